@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// Growable arrays: ARRAY(T) is a struct {T *at; uint32_t len, cap;}. Elements
+// may move when the array grows, so hold ids, not pointers.
+#pragma once
+
+#include "base/fatal.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+
+#define ARRAY(T)                                                               \
+  struct {                                                                     \
+    T *at;                                                                     \
+    uint32_t len, cap;                                                         \
+  }
+
+// Makes room for `n` more elements; the length stays.
+#define array_reserve(a, n)                                                    \
+  array_reserve_((void **)&(a)->at, (a)->len, &(a)->cap, (n), sizeof *(a)->at)
+
+// Appends one element.
+#define array_push(a, ...)                                                     \
+  (array_reserve((a), 1), (a)->at[(a)->len++] = (__VA_ARGS__))
+
+// Appends `n` zeroed elements and yields a pointer to the first.
+#define array_extend(a, n)                                                     \
+  (array_reserve((a), (n)),                                                    \
+   __builtin_memset((a)->at + (a)->len, 0, (size_t)(n) * sizeof *(a)->at),     \
+   (a)->len += (uint32_t)(n), (a)->at + (a)->len - (n))
+
+#define array_pop(a) ((a)->at[--(a)->len])
+#define array_last(a) (&(a)->at[(a)->len - 1])
+
+#define array_done(a) (free((a)->at), (a)->at = NULL, (a)->len = (a)->cap = 0)
+
+static inline void array_reserve_(void **at, uint32_t len, uint32_t *cap,
+                                  uint64_t more, size_t size) {
+  uint64_t need = (uint64_t)len + more;
+  if (need <= *cap)
+    return;
+  uint64_t now = *cap ? *cap : 8;
+  while (now < need)
+    now *= 2;
+  check(now <= UINT32_MAX);
+  *at = xrealloc(*at, (size_t)now * size);
+  *cap = (uint32_t)now;
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+#include "base/fatal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static void (*tell_partial)(void *);
+static void *tell_arg;
+
+void fatal_on_out_of_memory(void (*tell)(void *), void *arg) {
+  tell_partial = tell;
+  tell_arg = arg;
+}
+
+_Noreturn void fatal_internal(const char *file, int line, const char *what) {
+  fprintf(stderr,
+          "heddle: internal error at %s:%d: %s\n"
+          "heddle: this is a bug in Heddle, not in your program; no verdict "
+          "can be given. Please report it with the input file.\n",
+          file, line, what);
+  fflush(NULL);
+  _Exit(EXIT_INTERNAL);
+}
+
+_Noreturn void fatal_out_of_memory(size_t wanted) {
+  fprintf(stderr, "heddle: out of memory (wanted %zu more bytes); the result "
+                  "is incomplete\n",
+          wanted);
+  if (tell_partial)
+    tell_partial(tell_arg);
+  fflush(NULL);
+  _Exit(EXIT_INCOMPLETE);
+}
+
+void *xmalloc(size_t n) {
+  void *p = malloc(n ? n : 1);
+  if (!p)
+    fatal_out_of_memory(n);
+  return p;
+}
+
+void *xcalloc(size_t n, size_t size) {
+  void *p = calloc(n ? n : 1, size ? size : 1);
+  if (!p)
+    fatal_out_of_memory(n * size);
+  return p;
+}
+
+void *xrealloc(void *old, size_t n) {
+  void *p = realloc(old, n ? n : 1);
+  if (!p)
+    fatal_out_of_memory(n);
+  return p;
+}

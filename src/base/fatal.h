@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// Stopping loudly. A verifier that goes on from a broken state lies, so
+// check() stays on in every build and ends the process with exit code 70.
+// Out of memory is not a bug: it ends the process with exit code 3
+// ("incomplete") after telling what is known so far.
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define MUST_USE __attribute__((warn_unused_result))
+#define PRINTF_LIKE(fmt, args) __attribute__((format(printf, fmt, args)))
+
+enum exit_code {
+  EXIT_OK = 0,         // no error found and the exploration is complete
+  EXIT_FINDING = 1,    // an error was found
+  EXIT_BAD_INPUT = 2,  // bad input or usage
+  EXIT_INCOMPLETE = 3, // a limit was hit: nothing can be claimed
+  EXIT_INTERNAL = 70,  // Heddle itself is broken
+};
+
+_Noreturn void fatal_internal(const char *file, int line, const char *what);
+_Noreturn void fatal_out_of_memory(size_t wanted);
+
+// Called (once) when memory runs out, before the process ends, so that main
+// can print the partial result. It must not allocate.
+void fatal_on_out_of_memory(void (*tell)(void *), void *arg);
+
+#define check(e)                                                               \
+  (__builtin_expect(!!(e), 1) ? (void)0                                        \
+                              : fatal_internal(__FILE__, __LINE__, #e))
+
+// The build option -Dchecks=slow recomputes every incremental structure.
+#ifndef HEDDLE_SLOW_CHECKS
+#define HEDDLE_SLOW_CHECKS 0
+#endif
+
+void *xmalloc(size_t n) __attribute__((malloc, returns_nonnull));
+void *xcalloc(size_t n, size_t size) __attribute__((malloc, returns_nonnull));
+void *xrealloc(void *p, size_t n) __attribute__((returns_nonnull));

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+// The kinds of error that a checked program can have; finding.def lists them.
+#pragma once
+
+enum finding_kind {
+#define FINDING(id, name, meaning) FIND_##id,
+#include "base/finding.def"
+#undef FINDING
+  FIND_COUNT
+};
+
+// The name in text and JSON output, such as "use-after-free".
+const char *finding_name(enum finding_kind k);
+const char *finding_meaning(enum finding_kind k);
+// The kind of that name, or FIND_COUNT.
+enum finding_kind finding_of_name(const char *name);

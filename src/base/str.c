@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#include "base/str.h"
+
+#include "base/hash.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void str_add_bytes(struct str *s, const char *bytes, size_t n) {
+  array_reserve(s, n + 1);
+  memcpy(s->at + s->len, bytes, n);
+  s->len += (uint32_t)n;
+  s->at[s->len] = 0;
+}
+
+void str_add(struct str *s, const char *fmt, ...) {
+  va_list ap, again;
+  va_start(ap, fmt);
+  va_copy(again, ap);
+  int n = vsnprintf(NULL, 0, fmt, ap);
+  va_end(ap);
+  check(n >= 0);
+  array_reserve(s, (uint32_t)n + 1);
+  vsnprintf(s->at + s->len, (size_t)n + 1, fmt, again);
+  va_end(again);
+  s->len += (uint32_t)n;
+}
+
+void str_done(struct str *s) {
+  array_done(s);
+}
+
+static void strings_rehash(struct strings *s, uint32_t size) {
+  free(s->slots);
+  s->slots = xcalloc(size, sizeof *s->slots);
+  s->mask = size - 1;
+  for (uint32_t id = 0; id < s->text.len; id++) {
+    const char *t = s->text.at[id];
+    uint32_t i = (uint32_t)hash_bytes(t, strlen(t)) & s->mask;
+    while (s->slots[i])
+      i = (i + 1) & s->mask;
+    s->slots[i] = id + 1;
+  }
+}
+
+uint32_t strings_add(struct strings *s, const char *text) {
+  if (!s->slots) {
+    strings_rehash(s, 64);
+    if (*text)
+      strings_add(s, "");
+  }
+  size_t n = strlen(text);
+  uint32_t i = (uint32_t)hash_bytes(text, n) & s->mask;
+  for (; s->slots[i]; i = (i + 1) & s->mask)
+    if (strcmp(s->text.at[s->slots[i] - 1], text) == 0)
+      return s->slots[i] - 1;
+  char *copy = xmalloc(n + 1);
+  memcpy(copy, text, n + 1);
+  array_push(&s->text, copy);
+  uint32_t id = s->text.len - 1;
+  s->slots[i] = id + 1;
+  if (s->text.len * 2 > s->mask)
+    strings_rehash(s, (s->mask + 1) * 2);
+  return id;
+}
+
+const char *strings_get(const struct strings *s, uint32_t id) {
+  if (!s->text.len && id == 0)
+    return "";
+  check(id < s->text.len);
+  return s->text.at[id];
+}
+
+void strings_done(struct strings *s) {
+  for (uint32_t i = 0; i < s->text.len; i++)
+    free(s->text.at[i]);
+  array_done(&s->text);
+  free(s->slots);
+  s->slots = NULL;
+  s->mask = 0;
+}

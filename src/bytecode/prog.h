@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+// What a program is: functions of bytecode, globals with their first contents,
+// and for each instruction where it came from. A program is built once (by
+// front/ from C, by litmus/ later, by tests) and never changes after
+// prog_finish.
+#pragma once
+
+#include "base/array.h"
+#include "base/diag.h"
+#include "base/order.h"
+#include "base/str.h"
+#include "bytecode/pointer.h"
+
+typedef uint32_t site_id; // the pc of an instruction
+#define NO_SITE UINT32_MAX
+
+enum op {
+#define OP(name, a, b, c, imm, flags, meaning) OP_##name,
+#include "bytecode/op.def"
+#undef OP
+  OP_COUNT
+};
+
+enum builtin {
+#define BUILTIN(name, args, results, meaning) BI_##name,
+#include "bytecode/builtin.def"
+#undef BUILTIN
+  BI_COUNT
+};
+
+struct insn {
+  uint16_t op, a, b, c;
+  uint64_t imm;
+};
+
+// imm of kind WIDTH.
+enum { IMM_NSW = 1 << 8, IMM_NUW = 1 << 9, IMM_EXACT = 1 << 10 };
+
+// imm of kind ACCESS, packed by imm_access / imm_access_of.
+struct imm_access {
+  uint8_t size;        // 1, 2, 4, 8 or 16 bytes
+  uint8_t order;       // enum order; of a CAS: on success
+  uint8_t order_fail;  // of a CAS
+  uint8_t is_volatile;
+};
+
+static inline uint64_t imm_access(struct imm_access a) {
+  return (uint64_t)a.size | (uint64_t)a.order << 8 |
+         (uint64_t)a.order_fail << 16 | (uint64_t)a.is_volatile << 24;
+}
+
+static inline struct imm_access imm_access_of(uint64_t imm) {
+  return (struct imm_access){(uint8_t)imm, (uint8_t)(imm >> 8),
+                             (uint8_t)(imm >> 16), (uint8_t)(imm >> 24)};
+}
+
+static inline uint64_t imm_targets(uint32_t if_true, uint32_t if_false) {
+  return (uint64_t)if_true | (uint64_t)if_false << 32;
+}
+
+// Types, only for names in reports: `queue.slots[2].seq`.
+typedef uint32_t type_id; // 0: unknown
+enum type_kind { TYPE_SCALAR, TYPE_STRUCT, TYPE_ARRAY };
+
+struct type {
+  uint8_t kind;   // enum type_kind
+  uint8_t is_pointer, is_signed, is_float; // of a scalar: how to print a value
+  uint32_t name;  // string id: "struct node"
+  uint64_t size;
+  type_id element; // of an array
+  uint32_t first_member, members; // of a struct: range of prog->members
+};
+
+struct member {
+  uint32_t name; // string id
+  type_id type;
+  uint64_t offset;
+};
+
+struct global {
+  uint32_t name; // string id
+  type_id type;
+  uint64_t size, align;
+  uint8_t *bytes;     // first contents, `size` bytes (pointers packed)
+  bool is_constant;   // never written: reads are no events
+  bool is_thread_local; // one copy a thread, named by OP_tls
+  bool is_private;    // thread-local and its address never leaves the thread
+  bool is_anonymous;  // string literals and compiler temporaries
+  object_id object;   // set by prog_finish; 0 when thread-local
+  uint32_t tls_index; // set by prog_finish: number among thread-locals
+};
+
+struct func {
+  uint32_t name;      // string id
+  uint32_t first, end; // code range [first, end)
+  uint32_t params;    // argument slots
+  uint32_t results;   // result slots
+  uint32_t nregs;     // variable slots (arguments come first)
+  uint32_t first_const, nconsts; // range of prog->consts
+  bool is_vararg;
+  bool is_library;    // of rt/: reports show the caller's line instead
+};
+
+struct switch_table {
+  uint32_t first, cases; // range of prog->cases
+  uint32_t other;        // default target
+};
+
+struct switch_case {
+  uint64_t value;
+  uint32_t target;
+};
+
+// Where an instruction came from. `text` is the accessed lvalue or the called
+// function as the source says it ("node->next", "pthread_join"); "" if none.
+struct source {
+  uint32_t file, func, text; // string ids; func is the C function (inlined too)
+  uint32_t line, column;
+};
+
+struct prog {
+  struct strings strings;
+  ARRAY(struct insn) code;
+  ARRAY(struct source) source; // one an instruction
+  ARRAY(struct func) funcs;
+  ARRAY(uint64_t) consts;
+  ARRAY(struct global) globals;
+  ARRAY(struct type) types; // [0] is the unknown type
+  ARRAY(struct member) members;
+  ARRAY(struct switch_table) tables;
+  ARRAY(struct switch_case) cases;
+  uint32_t main_func; // index of main
+  uint32_t tls_count;
+  // Filled by prog_finish: which slots are live. live_at(p, pc) is the set of
+  // slots read at or after pc before they are written.
+  uint64_t *live;        // all sets, one after the other
+  uint32_t *live_first;  // per pc: index into `live` of its set
+};
+
+struct prog *prog_new(void);
+void prog_free(struct prog *p);
+
+// Building. Globals and functions are added in any order; emit appends to the
+// newest function. Strings are interned by prog_string.
+uint32_t prog_string(struct prog *p, const char *text);
+const char *prog_text(const struct prog *p, uint32_t string_id);
+uint32_t prog_add_global(struct prog *p, const char *name, uint64_t size,
+                         uint64_t align); // zeroed contents; yields its index
+uint32_t prog_add_func(struct prog *p, const char *name, uint32_t params,
+                       uint32_t results);
+uint32_t prog_emit(struct prog *p, enum op op, unsigned a, unsigned b,
+                   unsigned c, uint64_t imm, struct source from); // yields pc
+// Addresses; valid before prog_finish too (objects follow from the index).
+// A large global takes several object numbers, so sizes must be final.
+uint64_t prog_global_address(const struct prog *p, uint32_t global);
+uint64_t prog_func_address(const struct prog *p, uint32_t func);
+
+// Numbers objects, computes liveness and verifies. After that the program is
+// immutable and may be shared by threads. False: malformed (`why` says where).
+MUST_USE bool prog_finish(struct prog *p, struct diag *why);
+
+// The global or function that an address of region 0 belongs to, or
+// UINT32_MAX.
+uint32_t prog_global_of_object(const struct prog *p, object_id o);
+uint32_t prog_func_of_address(const struct prog *p, uint64_t address);
+
+// "queue.slots[2].seq" for an address inside a global; false if it is none.
+bool prog_name_address(const struct prog *p, uint64_t address, struct str *out);
+// ".next" or "[3].seq": the path to `offset` inside a type ("" if unknown).
+void prog_name_offset(const struct prog *p, type_id t, uint64_t offset,
+                      struct str *out);
+// The scalar type at `offset` inside `t`, or 0.
+type_id prog_scalar_at(const struct prog *p, type_id t, uint64_t offset);
+
+static inline const uint64_t *live_at(const struct prog *p, uint32_t pc) {
+  return p->live + p->live_first[pc];
+}
+
+const char *op_name(enum op op);
+const char *builtin_name(enum builtin b);
+struct op_info {
+  char a, b, c;    // 'D' 'S' 'L' 'M' 'I' '_'
+  uint8_t imm;     // enum imm_kind
+  bool visible, ends_block, pure;
+};
+enum imm_kind {
+  IMM_NONE, IMM_WIDTH, IMM_WIDTH2, IMM_TARGET, IMM_TARGETS, IMM_FUNC,
+  IMM_BUILTIN, IMM_REG, IMM_ACCESS, IMM_TABLE, IMM_RAW,
+};
+const struct op_info *op_info(enum op op);
+
+// One line an instruction, readable; `heddle dump` prints it.
+void prog_print(const struct prog *p, struct str *out);

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// What a memory model is to the rest of Heddle: a row in model.def and the
+// functions behind it. The search adds events one at a time at the end of a
+// thread, so a model only answers questions about the newest ones; the graph
+// without them is consistent already.
+#pragma once
+
+#include "graph/graph.h"
+
+struct model_options {
+  bool c11_release_sequences; // C++11's rule instead of C++20's
+};
+
+struct model {
+  const char *name;    // "rc11"
+  const char *title;   // one line for `heddle models`
+  bool tracks_dependencies;
+  // Could a graph whose newest events are `e` (and, at a revisit, `other`,
+  // else NO_EVENT) be consistent? Coherence and atomicity hold already, they
+  // are the same in all models (explore/place.c).
+  bool (*consistent)(struct graph *g, event_id e, event_id other);
+};
+
+// All models, in the order of model.def; ends with NULL.
+extern const struct model *const models[];
+const struct model *model_find(const char *name); // NULL if there is none

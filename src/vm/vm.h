@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+// Threads as automata. Between two accesses a thread is a pure function of its
+// state and the value it was given, so a thread state is a number: it names
+// the frozen thread (frames, live registers, private memory) *and* the access
+// it is about to make. vm_step(state, value) -> next state is a table look-up
+// once that step was taken before; the first time the interpreter runs.
+//
+// The vm knows no graph and calls nobody: whoever drives it looks at
+// vm_access(state), decides what the access yields, and steps.
+#pragma once
+
+#include "base/finding.h"
+#include "bytecode/prog.h"
+
+typedef uint32_t state_id;  // 0 is no state
+typedef uint32_t loc_id;    // dense number of an (address, size) pair
+typedef uint32_t object_no; // dense number of a heap or stack object
+typedef uint32_t thread_id; // main is 0
+#define NO_LOC UINT32_MAX
+
+enum access_kind {
+#define ACCESS(name, fields, result) ACC_##name,
+#include "vm/access.def"
+#undef ACCESS
+};
+
+enum access_flags {
+  ACCF_UNINIT = 1, // WRITE, RMW_WRITE: the value is uninitialised
+  ACCF_ZEROED = 2, // ALLOC: first contents are zero, else uninitialised
+  ACCF_STACK = 4,  // ALLOC, FREE: a stack object
+};
+
+struct access {
+  uint8_t kind;       // enum access_kind
+  uint8_t order;      // enum order
+  uint8_t order_fail; // CAS_READ
+  uint8_t flags;      // enum access_flags
+  union {
+    loc_id loc;
+    object_no object;
+  };
+  uint64_t value, value2; // 16-byte values are handles, see vm_wide
+};
+
+// Hot part of a state: the access and the first transition, 40 bytes.
+struct state {
+  struct access access;
+  uint64_t first_value; // valid when first_next != 0
+  state_id first_next;
+  uint32_t more; // index + 1 of the overflow transitions, 0: none
+};
+
+struct location {
+  uint64_t address;
+  uint32_t size;
+  object_no object;     // NO_OBJECT when inside a global or TLS object
+  uint32_t overlaps;    // index + 1 of the first overlapping location's record
+  bool is_initialized;  // region-0 and TLS locations: `initial` holds
+  uint64_t initial;     // first contents (a handle when 16 bytes)
+};
+#define NO_OBJECT UINT32_MAX
+
+struct vm_config {
+  uint64_t fuel;         // instructions between two accesses (default 10^7)
+  uint32_t max_frames;   // default 1024
+  uint32_t max_private;  // bytes of private memory a thread (default 1 MiB)
+  bool disabled[FIND_COUNT]; // findings that the interpreter must not raise
+};
+
+struct vm {
+  const struct prog *prog;
+  // Hot arrays; grow inside reserved address space or by doubling: do not
+  // hold pointers over vm_step.
+  struct state *states;
+  uint32_t nstates;
+  uint64_t misses, steps; // how often the interpreter ran; steps is counted by
+                          // the slow path only in release builds
+  struct vm_cold *cold;   // everything else (vm/vm.c)
+};
+
+struct vm_config vm_config_default(void);
+struct vm *vm_new(const struct prog *p, const struct vm_config *config);
+void vm_free(struct vm *vm);
+
+// First state of thread 0 (main), and of the thread `id` that the pending
+// SPAWN of `spawner` starts.
+state_id vm_main(struct vm *vm);
+state_id vm_spawned(struct vm *vm, state_id spawner, thread_id id);
+
+static inline const struct access *vm_access(const struct vm *vm, state_id s) {
+  return &vm->states[s].access;
+}
+
+state_id vm_step_slow(struct vm *vm, state_id s, uint64_t value);
+
+// The state after the pending access of `s` yielded `value`.
+static inline state_id vm_step(struct vm *vm, state_id s, uint64_t value) {
+  const struct state *st = &vm->states[s];
+  if (st->first_next && st->first_value == value)
+    return st->first_next;
+  return vm_step_slow(vm, s, value);
+}
+
+// The same for a READ that yielded an uninitialised value.
+state_id vm_step_uninit(struct vm *vm, state_id s);
+
+// Threads whose states do not repeat are run by plain snapshots: such states
+// live until the vm is released to a mark taken before they were made.
+struct vm_mark {
+  uint32_t transient;
+};
+struct vm_mark vm_mark(const struct vm *vm);
+void vm_release(struct vm *vm, struct vm_mark m);
+
+// The instruction of the pending access (of the innermost frame that is not
+// library code), for reports; NO_SITE when there is none.
+site_id vm_site(const struct vm *vm, state_id s);
+// The call stack as sites, innermost first; yields how many were written.
+unsigned vm_backtrace(const struct vm *vm, state_id s, site_id *out,
+                      unsigned max);
+
+// Locations and objects.
+const struct location *vm_location(const struct vm *vm, loc_id l);
+uint32_t vm_location_count(const struct vm *vm);
+// Locations that overlap `l` but are not `l`: yields the next one after
+// `after` (start with NO_LOC), or NO_LOC.
+loc_id vm_next_overlap(const struct vm *vm, loc_id l, loc_id after);
+// The packed object of a dense number, and its address.
+object_id vm_object(const struct vm *vm, object_no n);
+uint64_t vm_object_address(const struct vm *vm, object_no n);
+// The dense number of the object a pointer points into, NO_OBJECT if it points
+// into no heap or shared stack object (objects of many windows included).
+object_no vm_object_of_pointer(struct vm *vm, uint64_t pointer);
+
+// 16-byte values are named by handles: equal bytes have equal handles.
+uint64_t vm_wide_make(struct vm *vm, uint64_t low, uint64_t high);
+void vm_wide_get(const struct vm *vm, uint64_t handle, uint64_t *low,
+                 uint64_t *high);
+
+const char *vm_text(const struct vm *vm, uint64_t string_id);
+
+struct vm_stats {
+  uint64_t states, transient, misses, bytes;
+};
+struct vm_stats vm_stats(const struct vm *vm);
