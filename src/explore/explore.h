@@ -7,6 +7,9 @@
 #include "model/model.h"
 #include "vm/vm.h"
 
+struct explore_result;
+struct finding;
+
 enum verdict {
   VERDICT_OK,         // all executions explored, no error
   VERDICT_ERROR,      // at least one finding that is not a warning
@@ -23,10 +26,15 @@ struct explore_config {
   double max_seconds;          // 0: no limit (CPU time)
   uint64_t max_events;         // in one execution; 0: no limit
   uint64_t max_memory;         // bytes resident; 0: no limit
+  // Set from outside (a signal handler) to stop; may be NULL.
+  const volatile int *interrupted;
   // Called at the end of each execution (tests, --print-executions).
   void (*on_execution)(void *arg, const struct graph *g, bool is_blocked);
   // Called now and then (about every 2^12 executions) for progress.
   void (*on_progress)(void *arg, const struct explore_result *so_far);
+  // Called at each new finding, while the graph still shows it (the report
+  // builds its view there, which also serves all_errors).
+  void (*on_finding)(void *arg, const struct graph *g, const struct finding *f);
   void *arg;
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The execution graph: events with program order (po), reads-from (rf) and
 // coherence (co), plus the clocks that make happens-before and prefix queries
-// O(1). It knows no bytecode: an event carries a `site` number that reports
-// map to a source line, a location is a dense number, a value is 64 bits.
+// O(1). It knows no bytecode: an event carries the number of its thread's
+// state, a location is a dense number, a value is 64 bits.
 //
 // Every change goes through the undo log, so going back costs what is undone.
 // Event numbers are stamps: a smaller number was added earlier. A revisit
@@ -14,9 +14,9 @@
 
 #include "base/array.h"
 #include "base/order.h"
+#include "graph/clock.h"
 
 typedef uint32_t event_id;
-typedef uint32_t clock_id; // 0 is the empty clock
 #define INIT_EVENT 0u
 #define NO_EVENT UINT32_MAX
 
@@ -44,6 +44,7 @@ enum event_flags {
   EVF_ZEROED = 16,   // ALLOC: first contents are zero
   EVF_STACK = 32,    // ALLOC, FREE of a stack object
   EVF_CAS = 64,      // READ by a compare-exchange (exclusive iff it succeeded)
+  EVF_EXIT = 128,    // END by exit(): the program is over
 };
 
 struct event {
@@ -53,44 +54,102 @@ struct event {
   event_id rf;       // see the kind
   uint64_t value;    // read, written, chosen, ...
   uint32_t co;       // WRITE: position in co of its location, from 1
-  uint32_t state;    // the thread's state after this event
+  uint32_t pre;      // the thread's state before this event (names its site)
+  uint32_t state;    // the thread's state after it; 0: the thread waits here
   clock_id hb, porf; // what comes before it; its own thread: `index` holds
   clock_id rel;      // WRITE: what a reader that acquires from it gets to know
   clock_id acq;      // what the next acquire fence of the thread will learn
   event_id rel_fence; // newest release fence of its thread up to here, or 0
   event_id prev, next; // neighbours in the graph, by stamp
-  uint32_t site;
+};
+
+struct event_list {
+  event_id *at;
+  uint32_t len, cap;
 };
 
 struct graph_thread {
-  ARRAY(event_id) events; // po
-  uint32_t state;         // where the thread is now (== state of last event)
+  struct event_list events; // po
+  uint32_t state;           // where the thread is now
+  uint32_t spawns;          // EV_SPAWN events among `events`
+  event_id join;            // the EV_JOIN that waited for it, or NO_EVENT
 };
 
 struct graph_loc {
-  ARRAY(event_id) co;    // [0] is INIT_EVENT, then the writes in co order
-  ARRAY(event_id) reads; // in no particular order
-  ARRAY(event_id) *by_thread; // accesses in po, per thread; NULL until used
-  uint8_t has_na, has_atomic; // some access in this graph is (non-)atomic
+  struct event_list co;    // [0] is INIT_EVENT, then the writes in co order
+  struct event_list reads; // in no particular order
+  struct event_list *by_thread; // accesses in po, per thread
+  uint32_t cap_threads;    // length of by_thread
+  uint32_t na;             // non-atomic accesses in the graph
+  uint64_t threads;        // bit t: by_thread[t] is not empty
+  // Scratch of a search over the graph (model/): valid when epoch is current.
+  uint32_t epoch, from_write, from_read;
 };
 
 struct graph_object {
   event_id alloc, free; // NO_EVENT when absent
 };
 
+// A point to go back to.
+struct graph_mark {
+  uint32_t undo, saved, clocks;
+};
+
+struct undo_record {
+  uint32_t what; // enum in graph.c
+  event_id event;
+  uint32_t at;
+};
+
 struct graph {
   struct event *events; // by event_id
   uint32_t nevents, cap_events;
   uint32_t live;        // how many of them are in the graph
-  event_id last;        // newest event in the graph (first is INIT_EVENT)
+  event_id last;        // newest event in the graph (the first is INIT_EVENT)
   struct graph_thread *threads; // by thread_id
   uint32_t nthreads;    // threads that ever existed in this run
   ARRAY(struct graph_loc) locs;       // by loc_id
   ARRAY(struct graph_object) objects; // by object_no
-  uint32_t sc_count;    // events of order sc in the graph
-  struct graph_clocks *clocks;
-  struct graph_undo *undo;
+  uint32_t sc_events;   // events of order sc in the graph
+  uint32_t sc_fences;
+  uint32_t epoch;       // number of the current search (model/)
+  struct clocks clocks;
+  ARRAY(struct undo_record) undo;
+  ARRAY(struct event) saved; // contents of changed events, for undo
 };
+
+void graph_init(struct graph *g);
+void graph_done(struct graph *g);
+
+// Room for that many threads, locations, objects; the new ones are empty.
+void graph_need_threads(struct graph *g, uint32_t n);
+void graph_need_loc(struct graph *g, uint32_t loc);
+void graph_need_object(struct graph *g, uint32_t object);
+
+// Adds `e` at the end of thread e.thread. The caller fills kind, order, flags,
+// thread, loc, rf, value, pre, state, and for a write its place `co` (writes
+// from there on move up). Index, stamp and clocks are computed.
+event_id graph_add(struct graph *g, struct event e);
+
+// Takes the newest events out again (a revisit). Events must be deleted in
+// falling order of stamps and must be the last of their thread.
+void graph_delete(struct graph *g, event_id e);
+
+// Gives a read another source; it must be the last event of its thread.
+void graph_set_rf(struct graph *g, event_id read, event_id write,
+                  uint64_t value, uint8_t order, uint8_t flags, uint32_t state);
+
+struct graph_mark graph_mark(const struct graph *g);
+void graph_undo_to(struct graph *g, struct graph_mark m);
+
+// The first index in thread u of an event that happens after `e`; the length
+// of u if there is none. (Of e's own thread: the one after e.)
+uint32_t graph_first_after(const struct graph *g, event_id e, unsigned u);
+
+// A hash of everything that belongs to the graph, to compare two.
+uint64_t graph_hash(const struct graph *g);
+// Recomputes every derived structure and compares; stops loudly (slow).
+void graph_verify(const struct graph *g);
 
 static inline const struct event *graph_event(const struct graph *g,
                                               event_id e) {
@@ -104,4 +163,49 @@ static inline event_id graph_at(const struct graph *g, unsigned t, uint32_t i) {
 
 static inline uint32_t graph_thread_length(const struct graph *g, unsigned t) {
   return g->threads[t].events.len;
+}
+
+// Does event `a` come before `b` by the given clock of b?
+static inline bool clock_before(const struct graph *g, event_id a,
+                                const struct event *b, clock_id clock) {
+  const struct event *x = &g->events[a];
+  if (a == INIT_EVENT)
+    return true;
+  if (x->thread == b->thread)
+    return x->index < b->index;
+  return clock_knows(&g->clocks, clock, x->thread, x->index);
+}
+
+static inline bool graph_hb(const struct graph *g, event_id a, event_id b) {
+  return clock_before(g, a, &g->events[b], g->events[b].hb);
+}
+
+static inline bool graph_porf(const struct graph *g, event_id a, event_id b) {
+  return clock_before(g, a, &g->events[b], g->events[b].porf);
+}
+
+static inline bool is_access(const struct event *e) {
+  return e->kind == EV_READ || e->kind == EV_WRITE;
+}
+
+// The newest event of thread t (which must have one).
+static inline event_id graph_tail(const struct graph *g, unsigned t) {
+  const struct event_list *l = &g->threads[t].events;
+  return l->at[l->len - 1];
+}
+
+// The number of events of `list` (one thread's, in po) with index < bound.
+uint32_t graph_count_below(const struct graph *g, const struct event_list *list,
+                           uint32_t bound);
+
+// The least place in co that coherence leaves to the source of an access of
+// `loc` by thread t, where everything in `hb` and all of t's events below
+// `index` happen before it: nothing older than what was seen already.
+uint32_t graph_co_floor(const struct graph *g, uint32_t loc, unsigned t,
+                        uint32_t index, clock_id hb);
+
+// The place in co of the write that an access is or reads.
+static inline uint32_t graph_co_place(const struct graph *g, event_id access) {
+  const struct event *e = &g->events[access];
+  return e->kind == EV_WRITE ? e->co : g->events[e->rf].co;
 }

@@ -11,6 +11,8 @@ struct model_options {
   bool c11_release_sequences; // C++11's rule instead of C++20's
 };
 
+struct axioms;
+
 struct model {
   const char *name;    // "rc11"
   const char *title;   // one line for `heddle models`
@@ -19,8 +21,20 @@ struct model {
   // else NO_EVENT) be consistent? Coherence and atomicity hold already, they
   // are the same in all models (explore/place.c).
   bool (*consistent)(struct graph *g, event_id e, event_id other);
+  // The definition, on a whole graph (model/axioms.h).
+  bool (*axioms)(struct axioms *a);
 };
 
 // All models, in the order of model.def; ends with NULL.
 extern const struct model *const models[];
 const struct model *model_find(const char *name); // NULL if there is none
+
+// Judges a whole graph by the definition. Slow.
+bool model_allows(const struct model *m, const struct graph *g,
+                  const struct model_options *options);
+// Two accesses that race by the definition; false if there are none. Slow.
+bool model_race(const struct graph *g, const struct model_options *options,
+                event_id *one, event_id *other);
+// Slow-check builds: `accepted` is what the fast code said of this graph, whose
+// clocks must agree with the relations too. Stops loudly if not.
+void model_verify(const struct model *m, const struct graph *g, bool accepted);

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// What is still to be tried. Choices form a stack, and so do their options;
+// leaving a branch undoes what it did to the graph.
+#include "explore/internal.h"
+
+void choice_open(struct explorer *x, enum choice_kind kind, thread_id t,
+                 event_id revisit, uint32_t first) {
+  if (x->options.len == first)
+    return;
+  array_push(&x->choices, (struct choice){.kind = (uint8_t)kind,
+                                          .thread = (uint8_t)t,
+                                          .revisit = revisit,
+                                          .first = first,
+                                          .graph = graph_mark(&x->g),
+                                          .vm = vm_mark(x->vm)});
+}
+
+static bool take(struct explorer *x, const struct choice *c, uint32_t option) {
+  switch ((enum choice_kind)c->kind) {
+  case CHOICE_SOURCE:
+    return step_source(x, c->thread, option);
+  case CHOICE_PLACE:
+    return step_place(x, c->thread, option, c->revisit);
+  case CHOICE_REVISIT:
+    return step_revisit(x, c->thread, option);
+  case CHOICE_VALUE:
+    return step_value(x, c->thread, option);
+  }
+  return false;
+}
+
+void choice_next(struct explorer *x) {
+  while (x->running) {
+    if (!x->choices.len) {
+      x->running = false;
+      return;
+    }
+    struct choice c = *array_last(&x->choices);
+    check(x->options.len > c.first);
+    graph_undo_to(&x->g, c.graph);
+    vm_release(x->vm, c.vm);
+    uint32_t option = array_pop(&x->options);
+    if (x->options.len == c.first)
+      x->choices.len--;
+    if (take(x, &c, option))
+      return;
+  }
+}

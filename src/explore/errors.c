@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: MIT
+// Errors that need the graph: races, lifetimes of objects, deadlocks. Each
+// check looks at a new event against what is in the graph; whatever comes
+// later in the search is checked when it comes.
+#include "explore/internal.h"
+
+#include <stdio.h>
+
+static struct finding finding_at(const struct explorer *x,
+                                 enum finding_kind kind, event_id id) {
+  const struct event *e = &x->g.events[id];
+  return (struct finding){.kind = kind,
+                          .thread = e->thread,
+                          .site = vm_site(x->vm, e->pre),
+                          .event = id,
+                          .other = NO_EVENT,
+                          .other_site = NO_SITE};
+}
+
+static void name_other(const struct explorer *x, struct finding *f,
+                       event_id id) {
+  const struct event *e = &x->g.events[id];
+  f->other = id;
+  f->other_site = vm_site(x->vm, e->pre);
+  f->other_thread = e->thread;
+}
+
+static bool is_known(const struct explorer *x, const struct finding *f) {
+  for (uint32_t i = 0; i < x->result.findings.len; i++) {
+    const struct finding *k = &x->result.findings.at[i];
+    if (k->kind == f->kind && k->site == f->site &&
+        k->other_site == f->other_site)
+      return true;
+  }
+  return false;
+}
+
+void error_add(struct explorer *x, struct finding f) {
+  if (x->config.disabled[f.kind])
+    return;
+  f.is_warning = x->config.warning[f.kind];
+  if (!is_known(x, &f))
+    array_push(&x->result.findings, f);
+  if (!x->config.all_errors && !f.is_warning)
+    x->running = false;
+}
+
+// ---- races
+
+static bool conflict(const struct event *a, const struct event *b) {
+  return (a->kind == EV_WRITE || b->kind == EV_WRITE) &&
+         (a->order == ORD_NA || b->order == ORD_NA);
+}
+
+static void report_race(struct explorer *x, event_id id, event_id other) {
+  const struct event *e = &x->g.events[id], *o = &x->g.events[other];
+  struct finding f = finding_at(x, FIND_RACE, id);
+  name_other(x, &f, other);
+  snprintf(f.message, sizeof f.message,
+           "%s %s races with %s %s of thread %u: nothing orders them",
+           e->order == ORD_NA ? "non-atomic" : "atomic",
+           e->kind == EV_WRITE ? "write" : "read",
+           o->order == ORD_NA ? "non-atomic" : "atomic",
+           o->kind == EV_WRITE ? "write" : "read", o->thread);
+  error_add(x, f);
+}
+
+void error_check_races_by_axioms(struct explorer *x) {
+  event_id one, other;
+  if (!x->config.disabled[FIND_RACE] &&
+      model_race(&x->g, &x->config.model_options, &one, &other))
+    report_race(x, one, other);
+}
+
+static void check_race(struct explorer *x, event_id id) {
+  const struct graph *g = &x->g;
+  const struct event *e = &g->events[id];
+  const struct graph_loc *l = &g->locs.at[e->loc];
+  if (!l->na || x->config.disabled[FIND_RACE] ||
+      x->config.model_options.c11_release_sequences)
+    return;
+  for (uint64_t rest = l->threads & ~(1ull << e->thread); rest;
+       rest &= rest - 1) {
+    unsigned u = (unsigned)__builtin_ctzll(rest);
+    const struct event_list *list = &l->by_thread[u];
+    uint32_t ordered = clock_get(&g->clocks, e->hb, u);
+    for (uint32_t i = list->len; i-- > 0;) {
+      const struct event *o = &g->events[list->at[i]];
+      if (o->index < ordered)
+        break;
+      if (!conflict(e, o) || graph_hb(g, id, list->at[i]))
+        continue;
+      report_race(x, id, list->at[i]);
+      return;
+    }
+  }
+}
+
+// ---- memory
+
+// An access of other size to the same bytes is in the graph.
+static void check_mixed_size(struct explorer *x, event_id id) {
+  const struct event *e = &x->g.events[id];
+  for (loc_id o = vm_next_overlap(x->vm, e->loc, NO_LOC); o != NO_LOC;
+       o = vm_next_overlap(x->vm, e->loc, o)) {
+    if (o >= x->g.locs.len || !x->g.locs.at[o].threads)
+      continue;
+    const struct graph_loc *l = &x->g.locs.at[o];
+    const struct event_list *list =
+        &l->by_thread[__builtin_ctzll(l->threads)];
+    struct finding f = finding_at(x, FIND_MIXED_SIZE, id);
+    name_other(x, &f, list->at[0]);
+    snprintf(f.message, sizeof f.message,
+             "access of %u bytes overlaps an access of %u bytes by thread %u; "
+             "Heddle does not support mixed-size accesses yet",
+             vm_location(x->vm, e->loc)->size, vm_location(x->vm, o)->size,
+             f.other_thread);
+    error_add(x, f);
+    return;
+  }
+}
+
+static void check_object(struct explorer *x, event_id id) {
+  const struct event *e = &x->g.events[id];
+  const struct location *l = vm_location(x->vm, e->loc);
+  if (l->object == NO_OBJECT)
+    return;
+  graph_need_object(&x->g, l->object);
+  const struct graph_object *o = &x->g.objects.at[l->object];
+  if (o->alloc == NO_EVENT) {
+    struct finding f = finding_at(x, FIND_WILD_ACCESS, id);
+    snprintf(f.message, sizeof f.message,
+             "access through a pointer to no object");
+    error_add(x, f);
+    return;
+  }
+  uint64_t size = x->g.events[o->alloc].value;
+  uint64_t offset = l->address - vm_object_address(x->vm, l->object);
+  if (offset + l->size > size) {
+    struct finding f = finding_at(x, FIND_OUT_OF_BOUNDS, id);
+    name_other(x, &f, o->alloc);
+    snprintf(f.message, sizeof f.message,
+             "access of %u bytes at offset %llu of an object of %llu bytes",
+             l->size, (unsigned long long)offset, (unsigned long long)size);
+    error_add(x, f);
+    return;
+  }
+  if (o->free == NO_EVENT)
+    return;
+  bool after = graph_hb(&x->g, o->free, id);
+  struct finding f =
+      finding_at(x, after ? FIND_USE_AFTER_FREE : FIND_FREE_RACE, id);
+  name_other(x, &f, o->free);
+  snprintf(f.message, sizeof f.message,
+           after ? "access to an object that is gone (freed by thread %u)"
+                 : "access is not ordered with the free of its object by "
+                   "thread %u",
+           f.other_thread);
+  error_add(x, f);
+}
+
+void error_check_access(struct explorer *x, event_id id) {
+  const struct location *l = vm_location(x->vm, x->g.events[id].loc);
+  if (l->object != NO_OBJECT)
+    check_object(x, id);
+  if (x->running && l->overlaps)
+    check_mixed_size(x, id);
+  if (x->running)
+    check_race(x, id);
+}
+
+// Sorts locations that are new since the last time into their objects.
+static const struct event_list *locs_of_object(struct explorer *x,
+                                               object_no object) {
+  for (; x->locs_known < vm_location_count(x->vm); x->locs_known++) {
+    object_no o = vm_location(x->vm, x->locs_known)->object;
+    if (o == NO_OBJECT)
+      continue;
+    while (x->object_locs.len <= o)
+      array_push(&x->object_locs, (struct event_list){0});
+    array_push(&x->object_locs.at[o], x->locs_known);
+  }
+  static const struct event_list none;
+  return object < x->object_locs.len ? &x->object_locs.at[object] : &none;
+}
+
+void error_check_free(struct explorer *x, event_id id) {
+  const struct graph *g = &x->g;
+  const struct event *e = &g->events[id];
+  const struct event_list *locs = locs_of_object(x, e->loc);
+  for (uint32_t k = 0; k < locs->len; k++) {
+    if (locs->at[k] >= g->locs.len)
+      continue;
+    const struct graph_loc *l = &g->locs.at[locs->at[k]];
+    for (uint64_t rest = l->threads; rest; rest &= rest - 1) {
+      unsigned u = (unsigned)__builtin_ctzll(rest);
+      event_id last = l->by_thread[u].at[l->by_thread[u].len - 1];
+      if (graph_hb(g, last, id))
+        continue;
+      struct finding f = finding_at(x, FIND_FREE_RACE, id);
+      name_other(x, &f, last);
+      snprintf(f.message, sizeof f.message,
+               "free is not ordered with an access to the object by thread %u",
+               u);
+      error_add(x, f);
+      return;
+    }
+  }
+}
+
+bool error_check_before_free(struct explorer *x, thread_id t) {
+  state_id s = x->g.threads[t].state;
+  const struct access *a = vm_access(x->vm, s);
+  struct finding f = {.thread = t,
+                      .site = vm_site(x->vm, s),
+                      .event = NO_EVENT,
+                      .other = NO_EVENT,
+                      .other_site = NO_SITE};
+  if (a->object == NO_OBJECT || a->object >= x->g.objects.len ||
+      x->g.objects.at[a->object].alloc == NO_EVENT ||
+      a->value != vm_object_address(x->vm, a->object)) {
+    f.kind = FIND_INVALID_FREE;
+    snprintf(f.message, sizeof f.message,
+             "free of a pointer that malloc did not return");
+  } else if (x->g.objects.at[a->object].free != NO_EVENT) {
+    f.kind = FIND_DOUBLE_FREE;
+    name_other(x, &f, x->g.objects.at[a->object].free);
+    snprintf(f.message, sizeof f.message,
+             "the object was freed already by thread %u", f.other_thread);
+  } else {
+    const struct event *alloc =
+        &x->g.events[x->g.objects.at[a->object].alloc];
+    if (!(alloc->flags & EVF_STACK) || (a->flags & ACCF_STACK))
+      return true;
+    f.kind = FIND_INVALID_FREE;
+    snprintf(f.message, sizeof f.message, "free of a stack object");
+  }
+  error_add(x, f);
+  if (x->running)
+    choice_next(x); // --all-errors or a disabled check: leave this execution
+  return false;
+}
+
+// ---- deadlock
+
+// Whom does thread t wait for: NO_THREAD when it is not waiting for a thread
+// (it finished, or an assume stopped it).
+static thread_id waits_for(const struct explorer *x, thread_id t) {
+  const struct graph *g = &x->g;
+  const struct event *last = &g->events[graph_tail(g, t)];
+  if (last->kind == EV_READ && (last->flags & EVF_LOCK) && last->value) {
+    const struct event_list *co = &g->locs.at[last->loc].co;
+    // Waiting with an old state is no deadlock: the newer one is explored too.
+    return last->rf == co->at[co->len - 1] ? (thread_id)last->value - 1
+                                           : NO_THREAD;
+  }
+  state_id s = g->threads[t].state;
+  if (s && vm_access(x->vm, s)->kind == ACC_JOIN)
+    return (thread_id)vm_access(x->vm, s)->value;
+  return NO_THREAD;
+}
+
+static bool has_ended(const struct explorer *x, thread_id t) {
+  return x->g.events[graph_tail(&x->g, t)].kind == EV_END;
+}
+
+static void report_deadlock(struct explorer *x, thread_id t) {
+  const struct event *last = &x->g.events[graph_tail(&x->g, t)];
+  state_id at = x->g.threads[t].state;
+  struct finding f = {.kind = FIND_DEADLOCK,
+                      .thread = t,
+                      .site = vm_site(x->vm, at ? at : last->pre),
+                      .event = at ? NO_EVENT : graph_tail(&x->g, t),
+                      .other = NO_EVENT,
+                      .other_site = NO_SITE};
+  int n = 0;
+  thread_id u = t;
+  do {
+    thread_id next = waits_for(x, u);
+    bool is_join = x->g.threads[u].state != 0;
+    if (n < (int)sizeof f.message)
+      n += snprintf(f.message + n, sizeof f.message - (size_t)n,
+                    "%sthread %u waits for %s thread %u%s", n ? "; " : "", u,
+                    is_join ? "the end of" : "a lock held by", next,
+                    has_ended(x, next) ? ", which has ended" : "");
+    u = next;
+  } while (u != t && !has_ended(x, u) && waits_for(x, u) != NO_THREAD &&
+           n < (int)sizeof f.message);
+  error_add(x, f);
+}
+
+// Follows the waits from t: a cycle, or a lock whose holder has ended.
+static bool is_deadlocked(const struct explorer *x, thread_id t) {
+  thread_id u = t;
+  for (uint32_t steps = 0; steps <= x->g.nthreads; steps++) {
+    thread_id next = waits_for(x, u);
+    if (next == NO_THREAD || next >= x->g.nthreads)
+      return false;
+    if (has_ended(x, next))
+      return true;
+    if (next == t)
+      return true;
+    u = next;
+  }
+  return false; // t leads into a cycle without being part of it
+}
+
+void error_check_blocked(struct explorer *x) {
+  for (thread_id t = 0; t < x->g.nthreads && x->running; t++)
+    if (graph_thread_length(&x->g, t) && !has_ended(x, t) &&
+        is_deadlocked(x, t)) {
+      report_deadlock(x, t);
+      return;
+    }
+}

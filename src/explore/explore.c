@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT
+// The whole search on one screen: add the next event of the first thread that
+// can run; when none can, an execution is complete (or blocked); then go back
+// to the newest choice and take its next option. [TruSt, POPL'22, §3] says why
+// each execution is met exactly once; revisit.c has the heart of it.
+#include "explore/internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+// Under C++11's release sequences a later write can take synchronisation away,
+// so only complete graphs are judged, and errors wait until then. With
+// --all-errors the other threads go on too: what they write may still revisit
+// the reads that led to the error.
+static bool stops_at_end(const struct explorer *x) {
+  return x->config.all_errors || x->config.model_options.c11_release_sequences;
+}
+
+// Can thread t add an event now?
+static bool can_run(const struct explorer *x, thread_id t) {
+  const struct graph_thread *th = &x->g.threads[t];
+  if (!th->events.len || !th->state)
+    return false;
+  const struct access *a = vm_access(x->vm, th->state);
+  switch ((enum access_kind)a->kind) {
+  case ACC_BLOCK:
+    return false;
+  case ACC_ERROR:
+    return !stops_at_end(x);
+  case ACC_JOIN: {
+    if (a->value >= x->g.nthreads || a->value == t)
+      return true; // the step reports it
+    const struct event_list *l = &x->g.threads[a->value].events;
+    return !l->len || x->g.events[l->at[l->len - 1]].kind == EV_END;
+  }
+  default:
+    return true;
+  }
+}
+
+// The next thread is a function of the graph alone: one that is in the middle
+// of an atomic update, else the first that can run.
+static thread_id schedule(const struct explorer *x) {
+  thread_id first = NO_THREAD;
+  for (thread_id t = 0; t < x->g.nthreads; t++) {
+    const struct graph_thread *th = &x->g.threads[t];
+    if (!th->events.len || !th->state)
+      continue;
+    if (vm_access(x->vm, th->state)->kind == ACC_RMW_WRITE)
+      return t;
+    if (first == NO_THREAD && can_run(x, t))
+      first = t;
+  }
+  return first;
+}
+
+// Errors that were put off until the graph is complete.
+static void report_errors_at_end(struct explorer *x) {
+  for (thread_id t = 0; t < x->g.nthreads && x->running; t++) {
+    state_id s = x->g.threads[t].state;
+    if (s && vm_access(x->vm, s)->kind == ACC_ERROR)
+      step_thread(x, t);
+  }
+  if (x->running && x->config.model_options.c11_release_sequences)
+    error_check_races_by_axioms(x);
+}
+
+static void end_of_execution(struct explorer *x) {
+  if (x->config.model_options.c11_release_sequences &&
+      !model_allows(x->config.model, &x->g, &x->config.model_options))
+    return;
+  if (stops_at_end(x))
+    report_errors_at_end(x);
+  if (!x->running)
+    return;
+  bool all_ended = true, exited = false;
+  for (thread_id t = 0; t < x->g.nthreads; t++) {
+    if (!graph_thread_length(&x->g, t))
+      continue;
+    const struct event *last = graph_event(&x->g, graph_tail(&x->g, t));
+    all_ended &= last->kind == EV_END;
+    exited |= last->kind == EV_END && (last->flags & EVF_EXIT);
+  }
+  bool is_blocked = !all_ended && !exited;
+  if (x->g.live > x->result.max_graph)
+    x->result.max_graph = x->g.live;
+  if (is_blocked) {
+    error_check_blocked(x);
+    if (!x->running)
+      return;
+    x->result.blocked++;
+  } else {
+    x->result.executions++;
+  }
+  if (x->config.on_execution)
+    x->config.on_execution(x->config.arg, &x->g, is_blocked);
+}
+
+static double cpu_seconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static uint64_t resident_bytes(void) {
+  FILE *f = fopen("/proc/self/statm", "r");
+  unsigned long long size = 0, resident = 0;
+  if (f) {
+    if (fscanf(f, "%llu %llu", &size, &resident) != 2)
+      resident = 0;
+    fclose(f);
+  }
+  return resident * 4096;
+}
+
+static void stop_at_limit(struct explorer *x, const char *which) {
+  x->result.limit = which;
+  x->running = false;
+}
+
+// Looked at before each event; the costly ones only now and then.
+static void look_at_limits(struct explorer *x) {
+  const struct explore_config *c = &x->config;
+  if (c->max_events && x->g.live > c->max_events)
+    stop_at_limit(x, "events in one execution");
+  else if (c->max_executions &&
+           x->result.executions + x->result.blocked >= c->max_executions)
+    stop_at_limit(x, "executions");
+  if (++x->ticks % 4096)
+    return;
+  if (c->interrupted && *c->interrupted)
+    stop_at_limit(x, "interrupted");
+  else if (c->max_seconds > 0 && cpu_seconds() - x->started > c->max_seconds)
+    stop_at_limit(x, "time");
+  else if (c->max_memory && resident_bytes() > c->max_memory)
+    stop_at_limit(x, "memory");
+  if (c->on_progress)
+    c->on_progress(c->arg, &x->result);
+}
+
+static void start(struct explorer *x) {
+  graph_need_threads(&x->g, 1);
+  array_push(&x->threads, (struct child){0});
+  x->started = cpu_seconds();
+  x->running = true;
+  graph_add(&x->g, (struct event){.kind = EV_START,
+                                  .rf = NO_EVENT,
+                                  .state = vm_main(x->vm)});
+}
+
+const struct explore_result *explore(struct explorer *x) {
+  start(x);
+  while (x->running) {
+    thread_id t = schedule(x);
+    if (t == NO_THREAD) {
+      end_of_execution(x);
+      choice_next(x);
+    } else {
+      step_thread(x, t);
+    }
+    look_at_limits(x);
+  }
+  bool is_error = false;
+  for (uint32_t i = 0; i < x->result.findings.len; i++)
+    is_error |= !x->result.findings.at[i].is_warning;
+  x->result.verdict = is_error          ? VERDICT_ERROR
+                      : x->result.limit ? VERDICT_INCOMPLETE
+                                        : VERDICT_OK;
+  return &x->result;
+}
+
+struct explorer *explorer_new(const struct prog *p, struct vm *vm,
+                              const struct explore_config *config) {
+  struct explorer *x = xcalloc(1, sizeof *x);
+  x->prog = p;
+  x->vm = vm;
+  x->config = *config;
+  graph_init(&x->g);
+  return x;
+}
+
+void explorer_free(struct explorer *x) {
+  for (uint32_t i = 0; i < x->object_locs.len; i++)
+    array_done(&x->object_locs.at[i]);
+  array_done(&x->object_locs);
+  array_done(&x->choices);
+  array_done(&x->options);
+  array_done(&x->threads);
+  array_done(&x->result.findings);
+  graph_done(&x->g);
+  free(x);
+}
+
+const struct graph *explorer_graph(const struct explorer *x) {
+  return &x->g;
+}
+
+state_id explorer_state(const struct explorer *x, thread_id t) {
+  return x->g.threads[t].state;
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+// Inside explore/: the explorer, its choices, and what the files offer each
+// other. explore.c is the loop; step.c adds the next event of a thread;
+// revisit.c finds what a write may revisit; choice.c keeps what is still to be
+// tried; errors.c looks for races, memory errors and deadlocks.
+#pragma once
+
+#include "explore/explore.h"
+
+#define NO_THREAD UINT32_MAX
+
+// What can still be tried at a point of the search. The options are numbers on
+// x->options, from `first` up to where the next choice's begin.
+enum choice_kind {
+  CHOICE_SOURCE,  // of a read: a write
+  CHOICE_PLACE,   // of a write: a place in co
+  CHOICE_REVISIT, // of a write: a read that is to read from it
+  CHOICE_VALUE,   // of nondet: how far above its lower end
+};
+
+struct choice {
+  uint8_t kind;
+  uint8_t thread;   // whose next event it is about
+  event_id revisit; // PLACE: the read that will read the write, or NO_EVENT
+  uint32_t first;
+  struct graph_mark graph;
+  struct vm_mark vm;
+};
+
+struct child {
+  thread_id parent;
+  uint32_t nth;
+};
+
+struct explorer {
+  const struct prog *prog;
+  struct vm *vm;
+  struct explore_config config;
+  struct graph g;
+  ARRAY(struct choice) choices;
+  ARRAY(uint32_t) options;
+  // Thread numbers: the nth child of a parent is the same thread in every
+  // execution. [0] is main.
+  ARRAY(struct child) threads;
+  // Per object, the locations inside it that were ever used.
+  ARRAY(struct event_list) object_locs;
+  uint32_t locs_known; // locations already sorted into object_locs
+  bool running;
+  uint64_t ticks;
+  double started;
+  struct explore_result result;
+};
+
+// step.c: adds the next event of thread t, or notes that nothing fits and goes
+// to the next choice.
+void step_thread(struct explorer *x, thread_id t);
+// Takes an option of a choice; false when the result is inconsistent or only
+// opened further choices.
+bool step_source(struct explorer *x, thread_id t, event_id write);
+bool step_place(struct explorer *x, thread_id t, uint32_t place,
+                event_id revisit);
+bool step_value(struct explorer *x, thread_id t, uint32_t above);
+bool step_revisit(struct explorer *x, thread_id t, event_id read);
+// The value that a read of `write` (or the initial write) of `loc` gets.
+uint64_t step_value_of(const struct explorer *x, uint32_t loc, event_id write,
+                       bool *is_uninit);
+
+// revisit.c: appends to x->options the reads that the next write of thread t,
+// to `loc`, may revisit.
+void revisit_find(struct explorer *x, thread_id t, uint32_t loc);
+// Takes out what a revisit of `read` by the next write of t deletes.
+void revisit_cut(struct explorer *x, thread_id t, event_id read);
+
+// choice.c
+void choice_open(struct explorer *x, enum choice_kind kind, thread_id t,
+                 event_id revisit, uint32_t first);
+// Goes back to the newest choice with options left and takes one.
+void choice_next(struct explorer *x);
+
+// errors.c. Each says whether the search may go on in this graph.
+void error_add(struct explorer *x, struct finding f);
+// Access `e` was added: memory, mixed sizes, races.
+void error_check_access(struct explorer *x, event_id e);
+void error_check_free(struct explorer *x, event_id e);
+// May the thread free what its pending FREE names?
+bool error_check_before_free(struct explorer *x, thread_id t);
+void error_check_races_by_axioms(struct explorer *x);
+// No thread can run, some have not finished.
+void error_check_blocked(struct explorer *x);

@@ -1,0 +1,442 @@
+// SPDX-License-Identifier: MIT
+// One step of a thread: its pending access becomes an event. A read may have
+// several sources, a write several places in co and reads to revisit; what
+// coherence and atomicity allow is worked out here, for all models alike, and
+// the model then judges each candidate.
+//
+// Coherence: a read may take any write that is not older (in co) than what
+// happens-before already shows to its thread, and a write goes anywhere after
+// that (irreflexive(hb;eco?), RC11 §3). Atomicity: the write of an update goes
+// directly after its source. Two updates of one source cannot both stay; the
+// second one is still added, because its write may revisit the first.
+#include "explore/internal.h"
+
+#include <stdio.h>
+
+static state_id state_of(const struct explorer *x, thread_id t) {
+  return x->g.threads[t].state;
+}
+
+static const struct access *access_of(const struct explorer *x, thread_id t) {
+  return vm_access(x->vm, state_of(x, t));
+}
+
+uint64_t step_value_of(const struct explorer *x, uint32_t loc, event_id write,
+                       bool *is_uninit) {
+  if (write != INIT_EVENT) {
+    const struct event *w = &x->g.events[write];
+    *is_uninit = w->flags & EVF_UNINIT;
+    return w->value;
+  }
+  const struct location *l = vm_location(x->vm, loc);
+  *is_uninit = !l->is_initialized;
+  if (l->object != NO_OBJECT) {
+    event_id alloc = x->g.objects.at[l->object].alloc;
+    *is_uninit =
+        alloc == NO_EVENT || !(x->g.events[alloc].flags & EVF_ZEROED);
+    return 0;
+  }
+  return l->initial;
+}
+
+// ---- events without a choice
+
+static void add_plain(struct explorer *x, thread_id t, enum event_kind kind,
+                      uint32_t loc, event_id rf, uint64_t yields) {
+  state_id pre = state_of(x, t);
+  const struct access a = *vm_access(x->vm, pre);
+  uint8_t flags = (uint8_t)((a.flags & ACCF_ZEROED ? EVF_ZEROED : 0) |
+                            (a.flags & ACCF_STACK ? EVF_STACK : 0));
+  graph_add(&x->g, (struct event){.kind = (uint8_t)kind,
+                                  .order = a.order,
+                                  .flags = flags,
+                                  .thread = (uint8_t)t,
+                                  .loc = loc,
+                                  .rf = rf,
+                                  .value = kind == EV_JOIN ? yields : a.value,
+                                  .pre = pre,
+                                  .state = vm_step(x->vm, pre, yields)});
+  x->result.events_added++;
+}
+
+static void add_end(struct explorer *x, thread_id t, uint8_t flags) {
+  state_id pre = state_of(x, t);
+  graph_add(&x->g, (struct event){.kind = EV_END,
+                                  .flags = flags,
+                                  .thread = (uint8_t)t,
+                                  .rf = NO_EVENT,
+                                  .value = vm_access(x->vm, pre)->value,
+                                  .pre = pre});
+  x->result.events_added++;
+}
+
+static void misuse(struct explorer *x, thread_id t, const char *message) {
+  struct finding f = {.kind = FIND_THREAD_MISUSE,
+                      .thread = t,
+                      .site = vm_site(x->vm, state_of(x, t)),
+                      .event = NO_EVENT,
+                      .other = NO_EVENT,
+                      .other_site = NO_SITE};
+  snprintf(f.message, sizeof f.message, "%s", message);
+  error_add(x, f);
+}
+
+// The number of the thread that `parent` is about to create.
+static thread_id child_id(struct explorer *x, thread_id parent) {
+  uint32_t nth = x->g.threads[parent].spawns;
+  for (thread_id t = 1; t < x->threads.len; t++)
+    if (x->threads.at[t].parent == parent && x->threads.at[t].nth == nth)
+      return t;
+  array_push(&x->threads, (struct child){parent, nth});
+  return x->threads.len - 1;
+}
+
+static void step_spawn(struct explorer *x, thread_id t) {
+  thread_id child = child_id(x, t);
+  if (child >= MAX_THREADS) {
+    x->result.limit = "63 threads";
+    x->running = false;
+    return;
+  }
+  graph_need_threads(&x->g, child + 1);
+  state_id first = vm_spawned(x->vm, state_of(x, t), child);
+  add_plain(x, t, EV_SPAWN, child, NO_EVENT, child);
+  graph_add(&x->g, (struct event){.kind = EV_START,
+                                  .thread = (uint8_t)child,
+                                  .rf = x->g.last,
+                                  .state = first});
+}
+
+static void step_join(struct explorer *x, thread_id t) {
+  uint64_t child = access_of(x, t)->value;
+  if (child == t) {
+    misuse(x, t, "a thread joins itself");
+  } else if (child >= x->g.nthreads || !graph_thread_length(&x->g,
+                                                            (thread_id)child)) {
+    misuse(x, t, "join of something that is no thread");
+  } else if (x->g.threads[child].join != NO_EVENT) {
+    misuse(x, t, "a thread is joined twice");
+  } else {
+    event_id end = graph_tail(&x->g, (thread_id)child);
+    add_plain(x, t, EV_JOIN, (uint32_t)child, end, x->g.events[end].value);
+  }
+}
+
+// Questions about the graph: no event, the thread just goes on.
+static void step_query(struct explorer *x, thread_id t) {
+  state_id s = state_of(x, t);
+  const struct access a = *vm_access(x->vm, s);
+  uint64_t answer = 0;
+  if (a.kind == ACC_OBJECT_SIZE) {
+    if (!error_check_before_free(x, t))
+      return;
+    answer = x->g.events[x->g.objects.at[a.object].alloc].value;
+  } else {
+    for (loc_id l = 0; l < x->g.locs.len && !answer; l++)
+      if (x->g.locs.at[l].threads &&
+          vm_location(x->vm, l)->address == a.value)
+        answer = vm_location(x->vm, l)->size;
+  }
+  x->g.threads[t].state = vm_step(x->vm, s, answer);
+}
+
+// ---- reads
+
+// Has an update taken `write` as its source, other than event `but`?
+static bool is_taken(const struct graph *g, uint32_t loc, event_id write,
+                     event_id but) {
+  const struct event_list *reads = &g->locs.at[loc].reads;
+  for (uint32_t i = 0; i < reads->len; i++) {
+    const struct event *r = &g->events[reads->at[i]];
+    if (r->rf == write && (r->flags & EVF_EXCLUSIVE) && reads->at[i] != but)
+      return true;
+  }
+  return false;
+}
+
+// What a read of access `a` that gets `value` looks like: flags and order.
+static uint8_t read_flags(const struct access *a, uint64_t value,
+                          bool is_uninit, uint8_t *order) {
+  uint8_t flags = is_uninit ? EVF_UNINIT : 0;
+  *order = a->order;
+  switch (a->kind) {
+  case ACC_RMW_READ:
+    return flags | EVF_EXCLUSIVE;
+  case ACC_CAS_READ:
+    if (value == a->value)
+      return flags | EVF_CAS | EVF_EXCLUSIVE;
+    *order = a->order_fail;
+    return flags | EVF_CAS;
+  case ACC_LOCK_READ:
+    return flags | EVF_LOCK | (value ? 0 : EVF_EXCLUSIVE);
+  default:
+    return flags;
+  }
+}
+
+// The state of a thread after its read of `pre` got this value; 0: it waits.
+static state_id state_after_read(struct explorer *x, state_id pre,
+                                 uint64_t value, uint8_t flags) {
+  if ((flags & EVF_LOCK) && value)
+    return 0;
+  return flags & EVF_UNINIT ? vm_step_uninit(x->vm, pre)
+                            : vm_step(x->vm, pre, value);
+}
+
+// Does the model accept the graph with its newest event e (and `other`)?
+static bool is_consistent(struct explorer *x, event_id e, event_id other) {
+  bool ok = x->config.model->consistent(&x->g, e, other);
+#if HEDDLE_SLOW_CHECKS
+  graph_verify(&x->g);
+  model_verify(x->config.model, &x->g, ok);
+#endif
+  return ok;
+}
+
+bool step_source(struct explorer *x, thread_id t, event_id write) {
+  state_id pre = state_of(x, t);
+  const struct access a = *vm_access(x->vm, pre);
+  struct event e = {.kind = EV_READ, .thread = (uint8_t)t, .loc = a.loc,
+                    .rf = write, .pre = pre};
+  bool is_uninit;
+  e.value = step_value_of(x, a.loc, write, &is_uninit);
+  e.flags = read_flags(&a, e.value, is_uninit, &e.order);
+  e.state = state_after_read(x, pre, e.value, e.flags);
+  bool taken = (e.flags & EVF_EXCLUSIVE) &&
+               is_taken(&x->g, a.loc, write, NO_EVENT);
+  event_id id = graph_add(&x->g, e);
+  x->result.events_added++;
+  // If the source is taken the graph is not consistent yet: only a revisit by
+  // the write that follows can make it so, and is judged then.
+  if (!taken && !is_consistent(x, id, NO_EVENT))
+    return false;
+  if (!taken)
+    error_check_access(x, id);
+  return true;
+}
+
+// A lock that is held lets its taker wait; only the newest state counts for
+// that, since a thread that waits with an older one never gets anywhere else.
+static bool is_source(const struct explorer *x, const struct access *a,
+                      uint32_t place) {
+  if (a->kind != ACC_LOCK_READ)
+    return true;
+  const struct event_list *co = &x->g.locs.at[a->loc].co;
+  bool is_uninit;
+  return place == co->len - 1 ||
+         step_value_of(x, a->loc, co->at[place], &is_uninit) == 0;
+}
+
+static void step_read(struct explorer *x, thread_id t) {
+  const struct access a = *access_of(x, t);
+  graph_need_loc(&x->g, a.loc);
+  const struct event *tail = &x->g.events[graph_tail(&x->g, t)];
+  uint32_t floor =
+      graph_co_floor(&x->g, a.loc, t, tail->index + 1, tail->hb);
+  const struct event_list *co = &x->g.locs.at[a.loc].co;
+  uint32_t first = x->options.len;
+  for (uint32_t place = floor; place < co->len; place++)
+    if (is_source(x, &a, place))
+      array_push(&x->options, co->at[place]);
+  choice_open(x, CHOICE_SOURCE, t, NO_EVENT, first);
+  choice_next(x);
+}
+
+// ---- writes
+
+static bool is_update(const struct access *a) {
+  return a->kind == ACC_RMW_WRITE;
+}
+
+// Appends the places that the next write of t may take in co, when it (later)
+// feeds `revisit`.
+static void find_places(struct explorer *x, thread_id t, event_id revisit) {
+  const struct graph *g = &x->g;
+  const struct access *a = access_of(x, t);
+  const struct event *tail = &g->events[graph_tail(g, t)];
+  const struct event_list *co = &g->locs.at[a->loc].co;
+  if (is_update(a)) {
+    check(tail->kind == EV_READ && (tail->flags & EVF_EXCLUSIVE));
+    if (!is_taken(g, a->loc, tail->rf, graph_tail(g, t)))
+      array_push(&x->options, g->events[tail->rf].co + 1);
+    return;
+  }
+  uint32_t floor = graph_co_floor(g, a->loc, t, tail->index + 1, tail->hb);
+  if (revisit != NO_EVENT) {
+    const struct event *r = &g->events[revisit];
+    const struct event *before = &g->events[graph_at(g, r->thread,
+                                                     r->index - 1)];
+    uint32_t seen =
+        graph_co_floor(g, a->loc, r->thread, r->index, before->hb);
+    if (seen > floor)
+      floor = seen;
+  }
+  for (uint32_t place = floor + 1; place <= co->len; place++)
+    if (place == co->len ||
+        !(g->events[co->at[place]].flags & EVF_EXCLUSIVE))
+      array_push(&x->options, place);
+}
+
+// `read` gets its value from the write that was just added.
+static bool feed(struct explorer *x, event_id read, event_id write) {
+  struct graph *g = &x->g;
+  state_id pre = g->events[read].pre;
+  const struct access a = *vm_access(x->vm, pre);
+  const struct event *w = &g->events[write];
+  uint8_t order;
+  uint8_t flags = read_flags(&a, w->value, w->flags & EVF_UNINIT, &order);
+  graph_set_rf(g, read, write, w->value, order, flags,
+               state_after_read(x, pre, w->value, flags));
+  const struct event *r = &g->events[read];
+  // What the read learns from the write may forbid to read it.
+  return graph_co_floor(g, r->loc, r->thread, r->index, r->hb) <=
+         g->events[write].co;
+}
+
+bool step_place(struct explorer *x, thread_id t, uint32_t place,
+                event_id revisit) {
+  state_id pre = state_of(x, t);
+  const struct access a = *vm_access(x->vm, pre);
+  uint8_t flags = (uint8_t)((is_update(&a) ? EVF_EXCLUSIVE : 0) |
+                            (a.kind == ACC_UNLOCK ? EVF_UNLOCK : 0) |
+                            (a.flags & ACCF_UNINIT ? EVF_UNINIT : 0));
+  event_id id = graph_add(&x->g, (struct event){.kind = EV_WRITE,
+                                                .order = a.order,
+                                                .flags = flags,
+                                                .thread = (uint8_t)t,
+                                                .loc = a.loc,
+                                                .rf = NO_EVENT,
+                                                .value = a.value,
+                                                .co = place,
+                                                .pre = pre,
+                                                .state = vm_step(x->vm, pre, 0)});
+  x->result.events_added++;
+  if (revisit != NO_EVENT && !feed(x, revisit, id))
+    return false;
+  if (!is_consistent(x, id, revisit))
+    return false;
+  error_check_access(x, id);
+  if (revisit != NO_EVENT)
+    error_check_access(x, revisit);
+  return true;
+}
+
+bool step_revisit(struct explorer *x, thread_id t, event_id read) {
+  x->result.revisits++;
+  revisit_cut(x, t, read);
+  uint32_t first = x->options.len;
+  find_places(x, t, read);
+  choice_open(x, CHOICE_PLACE, t, read, first);
+  return false; // the places are the newest choice now
+}
+
+static void step_write(struct explorer *x, thread_id t) {
+  uint32_t loc = access_of(x, t)->loc;
+  graph_need_loc(&x->g, loc);
+  uint32_t first = x->options.len;
+  revisit_find(x, t, loc);
+  choice_open(x, CHOICE_REVISIT, t, NO_EVENT, first);
+  first = x->options.len;
+  find_places(x, t, NO_EVENT);
+  choice_open(x, CHOICE_PLACE, t, NO_EVENT, first);
+  choice_next(x);
+}
+
+// ---- nondeterministic values
+
+bool step_value(struct explorer *x, thread_id t, uint32_t above) {
+  state_id pre = state_of(x, t);
+  uint64_t value = vm_access(x->vm, pre)->value + above;
+  graph_add(&x->g, (struct event){.kind = EV_CHOICE,
+                                  .thread = (uint8_t)t,
+                                  .rf = NO_EVENT,
+                                  .value = value,
+                                  .pre = pre,
+                                  .state = vm_step(x->vm, pre, value)});
+  x->result.events_added++;
+  return true;
+}
+
+static void step_choose(struct explorer *x, thread_id t) {
+  const struct access *a = access_of(x, t);
+  uint64_t count = a->value2 - a->value + 1;
+  check((int64_t)a->value <= (int64_t)a->value2 && count <= 1u << 16);
+  uint32_t first = x->options.len;
+  for (uint32_t above = (uint32_t)count; above-- > 0;)
+    array_push(&x->options, above);
+  choice_open(x, CHOICE_VALUE, t, NO_EVENT, first);
+  choice_next(x);
+}
+
+static void step_error(struct explorer *x, thread_id t) {
+  const struct access *a = access_of(x, t);
+  struct finding f = {.kind = (enum finding_kind)a->value,
+                      .thread = t,
+                      .site = vm_site(x->vm, state_of(x, t)),
+                      .event = NO_EVENT,
+                      .other = NO_EVENT,
+                      .other_site = NO_SITE};
+  snprintf(f.message, sizeof f.message, "%s", vm_text(x->vm, a->value2));
+  error_add(x, f);
+}
+
+void step_thread(struct explorer *x, thread_id t) {
+  const struct access *a = access_of(x, t);
+  switch ((enum access_kind)a->kind) {
+  case ACC_READ:
+  case ACC_RMW_READ:
+  case ACC_CAS_READ:
+  case ACC_LOCK_READ:
+    step_read(x, t);
+    return;
+  case ACC_WRITE:
+  case ACC_RMW_WRITE:
+  case ACC_UNLOCK:
+    step_write(x, t);
+    return;
+  case ACC_FENCE:
+    add_plain(x, t, EV_FENCE, 0, NO_EVENT, 0);
+    return;
+  case ACC_ALLOC:
+    graph_need_object(&x->g, a->object);
+    add_plain(x, t, EV_ALLOC, a->object, NO_EVENT, 0);
+    return;
+  case ACC_FREE:
+    if (error_check_before_free(x, t)) {
+      add_plain(x, t, EV_FREE, a->object, NO_EVENT, 0);
+      error_check_free(x, x->g.last);
+    }
+    return;
+  case ACC_OBJECT_SIZE:
+  case ACC_CELL_SIZE:
+    step_query(x, t);
+    return;
+  case ACC_SPAWN:
+    step_spawn(x, t);
+    return;
+  case ACC_JOIN:
+    step_join(x, t);
+    return;
+  case ACC_DETACH:
+    add_plain(x, t, EV_DETACH, (uint32_t)a->value, NO_EVENT, 0);
+    return;
+  case ACC_CHOOSE:
+    step_choose(x, t);
+    return;
+  case ACC_OUTPUT:
+    add_plain(x, t, EV_OUTPUT, 0, NO_EVENT, 0);
+    return;
+  case ACC_END:
+    add_end(x, t, 0);
+    return;
+  case ACC_EXIT:
+    add_end(x, t, EVF_EXIT);
+    return;
+  case ACC_ERROR:
+    step_error(x, t);
+    return;
+  case ACC_BLOCK:
+    break;
+  }
+  check(!"a thread that cannot run was scheduled");
+}

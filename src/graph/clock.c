@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+#include "graph/clock.h"
+
+
+#include <stdlib.h>
+#include <string.h>
+
+void clocks_init(struct clocks *c) {
+  c->stride = 4;
+  c->cap = 256;
+  c->len = 1;
+  c->at = xcalloc((size_t)c->cap * c->stride, sizeof *c->at);
+}
+
+void clocks_done(struct clocks *c) {
+  free(c->at);
+  c->at = NULL;
+}
+
+void clocks_need_threads(struct clocks *c, uint32_t threads) {
+  if (threads <= c->stride)
+    return;
+  uint32_t stride = c->stride;
+  while (stride < threads)
+    stride *= 2;
+  uint32_t *at = xcalloc((size_t)c->cap * stride, sizeof *at);
+  for (uint32_t i = 0; i < c->len; i++)
+    memcpy(at + (size_t)i * stride, c->at + (size_t)i * c->stride,
+           c->stride * sizeof *at);
+  free(c->at);
+  c->at = at;
+  c->stride = stride;
+}
+
+static clock_id clock_new(struct clocks *c) {
+  if (c->len == c->cap) {
+    check(c->cap < 1u << 31);
+    c->cap *= 2;
+    c->at = xrealloc(c->at, (size_t)c->cap * c->stride * sizeof *c->at);
+  }
+  return c->len++;
+}
+
+clock_id clock_with(struct clocks *c, clock_id a, unsigned thread,
+                    uint32_t count) {
+  if (clock_get(c, a, thread) >= count)
+    return a;
+  clock_id id = clock_new(c);
+  uint32_t *to = c->at + (size_t)id * c->stride;
+  memcpy(to, c->at + (size_t)a * c->stride, c->stride * sizeof *to);
+  to[thread] = count;
+  return id;
+}
+
+clock_id clock_join(struct clocks *c, clock_id a, clock_id b, unsigned thread,
+                    uint32_t count) {
+  const uint32_t *x = c->at + (size_t)a * c->stride;
+  const uint32_t *y = c->at + (size_t)b * c->stride;
+  // Often one of the two knows everything already.
+  bool a_above = x[thread] >= count, b_above = y[thread] >= count;
+  for (uint32_t i = 0; i < c->stride && (a_above || b_above); i++) {
+    a_above &= x[i] >= y[i];
+    b_above &= y[i] >= x[i];
+  }
+  if (a_above)
+    return a;
+  if (b_above)
+    return b;
+  clock_id id = clock_new(c);
+  x = c->at + (size_t)a * c->stride;
+  y = c->at + (size_t)b * c->stride;
+  uint32_t *to = c->at + (size_t)id * c->stride;
+  for (uint32_t i = 0; i < c->stride; i++)
+    to[i] = x[i] > y[i] ? x[i] : y[i];
+  if (to[thread] < count)
+    to[thread] = count;
+  return id;
+}

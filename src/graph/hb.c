@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+// Happens-before of RC11 [Lahav et al., PLDI'17, §3] with C++20 release
+// sequences, and the prefix po ∪ rf, as vector clocks that are computed when
+// an event is added. Every model keeps both: races are defined by the
+// language's hb, whatever the hardware orders.
+//
+//   sw = [⊒rel];([F];po)?;rs;rf;[R⊒rlx];(po;[F])?;[⊒acq]
+//
+// Read backwards: a write carries in `rel` what its readers may learn (its own
+// past if it releases, the past of the newest release fence before it
+// otherwise, and what the write carries that it updates). A read that acquires
+// learns it at once; a relaxed one keeps it in `acq` for the next acquire
+// fence.
+#include "graph/hb.h"
+
+// `clock` and event x itself.
+static clock_id with_event(struct graph *g, clock_id clock,
+                           const struct event *x) {
+  return clock_with(&g->clocks, clock, x->thread, x->index + 1);
+}
+
+// e comes after everything that x comes after, and after x.
+static void learn_all_of(struct graph *g, struct event *e,
+                         const struct event *x) {
+  e->hb = clock_join(&g->clocks, e->hb, x->hb, x->thread, x->index + 1);
+  e->porf = clock_join(&g->clocks, e->porf, x->porf, x->thread, x->index + 1);
+}
+
+static void read_from(struct graph *g, struct event *e) {
+  if (e->rf == INIT_EVENT || e->rf == NO_EVENT)
+    return;
+  const struct event *w = &g->events[e->rf];
+  if (w->thread != e->thread)
+    e->porf = clock_join(&g->clocks, e->porf, w->porf, w->thread, w->index + 1);
+  if (order_acquires(e->order))
+    e->hb = clock_join(&g->clocks, e->hb, w->rel, 0, 0);
+  else if (e->order != ORD_NA)
+    e->acq = clock_join(&g->clocks, e->acq, w->rel, 0, 0);
+}
+
+static void write_carries(struct graph *g, struct event *e,
+                          const struct event *pred) {
+  if (e->order == ORD_NA)
+    return;
+  if (order_releases(e->order))
+    e->rel = with_event(g, e->hb, e);
+  else if (e->rel_fence) {
+    const struct event *f = &g->events[e->rel_fence];
+    e->rel = with_event(g, f->hb, f);
+  }
+  if (e->flags & EVF_EXCLUSIVE) {
+    check(pred && pred->kind == EV_READ);
+    if (pred->rf != INIT_EVENT)
+      e->rel = clock_join(&g->clocks, e->rel, g->events[pred->rf].rel, 0, 0);
+  }
+}
+
+static void fence_syncs(struct graph *g, struct event *e, event_id self) {
+  if (order_acquires(e->order)) {
+    e->hb = clock_join(&g->clocks, e->hb, e->acq, 0, 0);
+    e->acq = 0;
+  }
+  if (order_releases(e->order))
+    e->rel_fence = self;
+}
+
+void hb_compute(struct graph *g, struct event *e, const struct event *pred) {
+  e->hb = pred ? pred->hb : 0;
+  e->porf = pred ? pred->porf : 0;
+  e->acq = pred ? pred->acq : 0;
+  e->rel_fence = pred ? pred->rel_fence : 0;
+  e->rel = 0;
+  switch ((enum event_kind)e->kind) {
+  case EV_READ:
+    read_from(g, e);
+    break;
+  case EV_WRITE:
+    write_carries(g, e, pred);
+    break;
+  case EV_FENCE:
+    fence_syncs(g, e, g->nevents);
+    break;
+  case EV_START:
+  case EV_JOIN:
+    if (e->rf != NO_EVENT)
+      learn_all_of(g, e, &g->events[e->rf]);
+    break;
+  case EV_INIT:
+  case EV_SPAWN:
+  case EV_END:
+  case EV_DETACH:
+  case EV_ALLOC:
+  case EV_FREE:
+  case EV_CHOICE:
+  case EV_OUTPUT:
+    break;
+  }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// Binary relations over n events as bit matrices, for definitions that are
+// meant to be read beside the paper, not to be fast.
+#pragma once
+
+#include "base/fatal.h"
+
+#include <stdint.h>
+
+struct rel {
+  uint32_t n, words; // words: 64-bit words in a row
+  uint64_t *bits;
+};
+
+// All relations of one evaluation are freed together.
+struct rels {
+  uint32_t n;
+  struct rel **at;
+  uint32_t len, cap;
+};
+
+void rels_init(struct rels *r, uint32_t n);
+void rels_done(struct rels *r);
+
+// Each yields a new relation that belongs to `r`.
+struct rel *rel_new(struct rels *r);
+struct rel *rel_or(struct rels *r, const struct rel *a, const struct rel *b);
+struct rel *rel_and(struct rels *r, const struct rel *a, const struct rel *b);
+struct rel *rel_minus(struct rels *r, const struct rel *a, const struct rel *b);
+struct rel *rel_seq(struct rels *r, const struct rel *a, const struct rel *b);
+struct rel *rel_plus(struct rels *r, const struct rel *a);     // a+
+struct rel *rel_optional(struct rels *r, const struct rel *a); // a?
+struct rel *rel_inverse(struct rels *r, const struct rel *a);
+
+static inline void rel_add(struct rel *a, uint32_t x, uint32_t y) {
+  a->bits[(size_t)x * a->words + y / 64] |= 1ull << y % 64;
+}
+
+static inline bool rel_has(const struct rel *a, uint32_t x, uint32_t y) {
+  return a->bits[(size_t)x * a->words + y / 64] >> y % 64 & 1;
+}
+
+bool rel_is_irreflexive(const struct rel *a);
+bool rel_is_acyclic(struct rels *r, const struct rel *a);
+bool rel_is_empty(const struct rel *a);

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+#include "model/axioms.h"
+
+#include <stdlib.h>
+
+static const struct event *event_at(const struct axioms *a, uint32_t i) {
+  return &a->g->events[a->events[i]];
+}
+
+static struct rel *new_rel(struct axioms *a) {
+  return rel_new(&a->rels);
+}
+
+static struct rel *seq(struct axioms *a, const struct rel *x,
+                       const struct rel *y) {
+  return rel_seq(&a->rels, x, y);
+}
+
+static struct rel *or(struct axioms *a, const struct rel *x,
+                      const struct rel *y) {
+  return rel_or(&a->rels, x, y);
+}
+
+// [S] for the events that satisfy a predicate.
+static struct rel *set_of(struct axioms *a, bool (*is)(const struct event *)) {
+  struct rel *s = new_rel(a);
+  for (uint32_t i = 0; i < a->n; i++)
+    if (is(event_at(a, i)))
+      rel_add(s, i, i);
+  return s;
+}
+
+static bool is_release(const struct event *e) {
+  return (e->kind == EV_WRITE || e->kind == EV_FENCE) &&
+         order_releases(e->order);
+}
+
+static bool is_acquire(const struct event *e) {
+  return (e->kind == EV_READ || e->kind == EV_FENCE) &&
+         order_acquires(e->order);
+}
+
+static bool is_fence(const struct event *e) {
+  return e->kind == EV_FENCE;
+}
+
+static bool is_atomic_read(const struct event *e) {
+  return e->kind == EV_READ && e->order != ORD_NA;
+}
+
+static bool is_atomic_write(const struct event *e) {
+  return e->kind == EV_WRITE && e->order != ORD_NA;
+}
+
+static bool is_sc(const struct event *e) {
+  return e->order == ORD_SC;
+}
+
+static bool is_sc_fence(const struct event *e) {
+  return e->kind == EV_FENCE && e->order == ORD_SC;
+}
+
+static void base_relations(struct axioms *a) {
+  const struct graph *g = a->g;
+  a->po = new_rel(a);
+  a->rf = new_rel(a);
+  a->co = new_rel(a);
+  a->fr = new_rel(a);
+  a->rmw = new_rel(a);
+  a->loc = new_rel(a);
+  for (uint32_t i = 0; i < a->n; i++) {
+    const struct event *e = event_at(a, i);
+    if (e->index)
+      rel_add(a->po, a->number[graph_at(g, e->thread, e->index - 1)], i);
+    if ((e->kind == EV_START || e->kind == EV_JOIN) && e->rf != NO_EVENT)
+      rel_add(a->po, a->number[e->rf], i);
+    if (e->kind == EV_READ && e->rf != INIT_EVENT)
+      rel_add(a->rf, a->number[e->rf], i);
+    if (e->kind == EV_WRITE && (e->flags & EVF_EXCLUSIVE))
+      rel_add(a->rmw, a->number[graph_at(g, e->thread, e->index - 1)], i);
+    for (uint32_t j = 0; j < a->n && is_access(e); j++) {
+      const struct event *f = event_at(a, j);
+      if (!is_access(f) || f->loc != e->loc)
+        continue;
+      rel_add(a->loc, i, j);
+      if (f->kind == EV_WRITE && i != j &&
+          graph_co_place(g, a->events[i]) < f->co)
+        rel_add(e->kind == EV_WRITE ? a->co : a->fr, i, j);
+    }
+  }
+  a->po = rel_plus(&a->rels, a->po);
+  a->eco = rel_plus(&a->rels, or(a, a->rf, or(a, a->co, a->fr)));
+}
+
+// C++11: the writes directly after the head in co, as long as they are by the
+// same thread or part of an update.
+static struct rel *c11_release_sequence(struct axioms *a) {
+  struct rel *rs = new_rel(a);
+  for (uint32_t i = 0; i < a->n; i++) {
+    const struct event *head = event_at(a, i);
+    if (!is_atomic_write(head))
+      continue;
+    const struct event_list *co = &a->g->locs.at[head->loc].co;
+    for (uint32_t k = head->co; k < co->len; k++) {
+      const struct event *w = &a->g->events[co->at[k]];
+      if (w->thread != head->thread && !(w->flags & EVF_EXCLUSIVE))
+        break;
+      rel_add(rs, i, a->number[co->at[k]]);
+    }
+  }
+  return rs;
+}
+
+// C++20: rs = [W⊒rlx];(rf;rmw)*
+static struct rel *release_sequence(struct axioms *a) {
+  struct rel *chain = rel_plus(&a->rels, seq(a, a->rf, a->rmw));
+  return seq(a, set_of(a, is_atomic_write), rel_optional(&a->rels, chain));
+}
+
+// sw = [⊒rel];([F];po)?;rs;rf;[R⊒rlx];(po;[F])?;[⊒acq],  hb = (po ∪ sw)+
+static void happens_before(struct axioms *a, bool c11) {
+  struct rels *r = &a->rels;
+  struct rel *fence = set_of(a, is_fence);
+  struct rel *rs = c11 ? c11_release_sequence(a) : release_sequence(a);
+  struct rel *before = rel_optional(r, seq(a, fence, a->po));
+  struct rel *after = rel_optional(r, seq(a, a->po, fence));
+  struct rel *sw = seq(a, set_of(a, is_release), before);
+  sw = seq(a, seq(a, sw, rs), a->rf);
+  sw = seq(a, seq(a, sw, set_of(a, is_atomic_read)), after);
+  sw = seq(a, sw, set_of(a, is_acquire));
+  a->hb = rel_plus(r, or(a, a->po, sw));
+}
+
+void axioms_init(struct axioms *a, const struct graph *g,
+                 bool c11_release_sequences) {
+  *a = (struct axioms){.g = g};
+  a->events = xcalloc(g->live, sizeof *a->events);
+  a->number = xcalloc(g->nevents, sizeof *a->number);
+  for (event_id e = g->events[INIT_EVENT].next; e != NO_EVENT;
+       e = g->events[e].next) {
+    a->number[e] = a->n;
+    a->events[a->n++] = e;
+  }
+  rels_init(&a->rels, a->n);
+  base_relations(a);
+  happens_before(a, c11_release_sequences);
+}
+
+void axioms_done(struct axioms *a) {
+  rels_done(&a->rels);
+  free(a->events);
+  free(a->number);
+}
+
+// rmw ∩ (fr;co) = ∅
+bool axioms_atomicity(struct axioms *a) {
+  return rel_is_empty(rel_and(&a->rels, a->rmw, seq(a, a->fr, a->co)));
+}
+
+bool axioms_coherence(struct axioms *a) {
+  return rel_is_irreflexive(
+      seq(a, a->hb, rel_optional(&a->rels, a->eco)));
+}
+
+bool axioms_sc(struct axioms *a) {
+  return axioms_atomicity(a) &&
+         rel_is_acyclic(&a->rels,
+                        or(a, or(a, a->po, a->rf), or(a, a->co, a->fr)));
+}
+
+static bool psc_is_acyclic(struct axioms *a) {
+  struct rels *r = &a->rels;
+  struct rel *sc = set_of(a, is_sc), *fsc = set_of(a, is_sc_fence);
+  struct rel *hb_opt = rel_optional(r, a->hb);
+  struct rel *po_other = rel_minus(r, a->po, a->loc);
+  struct rel *scb = or(a, a->po, seq(a, seq(a, po_other, a->hb), po_other));
+  scb = or(a, scb, rel_and(r, a->hb, a->loc));
+  scb = or(a, scb, or(a, a->co, a->fr));
+  struct rel *left = or(a, sc, seq(a, fsc, hb_opt));
+  struct rel *right = or(a, sc, seq(a, hb_opt, fsc));
+  struct rel *base = seq(a, seq(a, left, scb), right);
+  struct rel *through = or(a, a->hb, seq(a, seq(a, a->hb, a->eco), a->hb));
+  struct rel *fences = seq(a, seq(a, fsc, through), fsc);
+  return rel_is_acyclic(r, or(a, base, fences));
+}
+
+bool axioms_rc11(struct axioms *a) {
+  return axioms_atomicity(a) && axioms_coherence(a) &&
+         rel_is_acyclic(&a->rels, or(a, a->po, a->rf)) && psc_is_acyclic(a);
+}
+
+bool axioms_race(struct axioms *a, event_id *one, event_id *other) {
+  for (uint32_t i = 0; i < a->n; i++)
+    for (uint32_t j = 0; j < i; j++) {
+      const struct event *e = event_at(a, i), *f = event_at(a, j);
+      if (rel_has(a->loc, i, j) &&
+          (e->kind == EV_WRITE || f->kind == EV_WRITE) &&
+          (e->order == ORD_NA || f->order == ORD_NA) &&
+          e->thread != f->thread && !rel_has(a->hb, i, j) &&
+          !rel_has(a->hb, j, i)) {
+        *one = a->events[i];
+        *other = a->events[j];
+        return true;
+      }
+    }
+  return false;
+}

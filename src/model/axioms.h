@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// The axioms of the models, evaluated on a whole graph as relations. This is
+// the definition; sc.c, rc11.c and the clocks of graph/ are the fast way to
+// the same answers, and slow-check builds compare the two at every step. It is
+// also how complete executions are judged under C++11's release sequences,
+// which cannot be decided before the graph is complete.
+#pragma once
+
+#include "graph/graph.h"
+#include "graph/rel.h"
+
+struct axioms {
+  const struct graph *g;
+  struct rels rels;
+  uint32_t n;
+  event_id *events;   // by number in the relations
+  uint32_t *number;   // by event_id
+  struct rel *po, *rf, *co, *fr, *rmw, *loc, *eco, *hb;
+};
+
+// Base relations and happens-before of graph g.
+void axioms_init(struct axioms *a, const struct graph *g,
+                 bool c11_release_sequences);
+void axioms_done(struct axioms *a);
+
+bool axioms_atomicity(struct axioms *a);
+bool axioms_coherence(struct axioms *a); // irreflexive(hb;eco?)
+bool axioms_sc(struct axioms *a);        // SC as a whole
+bool axioms_rc11(struct axioms *a);      // RC11 as a whole
+
+// Two unordered conflicting accesses, one of them non-atomic; false if none.
+bool axioms_race(struct axioms *a, event_id *one, event_id *other);

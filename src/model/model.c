@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+#include "model/model.h"
+
+#include "model/axioms.h"
+#include "model/rc11.h"
+#include "model/sc.h"
+
+#include <string.h>
+
+#define MODEL(id, model_name, model_title)                                     \
+  static const struct model id##_model = {.name = model_name,                  \
+                                          .title = model_title,                \
+                                          .consistent = id##_consistent,       \
+                                          .axioms = axioms_##id};
+#include "model/model.def"
+#undef MODEL
+
+const struct model *const models[] = {
+#define MODEL(id, name, title) &id##_model,
+#include "model/model.def"
+#undef MODEL
+    NULL};
+
+const struct model *model_find(const char *name) {
+  for (const struct model *const *m = models; *m; m++)
+    if (strcmp((*m)->name, name) == 0)
+      return *m;
+  return NULL;
+}
+
+bool model_allows(const struct model *m, const struct graph *g,
+                  const struct model_options *options) {
+  struct axioms a;
+  axioms_init(&a, g, options->c11_release_sequences);
+  bool ok = m->axioms(&a);
+  axioms_done(&a);
+  return ok;
+}
+
+bool model_race(const struct graph *g, const struct model_options *options,
+                event_id *one, event_id *other) {
+  struct axioms a;
+  axioms_init(&a, g, options->c11_release_sequences);
+  bool found = axioms_race(&a, one, other);
+  axioms_done(&a);
+  return found;
+}
+
+void model_verify(const struct model *m, const struct graph *g,
+                  bool accepted) {
+  struct axioms a;
+  axioms_init(&a, g, /*c11_release_sequences=*/false);
+  check(m->axioms(&a) == accepted);
+  struct rel *porf = rel_plus(&a.rels, rel_or(&a.rels, a.po, a.rf));
+  for (uint32_t i = 0; i < a.n; i++)
+    for (uint32_t j = 0; j < a.n; j++)
+      if (i != j) {
+        check(rel_has(a.hb, i, j) == graph_hb(g, a.events[i], a.events[j]));
+        check(rel_has(porf, i, j) == graph_porf(g, a.events[i], a.events[j]));
+      }
+  axioms_done(&a);
+}

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: MIT
+// RC11's SC axiom, acyclic(psc) [Lahav et al., PLDI'17, §3.4]:
+//
+//   scb   = po ∪ (po≠loc;hb;po≠loc) ∪ hb|loc ∪ co ∪ fr
+//   psc   = ([Esc] ∪ [Fsc];hb?); scb; ([Esc] ∪ hb?;[Fsc])
+//         ∪ [Fsc]; (hb ∪ hb;eco;hb); [Fsc]
+//
+// (Coherence and atomicity hold already when a model is asked.) A new event is
+// the last of its thread; it adds a psc edge out of the past only if it comes
+// before a write in co or fr, and then a cycle passes through it, if it is sc,
+// or through an sc fence that happens before it. So we search forwards from
+// these for a way back.
+//
+// What is reached is closed upwards in each thread (sc events in po are psc),
+// so one number a thread says which sc events were reached, another one which
+// events happen after a reached fence (the fence's `hb?` on the left: their co
+// and fr edges count as the fence's own). Each event is walked at most once
+// for each of the two, and a place in co as well.
+#include "model/rc11.h"
+
+enum { THREADS = 64 };
+
+struct search {
+  struct graph *g;
+  event_id goal;
+  uint32_t sc_from[THREADS], sc_done[THREADS]; // sc events that are reached
+  uint32_t hb_from[THREADS], hb_done[THREADS]; // events after a reached fence
+  bool found;
+};
+
+static const struct event *event_of(const struct search *s, event_id e) {
+  return &s->g->events[e];
+}
+
+static bool is_sc(const struct event *e) {
+  return e->order == ORD_SC;
+}
+
+static bool is_sc_fence(const struct event *e) {
+  return e->kind == EV_FENCE && e->order == ORD_SC;
+}
+
+static void reach_sc(struct search *s, event_id x) {
+  const struct event *e = event_of(s, x), *goal = event_of(s, s->goal);
+  if (e->thread == goal->thread && e->index <= goal->index)
+    s->found = true;
+  if (e->index < s->sc_from[e->thread])
+    s->sc_from[e->thread] = e->index;
+}
+
+// The first sc fence of thread u with an index of at least i: reached.
+static void reach_fence_from(struct search *s, unsigned u, uint32_t i) {
+  uint32_t end = graph_thread_length(s->g, u);
+  if (s->sc_from[u] < end)
+    end = s->sc_from[u];
+  for (; i < end; i++)
+    if (is_sc_fence(event_of(s, graph_at(s->g, u, i)))) {
+      reach_sc(s, graph_at(s->g, u, i));
+      return;
+    }
+}
+
+// The right-hand side hb;[Fsc].
+static void reach_fences_after(struct search *s, event_id x) {
+  if (!s->g->sc_fences)
+    return;
+  for (uint32_t u = 0; u < s->g->nthreads; u++)
+    reach_fence_from(s, u, graph_first_after(s->g, x, u));
+}
+
+// Target x of an scb edge: ([Esc] ∪ hb?;[Fsc]).
+static void reach_end(struct search *s, event_id x) {
+  if (is_sc(event_of(s, x)))
+    reach_sc(s, x);
+  reach_fences_after(s, x);
+}
+
+// Writes of a location from `place` on are targets of co or fr. From a fence,
+// eco may go on by rf: readers of writes from `reader_place` on.
+static void reach_co(struct search *s, uint32_t loc, uint32_t place,
+                     bool from_fence, uint32_t reader_place) {
+  struct graph_loc *l = &s->g->locs.at[loc];
+  if (l->epoch != s->g->epoch) {
+    l->epoch = s->g->epoch;
+    l->from_write = l->from_read = l->co.len;
+  }
+  uint32_t end = l->from_write;
+  if (place < end)
+    l->from_write = place;
+  for (uint32_t i = place; i < end; i++)
+    reach_end(s, l->co.at[i]);
+  if (!from_fence || reader_place >= l->from_read)
+    return;
+  end = l->from_read;
+  l->from_read = reader_place;
+  for (uint32_t i = 0; i < l->reads.len; i++) {
+    uint32_t from = graph_co_place(s->g, l->reads.at[i]);
+    if (from >= reader_place && from < end)
+      reach_fences_after(s, l->reads.at[i]);
+  }
+}
+
+// co and fr out of access x.
+static void walk_eco(struct search *s, event_id x, bool from_fence) {
+  const struct event *e = event_of(s, x);
+  uint32_t place = graph_co_place(s->g, x);
+  reach_co(s, e->loc, place + 1, from_fence,
+           e->kind == EV_WRITE ? place : place + 1);
+}
+
+static bool other_loc(const struct event *a, const struct event *b) {
+  return !is_access(a) || !is_access(b) || a->loc != b->loc;
+}
+
+// hb|loc out of access x: the first access of its location in each thread that
+// happens after x; later ones follow.
+static void walk_hb_loc(struct search *s, event_id x) {
+  const struct event *e = event_of(s, x);
+  const struct graph_loc *l = &s->g->locs.at[e->loc];
+  for (uint64_t rest = l->threads; rest; rest &= rest - 1) {
+    unsigned u = (unsigned)__builtin_ctzll(rest);
+    if (u == e->thread)
+      continue;
+    const struct event_list *list = &l->by_thread[u];
+    uint32_t n =
+        graph_count_below(s->g, list, graph_first_after(s->g, x, u));
+    if (n == list->len)
+      continue;
+    reach_fences_after(s, list->at[n]);
+    for (; n < list->len; n++)
+      if (is_sc(event_of(s, list->at[n]))) {
+        reach_sc(s, list->at[n]);
+        break;
+      }
+  }
+}
+
+// po≠loc;hb;po≠loc out of access x, and po;hb;[Fsc].
+static void walk_po_hb_po(struct search *s, event_id x) {
+  const struct event *e = event_of(s, x);
+  const struct event_list *mine = &s->g->threads[e->thread].events;
+  uint32_t i = e->index + 1;
+  if (i == mine->len)
+    return;
+  reach_fences_after(s, mine->at[i]);
+  while (i < mine->len && !other_loc(e, event_of(s, mine->at[i])))
+    i++;
+  if (i == mine->len)
+    return;
+  for (uint32_t u = 0; u < s->g->nthreads; u++) {
+    if (u == e->thread)
+      continue;
+    uint32_t first = graph_first_after(s->g, mine->at[i], u);
+    uint32_t end = graph_thread_length(s->g, u);
+    bool differ = false; // some event since `first` is of another location
+    for (uint32_t j = first + 1; j < end && j < s->sc_from[u]; j++) {
+      const struct event *y = event_of(s, graph_at(s->g, u, j));
+      const struct event *z = event_of(s, graph_at(s->g, u, j - 1));
+      // If all of first..j-1 are of one location, z stands for them.
+      differ |= j - 1 > first &&
+                other_loc(z, event_of(s, graph_at(s->g, u, j - 2)));
+      if (is_sc(y) && (differ || other_loc(y, z))) {
+        reach_sc(s, graph_at(s->g, u, j));
+        break;
+      }
+    }
+  }
+}
+
+// Is y, the first event of its thread after fence x, ordered after x through
+// its own location: x hb z hb y with z of that location?
+static bool hb_through_loc(const struct search *s, event_id x, event_id y) {
+  const struct event *e = event_of(s, y);
+  const struct graph_loc *l = &s->g->locs.at[e->loc];
+  for (uint64_t rest = l->threads; rest; rest &= rest - 1) {
+    unsigned u = (unsigned)__builtin_ctzll(rest);
+    const struct event_list *list = &l->by_thread[u];
+    uint32_t n =
+        graph_count_below(s->g, list, graph_first_after(s->g, x, u));
+    if (n < list->len && list->at[n] != y && graph_hb(s->g, list->at[n], y))
+      return true;
+  }
+  return false;
+}
+
+// [Fsc];hb?;scb;... out of fence x: mark what happens after it.
+static void walk_fence(struct search *s, event_id x) {
+  for (uint32_t u = 0; u < s->g->nthreads; u++) {
+    uint32_t first = graph_first_after(s->g, x, u);
+    uint32_t end = graph_thread_length(s->g, u);
+    if (first >= end)
+      continue;
+    if (first < s->hb_from[u])
+      s->hb_from[u] = first;
+    // x hb z po y: everything sc after the first; the first itself if it is a
+    // fence or ordered through its location.
+    event_id y = graph_at(s->g, u, first);
+    if (u == event_of(s, x)->thread)
+      continue; // po: reached already
+    if (is_sc_fence(event_of(s, y)) ||
+        (is_access(event_of(s, y)) && is_sc(event_of(s, y)) &&
+         hb_through_loc(s, x, y)))
+      reach_sc(s, y);
+    for (uint32_t j = first + 1; j < end && j < s->sc_from[u]; j++)
+      if (is_sc(event_of(s, graph_at(s->g, u, j)))) {
+        reach_sc(s, graph_at(s->g, u, j));
+        break;
+      }
+  }
+}
+
+static void walk_sc(struct search *s, event_id x) {
+  const struct event *e = event_of(s, x);
+  if (!is_sc(e))
+    return;
+  if (e->kind == EV_FENCE) {
+    walk_fence(s, x);
+    return;
+  }
+  walk_eco(s, x, /*from_fence=*/false);
+  walk_hb_loc(s, x);
+  walk_po_hb_po(s, x);
+}
+
+// Is there a psc cycle through the sc event `goal`?
+static bool on_cycle(struct graph *g, event_id goal) {
+  struct search s = {.g = g, .goal = goal};
+  g->epoch++;
+  for (uint32_t t = 0; t < g->nthreads; t++)
+    s.sc_from[t] = s.sc_done[t] = s.hb_from[t] = s.hb_done[t] =
+        graph_thread_length(g, t);
+  const struct event *e = &g->events[goal];
+  // Start with the goal and, by po, what follows it. The goal itself does not
+  // count as reached, so that coming back to it is noticed.
+  walk_sc(&s, goal);
+  s.sc_from[e->thread] = e->index + 1;
+  for (bool more = true; more && !s.found;) {
+    more = false;
+    for (uint32_t t = 0; t < g->nthreads && !s.found; t++) {
+      while (s.sc_done[t] > s.sc_from[t] && !s.found) {
+        more = true;
+        walk_sc(&s, graph_at(g, t, --s.sc_done[t]));
+      }
+      while (s.hb_done[t] > s.hb_from[t] && !s.found) {
+        more = true;
+        event_id x = graph_at(g, t, --s.hb_done[t]);
+        if (is_access(event_of(&s, x)))
+          walk_eco(&s, x, /*from_fence=*/true);
+      }
+    }
+  }
+  return s.found;
+}
+
+// The newest sc fence of thread u with an index below `bound`, or NO_EVENT.
+static event_id last_fence(const struct graph *g, unsigned u, uint32_t bound) {
+  while (bound--)
+    if (is_sc_fence(&g->events[graph_at(g, u, bound)]))
+      return graph_at(g, u, bound);
+  return NO_EVENT;
+}
+
+// Does a psc cycle use a co or fr edge out of the new event e?
+static bool closes_cycle(struct graph *g, event_id id) {
+  const struct event e = g->events[id];
+  if (is_sc(&e) && on_cycle(g, id))
+    return true;
+  if (!g->sc_fences)
+    return false;
+  for (uint32_t u = 0; u < g->nthreads; u++) {
+    uint32_t bound =
+        u == e.thread ? e.index : clock_get(&g->clocks, e.hb, u);
+    event_id f = last_fence(g, u, bound);
+    if (f != NO_EVENT && on_cycle(g, f))
+      return true;
+  }
+  return false;
+}
+
+bool rc11_consistent(struct graph *g, event_id e, event_id other) {
+  const struct event *x = &g->events[e];
+  if (g->sc_events < 2 || !is_access(x) ||
+      graph_co_place(g, e) + 1 == g->locs.at[x->loc].co.len)
+    return true;
+  return !closes_cycle(g, e) &&
+         (other == NO_EVENT || !closes_cycle(g, other));
+}

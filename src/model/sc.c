@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+// Sequential consistency: acyclic(po ∪ rf ∪ co ∪ fr).
+//
+// A new event is the last of its thread, so it closes a cycle only if it also
+// comes *before* something: a write that is not last in co, a read of a write
+// that is not last. From there the search follows the edges forwards. Two
+// facts keep it short: reaching an event reaches the rest of its thread, and
+// reaching a place in co reaches all later writes and their readers; so a
+// thread and a location are each walked once, from the lowest place reached.
+// The search ends well when nothing is left, and badly when it meets the
+// po ∪ rf past of the new event.
+#include "model/sc.h"
+
+struct search {
+  struct graph *g;
+  uint32_t reached[64]; // per thread: all events from this index on
+  uint32_t done[64];    // and from this index on they were walked
+  event_id e, other;    // the new events
+};
+
+// Did we arrive at a new event or at something it comes after?
+static bool is_past(const struct search *s, event_id x) {
+  return x == s->e || x == s->other || graph_porf(s->g, x, s->e) ||
+         (s->other != NO_EVENT && graph_porf(s->g, x, s->other));
+}
+
+// False: a cycle.
+static bool reach(struct search *s, event_id x) {
+  const struct event *e = &s->g->events[x];
+  if (e->index >= s->reached[e->thread])
+    return true;
+  if (is_past(s, x))
+    return false;
+  s->reached[e->thread] = e->index;
+  return true;
+}
+
+// All writes of `loc` from `place` on, and whoever reads them.
+static bool reach_co(struct search *s, uint32_t loc, uint32_t place) {
+  struct graph_loc *l = &s->g->locs.at[loc];
+  if (l->epoch != s->g->epoch) {
+    l->epoch = s->g->epoch;
+    l->from_write = l->co.len;
+  }
+  uint32_t end = l->from_write;
+  if (place >= end)
+    return true;
+  l->from_write = place;
+  for (uint32_t i = place; i < end; i++)
+    if (!reach(s, l->co.at[i]))
+      return false;
+  for (uint32_t i = 0; i < l->reads.len; i++) {
+    uint32_t from = graph_co_place(s->g, l->reads.at[i]);
+    if (from >= place && from < end && !reach(s, l->reads.at[i]))
+      return false;
+  }
+  return true;
+}
+
+static bool walk_event(struct search *s, event_id id) {
+  const struct event *e = &s->g->events[id];
+  switch ((enum event_kind)e->kind) {
+  case EV_READ:
+    return reach_co(s, e->loc, graph_co_place(s->g, id) + 1);
+  case EV_WRITE:
+    return reach_co(s, e->loc, e->co);
+  case EV_SPAWN:
+    return reach(s, graph_at(s->g, e->loc, 0));
+  case EV_END:
+    return s->g->threads[e->thread].join == NO_EVENT ||
+           reach(s, s->g->threads[e->thread].join);
+  case EV_INIT:
+  case EV_FENCE:
+  case EV_START:
+  case EV_JOIN:
+  case EV_DETACH:
+  case EV_ALLOC:
+  case EV_FREE:
+  case EV_CHOICE:
+  case EV_OUTPUT:
+    return true;
+  }
+  return true;
+}
+
+bool sc_consistent(struct graph *g, event_id e, event_id other) {
+  const struct event *x = &g->events[e];
+  if (!is_access(x) ||
+      graph_co_place(g, e) + 1 == g->locs.at[x->loc].co.len)
+    return true;
+  struct search s = {.g = g, .e = e, .other = other};
+  g->epoch++;
+  for (uint32_t t = 0; t < g->nthreads; t++)
+    s.reached[t] = s.done[t] = graph_thread_length(g, t);
+  // `other`, if any, reads from e: what follows both is the same.
+  if (!reach_co(&s, x->loc, graph_co_place(g, e) + 1))
+    return false;
+  for (bool more = true; more;) {
+    more = false;
+    for (uint32_t t = 0; t < g->nthreads; t++)
+      while (s.done[t] > s.reached[t]) {
+        more = true;
+        if (!walk_event(&s, graph_at(g, t, --s.done[t])))
+          return false;
+      }
+  }
+  return true;
+}

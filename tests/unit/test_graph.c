@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+// The graph: undo brings back exactly what was there, derived lists stay right
+// under random edits, and the clocks agree with happens-before as relations.
+#include "graph/graph.h"
+#include "model/axioms.h"
+#include "tap.h"
+
+enum { THREADS = 4, LOCS = 3 };
+
+static uint64_t next_random(uint64_t *s) {
+  *s ^= *s << 13;
+  *s ^= *s >> 7;
+  *s ^= *s << 17;
+  return *s;
+}
+
+static uint32_t below(uint64_t *s, uint32_t n) {
+  return (uint32_t)(next_random(s) % n);
+}
+
+static void start(struct graph *g) {
+  graph_init(g);
+  graph_need_threads(g, THREADS);
+  graph_need_loc(g, LOCS - 1);
+  for (uint8_t t = 0; t < THREADS; t++)
+    graph_add(g, (struct event){
+                     .kind = EV_START, .thread = t, .rf = NO_EVENT, .state = 1});
+}
+
+static uint8_t random_order(uint64_t *s, bool is_read) {
+  static const uint8_t read[] = {ORD_NA, ORD_RLX, ORD_ACQ, ORD_SC};
+  static const uint8_t write[] = {ORD_NA, ORD_RLX, ORD_REL, ORD_SC};
+  return (is_read ? read : write)[below(s, 4)];
+}
+
+static void add_random(struct graph *g, uint64_t *s) {
+  struct event e = {.thread = (uint8_t)below(s, THREADS),
+                    .loc = below(s, LOCS),
+                    .rf = NO_EVENT,
+                    .state = below(s, 100) + 1,
+                    .pre = below(s, 100)};
+  const struct event_list *co = &g->locs.at[e.loc].co;
+  switch (below(s, 5)) {
+  case 0:
+  case 1:
+    e.kind = EV_READ;
+    e.order = random_order(s, true);
+    e.rf = co->at[below(s, co->len)];
+    e.value = g->events[e.rf].value;
+    break;
+  case 2:
+  case 3:
+    e.kind = EV_WRITE;
+    e.order = random_order(s, false);
+    e.co = 1 + below(s, co->len);
+    e.value = next_random(s);
+    break;
+  case 4:
+    e.kind = EV_FENCE;
+    e.order = (uint8_t)(ORD_ACQ + below(s, 4));
+    break;
+  }
+  graph_add(g, e);
+}
+
+static bool is_read_by_anyone(const struct graph *g, event_id w) {
+  for (event_id e = 0; e != NO_EVENT; e = g->events[e].next)
+    if (g->events[e].kind == EV_READ && g->events[e].rf == w)
+      return true;
+  return false;
+}
+
+// Deletes some newest events, as a revisit does.
+static void delete_random(struct graph *g, uint64_t *s) {
+  event_id e = g->last;
+  for (uint32_t n = below(s, 4); n && e != INIT_EVENT; n--) {
+    event_id prev = g->events[e].prev;
+    const struct event *x = &g->events[e];
+    if (x->kind != EV_START && graph_tail(g, x->thread) == e &&
+        !(x->kind == EV_WRITE && is_read_by_anyone(g, e)))
+      graph_delete(g, e);
+    e = prev;
+  }
+}
+
+static void change_random_source(struct graph *g, uint64_t *s) {
+  event_id e = graph_tail(g, below(s, THREADS));
+  if (g->events[e].kind != EV_READ || g->events[e].order == ORD_NA)
+    return;
+  const struct event_list *co = &g->locs.at[g->events[e].loc].co;
+  event_id w = co->at[below(s, co->len)];
+  if (w != INIT_EVENT && graph_porf(g, e, w))
+    return;
+  graph_set_rf(g, e, w, g->events[w].value,
+               below(s, 2) ? ORD_SC : ORD_RLX, 0, below(s, 50) + 1);
+}
+
+static void edit(struct graph *g, uint64_t *s, uint32_t n) {
+  while (n--)
+    switch (below(s, 6)) {
+    case 0:
+      delete_random(g, s);
+      break;
+    case 1:
+      change_random_source(g, s);
+      break;
+    default:
+      add_random(g, s);
+    }
+}
+
+TEST(undo_restores_the_graph) {
+  for (unsigned seed = 1; seed <= 2000; seed++) {
+    uint64_t s = seed * 0x9e3779b97f4a7c15u;
+    struct graph g;
+    start(&g);
+    edit(&g, &s, 15);
+    uint64_t before = graph_hash(&g);
+    struct graph_mark m = graph_mark(&g);
+    edit(&g, &s, 25);
+    struct graph_mark inner = graph_mark(&g);
+    uint64_t middle = graph_hash(&g);
+    edit(&g, &s, 10);
+    graph_undo_to(&g, inner);
+    CHECK_EQ(graph_hash(&g), middle, "seed %u", seed);
+    graph_undo_to(&g, m);
+    CHECK_EQ(graph_hash(&g), before, "seed %u", seed);
+    graph_verify(&g);
+    graph_done(&g);
+  }
+}
+
+TEST(lists_follow_the_events) {
+  for (unsigned seed = 1; seed <= 500; seed++) {
+    uint64_t s = seed * 0x2545f4914f6cdd1du;
+    struct graph g;
+    start(&g);
+    for (unsigned i = 0; i < 20; i++) {
+      edit(&g, &s, 3);
+      graph_verify(&g);
+    }
+    graph_done(&g);
+  }
+}
+
+TEST(clocks_are_happens_before) {
+  for (unsigned seed = 1; seed <= 500; seed++) {
+    uint64_t s = seed * 0xd1342543de82ef95u;
+    struct graph g;
+    start(&g);
+    for (unsigned i = 0; i < 30; i++)
+      add_random(&g, &s);
+    struct axioms a;
+    axioms_init(&a, &g, false);
+    for (uint32_t i = 0; i < a.n; i++)
+      for (uint32_t j = 0; j < a.n; j++)
+        if (i != j)
+          CHECK_EQ(graph_hb(&g, a.events[i], a.events[j]),
+                   rel_has(a.hb, i, j), "seed %u: %u -> %u", seed, a.events[i],
+                   a.events[j]);
+    axioms_done(&a);
+    graph_done(&g);
+  }
+}
+
+TEST(first_after_is_the_first) {
+  for (unsigned seed = 1; seed <= 200; seed++) {
+    uint64_t s = seed * 0x9e3779b97f4a7c15u;
+    struct graph g;
+    start(&g);
+    for (unsigned i = 0; i < 40; i++)
+      add_random(&g, &s);
+    for (event_id e = g.events[INIT_EVENT].next; e != NO_EVENT;
+         e = g.events[e].next)
+      for (unsigned u = 0; u < THREADS; u++) {
+        uint32_t i = 0;
+        while (i < graph_thread_length(&g, u) &&
+               !(graph_hb(&g, e, graph_at(&g, u, i)) &&
+                 graph_at(&g, u, i) != e))
+          i++;
+        CHECK_EQ(graph_first_after(&g, e, u), i, "seed %u", seed);
+      }
+    graph_done(&g);
+  }
+}
