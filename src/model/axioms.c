@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "model/axioms.h"
 
+#include "model/buffers.h"
+
 #include <stdlib.h>
 
 static const struct event *event_at(const struct axioms *a, uint32_t i) {
@@ -168,6 +170,71 @@ bool axioms_sc(struct axioms *a) {
                         or(a, or(a, a->po, a->rf), or(a, a->co, a->fr)));
 }
 
+static bool is_plain_read(const struct event *e) {
+  return e->kind == EV_READ && !buffers_is_fence(e);
+}
+
+static bool is_buffered(const struct event *e) {
+  return e->kind == EV_WRITE && !buffers_is_fence(e);
+}
+
+static bool is_write(const struct event *e) {
+  return e->kind == EV_WRITE;
+}
+
+static bool is_barrier(const struct event *e) {
+  return buffers_is_store_barrier(e);
+}
+
+// An event that the buffers know: other fences are nothing.
+static bool is_seen(const struct event *e) {
+  return is_access(e) || buffers_is_fence(e);
+}
+
+static struct rel *between(struct axioms *a, bool (*from)(const struct event *),
+                           const struct rel *r,
+                           bool (*to)(const struct event *)) {
+  return seq(a, seq(a, set_of(a, from), r), set_of(a, to));
+}
+
+static struct rel *tso_ppo(struct axioms *a) {
+  return rel_minus(&a->rels, between(a, is_seen, a->po, is_seen),
+                   between(a, is_buffered, a->po, is_plain_read));
+}
+
+// Without W;po;W to another location, but with W;po;[barrier];po?;W.
+static struct rel *pso_ppo(struct axioms *a) {
+  struct rel *overtaken = rel_minus(
+      &a->rels, between(a, is_buffered, a->po, is_buffered), a->loc);
+  struct rel *to_barrier = between(a, is_write, a->po, is_barrier);
+  struct rel *kept =
+      seq(a, seq(a, to_barrier, rel_optional(&a->rels, a->po)),
+          set_of(a, is_write));
+  return or(a, rel_minus(&a->rels, tso_ppo(a), overtaken), kept);
+}
+
+static bool ghb_is_acyclic(struct axioms *a, const struct rel *ppo) {
+  struct rel *rfe = rel_minus(&a->rels, a->rf, a->po);
+  return axioms_atomicity(a) &&
+         rel_is_acyclic(&a->rels, or(a, rel_and(&a->rels, a->po, a->loc),
+                                     or(a, a->rf, or(a, a->co, a->fr)))) &&
+         rel_is_acyclic(&a->rels,
+                        or(a, or(a, ppo, rfe), or(a, a->co, a->fr)));
+}
+
+bool axioms_tso(struct axioms *a) {
+  return ghb_is_acyclic(a, tso_ppo(a));
+}
+
+bool axioms_pso(struct axioms *a) {
+  return ghb_is_acyclic(a, pso_ppo(a));
+}
+
+bool axioms_ra(struct axioms *a) {
+  return axioms_atomicity(a) && axioms_coherence(a) &&
+         rel_is_acyclic(&a->rels, or(a, a->po, a->rf));
+}
+
 static bool psc_is_acyclic(struct axioms *a) {
   struct rels *r = &a->rels;
   struct rel *sc = set_of(a, is_sc), *fsc = set_of(a, is_sc_fence);
@@ -185,8 +252,7 @@ static bool psc_is_acyclic(struct axioms *a) {
 }
 
 bool axioms_rc11(struct axioms *a) {
-  return axioms_atomicity(a) && axioms_coherence(a) &&
-         rel_is_acyclic(&a->rels, or(a, a->po, a->rf)) && psc_is_acyclic(a);
+  return axioms_ra(a) && psc_is_acyclic(a);
 }
 
 bool axioms_race(struct axioms *a, event_id *one, event_id *other) {

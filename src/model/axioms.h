@@ -25,8 +25,12 @@ void axioms_done(struct axioms *a);
 
 bool axioms_atomicity(struct axioms *a);
 bool axioms_coherence(struct axioms *a); // irreflexive(hb;eco?)
-bool axioms_sc(struct axioms *a);        // SC as a whole
-bool axioms_rc11(struct axioms *a);      // RC11 as a whole
+// The models, each as a whole.
+bool axioms_sc(struct axioms *a);
+bool axioms_tso(struct axioms *a);
+bool axioms_pso(struct axioms *a);
+bool axioms_ra(struct axioms *a);
+bool axioms_rc11(struct axioms *a);
 
 // Two unordered conflicting accesses, one of them non-atomic; false if none.
 bool axioms_race(struct axioms *a, event_id *one, event_id *other);

