@@ -25,6 +25,8 @@ static bool take(struct explorer *x, const struct choice *c, uint32_t option) {
     return step_revisit(x, c->thread, option);
   case CHOICE_VALUE:
     return step_value(x, c->thread, option);
+  case CHOICE_TAKER:
+    return lock_take(x, option);
   }
   return false;
 }

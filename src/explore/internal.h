@@ -16,6 +16,7 @@ enum choice_kind {
   CHOICE_PLACE,   // of a write: a place in co
   CHOICE_REVISIT, // of a write: a read that is to read from it
   CHOICE_VALUE,   // of nondet: how far above its lower end
+  CHOICE_TAKER,   // of a lock that was given back: a read that waits for it
 };
 
 struct choice {
@@ -64,6 +65,24 @@ bool step_revisit(struct explorer *x, thread_id t, event_id read);
 // The value that a read of `write` (or the initial write) of `loc` gets.
 uint64_t step_value_of(const struct explorer *x, uint32_t loc, event_id write,
                        bool *is_uninit);
+
+// `read` gets its value from `write`, which must be later in co than all that
+// happens before the read; false if it is not.
+bool step_feed(struct explorer *x, event_id read, event_id write);
+
+// lock.c: locks without futile waiting.
+// Is the event a read of a lock that found it held, so that its thread waits?
+bool lock_waits(const struct event *e);
+// A taker of the lock found it free but taken by `read`, or the like.
+void lock_displace(struct explorer *x, event_id read, event_id write);
+// The lock at `loc` was given back by the newest event: opens the choice of who
+// takes it. False if nobody waits.
+bool lock_hand_over(struct explorer *x, thread_id t, uint32_t loc);
+bool lock_take(struct explorer *x, event_id read);
+// `write` is about to be deleted: whoever got the lock by it waits again.
+void lock_take_back(struct explorer *x, event_id write);
+// Whoever waits at `loc` waits for its newest write now.
+void lock_wait_again(struct explorer *x, uint32_t loc);
 
 // revisit.c: appends to x->options the reads that the next write of thread t,
 // to `loc`, may revisit.

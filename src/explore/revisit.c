@@ -30,30 +30,58 @@ static bool in_prefix(const struct graph *g, thread_id t, event_id id) {
                      e->index);
 }
 
-// Is some write after `place` in co of `loc` in Prev(e)?
-static bool later_write_in_prev(const struct graph *g, thread_id t, event_id e,
-                                uint32_t loc, uint32_t place) {
+// The co-last write of `loc` in Prev(e).
+static event_id newest_in_prev(const struct graph *g, thread_id t, event_id e,
+                               uint32_t loc) {
   const struct event_list *co = &g->locs.at[loc].co;
-  for (uint32_t i = co->len; i-- > place + 1;)
-    if (co->at[i] < e || in_prefix(g, t, co->at[i]))
-      return true;
-  return false;
+  uint32_t i = co->len - 1;
+  while (i && !(co->at[i] <= e || in_prefix(g, t, co->at[i])))
+    i--;
+  return co->at[i];
 }
 
-static bool read_is_maximal(const struct graph *g, thread_id t, event_id id) {
-  const struct event *e = &g->events[id];
-  event_id w = e->rf;
-  return (w < id || in_prefix(g, t, w)) &&
-         !later_write_in_prev(g, t, id, e->loc, g->events[w].co);
+// A lock read (lock.c) that found the lock free is like any read. One that had
+// to wait is judged as if it still did, whoever got the lock since: its thread
+// was stopped by the newest write of the lock in Prev(e), or by the taker that
+// displaced it. But it must not have jumped the queue.
+static bool lock_is_maximal(const struct explorer *x, thread_id t,
+                            event_id id) {
+  const struct event *e = &x->g.events[id];
+  event_id newest = newest_in_prev(&x->g, t, id, e->loc);
+  if (e->flags & EVF_JUMPED)
+    return false;
+  if (e->flags & EVF_DISPLACED)
+    return newest == e->co || newest == e->rf;
+  bool is_uninit;
+  return newest == e->rf ||
+         step_value_of(x, e->loc, newest, &is_uninit) != 0;
+}
+
+static bool read_is_maximal(const struct explorer *x, thread_id t,
+                            event_id id) {
+  const struct event *e = &x->g.events[id];
+  return e->flags & EVF_LOCK
+             ? lock_is_maximal(x, t, id)
+             : newest_in_prev(&x->g, t, id, e->loc) == e->rf;
+}
+
+// Does the read, which is older than `write`, keep it from being deleted?
+static bool holds(const struct event *read, event_id write) {
+  if ((read->flags & EVF_DISPLACED) && read->co == write)
+    return true;
+  if (read->rf != write || lock_waits(read))
+    return false;
+  // A lock that was handed over can be taken back (revisit_cut).
+  return !(read->flags & EVF_LOCK) || (read->flags & EVF_JUMPED);
 }
 
 static bool write_is_maximal(const struct graph *g, thread_id t, event_id id) {
   const struct event *e = &g->events[id];
-  if (later_write_in_prev(g, t, id, e->loc, e->co))
+  if (newest_in_prev(g, t, id, e->loc) != id)
     return false;
   const struct event_list *reads = &g->locs.at[e->loc].reads;
   for (uint32_t i = 0; i < reads->len; i++)
-    if (reads->at[i] < id && g->events[reads->at[i]].rf == id)
+    if (reads->at[i] < id && holds(&g->events[reads->at[i]], id))
       return false;
   return true;
 }
@@ -63,7 +91,7 @@ static bool is_maximal(const struct explorer *x, thread_id t, event_id id) {
   const struct event *e = &x->g.events[id];
   switch ((enum event_kind)e->kind) {
   case EV_READ:
-    return read_is_maximal(&x->g, t, id);
+    return read_is_maximal(x, t, id);
   case EV_WRITE:
     return write_is_maximal(&x->g, t, id);
   case EV_CHOICE:
@@ -83,18 +111,25 @@ static bool is_maximal(const struct explorer *x, thread_id t, event_id id) {
   return true;
 }
 
+// A read that waits for a lock is never revisited: the lock is handed over.
+static bool is_candidate(const struct graph *g, event_id id, uint32_t loc) {
+  const struct event *e = &g->events[id];
+  return e->kind == EV_READ && e->loc == loc && !lock_waits(e);
+}
+
 void revisit_find(struct explorer *x, thread_id t, uint32_t loc) {
   const struct graph *g = &x->g;
   const struct event_list *reads = &g->locs.at[loc].reads;
   uint32_t left = 0;
   for (uint32_t i = 0; i < reads->len; i++)
-    left += !in_prefix(g, t, reads->at[i]);
+    left += is_candidate(g, reads->at[i], loc) &&
+            !in_prefix(g, t, reads->at[i]);
   for (event_id e = g->last; left && e != INIT_EVENT; e = g->events[e].prev) {
     if (in_prefix(g, t, e))
       continue;
     if (!is_maximal(x, t, e))
       return;
-    if (g->events[e].kind == EV_READ && g->events[e].loc == loc) {
+    if (is_candidate(g, e, loc)) {
       array_push(&x->options, e);
       left--;
     }
@@ -105,7 +140,10 @@ void revisit_cut(struct explorer *x, thread_id t, event_id read) {
   struct graph *g = &x->g;
   for (event_id e = g->last, prev; e > read; e = prev) {
     prev = g->events[e].prev;
-    if (!in_prefix(g, t, e))
-      graph_delete(g, e);
+    if (in_prefix(g, t, e))
+      continue;
+    if (g->events[e].kind == EV_WRITE && g->locs.at[g->events[e].loc].is_lock)
+      lock_take_back(x, e);
+    graph_delete(g, e);
   }
 }

@@ -142,13 +142,15 @@ static void step_query(struct explorer *x, thread_id t) {
 
 // ---- reads
 
-// Has an update taken `write` as its source, other than event `but`?
+// Has an update taken `write` as its source, other than the reads `me` and
+// `leaving`?
 static bool is_taken(const struct graph *g, uint32_t loc, event_id write,
-                     event_id but) {
+                     event_id me, event_id leaving) {
   const struct event_list *reads = &g->locs.at[loc].reads;
   for (uint32_t i = 0; i < reads->len; i++) {
     const struct event *r = &g->events[reads->at[i]];
-    if (r->rf == write && (r->flags & EVF_EXCLUSIVE) && reads->at[i] != but)
+    if (r->rf == write && (r->flags & EVF_EXCLUSIVE) && reads->at[i] != me &&
+        reads->at[i] != leaving)
       return true;
   }
   return false;
@@ -203,7 +205,7 @@ bool step_source(struct explorer *x, thread_id t, event_id write) {
   e.flags = read_flags(&a, e.value, is_uninit, &e.order);
   e.state = state_after_read(x, pre, e.value, e.flags);
   bool taken = (e.flags & EVF_EXCLUSIVE) &&
-               is_taken(&x->g, a.loc, write, NO_EVENT);
+               is_taken(&x->g, a.loc, write, NO_EVENT, NO_EVENT);
   event_id id = graph_add(&x->g, e);
   x->result.events_added++;
   // If the source is taken the graph is not consistent yet: only a revisit by
@@ -230,6 +232,7 @@ static bool is_source(const struct explorer *x, const struct access *a,
 static void step_read(struct explorer *x, thread_id t) {
   const struct access a = *access_of(x, t);
   graph_need_loc(&x->g, a.loc);
+  x->g.locs.at[a.loc].is_lock |= a.kind == ACC_LOCK_READ;
   const struct event *tail = &x->g.events[graph_tail(&x->g, t)];
   uint32_t floor =
       graph_co_floor(&x->g, a.loc, t, tail->index + 1, tail->hb);
@@ -257,7 +260,7 @@ static void find_places(struct explorer *x, thread_id t, event_id revisit) {
   const struct event_list *co = &g->locs.at[a->loc].co;
   if (is_update(a)) {
     check(tail->kind == EV_READ && (tail->flags & EVF_EXCLUSIVE));
-    if (!is_taken(g, a->loc, tail->rf, graph_tail(g, t)))
+    if (!is_taken(g, a->loc, tail->rf, graph_tail(g, t), revisit))
       array_push(&x->options, g->events[tail->rf].co + 1);
     return;
   }
@@ -277,16 +280,19 @@ static void find_places(struct explorer *x, thread_id t, event_id revisit) {
       array_push(&x->options, place);
 }
 
-// `read` gets its value from the write that was just added.
-static bool feed(struct explorer *x, event_id read, event_id write) {
+bool step_feed(struct explorer *x, event_id read, event_id write) {
   struct graph *g = &x->g;
   state_id pre = g->events[read].pre;
   const struct access a = *vm_access(x->vm, pre);
   const struct event *w = &g->events[write];
-  uint8_t order;
-  uint8_t flags = read_flags(&a, w->value, w->flags & EVF_UNINIT, &order);
-  graph_set_rf(g, read, write, w->value, order, flags,
-               state_after_read(x, pre, w->value, flags));
+  if (a.kind == ACC_LOCK_READ && w->value) {
+    lock_displace(x, read, write);
+  } else {
+    uint8_t order;
+    uint8_t flags = read_flags(&a, w->value, w->flags & EVF_UNINIT, &order);
+    graph_set_rf(g, read, write, w->value, order, flags,
+                 state_after_read(x, pre, w->value, flags));
+  }
   const struct event *r = &g->events[read];
   // What the read learns from the write may forbid to read it.
   return graph_co_floor(g, r->loc, r->thread, r->index, r->hb) <=
@@ -311,19 +317,28 @@ bool step_place(struct explorer *x, thread_id t, uint32_t place,
                                                 .pre = pre,
                                                 .state = vm_step(x->vm, pre, 0)});
   x->result.events_added++;
-  if (revisit != NO_EVENT && !feed(x, revisit, id))
+  if (revisit != NO_EVENT && !step_feed(x, revisit, id))
     return false;
   if (!is_consistent(x, id, revisit))
     return false;
   error_check_access(x, id);
   if (revisit != NO_EVENT)
     error_check_access(x, revisit);
+  if (!x->g.locs.at[a.loc].is_lock)
+    return true;
+  if (a.value == 0)
+    return !lock_hand_over(x, t, a.loc); // the takers are the newest choice
+  lock_wait_again(x, a.loc);
   return true;
 }
 
 bool step_revisit(struct explorer *x, thread_id t, event_id read) {
   x->result.revisits++;
   revisit_cut(x, t, read);
+  for (thread_id u = 0; u < x->g.nthreads; u++)
+    if (graph_thread_length(&x->g, u) &&
+        lock_waits(&x->g.events[graph_tail(&x->g, u)]))
+      lock_wait_again(x, x->g.events[graph_tail(&x->g, u)].loc);
   uint32_t first = x->options.len;
   find_places(x, t, read);
   choice_open(x, CHOICE_PLACE, t, read, first);

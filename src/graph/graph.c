@@ -381,7 +381,7 @@ uint64_t graph_hash(const struct graph *g) {
     h = hash_mix(h, (uint64_t)e->pre << 32 | e->state);
     h = hash_mix(h, (uint64_t)e->hb << 32 | e->porf);
     h = hash_mix(h, (uint64_t)e->rel << 32 | e->acq);
-    h = hash_mix(h, (uint64_t)e->rel_fence << 32 | e->prev);
+    h = hash_mix(h, (uint64_t)e->fenced << 32 | e->prev);
   }
   for (uint32_t t = 0; t < g->nthreads; t++)
     h = hash_mix(h, (uint64_t)g->threads[t].events.len << 32 |

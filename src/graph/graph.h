@@ -43,6 +43,9 @@ enum event_flags {
   EVF_UNINIT = 8,    // the value is uninitialised
   EVF_ZEROED = 16,   // ALLOC: first contents are zero
   EVF_STACK = 32,    // ALLOC, FREE of a stack object
+  EVF_DISPLACED = 16, // LOCK: another taker revisited it (explore/lock.c); its
+                      // `co` names that taker's write
+  EVF_JUMPED = 32,    // LOCK: it got the lock although others waited longer
   EVF_CAS = 64,      // READ by a compare-exchange (exclusive iff it succeeded)
   EVF_EXIT = 128,    // END by exit(): the program is over
 };
@@ -59,7 +62,7 @@ struct event {
   clock_id hb, porf; // what comes before it; its own thread: `index` holds
   clock_id rel;      // WRITE: what a reader that acquires from it gets to know
   clock_id acq;      // what the next acquire fence of the thread will learn
-  event_id rel_fence; // newest release fence of its thread up to here, or 0
+  clock_id fenced;   // what release fences up to here let relaxed writes carry
   event_id prev, next; // neighbours in the graph, by stamp
 };
 
@@ -81,6 +84,7 @@ struct graph_loc {
   struct event_list *by_thread; // accesses in po, per thread
   uint32_t cap_threads;    // length of by_thread
   uint32_t na;             // non-atomic accesses in the graph
+  bool is_lock;            // some execution took a lock here
   uint64_t threads;        // bit t: by_thread[t] is not empty
   // Scratch of a search over the graph (model/): valid when epoch is current.
   uint32_t epoch, from_write, from_read;

@@ -19,11 +19,15 @@ static clock_id with_event(struct graph *g, clock_id clock,
   return clock_with(&g->clocks, clock, x->thread, x->index + 1);
 }
 
-// e comes after everything that x comes after, and after x.
-static void learn_all_of(struct graph *g, struct event *e,
-                         const struct event *x) {
-  e->hb = clock_join(&g->clocks, e->hb, x->hb, x->thread, x->index + 1);
-  e->porf = clock_join(&g->clocks, e->porf, x->porf, x->thread, x->index + 1);
+// Creating and joining threads orders like po, for fences as well: e comes
+// after x and after everything that x comes after.
+static void go_on_from(struct graph *g, struct event *e,
+                       const struct event *x) {
+  struct clocks *c = &g->clocks;
+  e->hb = clock_join(c, e->hb, x->hb, x->thread, x->index + 1);
+  e->porf = clock_join(c, e->porf, x->porf, x->thread, x->index + 1);
+  e->acq = clock_join(c, e->acq, x->acq, 0, 0);
+  e->fenced = clock_join(c, e->fenced, x->fenced, 0, 0);
 }
 
 static void read_from(struct graph *g, struct event *e) {
@@ -44,10 +48,8 @@ static void write_carries(struct graph *g, struct event *e,
     return;
   if (order_releases(e->order))
     e->rel = with_event(g, e->hb, e);
-  else if (e->rel_fence) {
-    const struct event *f = &g->events[e->rel_fence];
-    e->rel = with_event(g, f->hb, f);
-  }
+  else
+    e->rel = e->fenced;
   if (e->flags & EVF_EXCLUSIVE) {
     check(pred && pred->kind == EV_READ);
     if (pred->rf != INIT_EVENT)
@@ -55,20 +57,20 @@ static void write_carries(struct graph *g, struct event *e,
   }
 }
 
-static void fence_syncs(struct graph *g, struct event *e, event_id self) {
+static void fence_syncs(struct graph *g, struct event *e) {
   if (order_acquires(e->order)) {
     e->hb = clock_join(&g->clocks, e->hb, e->acq, 0, 0);
     e->acq = 0;
   }
   if (order_releases(e->order))
-    e->rel_fence = self;
+    e->fenced = with_event(g, e->hb, e);
 }
 
 void hb_compute(struct graph *g, struct event *e, const struct event *pred) {
   e->hb = pred ? pred->hb : 0;
   e->porf = pred ? pred->porf : 0;
   e->acq = pred ? pred->acq : 0;
-  e->rel_fence = pred ? pred->rel_fence : 0;
+  e->fenced = pred ? pred->fenced : 0;
   e->rel = 0;
   switch ((enum event_kind)e->kind) {
   case EV_READ:
@@ -78,12 +80,12 @@ void hb_compute(struct graph *g, struct event *e, const struct event *pred) {
     write_carries(g, e, pred);
     break;
   case EV_FENCE:
-    fence_syncs(g, e, g->nevents);
+    fence_syncs(g, e);
     break;
   case EV_START:
   case EV_JOIN:
     if (e->rf != NO_EVENT)
-      learn_all_of(g, e, &g->events[e->rf]);
+      go_on_from(g, e, &g->events[e->rf]);
     break;
   case EV_INIT:
   case EV_SPAWN:
