@@ -140,10 +140,6 @@ static void look_at_limits(struct explorer *x) {
 }
 
 static void start(struct explorer *x) {
-  graph_need_threads(&x->g, 1);
-  array_push(&x->threads, (struct child){0});
-  x->started = cpu_seconds();
-  x->running = true;
   graph_add(&x->g, (struct event){.kind = EV_START,
                                   .rf = NO_EVENT,
                                   .state = vm_main(x->vm)});
@@ -176,7 +172,11 @@ struct explorer *explorer_new(const struct prog *p, struct vm *vm,
   x->prog = p;
   x->vm = vm;
   x->config = *config;
+  x->started = cpu_seconds();
+  x->running = true;
   graph_init(&x->g);
+  graph_need_threads(&x->g, 1);
+  array_push(&x->threads, (struct child){0});
   return x;
 }
 

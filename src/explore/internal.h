@@ -14,9 +14,9 @@
 enum choice_kind {
   CHOICE_SOURCE,  // of a read: a write
   CHOICE_PLACE,   // of a write: a place in co
+  CHOICE_HANDOVER, // the same, of an unlock that is handed over to `revisit`
   CHOICE_REVISIT, // of a write: a read that is to read from it
   CHOICE_VALUE,   // of nondet: how far above its lower end
-  CHOICE_TAKER,   // of a lock that was given back: a read that waits for it
 };
 
 struct choice {
@@ -59,36 +59,34 @@ void step_thread(struct explorer *x, thread_id t);
 // opened further choices.
 bool step_source(struct explorer *x, thread_id t, event_id write);
 bool step_place(struct explorer *x, thread_id t, uint32_t place,
-                event_id revisit);
+                event_id revisit, bool hands_over);
 bool step_value(struct explorer *x, thread_id t, uint32_t above);
 bool step_revisit(struct explorer *x, thread_id t, event_id read);
 // The value that a read of `write` (or the initial write) of `loc` gets.
 uint64_t step_value_of(const struct explorer *x, uint32_t loc, event_id write,
                        bool *is_uninit);
 
-// `read` gets its value from `write`, which must be later in co than all that
-// happens before the read; false if it is not.
-bool step_feed(struct explorer *x, event_id read, event_id write);
-
 // lock.c: locks without futile waiting.
 // Is the event a read of a lock that found it held, so that its thread waits?
-bool lock_waits(const struct event *e);
-// A taker of the lock found it free but taken by `read`, or the like.
-void lock_displace(struct explorer *x, event_id read, event_id write);
-// The lock at `loc` was given back by the newest event: opens the choice of who
-// takes it. False if nobody waits.
-bool lock_hand_over(struct explorer *x, thread_id t, uint32_t loc);
-bool lock_take(struct explorer *x, event_id read);
-// `write` is about to be deleted: whoever got the lock by it waits again.
+static inline bool lock_waits(const struct event *e) {
+  return e->kind == EV_READ && (e->flags & EVF_LOCK) &&
+         !(e->flags & EVF_EXCLUSIVE);
+}
+// The waiting read that gets the lock which thread t is about to give back,
+// leaving out the branch in which it goes on waiting; NO_EVENT if none does.
+event_id lock_taker(const struct explorer *x, thread_id t);
+// Marks that `read`, which waited with `held`, got the lock that way.
+void lock_hand_over(struct explorer *x, event_id read, event_id held);
+// `write` is about to be deleted: whoever was handed the lock by it waits again.
 void lock_take_back(struct explorer *x, event_id write);
-// Whoever waits at `loc` waits for its newest write now.
-void lock_wait_again(struct explorer *x, uint32_t loc);
 
 // revisit.c: appends to x->options the reads that the next write of thread t,
 // to `loc`, may revisit.
 void revisit_find(struct explorer *x, thread_id t, uint32_t loc);
 // Takes out what a revisit of `read` by the next write of t deletes.
 void revisit_cut(struct explorer *x, thread_id t, event_id read);
+// Is `e` in the prefix of the next event of thread t?
+bool revisit_in_prefix(const struct graph *g, thread_id t, event_id id);
 
 // choice.c
 void choice_open(struct explorer *x, enum choice_kind kind, thread_id t,

@@ -19,7 +19,6 @@
 // event that created it.
 #include "explore/internal.h"
 
-// Is `e` in the prefix of the next event of thread t?
 static bool in_prefix(const struct graph *g, thread_id t, event_id id) {
   const struct event *e = &g->events[id];
   if (e->kind == EV_START && e->rf != NO_EVENT)
@@ -28,6 +27,10 @@ static bool in_prefix(const struct graph *g, thread_id t, event_id id) {
     return true;
   return clock_knows(&g->clocks, g->events[graph_tail(g, t)].porf, e->thread,
                      e->index);
+}
+
+bool revisit_in_prefix(const struct graph *g, thread_id t, event_id id) {
+  return in_prefix(g, t, id);
 }
 
 // The co-last write of `loc` in Prev(e).
@@ -40,39 +43,16 @@ static event_id newest_in_prev(const struct graph *g, thread_id t, event_id e,
   return co->at[i];
 }
 
-// A lock read (lock.c) that found the lock free is like any read. One that had
-// to wait is judged as if it still did, whoever got the lock since: its thread
-// was stopped by the newest write of the lock in Prev(e), or by the taker that
-// displaced it. But it must not have jumped the queue.
-static bool lock_is_maximal(const struct explorer *x, thread_id t,
-                            event_id id) {
-  const struct event *e = &x->g.events[id];
-  event_id newest = newest_in_prev(&x->g, t, id, e->loc);
-  if (e->flags & EVF_JUMPED)
-    return false;
-  if (e->flags & EVF_DISPLACED)
-    return newest == e->co || newest == e->rf;
-  bool is_uninit;
-  return newest == e->rf ||
-         step_value_of(x, e->loc, newest, &is_uninit) != 0;
-}
-
-static bool read_is_maximal(const struct explorer *x, thread_id t,
-                            event_id id) {
-  const struct event *e = &x->g.events[id];
-  return e->flags & EVF_LOCK
-             ? lock_is_maximal(x, t, id)
-             : newest_in_prev(&x->g, t, id, e->loc) == e->rf;
+static bool read_is_maximal(const struct graph *g, thread_id t, event_id id) {
+  const struct event *e = &g->events[id];
+  event_id newest = newest_in_prev(g, t, id, e->loc);
+  // A read that was handed a lock may count as still waiting (lock.c).
+  return newest == e->rf || ((e->flags & EVF_HANDED) && newest == e->co);
 }
 
 // Does the read, which is older than `write`, keep it from being deleted?
 static bool holds(const struct event *read, event_id write) {
-  if ((read->flags & EVF_DISPLACED) && read->co == write)
-    return true;
-  if (read->rf != write || lock_waits(read))
-    return false;
-  // A lock that was handed over can be taken back (revisit_cut).
-  return !(read->flags & EVF_LOCK) || (read->flags & EVF_JUMPED);
+  return read->flags & EVF_HANDED ? read->co == write : read->rf == write;
 }
 
 static bool write_is_maximal(const struct graph *g, thread_id t, event_id id) {
@@ -91,7 +71,7 @@ static bool is_maximal(const struct explorer *x, thread_id t, event_id id) {
   const struct event *e = &x->g.events[id];
   switch ((enum event_kind)e->kind) {
   case EV_READ:
-    return read_is_maximal(x, t, id);
+    return read_is_maximal(&x->g, t, id);
   case EV_WRITE:
     return write_is_maximal(&x->g, t, id);
   case EV_CHOICE:
@@ -111,25 +91,18 @@ static bool is_maximal(const struct explorer *x, thread_id t, event_id id) {
   return true;
 }
 
-// A read that waits for a lock is never revisited: the lock is handed over.
-static bool is_candidate(const struct graph *g, event_id id, uint32_t loc) {
-  const struct event *e = &g->events[id];
-  return e->kind == EV_READ && e->loc == loc && !lock_waits(e);
-}
-
 void revisit_find(struct explorer *x, thread_id t, uint32_t loc) {
   const struct graph *g = &x->g;
   const struct event_list *reads = &g->locs.at[loc].reads;
   uint32_t left = 0;
   for (uint32_t i = 0; i < reads->len; i++)
-    left += is_candidate(g, reads->at[i], loc) &&
-            !in_prefix(g, t, reads->at[i]);
+    left += !in_prefix(g, t, reads->at[i]);
   for (event_id e = g->last; left && e != INIT_EVENT; e = g->events[e].prev) {
     if (in_prefix(g, t, e))
       continue;
     if (!is_maximal(x, t, e))
       return;
-    if (is_candidate(g, e, loc)) {
+    if (g->events[e].kind == EV_READ && g->events[e].loc == loc) {
       array_push(&x->options, e);
       left--;
     }
@@ -142,7 +115,7 @@ void revisit_cut(struct explorer *x, thread_id t, event_id read) {
     prev = g->events[e].prev;
     if (in_prefix(g, t, e))
       continue;
-    if (g->events[e].kind == EV_WRITE && g->locs.at[g->events[e].loc].is_lock)
+    if (g->events[e].flags & EVF_UNLOCK)
       lock_take_back(x, e);
     graph_delete(g, e);
   }

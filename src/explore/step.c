@@ -232,7 +232,6 @@ static bool is_source(const struct explorer *x, const struct access *a,
 static void step_read(struct explorer *x, thread_id t) {
   const struct access a = *access_of(x, t);
   graph_need_loc(&x->g, a.loc);
-  x->g.locs.at[a.loc].is_lock |= a.kind == ACC_LOCK_READ;
   const struct event *tail = &x->g.events[graph_tail(&x->g, t)];
   uint32_t floor =
       graph_co_floor(&x->g, a.loc, t, tail->index + 1, tail->hb);
@@ -280,19 +279,16 @@ static void find_places(struct explorer *x, thread_id t, event_id revisit) {
       array_push(&x->options, place);
 }
 
-bool step_feed(struct explorer *x, event_id read, event_id write) {
+// `read` gets its value from the write that was just added.
+static bool feed(struct explorer *x, event_id read, event_id write) {
   struct graph *g = &x->g;
   state_id pre = g->events[read].pre;
   const struct access a = *vm_access(x->vm, pre);
   const struct event *w = &g->events[write];
-  if (a.kind == ACC_LOCK_READ && w->value) {
-    lock_displace(x, read, write);
-  } else {
-    uint8_t order;
-    uint8_t flags = read_flags(&a, w->value, w->flags & EVF_UNINIT, &order);
-    graph_set_rf(g, read, write, w->value, order, flags,
-                 state_after_read(x, pre, w->value, flags));
-  }
+  uint8_t order;
+  uint8_t flags = read_flags(&a, w->value, w->flags & EVF_UNINIT, &order);
+  graph_set_rf(g, read, write, w->value, order, flags,
+               state_after_read(x, pre, w->value, flags));
   const struct event *r = &g->events[read];
   // What the read learns from the write may forbid to read it.
   return graph_co_floor(g, r->loc, r->thread, r->index, r->hb) <=
@@ -300,7 +296,7 @@ bool step_feed(struct explorer *x, event_id read, event_id write) {
 }
 
 bool step_place(struct explorer *x, thread_id t, uint32_t place,
-                event_id revisit) {
+                event_id revisit, bool hands_over) {
   state_id pre = state_of(x, t);
   const struct access a = *vm_access(x->vm, pre);
   uint8_t flags = (uint8_t)((is_update(&a) ? EVF_EXCLUSIVE : 0) |
@@ -317,31 +313,28 @@ bool step_place(struct explorer *x, thread_id t, uint32_t place,
                                                 .pre = pre,
                                                 .state = vm_step(x->vm, pre, 0)});
   x->result.events_added++;
-  if (revisit != NO_EVENT && !step_feed(x, revisit, id))
-    return false;
+  if (revisit != NO_EVENT) {
+    event_id before = x->g.events[revisit].rf;
+    if (!feed(x, revisit, id))
+      return false;
+    if (hands_over)
+      lock_hand_over(x, revisit, before);
+  }
   if (!is_consistent(x, id, revisit))
     return false;
   error_check_access(x, id);
   if (revisit != NO_EVENT)
     error_check_access(x, revisit);
-  if (!x->g.locs.at[a.loc].is_lock)
-    return true;
-  if (a.value == 0)
-    return !lock_hand_over(x, t, a.loc); // the takers are the newest choice
-  lock_wait_again(x, a.loc);
   return true;
 }
 
 bool step_revisit(struct explorer *x, thread_id t, event_id read) {
   x->result.revisits++;
+  bool hands_over = lock_taker(x, t) == read;
   revisit_cut(x, t, read);
-  for (thread_id u = 0; u < x->g.nthreads; u++)
-    if (graph_thread_length(&x->g, u) &&
-        lock_waits(&x->g.events[graph_tail(&x->g, u)]))
-      lock_wait_again(x, x->g.events[graph_tail(&x->g, u)].loc);
   uint32_t first = x->options.len;
   find_places(x, t, read);
-  choice_open(x, CHOICE_PLACE, t, read, first);
+  choice_open(x, hands_over ? CHOICE_HANDOVER : CHOICE_PLACE, t, read, first);
   return false; // the places are the newest choice now
 }
 
@@ -351,9 +344,11 @@ static void step_write(struct explorer *x, thread_id t) {
   uint32_t first = x->options.len;
   revisit_find(x, t, loc);
   choice_open(x, CHOICE_REVISIT, t, NO_EVENT, first);
-  first = x->options.len;
-  find_places(x, t, NO_EVENT);
-  choice_open(x, CHOICE_PLACE, t, NO_EVENT, first);
+  if (lock_taker(x, t) == NO_EVENT) {
+    first = x->options.len;
+    find_places(x, t, NO_EVENT);
+    choice_open(x, CHOICE_PLACE, t, NO_EVENT, first);
+  }
   choice_next(x);
 }
 

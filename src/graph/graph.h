@@ -43,9 +43,8 @@ enum event_flags {
   EVF_UNINIT = 8,    // the value is uninitialised
   EVF_ZEROED = 16,   // ALLOC: first contents are zero
   EVF_STACK = 32,    // ALLOC, FREE of a stack object
-  EVF_DISPLACED = 16, // LOCK: another taker revisited it (explore/lock.c); its
-                      // `co` names that taker's write
-  EVF_JUMPED = 32,    // LOCK: it got the lock although others waited longer
+  EVF_HANDED = 16,   // READ of a lock that waited and was handed the lock; its
+                     // `co` names the write it waited with (explore/lock.c)
   EVF_CAS = 64,      // READ by a compare-exchange (exclusive iff it succeeded)
   EVF_EXIT = 128,    // END by exit(): the program is over
 };
@@ -84,7 +83,6 @@ struct graph_loc {
   struct event_list *by_thread; // accesses in po, per thread
   uint32_t cap_threads;    // length of by_thread
   uint32_t na;             // non-atomic accesses in the graph
-  bool is_lock;            // some execution took a lock here
   uint64_t threads;        // bit t: by_thread[t] is not empty
   // Scratch of a search over the graph (model/): valid when epoch is current.
   uint32_t epoch, from_write, from_read;
