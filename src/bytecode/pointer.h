@@ -9,9 +9,9 @@
 // region 0: globals, functions and code addresses; region t + 1: what thread t
 // created. (region, index) is an *object*; index counts per thread, so it does
 // not depend on the interleaving. Objects larger than 8 MiB take several
-// consecutive indices. An offset that runs over lands in a neighbour's window
-// beyond the neighbour's size, so it is out of bounds there too: no object
-// fills its window. NULL is object 0.
+// consecutive indices and are named by the first. An offset that runs over
+// lands in a neighbour's window beyond the neighbour's size, so it is out of
+// bounds there too: no object fills its window. NULL is object 0.
 #pragma once
 
 #include <stdbool.h>
@@ -30,14 +30,18 @@ enum {
 
   // Region 0.
   INDEX_NULL = 0,
-  INDEX_GLOBAL = 1,        // globals: 1 .. 0xffff
-  INDEX_FUNC = 0x10000,    // one index a function
-  INDEX_CODE = 0x1ffff,    // offset = pc: addresses for computed goto
+  INDEX_GLOBAL = 1,     // globals: 1 .. 0xffff
+  INDEX_FUNC = 0x10000, // one index a function
+  INDEX_CODE = 0x1ffff, // offset = pc: addresses for computed goto
 
   // Regions of threads.
-  INDEX_TLS = 1,           // thread-local variables: 1 .. 0xfff
-  INDEX_LOCAL = 0x1000,    // private objects (stack discipline): .. 0xffff
-  INDEX_SHARED = 0x10000,  // heap and shared stack objects, never reused
+  INDEX_TLS = 1,          // thread-local variables: 1 .. 0xfff
+  INDEX_LOCAL = 0x1000,   // private objects (stack discipline): .. 0xffff
+  INDEX_SHARED = 0x10000, // heap and shared stack objects, never reused
+  INDEX_LARGE = 0x1e000,  // those of more than OBJECT_MAX_IN_WINDOW bytes:
+  LARGE_SPAN = 65,        // each takes that many indices whatever its size,
+                          // so the object of a pointer never depends on sizes
+  OBJECT_MAX = 1 << 30,   // nothing larger can be allocated
 };
 
 static inline uint64_t pointer_make(unsigned region, uint32_t index,
@@ -72,4 +76,12 @@ static inline uint32_t object_span(uint64_t size) {
   return size <= OBJECT_MAX_IN_WINDOW
              ? 1
              : (uint32_t)((size + POINTER_WINDOW - 1) / POINTER_WINDOW) + 1;
+}
+
+// The object that a window of a thread's region belongs to.
+static inline object_id object_base(object_id o) {
+  uint32_t index = object_index(o);
+  return object_region(o) == 0 || index < INDEX_LARGE
+             ? o
+             : o - (index - INDEX_LARGE) % LARGE_SPAN;
 }

@@ -38,9 +38,9 @@ enum { IMM_NSW = 1 << 8, IMM_NUW = 1 << 9, IMM_EXACT = 1 << 10 };
 
 // imm of kind ACCESS, packed by imm_access / imm_access_of.
 struct imm_access {
-  uint8_t size;        // 1, 2, 4, 8 or 16 bytes
-  uint8_t order;       // enum order; of a CAS: on success
-  uint8_t order_fail;  // of a CAS
+  uint8_t size;       // 1, 2, 4, 8 or 16 bytes
+  uint8_t order;      // enum order; of a CAS: on success
+  uint8_t order_fail; // of a CAS
   uint8_t is_volatile;
 };
 
@@ -54,6 +54,11 @@ static inline struct imm_access imm_access_of(uint64_t imm) {
                              (uint8_t)(imm >> 16), (uint8_t)(imm >> 24)};
 }
 
+// c of call, callr and sys: how many slots go in and come out (each < 256).
+static inline unsigned call_slots(unsigned args, unsigned results) {
+  return args | results << 8;
+}
+
 static inline uint64_t imm_targets(uint32_t if_true, uint32_t if_false) {
   return (uint64_t)if_true | (uint64_t)if_false << 32;
 }
@@ -63,11 +68,11 @@ typedef uint32_t type_id; // 0: unknown
 enum type_kind { TYPE_SCALAR, TYPE_STRUCT, TYPE_ARRAY };
 
 struct type {
-  uint8_t kind;   // enum type_kind
+  uint8_t kind;                            // enum type_kind
   uint8_t is_pointer, is_signed, is_float; // of a scalar: how to print a value
-  uint32_t name;  // string id: "struct node"
+  uint32_t name;                           // string id: "struct node"
   uint64_t size;
-  type_id element; // of an array
+  type_id element;                // of an array
   uint32_t first_member, members; // of a struct: range of prog->members
 };
 
@@ -81,24 +86,25 @@ struct global {
   uint32_t name; // string id
   type_id type;
   uint64_t size, align;
-  uint8_t *bytes;     // first contents, `size` bytes (pointers packed)
-  bool is_constant;   // never written: reads are no events
+  uint8_t *bytes;       // first contents, `size` bytes (pointers packed)
+  bool is_constant;     // never written: reads are no events
   bool is_thread_local; // one copy a thread, named by OP_tls
-  bool is_private;    // thread-local and its address never leaves the thread
-  bool is_anonymous;  // string literals and compiler temporaries
-  object_id object;   // set by prog_finish; 0 when thread-local
-  uint32_t tls_index; // set by prog_finish: number among thread-locals
+  bool is_private;      // thread-local and its address never leaves the thread
+  bool is_anonymous;    // string literals and compiler temporaries
+  object_id object;     // set by prog_add_global; unused when thread-local
+  uint32_t tls_index;   // set by prog_finish: number among thread-locals
 };
 
 struct func {
-  uint32_t name;      // string id
+  uint32_t name;       // string id
   uint32_t first, end; // code range [first, end)
-  uint32_t params;    // argument slots
-  uint32_t results;   // result slots
-  uint32_t nregs;     // variable slots (arguments come first)
+  uint32_t params;     // argument slots
+  uint32_t results;    // result slots
+  uint32_t nregs;      // variable slots (arguments come first); prog_finish
+                       // raises it to cover every slot that the code names
   uint32_t first_const, nconsts; // range of prog->consts
   bool is_vararg;
-  bool is_library;    // of rt/: reports show the caller's line instead
+  bool is_library; // of rt/: reports show the caller's line instead
 };
 
 struct switch_table {
@@ -131,29 +137,47 @@ struct prog {
   ARRAY(struct switch_case) cases;
   uint32_t main_func; // index of main
   uint32_t tls_count;
-  // Filled by prog_finish: which slots are live. live_at(p, pc) is the set of
-  // slots read at or after pc before they are written.
-  uint64_t *live;        // all sets, one after the other
-  uint32_t *live_first;  // per pc: index into `live` of its set
+  // Filled by prog_finish: which slots survive an instruction, see live_across.
+  ARRAY(uint16_t) live;   // lists, each after its length; [0] is the empty one
+  uint32_t *live_first;   // per pc: where its list is
+  ARRAY(uint32_t) labels; // pcs whose address is taken (computed goto), sorted
+  struct prog_build *build; // bookkeeping until prog_finish
 };
 
 struct prog *prog_new(void);
 void prog_free(struct prog *p);
 
 // Building. Globals and functions are added in any order; emit appends to the
-// newest function. Strings are interned by prog_string.
+// function that was added or begun last. Strings are interned by prog_string.
+//
+// Constants: prog_const(p, v) yields an operand number (CONST_OPERAND + k)
+// that stands for the constant v in the current function, wherever an operand
+// is read (S, L, and imm of kind REG). Registers are numbered from 0; a
+// function has at most CONST_OPERAND of them. prog_finish moves constant
+// operands to nregs + k, so nobody has to know nregs while emitting.
+enum { CONST_OPERAND = 0x8000 };
 uint32_t prog_string(struct prog *p, const char *text);
 const char *prog_text(const struct prog *p, uint32_t string_id);
 uint32_t prog_add_global(struct prog *p, const char *name, uint64_t size,
                          uint64_t align); // zeroed contents; yields its index
 uint32_t prog_add_func(struct prog *p, const char *name, uint32_t params,
                        uint32_t results);
+// Functions that call each other: add all of them first, then begin each one
+// and emit its code. prog_add_func begins the function too.
+void prog_begin_func(struct prog *p, uint32_t func);
+unsigned prog_const(struct prog *p, uint64_t value);
+// A run of constants (16-byte values, arguments): operand of the first.
+unsigned prog_const_run(struct prog *p, const uint64_t *values, unsigned n);
+uint32_t prog_add_table(struct prog *p, uint32_t other); // OP_switch; default
+void prog_add_case(struct prog *p, uint64_t value,
+                   uint32_t target); // to the newest table
 uint32_t prog_emit(struct prog *p, enum op op, unsigned a, unsigned b,
                    unsigned c, uint64_t imm, struct source from); // yields pc
 // Addresses; valid before prog_finish too (objects follow from the index).
 // A large global takes several object numbers, so sizes must be final.
 uint64_t prog_global_address(const struct prog *p, uint32_t global);
 uint64_t prog_func_address(const struct prog *p, uint32_t func);
+uint64_t prog_code_address(uint32_t pc); // for computed goto
 
 // Numbers objects, computes liveness and verifies. After that the program is
 // immutable and may be shared by threads. False: malformed (`why` says where).
@@ -162,6 +186,7 @@ MUST_USE bool prog_finish(struct prog *p, struct diag *why);
 // The global or function that an address of region 0 belongs to, or
 // UINT32_MAX.
 uint32_t prog_global_of_object(const struct prog *p, object_id o);
+uint32_t prog_global_of_tls(const struct prog *p, uint32_t tls_index);
 uint32_t prog_func_of_address(const struct prog *p, uint64_t address);
 
 // "queue.slots[2].seq" for an address inside a global; false if it is none.
@@ -172,20 +197,35 @@ void prog_name_offset(const struct prog *p, type_id t, uint64_t offset,
 // The scalar type at `offset` inside `t`, or 0.
 type_id prog_scalar_at(const struct prog *p, type_id t, uint64_t offset);
 
-static inline const uint64_t *live_at(const struct prog *p, uint32_t pc) {
-  return p->live + p->live_first[pc];
+// The slots that are live after the instruction at pc and not written by it:
+// what a frame must keep while it waits there. Only kept for instructions at
+// which a thread may stop (visible ones and calls), empty for the others.
+static inline const uint16_t *live_across(const struct prog *p, uint32_t pc,
+                                          uint32_t *count) {
+  const uint16_t *list = p->live.at + p->live_first[pc];
+  *count = list[0];
+  return list + 1;
 }
 
 const char *op_name(enum op op);
 const char *builtin_name(enum builtin b);
 struct op_info {
-  char a, b, c;    // 'D' 'S' 'L' 'M' 'I' '_'
-  uint8_t imm;     // enum imm_kind
+  char a, b, c; // 'D' 'S' 'L' 'M' 'I' '_'
+  uint8_t imm;  // enum imm_kind
   bool visible, ends_block, pure;
 };
 enum imm_kind {
-  IMM_NONE, IMM_WIDTH, IMM_WIDTH2, IMM_TARGET, IMM_TARGETS, IMM_FUNC,
-  IMM_BUILTIN, IMM_REG, IMM_ACCESS, IMM_TABLE, IMM_RAW,
+  IMM_NONE,
+  IMM_WIDTH,
+  IMM_WIDTH2,
+  IMM_TARGET,
+  IMM_TARGETS,
+  IMM_FUNC,
+  IMM_BUILTIN,
+  IMM_REG,
+  IMM_ACCESS,
+  IMM_TABLE,
+  IMM_RAW,
 };
 const struct op_info *op_info(enum op op);
 

@@ -53,17 +53,17 @@ struct state {
 struct location {
   uint64_t address;
   uint32_t size;
-  object_no object;     // NO_OBJECT when inside a global or TLS object
-  uint32_t overlaps;    // index + 1 of the first overlapping location's record
-  bool is_initialized;  // region-0 and TLS locations: `initial` holds
-  uint64_t initial;     // first contents (a handle when 16 bytes)
+  object_no object;    // NO_OBJECT when inside a global or TLS object
+  uint32_t overlaps;   // index + 1 of the first overlapping location's record
+  bool is_initialized; // region-0 and TLS locations: `initial` holds
+  uint64_t initial;    // first contents (a handle when 16 bytes)
 };
 #define NO_OBJECT UINT32_MAX
 
 struct vm_config {
-  uint64_t fuel;         // instructions between two accesses (default 10^7)
-  uint32_t max_frames;   // default 1024
-  uint32_t max_private;  // bytes of private memory a thread (default 1 MiB)
+  uint64_t fuel;             // instructions between two accesses (default 10^7)
+  uint32_t max_frames;       // default 1024
+  uint32_t max_private;      // bytes of private memory a thread (default 1 MiB)
   bool disabled[FIND_COUNT]; // findings that the interpreter must not raise
 };
 
@@ -73,8 +73,7 @@ struct vm {
   // hold pointers over vm_step.
   struct state *states;
   uint32_t nstates;
-  uint64_t misses, steps; // how often the interpreter ran; steps is counted by
-                          // the slow path only in release builds
+  uint64_t misses, steps; // how often the interpreter ran, of how many steps
   struct vm_cold *cold;   // everything else (vm/vm.c)
 };
 
@@ -96,6 +95,7 @@ state_id vm_step_slow(struct vm *vm, state_id s, uint64_t value);
 // The state after the pending access of `s` yielded `value`.
 static inline state_id vm_step(struct vm *vm, state_id s, uint64_t value) {
   const struct state *st = &vm->states[s];
+  vm->steps++;
   if (st->first_next && st->first_value == value)
     return st->first_next;
   return vm_step_slow(vm, s, value);

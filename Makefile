@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: MIT
+# The front door: each target installs what it needs (tools/setup.sh says what
+# and why, and does nothing when all is there) and leaves the work to Meson.
+
+BUILD ?= build
+PREFIX ?= /usr/local
+PYTHON ?= python3
+
+.DEFAULT_GOAL := build
+.PHONY: help build demo test bench lint install clean setup
+
+help: ## this list
+	@awk -F ': .*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' \
+	  $(MAKEFILE_LIST)
+
+build: setup $(BUILD)/build.ninja ## build build/heddle (the default)
+	@ninja -C $(BUILD)
+
+demo: build ## check a correct program and one with a weak-memory bug
+	@tools/demo.sh $(BUILD)/heddle
+
+test: setup ## all tests, in a release, a sanitizer and a slow-check build
+	@$(PYTHON) tests/all.py
+
+bench: build ## speed and memory on programs with known execution counts
+	@$(PYTHON) tests/bench/bench.py $(BUILD)/heddle
+
+lint: ## format, layers, clang-tidy, warnings as errors with gcc and clang
+	@tools/setup.sh lint
+	@tools/lint.sh
+
+install: build ## install below PREFIX (and DESTDIR)
+	@meson configure $(BUILD) --prefix $(abspath $(PREFIX))
+	@meson install -C $(BUILD)
+
+clean: ## remove everything that was built
+	rm -rf build build-*
+
+setup:
+	@tools/setup.sh
+
+$(BUILD)/build.ninja:
+	@meson setup $(BUILD)

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// What a program can say to the checker. Include <heddle.h>; it is found with
+// --system-headers too. To compile the same program natively, give each of
+// these names a definition of your own.
+#pragma once
+
+#include <heddle_cdefs.h>
+
+__HEDDLE_BEGIN
+
+// Only executions in which the condition holds count: the thread stops here
+// otherwise, and the execution is counted as blocked, not as an error.
+void heddle_assume(int condition);
+
+// Any number from lo to hi, both included: every one of them is explored.
+// Small ranges keep the number of executions small.
+long heddle_choose(long lo, long hi);
+
+// An error (kind "unreachable") if this place is ever reached.
+__HEDDLE_NORETURN void heddle_unreachable(void);
+
+// Like assert, but NDEBUG does not switch it off.
+__HEDDLE_NORETURN void __assert_fail(const char *expression, const char *file,
+                                     unsigned line, const char *function);
+#define heddle_assert(condition)                                               \
+  ((condition) ? (void)0                                                       \
+               : __assert_fail(#condition, __FILE__, __LINE__, __func__))
+
+// The names that verification benchmarks use. A program may also declare them
+// itself. A nondet function is a real choice from a small range, and a verdict
+// "ok" speaks about that range only: bool 0..1; the other unsigned types 0..3;
+// the signed types and char -1..2. Use heddle_choose to state another range.
+void __VERIFIER_assume(int condition);
+void __VERIFIER_assert(int condition);
+__HEDDLE_NORETURN void __VERIFIER_error(void);
+__HEDDLE_BOOL __VERIFIER_nondet_bool(void);
+char __VERIFIER_nondet_char(void);
+signed char __VERIFIER_nondet_schar(void);
+unsigned char __VERIFIER_nondet_uchar(void);
+short __VERIFIER_nondet_short(void);
+unsigned short __VERIFIER_nondet_ushort(void);
+int __VERIFIER_nondet_int(void);
+unsigned __VERIFIER_nondet_uint(void);
+unsigned __VERIFIER_nondet_unsigned(void);
+long __VERIFIER_nondet_long(void);
+unsigned long __VERIFIER_nondet_ulong(void);
+long long __VERIFIER_nondet_longlong(void);
+unsigned long long __VERIFIER_nondet_ulonglong(void);
+unsigned long __VERIFIER_nondet_size_t(void);
+
+__HEDDLE_END

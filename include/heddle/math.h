@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// The exact part of <math.h>: functions whose result does not depend on the
+// quality of an approximation.
+#pragma once
+
+#include <heddle_cdefs.h>
+
+#define HUGE_VAL __builtin_huge_val()
+#define HUGE_VALF __builtin_huge_valf()
+#define INFINITY __builtin_inff()
+#define NAN __builtin_nanf("")
+#define M_E 2.71828182845904523536
+#define M_PI 3.14159265358979323846
+
+#define isnan(x) __builtin_isnan(x)
+#define isinf(x) __builtin_isinf(x)
+#define isfinite(x) __builtin_isfinite(x)
+#define isnormal(x) __builtin_isnormal(x)
+#define signbit(x) __builtin_signbit(x)
+#define isgreater(x, y) __builtin_isgreater(x, y)
+#define isgreaterequal(x, y) __builtin_isgreaterequal(x, y)
+#define isless(x, y) __builtin_isless(x, y)
+#define islessequal(x, y) __builtin_islessequal(x, y)
+#define islessgreater(x, y) __builtin_islessgreater(x, y)
+#define isunordered(x, y) __builtin_isunordered(x, y)
+
+__HEDDLE_BEGIN
+double fabs(double x);
+double copysign(double x, double sign);
+double fmin(double x, double y);
+double fmax(double x, double y);
+double trunc(double x);
+double floor(double x);
+double ceil(double x);
+double round(double x);
+double fmod(double x, double y);
+double sqrt(double x);
+float fabsf(float x);
+float copysignf(float x, float sign);
+float fminf(float x, float y);
+float fmaxf(float x, float y);
+float truncf(float x);
+float floorf(float x);
+float ceilf(float x);
+float roundf(float x);
+float fmodf(float x, float y);
+float sqrtf(float x);
+long lround(double x);
+long long llround(double x);
+__HEDDLE_END

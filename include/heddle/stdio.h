@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// Formatted output (C17 7.21). What the program prints is part of the trace:
+// it is shown in reports and never reaches the terminal. There is no input and
+// there are no files.
+#pragma once
+
+#include <heddle_cdefs.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#define EOF (-1)
+#define BUFSIZ 8192
+
+#define _IOFBF 0
+#define _IOLBF 1
+#define _IONBF 2
+
+typedef struct _IO_FILE FILE;
+
+__HEDDLE_BEGIN
+extern FILE *const stdin;
+extern FILE *const stdout;
+extern FILE *const stderr;
+
+int printf(const char *__restrict format, ...);
+int fprintf(FILE *__restrict file, const char *__restrict format, ...);
+int dprintf(int fd, const char *__restrict format, ...);
+int sprintf(char *__restrict to, const char *__restrict format, ...);
+int snprintf(char *__restrict to, size_t n, const char *__restrict format, ...);
+int vprintf(const char *__restrict format, va_list args);
+int vfprintf(FILE *__restrict file, const char *__restrict format,
+             va_list args);
+int vsprintf(char *__restrict to, const char *__restrict format, va_list args);
+int vsnprintf(char *__restrict to, size_t n, const char *__restrict format,
+              va_list args);
+
+int putchar(int c);
+int putc(int c, FILE *file);
+int fputc(int c, FILE *file);
+int puts(const char *s);
+int fputs(const char *__restrict s, FILE *__restrict file);
+size_t fwrite(const void *__restrict data, size_t size, size_t count,
+              FILE *__restrict file);
+void perror(const char *what);
+
+int fflush(FILE *file);
+int setvbuf(FILE *__restrict file, char *__restrict buffer, int mode,
+            size_t size);
+void setbuf(FILE *__restrict file, char *__restrict buffer);
+__HEDDLE_END

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+// General utilities (C17 7.22). Every allocation is checked: bounds, life
+// time, leaks. malloc never fails.
+#pragma once
+
+#include <heddle_cdefs.h>
+#include <stddef.h>
+
+#define EXIT_SUCCESS 0
+#define EXIT_FAILURE 1
+#define RAND_MAX 3
+#define MB_CUR_MAX 1
+
+typedef struct {
+  int quot, rem;
+} div_t;
+typedef struct {
+  long quot, rem;
+} ldiv_t;
+typedef struct {
+  long long quot, rem;
+} lldiv_t;
+
+__HEDDLE_BEGIN
+void *malloc(size_t size);
+void *calloc(size_t count, size_t size);
+void *realloc(void *old, size_t size);
+void *reallocarray(void *old, size_t count, size_t size);
+void *aligned_alloc(size_t alignment, size_t size);
+int posix_memalign(void **ret, size_t alignment, size_t size);
+void free(void *p);
+
+__HEDDLE_NORETURN void abort(void);
+__HEDDLE_NORETURN void exit(int status);
+__HEDDLE_NORETURN void _Exit(int status);
+int atexit(void (*handler)(void));
+
+int abs(int n);
+long labs(long n);
+long long llabs(long long n);
+div_t div(int a, int b);
+ldiv_t ldiv(long a, long b);
+lldiv_t lldiv(long long a, long long b);
+
+int atoi(const char *text);
+long atol(const char *text);
+long long atoll(const char *text);
+long strtol(const char *__restrict text, char **__restrict end, int base);
+long long strtoll(const char *__restrict text, char **__restrict end, int base);
+unsigned long strtoul(const char *__restrict text, char **__restrict end,
+                      int base);
+unsigned long long strtoull(const char *__restrict text, char **__restrict end,
+                            int base);
+
+// Any number from 0 to RAND_MAX: a real choice, each value is explored.
+int rand(void);
+int rand_r(unsigned *seed);
+void srand(unsigned seed);
+long random(void);
+void srandom(unsigned seed);
+
+void qsort(void *base, size_t count, size_t size,
+           int (*compare)(const void *, const void *));
+void *bsearch(const void *key, const void *base, size_t count, size_t size,
+              int (*compare)(const void *, const void *));
+
+// The environment is empty.
+char *getenv(const char *name);
+__HEDDLE_END

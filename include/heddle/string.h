@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// Strings and blocks of memory (C17 7.24, with the usual POSIX additions).
+#pragma once
+
+#include <heddle_cdefs.h>
+#include <stddef.h>
+
+__HEDDLE_BEGIN
+void *memcpy(void *__restrict to, const void *__restrict from, size_t n);
+void *mempcpy(void *__restrict to, const void *__restrict from, size_t n);
+void *memmove(void *to, const void *from, size_t n);
+void *memset(void *to, int c, size_t n);
+int memcmp(const void *a, const void *b, size_t n);
+void *memchr(const void *s, int c, size_t n);
+void *memrchr(const void *s, int c, size_t n);
+void *memmem(const void *s, size_t n, const void *part, size_t m);
+
+size_t strlen(const char *s);
+size_t strnlen(const char *s, size_t max);
+char *strcpy(char *__restrict to, const char *__restrict from);
+char *stpcpy(char *__restrict to, const char *__restrict from);
+char *strncpy(char *__restrict to, const char *__restrict from, size_t n);
+char *strcat(char *__restrict to, const char *__restrict from);
+char *strncat(char *__restrict to, const char *__restrict from, size_t n);
+int strcmp(const char *a, const char *b);
+int strncmp(const char *a, const char *b, size_t n);
+int strcoll(const char *a, const char *b);
+char *strchr(const char *s, int c);
+char *strchrnul(const char *s, int c);
+char *strrchr(const char *s, int c);
+size_t strspn(const char *s, const char *accept);
+size_t strcspn(const char *s, const char *reject);
+char *strpbrk(const char *s, const char *accept);
+char *strstr(const char *s, const char *part);
+char *strtok(char *__restrict s, const char *__restrict separators);
+char *strtok_r(char *__restrict s, const char *__restrict separators,
+               char **__restrict rest);
+char *strsep(char **rest, const char *separators);
+char *strdup(const char *s);
+char *strndup(const char *s, size_t n);
+char *strerror(int error);
+__HEDDLE_END

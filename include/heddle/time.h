@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// Time. The checked program has no clock: every clock stands still at 0, and
+// sleeping only lets the others run, which the checker explores anyway.
+#pragma once
+
+#include <heddle_cdefs.h>
+#include <sys/types.h>
+
+#define CLOCKS_PER_SEC 1000000L
+#define CLOCK_REALTIME 0
+#define CLOCK_MONOTONIC 1
+#define CLOCK_PROCESS_CPUTIME_ID 2
+#define CLOCK_THREAD_CPUTIME_ID 3
+#define TIME_UTC 1
+
+struct timespec {
+  time_t tv_sec;
+  long tv_nsec;
+};
+
+__HEDDLE_BEGIN
+time_t time(time_t *ret);
+clock_t clock(void);
+double difftime(time_t end, time_t begin);
+int timespec_get(struct timespec *ret, int base);
+int clock_gettime(clockid_t clock, struct timespec *ret);
+int nanosleep(const struct timespec *duration, struct timespec *left);
+__HEDDLE_END

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// The few functions of <unistd.h> that mean something here.
+#pragma once
+
+#include <heddle_cdefs.h>
+#include <sys/types.h>
+
+#define STDIN_FILENO 0
+#define STDOUT_FILENO 1
+#define STDERR_FILENO 2
+
+__HEDDLE_BEGIN
+unsigned sleep(unsigned seconds);
+int usleep(useconds_t microseconds);
+pid_t getpid(void);
+__HEDDLE_NORETURN void _exit(int status);
+__HEDDLE_END

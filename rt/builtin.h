@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// What the interpreter does itself, as C sees it: one function a row of
+// src/bytecode/builtin.def, where the meanings are.
+//
+// Rules for the code of this folder. It runs inside the checked program, so
+// each access to memory that another thread can reach is an event: touch as
+// little shared memory as the function's contract needs, and never keep the
+// address of a local in memory, because that would make the local shared.
+#pragma once
+
+#include <stddef.h>
+
+enum finding_kind {
+#define FINDING(id, name, meaning) FIND_##id,
+#include "base/finding.def"
+#undef FINDING
+};
+
+void *__heddle_malloc(size_t size);
+void *__heddle_calloc(size_t size);
+void __heddle_free(void *p);
+size_t __heddle_object_size(const void *p);
+size_t __heddle_cell_size(const void *p);
+unsigned long __heddle_spawn(void *(*start)(void *), void *argument);
+void *__heddle_join(unsigned long thread);
+void __heddle_detach(unsigned long thread);
+unsigned long __heddle_self(void);
+_Noreturn void __heddle_thread_exit(void *result);
+void __heddle_lock(int *word);
+void __heddle_unlock(int *word);
+void __heddle_assume(int condition);
+_Noreturn void __heddle_assert_fail(const char *text, const char *file,
+                                    unsigned line, const char *function);
+_Noreturn void __heddle_fail(enum finding_kind kind, const char *text);
+_Noreturn void __heddle_abort(void);
+_Noreturn void __heddle_exit(int status);
+long __heddle_choose(long lo, long hi);
+void __heddle_output(const char *text, size_t n);
+int __heddle_format_double(double value, int conversion, int precision,
+                           char *to);
+void __heddle_yield(void);

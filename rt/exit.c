@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// The end of the program.
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "builtin.h"
+
+void abort(void) {
+  __heddle_abort();
+}
+
+// Atomics keep the registration of handlers free of races: any thread may
+// register, and exit runs those whose registration it sees.
+enum { MAX_HANDLERS = 32 };
+static _Atomic(void (*)(void)) handlers[MAX_HANDLERS];
+static atomic_uint handler_count;
+
+int atexit(void (*handler)(void)) {
+  unsigned slot = atomic_fetch_add(&handler_count, 1);
+  if (slot >= MAX_HANDLERS)
+    __heddle_fail(FIND_BAD_ARGUMENT, "more than 32 handlers given to atexit");
+  atomic_store(&handlers[slot], handler);
+  return 0;
+}
+
+void exit(int status) {
+  for (unsigned i = atomic_load(&handler_count); i-- > 0;) {
+    void (*handler)(void) = atomic_load(&handlers[i]);
+    if (handler)
+      handler();
+  }
+  __heddle_exit(status);
+}
+
+void _Exit(int status) {
+  __heddle_exit(status);
+}
+
+void _exit(int status) {
+  __heddle_exit(status);
+}

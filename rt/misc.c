@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+// What the checker offers to programs (<heddle.h>), errno, time and sleeping.
+#include <errno.h>
+#include <heddle.h>
+#include <sched.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "builtin.h"
+
+// -- errno
+
+__thread int __heddle_errno;
+
+// glibc's <errno.h> calls this.
+int *__errno_location(void);
+int *__errno_location(void) {
+  return &errno;
+}
+
+// -- assumptions, assertions, choices
+
+void heddle_assume(int condition) {
+  __heddle_assume(condition);
+}
+
+void __VERIFIER_assume(int condition) {
+  __heddle_assume(condition);
+}
+
+void __assert_fail(const char *expression, const char *file, unsigned line,
+                   const char *function) {
+  __heddle_assert_fail(expression, file, line, function);
+}
+
+void heddle_unreachable(void) {
+  __heddle_fail(FIND_UNREACHABLE, "heddle_unreachable was reached");
+}
+
+void __VERIFIER_error(void) {
+  __heddle_fail(FIND_ASSERTION, "__VERIFIER_error was reached");
+}
+
+void __VERIFIER_assert(int condition) {
+  if (!condition)
+    __heddle_fail(FIND_ASSERTION, "__VERIFIER_assert does not hold");
+}
+
+long heddle_choose(long lo, long hi) {
+  return __heddle_choose(lo, hi);
+}
+
+// The ranges are documented in <heddle.h>.
+#define NONDET(name, type, lo, hi)                                             \
+  type __VERIFIER_nondet_##name(void) {                                        \
+    return (type)__heddle_choose(lo, hi);                                      \
+  }
+NONDET(bool, _Bool, 0, 1)
+NONDET(char, char, -1, 2)
+NONDET(schar, signed char, -1, 2)
+NONDET(uchar, unsigned char, 0, 3)
+NONDET(short, short, -1, 2)
+NONDET(ushort, unsigned short, 0, 3)
+NONDET(int, int, -1, 2)
+NONDET(uint, unsigned, 0, 3)
+NONDET(unsigned, unsigned, 0, 3)
+NONDET(long, long, -1, 2)
+NONDET(ulong, unsigned long, 0, 3)
+NONDET(longlong, long long, -1, 2)
+NONDET(ulonglong, unsigned long long, 0, 3)
+NONDET(size_t, unsigned long, 0, 3)
+
+// -- letting others run
+
+int sched_yield(void) {
+  __heddle_yield();
+  return 0;
+}
+
+unsigned sleep(unsigned seconds) {
+  (void)seconds;
+  __heddle_yield();
+  return 0;
+}
+
+int usleep(useconds_t microseconds) {
+  (void)microseconds;
+  __heddle_yield();
+  return 0;
+}
+
+int nanosleep(const struct timespec *duration, struct timespec *left) {
+  (void)duration, (void)left;
+  __heddle_yield();
+  return 0;
+}
+
+// -- clocks stand still
+
+time_t time(time_t *ret) {
+  if (ret)
+    *ret = 0;
+  return 0;
+}
+
+clock_t clock(void) {
+  return 0;
+}
+
+double difftime(time_t end, time_t begin) {
+  return (double)(end - begin);
+}
+
+int clock_gettime(clockid_t clock, struct timespec *ret) {
+  (void)clock;
+  ret->tv_sec = 0;
+  ret->tv_nsec = 0;
+  return 0;
+}
+
+int timespec_get(struct timespec *ret, int base) {
+  clock_gettime(CLOCK_REALTIME, ret);
+  return base;
+}
+
+int gettimeofday(struct timeval *restrict ret, void *restrict zone) {
+  (void)zone;
+  ret->tv_sec = 0;
+  ret->tv_usec = 0;
+  return 0;
+}
+
+pid_t getpid(void) {
+  return 1;
+}

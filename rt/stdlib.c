@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: MIT
+// <stdlib.h>: memory, numbers, choices, sorting.
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+
+#include "builtin.h"
+
+// -- memory. An allocation never fails; one that is too large for any machine
+// is an error of the program.
+
+void *malloc(size_t size) {
+  return __heddle_malloc(size);
+}
+
+void free(void *p) {
+  __heddle_free(p);
+}
+
+static size_t array_size(size_t count, size_t size) {
+  size_t total;
+  if (__builtin_mul_overflow(count, size, &total))
+    __heddle_fail(FIND_BAD_ARGUMENT,
+                  "the size of the array does not fit into size_t");
+  return total;
+}
+
+void *calloc(size_t count, size_t size) {
+  return __heddle_calloc(array_size(count, size));
+}
+
+// Always moves, so that a program that keeps the old address is found out.
+void *realloc(void *old, size_t size) {
+  if (!old)
+    return __heddle_malloc(size);
+  size_t had = __heddle_object_size(old);
+  void *now = __heddle_malloc(size);
+  __builtin_memcpy(now, old, had < size ? had : size);
+  __heddle_free(old);
+  return now;
+}
+
+void *reallocarray(void *old, size_t count, size_t size) {
+  return realloc(old, array_size(count, size));
+}
+
+static int is_power_of_two(size_t n) {
+  return n != 0 && (n & (n - 1)) == 0;
+}
+
+// Every object starts at a multiple of 16 MiB (src/bytecode/pointer.h).
+void *aligned_alloc(size_t alignment, size_t size) {
+  if (!is_power_of_two(alignment) || alignment > 16u << 20)
+    __heddle_fail(FIND_BAD_ARGUMENT, "aligned_alloc: the alignment is not a "
+                                     "power of two (of at most 16 MiB)");
+  return __heddle_malloc(size);
+}
+
+int posix_memalign(void **ret, size_t alignment, size_t size) {
+  if (!is_power_of_two(alignment) || alignment % sizeof(void *) != 0)
+    return EINVAL;
+  *ret = aligned_alloc(alignment, size);
+  return 0;
+}
+
+// -- numbers
+
+int abs(int n) {
+  return n < 0 ? -n : n;
+}
+
+long labs(long n) {
+  return n < 0 ? -n : n;
+}
+
+long long llabs(long long n) {
+  return n < 0 ? -n : n;
+}
+
+intmax_t imaxabs(intmax_t n) {
+  return n < 0 ? -n : n;
+}
+
+div_t div(int a, int b) {
+  return (div_t){a / b, a % b};
+}
+
+ldiv_t ldiv(long a, long b) {
+  return (ldiv_t){a / b, a % b};
+}
+
+lldiv_t lldiv(long long a, long long b) {
+  return (lldiv_t){a / b, a % b};
+}
+
+static int digit_value(char c) {
+  if (c >= '0' && c <= '9')
+    return c - '0';
+  if (c >= 'a' && c <= 'z')
+    return c - 'a' + 10;
+  if (c >= 'A' && c <= 'Z')
+    return c - 'A' + 10;
+  return INT_MAX;
+}
+
+// number = blank* ("+" | "-")? ("0x" | "0")? digit+. The value is negated when
+// there is a minus and clipped to `most`, or `least` below zero, both given
+// without sign.
+static unsigned long parse_number(const char *text, char **end, int base,
+                                  unsigned long most, unsigned long least) {
+  const char *p = text;
+  while (*p == ' ' || (*p >= '\t' && *p <= '\r'))
+    p++;
+  int is_negative = *p == '-';
+  p += *p == '-' || *p == '+';
+  int has_prefix =
+      p[0] == '0' && (p[1] == 'x' || p[1] == 'X') && digit_value(p[2]) < 16;
+  if ((base == 0 || base == 16) && has_prefix) {
+    base = 16;
+    p += 2;
+  } else if (base == 0) {
+    base = *p == '0' ? 8 : 10;
+  }
+  const char *first = p;
+  unsigned long value = 0, limit = is_negative ? least : most;
+  int is_clipped = 0;
+  for (int d; (d = digit_value(*p)) < base; p++) {
+    is_clipped |= __builtin_mul_overflow(value, (unsigned long)base, &value);
+    is_clipped |= __builtin_add_overflow(value, (unsigned long)d, &value);
+    is_clipped |= value > limit;
+  }
+  if (end)
+    *end = (char *)(p == first ? text : p);
+  if (is_clipped) {
+    errno = ERANGE;
+    value = limit;
+    if (most == ULONG_MAX)
+      return value;
+  }
+  return is_negative ? 0 - value : value;
+}
+
+long strtol(const char *restrict text, char **restrict end, int base) {
+  return (long)parse_number(text, end, base, LONG_MAX,
+                            (unsigned long)LONG_MAX + 1);
+}
+
+long long strtoll(const char *restrict text, char **restrict end, int base) {
+  return strtol(text, end, base);
+}
+
+unsigned long strtoul(const char *restrict text, char **restrict end,
+                      int base) {
+  return parse_number(text, end, base, ULONG_MAX, ULONG_MAX);
+}
+
+unsigned long long strtoull(const char *restrict text, char **restrict end,
+                            int base) {
+  return strtoul(text, end, base);
+}
+
+intmax_t strtoimax(const char *text, char **end, int base) {
+  return strtol(text, end, base);
+}
+
+uintmax_t strtoumax(const char *text, char **end, int base) {
+  return strtoul(text, end, base);
+}
+
+int atoi(const char *text) {
+  return (int)strtol(text, NULL, 10);
+}
+
+long atol(const char *text) {
+  return strtol(text, NULL, 10);
+}
+
+long long atoll(const char *text) {
+  return strtol(text, NULL, 10);
+}
+
+// -- choices. A pseudo-random stream would check one run only.
+
+int rand(void) {
+  return (int)__heddle_choose(0, RAND_MAX);
+}
+
+int rand_r(unsigned *seed) {
+  (void)seed;
+  return rand();
+}
+
+void srand(unsigned seed) {
+  (void)seed;
+}
+
+long random(void) {
+  return rand();
+}
+
+void srandom(unsigned seed) {
+  (void)seed;
+}
+
+// -- sorting and searching
+
+static void swap(char *a, char *b, size_t size) {
+  char kept[size];
+  __builtin_memcpy(kept, a, size);
+  __builtin_memcpy(a, b, size);
+  __builtin_memcpy(b, kept, size);
+}
+
+// Shell's sort: short, in place, and the comparison sees elements of the array
+// only, never a temporary copy.
+void qsort(void *base, size_t count, size_t size,
+           int (*compare)(const void *, const void *)) {
+  char *at = base;
+  for (size_t gap = count / 2; gap > 0; gap /= 2)
+    for (size_t i = gap; i < count; i++)
+      for (size_t j = i; j >= gap; j -= gap) {
+        char *low = at + (j - gap) * size, *high = at + j * size;
+        if (compare(low, high) <= 0)
+          break;
+        swap(low, high, size);
+      }
+}
+
+void *bsearch(const void *key, const void *base, size_t count, size_t size,
+              int (*compare)(const void *, const void *)) {
+  const char *at = base;
+  while (count > 0) {
+    const char *middle = at + count / 2 * size;
+    int order = compare(key, middle);
+    if (order == 0)
+      return (void *)middle;
+    if (order > 0) {
+      at = middle + size;
+      count--;
+    }
+    count /= 2;
+  }
+  return NULL;
+}
+
+// -- the world outside
+
+char *getenv(const char *name) {
+  (void)name;
+  return NULL;
+}

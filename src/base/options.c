@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: MIT
+// Reading the command line. Options may stand before or after files, an
+// argument may follow as the next word or after "=", and everything behind
+// "--" is for clang. Defaults are read by the same code as given arguments, so
+// a row with a bad default fails in the first test that runs.
+#include "base/options.h"
+
+#include "base/suggest.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum group_id {
+#define GROUP(id, heading) GROUP_##id,
+#include "base/options.def"
+};
+
+static const char *const group_heading[] = {
+#define GROUP(id, heading) heading,
+#include "base/options.def"
+};
+
+const struct command_info command_table[COMMAND_NONE] = {
+#define COMMAND(id, name, arguments, summary) {name, arguments, summary},
+#include "base/options.def"
+};
+
+#define OFFSET_FLAG(id) offsetof(struct options, id)
+#define OFFSET_NUMBER(id) offsetof(struct options, id)
+#define OFFSET_SECONDS(id) offsetof(struct options, id)
+#define OFFSET_TEXT(id) offsetof(struct options, id)
+#define OFFSET_CHOICE(id) offsetof(struct options, id)
+#define OFFSET_CHECKS(id) offsetof(struct options, id)
+#define OFFSET_CLANG(id) 0
+const struct option_info option_table[] = {
+#define OPTION(id, kind, name, key, argument, initial, commands, group, help)  \
+  {OPT_##kind,       name,     {(key) ? '-' : 0, key, 0},    argument,         \
+   initial,          commands, group_heading[GROUP_##group], help,             \
+   OFFSET_##kind(id)},
+#include "base/options.def"
+};
+const unsigned option_count = sizeof option_table / sizeof *option_table;
+
+static void *field_of(struct options *o, const struct option_info *i) {
+  return (char *)o + i->field;
+}
+
+static bool set_number(const struct option_info *i, const char *text,
+                       uint64_t *ret, struct diag *why) {
+  char *end;
+  errno = 0;
+  unsigned long long n = strtoull(text, &end, 10);
+  if (text[0] < '0' || text[0] > '9' || *end || errno)
+    return diag_set(why, NULL, 0,
+                    "--%s expects a whole number %s, such as 1000, not '%s'",
+                    i->name, i->argument, text);
+  *ret = n;
+  return true;
+}
+
+static bool set_seconds(const struct option_info *i, const char *text,
+                        double *ret, struct diag *why) {
+  char *end;
+  double d = strtod(text, &end);
+  if (end == text || *end || !isfinite(d) || d < 0)
+    return diag_set(why, NULL, 0,
+                    "--%s expects seconds, such as 60 or 0.5, not '%s'",
+                    i->name, text);
+  *ret = d;
+  return true;
+}
+
+// The number of `text` in a list of words "a|b|c".
+static bool set_choice(const struct option_info *i, const char *text,
+                       unsigned *ret, struct diag *why) {
+  unsigned n = 0;
+  for (const char *word = i->argument;; n++) {
+    size_t len = strcspn(word, "|");
+    if (strlen(text) == len && strncmp(word, text, len) == 0) {
+      *ret = n;
+      return true;
+    }
+    if (!word[len])
+      break;
+    word += len + 1;
+  }
+  return diag_set(why, NULL, 0, "--%s expects %s, not '%s'", i->name,
+                  i->argument, text);
+}
+
+static bool bad_check(const struct option_info *i, const char *name,
+                      struct diag *why) {
+  struct suggestion s = {.wanted = name};
+  struct str all = {0};
+  for (unsigned k = 0; k < FIND_COUNT; k++) {
+    suggest_consider(&s, finding_name(k));
+    str_add(&all, "%s%s", k ? ", " : "", finding_name(k));
+  }
+  diag_set(why, NULL, 0, "--%s: there is no check '%s'", i->name, name);
+  if (s.best)
+    diag_hint(why, "did you mean '%s'? The checks are: %s", s.best,
+              str_text(&all));
+  else
+    diag_hint(why, "the checks are: %s", str_text(&all));
+  str_done(&all);
+  return false;
+}
+
+static bool set_checks(const struct option_info *i, const char *text, bool *ret,
+                       struct diag *why) {
+  for (const char *at = text;; at++) {
+    size_t len = strcspn(at, ",");
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)(len < 60 ? len : 60), at);
+    enum finding_kind k = finding_of_name(name);
+    if (k == FIND_COUNT)
+      return bad_check(i, name, why);
+    ret[k] = true;
+    at += len;
+    if (!*at)
+      return true;
+  }
+}
+
+static bool set_option(struct options *o, const struct option_info *i,
+                       const char *text, struct diag *why) {
+  void *field = field_of(o, i);
+  switch (i->kind) {
+  case OPT_FLAG:
+    *(bool *)field = true;
+    return true;
+  case OPT_NUMBER:
+    return set_number(i, text, field, why);
+  case OPT_SECONDS:
+    return set_seconds(i, text, field, why);
+  case OPT_TEXT:
+    *(const char **)field = text;
+    return true;
+  case OPT_CHOICE:
+    return set_choice(i, text, field, why);
+  case OPT_CHECKS:
+    return set_checks(i, text, field, why);
+  case OPT_CLANG:
+    array_push(&o->clang_flags, i->key);
+    array_push(&o->clang_flags, text);
+    return true;
+  }
+  check(i->kind <= OPT_CLANG);
+  return false;
+}
+
+// The arguments that are still to be read.
+struct reader {
+  int argc, at;
+  char **argv;
+};
+
+static bool belongs(const struct option_info *i, enum command c) {
+  return c == COMMAND_NONE ? i->commands == IN_EVERY
+                           : (i->commands >> c & 1) != 0;
+}
+
+static bool unknown_option(const char *word, enum command c, struct diag *why) {
+  const char *name = word + strspn(word, "-");
+  char typed[64];
+  snprintf(typed, sizeof typed, "%.*s", (int)strcspn(name, "="), name);
+  struct suggestion s = {.wanted = typed};
+  for (unsigned k = 0; k < option_count; k++)
+    if (belongs(&option_table[k], c))
+      suggest_consider(&s, option_table[k].name);
+  diag_set(why, NULL, 0, "unknown option '%.*s'", (int)strcspn(word, "="),
+           word);
+  if (s.best)
+    diag_hint(why, "did you mean '--%s'?", s.best);
+  else if (c == COMMAND_NONE)
+    diag_hint(why, "'heddle --help' explains the commands");
+  else
+    diag_hint(why,
+              "'heddle %s --help' lists the options; flags for clang go "
+              "after '--'",
+              command_table[c].name);
+  return false;
+}
+
+// --name, --name=value, --name value.
+static bool read_long(struct reader *r, struct options *o, struct diag *why) {
+  const char *word = r->argv[r->at++], *name = word + 2;
+  size_t len = strcspn(name, "=");
+  const char *value = name[len] ? name + len + 1 : NULL;
+  for (unsigned k = 0; k < option_count; k++) {
+    const struct option_info *i = &option_table[k];
+    if (strlen(i->name) != len || strncmp(i->name, name, len) != 0)
+      continue;
+    if (!belongs(i, o->command))
+      break;
+    if (i->kind == OPT_FLAG && value)
+      return diag_set(why, NULL, 0, "--%s takes no argument", i->name);
+    if (i->kind != OPT_FLAG && !value) {
+      if (r->at == r->argc)
+        return diag_set(why, NULL, 0, "--%s needs an argument: %s", i->name,
+                        i->argument);
+      value = r->argv[r->at++];
+    }
+    return set_option(o, i, value, why);
+  }
+  return unknown_option(word, o->command, why);
+}
+
+// -k, -k value; only what goes to clang may also be written -kvalue, as users
+// of compilers do.
+static bool read_short(struct reader *r, struct options *o, struct diag *why) {
+  const char *word = r->argv[r->at++];
+  for (unsigned k = 0; k < option_count; k++) {
+    const struct option_info *i = &option_table[k];
+    if (i->key[1] != word[1] || !belongs(i, o->command))
+      continue;
+    if (word[2] && i->kind != OPT_CLANG)
+      break;
+    const char *value = word[2] ? word + 2 : NULL;
+    if (i->kind != OPT_FLAG && !value) {
+      if (r->at == r->argc)
+        return diag_set(why, NULL, 0, "%s needs an argument: %s", i->key,
+                        i->argument);
+      value = r->argv[r->at++];
+    }
+    return set_option(o, i, value, why);
+  }
+  return unknown_option(word, o->command, why);
+}
+
+static bool read_command(const char *word, struct options *o,
+                         struct diag *why) {
+  struct suggestion s = {.wanted = word};
+  for (unsigned c = 0; c < COMMAND_NONE; c++) {
+    if (strcmp(command_table[c].name, word) == 0) {
+      o->command = c;
+      return true;
+    }
+    suggest_consider(&s, command_table[c].name);
+  }
+  diag_set(why, NULL, 0, "unknown command '%s'", word);
+  const char *dot = strrchr(word, '.');
+  if (dot && dot != word)
+    diag_hint(why, "to check a program: heddle check %s", word);
+  else if (s.best)
+    diag_hint(why, "did you mean 'heddle %s'?", s.best);
+  else
+    diag_hint(why, "'heddle --help' lists the commands");
+  return false;
+}
+
+static bool read_words(struct reader *r, struct options *o, struct diag *why) {
+  while (r->at < r->argc) {
+    const char *word = r->argv[r->at];
+    if (strcmp(word, "--") == 0) {
+      for (r->at++; r->at < r->argc; r->at++)
+        array_push(&o->clang_flags, r->argv[r->at]);
+    } else if (strncmp(word, "--", 2) == 0) {
+      if (!read_long(r, o, why))
+        return false;
+    } else if (word[0] == '-' && word[1]) {
+      if (!read_short(r, o, why))
+        return false;
+    } else if (o->command == COMMAND_NONE) {
+      r->at++;
+      if (!read_command(word, o, why))
+        return false;
+    } else {
+      r->at++;
+      array_push(&o->files, word);
+    }
+  }
+  return true;
+}
+
+static bool has_what_it_needs(const struct options *o, struct diag *why) {
+  if (o->help || o->version)
+    return true;
+  const char *missing = NULL;
+  switch (o->command) {
+  case COMMAND_CHECK:
+  case COMMAND_DUMP:
+    missing = o->files.len ? NULL : "a file to read, such as program.c";
+    break;
+  case COMMAND_DOC:
+    missing = o->files.len == 1 ? NULL : "'man' or 'options'";
+    break;
+  case COMMAND_NONE:
+    diag_set(why, NULL, 0, "no command given");
+    diag_hint(why, "to check a program: heddle check program.c; 'heddle "
+                   "--help' explains more");
+    return false;
+  case COMMAND_MODELS:
+    if (o->files.len)
+      return diag_set(why, NULL, 0, "'heddle models' takes no argument");
+    return true;
+  case COMMAND_HELP:
+    return true;
+  }
+  if (!missing)
+    return true;
+  diag_set(why, NULL, 0, "'heddle %s' needs %s", command_table[o->command].name,
+           missing);
+  diag_hint(why, "usage: heddle %s %s", command_table[o->command].name,
+            command_table[o->command].arguments);
+  return false;
+}
+
+bool options_parse(int argc, char **argv, struct options *ret,
+                   struct diag *why) {
+  struct options o = {.command = COMMAND_NONE};
+  for (unsigned k = 0; k < option_count; k++)
+    if (*option_table[k].initial)
+      check(set_option(&o, &option_table[k], option_table[k].initial, why));
+  struct reader r = {.argc = argc, .at = 1, .argv = argv};
+  if (!read_words(&r, &o, why) || !has_what_it_needs(&o, why)) {
+    options_done(&o);
+    return false;
+  }
+  *ret = o;
+  return true;
+}
+
+void options_done(struct options *o) {
+  array_done(&o->files);
+  array_done(&o->clang_flags);
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+// What the command line says, as data. options.def is the only place that
+// knows which commands and options exist.
+#pragma once
+
+#include "base/array.h"
+#include "base/diag.h"
+#include "base/finding.h"
+#include "base/str.h"
+
+enum command {
+#define COMMAND(id, name, arguments, summary) COMMAND_##id,
+#include "base/options.def"
+  COMMAND_NONE, // only --help or --version was asked for
+};
+
+// Sets of commands, for the rows of options.def.
+enum {
+  IN_CHECK = 1 << COMMAND_CHECK,
+  IN_DUMP = 1 << COMMAND_DUMP,
+  IN_EVERY = ~0,
+};
+
+// Values of the CHOICE options, in the order of their rows.
+enum { RELEASE_CXX20, RELEASE_C11 };
+enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
+
+struct options {
+  enum command command;
+  ARRAY(const char *) files; // what is neither option nor command
+  ARRAY(const char *) clang_flags;
+#define FIELD_FLAG(id) bool id;
+#define FIELD_NUMBER(id) uint64_t id;
+#define FIELD_SECONDS(id) double id;
+#define FIELD_TEXT(id) const char *id; /* NULL: not given, no default */
+#define FIELD_CHOICE(id) unsigned id;
+#define FIELD_CHECKS(id) bool id[FIND_COUNT];
+#define FIELD_CLANG(id)
+#define OPTION(id, kind, name, key, argument, initial, commands, group, help)  \
+  FIELD_##kind(id)
+#include "base/options.def"
+};
+
+// The table itself, for parsing and for the documentation.
+enum option_kind {
+  OPT_FLAG,
+  OPT_NUMBER,
+  OPT_SECONDS,
+  OPT_TEXT,
+  OPT_CHOICE,
+  OPT_CHECKS,
+  OPT_CLANG,
+};
+
+struct option_info {
+  enum option_kind kind;
+  const char *name;     // without the dashes
+  char key[3];          // "-I", or "" when there is no short form
+  const char *argument; // "" for a flag
+  const char *initial;  // "" when there is no default
+  int commands;         // set of 1 << enum command
+  const char *group;    // heading
+  const char *help;
+  size_t field; // offset in struct options; 0 for CLANG
+};
+struct command_info {
+  const char *name, *arguments, *summary;
+};
+extern const struct option_info option_table[];
+extern const unsigned option_count;
+extern const struct command_info command_table[COMMAND_NONE];
+
+// Reads the arguments of main. The texts of `argv` are referred to, not copied.
+// On failure `why` says what is wrong and what was expected.
+MUST_USE bool options_parse(int argc, char **argv, struct options *ret,
+                            struct diag *why);
+void options_done(struct options *o);
+
+// Explanations, derived from the table.
+void options_help(struct str *out, enum command c); // COMMAND_NONE: overview
+void options_markdown(struct str *out);             // docs/manual/options.md
+void options_man(struct str *out);                  // heddle.1, in roff

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: MIT
+// The command line explained: --help, docs/manual/options.md and the man page,
+// all from the rows of options.def, so that none of them can disagree with
+// what the parser does.
+#include "base/options.h"
+
+#include <string.h>
+
+static const char about[] =
+    "Heddle checks concurrent C programs. It explores every execution that a "
+    "memory model allows, each exactly once, and reports the first error "
+    "(failed assertion, data race, bad memory access, deadlock, ...) with the "
+    "execution that shows it, or says that there is none.";
+
+static const struct {
+  const char *command, *meaning;
+} examples[] = {
+    {"heddle check queue.c", "check under RC11, the C11 model"},
+    {"heddle check --model sc queue.c", "sequential consistency"},
+    {"heddle check a.c b.c -- -DN=3 -std=c11", "two files, with clang flags"},
+    {"heddle check --json queue.c", "the report as data"},
+    {"heddle check --max-time 60 queue.c", "give up after a minute (exit 3)"},
+};
+enum { EXAMPLES = sizeof examples / sizeof *examples };
+
+static const struct {
+  enum exit_code code;
+  const char *meaning;
+} exit_codes[] = {
+    {EXIT_OK, "no error, and every execution was explored"},
+    {EXIT_FINDING, "an error was found"},
+    {EXIT_BAD_INPUT, "bad input or usage"},
+    {EXIT_INCOMPLETE, "incomplete: a limit was hit before the end, without an "
+                      "error so far"},
+    {EXIT_INTERNAL, "internal error: a bug in Heddle"},
+};
+enum { EXIT_CODES = sizeof exit_codes / sizeof *exit_codes };
+
+static bool is_hidden(unsigned command) {
+  return command == COMMAND_DOC;
+}
+
+// Fills lines of at most 79 columns; every line but the first starts with
+// `indent` spaces, and the first one is at column `at` already.
+static void add_wrapped(struct str *out, unsigned at, unsigned indent,
+                        const char *text) {
+  while (*text) {
+    unsigned len = (unsigned)strcspn(text, " ");
+    if (at > indent && at + 1 + len > 79) {
+      str_add(out, "\n%*s", (int)indent, "");
+      at = indent;
+    } else if (at > indent) {
+      str_add(out, " ");
+      at++;
+    }
+    str_add_bytes(out, text, len);
+    at += len;
+    text += len;
+    text += *text == ' ';
+  }
+  str_add(out, "\n");
+}
+
+// "-m, --model MODEL"
+static void add_synopsis(struct str *out, const struct option_info *i) {
+  str_add(out, "%s%s--%s", i->key, *i->key ? ", " : "", i->name);
+  if (*i->argument)
+    str_add(out, " %s", i->argument);
+}
+
+static bool applies(const struct option_info *i, enum command c) {
+  return c == COMMAND_NONE ? i->commands == IN_EVERY
+                           : (i->commands >> c & 1) != 0;
+}
+
+static void help_option(struct str *out, const struct option_info *i) {
+  enum { TEXT_COLUMN = 8 };
+  str_add(out, "  ");
+  add_synopsis(out, i);
+  str_add(out, "\n%*s", TEXT_COLUMN, "");
+  struct str text = {0};
+  str_add(&text, "%s", i->help);
+  if (*i->initial)
+    str_add(&text, " Default: %s.", i->initial);
+  add_wrapped(out, TEXT_COLUMN, TEXT_COLUMN, str_text(&text));
+  str_done(&text);
+}
+
+static void help_options(struct str *out, enum command c) {
+  const char *group = NULL;
+  for (unsigned k = 0; k < option_count; k++) {
+    const struct option_info *i = &option_table[k];
+    if (!applies(i, c))
+      continue;
+    if (i->group != group)
+      str_add(out, "\n%s:\n", i->group);
+    group = i->group;
+    help_option(out, i);
+  }
+}
+
+static void help_exit_codes(struct str *out) {
+  str_add(out, "\nExit codes:\n");
+  for (unsigned k = 0; k < EXIT_CODES; k++)
+    str_add(out, "  %-3d %s\n", exit_codes[k].code, exit_codes[k].meaning);
+}
+
+static void help_overview(struct str *out) {
+  str_add(out, "usage: heddle COMMAND [options] ...\n\n");
+  add_wrapped(out, 0, 0, about);
+  str_add(out, "\nCommands:\n");
+  for (unsigned c = 0; c < COMMAND_NONE; c++)
+    if (!is_hidden(c))
+      str_add(out, "  %-8s %s\n", command_table[c].name,
+              command_table[c].summary);
+  str_add(out, "\nExamples:\n");
+  for (unsigned k = 0; k < EXAMPLES; k++)
+    str_add(out, "  %-40s # %s\n", examples[k].command, examples[k].meaning);
+  help_exit_codes(out);
+  str_add(out, "\n'heddle COMMAND --help' explains a command and lists its "
+               "options.\n");
+}
+
+void options_help(struct str *out, enum command c) {
+  if (c == COMMAND_NONE) {
+    help_overview(out);
+    return;
+  }
+  str_add(out, "usage: heddle %s %s\n\n", command_table[c].name,
+          command_table[c].arguments);
+  if (c == COMMAND_CHECK) {
+    add_wrapped(out, 0, 0, about);
+    str_add(out, "\nFILE is C source, or LLVM bitcode (.bc) or assembly (.ll); "
+                 "several are linked.\n\nExamples:\n");
+    for (unsigned k = 0; k < EXAMPLES; k++)
+      str_add(out, "  %-40s # %s\n", examples[k].command, examples[k].meaning);
+  } else {
+    struct str sentence = {0};
+    str_add(&sentence, "heddle %s: %s.", command_table[c].name,
+            command_table[c].summary);
+    add_wrapped(out, 0, 0, str_text(&sentence));
+    str_done(&sentence);
+  }
+  help_options(out, c);
+  if (c == COMMAND_CHECK)
+    help_exit_codes(out);
+}
+
+void options_markdown(struct str *out) {
+  str_add(out, "# Options\n\n<!-- Printed by `heddle doc options`; change "
+               "src/base/options.def instead. -->\n");
+  for (unsigned c = 0; c < COMMAND_NONE; c++) {
+    if (is_hidden(c))
+      continue;
+    str_add(out, "\n## heddle %s\n\n    heddle %s %s\n\n",
+            command_table[c].name, command_table[c].name,
+            command_table[c].arguments);
+    str_add(out, "What it does: %s.\n", command_table[c].summary);
+    const char *group = NULL;
+    for (unsigned k = 0; k < option_count; k++) {
+      const struct option_info *i = &option_table[k];
+      if (!applies(i, c))
+        continue;
+      if (i->group != group)
+        str_add(out, "\n### %s\n\n", i->group);
+      group = i->group;
+      str_add(out, "- `");
+      add_synopsis(out, i);
+      str_add(out, "`: %s", i->help);
+      if (*i->initial)
+        str_add(out, " Default: `%s`.", i->initial);
+      str_add(out, "\n");
+    }
+  }
+}
+
+// Roff treats a backslash, and a dot or quote at the start of a line, as its
+// own; a hyphen must be escaped to stay a plain minus sign.
+static void add_roff(struct str *out, const char *text) {
+  if (*text == '.' || *text == '\'')
+    str_add(out, "\\&");
+  for (; *text; text++) {
+    if (*text == '-' || *text == '\\')
+      str_add(out, "\\");
+    str_add_bytes(out, text, 1);
+  }
+}
+
+static void man_options(struct str *out, enum command c) {
+  const char *group = NULL;
+  for (unsigned k = 0; k < option_count; k++) {
+    const struct option_info *i = &option_table[k];
+    if (!applies(i, c))
+      continue;
+    if (i->group != group) {
+      str_add(out, ".SS \"");
+      add_roff(out, i->group);
+      str_add(out, "\"\n");
+    }
+    group = i->group;
+    struct str synopsis = {0};
+    add_synopsis(&synopsis, i);
+    str_add(out, ".TP\n\\fB");
+    add_roff(out, str_text(&synopsis));
+    str_add(out, "\\fR\n");
+    str_done(&synopsis);
+    add_roff(out, i->help);
+    if (*i->initial) {
+      str_add(out, " Default: ");
+      add_roff(out, i->initial);
+      str_add(out, ".");
+    }
+    str_add(out, "\n");
+  }
+}
+
+static void man_section(struct str *out, const char *heading) {
+  str_add(out, ".SH \"%s\"\n", heading);
+}
+
+void options_man(struct str *out) {
+  str_add(out, ".TH HEDDLE 1 \"\" \"heddle %s\"\n", HEDDLE_VERSION);
+  man_section(out, "NAME");
+  str_add(out, "heddle \\- model checker for concurrent C programs\n");
+  man_section(out, "SYNOPSIS");
+  for (unsigned c = 0; c < COMMAND_NONE; c++) {
+    if (is_hidden(c))
+      continue;
+    str_add(out, "\\fBheddle %s\\fR ", command_table[c].name);
+    add_roff(out, command_table[c].arguments);
+    str_add(out, "\n.br\n");
+  }
+  man_section(out, "DESCRIPTION");
+  add_roff(out, about);
+  str_add(out, "\n");
+  for (unsigned c = 0; c < COMMAND_NONE; c++) {
+    if (is_hidden(c))
+      continue;
+    str_add(out, ".TP\n\\fBheddle %s\\fR\n", command_table[c].name);
+    add_roff(out, command_table[c].summary);
+    str_add(out, "\n");
+  }
+  man_section(out, "OPTIONS OF CHECK");
+  man_options(out, COMMAND_CHECK);
+  man_section(out, "OPTIONS OF DUMP");
+  man_options(out, COMMAND_DUMP);
+  man_section(out, "EXIT STATUS");
+  for (unsigned k = 0; k < EXIT_CODES; k++) {
+    str_add(out, ".TP\n%d\n", exit_codes[k].code);
+    add_roff(out, exit_codes[k].meaning);
+    str_add(out, "\n");
+  }
+  man_section(out, "EXAMPLES");
+  for (unsigned k = 0; k < EXAMPLES; k++) {
+    str_add(out, ".TP\n");
+    add_roff(out, examples[k].command);
+    str_add(out, "\n");
+    add_roff(out, examples[k].meaning);
+    str_add(out, "\n");
+  }
+}

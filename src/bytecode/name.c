@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// Names for addresses, as the source would write them: `queue.slots[2].seq`.
+// Types come from debug information, so any of it may be missing; what is not
+// known is shown as a byte offset.
+#include "bytecode/prog.h"
+
+static const struct type *get_type(const struct prog *p, type_id t) {
+  return t && t < p->types.len ? &p->types.at[t] : NULL;
+}
+
+// The last member that starts at or before the offset and contains it; of a
+// union, whose members all start at 0, the first.
+static const struct member *member_at(const struct prog *p,
+                                      const struct type *t, uint64_t offset) {
+  for (uint32_t i = 0; i < t->members; i++) {
+    const struct member *m = &p->members.at[t->first_member + i];
+    const struct type *mt = get_type(p, m->type);
+    if (mt && offset >= m->offset && offset - m->offset < mt->size)
+      return m;
+  }
+  return NULL;
+}
+
+// One step down into the type: the part at `*offset`, which becomes relative
+// to it. Its name goes to `out` when that is not NULL. 0: no further.
+static type_id descend(const struct prog *p, type_id t, uint64_t *offset,
+                       struct str *out) {
+  const struct type *type = get_type(p, t);
+  if (!type || *offset >= type->size)
+    return 0;
+  if (type->kind == TYPE_ARRAY) {
+    const struct type *element = get_type(p, type->element);
+    if (!element || !element->size)
+      return 0;
+    if (out)
+      str_add(out, "[%llu]", (unsigned long long)(*offset / element->size));
+    *offset %= element->size;
+    return type->element;
+  }
+  const struct member *m =
+      type->kind == TYPE_STRUCT ? member_at(p, type, *offset) : NULL;
+  if (!m)
+    return 0;
+  if (out && *prog_text(p, m->name))
+    str_add(out, ".%s", prog_text(p, m->name));
+  *offset -= m->offset;
+  return m->type;
+}
+
+void prog_name_offset(const struct prog *p, type_id t, uint64_t offset,
+                      struct str *out) {
+  if (!get_type(p, t))
+    return;
+  for (type_id next = t; next; next = descend(p, next, &offset, out))
+    ;
+  if (offset)
+    str_add(out, "+%llu", (unsigned long long)offset);
+}
+
+type_id prog_scalar_at(const struct prog *p, type_id t, uint64_t offset) {
+  while (get_type(p, t) && p->types.at[t].kind != TYPE_SCALAR)
+    t = descend(p, t, &offset, NULL);
+  return get_type(p, t) && offset == 0 ? t : 0;
+}
+
+bool prog_name_address(const struct prog *p, uint64_t address,
+                       struct str *out) {
+  if (!pointer_canonical(address))
+    return false;
+  uint32_t i = prog_global_of_object(p, pointer_object(address));
+  if (i == UINT32_MAX)
+    return false;
+  const struct global *g = &p->globals.at[i];
+  uint64_t offset = address - prog_global_address(p, i);
+  str_add(out, "%s", prog_text(p, g->name));
+  if (get_type(p, g->type))
+    prog_name_offset(p, g->type, offset, out);
+  else if (offset)
+    str_add(out, "+%llu", (unsigned long long)offset);
+  return true;
+}

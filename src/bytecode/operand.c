@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+// The table of instructions as data, and the operands of an instruction.
+#include "bytecode/operand.h"
+
+static const struct op_info infos[OP_COUNT] = {
+#define FLAG_V .visible = true
+#define FLAG_E .ends_block = true
+#define FLAG_P .pure = true
+#define FLAG_0 .pure = false
+#define KIND_D 'D'
+#define KIND_S 'S'
+#define KIND_L 'L'
+#define KIND_M 'M'
+#define KIND_I 'I'
+#define KIND__ '_'
+#define OP(name, ka, kb, kc, kimm, flag, meaning)                              \
+  [OP_##name] = {KIND_##ka, KIND_##kb, KIND_##kc, IMM_##kimm, FLAG_##flag},
+#include "bytecode/op.def"
+#undef OP
+};
+
+static const char *const names[OP_COUNT] = {
+#define OP(name, ka, kb, kc, kimm, flag, meaning) [OP_##name] = #name,
+#include "bytecode/op.def"
+#undef OP
+};
+
+static const char *const builtins[BI_COUNT] = {
+#define BUILTIN(name, args, results, meaning) [BI_##name] = #name,
+#include "bytecode/builtin.def"
+#undef BUILTIN
+};
+
+const struct op_info *op_info(enum op op) {
+  check(op < OP_COUNT);
+  return &infos[op];
+}
+
+const char *op_name(enum op op) {
+  check(op < OP_COUNT);
+  return names[op];
+}
+
+const char *builtin_name(enum builtin b) {
+  check(b < BI_COUNT);
+  return builtins[b];
+}
+
+// Length of the run that starts at an operand of kind L or M.
+static uint32_t run_length(const struct insn *in, char kind) {
+  switch (in->op) {
+  case OP_movn:
+    return in->c;
+  case OP_call:
+  case OP_callr:
+  case OP_sys:
+    return kind == 'M' ? call_results(in) : call_args(in);
+  case OP_ret:
+    return in->b;
+  case OP_cas_ok:
+    return (in->imm & 0xff) == 128 ? 2 : 1;
+  default:
+    if (op_info(in->op)->imm == IMM_ACCESS)
+      return imm_access_of(in->imm).size == 16 ? 2 : 1;
+    return 2; // *_ov
+  }
+}
+
+unsigned insn_operands(const struct insn *in, struct operand out[4]) {
+  const struct op_info *info = op_info(in->op);
+  const char kind[3] = {info->a, info->b, info->c};
+  const uint16_t slot[3] = {in->a, in->b, in->c};
+  unsigned n = 0;
+  for (unsigned i = 0; i < 3; i++) {
+    bool is_run = kind[i] == 'L' || kind[i] == 'M';
+    bool is_slot = is_run || kind[i] == 'D' || kind[i] == 'S';
+    uint32_t count = is_run ? run_length(in, kind[i]) : is_slot;
+    if (count)
+      out[n++] = (struct operand){
+          (char)('a' + i), kind[i] == 'D' || kind[i] == 'M', slot[i], count};
+  }
+  if (info->imm == IMM_REG)
+    out[n++] = (struct operand){'i', false, (uint32_t)in->imm, 1};
+  return n;
+}

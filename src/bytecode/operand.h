@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+// Which slots an instruction reads and writes. The verifier, liveness and the
+// renumbering of constants ask this one place.
+#pragma once
+
+#include "bytecode/prog.h"
+
+struct operand {
+  char field;            // 'a', 'b', 'c', or 'i' for imm
+  bool written;          // else read
+  uint32_t first, count; // slots [first, first + count), count >= 1
+};
+
+// Fills `out` and yields how many operands name slots; runs of length zero are
+// left out.
+unsigned insn_operands(const struct insn *in, struct operand out[4]);
+
+// What call, callr and sys say in c.
+static inline unsigned call_args(const struct insn *in) {
+  return in->c & 0xff;
+}
+
+static inline unsigned call_results(const struct insn *in) {
+  return in->c >> 8;
+}
+
+// May a thread stop at this instruction, or wait in it for a callee?
+static inline bool insn_suspends(const struct insn *in) {
+  return op_info(in->op)->visible || in->op == OP_call || in->op == OP_callr;
+}

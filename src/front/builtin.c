@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// Functions that the interpreter provides. rt/ reaches each of them as
+// __heddle_<name>; the names below are the ones that mean exactly the same as
+// a builtin, so that small programs do not need rt/ at all.
+#include "front/lower.h"
+
+#include <string.h>
+
+static const struct {
+  const char *name;
+  enum builtin builtin;
+} aliases[] = {
+    {"malloc", BI_malloc},
+    {"free", BI_free},
+    {"abort", BI_abort},
+    {"pthread_self", BI_self},
+    {"__assert_fail", BI_assert_fail},
+    {"__VERIFIER_assume", BI_assume},
+    {"heddle_assume", BI_assume},
+};
+
+int builtin_of_name(const char *name) {
+  static const char prefix[] = "__heddle_";
+  if (strncmp(name, prefix, sizeof prefix - 1) == 0)
+    for (int b = 0; b < BI_COUNT; b++)
+      if (strcmp(name + sizeof prefix - 1, builtin_name((enum builtin)b)) == 0)
+        return b;
+  for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++)
+    if (strcmp(name, aliases[i].name) == 0)
+      return (int)aliases[i].builtin;
+  return -1;
+}
+
+static bool is_null_argument(LLVMValueRef call, unsigned i) {
+  return LLVMGetNumArgOperands(call) > i &&
+         LLVMIsAConstantPointerNull(LLVMGetOperand(call, i));
+}
+
+enum call_kind call_special(struct front *f, LLVMValueRef call) {
+  LLVMValueRef callee = LLVMGetCalledValue(call);
+  if (!LLVMIsAFunction(callee) || !LLVMIsDeclaration(callee))
+    return CALL_PLAIN;
+  size_t len;
+  const char *name = LLVMGetValueName2(callee, &len);
+  enum call_kind kind = CALL_PLAIN;
+  unsigned args = LLVMGetNumArgOperands(call);
+  if (strncmp(name, "__atomic_", 9) == 0)
+    kind = CALL_ATOMIC;
+  else if (strcmp(name, "pthread_create") == 0 && args == 4 &&
+           is_null_argument(call, 1))
+    kind = CALL_SPAWN;
+  else if (strcmp(name, "pthread_join") == 0 && args == 2 &&
+           is_null_argument(call, 1))
+    kind = CALL_JOIN;
+  return kind != CALL_PLAIN && module_user_defines(f, callee) ? CALL_PLAIN
+                                                              : kind;
+}
+
+LLVMTypeRef function_byval(struct front *f, LLVMValueRef function, unsigned i) {
+  LLVMAttributeRef a =
+      LLVMGetEnumAttributeAtIndex(function, i + 1, f->byval_kind);
+  return a ? LLVMGetTypeAttributeValue(a) : NULL;
+}
+
+LLVMTypeRef call_byval(struct front *f, LLVMValueRef call, unsigned i) {
+  LLVMAttributeRef a = LLVMGetCallSiteEnumAttribute(call, i + 1, f->byval_kind);
+  return a ? LLVMGetTypeAttributeValue(a) : NULL;
+}

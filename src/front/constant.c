@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+// Constants. Addresses of globals and functions are known before any code is
+// lowered, so every constant expression is just a number; only the addresses
+// of labels (computed goto) are filled in after assembly.
+#include "front/lower.h"
+
+#include <string.h>
+
+static uint64_t truncated(uint64_t x, unsigned width) {
+  return width < 64 ? x & (((uint64_t)1 << width) - 1) : x;
+}
+
+// LLVM-C has no access to the words of a wide integer, but prints it.
+static void wide_integer(LLVMValueRef v, uint64_t out[2]) {
+  char *text = LLVMPrintValueToString(v);
+  const char *at = strchr(text, ' ');
+  unsigned __int128 x = 0;
+  check(at);
+  bool negative = at[1] == '-';
+  for (at += 1 + negative; *at >= '0' && *at <= '9'; at++)
+    x = x * 10 + (unsigned)(*at - '0');
+  LLVMDisposeMessage(text);
+  if (negative)
+    x = -x;
+  unsigned width = LLVMGetIntTypeWidth(LLVMTypeOf(v));
+  out[0] = (uint64_t)x;
+  out[1] = truncated((uint64_t)(x >> 64), width - 64);
+}
+
+static uint64_t real_bits(LLVMValueRef v) {
+  LLVMBool loses;
+  double d = LLVMConstRealGetDouble(v, &loses);
+  if (LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMFloatTypeKind) {
+    float single = (float)d;
+    uint32_t bits;
+    memcpy(&bits, &single, sizeof bits);
+    return bits;
+  }
+  uint64_t bits;
+  memcpy(&bits, &d, sizeof bits);
+  return bits;
+}
+
+static bool number(struct front *f, LLVMValueRef v, uint64_t *ret);
+
+static bool gep_number(struct front *f, LLVMValueRef v, uint64_t *ret) {
+  uint64_t base, offset;
+  if (!number(f, LLVMGetOperand(v, 0), &base) ||
+      !type_gep_offset(f, v, &offset))
+    return false;
+  *ret = base + offset;
+  return true;
+}
+
+static bool expression_number(struct front *f, LLVMValueRef v, uint64_t *ret) {
+  uint64_t a, b = 0;
+  if (LLVMGetConstOpcode(v) == LLVMGetElementPtr)
+    return gep_number(f, v, ret);
+  if (!number(f, LLVMGetOperand(v, 0), &a) ||
+      (LLVMGetNumOperands(v) > 1 && !number(f, LLVMGetOperand(v, 1), &b)))
+    return false;
+  unsigned width = type_width(LLVMTypeOf(v));
+  switch ((int)LLVMGetConstOpcode(v)) {
+  case LLVMAdd:
+    *ret = truncated(a + b, width);
+    return true;
+  case LLVMSub:
+    *ret = truncated(a - b, width);
+    return true;
+  case LLVMMul:
+    *ret = truncated(a * b, width);
+    return true;
+  case LLVMXor:
+    *ret = a ^ b;
+    return true;
+  case LLVMTrunc:
+  case LLVMPtrToInt:
+  case LLVMIntToPtr:
+  case LLVMBitCast:
+  case LLVMAddrSpaceCast:
+    *ret = truncated(a, width);
+    return true;
+  default:
+    return false;
+  }
+}
+
+static bool number(struct front *f, LLVMValueRef v, uint64_t *ret) {
+  if (LLVMIsAConstantInt(v)) {
+    if (LLVMGetIntTypeWidth(LLVMTypeOf(v)) > 64)
+      return false;
+    *ret = LLVMConstIntGetZExtValue(v);
+  } else if (LLVMIsAConstantFP(v)) {
+    *ret = real_bits(v);
+  } else if (LLVMIsNull(v) && !LLVMIsAGlobalValue(v)) {
+    *ret = 0;
+  } else if (LLVMIsAGlobalAlias(v)) {
+    LLVMValueRef target = module_resolve(f, v);
+    return target && number(f, target, ret);
+  } else if (LLVMIsAFunction(v)) {
+    *ret = prog_func_address(f->prog, front_function(f, v));
+  } else if (LLVMIsAGlobalVariable(v)) {
+    if (LLVMIsThreadLocal(v))
+      return false;
+    *ret = prog_global_address(f->prog, front_global(f, v));
+  } else if (LLVMIsAConstantExpr(v)) {
+    return expression_number(f, v, ret);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+bool constant_slots(struct front *f, LLVMValueRef v, uint64_t *out) {
+  LLVMTypeRef t = LLVMTypeOf(v);
+  if (LLVMIsNull(v) && !LLVMIsAGlobalValue(v)) {
+    memset(out, 0, type_slots(t) * sizeof *out);
+    return true;
+  }
+  if (type_is_aggregate(t)) {
+    for (unsigned i = 0; i < type_fields(t); i++) {
+      LLVMValueRef part = LLVMGetAggregateElement(v, i);
+      if (!part || LLVMIsUndef(part) || !constant_slots(f, part, out))
+        return false;
+      out += type_slots(type_field(t, i));
+    }
+    return true;
+  }
+  if (LLVMIsAConstantInt(v) && LLVMGetIntTypeWidth(t) > 64) {
+    wide_integer(v, out);
+    return true;
+  }
+  return number(f, v, out);
+}
+
+// -- first contents of globals
+
+static void put_bytes(struct front *f, uint32_t global, uint64_t offset,
+                      LLVMValueRef v) {
+  if (f->failed || LLVMIsUndef(v) || (LLVMIsNull(v) && !LLVMIsAGlobalValue(v)))
+    return;
+  LLVMTypeRef t = LLVMTypeOf(v);
+  uint8_t *bytes = f->prog->globals.at[global].bytes + offset;
+  if (LLVMIsAConstantDataArray(v) && LLVMIsConstantString(v)) {
+    size_t len;
+    const char *text = LLVMGetAsString(v, &len);
+    memcpy(bytes, text, len);
+    return;
+  }
+  if (type_is_aggregate(t)) {
+    for (unsigned i = 0; i < type_fields(t); i++)
+      put_bytes(f, global, offset + type_field_offset(f, t, i),
+                LLVMGetAggregateElement(v, i));
+    return;
+  }
+  if (LLVMIsABlockAddress(v)) {
+    array_push(&f->fixups, (struct code_fixup){global, offset, v});
+    return;
+  }
+  uint64_t slots[2] = {0};
+  if (!type_supported(t) || !constant_slots(f, v, slots)) {
+    char *text = LLVMPrintTypeToString(t);
+    front_refuse(f, NULL, "the initial value of `%s` (%s) is not supported",
+                 prog_text(f->prog, f->prog->globals.at[global].name), text);
+    LLVMDisposeMessage(text);
+    return;
+  }
+  memcpy(bytes, slots, (type_width(t) + 7) / 8);
+}
+
+void constant_globals(struct front *f) {
+  for (uint32_t i = 0; i < f->globals.len; i++)
+    put_bytes(f, i, 0, LLVMGetInitializer(f->globals.at[i]));
+}
+
+void constant_fixups(struct front *f) {
+  for (uint32_t i = 0; i < f->fixups.len; i++) {
+    const struct code_fixup *x = &f->fixups.at[i];
+    const struct function *fn = &f->functions.at[front_function(
+        f, LLVMGetBlockAddressFunction(x->block_address))];
+    const uint32_t *label = ptrmap_find(
+        &fn->labels, LLVMGetBlockAddressBasicBlock(x->block_address));
+    check(label);
+    uint64_t address = prog_code_address(fn->label_pc[*label]);
+    memcpy(f->prog->globals.at[x->global].bytes + x->offset, &address,
+           sizeof address);
+  }
+}

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: MIT
+// The types of the source as LLVM's debug information has them: how to walk
+// them, their scalar leaves, and their copies in the program for reports.
+#include "front/debug.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { // DWARF's tags
+  TAG_ARRAY = 0x01,
+  TAG_ENUM = 0x04,
+  TAG_MEMBER = 0x0d,
+  TAG_POINTER = 0x0f,
+  TAG_STRUCT = 0x13,
+  TAG_TYPEDEF = 0x16,
+  TAG_UNION = 0x17,
+  TAG_BASE = 0x24,
+  TAG_CONST = 0x26,
+  TAG_VOLATILE = 0x35,
+  TAG_RESTRICT = 0x37,
+  TAG_ATOMIC = 0x47,
+};
+
+// -- operands of metadata
+
+unsigned debug_operands(struct front *f, LLVMMetadataRef md,
+                        LLVMValueRef out[DEBUG_MAX_OPERANDS]) {
+  LLVMValueRef v = LLVMMetadataAsValue(f->context, md);
+  unsigned n = LLVMGetMDNodeNumOperands(v);
+  if (n > DEBUG_MAX_OPERANDS)
+    return 0;
+  LLVMGetMDNodeOperands(v, out);
+  return n;
+}
+
+static bool is_type_kind(LLVMMetadataKind k) {
+  return k == LLVMDIBasicTypeMetadataKind ||
+         k == LLVMDIDerivedTypeMetadataKind ||
+         k == LLVMDICompositeTypeMetadataKind ||
+         k == LLVMDISubroutineTypeMetadataKind;
+}
+
+// The first operand from index 3 on that is a type (or a list): where LLVM
+// keeps base types, types of variables and lists of members.
+static LLVMMetadataRef operand_from_3(struct front *f, LLVMMetadataRef md,
+                                      bool list) {
+  LLVMValueRef ops[DEBUG_MAX_OPERANDS];
+  unsigned n = debug_operands(f, md, ops);
+  for (unsigned i = 3; i < n; i++) {
+    if (!ops[i] || !LLVMIsAMDNode(ops[i]))
+      continue;
+    LLVMMetadataRef o = LLVMValueAsMetadata(ops[i]);
+    LLVMMetadataKind k = LLVMGetMetadataKind(o);
+    if (list ? k == LLVMMDTupleMetadataKind : is_type_kind(k))
+      return o;
+  }
+  return NULL;
+}
+
+LLVMMetadataRef debug_base(struct front *f, LLVMMetadataRef md) {
+  return operand_from_3(f, md, /*list=*/false);
+}
+
+uint32_t debug_name(struct front *f, LLVMMetadataRef variable) {
+  LLVMValueRef ops[DEBUG_MAX_OPERANDS];
+  unsigned n = debug_operands(f, variable, ops), len;
+  const char *text = n > 1 && ops[1] && LLVMIsAMDString(ops[1])
+                         ? LLVMGetMDString(ops[1], &len)
+                         : NULL;
+  return text ? debug_string(f, text, len) : 0;
+}
+
+uint32_t debug_string(struct front *f, const char *text, size_t len) {
+  char copy[512];
+  if (len >= sizeof copy)
+    len = sizeof copy - 1;
+  memcpy(copy, text, len);
+  copy[len] = 0;
+  return prog_string(f->prog, copy);
+}
+
+// -- types. An array of several dimensions is one node; `dim` says how many of
+// them were indexed already.
+
+static unsigned tag_of(LLVMMetadataRef md) {
+  return md ? LLVMGetDINodeTag(md) : 0;
+}
+
+struct ditype debug_type(struct front *f, LLVMMetadataRef md) {
+  for (;;) {
+    switch (tag_of(md)) {
+    case TAG_TYPEDEF:
+    case TAG_CONST:
+    case TAG_VOLATILE:
+    case TAG_RESTRICT:
+    case TAG_ATOMIC:
+      md = debug_base(f, md);
+      break;
+    default:
+      return (struct ditype){md, 0};
+    }
+  }
+}
+
+bool debug_is_pointer(struct ditype t) {
+  return tag_of(t.md) == TAG_POINTER;
+}
+
+bool debug_is_struct(struct ditype t) {
+  return tag_of(t.md) == TAG_STRUCT || tag_of(t.md) == TAG_UNION;
+}
+
+bool debug_is_array(struct ditype t) {
+  return tag_of(t.md) == TAG_ARRAY;
+}
+
+struct ditype debug_pointee(struct front *f, struct ditype t) {
+  LLVMMetadataRef base = debug_base(f, t.md);
+  return base ? debug_type(f, base) : (struct ditype){NULL, 0};
+}
+
+// The sizes of an array's dimensions; 0 for an unknown one.
+static unsigned dimensions(struct front *f, LLVMMetadataRef array,
+                           uint64_t out[DEBUG_MAX_OPERANDS]) {
+  LLVMValueRef ops[DEBUG_MAX_OPERANDS], range[DEBUG_MAX_OPERANDS];
+  LLVMMetadataRef list = operand_from_3(f, array, /*list=*/true);
+  unsigned n = list ? debug_operands(f, list, ops) : 0;
+  for (unsigned i = 0; i < n; i++) {
+    out[i] = 0;
+    if (ops[i] && debug_operands(f, LLVMValueAsMetadata(ops[i]), range) &&
+        range[0] && LLVMIsAConstantInt(range[0]) &&
+        LLVMConstIntGetSExtValue(range[0]) > 0)
+      out[i] = LLVMConstIntGetZExtValue(range[0]);
+  }
+  return n;
+}
+
+struct ditype debug_element(struct front *f, struct ditype t,
+                            uint64_t *ret_count) {
+  uint64_t dims[DEBUG_MAX_OPERANDS];
+  unsigned n = dimensions(f, t.md, dims);
+  if (t.dim >= n)
+    return (struct ditype){NULL, 0};
+  *ret_count = dims[t.dim];
+  if (t.dim + 1 < n)
+    return (struct ditype){t.md, t.dim + 1};
+  return debug_pointee(f, t);
+}
+
+uint64_t debug_size(struct front *f, struct ditype t) {
+  if (!t.md)
+    return 0;
+  if (!debug_is_array(t))
+    return LLVMDITypeGetSizeInBits(t.md) / 8;
+  uint64_t count;
+  struct ditype element = debug_element(f, t, &count);
+  return count * debug_size(f, element);
+}
+
+void debug_members(struct front *f, struct ditype t, member_list *out) {
+  LLVMMetadataRef list = operand_from_3(f, t.md, /*list=*/true);
+  if (!list)
+    return;
+  LLVMValueRef v = LLVMMetadataAsValue(f->context, list);
+  unsigned n = LLVMGetMDNodeNumOperands(v);
+  LLVMValueRef *ops = xcalloc(n + 1u, sizeof *ops);
+  LLVMGetMDNodeOperands(v, ops);
+  for (unsigned i = 0; i < n; i++) {
+    LLVMMetadataRef m = ops[i] ? LLVMValueAsMetadata(ops[i]) : NULL;
+    if (tag_of(m) != TAG_MEMBER)
+      continue;
+    size_t len;
+    const char *name = LLVMDITypeGetName(m, &len);
+    bool bits = LLVMDITypeGetFlags(m) & LLVMDIFlagBitField;
+    array_push(
+        out, (struct dimember){.name = name ? debug_string(f, name, len) : 0,
+                               .type = debug_pointee(f, (struct ditype){m, 0}),
+                               .offset = LLVMDITypeGetOffsetInBits(m) / 8,
+                               .is_bitfield = bits});
+  }
+  free(ops);
+}
+
+// -- leaves
+
+static bool struct_leaves(struct front *f, struct ditype t, uint64_t offset,
+                          leaf_list *out) {
+  if (tag_of(t.md) == TAG_UNION)
+    return false;
+  member_list members = {0};
+  debug_members(f, t, &members);
+  bool good = true;
+  for (uint32_t i = 0; good && i < members.len; i++) {
+    const struct dimember *m = &members.at[i];
+    good = !m->is_bitfield && debug_leaves(f, m->type, offset + m->offset, out);
+  }
+  array_done(&members);
+  return good;
+}
+
+bool debug_leaves(struct front *f, struct ditype t, uint64_t offset,
+                  leaf_list *out) {
+  if (!t.md || out->len > MAX_LEAVES)
+    return false;
+  if (debug_is_struct(t))
+    return struct_leaves(f, t, offset, out);
+  if (debug_is_array(t)) {
+    uint64_t count;
+    struct ditype element = debug_element(f, t, &count);
+    uint64_t size = debug_size(f, element);
+    for (uint64_t i = 0; i < count; i++)
+      if (!debug_leaves(f, element, offset + i * size, out))
+        return false;
+    return true;
+  }
+  uint64_t size = debug_size(f, t);
+  if (size != 1 && size != 2 && size != 4 && size != 8)
+    return false;
+  array_push(out, (struct leaf){offset, (uint32_t)size});
+  return true;
+}
+
+// -- the program's types
+
+static uint32_t type_name(struct front *f, struct ditype t) {
+  size_t len = 0;
+  const char *name = LLVMDITypeGetName(t.md, &len);
+  char text[256];
+  const char *kind = tag_of(t.md) == TAG_STRUCT  ? "struct "
+                     : tag_of(t.md) == TAG_UNION ? "union "
+                                                 : "";
+  snprintf(text, sizeof text, "%s%.*s", kind, (int)len, name ? name : "");
+  return prog_string(f->prog, text);
+}
+
+static struct type scalar_type(struct front *f, struct ditype t) {
+  uint32_t name = type_name(f, t);
+  const char *text = prog_text(f->prog, name);
+  bool is_float = strcmp(text, "float") == 0 || strcmp(text, "double") == 0;
+  bool is_unsigned = strstr(text, "unsigned") || strcmp(text, "_Bool") == 0;
+  return (struct type){.kind = TYPE_SCALAR,
+                       .is_pointer = debug_is_pointer(t),
+                       .is_float = is_float,
+                       .is_signed =
+                           !is_float && !is_unsigned && !debug_is_pointer(t),
+                       .name = name,
+                       .size = debug_size(f, t)};
+}
+
+// Members come after their own types, so that a struct's are contiguous.
+static struct type struct_type(struct front *f, struct ditype t) {
+  member_list members = {0};
+  debug_members(f, t, &members);
+  ARRAY(struct member) made = {0};
+  for (uint32_t i = 0; i < members.len; i++)
+    array_push(&made,
+               (struct member){.name = members.at[i].name,
+                               .type = debug_type_id(f, members.at[i].type),
+                               .offset = members.at[i].offset});
+  struct type result = {.kind = TYPE_STRUCT,
+                        .name = type_name(f, t),
+                        .size = debug_size(f, t),
+                        .first_member = f->prog->members.len,
+                        .members = made.len};
+  for (uint32_t i = 0; i < made.len; i++)
+    array_push(&f->prog->members, made.at[i]);
+  array_done(&members);
+  array_done(&made);
+  return result;
+}
+
+type_id debug_type_id(struct front *f, struct ditype t) {
+  if (!t.md)
+    return 0;
+  const uint32_t *known = t.dim ? NULL : ptrmap_find(&f->type_of, t.md);
+  if (known)
+    return *known;
+  struct type made;
+  if (debug_is_array(t)) {
+    uint64_t count;
+    made =
+        (struct type){.kind = TYPE_ARRAY,
+                      .element = debug_type_id(f, debug_element(f, t, &count)),
+                      .size = debug_size(f, t)};
+  } else {
+    made = debug_is_struct(t) ? struct_type(f, t) : scalar_type(f, t);
+  }
+  array_push(&f->prog->types, made);
+  type_id id = f->prog->types.len - 1;
+  if (!t.dim)
+    ptrmap_set(&f->type_of, t.md, id);
+  return id;
+}

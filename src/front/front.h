@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// From C files to a finished program. clang.c runs clang (cache.c remembers
+// its answers) and yields bitcode; the rest of this folder reads it with the
+// LLVM-C API and lowers it to Heddle's bytecode. LLVM is used here and nowhere
+// else.
+#pragma once
+
+#include "base/diag.h"
+
+#include <stddef.h>
+
+struct prog;
+
+struct front_options {
+  const char *const *files; // .c, .bc or .ll
+  unsigned nfiles;
+  const char *const *clang_flags; // what the user gave after `--`
+  unsigned nflags;
+  bool system_headers; // the host's headers instead of include/heddle
+  bool use_cache;
+  const char *data_dir; // include/heddle and rt.bc; NULL: found by clang.c
+};
+
+// Compiles, links by name and lowers everything that main can reach.
+MUST_USE bool front_load(const struct front_options *o, struct prog **ret,
+                         struct diag *why);
+
+// -- the seam to clang.c
+
+// A module as bytes: binary bitcode or, when `is_text`, LLVM assembly. The
+// bytes are followed by a NUL that is not counted in `len`. `bytes` is heap
+// memory of the receiver, freed with free(), unless `map_len` is not 0: then
+// it is a mapping of that length.
+struct bitcode {
+  char *bytes;
+  size_t len;
+  size_t map_len;
+  bool is_text;
+};
+
+// One source file; the file's name is put into `why` by the callee.
+MUST_USE bool clang_compile(const struct front_options *o, const char *file,
+                            struct bitcode *ret, struct diag *why);
+// The C library of the checked program (rt/).
+MUST_USE bool clang_runtime(const struct front_options *o, struct bitcode *ret,
+                            struct diag *why);
+void bitcode_done(struct bitcode *b); // in clang.c

@@ -1,0 +1,442 @@
+// SPDX-License-Identifier: MIT
+// Lowers one function: its values become registers, its blocks labels, its
+// phis moves on the edges. Nothing is optimised away here: every access and
+// every dependency that the source has must survive.
+#include "front/lower.h"
+
+#include "base/finding.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+// -- helpers for all of lower*.c
+
+bool lower_refuse(struct lowering *l, const char *fmt, ...) {
+  char text[512];
+  va_list ap;
+  va_start(ap, fmt);
+  vsnprintf(text, sizeof text, fmt, ap);
+  va_end(ap);
+  return front_refuse(l->f, l->inst, "%s", text);
+}
+
+void lower_emit(struct lowering *l, enum op op, vreg a, vreg b, vreg c,
+                uint64_t imm) {
+  code_emit(l->c, op, a, b, c, imm, l->at);
+}
+
+vreg lower_op(struct lowering *l, enum op op, vreg b, vreg c, uint64_t imm) {
+  vreg to = code_reg(l->c);
+  lower_emit(l, op, to, b, c, imm);
+  return to;
+}
+
+void lower_move(struct lowering *l, vreg to, vreg from, uint32_t n) {
+  for (uint32_t i = 0; i < n; i++)
+    lower_emit(l, OP_mov, to + i, from + i, 0, 0);
+}
+
+vreg lower_number(struct lowering *l, uint64_t value) {
+  return code_const(l->c, value);
+}
+
+vreg lower_offset(struct lowering *l, vreg base, uint64_t offset) {
+  if (!offset)
+    return base;
+  const struct vconst *k =
+      is_const_reg(base) ? &l->c->consts.at[base & ~VREG_CONST] : NULL;
+  if (k && !k->is_label)
+    return lower_number(l, k->value + offset);
+  return lower_op(l, OP_add, base, lower_number(l, offset), 64);
+}
+
+label_id lower_label(struct lowering *l, LLVMBasicBlockRef b) {
+  const uint32_t *known = ptrmap_find(&l->fn->labels, b);
+  if (known)
+    return *known;
+  label_id fresh = code_label(l->c);
+  ptrmap_set(&l->fn->labels, b, fresh);
+  return fresh;
+}
+
+enum place lower_place(const struct lowering *l, LLVMValueRef alloca) {
+  const uint32_t *place = ptrmap_find(&l->places, alloca);
+  return place ? (enum place) * place : PLACE_SHARED;
+}
+
+// -- values
+
+static void materialise(struct lowering *l, LLVMValueRef v, vreg to);
+
+static void materialise_parts(struct lowering *l, LLVMValueRef v, vreg to) {
+  LLVMTypeRef t = LLVMTypeOf(v);
+  for (unsigned i = 0; i < type_fields(t); i++) {
+    materialise(l, LLVMGetAggregateElement(v, i), to);
+    to += type_slots(type_field(t, i));
+  }
+}
+
+// Puts a constant that is more than one number into registers.
+static void materialise(struct lowering *l, LLVMValueRef v, vreg to) {
+  LLVMTypeRef t = LLVMTypeOf(v);
+  uint32_t n = type_slots(t);
+  uint64_t slots[MAX_CALL_SLOTS];
+  if (LLVMIsUndef(v)) {
+    for (uint32_t i = 0; i < n; i++)
+      lower_emit(l, OP_undef, to + i, 0, 0, 0);
+  } else if (constant_slots(l->f, v, slots)) {
+    for (uint32_t i = 0; i < n; i++)
+      lower_emit(l, OP_mov, to + i, lower_number(l, slots[i]), 0, 0);
+  } else if (type_is_aggregate(t) && LLVMGetAggregateElement(v, 0)) {
+    materialise_parts(l, v, to);
+  } else if (LLVMIsAGlobalVariable(v)) { // thread-local
+    lower_emit(l, OP_tls, to, 0, 0, front_global(l->f, v));
+  } else if (LLVMIsABlockAddress(v) &&
+             LLVMGetBlockAddressFunction(v) == l->fn->llvm) {
+    label_id label = lower_label(l, LLVMGetBlockAddressBasicBlock(v));
+    lower_emit(l, OP_mov, to, code_label_address(l->c, label), 0, 0);
+  } else {
+    char *text = LLVMPrintValueToString(v);
+    lower_refuse(l, "the constant `%s` is not supported", text);
+    LLVMDisposeMessage(text);
+  }
+}
+
+static bool check_type(struct lowering *l, LLVMTypeRef t) {
+  if (type_supported(t) && type_slots(t) <= MAX_CALL_SLOTS)
+    return true;
+  char *text = LLVMPrintTypeToString(t);
+  lower_refuse(l, "values of type %s are not supported", text);
+  LLVMDisposeMessage(text);
+  return false;
+}
+
+static vreg constant_value(struct lowering *l, LLVMValueRef v) {
+  uint32_t n = type_slots(LLVMTypeOf(v));
+  uint64_t number;
+  if (n == 1 && !LLVMIsUndef(v) && constant_slots(l->f, v, &number))
+    return lower_number(l, number);
+  vreg to = code_regs(l->c, n);
+  materialise(l, v, to);
+  return to;
+}
+
+vreg lower_result(struct lowering *l, LLVMValueRef v) {
+  const uint32_t *known = ptrmap_find(&l->values, v);
+  if (known)
+    return *known;
+  if (!check_type(l, LLVMTypeOf(v)))
+    return code_reg(l->c);
+  vreg fresh = code_regs(l->c, type_slots(LLVMTypeOf(v)));
+  ptrmap_set(&l->values, v, fresh);
+  return fresh;
+}
+
+vreg lower_value(struct lowering *l, LLVMValueRef v) {
+  if (!LLVMIsAConstant(v))
+    return lower_result(l, v);
+  if (!check_type(l, LLVMTypeOf(v)))
+    return code_reg(l->c);
+  return constant_value(l, v);
+}
+
+// -- phis
+
+// All phis of a block change at once, so their new values are collected first.
+static void edge_moves(struct lowering *l, LLVMBasicBlockRef from,
+                       LLVMBasicBlockRef to) {
+  if (ptrmap_find(&l->rmw_loops, to))
+    return;
+  ARRAY(vreg) moves = {0}; // triples: phi, its new value, slots
+  for (LLVMValueRef i = LLVMGetFirstInstruction(to); i && LLVMIsAPHINode(i);
+       i = LLVMGetNextInstruction(i))
+    for (unsigned k = 0; k < LLVMCountIncoming(i); k++) {
+      if (LLVMGetIncomingBlock(i, k) != from)
+        continue;
+      uint32_t n = type_slots(LLVMTypeOf(i));
+      vreg fresh = code_regs(l->c, n);
+      lower_move(l, fresh, lower_value(l, LLVMGetIncomingValue(i, k)), n);
+      array_push(&moves, lower_result(l, i));
+      array_push(&moves, fresh);
+      array_push(&moves, n);
+      break;
+    }
+  for (uint32_t i = 0; i < moves.len; i += 3)
+    lower_move(l, moves.at[i], moves.at[i + 1], moves.at[i + 2]);
+  array_done(&moves);
+}
+
+static bool has_phis(const struct lowering *l, LLVMBasicBlockRef b) {
+  return LLVMIsAPHINode(LLVMGetFirstInstruction(b)) &&
+         !ptrmap_find(&l->rmw_loops, b);
+}
+
+// The label to go to for the edge: the block, or moves that then go there.
+// Pending edges are laid out after the terminator.
+struct edge {
+  LLVMBasicBlockRef from, to;
+  label_id label;
+};
+typedef ARRAY(struct edge) edge_list;
+
+static label_id edge_label(struct lowering *l, LLVMBasicBlockRef from,
+                           LLVMBasicBlockRef to, edge_list *pending) {
+  if (!has_phis(l, to))
+    return lower_label(l, to);
+  label_id fresh = code_label(l->c);
+  array_push(pending, (struct edge){from, to, fresh});
+  return fresh;
+}
+
+static void lay_out_edges(struct lowering *l, edge_list *pending) {
+  for (uint32_t i = 0; i < pending->len; i++) {
+    const struct edge *e = &pending->at[i];
+    code_place(l->c, e->label);
+    edge_moves(l, e->from, e->to);
+    lower_emit(l, OP_jmp, 0, 0, 0, lower_label(l, e->to));
+  }
+  array_done(pending);
+}
+
+// -- terminators
+
+static void lower_br(struct lowering *l, LLVMValueRef br) {
+  LLVMBasicBlockRef here = LLVMGetInstructionParent(br);
+  if (!LLVMIsConditional(br)) {
+    LLVMBasicBlockRef to = LLVMGetSuccessor(br, 0);
+    edge_moves(l, here, to);
+    lower_emit(l, OP_jmp, 0, 0, 0, lower_label(l, to));
+    return;
+  }
+  if (lower_write_back(l, br))
+    return;
+  if (ptrmap_find(&l->rmw_loops, here)) { // leaves after one round
+    LLVMBasicBlockRef out = LLVMGetSuccessor(br, 0) == here
+                                ? LLVMGetSuccessor(br, 1)
+                                : LLVMGetSuccessor(br, 0);
+    edge_moves(l, here, out);
+    lower_emit(l, OP_jmp, 0, 0, 0, lower_label(l, out));
+    return;
+  }
+  edge_list pending = {0};
+  vreg condition = lower_value(l, LLVMGetCondition(br));
+  label_id yes = edge_label(l, here, LLVMGetSuccessor(br, 0), &pending);
+  label_id no = edge_label(l, here, LLVMGetSuccessor(br, 1), &pending);
+  lower_emit(l, OP_br, condition, 0, 0, imm_targets(yes, no));
+  lay_out_edges(l, &pending);
+}
+
+static void lower_switch(struct lowering *l, LLVMValueRef inst) {
+  LLVMBasicBlockRef here = LLVMGetInstructionParent(inst);
+  LLVMValueRef condition = LLVMGetOperand(inst, 0);
+  if (type_slots(LLVMTypeOf(condition)) != 1) {
+    lower_refuse(l, "a switch over a 128-bit value is not supported");
+    return;
+  }
+  edge_list pending = {0};
+  unsigned operands = (unsigned)LLVMGetNumOperands(inst);
+  uint32_t first = l->c->cases.len;
+  for (unsigned i = 2; i + 1 < operands; i += 2) {
+    LLVMBasicBlockRef to = LLVMValueAsBasicBlock(LLVMGetOperand(inst, i + 1));
+    array_push(
+        &l->c->cases,
+        (struct switch_case){LLVMConstIntGetZExtValue(LLVMGetOperand(inst, i)),
+                             edge_label(l, here, to, &pending)});
+  }
+  label_id other =
+      edge_label(l, here, LLVMGetSwitchDefaultDest(inst), &pending);
+  array_push(&l->c->tables,
+             (struct vtable){first, l->c->cases.len - first, other});
+  lower_emit(l, OP_switch, lower_value(l, condition), 0, 0,
+             l->c->tables.len - 1);
+  lay_out_edges(l, &pending);
+}
+
+// A computed goto has no place for moves on its edges, so the moves of all
+// possible targets are done before it.
+static void lower_indirectbr(struct lowering *l, LLVMValueRef inst) {
+  LLVMBasicBlockRef here = LLVMGetInstructionParent(inst);
+  vreg target = lower_value(l, LLVMGetOperand(inst, 0));
+  for (unsigned i = 0; i < LLVMGetNumSuccessors(inst); i++)
+    edge_moves(l, here, LLVMGetSuccessor(inst, i));
+  lower_emit(l, OP_ijmp, target, 0, 0, 0);
+}
+
+static void end_stack_objects(struct lowering *l) {
+  for (uint32_t i = 0; i < l->stack_objects.len; i++)
+    lower_emit(l, OP_stack_end, l->stack_objects.at[i], 0, 0, 0);
+  for (uint32_t i = 0; i < l->late_objects.len; i++) {
+    label_id end = code_label(l->c), next = code_label(l->c);
+    lower_emit(l, OP_br, l->late_objects.at[i], 0, 0, imm_targets(end, next));
+    code_place(l->c, end);
+    lower_emit(l, OP_stack_end, l->late_objects.at[i], 0, 0, 0);
+    lower_emit(l, OP_jmp, 0, 0, 0, next);
+    code_place(l->c, next);
+  }
+}
+
+static void lower_ret(struct lowering *l, LLVMValueRef inst) {
+  uint32_t n = 0;
+  vreg value = 0;
+  if (LLVMGetNumOperands(inst)) {
+    LLVMValueRef operand = LLVMGetOperand(inst, 0);
+    n = type_slots(LLVMTypeOf(operand));
+    value = lower_value(l, operand);
+  }
+  end_stack_objects(l);
+  lower_emit(l, OP_ret, value, n, 0, 0);
+}
+
+// -- instructions
+
+static void lower_instruction(struct lowering *l, LLVMValueRef inst) {
+  if (ptrmap_find(&l->skipped, inst) || lower_pure(l, inst))
+    return;
+  switch ((int)LLVMGetInstructionOpcode(inst)) {
+  case LLVMPHI:
+    lower_result(l, inst); // written on the edges
+    break;
+  case LLVMAlloca:
+    lower_alloca(l, inst);
+    break;
+  case LLVMLoad:
+    lower_load(l, inst);
+    break;
+  case LLVMStore:
+    lower_store(l, inst);
+    break;
+  case LLVMAtomicCmpXchg:
+    lower_cmpxchg(l, inst);
+    break;
+  case LLVMAtomicRMW:
+    lower_atomicrmw(l, inst);
+    break;
+  case LLVMFence:
+    lower_fence(l, inst);
+    break;
+  case LLVMCall:
+    lower_call(l, inst);
+    break;
+  case LLVMBr:
+    lower_br(l, inst);
+    break;
+  case LLVMSwitch:
+    lower_switch(l, inst);
+    break;
+  case LLVMIndirectBr:
+    lower_indirectbr(l, inst);
+    break;
+  case LLVMRet:
+    lower_ret(l, inst);
+    break;
+  case LLVMUnreachable:
+    lower_emit(l, OP_trap, 0, 0, 0, FIND_UNREACHABLE);
+    break;
+  default: {
+    char *text = LLVMPrintValueToString(inst);
+    lower_refuse(l, "this construct is not supported (in LLVM's words:%s)",
+                 text);
+    LLVMDisposeMessage(text);
+  }
+  }
+}
+
+// -- the function
+
+static void place_allocas(struct lowering *l) {
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(l->fn->llvm); b;
+       b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i;
+         i = LLVMGetNextInstruction(i)) {
+      if (!LLVMIsAAllocaInst(i))
+        continue;
+      ptrmap_set(&l->places, i,
+                 escape_promotable(i)    ? PLACE_REGISTERS
+                 : escape_local(l->f, i) ? PLACE_SHARED
+                                         : PLACE_PRIVATE);
+      lower_late_object(l, i);
+    }
+}
+
+// A struct passed by value in memory: the callee makes its copy.
+static vreg own_copy(struct lowering *l, LLVMValueRef param, vreg given,
+                     LLVMTypeRef type) {
+  uint64_t size = type_size(l->f, type);
+  bool shared = escape_local(l->f, param);
+  vreg copy =
+      lower_op(l, shared ? OP_stack_new : OP_local, lower_number(l, size), 0,
+               LLVMABIAlignmentOfType(l->f->layout, type));
+  if (shared)
+    array_push(&l->stack_objects, copy);
+  lower_copy(l, copy, given, NULL, NULL, type, size);
+  return copy;
+}
+
+static void bind_params(struct lowering *l) {
+  vreg slot = 0;
+  unsigned i = 0;
+  for (LLVMValueRef p = LLVMGetFirstParam(l->fn->llvm); p;
+       p = LLVMGetNextParam(p), i++) {
+    LLVMTypeRef t = LLVMTypeOf(p), byval = function_byval(l->f, l->fn->llvm, i);
+    if (!check_type(l, t))
+      return;
+    vreg given = slot;
+    slot += type_slots(t);
+    ptrmap_set(&l->values, p, byval ? own_copy(l, p, given, byval) : given);
+  }
+}
+
+static void call_constructors(struct lowering *l) {
+  for (uint32_t i = 0; i < l->f->constructors.len; i++)
+    lower_emit(l, OP_call, 0, 0, call_slots(0, 0), l->f->constructors.at[i]);
+}
+
+static void lower_body(struct lowering *l) {
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(l->fn->llvm); b;
+       b = LLVMGetNextBasicBlock(b)) {
+    code_place(l->c, lower_label(l, b));
+    if (ptrmap_find(&l->rmw_loops, b))
+      lower_rmw_begin(l, b);
+    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && !l->f->failed;
+         i = LLVMGetNextInstruction(i)) {
+      l->inst = i;
+      l->at = names_source(l->f, i);
+      lower_instruction(l, i);
+    }
+  }
+}
+
+// A builtin whose address is taken becomes a function that calls it.
+static void lower_builtin_function(struct lowering *l) {
+  vreg result = code_reg(l->c);
+  uint32_t results = l->c->results;
+  lower_emit(l, OP_sys, result, 0, call_slots(l->c->params, results),
+             (uint64_t)l->fn->builtin);
+  lower_emit(l, OP_ret, result, results, 0, 0);
+}
+
+void lower_function(struct front *f, uint32_t index) {
+  struct lowering l = {.f = f, .fn = &f->functions.at[index]};
+  l.c = &l.fn->code;
+  if (!l.fn->llvm) {
+    lower_builtin_function(&l);
+    return;
+  }
+  names_variables(f, l.fn->llvm);
+  l.inst = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(l.fn->llvm));
+  l.at = names_source(f, l.inst);
+  place_allocas(&l);
+  lower_find_patterns(&l);
+  bind_params(&l);
+  if (index == f->prog->main_func)
+    call_constructors(&l);
+  if (!f->failed)
+    lower_body(&l);
+  ptrmap_done(&l.values);
+  ptrmap_done(&l.places);
+  ptrmap_done(&l.skipped);
+  ptrmap_done(&l.rmw_loops);
+  array_done(&l.stack_objects);
+  array_done(&l.late_objects);
+}

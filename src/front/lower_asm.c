@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+// Inline assembly that Heddle knows: fences, spin hints and compiler barriers.
+// A fence is never taken for something stronger than it is: a table row gives
+// the strongest C11 fence that the instruction is at least as strong as.
+// Everything else is refused.
+#include "front/lower.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#define NO_FENCE ORD_NA
+
+static const struct {
+  const char *text; // lower case, single blanks, `*` matches the rest
+  enum order fence;
+} known[] = {
+    {"", NO_FENCE}, // a compiler barrier, or nothing at all
+    {"nop", NO_FENCE},
+    {"pause", NO_FENCE},
+    {"rep; nop", NO_FENCE},
+    {"rep nop", NO_FENCE},
+    {"rep;nop", NO_FENCE},
+    {"yield", NO_FENCE},
+    {"isb", NO_FENCE},   // arm: orders instruction fetches
+    {"isync", NO_FENCE}, // power: only with a branch before it
+    // x86
+    {"mfence", ORD_SC},
+    {"lock; addl $$0,*", ORD_SC},
+    {"lock addl $$0,*", ORD_SC},
+    {"lock;addl $$0,*", ORD_SC},
+    {"lock; orl $$0,*", ORD_SC},
+    {"lock orl $$0,*", ORD_SC},
+    {"lock; orq $$0,*", ORD_SC},
+    {"lock orq $$0,*", ORD_SC},
+    {"lfence", ORD_ACQ}, // loads wait for loads
+    {"sfence", ORD_REL}, // x86 never lets a load pass a later store anyway
+    // arm
+    {"dmb sy", ORD_SC},
+    {"dmb ish", ORD_SC},
+    {"dmb", ORD_SC},
+    {"dsb sy", ORD_SC},
+    {"dsb ish", ORD_SC},
+    {"dsb", ORD_SC},
+    {"dmb ishld", ORD_ACQ},
+    {"dmb ld", ORD_ACQ},
+    {"dmb ishst", NO_FENCE}, // stores before stores: less than any C11 fence
+    {"dmb st", NO_FENCE},
+    // power
+    {"sync", ORD_SC},
+    {"hwsync", ORD_SC},
+    {"lwsync", ORD_ACQREL},
+    {"eieio", NO_FENCE},
+    // risc-v
+    {"fence rw,rw", ORD_SC},
+    {"fence iorw,iorw", ORD_SC},
+    {"fence", ORD_SC},
+    {"fence r,rw", ORD_ACQ},
+    {"fence rw,w", ORD_REL},
+    {"fence.tso", ORD_ACQREL},
+};
+
+// Lower case, blanks and ends of lines as one blank, none at the ends.
+static void normalise(const char *text, size_t len, char *out, size_t size) {
+  size_t n = 0;
+  bool gap = false;
+  for (size_t i = 0; i < len && n + 2 < size; i++) {
+    unsigned char c = (unsigned char)text[i];
+    if (isspace(c)) {
+      gap = n > 0;
+      continue;
+    }
+    if (gap)
+      out[n++] = ' ';
+    gap = false;
+    out[n++] = (char)tolower(c);
+  }
+  if (n && out[n - 1] == ';')
+    n--;
+  out[n] = 0;
+}
+
+static bool matches(const char *pattern, const char *text) {
+  size_t n = strlen(pattern);
+  if (n && pattern[n - 1] == '*')
+    return strncmp(pattern, text, n - 1) == 0;
+  return strcmp(pattern, text) == 0;
+}
+
+// `asm("" : "+r"(x))` hides x from the optimiser: outputs are the inputs.
+static void pass_through(struct lowering *l, LLVMValueRef call) {
+  uint32_t n = type_slots(LLVMTypeOf(call));
+  unsigned args = LLVMGetNumArgOperands(call);
+  if (!n)
+    return;
+  bool same =
+      args == 1 && LLVMTypeOf(LLVMGetOperand(call, 0)) == LLVMTypeOf(call);
+  if (same)
+    lower_move(l, lower_result(l, call),
+               lower_value(l, LLVMGetOperand(call, 0)), n);
+  else
+    lower_refuse(l, "inline assembly with results is not supported");
+}
+
+void lower_asm(struct lowering *l, LLVMValueRef call) {
+  size_t len;
+  const char *raw = LLVMGetInlineAsmAsmString(LLVMGetCalledValue(call), &len);
+  char text[128];
+  normalise(raw, len, text, sizeof text);
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+    if (!matches(known[i].text, text))
+      continue;
+    pass_through(l, call);
+    if (known[i].fence != NO_FENCE)
+      lower_fence_of(l, known[i].fence);
+    return;
+  }
+  lower_refuse(l, "inline assembly `%s` is not supported", text);
+}

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MIT
+// Calls: of functions, of builtins, through pointers, and the two functions of
+// pthread.h that are instructions. Arguments are laid out in consecutive
+// registers.
+#include "front/lower.h"
+
+#include <string.h>
+
+struct arguments {
+  ARRAY(vreg) slots; // single registers, not yet consecutive
+};
+
+static void push_value(struct lowering *l, struct arguments *a,
+                       LLVMValueRef v) {
+  vreg r = lower_value(l, v);
+  for (uint32_t i = 0; i < type_slots(LLVMTypeOf(v)); i++)
+    array_push(&a->slots, r + i);
+}
+
+// A struct in memory that goes to a variadic function lies among the
+// arguments: word by word.
+static void push_words(struct lowering *l, struct arguments *a,
+                       LLVMValueRef pointer, LLVMTypeRef type) {
+  uint64_t size = type_size(l->f, type);
+  vreg address = lower_value(l, pointer);
+  vreg area = lower_op(l, OP_local, lower_number(l, (size + 7) / 8 * 8), 0, 16);
+  lower_copy(l, area, address, NULL, pointer, type, size);
+  for (uint64_t at = 0; at < size; at += 8) {
+    array_push(&a->slots, lower_op(l, OP_load, lower_offset(l, area, at), 0,
+                                   imm_access((struct imm_access){.size = 8})));
+  }
+}
+
+static void push_variadic(struct lowering *l, struct arguments *a,
+                          LLVMValueRef call, unsigned i, uint32_t fixed) {
+  LLVMValueRef v = LLVMGetOperand(call, i);
+  LLVMTypeRef byval = call_byval(l->f, call, i), t = LLVMTypeOf(v);
+  unsigned align = LLVMABIAlignmentOfType(l->f->layout, byval ? byval : t);
+  if (align == 16 && (a->slots.len - fixed) % 2) // va_arg rounds up to 16
+    array_push(&a->slots, lower_number(l, 0));
+  if (byval)
+    push_words(l, a, v, byval);
+  else
+    push_value(l, a, v);
+}
+
+static void push_arguments(struct lowering *l, struct arguments *a,
+                           LLVMValueRef call) {
+  LLVMTypeRef type = LLVMGetCalledFunctionType(call);
+  unsigned fixed = LLVMCountParamTypes(type), n = LLVMGetNumArgOperands(call);
+  uint32_t fixed_slots = 0;
+  for (unsigned i = 0; i < n && !l->f->failed; i++) {
+    if (i < fixed || fixed == 0) // `int f();` has no fixed ones, but is none
+      push_value(l, a, LLVMGetOperand(call, i));
+    else
+      push_variadic(l, a, call, i, fixed_slots);
+    if (i < fixed)
+      fixed_slots = a->slots.len;
+  }
+  if (a->slots.len > MAX_CALL_SLOTS)
+    lower_refuse(l, "a call with more than %d argument words is not supported",
+                 MAX_CALL_SLOTS);
+}
+
+// The arguments as a run of registers.
+static vreg arguments_run(struct lowering *l, const struct arguments *a) {
+  if (a->slots.len == 0)
+    return 0;
+  if (a->slots.len == 1)
+    return a->slots.at[0];
+  vreg run = code_regs(l->c, a->slots.len);
+  for (uint32_t i = 0; i < a->slots.len; i++)
+    lower_move(l, run + i, a->slots.at[i], 1);
+  return run;
+}
+
+static vreg call_result(struct lowering *l, LLVMValueRef call) {
+  return type_slots(LLVMTypeOf(call)) ? lower_result(l, call) : 0;
+}
+
+// -- functions
+
+// A call that does not fit its function goes through a pointer, so that the
+// interpreter reports it if it is ever made.
+static void call_function(struct lowering *l, LLVMValueRef call,
+                          uint32_t function) {
+  struct arguments a = {0};
+  push_arguments(l, &a, call);
+  uint32_t results = type_slots(LLVMTypeOf(call)), given = a.slots.len;
+  vreg to = call_result(l, call), args = arguments_run(l, &a);
+  const struct func *target = &l->f->prog->funcs.at[function];
+  bool fits =
+      target->is_vararg ? given >= target->params : given == target->params;
+  if (fits && results == target->results)
+    lower_emit(l, OP_call, to, args, call_slots(given, results), function);
+  else
+    lower_emit(l, OP_callr, to, args, call_slots(given, results),
+               lower_number(l, prog_func_address(l->f->prog, function)));
+  array_done(&a.slots);
+}
+
+static void call_pointer(struct lowering *l, LLVMValueRef call,
+                         LLVMValueRef callee) {
+  struct arguments a = {0};
+  push_arguments(l, &a, call);
+  uint32_t results = type_slots(LLVMTypeOf(call));
+  vreg to = call_result(l, call), args = arguments_run(l, &a);
+  lower_emit(l, OP_callr, to, args, call_slots(a.slots.len, results),
+             lower_value(l, callee));
+  array_done(&a.slots);
+}
+
+// -- builtins
+
+static unsigned builtin_args(int b) {
+  static const uint8_t count[] = {
+#define BUILTIN(name, args, results, meaning) args,
+#include "bytecode/builtin.def"
+#undef BUILTIN
+  };
+  return count[b];
+}
+
+static unsigned builtin_results(int b) {
+  static const uint8_t count[] = {
+#define BUILTIN(name, args, results, meaning) results,
+#include "bytecode/builtin.def"
+#undef BUILTIN
+  };
+  return count[b];
+}
+
+static void call_builtin(struct lowering *l, LLVMValueRef call, int builtin) {
+  struct arguments a = {0};
+  push_arguments(l, &a, call);
+  unsigned results = builtin_results(builtin);
+  if (a.slots.len != builtin_args(builtin)) {
+    lower_refuse(l, "this function takes %u arguments, not %u",
+                 builtin_args(builtin), a.slots.len);
+  } else {
+    vreg args = arguments_run(l, &a), result = code_reg(l->c);
+    lower_emit(l, OP_sys, result, args, call_slots(a.slots.len, results),
+               (uint64_t)builtin);
+    uint32_t wanted = type_slots(LLVMTypeOf(call));
+    unsigned width = type_width(LLVMTypeOf(call));
+    if (wanted == 1 && results == 1 && width < 64)
+      lower_emit(l, OP_trunc, lower_result(l, call), result, 0, width);
+    else if (wanted == 1)
+      lower_move(l, lower_result(l, call),
+                 results ? result : lower_number(l, 0), 1);
+  }
+  array_done(&a.slots);
+}
+
+// pthread_create(t, NULL, f, x): the id is written by a normal store.
+static void call_spawn(struct lowering *l, LLVMValueRef call) {
+  vreg args = code_regs(l->c, 2), id = code_reg(l->c);
+  lower_move(l, args, lower_value(l, LLVMGetOperand(call, 2)), 1);
+  lower_move(l, args + 1, lower_value(l, LLVMGetOperand(call, 3)), 1);
+  lower_emit(l, OP_sys, id, args, call_slots(2, 1), BI_spawn);
+  lower_write(l, id, LLVMInt64TypeInContext(l->f->context),
+              LLVMGetOperand(call, 0), (struct imm_access){0});
+  lower_move(l, lower_result(l, call), lower_number(l, 0), 1);
+}
+
+static void call_join(struct lowering *l, LLVMValueRef call) {
+  vreg ignored = code_reg(l->c);
+  lower_emit(l, OP_sys, ignored, lower_value(l, LLVMGetOperand(call, 0)),
+             call_slots(1, 1), BI_join);
+  lower_move(l, lower_result(l, call), lower_number(l, 0), 1);
+}
+
+// -- all calls
+
+static void call_named(struct lowering *l, LLVMValueRef call,
+                       LLVMValueRef callee, const char *name) {
+  switch (call_special(l->f, call)) {
+  case CALL_SPAWN:
+    call_spawn(l, call);
+    return;
+  case CALL_JOIN:
+    call_join(l, call);
+    return;
+  case CALL_ATOMIC:
+    lower_atomic_call(l, call, name);
+    return;
+  case CALL_PLAIN:
+    break;
+  }
+  const uint32_t *function = ptrmap_find(&l->f->function_of, callee);
+  if (function && l->f->functions.at[*function].llvm)
+    call_function(l, call, *function);
+  else
+    call_builtin(l, call, builtin_of_name(name));
+}
+
+void lower_call(struct lowering *l, LLVMValueRef call) {
+  LLVMValueRef callee = LLVMGetCalledValue(call);
+  if (LLVMIsAInlineAsm(callee)) {
+    lower_asm(l, call);
+    return;
+  }
+  while (LLVMIsAGlobalAlias(callee))
+    callee = LLVMAliasGetAliasee(callee);
+  if (!LLVMIsAFunction(callee)) {
+    l->at.text = names_callee(l->f, callee);
+    call_pointer(l, call, callee);
+    return;
+  }
+  size_t len;
+  const char *name = LLVMGetValueName2(callee, &len);
+  if (LLVMGetIntrinsicID(callee)) {
+    lower_intrinsic(l, call, name);
+    return;
+  }
+  l->at.text = prog_string(l->f->prog, name);
+  call_named(l, call, callee, name);
+}

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: MIT
+// LLVM's intrinsic functions, one row each. Those that only inform the
+// optimiser are nothing here.
+#include "front/lower.h"
+
+#include "base/finding.h"
+
+#include <string.h>
+
+static LLVMValueRef argument(LLVMValueRef call, unsigned i) {
+  return LLVMGetOperand(call, i);
+}
+
+static vreg arg(struct lowering *l, LLVMValueRef call, unsigned i) {
+  return lower_value(l, argument(call, i));
+}
+
+static unsigned call_width(LLVMValueRef call) {
+  return type_width(LLVMTypeOf(argument(call, 0)));
+}
+
+static bool narrow(struct lowering *l, LLVMValueRef call) {
+  return call_width(call) <= 64 ||
+         lower_refuse(l, "this operation on 128-bit integers is not supported");
+}
+
+static void set(struct lowering *l, LLVMValueRef call, vreg value) {
+  lower_move(l, lower_result(l, call), value, type_slots(LLVMTypeOf(call)));
+}
+
+static void do_nothing(struct lowering *l, LLVMValueRef call, uint64_t how) {
+  (void)l, (void)call, (void)how;
+}
+
+// Yields its first argument.
+static void do_identity(struct lowering *l, LLVMValueRef call, uint64_t how) {
+  (void)how;
+  set(l, call, arg(l, call, 0));
+}
+
+static void do_unary(struct lowering *l, LLVMValueRef call, uint64_t op) {
+  if (narrow(l, call))
+    lower_emit(l, (enum op)op, lower_result(l, call), arg(l, call, 0), 0,
+               call_width(call));
+}
+
+static void do_overflow(struct lowering *l, LLVMValueRef call, uint64_t op) {
+  if (!narrow(l, call))
+    return;
+  vreg b = arg(l, call, 0), c = arg(l, call, 1);
+  lower_emit(l, (enum op)op, lower_result(l, call), b, c, call_width(call));
+}
+
+// min and max: `how` is the comparison that makes the first one win.
+static void do_extremum(struct lowering *l, LLVMValueRef call, uint64_t how) {
+  if (!narrow(l, call))
+    return;
+  bool max = how & 256;
+  vreg b = arg(l, call, 0), c = arg(l, call, 1);
+  vreg less = lower_op(l, (enum op)(how & 255), b, c, call_width(call));
+  lower_emit(l, OP_select, lower_result(l, call), less, max ? c : b,
+             max ? b : c);
+}
+
+static void do_abs(struct lowering *l, LLVMValueRef call, uint64_t how) {
+  (void)how;
+  if (!narrow(l, call))
+    return;
+  unsigned width = call_width(call);
+  bool min_is_poison = LLVMConstIntGetZExtValue(argument(call, 1)) != 0;
+  vreg x = arg(l, call, 0), zero = lower_number(l, 0);
+  vreg negative = lower_op(l, OP_slt, x, zero, width);
+  // Only a negative number is negated: -MIN is an overflow.
+  vreg magnitude = lower_op(l, OP_select, negative, x, zero);
+  vreg negated = lower_op(l, OP_sub, zero, magnitude,
+                          width | (min_is_poison ? IMM_NSW : 0u));
+  lower_emit(l, OP_select, lower_result(l, call), negative, negated, x);
+}
+
+static uint64_t sign_bit(unsigned width) {
+  return (uint64_t)1 << (width - 1);
+}
+
+static void do_fabs(struct lowering *l, LLVMValueRef call, uint64_t how) {
+  (void)how;
+  lower_emit(l, OP_and, lower_result(l, call), arg(l, call, 0),
+             lower_number(l, sign_bit(call_width(call)) - 1), 0);
+}
+
+static void do_copysign(struct lowering *l, LLVMValueRef call, uint64_t how) {
+  (void)how;
+  uint64_t sign = sign_bit(call_width(call));
+  vreg size =
+      lower_op(l, OP_and, arg(l, call, 0), lower_number(l, sign - 1), 0);
+  vreg from = lower_op(l, OP_and, arg(l, call, 1), lower_number(l, sign), 0);
+  lower_emit(l, OP_or, lower_result(l, call), size, from, 0);
+}
+
+static void do_fmuladd(struct lowering *l, LLVMValueRef call, uint64_t how) {
+  (void)how;
+  unsigned width = call_width(call);
+  vreg product = lower_op(l, OP_fmul, arg(l, call, 0), arg(l, call, 1), width);
+  lower_emit(l, OP_fadd, lower_result(l, call), product, arg(l, call, 2),
+             width);
+}
+
+// Rotations by a multiple of the width are allowed, shifts are not.
+static void do_funnel(struct lowering *l, LLVMValueRef call, uint64_t left) {
+  if (!narrow(l, call))
+    return;
+  unsigned width = call_width(call);
+  vreg high = arg(l, call, 0), low = arg(l, call, 1);
+  vreg n = lower_op(l, OP_urem, arg(l, call, 2), lower_number(l, width), width);
+  vreg rest = lower_op(l, OP_sub, lower_number(l, width - 1), n, width);
+  vreg one = lower_number(l, 1), kept, moved;
+  if (left) {
+    kept = lower_op(l, OP_shl, high, n, width);
+    moved = lower_op(l, OP_lshr, lower_op(l, OP_lshr, low, one, width), rest,
+                     width);
+  } else {
+    kept = lower_op(l, OP_lshr, low, n, width);
+    moved =
+        lower_op(l, OP_shl, lower_op(l, OP_shl, high, one, width), rest, width);
+  }
+  lower_emit(l, OP_or, lower_result(l, call), kept, moved, 0);
+}
+
+static void do_ptrmask(struct lowering *l, LLVMValueRef call, uint64_t how) {
+  (void)how;
+  vreg pointer = arg(l, call, 0), mask = arg(l, call, 1);
+  lower_emit(l, OP_and, lower_result(l, call), pointer, mask, 0);
+}
+
+static void do_memcpy(struct lowering *l, LLVMValueRef call, uint64_t how) {
+  (void)how;
+  lower_memcpy(l, call);
+}
+
+static void do_memset(struct lowering *l, LLVMValueRef call, uint64_t how) {
+  (void)how;
+  lower_memset(l, call);
+}
+
+static void do_va_start(struct lowering *l, LLVMValueRef call, uint64_t how) {
+  (void)how;
+  lower_emit(l, OP_va_start, arg(l, call, 0), 0, 0, 0);
+}
+
+static void do_va_copy(struct lowering *l, LLVMValueRef call, uint64_t how) {
+  (void)how;
+  enum { VA_LIST_SIZE = 24 };
+  vreg to = arg(l, call, 0), from = arg(l, call, 1);
+  lower_emit(l, OP_copy, to, from, lower_number(l, VA_LIST_SIZE), 0);
+}
+
+static void do_trap(struct lowering *l, LLVMValueRef call, uint64_t finding) {
+  (void)call;
+  lower_emit(l, OP_trap, 0, 0, 0, finding);
+  code_place(l->c, code_label(l->c)); // what follows is a new block
+}
+
+// Questions to which the optimiser would know more.
+static void do_constant(struct lowering *l, LLVMValueRef call, uint64_t value) {
+  unsigned width = type_width(LLVMTypeOf(call));
+  if (width < 64)
+    value &= ((uint64_t)1 << width) - 1;
+  set(l, call, lower_number(l, value));
+}
+
+// The size of an object is unknown: -1, or 0 when the minimum is asked for.
+static void do_objectsize(struct lowering *l, LLVMValueRef call, uint64_t how) {
+  (void)how;
+  bool minimum = LLVMConstIntGetZExtValue(argument(call, 1)) != 0;
+  do_constant(l, call, minimum ? 0 : UINT64_MAX);
+}
+
+static const struct intrinsic {
+  const char *name; // up to the type suffix
+  void (*lower)(struct lowering *l, LLVMValueRef call, uint64_t how);
+  uint64_t how;
+} intrinsics[] = {
+    {"llvm.dbg.", do_nothing, 0},
+    {"llvm.lifetime.", do_nothing, 0},
+    {"llvm.assume", do_nothing, 0},
+    {"llvm.prefetch", do_nothing, 0},
+    {"llvm.donothing", do_nothing, 0},
+    {"llvm.sideeffect", do_nothing, 0},
+    {"llvm.va_end", do_nothing, 0},
+    {"llvm.stackrestore", do_nothing, 0},
+    {"llvm.experimental.noalias.scope.decl", do_nothing, 0},
+    {"llvm.x86.sse2.pause", do_nothing, 0},
+    {"llvm.stacksave", do_constant, 0},
+    {"llvm.returnaddress", do_constant, 0},
+    {"llvm.frameaddress", do_constant, 0},
+    {"llvm.is.constant", do_constant, 0},
+    {"llvm.objectsize", do_objectsize, 0},
+    {"llvm.expect", do_identity, 0},
+    {"llvm.launder.invariant.group", do_identity, 0},
+    {"llvm.strip.invariant.group", do_identity, 0},
+    {"llvm.threadlocal.address", do_identity, 0},
+    {"llvm.annotation", do_identity, 0},
+    {"llvm.ptr.annotation", do_identity, 0},
+    {"llvm.var.annotation", do_nothing, 0},
+    {"llvm.ctpop", do_unary, OP_popcount},
+    {"llvm.ctlz", do_unary, OP_clz},
+    {"llvm.cttz", do_unary, OP_ctz},
+    {"llvm.bswap", do_unary, OP_bswap},
+    {"llvm.sadd.with.overflow", do_overflow, OP_sadd_ov},
+    {"llvm.uadd.with.overflow", do_overflow, OP_uadd_ov},
+    {"llvm.ssub.with.overflow", do_overflow, OP_ssub_ov},
+    {"llvm.usub.with.overflow", do_overflow, OP_usub_ov},
+    {"llvm.smul.with.overflow", do_overflow, OP_smul_ov},
+    {"llvm.umul.with.overflow", do_overflow, OP_umul_ov},
+    {"llvm.smin", do_extremum, OP_slt},
+    {"llvm.umin", do_extremum, OP_ult},
+    {"llvm.smax", do_extremum, OP_slt | 256},
+    {"llvm.umax", do_extremum, OP_ult | 256},
+    {"llvm.abs", do_abs, 0},
+    {"llvm.fabs", do_fabs, 0},
+    {"llvm.copysign", do_copysign, 0},
+    {"llvm.fmuladd", do_fmuladd, 0},
+    {"llvm.fshl", do_funnel, /*left=*/1},
+    {"llvm.fshr", do_funnel, /*left=*/0},
+    {"llvm.ptrmask", do_ptrmask, 0},
+    {"llvm.memcpy", do_memcpy, 0},
+    {"llvm.memmove", do_memcpy, 0},
+    {"llvm.memset", do_memset, 0},
+    {"llvm.va_start", do_va_start, 0},
+    {"llvm.va_copy", do_va_copy, 0},
+    {"llvm.trap", do_trap, FIND_ABORT},
+    {"llvm.debugtrap", do_trap, FIND_ABORT},
+    {"llvm.ubsantrap", do_trap, FIND_ABORT},
+};
+
+void lower_intrinsic(struct lowering *l, LLVMValueRef call, const char *name) {
+  for (size_t i = 0; i < sizeof intrinsics / sizeof *intrinsics; i++) {
+    const struct intrinsic *row = &intrinsics[i];
+    size_t n = strlen(row->name);
+    if (strncmp(name, row->name, n) != 0)
+      continue;
+    if (row->name[n - 1] == '.' || name[n] == 0 || name[n] == '.') {
+      row->lower(l, call, row->how);
+      return;
+    }
+  }
+  lower_refuse(l, "the intrinsic %s is not supported", name);
+}

@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: MIT
+// Loads, stores, copies. What may lie in shared memory is accessed by the
+// scalars that the source declares, never by the larger integers into which
+// the calling convention or a struct assignment packs several of them: those
+// would be one event where the program has several.
+#include "front/lower.h"
+
+#include <string.h>
+
+static bool is_access_size(uint64_t size) {
+  return size == 1 || size == 2 || size == 4 || size == 8 || size == 16;
+}
+
+// -- what a pointer points to
+
+// Strips constant offsets off a pointer.
+static LLVMValueRef strip_offsets(struct front *f, LLVMValueRef p,
+                                  uint64_t *offset) {
+  *offset = 0;
+  for (;;) {
+    if (!LLVMIsAGetElementPtrInst(p) &&
+        !(LLVMIsAConstantExpr(p) && LLVMGetConstOpcode(p) == LLVMGetElementPtr))
+      return p;
+    uint64_t step;
+    if (!type_gep_offset(f, p, &step))
+      return p;
+    *offset += step;
+    p = LLVMGetOperand(p, 0);
+  }
+}
+
+LLVMValueRef lower_base_alloca(LLVMValueRef p) {
+  while (LLVMIsAGetElementPtrInst(p) || LLVMIsABitCastInst(p))
+    p = LLVMGetOperand(p, 0);
+  return LLVMIsAAllocaInst(p) ? p : NULL;
+}
+
+bool lower_is_private(const struct lowering *l, LLVMValueRef pointer) {
+  LLVMValueRef base = pointer ? lower_base_alloca(pointer) : NULL;
+  return base && lower_place(l, base) == PLACE_PRIVATE;
+}
+
+// Reads of constant globals are no events either.
+static bool reads_silently(const struct lowering *l, LLVMValueRef pointer) {
+  if (!pointer)
+    return false;
+  LLVMValueRef g =
+      LLVMIsAConstantExpr(pointer) ? LLVMGetOperand(pointer, 0) : pointer;
+  return lower_is_private(l, pointer) ||
+         (LLVMIsAGlobalVariable(g) && LLVMIsGlobalConstant(g));
+}
+
+static bool cut_leaves(const struct front *f, LLVMTypeRef t, uint64_t offset,
+                       uint64_t size, leaf_list *out) {
+  leaf_list all = {0};
+  t = type_narrow(f, t, &offset, size);
+  bool good = type_leaves(f, t, 0, &all) &&
+              type_cut_leaves(&all, type_size(f, t), offset, size, out);
+  array_done(&all);
+  return good;
+}
+
+// The type that an object was made with; NULL if the IR does not say.
+static LLVMTypeRef object_type(LLVMValueRef root) {
+  return LLVMIsAAllocaInst(root)       ? LLVMGetAllocatedType(root)
+         : LLVMIsAGlobalVariable(root) ? LLVMGlobalGetValueType(root)
+                                       : NULL;
+}
+
+// The scalars that the program declares in the `size` bytes from `skip` bytes
+// after the pointer on.
+static bool declared_leaves(struct lowering *l, LLVMValueRef pointer,
+                            uint64_t skip, uint64_t size, leaf_list *out) {
+  if (!pointer)
+    return false;
+  uint64_t offset;
+  LLVMTypeRef t = object_type(strip_offsets(l->f, pointer, &offset));
+  if (t && cut_leaves(l->f, t, offset + skip, size, out))
+    return true;
+  return names_leaves(l->f, pointer, skip, size, /*only_structs=*/false, out);
+}
+
+// The same for an integer: only structs are packed into larger integers, so
+// what lies in no struct is accessed as the program says.
+static bool packed_leaves(struct lowering *l, LLVMValueRef pointer,
+                          uint64_t skip, uint64_t size, leaf_list *out) {
+  uint64_t offset;
+  LLVMTypeRef t = object_type(strip_offsets(l->f, pointer, &offset));
+  if (!t)
+    return names_leaves(l->f, pointer, skip, size, /*only_structs=*/true, out);
+  while (LLVMGetTypeKind(t) == LLVMArrayTypeKind)
+    t = LLVMGetElementType(t);
+  return LLVMGetTypeKind(t) == LLVMStructTypeKind &&
+         cut_leaves(l->f, t, (offset + skip) % type_size(l->f, t), size, out);
+}
+
+// -- scalars
+
+static void emit_load(struct lowering *l, vreg to, vreg address,
+                      struct imm_access how) {
+  lower_emit(l, OP_load, to, address, 0, imm_access(how));
+}
+
+// The pieces in which an integer of `size` bytes at a pointer is accessed.
+static void integer_pieces(struct lowering *l, LLVMValueRef pointer,
+                           uint64_t offset, uint64_t size, leaf_list *out) {
+  if (size > 1 && !lower_is_private(l, pointer) &&
+      packed_leaves(l, pointer, offset, size, out))
+    return;
+  for (uint64_t at = 0; at < size;) {
+    uint32_t piece = 16;
+    while (piece > size - at)
+      piece /= 2;
+    array_push(out, (struct leaf){at, piece});
+    at += piece;
+  }
+}
+
+// Where the byte at `offset` of a value is: slot and shift.
+static vreg piece_slot(vreg first, uint64_t offset) {
+  return first + (vreg)(offset / 8);
+}
+
+static void glue(struct lowering *l, vreg to, vreg address,
+                 const leaf_list *pieces, uint32_t slots, bool is_volatile) {
+  for (uint32_t i = 0; i < slots; i++)
+    lower_move(l, to + i, lower_number(l, 0), 1);
+  for (uint32_t i = 0; i < pieces->len; i++) {
+    struct leaf p = pieces->at[i];
+    vreg part = code_reg(l->c), slot = piece_slot(to, p.offset);
+    emit_load(l, part, lower_offset(l, address, p.offset),
+              (struct imm_access){.size = (uint8_t)p.size,
+                                  .is_volatile = is_volatile});
+    if (p.offset % 8)
+      part = lower_op(l, OP_shl, part, lower_number(l, p.offset % 8 * 8), 64);
+    lower_emit(l, OP_or, slot, slot, part, 0);
+  }
+}
+
+static void unglue(struct lowering *l, vreg from, vreg address,
+                   const leaf_list *pieces, bool is_volatile) {
+  for (uint32_t i = 0; i < pieces->len; i++) {
+    struct leaf p = pieces->at[i];
+    vreg part = piece_slot(from, p.offset);
+    if (p.offset % 8)
+      part = lower_op(l, OP_lshr, part, lower_number(l, p.offset % 8 * 8), 64);
+    if (p.size < 8)
+      part = lower_op(l, OP_trunc, part, 0, p.size * 8);
+    lower_emit(l, OP_store, lower_offset(l, address, p.offset), part, 0,
+               imm_access((struct imm_access){.size = (uint8_t)p.size,
+                                              .is_volatile = is_volatile}));
+  }
+}
+
+static bool is_single(const leaf_list *pieces, uint64_t size) {
+  return pieces->len == 1 && pieces->at[0].offset == 0 &&
+         pieces->at[0].size == size;
+}
+
+struct memory { // one load or store
+  LLVMValueRef pointer;
+  vreg address;
+  uint64_t offset; // of the part that is accessed
+  uint8_t order;   // enum order
+  bool is_volatile;
+};
+
+static void load_scalar(struct lowering *l, vreg to, LLVMTypeRef t,
+                        const struct memory *m) {
+  unsigned width = type_width(t);
+  uint64_t size = (width + 7) / 8;
+  vreg address = lower_offset(l, m->address, m->offset);
+  struct imm_access how = {(uint8_t)size, m->order, 0, m->is_volatile};
+  leaf_list pieces = {0};
+  if (m->order == ORD_NA)
+    integer_pieces(l, m->pointer, m->offset, size, &pieces);
+  else if (!is_access_size(size))
+    lower_refuse(l, "an atomic access of %u bytes is not supported",
+                 (unsigned)size);
+  if (m->order != ORD_NA || is_single(&pieces, size))
+    emit_load(l, to, address, how);
+  else
+    glue(l, to, address, &pieces, type_slots(t), m->is_volatile);
+  if (width < 64 && width % 8)
+    lower_emit(l, OP_trunc, to, to, 0, width);
+  array_done(&pieces);
+}
+
+static void store_scalar(struct lowering *l, vreg from, LLVMTypeRef t,
+                         const struct memory *m) {
+  uint64_t size = (type_width(t) + 7) / 8;
+  vreg address = lower_offset(l, m->address, m->offset);
+  struct imm_access how = {(uint8_t)size, m->order, 0, m->is_volatile};
+  leaf_list pieces = {0};
+  if (m->order == ORD_NA)
+    integer_pieces(l, m->pointer, m->offset, size, &pieces);
+  else if (!is_access_size(size))
+    lower_refuse(l, "an atomic access of %u bytes is not supported",
+                 (unsigned)size);
+  if (m->order != ORD_NA || is_single(&pieces, size))
+    lower_emit(l, OP_store, address, from, 0, imm_access(how));
+  else
+    unglue(l, from, address, &pieces, m->is_volatile);
+  array_done(&pieces);
+}
+
+// Aggregates go part by part.
+static void transfer(struct lowering *l, vreg value, LLVMTypeRef t,
+                     struct memory m, bool is_store) {
+  if (!type_is_aggregate(t)) {
+    if (is_store)
+      store_scalar(l, value, t, &m);
+    else
+      load_scalar(l, value, t, &m);
+    return;
+  }
+  uint64_t base = m.offset;
+  for (unsigned i = 0; i < type_fields(t); i++) {
+    m.offset = base + type_field_offset(l->f, t, i);
+    transfer(l, value, type_field(t, i), m, is_store);
+    value += type_slots(type_field(t, i));
+  }
+}
+
+static bool is_promoted(const struct lowering *l, LLVMValueRef pointer) {
+  return LLVMIsAAllocaInst(pointer) &&
+         lower_place(l, pointer) == PLACE_REGISTERS;
+}
+
+void lower_read(struct lowering *l, vreg to, LLVMTypeRef t,
+                LLVMValueRef pointer, struct imm_access how) {
+  vreg address = lower_value(l, pointer);
+  if (is_promoted(l, pointer)) {
+    lower_move(l, to, address, type_slots(t));
+    return;
+  }
+  l->at.text = names_lvalue(l->f, pointer);
+  struct memory m = {pointer, address, 0, how.order, how.is_volatile};
+  transfer(l, to, t, m, /*is_store=*/false);
+}
+
+void lower_write(struct lowering *l, vreg from, LLVMTypeRef t,
+                 LLVMValueRef pointer, struct imm_access how) {
+  vreg address = lower_value(l, pointer);
+  if (is_promoted(l, pointer)) {
+    lower_move(l, address, from, type_slots(t));
+    return;
+  }
+  l->at.text = names_lvalue(l->f, pointer);
+  struct memory m = {pointer, address, 0, how.order, how.is_volatile};
+  transfer(l, from, t, m, /*is_store=*/true);
+}
+
+static struct imm_access access_of(LLVMValueRef inst) {
+  return (struct imm_access){.order =
+                                 (uint8_t)lower_order(LLVMGetOrdering(inst)),
+                             .is_volatile = LLVMGetVolatile(inst) != 0};
+}
+
+void lower_load(struct lowering *l, LLVMValueRef inst) {
+  vreg to = lower_result(l, inst);
+  if (!l->f->failed)
+    lower_read(l, to, LLVMTypeOf(inst), LLVMGetOperand(inst, 0),
+               access_of(inst));
+}
+
+void lower_store(struct lowering *l, LLVMValueRef inst) {
+  LLVMValueRef value = LLVMGetOperand(inst, 0);
+  vreg from = lower_value(l, value);
+  if (!l->f->failed)
+    lower_write(l, from, LLVMTypeOf(value), LLVMGetOperand(inst, 1),
+                access_of(inst));
+}
+
+// -- locals
+
+static bool is_entry_block(LLVMValueRef inst) {
+  LLVMBasicBlockRef b = LLVMGetInstructionParent(inst);
+  return b == LLVMGetEntryBasicBlock(LLVMGetBasicBlockParent(b));
+}
+
+static vreg alloca_size(struct lowering *l, LLVMValueRef inst) {
+  LLVMValueRef count = LLVMGetOperand(inst, 0);
+  uint64_t size = type_size(l->f, LLVMGetAllocatedType(inst));
+  if (LLVMIsAConstantInt(count))
+    return lower_number(l, size * LLVMConstIntGetZExtValue(count));
+  vreg n = lower_value(l, count);
+  return size == 1 ? n : lower_op(l, OP_mul, n, lower_number(l, size), 64);
+}
+
+// Locals that come to life outside of the entry block may not exist yet when
+// the function returns: null says so.
+void lower_late_object(struct lowering *l, LLVMValueRef inst) {
+  if (lower_place(l, inst) != PLACE_SHARED || is_entry_block(inst))
+    return;
+  vreg object = lower_result(l, inst);
+  lower_move(l, object, lower_number(l, 0), 1);
+  array_push(&l->late_objects, object);
+}
+
+void lower_alloca(struct lowering *l, LLVMValueRef inst) {
+  enum place place = lower_place(l, inst);
+  if (place == PLACE_REGISTERS) {
+    uint32_t n = type_slots(LLVMGetAllocatedType(inst));
+    vreg variable = code_regs(l->c, n);
+    ptrmap_set(&l->values, inst, variable);
+    for (uint32_t i = 0; i < n; i++)
+      lower_emit(l, OP_undef, variable + i, 0, 0, 0);
+    return;
+  }
+  vreg to = lower_result(l, inst);
+  l->at.text = names_lvalue(l->f, inst);
+  lower_emit(l, place == PLACE_SHARED ? OP_stack_new : OP_local, to,
+             alloca_size(l, inst), 0, LLVMGetAlignment(inst));
+  if (place == PLACE_SHARED && is_entry_block(inst))
+    array_push(&l->stack_objects, to);
+}
+
+// -- copies
+
+static bool copy_leaves(struct lowering *l, LLVMValueRef to, LLVMValueRef from,
+                        LLVMTypeRef type, uint64_t size, leaf_list *out) {
+  if (type)
+    return cut_leaves(l->f, type, 0, size, out);
+  return declared_leaves(l, to, 0, size, out) ||
+         declared_leaves(l, from, 0, size, out);
+}
+
+void lower_copy(struct lowering *l, vreg to, vreg from, LLVMValueRef to_value,
+                LLVMValueRef from_value, LLVMTypeRef type, uint64_t size) {
+  leaf_list leaves = {0};
+  bool silent = lower_is_private(l, to_value) && reads_silently(l, from_value);
+  if (silent || !copy_leaves(l, to_value, from_value, type, size, &leaves)) {
+    lower_emit(l, OP_copy, to, from, lower_number(l, size), 0);
+    return;
+  }
+  for (uint32_t i = 0; i < leaves.len; i++) {
+    struct leaf leaf = leaves.at[i];
+    vreg part = code_regs(l->c, leaf.size == 16 ? 2 : 1);
+    struct imm_access how = {.size = (uint8_t)leaf.size};
+    l->at.text = names_part(l->f, from_value, leaf.offset);
+    emit_load(l, part, lower_offset(l, from, leaf.offset), how);
+    l->at.text = names_part(l->f, to_value, leaf.offset);
+    lower_emit(l, OP_store, lower_offset(l, to, leaf.offset), part, 0,
+               imm_access(how));
+  }
+  array_done(&leaves);
+}
+
+void lower_memcpy(struct lowering *l, LLVMValueRef call) {
+  LLVMValueRef to = LLVMGetOperand(call, 0), from = LLVMGetOperand(call, 1),
+               size = LLVMGetOperand(call, 2);
+  vreg to_reg = lower_value(l, to), from_reg = lower_value(l, from);
+  if (LLVMIsAConstantInt(size))
+    lower_copy(l, to_reg, from_reg, to, from, NULL,
+               LLVMConstIntGetZExtValue(size));
+  else
+    lower_emit(l, OP_copy, to_reg, from_reg, lower_value(l, size), 0);
+}
+
+void lower_memset(struct lowering *l, LLVMValueRef call) {
+  LLVMValueRef to = LLVMGetOperand(call, 0), byte = LLVMGetOperand(call, 1),
+               size = LLVMGetOperand(call, 2);
+  vreg address = lower_value(l, to);
+  leaf_list leaves = {0};
+  if (lower_is_private(l, to) || !LLVMIsAConstantInt(size) ||
+      !LLVMIsAConstantInt(byte) ||
+      !declared_leaves(l, to, 0, LLVMConstIntGetZExtValue(size), &leaves)) {
+    vreg value = lower_value(l, byte);
+    lower_emit(l, OP_fill, address, value, lower_value(l, size), 0);
+    return;
+  }
+  uint64_t pattern =
+      LLVMConstIntGetZExtValue(byte) * (uint64_t)0x0101010101010101;
+  for (uint32_t i = 0; i < leaves.len; i++) {
+    struct leaf leaf = leaves.at[i];
+    l->at.text = names_part(l->f, to, leaf.offset);
+    uint64_t part = leaf.size >= 8
+                        ? pattern
+                        : pattern & (((uint64_t)1 << leaf.size * 8) - 1);
+    vreg value = lower_number(l, part);
+    if (leaf.size == 16) {
+      value = code_regs(l->c, 2);
+      lower_move(l, value, lower_number(l, part), 1);
+      lower_move(l, value + 1, lower_number(l, part), 1);
+    }
+    lower_emit(l, OP_store, lower_offset(l, address, leaf.offset), value, 0,
+               imm_access((struct imm_access){.size = (uint8_t)leaf.size}));
+  }
+  array_done(&leaves);
+}

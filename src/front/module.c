@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: MIT
+// Reads the modules and runs the stages. Modules are not linked into one: a
+// declaration is resolved by its name when something refers to it, first in
+// the user's files, then in rt/, which is only read when it is needed.
+#include "front/lower.h"
+
+#include <llvm-c/BitReader.h>
+#include <llvm-c/IRReader.h>
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static void set_location(struct diag *d, LLVMValueRef inst) {
+  unsigned len = 0;
+  const char *file = inst ? LLVMGetDebugLocFilename(inst, &len) : NULL;
+  if (!file)
+    return;
+  snprintf(d->file, sizeof d->file, "%.*s", (int)len, file);
+  d->line = LLVMGetDebugLocLine(inst);
+  d->column = LLVMGetDebugLocColumn(inst);
+}
+
+bool front_refuse(struct front *f, LLVMValueRef inst, const char *fmt, ...) {
+  if (f->failed)
+    return false;
+  f->failed = true;
+  char text[sizeof f->why->text];
+  va_list ap;
+  va_start(ap, fmt);
+  vsnprintf(text, sizeof text, fmt, ap);
+  va_end(ap);
+  diag_set(f->why, "", 0, "%s", text);
+  set_location(f->why, inst);
+  return false;
+}
+
+// -- reading
+
+// LLVM's own handler prints and exits; ours keeps the first message.
+static void keep_message(LLVMDiagnosticInfoRef info, void *ctx) {
+  struct str *text = ctx;
+  if (text->len || LLVMGetDiagInfoSeverity(info) != LLVMDSError)
+    return;
+  char *message = LLVMGetDiagInfoDescription(info);
+  str_add(text, "%s", message);
+  LLVMDisposeMessage(message);
+}
+
+static LLVMModuleRef parse(struct front *f, const struct bitcode *b,
+                           struct str *message) {
+  LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRange(
+      b->bytes, b->len, "bitcode", /*RequiresNullTerminator=*/b->is_text);
+  LLVMModuleRef m = NULL;
+  if (b->is_text) { // takes the buffer
+    char *text = NULL;
+    if (LLVMParseIRInContext(f->context, buffer, &m, &text)) {
+      str_add(message, "%s", text ? text : "");
+      LLVMDisposeMessage(text);
+      return NULL;
+    }
+    return m;
+  }
+  LLVMContextSetDiagnosticHandler(f->context, keep_message, message);
+  bool bad = LLVMParseBitcodeInContext2(f->context, buffer, &m);
+  LLVMDisposeMemoryBuffer(buffer);
+  return bad ? NULL : m;
+}
+
+static bool accept_target(struct front *f, LLVMModuleRef m, const char *file) {
+  const char *triple = LLVMGetTarget(m);
+  if (*triple && strncmp(triple, "x86_64", 6) != 0) {
+    f->failed = true;
+    return diag_set(f->why, file, 0, "code for %s; only x86_64 is understood",
+                    triple);
+  }
+  if (!f->layout)
+    f->layout = LLVMCreateTargetData(LLVMGetDataLayoutStr(m));
+  return true;
+}
+
+static bool add_module(struct front *f, const char *file,
+                       const struct bitcode *b, bool is_library) {
+  struct str message = {0};
+  LLVMModuleRef m = parse(f, b, &message);
+  if (!m) {
+    f->failed = true;
+    diag_set(f->why, file, 0, "not a module that LLVM %d can read: %s",
+             LLVM_VERSION_MAJOR, str_text(&message));
+    diag_hint(f->why,
+              "bitcode of a newer clang? use clang-%d, or give the C "
+              "file",
+              LLVM_VERSION_MAJOR);
+  }
+  str_done(&message);
+  if (!m)
+    return false;
+  LLVMSetIsNewDbgInfoFormat(m, false); // variables as calls of dbg.declare
+  f->modules[f->nmodules++] = (struct module){file, m, is_library};
+  return accept_target(f, m, file);
+}
+
+static bool read_modules(struct front *f) {
+  const struct front_options *o = f->options;
+  for (unsigned i = 0; i < o->nfiles; i++) {
+    struct bitcode b = {0};
+    if (!clang_compile(o, o->files[i], &b, f->why))
+      return false;
+    bool good = add_module(f, o->files[i], &b, /*is_library=*/false);
+    bitcode_done(&b);
+    if (!good)
+      return false;
+  }
+  return true;
+}
+
+static bool read_runtime(struct front *f) {
+  f->has_runtime = true;
+  struct bitcode b = {0};
+  if (!clang_runtime(f->options, &b, f->why)) {
+    f->failed = true;
+    return false;
+  }
+  bool good = add_module(f, "rt", &b, /*is_library=*/true);
+  bitcode_done(&b);
+  return good;
+}
+
+// -- linking by name
+
+static bool is_local(LLVMValueRef g) {
+  LLVMLinkage l = LLVMGetLinkage(g);
+  return l == LLVMInternalLinkage || l == LLVMPrivateLinkage;
+}
+
+static bool is_weak(LLVMValueRef g) {
+  switch ((int)LLVMGetLinkage(g)) {
+  case LLVMWeakAnyLinkage:
+  case LLVMWeakODRLinkage:
+  case LLVMLinkOnceAnyLinkage:
+  case LLVMLinkOnceODRLinkage:
+  case LLVMCommonLinkage:
+    return true;
+  default:
+    return false;
+  }
+}
+
+static bool is_definition(LLVMValueRef g) {
+  if (LLVMIsAGlobalAlias(g))
+    return true;
+  return !LLVMIsDeclaration(g) &&
+         LLVMGetLinkage(g) != LLVMAvailableExternallyLinkage;
+}
+
+// The definition of that name which a module offers to others, or NULL.
+static LLVMValueRef exported(const struct module *m, const char *name,
+                             size_t len) {
+  LLVMValueRef g = LLVMGetNamedFunction(m->llvm, name);
+  if (!g)
+    g = LLVMGetNamedGlobal(m->llvm, name);
+  if (!g)
+    g = LLVMGetNamedGlobalAlias(m->llvm, name, len);
+  return g && is_definition(g) && !is_local(g) ? g : NULL;
+}
+
+static LLVMValueRef strip_alias(LLVMValueRef g) {
+  while (LLVMIsAGlobalAlias(g))
+    g = LLVMAliasGetAliasee(g);
+  return g;
+}
+
+static LLVMValueRef find_name(struct front *f, const char *name, size_t len) {
+  LLVMValueRef weak = NULL;
+  for (uint32_t i = 0; i < f->nmodules; i++) {
+    LLVMValueRef g = exported(&f->modules[i], name, len);
+    if (g && !is_weak(g) && !(weak && f->modules[i].is_library))
+      return g;
+    if (g && !weak)
+      weak = g;
+  }
+  return weak;
+}
+
+LLVMValueRef module_resolve(struct front *f, LLVMValueRef global) {
+  if (is_local(global))
+    return strip_alias(global);
+  size_t len;
+  const char *name = LLVMGetValueName2(global, &len);
+  LLVMValueRef found = find_name(f, name, len);
+  bool is_builtin = LLVMIsAFunction(global) && builtin_of_name(name) >= 0;
+  if (!found && !is_builtin && !f->has_runtime && read_runtime(f))
+    found = find_name(f, name, len);
+  return found ? strip_alias(found) : NULL;
+}
+
+bool module_user_defines(struct front *f, LLVMValueRef global) {
+  size_t len;
+  const char *name = LLVMGetValueName2(global, &len);
+  LLVMValueRef found = find_name(f, name, len);
+  return found && !module_of(f, found)->is_library;
+}
+
+struct module *module_of(struct front *f, LLVMValueRef global) {
+  LLVMModuleRef m = LLVMGetGlobalParent(global);
+  for (uint32_t i = 0; i < f->nmodules; i++)
+    if (f->modules[i].llvm == m)
+      return &f->modules[i];
+  fatal_internal(__FILE__, __LINE__, "a global of an unknown module");
+}
+
+static bool check_duplicate(struct front *f, uint32_t module, LLVMValueRef g) {
+  if (is_local(g) || !is_definition(g) || is_weak(g))
+    return true;
+  size_t len;
+  const char *name = LLVMGetValueName2(g, &len);
+  for (uint32_t i = 0; i < module; i++) {
+    LLVMValueRef other = exported(&f->modules[i], name, len);
+    if (other && !is_weak(other))
+      return front_refuse(f, NULL, "`%s` is defined in %s and in %s", name,
+                          f->modules[i].file, f->modules[module].file);
+  }
+  return true;
+}
+
+static bool check_duplicates(struct front *f) {
+  for (uint32_t i = 1; i < f->nmodules; i++) {
+    LLVMModuleRef m = f->modules[i].llvm;
+    for (LLVMValueRef g = LLVMGetFirstFunction(m); g;
+         g = LLVMGetNextFunction(g))
+      if (!check_duplicate(f, i, g))
+        return false;
+    for (LLVMValueRef g = LLVMGetFirstGlobal(m); g; g = LLVMGetNextGlobal(g))
+      if (!check_duplicate(f, i, g))
+        return false;
+  }
+  return true;
+}
+
+// -- the stages
+
+static bool find_main(struct front *f) {
+  LLVMValueRef main = find_name(f, "main", 4);
+  if (!main || !LLVMIsAFunction(main)) {
+    f->failed = true;
+    diag_set(f->why, f->options->files[0], 0, "there is no function `main`");
+    diag_hint(f->why, "a program to check starts in main; give the file that "
+                      "has it too");
+    return false;
+  }
+  f->prog->main_func = front_function(f, main);
+  return true;
+}
+
+static bool assemble(struct front *f) {
+  for (uint32_t i = 0; i < f->functions.len; i++) {
+    struct function *fn = &f->functions.at[i];
+    fn->label_pc = xcalloc(fn->code.labels + 1u, sizeof *fn->label_pc);
+    if (!code_assemble(&fn->code, f->prog, i, fn->label_pc, f->why))
+      return false;
+  }
+  constant_fixups(f);
+  return prog_finish(f->prog, f->why);
+}
+
+static void optimise(struct front *f) {
+  struct code **codes = xcalloc(f->functions.len, sizeof *codes);
+  for (uint32_t i = 0; i < f->functions.len; i++) {
+    codes[i] = &f->functions.at[i].code;
+    code_tidy(codes[i]);
+  }
+  code_inline(codes, f->functions.len);
+  free(codes);
+}
+
+static bool run_stages(struct front *f) {
+  if (!read_modules(f) || !check_duplicates(f) || !find_main(f))
+    return false;
+  front_reach(f);
+  if (f->failed)
+    return false;
+  constant_globals(f);
+  escape_analyse(f);
+  for (uint32_t i = 0; i < f->functions.len && !f->failed; i++)
+    lower_function(f, i);
+  if (f->failed)
+    return false;
+  optimise(f);
+  return assemble(f);
+}
+
+static void front_done(struct front *f) {
+  for (uint32_t i = 0; i < f->functions.len; i++) {
+    struct function *fn = &f->functions.at[i];
+    code_done(&fn->code);
+    free(fn->label_pc);
+    free(fn->param_fate);
+    ptrmap_done(&fn->labels);
+  }
+  array_done(&f->functions);
+  array_done(&f->globals);
+  array_done(&f->fixups);
+  array_done(&f->constructors);
+  array_done(&f->variables);
+  ptrmap_done(&f->variable_of);
+  ptrmap_done(&f->function_of);
+  ptrmap_done(&f->global_of);
+  ptrmap_done(&f->type_of);
+  for (uint32_t i = 0; i < f->nmodules; i++)
+    LLVMDisposeModule(f->modules[i].llvm);
+  free(f->modules);
+  if (f->layout)
+    LLVMDisposeTargetData(f->layout);
+  LLVMContextDispose(f->context);
+}
+
+bool front_load(const struct front_options *o, struct prog **ret,
+                struct diag *why) {
+  check(o->nfiles > 0);
+  struct front f = {.options = o, .why = why};
+  f.context = LLVMContextCreate();
+  f.modules = xcalloc(o->nfiles + 1u, sizeof *f.modules);
+  f.prog = prog_new();
+  f.dbg_kind = LLVMGetMDKindIDInContext(f.context, "dbg", 3);
+  f.byval_kind = LLVMGetEnumAttributeKindForName("byval", 5);
+  bool good = run_stages(&f);
+  front_done(&f);
+  if (good)
+    *ret = f.prog;
+  else
+    prog_free(f.prog);
+  return good;
+}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+// What the program consists of: the functions and globals that main, the
+// constructors and everything they name can reach. The rest is never lowered,
+// so strange constructs in unused code do no harm.
+#include "front/lower.h"
+
+#include <string.h>
+
+static uint32_t add_function(struct front *f, struct function fn,
+                             const char *name, LLVMTypeRef type) {
+  unsigned nparams = LLVMCountParamTypes(type);
+  LLVMTypeRef params[MAX_PARAMS];
+  uint32_t slots = 0;
+  if (nparams <= MAX_PARAMS)
+    LLVMGetParamTypes(type, params);
+  for (unsigned i = 0; i < nparams && nparams <= MAX_PARAMS; i++)
+    slots += type_slots(params[i]);
+  uint32_t results = type_slots(LLVMGetReturnType(type));
+  if (nparams > MAX_PARAMS || slots > MAX_CALL_SLOTS ||
+      results > MAX_CALL_SLOTS)
+    front_refuse(f, NULL, "function `%s` has too many parameters or results",
+                 name);
+  uint32_t index = prog_add_func(f->prog, name, slots, results);
+  struct func *out = &f->prog->funcs.at[index];
+  out->is_vararg = LLVMIsFunctionVarArg(type);
+  out->is_library = fn.module->is_library;
+  code_init(&fn.code, out->name, slots, results);
+  fn.code.is_vararg = out->is_vararg;
+  fn.code.is_library = out->is_library;
+  fn.param_fate = xcalloc(nparams + 1u, 1);
+  array_push(&f->functions, fn);
+  check(f->functions.len == index + 1);
+  return index;
+}
+
+uint32_t front_function(struct front *f, LLVMValueRef function) {
+  const uint32_t *known = ptrmap_find(&f->function_of, function);
+  if (known)
+    return *known;
+  struct function fn = {.llvm = function, .module = module_of(f, function)};
+  size_t len;
+  const char *name = LLVMGetValueName2(function, &len);
+  if (LLVMIsDeclaration(function)) {
+    fn.llvm = NULL;
+    fn.builtin = builtin_of_name(name);
+  }
+  uint32_t index = add_function(f, fn, name, LLVMGlobalGetValueType(function));
+  ptrmap_set(&f->function_of, function, index);
+  return index;
+}
+
+static bool is_string_like(LLVMValueRef g) {
+  return LLVMGetLinkage(g) == LLVMPrivateLinkage;
+}
+
+uint32_t front_global(struct front *f, LLVMValueRef global) {
+  const uint32_t *known = ptrmap_find(&f->global_of, global);
+  if (known)
+    return *known;
+  LLVMTypeRef type = LLVMGlobalGetValueType(global);
+  const char *name;
+  type_id di_type = names_global_type(f, global, &name);
+  unsigned align = LLVMGetAlignment(global);
+  if (!align)
+    align = LLVMABIAlignmentOfType(f->layout, type);
+  uint32_t index = prog_add_global(f->prog, name, type_size(f, type), align);
+  struct global *g = &f->prog->globals.at[index];
+  g->type = di_type;
+  g->is_constant = LLVMIsGlobalConstant(global);
+  g->is_thread_local = LLVMIsThreadLocal(global);
+  g->is_anonymous = is_string_like(global);
+  array_push(&f->globals, global);
+  check(f->globals.len == index + 1);
+  ptrmap_set(&f->global_of, global, index);
+  return index;
+}
+
+static void unknown_function(struct front *f, LLVMValueRef function,
+                             LLVMValueRef inst) {
+  size_t len;
+  front_refuse(f, inst, "unknown external function `%s`",
+               LLVMGetValueName2(function, &len));
+  diag_hint(f->why, "give the source file that defines it too");
+}
+
+static void reach_constant(struct front *f, LLVMValueRef v, LLVMValueRef inst);
+
+static void reach_global_value(struct front *f, LLVMValueRef v,
+                               LLVMValueRef inst) {
+  LLVMValueRef definition = module_resolve(f, v);
+  size_t len;
+  const char *name = LLVMGetValueName2(v, &len);
+  if (f->failed)
+    return;
+  if (definition && LLVMIsAFunction(definition)) {
+    ptrmap_set(&f->function_of, v, front_function(f, definition));
+  } else if (definition && LLVMIsAGlobalVariable(definition)) {
+    ptrmap_set(&f->global_of, v, front_global(f, definition));
+  } else if (definition) { // what an alias stands for may be an expression
+    reach_constant(f, definition, inst);
+  } else if (LLVMIsAFunction(v) && builtin_of_name(name) >= 0) {
+    front_function(f, v);
+  } else if (LLVMIsAFunction(v)) {
+    unknown_function(f, v, inst);
+  } else {
+    front_refuse(f, inst, "the variable `%s` is declared but never defined",
+                 name);
+    diag_hint(f->why, "give the source file that defines it too");
+  }
+}
+
+static void reach_constant(struct front *f, LLVMValueRef v, LLVMValueRef inst) {
+  if (f->failed)
+    return;
+  if (LLVMIsAGlobalValue(v)) {
+    if (!ptrmap_find(&f->function_of, v) && !ptrmap_find(&f->global_of, v))
+      reach_global_value(f, v, inst);
+    return;
+  }
+  if (LLVMIsABlockAddress(v)) {
+    reach_constant(f, LLVMGetBlockAddressFunction(v), inst);
+    return;
+  }
+  for (int i = 0; i < LLVMGetNumOperands(v); i++)
+    reach_constant(f, LLVMGetOperand(v, (unsigned)i), inst);
+}
+
+// Callees that are lowered to instructions need no function.
+static bool is_callee_known(struct front *f, LLVMValueRef call) {
+  LLVMValueRef callee = LLVMGetCalledValue(call);
+  if (!LLVMIsAFunction(callee))
+    return LLVMIsAInlineAsm(callee);
+  size_t len;
+  return LLVMGetIntrinsicID(callee) || call_special(f, call) != CALL_PLAIN ||
+         (builtin_of_name(LLVMGetValueName2(callee, &len)) >= 0 &&
+          !module_resolve(f, callee));
+}
+
+static void reach_instruction(struct front *f, LLVMValueRef inst) {
+  bool is_call = LLVMIsACallInst(inst);
+  int n = LLVMGetNumOperands(inst);
+  if (is_call && is_callee_known(f, inst))
+    n--; // the callee is the last operand
+  if (is_call && names_is_debug_call(inst))
+    return;
+  for (int i = 0; i < n; i++) {
+    LLVMValueRef v = LLVMGetOperand(inst, (unsigned)i);
+    if (LLVMIsAConstant(v))
+      reach_constant(f, v, inst);
+  }
+}
+
+static void reach_body(struct front *f, LLVMValueRef function) {
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b;
+       b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && !f->failed;
+         i = LLVMGetNextInstruction(i))
+      reach_instruction(f, i);
+}
+
+// Constructors run before main, in the order of their priorities.
+static void reach_constructors(struct front *f) {
+  for (uint32_t m = 0; m < f->nmodules; m++) {
+    LLVMModuleRef llvm = f->modules[m].llvm;
+    if (LLVMGetNamedGlobal(llvm, "llvm.global_dtors"))
+      front_refuse(f, NULL, "destructor functions (in %s) are not supported",
+                   f->modules[m].file);
+    LLVMValueRef list = LLVMGetNamedGlobal(llvm, "llvm.global_ctors");
+    LLVMValueRef rows = list ? LLVMGetInitializer(list) : NULL;
+    uint64_t n = rows ? LLVMGetArrayLength2(LLVMTypeOf(rows)) : 0;
+    for (unsigned i = 0; i < n; i++) {
+      LLVMValueRef function =
+          LLVMGetOperand(LLVMGetAggregateElement(rows, i), 1);
+      reach_constant(f, function, NULL);
+      const uint32_t *index = ptrmap_find(&f->function_of, function);
+      if (index)
+        array_push(&f->constructors, *index);
+    }
+  }
+}
+
+void front_reach(struct front *f) {
+  reach_constructors(f);
+  uint32_t function = 0, global = 0;
+  while (!f->failed &&
+         (function < f->functions.len || global < f->globals.len)) {
+    if (global < f->globals.len) {
+      LLVMValueRef init = LLVMGetInitializer(f->globals.at[global++]);
+      if (init)
+        reach_constant(f, init, NULL);
+    } else {
+      LLVMValueRef body = f->functions.at[function++].llvm;
+      if (body)
+        reach_body(f, body);
+    }
+  }
+}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+// How LLVM's types look to Heddle: as slots when a value is held in registers,
+// as scalar leaves when it lies in memory. Vectors appear only where the
+// calling convention packs two floats into one; they are plain bits.
+#include "front/lower.h"
+
+#include <string.h>
+
+static unsigned vector_bits(LLVMTypeRef t) {
+  return LLVMGetVectorSize(t) * type_width(LLVMGetElementType(t));
+}
+
+unsigned type_width(LLVMTypeRef t) {
+  switch ((int)LLVMGetTypeKind(t)) {
+  case LLVMIntegerTypeKind:
+    return LLVMGetIntTypeWidth(t);
+  case LLVMFloatTypeKind:
+    return 32;
+  case LLVMDoubleTypeKind:
+  case LLVMPointerTypeKind:
+    return 64;
+  case LLVMVectorTypeKind:
+    return vector_bits(t);
+  default:
+    return 0;
+  }
+}
+
+bool type_supported(LLVMTypeRef t) {
+  switch ((int)LLVMGetTypeKind(t)) {
+  case LLVMIntegerTypeKind:
+  case LLVMVectorTypeKind:
+    return type_width(t) > 0 && type_width(t) <= 128;
+  case LLVMVoidTypeKind:
+  case LLVMFloatTypeKind:
+  case LLVMDoubleTypeKind:
+  case LLVMPointerTypeKind:
+    return true;
+  case LLVMArrayTypeKind:
+    return type_supported(LLVMGetElementType(t));
+  case LLVMStructTypeKind:
+    for (unsigned i = 0; i < LLVMCountStructElementTypes(t); i++)
+      if (!type_supported(LLVMStructGetTypeAtIndex(t, i)))
+        return false;
+    return true;
+  default:
+    return false;
+  }
+}
+
+uint32_t type_slots(LLVMTypeRef t) {
+  switch ((int)LLVMGetTypeKind(t)) {
+  case LLVMIntegerTypeKind:
+  case LLVMVectorTypeKind:
+    return type_width(t) > 64 ? 2 : 1;
+  case LLVMFloatTypeKind:
+  case LLVMDoubleTypeKind:
+  case LLVMPointerTypeKind:
+    return 1;
+  case LLVMArrayTypeKind:
+    return (uint32_t)LLVMGetArrayLength2(t) * type_slots(LLVMGetElementType(t));
+  case LLVMStructTypeKind: {
+    uint32_t n = 0;
+    for (unsigned i = 0; i < LLVMCountStructElementTypes(t); i++)
+      n += type_slots(LLVMStructGetTypeAtIndex(t, i));
+    return n;
+  }
+  default:
+    return 0;
+  }
+}
+
+uint64_t type_size(const struct front *f, LLVMTypeRef t) {
+  return LLVMABISizeOfType(f->layout, t);
+}
+
+uint64_t type_field_offset(const struct front *f, LLVMTypeRef t, unsigned i) {
+  if (LLVMGetTypeKind(t) == LLVMStructTypeKind)
+    return LLVMOffsetOfElement(f->layout, t, i);
+  return i * type_size(f, LLVMGetElementType(t));
+}
+
+LLVMTypeRef type_field(LLVMTypeRef t, unsigned i) {
+  return LLVMGetTypeKind(t) == LLVMStructTypeKind
+             ? LLVMStructGetTypeAtIndex(t, i)
+             : LLVMGetElementType(t);
+}
+
+uint64_t type_fields(LLVMTypeRef t) {
+  switch ((int)LLVMGetTypeKind(t)) {
+  case LLVMStructTypeKind:
+    return LLVMCountStructElementTypes(t);
+  case LLVMArrayTypeKind:
+    return LLVMGetArrayLength2(t);
+  default:
+    return 0;
+  }
+}
+
+bool type_is_aggregate(LLVMTypeRef t) {
+  LLVMTypeKind k = LLVMGetTypeKind(t);
+  return k == LLVMStructTypeKind || k == LLVMArrayTypeKind;
+}
+
+static bool is_union(LLVMTypeRef t) {
+  const char *name =
+      LLVMGetTypeKind(t) == LLVMStructTypeKind && !LLVMIsLiteralStruct(t)
+          ? LLVMGetStructName(t)
+          : NULL;
+  return name && strncmp(name, "union.", 6) == 0;
+}
+
+bool type_leaves(const struct front *f, LLVMTypeRef t, uint64_t offset,
+                 leaf_list *out) {
+  if (type_is_aggregate(t)) {
+    if (is_union(t))
+      return false;
+    for (unsigned i = 0; i < type_fields(t); i++)
+      if (!type_leaves(f, type_field(t, i), offset + type_field_offset(f, t, i),
+                       out))
+        return false;
+    return true;
+  }
+  uint64_t bytes = (type_width(t) + 7) / 8;
+  while (bytes) { // odd widths lie in memory as a few powers of two
+    uint32_t piece = 16;
+    while (piece > bytes)
+      piece /= 2;
+    array_push(out, (struct leaf){offset, piece});
+    offset += piece;
+    bytes -= piece;
+  }
+  return out->len <= MAX_LEAVES;
+}
+
+LLVMTypeRef type_narrow(const struct front *f, LLVMTypeRef t, uint64_t *offset,
+                        uint64_t size) {
+  while (type_is_aggregate(t) && !is_union(t) &&
+         *offset + size <= type_size(f, t)) {
+    uint64_t n = type_fields(t), i = 0;
+    if (LLVMGetTypeKind(t) == LLVMArrayTypeKind) {
+      uint64_t step = type_size(f, LLVMGetElementType(t));
+      i = step ? *offset / step : n;
+    } else {
+      while (i + 1 < n && type_field_offset(f, t, (unsigned)i + 1) <= *offset)
+        i++;
+    }
+    if (i >= n)
+      break;
+    LLVMTypeRef field = type_field(t, (unsigned)i);
+    uint64_t at = type_field_offset(f, t, (unsigned)i);
+    if (*offset < at || *offset + size > at + type_size(f, field))
+      break;
+    t = field;
+    *offset -= at;
+  }
+  return t;
+}
+
+bool type_cut_leaves(const leaf_list *all, uint64_t total, uint64_t skip,
+                     uint64_t size, leaf_list *out) {
+  uint32_t first = out->len;
+  bool good = total >= skip + size;
+  for (uint32_t i = 0; good && i < all->len; i++) {
+    struct leaf leaf = all->at[i];
+    if (leaf.offset + leaf.size <= skip || leaf.offset >= skip + size)
+      continue;
+    good = leaf.offset >= skip && leaf.offset + leaf.size <= skip + size;
+    leaf.offset -= skip;
+    array_push(out, leaf);
+  }
+  good = good && out->len > first;
+  if (!good)
+    out->len = first;
+  return good;
+}
+
+bool type_gep_offset(const struct front *f, LLVMValueRef gep, uint64_t *ret) {
+  LLVMTypeRef t = LLVMGetGEPSourceElementType(gep);
+  uint64_t offset = 0;
+  for (unsigned i = 1; i < (unsigned)LLVMGetNumOperands(gep); i++) {
+    LLVMValueRef operand = LLVMGetOperand(gep, i);
+    if (!LLVMIsAConstantInt(operand))
+      return false;
+    int64_t index = LLVMConstIntGetSExtValue(operand);
+    if (i > 1 && LLVMGetTypeKind(t) == LLVMStructTypeKind) {
+      offset += type_field_offset(f, t, (unsigned)index);
+      t = type_field(t, (unsigned)index);
+      continue;
+    }
+    if (i > 1)
+      t = LLVMGetElementType(t);
+    offset += (uint64_t)index * type_size(f, t);
+  }
+  *ret = offset;
+  return true;
+}

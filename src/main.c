@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: MIT
+// Heddle's pipeline in order: command line, C to bytecode, exploration,
+// report, exit code. Only this file prints and only this file ends the process
+// with an ordinary exit code.
+#include "base/fatal.h"
+#include "base/options.h"
+#include "base/suggest.h"
+#include "bytecode/prog.h"
+#include "explore/explore.h"
+#include "front/front.h"
+#include "model/model.h"
+#include "report/report.h"
+#include "vm/vm.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+// Set by SIGINT and SIGTERM; the exploration looks at it.
+static volatile int interrupted;
+
+// A check from the command line to the report.
+struct run {
+  const struct options *options;
+  const struct model *model;
+  FILE *out;
+  struct prog *prog;
+  struct vm *vm;
+  struct view *shown; // the execution of the first error
+  struct timespec start;
+  uint64_t executions, blocked; // so far, for out of memory
+  uint64_t printed;             // by --print-executions
+  bool shows_progress;
+  double next_progress; // when to show it again
+};
+
+static enum exit_code bad_input(const struct diag *d) {
+  fflush(stdout);
+  fprintf(stderr, "heddle: ");
+  if (*d->file)
+    fprintf(stderr, "%s:", d->file);
+  if (d->line)
+    fprintf(stderr, "%u:", d->line);
+  if (d->line && d->column)
+    fprintf(stderr, "%u:", d->column);
+  fprintf(stderr, "%serror: %s\n", *d->file ? " " : "", d->text);
+  if (*d->hint)
+    fprintf(stderr, "heddle: hint: %s\n", d->hint);
+  return EXIT_BAD_INPUT;
+}
+
+static double seconds_since(struct timespec start) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)(now.tv_sec - start.tv_sec) +
+         (double)(now.tv_nsec - start.tv_nsec) / 1e9;
+}
+
+// Not ru_maxrss: that one survives exec, so it would show what the process
+// that started Heddle used.
+static uint64_t max_rss_kb(void) {
+  FILE *f = fopen("/proc/self/status", "r");
+  char line[128];
+  unsigned long long kb = 0;
+  while (f && !kb && fgets(line, sizeof line, f))
+    sscanf(line, "VmHWM: %llu", &kb);
+  if (f)
+    fclose(f);
+  return kb;
+}
+
+// -- output
+
+static bool open_output(const char *path, FILE **ret, struct diag *why) {
+  *ret = path ? fopen(path, "w") : stdout;
+  if (*ret)
+    return true;
+  return diag_set(why, path, 0, "cannot write: %s", strerror(errno));
+}
+
+// Writes everything or says why not: a cut report must not look complete.
+static bool finish_output(FILE *out, const char *path, const struct str *text,
+                          struct diag *why) {
+  size_t n = fwrite(str_text(text), 1, text->len, out);
+  bool ok = n == text->len && fflush(out) == 0;
+  if (path)
+    ok &= fclose(out) == 0;
+  return ok || diag_set(why, path ? path : "standard output", 0,
+                        "cannot write: %s", strerror(errno));
+}
+
+static enum exit_code print(const char *path, struct str *text,
+                            enum exit_code code) {
+  FILE *out;
+  struct diag why;
+  bool ok =
+      open_output(path, &out, &why) && finish_output(out, path, text, &why);
+  str_done(text);
+  return ok ? code : bad_input(&why);
+}
+
+// -- commands without a program
+
+static enum exit_code help(const struct options *o) {
+  enum command c = o->command;
+  if (c == COMMAND_HELP && o->files.len) {
+    struct diag why;
+    struct options topic;
+    char *argv[] = {(char *)(uintptr_t) "heddle",
+                    (char *)(uintptr_t)o->files.at[0],
+                    (char *)(uintptr_t) "--help"};
+    if (!options_parse(3, argv, &topic, &why))
+      return bad_input(&why);
+    c = topic.command;
+    options_done(&topic);
+  } else if (c == COMMAND_HELP) {
+    c = COMMAND_NONE;
+  }
+  struct str text = {0};
+  options_help(&text, c);
+  return print(NULL, &text, EXIT_OK);
+}
+
+static enum exit_code list_models(void) {
+  struct str text = {0};
+  for (unsigned i = 0; models[i]; i++)
+    str_add(&text, "%-8s %s\n", models[i]->name, models[i]->title);
+  return print(NULL, &text, EXIT_OK);
+}
+
+static enum exit_code print_doc(const struct options *o) {
+  struct str text = {0};
+  struct diag why;
+  if (strcmp(o->files.at[0], "man") == 0)
+    options_man(&text);
+  else if (strcmp(o->files.at[0], "options") == 0)
+    options_markdown(&text);
+  else
+    return diag_set(&why, NULL, 0, "'heddle doc' prints 'man' or 'options'"),
+           bad_input(&why);
+  return print(NULL, &text, EXIT_OK);
+}
+
+// -- programs
+
+static bool load(const struct options *o, struct prog **ret, struct diag *why) {
+  struct front_options f = {
+      .files = o->files.at,
+      .nfiles = o->files.len,
+      .clang_flags = o->clang_flags.at,
+      .nflags = o->clang_flags.len,
+      .system_headers = o->system_headers,
+      .use_cache = !o->no_cache,
+  };
+  return front_load(&f, ret, why);
+}
+
+static enum exit_code dump(const struct options *o) {
+  struct prog *p;
+  struct diag why;
+  if (!load(o, &p, &why))
+    return bad_input(&why);
+  struct str text = {0};
+  prog_print(p, &text);
+  prog_free(p);
+  return print(o->output, &text, EXIT_OK);
+}
+
+static bool find_model(const char *name, const struct model **ret,
+                       struct diag *why) {
+  *ret = model_find(name);
+  if (*ret)
+    return true;
+  struct suggestion s = {.wanted = name};
+  struct str all = {0};
+  for (unsigned i = 0; models[i]; i++) {
+    suggest_consider(&s, models[i]->name);
+    str_add(&all, "%s%s", i ? ", " : "", models[i]->name);
+  }
+  diag_set(why, NULL, 0, "there is no model '%s'", name);
+  if (s.best)
+    diag_hint(why, "did you mean '%s'? The models are: %s", s.best,
+              str_text(&all));
+  else
+    diag_hint(why, "the models are: %s", str_text(&all));
+  str_done(&all);
+  return false;
+}
+
+// -- while exploring
+
+static void on_signal(int sig) {
+  (void)sig;
+  interrupted = 1;
+}
+
+// The first signal asks the exploration to end; a second one kills as usual.
+static void catch_signals(void) {
+  struct sigaction a = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
+  sigaction(SIGINT, &a, NULL);
+  sigaction(SIGTERM, &a, NULL);
+}
+
+static void tell_partial_result(void *arg) {
+  const struct run *r = arg;
+  fprintf(stderr,
+          "heddle: so far: no error in %llu executions (%llu blocked) under "
+          "%s\n",
+          (unsigned long long)r->executions, (unsigned long long)r->blocked,
+          r->model->name);
+  if (r->options->json)
+    fprintf(r->out,
+            "{\"schema\": 1, \"version\": \"%s\", \"verdict\": \"incomplete\", "
+            "\"limit\": \"out of memory\", \"model\": \"%s\", \"executions\": "
+            "%llu, \"blocked\": %llu, \"seconds\": %.6f, \"max_rss_kb\": %llu, "
+            "\"errors\": [], \"warnings\": [], \"events\": []}\n",
+            HEDDLE_VERSION, r->model->name, (unsigned long long)r->executions,
+            (unsigned long long)r->blocked, seconds_since(r->start),
+            (unsigned long long)max_rss_kb());
+}
+
+static void on_progress(void *arg, const struct explore_result *so_far) {
+  struct run *r = arg;
+  r->executions = so_far->executions;
+  r->blocked = so_far->blocked;
+  double now = r->shows_progress ? seconds_since(r->start) : 0;
+  if (!r->shows_progress || now < r->next_progress)
+    return;
+  r->next_progress = now + 0.5;
+  fprintf(stderr, "\r%llu executions (%llu blocked), %.0f s \r",
+          (unsigned long long)so_far->executions,
+          (unsigned long long)so_far->blocked, now);
+}
+
+static void on_finding(void *arg, const struct graph *g,
+                       const struct finding *f) {
+  struct run *r = arg;
+  if (!r->shown && !f->is_warning)
+    r->shown = view_new(r->prog, r->vm, g, f);
+}
+
+// The execution of the first error, when nobody was told of it before.
+static void show_graph_of(struct run *r, const struct explorer *x,
+                          const struct explore_result *result) {
+  for (uint32_t i = 0; i < result->findings.len && !r->options->all_errors; i++)
+    on_finding(r, explorer_graph(x), &result->findings.at[i]);
+}
+
+static void on_execution(void *arg, const struct graph *g, bool is_blocked) {
+  struct run *r = arg;
+  struct text_style style = text_style_of(fileno(r->out), r->options->color);
+  struct view *v = view_new(r->prog, r->vm, g, NULL);
+  struct str text = {0};
+  str_add(&text, "Execution %llu%s:\n", (unsigned long long)++r->printed,
+          is_blocked ? " (blocked)" : "");
+  execution_text(v, style, &text);
+  fprintf(r->out, "%s\n", str_text(&text));
+  str_done(&text);
+  view_free(v);
+}
+
+static struct explore_config explore_config_of(struct run *r) {
+  const struct options *o = r->options;
+  struct explore_config c = {
+      .model = r->model,
+      .model_options = {.c11_release_sequences =
+                            o->release_sequences == RELEASE_C11},
+      .all_errors = o->all_errors,
+      .max_executions = o->max_executions,
+      .max_seconds = o->max_time,
+      .max_events = o->max_events,
+      .max_memory = o->max_memory << 20,
+      .on_execution = o->print_executions ? on_execution : NULL,
+      .on_progress = on_progress,
+      .on_finding = on_finding,
+      .interrupted = &interrupted,
+      .arg = r,
+  };
+  memcpy(c.disabled, o->disable, sizeof c.disabled);
+  memcpy(c.warning, o->warn, sizeof c.warning);
+  return c;
+}
+
+// -- check
+
+static enum exit_code exit_code_of(enum verdict v) {
+  switch (v) {
+  case VERDICT_OK:
+    return EXIT_OK;
+  case VERDICT_ERROR:
+    return EXIT_FINDING;
+  case VERDICT_INCOMPLETE:
+    return EXIT_INCOMPLETE;
+  }
+  return EXIT_INTERNAL;
+}
+
+static void make_report(const struct run *r, const struct explore_result *x,
+                        struct str *text) {
+  struct vm_stats stats = vm_stats(r->vm);
+  struct report report = {
+      .prog = r->prog,
+      .result = x,
+      .model = r->model->name,
+      .shown = r->shown,
+      .seconds = seconds_since(r->start),
+      .max_rss_kb = max_rss_kb(),
+      .stats = r->options->stats ? &stats : NULL,
+      .is_quiet = r->options->quiet,
+  };
+  if (r->options->json)
+    report_json(&report, text);
+  else
+    report_text(&report, text_style_of(fileno(r->out), r->options->color),
+                text);
+}
+
+static enum exit_code explore_and_report(struct run *r) {
+  struct vm_config v = vm_config_default();
+  memcpy(v.disabled, r->options->disable, sizeof v.disabled);
+  r->vm = vm_new(r->prog, &v);
+  struct explore_config c = explore_config_of(r);
+  struct explorer *x = explorer_new(r->prog, r->vm, &c);
+  fatal_on_out_of_memory(tell_partial_result, r);
+  catch_signals();
+  const struct explore_result *result = explore(x);
+  if (r->shows_progress)
+    fprintf(stderr, "\r%60s\r", "");
+  struct str text = {0};
+  struct diag why;
+  show_graph_of(r, x, result);
+  make_report(r, result, &text);
+  enum exit_code code = exit_code_of(result->verdict);
+  if (!finish_output(r->out, r->options->output, &text, &why))
+    code = bad_input(&why);
+  str_done(&text);
+  view_free(r->shown);
+  explorer_free(x);
+  vm_free(r->vm);
+  return code;
+}
+
+static enum exit_code check_program(const struct options *o) {
+  struct run r = {.options = o,
+                  .shows_progress = !o->quiet && !o->print_executions &&
+                                    isatty(STDERR_FILENO),
+                  .next_progress = 1};
+  struct diag why;
+  clock_gettime(CLOCK_MONOTONIC, &r.start);
+  if (o->json && o->print_executions) {
+    diag_set(&why, NULL, 0, "--json and --print-executions exclude each other");
+    return bad_input(&why);
+  }
+  if (!find_model(o->model, &r.model, &why) || !load(o, &r.prog, &why) ||
+      !open_output(o->output, &r.out, &why))
+    return bad_input(&why);
+  enum exit_code code = explore_and_report(&r);
+  prog_free(r.prog);
+  return code;
+}
+
+static enum exit_code run_command(const struct options *o) {
+  if (o->version) {
+    struct str text = {0};
+    str_add(&text, "heddle %s\n", HEDDLE_VERSION);
+    return print(NULL, &text, EXIT_OK);
+  }
+  if (o->help)
+    return help(o);
+  switch (o->command) {
+  case COMMAND_CHECK:
+    return check_program(o);
+  case COMMAND_MODELS:
+    return list_models();
+  case COMMAND_DUMP:
+    return dump(o);
+  case COMMAND_DOC:
+    return print_doc(o);
+  case COMMAND_HELP:
+  case COMMAND_NONE:
+    break;
+  }
+  return help(o);
+}
+
+int main(int argc, char **argv) {
+  struct options o;
+  struct diag why;
+  if (!options_parse(argc, argv, &o, &why))
+    return (int)bad_input(&why);
+  enum exit_code code = run_command(&o);
+  options_done(&o);
+  return (int)code;
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+// The report as one JSON object. docs/json.md describes it; programs rely on
+// it, so members are only ever added, and SCHEMA counts incompatible changes.
+#include "report/json_writer.h"
+#include "report/report.h"
+
+enum { SCHEMA = 1 };
+
+static void add_place(struct json *j, struct place p) {
+  json_text(j, "file", p.file);
+  json_number(j, "line", p.line);
+  json_number(j, "column", p.column);
+  json_text(j, "function", p.func);
+}
+
+static void add_finding(struct json *j, const struct prog *p,
+                        const struct finding *f) {
+  json_open(j, NULL, '{');
+  json_text(j, "kind", finding_name(f->kind));
+  json_text(j, "message", f->message);
+  add_place(j, place_of_site(p, f->site));
+  json_number(j, "thread", f->thread);
+  if (f->other_site != NO_SITE) {
+    json_open(j, "other", '{');
+    add_place(j, place_of_site(p, f->other_site));
+    json_number(j, "thread", f->other_thread);
+    json_close(j, '}');
+  }
+  json_close(j, '}');
+}
+
+static void add_findings(struct json *j, const struct report *r,
+                         const char *name, bool warnings) {
+  json_open(j, name, '[');
+  for (uint32_t i = 0; i < r->result->findings.len; i++)
+    if (r->result->findings.at[i].is_warning == warnings)
+      add_finding(j, r->prog, &r->result->findings.at[i]);
+  json_close(j, ']');
+}
+
+static void add_source_event(struct json *j, const struct view *v,
+                             const struct view_event *e) {
+  if (e->rf == VIEW_NOTHING)
+    return;
+  if (e->rf == VIEW_INIT) {
+    json_text(j, "rf", "init");
+    return;
+  }
+  json_open(j, "rf", '{');
+  json_number(j, "thread", v->events.at[e->rf].thread);
+  json_number(j, "index", v->events.at[e->rf].index);
+  json_close(j, '}');
+}
+
+static void add_flags(struct json *j, unsigned flags) {
+  static const struct {
+    unsigned flag;
+    const char *name;
+  } names[] = {
+      {EVF_EXCLUSIVE, "rmw"},
+      {EVF_CAS, "cas"},
+      {EVF_LOCK, "lock"},
+      {EVF_UNLOCK, "unlock"},
+      {EVF_UNINIT, "uninitialized"},
+      {EVF_ZEROED, "zeroed"},
+      {EVF_STACK, "stack"},
+      {EVF_EXIT, "exit"},
+  };
+  json_open(j, "flags", '[');
+  for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+    if (flags & names[i].flag)
+      json_text(j, NULL, names[i].name);
+  json_close(j, ']');
+}
+
+static bool has_order(const struct view_event *e) {
+  return e->kind == EV_READ || e->kind == EV_WRITE || e->kind == EV_FENCE;
+}
+
+static void add_event(struct json *j, const struct view *v,
+                      const struct view_event *e) {
+  json_open(j, NULL, '{');
+  json_number(j, "thread", e->thread);
+  json_number(j, "index", e->index);
+  json_text(j, "kind", event_kind_name(e->kind));
+  if (has_order(e))
+    json_text(j, "order", order_name(e->order));
+  json_text(j, "location", e->location);
+  json_text(j, "text", e->text);
+  if (*e->call)
+    json_text(j, "call", e->call);
+  json_text(j, "value", e->value);
+  if (*e->expected)
+    json_text(j, "expected", e->expected);
+  add_source_event(j, v, e);
+  add_flags(j, e->flags);
+  add_place(j, e->place);
+  json_bool(j, "marked", e->is_marked);
+  json_close(j, '}');
+}
+
+static void add_co(struct json *j, const struct view *v) {
+  json_open(j, "co", '[');
+  for (uint32_t i = 0; i < v->co.len; i++) {
+    const struct view_co *c = &v->co.at[i];
+    json_open(j, NULL, '{');
+    json_text(j, "location", c->location);
+    json_text(j, "initial", c->initial);
+    json_open(j, "writes", '[');
+    for (uint32_t k = 0; k < c->count; k++) {
+      const struct view_event *e = &v->events.at[v->co_events.at[c->first + k]];
+      json_open(j, NULL, '{');
+      json_number(j, "thread", e->thread);
+      json_number(j, "index", e->index);
+      json_text(j, "value", e->value);
+      json_close(j, '}');
+    }
+    json_close(j, ']');
+    json_close(j, '}');
+  }
+  json_close(j, ']');
+}
+
+static void add_threads(struct json *j, const struct view *v) {
+  json_open(j, "threads", '[');
+  for (uint32_t i = 0; i < v->threads.len; i++) {
+    const struct view_thread *t = &v->threads.at[i];
+    json_open(j, NULL, '{');
+    json_number(j, "thread", t->id);
+    json_text(j, "runs", t->func);
+    json_text(j, "end", end_kind_name(t->end));
+    json_text(j, "explanation", t->end_text);
+    add_place(j, t->at);
+    json_close(j, '}');
+  }
+  json_close(j, ']');
+}
+
+static void add_execution(struct json *j, const struct view *v) {
+  json_open(j, "events", '[');
+  for (uint32_t i = 0; v && i < v->events.len; i++)
+    add_event(j, v, &v->events.at[i]);
+  json_close(j, ']');
+  if (!v)
+    return;
+  json_open(j, "reading_order", '[');
+  for (uint32_t i = 0; i < v->rows.len; i++)
+    json_number(j, NULL, v->rows.at[i]);
+  json_close(j, ']');
+  json_bool(j, "sequentially_consistent", v->is_interleaving);
+  add_co(j, v);
+  add_threads(j, v);
+  json_open(j, "calls", '[');
+  for (uint32_t i = 0; i < v->calls.len; i++) {
+    json_open(j, NULL, '{');
+    add_place(j, v->calls.at[i]);
+    json_close(j, '}');
+  }
+  json_close(j, ']');
+}
+
+static void add_stats(struct json *j, const struct report *r) {
+  json_open(j, "stats", '{');
+  json_number(j, "events_added", r->result->events_added);
+  json_number(j, "revisits", r->result->revisits);
+  json_number(j, "largest_execution", r->result->max_graph);
+  json_number(j, "states", r->stats->states);
+  json_number(j, "transient_states", r->stats->transient);
+  json_number(j, "interpreted_steps", r->stats->misses);
+  json_number(j, "state_bytes", r->stats->bytes);
+  json_close(j, '}');
+}
+
+void report_json(const struct report *r, struct str *out) {
+  struct json j = {.out = out};
+  json_open(&j, NULL, '{');
+  json_number(&j, "schema", SCHEMA);
+  json_text(&j, "version", HEDDLE_VERSION);
+  json_text(&j, "verdict", verdict_name(r->result->verdict));
+  if (r->result->limit)
+    json_text(&j, "limit", r->result->limit);
+  else
+    json_null(&j, "limit");
+  json_text(&j, "model", r->model);
+  json_number(&j, "executions", r->result->executions);
+  json_number(&j, "blocked", r->result->blocked);
+  json_seconds(&j, "seconds", r->seconds);
+  json_number(&j, "max_rss_kb", r->max_rss_kb);
+  add_findings(&j, r, "errors", /*warnings=*/false);
+  add_findings(&j, r, "warnings", /*warnings=*/true);
+  add_execution(&j, r->shown);
+  if (r->stats)
+    add_stats(&j, r);
+  json_close(&j, '}');
+  str_add(out, "\n");
+}

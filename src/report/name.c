@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: MIT
+#include "report/name.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *base_name(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
+void name_bytes(const char *bytes, size_t len, struct str *out) {
+  str_add(out, "\"");
+  for (size_t i = 0; i < len; i++) {
+    unsigned char c = (unsigned char)bytes[i];
+    if (c == '\n')
+      str_add(out, "\\n");
+    else if (c == '\t')
+      str_add(out, "\\t");
+    else if (c == '"' || c == '\\')
+      str_add(out, "\\%c", c);
+    else if (c < 32 || c == 127)
+      str_add(out, "\\%03o", c);
+    else
+      str_add_bytes(out, &bytes[i], 1);
+  }
+  str_add(out, "\"");
+}
+
+// -- objects of the execution
+
+const struct source *source_of_event(const struct names *n,
+                                     const struct event *e) {
+  site_id s = e->pre ? vm_site(n->vm, e->pre) : NO_SITE;
+  return s < n->prog->source.len ? &n->prog->source.at[s] : NULL;
+}
+
+// A heap object is named after the function that made it, a variable by its
+// name and thread.
+static void label_object(struct names *n, const struct event *e,
+                         unsigned number) {
+  struct object_name *o = &n->objects.at[e->loc];
+  const struct source *from = source_of_event(n, e);
+  const char *text = from ? prog_text(n->prog, from->text) : "";
+  struct str label = {0};
+  o->is_variable = e->flags & EVF_STACK;
+  o->shape.size = e->value;
+  if (!o->is_variable)
+    str_add(&label, "%s#%u", *text ? text : "malloc", number);
+  else if (e->thread)
+    str_add(&label, "%s@T%u", *text ? text : "local", e->thread);
+  else
+    str_add(&label, "%s", *text ? text : "local");
+  free(o->label);
+  o->label = label.at;
+}
+
+static void learn_shape(struct names *n, const struct event *e) {
+  const struct location *l = vm_location(n->vm, e->loc);
+  const struct source *from = source_of_event(n, e);
+  if (!from || l->object == NO_OBJECT || l->object >= n->objects.len)
+    return;
+  shape_learn(&n->objects.at[l->object].shape, n->prog,
+              l->address - vm_object_address(n->vm, l->object), l->size,
+              prog_text(n->prog, from->text));
+}
+
+static void name_objects(struct names *n) {
+  const struct graph *g = n->graph;
+  unsigned heap = 0;
+  for (unsigned t = 0; t < g->nthreads; t++)
+    for (uint32_t i = 0; i < graph_thread_length(g, t); i++) {
+      const struct event *e = graph_event(g, graph_at(g, t, i));
+      if (e->kind == EV_ALLOC)
+        label_object(n, e, e->flags & EVF_STACK ? 0 : ++heap);
+    }
+}
+
+void names_init(struct names *n, const struct prog *p, struct vm *vm,
+                const struct graph *g) {
+  *n = (struct names){.prog = p, .vm = vm, .graph = g};
+  if (g->objects.len)
+    (void)array_extend(&n->objects, g->objects.len);
+  name_objects(n);
+  for (unsigned t = 0; t < g->nthreads; t++)
+    for (uint32_t i = 0; i < graph_thread_length(g, t); i++) {
+      const struct event *e = graph_event(g, graph_at(g, t, i));
+      if (is_access(e))
+        learn_shape(n, e);
+    }
+}
+
+void names_done(struct names *n) {
+  for (uint32_t i = 0; i < n->objects.len; i++) {
+    free(n->objects.at[i].label);
+    shape_done(&n->objects.at[i].shape);
+  }
+  array_done(&n->objects);
+}
+
+void name_object(const struct names *n, object_no o, struct str *out) {
+  if (o < n->objects.len && n->objects.at[o].label)
+    str_add(out, "%s", n->objects.at[o].label);
+  else
+    str_add(out, "object#%u", o);
+}
+
+// -- addresses
+
+// The thread-local variable that an object of a thread's region is.
+static const struct global *thread_local_of(const struct names *n,
+                                            object_id o) {
+  uint32_t index = object_index(o);
+  if (object_region(o) == 0 || index < INDEX_TLS || index >= INDEX_LOCAL)
+    return NULL;
+  for (uint32_t i = 0; i < n->prog->globals.len; i++) {
+    const struct global *g = &n->prog->globals.at[i];
+    if (g->is_thread_local && g->tls_index == index - INDEX_TLS)
+      return g;
+  }
+  return NULL;
+}
+
+static void name_inside_object(const struct names *n, object_no no,
+                               uint64_t offset, bool is_pointer,
+                               struct str *out) {
+  name_object(n, no, out);
+  if (no < n->objects.len && !(is_pointer && offset == 0))
+    shape_name(&n->objects.at[no].shape, n->prog, offset,
+               n->objects.at[no].is_variable, out);
+}
+
+// Yields false when the address is in no object that has a name.
+static bool name_address(const struct names *n, uint64_t address,
+                         bool is_pointer, struct str *out) {
+  object_id id = pointer_object(address);
+  object_no no = vm_object_of_pointer(n->vm, address);
+  if (no != NO_OBJECT) {
+    name_inside_object(n, no, address - vm_object_address(n->vm, no),
+                       is_pointer, out);
+    return true;
+  }
+  const struct global *g = thread_local_of(n, id);
+  if (g) {
+    str_add(out, "%s", prog_text(n->prog, g->name));
+    prog_name_offset(n->prog, g->type, pointer_offset(address), out);
+    str_add(out, "@T%u", object_region(id) - 1);
+    return true;
+  }
+  if (object_region(id) != 0)
+    return false;
+  uint32_t global = prog_global_of_object(n->prog, id);
+  if (is_pointer && global != UINT32_MAX && pointer_offset(address) == 0) {
+    str_add(out, "%s", prog_text(n->prog, n->prog->globals.at[global].name));
+    return true;
+  }
+  return prog_name_address(n->prog, address, out);
+}
+
+void name_location(const struct names *n, loc_id l, struct str *out) {
+  const struct location *where = vm_location(n->vm, l);
+  if (!name_address(n, where->address, /*is_pointer=*/false, out))
+    str_add(out, "0x%llx", (unsigned long long)where->address);
+}
+
+// A string literal is shown by its text.
+static bool name_literal(const struct names *n, uint64_t pointer,
+                         struct str *out) {
+  object_id id = pointer_object(pointer);
+  uint32_t i =
+      object_region(id) ? UINT32_MAX : prog_global_of_object(n->prog, id);
+  if (i == UINT32_MAX || !n->prog->globals.at[i].is_anonymous)
+    return false;
+  const struct global *g = &n->prog->globals.at[i];
+  uint32_t offset = pointer_offset(pointer);
+  if (offset >= g->size || !g->bytes)
+    return false;
+  const char *text = (const char *)g->bytes + offset;
+  size_t len = strnlen(text, (size_t)g->size - offset);
+  if (len == g->size - offset)
+    return false;
+  name_bytes(text, len, out);
+  return true;
+}
+
+// False when the number does not point into anything that exists.
+static bool name_pointer_if_any(const struct names *n, uint64_t pointer,
+                                struct str *out) {
+  if (!pointer_canonical(pointer) || pointer_object(pointer) == INDEX_NULL)
+    return false;
+  if (name_literal(n, pointer, out))
+    return true;
+  uint32_t func = prog_func_of_address(n->prog, pointer);
+  if (func != UINT32_MAX) {
+    str_add(out, "%s", prog_text(n->prog, n->prog->funcs.at[func].name));
+    return true;
+  }
+  struct str name = {0};
+  bool known = name_address(n, pointer, /*is_pointer=*/true, &name);
+  if (known)
+    str_add(out, "&%s", str_text(&name));
+  str_done(&name);
+  return known;
+}
+
+void name_pointer(const struct names *n, uint64_t pointer, struct str *out) {
+  if (pointer == 0)
+    str_add(out, "NULL");
+  else if (!name_pointer_if_any(n, pointer, out))
+    str_add(out, "0x%llx", (unsigned long long)pointer);
+}
+
+// -- values
+
+static type_id scalar_of_global(const struct names *n, uint64_t address) {
+  const struct global *g = thread_local_of(n, pointer_object(address));
+  if (g)
+    return prog_scalar_at(n->prog, g->type, pointer_offset(address));
+  uint32_t i = prog_global_of_object(n->prog, pointer_object(address));
+  if (i == UINT32_MAX)
+    return 0;
+  return prog_scalar_at(n->prog, n->prog->globals.at[i].type,
+                        address - prog_global_address(n->prog, i));
+}
+
+// How the value of a location is to be printed; NULL if unknown.
+static const struct type *type_of_location(const struct names *n,
+                                           const struct location *l) {
+  type_id t = 0;
+  if (l->object == NO_OBJECT)
+    t = scalar_of_global(n, l->address);
+  else if (l->object < n->objects.len)
+    t = shape_scalar_at(&n->objects.at[l->object].shape, n->prog,
+                        l->address - vm_object_address(n->vm, l->object));
+  const struct type *type = t ? &n->prog->types.at[t] : NULL;
+  return type && type->size == l->size ? type : NULL;
+}
+
+static int64_t signed_value(uint64_t value, uint32_t size) {
+  unsigned unused = 64 - 8 * size;
+  return (int64_t)(value << unused) >> unused;
+}
+
+static void name_float(uint64_t bits, uint32_t size, struct str *out) {
+  double d;
+  if (size == 4) {
+    float f;
+    uint32_t low = (uint32_t)bits;
+    memcpy(&f, &low, 4);
+    d = (double)f;
+  } else {
+    memcpy(&d, &bits, 8);
+  }
+  str_add(out, "%.*g", size == 4 ? 9 : 17, d);
+}
+
+void name_value(const struct names *n, loc_id l, uint64_t value,
+                struct str *out) {
+  const struct location *where = vm_location(n->vm, l);
+  const struct type *type = type_of_location(n, where);
+  if (where->size > 8) {
+    uint64_t low, high;
+    vm_wide_get(n->vm, value, &low, &high);
+    str_add(out, "{0x%llx, 0x%llx}", (unsigned long long)low,
+            (unsigned long long)high);
+  } else if (type && type->is_pointer) {
+    name_pointer(n, value, out);
+  } else if (type && type->is_float) {
+    name_float(value, where->size, out);
+  } else if (type && !type->is_signed) {
+    str_add(out, "%llu", (unsigned long long)value);
+  } else if (type || where->size < 8 || !name_pointer_if_any(n, value, out)) {
+    // Without a type a large number that points at something is a pointer,
+    // and any other number is read as most C variables are: signed.
+    str_add(out, "%lld", (long long)signed_value(value, where->size));
+  }
+}

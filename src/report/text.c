@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: MIT
+// The report for people: each finding with its source line, the execution
+// that shows the first error, and the verdict as the last line.
+#include "base/options.h"
+#include "report/report.h"
+#include "report/sentence.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+static const char bold[] = "1", red[] = "31;1", green[] = "32;1",
+                  yellow[] = "33;1";
+
+const char *verdict_name(enum verdict v) {
+  static const char *const name[] = {"ok", "error", "incomplete"};
+  check(v < sizeof name / sizeof *name);
+  return name[v];
+}
+
+static unsigned terminal_width(int fd) {
+  enum { DEFAULT = 100, LEAST = 40, MOST = 1000 };
+  const char *columns = getenv("COLUMNS");
+  long n = columns ? strtol(columns, NULL, 10) : 0;
+  struct winsize w;
+  if (n <= 0 && isatty(fd) && ioctl(fd, TIOCGWINSZ, &w) == 0)
+    n = w.ws_col;
+  if (n <= 0)
+    n = DEFAULT;
+  return (unsigned)(n < LEAST ? LEAST : n > MOST ? MOST : n);
+}
+
+struct text_style text_style_of(int fd, unsigned color) {
+  const char *off = getenv("NO_COLOR");
+  bool is_plain = (off && *off) || !isatty(fd);
+  return (struct text_style){
+      .color = color == COLOR_ALWAYS || (color == COLOR_AUTO && !is_plain),
+      .width = terminal_width(fd),
+  };
+}
+
+static void add_colored(struct str *out, struct text_style style,
+                        const char *code, const char *text) {
+  if (style.color)
+    str_add(out, "\033[%sm%s\033[0m", code, text);
+  else
+    str_add(out, "%s", text);
+}
+
+// -- findings
+
+// The text of a source line without its line end; false when the file cannot
+// be read.
+static bool read_source_line(struct place p, struct str *out) {
+  FILE *f = p.line ? fopen(p.file, "r") : NULL;
+  if (!f)
+    return false;
+  char *line = NULL;
+  size_t cap = 0;
+  ssize_t len = 0;
+  for (unsigned n = 0; n < p.line && len >= 0; n++)
+    len = getline(&line, &cap, f);
+  for (ssize_t i = 0; i < len && line[i] != '\n' && line[i] != '\r'; i++)
+    str_add(out, "%c", line[i] == '\t' || line[i] == 0 ? ' ' : line[i]);
+  free(line);
+  fclose(f);
+  return len > 0;
+}
+
+static void add_source_line(struct place p, struct text_style style,
+                            struct str *out) {
+  enum { LONGEST = 500 };
+  struct str line = {0};
+  if (read_source_line(p, &line) && line.len <= LONGEST) {
+    str_add(out, "%6u | %s\n", p.line, str_text(&line));
+    if (p.column && p.column <= line.len) {
+      str_add(out, "%6s | %*s", "", (int)p.column - 1, "");
+      add_colored(out, style, red, "^");
+      str_add(out, "\n");
+    }
+  }
+  str_done(&line);
+}
+
+static void add_position(const char *intro, struct place p, thread_id thread,
+                         struct text_style style, struct str *out) {
+  str_add(out, "  %s %s:%u", intro, p.file, p.line);
+  if (*p.func)
+    str_add(out, " in %s", p.func);
+  str_add(out, ", thread T%u\n", thread);
+  add_source_line(p, style, out);
+}
+
+static void add_calls(const struct view *v, struct str *out) {
+  for (uint32_t i = 0; v && i < v->calls.len; i++)
+    if (v->calls.at[i].line)
+      str_add(out, "  called from %s:%u in %s\n", v->calls.at[i].file,
+              v->calls.at[i].line, v->calls.at[i].func);
+}
+
+static const char *message_of(const struct finding *f) {
+  return *f->message ? f->message : finding_meaning(f->kind);
+}
+
+// `v` is the view of this finding, or NULL.
+static void add_finding(const struct report *r, const struct finding *f,
+                        const struct view *v, struct text_style style,
+                        struct str *out) {
+  struct place at = place_of_site(r->prog, f->site);
+  struct place other = place_of_site(r->prog, f->other_site);
+  if (f->is_warning)
+    add_colored(out, style, yellow, "Warning");
+  else
+    add_colored(out, style, red, "Error");
+  str_add(out, ": %s [%s]\n", message_of(f), finding_name(f->kind));
+  if (at.line)
+    add_position("at", at, f->thread, style, out);
+  add_calls(v, out);
+  if (other.line)
+    add_position("and", other, f->other_thread, style, out);
+}
+
+// -- the execution
+
+static void add_co(const struct view *v, struct str *out) {
+  const char *file = view_main_file(v);
+  if (v->co.len)
+    str_add(out, "\nOrder of the writes (co):\n");
+  for (uint32_t i = 0; i < v->co.len; i++) {
+    const struct view_co *c = &v->co.at[i];
+    str_add(out, "  %s: %s", c->location,
+            *c->initial ? c->initial : "uninitialized");
+    for (uint32_t k = 0; k < c->count; k++) {
+      uint32_t e = v->co_events.at[c->first + k];
+      str_add(out, ", then %s (", v->events.at[e].value);
+      event_reference(v, e, file, out);
+      str_add(out, ")");
+    }
+    str_add(out, "\n");
+  }
+}
+
+static void add_execution(const struct view *v, struct text_style style,
+                          struct str *out) {
+  const char *file = view_main_file(v);
+  str_add(out, "\n");
+  add_colored(out, style, bold, "The execution");
+  if (*file)
+    str_add(out, " (lines of %s)", file);
+  str_add(out, ":\n");
+  if (!v->is_interleaving)
+    str_add(out, "No interleaving of the threads gives these values: it takes "
+                 "weak memory.\n");
+  str_add(out, "\n");
+  execution_text(v, style, out);
+  add_co(v, out);
+  str_add(out, "\n");
+}
+
+// -- the verdict
+
+static const char *plural(uint64_t n) {
+  return n == 1 ? "" : "s";
+}
+
+static void add_counts(const struct report *r, struct str *out) {
+  const struct explore_result *x = r->result;
+  str_add(out, "%llu execution%s (%llu blocked) under %s in %.2f s, %.0f MB\n",
+          (unsigned long long)x->executions, plural(x->executions),
+          (unsigned long long)x->blocked, r->model, r->seconds,
+          (double)r->max_rss_kb / 1024);
+}
+
+static void count_findings(const struct explore_result *x, uint32_t *errors,
+                           uint32_t *warnings) {
+  *errors = *warnings = 0;
+  for (uint32_t i = 0; i < x->findings.len; i++)
+    ++*(x->findings.at[i].is_warning ? warnings : errors);
+}
+
+static void add_verdict(const struct report *r, struct text_style style,
+                        struct str *out) {
+  const struct explore_result *x = r->result;
+  uint32_t errors, warnings;
+  struct str head = {0};
+  count_findings(x, &errors, &warnings);
+  bool is_vacuous = x->verdict == VERDICT_OK && x->executions == 0;
+  const char *color = x->verdict == VERDICT_ERROR               ? red
+                      : x->verdict == VERDICT_OK && !is_vacuous ? green
+                                                                : yellow;
+  switch (x->verdict) {
+  case VERDICT_OK:
+    str_add(&head, is_vacuous ? "No errors, but vacuous: every execution was "
+                                "blocked"
+                              : "No errors");
+    break;
+  case VERDICT_ERROR:
+    str_add(&head, "%u error%s", errors, plural(errors));
+    break;
+  case VERDICT_INCOMPLETE:
+    str_add(&head, "Incomplete (%s): no error so far",
+            x->limit ? x->limit : "stopped early");
+    break;
+  }
+  if (warnings)
+    str_add(&head, ", %u warning%s", warnings, plural(warnings));
+  add_colored(out, style, color, str_text(&head));
+  str_done(&head);
+  str_add(out, x->verdict == VERDICT_ERROR ? ", after " : ": ");
+  add_counts(r, out);
+  if (x->verdict == VERDICT_ERROR && x->limit)
+    str_add(out, "Incomplete (%s): there may be more errors.\n", x->limit);
+}
+
+static void add_stats(const struct report *r, struct str *out) {
+  const struct explore_result *x = r->result;
+  const struct vm_stats *s = r->stats;
+  double hits = x->events_added ? 100.0 - 100.0 * (double)s->misses /
+                                              (double)x->events_added
+                                : 0;
+  str_add(out,
+          "Events added: %llu; revisits: %llu; largest execution: %u events.\n"
+          "Thread states: %llu kept, %llu transient, %.1f MB; steps "
+          "interpreted: %llu (%.2f %% of the events came from the table).\n",
+          (unsigned long long)x->events_added, (unsigned long long)x->revisits,
+          x->max_graph, (unsigned long long)s->states,
+          (unsigned long long)s->transient, (double)s->bytes / 1048576,
+          (unsigned long long)s->misses, hits > 0 ? hits : 0);
+}
+
+// "file.c:12: error: message [kind]", as compilers do.
+static void add_finding_line(const struct report *r, const struct finding *f,
+                             struct str *out) {
+  struct place p = place_of_site(r->prog, f->site);
+  if (p.line)
+    str_add(out, "%s:%u: ", p.file, p.line);
+  str_add(out, "%s: %s [%s]\n", f->is_warning ? "warning" : "error",
+          message_of(f), finding_name(f->kind));
+}
+
+void report_text(const struct report *r, struct text_style style,
+                 struct str *out) {
+  const struct explore_result *x = r->result;
+  bool is_shown = r->is_quiet;
+  for (uint32_t i = 0; i < x->findings.len; i++) {
+    const struct finding *f = &x->findings.at[i];
+    const struct view *v = is_shown || f->is_warning ? NULL : r->shown;
+    if (r->is_quiet) {
+      add_finding_line(r, f, out);
+      continue;
+    }
+    add_finding(r, f, v, style, out);
+    is_shown |= v != NULL;
+    if (v)
+      add_execution(v, style, out);
+    else
+      str_add(out, "\n");
+  }
+  add_verdict(r, style, out);
+  if (r->stats)
+    add_stats(r, out);
+}

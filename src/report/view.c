@@ -1,0 +1,423 @@
+// SPDX-License-Identifier: MIT
+#include "report/view.h"
+
+#include "report/name.h"
+
+#include <string.h>
+
+struct builder {
+  struct view *v;
+  struct names names;
+  const struct prog *prog;
+  struct vm *vm;
+  const struct graph *g;
+  const struct finding *f;
+  uint32_t *view_of; // by event_id: its number in the view
+};
+
+const char *event_kind_name(enum event_kind k) {
+  static const char *const name[] = {
+      "init", "read",   "write", "fence", "start",  "create", "end",
+      "join", "detach", "alloc", "free",  "choice", "output",
+  };
+  check(k < sizeof name / sizeof *name);
+  return name[k];
+}
+
+const char *end_kind_name(enum end_kind k) {
+  static const char *const name[] = {
+      "finished", "error", "lock", "join", "assume", "exited", "stopped",
+  };
+  check(k < sizeof name / sizeof *name);
+  return name[k];
+}
+
+static struct place place_of_source(const struct prog *p,
+                                    const struct source *s) {
+  if (!s)
+    return (struct place){.file = "", .func = ""};
+  return (struct place){prog_text(p, s->file), prog_text(p, s->func), s->line,
+                        s->column};
+}
+
+struct place place_of_site(const struct prog *p, site_id s) {
+  return place_of_source(p, s < p->source.len ? &p->source.at[s] : NULL);
+}
+
+// Keeps a text as long as the view lives, and frees the builder's copy.
+static const char *keep(struct builder *b, struct str *text) {
+  struct strings *s = &b->v->strings;
+  const char *kept = strings_get(s, strings_add(s, str_text(text)));
+  str_done(text);
+  return kept;
+}
+
+// -- events
+
+// "m.word" is the mutex "m": its only field is how Heddle implements it.
+static void drop_last_member(struct str *name) {
+  char *dot = name->at ? strrchr(name->at, '.') : NULL;
+  if (dot && !strchr(dot, ']') && !strchr(dot, '@')) {
+    *dot = 0;
+    name->len = (uint32_t)(dot - name->at);
+  }
+}
+
+// A lock's read, the write that follows it, or an unlock.
+static bool is_of_mutex(const struct builder *b, const struct event *e) {
+  if (e->flags & (EVF_LOCK | EVF_UNLOCK))
+    return true;
+  if (e->kind != EV_WRITE || !(e->flags & EVF_EXCLUSIVE) || e->index == 0)
+    return false;
+  event_id read = graph_at(b->g, e->thread, e->index - 1);
+  return (graph_event(b->g, read)->flags & EVF_LOCK) != 0;
+}
+
+static const char *location_text(struct builder *b, const struct event *e) {
+  struct str name = {0};
+  switch ((enum event_kind)e->kind) {
+  case EV_READ:
+  case EV_WRITE:
+    name_location(&b->names, e->loc, &name);
+    if (is_of_mutex(b, e))
+      drop_last_member(&name);
+    break;
+  case EV_ALLOC:
+  case EV_FREE:
+    name_object(&b->names, e->loc, &name);
+    break;
+  case EV_SPAWN:
+  case EV_JOIN:
+  case EV_DETACH:
+    str_add(&name, "T%u", e->loc);
+    break;
+  case EV_INIT:
+  case EV_FENCE:
+  case EV_START:
+  case EV_END:
+  case EV_CHOICE:
+  case EV_OUTPUT:
+    break;
+  }
+  return keep(b, &name);
+}
+
+static const char *value_text(struct builder *b, const struct event *e) {
+  struct str text = {0};
+  switch ((enum event_kind)e->kind) {
+  case EV_READ:
+  case EV_WRITE:
+    if (e->flags & EVF_UNINIT)
+      str_add(&text, "uninitialized");
+    else
+      name_value(&b->names, e->loc, e->value, &text);
+    break;
+  case EV_ALLOC:
+  case EV_CHOICE:
+    str_add(&text, "%lld", (long long)e->value);
+    break;
+  case EV_END:
+  case EV_JOIN:
+    name_pointer(&b->names, e->value, &text);
+    break;
+  case EV_OUTPUT: {
+    const char *output = vm_text(b->vm, e->value);
+    name_bytes(output, strlen(output), &text);
+    break;
+  }
+  case EV_INIT:
+  case EV_FENCE:
+  case EV_START:
+  case EV_SPAWN:
+  case EV_DETACH:
+  case EV_FREE:
+    break;
+  }
+  return keep(b, &text);
+}
+
+static const char *expected_text(struct builder *b, const struct event *e) {
+  struct str text = {0};
+  bool failed = (e->flags & EVF_CAS) && !(e->flags & EVF_EXCLUSIVE);
+  if (failed && e->pre)
+    name_value(&b->names, e->loc, vm_access(b->vm, e->pre)->value, &text);
+  return keep(b, &text);
+}
+
+// The function that a thread-creating event starts.
+static const char *started_func(const struct builder *b,
+                                const struct event *spawn) {
+  uint64_t address = spawn->pre ? vm_access(b->vm, spawn->pre)->value : 0;
+  uint32_t func = prog_func_of_address(b->prog, address);
+  return func == UINT32_MAX ? ""
+                            : prog_text(b->prog, b->prog->funcs.at[func].name);
+}
+
+static uint32_t view_of(const struct builder *b, event_id e) {
+  if (e == INIT_EVENT)
+    return VIEW_INIT;
+  return e == NO_EVENT ? VIEW_NOTHING : b->view_of[e];
+}
+
+static bool takes_from_another(const struct event *e) {
+  return e->kind == EV_READ || e->kind == EV_START || e->kind == EV_JOIN;
+}
+
+static uint32_t co_predecessor(const struct builder *b, const struct event *e) {
+  if (e->kind != EV_WRITE)
+    return VIEW_NOTHING;
+  check(e->co >= 1);
+  return view_of(b, b->g->locs.at[e->loc].co.at[e->co - 1]);
+}
+
+// Events of the library carry the place and the name of the call to it.
+static bool is_at_call(const struct builder *b, const struct source *from) {
+  enum op op = b->prog->code.at[from - b->prog->source.at].op;
+  return op == OP_call || op == OP_callr || op == OP_sys;
+}
+
+// Some flags of lock reads are the search's own and share bits with others.
+static unsigned flags_of(const struct event *e) {
+  return is_access(e) ? e->flags & ~(unsigned)(EVF_ZEROED | EVF_STACK)
+                      : e->flags;
+}
+
+static void add_event(struct builder *b, event_id id) {
+  const struct event *e = graph_event(b->g, id);
+  const struct source *from = source_of_event(&b->names, e);
+  const char *text = from ? prog_text(b->prog, from->text) : "";
+  bool is_call = from && is_at_call(b, from);
+  struct view_event v = {
+      .kind = e->kind,
+      .order = e->order,
+      .flags = flags_of(e),
+      .thread = e->thread,
+      .index = e->index,
+      .text = is_call ? "" : text,
+      .call = is_call ? text : "",
+      .location = location_text(b, e),
+      .value = value_text(b, e),
+      .expected = expected_text(b, e),
+      .rf = takes_from_another(e) ? view_of(b, e->rf) : VIEW_NOTHING,
+      .co_before = co_predecessor(b, e),
+      .loc = is_access(e) ? e->loc : NO_LOC,
+      .is_marked = b->f && (id == b->f->event || id == b->f->other),
+      .place = place_of_source(b->prog, from),
+  };
+  if (e->kind == EV_SPAWN)
+    v.text = started_func(b, e);
+  array_push(&b->v->events, v);
+}
+
+// Numbers all events first, because rf may point forward in that order.
+static void number_events(struct builder *b) {
+  uint32_t n = 0;
+  b->view_of = xcalloc(b->g->nevents, sizeof *b->view_of);
+  for (unsigned t = 0; t < b->g->nthreads; t++)
+    for (uint32_t i = 0; i < graph_thread_length(b->g, t); i++)
+      b->view_of[graph_at(b->g, t, i)] = n++;
+}
+
+// -- threads
+
+static void lock_end(struct builder *b, const struct event *lock,
+                     struct view_thread *th) {
+  struct str text = {0};
+  th->end = END_LOCK;
+  str_add(&text, "waits for mutex %s", location_text(b, lock));
+  if (lock->value)
+    str_add(&text, ", held by T%llu", (unsigned long long)lock->value - 1);
+  th->end_text = keep(b, &text);
+}
+
+static bool is_at_finding(const struct builder *b, unsigned t) {
+  if (!b->f || b->f->thread != t || b->f->site == NO_SITE)
+    return false;
+  return b->f->kind != FIND_DEADLOCK && b->f->kind != FIND_LEAK;
+}
+
+// What the pending access says about a thread that did not finish.
+static void pending_end(struct builder *b, const struct access *a,
+                        struct view_thread *th) {
+  struct str text = {0};
+  switch ((enum access_kind)a->kind) {
+  case ACC_END:
+    th->end = END_FINISHED;
+    str_add(&text, "finished");
+    break;
+  case ACC_EXIT:
+    th->end = END_EXITED;
+    str_add(&text, "about to end the program with exit(%d)", (int)a->value);
+    break;
+  case ACC_BLOCK:
+    th->end = END_ASSUME;
+    str_add(&text, "blocked: an assumption does not hold");
+    break;
+  case ACC_JOIN:
+    th->end = END_JOIN;
+    str_add(&text, "waits for T%llu to finish", (unsigned long long)a->value);
+    break;
+  case ACC_ERROR:
+    th->end = END_ERROR;
+    str_add(&text, "stopped at the error");
+    break;
+  case ACC_READ:
+  case ACC_WRITE:
+  case ACC_RMW_READ:
+  case ACC_CAS_READ:
+  case ACC_LOCK_READ:
+  case ACC_RMW_WRITE:
+  case ACC_UNLOCK:
+  case ACC_FENCE:
+  case ACC_ALLOC:
+  case ACC_FREE:
+  case ACC_OBJECT_SIZE:
+  case ACC_CELL_SIZE:
+  case ACC_SPAWN:
+  case ACC_DETACH:
+  case ACC_CHOOSE:
+  case ACC_OUTPUT:
+    th->end = END_STOPPED;
+    str_add(&text, "not followed further");
+    break;
+  }
+  th->end_text = keep(b, &text);
+}
+
+static void find_end(struct builder *b, unsigned t, struct view_thread *th) {
+  const struct event *last = graph_event(b->g, graph_tail(b->g, t));
+  state_id now = b->g->threads[t].state;
+  if (last->kind == EV_END) {
+    bool exited = (last->flags & EVF_EXIT) != 0;
+    th->end = exited ? END_EXITED : END_FINISHED;
+    th->end_text = exited ? "ended the program with exit()" : "finished";
+    return;
+  }
+  if (!now && (last->flags & EVF_LOCK)) {
+    lock_end(b, last, th);
+    th->at = place_of_source(b->prog, source_of_event(&b->names, last));
+  } else if (now) {
+    pending_end(b, vm_access(b->vm, now), th);
+    th->at = place_of_site(b->prog, vm_site(b->vm, now));
+  } else {
+    th->end = END_STOPPED;
+    th->end_text = "not followed further";
+  }
+  if (th->end == END_STOPPED && is_at_finding(b, t)) {
+    th->end = END_ERROR;
+    th->end_text = "stopped at the error";
+    th->at = place_of_site(b->prog, b->f->site);
+  }
+}
+
+static const char *thread_func(const struct builder *b, unsigned t) {
+  const struct event *start = graph_event(b->g, graph_at(b->g, t, 0));
+  if (t == 0)
+    return prog_text(b->prog, b->prog->funcs.at[b->prog->main_func].name);
+  return start->kind == EV_START && start->rf != NO_EVENT
+             ? started_func(b, graph_event(b->g, start->rf))
+             : "";
+}
+
+static void add_thread(struct builder *b, unsigned t) {
+  struct view_thread th = {.id = t,
+                           .func = thread_func(b, t),
+                           .first = b->v->events.len,
+                           .count = graph_thread_length(b->g, t),
+                           .at = {.file = "", .func = ""}};
+  for (uint32_t i = 0; i < th.count; i++)
+    add_event(b, graph_at(b->g, t, i));
+  find_end(b, t, &th);
+  array_push(&b->v->threads, th);
+}
+
+// -- co
+
+// A mutex is written by several threads, but nobody wants to see that.
+static bool is_contested(const struct builder *b, const struct event_list *co) {
+  bool several = false;
+  for (uint32_t i = 1; i < co->len; i++) {
+    const struct event *e = graph_event(b->g, co->at[i]);
+    several |= e->thread != graph_event(b->g, co->at[1])->thread;
+    if (e->flags & (EVF_LOCK | EVF_UNLOCK))
+      return false;
+  }
+  return several;
+}
+
+// False: uninitialised.
+static bool initial_value(const struct builder *b, loc_id l, uint64_t *ret) {
+  const struct location *where = vm_location(b->vm, l);
+  *ret = where->object == NO_OBJECT ? where->initial : 0;
+  if (where->object == NO_OBJECT)
+    return where->is_initialized;
+  event_id alloc = b->g->objects.at[where->object].alloc;
+  return alloc != NO_EVENT &&
+         (graph_event(b->g, alloc)->flags & EVF_ZEROED) != 0;
+}
+
+static void add_co(struct builder *b, loc_id l) {
+  const struct event_list *co = &b->g->locs.at[l].co;
+  if (!is_contested(b, co))
+    return;
+  struct str name = {0}, initial = {0};
+  uint64_t value;
+  name_location(&b->names, l, &name);
+  if (initial_value(b, l, &value))
+    name_value(&b->names, l, value, &initial);
+  struct view_co c = {.location = keep(b, &name),
+                      .initial = keep(b, &initial),
+                      .first = b->v->co_events.len,
+                      .count = co->len - 1};
+  for (uint32_t i = 1; i < co->len; i++)
+    array_push(&b->v->co_events, view_of(b, co->at[i]));
+  array_push(&b->v->co, c);
+}
+
+// -- the whole
+
+static void add_calls(struct builder *b) {
+  enum { MOST = 64 };
+  site_id sites[MOST];
+  if (!b->f || b->f->thread >= b->g->nthreads)
+    return;
+  const struct event *e =
+      b->f->event == NO_EVENT ? NULL : graph_event(b->g, b->f->event);
+  state_id s = e ? e->pre : b->g->threads[b->f->thread].state;
+  unsigned n = s ? vm_backtrace(b->vm, s, sites, MOST) : 0, i = 0;
+  while (i < n && sites[i] != b->f->site) // frames of the library
+    i++;
+  for (i++; i < n; i++)
+    array_push(&b->v->calls, place_of_site(b->prog, sites[i]));
+}
+
+struct view *view_new(const struct prog *p, struct vm *vm,
+                      const struct graph *g, const struct finding *f) {
+  struct view *v = xcalloc(1, sizeof *v);
+  struct builder b = {.v = v, .prog = p, .vm = vm, .g = g, .f = f};
+  names_init(&b.names, p, vm, g);
+  number_events(&b);
+  for (unsigned t = 0; t < g->nthreads; t++)
+    if (graph_thread_length(g, t))
+      add_thread(&b, t);
+  for (loc_id l = 0; l < g->locs.len; l++)
+    add_co(&b, l);
+  add_calls(&b);
+  view_order_rows(v);
+  free(b.view_of);
+  names_done(&b.names);
+  return v;
+}
+
+void view_free(struct view *v) {
+  if (!v)
+    return;
+  array_done(&v->events);
+  array_done(&v->threads);
+  array_done(&v->co);
+  array_done(&v->co_events);
+  array_done(&v->rows);
+  array_done(&v->calls);
+  strings_done(&v->strings);
+  free(v);
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+// One execution as a person or a program wants to see it: every name resolved,
+// every value printed, nothing that refers to the graph or the vm any more.
+// Text and JSON reports are both made from it, so they say the same.
+#pragma once
+
+#include "base/order.h"
+#include "base/str.h"
+#include "explore/explore.h"
+
+// Where something is in the source; line 0: nowhere.
+struct place {
+  const char *file, *func;
+  unsigned line, column;
+};
+
+// Special values of view_event.rf.
+#define VIEW_INIT UINT32_MAX          // the initial value
+#define VIEW_NOTHING (UINT32_MAX - 1) // reads from nothing
+
+struct view_event {
+  enum event_kind kind;
+  enum order order;
+  unsigned flags; // enum event_flags
+  unsigned thread, index;
+  const char *text;     // the variable as the source says it, or ""
+  const char *call;     // the library function it happens in, or ""
+  const char *location; // location, object, or thread; or ""
+  const char *value;    // or ""
+  const char *expected; // of a failed compare-exchange, else ""
+  uint32_t rf;          // the event it takes its value from, see VIEW_*
+  uint32_t co_before;   // of a write: the write before it in co, see VIEW_*
+  loc_id loc;           // of a read or write: to compare
+  bool is_marked;       // the finding is about this event
+  struct place place;
+};
+
+enum end_kind {
+  END_FINISHED,
+  END_ERROR,   // stopped at the finding
+  END_LOCK,    // waits for a mutex
+  END_JOIN,    // waits for a thread
+  END_ASSUME,  // an assumption does not hold
+  END_EXITED,  // called exit()
+  END_STOPPED, // could go on, but the execution is not followed further
+};
+
+struct view_thread {
+  unsigned id;
+  const char *func;      // what it runs, "" if unknown
+  uint32_t first, count; // its events, in program order
+  enum end_kind end;
+  const char *end_text; // "waits for mutex m, held by T2"
+  struct place at;      // where it is then
+};
+
+// The writes of one location in coherence order, after the initial value.
+struct view_co {
+  const char *location;
+  const char *initial;   // printed, "" when there is none
+  uint32_t first, count; // range of co_events
+};
+
+struct view {
+  ARRAY(struct view_event) events; // by thread, then program order
+  ARRAY(struct view_thread) threads;
+  ARRAY(struct view_co) co;  // locations that several threads write
+  ARRAY(uint32_t) co_events; // events
+  ARRAY(uint32_t) rows;      // all events in an order to read them: see row.c
+  bool is_interleaving; // the rows explain every value (the execution is SC)
+  ARRAY(struct place) calls; // of the finding: its callers, innermost first
+  struct strings strings;
+};
+
+const char *end_kind_name(enum end_kind k); // "finished", "error", ...
+const char *event_kind_name(enum event_kind k);
+
+struct place place_of_site(const struct prog *p, site_id s);
+
+// The execution in `g`. `f` may be NULL; its events are marked.
+struct view *view_new(const struct prog *p, struct vm *vm,
+                      const struct graph *g, const struct finding *f);
+void view_free(struct view *v);
+
+// Fills rows and is_interleaving (row.c).
+void view_order_rows(struct view *v);

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+// The instructions that touch memory, and how a pending access is completed.
+// Private and constant memory is accessed at once; at shared memory the thread
+// stops with the access and gets its value later.
+#include "vm/cold.h"
+
+#include <string.h>
+
+static void set_run(struct thread *t, unsigned first, unsigned size,
+                    const struct value *value) {
+  for (unsigned i = 0; i < (size == 16 ? 2 : 1); i++) {
+    *thread_slot(t, first + i) = value->v[i];
+    *thread_undef(t, first + i) = value->undef[i];
+  }
+}
+
+static struct value get_run(struct thread *t, unsigned first, unsigned size) {
+  struct value value = {0};
+  for (unsigned i = 0; i < (size == 16 ? 2 : 1); i++) {
+    value.v[i] = *thread_slot(t, first + i);
+    value.undef[i] = *thread_undef(t, first + i);
+  }
+  return value;
+}
+
+uint64_t access_pack(struct vm *vm, unsigned size, const struct value *value) {
+  return size == 16 ? vm_wide_make(vm, value->v[0], value->v[1]) : value->v[0];
+}
+
+struct value access_unpack(const struct vm *vm, unsigned size, uint64_t packed,
+                           bool is_uninit) {
+  struct value value = {.v = {packed, 0}};
+  if (size == 16)
+    vm_wide_get(vm, packed, &value.v[0], &value.v[1]);
+  if (is_uninit)
+    memset(value.undef, 0xff, size);
+  return value;
+}
+
+static struct place place_of(struct thread *t, const struct insn *in,
+                             unsigned pointer, bool is_write) {
+  struct imm_access a = imm_access_of(in->imm);
+  uint64_t address = *thread_slot(t, pointer);
+  struct place p =
+      memory_at(t, address, *thread_undef(t, pointer), a.size, is_write);
+  if (a.order != ORD_NA && p.where != AT_STOP && p.where != AT_NOWHERE &&
+      !memory_check_aligned(t, address, a.size))
+    p.where = AT_STOP;
+  return p;
+}
+
+static void stop_at(struct thread *t, const struct insn *in,
+                    enum access_kind kind, unsigned pointer, uint64_t value) {
+  struct imm_access a = imm_access_of(in->imm);
+  thread_stop(t, kind, value, 0);
+  t->access.order = a.order;
+  t->access.order_fail = a.order_fail;
+  t->access.loc = vm_find_location(t->vm, *thread_slot(t, pointer), a.size);
+}
+
+// load, rmw_load and cas_load.
+static void got(struct thread *t, const struct insn *in,
+                const struct value *value) {
+  set_run(t, in->a, imm_access_of(in->imm).size, value);
+  if (in->op == OP_cas_load)
+    t->cas = *value;
+}
+
+bool access_load(struct thread *t, const struct insn *in) {
+  unsigned size = imm_access_of(in->imm).size;
+  struct place p = place_of(t, in, in->b, /*is_write=*/false);
+  struct value value;
+  if (p.where == AT_STOP)
+    return false;
+  if (p.where != AT_SHARED) {
+    value = memory_get(t, &p, size);
+    got(t, in, &value);
+    return true;
+  }
+  if (in->op == OP_cas_load) {
+    value = get_run(t, in->c, size);
+    stop_at(t, in, ACC_CAS_READ, in->b, access_pack(t->vm, size, &value));
+  } else {
+    stop_at(t, in, in->op == OP_load ? ACC_READ : ACC_RMW_READ, in->b, 0);
+  }
+  return false;
+}
+
+bool access_store(struct thread *t, const struct insn *in) {
+  unsigned size = imm_access_of(in->imm).size;
+  struct place p = place_of(t, in, in->a, /*is_write=*/true);
+  if (p.where == AT_STOP)
+    return false;
+  struct value value = get_run(t, in->b, size);
+  if (p.where != AT_SHARED) {
+    memory_put(t, &p, size, &value);
+    return true;
+  }
+  stop_at(t, in, in->op == OP_store ? ACC_WRITE : ACC_RMW_WRITE, in->a,
+          access_pack(t->vm, size, &value));
+  if (undef_is_all(&value, size))
+    t->access.flags = ACCF_UNINIT;
+  return false;
+}
+
+bool access_cas_store(struct thread *t, const struct insn *in) {
+  struct value expected = get_run(t, in->c, imm_access_of(in->imm).size);
+  uint64_t undef =
+      expected.undef[0] | expected.undef[1] | t->cas.undef[0] | t->cas.undef[1];
+  if (thread_raise_undef(t, undef, "a compare-exchange"))
+    return false;
+  if (t->cas.v[0] != expected.v[0] || t->cas.v[1] != expected.v[1])
+    return true;
+  return access_store(t, in);
+}
+
+bool access_fence(struct thread *t, const struct insn *in) {
+  thread_stop(t, ACC_FENCE, 0, 0);
+  t->access.order = imm_access_of(in->imm).order;
+  return false;
+}
+
+bool access_local(struct thread *t, const struct insn *in) {
+  uint32_t local = thread_add_local(t, *thread_slot(t, in->b));
+  if (local == UINT32_MAX)
+    return false;
+  *thread_slot(t, in->a) = thread_local_address(t, local);
+  *thread_undef(t, in->a) = 0;
+  return true;
+}
+
+bool access_stack_end(struct thread *t, const struct insn *in) {
+  uint64_t pointer = *thread_slot(t, in->a);
+  object_no object = vm_object_of_pointer(t->vm, pointer);
+  if (object == NO_OBJECT)
+    return !thread_raise(t, FIND_INVALID_FREE,
+                         "the end of a variable that does not exist");
+  thread_stop(t, ACC_FREE, pointer, 0);
+  t->access.object = object;
+  t->access.flags = ACCF_STACK;
+  return false;
+}
+
+bool access_va_start(struct thread *t, const struct insn *in) {
+  enum { SIZE = 24, GP_END = 48, FP_END = 176 };
+  struct place p = memory_at(t, *thread_slot(t, in->a), *thread_undef(t, in->a),
+                             SIZE, /*is_write=*/true);
+  if (p.where == AT_STOP)
+    return false;
+  uint32_t local = thread_top(t)->va_local;
+  if (p.where == AT_SHARED || !local)
+    return !thread_raise(t, FIND_BAD_ARGUMENT, "va_start %s",
+                         local ? "of a va_list that others can reach"
+                               : "in a function without ...");
+  const uint64_t list[3] = {GP_END | (uint64_t)FP_END << 32,
+                            thread_local_address(t, local - 1), 0};
+  for (unsigned i = 0; i < 3; i++) {
+    struct place word = {p.where, p.bytes, p.at + 8 * i};
+    memory_put(t, &word, 8, &(struct value){.v = {list[i]}});
+  }
+  return true;
+}
+
+// Gives the value to the instruction that stopped. False: the thread stopped
+// again inside of it.
+bool access_complete(struct thread *t, const struct insn *in, uint64_t value,
+                     bool is_uninit) {
+  struct value read;
+  switch ((enum access_kind)t->access.kind) {
+  case ACC_READ:
+  case ACC_RMW_READ:
+  case ACC_CAS_READ:
+    read = access_unpack(t->vm, imm_access_of(in->imm).size, value, is_uninit);
+    got(t, in, &read);
+    return true;
+  case ACC_LOCK_READ:
+    check(value == 0);
+    t->access.kind = ACC_RMW_WRITE;
+    t->access.value = t->id + 1;
+    return false;
+  case ACC_ALLOC:
+    sys_result(t, in, vm_object_address(t->vm, t->access.object), 0);
+    return true;
+  case ACC_OBJECT_SIZE:
+  case ACC_CELL_SIZE:
+  case ACC_SPAWN:
+  case ACC_JOIN:
+  case ACC_CHOOSE:
+    sys_result(t, in, value, is_uninit ? ALL_UNDEF : 0);
+    return true;
+  case ACC_WRITE:
+  case ACC_RMW_WRITE:
+  case ACC_UNLOCK:
+  case ACC_FENCE:
+  case ACC_FREE:
+  case ACC_DETACH:
+  case ACC_OUTPUT:
+    return true;
+  case ACC_BLOCK:
+  case ACC_END:
+  case ACC_EXIT:
+  case ACC_ERROR:
+    break;
+  }
+  fatal_internal(__FILE__, __LINE__, "step of a thread that is over");
+}

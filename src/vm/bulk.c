@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT
+// copy and fill. Private memory is done at once. Shared memory is read and
+// written cell by cell, as non-atomic accesses: a cell is what the execution
+// has used at that address so far, so the vm asks for its size first. Such an
+// instruction stops many times; its progress (struct bulk) is part of the
+// state.
+#include "vm/cold.h"
+
+#include <string.h>
+
+static bool is_shared(struct thread *t, uint64_t address) {
+  return memory_at(t, address, 0, 1, /*is_write=*/false).where == AT_SHARED;
+}
+
+static bool stop_at_cell_size(struct thread *t, uint64_t address,
+                              enum bulk_phase phase) {
+  thread_stop(t, ACC_CELL_SIZE, address, 0);
+  t->access.object = vm_object_of_pointer(t->vm, address);
+  t->bulk.phase = (uint8_t)phase;
+  return false;
+}
+
+static bool stop_at_cell(struct thread *t, enum access_kind kind,
+                         uint64_t address, uint64_t value,
+                         enum bulk_phase phase) {
+  thread_stop(t, kind, value, 0);
+  t->access.order = ORD_NA;
+  t->access.loc = vm_find_location(t->vm, address, t->bulk.cell);
+  t->bulk.phase = (uint8_t)phase;
+  return false;
+}
+
+// Asks for the cell that comes next. True: nothing is left.
+static bool next_part(struct thread *t) {
+  struct bulk *b = &t->bulk;
+  if (b->left == 0 && b->final) { // what was put aside goes to its target
+    b->source = b->target - b->total;
+    b->target = b->final;
+    b->left = b->total;
+    b->final = 0;
+  }
+  if (b->left == 0) {
+    if (b->has_scratch)
+      thread_drop_locals(t, t->locals.len - 1);
+    return true;
+  }
+  if (!b->is_fill && is_shared(t, b->source))
+    return stop_at_cell_size(t, b->source, BULK_SOURCE);
+  return stop_at_cell_size(t, b->target, BULK_TARGET);
+}
+
+static bool part_done(struct thread *t) {
+  struct bulk *b = &t->bulk;
+  b->target += b->cell;
+  b->source += b->cell;
+  b->left -= b->cell;
+  return next_part(t);
+}
+
+// The size of the part: that of the cell if there is one, else the largest
+// that the shared addresses are aligned for.
+static void set_cell(struct thread *t, uint64_t known) {
+  struct bulk *b = &t->bulk;
+  uint64_t align = is_shared(t, b->target) ? b->target : 0;
+  if (!b->is_fill && is_shared(t, b->source))
+    align |= b->source;
+  uint64_t size = known;
+  if (size == 0)
+    for (size = 8; align % size != 0;)
+      size /= 2;
+  while (size > b->left)
+    size /= 2;
+  b->cell = (uint8_t)size;
+}
+
+// The value that was read, or comes from private memory, goes to the target.
+static bool put_part(struct thread *t, const struct value *value) {
+  struct bulk *b = &t->bulk;
+  struct place p = memory_at(t, b->target, 0, b->cell, /*is_write=*/true);
+  if (p.where == AT_PRIVATE) {
+    memory_put(t, &p, b->cell, value);
+    return part_done(t);
+  }
+  check(p.where == AT_SHARED);
+  stop_at_cell(t, ACC_WRITE, b->target, access_pack(t->vm, b->cell, value),
+               BULK_WRITE);
+  if (undef_is_all(value, b->cell))
+    t->access.flags = ACCF_UNINIT;
+  return false;
+}
+
+static bool get_part(struct thread *t) {
+  struct bulk *b = &t->bulk;
+  struct value value = {0};
+  if (b->is_fill) {
+    memset(value.v, b->byte, b->cell);
+    memset(value.undef, (uint8_t)b->undef, b->cell);
+    return put_part(t, &value);
+  }
+  struct place p = memory_at(t, b->source, 0, b->cell, /*is_write=*/false);
+  if (p.where == AT_SHARED)
+    return stop_at_cell(t, ACC_READ, b->source, 0, BULK_READ);
+  value = memory_get(t, &p, b->cell);
+  return put_part(t, &value);
+}
+
+bool bulk_resume(struct thread *t, uint64_t value, bool is_uninit) {
+  struct bulk *b = &t->bulk;
+  struct value read;
+  switch ((enum bulk_phase)b->phase) {
+  case BULK_SOURCE:
+    if (value == 0 && is_shared(t, b->target))
+      return stop_at_cell_size(t, b->target, BULK_TARGET);
+    set_cell(t, value);
+    return get_part(t);
+  case BULK_TARGET:
+    set_cell(t, value);
+    return get_part(t);
+  case BULK_READ:
+    read = access_unpack(t->vm, b->cell, value, is_uninit);
+    return put_part(t, &read);
+  case BULK_WRITE:
+    return part_done(t);
+  }
+  fatal_internal(__FILE__, __LINE__, "unknown phase");
+}
+
+static bool begin(struct thread *t, struct bulk b) {
+  t->bulk = b;
+  t->is_bulk = true;
+  return next_part(t);
+}
+
+// -- the instructions
+
+static void copy_private(struct thread *t, const struct place *to,
+                         const struct place *from, uint64_t n) {
+  uint8_t *undef = t->byte_undef + to->at;
+  memmove(t->bytes + to->at, from->bytes, n);
+  if (from->where == AT_PRIVATE)
+    memmove(undef, t->byte_undef + from->at, n);
+  else
+    memset(undef, 0, n);
+  memory_touch(t, to->at, n);
+}
+
+// Overlapping memory whose target comes later would be overwritten before it
+// is read, so it goes through a private scratch object.
+static bool begin_copy(struct thread *t, uint64_t target, uint64_t source,
+                       uint64_t n) {
+  struct bulk b = {.target = target, .source = source, .left = n};
+  if (target > source && target - source < n) {
+    uint32_t scratch = thread_add_local(t, n);
+    if (scratch == UINT32_MAX)
+      return false;
+    b.target = thread_local_address(t, scratch);
+    b.final = target;
+    b.total = (uint32_t)n;
+    b.has_scratch = 1;
+  }
+  return begin(t, b);
+}
+
+bool bulk_copy(struct thread *t, const struct insn *in) {
+  const uint64_t *r = thread_slot(t, 0);
+  const uint64_t *u = thread_undef(t, 0);
+  uint64_t target = r[in->a], source = r[in->b], n = r[in->c];
+  if (thread_raise_undef(t, u[in->c], "the size of a copy"))
+    return false;
+  if (n == 0)
+    return true;
+  struct place from = memory_at(t, source, u[in->b], n, /*is_write=*/false);
+  if (from.where == AT_STOP)
+    return false;
+  struct place to = memory_at(t, target, u[in->a], n, /*is_write=*/true);
+  if (to.where == AT_STOP)
+    return false;
+  if (from.where == AT_NOWHERE || to.where == AT_NOWHERE)
+    return true;
+  if (from.where == AT_SHARED || to.where == AT_SHARED)
+    return begin_copy(t, target, source, n);
+  copy_private(t, &to, &from, n);
+  return true;
+}
+
+bool bulk_fill(struct thread *t, const struct insn *in) {
+  const uint64_t *r = thread_slot(t, 0);
+  const uint64_t *u = thread_undef(t, 0);
+  uint64_t n = r[in->c];
+  if (thread_raise_undef(t, u[in->c], "the size of a fill"))
+    return false;
+  if (n == 0)
+    return true;
+  struct place p = memory_at(t, r[in->a], u[in->a], n, /*is_write=*/true);
+  if (p.where == AT_STOP)
+    return false;
+  if (p.where == AT_SHARED)
+    return begin(t, (struct bulk){.target = r[in->a],
+                                  .left = n,
+                                  .is_fill = 1,
+                                  .byte = (uint8_t)r[in->b],
+                                  .undef = (uint8_t)u[in->b]});
+  if (p.where == AT_NOWHERE)
+    return true;
+  memset(t->bytes + p.at, (uint8_t)r[in->b], n);
+  memset(t->byte_undef + p.at, (uint8_t)u[in->b], n);
+  memory_touch(t, p.at, n);
+  return true;
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+// What the vm keeps besides the hot states.
+#pragma once
+
+#include "vm/pool.h"
+#include "vm/thread.h"
+
+struct words { // an ARRAY(uint32_t) with a name
+  uint32_t *at;
+  uint32_t len, cap;
+};
+
+// Transitions of a state beyond the first; `slots` is a hash of them once the
+// list is long.
+struct transition {
+  uint64_t value;
+  state_id next;
+};
+
+struct transitions {
+  ARRAY(struct transition) list;
+  uint32_t *slots; // index + 1, 0 is free; NULL while the list is short
+  uint32_t mask;
+  state_id uninit; // after an uninitialised read, 0: not taken yet
+};
+
+struct overlap {
+  loc_id other;
+  uint32_t next; // index + 1
+};
+
+// Whether interning pays off for a thread, see state.c.
+struct monitor {
+  uint64_t window_start; // vm->steps when the window began
+  uint64_t misses;       // in this window
+  uint64_t bypass_until; // vm->steps up to which states are transient
+  uint64_t pause;        // length of the next bypass
+};
+
+struct transient_state {
+  uint32_t words; // length of the transient words before this state
+  uint32_t tuple; // where its tuple is
+};
+
+struct vm_cold {
+  struct vm_config config;
+  struct thread thread; // the one that is running
+  struct strings texts;
+
+  struct pool states; // tuple of a state; its id is the state_id
+  struct pool frames, chunks;
+  ARRAY(struct transitions) more;
+  state_id main_state; // 0: main has not started
+  struct pool spawned; // (function, argument, thread) -> first state
+  ARRAY(state_id) spawned_state;
+
+  uint32_t capacity;  // states of each half; transient ids start there
+  struct words words; // of transient states, frames and chunks
+  ARRAY(struct transient_state) transient;
+  struct monitor monitor[MAX_THREADS];
+  bool is_full;            // interned memory reached its cap
+  struct words scratch[2]; // tuples under construction
+
+  struct pool locations_by_place; // (address, size) -> loc_id
+  ARRAY(struct location) locations;
+  ARRAY(struct overlap) overlaps;
+  struct pool objects; // object_id -> object_no
+  struct pool wide;    // 16-byte values; handle 0 is all zero
+
+  uint32_t *tls_at;   // per global: offset in private memory
+  uint32_t tls_bytes; // private memory that thread-locals take
+};
+
+// -- location.c
+loc_id vm_find_location(struct vm *vm, uint64_t address, uint32_t size);
+
+// -- freeze.c
+// Freezes the running thread. `keep` says whether the parts are interned; the
+// state's tuple is left in scratch[0].
+void freeze_thread(struct vm *vm, bool keep);
+void thaw_thread(struct vm *vm, state_id s);
+// Puts a frozen frame on top of an empty frame stack.
+void thaw_frame(struct thread *t, uint32_t ref);
+// The tuple of a state: head of struct access, then see freeze.c.
+const uint32_t *state_tuple(const struct vm *vm, state_id s);
+// Frames of a frozen thread, innermost first.
+uint32_t state_top_frame(const struct vm *vm, state_id s);
+void frozen_frame(const struct vm *vm, uint32_t ref, uint32_t *func,
+                  uint32_t *pc, uint32_t *parent);
+
+// -- state.c
+bool state_is_transient(const struct vm *vm, state_id s);
+// The state of the running thread, which has just stopped.
+state_id state_of_thread(struct vm *vm, bool keep);
+void transitions_done(struct transitions *m);

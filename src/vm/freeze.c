@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: MIT
+// Freezing a thread into tuples of words and thawing it again. Equal threads
+// must give equal tuples, so only what can still matter goes in: live slots,
+// masks of undefined bits when there are any, private memory, counters, and the
+// pending access with whatever is needed to complete it.
+//
+//   state  access, thread, counters, top frame, private memory, bulk progress
+//   frame  function, pc, frame below, live slots -> frames share their callers
+//   chunk  256 bytes of private memory           -> states share unchanged ones
+//
+// An interned part is in its pool; a transient one stands in cold->words, its
+// length first, until vm_release.
+#include "vm/cold.h"
+
+#include <string.h>
+
+static void put(struct words *out, uint32_t word) {
+  array_push(out, word);
+}
+
+static void put_bytes(struct words *out, const void *data, size_t n) {
+  check(n % sizeof(uint32_t) == 0);
+  array_reserve(out, n / sizeof(uint32_t));
+  memcpy(out->at + out->len, data, n);
+  out->len += (uint32_t)(n / sizeof(uint32_t));
+}
+
+static uint32_t keep_part(struct vm *vm, struct pool *pool,
+                          const uint32_t *words, uint32_t len, bool keep) {
+  if (keep)
+    return pool_intern(pool, words, len);
+  uint32_t start = vm->cold->words.len;
+  if (start > REF_TRANSIENT - 2 - len)
+    fatal_out_of_memory(len * sizeof *words);
+  put(&vm->cold->words, len);
+  put_bytes(&vm->cold->words, words, len * sizeof *words);
+  return start | REF_TRANSIENT;
+}
+
+static const uint32_t *get_part(const struct vm *vm, const struct pool *pool,
+                                uint32_t ref, uint32_t *len) {
+  if (!(ref & REF_TRANSIENT))
+    return pool_get(pool, ref, len);
+  const uint32_t *record = vm->cold->words.at + (ref & ~REF_TRANSIENT);
+  *len = record[0];
+  return record + 1;
+}
+
+// A part that must be interned may still have a transient form only.
+static bool is_usable(uint32_t ref, bool keep) {
+  return ref != NO_REF && !(keep && ref & REF_TRANSIENT);
+}
+
+// -- frames: FUNC, PC, BELOW, LOCALS, VA, HAS_UNDEF, then slots, then their
+// masks
+
+enum {
+  FRAME_FUNC,
+  FRAME_PC,
+  FRAME_BELOW,
+  FRAME_LOCALS,
+  FRAME_VA,
+  FRAME_UNDEF,
+  FRAME_HEAD
+};
+
+static uint32_t freeze_frame(struct thread *t, const struct frame *f,
+                             uint32_t below, bool is_over, bool keep) {
+  struct vm *vm = t->vm;
+  uint32_t live = 0;
+  uint64_t any = 0;
+  const uint16_t *list = live_across(vm->prog, f->pc, &live);
+  if (is_over)
+    live = 0;
+  for (uint32_t i = 0; i < live; i++)
+    any |= t->undef[f->base + list[i]];
+  struct words *out = &vm->cold->scratch[1];
+  vm->cold->scratch[1].len = 0;
+  put(out, f->func);
+  put(out, f->pc);
+  put(out, below);
+  put(out, f->locals);
+  put(out, f->va_local);
+  put(out, any != 0);
+  for (uint32_t i = 0; i < live; i++)
+    put_bytes(out, &t->slot[f->base + list[i]], sizeof *t->slot);
+  for (uint32_t i = 0; any && i < live; i++)
+    put_bytes(out, &t->undef[f->base + list[i]], sizeof *t->undef);
+  return keep_part(vm, &vm->cold->frames, vm->cold->scratch[1].at,
+                   vm->cold->scratch[1].len, keep);
+}
+
+// The interned form of a transient frame and of all below it, outermost first.
+static uint32_t intern_frame(struct vm *vm, uint32_t ref) {
+  ARRAY(uint32_t) refs = {0};
+  uint32_t len;
+  for (; ref != NO_REF && ref & REF_TRANSIENT;
+       ref = get_part(vm, &vm->cold->frames, ref, &len)[FRAME_BELOW])
+    array_push(&refs, ref);
+  while (refs.len) {
+    const uint32_t *old =
+        get_part(vm, &vm->cold->frames, array_pop(&refs), &len);
+    struct words *copy = &vm->cold->scratch[1];
+    copy->len = 0;
+    put_bytes(copy, old, len * sizeof *old);
+    copy->at[FRAME_BELOW] = ref;
+    ref = pool_intern(&vm->cold->frames, copy->at, copy->len);
+  }
+  array_done(&refs);
+  return ref;
+}
+
+// Freezes all frames; yields the top one.
+static uint32_t freeze_frames(struct thread *t, bool is_over, bool keep) {
+  if (keep)
+    t->parent = intern_frame(t->vm, t->parent);
+  uint32_t below = t->parent;
+  for (uint32_t i = 0; i < t->frames.len; i++) {
+    struct frame *f = &t->frames.at[i];
+    bool is_top = i + 1 == t->frames.len;
+    if (is_top || !is_usable(f->ref, keep))
+      f->ref = freeze_frame(t, f, below, is_over && is_top, keep);
+    below = f->ref;
+  }
+  return below;
+}
+
+void thaw_frame(struct thread *t, uint32_t ref) {
+  const struct vm *vm = t->vm;
+  uint32_t len, live;
+  const uint32_t *w = get_part(vm, &vm->cold->frames, ref, &len);
+  check(t->frames.len == 0);
+  struct frame *f = thread_push_frame(t, w[FRAME_FUNC]);
+  t->depth--; // it was counted when it was called
+  f->pc = w[FRAME_PC];
+  f->locals = w[FRAME_LOCALS];
+  f->va_local = w[FRAME_VA];
+  t->parent = w[FRAME_BELOW];
+  const uint16_t *list = live_across(vm->prog, f->pc, &live);
+  if (len == FRAME_HEAD)
+    return;
+  for (uint32_t i = 0; i < live; i++)
+    memcpy(&t->slot[f->base + list[i]], w + FRAME_HEAD + 2 * i,
+           sizeof *t->slot);
+  for (uint32_t i = 0; w[FRAME_UNDEF] && i < live; i++)
+    memcpy(&t->undef[f->base + list[i]], w + FRAME_HEAD + 2 * (live + i),
+           sizeof *t->undef);
+}
+
+// -- chunks: the bytes, then their masks; those are left out when all are 0
+
+static uint32_t freeze_chunk(struct thread *t, uint32_t i, bool keep) {
+  static const uint8_t defined[CHUNK];
+  struct vm *vm = t->vm;
+  struct words *out = &vm->cold->scratch[1];
+  const uint8_t *undef = t->byte_undef + i * CHUNK;
+  out->len = 0;
+  put_bytes(out, t->bytes + i * CHUNK, CHUNK);
+  if (memcmp(undef, defined, CHUNK) != 0)
+    put_bytes(out, undef, CHUNK);
+  return keep_part(vm, &vm->cold->chunks, out->at, out->len, keep);
+}
+
+static void thaw_chunk(struct thread *t, uint32_t i, uint32_t ref) {
+  uint32_t len;
+  const uint32_t *w = get_part(t->vm, &t->vm->cold->chunks, ref, &len);
+  uint32_t words = CHUNK / sizeof *w;
+  memcpy(t->bytes + i * CHUNK, w, CHUNK);
+  if (len > words)
+    memcpy(t->byte_undef + i * CHUNK, w + words, CHUNK);
+  else
+    memset(t->byte_undef + i * CHUNK, 0, CHUNK);
+}
+
+// -- states
+
+enum {
+  STATE_ACCESS, // struct access
+  STATE_THREAD = sizeof(struct access) / sizeof(uint32_t),
+  STATE_SMALL,
+  STATE_LARGE,
+  STATE_FRAME,
+  STATE_DEPTH,
+  STATE_BULK,   // is there a struct bulk?
+  STATE_LOCALS, // how many; their sizes follow the head
+  STATE_CHUNKS, // how many; their refs follow the sizes
+  STATE_HEAD,
+};
+
+// Terminal states need no memory and no slots: nothing will run again.
+static bool is_over(const struct access *a) {
+  return a->kind == ACC_BLOCK || a->kind == ACC_END || a->kind == ACC_EXIT ||
+         a->kind == ACC_ERROR;
+}
+
+void freeze_thread(struct vm *vm, bool keep) {
+  struct thread *t = &vm->cold->thread;
+  bool over = is_over(&t->access);
+  uint32_t locals = over ? 0 : t->locals.len;
+  uint32_t chunks = over ? 0 : t->chunks.len;
+  uint32_t top = freeze_frames(t, over, keep);
+  for (uint32_t i = 0; i < chunks; i++)
+    if (!is_usable(t->chunks.at[i], keep))
+      t->chunks.at[i] = freeze_chunk(t, i, keep);
+  struct words *out = &vm->cold->scratch[0];
+  vm->cold->scratch[0].len = 0;
+  put_bytes(out, &t->access, sizeof t->access);
+  put(out, t->id);
+  put(out, t->shared_small);
+  put(out, t->shared_large);
+  put(out, top);
+  put(out, t->depth);
+  put(out, t->is_bulk);
+  put(out, locals);
+  put(out, chunks);
+  for (uint32_t i = 0; i < locals; i++)
+    put(out, t->locals.at[i].size);
+  if (chunks)
+    put_bytes(out, t->chunks.at, chunks * sizeof *t->chunks.at);
+  if (t->is_bulk)
+    put_bytes(out, &t->bulk, sizeof t->bulk);
+}
+
+// Chunks that are in place already are not copied again; a transient ref may
+// name something else by now, so it is never trusted.
+static void thaw_memory(struct thread *t, const uint32_t *sizes,
+                        uint32_t locals, const uint32_t *refs,
+                        uint32_t chunks) {
+  uint32_t used = t->vm->cold->tls_bytes;
+  t->locals.len = 0;
+  for (uint32_t i = 0; i < locals; i++) {
+    array_push(&t->locals, (struct local){.first = used, .size = sizes[i]});
+    used += sizes[i];
+  }
+  thread_set_chunks(t, chunks);
+  for (uint32_t i = 0; i < chunks; i++) {
+    if (t->chunks.at[i] != refs[i] || refs[i] & REF_TRANSIENT)
+      thaw_chunk(t, i, refs[i]);
+    t->chunks.at[i] = refs[i];
+  }
+  t->used = used;
+}
+
+const uint32_t *state_tuple(const struct vm *vm, state_id s) {
+  uint32_t len;
+  if (!state_is_transient(vm, s))
+    return pool_get(&vm->cold->states, s, &len);
+  const struct transient_state *at =
+      &vm->cold->transient.at[s - vm->cold->capacity];
+  return get_part(vm, NULL, at->tuple, &len);
+}
+
+void thaw_thread(struct vm *vm, state_id s) {
+  struct thread *t = &vm->cold->thread;
+  const uint32_t *w = state_tuple(vm, s);
+  memcpy(&t->access, w, sizeof t->access);
+  check(!is_over(&t->access));
+  t->id = w[STATE_THREAD];
+  t->shared_small = w[STATE_SMALL];
+  t->shared_large = w[STATE_LARGE];
+  t->depth = w[STATE_DEPTH];
+  t->is_bulk = w[STATE_BULK];
+  const uint32_t *sizes = w + STATE_HEAD, *refs = sizes + w[STATE_LOCALS];
+  thaw_memory(t, sizes, w[STATE_LOCALS], refs, w[STATE_CHUNKS]);
+  if (t->is_bulk)
+    memcpy(&t->bulk, refs + w[STATE_CHUNKS], sizeof t->bulk);
+  t->frames.len = 0;
+  thaw_frame(t, w[STATE_FRAME]);
+}
+
+uint32_t state_top_frame(const struct vm *vm, state_id s) {
+  return state_tuple(vm, s)[STATE_FRAME];
+}
+
+void frozen_frame(const struct vm *vm, uint32_t ref, uint32_t *func,
+                  uint32_t *pc, uint32_t *below) {
+  uint32_t len;
+  const uint32_t *w = get_part(vm, &vm->cold->frames, ref, &len);
+  *func = w[FRAME_FUNC];
+  *pc = w[FRAME_PC];
+  *below = w[FRAME_BELOW];
+}

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+// States and their transitions. A step that was taken before is a look-up; a
+// miss thaws the thread, runs the interpreter and freezes it again.
+//
+// Interning pays off when states repeat. A thread that keeps making new ones
+// (more than one step in 20 is a miss) only fills memory, so for a while its
+// new states are transient: plain snapshots that vm_release frees in the order
+// of a stack. After that interning is tried again. No transition is ever
+// stored into or out of a transient state.
+#include "base/hash.h"
+#include "vm/cold.h"
+
+enum {
+  WINDOW = 4096, // steps over which misses are counted
+  MISSES_IN_WINDOW = WINDOW / 20,
+  FIRST_PAUSE = 16 * WINDOW,
+  LONGEST_PAUSE = 256 * WINDOW,
+  SHORT_LIST = 8, // transitions that are searched one by one
+};
+#define MAX_INTERNED_BYTES (UINT64_C(1) << 30)
+
+bool state_is_transient(const struct vm *vm, state_id s) {
+  return s >= vm->cold->capacity;
+}
+
+// -- transitions
+
+void transitions_done(struct transitions *m) {
+  array_done(&m->list);
+  free(m->slots);
+}
+
+static void hash_transition(struct transitions *m, uint32_t i) {
+  uint32_t at = (uint32_t)hash_u64(m->list.at[i].value) & m->mask;
+  while (m->slots[at])
+    at = (at + 1) & m->mask;
+  m->slots[at] = i + 1;
+}
+
+static void grow_transitions(struct transitions *m) {
+  uint32_t size = m->slots ? (m->mask + 1) * 2 : 4 * SHORT_LIST;
+  free(m->slots);
+  m->slots = xcalloc(size, sizeof *m->slots);
+  m->mask = size - 1;
+  for (uint32_t i = 0; i < m->list.len; i++)
+    hash_transition(m, i);
+}
+
+static state_id find_transition(const struct transitions *m, uint64_t value) {
+  if (!m->slots) {
+    for (uint32_t i = 0; i < m->list.len; i++)
+      if (m->list.at[i].value == value)
+        return m->list.at[i].next;
+    return 0;
+  }
+  uint32_t at = (uint32_t)hash_u64(value) & m->mask;
+  for (; m->slots[at]; at = (at + 1) & m->mask)
+    if (m->list.at[m->slots[at] - 1].value == value)
+      return m->list.at[m->slots[at] - 1].next;
+  return 0;
+}
+
+static struct transitions *more_of(struct vm *vm, state_id s) {
+  struct state *st = &vm->states[s];
+  if (!st->more) {
+    array_push(&vm->cold->more, (struct transitions){0});
+    st->more = vm->cold->more.len;
+  }
+  return &vm->cold->more.at[st->more - 1];
+}
+
+static void add_transition(struct vm *vm, state_id s, uint64_t value,
+                           state_id next) {
+  struct state *st = &vm->states[s];
+  if (!st->first_next) {
+    st->first_value = value;
+    st->first_next = next;
+    return;
+  }
+  struct transitions *m = more_of(vm, s);
+  array_push(&m->list, (struct transition){value, next});
+  if (m->slots && m->list.len * 2 <= m->mask)
+    hash_transition(m, m->list.len - 1);
+  else if (m->list.len > SHORT_LIST)
+    grow_transitions(m);
+}
+
+// -- making states
+
+static uint64_t interned_bytes(const struct vm *vm) {
+  const struct vm_cold *cold = vm->cold;
+  return pool_bytes(&cold->states) + pool_bytes(&cold->frames) +
+         pool_bytes(&cold->chunks) + vm->nstates * sizeof(struct state);
+}
+
+static state_id intern_state(struct vm *vm) {
+  struct vm_cold *cold = vm->cold;
+  state_id s =
+      pool_intern(&cold->states, cold->scratch[0].at, cold->scratch[0].len);
+  if (s < vm->nstates)
+    return s;
+  vm->states[s] = (struct state){.access = cold->thread.access};
+  vm->nstates = s + 1;
+  cold->is_full =
+      s + 1 == cold->capacity || interned_bytes(vm) > MAX_INTERNED_BYTES;
+  return s;
+}
+
+static state_id transient_state(struct vm *vm, uint32_t words) {
+  struct vm_cold *cold = vm->cold;
+  if (cold->transient.len >= cold->capacity)
+    fatal_out_of_memory(sizeof(struct state));
+  uint32_t tuple = cold->words.len;
+  array_push(&cold->words, cold->scratch[0].len);
+  for (uint32_t i = 0; i < cold->scratch[0].len; i++)
+    array_push(&cold->words, cold->scratch[0].at[i]);
+  array_push(&cold->transient,
+             (struct transient_state){words, tuple | REF_TRANSIENT});
+  state_id s = cold->capacity + cold->transient.len - 1;
+  vm->states[s] = (struct state){.access = cold->thread.access};
+  return s;
+}
+
+state_id state_of_thread(struct vm *vm, bool keep) {
+  uint32_t words = vm->cold->words.len;
+  keep = keep && !vm->cold->is_full;
+  freeze_thread(vm, keep);
+  return keep ? intern_state(vm) : transient_state(vm, words);
+}
+
+// -- does interning pay off for a thread?
+
+static bool should_intern(struct vm *vm, thread_id id) {
+  struct monitor *m = &vm->cold->monitor[id];
+  if (vm->steps < m->bypass_until)
+    return false;
+  m->misses++;
+  if (vm->steps - m->window_start < WINDOW)
+    return true;
+  uint64_t windows = (vm->steps - m->window_start) / WINDOW;
+  bool pays = m->misses <= windows * MISSES_IN_WINDOW;
+  m->window_start = vm->steps;
+  m->misses = 0;
+  if (pays) {
+    m->pause = FIRST_PAUSE;
+    return true;
+  }
+  if (!m->pause)
+    m->pause = FIRST_PAUSE;
+  m->bypass_until = vm->steps + m->pause;
+  m->window_start = m->bypass_until;
+  if (m->pause < LONGEST_PAUSE)
+    m->pause *= 2;
+  return false;
+}
+
+static state_id miss(struct vm *vm, state_id s, uint64_t value,
+                     bool is_uninit) {
+  vm->misses++;
+  thaw_thread(vm, s);
+  thread_resume(&vm->cold->thread, value, is_uninit);
+  return state_of_thread(vm, should_intern(vm, vm->cold->thread.id));
+}
+
+static bool is_lasting(const struct vm *vm, state_id s, state_id next) {
+  return !state_is_transient(vm, s) && !state_is_transient(vm, next);
+}
+
+state_id vm_step_slow(struct vm *vm, state_id s, uint64_t value) {
+  const struct state *st = &vm->states[s];
+  if (st->more) {
+    state_id known = find_transition(&vm->cold->more.at[st->more - 1], value);
+    if (known)
+      return known;
+  }
+  state_id next = miss(vm, s, value, /*is_uninit=*/false);
+  if (is_lasting(vm, s, next))
+    add_transition(vm, s, value, next);
+  return next;
+}
+
+state_id vm_step_uninit(struct vm *vm, state_id s) {
+  const struct state *st = &vm->states[s];
+  vm->steps++;
+  if (st->more && vm->cold->more.at[st->more - 1].uninit)
+    return vm->cold->more.at[st->more - 1].uninit;
+  state_id next = miss(vm, s, 0, /*is_uninit=*/true);
+  if (is_lasting(vm, s, next))
+    more_of(vm, s)->uninit = next;
+  return next;
+}
+
+// -- transient states
+
+struct vm_mark vm_mark(const struct vm *vm) {
+  return (struct vm_mark){vm->cold->transient.len};
+}
+
+void vm_release(struct vm *vm, struct vm_mark m) {
+  struct vm_cold *cold = vm->cold;
+  check(m.transient <= cold->transient.len);
+  if (m.transient == cold->transient.len)
+    return;
+  cold->words.len = cold->transient.at[m.transient].words;
+  cold->transient.len = m.transient;
+}

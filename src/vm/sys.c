@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: MIT
+// Builtins: what is a function in C but no code. Most of them only describe an
+// access and stop; the value comes back through sys_result.
+#include "bytecode/operand.h"
+#include "vm/arith.h"
+#include "vm/cold.h"
+
+#include <stdio.h>
+
+struct args {
+  const uint64_t *v;
+  const uint64_t *undef;
+};
+
+static struct args args_of(struct thread *t, const struct insn *in) {
+  return (struct args){thread_slot(t, in->b), thread_undef(t, in->b)};
+}
+
+void sys_result(struct thread *t, const struct insn *in, uint64_t value,
+                uint64_t undef) {
+  if (in->op == OP_sys && call_results(in) == 0)
+    return;
+  *thread_slot(t, in->a) = value;
+  *thread_undef(t, in->a) = undef;
+}
+
+static bool done(struct thread *t, const struct insn *in, uint64_t value) {
+  sys_result(t, in, value, 0);
+  return true;
+}
+
+static bool stop(struct thread *t, enum access_kind kind, uint64_t value,
+                 uint64_t value2) {
+  thread_stop(t, kind, value, value2);
+  return false;
+}
+
+// -- objects
+
+// The next object number of the thread, or UINT32_MAX.
+static uint32_t next_index(struct thread *t, uint64_t size) {
+  uint64_t index;
+  if (object_span(size) == 1) {
+    index = INDEX_SHARED + (uint64_t)t->shared_small++;
+    return index < INDEX_LARGE ? (uint32_t)index : UINT32_MAX;
+  }
+  index = INDEX_LARGE + (uint64_t)t->shared_large++ * LARGE_SPAN;
+  return index + LARGE_SPAN <= INDEX_COUNT ? (uint32_t)index : UINT32_MAX;
+}
+
+// Like a real malloc, one that is too large gives null.
+bool sys_alloc(struct thread *t, const struct insn *in, uint64_t size,
+               uint8_t flags) {
+  if (size > OBJECT_MAX && !(flags & ACCF_STACK))
+    return done(t, in, 0);
+  if (size > OBJECT_MAX) {
+    if (!thread_raise(t, FIND_STACK_OVERFLOW, "local variable of %llu bytes",
+                      (unsigned long long)size))
+      thread_block(t);
+    return false;
+  }
+  uint32_t index = next_index(t, size);
+  if (index == UINT32_MAX) {
+    if (!thread_raise(t, FIND_BAD_ARGUMENT,
+                      "thread %u has allocated more %sobjects than Heddle can "
+                      "number",
+                      t->id, object_span(size) == 1 ? "" : "large "))
+      thread_block(t);
+    return false;
+  }
+  thread_stop(t, ACC_ALLOC, size, 0);
+  t->access.object =
+      vm_object_of_pointer(t->vm, pointer_make(t->id + 1, index, 0));
+  t->access.flags = flags;
+  return false;
+}
+
+static bool is_heap_pointer(uint64_t pointer) {
+  object_id o = pointer_object(pointer);
+  return pointer_canonical(pointer) && object_region(o) != 0 &&
+         object_index(o) >= INDEX_SHARED;
+}
+
+// free and object_size: the pointer must come from malloc.
+static bool sys_heap(struct thread *t, const struct insn *in,
+                     enum access_kind kind, uint64_t pointer, uint64_t undef) {
+  if (thread_raise_undef(t, undef, "a free"))
+    return false;
+  if (!is_heap_pointer(pointer)) {
+    struct str name = {0};
+    bool is_named = prog_name_address(t->vm->prog, pointer, &name);
+    bool raised = thread_raise(
+        t, FIND_INVALID_FREE, "free of %s%s%s, which malloc did not return",
+        is_named ? "`" : "an address", str_text(&name), is_named ? "`" : "");
+    str_done(&name);
+    return !raised && done(t, in, 0);
+  }
+  thread_stop(t, kind, pointer, 0);
+  t->access.object = vm_object_of_pointer(t->vm, pointer);
+  return false;
+}
+
+static bool sys_cell_size(struct thread *t, const struct insn *in,
+                          uint64_t pointer, uint64_t undef) {
+  struct place p = memory_at(t, pointer, undef, 1, /*is_write=*/false);
+  if (p.where == AT_STOP)
+    return false;
+  if (p.where != AT_SHARED)
+    return done(t, in, 0);
+  thread_stop(t, ACC_CELL_SIZE, pointer, 0);
+  t->access.object = vm_object_of_pointer(t->vm, pointer);
+  return false;
+}
+
+// -- threads and locks
+
+static bool sys_spawn(struct thread *t, const struct args *a) {
+  const struct prog *p = t->vm->prog;
+  uint32_t func = prog_func_of_address(p, a->v[0]);
+  const char *wrong =
+      a->undef[0]          ? "is uninitialised"
+      : a->v[0] == 0       ? "is null"
+      : func == UINT32_MAX ? "is no function"
+      : p->funcs.at[func].params != 1 || p->funcs.at[func].is_vararg
+          ? "does not take one argument"
+          : NULL;
+  if (wrong) {
+    if (!thread_raise(t, FIND_BAD_CALL, "the start function of a new thread %s",
+                      wrong))
+      thread_block(t);
+    return false;
+  }
+  thread_stop(t, ACC_SPAWN, a->v[0], a->v[1]);
+  if (a->undef[1])
+    t->access.flags = ACCF_UNINIT;
+  return false;
+}
+
+static bool sys_lock(struct thread *t, enum access_kind kind, uint64_t address,
+                     uint64_t undef) {
+  struct place p = memory_at(t, address, undef, 4, /*is_write=*/true);
+  if (p.where == AT_STOP)
+    return false;
+  if (p.where != AT_SHARED)
+    return !thread_raise(t, FIND_BAD_ARGUMENT,
+                         "lock in memory that only one thread can reach");
+  if (!memory_check_aligned(t, address, 4))
+    return false;
+  thread_stop(t, kind, 0, 0);
+  t->access.order = kind == ACC_UNLOCK ? ORD_REL : ORD_ACQ;
+  t->access.loc = vm_find_location(t->vm, address, 4);
+  return false;
+}
+
+static bool sys_join(struct thread *t, enum access_kind kind,
+                     const struct args *a) {
+  if (thread_raise_undef(t, a->undef[0], "a join or detach"))
+    return false;
+  return stop(t, kind, a->v[0], 0);
+}
+
+// -- findings
+
+static bool sys_assert_fail(struct thread *t, const struct args *a) {
+  struct str text = {0};
+  if (!memory_text(t, a->v[0], &text))
+    str_add(&text, "?");
+  bool raised =
+      thread_raise(t, FIND_ASSERTION, "assertion `%s` failed", str_text(&text));
+  str_done(&text);
+  return !raised;
+}
+
+static bool sys_fail(struct thread *t, const struct args *a) {
+  enum finding_kind kind =
+      a->v[0] < FIND_COUNT ? (enum finding_kind)a->v[0] : FIND_BAD_ARGUMENT;
+  struct str text = {0};
+  if (!memory_text(t, a->v[1], &text))
+    str_add(&text, "%s", finding_meaning(kind));
+  bool raised = thread_raise(t, kind, "%s", str_text(&text));
+  str_done(&text);
+  return !raised;
+}
+
+static bool sys_assume(struct thread *t, const struct args *a) {
+  if (thread_raise_undef(t, a->undef[0], "an assumption"))
+    return false;
+  if (a->v[0])
+    return true;
+  thread_block(t);
+  return false;
+}
+
+static bool sys_choose(struct thread *t, const struct args *a) {
+  if ((int64_t)a->v[0] > (int64_t)a->v[1] &&
+      thread_raise(t, FIND_BAD_ARGUMENT, "choice of a number from %lld to %lld",
+                   (long long)a->v[0], (long long)a->v[1]))
+    return false;
+  return stop(t, ACC_CHOOSE, a->v[0], a->v[1]);
+}
+
+// -- output
+
+static bool sys_output(struct thread *t, const struct args *a) {
+  struct place p =
+      memory_at(t, a->v[0], a->undef[0], a->v[1], /*is_write=*/false);
+  if (p.where == AT_STOP)
+    return false;
+  if (p.where == AT_SHARED)
+    return !thread_raise(t, FIND_BAD_ARGUMENT,
+                         "output from memory that other threads can reach");
+  struct str text = {0};
+  for (uint64_t i = 0; p.where != AT_NOWHERE && i < a->v[1]; i++)
+    if (p.bytes[i])
+      str_add_bytes(&text, (const char *)p.bytes + i, 1);
+  thread_stop(t, ACC_OUTPUT, strings_add(&t->vm->cold->texts, str_text(&text)),
+              0);
+  str_done(&text);
+  return false;
+}
+
+// snprintf, or -1 for a letter that is no conversion of a double.
+static int format_double(char *out, size_t n, char conversion, int precision,
+                         double d) {
+  switch (conversion) {
+#define CONVERSION(letter, format)                                             \
+  case letter:                                                                 \
+    return snprintf(out, n, format, precision, d);
+    CONVERSION('e', "%.*e")
+    CONVERSION('E', "%.*E")
+    CONVERSION('f', "%.*f")
+    CONVERSION('F', "%.*F")
+    CONVERSION('g', "%.*g")
+    CONVERSION('G', "%.*G")
+    CONVERSION('a', "%.*a")
+    CONVERSION('A', "%.*A")
+#undef CONVERSION
+  default:
+    return -1;
+  }
+}
+
+// a: the number, b: conversion letter, c: precision or -1, d: buffer.
+static bool sys_format_double(struct thread *t, const struct insn *in,
+                              const struct args *a) {
+  enum { BUFFER = 512, MAX_PRECISION = 150 };
+  char text[BUFFER];
+  struct place p =
+      memory_at(t, a->v[3], a->undef[3], BUFFER, /*is_write=*/true);
+  if (p.where == AT_STOP)
+    return false;
+  int precision = (int)signed_of(a->v[2], 32);
+  if (precision > MAX_PRECISION)
+    precision = MAX_PRECISION;
+  int n = format_double(text, sizeof text, (char)a->v[1], precision,
+                        float_of(a->v[0], 64));
+  if (p.where == AT_SHARED || n < 0)
+    return !thread_raise(t, FIND_BAD_ARGUMENT, "formatting of a double");
+  check(n < BUFFER);
+  for (int i = 0; i <= n; i++) {
+    struct value byte = {.v = {(uint8_t)text[i]}};
+    struct place to = {p.where, p.bytes, p.at + (uint32_t)i};
+    memory_put(t, &to, 1, &byte);
+  }
+  return done(t, in, (uint64_t)n);
+}
+
+bool sys_call(struct thread *t, const struct insn *in) {
+  const struct args a = args_of(t, in);
+  switch ((enum builtin)in->imm) {
+  case BI_malloc:
+  case BI_calloc:
+    if (thread_raise_undef(t, a.undef[0], "the size of an allocation"))
+      return false;
+    return sys_alloc(t, in, a.v[0], in->imm == BI_calloc ? ACCF_ZEROED : 0);
+  case BI_free:
+    return a.v[0] == 0 || sys_heap(t, in, ACC_FREE, a.v[0], a.undef[0]);
+  case BI_object_size:
+    return sys_heap(t, in, ACC_OBJECT_SIZE, a.v[0], a.undef[0]);
+  case BI_cell_size:
+    return sys_cell_size(t, in, a.v[0], a.undef[0]);
+  case BI_spawn:
+    return sys_spawn(t, &a);
+  case BI_join:
+    return sys_join(t, ACC_JOIN, &a);
+  case BI_detach:
+    return sys_join(t, ACC_DETACH, &a);
+  case BI_self:
+    return done(t, in, t->id);
+  case BI_thread_exit:
+    thread_stop(t, ACC_END, a.v[0], 0);
+    t->access.flags = a.undef[0] ? ACCF_UNINIT : 0;
+    return false;
+  case BI_lock:
+    return sys_lock(t, ACC_LOCK_READ, a.v[0], a.undef[0]);
+  case BI_unlock:
+    return sys_lock(t, ACC_UNLOCK, a.v[0], a.undef[0]);
+  case BI_assume:
+    return sys_assume(t, &a);
+  case BI_assert_fail:
+    return sys_assert_fail(t, &a);
+  case BI_fail:
+    return sys_fail(t, &a);
+  case BI_abort:
+    if (!thread_raise(t, FIND_ABORT, "the program called abort()"))
+      thread_block(t);
+    return false;
+  case BI_exit:
+    return stop(t, ACC_EXIT, a.v[0], 0);
+  case BI_choose:
+    return sys_choose(t, &a);
+  case BI_output:
+    return sys_output(t, &a);
+  case BI_format_double:
+    return sys_format_double(t, in, &a);
+  case BI_yield:
+    return true;
+  case BI_COUNT:
+    break;
+  }
+  fatal_internal(__FILE__, __LINE__, "unknown builtin");
+}

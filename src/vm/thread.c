@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: MIT
+// Frames, private objects and findings of the running thread. Slots of all
+// frames stand in one array, private objects in another, both as stacks.
+#include "bytecode/operand.h"
+#include "vm/cold.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static void need_slots(struct thread *t, uint32_t n) {
+  if (n <= t->slots)
+    return;
+  uint32_t now = t->slots ? t->slots : 256;
+  while (now < n)
+    now *= 2;
+  t->slot = xrealloc(t->slot, now * sizeof *t->slot);
+  t->undef = xrealloc(t->undef, now * sizeof *t->undef);
+  t->slots = now;
+}
+
+void thread_init(struct thread *t, struct vm *vm) {
+  *t = (struct thread){.vm = vm, .parent = NO_REF};
+  need_slots(t, 1);
+}
+
+void thread_done(struct thread *t) {
+  array_done(&t->frames);
+  array_done(&t->locals);
+  array_done(&t->chunks);
+  free(t->slot);
+  free(t->undef);
+  free(t->bytes);
+  free(t->byte_undef);
+}
+
+void thread_reset(struct thread *t, thread_id id) {
+  const struct prog *p = t->vm->prog;
+  const struct vm_cold *cold = t->vm->cold;
+  t->id = id;
+  t->is_bulk = false;
+  t->frames.len = t->locals.len = t->chunks.len = 0;
+  t->parent = NO_REF;
+  t->depth = t->used = 0;
+  t->shared_small = t->shared_large = 0;
+  thread_set_used(t, cold->tls_bytes);
+  for (uint32_t i = 0; i < p->globals.len; i++) {
+    const struct global *g = &p->globals.at[i];
+    if (g->is_thread_local && g->is_private && g->size)
+      memcpy(t->bytes + cold->tls_at[i], g->bytes, g->size);
+  }
+}
+
+// -- findings
+
+void thread_stop(struct thread *t, enum access_kind kind, uint64_t value,
+                 uint64_t value2) {
+  t->access = (struct access){
+      .kind = (uint8_t)kind, .loc = NO_LOC, .value = value, .value2 = value2};
+}
+
+void thread_block(struct thread *t) {
+  thread_stop(t, ACC_BLOCK, 0, 0);
+}
+
+bool thread_raise(struct thread *t, enum finding_kind kind, const char *fmt,
+                  ...) {
+  if (t->vm->cold->config.disabled[kind])
+    return false;
+  char text[512];
+  va_list ap;
+  va_start(ap, fmt);
+  vsnprintf(text, sizeof text, fmt, ap);
+  va_end(ap);
+  thread_stop(t, ACC_ERROR, kind, strings_add(&t->vm->cold->texts, text));
+  return true;
+}
+
+bool thread_raise_undef(struct thread *t, uint64_t undef, const char *what) {
+  return undef && thread_raise(t, FIND_UNINITIALIZED,
+                               "%s depends on an uninitialised value", what);
+}
+
+// -- frames
+
+struct frame *thread_push_frame(struct thread *t, uint32_t func) {
+  const struct prog *p = t->vm->prog;
+  const struct func *f = &p->funcs.at[func];
+  uint32_t base = 0, size = f->nregs + f->nconsts;
+  if (t->frames.len) {
+    const struct func *below = &p->funcs.at[thread_top(t)->func];
+    base = thread_top(t)->base + below->nregs + below->nconsts;
+  }
+  need_slots(t, base + size);
+  // Nobody reads a register before it is written or thawed; slow-check builds
+  // make sure that somebody who did would notice.
+  memset(t->slot + base, HEDDLE_SLOW_CHECKS ? 0xa5 : 0,
+         f->nregs * sizeof *t->slot);
+  memset(t->undef + base, 0, size * sizeof *t->undef);
+  if (f->nconsts)
+    memcpy(t->slot + base + f->nregs, p->consts.at + f->first_const,
+           f->nconsts * sizeof *t->slot);
+  array_push(&t->frames, (struct frame){.func = func,
+                                        .pc = f->first,
+                                        .base = base,
+                                        .locals = t->locals.len,
+                                        .ref = NO_REF});
+  t->depth++;
+  return thread_top(t);
+}
+
+// Variadic arguments stand in a private object, 8 bytes each.
+static bool pass_variadic(struct thread *t, uint32_t from, unsigned n) {
+  uint32_t local = thread_add_local(t, 8 * (uint64_t)n);
+  if (local == UINT32_MAX)
+    return false;
+  uint32_t at = t->locals.at[local].first;
+  for (unsigned i = 0; i < n; i++) {
+    struct place p = {.where = AT_PRIVATE, .at = at + 8 * i};
+    memory_put(
+        t, &p, 8,
+        &(struct value){{t->slot[from + i], 0}, {t->undef[from + i], 0}});
+  }
+  thread_top(t)->va_local = local + 1;
+  return true;
+}
+
+bool thread_call(struct thread *t, uint32_t func, unsigned first, unsigned n) {
+  const struct func *f = &t->vm->prog->funcs.at[func];
+  uint32_t from = thread_top(t)->base + first, max;
+  if (t->depth >= (max = t->vm->cold->config.max_frames)) {
+    if (!thread_raise(t, FIND_STACK_OVERFLOW,
+                      "call of `%s` is nested more than %u deep",
+                      prog_text(t->vm->prog, f->name), max))
+      thread_block(t);
+    return false;
+  }
+  struct frame *callee = thread_push_frame(t, func);
+  memcpy(t->slot + callee->base, t->slot + from, f->params * sizeof *t->slot);
+  memcpy(t->undef + callee->base, t->undef + from,
+         f->params * sizeof *t->undef);
+  return !f->is_vararg || pass_variadic(t, from + f->params, n - f->params);
+}
+
+bool thread_return(struct thread *t, unsigned first, unsigned n) {
+  uint64_t value[UINT8_MAX];
+  uint64_t undef[UINT8_MAX];
+  const struct frame *callee = thread_top(t);
+  memcpy(value, t->slot + callee->base + first, n * sizeof *value);
+  memcpy(undef, t->undef + callee->base + first, n * sizeof *undef);
+  if (t->depth == 1) {
+    thread_stop(t, ACC_END, n ? value[0] : 0, 0);
+    if (n && undef[0])
+      t->access.flags = ACCF_UNINIT;
+    return false;
+  }
+  thread_drop_locals(t, callee->locals);
+  t->frames.len--;
+  t->depth--;
+  if (!t->frames.len)
+    thaw_frame(t, t->parent);
+  struct frame *caller = thread_top(t);
+  caller->ref = NO_REF;
+  const struct insn *call = &t->vm->prog->code.at[caller->pc];
+  unsigned taken = call_results(call);
+  check(taken <= n);
+  memcpy(t->slot + caller->base + call->a, value, taken * sizeof *value);
+  memcpy(t->undef + caller->base + call->a, undef, taken * sizeof *undef);
+  return true;
+}
+
+// -- private memory
+
+void memory_touch(struct thread *t, uint32_t at, uint64_t size) {
+  if (!size)
+    return;
+  for (uint32_t i = at / CHUNK; i <= (at + size - 1) / CHUNK; i++)
+    t->chunks.at[i] = NO_REF;
+}
+
+void thread_set_chunks(struct thread *t, uint32_t chunks) {
+  if (chunks * CHUNK > t->cap) {
+    uint32_t now = t->cap ? t->cap : 4 * CHUNK;
+    while (now < chunks * CHUNK)
+      now *= 2;
+    t->bytes = xrealloc(t->bytes, now);
+    t->byte_undef = xrealloc(t->byte_undef, now);
+    t->cap = now;
+  }
+  while (t->chunks.len < chunks)
+    array_push(&t->chunks, NO_REF);
+  t->chunks.len = chunks;
+}
+
+static void clear(struct thread *t, uint32_t from, uint32_t to) {
+  memset(t->bytes + from, 0, to - from);
+  memset(t->byte_undef + from, 0, to - from);
+  memory_touch(t, from, to - from);
+}
+
+// Bytes between `used` and the end of its chunk are zero and clean, so that
+// equal memory has equal chunks.
+void thread_set_used(struct thread *t, uint32_t used) {
+  uint32_t chunks = (used + CHUNK - 1) / CHUNK, old = t->chunks.len;
+  thread_set_chunks(t, chunks);
+  if (old < chunks)
+    clear(t, old * CHUNK, chunks * CHUNK);
+  else if (used < t->used)
+    clear(t, used, chunks * CHUNK);
+  t->used = used;
+}
+
+uint32_t thread_add_local(struct thread *t, uint64_t size) {
+  uint32_t max = t->vm->cold->config.max_private;
+  if (size > max || t->used - t->vm->cold->tls_bytes + size > max ||
+      t->locals.len >= INDEX_SHARED - INDEX_LOCAL) {
+    if (!thread_raise(t, FIND_STACK_OVERFLOW,
+                      "the locals of thread %u need more than %u bytes", t->id,
+                      max))
+      thread_block(t);
+    return UINT32_MAX;
+  }
+  struct local local = {.first = t->used, .size = (uint32_t)size};
+  thread_set_used(t, t->used + local.size);
+  if (local.size)
+    memset(t->byte_undef + local.first, 0xff, local.size);
+  memory_touch(t, local.first, size);
+  array_push(&t->locals, local);
+  return t->locals.len - 1;
+}
+
+void thread_drop_locals(struct thread *t, uint32_t keep) {
+  if (keep == t->locals.len)
+    return;
+  uint32_t used = t->locals.at[keep].first;
+  t->locals.len = keep;
+  thread_set_used(t, used);
+}
+
+uint64_t thread_local_address(const struct thread *t, uint32_t local) {
+  return pointer_make(t->id + 1, INDEX_LOCAL + local, 0);
+}

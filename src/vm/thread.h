@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: MIT
+// A thread while the interpreter runs it: frames, slots and private memory,
+// all in the open. Between two accesses it is frozen into a state (freeze.h)
+// and this struct serves the next thread.
+//
+// Beside every slot and every byte of private memory stands a mask of its
+// undefined bits: those that no one has set. Masks travel with values (undef.c
+// says how instructions combine them), so that copying half-initialised
+// structs and setting single bit-fields is fine, and only a branch, an address
+// and the like that depend on an undefined bit are findings.
+#pragma once
+
+#include "vm/vm.h"
+
+// A value of up to 16 bytes with its undefined bits.
+struct value {
+  uint64_t v[2], undef[2];
+};
+
+#define ALL_UNDEF UINT64_MAX
+
+struct frame {
+  uint32_t func, pc; // pc: what runs, or the call that waits for its callee
+  uint32_t base;     // first slot
+  uint32_t locals;   // how many private objects there were before it
+  uint32_t va_local; // number + 1 of the object with the variadic arguments
+  uint32_t ref;      // its frozen form, NO_REF when there is none (any more)
+};
+
+// Names a frozen frame or chunk: an id of its pool, or with REF_TRANSIENT an
+// offset into the transient words.
+#define NO_REF UINT32_MAX
+#define REF_TRANSIENT 0x80000000u
+
+struct local {
+  uint32_t first, size; // bytes of private memory
+};
+
+// Private memory is frozen in chunks of so many bytes.
+enum { CHUNK = 256 };
+
+// What is left of a copy or fill that goes through shared memory.
+enum bulk_phase { BULK_SOURCE, BULK_TARGET, BULK_READ, BULK_WRITE };
+struct bulk {
+  uint64_t target, source, left;
+  uint64_t final; // overlapping copy: where the scratch object goes, then 0
+  uint32_t total;
+  uint32_t has_scratch;
+  uint32_t undef; // bits of a fill's byte
+  uint8_t phase;  // enum bulk_phase: what the pending access is
+  uint8_t is_fill;
+  uint8_t byte; // of a fill
+  uint8_t cell; // size of the part that is under way
+};
+
+struct thread {
+  struct vm *vm;
+  thread_id id;
+  struct access access; // why it stopped; valid when it did
+  bool is_bulk;         // `bulk` is part of the state
+  struct bulk bulk;
+
+  ARRAY(struct frame) frames; // the innermost ones; the others are frozen
+  uint32_t parent;            // ref of the frame below frames[0], or NO_REF
+  uint32_t depth;             // how many frames there are in all
+  uint64_t *slot;
+  uint64_t *undef; // of each slot
+  uint32_t slots;
+
+  ARRAY(struct local) locals;
+  uint8_t *bytes; // private memory: thread-locals, then locals
+  uint8_t *byte_undef;
+  uint32_t used, cap;     // used bytes; what follows them in a chunk is zero
+  ARRAY(uint32_t) chunks; // per chunk: its frozen form, NO_REF when changed
+
+  uint32_t shared_small, shared_large; // objects made so far
+  struct value cas;                    // what the last cas_load read
+};
+
+static inline struct frame *thread_top(struct thread *t) {
+  return array_last(&t->frames);
+}
+
+// Slots of the top frame; they may move when a frame is pushed.
+static inline uint64_t *thread_slot(struct thread *t, unsigned i) {
+  return t->slot + thread_top(t)->base + i;
+}
+
+static inline uint64_t *thread_undef(struct thread *t, unsigned i) {
+  return t->undef + thread_top(t)->base + i;
+}
+
+// -- thread.c: frames, private objects, findings
+
+void thread_init(struct thread *t, struct vm *vm);
+void thread_done(struct thread *t);
+// Makes `t` a thread that has not started: no frames, fresh thread-locals.
+void thread_reset(struct thread *t, thread_id id);
+// An empty frame for `func` on top; its pc is the function's start.
+struct frame *thread_push_frame(struct thread *t, uint32_t func);
+// Calls `func` with arguments in slots [first, first + n) of the top frame;
+// false: stopped by a finding.
+MUST_USE bool thread_call(struct thread *t, uint32_t func, unsigned first,
+                          unsigned n);
+// Leaves the top frame with results in slots [first, first + n); false: it was
+// the thread's first, so the thread stopped at its END.
+MUST_USE bool thread_return(struct thread *t, unsigned first, unsigned n);
+// A new private object; yields its number, or UINT32_MAX after a finding.
+uint32_t thread_add_local(struct thread *t, uint64_t size);
+void thread_drop_locals(struct thread *t, uint32_t keep);
+uint64_t thread_local_address(const struct thread *t, uint32_t local);
+// Sets the number of chunks; the contents of new ones are anything.
+void thread_set_chunks(struct thread *t, uint32_t chunks);
+// Sets used bytes; new ones are zero and clean.
+void thread_set_used(struct thread *t, uint32_t used);
+
+// Stops the thread with a finding and yields true; false if that finding is
+// switched off and the thread has to go on.
+bool thread_raise(struct thread *t, enum finding_kind kind, const char *fmt,
+                  ...) PRINTF_LIKE(3, 4);
+// Stops the thread at an access.
+void thread_stop(struct thread *t, enum access_kind kind, uint64_t value,
+                 uint64_t value2);
+// Stops for good without a finding of its own.
+void thread_block(struct thread *t);
+
+// -- memory.c
+
+enum where {
+  AT_STOP,    // a finding stopped the thread
+  AT_NOWHERE, // bad address, but that finding is off: reads give 0
+  AT_PRIVATE, // private memory of the thread
+  AT_CONSTANT,
+  AT_SHARED,
+};
+
+struct place {
+  enum where where;
+  const uint8_t *bytes; // AT_PRIVATE, AT_CONSTANT
+  uint32_t at;          // AT_PRIVATE: offset in private memory
+};
+
+// Where `size` bytes at the address are, with all checks that need no graph.
+struct place memory_at(struct thread *t, uint64_t address, uint64_t undef,
+                       uint64_t size, bool is_write);
+// At most 16 bytes.
+struct value memory_get(const struct thread *t, const struct place *p,
+                        unsigned size);
+void memory_put(struct thread *t, const struct place *p, unsigned size,
+                const struct value *value);
+// These bytes of private memory have changed.
+void memory_touch(struct thread *t, uint32_t at, uint64_t size);
+// Atomics must be aligned; false: stopped.
+MUST_USE bool memory_check_aligned(struct thread *t, uint64_t address,
+                                   unsigned size);
+// Copies a C string out of private or constant memory; false: it is neither.
+bool memory_text(const struct thread *t, uint64_t address, struct str *out);
+
+// A finding "`what` depends on an uninitialised value", if it does; true:
+// stopped.
+bool thread_raise_undef(struct thread *t, uint64_t undef, const char *what);
+
+// -- undef.c
+
+// The undefined bits of the first result of a computation; `ux` and `uy` are
+// those of its operands x and y, not both 0.
+uint64_t undef_after(const struct insn *in, uint64_t x, uint64_t y, uint64_t ux,
+                     uint64_t uy);
+// Is a value of `size` bytes uninitialised to someone who sees it whole? A
+// partly set one is not: it is a bit-field under construction, or padding.
+bool undef_is_all(const struct value *value, unsigned size);
+
+// -- access.c: instructions that touch memory. True: done; false: stopped.
+
+// A value as vm_step and struct access carry it.
+uint64_t access_pack(struct vm *vm, unsigned size, const struct value *value);
+struct value access_unpack(const struct vm *vm, unsigned size, uint64_t packed,
+                           bool is_uninit);
+MUST_USE bool access_load(struct thread *t, const struct insn *in);
+MUST_USE bool access_store(struct thread *t, const struct insn *in);
+MUST_USE bool access_cas_store(struct thread *t, const struct insn *in);
+MUST_USE bool access_fence(struct thread *t, const struct insn *in);
+MUST_USE bool access_local(struct thread *t, const struct insn *in);
+MUST_USE bool access_stack_end(struct thread *t, const struct insn *in);
+MUST_USE bool access_va_start(struct thread *t, const struct insn *in);
+// Gives the value to the instruction that stopped. False: the thread stopped
+// again inside of it.
+MUST_USE bool access_complete(struct thread *t, const struct insn *in,
+                              uint64_t value, bool is_uninit);
+
+// -- bulk.c: instructions copy and fill. True: done; false: stopped.
+
+MUST_USE bool bulk_copy(struct thread *t, const struct insn *in);
+MUST_USE bool bulk_fill(struct thread *t, const struct insn *in);
+MUST_USE bool bulk_resume(struct thread *t, uint64_t value, bool is_uninit);
+
+// -- sys.c: builtins. True: done; false: stopped.
+
+MUST_USE bool sys_call(struct thread *t, const struct insn *in);
+// A new shared object for the instruction; true: done (null), false: stopped.
+MUST_USE bool sys_alloc(struct thread *t, const struct insn *in, uint64_t size,
+                        uint8_t flags);
+void sys_result(struct thread *t, const struct insn *in, uint64_t value,
+                uint64_t undef);
+
+// -- step.c
+
+// Runs until the thread stops.
+void thread_run(struct thread *t);
+// Completes the access at which the thread stopped, and runs on.
+void thread_resume(struct thread *t, uint64_t value, bool is_uninit);

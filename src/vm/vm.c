@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+// Making a vm, starting threads, and what reports ask about a state.
+#include "vm/vm.h"
+
+#include "vm/cold.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+enum {
+  MOST_STATES = 1 << 27, // of each half
+  FEWEST_STATES = 1 << 16,
+};
+
+struct vm_config vm_config_default(void) {
+  return (struct vm_config){
+      .fuel = 10000000, .max_frames = 1024, .max_private = 1 << 20};
+}
+
+// Address space for both halves of the states; pages come when touched. With
+// a limit on address space there is less.
+static struct state *reserve_states(uint32_t *capacity) {
+  for (uint32_t n = MOST_STATES; n >= FEWEST_STATES; n /= 2) {
+    void *at =
+        mmap(NULL, 2 * (size_t)n * sizeof(struct state), PROT_READ | PROT_WRITE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (at != MAP_FAILED) {
+      *capacity = n;
+      return at;
+    }
+  }
+  fatal_out_of_memory(2 * (size_t)FEWEST_STATES * sizeof(struct state));
+}
+
+static void place_thread_locals(struct vm *vm) {
+  const struct prog *p = vm->prog;
+  vm->cold->tls_at = xcalloc(p->globals.len, sizeof *vm->cold->tls_at);
+  for (uint32_t i = 0; i < p->globals.len; i++) {
+    const struct global *g = &p->globals.at[i];
+    if (!g->is_thread_local || !g->is_private)
+      continue;
+    vm->cold->tls_at[i] = vm->cold->tls_bytes;
+    vm->cold->tls_bytes += (uint32_t)g->size;
+  }
+}
+
+struct vm *vm_new(const struct prog *p, const struct vm_config *config) {
+  struct vm *vm = xcalloc(1, sizeof *vm);
+  struct vm_cold *cold = xcalloc(1, sizeof *cold);
+  const uint32_t nothing[4] = {0};
+  vm->prog = p;
+  vm->cold = cold;
+  cold->config = *config;
+  if (cold->config.max_private > OBJECT_MAX_IN_WINDOW)
+    cold->config.max_private = OBJECT_MAX_IN_WINDOW;
+  vm->states = reserve_states(&cold->capacity);
+  vm->nstates = 1;
+  pool_intern(&cold->states, nothing, 1); // state 0 is no state
+  pool_intern(&cold->wide, nothing, 4);   // handle 0 is zero
+  place_thread_locals(vm);
+  thread_init(&cold->thread, vm);
+  return vm;
+}
+
+void vm_free(struct vm *vm) {
+  if (!vm)
+    return;
+  struct vm_cold *cold = vm->cold;
+  munmap(vm->states, 2 * (size_t)cold->capacity * sizeof(struct state));
+  thread_done(&cold->thread);
+  strings_done(&cold->texts);
+  for (uint32_t i = 0; i < cold->more.len; i++)
+    transitions_done(&cold->more.at[i]);
+  array_done(&cold->more);
+  pool_done(&cold->states);
+  pool_done(&cold->frames);
+  pool_done(&cold->chunks);
+  pool_done(&cold->spawned);
+  pool_done(&cold->locations_by_place);
+  pool_done(&cold->objects);
+  pool_done(&cold->wide);
+  array_done(&cold->spawned_state);
+  array_done(&cold->words);
+  array_done(&cold->transient);
+  array_done(&cold->scratch[0]);
+  array_done(&cold->scratch[1]);
+  array_done(&cold->locations);
+  array_done(&cold->overlaps);
+  free(cold->tls_at);
+  free(cold);
+  free(vm);
+}
+
+// -- starting threads
+
+// main is called with argc = 0 and no arguments, which C allows.
+state_id vm_main(struct vm *vm) {
+  struct thread *t = &vm->cold->thread;
+  if (vm->cold->main_state)
+    return vm->cold->main_state;
+  thread_reset(t, 0);
+  thread_push_frame(t, vm->prog->main_func);
+  memset(t->slot, 0,
+         vm->prog->funcs.at[vm->prog->main_func].params * sizeof *t->slot);
+  thread_run(t);
+  vm->cold->main_state = state_of_thread(vm, /*keep=*/true);
+  return vm->cold->main_state;
+}
+
+static state_id start_thread(struct vm *vm, thread_id id, uint32_t func,
+                             uint64_t argument, bool is_uninit) {
+  struct thread *t = &vm->cold->thread;
+  thread_reset(t, id);
+  const struct frame *f = thread_push_frame(t, func);
+  t->slot[f->base] = argument;
+  t->undef[f->base] = is_uninit ? ALL_UNDEF : 0;
+  thread_run(t);
+  return state_of_thread(vm, /*keep=*/true);
+}
+
+state_id vm_spawned(struct vm *vm, state_id spawner, thread_id id) {
+  const struct access *a = vm_access(vm, spawner);
+  check(a->kind == ACC_SPAWN && id > 0 && id < MAX_THREADS);
+  uint32_t func = prog_func_of_address(vm->prog, a->value);
+  uint64_t argument = a->value2;
+  bool is_uninit = a->flags & ACCF_UNINIT;
+  const uint32_t key[] = {func, (uint32_t)argument, (uint32_t)(argument >> 32),
+                          id, is_uninit};
+  uint32_t i = pool_find(&vm->cold->spawned, key, 5);
+  if (i != POOL_NONE)
+    return vm->cold->spawned_state.at[i];
+  state_id s = start_thread(vm, id, func, argument, is_uninit);
+  if (state_is_transient(vm, s))
+    return s;
+  i = pool_intern(&vm->cold->spawned, key, 5);
+  check(i == vm->cold->spawned_state.len);
+  array_push(&vm->cold->spawned_state, s);
+  return s;
+}
+
+// -- reports
+
+unsigned vm_backtrace(const struct vm *vm, state_id s, site_id *out,
+                      unsigned max) {
+  unsigned n = 0;
+  uint32_t func, pc, below;
+  for (uint32_t ref = state_top_frame(vm, s); ref != NO_REF && n < max;
+       ref = below) {
+    frozen_frame(vm, ref, &func, &pc, &below);
+    out[n++] = pc;
+  }
+  return n;
+}
+
+// All frames may be library code, in an atexit handler for example; then the
+// innermost one is the best answer.
+site_id vm_site(const struct vm *vm, state_id s) {
+  site_id innermost = NO_SITE;
+  uint32_t func, pc, below;
+  for (uint32_t ref = state_top_frame(vm, s); ref != NO_REF; ref = below) {
+    frozen_frame(vm, ref, &func, &pc, &below);
+    if (!vm->prog->funcs.at[func].is_library)
+      return pc;
+    if (innermost == NO_SITE)
+      innermost = pc;
+  }
+  return innermost;
+}
+
+const char *vm_text(const struct vm *vm, uint64_t string_id) {
+  check(string_id <= UINT32_MAX);
+  return strings_get(&vm->cold->texts, (uint32_t)string_id);
+}
+
+struct vm_stats vm_stats(const struct vm *vm) {
+  const struct vm_cold *cold = vm->cold;
+  return (struct vm_stats){
+      .states = vm->nstates - 1,
+      .transient = cold->transient.len,
+      .misses = vm->misses,
+      .bytes =
+          pool_bytes(&cold->states) + pool_bytes(&cold->frames) +
+          pool_bytes(&cold->chunks) + cold->words.cap * sizeof *cold->words.at +
+          (vm->nstates + (uint64_t)cold->transient.len) * sizeof(struct state),
+  };
+}

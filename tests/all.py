@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""All tests, as `make test` runs them: three builds, one closing line.
+
+The release build runs everything. The sanitizer build (ASan and UBSan) and the
+build that recomputes every incremental structure at each step run the suites
+where they find most. Meson runs the tests of a build; what each one said is
+TAP, and this script adds it up. A test program that ends badly or says nothing
+counts as one failure. The last line is always `N passed, N failed`.
+"""
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+SANITIZE = {
+    "ASAN_OPTIONS": "abort_on_error=1:detect_stack_use_after_return=1",
+    "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1",
+    "HEDDLE_SEEDS": "300",
+}
+# name, Meson options, suites (none: all), environment
+BUILDS = [
+    ("build", [], [], {}),
+    ("build-asan",
+     ["--buildtype=debugoptimized", "-Db_sanitize=address,undefined"],
+     ["unit", "prop", "programs", "cli"], SANITIZE),
+    ("build-slow", ["-Dchecks=slow"], ["prop", "litmus"],
+     {"HEDDLE_SEEDS": "500"}),
+]
+OK = re.compile(r"^ok\b(?!.*# SKIP)", re.M)
+SKIPPED = re.compile(r"^ok\b.*# SKIP", re.M)
+NOT_OK = re.compile(r"^not ok\b", re.M)
+
+
+def run(command, **more):
+    return subprocess.run(command, cwd=ROOT, **more)
+
+
+def make(name, options):
+    """Configures and builds; False when it does not build."""
+    if not (ROOT / name / "build.ninja").exists():
+        if run(["meson", "setup", name, *options],
+               stdout=subprocess.DEVNULL).returncode:
+            return False
+    result = run(["ninja", "-C", name], capture_output=True, text=True)
+    if result.returncode:
+        print(result.stdout, result.stderr, sep="\n")
+    return result.returncode == 0
+
+
+def count(record):
+    """(passed, failed, skipped) of one test program of Meson's log."""
+    out = record.get("stdout", "")
+    passed, failed = len(OK.findall(out)), len(NOT_OK.findall(out))
+    skipped = len(SKIPPED.findall(out))
+    if not failed and (record["result"] != "OK" or not passed + skipped):
+        failed = 1
+    return passed, failed, skipped
+
+
+def show_failure(record):
+    """The failing lines of a test with what they said before."""
+    print(f"--- {record['name']}: {record['result']}")
+    comments = []
+    for line in record.get("stdout", "").splitlines():
+        if line.startswith("not ok"):
+            print("\n".join(comments + [line]))
+        is_result = re.match(r"(not )?ok\b", line)
+        comments = [] if is_result else comments + [line]
+    print("\n".join(comments[-20:]))
+    print(record.get("stderr", "")[-4000:])
+
+
+def test(name, suites, environment):
+    """Runs the tests of one build; (passed, failed, skipped)."""
+    log = ROOT / name / "meson-logs" / "testlog.json"
+    log.unlink(missing_ok=True)
+    command = ["meson", "test", "-C", name, "--no-rebuild", "--num-processes",
+               str(os.cpu_count())]
+    for suite in suites:
+        command += ["--suite", suite]
+    output = run(command, env={**os.environ, **environment},
+                 capture_output=True, text=True).stdout
+    if not log.exists():
+        print(output)
+        return 0, 1, 0
+    total = (0, 0, 0)
+    for line in log.read_text().splitlines():
+        record = json.loads(line)
+        counts = count(record)
+        total = tuple(map(sum, zip(total, counts)))
+        if counts[1]:
+            show_failure(record)
+    return total if sum(total) else (0, 1, 0)
+
+
+def main():
+    passed = failed = 0
+    for name, options, suites, environment in BUILDS:
+        start = time.monotonic()
+        counts = (test(name, suites, environment) if make(name, options)
+                  else (0, 1, 0))
+        passed, failed = passed + counts[0], failed + counts[1]
+        print(f"{name}: {counts[0]} passed, {counts[1]} failed, {counts[2]} "
+              f"skipped ({', '.join(suites) or 'all suites'}; "
+              f"{time.monotonic() - start:.0f} s)", flush=True)
+    print(f"{passed} passed, {failed} failed")
+    sys.exit(1 if failed or not passed else 0)
+
+
+if __name__ == "__main__":
+    main()

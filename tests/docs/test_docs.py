@@ -1,0 +1,148 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""What the documents show must be true.
+
+    tests/docs/test_docs.py build/heddle [--promote]
+
+- A ```console block holds commands (`$ heddle ...`) and what they print. Each
+  is run again; times and memory may differ. A ```c block whose first line is
+  `// NAME.c: ...` is a file for the commands below it.
+- docs/manual/options.md is what `heddle doc options` prints.
+- Links to files and headings of this repository lead somewhere.
+- The kinds of errors and the members of the JSON report are all described.
+
+--promote writes what the commands print now into the documents.
+"""
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "tests"))
+import tap
+
+HEDDLE = str(Path(sys.argv[1]).resolve())
+PROMOTE = "--promote" in sys.argv
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
+BLOCK = re.compile(r"^```(c|console)\n(.*?)^```$", re.M | re.S)
+NUMBERS = re.compile(r" in \d+\.\d+ s, \d+ MB")
+
+
+def run(arguments, folder):
+    environment = {**os.environ, "COLUMNS": "100", "NO_COLOR": "1"}
+    result = subprocess.run([HEDDLE, *arguments], cwd=folder, text=True,
+                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                            env=environment, timeout=60)
+    return result.stdout
+
+
+def output_of(command, folder):
+    words = shlex.split(command)
+    assert words[0] == "heddle", f"not a heddle command: {command}"
+    return run(words[1:], folder)
+
+
+def rerun(block, folder):
+    """The text that a console block should have."""
+    text = ""
+    for line in block.splitlines():
+        if line.startswith("$ "):
+            text += line + "\n" + output_of(line[2:], folder)
+    return text
+
+
+def same(a, b):
+    return NUMBERS.sub(" in T s, M MB", a) == NUMBERS.sub(" in T s, M MB", b)
+
+
+def check_document(path):
+    text = path.read_text()
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "examples").symlink_to(ROOT / "examples")
+
+        def check(match):
+            kind, block = match.groups()
+            if kind == "c":
+                name = re.match(r"// ([\w-]+\.c):", block)
+                if name:
+                    (Path(folder) / name.group(1)).write_text(block)
+                return match.group(0)
+            now = rerun(block, folder)
+            if PROMOTE:
+                return f"```console\n{now}```"
+            assert same(block, now), f"it prints now:\n{now}"
+            return match.group(0)
+
+        promoted = BLOCK.sub(check, text)
+    if promoted != text:
+        path.write_text(promoted)
+
+
+def slug(heading):
+    return re.sub(r"[^\w -]", "", heading.strip().lower()).replace(" ", "-")
+
+
+def check_links(path):
+    text = re.sub(r"^```.*?^```$", "", path.read_text(), flags=re.M | re.S)
+    for target in re.findall(r"\]\(([^)\s]+)\)", text):
+        if re.match(r"[a-z]+:", target):
+            continue
+        name, _, anchor = target.partition("#")
+        goal = (path.parent / name).resolve() if name else path
+        assert goal.exists(), f"{target} does not exist"
+        if anchor:
+            headings = re.findall(r"^#+ (.*)$", goal.read_text(), re.M)
+            assert anchor in map(slug, headings), f"{target}: no such heading"
+
+
+@tap.test
+def options_page_is_the_table():
+    path = ROOT / "docs/manual/options.md"
+    now = run(["doc", "options"], ROOT)
+    if PROMOTE:
+        path.write_text(now)
+    assert path.read_text() == now, "run tests/docs/test_docs.py --promote"
+
+
+@tap.test
+def every_kind_of_error_is_described():
+    rows = re.findall(r'^FINDING\(\w+,\s*"([^"]+)",\s*"([^"]+)"\)',
+                      (ROOT / "src/base/finding.def").read_text(), re.M)
+    assert rows
+    page = (ROOT / "docs/manual/reading-a-report.md").read_text()
+    for name, meaning in rows:
+        assert f"| `{name}` | {meaning} |" in page, f"| `{name}` | {meaning} |"
+
+
+def members(value):
+    if isinstance(value, dict):
+        for name, item in value.items():
+            yield name
+            yield from members(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from members(item)
+
+
+@tap.test
+def every_json_member_is_described():
+    page = (ROOT / "docs/json.md").read_text()
+    report = json.loads(run(["check", "--json", "--stats",
+                             "examples/mp-relaxed.c"], ROOT))
+    assert report["verdict"] == "error", report["verdict"]
+    for name in sorted(set(members(report))):
+        assert f"`{name}`" in page or f'"{name}"' in page, name
+
+
+for document in DOCUMENTS:
+    title = str(document.relative_to(ROOT))
+    tap.add(f"commands of {title}", lambda d=document: check_document(d))
+    tap.add(f"links of {title}", lambda d=document: check_links(d))
+
+if __name__ == "__main__":
+    tap.main([word for word in sys.argv[2:] if word != "--promote"])

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// Szymanski's lock for two threads: a waiting room with two doors.
+// run: sc,tso,rc11,imm ok 6; ra error assertion
+// run: big flags=-DROUNDS=3 rc11 ok 1068
+#include "../common.h"
+
+#ifndef ROUNDS
+#define ROUNDS 1
+#endif
+
+atomic_int flag[2], shared;
+
+static void once(int me, int other) {
+  store(&flag[me], 1, rlx);
+  fence(sc);
+  heddle_assume(load(&flag[other], rlx) < 3);
+  store(&flag[me], 3, rlx);
+  fence(sc);
+  if (load(&flag[other], rlx) == 1) {
+    store(&flag[me], 2, rlx);
+    fence(sc);
+    heddle_assume(load(&flag[other], rlx) == 4);
+  }
+  store(&flag[me], 4, rlx);
+  fence(sc);
+  heddle_assume(load(&flag[other], rlx) < 2);
+
+  store(&shared, me, rlx);
+  load(&shared, rlx);
+  assert(load(&shared, rlx) == me); // BUG
+
+  fence(sc);
+  if (load(&flag[other], rlx) >= 2)
+    heddle_assume(load(&flag[other], rlx) > 3);
+  store(&flag[me], 0, rlx);
+}
+
+static void *thread(void *number) {
+  int me = (int)(uintptr_t)number;
+  for (int i = 0; i < ROUNDS; i++)
+    once(me, 1 - me);
+  return NULL;
+}
+
+int main(void) {
+  run(2, thread);
+  return 0;
+}

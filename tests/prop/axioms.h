@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// The memory models of models.md as formulas over explicit relations. Written
+// from the axioms alone: nothing here is shared with src/model.
+#pragma once
+
+#include "base/order.h"
+#include "relation.h"
+
+enum oracle_model {
+  ORACLE_SC,
+  ORACLE_TSO,
+  ORACLE_PSO,
+  ORACLE_RA,
+  ORACLE_RC11,
+  ORACLE_RC11_C11, // RC11 with C++11's release sequences
+  ORACLE_MODELS
+};
+
+enum candidate_kind {
+  CAND_INIT, // the initial write of a location
+  CAND_READ,
+  CAND_WRITE,
+  CAND_FENCE,
+  CAND_THREAD, // creates or joins a thread
+  CAND_LOCAL,  // touches no memory: a choice
+};
+
+enum { NO_CANDIDATE = 0xff };
+
+struct candidate_event {
+  uint8_t kind;   // enum candidate_kind
+  uint8_t order;  // enum order
+  uint8_t loc;    // of INIT, READ, WRITE
+  uint8_t thread; // INIT: one that no other event has
+  uint8_t rf;     // of a READ: its write
+  uint8_t rmw;    // of the WRITE of an RMW: its READ, else NO_CANDIDATE
+  uint8_t co;     // of INIT (0) and WRITE: position in co
+  bool is_locked; // of a READ or WRITE: by an RMW or a CAS, even a failed one
+  uint64_t value;
+};
+
+// A graph that may or may not be an execution.
+struct candidate {
+  unsigned n;
+  struct candidate_event events[RELATION_EVENTS];
+  struct relation po; // transitive; with creation, join and initial writes
+};
+
+// The models (as bits) among `wanted` that allow x.
+unsigned axioms_allow(const struct candidate *x, unsigned wanted);

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: MIT
+// See compare.h. The explorer's graphs are drawn as pictures; then both sets
+// must be equal, and the explorer must not have met a picture twice.
+#include "compare.h"
+
+#include "explore/explore.h"
+#include "lower.h"
+
+#include <string.h>
+
+enum { SHOWN = 3 }; // graphs of each kind in a report
+
+struct pairing {
+  const char *name; // of the model
+  enum oracle_model oracle;
+  bool c11_release_sequences;
+};
+
+static const struct pairing pairings[] = {
+    {"sc", ORACLE_SC, false},     {"tso", ORACLE_TSO, false},
+    {"pso", ORACLE_PSO, false},   {"ra", ORACLE_RA, false},
+    {"rc11", ORACLE_RC11, false}, {"rc11", ORACLE_RC11_C11, true},
+};
+
+enum { PAIRINGS = sizeof pairings / sizeof *pairings };
+
+static bool has_plain_accesses(const struct program *p) {
+  for (unsigned t = 0; t < p->nthreads; t++)
+    for (unsigned i = 0; i < p->len[t]; i++) {
+      const struct action *a = &p->ops[t][i];
+      if ((action_reads(a) || action_may_write(a)) && a->order == ORD_NA)
+        return true;
+    }
+  return false;
+}
+
+// C++11 does not say what a plain store does to the release sequence of an
+// atomic location: it has no such stores.
+static bool is_comparable(const struct pairing *m, const struct program *p) {
+  return model_find(m->name) &&
+         !(m->c11_release_sequences && has_plain_accesses(p));
+}
+
+// -- the oracle's side
+
+struct oracle_sets {
+  struct picture_set of[ORACLE_MODELS];
+};
+
+static void add_to_sets(void *arg, unsigned allowed, const struct picture *x) {
+  struct oracle_sets *s = arg;
+  for (unsigned m = 0; m < ORACLE_MODELS; m++)
+    if (allowed >> m & 1)
+      picture_set_add(&s->of[m], x);
+}
+
+// -- the explorer's side
+
+struct exploration {
+  const struct program *p;
+  const struct prog *prog;
+  struct vm *vm;
+  struct picture_set found;
+  // When a report is written: show what is not in `known`.
+  const struct picture_set *known;
+  struct str *report;
+  unsigned shown;
+};
+
+static uint8_t location_of(const struct exploration *x, uint32_t loc) {
+  uint64_t address = vm_location(x->vm, loc)->address;
+  for (unsigned l = 0; l < x->p->nlocs; l++)
+    if (prog_global_address(x->prog, l) == address)
+      return (uint8_t)l;
+  fatal_internal(__FILE__, __LINE__, "an event at an unknown location");
+}
+
+static bool is_drawn(const struct event *e) {
+  return e->kind == EV_READ || e->kind == EV_WRITE || e->kind == EV_FENCE ||
+         e->kind == EV_CHOICE;
+}
+
+// Threads, START and END are not in pictures, so positions are counted anew.
+static struct picture_name name_of(const struct graph *g, event_id e) {
+  if (e == INIT_EVENT)
+    return (struct picture_name){PICTURE_INIT, 0};
+  const struct event *x = graph_event(g, e);
+  uint8_t index = 0;
+  for (uint32_t i = 0; i < x->index; i++)
+    index += is_drawn(graph_event(g, graph_at(g, x->thread, i)));
+  return (struct picture_name){x->thread, index};
+}
+
+static struct picture_event draw_event(const struct exploration *x,
+                                       const struct graph *g,
+                                       const struct event *e) {
+  struct picture_event drawn = {0};
+  switch (e->kind) {
+  case EV_READ:
+    drawn.kind = PIC_READ;
+    drawn.order = (uint8_t)order_of_read((enum order)e->order);
+    drawn.loc = location_of(x, e->loc);
+    drawn.rf = name_of(g, e->rf);
+    drawn.value = e->value;
+    break;
+  case EV_WRITE:
+    drawn.kind = PIC_WRITE;
+    drawn.order = (uint8_t)order_of_write((enum order)e->order);
+    drawn.loc = location_of(x, e->loc);
+    drawn.value = e->value;
+    break;
+  case EV_FENCE:
+    drawn.kind = PIC_FENCE;
+    drawn.order = e->order;
+    break;
+  default:
+    check(e->kind == EV_CHOICE);
+    drawn.kind = PIC_CHOICE;
+    drawn.value = e->value;
+  }
+  return drawn;
+}
+
+static void draw(const struct exploration *x, const struct graph *g,
+                 struct picture *pic) {
+  memset(pic, 0, sizeof *pic);
+  pic->nthreads = x->p->nthreads;
+  pic->nlocs = x->p->nlocs;
+  for (unsigned t = 0; t < x->p->nthreads && t < g->nthreads; t++)
+    for (uint32_t i = 0; i < graph_thread_length(g, t); i++) {
+      const struct event *e = graph_event(g, graph_at(g, t, i));
+      if (is_drawn(e))
+        picture_add(pic, t, draw_event(x, g, e));
+    }
+  for (uint32_t loc = 0; loc < g->locs.len; loc++) {
+    const struct graph_loc *l = &g->locs.at[loc];
+    if (l->co.len < 2)
+      continue;
+    unsigned at = location_of(x, loc);
+    for (uint32_t i = 1; i < l->co.len; i++)
+      pic->co[at][pic->co_len[at]++] = name_of(g, l->co.at[i]);
+  }
+}
+
+static void on_execution(void *arg, const struct graph *g, bool is_blocked) {
+  struct exploration *x = arg;
+  if (is_blocked)
+    return;
+  struct picture pic;
+  draw(x, g, &pic);
+  picture_set_add(&x->found, &pic);
+  if (!x->known || x->shown == SHOWN ||
+      picture_set_has(x->known, picture_hash(&pic)))
+    return;
+  x->shown++;
+  str_add(x->report, "#   extra:\n");
+  picture_print(&pic, x->report);
+}
+
+struct run_result {
+  enum verdict verdict;
+  uint64_t executions, blocked;
+};
+
+static struct run_result run_explorer(const struct pairing *m,
+                                      struct exploration *x) {
+  struct vm_config vm_config = vm_config_default();
+  struct explore_config config = {
+      .model = model_find(m->name),
+      .model_options = {.c11_release_sequences = m->c11_release_sequences},
+      .on_execution = on_execution,
+      .arg = x};
+  // Races and deadlocks are not what is compared here.
+  memset(config.disabled, true, sizeof config.disabled);
+  x->vm = vm_new(x->prog, &vm_config);
+  struct explorer *explorer = explorer_new(x->prog, x->vm, &config);
+  const struct explore_result *r = explore(explorer);
+  struct run_result result = {r->verdict, r->executions, r->blocked};
+  explorer_free(explorer);
+  vm_free(x->vm);
+  return result;
+}
+
+// -- both
+
+struct missing {
+  enum oracle_model model;
+  const struct picture_set *found;
+  struct str *report;
+  unsigned shown;
+};
+
+static void show_missing(void *arg, unsigned allowed, const struct picture *x) {
+  struct missing *m = arg;
+  if (!(allowed >> m->model & 1) || m->shown == SHOWN ||
+      picture_set_has(m->found, picture_hash(x)))
+    return;
+  m->shown++;
+  str_add(m->report, "#   missing:\n");
+  picture_print(x, m->report);
+}
+
+static void report(const struct program *p, const struct pairing *m,
+                   const struct exploration *first,
+                   const struct picture_set *expected, uint32_t twice,
+                   struct str *out) {
+  str_add(out, "#   %s%s: %u executions, the oracle has %u; %u visited twice\n",
+          m->name, m->c11_release_sequences ? " (C++11 sequences)" : "",
+          first->found.hashes.len, expected->hashes.len, twice);
+  struct exploration again = {
+      .p = p, .prog = first->prog, .known = expected, .report = out};
+  run_explorer(m, &again);
+  picture_set_done(&again.found);
+  struct missing missing = {
+      .model = m->oracle, .found = &first->found, .report = out};
+  struct oracle_query q = {
+      .models = 1u << m->oracle, .found = show_missing, .arg = &missing};
+  check(oracle_run(p, &q));
+}
+
+static bool agree(const struct program *p, const struct prog *prog,
+                  const struct pairing *m, const struct picture_set *expected,
+                  struct compare_run *c) {
+  struct exploration x = {.p = p, .prog = prog};
+  struct run_result r = run_explorer(m, &x);
+  uint64_t visited = x.found.hashes.len;
+  uint32_t twice = picture_set_sort(&x.found);
+  bool same = picture_set_equal(&x.found, expected) && !twice;
+  if (!same)
+    report(p, m, &x, expected, twice, &c->report);
+  if (r.verdict != VERDICT_OK || r.executions != visited) {
+    str_add(&c->report,
+            "#   %s: verdict %d, %llu executions counted, %llu seen\n", m->name,
+            r.verdict, (unsigned long long)r.executions,
+            (unsigned long long)visited);
+    same = false;
+  }
+  c->blocked += r.blocked;
+  picture_set_done(&x.found);
+  return same;
+}
+
+enum agreement compare(const struct program *p, struct compare_run *c) {
+  struct oracle_sets sets = {0};
+  struct oracle_query q = {
+      .max_work = c->max_work, .found = add_to_sets, .arg = &sets};
+  for (unsigned i = 0; i < PAIRINGS; i++)
+    if (is_comparable(&pairings[i], p))
+      q.models |= 1u << pairings[i].oracle;
+  enum agreement result = oracle_run(p, &q) ? AGREE : TOO_LARGE;
+  if (result == AGREE) {
+    struct prog *prog = lower_program(p);
+    for (unsigned i = 0; i < PAIRINGS; i++) {
+      const struct pairing *m = &pairings[i];
+      if (!is_comparable(m, p))
+        continue;
+      struct picture_set *expected = &sets.of[m->oracle];
+      check(picture_set_sort(expected) == 0);
+      c->executions[m->oracle] = expected->hashes.len;
+      if (!agree(p, prog, m, expected, c))
+        result = DISAGREE;
+    }
+    prog_free(prog);
+  }
+  for (unsigned m = 0; m < ORACLE_MODELS; m++)
+    picture_set_done(&sets.of[m]);
+  return result;
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// Explorer against oracle, on one program.
+#pragma once
+
+#include "oracle.h"
+
+enum agreement { AGREE, DISAGREE, TOO_LARGE };
+
+struct compare_run {
+  uint64_t max_work; // of the oracle
+  // Filled: executions per model of the oracle (of those that were compared),
+  // and what the explorer counted as blocked in all of them.
+  uint64_t executions[ORACLE_MODELS];
+  uint64_t blocked;
+  // Filled when they disagree: which graphs are missing, extra or there twice.
+  struct str report;
+};
+
+// Compares under every model that both know. Afterwards str_done(&c->report).
+enum agreement compare(const struct program *p, struct compare_run *c);

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT
+// See lower.h. A thread is a function; register r of a thread is slot
+// FIRST_REGISTER + r, set to 0 at the start. Guards become branches around the
+// operation.
+#include "lower.h"
+
+enum {
+  FIRST_REGISTER = 1, // slot 0 is the argument of the thread function
+  SLOT_TEST = FIRST_REGISTER + PROGRAM_OPS,
+  SLOT_VALUE,
+  SLOT_EXPECTED,
+  SLOT_READ,
+  SLOT_UNUSED,
+  WIDTH = 32,
+  SIZE = 4,
+};
+
+struct lowering {
+  const struct program *p;
+  struct prog *out;
+  uint32_t funcs[PROGRAM_THREADS];
+};
+
+static uint32_t emit(struct lowering *w, enum op op, unsigned a, unsigned b,
+                     unsigned c, uint64_t imm) {
+  return prog_emit(w->out, op, a, b, c, imm, (struct source){0});
+}
+
+static unsigned constant(struct lowering *w, uint64_t value) {
+  return prog_const(w->out, value);
+}
+
+static unsigned address(struct lowering *w, unsigned loc) {
+  return constant(w, prog_global_address(w->out, loc));
+}
+
+static uint64_t access_of(const struct action *a) {
+  return imm_access((struct imm_access){
+      .size = SIZE, .order = a->order, .order_fail = a->order_fail});
+}
+
+// The slot of an operand; `slot` is used if it has to be computed.
+static unsigned lower_operand(struct lowering *w, struct operand o,
+                              unsigned slot) {
+  if (o.reg == NO_REGISTER)
+    return constant(w, o.plus);
+  if (!o.plus)
+    return FIRST_REGISTER + (unsigned)o.reg;
+  emit(w, OP_add, slot, FIRST_REGISTER + (unsigned)o.reg, constant(w, o.plus),
+       WIDTH);
+  return slot;
+}
+
+// SLOT_TEST := does c hold?
+static void lower_condition(struct lowering *w, struct condition c) {
+  unsigned reg = FIRST_REGISTER + (unsigned)c.reg, than = constant(w, c.than);
+  switch ((enum comparison)c.comparison) {
+  case CMP_ALWAYS:
+    emit(w, OP_mov, SLOT_TEST, constant(w, 1), 0, 0);
+    break;
+  case CMP_EQ:
+    emit(w, OP_eq, SLOT_TEST, reg, than, WIDTH);
+    break;
+  case CMP_NE:
+    emit(w, OP_ne, SLOT_TEST, reg, than, WIDTH);
+    break;
+  case CMP_LT:
+    emit(w, OP_ult, SLOT_TEST, reg, than, WIDTH);
+    break;
+  case CMP_GE:
+    emit(w, OP_ule, SLOT_TEST, than, reg, WIDTH);
+    break;
+  }
+}
+
+static void lower_update(struct lowering *w, const struct action *a,
+                         unsigned dst) {
+  unsigned value = lower_operand(w, a->value, SLOT_VALUE);
+  unsigned where = address(w, a->loc);
+  emit(w, OP_rmw_load, dst, where, 0, access_of(a));
+  if (a->kind == DO_ADD) {
+    emit(w, OP_add, SLOT_READ, dst, value, WIDTH);
+    value = SLOT_READ;
+  }
+  emit(w, OP_rmw_store, where, value, 0, access_of(a));
+}
+
+static void lower_cas(struct lowering *w, const struct action *a,
+                      unsigned dst) {
+  unsigned value = lower_operand(w, a->value, SLOT_VALUE);
+  unsigned expected = lower_operand(w, a->expected, SLOT_EXPECTED);
+  unsigned where = address(w, a->loc);
+  emit(w, OP_cas_load, dst, where, expected, access_of(a));
+  emit(w, OP_cas_store, where, value, expected, access_of(a));
+}
+
+// Calls a builtin with constant arguments.
+static void lower_builtin(struct lowering *w, enum builtin b, unsigned dst,
+                          unsigned results, const uint64_t *args, unsigned n) {
+  unsigned first = prog_const_run(w->out, args, n);
+  emit(w, OP_sys, dst, first, call_slots(n, results), b);
+}
+
+static void lower_thread_action(struct lowering *w, const struct action *a) {
+  if (a->kind == DO_SPAWN) {
+    uint64_t args[] = {prog_func_address(w->out, w->funcs[a->thread]), 0};
+    lower_builtin(w, BI_spawn, SLOT_UNUSED, 1, args, 2);
+  } else {
+    uint64_t args[] = {a->thread};
+    lower_builtin(w, BI_join, SLOT_UNUSED, 1, args, 1);
+  }
+}
+
+static void lower_mutex(struct lowering *w, const struct action *a) {
+  uint64_t args[] = {prog_global_address(w->out, a->loc)};
+  lower_builtin(w, a->kind == DO_LOCK ? BI_lock : BI_unlock, SLOT_UNUSED, 0,
+                args, 1);
+}
+
+static void lower_assume(struct lowering *w, const struct action *a) {
+  lower_condition(w, a->assumed);
+  emit(w, OP_sys, SLOT_UNUSED, SLOT_TEST, call_slots(1, 0), BI_assume);
+}
+
+static void lower_action(struct lowering *w, const struct action *a) {
+  unsigned dst =
+      a->dst == NO_REGISTER ? SLOT_UNUSED : FIRST_REGISTER + (unsigned)a->dst;
+  switch ((enum action_kind)a->kind) {
+  case DO_LOAD:
+    emit(w, OP_load, dst, address(w, a->loc), 0, access_of(a));
+    break;
+  case DO_STORE: {
+    unsigned value = lower_operand(w, a->value, SLOT_VALUE);
+    emit(w, OP_store, address(w, a->loc), value, 0, access_of(a));
+    break;
+  }
+  case DO_ADD:
+  case DO_EXCHANGE:
+    lower_update(w, a, dst);
+    break;
+  case DO_CAS:
+    lower_cas(w, a, dst);
+    break;
+  case DO_LOCK:
+  case DO_UNLOCK:
+    lower_mutex(w, a);
+    break;
+  case DO_FENCE:
+    emit(w, OP_fence, 0, 0, 0, access_of(a));
+    break;
+  case DO_CHOOSE: {
+    uint64_t args[] = {0, a->value.plus};
+    lower_builtin(w, BI_choose, dst, 1, args, 2);
+    break;
+  }
+  case DO_ASSUME:
+    lower_assume(w, a);
+    break;
+  case DO_SPAWN:
+  case DO_JOIN:
+    lower_thread_action(w, a);
+    break;
+  }
+}
+
+static void lower_guarded(struct lowering *w, const struct action *a) {
+  if (a->guard.comparison == CMP_ALWAYS) {
+    lower_action(w, a);
+    return;
+  }
+  lower_condition(w, a->guard);
+  uint32_t branch = emit(w, OP_br, SLOT_TEST, 0, 0, 0);
+  lower_action(w, a);
+  w->out->code.at[branch].imm = imm_targets(branch + 1, w->out->code.len);
+}
+
+static void lower_thread(struct lowering *w, unsigned t) {
+  prog_begin_func(w->out, w->funcs[t]);
+  for (unsigned r = 0; r < PROGRAM_OPS; r++)
+    emit(w, OP_mov, FIRST_REGISTER + r, constant(w, 0), 0, 0);
+  for (unsigned i = 0; i < w->p->len[t]; i++)
+    lower_guarded(w, &w->p->ops[t][i]);
+  emit(w, OP_ret, constant(w, 0), 1, 0, 0);
+}
+
+struct prog *lower_program(const struct program *p) {
+  struct lowering w = {.p = p, .out = prog_new()};
+  for (unsigned l = 0; l < p->nlocs; l++) {
+    char name[] = {"xyzwvu"[l], '\0'};
+    uint32_t global = prog_add_global(w.out, name, SIZE, SIZE);
+    check(global == l);
+  }
+  for (unsigned t = 0; t < p->nthreads; t++) {
+    char name[] = {'T', (char)('0' + t), '\0'};
+    w.funcs[t] = prog_add_func(w.out, t ? name : "main", t ? 1 : 0, 1);
+  }
+  w.out->main_func = w.funcs[0];
+  for (unsigned t = 0; t < p->nthreads; t++)
+    lower_thread(&w, t);
+  struct diag why;
+  if (!prog_finish(w.out, &why))
+    fatal_internal(__FILE__, __LINE__, why.text);
+  return w.out;
+}

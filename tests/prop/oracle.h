@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// The oracle: all complete executions of a small program, found as naively as
+// possible, for the explorer to be compared with. It is written from models.md
+// and semantics.md and must never look at src/explore or src/model.
+#pragma once
+
+#include "axioms.h"
+#include "picture.h"
+
+struct oracle_query {
+  unsigned models;   // bits 1 << enum oracle_model
+  uint64_t max_work; // gives up after so many steps; 0: never
+  // Called for each execution that some of these models allow, exactly once,
+  // with those models.
+  void (*found)(void *arg, unsigned models, const struct picture *x);
+  void *arg;
+};
+
+// Enumerates all graphs and filters them with the axioms. False: the program
+// is too large (what was found so far is then worth nothing).
+MUST_USE bool oracle_run(const struct program *p, const struct oracle_query *q);
+
+// The executions of SC another way: runs all interleavings on one memory. Calls
+// `found` with models = 1 << ORACLE_SC, usually many times for one execution.
+MUST_USE bool interleave_run(const struct program *p,
+                             const struct oracle_query *q);

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+// What the operations of a small program mean, and how they are printed.
+#include "program.h"
+
+const struct action *program_next(const struct program *p, unsigned t,
+                                  struct runner *r) {
+  while (r->next < p->len[t]) {
+    const struct action *a = &p->ops[t][r->next];
+    if (condition_holds(a->guard, r))
+      return a;
+    r->next++;
+  }
+  return NULL;
+}
+
+void program_advance(const struct action *a, struct runner *r, uint64_t value) {
+  if (a->dst != NO_REGISTER)
+    r->regs[a->dst] = value;
+  r->next++;
+}
+
+bool condition_holds(struct condition c, const struct runner *r) {
+  switch ((enum comparison)c.comparison) {
+  case CMP_ALWAYS:
+    return true;
+  case CMP_EQ:
+    return r->regs[c.reg] == c.than;
+  case CMP_NE:
+    return r->regs[c.reg] != c.than;
+  case CMP_LT:
+    return r->regs[c.reg] < c.than;
+  case CMP_GE:
+    return r->regs[c.reg] >= c.than;
+  }
+  fatal_internal(__FILE__, __LINE__, "unknown comparison");
+}
+
+uint64_t operand_value(struct operand o, const struct runner *r) {
+  return o.plus + (o.reg == NO_REGISTER ? 0 : r->regs[o.reg]);
+}
+
+bool action_reads(const struct action *a) {
+  return a->kind == DO_LOAD || a->kind == DO_ADD || a->kind == DO_EXCHANGE ||
+         a->kind == DO_CAS || a->kind == DO_LOCK;
+}
+
+bool action_may_write(const struct action *a) {
+  return a->kind == DO_STORE || a->kind == DO_ADD || a->kind == DO_EXCHANGE ||
+         a->kind == DO_CAS || a->kind == DO_LOCK || a->kind == DO_UNLOCK;
+}
+
+bool action_writes(const struct action *a, const struct runner *r,
+                   uint64_t read) {
+  if (a->kind == DO_CAS)
+    return read == operand_value(a->expected, r);
+  if (a->kind == DO_LOCK)
+    return read == 0;
+  return action_may_write(a);
+}
+
+uint64_t action_result(const struct action *a, unsigned thread,
+                       const struct runner *r, uint64_t read) {
+  if (a->kind == DO_LOCK)
+    return thread + 1;
+  if (a->kind == DO_UNLOCK)
+    return 0;
+  return operand_value(a->value, r) + (a->kind == DO_ADD ? read : 0);
+}
+
+enum order order_of_read(enum order o) {
+  if (o == ORD_NA || o == ORD_SC)
+    return o;
+  return order_acquires(o) ? ORD_ACQ : ORD_RLX;
+}
+
+enum order order_of_write(enum order o) {
+  if (o == ORD_NA || o == ORD_SC)
+    return o;
+  return order_releases(o) ? ORD_REL : ORD_RLX;
+}
+
+// The names that program_parse knows orders by.
+static const char *order_text(enum order o) {
+  return o == ORD_ACQREL ? "acqrel" : order_name(o);
+}
+
+static char loc_name(unsigned loc) {
+  return "xyzwvu"[loc];
+}
+
+static void print_condition(struct condition c, struct str *out) {
+  static const char *const text[] = {"", "==", "!=", "<", ">="};
+  str_add(out, "(r%u%s%u)", c.reg, text[c.comparison], c.than);
+}
+
+static void print_operand(struct operand o, struct str *out) {
+  if (o.reg == NO_REGISTER)
+    str_add(out, "%u", o.plus);
+  else if (o.plus)
+    str_add(out, "r%u+%u", o.reg, o.plus);
+  else
+    str_add(out, "r%u", o.reg);
+}
+
+static void print_update(const struct action *a, const char *verb,
+                         struct str *out) {
+  str_add(out, "%s%s %c ", verb, order_text(a->order), loc_name(a->loc));
+  print_operand(a->value, out);
+}
+
+static void print_cas(const struct action *a, struct str *out) {
+  str_add(out, "CAS(%c,", loc_name(a->loc));
+  print_operand(a->expected, out);
+  str_add(out, ",");
+  print_operand(a->value, out);
+  str_add(out, ")%s/%s", order_text(a->order), order_text(a->order_fail));
+}
+
+static void print_action(const struct action *a, struct str *out) {
+  if (a->dst != NO_REGISTER)
+    str_add(out, "r%u=", a->dst);
+  switch ((enum action_kind)a->kind) {
+  case DO_LOAD:
+    str_add(out, "R%s %c", order_text(a->order), loc_name(a->loc));
+    break;
+  case DO_STORE:
+    print_update(a, "W", out);
+    break;
+  case DO_ADD:
+    print_update(a, "FADD", out);
+    break;
+  case DO_EXCHANGE:
+    print_update(a, "XCHG", out);
+    break;
+  case DO_CAS:
+    print_cas(a, out);
+    break;
+  case DO_LOCK:
+    str_add(out, "lock %c", loc_name(a->loc));
+    break;
+  case DO_UNLOCK:
+    str_add(out, "unlock %c", loc_name(a->loc));
+    break;
+  case DO_FENCE:
+    str_add(out, "F%s", order_text(a->order));
+    break;
+  case DO_CHOOSE:
+    str_add(out, "choose(%u)", a->value.plus);
+    break;
+  case DO_ASSUME:
+    str_add(out, "assume");
+    print_condition(a->assumed, out);
+    break;
+  case DO_SPAWN:
+    str_add(out, "spawn T%u", a->thread);
+    break;
+  case DO_JOIN:
+    str_add(out, "join T%u", a->thread);
+    break;
+  }
+}
+
+void program_print(const struct program *p, struct str *out) {
+  str_add(out, "main: ");
+  for (unsigned t = 0; t < p->nthreads; t++) {
+    if (t)
+      str_add(out, " | ");
+    for (unsigned i = 0; i < p->len[t]; i++) {
+      const struct action *a = &p->ops[t][i];
+      if (i)
+        str_add(out, "; ");
+      if (a->guard.comparison == CMP_ALWAYS) {
+        print_action(a, out);
+        continue;
+      }
+      str_add(out, "if");
+      print_condition(a->guard, out);
+      str_add(out, "{");
+      print_action(a, out);
+      str_add(out, "}");
+    }
+  }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+// Small concurrent programs in the notation of litmus tests, as data: written
+// as text, made at random from a seed, printed, and made smaller. The oracle
+// and the explorer both run them, so their meaning is fixed here:
+//
+// - Thread 0 is main. It creates the others; without a `main:` part it does so
+//   at once, in order, and does nothing else.
+// - Each operation that yields a value has its own register of its thread. A
+//   register that was never written holds 0.
+// - An operation may be guarded (`if`): then it happens only if its condition
+//   holds when the thread comes to it.
+// - assume(c) with c false stops the thread for good.
+#pragma once
+
+#include "base/diag.h"
+#include "base/order.h"
+#include "base/str.h"
+
+#include <stdint.h>
+
+enum {
+  PROGRAM_THREADS = 7, // main too
+  PROGRAM_OPS = 14,    // of one thread
+  PROGRAM_LOCS = 6,
+  NO_REGISTER = 0xff,
+};
+
+enum action_kind {
+  DO_LOAD,
+  DO_STORE,
+  DO_ADD, // fetch_add
+  DO_EXCHANGE,
+  DO_CAS,
+  DO_LOCK,   // RMW from 0, waits otherwise
+  DO_UNLOCK, // release store of 0
+  DO_FENCE,
+  DO_CHOOSE, // any value from 0 to `value`
+  DO_ASSUME,
+  DO_SPAWN,
+  DO_JOIN,
+};
+
+enum comparison { CMP_ALWAYS, CMP_EQ, CMP_NE, CMP_LT, CMP_GE };
+
+struct condition {
+  uint8_t comparison; // enum comparison
+  uint8_t reg;
+  uint8_t than;
+};
+
+// reg + plus; NO_REGISTER counts as 0.
+struct operand {
+  uint8_t reg, plus;
+};
+
+struct action {
+  uint8_t kind;              // enum action_kind
+  uint8_t order, order_fail; // enum order; order_fail: of a CAS
+  uint8_t loc;
+  uint8_t dst;             // register for the value read, or NO_REGISTER
+  uint8_t thread;          // of SPAWN and JOIN
+  struct operand value;    // written, added, exchanged
+  struct operand expected; // CAS
+  struct condition guard;
+  struct condition assumed; // ASSUME
+};
+
+struct program {
+  uint8_t nthreads, nlocs;
+  uint8_t len[PROGRAM_THREADS];
+  struct action ops[PROGRAM_THREADS][PROGRAM_OPS];
+};
+
+// Text to program. Threads are separated by `|`, operations by `;`:
+//   W<order> x v     r=R<order> x     F<order>      r=FADD<order> x v
+//   r=XCHG<order> x v     r=CAS(x,expected,new)<order>/<order>
+//   if(r==k){...} else {...}   assume(r!=k)   also < and >=
+//   lock x   unlock x   r=choose(k)   spawn T1   join T1
+// with a value v of the form 3, r or r+3; `r=` may be left out.
+MUST_USE bool program_parse(const char *text, struct program *ret,
+                            struct diag *why);
+// The same notation again.
+void program_print(const struct program *p, struct str *out);
+
+// The program of a seed. `max_ops` bounds the operations of all threads
+// together (spawn, join and assume not counted).
+void program_random(uint64_t seed, unsigned max_ops, struct program *ret);
+
+// The i-th way to make a program a little smaller or simpler; false when there
+// are fewer ways than that.
+bool program_shrink(const struct program *p, unsigned i, struct program *ret);
+
+// How a thread of a program runs, for everything that interprets programs.
+struct runner {
+  uint8_t next; // operation
+  uint64_t regs[PROGRAM_OPS];
+};
+
+// The operation that thread t comes to next (skips those whose guard fails),
+// or NULL at its end.
+const struct action *program_next(const struct program *p, unsigned t,
+                                  struct runner *r);
+// Goes past that operation; `value` was read or chosen.
+void program_advance(const struct action *a, struct runner *r, uint64_t value);
+
+bool condition_holds(struct condition c, const struct runner *r);
+uint64_t operand_value(struct operand o, const struct runner *r);
+
+bool action_reads(const struct action *a);
+// May write; a CAS writes only if it read the expected value.
+bool action_may_write(const struct action *a);
+// Does a read-like operation that read `read` write? A store always does.
+bool action_writes(const struct action *a, const struct runner *r,
+                   uint64_t read);
+// What it writes then.
+uint64_t action_result(const struct action *a, unsigned thread,
+                       const struct runner *r, uint64_t read);
+// The orders of the read and the write of an operation: only the part that
+// counts for a read (rlx, acq, sc) or for a write (rlx, rel, sc).
+enum order order_of_read(enum order o);
+enum order order_of_write(enum order o);

@@ -1,0 +1,430 @@
+// SPDX-License-Identifier: MIT
+// Programs from seeds. Uniformly random programs are mostly dull (nobody reads
+// what others write, nothing synchronises), so a seed first picks a profile:
+// either a mix of operations that makes one feature dense (fences, RMW chains,
+// release sequences, one contested location, ...) or a classical shape whose
+// orders are drawn anew and which is then varied a little.
+#include "program.h"
+
+#include <string.h>
+
+struct rng {
+  uint64_t state;
+};
+
+static uint64_t rng_next(struct rng *r) {
+  uint64_t z = r->state += 0x9e3779b97f4a7c15u;
+  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+  return z ^ z >> 31;
+}
+
+static unsigned below(struct rng *r, unsigned n) {
+  return (unsigned)(rng_next(r) >> 33) % n;
+}
+
+static bool chance(struct rng *r, unsigned percent) {
+  return below(r, 100) < percent;
+}
+
+// The index of one of n weights, drawn by weight.
+static unsigned draw(struct rng *r, const uint8_t *weight, unsigned n) {
+  unsigned sum = 0;
+  for (unsigned i = 0; i < n; i++)
+    sum += weight[i];
+  unsigned at = below(r, sum);
+  for (unsigned i = 0;; i++) {
+    if (at < weight[i])
+      return i;
+    at -= weight[i];
+  }
+}
+
+// How strong an access is; which order that is depends on what it does.
+enum strength { STRENGTH_RLX, STRENGTH_SYNC, STRENGTH_SC, STRENGTH_NA };
+enum { STRENGTHS = 4, DRAWN_KINDS = DO_CHOOSE + 1 };
+
+struct profile {
+  uint8_t weight;
+  uint8_t kinds[DRAWN_KINDS]; // weights by enum action_kind
+  uint8_t strengths[STRENGTHS];
+  uint8_t max_locs, min_threads, max_threads;
+  // Percentages: operations that are guarded, values computed from registers,
+  // assumptions after a read, threads that take a lock, fences that are sc, and
+  // (in shapes) places between two accesses that get a fence.
+  uint8_t guarded, computed, assumed, locked, sc_fences, fenced;
+};
+
+static const struct profile profiles[] = {
+#include "program_profiles.def"
+};
+
+enum { PROFILES = sizeof profiles / sizeof *profiles };
+
+static const struct profile *draw_profile(struct rng *r) {
+  uint8_t weights[PROFILES];
+  for (unsigned i = 0; i < PROFILES; i++)
+    weights[i] = profiles[i].weight;
+  return &profiles[draw(r, weights, PROFILES)];
+}
+
+// Shapes to draw orders for. Half of all seeds start from one of them.
+static const char *const shapes[] = {
+    "Wrlx x 1; Rrlx y | Wrlx y 1; Rrlx x",
+    "Wrlx x 1; Wrlx y 1 | Rrlx y; Rrlx x",
+    "Rrlx x; Wrlx y 1 | Rrlx y; Wrlx x 1",
+    "Wrlx x 1; Wrlx y 2 | Wrlx y 1; Wrlx x 2",
+    "Wrlx x 1; Wrlx y 1 | Wrlx y 2; Rrlx x",
+    "Wrlx x 2; Wrlx y 1 | Rrlx y; Wrlx x 1",
+    "Wrlx x 1 | Rrlx x; Rrlx y | Rrlx y; Rrlx x | Wrlx y 1",
+    "Wrlx x 1 | Rrlx x; Wrlx y 1 | Rrlx y; Rrlx x",
+    "Wrlx x 1 | Rrlx x; Rrlx y | Wrlx y 1; Rrlx x",
+    "Wrlx x 1; Wrlx y 1 | Rrlx y; Wrlx z 1 | Rrlx z; Rrlx x",
+    "Wrlx x 1; Wrlx y 1 | Rrlx y; Wrlx z 1 | Wrlx z 2; Rrlx x",
+    "Wrlx x 1; Wrlx z 1 | Rrlx z; Rrlx y | Wrlx y 1; Rrlx x",
+    "Wrlx x 1; Rrlx y | Wrlx y 1; Rrlx z | Wrlx z 1; Rrlx x",
+    "Wrlx x 1; Wrlx y 2 | Wrlx y 1; Wrlx z 2 | Wrlx z 1; Wrlx x 2",
+    "Rrlx x; Wrlx y 1 | Rrlx y; Wrlx z 1 | Rrlx z; Wrlx x 1",
+    "Wrlx x 1; Wrlx y 1 | FADDrlx y 1 | Rrlx y; Rrlx x",
+    "Wrlx x 1; Wrlx y 1 | XCHGrlx y 2 | FADDrlx y 3 | Rrlx y; Rrlx x",
+    "Wrlx x 1; Wrlx y 1; Wrlx y 2 | CAS(y,2,3)rlx/rlx | Rrlx y; Rrlx x",
+    "Wrlx x 1; Wrlx y 1 | FADDrlx y 1; Rrlx y | Wrlx y 3; Rrlx x",
+    "Rrlx x; Rrlx y | Wrlx x 1; Wrlx x 2 | Wrlx y 1; Rrlx x",
+    "Wrlx x 1; Rrlx x; Rrlx y | Wrlx y 1; Rrlx y; Rrlx x",
+    "Wrlx x 1 | Wrlx x 2 | Rrlx x; Rrlx x | Rrlx x; Rrlx x",
+    "Wrlx x 1; Wrlx y 1; Rrlx z | Wrlx z 1; Rrlx y | Wrlx y 2; Rrlx x",
+    "Wrlx x 1; XCHGrlx y 1; Rrlx z | Wrlx z 1; XCHGrlx y 2; Rrlx x",
+    "Rrlx y; CAS(x,0,1)rlx/rlx | CAS(x,0,2)rlx/rlx; Wrlx y 1 | Rrlx x; Rrlx y",
+    "Wrlx z 1; CAS(x,0,1)rlx/rlx; Rrlx y | Wrlx y 1; FADDrlx x 2; Rrlx z",
+};
+
+enum { SHAPES = sizeof shapes / sizeof *shapes };
+
+static enum order draw_sync(struct rng *r, enum action_kind kind) {
+  static const enum order update[] = {ORD_ACQ, ORD_REL, ORD_ACQREL};
+  switch (kind) {
+  case DO_LOAD:
+    return ORD_ACQ;
+  case DO_STORE:
+    return ORD_REL;
+  default:
+    return update[below(r, 3)];
+  }
+}
+
+static void draw_order(struct rng *r, const struct profile *f,
+                       struct action *a) {
+  enum action_kind kind = (enum action_kind)a->kind;
+  enum strength s = (enum strength)draw(r, f->strengths, STRENGTHS);
+  bool is_plain = kind == DO_LOAD || kind == DO_STORE;
+  if (s == STRENGTH_NA && !is_plain)
+    s = STRENGTH_RLX;
+  if (kind == DO_FENCE) // a relaxed one would be nothing
+    s = chance(r, f->sc_fences) ? STRENGTH_SC : STRENGTH_SYNC;
+  a->order = (uint8_t)(s == STRENGTH_NA    ? ORD_NA
+                       : s == STRENGTH_RLX ? ORD_RLX
+                       : s == STRENGTH_SC  ? ORD_SC
+                                           : draw_sync(r, kind));
+  static const enum order fail[] = {ORD_RLX, ORD_ACQ, ORD_SC};
+  if (kind == DO_CAS)
+    a->order_fail = (uint8_t)fail[below(r, 3)];
+}
+
+// An earlier value of thread t as a register, or NO_REGISTER.
+static uint8_t draw_register(struct rng *r, const struct program *p,
+                             unsigned t) {
+  uint8_t found[PROGRAM_OPS];
+  unsigned n = 0;
+  for (unsigned i = 0; i < p->len[t]; i++)
+    if (p->ops[t][i].dst != NO_REGISTER)
+      found[n++] = p->ops[t][i].dst;
+  return n ? found[below(r, n)] : NO_REGISTER;
+}
+
+static struct operand draw_operand(struct rng *r, const struct profile *f,
+                                   const struct program *p, unsigned t) {
+  struct operand o = {.reg = NO_REGISTER};
+  if (chance(r, f->computed))
+    o.reg = draw_register(r, p, t);
+  o.plus = (uint8_t)(o.reg == NO_REGISTER ? 1 + below(r, 3) : below(r, 2));
+  return o;
+}
+
+static struct condition draw_condition(struct rng *r, const struct program *p,
+                                       unsigned t) {
+  struct condition c = {.reg = draw_register(r, p, t)};
+  if (c.reg == NO_REGISTER)
+    return c;
+  static const enum comparison some[] = {CMP_EQ, CMP_NE, CMP_LT, CMP_GE};
+  c.comparison = (uint8_t)some[below(r, 4)];
+  c.than = (uint8_t)(below(r, 3) + (c.comparison >= CMP_LT));
+  return c;
+}
+
+static void append(struct program *p, unsigned t, struct action a) {
+  if (p->len[t] == PROGRAM_OPS)
+    return;
+  if (action_reads(&a) || a.kind == DO_CHOOSE)
+    a.dst = p->len[t];
+  p->ops[t][p->len[t]++] = a;
+}
+
+static struct action new_action(enum action_kind kind) {
+  return (struct action){.kind = (uint8_t)kind,
+                         .dst = NO_REGISTER,
+                         .value.reg = NO_REGISTER,
+                         .expected.reg = NO_REGISTER};
+}
+
+static void append_random(struct rng *r, const struct profile *f,
+                          struct program *p, unsigned t,
+                          struct condition guard) {
+  struct action a =
+      new_action((enum action_kind)draw(r, f->kinds, DRAWN_KINDS));
+  draw_order(r, f, &a);
+  a.loc = (uint8_t)below(r, p->nlocs);
+  a.guard = guard;
+  a.value = draw_operand(r, f, p, t);
+  if (a.kind == DO_CAS) {
+    a.expected = draw_operand(r, f, p, t);
+    if (a.expected.reg == NO_REGISTER)
+      a.expected.plus = (uint8_t)below(r, 3);
+  }
+  if (a.kind == DO_ADD && a.value.reg == NO_REGISTER)
+    a.value.plus = (uint8_t)below(r, 2); // adding 0 writes as well
+  if (a.kind == DO_CHOOSE)
+    a.value = (struct operand){.reg = NO_REGISTER, .plus = 1};
+  append(p, t, a);
+}
+
+static void append_assume(struct rng *r, struct program *p, unsigned t) {
+  struct action a = new_action(DO_ASSUME);
+  a.assumed = draw_condition(r, p, t);
+  if (a.assumed.comparison != CMP_ALWAYS)
+    append(p, t, a);
+}
+
+// Appends `n` operations to thread t: straight on, or as `if`s and `else`s.
+static void append_body(struct rng *r, const struct profile *f,
+                        struct program *p, unsigned t, unsigned n) {
+  struct condition guard = {0};
+  unsigned left = 0; // of the guarded block
+  for (unsigned i = 0; i < n; i++) {
+    if (!left) {
+      bool is_else = guard.comparison == CMP_EQ && chance(r, 50);
+      if (is_else)
+        guard.comparison = CMP_NE;
+      else
+        guard = chance(r, f->guarded) ? draw_condition(r, p, t)
+                                      : (struct condition){0};
+      left = 1 + below(r, 2);
+    }
+    append_random(r, f, p, t, guard);
+    left--;
+    if (!left && chance(r, f->assumed))
+      append_assume(r, p, t);
+  }
+}
+
+// A mutex is a location that nothing else uses. There are two of them, behind
+// the other locations; they are counted when the program is complete.
+enum { MUTEXES = 2 };
+
+static struct action mutex_action(const struct program *p,
+                                  enum action_kind kind, unsigned mutex) {
+  struct action a = new_action(kind);
+  a.loc = (uint8_t)(p->nlocs + mutex);
+  a.order = kind == DO_UNLOCK ? ORD_REL : ORD_ACQ;
+  return a;
+}
+
+// trylock: what follows happens only if the lock was free.
+static void append_try(struct rng *r, const struct profile *f,
+                       struct program *p, unsigned t, unsigned n,
+                       unsigned mutex) {
+  struct action a = mutex_action(p, DO_CAS, mutex);
+  a.order_fail = ORD_RLX;
+  a.expected.plus = 0;
+  a.value.plus = (uint8_t)(t + 1);
+  struct condition taken = {.comparison = CMP_EQ, .reg = p->len[t]};
+  append(p, t, a);
+  for (unsigned i = 0; i < n; i++)
+    append_random(r, f, p, t, taken);
+  a = mutex_action(p, DO_UNLOCK, mutex);
+  a.guard = taken;
+  append(p, t, a);
+}
+
+// lock; n operations (sometimes with the other mutex inside); unlock
+static void append_critical(struct rng *r, const struct profile *f,
+                            struct program *p, unsigned t, unsigned n) {
+  unsigned mutex = chance(r, 25);
+  if (chance(r, 20)) {
+    append_try(r, f, p, t, n, mutex);
+    return;
+  }
+  append(p, t, mutex_action(p, DO_LOCK, mutex));
+  bool is_nested = chance(r, 15);
+  if (is_nested)
+    append(p, t, mutex_action(p, DO_LOCK, !mutex));
+  append_body(r, f, p, t, n);
+  if (is_nested)
+    append(p, t, mutex_action(p, DO_UNLOCK, !mutex));
+  append(p, t, mutex_action(p, DO_UNLOCK, mutex));
+}
+
+// Appends `n` operations to thread t, some of them in critical sections.
+static void append_sections(struct rng *r, const struct profile *f,
+                            struct program *p, unsigned t, unsigned n) {
+  while (f->locked && n) {
+    unsigned part = below(r, n < 3 ? n + 1 : 3);
+    if (chance(r, f->locked))
+      append_critical(r, f, p, t, part);
+    else
+      append_body(r, f, p, t, part);
+    n -= part ? part : 1; // an empty section is enough of a step
+  }
+  append_body(r, f, p, t, n);
+}
+
+static void random_threads(struct rng *r, const struct profile *f,
+                           unsigned max_ops, struct program *p) {
+  p->nlocs = (uint8_t)(1 + below(r, f->max_locs));
+  if (p->nlocs == 1 && f->max_locs > 2)
+    p->nlocs = 2;
+  unsigned span = f->max_threads - f->min_threads + 1u;
+  p->nthreads = (uint8_t)(1 + f->min_threads + below(r, span));
+  unsigned threads = p->nthreads - 1u;
+  if ((p->nlocs == 1 || f->locked) && max_ops > 8)
+    max_ops = 8; // else there are too many executions
+  unsigned total = threads + 1 + below(r, max_ops - threads);
+  for (unsigned t = 1; t <= threads; t++) {
+    unsigned n = total / threads + (t <= total % threads);
+    append_sections(r, f, p, t, n < 6 ? n : 6);
+  }
+}
+
+// -- variations of a shape
+
+static void insert(struct program *p, unsigned t, unsigned at,
+                   struct action a) {
+  if (p->len[t] == PROGRAM_OPS)
+    return;
+  memmove(&p->ops[t][at + 1], &p->ops[t][at],
+          (p->len[t] - at) * sizeof p->ops[t][0]);
+  p->ops[t][at] = a;
+  p->len[t]++;
+}
+
+static void vary_action(struct rng *r, struct action *a) {
+  if (a->kind == DO_STORE && chance(r, 12))
+    a->kind = chance(r, 50) ? DO_EXCHANGE : DO_ADD;
+  else if (a->kind == DO_LOAD && chance(r, 8))
+    *a = (struct action){.kind = DO_CAS,
+                         .loc = a->loc,
+                         .dst = a->dst,
+                         .value = {NO_REGISTER, 2},
+                         .expected = {NO_REGISTER, (uint8_t)below(r, 2)}};
+}
+
+static void vary_thread(struct rng *r, const struct profile *f,
+                        struct program *p, unsigned t) {
+  for (unsigned i = 0; i < p->len[t]; i++) {
+    struct action *a = &p->ops[t][i];
+    vary_action(r, a);
+    draw_order(r, f, a);
+    if (i && chance(r, f->fenced)) {
+      struct action fence = new_action(DO_FENCE);
+      draw_order(r, f, &fence);
+      insert(p, t, i++, fence);
+    }
+  }
+  if (chance(r, 15))
+    append_random(r, f, p, t, (struct condition){0});
+}
+
+static void random_shape(struct rng *r, const struct profile *f,
+                         struct program *p) {
+  struct diag why;
+  check(program_parse(shapes[below(r, SHAPES)], p, &why));
+  p->len[0] = 0; // main is made later
+  for (unsigned t = 1; t < p->nthreads; t++)
+    vary_thread(r, f, p, t);
+}
+
+// -- what main does
+
+static void append_thread(struct program *p, unsigned t, enum action_kind kind,
+                          unsigned which) {
+  struct action a = new_action(kind);
+  a.thread = (uint8_t)which;
+  append(p, t, a);
+}
+
+static void append_accesses(struct rng *r, const struct profile *f,
+                            struct program *p, unsigned t, unsigned n) {
+  for (unsigned i = 0; i < n; i++)
+    append_random(r, f, p, t, (struct condition){0});
+}
+
+static bool uses_lock(const struct program *p, unsigned t) {
+  for (unsigned i = 0; i < p->len[t]; i++)
+    if (p->ops[t][i].kind == DO_LOCK)
+      return true;
+  return false;
+}
+
+// Thread t creates t + 1, and so on.
+static void spawn_chain(struct rng *r, struct program *p) {
+  append_thread(p, 0, DO_SPAWN, 1);
+  for (unsigned t = 1; t + 1 < p->nthreads; t++) {
+    struct action a = new_action(DO_SPAWN);
+    a.thread = (uint8_t)(t + 1);
+    insert(p, t, below(r, p->len[t] + 1u), a);
+  }
+}
+
+static void random_main(struct rng *r, const struct profile *f,
+                        struct program *p) {
+  unsigned last = p->nthreads - 1u, style = below(r, 20);
+  if (style < 3)
+    append_accesses(r, f, p, 0, 1);
+  bool is_room = true;
+  for (unsigned t = 1; t <= last; t++)
+    is_room &= p->len[t] < PROGRAM_OPS && !uses_lock(p, t);
+  if (style == 3 && is_room)
+    spawn_chain(r, p);
+  else
+    for (unsigned t = 1; t <= last; t++) {
+      append_thread(p, 0, DO_SPAWN, t);
+      if (style == 4)
+        append_accesses(r, f, p, 0, 1);
+    }
+  if (style == 5 || style == 6)
+    append_accesses(r, f, p, 0, 1 + below(r, 2));
+  if (style == 7 && is_room) { // one thread waits for another one
+    struct action a = new_action(DO_JOIN);
+    a.thread = 1;
+    insert(p, last, below(r, p->len[last] + 1u), a);
+  }
+  if (style >= 8 && style < 12) {
+    unsigned joined = 1 + below(r, last);
+    for (unsigned t = 1; t <= joined; t++)
+      append_thread(p, 0, DO_JOIN, t);
+    append_accesses(r, f, p, 0, 1 + below(r, 2));
+  }
+}
+
+void program_random(uint64_t seed, unsigned max_ops, struct program *ret) {
+  struct rng r = {.state = seed * 0x2545f4914f6cdd1du + 1};
+  struct program p = {.nthreads = 1};
+  const struct profile *f = draw_profile(&r);
+  if (chance(&r, 50) && !f->locked)
+    random_shape(&r, f, &p);
+  else
+    random_threads(&r, f, max_ops, &p);
+  random_main(&r, f, &p);
+  if (f->locked)
+    p.nlocs = (uint8_t)(p.nlocs + MUTEXES);
+  *ret = p;
+}

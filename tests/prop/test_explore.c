@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+// The explorer finds exactly the executions that the oracle finds, each once,
+// on random programs. Environment:
+//   HEDDLE_SEEDS=n        how many programs (default 2000)
+//   HEDDLE_FIRST_SEED=n   the first of them (default 0)
+//   HEDDLE_PROGRAM=text   compare on this program instead (see program.h)
+// The work is done in child processes, so that a crash is a result like
+// another: it is traced to its seed and shrunk.
+#include "compare.h"
+#include "tap.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum {
+  MAX_OPS = 12,
+  MAX_WORK = 100000,
+  SECONDS_A_PROGRAM = 60, // then the child is taken for stuck
+  BUCKETS = 12,           // of executions, by powers of two
+};
+
+struct totals {
+  uint64_t seed; // the current one
+  unsigned compared, too_large;
+  unsigned buckets[BUCKETS];
+  uint64_t executions, blocked;
+};
+
+static uint64_t setting(const char *name, uint64_t otherwise) {
+  const char *text = getenv(name);
+  return text ? strtoull(text, NULL, 0) : otherwise;
+}
+
+// The number of bits of n: 0, 1, 2, 2, 3, ...
+static unsigned bucket_of(uint64_t n) {
+  unsigned b = n ? 64 - (unsigned)__builtin_clzll(n) : 0;
+  return b < BUCKETS ? b : BUCKETS - 1;
+}
+
+// -- child processes
+
+// Runs one program; the exit status of the child says how it went.
+static int compare_in_child(const struct program *p, bool is_shown) {
+  fflush(stdout);
+  pid_t child = fork();
+  check(child >= 0);
+  if (child == 0) {
+    alarm(SECONDS_A_PROGRAM);
+    if (!is_shown && !freopen("/dev/null", "w", stderr))
+      _exit(2);
+    struct compare_run c = {.max_work = 50 * MAX_WORK};
+    enum agreement result = compare(p, &c);
+    if (is_shown)
+      printf("%s", str_text(&c.report));
+    fflush(stdout);
+    _exit(result == DISAGREE);
+  }
+  int status = 0;
+  check(waitpid(child, &status, 0) == child);
+  return status;
+}
+
+static void run_seeds(uint64_t first, uint64_t n, struct totals *t) {
+  for (t->seed = first; t->seed < first + n; t->seed++) {
+    alarm(SECONDS_A_PROGRAM);
+    struct program p;
+    program_random(t->seed, MAX_OPS, &p);
+    struct compare_run c = {.max_work = MAX_WORK};
+    enum agreement result = compare(&p, &c);
+    str_done(&c.report);
+    if (result == DISAGREE)
+      _exit(1);
+    if (result == TOO_LARGE) {
+      t->too_large++;
+      continue;
+    }
+    t->compared++;
+    t->blocked += c.blocked;
+    t->executions += c.executions[ORACLE_SC] + c.executions[ORACLE_RC11];
+    t->buckets[bucket_of(c.executions[ORACLE_RC11])]++;
+  }
+  _exit(0);
+}
+
+// False: something is wrong at t->seed.
+static bool run_seeds_in_child(uint64_t first, uint64_t n, struct totals *t) {
+  fflush(stdout);
+  pid_t child = fork();
+  check(child >= 0);
+  if (child == 0)
+    run_seeds(first, n, t);
+  int status = 0;
+  check(waitpid(child, &status, 0) == child);
+  return status == 0;
+}
+
+// -- failures
+
+static void shrink(struct program *p) {
+  struct program smaller;
+  for (unsigned i = 0; program_shrink(p, i, &smaller);) {
+    if (memcmp(&smaller, p, sizeof *p) == 0 ||
+        compare_in_child(&smaller, /*is_shown=*/false) == 0) {
+      i++;
+      continue;
+    }
+    *p = smaller;
+    i = 0;
+  }
+}
+
+static void print_failure(const struct program *p, const char *what) {
+  struct str text = {0};
+  program_print(p, &text);
+  printf("# %s: %s\n", what, str_text(&text));
+  str_done(&text);
+}
+
+static void explain(uint64_t seed) {
+  struct program p;
+  program_random(seed, MAX_OPS, &p);
+  printf("# seed %llu\n", (unsigned long long)seed);
+  print_failure(&p, "program");
+  shrink(&p);
+  print_failure(&p, "shrunk");
+  int status = compare_in_child(&p, /*is_shown=*/true);
+  if (WIFSIGNALED(status))
+    printf("#   killed by signal %d\n", WTERMSIG(status));
+  else if (WEXITSTATUS(status) != 1)
+    printf("#   exit status %d\n", WEXITSTATUS(status));
+}
+
+static void print_totals(const struct totals *t) {
+  printf("# %u programs compared, %u too large for the oracle; "
+         "%llu executions, %llu blocked\n",
+         t->compared, t->too_large, (unsigned long long)t->executions,
+         (unsigned long long)t->blocked);
+  printf("# programs by executions under rc11 (0, 1, 2-3, 4-7, ...):");
+  for (unsigned i = 0; i < BUCKETS; i++)
+    printf(" %u", t->buckets[i]);
+  printf("\n");
+}
+
+TEST(random_programs_have_the_executions_of_the_oracle) {
+  if (getenv("HEDDLE_PROGRAM"))
+    return;
+  struct totals *t = mmap(NULL, sizeof *t, PROT_READ | PROT_WRITE,
+                          MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  check(t != MAP_FAILED);
+  uint64_t n = setting("HEDDLE_SEEDS", 2000);
+  bool is_right = run_seeds_in_child(setting("HEDDLE_FIRST_SEED", 0), n, t);
+  print_totals(t);
+  if (!is_right)
+    explain(t->seed);
+  CHECK(is_right, "HEDDLE_FIRST_SEED=%llu HEDDLE_SEEDS=1 repeats it",
+        (unsigned long long)t->seed);
+  // A comparison of trivial programs would prove little.
+  unsigned dull = t->buckets[0] + t->buckets[1];
+  CHECK(n < 1000 || (t->too_large < n / 5 && dull < n / 5),
+        "%u too large, %u with at most one execution", t->too_large, dull);
+  munmap(t, sizeof *t);
+}
+
+// -- known shapes, and a program from outside
+
+static const struct {
+  const char *name;
+  int sc, tso, ra, rc11;
+  const char *text;
+} rows[] = {
+#include "litmus_rows.def"
+};
+
+static void compare_text(const char *text) {
+  struct program p;
+  struct diag why;
+  CHECK(program_parse(text, &p, &why), "%s: %s", text, why.text);
+  int status = compare_in_child(&p, /*is_shown=*/true);
+  CHECK_EQ(status, 0, "%s", text);
+}
+
+TEST(known_shapes_have_the_executions_of_the_oracle) {
+  for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
+    compare_text(rows[i].text);
+}
+
+TEST(program_from_the_environment) {
+  const char *text = getenv("HEDDLE_PROGRAM");
+  if (text)
+    compare_text(text);
+}

@@ -1,0 +1,229 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Runs programs that carry their expectation and speaks TAP.
+
+    tests/run.py build/heddle [--small] [--only WORD] PATH...
+
+A PATH is a C file, a folder of them, or a list of litmus shapes (a .txt, see
+litmus/shapes.py). What a C file must say about itself, in comments:
+
+    // expect: sc ok 3; rc11,tso ok 4      MODELS VERDICT [KIND] [COUNT]
+    // run: flags=-DN=4 all ok 24          a run of its own, with clang flags
+    // run: big args=--disable=race ...    options of heddle; big: release only
+    // args: --disable race                options for every run of the file
+    // flags: -DN=3                        clang flags for every run
+    // files: other.c                      more source files (marked part-of)
+    // part-of: main.c                     no program of its own
+
+MODELS are names with commas between, or `all`. A model that this heddle does
+not have yet is left out, so that the counts of later models can be written
+down now. VERDICT is ok, error or incomplete; an error names its KIND. COUNT is
+the number of complete executions. When lines of the file end in the comment
+`// BUG`, an error must be reported at one of them. A file without expectation
+fails, and so does a run of this script that finds nothing to do.
+"""
+import argparse
+import concurrent.futures
+import dataclasses
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent / "litmus"))
+import shapes
+import tap
+
+MODELS = ["sc", "tso", "pso", "ra", "rc11", "imm"]
+ALL = ["sc", "tso", "ra", "rc11", "imm"]  # those with published counts
+EXIT_CODE = {"ok": 0, "error": 1, "incomplete": 3}
+DIRECTIVE = re.compile(
+    r"^// (expect|run|args|flags|files|part-of): *(.*?) *$", re.M)
+ENTRY = re.compile(r"([\w,]+) (ok|error|incomplete)(?: ([a-z-]+))?(?: (\d+))?")
+TIMEOUT = 300  # seconds; a hang must not stop the suite
+
+
+class BadExpectation(Exception):
+    pass
+
+
+@dataclasses.dataclass
+class Case:
+    """One call of heddle and what it must say."""
+    path: Path
+    title: str
+    model: str
+    verdict: str
+    kind: str
+    count: int  # or None
+    args: list
+    flags: list
+    files: list
+    bug_lines: set
+    is_big: bool
+
+
+def parse_entries(text):
+    """`sc ok 3; rc11,tso error race` as (model, verdict, kind, count)."""
+    for part in text.split(";"):
+        match = ENTRY.fullmatch(part.strip())
+        if not match:
+            raise BadExpectation(f"cannot read `{part.strip()}`")
+        names, verdict, kind, count = match.groups()
+        if (verdict == "error") != bool(kind):
+            raise BadExpectation(f"`{part.strip()}`: an error has a kind, and "
+                                 "nothing else has")
+        for model in ALL if names == "all" else names.split(","):
+            if model not in MODELS:
+                raise BadExpectation(f"unknown model `{model}`")
+            yield model, verdict, kind, count and int(count)
+
+
+def parse_run(text):
+    """A `run:` line as (is_big, args, flags, entries)."""
+    is_big, args, flags = False, [], []
+    words = shlex.split(text)
+    while words and (words[0] == "big" or "=" in words[0]):
+        word = words.pop(0)
+        if word == "big":
+            is_big = True
+        elif word.startswith("args="):
+            args.append(word[len("args="):])
+        elif word.startswith("flags="):
+            flags.append(word[len("flags="):])
+        else:
+            raise BadExpectation(f"cannot read `{word}`")
+    return is_big, args, flags, parse_entries(" ".join(words))
+
+
+def read_cases(path, title):
+    """The cases of one C file; none when it is only a part of a program."""
+    text = path.read_text()
+    found = DIRECTIVE.findall(text)
+    common = {"args": [], "flags": [], "files": []}
+    runs = []
+    for key, value in found:
+        if key in common:
+            common[key] += shlex.split(value)
+        elif key == "expect":
+            runs.append((False, [], [], parse_entries(value)))
+        elif key == "run":
+            runs.append(parse_run(value))
+    if not runs and any(key == "part-of" for key, _ in found):
+        return
+    if not runs:
+        raise BadExpectation("no `// expect:` or `// run:` line")
+    bug_lines = {number for number, line in enumerate(text.splitlines(), 1)
+                 if line.endswith("// BUG")}
+    for is_big, args, flags, entries in runs:
+        label = " ".join([title] + args + flags)
+        for model, verdict, kind, count in entries:
+            yield Case(path, label, model, verdict, kind, count,
+                       common["args"] + args, common["flags"] + flags,
+                       [str(path.parent / f) for f in common["files"]],
+                       bug_lines, is_big)
+
+
+def complain(case, result, answer):
+    """What is wrong with the answer to a case, or None."""
+    if result.returncode != EXIT_CODE[case.verdict]:
+        return (f"exit code {result.returncode}, expected "
+                f"{EXIT_CODE[case.verdict]} ({case.verdict})")
+    if answer["verdict"] != case.verdict or answer["model"] != case.model:
+        return f"verdict {answer['verdict']} under {answer['model']}"
+    if case.kind:
+        error = answer["errors"][0]
+        if error["kind"] != case.kind:
+            return f"error {error['kind']}, expected {case.kind}"
+        if case.bug_lines and error["line"] not in case.bug_lines:
+            return (f"{case.kind} reported at line {error['line']}, expected "
+                    f"one of {sorted(case.bug_lines)}")
+    if case.count is not None and answer["executions"] != case.count:
+        return f"{answer['executions']} executions, expected {case.count}"
+    return None
+
+
+def run_case(heddle, case):
+    """Checks one case; an error text, or None when all is as expected."""
+    command = [heddle, "check", "--json", "--model", case.model, *case.args,
+               str(case.path), *case.files, "--", *case.flags]
+    try:
+        result = subprocess.run(command, capture_output=True, text=True,
+                                timeout=TIMEOUT)
+    except subprocess.TimeoutExpired:
+        return f"no answer in {TIMEOUT} s\n{shlex.join(command)}"
+    try:
+        complaint = complain(case, result, json.loads(result.stdout or "{}"))
+    except (ValueError, KeyError, IndexError, TypeError) as e:
+        complaint = f"bad JSON: {e!r}"
+    if complaint is None:
+        return None
+    return "\n".join([complaint, shlex.join(command), result.stderr[-3000:],
+                      result.stdout[:600]])
+
+
+def expand(paths, work):
+    """The C files behind the paths of the command line, with their titles."""
+    for path in map(Path, paths):
+        if path.suffix == ".txt":
+            for name, source in shapes.read(path):
+                work.mkdir(parents=True, exist_ok=True)
+                file = work / (shapes.file_name(name) + ".c")
+                if not file.exists() or file.read_text() != source:
+                    file.write_text(source)
+                yield file, name
+        elif path.is_dir():
+            for file in sorted(path.rglob("*.c")):
+                yield file, str(file.relative_to(path))
+        else:
+            yield path, path.name
+
+
+def known_models(heddle):
+    out = subprocess.run([heddle, "models"], capture_output=True, text=True,
+                         check=True).stdout
+    return {line.split()[0] for line in out.splitlines() if line.split()}
+
+
+def main():
+    options = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    options.add_argument("heddle")
+    options.add_argument("paths", nargs="+")
+    options.add_argument("--small", action="store_true",
+                         help="leave out the runs marked big")
+    options.add_argument("--only", default="", metavar="WORD",
+                         help="only cases whose name contains WORD")
+    options.add_argument("--work", default="/tmp/heddle-litmus", type=Path,
+                         help="folder for generated programs")
+    options.add_argument("--jobs", type=int, default=os.cpu_count())
+    chosen = options.parse_args()
+
+    models = known_models(chosen.heddle)
+    cases, number, failed, pending = [], 0, 0, 0
+    for file, title in expand(chosen.paths, chosen.work):
+        try:
+            cases += read_cases(file, title)
+        except BadExpectation as e:
+            number, failed = number + 1, failed + 1
+            tap.report(number, title, error=e)
+    if chosen.small:
+        cases = [case for case in cases if not case.is_big]
+    pending = sum(case.model not in models for case in cases)
+    cases = [case for case in cases
+             if case.model in models and chosen.only in case.title]
+    with concurrent.futures.ThreadPoolExecutor(chosen.jobs) as pool:
+        results = pool.map(lambda case: run_case(chosen.heddle, case), cases)
+        for case, error in zip(cases, results):
+            number, failed = number + 1, failed + bool(error)
+            tap.report(number, f"{case.title} [{case.model}]", error=error)
+    if pending:
+        print(f"# {pending} expectations wait for a model that is not there")
+    print(f"1..{number}")
+    sys.exit(1 if failed or not number else 0)
+
+
+if __name__ == "__main__":
+    main()

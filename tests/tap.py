@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: MIT
+"""Tests in Python that speak TAP, the sister of tap.h.
+
+A function with @test is a test: it passes when it returns and fails when it
+raises. A script ends with `tap.main()`, which runs all of them, or those whose
+names contain the words of the command line, and fails when there was none.
+"""
+import sys
+import traceback
+
+_tests = []
+
+
+class Skip(Exception):
+    """Raised by a test that makes no sense here; says why."""
+
+
+def test(function):
+    _tests.append((function.__name__, function))
+    return function
+
+
+def add(name, function):
+    """A test made by a loop; `function` takes no arguments."""
+    _tests.append((name, function))
+
+
+def report(number, name, error=None, skip=None):
+    """One TAP line, and the error as comment lines."""
+    if error is not None:
+        for line in str(error).splitlines():
+            print("#", line)
+    suffix = f" # SKIP {skip}" if skip else ""
+    print("ok" if error is None else "not ok", number, "-", name + suffix,
+          flush=True)
+
+
+def main(words=None):
+    words = sys.argv[2:] if words is None else words
+    number = failed = 0
+    for name, function in _tests:
+        if words and not any(word in name for word in words):
+            continue
+        number += 1
+        try:
+            function()
+            report(number, name)
+        except Skip as why:
+            report(number, name, skip=str(why))
+        except AssertionError as e:
+            failed += 1
+            report(number, name, error=e if str(e) else traceback.format_exc())
+        except Exception:  # a crash of the test is a failure like any other
+            failed += 1
+            report(number, name, error=traceback.format_exc())
+    print(f"1..{number}")
+    sys.exit(1 if failed or not number else 0)

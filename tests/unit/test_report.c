@@ -1,0 +1,399 @@
+// SPDX-License-Identifier: MIT
+// Reports are made from views, so most of this builds a view by hand and looks
+// at the text; the last tests explore a small program and look at its views.
+#include "report/json_writer.h"
+#include "report/name.h"
+#include "report/report.h"
+#include "report/sentence.h"
+#include "tap.h"
+
+static const struct text_style plain = {.color = false, .width = 100};
+
+static struct place line(unsigned n) {
+  return (struct place){.file = "dir/sb.c", .func = "f", .line = n};
+}
+
+static void add_thread(struct view *v, unsigned id, const char *func) {
+  array_push(&v->threads, (struct view_thread){.id = id,
+                                               .func = func,
+                                               .first = v->events.len,
+                                               .end_text = "finished",
+                                               .at = {.file = "", .func = ""}});
+}
+
+static uint32_t add_event(struct view *v, struct view_event e) {
+  struct view_thread *t = array_last(&v->threads);
+  e.thread = t->id;
+  e.index = t->count++;
+  e.text = e.text ? e.text : e.location ? e.location : "";
+  e.location = e.location ? e.location : "";
+  e.value = e.value ? e.value : "";
+  e.call = e.call ? e.call : "";
+  e.expected = e.expected ? e.expected : "";
+  if (!e.place.file)
+    e.place = (struct place){.file = "", .func = ""};
+  array_push(&v->events, e);
+  return v->events.len - 1;
+}
+
+static uint32_t add_write(struct view *v, const char *name, loc_id loc,
+                          const char *value, uint32_t co_before, unsigned at) {
+  return add_event(v, (struct view_event){.kind = EV_WRITE,
+                                          .order = ORD_RLX,
+                                          .location = name,
+                                          .loc = loc,
+                                          .value = value,
+                                          .rf = VIEW_NOTHING,
+                                          .co_before = co_before,
+                                          .place = line(at)});
+}
+
+static uint32_t add_read(struct view *v, const char *name, loc_id loc,
+                         const char *value, uint32_t rf, unsigned at) {
+  return add_event(v, (struct view_event){.kind = EV_READ,
+                                          .order = ORD_RLX,
+                                          .location = name,
+                                          .loc = loc,
+                                          .value = value,
+                                          .rf = rf,
+                                          .co_before = VIEW_NOTHING,
+                                          .place = line(at)});
+}
+
+// Store buffering: T1 writes x and reads y, T2 the other way round.
+static struct view *store_buffering(bool both_read_zero) {
+  struct view *v = xcalloc(1, sizeof *v);
+  add_thread(v, 1, "left");
+  add_write(v, "x", 0, "1", VIEW_INIT, 5);
+  add_read(v, "y", 1, "0", VIEW_INIT, 6);
+  add_thread(v, 2, "right");
+  add_write(v, "y", 1, "1", VIEW_INIT, 10);
+  add_read(v, "x", 0, both_read_zero ? "0" : "1",
+           both_read_zero ? VIEW_INIT : 0, 11);
+  view_order_rows(v);
+  return v;
+}
+
+static bool has(const struct str *text, const char *part) {
+  return strstr(str_text(text), part) != NULL;
+}
+
+TEST(rows_of_a_sequentially_consistent_execution_interleave) {
+  struct view *v = store_buffering(false);
+  CHECK(v->is_interleaving, "y=0 first, then x=1 is read");
+  static const uint32_t want[] = {0, 1, 2, 3};
+  CHECK_EQ(v->rows.len, 4, "all events");
+  for (unsigned i = 0; i < 4; i++)
+    CHECK_EQ(v->rows.at[i], want[i], "row %u", i);
+  view_free(v);
+}
+
+TEST(store_buffering_has_no_interleaving) {
+  struct view *v = store_buffering(true);
+  CHECK(!v->is_interleaving, "both reads see 0");
+  CHECK_EQ(v->rows.len, 4, "all events are shown all the same");
+  view_free(v);
+}
+
+TEST(a_read_stands_below_its_write) {
+  struct view *v = xcalloc(1, sizeof *v);
+  add_thread(v, 0, "main");
+  add_read(v, "x", 0, "1", /*rf=*/1, 3);
+  add_thread(v, 1, "writer");
+  add_write(v, "x", 0, "1", VIEW_INIT, 9);
+  view_order_rows(v);
+  CHECK(v->is_interleaving, "write, then read");
+  CHECK_EQ(v->rows.at[0], 1, "the write comes first");
+  view_free(v);
+}
+
+TEST(rows_end_even_when_rf_is_cyclic) {
+  struct view *v = xcalloc(1, sizeof *v);
+  add_thread(v, 1, "a");
+  add_read(v, "x", 0, "1", /*rf=*/3, 1);
+  add_write(v, "y", 1, "1", VIEW_INIT, 2);
+  add_thread(v, 2, "b");
+  add_read(v, "y", 1, "1", /*rf=*/1, 3);
+  add_write(v, "x", 0, "1", VIEW_INIT, 4);
+  view_order_rows(v);
+  CHECK(!v->is_interleaving, "load buffering");
+  CHECK_EQ(v->rows.len, 4, "all events");
+  view_free(v);
+}
+
+static void check_layout(unsigned width, const char *want) {
+  struct view *v = store_buffering(true);
+  struct str out = {0};
+  execution_text(v, (struct text_style){.width = width}, &out);
+  CHECK_STR(str_text(&out), want);
+  str_done(&out);
+  view_free(v);
+}
+
+TEST(columns_when_they_fit) {
+  check_layout(
+      100,
+      "  T1 left                                  |   T2 right\n"
+      "   5  write x = 1 (rlx)                    |\n"
+      "   6  read y = 0 (rlx, from initial value) |\n"
+      "                                           |   10  write y = 1 (rlx)\n"
+      "                                           |   11  read x = 0 (rlx, "
+      "from "
+      "initial value)\n"
+      "      finished                             |       finished\n");
+}
+
+TEST(cells_wrap_between_words) {
+  check_layout(60,
+               "  T1 left                    |   T2 right\n"
+               "   5  write x = 1 (rlx)      |\n"
+               "   6  read y = 0 (rlx, from  |\n"
+               "      initial value)         |\n"
+               "                             |   10  write y = 1 (rlx)\n"
+               "                             |   11  read x = 0 (rlx, from\n"
+               "                             |       initial value)\n"
+               "      finished               |       finished\n");
+}
+
+TEST(blocks_when_columns_do_not_fit) {
+  check_layout(50, "T1 left\n"
+                   "   5  write x = 1 (rlx)\n"
+                   "   6  read y = 0 (rlx, from initial value)\n"
+                   "      finished\n"
+                   "\n"
+                   "T2 right\n"
+                   "  10  write y = 1 (rlx)\n"
+                   "  11  read x = 0 (rlx, from initial value)\n"
+                   "      finished\n");
+}
+
+TEST(an_update_is_one_row) {
+  struct view *v = xcalloc(1, sizeof *v);
+  add_thread(v, 0, "main");
+  uint32_t r = add_read(v, "n", 0, "4", VIEW_INIT, 7);
+  uint32_t w = add_write(v, "n", 0, "5", VIEW_INIT, 7);
+  v->events.at[r].flags = v->events.at[w].flags = EVF_EXCLUSIVE;
+  v->events.at[r].order = ORD_ACQ;
+  v->events.at[w].order = ORD_REL;
+  CHECK(!event_is_shown(v, r) && event_is_shown(v, w), "one of them");
+  struct str out = {0};
+  event_sentence(v, w, "dir/sb.c", &out);
+  CHECK_STR(str_text(&out), "update n = 4 -> 5 (acq_rel, from initial value)");
+  str_done(&out);
+  view_free(v);
+}
+
+TEST(the_source_text_comes_before_the_resolved_name) {
+  struct view *v = xcalloc(1, sizeof *v);
+  add_thread(v, 0, "main");
+  uint32_t w = add_write(v, "malloc#1->next", 0, "NULL", VIEW_INIT, 7);
+  v->events.at[w].text = "node->next";
+  struct str out = {0};
+  event_sentence(v, w, "dir/sb.c", &out);
+  CHECK_STR(str_text(&out), "write node->next = NULL (malloc#1->next, rlx)");
+  str_done(&out);
+  view_free(v);
+}
+
+TEST(long_threads_are_cut_in_the_middle) {
+  struct view *v = xcalloc(1, sizeof *v);
+  add_thread(v, 0, "main");
+  for (unsigned i = 0; i < 1000; i++)
+    add_write(v, "x", 0, "1", i ? i - 1 : VIEW_INIT, i + 1);
+  v->events.at[500].is_marked = true;
+  view_order_rows(v);
+  struct str out = {0};
+  execution_text(v, plain, &out);
+  CHECK(has(&out, "... 490 events not shown"), "%s", str_text(&out));
+  CHECK(has(&out, "... 449 events not shown"), "%s", str_text(&out));
+  CHECK(has(&out, ">  501"), "the marked one stays: %s", str_text(&out));
+  str_done(&out);
+  view_free(v);
+}
+
+// -- verdicts
+
+static struct str verdict_text(struct explore_result x) {
+  struct prog *p = prog_new();
+  struct report r = {.prog = p,
+                     .result = &x,
+                     .model = "rc11",
+                     .seconds = 0.03,
+                     .max_rss_kb = 12288};
+  struct str out = {0};
+  report_text(&r, plain, &out);
+  prog_free(p);
+  return out;
+}
+
+TEST(verdict_ok) {
+  struct str s = verdict_text((struct explore_result){.executions = 4});
+  CHECK_STR(str_text(&s), "No errors: 4 executions (0 blocked) under rc11 in "
+                          "0.03 s, 12 MB\n");
+  str_done(&s);
+}
+
+TEST(verdict_vacuous) {
+  struct str s = verdict_text((struct explore_result){.blocked = 2});
+  CHECK(has(&s, "vacuous: every execution was blocked"), "%s", str_text(&s));
+  str_done(&s);
+}
+
+TEST(verdict_incomplete) {
+  struct str s = verdict_text((struct explore_result){
+      .verdict = VERDICT_INCOMPLETE, .executions = 1, .limit = "time"});
+  CHECK_STR(str_text(&s), "Incomplete (time): no error so far: 1 execution (0 "
+                          "blocked) under rc11 in 0.03 s, 12 MB\n");
+  str_done(&s);
+}
+
+TEST(verdict_error_names_kind_and_message) {
+  struct explore_result x = {.verdict = VERDICT_ERROR};
+  array_push(&x.findings, (struct finding){.kind = FIND_ASSERTION,
+                                           .message = "x == 1",
+                                           .site = NO_SITE,
+                                           .other_site = NO_SITE});
+  struct str s = verdict_text(x);
+  CHECK_STR(str_text(&s), "Error: x == 1 [assertion]\n\n1 error, after 0 "
+                          "executions (0 blocked) under rc11 in 0.03 s, 12 "
+                          "MB\n");
+  str_done(&s);
+  array_done(&x.findings);
+}
+
+// -- JSON
+
+TEST(json_strings_are_escaped) {
+  struct str out = {0};
+  struct json j = {.out = &out};
+  json_text(&j, NULL, "a\"b\\c\n\t\x01 \xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80");
+  CHECK_STR(str_text(&out), "\"a\\\"b\\\\c\\n\\u0009\\u0001 \xc3\xa9 "
+                            "\xe2\x82\xac \xf0\x9f\x98\x80\"");
+  str_done(&out);
+}
+
+TEST(json_replaces_invalid_utf8) {
+  static const char *const bad[] = {
+      "\x80",             // continues nothing
+      "\xc3",             // cut short
+      "\xc0\xaf",         // longer than needed
+      "\xed\xa0\x80",     // surrogate
+      "\xf4\x90\x80\x80", // beyond the last code point
+      "\xff",
+  };
+  for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++) {
+    struct str out = {0};
+    struct json j = {.out = &out};
+    json_text(&j, NULL, bad[i]);
+    for (const char *p = str_text(&out); *p; p++)
+      CHECK((unsigned char)*p < 0x80, "case %u: %s", i, str_text(&out));
+    CHECK(has(&out, "\\ufffd"), "case %u: %s", i, str_text(&out));
+    str_done(&out);
+  }
+}
+
+TEST(json_puts_commas_between_items) {
+  struct str out = {0};
+  struct json j = {.out = &out};
+  json_open(&j, NULL, '{');
+  json_number(&j, "a", 1);
+  json_open(&j, "b", '[');
+  json_close(&j, ']');
+  json_open(&j, "c", '[');
+  json_bool(&j, NULL, true);
+  json_null(&j, NULL);
+  json_close(&j, ']');
+  json_close(&j, '}');
+  CHECK_STR(str_text(&out), "{\n  \"a\": 1,\n  \"b\": [],\n  \"c\": [\n    "
+                            "true,\n    null\n  ]\n}");
+  str_done(&out);
+}
+
+TEST(bytes_are_shown_as_a_c_string) {
+  struct str out = {0};
+  name_bytes("a\n\"\\\0\x1b", 6, &out);
+  CHECK_STR(str_text(&out), "\"a\\n\\\"\\\\\\000\\033\"");
+  str_done(&out);
+}
+
+// -- views of a real program
+
+static uint32_t code(struct prog *p, enum op op, unsigned a, unsigned b,
+                     unsigned c, uint64_t imm, const char *text, unsigned at) {
+  struct source from = {.file = prog_string(p, "dir/program.c"),
+                        .func = prog_string(p, "f"),
+                        .text = prog_string(p, text),
+                        .line = at};
+  return prog_emit(p, op, a, b, c, imm, from);
+}
+
+static const struct imm_access relaxed_int = {.size = 4, .order = ORD_RLX};
+
+// main creates a thread that reads x[1], writes x[1] and waits for it.
+static struct prog *small_program(void) {
+  struct prog *p = prog_new();
+  type_id number = p->types.len, numbers = number + 1;
+  array_push(&p->types,
+             (struct type){.kind = TYPE_SCALAR, .is_signed = 1, .size = 4});
+  array_push(&p->types,
+             (struct type){.kind = TYPE_ARRAY, .size = 8, .element = number});
+  uint32_t x = prog_add_global(p, "x", 8, 4);
+  p->globals.at[x].type = numbers;
+  uint64_t address = prog_global_address(p, x) + 4;
+  uint32_t reader = prog_add_func(p, "reader", 1, 1);
+  uint32_t main_func = prog_add_func(p, "main", 0, 1);
+  p->main_func = main_func;
+
+  prog_begin_func(p, reader);
+  code(p, OP_load, 1, prog_const(p, address), 0, imm_access(relaxed_int), "*p",
+       3);
+  code(p, OP_ret, 0, 1, 0, 0, "", 4);
+
+  prog_begin_func(p, main_func);
+  uint64_t arguments[] = {prog_func_address(p, reader), 0};
+  code(p, OP_sys, 0, prog_const_run(p, arguments, 2), call_slots(2, 1),
+       BI_spawn, "pthread_create", 8);
+  code(p, OP_store, prog_const(p, address), prog_const(p, 0xffffffff), 0,
+       imm_access(relaxed_int), "x[1]", 9);
+  code(p, OP_sys, 1, 0, call_slots(1, 1), BI_join, "pthread_join", 10);
+  code(p, OP_ret, 1, 1, 0, 0, "", 11);
+  struct diag why;
+  CHECK(prog_finish(p, &why), "%s", why.text);
+  return p;
+}
+
+struct watcher {
+  struct prog *prog;
+  struct vm *vm;
+  struct str text;
+};
+
+static void watch(void *arg, const struct graph *g, bool is_blocked) {
+  struct watcher *w = arg;
+  CHECK(!is_blocked, "nothing blocks here");
+  struct view *v = view_new(w->prog, w->vm, g, NULL);
+  execution_text(v, plain, &w->text);
+  str_add(&w->text, v->is_interleaving ? "--\n" : "-- weak\n");
+  view_free(v);
+}
+
+TEST(a_view_names_everything) {
+  struct vm_config config = vm_config_default();
+  struct watcher w = {.prog = small_program()};
+  w.vm = vm_new(w.prog, &config);
+  struct explore_config c = {
+      .model = model_find("sc"), .on_execution = watch, .arg = &w};
+  struct explorer *x = explorer_new(w.prog, w.vm, &c);
+  CHECK_EQ(explore(x)->executions, 2, "the read sees 0 or -1");
+  CHECK(has(&w.text, "create T1 (reader)"), "%s", str_text(&w.text));
+  CHECK(has(&w.text, " 9  write x[1] = -1 (rlx)"), "%s", str_text(&w.text));
+  CHECK(has(&w.text, " 3  read *p = 0 (x[1], rlx, from initial value)"), "%s",
+        str_text(&w.text));
+  CHECK(has(&w.text, " 3  read *p = -1 (x[1], rlx, from T0 line 9)"), "%s",
+        str_text(&w.text));
+  CHECK(!has(&w.text, "weak"), "both are interleavings");
+  explorer_free(x);
+  vm_free(w.vm);
+  prog_free(w.prog);
+  str_done(&w.text);
+}

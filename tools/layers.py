@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Checks who includes whom. The table is the one of ARCHITECTURE.md: a folder
+of src/ sees the folders listed for it (or single headers of them) and itself;
+llvm-c is for front/ alone; nobody includes main.c. Speaks TAP."""
+import re
+import sys
+from pathlib import Path
+
+SRC = Path(__file__).resolve().parent.parent / "src"
+MAY_INCLUDE = {
+    "base": [],
+    "bytecode": ["base"],
+    "graph": ["base"],
+    "vm": ["base", "bytecode"],
+    "front": ["base", "bytecode"],
+    "litmus": ["base", "bytecode"],
+    "model": ["base", "graph"],
+    "cat": ["base", "graph", "model/model.h"],
+    "explore": ["base", "bytecode", "vm", "graph", "model/model.h"],
+    "parallel": ["base", "bytecode", "vm", "graph", "model/model.h", "explore"],
+    "report": ["base", "bytecode", "graph", "vm/vm.h", "model/model.h",
+               "explore/explore.h"],
+}
+OURS = re.compile(r'^\s*#\s*include\s+"([^"]+)"')
+SYSTEM = re.compile(r"^\s*#\s*include\s+<(llvm[^>]*)>")
+
+
+def complaints(path):
+    """What is wrong with the includes of a file."""
+    folder = path.relative_to(SRC).parts[0]
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        where = f"{path.relative_to(SRC.parent)}:{number}"
+        if SYSTEM.match(line) and folder != "front":
+            yield f"{where}: LLVM is used in front/ alone"
+        match = OURS.match(line)
+        if not match or folder == "main.c":
+            continue
+        target = match.group(1)
+        allowed = MAY_INCLUDE[folder] + [folder]
+        if target.split("/")[0] not in allowed and target not in allowed:
+            yield f"{where}: {folder}/ may not include {target}"
+
+
+def main():
+    files = sorted(p for p in SRC.rglob("*.*")
+                   if p.suffix in {".c", ".h", ".def"})
+    folders = sorted({p.relative_to(SRC).parts[0] for p in files})
+    failed = 0
+    for number, folder in enumerate(folders, 1):
+        wrong = []
+        if folder != "main.c" and folder not in MAY_INCLUDE:
+            wrong = [f"src/{folder} is not in the table of tools/layers.py"]
+        else:
+            for path in files:
+                if path.relative_to(SRC).parts[0] == folder:
+                    wrong += complaints(path)
+        for line in wrong:
+            print("#", line)
+        failed += bool(wrong)
+        print("not ok" if wrong else "ok", number, "- src/" + folder)
+    print(f"1..{len(folders)}")
+    sys.exit(1 if failed or not folders else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,67 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Installs what is missing to build and test Heddle, on Debian and its
+# relatives: each need is a thing to find, the package that has it and what it
+# is for. Finds everything: prints nothing and changes nothing.
+#
+#     tools/setup.sh          what a build and the tests need
+#     tools/setup.sh lint     the same and clang-format
+set -eu
+
+missing=
+note() {
+  missing="$missing $1"
+  printf 'setup: %-16s %s\n' "$1" "$2"
+}
+has() {
+  command -v "$1" >/dev/null 2>&1
+}
+has_file() { # any of the given paths, which may be patterns
+  for f in "$@"; do
+    if [ -e "$f" ]; then return 0; fi
+  done
+  return 1
+}
+lib='/usr/lib/*-linux-gnu /usr/lib64 /usr/lib'
+has_lib() {
+  for dir in $lib; do
+    if [ -e "$dir/$1" ]; then return 0; fi
+  done
+  return 1
+}
+
+has gcc || has cc || note gcc 'compiles Heddle'
+has_file /usr/include/stdio.h || note libc6-dev 'headers of the C library'
+has make || note make 'runs the Makefile'
+has meson || note meson 'build system'
+has ninja || note ninja-build 'runs the build'
+has pkg-config || note pkg-config 'finds libraries'
+has python3 || note python3 'runs the tests'
+has clang-19 || note clang-19 'turns the programs to check into bitcode'
+has llvm-config-19 || note llvm-19-dev 'reads the bitcode'
+has_lib libzstd.so || note libzstd-dev 'used by LLVM'
+has_lib libz.so || note zlib1g-dev 'used by LLVM'
+has_lib libtinfo.so || note libtinfo-dev 'used by LLVM'
+if [ "${1:-}" = lint ]; then
+  has clang-format || note clang-format 'checks the format of the code'
+fi
+[ -n "$missing" ] || exit 0
+
+if ! has apt-get; then
+  echo 'setup: the packages above (by their names in Debian) are missing and' \
+    'there is no apt-get here: please install them and run make again' >&2
+  exit 1
+fi
+as_root=
+if [ "$(id -u)" -ne 0 ]; then
+  if ! has sudo; then
+    echo "setup: not root and no sudo; as root: apt-get install$missing" >&2
+    exit 1
+  fi
+  as_root=sudo
+fi
+echo "setup: installing with apt-get:$missing"
+export DEBIAN_FRONTEND=noninteractive
+$as_root apt-get update -q
+# shellcheck disable=SC2086 # $missing is a list of words
+$as_root apt-get install -y -q --no-install-recommends $missing
