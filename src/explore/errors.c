@@ -241,75 +241,125 @@ bool error_check_before_free(struct explorer *x, thread_id t) {
   return false;
 }
 
-// ---- deadlock
+// ---- deadlocks and hangs
 
-// Whom does thread t wait for: NO_THREAD when it is not waiting for a thread
-// (it finished, or an assume stopped it).
-static thread_id waits_for(const struct explorer *x, thread_id t) {
+enum wait {
+  WAIT_NONE,    // the thread has ended
+  WAIT_ASSUME,  // an assumption does not hold: the execution does not count
+  WAIT_LOCK,    // for a lock that *whom holds
+  WAIT_JOIN,    // for the end of *whom
+  WAIT_AWAIT,   // in a spin loop that never ends
+  WAIT_NOTHING, // with an old state; the newer one is explored elsewhere
+};
+
+static enum wait waits_for(const struct explorer *x, thread_id t,
+                           thread_id *whom) {
   const struct graph *g = &x->g;
-  const struct event *last = &g->events[graph_tail(g, t)];
-  if (last->kind == EV_READ && (last->flags & EVF_LOCK) && last->value) {
+  event_id id = graph_tail(g, t);
+  const struct event *last = &g->events[id];
+  uint32_t first;
+  if (last->kind == EV_END)
+    return WAIT_NONE;
+  if (lock_waits(last)) {
     const struct event_list *co = &g->locs.at[last->loc].co;
-    // Waiting with an old state is no deadlock: the newer one is explored too.
-    return last->rf == co->at[co->len - 1] ? (thread_id)last->value - 1
-                                           : NO_THREAD;
+    *whom = (thread_id)last->value - 1;
+    if (*whom >= g->nthreads || !graph_thread_length(g, *whom))
+      *whom = t; // the lock word was overwritten
+    return last->rf == co->at[co->len - 1] ? WAIT_LOCK : WAIT_NOTHING;
   }
-  state_id s = g->threads[t].state;
-  if (s && vm_access(x->vm, s)->kind == ACC_JOIN)
-    return (thread_id)vm_access(x->vm, s)->value;
-  return NO_THREAD;
+  if (await_waits(x, id, &first))
+    return await_is_stuck(x, id) ? WAIT_AWAIT : WAIT_NOTHING;
+  const struct access *a = vm_access(x->vm, g->threads[t].state);
+  if (a->kind != ACC_JOIN)
+    return WAIT_ASSUME; // or an error that is put off (--all-errors)
+  *whom = (thread_id)a->value;
+  return WAIT_JOIN;
 }
 
-static bool has_ended(const struct explorer *x, thread_id t) {
-  return x->g.events[graph_tail(&x->g, t)].kind == EV_END;
-}
-
-static void report_deadlock(struct explorer *x, thread_id t) {
-  const struct event *last = &x->g.events[graph_tail(&x->g, t)];
+static struct finding finding_of_thread(const struct explorer *x,
+                                        enum finding_kind kind, thread_id t) {
+  event_id last = graph_tail(&x->g, t);
   state_id at = x->g.threads[t].state;
-  struct finding f = {.kind = FIND_DEADLOCK,
-                      .thread = t,
-                      .site = vm_site(x->vm, at ? at : last->pre),
-                      .event = at ? NO_EVENT : graph_tail(&x->g, t),
-                      .other = NO_EVENT,
-                      .other_site = NO_SITE};
-  int n = 0;
-  thread_id u = t;
-  do {
-    thread_id next = waits_for(x, u);
-    bool is_join = x->g.threads[u].state != 0;
-    if (n < (int)sizeof f.message)
-      n += snprintf(f.message + n, sizeof f.message - (size_t)n,
-                    "%sthread %u waits for %s thread %u%s", n ? "; " : "", u,
-                    is_join ? "the end of" : "a lock held by", next,
-                    has_ended(x, next) ? ", which has ended" : "");
-    u = next;
-  } while (u != t && !has_ended(x, u) && waits_for(x, u) != NO_THREAD &&
-           n < (int)sizeof f.message);
+  return (struct finding){
+      .kind = kind,
+      .thread = t,
+      .site = vm_site(x->vm, at ? at : x->g.events[last].pre),
+      .event = at ? NO_EVENT : last,
+      .other = NO_EVENT,
+      .other_site = NO_SITE};
+}
+
+static void report_hang(struct explorer *x, thread_id t) {
+  struct finding f = finding_of_thread(x, FIND_HANG, t);
+  uint32_t first;
+  check(await_waits(x, graph_tail(&x->g, t), &first));
+  // The loop waits for what its first read polls.
+  event_id r = graph_at(&x->g, t, first);
+  const struct event *e = &x->g.events[r];
+  if (e->kind == EV_READ) {
+    f.event = r;
+    f.site = vm_site(x->vm, e->pre);
+    if (e->rf != INIT_EVENT)
+      name_other(x, &f, e->rf);
+  }
+  snprintf(f.message, sizeof f.message,
+           "thread %u spins here for ever: what it reads is the newest value, "
+           "and nobody will write another one",
+           t);
   error_add(x, f);
 }
 
-// Follows the waits from t: a cycle, or a lock whose holder has ended.
-static bool is_deadlocked(const struct explorer *x, thread_id t) {
-  thread_id u = t;
-  for (uint32_t steps = 0; steps <= x->g.nthreads; steps++) {
-    thread_id next = waits_for(x, u);
-    if (next == NO_THREAD || next >= x->g.nthreads)
-      return false;
-    if (has_ended(x, next))
-      return true;
-    if (next == t)
-      return true;
-    u = next;
+// Threads wait for each other, or for a lock whose holder has ended: names the
+// chain that starts with t.
+static void report_deadlock(struct explorer *x, thread_id t) {
+  struct finding f = finding_of_thread(x, FIND_DEADLOCK, t);
+  size_t n = 0;
+  thread_id u = t, whom;
+  for (uint32_t steps = 0; steps < x->g.nthreads; steps++) {
+    enum wait w = waits_for(x, u, &whom);
+    if (w != WAIT_LOCK && w != WAIT_JOIN)
+      break;
+    bool gone = waits_for(x, whom, &(thread_id){0}) == WAIT_NONE;
+    int more = snprintf(f.message + n, sizeof f.message - n,
+                        "%sthread %u waits for %s thread %u%s", n ? "; " : "",
+                        u, w == WAIT_JOIN ? "the end of" : "a lock held by",
+                        whom, gone ? ", which has ended" : "");
+    n += (size_t)more < sizeof f.message - n ? (size_t)more : 0;
+    u = whom;
+    if (u == t || gone)
+      break;
   }
-  return false; // t leads into a cycle without being part of it
+  error_add(x, f);
 }
 
+// No thread can run. If an assumption stopped one, or one waits with an old
+// state, this end says nothing [awaits: 5.5].
 void error_check_blocked(struct explorer *x) {
-  for (thread_id t = 0; t < x->g.nthreads && x->running; t++)
-    if (graph_thread_length(&x->g, t) && !has_ended(x, t) &&
-        is_deadlocked(x, t)) {
-      report_deadlock(x, t);
+  thread_id lock = NO_THREAD, spin = NO_THREAD, whom;
+  for (thread_id t = x->g.nthreads; t-- > 0;) {
+    if (!graph_thread_length(&x->g, t))
+      continue;
+    switch (waits_for(x, t, &whom)) {
+    case WAIT_ASSUME:
+    case WAIT_NOTHING:
       return;
+    case WAIT_AWAIT:
+      spin = t;
+      break;
+    case WAIT_LOCK:
+      lock = t;
+      break;
+    case WAIT_JOIN:
+      // Joining a thread that is stuck is a consequence, unless it is a cycle.
+      if (lock == NO_THREAD)
+        lock = t;
+      break;
+    case WAIT_NONE:
+      break;
     }
+  }
+  if (spin != NO_THREAD)
+    report_hang(x, spin);
+  else if (lock != NO_THREAD)
+    report_deadlock(x, lock);
 }

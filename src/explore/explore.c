@@ -39,20 +39,58 @@ static bool can_run(const struct explorer *x, thread_id t) {
   }
 }
 
+// Would thread t have to wait at once? Such a step is put off: what it waits
+// for may come, and then nothing has to be revisited.
+static bool would_wait(struct explorer *x, thread_id t) {
+  state_id s = x->g.threads[t].state;
+  const struct access *a = vm_access(x->vm, s);
+  if ((a->kind != ACC_LOCK_READ && a->kind != ACC_READ) ||
+      a->loc >= x->g.locs.len)
+    return false;
+  const struct event_list *co = &x->g.locs.at[a->loc].co;
+  bool is_uninit;
+  uint64_t newest = step_value_of(x, a->loc, co->at[co->len - 1], &is_uninit);
+  return a->kind == ACC_LOCK_READ
+             ? newest != 0
+             : !is_uninit && vm_step(x->vm, s, newest) == s;
+}
+
+// If thread t waits for a lock: who holds it?
+static thread_id holder_for(struct explorer *x, thread_id t) {
+  const struct event *last = &x->g.events[graph_tail(&x->g, t)];
+  if (!lock_waits(last) || last->value - 1 >= x->g.nthreads)
+    return NO_THREAD;
+  thread_id holder = (thread_id)last->value - 1;
+  return can_run(x, holder) && !would_wait(x, holder) ? holder : NO_THREAD;
+}
+
 // The next thread is a function of the graph alone: one that is in the middle
-// of an atomic update, else the first that can run.
-static thread_id schedule(const struct explorer *x) {
-  thread_id first = NO_THREAD;
+// of an atomic update, else the holder of a lock that somebody waits for (so
+// that the lock can be handed over, see lock.c), else the first that can run
+// without waiting, else the first that can run.
+static thread_id schedule(struct explorer *x) {
+  thread_id first = NO_THREAD, waiting = NO_THREAD, holder = NO_THREAD;
   for (thread_id t = 0; t < x->g.nthreads; t++) {
     const struct graph_thread *th = &x->g.threads[t];
-    if (!th->events.len || !th->state)
+    if (!th->events.len)
       continue;
+    if (!th->state) {
+      if (holder == NO_THREAD)
+        holder = holder_for(x, t);
+      continue;
+    }
     if (vm_access(x->vm, th->state)->kind == ACC_RMW_WRITE)
       return t;
-    if (first == NO_THREAD && can_run(x, t))
+    if (first != NO_THREAD || !can_run(x, t))
+      continue;
+    if (!would_wait(x, t))
       first = t;
+    else if (waiting == NO_THREAD)
+      waiting = t;
   }
-  return first;
+  if (holder != NO_THREAD)
+    return holder;
+  return first != NO_THREAD ? first : waiting;
 }
 
 // Errors that were put off until the graph is complete.

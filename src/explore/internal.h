@@ -80,6 +80,16 @@ void lock_hand_over(struct explorer *x, event_id read, event_id held);
 // `write` is about to be deleted: whoever was handed the lock by it waits again.
 void lock_take_back(struct explorer *x, event_id write);
 
+// await.c: spin loops.
+// The newest event of thread t was added or changed: if it ends a failed round
+// of an await, the thread waits.
+void await_look(struct explorer *x, event_id e);
+// Does the thread of `e`, its newest event, wait in an await? Then the index of
+// the first event of the failed round is stored.
+bool await_waits(const struct explorer *x, event_id e, uint32_t *first);
+// Would it wait for ever: is everything it polled the newest there is?
+bool await_is_stuck(const struct explorer *x, event_id e);
+
 // revisit.c: appends to x->options the reads that the next write of thread t,
 // to `loc`, may revisit.
 void revisit_find(struct explorer *x, thread_id t, uint32_t loc);

@@ -207,6 +207,7 @@ bool step_source(struct explorer *x, thread_id t, event_id write) {
   bool taken = (e.flags & EVF_EXCLUSIVE) &&
                is_taken(&x->g, a.loc, write, NO_EVENT, NO_EVENT);
   event_id id = graph_add(&x->g, e);
+  await_look(x, id);
   x->result.events_added++;
   // If the source is taken the graph is not consistent yet: only a revisit by
   // the write that follows can make it so, and is judged then.
@@ -289,6 +290,7 @@ static bool feed(struct explorer *x, event_id read, event_id write) {
   uint8_t flags = read_flags(&a, w->value, w->flags & EVF_UNINIT, &order);
   graph_set_rf(g, read, write, w->value, order, flags,
                state_after_read(x, pre, w->value, flags));
+  await_look(x, read);
   const struct event *r = &g->events[read];
   // What the read learns from the write may forbid to read it.
   return graph_co_floor(g, r->loc, r->thread, r->index, r->hb) <=
@@ -312,6 +314,7 @@ bool step_place(struct explorer *x, thread_id t, uint32_t place,
                                                 .co = place,
                                                 .pre = pre,
                                                 .state = vm_step(x->vm, pre, 0)});
+  await_look(x, id);
   x->result.events_added++;
   if (revisit != NO_EVENT) {
     event_id before = x->g.events[revisit].rf;
@@ -406,6 +409,7 @@ void step_thread(struct explorer *x, thread_id t) {
     return;
   case ACC_FENCE:
     add_plain(x, t, EV_FENCE, 0, NO_EVENT, 0);
+    await_look(x, x->g.last);
     return;
   case ACC_ALLOC:
     graph_need_object(&x->g, a->object);

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { MAX_SLOTS = CONST_OPERAND };
+enum { MAX_SLOTS = 0x7000, MAX_CONSTS = 0x7000 };
 
 struct assembler {
   struct code *code;
@@ -68,6 +68,7 @@ static uint32_t borrow(struct assembler *s, uint32_t len) {
   for (uint32_t k = 0; k < len;) {
     if (at + len > MAX_SLOTS)
       return MAX_SLOTS;
+    check(at + k <= s->code->regs.len);
     if (s->busy[at + k]) {
       at += k + 1;
       k = 0;
@@ -182,19 +183,44 @@ static void assemble_insn(const struct assembler *s, struct prog *p,
             v->source);
 }
 
+// A function with more constants than slots for them loads the rest.
+static void load_constants(struct code *c) {
+  if (c->consts.len <= MAX_CONSTS)
+    return;
+  struct vinsn *old = c->insns.at;
+  uint32_t n = c->insns.len;
+  c->insns.at = NULL;
+  c->insns.len = c->insns.cap = 0;
+  for (uint32_t i = 0; i < n; i++) {
+    struct operand o[MAX_OPERANDS];
+    unsigned count = code_operands(&old[i], o);
+    for (unsigned k = 0; k < count; k++) {
+      uint32_t number = o[k].first & ~VREG_CONST;
+      if (!is_const_reg(o[k].first) || number < MAX_CONSTS ||
+          c->consts.at[number].is_label)
+        continue;
+      *o[k].at = code_reg(c);
+      code_emit(c, OP_number, *o[k].at, 0, 0, c->consts.at[number].value,
+                old[i].source);
+    }
+    array_push(&c->insns, old[i]);
+  }
+  free(old);
+}
+
 bool code_assemble(struct code *c, struct prog *p, uint32_t func,
                    uint32_t *label_pc, struct diag *why) {
+  load_constants(c);
   struct assembler s = {.code = c};
   size_t regs = c->regs.len + 1u;
   s.slot = xmalloc(regs * sizeof *s.slot);
   memset(s.slot, 0xff, regs * sizeof *s.slot);
   s.block = xcalloc(regs, sizeof *s.block);
   s.last = xcalloc(regs, sizeof *s.last);
-  s.busy = xcalloc(MAX_SLOTS, 1);
+  s.busy = xcalloc(regs + 1u, 1); // there are no more slots than registers
   scan_uses(&s);
   place_fixed(&s);
-  bool fits = s.fixed < MAX_SLOTS && place_borrowed(&s) &&
-              c->consts.len < CONST_OPERAND;
+  bool fits = s.fixed < MAX_SLOTS && place_borrowed(&s);
   if (fits) {
     prog_begin_func(p, func);
     label_pcs(c, p->code.len, label_pc);
@@ -209,8 +235,7 @@ bool code_assemble(struct code *c, struct prog *p, uint32_t func,
   free(s.busy);
   if (!fits)
     diag_set(why, "", 0,
-             "function `%s` needs more than %d variables or "
-             "constants at a time",
+             "function `%s` needs more than %d variables at a time",
              prog_text(p, c->name), MAX_SLOTS);
   return fits;
 }

@@ -93,6 +93,10 @@ bool code_ends_block(const struct vinsn *v);
 // tidy.c: copies and unused pure results disappear; no access, no dependency
 // and no branch does.
 void code_tidy(struct code *c);
+// flow.c: decisions on constants are taken, unreached code disappears.
+void code_flow(struct code *c);
+// writeback.c: a failed compare-exchange writes `expected` without a branch.
+void code_write_back(struct code *c);
 // inline.c: small functions without memory of their own become part of their
 // callers.
 void code_inline(struct code **codes, uint32_t n); // by function number

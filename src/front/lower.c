@@ -67,6 +67,13 @@ enum place lower_place(const struct lowering *l, LLVMValueRef alloca) {
 
 // -- values
 
+void lower_undef(struct lowering *l, vreg to, LLVMTypeRef t) {
+  uint32_t n = type_slots(t);
+  uint64_t width = n == 1 ? type_width(t) : 64;
+  for (uint32_t i = 0; i < n; i++)
+    lower_emit(l, OP_undef, to + i, 0, 0, width);
+}
+
 static void materialise(struct lowering *l, LLVMValueRef v, vreg to);
 
 static void materialise_parts(struct lowering *l, LLVMValueRef v, vreg to) {
@@ -83,8 +90,7 @@ static void materialise(struct lowering *l, LLVMValueRef v, vreg to) {
   uint32_t n = type_slots(t);
   uint64_t slots[MAX_CALL_SLOTS];
   if (LLVMIsUndef(v)) {
-    for (uint32_t i = 0; i < n; i++)
-      lower_emit(l, OP_undef, to + i, 0, 0, 0);
+    lower_undef(l, to, t);
   } else if (constant_slots(l->f, v, slots)) {
     for (uint32_t i = 0; i < n; i++)
       lower_emit(l, OP_mov, to + i, lower_number(l, slots[i]), 0, 0);
@@ -106,8 +112,13 @@ static void materialise(struct lowering *l, LLVMValueRef v, vreg to) {
 static bool check_type(struct lowering *l, LLVMTypeRef t) {
   if (type_supported(t) && type_slots(t) <= MAX_CALL_SLOTS)
     return true;
+  if (LLVMGetTypeKind(t) == LLVMVectorTypeKind)
+    return lower_refuse(l, "vectors are not supported");
+  if (LLVMGetTypeKind(t) == LLVMX86_FP80TypeKind)
+    return lower_refuse(l, "long double is not supported");
   char *text = LLVMPrintTypeToString(t);
-  lower_refuse(l, "values of type %s are not supported", text);
+  lower_refuse(l, "values of type %s (as LLVM says it) are not supported",
+               text);
   LLVMDisposeMessage(text);
   return false;
 }
@@ -209,8 +220,6 @@ static void lower_br(struct lowering *l, LLVMValueRef br) {
     lower_emit(l, OP_jmp, 0, 0, 0, lower_label(l, to));
     return;
   }
-  if (lower_write_back(l, br))
-    return;
   if (ptrmap_find(&l->rmw_loops, here)) { // leaves after one round
     LLVMBasicBlockRef out = LLVMGetSuccessor(br, 0) == here
                                 ? LLVMGetSuccessor(br, 1)

@@ -198,6 +198,7 @@ void lower_emit(struct lowering *l, enum op op, vreg a, vreg b, vreg c,
                 uint64_t imm);
 // Emits `op` into a fresh register.
 vreg lower_op(struct lowering *l, enum op op, vreg b, vreg c, uint64_t imm);
+void lower_undef(struct lowering *l, vreg to, LLVMTypeRef t);
 void lower_move(struct lowering *l, vreg to, vreg from, uint32_t n);
 vreg lower_number(struct lowering *l, uint64_t value);
 vreg lower_offset(struct lowering *l, vreg base, uint64_t offset); // base + it
@@ -224,8 +225,6 @@ void lower_copy(struct lowering *l, vreg to, vreg from, LLVMValueRef to_value,
 void lower_memcpy(struct lowering *l, LLVMValueRef call);
 void lower_memset(struct lowering *l, LLVMValueRef call);
 void lower_late_object(struct lowering *l, LLVMValueRef alloca);
-// The alloca that a pointer is based on, or NULL.
-LLVMValueRef lower_base_alloca(LLVMValueRef pointer);
 // Does the pointer point into private memory for certain?
 bool lower_is_private(const struct lowering *l, LLVMValueRef pointer);
 // lower_atomic.c
@@ -240,8 +239,6 @@ void lower_rmw(struct lowering *l, LLVMAtomicRMWBinOp op, vreg to, vreg address,
 void lower_cas(struct lowering *l, vreg old, vreg ok, vreg address,
                vreg expected, vreg wanted, struct imm_access how);
 void lower_find_patterns(struct lowering *l);
-// Is `br` the branch of a CAS around its write-back? Then that is lowered.
-bool lower_write_back(struct lowering *l, LLVMValueRef br);
 // Starts a block that is one compound RMW.
 void lower_rmw_begin(struct lowering *l, LLVMBasicBlockRef b);
 // lower_libatomic.c

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Atomic updates. An update is a load half, pure code and a store half. Two
-// artefacts of clang are undone here, because they would show up as
-// dependencies or executions that the source does not have:
-//  - after a compare-exchange, `expected` is written back under a branch; that
-//    becomes a conditional move when `expected` is private;
-//  - `x *= 2` on an atomic is a compare-exchange loop; that becomes one update.
+// Atomic updates. An update is a load half, pure code and a store half. An
+// artefact of clang is undone here, because it would show up as executions
+// that the source does not have: `x *= 2` on an atomic comes as a
+// compare-exchange loop and becomes one update.
 #include "front/lower.h"
 
 enum order lower_order(LLVMAtomicOrdering o) {
@@ -209,55 +207,6 @@ static unsigned count_uses(LLVMValueRef v) {
   for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u))
     n++;
   return n;
-}
-
-static bool has_phi(LLVMBasicBlockRef b) {
-  return LLVMIsAPHINode(LLVMGetFirstInstruction(b));
-}
-
-// The store of a block that does nothing but write `expected` back; or NULL.
-static LLVMValueRef write_back_store(LLVMBasicBlockRef b, LLVMValueRef cas,
-                                     LLVMBasicBlockRef next) {
-  LLVMValueRef i = LLVMGetFirstInstruction(b);
-  while (i && (LLVMIsABitCastInst(i) || LLVMIsAIntToPtrInst(i)))
-    i = LLVMGetNextInstruction(i);
-  if (!i || !LLVMIsAStoreInst(i) ||
-      part_of_cmpxchg(LLVMGetOperand(i, 0), 0) != cas)
-    return NULL;
-  LLVMValueRef br = LLVMGetNextInstruction(i);
-  bool goes_on = br && LLVMIsABranchInst(br) && !LLVMIsConditional(br) &&
-                 LLVMGetSuccessor(br, 0) == next;
-  return goes_on ? i : NULL;
-}
-
-bool lower_write_back(struct lowering *l, LLVMValueRef br) {
-  LLVMValueRef cas = part_of_cmpxchg(LLVMGetCondition(br), 1);
-  LLVMBasicBlockRef next = LLVMGetSuccessor(br, 0);
-  LLVMBasicBlockRef back = LLVMGetSuccessor(br, 1);
-  LLVMValueRef store = cas ? write_back_store(back, cas, next) : NULL;
-  if (!store || has_phi(next) || count_uses(LLVMBasicBlockAsValue(back)) != 1)
-    return false;
-  LLVMValueRef expected = LLVMGetOperand(store, 1);
-  LLVMValueRef base = lower_base_alloca(expected);
-  if (!base || lower_place(l, base) == PLACE_SHARED)
-    return false;
-  for (LLVMValueRef i = LLVMGetFirstInstruction(back); i != store;
-       i = LLVMGetNextInstruction(i))
-    lower_pure(l, i);
-  LLVMTypeRef t = LLVMTypeOf(LLVMGetOperand(store, 0));
-  uint32_t n = type_slots(t);
-  vreg now = code_regs(l->c, n), old = lower_value(l, LLVMGetOperand(store, 0));
-  vreg ok = lower_value(l, LLVMGetCondition(br));
-  struct imm_access plain = {0};
-  lower_read(l, now, t, expected, plain);
-  for (uint32_t i = 0; i < n; i++)
-    lower_emit(l, OP_select, now + i, ok, now + i, old + i);
-  lower_write(l, now, t, expected, plain);
-  lower_emit(l, OP_jmp, 0, 0, 0, lower_label(l, next));
-  for (LLVMValueRef i = LLVMGetFirstInstruction(back); i;
-       i = LLVMGetNextInstruction(i))
-    ptrmap_set(&l->skipped, i, 1);
-  return true;
 }
 
 static bool is_loop_code(const struct lowering *l, LLVMValueRef i) {

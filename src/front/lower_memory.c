@@ -29,14 +29,14 @@ static LLVMValueRef strip_offsets(struct front *f, LLVMValueRef p,
   }
 }
 
-LLVMValueRef lower_base_alloca(LLVMValueRef p) {
+static LLVMValueRef base_alloca(LLVMValueRef p) {
   while (LLVMIsAGetElementPtrInst(p) || LLVMIsABitCastInst(p))
     p = LLVMGetOperand(p, 0);
   return LLVMIsAAllocaInst(p) ? p : NULL;
 }
 
 bool lower_is_private(const struct lowering *l, LLVMValueRef pointer) {
-  LLVMValueRef base = pointer ? lower_base_alloca(pointer) : NULL;
+  LLVMValueRef base = pointer ? base_alloca(pointer) : NULL;
   return base && lower_place(l, base) == PLACE_PRIVATE;
 }
 
@@ -301,11 +301,10 @@ void lower_late_object(struct lowering *l, LLVMValueRef inst) {
 void lower_alloca(struct lowering *l, LLVMValueRef inst) {
   enum place place = lower_place(l, inst);
   if (place == PLACE_REGISTERS) {
-    uint32_t n = type_slots(LLVMGetAllocatedType(inst));
-    vreg variable = code_regs(l->c, n);
+    LLVMTypeRef t = LLVMGetAllocatedType(inst);
+    vreg variable = code_regs(l->c, type_slots(t));
     ptrmap_set(&l->values, inst, variable);
-    for (uint32_t i = 0; i < n; i++)
-      lower_emit(l, OP_undef, variable + i, 0, 0, 0);
+    lower_undef(l, variable, t);
     return;
   }
   vreg to = lower_result(l, inst);

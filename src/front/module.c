@@ -270,6 +270,10 @@ static void optimise(struct front *f) {
     code_tidy(codes[i]);
   }
   code_inline(codes, f->functions.len);
+  for (uint32_t i = 0; i < f->functions.len; i++) {
+    code_write_back(codes[i]);
+    code_tidy(codes[i]);
+  }
   free(codes);
 }
 

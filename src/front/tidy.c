@@ -243,6 +243,7 @@ static void squeeze(struct code *c) {
 }
 
 void code_tidy(struct code *c) {
+  code_flow(c);
   propagate_copies(c);
   remove_unread(c);
   remove_overwritten(c);

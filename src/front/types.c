@@ -28,9 +28,11 @@ unsigned type_width(LLVMTypeRef t) {
 
 bool type_supported(LLVMTypeRef t) {
   switch ((int)LLVMGetTypeKind(t)) {
-  case LLVMIntegerTypeKind:
   case LLVMVectorTypeKind:
-    return type_width(t) > 0 && type_width(t) <= 128;
+    return LLVMGetTypeKind(LLVMGetElementType(t)) != LLVMIntegerTypeKind &&
+           type_width(t) > 0 && type_width(t) <= 128;
+  case LLVMIntegerTypeKind:
+    return type_width(t) <= 128;
   case LLVMVoidTypeKind:
   case LLVMFloatTypeKind:
   case LLVMDoubleTypeKind:

@@ -32,8 +32,10 @@ static void list_done(struct event_list *l) {
 }
 
 void graph_done(struct graph *g) {
-  for (uint32_t t = 0; t < g->nthreads; t++)
+  for (uint32_t t = 0; t < g->nthreads; t++) {
     list_done(&g->threads[t].events);
+    free(g->threads[t].newest.at);
+  }
   free(g->threads);
   for (uint32_t i = 0; i < g->locs.len; i++) {
     struct graph_loc *l = &g->locs.at[i];
@@ -109,11 +111,32 @@ static void co_remove(struct graph *g, struct graph_loc *l, event_id e) {
   }
 }
 
+// States from here on are used once only (vm.h): they are not indexed.
+enum { MAX_INDEXED_STATE = 1 << 24 };
+
+static uint32_t *newest_slot(struct graph *g, unsigned t, uint32_t pre) {
+  struct state_index *n = &g->threads[t].newest;
+  if (pre >= n->cap) {
+    uint32_t cap = n->cap ? n->cap : 64;
+    while (cap <= pre)
+      cap *= 2;
+    n->at = xrealloc(n->at, cap * sizeof *n->at);
+    memset(n->at + n->cap, 0, (cap - n->cap) * sizeof *n->at);
+    n->cap = cap;
+  }
+  return &n->at[pre];
+}
+
 // Lists the event where it belongs, as the last of its thread. `at` is the
 // place among the reads of its location (the end for a new event).
 static void enter(struct graph *g, event_id id, uint32_t at) {
   struct event *e = &g->events[id];
   array_push(&g->threads[e->thread].events, id);
+  if (e->pre < MAX_INDEXED_STATE) {
+    uint32_t *newest = newest_slot(g, e->thread, e->pre);
+    e->same = *newest;
+    *newest = e->index + 1;
+  }
   if (e->order == ORD_SC) {
     g->sc_events++;
     g->sc_fences += e->kind == EV_FENCE;
@@ -148,6 +171,8 @@ static uint32_t leave(struct graph *g, event_id id) {
   struct event *e = &g->events[id];
   struct graph_thread *t = &g->threads[e->thread];
   check(t->events.len && array_pop(&t->events) == id);
+  if (e->pre < MAX_INDEXED_STATE)
+    t->newest.at[e->pre] = e->same;
   if (e->order == ORD_SC) {
     g->sc_events--;
     g->sc_fences -= e->kind == EV_FENCE;

@@ -47,6 +47,8 @@ enum event_flags {
                      // `co` names the write it waited with (explore/lock.c)
   EVF_CAS = 64,      // READ by a compare-exchange (exclusive iff it succeeded)
   EVF_EXIT = 128,    // END by exit(): the program is over
+  EVF_AWAIT = 128,   // READ, WRITE, FENCE that ends a failed round of an await:
+                     // the thread waits (explore/await.c)
 };
 
 struct event {
@@ -63,6 +65,8 @@ struct event {
   clock_id acq;      // what the next acquire fence of the thread will learn
   clock_id fenced;   // what release fences up to here let relaxed writes carry
   event_id prev, next; // neighbours in the graph, by stamp
+  uint32_t same;     // 1 + index of the event of its thread that last had the
+                     // same `pre`; 0 if there is none
 };
 
 struct event_list {
@@ -70,11 +74,18 @@ struct event_list {
   uint32_t len, cap;
 };
 
+// Per thread and state: 1 + the index of the newest event with that `pre`.
+struct state_index {
+  uint32_t *at;
+  uint32_t cap;
+};
+
 struct graph_thread {
   struct event_list events; // po
   uint32_t state;           // where the thread is now
   uint32_t spawns;          // EV_SPAWN events among `events`
   event_id join;            // the EV_JOIN that waited for it, or NO_EVENT
+  struct state_index newest; // see event.same
 };
 
 struct graph_loc {
@@ -194,6 +205,13 @@ static inline bool is_access(const struct event *e) {
 static inline event_id graph_tail(const struct graph *g, unsigned t) {
   const struct event_list *l = &g->threads[t].events;
   return l->at[l->len - 1];
+}
+
+// 1 + the index of the newest event of thread t with this `pre`, 0 if none.
+static inline uint32_t graph_newest_with(const struct graph *g, unsigned t,
+                                         uint32_t pre) {
+  const struct state_index *n = &g->threads[t].newest;
+  return pre < n->cap ? n->at[pre] : 0;
 }
 
 // The number of events of `list` (one thread's, in po) with index < bound.

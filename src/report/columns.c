@@ -28,8 +28,8 @@ struct table {
   struct str *out;
   const char *main_file;
   ARRAY(struct cell) cells;
-  unsigned label_width;
-  unsigned *widths; // by column, without separator
+  unsigned *label_widths; // by column
+  unsigned *widths;       // by column, without separator
 };
 
 // -- text measures
@@ -78,8 +78,8 @@ static char *take(struct str *s) {
 
 static void add_cell(struct table *t, uint32_t column, bool is_marked,
                      struct str *label, struct str *text) {
-  unsigned w = label->len;
-  t->label_width = w > t->label_width ? w : t->label_width;
+  if (label->len > t->label_widths[column])
+    t->label_widths[column] = label->len;
   array_push(&t->cells,
              (struct cell){column, is_marked, take(label), take(text)});
 }
@@ -159,8 +159,8 @@ static void add_end_cells(struct table *t) {
 // -- drawing
 
 // Width of everything left of a cell's text: mark, label, gap.
-static unsigned gutter(const struct table *t) {
-  return 2 + t->label_width + 2;
+static unsigned gutter(const struct table *t, uint32_t column) {
+  return 2 + t->label_widths[column] + 2;
 }
 
 static void header_text(const struct view_thread *th, struct str *out) {
@@ -187,12 +187,12 @@ static unsigned draw_line(struct table *t, const struct cell *c,
   if (c->is_marked)
     paint(t, "31;1");
   str_add(t->out, "%s%*s  ", c->is_marked && is_first ? "> " : "  ",
-          (int)t->label_width, is_first ? c->label : "");
-  size_t len = first_line(*rest, width - gutter(t));
+          (int)t->label_widths[c->column], is_first ? c->label : "");
+  size_t len = first_line(*rest, width - gutter(t, c->column));
   str_add_bytes(t->out, *rest, len);
   if (c->is_marked)
     paint(t, "0");
-  unsigned used = gutter(t) + display_width(*rest, len);
+  unsigned used = gutter(t, c->column) + display_width(*rest, len);
   *rest += len;
   *rest += **rest == ' ';
   return used;
@@ -292,8 +292,9 @@ static bool choose_widths(struct table *t) {
   }
   for (uint32_t i = 0; i < t->cells.len; i++) {
     const struct cell *c = &t->cells.at[i];
-    unsigned all = gutter(t) + display_width(c->text, strlen(c->text));
-    unsigned word = gutter(t) + longest_word(c->text);
+    unsigned left = gutter(t, c->column);
+    unsigned all = left + display_width(c->text, strlen(c->text));
+    unsigned word = left + longest_word(c->text);
     unsigned need = all < LEAST_COLUMN    ? all
                     : word > LEAST_COLUMN ? word
                                           : LEAST_COLUMN;
@@ -325,7 +326,8 @@ void execution_text(const struct view *v, struct text_style style,
                     .style = style,
                     .out = out,
                     .main_file = view_main_file(v),
-                    .widths = xcalloc(v->threads.len, sizeof *t.widths)};
+                    .label_widths = xcalloc(v->threads.len, sizeof(unsigned)),
+                    .widths = xcalloc(v->threads.len, sizeof(unsigned))};
   if (v->threads.len) {
     add_event_cells(&t);
     add_end_cells(&t);
@@ -339,5 +341,6 @@ void execution_text(const struct view *v, struct text_style style,
     free(t.cells.at[i].text);
   }
   array_done(&t.cells);
+  free(t.label_widths);
   free(t.widths);
 }

@@ -259,10 +259,14 @@ void name_value(const struct names *n, loc_id l, uint64_t value,
   const struct location *where = vm_location(n->vm, l);
   const struct type *type = type_of_location(n, where);
   if (where->size > 8) {
-    uint64_t low, high;
-    vm_wide_get(n->vm, value, &low, &high);
-    str_add(out, "{0x%llx, 0x%llx}", (unsigned long long)low,
-            (unsigned long long)high);
+    uint64_t half[2];
+    vm_wide_get(n->vm, value, &half[0], &half[1]);
+    for (unsigned i = 0; i < 2; i++) {
+      str_add(out, i ? ", " : "{");
+      if (!name_pointer_if_any(n, half[i], out))
+        str_add(out, "%lld", (long long)half[i]);
+    }
+    str_add(out, "}");
   } else if (type && type->is_pointer) {
     name_pointer(n, value, out);
   } else if (type && type->is_float) {

@@ -5,11 +5,29 @@
 
 #include <string.h>
 
+struct tally {
+  const char *file;
+  uint32_t events;
+};
+
 const char *view_main_file(const struct view *v) {
-  for (uint32_t i = 0; i < v->events.len; i++)
-    if (v->events.at[i].place.line)
-      return v->events.at[i].place.file;
-  return "";
+  ARRAY(struct tally) files = {0};
+  uint32_t best = 0;
+  for (uint32_t i = 0; i < v->events.len; i++) {
+    const struct place *p = &v->events.at[i].place;
+    uint32_t f = 0;
+    while (f < files.len && strcmp(files.at[f].file, p->file) != 0)
+      f++;
+    if (!p->line)
+      continue;
+    if (f == files.len)
+      array_push(&files, (struct tally){p->file, 0});
+    if (++files.at[f].events > files.at[best].events)
+      best = f;
+  }
+  const char *file = files.len ? files.at[best].file : "";
+  array_done(&files);
+  return file;
 }
 
 void place_label(struct place p, const char *main_file, struct str *out) {

@@ -237,6 +237,10 @@ again:
     u[in->a] = undef;
     goto next;
   }
+  case OP_number:
+    r[in->a] = in->imm;
+    u[in->a] = 0;
+    goto next;
   case OP_undef:
     r[in->a] = 0;
     u[in->a] = in->imm ? cut(ALL_UNDEF, (unsigned)in->imm) : ALL_UNDEF;

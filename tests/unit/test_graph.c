@@ -23,8 +23,9 @@ static void start(struct graph *g) {
   graph_need_threads(g, THREADS);
   graph_need_loc(g, LOCS - 1);
   for (uint8_t t = 0; t < THREADS; t++)
-    graph_add(g, (struct event){
-                     .kind = EV_START, .thread = t, .rf = NO_EVENT, .state = 1});
+    graph_add(g,
+              (struct event){
+                  .kind = EV_START, .thread = t, .rf = NO_EVENT, .state = 1});
 }
 
 static uint8_t random_order(uint64_t *s, bool is_read) {
@@ -91,8 +92,8 @@ static void change_random_source(struct graph *g, uint64_t *s) {
   event_id w = co->at[below(s, co->len)];
   if (w != INIT_EVENT && graph_porf(g, e, w))
     return;
-  graph_set_rf(g, e, w, g->events[w].value,
-               below(s, 2) ? ORD_SC : ORD_RLX, 0, below(s, 50) + 1);
+  graph_set_rf(g, e, w, g->events[w].value, below(s, 2) ? ORD_SC : ORD_RLX, 0,
+               below(s, 50) + 1);
 }
 
 static void edit(struct graph *g, uint64_t *s, uint32_t n) {
@@ -155,9 +156,8 @@ TEST(clocks_are_happens_before) {
     for (uint32_t i = 0; i < a.n; i++)
       for (uint32_t j = 0; j < a.n; j++)
         if (i != j)
-          CHECK_EQ(graph_hb(&g, a.events[i], a.events[j]),
-                   rel_has(a.hb, i, j), "seed %u: %u -> %u", seed, a.events[i],
-                   a.events[j]);
+          CHECK_EQ(graph_hb(&g, a.events[i], a.events[j]), rel_has(a.hb, i, j),
+                   "seed %u: %u -> %u", seed, a.events[i], a.events[j]);
     axioms_done(&a);
     graph_done(&g);
   }
@@ -174,9 +174,9 @@ TEST(first_after_is_the_first) {
          e = g.events[e].next)
       for (unsigned u = 0; u < THREADS; u++) {
         uint32_t i = 0;
-        while (i < graph_thread_length(&g, u) &&
-               !(graph_hb(&g, e, graph_at(&g, u, i)) &&
-                 graph_at(&g, u, i) != e))
+        while (
+            i < graph_thread_length(&g, u) &&
+            !(graph_hb(&g, e, graph_at(&g, u, i)) && graph_at(&g, u, i) != e))
           i++;
         CHECK_EQ(graph_first_after(&g, e, u), i, "seed %u", seed);
       }

@@ -85,7 +85,7 @@ static event_id grow(struct graph *g, uint64_t *s, const struct shape *h) {
 static void compare(const struct model *m, unsigned seed, uint32_t *accepted,
                     uint32_t *refused) {
   static const struct shape shapes[] = {
-      {2, 2, 40, 20}, {3, 2, 60, 0},  {3, 3, 20, 40},
+      {2, 2, 40, 20}, {3, 2, 60, 0}, {3, 3, 20, 40},
       {4, 2, 50, 10}, {3, 2, 0, 50}, {4, 4, 90, 10},
   };
   const struct shape *h = &shapes[seed % (sizeof shapes / sizeof *shapes)];
@@ -95,8 +95,9 @@ static void compare(const struct model *m, unsigned seed, uint32_t *accepted,
   graph_need_threads(&g, h->threads);
   graph_need_loc(&g, h->locs - 1);
   for (uint8_t t = 0; t < h->threads; t++)
-    graph_add(&g, (struct event){
-                      .kind = EV_START, .thread = t, .rf = NO_EVENT, .state = 1});
+    graph_add(&g,
+              (struct event){
+                  .kind = EV_START, .thread = t, .rf = NO_EVENT, .state = 1});
   for (unsigned i = 0; i < 22; i++) {
     struct graph_mark mark = graph_mark(&g);
     event_id e = grow(&g, &s, h);

@@ -133,33 +133,32 @@ static void check_layout(unsigned width, const char *want) {
 TEST(columns_when_they_fit) {
   check_layout(
       100,
-      "  T1 left                                  |   T2 right\n"
-      "   5  write x = 1 (rlx)                    |\n"
-      "   6  read y = 0 (rlx, from initial value) |\n"
-      "                                           |   10  write y = 1 (rlx)\n"
-      "                                           |   11  read x = 0 (rlx, "
-      "from "
+      "  T1 left                                 |   T2 right\n"
+      "  5  write x = 1 (rlx)                    |\n"
+      "  6  read y = 0 (rlx, from initial value) |\n"
+      "                                          |   10  write y = 1 (rlx)\n"
+      "                                          |   11  read x = 0 (rlx, from "
       "initial value)\n"
-      "      finished                             |       finished\n");
+      "     finished                             |       finished\n");
 }
 
 TEST(cells_wrap_between_words) {
   check_layout(60,
                "  T1 left                    |   T2 right\n"
-               "   5  write x = 1 (rlx)      |\n"
-               "   6  read y = 0 (rlx, from  |\n"
-               "      initial value)         |\n"
+               "  5  write x = 1 (rlx)       |\n"
+               "  6  read y = 0 (rlx, from   |\n"
+               "     initial value)          |\n"
                "                             |   10  write y = 1 (rlx)\n"
                "                             |   11  read x = 0 (rlx, from\n"
                "                             |       initial value)\n"
-               "      finished               |       finished\n");
+               "     finished                |       finished\n");
 }
 
 TEST(blocks_when_columns_do_not_fit) {
   check_layout(50, "T1 left\n"
-                   "   5  write x = 1 (rlx)\n"
-                   "   6  read y = 0 (rlx, from initial value)\n"
-                   "      finished\n"
+                   "  5  write x = 1 (rlx)\n"
+                   "  6  read y = 0 (rlx, from initial value)\n"
+                   "     finished\n"
                    "\n"
                    "T2 right\n"
                    "  10  write y = 1 (rlx)\n"
@@ -209,6 +208,54 @@ TEST(long_threads_are_cut_in_the_middle) {
   CHECK(has(&out, ">  501"), "the marked one stays: %s", str_text(&out));
   str_done(&out);
   view_free(v);
+}
+
+TEST(a_shape_follows_from_the_fields) {
+  struct prog *p = prog_new();
+  type_id number = p->types.len;
+  array_push(&p->types,
+             (struct type){.kind = TYPE_SCALAR, .is_signed = 1, .size = 8});
+  // Two structs that differ in where `next` is.
+  static const uint64_t offsets[] = {8, 0};
+  for (unsigned i = 0; i < 2; i++) {
+    array_push(&p->types, (struct type){.kind = TYPE_STRUCT,
+                                        .size = 16,
+                                        .first_member = p->members.len,
+                                        .members = 2});
+    array_push(&p->members,
+               (struct member){prog_string(p, "next"), number, offsets[i]});
+    array_push(&p->members, (struct member){prog_string(p, "value"), number,
+                                            8 - offsets[i]});
+  }
+  struct shape s = {.size = 32};
+  shape_learn(&s, p, 16, 8, "list->head->next");
+  struct str out = {0};
+  shape_name(&s, p, 8, /*is_variable=*/false, &out);
+  CHECK_STR(str_text(&out), "[0].value");
+  CHECK_EQ(shape_scalar_at(&s, p, 24), number, "value of element 1");
+  shape_done(&s);
+  str_done(&out);
+  prog_free(p);
+}
+
+TEST(a_shape_without_types_keeps_field_names) {
+  struct prog *p = prog_new();
+  struct shape s = {.size = 16};
+  shape_learn(&s, p, 8, 8, "n->next");
+  shape_learn(&s, p, 0, 4, "n->used[...]");
+  struct str out = {0};
+  shape_name(&s, p, 8, /*is_variable=*/false, &out);
+  shape_name(&s, p, 4, /*is_variable=*/false, &out);
+  CHECK_STR(str_text(&out), "->next+4");
+  shape_done(&s);
+  s = (struct shape){.size = 16};
+  shape_learn(&s, p, 8, 4, "a[i]");
+  out.len = 0;
+  shape_name(&s, p, 12, /*is_variable=*/false, &out);
+  CHECK_STR(str_text(&out), "[3]");
+  shape_done(&s);
+  str_done(&out);
+  prog_free(p);
 }
 
 // -- verdicts

@@ -1,20 +1,25 @@
 // SPDX-License-Identifier: MIT
 // Arguments that the library does not take are errors of the program.
-// run: flags=-DDO=printf("%n",&n) sc,rc11 error bad-argument
-// run: flags=-DDO=printf("%y",1) sc,rc11 error bad-argument
+// run: flags=-DDO=printf(COUNT,&n) sc,rc11 error bad-argument
+// run: flags=-DDO=printf(UNKNOWN,1) sc,rc11 error bad-argument
 // run: flags=-DDO=calloc((size_t)-1,2) sc,rc11 error bad-argument
 // run: flags=-DDO=aligned_alloc(3,8) sc,rc11 error bad-argument
 // run: flags=-DDO=realloc(text,8) sc,rc11 error invalid-free
-// run: flags=-DDO=snprintf(text,9,"%s","12345678") sc,rc11 error out-of-bounds
-// run: flags=-DDO=strcpy(text,"12345678") sc,rc11 error out-of-bounds
+// run: flags=-DDO=snprintf(text,9,STRING,EIGHT) sc,rc11 error out-of-bounds
+// run: flags=-DDO=strcpy(text,EIGHT) sc,rc11 error out-of-bounds
 // run: flags=-DDO=strlen(open_end) sc,rc11 error out-of-bounds
 // run: flags=-DDO=strlen(NULL) sc,rc11 error null-pointer
 // run: flags=-DDO=memcpy(text,open_end,9) sc,rc11 error out-of-bounds
 // run: flags=-DDO=memset(text,0,9) sc,rc11 error out-of-bounds
-// run: flags=-DDO=strcpy((char*)"constant","x") sc,rc11 error read-only
+// run: flags=-DDO=strcpy((char*)EIGHT,STRING) sc,rc11 error read-only
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define COUNT "%n"
+#define UNKNOWN "%y"
+#define STRING "%s"
+#define EIGHT "12345678"
 
 static char text[8], open_end[2] = {'a', 'b'};
 static int n;
