@@ -23,6 +23,8 @@
 // Set by SIGINT and SIGTERM; the exploration looks at it.
 static volatile int interrupted;
 
+enum { RESERVE = 1 << 20 };
+
 // A check from the command line to the report.
 struct run {
   const struct options *options;
@@ -32,8 +34,9 @@ struct run {
   struct vm *vm;
   struct view *shown; // the execution of the first error
   struct timespec start;
-  uint64_t executions, blocked; // so far, for out of memory
-  uint64_t printed;             // by --print-executions
+  const struct explore_result *so_far; // NULL at first
+  void *reserve;    // memory for the report when there is no more
+  uint64_t printed; // by --print-executions
   bool shows_progress;
   double next_progress; // when to show it again
 };
@@ -106,22 +109,13 @@ static enum exit_code print(const char *path, struct str *text,
 // -- commands without a program
 
 static enum exit_code help(const struct options *o) {
-  enum command c = o->command;
-  if (c == COMMAND_HELP && o->files.len) {
-    struct diag why;
-    struct options topic;
-    char *argv[] = {(char *)(uintptr_t) "heddle",
-                    (char *)(uintptr_t)o->files.at[0],
-                    (char *)(uintptr_t) "--help"};
-    if (!options_parse(3, argv, &topic, &why))
-      return bad_input(&why);
-    c = topic.command;
-    options_done(&topic);
-  } else if (c == COMMAND_HELP) {
-    c = COMMAND_NONE;
-  }
+  enum command topic = o->command == COMMAND_HELP ? COMMAND_NONE : o->command;
+  struct diag why;
+  if (o->command == COMMAND_HELP && o->files.len &&
+      !options_command(o->files.at[0], &topic, &why))
+    return bad_input(&why);
   struct str text = {0};
-  options_help(&text, c);
+  options_help(&text, topic);
   return print(NULL, &text, EXIT_OK);
 }
 
@@ -205,28 +199,9 @@ static void catch_signals(void) {
   sigaction(SIGTERM, &a, NULL);
 }
 
-static void tell_partial_result(void *arg) {
-  const struct run *r = arg;
-  fprintf(stderr,
-          "heddle: so far: no error in %llu executions (%llu blocked) under "
-          "%s\n",
-          (unsigned long long)r->executions, (unsigned long long)r->blocked,
-          r->model->name);
-  if (r->options->json)
-    fprintf(r->out,
-            "{\"schema\": 1, \"version\": \"%s\", \"verdict\": \"incomplete\", "
-            "\"limit\": \"out of memory\", \"model\": \"%s\", \"executions\": "
-            "%llu, \"blocked\": %llu, \"seconds\": %.6f, \"max_rss_kb\": %llu, "
-            "\"errors\": [], \"warnings\": [], \"events\": []}\n",
-            HEDDLE_VERSION, r->model->name, (unsigned long long)r->executions,
-            (unsigned long long)r->blocked, seconds_since(r->start),
-            (unsigned long long)max_rss_kb());
-}
-
 static void on_progress(void *arg, const struct explore_result *so_far) {
   struct run *r = arg;
-  r->executions = so_far->executions;
-  r->blocked = so_far->blocked;
+  r->so_far = so_far;
   double now = r->shows_progress ? seconds_since(r->start) : 0;
   if (!r->shows_progress || now < r->next_progress)
     return;
@@ -319,13 +294,31 @@ static void make_report(const struct run *r, const struct explore_result *x,
                 text);
 }
 
+// Out of memory: what is known so far, made in the memory kept for that.
+static void report_partial_result(void *arg) {
+  struct run *r = arg;
+  struct explore_result so_far = {0};
+  struct str text = {0};
+  struct diag why;
+  fatal_on_out_of_memory(NULL, NULL);
+  free(r->reserve);
+  if (r->so_far)
+    so_far = *r->so_far;
+  so_far.verdict = VERDICT_INCOMPLETE;
+  so_far.limit = "out of memory";
+  make_report(r, &so_far, &text);
+  if (!finish_output(r->out, r->options->output, &text, &why))
+    bad_input(&why);
+}
+
 static enum exit_code explore_and_report(struct run *r) {
   struct vm_config v = vm_config_default();
   memcpy(v.disabled, r->options->disable, sizeof v.disabled);
   r->vm = vm_new(r->prog, &v);
   struct explore_config c = explore_config_of(r);
   struct explorer *x = explorer_new(r->prog, r->vm, &c);
-  fatal_on_out_of_memory(tell_partial_result, r);
+  r->reserve = xmalloc(RESERVE);
+  fatal_on_out_of_memory(report_partial_result, r);
   catch_signals();
   const struct explore_result *result = explore(x);
   if (r->shows_progress)
@@ -338,6 +331,7 @@ static enum exit_code explore_and_report(struct run *r) {
   if (!finish_output(r->out, r->options->output, &text, &why))
     code = bad_input(&why);
   str_done(&text);
+  free(r->reserve);
   view_free(r->shown);
   explorer_free(x);
   vm_free(r->vm);

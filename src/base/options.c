@@ -230,12 +230,11 @@ static bool read_short(struct reader *r, struct options *o, struct diag *why) {
   return unknown_option(word, o->command, why);
 }
 
-static bool read_command(const char *word, struct options *o,
-                         struct diag *why) {
+bool options_command(const char *word, enum command *ret, struct diag *why) {
   struct suggestion s = {.wanted = word};
   for (unsigned c = 0; c < COMMAND_NONE; c++) {
     if (strcmp(command_table[c].name, word) == 0) {
-      o->command = c;
+      *ret = c;
       return true;
     }
     suggest_consider(&s, command_table[c].name);
@@ -265,7 +264,7 @@ static bool read_words(struct reader *r, struct options *o, struct diag *why) {
         return false;
     } else if (o->command == COMMAND_NONE) {
       r->at++;
-      if (!read_command(word, o, why))
+      if (!options_command(word, &o->command, why))
         return false;
     } else {
       r->at++;

@@ -76,6 +76,10 @@ MUST_USE bool options_parse(int argc, char **argv, struct options *ret,
                             struct diag *why);
 void options_done(struct options *o);
 
+// The command of that name.
+MUST_USE bool options_command(const char *word, enum command *ret,
+                              struct diag *why);
+
 // Explanations, derived from the table.
 void options_help(struct str *out, enum command c); // COMMAND_NONE: overview
 void options_markdown(struct str *out);             // docs/manual/options.md

@@ -71,6 +71,8 @@ static void print_raw(struct printer *w, const struct insn *in) {
     str_add(w->out, " %s", finding_name((enum finding_kind)in->imm));
   else if (in->op == OP_tls)
     str_add(w->out, " %s", prog_text(w->p, w->p->globals.at[in->imm].name));
+  else if (in->op == OP_number)
+    str_add(w->out, " %lld", (long long)in->imm);
   else if (in->op == OP_undef)
     str_add(w->out, " i%llu", (unsigned long long)(in->imm ? in->imm : 64));
   else

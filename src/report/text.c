@@ -200,8 +200,11 @@ static void add_verdict(const struct report *r, struct text_style style,
     str_add(&head, "%u error%s", errors, plural(errors));
     break;
   case VERDICT_INCOMPLETE:
-    str_add(&head, "Incomplete (%s): no error so far",
-            x->limit ? x->limit : "stopped early");
+    str_add(&head, "Incomplete (%s): ", x->limit ? x->limit : "stopped early");
+    if (errors)
+      str_add(&head, "%u error%s so far", errors, plural(errors));
+    else
+      str_add(&head, "no error so far");
     break;
   }
   if (warnings)

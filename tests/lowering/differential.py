@@ -1,12 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Each program of programs/ has to print the same, and exit the same, when the
-front end and the vm run it as when the host compiles and runs it. TAP."""
+"""Each program of programs/, and some random ones, has to print the same, and
+exit the same, when the front end and the vm run it as when the host compiles
+and runs it. TAP.
 
+    differential.py SEQ [--random N] [--seed FIRST] [PROGRAM...]
+"""
+
+import argparse
 import pathlib
 import subprocess
 import sys
 import tempfile
+
+import generate
 
 COMPILER = ["clang-19", "-w", "-std=gnu17", "-O1", "-mcx16", "-pthread"]
 
@@ -17,9 +24,9 @@ def run(command):
 
 
 def native(source, directory):
-    binary = pathlib.Path(directory) / source.stem
-    command = [*COMPILER, str(source), "-o", str(binary)]
-    subprocess.run([*command, "-lm"], check=True)
+    binary = directory / source.stem
+    subprocess.run([*COMPILER, str(source), "-o", str(binary), "-lm"],
+                   check=True)
     return run([str(binary)])
 
 
@@ -30,23 +37,44 @@ def first_difference(want, got):
     return f"{len(got.splitlines())} lines, not {len(want.splitlines())}"
 
 
+def compare(sequential, source, directory):
+    """What is wrong, as a list of lines."""
+    want, got = native(source, directory), run([sequential, str(source)])
+    if want == got:
+        return []
+    return [f"exit code {got[0]}, native {want[0]}",
+            first_difference(want[1], got[1])]
+
+
+def random_programs(directory, first, count):
+    for seed in range(first, first + count):
+        source = directory / f"random{seed}.c"
+        source.write_text(generate.Generator(seed).program())
+        yield source
+
+
 def main():
-    sequential, *names = sys.argv[1:]
+    parser = argparse.ArgumentParser()
+    parser.add_argument("sequential")
+    parser.add_argument("--random", type=int, default=0)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("programs", nargs="*", type=pathlib.Path)
+    options = parser.parse_args()
     here = pathlib.Path(__file__).parent
-    programs = [pathlib.Path(n) for n in names] or sorted(
-        (here / "programs").glob("*.c"))
-    failed = not programs
-    with tempfile.TemporaryDirectory() as directory:
-        for n, source in enumerate(programs, 1):
-            want, got = native(source, directory), run([sequential, str(source)])
-            good = want == got
-            failed |= not good
-            print(f"{'ok' if good else 'not ok'} {n} - {source.stem}")
-            if not good:
-                print(f"# exit code {got[0]}, native {want[0]}")
-                print(f"# {first_difference(want[1], got[1])}")
-    print(f"1..{len(programs)}")
-    return failed
+    programs = options.programs or sorted((here / "programs").glob("*.c"))
+    count = failed = 0
+    with tempfile.TemporaryDirectory() as name:
+        directory = pathlib.Path(name)
+        programs += random_programs(directory, options.seed, options.random)
+        for source in programs:
+            count += 1
+            wrong = compare(options.sequential, source, directory)
+            failed += bool(wrong)
+            print(f"{'not ok' if wrong else 'ok'} {count} - {source.stem}")
+            for line in wrong:
+                print(f"# {line}")
+    print(f"1..{count}")
+    return 1 if failed or not count else 0
 
 
 if __name__ == "__main__":

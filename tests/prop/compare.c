@@ -249,7 +249,9 @@ enum agreement compare(const struct program *p, struct compare_run *c) {
       q.models |= 1u << pairings[i].oracle;
   enum agreement result = oracle_run(p, &q) ? AGREE : TOO_LARGE;
   if (result == AGREE) {
-    struct prog *prog = lower_program(p);
+    struct prog *prog = lower_program(p, /*spins=*/false);
+    struct prog *spinning =
+        lower_can_spin(p) ? lower_program(p, /*spins=*/true) : NULL;
     for (unsigned i = 0; i < PAIRINGS; i++) {
       const struct pairing *m = &pairings[i];
       if (!is_comparable(m, p))
@@ -257,10 +259,13 @@ enum agreement compare(const struct program *p, struct compare_run *c) {
       struct picture_set *expected = &sets.of[m->oracle];
       check(picture_set_sort(expected) == 0);
       c->executions[m->oracle] = expected->hashes.len;
-      if (!agree(p, prog, m, expected, c))
+      if (!agree(p, prog, m, expected, c) ||
+          (spinning && !agree(p, spinning, m, expected, c)))
         result = DISAGREE;
     }
     prog_free(prog);
+    if (spinning)
+      prog_free(spinning);
   }
   for (unsigned m = 0; m < ORACLE_MODELS; m++)
     picture_set_done(&sets.of[m]);

@@ -19,6 +19,7 @@ struct lowering {
   const struct program *p;
   struct prog *out;
   uint32_t funcs[PROGRAM_THREADS];
+  bool spins;
 };
 
 static uint32_t emit(struct lowering *w, enum op op, unsigned a, unsigned b,
@@ -117,6 +118,38 @@ static void lower_mutex(struct lowering *w, const struct action *a) {
                 args, 1);
 }
 
+// The action that read the register of assumption i of thread t, if only reads
+// and fences are between the two; -1 otherwise.
+static int awaited(const struct program *p, unsigned t, unsigned i) {
+  const struct action *a = &p->ops[t][i];
+  if (a->kind != DO_ASSUME || a->guard.comparison != CMP_ALWAYS)
+    return -1;
+  while (i-- > 0) {
+    const struct action *d = &p->ops[t][i];
+    if (d->guard.comparison != CMP_ALWAYS ||
+        (d->kind != DO_LOAD && d->kind != DO_FENCE && d->kind != DO_ASSUME))
+      return -1;
+    if (d->kind == DO_LOAD && d->dst == a->assumed.reg)
+      return (int)i;
+  }
+  return -1;
+}
+
+bool lower_can_spin(const struct program *p) {
+  for (unsigned t = 0; t < p->nthreads; t++)
+    for (unsigned i = 0; i < p->len[t]; i++)
+      if (awaited(p, t, i) >= 0)
+        return true;
+  return false;
+}
+
+static void lower_await(struct lowering *w, const struct action *a,
+                        uint32_t again) {
+  lower_condition(w, a->assumed);
+  uint32_t branch = emit(w, OP_br, SLOT_TEST, 0, 0, 0);
+  w->out->code.at[branch].imm = imm_targets(branch + 1, again);
+}
+
 static void lower_assume(struct lowering *w, const struct action *a) {
   lower_condition(w, a->assumed);
   emit(w, OP_sys, SLOT_UNUSED, SLOT_TEST, call_slots(1, 0), BI_assume);
@@ -178,13 +211,20 @@ static void lower_thread(struct lowering *w, unsigned t) {
   prog_begin_func(w->out, w->funcs[t]);
   for (unsigned r = 0; r < PROGRAM_OPS; r++)
     emit(w, OP_mov, FIRST_REGISTER + r, constant(w, 0), 0, 0);
-  for (unsigned i = 0; i < w->p->len[t]; i++)
-    lower_guarded(w, &w->p->ops[t][i]);
+  uint32_t start[PROGRAM_OPS];
+  for (unsigned i = 0; i < w->p->len[t]; i++) {
+    start[i] = w->out->code.len;
+    int read = w->spins ? awaited(w->p, t, i) : -1;
+    if (read >= 0)
+      lower_await(w, &w->p->ops[t][i], start[read]);
+    else
+      lower_guarded(w, &w->p->ops[t][i]);
+  }
   emit(w, OP_ret, constant(w, 0), 1, 0, 0);
 }
 
-struct prog *lower_program(const struct program *p) {
-  struct lowering w = {.p = p, .out = prog_new()};
+struct prog *lower_program(const struct program *p, bool spins) {
+  struct lowering w = {.p = p, .out = prog_new(), .spins = spins};
   for (unsigned l = 0; l < p->nlocs; l++) {
     char name[] = {"xyzwvu"[l], '\0'};
     uint32_t global = prog_add_global(w.out, name, SIZE, SIZE);
