@@ -10,6 +10,7 @@ void choice_open(struct explorer *x, enum choice_kind kind, thread_id t,
   array_push(&x->choices, (struct choice){.kind = (uint8_t)kind,
                                           .thread = (uint8_t)t,
                                           .revisit = revisit,
+                                          .hands_over = NO_EVENT,
                                           .first = first,
                                           .graph = graph_mark(&x->g),
                                           .vm = vm_mark(x->vm)});
@@ -24,7 +25,7 @@ static bool take(struct explorer *x, const struct choice *c, uint32_t option) {
   case CHOICE_HANDOVER:
     return step_place(x, c->thread, option, c->revisit, /*hands_over=*/true);
   case CHOICE_REVISIT:
-    return step_revisit(x, c->thread, option);
+    return step_revisit(x, c->thread, option, option == c->hands_over);
   case CHOICE_VALUE:
     return step_value(x, c->thread, option);
   }

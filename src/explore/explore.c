@@ -44,7 +44,8 @@ static bool can_run(const struct explorer *x, thread_id t) {
 static bool would_wait(struct explorer *x, thread_id t) {
   state_id s = x->g.threads[t].state;
   const struct access *a = vm_access(x->vm, s);
-  if ((a->kind != ACC_LOCK_READ && a->kind != ACC_READ) ||
+  if ((a->kind != ACC_LOCK_READ && a->kind != ACC_READ &&
+       a->kind != ACC_CAS_READ) ||
       a->loc >= x->g.locs.len)
     return false;
   const struct event_list *co = &x->g.locs.at[a->loc].co;
@@ -66,7 +67,7 @@ static thread_id holder_for(struct explorer *x, thread_id t) {
 
 // The next thread is a function of the graph alone: one that is in the middle
 // of an atomic update, else the holder of a lock that somebody waits for (so
-// that the lock can be handed over, see lock.c), else the first that can run
+// that the lock can be handed over, see wait.c), else the first that can run
 // without waiting, else the first that can run.
 static thread_id schedule(struct explorer *x) {
   thread_id first = NO_THREAD, waiting = NO_THREAD, holder = NO_THREAD;

@@ -23,6 +23,7 @@ struct choice {
   uint8_t kind;
   uint8_t thread;   // whose next event it is about
   event_id revisit; // PLACE: the read that will read the write, or NO_EVENT
+  event_id hands_over; // REVISIT: the one of them that waits for the write
   uint32_t first;
   struct graph_mark graph;
   struct vm_mark vm;
@@ -61,24 +62,35 @@ bool step_source(struct explorer *x, thread_id t, event_id write);
 bool step_place(struct explorer *x, thread_id t, uint32_t place,
                 event_id revisit, bool hands_over);
 bool step_value(struct explorer *x, thread_id t, uint32_t above);
-bool step_revisit(struct explorer *x, thread_id t, event_id read);
+bool step_revisit(struct explorer *x, thread_id t, event_id read,
+                  bool hands_over);
 // The value that a read of `write` (or the initial write) of `loc` gets.
 uint64_t step_value_of(const struct explorer *x, uint32_t loc, event_id write,
                        bool *is_uninit);
 
-// lock.c: locks without futile waiting.
+// Makes `read`, the newest event of its thread, read `write`.
+void step_set_source(struct explorer *x, event_id read, event_id write,
+                     bool is_handed);
+
+// wait.c: reads that wait.
 // Is the event a read of a lock that found it held, so that its thread waits?
 static inline bool lock_waits(const struct event *e) {
   return e->kind == EV_READ && (e->flags & EVF_LOCK) &&
          !(e->flags & EVF_EXCLUSIVE);
 }
-// The waiting read that gets the lock which thread t is about to give back,
-// leaving out the branch in which it goes on waiting; NO_EVENT if none does.
-event_id lock_taker(const struct explorer *x, thread_id t);
-// Marks that `read`, which waited with `held`, got the lock that way.
-void lock_hand_over(struct explorer *x, event_id read, event_id held);
-// `write` is about to be deleted: whoever was handed the lock by it waits again.
-void lock_take_back(struct explorer *x, event_id write);
+// Does the thread of `e` wait with it, for a lock or in an await that has only
+// this read?
+bool wait_is_alone(const struct explorer *x, event_id e);
+// The waiting read to which the next write of thread t, the newest of `loc`, is
+// handed over; NO_EVENT if there is none.
+event_id wait_taker(const struct explorer *x, thread_id t, uint32_t loc);
+// Marks that `read`, which had `before`, got `write` that way.
+void wait_hand_over(struct explorer *x, event_id read, event_id write,
+                    event_id before, bool was_handed);
+// Does the read have `write`, or had it before writes were handed over?
+bool wait_counts_with(const struct graph *g, event_id read, event_id write);
+// `write` is about to be deleted: the read that was handed it waits again.
+void wait_take_back(struct explorer *x, event_id write);
 
 // await.c: spin loops.
 // The newest event of thread t was added or changed: if it ends a failed round

@@ -45,9 +45,8 @@ static event_id newest_in_prev(const struct graph *g, thread_id t, event_id e,
 
 static bool read_is_maximal(const struct graph *g, thread_id t, event_id id) {
   const struct event *e = &g->events[id];
-  event_id newest = newest_in_prev(g, t, id, e->loc);
-  // A read that was handed a lock may count as still waiting (lock.c).
-  return newest == e->rf || ((e->flags & EVF_HANDED) && newest == e->co);
+  // A read that was handed a write may count as still waiting (wait.c).
+  return wait_counts_with(g, id, newest_in_prev(g, t, id, e->loc));
 }
 
 // Does the read, which is older than `write`, keep it from being deleted?
@@ -115,8 +114,8 @@ void revisit_cut(struct explorer *x, thread_id t, event_id read) {
     prev = g->events[e].prev;
     if (in_prefix(g, t, e))
       continue;
-    if (g->events[e].flags & EVF_UNLOCK)
-      lock_take_back(x, e);
+    if (g->events[e].kind == EV_WRITE && (g->events[e].flags & EVF_HANDED))
+      wait_take_back(x, e);
     graph_delete(g, e);
   }
 }

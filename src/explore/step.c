@@ -211,11 +211,15 @@ bool step_source(struct explorer *x, thread_id t, event_id write) {
   x->result.events_added++;
   // If the source is taken the graph is not consistent yet: only a revisit by
   // the write that follows can make it so, and is judged then.
-  if (!taken && !is_consistent(x, id, NO_EVENT))
+  if (taken)
+    return true;
+  if (!is_consistent(x, id, NO_EVENT))
     return false;
-  if (!taken)
-    error_check_access(x, id);
-  return true;
+  error_check_access(x, id);
+  // A thread that waits with an old value never gets anywhere: no revisit may
+  // take this read away, since it is not maximal.
+  return !(x->g.events[id].flags & EVF_AWAIT) ||
+         graph_co_place(&x->g, id) + 1 == x->g.locs.at[a.loc].co.len;
 }
 
 // A lock that is held lets its taker wait; only the newest state counts for
@@ -280,21 +284,33 @@ static void find_places(struct explorer *x, thread_id t, event_id revisit) {
       array_push(&x->options, place);
 }
 
-// `read` gets its value from the write that was just added.
-static bool feed(struct explorer *x, event_id read, event_id write) {
-  struct graph *g = &x->g;
-  state_id pre = g->events[read].pre;
+void step_set_source(struct explorer *x, event_id read, event_id write,
+                     bool is_handed) {
+  state_id pre = x->g.events[read].pre;
   const struct access a = *vm_access(x->vm, pre);
-  const struct event *w = &g->events[write];
+  bool is_uninit;
   uint8_t order;
-  uint8_t flags = read_flags(&a, w->value, w->flags & EVF_UNINIT, &order);
-  graph_set_rf(g, read, write, w->value, order, flags,
-               state_after_read(x, pre, w->value, flags));
+  uint64_t value = step_value_of(x, a.loc, write, &is_uninit);
+  uint8_t flags = read_flags(&a, value, is_uninit, &order);
+  if (is_handed)
+    flags |= EVF_HANDED;
+  graph_set_rf(&x->g, read, write, value, order, flags,
+               state_after_read(x, pre, value, flags));
   await_look(x, read);
-  const struct event *r = &g->events[read];
-  // What the read learns from the write may forbid to read it.
-  return graph_co_floor(g, r->loc, r->thread, r->index, r->hb) <=
-         g->events[write].co;
+}
+
+// `read` gets its value from the write that was just added. False: what it
+// learns from the write forbids to read it.
+static bool feed(struct explorer *x, event_id read, event_id write,
+                 bool hands_over) {
+  const struct event *r = &x->g.events[read];
+  bool was_handed = r->flags & EVF_HANDED;
+  event_id before = r->rf;
+  step_set_source(x, read, write, false);
+  if (hands_over)
+    wait_hand_over(x, read, write, before, was_handed);
+  return graph_co_floor(&x->g, r->loc, r->thread, r->index, r->hb) <=
+         x->g.events[write].co;
 }
 
 bool step_place(struct explorer *x, thread_id t, uint32_t place,
@@ -316,13 +332,8 @@ bool step_place(struct explorer *x, thread_id t, uint32_t place,
                                                 .state = vm_step(x->vm, pre, 0)});
   await_look(x, id);
   x->result.events_added++;
-  if (revisit != NO_EVENT) {
-    event_id before = x->g.events[revisit].rf;
-    if (!feed(x, revisit, id))
-      return false;
-    if (hands_over)
-      lock_hand_over(x, revisit, before);
-  }
+  if (revisit != NO_EVENT && !feed(x, revisit, id, hands_over))
+    return false;
   if (!is_consistent(x, id, revisit))
     return false;
   error_check_access(x, id);
@@ -331,9 +342,9 @@ bool step_place(struct explorer *x, thread_id t, uint32_t place,
   return true;
 }
 
-bool step_revisit(struct explorer *x, thread_id t, event_id read) {
+bool step_revisit(struct explorer *x, thread_id t, event_id read,
+                  bool hands_over) {
   x->result.revisits++;
-  bool hands_over = lock_taker(x, t) == read;
   revisit_cut(x, t, read);
   uint32_t first = x->options.len;
   find_places(x, t, read);
@@ -346,12 +357,19 @@ static void step_write(struct explorer *x, thread_id t) {
   graph_need_loc(&x->g, loc);
   uint32_t first = x->options.len;
   revisit_find(x, t, loc);
+  bool may_revisit = x->options.len > first;
+  // Newest first, so the read that it may be handed over to is the first.
+  event_id newest = may_revisit ? x->options.at[first] : NO_EVENT;
   choice_open(x, CHOICE_REVISIT, t, NO_EVENT, first);
-  if (lock_taker(x, t) == NO_EVENT) {
-    first = x->options.len;
-    find_places(x, t, NO_EVENT);
-    choice_open(x, CHOICE_PLACE, t, NO_EVENT, first);
+  first = x->options.len;
+  find_places(x, t, NO_EVENT);
+  if (may_revisit && x->options.len == first + 1 &&
+      x->options.at[first] == x->g.locs.at[loc].co.len &&
+      wait_taker(x, t, loc) == newest) {
+    x->options.len = first;
+    array_last(&x->choices)->hands_over = newest;
   }
+  choice_open(x, CHOICE_PLACE, t, NO_EVENT, first);
   choice_next(x);
 }
 

@@ -234,8 +234,7 @@ bool code_assemble(struct code *c, struct prog *p, uint32_t func,
   free(s.last);
   free(s.busy);
   if (!fits)
-    diag_set(why, "", 0,
-             "function `%s` needs more than %d variables at a time",
+    diag_set(why, "", 0, "function `%s` needs more than %d variables at a time",
              prog_text(p, c->name), MAX_SLOTS);
   return fits;
 }

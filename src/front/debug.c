@@ -110,6 +110,10 @@ bool debug_is_struct(struct ditype t) {
   return tag_of(t.md) == TAG_STRUCT || tag_of(t.md) == TAG_UNION;
 }
 
+bool debug_is_union(struct ditype t) {
+  return tag_of(t.md) == TAG_UNION;
+}
+
 bool debug_is_array(struct ditype t) {
   return tag_of(t.md) == TAG_ARRAY;
 }
@@ -185,8 +189,11 @@ void debug_members(struct front *f, struct ditype t, member_list *out) {
 
 static bool struct_leaves(struct front *f, struct ditype t, uint64_t offset,
                           leaf_list *out) {
-  if (tag_of(t.md) == TAG_UNION)
-    return false;
+  if (debug_is_union(t)) {
+    uint64_t size = debug_size(f, t);
+    array_push(out, (struct leaf){offset, (uint32_t)size, true});
+    return size <= UINT32_MAX;
+  }
   member_list members = {0};
   debug_members(f, t, &members);
   bool good = true;
@@ -216,7 +223,7 @@ bool debug_leaves(struct front *f, struct ditype t, uint64_t offset,
   uint64_t size = debug_size(f, t);
   if (size != 1 && size != 2 && size != 4 && size != 8)
     return false;
-  array_push(out, (struct leaf){offset, (uint32_t)size});
+  array_push(out, (struct leaf){offset, (uint32_t)size, false});
   return true;
 }
 

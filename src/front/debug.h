@@ -32,6 +32,7 @@ uint32_t debug_string(struct front *f, const char *text, size_t len);
 struct ditype debug_type(struct front *f, LLVMMetadataRef md);
 bool debug_is_pointer(struct ditype t);
 bool debug_is_struct(struct ditype t); // or union
+bool debug_is_union(struct ditype t);
 bool debug_is_array(struct ditype t);
 struct ditype debug_pointee(struct front *f, struct ditype t);
 struct ditype debug_element(struct front *f, struct ditype t,

@@ -105,11 +105,12 @@ uint64_t type_field_offset(const struct front *f, LLVMTypeRef t, unsigned i);
 struct leaf {
   uint64_t offset;
   uint32_t size; // 1, 2, 4, 8 or 16 bytes
+  bool is_union; // any size; which member it holds is not known
 };
 typedef ARRAY(struct leaf) leaf_list;
 enum { MAX_LEAVES = 1024 };
-// Appends the scalars inside a type, in order of their offsets. False: there
-// are unions inside, or too many leaves.
+// Appends the scalars and unions inside a type, in order of their offsets.
+// False: there are too many.
 bool type_leaves(const struct front *f, LLVMTypeRef t, uint64_t offset,
                  leaf_list *out);
 // The smallest part of `t` that holds [*offset, *offset + size); *offset gets
@@ -157,10 +158,9 @@ bool names_is_debug_call(LLVMValueRef inst);
 // only when they lie in a struct.
 bool names_leaves(struct front *f, LLVMValueRef pointer, uint64_t skip,
                   uint64_t size, bool only_structs, leaf_list *out);
-// The lvalue that `pointer` points to, as the source says it; string id.
-uint32_t names_lvalue(struct front *f, LLVMValueRef pointer);
-// The same for the scalar `offset` bytes into it.
-uint32_t names_part(struct front *f, LLVMValueRef pointer, uint64_t offset);
+// The `size` bytes at `pointer` + `offset` as the source says it; string id.
+uint32_t names_lvalue(struct front *f, LLVMValueRef pointer, uint64_t offset,
+                      uint64_t size);
 // The same for the pointer of an indirect call.
 uint32_t names_callee(struct front *f, LLVMValueRef callee);
 type_id names_global_type(struct front *f, LLVMValueRef global,

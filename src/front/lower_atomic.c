@@ -53,7 +53,7 @@ static void lower_rmw_end(struct lowering *l, LLVMValueRef inst) {
   uint32_t n = type_slots(t);
   vreg to = lower_result(l, inst);
   vreg wanted = lower_value(l, LLVMGetOperand(inst, 2));
-  l->at.text = names_lvalue(l->f, LLVMGetOperand(inst, 0));
+  l->at.text = names_lvalue(l->f, LLVMGetOperand(inst, 0), 0, how.size);
   lower_emit(l, OP_rmw_store, lower_value(l, LLVMGetOperand(inst, 0)), wanted,
              0, imm_access(how));
   lower_move(l, to, lower_value(l, phi), n);
@@ -66,12 +66,13 @@ void lower_rmw_begin(struct lowering *l, LLVMBasicBlockRef b) {
     inst = LLVMGetNextInstruction(inst);
   l->inst = inst;
   l->at = names_source(l->f, inst);
-  l->at.text = names_lvalue(l->f, LLVMGetOperand(inst, 0));
   struct imm_access how = {
       .order = (uint8_t)lower_order(LLVMGetCmpXchgSuccessOrdering(inst))};
-  if (update_size(l, LLVMTypeOf(LLVMGetOperand(inst, 1)), &how.size))
-    lower_emit(l, OP_rmw_load, lower_result(l, phi),
-               lower_value(l, LLVMGetOperand(inst, 0)), 0, imm_access(how));
+  if (!update_size(l, LLVMTypeOf(LLVMGetOperand(inst, 1)), &how.size))
+    return;
+  l->at.text = names_lvalue(l->f, LLVMGetOperand(inst, 0), 0, how.size);
+  lower_emit(l, OP_rmw_load, lower_result(l, phi),
+             lower_value(l, LLVMGetOperand(inst, 0)), 0, imm_access(how));
 }
 
 void lower_cmpxchg(struct lowering *l, LLVMValueRef inst) {
@@ -90,7 +91,7 @@ void lower_cmpxchg(struct lowering *l, LLVMValueRef inst) {
   vreg expected = lower_value(l, LLVMGetOperand(inst, 1));
   vreg wanted = lower_value(l, LLVMGetOperand(inst, 2));
   vreg to = lower_result(l, inst);
-  l->at.text = names_lvalue(l->f, LLVMGetOperand(inst, 0));
+  l->at.text = names_lvalue(l->f, LLVMGetOperand(inst, 0), 0, how.size);
   // The value read must not share registers with the flag that follows it.
   uint32_t n = type_slots(t);
   vreg old = code_regs(l->c, n);
@@ -173,7 +174,7 @@ void lower_atomicrmw(struct lowering *l, LLVMValueRef inst) {
     return;
   vreg address = lower_value(l, LLVMGetOperand(inst, 0));
   vreg arg = lower_value(l, LLVMGetOperand(inst, 1));
-  l->at.text = names_lvalue(l->f, LLVMGetOperand(inst, 0));
+  l->at.text = names_lvalue(l->f, LLVMGetOperand(inst, 0), 0, how.size);
   lower_rmw(l, LLVMGetAtomicRMWBinOp(inst), lower_result(l, inst), address, arg,
             how);
 }

@@ -146,7 +146,7 @@ void lower_atomic_call(struct lowering *l, LLVMValueRef call,
   }
   if (!libcall_shape(l, call, name, &c))
     return;
-  l->at.text = names_lvalue(l->f, LLVMGetOperand(call, c.first));
+  l->at.text = names_lvalue(l->f, LLVMGetOperand(call, c.first), 0, c.size);
   if (strcmp(name, "load") == 0) {
     libatomic_load(l, call, &c);
     return;

@@ -111,7 +111,7 @@ static void integer_pieces(struct lowering *l, LLVMValueRef pointer,
     uint32_t piece = 16;
     while (piece > size - at)
       piece /= 2;
-    array_push(out, (struct leaf){at, piece});
+    array_push(out, (struct leaf){at, piece, false});
     at += piece;
   }
 }
@@ -119,42 +119,6 @@ static void integer_pieces(struct lowering *l, LLVMValueRef pointer,
 // Where the byte at `offset` of a value is: slot and shift.
 static vreg piece_slot(vreg first, uint64_t offset) {
   return first + (vreg)(offset / 8);
-}
-
-static void glue(struct lowering *l, vreg to, vreg address,
-                 const leaf_list *pieces, uint32_t slots, bool is_volatile) {
-  for (uint32_t i = 0; i < slots; i++)
-    lower_move(l, to + i, lower_number(l, 0), 1);
-  for (uint32_t i = 0; i < pieces->len; i++) {
-    struct leaf p = pieces->at[i];
-    vreg part = code_reg(l->c), slot = piece_slot(to, p.offset);
-    emit_load(l, part, lower_offset(l, address, p.offset),
-              (struct imm_access){.size = (uint8_t)p.size,
-                                  .is_volatile = is_volatile});
-    if (p.offset % 8)
-      part = lower_op(l, OP_shl, part, lower_number(l, p.offset % 8 * 8), 64);
-    lower_emit(l, OP_or, slot, slot, part, 0);
-  }
-}
-
-static void unglue(struct lowering *l, vreg from, vreg address,
-                   const leaf_list *pieces, bool is_volatile) {
-  for (uint32_t i = 0; i < pieces->len; i++) {
-    struct leaf p = pieces->at[i];
-    vreg part = piece_slot(from, p.offset);
-    if (p.offset % 8)
-      part = lower_op(l, OP_lshr, part, lower_number(l, p.offset % 8 * 8), 64);
-    if (p.size < 8)
-      part = lower_op(l, OP_trunc, part, 0, p.size * 8);
-    lower_emit(l, OP_store, lower_offset(l, address, p.offset), part, 0,
-               imm_access((struct imm_access){.size = (uint8_t)p.size,
-                                              .is_volatile = is_volatile}));
-  }
-}
-
-static bool is_single(const leaf_list *pieces, uint64_t size) {
-  return pieces->len == 1 && pieces->at[0].offset == 0 &&
-         pieces->at[0].size == size;
 }
 
 struct memory { // one load or store
@@ -165,22 +129,75 @@ struct memory { // one load or store
   bool is_volatile;
 };
 
+// The piece of `m` at `offset`: its address and how it is accessed.
+static vreg piece(struct lowering *l, const struct memory *m, struct leaf leaf,
+                  uint64_t *ret_imm) {
+  uint64_t offset = m->offset + leaf.offset;
+  l->at.text = names_lvalue(l->f, m->pointer, offset, leaf.size);
+  *ret_imm = imm_access(
+      (struct imm_access){(uint8_t)leaf.size, m->order, 0, m->is_volatile});
+  return lower_offset(l, m->address, offset);
+}
+
+static void glue(struct lowering *l, vreg to, const struct memory *m,
+                 const leaf_list *pieces, uint32_t slots) {
+  for (uint32_t i = 0; i < slots; i++)
+    lower_move(l, to + i, lower_number(l, 0), 1);
+  for (uint32_t i = 0; i < pieces->len; i++) {
+    struct leaf p = pieces->at[i];
+    uint64_t imm, shift = p.offset % 8 * 8;
+    vreg address = piece(l, m, p, &imm), slot = piece_slot(to, p.offset);
+    vreg part = lower_op(l, OP_load, address, 0, imm);
+    if (shift)
+      part = lower_op(l, OP_shl, part, lower_number(l, shift), 64);
+    lower_emit(l, OP_or, slot, slot, part, 0);
+  }
+}
+
+static void unglue(struct lowering *l, vreg from, const struct memory *m,
+                   const leaf_list *pieces) {
+  for (uint32_t i = 0; i < pieces->len; i++) {
+    struct leaf p = pieces->at[i];
+    uint64_t imm, shift = p.offset % 8 * 8;
+    vreg address = piece(l, m, p, &imm), part = piece_slot(from, p.offset);
+    if (shift)
+      part = lower_op(l, OP_lshr, part, lower_number(l, shift), 64);
+    if (p.size < 8)
+      part = lower_op(l, OP_trunc, part, 0, p.size * 8);
+    lower_emit(l, OP_store, address, part, 0, imm);
+  }
+}
+
+// In which pieces a scalar is accessed.
+static void scalar_pieces(struct lowering *l, const struct memory *m,
+                          uint64_t size, leaf_list *out) {
+  if (m->order == ORD_NA) {
+    integer_pieces(l, m->pointer, m->offset, size, out);
+    return;
+  }
+  if (!is_access_size(size))
+    lower_refuse(l, "an atomic access of %u bytes is not supported",
+                 (unsigned)size);
+  array_push(out, (struct leaf){0, (uint32_t)size, false});
+}
+
+static bool is_single(const leaf_list *pieces, uint64_t size) {
+  return pieces->len == 1 && pieces->at[0].offset == 0 &&
+         pieces->at[0].size == size;
+}
+
 static void load_scalar(struct lowering *l, vreg to, LLVMTypeRef t,
                         const struct memory *m) {
   unsigned width = type_width(t);
-  uint64_t size = (width + 7) / 8;
-  vreg address = lower_offset(l, m->address, m->offset);
-  struct imm_access how = {(uint8_t)size, m->order, 0, m->is_volatile};
+  uint64_t size = (width + 7) / 8, imm;
   leaf_list pieces = {0};
-  if (m->order == ORD_NA)
-    integer_pieces(l, m->pointer, m->offset, size, &pieces);
-  else if (!is_access_size(size))
-    lower_refuse(l, "an atomic access of %u bytes is not supported",
-                 (unsigned)size);
-  if (m->order != ORD_NA || is_single(&pieces, size))
-    emit_load(l, to, address, how);
-  else
-    glue(l, to, address, &pieces, type_slots(t), m->is_volatile);
+  scalar_pieces(l, m, size, &pieces);
+  if (is_single(&pieces, size)) {
+    vreg address = piece(l, m, pieces.at[0], &imm);
+    lower_emit(l, OP_load, to, address, 0, imm);
+  } else {
+    glue(l, to, m, &pieces, type_slots(t));
+  }
   if (width < 64 && width % 8)
     lower_emit(l, OP_trunc, to, to, 0, width);
   array_done(&pieces);
@@ -188,19 +205,15 @@ static void load_scalar(struct lowering *l, vreg to, LLVMTypeRef t,
 
 static void store_scalar(struct lowering *l, vreg from, LLVMTypeRef t,
                          const struct memory *m) {
-  uint64_t size = (type_width(t) + 7) / 8;
-  vreg address = lower_offset(l, m->address, m->offset);
-  struct imm_access how = {(uint8_t)size, m->order, 0, m->is_volatile};
+  uint64_t size = (type_width(t) + 7) / 8, imm;
   leaf_list pieces = {0};
-  if (m->order == ORD_NA)
-    integer_pieces(l, m->pointer, m->offset, size, &pieces);
-  else if (!is_access_size(size))
-    lower_refuse(l, "an atomic access of %u bytes is not supported",
-                 (unsigned)size);
-  if (m->order != ORD_NA || is_single(&pieces, size))
-    lower_emit(l, OP_store, address, from, 0, imm_access(how));
-  else
-    unglue(l, from, address, &pieces, m->is_volatile);
+  scalar_pieces(l, m, size, &pieces);
+  if (is_single(&pieces, size)) {
+    vreg address = piece(l, m, pieces.at[0], &imm);
+    lower_emit(l, OP_store, address, from, 0, imm);
+  } else {
+    unglue(l, from, m, &pieces);
+  }
   array_done(&pieces);
 }
 
@@ -234,7 +247,6 @@ void lower_read(struct lowering *l, vreg to, LLVMTypeRef t,
     lower_move(l, to, address, type_slots(t));
     return;
   }
-  l->at.text = names_lvalue(l->f, pointer);
   struct memory m = {pointer, address, 0, how.order, how.is_volatile};
   transfer(l, to, t, m, /*is_store=*/false);
 }
@@ -246,7 +258,6 @@ void lower_write(struct lowering *l, vreg from, LLVMTypeRef t,
     lower_move(l, address, from, type_slots(t));
     return;
   }
-  l->at.text = names_lvalue(l->f, pointer);
   struct memory m = {pointer, address, 0, how.order, how.is_volatile};
   transfer(l, from, t, m, /*is_store=*/true);
 }
@@ -308,7 +319,7 @@ void lower_alloca(struct lowering *l, LLVMValueRef inst) {
     return;
   }
   vreg to = lower_result(l, inst);
-  l->at.text = names_lvalue(l->f, inst);
+  l->at.text = names_lvalue(l->f, inst, 0, 0);
   lower_emit(l, place == PLACE_SHARED ? OP_stack_new : OP_local, to,
              alloca_size(l, inst), 0, LLVMGetAlignment(inst));
   if (place == PLACE_SHARED && is_entry_block(inst))
@@ -337,9 +348,9 @@ void lower_copy(struct lowering *l, vreg to, vreg from, LLVMValueRef to_value,
     struct leaf leaf = leaves.at[i];
     vreg part = code_regs(l->c, leaf.size == 16 ? 2 : 1);
     struct imm_access how = {.size = (uint8_t)leaf.size};
-    l->at.text = names_part(l->f, from_value, leaf.offset);
+    l->at.text = names_lvalue(l->f, from_value, leaf.offset, leaf.size);
     emit_load(l, part, lower_offset(l, from, leaf.offset), how);
-    l->at.text = names_part(l->f, to_value, leaf.offset);
+    l->at.text = names_lvalue(l->f, to_value, leaf.offset, leaf.size);
     lower_emit(l, OP_store, lower_offset(l, to, leaf.offset), part, 0,
                imm_access(how));
   }
@@ -373,7 +384,7 @@ void lower_memset(struct lowering *l, LLVMValueRef call) {
       LLVMConstIntGetZExtValue(byte) * (uint64_t)0x0101010101010101;
   for (uint32_t i = 0; i < leaves.len; i++) {
     struct leaf leaf = leaves.at[i];
-    l->at.text = names_part(l->f, to, leaf.offset);
+    l->at.text = names_lvalue(l->f, to, leaf.offset, leaf.size);
     uint64_t part = leaf.size >= 8
                         ? pattern
                         : pattern & (((uint64_t)1 << leaf.size * 8) - 1);

@@ -185,6 +185,14 @@ static bool is_zero(LLVMValueRef v) {
   return LLVMIsAConstantInt(v) && LLVMIsNull(v);
 }
 
+// Makes `p->...` possible when the pointer is itself `*q`.
+static void parenthesise(struct lvalue *p, const char *before) {
+  struct str text = {0};
+  str_add(&text, "(%s%s)", before, str_text(&p->text));
+  str_done(&p->text);
+  p->text = text;
+}
+
 // `p[i]`, or `a[i]` when the pointer came from the array itself.
 static bool step_pointer(struct front *f, LLVMValueRef index, unsigned depth,
                          struct lvalue *p) {
@@ -196,70 +204,123 @@ static bool step_pointer(struct front *f, LLVMValueRef index, unsigned depth,
     p->text.len = p->before_zero;
     p->text.at[p->text.len] = 0;
   }
+  if (p->through_pointer && p->text.at[0] == '*')
+    parenthesise(p, "");
   add_index(f, index, depth, &p->text);
   p->through_pointer = false;
   p->before_zero = 0;
   return true;
 }
 
-// What `*p` is called when something is added to it.
-static void dereference(struct lvalue *p) {
-  if (!p->through_pointer)
-    return;
-  struct str text = {0};
-  str_add(&text, "(*%s)", str_text(&p->text));
-  str_done(&p->text);
-  p->text = text;
+static void add_member(struct front *f, const struct dimember *m,
+                       struct lvalue *p) {
+  if (m->name) { // an unnamed struct inside of another has no text
+    if (p->through_pointer && p->text.at[0] == '*')
+      parenthesise(p, "");
+    str_add(&p->text, "%s%s", p->through_pointer ? "->" : ".",
+            prog_text(f->prog, m->name));
+    p->through_pointer = false;
+  }
+  p->before_zero = 0;
+  p->type = m->type;
+}
+
+static void add_element(struct front *f, struct lvalue *p) {
+  if (p->through_pointer)
+    parenthesise(p, "*");
   p->through_pointer = false;
+  uint64_t count;
+  p->type = debug_element(f, p->type, &count);
 }
 
 static bool step_element(struct front *f, LLVMValueRef index, unsigned depth,
                          struct lvalue *p) {
   if (!debug_is_array(p->type))
     return false;
-  dereference(p);
-  uint64_t count;
-  p->type = debug_element(f, p->type, &count);
+  add_element(f, p);
   uint32_t before = p->text.len;
   add_index(f, index, depth, &p->text);
   p->before_zero = is_zero(index) ? before : 0;
   return true;
 }
 
-// The member at `offset`. Unnamed structs in between are looked into; inside
-// of a union only its first member can be meant.
+// The member that holds [offset, offset + size). Of a union, the only one that
+// is exactly as large.
 static bool find_member(struct front *f, struct ditype t, uint64_t offset,
-                        struct dimember *ret) {
+                        uint64_t size, struct dimember *ret) {
   member_list members = {0};
   debug_members(f, t, &members);
-  bool found = false;
-  for (uint32_t i = 0; i < members.len && !found; i++) {
+  unsigned found = 0;
+  for (uint32_t i = 0; i < members.len; i++) {
     const struct dimember *m = &members.at[i];
-    uint64_t size = debug_size(f, m->type);
-    bool inside = offset >= m->offset && offset < m->offset + size;
-    if (m->is_bitfield || (offset != m->offset && !(inside && !m->name)))
+    uint64_t end = m->offset + debug_size(f, m->type);
+    if (m->is_bitfield || offset < m->offset || offset + size > end ||
+        (debug_is_union(t) && debug_size(f, m->type) != size))
       continue;
     *ret = *m;
-    found = true;
+    found++;
   }
   array_done(&members);
-  return found;
+  return found == 1;
+}
+
+// Goes on to the part [offset, offset + size) as far as it has a name; `end`
+// says when to stop before the innermost scalar.
+static uint64_t descend(struct front *f, uint64_t offset, uint64_t size,
+                        bool (*end)(struct front *, struct ditype, void *),
+                        void *arg, struct lvalue *p) {
+  while (!end(f, p->type, arg)) {
+    struct dimember m;
+    if (debug_is_struct(p->type)) {
+      if (!find_member(f, p->type, offset, size, &m))
+        break;
+      add_member(f, &m, p);
+      offset -= m.offset;
+    } else if (debug_is_array(p->type)) {
+      add_element(f, p);
+      uint64_t step = debug_size(f, p->type);
+      if (!step)
+        break;
+      str_add(&p->text, "[%llu]", (unsigned long long)(offset / step));
+      offset %= step;
+    } else {
+      break;
+    }
+  }
+  return offset;
+}
+
+static bool is_scalar(struct front *f, struct ditype t, void *unused) {
+  (void)f, (void)unused;
+  return !debug_is_struct(t) && !debug_is_array(t);
+}
+
+// Does the type in the source look like what LLVM indexes?
+static bool is_like(struct front *f, struct ditype t, void *arg) {
+  LLVMTypeRef llvm = arg;
+  LLVMTypeKind kind = LLVMGetTypeKind(llvm);
+  return debug_size(f, t) == type_size(f, llvm) &&
+         (kind == LLVMStructTypeKind  ? debug_is_struct(t)
+          : kind == LLVMArrayTypeKind ? debug_is_array(t)
+                                      : is_scalar(f, t, NULL));
+}
+
+// The first member of a struct needs no instruction of its own: if LLVM
+// indexes something smaller than the object, it is inside, at its start.
+static bool adapt(struct front *f, LLVMTypeRef t, struct lvalue *p) {
+  if (type_is_aggregate(t) && p->type.md && !is_like(f, p->type, t))
+    descend(f, 0, type_size(f, t), is_like, t, p);
+  return !type_is_aggregate(t) || is_like(f, p->type, t);
 }
 
 static bool step_member(struct front *f, LLVMTypeRef t, unsigned field,
                         struct lvalue *p) {
-  if (!debug_is_struct(p->type) || debug_size(f, p->type) != type_size(f, t))
-    return false;
   struct dimember m;
-  if (!find_member(f, p->type, type_field_offset(f, t, field), &m))
+  uint64_t offset = type_field_offset(f, t, field);
+  if (!debug_is_struct(p->type) ||
+      !find_member(f, p->type, offset, type_size(f, type_field(t, field)), &m))
     return false;
-  if (m.name)
-    str_add(&p->text, "%s%s", p->through_pointer ? "->" : ".",
-            prog_text(f->prog, m.name));
-  if (m.name)
-    p->through_pointer = false;
-  p->before_zero = 0;
-  p->type = m.type;
+  add_member(f, &m, p);
   return true;
 }
 
@@ -269,6 +330,8 @@ static bool place_of_gep(struct front *f, LLVMValueRef gep, unsigned depth,
       !step_pointer(f, LLVMGetOperand(gep, 1), depth, p))
     return false;
   LLVMTypeRef t = LLVMGetGEPSourceElementType(gep);
+  if (LLVMGetNumOperands(gep) > 2 && !adapt(f, t, p))
+    return false;
   for (unsigned i = 2; i < (unsigned)LLVMGetNumOperands(gep); i++) {
     LLVMValueRef index = LLVMGetOperand(gep, i);
     if (LLVMGetTypeKind(t) == LLVMStructTypeKind) {
@@ -351,35 +414,13 @@ static bool place_of(struct front *f, LLVMValueRef pointer, unsigned depth,
 
 enum { MAX_DEPTH = 12 };
 
-// Names the part at `offset` of what `pointer` points to.
-uint32_t names_part(struct front *f, LLVMValueRef pointer, uint64_t offset) {
+uint32_t names_lvalue(struct front *f, LLVMValueRef pointer, uint64_t offset,
+                      uint64_t size) {
   struct lvalue p = {0};
   uint32_t name = 0;
   if (pointer && place_of(f, pointer, MAX_DEPTH, &p)) {
-    struct str path = {0}, text = {0};
-    if (debug_is_struct(p.type) || debug_is_array(p.type))
-      prog_name_offset(f->prog, debug_type_id(f, p.type), offset, &path);
-    const char *rest = str_text(&path);
-    if (!p.through_pointer)
-      str_add(&text, "%s%s", str_text(&p.text), rest);
-    else if (*rest == '.')
-      str_add(&text, "%s->%s", str_text(&p.text), rest + 1);
-    else if (*rest)
-      str_add(&text, "(*%s)%s", str_text(&p.text), rest);
-    else
-      str_add(&text, "*%s", str_text(&p.text));
-    name = prog_string(f->prog, str_text(&text));
-    str_done(&path);
-    str_done(&text);
-  }
-  str_done(&p.text);
-  return name;
-}
-
-uint32_t names_lvalue(struct front *f, LLVMValueRef pointer) {
-  struct lvalue p = {0};
-  uint32_t name = 0;
-  if (place_of(f, pointer, MAX_DEPTH, &p)) {
+    if (size && debug_size(f, p.type) >= offset + size)
+      descend(f, offset, size, is_scalar, NULL, &p);
     struct str text = {0};
     str_add(&text, "%s%s", p.through_pointer ? "*" : "", str_text(&p.text));
     name = prog_string(f->prog, str_text(&text));

@@ -115,8 +115,11 @@ static bool is_union(LLVMTypeRef t) {
 bool type_leaves(const struct front *f, LLVMTypeRef t, uint64_t offset,
                  leaf_list *out) {
   if (type_is_aggregate(t)) {
-    if (is_union(t))
-      return false;
+    if (is_union(t)) {
+      uint64_t size = type_size(f, t);
+      array_push(out, (struct leaf){offset, (uint32_t)size, true});
+      return size <= UINT32_MAX && out->len <= MAX_LEAVES;
+    }
     for (unsigned i = 0; i < type_fields(t); i++)
       if (!type_leaves(f, type_field(t, i), offset + type_field_offset(f, t, i),
                        out))
@@ -128,7 +131,7 @@ bool type_leaves(const struct front *f, LLVMTypeRef t, uint64_t offset,
     uint32_t piece = 16;
     while (piece > bytes)
       piece /= 2;
-    array_push(out, (struct leaf){offset, piece});
+    array_push(out, (struct leaf){offset, piece, false});
     offset += piece;
     bytes -= piece;
   }

@@ -43,8 +43,8 @@ enum event_flags {
   EVF_UNINIT = 8,    // the value is uninitialised
   EVF_ZEROED = 16,   // ALLOC: first contents are zero
   EVF_STACK = 32,    // ALLOC, FREE of a stack object
-  EVF_HANDED = 16,   // READ of a lock that waited and was handed the lock; its
-                     // `co` names the write it waited with (explore/lock.c)
+  EVF_HANDED = 16,   // READ that waited and was handed a write; WRITE that was
+                     // handed to a waiting read (explore/wait.c)
   EVF_CAS = 64,      // READ by a compare-exchange (exclusive iff it succeeded)
   EVF_EXIT = 128,    // END by exit(): the program is over
   EVF_AWAIT = 128,   // READ, WRITE, FENCE that ends a failed round of an await:

@@ -13,13 +13,16 @@ static void add_place(struct json *j, struct place p) {
   json_text(j, "function", p.func);
 }
 
+// `accessed` is known for the finding whose execution is shown.
 static void add_finding(struct json *j, const struct prog *p,
-                        const struct finding *f) {
+                        const struct finding *f, const char *accessed) {
   json_open(j, NULL, '{');
   json_text(j, "kind", finding_name(f->kind));
   json_text(j, "message", f->message);
   add_place(j, place_of_site(p, f->site));
   json_number(j, "thread", f->thread);
+  if (*accessed)
+    json_text(j, "location", accessed);
   if (f->other_site != NO_SITE) {
     json_open(j, "other", '{');
     add_place(j, place_of_site(p, f->other_site));
@@ -31,10 +34,14 @@ static void add_finding(struct json *j, const struct prog *p,
 
 static void add_findings(struct json *j, const struct report *r,
                          const char *name, bool warnings) {
+  const char *accessed = r->shown && !warnings ? r->shown->accessed : "";
   json_open(j, name, '[');
-  for (uint32_t i = 0; i < r->result->findings.len; i++)
-    if (r->result->findings.at[i].is_warning == warnings)
-      add_finding(j, r->prog, &r->result->findings.at[i]);
+  for (uint32_t i = 0; i < r->result->findings.len; i++) {
+    if (r->result->findings.at[i].is_warning != warnings)
+      continue;
+    add_finding(j, r->prog, &r->result->findings.at[i], accessed);
+    accessed = "";
+  }
   json_close(j, ']');
 }
 
@@ -52,7 +59,7 @@ static void add_source_event(struct json *j, const struct view *v,
   json_close(j, '}');
 }
 
-static void add_flags(struct json *j, unsigned flags) {
+static void add_flags(struct json *j, const struct view_event *e) {
   static const struct {
     unsigned flag;
     const char *name;
@@ -64,12 +71,14 @@ static void add_flags(struct json *j, unsigned flags) {
       {EVF_UNINIT, "uninitialized"},
       {EVF_ZEROED, "zeroed"},
       {EVF_STACK, "stack"},
-      {EVF_EXIT, "exit"},
+      {EVF_EXIT, "exit"}, // the same bit as EVF_AWAIT
   };
   json_open(j, "flags", '[');
   for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
-    if (flags & names[i].flag)
-      json_text(j, NULL, names[i].name);
+    if (e->flags & names[i].flag)
+      json_text(j, NULL,
+                names[i].flag == EVF_EXIT && e->kind != EV_END ? "await"
+                                                               : names[i].name);
   json_close(j, ']');
 }
 
@@ -93,7 +102,7 @@ static void add_event(struct json *j, const struct view *v,
   if (*e->expected)
     json_text(j, "expected", e->expected);
   add_source_event(j, v, e);
-  add_flags(j, e->flags);
+  add_flags(j, e);
   add_place(j, e->place);
   json_bool(j, "marked", e->is_marked);
   json_close(j, '}');

@@ -85,11 +85,15 @@ static void add_source_line(struct place p, struct text_style style,
 }
 
 static void add_position(const char *intro, struct place p, thread_id thread,
-                         struct text_style style, struct str *out) {
+                         const char *accessed, struct text_style style,
+                         struct str *out) {
   str_add(out, "  %s %s:%u", intro, p.file, p.line);
   if (*p.func)
     str_add(out, " in %s", p.func);
-  str_add(out, ", thread T%u\n", thread);
+  str_add(out, ", thread T%u", thread);
+  if (*accessed)
+    str_add(out, ", accessing %s", accessed);
+  str_add(out, "\n");
   add_source_line(p, style, out);
 }
 
@@ -116,10 +120,10 @@ static void add_finding(const struct report *r, const struct finding *f,
     add_colored(out, style, red, "Error");
   str_add(out, ": %s [%s]\n", message_of(f), finding_name(f->kind));
   if (at.line)
-    add_position("at", at, f->thread, style, out);
+    add_position("at", at, f->thread, v ? v->accessed : "", style, out);
   add_calls(v, out);
   if (other.line)
-    add_position("and", other, f->other_thread, style, out);
+    add_position("and", other, f->other_thread, "", style, out);
 }
 
 // -- the execution

@@ -26,7 +26,8 @@ const char *event_kind_name(enum event_kind k) {
 
 const char *end_kind_name(enum end_kind k) {
   static const char *const name[] = {
-      "finished", "error", "lock", "join", "assume", "exited", "stopped",
+      "finished", "error",  "lock",   "join",
+      "spin",     "assume", "exited", "stopped",
   };
   check(k < sizeof name / sizeof *name);
   return name[k];
@@ -206,6 +207,8 @@ static void add_event(struct builder *b, event_id id) {
   };
   if (e->kind == EV_SPAWN)
     v.text = started_func(b, e);
+  if (is_access(e) && b->f && id == b->f->event)
+    b->v->accessed = v.location;
   array_push(&b->v->events, v);
 }
 
@@ -220,13 +223,21 @@ static void number_events(struct builder *b) {
 
 // -- threads
 
-static void lock_end(struct builder *b, const struct event *lock,
-                     struct view_thread *th) {
+// The last event of a thread says why it cannot go on: it is the read of a
+// lock that is held, or closes a round of a loop that changed nothing.
+static void waiting_end(struct builder *b, const struct event *last,
+                        struct view_thread *th) {
   struct str text = {0};
-  th->end = END_LOCK;
-  str_add(&text, "waits for mutex %s", location_text(b, lock));
-  if (lock->value)
-    str_add(&text, ", held by T%llu", (unsigned long long)lock->value - 1);
+  if (last->flags & EVF_LOCK) {
+    th->end = END_LOCK;
+    str_add(&text, "waits for mutex %s", location_text(b, last));
+    if (last->value)
+      str_add(&text, ", held by T%llu", (unsigned long long)last->value - 1);
+  } else {
+    check(last->flags & EVF_AWAIT);
+    th->end = END_SPIN;
+    str_add(&text, "spins, waiting for another value");
+  }
   th->end_text = keep(b, &text);
 }
 
@@ -293,15 +304,12 @@ static void find_end(struct builder *b, unsigned t, struct view_thread *th) {
     th->end_text = exited ? "ended the program with exit()" : "finished";
     return;
   }
-  if (!now && (last->flags & EVF_LOCK)) {
-    lock_end(b, last, th);
+  if (!now) {
+    waiting_end(b, last, th);
     th->at = place_of_source(b->prog, source_of_event(&b->names, last));
-  } else if (now) {
+  } else {
     pending_end(b, vm_access(b->vm, now), th);
     th->at = place_of_site(b->prog, vm_site(b->vm, now));
-  } else {
-    th->end = END_STOPPED;
-    th->end_text = "not followed further";
   }
   if (th->end == END_STOPPED && is_at_finding(b, t)) {
     th->end = END_ERROR;
@@ -394,6 +402,7 @@ static void add_calls(struct builder *b) {
 struct view *view_new(const struct prog *p, struct vm *vm,
                       const struct graph *g, const struct finding *f) {
   struct view *v = xcalloc(1, sizeof *v);
+  v->accessed = "";
   struct builder b = {.v = v, .prog = p, .vm = vm, .g = g, .f = f};
   names_init(&b.names, p, vm, g);
   number_events(&b);

@@ -40,6 +40,7 @@ enum end_kind {
   END_ERROR,   // stopped at the finding
   END_LOCK,    // waits for a mutex
   END_JOIN,    // waits for a thread
+  END_SPIN,    // waits in a loop for another value
   END_ASSUME,  // an assumption does not hold
   END_EXITED,  // called exit()
   END_STOPPED, // could go on, but the execution is not followed further
@@ -68,6 +69,7 @@ struct view {
   ARRAY(uint32_t) co_events; // events
   ARRAY(uint32_t) rows;      // all events in an order to read them: see row.c
   bool is_interleaving; // the rows explain every value (the execution is SC)
+  const char *accessed; // location that the finding is about, or ""
   ARRAY(struct place) calls; // of the finding: its callers, innermost first
   struct strings strings;
 };

@@ -33,6 +33,17 @@
                                             (success), (failure));             \
   })
 
+// Waits until the condition holds: as a loop (SPIN), or by giving up every
+// execution in which it does not hold at once. Both have the same complete
+// executions.
+#ifdef SPIN
+#define await(condition)                                                       \
+  while (!(condition)) {                                                       \
+  }
+#else
+#define await(condition) heddle_assume(condition)
+#endif
+
 #define MAX_THREADS 20
 
 // Starts n threads body(0) ... body(n - 1).

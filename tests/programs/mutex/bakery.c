@@ -11,7 +11,7 @@ static void *thread(void *number) {
   int mine = load(&ticket[other], sc) + 1;
   store(&ticket[me], mine, sc);
   store(&choosing[me], 0, sc);
-  heddle_assume(load(&choosing[other], sc) == 0);
+  await(load(&choosing[other], sc) == 0);
   int q = load(&ticket[other], sc);
   heddle_assume(q == 0 || q > mine || (q == mine && me < other));
 

@@ -17,7 +17,7 @@ static void wait(void) {
     store(&arrived, 0, sc);
     fetch_add(&step, 1, sc);
   } else {
-    heddle_assume(load(&step, sc) != before);
+    await(load(&step, sc) != before);
   }
 #endif
 }

@@ -12,7 +12,7 @@ static void critical(int me) {
 
 static void *first(void *unused) {
   store(&flag[0], 1, sc);
-  heddle_assume(load(&flag[1], sc) == 0);
+  await(load(&flag[1], sc) == 0);
   critical(0);
   store(&flag[0], 0, sc);
   return unused;
@@ -20,9 +20,9 @@ static void *first(void *unused) {
 
 static void *second(void *unused) {
   store(&flag[1], 0, sc);
-  heddle_assume(load(&flag[0], sc) == 0);
+  await(load(&flag[0], sc) == 0);
   store(&flag[1], 1, sc);
-  heddle_assume(load(&flag[0], sc) == 0);
+  await(load(&flag[0], sc) == 0);
   critical(1);
   store(&flag[1], 0, sc);
   return unused;

@@ -13,7 +13,7 @@ static void acquire(void) {
     (void)cas(&m, 1, 2, rlx, rlx);
     int seen = load(&wakeups, acq);
     if (load(&m, acq) == 2)
-      heddle_assume(load(&wakeups, acq) != seen);
+      await(load(&wakeups, acq) != seen);
   } while (!cas(&m, 0, 2, acq, acq));
 }
 

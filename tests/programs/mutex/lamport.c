@@ -12,7 +12,7 @@ static void lock(int i) {
     store(&x, i, sc);
     if (load(&y, sc) != 0) {
       store(&b[i], 0, sc);
-      heddle_assume(load(&y, sc) == 0);
+      await(load(&y, sc) == 0);
       continue;
     }
     store(&y, i, sc);
@@ -20,10 +20,10 @@ static void lock(int i) {
       return;
     store(&b[i], 0, sc);
     for (int j = 1; j <= N; j++)
-      heddle_assume(load(&b[j], sc) == 0);
+      await(load(&b[j], sc) == 0);
     if (load(&y, sc) == i)
       return;
-    heddle_assume(load(&y, sc) == 0);
+    await(load(&y, sc) == 0);
   }
 }
 

@@ -14,7 +14,7 @@ static void *thread(void *number) {
   store(&flag[me], true, W);
   store(&turn, other, W);
   if (load(&flag[other], R))
-    heddle_assume(load(&turn, R) != other);
+    await(load(&turn, R) != other);
   store(&shared, me, W);
   bool seen = load(&shared, R);
 #ifdef CHECK

@@ -11,7 +11,7 @@ static atomic_int lock_word;
 
 static void acquire(void) {
   for (;;) {
-    heddle_assume(load(&lock_word, rlx) == 0);
+    await(load(&lock_word, rlx) == 0);
     if (cas(&lock_word, 0, 1, acq, acq))
       return;
 #ifdef BLOCK

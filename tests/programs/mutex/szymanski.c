@@ -13,17 +13,17 @@ atomic_int flag[2], shared;
 static void once(int me, int other) {
   store(&flag[me], 1, rlx);
   fence(sc);
-  heddle_assume(load(&flag[other], rlx) < 3);
+  await(load(&flag[other], rlx) < 3);
   store(&flag[me], 3, rlx);
   fence(sc);
   if (load(&flag[other], rlx) == 1) {
     store(&flag[me], 2, rlx);
     fence(sc);
-    heddle_assume(load(&flag[other], rlx) == 4);
+    await(load(&flag[other], rlx) == 4);
   }
   store(&flag[me], 4, rlx);
   fence(sc);
-  heddle_assume(load(&flag[other], rlx) < 2);
+  await(load(&flag[other], rlx) < 2);
 
   store(&shared, me, rlx);
   load(&shared, rlx);
@@ -31,7 +31,7 @@ static void once(int me, int other) {
 
   fence(sc);
   if (load(&flag[other], rlx) >= 2)
-    heddle_assume(load(&flag[other], rlx) > 3);
+    await(load(&flag[other], rlx) > 3);
   store(&flag[me], 0, rlx);
 }
 

@@ -10,7 +10,7 @@ static atomic_int next_ticket, owner;
 
 static void acquire(void) {
   int mine = fetch_add(&next_ticket, 1, rlx);
-  heddle_assume(load(&owner, acq) == mine);
+  await(load(&owner, acq) == mine);
 }
 
 static void release(void) {

@@ -11,7 +11,7 @@ static atomic_int lock_word;
 
 static void acquire(void) {
   for (;;) {
-    heddle_assume(load(&lock_word, rlx) == 0);
+    await(load(&lock_word, rlx) == 0);
     if (swap(&lock_word, 1, acq) == 0)
       return;
 #ifdef BLOCK

@@ -24,7 +24,7 @@ static void acquire(void) {
       k = load(&grant, rlx);
     }
   }
-  heddle_assume(load(&grant, acq) == mine);
+  await(load(&grant, acq) == mine);
 }
 
 static void release(void) {
