@@ -28,6 +28,7 @@ unsigned long __heddle_self(void);
 _Noreturn void __heddle_thread_exit(void *result);
 void __heddle_lock(int *word);
 void __heddle_unlock(int *word);
+void __heddle_take(int *word, int least, int most, int added, int is_timed);
 void __heddle_assume(int condition);
 _Noreturn void __heddle_assert_fail(const char *text, const char *file,
                                     unsigned line, const char *function);
@@ -35,6 +36,7 @@ _Noreturn void __heddle_fail(enum finding_kind kind, const char *text);
 _Noreturn void __heddle_abort(void);
 _Noreturn void __heddle_exit(int status);
 long __heddle_choose(long lo, long hi);
+int __heddle_time_out(void);
 void __heddle_output(const char *text, size_t n);
 int __heddle_format_double(double value, int conversion, int precision,
                            char *to);

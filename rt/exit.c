@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "builtin.h"
+#include "sync.h"
 
 void abort(void) {
   __heddle_abort();
@@ -24,12 +24,16 @@ int atexit(void (*handler)(void)) {
   return 0;
 }
 
-void exit(int status) {
+void run_exit_handlers(void) {
   for (unsigned i = atomic_load(&handler_count); i-- > 0;) {
     void (*handler)(void) = atomic_load(&handlers[i]);
     if (handler)
       handler();
   }
+}
+
+void exit(int status) {
+  run_exit_handlers();
   __heddle_exit(status);
 }
 

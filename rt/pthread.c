@@ -4,8 +4,7 @@
 #include <errno.h>
 #include <pthread.h>
 
-#include "builtin.h"
-#include "mutex.h"
+#include "sync.h"
 
 // -- threads
 
@@ -41,12 +40,36 @@ int pthread_equal(pthread_t a, pthread_t b) {
   return a == b;
 }
 
-void pthread_exit(void *result) {
-  __heddle_thread_exit(result);
-}
-
 int pthread_yield(void) {
   __heddle_yield();
+  return 0;
+}
+
+// Nothing can be cancelled, so these have nothing to do.
+int pthread_setcancelstate(int state, int *old) {
+  (void)state;
+  if (old)
+    *old = PTHREAD_CANCEL_ENABLE;
+  return 0;
+}
+
+int pthread_setcanceltype(int type, int *old) {
+  (void)type;
+  if (old)
+    *old = PTHREAD_CANCEL_DEFERRED;
+  return 0;
+}
+
+void pthread_testcancel(void) {
+}
+
+int pthread_setname_np(pthread_t thread, const char *name) {
+  (void)thread, (void)name;
+  return 0;
+}
+
+int pthread_setconcurrency(int level) {
+  (void)level;
   return 0;
 }
 
@@ -72,17 +95,37 @@ int pthread_attr_getdetachstate(const pthread_attr_t *attr, int *ret) {
   return 0;
 }
 
-int pthread_attr_setstacksize(pthread_attr_t *attr, size_t size) {
-  (void)attr, (void)size;
+#define ACCEPTED_ATTRIBUTE(name, type)                                         \
+  int pthread_attr_##name(pthread_attr_t *attr, type value) {                  \
+    (void)attr, (void)value;                                                   \
+    return 0;                                                                  \
+  }
+ACCEPTED_ATTRIBUTE(setstacksize, size_t)
+ACCEPTED_ATTRIBUTE(setguardsize, size_t)
+ACCEPTED_ATTRIBUTE(setscope, int)
+ACCEPTED_ATTRIBUTE(setinheritsched, int)
+ACCEPTED_ATTRIBUTE(setschedpolicy, int)
+
+int pthread_attr_setschedparam(pthread_attr_t *restrict attr,
+                               const struct sched_param *restrict param) {
+  (void)attr, (void)param;
   return 0;
 }
 
-// -- mutexes
+// -- mutexes. The kind is looked at only in programs that can set it, because
+// looking is an event.
+
+extern const int __heddle_uses_pthread_mutexattr_settype;
+
+static int kind_of(const pthread_mutex_t *mutex) {
+  return __heddle_uses_pthread_mutexattr_settype ? mutex->__kind : MUTEX_NORMAL;
+}
 
 int pthread_mutex_init(pthread_mutex_t *mutex,
                        const pthread_mutexattr_t *attr) {
   mutex->__lock = 0;
-  mutex->__kind = attr ? attr->__kind : PTHREAD_MUTEX_NORMAL;
+  if (__heddle_uses_pthread_mutexattr_settype)
+    mutex->__kind = attr ? attr->__kind : PTHREAD_MUTEX_NORMAL;
   return 0;
 }
 
@@ -92,15 +135,27 @@ int pthread_mutex_destroy(pthread_mutex_t *mutex) {
 }
 
 int pthread_mutex_lock(pthread_mutex_t *mutex) {
-  return mutex_lock(&mutex->__lock, mutex->__kind);
+  return mutex_lock(&mutex->__lock, kind_of(mutex));
 }
 
 int pthread_mutex_trylock(pthread_mutex_t *mutex) {
-  return mutex_trylock(&mutex->__lock, mutex->__kind);
+  return mutex_trylock(&mutex->__lock, kind_of(mutex));
 }
 
 int pthread_mutex_unlock(pthread_mutex_t *mutex) {
-  return mutex_unlock(&mutex->__lock, mutex->__kind);
+  return mutex_unlock(&mutex->__lock, kind_of(mutex));
+}
+
+int pthread_mutex_timedlock(pthread_mutex_t *restrict mutex,
+                            const struct timespec *restrict deadline) {
+  (void)deadline;
+  return mutex_timedlock(&mutex->__lock, kind_of(mutex));
+}
+
+int pthread_mutex_clocklock(pthread_mutex_t *restrict mutex, clockid_t clock,
+                            const struct timespec *restrict deadline) {
+  (void)clock;
+  return pthread_mutex_timedlock(mutex, deadline);
 }
 
 int pthread_mutexattr_init(pthread_mutexattr_t *attr) {
@@ -155,4 +210,89 @@ int pthread_spin_trylock(pthread_spinlock_t *lock) {
 int pthread_spin_unlock(pthread_spinlock_t *lock) {
   __heddle_unlock((int *)lock);
   return 0;
+}
+
+// -- condition variables
+
+int pthread_cond_init(pthread_cond_t *cond, const pthread_condattr_t *attr) {
+  (void)attr;
+  cond->__waiting = 0;
+  return 0;
+}
+
+int pthread_cond_destroy(pthread_cond_t *cond) {
+  cond_destroy(&cond->__waiting);
+  return 0;
+}
+
+int pthread_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex) {
+  return cond_wait(&cond->__waiting, &mutex->__lock, kind_of(mutex),
+                   /*is_timed=*/0);
+}
+
+int pthread_cond_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex,
+                           const struct timespec *deadline) {
+  (void)deadline;
+  return cond_wait(&cond->__waiting, &mutex->__lock, kind_of(mutex),
+                   /*is_timed=*/1);
+}
+
+int pthread_cond_clockwait(pthread_cond_t *cond, pthread_mutex_t *mutex,
+                           clockid_t clock, const struct timespec *deadline) {
+  (void)clock;
+  return pthread_cond_timedwait(cond, mutex, deadline);
+}
+
+int pthread_cond_signal(pthread_cond_t *cond) {
+  cond_signal(&cond->__waiting);
+  return 0;
+}
+
+int pthread_cond_broadcast(pthread_cond_t *cond) {
+  cond_broadcast(&cond->__waiting);
+  return 0;
+}
+
+int pthread_condattr_init(pthread_condattr_t *attr) {
+  attr->__word = 0;
+  return 0;
+}
+
+int pthread_condattr_destroy(pthread_condattr_t *attr) {
+  (void)attr;
+  return 0;
+}
+
+int pthread_condattr_setclock(pthread_condattr_t *attr, clockid_t clock) {
+  (void)attr, (void)clock;
+  return 0;
+}
+
+int pthread_condattr_setpshared(pthread_condattr_t *attr, int shared) {
+  (void)attr, (void)shared;
+  return 0;
+}
+
+// -- once, thread-specific data
+
+int pthread_once(pthread_once_t *flag, void (*init)(void)) {
+  once(flag, init);
+  return 0;
+}
+
+int pthread_key_create(pthread_key_t *ret, void (*destructor)(void *)) {
+  return key_create(ret, destructor);
+}
+
+int pthread_key_delete(pthread_key_t key) {
+  key_delete(key);
+  return 0;
+}
+
+void *pthread_getspecific(pthread_key_t key) {
+  return key_get(key);
+}
+
+int pthread_setspecific(pthread_key_t key, const void *value) {
+  return key_set(key, (void *)value);
 }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-// C11 threads and mutexes, on the same words as the POSIX ones.
+// C11 threads, on the same words as the POSIX ones.
 #include <errno.h>
 #include <threads.h>
 
-#include "builtin.h"
-#include "mutex.h"
+#include "sync.h"
 
 int thrd_create(thrd_t *ret, thrd_start_t start, void *argument) {
   // Both kinds of function return one register; thrd_join takes its low half.
@@ -33,7 +32,7 @@ int thrd_equal(thrd_t a, thrd_t b) {
 }
 
 void thrd_exit(int result) {
-  __heddle_thread_exit((void *)(long)result);
+  end_thread((void *)(long)result);
 }
 
 void thrd_yield(void) {
@@ -69,4 +68,66 @@ int mtx_trylock(mtx_t *mutex) {
 int mtx_unlock(mtx_t *mutex) {
   return mutex_unlock(&mutex->__lock, mutex->__kind) ? thrd_error
                                                      : thrd_success;
+}
+
+int mtx_timedlock(mtx_t *restrict mutex,
+                  const struct timespec *restrict deadline) {
+  (void)deadline;
+  return mutex_timedlock(&mutex->__lock, mutex->__kind) ? thrd_timedout
+                                                        : thrd_success;
+}
+
+int cnd_init(cnd_t *cond) {
+  cond->__waiting = 0;
+  return thrd_success;
+}
+
+void cnd_destroy(cnd_t *cond) {
+  cond_destroy(&cond->__waiting);
+}
+
+int cnd_signal(cnd_t *cond) {
+  cond_signal(&cond->__waiting);
+  return thrd_success;
+}
+
+int cnd_broadcast(cnd_t *cond) {
+  cond_broadcast(&cond->__waiting);
+  return thrd_success;
+}
+
+int cnd_wait(cnd_t *cond, mtx_t *mutex) {
+  return cond_wait(&cond->__waiting, &mutex->__lock, mutex->__kind,
+                   /*is_timed=*/0)
+             ? thrd_error
+             : thrd_success;
+}
+
+int cnd_timedwait(cnd_t *restrict cond, mtx_t *restrict mutex,
+                  const struct timespec *restrict deadline) {
+  (void)deadline;
+  return cond_wait(&cond->__waiting, &mutex->__lock, mutex->__kind,
+                   /*is_timed=*/1)
+             ? thrd_timedout
+             : thrd_success;
+}
+
+void call_once(once_flag *flag, void (*init)(void)) {
+  once(&flag->__done, init);
+}
+
+int tss_create(tss_t *ret, tss_dtor_t destructor) {
+  return key_create(ret, destructor) ? thrd_error : thrd_success;
+}
+
+void tss_delete(tss_t key) {
+  key_delete(key);
+}
+
+void *tss_get(tss_t key) {
+  return key_get(key);
+}
+
+int tss_set(tss_t key, void *value) {
+  return key_set(key, value) ? thrd_error : thrd_success;
 }

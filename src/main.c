@@ -9,6 +9,7 @@
 #include "explore/explore.h"
 #include "front/front.h"
 #include "model/model.h"
+#include "parallel/parallel.h"
 #include "report/report.h"
 #include "vm/vm.h"
 
@@ -31,7 +32,7 @@ struct run {
   const struct model *model;
   FILE *out;
   struct prog *prog;
-  struct vm *vm;
+  struct parallel *search;
   struct view *shown; // the execution of the first error
   struct timespec start;
   const struct explore_result *so_far; // NULL at first
@@ -149,6 +150,7 @@ static bool load(const struct options *o, struct prog **ret, struct diag *why) {
       .nflags = o->clang_flags.len,
       .system_headers = o->system_headers,
       .use_cache = !o->no_cache,
+      .spurious_wakeups = o->spurious_wakeups,
   };
   return front_load(&f, ret, why);
 }
@@ -211,24 +213,19 @@ static void on_progress(void *arg, const struct explore_result *so_far) {
           (unsigned long long)so_far->blocked, now);
 }
 
-static void on_finding(void *arg, const struct graph *g,
+// The view is made while the graph is there: the search goes on after that.
+static void on_finding(void *arg, struct vm *vm, const struct graph *g,
                        const struct finding *f) {
   struct run *r = arg;
   if (!r->shown && !f->is_warning)
-    r->shown = view_new(r->prog, r->vm, g, f);
+    r->shown = view_new(r->prog, vm, g, f);
 }
 
-// The execution of the first error, when nobody was told of it before.
-static void show_graph_of(struct run *r, const struct explorer *x,
-                          const struct explore_result *result) {
-  for (uint32_t i = 0; i < result->findings.len && !r->options->all_errors; i++)
-    on_finding(r, explorer_graph(x), &result->findings.at[i]);
-}
-
-static void on_execution(void *arg, const struct graph *g, bool is_blocked) {
+static void on_execution(void *arg, struct vm *vm, const struct graph *g,
+                         bool is_blocked) {
   struct run *r = arg;
   struct text_style style = text_style_of(fileno(r->out), r->options->color);
-  struct view *v = view_new(r->prog, r->vm, g, NULL);
+  struct view *v = view_new(r->prog, vm, g, NULL);
   struct str text = {0};
   str_add(&text, "Execution %llu%s:\n", (unsigned long long)++r->printed,
           is_blocked ? " (blocked)" : "");
@@ -245,6 +242,7 @@ static struct explore_config explore_config_of(struct run *r) {
       .model_options = {.c11_release_sequences =
                             o->release_sequences == RELEASE_C11},
       .all_errors = o->all_errors,
+      .explore_retries = o->explore_retries,
       .max_executions = o->max_executions,
       .max_seconds = o->max_time,
       .max_events = o->max_events,
@@ -256,6 +254,7 @@ static struct explore_config explore_config_of(struct run *r) {
       .arg = r,
   };
   memcpy(c.disabled, o->disable, sizeof c.disabled);
+  c.disabled[FIND_HANG] |= o->no_await_check;
   memcpy(c.warning, o->warn, sizeof c.warning);
   return c;
 }
@@ -276,7 +275,7 @@ static enum exit_code exit_code_of(enum verdict v) {
 
 static void make_report(const struct run *r, const struct explore_result *x,
                         struct str *text) {
-  struct vm_stats stats = vm_stats(r->vm);
+  struct vm_stats stats = parallel_vm_stats(r->search);
   struct report report = {
       .prog = r->prog,
       .result = x,
@@ -311,21 +310,24 @@ static void report_partial_result(void *arg) {
     bad_input(&why);
 }
 
+static unsigned jobs_of(const struct options *o) {
+  uint64_t n = o->jobs ? o->jobs : (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
+  return n < MAX_JOBS ? (unsigned)n : MAX_JOBS;
+}
+
 static enum exit_code explore_and_report(struct run *r) {
   struct vm_config v = vm_config_default();
   memcpy(v.disabled, r->options->disable, sizeof v.disabled);
-  r->vm = vm_new(r->prog, &v);
   struct explore_config c = explore_config_of(r);
-  struct explorer *x = explorer_new(r->prog, r->vm, &c);
+  r->search = parallel_new(r->prog, &v, &c, jobs_of(r->options));
   r->reserve = xmalloc(RESERVE);
   fatal_on_out_of_memory(report_partial_result, r);
   catch_signals();
-  const struct explore_result *result = explore(x);
+  const struct explore_result *result = parallel_explore(r->search);
   if (r->shows_progress)
     fprintf(stderr, "\r%60s\r", "");
   struct str text = {0};
   struct diag why;
-  show_graph_of(r, x, result);
   make_report(r, result, &text);
   enum exit_code code = exit_code_of(result->verdict);
   if (!finish_output(r->out, r->options->output, &text, &why))
@@ -333,8 +335,7 @@ static enum exit_code explore_and_report(struct run *r) {
   str_done(&text);
   free(r->reserve);
   view_free(r->shown);
-  explorer_free(x);
-  vm_free(r->vm);
+  parallel_free(r->search);
   return code;
 }
 
@@ -349,10 +350,12 @@ static enum exit_code check_program(const struct options *o) {
     diag_set(&why, NULL, 0, "--json and --print-executions exclude each other");
     return bad_input(&why);
   }
-  if (!find_model(o->model, &r.model, &why) || !load(o, &r.prog, &why) ||
-      !open_output(o->output, &r.out, &why))
+  if (!find_model(o->model, &r.model, &why) || !load(o, &r.prog, &why))
     return bad_input(&why);
-  enum exit_code code = explore_and_report(&r);
+  // Only now: bad input must not destroy an older report.
+  enum exit_code code = open_output(o->output, &r.out, &why)
+                            ? explore_and_report(&r)
+                            : bad_input(&why);
   prog_free(r.prog);
   return code;
 }

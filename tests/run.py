@@ -37,7 +37,7 @@ sys.path.insert(0, str(Path(__file__).parent / "litmus"))
 import shapes
 import tap
 
-MODELS = ["sc", "tso", "pso", "ra", "rc11", "imm"]
+MODELS = ["sc", "tso", "pso", "ra", "rc11", "imm", "armv8"]
 ALL = ["sc", "tso", "ra", "rc11", "imm"]  # those with published counts
 EXIT_CODE = {"ok": 0, "error": 1, "incomplete": 3}
 DIRECTIVE = re.compile(

@@ -7,11 +7,10 @@
 
 #define SEM_VALUE_MAX 2147483647
 
-typedef union {
-  unsigned __value;
-  char __size[32];
-  long __align;
-} sem_t;
+typedef struct {
+  int __value; // how many waits can pass
+  unsigned __unused[7];
+} __attribute__((__aligned__(8))) sem_t;
 
 __HEDDLE_BEGIN
 int sem_init(sem_t *sem, int shared, unsigned value);

@@ -29,9 +29,9 @@ typedef struct {
   void *__more[2];
 } mtx_t;
 
-typedef union {
-  unsigned __word[12];
-  long long __align;
+typedef struct {
+  unsigned long __waiting; // bit t: thread t waits
+  unsigned __unused[10];
 } cnd_t;
 
 enum {

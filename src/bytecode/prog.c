@@ -26,6 +26,7 @@ struct prog *prog_new(void) {
   strings_add(&p->strings, "");
   array_push(&p->types, (struct type){0});
   p->main_func = UINT32_MAX;
+  p->on_return = UINT32_MAX;
   p->build = xcalloc(1, sizeof *p->build);
   p->build->func = UINT32_MAX;
   p->build->next_object = INDEX_GLOBAL;

@@ -136,6 +136,8 @@ struct prog {
   ARRAY(struct switch_table) tables;
   ARRAY(struct switch_case) cases;
   uint32_t main_func; // index of main
+  uint32_t on_return; // called with its result when the first function of a
+                      // thread returns; UINT32_MAX: none
   uint32_t tls_count;
   // Filled by prog_finish: which slots survive an instruction, see live_across.
   ARRAY(uint16_t) live;   // lists, each after its length; [0] is the empty one

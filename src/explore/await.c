@@ -34,20 +34,25 @@ static bool leaves_no_trace(const struct graph *g, event_id id) {
 // Did thread t make a round from state s back to s, up to its newest event?
 static bool made_round(const struct graph *g, unsigned t, state_id s,
                        uint32_t *first) {
-  uint32_t from = graph_newest_with(g, t, s);
-  if (!from)
+  if (s < INDEXED_STATES && !graph_newest_with(g, t, s))
     return false;
-  for (uint32_t i = graph_thread_length(g, t); i-- > from - 1;)
-    if (!leaves_no_trace(g, graph_at(g, t, i)))
+  for (uint32_t i = graph_thread_length(g, t); i-- > 0;) {
+    event_id e = graph_at(g, t, i);
+    if (!leaves_no_trace(g, e))
       return false;
-  *first = from - 1;
-  return true;
+    if (g->events[e].pre == s) {
+      *first = i;
+      return true;
+    }
+  }
+  return false;
 }
 
 void await_look(struct explorer *x, event_id id) {
   struct event *e = &x->g.events[id];
   uint32_t first;
-  if (!e->state || !made_round(&x->g, e->thread, e->state, &first))
+  if (!e->state || x->config.explore_retries ||
+      !made_round(&x->g, e->thread, e->state, &first))
     return;
   e->state = 0;
   e->flags |= EVF_AWAIT;

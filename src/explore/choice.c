@@ -12,6 +12,7 @@ void choice_open(struct explorer *x, enum choice_kind kind, thread_id t,
                                           .revisit = revisit,
                                           .hands_over = NO_EVENT,
                                           .first = first,
+                                          .path = x->path.len,
                                           .graph = graph_mark(&x->g),
                                           .vm = vm_mark(x->vm)});
 }
@@ -32,10 +33,25 @@ static bool take(struct explorer *x, const struct choice *c, uint32_t option) {
   return false;
 }
 
+void choice_narrow(struct explorer *x, uint32_t nth, const uint32_t *options,
+                   uint32_t n) {
+  x->choices.at[0] = x->choices.at[nth];
+  x->choices.at[0].first = 0;
+  x->choices.len = 1;
+  x->options.len = 0;
+  for (uint32_t i = 0; i < n; i++)
+    array_push(&x->options, options[i]);
+}
+
 void choice_next(struct explorer *x) {
   while (x->running) {
+    if (x->mode == FOLLOW)
+      task_follow(x);
+    else if (x->mode == SAMPLE)
+      sample_narrow(x);
     if (!x->choices.len) {
       x->running = false;
+      x->is_complete = true;
       return;
     }
     struct choice c = *array_last(&x->choices);
@@ -45,6 +61,8 @@ void choice_next(struct explorer *x) {
     uint32_t option = array_pop(&x->options);
     if (x->options.len == c.first)
       x->choices.len--;
+    x->path.len = c.path;
+    array_push(&x->path, (struct path_step){c.kind, option});
     if (take(x, &c, option))
       return;
   }

@@ -25,13 +25,15 @@ static void name_other(const struct explorer *x, struct finding *f,
   f->other_thread = e->thread;
 }
 
+bool finding_is_same(const struct finding *a, const struct finding *b) {
+  return a->kind == b->kind && a->site == b->site &&
+         a->other_site == b->other_site;
+}
+
 static bool is_known(const struct explorer *x, const struct finding *f) {
-  for (uint32_t i = 0; i < x->result.findings.len; i++) {
-    const struct finding *k = &x->result.findings.at[i];
-    if (k->kind == f->kind && k->site == f->site &&
-        k->other_site == f->other_site)
+  for (uint32_t i = 0; i < x->result.findings.len; i++)
+    if (finding_is_same(&x->result.findings.at[i], f))
       return true;
-  }
   return false;
 }
 
@@ -39,8 +41,11 @@ void error_add(struct explorer *x, struct finding f) {
   if (x->config.disabled[f.kind])
     return;
   f.is_warning = x->config.warning[f.kind];
-  if (!is_known(x, &f))
+  if (!is_known(x, &f)) {
     array_push(&x->result.findings, f);
+    if (x->config.on_finding)
+      x->config.on_finding(x->config.arg, x->vm, &x->g, &f);
+  }
   if (!x->config.all_errors && !f.is_warning)
     x->running = false;
 }
@@ -241,12 +246,47 @@ bool error_check_before_free(struct explorer *x, thread_id t) {
   return false;
 }
 
+// ---- locks
+
+void error_check_lock(struct explorer *x, event_id id) {
+  const struct event *e = &x->g.events[id];
+  if (!lock_waits(e) || e->value != e->thread + 1u)
+    return;
+  struct finding f = finding_at(x, FIND_RELOCK, id);
+  name_other(x, &f, e->rf);
+  snprintf(f.message, sizeof f.message,
+           "lock of a mutex that this thread holds already");
+  error_add(x, f);
+}
+
+// An unlock must follow the lock of the same thread, in co of the mutex.
+void error_check_unlock(struct explorer *x, event_id id) {
+  const struct event *e = &x->g.events[id];
+  event_id before = x->g.locs.at[e->loc].co.at[e->co - 1];
+  bool is_uninit;
+  uint64_t word = step_value_of(x, e->loc, before, &is_uninit);
+  if (word == e->thread + 1u)
+    return;
+  struct finding f = finding_at(x, FIND_UNLOCK_NOT_HELD, id);
+  if (before != INIT_EVENT)
+    name_other(x, &f, before);
+  if (word == 0)
+    snprintf(f.message, sizeof f.message,
+             "unlock of a mutex that nobody holds");
+  else
+    snprintf(f.message, sizeof f.message,
+             "unlock of a mutex that thread %llu holds",
+             (unsigned long long)word - 1);
+  error_add(x, f);
+}
+
 // ---- deadlocks and hangs
 
 enum wait {
   WAIT_NONE,    // the thread has ended
   WAIT_ASSUME,  // an assumption does not hold: the execution does not count
   WAIT_LOCK,    // for a lock that *whom holds
+  WAIT_TAKE,    // in the library, for what nobody will do
   WAIT_JOIN,    // for the end of *whom
   WAIT_AWAIT,   // in a spin loop that never ends
   WAIT_NOTHING, // with an old state; the newer one is explored elsewhere
@@ -267,8 +307,14 @@ static enum wait waits_for(const struct explorer *x, thread_id t,
       *whom = t; // the lock word was overwritten
     return last->rf == co->at[co->len - 1] ? WAIT_LOCK : WAIT_NOTHING;
   }
-  if (await_waits(x, id, &first))
-    return await_is_stuck(x, id) ? WAIT_AWAIT : WAIT_NOTHING;
+  if (await_waits(x, id, &first)) {
+    const struct access *waiting = vm_access(x->vm, last->pre);
+    if (!await_is_stuck(x, id))
+      return WAIT_NOTHING;
+    if (waiting->kind != ACC_TAKE)
+      return WAIT_AWAIT;
+    return waiting->flags & ACCF_TIMED ? WAIT_ASSUME : WAIT_TAKE;
+  }
   const struct access *a = vm_access(x->vm, g->threads[t].state);
   if (a->kind != ACC_JOIN)
     return WAIT_ASSUME; // or an error that is put off (--all-errors)
@@ -309,14 +355,18 @@ static void report_hang(struct explorer *x, thread_id t) {
   error_add(x, f);
 }
 
-// Threads wait for each other, or for a lock whose holder has ended: names the
-// chain that starts with t.
+// Threads wait for each other, for a lock whose holder has ended, or for a call
+// that nobody will make: names the chain that starts with t.
 static void report_deadlock(struct explorer *x, thread_id t) {
   struct finding f = finding_of_thread(x, FIND_DEADLOCK, t);
   size_t n = 0;
   thread_id u = t, whom;
   for (uint32_t steps = 0; steps < x->g.nthreads; steps++) {
     enum wait w = waits_for(x, u, &whom);
+    if (w == WAIT_TAKE)
+      snprintf(f.message + n, sizeof f.message - n,
+               "%sthread %u waits to be let through, and nobody will do that",
+               n ? "; " : "", u);
     if (w != WAIT_LOCK && w != WAIT_JOIN)
       break;
     bool gone = waits_for(x, whom, &(thread_id){0}) == WAIT_NONE;
@@ -347,6 +397,7 @@ void error_check_blocked(struct explorer *x) {
       spin = t;
       break;
     case WAIT_LOCK:
+    case WAIT_TAKE:
       lock = t;
       break;
     case WAIT_JOIN:

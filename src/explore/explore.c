@@ -45,7 +45,7 @@ static bool would_wait(struct explorer *x, thread_id t) {
   state_id s = x->g.threads[t].state;
   const struct access *a = vm_access(x->vm, s);
   if ((a->kind != ACC_LOCK_READ && a->kind != ACC_READ &&
-       a->kind != ACC_CAS_READ) ||
+       a->kind != ACC_CAS_READ && a->kind != ACC_TAKE) ||
       a->loc >= x->g.locs.len)
     return false;
   const struct event_list *co = &x->g.locs.at[a->loc].co;
@@ -122,6 +122,8 @@ static void end_of_execution(struct explorer *x) {
     exited |= last->kind == EV_END && (last->flags & EVF_EXIT);
   }
   bool is_blocked = !all_ended && !exited;
+  if (!team_may_count(x))
+    return;
   if (x->g.live > x->result.max_graph)
     x->result.max_graph = x->g.live;
   if (is_blocked) {
@@ -133,7 +135,7 @@ static void end_of_execution(struct explorer *x) {
     x->result.executions++;
   }
   if (x->config.on_execution)
-    x->config.on_execution(x->config.arg, &x->g, is_blocked);
+    x->config.on_execution(x->config.arg, x->vm, &x->g, is_blocked);
 }
 
 static double cpu_seconds(void) {
@@ -163,10 +165,13 @@ static void look_at_limits(struct explorer *x) {
   const struct explore_config *c = &x->config;
   if (c->max_events && x->g.live > c->max_events)
     stop_at_limit(x, "events in one execution");
-  else if (c->max_executions &&
-           x->result.executions + x->result.blocked >= c->max_executions)
+  else if (c->max_executions && team_executions(x) >= c->max_executions)
     stop_at_limit(x, "executions");
-  if (++x->ticks % 4096)
+  if (++x->ticks % 64)
+    return;
+  if (c->on_pause && x->running)
+    c->on_pause(c->arg, x);
+  if (x->ticks % 4096)
     return;
   if (c->interrupted && *c->interrupted)
     stop_at_limit(x, "interrupted");
@@ -178,14 +183,17 @@ static void look_at_limits(struct explorer *x) {
     c->on_progress(c->arg, &x->result);
 }
 
-static void start(struct explorer *x) {
-  graph_add(&x->g, (struct event){.kind = EV_START,
-                                  .rf = NO_EVENT,
-                                  .state = vm_main(x->vm)});
+// Back to where only main has started.
+static void go_to_root(struct explorer *x) {
+  graph_undo_to(&x->g, x->root);
+  vm_release(x->vm, x->vm_root);
+  x->choices.len = x->options.len = x->path.len = 0;
 }
 
-const struct explore_result *explore(struct explorer *x) {
-  start(x);
+void explore_from_root(struct explorer *x) {
+  go_to_root(x);
+  x->running = true;
+  x->is_complete = false;
   while (x->running) {
     thread_id t = schedule(x);
     if (t == NO_THREAD) {
@@ -196,12 +204,27 @@ const struct explore_result *explore(struct explorer *x) {
     }
     look_at_limits(x);
   }
-  bool is_error = false;
-  for (uint32_t i = 0; i < x->result.findings.len; i++)
-    is_error |= !x->result.findings.at[i].is_warning;
-  x->result.verdict = is_error          ? VERDICT_ERROR
-                      : x->result.limit ? VERDICT_INCOMPLETE
-                                        : VERDICT_OK;
+}
+
+bool explore_part(struct explorer *x, const struct explore_task *task) {
+  x->task = task;
+  x->mode = task ? FOLLOW : SEARCH;
+  x->events_before = x->result.events_added;
+  x->revisits_before = x->result.revisits;
+  explore_from_root(x);
+  return x->is_complete && !x->result.limit;
+}
+
+enum verdict explore_verdict(const struct explore_result *r) {
+  for (uint32_t i = 0; i < r->findings.len; i++)
+    if (!r->findings.at[i].is_warning)
+      return VERDICT_ERROR;
+  return r->limit ? VERDICT_INCOMPLETE : VERDICT_OK;
+}
+
+const struct explore_result *explore(struct explorer *x) {
+  explore_part(x, NULL);
+  x->result.verdict = explore_verdict(&x->result);
   return &x->result;
 }
 
@@ -212,10 +235,14 @@ struct explorer *explorer_new(const struct prog *p, struct vm *vm,
   x->vm = vm;
   x->config = *config;
   x->started = cpu_seconds();
-  x->running = true;
   graph_init(&x->g);
   graph_need_threads(&x->g, 1);
   array_push(&x->threads, (struct child){0});
+  graph_add(&x->g, (struct event){.kind = EV_START,
+                                  .rf = NO_EVENT,
+                                  .state = vm_main(x->vm)});
+  x->root = graph_mark(&x->g);
+  x->vm_root = vm_mark(x->vm);
   return x;
 }
 
@@ -225,10 +252,19 @@ void explorer_free(struct explorer *x) {
   array_done(&x->object_locs);
   array_done(&x->choices);
   array_done(&x->options);
+  array_done(&x->path);
   array_done(&x->threads);
   array_done(&x->result.findings);
   graph_done(&x->g);
   free(x);
+}
+
+const struct explore_result *explorer_result(const struct explorer *x) {
+  return &x->result;
+}
+
+void explorer_stop(struct explorer *x) {
+  x->running = false;
 }
 
 const struct graph *explorer_graph(const struct explorer *x) {

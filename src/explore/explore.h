@@ -8,6 +8,8 @@
 #include "vm/vm.h"
 
 struct explore_result;
+struct explore_team;
+struct explorer;
 struct finding;
 
 enum verdict {
@@ -20,6 +22,7 @@ struct explore_config {
   const struct model *model;
   struct model_options model_options;
   bool all_errors;             // go on after the first finding
+  bool explore_retries;        // failed rounds of awaits are explored as well
   bool disabled[FIND_COUNT];   // checks that are off
   bool warning[FIND_COUNT];    // findings that do not make an error verdict
   uint64_t max_executions;     // 0: no limit; complete and blocked together
@@ -29,13 +32,19 @@ struct explore_config {
   // Set from outside (a signal handler) to stop; may be NULL.
   const volatile int *interrupted;
   // Called at the end of each execution (tests, --print-executions).
-  void (*on_execution)(void *arg, const struct graph *g, bool is_blocked);
+  void (*on_execution)(void *arg, struct vm *vm, const struct graph *g,
+                       bool is_blocked);
   // Called now and then (about every 2^12 executions) for progress.
   void (*on_progress)(void *arg, const struct explore_result *so_far);
   // Called at each new finding, while the graph still shows it (the report
   // builds its view there, which also serves all_errors).
-  void (*on_finding)(void *arg, const struct graph *g, const struct finding *f);
+  void (*on_finding)(void *arg, struct vm *vm, const struct graph *g,
+                     const struct finding *f);
+  // Called every few microseconds between two steps; may call explorer_stop
+  // and explorer_give.
+  void (*on_pause)(void *arg, struct explorer *x);
   void *arg;
+  struct explore_team *team; // NULL: this explorer is alone
 };
 
 struct finding {
@@ -59,6 +68,20 @@ struct explore_result {
   ARRAY(struct finding) findings;
 };
 
+// A part of the search, for another explorer of the same program and with the
+// same config. What happens next is a function of the graph, so the options
+// that were taken lead to the same graph everywhere; no graph is copied.
+struct path_step {
+  uint32_t kind;   // of the choice
+  uint32_t option; // that was taken
+};
+
+struct explore_task {
+  ARRAY(struct path_step) path; // from the root to a choice
+  uint32_t kind;                // of that choice
+  ARRAY(uint32_t) options;      // what is to be explored there
+};
+
 struct explorer *explorer_new(const struct prog *p, struct vm *vm,
                               const struct explore_config *config);
 void explorer_free(struct explorer *x);
@@ -66,6 +89,35 @@ void explorer_free(struct explorer *x);
 // Runs to the end, to the first finding, or to a limit. On a finding the graph
 // stays as it was there (explorer_graph), so that a report can show it.
 const struct explore_result *explore(struct explorer *x);
+
+// The same for a part of the search (NULL: all of it). Yields whether the part
+// was explored to its end; explorer_result sums up all parts so far, without a
+// verdict.
+bool explore_part(struct explorer *x, const struct explore_task *task);
+const struct explore_result *explorer_result(const struct explorer *x);
+enum verdict explore_verdict(const struct explore_result *r);
+// Ends the part soon.
+void explorer_stop(struct explorer *x);
+// Gives away the oldest choice that is left, the one that is likely to be the
+// most work; NULL if there is none.
+struct explore_task *explorer_give(struct explorer *x);
+void explore_task_free(struct explore_task *t);
+
+// Explorers that share a search: they agree on the numbers of threads, and
+// max_executions is about all of them.
+struct explore_team *explore_team_new(void);
+void explore_team_free(struct explore_team *t);
+
+// One random descent from the root to an end; each option is as likely as the
+// others. On average over many descents, `complete` and `blocked` are the
+// numbers of executions of the whole search [Knuth, Math. Comp. 29, 1975].
+struct descent {
+  double complete, blocked;
+};
+struct descent explorer_descend(struct explorer *x, uint64_t *random);
+
+// Is it the same error at the same place?
+bool finding_is_same(const struct finding *a, const struct finding *b);
 const struct graph *explorer_graph(const struct explorer *x);
 // Why thread t of that graph is where it is, for the report.
 state_id explorer_state(const struct explorer *x, thread_id t);

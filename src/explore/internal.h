@@ -2,7 +2,8 @@
 // Inside explore/: the explorer, its choices, and what the files offer each
 // other. explore.c is the loop; step.c adds the next event of a thread;
 // revisit.c finds what a write may revisit; choice.c keeps what is still to be
-// tried; errors.c looks for races, memory errors and deadlocks.
+// tried; task.c lets several explorers share a search; sample.c descends at
+// random; errors.c looks for races, memory errors and deadlocks.
 #pragma once
 
 #include "explore/explore.h"
@@ -25,6 +26,7 @@ struct choice {
   event_id revisit; // PLACE: the read that will read the write, or NO_EVENT
   event_id hands_over; // REVISIT: the one of them that waits for the write
   uint32_t first;
+  uint32_t path; // length of x->path when it was opened
   struct graph_mark graph;
   struct vm_mark vm;
 };
@@ -41,6 +43,15 @@ struct explorer {
   struct graph g;
   ARRAY(struct choice) choices;
   ARRAY(uint32_t) options;
+  // The options that were taken from the root to here.
+  ARRAY(struct path_step) path;
+  struct graph_mark root; // main has started and nothing else
+  struct vm_mark vm_root;
+  enum { SEARCH, FOLLOW, SAMPLE } mode;
+  const struct explore_task *task; // FOLLOW: on the way to this
+  uint64_t events_before, revisits_before; // FOLLOW: they count elsewhere
+  double weight;    // SAMPLE: 1 / how likely it is to come here
+  uint64_t *random; // SAMPLE: state of the random numbers
   // Thread numbers: the nth child of a parent is the same thread in every
   // execution. [0] is main.
   ARRAY(struct child) threads;
@@ -48,10 +59,14 @@ struct explorer {
   ARRAY(struct event_list) object_locs;
   uint32_t locs_known; // locations already sorted into object_locs
   bool running;
+  bool is_complete; // nothing is left of the part that was to be explored
   uint64_t ticks;
   double started;
   struct explore_result result;
 };
+
+// explore.c: explores all there is, or what x->mode says.
+void explore_from_root(struct explorer *x);
 
 // step.c: adds the next event of thread t, or notes that nothing fits and goes
 // to the next choice.
@@ -115,12 +130,31 @@ void choice_open(struct explorer *x, enum choice_kind kind, thread_id t,
                  event_id revisit, uint32_t first);
 // Goes back to the newest choice with options left and takes one.
 void choice_next(struct explorer *x);
+// Of all that is open, leaves these options of one choice.
+void choice_narrow(struct explorer *x, uint32_t nth, const uint32_t *options,
+                   uint32_t n);
+
+// task.c: leaves of the open choices only what the task says.
+void task_follow(struct explorer *x);
+// The number that all explorers of a team use for a thread which x does not
+// know yet; `threads` of x knows it afterwards.
+void team_learn_thread(struct explorer *x, struct child c);
+// Executions that were counted, by the whole team.
+uint64_t team_executions(const struct explorer *x);
+// May one more be counted?
+bool team_may_count(struct explorer *x);
+
+// sample.c: leaves one of the open options, by chance.
+void sample_narrow(struct explorer *x);
 
 // errors.c. Each says whether the search may go on in this graph.
 void error_add(struct explorer *x, struct finding f);
 // Access `e` was added: memory, mixed sizes, races.
 void error_check_access(struct explorer *x, event_id e);
 void error_check_free(struct explorer *x, event_id e);
+// The read of a lock, an unlock was added.
+void error_check_lock(struct explorer *x, event_id e);
+void error_check_unlock(struct explorer *x, event_id e);
 // May the thread free what its pending FREE names?
 bool error_check_before_free(struct explorer *x, thread_id t);
 void error_check_races_by_axioms(struct explorer *x);

@@ -79,16 +79,23 @@ static void misuse(struct explorer *x, thread_id t, const char *message) {
                       .other_site = NO_SITE};
   snprintf(f.message, sizeof f.message, "%s", message);
   error_add(x, f);
+  if (x->running)
+    choice_next(x); // --all-errors or a disabled check: leave this execution
+}
+
+static thread_id find_child(const struct explorer *x, struct child c) {
+  for (thread_id t = 1; t < x->threads.len; t++)
+    if (x->threads.at[t].parent == c.parent && x->threads.at[t].nth == c.nth)
+      return t;
+  return NO_THREAD;
 }
 
 // The number of the thread that `parent` is about to create.
 static thread_id child_id(struct explorer *x, thread_id parent) {
-  uint32_t nth = x->g.threads[parent].spawns;
-  for (thread_id t = 1; t < x->threads.len; t++)
-    if (x->threads.at[t].parent == parent && x->threads.at[t].nth == nth)
-      return t;
-  array_push(&x->threads, (struct child){parent, nth});
-  return x->threads.len - 1;
+  struct child c = {parent, x->g.threads[parent].spawns};
+  if (find_child(x, c) == NO_THREAD)
+    team_learn_thread(x, c);
+  return find_child(x, c);
 }
 
 static void step_spawn(struct explorer *x, thread_id t) {
@@ -107,16 +114,35 @@ static void step_spawn(struct explorer *x, thread_id t) {
                                   .state = first});
 }
 
+// A thread is joined or detached once.
+static bool is_joinable(struct explorer *x, thread_id t, uint64_t child,
+                        const char *what) {
+  char message[80];
+  const char *wrong = NULL;
+  if (child >= x->g.nthreads || !graph_thread_length(&x->g, (thread_id)child))
+    wrong = "something that is no thread";
+  else if (x->g.threads[child].join != NO_EVENT)
+    wrong = "a thread that was joined already";
+  else if (x->g.threads[child].is_detached)
+    wrong = "a detached thread";
+  if (!wrong)
+    return true;
+  snprintf(message, sizeof message, "%s of %s", what, wrong);
+  misuse(x, t, message);
+  return false;
+}
+
+static void step_detach(struct explorer *x, thread_id t) {
+  uint64_t child = access_of(x, t)->value;
+  if (is_joinable(x, t, child, "detach"))
+    add_plain(x, t, EV_DETACH, (uint32_t)child, NO_EVENT, 0);
+}
+
 static void step_join(struct explorer *x, thread_id t) {
   uint64_t child = access_of(x, t)->value;
   if (child == t) {
     misuse(x, t, "a thread joins itself");
-  } else if (child >= x->g.nthreads || !graph_thread_length(&x->g,
-                                                            (thread_id)child)) {
-    misuse(x, t, "join of something that is no thread");
-  } else if (x->g.threads[child].join != NO_EVENT) {
-    misuse(x, t, "a thread is joined twice");
-  } else {
+  } else if (is_joinable(x, t, child, "join")) {
     event_id end = graph_tail(&x->g, (thread_id)child);
     add_plain(x, t, EV_JOIN, (uint32_t)child, end, x->g.events[end].value);
   }
@@ -171,6 +197,8 @@ static uint8_t read_flags(const struct access *a, uint64_t value,
     return flags | EVF_CAS;
   case ACC_LOCK_READ:
     return flags | EVF_LOCK | (value ? 0 : EVF_EXCLUSIVE);
+  case ACC_TAKE:
+    return flags | (a->value2 && take_accepts(a, value) ? EVF_EXCLUSIVE : 0);
   default:
     return flags;
   }
@@ -216,6 +244,8 @@ bool step_source(struct explorer *x, thread_id t, event_id write) {
   if (!is_consistent(x, id, NO_EVENT))
     return false;
   error_check_access(x, id);
+  if (x->running)
+    error_check_lock(x, id);
   // A thread that waits with an old value never gets anywhere: no revisit may
   // take this read away, since it is not maximal.
   return !(x->g.events[id].flags & EVF_AWAIT) ||
@@ -337,7 +367,9 @@ bool step_place(struct explorer *x, thread_id t, uint32_t place,
   if (!is_consistent(x, id, revisit))
     return false;
   error_check_access(x, id);
-  if (revisit != NO_EVENT)
+  if (x->running && a.kind == ACC_UNLOCK)
+    error_check_unlock(x, id);
+  if (x->running && revisit != NO_EVENT)
     error_check_access(x, revisit);
   return true;
 }
@@ -418,6 +450,7 @@ void step_thread(struct explorer *x, thread_id t) {
   case ACC_RMW_READ:
   case ACC_CAS_READ:
   case ACC_LOCK_READ:
+  case ACC_TAKE:
     step_read(x, t);
     return;
   case ACC_WRITE:
@@ -450,7 +483,7 @@ void step_thread(struct explorer *x, thread_id t) {
     step_join(x, t);
     return;
   case ACC_DETACH:
-    add_plain(x, t, EV_DETACH, (uint32_t)a->value, NO_EVENT, 0);
+    step_detach(x, t);
     return;
   case ACC_CHOOSE:
     step_choose(x, t);

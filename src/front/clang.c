@@ -96,10 +96,10 @@ static void places_done(struct places *p) {
   str_done(&p->runtime);
 }
 
-// A data directory is what `make install` fills: include/heddle and rt.bc.
+// A data directory is what `make install` fills: include/heddle and rt.a.
 static void places_in(struct places *p, const char *data) {
   str_add(&p->include, "%s/include/heddle", data);
-  str_add(&p->runtime, "%s/rt.bc", data);
+  str_add(&p->runtime, "%s/rt.a", data);
 }
 
 // The given directory, else $HEDDLE_DATA, else what belongs to the executable:
@@ -115,7 +115,7 @@ static bool places_find(const struct front_options *o, struct places *ret,
     places_in(ret, data);
   } else if (strncmp(exe, HEDDLE_BUILD_DIR, build) == 0 && exe[build] == '/') {
     str_add(&ret->include, "%s", HEDDLE_SOURCE_DIR "/include/heddle");
-    str_add(&ret->runtime, "%s", HEDDLE_BUILD_DIR "/rt/rt.bc");
+    str_add(&ret->runtime, "%s", HEDDLE_BUILD_DIR "/rt/rt.a");
   } else {
     struct str share = {0};
     const char *slash = strrchr(exe, '/');
@@ -129,7 +129,7 @@ static bool places_find(const struct front_options *o, struct places *ret,
   diag_set(why, NULL, 0, "Heddle's own files are missing: expected %s and %s",
            ret->include.at, ret->runtime.at);
   diag_hint(why, "set HEDDLE_DATA to the directory that holds include/heddle "
-                 "and rt.bc, or install Heddle again");
+                 "and rt.a, or install Heddle again");
   return false;
 }
 

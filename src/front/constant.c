@@ -97,6 +97,8 @@ static bool number(struct front *f, LLVMValueRef v, uint64_t *ret) {
   } else if (LLVMIsAGlobalAlias(v)) {
     LLVMValueRef target = module_resolve(f, v);
     return target && number(f, target, ret);
+  } else if (ptrmap_find(&f->absent, v)) {
+    *ret = 0;
   } else if (LLVMIsAFunction(v)) {
     *ret = prog_func_address(f->prog, front_function(f, v));
   } else if (LLVMIsAGlobalVariable(v)) {
@@ -169,8 +171,13 @@ static void put_bytes(struct front *f, uint32_t global, uint64_t offset,
 }
 
 void constant_globals(struct front *f) {
-  for (uint32_t i = 0; i < f->globals.len; i++)
-    put_bytes(f, i, 0, LLVMGetInitializer(f->globals.at[i]));
+  for (uint32_t i = 0; i < f->globals.len; i++) {
+    LLVMValueRef g = f->globals.at[i];
+    if (question_is(g))
+      f->prog->globals.at[i].bytes[0] = question_answer(f, g);
+    else
+      put_bytes(f, i, 0, LLVMGetInitializer(g));
+  }
 }
 
 void constant_fixups(struct front *f) {

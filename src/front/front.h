@@ -18,7 +18,8 @@ struct front_options {
   unsigned nflags;
   bool system_headers; // the host's headers instead of include/heddle
   bool use_cache;
-  const char *data_dir; // include/heddle and rt.bc; NULL: found by clang.c
+  bool spurious_wakeups; // condition variables may wake for no reason
+  const char *data_dir; // include/heddle and rt.a; NULL: found by clang.c
 };
 
 // Compiles, links by name and lowers everything that main can reach.
@@ -41,7 +42,7 @@ struct bitcode {
 // One source file; the file's name is put into `why` by the callee.
 MUST_USE bool clang_compile(const struct front_options *o, const char *file,
                             struct bitcode *ret, struct diag *why);
-// The C library of the checked program (rt/).
+// The C library of the checked program (rt/): an archive of bitcode modules.
 MUST_USE bool clang_runtime(const struct front_options *o, struct bitcode *ret,
                             struct diag *why);
 void bitcode_done(struct bitcode *b); // in clang.c

@@ -378,7 +378,8 @@ static vreg own_copy(struct lowering *l, LLVMValueRef param, vreg given,
                LLVMABIAlignmentOfType(l->f->layout, type));
   if (shared)
     array_push(&l->stack_objects, copy);
-  lower_copy(l, copy, given, NULL, NULL, type, size);
+  lower_copy(
+      l, &(struct copy){.to = copy, .from = given, .type = type, .size = size});
   return copy;
 }
 

@@ -48,8 +48,9 @@ struct front {
   const struct front_options *options;
   LLVMContextRef context;
   LLVMTargetDataRef layout;
-  struct module *modules; // the user's, then rt/ once it is needed
+  struct module *modules; // the user's, then the parts of rt/ that are needed
   uint32_t nmodules;
+  struct bitcode runtime; // the archive, once it is needed
   bool has_runtime;
   struct prog *prog;
   struct diag *why;
@@ -60,6 +61,7 @@ struct front {
   struct ptrmap global_of;          // definition -> index
   ARRAY(struct code_fixup) fixups;
   ARRAY(uint32_t) constructors;     // functions to call before main
+  struct ptrmap absent;  // weak declarations that nothing defines
   struct ptrmap type_of;            // DIType -> type_id
   ARRAY(LLVMMetadataRef) variables; // of the function being lowered and before
   struct ptrmap variable_of;        // alloca or parameter -> its variable
@@ -68,16 +70,26 @@ struct front {
 };
 
 // -- module.c
+bool module_add(struct front *f, const char *file, const struct bitcode *b,
+                bool is_library);
 
 // The definition that a declared function or global stands for (itself if it
 // is one; through aliases), or NULL. Loads rt/ when the user's files lack it.
 LLVMValueRef module_resolve(struct front *f, LLVMValueRef global);
+// The same by name.
+LLVMValueRef module_find(struct front *f, const char *name);
 // Do the user's own files define a function or global of that name?
 bool module_user_defines(struct front *f, LLVMValueRef global);
 struct module *module_of(struct front *f, LLVMValueRef global);
 // Notes the first problem, at the line of `inst` (may be NULL); yields false.
 bool front_refuse(struct front *f, LLVMValueRef inst, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
+
+// -- runtime.c
+// Adds the part of rt/ that defines `name` to the modules; false: there is
+// none (or the front end failed).
+enum { MAX_PARTS = 64 };
+bool runtime_load(struct front *f, const char *name);
 
 // -- reach.c: which functions and globals the program needs
 void front_reach(struct front *f);
@@ -131,6 +143,12 @@ bool escape_local(struct front *f, LLVMValueRef local);
 bool escape_promotable(LLVMValueRef alloca);
 // PTR_* flags of what a call does with its pointer argument `i`.
 unsigned escape_argument(struct front *f, LLVMValueRef call, unsigned i);
+
+// -- question.c: constants of rt/ that tell it about the program
+bool question_is(LLVMValueRef global);
+bool question_answer(const struct front *f, LLVMValueRef question);
+// Do the user's files mention the function?
+bool question_mentions(const struct front *f, const char *function);
 
 // -- builtin.c: names that stand for builtins
 // enum builtin, or -1.
@@ -220,13 +238,34 @@ void lower_read(struct lowering *l, vreg to, LLVMTypeRef t,
                 LLVMValueRef pointer, struct imm_access how);
 void lower_write(struct lowering *l, vreg from, LLVMTypeRef t,
                  LLVMValueRef pointer, struct imm_access how);
-void lower_copy(struct lowering *l, vreg to, vreg from, LLVMValueRef to_value,
-                LLVMValueRef from_value, LLVMTypeRef type, uint64_t size);
-void lower_memcpy(struct lowering *l, LLVMValueRef call);
-void lower_memset(struct lowering *l, LLVMValueRef call);
 void lower_late_object(struct lowering *l, LLVMValueRef alloca);
+// lower_copy.c
+struct copy {
+  vreg to, from;
+  LLVMValueRef to_value, from_value; // may be NULL
+  LLVMTypeRef type;                  // NULL: from what the values point to
+  uint64_t size;
+  bool may_overlap;
+};
+void lower_copy(struct lowering *l, const struct copy *c);
+void lower_memcpy(struct lowering *l, LLVMValueRef call, bool may_overlap);
+void lower_memset(struct lowering *l, LLVMValueRef call);
+// lower_leaves.c
 // Does the pointer point into private memory for certain?
 bool lower_is_private(const struct lowering *l, LLVMValueRef pointer);
+// The same, or into a constant: reads of it are no events.
+bool lower_reads_silently(const struct lowering *l, LLVMValueRef pointer);
+// The leaves of a type in [offset, offset + size), counted from `offset`.
+// False if the type does not cover that with whole leaves.
+bool lower_type_leaves(const struct front *f, LLVMTypeRef t, uint64_t offset,
+                       uint64_t size, leaf_list *out);
+// The same for what the program declares at `pointer` + `skip`.
+bool lower_declared_leaves(struct lowering *l, LLVMValueRef pointer,
+                           uint64_t skip, uint64_t size, leaf_list *out);
+// The same for an access by one integer: only structs are packed into larger
+// integers, what lies in no struct is accessed as the program says.
+bool lower_packed_leaves(struct lowering *l, LLVMValueRef pointer,
+                         uint64_t skip, uint64_t size, leaf_list *out);
 // lower_atomic.c
 enum order lower_order(LLVMAtomicOrdering o);
 void lower_cmpxchg(struct lowering *l, LLVMValueRef inst);

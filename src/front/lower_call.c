@@ -24,7 +24,11 @@ static void push_words(struct lowering *l, struct arguments *a,
   uint64_t size = type_size(l->f, type);
   vreg address = lower_value(l, pointer);
   vreg area = lower_op(l, OP_local, lower_number(l, (size + 7) / 8 * 8), 0, 16);
-  lower_copy(l, area, address, NULL, pointer, type, size);
+  lower_copy(l, &(struct copy){.to = area,
+                               .from = address,
+                               .from_value = pointer,
+                               .type = type,
+                               .size = size});
   for (uint64_t at = 0; at < size; at += 8) {
     array_push(&a->slots, lower_op(l, OP_load, lower_offset(l, area, at), 0,
                                    imm_access((struct imm_access){.size = 8})));
@@ -188,7 +192,9 @@ static void call_named(struct lowering *l, LLVMValueRef call,
     break;
   }
   const uint32_t *function = ptrmap_find(&l->f->function_of, callee);
-  if (function && l->f->functions.at[*function].llvm)
+  if (ptrmap_find(&l->f->absent, callee))
+    call_pointer(l, call, callee);
+  else if (function && l->f->functions.at[*function].llvm)
     call_function(l, call, *function);
   else
     call_builtin(l, call, builtin_of_name(name));

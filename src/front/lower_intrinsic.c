@@ -132,8 +132,7 @@ static void do_ptrmask(struct lowering *l, LLVMValueRef call, uint64_t how) {
 }
 
 static void do_memcpy(struct lowering *l, LLVMValueRef call, uint64_t how) {
-  (void)how;
-  lower_memcpy(l, call);
+  lower_memcpy(l, call, /*may_overlap=*/how != 0);
 }
 
 static void do_memset(struct lowering *l, LLVMValueRef call, uint64_t how) {
@@ -223,7 +222,7 @@ static const struct intrinsic {
     {"llvm.fshr", do_funnel, /*left=*/0},
     {"llvm.ptrmask", do_ptrmask, 0},
     {"llvm.memcpy", do_memcpy, 0},
-    {"llvm.memmove", do_memcpy, 0},
+    {"llvm.memmove", do_memcpy, 1},
     {"llvm.memset", do_memset, 0},
     {"llvm.va_start", do_va_start, 0},
     {"llvm.va_copy", do_va_copy, 0},

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Loads, stores, copies. What may lie in shared memory is accessed by the
+// Loads, stores, locals. What may lie in shared memory is accessed by the
 // scalars that the source declares, never by the larger integers into which
-// the calling convention or a struct assignment packs several of them: those
-// would be one event where the program has several.
+// the calling convention packs several of them: those would be one event where
+// the program has several.
 #include "front/lower.h"
 
 #include <string.h>
@@ -11,102 +11,24 @@ static bool is_access_size(uint64_t size) {
   return size == 1 || size == 2 || size == 4 || size == 8 || size == 16;
 }
 
-// -- what a pointer points to
-
-// Strips constant offsets off a pointer.
-static LLVMValueRef strip_offsets(struct front *f, LLVMValueRef p,
-                                  uint64_t *offset) {
-  *offset = 0;
-  for (;;) {
-    if (!LLVMIsAGetElementPtrInst(p) &&
-        !(LLVMIsAConstantExpr(p) && LLVMGetConstOpcode(p) == LLVMGetElementPtr))
-      return p;
-    uint64_t step;
-    if (!type_gep_offset(f, p, &step))
-      return p;
-    *offset += step;
-    p = LLVMGetOperand(p, 0);
-  }
-}
-
-static LLVMValueRef base_alloca(LLVMValueRef p) {
-  while (LLVMIsAGetElementPtrInst(p) || LLVMIsABitCastInst(p))
-    p = LLVMGetOperand(p, 0);
-  return LLVMIsAAllocaInst(p) ? p : NULL;
-}
-
-bool lower_is_private(const struct lowering *l, LLVMValueRef pointer) {
-  LLVMValueRef base = pointer ? base_alloca(pointer) : NULL;
-  return base && lower_place(l, base) == PLACE_PRIVATE;
-}
-
-// Reads of constant globals are no events either.
-static bool reads_silently(const struct lowering *l, LLVMValueRef pointer) {
-  if (!pointer)
-    return false;
-  LLVMValueRef g =
-      LLVMIsAConstantExpr(pointer) ? LLVMGetOperand(pointer, 0) : pointer;
-  return lower_is_private(l, pointer) ||
-         (LLVMIsAGlobalVariable(g) && LLVMIsGlobalConstant(g));
-}
-
-static bool cut_leaves(const struct front *f, LLVMTypeRef t, uint64_t offset,
-                       uint64_t size, leaf_list *out) {
-  leaf_list all = {0};
-  t = type_narrow(f, t, &offset, size);
-  bool good = type_leaves(f, t, 0, &all) &&
-              type_cut_leaves(&all, type_size(f, t), offset, size, out);
-  array_done(&all);
-  return good;
-}
-
-// The type that an object was made with; NULL if the IR does not say.
-static LLVMTypeRef object_type(LLVMValueRef root) {
-  return LLVMIsAAllocaInst(root)       ? LLVMGetAllocatedType(root)
-         : LLVMIsAGlobalVariable(root) ? LLVMGlobalGetValueType(root)
-                                       : NULL;
-}
-
-// The scalars that the program declares in the `size` bytes from `skip` bytes
-// after the pointer on.
-static bool declared_leaves(struct lowering *l, LLVMValueRef pointer,
-                            uint64_t skip, uint64_t size, leaf_list *out) {
-  if (!pointer)
-    return false;
-  uint64_t offset;
-  LLVMTypeRef t = object_type(strip_offsets(l->f, pointer, &offset));
-  if (t && cut_leaves(l->f, t, offset + skip, size, out))
-    return true;
-  return names_leaves(l->f, pointer, skip, size, /*only_structs=*/false, out);
-}
-
-// The same for an integer: only structs are packed into larger integers, so
-// what lies in no struct is accessed as the program says.
-static bool packed_leaves(struct lowering *l, LLVMValueRef pointer,
-                          uint64_t skip, uint64_t size, leaf_list *out) {
-  uint64_t offset;
-  LLVMTypeRef t = object_type(strip_offsets(l->f, pointer, &offset));
-  if (!t)
-    return names_leaves(l->f, pointer, skip, size, /*only_structs=*/true, out);
-  while (LLVMGetTypeKind(t) == LLVMArrayTypeKind)
-    t = LLVMGetElementType(t);
-  return LLVMGetTypeKind(t) == LLVMStructTypeKind &&
-         cut_leaves(l->f, t, (offset + skip) % type_size(l->f, t), size, out);
-}
-
 // -- scalars
 
-static void emit_load(struct lowering *l, vreg to, vreg address,
-                      struct imm_access how) {
-  lower_emit(l, OP_load, to, address, 0, imm_access(how));
+static bool are_access_sizes(const leaf_list *pieces) {
+  for (uint32_t i = 0; i < pieces->len; i++)
+    if (!is_access_size(pieces->at[i].size))
+      return false;
+  return true;
 }
 
 // The pieces in which an integer of `size` bytes at a pointer is accessed.
 static void integer_pieces(struct lowering *l, LLVMValueRef pointer,
                            uint64_t offset, uint64_t size, leaf_list *out) {
   if (size > 1 && !lower_is_private(l, pointer) &&
-      packed_leaves(l, pointer, offset, size, out))
-    return;
+      lower_packed_leaves(l, pointer, offset, size, out)) {
+    if (are_access_sizes(out))
+      return;
+    out->len = 0;
+  }
   for (uint64_t at = 0; at < size;) {
     uint32_t piece = 16;
     while (piece > size - at)
@@ -324,78 +246,4 @@ void lower_alloca(struct lowering *l, LLVMValueRef inst) {
              alloca_size(l, inst), 0, LLVMGetAlignment(inst));
   if (place == PLACE_SHARED && is_entry_block(inst))
     array_push(&l->stack_objects, to);
-}
-
-// -- copies
-
-static bool copy_leaves(struct lowering *l, LLVMValueRef to, LLVMValueRef from,
-                        LLVMTypeRef type, uint64_t size, leaf_list *out) {
-  if (type)
-    return cut_leaves(l->f, type, 0, size, out);
-  return declared_leaves(l, to, 0, size, out) ||
-         declared_leaves(l, from, 0, size, out);
-}
-
-void lower_copy(struct lowering *l, vreg to, vreg from, LLVMValueRef to_value,
-                LLVMValueRef from_value, LLVMTypeRef type, uint64_t size) {
-  leaf_list leaves = {0};
-  bool silent = lower_is_private(l, to_value) && reads_silently(l, from_value);
-  if (silent || !copy_leaves(l, to_value, from_value, type, size, &leaves)) {
-    lower_emit(l, OP_copy, to, from, lower_number(l, size), 0);
-    return;
-  }
-  for (uint32_t i = 0; i < leaves.len; i++) {
-    struct leaf leaf = leaves.at[i];
-    vreg part = code_regs(l->c, leaf.size == 16 ? 2 : 1);
-    struct imm_access how = {.size = (uint8_t)leaf.size};
-    l->at.text = names_lvalue(l->f, from_value, leaf.offset, leaf.size);
-    emit_load(l, part, lower_offset(l, from, leaf.offset), how);
-    l->at.text = names_lvalue(l->f, to_value, leaf.offset, leaf.size);
-    lower_emit(l, OP_store, lower_offset(l, to, leaf.offset), part, 0,
-               imm_access(how));
-  }
-  array_done(&leaves);
-}
-
-void lower_memcpy(struct lowering *l, LLVMValueRef call) {
-  LLVMValueRef to = LLVMGetOperand(call, 0), from = LLVMGetOperand(call, 1),
-               size = LLVMGetOperand(call, 2);
-  vreg to_reg = lower_value(l, to), from_reg = lower_value(l, from);
-  if (LLVMIsAConstantInt(size))
-    lower_copy(l, to_reg, from_reg, to, from, NULL,
-               LLVMConstIntGetZExtValue(size));
-  else
-    lower_emit(l, OP_copy, to_reg, from_reg, lower_value(l, size), 0);
-}
-
-void lower_memset(struct lowering *l, LLVMValueRef call) {
-  LLVMValueRef to = LLVMGetOperand(call, 0), byte = LLVMGetOperand(call, 1),
-               size = LLVMGetOperand(call, 2);
-  vreg address = lower_value(l, to);
-  leaf_list leaves = {0};
-  if (lower_is_private(l, to) || !LLVMIsAConstantInt(size) ||
-      !LLVMIsAConstantInt(byte) ||
-      !declared_leaves(l, to, 0, LLVMConstIntGetZExtValue(size), &leaves)) {
-    vreg value = lower_value(l, byte);
-    lower_emit(l, OP_fill, address, value, lower_value(l, size), 0);
-    return;
-  }
-  uint64_t pattern =
-      LLVMConstIntGetZExtValue(byte) * (uint64_t)0x0101010101010101;
-  for (uint32_t i = 0; i < leaves.len; i++) {
-    struct leaf leaf = leaves.at[i];
-    l->at.text = names_lvalue(l->f, to, leaf.offset, leaf.size);
-    uint64_t part = leaf.size >= 8
-                        ? pattern
-                        : pattern & (((uint64_t)1 << leaf.size * 8) - 1);
-    vreg value = lower_number(l, part);
-    if (leaf.size == 16) {
-      value = code_regs(l->c, 2);
-      lower_move(l, value, lower_number(l, part), 1);
-      lower_move(l, value + 1, lower_number(l, part), 1);
-    }
-    lower_emit(l, OP_store, lower_offset(l, address, leaf.offset), value, 0,
-               imm_access((struct imm_access){.size = (uint8_t)leaf.size}));
-  }
-  array_done(&leaves);
 }

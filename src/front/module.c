@@ -79,8 +79,8 @@ static bool accept_target(struct front *f, LLVMModuleRef m, const char *file) {
   return true;
 }
 
-static bool add_module(struct front *f, const char *file,
-                       const struct bitcode *b, bool is_library) {
+bool module_add(struct front *f, const char *file, const struct bitcode *b,
+                bool is_library) {
   struct str message = {0};
   LLVMModuleRef m = parse(f, b, &message);
   if (!m) {
@@ -106,24 +106,12 @@ static bool read_modules(struct front *f) {
     struct bitcode b = {0};
     if (!clang_compile(o, o->files[i], &b, f->why))
       return false;
-    bool good = add_module(f, o->files[i], &b, /*is_library=*/false);
+    bool good = module_add(f, o->files[i], &b, /*is_library=*/false);
     bitcode_done(&b);
     if (!good)
       return false;
   }
   return true;
-}
-
-static bool read_runtime(struct front *f) {
-  f->has_runtime = true;
-  struct bitcode b = {0};
-  if (!clang_runtime(f->options, &b, f->why)) {
-    f->failed = true;
-    return false;
-  }
-  bool good = add_module(f, "rt", &b, /*is_library=*/true);
-  bitcode_done(&b);
-  return good;
 }
 
 // -- linking by name
@@ -182,6 +170,13 @@ static LLVMValueRef find_name(struct front *f, const char *name, size_t len) {
   return weak;
 }
 
+LLVMValueRef module_find(struct front *f, const char *name) {
+  LLVMValueRef found = find_name(f, name, strlen(name));
+  if (!found && runtime_load(f, name))
+    found = find_name(f, name, strlen(name));
+  return found;
+}
+
 LLVMValueRef module_resolve(struct front *f, LLVMValueRef global) {
   if (is_local(global))
     return strip_alias(global);
@@ -189,7 +184,7 @@ LLVMValueRef module_resolve(struct front *f, LLVMValueRef global) {
   const char *name = LLVMGetValueName2(global, &len);
   LLVMValueRef found = find_name(f, name, len);
   bool is_builtin = LLVMIsAFunction(global) && builtin_of_name(name) >= 0;
-  if (!found && !is_builtin && !f->has_runtime && read_runtime(f))
+  if (!found && !is_builtin && runtime_load(f, name))
     found = find_name(f, name, len);
   return found ? strip_alias(found) : NULL;
 }
@@ -267,6 +262,7 @@ static void optimise(struct front *f) {
   struct code **codes = xcalloc(f->functions.len, sizeof *codes);
   for (uint32_t i = 0; i < f->functions.len; i++) {
     codes[i] = &f->functions.at[i].code;
+    code_write_back(codes[i]);
     code_tidy(codes[i]);
   }
   code_inline(codes, f->functions.len);
@@ -310,8 +306,10 @@ static void front_done(struct front *f) {
   ptrmap_done(&f->function_of);
   ptrmap_done(&f->global_of);
   ptrmap_done(&f->type_of);
+  ptrmap_done(&f->absent);
   for (uint32_t i = 0; i < f->nmodules; i++)
     LLVMDisposeModule(f->modules[i].llvm);
+  bitcode_done(&f->runtime);
   free(f->modules);
   if (f->layout)
     LLVMDisposeTargetData(f->layout);
@@ -323,7 +321,7 @@ bool front_load(const struct front_options *o, struct prog **ret,
   check(o->nfiles > 0);
   struct front f = {.options = o, .why = why};
   f.context = LLVMContextCreate();
-  f.modules = xcalloc(o->nfiles + 1u, sizeof *f.modules);
+  f.modules = xcalloc(o->nfiles + MAX_PARTS, sizeof *f.modules);
   f.prog = prog_new();
   f.dbg_kind = LLVMGetMDKindIDInContext(f.context, "dbg", 3);
   f.byval_kind = LLVMGetEnumAttributeKindForName("byval", 5);

@@ -100,6 +100,10 @@ static void reach_global_value(struct front *f, LLVMValueRef v,
     reach_constant(f, definition, inst);
   } else if (LLVMIsAFunction(v) && builtin_of_name(name) >= 0) {
     front_function(f, v);
+  } else if (question_is(v)) {
+    front_global(f, v);
+  } else if (LLVMGetLinkage(v) == LLVMExternalWeakLinkage) {
+    ptrmap_set(&f->absent, v, 1); // its address is null
   } else if (LLVMIsAFunction(v)) {
     unknown_function(f, v, inst);
   } else {
@@ -113,7 +117,8 @@ static void reach_constant(struct front *f, LLVMValueRef v, LLVMValueRef inst) {
   if (f->failed)
     return;
   if (LLVMIsAGlobalValue(v)) {
-    if (!ptrmap_find(&f->function_of, v) && !ptrmap_find(&f->global_of, v))
+    if (!ptrmap_find(&f->function_of, v) && !ptrmap_find(&f->global_of, v) &&
+        !ptrmap_find(&f->absent, v))
       reach_global_value(f, v, inst);
     return;
   }
@@ -179,8 +184,20 @@ static void reach_constructors(struct front *f) {
   }
 }
 
+// What has to be done when the first function of a thread returns is in rt/.
+static void reach_on_return(struct front *f) {
+  if (!question_mentions(f, "atexit") &&
+      !question_mentions(f, "pthread_key_create") &&
+      !question_mentions(f, "tss_create"))
+    return;
+  LLVMValueRef function = module_find(f, "__heddle_on_return");
+  if (function)
+    f->prog->on_return = front_function(f, function);
+}
+
 void front_reach(struct front *f) {
   reach_constructors(f);
+  reach_on_return(f);
   uint32_t function = 0, global = 0;
   while (!f->failed &&
          (function < f->functions.len || global < f->globals.len)) {

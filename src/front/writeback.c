@@ -9,7 +9,8 @@
 //   F: mem[e] := old               =>        t := ok ? t : old
 //   T: ...                                   mem[e] := t
 //
-// This runs after inlining, so wrappers that are given `&expected` are covered.
+// This runs before anything is tidied, when the write-back is still complete,
+// and after inlining, for wrappers that are given `&expected`.
 #include "front/code.h"
 
 struct writeback {
@@ -58,6 +59,14 @@ static bool is_private(const struct writeback *w, vreg address) {
   return v && v->op == OP_local;
 }
 
+// The compare-exchange whose success decides a branch on r, or NULL.
+static const struct vinsn *decider(const struct writeback *w, vreg r) {
+  const struct vinsn *v = writer(w, r);
+  while (v && v->op == OP_mov)
+    v = writer(w, v->b);
+  return v && v->op == OP_cas_ok ? v : NULL;
+}
+
 static bool is_copy(const struct writeback *w, vreg r, vreg of) {
   while (r != of) {
     const struct vinsn *v = writer(w, r);
@@ -82,8 +91,9 @@ static bool puts_back(const struct writeback *w, const struct vinsn *v,
 
 // The end of the failure block if the branch at `i` only writes back, else 0.
 static uint32_t match(const struct writeback *w, uint32_t i) {
-  const struct vinsn *br = &w->old[i], *ok = writer(w, br->a);
-  if (br->op != OP_br || !ok || ok->op != OP_cas_ok || i + 3 >= w->n)
+  const struct vinsn *br = &w->old[i];
+  const struct vinsn *ok = br->op == OP_br ? decider(w, br->a) : NULL;
+  if (!ok || i + 3 >= w->n)
     return 0;
   label_id success = (label_id)br->imm, failure = (label_id)(br->imm >> 32);
   const struct vinsn *label = &w->old[i + 1];

@@ -111,9 +111,6 @@ static void co_remove(struct graph *g, struct graph_loc *l, event_id e) {
   }
 }
 
-// States from here on are used once only (vm.h): they are not indexed.
-enum { MAX_INDEXED_STATE = 1 << 24 };
-
 static uint32_t *newest_slot(struct graph *g, unsigned t, uint32_t pre) {
   struct state_index *n = &g->threads[t].newest;
   if (pre >= n->cap) {
@@ -132,7 +129,7 @@ static uint32_t *newest_slot(struct graph *g, unsigned t, uint32_t pre) {
 static void enter(struct graph *g, event_id id, uint32_t at) {
   struct event *e = &g->events[id];
   array_push(&g->threads[e->thread].events, id);
-  if (e->pre < MAX_INDEXED_STATE) {
+  if (e->pre < INDEXED_STATES) {
     uint32_t *newest = newest_slot(g, e->thread, e->pre);
     e->same = *newest;
     *newest = e->index + 1;
@@ -163,6 +160,8 @@ static void enter(struct graph *g, event_id id, uint32_t at) {
     g->threads[e->thread].spawns++;
   } else if (e->kind == EV_JOIN) {
     g->threads[e->loc].join = id;
+  } else if (e->kind == EV_DETACH) {
+    g->threads[e->loc].is_detached = true;
   }
 }
 
@@ -171,7 +170,7 @@ static uint32_t leave(struct graph *g, event_id id) {
   struct event *e = &g->events[id];
   struct graph_thread *t = &g->threads[e->thread];
   check(t->events.len && array_pop(&t->events) == id);
-  if (e->pre < MAX_INDEXED_STATE)
+  if (e->pre < INDEXED_STATES)
     t->newest.at[e->pre] = e->same;
   if (e->order == ORD_SC) {
     g->sc_events--;
@@ -201,6 +200,8 @@ static uint32_t leave(struct graph *g, event_id id) {
     t->spawns--;
   } else if (e->kind == EV_JOIN) {
     g->threads[e->loc].join = NO_EVENT;
+  } else if (e->kind == EV_DETACH) {
+    g->threads[e->loc].is_detached = false;
   }
   return at;
 }

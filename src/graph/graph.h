@@ -74,6 +74,10 @@ struct event_list {
   uint32_t len, cap;
 };
 
+// States from here on are not indexed by `newest` below: their numbers are
+// reused (transient states of vm.h).
+enum { INDEXED_STATES = 1 << 24 };
+
 // Per thread and state: 1 + the index of the newest event with that `pre`.
 struct state_index {
   uint32_t *at;
@@ -85,6 +89,7 @@ struct graph_thread {
   uint32_t state;           // where the thread is now
   uint32_t spawns;          // EV_SPAWN events among `events`
   event_id join;            // the EV_JOIN that waited for it, or NO_EVENT
+  bool is_detached;         // there is an EV_DETACH of it
   struct state_index newest; // see event.same
 };
 

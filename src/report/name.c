@@ -76,26 +76,13 @@ static void name_objects(struct names *n) {
     }
 }
 
-void names_init(struct names *n, const struct prog *p, struct vm *vm,
-                const struct graph *g) {
-  *n = (struct names){.prog = p, .vm = vm, .graph = g};
-  if (g->objects.len)
-    (void)array_extend(&n->objects, g->objects.len);
-  name_objects(n);
-  for (unsigned t = 0; t < g->nthreads; t++)
-    for (uint32_t i = 0; i < graph_thread_length(g, t); i++) {
-      const struct event *e = graph_event(g, graph_at(g, t, i));
-      if (is_access(e))
-        learn_shape(n, e);
-    }
-}
-
 void names_done(struct names *n) {
   for (uint32_t i = 0; i < n->objects.len; i++) {
     free(n->objects.at[i].label);
     shape_done(&n->objects.at[i].shape);
   }
   array_done(&n->objects);
+  array_done(&n->pointer_fields);
 }
 
 void name_object(const struct names *n, object_no o, struct str *out) {
@@ -236,6 +223,36 @@ static const struct type *type_of_location(const struct names *n,
   return type && type->size == l->size ? type : NULL;
 }
 
+static const char *field_of(const struct names *n, const struct location *l) {
+  if (l->object == NO_OBJECT || l->object >= n->objects.len)
+    return NULL;
+  return shape_field(&n->objects.at[l->object].shape,
+                     l->address - vm_object_address(n->vm, l->object));
+}
+
+static bool is_pointer_field(const struct names *n, const char *field) {
+  for (uint32_t i = 0; field && i < n->pointer_fields.len; i++)
+    if (strcmp(n->pointer_fields.at[i], field) == 0)
+      return true;
+  return false;
+}
+
+static void learn_pointers(struct names *n) {
+  const struct graph *g = n->graph;
+  for (unsigned t = 0; t < g->nthreads; t++)
+    for (uint32_t i = 0; i < graph_thread_length(g, t); i++) {
+      const struct event *e = graph_event(g, graph_at(g, t, i));
+      if (e->kind != EV_WRITE || vm_location(n->vm, e->loc)->size != 8)
+        continue;
+      const char *field = field_of(n, vm_location(n->vm, e->loc));
+      struct str name = {0};
+      if (field && !is_pointer_field(n, field) &&
+          name_pointer_if_any(n, e->value, &name))
+        array_push(&n->pointer_fields, field);
+      str_done(&name);
+    }
+}
+
 static int64_t signed_value(uint64_t value, uint32_t size) {
   unsigned unused = 64 - 8 * size;
   return (int64_t)(value << unused) >> unused;
@@ -267,7 +284,9 @@ void name_value(const struct names *n, loc_id l, uint64_t value,
         str_add(out, "%lld", (long long)half[i]);
     }
     str_add(out, "}");
-  } else if (type && type->is_pointer) {
+  } else if (type ? type->is_pointer
+                  : value == 0 && where->size == 8 &&
+                        is_pointer_field(n, field_of(n, where))) {
     name_pointer(n, value, out);
   } else if (type && type->is_float) {
     name_float(value, where->size, out);
@@ -278,4 +297,21 @@ void name_value(const struct names *n, loc_id l, uint64_t value,
     // and any other number is read as most C variables are: signed.
     str_add(out, "%lld", (long long)signed_value(value, where->size));
   }
+}
+
+// -- the names of an execution
+
+void names_init(struct names *n, const struct prog *p, struct vm *vm,
+                const struct graph *g) {
+  *n = (struct names){.prog = p, .vm = vm, .graph = g};
+  if (g->objects.len)
+    (void)array_extend(&n->objects, g->objects.len);
+  name_objects(n);
+  for (unsigned t = 0; t < g->nthreads; t++)
+    for (uint32_t i = 0; i < graph_thread_length(g, t); i++) {
+      const struct event *e = graph_event(g, graph_at(g, t, i));
+      if (is_access(e))
+        learn_shape(n, e);
+    }
+  learn_pointers(n);
 }

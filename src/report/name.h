@@ -15,6 +15,8 @@ struct names {
   struct vm *vm;
   const struct graph *graph;
   ARRAY(struct object_name) objects; // by object_no
+  // Fields of unknown type in which some object holds a pointer: 0 is NULL.
+  ARRAY(const char *) pointer_fields;
 };
 
 struct object_name {

@@ -48,7 +48,7 @@ static bool fits(const struct shape *s, const struct prog *p, type_id t,
          has_field(p, &p->types.at[t], name, len, inside);
 }
 
-static const char *field_at(const struct shape *s, uint64_t offset) {
+const char *shape_field(const struct shape *s, uint64_t offset) {
   for (uint32_t i = 0; i < s->fields.len; i++)
     if (s->fields.at[i].offset == offset)
       return s->fields.at[i].path;
@@ -62,7 +62,7 @@ void shape_learn(struct shape *s, const struct prog *p, uint64_t offset,
   size_t len = root_field(text, &name);
   if (!len)
     return;
-  if (!name[strcspn(name, "[ ()+-*")] && !field_at(s, offset))
+  if (!name[strcspn(name, "[ ()+-*")] && !shape_field(s, offset))
     array_push(&s->fields, (struct field_name){offset, name});
   if (!s->structs.len) {
     for (type_id t = 1; t < p->types.len; t++)
@@ -112,8 +112,8 @@ void shape_name(const struct shape *s, const struct prog *p, uint64_t offset,
     else
       str_add(out, "%s", rest);
     str_done(&path);
-  } else if (field_at(s, offset)) {
-    str_add(out, "%s%s", is_variable ? "." : "->", field_at(s, offset));
+  } else if (shape_field(s, offset)) {
+    str_add(out, "%s%s", is_variable ? "." : "->", shape_field(s, offset));
   } else if (s->cell && !s->fields.len && s->size > s->cell &&
              offset % s->cell == 0) {
     str_add(out, "[%llu]", (unsigned long long)(offset / s->cell));

@@ -277,6 +277,7 @@ static void pending_end(struct builder *b, const struct access *a,
   case ACC_RMW_READ:
   case ACC_CAS_READ:
   case ACC_LOCK_READ:
+  case ACC_TAKE:
   case ACC_RMW_WRITE:
   case ACC_UNLOCK:
   case ACC_FENCE:

@@ -174,9 +174,21 @@ bool access_complete(struct thread *t, const struct insn *in, uint64_t value,
     got(t, in, &read);
     return true;
   case ACC_LOCK_READ:
+    if (is_uninit && thread_raise_undef(t, ALL_UNDEF, "a lock"))
+      return false;
     check(value == 0);
     t->access.kind = ACC_RMW_WRITE;
     t->access.value = t->id + 1;
+    return false;
+  case ACC_TAKE:
+    if (is_uninit && thread_raise_undef(t, ALL_UNDEF, "a wait"))
+      return false;
+    if (!t->access.value2)
+      return true;
+    t->access.kind = ACC_RMW_WRITE;
+    t->access.value = (uint32_t)(value + t->access.value2);
+    t->access.value2 = 0;
+    t->access.flags = 0;
     return false;
   case ACC_ALLOC:
     sys_result(t, in, vm_object_address(t->vm, t->access.object), 0);

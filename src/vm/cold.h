@@ -34,12 +34,12 @@ struct monitor {
   uint64_t window_start; // vm->steps when the window began
   uint64_t misses;       // in this window
   uint64_t bypass_until; // vm->steps up to which states are transient
-  uint64_t pause;        // length of the next bypass
+  uint64_t pause;        // length of the last bypass
 };
 
+// How many frames and chunks were transient before this state was made.
 struct transient_state {
-  uint32_t words; // length of the transient words before this state
-  uint32_t tuple; // where its tuple is
+  uint32_t frames, chunks;
 };
 
 struct vm_cold {
@@ -47,16 +47,15 @@ struct vm_cold {
   struct thread thread; // the one that is running
   struct strings texts;
 
-  struct pool states; // tuple of a state; its id is the state_id
-  struct pool frames, chunks;
+  struct parts states; // a lasting id is the state_id
+  struct parts frames, chunks;
   ARRAY(struct transitions) more;
   state_id main_state; // 0: main has not started
   struct pool spawned; // (function, argument, thread) -> first state
   ARRAY(state_id) spawned_state;
 
-  uint32_t capacity;  // states of each half; transient ids start there
-  struct words words; // of transient states, frames and chunks
-  ARRAY(struct transient_state) transient;
+  uint32_t capacity; // states of each half; transient ids start there
+  ARRAY(struct transient_state) transient; // parallel to states.transient
   struct monitor monitor[MAX_THREADS];
   bool is_full;            // interned memory reached its cap
   struct words scratch[2]; // tuples under construction
@@ -75,9 +74,9 @@ struct vm_cold {
 loc_id vm_find_location(struct vm *vm, uint64_t address, uint32_t size);
 
 // -- freeze.c
-// Freezes the running thread. `keep` says whether the parts are interned; the
-// state's tuple is left in scratch[0].
-void freeze_thread(struct vm *vm, bool keep);
+// Freezes the running thread; its parts last if `keep`. Leaves the state's
+// tuple in scratch[0] and says whether the state can last.
+bool freeze_thread(struct vm *vm, bool keep);
 void thaw_thread(struct vm *vm, state_id s);
 // Puts a frozen frame on top of an empty frame stack.
 void thaw_frame(struct thread *t, uint32_t ref);

@@ -8,8 +8,9 @@
 //   frame  function, pc, frame below, live slots -> frames share their callers
 //   chunk  256 bytes of private memory           -> states share unchanged ones
 //
-// An interned part is in its pool; a transient one stands in cold->words, its
-// length first, until vm_release.
+// Parts name each other by refs (pool.h). Each part exists once, lasting or
+// transient, so states are equal iff their ids are. What refers to a transient
+// part is transient itself, and younger, so it goes first.
 #include "vm/cold.h"
 
 #include <string.h>
@@ -25,30 +26,8 @@ static void put_bytes(struct words *out, const void *data, size_t n) {
   out->len += (uint32_t)(n / sizeof(uint32_t));
 }
 
-static uint32_t keep_part(struct vm *vm, struct pool *pool,
-                          const uint32_t *words, uint32_t len, bool keep) {
-  if (keep)
-    return pool_intern(pool, words, len);
-  uint32_t start = vm->cold->words.len;
-  if (start > REF_TRANSIENT - 2 - len)
-    fatal_out_of_memory(len * sizeof *words);
-  put(&vm->cold->words, len);
-  put_bytes(&vm->cold->words, words, len * sizeof *words);
-  return start | REF_TRANSIENT;
-}
-
-static const uint32_t *get_part(const struct vm *vm, const struct pool *pool,
-                                uint32_t ref, uint32_t *len) {
-  if (!(ref & REF_TRANSIENT))
-    return pool_get(pool, ref, len);
-  const uint32_t *record = vm->cold->words.at + (ref & ~REF_TRANSIENT);
-  *len = record[0];
-  return record + 1;
-}
-
-// A part that must be interned may still have a transient form only.
-static bool is_usable(uint32_t ref, bool keep) {
-  return ref != NO_REF && !(keep && ref & REF_TRANSIENT);
+static bool is_transient(uint32_t ref) {
+  return ref != NO_REF && ref & REF_TRANSIENT;
 }
 
 // -- frames: FUNC, PC, BELOW, LOCALS, VA, HAS_UNDEF, then slots, then their
@@ -86,39 +65,17 @@ static uint32_t freeze_frame(struct thread *t, const struct frame *f,
     put_bytes(out, &t->slot[f->base + list[i]], sizeof *t->slot);
   for (uint32_t i = 0; any && i < live; i++)
     put_bytes(out, &t->undef[f->base + list[i]], sizeof *t->undef);
-  return keep_part(vm, &vm->cold->frames, vm->cold->scratch[1].at,
-                   vm->cold->scratch[1].len, keep);
-}
-
-// The interned form of a transient frame and of all below it, outermost first.
-static uint32_t intern_frame(struct vm *vm, uint32_t ref) {
-  ARRAY(uint32_t) refs = {0};
-  uint32_t len;
-  for (; ref != NO_REF && ref & REF_TRANSIENT;
-       ref = get_part(vm, &vm->cold->frames, ref, &len)[FRAME_BELOW])
-    array_push(&refs, ref);
-  while (refs.len) {
-    const uint32_t *old =
-        get_part(vm, &vm->cold->frames, array_pop(&refs), &len);
-    struct words *copy = &vm->cold->scratch[1];
-    copy->len = 0;
-    put_bytes(copy, old, len * sizeof *old);
-    copy->at[FRAME_BELOW] = ref;
-    ref = pool_intern(&vm->cold->frames, copy->at, copy->len);
-  }
-  array_done(&refs);
-  return ref;
+  return parts_put(&vm->cold->frames, out->at, out->len,
+                   keep && !is_transient(below));
 }
 
 // Freezes all frames; yields the top one.
 static uint32_t freeze_frames(struct thread *t, bool is_over, bool keep) {
-  if (keep)
-    t->parent = intern_frame(t->vm, t->parent);
   uint32_t below = t->parent;
   for (uint32_t i = 0; i < t->frames.len; i++) {
     struct frame *f = &t->frames.at[i];
     bool is_top = i + 1 == t->frames.len;
-    if (is_top || !is_usable(f->ref, keep))
+    if (is_top || f->ref == NO_REF)
       f->ref = freeze_frame(t, f, below, is_over && is_top, keep);
     below = f->ref;
   }
@@ -128,7 +85,7 @@ static uint32_t freeze_frames(struct thread *t, bool is_over, bool keep) {
 void thaw_frame(struct thread *t, uint32_t ref) {
   const struct vm *vm = t->vm;
   uint32_t len, live;
-  const uint32_t *w = get_part(vm, &vm->cold->frames, ref, &len);
+  const uint32_t *w = parts_get(&vm->cold->frames, ref, &len);
   check(t->frames.len == 0);
   struct frame *f = thread_push_frame(t, w[FRAME_FUNC]);
   t->depth--; // it was counted when it was called
@@ -158,12 +115,12 @@ static uint32_t freeze_chunk(struct thread *t, uint32_t i, bool keep) {
   put_bytes(out, t->bytes + i * CHUNK, CHUNK);
   if (memcmp(undef, defined, CHUNK) != 0)
     put_bytes(out, undef, CHUNK);
-  return keep_part(vm, &vm->cold->chunks, out->at, out->len, keep);
+  return parts_put(&vm->cold->chunks, out->at, out->len, keep);
 }
 
 static void thaw_chunk(struct thread *t, uint32_t i, uint32_t ref) {
   uint32_t len;
-  const uint32_t *w = get_part(t->vm, &t->vm->cold->chunks, ref, &len);
+  const uint32_t *w = parts_get(&t->vm->cold->chunks, ref, &len);
   uint32_t words = CHUNK / sizeof *w;
   memcpy(t->bytes + i * CHUNK, w, CHUNK);
   if (len > words)
@@ -193,15 +150,18 @@ static bool is_over(const struct access *a) {
          a->kind == ACC_ERROR;
 }
 
-void freeze_thread(struct vm *vm, bool keep) {
+bool freeze_thread(struct vm *vm, bool keep) {
   struct thread *t = &vm->cold->thread;
   bool over = is_over(&t->access);
   uint32_t locals = over ? 0 : t->locals.len;
   uint32_t chunks = over ? 0 : t->chunks.len;
   uint32_t top = freeze_frames(t, over, keep);
-  for (uint32_t i = 0; i < chunks; i++)
-    if (!is_usable(t->chunks.at[i], keep))
+  bool lasts = keep && !is_transient(top);
+  for (uint32_t i = 0; i < chunks; i++) {
+    if (t->chunks.at[i] == NO_REF)
       t->chunks.at[i] = freeze_chunk(t, i, keep);
+    lasts &= !is_transient(t->chunks.at[i]);
+  }
   struct words *out = &vm->cold->scratch[0];
   vm->cold->scratch[0].len = 0;
   put_bytes(out, &t->access, sizeof t->access);
@@ -219,6 +179,7 @@ void freeze_thread(struct vm *vm, bool keep) {
     put_bytes(out, t->chunks.at, chunks * sizeof *t->chunks.at);
   if (t->is_bulk)
     put_bytes(out, &t->bulk, sizeof t->bulk);
+  return lasts;
 }
 
 // Chunks that are in place already are not copied again; a transient ref may
@@ -234,7 +195,7 @@ static void thaw_memory(struct thread *t, const uint32_t *sizes,
   }
   thread_set_chunks(t, chunks);
   for (uint32_t i = 0; i < chunks; i++) {
-    if (t->chunks.at[i] != refs[i] || refs[i] & REF_TRANSIENT)
+    if (t->chunks.at[i] != refs[i] || is_transient(refs[i]))
       thaw_chunk(t, i, refs[i]);
     t->chunks.at[i] = refs[i];
   }
@@ -243,11 +204,10 @@ static void thaw_memory(struct thread *t, const uint32_t *sizes,
 
 const uint32_t *state_tuple(const struct vm *vm, state_id s) {
   uint32_t len;
-  if (!state_is_transient(vm, s))
-    return pool_get(&vm->cold->states, s, &len);
-  const struct transient_state *at =
-      &vm->cold->transient.at[s - vm->cold->capacity];
-  return get_part(vm, NULL, at->tuple, &len);
+  return parts_get(
+      &vm->cold->states,
+      state_is_transient(vm, s) ? (s - vm->cold->capacity) | REF_TRANSIENT : s,
+      &len);
 }
 
 void thaw_thread(struct vm *vm, state_id s) {
@@ -275,7 +235,7 @@ uint32_t state_top_frame(const struct vm *vm, state_id s) {
 void frozen_frame(const struct vm *vm, uint32_t ref, uint32_t *func,
                   uint32_t *pc, uint32_t *below) {
   uint32_t len;
-  const uint32_t *w = get_part(vm, &vm->cold->frames, ref, &len);
+  const uint32_t *w = parts_get(&vm->cold->frames, ref, &len);
   *func = w[FRAME_FUNC];
   *pc = w[FRAME_PC];
   *below = w[FRAME_BELOW];

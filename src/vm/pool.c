@@ -23,44 +23,55 @@ static void grow(struct pool *p) {
   p->mask = size - 1;
   for (uint32_t id = 0; id < p->entries.len; id++) {
     uint32_t i = p->entries.at[id].hash & p->mask;
-    while (p->slots[i])
+    while (p->slots[i].entry)
       i = (i + 1) & p->mask;
-    p->slots[i] = id + 1;
+    p->slots[i] = (struct pool_slot){id + 1, p->entries.at[id].hash};
   }
 }
 
-static bool is_tuple(const struct pool *p, uint32_t id, uint32_t hash,
-                     const uint32_t *words, uint32_t len) {
+static bool is_tuple(const struct pool *p, uint32_t id, const uint32_t *words,
+                     uint32_t len) {
   const struct pool_entry *e = &p->entries.at[id];
-  return e->hash == hash && e->len == len &&
+  return e->len == len &&
          memcmp(p->words.at + e->start, words, len * sizeof *words) == 0;
 }
 
-uint32_t pool_find(const struct pool *p, const uint32_t *words, uint32_t len) {
+static uint32_t find(const struct pool *p, uint32_t hash, const uint32_t *words,
+                     uint32_t len) {
   if (!p->slots)
     return POOL_NONE;
-  uint32_t hash = tuple_hash(words, len);
-  for (uint32_t i = hash & p->mask; p->slots[i]; i = (i + 1) & p->mask)
-    if (is_tuple(p, p->slots[i] - 1, hash, words, len))
-      return p->slots[i] - 1;
+  for (uint32_t i = hash & p->mask; p->slots[i].entry; i = (i + 1) & p->mask)
+    if (p->slots[i].hash == hash &&
+        is_tuple(p, p->slots[i].entry - 1, words, len))
+      return p->slots[i].entry - 1;
   return POOL_NONE;
 }
 
-uint32_t pool_intern(struct pool *p, const uint32_t *words, uint32_t len) {
+// Adds a tuple that is not there.
+static uint32_t add(struct pool *p, uint32_t hash, const uint32_t *words,
+                    uint32_t len) {
   if (!p->slots || p->entries.len * 2 > p->mask)
     grow(p);
-  uint32_t hash = tuple_hash(words, len);
   uint32_t i = hash & p->mask;
-  for (; p->slots[i]; i = (i + 1) & p->mask)
-    if (is_tuple(p, p->slots[i] - 1, hash, words, len))
-      return p->slots[i] - 1;
+  while (p->slots[i].entry)
+    i = (i + 1) & p->mask;
   struct pool_entry e = {.start = p->words.len, .len = len, .hash = hash};
   array_reserve(&p->words, len);
   memcpy(p->words.at + p->words.len, words, len * sizeof *words);
   p->words.len += len;
   array_push(&p->entries, e);
-  p->slots[i] = p->entries.len;
+  p->slots[i] = (struct pool_slot){p->entries.len, hash};
   return p->entries.len - 1;
+}
+
+uint32_t pool_find(const struct pool *p, const uint32_t *words, uint32_t len) {
+  return find(p, tuple_hash(words, len), words, len);
+}
+
+uint32_t pool_intern(struct pool *p, const uint32_t *words, uint32_t len) {
+  uint32_t hash = tuple_hash(words, len);
+  uint32_t id = find(p, hash, words, len);
+  return id != POOL_NONE ? id : add(p, hash, words, len);
 }
 
 const uint32_t *pool_get(const struct pool *p, uint32_t id, uint32_t *len) {
@@ -73,4 +84,49 @@ uint64_t pool_bytes(const struct pool *p) {
   return p->words.cap * (uint64_t)sizeof *p->words.at +
          p->entries.cap * (uint64_t)sizeof *p->entries.at +
          (p->slots ? p->mask + (uint64_t)1 : 0) * sizeof *p->slots;
+}
+
+// A tuple that is younger than all others is never on the way to one of them
+// in the hash table, so the youngest can be taken out without leaving a mark.
+// (grow() keeps that order.)
+void pool_truncate(struct pool *p, uint32_t count) {
+  while (p->entries.len > count) {
+    const struct pool_entry *youngest = array_last(&p->entries);
+    uint32_t i = youngest->hash & p->mask;
+    while (p->slots[i].entry != p->entries.len)
+      i = (i + 1) & p->mask;
+    p->slots[i].entry = 0;
+    p->words.len = youngest->start;
+    p->entries.len--;
+  }
+}
+
+uint32_t parts_put(struct parts *p, const uint32_t *words, uint32_t len,
+                   bool keep) {
+  uint32_t hash = tuple_hash(words, len);
+  uint32_t id = find(&p->lasting, hash, words, len);
+  if (id != POOL_NONE)
+    return id;
+  id = find(&p->transient, hash, words, len);
+  if (id != POOL_NONE)
+    return id | REF_TRANSIENT;
+  id = add(keep ? &p->lasting : &p->transient, hash, words, len);
+  if (id >= REF_TRANSIENT - 1)
+    fatal_out_of_memory(len * sizeof *words);
+  return keep ? id : id | REF_TRANSIENT;
+}
+
+const uint32_t *parts_get(const struct parts *p, uint32_t ref, uint32_t *len) {
+  return ref & REF_TRANSIENT
+             ? pool_get(&p->transient, ref & ~REF_TRANSIENT, len)
+             : pool_get(&p->lasting, ref, len);
+}
+
+void parts_done(struct parts *p) {
+  pool_done(&p->lasting);
+  pool_done(&p->transient);
+}
+
+uint64_t parts_bytes(const struct parts *p) {
+  return pool_bytes(&p->lasting) + pool_bytes(&p->transient);
 }

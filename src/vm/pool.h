@@ -11,10 +11,17 @@ struct pool_entry {
   uint32_t hash;
 };
 
+// The hash stands in the table too, so that a slot of another tuple is passed
+// by without looking at that tuple.
+struct pool_slot {
+  uint32_t entry; // id + 1, 0 is free
+  uint32_t hash;
+};
+
 struct pool {
   ARRAY(uint32_t) words;
   ARRAY(struct pool_entry) entries;
-  uint32_t *slots; // id + 1, 0 is free
+  struct pool_slot *slots;
   uint32_t mask;
 };
 
@@ -27,4 +34,23 @@ uint32_t pool_intern(struct pool *p, const uint32_t *words, uint32_t len);
 uint32_t pool_find(const struct pool *p, const uint32_t *words, uint32_t len);
 // Valid until the next pool_intern.
 const uint32_t *pool_get(const struct pool *p, uint32_t id, uint32_t *len);
+// Forgets the tuples from id `count` on.
+void pool_truncate(struct pool *p, uint32_t count);
 uint64_t pool_bytes(const struct pool *p);
+
+// Two pools, one whose tuples last and one that is truncated like a stack. A
+// tuple is in at most one of them, so two that are there at the same time are
+// equal iff their refs are. A ref is an id, with REF_TRANSIENT in the second.
+struct parts {
+  struct pool lasting, transient;
+};
+
+#define NO_REF UINT32_MAX
+#define REF_TRANSIENT 0x80000000u
+
+// The ref of the tuple; if it is new, `keep` says where it is added.
+uint32_t parts_put(struct parts *p, const uint32_t *words, uint32_t len,
+                   bool keep);
+const uint32_t *parts_get(const struct parts *p, uint32_t ref, uint32_t *len);
+void parts_done(struct parts *p);
+uint64_t parts_bytes(const struct parts *p);

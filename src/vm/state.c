@@ -2,11 +2,12 @@
 // States and their transitions. A step that was taken before is a look-up; a
 // miss thaws the thread, runs the interpreter and freezes it again.
 //
-// Interning pays off when states repeat. A thread that keeps making new ones
+// Keeping states pays off when they repeat. A thread that keeps making new ones
 // (more than one step in 20 is a miss) only fills memory, so for a while its
-// new states are transient: plain snapshots that vm_release frees in the order
-// of a stack. After that interning is tried again. No transition is ever
-// stored into or out of a transient state.
+// new states are transient: vm_release frees them in the order of a stack.
+// After that lasting ones are tried again. Either way, states that exist at the
+// same time are equal iff their ids are; but no transition is ever stored into
+// or out of a transient state.
 #include "base/hash.h"
 #include "vm/cold.h"
 
@@ -17,7 +18,7 @@ enum {
   LONGEST_PAUSE = 256 * WINDOW,
   SHORT_LIST = 8, // transitions that are searched one by one
 };
-#define MAX_INTERNED_BYTES (UINT64_C(1) << 30)
+#define MAX_LASTING_BYTES (UINT64_C(1) << 30)
 
 bool state_is_transient(const struct vm *vm, state_id s) {
   return s >= vm->cold->capacity;
@@ -87,50 +88,47 @@ static void add_transition(struct vm *vm, state_id s, uint64_t value,
 
 // -- making states
 
-static uint64_t interned_bytes(const struct vm *vm) {
+static uint64_t lasting_bytes(const struct vm *vm) {
   const struct vm_cold *cold = vm->cold;
-  return pool_bytes(&cold->states) + pool_bytes(&cold->frames) +
-         pool_bytes(&cold->chunks) + vm->nstates * sizeof(struct state);
+  return pool_bytes(&cold->states.lasting) + pool_bytes(&cold->frames.lasting) +
+         pool_bytes(&cold->chunks.lasting) + vm->nstates * sizeof(struct state);
 }
 
-static state_id intern_state(struct vm *vm) {
+// The hot part of a state that parts_put has just made.
+static state_id new_state(struct vm *vm, uint32_t ref,
+                          struct transient_state before) {
   struct vm_cold *cold = vm->cold;
-  state_id s =
-      pool_intern(&cold->states, cold->scratch[0].at, cold->scratch[0].len);
-  if (s < vm->nstates)
-    return s;
-  vm->states[s] = (struct state){.access = cold->thread.access};
-  vm->nstates = s + 1;
-  cold->is_full =
-      s + 1 == cold->capacity || interned_bytes(vm) > MAX_INTERNED_BYTES;
-  return s;
-}
-
-static state_id transient_state(struct vm *vm, uint32_t words) {
-  struct vm_cold *cold = vm->cold;
-  if (cold->transient.len >= cold->capacity)
-    fatal_out_of_memory(sizeof(struct state));
-  uint32_t tuple = cold->words.len;
-  array_push(&cold->words, cold->scratch[0].len);
-  for (uint32_t i = 0; i < cold->scratch[0].len; i++)
-    array_push(&cold->words, cold->scratch[0].at[i]);
-  array_push(&cold->transient,
-             (struct transient_state){words, tuple | REF_TRANSIENT});
-  state_id s = cold->capacity + cold->transient.len - 1;
+  state_id s = ref;
+  if (ref & REF_TRANSIENT) {
+    if (cold->transient.len >= cold->capacity)
+      fatal_out_of_memory(sizeof(struct state));
+    array_push(&cold->transient, before);
+    s = cold->capacity + (ref & ~REF_TRANSIENT);
+  } else {
+    vm->nstates++;
+    cold->is_full =
+        vm->nstates == cold->capacity || lasting_bytes(vm) > MAX_LASTING_BYTES;
+  }
   vm->states[s] = (struct state){.access = cold->thread.access};
   return s;
 }
 
 state_id state_of_thread(struct vm *vm, bool keep) {
-  uint32_t words = vm->cold->words.len;
-  keep = keep && !vm->cold->is_full;
-  freeze_thread(vm, keep);
-  return keep ? intern_state(vm) : transient_state(vm, words);
+  struct vm_cold *cold = vm->cold;
+  struct transient_state before = {cold->frames.transient.entries.len,
+                                   cold->chunks.transient.entries.len};
+  bool lasts = freeze_thread(vm, keep && !cold->is_full);
+  uint32_t ref = parts_put(&cold->states, cold->scratch[0].at,
+                           cold->scratch[0].len, lasts);
+  uint32_t id = ref & ~REF_TRANSIENT;
+  if (ref & REF_TRANSIENT ? id == cold->transient.len : id == vm->nstates)
+    return new_state(vm, ref, before);
+  return ref & REF_TRANSIENT ? cold->capacity + id : id;
 }
 
-// -- does interning pay off for a thread?
+// -- does keeping states pay off for a thread?
 
-static bool should_intern(struct vm *vm, thread_id id) {
+static bool should_keep(struct vm *vm, thread_id id) {
   struct monitor *m = &vm->cold->monitor[id];
   if (vm->steps < m->bypass_until)
     return false;
@@ -139,19 +137,13 @@ static bool should_intern(struct vm *vm, thread_id id) {
     return true;
   uint64_t windows = (vm->steps - m->window_start) / WINDOW;
   bool pays = m->misses <= windows * MISSES_IN_WINDOW;
-  m->window_start = vm->steps;
   m->misses = 0;
-  if (pays) {
-    m->pause = FIRST_PAUSE;
-    return true;
-  }
-  if (!m->pause)
-    m->pause = FIRST_PAUSE;
-  m->bypass_until = vm->steps + m->pause;
-  m->window_start = m->bypass_until;
-  if (m->pause < LONGEST_PAUSE)
-    m->pause *= 2;
-  return false;
+  m->pause = pays                       ? 0
+             : m->pause == 0            ? FIRST_PAUSE
+             : m->pause < LONGEST_PAUSE ? m->pause * 2
+                                        : LONGEST_PAUSE;
+  m->window_start = m->bypass_until = vm->steps + m->pause;
+  return pays;
 }
 
 static state_id miss(struct vm *vm, state_id s, uint64_t value,
@@ -159,7 +151,7 @@ static state_id miss(struct vm *vm, state_id s, uint64_t value,
   vm->misses++;
   thaw_thread(vm, s);
   thread_resume(&vm->cold->thread, value, is_uninit);
-  return state_of_thread(vm, should_intern(vm, vm->cold->thread.id));
+  return state_of_thread(vm, should_keep(vm, vm->cold->thread.id));
 }
 
 static bool is_lasting(const struct vm *vm, state_id s, state_id next) {
@@ -168,6 +160,8 @@ static bool is_lasting(const struct vm *vm, state_id s, state_id next) {
 
 state_id vm_step_slow(struct vm *vm, state_id s, uint64_t value) {
   const struct state *st = &vm->states[s];
+  if (st->access.kind == ACC_TAKE && !take_accepts(&st->access, value))
+    return s;
   if (st->more) {
     state_id known = find_transition(&vm->cold->more.at[st->more - 1], value);
     if (known)
@@ -201,6 +195,9 @@ void vm_release(struct vm *vm, struct vm_mark m) {
   check(m.transient <= cold->transient.len);
   if (m.transient == cold->transient.len)
     return;
-  cold->words.len = cold->transient.at[m.transient].words;
+  const struct transient_state *first = &cold->transient.at[m.transient];
+  pool_truncate(&cold->states.transient, m.transient);
+  pool_truncate(&cold->frames.transient, first->frames);
+  pool_truncate(&cold->chunks.transient, first->chunks);
   cold->transient.len = m.transient;
 }

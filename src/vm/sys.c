@@ -125,8 +125,8 @@ static bool sys_spawn(struct thread *t, const struct args *a) {
           ? "does not take one argument"
           : NULL;
   if (wrong) {
-    if (!thread_raise(t, FIND_BAD_CALL, "the start function of a new thread %s",
-                      wrong))
+    if (!thread_raise(t, a->v[0] ? FIND_BAD_CALL : FIND_THREAD_MISUSE,
+                      "the start function of a new thread %s", wrong))
       thread_block(t);
     return false;
   }
@@ -136,19 +136,24 @@ static bool sys_spawn(struct thread *t, const struct args *a) {
   return false;
 }
 
-static bool sys_lock(struct thread *t, enum access_kind kind, uint64_t address,
-                     uint64_t undef) {
-  struct place p = memory_at(t, address, undef, 4, /*is_write=*/true);
+static bool sys_lock(struct thread *t, enum access_kind kind,
+                     const struct args *a) {
+  struct place p = memory_at(t, a->v[0], a->undef[0], 4, /*is_write=*/true);
   if (p.where == AT_STOP)
     return false;
   if (p.where != AT_SHARED)
     return !thread_raise(t, FIND_BAD_ARGUMENT,
                          "lock in memory that only one thread can reach");
-  if (!memory_check_aligned(t, address, 4))
+  if (!memory_check_aligned(t, a->v[0], 4))
     return false;
   thread_stop(t, kind, 0, 0);
   t->access.order = kind == ACC_UNLOCK ? ORD_REL : ORD_ACQ;
-  t->access.loc = vm_find_location(t->vm, address, 4);
+  t->access.loc = vm_find_location(t->vm, a->v[0], 4);
+  if (kind == ACC_TAKE) {
+    t->access.value = take_range(a->v[1], a->v[2]);
+    t->access.value2 = (uint32_t)a->v[3];
+    t->access.flags = a->v[4] ? ACCF_TIMED : 0;
+  }
   return false;
 }
 
@@ -292,9 +297,11 @@ bool sys_call(struct thread *t, const struct insn *in) {
     t->access.flags = a.undef[0] ? ACCF_UNINIT : 0;
     return false;
   case BI_lock:
-    return sys_lock(t, ACC_LOCK_READ, a.v[0], a.undef[0]);
+    return sys_lock(t, ACC_LOCK_READ, &a);
   case BI_unlock:
-    return sys_lock(t, ACC_UNLOCK, a.v[0], a.undef[0]);
+    return sys_lock(t, ACC_UNLOCK, &a);
+  case BI_take:
+    return sys_lock(t, ACC_TAKE, &a);
   case BI_assume:
     return sys_assume(t, &a);
   case BI_assert_fail:
@@ -309,6 +316,10 @@ bool sys_call(struct thread *t, const struct insn *in) {
     return stop(t, ACC_EXIT, a.v[0], 0);
   case BI_choose:
     return sys_choose(t, &a);
+  case BI_time_out:
+    thread_stop(t, ACC_CHOOSE, 0, 1);
+    t->access.flags = ACCF_TIMED;
+    return false;
   case BI_output:
     return sys_output(t, &a);
   case BI_format_double:

@@ -20,7 +20,7 @@ static void need_slots(struct thread *t, uint32_t n) {
 }
 
 void thread_init(struct thread *t, struct vm *vm) {
-  *t = (struct thread){.vm = vm, .parent = NO_REF};
+  *t = (struct thread){.vm = vm, .parent = NO_REF, .bottom_func = UINT32_MAX};
   need_slots(t, 1);
 }
 
@@ -83,23 +83,36 @@ bool thread_raise_undef(struct thread *t, uint64_t undef, const char *what) {
 
 // -- frames
 
-struct frame *thread_push_frame(struct thread *t, uint32_t func) {
-  const struct prog *p = t->vm->prog;
-  const struct func *f = &p->funcs.at[func];
-  uint32_t base = 0, size = f->nregs + f->nconsts;
-  if (t->frames.len) {
-    const struct func *below = &p->funcs.at[thread_top(t)->func];
-    base = thread_top(t)->base + below->nregs + below->nconsts;
-  }
-  need_slots(t, base + size);
+// Fills the slots of a new frame. The constants of the bottom frame are still
+// there when the last bottom frame was of the same function: most steps begin
+// with a function that was just thawed, and it may have many constants.
+static void init_slots(struct thread *t, uint32_t func, uint32_t base) {
+  const struct func *f = &t->vm->prog->funcs.at[func];
+  need_slots(t, base + f->nregs + f->nconsts);
   // Nobody reads a register before it is written or thawed; slow-check builds
   // make sure that somebody who did would notice.
   memset(t->slot + base, HEDDLE_SLOW_CHECKS ? 0xa5 : 0,
          f->nregs * sizeof *t->slot);
-  memset(t->undef + base, 0, size * sizeof *t->undef);
-  if (f->nconsts)
-    memcpy(t->slot + base + f->nregs, p->consts.at + f->first_const,
+  memset(t->undef + base, 0, f->nregs * sizeof *t->undef);
+  if (f->nconsts && !(base == 0 && t->bottom_func == func)) {
+    uint32_t first = base + f->nregs;
+    memcpy(t->slot + first, t->vm->prog->consts.at + f->first_const,
            f->nconsts * sizeof *t->slot);
+    memset(t->undef + first, 0, f->nconsts * sizeof *t->undef);
+  }
+  if (base == 0)
+    t->bottom_func = func;
+}
+
+struct frame *thread_push_frame(struct thread *t, uint32_t func) {
+  const struct prog *p = t->vm->prog;
+  const struct func *f = &p->funcs.at[func];
+  uint32_t base = 0;
+  if (t->frames.len) {
+    const struct func *below = &p->funcs.at[thread_top(t)->func];
+    base = thread_top(t)->base + below->nregs + below->nconsts;
+  }
+  init_slots(t, func, base);
   array_push(&t->frames, (struct frame){.func = func,
                                         .pc = f->first,
                                         .base = base,
@@ -142,12 +155,28 @@ bool thread_call(struct thread *t, uint32_t func, unsigned first, unsigned n) {
   return !f->is_vararg || pass_variadic(t, from + f->params, n - f->params);
 }
 
+// The first frame is replaced by one of prog->on_return.
+static void call_on_return(struct thread *t, uint64_t value, uint64_t undef) {
+  thread_drop_locals(t, thread_top(t)->locals);
+  t->frames.len--;
+  t->depth--;
+  const struct frame *f = thread_push_frame(t, t->vm->prog->on_return);
+  t->slot[f->base] = value;
+  t->undef[f->base] = undef;
+}
+
 bool thread_return(struct thread *t, unsigned first, unsigned n) {
   uint64_t value[UINT8_MAX];
   uint64_t undef[UINT8_MAX];
   const struct frame *callee = thread_top(t);
   memcpy(value, t->slot + callee->base + first, n * sizeof *value);
   memcpy(undef, t->undef + callee->base + first, n * sizeof *undef);
+  if (t->depth == 1 && t->vm->prog->on_return != UINT32_MAX &&
+      callee->func != t->vm->prog->on_return) {
+    call_on_return(t, n ? value[0] : 0, n ? undef[0] : 0);
+    thread_top(t)->pc--; // the caller goes on after the call
+    return true;
+  }
   if (t->depth == 1) {
     thread_stop(t, ACC_END, n ? value[0] : 0, 0);
     if (n && undef[0])

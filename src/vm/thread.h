@@ -10,6 +10,7 @@
 // and the like that depend on an undefined bit are findings.
 #pragma once
 
+#include "vm/pool.h"
 #include "vm/vm.h"
 
 // A value of up to 16 bytes with its undefined bits.
@@ -26,11 +27,6 @@ struct frame {
   uint32_t va_local; // number + 1 of the object with the variadic arguments
   uint32_t ref;      // its frozen form, NO_REF when there is none (any more)
 };
-
-// Names a frozen frame or chunk: an id of its pool, or with REF_TRANSIENT an
-// offset into the transient words.
-#define NO_REF UINT32_MAX
-#define REF_TRANSIENT 0x80000000u
 
 struct local {
   uint32_t first, size; // bytes of private memory
@@ -64,7 +60,8 @@ struct thread {
   uint32_t parent;            // ref of the frame below frames[0], or NO_REF
   uint32_t depth;             // how many frames there are in all
   uint64_t *slot;
-  uint64_t *undef; // of each slot
+  uint64_t *undef;      // of each slot
+  uint32_t bottom_func; // whose constants stand in the lowest frame's slots
   uint32_t slots;
 
   ARRAY(struct local) locals;

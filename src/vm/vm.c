@@ -55,8 +55,8 @@ struct vm *vm_new(const struct prog *p, const struct vm_config *config) {
     cold->config.max_private = OBJECT_MAX_IN_WINDOW;
   vm->states = reserve_states(&cold->capacity);
   vm->nstates = 1;
-  pool_intern(&cold->states, nothing, 1); // state 0 is no state
-  pool_intern(&cold->wide, nothing, 4);   // handle 0 is zero
+  pool_intern(&cold->states.lasting, nothing, 1); // state 0 is no state
+  pool_intern(&cold->wide, nothing, 4);           // handle 0 is zero
   place_thread_locals(vm);
   thread_init(&cold->thread, vm);
   return vm;
@@ -72,15 +72,14 @@ void vm_free(struct vm *vm) {
   for (uint32_t i = 0; i < cold->more.len; i++)
     transitions_done(&cold->more.at[i]);
   array_done(&cold->more);
-  pool_done(&cold->states);
-  pool_done(&cold->frames);
-  pool_done(&cold->chunks);
+  parts_done(&cold->states);
+  parts_done(&cold->frames);
+  parts_done(&cold->chunks);
   pool_done(&cold->spawned);
   pool_done(&cold->locations_by_place);
   pool_done(&cold->objects);
   pool_done(&cold->wide);
   array_done(&cold->spawned_state);
-  array_done(&cold->words);
   array_done(&cold->transient);
   array_done(&cold->scratch[0]);
   array_done(&cold->scratch[1]);
@@ -174,13 +173,13 @@ const char *vm_text(const struct vm *vm, uint64_t string_id) {
 
 struct vm_stats vm_stats(const struct vm *vm) {
   const struct vm_cold *cold = vm->cold;
+  uint64_t states = vm->nstates - 1, transient = cold->transient.len;
   return (struct vm_stats){
-      .states = vm->nstates - 1,
-      .transient = cold->transient.len,
+      .states = states,
+      .transient = transient,
       .misses = vm->misses,
-      .bytes =
-          pool_bytes(&cold->states) + pool_bytes(&cold->frames) +
-          pool_bytes(&cold->chunks) + cold->words.cap * sizeof *cold->words.at +
-          (vm->nstates + (uint64_t)cold->transient.len) * sizeof(struct state),
+      .bytes = parts_bytes(&cold->states) + parts_bytes(&cold->frames) +
+               parts_bytes(&cold->chunks) +
+               (states + transient) * sizeof(struct state),
   };
 }

@@ -28,6 +28,7 @@ enum access_flags {
   ACCF_UNINIT = 1, // WRITE, RMW_WRITE: the value is uninitialised
   ACCF_ZEROED = 2, // ALLOC: first contents are zero, else uninitialised
   ACCF_STACK = 4,  // ALLOC, FREE: a stack object
+  ACCF_TIMED = 8,  // TAKE: to wait for ever is no error. CHOOSE: of time_out
 };
 
 struct access {
@@ -41,6 +42,15 @@ struct access {
   };
   uint64_t value, value2; // 16-byte values are handles, see vm_wide
 };
+
+// The range of a TAKE, packed into its `value`, and what it lets through.
+static inline uint64_t take_range(uint64_t least, uint64_t most) {
+  return (uint32_t)least | most << 32;
+}
+static inline bool take_accepts(const struct access *a, uint64_t word) {
+  return (int32_t)word >= (int32_t)a->value &&
+         (int32_t)word <= (int32_t)(a->value >> 32);
+}
 
 // Hot part of a state: the access and the first transition, 40 bytes.
 struct state {
@@ -104,8 +114,9 @@ static inline state_id vm_step(struct vm *vm, state_id s, uint64_t value) {
 // The same for a READ that yielded an uninitialised value.
 state_id vm_step_uninit(struct vm *vm, state_id s);
 
-// Threads whose states do not repeat are run by plain snapshots: such states
-// live until the vm is released to a mark taken before they were made.
+// Threads whose states do not repeat get transient states, which live until
+// the vm is released to a mark taken before they were made. States that exist
+// at the same time are equal iff their ids are, transient or not.
 struct vm_mark {
   uint32_t transient;
 };

@@ -125,6 +125,7 @@ static uint64_t perform(struct machine *m, state_id s, const struct access *a,
   case ACC_RMW_READ:
   case ACC_CAS_READ:
   case ACC_LOCK_READ:
+  case ACC_TAKE:
     *ret_uninit = !read_location(m, a->loc, &value);
     return value;
   case ACC_WRITE:

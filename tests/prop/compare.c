@@ -142,7 +142,9 @@ static void draw(const struct exploration *x, const struct graph *g,
   }
 }
 
-static void on_execution(void *arg, const struct graph *g, bool is_blocked) {
+static void on_execution(void *arg, struct vm *vm, const struct graph *g,
+                         bool is_blocked) {
+  (void)vm;
   struct exploration *x = arg;
   if (is_blocked)
     return;

@@ -134,6 +134,9 @@ static void random_run(uint64_t seed) {
     case ACC_LOCK_READ:
       s = vm_step(V, s, 0);
       break;
+    case ACC_TAKE:
+      s = vm_step(V, s, (uint32_t)a->value);
+      break;
     case ACC_READ:
     case ACC_RMW_READ:
     case ACC_CAS_READ:

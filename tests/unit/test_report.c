@@ -415,10 +415,11 @@ struct watcher {
   struct str text;
 };
 
-static void watch(void *arg, const struct graph *g, bool is_blocked) {
+static void watch(void *arg, struct vm *vm, const struct graph *g,
+                  bool is_blocked) {
   struct watcher *w = arg;
   CHECK(!is_blocked, "nothing blocks here");
-  struct view *v = view_new(w->prog, w->vm, g, NULL);
+  struct view *v = view_new(w->prog, vm, g, NULL);
   execution_text(v, plain, &w->text);
   str_add(&w->text, v->is_interleaving ? "--\n" : "-- weak\n");
   view_free(v);

@@ -2,6 +2,7 @@
 // States: what the search sees of shared memory, copies that stop many times,
 // interning and its bypass.
 #include "unit/machine.h"
+#include "vm/pool.h"
 
 // -- shared memory
 
@@ -398,6 +399,47 @@ TEST(threads_that_never_repeat_are_bypassed) {
   finish();
 }
 
+// A spin loop at the end of a thread that never repeats: its rounds must come
+// back to the same state, and a step that is taken again must lead to the same
+// state, whether that is transient or not.
+TEST(ids_mean_equality_in_the_bypass_too) {
+  begin();
+  uint64_t x = global("x", 8);
+  func("main", 0, 1);
+  local_of(5, 600);
+  emit(OP_mov, 0, k(0), 0, 0);
+  emit(OP_mov, 1, k(0), 0, 0);
+  load(2, x, 8); // 3
+  emit(OP_mul, 1, 1, k(31), 64);
+  emit(OP_add, 1, 1, 2, 64);
+  put(5, 1, 8);
+  emit(OP_add, 0, 0, k(1), 64);
+  emit(OP_ult, 3, 0, k(10), 64);
+  emit(OP_br, 3, 0, 0, imm_targets(3, 10));
+  load(4, x, 8); // 10
+  emit(OP_br, 4, 0, 0, imm_targets(12, 10));
+  ret(1);
+  start();
+  uint64_t seed = 3;
+  unsigned transient = 0;
+  for (unsigned round = 0; round < 30000; round++) {
+    struct vm_mark mark = vm_mark(V);
+    state_id s = vm_main(V);
+    for (unsigned i = 0; i < 10; i++) {
+      uint64_t v = next_random(&seed) % 50;
+      state_id next = vm_step(V, s, v);
+      CHECK_EQ(vm_step(V, s, v), next, "round %u", round);
+      s = next;
+    }
+    CHECK_EQ(vm_step(V, s, 0), s, "round %u", round);
+    transient += vm_mark(V).transient > mark.transient;
+    if (round % 3)
+      vm_release(V, mark);
+  }
+  CHECK(transient > 10000, "the bypass was used in %u rounds", transient);
+  finish();
+}
+
 TEST(bypass_survives_calls_and_returns) {
   begin();
   uint64_t x = global("x", 8);
@@ -436,6 +478,33 @@ TEST(bypass_survives_calls_and_returns) {
   }
   CHECK(vm_stats(V).states < V->misses, " ");
   finish();
+}
+
+static uint32_t next_word(uint64_t *seed, uint32_t below) {
+  return (uint32_t)(next_random(seed) % below);
+}
+
+TEST(pools_forget_the_youngest) {
+  struct pool pool = {0};
+  uint32_t value[4000];
+  uint64_t seed = 5;
+  for (unsigned round = 0; round < 20000; round++) {
+    uint32_t n = pool.entries.len, word = next_word(&seed, 5000);
+    uint32_t tuple[3] = {word, word * 7, word / 3};
+    if (n && next_random(&seed) % 300 == 0) {
+      pool_truncate(&pool, next_word(&seed, n));
+      continue;
+    }
+    uint32_t known = POOL_NONE;
+    for (uint32_t i = 0; i < n; i++)
+      if (value[i] == word)
+        known = i;
+    CHECK_EQ(pool_find(&pool, tuple, 3), known, "round %u", round);
+    uint32_t id = pool_intern(&pool, tuple, 3);
+    CHECK_EQ(id, known == POOL_NONE ? n : known, "round %u", round);
+    value[id] = word;
+  }
+  pool_done(&pool);
 }
 
 TEST(many_transitions_of_one_state) {

@@ -349,6 +349,30 @@ TEST(locks) {
   FINDS(BAD_ARGUMENT, "lock");
 }
 
+TEST(take_waits_for_a_range_and_adds) {
+  for (unsigned add = 0; add < 2; add++) {
+    begin();
+    const uint64_t args[5] = {global("m", 4), 1, 5, add ? UINT64_MAX : 0, 1};
+    func("main", 0, 1);
+    sys(BI_take, 0, 0, prog_const_run(P, args, 5), 5);
+    ret(k(7));
+    start();
+    state_id s = vm_main(V);
+    CHECK_EQ(at(s)->kind, ACC_TAKE, " ");
+    CHECK_EQ(at(s)->flags, ACCF_TIMED, " ");
+    CHECK(take_accepts(at(s), 5) && !take_accepts(at(s), 6), " ");
+    CHECK(!take_accepts(at(s), 0) && !take_accepts(at(s), (uint32_t)-1), " ");
+    s = vm_step(V, s, 3);
+    if (add) {
+      CHECK_EQ(at(s)->kind, ACC_RMW_WRITE, " ");
+      CHECK_EQ(at(s)->value, 2, " ");
+      s = vm_step(V, s, 0);
+    }
+    CHECK_EQ(at(s)->value, 7, "main ends");
+    finish();
+  }
+}
+
 TEST(heap_objects) {
   begin_main();
   sys(BI_malloc, 0, 1, k(24), 1);
@@ -467,7 +491,9 @@ TEST(bad_spawns) {
     sys(BI_spawn, 0, 1, prog_const_run(P, args, 2), 2);
     ret(0);
     start();
-    CHECK(is_error(vm_main(V), FIND_BAD_CALL, texts[i]), " ");
+    CHECK(
+        is_error(vm_main(V), i ? FIND_BAD_CALL : FIND_THREAD_MISUSE, texts[i]),
+        " ");
     finish();
   }
 }

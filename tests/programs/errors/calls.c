@@ -3,7 +3,7 @@
 // run: flags=-DDO=none() sc,rc11 error bad-call
 // run: flags=-DDO=((void(*)(void))&data)() sc,rc11 error bad-call
 // run: flags=-DDO=((void(*)(int,int))good)(1,2) sc,rc11 error bad-call
-// run: flags=-DDO=pthread_create(&id,NULL,no_thread,NULL) sc,rc11 error bad-call
+// run: flags=-DDO=pthread_create(&id,NULL,no_thread,NULL) sc,rc11 error thread-misuse
 // run: flags=-DDO=pthread_join(id,NULL),pthread_join(id,NULL) sc,rc11 error thread-misuse
 // run: flags=-DDO=pthread_detach(id),pthread_join(id,NULL) sc,rc11 error thread-misuse
 // run: flags=-DDO=pthread_join(pthread_self(),NULL) sc,rc11 error thread-misuse

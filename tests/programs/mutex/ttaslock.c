@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Test, then exchange; a failed exchange writes too. A failed attempt starts
 // again (explored) or stops the thread (BLOCK).
+// args: --explore-retries
 // run: flags=-DN=2 all ok 6
 // run: flags=-DN=3 all ok 162
 // run: flags=-DN=2 flags=-DBLOCK all ok 4

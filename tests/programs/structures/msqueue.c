@@ -2,6 +2,7 @@
 // Michael and Scott's queue over an array of nodes: W threads enqueue, R
 // dequeue, B do both. BLOCK: a dequeue whose attempt failed without an effect
 // stops the thread.
+// args: --explore-retries
 // run: flags=-DW=1 flags=-DR=1 flags=-DB=0 all ok 4
 // run: flags=-DW=2 flags=-DR=1 flags=-DB=0 all ok 148
 // run: flags=-DW=0 flags=-DR=0 flags=-DB=2 all ok 114

@@ -2,6 +2,7 @@
 // Treiber's stack over an array of nodes, W pushing and R popping threads. A
 // lost compare-exchange starts again (explored) or stops the thread
 // (BLOCK_POP, BLOCK_PUSH). With a relaxed push the value races.
+// args: --explore-retries
 // run: flags=-DW=1 flags=-DR=1 all ok 2
 // run: flags=-DW=2 flags=-DR=1 all ok 22
 // run: flags=-DW=2 flags=-DR=2 all ok 220

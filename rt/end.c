@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+// How a thread ends: cleanup handlers (after pthread_exit), then destructors of
+// thread-specific data, which is private memory of the thread.
+#include <errno.h>
+#include <pthread.h>
+#include <stddef.h>
+
+#include "sync.h"
+
+// -- thread-specific data
+
+static unsigned key_count;
+static void (*destructors[PTHREAD_KEYS_MAX])(void *);
+static _Thread_local void *values[PTHREAD_KEYS_MAX];
+
+int key_create(unsigned *ret, void (*destructor)(void *)) {
+  unsigned key = __atomic_fetch_add(&key_count, 1, __ATOMIC_RELAXED);
+  if (key >= PTHREAD_KEYS_MAX)
+    return EAGAIN;
+  if (destructor)
+    __atomic_store_n(&destructors[key], destructor, __ATOMIC_RELEASE);
+  *ret = key;
+  return 0;
+}
+
+void key_delete(unsigned key) {
+  if (key < PTHREAD_KEYS_MAX)
+    __atomic_store_n(&destructors[key], NULL, __ATOMIC_RELEASE);
+}
+
+void *key_get(unsigned key) {
+  return key < PTHREAD_KEYS_MAX ? values[key] : NULL;
+}
+
+int key_set(unsigned key, void *value) {
+  if (key >= PTHREAD_KEYS_MAX)
+    return EINVAL;
+  values[key] = value;
+  return 0;
+}
+
+// Yields whether there was a value with a destructor.
+static int run_destructor(unsigned key) {
+  void *value = values[key];
+  if (!value)
+    return 0;
+  values[key] = NULL;
+  void (*run)(void *) = __atomic_load_n(&destructors[key], __ATOMIC_ACQUIRE);
+  if (run)
+    run(value);
+  return run != NULL;
+}
+
+// A destructor may set values again; after some rounds that is ignored.
+static void run_destructors(void) {
+  for (int round = 0; round < PTHREAD_DESTRUCTOR_ITERATIONS; round++) {
+    int any = 0;
+    for (unsigned key = 0; key < PTHREAD_KEYS_MAX; key++)
+      any |= run_destructor(key);
+    if (!any)
+      return;
+  }
+}
+
+_Noreturn void end_thread(void *result) {
+  run_destructors();
+  __heddle_thread_exit(result);
+}
+
+// The interpreter calls this when the first function of a thread returns. For
+// main that is like exit, except that the other threads go on (Heddle explores
+// them to their end).
+_Noreturn void __heddle_on_return(void *result);
+_Noreturn void __heddle_on_return(void *result) {
+  if (__heddle_self() != 0)
+    end_thread(result);
+  run_exit_handlers();
+  __heddle_thread_exit(result);
+}
+
+// -- cleanup handlers
+
+enum { MAX_CLEANUPS = 8 };
+static _Thread_local struct {
+  void (*run)(void *);
+  void *argument;
+} cleanups[MAX_CLEANUPS];
+static _Thread_local int cleanup_count;
+
+void __heddle_cleanup_push(void (*run)(void *), void *argument) {
+  if (cleanup_count == MAX_CLEANUPS)
+    __heddle_fail(FIND_BAD_ARGUMENT, "more than 8 nested cleanup handlers");
+  cleanups[cleanup_count].run = run;
+  cleanups[cleanup_count++].argument = argument;
+}
+
+void __heddle_cleanup_pop(int execute) {
+  cleanup_count--;
+  if (execute)
+    cleanups[cleanup_count].run(cleanups[cleanup_count].argument);
+}
+
+void pthread_exit(void *result) {
+  while (cleanup_count > 0)
+    __heddle_cleanup_pop(/*execute=*/1);
+  end_thread(result);
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+// Read-write locks: the word is -1 when a writer has the lock, else the number
+// of readers. Nobody is preferred, so a thread may read-lock twice.
+#include <errno.h>
+#include <limits.h>
+#include <pthread.h>
+
+#include "sync.h"
+
+int pthread_rwlock_init(pthread_rwlock_t *lock,
+                        const pthread_rwlockattr_t *attr) {
+  (void)attr;
+  lock->__word = 0;
+  return 0;
+}
+
+int pthread_rwlock_destroy(pthread_rwlock_t *lock) {
+  if (lock->__word != 0)
+    __heddle_fail(FIND_DESTROY_HELD,
+                  "destruction of a read-write lock that is held");
+  return 0;
+}
+
+static int got_for_reading(int *word) {
+  int i = held_find(word);
+  if (i == MAX_HELD)
+    held_add(word, 1);
+  else
+    held[i].count++;
+  return 0;
+}
+
+// A lock by a thread whose own lock excludes it would wait for ever.
+static void refuse_relock(int *word, int is_write) {
+  int i = held_find(word);
+  if (i < MAX_HELD && (is_write || held[i].count < 0))
+    __heddle_fail(FIND_RELOCK,
+                  "lock of a read-write lock that this thread holds already");
+}
+
+int pthread_rwlock_rdlock(pthread_rwlock_t *lock) {
+  refuse_relock(&lock->__word, /*is_write=*/0);
+  __heddle_take(&lock->__word, 0, INT_MAX - 1, 1, /*is_timed=*/0);
+  return got_for_reading(&lock->__word);
+}
+
+int pthread_rwlock_tryrdlock(pthread_rwlock_t *lock) {
+  int now = __atomic_load_n(&lock->__word, __ATOMIC_RELAXED);
+  if (now < 0)
+    return EBUSY;
+  // If the number changed meanwhile, the load could as well have seen that.
+  __heddle_assume(
+      __atomic_compare_exchange_n(&lock->__word, &now, now + 1, /*weak=*/0,
+                                  __ATOMIC_ACQUIRE, __ATOMIC_RELAXED));
+  return got_for_reading(&lock->__word);
+}
+
+int pthread_rwlock_timedrdlock(pthread_rwlock_t *restrict lock,
+                               const struct timespec *restrict deadline) {
+  (void)deadline;
+  int i = held_find(&lock->__word);
+  if (i < MAX_HELD && held[i].count < 0)
+    return EDEADLK;
+  if (__heddle_choose(0, 1)) {
+    __heddle_assume(__atomic_load_n(&lock->__word, __ATOMIC_RELAXED) < 0);
+    return ETIMEDOUT;
+  }
+  __heddle_take(&lock->__word, 0, INT_MAX - 1, 1, /*is_timed=*/1);
+  return got_for_reading(&lock->__word);
+}
+
+int pthread_rwlock_wrlock(pthread_rwlock_t *lock) {
+  refuse_relock(&lock->__word, /*is_write=*/1);
+  __heddle_take(&lock->__word, 0, 0, -1, /*is_timed=*/0);
+  held_add(&lock->__word, -1);
+  return 0;
+}
+
+int pthread_rwlock_trywrlock(pthread_rwlock_t *lock) {
+  int expected = 0;
+  if (!__atomic_compare_exchange_n(&lock->__word, &expected, -1, /*weak=*/0,
+                                   __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+    return EBUSY;
+  held_add(&lock->__word, -1);
+  return 0;
+}
+
+int pthread_rwlock_timedwrlock(pthread_rwlock_t *restrict lock,
+                               const struct timespec *restrict deadline) {
+  (void)deadline;
+  if (held_find(&lock->__word) < MAX_HELD)
+    return EDEADLK;
+  if (__heddle_choose(0, 1)) {
+    __heddle_assume(__atomic_load_n(&lock->__word, __ATOMIC_RELAXED) != 0);
+    return ETIMEDOUT;
+  }
+  __heddle_take(&lock->__word, 0, 0, -1, /*is_timed=*/1);
+  held_add(&lock->__word, -1);
+  return 0;
+}
+
+int pthread_rwlock_unlock(pthread_rwlock_t *lock) {
+  int i = held_find(&lock->__word);
+  if (i == MAX_HELD)
+    __heddle_fail(FIND_UNLOCK_NOT_HELD, "unlock of a read-write lock that this "
+                                        "thread does not hold");
+  if (held[i].count < 0) {
+    held[i].word = 0;
+    __atomic_store_n(&lock->__word, 0, __ATOMIC_RELEASE);
+    return 0;
+  }
+  if (--held[i].count == 0)
+    held[i].word = 0;
+  __atomic_fetch_sub(&lock->__word, 1, __ATOMIC_RELEASE);
+  return 0;
+}
+
+int pthread_rwlockattr_init(pthread_rwlockattr_t *attr) {
+  attr->__word[0] = 0;
+  return 0;
+}
+
+int pthread_rwlockattr_destroy(pthread_rwlockattr_t *attr) {
+  (void)attr;
+  return 0;
+}
+
+int pthread_rwlockattr_setpshared(pthread_rwlockattr_t *attr, int shared) {
+  (void)attr, (void)shared;
+  return 0;
+}

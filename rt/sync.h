@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// Synchronisation as POSIX and C11 share it, on words that both kinds of
+// objects have. Results are POSIX error numbers. A timed operation may give up
+// whenever it could not succeed at once: that is a choice, not a clock.
+#pragma once
+
+#include "builtin.h"
+
+// -- held.c: what this thread holds, as far as it must know. Asking shared
+// memory would be an event with many outcomes; this is private and costs none.
+enum { MAX_HELD = 8 };
+extern _Thread_local struct held {
+  int *word;
+  int count; // how often; -1: a read-write lock, for writing
+} held[MAX_HELD];
+int held_find(int *word); // the slot, or MAX_HELD
+int held_add(int *word, int count);
+
+// -- mutex.c: the word is 0 when free, else the owner's thread id + 1
+enum mutex_kind { MUTEX_NORMAL, MUTEX_RECURSIVE, MUTEX_ERRORCHECK };
+int mutex_lock(int *word, int kind);
+int mutex_trylock(int *word, int kind);
+int mutex_timedlock(int *word, int kind);
+int mutex_unlock(int *word, int kind);
+void mutex_destroy(int *word);
+
+// -- cond.c: bit t of the word: thread t waits and was not woken
+int cond_wait(unsigned long *waiting, int *mutex, int kind, int is_timed);
+void cond_signal(unsigned long *waiting);
+void cond_broadcast(unsigned long *waiting);
+void cond_destroy(unsigned long *waiting);
+
+// -- once.c
+void once(int *flag, void (*init)(void));
+
+// -- end.c: what a thread does before it ends
+int key_create(unsigned *ret, void (*destructor)(void *));
+void key_delete(unsigned key);
+void *key_get(unsigned key);
+int key_set(unsigned key, void *value);
+_Noreturn void end_thread(void *result);
+void run_exit_handlers(void); // exit.c

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+// Struct assignments, memcpy, memset. Where the program's types are known,
+// each scalar is copied by a load and a store of its own; private memory and
+// unknown types are left to the interpreter's OP_copy and OP_fill.
+#include "front/lower.h"
+
+enum { MAX_MOVED = 64 }; // leaves that memmove holds in registers at a time
+
+static bool copy_leaves(struct lowering *l, LLVMValueRef to, LLVMValueRef from,
+                        LLVMTypeRef type, uint64_t size, leaf_list *out) {
+  if (type)
+    return lower_type_leaves(l->f, type, 0, size, out);
+  return lower_declared_leaves(l, to, 0, size, out) ||
+         lower_declared_leaves(l, from, 0, size, out);
+}
+
+static uint64_t leaf_access(struct leaf leaf) {
+  return imm_access((struct imm_access){.size = (uint8_t)leaf.size});
+}
+
+static vreg load_leaf(struct lowering *l, const struct copy *c,
+                      struct leaf leaf) {
+  vreg part = code_regs(l->c, leaf.size == 16 ? 2 : 1);
+  l->at.text = names_lvalue(l->f, c->from_value, leaf.offset, leaf.size);
+  lower_emit(l, OP_load, part, lower_offset(l, c->from, leaf.offset), 0,
+             leaf_access(leaf));
+  return part;
+}
+
+static void store_leaf(struct lowering *l, const struct copy *c,
+                       struct leaf leaf, vreg part) {
+  l->at.text = names_lvalue(l->f, c->to_value, leaf.offset, leaf.size);
+  lower_emit(l, OP_store, lower_offset(l, c->to, leaf.offset), part, 0,
+             leaf_access(leaf));
+}
+
+// Which member of a union is in use shows only when the program runs.
+static void copy_union(struct lowering *l, const struct copy *c,
+                       struct leaf leaf) {
+  lower_emit(l, OP_copy, lower_offset(l, c->to, leaf.offset),
+             lower_offset(l, c->from, leaf.offset), lower_number(l, leaf.size),
+             0);
+}
+
+static void copy_one_by_one(struct lowering *l, const struct copy *c,
+                            const leaf_list *leaves) {
+  for (uint32_t i = 0; i < leaves->len; i++) {
+    struct leaf leaf = leaves->at[i];
+    if (leaf.is_union)
+      copy_union(l, c, leaf);
+    else
+      store_leaf(l, c, leaf, load_leaf(l, c, leaf));
+  }
+}
+
+// When source and target may overlap, everything is read before anything is
+// written.
+static void copy_at_once(struct lowering *l, const struct copy *c,
+                         const leaf_list *leaves) {
+  vreg parts[MAX_MOVED];
+  for (uint32_t i = 0; i < leaves->len; i++)
+    parts[i] = load_leaf(l, c, leaves->at[i]);
+  for (uint32_t i = 0; i < leaves->len; i++)
+    store_leaf(l, c, leaves->at[i], parts[i]);
+}
+
+static bool fits_at_once(const leaf_list *leaves) {
+  for (uint32_t i = 0; i < leaves->len; i++)
+    if (leaves->at[i].is_union)
+      return false;
+  return leaves->len <= MAX_MOVED;
+}
+
+void lower_copy(struct lowering *l, const struct copy *c) {
+  leaf_list leaves = {0};
+  bool silent = lower_is_private(l, c->to_value) &&
+                lower_reads_silently(l, c->from_value);
+  bool known = !silent && copy_leaves(l, c->to_value, c->from_value, c->type,
+                                      c->size, &leaves);
+  if (known && !c->may_overlap)
+    copy_one_by_one(l, c, &leaves);
+  else if (known && fits_at_once(&leaves))
+    copy_at_once(l, c, &leaves);
+  else
+    lower_emit(l, OP_copy, c->to, c->from, lower_number(l, c->size), 0);
+  array_done(&leaves);
+}
+
+void lower_memcpy(struct lowering *l, LLVMValueRef call, bool may_overlap) {
+  LLVMValueRef size = LLVMGetOperand(call, 2);
+  struct copy c = {.to_value = LLVMGetOperand(call, 0),
+                   .from_value = LLVMGetOperand(call, 1),
+                   .may_overlap = may_overlap};
+  c.to = lower_value(l, c.to_value);
+  c.from = lower_value(l, c.from_value);
+  if (LLVMIsAConstantInt(size)) {
+    c.size = LLVMConstIntGetZExtValue(size);
+    lower_copy(l, &c);
+  } else {
+    lower_emit(l, OP_copy, c.to, c.from, lower_value(l, size), 0);
+  }
+}
+
+// -- memset
+
+static vreg repeated(struct lowering *l, uint64_t byte, uint32_t size) {
+  uint64_t pattern = byte * (uint64_t)0x0101010101010101;
+  if (size < 8)
+    pattern &= ((uint64_t)1 << size * 8) - 1;
+  if (size < 16)
+    return lower_number(l, pattern);
+  vreg value = code_regs(l->c, 2);
+  lower_move(l, value, lower_number(l, pattern), 1);
+  lower_move(l, value + 1, lower_number(l, pattern), 1);
+  return value;
+}
+
+void lower_memset(struct lowering *l, LLVMValueRef call) {
+  LLVMValueRef to = LLVMGetOperand(call, 0), byte = LLVMGetOperand(call, 1),
+               size = LLVMGetOperand(call, 2);
+  struct copy c = {.to_value = to, .to = lower_value(l, to)};
+  leaf_list leaves = {0};
+  bool known =
+      !lower_is_private(l, to) && LLVMIsAConstantInt(size) &&
+      LLVMIsAConstantInt(byte) &&
+      lower_declared_leaves(l, to, 0, LLVMConstIntGetZExtValue(size), &leaves);
+  vreg value = lower_value(l, byte);
+  if (!known)
+    lower_emit(l, OP_fill, c.to, value, lower_value(l, size), 0);
+  for (uint32_t i = 0; i < leaves.len; i++) {
+    struct leaf leaf = leaves.at[i];
+    if (leaf.is_union)
+      lower_emit(l, OP_fill, lower_offset(l, c.to, leaf.offset), value,
+                 lower_number(l, leaf.size), 0);
+    else
+      store_leaf(l, &c, leaf,
+                 repeated(l, LLVMConstIntGetZExtValue(byte), leaf.size));
+  }
+  array_done(&leaves);
+}

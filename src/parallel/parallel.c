@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: MIT
+// Work stealing over the branches of the search. TruSt needs no set of visited
+// graphs [POPL'22], so branches share nothing; a worker that runs dry gets the
+// oldest open choice of another one as a path (explore/task.c) and follows it
+// in its own graph. Every count is a sum over branches, and the branches are
+// the same whoever explores them.
+//
+// Worker 0 is the calling thread and starts with the whole search.
+#include "parallel/parallel.h"
+
+#include "parallel/queue.h"
+
+struct worker {
+  struct parallel *all;
+  struct vm *vm;
+  struct explorer *explorer;
+  struct explore_result known; // its counts when it last told them
+  pthread_t thread;
+  bool is_started;
+};
+
+struct parallel {
+  struct explore_config config; // of the caller
+  struct explore_team *team;    // NULL: one job
+  struct worker *workers;
+  unsigned jobs;
+  struct queue queue;
+  pthread_mutex_t lock;         // of what follows, and of the callbacks
+  struct explore_result result; // of all
+};
+
+// -- what workers tell while they explore
+
+static void on_pause(void *arg, struct explorer *x) {
+  const struct worker *w = arg;
+  if (queue_is_stopped(&w->all->queue)) {
+    explorer_stop(x);
+  } else if (queue_is_hungry(&w->all->queue)) {
+    struct explore_task *t = explorer_give(x);
+    if (t)
+      queue_put(&w->all->queue, t);
+  }
+}
+
+// The sum of what the workers have told.
+static void add_up(struct parallel *p) {
+  struct explore_result *sum = &p->result;
+  sum->executions = sum->blocked = sum->events_added = sum->revisits = 0;
+  for (unsigned i = 0; i < p->jobs; i++) {
+    const struct explore_result *r = &p->workers[i].known;
+    sum->executions += r->executions;
+    sum->blocked += r->blocked;
+    sum->events_added += r->events_added;
+    sum->revisits += r->revisits;
+    if (r->max_graph > sum->max_graph)
+      sum->max_graph = r->max_graph;
+    if (r->limit)
+      sum->limit = r->limit;
+  }
+}
+
+static void on_progress(void *arg, const struct explore_result *so_far) {
+  struct worker *w = arg;
+  struct parallel *p = w->all;
+  pthread_mutex_lock(&p->lock);
+  w->known = *so_far;
+  add_up(p);
+  if (p->config.on_progress)
+    p->config.on_progress(p->config.arg, &p->result);
+  pthread_mutex_unlock(&p->lock);
+}
+
+// Is there nothing new in f? Once there is an error that ends the search, the
+// others that workers come across before they stop do not count.
+static bool is_known(const struct parallel *p, const struct finding *f) {
+  for (uint32_t i = 0; i < p->result.findings.len; i++) {
+    const struct finding *k = &p->result.findings.at[i];
+    if (finding_is_same(k, f) || (!k->is_warning && !p->config.all_errors))
+      return true;
+  }
+  return false;
+}
+
+static void on_finding(void *arg, struct vm *vm, const struct graph *g,
+                       const struct finding *f) {
+  const struct worker *w = arg;
+  struct parallel *p = w->all;
+  pthread_mutex_lock(&p->lock);
+  if (!is_known(p, f)) {
+    array_push(&p->result.findings, *f);
+    if (p->config.on_finding)
+      p->config.on_finding(p->config.arg, vm, g, f);
+  }
+  pthread_mutex_unlock(&p->lock);
+}
+
+static void on_execution(void *arg, struct vm *vm, const struct graph *g,
+                         bool is_blocked) {
+  const struct worker *w = arg;
+  struct parallel *p = w->all;
+  pthread_mutex_lock(&p->lock);
+  p->config.on_execution(p->config.arg, vm, g, is_blocked);
+  pthread_mutex_unlock(&p->lock);
+}
+
+// -- workers
+
+static void work(struct worker *w, struct explore_task *t) {
+  if (!explore_part(w->explorer, t))
+    queue_stop(&w->all->queue);
+  explore_task_free(t);
+}
+
+static void *run_worker(void *arg) {
+  struct worker *w = arg;
+  struct explore_task *t;
+  while ((t = queue_take(&w->all->queue)))
+    work(w, t);
+  return NULL;
+}
+
+// Where the system gives no more threads, fewer workers do it as well.
+static void start_worker(struct worker *w) {
+  w->is_started = pthread_create(&w->thread, NULL, run_worker, w) == 0;
+  if (!w->is_started)
+    queue_leave(&w->all->queue);
+}
+
+static struct explore_config config_of_worker(struct worker *w) {
+  struct explore_config c = w->all->config;
+  if (!w->all->team)
+    return c;
+  c.on_progress = on_progress;
+  c.on_finding = on_finding;
+  c.on_execution = c.on_execution ? on_execution : NULL;
+  c.on_pause = on_pause;
+  c.team = w->all->team;
+  c.arg = w;
+  return c;
+}
+
+struct parallel *parallel_new(const struct prog *p, const struct vm_config *vm,
+                              const struct explore_config *config,
+                              unsigned jobs) {
+  check(jobs >= 1 && jobs <= MAX_JOBS);
+  struct parallel *all = xcalloc(1, sizeof *all);
+  all->config = *config;
+  all->jobs = jobs;
+  all->team = jobs > 1 ? explore_team_new() : NULL;
+  all->workers = xcalloc(jobs, sizeof *all->workers);
+  queue_init(&all->queue, jobs);
+  pthread_mutex_init(&all->lock, NULL);
+  for (unsigned i = 0; i < jobs; i++) {
+    struct worker *w = &all->workers[i];
+    w->all = all;
+    w->vm = vm_new(p, vm);
+    struct explore_config c = config_of_worker(w);
+    w->explorer = explorer_new(p, w->vm, &c);
+  }
+  return all;
+}
+
+void parallel_free(struct parallel *p) {
+  for (unsigned i = 0; i < p->jobs; i++) {
+    explorer_free(p->workers[i].explorer);
+    vm_free(p->workers[i].vm);
+  }
+  free(p->workers);
+  explore_team_free(p->team);
+  queue_done(&p->queue);
+  pthread_mutex_destroy(&p->lock);
+  array_done(&p->result.findings);
+  free(p);
+}
+
+const struct explore_result *parallel_explore(struct parallel *p) {
+  if (!p->team)
+    return explore(p->workers[0].explorer);
+  for (unsigned i = 1; i < p->jobs; i++)
+    start_worker(&p->workers[i]);
+  work(&p->workers[0], NULL);
+  run_worker(&p->workers[0]);
+  for (unsigned i = 1; i < p->jobs; i++)
+    if (p->workers[i].is_started)
+      pthread_join(p->workers[i].thread, NULL);
+  for (unsigned i = 0; i < p->jobs; i++)
+    p->workers[i].known = *explorer_result(p->workers[i].explorer);
+  add_up(p);
+  p->result.verdict = explore_verdict(&p->result);
+  return &p->result;
+}
+
+struct vm_stats parallel_vm_stats(const struct parallel *p) {
+  struct vm_stats sum = {0};
+  for (unsigned i = 0; i < p->jobs; i++) {
+    struct vm_stats s = vm_stats(p->workers[i].vm);
+    sum.states += s.states;
+    sum.transient += s.transient;
+    sum.misses += s.misses;
+    sum.bytes += s.bytes;
+  }
+  return sum;
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// The tasks that wait for a worker. A worker that has nothing to do makes the
+// queue hungry; the others look at that now and then and give something away.
+// So tasks are only cut off when somebody wants them, and no explorer is ever
+// touched by a thread other than its own.
+#pragma once
+
+#include "explore/explore.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+struct queue {
+  pthread_mutex_t lock;
+  pthread_cond_t changed;
+  ARRAY(struct explore_task *) ready;
+  unsigned workers, idle;
+  atomic_bool is_hungry; // more idle workers than ready tasks
+  atomic_bool is_stopped;
+};
+
+void queue_init(struct queue *p, unsigned workers);
+void queue_done(struct queue *p);
+
+// Takes a task for the calling worker and owns it no more; waits for one. NULL
+// when the search is over: the queue was stopped, or all workers want a task.
+struct explore_task *queue_take(struct queue *p);
+void queue_put(struct queue *p, struct explore_task *t);
+// One worker less than was said at first.
+void queue_leave(struct queue *p);
+// Ends the search: all workers are to stop.
+void queue_stop(struct queue *p);
+
+static inline bool queue_is_hungry(const struct queue *p) {
+  return atomic_load_explicit(&p->is_hungry, memory_order_relaxed);
+}
+static inline bool queue_is_stopped(const struct queue *p) {
+  return atomic_load_explicit(&p->is_stopped, memory_order_relaxed);
+}

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: MIT
+// Shared searches: the same executions, whoever explores which part.
+#include "parallel/parallel.h"
+
+#include "base/hash.h"
+#include "tap.h"
+#include "unit/program.h"
+
+#include <math.h>
+
+// -- programs
+
+static uint32_t spawn(uint32_t function, unsigned to) {
+  uint64_t arguments[] = {prog_func_address(P, function), 0};
+  return emit(OP_sys, to, prog_const_run(P, arguments, 2), call_slots(2, 1),
+              BI_spawn);
+}
+
+static void add_one(uint64_t address) {
+  uint64_t how = access_imm(4, ORD_RLX);
+  emit(OP_rmw_load, 0, k(address), 0, how);
+  emit(OP_add, 1, 0, k(1), 32);
+  emit(OP_rmw_store, k(address), 1, 0, how);
+}
+
+static struct prog *finished(void) {
+  struct diag why;
+  CHECK(prog_finish(P, &why), "%s", why.text);
+  return P;
+}
+
+// So many threads add one to the same counter: n! executions.
+static struct prog *adders(unsigned n) {
+  begin();
+  uint64_t x = global("x", 4);
+  uint32_t adder = func("adder", 1, 1);
+  add_one(x);
+  ret(k(0));
+  func("main", 2, 1);
+  for (unsigned i = 0; i < n; i++)
+    spawn(adder, 0);
+  ret(k(0));
+  return finished();
+}
+
+// Parents that start a child unless they come first: which children come up,
+// and in which order, depends on the branch. n! * (n - 1)! executions.
+static struct prog *families(unsigned n) {
+  begin();
+  uint64_t x = global("x", 4), y = global("y", 4);
+  uint32_t child = func("child", 1, 1);
+  add_one(y);
+  ret(k(0));
+  uint32_t parent = func("parent", 1, 1);
+  add_one(x);
+  uint32_t pc = P->code.len;
+  emit(OP_br, 0, 0, 0, imm_targets(pc + 1, pc + 2));
+  spawn(child, 1);
+  ret(k(0));
+  func("main", 2, 1);
+  for (unsigned i = 0; i < n; i++)
+    spawn(parent, 0);
+  ret(k(0));
+  return finished();
+}
+
+// -- what was explored
+
+struct seen {
+  uint64_t count, sum; // of the executions' signatures
+};
+
+// A number that names an execution, the same in every vm.
+static uint64_t signature(const struct graph *g) {
+  uint64_t h = 0;
+  for (unsigned t = 0; t < g->nthreads; t++)
+    for (uint32_t i = 0; i < graph_thread_length(g, t); i++) {
+      const struct event *e = graph_event(g, graph_at(g, t, i));
+      h = hash_mix(h, t << 16 | i);
+      h = hash_mix(h, e->kind);
+      h = hash_mix(h, e->value);
+      if (e->kind == EV_WRITE)
+        h = hash_mix(h, e->co);
+      if (e->kind == EV_READ)
+        h = hash_mix(h, graph_co_place(g, graph_at(g, t, i)));
+    }
+  return h;
+}
+
+static void look(void *arg, struct vm *vm, const struct graph *g,
+                 bool is_blocked) {
+  struct seen *seen = arg;
+  (void)vm;
+  CHECK(!is_blocked, "nothing blocks here");
+  seen->count++;
+  seen->sum += signature(g);
+}
+
+static struct explore_result run(const struct prog *p, unsigned jobs,
+                                 uint64_t limit, struct seen *seen) {
+  struct vm_config vm = vm_config_default();
+  struct explore_config config = {.model = model_find("rc11"),
+                                  .on_execution = look,
+                                  .max_executions = limit,
+                                  .arg = seen};
+  struct parallel *search = parallel_new(p, &vm, &config, jobs);
+  struct explore_result r = *parallel_explore(search);
+  parallel_free(search);
+  return r;
+}
+
+static void same_for_any_jobs(struct prog *p, uint64_t executions) {
+  struct seen one = {0};
+  struct explore_result first = run(p, 1, 0, &one);
+  CHECK_EQ(first.executions, executions, "with one job");
+  for (unsigned jobs = 2; jobs <= 5; jobs++) {
+    struct seen seen = {0};
+    struct explore_result r = run(p, jobs, 0, &seen);
+    CHECK_EQ(r.verdict, VERDICT_OK, "%u jobs", jobs);
+    CHECK_EQ(r.executions, executions, "%u jobs", jobs);
+    CHECK_EQ(r.events_added, first.events_added, "%u jobs", jobs);
+    CHECK_EQ(r.revisits, first.revisits, "%u jobs", jobs);
+    CHECK_EQ(seen.count, executions, "%u jobs", jobs);
+    CHECK_EQ(seen.sum, one.sum, "%u jobs", jobs);
+  }
+  prog_free(p);
+}
+
+TEST(any_number_of_jobs_finds_the_same) {
+  same_for_any_jobs(adders(7), 5040);
+}
+
+TEST(threads_have_the_same_numbers_everywhere) {
+  same_for_any_jobs(families(4), 24 * 6);
+}
+
+TEST(a_limit_is_about_all_workers) {
+  struct prog *p = adders(7);
+  for (unsigned jobs = 1; jobs <= 4; jobs++) {
+    struct seen seen = {0};
+    struct explore_result r = run(p, jobs, 1000, &seen);
+    CHECK_EQ(r.verdict, VERDICT_INCOMPLETE, "%u jobs", jobs);
+    CHECK_STR(r.limit, "executions");
+    CHECK_EQ(r.executions, 1000, "%u jobs", jobs);
+  }
+  prog_free(p);
+}
+
+// -- tasks by hand
+
+struct giver {
+  ARRAY(struct explore_task *) tasks;
+  struct seen seen;
+};
+
+static void give(void *arg, struct explorer *x) {
+  struct giver *g = arg;
+  struct explore_task *t = explorer_give(x);
+  if (t)
+    array_push(&g->tasks, t);
+}
+
+static void look_too(void *arg, struct vm *vm, const struct graph *g,
+                     bool is_blocked) {
+  struct giver *giver = arg;
+  look(&giver->seen, vm, g, is_blocked);
+}
+
+// One explorer gives everything away that it can; two others, which never saw
+// the beginning, take turns, and give away as well.
+TEST(parts_add_up_to_the_whole) {
+  struct prog *p = adders(6);
+  struct giver g = {0};
+  struct vm_config v = vm_config_default();
+  struct explore_config c = {.model = model_find("rc11"),
+                             .on_execution = look_too,
+                             .on_pause = give,
+                             .team = explore_team_new(),
+                             .arg = &g};
+  struct vm *vm[3];
+  struct explorer *x[3];
+  for (unsigned i = 0; i < 3; i++)
+    x[i] = explorer_new(p, vm[i] = vm_new(p, &v), &c);
+  CHECK(explore_part(x[0], NULL), "to the end");
+  CHECK(g.seen.count < 720 && g.tasks.len, "something was given away");
+  for (unsigned n = 0; g.tasks.len; n++) {
+    struct explore_task *t = array_pop(&g.tasks);
+    CHECK(explore_part(x[1 + n % 2], t), "to the end");
+    explore_task_free(t);
+  }
+  CHECK_EQ(g.seen.count, 720, "all parts");
+  struct seen whole = {0};
+  run(p, 1, 0, &whole);
+  CHECK_EQ(g.seen.sum, whole.sum, "the same executions");
+  for (unsigned i = 0; i < 3; i++) {
+    explorer_free(x[i]);
+    vm_free(vm[i]);
+  }
+  explore_team_free(c.team);
+  array_done(&g.tasks);
+  prog_free(p);
+}
+
+TEST(descents_estimate_the_number_of_executions) {
+  struct prog *p = adders(5);
+  struct vm_config v = vm_config_default();
+  struct explore_config c = {.model = model_find("rc11")};
+  struct vm *vm = vm_new(p, &v);
+  struct explorer *x = explorer_new(p, vm, &c);
+  enum { DESCENTS = 20000 };
+  uint64_t random = 1;
+  double sum = 0, squares = 0;
+  for (unsigned i = 0; i < DESCENTS; i++) {
+    struct descent d = explorer_descend(x, &random);
+    CHECK(d.blocked == 0, "nothing blocks here");
+    sum += d.complete;
+    squares += d.complete * d.complete;
+  }
+  double mean = sum / DESCENTS;
+  double error = sqrt((squares / DESCENTS - mean * mean) / DESCENTS);
+  printf("# 120 executions, estimated %.1f +- %.1f\n", mean, error);
+  CHECK(fabs(mean - 120) < 5 * error && error < 6, "%f", mean);
+  explorer_free(x);
+  vm_free(vm);
+  prog_free(p);
+}
+
+// -- errors
+
+static void count_finding(void *arg, struct vm *vm, const struct graph *g,
+                          const struct finding *f) {
+  unsigned *n = arg;
+  (void)vm;
+  CHECK(f->event == NO_EVENT || f->event < g->nevents, "of this graph");
+  ++*n;
+}
+
+// Threads that race.
+static struct prog *failing(void) {
+  begin();
+  uint64_t x = global("x", 4);
+  uint32_t racer = func("racer", 1, 1);
+  add_one(x);
+  store(global("plain", 4), k(1), 4);
+  ret(k(0));
+  func("main", 2, 1);
+  for (unsigned i = 0; i < 5; i++)
+    spawn(racer, 0);
+  ret(k(0));
+  return finished();
+}
+
+TEST(an_error_is_found_once) {
+  struct prog *p = failing();
+  struct vm_config vm = vm_config_default();
+  for (unsigned jobs = 1; jobs <= 4; jobs++)
+    for (unsigned all = 0; all < 2; all++) {
+      unsigned told = 0;
+      struct explore_config config = {.model = model_find("rc11"),
+                                      .all_errors = all,
+                                      .on_finding = count_finding,
+                                      .arg = &told};
+      struct parallel *search = parallel_new(p, &vm, &config, jobs);
+      const struct explore_result *r = parallel_explore(search);
+      CHECK_EQ(r->verdict, VERDICT_ERROR, "%u jobs", jobs);
+      CHECK_EQ(r->findings.len, 1, "%u jobs", jobs);
+      CHECK_EQ(r->findings.at[0].kind, FIND_RACE, "%u jobs", jobs);
+      CHECK_EQ(told, 1, "%u jobs", jobs);
+      parallel_free(search);
+    }
+  prog_free(p);
+}
