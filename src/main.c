@@ -10,6 +10,7 @@
 #include "front/front.h"
 #include "model/model.h"
 #include "parallel/parallel.h"
+#include "report/progress.h"
 #include "report/report.h"
 #include "vm/vm.h"
 
@@ -38,8 +39,7 @@ struct run {
   const struct explore_result *so_far; // NULL at first
   void *reserve;    // memory for the report when there is no more
   uint64_t printed; // by --print-executions
-  bool shows_progress;
-  double next_progress; // when to show it again
+  struct progress progress;
 };
 
 static enum exit_code bad_input(const struct diag *d) {
@@ -204,13 +204,12 @@ static void catch_signals(void) {
 static void on_progress(void *arg, const struct explore_result *so_far) {
   struct run *r = arg;
   r->so_far = so_far;
-  double now = r->shows_progress ? seconds_since(r->start) : 0;
-  if (!r->shows_progress || now < r->next_progress)
+  if (r->progress.style == PROGRESS_NONE)
     return;
-  r->next_progress = now + 0.5;
-  fprintf(stderr, "\r%llu executions (%llu blocked), %.0f s \r",
-          (unsigned long long)so_far->executions,
-          (unsigned long long)so_far->blocked, now);
+  struct str text = {0};
+  progress_show(&r->progress, so_far, seconds_since(r->start), &text);
+  fputs(str_text(&text), stderr);
+  str_done(&text);
 }
 
 // The view is made while the graph is there: the search goes on after that.
@@ -255,7 +254,9 @@ static struct explore_config explore_config_of(struct run *r) {
   };
   memcpy(c.disabled, o->disable, sizeof c.disabled);
   c.disabled[FIND_HANG] |= o->no_await_check;
-  memcpy(c.warning, o->warn, sizeof c.warning);
+  for (unsigned k = 0; k < FIND_COUNT; k++)
+    c.warning[k] = (o->warn[k] || finding_is_warning((enum finding_kind)k)) &&
+                   !o->error[k];
   return c;
 }
 
@@ -317,16 +318,18 @@ static unsigned jobs_of(const struct options *o) {
 
 static enum exit_code explore_and_report(struct run *r) {
   struct vm_config v = vm_config_default();
-  memcpy(v.disabled, r->options->disable, sizeof v.disabled);
   struct explore_config c = explore_config_of(r);
+  memcpy(v.disabled, c.disabled, sizeof v.disabled);
+  memcpy(v.warned, c.warning, sizeof v.warned);
   r->search = parallel_new(r->prog, &v, &c, jobs_of(r->options));
   r->reserve = xmalloc(RESERVE);
   fatal_on_out_of_memory(report_partial_result, r);
   catch_signals();
   const struct explore_result *result = parallel_explore(r->search);
-  if (r->shows_progress)
-    fprintf(stderr, "\r%60s\r", "");
   struct str text = {0};
+  progress_end(&r->progress, &text);
+  fputs(str_text(&text), stderr);
+  text.len = 0;
   struct diag why;
   make_report(r, result, &text);
   enum exit_code code = exit_code_of(result->verdict);
@@ -339,11 +342,16 @@ static enum exit_code explore_and_report(struct run *r) {
   return code;
 }
 
+static enum progress_style progress_style_of(const struct options *o) {
+  if (o->progress == SHOW_AUTO && !o->quiet && !o->print_executions &&
+      isatty(STDERR_FILENO))
+    return PROGRESS_LINE;
+  return o->progress == SHOW_JSON ? PROGRESS_JSON : PROGRESS_NONE;
+}
+
 static enum exit_code check_program(const struct options *o) {
   struct run r = {.options = o,
-                  .shows_progress = !o->quiet && !o->print_executions &&
-                                    isatty(STDERR_FILENO),
-                  .next_progress = 1};
+                  .progress = progress_of_style(progress_style_of(o))};
   struct diag why;
   clock_gettime(CLOCK_MONOTONIC, &r.start);
   if (o->json && o->print_executions) {

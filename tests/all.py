@@ -28,7 +28,7 @@ BUILDS = [
     ("build-asan",
      ["--buildtype=debugoptimized", "-Db_sanitize=address,undefined"],
      ["unit", "prop", "programs", "cli"], SANITIZE),
-    ("build-slow", ["-Dchecks=slow"], ["prop", "litmus"],
+    ("build-slow", ["-Dchecks=slow"], ["prop", "litmus", "distinct"],
      {"HEDDLE_SEEDS": "500"}),
 ]
 OK = re.compile(r"^ok\b(?!.*# SKIP)", re.M)

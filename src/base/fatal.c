@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "base/fatal.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 static void (*tell_partial)(void *);
 static void *tell_arg;
@@ -22,7 +24,14 @@ _Noreturn void fatal_internal(const char *file, int line, const char *what) {
   _Exit(EXIT_INTERNAL);
 }
 
+// Several threads may run out of memory at once; one of them tells and ends the
+// process, which may fail for want of memory once more.
 _Noreturn void fatal_out_of_memory(size_t wanted) {
+  static atomic_flag is_telling = ATOMIC_FLAG_INIT;
+  static _Thread_local bool is_me;
+  while (atomic_flag_test_and_set(&is_telling) && !is_me)
+    pause();
+  is_me = true;
   fprintf(stderr, "heddle: out of memory (wanted %zu more bytes); the result "
                   "is incomplete\n",
           wanted);

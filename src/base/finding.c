@@ -23,6 +23,10 @@ const char *finding_meaning(enum finding_kind k) {
   return table[k].meaning;
 }
 
+bool finding_is_warning(enum finding_kind k) {
+  return k == FIND_OVERFLOW || k == FIND_LEAK;
+}
+
 enum finding_kind finding_of_name(const char *name) {
   unsigned k = 0;
   while (k < FIND_COUNT && strcmp(table[k].name, name) != 0)

@@ -2,6 +2,8 @@
 // The kinds of error that a checked program can have; finding.def lists them.
 #pragma once
 
+#include <stdbool.h>
+
 enum finding_kind {
 #define FINDING(id, name, meaning) FIND_##id,
 #include "base/finding.def"
@@ -12,5 +14,7 @@ enum finding_kind {
 // The name in text and JSON output, such as "use-after-free".
 const char *finding_name(enum finding_kind k);
 const char *finding_meaning(enum finding_kind k);
+// Is it only a warning unless the user says otherwise?
+bool finding_is_warning(enum finding_kind k);
 // The kind of that name, or FIND_COUNT.
 enum finding_kind finding_of_name(const char *name);

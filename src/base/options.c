@@ -208,15 +208,15 @@ static bool read_long(struct reader *r, struct options *o, struct diag *why) {
   return unknown_option(word, o->command, why);
 }
 
-// -k, -k value; only what goes to clang may also be written -kvalue, as users
-// of compilers do.
+// -k, -k value; numbers and what goes to clang may also be written -kvalue, as
+// users of make and of compilers do.
 static bool read_short(struct reader *r, struct options *o, struct diag *why) {
   const char *word = r->argv[r->at++];
   for (unsigned k = 0; k < option_count; k++) {
     const struct option_info *i = &option_table[k];
     if (i->key[1] != word[1] || !belongs(i, o->command))
       continue;
-    if (word[2] && i->kind != OPT_CLANG)
+    if (word[2] && i->kind != OPT_CLANG && i->kind != OPT_NUMBER)
       break;
     const char *value = word[2] ? word + 2 : NULL;
     if (i->kind != OPT_FLAG && !value) {

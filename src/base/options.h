@@ -24,6 +24,7 @@ enum {
 // Values of the CHOICE options, in the order of their rows.
 enum { RELEASE_CXX20, RELEASE_C11 };
 enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
+enum { SHOW_AUTO, SHOW_JSON, SHOW_NEVER };
 
 struct options {
   enum command command;

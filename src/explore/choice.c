@@ -7,12 +7,21 @@ void choice_open(struct explorer *x, enum choice_kind kind, thread_id t,
                  event_id revisit, uint32_t first) {
   if (x->options.len == first)
     return;
+  uint32_t siblings = x->options.len - first;
+  struct choice *below = x->choices.len ? array_last(&x->choices) : NULL;
+  if (below && below->path == x->path.len)
+    siblings = below->siblings += siblings;
+  bool is_update = kind == CHOICE_SOURCE &&
+                   vm_access(x->vm, x->g.threads[t].state)->kind != ACC_READ;
   array_push(&x->choices, (struct choice){.kind = (uint8_t)kind,
                                           .thread = (uint8_t)t,
                                           .revisit = revisit,
                                           .hands_over = NO_EVENT,
                                           .first = first,
                                           .path = x->path.len,
+                                          .siblings = siblings,
+                                          .newest = *array_last(&x->options),
+                                          .is_update = is_update,
                                           .graph = graph_mark(&x->g),
                                           .vm = vm_mark(x->vm)});
 }
@@ -47,8 +56,6 @@ void choice_next(struct explorer *x) {
   while (x->running) {
     if (x->mode == FOLLOW)
       task_follow(x);
-    else if (x->mode == SAMPLE)
-      sample_narrow(x);
     if (!x->choices.len) {
       x->running = false;
       x->is_complete = true;
@@ -62,7 +69,9 @@ void choice_next(struct explorer *x) {
     if (x->options.len == c.first)
       x->choices.len--;
     x->path.len = c.path;
-    array_push(&x->path, (struct path_step){c.kind, option});
+    array_push(&x->path,
+               (struct path_step){c.kind, option, c.siblings, c.is_update,
+                                  c.is_update && option != c.newest});
     if (take(x, &c, option))
       return;
   }

@@ -50,6 +50,20 @@ void error_add(struct explorer *x, struct finding f) {
     x->running = false;
 }
 
+void error_add_warnings(struct explorer *x) {
+  while (x->warnings < x->vm->warnings.len) {
+    const struct vm_warning *w = &x->vm->warnings.at[x->warnings++];
+    struct finding f = {.kind = w->kind,
+                        .thread = w->thread,
+                        .site = w->site,
+                        .event = NO_EVENT,
+                        .other = NO_EVENT,
+                        .other_site = NO_SITE};
+    snprintf(f.message, sizeof f.message, "%s", vm_text(x->vm, w->text));
+    error_add(x, f);
+  }
+}
+
 // ---- races
 
 static bool conflict(const struct event *a, const struct event *b) {
@@ -365,7 +379,7 @@ static void report_deadlock(struct explorer *x, thread_id t) {
     enum wait w = waits_for(x, u, &whom);
     if (w == WAIT_TAKE)
       snprintf(f.message + n, sizeof f.message - n,
-               "%sthread %u waits to be let through, and nobody will do that",
+               "%sthread %u waits for what no thread will do any more",
                n ? "; " : "", u);
     if (w != WAIT_LOCK && w != WAIT_JOIN)
       break;

@@ -179,8 +179,10 @@ static void look_at_limits(struct explorer *x) {
     stop_at_limit(x, "time");
   else if (c->max_memory && resident_bytes() > c->max_memory)
     stop_at_limit(x, "memory");
-  if (c->on_progress)
+  if (c->on_progress) {
+    x->result.left = progress_left(x);
     c->on_progress(c->arg, &x->result);
+  }
 }
 
 // Back to where only main has started.
@@ -203,6 +205,8 @@ void explore_from_root(struct explorer *x) {
       step_thread(x, t);
     }
     look_at_limits(x);
+    if (x->warnings < x->vm->warnings.len)
+      error_add_warnings(x);
   }
 }
 

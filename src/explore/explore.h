@@ -65,6 +65,7 @@ struct explore_result {
   uint64_t events_added, revisits;
   uint32_t max_graph;         // events of the largest execution
   const char *limit;          // which limit was hit, or NULL
+  double left; // on_progress: share that is not explored yet, a rough guess
   ARRAY(struct finding) findings;
 };
 
@@ -72,8 +73,11 @@ struct explore_result {
 // same config. What happens next is a function of the graph, so the options
 // that were taken lead to the same graph everywhere; no graph is copied.
 struct path_step {
-  uint32_t kind;   // of the choice
-  uint32_t option; // that was taken
+  uint32_t kind;     // of the choice
+  uint32_t option;   // that was taken
+  uint32_t siblings; // how many there were at this step
+  bool is_update;    // see progress.c
+  bool is_rare;
 };
 
 struct explore_task {
@@ -107,14 +111,6 @@ void explore_task_free(struct explore_task *t);
 // max_executions is about all of them.
 struct explore_team *explore_team_new(void);
 void explore_team_free(struct explore_team *t);
-
-// One random descent from the root to an end; each option is as likely as the
-// others. On average over many descents, `complete` and `blocked` are the
-// numbers of executions of the whole search [Knuth, Math. Comp. 29, 1975].
-struct descent {
-  double complete, blocked;
-};
-struct descent explorer_descend(struct explorer *x, uint64_t *random);
 
 // Is it the same error at the same place?
 bool finding_is_same(const struct finding *a, const struct finding *b);

@@ -2,8 +2,8 @@
 // Inside explore/: the explorer, its choices, and what the files offer each
 // other. explore.c is the loop; step.c adds the next event of a thread;
 // revisit.c finds what a write may revisit; choice.c keeps what is still to be
-// tried; task.c lets several explorers share a search; sample.c descends at
-// random; errors.c looks for races, memory errors and deadlocks.
+// tried; task.c lets several explorers share a search; progress.c guesses how
+// much is left; errors.c looks for races, memory errors and deadlocks.
 #pragma once
 
 #include "explore/explore.h"
@@ -26,7 +26,10 @@ struct choice {
   event_id revisit; // PLACE: the read that will read the write, or NO_EVENT
   event_id hands_over; // REVISIT: the one of them that waits for the write
   uint32_t first;
-  uint32_t path; // length of x->path when it was opened
+  uint32_t path;     // length of x->path when it was opened
+  uint32_t siblings; // options of this step, of its other choice too
+  uint32_t newest;   // the option that was taken first
+  bool is_update;    // SOURCE of the read of an atomic update
   struct graph_mark graph;
   struct vm_mark vm;
 };
@@ -47,11 +50,9 @@ struct explorer {
   ARRAY(struct path_step) path;
   struct graph_mark root; // main has started and nothing else
   struct vm_mark vm_root;
-  enum { SEARCH, FOLLOW, SAMPLE } mode;
+  enum { SEARCH, FOLLOW } mode;
   const struct explore_task *task; // FOLLOW: on the way to this
   uint64_t events_before, revisits_before; // FOLLOW: they count elsewhere
-  double weight;    // SAMPLE: 1 / how likely it is to come here
-  uint64_t *random; // SAMPLE: state of the random numbers
   // Thread numbers: the nth child of a parent is the same thread in every
   // execution. [0] is main.
   ARRAY(struct child) threads;
@@ -62,6 +63,7 @@ struct explorer {
   bool is_complete; // nothing is left of the part that was to be explored
   uint64_t ticks;
   double started;
+  uint32_t warnings; // of the vm that are known already
   struct explore_result result;
 };
 
@@ -83,7 +85,9 @@ bool step_revisit(struct explorer *x, thread_id t, event_id read,
 uint64_t step_value_of(const struct explorer *x, uint32_t loc, event_id write,
                        bool *is_uninit);
 
-// Makes `read`, the newest event of its thread, read `write`.
+// Makes `read`, the newest event of its thread, read `write`; step_advance then
+// lets the thread go on.
+void step_advance(struct explorer *x, event_id e);
 void step_set_source(struct explorer *x, event_id read, event_id write,
                      bool is_handed);
 
@@ -144,11 +148,13 @@ uint64_t team_executions(const struct explorer *x);
 // May one more be counted?
 bool team_may_count(struct explorer *x);
 
-// sample.c: leaves one of the open options, by chance.
-void sample_narrow(struct explorer *x);
+// progress.c: which share of the search is still to be explored by x, roughly.
+double progress_left(const struct explorer *x);
 
 // errors.c. Each says whether the search may go on in this graph.
 void error_add(struct explorer *x, struct finding f);
+// What the interpreter noted since the last time.
+void error_add_warnings(struct explorer *x);
 // Access `e` was added: memory, mixed sizes, races.
 void error_check_access(struct explorer *x, event_id e);
 void error_check_free(struct explorer *x, event_id e);

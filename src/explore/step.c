@@ -213,6 +213,17 @@ static state_id state_after_read(struct explorer *x, state_id pre,
                             : vm_step(x->vm, pre, value);
 }
 
+// Lets the thread of its newest event go on: only now is it sure that the event
+// can happen, and that what the thread does then may be reported.
+void step_advance(struct explorer *x, event_id id) {
+  struct event *e = &x->g.events[id];
+  state_id next = e->kind == EV_READ
+                      ? state_after_read(x, e->pre, e->value, e->flags)
+                      : vm_step(x->vm, e->pre, 0);
+  e->state = x->g.threads[e->thread].state = next;
+  await_look(x, id);
+}
+
 // Does the model accept the graph with its newest event e (and `other`)?
 static bool is_consistent(struct explorer *x, event_id e, event_id other) {
   bool ok = x->config.model->consistent(&x->g, e, other);
@@ -231,18 +242,17 @@ bool step_source(struct explorer *x, thread_id t, event_id write) {
   bool is_uninit;
   e.value = step_value_of(x, a.loc, write, &is_uninit);
   e.flags = read_flags(&a, e.value, is_uninit, &e.order);
-  e.state = state_after_read(x, pre, e.value, e.flags);
   bool taken = (e.flags & EVF_EXCLUSIVE) &&
                is_taken(&x->g, a.loc, write, NO_EVENT, NO_EVENT);
   event_id id = graph_add(&x->g, e);
-  await_look(x, id);
   x->result.events_added++;
   // If the source is taken the graph is not consistent yet: only a revisit by
   // the write that follows can make it so, and is judged then.
+  if (!taken && !is_consistent(x, id, NO_EVENT))
+    return false;
+  step_advance(x, id);
   if (taken)
     return true;
-  if (!is_consistent(x, id, NO_EVENT))
-    return false;
   error_check_access(x, id);
   if (x->running)
     error_check_lock(x, id);
@@ -324,9 +334,7 @@ void step_set_source(struct explorer *x, event_id read, event_id write,
   uint8_t flags = read_flags(&a, value, is_uninit, &order);
   if (is_handed)
     flags |= EVF_HANDED;
-  graph_set_rf(&x->g, read, write, value, order, flags,
-               state_after_read(x, pre, value, flags));
-  await_look(x, read);
+  graph_set_rf(&x->g, read, write, value, order, flags, 0);
 }
 
 // `read` gets its value from the write that was just added. False: what it
@@ -358,14 +366,15 @@ bool step_place(struct explorer *x, thread_id t, uint32_t place,
                                                 .rf = NO_EVENT,
                                                 .value = a.value,
                                                 .co = place,
-                                                .pre = pre,
-                                                .state = vm_step(x->vm, pre, 0)});
-  await_look(x, id);
+                                                .pre = pre});
   x->result.events_added++;
   if (revisit != NO_EVENT && !feed(x, revisit, id, hands_over))
     return false;
   if (!is_consistent(x, id, revisit))
     return false;
+  step_advance(x, id);
+  if (revisit != NO_EVENT)
+    step_advance(x, revisit);
   error_check_access(x, id);
   if (x->running && a.kind == ACC_UNLOCK)
     error_check_unlock(x, id);
@@ -410,12 +419,14 @@ static void step_write(struct explorer *x, thread_id t) {
 bool step_value(struct explorer *x, thread_id t, uint32_t above) {
   state_id pre = state_of(x, t);
   uint64_t value = vm_access(x->vm, pre)->value + above;
-  graph_add(&x->g, (struct event){.kind = EV_CHOICE,
-                                  .thread = (uint8_t)t,
-                                  .rf = NO_EVENT,
-                                  .value = value,
-                                  .pre = pre,
-                                  .state = vm_step(x->vm, pre, value)});
+  event_id id =
+      graph_add(&x->g, (struct event){.kind = EV_CHOICE,
+                                      .thread = (uint8_t)t,
+                                      .rf = NO_EVENT,
+                                      .value = value,
+                                      .pre = pre,
+                                      .state = vm_step(x->vm, pre, value)});
+  await_look(x, id);
   x->result.events_added++;
   return true;
 }

@@ -75,6 +75,7 @@ void wait_take_back(struct explorer *x, event_id write) {
     const struct event *r = &g->events[reads->at[i]];
     if (r->rf == write && (r->flags & EVF_HANDED)) {
       step_set_source(x, reads->at[i], w->rf, w->rf != r->co);
+      step_advance(x, reads->at[i]);
       return;
     }
   }

@@ -7,9 +7,12 @@
 #include <llvm-c/BitReader.h>
 #include <llvm-c/IRReader.h>
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static void set_location(struct diag *d, LLVMValueRef inst) {
   unsigned len = 0;
@@ -47,24 +50,46 @@ static void keep_message(LLVMDiagnosticInfoRef info, void *ctx) {
   LLVMDisposeMessage(message);
 }
 
-static LLVMModuleRef parse(struct front *f, const struct bitcode *b,
+static LLVMModuleRef parse(LLVMContextRef context, const struct bitcode *b,
                            struct str *message) {
+  LLVMContextSetDiagnosticHandler(context, keep_message, message);
   LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRange(
       b->bytes, b->len, "bitcode", /*RequiresNullTerminator=*/b->is_text);
   LLVMModuleRef m = NULL;
   if (b->is_text) { // takes the buffer
     char *text = NULL;
-    if (LLVMParseIRInContext(f->context, buffer, &m, &text)) {
+    if (LLVMParseIRInContext(context, buffer, &m, &text)) {
       str_add(message, "%s", text ? text : "");
       LLVMDisposeMessage(text);
       return NULL;
     }
     return m;
   }
-  LLVMContextSetDiagnosticHandler(f->context, keep_message, message);
-  bool bad = LLVMParseBitcodeInContext2(f->context, buffer, &m);
+  bool bad = LLVMParseBitcodeInContext2(context, buffer, &m);
   LLVMDisposeMemoryBuffer(buffer);
   return bad ? NULL : m;
+}
+
+// LLVM trusts its input: damaged bitcode may well end the process. So files
+// that clang did not make for us just now are tried in a child process first.
+static bool is_harmless(const struct bitcode *b) {
+  pid_t child = fork();
+  if (child == 0) {
+    struct str message = {0};
+    if (!freopen("/dev/null", "w", stderr))
+      _exit(1);
+    parse(LLVMContextCreate(), b, &message);
+    _exit(0);
+  }
+  int status = 0;
+  while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+    ;
+  return child < 0 || (WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+static bool is_foreign(const char *file) {
+  const char *dot = strrchr(file, '.');
+  return dot && (strcmp(dot, ".bc") == 0 || strcmp(dot, ".ll") == 0);
 }
 
 static bool accept_target(struct front *f, LLVMModuleRef m, const char *file) {
@@ -76,20 +101,26 @@ static bool accept_target(struct front *f, LLVMModuleRef m, const char *file) {
   }
   if (!f->layout)
     f->layout = LLVMCreateTargetData(LLVMGetDataLayoutStr(m));
-  return true;
+  return LLVMPointerSize(f->layout) == 8 ||
+         front_refuse(f, NULL, "%s: only 64-bit code is understood", file);
 }
 
 bool module_add(struct front *f, const char *file, const struct bitcode *b,
                 bool is_library) {
   struct str message = {0};
-  LLVMModuleRef m = parse(f, b, &message);
+  LLVMModuleRef m = NULL;
+  if (is_foreign(file) && !is_harmless(b))
+    str_add(&message, "the file is damaged");
+  else
+    m = parse(f->context, b, &message);
+  LLVMContextSetDiagnosticHandler(f->context, NULL, NULL);
   if (!m) {
     f->failed = true;
     diag_set(f->why, file, 0, "not a module that LLVM %d can read: %s",
              LLVM_VERSION_MAJOR, str_text(&message));
     diag_hint(f->why,
-              "bitcode of a newer clang? use clang-%d, or give the C "
-              "file",
+              "bitcode of a newer clang? use clang-%d, or give the "
+              "C file",
               LLVM_VERSION_MAJOR);
   }
   str_done(&message);

@@ -96,38 +96,55 @@ static bool is_removable(const struct vinsn *v) {
   }
 }
 
-static void count_reads(struct vinsn *v, uint32_t *reads, int32_t by) {
+static void count_reads(struct vinsn *v, uint32_t *reads) {
   struct operand o[MAX_OPERANDS];
   unsigned n = code_operands(v, o);
   for (unsigned i = 0; i < n; i++)
     for (uint32_t r = 0; !o[i].is_written && r < o[i].len; r++)
       if (!is_const_reg(o[i].first))
-        reads[o[i].first + r] += (uint32_t)by;
+        reads[o[i].first + r]++;
 }
 
-static bool result_unread(struct vinsn *v, const uint32_t *reads) {
+// Marks what an instruction reads as needed; true if that is news.
+static bool need_operands(struct vinsn *v, uint8_t *needed) {
+  struct operand o[MAX_OPERANDS];
+  unsigned n = code_operands(v, o);
+  bool news = false;
+  for (unsigned i = 0; i < n; i++)
+    for (uint32_t r = 0; !o[i].is_written && r < o[i].len; r++)
+      if (!is_const_reg(o[i].first) && !needed[o[i].first + r])
+        news = needed[o[i].first + r] = 1;
+  return news;
+}
+
+static bool writes_needed(struct vinsn *v, const uint8_t *needed) {
   struct operand o[MAX_OPERANDS];
   unsigned n = code_operands(v, o);
   for (unsigned i = 0; i < n; i++)
     for (uint32_t r = 0; o[i].is_written && r < o[i].len; r++)
-      if (reads[o[i].first + r])
-        return false;
-  return true;
+      if (needed[o[i].first + r])
+        return true;
+  return false;
 }
 
-// Results that nothing reads anywhere; backwards, so that chains go at once.
-static void remove_unread(struct code *c) {
-  uint32_t *reads = xcalloc(c->regs.len + 1u, sizeof *reads);
-  for (uint32_t i = 0; i < c->insns.len; i++)
-    count_reads(&c->insns.at[i], reads, 1);
-  for (uint32_t i = c->insns.len; i-- > 0;) {
-    struct vinsn *v = &c->insns.at[i];
-    if (!is_removable(v) || !result_unread(v, reads))
-      continue;
-    count_reads(v, reads, -1);
-    v->op = OP_DELETED;
+// Results that no instruction needs which has to stay: not even a counter that
+// only counts itself, so that a loop around it can be seen to wait.
+static void remove_unneeded(struct code *c) {
+  uint8_t *needed = xcalloc(c->regs.len + 1u, 1);
+  for (bool news = true; news;) {
+    news = false;
+    for (uint32_t i = c->insns.len; i-- > 0;) {
+      struct vinsn *v = &c->insns.at[i];
+      if (v->op < OP_COUNT && (!is_removable(v) || writes_needed(v, needed)))
+        news |= need_operands(v, needed);
+    }
   }
-  free(reads);
+  for (uint32_t i = 0; i < c->insns.len; i++) {
+    struct vinsn *v = &c->insns.at[i];
+    if (is_removable(v) && !writes_needed(v, needed))
+      v->op = OP_DELETED;
+  }
+  free(needed);
 }
 
 // Results that are written again in the same block before anything reads them.
@@ -203,7 +220,7 @@ static void write_in_place(struct code *c, uint32_t mov) {
 static void remove_moves(struct code *c) {
   uint32_t *reads = xcalloc(c->regs.len + 1u, sizeof *reads);
   for (uint32_t i = 0; i < c->insns.len; i++)
-    count_reads(&c->insns.at[i], reads, 1);
+    count_reads(&c->insns.at[i], reads);
   for (uint32_t i = 0; i < c->insns.len; i++) {
     const struct vinsn *v = &c->insns.at[i];
     if (v->op == OP_mov && !is_const_reg(v->b) && v->b >= c->params &&
@@ -245,7 +262,7 @@ static void squeeze(struct code *c) {
 void code_tidy(struct code *c) {
   code_flow(c);
   propagate_copies(c);
-  remove_unread(c);
+  remove_unneeded(c);
   remove_overwritten(c);
   squeeze(c);
   remove_moves(c);

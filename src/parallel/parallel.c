@@ -46,12 +46,14 @@ static void on_pause(void *arg, struct explorer *x) {
 static void add_up(struct parallel *p) {
   struct explore_result *sum = &p->result;
   sum->executions = sum->blocked = sum->events_added = sum->revisits = 0;
+  sum->left = 0;
   for (unsigned i = 0; i < p->jobs; i++) {
     const struct explore_result *r = &p->workers[i].known;
     sum->executions += r->executions;
     sum->blocked += r->blocked;
     sum->events_added += r->events_added;
     sum->revisits += r->revisits;
+    sum->left += r->left;
     if (r->max_graph > sum->max_graph)
       sum->max_graph = r->max_graph;
     if (r->limit)
@@ -109,6 +111,10 @@ static void work(struct worker *w, struct explore_task *t) {
   if (!explore_part(w->explorer, t))
     queue_stop(&w->all->queue);
   explore_task_free(t);
+  pthread_mutex_lock(&w->all->lock);
+  w->known = *explorer_result(w->explorer);
+  w->known.left = 0;
+  pthread_mutex_unlock(&w->all->lock);
 }
 
 static void *run_worker(void *arg) {
@@ -183,8 +189,6 @@ const struct explore_result *parallel_explore(struct parallel *p) {
   for (unsigned i = 1; i < p->jobs; i++)
     if (p->workers[i].is_started)
       pthread_join(p->workers[i].thread, NULL);
-  for (unsigned i = 0; i < p->jobs; i++)
-    p->workers[i].known = *explorer_result(p->workers[i].explorer);
   add_up(p);
   p->result.verdict = explore_verdict(&p->result);
   return &p->result;

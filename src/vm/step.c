@@ -104,6 +104,11 @@ static bool divides_by_zero(struct thread *t, uint64_t y) {
   return y == 0 && thread_raise(t, FIND_DIV_BY_ZERO, "division by zero");
 }
 
+static bool division_overflows(struct thread *t) {
+  return thread_raise(t, FIND_DIV_OVERFLOW,
+                      "the smallest number divided by -1 does not fit");
+}
+
 static bool bad_shift(struct thread *t, uint64_t amount, unsigned w) {
   return amount >= w &&
          thread_raise(t, FIND_SHIFT, "shift of a %u-bit number by %lld", w,
@@ -166,7 +171,7 @@ static bool bad_shift(struct thread *t, uint64_t amount, unsigned w) {
     const uint64_t x = cut(r[in->b], w), y = cut(r[in->c], w);                 \
     const uint64_t ux = u[in->b], uy = u[in->c];                               \
     if (thread_raise_undef(t, uy, "a division") || divides_by_zero(t, y) ||    \
-        ((undefined) && overflows(t, in, x, y, '/')))                          \
+        ((undefined) && division_overflows(t)))                                \
       goto stopped;                                                            \
     PUT(y == 0 ? 0 : (result));                                                \
   } while (0)
@@ -213,8 +218,8 @@ frame: // a frame was entered or left: its pc is where it goes on
 
 again:
   in = &p->code.at[pc];
+  thread_top(t)->pc = pc; // for what is raised here
   if (fuel-- == 0) {
-    thread_top(t)->pc = pc;
     if (!thread_raise(t, FIND_ENDLESS_LOOP,
                       "%llu instructions without an access to shared memory",
                       (unsigned long long)t->vm->cold->config.fuel))
@@ -423,8 +428,7 @@ again:
 next:
   pc++;
   goto again;
-stopped:
-  thread_top(t)->pc = pc;
+stopped:;
 }
 
 // -- resuming

@@ -63,6 +63,27 @@ void thread_block(struct thread *t) {
   thread_stop(t, ACC_BLOCK, 0, 0);
 }
 
+// Where the thread is: the innermost frame that is not library code. Frames
+// below the thawed ones are not looked at.
+static site_id running_site(const struct thread *t) {
+  for (uint32_t i = t->frames.len; i-- > 0;)
+    if (!t->vm->prog->funcs.at[t->frames.at[i].func].is_library)
+      return t->frames.at[i].pc;
+  return t->frames.at[t->frames.len - 1].pc;
+}
+
+static void note_warning(struct thread *t, enum finding_kind kind,
+                         const char *text) {
+  struct vm *vm = t->vm;
+  site_id site = running_site(t);
+  for (uint32_t i = 0; i < vm->warnings.len; i++)
+    if (vm->warnings.at[i].kind == kind && vm->warnings.at[i].site == site)
+      return;
+  array_push(&vm->warnings,
+             (struct vm_warning){kind, site, t->id,
+                                 strings_add(&vm->cold->texts, text)});
+}
+
 bool thread_raise(struct thread *t, enum finding_kind kind, const char *fmt,
                   ...) {
   if (t->vm->cold->config.disabled[kind])
@@ -72,6 +93,10 @@ bool thread_raise(struct thread *t, enum finding_kind kind, const char *fmt,
   va_start(ap, fmt);
   vsnprintf(text, sizeof text, fmt, ap);
   va_end(ap);
+  if (t->vm->cold->config.warned[kind]) {
+    note_warning(t, kind, text);
+    return false;
+  }
   thread_stop(t, ACC_ERROR, kind, strings_add(&t->vm->cold->texts, text));
   return true;
 }

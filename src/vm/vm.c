@@ -87,6 +87,7 @@ void vm_free(struct vm *vm) {
   array_done(&cold->overlaps);
   free(cold->tls_at);
   free(cold);
+  array_done(&vm->warnings);
   free(vm);
 }
 

@@ -75,6 +75,15 @@ struct vm_config {
   uint32_t max_frames;       // default 1024
   uint32_t max_private;      // bytes of private memory a thread (default 1 MiB)
   bool disabled[FIND_COUNT]; // findings that the interpreter must not raise
+  bool warned[FIND_COUNT];   // findings after which the thread goes on
+};
+
+// A finding that did not stop its thread; each place is noted once.
+struct vm_warning {
+  enum finding_kind kind;
+  site_id site;
+  thread_id thread;
+  uint32_t text; // string id (vm_text)
 };
 
 struct vm {
@@ -84,7 +93,8 @@ struct vm {
   struct state *states;
   uint32_t nstates;
   uint64_t misses, steps; // how often the interpreter ran, of how many steps
-  struct vm_cold *cold;   // everything else (vm/vm.c)
+  ARRAY(struct vm_warning) warnings;
+  struct vm_cold *cold; // everything else (vm/vm.c)
 };
 
 struct vm_config vm_config_default(void);

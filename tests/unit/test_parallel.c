@@ -6,8 +6,6 @@
 #include "tap.h"
 #include "unit/program.h"
 
-#include <math.h>
-
 // -- programs
 
 static uint32_t spawn(uint32_t function, unsigned to) {
@@ -201,27 +199,40 @@ TEST(parts_add_up_to_the_whole) {
   prog_free(p);
 }
 
-TEST(descents_estimate_the_number_of_executions) {
-  struct prog *p = adders(5);
-  struct vm_config v = vm_config_default();
-  struct explore_config c = {.model = model_find("rc11")};
-  struct vm *vm = vm_new(p, &v);
-  struct explorer *x = explorer_new(p, vm, &c);
-  enum { DESCENTS = 20000 };
-  uint64_t random = 1;
-  double sum = 0, squares = 0;
-  for (unsigned i = 0; i < DESCENTS; i++) {
-    struct descent d = explorer_descend(x, &random);
-    CHECK(d.blocked == 0, "nothing blocks here");
-    sum += d.complete;
-    squares += d.complete * d.complete;
-  }
-  double mean = sum / DESCENTS;
-  double error = sqrt((squares / DESCENTS - mean * mean) / DESCENTS);
-  printf("# 120 executions, estimated %.1f +- %.1f\n", mean, error);
-  CHECK(fabs(mean - 120) < 5 * error && error < 6, "%f", mean);
-  explorer_free(x);
-  vm_free(vm);
+// The share that is left goes down from 1 to 0 and is about right here, where
+// all options of a step are alike.
+struct watched {
+  double last, worst;
+};
+
+static void watch(void *arg, const struct explore_result *so_far) {
+  struct watched *w = arg;
+  double off = so_far->left + (double)so_far->executions / 362880 - 1;
+  CHECK(so_far->left <= w->last, "%f after %f", so_far->left, w->last);
+  w->last = so_far->left;
+  if (off > w->worst || -off > w->worst)
+    w->worst = off < 0 ? -off : off;
+}
+
+TEST(what_is_left_is_known) {
+  begin();
+  uint64_t x = global("x", 4);
+  uint32_t writer = func("writer", 1, 1);
+  emit(OP_store, k(x), k(1), 0, access_imm(4, ORD_RLX));
+  ret(k(0));
+  func("main", 2, 1);
+  for (unsigned i = 0; i < 9; i++)
+    spawn(writer, 0);
+  ret(k(0));
+  struct prog *p = finished();
+  struct vm_config vm = vm_config_default();
+  struct watched w = {.last = 1};
+  struct explore_config config = {
+      .model = model_find("rc11"), .on_progress = watch, .arg = &w};
+  struct parallel *search = parallel_new(p, &vm, &config, 1);
+  CHECK_EQ(parallel_explore(search)->executions, 362880, "9!");
+  CHECK(w.last < 0.01 && w.worst < 0.01, "%f, %f", w.last, w.worst);
+  parallel_free(search);
   prog_free(p);
 }
 

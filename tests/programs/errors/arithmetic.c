@@ -9,7 +9,8 @@
 // run: flags=-DDO=a/2 sc,rc11 ok
 // run: flags=-DDO=(unsigned)big+1 sc,rc11 ok
 // run: flags=-DDO=big+a sc,rc11 ok
-// run: flags=-DDO=(-big-1)/(zero-1) sc,rc11 error overflow
+// run: flags=-DDO=(-big-1)/(zero-1) sc,rc11 error division-overflow
+// run: flags=-DDO=big+a args=--error=overflow sc,rc11 error overflow
 #include "../common.h"
 #include <limits.h>
 

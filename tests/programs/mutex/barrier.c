@@ -4,6 +4,7 @@
 // run: flags=-DR=1 all ok 2
 // run: flags=-DR=2 all ok 6
 // run: flags=-DR=3 all ok 24
+// run: flags=-DSPIN flags=-DR=3 all ok 24
 // run: flags=-DR=1 flags=-DNO_BARRIER sc,ra,rc11 error race
 #include "../common.h"
 

@@ -2,6 +2,7 @@
 // A mutex with three states (free, taken, contended) and a count of wake-ups
 // in place of a futex.
 // run: flags=-DN=2 all ok 12
+// run: flags=-DSPIN flags=-DN=2 all ok 12
 #include "../common.h"
 
 static atomic_int m, wakeups;

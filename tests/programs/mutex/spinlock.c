@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Test, then compare-exchange. A failed attempt starts again (explored) or
 // stops the thread (BLOCK), as an await would.
-// args: --explore-retries
-// run: flags=-DN=2 all ok 6
-// run: flags=-DN=3 all ok 144
+// run: args=--explore-retries flags=-DN=2 all ok 6
+// run: args=--explore-retries flags=-DN=3 all ok 144
 // run: flags=-DN=2 flags=-DBLOCK all ok 4
 // run: flags=-DN=3 flags=-DBLOCK all ok 36
+// run: flags=-DN=2 flags=-DSPIN all ok 4
+// run: flags=-DN=3 flags=-DSPIN all ok 36
 #include "../common.h"
 
 static atomic_int lock_word;

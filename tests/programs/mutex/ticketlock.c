@@ -3,6 +3,8 @@
 // run: flags=-DN=2 flags=-DHANDOVER=rel all ok 2
 // run: flags=-DN=3 flags=-DHANDOVER=rel all ok 6
 // run: flags=-DN=4 flags=-DHANDOVER=rel all ok 24
+// run: flags=-DSPIN flags=-DN=3 flags=-DHANDOVER=rel all ok 6
+// run: flags=-DSPIN flags=-DN=5 flags=-DHANDOVER=rel all ok 120
 // run: flags=-DN=2 flags=-DHANDOVER=rlx ra,rc11 error race
 #include "../common.h"
 

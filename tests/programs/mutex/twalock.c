@@ -3,6 +3,7 @@
 // their own.
 // run: flags=-DN=2 all ok 4
 // run: flags=-DN=3 all ok 96
+// run: flags=-DSPIN flags=-DN=3 all ok 96
 #include "../common.h"
 
 #define SLOTS 64

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// Condition variables used wrongly: to wait without the mutex, to signal
+// before anybody waits and without a flag, to destroy what is waited for.
+// run: flags=-DNO_MUTEX sc,rc11 error unlock-not-held
+// run: flags=-DNO_FLAG sc,rc11 error deadlock
+// run: args=--disable=deadlock flags=-DDESTROY sc,rc11 error destroy-held
+#include <pthread.h>
+#include <stddef.h>
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+
+static void *waiter(void *unused) {
+#ifndef NO_MUTEX
+  pthread_mutex_lock(&mutex);
+#endif
+  pthread_cond_wait(&changed, &mutex); // BUG
+  pthread_mutex_unlock(&mutex);
+  return unused;
+}
+
+int main(void) {
+  pthread_t thread;
+  pthread_create(&thread, NULL, waiter, NULL);
+  pthread_mutex_lock(&mutex);
+#ifdef DESTROY
+  pthread_cond_destroy(&changed); // BUG
+#endif
+  pthread_cond_signal(&changed);
+  pthread_mutex_unlock(&mutex);
+  pthread_join(thread, NULL);
+}
