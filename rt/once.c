@@ -5,12 +5,14 @@
 enum { NOT_YET, BUSY, DONE };
 
 void once(int *flag, void (*init)(void)) {
-  int seen = NOT_YET;
-  if (__atomic_compare_exchange_n(flag, &seen, BUSY, /*weak=*/0,
-                                  __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE)) {
-    init();
-    __atomic_store_n(flag, DONE, __ATOMIC_RELEASE);
-  } else if (seen == BUSY) {
-    __heddle_take(flag, DONE, DONE, 0, /*is_timed=*/0);
-  }
+  int seen;
+  do
+    seen = NOT_YET;
+  while (!__atomic_compare_exchange_n(flag, &seen, BUSY, /*weak=*/0,
+                                      __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE) &&
+         seen == BUSY);
+  if (seen == DONE)
+    return;
+  init();
+  __atomic_store_n(flag, DONE, __ATOMIC_RELEASE);
 }

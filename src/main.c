@@ -16,6 +16,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +24,7 @@
 #include <unistd.h>
 
 // Set by SIGINT and SIGTERM; the exploration looks at it.
-static volatile int interrupted;
+static atomic_bool interrupted;
 
 enum { RESERVE = 1 << 20 };
 
@@ -191,7 +192,7 @@ static bool find_model(const char *name, const struct model **ret,
 
 static void on_signal(int sig) {
   (void)sig;
-  interrupted = 1;
+  interrupted = true;
 }
 
 // The first signal asks the exploration to end; a second one kills as usual.
@@ -242,6 +243,8 @@ static struct explore_config explore_config_of(struct run *r) {
                             o->release_sequences == RELEASE_C11},
       .all_errors = o->all_errors,
       .explore_retries = o->explore_retries,
+      .unroll = o->unroll.at,
+      .unrolls = o->unroll.len,
       .max_executions = o->max_executions,
       .max_seconds = o->max_time,
       .max_events = o->max_events,

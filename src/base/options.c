@@ -34,6 +34,7 @@ const struct command_info command_table[COMMAND_NONE] = {
 #define OFFSET_CHOICE(id) offsetof(struct options, id)
 #define OFFSET_CHECKS(id) offsetof(struct options, id)
 #define OFFSET_CLANG(id) 0
+#define OFFSET_ROUNDS(id) offsetof(struct options, id)
 const struct option_info option_table[] = {
 #define OPTION(id, kind, name, key, argument, initial, commands, group, help)  \
   {OPT_##kind,       name,     {(key) ? '-' : 0, key, 0},    argument,         \
@@ -124,6 +125,32 @@ static bool set_checks(const struct option_info *i, const char *text, bool *ret,
   }
 }
 
+// N or FUNC:N. What names a function comes first, since the first that fits is
+// the one that counts.
+static bool add_rounds(const struct option_info *i, struct options *o,
+                       const char *text, struct diag *why) {
+  const char *colon = strrchr(text, ':');
+  uint64_t n = 0;
+  if (!set_number(i, colon ? colon + 1 : text, &n, why))
+    return false;
+  if (n == 0 || n > UINT32_MAX || colon == text)
+    return diag_set(why, NULL, 0,
+                    "--%s expects %s with a number of at least 1, not '%s'",
+                    i->name, i->argument, text);
+  struct loop_bound r = {.rounds = (uint32_t)n};
+  if (colon) {
+    r.func = xmalloc((size_t)(colon - text) + 1);
+    memcpy(r.func, text, (size_t)(colon - text));
+    r.func[colon - text] = 0;
+  }
+  array_push(&o->unroll, r);
+  for (uint32_t k = o->unroll.len - 1; r.func && k > 0; k--) {
+    o->unroll.at[k] = o->unroll.at[k - 1];
+    o->unroll.at[k - 1] = r;
+  }
+  return true;
+}
+
 static bool set_option(struct options *o, const struct option_info *i,
                        const char *text, struct diag *why) {
   void *field = field_of(o, i);
@@ -146,8 +173,10 @@ static bool set_option(struct options *o, const struct option_info *i,
     array_push(&o->clang_flags, i->key);
     array_push(&o->clang_flags, text);
     return true;
+  case OPT_ROUNDS:
+    return add_rounds(i, o, text, why);
   }
-  check(i->kind <= OPT_CLANG);
+  check(i->kind <= OPT_ROUNDS);
   return false;
 }
 
@@ -323,6 +352,9 @@ bool options_parse(int argc, char **argv, struct options *ret,
 }
 
 void options_done(struct options *o) {
+  for (uint32_t i = 0; i < o->unroll.len; i++)
+    free(o->unroll.at[i].func);
+  array_done(&o->unroll);
   array_done(&o->files);
   array_done(&o->clang_flags);
 }

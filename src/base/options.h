@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/array.h"
+#include "base/bound.h"
 #include "base/diag.h"
 #include "base/finding.h"
 #include "base/str.h"
@@ -37,6 +38,7 @@ struct options {
 #define FIELD_CHOICE(id) unsigned id;
 #define FIELD_CHECKS(id) bool id[FIND_COUNT];
 #define FIELD_CLANG(id)
+#define FIELD_ROUNDS(id) ARRAY(struct loop_bound) id;
 #define OPTION(id, kind, name, key, argument, initial, commands, group, help)  \
   FIELD_##kind(id)
 #include "base/options.def"
@@ -51,6 +53,7 @@ enum option_kind {
   OPT_CHOICE,
   OPT_CHECKS,
   OPT_CLANG,
+  OPT_ROUNDS,
 };
 
 struct option_info {

@@ -22,6 +22,7 @@ typedef uint32_t object_id; // region << 17 | index
 enum {
   POINTER_OFFSET_BITS = 24,
   POINTER_INDEX_BITS = 17,
+  POINTER_BITS = 47,
   POINTER_REGIONS = 64,
   MAX_THREADS = POINTER_REGIONS - 1,
   POINTER_WINDOW = 1 << POINTER_OFFSET_BITS,
@@ -68,7 +69,7 @@ static inline uint32_t object_index(object_id o) {
 
 // No bits above the 47 that a real pointer has.
 static inline bool pointer_canonical(uint64_t p) {
-  return p >> 47 == 0;
+  return p >> POINTER_BITS == 0;
 }
 
 // How many indices an object of that size takes.

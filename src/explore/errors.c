@@ -6,8 +6,8 @@
 
 #include <stdio.h>
 
-static struct finding finding_at(const struct explorer *x,
-                                 enum finding_kind kind, event_id id) {
+struct finding error_at(const struct explorer *x, enum finding_kind kind,
+                        event_id id) {
   const struct event *e = &x->g.events[id];
   return (struct finding){.kind = kind,
                           .thread = e->thread,
@@ -73,7 +73,7 @@ static bool conflict(const struct event *a, const struct event *b) {
 
 static void report_race(struct explorer *x, event_id id, event_id other) {
   const struct event *e = &x->g.events[id], *o = &x->g.events[other];
-  struct finding f = finding_at(x, FIND_RACE, id);
+  struct finding f = error_at(x, FIND_RACE, id);
   name_other(x, &f, other);
   snprintf(f.message, sizeof f.message,
            "%s %s races with %s %s of thread %u: nothing orders them",
@@ -127,7 +127,7 @@ static void check_mixed_size(struct explorer *x, event_id id) {
     const struct graph_loc *l = &x->g.locs.at[o];
     const struct event_list *list =
         &l->by_thread[__builtin_ctzll(l->threads)];
-    struct finding f = finding_at(x, FIND_MIXED_SIZE, id);
+    struct finding f = error_at(x, FIND_MIXED_SIZE, id);
     name_other(x, &f, list->at[0]);
     snprintf(f.message, sizeof f.message,
              "access of %u bytes overlaps an access of %u bytes by thread %u; "
@@ -147,7 +147,7 @@ static void check_object(struct explorer *x, event_id id) {
   graph_need_object(&x->g, l->object);
   const struct graph_object *o = &x->g.objects.at[l->object];
   if (o->alloc == NO_EVENT) {
-    struct finding f = finding_at(x, FIND_WILD_ACCESS, id);
+    struct finding f = error_at(x, FIND_WILD_ACCESS, id);
     snprintf(f.message, sizeof f.message,
              "access through a pointer to no object");
     error_add(x, f);
@@ -156,7 +156,7 @@ static void check_object(struct explorer *x, event_id id) {
   uint64_t size = x->g.events[o->alloc].value;
   uint64_t offset = l->address - vm_object_address(x->vm, l->object);
   if (offset + l->size > size) {
-    struct finding f = finding_at(x, FIND_OUT_OF_BOUNDS, id);
+    struct finding f = error_at(x, FIND_OUT_OF_BOUNDS, id);
     name_other(x, &f, o->alloc);
     snprintf(f.message, sizeof f.message,
              "access of %u bytes at offset %llu of an object of %llu bytes",
@@ -168,7 +168,7 @@ static void check_object(struct explorer *x, event_id id) {
     return;
   bool after = graph_hb(&x->g, o->free, id);
   struct finding f =
-      finding_at(x, after ? FIND_USE_AFTER_FREE : FIND_FREE_RACE, id);
+      error_at(x, after ? FIND_USE_AFTER_FREE : FIND_FREE_RACE, id);
   name_other(x, &f, o->free);
   snprintf(f.message, sizeof f.message,
            after ? "access to an object that is gone (freed by thread %u)"
@@ -216,7 +216,7 @@ void error_check_free(struct explorer *x, event_id id) {
       event_id last = l->by_thread[u].at[l->by_thread[u].len - 1];
       if (graph_hb(g, last, id))
         continue;
-      struct finding f = finding_at(x, FIND_FREE_RACE, id);
+      struct finding f = error_at(x, FIND_FREE_RACE, id);
       name_other(x, &f, last);
       snprintf(f.message, sizeof f.message,
                "free is not ordered with an access to the object by thread %u",
@@ -266,7 +266,7 @@ void error_check_lock(struct explorer *x, event_id id) {
   const struct event *e = &x->g.events[id];
   if (!lock_waits(e) || e->value != e->thread + 1u)
     return;
-  struct finding f = finding_at(x, FIND_RELOCK, id);
+  struct finding f = error_at(x, FIND_RELOCK, id);
   name_other(x, &f, e->rf);
   snprintf(f.message, sizeof f.message,
            "lock of a mutex that this thread holds already");
@@ -281,7 +281,7 @@ void error_check_unlock(struct explorer *x, event_id id) {
   uint64_t word = step_value_of(x, e->loc, before, &is_uninit);
   if (word == e->thread + 1u)
     return;
-  struct finding f = finding_at(x, FIND_UNLOCK_NOT_HELD, id);
+  struct finding f = error_at(x, FIND_UNLOCK_NOT_HELD, id);
   if (before != INIT_EVENT)
     name_other(x, &f, before);
   if (word == 0)
@@ -330,7 +330,7 @@ static enum wait waits_for(const struct explorer *x, thread_id t,
     return waiting->flags & ACCF_TIMED ? WAIT_ASSUME : WAIT_TAKE;
   }
   const struct access *a = vm_access(x->vm, g->threads[t].state);
-  if (a->kind != ACC_JOIN)
+  if (unroll_was_cut(x, t) || a->kind != ACC_JOIN)
     return WAIT_ASSUME; // or an error that is put off (--all-errors)
   *whom = (thread_id)a->value;
   return WAIT_JOIN;
@@ -353,8 +353,11 @@ static void report_hang(struct explorer *x, thread_id t) {
   struct finding f = finding_of_thread(x, FIND_HANG, t);
   uint32_t first;
   check(await_waits(x, graph_tail(&x->g, t), &first));
-  // The loop waits for what its first read polls.
-  event_id r = graph_at(&x->g, t, first);
+  // The loop waits for what its first read polls, mutexes aside.
+  event_id tail = graph_tail(&x->g, t), r = graph_at(&x->g, t, first);
+  while (r != tail && (x->g.events[r].kind != EV_READ ||
+                       (x->g.events[r].flags & EVF_LOCK)))
+    r = graph_at(&x->g, t, ++first);
   const struct event *e = &x->g.events[r];
   if (e->kind == EV_READ) {
     f.event = r;
@@ -369,6 +372,14 @@ static void report_hang(struct explorer *x, thread_id t) {
   error_add(x, f);
 }
 
+// The library function to which the event belongs.
+static const char *called_at(const struct explorer *x, event_id id) {
+  site_id site = vm_site(x->vm, x->g.events[id].pre);
+  return site == NO_SITE
+             ? "the library"
+             : prog_text(x->prog, x->prog->source.at[site].text);
+}
+
 // Threads wait for each other, for a lock whose holder has ended, or for a call
 // that nobody will make: names the chain that starts with t.
 static void report_deadlock(struct explorer *x, thread_id t) {
@@ -379,8 +390,8 @@ static void report_deadlock(struct explorer *x, thread_id t) {
     enum wait w = waits_for(x, u, &whom);
     if (w == WAIT_TAKE)
       snprintf(f.message + n, sizeof f.message - n,
-               "%sthread %u waits for what no thread will do any more",
-               n ? "; " : "", u);
+               "%sthread %u waits in %s for what no thread will do any more",
+               n ? "; " : "", u, called_at(x, graph_tail(&x->g, u)));
     if (w != WAIT_LOCK && w != WAIT_JOIN)
       break;
     bool gone = waits_for(x, whom, &(thread_id){0}) == WAIT_NONE;

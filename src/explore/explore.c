@@ -105,6 +105,23 @@ static void report_errors_at_end(struct explorer *x) {
     error_check_races_by_axioms(x);
 }
 
+// The status with which a complete execution ends: that of exit(), else what
+// main returned.
+static void note_exit_status(struct explorer *x) {
+  const struct event *end = NULL;
+  for (thread_id t = 0; t < x->g.nthreads; t++) {
+    if (!graph_thread_length(&x->g, t))
+      continue;
+    const struct event *last = graph_event(&x->g, graph_tail(&x->g, t));
+    if (last->kind == EV_END && (t == 0 || (last->flags & EVF_EXIT)))
+      end = last;
+  }
+  if (!end || (int)end->value == 0)
+    return;
+  if (!x->result.failures++)
+    x->result.exit_status = (int)end->value;
+}
+
 static void end_of_execution(struct explorer *x) {
   if (x->config.model_options.c11_release_sequences &&
       !model_allows(x->config.model, &x->g, &x->config.model_options))
@@ -113,12 +130,13 @@ static void end_of_execution(struct explorer *x) {
     report_errors_at_end(x);
   if (!x->running)
     return;
-  bool all_ended = true, exited = false;
+  bool all_ended = true, exited = false, is_cut = false;
   for (thread_id t = 0; t < x->g.nthreads; t++) {
     if (!graph_thread_length(&x->g, t))
       continue;
     const struct event *last = graph_event(&x->g, graph_tail(&x->g, t));
     all_ended &= last->kind == EV_END;
+    is_cut |= unroll_was_cut(x, t);
     exited |= last->kind == EV_END && (last->flags & EVF_EXIT);
   }
   bool is_blocked = !all_ended && !exited;
@@ -131,8 +149,14 @@ static void end_of_execution(struct explorer *x) {
     if (!x->running)
       return;
     x->result.blocked++;
+    x->result.cuts += is_cut;
   } else {
+    if (all_ended && !exited && !x->config.disabled[FIND_LEAK])
+      leak_check(x);
+    if (!x->running)
+      return;
     x->result.executions++;
+    note_exit_status(x);
   }
   if (x->config.on_execution)
     x->config.on_execution(x->config.arg, x->vm, &x->g, is_blocked);
@@ -163,9 +187,13 @@ static void stop_at_limit(struct explorer *x, const char *which) {
 // Looked at before each event; the costly ones only now and then.
 static void look_at_limits(struct explorer *x) {
   const struct explore_config *c = &x->config;
-  if (c->max_events && x->g.live > c->max_events)
-    stop_at_limit(x, "events in one execution");
-  else if (c->max_executions && team_executions(x) >= c->max_executions)
+  if (!x->running)
+    return;
+  if (c->max_events && x->g.live > c->max_events) {
+    unroll_explain(x);
+    stop_at_limit(x, "too many events in one execution");
+  }
+  if (c->max_executions && team_executions(x) >= c->max_executions)
     stop_at_limit(x, "executions");
   if (++x->ticks % 64)
     return;
@@ -255,6 +283,7 @@ void explorer_free(struct explorer *x) {
     array_done(&x->object_locs.at[i]);
   array_done(&x->object_locs);
   array_done(&x->choices);
+  array_done(&x->lost);
   array_done(&x->options);
   array_done(&x->path);
   array_done(&x->threads);

@@ -2,10 +2,13 @@
 // The search: every execution that the model allows, each exactly once.
 #pragma once
 
+#include "base/bound.h"
 #include "base/finding.h"
 #include "graph/graph.h"
 #include "model/model.h"
 #include "vm/vm.h"
+
+#include <stdatomic.h>
 
 struct explore_result;
 struct explore_team;
@@ -23,6 +26,8 @@ struct explore_config {
   struct model_options model_options;
   bool all_errors;             // go on after the first finding
   bool explore_retries;        // failed rounds of awaits are explored as well
+  const struct loop_bound *unroll; // --unroll; the first that fits counts
+  uint32_t unrolls;
   bool disabled[FIND_COUNT];   // checks that are off
   bool warning[FIND_COUNT];    // findings that do not make an error verdict
   uint64_t max_executions;     // 0: no limit; complete and blocked together
@@ -30,7 +35,7 @@ struct explore_config {
   uint64_t max_events;         // in one execution; 0: no limit
   uint64_t max_memory;         // bytes resident; 0: no limit
   // Set from outside (a signal handler) to stop; may be NULL.
-  const volatile int *interrupted;
+  const atomic_bool *interrupted;
   // Called at the end of each execution (tests, --print-executions).
   void (*on_execution)(void *arg, struct vm *vm, const struct graph *g,
                        bool is_blocked);
@@ -62,9 +67,13 @@ struct finding {
 struct explore_result {
   enum verdict verdict;
   uint64_t executions, blocked;
+  uint64_t failures; // executions that end with another exit status than 0,
+  int exit_status;   // and the first such status
   uint64_t events_added, revisits;
   uint32_t max_graph;         // events of the largest execution
   const char *limit;          // which limit was hit, or NULL
+  char detail[400];           // more about it, or ""
+  uint64_t cuts;              // executions in which --unroll cut a loop
   double left; // on_progress: share that is not explored yet, a rough guess
   ARRAY(struct finding) findings;
 };

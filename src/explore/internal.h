@@ -59,6 +59,7 @@ struct explorer {
   // Per object, the locations inside it that were ever used.
   ARRAY(struct event_list) object_locs;
   uint32_t locs_known; // locations already sorted into object_locs
+  ARRAY(object_no) lost; // scratch of leak.c
   bool running;
   bool is_complete; // nothing is left of the part that was to be explored
   uint64_t ticks;
@@ -121,6 +122,13 @@ bool await_waits(const struct explorer *x, event_id e, uint32_t *first);
 // Would it wait for ever: is everything it polled the newest there is?
 bool await_is_stuck(const struct explorer *x, event_id e);
 
+// unroll.c: loops without a bound.
+// Has thread t gone around a loop as often as it may? Then it stops.
+bool unroll_cuts(struct explorer *x, thread_id t);
+bool unroll_was_cut(const struct explorer *x, thread_id t);
+// Says in result.detail which loop made the execution too long.
+void unroll_explain(struct explorer *x);
+
 // revisit.c: appends to x->options the reads that the next write of thread t,
 // to `loc`, may revisit.
 void revisit_find(struct explorer *x, thread_id t, uint32_t loc);
@@ -153,6 +161,9 @@ double progress_left(const struct explorer *x);
 
 // errors.c. Each says whether the search may go on in this graph.
 void error_add(struct explorer *x, struct finding f);
+// A finding about an event, still without a message.
+struct finding error_at(const struct explorer *x, enum finding_kind kind,
+                        event_id e);
 // What the interpreter noted since the last time.
 void error_add_warnings(struct explorer *x);
 // Access `e` was added: memory, mixed sizes, races.
@@ -166,3 +177,6 @@ bool error_check_before_free(struct explorer *x, thread_id t);
 void error_check_races_by_axioms(struct explorer *x);
 // No thread can run, some have not finished.
 void error_check_blocked(struct explorer *x);
+
+// leak.c: all threads have ended.
+void leak_check(struct explorer *x);

@@ -90,12 +90,29 @@ static bool is_maximal(const struct explorer *x, thread_id t, event_id id) {
   return true;
 }
 
+// How many reads of `loc` are not in the prefix of t's next event?
+static uint32_t count_candidates(const struct graph *g, thread_id t,
+                                 uint32_t loc) {
+  const struct graph_loc *l = &g->locs.at[loc];
+  clock_id porf = g->events[graph_tail(g, t)].porf;
+  uint32_t n = 0;
+  for (uint64_t rest = l->threads & ~(1ull << t); rest; rest &= rest - 1) {
+    unsigned u = (unsigned)__builtin_ctzll(rest);
+    const struct event_list *list = &l->by_thread[u];
+    uint32_t known = clock_get(&g->clocks, porf, u);
+    for (uint32_t i = list->len; i-- > 0;) {
+      const struct event *e = &g->events[list->at[i]];
+      if (e->index < known)
+        break;
+      n += e->kind == EV_READ;
+    }
+  }
+  return n;
+}
+
 void revisit_find(struct explorer *x, thread_id t, uint32_t loc) {
   const struct graph *g = &x->g;
-  const struct event_list *reads = &g->locs.at[loc].reads;
-  uint32_t left = 0;
-  for (uint32_t i = 0; i < reads->len; i++)
-    left += !in_prefix(g, t, reads->at[i]);
+  uint32_t left = count_candidates(g, t, loc);
   for (event_id e = g->last; left && e != INIT_EVENT; e = g->events[e].prev) {
     if (in_prefix(g, t, e))
       continue;

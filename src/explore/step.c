@@ -168,15 +168,30 @@ static void step_query(struct explorer *x, thread_id t) {
 
 // ---- reads
 
+static bool is_half_update(const struct graph *g, event_id id, event_id write,
+                           event_id me, event_id leaving) {
+  const struct event *e = &g->events[id];
+  return e->kind == EV_READ && (e->flags & EVF_EXCLUSIVE) && e->rf == write &&
+         id != me && id != leaving;
+}
+
 // Has an update taken `write` as its source, other than the reads `me` and
-// `leaving`?
+// `leaving`? Its write comes next in co; if it has none yet, its read is the
+// newest event of its thread.
 static bool is_taken(const struct graph *g, uint32_t loc, event_id write,
                      event_id me, event_id leaving) {
-  const struct event_list *reads = &g->locs.at[loc].reads;
-  for (uint32_t i = 0; i < reads->len; i++) {
-    const struct event *r = &g->events[reads->at[i]];
-    if (r->rf == write && (r->flags & EVF_EXCLUSIVE) && reads->at[i] != me &&
-        reads->at[i] != leaving)
+  const struct graph_loc *l = &g->locs.at[loc];
+  uint32_t next = g->events[write].co + 1;
+  if (next < l->co.len) {
+    const struct event *w = &g->events[l->co.at[next]];
+    if ((w->flags & EVF_EXCLUSIVE) &&
+        is_half_update(g, graph_at(g, w->thread, w->index - 1), write, me,
+                       leaving))
+      return true;
+  }
+  for (uint64_t rest = l->threads; rest; rest &= rest - 1) {
+    const struct event_list *list = &l->by_thread[__builtin_ctzll(rest)];
+    if (is_half_update(g, list->at[list->len - 1], write, me, leaving))
       return true;
   }
   return false;
@@ -456,6 +471,8 @@ static void step_error(struct explorer *x, thread_id t) {
 
 void step_thread(struct explorer *x, thread_id t) {
   const struct access *a = access_of(x, t);
+  if (x->config.unrolls && unroll_cuts(x, t))
+    return;
   switch ((enum access_kind)a->kind) {
   case ACC_READ:
   case ACC_RMW_READ:

@@ -399,7 +399,7 @@ static void bind_params(struct lowering *l) {
 
 static void call_constructors(struct lowering *l) {
   for (uint32_t i = 0; i < l->f->constructors.len; i++)
-    lower_emit(l, OP_call, 0, 0, call_slots(0, 0), l->f->constructors.at[i]);
+    lower_emit(l, OP_call, 0, 0, call_slots(0, 0), l->f->constructors.at[i].function);
 }
 
 static void lower_body(struct lowering *l) {

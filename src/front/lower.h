@@ -42,6 +42,11 @@ struct code_fixup {
   LLVMValueRef block_address;
 };
 
+struct constructor {
+  uint32_t function;
+  uint64_t priority;
+};
+
 enum { MAX_PARAMS = 64, MAX_CALL_SLOTS = 255 };
 
 struct front {
@@ -60,7 +65,7 @@ struct front {
   ARRAY(LLVMValueRef) globals;      // definitions, in the order of prog
   struct ptrmap global_of;          // definition -> index
   ARRAY(struct code_fixup) fixups;
-  ARRAY(uint32_t) constructors;     // functions to call before main
+  ARRAY(struct constructor) constructors; // to call before main
   struct ptrmap absent;  // weak declarations that nothing defines
   struct ptrmap type_of;            // DIType -> type_id
   ARRAY(LLVMMetadataRef) variables; // of the function being lowered and before
@@ -284,5 +289,9 @@ void lower_rmw_begin(struct lowering *l, LLVMBasicBlockRef b);
 void lower_atomic_call(struct lowering *l, LLVMValueRef call, const char *name);
 // lower_call.c, lower_intrinsic.c, lower_asm.c
 void lower_call(struct lowering *l, LLVMValueRef call);
+void lower_call_function(struct lowering *l, LLVMValueRef call,
+                         uint32_t function);
 void lower_intrinsic(struct lowering *l, LLVMValueRef call, const char *name);
+// The function of rt/ that an intrinsic such as llvm.floor stands for, or NULL.
+LLVMValueRef intrinsic_function(struct front *f, LLVMValueRef call);
 void lower_asm(struct lowering *l, LLVMValueRef call);

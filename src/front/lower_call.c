@@ -86,8 +86,8 @@ static vreg call_result(struct lowering *l, LLVMValueRef call) {
 
 // A call that does not fit its function goes through a pointer, so that the
 // interpreter reports it if it is ever made.
-static void call_function(struct lowering *l, LLVMValueRef call,
-                          uint32_t function) {
+void lower_call_function(struct lowering *l, LLVMValueRef call,
+                         uint32_t function) {
   struct arguments a = {0};
   push_arguments(l, &a, call);
   uint32_t results = type_slots(LLVMTypeOf(call)), given = a.slots.len;
@@ -195,7 +195,7 @@ static void call_named(struct lowering *l, LLVMValueRef call,
   if (ptrmap_find(&l->f->absent, callee))
     call_pointer(l, call, callee);
   else if (function && l->f->functions.at[*function].llvm)
-    call_function(l, call, *function);
+    lower_call_function(l, call, *function);
   else
     call_builtin(l, call, builtin_of_name(name));
 }

@@ -5,6 +5,7 @@
 
 #include "base/finding.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static LLVMValueRef argument(LLVMValueRef call, unsigned i) {
@@ -173,6 +174,92 @@ static void do_objectsize(struct lowering *l, LLVMValueRef call, uint64_t how) {
   do_constant(l, call, minimum ? 0 : UINT64_MAX);
 }
 
+// llvm.is.fpclass: which kinds of numbers are asked for, one bit each.
+enum {
+  CLASS_NAN = 3,
+  CLASS_NEG_INF = 1 << 2,
+  CLASS_POS_INF = 1 << 9,
+  CLASS_NEG_NORMAL = 1 << 3,
+  CLASS_POS_NORMAL = 1 << 8,
+  CLASS_NEG_SUBNORMAL = 1 << 4,
+  CLASS_POS_SUBNORMAL = 1 << 7,
+  CLASS_NEG_ZERO = 1 << 5,
+  CLASS_POS_ZERO = 1 << 6,
+};
+
+struct fpclass {
+  unsigned width;
+  uint64_t mask; // what is asked for
+  vreg magnitude, is_negative;
+  vreg answer; // so far
+};
+
+// Adds the numbers whose magnitude is in [from, to).
+static void add_class(struct lowering *l, struct fpclass *c, uint64_t from,
+                      uint64_t to, uint64_t negative, uint64_t positive) {
+  bool wants_negative = c->mask & negative, wants_positive = c->mask & positive;
+  if (!wants_negative && !wants_positive)
+    return;
+  vreg zero = lower_number(l, 0);
+  vreg low = lower_op(l, OP_ule, lower_number(l, from), c->magnitude, c->width);
+  vreg high = lower_op(l, OP_ult, c->magnitude, lower_number(l, to), c->width);
+  vreg in = lower_op(l, OP_and, low, high, 0);
+  if (!wants_positive)
+    in = lower_op(l, OP_select, c->is_negative, in, zero);
+  if (!wants_negative)
+    in = lower_op(l, OP_select, c->is_negative, zero, in);
+  c->answer = lower_op(l, OP_or, c->answer, in, 0);
+}
+
+static void do_fpclass(struct lowering *l, LLVMValueRef call, uint64_t how) {
+  (void)how;
+  unsigned width = call_width(call);
+  uint64_t sign = sign_bit(width);
+  uint64_t normal = (uint64_t)1 << (width == 32 ? 23 : 52);
+  uint64_t infinity = width == 32 ? 0x7f800000 : (uint64_t)0x7ff << 52;
+  vreg x = arg(l, call, 0);
+  struct fpclass c = {width, LLVMConstIntGetZExtValue(argument(call, 1)),
+                      lower_op(l, OP_and, x, lower_number(l, sign - 1), 0),
+                      lower_op(l, OP_ule, lower_number(l, sign), x, width),
+                      lower_number(l, 0)};
+  add_class(l, &c, 0, 1, CLASS_NEG_ZERO, CLASS_POS_ZERO);
+  add_class(l, &c, 1, normal, CLASS_NEG_SUBNORMAL, CLASS_POS_SUBNORMAL);
+  add_class(l, &c, normal, infinity, CLASS_NEG_NORMAL, CLASS_POS_NORMAL);
+  add_class(l, &c, infinity, infinity + 1, CLASS_NEG_INF, CLASS_POS_INF);
+  add_class(l, &c, infinity + 1, sign, CLASS_NAN, CLASS_NAN);
+  set(l, call, c.answer);
+}
+
+// Functions of <math.h> that clang turns into intrinsics.
+static const struct {
+  const char *name, *function;
+} library[] = {
+    {"llvm.floor", "floor"},         {"llvm.ceil", "ceil"},
+    {"llvm.trunc", "trunc"},         {"llvm.round", "round"},
+    {"llvm.rint", "rint"},           {"llvm.nearbyint", "nearbyint"},
+    {"llvm.minnum", "fmin"},         {"llvm.maxnum", "fmax"},
+    {"llvm.sqrt", "sqrt"},           {"llvm.lround.i64", "lround"},
+    {"llvm.llround.i64", "llround"},
+};
+
+LLVMValueRef intrinsic_function(struct front *f, LLVMValueRef call) {
+  LLVMValueRef callee = LLVMGetCalledValue(call);
+  if (!LLVMIsAFunction(callee) || !LLVMGetIntrinsicID(callee))
+    return NULL;
+  size_t len;
+  const char *name = LLVMGetValueName2(callee, &len);
+  for (size_t i = 0; i < sizeof library / sizeof *library; i++) {
+    size_t n = strlen(library[i].name);
+    if (strncmp(name, library[i].name, n) != 0 || name[n] != '.')
+      continue;
+    char function[32];
+    snprintf(function, sizeof function, "%s%s", library[i].function,
+             strcmp(name + n, ".f32") == 0 ? "f" : "");
+    return module_find(f, function);
+  }
+  return NULL;
+}
+
 static const struct intrinsic {
   const char *name; // up to the type suffix
   void (*lower)(struct lowering *l, LLVMValueRef call, uint64_t how);
@@ -217,6 +304,7 @@ static const struct intrinsic {
     {"llvm.abs", do_abs, 0},
     {"llvm.fabs", do_fabs, 0},
     {"llvm.copysign", do_copysign, 0},
+    {"llvm.is.fpclass", do_fpclass, 0},
     {"llvm.fmuladd", do_fmuladd, 0},
     {"llvm.fshl", do_funnel, /*left=*/1},
     {"llvm.fshr", do_funnel, /*left=*/0},
@@ -232,6 +320,11 @@ static const struct intrinsic {
 };
 
 void lower_intrinsic(struct lowering *l, LLVMValueRef call, const char *name) {
+  LLVMValueRef function = intrinsic_function(l->f, call);
+  if (function) {
+    lower_call_function(l, call, front_function(l->f, function));
+    return;
+  }
   for (size_t i = 0; i < sizeof intrinsics / sizeof *intrinsics; i++) {
     const struct intrinsic *row = &intrinsics[i];
     size_t n = strlen(row->name);

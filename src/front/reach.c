@@ -148,6 +148,9 @@ static void reach_instruction(struct front *f, LLVMValueRef inst) {
     n--; // the callee is the last operand
   if (is_call && names_is_debug_call(inst))
     return;
+  LLVMValueRef library = is_call ? intrinsic_function(f, inst) : NULL;
+  if (library)
+    front_function(f, library);
   for (int i = 0; i < n; i++) {
     LLVMValueRef v = LLVMGetOperand(inst, (unsigned)i);
     if (LLVMIsAConstant(v))
@@ -164,6 +167,19 @@ static void reach_body(struct front *f, LLVMValueRef function) {
 }
 
 // Constructors run before main, in the order of their priorities.
+static void add_constructor(struct front *f, uint32_t function,
+                            uint64_t priority) {
+  array_push(&f->constructors, (struct constructor){function, priority});
+  for (uint32_t i = f->constructors.len - 1; i > 0; i--) {
+    struct constructor *at = &f->constructors.at[i];
+    if (at[-1].priority <= at[0].priority)
+      break;
+    struct constructor swap = at[-1];
+    at[-1] = at[0];
+    at[0] = swap;
+  }
+}
+
 static void reach_constructors(struct front *f) {
   for (uint32_t m = 0; m < f->nmodules; m++) {
     LLVMModuleRef llvm = f->modules[m].llvm;
@@ -174,12 +190,13 @@ static void reach_constructors(struct front *f) {
     LLVMValueRef rows = list ? LLVMGetInitializer(list) : NULL;
     uint64_t n = rows ? LLVMGetArrayLength2(LLVMTypeOf(rows)) : 0;
     for (unsigned i = 0; i < n; i++) {
-      LLVMValueRef function =
-          LLVMGetOperand(LLVMGetAggregateElement(rows, i), 1);
+      LLVMValueRef row = LLVMGetAggregateElement(rows, i);
+      LLVMValueRef function = LLVMGetOperand(row, 1);
       reach_constant(f, function, NULL);
       const uint32_t *index = ptrmap_find(&f->function_of, function);
       if (index)
-        array_push(&f->constructors, *index);
+        add_constructor(f, *index,
+                        LLVMConstIntGetZExtValue(LLVMGetOperand(row, 0)));
     }
   }
 }

@@ -96,15 +96,6 @@ static bool is_removable(const struct vinsn *v) {
   }
 }
 
-static void count_reads(struct vinsn *v, uint32_t *reads) {
-  struct operand o[MAX_OPERANDS];
-  unsigned n = code_operands(v, o);
-  for (unsigned i = 0; i < n; i++)
-    for (uint32_t r = 0; !o[i].is_written && r < o[i].len; r++)
-      if (!is_const_reg(o[i].first))
-        reads[o[i].first + r]++;
-}
-
 // Marks what an instruction reads as needed; true if that is news.
 static bool need_operands(struct vinsn *v, uint8_t *needed) {
   struct operand o[MAX_OPERANDS];
@@ -113,7 +104,7 @@ static bool need_operands(struct vinsn *v, uint8_t *needed) {
   for (unsigned i = 0; i < n; i++)
     for (uint32_t r = 0; !o[i].is_written && r < o[i].len; r++)
       if (!is_const_reg(o[i].first) && !needed[o[i].first + r])
-        news = needed[o[i].first + r] = 1;
+        needed[o[i].first + r] = news = true;
   return news;
 }
 
@@ -215,6 +206,15 @@ static void write_in_place(struct code *c, uint32_t mov) {
     if (names_register(v, x) || names_register(v, t))
       return;
   }
+}
+
+static void count_reads(struct vinsn *v, uint32_t *reads) {
+  struct operand o[MAX_OPERANDS];
+  unsigned n = code_operands(v, o);
+  for (unsigned i = 0; i < n; i++)
+    for (uint32_t r = 0; !o[i].is_written && r < o[i].len; r++)
+      if (!is_const_reg(o[i].first))
+        reads[o[i].first + r]++;
 }
 
 static void remove_moves(struct code *c) {

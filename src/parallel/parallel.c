@@ -10,6 +10,8 @@
 
 #include "parallel/queue.h"
 
+#include <string.h>
+
 struct worker {
   struct parallel *all;
   struct vm *vm;
@@ -45,12 +47,19 @@ static void on_pause(void *arg, struct explorer *x) {
 // The sum of what the workers have told.
 static void add_up(struct parallel *p) {
   struct explore_result *sum = &p->result;
-  sum->executions = sum->blocked = sum->events_added = sum->revisits = 0;
+  sum->executions = sum->blocked = sum->cuts = sum->failures = 0;
+  sum->events_added = sum->revisits = 0;
   sum->left = 0;
   for (unsigned i = 0; i < p->jobs; i++) {
     const struct explore_result *r = &p->workers[i].known;
     sum->executions += r->executions;
     sum->blocked += r->blocked;
+    sum->cuts += r->cuts;
+    sum->failures += r->failures;
+    if (r->failures)
+      sum->exit_status = r->exit_status;
+    if (r->detail[0])
+      memcpy(sum->detail, r->detail, sizeof sum->detail);
     sum->events_added += r->events_added;
     sum->revisits += r->revisits;
     sum->left += r->left;

@@ -190,9 +190,12 @@ void report_json(const struct report *r, struct str *out) {
     json_text(&j, "limit", r->result->limit);
   else
     json_null(&j, "limit");
+  json_text(&j, "detail", r->result->detail);
+  json_number(&j, "cuts", r->result->cuts);
   json_text(&j, "model", r->model);
   json_number(&j, "executions", r->result->executions);
   json_number(&j, "blocked", r->result->blocked);
+  json_number(&j, "failures", r->result->failures);
   json_seconds(&j, "seconds", r->seconds);
   json_number(&j, "max_rss_kb", r->max_rss_kb);
   add_findings(&j, r, "errors", /*warnings=*/false);

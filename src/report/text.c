@@ -217,6 +217,18 @@ static void add_verdict(const struct report *r, struct text_style style,
   str_done(&head);
   str_add(out, x->verdict == VERDICT_ERROR ? ", after " : ": ");
   add_counts(r, out);
+  if (x->detail[0])
+    str_add(out, "%s.\n", x->detail);
+  if (x->failures)
+    str_add(out,
+            "Note: %llu of the executions end%s with exit status %d%s.\n",
+            (unsigned long long)x->failures, x->failures == 1 ? "s" : "",
+            x->exit_status, x->failures == 1 ? "" : " or the like");
+  if (x->cuts)
+    str_add(out,
+            "Loops were cut by --unroll in %llu of the blocked executions: "
+            "what comes after is not explored.\n",
+            (unsigned long long)x->cuts);
   if (x->verdict == VERDICT_ERROR && x->limit)
     str_add(out, "Incomplete (%s): there may be more errors.\n", x->limit);
 }

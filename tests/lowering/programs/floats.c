@@ -26,6 +26,13 @@ int main(void) {
          (double)0xffffffffffffffffu);
   printf("%g %g\n", (double)(float)0.1, -(double)table[0]);
   printf("%g %g\n", fabs(-2.5), __builtin_copysign(3.0, -1.0));
+  double some[] = {0.0, -0.0, 1.5, -2.5, 1e-310, inf, -inf, nan};
+  for (int i = 0; i < 8; i++)
+    printf("%d%d%d%d%d ", !!isnan(some[i]), !!isinf(some[i]),
+           !!isfinite(some[i]), !!isnormal(some[i]), !!signbit(some[i]));
+  printf("\n%g %g %g %g %g\n", floor(-2.5), ceil(2.1), trunc(-2.9), round(2.5),
+         (double)floorf(1.75f));
+  printf("%g %g %g %ld\n", fmin(1, nan), fmax(3, 4), sqrt(6.25), lround(-1.5));
   global += 1;
   global *= 2.5;
   global -= table[0];

@@ -7,6 +7,7 @@
 // shape: choice br=1 select=0 load=1 store=1
 // shape: repeated load=2 store=4
 // shape: unused load=1 store=0
+// shape: counter load=1 br=1 add=0
 #include <stdatomic.h>
 
 #define RLX memory_order_relaxed
@@ -64,8 +65,14 @@ void unused(void) {
   (void)r;
 }
 
+void counter(void) {
+  for (unsigned rounds = 0; !atomic_load(&x); rounds++)
+    ;
+}
+
 void (*volatile keep[])(void) = {data,         zero_data, address,  control,
-                                 control_both, choice,    repeated, unused};
+                                 control_both, choice,    repeated, unused,
+                                 counter};
 
 int main(void) {
   return keep[0] == 0;

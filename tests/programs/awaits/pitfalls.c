@@ -8,7 +8,7 @@
 //  3  the holder of the lock is given up by an assumption: not a hang
 //  4  what a failed round read is used behind the loop
 //  5  test, then exchange, on a lock that nobody frees
-//  6  exchange until free, on a lock that nobody frees: its writes change nothing
+//  6  exchange until free, and nobody frees: its writes change nothing
 //  7  the same, and another thread frees the lock
 //  8  two threads exchange, and nobody frees
 //  9  two threads write over each other while they wait: it may go on for ever

@@ -6,7 +6,7 @@
 // run: flags=-DN=3 flags=-DROUNDS=1 all ok 36
 // run: flags=-DN=2 flags=-DROUNDS=2 all ok 16
 // run: flags=-DN=2 flags=-DROUNDS=1 flags=-DCOUNT=3 sc,rc11 error deadlock
-// run: flags=-DN=3 flags=-DROUNDS=1 flags=-DCOUNT=1 sc,rc11 error race
+// run: flags=-DN=3 flags=-DROUNDS=1 flags=-DCOUNT=1 sc,rc11 error assertion
 // run: args=--system-headers flags=-DN=2 flags=-DROUNDS=2 rc11 ok 16
 #include <assert.h>
 #include <errno.h>

@@ -2,7 +2,7 @@
 // Lamport's bakery: draw a number above all others, then wait for everyone who
 // draws right now or has a smaller one. All accesses are sc (RELAXED: release
 // and acquire). NO_CHOOSING does not wait for those who draw, which lets two
-// with the same number in; its fault needs three steps of luck, not weak memory.
+// with the same number in: no weak memory is needed for that.
 // run: sc,tso,pso,rc11,imm,armv8 ok
 // run: flags=-DN=3 sc ok
 // run: flags=-DRELAXED sc ok; tso,pso,ra,rc11,imm error race

@@ -41,8 +41,7 @@ static void futex_wait(atomic_int *where, int value) {
     continue;
 }
 
-static void futex_wake(void) {
-}
+static void futex_wake(void) {}
 #endif
 
 static void acquire(unsigned me) {

@@ -3,7 +3,7 @@
 // lock (WAIT) is relaxed, so that the critical section can read what was there
 // before the last owner's. A fence after the loop (AFTER) repairs it as well
 // as acquire in the loop does, and then the third full fence (THIRD) is not
-// needed. With an atomic counter (ATOMIC) the assertion says it, without a race.
+// needed. With an atomic counter (ATOMIC) there is no race, but an assertion.
 // run: sc,tso,ra,rc11,imm,armv8 error race
 // run: flags=-DATOMIC sc,tso ok 6; ra,rc11,imm,armv8 error assertion
 // run: flags=-DWAIT=acq sc,tso,ra,rc11,imm,armv8 ok 6

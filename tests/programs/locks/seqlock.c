@@ -36,7 +36,8 @@ static void *writer(void *unused) {
   do
     while (s % 2)
       s = load(&sequence, rlx);
-  while (!atomic_compare_exchange_weak_explicit(&sequence, &s, s + 1, acq, rlx));
+  while (
+      !atomic_compare_exchange_weak_explicit(&sequence, &s, s + 1, acq, rlx));
   WRITE;
   int value = load(&first, rlx) + 1;
   store(&first, value, rlx);

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// Leaks: heap objects that nobody has freed when all threads have ended, and to
+// which no pointer leads that starts in a global variable.
+#include "explore/internal.h"
+
+#include <stdio.h>
+
+static bool is_unfreed(const struct graph *g, object_no o) {
+  const struct graph_object *object = &g->objects.at[o];
+  return object->alloc != NO_EVENT && object->free == NO_EVENT &&
+         !(g->events[object->alloc].flags & EVF_STACK);
+}
+
+// Takes the object that a word points into off the list; tags in the high bits
+// of the pointer do not matter.
+static bool find_word(struct explorer *x, uint64_t word) {
+  uint64_t pointer = word & (((uint64_t)1 << POINTER_BITS) - 1);
+  for (uint32_t i = 0; i < x->lost.len; i++) {
+    object_no o = x->lost.at[i];
+    uint64_t first = vm_object_address(x->vm, o);
+    uint64_t size = x->g.events[x->g.objects.at[o].alloc].value;
+    if (pointer < first || pointer - first > size)
+      continue;
+    x->lost.at[i] = array_pop(&x->lost);
+    return true;
+  }
+  return false;
+}
+
+static bool is_lost(const struct explorer *x, object_no o) {
+  for (uint32_t i = 0; i < x->lost.len; i++)
+    if (x->lost.at[i] == o)
+      return true;
+  return false;
+}
+
+// Follows the last value of a location, if it is reachable itself.
+static bool follow(struct explorer *x, loc_id loc) {
+  const struct location *l = vm_location(x->vm, loc);
+  const struct event_list *co = &x->g.locs.at[loc].co;
+  if (l->size < 8 || co->len < 2)
+    return false;
+  if (l->object != NO_OBJECT &&
+      (!is_unfreed(&x->g, l->object) || is_lost(x, l->object)))
+    return false;
+  uint64_t value = x->g.events[co->at[co->len - 1]].value, high = 0;
+  if (l->size == 16)
+    vm_wide_get(x->vm, value, &value, &high);
+  bool found = find_word(x, value);
+  return (high && find_word(x, high)) || found;
+}
+
+void leak_check(struct explorer *x) {
+  x->lost.len = 0;
+  for (object_no o = 0; o < x->g.objects.len; o++)
+    if (is_unfreed(&x->g, o))
+      array_push(&x->lost, o);
+  for (bool found = true; found && x->lost.len;) {
+    found = false;
+    for (loc_id l = 0; l < x->g.locs.len && x->lost.len; l++)
+      found |= follow(x, l);
+  }
+  for (uint32_t i = 0; i < x->lost.len && x->running; i++) {
+    event_id alloc = x->g.objects.at[x->lost.at[i]].alloc;
+    struct finding f = error_at(x, FIND_LEAK, alloc);
+    snprintf(f.message, sizeof f.message,
+             "%llu bytes that are allocated here are never freed",
+             (unsigned long long)x->g.events[alloc].value);
+    error_add(x, f);
+  }
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+// Loops without a bound. An await needs none (await.c); a loop that changes
+// something in every round is followed as far as it goes. If it never ends, one
+// execution grows until it has too many events: then the loop is named. With
+// --unroll the user cuts such loops, and each cut is counted.
+//
+// A round is seen through its events: the thread comes again to the same
+// instruction, in the same activation (the same chain of calls), without having
+// left the loop in between. The loop of an instruction is the smallest range of
+// code around it that a jump backwards spans.
+#include "explore/internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_CHAIN = 32 };
+
+struct place {
+  site_id chain[MAX_CHAIN]; // innermost first
+  unsigned len;
+};
+
+struct range {
+  uint32_t first, last; // first > last: no loop
+};
+
+static struct place place_of(const struct explorer *x, state_id s) {
+  struct place p;
+  p.len = vm_backtrace(x->vm, s, p.chain, MAX_CHAIN);
+  return p;
+}
+
+// Does instruction pc jump to `to`, at most as far as itself?
+static void span(struct range *best, uint32_t pc, uint32_t to, uint32_t at) {
+  if (to <= at && at <= pc && pc - to < best->last - best->first)
+    *best = (struct range){to, pc};
+}
+
+static void span_switch(const struct prog *p, struct range *best, uint32_t pc,
+                        uint32_t at) {
+  const struct switch_table *t = &p->tables.at[p->code.at[pc].imm];
+  span(best, pc, t->other, at);
+  for (uint32_t i = 0; i < t->cases; i++)
+    span(best, pc, p->cases.at[t->first + i].target, at);
+}
+
+static const struct func *func_of(const struct prog *p, uint32_t pc) {
+  for (uint32_t i = 0; i < p->funcs.len; i++)
+    if (pc >= p->funcs.at[i].first && pc < p->funcs.at[i].end)
+      return &p->funcs.at[i];
+  return NULL;
+}
+
+// The innermost loop around `at`.
+static struct range loop_around(const struct prog *p, uint32_t at) {
+  const struct func *f = func_of(p, at);
+  const struct range none = {0, UINT32_MAX};
+  struct range best = none;
+  for (uint32_t pc = at; f && pc < f->end; pc++) {
+    const struct insn *in = &p->code.at[pc];
+    if (in->op == OP_jmp) {
+      span(&best, pc, (uint32_t)in->imm, at);
+    } else if (in->op == OP_br) {
+      span(&best, pc, (uint32_t)in->imm, at);
+      span(&best, pc, (uint32_t)(in->imm >> 32), at);
+    } else if (in->op == OP_switch) {
+      span_switch(p, &best, pc, at);
+    }
+  }
+  return best.last == UINT32_MAX ? (struct range){1, 0} : best;
+}
+
+// How often thread t made events at `at` since it entered the loop around it;
+// *writes: one of the last round's events that changed something.
+static uint32_t rounds_at(const struct explorer *x, thread_id t,
+                          const struct place *at, event_id *change) {
+  struct range loop = loop_around(x->prog, at->chain[0]);
+  uint32_t rounds = 0;
+  *change = NO_EVENT;
+  for (uint32_t i = graph_thread_length(&x->g, t); i-- > 1;) {
+    event_id id = graph_at(&x->g, t, i);
+    struct place p = place_of(x, x->g.events[id].pre);
+    // The frame of the loop, seen from the event: it may be in a call.
+    if (p.len < at->len)
+      break;
+    site_id here = p.chain[p.len - at->len];
+    if (here < loop.first || here > loop.last ||
+        memcmp(p.chain + (p.len - at->len) + 1, at->chain + 1,
+               (at->len - 1) * sizeof *at->chain) != 0)
+      break;
+    rounds += p.len == at->len && here == at->chain[0];
+    if (*change == NO_EVENT && x->g.events[id].kind != EV_READ &&
+        x->g.events[id].kind != EV_FENCE)
+      *change = id;
+  }
+  return rounds;
+}
+
+static uint32_t bound_of(const struct explorer *x, uint32_t pc) {
+  const struct func *f = func_of(x->prog, pc);
+  const struct loop_bound *u = x->config.unroll;
+  for (uint32_t i = 0; i < x->config.unrolls; i++)
+    if (!u[i].func ||
+        (f && strcmp(u[i].func, prog_text(x->prog, f->name)) == 0))
+      return u[i].rounds;
+  return 0;
+}
+
+bool unroll_cuts(struct explorer *x, thread_id t) {
+  struct place at = place_of(x, x->g.threads[t].state);
+  event_id change;
+  uint32_t bound = at.len ? bound_of(x, at.chain[0]) : 0;
+  if (!bound || rounds_at(x, t, &at, &change) < bound)
+    return false;
+  x->g.threads[t].state = 0;
+  return true;
+}
+
+bool unroll_was_cut(const struct explorer *x, thread_id t) {
+  const struct event *last = &x->g.events[graph_tail(&x->g, t)];
+  return !x->g.threads[t].state && last->kind != EV_END &&
+         !lock_waits(last) && !(last->flags & EVF_AWAIT);
+}
+
+// The thread that made the most events, and the loop it is in.
+void unroll_explain(struct explorer *x) {
+  thread_id longest = 0;
+  for (thread_id t = 1; t < x->g.nthreads; t++)
+    if (graph_thread_length(&x->g, t) > graph_thread_length(&x->g, longest))
+      longest = t;
+  struct event last = x->g.events[graph_tail(&x->g, longest)];
+  struct place at = place_of(x, last.pre);
+  event_id change;
+  char *out = x->result.detail;
+  if (!last.index || !at.len)
+    return;
+  uint32_t rounds = rounds_at(x, longest, &at, &change);
+  const struct source *loop = &x->prog->source.at[at.chain[0]];
+  int n = snprintf(out, sizeof x->result.detail,
+                   "thread %u was %u times at %s:%u in one execution", longest,
+                   rounds, prog_text(x->prog, loop->file), loop->line);
+  if (change == NO_EVENT || n < 0 || (size_t)n >= sizeof x->result.detail)
+    return;
+  const struct source *from =
+      &x->prog->source.at[vm_site(x->vm, x->g.events[change].pre)];
+  snprintf(out + n, sizeof x->result.detail - (size_t)n,
+           "; the loop is no await, since each round changes something "
+           "(%s:%u). --unroll N cuts it after N rounds",
+           prog_text(x->prog, from->file), from->line);
+}
