@@ -7,6 +7,7 @@
 // -DWRONG (heddle check double-checked.c -- -DWRONG) to see the race.
 //
 // expect: rc11 ok; sc ok
+// run: flags=-DWRONG rc11 error race
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

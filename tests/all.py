@@ -27,7 +27,7 @@ BUILDS = [
     ("build", [], [], {}),
     ("build-asan",
      ["--buildtype=debugoptimized", "-Db_sanitize=address,undefined"],
-     ["unit", "prop", "programs", "cli"], SANITIZE),
+     ["unit", "prop", "programs", "cli", "random"], SANITIZE),
     ("build-slow", ["-Dchecks=slow"], ["prop", "litmus", "distinct"],
      {"HEDDLE_SEEDS": "500"}),
 ]

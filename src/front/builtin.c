@@ -2,7 +2,7 @@
 // Functions that the interpreter provides. rt/ reaches each of them as
 // __heddle_<name>; the names below are the ones that mean exactly the same as
 // a builtin, so that small programs do not need rt/ at all.
-#include "front/lower.h"
+#include "front/stage.h"
 
 #include <string.h>
 

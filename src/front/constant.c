@@ -2,7 +2,7 @@
 // Constants. Addresses of globals and functions are known before any code is
 // lowered, so every constant expression is just a number; only the addresses
 // of labels (computed goto) are filled in after assembly.
-#include "front/lower.h"
+#include "front/stage.h"
 
 #include <string.h>
 

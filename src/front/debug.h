@@ -2,7 +2,7 @@
 // Types of the source, from LLVM's debug information.
 #pragma once
 
-#include "front/lower.h"
+#include "front/stage.h"
 
 enum { DEBUG_MAX_OPERANDS = 32 };
 

@@ -5,7 +5,7 @@
 // parameters of known functions; anything else gives it away. For parameters
 // the answers depend on each other, so they start at "harmless" and grow until
 // nothing changes.
-#include "front/lower.h"
+#include "front/stage.h"
 
 #include <string.h>
 

@@ -19,7 +19,7 @@ struct front_options {
   bool system_headers; // the host's headers instead of include/heddle
   bool use_cache;
   bool spurious_wakeups; // condition variables may wake for no reason
-  const char *data_dir; // include/heddle and rt.a; NULL: found by clang.c
+  const char *data_dir;  // include/heddle and rt.a; NULL: found by clang.c
 };
 
 // Compiles, links by name and lowers everything that main can reach.

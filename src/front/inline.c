@@ -2,8 +2,9 @@
 // Small functions become part of their callers, innermost calls first, so that
 // wrappers of one atomic operation cost no frame. Only functions without
 // memory of their own qualify: private objects die when their function
-// returns. The merged instructions keep their own place in the source, except
-// those of rt/, which stand for the call.
+// returns. The merged instructions keep their own place in the source.
+// Functions of rt/ stay functions for the user's code: whether a thread is
+// inside of the library tells a lock that waits from a loop that spins.
 #include "front/code.h"
 
 #include <string.h>
@@ -13,8 +14,9 @@ enum {
   MAX_CALLER = 20000, // callers do not grow beyond that
 };
 
-static bool is_inlinable(const struct code *c) {
-  if (c->insns.len > MAX_INLINED || c->is_vararg || c->keeps_labels)
+static bool is_inlinable(const struct code *c, const struct code *caller) {
+  if (c->insns.len > MAX_INLINED || c->is_vararg || c->keeps_labels ||
+      c->is_library != caller->is_library)
     return false;
   for (uint32_t i = 0; i < c->insns.len; i++)
     switch ((int)c->insns.at[i].op) {
@@ -77,8 +79,6 @@ static void merge_insn(const struct merge *m, const struct vinsn *from) {
     v.imm += m->tables;
     break;
   }
-  if (m->callee->is_library)
-    v.source = m->call.source;
   array_push(&m->caller->insns, v);
 }
 
@@ -137,7 +137,7 @@ static void inline_into(struct inliner *in, uint32_t f) {
       continue;
     if (in->state[v->imm] == NEW)
       inline_into(in, (uint32_t)v->imm);
-    merges |= in->state[v->imm] == DONE && is_inlinable(in->codes[v->imm]);
+    merges |= in->state[v->imm] == DONE && is_inlinable(in->codes[v->imm], c);
   }
   if (merges) {
     struct vinsn *old = c->insns.at;
@@ -145,7 +145,7 @@ static void inline_into(struct inliner *in, uint32_t f) {
     memset(&c->insns, 0, sizeof c->insns);
     for (uint32_t i = 0; i < n; i++)
       if (old[i].op == OP_call && in->state[old[i].imm] == DONE &&
-          c->insns.len < MAX_CALLER && is_inlinable(in->codes[old[i].imm]))
+          c->insns.len < MAX_CALLER && is_inlinable(in->codes[old[i].imm], c))
         merge_call(c, in->codes[old[i].imm], old[i]);
       else
         array_push(&c->insns, old[i]);

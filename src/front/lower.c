@@ -116,6 +116,9 @@ static bool check_type(struct lowering *l, LLVMTypeRef t) {
     return lower_refuse(l, "vectors are not supported");
   if (LLVMGetTypeKind(t) == LLVMX86_FP80TypeKind)
     return lower_refuse(l, "long double is not supported");
+  if (LLVMGetTypeKind(t) == LLVMIntegerTypeKind)
+    return lower_refuse(l, "integers of %u bits are not supported",
+                        LLVMGetIntTypeWidth(t));
   char *text = LLVMPrintTypeToString(t);
   lower_refuse(l, "values of type %s (as LLVM says it) are not supported",
                text);
@@ -399,7 +402,8 @@ static void bind_params(struct lowering *l) {
 
 static void call_constructors(struct lowering *l) {
   for (uint32_t i = 0; i < l->f->constructors.len; i++)
-    lower_emit(l, OP_call, 0, 0, call_slots(0, 0), l->f->constructors.at[i].function);
+    lower_emit(l, OP_call, 0, 0, call_slots(0, 0),
+               l->f->constructors.at[i].function);
 }
 
 static void lower_body(struct lowering *l) {

@@ -59,7 +59,8 @@ static const struct {
     {"fence.tso", ORD_ACQREL},
 };
 
-// Lower case, blanks and ends of lines as one blank, none at the ends.
+// Lower case, blanks and ends of lines as one blank, none at the ends and
+// after commas.
 static void normalise(const char *text, size_t len, char *out, size_t size) {
   size_t n = 0;
   bool gap = false;
@@ -69,7 +70,7 @@ static void normalise(const char *text, size_t len, char *out, size_t size) {
       gap = n > 0;
       continue;
     }
-    if (gap)
+    if (gap && out[n - 1] != ',')
       out[n++] = ' ';
     gap = false;
     out[n++] = (char)tolower(c);

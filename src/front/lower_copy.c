@@ -71,6 +71,24 @@ static bool fits_at_once(const leaf_list *leaves) {
   return leaves->len <= MAX_MOVED;
 }
 
+// The size of the scalars at a pointer, 0 if the program does not say.
+static uint64_t cell_size(struct lowering *l, LLVMValueRef pointer) {
+  uint64_t cell = 0;
+  for (uint64_t size = 8; size && !cell; size /= 2) {
+    leaf_list leaves = {0};
+    if (lower_declared_leaves(l, pointer, 0, size, &leaves) &&
+        !leaves.at[0].is_union)
+      cell = leaves.at[0].size;
+    array_done(&leaves);
+  }
+  return cell;
+}
+
+static uint64_t copy_cell(struct lowering *l, const struct copy *c) {
+  uint64_t cell = c->to_value ? cell_size(l, c->to_value) : 0;
+  return cell || !c->from_value ? cell : cell_size(l, c->from_value);
+}
+
 void lower_copy(struct lowering *l, const struct copy *c) {
   leaf_list leaves = {0};
   bool silent = lower_is_private(l, c->to_value) &&
@@ -82,7 +100,8 @@ void lower_copy(struct lowering *l, const struct copy *c) {
   else if (known && fits_at_once(&leaves))
     copy_at_once(l, c, &leaves);
   else
-    lower_emit(l, OP_copy, c->to, c->from, lower_number(l, c->size), 0);
+    lower_emit(l, OP_copy, c->to, c->from, lower_number(l, c->size),
+               silent ? 0 : copy_cell(l, c));
   array_done(&leaves);
 }
 
@@ -97,7 +116,8 @@ void lower_memcpy(struct lowering *l, LLVMValueRef call, bool may_overlap) {
     c.size = LLVMConstIntGetZExtValue(size);
     lower_copy(l, &c);
   } else {
-    lower_emit(l, OP_copy, c.to, c.from, lower_value(l, size), 0);
+    lower_emit(l, OP_copy, c.to, c.from, lower_value(l, size),
+               copy_cell(l, &c));
   }
 }
 
@@ -126,7 +146,7 @@ void lower_memset(struct lowering *l, LLVMValueRef call) {
       lower_declared_leaves(l, to, 0, LLVMConstIntGetZExtValue(size), &leaves);
   vreg value = lower_value(l, byte);
   if (!known)
-    lower_emit(l, OP_fill, c.to, value, lower_value(l, size), 0);
+    lower_emit(l, OP_fill, c.to, value, lower_value(l, size), cell_size(l, to));
   for (uint32_t i = 0; i < leaves.len; i++) {
     struct leaf leaf = leaves.at[i];
     if (leaf.is_union)

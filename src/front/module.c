@@ -2,7 +2,7 @@
 // Reads the modules and runs the stages. Modules are not linked into one: a
 // declaration is resolved by its name when something refers to it, first in
 // the user's files, then in rt/, which is only read when it is needed.
-#include "front/lower.h"
+#include "front/stage.h"
 
 #include <llvm-c/BitReader.h>
 #include <llvm-c/IRReader.h>
@@ -14,11 +14,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static void set_location(struct diag *d, LLVMValueRef inst) {
+static void set_location(struct front *f, LLVMValueRef inst) {
+  struct diag *d = f->why;
   unsigned len = 0;
-  const char *file = inst ? LLVMGetDebugLocFilename(inst, &len) : NULL;
-  if (!file)
+  const char *file = LLVMGetDebugLocFilename(inst, &len);
+  if (!file) { // no debug information: at least the file
+    LLVMValueRef function =
+        LLVMGetBasicBlockParent(LLVMGetInstructionParent(inst));
+    snprintf(d->file, sizeof d->file, "%s", module_of(f, function)->file);
     return;
+  }
   snprintf(d->file, sizeof d->file, "%.*s", (int)len, file);
   d->line = LLVMGetDebugLocLine(inst);
   d->column = LLVMGetDebugLocColumn(inst);
@@ -34,7 +39,8 @@ bool front_refuse(struct front *f, LLVMValueRef inst, const char *fmt, ...) {
   vsnprintf(text, sizeof text, fmt, ap);
   va_end(ap);
   diag_set(f->why, "", 0, "%s", text);
-  set_location(f->why, inst);
+  if (inst)
+    set_location(f, inst);
   return false;
 }
 

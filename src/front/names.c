@@ -4,7 +4,7 @@
 // a load of a pointer is `p`, what it points to `*p`, a member `p->next`, an
 // element `a[i]`. Whatever is not certain gives no name at all.
 #include "front/debug.h"
-#include "front/lower.h"
+#include "front/stage.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 // What the program consists of: the functions and globals that main, the
 // constructors and everything they name can reach. The rest is never lowered,
 // so strange constructs in unused code do no harm.
-#include "front/lower.h"
+#include "front/stage.h"
 
 #include <string.h>
 

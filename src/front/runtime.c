@@ -3,7 +3,7 @@
 // it. Its first member is an index: how many names there are, for each the
 // place of the member that defines it (both as big-endian 32-bit numbers),
 // then the names, each with a NUL behind it.
-#include "front/lower.h"
+#include "front/stage.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 // How LLVM's types look to Heddle: as slots when a value is held in registers,
 // as scalar leaves when it lies in memory. Vectors appear only where the
 // calling convention packs two floats into one; they are plain bits.
-#include "front/lower.h"
+#include "front/stage.h"
 
 #include <string.h>
 

@@ -235,8 +235,10 @@ static void waiting_end(struct builder *b, const struct event *last,
       str_add(&text, ", held by T%llu", (unsigned long long)last->value - 1);
   } else {
     check(last->flags & EVF_AWAIT);
+    bool is_call = vm_access(b->vm, last->pre)->kind == ACC_TAKE;
     th->end = END_SPIN;
-    str_add(&text, "spins, waiting for another value");
+    str_add(&text, is_call ? "waits in the library"
+                           : "spins, waiting for another value");
   }
   th->end_text = keep(b, &text);
 }

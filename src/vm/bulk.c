@@ -57,15 +57,35 @@ static bool part_done(struct thread *t) {
   return next_part(t);
 }
 
-// The size of the part: that of the cell if there is one, else the largest
-// that the shared addresses are aligned for.
+uint64_t bulk_declared_size(const struct thread *t, uint64_t address) {
+  const struct prog *p = t->vm->prog;
+  uint32_t i = prog_global_of_object(p, pointer_object(address));
+  if (i == UINT32_MAX)
+    return 0;
+  type_id scalar = prog_scalar_at(p, p->globals.at[i].type,
+                                  address - prog_global_address(p, i));
+  return scalar ? p->types.at[scalar].size : 0;
+}
+
+// The size of the part: that of the cell if there is one, else of what is
+// declared there, else that of the part before; else the largest that the
+// shared addresses and the length are multiples of.
 static void set_cell(struct thread *t, uint64_t known) {
   struct bulk *b = &t->bulk;
-  uint64_t align = is_shared(t, b->target) ? b->target : 0;
-  if (!b->is_fill && is_shared(t, b->source))
+  uint64_t align = b->left, size = known;
+  if (is_shared(t, b->target)) {
+    align |= b->target;
+    if (!size)
+      size = bulk_declared_size(t, b->target);
+  }
+  if (!b->is_fill && is_shared(t, b->source)) {
     align |= b->source;
-  uint64_t size = known;
-  if (size == 0)
+    if (!size)
+      size = bulk_declared_size(t, b->source);
+  }
+  if (!size && b->cell && align % b->cell == 0)
+    size = b->cell;
+  if (!size || size > 16 || (size & (size - 1)))
     for (size = 8; align % size != 0;)
       size /= 2;
   while (size > b->left)
@@ -147,8 +167,11 @@ static void copy_private(struct thread *t, const struct place *to,
 // Overlapping memory whose target comes later would be overwritten before it
 // is read, so it goes through a private scratch object.
 static bool begin_copy(struct thread *t, uint64_t target, uint64_t source,
-                       uint64_t n) {
-  struct bulk b = {.target = target, .source = source, .left = n};
+                       uint64_t n, uint64_t cell) {
+  struct bulk b = {.target = target,
+                   .source = source,
+                   .left = n,
+                   .cell = (uint8_t)cell};
   if (target > source && target - source < n) {
     uint32_t scratch = thread_add_local(t, n);
     if (scratch == UINT32_MAX)
@@ -178,7 +201,7 @@ bool bulk_copy(struct thread *t, const struct insn *in) {
   if (from.where == AT_NOWHERE || to.where == AT_NOWHERE)
     return true;
   if (from.where == AT_SHARED || to.where == AT_SHARED)
-    return begin_copy(t, target, source, n);
+    return begin_copy(t, target, source, n, in->imm);
   copy_private(t, &to, &from, n);
   return true;
 }
@@ -198,6 +221,7 @@ bool bulk_fill(struct thread *t, const struct insn *in) {
     return begin(t, (struct bulk){.target = r[in->a],
                                   .left = n,
                                   .is_fill = 1,
+                                  .cell = (uint8_t)in->imm,
                                   .byte = (uint8_t)r[in->b],
                                   .undef = (uint8_t)u[in->b]});
   if (p.where == AT_NOWHERE)

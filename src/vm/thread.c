@@ -74,8 +74,11 @@ static site_id running_site(const struct thread *t) {
 
 static void note_warning(struct thread *t, enum finding_kind kind,
                          const char *text) {
+  enum { MOST = 100 }; // who has more does not read them
   struct vm *vm = t->vm;
   site_id site = running_site(t);
+  if (vm->warnings.len == MOST)
+    return;
   for (uint32_t i = 0; i < vm->warnings.len; i++)
     if (vm->warnings.at[i].kind == kind && vm->warnings.at[i].site == site)
       return;

@@ -46,7 +46,7 @@ struct bulk {
   uint8_t phase;  // enum bulk_phase: what the pending access is
   uint8_t is_fill;
   uint8_t byte; // of a fill
-  uint8_t cell; // size of the part that is under way
+  uint8_t cell; // size of the part that is under way; at first: what imm says
 };
 
 struct thread {
@@ -186,6 +186,9 @@ MUST_USE bool access_complete(struct thread *t, const struct insn *in,
                               uint64_t value, bool is_uninit);
 
 // -- bulk.c: instructions copy and fill. True: done; false: stopped.
+
+// The size of the scalar that the program declares at the address, 0: unknown.
+uint64_t bulk_declared_size(const struct thread *t, uint64_t address);
 
 MUST_USE bool bulk_copy(struct thread *t, const struct insn *in);
 MUST_USE bool bulk_fill(struct thread *t, const struct insn *in);

@@ -78,7 +78,8 @@ struct vm_config {
   bool warned[FIND_COUNT];   // findings after which the thread goes on
 };
 
-// A finding that did not stop its thread; each place is noted once.
+// A finding that did not stop its thread; each place is noted once, and no
+// more than 100 of them.
 struct vm_warning {
   enum finding_kind kind;
   site_id site;

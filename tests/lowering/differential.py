@@ -59,7 +59,7 @@ def main():
     parser.add_argument("--random", type=int, default=0)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("programs", nargs="*", type=pathlib.Path)
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     here = pathlib.Path(__file__).parent
     programs = options.programs or sorted((here / "programs").glob("*.c"))
     count = failed = 0

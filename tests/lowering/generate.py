@@ -33,7 +33,16 @@ class Generator:
             members.append((kind, f"m{i}"))
         index = len(self.structs)
         body = " ".join(f"{t} {m};" for t, m in members)
-        self.lines.append(f"struct s{index} {{ {body} }};")
+        sum_up = " + ".join(f"(unsigned long)s.{m}" for _, m in members)
+        change = " ".join(f"p->{m} = ({t})((v + {i}) & 63);"
+                          for i, (t, m) in enumerate(members))
+        self.lines += [
+            f"struct s{index} {{ {body} }};",
+            f"static struct s{index} h{index}[2];",
+            f"static unsigned long sum{index}(struct s{index} s) "
+            f"{{ return {sum_up}; }}",
+            f"static void change{index}(struct s{index} *p, unsigned long v) "
+            f"{{ {change} }}"]
         self.structs.append(members)
 
     def variable(self):
@@ -98,6 +107,20 @@ class Generator:
         target = self.pick(scope)
         return [f"{target} {self.pick(['=', '+=', '^=', '-='])} {value};"]
 
+    def struct_statement(self, scope):
+        index = self.random.randrange(len(self.structs))
+        target, other = self.pick(["h%d[0]", "h%d[1]"]), self.pick(scope)
+        target = target % index
+        return self.pick([
+            [f"{other} += sum{index}({target});"],
+            [f"change{index}(&{target}, {self.expression(scope, 1)});"],
+            [f"h{index}[0] = h{index}[{other} & 1];"],
+            [f"memcpy(&h{index}[1], &h{index}[0], sizeof h{index}[0]);"],
+            [f"memset(&{target}, 0, sizeof {target});"],
+            ["{", f"struct s{index} local = {target};",
+             f"change{index}(&local, {self.expression(scope, 1)});",
+             f"{other} ^= sum{index}(local);", f"{target} = local;", "}"]])
+
     def call(self, scope):
         if not self.functions:
             return self.assignment(scope)
@@ -114,8 +137,10 @@ class Generator:
     def statements(self, scope, depth, count):
         lines = []
         for _ in range(count):
-            roll = self.random.randrange(8)
-            if roll < 3 or depth == 0:
+            roll = self.random.randrange(9)
+            if roll == 8:
+                lines += self.struct_statement(scope)
+            elif roll < 3 or depth == 0:
                 lines += self.assignment(scope)
             elif roll == 3:
                 lines += self.call(scope)
@@ -181,6 +206,7 @@ class Generator:
 
     def program(self):
         self.lines = ["#include <stdatomic.h>", "#include <stdio.h>",
+                      "#include <string.h>",
                       "static void bump(unsigned long *p) { *p ^= *p >> 3; }"]
         for _ in range(3):
             self.struct()
@@ -197,6 +223,9 @@ class Generator:
                 place = f"{name}[{i}]" if length else name
                 self.lines.append(
                     f'printf("{place} %lu\\n", (unsigned long){place});')
+        for i in range(len(self.structs)):
+            self.lines.append(f'printf("h{i} %lu %lu\\n", sum{i}(h{i}[0]), '
+                              f"sum{i}(h{i}[1]));")
         self.lines.append("return (int)(x & 127);")
         self.lines.append("}")
         return "\n".join(self.lines) + "\n"

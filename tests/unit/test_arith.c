@@ -52,7 +52,7 @@ static const uint64_t numbers[] = {0,
 enum { NUMBERS = sizeof numbers / sizeof *numbers };
 
 // What C says, or UB. Written with the compiler's own types, unlike the vm.
-enum { VALUE, UB_OVERFLOW, UB_ZERO, UB_SHIFT };
+enum { VALUE, UB_OVERFLOW, UB_ZERO, UB_SHIFT, UB_DIVISION };
 #define MODEL(N)                                                               \
   static int c##N(enum op op, uint64_t x64, uint64_t y64, uint64_t *out) {     \
     uint##N##_t x = (uint##N##_t)x64, y = (uint##N##_t)y64;                    \
@@ -79,7 +79,7 @@ enum { VALUE, UB_OVERFLOW, UB_ZERO, UB_SHIFT };
       if (y == 0)                                                              \
         return UB_ZERO;                                                        \
       if (sx == INT##N##_MIN && sy == -1)                                      \
-        return UB_OVERFLOW;                                                    \
+        return UB_DIVISION;                                                    \
       s = (int##N##_t)(op == OP_sdiv ? sx / sy : sx % sy);                     \
       break;                                                                   \
     default:                                                                   \
@@ -107,7 +107,7 @@ static int c_says(enum op op, unsigned w, uint64_t x, uint64_t y,
 
 static void compare_with_c(enum op op, unsigned w) {
   static const enum finding_kind kinds[] = {0, FIND_OVERFLOW, FIND_DIV_BY_ZERO,
-                                            FIND_SHIFT};
+                                            FIND_SHIFT, FIND_DIV_OVERFLOW};
   uint64_t mask = UINT64_MAX >> (64 - w), want = 0;
   for (unsigned i = 0; i < NUMBERS; i++)
     for (unsigned j = 0; j < NUMBERS; j++) {
@@ -141,7 +141,7 @@ TEST(integers_are_as_in_c) {
 TEST(switched_off_findings_wrap) {
   struct vm_config config = vm_config_default();
   config.disabled[FIND_OVERFLOW] = config.disabled[FIND_DIV_BY_ZERO] =
-      config.disabled[FIND_SHIFT] = true;
+      config.disabled[FIND_SHIFT] = config.disabled[FIND_DIV_OVERFLOW] = true;
   static const struct {
     enum op op;
     uint64_t x, y, want;
@@ -162,6 +162,20 @@ TEST(switched_off_findings_wrap) {
     CHECK_EQ(at(vm_main(V))->value, row[i].want, "%s", op_name(row[i].op));
     finish();
   }
+}
+
+TEST(warnings_let_the_thread_go_on) {
+  struct vm_config config = vm_config_default();
+  config.warned[FIND_OVERFLOW] = true;
+  begin_main();
+  unsigned x = k(0x7fffffff), y = k(1);
+  emit(OP_add, 0, x, y, 32 | IMM_NSW);
+  ret(0);
+  start_with(config);
+  CHECK_EQ(at(vm_main(V))->value, 0x80000000, "the sum wraps");
+  CHECK_EQ(V->warnings.len, 1, "one warning");
+  CHECK_EQ(V->warnings.at[0].kind, FIND_OVERFLOW, "of this kind");
+  finish();
 }
 
 static uint64_t compute(enum op op, uint64_t x, uint64_t y, uint64_t imm) {

@@ -258,7 +258,7 @@ static void copy_program(uint64_t from_offset, uint64_t to_offset, uint64_t n) {
 TEST(shared_copy_goes_by_cells) {
   copy_program(0, 32, 12);
   run_sequentially(0);
-  CHECK_STR(str_text(&trace), "R8@0 W8@32 R4@8 W4@40 ");
+  CHECK_STR(str_text(&trace), "R4@0 W4@32 R4@4 W4@36 R4@8 W4@40 ");
   str_done(&trace);
   run_sequentially(4);
   CHECK_STR(str_text(&trace), "R4@0 W4@32 R4@4 W4@36 R4@8 W4@40 ");
@@ -266,7 +266,7 @@ TEST(shared_copy_goes_by_cells) {
   finish();
   copy_program(1, 33, 3);
   run_sequentially(0);
-  CHECK_STR(str_text(&trace), "R1@1 W1@33 R2@2 W2@34 ");
+  CHECK_STR(str_text(&trace), "R1@1 W1@33 R1@2 W1@34 R1@3 W1@35 ");
   str_done(&trace);
   finish();
   copy_program(0, 4, 12);

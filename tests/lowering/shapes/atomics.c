@@ -9,6 +9,7 @@
 // shape: ordered load=1 switch=0 call=0
 // shape: fences fence=2
 // shape: loop cas_load=1 br=1
+// shape: assembly fence=6
 #include <stdatomic.h>
 #include <stdbool.h>
 
@@ -81,9 +82,20 @@ void loop(void) {
     ;
 }
 
+void assembly(void) {
+  __asm__ volatile("lock; addl $0,0(%%rsp)" ::: "memory", "cc");
+  __asm__ volatile("lfence" ::: "memory");
+  __asm__ volatile("dmb ish" ::: "memory");
+  __asm__ volatile("lwsync" ::: "memory");
+  __asm__ volatile("fence\trw, rw" ::: "memory");
+  __asm__ volatile("dmb ishld\n" ::: "memory");
+  __asm__ volatile("pause; ");
+  __asm__ volatile("yield");
+}
+
 void *volatile keep[] = {strong,    strong_value, wrapped, shared_expected,
                          structure, compound,     ordered, fences,
-                         loop};
+                         loop,      assembly};
 
 int main(void) {
   return keep[0] == 0;

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+// Inside of the front end: the program that is being loaded and the stages it
+// goes through, in the order of front_load (module.c): read the modules, find
+// what main reaches (reach.c), decide which locals stay private (escape.c),
+// lower each function to struct code (lower.h), then tidy, inline and assemble
+// that (code.h).
+#pragma once
+
+#include "front/code.h"
+#include "front/front.h"
+#include "front/ptrmap.h"
+#include "front/types.h"
+
+#include <llvm-c/Core.h>
+#include <llvm-c/DebugInfo.h>
+#include <llvm-c/Target.h>
+
+struct module {
+  const char *file; // as the user gave it
+  LLVMModuleRef llvm;
+  bool is_library; // rt/
+};
+
+// What happens to a pointer parameter or a local's address.
+enum {
+  PTR_ESCAPES = 1,  // some other thread might get to know it
+  PTR_RETURNED = 2, // the function's result may be based on it
+};
+
+struct function {
+  LLVMValueRef llvm; // its definition; NULL: a builtin used as a value
+  int builtin;       // when llvm is NULL
+  struct module *module;
+  uint8_t *param_fate; // PTR_* flags of each parameter
+  struct code code;
+  uint32_t *label_pc;
+  struct ptrmap labels; // LLVMBasicBlockRef -> label, once lowered
+};
+
+// A place in a global's first contents that holds a code address.
+struct code_fixup {
+  uint32_t global;
+  uint64_t offset;
+  LLVMValueRef block_address;
+};
+
+struct constructor {
+  uint32_t function;
+  uint64_t priority;
+};
+
+enum { MAX_PARAMS = 64, MAX_CALL_SLOTS = 255 };
+
+struct front {
+  const struct front_options *options;
+  LLVMContextRef context;
+  LLVMTargetDataRef layout;
+  struct module *modules; // the user's, then the parts of rt/ that are needed
+  uint32_t nmodules;
+  struct bitcode runtime; // the archive, once it is needed
+  bool has_runtime;
+  struct prog *prog;
+  struct diag *why;
+  bool failed; // `why` holds the first problem; everything else is moot
+  ARRAY(struct function) functions; // in the order of prog->funcs
+  struct ptrmap function_of;        // definition -> index
+  ARRAY(LLVMValueRef) globals;      // definitions, in the order of prog
+  struct ptrmap global_of;          // definition -> index
+  ARRAY(struct code_fixup) fixups;
+  ARRAY(struct constructor) constructors; // to call before main
+  struct ptrmap absent;             // weak declarations without definition
+  struct ptrmap type_of;            // DIType -> type_id
+  ARRAY(LLVMMetadataRef) variables; // of the function being lowered and before
+  struct ptrmap variable_of;        // alloca or parameter -> its variable
+  unsigned dbg_kind;                // LLVM's number for !dbg
+  unsigned byval_kind;              // and for the attribute byval
+};
+
+// -- module.c
+bool module_add(struct front *f, const char *file, const struct bitcode *b,
+                bool is_library);
+
+// The definition that a declared function or global stands for (itself if it
+// is one; through aliases), or NULL. Loads rt/ when the user's files lack it.
+LLVMValueRef module_resolve(struct front *f, LLVMValueRef global);
+// The same by name.
+LLVMValueRef module_find(struct front *f, const char *name);
+// Do the user's own files define a function or global of that name?
+bool module_user_defines(struct front *f, LLVMValueRef global);
+struct module *module_of(struct front *f, LLVMValueRef global);
+// Notes the first problem, at the line of `inst` (may be NULL); yields false.
+bool front_refuse(struct front *f, LLVMValueRef inst, const char *fmt, ...)
+    PRINTF_LIKE(3, 4);
+
+// -- runtime.c
+// Adds the part of rt/ that defines `name` to the modules; false: there is
+// none (or the front end failed).
+enum { MAX_PARTS = 64 };
+bool runtime_load(struct front *f, const char *name);
+
+// -- reach.c: which functions and globals the program needs
+void front_reach(struct front *f);
+// Index of a function (definition or builtin), of a global.
+uint32_t front_function(struct front *f, LLVMValueRef definition);
+uint32_t front_global(struct front *f, LLVMValueRef definition);
+
+// -- constant.c
+// The slots of a constant of type `type`; false when it is no plain number.
+bool constant_slots(struct front *f, LLVMValueRef v, uint64_t *out);
+void constant_globals(struct front *f); // fills prog's globals
+void constant_fixups(struct front *f);  // code addresses, after assembly
+
+// -- escape.c
+void escape_analyse(struct front *f); // fills param_fate of all functions
+bool escape_local(struct front *f, LLVMValueRef local);
+// A local that can live in registers: only read and written as a whole.
+bool escape_promotable(LLVMValueRef alloca);
+// PTR_* flags of what a call does with its pointer argument `i`.
+unsigned escape_argument(struct front *f, LLVMValueRef call, unsigned i);
+
+// -- question.c: constants of rt/ that tell it about the program
+bool question_is(LLVMValueRef global);
+bool question_answer(const struct front *f, LLVMValueRef question);
+// Do the user's files mention the function?
+bool question_mentions(const struct front *f, const char *function);
+
+// -- builtin.c: names that stand for builtins
+// enum builtin, or -1.
+int builtin_of_name(const char *name);
+
+// Functions whose calls are lowered to several instructions.
+enum call_kind {
+  CALL_PLAIN,
+  CALL_SPAWN,  // pthread_create(t, NULL, f, x)
+  CALL_JOIN,   // pthread_join(t, NULL)
+  CALL_ATOMIC, // __atomic_load(size, ...) and friends
+};
+enum call_kind call_special(struct front *f, LLVMValueRef call);
+// The type of which the callee gets its own copy through pointer `i`, or NULL.
+LLVMTypeRef call_byval(struct front *f, LLVMValueRef call, unsigned i);
+LLVMTypeRef function_byval(struct front *f, LLVMValueRef function, unsigned i);
+
+// -- names.c
+// Notes which alloca or parameter is which variable.
+void names_variables(struct front *f, LLVMValueRef function);
+struct source names_source(struct front *f, LLVMValueRef inst);
+bool names_is_debug_call(LLVMValueRef inst);
+// As type_leaves, from what debug information says about the `size` bytes from
+// `pointer` + `skip` on; if wanted only when they lie in a struct.
+bool names_leaves(struct front *f, LLVMValueRef pointer, uint64_t skip,
+                  uint64_t size, bool only_structs, leaf_list *out);
+// The `size` bytes at `pointer` + `offset` as the source says it; string id.
+uint32_t names_lvalue(struct front *f, LLVMValueRef pointer, uint64_t offset,
+                      uint64_t size);
+// The same for the pointer of an indirect call.
+uint32_t names_callee(struct front *f, LLVMValueRef callee);
+type_id names_global_type(struct front *f, LLVMValueRef global,
+                          const char **ret_name);
+
+// -- lower_intrinsic.c
+// The function of rt/ that an intrinsic such as llvm.floor stands for, or NULL.
+LLVMValueRef intrinsic_function(struct front *f, LLVMValueRef call);
+
+// -- lower.c
+void lower_function(struct front *f, uint32_t index);

@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""What Heddle cannot lower is refused with the place and the name of the
+construct, but only where the program can reach it.
+
+    refused.py HEDDLE      prints TAP
+"""
+
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+# The line of the construct is always 2; None: nothing is wrong.
+ROWS = {
+    "inline assembly": ("""\
+int main(void) {
+  __asm__ volatile("hlt");
+}""", "inline assembly `hlt`"),
+    "assembly with results": ("""\
+int main(void) { int x;
+  __asm__ volatile("" : "=r"(x));
+  return x; }""", "inline assembly with results"),
+    "long double": ("""\
+int main(void) {
+  long double x = 1; x *= 2;
+  return (int)x; }""", "long double"),
+    "vectors": ("""\
+typedef int v4 __attribute__((vector_size(16))); int main(void) { v4 a;
+  a = (v4){1, 2, 3, 4}; return a[0]; }""", "vector"),
+    "wide division": ("""\
+int main(int argc, char **argv) { __int128 x = argc;
+  return (int)(x / 3); }""", "division of 128-bit integers"),
+    "large _BitInt": ("""\
+int main(int argc, char **argv) {
+  _BitInt(200) x = argc; x *= 2; return (int)x; }""", "integers of 200 bits"),
+    "odd atomic": ("""\
+struct s { char c[3]; }; struct s a, b; int main(void) {
+  __atomic_load(&a, &b, __ATOMIC_SEQ_CST); return 0; }""",
+                   "atomic objects of 3 bytes"),
+    "unknown function": ("""\
+int nowhere(int); int main(void) {
+  return nowhere(1); }""", "unknown external function `nowhere`"),
+    "unknown variable": ("""\
+extern int nowhere; int main(void) {
+  return nowhere; }""", "`nowhere` is declared but never defined"),
+    "asm goto": ("""\
+int main(void) {
+  __asm__ goto("" : : : : out); out: return 0; }""", "not supported"),
+    "unreached": ("""\
+long double f(long double x) { __asm__("hlt"); return x; } int g(int);
+int h(void) { return g((int)f(1)); }
+int main(void) { return 0; }""", None),
+}
+
+
+def check(heddle, source, expected):
+    done = subprocess.run([heddle, "check", str(source)], text=True,
+                          capture_output=True)
+    said = done.stdout + done.stderr
+    if expected is None:
+        return None if done.returncode == 0 else said
+    if done.returncode != 2 or expected not in said:
+        return said
+    return None if f"{source}:2" in said else f"no line: {said}"
+
+
+def main():
+    heddle = sys.argv[1]
+    failed = 0
+    with tempfile.TemporaryDirectory() as directory:
+        for n, (name, (text, expected)) in enumerate(ROWS.items(), 1):
+            source = pathlib.Path(directory) / "program.c"
+            source.write_text(text + "\n")
+            wrong = check(heddle, source, expected)
+            failed += wrong is not None
+            print(f"{'not ok' if wrong else 'ok'} {n} - {name}")
+            for line in (wrong or "").splitlines():
+                print(f"# {line}")
+    print(f"1..{len(ROWS)}")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
