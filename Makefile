@@ -7,7 +7,7 @@ PREFIX ?= /usr/local
 PYTHON ?= python3
 
 .DEFAULT_GOAL := build
-.PHONY: help build demo test bench lint install clean setup
+.PHONY: help build demo test bench tsan lint install clean setup
 
 help: ## this list
 	@awk -F ': .*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' \
@@ -24,6 +24,12 @@ test: setup ## all tests, in a release, a sanitizer and a slow-check build
 
 bench: build ## speed and memory on programs with known execution counts
 	@$(PYTHON) tests/bench/bench.py $(BUILD)/heddle
+
+tsan: setup ## the tests of --jobs in a build with the thread sanitizer
+	@test -e build-tsan/build.ninja || meson setup build-tsan \
+	  --buildtype=debugoptimized -Db_sanitize=thread
+	@ninja -C build-tsan
+	@meson test -C build-tsan --no-rebuild jobs unit_parallel
 
 lint: ## format, layers, clang-tidy, warnings as errors with gcc and clang
 	@tools/setup.sh lint

@@ -28,7 +28,8 @@ int pthread_barrier_destroy(pthread_barrier_t *barrier) {
 
 int pthread_barrier_wait(pthread_barrier_t *barrier) {
   unsigned count = barrier->__count;
-  unsigned number = __atomic_fetch_add(&barrier->__arrived, 1, __ATOMIC_ACQ_REL);
+  unsigned number =
+      __atomic_fetch_add(&barrier->__arrived, 1, __ATOMIC_ACQ_REL);
   int round = (int)(number / count) + 1;
   if (number % count == count - 1) {
     __atomic_store_n(&barrier->__opened, round, __ATOMIC_RELEASE);

@@ -20,8 +20,8 @@ int cond_wait(unsigned long *waiting, int *mutex, int kind, int is_timed) {
   if (kind == MUTEX_ERRORCHECK && held_find(mutex) == MAX_HELD)
     return EPERM;
   // Giving up is a pause without the mutex; nobody has to know of it.
-  int gives_up = (is_timed || __heddle_option_spurious_wakeups) &&
-                 __heddle_time_out();
+  int gives_up =
+      (is_timed || __heddle_option_spurious_wakeups) && __heddle_time_out();
   if (!gives_up)
     __atomic_fetch_or(waiting, 1ul << self, __ATOMIC_ACQ_REL);
   mutex_unlock(mutex, kind);

@@ -60,8 +60,7 @@ int pthread_setcanceltype(int type, int *old) {
   return 0;
 }
 
-void pthread_testcancel(void) {
-}
+void pthread_testcancel(void) {}
 
 int pthread_setname_np(pthread_t thread, const char *name) {
   (void)thread, (void)name;

@@ -49,9 +49,9 @@ int pthread_rwlock_tryrdlock(pthread_rwlock_t *lock) {
   if (now < 0)
     return EBUSY;
   // If the number changed meanwhile, the load could as well have seen that.
-  __heddle_assume(
-      __atomic_compare_exchange_n(&lock->__word, &now, now + 1, /*weak=*/0,
-                                  __ATOMIC_ACQUIRE, __ATOMIC_RELAXED));
+  __heddle_assume(__atomic_compare_exchange_n(&lock->__word, &now, now + 1,
+                                              /*weak=*/0, __ATOMIC_ACQUIRE,
+                                              __ATOMIC_RELAXED));
   return got_for_reading(&lock->__word);
 }
 

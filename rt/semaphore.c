@@ -34,9 +34,9 @@ int sem_trywait(sem_t *sem) {
   if (now == 0)
     return error(EAGAIN);
   // If the number changed meanwhile, the load could as well have seen that.
-  __heddle_assume(
-      __atomic_compare_exchange_n(&sem->__value, &now, now - 1, /*weak=*/0,
-                                  __ATOMIC_ACQUIRE, __ATOMIC_RELAXED));
+  __heddle_assume(__atomic_compare_exchange_n(&sem->__value, &now, now - 1,
+                                              /*weak=*/0, __ATOMIC_ACQUIRE,
+                                              __ATOMIC_RELAXED));
   return 0;
 }
 

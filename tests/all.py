@@ -27,10 +27,12 @@ BUILDS = [
     ("build", [], [], {}),
     ("build-asan",
      ["--buildtype=debugoptimized", "-Db_sanitize=address,undefined"],
-     ["unit", "prop", "programs", "cli", "random"], SANITIZE),
+     ["unit", "prop", "programs", "cli", "parallel", "random"], SANITIZE),
     ("build-slow", ["-Dchecks=slow"], ["prop", "litmus", "distinct"],
      {"HEDDLE_SEEDS": "500"}),
 ]
+# What clang made of a test program serves all three builds.
+CACHE = {"HEDDLE_CACHE": str(ROOT / "build" / "test-cache")}
 OK = re.compile(r"^ok\b(?!.*# SKIP)", re.M)
 SKIPPED = re.compile(r"^ok\b.*# SKIP", re.M)
 NOT_OK = re.compile(r"^not ok\b", re.M)
@@ -83,7 +85,7 @@ def test(name, suites, environment):
                str(os.cpu_count())]
     for suite in suites:
         command += ["--suite", suite]
-    output = run(command, env={**os.environ, **environment},
+    output = run(command, env={**os.environ, **CACHE, **environment},
                  capture_output=True, text=True).stdout
     if not log.exists():
         print(output)

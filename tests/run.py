@@ -25,6 +25,7 @@ fails, and so does a run of this script that finds nothing to do.
 import argparse
 import concurrent.futures
 import dataclasses
+import itertools
 import json
 import os
 import re
@@ -201,6 +202,9 @@ def main():
     options.add_argument("--jobs", type=int, default=os.cpu_count())
     chosen = options.parse_args()
 
+    def run_group(group):
+        return [run_case(chosen.heddle, case) for case in group]
+
     models = known_models(chosen.heddle)
     cases, number, failed, pending = [], 0, 0, 0
     for file, title in expand(chosen.paths, chosen.work):
@@ -214,11 +218,15 @@ def main():
     pending = sum(case.model not in models for case in cases)
     cases = [case for case in cases
              if case.model in models and chosen.only in case.title]
+    # One after the other what compiles to the same bitcode: only the first of
+    # them needs clang, the others find it in the cache.
+    groups = [list(group) for _, group in itertools.groupby(
+        cases, key=lambda case: (case.path, case.flags))]
     with concurrent.futures.ThreadPoolExecutor(chosen.jobs) as pool:
-        results = pool.map(lambda case: run_case(chosen.heddle, case), cases)
-        for case, error in zip(cases, results):
-            number, failed = number + 1, failed + bool(error)
-            tap.report(number, f"{case.title} [{case.model}]", error=error)
+        for group, errors in zip(groups, pool.map(run_group, groups)):
+            for case, error in zip(group, errors):
+                number, failed = number + 1, failed + bool(error)
+                tap.report(number, f"{case.title} [{case.model}]", error=error)
     if pending:
         print(f"# {pending} expectations wait for a model that is not there")
     print(f"1..{number}")

@@ -57,6 +57,7 @@ static const struct {
     {"fence r,rw", ORD_ACQ},
     {"fence rw,w", ORD_REL},
     {"fence.tso", ORD_ACQREL},
+    {"fence w,w", NO_FENCE}, // as dmb st
 };
 
 // Lower case, blanks and ends of lines as one blank, none at the ends and

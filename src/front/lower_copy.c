@@ -6,12 +6,16 @@
 
 enum { MAX_MOVED = 64 }; // leaves that memmove holds in registers at a time
 
-static bool copy_leaves(struct lowering *l, LLVMValueRef to, LLVMValueRef from,
-                        LLVMTypeRef type, uint64_t size, leaf_list *out) {
-  if (type)
-    return lower_type_leaves(l->f, type, 0, size, out);
-  return lower_declared_leaves(l, to, 0, size, out) ||
-         lower_declared_leaves(l, from, 0, size, out);
+// What lies in shared memory knows best.
+static bool copy_leaves(struct lowering *l, const struct copy *c,
+                        leaf_list *out) {
+  if (c->type)
+    return lower_type_leaves(l->f, c->type, 0, c->size, out);
+  bool swap = lower_is_private(l, c->to_value);
+  LLVMValueRef first = swap ? c->from_value : c->to_value;
+  LLVMValueRef second = swap ? c->to_value : c->from_value;
+  return lower_declared_leaves(l, first, 0, c->size, out) ||
+         lower_declared_leaves(l, second, 0, c->size, out);
 }
 
 static uint64_t leaf_access(struct leaf leaf) {
@@ -93,8 +97,7 @@ void lower_copy(struct lowering *l, const struct copy *c) {
   leaf_list leaves = {0};
   bool silent = lower_is_private(l, c->to_value) &&
                 lower_reads_silently(l, c->from_value);
-  bool known = !silent && copy_leaves(l, c->to_value, c->from_value, c->type,
-                                      c->size, &leaves);
+  bool known = !silent && copy_leaves(l, c, &leaves);
   if (known && !c->may_overlap)
     copy_one_by_one(l, c, &leaves);
   else if (known && fits_at_once(&leaves))

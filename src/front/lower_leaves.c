@@ -49,11 +49,15 @@ bool lower_type_leaves(const struct front *f, LLVMTypeRef t, uint64_t offset,
   return good;
 }
 
-// The type that an object was made with; NULL if the IR does not say.
+// The type that an object was made with; NULL if the IR does not say. A local
+// of a type without a name is a temporary in which clang packs arguments.
 static LLVMTypeRef object_type(LLVMValueRef root) {
-  return LLVMIsAAllocaInst(root)       ? LLVMGetAllocatedType(root)
-         : LLVMIsAGlobalVariable(root) ? LLVMGlobalGetValueType(root)
-                                       : NULL;
+  if (LLVMIsAGlobalVariable(root))
+    return LLVMGlobalGetValueType(root);
+  LLVMTypeRef t = LLVMIsAAllocaInst(root) ? LLVMGetAllocatedType(root) : NULL;
+  bool packs =
+      t && LLVMGetTypeKind(t) == LLVMStructTypeKind && LLVMIsLiteralStruct(t);
+  return packs ? NULL : t;
 }
 
 bool lower_declared_leaves(struct lowering *l, LLVMValueRef pointer,

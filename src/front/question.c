@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What rt/ may ask about the program, so that a feature costs nothing where it
-// is not used: an `extern const int __heddle_uses_NAME` is 1 if the user's files
-// mention the function NAME, and `__heddle_option_NAME` is an option.
+// is not used: an `extern const int __heddle_uses_NAME` is 1 if the user's
+// files mention the function NAME, and `__heddle_option_NAME` is an option.
 #include "front/stage.h"
 
 #include <string.h>

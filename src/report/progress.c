@@ -36,8 +36,8 @@ static void add_short(struct str *out, double n) {
   unsigned u = 0;
   for (; n >= 999.5 && u < 5; u++)
     n /= 1000;
-  str_add(out, "%.*f%s", u == 0 || n >= 99.95 ? 0 : n >= 9.995 ? 1 : 2, n,
-          unit[u]);
+  int decimals = (u && n < 99.95) + (u && n < 9.995);
+  str_add(out, "%.*f%s", decimals, n, unit[u]);
 }
 
 static void add_line(const struct progress *p, const struct explore_result *x,

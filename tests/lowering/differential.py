@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: MIT
 """Each program of programs/, and some random ones, has to print the same, and
 exit the same, when the front end and the vm run it as when the host compiles
-and runs it. TAP.
+and runs it. The random ones are correct, so Heddle must find nothing. TAP.
 
-    differential.py SEQ [--random N] [--seed FIRST] [PROGRAM...]
+    differential.py SEQ HEDDLE [--random N] [--seed FIRST] [PROGRAM...]
 """
 
 import argparse
@@ -37,13 +37,17 @@ def first_difference(want, got):
     return f"{len(got.splitlines())} lines, not {len(want.splitlines())}"
 
 
-def compare(sequential, source, directory):
+def compare(options, source, directory):
     """What is wrong, as a list of lines."""
-    want, got = native(source, directory), run([sequential, str(source)])
-    if want == got:
-        return []
-    return [f"exit code {got[0]}, native {want[0]}",
-            first_difference(want[1], got[1])]
+    want = native(source, directory)
+    got = run([options.sequential, str(source)])
+    if want != got:
+        return [f"exit code {got[0]}, native {want[0]}",
+                first_difference(want[1], got[1])]
+    if source.parent == directory:
+        code, said = run([options.heddle, "check", str(source)])
+        return said.splitlines() if code else []
+    return []
 
 
 def random_programs(directory, first, count):
@@ -56,6 +60,7 @@ def random_programs(directory, first, count):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("sequential")
+    parser.add_argument("heddle")
     parser.add_argument("--random", type=int, default=0)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("programs", nargs="*", type=pathlib.Path)
@@ -68,7 +73,7 @@ def main():
         programs += random_programs(directory, options.seed, options.random)
         for source in programs:
             count += 1
-            wrong = compare(options.sequential, source, directory)
+            wrong = compare(options, source, directory)
             failed += bool(wrong)
             print(f"{'not ok' if wrong else 'ok'} {count} - {source.stem}")
             for line in wrong:

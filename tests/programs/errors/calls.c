@@ -6,6 +6,8 @@
 // run: flags=-DDO=pthread_create(&id,NULL,no_thread,NULL) sc,rc11 error thread-misuse
 // run: flags=-DDO=pthread_join(id,NULL),pthread_join(id,NULL) sc,rc11 error thread-misuse
 // run: flags=-DDO=pthread_detach(id),pthread_join(id,NULL) sc,rc11 error thread-misuse
+// run: flags=-DDO=pthread_detach(id),pthread_detach(id) sc,rc11 error thread-misuse
+// run: flags=-DDO=pthread_join(id,NULL),pthread_detach(id) sc,rc11 error thread-misuse
 // run: flags=-DDO=pthread_join(pthread_self(),NULL) sc,rc11 error thread-misuse
 // run: flags=-DDO=pthread_join((pthread_t)99,NULL) sc,rc11 error thread-misuse
 // run: flags=-DDO=good(),pthread_join(id,NULL) sc,rc11 ok

@@ -4,10 +4,17 @@
 // run: flags=-DBARRIER="" sc ok 3; rc11 ok 4
 // run: flags=-DBARRIER=mfence sc,rc11 ok 3
 // run: flags=-DBARRIER=nop sc ok 3; rc11 ok 4
+// run: flags='-DBARRIER=lock; addl $0,0(%%rsp)' rc11 ok 3
+// run: flags='-DBARRIER=DMB  ISH' rc11 ok 3
+// run: flags='-DBARRIER=dmb ishld' rc11 ok 4
+// run: flags=-DBARRIER=sync rc11 ok 3
+// run: flags=-DBARRIER=lwsync rc11 ok 4
+// run: flags='-DBARRIER=FENCE RW, RW' rc11 ok 3
+// run: flags='-DBARRIER=FENCE W,W' rc11 ok 4
 #include "../common.h"
 
-#define STRING(x) #x
-#define TEXT(x) STRING(x)
+#define STRING(...) #__VA_ARGS__
+#define TEXT(...) STRING(__VA_ARGS__)
 
 static atomic_int x, y;
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Loops that poll under a mutex are awaits: critical sections that only read
 // can be left out. A flag that nobody sets is a hang.
-// run: flags=-DOUTSIDE sc,tso,ra,rc11 ok
-// run: flags=-DINSIDE sc,tso,ra,rc11 ok
-// run: flags=-DTRY sc,tso,ra,rc11 ok
+// run: flags=-DOUTSIDE sc,tso,ra,rc11 ok 1
+// run: flags=-DINSIDE sc,tso,ra,rc11 ok 2
+// run: flags=-DTRY sc,tso,ra,rc11 ok 2
 // run: flags=-DOUTSIDE flags=-DNEVER sc,rc11 error hang
 // run: flags=-DINSIDE flags=-DNEVER sc,rc11 error hang
-// run: flags=-DINSIDE flags=-DNEEDS_READY sc,rc11 ok
+// run: flags=-DINSIDE flags=-DNEEDS_READY sc,rc11 ok 2
 #include <assert.h>
 #include <pthread.h>
 #include <sched.h>
