@@ -13,12 +13,6 @@
 
 __thread int __heddle_errno;
 
-// glibc's <errno.h> calls this.
-int *__errno_location(void);
-int *__errno_location(void) {
-  return &errno;
-}
-
 // -- assumptions, assertions, choices
 
 void heddle_assume(int condition) {
@@ -36,6 +30,17 @@ void __assert_fail(const char *expression, const char *file, unsigned line,
 
 void heddle_unreachable(void) {
   __heddle_fail(FIND_UNREACHABLE, "heddle_unreachable was reached");
+}
+
+// Marks around spin loops: not needed (see heddle.h).
+void __VERIFIER_loop_begin(void) {
+}
+
+void __VERIFIER_spin_start(void) {
+}
+
+void __VERIFIER_spin_end(int again) {
+  (void)again;
 }
 
 void __VERIFIER_error(void) {

@@ -26,6 +26,21 @@ __HEDDLE_NORETURN void __assert_fail(const char *expression, const char *file,
   ((condition) ? (void)0                                                       \
                : __assert_fail(#condition, __FILE__, __LINE__, __func__))
 
+// Waits until the condition does not hold any more. A plain loop does the same:
+// Heddle sees by itself that a round changed nothing. The names below are those
+// of annotated programs; the marks around loops mean nothing here.
+#define heddle_await_while(condition)                                          \
+  while (condition) {                                                          \
+  }
+#ifndef await_while
+#define await_while(condition) while (condition)
+#define await_do do
+#define while_await(condition) while (condition)
+#endif
+void __VERIFIER_loop_begin(void);
+void __VERIFIER_spin_start(void);
+void __VERIFIER_spin_end(int again);
+
 // The names that verification benchmarks use. A program may also declare them
 // itself. A nondet function is a real choice from a small range, and a verdict
 // "ok" speaks about that range only: bool 0..1; the other unsigned types 0..3;
