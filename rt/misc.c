@@ -33,11 +33,9 @@ void heddle_unreachable(void) {
 }
 
 // Marks around spin loops: not needed (see heddle.h).
-void __VERIFIER_loop_begin(void) {
-}
+void __VERIFIER_loop_begin(void) {}
 
-void __VERIFIER_spin_start(void) {
-}
+void __VERIFIER_spin_start(void) {}
 
 void __VERIFIER_spin_end(int again) {
   (void)again;

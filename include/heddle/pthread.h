@@ -201,5 +201,6 @@ __HEDDLE_END
   do {                                                                         \
     __heddle_cleanup_push(run, argument);
 #define pthread_cleanup_pop(execute)                                           \
-    __heddle_cleanup_pop(execute);                                             \
-  } while (0)
+  __heddle_cleanup_pop(execute);                                               \
+  }                                                                            \
+  while (0)

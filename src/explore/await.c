@@ -169,8 +169,7 @@ bool await_is_stuck(const struct explorer *x, event_id id) {
   check(await_waits(x, id, &first));
   for (uint32_t i = first; i <= e->index; i++) {
     event_id r = graph_at(g, e->thread, i);
-    if (g->events[r].kind == EV_CHOICE ||
-        is_waited_for(g, &g->events[r]))
+    if (g->events[r].kind == EV_CHOICE || is_waited_for(g, &g->events[r]))
       return false;
     if (g->events[r].kind != EV_READ)
       continue;

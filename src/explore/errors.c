@@ -125,8 +125,7 @@ static void check_mixed_size(struct explorer *x, event_id id) {
     if (o >= x->g.locs.len || !x->g.locs.at[o].threads)
       continue;
     const struct graph_loc *l = &x->g.locs.at[o];
-    const struct event_list *list =
-        &l->by_thread[__builtin_ctzll(l->threads)];
+    const struct event_list *list = &l->by_thread[__builtin_ctzll(l->threads)];
     struct finding f = error_at(x, FIND_MIXED_SIZE, id);
     name_other(x, &f, list->at[0]);
     snprintf(f.message, sizeof f.message,
@@ -247,8 +246,7 @@ bool error_check_before_free(struct explorer *x, thread_id t) {
     snprintf(f.message, sizeof f.message,
              "the object was freed already by thread %u", f.other_thread);
   } else {
-    const struct event *alloc =
-        &x->g.events[x->g.objects.at[a->object].alloc];
+    const struct event *alloc = &x->g.events[x->g.objects.at[a->object].alloc];
     if (!(alloc->flags & EVF_STACK) || (a->flags & ACCF_STACK))
       return true;
     f.kind = FIND_INVALID_FREE;
@@ -340,13 +338,13 @@ static struct finding finding_of_thread(const struct explorer *x,
                                         enum finding_kind kind, thread_id t) {
   event_id last = graph_tail(&x->g, t);
   state_id at = x->g.threads[t].state;
-  return (struct finding){
-      .kind = kind,
-      .thread = t,
-      .site = vm_site(x->vm, at ? at : x->g.events[last].pre),
-      .event = at ? NO_EVENT : last,
-      .other = NO_EVENT,
-      .other_site = NO_SITE};
+  return (struct finding){.kind = kind,
+                          .thread = t,
+                          .site =
+                              vm_site(x->vm, at ? at : x->g.events[last].pre),
+                          .event = at ? NO_EVENT : last,
+                          .other = NO_EVENT,
+                          .other_site = NO_SITE};
 }
 
 static void report_hang(struct explorer *x, thread_id t) {
@@ -355,8 +353,8 @@ static void report_hang(struct explorer *x, thread_id t) {
   check(await_waits(x, graph_tail(&x->g, t), &first));
   // The loop waits for what its first read polls, mutexes aside.
   event_id tail = graph_tail(&x->g, t), r = graph_at(&x->g, t, first);
-  while (r != tail && (x->g.events[r].kind != EV_READ ||
-                       (x->g.events[r].flags & EVF_LOCK)))
+  while (r != tail &&
+         (x->g.events[r].kind != EV_READ || (x->g.events[r].flags & EVF_LOCK)))
     r = graph_at(&x->g, t, ++first);
   const struct event *e = &x->g.events[r];
   if (e->kind == EV_READ) {
@@ -375,9 +373,8 @@ static void report_hang(struct explorer *x, thread_id t) {
 // The library function to which the event belongs.
 static const char *called_at(const struct explorer *x, event_id id) {
   site_id site = vm_site(x->vm, x->g.events[id].pre);
-  return site == NO_SITE
-             ? "the library"
-             : prog_text(x->prog, x->prog->source.at[site].text);
+  return site == NO_SITE ? "the library"
+                         : prog_text(x->prog, x->prog->source.at[site].text);
 }
 
 // Threads wait for each other, for a lock whose holder has ended, or for a call

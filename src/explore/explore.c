@@ -44,13 +44,17 @@ static bool can_run(const struct explorer *x, thread_id t) {
 static bool would_wait(struct explorer *x, thread_id t) {
   state_id s = x->g.threads[t].state;
   const struct access *a = vm_access(x->vm, s);
-  if ((a->kind != ACC_LOCK_READ && a->kind != ACC_READ &&
-       a->kind != ACC_CAS_READ && a->kind != ACC_TAKE) ||
-      a->loc >= x->g.locs.len)
+  if (a->kind != ACC_LOCK_READ && a->kind != ACC_READ &&
+      a->kind != ACC_CAS_READ && a->kind != ACC_TAKE)
     return false;
-  const struct event_list *co = &x->g.locs.at[a->loc].co;
+  // A location that no graph has had so far must not make a difference.
+  event_id write = INIT_EVENT;
+  if (a->loc < x->g.locs.len) {
+    const struct event_list *co = &x->g.locs.at[a->loc].co;
+    write = co->at[co->len - 1];
+  }
   bool is_uninit;
-  uint64_t newest = step_value_of(x, a->loc, co->at[co->len - 1], &is_uninit);
+  uint64_t newest = step_value_of(x, a->loc, write, &is_uninit);
   return a->kind == ACC_LOCK_READ
              ? newest != 0
              : !is_uninit && vm_step(x->vm, s, newest) == s;

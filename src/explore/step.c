@@ -32,8 +32,7 @@ uint64_t step_value_of(const struct explorer *x, uint32_t loc, event_id write,
   *is_uninit = !l->is_initialized;
   if (l->object != NO_OBJECT) {
     event_id alloc = x->g.objects.at[l->object].alloc;
-    *is_uninit =
-        alloc == NO_EVENT || !(x->g.events[alloc].flags & EVF_ZEROED);
+    *is_uninit = alloc == NO_EVENT || !(x->g.events[alloc].flags & EVF_ZEROED);
     return 0;
   }
   return l->initial;
@@ -159,8 +158,7 @@ static void step_query(struct explorer *x, thread_id t) {
     answer = x->g.events[x->g.objects.at[a.object].alloc].value;
   } else {
     for (loc_id l = 0; l < x->g.locs.len && !answer; l++)
-      if (x->g.locs.at[l].threads &&
-          vm_location(x->vm, l)->address == a.value)
+      if (x->g.locs.at[l].threads && vm_location(x->vm, l)->address == a.value)
         answer = vm_location(x->vm, l)->size;
   }
   x->g.threads[t].state = vm_step(x->vm, s, answer);
@@ -252,8 +250,11 @@ static bool is_consistent(struct explorer *x, event_id e, event_id other) {
 bool step_source(struct explorer *x, thread_id t, event_id write) {
   state_id pre = state_of(x, t);
   const struct access a = *vm_access(x->vm, pre);
-  struct event e = {.kind = EV_READ, .thread = (uint8_t)t, .loc = a.loc,
-                    .rf = write, .pre = pre};
+  struct event e = {.kind = EV_READ,
+                    .thread = (uint8_t)t,
+                    .loc = a.loc,
+                    .rf = write,
+                    .pre = pre};
   bool is_uninit;
   e.value = step_value_of(x, a.loc, write, &is_uninit);
   e.flags = read_flags(&a, e.value, is_uninit, &e.order);
@@ -293,8 +294,7 @@ static void step_read(struct explorer *x, thread_id t) {
   const struct access a = *access_of(x, t);
   graph_need_loc(&x->g, a.loc);
   const struct event *tail = &x->g.events[graph_tail(&x->g, t)];
-  uint32_t floor =
-      graph_co_floor(&x->g, a.loc, t, tail->index + 1, tail->hb);
+  uint32_t floor = graph_co_floor(&x->g, a.loc, t, tail->index + 1, tail->hb);
   const struct event_list *co = &x->g.locs.at[a.loc].co;
   uint32_t first = x->options.len;
   for (uint32_t place = floor; place < co->len; place++)
@@ -326,16 +326,14 @@ static void find_places(struct explorer *x, thread_id t, event_id revisit) {
   uint32_t floor = graph_co_floor(g, a->loc, t, tail->index + 1, tail->hb);
   if (revisit != NO_EVENT) {
     const struct event *r = &g->events[revisit];
-    const struct event *before = &g->events[graph_at(g, r->thread,
-                                                     r->index - 1)];
-    uint32_t seen =
-        graph_co_floor(g, a->loc, r->thread, r->index, before->hb);
+    const struct event *before =
+        &g->events[graph_at(g, r->thread, r->index - 1)];
+    uint32_t seen = graph_co_floor(g, a->loc, r->thread, r->index, before->hb);
     if (seen > floor)
       floor = seen;
   }
   for (uint32_t place = floor + 1; place <= co->len; place++)
-    if (place == co->len ||
-        !(g->events[co->at[place]].flags & EVF_EXCLUSIVE))
+    if (place == co->len || !(g->events[co->at[place]].flags & EVF_EXCLUSIVE))
       array_push(&x->options, place);
 }
 

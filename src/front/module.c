@@ -15,18 +15,14 @@
 #include <unistd.h>
 
 static void set_location(struct front *f, LLVMValueRef inst) {
-  struct diag *d = f->why;
-  unsigned len = 0;
-  const char *file = LLVMGetDebugLocFilename(inst, &len);
-  if (!file) { // no debug information: at least the file
-    LLVMValueRef function =
-        LLVMGetBasicBlockParent(LLVMGetInstructionParent(inst));
-    snprintf(d->file, sizeof d->file, "%s", module_of(f, function)->file);
-    return;
-  }
-  snprintf(d->file, sizeof d->file, "%.*s", (int)len, file);
-  d->line = LLVMGetDebugLocLine(inst);
-  d->column = LLVMGetDebugLocColumn(inst);
+  struct source s = names_source(f, inst);
+  LLVMValueRef function =
+      LLVMGetBasicBlockParent(LLVMGetInstructionParent(inst));
+  // Without debug information at least the module is known.
+  snprintf(f->why->file, sizeof f->why->file, "%s",
+           s.file ? prog_text(f->prog, s.file) : module_of(f, function)->file);
+  f->why->line = s.line;
+  f->why->column = s.column;
 }
 
 bool front_refuse(struct front *f, LLVMValueRef inst, const char *fmt, ...) {
@@ -343,6 +339,7 @@ static void front_done(struct front *f) {
   ptrmap_done(&f->function_of);
   ptrmap_done(&f->global_of);
   ptrmap_done(&f->type_of);
+  ptrmap_done(&f->file_of);
   ptrmap_done(&f->absent);
   for (uint32_t i = 0; i < f->nmodules; i++)
     LLVMDisposeModule(f->modules[i].llvm);
@@ -360,6 +357,8 @@ bool front_load(const struct front_options *o, struct prog **ret,
   f.context = LLVMContextCreate();
   f.modules = xcalloc(o->nfiles + MAX_PARTS, sizeof *f.modules);
   f.prog = prog_new();
+  if (!getcwd(f.directory, sizeof f.directory))
+    f.directory[0] = 0;
   f.dbg_kind = LLVMGetMDKindIDInContext(f.context, "dbg", 3);
   f.byval_kind = LLVMGetEnumAttributeKindForName("byval", 5);
   bool good = run_stages(&f);

@@ -73,16 +73,48 @@ type_id names_global_type(struct front *f, LLVMValueRef global,
 
 // -- places in the source
 
+// Did the user give this absolute name?
+static bool is_given(const struct front *f, const char *path) {
+  for (unsigned i = 0; i < f->options->nfiles; i++)
+    if (strcmp(f->options->files[i], path) == 0)
+      return true;
+  return false;
+}
+
+// A file as the user named it. clang splits absolute names: what they have in
+// common with the current directory becomes the file's directory.
+static uint32_t file_name(struct front *f, const char *directory,
+                          unsigned directory_len, const char *file,
+                          unsigned len) {
+  const uint32_t *known = ptrmap_find(&f->file_of, file);
+  if (known)
+    return *known;
+  struct str path = {0};
+  if (directory_len && !(len && file[0] == '/'))
+    str_add(&path, "%.*s/", (int)directory_len, directory);
+  uint32_t start = path.len; // of the name below the directory
+  str_add(&path, "%.*s", (int)len, file);
+  bool is_here = strlen(f->directory) == directory_len &&
+                 memcmp(f->directory, directory, directory_len) == 0;
+  const char *name =
+      is_here && !is_given(f, path.at) ? path.at + start : path.at;
+  uint32_t id = prog_string(f->prog, name);
+  str_done(&path);
+  ptrmap_set(&f->file_of, file, id);
+  return id;
+}
+
 struct source names_source(struct front *f, LLVMValueRef inst) {
   struct source s = {0};
   LLVMValueRef function =
       LLVMGetBasicBlockParent(LLVMGetInstructionParent(inst));
   size_t name_len;
   s.func = prog_string(f->prog, LLVMGetValueName2(function, &name_len));
-  unsigned len = 0;
+  unsigned len = 0, directory_len = 0;
   const char *file = LLVMGetDebugLocFilename(inst, &len);
   if (file) {
-    s.file = debug_string(f, file, len);
+    const char *directory = LLVMGetDebugLocDirectory(inst, &directory_len);
+    s.file = file_name(f, directory, directory_len, file, len);
     s.line = LLVMGetDebugLocLine(inst);
     s.column = LLVMGetDebugLocColumn(inst);
     return s;
@@ -90,8 +122,10 @@ struct source names_source(struct front *f, LLVMValueRef inst) {
   LLVMMetadataRef scope = LLVMGetSubprogram(function);
   const uint32_t *variable = ptrmap_find(&f->variable_of, inst);
   if (scope) {
-    file = LLVMDIFileGetFilename(LLVMDIScopeGetFile(scope), &len);
-    s.file = debug_string(f, file, len);
+    LLVMMetadataRef holder = LLVMDIScopeGetFile(scope);
+    const char *directory = LLVMDIFileGetDirectory(holder, &directory_len);
+    file = LLVMDIFileGetFilename(holder, &len);
+    s.file = file_name(f, directory, directory_len, file, len);
     s.line = variable ? LLVMDIVariableGetLine(f->variables.at[*variable])
                       : LLVMDISubprogramGetLine(scope);
   }

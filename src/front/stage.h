@@ -69,6 +69,8 @@ struct front {
   ARRAY(struct code_fixup) fixups;
   ARRAY(struct constructor) constructors; // to call before main
   struct ptrmap absent;             // weak declarations without definition
+  char directory[4096];             // the current one
+  struct ptrmap file_of;            // file name of LLVM -> string id
   struct ptrmap type_of;            // DIType -> type_id
   ARRAY(LLVMMetadataRef) variables; // of the function being lowered and before
   struct ptrmap variable_of;        // alloca or parameter -> its variable

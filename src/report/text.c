@@ -221,9 +221,10 @@ static void add_verdict(const struct report *r, struct text_style style,
     str_add(out, "%s.\n", x->detail);
   if (x->failures)
     str_add(out,
-            "Note: %llu of the executions end%s with exit status %d%s.\n",
+            "Note: %llu of the executions end%s with another exit status than "
+            "0 (the first with exit status %d).\n",
             (unsigned long long)x->failures, x->failures == 1 ? "s" : "",
-            x->exit_status, x->failures == 1 ? "" : " or the like");
+            x->exit_status);
   if (x->cuts)
     str_add(out,
             "Loops were cut by --unroll in %llu of the blocked executions: "

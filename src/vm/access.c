@@ -194,8 +194,8 @@ bool access_complete(struct thread *t, const struct insn *in, uint64_t value,
     sys_result(t, in, vm_object_address(t->vm, t->access.object), 0);
     return true;
   case ACC_CELL_SIZE:
-    sys_result(t, in,
-               value ? value : bulk_declared_size(t, t->access.value), 0);
+    sys_result(t, in, value ? value : bulk_declared_size(t, t->access.value),
+               0);
     return true;
   case ACC_OBJECT_SIZE:
   case ACC_SPAWN:

@@ -168,10 +168,8 @@ static void copy_private(struct thread *t, const struct place *to,
 // is read, so it goes through a private scratch object.
 static bool begin_copy(struct thread *t, uint64_t target, uint64_t source,
                        uint64_t n, uint64_t cell) {
-  struct bulk b = {.target = target,
-                   .source = source,
-                   .left = n,
-                   .cell = (uint8_t)cell};
+  struct bulk b = {
+      .target = target, .source = source, .left = n, .cell = (uint8_t)cell};
   if (target > source && target - source < n) {
     uint32_t scratch = thread_add_local(t, n);
     if (scratch == UINT32_MAX)

@@ -244,6 +244,21 @@ def null_thread_function():
 
 
 @test
+def other_exit_status_is_a_note():
+    answer = check_source("int main(void) { return 3; }\n", code=0)
+    assert "exit status 3" in answer.stdout, answer.stdout
+    assert check_json("int main(void) { return 3; }\n", code=0)["failures"] == 1
+    assert check_json("int main(void) { return 0; }\n", code=0)["failures"] == 0
+
+
+@test
+def calls_without_meaning_are_refused():
+    text = ("#include <pthread.h>\nstatic void f(void) {}\n"
+            "int main(void) { return pthread_atfork(f, f, f); }\n")
+    says(check_source(text, code=2), "pthread_atfork", "3")
+
+
+@test
 def more_threads_than_there_is_room_for():
     text = ("#include <pthread.h>\n#include <stddef.h>\n"
             "static void *f(void *x) { return x; }\nint main(void) {\n"

@@ -8,6 +8,7 @@
 //  6 with a pause and a yield   7 exponential backoff that starts anew
 //  8 strong and 9 weak compare-exchange   10 two variables at once
 // 11 through a pointer that is read each round   12 until two of three agree
+// 13 with a counter that nobody reads
 //
 // run: flags=-DF=1 sc,tso,pso,ra,rc11,imm,armv8 ok 1
 // run: flags=-DF=2 sc,rc11,imm,armv8 ok 1
@@ -21,6 +22,7 @@
 // run: flags=-DF=10 sc,rc11,imm,armv8 ok
 // run: flags=-DF=11 sc,rc11,imm,armv8 ok
 // run: flags=-DF=12 sc,rc11,imm,armv8 ok
+// run: flags=-DF=13 sc,rc11,imm,armv8 ok 1
 // run: flags=-DF=1 flags=-DORDER=rlx sc,tso,ra,rc11,imm,armv8 error race
 // run: flags=-DF=1 flags=-DSILENT sc,tso,pso,ra,rc11,imm,armv8 error hang
 // run: flags=-DF=2 flags=-DSILENT sc,rc11 error hang
@@ -34,6 +36,7 @@
 // run: flags=-DF=10 flags=-DSILENT sc,rc11 error hang
 // run: flags=-DF=11 flags=-DSILENT sc,rc11 error hang
 // run: flags=-DF=12 flags=-DSILENT sc,rc11 error hang
+// run: flags=-DF=13 flags=-DSILENT sc,rc11 error hang
 #include "../common.h"
 #include <sched.h>
 
@@ -102,6 +105,9 @@ again:
     continue;
 #elif F == 12
   while (load(&ready, acq) + load(&second, acq) + load(&third, acq) < 2)
+    continue;
+#elif F == 13
+  for (unsigned rounds = 0; !is_ready(); rounds++)
     continue;
 #endif
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Memory that nobody freed and that no pointer leads to is a leak, as a warning.
+// Memory that nobody freed and that no pointer leads to is a leak, as a
+// warning.
 // run: flags=-DLEAK sc,rc11 ok 1
 // run: flags=-DLEAK args=--error=leak sc,rc11 error leak
 // run: flags=-DREACHABLE args=--error=leak sc,rc11 ok 1

@@ -22,7 +22,7 @@ static int mine[N], serial[ROUNDS][N];
 static void *thread(void *number) {
   long me = (long)number;
   for (int round = 0; round < ROUNDS; round++) {
-    mine[me]++; // BUG
+    mine[me]++;                                  // BUG
     int result = pthread_barrier_wait(&barrier); // BUG
     assert(result == 0 || result == PTHREAD_BARRIER_SERIAL_THREAD);
     serial[round][me] = result != 0;

@@ -20,17 +20,15 @@ static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static int ready, data;
 
-#ifdef NO_LOOP
-#define WHILE if
-#else
-#define WHILE while
-#endif
-
 static void *consumer(void *unused) {
   pthread_mutex_lock(&mutex);
-  WHILE(!ready)
+#ifdef NO_LOOP
+  if (!ready)
+#else
+  while (!ready)
+#endif
     assert(pthread_cond_wait(&changed, &mutex) == 0); // BUG
-  assert(data == 1); // BUG
+  assert(data == 1);                                  // BUG
   pthread_mutex_unlock(&mutex);
   return unused;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What happens when a thread or the program ends: destructors of thread-specific
-// data (again and again while they set values, up to a limit), cleanup
-// handlers, exit handlers.
+// What happens when a thread or the program ends: destructors of
+// thread-specific data (again and again while they set values, up to a limit),
+// cleanup handlers, exit handlers.
 // run: flags=-DKEYS sc,rc11 ok 1
 // run: flags=-DKEYS flags=-DEXIT sc,rc11 ok 1
 // run: flags=-DC11 sc,rc11 ok 1

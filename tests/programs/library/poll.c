@@ -36,7 +36,7 @@ int main(void) {
 #if defined OUTSIDE
   for (int done = 0; !done;) {
     pthread_mutex_lock(&mutex); // BUG
-    done = flag; // BUG
+    done = flag;                // BUG
     pthread_mutex_unlock(&mutex);
     sched_yield();
   }

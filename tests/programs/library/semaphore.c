@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Semaphores: as a lock (N! orders and nothing blocked), as a message, and what
-// the variants of waiting return.
+// the variants of waiting return. (Trying again after a time-out is one more
+// execution, since errno has changed; after that nothing changes any more.)
 // run: flags=-DLOCK flags=-DN=2 all ok 2
 // run: flags=-DLOCK flags=-DN=3 all ok 6
 // run: flags=-DLOCK flags=-DN=2 flags=-DVALUE=2 sc,rc11 error race
@@ -8,7 +9,7 @@
 // run: flags=-DMESSAGE sc,tso,ra,rc11 ok 1
 // run: flags=-DTRY sc,tso,ra,rc11 ok 2
 // run: flags=-DTIMED sc,tso,ra,rc11 ok 2
-// run: flags=-DTIMED flags=-DAGAIN sc,tso,ra,rc11 ok 1
+// run: flags=-DTIMED flags=-DAGAIN sc,tso,ra,rc11 ok 2
 // run: args=--system-headers flags=-DLOCK flags=-DN=3 rc11 ok 6
 #include <assert.h>
 #include <errno.h>
@@ -26,7 +27,7 @@ static int shared;
 static void *thread(void *unused) {
 #if defined LOCK
   sem_wait(&sem); // BUG
-  shared++; // BUG
+  shared++;       // BUG
   sem_post(&sem);
 #elif defined MESSAGE
   shared = 1;

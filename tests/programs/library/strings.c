@@ -15,7 +15,7 @@ static int numbers[5] = {5, 3, 1, 4, 2}, others[5];
 
 static void *writer(void *unused) {
   strcpy(text, "hello"); // BUG
-  numbers[0]++; // BUG
+  numbers[0]++;          // BUG
   numbers[0]--;
   return unused;
 }
