@@ -148,6 +148,28 @@ static void step_join(struct explorer *x, thread_id t) {
 }
 
 // Questions about the graph: no event, the thread just goes on.
+// The size of the cell that the graph has at an address. If there is none but
+// one begins within the next bytes, what is left before that one: whoever asks
+// must not run over it. 0: nothing near is in use.
+static uint64_t cell_at(const struct explorer *x, uint64_t address) {
+  uint64_t gap = 8;
+  for (loc_id l = 0; l < x->g.locs.len; l++) {
+    const struct location *loc = vm_location(x->vm, l);
+    if (!x->g.locs.at[l].threads || loc->address < address ||
+        loc->address - address >= gap)
+      continue;
+    if (loc->address == address)
+      return loc->size;
+    gap = loc->address - address;
+  }
+  if (gap == 8)
+    return 0;
+  uint64_t size = 4;
+  while (size > gap || address % size != 0)
+    size /= 2;
+  return size;
+}
+
 static void step_query(struct explorer *x, thread_id t) {
   state_id s = state_of(x, t);
   const struct access a = *vm_access(x->vm, s);
@@ -157,9 +179,7 @@ static void step_query(struct explorer *x, thread_id t) {
       return;
     answer = x->g.events[x->g.objects.at[a.object].alloc].value;
   } else {
-    for (loc_id l = 0; l < x->g.locs.len && !answer; l++)
-      if (x->g.locs.at[l].threads && vm_location(x->vm, l)->address == a.value)
-        answer = vm_location(x->vm, l)->size;
+    answer = cell_at(x, a.value);
   }
   x->g.threads[t].state = vm_step(x->vm, s, answer);
 }

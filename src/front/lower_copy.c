@@ -88,9 +88,17 @@ static uint64_t cell_size(struct lowering *l, LLVMValueRef pointer) {
   return cell;
 }
 
-static uint64_t copy_cell(struct lowering *l, const struct copy *c) {
-  uint64_t cell = c->to_value ? cell_size(l, c->to_value) : 0;
-  return cell || !c->from_value ? cell : cell_size(l, c->from_value);
+// What OP_copy and OP_fill should take the memory at a pointer for (op.def).
+static uint64_t cells_at(struct lowering *l, LLVMValueRef pointer) {
+  if (!pointer)
+    return 0;
+  return cell_size(l, pointer) |
+         (uint64_t)names_struct_type(l->f, pointer) << 8;
+}
+
+static uint64_t copy_cells(struct lowering *l, const struct copy *c) {
+  uint64_t cells = cells_at(l, c->to_value);
+  return cells ? cells : cells_at(l, c->from_value);
 }
 
 void lower_copy(struct lowering *l, const struct copy *c) {
@@ -104,7 +112,7 @@ void lower_copy(struct lowering *l, const struct copy *c) {
     copy_at_once(l, c, &leaves);
   else
     lower_emit(l, OP_copy, c->to, c->from, lower_number(l, c->size),
-               silent ? 0 : copy_cell(l, c));
+               silent ? 0 : copy_cells(l, c));
   array_done(&leaves);
 }
 
@@ -120,7 +128,7 @@ void lower_memcpy(struct lowering *l, LLVMValueRef call, bool may_overlap) {
     lower_copy(l, &c);
   } else {
     lower_emit(l, OP_copy, c.to, c.from, lower_value(l, size),
-               copy_cell(l, &c));
+               copy_cells(l, &c));
   }
 }
 
@@ -149,7 +157,7 @@ void lower_memset(struct lowering *l, LLVMValueRef call) {
       lower_declared_leaves(l, to, 0, LLVMConstIntGetZExtValue(size), &leaves);
   vreg value = lower_value(l, byte);
   if (!known)
-    lower_emit(l, OP_fill, c.to, value, lower_value(l, size), cell_size(l, to));
+    lower_emit(l, OP_fill, c.to, value, lower_value(l, size), cells_at(l, to));
   for (uint32_t i = 0; i < leaves.len; i++) {
     struct leaf leaf = leaves.at[i];
     if (leaf.is_union)

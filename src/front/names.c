@@ -473,6 +473,13 @@ uint32_t names_callee(struct front *f, LLVMValueRef callee) {
   return name;
 }
 
+type_id names_struct_type(struct front *f, LLVMValueRef pointer) {
+  struct lvalue p = {0};
+  bool known = place_of(f, pointer, MAX_DEPTH, &p) && debug_is_struct(p.type);
+  str_done(&p.text);
+  return known ? debug_type_id(f, p.type) : 0;
+}
+
 bool names_leaves(struct front *f, LLVMValueRef pointer, uint64_t skip,
                   uint64_t size, bool only_structs, leaf_list *out) {
   struct lvalue p = {0};

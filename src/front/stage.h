@@ -147,6 +147,8 @@ LLVMTypeRef function_byval(struct front *f, LLVMValueRef function, unsigned i);
 void names_variables(struct front *f, LLVMValueRef function);
 struct source names_source(struct front *f, LLVMValueRef inst);
 bool names_is_debug_call(LLVMValueRef inst);
+// The struct that the program takes the memory at a pointer for; 0: none.
+type_id names_struct_type(struct front *f, LLVMValueRef pointer);
 // As type_leaves, from what debug information says about the `size` bytes from
 // `pointer` + `skip` on; if wanted only when they lie in a struct.
 bool names_leaves(struct front *f, LLVMValueRef pointer, uint64_t skip,

@@ -37,6 +37,7 @@ static bool next_part(struct thread *t) {
     b->source = b->target - b->total;
     b->target = b->final;
     b->left = b->total;
+    b->done = 0;
     b->final = 0;
   }
   if (b->left == 0) {
@@ -54,6 +55,7 @@ static bool part_done(struct thread *t) {
   b->target += b->cell;
   b->source += b->cell;
   b->left -= b->cell;
+  b->done += b->cell;
   return next_part(t);
 }
 
@@ -67,9 +69,19 @@ uint64_t bulk_declared_size(const struct thread *t, uint64_t address) {
   return scalar ? p->types.at[scalar].size : 0;
 }
 
+// The size of the scalar that the type of the memory has here; 0: none.
+static uint64_t size_by_type(const struct thread *t) {
+  const struct prog *p = t->vm->prog;
+  const struct bulk *b = &t->bulk;
+  uint64_t size = b->type ? p->types.at[b->type].size : 0;
+  type_id scalar = size ? prog_scalar_at(p, b->type, b->done % size) : 0;
+  return scalar ? p->types.at[scalar].size : 0;
+}
+
 // The size of the part: that of the cell if there is one, else of what is
-// declared there, else that of the part before; else the largest that the
-// shared addresses and the length are multiples of.
+// declared there or what the program takes the memory for, else that of the
+// part before; else the largest that the shared addresses and the length are
+// multiples of.
 static void set_cell(struct thread *t, uint64_t known) {
   struct bulk *b = &t->bulk;
   uint64_t align = b->left, size = known;
@@ -83,6 +95,8 @@ static void set_cell(struct thread *t, uint64_t known) {
     if (!size)
       size = bulk_declared_size(t, b->source);
   }
+  if (!size)
+    size = size_by_type(t);
   if (!size && b->cell && align % b->cell == 0)
     size = b->cell;
   if (!size || size > 16 || (size & (size - 1)))
@@ -167,9 +181,12 @@ static void copy_private(struct thread *t, const struct place *to,
 // Overlapping memory whose target comes later would be overwritten before it
 // is read, so it goes through a private scratch object.
 static bool begin_copy(struct thread *t, uint64_t target, uint64_t source,
-                       uint64_t n, uint64_t cell) {
-  struct bulk b = {
-      .target = target, .source = source, .left = n, .cell = (uint8_t)cell};
+                       uint64_t n, uint64_t imm) {
+  struct bulk b = {.target = target,
+                   .source = source,
+                   .left = n,
+                   .type = (type_id)(imm >> 8),
+                   .cell = (uint8_t)imm};
   if (target > source && target - source < n) {
     uint32_t scratch = thread_add_local(t, n);
     if (scratch == UINT32_MAX)
@@ -219,6 +236,7 @@ bool bulk_fill(struct thread *t, const struct insn *in) {
     return begin(t, (struct bulk){.target = r[in->a],
                                   .left = n,
                                   .is_fill = 1,
+                                  .type = (type_id)(in->imm >> 8),
                                   .cell = (uint8_t)in->imm,
                                   .byte = (uint8_t)r[in->b],
                                   .undef = (uint8_t)u[in->b]});

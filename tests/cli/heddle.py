@@ -47,10 +47,10 @@ def write(name, text):
     return str(path)
 
 
-def heddle(*args, code=None, timeout=120, **env):
+def heddle(*args, code=None, timeout=120, cwd=WORK, **env):
     """Runs heddle; checks its exit code when one is given."""
     result = subprocess.run([HEDDLE, *args], capture_output=True, text=True,
-                            timeout=timeout, cwd=WORK,
+                            timeout=timeout, cwd=cwd,
                             env={**os.environ, **env}, errors="replace")
     if code is not None and result.returncode != code:
         raise AssertionError(

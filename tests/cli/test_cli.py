@@ -4,6 +4,7 @@
 
     tests/cli/test_cli.py build/heddle [WORD...]
 """
+import json
 import os
 import signal
 import subprocess
@@ -445,6 +446,20 @@ def json_error_has_kind_message_and_place():
     assert error["kind"] == "assertion" and error["line"] == 17, error
     assert error["file"].endswith("program.c") and error["message"], error
     assert answer["model"] == "rc11" and answer["events"], answer
+
+
+@test
+def the_reported_file_can_be_opened():
+    """Also where clang shortens the name, because the folder of the file and
+    the current one have a common part."""
+    source = write("place.c", MP)
+    below = WORK / "below"
+    below.mkdir(exist_ok=True)
+    for cwd, name in ((WORK, source), (WORK, "place.c"), (below, source),
+                      (below, "../place.c"), ("/", source)):
+        out = heddle("check", "--json", name, cwd=cwd, code=1).stdout
+        file = json.loads(out)["errors"][0]["file"]
+        assert (Path(cwd) / file).exists(), f"{name} from {cwd}: {file}"
 
 
 @test

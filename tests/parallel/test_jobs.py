@@ -33,6 +33,8 @@ COUNTS = [
     ("mutex/szymanski.c", "-DROUNDS=2", "--disable=race"),
     ("mutex/ttaslock.c", "-DN=3", ""),
     ("structures/chaselev.c", "-DA=3 -DB=2 -DC=1 -DT=2", "--disable=race"),
+    ("library/bounded_buffer.c", "-DPRODUCERS=2 -DCONSUMERS=2 "
+     "-DWAKE=pthread_cond_signal", ""),
     ("structures/msqueue.c", "-DW=2 -DR=1 -DB=0", ""),
     ("language/choice.c", "-DCHOICE=heddle_choose(1,9)", ""),
     ("language/wide_cas.c", "", ""),
