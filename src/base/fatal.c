@@ -32,8 +32,9 @@ _Noreturn void fatal_out_of_memory(size_t wanted) {
   while (atomic_flag_test_and_set(&is_telling) && !is_me)
     pause();
   is_me = true;
-  fprintf(stderr, "heddle: out of memory (wanted %zu more bytes); the result "
-                  "is incomplete\n",
+  fprintf(stderr,
+          "heddle: out of memory (wanted %zu more bytes); the result "
+          "is incomplete\n",
           wanted);
   if (tell_partial)
     tell_partial(tell_arg);

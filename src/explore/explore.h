@@ -24,16 +24,16 @@ enum verdict {
 struct explore_config {
   const struct model *model;
   struct model_options model_options;
-  bool all_errors;             // go on after the first finding
-  bool explore_retries;        // failed rounds of awaits are explored as well
+  bool all_errors;      // go on after the first finding
+  bool explore_retries; // failed rounds of awaits are explored as well
   const struct loop_bound *unroll; // --unroll; the first that fits counts
   uint32_t unrolls;
-  bool disabled[FIND_COUNT];   // checks that are off
-  bool warning[FIND_COUNT];    // findings that do not make an error verdict
-  uint64_t max_executions;     // 0: no limit; complete and blocked together
-  double max_seconds;          // 0: no limit (CPU time)
-  uint64_t max_events;         // in one execution; 0: no limit
-  uint64_t max_memory;         // bytes resident; 0: no limit
+  bool disabled[FIND_COUNT]; // checks that are off
+  bool warning[FIND_COUNT];  // findings that do not make an error verdict
+  uint64_t max_executions;   // 0: no limit; complete and blocked together
+  double max_seconds;        // 0: no limit (CPU time)
+  uint64_t max_events;       // in one execution; 0: no limit
+  uint64_t max_memory;       // bytes resident; 0: no limit
   // Set from outside (a signal handler) to stop; may be NULL.
   const atomic_bool *interrupted;
   // Called at the end of each execution (tests, --print-executions).
@@ -70,10 +70,10 @@ struct explore_result {
   uint64_t failures; // executions that end with another exit status than 0,
   int exit_status;   // and the first such status
   uint64_t events_added, revisits;
-  uint32_t max_graph;         // events of the largest execution
-  const char *limit;          // which limit was hit, or NULL
-  char detail[400];           // more about it, or ""
-  uint64_t cuts;              // executions in which --unroll cut a loop
+  uint32_t max_graph; // events of the largest execution
+  const char *limit;  // which limit was hit, or NULL
+  char detail[400];   // more about it, or ""
+  uint64_t cuts;      // executions in which --unroll cut a loop
   double left; // on_progress: share that is not explored yet, a rough guess
   ARRAY(struct finding) findings;
 };

@@ -13,17 +13,17 @@
 // What can still be tried at a point of the search. The options are numbers on
 // x->options, from `first` up to where the next choice's begin.
 enum choice_kind {
-  CHOICE_SOURCE,  // of a read: a write
-  CHOICE_PLACE,   // of a write: a place in co
+  CHOICE_SOURCE,   // of a read: a write
+  CHOICE_PLACE,    // of a write: a place in co
   CHOICE_HANDOVER, // the same, of an unlock that is handed over to `revisit`
-  CHOICE_REVISIT, // of a write: a read that is to read from it
-  CHOICE_VALUE,   // of nondet: how far above its lower end
+  CHOICE_REVISIT,  // of a write: a read that is to read from it
+  CHOICE_VALUE,    // of nondet: how far above its lower end
 };
 
 struct choice {
   uint8_t kind;
-  uint8_t thread;   // whose next event it is about
-  event_id revisit; // PLACE: the read that will read the write, or NO_EVENT
+  uint8_t thread;      // whose next event it is about
+  event_id revisit;    // PLACE: the read that will read the write, or NO_EVENT
   event_id hands_over; // REVISIT: the one of them that waits for the write
   uint32_t first;
   uint32_t path;     // length of x->path when it was opened
@@ -51,14 +51,14 @@ struct explorer {
   struct graph_mark root; // main has started and nothing else
   struct vm_mark vm_root;
   enum { SEARCH, FOLLOW } mode;
-  const struct explore_task *task; // FOLLOW: on the way to this
+  const struct explore_task *task;         // FOLLOW: on the way to this
   uint64_t events_before, revisits_before; // FOLLOW: they count elsewhere
   // Thread numbers: the nth child of a parent is the same thread in every
   // execution. [0] is main.
   ARRAY(struct child) threads;
   // Per object, the locations inside it that were ever used.
   ARRAY(struct event_list) object_locs;
-  uint32_t locs_known; // locations already sorted into object_locs
+  uint32_t locs_known;   // locations already sorted into object_locs
   ARRAY(object_no) lost; // scratch of leak.c
   bool running;
   bool is_complete; // nothing is left of the part that was to be explored

@@ -118,8 +118,8 @@ bool unroll_cuts(struct explorer *x, thread_id t) {
 
 bool unroll_was_cut(const struct explorer *x, thread_id t) {
   const struct event *last = &x->g.events[graph_tail(&x->g, t)];
-  return !x->g.threads[t].state && last->kind != EV_END &&
-         !lock_waits(last) && !(last->flags & EVF_AWAIT);
+  return !x->g.threads[t].state && last->kind != EV_END && !lock_waits(last) &&
+         !(last->flags & EVF_AWAIT);
 }
 
 // The thread that made the most events, and the loop it is in.

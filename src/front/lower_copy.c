@@ -92,8 +92,8 @@ static uint64_t cell_size(struct lowering *l, LLVMValueRef pointer) {
 static uint64_t cells_at(struct lowering *l, LLVMValueRef pointer) {
   if (!pointer)
     return 0;
-  return cell_size(l, pointer) |
-         (uint64_t)names_struct_type(l->f, pointer) << 8;
+  return cell_size(l, pointer) | (uint64_t)names_struct_type(l->f, pointer)
+                                     << 8;
 }
 
 static uint64_t copy_cells(struct lowering *l, const struct copy *c) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "graph/clock.h"
 
-
 #include <stdlib.h>
 #include <string.h>
 

@@ -19,10 +19,8 @@ void graph_init(struct graph *g) {
   g->cap_events = 256;
   g->events = xcalloc(g->cap_events, sizeof *g->events);
   g->nevents = 1;
-  g->events[INIT_EVENT] = (struct event){.kind = EV_INIT,
-                                         .rf = NO_EVENT,
-                                         .prev = NO_EVENT,
-                                         .next = NO_EVENT};
+  g->events[INIT_EVENT] = (struct event){
+      .kind = EV_INIT, .rf = NO_EVENT, .prev = NO_EVENT, .next = NO_EVENT};
   g->live = 1;
   g->last = INIT_EVENT;
 }

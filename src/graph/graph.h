@@ -22,8 +22,8 @@ typedef uint32_t event_id;
 
 enum event_kind {
   EV_INIT,
-  EV_READ,   // of a location; EVF_EXCLUSIVE: first half of an RMW
-  EV_WRITE,  // to a location; EVF_EXCLUSIVE: second half of an RMW
+  EV_READ,  // of a location; EVF_EXCLUSIVE: first half of an RMW
+  EV_WRITE, // to a location; EVF_EXCLUSIVE: second half of an RMW
   EV_FENCE,
   EV_START,  // first event of a thread; rf is the EV_SPAWN (NO_EVENT in main)
   EV_SPAWN,  // loc is the new thread
@@ -40,15 +40,15 @@ enum event_flags {
   EVF_EXCLUSIVE = 1, // part of a (successful) read-modify-write
   EVF_LOCK = 2,      // READ of a lock; value != 0: the thread waits here
   EVF_UNLOCK = 4,
-  EVF_UNINIT = 8,    // the value is uninitialised
-  EVF_ZEROED = 16,   // ALLOC: first contents are zero
-  EVF_STACK = 32,    // ALLOC, FREE of a stack object
-  EVF_HANDED = 16,   // READ that waited and was handed a write; WRITE that was
-                     // handed to a waiting read (explore/wait.c)
-  EVF_CAS = 64,      // READ by a compare-exchange (exclusive iff it succeeded)
-  EVF_EXIT = 128,    // END by exit(): the program is over
-  EVF_AWAIT = 128,   // READ, WRITE, FENCE that ends a failed round of an await:
-                     // the thread waits (explore/await.c)
+  EVF_UNINIT = 8,  // the value is uninitialised
+  EVF_ZEROED = 16, // ALLOC: first contents are zero
+  EVF_STACK = 32,  // ALLOC, FREE of a stack object
+  EVF_HANDED = 16, // READ that waited and was handed a write; WRITE that was
+                   // handed to a waiting read (explore/wait.c)
+  EVF_CAS = 64,    // READ by a compare-exchange (exclusive iff it succeeded)
+  EVF_EXIT = 128,  // END by exit(): the program is over
+  EVF_AWAIT = 128, // READ, WRITE, FENCE that ends a failed round of an await:
+                   // the thread waits (explore/await.c)
 };
 
 struct event {
@@ -65,8 +65,8 @@ struct event {
   clock_id acq;      // what the next acquire fence of the thread will learn
   clock_id fenced;   // what release fences up to here let relaxed writes carry
   event_id prev, next; // neighbours in the graph, by stamp
-  uint32_t same;     // 1 + index of the event of its thread that last had the
-                     // same `pre`; 0 if there is none
+  uint32_t same;       // 1 + index of the event of its thread that last had the
+                       // same `pre`; 0 if there is none
 };
 
 struct event_list {
@@ -85,11 +85,11 @@ struct state_index {
 };
 
 struct graph_thread {
-  struct event_list events; // po
-  uint32_t state;           // where the thread is now
-  uint32_t spawns;          // EV_SPAWN events among `events`
-  event_id join;            // the EV_JOIN that waited for it, or NO_EVENT
-  bool is_detached;         // there is an EV_DETACH of it
+  struct event_list events;  // po
+  uint32_t state;            // where the thread is now
+  uint32_t spawns;           // EV_SPAWN events among `events`
+  event_id join;             // the EV_JOIN that waited for it, or NO_EVENT
+  bool is_detached;          // there is an EV_DETACH of it
   struct state_index newest; // see event.same
 };
 
@@ -97,9 +97,9 @@ struct graph_loc {
   struct event_list co;    // [0] is INIT_EVENT, then the writes in co order
   struct event_list reads; // in no particular order
   struct event_list *by_thread; // accesses in po, per thread
-  uint32_t cap_threads;    // length of by_thread
-  uint32_t na;             // non-atomic accesses in the graph
-  uint64_t threads;        // bit t: by_thread[t] is not empty
+  uint32_t cap_threads;         // length of by_thread
+  uint32_t na;                  // non-atomic accesses in the graph
+  uint64_t threads;             // bit t: by_thread[t] is not empty
   // Scratch of a search over the graph (model/): valid when epoch is current.
   uint32_t epoch, from_write, from_read;
 };
@@ -122,15 +122,15 @@ struct undo_record {
 struct graph {
   struct event *events; // by event_id
   uint32_t nevents, cap_events;
-  uint32_t live;        // how many of them are in the graph
-  event_id last;        // newest event in the graph (the first is INIT_EVENT)
-  struct graph_thread *threads; // by thread_id
-  uint32_t nthreads;    // threads that ever existed in this run
+  uint32_t live; // how many of them are in the graph
+  event_id last; // newest event in the graph (the first is INIT_EVENT)
+  struct graph_thread *threads;       // by thread_id
+  uint32_t nthreads;                  // threads that ever existed in this run
   ARRAY(struct graph_loc) locs;       // by loc_id
   ARRAY(struct graph_object) objects; // by object_no
-  uint32_t sc_events;   // events of order sc in the graph
+  uint32_t sc_events;                 // events of order sc in the graph
   uint32_t sc_fences;
-  uint32_t epoch;       // number of the current search (model/)
+  uint32_t epoch; // number of the current search (model/)
   struct clocks clocks;
   ARRAY(struct undo_record) undo;
   ARRAY(struct event) saved; // contents of changed events, for undo

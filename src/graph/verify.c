@@ -21,8 +21,8 @@ static void verify_access(const struct graph *g, event_id id) {
   }
   check(count_in(&l->reads, id) == 1);
   const struct event *w = &g->events[e->rf];
-  check(e->rf == INIT_EVENT || (w->kind == EV_WRITE && w->loc == e->loc &&
-                                w->value == e->value));
+  check(e->rf == INIT_EVENT ||
+        (w->kind == EV_WRITE && w->loc == e->loc && w->value == e->value));
   check(graph_at(g, w->thread, w->index) == e->rf || e->rf == INIT_EVENT);
 }
 

@@ -18,8 +18,8 @@ static struct rel *seq(struct axioms *a, const struct rel *x,
   return rel_seq(&a->rels, x, y);
 }
 
-static struct rel *or(struct axioms *a, const struct rel *x,
-                      const struct rel *y) {
+static struct rel *either(struct axioms *a, const struct rel *x,
+                          const struct rel *y) {
   return rel_or(&a->rels, x, y);
 }
 
@@ -91,7 +91,7 @@ static void base_relations(struct axioms *a) {
     }
   }
   a->po = rel_plus(&a->rels, a->po);
-  a->eco = rel_plus(&a->rels, or(a, a->rf, or(a, a->co, a->fr)));
+  a->eco = rel_plus(&a->rels, either(a, a->rf, either(a, a->co, a->fr)));
 }
 
 // C++11: the writes directly after the head in co, as long as they are by the
@@ -130,7 +130,7 @@ static void happens_before(struct axioms *a, bool c11) {
   sw = seq(a, seq(a, sw, rs), a->rf);
   sw = seq(a, seq(a, sw, set_of(a, is_atomic_read)), after);
   sw = seq(a, sw, set_of(a, is_acquire));
-  a->hb = rel_plus(r, or(a, a->po, sw));
+  a->hb = rel_plus(r, either(a, a->po, sw));
 }
 
 void axioms_init(struct axioms *a, const struct graph *g,
@@ -160,14 +160,13 @@ bool axioms_atomicity(struct axioms *a) {
 }
 
 bool axioms_coherence(struct axioms *a) {
-  return rel_is_irreflexive(
-      seq(a, a->hb, rel_optional(&a->rels, a->eco)));
+  return rel_is_irreflexive(seq(a, a->hb, rel_optional(&a->rels, a->eco)));
 }
 
 bool axioms_sc(struct axioms *a) {
   return axioms_atomicity(a) &&
-         rel_is_acyclic(&a->rels,
-                        or(a, or(a, a->po, a->rf), or(a, a->co, a->fr)));
+         rel_is_acyclic(&a->rels, either(a, either(a, a->po, a->rf),
+                                         either(a, a->co, a->fr)));
 }
 
 static bool is_plain_read(const struct event *e) {
@@ -204,22 +203,22 @@ static struct rel *tso_ppo(struct axioms *a) {
 
 // Without W;po;W to another location, but with W;po;[barrier];po?;W.
 static struct rel *pso_ppo(struct axioms *a) {
-  struct rel *overtaken = rel_minus(
-      &a->rels, between(a, is_buffered, a->po, is_buffered), a->loc);
+  struct rel *overtaken =
+      rel_minus(&a->rels, between(a, is_buffered, a->po, is_buffered), a->loc);
   struct rel *to_barrier = between(a, is_write, a->po, is_barrier);
-  struct rel *kept =
-      seq(a, seq(a, to_barrier, rel_optional(&a->rels, a->po)),
-          set_of(a, is_write));
-  return or(a, rel_minus(&a->rels, tso_ppo(a), overtaken), kept);
+  struct rel *kept = seq(a, seq(a, to_barrier, rel_optional(&a->rels, a->po)),
+                         set_of(a, is_write));
+  return either(a, rel_minus(&a->rels, tso_ppo(a), overtaken), kept);
 }
 
 static bool ghb_is_acyclic(struct axioms *a, const struct rel *ppo) {
   struct rel *rfe = rel_minus(&a->rels, a->rf, a->po);
   return axioms_atomicity(a) &&
-         rel_is_acyclic(&a->rels, or(a, rel_and(&a->rels, a->po, a->loc),
-                                     or(a, a->rf, or(a, a->co, a->fr)))) &&
          rel_is_acyclic(&a->rels,
-                        or(a, or(a, ppo, rfe), or(a, a->co, a->fr)));
+                        either(a, rel_and(&a->rels, a->po, a->loc),
+                               either(a, a->rf, either(a, a->co, a->fr)))) &&
+         rel_is_acyclic(
+             &a->rels, either(a, either(a, ppo, rfe), either(a, a->co, a->fr)));
 }
 
 bool axioms_tso(struct axioms *a) {
@@ -232,7 +231,7 @@ bool axioms_pso(struct axioms *a) {
 
 bool axioms_ra(struct axioms *a) {
   return axioms_atomicity(a) && axioms_coherence(a) &&
-         rel_is_acyclic(&a->rels, or(a, a->po, a->rf));
+         rel_is_acyclic(&a->rels, either(a, a->po, a->rf));
 }
 
 static bool psc_is_acyclic(struct axioms *a) {
@@ -240,15 +239,15 @@ static bool psc_is_acyclic(struct axioms *a) {
   struct rel *sc = set_of(a, is_sc), *fsc = set_of(a, is_sc_fence);
   struct rel *hb_opt = rel_optional(r, a->hb);
   struct rel *po_other = rel_minus(r, a->po, a->loc);
-  struct rel *scb = or(a, a->po, seq(a, seq(a, po_other, a->hb), po_other));
-  scb = or(a, scb, rel_and(r, a->hb, a->loc));
-  scb = or(a, scb, or(a, a->co, a->fr));
-  struct rel *left = or(a, sc, seq(a, fsc, hb_opt));
-  struct rel *right = or(a, sc, seq(a, hb_opt, fsc));
+  struct rel *scb = either(a, a->po, seq(a, seq(a, po_other, a->hb), po_other));
+  scb = either(a, scb, rel_and(r, a->hb, a->loc));
+  scb = either(a, scb, either(a, a->co, a->fr));
+  struct rel *left = either(a, sc, seq(a, fsc, hb_opt));
+  struct rel *right = either(a, sc, seq(a, hb_opt, fsc));
   struct rel *base = seq(a, seq(a, left, scb), right);
-  struct rel *through = or(a, a->hb, seq(a, seq(a, a->hb, a->eco), a->hb));
+  struct rel *through = either(a, a->hb, seq(a, seq(a, a->hb, a->eco), a->hb));
   struct rel *fences = seq(a, seq(a, fsc, through), fsc);
-  return rel_is_acyclic(r, or(a, base, fences));
+  return rel_is_acyclic(r, either(a, base, fences));
 }
 
 bool axioms_rc11(struct axioms *a) {

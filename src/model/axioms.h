@@ -13,8 +13,8 @@ struct axioms {
   const struct graph *g;
   struct rels rels;
   uint32_t n;
-  event_id *events;   // by number in the relations
-  uint32_t *number;   // by event_id
+  event_id *events; // by number in the relations
+  uint32_t *number; // by event_id
   struct rel *po, *rf, *co, *fr, *rmw, *loc, *eco, *hb;
 };
 

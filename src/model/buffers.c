@@ -112,8 +112,7 @@ static void walk_event(struct search *s, event_id id, bool only_stores) {
 static bool consistent(struct graph *g, event_id e, event_id other,
                        bool stores_overtake) {
   const struct event *x = &g->events[e];
-  if (!is_access(x) ||
-      graph_co_place(g, e) + 1 == g->locs.at[x->loc].co.len)
+  if (!is_access(x) || graph_co_place(g, e) + 1 == g->locs.at[x->loc].co.len)
     return true;
   struct search s = {
       .g = g, .stores_overtake = stores_overtake, .e = e, .other = other};

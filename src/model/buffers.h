@@ -29,7 +29,6 @@ static inline bool buffers_is_fence(const struct event *e) {
 // PSO: earlier stores leave the buffer before later ones (and before this one
 // if it is a store).
 static inline bool buffers_is_store_barrier(const struct event *e) {
-  return buffers_is_fence(e) ||
-         ((e->kind == EV_FENCE || e->kind == EV_WRITE) &&
-          order_releases(e->order));
+  return buffers_is_fence(e) || ((e->kind == EV_FENCE || e->kind == EV_WRITE) &&
+                                 order_releases(e->order));
 }

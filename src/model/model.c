@@ -48,8 +48,7 @@ bool model_race(const struct graph *g, const struct model_options *options,
   return found;
 }
 
-void model_verify(const struct model *m, const struct graph *g,
-                  bool accepted) {
+void model_verify(const struct model *m, const struct graph *g, bool accepted) {
   struct axioms a;
   axioms_init(&a, g, /*c11_release_sequences=*/false);
   check(m->axioms(&a) == accepted);

@@ -14,8 +14,8 @@ struct model_options {
 struct axioms;
 
 struct model {
-  const char *name;    // "rc11"
-  const char *title;   // one line for `heddle models`
+  const char *name;  // "rc11"
+  const char *title; // one line for `heddle models`
   bool tracks_dependencies;
   // Could a graph whose newest events are `e` (and, at a revisit, `other`,
   // else NO_EVENT) be consistent? Coherence and atomicity hold already, they

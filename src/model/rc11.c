@@ -122,8 +122,7 @@ static void walk_hb_loc(struct search *s, event_id x) {
     if (u == e->thread)
       continue;
     const struct event_list *list = &l->by_thread[u];
-    uint32_t n =
-        graph_count_below(s->g, list, graph_first_after(s->g, x, u));
+    uint32_t n = graph_count_below(s->g, list, graph_first_after(s->g, x, u));
     if (n == list->len)
       continue;
     reach_fences_after(s, list->at[n]);
@@ -157,8 +156,8 @@ static void walk_po_hb_po(struct search *s, event_id x) {
       const struct event *y = event_of(s, graph_at(s->g, u, j));
       const struct event *z = event_of(s, graph_at(s->g, u, j - 1));
       // If all of first..j-1 are of one location, z stands for them.
-      differ |= j - 1 > first &&
-                other_loc(z, event_of(s, graph_at(s->g, u, j - 2)));
+      differ |=
+          j - 1 > first && other_loc(z, event_of(s, graph_at(s->g, u, j - 2)));
       if (is_sc(y) && (differ || other_loc(y, z))) {
         reach_sc(s, graph_at(s->g, u, j));
         break;
@@ -175,8 +174,7 @@ static bool hb_through_loc(const struct search *s, event_id x, event_id y) {
   for (uint64_t rest = l->threads; rest; rest &= rest - 1) {
     unsigned u = (unsigned)__builtin_ctzll(rest);
     const struct event_list *list = &l->by_thread[u];
-    uint32_t n =
-        graph_count_below(s->g, list, graph_first_after(s->g, x, u));
+    uint32_t n = graph_count_below(s->g, list, graph_first_after(s->g, x, u));
     if (n < list->len && list->at[n] != y && graph_hb(s->g, list->at[n], y))
       return true;
   }
@@ -268,8 +266,7 @@ static bool closes_cycle(struct graph *g, event_id id) {
   if (!g->sc_fences)
     return false;
   for (uint32_t u = 0; u < g->nthreads; u++) {
-    uint32_t bound =
-        u == e.thread ? e.index : clock_get(&g->clocks, e.hb, u);
+    uint32_t bound = u == e.thread ? e.index : clock_get(&g->clocks, e.hb, u);
     event_id f = last_fence(g, u, bound);
     if (f != NO_EVENT && on_cycle(g, f))
       return true;
@@ -282,6 +279,5 @@ bool rc11_consistent(struct graph *g, event_id e, event_id other) {
   if (g->sc_events < 2 || !is_access(x) ||
       graph_co_place(g, e) + 1 == g->locs.at[x->loc].co.len)
     return true;
-  return !closes_cycle(g, e) &&
-         (other == NO_EVENT || !closes_cycle(g, other));
+  return !closes_cycle(g, e) && (other == NO_EVENT || !closes_cycle(g, other));
 }

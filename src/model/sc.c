@@ -85,8 +85,7 @@ static bool walk_event(struct search *s, event_id id) {
 
 bool sc_consistent(struct graph *g, event_id e, event_id other) {
   const struct event *x = &g->events[e];
-  if (!is_access(x) ||
-      graph_co_place(g, e) + 1 == g->locs.at[x->loc].co.len)
+  if (!is_access(x) || graph_co_place(g, e) + 1 == g->locs.at[x->loc].co.len)
     return true;
   struct search s = {.g = g, .e = e, .other = other};
   g->epoch++;

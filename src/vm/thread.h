@@ -42,8 +42,8 @@ struct bulk {
   uint64_t final; // overlapping copy: where the scratch object goes, then 0
   uint32_t total;
   uint32_t has_scratch;
-  uint32_t done; // bytes
-  type_id type;  // what lies there, again and again; 0: unknown
+  uint32_t done;  // bytes
+  type_id type;   // what lies there, again and again; 0: unknown
   uint32_t undef; // bits of a fill's byte
   uint8_t phase;  // enum bulk_phase: what the pending access is
   uint8_t is_fill;

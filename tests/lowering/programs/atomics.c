@@ -3,8 +3,12 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-struct pair { int a, b; };
-struct wide { long a, b; };
+struct pair {
+  int a, b;
+};
+struct wide {
+  long a, b;
+};
 
 atomic_int i = 5;
 _Atomic unsigned char c = 250;
@@ -79,10 +83,12 @@ int main(void) {
   printf("%d", atomic_flag_test_and_set(&lock));
   printf(" %d\n", atomic_flag_test_and_set(&lock));
   atomic_flag_clear(&lock);
-  printf("%d %d\n", load(&i, memory_order_relaxed), load(&i, memory_order_seq_cst));
+  printf("%d %d\n", load(&i, memory_order_relaxed),
+         load(&i, memory_order_seq_cst));
   atomic_thread_fence(memory_order_seq_cst);
   atomic_signal_fence(memory_order_seq_cst);
-  printf("%d %d\n", __sync_fetch_and_add(&plain, 4), __sync_add_and_fetch(&plain, 1));
+  printf("%d %d\n", __sync_fetch_and_add(&plain, 4),
+         __sync_add_and_fetch(&plain, 1));
   printf("%d %d\n", __atomic_fetch_nand(&plain, 6, __ATOMIC_RELAXED), plain);
   printf("%d %d\n", __sync_val_compare_and_swap(&plain, plain, 1), plain);
   atomic_int local = 2;

@@ -68,8 +68,12 @@ static int ackermann(int m, int n) {
 }
 
 static int is_even(unsigned n);
-static int is_odd(unsigned n) { return n == 0 ? 0 : is_even(n - 1); }
-static int is_even(unsigned n) { return n == 0 ? 1 : is_odd(n - 1); }
+static int is_odd(unsigned n) {
+  return n == 0 ? 0 : is_even(n - 1);
+}
+static int is_even(unsigned n) {
+  return n == 0 ? 1 : is_odd(n - 1);
+}
 
 static int vla(int n) {
   int a[n], sum = 0;

@@ -18,8 +18,8 @@ int main(void) {
     printf("%g %g %d\n", (double)(table[i] * 3), (double)table[i] / 7,
            table[i] < 1);
   double zero = global - global, nan = zero / zero, inf = 1 / zero;
-  printf("%d%d%d%d%d%d\n", nan == nan, nan != nan, nan < 1, !(nan >= 1),
-         inf > 1e300, -inf < 0);
+  printf("%d%d%d%d%d%d\n", nan == nan, nan != nan,
+         nan<1, !(nan >= 1), inf> 1e300, -inf < 0);
   printf("%d %u %ld %lu\n", (int)-2.9, (unsigned)3.99, (long)-1e15,
          (unsigned long)1e18);
   printf("%g %g %g %g\n", (double)-7, (double)4000000000u, (double)(-1L << 40),

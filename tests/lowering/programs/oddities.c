@@ -9,22 +9,33 @@ extern int missing(int) __attribute__((weak));
 extern int missing_variable __attribute__((weak));
 struct empty {};
 static struct empty nothing;
-static struct empty take(struct empty e) { return e; }
+static struct empty take(struct empty e) {
+  return e;
+}
 
 static int old_style();
-static int old_style(a, b) int a; short b; { return a - b; }
+static int old_style(a, b)
+int a;
+short b;
+{ return a - b; }
 
 struct unnamed {
   int kind;
   union {
-    struct { int x, y; };
+    struct {
+      int x, y;
+    };
     long both;
   };
   char tail[];
 };
 static struct unnamed point = {1, {{2, 3}}};
 
-struct shift { int a; short b; char c[5]; };
+struct shift {
+  int a;
+  short b;
+  char c[5];
+};
 static struct shift row[4] = {{1, 2, "abcd"}, {3, 4, "efgh"}, {5, 6, "ijkl"}};
 
 static int (*pick(int which))(const char *) {
@@ -34,12 +45,17 @@ static int (*pick(int which))(const char *) {
 static int nested(int n) {
   return ({
     int square = n * n;
-    square > 10 ? square : ({ int z = -square; z; });
+    square > 10 ? square : ({
+      int z = -square;
+      z;
+    });
   });
 }
 
 static inline int always(int x) __attribute__((always_inline));
-static inline int always(int x) { return x * 3; }
+static inline int always(int x) {
+  return x * 3;
+}
 
 typedef int (*binary)(int, int);
 static int reduce(binary f, int n, const int *v) {
@@ -48,7 +64,9 @@ static int reduce(binary f, int n, const int *v) {
     r = f(r, v[i]);
   return r;
 }
-static int larger(int a, int b) { return a > b ? a : b; }
+static int larger(int a, int b) {
+  return a > b ? a : b;
+}
 
 static volatile int watched = 3;
 static const int constants[3] = {7, 8, 9};
@@ -82,7 +100,8 @@ int main(int argc, char **argv) {
   small += 10;
   signed char negative = (signed char)200;
   printf("%d %d %d\n", small, negative, (unsigned char)~small);
-  const char *text = "one" "two";
+  const char *text = "one"
+                     "two";
   printf("%s %c %zu\n", text + 3, 2 [text], sizeof "four");
   printf("%d\n", argc < 2);
   return sizeof(struct shift) + _Alignof(struct unnamed);

@@ -6,10 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct list { struct list *next; };
-struct item { int value; struct list link; };
+struct list {
+  struct list *next;
+};
+struct item {
+  int value;
+  struct list link;
+};
 
-#define container_of(p, t, m) ((t *)((char *)(p) - offsetof(t, m)))
+#define container_of(p, t, m) ((t *)((char *)(p)-offsetof(t, m)))
 
 static struct list head = {&head};
 
@@ -20,14 +25,22 @@ static void push(int value) {
   head.next = &i->link;
 }
 
-static int add(int a, int b) { return a + b; }
-static int sub(int a, int b) { return a - b; }
-static int mul(int a, int b) { return a * b; }
+static int add(int a, int b) {
+  return a + b;
+}
+static int sub(int a, int b) {
+  return a - b;
+}
+static int mul(int a, int b) {
+  return a * b;
+}
 
 static int (*const ops[])(int, int) = {add, sub, mul};
 static int (*chosen)(int, int) = &mul;
 
-static int apply(int (*f)(int, int), int a, int b) { return f(a, b); }
+static int apply(int (*f)(int, int), int a, int b) {
+  return f(a, b);
+}
 
 static int matrix[3][4];
 static const char *const words[] = {"alpha", "beta", "gamma"};
@@ -78,7 +91,7 @@ int main(void) {
   while (p < end)
     sum += *p++;
   printf("%d\n", sum);
-  int (*row)[4] = matrix + 1;
+  int(*row)[4] = matrix + 1;
   printf("%d %d\n", (*row)[3], row[1][0]);
   int *heap = calloc(5, sizeof *heap);
   heap[4] = 9;

@@ -3,24 +3,72 @@
 #include <stdio.h>
 #include <string.h>
 
-struct two { int a, b; };
-struct odd { char a, b, c; };
-struct mix { double d; int i; };
-struct floats { float x, y; };
-struct four { float x, y, z, w; };
-struct ptrs { const char *name; long n; };
-struct big { int v[10]; char tag; };
-struct nested { struct two t; struct { short s; union { int i; float f; } u; } in; };
-struct bits { unsigned a : 3, b : 7; signed c : 5; unsigned long d : 40; int e; };
-struct one { long only; };
-struct empty_tail { long a; char b; };
+struct two {
+  int a, b;
+};
+struct odd {
+  char a, b, c;
+};
+struct mix {
+  double d;
+  int i;
+};
+struct floats {
+  float x, y;
+};
+struct four {
+  float x, y, z, w;
+};
+struct ptrs {
+  const char *name;
+  long n;
+};
+struct big {
+  int v[10];
+  char tag;
+};
+struct nested {
+  struct two t;
+  struct {
+    short s;
+    union {
+      int i;
+      float f;
+    } u;
+  } in;
+};
+struct bits {
+  unsigned a : 3, b : 7;
+  signed c : 5;
+  unsigned long d : 40;
+  int e;
+};
+struct one {
+  long only;
+};
+struct empty_tail {
+  long a;
+  char b;
+};
 
-static struct two two(int a) { return (struct two){a, a + 1}; }
-static struct odd odd(char a) { return (struct odd){a, (char)(a + 1), (char)(a + 2)}; }
-static struct mix mix(double d) { return (struct mix){d, (int)d}; }
-static struct floats floats(float x) { return (struct floats){x, x * 2}; }
-static struct four four(float x) { return (struct four){x, x + 1, x + 2, x + 3}; }
-static struct ptrs ptrs(const char *s) { return (struct ptrs){s, (long)strlen(s)}; }
+static struct two two(int a) {
+  return (struct two){a, a + 1};
+}
+static struct odd odd(char a) {
+  return (struct odd){a, (char)(a + 1), (char)(a + 2)};
+}
+static struct mix mix(double d) {
+  return (struct mix){d, (int)d};
+}
+static struct floats floats(float x) {
+  return (struct floats){x, x * 2};
+}
+static struct four four(float x) {
+  return (struct four){x, x + 1, x + 2, x + 3};
+}
+static struct ptrs ptrs(const char *s) {
+  return (struct ptrs){s, (long)strlen(s)};
+}
 static struct big big(int n) {
   struct big b = {.tag = 't'};
   for (int i = 0; i < 10; i++)
@@ -52,15 +100,17 @@ struct nested table[3] = {{{1, 2}, {3, {4}}}, [2] = {{5, 6}, {7, {.f = 1.5f}}}};
 struct mix gmix = {2.5, 3};
 struct floats gf = {1, 2};
 
-static int depth(struct nested n) { return n.t.a + n.t.b + n.in.s + n.in.u.i; }
+static int depth(struct nested n) {
+  return n.t.a + n.t.b + n.in.s + n.in.u.i;
+}
 
 int main(void) {
   g2 = two(40);
   gbig = big(3);
   struct big copy = gbig;
   copy.v[4] = -1;
-  printf("%d\n", takes(g2, odd(5), mix(1.5), floats(0.5f), four(8), ptrs("hello"),
-                       gbig, (struct one){99}));
+  printf("%d\n", takes(g2, odd(5), mix(1.5), floats(0.5f), four(8),
+                       ptrs("hello"), gbig, (struct one){99}));
   printf("%d %d %d\n", sum_big(copy), gbig.v[4], gbig.v[0]);
   printf("%d\n", depth(gnested) + depth(table[0]));
   gnested = table[0];

@@ -8,7 +8,9 @@ static int data[4];
 static atomic_int done;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static _Thread_local int mine = 1;
-struct job { int n, result; };
+struct job {
+  int n, result;
+};
 
 static void *work(void *arg) {
   struct job *j = arg;

@@ -2,8 +2,12 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-struct two { int a, b; };
-struct big { long v[4]; };
+struct two {
+  int a, b;
+};
+struct big {
+  long v[4];
+};
 
 static long sum(int n, ...) {
   va_list ap;
@@ -64,11 +68,11 @@ int main(void) {
   printf("%g\n", mixed("idst", 1, 2.5, "A", t));
   printf("%g\n", mixed("bib", b, 7, b));
   char text[64];
-  int n = forward(text, sizeof text, "%s-%05d-%c-%x-%ld|%-6s|%6s|%.2f", "go", 42,
-                  'z', 255, -1L, "ab", "cd", 3.14159);
+  int n = forward(text, sizeof text, "%s-%05d-%c-%x-%ld|%-6s|%6s|%.2f", "go",
+                  42, 'z', 255, -1L, "ab", "cd", 3.14159);
   printf("%d %s\n", n, text);
-  printf("%d %i %u %o %X %#x %+d % d %5d|%-5d|%05d %%\n", -1, 2, 3u, 8, 255, 255,
-         5, 5, 5, 5, 5);
+  printf("%d %i %u %o %X %#x %+d % d %5d|%-5d|%05d %%\n", -1, 2, 3u, 8, 255,
+         255, 5, 5, 5, 5, 5);
   printf("%c%s%.3s%10.4s|\n", 'a', "bc", "defgh", "ijklmn");
   printf("%hhd %hd %ld %lld %zu %jd\n", (char)300, (short)70000, 1L, 2LL,
          sizeof t, (long)5);

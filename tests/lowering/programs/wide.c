@@ -43,7 +43,7 @@ int main(void) {
     show("shr", b >> i);
     show("sar", (u128)((i128)(a << 20) >> i));
   }
-  printf("%d %d %d %d\n", a < b, a > b, a <= a, (i128)a < -(i128)b);
+  printf("%d %d %d %d\n", a<b, a> b, a <= a, (i128)a < -(i128)b);
   printf("%d %d %d\n", a == b, a != b, (i128)-1 < (i128)0);
   show("sext", (u128)(i128)(-5L));
   show("mask", a & ((u128)0xffffff << 60));

@@ -13,7 +13,9 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-struct pair { int a, b; };
+struct pair {
+  int a, b;
+};
 atomic_int x;
 _Atomic double d;
 _Atomic(int *) p;

@@ -70,9 +70,9 @@ void counter(void) {
     ;
 }
 
-void (*volatile keep[])(void) = {data,         zero_data, address,  control,
-                                 control_both, choice,    repeated, unused,
-                                 counter};
+void (*volatile keep[])(void) = {data,     zero_data,    address,
+                                 control,  control_both, choice,
+                                 repeated, unused,       counter};
 
 int main(void) {
   return keep[0] == 0;

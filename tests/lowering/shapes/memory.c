@@ -15,9 +15,17 @@
 // text: chain list->next->a
 #include <string.h>
 
-struct node { int a; struct node *next; };
-struct three { int a, b; long c; };
-struct two { int a, b; };
+struct node {
+  int a;
+  struct node *next;
+};
+struct three {
+  int a, b;
+  long c;
+};
+struct two {
+  int a, b;
+};
 struct three to, from;
 struct two pair;
 struct two table[4];
@@ -55,7 +63,9 @@ int published(void) {
   return a;
 }
 
-static int *same(int *p) { return p; }
+static int *same(int *p) {
+  return p;
+}
 
 int returned_through(void) {
   int a = 1;
@@ -63,13 +73,21 @@ int returned_through(void) {
   return a;
 }
 
-void assign(void) { to = from; }
+void assign(void) {
+  to = from;
+}
 
-void assign_through(struct three *to) { to->b = 1; }
+void assign_through(struct three *to) {
+  to->b = 1;
+}
 
-static int sum(struct two t) { return t.a + t.b; }
+static int sum(struct two t) {
+  return t.a + t.b;
+}
 
-int by_value(void) { return sum(pair); }
+int by_value(void) {
+  return sum(pair);
+}
 
 int initialise(void) {
   int a[6] = {1, 2, 3, 4, 5, 6};
@@ -81,10 +99,14 @@ void element(int i, int j) {
   matrix[i][j + 1] = 2;
 }
 
-void chain(void) { list->next->a = 1; }
+void chain(void) {
+  list->next->a = 1;
+}
 
-void *volatile keep[] = {registers,  privately,      by_pointer, published,
-                         returned_through, assign,   assign_through, by_value,
-                         initialise, element,        chain};
+void *volatile keep[] = {registers,        privately, by_pointer,     published,
+                         returned_through, assign,    assign_through, by_value,
+                         initialise,       element,   chain};
 
-int main(void) { return keep[0] == 0; }
+int main(void) {
+  return keep[0] == 0;
+}
