@@ -100,7 +100,7 @@ static bool locks_leave_no_trace(const struct explorer *x, unsigned t,
 static bool made_round(const struct explorer *x, unsigned t, state_id s,
                        uint32_t *first) {
   const struct graph *g = &x->g;
-  if (s < INDEXED_STATES && !graph_newest_with(g, t, s))
+  if (!graph_newest_with(g, t, s))
     return false;
   for (uint32_t i = graph_thread_length(g, t); i-- > 0;) {
     event_id e = graph_at(g, t, i);

@@ -22,6 +22,7 @@ void choice_open(struct explorer *x, enum choice_kind kind, thread_id t,
                                           .siblings = siblings,
                                           .newest = *array_last(&x->options),
                                           .is_update = is_update,
+                                          .state = x->g.threads[t].state,
                                           .graph = graph_mark(&x->g),
                                           .vm = vm_mark(x->vm)});
 }
@@ -52,6 +53,15 @@ void choice_narrow(struct explorer *x, uint32_t nth, const uint32_t *options,
     array_push(&x->options, options[i]);
 }
 
+// Answers about the graph (step.c) make no event, so undoing does not take them
+// back. Whoever asked asks again, but for the thread of the choice.
+static void forget_answers(struct explorer *x, const struct choice *c) {
+  for (thread_id t = 0; t < x->g.nthreads; t++)
+    if (graph_thread_length(&x->g, t))
+      x->g.threads[t].state = x->g.events[graph_tail(&x->g, t)].state;
+  x->g.threads[c->thread].state = c->state;
+}
+
 void choice_next(struct explorer *x) {
   while (x->running) {
     if (x->mode == FOLLOW)
@@ -64,6 +74,8 @@ void choice_next(struct explorer *x) {
     struct choice c = *array_last(&x->choices);
     check(x->options.len > c.first);
     graph_undo_to(&x->g, c.graph);
+    if (x->has_asked)
+      forget_answers(x, &c);
     vm_release(x->vm, c.vm);
     uint32_t option = array_pop(&x->options);
     if (x->options.len == c.first)

@@ -272,6 +272,7 @@ struct explorer *explorer_new(const struct prog *p, struct vm *vm,
   x->config = *config;
   x->started = cpu_seconds();
   graph_init(&x->g);
+  x->g.transient_states = vm_first_transient(vm);
   graph_need_threads(&x->g, 1);
   array_push(&x->threads, (struct child){0});
   graph_add(&x->g, (struct event){.kind = EV_START,

@@ -30,6 +30,7 @@ struct choice {
   uint32_t siblings; // options of this step, of its other choice too
   uint32_t newest;   // the option that was taken first
   bool is_update;    // SOURCE of the read of an atomic update
+  state_id state;    // of the thread; a question may have come before it
   struct graph_mark graph;
   struct vm_mark vm;
 };
@@ -61,6 +62,7 @@ struct explorer {
   uint32_t locs_known;   // locations already sorted into object_locs
   ARRAY(object_no) lost; // scratch of leak.c
   bool running;
+  bool has_asked; // some thread went on by an answer about the graph
   bool is_complete; // nothing is left of the part that was to be explored
   uint64_t ticks;
   double started;

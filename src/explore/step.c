@@ -182,6 +182,7 @@ static void step_query(struct explorer *x, thread_id t) {
     answer = cell_at(x, a.value);
   }
   x->g.threads[t].state = vm_step(x->vm, s, answer);
+  x->has_asked = true;
 }
 
 // ---- reads

@@ -16,6 +16,7 @@ enum { UNDO_ADD, UNDO_DELETE, UNDO_RF };
 void graph_init(struct graph *g) {
   *g = (struct graph){0};
   clocks_init(&g->clocks);
+  g->transient_states = UINT32_MAX;
   g->cap_events = 256;
   g->events = xcalloc(g->cap_events, sizeof *g->events);
   g->nevents = 1;
@@ -32,7 +33,8 @@ static void list_done(struct event_list *l) {
 void graph_done(struct graph *g) {
   for (uint32_t t = 0; t < g->nthreads; t++) {
     list_done(&g->threads[t].events);
-    free(g->threads[t].newest.at);
+    free(g->threads[t].newest[0].at);
+    free(g->threads[t].newest[1].at);
   }
   free(g->threads);
   for (uint32_t i = 0; i < g->locs.len; i++) {
@@ -110,7 +112,9 @@ static void co_remove(struct graph *g, struct graph_loc *l, event_id e) {
 }
 
 static uint32_t *newest_slot(struct graph *g, unsigned t, uint32_t pre) {
-  struct state_index *n = &g->threads[t].newest;
+  bool is_transient = pre >= g->transient_states;
+  struct state_index *n = &g->threads[t].newest[is_transient];
+  pre -= is_transient ? g->transient_states : 0;
   if (pre >= n->cap) {
     uint32_t cap = n->cap ? n->cap : 64;
     while (cap <= pre)
@@ -127,11 +131,9 @@ static uint32_t *newest_slot(struct graph *g, unsigned t, uint32_t pre) {
 static void enter(struct graph *g, event_id id, uint32_t at) {
   struct event *e = &g->events[id];
   array_push(&g->threads[e->thread].events, id);
-  if (e->pre < INDEXED_STATES) {
-    uint32_t *newest = newest_slot(g, e->thread, e->pre);
-    e->same = *newest;
-    *newest = e->index + 1;
-  }
+  uint32_t *newest = newest_slot(g, e->thread, e->pre);
+  e->same = *newest;
+  *newest = e->index + 1;
   if (e->order == ORD_SC) {
     g->sc_events++;
     g->sc_fences += e->kind == EV_FENCE;
@@ -168,8 +170,7 @@ static uint32_t leave(struct graph *g, event_id id) {
   struct event *e = &g->events[id];
   struct graph_thread *t = &g->threads[e->thread];
   check(t->events.len && array_pop(&t->events) == id);
-  if (e->pre < INDEXED_STATES)
-    t->newest.at[e->pre] = e->same;
+  *newest_slot(g, e->thread, e->pre) = e->same;
   if (e->order == ORD_SC) {
     g->sc_events--;
     g->sc_fences -= e->kind == EV_FENCE;

@@ -74,10 +74,6 @@ struct event_list {
   uint32_t len, cap;
 };
 
-// States from here on are not indexed by `newest` below: their numbers are
-// reused (transient states of vm.h).
-enum { INDEXED_STATES = 1 << 24 };
-
 // Per thread and state: 1 + the index of the newest event with that `pre`.
 struct state_index {
   uint32_t *at;
@@ -90,7 +86,7 @@ struct graph_thread {
   uint32_t spawns;           // EV_SPAWN events among `events`
   event_id join;             // the EV_JOIN that waited for it, or NO_EVENT
   bool is_detached;          // there is an EV_DETACH of it
-  struct state_index newest; // see event.same
+  struct state_index newest[2]; // lasting, transient states: see event.same
 };
 
 struct graph_loc {
@@ -131,6 +127,9 @@ struct graph {
   uint32_t sc_events;                 // events of order sc in the graph
   uint32_t sc_fences;
   uint32_t epoch; // number of the current search (model/)
+  // State numbers come in two ranges, each dense from its beginning: lasting
+  // ones, and transient ones from here on (vm.h).
+  uint32_t transient_states;
   struct clocks clocks;
   ARRAY(struct undo_record) undo;
   ARRAY(struct event) saved; // contents of changed events, for undo
@@ -215,7 +214,9 @@ static inline event_id graph_tail(const struct graph *g, unsigned t) {
 // 1 + the index of the newest event of thread t with this `pre`, 0 if none.
 static inline uint32_t graph_newest_with(const struct graph *g, unsigned t,
                                          uint32_t pre) {
-  const struct state_index *n = &g->threads[t].newest;
+  bool is_transient = pre >= g->transient_states;
+  const struct state_index *n = &g->threads[t].newest[is_transient];
+  pre -= is_transient ? g->transient_states : 0;
   return pre < n->cap ? n->at[pre] : 0;
 }
 

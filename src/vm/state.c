@@ -186,6 +186,10 @@ state_id vm_step_uninit(struct vm *vm, state_id s) {
 
 // -- transient states
 
+state_id vm_first_transient(const struct vm *vm) {
+  return vm->cold->capacity;
+}
+
 struct vm_mark vm_mark(const struct vm *vm) {
   return (struct vm_mark){vm->cold->transient.len};
 }

@@ -132,6 +132,8 @@ struct vm_mark {
   uint32_t transient;
 };
 struct vm_mark vm_mark(const struct vm *vm);
+// Their numbers begin here.
+state_id vm_first_transient(const struct vm *vm);
 void vm_release(struct vm *vm, struct vm_mark m);
 
 // The instruction of the pending access (of the innermost frame that is not

@@ -118,6 +118,14 @@ static void lower_mutex(struct lowering *w, const struct action *a) {
                 args, 1);
 }
 
+// Is `a` a compare-exchange that is assumed to succeed? One that fails only
+// reads.
+static bool must_succeed(const struct action *a,
+                         const struct condition *assumed) {
+  return a->kind == DO_CAS && assumed->comparison == CMP_EQ &&
+         a->expected.reg == NO_REGISTER && a->expected.plus == assumed->than;
+}
+
 // The action that read the register of assumption i of thread t, if only reads
 // and fences are between the two; -1 otherwise.
 static int awaited(const struct program *p, unsigned t, unsigned i) {
@@ -126,6 +134,9 @@ static int awaited(const struct program *p, unsigned t, unsigned i) {
     return -1;
   while (i-- > 0) {
     const struct action *d = &p->ops[t][i];
+    if (d->guard.comparison == CMP_ALWAYS && d->dst == a->assumed.reg &&
+        must_succeed(d, &a->assumed))
+      return (int)i;
     if (d->guard.comparison != CMP_ALWAYS ||
         (d->kind != DO_LOAD && d->kind != DO_FENCE && d->kind != DO_ASSUME))
       return -1;

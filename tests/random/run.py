@@ -43,7 +43,8 @@ def check(heddle, model, path):
         result = subprocess.run(command, capture_output=True, text=True,
                                 timeout=TIMEOUT)
     except subprocess.TimeoutExpired:
-        raise Wrong(f"no answer in {TIMEOUT} s: {shlex.join(command)}") from None
+        raise Wrong(f"no answer in {TIMEOUT} s: "
+                    f"{shlex.join(command)}") from None
     verdict = ANSWERS.get(result.returncode)
     if verdict is None:
         raise Wrong(f"exit code {result.returncode}: {shlex.join(command)}\n"

@@ -6,6 +6,7 @@
 // run: flags=-DDO=(void)load(&x,acq) sc,tso,pso,ra,rc11 ok 1
 // run: flags=-DDO=store(&x,i,rel) sc,tso,pso,ra,rc11 ok 1
 // run: flags=-DDO=(void)fetch_add(&x,1,sc) sc,tso,pso,ra,rc11 ok 1
+// run: flags=-DDO=(void)fetch_add(&x,0,rlx) sc,tso,pso,ra,rc11 ok 1
 #include "../common.h"
 
 static atomic_int x;
