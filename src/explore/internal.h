@@ -62,7 +62,7 @@ struct explorer {
   uint32_t locs_known;   // locations already sorted into object_locs
   ARRAY(object_no) lost; // scratch of leak.c
   bool running;
-  bool has_asked; // some thread went on by an answer about the graph
+  bool has_asked;   // some thread went on by an answer about the graph
   bool is_complete; // nothing is left of the part that was to be explored
   uint64_t ticks;
   double started;

@@ -81,11 +81,11 @@ struct state_index {
 };
 
 struct graph_thread {
-  struct event_list events;  // po
-  uint32_t state;            // where the thread is now
-  uint32_t spawns;           // EV_SPAWN events among `events`
-  event_id join;             // the EV_JOIN that waited for it, or NO_EVENT
-  bool is_detached;          // there is an EV_DETACH of it
+  struct event_list events;     // po
+  uint32_t state;               // where the thread is now
+  uint32_t spawns;              // EV_SPAWN events among `events`
+  event_id join;                // the EV_JOIN that waited for it, or NO_EVENT
+  bool is_detached;             // there is an EV_DETACH of it
   struct state_index newest[2]; // lasting, transient states: see event.same
 };
 
