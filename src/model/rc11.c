@@ -8,8 +8,9 @@
 // (Coherence and atomicity hold already when a model is asked.) A new event is
 // the last of its thread; it adds a psc edge out of the past only if it comes
 // before a write in co or fr, and then a cycle passes through it, if it is sc,
-// or through an sc fence that happens before it. So we search forwards from
-// these for a way back.
+// or through an sc fence that happens before it. Whichever it is, the cycle
+// goes on with those later writes; so one search forwards from them looks for a
+// way back to any of these.
 //
 // What is reached is closed upwards in each thread (sc events in po are psc),
 // so one number a thread says which sc events were reached, another one which
@@ -22,9 +23,10 @@ enum { THREADS = 64 };
 
 struct search {
   struct graph *g;
-  event_id goal;
+  uint32_t goal[THREADS];                      // sc events below this index
   uint32_t sc_from[THREADS], sc_done[THREADS]; // sc events that are reached
   uint32_t hb_from[THREADS], hb_done[THREADS]; // events after a reached fence
+  bool from_fence; // a fence happens before a new event
   bool found;
 };
 
@@ -41,9 +43,8 @@ static bool is_sc_fence(const struct event *e) {
 }
 
 static void reach_sc(struct search *s, event_id x) {
-  const struct event *e = event_of(s, x), *goal = event_of(s, s->goal);
-  if (e->thread == goal->thread && e->index <= goal->index)
-    s->found = true;
+  const struct event *e = event_of(s, x);
+  s->found |= e->index < s->goal[e->thread];
   if (e->index < s->sc_from[e->thread])
     s->sc_from[e->thread] = e->index;
 }
@@ -220,64 +221,68 @@ static void walk_sc(struct search *s, event_id x) {
   walk_po_hb_po(s, x);
 }
 
-// Is there a psc cycle through the sc event `goal`?
-static bool on_cycle(struct graph *g, event_id goal) {
-  struct search s = {.g = g, .goal = goal};
-  g->epoch++;
-  for (uint32_t t = 0; t < g->nthreads; t++)
-    s.sc_from[t] = s.sc_done[t] = s.hb_from[t] = s.hb_done[t] =
-        graph_thread_length(g, t);
-  const struct event *e = &g->events[goal];
-  // Start with the goal and, by po, what follows it. The goal itself does not
-  // count as reached, so that coming back to it is noticed.
-  walk_sc(&s, goal);
-  s.sc_from[e->thread] = e->index + 1;
-  for (bool more = true; more && !s.found;) {
+// The newest sc fence of thread u with an index below `bound`; 1 + its index.
+static uint32_t last_fence(const struct graph *g, unsigned u, uint32_t bound) {
+  while (bound && !is_sc_fence(&g->events[graph_at(g, u, bound - 1)]))
+    bound--;
+  return bound;
+}
+
+// The search has come full circle when it reaches the new event, if that is
+// sc, or an sc fence that happens before it (or, by po, something earlier).
+static void add_goals(struct search *s, event_id id) {
+  const struct graph *g = s->g;
+  const struct event *e = &g->events[id];
+  if (is_sc(e) && e->index >= s->goal[e->thread])
+    s->goal[e->thread] = e->index + 1;
+  for (uint32_t u = 0; g->sc_fences && u < g->nthreads; u++) {
+    uint32_t bound =
+        u == e->thread ? e->index : clock_get(&g->clocks, e->hb, u);
+    uint32_t fence = last_fence(g, u, bound);
+    s->from_fence |= fence != 0;
+    if (fence > s->goal[u])
+      s->goal[u] = fence;
+  }
+}
+
+// Follows psc edges from what was reached until nothing is left.
+static bool comes_back(struct search *s) {
+  const struct graph *g = s->g;
+  for (bool more = true; more && !s->found;) {
     more = false;
-    for (uint32_t t = 0; t < g->nthreads && !s.found; t++) {
-      while (s.sc_done[t] > s.sc_from[t] && !s.found) {
+    for (uint32_t t = 0; t < g->nthreads && !s->found; t++) {
+      while (s->sc_done[t] > s->sc_from[t] && !s->found) {
         more = true;
-        walk_sc(&s, graph_at(g, t, --s.sc_done[t]));
+        walk_sc(s, graph_at(g, t, --s->sc_done[t]));
       }
-      while (s.hb_done[t] > s.hb_from[t] && !s.found) {
+      while (s->hb_done[t] > s->hb_from[t] && !s->found) {
         more = true;
-        event_id x = graph_at(g, t, --s.hb_done[t]);
-        if (is_access(event_of(&s, x)))
-          walk_eco(&s, x, /*from_fence=*/true);
+        event_id x = graph_at(g, t, --s->hb_done[t]);
+        if (is_access(event_of(s, x)))
+          walk_eco(s, x, /*from_fence=*/true);
       }
     }
   }
-  return s.found;
-}
-
-// The newest sc fence of thread u with an index below `bound`, or NO_EVENT.
-static event_id last_fence(const struct graph *g, unsigned u, uint32_t bound) {
-  while (bound--)
-    if (is_sc_fence(&g->events[graph_at(g, u, bound)]))
-      return graph_at(g, u, bound);
-  return NO_EVENT;
-}
-
-// Does a psc cycle use a co or fr edge out of the new event e?
-static bool closes_cycle(struct graph *g, event_id id) {
-  const struct event e = g->events[id];
-  if (is_sc(&e) && on_cycle(g, id))
-    return true;
-  if (!g->sc_fences)
-    return false;
-  for (uint32_t u = 0; u < g->nthreads; u++) {
-    uint32_t bound = u == e.thread ? e.index : clock_get(&g->clocks, e.hb, u);
-    event_id f = last_fence(g, u, bound);
-    if (f != NO_EVENT && on_cycle(g, f))
-      return true;
-  }
-  return false;
+  return s->found;
 }
 
 bool rc11_consistent(struct graph *g, event_id e, event_id other) {
   const struct event *x = &g->events[e];
+  uint32_t place = is_access(x) ? graph_co_place(g, e) : 0;
   if (g->sc_events < 2 || !is_access(x) ||
-      graph_co_place(g, e) + 1 == g->locs.at[x->loc].co.len)
+      place + 1 == g->locs.at[x->loc].co.len)
     return true;
-  return !closes_cycle(g, e) && (other == NO_EVENT || !closes_cycle(g, other));
+  struct search s = {.g = g};
+  g->epoch++;
+  for (uint32_t t = 0; t < g->nthreads; t++)
+    s.sc_from[t] = s.sc_done[t] = s.hb_from[t] = s.hb_done[t] =
+        graph_thread_length(g, t);
+  add_goals(&s, e);
+  if (other != NO_EVENT)
+    add_goals(&s, other);
+  // `other`, if any, reads e: what comes after both in co is the same.
+  if (s.from_fence || is_sc(x) ||
+      (other != NO_EVENT && is_sc(&g->events[other])))
+    reach_co(&s, x->loc, place + 1, s.from_fence, place + 1);
+  return !comes_back(&s);
 }

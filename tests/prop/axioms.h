@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The memory models of models.md as formulas over explicit relations. Written
-// from the axioms alone: nothing here is shared with src/model.
+// The memory models by their definitions in models/, evaluated over explicit
+// relations: nothing here is shared with src/model.
 #pragma once
 
 #include "base/order.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Relations over at most 64 events as bit matrices, and sets as words. Values,
-// not objects: an axiom in axioms.c reads like the formula in the paper.
+// not objects: an operator of cat.c is one call.
 #pragma once
 
 #include <stdbool.h>
