@@ -123,7 +123,7 @@ void await_look(struct explorer *x, event_id id) {
     return;
   e->state = 0;
   e->flags |= EVF_AWAIT;
-  x->g.threads[e->thread].state = 0;
+  graph_set_state(&x->g, e->thread, 0);
 }
 
 bool await_waits(const struct explorer *x, event_id id, uint32_t *first) {

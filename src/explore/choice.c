@@ -58,8 +58,9 @@ void choice_narrow(struct explorer *x, uint32_t nth, const uint32_t *options,
 static void forget_answers(struct explorer *x, const struct choice *c) {
   for (thread_id t = 0; t < x->g.nthreads; t++)
     if (graph_thread_length(&x->g, t))
-      x->g.threads[t].state = x->g.events[graph_tail(&x->g, t)].state;
-  x->g.threads[c->thread].state = c->state;
+      graph_set_state(&x->g, t, x->g.events[graph_tail(&x->g, t)].state);
+  graph_set_state(&x->g, c->thread, c->state);
+  x->has_update = true;
 }
 
 void choice_next(struct explorer *x) {

@@ -60,13 +60,29 @@ static bool would_wait(struct explorer *x, thread_id t) {
              : !is_uninit && vm_step(x->vm, s, newest) == s;
 }
 
-// If thread t waits for a lock: who holds it?
-static thread_id holder_for(struct explorer *x, thread_id t) {
-  const struct event *last = &x->g.events[graph_tail(&x->g, t)];
-  if (!lock_waits(last) || last->value - 1 >= x->g.nthreads)
-    return NO_THREAD;
-  thread_id holder = (thread_id)last->value - 1;
-  return can_run(x, holder) && !would_wait(x, holder) ? holder : NO_THREAD;
+// A thread that is in the middle of an atomic update.
+static thread_id find_update(const struct explorer *x) {
+  for (uint64_t rest = x->g.active; rest; rest &= rest - 1) {
+    thread_id t = (thread_id)__builtin_ctzll(rest);
+    if (vm_access(x->vm, x->g.threads[t].state)->kind == ACC_RMW_WRITE)
+      return t;
+  }
+  return NO_THREAD;
+}
+
+// A thread that holds a lock for which another one waits, and can go on.
+static thread_id find_holder(struct explorer *x) {
+  for (thread_id t = 0; t < x->g.nthreads; t++) {
+    if (!graph_thread_length(&x->g, t))
+      continue;
+    const struct event *last = &x->g.events[graph_tail(&x->g, t)];
+    if (!lock_waits(last) || last->value - 1 >= x->g.nthreads)
+      continue;
+    thread_id holder = (thread_id)last->value - 1;
+    if (can_run(x, holder) && !would_wait(x, holder))
+      return holder;
+  }
+  return NO_THREAD;
 }
 
 // The next thread is a function of the graph alone: one that is in the middle
@@ -74,28 +90,22 @@ static thread_id holder_for(struct explorer *x, thread_id t) {
 // that the lock can be handed over, see wait.c), else the first that can run
 // without waiting, else the first that can run.
 static thread_id schedule(struct explorer *x) {
-  thread_id first = NO_THREAD, waiting = NO_THREAD, holder = NO_THREAD;
-  for (thread_id t = 0; t < x->g.nthreads; t++) {
-    const struct graph_thread *th = &x->g.threads[t];
-    if (!th->events.len)
-      continue;
-    if (!th->state) {
-      if (holder == NO_THREAD)
-        holder = holder_for(x, t);
-      continue;
-    }
-    if (vm_access(x->vm, th->state)->kind == ACC_RMW_WRITE)
-      return t;
-    if (first != NO_THREAD || !can_run(x, t))
+  thread_id waiting = NO_THREAD, t;
+  if (x->has_update && (t = find_update(x)) != NO_THREAD)
+    return t;
+  x->has_update = false;
+  if (x->has_waited && (t = find_holder(x)) != NO_THREAD)
+    return t;
+  for (uint64_t rest = x->g.active; rest; rest &= rest - 1) {
+    t = (thread_id)__builtin_ctzll(rest);
+    if (!can_run(x, t))
       continue;
     if (!would_wait(x, t))
-      first = t;
-    else if (waiting == NO_THREAD)
+      return t;
+    if (waiting == NO_THREAD)
       waiting = t;
   }
-  if (holder != NO_THREAD)
-    return holder;
-  return first != NO_THREAD ? first : waiting;
+  return waiting;
 }
 
 // Errors that were put off until the graph is complete.
@@ -140,7 +150,7 @@ static void end_of_execution(struct explorer *x) {
       continue;
     const struct event *last = graph_event(&x->g, graph_tail(&x->g, t));
     all_ended &= last->kind == EV_END;
-    is_cut |= unroll_was_cut(x, t);
+    is_cut |= x->config.unrolls && unroll_was_cut(x, t);
     exited |= last->kind == EV_END && (last->flags & EVF_EXIT);
   }
   bool is_blocked = !all_ended && !exited;

@@ -62,6 +62,8 @@ struct explorer {
   uint32_t locs_known;   // locations already sorted into object_locs
   ARRAY(object_no) lost; // scratch of leak.c
   bool running;
+  bool has_update;  // some thread may be in the middle of an update
+  bool has_waited;  // some thread waited for a lock once
   bool has_asked;   // some thread went on by an answer about the graph
   bool is_complete; // nothing is left of the part that was to be explored
   uint64_t ticks;

@@ -133,6 +133,8 @@ void revisit_cut(struct explorer *x, thread_id t, event_id read) {
       continue;
     if (g->events[e].kind == EV_WRITE && (g->events[e].flags & EVF_HANDED))
       wait_take_back(x, e);
+    // The first half of an update may stay.
+    x->has_update |= g->events[e].flags & EVF_EXCLUSIVE;
     graph_delete(g, e);
   }
 }

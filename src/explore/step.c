@@ -181,7 +181,7 @@ static void step_query(struct explorer *x, thread_id t) {
   } else {
     answer = cell_at(x, a.value);
   }
-  x->g.threads[t].state = vm_step(x->vm, s, answer);
+  graph_set_state(&x->g, t, vm_step(x->vm, s, answer));
   x->has_asked = true;
 }
 
@@ -241,8 +241,10 @@ static uint8_t read_flags(const struct access *a, uint64_t value,
 // The state of a thread after its read of `pre` got this value; 0: it waits.
 static state_id state_after_read(struct explorer *x, state_id pre,
                                  uint64_t value, uint8_t flags) {
-  if ((flags & EVF_LOCK) && value)
+  if ((flags & EVF_LOCK) && value) {
+    x->has_waited = true;
     return 0;
+  }
   return flags & EVF_UNINIT ? vm_step_uninit(x->vm, pre)
                             : vm_step(x->vm, pre, value);
 }
@@ -254,7 +256,9 @@ void step_advance(struct explorer *x, event_id id) {
   state_id next = e->kind == EV_READ
                       ? state_after_read(x, e->pre, e->value, e->flags)
                       : vm_step(x->vm, e->pre, 0);
-  e->state = x->g.threads[e->thread].state = next;
+  e->state = next;
+  graph_set_state(&x->g, e->thread, next);
+  x->has_update |= next && vm_access(x->vm, next)->kind == ACC_RMW_WRITE;
   await_look(x, id);
 }
 

@@ -112,7 +112,7 @@ bool unroll_cuts(struct explorer *x, thread_id t) {
   uint32_t bound = at.len ? bound_of(x, at.chain[0]) : 0;
   if (!bound || rounds_at(x, t, &at, &change) < bound)
     return false;
-  x->g.threads[t].state = 0;
+  graph_set_state(&x->g, t, 0);
   return true;
 }
 

@@ -208,7 +208,8 @@ static uint32_t leave(struct graph *g, event_id id) {
 // Where a thread is after its newest event.
 static void reset_state(struct graph *g, unsigned thread) {
   struct graph_thread *t = &g->threads[thread];
-  t->state = t->events.len ? g->events[graph_tail(g, thread)].state : 0;
+  graph_set_state(g, thread,
+                  t->events.len ? g->events[graph_tail(g, thread)].state : 0);
 }
 
 static void log_change(struct graph *g, uint32_t what, event_id e,
@@ -233,7 +234,7 @@ event_id graph_add(struct graph *g, struct event e) {
   g->live++;
   g->events[id] = e;
   enter(g, id, UINT32_MAX);
-  t->state = e.state;
+  graph_set_state(g, e.thread, e.state);
   log_change(g, UNDO_ADD, id, 0);
   return id;
 }
@@ -271,7 +272,7 @@ static void undo_delete(struct graph *g, event_id id, uint32_t at) {
   else
     g->events[e->next].prev = id;
   g->live++;
-  g->threads[e->thread].state = e->state;
+  graph_set_state(g, e->thread, e->state);
 }
 
 // A compare-exchange that succeeds has another order than one that fails.
@@ -293,7 +294,7 @@ void graph_set_rf(struct graph *g, event_id read, event_id write,
   e->flags = flags;
   e->state = state;
   hb_compute(g, e, &g->events[graph_at(g, e->thread, e->index - 1)]);
-  g->threads[e->thread].state = state;
+  graph_set_state(g, e->thread, state);
   log_change(g, UNDO_RF, read, 0);
 }
 
@@ -303,7 +304,7 @@ static void undo_rf(struct graph *g, event_id read) {
   count_order(g, e->order, old->order);
   *e = *old;
   g->saved.len--;
-  g->threads[e->thread].state = e->state;
+  graph_set_state(g, e->thread, e->state);
 }
 
 struct graph_mark graph_mark(const struct graph *g) {

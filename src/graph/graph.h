@@ -82,7 +82,7 @@ struct state_index {
 
 struct graph_thread {
   struct event_list events;     // po
-  uint32_t state;               // where the thread is now
+  uint32_t state;               // where the thread is now (graph_set_state)
   uint32_t spawns;              // EV_SPAWN events among `events`
   event_id join;                // the EV_JOIN that waited for it, or NO_EVENT
   bool is_detached;             // there is an EV_DETACH of it
@@ -122,6 +122,7 @@ struct graph {
   event_id last; // newest event in the graph (the first is INIT_EVENT)
   struct graph_thread *threads;       // by thread_id
   uint32_t nthreads;                  // threads that ever existed in this run
+  uint64_t active;                    // bit t: the state of thread t is not 0
   ARRAY(struct graph_loc) locs;       // by loc_id
   ARRAY(struct graph_object) objects; // by object_no
   uint32_t sc_events;                 // events of order sc in the graph
@@ -167,6 +168,14 @@ uint32_t graph_first_after(const struct graph *g, event_id e, unsigned u);
 uint64_t graph_hash(const struct graph *g);
 // Recomputes every derived structure and compares; stops loudly (slow).
 void graph_verify(const struct graph *g);
+
+// Where thread t is now; 0: it has ended, or waits.
+static inline void graph_set_state(struct graph *g, unsigned t,
+                                   uint32_t state) {
+  g->threads[t].state = state;
+  uint64_t bit = UINT64_C(1) << t;
+  g->active = state ? g->active | bit : g->active & ~bit;
+}
 
 static inline const struct event *graph_event(const struct graph *g,
                                               event_id e) {

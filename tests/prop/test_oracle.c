@@ -85,6 +85,16 @@ TEST(c11_release_sequences_go_on_with_stores_of_the_thread) {
   CHECK_EQ(c.n[ORACLE_RC11_C11], 4, "C++11");
 }
 
+TEST(an_acquire_fence_needs_an_atomic_read) {
+  struct counts c =
+      count_text("Wrlx x 1; Wrel y 1 | a=Rrlx y; Facq; if(a!=0){Rrlx x}");
+  for (unsigned m = ORACLE_RA; m <= ORACLE_RC11_C11; m++)
+    CHECK_EQ(c.n[m], 2, "relaxed, model %u", m);
+  c = count_text("Wrlx x 1; Wrel y 1 | a=Rna y; Facq; if(a!=0){Rrlx x}");
+  for (unsigned m = ORACLE_RA; m <= ORACLE_RC11_C11; m++)
+    CHECK_EQ(c.n[m], 3, "non-atomic, model %u", m);
+}
+
 static void add_sc(void *arg, unsigned models, const struct picture *x) {
   if (models >> ORACLE_SC & 1)
     picture_set_add(arg, x);
