@@ -554,5 +554,5 @@ void step_thread(struct explorer *x, thread_id t) {
   case ACC_BLOCK:
     break;
   }
-  check(!"a thread that cannot run was scheduled");
+  fatal_internal(__FILE__, __LINE__, "a thread that cannot run was scheduled");
 }
