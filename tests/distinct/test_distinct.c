@@ -83,7 +83,7 @@ static unsigned repeated(const struct prog *p, const struct model *model,
 
 static void visit(const char *file, const char *const *flags, unsigned nflags) {
   char path[512];
-  snprintf(path, sizeof path, "%s/%s", getenv("HEDDLE_PROGRAMS"), file);
+  snprintf(path, sizeof path, "%s/%s", TEST_PROGRAMS, file);
   struct front_options o = {.files = (const char *const[]){path},
                             .nfiles = 1,
                             .clang_flags = flags,
@@ -100,6 +100,13 @@ static void visit(const char *file, const char *const *flags, unsigned nflags) {
   prog_free(p);
 }
 
+// Recomputing everything at each step takes its time: smaller programs then.
+#if HEDDLE_SLOW_CHECKS
+#define SIZE(normal, slow) slow
+#else
+#define SIZE(normal, slow) normal
+#endif
+
 // Without assertions: some of them hold in the stronger models only.
 #define PROGRAM(name, file, ...)                                               \
   TEST(name) {                                                                 \
@@ -107,27 +114,27 @@ static void visit(const char *file, const char *const *flags, unsigned nflags) {
     visit(file, flags, sizeof flags / sizeof *flags);                          \
   }
 
-PROGRAM(fib, "counts/fib.c", "-DN=4")
+PROGRAM(fib, "counts/fib.c", SIZE("-DN=4", "-DN=3"))
 PROGRAM(coa, "counts/coa.c", "-DK=3")
 PROGRAM(big, "counts/big.c", "-DK=2")
 PROGRAM(casw, "counts/casw.c", "-DN=4")
 PROGRAM(eratosthenes, "counts/eratosthenes.c", "-DN=6")
-PROGRAM(lastzero, "counts/lastzero.c", "-DN=10")
-PROGRAM(indexer, "counts/indexer.c", "-DN=14")
+PROGRAM(lastzero, "counts/lastzero.c", SIZE("-DN=10", "-DN=8"))
+PROGRAM(indexer, "counts/indexer.c", SIZE("-DN=14", "-DN=12"))
 PROGRAM(lockinc, "counts/lockinc.c", "-DN=5")
 PROGRAM(sigma, "counts/sigma.c", "-DN=5")
-PROGRAM(lamport, "mutex/lamport.c", "-DN=3")
+PROGRAM(lamport, "mutex/lamport.c", SIZE("-DN=3", "-DN=2"))
 PROGRAM(peterson, "mutex/peterson.c", "-DW=rel", "-DR=acq")
 PROGRAM(szymanski, "mutex/szymanski.c", "-DROUNDS=1")
 PROGRAM(dekker2, "mutex/dekker2.c", "-DN=4")
 PROGRAM(spinlock, "mutex/spinlock.c", "-DN=3")
 PROGRAM(ttaslock, "mutex/ttaslock.c", "-DN=3")
 PROGRAM(twalock, "mutex/twalock.c", "-DN=3")
-PROGRAM(rwlock, "mutex/rwlock.c", "-DW=1", "-DR=2", "-DB=1")
+PROGRAM(rwlock, "mutex/rwlock.c", "-DW=1", "-DR=2", SIZE("-DB=1", "-DB=0"))
 PROGRAM(treiber, "structures/treiber.c", "-DW=2", "-DR=2")
 PROGRAM(msqueue, "structures/msqueue.c", "-DW=2", "-DR=1", "-DB=0")
 PROGRAM(queue_once, "structures/queue_once.c", "-DN=0")
 PROGRAM(mpmc, "structures/mpmc.c", "-DW=2", "-DR=1")
-PROGRAM(bufring, "structures/bufring.c", "-DN=3")
+PROGRAM(bufring, "structures/bufring.c", SIZE("-DN=3", "-DN=2"))
 PROGRAM(chaselev, "structures/chaselev.c", "-DA=2", "-DB=1", "-DC=1", "-DT=2",
         "-DSTEALS=2")
