@@ -30,8 +30,8 @@ void __heddle_lock(int *word);
 void __heddle_unlock(int *word);
 void __heddle_take(int *word, int least, int most, int added, int is_timed);
 void __heddle_assume(int condition);
-_Noreturn void __heddle_assert_fail(const char *text, const char *file,
-                                    unsigned line, const char *function);
+void __heddle_assert_fail(const char *text, const char *file, unsigned line,
+                          const char *function);
 _Noreturn void __heddle_fail(enum finding_kind kind, const char *text);
 _Noreturn void __heddle_abort(void);
 _Noreturn void __heddle_exit(int status);

@@ -17,6 +17,6 @@
 #endif
 
 __HEDDLE_BEGIN
-__HEDDLE_NORETURN void __assert_fail(const char *expression, const char *file,
-                                     unsigned line, const char *function);
+void __assert_fail(const char *expression, const char *file, unsigned line,
+                   const char *function);
 __HEDDLE_END

@@ -19,9 +19,10 @@ long heddle_choose(long lo, long hi);
 // An error (kind "unreachable") if this place is ever reached.
 __HEDDLE_NORETURN void heddle_unreachable(void);
 
-// Like assert, but NDEBUG does not switch it off.
-__HEDDLE_NORETURN void __assert_fail(const char *expression, const char *file,
-                                     unsigned line, const char *function);
+// Like assert, but NDEBUG does not switch it off. (With `--disable assertion`
+// the program goes on after it, so it may return.)
+void __assert_fail(const char *expression, const char *file, unsigned line,
+                   const char *function);
 #define heddle_assert(condition)                                               \
   ((condition) ? (void)0                                                       \
                : __assert_fail(#condition, __FILE__, __LINE__, __func__))

@@ -113,7 +113,7 @@ static void report_errors_at_end(struct explorer *x) {
   for (thread_id t = 0; t < x->g.nthreads && x->running; t++) {
     state_id s = x->g.threads[t].state;
     if (s && vm_access(x->vm, s)->kind == ACC_ERROR)
-      step_thread(x, t);
+      step_error(x, t);
   }
   if (x->running && x->config.model_options.c11_release_sequences)
     error_check_races_by_axioms(x);

@@ -78,6 +78,8 @@ void explore_from_root(struct explorer *x);
 // step.c: adds the next event of thread t, or notes that nothing fits and goes
 // to the next choice.
 void step_thread(struct explorer *x, thread_id t);
+// Thread t stopped with a finding: reports it.
+void step_error(struct explorer *x, thread_id t);
 // Takes an option of a choice; false when the result is inconsistent or only
 // opened further choices.
 bool step_source(struct explorer *x, thread_id t, event_id write);

@@ -480,7 +480,7 @@ static void step_choose(struct explorer *x, thread_id t) {
   choice_next(x);
 }
 
-static void step_error(struct explorer *x, thread_id t) {
+void step_error(struct explorer *x, thread_id t) {
   const struct access *a = access_of(x, t);
   struct finding f = {.kind = (enum finding_kind)a->value,
                       .thread = t,
@@ -550,6 +550,8 @@ void step_thread(struct explorer *x, thread_id t) {
     return;
   case ACC_ERROR:
     step_error(x, t);
+    if (x->running)
+      choice_next(x); // the finding does not count, but the thread is over
     return;
   case ACC_BLOCK:
     break;

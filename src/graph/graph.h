@@ -160,9 +160,9 @@ void graph_set_rf(struct graph *g, event_id read, event_id write,
 struct graph_mark graph_mark(const struct graph *g);
 void graph_undo_to(struct graph *g, struct graph_mark m);
 
-// The first index in thread u of an event that happens after `e`; the length
-// of u if there is none. (Of e's own thread: the one after e.)
-uint32_t graph_first_after(const struct graph *g, event_id e, unsigned u);
+// The first index in thread u of an event that happens after event `id`; the
+// length of u if there is none. (Of its own thread: the one after it.)
+uint32_t graph_first_after(const struct graph *g, event_id id, unsigned u);
 
 // A hash of everything that belongs to the graph, to compare two.
 uint64_t graph_hash(const struct graph *g);

@@ -14,7 +14,7 @@ void place_label(struct place p, const char *main_file, struct str *out);
 // Is the event worth a row? The second half of a read-modify-write has one
 // for both halves; the start and end of a thread have none.
 bool event_is_shown(const struct view *v, uint32_t e);
-void event_sentence(const struct view *v, uint32_t e, const char *main_file,
+void event_sentence(const struct view *v, uint32_t at, const char *main_file,
                     struct str *out);
 // "T1 line 14", "initial value".
 void event_reference(const struct view *v, uint32_t e, const char *main_file,

@@ -85,7 +85,7 @@ const uint32_t *state_tuple(const struct vm *vm, state_id s);
 // Frames of a frozen thread, innermost first.
 uint32_t state_top_frame(const struct vm *vm, state_id s);
 void frozen_frame(const struct vm *vm, uint32_t ref, uint32_t *func,
-                  uint32_t *pc, uint32_t *parent);
+                  uint32_t *pc, uint32_t *below);
 
 // -- state.c
 bool state_is_transient(const struct vm *vm, state_id s);
