@@ -21,8 +21,6 @@
 
 #define CLANG_MAJOR "19"
 
-extern char **environ;
-
 // -- reading files
 
 void bitcode_done(struct bitcode *b) {
