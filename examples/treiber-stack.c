@@ -8,11 +8,23 @@
 // Popped nodes are not freed here. A thread that still holds the old head may
 // look at its `next`; safe reclamation is a problem of its own.
 //
+// With -DWRONG the compare-exchange in push is relaxed instead of release. The
+// head then becomes visible before what it points to, and another thread can
+// pop a node whose contents have not arrived. C calls that a data race on the
+// node.
+//
 // expect: rc11 ok; sc ok
+// run: flags=-DWRONG rc11 error race
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+
+#ifdef WRONG
+#define PUBLISH memory_order_relaxed
+#else
+#define PUBLISH memory_order_release
+#endif
 
 struct node {
   int value;
@@ -25,8 +37,8 @@ void push(int value) {
   struct node *n = malloc(sizeof *n);
   n->value = value;
   n->next = atomic_load_explicit(&head, memory_order_relaxed);
-  while (!atomic_compare_exchange_weak_explicit(
-      &head, &n->next, n, memory_order_release, memory_order_relaxed))
+  while (!atomic_compare_exchange_weak_explicit(&head, &n->next, n, PUBLISH,
+                                                memory_order_relaxed))
     continue;
 }
 

@@ -17,6 +17,19 @@ struct finding error_at(const struct explorer *x, enum finding_kind kind,
                           .other_site = NO_SITE};
 }
 
+struct finding error_of_thread(const struct explorer *x, enum finding_kind kind,
+                               thread_id t) {
+  event_id last = graph_tail(&x->g, t);
+  state_id at = x->g.threads[t].state;
+  return (struct finding){.kind = kind,
+                          .thread = t,
+                          .site =
+                              vm_site(x->vm, at ? at : x->g.events[last].pre),
+                          .event = at ? NO_EVENT : last,
+                          .other = NO_EVENT,
+                          .other_site = NO_SITE};
+}
+
 static void name_other(const struct explorer *x, struct finding *f,
                        event_id id) {
   const struct event *e = &x->g.events[id];
@@ -229,11 +242,7 @@ void error_check_free(struct explorer *x, event_id id) {
 bool error_check_before_free(struct explorer *x, thread_id t) {
   state_id s = x->g.threads[t].state;
   const struct access *a = vm_access(x->vm, s);
-  struct finding f = {.thread = t,
-                      .site = vm_site(x->vm, s),
-                      .event = NO_EVENT,
-                      .other = NO_EVENT,
-                      .other_site = NO_SITE};
+  struct finding f = error_of_thread(x, FIND_INVALID_FREE, t);
   if (a->object == NO_OBJECT || a->object >= x->g.objects.len ||
       x->g.objects.at[a->object].alloc == NO_EVENT ||
       a->value != vm_object_address(x->vm, a->object)) {
@@ -334,21 +343,8 @@ static enum wait waits_for(const struct explorer *x, thread_id t,
   return WAIT_JOIN;
 }
 
-static struct finding finding_of_thread(const struct explorer *x,
-                                        enum finding_kind kind, thread_id t) {
-  event_id last = graph_tail(&x->g, t);
-  state_id at = x->g.threads[t].state;
-  return (struct finding){.kind = kind,
-                          .thread = t,
-                          .site =
-                              vm_site(x->vm, at ? at : x->g.events[last].pre),
-                          .event = at ? NO_EVENT : last,
-                          .other = NO_EVENT,
-                          .other_site = NO_SITE};
-}
-
 static void report_hang(struct explorer *x, thread_id t) {
-  struct finding f = finding_of_thread(x, FIND_HANG, t);
+  struct finding f = error_of_thread(x, FIND_HANG, t);
   uint32_t first;
   check(await_waits(x, graph_tail(&x->g, t), &first));
   // The loop waits for what its first read polls, mutexes aside.
@@ -380,7 +376,7 @@ static const char *called_at(const struct explorer *x, event_id id) {
 // Threads wait for each other, for a lock whose holder has ended, or for a call
 // that nobody will make: names the chain that starts with t.
 static void report_deadlock(struct explorer *x, thread_id t) {
-  struct finding f = finding_of_thread(x, FIND_DEADLOCK, t);
+  struct finding f = error_of_thread(x, FIND_DEADLOCK, t);
   size_t n = 0;
   thread_id u = t, whom;
   for (uint32_t steps = 0; steps < x->g.nthreads; steps++) {

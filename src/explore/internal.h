@@ -167,6 +167,9 @@ double progress_left(const struct explorer *x);
 
 // errors.c. Each says whether the search may go on in this graph.
 void error_add(struct explorer *x, struct finding f);
+// A finding, without message, about the place where thread t stands.
+struct finding error_of_thread(const struct explorer *x, enum finding_kind kind,
+                               thread_id t);
 // A finding about an event, still without a message.
 struct finding error_at(const struct explorer *x, enum finding_kind kind,
                         event_id e);

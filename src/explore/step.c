@@ -70,12 +70,7 @@ static void add_end(struct explorer *x, thread_id t, uint8_t flags) {
 }
 
 static void misuse(struct explorer *x, thread_id t, const char *message) {
-  struct finding f = {.kind = FIND_THREAD_MISUSE,
-                      .thread = t,
-                      .site = vm_site(x->vm, state_of(x, t)),
-                      .event = NO_EVENT,
-                      .other = NO_EVENT,
-                      .other_site = NO_SITE};
+  struct finding f = error_of_thread(x, FIND_THREAD_MISUSE, t);
   snprintf(f.message, sizeof f.message, "%s", message);
   error_add(x, f);
   if (x->running)
@@ -482,12 +477,7 @@ static void step_choose(struct explorer *x, thread_id t) {
 
 void step_error(struct explorer *x, thread_id t) {
   const struct access *a = access_of(x, t);
-  struct finding f = {.kind = (enum finding_kind)a->value,
-                      .thread = t,
-                      .site = vm_site(x->vm, state_of(x, t)),
-                      .event = NO_EVENT,
-                      .other = NO_EVENT,
-                      .other_site = NO_SITE};
+  struct finding f = error_of_thread(x, (enum finding_kind)a->value, t);
   snprintf(f.message, sizeof f.message, "%s", vm_text(x->vm, a->value2));
   error_add(x, f);
 }
