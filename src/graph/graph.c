@@ -50,6 +50,7 @@ void graph_done(struct graph *g) {
   array_done(&g->undo);
   array_done(&g->saved);
   free(g->events);
+  free(g->deps);
   clocks_done(&g->clocks);
 }
 
@@ -375,6 +376,21 @@ uint32_t graph_co_floor(const struct graph *g, uint32_t loc, unsigned t,
     }
   }
   return floor;
+}
+
+event_id graph_at_place(const struct graph *g, unsigned t, uint32_t place) {
+  const struct event_list *list = &g->threads[t].events;
+  // Places rise with the index and are not below it.
+  uint32_t low = 0, high = place < list->len ? place + 1 : list->len;
+  while (low < high) {
+    uint32_t mid = low + (high - low) / 2;
+    if (g->deps[list->at[mid]].place < place)
+      low = mid + 1;
+    else
+      high = mid;
+  }
+  bool is_there = low < list->len && g->deps[list->at[low]].place == place;
+  return is_there ? list->at[low] : NO_EVENT;
 }
 
 uint32_t graph_first_after(const struct graph *g, event_id id, unsigned u) {

@@ -14,6 +14,7 @@
 
 #include "base/array.h"
 #include "base/order.h"
+#include "base/sets.h"
 #include "graph/clock.h"
 
 typedef uint32_t event_id;
@@ -46,6 +47,8 @@ enum event_flags {
   EVF_HANDED = 16, // READ that waited and was handed a write; WRITE that was
                    // handed to a waiting read (explore/wait.c)
   EVF_CAS = 64,    // READ by a compare-exchange (exclusive iff it succeeded)
+  EVF_ISB = 16,    // FENCE of order na: an instruction barrier (arm isb)
+  EVF_STORES = 32, // FENCE of order na: stores before stores (arm dmb st)
   EVF_EXIT = 128,  // END by exit(): the program is over
   EVF_AWAIT = 128, // READ, WRITE, FENCE that ends a failed round of an await:
                    // the thread waits (explore/await.c)
@@ -67,6 +70,14 @@ struct event {
   event_id prev, next; // neighbours in the graph, by stamp
   uint32_t same;       // 1 + index of the event of its thread that last had the
                        // same `pre`; 0 if there is none
+};
+
+// What decides an event, in models that track dependencies. The numbers in the
+// sets are places of earlier events of its thread.
+struct event_deps {
+  set_id addr, data, ctrl; // data of a CAS's read: what it expects
+  uint32_t place; // in its thread when that has no holes; EV_START is 0
+  uint32_t state; // of the automaton that knows the sets; 0: not asked yet
 };
 
 struct event_list {
@@ -131,6 +142,8 @@ struct graph {
   // State numbers come in two ranges, each dense from its beginning: lasting
   // ones, and transient ones from here on (vm.h).
   uint32_t transient_states;
+  struct event_deps *deps; // by event_id; NULL: the model does not track them
+  const struct sets *sets; // that deps speak of
   struct clocks clocks;
   ARRAY(struct undo_record) undo;
   ARRAY(struct event) saved; // contents of changed events, for undo
@@ -213,6 +226,10 @@ static inline bool graph_porf(const struct graph *g, event_id a, event_id b) {
 static inline bool is_access(const struct event *e) {
   return e->kind == EV_READ || e->kind == EV_WRITE;
 }
+
+// The event of thread t that has this place; NO_EVENT if there is none (the
+// thread has a hole there). Only with deps.
+event_id graph_at_place(const struct graph *g, unsigned t, uint32_t place);
 
 // The newest event of thread t (which must have one).
 static inline event_id graph_tail(const struct graph *g, unsigned t) {

@@ -9,6 +9,8 @@
 
 struct model_options {
   bool c11_release_sequences; // C++11's rule instead of C++20's
+  bool arm_ldar;              // armv8: acquire loads are LDAR, not LDAPR
+  bool arm_llsc; // armv8: updates are LDXR/STXR loops, not single instructions
 };
 
 struct axioms;

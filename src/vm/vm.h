@@ -25,10 +25,12 @@ enum access_kind {
 };
 
 enum access_flags {
-  ACCF_UNINIT = 1, // WRITE, RMW_WRITE: the value is uninitialised
-  ACCF_ZEROED = 2, // ALLOC: first contents are zero, else uninitialised
-  ACCF_STACK = 4,  // ALLOC, FREE: a stack object
-  ACCF_TIMED = 8,  // TAKE: to wait for ever is no error. CHOOSE: of time_out
+  ACCF_UNINIT = 1,  // WRITE, RMW_WRITE: the value is uninitialised
+  ACCF_ZEROED = 2,  // ALLOC: first contents are zero, else uninitialised
+  ACCF_STACK = 4,   // ALLOC, FREE: a stack object
+  ACCF_ISB = 16,    // FENCE of order na: an instruction barrier
+  ACCF_STORES = 32, // FENCE of order na: stores before stores
+  ACCF_TIMED = 8,   // TAKE: to wait for ever is no error. CHOOSE: of time_out
 };
 
 struct access {

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// Interned sets of small numbers: equal sets have equal ids, so that a set can
+// be part of a key and a union that was formed before is a look-up.
+#pragma once
+
+#include "base/array.h"
+
+#include <stdbool.h>
+
+typedef uint32_t set_id; // 0 is the empty set
+
+struct set_span {
+  uint32_t first, len; // in sets.numbers
+};
+
+struct sets {
+  ARRAY(struct set_span) spans; // by set_id
+  ARRAY(uint32_t) numbers;      // each set's in rising order
+  uint32_t *index;              // open hash table of set_ids
+  uint32_t index_cap;
+  struct set_union {
+    set_id a, b, result;
+  } * unions; // a cache: may forget
+};
+
+void sets_init(struct sets *s);
+void sets_done(struct sets *s);
+
+set_id set_of_one(struct sets *s, uint32_t number);
+set_id set_union(struct sets *s, set_id a, set_id b);
+
+static inline uint32_t set_len(const struct sets *s, set_id id) {
+  return s->spans.at[id].len;
+}
+
+// The i-th smallest number.
+static inline uint32_t set_at(const struct sets *s, set_id id, uint32_t i) {
+  return s->numbers.at[s->spans.at[id].first + i];
+}
+
+bool set_has(const struct sets *s, set_id id, uint32_t number);

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// Dependencies: from which of its earlier events a thread computed the address
+// and the value of an access, and on which ones it branched before.
+//
+// They depend on the path of the thread, not on its state: two paths may meet
+// in one state (r ^ r is 0 whatever r is) with different dependencies. So they
+// are no part of a state but an automaton of their own beside it, asked only
+// by those who need it: a deps_id names, for a thread that stopped at an
+// access, the sets of this access and of everything alive in the thread.
+// Stepping it is a table look-up once that step was taken before; the first
+// time the interpreter runs again, with a set beside every slot and every byte
+// of private memory.
+//
+// An element of a set is the place of an event in its thread, as whoever drives
+// the automaton counts them (vm_deps_step gets it).
+#pragma once
+
+#include "base/sets.h"
+#include "vm/vm.h"
+
+typedef uint32_t deps_id; // 0 is none
+
+struct deps {
+  set_id addr; // what the address was computed from
+  set_id data; // the value that is written, freed, ...; of a CAS_READ what the
+               // expected value came from
+  set_id ctrl; // what branches before it depended on, locks that were taken
+};
+
+// Of the first access of a thread, whatever its state: nothing to depend on.
+deps_id vm_deps_first(struct vm *vm);
+// The pending access of `s`, to which `d` belongs, was event `place` of the
+// thread and yielded `value`; vm_step (vm_step_uninit) says where the thread is
+// then. Questions (OBJECT_SIZE, CELL_SIZE) are steps too, and no source:
+// their place does not matter.
+deps_id vm_deps_step(struct vm *vm, deps_id d, state_id s, uint64_t value,
+                     bool is_uninit, uint32_t place);
+struct deps vm_deps(const struct vm *vm, deps_id d);
+const struct sets *vm_sets(const struct vm *vm);
