@@ -115,8 +115,12 @@ bool access_cas_store(struct thread *t, const struct insn *in) {
 }
 
 bool access_fence(struct thread *t, const struct insn *in) {
+  struct imm_access a = imm_access_of(in->imm);
   thread_stop(t, ACC_FENCE, 0, 0);
-  t->access.order = imm_access_of(in->imm).order;
+  t->access.order = a.order;
+  t->access.flags = a.fence == FENCE_ISB      ? ACCF_ISB
+                    : a.fence == FENCE_STORES ? ACCF_STORES
+                                              : 0;
   return false;
 }
 
