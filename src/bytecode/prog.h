@@ -36,22 +36,33 @@ struct insn {
 // imm of kind WIDTH.
 enum { IMM_NSW = 1 << 8, IMM_NUW = 1 << 9, IMM_EXACT = 1 << 10 };
 
+// What kind of fence: one of an order of C11, or a barrier that C11 has not,
+// which is of order na.
+enum fence_kind {
+  FENCE_C11,
+  FENCE_ISB,    // an instruction barrier
+  FENCE_STORES, // stores before stores
+};
+
 // imm of kind ACCESS, packed by imm_access / imm_access_of.
 struct imm_access {
   uint8_t size;       // 1, 2, 4, 8 or 16 bytes
   uint8_t order;      // enum order; of a CAS: on success
   uint8_t order_fail; // of a CAS
   uint8_t is_volatile;
+  uint8_t fence; // enum fence_kind
 };
 
 static inline uint64_t imm_access(struct imm_access a) {
   return (uint64_t)a.size | (uint64_t)a.order << 8 |
-         (uint64_t)a.order_fail << 16 | (uint64_t)a.is_volatile << 24;
+         (uint64_t)a.order_fail << 16 | (uint64_t)a.is_volatile << 24 |
+         (uint64_t)a.fence << 32;
 }
 
 static inline struct imm_access imm_access_of(uint64_t imm) {
   return (struct imm_access){(uint8_t)imm, (uint8_t)(imm >> 8),
-                             (uint8_t)(imm >> 16), (uint8_t)(imm >> 24)};
+                             (uint8_t)(imm >> 16), (uint8_t)(imm >> 24),
+                             (uint8_t)(imm >> 32)};
 }
 
 // c of call, callr and sys: how many slots go in and come out (each < 256).
