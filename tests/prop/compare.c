@@ -12,14 +12,29 @@ enum { SHOWN = 3 }; // graphs of each kind in a report
 
 struct pairing {
   const char *name; // of the model
+  const char *variant;
   enum oracle_model oracle;
-  bool c11_release_sequences;
+  struct model_options options;
 };
 
 static const struct pairing pairings[] = {
-    {"sc", ORACLE_SC, false},     {"tso", ORACLE_TSO, false},
-    {"pso", ORACLE_PSO, false},   {"ra", ORACLE_RA, false},
-    {"rc11", ORACLE_RC11, false}, {"rc11", ORACLE_RC11_C11, true},
+    {"sc", "", ORACLE_SC, {0}},
+    {"tso", "", ORACLE_TSO, {0}},
+    {"pso", "", ORACLE_PSO, {0}},
+    {"ra", "", ORACLE_RA, {0}},
+    {"rc11", "", ORACLE_RC11, {0}},
+    {"rc11",
+     " (C++11 sequences)",
+     ORACLE_RC11_C11,
+     {.c11_release_sequences = true}},
+    {"imm", "", ORACLE_IMM, {0}},
+    {"armv8", "", ORACLE_ARM, {0}},
+    {"armv8", " (ldar)", ORACLE_ARM_LDAR, {.arm_ldar = true}},
+    {"armv8", " (llsc)", ORACLE_ARM_LLSC, {.arm_llsc = true}},
+    {"armv8",
+     " (ldar, llsc)",
+     ORACLE_ARM_LDAR_LLSC,
+     {.arm_ldar = true, .arm_llsc = true}},
 };
 
 enum { PAIRINGS = sizeof pairings / sizeof *pairings };
@@ -28,7 +43,26 @@ static bool has_plain_accesses(const struct program *p) {
   for (unsigned t = 0; t < p->nthreads; t++)
     for (unsigned i = 0; i < p->len[t]; i++) {
       const struct action *a = &p->ops[t][i];
-      if ((action_reads(a) || action_may_write(a)) && a->order == ORD_NA)
+      if (action_is_access(a) && a->order == ORD_NA)
+        return true;
+    }
+  return false;
+}
+
+// Does the way matter in which acquire loads, or RMWs, are done on ARM?
+static bool has_acquire_loads(const struct program *p) {
+  for (unsigned t = 0; t < p->nthreads; t++)
+    for (unsigned i = 0; i < p->len[t]; i++)
+      if (p->ops[t][i].kind == DO_LOAD && p->ops[t][i].order == ORD_ACQ)
+        return true;
+  return false;
+}
+
+static bool has_strong_updates(const struct program *p) {
+  for (unsigned t = 0; t < p->nthreads; t++)
+    for (unsigned i = 0; i < p->len[t]; i++) {
+      const struct action *a = &p->ops[t][i];
+      if (action_reads(a) && action_may_write(a) && a->order >= ORD_ACQREL)
         return true;
     }
   return false;
@@ -36,9 +70,13 @@ static bool has_plain_accesses(const struct program *p) {
 
 // C++11 does not say what a plain store does to the release sequence of an
 // atomic location: it has no such stores.
-static bool is_comparable(const struct pairing *m, const struct program *p) {
-  return model_find(m->name) &&
-         !(m->c11_release_sequences && has_plain_accesses(p));
+static bool is_comparable(const struct pairing *m, unsigned wanted,
+                          const struct program *p) {
+  const struct model_options *o = &m->options;
+  return (wanted >> m->oracle & 1) && model_find(m->name) &&
+         !(o->c11_release_sequences && has_plain_accesses(p)) &&
+         (!o->arm_ldar || has_acquire_loads(p)) &&
+         (!o->arm_llsc || has_strong_updates(p));
 }
 
 // -- the oracle's side
@@ -167,11 +205,10 @@ struct run_result {
 static struct run_result run_explorer(const struct pairing *m,
                                       struct exploration *x) {
   struct vm_config vm_config = vm_config_default();
-  struct explore_config config = {
-      .model = model_find(m->name),
-      .model_options = {.c11_release_sequences = m->c11_release_sequences},
-      .on_execution = on_execution,
-      .arg = x};
+  struct explore_config config = {.model = model_find(m->name),
+                                  .model_options = m->options,
+                                  .on_execution = on_execution,
+                                  .arg = x};
   // Races and deadlocks are not what is compared here.
   memset(config.disabled, true, sizeof config.disabled);
   x->vm = vm_new(x->prog, &vm_config);
@@ -207,8 +244,8 @@ static void report(const struct program *p, const struct pairing *m,
                    const struct picture_set *expected, uint32_t twice,
                    struct str *out) {
   str_add(out, "#   %s%s: %u executions, the oracle has %u; %u visited twice\n",
-          m->name, m->c11_release_sequences ? " (C++11 sequences)" : "",
-          first->found.hashes.len, expected->hashes.len, twice);
+          m->name, m->variant, first->found.hashes.len, expected->hashes.len,
+          twice);
   struct exploration again = {
       .p = p, .prog = first->prog, .known = expected, .report = out};
   run_explorer(m, &again);
@@ -232,8 +269,8 @@ static bool agree(const struct program *p, const struct prog *prog,
     report(p, m, &x, expected, twice, &c->report);
   if (r.verdict != VERDICT_OK || r.executions != visited) {
     str_add(&c->report,
-            "#   %s: verdict %d, %llu executions counted, %llu seen\n", m->name,
-            r.verdict, (unsigned long long)r.executions,
+            "#   %s%s: verdict %d, %llu executions counted, %llu seen\n",
+            m->name, m->variant, r.verdict, (unsigned long long)r.executions,
             (unsigned long long)visited);
     same = false;
   }
@@ -242,12 +279,20 @@ static bool agree(const struct program *p, const struct prog *prog,
   return same;
 }
 
+unsigned comparable_models(void) {
+  unsigned found = 0;
+  for (unsigned i = 0; i < PAIRINGS; i++)
+    if (model_find(pairings[i].name))
+      found |= 1u << pairings[i].oracle;
+  return found;
+}
+
 enum agreement compare(const struct program *p, struct compare_run *c) {
   struct oracle_sets sets = {0};
   struct oracle_query q = {
       .max_work = c->max_work, .found = add_to_sets, .arg = &sets};
   for (unsigned i = 0; i < PAIRINGS; i++)
-    if (is_comparable(&pairings[i], p))
+    if (is_comparable(&pairings[i], c->models, p))
       q.models |= 1u << pairings[i].oracle;
   enum agreement result = oracle_run(p, &q) ? AGREE : TOO_LARGE;
   if (result == AGREE) {
@@ -256,7 +301,7 @@ enum agreement compare(const struct program *p, struct compare_run *c) {
         lower_can_spin(p) ? lower_program(p, /*spins=*/true) : NULL;
     for (unsigned i = 0; i < PAIRINGS; i++) {
       const struct pairing *m = &pairings[i];
-      if (!is_comparable(m, p))
+      if (!is_comparable(m, c->models, p))
         continue;
       struct picture_set *expected = &sets.of[m->oracle];
       check(picture_set_sort(expected) == 0);

@@ -7,6 +7,7 @@
 enum agreement { AGREE, DISAGREE, TOO_LARGE };
 
 struct compare_run {
+  unsigned models;   // bits 1 << enum oracle_model: compare under these
   uint64_t max_work; // of the oracle
   // Filled: executions per model of the oracle (of those that were compared),
   // and what the explorer counted as blocked in all of them.
@@ -16,5 +17,8 @@ struct compare_run {
   struct str report;
 };
 
-// Compares under every model that both know. Afterwards str_done(&c->report).
+// The models that the explorer has.
+unsigned comparable_models(void);
+// Compares under those among c->models that it has and that matter for this
+// program. Afterwards str_done(&c->report).
 enum agreement compare(const struct program *p, struct compare_run *c);

@@ -37,8 +37,13 @@ static unsigned location(struct lowering *w, unsigned loc) {
 }
 
 static uint64_t access_of(const struct action *a) {
-  return imm_access((struct imm_access){
-      .size = SIZE, .order = a->order, .order_fail = a->order_fail});
+  return imm_access((struct imm_access){.size = SIZE,
+                                        .order = a->order,
+                                        .order_fail = a->order_fail,
+                                        .fence = a->kind == DO_ISB ? FENCE_ISB
+                                                 : a->kind == DO_STORES
+                                                     ? FENCE_STORES
+                                                     : FENCE_C11});
 }
 
 // The slot of an operand; `slot` is used if it has to be computed.
@@ -216,10 +221,8 @@ static void lower_action(struct lowering *w, const struct action *a) {
     lower_mutex(w, a);
     break;
   case DO_FENCE:
-    emit(w, OP_fence, 0, 0, 0, access_of(a));
-    break;
   case DO_ISB:
-  case DO_STORES: // TODO with OP_fence's kinds
+  case DO_STORES:
     emit(w, OP_fence, 0, 0, 0, access_of(a));
     break;
   case DO_CHOOSE: {

@@ -42,7 +42,7 @@ static unsigned draw(struct rng *r, const uint8_t *weight, unsigned n) {
 
 // How strong an access is; which order that is depends on what it does.
 enum strength { STRENGTH_RLX, STRENGTH_SYNC, STRENGTH_SC, STRENGTH_NA };
-enum { STRENGTHS = 4, DRAWN_KINDS = DO_CHOOSE + 1 };
+enum { STRENGTHS = 4, DRAWN_KINDS = DO_STORES + 1 };
 
 struct profile {
   uint8_t weight;
@@ -50,9 +50,10 @@ struct profile {
   uint8_t strengths[STRENGTHS];
   uint8_t max_locs, min_threads, max_threads;
   // Percentages: operations that are guarded, values computed from registers,
-  // assumptions after a read, threads that take a lock, fences that are sc, and
-  // (in shapes) places between two accesses that get a fence.
-  uint8_t guarded, computed, assumed, locked, sc_fences, fenced;
+  // assumptions after a read, threads that take a lock, fences that are sc,
+  // (in shapes) places between two accesses that get a fence, and accesses
+  // whose address depends on a register.
+  uint8_t guarded, computed, assumed, locked, sc_fences, fenced, indexed;
 };
 
 static const struct profile profiles[] = {
@@ -121,6 +122,8 @@ static void draw_order(struct rng *r, const struct profile *f,
     s = STRENGTH_RLX;
   if (kind == DO_FENCE) // a relaxed one would be nothing
     s = chance(r, f->sc_fences) ? STRENGTH_SC : STRENGTH_SYNC;
+  if (kind == DO_ISB || kind == DO_STORES)
+    s = STRENGTH_NA;
   a->order = (uint8_t)(s == STRENGTH_NA    ? ORD_NA
                        : s == STRENGTH_RLX ? ORD_RLX
                        : s == STRENGTH_SC  ? ORD_SC
@@ -130,29 +133,47 @@ static void draw_order(struct rng *r, const struct profile *f,
     a->order_fail = (uint8_t)fail[below(r, 3)];
 }
 
-// An earlier value of thread t as a register, or NO_REGISTER.
-static uint8_t draw_register(struct rng *r, const struct program *p,
-                             unsigned t) {
+// A value that thread t has before operation `end` as a register, or
+// NO_REGISTER.
+static uint8_t draw_register(struct rng *r, const struct program *p, unsigned t,
+                             unsigned end) {
   uint8_t found[PROGRAM_OPS];
   unsigned n = 0;
-  for (unsigned i = 0; i < p->len[t]; i++)
+  for (unsigned i = 0; i < end; i++)
     if (p->ops[t][i].dst != NO_REGISTER)
       found[n++] = p->ops[t][i].dst;
   return n ? found[below(r, n)] : NO_REGISTER;
 }
 
 static struct operand draw_operand(struct rng *r, const struct profile *f,
-                                   const struct program *p, unsigned t) {
+                                   const struct program *p, unsigned t,
+                                   unsigned end) {
   struct operand o = {.reg = NO_REGISTER};
   if (chance(r, f->computed))
-    o.reg = draw_register(r, p, t);
-  o.plus = (uint8_t)(o.reg == NO_REGISTER ? 1 + below(r, 3) : below(r, 2));
+    o.reg = draw_register(r, p, t, end);
+  if (o.reg != NO_REGISTER && chance(r, 40))
+    o.computation = chance(r, 60) ? COMPUTE_ZERO : COMPUTE_OR;
+  bool is_sum = o.reg != NO_REGISTER && o.computation == COMPUTE_SUM;
+  o.plus = (uint8_t)(is_sum ? below(r, 2) : 1 + below(r, 3));
   return o;
 }
 
+// Sometimes lets the address of an access depend on a register.
+static void draw_index(struct rng *r, const struct profile *f,
+                       const struct program *p, unsigned t, unsigned end,
+                       struct action *a) {
+  a->other = a->loc;
+  if (!action_is_access(a) || !chance(r, f->indexed))
+    return;
+  a->index = (struct operand){.reg = draw_register(r, p, t, end),
+                              .plus = (uint8_t)below(r, 2)};
+  if (action_is_indexed(a) && chance(r, 50))
+    a->other = (uint8_t)below(r, p->nlocs);
+}
+
 static struct condition draw_condition(struct rng *r, const struct program *p,
-                                       unsigned t) {
-  struct condition c = {.reg = draw_register(r, p, t)};
+                                       unsigned t, unsigned end) {
+  struct condition c = {.reg = draw_register(r, p, t, end)};
   if (c.reg == NO_REGISTER)
     return c;
   static const enum comparison some[] = {CMP_EQ, CMP_NE, CMP_LT, CMP_GE};
@@ -164,7 +185,7 @@ static struct condition draw_condition(struct rng *r, const struct program *p,
 static void append(struct program *p, unsigned t, struct action a) {
   if (p->len[t] == PROGRAM_OPS)
     return;
-  if (action_reads(&a) || a.kind == DO_CHOOSE)
+  if (a.dst == NO_REGISTER && (action_reads(&a) || a.kind == DO_CHOOSE))
     a.dst = p->len[t];
   p->ops[t][p->len[t]++] = a;
 }
@@ -177,9 +198,10 @@ static void append_random(struct rng *r, const struct profile *f,
   draw_order(r, f, &a);
   a.loc = (uint8_t)below(r, p->nlocs);
   a.guard = guard;
-  a.value = draw_operand(r, f, p, t);
+  a.value = draw_operand(r, f, p, t, p->len[t]);
+  draw_index(r, f, p, t, p->len[t], &a);
   if (a.kind == DO_CAS) {
-    a.expected = draw_operand(r, f, p, t);
+    a.expected = draw_operand(r, f, p, t, p->len[t]);
     if (a.expected.reg == NO_REGISTER)
       a.expected.plus = (uint8_t)below(r, 3);
   }
@@ -187,12 +209,14 @@ static void append_random(struct rng *r, const struct profile *f,
     a.value.plus = (uint8_t)below(r, 2); // adding 0 writes as well
   if (a.kind == DO_CHOOSE)
     a.value = (struct operand){.reg = NO_REGISTER, .plus = 1};
+  if (action_reads(&a) && chance(r, f->indexed)) // values of two ways meet
+    a.dst = draw_register(r, p, t, p->len[t]);
   append(p, t, a);
 }
 
 static void append_assume(struct rng *r, struct program *p, unsigned t) {
   struct action a = action_new(DO_ASSUME);
-  a.assumed = draw_condition(r, p, t);
+  a.assumed = draw_condition(r, p, t, p->len[t]);
   if (a.assumed.comparison != CMP_ALWAYS)
     append(p, t, a);
 }
@@ -208,7 +232,7 @@ static void append_body(struct rng *r, const struct profile *f,
       if (is_else)
         guard.comparison = CMP_NE;
       else
-        guard = chance(r, f->guarded) ? draw_condition(r, p, t)
+        guard = chance(r, f->guarded) ? draw_condition(r, p, t, p->len[t])
                                       : (struct condition){0};
       left = 1 + below(r, 2);
     }
@@ -319,17 +343,39 @@ static void vary_action(struct rng *r, struct action *a) {
   }
 }
 
+// Lets operation i of thread t depend on what was read before it.
+static void add_dependencies(struct rng *r, const struct profile *f,
+                             struct program *p, unsigned t, unsigned i) {
+  struct action *a = &p->ops[t][i];
+  if (action_reads(a))
+    a->dst = (uint8_t)i;
+  draw_index(r, f, p, t, i, a);
+  if (chance(r, f->guarded))
+    a->guard = draw_condition(r, p, t, i);
+  struct operand value = draw_operand(r, f, p, t, i);
+  if (a->kind == DO_STORE && value.reg != NO_REGISTER)
+    a->value = value;
+}
+
+// A fence of C, or now and then a barrier of the profile.
+static struct action draw_fence(struct rng *r, const struct profile *f) {
+  static const enum action_kind kinds[] = {DO_FENCE, DO_ISB, DO_STORES};
+  uint8_t weights[] = {(uint8_t)(f->kinds[DO_FENCE] + 1), f->kinds[DO_ISB],
+                       f->kinds[DO_STORES]};
+  struct action fence = action_new(kinds[draw(r, weights, 3)]);
+  draw_order(r, f, &fence);
+  return fence;
+}
+
 static void vary_thread(struct rng *r, const struct profile *f,
                         struct program *p, unsigned t) {
   for (unsigned i = 0; i < p->len[t]; i++) {
-    struct action *a = &p->ops[t][i];
-    vary_action(r, a);
-    draw_order(r, f, a);
-    if (i && chance(r, f->fenced)) {
-      struct action fence = action_new(DO_FENCE);
-      draw_order(r, f, &fence);
-      insert(p, t, i++, fence);
-    }
+    vary_action(r, &p->ops[t][i]);
+    draw_order(r, f, &p->ops[t][i]);
+    if (f->indexed)
+      add_dependencies(r, f, p, t, i);
+    if (i && chance(r, f->fenced))
+      insert(p, t, i++, draw_fence(r, f));
   }
   if (chance(r, 15))
     append_random(r, f, p, t, (struct condition){0});

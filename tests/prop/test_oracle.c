@@ -47,9 +47,8 @@ TEST(known_shapes_have_the_known_numbers) {
     const struct row *r = &rows[i];
     struct counts c = count_text(r->text);
     const int want[] = {
-        [ORACLE_SC] = r->sc,     [ORACLE_TSO] = r->tso,
-        [ORACLE_PSO] = -1,       [ORACLE_RA] = r->ra,
-        [ORACLE_RC11] = r->rc11, [ORACLE_RC11_C11] = -1,
+        [ORACLE_SC] = r->sc,  [ORACLE_TSO] = r->tso,   [ORACLE_PSO] = -1,
+        [ORACLE_RA] = r->ra,  [ORACLE_RC11] = r->rc11, [ORACLE_RC11_C11] = -1,
         [ORACLE_IMM] = r->imm};
     for (unsigned m = 0; m < sizeof want / sizeof *want; m++)
       if (want[m] >= 0 && c.n[m] != (uint64_t)want[m]) {
@@ -59,6 +58,31 @@ TEST(known_shapes_have_the_known_numbers) {
       }
   }
   CHECK_EQ(wrong, 0, "of %u", (unsigned)(sizeof rows / sizeof *rows));
+}
+
+static const struct {
+  const char *name;
+  int imm, arm, arm_ldar, arm_llsc;
+  const char *text;
+} dependency_rows[] = {
+#include "dependency_rows.def"
+};
+
+TEST(dependencies_and_barriers_order_as_known) {
+  for (unsigned i = 0; i < sizeof dependency_rows / sizeof *dependency_rows;
+       i++) {
+    struct counts c = count_text(dependency_rows[i].text);
+    const char *name = dependency_rows[i].name;
+    CHECK_EQ(c.n[ORACLE_IMM], dependency_rows[i].imm, "%s, imm", name);
+    CHECK_EQ(c.n[ORACLE_ARM], dependency_rows[i].arm, "%s, armv8", name);
+    CHECK_EQ(c.n[ORACLE_ARM_LDAR], dependency_rows[i].arm_ldar,
+             "%s, armv8 with ldar", name);
+    CHECK_EQ(c.n[ORACLE_ARM_LLSC], dependency_rows[i].arm_llsc,
+             "%s, armv8 with llsc", name);
+    CHECK(c.n[ORACLE_ARM_LDAR_LLSC] >= c.n[ORACLE_ARM_LDAR] &&
+              c.n[ORACLE_ARM_LDAR_LLSC] <= c.n[ORACLE_ARM_LLSC],
+          "%s: ldar is stronger, llsc is weaker", name);
+  }
 }
 
 TEST(pso_lets_stores_of_different_locations_pass) {
