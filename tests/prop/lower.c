@@ -109,12 +109,13 @@ static void lower_update(struct lowering *w, const struct action *a,
                          unsigned dst) {
   unsigned value = lower_operand(w, a->value, SLOT_VALUE);
   unsigned where = address(w, a);
-  emit(w, OP_rmw_load, dst, where, 0, access_of(a));
+  emit(w, OP_rmw_load, SLOT_READ, where, 0, access_of(a));
   if (a->kind == DO_ADD) {
-    emit(w, OP_add, SLOT_READ, dst, value, WIDTH);
-    value = SLOT_READ;
+    emit(w, OP_add, SLOT_VALUE, SLOT_READ, value, WIDTH);
+    value = SLOT_VALUE;
   }
   emit(w, OP_rmw_store, where, value, 0, access_of(a));
+  emit(w, OP_mov, dst, SLOT_READ, 0, 0); // dst may be an operand, too
 }
 
 static void lower_cas(struct lowering *w, const struct action *a,
@@ -122,8 +123,9 @@ static void lower_cas(struct lowering *w, const struct action *a,
   unsigned value = lower_operand(w, a->value, SLOT_VALUE);
   unsigned expected = lower_operand(w, a->expected, SLOT_EXPECTED);
   unsigned where = address(w, a);
-  emit(w, OP_cas_load, dst, where, expected, access_of(a));
+  emit(w, OP_cas_load, SLOT_READ, where, expected, access_of(a));
   emit(w, OP_cas_store, where, value, expected, access_of(a));
+  emit(w, OP_mov, dst, SLOT_READ, 0, 0);
 }
 
 // Calls a builtin with constant arguments.
