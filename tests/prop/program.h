@@ -98,6 +98,9 @@ void program_print(const struct program *p, struct str *out);
 // The program of a seed. `max_ops` bounds the operations of all threads
 // together (spawn, join and assume not counted).
 void program_random(uint64_t seed, unsigned max_ops, struct program *ret);
+// Only such with dependencies: for models that order by them.
+void program_random_dependent(uint64_t seed, unsigned max_ops,
+                              struct program *ret);
 
 // The i-th way to make a program a little smaller or simpler; false when there
 // are fewer ways than that.

@@ -62,10 +62,16 @@ static const struct profile profiles[] = {
 
 enum { PROFILES = sizeof profiles / sizeof *profiles };
 
-static const struct profile *draw_profile(struct rng *r) {
+// Does a profile make dependencies of all kinds?
+static bool is_dependent(const struct profile *f) {
+  return f->indexed;
+}
+
+static const struct profile *draw_profile(struct rng *r, bool dependent) {
   uint8_t weights[PROFILES];
   for (unsigned i = 0; i < PROFILES; i++)
-    weights[i] = profiles[i].weight;
+    weights[i] =
+        dependent && !is_dependent(&profiles[i]) ? 0 : profiles[i].weight;
   return &profiles[draw(r, weights, PROFILES)];
 }
 
@@ -100,6 +106,36 @@ static const char *const shapes[] = {
 };
 
 enum { SHAPES = sizeof shapes / sizeof *shapes };
+
+// The same for profiles with dependencies: shapes in which dependencies decide,
+// mostly on whether reads can come from what follows them.
+static const char *const dependent_shapes[] = {
+    "Rrlx x; Wrlx y 1 | Rrlx y; Wrlx x 1",
+    "Rrlx x; Wrlx y 1 | Rrlx y; Wrlx x 1 | Rrlx x; Wrlx y 2",
+    "Rrlx x; Wrlx y 1 | Rrlx y; Wrlx z 1 | Rrlx z; Wrlx x 1",
+    "Rrlx x; Rrlx z; Wrlx y 1 | Rrlx y; Wrlx z 1; Wrlx x 1",
+    "Rrlx x; Wrlx z 1; Rrlx z; Wrlx y 1 | Rrlx y; Wrlx x 1",
+    "Rrlx x; Wrlx x 1; Rrlx x; Wrlx y 1 | Rrlx y; Wrlx x 2",
+    "Rrlx x; Wrlx y 1 | Rrlx y; Rrlx x; Wrlx x 1 | Wrlx y 2",
+    "Rrlx x; Wrlx z 1; Wrlx y 1 | Rrlx y; Rrlx z; Wrlx x 1",
+    "Rrlx x; Wrlx z 1; Rrlx z; Wrlx y 1 | Rrlx y; Wrlx x 1 | Wrlx z 2",
+    "XCHGrlx x 1; Rrlx x; Wrlx y 1 | Rrlx y; Wrlx x 2",
+    "FADDrlx x 1; Rrlx x; Wrlx y 1 | Rrlx y; Wrlx x 2",
+    "Rrlx x; FADDrlx y 1 | Rrlx y; FADDrlx x 1",
+    "Rrlx x; XCHGrlx z 1; Rrlx z; Wrlx y 1 | Rrlx y; XCHGrlx x 1",
+    "Rrlx x; CAS(z,0,1)rlx/rlx; Wrlx y 1 | Rrlx y; Wrlx x 1",
+    "Rrlx x; CAS(z,0,1)rlx/rlx; Rrlx z; Wrlx y 1 | Rrlx y; CAS(x,0,1)rlx/rlx",
+    "Wrlx x 1; Wrlx y 1 | Rrlx y; Rrlx x",
+    "Wrlx x 2; Wrlx y 1 | Rrlx y; Wrlx x 1",
+    "Wrlx x 1; Wrlx y 1 | Rrlx y; Wrlx z 1; Rrlx z; Rrlx x",
+    "Wrlx x 1; Rrlx y | Wrlx y 1; Rrlx x",
+    "Wrlx x 1; XCHGrlx z 1; Wrlx y 1 | Rrlx y; Rrlx x",
+    "Wrlx x 1; XCHGrlx z 1; Rrlx y | Wrlx y 1; FADDrlx w 1; Rrlx x",
+    "Wrlx x 1 | Rrlx x; Wrlx y 1 | Rrlx y; Rrlx x",
+    "Wrlx x 1 | Rrlx x; Rrlx y | Rrlx y; Rrlx x | Wrlx y 1",
+};
+
+enum { DEPENDENT_SHAPES = sizeof dependent_shapes / sizeof *dependent_shapes };
 
 static enum order draw_sync(struct rng *r, enum action_kind kind) {
   static const enum order update[] = {ORD_ACQ, ORD_REL, ORD_ACQREL};
@@ -372,7 +408,7 @@ static void vary_thread(struct rng *r, const struct profile *f,
   for (unsigned i = 0; i < p->len[t]; i++) {
     vary_action(r, &p->ops[t][i]);
     draw_order(r, f, &p->ops[t][i]);
-    if (f->indexed)
+    if (is_dependent(f))
       add_dependencies(r, f, p, t, i);
     if (i && chance(r, f->fenced))
       insert(p, t, i++, draw_fence(r, f));
@@ -384,7 +420,10 @@ static void vary_thread(struct rng *r, const struct profile *f,
 static void random_shape(struct rng *r, const struct profile *f,
                          struct program *p) {
   struct diag why;
-  check(program_parse(shapes[below(r, SHAPES)], p, &why));
+  const char *text = is_dependent(f)
+                         ? dependent_shapes[below(r, DEPENDENT_SHAPES)]
+                         : shapes[below(r, SHAPES)];
+  check(program_parse(text, p, &why));
   p->len[0] = 0; // main is made later
   for (unsigned t = 1; t < p->nthreads; t++)
     vary_thread(r, f, p, t);
@@ -453,11 +492,12 @@ static void random_main(struct rng *r, const struct profile *f,
   }
 }
 
-void program_random(uint64_t seed, unsigned max_ops, struct program *ret) {
+static void draw_program(uint64_t seed, unsigned max_ops, bool dependent,
+                         struct program *ret) {
   struct rng r = {.state = seed * 0x2545f4914f6cdd1du + 1};
   struct program p = {.nthreads = 1};
-  const struct profile *f = draw_profile(&r);
-  if (chance(&r, 50) && !f->locked)
+  const struct profile *f = draw_profile(&r, dependent);
+  if (chance(&r, is_dependent(f) ? 70 : 50) && !f->locked)
     random_shape(&r, f, &p);
   else
     random_threads(&r, f, max_ops, &p);
@@ -465,4 +505,13 @@ void program_random(uint64_t seed, unsigned max_ops, struct program *ret) {
   if (f->locked)
     p.nlocs = (uint8_t)(p.nlocs + MUTEXES);
   *ret = p;
+}
+
+void program_random(uint64_t seed, unsigned max_ops, struct program *ret) {
+  draw_program(seed, max_ops, /*dependent=*/false, ret);
+}
+
+void program_random_dependent(uint64_t seed, unsigned max_ops,
+                              struct program *ret) {
+  draw_program(seed, max_ops, /*dependent=*/true, ret);
 }

@@ -24,16 +24,20 @@ enum {
 
 // Which models are compared, on programs of which size.
 struct campaign {
+  void (*draw)(uint64_t seed, unsigned max_ops, struct program *ret);
   unsigned models, max_ops;
   enum oracle_model counted; // under this one executions are counted
 };
 
-static const struct campaign acyclic = {.models = (1 << ORACLE_MODELS) - 1 -
+static const struct campaign acyclic = {.draw = program_random,
+                                        .models = (1 << ORACLE_MODELS) - 1 -
                                                   ORACLE_CYCLIC,
                                         .max_ops = 12,
                                         .counted = ORACLE_RC11};
-static const struct campaign cyclic = {
-    .models = ORACLE_CYCLIC, .max_ops = 8, .counted = ORACLE_IMM};
+static const struct campaign cyclic = {.draw = program_random_dependent,
+                                       .models = ORACLE_CYCLIC,
+                                       .max_ops = 8,
+                                       .counted = ORACLE_IMM};
 
 struct totals {
   uint64_t seed; // the current one
@@ -82,7 +86,7 @@ static void run_seeds(const struct campaign *k, uint64_t first, uint64_t n,
   for (t->seed = first; t->seed < first + n; t->seed++) {
     alarm(SECONDS_A_PROGRAM);
     struct program p;
-    program_random(t->seed, k->max_ops, &p);
+    k->draw(t->seed, k->max_ops, &p);
     struct compare_run c = {.models = k->models, .max_work = MAX_WORK};
     enum agreement result = compare(&p, &c);
     str_done(&c.report);
@@ -137,7 +141,7 @@ static void print_failure(const struct program *p, const char *what) {
 
 static void explain(const struct campaign *k, uint64_t seed) {
   struct program p;
-  program_random(seed, k->max_ops, &p);
+  k->draw(seed, k->max_ops, &p);
   printf("# seed %llu\n", (unsigned long long)seed);
   print_failure(&p, "program");
   shrink(&p, k->models);
