@@ -245,7 +245,7 @@ static void append_random(struct rng *r, const struct profile *f,
     a.value.plus = (uint8_t)below(r, 2); // adding 0 writes as well
   if (a.kind == DO_CHOOSE)
     a.value = (struct operand){.reg = NO_REGISTER, .plus = 1};
-  if (action_reads(&a) && chance(r, f->indexed)) // values of two ways meet
+  if (action_reads(&a) && is_dependent(f) && chance(r, 30)) // two ways meet
     a.dst = draw_register(r, p, t, p->len[t]);
   append(p, t, a);
 }

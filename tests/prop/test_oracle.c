@@ -121,6 +121,51 @@ TEST(an_acquire_fence_needs_an_atomic_read) {
     CHECK_EQ(c.n[m], 3, "non-atomic, model %u", m);
 }
 
+struct inclusions {
+  struct picture_set all;
+  unsigned broken, cyclic; // executions
+};
+
+static void check_inclusions(void *arg, unsigned models,
+                             const struct picture *x) {
+  static const struct {
+    enum oracle_model strong, weak;
+  } pairs[] = {
+      {ORACLE_SC, ORACLE_TSO},       {ORACLE_TSO, ORACLE_PSO},
+      {ORACLE_SC, ORACLE_RC11},      {ORACLE_RC11, ORACLE_RA},
+      {ORACLE_SC, ORACLE_IMM},       {ORACLE_SC, ORACLE_ARM_LDAR},
+      {ORACLE_ARM_LDAR, ORACLE_ARM}, {ORACLE_ARM_LDAR, ORACLE_ARM_LDAR_LLSC},
+      {ORACLE_ARM, ORACLE_ARM_LLSC}, {ORACLE_ARM_LDAR_LLSC, ORACLE_ARM_LLSC},
+  };
+  struct inclusions *c = arg;
+  for (unsigned i = 0; i < sizeof pairs / sizeof *pairs; i++)
+    c->broken += (models >> pairs[i].strong & 1) && // but not the weaker one
+                 !(models >> pairs[i].weak & 1);
+  c->cyclic += !(models & ~(unsigned)ORACLE_CYCLIC);
+  picture_set_add(&c->all, x);
+}
+
+// What a model allows, weaker ones allow as well; and nothing is found twice.
+TEST(models_are_weaker_than_others) {
+  unsigned cyclic = 0;
+  for (uint64_t seed = 0; seed < 1000; seed++) {
+    struct program p;
+    program_random_dependent(seed, 8, &p);
+    struct inclusions c = {0};
+    struct oracle_query q = {.models = (1u << ORACLE_MODELS) - 1,
+                             .max_work = 10000,
+                             .found = check_inclusions,
+                             .arg = &c};
+    if (oracle_run(&p, &q)) {
+      CHECK_EQ(c.broken, 0, "seed %u", (unsigned)seed);
+      CHECK_EQ(picture_set_sort(&c.all), 0, "twice, seed %u", (unsigned)seed);
+      cyclic += c.cyclic > 0;
+    }
+    picture_set_done(&c.all);
+  }
+  CHECK(cyclic > 100, "only %u programs are weaker than rc11", cyclic);
+}
+
 static void add_sc(void *arg, unsigned models, const struct picture *x) {
   if (models >> ORACLE_SC & 1)
     picture_set_add(arg, x);

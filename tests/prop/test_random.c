@@ -25,6 +25,13 @@ enum feature {
   HAS_LOCK,
   HAS_PLAIN_ACCESS,
   HAS_JOIN,
+  HAS_ADDRESS,       // that depends on a register
+  HAS_FALSE_ADDRESS, // and is the same whatever it holds
+  HAS_FALSE_VALUE,   // computed from a register, but always the same
+  HAS_COMPUTED_EXPECTATION,
+  HAS_MERGE, // a register that is set twice
+  HAS_ISB,
+  HAS_STORE_BARRIER,
   FEATURES
 };
 
@@ -44,6 +51,13 @@ static const char *const feature_names[FEATURES] = {
     [HAS_LOCK] = "lock",
     [HAS_PLAIN_ACCESS] = "plain access",
     [HAS_JOIN] = "join",
+    [HAS_ADDRESS] = "computed address",
+    [HAS_FALSE_ADDRESS] = "computed address, always the same",
+    [HAS_FALSE_VALUE] = "computed value, always the same",
+    [HAS_COMPUTED_EXPECTATION] = "CAS with a computed expectation",
+    [HAS_MERGE] = "register that is set twice",
+    [HAS_ISB] = "isb",
+    [HAS_STORE_BARRIER] = "dmb st",
 };
 
 static bool is_rmw(const struct action *a) {
@@ -68,9 +82,19 @@ static bool has_rmw_chain(const struct program *p) {
   return false;
 }
 
+static bool has_merge(const struct program *p) {
+  for (unsigned t = 0; t < p->nthreads; t++)
+    for (unsigned i = 0; i < p->len[t]; i++)
+      for (unsigned j = 0; j < i; j++)
+        if (p->ops[t][i].dst != NO_REGISTER &&
+            p->ops[t][i].dst == p->ops[t][j].dst)
+          return true;
+  return false;
+}
+
 // Counts, per feature, how often an operation shows it.
 static void count_action(const struct action *a, unsigned n[FEATURES]) {
-  bool is_access = action_reads(a) || action_may_write(a);
+  bool is_access = action_is_access(a);
   bool is_cas = a->kind == DO_CAS, is_fence = a->kind == DO_FENCE;
   n[HAS_TWO_SC_FENCES] += is_fence && a->order == ORD_SC;
   n[HAS_TWO_SC_ACCESSES] += is_access && a->order == ORD_SC;
@@ -85,12 +109,20 @@ static void count_action(const struct action *a, unsigned n[FEATURES]) {
   n[HAS_LOCK] += a->kind == DO_LOCK;
   n[HAS_PLAIN_ACCESS] += is_access && a->order == ORD_NA;
   n[HAS_JOIN] += a->kind == DO_JOIN;
+  bool is_computed = a->value.reg != NO_REGISTER;
+  n[HAS_ADDRESS] += action_is_indexed(a) && a->other != a->loc;
+  n[HAS_FALSE_ADDRESS] += action_is_indexed(a) && a->other == a->loc;
+  n[HAS_FALSE_VALUE] += is_computed && a->value.computation == COMPUTE_ZERO;
+  n[HAS_COMPUTED_EXPECTATION] += is_cas && a->expected.reg != NO_REGISTER;
+  n[HAS_ISB] += a->kind == DO_ISB;
+  n[HAS_STORE_BARRIER] += a->kind == DO_STORES;
 }
 
 // Adds the features of a program to how many programs have each.
 static void count_program(const struct program *p, unsigned count[FEATURES]) {
   unsigned n[FEATURES] = {
       [HAS_RMW_CHAIN] = has_rmw_chain(p),
+      [HAS_MERGE] = has_merge(p),
       [HAS_THREE_THREADS] = p->nthreads > 3,
       [HAS_FOUR_THREADS] = p->nthreads > 4,
   };
