@@ -8,11 +8,32 @@
 #include "model/sc.h"
 
 #include <string.h>
+static bool slow(const char *n, struct graph *g,
+                 const struct model_options *o) {
+  return model_allows(model_find(n), g, o);
+}
+static bool imm_consistent(struct graph *g, event_id e, event_id other,
+                           const struct model_options *o) {
+  (void)e;
+  (void)other;
+  return slow("imm", g, o);
+}
+static bool armv8_consistent(struct graph *g, event_id e, event_id other,
+                             const struct model_options *o) {
+  (void)e;
+  (void)other;
+  return slow("armv8", g, o);
+}
+
+// What a model wants to know of dependencies.
+enum { NONE, DEPS, DEPS_AND_UPDATES };
 
 #define MODEL(id, model_name, tracks, model_title)                             \
   static const struct model id##_model = {.name = model_name,                  \
                                           .title = model_title,                \
                                           .tracks_dependencies = tracks,       \
+                                          .orders_updates =                    \
+                                              (tracks) == DEPS_AND_UPDATES,    \
                                           .consistent = id##_consistent,       \
                                           .axioms = axioms_##id};
 #include "model/model.def"

@@ -734,7 +734,7 @@ TEST(one_state_many_dependencies) {
   CHECK_EQ(a, b, "and one dependency");
   CHECK_EQ(a, u, "of an uninitialised value too");
   CHECK(a != c, "of another place");
-  CHECK(set_has(vm_sets(V), vm_deps(V, c).data, 5), " ");
+  CHECK(set_contains(vm_sets(V), vm_deps(V, c).data, 5), " ");
   finish();
 }
 
@@ -823,7 +823,7 @@ TEST(transient_states) {
     // Equal keys but for what the state is.
     deps_id e = vm_deps_step(V, d, t, 7, false, 1);
     CHECK(t >= vm_first_transient(V) || round % 2, "round %u", round);
-    CHECK(set_has(vm_sets(V), vm_deps(V, e).data, round % 2), "round %u",
+    CHECK(set_contains(vm_sets(V), vm_deps(V, e).data, round % 2), "round %u",
           round);
     vm_release(V, mark);
   }
