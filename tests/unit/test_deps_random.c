@@ -87,7 +87,8 @@ static void random_insn(uint64_t x, uint32_t f, unsigned number) {
     break;
   case 12: // between private and shared memory, or inside one of them
     random_pointer(MEMORY);
-    emit(OP_copy, below(2) ? POINTER : k(x), below(2) ? MEMORY : k(x), k(8), 8);
+    emit(OP_copy, below(2) ? POINTER : k(x), below(2) ? POINTER : k(x + 8),
+         k(8), 8);
     break;
   case 13:
     emit(OP_mov, any(), k(below(3)), 0, 0);
