@@ -165,8 +165,8 @@ static void run_thread(struct run *r, const uint64_t *value, uint32_t odd) {
 
 static bool depends(struct deps d, uint32_t place) {
   const struct sets *s = vm_sets(V);
-  return set_has(s, d.addr, place) || set_has(s, d.data, place) ||
-         set_has(s, d.ctrl, place);
+  return set_contains(s, d.addr, place) || set_contains(s, d.data, place) ||
+         set_contains(s, d.ctrl, place);
 }
 
 // Where are both first different? They have to depend on the odd place.
@@ -181,9 +181,11 @@ static bool check_difference(const struct run *a, const struct run *b,
     CHECK(depends(d, odd) && depends(b->deps[i], odd),
           "access %u does not depend on place %u", i, odd);
     if (x->kind == y->kind && x->loc == y->loc)
-      CHECK(set_has(s, d.data, odd) || set_has(s, d.ctrl, odd), "its value");
+      CHECK(set_contains(s, d.data, odd) || set_contains(s, d.ctrl, odd),
+            "its value");
     if (x->kind == y->kind && x->value == y->value)
-      CHECK(set_has(s, d.addr, odd) || set_has(s, d.ctrl, odd), "its address");
+      CHECK(set_contains(s, d.addr, odd) || set_contains(s, d.ctrl, odd),
+            "its address");
     return true;
   }
   return false;
@@ -197,10 +199,11 @@ static void check_same_sets(const struct run *a, const struct run *b,
   for (unsigned i = 0; i < a->len && i < b->len; i++) {
     const set_id x[] = {a->deps[i].ctrl, a->deps[i].addr, a->deps[i].data};
     const set_id y[] = {b->deps[i].ctrl, b->deps[i].addr, b->deps[i].data};
-    if (set_has(s, x[0], odd) && set_has(s, y[0], odd))
+    if (set_contains(s, x[0], odd) && set_contains(s, y[0], odd))
       return; // another path
     for (unsigned j = 0; j < 3; j++)
-      CHECK(x[j] == y[j] || (set_has(s, x[j], odd) && set_has(s, y[j], odd)),
+      CHECK(x[j] == y[j] ||
+                (set_contains(s, x[j], odd) && set_contains(s, y[j], odd)),
             "access %u, set %u", i, j);
   }
 }
