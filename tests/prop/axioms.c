@@ -10,8 +10,10 @@ static bool is_access(const struct candidate_event *e) {
 
 static void collect_sets(const struct candidate *x, union cat_value *base) {
   static const enum cat_base set_of_kind[] = {
-      [CAND_INIT] = CAT_W,  [CAND_READ] = CAT_R,        [CAND_WRITE] = CAT_W,
-      [CAND_FENCE] = CAT_F, [CAND_THREAD] = CAT_THREAD,
+      [CAND_INIT] = CAT_W,        [CAND_READ] = CAT_R,
+      [CAND_WRITE] = CAT_W,       [CAND_FENCE] = CAT_F,
+      [CAND_THREAD] = CAT_THREAD, [CAND_ISB] = CAT_ISB,
+      [CAND_STORES] = CAT_STORES,
   };
   static const enum cat_base set_of_order[] = {
       [ORD_NA] = CAT_NA,   [ORD_RLX] = CAT_RLX,        [ORD_ACQ] = CAT_ACQ,
@@ -27,6 +29,34 @@ static void collect_sets(const struct candidate *x, union cat_value *base) {
     if (e->is_locked)
       base[CAT_LOCKED].set |= bit;
   }
+}
+
+static void collect_dependencies(const struct candidate *x,
+                                 union cat_value *base) {
+  struct relation none = rel_empty(x->n);
+  struct relation addr = none, data = none, ctrl = none, casdep = none;
+  for (unsigned i = 0; i < x->n; i++) {
+    const struct candidate_event *e = &x->events[i];
+    addr.row[i] = e->addr;
+    data.row[i] = e->data;
+    ctrl.row[i] = e->ctrl;
+    casdep.row[i] = e->casdep;
+  }
+  base[CAT_addr].relation = rel_inverse(addr);
+  base[CAT_data].relation = rel_inverse(data);
+  base[CAT_ctrl].relation = rel_inverse(ctrl);
+  base[CAT_casdep].relation = rel_inverse(casdep);
+}
+
+// What the options of ARM decide.
+static void collect_arm(const struct candidate *x, enum oracle_model m,
+                        union cat_value *base) {
+  bool is_ldar = m == ORACLE_ARM_LDAR || m == ORACLE_ARM_LDAR_LLSC;
+  bool is_llsc = m == ORACLE_ARM_LLSC || m == ORACLE_ARM_LDAR_LLSC;
+  event_set acquire_loads =
+      base[CAT_R].set & base[CAT_ACQ].set & ~base[CAT_LOCKED].set;
+  base[CAT_LDAPR].set = is_ldar ? 0 : acquire_loads;
+  base[CAT_amo].relation = is_llsc ? rel_empty(x->n) : base[CAT_rmw].relation;
 }
 
 static void collect_relations(const struct candidate *x,
@@ -68,6 +98,11 @@ static const struct cat_model *definition(enum oracle_model m) {
       [ORACLE_RA] = MODELS_DIR "/ra.cat",
       [ORACLE_RC11] = MODELS_DIR "/rc11.cat",
       [ORACLE_RC11_C11] = MODELS_DIR "/rc11-c11rs.cat",
+      [ORACLE_IMM] = MODELS_DIR "/imm.cat",
+      [ORACLE_ARM] = MODELS_DIR "/armv8.cat",
+      [ORACLE_ARM_LDAR] = MODELS_DIR "/armv8.cat",
+      [ORACLE_ARM_LLSC] = MODELS_DIR "/armv8.cat",
+      [ORACLE_ARM_LDAR_LLSC] = MODELS_DIR "/armv8.cat",
   };
   static struct cat_model models[ORACLE_MODELS];
   static bool is_read[ORACLE_MODELS];
@@ -82,10 +117,14 @@ unsigned axioms_allow(const struct candidate *x, unsigned wanted) {
   union cat_value base[CAT_BASE] = {0};
   collect_sets(x, base);
   collect_relations(x, base);
+  collect_dependencies(x, base);
   unsigned allowed = 0;
-  for (unsigned m = 0; m < ORACLE_MODELS; m++)
-    if ((wanted >> m & 1) &&
-        !cat_broken_axiom(definition((enum oracle_model)m), x->n, base))
+  for (unsigned m = 0; m < ORACLE_MODELS; m++) {
+    if (!(wanted >> m & 1))
+      continue;
+    collect_arm(x, (enum oracle_model)m, base);
+    if (!cat_broken_axiom(definition((enum oracle_model)m), x->n, base))
       allowed |= 1u << m;
+  }
   return allowed;
 }

@@ -13,14 +13,24 @@ enum oracle_model {
   ORACLE_RA,
   ORACLE_RC11,
   ORACLE_RC11_C11, // RC11 with C++11's release sequences
+  ORACLE_IMM,
+  ORACLE_ARM,           // LDAPR, single-instruction RMWs
+  ORACLE_ARM_LDAR,      // --arm-acquire ldar
+  ORACLE_ARM_LLSC,      // --arm-rmw llsc
+  ORACLE_ARM_LDAR_LLSC, // both
   ORACLE_MODELS
 };
+
+// The models (as bits) that allow cycles in po | rf.
+enum { ORACLE_CYCLIC = (1 << ORACLE_MODELS) - (1 << ORACLE_IMM) };
 
 enum candidate_kind {
   CAND_INIT, // the initial write of a location
   CAND_READ,
   CAND_WRITE,
   CAND_FENCE,
+  CAND_ISB,
+  CAND_STORES, // a store-store barrier
   CAND_THREAD, // creates or joins a thread
   CAND_LOCAL,  // touches no memory: a choice
 };
@@ -37,6 +47,9 @@ struct candidate_event {
   uint8_t co;     // of INIT (0) and WRITE: position in co
   bool is_locked; // of a READ or WRITE: by an RMW or a CAS, even a failed one
   uint64_t value;
+  // The reads that its address, its value and (of a CAS's READ) the value that
+  // it expects were computed from, and those that decided branches before it.
+  event_set addr, data, casdep, ctrl;
 };
 
 // A graph that may or may not be an execution.

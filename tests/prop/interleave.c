@@ -41,10 +41,11 @@ static bool can_move(const struct program *p, struct turns *w, unsigned t) {
 }
 
 static void turn_access(struct turns *w, unsigned t, const struct action *a) {
-  struct memory_cell *cell = &w->memory[a->loc];
+  uint8_t loc = action_location(a, &w->run[t]);
+  struct memory_cell *cell = &w->memory[loc];
   uint64_t read = cell->value;
   bool writes = action_writes(a, &w->run[t], read);
-  struct picture_event e = {.loc = a->loc};
+  struct picture_event e = {.loc = loc};
   if (action_reads(a)) {
     bool failed = a->kind == DO_CAS && !writes;
     e.kind = PIC_READ;
@@ -60,7 +61,7 @@ static void turn_access(struct turns *w, unsigned t, const struct action *a) {
     e.value = cell->value = action_result(a, t, &w->run[t], read);
     e.rf = (struct picture_name){0};
     cell->writer = picture_add(&w->pic, t, e);
-    w->pic.co[a->loc][w->pic.co_len[a->loc]++] = cell->writer;
+    w->pic.co[loc][w->pic.co_len[loc]++] = cell->writer;
   }
   program_advance(a, &w->run[t], read);
 }
@@ -70,11 +71,11 @@ static void take_turn(const struct program *p, struct turns *w, unsigned t,
                       uint64_t value) {
   const struct action *a = program_next(p, t, &w->run[t]);
   struct picture_event e = {0};
-  if (action_reads(a) || action_may_write(a)) {
+  if (action_is_access(a)) {
     turn_access(w, t, a);
     return;
   }
-  if (a->kind == DO_FENCE) {
+  if (action_is_fence(a)) {
     e.kind = PIC_FENCE;
     e.order = a->order;
     picture_add(&w->pic, t, e);

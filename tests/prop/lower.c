@@ -9,6 +9,7 @@ enum {
   SLOT_TEST = FIRST_REGISTER + PROGRAM_OPS,
   SLOT_VALUE,
   SLOT_EXPECTED,
+  SLOT_ADDRESS,
   SLOT_READ,
   SLOT_UNUSED,
   WIDTH = 32,
@@ -31,7 +32,7 @@ static unsigned constant(struct lowering *w, uint64_t value) {
   return prog_const(w->out, value);
 }
 
-static unsigned address(struct lowering *w, unsigned loc) {
+static unsigned location(struct lowering *w, unsigned loc) {
   return constant(w, prog_global_address(w->out, loc));
 }
 
@@ -45,11 +46,36 @@ static unsigned lower_operand(struct lowering *w, struct operand o,
                               unsigned slot) {
   if (o.reg == NO_REGISTER)
     return constant(w, o.plus);
+  unsigned reg = FIRST_REGISTER + (unsigned)o.reg;
+  if (o.computation == COMPUTE_OR) {
+    emit(w, OP_or, slot, reg, constant(w, o.plus), 0);
+    return slot;
+  }
+  if (o.computation == COMPUTE_ZERO) {
+    emit(w, OP_xor, slot, reg, reg, 0);
+    reg = slot;
+  }
   if (!o.plus)
-    return FIRST_REGISTER + (unsigned)o.reg;
-  emit(w, OP_add, slot, FIRST_REGISTER + (unsigned)o.reg, constant(w, o.plus),
-       WIDTH);
+    return reg;
+  emit(w, OP_add, slot, reg, constant(w, o.plus), WIDTH);
   return slot;
+}
+
+// The slot of the address of an access. One location with an index is that
+// location plus (index ^ index), two are selected from.
+static unsigned address(struct lowering *w, const struct action *a) {
+  unsigned loc = location(w, a->loc);
+  if (!action_is_indexed(a))
+    return loc;
+  unsigned index = lower_operand(w, a->index, SLOT_ADDRESS);
+  if (a->other == a->loc) {
+    emit(w, OP_xor, SLOT_ADDRESS, index, index, 0);
+    emit(w, OP_add, SLOT_ADDRESS, loc, SLOT_ADDRESS, 64);
+  } else {
+    emit(w, OP_and, SLOT_ADDRESS, index, constant(w, 1), 0);
+    emit(w, OP_select, SLOT_ADDRESS, SLOT_ADDRESS, location(w, a->other), loc);
+  }
+  return SLOT_ADDRESS;
 }
 
 // SLOT_TEST := does c hold?
@@ -77,7 +103,7 @@ static void lower_condition(struct lowering *w, struct condition c) {
 static void lower_update(struct lowering *w, const struct action *a,
                          unsigned dst) {
   unsigned value = lower_operand(w, a->value, SLOT_VALUE);
-  unsigned where = address(w, a->loc);
+  unsigned where = address(w, a);
   emit(w, OP_rmw_load, dst, where, 0, access_of(a));
   if (a->kind == DO_ADD) {
     emit(w, OP_add, SLOT_READ, dst, value, WIDTH);
@@ -90,7 +116,7 @@ static void lower_cas(struct lowering *w, const struct action *a,
                       unsigned dst) {
   unsigned value = lower_operand(w, a->value, SLOT_VALUE);
   unsigned expected = lower_operand(w, a->expected, SLOT_EXPECTED);
-  unsigned where = address(w, a->loc);
+  unsigned where = address(w, a);
   emit(w, OP_cas_load, dst, where, expected, access_of(a));
   emit(w, OP_cas_store, where, value, expected, access_of(a));
 }
@@ -171,11 +197,11 @@ static void lower_action(struct lowering *w, const struct action *a) {
       a->dst == NO_REGISTER ? SLOT_UNUSED : FIRST_REGISTER + (unsigned)a->dst;
   switch ((enum action_kind)a->kind) {
   case DO_LOAD:
-    emit(w, OP_load, dst, address(w, a->loc), 0, access_of(a));
+    emit(w, OP_load, dst, address(w, a), 0, access_of(a));
     break;
   case DO_STORE: {
     unsigned value = lower_operand(w, a->value, SLOT_VALUE);
-    emit(w, OP_store, address(w, a->loc), value, 0, access_of(a));
+    emit(w, OP_store, address(w, a), value, 0, access_of(a));
     break;
   }
   case DO_ADD:
@@ -190,6 +216,10 @@ static void lower_action(struct lowering *w, const struct action *a) {
     lower_mutex(w, a);
     break;
   case DO_FENCE:
+    emit(w, OP_fence, 0, 0, 0, access_of(a));
+    break;
+  case DO_ISB:
+  case DO_STORES: // TODO with OP_fence's kinds
     emit(w, OP_fence, 0, 0, 0, access_of(a));
     break;
   case DO_CHOOSE: {

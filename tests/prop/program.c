@@ -36,7 +36,46 @@ bool condition_holds(struct condition c, const struct runner *r) {
 }
 
 uint64_t operand_value(struct operand o, const struct runner *r) {
-  return o.plus + (o.reg == NO_REGISTER ? 0 : r->regs[o.reg]);
+  uint64_t value = o.reg == NO_REGISTER ? 0 : r->regs[o.reg];
+  switch ((enum computation)o.computation) {
+  case COMPUTE_SUM:
+    return value + o.plus;
+  case COMPUTE_ZERO:
+    return o.plus;
+  case COMPUTE_OR:
+    return value | o.plus;
+  }
+  fatal_internal(__FILE__, __LINE__, "unknown computation");
+}
+
+struct action action_new(enum action_kind kind) {
+  return (struct action){.kind = (uint8_t)kind,
+                         .dst = NO_REGISTER,
+                         .index.reg = NO_REGISTER,
+                         .value.reg = NO_REGISTER,
+                         .expected.reg = NO_REGISTER};
+}
+
+bool action_is_access(const struct action *a) {
+  return action_reads(a) || action_may_write(a);
+}
+
+bool action_is_fence(const struct action *a) {
+  return a->kind == DO_FENCE || a->kind == DO_ISB || a->kind == DO_STORES;
+}
+
+bool action_is_indexed(const struct action *a) {
+  return a->index.reg != NO_REGISTER;
+}
+
+bool action_may_access(const struct action *a, unsigned loc) {
+  return action_is_access(a) &&
+         (a->loc == loc || (action_is_indexed(a) && a->other == loc));
+}
+
+uint8_t action_location(const struct action *a, const struct runner *r) {
+  bool is_other = action_is_indexed(a) && operand_value(a->index, r) % 2;
+  return is_other ? a->other : a->loc;
 }
 
 bool action_reads(const struct action *a) {
@@ -94,22 +133,42 @@ static void print_condition(struct condition c, struct str *out) {
 }
 
 static void print_operand(struct operand o, struct str *out) {
-  if (o.reg == NO_REGISTER)
+  if (o.reg == NO_REGISTER) {
     str_add(out, "%u", o.plus);
+    return;
+  }
+  str_add(out, "r%u", o.reg);
+  if (o.computation == COMPUTE_ZERO)
+    str_add(out, "^r%u", o.reg);
+  if (o.computation == COMPUTE_OR)
+    str_add(out, " or %u", o.plus);
   else if (o.plus)
-    str_add(out, "r%u+%u", o.reg, o.plus);
-  else
-    str_add(out, "r%u", o.reg);
+    str_add(out, "+%u", o.plus);
+}
+
+static void print_location(const struct action *a, struct str *out) {
+  str_add(out, "%c", loc_name(a->loc));
+  if (!action_is_indexed(a))
+    return;
+  if (a->other != a->loc)
+    str_add(out, "/%c", loc_name(a->other));
+  str_add(out, "[");
+  print_operand(a->index, out);
+  str_add(out, "]");
 }
 
 static void print_update(const struct action *a, const char *verb,
                          struct str *out) {
-  str_add(out, "%s%s %c ", verb, order_text(a->order), loc_name(a->loc));
+  str_add(out, "%s%s ", verb, order_text(a->order));
+  print_location(a, out);
+  str_add(out, " ");
   print_operand(a->value, out);
 }
 
 static void print_cas(const struct action *a, struct str *out) {
-  str_add(out, "CAS(%c,", loc_name(a->loc));
+  str_add(out, "CAS(");
+  print_location(a, out);
+  str_add(out, ",");
   print_operand(a->expected, out);
   str_add(out, ",");
   print_operand(a->value, out);
@@ -121,7 +180,8 @@ static void print_action(const struct action *a, struct str *out) {
     str_add(out, "r%u=", a->dst);
   switch ((enum action_kind)a->kind) {
   case DO_LOAD:
-    str_add(out, "R%s %c", order_text(a->order), loc_name(a->loc));
+    str_add(out, "R%s ", order_text(a->order));
+    print_location(a, out);
     break;
   case DO_STORE:
     print_update(a, "W", out);
@@ -146,6 +206,12 @@ static void print_action(const struct action *a, struct str *out) {
     break;
   case DO_CHOOSE:
     str_add(out, "choose(%u)", a->value.plus);
+    break;
+  case DO_ISB:
+    str_add(out, "isb");
+    break;
+  case DO_STORES:
+    str_add(out, "dmb.st");
     break;
   case DO_ASSUME:
     str_add(out, "assume");

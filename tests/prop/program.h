@@ -10,6 +10,8 @@
 // - An operation may be guarded (`if`): then it happens only if its condition
 //   holds when the thread comes to it.
 // - assume(c) with c false stops the thread for good.
+// - What is computed from a register depends on it syntactically, whatever the
+//   value: r^r is 0 and depends on r.
 #pragma once
 
 #include "base/diag.h"
@@ -35,6 +37,8 @@ enum action_kind {
   DO_UNLOCK, // release store of 0
   DO_FENCE,
   DO_CHOOSE, // any value from 0 to `value`
+  DO_ISB,    // barriers of ARM that C does not have: isb
+  DO_STORES, // dmb st
   DO_ASSUME,
   DO_SPAWN,
   DO_JOIN,
@@ -48,15 +52,21 @@ struct condition {
   uint8_t than;
 };
 
-// reg + plus; NO_REGISTER counts as 0.
+enum computation { COMPUTE_SUM, COMPUTE_ZERO, COMPUTE_OR };
+
+// reg + plus, (reg ^ reg) + plus or reg | plus; NO_REGISTER counts as 0.
 struct operand {
   uint8_t reg, plus;
+  uint8_t computation; // enum computation
 };
 
 struct action {
   uint8_t kind;              // enum action_kind
   uint8_t order, order_fail; // enum order; order_fail: of a CAS
-  uint8_t loc;
+  // An access is of `loc`; if it has an index (its register is not
+  // NO_REGISTER) that is odd, of `other`.
+  uint8_t loc, other;
+  struct operand index;
   uint8_t dst;             // register for the value read, or NO_REGISTER
   uint8_t thread;          // of SPAWN and JOIN
   struct operand value;    // written, added, exchanged
@@ -76,7 +86,10 @@ struct program {
 //   r=XCHG<order> x v     r=CAS(x,expected,new)<order>/<order>
 //   if(r==k){...} else {...}   assume(r!=k)   also < and >=
 //   lock x   unlock x   r=choose(k)   spawn T1   join T1
-// with a value v of the form 3, r or r+3; `r=` may be left out.
+//   isb   dmb.st
+// with a value v of the form 3, r, r+3, r^r, r^r+3 or r or 3 (bits); `r=` may
+// be left out. A location may be x[r] (x, with an address that depends on r)
+// or x/y[v] (y if v is odd, else x).
 MUST_USE bool program_parse(const char *text, struct program *ret,
                             struct diag *why);
 // The same notation again.
@@ -106,7 +119,15 @@ void program_advance(const struct action *a, struct runner *r, uint64_t value);
 bool condition_holds(struct condition c, const struct runner *r);
 uint64_t operand_value(struct operand o, const struct runner *r);
 
+struct action action_new(enum action_kind kind);
 bool action_reads(const struct action *a);
+bool action_is_access(const struct action *a);
+bool action_is_fence(const struct action *a); // or another barrier
+bool action_is_indexed(const struct action *a);
+// Can it access this location?
+bool action_may_access(const struct action *a, unsigned loc);
+// The location that it accesses.
+uint8_t action_location(const struct action *a, const struct runner *r);
 // May write; a CAS writes only if it read the expected value.
 bool action_may_write(const struct action *a);
 // Does a read-like operation that read `read` write? A store always does.

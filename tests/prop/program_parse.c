@@ -65,7 +65,7 @@ static bool parse_name(struct parser *s, char name[NAME_SIZE]) {
   return n || fail(s, "a name");
 }
 
-static bool parse_loc(struct parser *s, uint8_t *ret) {
+static bool parse_location_name(struct parser *s, uint8_t *ret) {
   char name[NAME_SIZE];
   if (!parse_name(s, name))
     return false;
@@ -100,7 +100,8 @@ static bool parse_register(struct parser *s, bool is_new, uint8_t *ret) {
   return true;
 }
 
-// operand = number | register ["+" number]
+// operand = number | register ["^" register] ["+" number]
+//         | register "or" number
 static bool parse_operand(struct parser *s, struct operand *ret) {
   *ret = (struct operand){.reg = NO_REGISTER};
   skip_space(s);
@@ -108,7 +109,38 @@ static bool parse_operand(struct parser *s, struct operand *ret) {
     return parse_number(s, &ret->plus);
   if (!parse_register(s, /*is_new=*/false, &ret->reg))
     return false;
+  if (accept(s, "or ")) {
+    ret->computation = COMPUTE_OR;
+    return parse_number(s, &ret->plus);
+  }
+  if (accept(s, "^")) {
+    uint8_t again;
+    ret->computation = COMPUTE_ZERO;
+    if (!parse_register(s, /*is_new=*/false, &again))
+      return false;
+    if (again != ret->reg)
+      return fail(s, "the same register on both sides of ^");
+  }
   return !accept(s, "+") || parse_number(s, &ret->plus);
+}
+
+// location = name [["/" name] "[" operand "]"]
+static bool parse_location(struct parser *s, struct action *a) {
+  if (!parse_location_name(s, &a->loc))
+    return false;
+  a->other = a->loc;
+  bool has_other = accept(s, "/");
+  if (has_other && !parse_location_name(s, &a->other))
+    return false;
+  if (!has_other && !accept(s, "["))
+    return true;
+  if (has_other && !expect(s, "["))
+    return false;
+  if (!parse_operand(s, &a->index))
+    return false;
+  if (a->index.reg == NO_REGISTER)
+    return fail(s, "an index with a register");
+  return expect(s, "]");
 }
 
 static bool parse_order(struct parser *s, uint8_t *ret) {
@@ -153,13 +185,13 @@ static bool parse_thread_number(struct parser *s, uint8_t *ret) {
 static bool parse_update(struct parser *s, enum action_kind kind,
                          struct action *a) {
   a->kind = (uint8_t)kind;
-  return parse_order(s, &a->order) && parse_loc(s, &a->loc) &&
+  return parse_order(s, &a->order) && parse_location(s, a) &&
          parse_operand(s, &a->value);
 }
 
 static bool parse_cas(struct parser *s, struct action *a) {
   a->kind = DO_CAS;
-  return expect(s, "(") && parse_loc(s, &a->loc) && expect(s, ",") &&
+  return expect(s, "(") && parse_location(s, a) && expect(s, ",") &&
          parse_operand(s, &a->expected) && expect(s, ",") &&
          parse_operand(s, &a->value) && expect(s, ")") &&
          parse_order(s, &a->order) && expect(s, "/") &&
@@ -170,7 +202,7 @@ static bool parse_mutex(struct parser *s, enum action_kind kind,
                         enum order order, struct action *a) {
   a->kind = (uint8_t)kind;
   a->order = (uint8_t)order;
-  return parse_loc(s, &a->loc);
+  return parse_location_name(s, &a->loc);
 }
 
 static bool parse_verb(struct parser *s, struct action *a) {
@@ -192,6 +224,14 @@ static bool parse_verb(struct parser *s, struct action *a) {
     a->kind = DO_CHOOSE;
     return expect(s, "(") && parse_number(s, &a->value.plus) && expect(s, ")");
   }
+  if (accept(s, "isb")) {
+    a->kind = DO_ISB;
+    return true;
+  }
+  if (accept(s, "dmb.st")) {
+    a->kind = DO_STORES;
+    return true;
+  }
   if (accept(s, "spawn")) {
     a->kind = DO_SPAWN;
     return parse_thread_number(s, &a->thread);
@@ -204,7 +244,7 @@ static bool parse_verb(struct parser *s, struct action *a) {
     return parse_update(s, DO_STORE, a);
   if (accept(s, "R")) {
     a->kind = DO_LOAD;
-    return parse_order(s, &a->order) && parse_loc(s, &a->loc);
+    return parse_order(s, &a->order) && parse_location(s, a);
   }
   if (accept(s, "F")) {
     a->kind = DO_FENCE;
@@ -218,10 +258,8 @@ static bool parse_action(struct parser *s, struct condition guard) {
   struct program *p = s->p;
   if (p->len[s->thread] == PROGRAM_OPS)
     return fail(s, "fewer operations");
-  struct action a = {.dst = NO_REGISTER,
-                     .value.reg = NO_REGISTER,
-                     .expected.reg = NO_REGISTER,
-                     .guard = guard};
+  struct action a = action_new(DO_LOAD); // until its verb is read
+  a.guard = guard;
   skip_space(s);
   size_t name = strspn(s->at, "abcdefghijklmnopqrstuvwxyz0123456789");
   if (s->at[name] == '=' &&
@@ -279,12 +317,10 @@ static bool add_spawns(struct parser *s) {
   if (p->len[0] + n > PROGRAM_OPS)
     return fail(s, "fewer operations in main");
   memmove(p->ops[0] + n, p->ops[0], p->len[0] * sizeof p->ops[0][0]);
-  for (unsigned t = 1; t <= n; t++)
-    p->ops[0][t - 1] = (struct action){.kind = DO_SPAWN,
-                                       .thread = (uint8_t)t,
-                                       .dst = NO_REGISTER,
-                                       .value.reg = NO_REGISTER,
-                                       .expected.reg = NO_REGISTER};
+  for (unsigned t = 1; t <= n; t++) {
+    p->ops[0][t - 1] = action_new(DO_SPAWN);
+    p->ops[0][t - 1].thread = (uint8_t)t;
+  }
   p->len[0] = (uint8_t)(p->len[0] + n);
   return true;
 }

@@ -169,18 +169,11 @@ static void append(struct program *p, unsigned t, struct action a) {
   p->ops[t][p->len[t]++] = a;
 }
 
-static struct action new_action(enum action_kind kind) {
-  return (struct action){.kind = (uint8_t)kind,
-                         .dst = NO_REGISTER,
-                         .value.reg = NO_REGISTER,
-                         .expected.reg = NO_REGISTER};
-}
-
 static void append_random(struct rng *r, const struct profile *f,
                           struct program *p, unsigned t,
                           struct condition guard) {
   struct action a =
-      new_action((enum action_kind)draw(r, f->kinds, DRAWN_KINDS));
+      action_new((enum action_kind)draw(r, f->kinds, DRAWN_KINDS));
   draw_order(r, f, &a);
   a.loc = (uint8_t)below(r, p->nlocs);
   a.guard = guard;
@@ -198,7 +191,7 @@ static void append_random(struct rng *r, const struct profile *f,
 }
 
 static void append_assume(struct rng *r, struct program *p, unsigned t) {
-  struct action a = new_action(DO_ASSUME);
+  struct action a = action_new(DO_ASSUME);
   a.assumed = draw_condition(r, p, t);
   if (a.assumed.comparison != CMP_ALWAYS)
     append(p, t, a);
@@ -232,7 +225,7 @@ enum { MUTEXES = 2 };
 
 static struct action mutex_action(const struct program *p,
                                   enum action_kind kind, unsigned mutex) {
-  struct action a = new_action(kind);
+  struct action a = action_new(kind);
   a.loc = (uint8_t)(p->nlocs + mutex);
   a.order = kind == DO_UNLOCK ? ORD_REL : ORD_ACQ;
   return a;
@@ -319,12 +312,11 @@ static void insert(struct program *p, unsigned t, unsigned at,
 static void vary_action(struct rng *r, struct action *a) {
   if (a->kind == DO_STORE && chance(r, 12))
     a->kind = chance(r, 50) ? DO_EXCHANGE : DO_ADD;
-  else if (a->kind == DO_LOAD && chance(r, 8))
-    *a = (struct action){.kind = DO_CAS,
-                         .loc = a->loc,
-                         .dst = a->dst,
-                         .value = {NO_REGISTER, 2},
-                         .expected = {NO_REGISTER, (uint8_t)below(r, 2)}};
+  else if (a->kind == DO_LOAD && chance(r, 8)) {
+    a->kind = DO_CAS;
+    a->value.plus = 2;
+    a->expected.plus = (uint8_t)below(r, 2);
+  }
 }
 
 static void vary_thread(struct rng *r, const struct profile *f,
@@ -334,7 +326,7 @@ static void vary_thread(struct rng *r, const struct profile *f,
     vary_action(r, a);
     draw_order(r, f, a);
     if (i && chance(r, f->fenced)) {
-      struct action fence = new_action(DO_FENCE);
+      struct action fence = action_new(DO_FENCE);
       draw_order(r, f, &fence);
       insert(p, t, i++, fence);
     }
@@ -356,7 +348,7 @@ static void random_shape(struct rng *r, const struct profile *f,
 
 static void append_thread(struct program *p, unsigned t, enum action_kind kind,
                           unsigned which) {
-  struct action a = new_action(kind);
+  struct action a = action_new(kind);
   a.thread = (uint8_t)which;
   append(p, t, a);
 }
@@ -378,7 +370,7 @@ static bool uses_lock(const struct program *p, unsigned t) {
 static void spawn_chain(struct rng *r, struct program *p) {
   append_thread(p, 0, DO_SPAWN, 1);
   for (unsigned t = 1; t + 1 < p->nthreads; t++) {
-    struct action a = new_action(DO_SPAWN);
+    struct action a = action_new(DO_SPAWN);
     a.thread = (uint8_t)(t + 1);
     insert(p, t, below(r, p->len[t] + 1u), a);
   }
@@ -403,7 +395,7 @@ static void random_main(struct rng *r, const struct profile *f,
   if (style == 5 || style == 6)
     append_accesses(r, f, p, 0, 1 + below(r, 2));
   if (style == 7 && is_room) { // one thread waits for another one
-    struct action a = new_action(DO_JOIN);
+    struct action a = action_new(DO_JOIN);
     a.thread = 1;
     insert(p, last, below(r, p->len[last] + 1u), a);
   }

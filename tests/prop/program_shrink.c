@@ -7,6 +7,8 @@
 enum way {
   WAY_REMOVE,
   WAY_UNGUARD,
+  WAY_UNINDEX, // the address depends on nothing
+  WAY_ZERO,    // an address or a value depends on a register only for show
   WAY_CONSTANT,
   WAY_RELAX,
   WAY_RELAX_FAIL,
@@ -30,13 +32,13 @@ static bool is_mutex(const struct program *p, unsigned t, unsigned loc) {
 
 static bool is_of_mutex(const struct program *p, unsigned t,
                         const struct action *a) {
-  return (action_reads(a) || action_may_write(a)) && is_mutex(p, t, a->loc);
+  return action_is_access(a) && is_mutex(p, t, a->loc);
 }
 
 static void remove_mutex(struct program *p, unsigned t, unsigned loc) {
   for (unsigned i = p->len[t]; i-- > 0;) {
     const struct action *a = &p->ops[t][i];
-    if (a->loc == loc && (action_reads(a) || action_may_write(a)))
+    if (a->loc == loc && action_is_access(a))
       remove_at(p, t, i);
   }
 }
@@ -65,19 +67,28 @@ static void remove_action(struct program *p, unsigned t, unsigned i) {
 }
 
 static void simplify(struct action *a, enum way way) {
-  bool is_access = action_reads(a) || action_may_write(a);
   switch (way) {
   case WAY_UNGUARD:
     a->guard = (struct condition){0};
     break;
+  case WAY_UNINDEX:
+    a->other = a->loc;
+    a->index = (struct operand){.reg = NO_REGISTER};
+    break;
+  case WAY_ZERO:
+    if (action_is_indexed(a) && a->other != a->loc)
+      a->other = a->loc;
+    else if (a->value.reg != NO_REGISTER)
+      a->value = (struct operand){a->value.reg, 1, COMPUTE_ZERO};
+    break;
   case WAY_CONSTANT:
     if (a->value.reg != NO_REGISTER)
-      a->value = (struct operand){NO_REGISTER, 1};
+      a->value = (struct operand){.reg = NO_REGISTER, .plus = 1};
     else if (a->expected.reg != NO_REGISTER)
-      a->expected = (struct operand){NO_REGISTER, 0};
+      a->expected = (struct operand){.reg = NO_REGISTER};
     break;
   case WAY_RELAX:
-    if (is_access)
+    if (action_is_access(a))
       a->order = ORD_RLX;
     break;
   case WAY_RELAX_FAIL:

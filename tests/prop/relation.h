@@ -15,12 +15,12 @@ struct relation {
   event_set row[RELATION_EVENTS]; // row[a] has bit b: a is related to b
 };
 
-static inline bool set_has(event_set s, unsigned e) {
+static inline bool event_set_has(event_set s, unsigned e) {
   return s >> e & 1;
 }
 
 static inline bool rel_has(const struct relation *r, unsigned a, unsigned b) {
-  return set_has(r->row[a], b);
+  return event_set_has(r->row[a], b);
 }
 
 static inline void rel_add(struct relation *r, unsigned a, unsigned b) {
@@ -53,7 +53,7 @@ static inline struct relation rel_minus(struct relation a, struct relation b) {
 static inline struct relation rel_between(event_set from, struct relation r,
                                           event_set to) {
   for (unsigned i = 0; i < r.n; i++)
-    r.row[i] = set_has(from, i) ? r.row[i] & to : 0;
+    r.row[i] = event_set_has(from, i) ? r.row[i] & to : 0;
   return r;
 }
 

@@ -167,7 +167,7 @@ TEST(random_programs_have_the_executions_of_the_oracle) {
 
 static const struct {
   const char *name;
-  int sc, tso, ra, rc11;
+  int sc, tso, ra, rc11, imm;
   const char *text;
 } rows[] = {
 #include "litmus_rows.def"

@@ -7,7 +7,7 @@
 
 struct row {
   const char *name;
-  int sc, tso, ra, rc11; // -1: not published
+  int sc, tso, ra, rc11, imm; // -1: not published
   const char *text;
 };
 
@@ -46,10 +46,12 @@ TEST(known_shapes_have_the_known_numbers) {
   for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
     const struct row *r = &rows[i];
     struct counts c = count_text(r->text);
-    const int want[ORACLE_MODELS] = {
-        [ORACLE_SC] = r->sc, [ORACLE_TSO] = r->tso,   [ORACLE_PSO] = -1,
-        [ORACLE_RA] = r->ra, [ORACLE_RC11] = r->rc11, [ORACLE_RC11_C11] = -1};
-    for (unsigned m = 0; m < ORACLE_MODELS; m++)
+    const int want[] = {
+        [ORACLE_SC] = r->sc,     [ORACLE_TSO] = r->tso,
+        [ORACLE_PSO] = -1,       [ORACLE_RA] = r->ra,
+        [ORACLE_RC11] = r->rc11, [ORACLE_RC11_C11] = -1,
+        [ORACLE_IMM] = r->imm};
+    for (unsigned m = 0; m < sizeof want / sizeof *want; m++)
       if (want[m] >= 0 && c.n[m] != (uint64_t)want[m]) {
         printf("# %s under model %u: %u, not %d: %s\n", r->name, m,
                (unsigned)c.n[m], want[m], r->text);
