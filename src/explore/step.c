@@ -259,10 +259,11 @@ void step_advance(struct explorer *x, event_id id) {
 
 // Does the model accept the graph with its newest event e (and `other`)?
 static bool is_consistent(struct explorer *x, event_id e, event_id other) {
-  bool ok = x->config.model->consistent(&x->g, e, other);
+  bool ok =
+      x->config.model->consistent(&x->g, e, other, &x->config.model_options);
 #if HEDDLE_SLOW_CHECKS
   graph_verify(&x->g);
-  model_verify(x->config.model, &x->g, ok);
+  model_verify(x->config.model, &x->g, &x->config.model_options, ok);
 #endif
   return ok;
 }

@@ -1,36 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "model/axioms.h"
-
+#include "model/axioms_rel.h"
 #include "model/buffers.h"
+#include "model/deps.h"
 
 #include <stdlib.h>
-
-static const struct event *event_at(const struct axioms *a, uint32_t i) {
-  return &a->g->events[a->events[i]];
-}
-
-static struct rel *new_rel(struct axioms *a) {
-  return rel_new(&a->rels);
-}
-
-static struct rel *seq(struct axioms *a, const struct rel *x,
-                       const struct rel *y) {
-  return rel_seq(&a->rels, x, y);
-}
-
-static struct rel *either(struct axioms *a, const struct rel *x,
-                          const struct rel *y) {
-  return rel_or(&a->rels, x, y);
-}
-
-// [S] for the events that satisfy a predicate.
-static struct rel *set_of(struct axioms *a, bool (*is)(const struct event *)) {
-  struct rel *s = new_rel(a);
-  for (uint32_t i = 0; i < a->n; i++)
-    if (is(event_at(a, i)))
-      rel_add(s, i, i);
-  return s;
-}
 
 static bool is_release(const struct event *e) {
   return (e->kind == EV_WRITE || e->kind == EV_FENCE) &&
@@ -58,10 +31,6 @@ static bool is_sc(const struct event *e) {
   return e->order == ORD_SC;
 }
 
-static bool is_sc_fence(const struct event *e) {
-  return e->kind == EV_FENCE && e->order == ORD_SC;
-}
-
 static void base_relations(struct axioms *a) {
   const struct graph *g = a->g;
   a->po = new_rel(a);
@@ -78,8 +47,9 @@ static void base_relations(struct axioms *a) {
       rel_add(a->po, a->number[e->rf], i);
     if (e->kind == EV_READ && e->rf != INIT_EVENT)
       rel_add(a->rf, a->number[e->rf], i);
-    if (e->kind == EV_WRITE && (e->flags & EVF_EXCLUSIVE))
-      rel_add(a->rmw, a->number[graph_at(g, e->thread, e->index - 1)], i);
+    event_id update_read = deps_update_read(g, a->events[i]);
+    if (update_read != NO_EVENT)
+      rel_add(a->rmw, a->number[update_read], i);
     for (uint32_t j = 0; j < a->n && is_access(e); j++) {
       const struct event *f = event_at(a, j);
       if (!is_access(f) || f->loc != e->loc)
@@ -120,10 +90,11 @@ static struct rel *release_sequence(struct axioms *a) {
 }
 
 // sw = [⊒rel];([F];po)?;rs;rf;[R⊒rlx];(po;[F])?;[⊒acq],  hb = (po ∪ sw)+
-static void happens_before(struct axioms *a, bool c11) {
+static void happens_before(struct axioms *a) {
   struct rels *r = &a->rels;
   struct rel *fence = set_of(a, is_fence);
-  struct rel *rs = c11 ? c11_release_sequence(a) : release_sequence(a);
+  struct rel *rs = a->options->c11_release_sequences ? c11_release_sequence(a)
+                                                     : release_sequence(a);
   struct rel *before = rel_optional(r, seq(a, fence, a->po));
   struct rel *after = rel_optional(r, seq(a, a->po, fence));
   struct rel *sw = seq(a, set_of(a, is_release), before);
@@ -134,8 +105,8 @@ static void happens_before(struct axioms *a, bool c11) {
 }
 
 void axioms_init(struct axioms *a, const struct graph *g,
-                 bool c11_release_sequences) {
-  *a = (struct axioms){.g = g};
+                 const struct model_options *options) {
+  *a = (struct axioms){.g = g, .options = options};
   a->events = xcalloc(g->live, sizeof *a->events);
   a->number = xcalloc(g->nevents, sizeof *a->number);
   for (event_id e = g->events[INIT_EVENT].next; e != NO_EVENT;
@@ -145,7 +116,7 @@ void axioms_init(struct axioms *a, const struct graph *g,
   }
   rels_init(&a->rels, a->n);
   base_relations(a);
-  happens_before(a, c11_release_sequences);
+  happens_before(a);
 }
 
 void axioms_done(struct axioms *a) {
@@ -177,10 +148,6 @@ static bool is_buffered(const struct event *e) {
   return e->kind == EV_WRITE && !buffers_is_fence(e);
 }
 
-static bool is_write(const struct event *e) {
-  return e->kind == EV_WRITE;
-}
-
 static bool is_barrier(const struct event *e) {
   return buffers_is_store_barrier(e);
 }
@@ -188,12 +155,6 @@ static bool is_barrier(const struct event *e) {
 // An event that the buffers know: other fences are nothing.
 static bool is_seen(const struct event *e) {
   return is_access(e) || buffers_is_fence(e);
-}
-
-static struct rel *between(struct axioms *a, bool (*from)(const struct event *),
-                           const struct rel *r,
-                           bool (*to)(const struct event *)) {
-  return seq(a, seq(a, set_of(a, from), r), set_of(a, to));
 }
 
 static struct rel *tso_ppo(struct axioms *a) {
@@ -234,7 +195,7 @@ bool axioms_ra(struct axioms *a) {
          rel_is_acyclic(&a->rels, either(a, a->po, a->rf));
 }
 
-static bool psc_is_acyclic(struct axioms *a) {
+bool axioms_psc(struct axioms *a) {
   struct rels *r = &a->rels;
   struct rel *sc = set_of(a, is_sc), *fsc = set_of(a, is_sc_fence);
   struct rel *hb_opt = rel_optional(r, a->hb);
@@ -251,7 +212,7 @@ static bool psc_is_acyclic(struct axioms *a) {
 }
 
 bool axioms_rc11(struct axioms *a) {
-  return axioms_ra(a) && psc_is_acyclic(a);
+  return axioms_ra(a) && axioms_psc(a);
 }
 
 bool axioms_race(struct axioms *a, event_id *one, event_id *other) {

@@ -6,11 +6,12 @@
 // which cannot be decided before the graph is complete.
 #pragma once
 
-#include "graph/graph.h"
 #include "graph/rel.h"
+#include "model/model.h"
 
 struct axioms {
   const struct graph *g;
+  const struct model_options *options;
   struct rels rels;
   uint32_t n;
   event_id *events; // by number in the relations
@@ -20,17 +21,20 @@ struct axioms {
 
 // Base relations and happens-before of graph g.
 void axioms_init(struct axioms *a, const struct graph *g,
-                 bool c11_release_sequences);
+                 const struct model_options *options);
 void axioms_done(struct axioms *a);
 
 bool axioms_atomicity(struct axioms *a);
 bool axioms_coherence(struct axioms *a); // irreflexive(hb;eco?)
+bool axioms_psc(struct axioms *a);       // acyclic(psc)
 // The models, each as a whole.
 bool axioms_sc(struct axioms *a);
 bool axioms_tso(struct axioms *a);
 bool axioms_pso(struct axioms *a);
 bool axioms_ra(struct axioms *a);
 bool axioms_rc11(struct axioms *a);
+bool axioms_imm(struct axioms *a);
+bool axioms_armv8(struct axioms *a);
 
 // Two unordered conflicting accesses, one of them non-atomic; false if none.
 bool axioms_race(struct axioms *a, event_id *one, event_id *other);

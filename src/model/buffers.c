@@ -137,10 +137,14 @@ static bool consistent(struct graph *g, event_id e, event_id other,
   return !s.found;
 }
 
-bool tso_consistent(struct graph *g, event_id e, event_id other) {
+bool tso_consistent(struct graph *g, event_id e, event_id other,
+                    const struct model_options *options) {
+  (void)options;
   return consistent(g, e, other, /*stores_overtake=*/false);
 }
 
-bool pso_consistent(struct graph *g, event_id e, event_id other) {
+bool pso_consistent(struct graph *g, event_id e, event_id other,
+                    const struct model_options *options) {
+  (void)options;
   return consistent(g, e, other, /*stores_overtake=*/true);
 }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "graph/graph.h"
+#include "model/model.h"
 
-bool tso_consistent(struct graph *g, event_id e, event_id other);
-bool pso_consistent(struct graph *g, event_id e, event_id other);
+bool tso_consistent(struct graph *g, event_id e, event_id other,
+                    const struct model_options *options);
+bool pso_consistent(struct graph *g, event_id e, event_id other,
+                    const struct model_options *options);
 
 // How the store-buffer models see an event (shared with axioms.c).
 // Drains the buffer before anything that follows in po is done.

@@ -16,13 +16,14 @@ struct model_options {
 struct axioms;
 
 struct model {
-  const char *name;  // "rc11"
-  const char *title; // one line for `heddle models`
-  bool tracks_dependencies;
+  const char *name;         // "rc11"
+  const char *title;        // one line for `heddle models`
+  bool tracks_dependencies; // it needs g->deps, and po ∪ rf may have cycles
   // Could a graph whose newest events are `e` (and, at a revisit, `other`,
   // else NO_EVENT) be consistent? Coherence and atomicity hold already, they
   // are the same in all models (explore/place.c).
-  bool (*consistent)(struct graph *g, event_id e, event_id other);
+  bool (*consistent)(struct graph *g, event_id e, event_id other,
+                     const struct model_options *options);
   // The definition, on a whole graph (model/axioms.h).
   bool (*axioms)(struct axioms *a);
 };
@@ -39,4 +40,5 @@ bool model_race(const struct graph *g, const struct model_options *options,
                 event_id *one, event_id *other);
 // Slow-check builds: `accepted` is what the fast code said of this graph, whose
 // clocks must agree with the relations too. Stops loudly if not.
-void model_verify(const struct model *m, const struct graph *g, bool accepted);
+void model_verify(const struct model *m, const struct graph *g,
+                  const struct model_options *options, bool accepted);

@@ -3,7 +3,9 @@
 // release). Coherence and atomicity are all there is, and they hold already.
 #include "model/ra.h"
 
-bool ra_consistent(struct graph *g, event_id e, event_id other) {
+bool ra_consistent(struct graph *g, event_id e, event_id other,
+                   const struct model_options *options) {
+  (void)options;
   (void)g;
   (void)e;
   (void)other;

@@ -266,7 +266,9 @@ static bool comes_back(struct search *s) {
   return s->found;
 }
 
-bool rc11_consistent(struct graph *g, event_id e, event_id other) {
+bool rc11_consistent(struct graph *g, event_id e, event_id other,
+                     const struct model_options *options) {
+  (void)options;
   const struct event *x = &g->events[e];
   uint32_t place = is_access(x) ? graph_co_place(g, e) : 0;
   if (g->sc_events < 2 || !is_access(x) ||

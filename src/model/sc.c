@@ -83,7 +83,9 @@ static bool walk_event(struct search *s, event_id id) {
   return true;
 }
 
-bool sc_consistent(struct graph *g, event_id e, event_id other) {
+bool sc_consistent(struct graph *g, event_id e, event_id other,
+                   const struct model_options *options) {
+  (void)options;
   const struct event *x = &g->events[e];
   if (!is_access(x) || graph_co_place(g, e) + 1 == g->locs.at[x->loc].co.len)
     return true;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "graph/graph.h"
+#include "model/model.h"
 
-bool sc_consistent(struct graph *g, event_id e, event_id other);
+bool sc_consistent(struct graph *g, event_id e, event_id other,
+                   const struct model_options *options);

@@ -11,6 +11,8 @@ static void set_run(struct thread *t, unsigned first, unsigned size,
   for (unsigned i = 0; i < (size == 16 ? 2 : 1); i++) {
     *thread_slot(t, first + i) = value->v[i];
     *thread_undef(t, first + i) = value->undef[i];
+    if (t->track.on)
+      t->slot_set[thread_top(t)->base + first + i] = value->set;
   }
 }
 
@@ -19,6 +21,8 @@ static struct value get_run(struct thread *t, unsigned first, unsigned size) {
   for (unsigned i = 0; i < (size == 16 ? 2 : 1); i++) {
     value.v[i] = *thread_slot(t, first + i);
     value.undef[i] = *thread_undef(t, first + i);
+    if (t->track.on)
+      track_join(t, &value.set, thread_set(t, first + i));
   }
   return value;
 }
@@ -27,11 +31,11 @@ uint64_t access_pack(struct vm *vm, unsigned size, const struct value *value) {
   return size == 16 ? vm_wide_make(vm, value->v[0], value->v[1]) : value->v[0];
 }
 
-struct value access_unpack(const struct vm *vm, unsigned size, uint64_t packed,
-                           bool is_uninit) {
-  struct value value = {.v = {packed, 0}};
+struct value access_unpack(const struct thread *t, unsigned size,
+                           uint64_t packed, bool is_uninit) {
+  struct value value = {.v = {packed, 0}, .set = t->track.event};
   if (size == 16)
-    vm_wide_get(vm, packed, &value.v[0], &value.v[1]);
+    vm_wide_get(t->vm, packed, &value.v[0], &value.v[1]);
   if (is_uninit)
     memset(value.undef, 0xff, size);
   return value;
@@ -56,6 +60,19 @@ static void stop_at(struct thread *t, const struct insn *in,
   t->access.order = a.order;
   t->access.order_fail = a.order_fail;
   t->access.loc = vm_find_location(t->vm, *thread_slot(t, pointer), a.size);
+  t->track.addr = thread_set(t, pointer);
+}
+
+// A private access: what it yields depends on the pointer too, and a
+// compare-exchange is a branch.
+static void track_private_load(struct thread *t, const struct insn *in,
+                               struct value *value) {
+  track_join(t, &value->set, thread_set(t, in->b));
+  if (in->op != OP_cas_load)
+    return;
+  struct value expected = get_run(t, in->c, imm_access_of(in->imm).size);
+  track_join(t, &t->track.ctrl, value->set);
+  track_join(t, &t->track.ctrl, expected.set);
 }
 
 // load, rmw_load and cas_load.
@@ -74,12 +91,15 @@ bool access_load(struct thread *t, const struct insn *in) {
     return false;
   if (p.where != AT_SHARED) {
     value = memory_get(t, &p, size);
+    if (t->track.on)
+      track_private_load(t, in, &value);
     got(t, in, &value);
     return true;
   }
   if (in->op == OP_cas_load) {
     value = get_run(t, in->c, size);
     stop_at(t, in, ACC_CAS_READ, in->b, access_pack(t->vm, size, &value));
+    t->track.data = value.set;
   } else {
     stop_at(t, in, in->op == OP_load ? ACC_READ : ACC_RMW_READ, in->b, 0);
   }
@@ -94,10 +114,13 @@ bool access_store(struct thread *t, const struct insn *in) {
   struct value value = get_run(t, in->b, size);
   if (p.where != AT_SHARED) {
     memory_put(t, &p, size, &value);
+    if (t->track.on)
+      track_join(t, &t->track.memory, thread_set(t, in->a));
     return true;
   }
   stop_at(t, in, in->op == OP_store ? ACC_WRITE : ACC_RMW_WRITE, in->a,
           access_pack(t->vm, size, &value));
+  t->track.data = value.set;
   if (undef_is_all(&value, size))
     t->access.flags = ACCF_UNINIT;
   return false;
@@ -142,6 +165,7 @@ bool access_stack_end(struct thread *t, const struct insn *in) {
   thread_stop(t, ACC_FREE, pointer, 0);
   t->access.object = object;
   t->access.flags = ACCF_STACK;
+  t->track.data = thread_set(t, in->a);
   return false;
 }
 
@@ -170,11 +194,13 @@ bool access_va_start(struct thread *t, const struct insn *in) {
 bool access_complete(struct thread *t, const struct insn *in, uint64_t value,
                      bool is_uninit) {
   struct value read;
+  if (t->track.on)
+    track_complete(t, in);
   switch ((enum access_kind)t->access.kind) {
   case ACC_READ:
   case ACC_RMW_READ:
   case ACC_CAS_READ:
-    read = access_unpack(t->vm, imm_access_of(in->imm).size, value, is_uninit);
+    read = access_unpack(t, imm_access_of(in->imm).size, value, is_uninit);
     got(t, in, &read);
     return true;
   case ACC_LOCK_READ:

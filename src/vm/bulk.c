@@ -26,6 +26,7 @@ static bool stop_at_cell(struct thread *t, enum access_kind kind,
   thread_stop(t, kind, value, 0);
   t->access.order = ORD_NA;
   t->access.loc = vm_find_location(t->vm, address, t->bulk.cell);
+  t->track.addr = kind == ACC_READ ? t->track.source : t->track.target;
   t->bulk.phase = (uint8_t)phase;
   return false;
 }
@@ -113,11 +114,14 @@ static bool put_part(struct thread *t, const struct value *value) {
   struct place p = memory_at(t, b->target, 0, b->cell, /*is_write=*/true);
   if (p.where == AT_PRIVATE) {
     memory_put(t, &p, b->cell, value);
+    if (t->track.on && !b->has_scratch)
+      track_join(t, &t->track.memory, t->track.target);
     return part_done(t);
   }
   check(p.where == AT_SHARED);
   stop_at_cell(t, ACC_WRITE, b->target, access_pack(t->vm, b->cell, value),
                BULK_WRITE);
+  t->track.data = value->set;
   if (undef_is_all(value, b->cell))
     t->access.flags = ACCF_UNINIT;
   return false;
@@ -129,12 +133,15 @@ static bool get_part(struct thread *t) {
   if (b->is_fill) {
     memset(value.v, b->byte, b->cell);
     memset(value.undef, (uint8_t)b->undef, b->cell);
+    value.set = t->track.source;
     return put_part(t, &value);
   }
   struct place p = memory_at(t, b->source, 0, b->cell, /*is_write=*/false);
   if (p.where == AT_SHARED)
     return stop_at_cell(t, ACC_READ, b->source, 0, BULK_READ);
   value = memory_get(t, &p, b->cell);
+  if (t->track.on && !b->has_scratch)
+    track_join(t, &value.set, t->track.source);
   return put_part(t, &value);
 }
 
@@ -151,7 +158,7 @@ bool bulk_resume(struct thread *t, uint64_t value, bool is_uninit) {
     set_cell(t, value);
     return get_part(t);
   case BULK_READ:
-    read = access_unpack(t->vm, b->cell, value, is_uninit);
+    read = access_unpack(t, b->cell, value, is_uninit);
     return put_part(t, &read);
   case BULK_WRITE:
     return part_done(t);
@@ -167,6 +174,18 @@ static bool begin(struct thread *t, struct bulk b) {
 
 // -- the instructions
 
+static void track_copy(struct thread *t, const struct place *to,
+                       const struct place *from, uint64_t n) {
+  set_id *sets = t->byte_set + to->at;
+  if (from->where == AT_PRIVATE)
+    memmove(sets, t->byte_set + from->at, n * sizeof *sets);
+  else
+    memset(sets, 0, n * sizeof *sets);
+  for (uint64_t i = 0; i < n; i++)
+    track_join(t, &sets[i], t->track.source);
+  track_join(t, &t->track.memory, t->track.target);
+}
+
 static void copy_private(struct thread *t, const struct place *to,
                          const struct place *from, uint64_t n) {
   uint8_t *undef = t->byte_undef + to->at;
@@ -176,6 +195,8 @@ static void copy_private(struct thread *t, const struct place *to,
   else
     memset(undef, 0, n);
   memory_touch(t, to->at, n);
+  if (t->track.on)
+    track_copy(t, to, from, n);
 }
 
 // Overlapping memory whose target comes later would be overwritten before it
@@ -244,6 +265,10 @@ bool bulk_fill(struct thread *t, const struct insn *in) {
     return true;
   memset(t->bytes + p.at, (uint8_t)r[in->b], n);
   memset(t->byte_undef + p.at, (uint8_t)u[in->b], n);
+  if (t->track.on) {
+    track_put_bytes(t, p.at, n, t->track.source);
+    track_join(t, &t->track.memory, t->track.target);
+  }
   memory_touch(t, p.at, n);
   return true;
 }

@@ -2,6 +2,7 @@
 // What the vm keeps besides the hot states.
 #pragma once
 
+#include "vm/deps.h"
 #include "vm/pool.h"
 #include "vm/thread.h"
 
@@ -37,9 +38,23 @@ struct monitor {
   uint64_t pause;        // length of the last bypass
 };
 
-// How many frames and chunks were transient before this state was made.
+// How many frames, chunks and steps of dependencies were transient before this
+// state was made.
 struct transient_state {
-  uint32_t frames, chunks;
+  uint32_t frames, chunks, deps;
+};
+
+// Steps of dependencies that were taken: what they depend on -> what was next.
+struct deps_steps {
+  struct pool keys;
+  ARRAY(deps_id) next;
+};
+
+// The automaton of deps.c.
+struct dependencies {
+  struct sets sets;
+  struct pool tuples;                   // a deps_id is an id of it
+  struct deps_steps lasting, transient; // by the kind of their state
 };
 
 struct vm_cold {
@@ -59,6 +74,7 @@ struct vm_cold {
   struct monitor monitor[MAX_THREADS];
   bool is_full;            // interned memory reached its cap
   struct words scratch[2]; // tuples under construction
+  struct dependencies deps;
 
   struct pool locations_by_place; // (address, size) -> loc_id
   ARRAY(struct location) locations;
@@ -87,8 +103,20 @@ uint32_t state_top_frame(const struct vm *vm, state_id s);
 void frozen_frame(const struct vm *vm, uint32_t ref, uint32_t *func,
                   uint32_t *pc, uint32_t *below);
 
+// Terminal states need no memory and no slots: nothing will run again.
+bool is_over(const struct access *a);
+
+// -- deps.c
+void deps_init(struct dependencies *deps);
+void deps_done(struct dependencies *deps);
+// Forgets the youngest steps out of transient states.
+void deps_release(struct dependencies *deps, uint32_t count);
+
 // -- state.c
 bool state_is_transient(const struct vm *vm, state_id s);
 // The state of the running thread, which has just stopped.
 state_id state_of_thread(struct vm *vm, bool keep);
+// The state after a step that was taken before, else 0.
+state_id state_known_step(const struct vm *vm, state_id s, uint64_t value,
+                          bool is_uninit);
 void transitions_done(struct transitions *m);

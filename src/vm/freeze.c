@@ -93,6 +93,8 @@ void thaw_frame(struct thread *t, uint32_t ref) {
   f->locals = w[FRAME_LOCALS];
   f->va_local = w[FRAME_VA];
   t->parent = w[FRAME_BELOW];
+  if (t->track.on)
+    track_thaw_frame(t);
   const uint16_t *list = live_across(vm->prog, f->pc, &live);
   if (len == FRAME_HEAD)
     return;
@@ -144,8 +146,7 @@ enum {
   STATE_HEAD,
 };
 
-// Terminal states need no memory and no slots: nothing will run again.
-static bool is_over(const struct access *a) {
+bool is_over(const struct access *a) {
   return a->kind == ACC_BLOCK || a->kind == ACC_END || a->kind == ACC_EXIT ||
          a->kind == ACC_ERROR;
 }

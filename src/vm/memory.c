@@ -190,6 +190,8 @@ struct value memory_get(const struct thread *t, const struct place *p,
   memcpy(value.v, p->bytes, size);
   if (p->where == AT_PRIVATE)
     memcpy(value.undef, t->byte_undef + p->at, size);
+  if (p->where == AT_PRIVATE && t->track.on)
+    value.set = track_bytes(t, p->at, size);
   return value;
 }
 
@@ -199,6 +201,8 @@ void memory_put(struct thread *t, const struct place *p, unsigned size,
     return;
   memcpy(t->bytes + p->at, value->v, size);
   memcpy(t->byte_undef + p->at, value->undef, size);
+  if (t->track.on)
+    track_put_bytes(t, p->at, size, value->set);
   memory_touch(t, p->at, size);
 }
 

@@ -116,7 +116,8 @@ static state_id new_state(struct vm *vm, uint32_t ref,
 state_id state_of_thread(struct vm *vm, bool keep) {
   struct vm_cold *cold = vm->cold;
   struct transient_state before = {cold->frames.transient.entries.len,
-                                   cold->chunks.transient.entries.len};
+                                   cold->chunks.transient.entries.len,
+                                   cold->deps.transient.next.len};
   bool lasts = freeze_thread(vm, keep && !cold->is_full);
   uint32_t ref = parts_put(&cold->states, cold->scratch[0].at,
                            cold->scratch[0].len, lasts);
@@ -158,15 +159,24 @@ static bool is_lasting(const struct vm *vm, state_id s, state_id next) {
   return !state_is_transient(vm, s) && !state_is_transient(vm, next);
 }
 
+state_id state_known_step(const struct vm *vm, state_id s, uint64_t value,
+                          bool is_uninit) {
+  const struct state *st = &vm->states[s];
+  if (!is_uninit && st->first_next && st->first_value == value)
+    return st->first_next;
+  if (!st->more)
+    return 0;
+  const struct transitions *more = &vm->cold->more.at[st->more - 1];
+  return is_uninit ? more->uninit : find_transition(more, value);
+}
+
 state_id vm_step_slow(struct vm *vm, state_id s, uint64_t value) {
   const struct state *st = &vm->states[s];
   if (st->access.kind == ACC_TAKE && !take_accepts(&st->access, value))
     return s;
-  if (st->more) {
-    state_id known = find_transition(&vm->cold->more.at[st->more - 1], value);
-    if (known)
-      return known;
-  }
+  state_id known = state_known_step(vm, s, value, /*is_uninit=*/false);
+  if (known)
+    return known;
   state_id next = miss(vm, s, value, /*is_uninit=*/false);
   if (is_lasting(vm, s, next))
     add_transition(vm, s, value, next);
@@ -174,10 +184,10 @@ state_id vm_step_slow(struct vm *vm, state_id s, uint64_t value) {
 }
 
 state_id vm_step_uninit(struct vm *vm, state_id s) {
-  const struct state *st = &vm->states[s];
   vm->steps++;
-  if (st->more && vm->cold->more.at[st->more - 1].uninit)
-    return vm->cold->more.at[st->more - 1].uninit;
+  state_id known = state_known_step(vm, s, 0, /*is_uninit=*/true);
+  if (known)
+    return known;
   state_id next = miss(vm, s, 0, /*is_uninit=*/true);
   if (is_lasting(vm, s, next))
     more_of(vm, s)->uninit = next;
@@ -203,5 +213,6 @@ void vm_release(struct vm *vm, struct vm_mark m) {
   pool_truncate(&cold->states.transient, m.transient);
   pool_truncate(&cold->frames.transient, first->frames);
   pool_truncate(&cold->chunks.transient, first->chunks);
+  deps_release(&cold->deps, first->deps);
   cold->transient.len = m.transient;
 }

@@ -119,7 +119,6 @@ static bool bad_shift(struct thread *t, uint64_t amount, unsigned w) {
 
 // Puts a result with its undefined bits and goes on. Slots may move in a call,
 // so r and u are taken afresh whenever a frame was pushed or popped.
-// Dependencies between reads and values will be joined right here.
 #define PUT(result)                                                            \
   do {                                                                         \
     uint64_t put = (result);                                                   \
@@ -209,6 +208,7 @@ void thread_run(struct thread *t) {
   uint32_t pc;
   uint64_t *r;
   uint64_t *u;
+  const bool is_tracked = t->track.on;
   t->is_bulk = false;
 
 frame: // a frame was entered or left: its pc is where it goes on
@@ -226,6 +226,8 @@ again:
       thread_block(t);
     return;
   }
+  if (is_tracked)
+    track_insn(t, in);
   switch ((enum op)in->op) {
   case OP_mov: {
     UNARY();

@@ -72,6 +72,7 @@ bool sys_alloc(struct thread *t, const struct insn *in, uint64_t size,
   t->access.object =
       vm_object_of_pointer(t->vm, pointer_make(t->id + 1, index, 0));
   t->access.flags = flags;
+  t->track.data = thread_set(t, in->b);
   return false;
 }
 
@@ -262,15 +263,18 @@ static bool sys_format_double(struct thread *t, const struct insn *in,
   if (p.where == AT_SHARED || n < 0)
     return !thread_raise(t, FIND_BAD_ARGUMENT, "formatting of a double");
   check(n < BUFFER);
+  set_id set = t->track.on ? track_args(t, in) : 0;
   for (int i = 0; i <= n; i++) {
-    struct value byte = {.v = {(uint8_t)text[i]}};
+    struct value byte = {.v = {(uint8_t)text[i]}, .set = set};
     struct place to = {p.where, p.bytes, p.at + (uint32_t)i};
     memory_put(t, &to, 1, &byte);
   }
+  if (t->track.on)
+    track_join(t, &t->track.memory, thread_set(t, in->b + 3u));
   return done(t, in, (uint64_t)n);
 }
 
-bool sys_call(struct thread *t, const struct insn *in) {
+static bool call_builtin(struct thread *t, const struct insn *in) {
   const struct args a = args_of(t, in);
   switch ((enum builtin)in->imm) {
   case BI_malloc:
@@ -330,4 +334,11 @@ bool sys_call(struct thread *t, const struct insn *in) {
     break;
   }
   fatal_internal(__FILE__, __LINE__, "unknown builtin");
+}
+
+bool sys_call(struct thread *t, const struct insn *in) {
+  bool is_done = call_builtin(t, in);
+  if (t->track.on)
+    track_builtin(t, in, is_done);
+  return is_done;
 }

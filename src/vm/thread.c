@@ -16,6 +16,7 @@ static void need_slots(struct thread *t, uint32_t n) {
     now *= 2;
   t->slot = xrealloc(t->slot, now * sizeof *t->slot);
   t->undef = xrealloc(t->undef, now * sizeof *t->undef);
+  t->slot_set = xrealloc(t->slot_set, now * sizeof *t->slot_set);
   t->slots = now;
 }
 
@@ -30,8 +31,10 @@ void thread_done(struct thread *t) {
   array_done(&t->chunks);
   free(t->slot);
   free(t->undef);
+  free(t->slot_set);
   free(t->bytes);
   free(t->byte_undef);
+  free(t->byte_set);
 }
 
 void thread_reset(struct thread *t, thread_id id) {
@@ -57,6 +60,7 @@ void thread_stop(struct thread *t, enum access_kind kind, uint64_t value,
                  uint64_t value2) {
   t->access = (struct access){
       .kind = (uint8_t)kind, .loc = NO_LOC, .value = value, .value2 = value2};
+  t->track.addr = t->track.data = 0;
 }
 
 void thread_block(struct thread *t) {
@@ -77,7 +81,7 @@ static void note_warning(struct thread *t, enum finding_kind kind,
   enum { MOST = 100 }; // who has more does not read them
   struct vm *vm = t->vm;
   site_id site = running_site(t);
-  if (vm->warnings.len == MOST)
+  if (vm->warnings.len == MOST || t->track.on) // the real run has noted it
     return;
   for (uint32_t i = 0; i < vm->warnings.len; i++)
     if (vm->warnings.at[i].kind == kind && vm->warnings.at[i].site == site)
@@ -122,6 +126,9 @@ static void init_slots(struct thread *t, uint32_t func, uint32_t base) {
   memset(t->slot + base, HEDDLE_SLOW_CHECKS ? 0xa5 : 0,
          f->nregs * sizeof *t->slot);
   memset(t->undef + base, 0, f->nregs * sizeof *t->undef);
+  if (t->track.on)
+    memset(t->slot_set + base, 0,
+           (f->nregs + f->nconsts) * sizeof *t->slot_set);
   if (f->nconsts && !(base == 0 && t->bottom_func == func)) {
     uint32_t first = base + f->nregs;
     memcpy(t->slot + first, t->vm->prog->consts.at + f->first_const,
@@ -158,9 +165,10 @@ static bool pass_variadic(struct thread *t, uint32_t from, unsigned n) {
   uint32_t at = t->locals.at[local].first;
   for (unsigned i = 0; i < n; i++) {
     struct place p = {.where = AT_PRIVATE, .at = at + 8 * i};
-    memory_put(
-        t, &p, 8,
-        &(struct value){{t->slot[from + i], 0}, {t->undef[from + i], 0}});
+    struct value value = {{t->slot[from + i], 0}, {t->undef[from + i], 0}, 0};
+    if (t->track.on)
+      value.set = t->slot_set[from + i];
+    memory_put(t, &p, 8, &value);
   }
   thread_top(t)->va_local = local + 1;
   return true;
@@ -180,28 +188,37 @@ bool thread_call(struct thread *t, uint32_t func, unsigned first, unsigned n) {
   memcpy(t->slot + callee->base, t->slot + from, f->params * sizeof *t->slot);
   memcpy(t->undef + callee->base, t->undef + from,
          f->params * sizeof *t->undef);
+  if (t->track.on)
+    memcpy(t->slot_set + callee->base, t->slot_set + from,
+           f->params * sizeof *t->slot_set);
   return !f->is_vararg || pass_variadic(t, from + f->params, n - f->params);
 }
 
 // The first frame is replaced by one of prog->on_return.
-static void call_on_return(struct thread *t, uint64_t value, uint64_t undef) {
+static void call_on_return(struct thread *t, uint64_t value, uint64_t undef,
+                           set_id set) {
   thread_drop_locals(t, thread_top(t)->locals);
   t->frames.len--;
   t->depth--;
   const struct frame *f = thread_push_frame(t, t->vm->prog->on_return);
   t->slot[f->base] = value;
   t->undef[f->base] = undef;
+  if (t->track.on)
+    t->slot_set[f->base] = set;
 }
 
 bool thread_return(struct thread *t, unsigned first, unsigned n) {
   uint64_t value[UINT8_MAX];
   uint64_t undef[UINT8_MAX];
+  set_id set[UINT8_MAX];
   const struct frame *callee = thread_top(t);
   memcpy(value, t->slot + callee->base + first, n * sizeof *value);
   memcpy(undef, t->undef + callee->base + first, n * sizeof *undef);
+  for (unsigned i = 0; i < n; i++)
+    set[i] = thread_set(t, first + i);
   if (t->depth == 1 && t->vm->prog->on_return != UINT32_MAX &&
       callee->func != t->vm->prog->on_return) {
-    call_on_return(t, n ? value[0] : 0, n ? undef[0] : 0);
+    call_on_return(t, n ? value[0] : 0, n ? undef[0] : 0, n ? set[0] : 0);
     thread_top(t)->pc--; // the caller goes on after the call
     return true;
   }
@@ -209,6 +226,7 @@ bool thread_return(struct thread *t, unsigned first, unsigned n) {
     thread_stop(t, ACC_END, n ? value[0] : 0, 0);
     if (n && undef[0])
       t->access.flags = ACCF_UNINIT;
+    t->track.data = n ? set[0] : 0;
     return false;
   }
   thread_drop_locals(t, callee->locals);
@@ -223,6 +241,8 @@ bool thread_return(struct thread *t, unsigned first, unsigned n) {
   check(taken <= n);
   memcpy(t->slot + caller->base + call->a, value, taken * sizeof *value);
   memcpy(t->undef + caller->base + call->a, undef, taken * sizeof *undef);
+  if (t->track.on)
+    memcpy(t->slot_set + caller->base + call->a, set, taken * sizeof *set);
   return true;
 }
 
@@ -242,6 +262,7 @@ void thread_set_chunks(struct thread *t, uint32_t chunks) {
       now *= 2;
     t->bytes = xrealloc(t->bytes, now);
     t->byte_undef = xrealloc(t->byte_undef, now);
+    t->byte_set = xrealloc(t->byte_set, now * sizeof *t->byte_set);
     t->cap = now;
   }
   while (t->chunks.len < chunks)
@@ -252,6 +273,8 @@ void thread_set_chunks(struct thread *t, uint32_t chunks) {
 static void clear(struct thread *t, uint32_t from, uint32_t to) {
   memset(t->bytes + from, 0, to - from);
   memset(t->byte_undef + from, 0, to - from);
+  if (t->track.on)
+    track_put_bytes(t, from, to - from, 0);
   memory_touch(t, from, to - from);
 }
 

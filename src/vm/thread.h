@@ -8,14 +8,19 @@
 // says how instructions combine them), so that copying half-initialised
 // structs and setting single bit-fields is fine, and only a branch, an address
 // and the like that depend on an undefined bit are findings.
+//
+// When dependencies are asked for (deps.h), a set of events stands beside them
+// too: what the slot or byte was computed from (track.c).
 #pragma once
 
+#include "base/sets.h"
 #include "vm/pool.h"
 #include "vm/vm.h"
 
 // A value of up to 16 bytes with its undefined bits.
 struct value {
   uint64_t v[2], undef[2];
+  set_id set; // what it was computed from, if that is tracked
 };
 
 #define ALL_UNDEF UINT64_MAX
@@ -51,6 +56,25 @@ struct bulk {
   uint8_t cell; // size of the part that is under way; at first: what imm says
 };
 
+// The set of one slot of a frame that waits below the thawed ones.
+struct slot_set {
+  uint32_t depth; // of the frame; the first one has 1
+  uint32_t slot;
+  set_id set;
+};
+
+// Dependencies of the thread, besides those of its slots and bytes.
+struct track {
+  bool on;
+  set_id event;      // the event that yields the value of the pending access
+  set_id addr, data; // of the pending access, as in struct deps
+  set_id ctrl;       // everything that was branched on
+  set_id memory;     // which private byte was stored to depended on these
+  set_id target, source; // of a copy: its pointers; of a fill: pointer, byte
+  const struct slot_set *below; // outermost frame first
+  uint32_t nbelow;
+};
+
 struct thread {
   struct vm *vm;
   thread_id id;
@@ -63,17 +87,20 @@ struct thread {
   uint32_t depth;             // how many frames there are in all
   uint64_t *slot;
   uint64_t *undef;      // of each slot
+  set_id *slot_set;     // of each slot; valid when track.on
   uint32_t bottom_func; // whose constants stand in the lowest frame's slots
   uint32_t slots;
 
   ARRAY(struct local) locals;
   uint8_t *bytes; // private memory: thread-locals, then locals
   uint8_t *byte_undef;
+  set_id *byte_set;       // valid when track.on
   uint32_t used, cap;     // used bytes; what follows them in a chunk is zero
   ARRAY(uint32_t) chunks; // per chunk: its frozen form, NO_REF when changed
 
   uint32_t shared_small, shared_large; // objects made so far
   struct value cas;                    // what the last cas_load read
+  struct track track;
 };
 
 static inline struct frame *thread_top(struct thread *t) {
@@ -87,6 +114,11 @@ static inline uint64_t *thread_slot(struct thread *t, unsigned i) {
 
 static inline uint64_t *thread_undef(struct thread *t, unsigned i) {
   return t->undef + thread_top(t)->base + i;
+}
+
+// What the slot was computed from; nothing when that is not tracked.
+static inline set_id thread_set(const struct thread *t, unsigned i) {
+  return t->track.on ? t->slot_set[array_last(&t->frames)->base + i] : 0;
 }
 
 // -- thread.c: frames, private objects, findings
@@ -169,12 +201,30 @@ uint64_t undef_after(const struct insn *in, uint64_t x, uint64_t y, uint64_t ux,
 // partly set one is not: it is a bit-field under construction, or padding.
 bool undef_is_all(const struct value *value, unsigned size);
 
+// -- track.c: only called while track.on
+
+// The dependencies of an instruction that only computes or branches, before it
+// runs; the others have their own rules where they are done.
+void track_insn(struct thread *t, const struct insn *in);
+// The pending access of the instruction got its value.
+void track_complete(struct thread *t, const struct insn *in);
+// A builtin was done, or stopped at an access.
+void track_builtin(struct thread *t, const struct insn *in, bool is_done);
+// The union over the arguments of a call or builtin.
+set_id track_args(struct thread *t, const struct insn *in);
+void track_join(struct thread *t, set_id *into, set_id set);
+// The union over bytes of private memory, as a load sees them.
+set_id track_bytes(const struct thread *t, uint32_t at, uint64_t size);
+void track_put_bytes(struct thread *t, uint32_t at, uint64_t size, set_id set);
+// A frame was thawed: its slots get their sets.
+void track_thaw_frame(struct thread *t);
+
 // -- access.c: instructions that touch memory. True: done; false: stopped.
 
 // A value as vm_step and struct access carry it.
 uint64_t access_pack(struct vm *vm, unsigned size, const struct value *value);
-struct value access_unpack(const struct vm *vm, unsigned size, uint64_t packed,
-                           bool is_uninit);
+struct value access_unpack(const struct thread *t, unsigned size,
+                           uint64_t packed, bool is_uninit);
 MUST_USE bool access_load(struct thread *t, const struct insn *in);
 MUST_USE bool access_store(struct thread *t, const struct insn *in);
 MUST_USE bool access_cas_store(struct thread *t, const struct insn *in);

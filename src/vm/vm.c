@@ -59,6 +59,7 @@ struct vm *vm_new(const struct prog *p, const struct vm_config *config) {
   pool_intern(&cold->wide, nothing, 4);           // handle 0 is zero
   place_thread_locals(vm);
   thread_init(&cold->thread, vm);
+  deps_init(&cold->deps);
   return vm;
 }
 
@@ -72,6 +73,7 @@ void vm_free(struct vm *vm) {
   for (uint32_t i = 0; i < cold->more.len; i++)
     transitions_done(&cold->more.at[i]);
   array_done(&cold->more);
+  deps_done(&cold->deps);
   parts_done(&cold->states);
   parts_done(&cold->frames);
   parts_done(&cold->chunks);

@@ -152,7 +152,7 @@ TEST(clocks_are_happens_before) {
     for (unsigned i = 0; i < 30; i++)
       add_random(&g, &s);
     struct axioms a;
-    axioms_init(&a, &g, false);
+    axioms_init(&a, &g, &(struct model_options){0});
     for (uint32_t i = 0; i < a.n; i++)
       for (uint32_t j = 0; j < a.n; j++)
         if (i != j)

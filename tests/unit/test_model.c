@@ -104,10 +104,10 @@ static void compare(const struct model *m, unsigned seed, uint32_t *accepted,
     if (e == NO_EVENT)
       continue;
     struct axioms a;
-    axioms_init(&a, &g, false);
+    axioms_init(&a, &g, &(struct model_options){0});
     bool want = m->axioms(&a);
     axioms_done(&a);
-    bool got = m->consistent(&g, e, NO_EVENT);
+    bool got = m->consistent(&g, e, NO_EVENT, &(struct model_options){0});
     CHECK(got == want, "%s, seed %u, step %u: fast says %d", m->name, seed, i,
           got);
     ++*(want ? accepted : refused);

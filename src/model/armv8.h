@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "model/deps.h"
+#include "model/model.h"
+
+bool armv8_consistent(struct graph *g, event_id e, event_id other,
+                      const struct model_options *options);
+
+// The instructions that a compiler makes of an event (shared with
+// axioms_deps.c).
+
+// LDAR, LDAPR, LDAXR, LDADDA, ...: the sets A and Q together.
+static inline bool armv8_is_acquire(const struct event *e) {
+  return e->kind == EV_READ && order_acquires(e->order);
+}
+
+// The set A. LDAPR is only there for plain loads.
+static inline bool armv8_is_ldar(const struct event *e,
+                                 const struct model_options *options) {
+  return armv8_is_acquire(e) &&
+         (options->arm_ldar || e->order == ORD_SC ||
+          (e->flags & (EVF_EXCLUSIVE | EVF_CAS | EVF_LOCK)));
+}
+
+// STLR, STLXR, LDADDL, ...: the set L.
+static inline bool armv8_is_release(const struct event *e) {
+  return e->kind == EV_WRITE && order_releases(e->order);
+}
+
+static inline bool armv8_is_full_barrier(const struct event *e) {
+  return (e->kind == EV_FENCE && order_releases(e->order)) ||
+         deps_is_thread_event(e);
+}
+
+static inline bool armv8_is_load_barrier(const struct event *e) {
+  return e->kind == EV_FENCE && e->order == ORD_ACQ;
+}
+
+static inline bool armv8_is_store_barrier(const struct event *e) {
+  return e->kind == EV_FENCE && (e->flags & EVF_STORES);
+}
+
+static inline bool armv8_is_isb(const struct event *e) {
+  return e->kind == EV_FENCE && (e->flags & EVF_ISB);
+}

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+// The models that track dependencies, by their definitions:
+//
+//   IMM    [Podkopaev, Lahav, Vafeiadis: Bridging the Gap between Programming
+//          Languages and Hardware Weak Memory Models, POPL'19, §3], with RC11's
+//          psc for sc accesses;
+//   ARMv8  [Pulte et al.: Simplifying ARM Concurrency, POPL'18, §3; Alglave et
+//          al.: Armed Cats, TOPLAS'21, §4], other-multi-copy-atomic.
+//
+// Neither forbids cycles of po ∪ rf as such: a load may be delayed beyond a
+// later store that does not depend on it. Graphs that are still growing may
+// lack events that others do not depend on; all axioms say that something is
+// absent, so what they refuse stays refused when events are added.
+#include "model/armv8.h"
+#include "model/axioms_rel.h"
+
+struct dependencies {
+  struct rel *addr, *data, *ctrl;
+  struct rel *casdep; // from what a compare-exchange expects to its read
+};
+
+static void add_sources(struct axioms *a, struct rel *to, uint32_t i,
+                        set_id set) {
+  const struct graph *g = a->g;
+  for (uint32_t k = 0; k < set_len(g->sets, set); k++) {
+    event_id source =
+        deps_source(g, event_at(a, i)->thread, set_at(g->sets, set, k));
+    if (source != NO_EVENT)
+      rel_add(to, a->number[source], i);
+  }
+}
+
+static struct dependencies dependencies(struct axioms *a) {
+  check(a->g->deps);
+  struct dependencies d = {new_rel(a), new_rel(a), new_rel(a), new_rel(a)};
+  for (uint32_t i = 0; i < a->n; i++) {
+    const struct event *e = event_at(a, i);
+    const struct event_deps *deps = &a->g->deps[a->events[i]];
+    if (is_access(e))
+      add_sources(a, d.addr, i, deps->addr);
+    if (is_write(e))
+      add_sources(a, d.data, i, deps->data);
+    else if (is_read(e) && (e->flags & EVF_CAS))
+      add_sources(a, d.casdep, i, deps->data);
+    add_sources(a, d.ctrl, i, deps->ctrl);
+  }
+  return d;
+}
+
+// rmw ∩ (fr;co) = ∅. That two updates read one write cannot become right any
+// more, although one of them may still lack its write.
+static bool atomicity(struct axioms *a) {
+  for (uint32_t i = 0; i < a->n; i++)
+    for (uint32_t j = 0; j < i; j++) {
+      const struct event *e = event_at(a, i), *f = event_at(a, j);
+      if (is_read(e) && is_read(f) && e->loc == f->loc && e->rf == f->rf &&
+          (e->flags & f->flags & EVF_EXCLUSIVE))
+        return false;
+    }
+  return axioms_atomicity(a);
+}
+
+static struct rel *po_loc(struct axioms *a) {
+  return both(a, a->po, a->loc);
+}
+
+// -- IMM
+
+static bool is_release_write(const struct event *e) {
+  return e->kind == EV_WRITE && order_releases(e->order);
+}
+
+static bool is_acquire_read(const struct event *e) {
+  return e->kind == EV_READ && order_acquires(e->order);
+}
+
+static bool imm_is_fence(const struct event *e) {
+  return (e->kind == EV_FENCE && e->order != ORD_NA) || deps_is_thread_event(e);
+}
+
+// Rex: an update's read, also if the update fails.
+static bool imm_is_update_read(const struct event *e) {
+  return e->kind == EV_READ &&
+         (e->flags & (EVF_EXCLUSIVE | EVF_CAS | EVF_LOCK));
+}
+
+// bob = po;[Wrel] ∪ [Racq];po ∪ po;[F] ∪ [F];po ∪ [Wrel];po|loc;[W]
+static struct rel *imm_bob(struct axioms *a) {
+  struct rel *fence = set_of(a, imm_is_fence);
+  struct rel *release = set_of(a, is_release_write);
+  struct rel *bob = either(a, seq(a, a->po, release),
+                           seq(a, set_of(a, is_acquire_read), a->po));
+  bob = either(a, bob, either(a, seq(a, a->po, fence), seq(a, fence, a->po)));
+  return either(a, bob, between(a, is_release_write, po_loc(a), is_write));
+}
+
+// deps = data ∪ ctrl ∪ addr;po? ∪ casdep ∪ [Rex];po
+// ppo = [R];(deps ∪ rfi)+;[W]
+static struct rel *imm_ppo(struct axioms *a) {
+  struct dependencies d = dependencies(a);
+  struct rel *deps = either(a, either(a, d.data, d.ctrl), d.casdep);
+  deps = either(a, deps, seq(a, d.addr, rel_optional(&a->rels, a->po)));
+  deps = either(a, deps, seq(a, set_of(a, imm_is_update_read), a->po));
+  deps = either(a, deps, both(a, a->rf, a->po));
+  return between(a, is_read, rel_plus(&a->rels, deps), is_write);
+}
+
+// ar = rfe ∪ bob ∪ ppo ∪ detour ∪ pscf, with detour = (coe;rfe) ∩ po and
+// pscf = [Fsc];hb;eco;hb;[Fsc]. (No update is strong.)
+static struct rel *imm_ar(struct axioms *a) {
+  struct rel *rfe = minus(a, a->rf, a->po), *coe = minus(a, a->co, a->po);
+  struct rel *detour = both(a, seq(a, coe, rfe), a->po);
+  struct rel *pscf = between(a, is_sc_fence,
+                             seq(a, seq(a, a->hb, a->eco), a->hb), is_sc_fence);
+  return either(a, either(a, rfe, imm_bob(a)),
+                either(a, imm_ppo(a), either(a, detour, pscf)));
+}
+
+bool axioms_imm(struct axioms *a) {
+  return atomicity(a) && axioms_coherence(a) && axioms_psc(a) &&
+         rel_is_acyclic(&a->rels, imm_ar(a));
+}
+
+// -- ARMv8
+
+// dob = addr ∪ data ∪ ctrl;[W] ∪ (ctrl ∪ addr;po);[ISB];po;[R] ∪ addr;po;[W]
+//     ∪ (addr ∪ data);rfi
+static struct rel *armv8_dob(struct axioms *a) {
+  struct dependencies d = dependencies(a);
+  struct rel *write = set_of(a, is_write), *addr_po = seq(a, d.addr, a->po);
+  struct rel *isb = set_of(a, armv8_is_isb);
+  struct rel *value = either(a, d.addr, d.data);
+  struct rel *dob = either(a, value, seq(a, value, both(a, a->rf, a->po)));
+  dob = either(a, dob, seq(a, either(a, d.ctrl, addr_po), write));
+  struct rel *to_isb = seq(a, either(a, d.ctrl, addr_po), isb);
+  return either(a, dob, seq(a, seq(a, to_isb, a->po), set_of(a, is_read)));
+}
+
+// aob = rmw ∪ rmw;rfi;[A ∪ Q]
+static struct rel *armv8_aob(struct axioms *a) {
+  struct rel *forwarded = seq(a, a->rmw, both(a, a->rf, a->po));
+  return either(a, a->rmw, seq(a, forwarded, set_of(a, armv8_is_acquire)));
+}
+
+static struct rel *armv8_ldar(struct axioms *a) {
+  struct rel *s = new_rel(a);
+  for (uint32_t i = 0; i < a->n; i++)
+    if (armv8_is_ldar(event_at(a, i), a->options))
+      rel_add(s, i, i);
+  return s;
+}
+
+// bob = po;[dmb.full];po ∪ [range([A];amo;[L])];po ∪ [L];po;[A]
+//     ∪ [R];po;[dmb.ld];po ∪ [A ∪ Q];po ∪ [W];po;[dmb.st];po;[W] ∪ po;[L]
+static struct rel *armv8_bob(struct axioms *a) {
+  struct rel *ldar = armv8_ldar(a), *stlr = set_of(a, armv8_is_release);
+  struct rel *bob =
+      seq(a, seq(a, a->po, set_of(a, armv8_is_full_barrier)), a->po);
+  bob = either(
+      a, bob, seq(a, between(a, is_read, a->po, armv8_is_load_barrier), a->po));
+  struct rel *to_store_barrier =
+      between(a, is_write, a->po, armv8_is_store_barrier);
+  bob = either(a, bob,
+               seq(a, seq(a, to_store_barrier, a->po), set_of(a, is_write)));
+  bob = either(a, bob, seq(a, set_of(a, armv8_is_acquire), a->po));
+  bob = either(a, bob, seq(a, a->po, stlr));
+  bob = either(a, bob, seq(a, seq(a, stlr, a->po), ldar));
+  if (a->options->arm_llsc)
+    return bob; // a loop of LDXR and STXR: nothing is in amo
+  struct rel *amo = seq(a, seq(a, ldar, a->rmw), stlr);
+  struct rel *range = seq(a, rel_inverse(&a->rels, amo), amo);
+  return either(a, bob, seq(a, range, a->po));
+}
+
+// internal: acyclic(po|loc ∪ rmw ∪ rf ∪ co ∪ fr)
+// external: acyclic(obs ∪ lob), obs = rfe ∪ fre ∪ coe,
+//           lob = (po|loc;[W] ∪ dob ∪ aob ∪ bob)+
+bool axioms_armv8(struct axioms *a) {
+  struct rel *com = either(a, a->rf, either(a, a->co, a->fr));
+  struct rel *internal = either(a, either(a, po_loc(a), a->rmw), com);
+  struct rel *obs = minus(a, com, a->po);
+  struct rel *lob = seq(a, po_loc(a), set_of(a, is_write));
+  lob = either(a, lob, either(a, armv8_dob(a), armv8_aob(a)));
+  lob = either(a, lob, armv8_bob(a));
+  return atomicity(a) && rel_is_acyclic(&a->rels, internal) &&
+         rel_is_acyclic(&a->rels, either(a, obs, lob));
+}

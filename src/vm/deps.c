@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT
+// The automaton of dependencies. A deps_id names a tuple: the sets of the
+// pending access, and of everything alive in the thread whose set is not empty.
+// A step that was not taken before thaws the state, puts the sets of the tuple
+// beside its slots and bytes, and runs the interpreter with tracking on; the
+// thread stops where the real run did, and its sets are the next tuple.
+//
+// Steps out of a transient state are forgotten with it, because its number will
+// name another state. Tuples stay: there are few, for they know no values.
+#include "vm/deps.h"
+
+#include "vm/cold.h"
+
+#include <string.h>
+
+// The most bytes of lasting steps; then all are forgotten and begin anew.
+#define MAX_STEP_BYTES (UINT64_C(256) << 20)
+
+void deps_init(struct dependencies *deps) {
+  const uint32_t nothing = 0;
+  sets_init(&deps->sets);
+  pool_intern(&deps->tuples, &nothing, 1); // 0 is none
+}
+
+static void steps_done(struct deps_steps *steps) {
+  pool_done(&steps->keys);
+  array_done(&steps->next);
+}
+
+void deps_done(struct dependencies *deps) {
+  sets_done(&deps->sets);
+  pool_done(&deps->tuples);
+  steps_done(&deps->lasting);
+  steps_done(&deps->transient);
+}
+
+// -- tuples: this head, then runs of bytes that have the same set, then slots,
+// outermost frame first
+
+struct head {
+  set_id addr, data, ctrl, memory, target, source;
+  uint32_t runs;
+};
+
+struct byte_run {
+  uint32_t first, len;
+  set_id set;
+};
+
+enum {
+  HEAD_WORDS = sizeof(struct head) / sizeof(uint32_t),
+  RUN_WORDS = sizeof(struct byte_run) / sizeof(uint32_t),
+  SLOT_WORDS = sizeof(struct slot_set) / sizeof(uint32_t),
+};
+
+static void put(struct words *out, const void *data, size_t bytes) {
+  uint32_t words = (uint32_t)(bytes / sizeof(uint32_t));
+  array_reserve(out, words);
+  memcpy(out->at + out->len, data, bytes);
+  out->len += words;
+}
+
+static uint32_t freeze_bytes(const struct thread *t, struct words *out) {
+  uint32_t runs = 0;
+  for (uint32_t i = 0, next; i < t->used; i = next) {
+    struct byte_run run = {.first = i, .set = t->byte_set[i]};
+    for (next = i + 1; next < t->used && t->byte_set[next] == run.set;)
+      next++;
+    run.len = next - i;
+    if (run.set) {
+      put(out, &run, sizeof run);
+      runs++;
+    }
+  }
+  return runs;
+}
+
+static void freeze_frame(const struct thread *t, uint32_t i,
+                         struct words *out) {
+  const struct frame *f = &t->frames.at[i];
+  uint32_t live;
+  const uint16_t *list = live_across(t->vm->prog, f->pc, &live);
+  for (uint32_t k = 0; k < live; k++) {
+    struct slot_set s = {.depth = t->depth - (t->frames.len - 1 - i),
+                         .slot = list[k],
+                         .set = t->slot_set[f->base + list[k]]};
+    if (s.set)
+      put(out, &s, sizeof s);
+  }
+}
+
+static deps_id freeze(struct thread *t) {
+  struct dependencies *deps = &t->vm->cold->deps;
+  struct words *out = &t->vm->cold->scratch[0];
+  const struct track *k = &t->track;
+  struct head head = {.addr = k->addr, .data = k->data, .ctrl = k->ctrl};
+  out->len = 0;
+  put(out, &head, sizeof head);
+  if (!is_over(&t->access)) {
+    head.memory = k->memory;
+    head.target = t->is_bulk ? k->target : 0;
+    head.source = t->is_bulk ? k->source : 0;
+    head.runs = freeze_bytes(t, out);
+    put(out, k->below, k->nbelow * sizeof *k->below);
+    for (uint32_t i = 0; i < t->frames.len; i++)
+      freeze_frame(t, i, out);
+    memcpy(out->at, &head, sizeof head);
+  }
+  return pool_intern(&deps->tuples, out->at, out->len);
+}
+
+// Thaws the state with its sets.
+static void thaw(struct vm *vm, deps_id d, state_id s) {
+  struct thread *t = &vm->cold->thread;
+  uint32_t len;
+  const uint32_t *w = pool_get(&vm->cold->deps.tuples, d, &len);
+  const struct head *head = (const struct head *)w;
+  const struct byte_run *run = (const struct byte_run *)(w + HEAD_WORDS);
+  const struct slot_set *slots = (const struct slot_set *)(run + head->runs);
+  t->track = (struct track){
+      .on = true,
+      .addr = head->addr,
+      .data = head->data,
+      .ctrl = head->ctrl,
+      .memory = head->memory,
+      .target = head->target,
+      .source = head->source,
+      .below = slots,
+      .nbelow = (len - HEAD_WORDS - head->runs * RUN_WORDS) / SLOT_WORDS,
+  };
+  thaw_thread(vm, s);
+  track_put_bytes(t, 0, (uint64_t)t->chunks.len * CHUNK, 0);
+  for (uint32_t i = 0; i < head->runs; i++, run++)
+    track_put_bytes(t, run->first, run->len, run->set);
+}
+
+// -- steps
+
+// Does the access yield something to depend on?
+static bool is_source(enum access_kind kind) {
+  switch (kind) {
+  case ACC_READ:
+  case ACC_RMW_READ:
+  case ACC_CAS_READ:
+  case ACC_LOCK_READ:
+  case ACC_TAKE:
+  case ACC_ALLOC:
+  case ACC_SPAWN:
+  case ACC_JOIN:
+  case ACC_CHOOSE:
+    return true;
+  default:
+    return false;
+  }
+}
+
+// The real run has been there: nothing must be new.
+static void check_same_run(struct vm *vm, state_id s, uint64_t value,
+                           bool is_uninit) {
+  state_id next = state_known_step(vm, s, value, is_uninit);
+  if (!next)
+    return; // a transient step, which nobody remembers
+  check(memcmp(&vm->cold->thread.access, vm_access(vm, next),
+               sizeof(struct access)) == 0);
+  if (HEDDLE_SLOW_CHECKS)
+    check(state_of_thread(vm, /*keep=*/true) == next);
+}
+
+static deps_id miss(struct vm *vm, deps_id d, state_id s, uint64_t value,
+                    bool is_uninit, set_id event) {
+  struct thread *t = &vm->cold->thread;
+  thaw(vm, d, s);
+  t->track.event = event;
+  thread_resume(t, value, is_uninit);
+  deps_id next = freeze(t);
+  t->track = (struct track){.on = false};
+  check_same_run(vm, s, value, is_uninit);
+  return next;
+}
+
+static void add_step(struct deps_steps *steps, const uint32_t *key,
+                     uint32_t len, deps_id next) {
+  pool_intern(&steps->keys, key, len);
+  array_push(&steps->next, next);
+  check(steps->keys.entries.len == steps->next.len);
+}
+
+deps_id vm_deps_first(struct vm *vm) {
+  const struct head nothing = {0};
+  return pool_intern(&vm->cold->deps.tuples, &nothing.addr, HEAD_WORDS);
+}
+
+deps_id vm_deps_step(struct vm *vm, deps_id d, state_id s, uint64_t value,
+                     bool is_uninit, uint32_t place) {
+  struct dependencies *deps = &vm->cold->deps;
+  struct deps_steps *steps =
+      state_is_transient(vm, s) ? &deps->transient : &deps->lasting;
+  const struct access *a = vm_access(vm, s);
+  set_id event = is_source(a->kind) ? set_of_one(&deps->sets, place) : 0;
+  const uint32_t key[] = {
+      d, s, (uint32_t)value, (uint32_t)(value >> 32), is_uninit, event};
+  enum { LEN = sizeof key / sizeof *key };
+  check(d);
+  if (a->kind == ACC_TAKE && !is_uninit && !take_accepts(a, value))
+    return d; // as the state
+  uint32_t known = pool_find(&steps->keys, key, LEN);
+  if (known != POOL_NONE)
+    return steps->next.at[known];
+  deps_id next = miss(vm, d, s, value, is_uninit, event);
+  if (pool_bytes(&deps->lasting.keys) > MAX_STEP_BYTES)
+    steps_done(&deps->lasting);
+  add_step(steps, key, LEN, next);
+  return next;
+}
+
+void deps_release(struct dependencies *deps, uint32_t count) {
+  pool_truncate(&deps->transient.keys, count);
+  deps->transient.next.len = count;
+}
+
+struct deps vm_deps(const struct vm *vm, deps_id d) {
+  uint32_t len;
+  const uint32_t *w = pool_get(&vm->cold->deps.tuples, d, &len);
+  const struct head *head = (const struct head *)w;
+  check(d);
+  return (struct deps){head->addr, head->data, head->ctrl};
+}
+
+const struct sets *vm_sets(const struct vm *vm) {
+  return &vm->cold->deps.sets;
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+// How dependencies travel through a thread: what an instruction writes was
+// computed from everything it reads, whatever the values are (r ^ r depends on
+// r, a select on both of its alternatives). A value that an event yields
+// depends on that event alone; how the event came to its address is asked at
+// the event. What is branched on is kept for good, because nothing that follows
+// would have been reached otherwise. (Podkopaev, Lahav, Vafeiadis: Bridging the
+// Gap between Programming Languages and Hardware Weak Memory Models, POPL 2019,
+// builds the same relations from a thread's steps.)
+//
+// Private memory makes no events, so it carries sets as slots do. A store
+// through a pointer that depends on an event might have gone to another place:
+// every later load from private memory depends on that event too.
+#include "bytecode/operand.h"
+#include "vm/cold.h"
+
+#include <string.h>
+
+static set_id *slot_set(struct thread *t, unsigned i) {
+  return t->slot_set + thread_top(t)->base + i;
+}
+
+void track_join(struct thread *t, set_id *into, set_id set) {
+  *into = set_union(&t->vm->cold->deps.sets, *into, set);
+}
+
+// -- private memory
+
+set_id track_bytes(const struct thread *t, uint32_t at, uint64_t size) {
+  set_id set = t->track.memory;
+  for (uint64_t i = 0; i < size; i++)
+    set = set_union(&t->vm->cold->deps.sets, set, t->byte_set[at + i]);
+  return set;
+}
+
+void track_put_bytes(struct thread *t, uint32_t at, uint64_t size, set_id set) {
+  for (uint64_t i = 0; i < size; i++)
+    t->byte_set[at + i] = set;
+}
+
+// -- computations and branches
+
+static void put_results(struct thread *t, const struct insn *in, set_id set) {
+  struct operand o[4];
+  unsigned n = insn_operands(in, o);
+  for (unsigned i = 0; i < n; i++)
+    for (uint32_t s = 0; o[i].written && s < o[i].count; s++)
+      *slot_set(t, o[i].first + s) = set;
+}
+
+static set_id union_of_reads(struct thread *t, const struct insn *in) {
+  struct operand o[4];
+  unsigned n = insn_operands(in, o);
+  set_id set = 0;
+  for (unsigned i = 0; i < n; i++)
+    for (uint32_t s = 0; !o[i].written && s < o[i].count; s++)
+      track_join(t, &set, *slot_set(t, o[i].first + s));
+  return set;
+}
+
+static void branch_on(struct thread *t, set_id set) {
+  track_join(t, &t->track.ctrl, set);
+}
+
+void track_insn(struct thread *t, const struct insn *in) {
+  switch (in->op) {
+  case OP_movn:
+    memmove(slot_set(t, in->a), slot_set(t, in->b), in->c * sizeof(set_id));
+    return;
+  case OP_br:
+  case OP_switch:
+  case OP_ijmp:
+    branch_on(t, *slot_set(t, in->a));
+    return;
+  case OP_callr:
+    branch_on(t, *slot_set(t, (unsigned)in->imm));
+    return;
+  case OP_va_start:
+    track_join(t, &t->track.memory, *slot_set(t, in->a));
+    return;
+  case OP_copy:
+  case OP_fill: // as the loops that they are, they branch on the size
+    t->track.target = *slot_set(t, in->a);
+    t->track.source = *slot_set(t, in->b);
+    branch_on(t, *slot_set(t, in->c));
+    return;
+  default:
+    if (op_info(in->op)->pure || in->op == OP_local)
+      put_results(t, in, union_of_reads(t, in));
+  }
+}
+
+// -- accesses
+
+// Nothing follows a lock, a wait or a join that did not succeed; and compilers
+// make a branch of a compare-exchange, so what follows depends on both of the
+// values that are compared. Fetch-and-op and exchange are no branches.
+void track_complete(struct thread *t, const struct insn *in) {
+  struct track *k = &t->track;
+  switch ((enum access_kind)t->access.kind) {
+  case ACC_CAS_READ: // access_complete puts the value
+    branch_on(t, k->event);
+    branch_on(t, k->data);
+    break;
+  case ACC_LOCK_READ: // the write that follows stores a constant
+    branch_on(t, k->event);
+    break;
+  case ACC_TAKE: // the write that follows stores what was read plus something
+    track_join(t, &k->data, k->event);
+    branch_on(t, k->data);
+    break;
+  case ACC_JOIN:
+    branch_on(t, k->event);
+    put_results(t, in, k->event);
+    break;
+  case ACC_ALLOC:
+  case ACC_SPAWN:
+  case ACC_CHOOSE:
+    put_results(t, in, k->event);
+    break;
+  case ACC_OBJECT_SIZE: // questions about a pointer; no events
+  case ACC_CELL_SIZE:
+    put_results(t, in, k->addr);
+    break;
+  default:
+    break;
+  }
+}
+
+// -- builtins
+
+static set_id union_of_args(struct thread *t, const struct insn *in,
+                            unsigned first) {
+  set_id set = 0;
+  for (unsigned i = first; i < call_args(in); i++)
+    track_join(t, &set, *slot_set(t, in->b + i));
+  return set;
+}
+
+set_id track_args(struct thread *t, const struct insn *in) {
+  return union_of_args(t, in, 0);
+}
+
+void track_builtin(struct thread *t, const struct insn *in, bool is_done) {
+  set_id all = track_args(t, in);
+  if (in->imm == BI_assume)
+    branch_on(t, all);
+  if (is_done) {
+    put_results(t, in, all);
+    return;
+  }
+  switch ((enum access_kind)t->access.kind) {
+  case ACC_LOCK_READ:
+  case ACC_UNLOCK:
+  case ACC_TAKE:
+  case ACC_OBJECT_SIZE:
+  case ACC_CELL_SIZE:
+    t->track.addr = *slot_set(t, in->b);
+    t->track.data = union_of_args(t, in, 1);
+    break;
+  default:
+    t->track.data = all;
+  }
+}
+
+// -- frames
+
+void track_thaw_frame(struct thread *t) {
+  struct track *k = &t->track;
+  for (; k->nbelow && k->below[k->nbelow - 1].depth == t->depth; k->nbelow--)
+    *slot_set(t, k->below[k->nbelow - 1].slot) = k->below[k->nbelow - 1].set;
+}

@@ -1,0 +1,831 @@
+// SPDX-License-Identifier: MIT
+// Dependencies: from which events the accesses of a thread were computed. Each
+// test steps main by hand; an event's place is its number, from 0.
+#include "unit/machine.h"
+#include "vm/deps.h"
+
+static state_id S;
+static deps_id D;
+static uint32_t places;
+
+static void run(void) {
+  start();
+  S = vm_main(V);
+  D = vm_deps_first(V);
+  places = 0;
+}
+
+static void step(uint64_t value) {
+  state_id next = vm_step(V, S, value);
+  D = vm_deps_step(V, D, S, value, /*is_uninit=*/false, places++);
+  S = next;
+}
+
+// A question (how large is the cell?), which is no event.
+static void answer(uint64_t value) {
+  CHECK_EQ(at(S)->kind, ACC_CELL_SIZE, "a question");
+  step(value);
+  places--;
+}
+
+static void add_set(struct str *out, set_id set) {
+  for (uint32_t i = 0; i < set_len(vm_sets(V), set); i++)
+    str_add(out, "%s%u", i ? " " : "", set_at(vm_sets(V), set, i));
+  str_add(out, ";");
+}
+
+// Expects that the thread is at such an access, and its sets: "addr;data;ctrl;"
+// with the places in rising order.
+#define AT(access, sets)                                                       \
+  do {                                                                         \
+    struct str got = {0};                                                      \
+    CHECK_EQ(at(S)->kind, ACC_##access, "access %u", places);                  \
+    struct deps deps = vm_deps(V, D);                                          \
+    add_set(&got, deps.addr);                                                  \
+    add_set(&got, deps.data);                                                  \
+    add_set(&got, deps.ctrl);                                                  \
+    CHECK_STR(str_text(&got), sets);                                           \
+    str_done(&got);                                                            \
+  } while (0)
+
+static uint64_t x, y, z;
+
+static void begin_shared(void) {
+  begin();
+  x = global("x", 64);
+  y = global("y", 64);
+  z = global("z", 64);
+  func("main", 0, 1);
+}
+
+// -- computations
+
+TEST(data_through_computations) {
+  begin_shared();
+  load(0, x, 4);
+  load(1, y, 4);
+  emit(OP_add, 2, 0, k(1), 32);
+  store(z, 2, 4); // from x
+  emit(OP_mul, 2, 2, 1, 32);
+  emit(OP_xor, 2, 2, 2, 0); // 0, whatever was read
+  store(z, 2, 4);           // from both
+  emit(OP_mov, 2, k(0), 0, 0);
+  store(z, 2, 4); // from nothing
+  emit(OP_uadd_ov, 3, 0, k(1), 32);
+  ret(4);
+  run();
+  AT(READ, ";;;");
+  step(1);
+  AT(READ, ";;;");
+  step(2);
+  AT(WRITE, ";0;;");
+  step(0);
+  AT(WRITE, ";0 1;;");
+  step(0);
+  AT(WRITE, ";;;");
+  step(0);
+  AT(END, ";0;;");
+  finish();
+}
+
+TEST(select_depends_on_both_alternatives) {
+  for (uint64_t condition = 0; condition < 2; condition++) {
+    begin_shared();
+    load(0, x, 4);
+    load(1, y, 4);
+    load(2, z, 4);
+    emit(OP_select, 3, 0, 1, 2);
+    store(z, 3, 4);
+    ret(k(0));
+    run();
+    step(condition);
+    step(5);
+    step(6);
+    AT(WRITE, ";0 1 2;;");
+    finish();
+  }
+}
+
+TEST(moves_go_slot_by_slot) {
+  begin_shared();
+  load(0, x, 4);
+  load(1, y, 4);
+  emit(OP_movn, 1, 0, 2, 0);
+  store(z, 1, 4);
+  store(z, 2, 4);
+  ret(k(0));
+  run();
+  step(1);
+  step(1);
+  AT(WRITE, ";0;;");
+  step(0);
+  AT(WRITE, ";1;;");
+  finish();
+}
+
+TEST(addresses) {
+  begin_shared();
+  load(0, x, 4);
+  emit(OP_and, 0, 0, k(0), 0);
+  emit(OP_add, 1, 0, k(y), 64);
+  get(2, 1, 4);
+  put(1, 2, 4);
+  ret(k(0));
+  run();
+  step(3);
+  AT(READ, "0;;;");
+  step(7);
+  AT(WRITE, "0;1;;"); // data: the read alone, not how it got its address
+  finish();
+}
+
+TEST(wide_values) {
+  begin_shared();
+  load(0, x, 4);
+  load(1, y, 4);
+  store(z, 0, 16);
+  load(2, x, 16);
+  store(z, 3, 8);
+  ret(k(0));
+  run();
+  step(1);
+  step(2);
+  AT(WRITE, ";0 1;;");
+  step(0);
+  step(vm_wide_make(V, 1, 2));
+  AT(WRITE, ";3;;");
+  finish();
+}
+
+// -- branches
+
+TEST(branches) {
+  for (uint64_t v = 0; v < 2; v++) {
+    begin_shared();
+    load(0, x, 4);
+    load(1, y, 4);
+    emit(OP_br, 0, 0, 0, imm_targets(3, 3));
+    store(z, k(1), 4);
+    uint32_t table = prog_add_table(P, 5);
+    emit(OP_switch, 1, 0, 0, table);
+    store(z, k(1), 4);
+    ret(k(0));
+    run();
+    step(v);
+    step(v);
+    AT(WRITE, ";;0;");
+    step(0);
+    AT(WRITE, ";;0 1;");
+    step(0);
+    AT(END, ";;0 1;");
+    finish();
+  }
+}
+
+TEST(calls_and_gotos_through_values) {
+  begin_shared();
+  uint32_t f = func("f", 0, 0);
+  emit(OP_ret, 0, 0, 0, 0);
+  prog_begin_func(P, 0);
+  load(0, x, 8);
+  emit(OP_callr, 0, 0, call_slots(0, 0), 0);
+  store(z, k(1), 4);
+  load(1, y, 8);
+  emit(OP_ijmp, 1, 0, 0, 0);
+  uint32_t label = store(z, k(1), 4);
+  k(prog_code_address(label));
+  ret(k(0));
+  run();
+  step(prog_func_address(P, f));
+  AT(WRITE, ";;0;");
+  step(0);
+  step(prog_code_address(label));
+  AT(WRITE, ";;0 2;");
+  finish();
+}
+
+// while (x == 0); z = 1; every round is a branch.
+TEST(loops) {
+  begin_shared();
+  load(0, x, 4);
+  emit(OP_br, 0, 0, 0, imm_targets(2, 0));
+  store(z, 0, 4);
+  ret(k(0));
+  run();
+  step(0);
+  AT(READ, ";;0;");
+  step(0);
+  AT(READ, ";;0 1;");
+  step(1);
+  AT(WRITE, ";2;0 1 2;");
+  finish();
+}
+
+TEST(assumptions_are_branches) {
+  begin_shared();
+  load(0, x, 4);
+  sys(BI_assume, 0, 0, 0, 1);
+  store(z, k(1), 4);
+  ret(k(0));
+  run();
+  step(1);
+  AT(WRITE, ";;0;");
+  finish();
+}
+
+// -- private memory
+
+TEST(private_memory) {
+  begin_shared();
+  local_of(0, 16);
+  emit(OP_add, 1, 0, k(8), 64);
+  load(2, x, 4);
+  load(3, y, 4);
+  put(0, 2, 4);
+  put(1, 3, 4);
+  store(z, k(1), 4); // the sets survive a stop
+  get(4, 0, 4);
+  store(z, 4, 4);
+  get(4, 1, 4);
+  store(z, 4, 4);
+  put(0, k(0), 1); // three of the bytes stay
+  get(4, 0, 1);
+  store(z, 4, 1);
+  get(4, 0, 4);
+  store(z, 4, 4);
+  ret(k(0));
+  run();
+  step(1);
+  step(2);
+  AT(WRITE, ";;;");
+  step(0);
+  AT(WRITE, ";0;;");
+  step(0);
+  AT(WRITE, ";1;;");
+  step(0);
+  AT(WRITE, ";;;");
+  step(0);
+  AT(WRITE, ";0;;");
+  finish();
+}
+
+// a[x] = 1; z = a[0]: another x would have been seen there.
+TEST(private_stores_through_a_value) {
+  begin_shared();
+  local_of(0, 16);
+  put(0, k(0), 8);
+  load(1, x, 8);
+  emit(OP_add, 2, 0, 1, 64);
+  put(2, k(1), 1);
+  store(z, k(1), 4); // nothing was loaded: no dependency
+  get(3, 0, 1);
+  store(z, 3, 1);
+  ret(k(0));
+  run();
+  step(3);
+  AT(WRITE, ";;;");
+  step(0);
+  AT(WRITE, ";0;;");
+  finish();
+}
+
+TEST(private_and_constant_loads_through_a_value) {
+  begin_shared();
+  uint32_t g = prog_add_global(P, "table", 16, 8);
+  P->globals.at[g].is_constant = true;
+  local_of(0, 16);
+  put(0, k(0), 8);
+  load(1, x, 8);
+  emit(OP_add, 2, 0, 1, 64);
+  get(3, 2, 1);
+  store(z, 3, 1);
+  emit(OP_add, 2, 1, k(prog_global_address(P, g)), 64);
+  get(3, 2, 1);
+  store(z, 3, 1);
+  get(3, 0, 1); // a load leaves no trace
+  store(z, 3, 1);
+  ret(k(0));
+  run();
+  step(3);
+  AT(WRITE, ";0;;");
+  step(0);
+  AT(WRITE, ";0;;");
+  step(0);
+  AT(WRITE, ";;;");
+  finish();
+}
+
+TEST(private_thread_locals) {
+  begin_shared();
+  uint32_t mine = prog_add_global(P, "mine", 4, 4);
+  P->globals.at[mine].is_thread_local = P->globals.at[mine].is_private = true;
+  load(0, x, 4);
+  emit(OP_tls, 1, 0, 0, mine);
+  put(1, 0, 4);
+  load(0, y, 4);
+  get(2, 1, 4);
+  store(z, 2, 4);
+  ret(k(0));
+  run();
+  step(1);
+  AT(READ, ";;;");
+  step(1);
+  AT(WRITE, ";0;;");
+  finish();
+}
+
+// -- calls
+
+// f(r) stops at two accesses of its own; main waits below with what it read.
+TEST(calls_and_returns) {
+  begin_shared();
+  uint32_t f = func("f", 1, 1);
+  local_of(1, 8);
+  put(1, 0, 4);
+  load(2, y, 4);
+  store(y, 2, 4);
+  get(3, 1, 4);
+  emit(OP_add, 2, 2, 3, 32);
+  ret(2);
+  prog_begin_func(P, 0);
+  load(0, x, 4);
+  load(1, x, 4);
+  emit(OP_call, 2, 0, call_slots(1, 1), f);
+  emit(OP_call, 3, k(7), call_slots(1, 1), f);
+  store(z, 2, 4);
+  store(z, 3, 4);
+  store(z, 1, 4);
+  ret(1);
+  run();
+  step(1);
+  step(1);
+  for (unsigned i = 0; i < 2; i++) {
+    AT(READ, ";;;");
+    step(5);
+    step(0);
+  }
+  AT(WRITE, ";0 2;;");
+  step(0);
+  AT(WRITE, ";4;;");
+  step(0);
+  AT(WRITE, ";1;;");
+  step(0);
+  AT(END, ";1;;");
+  finish();
+}
+
+TEST(variadic_arguments) {
+  begin_shared();
+  uint32_t f = func("f", 1, 1);
+  P->funcs.at[f].is_vararg = true;
+  local_of(1, 24);
+  emit(OP_va_start, 1, 0, 0, 0);
+  emit(OP_add, 2, 1, k(8), 64);
+  get(3, 2, 8);
+  emit(OP_add, 3, 3, k(8), 64);
+  get(4, 3, 8);
+  ret(4);
+  prog_begin_func(P, 0);
+  load(1, x, 4);
+  load(2, y, 4);
+  emit(OP_call, 0, 0, call_slots(3, 1), f);
+  store(z, 0, 4);
+  ret(0);
+  run();
+  step(1);
+  step(2);
+  AT(WRITE, ";1;;");
+  CHECK_EQ(at(S)->value, 2, "the second one");
+  finish();
+}
+
+TEST(the_result_of_a_thread) {
+  begin_shared();
+  uint32_t exits = func("exits", 1, 0);
+  P->on_return = exits;
+  sys(BI_thread_exit, 0, 0, 0, 1);
+  emit(OP_ret, 0, 0, 0, 0);
+  prog_begin_func(P, 0);
+  load(0, x, 4);
+  ret(0);
+  run();
+  step(1);
+  AT(END, ";0;;");
+  finish();
+}
+
+// -- updates
+
+TEST(fetch_add_and_exchange) {
+  begin_shared();
+  uint64_t imm = access_imm(4, ORD_RLX);
+  load(0, y, 4);
+  emit(OP_rmw_load, 1, k(x), 0, imm);
+  emit(OP_add, 2, 1, 0, 32);
+  emit(OP_rmw_store, k(x), 2, 0, imm);
+  emit(OP_rmw_load, 1, k(x), 0, imm);
+  emit(OP_rmw_store, k(x), 0, 0, imm);
+  store(z, 1, 4);
+  ret(k(0));
+  run();
+  step(1);
+  AT(RMW_READ, ";;;");
+  step(1);
+  AT(RMW_WRITE, ";0 1;;");
+  step(0);
+  step(2);
+  AT(RMW_WRITE, ";0;;");
+  step(0);
+  AT(WRITE, ";3;;");
+  finish();
+}
+
+// Both compared values become branches, after the read.
+TEST(compare_exchange) {
+  for (unsigned success = 0; success < 2; success++) {
+    begin_shared();
+    uint64_t imm = access_imm(4, ORD_RLX);
+    load(0, y, 4);
+    load(1, y, 4);
+    emit(OP_cas_load, 2, k(x), 0, imm);
+    emit(OP_cas_store, k(x), 1, 0, imm);
+    emit(OP_cas_ok, 3, 2, 0, 32);
+    store(z, 3, 4);
+    ret(k(0));
+    run();
+    step(8);
+    step(9);
+    AT(CAS_READ, ";0;;");
+    step(success ? 8 : 7);
+    if (success) {
+      AT(RMW_WRITE, ";1;0 2;");
+      step(0);
+    }
+    AT(WRITE, ";0 2;0 2;");
+    finish();
+  }
+}
+
+TEST(private_updates) {
+  begin_shared();
+  uint64_t imm = access_imm(4, ORD_RLX);
+  local_of(0, 8);
+  load(1, x, 4);
+  put(0, 1, 4);
+  emit(OP_rmw_load, 2, 0, 0, imm);
+  emit(OP_rmw_store, 0, k(4), 0, imm);
+  store(z, 2, 4);
+  get(2, 0, 4);
+  store(z, 2, 4);
+  load(1, x, 4);
+  emit(OP_cas_load, 2, 0, 1, imm);
+  emit(OP_cas_store, 0, k(5), 1, imm);
+  store(z, k(1), 4);
+  ret(k(0));
+  run();
+  step(3);
+  AT(WRITE, ";0;;");
+  step(0);
+  AT(WRITE, ";;;");
+  step(0);
+  step(4);
+  AT(WRITE, ";;3;");
+  finish();
+}
+
+TEST(locks_and_waits) {
+  begin_shared();
+  load(4, z, 4);
+  emit(OP_mov, 0, k(y), 0, 0);
+  emit(OP_mov, 1, k(1), 0, 0);
+  emit(OP_mov, 2, k(5), 0, 0);
+  emit(OP_mov, 3, 4, 0, 0); // what is added
+  emit(OP_mov, 4, k(0), 0, 0);
+  sys(BI_lock, 0, 0, k(x), 1);
+  sys(BI_take, 0, 0, 0, 5);
+  sys(BI_unlock, 0, 0, k(x), 1);
+  ret(k(0));
+  run();
+  step(1);
+  AT(LOCK_READ, ";;;");
+  step(0);
+  AT(RMW_WRITE, ";;1;");
+  step(0);
+  AT(TAKE, ";0;1;");
+  deps_id waiting = D;
+  state_id same = S;
+  step(0); // not in the range
+  CHECK(S == same && D == waiting, " ");
+  places--;
+  step(2);
+  AT(RMW_WRITE, ";0 3;0 1 3;");
+  step(0);
+  AT(UNLOCK, ";;0 1 3;");
+  finish();
+}
+
+// -- objects, threads, choices
+
+TEST(objects) {
+  begin_shared();
+  load(0, x, 4);
+  sys(BI_malloc, 1, 1, 0, 1);
+  put(1, k(1), 4);
+  sys(BI_object_size, 2, 1, 1, 1);
+  store(z, 2, 4);
+  sys(BI_free, 0, 0, 1, 1);
+  emit(OP_stack_new, 3, 0, 0, 4);
+  put(3, 0, 4);
+  emit(OP_stack_end, 3, 0, 0, 0);
+  ret(k(0));
+  run();
+  step(8);
+  AT(ALLOC, ";0;;");
+  step(0);
+  AT(WRITE, "1;;;");
+  step(0);
+  AT(OBJECT_SIZE, "1;;;");
+  step(8);
+  places--;
+  AT(WRITE, ";1;;");
+  step(0);
+  AT(FREE, ";1;;");
+  step(0);
+  AT(ALLOC, ";0;;");
+  step(0);
+  AT(WRITE, "5;0;;");
+  step(0);
+  AT(FREE, ";5;;");
+  finish();
+}
+
+TEST(threads_and_choices) {
+  begin_shared();
+  uint32_t worker = func("worker", 1, 1);
+  store(z, 0, 4);
+  ret(0);
+  prog_begin_func(P, 0);
+  load(1, x, 8);
+  emit(OP_mov, 0, k(prog_func_address(P, worker)), 0, 0);
+  sys(BI_spawn, 2, 1, 0, 2);
+  sys(BI_join, 3, 1, 2, 1);
+  store(z, 3, 8);
+  const uint64_t range[2] = {0, 5};
+  sys(BI_choose, 3, 1, prog_const_run(P, range, 2), 2);
+  sys(BI_self, 2, 1, 0, 0);
+  emit(OP_add, 3, 3, 2, 32);
+  store(z, 3, 4);
+  ret(k(0));
+  run();
+  step(40);
+  AT(SPAWN, ";0;;");
+  step(1);
+  AT(JOIN, ";1;;");
+  step(40);
+  AT(WRITE, ";2;2;");
+  step(0);
+  step(3);
+  AT(WRITE, ";4;2;");
+  finish();
+}
+
+// -- copies
+
+// p is a value read; *p is copied in two cells of 4 bytes to z and to private
+// memory, and from there back.
+TEST(copies_through_shared_memory) {
+  begin_shared();
+  local_of(0, 8);
+  load(1, x, 8);
+  emit(OP_copy, k(z), 1, k(8), 4);
+  emit(OP_copy, 0, 1, k(8), 4);
+  emit(OP_copy, k(z), 0, k(8), 4);
+  ret(k(0));
+  run();
+  step(y);
+  for (uint32_t i = 0; i < 2; i++) {
+    answer(4);
+    AT(READ, "0;;;");
+    step(7);
+    if (i == 0)
+      AT(WRITE, ";1;;");
+    else
+      AT(WRITE, ";3;;");
+    step(0);
+  }
+  answer(4);
+  AT(READ, "0;;;");
+  step(7); // 5
+  answer(4);
+  step(7); // 6
+  answer(4);
+  AT(WRITE, ";5;;");
+  step(0);
+  answer(4);
+  AT(WRITE, ";6;;");
+  finish();
+}
+
+// memmove(x + 4, x, 8) goes through a scratch object.
+TEST(overlapping_copies) {
+  begin_shared();
+  load(0, y, 8);
+  emit(OP_add, 1, 0, k(4), 64);
+  emit(OP_copy, 1, 0, k(8), 4);
+  local_of(2, 4);
+  put(2, k(1), 4);
+  get(3, 2, 4);
+  store(z, 3, 4);
+  ret(k(0));
+  run();
+  step(x);
+  for (unsigned i = 0; i < 2; i++) {
+    answer(4);
+    AT(READ, "0;;;");
+    step(7);
+  }
+  answer(4);
+  AT(WRITE, "0;1;;");
+  step(0);
+  answer(4);
+  AT(WRITE, "0;2;;");
+  step(0);
+  AT(WRITE, ";;;"); // the scratch object left nothing behind
+  finish();
+}
+
+TEST(private_copies_and_fills) {
+  begin_shared();
+  local_of(0, 8);
+  local_of(1, 8);
+  load(2, x, 4);
+  put(0, 2, 4);
+  emit(OP_add, 3, 0, k(4), 64);
+  put(3, k(0), 4);
+  emit(OP_copy, 1, 0, k(8), 0);
+  get(4, 1, 4);
+  store(z, 4, 4);
+  emit(OP_add, 3, 1, k(4), 64);
+  get(4, 3, 4);
+  store(z, 4, 4);
+  load(2, x, 1);
+  emit(OP_fill, 3, 2, k(4), 0);
+  get(4, 3, 4);
+  store(z, 4, 4);
+  emit(OP_fill, k(z), 2, k(4), 4);
+  load(2, x, 1);
+  emit(OP_and, 2, 2, k(3), 0);
+  emit(OP_copy, 1, 0, 2, 0); // memmove branches on its size
+  store(z, k(1), 4);
+  ret(k(0));
+  run();
+  step(1);
+  AT(WRITE, ";0;;");
+  step(0);
+  AT(WRITE, ";;;");
+  step(0);
+  step(1); // 3
+  AT(WRITE, ";3;;");
+  step(0);
+  answer(4);
+  AT(WRITE, ";3;;");
+  step(0);
+  step(2); // 6
+  AT(WRITE, ";;6;");
+  finish();
+}
+
+TEST(formatted_doubles) {
+  begin_shared();
+  local_of(0, 600);
+  load(1, x, 8);
+  emit(OP_mov, 2, k('f'), 0, 0);
+  emit(OP_mov, 3, k(2), 0, 0);
+  emit(OP_mov, 4, 0, 0, 0);
+  sys(BI_format_double, 6, 1, 1, 4);
+  store(z, 6, 4);
+  get(5, 0, 1);
+  store(z, 5, 1);
+  ret(k(0));
+  run();
+  step(bits(3.5));
+  AT(WRITE, ";0;;");
+  step(0);
+  AT(WRITE, ";0;;");
+  finish();
+}
+
+// -- the automaton
+
+// x ^ x leads to one state from two reads, but not to one place of both.
+TEST(one_state_many_dependencies) {
+  begin_shared();
+  load(0, x, 4);
+  emit(OP_xor, 0, 0, 0, 0);
+  store(z, 0, 4);
+  ret(k(0));
+  run();
+  state_id s = vm_main(V);
+  CHECK_EQ(vm_step(V, s, 1), vm_step(V, s, 2), "one state");
+  deps_id a = vm_deps_step(V, D, s, 1, false, 0);
+  deps_id b = vm_deps_step(V, D, s, 2, false, 0);
+  deps_id c = vm_deps_step(V, D, s, 1, false, 5);
+  deps_id u = vm_deps_step(V, D, s, 0, true, 0);
+  CHECK_EQ(a, b, "and one dependency");
+  CHECK_EQ(a, u, "of an uninitialised value too");
+  CHECK(a != c, "of another place");
+  CHECK(set_has(vm_sets(V), vm_deps(V, c).data, 5), " ");
+  finish();
+}
+
+// What is dead has no set: a loop that forgets what it read comes back to the
+// same dependencies.
+TEST(dead_values_are_forgotten) {
+  begin_shared();
+  uint32_t f = func("f", 0, 0);
+  local_of(1, 8);
+  load(0, x, 4);
+  put(1, 0, 4);
+  emit(OP_ret, 0, 0, 0, 0);
+  prog_begin_func(P, 0);
+  uint32_t again = load(0, x, 4);
+  emit(OP_add, 0, 0, k(1), 32);
+  store(z, k(1), 4);
+  emit(OP_call, 0, 0, call_slots(0, 0), f);
+  emit(OP_jmp, 0, 0, 0, again);
+  run();
+  deps_id first = D;
+  for (unsigned i = 0; i < 9; i++) {
+    step(i);
+    CHECK_EQ(D, first, "access %u", i);
+  }
+  finish();
+}
+
+TEST(known_steps_run_nothing) {
+  begin_shared();
+  load(0, x, 4);
+  store(z, 0, 4);
+  ret(0);
+  run();
+  state_id s = S;
+  deps_id d = D;
+  step(1);
+  struct vm_stats before = vm_stats(V);
+  uint32_t sets = vm_sets(V)->spans.len;
+  CHECK_EQ(vm_deps_step(V, d, s, 1, false, 0), D, " ");
+  vm_deps_step(V, d, s, 9, false, 0); // not taken by vm_step
+  CHECK_EQ(vm_stats(V).states, before.states, "no state is made");
+  CHECK_EQ(vm_stats(V).misses, before.misses, " ");
+  CHECK_EQ(vm_sets(V)->spans.len, sets, " ");
+  finish();
+}
+
+TEST(warnings_are_noted_once) {
+  begin_shared();
+  load(0, x, 4);
+  emit(OP_add, 1, 0, k(1), 32 | IMM_NSW);
+  store(z, 1, 4);
+  ret(k(0));
+  struct vm_config config = vm_config_default();
+  config.warned[FIND_OVERFLOW] = true;
+  start_with(config);
+  state_id s = vm_main(V);
+  vm_deps_step(V, vm_deps_first(V), s, INT32_MAX, false, 0);
+  CHECK_EQ(V->warnings.len, 0, "the run beside it says nothing");
+  vm_step(V, s, INT32_MAX);
+  CHECK_EQ(V->warnings.len, 1, " ");
+  finish();
+}
+
+// Reads a counter that always differs until the thread's states are transient,
+// then makes two states with the same number, one after the other.
+TEST(transient_states) {
+  begin_shared();
+  load(0, x, 8);
+  load(1, y, 8);
+  emit(OP_br, 0, 0, 0, imm_targets(3, 5));
+  store(z, 0, 8);
+  emit(OP_jmp, 0, 0, 0, 0);
+  store(z, 1, 8);
+  emit(OP_jmp, 0, 0, 0, 0);
+  run();
+  state_id s = S;
+  uint64_t fresh = 1;
+  while (vm_step(V, s, fresh) < vm_first_transient(V))
+    fresh++;
+  vm_release(V, (struct vm_mark){0});
+  for (unsigned round = 0; round < 4; round++) {
+    struct vm_mark mark = vm_mark(V);
+    uint64_t value = round % 2 ? 0 : ++fresh;
+    state_id t = vm_step(V, s, value);
+    deps_id d = vm_deps_step(V, D, s, value, false, 0);
+    // Equal keys but for what the state is.
+    deps_id e = vm_deps_step(V, d, t, 7, false, 1);
+    CHECK(t >= vm_first_transient(V) || round % 2, "round %u", round);
+    CHECK(set_has(vm_sets(V), vm_deps(V, e).data, round % 2), "round %u",
+          round);
+    vm_release(V, mark);
+  }
+  finish();
+}
