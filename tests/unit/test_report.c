@@ -515,3 +515,43 @@ TEST(a_view_names_everything) {
   prog_free(w.prog);
   str_done(&w.text);
 }
+
+// The end of the reader is said to depend on its start and on its read.
+static void watch_dependencies(void *arg, struct vm *vm, const struct graph *g,
+                               bool is_blocked) {
+  struct watcher *w = arg;
+  CHECK(!is_blocked, "nothing blocks here");
+  struct sets sets;
+  sets_init(&sets);
+  struct graph with = *g;
+  with.sets = &sets;
+  with.deps = xcalloc(g->nevents, sizeof *with.deps);
+  for (event_id e = 0; e < g->nevents; e++)
+    with.deps[e] = (struct event_deps){.place = g->events[e].index};
+  struct event_deps *end = &with.deps[graph_at(g, 1, 2)];
+  end->data = set_union(&sets, set_of_one(&sets, 0), set_of_one(&sets, 1));
+  end->state = 1;
+  struct view *v = view_new(w->prog, vm, &with, NULL);
+  const struct view_thread *reader = &v->threads.at[1];
+  const struct view_range *deps = v->events.at[reader->first + 2].deps;
+  CHECK_EQ(deps[DEP_DATA].count, 1, "the start is no read");
+  CHECK_EQ(v->dep_events.at[deps[DEP_DATA].first], reader->first + 1, "read");
+  CHECK_EQ(deps[DEP_ADDR].count + deps[DEP_CTRL].count, 0, "nothing else");
+  CHECK_EQ(v->dep_events.len, 1, "other events were not asked");
+  view_free(v);
+  free(with.deps);
+  sets_done(&sets);
+}
+
+TEST(a_view_has_the_reads_that_an_event_depends_on) {
+  struct vm_config config = vm_config_default();
+  struct watcher w = {.prog = small_program()};
+  w.vm = vm_new(w.prog, &config);
+  struct explore_config c = {
+      .model = model_find("sc"), .on_execution = watch_dependencies, .arg = &w};
+  struct explorer *x = explorer_new(w.prog, w.vm, &c);
+  CHECK_EQ(explore(x)->executions, 2, "the read sees 0 or -1");
+  explorer_free(x);
+  vm_free(w.vm);
+  prog_free(w.prog);
+}
