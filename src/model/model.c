@@ -1,30 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "model/model.h"
 
+#include "model/armv8.h"
 #include "model/axioms.h"
 #include "model/buffers.h"
+#include "model/imm.h"
 #include "model/ra.h"
 #include "model/rc11.h"
 #include "model/sc.h"
 
 #include <string.h>
-static bool slow(const char *n, struct graph *g,
-                 const struct model_options *o) {
-  return model_allows(model_find(n), g, o);
-}
-static bool imm_consistent(struct graph *g, event_id e, event_id other,
-                           const struct model_options *o) {
-  (void)e;
-  (void)other;
-  return slow("imm", g, o);
-}
-static bool armv8_consistent(struct graph *g, event_id e, event_id other,
-                             const struct model_options *o) {
-  (void)e;
-  (void)other;
-  return slow("armv8", g, o);
-}
-
 // What a model wants to know of dependencies.
 enum { NONE, DEPS, DEPS_AND_UPDATES };
 
