@@ -90,7 +90,7 @@ set_id set_union(struct sets *s, set_id a, set_id b) {
   return result;
 }
 
-bool set_has(const struct sets *s, set_id id, uint32_t number) {
+bool set_contains(const struct sets *s, set_id id, uint32_t number) {
   uint32_t low = 0, high = set_len(s, id);
   while (low < high) {
     uint32_t mid = low + (high - low) / 2;

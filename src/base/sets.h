@@ -38,4 +38,4 @@ static inline uint32_t set_at(const struct sets *s, set_id id, uint32_t i) {
   return s->numbers.at[s->spans.at[id].first + i];
 }
 
-bool set_has(const struct sets *s, set_id id, uint32_t number);
+bool set_contains(const struct sets *s, set_id id, uint32_t number);

@@ -32,9 +32,8 @@ static bool take(struct explorer *x, const struct choice *c, uint32_t option) {
   case CHOICE_SOURCE:
     return step_source(x, c->thread, option);
   case CHOICE_PLACE:
-    return step_place(x, c->thread, option, c->revisit, /*hands_over=*/false);
   case CHOICE_HANDOVER:
-    return step_place(x, c->thread, option, c->revisit, /*hands_over=*/true);
+    return step_place(x, c, option);
   case CHOICE_REVISIT:
     return step_revisit(x, c->thread, option, option == c->hands_over);
   case CHOICE_VALUE:

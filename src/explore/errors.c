@@ -191,6 +191,8 @@ static void check_object(struct explorer *x, event_id id) {
 }
 
 void error_check_access(struct explorer *x, event_id id) {
+  if (x->g.holed)
+    return; // what orders events may still be in a hole
   const struct location *l = vm_location(x->vm, x->g.events[id].loc);
   if (l->object != NO_OBJECT)
     check_object(x, id);
@@ -216,6 +218,8 @@ static const struct event_list *locs_of_object(struct explorer *x,
 }
 
 void error_check_free(struct explorer *x, event_id id) {
+  if (x->g.holed)
+    return;
   const struct graph *g = &x->g;
   const struct event *e = &g->events[id];
   const struct event_list *locs = locs_of_object(x, e->loc);
@@ -282,6 +286,8 @@ void error_check_lock(struct explorer *x, event_id id) {
 
 // An unlock must follow the lock of the same thread, in co of the mutex.
 void error_check_unlock(struct explorer *x, event_id id) {
+  if (x->g.holed)
+    return;
   const struct event *e = &x->g.events[id];
   event_id before = x->g.locs.at[e->loc].co.at[e->co - 1];
   bool is_uninit;
@@ -299,6 +305,21 @@ void error_check_unlock(struct explorer *x, event_id id) {
              "unlock of a mutex that thread %llu holds",
              (unsigned long long)word - 1);
   error_add(x, f);
+}
+
+void error_check_all(struct explorer *x) {
+  for (event_id e = x->g.events[INIT_EVENT].next; x->running && e != NO_EVENT;
+       e = x->g.events[e].next) {
+    const struct event *event = &x->g.events[e];
+    if (is_access(event))
+      error_check_access(x, e);
+    if (x->running && event->kind == EV_FREE)
+      error_check_free(x, e);
+    if (x->running && event->kind == EV_READ)
+      error_check_lock(x, e);
+    if (x->running && event->kind == EV_WRITE && (event->flags & EVF_UNLOCK))
+      error_check_unlock(x, e);
+  }
 }
 
 // ---- deadlocks and hangs

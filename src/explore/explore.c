@@ -85,15 +85,28 @@ static thread_id find_holder(struct explorer *x) {
   return NO_THREAD;
 }
 
+// A thread with a hole that can fill it.
+static thread_id find_holed(const struct explorer *x) {
+  for (uint64_t rest = x->g.holed; rest; rest &= rest - 1) {
+    thread_id t = (thread_id)__builtin_ctzll(rest);
+    if (can_run(x, t) &&
+        vm_access(x->vm, x->g.threads[t].state)->kind != ACC_ERROR)
+      return t;
+  }
+  return NO_THREAD;
+}
+
 // The next thread is a function of the graph alone: one that is in the middle
-// of an atomic update, else the holder of a lock that somebody waits for (so
-// that the lock can be handed over, see wait.c), else the first that can run
-// without waiting, else the first that can run.
+// of an atomic update, else one with a hole, else the holder of a lock that
+// somebody waits for (so that the lock can be handed over, see wait.c), else
+// the first that can run without waiting, else the first that can run.
 static thread_id schedule(struct explorer *x) {
   thread_id waiting = NO_THREAD, t;
   if (x->has_update && (t = find_update(x)) != NO_THREAD)
     return t;
   x->has_update = false;
+  if (x->g.holed && (t = find_holed(x)) != NO_THREAD)
+    return t;
   if (x->has_waited && (t = find_holder(x)) != NO_THREAD)
     return t;
   for (uint64_t rest = x->g.active; rest; rest &= rest - 1) {
@@ -239,7 +252,11 @@ void explore_from_root(struct explorer *x) {
   x->running = true;
   x->is_complete = false;
   while (x->running) {
-    thread_id t = schedule(x);
+    if (x->g.holed)
+      hole_meet(x);
+    thread_id t = x->running ? schedule(x) : NO_THREAD;
+    if (!x->running)
+      break;
     if (t == NO_THREAD) {
       end_of_execution(x);
       choice_next(x);
@@ -283,6 +300,9 @@ struct explorer *explorer_new(const struct prog *p, struct vm *vm,
   x->started = cpu_seconds();
   graph_init(&x->g);
   x->g.transient_states = vm_first_transient(vm);
+  x->tracks = config->model->tracks_dependencies;
+  if (x->tracks)
+    graph_track_deps(&x->g, vm_sets(vm));
   graph_need_threads(&x->g, 1);
   array_push(&x->threads, (struct child){0});
   graph_add(&x->g, (struct event){.kind = EV_START,
@@ -299,6 +319,8 @@ void explorer_free(struct explorer *x) {
   array_done(&x->object_locs);
   array_done(&x->choices);
   array_done(&x->lost);
+  array_done(&x->prefix.mark);
+  array_done(&x->prefix.work);
   array_done(&x->options);
   array_done(&x->path);
   array_done(&x->threads);

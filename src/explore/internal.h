@@ -7,6 +7,7 @@
 #pragma once
 
 #include "explore/explore.h"
+#include "vm/deps.h"
 
 #define NO_THREAD UINT32_MAX
 
@@ -31,6 +32,8 @@ struct choice {
   uint32_t newest;   // the option that was taken first
   bool is_update;    // SOURCE of the read of an atomic update
   state_id state;    // of the thread; a question may have come before it
+  state_id pre;      // PLACE at a revisit: of the write, whose thread may have
+  struct event_deps deps; // a hole before it now; what decides it
   struct graph_mark graph;
   struct vm_mark vm;
 };
@@ -38,6 +41,17 @@ struct choice {
 struct child {
   thread_id parent;
   uint32_t nth;
+};
+
+// The prefix of a write, in models that track dependencies (prefix.c).
+struct prefix {
+  ARRAY(uint32_t) mark; // by event_id: epoch (in it), epoch - 1 (promised)
+  uint32_t epoch;
+  uint32_t end[MAX_THREADS];   // 1 + the highest index in it, a thread
+  uint32_t whole[MAX_THREADS]; // all events below are in it
+  bool has_updates;
+  struct event_deps next; // of the write itself
+  ARRAY(event_id) work;
 };
 
 struct explorer {
@@ -61,7 +75,9 @@ struct explorer {
   ARRAY(struct event_list) object_locs;
   uint32_t locs_known;   // locations already sorted into object_locs
   ARRAY(object_no) lost; // scratch of leak.c
+  struct prefix prefix;
   bool running;
+  bool tracks;      // the model tracks dependencies: threads may have holes
   bool has_update;  // some thread may be in the middle of an update
   bool has_waited;  // some thread waited for a lock once
   bool has_asked;   // some thread went on by an answer about the graph
@@ -83,8 +99,7 @@ void step_error(struct explorer *x, thread_id t);
 // Takes an option of a choice; false when the result is inconsistent or only
 // opened further choices.
 bool step_source(struct explorer *x, thread_id t, event_id write);
-bool step_place(struct explorer *x, thread_id t, uint32_t place,
-                event_id revisit, bool hands_over);
+bool step_place(struct explorer *x, const struct choice *c, uint32_t place);
 bool step_value(struct explorer *x, thread_id t, uint32_t above);
 bool step_revisit(struct explorer *x, thread_id t, event_id read,
                   bool hands_over);
@@ -135,13 +150,51 @@ bool unroll_was_cut(const struct explorer *x, thread_id t);
 // Says in result.detail which loop made the execution too long.
 void unroll_explain(struct explorer *x);
 
+// What a read of access `a` that gets `value` looks like: flags and order.
+uint8_t step_read_flags(const struct access *a, uint64_t value, bool is_uninit,
+                        uint8_t *order);
+
+// deps.c: finds the dependencies of all events (of a thread) up to its hole.
+void deps_fill(struct explorer *x);
+void deps_fill_thread(struct explorer *x, thread_id t);
+struct event_deps deps_of_next(struct explorer *x, thread_id t);
+
+// prefix.c: marks the prefix of the next event of thread t, a write.
+void prefix_mark(struct explorer *x, thread_id t);
+static inline bool prefix_has(const struct explorer *x, event_id e) {
+  return x->prefix.mark.at[e] == x->prefix.epoch;
+}
+static inline bool prefix_promises(const struct explorer *x, event_id e) {
+  return x->prefix.mark.at[e] == x->prefix.epoch - 1;
+}
+
+// hole.c: threads with holes.
+// Takes out what was added after `last` and is neither in the marked prefix nor
+// (if that counts) promised by it. Behind `last` itself there is a hole then, if
+// anything is left there.
+void hole_cut(struct explorer *x, event_id last, bool with_promised);
+// Lets threads meet the kept events they have come to. When no hole is left,
+// what could not be checked before is.
+void hole_meet(struct explorer *x);
+// Does the graph satisfy the model's axioms?
+bool hole_is_consistent(struct explorer *x);
+// Was e, a read or write that is not in the marked prefix, added maximally, in
+// front of events that stay?
+bool hole_is_maximal(struct explorer *x, event_id e);
+// Is a thread of e's before an event that stays when e goes?
+static inline bool hole_is_inside(const struct explorer *x, event_id id) {
+  const struct event *e = &x->g.events[id];
+  return x->g.deps[id].is_filled || e->index + 1 < x->prefix.end[e->thread];
+}
+
 // revisit.c: appends to x->options the reads that the next write of thread t,
 // to `loc`, may revisit.
 void revisit_find(struct explorer *x, thread_id t, uint32_t loc);
 // Takes out what a revisit of `read` by the next write of t deletes.
 void revisit_cut(struct explorer *x, thread_id t, event_id read);
-// Is `e` in the prefix of the next event of thread t?
-bool revisit_in_prefix(const struct graph *g, thread_id t, event_id id);
+// Is `e` in the prefix of the next event of thread t? (In models that track
+// dependencies: of the one that was marked.)
+bool revisit_in_prefix(const struct explorer *x, thread_id t, event_id id);
 
 // choice.c
 void choice_open(struct explorer *x, enum choice_kind kind, thread_id t,
@@ -181,6 +234,8 @@ void error_check_free(struct explorer *x, event_id e);
 // The read of a lock, an unlock was added.
 void error_check_lock(struct explorer *x, event_id e);
 void error_check_unlock(struct explorer *x, event_id e);
+// All that the others above check, for every event of the graph.
+void error_check_all(struct explorer *x);
 // May the thread free what its pending FREE names?
 bool error_check_before_free(struct explorer *x, thread_id t);
 void error_check_races_by_axioms(struct explorer *x);

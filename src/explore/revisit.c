@@ -14,12 +14,26 @@
 // outside of the prefix that is not maximal, since every older read would have
 // to delete that one.
 //
-// The prefix is po ∪ rf here (all models so far forbid its cycles), so what is
-// kept of a thread is a beginning of it. The start of a thread goes with the
-// event that created it.
+// In most models the prefix is po ∪ rf, so what stays of a thread is a
+// beginning of it. The start of a thread goes with the event that created it.
+//
+// Models that track dependencies have a smaller prefix (prefix.c), so that
+// events may stay behind a hole. Then "co-last" becomes "the co-last that is
+// consistent" in the graph of Prev(e), which is the same thing wherever nothing
+// of e's thread stays behind e. Why each graph is still met once: from the
+// graph after a revisit, the one before it is found again without any choice.
+// Begin with what was added up to r, let the scheduler (a function of the
+// graph) name one event after another, take those of the prefix of w as they
+// are and all others maximally, until w is next. And each graph G is met:
+// follow the scheduler towards G; where it comes to a read whose source w is
+// not there yet, the graph just described exists (a maximal choice is
+// consistent) and is met by induction, and its w revisits the read.
 #include "explore/internal.h"
 
-static bool in_prefix(const struct graph *g, thread_id t, event_id id) {
+static bool in_prefix(const struct explorer *x, thread_id t, event_id id) {
+  if (x->tracks)
+    return prefix_has(x, id);
+  const struct graph *g = &x->g;
   const struct event *e = &g->events[id];
   if (e->kind == EV_START && e->rf != NO_EVENT)
     e = &g->events[e->rf];
@@ -29,24 +43,32 @@ static bool in_prefix(const struct graph *g, thread_id t, event_id id) {
                      e->index);
 }
 
-bool revisit_in_prefix(const struct graph *g, thread_id t, event_id id) {
-  return in_prefix(g, t, id);
+bool revisit_in_prefix(const struct explorer *x, thread_id t, event_id id) {
+  return in_prefix(x, t, id);
+}
+
+static bool in_prev(const struct explorer *x, thread_id t, event_id id,
+                    event_id e) {
+  return id <= e || in_prefix(x, t, id) ||
+         (x->tracks && prefix_promises(x, id));
 }
 
 // The co-last write of `loc` in Prev(e).
-static event_id newest_in_prev(const struct graph *g, thread_id t, event_id e,
-                               uint32_t loc) {
-  const struct event_list *co = &g->locs.at[loc].co;
+static event_id newest_in_prev(const struct explorer *x, thread_id t,
+                               event_id e, uint32_t loc) {
+  const struct event_list *co = &x->g.locs.at[loc].co;
   uint32_t i = co->len - 1;
-  while (i && !(co->at[i] <= e || in_prefix(g, t, co->at[i])))
+  while (i && !in_prev(x, t, co->at[i], e))
     i--;
   return co->at[i];
 }
 
-static bool read_is_maximal(const struct graph *g, thread_id t, event_id id) {
-  const struct event *e = &g->events[id];
+static bool read_is_maximal(struct explorer *x, thread_id t, event_id id) {
+  const struct event *e = &x->g.events[id];
+  if (x->tracks && hole_is_inside(x, id))
+    return hole_is_maximal(x, id);
   // A read that was handed a write may count as still waiting (wait.c).
-  return wait_counts_with(g, id, newest_in_prev(g, t, id, e->loc));
+  return wait_counts_with(&x->g, id, newest_in_prev(x, t, id, e->loc));
 }
 
 // Does the read, which is older than `write`, keep it from being deleted?
@@ -54,25 +76,35 @@ static bool holds(const struct event *read, event_id write) {
   return read->flags & EVF_HANDED ? read->co == write : read->rf == write;
 }
 
-static bool write_is_maximal(const struct graph *g, thread_id t, event_id id) {
-  const struct event *e = &g->events[id];
-  if (newest_in_prev(g, t, id, e->loc) != id)
-    return false;
-  const struct event_list *reads = &g->locs.at[e->loc].reads;
+// The oldest read that is older than the write and holds it, or NO_EVENT.
+static event_id oldest_holder(const struct graph *g, event_id id) {
+  const struct event_list *reads = &g->locs.at[g->events[id].loc].reads;
+  event_id oldest = NO_EVENT;
   for (uint32_t i = 0; i < reads->len; i++)
-    if (reads->at[i] < id && holds(&g->events[reads->at[i]], id))
-      return false;
-  return true;
+    if (reads->at[i] < id && reads->at[i] < oldest &&
+        holds(&g->events[reads->at[i]], id))
+      oldest = reads->at[i];
+  return oldest;
+}
+
+static bool write_is_maximal(struct explorer *x, thread_id t, event_id id) {
+  const struct event *e = &x->g.events[id];
+  bool is_inside = x->tracks && hole_is_inside(x, id);
+  if (!is_inside && newest_in_prev(x, t, id, e->loc) != id)
+    return false;
+  if (oldest_holder(&x->g, id) != NO_EVENT)
+    return false;
+  return !is_inside || hole_is_maximal(x, id);
 }
 
 // Was e, which is not in the prefix of t's next event, added maximally?
-static bool is_maximal(const struct explorer *x, thread_id t, event_id id) {
+static bool is_maximal(struct explorer *x, thread_id t, event_id id) {
   const struct event *e = &x->g.events[id];
   switch ((enum event_kind)e->kind) {
   case EV_READ:
-    return read_is_maximal(&x->g, t, id);
+    return read_is_maximal(x, t, id);
   case EV_WRITE:
-    return write_is_maximal(&x->g, t, id);
+    return write_is_maximal(x, t, id);
   case EV_CHOICE:
     return e->value == vm_access(x->vm, e->pre)->value;
   case EV_INIT:
@@ -90,16 +122,19 @@ static bool is_maximal(const struct explorer *x, thread_id t, event_id id) {
   return true;
 }
 
-// How many reads of `loc` are not in the prefix of t's next event?
-static uint32_t count_candidates(const struct graph *g, thread_id t,
+// How many reads of `loc` are not before t's next event, by hb or (if the
+// prefix is po ∪ rf) in its prefix?
+static uint32_t count_candidates(const struct explorer *x, thread_id t,
                                  uint32_t loc) {
+  const struct graph *g = &x->g;
   const struct graph_loc *l = &g->locs.at[loc];
-  clock_id porf = g->events[graph_tail(g, t)].porf;
+  const struct event *tail = &g->events[graph_tail(g, t)];
+  clock_id before = x->tracks ? tail->hb : tail->porf;
   uint32_t n = 0;
   for (uint64_t rest = l->threads & ~(1ull << t); rest; rest &= rest - 1) {
     unsigned u = (unsigned)__builtin_ctzll(rest);
     const struct event_list *list = &l->by_thread[u];
-    uint32_t known = clock_get(&g->clocks, porf, u);
+    uint32_t known = clock_get(&g->clocks, before, u);
     for (uint32_t i = list->len; i-- > 0;) {
       const struct event *e = &g->events[list->at[i]];
       if (e->index < known)
@@ -110,26 +145,46 @@ static uint32_t count_candidates(const struct graph *g, thread_id t,
   return n;
 }
 
+// Could the read be a source's reader without a cycle of hb?
+static bool is_candidate(const struct explorer *x, thread_id t, uint32_t loc,
+                         event_id id) {
+  const struct event *e = &x->g.events[id];
+  if (e->kind != EV_READ || e->loc != loc || e->thread == t)
+    return false;
+  clock_id hb = x->g.events[graph_tail(&x->g, t)].hb;
+  return !x->tracks || !clock_knows(&x->g.clocks, hb, e->thread, e->index);
+}
+
 void revisit_find(struct explorer *x, thread_id t, uint32_t loc) {
   const struct graph *g = &x->g;
-  uint32_t left = count_candidates(g, t, loc);
+  uint32_t left = count_candidates(x, t, loc);
+  event_id bound = NO_EVENT; // a newer read would lose its source
+  if (left && x->tracks)
+    prefix_mark(x, t);
   for (event_id e = g->last; left && e != INIT_EVENT; e = g->events[e].prev) {
-    if (in_prefix(g, t, e))
+    bool is_in = in_prefix(x, t, e);
+    if (is_in && !x->tracks)
       continue;
-    if (!is_maximal(x, t, e))
+    bool may_be = is_candidate(x, t, loc, e);
+    left -= may_be;
+    if (is_in)
+      continue;
+    if (x->tracks && prefix_promises(x, e)) {
+      event_id holder = oldest_holder(g, e);
+      bound = holder < bound ? holder : bound;
+    } else if (!is_maximal(x, t, e)) {
       return;
-    if (g->events[e].kind == EV_READ && g->events[e].loc == loc) {
-      array_push(&x->options, e);
-      left--;
     }
+    if (may_be && e <= bound)
+      array_push(&x->options, e);
   }
 }
 
-void revisit_cut(struct explorer *x, thread_id t, event_id read) {
+static void delete_rest(struct explorer *x, thread_id t, event_id read) {
   struct graph *g = &x->g;
   for (event_id e = g->last, prev; e > read; e = prev) {
     prev = g->events[e].prev;
-    if (in_prefix(g, t, e))
+    if (in_prefix(x, t, e))
       continue;
     if (g->events[e].kind == EV_WRITE && (g->events[e].flags & EVF_HANDED))
       wait_take_back(x, e);
@@ -137,4 +192,29 @@ void revisit_cut(struct explorer *x, thread_id t, event_id read) {
     x->has_update |= g->events[e].flags & EVF_EXCLUSIVE;
     graph_delete(g, e);
   }
+}
+
+// The same where holes may be left: what was handed over goes back when
+// whatever came of it is gone.
+static void cut_holes(struct explorer *x, event_id read) {
+  struct graph *g = &x->g;
+  uint32_t handed = x->options.len;
+  for (event_id e = g->last; e > read; e = g->events[e].prev)
+    if (g->events[e].kind == EV_WRITE && (g->events[e].flags & EVF_HANDED) &&
+        !prefix_has(x, e))
+      array_push(&x->options, e);
+  hole_cut(x, read, /*with_promised=*/false);
+  x->has_update = true;
+  for (uint32_t i = handed; i < x->options.len; i++)
+    wait_take_back(x, x->options.at[i]);
+  x->options.len = handed;
+  if (g->holed)
+    graph_renew_clocks(g);
+}
+
+void revisit_cut(struct explorer *x, thread_id t, event_id read) {
+  if (x->tracks)
+    cut_holes(x, read);
+  else
+    delete_rest(x, t, read);
 }

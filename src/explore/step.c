@@ -40,12 +40,17 @@ uint64_t step_value_of(const struct explorer *x, uint32_t loc, event_id write,
 
 // ---- events without a choice
 
-static void add_plain(struct explorer *x, thread_id t, enum event_kind kind,
+// False: in front of what was kept it does not fit; the search has gone on
+// elsewhere.
+static bool add_plain(struct explorer *x, thread_id t, enum event_kind kind,
                       uint32_t loc, event_id rf, uint64_t yields) {
   state_id pre = state_of(x, t);
   const struct access a = *vm_access(x->vm, pre);
   uint8_t flags = (uint8_t)((a.flags & ACCF_ZEROED ? EVF_ZEROED : 0) |
-                            (a.flags & ACCF_STACK ? EVF_STACK : 0));
+                            (a.flags & ACCF_STACK ? EVF_STACK : 0) |
+                            (a.flags & ACCF_ISB ? EVF_ISB : 0) |
+                            (a.flags & ACCF_STORES ? EVF_STORES : 0));
+  bool is_filled = x->g.threads[t].kept;
   graph_add(&x->g, (struct event){.kind = (uint8_t)kind,
                                   .order = a.order,
                                   .flags = flags,
@@ -56,6 +61,11 @@ static void add_plain(struct explorer *x, thread_id t, enum event_kind kind,
                                   .pre = pre,
                                   .state = vm_step(x->vm, pre, yields)});
   x->result.events_added++;
+  if (is_filled && !hole_is_consistent(x)) {
+    choice_next(x);
+    return false;
+  }
+  return true;
 }
 
 static void add_end(struct explorer *x, thread_id t, uint8_t flags) {
@@ -101,7 +111,8 @@ static void step_spawn(struct explorer *x, thread_id t) {
   }
   graph_need_threads(&x->g, child + 1);
   state_id first = vm_spawned(x->vm, state_of(x, t), child);
-  add_plain(x, t, EV_SPAWN, child, NO_EVENT, child);
+  if (!add_plain(x, t, EV_SPAWN, child, NO_EVENT, child))
+    return;
   graph_add(&x->g, (struct event){.kind = EV_START,
                                   .thread = (uint8_t)child,
                                   .rf = x->g.last,
@@ -203,6 +214,10 @@ static bool is_taken(const struct graph *g, uint32_t loc, event_id write,
                        leaving))
       return true;
   }
+  // In a graph with holes it may be anywhere.
+  for (uint32_t i = 0; g->holed && i < l->reads.len; i++)
+    if (is_half_update(g, l->reads.at[i], write, me, leaving))
+      return true;
   for (uint64_t rest = l->threads; rest; rest &= rest - 1) {
     const struct event_list *list = &l->by_thread[__builtin_ctzll(rest)];
     if (is_half_update(g, list->at[list->len - 1], write, me, leaving))
@@ -211,9 +226,8 @@ static bool is_taken(const struct graph *g, uint32_t loc, event_id write,
   return false;
 }
 
-// What a read of access `a` that gets `value` looks like: flags and order.
-static uint8_t read_flags(const struct access *a, uint64_t value,
-                          bool is_uninit, uint8_t *order) {
+uint8_t step_read_flags(const struct access *a, uint64_t value, bool is_uninit,
+                        uint8_t *order) {
   uint8_t flags = is_uninit ? EVF_UNINIT : 0;
   *order = a->order;
   switch (a->kind) {
@@ -257,11 +271,21 @@ void step_advance(struct explorer *x, event_id id) {
   await_look(x, id);
 }
 
-// Does the model accept the graph with its newest event e (and `other`)?
-static bool is_consistent(struct explorer *x, event_id e, event_id other) {
+// Does the model accept the graph with its newest event e (and `other`)? Both
+// are the last of their threads, or `is_inside`: one is in front of kept ones,
+// or behind a hole.
+static bool is_consistent(struct explorer *x, event_id e, event_id other,
+                          bool is_inside) {
+  if (is_inside)
+    return hole_is_consistent(x);
+  if (x->tracks &&
+      graph_co_place(&x->g, e) + 1 < x->g.locs.at[x->g.events[e].loc].co.len)
+    deps_fill(x);
   bool ok =
       x->config.model->consistent(&x->g, e, other, &x->config.model_options);
 #if HEDDLE_SLOW_CHECKS
+  if (x->tracks)
+    deps_fill(x);
   graph_verify(&x->g);
   model_verify(x->config.model, &x->g, &x->config.model_options, ok);
 #endif
@@ -278,14 +302,15 @@ bool step_source(struct explorer *x, thread_id t, event_id write) {
                     .pre = pre};
   bool is_uninit;
   e.value = step_value_of(x, a.loc, write, &is_uninit);
-  e.flags = read_flags(&a, e.value, is_uninit, &e.order);
+  e.flags = step_read_flags(&a, e.value, is_uninit, &e.order);
   bool taken = (e.flags & EVF_EXCLUSIVE) &&
                is_taken(&x->g, a.loc, write, NO_EVENT, NO_EVENT);
+  bool is_inside = x->g.threads[t].kept;
   event_id id = graph_add(&x->g, e);
   x->result.events_added++;
   // If the source is taken the graph is not consistent yet: only a revisit by
   // the write that follows can make it so, and is judged then.
-  if (!taken && !is_consistent(x, id, NO_EVENT))
+  if (!taken && !is_consistent(x, id, NO_EVENT, is_inside))
     return false;
   step_advance(x, id);
   if (taken)
@@ -331,30 +356,72 @@ static bool is_update(const struct access *a) {
   return a->kind == ACC_RMW_WRITE;
 }
 
-// Appends the places that the next write of t may take in co, when it (later)
-// feeds `revisit`.
-static void find_places(struct explorer *x, thread_id t, event_id revisit) {
+// The write that is about to be added: where its thread is, or (after a
+// revisit that left a hole before it) where it was.
+struct pending {
+  thread_id thread;
+  state_id pre;
+  event_id revisit; // the read that will read it, or NO_EVENT
+  bool is_kept;     // there is a hole before it now
+  bool is_inside;   // the axioms have to be looked at as a whole
+};
+
+static struct pending pending_write(const struct explorer *x, thread_id t,
+                                    state_id pre, event_id revisit,
+                                    const struct event_deps *deps) {
   const struct graph *g = &x->g;
-  const struct access *a = access_of(x, t);
-  const struct event *tail = &g->events[graph_tail(g, t)];
+  struct pending p = {.thread = t, .pre = pre, .revisit = revisit};
+  p.is_kept = deps && deps->place != graph_reached(g, t);
+  p.is_inside =
+      p.is_kept || g->threads[t].kept ||
+      (revisit != NO_EVENT && g->threads[g->events[revisit].thread].kept);
+  return p;
+}
+
+// The read of the update whose write is to be added; NO_EVENT if it is in the
+// hole.
+static event_id read_of_update(const struct explorer *x,
+                               const struct pending *p) {
+  event_id tail = graph_tail(&x->g, p->thread);
+  const struct event *e = &x->g.events[tail];
+  if (p->is_kept)
+    return NO_EVENT;
+  check(e->kind == EV_READ && (e->flags & EVF_EXCLUSIVE));
+  return tail;
+}
+
+// The lowest place in co that coherence leaves to the source of what thread t
+// adds at `index`.
+static uint32_t floor_of(const struct explorer *x, uint32_t loc, thread_id t,
+                         uint32_t index) {
+  const struct event *before = &x->g.events[graph_at(&x->g, t, index - 1)];
+  return graph_co_floor(&x->g, loc, t, index, before->hb);
+}
+
+// Appends the places that the write may take in co.
+static void find_places(struct explorer *x, const struct pending *p) {
+  const struct graph *g = &x->g;
+  const struct access *a = vm_access(x->vm, p->pre);
   const struct event_list *co = &g->locs.at[a->loc].co;
-  if (is_update(a)) {
-    check(tail->kind == EV_READ && (tail->flags & EVF_EXCLUSIVE));
-    if (!is_taken(g, a->loc, tail->rf, graph_tail(g, t), revisit))
-      array_push(&x->options, g->events[tail->rf].co + 1);
+  event_id read = is_update(a) ? read_of_update(x, p) : NO_EVENT;
+  if (read != NO_EVENT) {
+    event_id source = g->events[read].rf;
+    if (!is_taken(g, a->loc, source, read, p->revisit))
+      array_push(&x->options, g->events[source].co + 1);
     return;
   }
-  uint32_t floor = graph_co_floor(g, a->loc, t, tail->index + 1, tail->hb);
-  if (revisit != NO_EVENT) {
-    const struct event *r = &g->events[revisit];
-    const struct event *before =
-        &g->events[graph_at(g, r->thread, r->index - 1)];
-    uint32_t seen = graph_co_floor(g, a->loc, r->thread, r->index, before->hb);
+  uint32_t floor = 0;
+  if (!p->is_kept)
+    floor = floor_of(x, a->loc, p->thread, graph_reached(g, p->thread));
+  if (p->revisit != NO_EVENT) {
+    const struct event *r = &g->events[p->revisit];
+    uint32_t seen = floor_of(x, a->loc, r->thread, r->index);
     if (seen > floor)
       floor = seen;
   }
   for (uint32_t place = floor + 1; place <= co->len; place++)
-    if (place == co->len || !(g->events[co->at[place]].flags & EVF_EXCLUSIVE))
+    if (p->is_inside || place == co->len ||
+        !(g->events[co->at[place]].flags & EVF_EXCLUSIVE))
       array_push(&x->options, place);
 }
 
@@ -365,15 +432,14 @@ void step_set_source(struct explorer *x, event_id read, event_id write,
   bool is_uninit;
   uint8_t order;
   uint64_t value = step_value_of(x, a.loc, write, &is_uninit);
-  uint8_t flags = read_flags(&a, value, is_uninit, &order);
+  uint8_t flags = step_read_flags(&a, value, is_uninit, &order);
   if (is_handed)
     flags |= EVF_HANDED;
   graph_set_rf(&x->g, read, write, value, order, flags, 0);
 }
 
-// `read` gets its value from the write that was just added. False: what it
-// learns from the write forbids to read it.
-static bool feed(struct explorer *x, event_id read, event_id write,
+// `read` gets its value from the write that was just added.
+static void feed(struct explorer *x, event_id read, event_id write,
                  bool hands_over) {
   const struct event *r = &x->g.events[read];
   bool was_handed = r->flags & EVF_HANDED;
@@ -381,49 +447,87 @@ static bool feed(struct explorer *x, event_id read, event_id write,
   step_set_source(x, read, write, false);
   if (hands_over)
     wait_hand_over(x, read, write, before, was_handed);
-  return graph_co_floor(&x->g, r->loc, r->thread, r->index, r->hb) <=
-         x->g.events[write].co;
 }
 
-bool step_place(struct explorer *x, thread_id t, uint32_t place,
-                event_id revisit, bool hands_over) {
-  state_id pre = state_of(x, t);
-  const struct access a = *vm_access(x->vm, pre);
-  uint8_t flags = (uint8_t)((is_update(&a) ? EVF_EXCLUSIVE : 0) |
-                            (a.kind == ACC_UNLOCK ? EVF_UNLOCK : 0) |
-                            (a.flags & ACCF_UNINIT ? EVF_UNINIT : 0));
-  event_id id = graph_add(&x->g, (struct event){.kind = EV_WRITE,
-                                                .order = a.order,
-                                                .flags = flags,
-                                                .thread = (uint8_t)t,
-                                                .loc = a.loc,
-                                                .rf = NO_EVENT,
-                                                .value = a.value,
-                                                .co = place,
-                                                .pre = pre});
+// Does what the read learns from its source forbid to read it?
+static bool knows_better(const struct explorer *x, event_id read) {
+  const struct event *r = &x->g.events[read];
+  return graph_co_floor(&x->g, r->loc, r->thread, r->index, r->hb) >
+         x->g.events[r->rf].co;
+}
+
+static struct event write_event(const struct access *a, const struct pending *p,
+                                uint32_t place) {
+  uint8_t flags = (uint8_t)((is_update(a) ? EVF_EXCLUSIVE : 0) |
+                            (a->kind == ACC_UNLOCK ? EVF_UNLOCK : 0) |
+                            (a->flags & ACCF_UNINIT ? EVF_UNINIT : 0));
+  return (struct event){.kind = EV_WRITE,
+                        .order = a->order,
+                        .flags = flags,
+                        .thread = (uint8_t)p->thread,
+                        .loc = a->loc,
+                        .rf = NO_EVENT,
+                        .value = a->value,
+                        .co = place,
+                        .pre = p->pre};
+}
+
+// Adds the write, and lets `revisit` read it. False: that is inconsistent.
+static bool add_write(struct explorer *x, const struct pending *p,
+                      const struct choice *c, uint32_t place) {
+  struct event e = write_event(vm_access(x->vm, p->pre), p, place);
+  event_id id =
+      p->is_kept ? graph_add_kept(&x->g, e, &c->deps) : graph_add(&x->g, e);
   x->result.events_added++;
-  if (revisit != NO_EVENT && !feed(x, revisit, id, hands_over))
+  if (p->revisit != NO_EVENT) {
+    feed(x, p->revisit, id, c->kind == CHOICE_HANDOVER);
+    if (p->is_inside)
+      graph_renew_clocks(&x->g);
+    else if (knows_better(x, p->revisit))
+      return false;
+  }
+  return is_consistent(x, id, p->revisit, p->is_inside);
+}
+
+bool step_place(struct explorer *x, const struct choice *c, uint32_t place) {
+  bool is_revisit = c->revisit != NO_EVENT;
+  struct pending p =
+      pending_write(x, c->thread, is_revisit ? c->pre : state_of(x, c->thread),
+                    c->revisit, is_revisit && x->tracks ? &c->deps : NULL);
+  bool is_unlock = vm_access(x->vm, p.pre)->kind == ACC_UNLOCK;
+  if (!add_write(x, &p, c, place))
     return false;
-  if (!is_consistent(x, id, revisit))
-    return false;
-  step_advance(x, id);
-  if (revisit != NO_EVENT)
-    step_advance(x, revisit);
+  event_id id = x->g.last;
+  if (!p.is_kept)
+    step_advance(x, id);
+  if (is_revisit)
+    step_advance(x, c->revisit);
   error_check_access(x, id);
-  if (x->running && a.kind == ACC_UNLOCK)
+  if (x->running && is_unlock)
     error_check_unlock(x, id);
-  if (x->running && revisit != NO_EVENT)
-    error_check_access(x, revisit);
+  if (x->running && is_revisit)
+    error_check_access(x, c->revisit);
   return true;
 }
 
 bool step_revisit(struct explorer *x, thread_id t, event_id read,
                   bool hands_over) {
   x->result.revisits++;
+  state_id pre = state_of(x, t);
+  struct event_deps deps = {0};
+  if (x->tracks) {
+    prefix_mark(x, t);
+    deps = x->prefix.next;
+  }
   revisit_cut(x, t, read);
+  struct pending p = pending_write(x, t, pre, read, x->tracks ? &deps : NULL);
   uint32_t first = x->options.len;
-  find_places(x, t, read);
+  find_places(x, &p);
+  if (x->options.len == first)
+    return false;
   choice_open(x, hands_over ? CHOICE_HANDOVER : CHOICE_PLACE, t, read, first);
+  array_last(&x->choices)->pre = pre;
+  array_last(&x->choices)->deps = deps;
   return false; // the places are the newest choice now
 }
 
@@ -437,7 +541,8 @@ static void step_write(struct explorer *x, thread_id t) {
   event_id newest = may_revisit ? x->options.at[first] : NO_EVENT;
   choice_open(x, CHOICE_REVISIT, t, NO_EVENT, first);
   first = x->options.len;
-  find_places(x, t, NO_EVENT);
+  struct pending p = pending_write(x, t, state_of(x, t), NO_EVENT, NULL);
+  find_places(x, &p);
   if (may_revisit && x->options.len == first + 1 &&
       x->options.at[first] == x->g.locs.at[loc].co.len &&
       wait_taker(x, t, loc) == newest) {
@@ -501,18 +606,17 @@ void step_thread(struct explorer *x, thread_id t) {
     step_write(x, t);
     return;
   case ACC_FENCE:
-    add_plain(x, t, EV_FENCE, 0, NO_EVENT, 0);
-    await_look(x, x->g.last);
+    if (add_plain(x, t, EV_FENCE, 0, NO_EVENT, 0))
+      await_look(x, x->g.last);
     return;
   case ACC_ALLOC:
     graph_need_object(&x->g, a->object);
     add_plain(x, t, EV_ALLOC, a->object, NO_EVENT, 0);
     return;
   case ACC_FREE:
-    if (error_check_before_free(x, t)) {
-      add_plain(x, t, EV_FREE, a->object, NO_EVENT, 0);
+    if (error_check_before_free(x, t) &&
+        add_plain(x, t, EV_FREE, a->object, NO_EVENT, 0))
       error_check_free(x, x->g.last);
-    }
     return;
   case ACC_OBJECT_SIZE:
   case ACC_CELL_SIZE:

@@ -35,7 +35,7 @@ bool wait_is_alone(const struct explorer *x, event_id id) {
 event_id wait_taker(const struct explorer *x, thread_id t, uint32_t loc) {
   const struct graph *g = &x->g;
   event_id e = g->last;
-  while (e != INIT_EVENT && revisit_in_prefix(g, t, e))
+  while (e != INIT_EVENT && revisit_in_prefix(x, t, e))
     e = g->events[e].prev;
   if (g->events[e].loc != loc || !wait_is_alone(x, e))
     return NO_EVENT;

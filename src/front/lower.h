@@ -87,7 +87,8 @@ enum order lower_order(LLVMAtomicOrdering o);
 void lower_cmpxchg(struct lowering *l, LLVMValueRef inst);
 void lower_atomicrmw(struct lowering *l, LLVMValueRef inst);
 void lower_fence(struct lowering *l, LLVMValueRef inst);
-void lower_fence_of(struct lowering *l, enum order order);
+void lower_fence_of(struct lowering *l, enum order order,
+                    enum fence_kind fence);
 // An update of mem[address]: `to` gets the old value.
 void lower_rmw(struct lowering *l, LLVMAtomicRMWBinOp op, vreg to, vreg address,
                vreg arg, struct imm_access how);

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
 // Inline assembly that Heddle knows: fences, spin hints and compiler barriers.
 // A fence is never taken for something stronger than it is: a table row gives
-// the strongest C11 fence that the instruction is at least as strong as.
-// Everything else is refused.
+// the strongest C11 fence that the instruction is at least as strong as, or the
+// barrier that it is if C11 has none like it. Everything else is refused.
 #include "front/lower.h"
 
 #include <ctype.h>
 #include <string.h>
 
-#define NO_FENCE ORD_NA
+// What an instruction is, beside the C11 fences of each enum order.
+enum { NO_FENCE = ORD_NA, ISB = ORD_SC + 1, STORES };
 
 static const struct {
   const char *text; // lower case, single blanks, `*` matches the rest
-  enum order fence;
+  unsigned fence;
 } known[] = {
     {"", NO_FENCE}, // a compiler barrier, or nothing at all
     {"nop", NO_FENCE},
@@ -21,8 +22,6 @@ static const struct {
     {"rep nop", NO_FENCE},
     {"rep;nop", NO_FENCE},
     {"yield", NO_FENCE},
-    {"isb", NO_FENCE},   // arm: orders instruction fetches
-    {"isync", NO_FENCE}, // power: only with a branch before it
     // x86
     {"mfence", ORD_SC},
     {"lock; addl $$0,*", ORD_SC},
@@ -34,22 +33,25 @@ static const struct {
     {"lock orq $$0,*", ORD_SC},
     {"lfence", ORD_ACQ}, // loads wait for loads
     {"sfence", ORD_REL}, // x86 never lets a load pass a later store anyway
-    // arm
+    // arm; the outer shareable domain contains the inner one
+    {"dmb", ORD_SC},
     {"dmb sy", ORD_SC},
     {"dmb ish", ORD_SC},
-    {"dmb", ORD_SC},
-    {"dsb sy", ORD_SC},
-    {"dsb ish", ORD_SC},
-    {"dsb", ORD_SC},
-    {"dmb ishld", ORD_ACQ},
+    {"dmb osh", ORD_SC},
     {"dmb ld", ORD_ACQ},
-    {"dmb ishst", NO_FENCE}, // stores before stores: less than any C11 fence
-    {"dmb st", NO_FENCE},
+    {"dmb ishld", ORD_ACQ},
+    {"dmb oshld", ORD_ACQ},
+    {"dmb st", STORES},
+    {"dmb ishst", STORES},
+    {"dmb oshst", STORES},
+    {"isb", ISB},
+    {"isb sy", ISB},
     // power
     {"sync", ORD_SC},
     {"hwsync", ORD_SC},
     {"lwsync", ORD_ACQREL},
-    {"eieio", NO_FENCE},
+    {"eieio", STORES},
+    {"isync", NO_FENCE}, // less than isb: only after a branch
     // risc-v
     {"fence rw,rw", ORD_SC},
     {"fence iorw,iorw", ORD_SC},
@@ -57,7 +59,7 @@ static const struct {
     {"fence r,rw", ORD_ACQ},
     {"fence rw,w", ORD_REL},
     {"fence.tso", ORD_ACQREL},
-    {"fence w,w", NO_FENCE}, // as dmb st
+    {"fence w,w", STORES},
 };
 
 // Lower case, blanks and ends of lines as one blank, none at the ends and
@@ -103,17 +105,27 @@ static void pass_through(struct lowering *l, LLVMValueRef call) {
     lower_refuse(l, "inline assembly with results is not supported");
 }
 
+static void lower_barrier(struct lowering *l, unsigned fence) {
+  if (fence == ISB)
+    lower_fence_of(l, ORD_NA, FENCE_ISB);
+  else if (fence == STORES)
+    lower_fence_of(l, ORD_NA, FENCE_STORES);
+  else if (fence != NO_FENCE)
+    lower_fence_of(l, (enum order)fence, FENCE_C11);
+}
+
 void lower_asm(struct lowering *l, LLVMValueRef call) {
   size_t len;
   const char *raw = LLVMGetInlineAsmAsmString(LLVMGetCalledValue(call), &len);
   char text[128];
   normalise(raw, len, text, sizeof text);
+  if (strncmp(text, "dsb", 3) == 0)
+    text[1] = 'm'; // waits for more than dmb does, and orders no less
   for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
     if (!matches(known[i].text, text))
       continue;
     pass_through(l, call);
-    if (known[i].fence != NO_FENCE)
-      lower_fence_of(l, known[i].fence);
+    lower_barrier(l, known[i].fence);
     return;
   }
   lower_refuse(l, "inline assembly `%s` is not supported", text);

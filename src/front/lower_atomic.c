@@ -182,12 +182,13 @@ void lower_atomicrmw(struct lowering *l, LLVMValueRef inst) {
 void lower_fence(struct lowering *l, LLVMValueRef inst) {
   if (LLVMIsAtomicSingleThread(inst))
     return; // a signal fence orders nothing between threads
-  lower_fence_of(l, lower_order(LLVMGetOrdering(inst)));
+  lower_fence_of(l, lower_order(LLVMGetOrdering(inst)), FENCE_C11);
 }
 
-void lower_fence_of(struct lowering *l, enum order order) {
-  lower_emit(l, OP_fence, 0, 0, 0,
-             imm_access((struct imm_access){.order = (uint8_t)order}));
+void lower_fence_of(struct lowering *l, enum order order,
+                    enum fence_kind fence) {
+  struct imm_access how = {.order = (uint8_t)order, .fence = (uint8_t)fence};
+  lower_emit(l, OP_fence, 0, 0, 0, imm_access(how));
 }
 
 // -- patterns

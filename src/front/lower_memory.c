@@ -56,8 +56,9 @@ static vreg piece(struct lowering *l, const struct memory *m, struct leaf leaf,
                   uint64_t *ret_imm) {
   uint64_t offset = m->offset + leaf.offset;
   l->at.text = names_lvalue(l->f, m->pointer, offset, leaf.size);
-  *ret_imm = imm_access(
-      (struct imm_access){(uint8_t)leaf.size, m->order, 0, m->is_volatile});
+  *ret_imm = imm_access((struct imm_access){.size = (uint8_t)leaf.size,
+                                            .order = m->order,
+                                            .is_volatile = m->is_volatile});
   return lower_offset(l, m->address, offset);
 }
 

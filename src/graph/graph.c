@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Changing a graph, and changing it back. There are three changes: an event is
-// added at the end of its thread, an event is taken out (at a revisit), a read
-// gets another source. Each has its inverse; the undo log keeps which to
-// apply, and where. Undoing runs backwards, so each inverse finds exactly the
-// graph that its change left.
+// Changing a graph, and changing it back. An event is added where its thread
+// is, an event is taken out (at a revisit) or kept behind a hole, a thread
+// meets a kept one, a read gets another source. Each has its inverse; the undo
+// log keeps which to apply, and where. Undoing runs backwards, so each inverse
+// finds exactly the graph that its change left.
 #include "graph/graph.h"
 
 #include "base/hash.h"
@@ -11,7 +11,15 @@
 
 #include <string.h>
 
-enum { UNDO_ADD, UNDO_DELETE, UNDO_RF };
+enum {
+  UNDO_ADD,
+  UNDO_ADD_KEPT,
+  UNDO_DELETE,
+  UNDO_KEEP,
+  UNDO_MEET,
+  UNDO_RF,
+  UNDO_CLOCKS
+};
 
 void graph_init(struct graph *g) {
   *g = (struct graph){0};
@@ -127,21 +135,72 @@ static uint32_t *newest_slot(struct graph *g, unsigned t, uint32_t pre) {
   return &n->at[pre];
 }
 
-// Lists the event where it belongs, as the last of its thread. `at` is the
-// place among the reads of its location (the end for a new event).
-static void enter(struct graph *g, event_id id, uint32_t at) {
+static void list_insert(struct event_list *l, uint32_t at, event_id e) {
+  array_push(l, e);
+  for (uint32_t i = l->len - 1; i > at; i--)
+    l->at[i] = l->at[i - 1];
+  l->at[at] = e;
+}
+
+static void list_remove(struct event_list *l, uint32_t at, event_id e) {
+  check(at < l->len && l->at[at] == e);
+  for (uint32_t i = at + 1; i < l->len; i++)
+    l->at[i - 1] = l->at[i];
+  l->len--;
+}
+
+// The events of thread t from `from` on have moved by one.
+static void renumber(struct graph *g, unsigned t, uint32_t from) {
+  const struct event_list *l = &g->threads[t].events;
+  for (uint32_t i = from; i < l->len; i++)
+    g->events[l->at[i]].index = i;
+}
+
+static void set_kept(struct graph *g, unsigned t, uint32_t kept) {
+  uint64_t bit = UINT64_C(1) << t;
+  g->threads[t].kept = kept;
+  g->holed = kept ? g->holed | bit : g->holed & ~bit;
+  if (g->threads[t].known > graph_reached(g, t))
+    g->threads[t].known = graph_reached(g, t);
+}
+
+// Links an event to the last one of its thread that had the same `pre`; kept
+// events are not linked.
+static void link_state(struct graph *g, event_id id) {
   struct event *e = &g->events[id];
-  array_push(&g->threads[e->thread].events, id);
   uint32_t *newest = newest_slot(g, e->thread, e->pre);
   e->same = *newest;
   *newest = e->index + 1;
+}
+
+static void unlink_state(struct graph *g, event_id id) {
+  const struct event *e = &g->events[id];
+  *newest_slot(g, e->thread, e->pre) = e->same;
+}
+
+// Where an event belongs in a list of its thread's events, in po.
+static uint32_t place_in(const struct graph *g, const struct event_list *l,
+                         uint32_t index) {
+  uint32_t at = l->len;
+  while (at && g->events[l->at[at - 1]].index > index)
+    at--;
+  return at;
+}
+
+// Lists the event where it belongs, at its index in its thread. `at` is the
+// place among the reads of its location (the end for a new event).
+static void enter(struct graph *g, event_id id, uint32_t at) {
+  struct event *e = &g->events[id];
+  list_insert(&g->threads[e->thread].events, e->index, id);
+  renumber(g, e->thread, e->index + 1);
   if (e->order == ORD_SC) {
     g->sc_events++;
     g->sc_fences += e->kind == EV_FENCE;
   }
   if (is_access(e)) {
     struct graph_loc *l = &g->locs.at[e->loc];
-    array_push(accesses_of(l, e->thread), id);
+    struct event_list *mine = accesses_of(l, e->thread);
+    list_insert(mine, place_in(g, mine, e->index), id);
     l->threads |= 1ull << e->thread;
     l->na += e->order == ORD_NA;
     if (e->kind == EV_WRITE) {
@@ -170,8 +229,6 @@ static void enter(struct graph *g, event_id id, uint32_t at) {
 static uint32_t leave(struct graph *g, event_id id) {
   struct event *e = &g->events[id];
   struct graph_thread *t = &g->threads[e->thread];
-  check(t->events.len && array_pop(&t->events) == id);
-  *newest_slot(g, e->thread, e->pre) = e->same;
   if (e->order == ORD_SC) {
     g->sc_events--;
     g->sc_fences -= e->kind == EV_FENCE;
@@ -180,7 +237,7 @@ static uint32_t leave(struct graph *g, event_id id) {
   if (is_access(e)) {
     struct graph_loc *l = &g->locs.at[e->loc];
     struct event_list *mine = &l->by_thread[e->thread];
-    check(mine->len && array_pop(mine) == id);
+    list_remove(mine, place_in(g, mine, e->index) - 1, id);
     if (!mine->len)
       l->threads &= ~(1ull << e->thread);
     l->na -= e->order == ORD_NA;
@@ -203,14 +260,18 @@ static uint32_t leave(struct graph *g, event_id id) {
   } else if (e->kind == EV_DETACH) {
     g->threads[e->loc].is_detached = false;
   }
+  list_remove(&t->events, e->index, id);
+  renumber(g, e->thread, e->index);
+  if (t->known > e->index)
+    t->known = e->index;
   return at;
 }
 
 // Where a thread is after its newest event.
 static void reset_state(struct graph *g, unsigned thread) {
-  struct graph_thread *t = &g->threads[thread];
-  graph_set_state(g, thread,
-                  t->events.len ? g->events[graph_tail(g, thread)].state : 0);
+  graph_set_state(
+      g, thread,
+      graph_reached(g, thread) ? g->events[graph_tail(g, thread)].state : 0);
 }
 
 static void log_change(struct graph *g, uint32_t what, event_id e,
@@ -218,15 +279,14 @@ static void log_change(struct graph *g, uint32_t what, event_id e,
   array_push(&g->undo, (struct undo_record){what, e, at});
 }
 
-event_id graph_add(struct graph *g, struct event e) {
+// Makes `e` the newest event.
+static event_id append(struct graph *g, struct event e) {
   if (g->nevents == g->cap_events) {
     g->cap_events *= 2;
     g->events = xrealloc(g->events, g->cap_events * sizeof *g->events);
+    if (g->deps)
+      g->deps = xrealloc(g->deps, g->cap_events * sizeof *g->deps);
   }
-  check(e.thread < g->nthreads);
-  struct graph_thread *t = &g->threads[e.thread];
-  e.index = t->events.len;
-  hb_compute(g, &e, e.index ? &g->events[graph_tail(g, e.thread)] : NULL);
   event_id id = g->nevents++;
   e.prev = g->last;
   e.next = NO_EVENT;
@@ -235,15 +295,43 @@ event_id graph_add(struct graph *g, struct event e) {
   g->live++;
   g->events[id] = e;
   enter(g, id, UINT32_MAX);
-  graph_set_state(g, e.thread, e.state);
-  log_change(g, UNDO_ADD, id, 0);
   return id;
 }
 
-static void undo_add(struct graph *g, event_id id) {
+event_id graph_add(struct graph *g, struct event e) {
+  check(e.thread < g->nthreads);
+  e.index = graph_reached(g, e.thread);
+  hb_compute(g, &e, e.index ? &g->events[graph_tail(g, e.thread)] : NULL);
+  bool is_filled = g->threads[e.thread].kept;
+  event_id id = append(g, e);
+  link_state(g, id);
+  if (g->deps)
+    g->deps[id] = (struct event_deps){.place = e.index, .is_filled = is_filled};
+  graph_set_state(g, e.thread, e.state);
+  log_change(g, UNDO_ADD, id, 0);
+  if (is_filled)
+    graph_renew_clocks(g);
+  return id;
+}
+
+event_id graph_add_kept(struct graph *g, struct event e,
+                        const struct event_deps *deps) {
+  e.index = g->threads[e.thread].events.len;
+  event_id id = append(g, e);
+  g->deps[id] = *deps;
+  set_kept(g, e.thread, g->threads[e.thread].kept + 1);
+  log_change(g, UNDO_ADD_KEPT, id, 0);
+  return id;
+}
+
+static void undo_add(struct graph *g, event_id id, bool was_kept) {
   check(id == g->nevents - 1 && id == g->last);
   unsigned t = g->events[id].thread;
+  if (!was_kept)
+    unlink_state(g, id);
   leave(g, id);
+  if (was_kept)
+    set_kept(g, t, g->threads[t].kept - 1);
   g->last = g->events[id].prev;
   g->events[g->last].next = NO_EVENT;
   g->nevents--;
@@ -253,11 +341,13 @@ static void undo_add(struct graph *g, event_id id) {
 
 void graph_delete(struct graph *g, event_id id) {
   const struct event *e = &g->events[id];
+  check(graph_tail(g, e->thread) == id);
   g->events[e->prev].next = e->next;
   if (e->next == NO_EVENT)
     g->last = e->prev;
   else
     g->events[e->next].prev = e->prev;
+  unlink_state(g, id);
   uint32_t at = leave(g, id);
   g->live--;
   reset_state(g, e->thread);
@@ -267,6 +357,7 @@ void graph_delete(struct graph *g, event_id id) {
 static void undo_delete(struct graph *g, event_id id, uint32_t at) {
   const struct event *e = &g->events[id];
   enter(g, id, at);
+  link_state(g, id);
   g->events[e->prev].next = id;
   if (e->next == NO_EVENT)
     g->last = id;
@@ -274,6 +365,94 @@ static void undo_delete(struct graph *g, event_id id, uint32_t at) {
     g->events[e->next].prev = id;
   g->live++;
   graph_set_state(g, e->thread, e->state);
+}
+
+// ---- holes
+
+static void keep(struct graph *g, unsigned t) {
+  unlink_state(g, graph_tail(g, t));
+  set_kept(g, t, g->threads[t].kept + 1);
+  reset_state(g, t);
+}
+
+void graph_keep(struct graph *g, unsigned t) {
+  log_change(g, UNDO_KEEP, graph_tail(g, t), 0);
+  keep(g, t);
+}
+
+// The first kept event of its thread is where the thread is now.
+static void unkeep(struct graph *g, unsigned t) {
+  set_kept(g, t, g->threads[t].kept - 1);
+  link_state(g, graph_tail(g, t));
+  reset_state(g, t);
+}
+
+void graph_meet(struct graph *g, unsigned t, uint32_t pre) {
+  check(g->threads[t].kept);
+  event_id id = graph_at(g, t, graph_reached(g, t));
+  array_push(&g->saved, g->events[id]);
+  g->events[id].pre = pre;
+  unkeep(g, t);
+  log_change(g, UNDO_MEET, id, 0);
+}
+
+static void undo_meet(struct graph *g, event_id id) {
+  struct event *e = &g->events[id];
+  keep(g, e->thread);
+  *e = array_pop(&g->saved);
+}
+
+void graph_move_in_co(struct graph *g, event_id write, uint32_t place) {
+  struct graph_loc *l = &g->locs.at[g->events[write].loc];
+  co_remove(g, l, write);
+  g->events[write].co = place;
+  co_insert(g, l, write);
+}
+
+void graph_track_deps(struct graph *g, const struct sets *sets) {
+  g->sets = sets;
+  g->deps = xcalloc(g->cap_events, sizeof *g->deps);
+}
+
+static bool same_clock(const struct clocks *c, clock_id a, clock_id b) {
+  return a == b ||
+         memcmp(c->at + (size_t)a * c->stride, c->at + (size_t)b * c->stride,
+                c->stride * sizeof *c->at) == 0;
+}
+
+static bool same_clocks(const struct clocks *c, const struct event *a,
+                        const struct event *b) {
+  return same_clock(c, a->hb, b->hb) && same_clock(c, a->porf, b->porf) &&
+         same_clock(c, a->rel, b->rel) && same_clock(c, a->acq, b->acq) &&
+         same_clock(c, a->fenced, b->fenced);
+}
+
+void graph_renew_clocks(struct graph *g) {
+  for (event_id id = g->events[INIT_EVENT].next; id != NO_EVENT;
+       id = g->events[id].next) {
+    struct event *e = &g->events[id];
+    array_push(&g->saved, *e);
+    log_change(g, UNDO_CLOCKS, id, 0);
+    e->hb = e->porf = e->rel = e->acq = e->fenced = 0;
+  }
+  // What an event knows only grows from round to round, and is bounded.
+  for (bool more = true; more;) {
+    more = false;
+    for (event_id id = g->events[INIT_EVENT].next; id != NO_EVENT;
+         id = g->events[id].next) {
+      struct event e = g->events[id];
+      uint32_t clocks = g->clocks.len;
+      hb_compute(g, &e,
+                 e.index ? &g->events[graph_at(g, e.thread, e.index - 1)]
+                         : NULL);
+      if (same_clocks(&g->clocks, &e, &g->events[id])) {
+        g->clocks.len = clocks;
+        continue;
+      }
+      g->events[id] = e;
+      more = true;
+    }
+  }
 }
 
 // A compare-exchange that succeeds has another order than one that fails.
@@ -295,6 +474,8 @@ void graph_set_rf(struct graph *g, event_id read, event_id write,
   e->flags = flags;
   e->state = state;
   hb_compute(g, e, &g->events[graph_at(g, e->thread, e->index - 1)]);
+  if (g->threads[e->thread].known > e->index + 1)
+    g->threads[e->thread].known = e->index + 1;
   graph_set_state(g, e->thread, state);
   log_change(g, UNDO_RF, read, 0);
 }
@@ -305,6 +486,8 @@ static void undo_rf(struct graph *g, event_id read) {
   count_order(g, e->order, old->order);
   *e = *old;
   g->saved.len--;
+  if (g->threads[e->thread].known > e->index + 1)
+    g->threads[e->thread].known = e->index + 1;
   graph_set_state(g, e->thread, e->state);
 }
 
@@ -318,13 +501,23 @@ void graph_undo_to(struct graph *g, struct graph_mark m) {
     struct undo_record r = array_pop(&g->undo);
     switch (r.what) {
     case UNDO_ADD:
-      undo_add(g, r.event);
+    case UNDO_ADD_KEPT:
+      undo_add(g, r.event, r.what == UNDO_ADD_KEPT);
       break;
     case UNDO_DELETE:
       undo_delete(g, r.event, r.at);
       break;
+    case UNDO_KEEP:
+      unkeep(g, g->events[r.event].thread);
+      break;
+    case UNDO_MEET:
+      undo_meet(g, r.event);
+      break;
     case UNDO_RF:
       undo_rf(g, r.event);
+      break;
+    case UNDO_CLOCKS:
+      g->events[r.event] = array_pop(&g->saved);
       break;
     }
   }

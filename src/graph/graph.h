@@ -10,6 +10,13 @@
 // puts them back (their numbers are not reused before that).
 //
 // Event 0 stands for the initial writes of all locations.
+//
+// In models that track dependencies a thread may have a hole: a revisit has
+// taken out events but left later ones, which do not depend on them. The later
+// ones are *kept*; they stand in the thread's list right behind the first hole,
+// so positions are positions among what is there. The thread goes on at its
+// first hole; what it adds comes before the kept events, and in the end it
+// meets each of them again.
 #pragma once
 
 #include "base/array.h"
@@ -76,8 +83,10 @@ struct event {
 // sets are places of earlier events of its thread.
 struct event_deps {
   set_id addr, data, ctrl; // data of a CAS's read: what it expects
+  set_id before;  // po-earlier events that decide it by the model's order
   uint32_t place; // in its thread when that has no holes; EV_START is 0
   uint32_t state; // of the automaton that knows the sets; 0: not asked yet
+  bool is_filled; // it was added in front of kept events
 };
 
 struct event_list {
@@ -93,6 +102,8 @@ struct state_index {
 
 struct graph_thread {
   struct event_list events;     // po
+  uint32_t kept;                // how many of the last are behind a hole
+  uint32_t known;               // of how many of the first the deps are known
   uint32_t state;               // where the thread is now (graph_set_state)
   uint32_t spawns;              // EV_SPAWN events among `events`
   event_id join;                // the EV_JOIN that waited for it, or NO_EVENT
@@ -134,6 +145,7 @@ struct graph {
   struct graph_thread *threads;       // by thread_id
   uint32_t nthreads;                  // threads that ever existed in this run
   uint64_t active;                    // bit t: the state of thread t is not 0
+  uint64_t holed;                     // bit t: thread t has kept events
   ARRAY(struct graph_loc) locs;       // by loc_id
   ARRAY(struct graph_object) objects; // by object_no
   uint32_t sc_events;                 // events of order sc in the graph
@@ -157,16 +169,34 @@ void graph_need_threads(struct graph *g, uint32_t n);
 void graph_need_loc(struct graph *g, uint32_t loc);
 void graph_need_object(struct graph *g, uint32_t object);
 
-// Adds `e` at the end of thread e.thread. The caller fills kind, order, flags,
+// Adds `e` to thread e.thread: at its end, or where its first hole is. The
+// caller fills kind, order, flags,
 // thread, loc, rf, value, pre, state, and for a write its place `co` (writes
 // from there on move up). Index, stamp and clocks are computed.
 event_id graph_add(struct graph *g, struct event e);
 
-// Takes the newest events out again (a revisit). Events must be deleted in
-// falling order of stamps and must be the last of their thread.
+// Takes an event out (a revisit), the newest of its thread before the hole, if
+// there is one.
 void graph_delete(struct graph *g, event_id e);
 
-// Gives a read another source; it must be the last event of its thread.
+// The newest event of thread t before its hole is kept: the hole is in front of
+// it now.
+void graph_keep(struct graph *g, unsigned t);
+// Thread t, in state `pre`, has come to the first of its kept events.
+void graph_meet(struct graph *g, unsigned t, uint32_t pre);
+// Adds a write as the last of its thread's kept events.
+event_id graph_add_kept(struct graph *g, struct event e,
+                        const struct event_deps *deps);
+// Moves a write to another place in co, for a try: this is not logged.
+void graph_move_in_co(struct graph *g, event_id write, uint32_t place);
+// Dependencies, whose sets are these, are kept from now on.
+void graph_track_deps(struct graph *g, const struct sets *sets);
+// Computes all clocks anew: what was kept or filled in changed what others
+// know. Happens-before may have cycles then; an event that happens before
+// itself knows its own index.
+void graph_renew_clocks(struct graph *g);
+
+// Gives a read another source; it must be where its thread is now.
 void graph_set_rf(struct graph *g, event_id read, event_id write,
                   uint64_t value, uint8_t order, uint8_t flags, uint32_t state);
 
@@ -231,10 +261,14 @@ static inline bool is_access(const struct event *e) {
 // thread has a hole there). Only with deps.
 event_id graph_at_place(const struct graph *g, unsigned t, uint32_t place);
 
-// The newest event of thread t (which must have one).
+// How many events thread t has up to where it is now.
+static inline uint32_t graph_reached(const struct graph *g, unsigned t) {
+  return g->threads[t].events.len - g->threads[t].kept;
+}
+
+// The newest event of thread t (which must have one), kept ones aside.
 static inline event_id graph_tail(const struct graph *g, unsigned t) {
-  const struct event_list *l = &g->threads[t].events;
-  return l->at[l->len - 1];
+  return g->threads[t].events.at[graph_reached(g, t) - 1];
 }
 
 // 1 + the index of the newest event of thread t with this `pre`, 0 if none.

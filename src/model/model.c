@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: MIT
 #include "model/model.h"
 
+#include "model/armv8.h"
 #include "model/axioms.h"
 #include "model/buffers.h"
+#include "model/imm.h"
 #include "model/ra.h"
 #include "model/rc11.h"
 #include "model/sc.h"
 
 #include <string.h>
+// What a model wants to know of dependencies.
+enum { NONE, DEPS, DEPS_AND_UPDATES };
 
 #define MODEL(id, model_name, tracks, model_title)                             \
   static const struct model id##_model = {.name = model_name,                  \
                                           .title = model_title,                \
                                           .tracks_dependencies = tracks,       \
+                                          .orders_updates =                    \
+                                              (tracks) == DEPS_AND_UPDATES,    \
                                           .consistent = id##_consistent,       \
                                           .axioms = axioms_##id};
 #include "model/model.def"

@@ -19,6 +19,9 @@ struct model {
   const char *name;         // "rc11"
   const char *title;        // one line for `heddle models`
   bool tracks_dependencies; // it needs g->deps, and po ∪ rf may have cycles
+  // Of those (explore/prefix.c): fences of any order are full ones, and the
+  // read of an update comes before everything after it.
+  bool orders_updates;
   // Could a graph whose newest events are `e` (and, at a revisit, `other`,
   // else NO_EVENT) be consistent? Coherence and atomicity hold already, they
   // are the same in all models (explore/place.c).

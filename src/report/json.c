@@ -59,6 +59,16 @@ static void add_source_event(struct json *j, const struct view *v,
   json_close(j, '}');
 }
 
+// Some bits mean something else in fences, and EVF_EXIT outside of EV_END.
+static const char *flag_name(const struct view_event *e, unsigned flag,
+                             const char *name) {
+  if (e->kind == EV_FENCE && flag == EVF_ISB)
+    return "isb";
+  if (e->kind == EV_FENCE && flag == EVF_STORES)
+    return "stores";
+  return flag == EVF_EXIT && e->kind != EV_END ? "await" : name;
+}
+
 static void add_flags(struct json *j, const struct view_event *e) {
   static const struct {
     unsigned flag;
@@ -71,15 +81,31 @@ static void add_flags(struct json *j, const struct view_event *e) {
       {EVF_UNINIT, "uninitialized"},
       {EVF_ZEROED, "zeroed"},
       {EVF_STACK, "stack"},
-      {EVF_EXIT, "exit"}, // the same bit as EVF_AWAIT
+      {EVF_EXIT, "exit"},
   };
   json_open(j, "flags", '[');
   for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
     if (e->flags & names[i].flag)
-      json_text(j, NULL,
-                names[i].flag == EVF_EXIT && e->kind != EV_END ? "await"
-                                                               : names[i].name);
+      json_text(j, NULL, flag_name(e, names[i].flag, names[i].name));
   json_close(j, ']');
+}
+
+// Dependencies stay in a thread, so the index of a read names it.
+static void add_dependencies(struct json *j, const struct view *v,
+                             const struct view_event *e) {
+  static const char *const names[] = {
+      [DEP_ADDR] = "addr", [DEP_DATA] = "data", [DEP_CTRL] = "ctrl"};
+  for (unsigned how = 0; how < DEP_KINDS; how++) {
+    struct view_range from = e->deps[how];
+    if (!from.count)
+      continue;
+    json_open(j, names[how], '[');
+    for (uint32_t i = 0; i < from.count; i++) {
+      uint32_t read = v->dep_events.at[from.first + i];
+      json_number(j, NULL, v->events.at[read].index);
+    }
+    json_close(j, ']');
+  }
 }
 
 static bool has_order(const struct view_event *e) {
@@ -102,6 +128,7 @@ static void add_event(struct json *j, const struct view *v,
   if (*e->expected)
     json_text(j, "expected", e->expected);
   add_source_event(j, v, e);
+  add_dependencies(j, v, e);
   add_flags(j, e);
   add_place(j, e->place);
   json_bool(j, "marked", e->is_marked);

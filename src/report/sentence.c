@@ -38,6 +38,14 @@ void place_label(struct place p, const char *main_file, struct str *out) {
   str_add(out, "%u", p.line);
 }
 
+// "line 14", "other.c:14".
+static void place_in_words(struct place p, const char *main_file,
+                           struct str *out) {
+  if (strcmp(p.file, main_file) == 0)
+    str_add(out, "line ");
+  place_label(p, main_file, out);
+}
+
 void event_reference(const struct view *v, uint32_t e, const char *main_file,
                      struct str *out) {
   if (e == VIEW_INIT) {
@@ -49,9 +57,8 @@ void event_reference(const struct view *v, uint32_t e, const char *main_file,
   str_add(out, "T%u", ev->thread);
   if (!ev->place.line)
     return;
-  bool is_main_file = strcmp(ev->place.file, main_file) == 0;
-  str_add(out, is_main_file ? " line " : " ");
-  place_label(ev->place, main_file, out);
+  str_add(out, " ");
+  place_in_words(ev->place, main_file, out);
 }
 
 // The other half of a read-modify-write: +1 after a read, -1 before a write.
@@ -80,7 +87,9 @@ bool event_is_shown(const struct view *v, uint32_t e) {
     return true;
   if (ev->kind == EV_START || ev->kind == EV_END || is_first_half(v, e))
     return false;
-  return !(ev->flags & EVF_STACK) && !is_internal(v, e);
+  bool is_local =
+      (ev->kind == EV_ALLOC || ev->kind == EV_FREE) && (ev->flags & EVF_STACK);
+  return !is_local && !is_internal(v, e);
 }
 
 // The variable as written in the program; the resolved name when that is
@@ -112,6 +121,38 @@ static const char *source_word(const struct view_event *e) {
   return e->flags & EVF_EXCLUSIVE ? "after" : "by";
 }
 
+enum { MOST_SOURCES = 3 }; // named for one dependency, newest first
+
+static bool is_named(const struct place *named, unsigned n, struct place p) {
+  for (unsigned i = 0; i < n; i++)
+    if (named[i].line == p.line && strcmp(named[i].file, p.file) == 0)
+      return true;
+  return false;
+}
+
+// "value from line 14 and line 12". That an update reads what it writes to
+// needs no words.
+static void dependency_detail(const struct view *v, const struct view_event *e,
+                              enum view_dep how, const char *main_file,
+                              struct details *d) {
+  static const char *const words[] = {[DEP_ADDR] = "address from ",
+                                      [DEP_DATA] = "value from ",
+                                      [DEP_CTRL] = "branch on "};
+  struct place named[MOST_SOURCES];
+  unsigned n = 0;
+  for (uint32_t i = e->deps[how].count; i-- > 0 && n < MOST_SOURCES;) {
+    uint32_t read = v->dep_events.at[e->deps[how].first + i];
+    struct place p = v->events.at[read].place;
+    if (is_first_half(v, read) && &v->events.at[read + 1] == e)
+      continue;
+    if (!p.line || is_named(named, n, p))
+      continue;
+    str_add(n ? d->out : next_detail(d), "%s", n ? " and " : words[how]);
+    place_in_words(p, main_file, d->out);
+    named[n++] = p;
+  }
+}
+
 static void access_details(const struct view *v, const struct view_event *e,
                            enum order order, uint32_t rf, const char *main_file,
                            struct str *out) {
@@ -127,6 +168,10 @@ static void access_details(const struct view *v, const struct view_event *e,
     str_add(next_detail(&d), "%s ", source_word(e));
     event_reference(v, rf, main_file, out);
   }
+  dependency_detail(v, e, DEP_ADDR, main_file, &d);
+  dependency_detail(v, e, DEP_DATA, main_file, &d);
+  if (e->kind == EV_WRITE) // reads do not wait for branches
+    dependency_detail(v, e, DEP_CTRL, main_file, &d);
   close_details(&d);
 }
 
@@ -190,7 +235,10 @@ void event_sentence(const struct view *v, uint32_t at, const char *main_file,
       write_sentence(v, e, main_file, out);
     return;
   case EV_FENCE:
-    str_add(out, "fence (%s)", order_name(e->order));
+    str_add(out, "fence (%s)",
+            e->flags & EVF_ISB      ? "isb"
+            : e->flags & EVF_STORES ? "dmb st"
+                                    : order_name(e->order));
     return;
   case EV_SPAWN:
     create_sentence(e, out);

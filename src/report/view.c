@@ -171,6 +171,32 @@ static uint32_t co_predecessor(const struct builder *b, const struct event *e) {
   return view_of(b, b->g->locs.at[e->loc].co.at[e->co - 1]);
 }
 
+// Adds the reads among the events of e's thread at the places in `set`.
+static struct view_range dependencies(struct builder *b, const struct event *e,
+                                      set_id set) {
+  struct view_range range = {.first = b->v->dep_events.len};
+  for (uint32_t i = 0; i < set_len(b->g->sets, set); i++) {
+    uint32_t place = set_at(b->g->sets, set, i);
+    event_id source = graph_at_place(b->g, e->thread, place);
+    if (source == NO_EVENT || graph_event(b->g, source)->kind != EV_READ)
+      continue;
+    array_push(&b->v->dep_events, view_of(b, source));
+    range.count++;
+  }
+  return range;
+}
+
+static void add_dependencies(struct builder *b, event_id id,
+                             struct view_event *v) {
+  const struct event_deps *deps = b->g->deps ? &b->g->deps[id] : NULL;
+  if (!deps || !deps->state)
+    return;
+  const struct event *e = graph_event(b->g, id);
+  v->deps[DEP_ADDR] = dependencies(b, e, deps->addr);
+  v->deps[DEP_DATA] = dependencies(b, e, deps->data);
+  v->deps[DEP_CTRL] = dependencies(b, e, deps->ctrl);
+}
+
 // Events of the library carry the place and the name of the call to it.
 static bool is_at_call(const struct builder *b, const struct source *from) {
   enum op op = b->prog->code.at[from - b->prog->source.at].op;
@@ -207,6 +233,7 @@ static void add_event(struct builder *b, event_id id) {
   };
   if (e->kind == EV_SPAWN)
     v.text = started_func(b, e);
+  add_dependencies(b, id, &v);
   if (is_access(e) && b->f && id == b->f->event)
     b->v->accessed = v.location;
   array_push(&b->v->events, v);
@@ -428,6 +455,7 @@ void view_free(struct view *v) {
   array_done(&v->threads);
   array_done(&v->co);
   array_done(&v->co_events);
+  array_done(&v->dep_events);
   array_done(&v->rows);
   array_done(&v->calls);
   strings_done(&v->strings);

@@ -18,6 +18,13 @@ struct place {
 #define VIEW_INIT UINT32_MAX          // the initial value
 #define VIEW_NOTHING (UINT32_MAX - 1) // reads from nothing
 
+// How an event depends on earlier reads of its thread.
+enum view_dep { DEP_ADDR, DEP_DATA, DEP_CTRL, DEP_KINDS };
+
+struct view_range {
+  uint32_t first, count;
+};
+
 struct view_event {
   enum event_kind kind;
   enum order order;
@@ -30,8 +37,9 @@ struct view_event {
   const char *expected; // of a failed compare-exchange, else ""
   uint32_t rf;          // the event it takes its value from, see VIEW_*
   uint32_t co_before;   // of a write: the write before it in co, see VIEW_*
-  loc_id loc;           // of a read or write: to compare
-  bool is_marked;       // the finding is about this event
+  struct view_range deps[DEP_KINDS]; // of dep_events
+  loc_id loc;                        // of a read or write: to compare
+  bool is_marked;                    // the finding is about this event
   struct place place;
 };
 
@@ -65,9 +73,10 @@ struct view_co {
 struct view {
   ARRAY(struct view_event) events; // by thread, then program order
   ARRAY(struct view_thread) threads;
-  ARRAY(struct view_co) co;  // locations that several threads write
-  ARRAY(uint32_t) co_events; // events
-  ARRAY(uint32_t) rows;      // all events in an order to read them: see row.c
+  ARRAY(struct view_co) co;   // locations that several threads write
+  ARRAY(uint32_t) co_events;  // events
+  ARRAY(uint32_t) dep_events; // reads that other events depend on
+  ARRAY(uint32_t) rows;       // all events in an order to read them: see row.c
   bool is_interleaving; // the rows explain every value (the execution is SC)
   const char *accessed; // location that the finding is about, or ""
   ARRAY(struct place) calls; // of the finding: its callers, innermost first

@@ -104,7 +104,10 @@ void frozen_frame(const struct vm *vm, uint32_t ref, uint32_t *func,
                   uint32_t *pc, uint32_t *below);
 
 // Terminal states need no memory and no slots: nothing will run again.
-bool is_over(const struct access *a);
+static inline bool is_over(const struct access *a) {
+  return a->kind == ACC_BLOCK || a->kind == ACC_END || a->kind == ACC_EXIT ||
+         a->kind == ACC_ERROR;
+}
 
 // -- deps.c
 void deps_init(struct dependencies *deps);

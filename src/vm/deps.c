@@ -226,6 +226,6 @@ struct deps vm_deps(const struct vm *vm, deps_id d) {
   return (struct deps){head->addr, head->data, head->ctrl};
 }
 
-const struct sets *vm_sets(const struct vm *vm) {
+struct sets *vm_sets(struct vm *vm) {
   return &vm->cold->deps.sets;
 }

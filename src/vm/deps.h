@@ -36,4 +36,5 @@ deps_id vm_deps_first(struct vm *vm);
 deps_id vm_deps_step(struct vm *vm, deps_id d, state_id s, uint64_t value,
                      bool is_uninit, uint32_t place);
 struct deps vm_deps(const struct vm *vm, deps_id d);
-const struct sets *vm_sets(const struct vm *vm);
+// The sets; whoever asks may make more of them.
+struct sets *vm_sets(struct vm *vm);

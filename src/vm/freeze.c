@@ -146,11 +146,6 @@ enum {
   STATE_HEAD,
 };
 
-bool is_over(const struct access *a) {
-  return a->kind == ACC_BLOCK || a->kind == ACC_END || a->kind == ACC_EXIT ||
-         a->kind == ACC_ERROR;
-}
-
 bool freeze_thread(struct vm *vm, bool keep) {
   struct thread *t = &vm->cold->thread;
   bool over = is_over(&t->access);

@@ -47,7 +47,8 @@ static void grow_transitions(struct transitions *m) {
     hash_transition(m, i);
 }
 
-static state_id find_transition(const struct transitions *m, uint64_t value) {
+static inline state_id find_transition(const struct transitions *m,
+                                       uint64_t value) {
   if (!m->slots) {
     for (uint32_t i = 0; i < m->list.len; i++)
       if (m->list.at[i].value == value)
@@ -159,22 +160,31 @@ static bool is_lasting(const struct vm *vm, state_id s, state_id next) {
   return !state_is_transient(vm, s) && !state_is_transient(vm, next);
 }
 
+// Not the first transition, which vm_step has looked at.
+static inline state_id known_slow(const struct vm *vm, const struct state *st,
+                                  uint64_t value) {
+  return st->more ? find_transition(&vm->cold->more.at[st->more - 1], value)
+                  : 0;
+}
+
+static state_id known_uninit(const struct vm *vm, const struct state *st) {
+  return st->more ? vm->cold->more.at[st->more - 1].uninit : 0;
+}
+
 state_id state_known_step(const struct vm *vm, state_id s, uint64_t value,
                           bool is_uninit) {
   const struct state *st = &vm->states[s];
-  if (!is_uninit && st->first_next && st->first_value == value)
-    return st->first_next;
-  if (!st->more)
-    return 0;
-  const struct transitions *more = &vm->cold->more.at[st->more - 1];
-  return is_uninit ? more->uninit : find_transition(more, value);
+  if (is_uninit)
+    return known_uninit(vm, st);
+  return st->first_next && st->first_value == value ? st->first_next
+                                                    : known_slow(vm, st, value);
 }
 
 state_id vm_step_slow(struct vm *vm, state_id s, uint64_t value) {
   const struct state *st = &vm->states[s];
   if (st->access.kind == ACC_TAKE && !take_accepts(&st->access, value))
     return s;
-  state_id known = state_known_step(vm, s, value, /*is_uninit=*/false);
+  state_id known = known_slow(vm, st, value);
   if (known)
     return known;
   state_id next = miss(vm, s, value, /*is_uninit=*/false);
@@ -185,7 +195,7 @@ state_id vm_step_slow(struct vm *vm, state_id s, uint64_t value) {
 
 state_id vm_step_uninit(struct vm *vm, state_id s) {
   vm->steps++;
-  state_id known = state_known_step(vm, s, 0, /*is_uninit=*/true);
+  state_id known = known_uninit(vm, &vm->states[s]);
   if (known)
     return known;
   state_id next = miss(vm, s, 0, /*is_uninit=*/true);

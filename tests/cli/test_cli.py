@@ -462,6 +462,48 @@ def the_reported_file_can_be_opened():
         assert (Path(cwd) / file).exists(), f"{name} from {cwd}: {file}"
 
 
+DEPENDENT = """\
+#include <assert.h>
+#include <stdatomic.h>
+#define RLX memory_order_relaxed
+atomic_int x, y[2], z;
+int main(void) {
+  int r = atomic_load_explicit(&x, RLX);
+  int s = atomic_load_explicit(&y[r & 0], RLX);
+  if (s)
+    return 1;
+  __asm__ volatile("isb" ::: "memory");
+  atomic_store_explicit(&z, r ^ r, RLX);
+  assert(atomic_load_explicit(&z, RLX));
+}
+"""
+
+
+@test
+def reports_name_dependencies():
+    if "imm" not in heddle("models").stdout.split():
+        raise tap.Skip("there is no model with dependencies")
+    for model in "imm", "armv8":
+        events = {event["line"]: event for event in
+                  check_json(DEPENDENT, "--model", model, code=1)["events"]}
+        x, y, isb, z = (events[line] for line in (6, 7, 10, 11))
+        found = [[e.get(how) for how in ("addr", "data", "ctrl")]
+                 for e in (x, y, z)]
+        assert found == [[None, None, None], [[x["index"]], None, None],
+                         [None, [x["index"]], [y["index"]]]], found
+        assert isb["flags"] == ["isb"], isb
+        text = check_source(DEPENDENT, "--model", model, code=1).stdout
+        for words in ("address from line 6", "fence (isb)",
+                      "value from line 6, branch on line 7"):
+            assert words in " ".join(text.split()), f"no {words} in\n{text}"
+
+
+@test
+def only_models_with_dependencies_report_them():
+    for event in check_json(DEPENDENT, code=1)["events"]:
+        assert not {"addr", "data", "ctrl"} & set(event), event
+
+
 @test
 def json_of_bad_input_is_not_half_an_object():
     result = check_source("int main(void) {", "--json", code=2)

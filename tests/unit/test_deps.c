@@ -524,6 +524,39 @@ TEST(locks_and_waits) {
   finish();
 }
 
+// What branches and an instruction barrier order together: the barrier comes
+// with its kind, and with what was branched on before.
+TEST(barriers) {
+  begin_shared();
+  load(0, x, 4);
+  emit(OP_br, 0, 0, 0, imm_targets(2, 2));
+  const struct imm_access isb = {.fence = FENCE_ISB};
+  const struct imm_access stores = {.fence = FENCE_STORES};
+  emit(OP_fence, 0, 0, 0, imm_access(isb));
+  emit(OP_fence, 0, 0, 0, imm_access(stores));
+  emit(OP_fence, 0, 0, 0, access_imm(0, ORD_SC));
+  ret(k(0));
+  run();
+  step(1);
+  AT(FENCE, ";;0;");
+  CHECK_EQ(at(S)->flags, ACCF_ISB, " ");
+  CHECK_EQ(at(S)->order, ORD_NA, " ");
+  step(0);
+  CHECK_EQ(at(S)->flags, ACCF_STORES, " ");
+  step(0);
+  CHECK_EQ(at(S)->flags, 0, " ");
+  CHECK_EQ(at(S)->order, ORD_SC, " ");
+  finish();
+
+  struct diag why;
+  const struct imm_access both = {.fence = FENCE_ISB, .order = ORD_SC};
+  begin_main();
+  emit(OP_fence, 0, 0, 0, imm_access(both));
+  ret(k(0));
+  CHECK(!prog_finish(P, &why) && strstr(why.text, "a barrier with"), " ");
+  prog_free(P);
+}
+
 // -- objects, threads, choices
 
 TEST(objects) {
@@ -734,7 +767,7 @@ TEST(one_state_many_dependencies) {
   CHECK_EQ(a, b, "and one dependency");
   CHECK_EQ(a, u, "of an uninitialised value too");
   CHECK(a != c, "of another place");
-  CHECK(set_has(vm_sets(V), vm_deps(V, c).data, 5), " ");
+  CHECK(set_contains(vm_sets(V), vm_deps(V, c).data, 5), " ");
   finish();
 }
 
@@ -823,7 +856,7 @@ TEST(transient_states) {
     // Equal keys but for what the state is.
     deps_id e = vm_deps_step(V, d, t, 7, false, 1);
     CHECK(t >= vm_first_transient(V) || round % 2, "round %u", round);
-    CHECK(set_has(vm_sets(V), vm_deps(V, e).data, round % 2), "round %u",
+    CHECK(set_contains(vm_sets(V), vm_deps(V, e).data, round % 2), "round %u",
           round);
     vm_release(V, mark);
   }

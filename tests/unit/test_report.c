@@ -182,6 +182,76 @@ TEST(an_update_is_one_row) {
   view_free(v);
 }
 
+// T1 reads x in lines 3, 4 and again 4; `kind` depends on all three.
+static struct view *with_dependency(enum view_dep kind, bool is_write) {
+  struct view *v = xcalloc(1, sizeof *v);
+  add_thread(v, 1, "f");
+  for (uint32_t i = 0; i < 3; i++) {
+    add_read(v, "x", 0, "0", VIEW_INIT, i ? 4 : 3);
+    array_push(&v->dep_events, i);
+  }
+  uint32_t last = is_write ? add_write(v, "y", 1, "1", VIEW_INIT, 5)
+                           : add_read(v, "y", 1, "1", VIEW_INIT, 5);
+  v->events.at[last].deps[kind] = (struct view_range){0, 3};
+  view_order_rows(v);
+  return v;
+}
+
+static void check_dependency(enum view_dep kind, bool is_write,
+                             const char *want) {
+  struct view *v = with_dependency(kind, is_write);
+  struct str out = {0};
+  event_sentence(v, 3, "dir/sb.c", &out);
+  CHECK_STR(str_text(&out), want);
+  str_done(&out);
+  view_free(v);
+}
+
+TEST(dependencies_name_lines_once) {
+  check_dependency(DEP_ADDR, /*is_write=*/false,
+                   "read y = 1 (rlx, from initial value, address from line 4 "
+                   "and line 3)");
+  check_dependency(DEP_DATA, /*is_write=*/true,
+                   "write y = 1 (rlx, value from line 4 and line 3)");
+  check_dependency(DEP_CTRL, /*is_write=*/true,
+                   "write y = 1 (rlx, branch on line 4 and line 3)");
+  check_dependency(DEP_CTRL, /*is_write=*/false,
+                   "read y = 1 (rlx, from initial value)");
+}
+
+TEST(an_update_does_not_name_its_own_read) {
+  struct view *v = xcalloc(1, sizeof *v);
+  add_thread(v, 1, "f");
+  uint32_t r = add_read(v, "x", 0, "0", VIEW_INIT, 3);
+  uint32_t w = add_write(v, "x", 0, "1", VIEW_INIT, 3);
+  v->events.at[r].flags = v->events.at[w].flags = EVF_EXCLUSIVE;
+  array_push(&v->dep_events, r);
+  v->events.at[w].deps[DEP_DATA] = (struct view_range){0, 1};
+  struct str out = {0};
+  event_sentence(v, w, "dir/sb.c", &out);
+  CHECK_STR(str_text(&out), "update x = 0 -> 1 (rlx, from initial value)");
+  str_done(&out);
+  view_free(v);
+}
+
+static void check_fence(unsigned flags, const char *want) {
+  struct view *v = xcalloc(1, sizeof *v);
+  add_thread(v, 1, "f");
+  add_event(v, (struct view_event){
+                   .kind = EV_FENCE, .flags = flags, .rf = VIEW_NOTHING});
+  struct str out = {0};
+  CHECK(event_is_shown(v, 0), "a fence is shown");
+  event_sentence(v, 0, "", &out);
+  CHECK_STR(str_text(&out), want);
+  str_done(&out);
+  view_free(v);
+}
+
+TEST(barriers_have_their_own_names) {
+  check_fence(EVF_ISB, "fence (isb)");
+  check_fence(EVF_STORES, "fence (dmb st)");
+}
+
 TEST(the_source_text_comes_before_the_resolved_name) {
   struct view *v = xcalloc(1, sizeof *v);
   add_thread(v, 0, "main");
@@ -444,4 +514,44 @@ TEST(a_view_names_everything) {
   vm_free(w.vm);
   prog_free(w.prog);
   str_done(&w.text);
+}
+
+// The end of the reader is said to depend on its start and on its read.
+static void watch_dependencies(void *arg, struct vm *vm, const struct graph *g,
+                               bool is_blocked) {
+  struct watcher *w = arg;
+  CHECK(!is_blocked, "nothing blocks here");
+  struct sets sets;
+  sets_init(&sets);
+  struct graph with = *g;
+  with.sets = &sets;
+  with.deps = xcalloc(g->nevents, sizeof *with.deps);
+  for (event_id e = 0; e < g->nevents; e++)
+    with.deps[e] = (struct event_deps){.place = g->events[e].index};
+  struct event_deps *end = &with.deps[graph_at(g, 1, 2)];
+  end->data = set_union(&sets, set_of_one(&sets, 0), set_of_one(&sets, 1));
+  end->state = 1;
+  struct view *v = view_new(w->prog, vm, &with, NULL);
+  const struct view_thread *reader = &v->threads.at[1];
+  const struct view_range *deps = v->events.at[reader->first + 2].deps;
+  CHECK_EQ(deps[DEP_DATA].count, 1, "the start is no read");
+  CHECK_EQ(v->dep_events.at[deps[DEP_DATA].first], reader->first + 1, "read");
+  CHECK_EQ(deps[DEP_ADDR].count + deps[DEP_CTRL].count, 0, "nothing else");
+  CHECK_EQ(v->dep_events.len, 1, "other events were not asked");
+  view_free(v);
+  free(with.deps);
+  sets_done(&sets);
+}
+
+TEST(a_view_has_the_reads_that_an_event_depends_on) {
+  struct vm_config config = vm_config_default();
+  struct watcher w = {.prog = small_program()};
+  w.vm = vm_new(w.prog, &config);
+  struct explore_config c = {
+      .model = model_find("sc"), .on_execution = watch_dependencies, .arg = &w};
+  struct explorer *x = explorer_new(w.prog, w.vm, &c);
+  CHECK_EQ(explore(x)->executions, 2, "the read sees 0 or -1");
+  explorer_free(x);
+  vm_free(w.vm);
+  prog_free(w.prog);
 }

@@ -10,6 +10,7 @@
 // shape: fences fence=2
 // shape: loop cas_load=1 br=1
 // shape: assembly fence=6
+// shape: barriers fence=6
 #include <stdatomic.h>
 #include <stdbool.h>
 
@@ -95,9 +96,18 @@ void assembly(void) {
   __asm__ volatile("yield");
 }
 
+void barriers(void) {
+  __asm__ volatile("isb" ::: "memory");
+  __asm__ volatile("dmb ishst" ::: "memory");
+  __asm__ volatile("dmb st" ::: "memory");
+  __asm__ volatile("dsb oshst" ::: "memory");
+  __asm__ volatile("dsb osh" ::: "memory");
+  __asm__ volatile("fence w, w" ::: "memory");
+}
+
 void *volatile keep[] = {strong,    strong_value, wrapped, shared_expected,
                          structure, compound,     ordered, fences,
-                         loop,      assembly};
+                         loop,      assembly,     barriers};
 
 int main(void) {
   return keep[0] == 0;

@@ -9,6 +9,9 @@
 // run: flags=-DWAIT=acq sc,tso,ra,rc11,imm,armv8 ok 6
 // run: flags=-DAFTER=fence(acq) sc,tso,ra,rc11,imm,armv8 ok 6
 // run: flags=-DWAIT=acq flags=-DTHIRD= sc,tso,ra,rc11,imm,armv8 ok 6
+// run: args=--arm-rmw=llsc flags=-DATOMIC armv8 error assertion
+// run: args=--arm-rmw=llsc flags=-DATOMIC flags=-DWAIT=acq armv8 ok 6
+// run: args=--arm-rmw=llsc flags=-DWAIT=acq flags=-DTHIRD= armv8 ok 6
 #include "../common.h"
 
 #ifndef WAIT

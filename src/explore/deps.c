@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+// Dependencies of events, for models that track them. The vm has an automaton
+// for them (vm/deps.h); it is stepped here along each thread, as late as
+// possible: who never asks never pays.
+#include "explore/internal.h"
+
+// What vm_step was given after the event.
+static uint64_t yielded(const struct event *e) {
+  switch ((enum event_kind)e->kind) {
+  case EV_READ:
+  case EV_JOIN:
+  case EV_CHOICE:
+    return e->value;
+  case EV_SPAWN:
+    return e->loc;
+  default:
+    return 0;
+  }
+}
+
+// Goes on from state s to `goal`, over questions about the graph, which left no
+// event. What was answered is found by trying.
+static bool pass_questions(struct explorer *x, deps_id *d, state_id s,
+                           state_id goal) {
+  static const uint64_t sizes[] = {0, 1, 2, 4, 8, 16};
+  if (s == goal)
+    return true;
+  if (!s)
+    return false;
+  const struct access a = *vm_access(x->vm, s);
+  uint64_t size = 0;
+  unsigned n = 0;
+  if (a.kind == ACC_OBJECT_SIZE) {
+    event_id alloc = x->g.objects.at[a.object].alloc;
+    size = alloc == NO_EVENT ? 0 : x->g.events[alloc].value;
+    n = 1;
+  } else if (a.kind == ACC_CELL_SIZE) {
+    n = sizeof sizes / sizeof *sizes;
+  }
+  for (unsigned i = 0; i < n; i++) {
+    uint64_t answer = a.kind == ACC_OBJECT_SIZE ? size : sizes[i];
+    deps_id after = vm_deps_step(x->vm, *d, s, answer, false, 0);
+    if (pass_questions(x, &after, vm_step(x->vm, s, answer), goal)) {
+      *d = after;
+      return true;
+    }
+  }
+  return false;
+}
+
+// The dependencies of what follows event `id` of its thread, which is in state
+// `pre` then.
+static struct event_deps after(struct explorer *x, event_id id, state_id pre) {
+  const struct event *e = &x->g.events[id];
+  const struct event_deps *mine = &x->g.deps[id];
+  struct event_deps next = {.before = mine->before, .place = mine->place + 1};
+  struct sets *sets = vm_sets(x->vm);
+  state_id s = e->state;
+  bool is_uninit = e->kind == EV_READ && (e->flags & EVF_UNINIT);
+  uint64_t value = yielded(e);
+  if (e->kind == EV_START) {
+    next.state = vm_deps_first(x->vm);
+  } else {
+    next.state =
+        vm_deps_step(x->vm, mine->state, e->pre, value, is_uninit, mine->place);
+    s = is_uninit ? vm_step_uninit(x->vm, e->pre)
+                  : vm_step(x->vm, e->pre, value);
+  }
+  check(pass_questions(x, &next.state, s, pre));
+  struct deps d = vm_deps(x->vm, next.state);
+  next.addr = d.addr;
+  next.data = d.data;
+  next.ctrl = d.ctrl;
+  if (is_access(e))
+    next.before = set_union(sets, next.before, mine->addr);
+  if (x->config.model->orders_updates && e->kind == EV_READ &&
+      (e->flags & EVF_EXCLUSIVE))
+    next.before = set_union(sets, next.before, set_of_one(sets, mine->place));
+  return next;
+}
+
+void deps_fill_thread(struct explorer *x, thread_id t) {
+  struct graph *g = &x->g;
+  struct graph_thread *th = &g->threads[t];
+  for (; th->known < graph_reached(g, t); th->known++) {
+    event_id id = graph_at(g, t, th->known);
+    if (!th->known)
+      continue;
+    struct event_deps d =
+        after(x, graph_at(g, t, th->known - 1), g->events[id].pre);
+    struct event_deps *mine = &g->deps[id];
+    // What was kept is met again as it was.
+    check(!mine->state || (mine->addr == d.addr && mine->data == d.data &&
+                           mine->ctrl == d.ctrl));
+    d.place = mine->place;
+    d.is_filled = mine->is_filled;
+    *mine = d;
+  }
+}
+
+void deps_fill(struct explorer *x) {
+  for (thread_id t = 0; t < x->g.nthreads; t++)
+    deps_fill_thread(x, t);
+}
+
+struct event_deps deps_of_next(struct explorer *x, thread_id t) {
+  deps_fill_thread(x, t);
+  return after(x, graph_tail(&x->g, t), x->g.threads[t].state);
+}

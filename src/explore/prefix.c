@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+// The prefix of a write in models that track dependencies: what has to stay if
+// the write is to stay as it is [HMC, ASPLOS'20, §4].
+//
+//   pref = addr ∪ data ∪ ctrl ∪ addr;po ∪ rf, and START, and create/join
+//
+// It decides whether an event exists, where it goes and what it writes: the
+// thread comes to a kept event by the same branches, with the same address and
+// value, whatever is read in a hole. Creating a thread and its end have all of
+// po before them, so no hole is ever in front of them.
+//
+// It is acyclic in every consistent graph. A cycle would leave each thread it
+// passes by rfe out of a write and enter it by rfe into a read; from that read
+// to that write it follows dependencies and rfi, and this is ordered: in IMM by
+// ppo = [R];(deps ∪ rfi)+;[W] ⊆ ar; in ARMv8 by dob: ctrl and addr;po order the
+// read with every later write, addr ∪ data;rfi go on to where they lead.
+//
+// What may be kept more makes fewer holes, hence less work. A write that is
+// read by another thread also takes with it whatever is ordered before it in
+// its own thread by barriers (Wrel and fences in bob of both models, acquire
+// reads): together with the rfe that leaves it, this is ordered too, so that a
+// read in there could never read from the new write. It must depend only on
+// what is kept, or the graph before a revisit could not be told from the one
+// after it: so an acquire read counts only if its thread cannot have been its
+// source, and compare-exchanges and locks are in ctrl in any case. Barrier
+// order in front of a write that its own thread reads must stay out:
+//   r=x; z=1 (release); r2=z; y=r2 ∥ x=y
+// allows 1 everywhere.
+//
+// An update whose read is in the prefix but whose write is not has its place in
+// co, next to its source, whatever it writes. Such a write counts as
+// *promised*: it is deleted, but for the maximality of others it is there.
+#include "explore/internal.h"
+
+static void want(struct explorer *x, event_id id) {
+  struct prefix *p = &x->prefix;
+  if (id == NO_EVENT || id == INIT_EVENT || p->mark.at[id] == p->epoch)
+    return;
+  const struct event *e = &x->g.events[id];
+  p->mark.at[id] = p->epoch;
+  if (p->end[e->thread] <= e->index)
+    p->end[e->thread] = e->index + 1;
+  p->has_updates |= e->kind == EV_READ && (e->flags & EVF_EXCLUSIVE);
+  array_push(&p->work, id);
+}
+
+static void want_set(struct explorer *x, thread_id t, set_id set) {
+  for (uint32_t i = 0; i < set_len(x->g.sets, set); i++)
+    want(x, graph_at_place(&x->g, t, set_at(x->g.sets, set, i)));
+}
+
+static void want_deps(struct explorer *x, thread_id t,
+                      const struct event_deps *d) {
+  want(x, graph_at(&x->g, t, 0));
+  want_set(x, t, d->addr);
+  want_set(x, t, d->data);
+  want_set(x, t, d->ctrl);
+  want_set(x, t, d->before);
+}
+
+// The first `end` events of thread t.
+static void want_all(struct explorer *x, thread_id t, uint32_t end) {
+  struct prefix *p = &x->prefix;
+  for (; p->whole[t] < end; p->whole[t]++)
+    want(x, graph_at(&x->g, t, p->whole[t]));
+}
+
+static bool is_barrier(const struct explorer *x, const struct event *e) {
+  return e->kind == EV_FENCE &&
+         (order_releases(e->order) ||
+          (x->config.model->orders_updates && e->order != ORD_NA));
+}
+
+// An acquire read that cannot read from its own thread.
+static bool is_outer_acquire(const struct graph *g, const struct event *e) {
+  if (e->kind != EV_READ || !order_acquires(e->order) || (e->flags & EVF_CAS))
+    return false;
+  const struct event_list *mine = &g->locs.at[e->loc].by_thread[e->thread];
+  for (uint32_t i = 0; i < mine->len; i++) {
+    const struct event *o = &g->events[mine->at[i]];
+    if (o->index >= e->index)
+      break;
+    if (o->kind == EV_WRITE)
+      return false;
+  }
+  return true;
+}
+
+// What barriers order before a write that other threads read, which has (or
+// will have) this index.
+static void want_ordered(struct explorer *x, thread_id t, uint32_t index,
+                         bool is_release) {
+  const struct graph *g = &x->g;
+  uint32_t end = index, whole = x->prefix.whole[t];
+  while (!is_release && end > whole &&
+         !is_barrier(x, &g->events[graph_at(g, t, end - 1)]))
+    end--;
+  want_all(x, t, end);
+  for (uint32_t i = end; i < index; i++)
+    if (is_outer_acquire(g, &g->events[graph_at(g, t, i)]))
+      want(x, graph_at(g, t, i));
+}
+
+static void want_source(struct explorer *x, const struct event *read) {
+  const struct event *w = &x->g.events[read->rf];
+  want(x, read->rf);
+  if (read->rf != INIT_EVENT && w->thread != read->thread)
+    want_ordered(x, w->thread, w->index, order_releases(w->order));
+}
+
+static void want_what_decides(struct explorer *x, event_id id) {
+  const struct event *e = &x->g.events[id];
+  switch ((enum event_kind)e->kind) {
+  case EV_READ:
+    want_source(x, e);
+    break;
+  case EV_START:
+  case EV_JOIN:
+    want(x, e->rf);
+    break;
+  case EV_SPAWN:
+  case EV_END:
+    want_all(x, e->thread, e->index);
+    break;
+  default:
+    break;
+  }
+  if (e->kind != EV_START)
+    want_deps(x, e->thread, &x->g.deps[id]);
+}
+
+// Writes of updates whose reads are in the prefix.
+static void promise_writes(struct explorer *x) {
+  struct prefix *p = &x->prefix;
+  for (event_id id = x->g.last; id != INIT_EVENT; id = x->g.events[id].prev) {
+    const struct event *e = &x->g.events[id];
+    if (e->kind == EV_WRITE && (e->flags & EVF_EXCLUSIVE) &&
+        p->mark.at[id] != p->epoch) {
+      event_id read = graph_at_place(&x->g, e->thread, x->g.deps[id].place - 1);
+      if (read != NO_EVENT && p->mark.at[read] == p->epoch)
+        p->mark.at[id] = p->epoch - 1;
+    }
+  }
+}
+
+void prefix_mark(struct explorer *x, thread_id t) {
+  struct prefix *p = &x->prefix;
+  deps_fill(x);
+  p->next = deps_of_next(x, t);
+  p->epoch += 2;
+  p->has_updates = false;
+  while (p->mark.len < x->g.nevents)
+    array_push(&p->mark, 0);
+  for (thread_id u = 0; u < x->g.nthreads; u++)
+    p->whole[u] = p->end[u] = 0;
+  want_deps(x, t, &p->next);
+  want_ordered(x, t, graph_reached(&x->g, t),
+               order_releases(vm_access(x->vm, x->g.threads[t].state)->order));
+  while (p->work.len)
+    want_what_decides(x, array_pop(&p->work));
+  if (p->has_updates)
+    promise_writes(x);
+}

@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: MIT
+// IMM's axioms beyond coherence: RC11's acyclic(psc), and acyclic(ar) with
+//
+//   ar = rfe ∪ bob ∪ ppo ∪ detour ∪ pscf      (axioms_deps.c has it in full)
+//
+// A new event is the last of its thread. Nothing is after it in po, so no edge
+// of bob, ppo or detour leaves it; it has no reader but `other`, which is the
+// last of its thread too; and none of these relations goes through it from one
+// old event to another. What it can add among old events is an edge of
+// pscf = [Fsc];hb;eco;hb;[Fsc]: from an sc fence that happens before a new
+// event to an sc fence that happens after a write later in co (or after a
+// reader of one). So if there are two sc fences and such a write, one search
+// goes forwards along ar from the latter fences, and looks for the former.
+//
+// As in armv8.c a thread is read forwards from the first event that was
+// reached. Two things are noted of an event: that it is reached, and that it
+// is on a path of ppo from a reached read, which matters to it only if it is a
+// write, but also to what depends on it.
+#include "model/imm.h"
+
+#include "model/deps.h"
+#include "model/rc11.h"
+
+#include <stdlib.h>
+
+enum { THREADS = 64 };
+
+struct search {
+  struct graph *g;
+  uint64_t *is_reached, *is_on_path; // a bit for each event
+  uint32_t goal[THREADS];            // events below this index
+  uint32_t from[THREADS];            // the first reached event
+  uint32_t all[THREADS];             // from this index on, all are reached
+  uint32_t after_fence[THREADS];     // events after a reached sc fence, by hb
+  uint64_t to_read;       // threads in which something new was reached
+  uint32_t thread, index; // where a thread is being read
+  bool found;
+};
+
+// What was reached in the part of a thread that was read so far.
+struct flow {
+  bool any, write;
+  bool all;  // all later events are reached
+  bool path; // all later events are on a path of ppo
+};
+
+static const struct event *event_of(const struct search *s, event_id id) {
+  return &s->g->events[id];
+}
+
+static bool has(const uint64_t *set, event_id id) {
+  return set[id / 64] >> id % 64 & 1;
+}
+
+static void put(uint64_t *set, event_id id) {
+  set[id / 64] |= UINT64_C(1) << id % 64;
+}
+
+static bool is_sc_fence(const struct event *e) {
+  return e->kind == EV_FENCE && e->order == ORD_SC;
+}
+
+static bool is_fence(const struct event *e) {
+  return (e->kind == EV_FENCE && e->order != ORD_NA) || deps_is_thread_event(e);
+}
+
+static bool is_release(const struct event *e) {
+  return e->kind == EV_WRITE && order_releases(e->order);
+}
+
+static void reach_from(struct search *s, unsigned t, uint32_t i) {
+  // Everything is ar-before a later fence of its thread: po;[F].
+  s->found |= i < s->goal[t];
+  if (i < s->from[t])
+    s->from[t] = i;
+  if (t != s->thread || i < s->index)
+    s->to_read |= UINT64_C(1) << t;
+}
+
+static void reach(struct search *s, event_id id) {
+  if (has(s->is_reached, id))
+    return;
+  put(s->is_reached, id);
+  reach_from(s, event_of(s, id)->thread, event_of(s, id)->index);
+}
+
+// Every event of thread t from index i on.
+static void reach_all(struct search *s, unsigned t, uint32_t i) {
+  if (i >= s->all[t])
+    return;
+  s->all[t] = i;
+  reach_from(s, t, i);
+}
+
+// -- pscf
+
+// hb;[Fsc] out of x: the first in each thread; later ones follow by bob.
+static void reach_fences_after(struct search *s, event_id x) {
+  for (uint32_t u = 0; u < s->g->nthreads; u++) {
+    uint32_t end = s->all[u];
+    for (uint32_t i = graph_first_after(s->g, x, u); i < end; i++)
+      if (is_sc_fence(event_of(s, graph_at(s->g, u, i)))) {
+        reach_all(s, u, i);
+        break;
+      }
+  }
+}
+
+// eco;hb;[Fsc] where eco leads to the writes of a location from `place` on and
+// to their readers.
+static void reach_eco(struct search *s, uint32_t loc, uint32_t place) {
+  struct graph_loc *l = &s->g->locs.at[loc];
+  if (l->epoch != s->g->epoch) {
+    l->epoch = s->g->epoch;
+    l->from_write = l->co.len;
+  }
+  uint32_t end = l->from_write;
+  if (place >= end)
+    return;
+  l->from_write = place;
+  for (uint32_t i = place; i < end; i++)
+    reach_fences_after(s, l->co.at[i]);
+  for (uint32_t i = 0; i < l->reads.len; i++) {
+    uint32_t from = graph_co_place(s->g, l->reads.at[i]);
+    if (from >= place && from < end)
+      reach_fences_after(s, l->reads.at[i]);
+  }
+}
+
+// pscf out of a fence. (A write after it counts as eco-after itself: that adds
+// only [Fsc];hb;[Fsc], which is within ar+.)
+static void leave_fence(struct search *s, event_id fence) {
+  for (uint32_t u = 0; u < s->g->nthreads; u++) {
+    uint32_t first = graph_first_after(s->g, fence, u);
+    uint32_t end = s->after_fence[u];
+    if (first >= end)
+      continue;
+    s->after_fence[u] = first;
+    for (uint32_t i = first; i < end; i++) {
+      event_id x = graph_at(s->g, u, i);
+      const struct event *e = event_of(s, x);
+      if (is_access(e))
+        reach_eco(s, e->loc, graph_co_place(s->g, x) + (e->kind == EV_READ));
+    }
+  }
+}
+
+// -- bob, ppo, detour, rfe
+
+static bool depends(const struct search *s, unsigned t, set_id set) {
+  const struct graph *g = s->g;
+  for (uint32_t k = set ? set_len(g->sets, set) : 0; k--;) {
+    event_id source = deps_source(g, t, set_at(g->sets, set, k));
+    if (source != NO_EVENT &&
+        (has(s->is_reached, source) || has(s->is_on_path, source)))
+      return true;
+  }
+  return false;
+}
+
+static bool is_forwarded(const struct search *s, const struct event *e) {
+  return e->kind == EV_READ && e->rf != INIT_EVENT &&
+         event_of(s, e->rf)->thread == e->thread;
+}
+
+// (deps ∪ rfi)+ out of a reached read: notes what is on such a path.
+static bool follow_path(struct search *s, struct flow *f, event_id id) {
+  const struct event *e = event_of(s, id);
+  const struct event_deps *d = &s->g->deps[id];
+  bool has_data = e->kind == EV_WRITE || (e->flags & EVF_CAS);
+  bool by_addr = depends(s, e->thread, d->addr);
+  bool on_path = f->path || by_addr || depends(s, e->thread, d->ctrl) ||
+                 (has_data && depends(s, e->thread, d->data)) ||
+                 (is_forwarded(s, e) && has(s->is_on_path, e->rf));
+  if (on_path)
+    put(s->is_on_path, id);
+  f->path |= by_addr; // addr;po
+  return on_path;
+}
+
+// Is there a reached write of the same location before it in its thread (with
+// order release, if that is asked)?
+static bool follows_write(const struct search *s, event_id id,
+                          bool of_release) {
+  const struct event *e = event_of(s, id);
+  const struct event_list *l = &s->g->locs.at[e->loc].by_thread[e->thread];
+  for (uint32_t i = 0; i < l->len && l->at[i] != id; i++) {
+    const struct event *w = event_of(s, l->at[i]);
+    if (w->kind == EV_WRITE && (!of_release || is_release(w)) &&
+        has(s->is_reached, l->at[i]))
+      return true;
+  }
+  return false;
+}
+
+static bool is_after(struct search *s, const struct flow *f, event_id id,
+                     bool is_on_path) {
+  const struct event *e = event_of(s, id);
+  if (f->all || has(s->is_reached, id))
+    return true;
+  if (e->kind == EV_WRITE)
+    return is_on_path || (f->any && is_release(e)) ||
+           (f->write && follows_write(s, id, /*of_release=*/true));
+  return f->write && e->rf != INIT_EVENT && !is_forwarded(s, e) &&
+         follows_write(s, id, /*of_release=*/false); // detour
+}
+
+static void read_access(struct search *s, struct flow *f, event_id id) {
+  const struct event *e = event_of(s, id);
+  bool on_path = follow_path(s, f, id);
+  bool reached = is_after(s, f, id, on_path);
+  f->path |= (on_path || reached) && e->kind == EV_READ &&
+             (e->flags & (EVF_EXCLUSIVE | EVF_CAS | EVF_LOCK)); // [Rex];po
+  if (!reached)
+    return;
+  reach(s, id);
+  f->any = true;
+  if (e->kind == EV_READ) {
+    f->all |= order_acquires(e->order);
+    return;
+  }
+  f->write = true;
+  const struct graph_loc *l = &s->g->locs.at[e->loc];
+  for (uint32_t i = 0; i < l->reads.len; i++) {
+    const struct event *r = event_of(s, l->reads.at[i]);
+    if (r->rf == id && r->thread != e->thread)
+      reach(s, l->reads.at[i]);
+  }
+}
+
+static void read_fence(struct search *s, struct flow *f, event_id id) {
+  const struct event *e = event_of(s, id);
+  if (!is_fence(e) || !(f->any || f->all))
+    return;
+  f->all = true;
+  if (is_sc_fence(e)) {
+    leave_fence(s, id);
+  } else if (e->kind == EV_SPAWN) {
+    reach_all(s, e->loc, 0);
+  } else if (e->kind == EV_END && s->g->threads[e->thread].join != NO_EVENT) {
+    const struct event *j = event_of(s, s->g->threads[e->thread].join);
+    reach_all(s, j->thread, j->index);
+  }
+}
+
+static void read_thread(struct search *s, unsigned t) {
+  struct flow f = {0};
+  const struct event_list *events = &s->g->threads[t].events;
+  s->thread = t;
+  for (uint32_t i = s->from[t]; i < events->len && !s->found; i++) {
+    event_id id = events->at[i];
+    s->index = i;
+    f.all |= i >= s->all[t];
+    if (is_access(event_of(s, id)))
+      read_access(s, &f, id);
+    else
+      read_fence(s, &f, id);
+  }
+  s->thread = THREADS;
+}
+
+// -- the question
+
+// The sc fences that happen before a new event. False if there are none.
+static bool add_goals(struct search *s, event_id id) {
+  const struct graph *g = s->g;
+  const struct event *e = &g->events[id];
+  bool any = false;
+  for (uint32_t u = 0; u < g->nthreads; u++) {
+    uint32_t n = u == e->thread ? e->index : clock_get(&g->clocks, e->hb, u);
+    while (n && !is_sc_fence(event_of(s, graph_at(g, u, n - 1))))
+      n--;
+    if (n > s->goal[u])
+      s->goal[u] = n;
+    any |= n != 0;
+  }
+  return any;
+}
+
+static bool ar_comes_back(struct search *s, event_id e) {
+  struct graph *g = s->g;
+  const struct event *x = &g->events[e];
+  g->epoch++;
+  for (uint32_t t = 0; t < g->nthreads; t++)
+    s->from[t] = s->all[t] = s->after_fence[t] = graph_thread_length(g, t);
+  // `other`, if any, reads e: what comes after both is the same.
+  reach_eco(s, x->loc, graph_co_place(g, e) + 1);
+  while (s->to_read && !s->found) {
+    unsigned t = (unsigned)__builtin_ctzll(s->to_read);
+    s->to_read &= s->to_read - 1;
+    read_thread(s, t);
+  }
+  return s->found;
+}
+
+bool imm_needs_deps(const struct graph *g, event_id e) {
+  const struct event *x = &g->events[e];
+  return g->sc_fences >= 2 && is_access(x) &&
+         graph_co_place(g, e) + 1 < g->locs.at[x->loc].co.len;
+}
+
+bool imm_consistent(struct graph *g, event_id e, event_id other,
+                    const struct model_options *options) {
+  if (!rc11_consistent(g, e, other, options))
+    return false;
+  if (!imm_needs_deps(g, e))
+    return true;
+  struct search s = {.g = g, .thread = THREADS};
+  bool has_goal = add_goals(&s, e);
+  if (other != NO_EVENT)
+    has_goal |= add_goals(&s, other);
+  if (!has_goal)
+    return true;
+  uint32_t words = g->nevents / 64 + 1;
+  s.is_reached = xcalloc(2 * words, sizeof *s.is_reached);
+  s.is_on_path = s.is_reached + words;
+  bool found = ar_comes_back(&s, e);
+  free(s.is_reached);
+  return !found;
+}
