@@ -73,7 +73,7 @@ static bool has_strong_updates(const struct program *p) {
 static bool is_comparable(const struct pairing *m, unsigned wanted,
                           const struct program *p) {
   const struct model_options *o = &m->options;
-  return (wanted >> m->oracle & 1) && model_find(m->name) &&
+  return (wanted >> m->oracle & 1) &&
          !(o->c11_release_sequences && has_plain_accesses(p)) &&
          (!o->arm_ldar || has_acquire_loads(p)) &&
          (!o->arm_llsc || has_strong_updates(p));
@@ -279,11 +279,13 @@ static bool agree(const struct program *p, const struct prog *prog,
   return same;
 }
 
-unsigned comparable_models(void) {
+unsigned comparable_models(const char *name) {
   unsigned found = 0;
-  for (unsigned i = 0; i < PAIRINGS; i++)
-    if (model_find(pairings[i].name))
-      found |= 1u << pairings[i].oracle;
+  for (unsigned i = 0; i < PAIRINGS; i++) {
+    const struct pairing *m = &pairings[i];
+    if (model_find(m->name) && (!name || strcmp(m->name, name) == 0))
+      found |= 1u << m->oracle;
+  }
   return found;
 }
 

@@ -7,7 +7,7 @@
 enum agreement { AGREE, DISAGREE, TOO_LARGE };
 
 struct compare_run {
-  unsigned models;   // bits 1 << enum oracle_model: compare under these
+  unsigned models;   // among comparable_models: compare under these
   uint64_t max_work; // of the oracle
   // Filled: executions per model of the oracle (of those that were compared),
   // and what the explorer counted as blocked in all of them.
@@ -17,8 +17,9 @@ struct compare_run {
   struct str report;
 };
 
-// The models that the explorer has.
-unsigned comparable_models(void);
-// Compares under those among c->models that it has and that matter for this
-// program. Afterwards str_done(&c->report).
+// The models that the explorer has, as bits 1 << enum oracle_model; only those
+// of that name unless it is NULL.
+unsigned comparable_models(const char *name);
+// Compares under those of c->models that matter for this program. Afterwards
+// str_done(&c->report).
 enum agreement compare(const struct program *p, struct compare_run *c);
