@@ -110,29 +110,7 @@ enum { SHAPES = sizeof shapes / sizeof *shapes };
 // The same for profiles with dependencies: shapes in which dependencies decide,
 // mostly on whether reads can come from what follows them.
 static const char *const dependent_shapes[] = {
-    "Rrlx x; Wrlx y 1 | Rrlx y; Wrlx x 1",
-    "Rrlx x; Wrlx y 1 | Rrlx y; Wrlx x 1 | Rrlx x; Wrlx y 2",
-    "Rrlx x; Wrlx y 1 | Rrlx y; Wrlx z 1 | Rrlx z; Wrlx x 1",
-    "Rrlx x; Rrlx z; Wrlx y 1 | Rrlx y; Wrlx z 1; Wrlx x 1",
-    "Rrlx x; Wrlx z 1; Rrlx z; Wrlx y 1 | Rrlx y; Wrlx x 1",
-    "Rrlx x; Wrlx x 1; Rrlx x; Wrlx y 1 | Rrlx y; Wrlx x 2",
-    "Rrlx x; Wrlx y 1 | Rrlx y; Rrlx x; Wrlx x 1 | Wrlx y 2",
-    "Rrlx x; Wrlx z 1; Wrlx y 1 | Rrlx y; Rrlx z; Wrlx x 1",
-    "Rrlx x; Wrlx z 1; Rrlx z; Wrlx y 1 | Rrlx y; Wrlx x 1 | Wrlx z 2",
-    "XCHGrlx x 1; Rrlx x; Wrlx y 1 | Rrlx y; Wrlx x 2",
-    "FADDrlx x 1; Rrlx x; Wrlx y 1 | Rrlx y; Wrlx x 2",
-    "Rrlx x; FADDrlx y 1 | Rrlx y; FADDrlx x 1",
-    "Rrlx x; XCHGrlx z 1; Rrlx z; Wrlx y 1 | Rrlx y; XCHGrlx x 1",
-    "Rrlx x; CAS(z,0,1)rlx/rlx; Wrlx y 1 | Rrlx y; Wrlx x 1",
-    "Rrlx x; CAS(z,0,1)rlx/rlx; Rrlx z; Wrlx y 1 | Rrlx y; CAS(x,0,1)rlx/rlx",
-    "Wrlx x 1; Wrlx y 1 | Rrlx y; Rrlx x",
-    "Wrlx x 2; Wrlx y 1 | Rrlx y; Wrlx x 1",
-    "Wrlx x 1; Wrlx y 1 | Rrlx y; Wrlx z 1; Rrlx z; Rrlx x",
-    "Wrlx x 1; Rrlx y | Wrlx y 1; Rrlx x",
-    "Wrlx x 1; XCHGrlx z 1; Wrlx y 1 | Rrlx y; Rrlx x",
-    "Wrlx x 1; XCHGrlx z 1; Rrlx y | Wrlx y 1; FADDrlx w 1; Rrlx x",
-    "Wrlx x 1 | Rrlx x; Wrlx y 1 | Rrlx y; Rrlx x",
-    "Wrlx x 1 | Rrlx x; Rrlx y | Rrlx y; Rrlx x | Wrlx y 1",
+#include "program_shapes_dependent.def"
 };
 
 enum { DEPENDENT_SHAPES = sizeof dependent_shapes / sizeof *dependent_shapes };
