@@ -297,19 +297,23 @@ bool step_source(struct explorer *x, thread_id t, event_id write) {
   const struct access a = *vm_access(x->vm, pre);
   struct event e = {.kind = EV_READ,
                     .thread = (uint8_t)t,
+                    .index = graph_reached(&x->g, t),
                     .loc = a.loc,
                     .rf = write,
                     .pre = pre};
   bool is_uninit;
   e.value = step_value_of(x, a.loc, write, &is_uninit);
   e.flags = step_read_flags(&a, e.value, is_uninit, &e.order);
-  bool taken = (e.flags & EVF_EXCLUSIVE) &&
-               is_taken(&x->g, a.loc, write, NO_EVENT, NO_EVENT);
   bool is_inside = x->g.threads[t].kept;
+  bool has_write =
+      is_inside && graph_at_place(&x->g, t, e.index + 1) != NO_EVENT;
+  bool taken = (e.flags & EVF_EXCLUSIVE) && !has_write &&
+               is_taken(&x->g, a.loc, write, NO_EVENT, NO_EVENT);
   event_id id = graph_add(&x->g, e);
   x->result.events_added++;
   // If the source is taken the graph is not consistent yet: only a revisit by
-  // the write that follows can make it so, and is judged then.
+  // the write that follows can make it so, and is judged then. (A write that
+  // was kept does not follow.)
   if (!taken && !is_consistent(x, id, NO_EVENT, is_inside))
     return false;
   step_advance(x, id);
