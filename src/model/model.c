@@ -1,25 +1,29 @@
 // SPDX-License-Identifier: MIT
 #include "model/model.h"
 
+#include "model/armv8.h"
 #include "model/axioms.h"
 #include "model/buffers.h"
+#include "model/imm.h"
 #include "model/ra.h"
 #include "model/rc11.h"
 #include "model/sc.h"
 
 #include <string.h>
 
-#define MODEL(id, model_name, tracks, model_title)                             \
+#define NO_DEPS(id)
+#define DEPS(id) .tracks_dependencies = true, .needs_deps = id##_needs_deps
+#define MODEL(id, model_name, deps, model_title)                               \
   static const struct model id##_model = {.name = model_name,                  \
                                           .title = model_title,                \
-                                          .tracks_dependencies = tracks,       \
                                           .consistent = id##_consistent,       \
-                                          .axioms = axioms_##id};
+                                          .axioms = axioms_##id,               \
+                                          deps(id)};
 #include "model/model.def"
 #undef MODEL
 
 const struct model *const models[] = {
-#define MODEL(id, name, tracks, title) &id##_model,
+#define MODEL(id, name, deps, title) &id##_model,
 #include "model/model.def"
 #undef MODEL
     NULL};

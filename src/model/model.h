@@ -19,6 +19,9 @@ struct model {
   const char *name;         // "rc11"
   const char *title;        // one line for `heddle models`
   bool tracks_dependencies; // it needs g->deps, and po ∪ rf may have cycles
+  // Will `consistent` look at g->deps of all events when it is asked about e?
+  // NULL unless the model tracks dependencies.
+  bool (*needs_deps)(const struct graph *g, event_id e);
   // Could a graph whose newest events are `e` (and, at a revisit, `other`,
   // else NO_EVENT) be consistent? Coherence and atomicity hold already, they
   // are the same in all models (explore/place.c).
