@@ -188,6 +188,20 @@ static bool find_model(const char *name, const struct model **ret,
   return false;
 }
 
+// Options that mean something to one model only.
+static bool options_fit(const struct options *o, const struct model *m,
+                        struct diag *why) {
+  static const char *const of_armv8[] = {"arm-acquire", "arm-rmw"};
+  for (unsigned i = 0; i < sizeof of_armv8 / sizeof *of_armv8; i++)
+    if (options_has(o, of_armv8[i]) && strcmp(m->name, "armv8") != 0) {
+      diag_set(why, NULL, 0, "--%s means nothing to the model '%s'",
+               of_armv8[i], m->name);
+      diag_hint(why, "it belongs to --model armv8");
+      return false;
+    }
+  return true;
+}
+
 // -- while exploring
 
 static void on_signal(int sig) {
@@ -240,7 +254,9 @@ static struct explore_config explore_config_of(struct run *r) {
   struct explore_config c = {
       .model = r->model,
       .model_options = {.c11_release_sequences =
-                            o->release_sequences == RELEASE_C11},
+                            o->release_sequences == RELEASE_C11,
+                        .arm_ldar = o->arm_acquire == ACQUIRE_LDAR,
+                        .arm_llsc = o->arm_rmw == RMW_LLSC},
       .all_errors = o->all_errors,
       .explore_retries = o->explore_retries,
       .unroll = o->unroll.at,
@@ -361,7 +377,8 @@ static enum exit_code check_program(const struct options *o) {
     diag_set(&why, NULL, 0, "--json and --print-executions exclude each other");
     return bad_input(&why);
   }
-  if (!find_model(o->model, &r.model, &why) || !load(o, &r.prog, &why))
+  if (!find_model(o->model, &r.model, &why) || !options_fit(o, r.model, &why) ||
+      !load(o, &r.prog, &why))
     return bad_input(&why);
   // Only now: bad input must not destroy an older report.
   enum exit_code code = open_output(o->output, &r.out, &why)

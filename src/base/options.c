@@ -180,6 +180,22 @@ static bool set_option(struct options *o, const struct option_info *i,
   return false;
 }
 
+// Sets an option that the command line has.
+static bool give_option(struct options *o, const struct option_info *i,
+                        const char *text, struct diag *why) {
+  check(option_count <= 64);
+  o->given |= UINT64_C(1) << (i - option_table);
+  return set_option(o, i, text, why);
+}
+
+bool options_has(const struct options *o, const char *name) {
+  for (unsigned k = 0; k < option_count; k++)
+    if (strcmp(option_table[k].name, name) == 0)
+      return o->given >> k & 1;
+  check(!"an option of options.def");
+  return false;
+}
+
 // The arguments that are still to be read.
 struct reader {
   int argc, at;
@@ -232,7 +248,7 @@ static bool read_long(struct reader *r, struct options *o, struct diag *why) {
                         i->argument);
       value = r->argv[r->at++];
     }
-    return set_option(o, i, value, why);
+    return give_option(o, i, value, why);
   }
   return unknown_option(word, o->command, why);
 }
@@ -254,7 +270,7 @@ static bool read_short(struct reader *r, struct options *o, struct diag *why) {
                         i->argument);
       value = r->argv[r->at++];
     }
-    return set_option(o, i, value, why);
+    return give_option(o, i, value, why);
   }
   return unknown_option(word, o->command, why);
 }

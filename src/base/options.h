@@ -24,6 +24,8 @@ enum {
 
 // Values of the CHOICE options, in the order of their rows.
 enum { RELEASE_CXX20, RELEASE_C11 };
+enum { ACQUIRE_LDAPR, ACQUIRE_LDAR };
+enum { RMW_LSE, RMW_LLSC };
 enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 enum { SHOW_AUTO, SHOW_JSON, SHOW_NEVER };
 
@@ -31,6 +33,7 @@ struct options {
   enum command command;
   ARRAY(const char *) files; // what is neither option nor command
   ARRAY(const char *) clang_flags;
+  uint64_t given; // bit k: row k of option_table is not just its default
 #define FIELD_FLAG(id) bool id;
 #define FIELD_NUMBER(id) uint64_t id;
 #define FIELD_SECONDS(id) double id;
@@ -79,6 +82,8 @@ extern const struct command_info command_table[COMMAND_NONE];
 MUST_USE bool options_parse(int argc, char **argv, struct options *ret,
                             struct diag *why);
 void options_done(struct options *o);
+// Does the command line have this option?
+bool options_has(const struct options *o, const char *name);
 
 // The command of that name.
 MUST_USE bool options_command(const char *word, enum command *ret,

@@ -278,8 +278,7 @@ static bool is_consistent(struct explorer *x, event_id e, event_id other,
                           bool is_inside) {
   if (is_inside)
     return hole_is_consistent(x);
-  if (x->tracks &&
-      graph_co_place(&x->g, e) + 1 < x->g.locs.at[x->g.events[e].loc].co.len)
+  if (x->tracks && x->config.model->needs_deps(&x->g, e))
     deps_fill(x);
   bool ok =
       x->config.model->consistent(&x->g, e, other, &x->config.model_options);

@@ -132,10 +132,10 @@ static bool write_is_after(const struct search *s, const struct flow *f,
   const struct event *e = event_of(s, id);
   if (f->stores || f->addr || (f->any && armv8_is_release(e)))
     return true;
+  // (rmw is in fr, which reach_co follows.)
   const struct event_deps *d = &s->g->deps[id];
   return f->read &&
-         (depends(s, e->thread, d->addr) || depends(s, e->thread, d->data) ||
-          depends(s, e->thread, d->ctrl) || update_is_reached(s, id));
+         (depends(s, e->thread, d->data) || depends(s, e->thread, d->ctrl));
 }
 
 static void read_access(struct search *s, struct flow *f, event_id id) {

@@ -47,19 +47,6 @@ static struct dependencies dependencies(struct axioms *a) {
   return d;
 }
 
-// rmw ∩ (fr;co) = ∅. That two updates read one write cannot become right any
-// more, although one of them may still lack its write.
-static bool atomicity(struct axioms *a) {
-  for (uint32_t i = 0; i < a->n; i++)
-    for (uint32_t j = 0; j < i; j++) {
-      const struct event *e = event_at(a, i), *f = event_at(a, j);
-      if (is_read(e) && is_read(f) && e->loc == f->loc && e->rf == f->rf &&
-          (e->flags & f->flags & EVF_EXCLUSIVE))
-        return false;
-    }
-  return axioms_atomicity(a);
-}
-
 static struct rel *po_loc(struct axioms *a) {
   return both(a, a->po, a->loc);
 }
@@ -117,7 +104,7 @@ static struct rel *imm_ar(struct axioms *a) {
 }
 
 bool axioms_imm(struct axioms *a) {
-  return atomicity(a) && axioms_coherence(a) && axioms_psc(a) &&
+  return axioms_atomicity(a) && axioms_coherence(a) && axioms_psc(a) &&
          rel_is_acyclic(&a->rels, imm_ar(a));
 }
 
@@ -182,6 +169,6 @@ bool axioms_armv8(struct axioms *a) {
   struct rel *lob = seq(a, po_loc(a), set_of(a, is_write));
   lob = either(a, lob, either(a, armv8_dob(a), armv8_aob(a)));
   lob = either(a, lob, armv8_bob(a));
-  return atomicity(a) && rel_is_acyclic(&a->rels, internal) &&
+  return axioms_atomicity(a) && rel_is_acyclic(&a->rels, internal) &&
          rel_is_acyclic(&a->rels, either(a, obs, lob));
 }

@@ -10,22 +10,22 @@
 #include "model/sc.h"
 
 #include <string.h>
-// What a model wants to know of dependencies.
-enum { NONE, DEPS, DEPS_AND_UPDATES };
 
-#define MODEL(id, model_name, tracks, model_title)                             \
+// What a model has to do with dependencies.
+#define NO_DEPS(id)
+#define DEPS(id) .tracks_dependencies = true, .needs_deps = id##_needs_deps
+#define DEPS_AND_UPDATES(id) DEPS(id), .orders_updates = true
+#define MODEL(id, model_name, deps, model_title)                               \
   static const struct model id##_model = {.name = model_name,                  \
                                           .title = model_title,                \
-                                          .tracks_dependencies = tracks,       \
-                                          .orders_updates =                    \
-                                              (tracks) == DEPS_AND_UPDATES,    \
                                           .consistent = id##_consistent,       \
-                                          .axioms = axioms_##id};
+                                          .axioms = axioms_##id,               \
+                                          deps(id)};
 #include "model/model.def"
 #undef MODEL
 
 const struct model *const models[] = {
-#define MODEL(id, name, tracks, title) &id##_model,
+#define MODEL(id, name, deps, title) &id##_model,
 #include "model/model.def"
 #undef MODEL
     NULL};

@@ -19,6 +19,9 @@ struct model {
   const char *name;         // "rc11"
   const char *title;        // one line for `heddle models`
   bool tracks_dependencies; // it needs g->deps, and po ∪ rf may have cycles
+  // Will `consistent` look at g->deps of all events when it is asked about e?
+  // NULL unless the model tracks dependencies.
+  bool (*needs_deps)(const struct graph *g, event_id e);
   // Of those (explore/prefix.c): fences of any order are full ones, and the
   // read of an update comes before everything after it.
   bool orders_updates;

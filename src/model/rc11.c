@@ -9,8 +9,8 @@
 // the last of its thread; it adds a psc edge out of the past only if it comes
 // before a write in co or fr, and then a cycle passes through it, if it is sc,
 // or through an sc fence that happens before it. Whichever it is, the cycle
-// goes on with those later writes; so one search forwards from them looks for a
-// way back to any of these.
+// goes on with those later writes (from a fence also with their readers); so
+// one search forwards from them looks for a way back to any of these.
 //
 // What is reached is closed upwards in each thread (sc events in po are psc),
 // so one number a thread says which sc events were reached, another one which
@@ -19,11 +19,14 @@
 // for each of the two, and a place in co as well.
 #include "model/rc11.h"
 
+#include <string.h>
+
 enum { THREADS = 64 };
 
 struct search {
   struct graph *g;
-  uint32_t goal[THREADS];                      // sc events below this index
+  uint32_t goal[THREADS];       // sc events below this index
+  uint32_t fence_goal[THREADS]; // the same, where only fences count
   uint32_t sc_from[THREADS], sc_done[THREADS]; // sc events that are reached
   uint32_t hb_from[THREADS], hb_done[THREADS]; // events after a reached fence
   bool from_fence; // a fence happens before a new event
@@ -228,21 +231,26 @@ static uint32_t last_fence(const struct graph *g, unsigned u, uint32_t bound) {
   return bound;
 }
 
-// The search has come full circle when it reaches the new event, if that is
-// sc, or an sc fence that happens before it (or, by po, something earlier).
-static void add_goals(struct search *s, event_id id) {
+// The search has come full circle when it reaches an sc fence that happens
+// before a new event (or, by po, something earlier) ...
+static void add_fence_goals(struct search *s, event_id id) {
   const struct graph *g = s->g;
   const struct event *e = &g->events[id];
-  if (is_sc(e) && e->index >= s->goal[e->thread])
-    s->goal[e->thread] = e->index + 1;
   for (uint32_t u = 0; g->sc_fences && u < g->nthreads; u++) {
     uint32_t bound =
         u == e->thread ? e->index : clock_get(&g->clocks, e->hb, u);
     uint32_t fence = last_fence(g, u, bound);
     s->from_fence |= fence != 0;
-    if (fence > s->goal[u])
-      s->goal[u] = fence;
+    if (fence > s->fence_goal[u])
+      s->goal[u] = s->fence_goal[u] = fence;
   }
+}
+
+// ... or the new event itself, if that is sc.
+static void add_sc_goal(struct search *s, event_id id) {
+  const struct event *e = event_of(s, id);
+  if (is_sc(e) && e->index >= s->goal[e->thread])
+    s->goal[e->thread] = e->index + 1;
 }
 
 // Follows psc edges from what was reached until nothing is left.
@@ -279,12 +287,25 @@ bool rc11_consistent(struct graph *g, event_id e, event_id other,
   for (uint32_t t = 0; t < g->nthreads; t++)
     s.sc_from[t] = s.sc_done[t] = s.hb_from[t] = s.hb_done[t] =
         graph_thread_length(g, t);
-  add_goals(&s, e);
+  bool from_sc = is_sc(x) || (other != NO_EVENT && is_sc(&g->events[other]));
+  add_fence_goals(&s, e);
   if (other != NO_EVENT)
-    add_goals(&s, other);
-  // `other`, if any, reads e: what comes after both in co is the same.
-  if (s.from_fence || is_sc(x) ||
-      (other != NO_EVENT && is_sc(&g->events[other])))
-    reach_co(&s, x->loc, place + 1, s.from_fence, place + 1);
+    add_fence_goals(&s, other);
+  if (!s.from_fence && !from_sc)
+    return true;
+  // `other`, if any, reads e: what comes after both in co is the same. A fence
+  // also has psc edges to what happens after *readers* of those writes. The sc
+  // events have not, so a way back to them from there is no cycle: these edges
+  // are left to a second round, in which only fences count.
+  add_sc_goal(&s, e);
+  if (other != NO_EVENT)
+    add_sc_goal(&s, other);
+  reach_co(&s, x->loc, place + 1, /*from_fence=*/false, 0);
+  if (comes_back(&s))
+    return false;
+  if (!s.from_fence)
+    return true;
+  memcpy(s.goal, s.fence_goal, sizeof s.goal);
+  reach_co(&s, x->loc, place + 1, /*from_fence=*/true, place + 1);
   return !comes_back(&s);
 }

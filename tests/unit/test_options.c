@@ -41,6 +41,15 @@ TEST(arguments_follow_or_stand_behind_an_equals_sign) {
   CHECK_STR(o.files.at[1], "b.c");
 }
 
+TEST(what_is_given_is_told_from_defaults) {
+  CHECK(PARSE("check", "--arm-acquire", "ldapr", "-j2", "a.c"), "%s", why.text);
+  CHECK(options_has(&o, "arm-acquire") && options_has(&o, "jobs"), "given");
+  CHECK(!options_has(&o, "arm-rmw") && !options_has(&o, "model"), "default");
+  CHECK_EQ(o.arm_acquire, ACQUIRE_LDAPR, "the default, given");
+  CHECK(PARSE("check", "--arm-rmw=llsc", "a.c"), "%s", why.text);
+  CHECK_EQ(o.arm_rmw, RMW_LLSC, "choice");
+}
+
 TEST(clang_flags_are_passed_on) {
   CHECK(PARSE("check", "-Iinc", "-D", "N=3", "--define=M", "a.c", "--",
               "-std=c11", "--model"),
