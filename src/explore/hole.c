@@ -123,8 +123,8 @@ void hole_meet(struct explorer *x) {
 
 // ---- maximality
 
-static bool in_prev(const struct explorer *x, event_id e, event_id of) {
-  return e <= of || prefix_has(x, e) || prefix_promises(x, e);
+bool hole_is_update(const struct explorer *x, event_id read) {
+  return vm_access(x->vm, x->g.events[read].pre)->kind != ACC_READ;
 }
 
 // Could the read have a newer source?
@@ -159,16 +159,16 @@ static bool has_newer_place(struct explorer *x, event_id id) {
   return found;
 }
 
-bool hole_is_maximal(struct explorer *x, event_id id) {
+bool hole_is_maximal(struct explorer *x, event_id id, bool with_promised) {
   struct graph *g = &x->g;
   const struct event *e = &g->events[id];
-  if (e->kind == EV_READ && !in_prev(x, e->rf, id))
+  if (e->kind == EV_READ && !stays(x, e->rf, id, with_promised))
     return false;
   state_id states[MAX_THREADS]; // answers to questions are not in the graph
   for (thread_id t = 0; t < g->nthreads; t++)
     states[t] = g->threads[t].state;
   struct graph_mark mark = graph_mark(g);
-  hole_cut(x, id, /*with_promised=*/true);
+  hole_cut(x, id, with_promised);
   bool ok =
       e->kind == EV_READ ? !has_newer_source(x, id) : !has_newer_place(x, id);
   graph_undo_to(g, mark);

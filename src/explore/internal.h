@@ -170,8 +170,8 @@ static inline bool prefix_promises(const struct explorer *x, event_id e) {
 
 // hole.c: threads with holes.
 // Takes out what was added after `last` and is neither in the marked prefix nor
-// (if that counts) promised by it. Behind `last` itself there is a hole then, if
-// anything is left there.
+// (if that counts) promised by it. Behind `last` itself there is a hole then,
+// if anything is left there.
 void hole_cut(struct explorer *x, event_id last, bool with_promised);
 // Lets threads meet the kept events they have come to. When no hole is left,
 // what could not be checked before is.
@@ -180,7 +180,9 @@ void hole_meet(struct explorer *x);
 bool hole_is_consistent(struct explorer *x);
 // Was e, a read or write that is not in the marked prefix, added maximally, in
 // front of events that stay?
-bool hole_is_maximal(struct explorer *x, event_id e);
+bool hole_is_maximal(struct explorer *x, event_id e, bool with_promised);
+// May the read be one of an update?
+bool hole_is_update(const struct explorer *x, event_id read);
 // Is a thread of e's before an event that stays when e goes?
 static inline bool hole_is_inside(const struct explorer *x, event_id id) {
   const struct event *e = &x->g.events[id];

@@ -27,9 +27,10 @@
 //   r=x; z=1 (release); r2=z; y=r2 ∥ x=y
 // allows 1 everywhere.
 //
-// An update whose read is in the prefix but whose write is not has its place in
-// co, next to its source, whatever it writes. Such a write counts as
-// *promised*: it is deleted, but for the maximality of others it is there.
+// The write of an update whose read is in the prefix is taken along if that
+// needs nothing else. Otherwise it is *promised*: it is deleted, but it has its
+// place in co, next to its source, whatever it writes; so no other update can
+// have that source, and for the maximality of updates it is there.
 #include "explore/internal.h"
 
 static void want(struct explorer *x, event_id id) {
@@ -129,18 +130,33 @@ static void want_what_decides(struct explorer *x, event_id id) {
     want_deps(x, e->thread, &x->g.deps[id]);
 }
 
+static bool has_set(const struct explorer *x, thread_id t, set_id set) {
+  for (uint32_t i = 0; i < set_len(x->g.sets, set); i++) {
+    event_id e = graph_at_place(&x->g, t, set_at(x->g.sets, set, i));
+    if (e != NO_EVENT && !prefix_has(x, e))
+      return false;
+  }
+  return true;
+}
+
 // Writes of updates whose reads are in the prefix.
 static void promise_writes(struct explorer *x) {
   struct prefix *p = &x->prefix;
   for (event_id id = x->g.last; id != INIT_EVENT; id = x->g.events[id].prev) {
     const struct event *e = &x->g.events[id];
-    if (e->kind == EV_WRITE && (e->flags & EVF_EXCLUSIVE) &&
-        p->mark.at[id] != p->epoch) {
-      event_id read = graph_at_place(&x->g, e->thread, x->g.deps[id].place - 1);
-      if (read != NO_EVENT && p->mark.at[read] == p->epoch)
-        p->mark.at[id] = p->epoch - 1;
-    }
+    if (e->kind != EV_WRITE || !(e->flags & EVF_EXCLUSIVE) || prefix_has(x, id))
+      continue;
+    const struct event_deps *d = &x->g.deps[id];
+    event_id read = graph_at_place(&x->g, e->thread, d->place - 1);
+    if (read == NO_EVENT || !prefix_has(x, read))
+      continue;
+    if (has_set(x, e->thread, d->addr) && has_set(x, e->thread, d->data) &&
+        has_set(x, e->thread, d->ctrl) && has_set(x, e->thread, d->before))
+      want(x, id);
+    else
+      p->mark.at[id] = p->epoch - 1;
   }
+  p->work.len = 0;
 }
 
 void prefix_mark(struct explorer *x, thread_id t) {

@@ -47,28 +47,24 @@ bool revisit_in_prefix(const struct explorer *x, thread_id t, event_id id) {
   return in_prefix(x, t, id);
 }
 
-static bool in_prev(const struct explorer *x, thread_id t, event_id id,
-                    event_id e) {
-  return id <= e || in_prefix(x, t, id) ||
-         (x->tracks && prefix_promises(x, id));
-}
-
-// The co-last write of `loc` in Prev(e).
+// The co-last write of `loc` in Prev(e), with what the prefix promises or
+// without.
 static event_id newest_in_prev(const struct explorer *x, thread_id t,
-                               event_id e, uint32_t loc) {
-  const struct event_list *co = &x->g.locs.at[loc].co;
+                               event_id e, bool with_promised) {
+  const struct event_list *co = &x->g.locs.at[x->g.events[e].loc].co;
   uint32_t i = co->len - 1;
-  while (i && !in_prev(x, t, co->at[i], e))
+  while (i && !(co->at[i] <= e || in_prefix(x, t, co->at[i]) ||
+                (with_promised && prefix_promises(x, co->at[i]))))
     i--;
   return co->at[i];
 }
 
 static bool read_is_maximal(struct explorer *x, thread_id t, event_id id) {
-  const struct event *e = &x->g.events[id];
+  bool with_promised = x->tracks && hole_is_update(x, id);
   if (x->tracks && hole_is_inside(x, id))
-    return hole_is_maximal(x, id);
+    return hole_is_maximal(x, id, with_promised);
   // A read that was handed a write may count as still waiting (wait.c).
-  return wait_counts_with(&x->g, id, newest_in_prev(x, t, id, e->loc));
+  return wait_counts_with(&x->g, id, newest_in_prev(x, t, id, with_promised));
 }
 
 // Does the read, which is older than `write`, keep it from being deleted?
@@ -88,13 +84,12 @@ static event_id oldest_holder(const struct graph *g, event_id id) {
 }
 
 static bool write_is_maximal(struct explorer *x, thread_id t, event_id id) {
-  const struct event *e = &x->g.events[id];
   bool is_inside = x->tracks && hole_is_inside(x, id);
-  if (!is_inside && newest_in_prev(x, t, id, e->loc) != id)
+  if (!is_inside && newest_in_prev(x, t, id, false) != id)
     return false;
   if (oldest_holder(&x->g, id) != NO_EVENT)
     return false;
-  return !is_inside || hole_is_maximal(x, id);
+  return !is_inside || hole_is_maximal(x, id, false);
 }
 
 // Was e, which is not in the prefix of t's next event, added maximally?
