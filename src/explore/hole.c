@@ -127,36 +127,87 @@ bool hole_is_update(const struct explorer *x, event_id read) {
   return vm_access(x->vm, x->g.events[read].pre)->kind != ACC_READ;
 }
 
-// Could the read have a newer source?
-static bool has_newer_source(struct explorer *x, event_id id) {
-  struct event *e = &x->g.events[id];
-  const struct event saved = *e;
-  const struct access a = *vm_access(x->vm, e->pre);
-  const struct event_list *co = &x->g.locs.at[e->loc].co;
-  bool found = false, is_uninit;
-  for (uint32_t i = co->len; !found && i-- > graph_co_place(&x->g, id) + 1;) {
-    e->rf = co->at[i];
-    e->value = step_value_of(x, e->loc, e->rf, &is_uninit);
-    e->flags = step_read_flags(&a, e->value, is_uninit, &e->order);
-    found = model_allows(x->config.model, &x->g, &x->config.model_options);
-    *e = saved;
-  }
-  return found;
+// The write of the update whose read is e; NO_EVENT if there is none.
+static event_id write_of(const struct graph *g, event_id id) {
+  const struct event *e = &g->events[id];
+  if (!(e->flags & EVF_EXCLUSIVE))
+    return NO_EVENT;
+  return graph_at_place(g, e->thread, g->deps[id].place + 1);
 }
 
-// Could the write have a newer place? (That of an update is given.)
-static bool has_newer_place(struct explorer *x, event_id id) {
+static bool is_allowed(const struct explorer *x) {
+  return model_allows(x->config.model, &x->g, &x->config.model_options);
+}
+
+// The sources of a read, by their place in co. Its write, if it goes with it,
+// comes right behind its source. (A compare-exchange or lock, whose write may
+// not be there, is never in front of what stays: everything after it depends on
+// it.)
+static bool try_source(struct explorer *x, event_id id, event_id write,
+                       uint32_t place) {
   struct graph *g = &x->g;
-  uint32_t place = g->events[id].co, len = g->locs.at[g->events[id].loc].co.len;
-  bool found = false;
-  if (g->events[id].flags & EVF_EXCLUSIVE)
-    return false;
-  for (uint32_t i = len; !found && i-- > place + 1;) {
-    graph_move_in_co(g, id, i);
-    found = model_allows(x->config.model, g, &x->config.model_options);
-    graph_move_in_co(g, id, place);
+  struct event *e = &g->events[id];
+  const struct event saved = *e;
+  bool is_uninit;
+  if (write != NO_EVENT) // out of the way
+    graph_move_in_co(g, write, g->locs.at[e->loc].co.len - 1);
+  e->rf = g->locs.at[e->loc].co.at[place];
+  e->value = step_value_of(x, e->loc, e->rf, &is_uninit);
+  if (write != NO_EVENT)
+    graph_move_in_co(g, write, place + 1);
+  bool ok = is_allowed(x);
+  *e = saved;
+  if (write != NO_EVENT) {
+    graph_move_in_co(g, write, g->locs.at[e->loc].co.len - 1);
+    graph_move_in_co(g, write, graph_co_place(g, id) + 1);
   }
-  return found;
+  return ok;
+}
+
+static bool try_place(struct explorer *x, event_id id, uint32_t place) {
+  uint32_t mine = x->g.events[id].co;
+  graph_move_in_co(&x->g, id, place);
+  bool ok = is_allowed(x);
+  graph_move_in_co(&x->g, id, mine);
+  return ok;
+}
+
+bool hole_is_usable(const struct explorer *x, event_id read, event_id write) {
+  const struct graph *g = &x->g;
+  return write <= read || !prefix_has(x, write) ||
+         g->events[write].thread == g->events[read].thread ||
+         prefix_is_closed(x, write);
+}
+
+static bool try_choice(struct explorer *x, event_id id, event_id write,
+                       uint32_t i) {
+  const struct event *e = &x->g.events[id];
+  if (e->kind == EV_WRITE)
+    return try_place(x, id, i);
+  return hole_is_usable(x, id, x->g.locs.at[e->loc].co.at[i]) &&
+         try_source(x, id, write, i);
+}
+
+// Is the choice that e has the maximal one: the newest that is consistent? In
+// front of kept events it is the oldest, which leaves most to what is still to
+// come in the hole: the kept ones bound that from above. If none is consistent
+// (an update whose source is taken may be in the graph), it must be the last
+// that was tried.
+static bool has_maximal(struct explorer *x, event_id id, event_id write,
+                        bool is_inside) {
+  const struct graph *g = &x->g;
+  const struct event *e = &g->events[id];
+  if (e->kind == EV_WRITE && (e->flags & EVF_EXCLUSIVE))
+    return true; // its place is given
+  uint32_t first = e->kind == EV_WRITE;
+  uint32_t end = g->locs.at[e->loc].co.len - (write != NO_EVENT);
+  uint32_t mine = graph_co_place(g, id);
+  for (uint32_t k = 0; k < end - first; k++) {
+    uint32_t i = is_inside ? first + k : end - 1 - k;
+    if (try_choice(x, id, write, i))
+      return i == mine;
+  }
+  return mine == (is_inside ? end - 1 : first);
 }
 
 bool hole_is_maximal(struct explorer *x, event_id id, bool with_promised) {
@@ -168,9 +219,15 @@ bool hole_is_maximal(struct explorer *x, event_id id, bool with_promised) {
   for (thread_id t = 0; t < g->nthreads; t++)
     states[t] = g->threads[t].state;
   struct graph_mark mark = graph_mark(g);
+  bool is_inside = hole_is_inside(x, id);
+  event_id write = e->kind == EV_READ ? write_of(g, id) : NO_EVENT;
+  bool goes_along = write != NO_EVENT && !stays(x, write, id, with_promised);
+  if (goes_along)
+    x->prefix.mark.at[write] = x->prefix.epoch;
   hole_cut(x, id, with_promised);
-  bool ok =
-      e->kind == EV_READ ? !has_newer_source(x, id) : !has_newer_place(x, id);
+  bool ok = has_maximal(x, id, goes_along ? write : NO_EVENT, is_inside);
+  if (goes_along)
+    x->prefix.mark.at[write] = 0;
   graph_undo_to(g, mark);
   for (thread_id t = 0; t < g->nthreads; t++)
     graph_set_state(g, t, states[t]);

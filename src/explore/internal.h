@@ -47,8 +47,9 @@ struct child {
 struct prefix {
   ARRAY(uint32_t) mark; // by event_id: epoch (in it), epoch - 1 (promised)
   uint32_t epoch;
-  uint32_t end[MAX_THREADS];   // 1 + the highest index in it, a thread
-  uint32_t whole[MAX_THREADS]; // all events below are in it
+  uint32_t end[MAX_THREADS];    // 1 + the highest index in it, a thread
+  uint32_t whole[MAX_THREADS];  // all events below are in it
+  uint32_t looked[MAX_THREADS]; // below, barriers were looked for
   bool has_updates;
   struct event_deps next; // of the write itself
   ARRAY(event_id) work;
@@ -168,6 +169,10 @@ static inline bool prefix_promises(const struct explorer *x, event_id e) {
   return x->prefix.mark.at[e] == x->prefix.epoch - 1;
 }
 
+// Is all that a write of the prefix would take with it, if another thread read
+// it, in the prefix?
+bool prefix_is_closed(const struct explorer *x, event_id write);
+
 // hole.c: threads with holes.
 // Takes out what was added after `last` and is neither in the marked prefix nor
 // (if that counts) promised by it. Behind `last` itself there is a hole then,
@@ -181,6 +186,9 @@ bool hole_is_consistent(struct explorer *x);
 // Was e, a read or write that is not in the marked prefix, added maximally, in
 // front of events that stay?
 bool hole_is_maximal(struct explorer *x, event_id e, bool with_promised);
+// May `write` be a maximal source of the read? If it came later, all that comes
+// with it has to be in the prefix.
+bool hole_is_usable(const struct explorer *x, event_id read, event_id write);
 // May the read be one of an update?
 bool hole_is_update(const struct explorer *x, event_id read);
 // Is a thread of e's before an event that stays when e goes?

@@ -15,17 +15,21 @@
 // ppo = [R];(deps ∪ rfi)+;[W] ⊆ ar; in ARMv8 by dob: ctrl and addr;po order the
 // read with every later write, addr ∪ data;rfi go on to where they lead.
 //
-// What may be kept more makes fewer holes, hence less work. A write that is
-// read by another thread also takes with it whatever is ordered before it in
-// its own thread by barriers (Wrel and fences in bob of both models, acquire
-// reads): together with the rfe that leaves it, this is ordered too, so that a
-// read in there could never read from the new write. It must depend only on
-// what is kept, or the graph before a revisit could not be told from the one
-// after it: so an acquire read counts only if its thread cannot have been its
-// source, and compare-exchanges and locks are in ctrl in any case. Barrier
-// order in front of a write that its own thread reads must stay out:
+// What may be kept more makes fewer holes, hence less work. Whatever comes
+// before a full fence, and an acquire read, is ordered with every later write
+// of the thread, so it could never read from the new write; it is in the prefix
+// if anything after it is. A write that is read by another thread also takes
+// with it everything before it if it releases, and the read of its update:
+// together with the rfe that leaves it, this is ordered too. All this must
+// depend only on what is kept, or the graph before a revisit could not be told
+// from the one after it: so an acquire read counts only if its thread cannot
+// have been its source, and compare-exchanges and locks are in ctrl in any
+// case. In front of a write that only its own thread reads, barriers must stay
+// out:
 //   r=x; z=1 (release); r2=z; y=r2 ∥ x=y
-// allows 1 everywhere.
+//   r=xchg(z,1); r2=z; y=r2 ∥ z=y            (ARMv8; IMM orders updates)
+// both allow 1 everywhere. Such a write is not *closed*: if another thread read
+// it, more would have to be kept.
 //
 // The write of an update whose read is in the prefix is taken along if that
 // needs nothing else. Otherwise it is *promised*: it is deleted, but it has its
@@ -87,26 +91,49 @@ static bool is_outer_acquire(const struct graph *g, const struct event *e) {
   return true;
 }
 
-// What barriers order before a write that other threads read, which has (or
-// will have) this index.
-static void want_ordered(struct explorer *x, thread_id t, uint32_t index,
-                         bool is_release) {
+// What fences and acquire reads order before an event with this index, which is
+// in the prefix (or will be).
+static void want_ordered(struct explorer *x, thread_id t, uint32_t index) {
   const struct graph *g = &x->g;
-  uint32_t end = index, whole = x->prefix.whole[t];
-  while (!is_release && end > whole &&
-         !is_barrier(x, &g->events[graph_at(g, t, end - 1)]))
-    end--;
-  want_all(x, t, end);
-  for (uint32_t i = end; i < index; i++)
-    if (is_outer_acquire(g, &g->events[graph_at(g, t, i)]))
-      want(x, graph_at(g, t, i));
+  struct prefix *p = &x->prefix;
+  for (; p->looked[t] < index; p->looked[t]++) {
+    const struct event *e = &g->events[graph_at(g, t, p->looked[t])];
+    if (is_barrier(x, e))
+      want_all(x, t, p->looked[t] + 1);
+    else if (is_outer_acquire(g, e))
+      want(x, graph_at(g, t, p->looked[t]));
+  }
+}
+
+// The read of the update whose write is e; NO_EVENT if there is none.
+static event_id read_of(const struct graph *g, event_id id) {
+  const struct event *e = &g->events[id];
+  if (!(e->flags & EVF_EXCLUSIVE))
+    return NO_EVENT;
+  return graph_at_place(g, e->thread, g->deps[id].place - 1);
 }
 
 static void want_source(struct explorer *x, const struct event *read) {
   const struct event *w = &x->g.events[read->rf];
   want(x, read->rf);
-  if (read->rf != INIT_EVENT && w->thread != read->thread)
-    want_ordered(x, w->thread, w->index, order_releases(w->order));
+  if (read->rf == INIT_EVENT || w->thread == read->thread)
+    return;
+  if (order_releases(w->order))
+    want_all(x, w->thread, w->index);
+  want(x, read_of(&x->g, read->rf));
+}
+
+bool prefix_is_closed(const struct explorer *x, event_id write) {
+  const struct graph *g = &x->g;
+  const struct event *w = &g->events[write];
+  event_id read = read_of(g, write);
+  if (read != NO_EVENT && !prefix_has(x, read))
+    return false;
+  if (order_releases(w->order))
+    for (uint32_t i = x->prefix.whole[w->thread]; i < w->index; i++)
+      if (!prefix_has(x, graph_at(g, w->thread, i)))
+        return false;
+  return true;
 }
 
 static void want_what_decides(struct explorer *x, event_id id) {
@@ -116,10 +143,16 @@ static void want_what_decides(struct explorer *x, event_id id) {
     want_source(x, e);
     break;
   case EV_START:
-  case EV_JOIN:
     want(x, e->rf);
     break;
+  case EV_JOIN:
+    want(x, e->rf);
+    want_all(x, e->thread, e->index);
+    break;
   case EV_SPAWN:
+    want(x, graph_at(&x->g, e->loc, 0)); // the two are one step
+    want_all(x, e->thread, e->index);
+    break;
   case EV_END:
     want_all(x, e->thread, e->index);
     break;
@@ -128,6 +161,7 @@ static void want_what_decides(struct explorer *x, event_id id) {
   }
   if (e->kind != EV_START)
     want_deps(x, e->thread, &x->g.deps[id]);
+  want_ordered(x, e->thread, e->index);
 }
 
 static bool has_set(const struct explorer *x, thread_id t, set_id set) {
@@ -147,7 +181,7 @@ static void promise_writes(struct explorer *x) {
     if (e->kind != EV_WRITE || !(e->flags & EVF_EXCLUSIVE) || prefix_has(x, id))
       continue;
     const struct event_deps *d = &x->g.deps[id];
-    event_id read = graph_at_place(&x->g, e->thread, d->place - 1);
+    event_id read = read_of(&x->g, id);
     if (read == NO_EVENT || !prefix_has(x, read))
       continue;
     if (has_set(x, e->thread, d->addr) && has_set(x, e->thread, d->data) &&
@@ -168,10 +202,11 @@ void prefix_mark(struct explorer *x, thread_id t) {
   while (p->mark.len < x->g.nevents)
     array_push(&p->mark, 0);
   for (thread_id u = 0; u < x->g.nthreads; u++)
-    p->whole[u] = p->end[u] = 0;
+    p->whole[u] = p->end[u] = p->looked[u] = 0;
   want_deps(x, t, &p->next);
-  want_ordered(x, t, graph_reached(&x->g, t),
-               order_releases(vm_access(x->vm, x->g.threads[t].state)->order));
+  want_ordered(x, t, graph_reached(&x->g, t));
+  if (order_releases(vm_access(x->vm, x->g.threads[t].state)->order))
+    want_all(x, t, graph_reached(&x->g, t));
   while (p->work.len)
     want_what_decides(x, array_pop(&p->work));
   if (p->has_updates)

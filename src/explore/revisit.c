@@ -61,10 +61,11 @@ static event_id newest_in_prev(const struct explorer *x, thread_id t,
 
 static bool read_is_maximal(struct explorer *x, thread_id t, event_id id) {
   bool with_promised = x->tracks && hole_is_update(x, id);
-  if (x->tracks && hole_is_inside(x, id))
+  event_id newest = newest_in_prev(x, t, id, with_promised);
+  if (x->tracks && (hole_is_inside(x, id) || !hole_is_usable(x, id, newest)))
     return hole_is_maximal(x, id, with_promised);
   // A read that was handed a write may count as still waiting (wait.c).
-  return wait_counts_with(&x->g, id, newest_in_prev(x, t, id, with_promised));
+  return wait_counts_with(&x->g, id, newest);
 }
 
 // Does the read, which is older than `write`, keep it from being deleted?

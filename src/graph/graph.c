@@ -316,7 +316,10 @@ event_id graph_add(struct graph *g, struct event e) {
 
 event_id graph_add_kept(struct graph *g, struct event e,
                         const struct event_deps *deps) {
-  e.index = g->threads[e.thread].events.len;
+  const struct event_list *l = &g->threads[e.thread].events;
+  e.index = l->len;
+  while (g->deps[l->at[e.index - 1]].place > deps->place)
+    e.index--;
   event_id id = append(g, e);
   g->deps[id] = *deps;
   set_kept(g, e.thread, g->threads[e.thread].kept + 1);

@@ -184,7 +184,7 @@ void graph_delete(struct graph *g, event_id e);
 void graph_keep(struct graph *g, unsigned t);
 // Thread t, in state `pre`, has come to the first of its kept events.
 void graph_meet(struct graph *g, unsigned t, uint32_t pre);
-// Adds a write as the last of its thread's kept events.
+// Adds a write among its thread's kept events, at the place that `deps` says.
 event_id graph_add_kept(struct graph *g, struct event e,
                         const struct event_deps *deps);
 // Moves a write to another place in co, for a try: this is not logged.
