@@ -19,26 +19,23 @@ bool hole_is_consistent(struct explorer *x) {
 // ---- taking out
 
 static bool stays(const struct explorer *x, event_id e, event_id last,
-                  bool with_promised) {
-  return e <= last || prefix_has(x, e) ||
-         (with_promised && prefix_promises(x, e));
+                  bool with_fixed) {
+  return e <= last || prefix_has(x, e) || (with_fixed && prefix_fixes(x, e));
 }
 
 // The index in thread t of the first event that goes.
 static uint32_t first_to_go(const struct explorer *x, thread_id t,
-                            event_id last, bool with_promised) {
+                            event_id last, bool with_fixed) {
   uint32_t i = 0, n = graph_thread_length(&x->g, t);
-  while (i < n && stays(x, graph_at(&x->g, t, i), last, with_promised))
+  while (i < n && stays(x, graph_at(&x->g, t, i), last, with_fixed))
     i++;
   return i;
 }
 
-void hole_cut(struct explorer *x, event_id last, bool with_promised) {
+void hole_cut(struct explorer *x, event_id last, bool with_fixed) {
   struct graph *g = &x->g;
   for (thread_id t = 0; t < g->nthreads; t++) {
-    uint32_t first = first_to_go(x, t, last, with_promised);
-    if (t == g->events[last].thread && first > g->events[last].index + 1)
-      first = g->events[last].index + 1;
+    uint32_t first = first_to_go(x, t, last, with_fixed);
     if (first == graph_thread_length(g, t))
       continue;
     if (first > graph_reached(g, t))
@@ -47,12 +44,18 @@ void hole_cut(struct explorer *x, event_id last, bool with_promised) {
       graph_meet(g, t, g->events[graph_at(g, t, graph_reached(g, t))].pre);
     while (graph_reached(g, t) > first) {
       event_id e = graph_tail(g, t);
-      if (stays(x, e, last, with_promised))
+      if (stays(x, e, last, with_fixed))
         graph_keep(g, t);
       else
         graph_delete(g, e);
     }
   }
+}
+
+void hole_behind(struct explorer *x, event_id read) {
+  const struct event *r = &x->g.events[read];
+  while (graph_reached(&x->g, r->thread) > r->index + 1)
+    graph_keep(&x->g, r->thread);
 }
 
 // ---- meeting again
@@ -122,26 +125,31 @@ void hole_meet(struct explorer *x) {
 }
 
 // ---- maximality
-
-bool hole_is_update(const struct explorer *x, event_id read) {
-  return vm_access(x->vm, x->g.events[read].pre)->kind != ACC_READ;
-}
-
-// The write of the update whose read is e; NO_EVENT if there is none.
-static event_id write_of(const struct graph *g, event_id id) {
-  const struct event *e = &g->events[id];
-  if (!(e->flags & EVF_EXCLUSIVE))
-    return NO_EVENT;
-  return graph_at_place(g, e->thread, g->deps[id].place + 1);
-}
+//
+// The graph before a revisit of r by w is this: what was added before r; the
+// prefix of w; what is in front of it in its threads (the holes-to-be), thread
+// by thread in po; and then, in the order in which it was added, the rest. Each
+// of these events was added maximally to what comes before it here. Up to the
+// holes-to-be all is closed under po then; so the rest can be added, the newest
+// choice being always consistent. In a hole-to-be the oldest choice that is
+// consistent counts as maximal: later events of the thread bound it from above,
+// and so it leaves most to what is still to be filled in.
 
 static bool is_allowed(const struct explorer *x) {
   return model_allows(x->config.model, &x->g, &x->config.model_options);
 }
 
-// The sources of a read, by their place in co. Its write, if it goes with it,
-// comes right behind its source. (A compare-exchange or lock, whose write may
-// not be there, is never in front of what stays: everything after it depends on
+// The write of the update whose read is e; NO_EVENT if there is none.
+static event_id write_of(const struct graph *g, event_id id) {
+  const struct event *e = &g->events[id];
+  if (e->kind != EV_READ || !(e->flags & EVF_EXCLUSIVE))
+    return NO_EVENT;
+  return graph_at_place(g, e->thread, g->deps[id].place + 1);
+}
+
+// Would the graph be consistent if the read had its source at this place in co?
+// Its write, if it goes with it, comes right behind it. (A compare-exchange or
+// lock, whose write may not be there, is in no hole: all after it depends on
 // it.)
 static bool try_source(struct explorer *x, event_id id, event_id write,
                        uint32_t place) {
@@ -172,64 +180,65 @@ static bool try_place(struct explorer *x, event_id id, uint32_t place) {
   return ok;
 }
 
-bool hole_is_usable(const struct explorer *x, event_id read, event_id write) {
-  const struct graph *g = &x->g;
-  return write <= read || !prefix_has(x, write) ||
-         g->events[write].thread == g->events[read].thread ||
-         prefix_is_closed(x, write);
-}
-
-static bool try_choice(struct explorer *x, event_id id, event_id write,
-                       uint32_t i) {
-  const struct event *e = &x->g.events[id];
-  if (e->kind == EV_WRITE)
-    return try_place(x, id, i);
-  return hole_is_usable(x, id, x->g.locs.at[e->loc].co.at[i]) &&
-         try_source(x, id, write, i);
-}
-
-// Is the choice that e has the maximal one: the newest that is consistent? In
-// front of kept events it is the oldest, which leaves most to what is still to
-// come in the hole: the kept ones bound that from above. If none is consistent
-// (an update whose source is taken may be in the graph), it must be the last
-// that was tried.
-static bool has_maximal(struct explorer *x, event_id id, event_id write,
-                        bool is_inside) {
+// Has e the oldest choice that is consistent? If none is (an update whose
+// source is taken may be in the graph), it must be the last.
+static bool has_oldest(struct explorer *x, event_id id, event_id write) {
   const struct graph *g = &x->g;
   const struct event *e = &g->events[id];
-  if (e->kind == EV_WRITE && (e->flags & EVF_EXCLUSIVE))
-    return true; // its place is given
-  uint32_t first = e->kind == EV_WRITE;
+  if (!is_access(e) || (e->kind == EV_WRITE && (e->flags & EVF_EXCLUSIVE)))
+    return true; // there is no choice
   uint32_t end = g->locs.at[e->loc].co.len - (write != NO_EVENT);
   uint32_t mine = graph_co_place(g, id);
-  for (uint32_t k = 0; k < end - first; k++) {
-    uint32_t i = is_inside ? first + k : end - 1 - k;
-    if (try_choice(x, id, write, i))
+  for (uint32_t i = e->kind == EV_WRITE; i < end; i++)
+    if (e->kind == EV_WRITE ? try_place(x, id, i) : try_source(x, id, write, i))
       return i == mine;
-  }
-  return mine == (is_inside ? end - 1 : first);
+  return mine == end - 1;
 }
 
-bool hole_is_maximal(struct explorer *x, event_id id, bool with_promised) {
+// The same in the graph that hole_cut leaves.
+static bool has_oldest_in(struct explorer *x, event_id id, event_id last,
+                          bool with_fixed) {
   struct graph *g = &x->g;
   const struct event *e = &g->events[id];
-  if (e->kind == EV_READ && !stays(x, e->rf, id, with_promised))
+  if (e->kind == EV_READ && !stays(x, e->rf, last, with_fixed))
     return false;
+  event_id write = write_of(g, id);
+  bool goes_along = write != NO_EVENT && !stays(x, write, last, with_fixed);
+  if (goes_along)
+    x->prefix.mark.at[write] = x->prefix.epoch;
   state_id states[MAX_THREADS]; // answers to questions are not in the graph
   for (thread_id t = 0; t < g->nthreads; t++)
     states[t] = g->threads[t].state;
   struct graph_mark mark = graph_mark(g);
-  bool is_inside = hole_is_inside(x, id);
-  event_id write = e->kind == EV_READ ? write_of(g, id) : NO_EVENT;
-  bool goes_along = write != NO_EVENT && !stays(x, write, id, with_promised);
-  if (goes_along)
-    x->prefix.mark.at[write] = x->prefix.epoch;
-  hole_cut(x, id, with_promised);
-  bool ok = has_maximal(x, id, goes_along ? write : NO_EVENT, is_inside);
-  if (goes_along)
-    x->prefix.mark.at[write] = 0;
+  hole_cut(x, last, with_fixed);
+  bool ok = has_oldest(x, id, goes_along ? write : NO_EVENT);
   graph_undo_to(g, mark);
   for (thread_id t = 0; t < g->nthreads; t++)
     graph_set_state(g, t, states[t]);
+  if (goes_along)
+    x->prefix.mark.at[write] = 0;
+  return ok;
+}
+
+bool hole_is_maximal(struct explorer *x, event_id id) {
+  return has_oldest_in(x, id, id, /*with_fixed=*/true);
+}
+
+bool hole_all_maximal(struct explorer *x, event_id read) {
+  const struct graph *g = &x->g;
+  uint32_t first = x->options.len;
+  bool ok = true;
+  for (thread_id t = 0; ok && t < g->nthreads; t++)
+    for (uint32_t i = 0; ok && i < x->prefix.end[t]; i++) {
+      event_id e = graph_at(g, t, i);
+      if (e < read || prefix_has(x, e))
+        continue;
+      // What was looked at counts from now on.
+      array_push(&x->options, e);
+      x->prefix.mark.at[e] = x->prefix.epoch;
+      ok = has_oldest_in(x, e, read - 1, /*with_fixed=*/false);
+    }
+  while (x->options.len > first)
+    x->prefix.mark.at[array_pop(&x->options)] = 0;
   return ok;
 }

@@ -169,33 +169,31 @@ static inline bool prefix_promises(const struct explorer *x, event_id e) {
   return x->prefix.mark.at[e] == x->prefix.epoch - 1;
 }
 
-// Is all that a write of the prefix would take with it, if another thread read
-// it, in the prefix?
-bool prefix_is_closed(const struct explorer *x, event_id write);
+// Is `e`, which is not in the prefix, in front of something that is?
+static inline bool prefix_is_hole(const struct explorer *x, event_id id) {
+  const struct event *e = &x->g.events[id];
+  return e->index + 1 < x->prefix.end[e->thread];
+}
+// What stands fast before anything else outside of the prefix is added.
+static inline bool prefix_fixes(const struct explorer *x, event_id e) {
+  return prefix_has(x, e) || prefix_promises(x, e) || prefix_is_hole(x, e);
+}
 
 // hole.c: threads with holes.
-// Takes out what was added after `last` and is neither in the marked prefix nor
-// (if that counts) promised by it. Behind `last` itself there is a hole then,
-// if anything is left there.
-void hole_cut(struct explorer *x, event_id last, bool with_promised);
+// Takes out what was added after `last` and is not in the marked prefix (nor
+// fixed by it, if that counts).
+void hole_cut(struct explorer *x, event_id last, bool with_fixed);
+// What stays of the thread behind `read` is behind a hole now.
+void hole_behind(struct explorer *x, event_id read);
 // Lets threads meet the kept events they have come to. When no hole is left,
 // what could not be checked before is.
 void hole_meet(struct explorer *x);
 // Does the graph satisfy the model's axioms?
 bool hole_is_consistent(struct explorer *x);
-// Was e, a read or write that is not in the marked prefix, added maximally, in
-// front of events that stay?
-bool hole_is_maximal(struct explorer *x, event_id e, bool with_promised);
-// May `write` be a maximal source of the read? If it came later, all that comes
-// with it has to be in the prefix.
-bool hole_is_usable(const struct explorer *x, event_id read, event_id write);
-// May the read be one of an update?
-bool hole_is_update(const struct explorer *x, event_id read);
-// Is a thread of e's before an event that stays when e goes?
-static inline bool hole_is_inside(const struct explorer *x, event_id id) {
-  const struct event *e = &x->g.events[id];
-  return x->g.deps[id].is_filled || e->index + 1 < x->prefix.end[e->thread];
-}
+// Was e, which was filled in before events that stay, added maximally?
+bool hole_is_maximal(struct explorer *x, event_id e);
+// If `read` is revisited, were all events that leave a hole added maximally?
+bool hole_all_maximal(struct explorer *x, event_id read);
 
 // revisit.c: appends to x->options the reads that the next write of thread t,
 // to `loc`, may revisit.

@@ -28,13 +28,11 @@
 // out:
 //   r=x; z=1 (release); r2=z; y=r2 ∥ x=y
 //   r=xchg(z,1); r2=z; y=r2 ∥ z=y            (ARMv8; IMM orders updates)
-// both allow 1 everywhere. Such a write is not *closed*: if another thread read
-// it, more would have to be kept.
+// both allow 1 everywhere.
 //
 // The write of an update whose read is in the prefix is taken along if that
-// needs nothing else. Otherwise it is *promised*: it is deleted, but it has its
-// place in co, next to its source, whatever it writes; so no other update can
-// have that source, and for the maximality of updates it is there.
+// needs nothing else. Otherwise it is *promised*: it is deleted, but whatever
+// it will write, its place in co is next to its source.
 #include "explore/internal.h"
 
 static void want(struct explorer *x, event_id id) {
@@ -121,19 +119,6 @@ static void want_source(struct explorer *x, const struct event *read) {
   if (order_releases(w->order))
     want_all(x, w->thread, w->index);
   want(x, read_of(&x->g, read->rf));
-}
-
-bool prefix_is_closed(const struct explorer *x, event_id write) {
-  const struct graph *g = &x->g;
-  const struct event *w = &g->events[write];
-  event_id read = read_of(g, write);
-  if (read != NO_EVENT && !prefix_has(x, read))
-    return false;
-  if (order_releases(w->order))
-    for (uint32_t i = x->prefix.whole[w->thread]; i < w->index; i++)
-      if (!prefix_has(x, graph_at(g, w->thread, i)))
-        return false;
-  return true;
 }
 
 static void want_what_decides(struct explorer *x, event_id id) {

@@ -47,25 +47,22 @@ bool revisit_in_prefix(const struct explorer *x, thread_id t, event_id id) {
   return in_prefix(x, t, id);
 }
 
-// The co-last write of `loc` in Prev(e), with what the prefix promises or
-// without.
+// The co-last write of e's location in Prev(e).
 static event_id newest_in_prev(const struct explorer *x, thread_id t,
-                               event_id e, bool with_promised) {
+                               event_id e) {
   const struct event_list *co = &x->g.locs.at[x->g.events[e].loc].co;
   uint32_t i = co->len - 1;
-  while (i && !(co->at[i] <= e || in_prefix(x, t, co->at[i]) ||
-                (with_promised && prefix_promises(x, co->at[i]))))
+  while (i && !(co->at[i] <= e || (x->tracks ? prefix_fixes(x, co->at[i])
+                                             : in_prefix(x, t, co->at[i]))))
     i--;
   return co->at[i];
 }
 
 static bool read_is_maximal(struct explorer *x, thread_id t, event_id id) {
-  bool with_promised = x->tracks && hole_is_update(x, id);
-  event_id newest = newest_in_prev(x, t, id, with_promised);
-  if (x->tracks && (hole_is_inside(x, id) || !hole_is_usable(x, id, newest)))
-    return hole_is_maximal(x, id, with_promised);
+  if (x->tracks && x->g.deps[id].is_filled)
+    return hole_is_maximal(x, id);
   // A read that was handed a write may count as still waiting (wait.c).
-  return wait_counts_with(&x->g, id, newest);
+  return wait_counts_with(&x->g, id, newest_in_prev(x, t, id));
 }
 
 // Does the read, which is older than `write`, keep it from being deleted?
@@ -85,12 +82,11 @@ static event_id oldest_holder(const struct graph *g, event_id id) {
 }
 
 static bool write_is_maximal(struct explorer *x, thread_id t, event_id id) {
-  bool is_inside = x->tracks && hole_is_inside(x, id);
-  if (!is_inside && newest_in_prev(x, t, id, false) != id)
-    return false;
   if (oldest_holder(&x->g, id) != NO_EVENT)
     return false;
-  return !is_inside || hole_is_maximal(x, id, false);
+  if (x->tracks && x->g.deps[id].is_filled)
+    return hole_is_maximal(x, id);
+  return newest_in_prev(x, t, id) == id;
 }
 
 // Was e, which is not in the prefix of t's next event, added maximally?
@@ -151,6 +147,7 @@ void revisit_find(struct explorer *x, thread_id t, uint32_t loc) {
   const struct graph *g = &x->g;
   uint32_t left = count_candidates(x, t, loc);
   event_id bound = NO_EVENT; // a newer read would lose its source
+  bool leaves_hole = false;
   if (left && x->tracks)
     prefix_mark(x, t);
   for (event_id e = g->last; left && e != INIT_EVENT; e = g->events[e].prev) {
@@ -161,13 +158,15 @@ void revisit_find(struct explorer *x, thread_id t, uint32_t loc) {
     left -= may_be;
     if (is_in)
       continue;
-    if (x->tracks && prefix_promises(x, e)) {
-      event_id holder = oldest_holder(g, e);
+    if (x->tracks && prefix_fixes(x, e) && g->events[e].kind != EV_CHOICE) {
+      event_id holder =
+          g->events[e].kind == EV_WRITE ? oldest_holder(g, e) : NO_EVENT;
       bound = holder < bound ? holder : bound;
+      leaves_hole |= !prefix_promises(x, e);
     } else if (!is_maximal(x, t, e)) {
       return;
     }
-    if (may_be && e <= bound)
+    if (may_be && e <= bound && (!leaves_hole || hole_all_maximal(x, e)))
       array_push(&x->options, e);
   }
 }
@@ -195,7 +194,8 @@ static void cut_holes(struct explorer *x, event_id read) {
     if (g->events[e].kind == EV_WRITE && (g->events[e].flags & EVF_HANDED) &&
         !prefix_has(x, e))
       array_push(&x->options, e);
-  hole_cut(x, read, /*with_promised=*/false);
+  hole_cut(x, read, /*with_fixed=*/false);
+  hole_behind(x, read);
   x->has_update = true;
   for (uint32_t i = handed; i < x->options.len; i++)
     wait_take_back(x, x->options.at[i]);
