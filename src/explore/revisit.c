@@ -84,6 +84,9 @@ static event_id oldest_holder(const struct graph *g, event_id id) {
 static bool write_is_maximal(struct explorer *x, thread_id t, event_id id) {
   if (oldest_holder(&x->g, id) != NO_EVENT)
     return false;
+  // The place of an update's write is given by its read, which may be older.
+  if (x->tracks && (x->g.events[id].flags & EVF_EXCLUSIVE))
+    return true;
   if (x->tracks && x->g.deps[id].is_filled)
     return hole_is_maximal(x, id);
   return newest_in_prev(x, t, id) == id;
