@@ -89,17 +89,57 @@ static bool is_outer_acquire(const struct graph *g, const struct event *e) {
   return true;
 }
 
+// The events of one kind among the first `end` of thread t.
+static void want_kind(struct explorer *x, thread_id t, uint32_t end,
+                      enum event_kind kind, bool (*is)(enum order)) {
+  const struct graph *g = &x->g;
+  for (uint32_t i = 0; i < end; i++) {
+    const struct event *e = &g->events[graph_at(g, t, i)];
+    if (e->kind == kind && is(e->order))
+      want(x, graph_at(g, t, i));
+  }
+}
+
+static bool any_order(enum order o) {
+  (void)o;
+  return true;
+}
+
+// ARMv8: a barrier that is not a full one, with what it orders.
+static void want_by_arm(struct explorer *x, event_id id) {
+  const struct event *e = &x->g.events[id];
+  if (e->kind != EV_FENCE)
+    return;
+  if (e->order == ORD_ACQ) // dmb.ld
+    want_kind(x, e->thread, e->index, EV_READ, any_order);
+  else if (e->flags & EVF_STORES) // dmb.st
+    want_kind(x, e->thread, e->index, EV_WRITE, any_order);
+  want(x, id);
+}
+
+// ARMv8: an acquire read that waits for release writes before it.
+static bool waits_for_releases(const struct explorer *x,
+                               const struct event *e) {
+  return !x->config.model->orders_updates && e->kind == EV_READ &&
+         order_acquires(e->order) &&
+         (e->order == ORD_SC || x->config.model_options.arm_ldar ||
+          (e->flags & (EVF_EXCLUSIVE | EVF_CAS | EVF_LOCK)));
+}
+
 // What fences and acquire reads order before an event with this index, which is
 // in the prefix (or will be).
 static void want_ordered(struct explorer *x, thread_id t, uint32_t index) {
   const struct graph *g = &x->g;
   struct prefix *p = &x->prefix;
   for (; p->looked[t] < index; p->looked[t]++) {
-    const struct event *e = &g->events[graph_at(g, t, p->looked[t])];
+    event_id id = graph_at(g, t, p->looked[t]);
+    const struct event *e = &g->events[id];
     if (is_barrier(x, e))
       want_all(x, t, p->looked[t] + 1);
     else if (is_outer_acquire(g, e))
-      want(x, graph_at(g, t, p->looked[t]));
+      want(x, id);
+    if (!x->config.model->orders_updates)
+      want_by_arm(x, id);
   }
 }
 
@@ -126,6 +166,8 @@ static void want_what_decides(struct explorer *x, event_id id) {
   switch ((enum event_kind)e->kind) {
   case EV_READ:
     want_source(x, e);
+    if (waits_for_releases(x, e))
+      want_kind(x, e->thread, e->index, EV_WRITE, order_releases);
     break;
   case EV_START:
     want(x, e->rf);
