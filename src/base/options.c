@@ -189,11 +189,12 @@ static bool give_option(struct options *o, const struct option_info *i,
 }
 
 bool options_has(const struct options *o, const char *name) {
-  for (unsigned k = 0; k < option_count; k++)
-    if (strcmp(option_table[k].name, name) == 0)
-      return o->given >> k & 1;
-  check(!"an option of options.def");
-  return false;
+  unsigned k = 0;
+  while (strcmp(option_table[k].name, name) != 0) {
+    k++;
+    check(k < option_count);
+  }
+  return o->given >> k & 1;
 }
 
 // The arguments that are still to be read.

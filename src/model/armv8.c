@@ -29,7 +29,7 @@ struct search {
   uint32_t from[THREADS]; // the first reached event
   uint32_t all[THREADS];  // from this index on, all are reached
   uint64_t to_read;       // threads in which something new was reached
-  uint32_t thread, index; // where a thread is being read
+  uint32_t thread;        // the one that is being read
   bool found;
 };
 
@@ -53,7 +53,8 @@ static bool has(const struct search *s, event_id id) {
 static void reach_from(struct search *s, unsigned t, uint32_t i) {
   if (i < s->from[t])
     s->from[t] = i;
-  if (t != s->thread || i < s->index)
+  // What is reached from its own thread is later there: coherence.
+  if (t != s->thread)
     s->to_read |= UINT64_C(1) << t;
 }
 
@@ -188,13 +189,13 @@ static void read_thread(struct search *s, unsigned t) {
   s->thread = t;
   for (uint32_t i = s->from[t]; i < events->len && !s->found; i++) {
     event_id id = events->at[i];
-    s->index = i;
     f.all |= i >= s->all[t];
     if (is_access(event_of(s, id)))
       read_access(s, &f, id);
     else
       read_barrier(s, &f, id);
   }
+  s->thread = THREADS;
 }
 
 bool armv8_needs_deps(const struct graph *g, event_id e) {
@@ -214,7 +215,6 @@ static bool comes_back(struct search *s) {
     unsigned t = (unsigned)__builtin_ctzll(s->to_read);
     s->to_read &= s->to_read - 1;
     read_thread(s, t);
-    s->thread = THREADS;
   }
   return s->found;
 }

@@ -11,7 +11,10 @@
 // is missing, or no read (an allocation, say: no other thread makes its value).
 static inline event_id deps_source(const struct graph *g, unsigned t,
                                    uint32_t place) {
-  event_id id = graph_at_place(g, t, place);
+  // Without holes before it, a place is an index.
+  const struct event_list *l = &g->threads[t].events;
+  bool is_index = place < l->len && g->deps[l->at[place]].place == place;
+  event_id id = is_index ? l->at[place] : graph_at_place(g, t, place);
   return id != NO_EVENT && g->events[id].kind == EV_READ ? id : NO_EVENT;
 }
 
