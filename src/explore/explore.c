@@ -305,7 +305,7 @@ struct explorer *explorer_new(const struct prog *p, struct vm *vm,
   x->g.transient_states = vm_first_transient(vm);
   x->tracks = config->model->tracks_dependencies;
   if (x->tracks)
-    graph_track_deps(&x->g, vm_sets(vm));
+    graph_track_deps(&x->g, vm_sets(vm), config->model->orders_updates);
   graph_need_threads(&x->g, 1);
   array_push(&x->threads, (struct child){0});
   graph_add(&x->g, (struct event){.kind = EV_START,

@@ -45,6 +45,8 @@ struct child {
 
 // The prefix of a write, in models that track dependencies (prefix.c).
 struct prefix {
+  thread_id thread; // whose next event it is about
+  bool is_porf;     // it is all that is before by po ∪ rf; nothing is marked
   ARRAY(uint32_t) mark; // by event_id: epoch (in it), epoch - 1 (promised)
   uint32_t epoch;
   uint32_t end[MAX_THREADS];    // 1 + the highest index in it, a thread
@@ -162,17 +164,22 @@ struct event_deps deps_of_next(struct explorer *x, thread_id t);
 
 // prefix.c: marks the prefix of the next event of thread t, a write.
 void prefix_mark(struct explorer *x, thread_id t);
+// Is `e` before the next event of thread t by po ∪ rf? (The start of a thread
+// goes with the event that created it.)
+bool prefix_is_before(const struct graph *g, thread_id t, event_id e);
 static inline bool prefix_has(const struct explorer *x, event_id e) {
-  return x->prefix.mark.at[e] == x->prefix.epoch;
+  const struct prefix *p = &x->prefix;
+  return p->is_porf ? prefix_is_before(&x->g, p->thread, e)
+                    : p->mark.at[e] == p->epoch;
 }
 static inline bool prefix_promises(const struct explorer *x, event_id e) {
-  return x->prefix.mark.at[e] == x->prefix.epoch - 1;
+  const struct prefix *p = &x->prefix;
+  return !p->is_porf && p->mark.at[e] == p->epoch - 1;
 }
-
 // Is `e`, which is not in the prefix, in front of something that is?
 static inline bool prefix_is_hole(const struct explorer *x, event_id id) {
   const struct event *e = &x->g.events[id];
-  return e->index + 1 < x->prefix.end[e->thread];
+  return !x->prefix.is_porf && e->index + 1 < x->prefix.end[e->thread];
 }
 // What stands fast before anything else outside of the prefix is added.
 static inline bool prefix_fixes(const struct explorer *x, event_id e) {

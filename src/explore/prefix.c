@@ -69,9 +69,10 @@ static void want_all(struct explorer *x, thread_id t, uint32_t end) {
 }
 
 static bool is_barrier(const struct explorer *x, const struct event *e) {
-  return e->kind == EV_FENCE &&
-         (order_releases(e->order) ||
-          (x->config.model->orders_updates && e->order != ORD_NA));
+  return e->kind == EV_SPAWN ||
+         (e->kind == EV_FENCE &&
+          (order_releases(e->order) ||
+           (x->config.model->orders_updates && e->order != ORD_NA)));
 }
 
 // An acquire read that cannot read from its own thread.
@@ -220,8 +221,36 @@ static void promise_writes(struct explorer *x) {
   p->work.len = 0;
 }
 
+bool prefix_is_before(const struct graph *g, thread_id t, event_id id) {
+  const struct event *e = &g->events[id];
+  if (e->kind == EV_START && e->rf != NO_EVENT)
+    e = &g->events[e->rf];
+  if (e->thread == t || id == INIT_EVENT)
+    return true;
+  return clock_knows(&g->clocks, g->events[graph_tail(g, t)].porf, e->thread,
+                     e->index);
+}
+
+// Is the prefix all that is before by po ∪ rf? Then the clocks know it.
+static bool is_porf(const struct explorer *x, thread_id t,
+                    const struct access *a) {
+  const struct graph *g = &x->g;
+  event_id tail = graph_tail(g, t);
+  uint8_t shape = g->deps[tail].prefix;
+  bool is_whole = order_releases(a->order) || (shape & PREFIX_TIGHT);
+  if (!is_whole && a->kind == ACC_RMW_WRITE)
+    is_whole = g->deps[graph_at(g, t, g->events[tail].index - 1)].prefix &
+               PREFIX_TIGHT;
+  return is_whole && (shape & PREFIX_FULL);
+}
+
 void prefix_mark(struct explorer *x, thread_id t) {
   struct prefix *p = &x->prefix;
+  const struct access *a = vm_access(x->vm, x->g.threads[t].state);
+  p->thread = t;
+  p->is_porf = !x->g.holed && is_porf(x, t, a);
+  if (p->is_porf)
+    return;
   deps_fill(x);
   p->next = deps_of_next(x, t);
   p->epoch += 2;
@@ -232,8 +261,11 @@ void prefix_mark(struct explorer *x, thread_id t) {
     p->whole[u] = p->end[u] = p->looked[u] = 0;
   want_deps(x, t, &p->next);
   want_ordered(x, t, graph_reached(&x->g, t));
-  if (order_releases(vm_access(x->vm, x->g.threads[t].state)->order))
+  a = vm_access(x->vm, x->g.threads[t].state);
+  if (order_releases(a->order))
     want_all(x, t, graph_reached(&x->g, t));
+  if (a->kind == ACC_RMW_WRITE)
+    want(x, graph_tail(&x->g, t));
   while (p->work.len)
     want_what_decides(x, array_pop(&p->work));
   if (p->has_updates)

@@ -31,16 +31,7 @@
 #include "explore/internal.h"
 
 static bool in_prefix(const struct explorer *x, thread_id t, event_id id) {
-  if (x->tracks)
-    return prefix_has(x, id);
-  const struct graph *g = &x->g;
-  const struct event *e = &g->events[id];
-  if (e->kind == EV_START && e->rf != NO_EVENT)
-    e = &g->events[e->rf];
-  if (e->thread == t || id == INIT_EVENT)
-    return true;
-  return clock_knows(&g->clocks, g->events[graph_tail(g, t)].porf, e->thread,
-                     e->index);
+  return x->tracks ? prefix_has(x, id) : prefix_is_before(&x->g, t, id);
 }
 
 bool revisit_in_prefix(const struct explorer *x, thread_id t, event_id id) {
@@ -208,7 +199,7 @@ static void cut_holes(struct explorer *x, event_id read) {
 }
 
 void revisit_cut(struct explorer *x, thread_id t, event_id read) {
-  if (x->tracks)
+  if (x->tracks && (!x->prefix.is_porf || x->g.filled))
     cut_holes(x, read);
   else
     delete_rest(x, t, read);

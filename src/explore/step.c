@@ -521,6 +521,8 @@ bool step_revisit(struct explorer *x, thread_id t, event_id read,
   if (x->tracks) {
     prefix_mark(x, t);
     deps = x->prefix.next;
+    if (x->prefix.is_porf)
+      deps = (struct event_deps){.place = graph_reached(&x->g, t)};
   }
   revisit_cut(x, t, read);
   struct pending p = pending_write(x, t, pre, read, x->tracks ? &deps : NULL);

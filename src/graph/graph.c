@@ -279,6 +279,71 @@ static void log_change(struct graph *g, uint32_t what, event_id e,
   array_push(&g->undo, (struct undo_record){what, e, at});
 }
 
+static uint8_t shape_before(const struct graph *g, const struct event *e) {
+  return e->index ? g->deps[graph_at(g, e->thread, e->index - 1)].prefix
+                  : PREFIX_TIGHT | PREFIX_FULL;
+}
+
+// Is all before a write in the prefix of those in other threads that read it?
+static bool brings_all(const struct graph *g, event_id write) {
+  const struct event *w = &g->events[write];
+  if (order_releases(w->order) || (shape_before(g, w) & PREFIX_TIGHT))
+    return true;
+  const struct event *read = &g->events[graph_at(g, w->thread, w->index - 1)];
+  return (w->flags & EVF_EXCLUSIVE) && (shape_before(g, read) & PREFIX_TIGHT);
+}
+
+static bool reads_fully(const struct graph *g, const struct event *e) {
+  return e->rf == INIT_EVENT || g->events[e->rf].thread == e->thread ||
+         (brings_all(g, e->rf) && (g->deps[e->rf].prefix & PREFIX_FULL));
+}
+
+// Is the event, whatever comes later in its thread, in its prefix?
+static bool is_always_in(const struct graph *g, const struct event *e) {
+  switch ((enum event_kind)e->kind) {
+  case EV_READ:
+    return (e->flags & (EVF_CAS | EVF_LOCK)) ||
+           ((e->flags & EVF_EXCLUSIVE) && g->orders_updates) ||
+           (order_acquires(e->order) &&
+            g->locs.at[e->loc].by_thread[e->thread].at[0] ==
+                graph_at(g, e->thread, e->index));
+  case EV_WRITE:
+    return e->flags & EVF_EXCLUSIVE; // it needs no more than its read
+  case EV_START:
+    return true;
+  default:
+    return false;
+  }
+}
+
+// With all that is before it?
+static bool is_barrier(const struct graph *g, const struct event *e) {
+  switch ((enum event_kind)e->kind) {
+  case EV_FENCE:
+    return order_releases(e->order) ||
+           (g->orders_updates && e->order != ORD_NA);
+  case EV_SPAWN:
+  case EV_JOIN:
+  case EV_END:
+    return true;
+  default:
+    return false;
+  }
+}
+
+static uint8_t shape_of(const struct graph *g, event_id id) {
+  const struct event *e = &g->events[id];
+  uint8_t before = shape_before(g, e);
+  bool is_tight = is_barrier(g, e) ||
+                  ((before & PREFIX_TIGHT) && is_always_in(g, e));
+  bool is_full = before & PREFIX_FULL;
+  if (e->kind == EV_READ)
+    is_full = is_full && reads_fully(g, e);
+  else if ((e->kind == EV_START || e->kind == EV_JOIN) && e->rf != NO_EVENT)
+    is_full = is_full && (g->deps[e->rf].prefix & PREFIX_FULL);
+  return (uint8_t)((is_tight ? PREFIX_TIGHT : 0) | (is_full ? PREFIX_FULL : 0));
+}
+
 // Makes `e` the newest event.
 static event_id append(struct graph *g, struct event e) {
   if (g->nevents == g->cap_events) {
@@ -332,6 +397,7 @@ static void undo_add(struct graph *g, event_id id, bool was_kept) {
   unsigned t = g->events[id].thread;
   if (!was_kept)
     unlink_state(g, id);
+  g->filled -= g->deps && g->deps[id].is_filled;
   leave(g, id);
   if (was_kept)
     set_kept(g, t, g->threads[t].kept - 1);
@@ -351,6 +417,7 @@ void graph_delete(struct graph *g, event_id id) {
   else
     g->events[e->next].prev = e->prev;
   unlink_state(g, id);
+  g->filled -= g->deps && g->deps[id].is_filled;
   uint32_t at = leave(g, id);
   g->live--;
   reset_state(g, e->thread);
@@ -361,6 +428,7 @@ static void undo_delete(struct graph *g, event_id id, uint32_t at) {
   const struct event *e = &g->events[id];
   enter(g, id, at);
   link_state(g, id);
+  g->filled += g->deps && g->deps[id].is_filled;
   g->events[e->prev].next = id;
   if (e->next == NO_EVENT)
     g->last = id;
@@ -379,7 +447,9 @@ static void keep(struct graph *g, unsigned t) {
 }
 
 void graph_keep(struct graph *g, unsigned t) {
-  log_change(g, UNDO_KEEP, graph_tail(g, t), 0);
+  event_id id = graph_tail(g, t);
+  log_change(g, UNDO_KEEP, id, g->deps[id].prefix);
+  g->deps[id].prefix = 0;
   keep(g, t);
 }
 
@@ -412,8 +482,10 @@ void graph_move_in_co(struct graph *g, event_id write, uint32_t place) {
   co_insert(g, l, write);
 }
 
-void graph_track_deps(struct graph *g, const struct sets *sets) {
+void graph_track_deps(struct graph *g, const struct sets *sets,
+                      bool orders_updates) {
   g->sets = sets;
+  g->orders_updates = orders_updates;
   g->deps = xcalloc(g->cap_events, sizeof *g->deps);
 }
 
@@ -480,7 +552,9 @@ void graph_set_rf(struct graph *g, event_id read, event_id write,
   if (g->threads[e->thread].known > e->index + 1)
     g->threads[e->thread].known = e->index + 1;
   graph_set_state(g, e->thread, state);
-  log_change(g, UNDO_RF, read, 0);
+  log_change(g, UNDO_RF, read, g->deps ? g->deps[read].prefix : 0);
+  if (g->deps && g->deps[read].prefix)
+    g->deps[read].prefix = shape_of(g, read);
 }
 
 static void undo_rf(struct graph *g, event_id read) {
@@ -512,12 +586,15 @@ void graph_undo_to(struct graph *g, struct graph_mark m) {
       break;
     case UNDO_KEEP:
       unkeep(g, g->events[r.event].thread);
+      g->deps[r.event].prefix = (uint8_t)r.at;
       break;
     case UNDO_MEET:
       undo_meet(g, r.event);
       break;
     case UNDO_RF:
       undo_rf(g, r.event);
+      if (g->deps)
+        g->deps[r.event].prefix = (uint8_t)r.at;
       break;
     case UNDO_CLOCKS:
       g->events[r.event] = array_pop(&g->saved);

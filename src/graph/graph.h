@@ -87,6 +87,17 @@ struct event_deps {
   uint32_t place; // in its thread when that has no holes; EV_START is 0
   uint32_t state; // of the automaton that knows the sets; 0: not asked yet
   bool is_filled; // it was added in front of kept events
+  uint8_t prefix; // enum prefix_shape
+};
+
+// What is known at once about the prefix of later events (explore/prefix.c has
+// the definition). Nothing is known of kept events and what is filled in.
+enum prefix_shape {
+  // The event and all before it in its thread are in the prefix of whatever
+  // comes later in the thread.
+  PREFIX_TIGHT = 1,
+  // If they are in a prefix, so is all that is before them by po ∪ rf.
+  PREFIX_FULL = 2,
 };
 
 struct event_list {
@@ -156,6 +167,8 @@ struct graph {
   uint32_t transient_states;
   struct event_deps *deps; // by event_id; NULL: the model does not track them
   const struct sets *sets; // that deps speak of
+  bool orders_updates;     // the model does (model.h)
+  uint32_t filled;         // events that were filled in
   struct clocks clocks;
   ARRAY(struct undo_record) undo;
   ARRAY(struct event) saved; // contents of changed events, for undo
@@ -189,8 +202,10 @@ event_id graph_add_kept(struct graph *g, struct event e,
                         const struct event_deps *deps);
 // Moves a write to another place in co, for a try: this is not logged.
 void graph_move_in_co(struct graph *g, event_id write, uint32_t place);
-// Dependencies, whose sets are these, are kept from now on.
-void graph_track_deps(struct graph *g, const struct sets *sets);
+// Dependencies, whose sets are these, are kept from now on. `orders_updates`:
+// see model.h.
+void graph_track_deps(struct graph *g, const struct sets *sets,
+                      bool orders_updates);
 // Computes all clocks anew: what was kept or filled in changed what others
 // know. Happens-before may have cycles then; an event that happens before
 // itself knows its own index.
