@@ -94,6 +94,7 @@ void deps_fill_thread(struct explorer *x, thread_id t) {
                            mine->ctrl == d.ctrl));
     d.place = mine->place;
     d.is_filled = mine->is_filled;
+    d.prefix = mine->prefix;
     *mine = d;
   }
 }

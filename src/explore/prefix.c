@@ -248,7 +248,7 @@ void prefix_mark(struct explorer *x, thread_id t) {
   struct prefix *p = &x->prefix;
   const struct access *a = vm_access(x->vm, x->g.threads[t].state);
   p->thread = t;
-  p->is_porf = !x->g.holed && is_porf(x, t, a);
+  p->is_porf = !x->g.holed && !x->g.filled && is_porf(x, t, a);
   if (p->is_porf)
     return;
   deps_fill(x);

@@ -199,7 +199,7 @@ static void cut_holes(struct explorer *x, event_id read) {
 }
 
 void revisit_cut(struct explorer *x, thread_id t, event_id read) {
-  if (x->tracks && (!x->prefix.is_porf || x->g.filled))
+  if (x->tracks && !x->prefix.is_porf)
     cut_holes(x, read);
   else
     delete_rest(x, t, read);

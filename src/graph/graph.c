@@ -370,8 +370,11 @@ event_id graph_add(struct graph *g, struct event e) {
   bool is_filled = g->threads[e.thread].kept;
   event_id id = append(g, e);
   link_state(g, id);
-  if (g->deps)
+  if (g->deps) {
     g->deps[id] = (struct event_deps){.place = e.index, .is_filled = is_filled};
+    g->deps[id].prefix = is_filled ? 0 : shape_of(g, id);
+    g->filled += is_filled;
+  }
   graph_set_state(g, e.thread, e.state);
   log_change(g, UNDO_ADD, id, 0);
   if (is_filled)
