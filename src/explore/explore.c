@@ -60,9 +60,9 @@ static bool would_wait(struct explorer *x, thread_id t) {
              : !is_uninit && vm_step(x->vm, s, newest) == s;
 }
 
-// One of these threads that is in the middle of an atomic update.
-static thread_id find_update(const struct explorer *x, uint64_t threads) {
-  for (uint64_t rest = x->g.active & threads; rest; rest &= rest - 1) {
+// A thread that is in the middle of an atomic update.
+static thread_id find_update(const struct explorer *x) {
+  for (uint64_t rest = x->g.active; rest; rest &= rest - 1) {
     thread_id t = (thread_id)__builtin_ctzll(rest);
     if (vm_access(x->vm, x->g.threads[t].state)->kind == ACC_RMW_WRITE)
       return t;
@@ -87,9 +87,6 @@ static thread_id find_holder(struct explorer *x) {
 
 // A thread with a hole that can fill it.
 static thread_id find_holed(const struct explorer *x) {
-  thread_id update = find_update(x, x->g.holed);
-  if (update != NO_THREAD)
-    return update;
   for (uint64_t rest = x->g.holed; rest; rest &= rest - 1) {
     thread_id t = (thread_id)__builtin_ctzll(rest);
     if (can_run(x, t) &&
@@ -99,17 +96,17 @@ static thread_id find_holed(const struct explorer *x) {
   return NO_THREAD;
 }
 
-// The next thread is a function of the graph alone: one with a hole, else one
-// that is in the middle of an atomic update, else the holder of a lock that
+// The next thread is a function of the graph alone: one that is in the middle
+// of an atomic update, else one with a hole, else the holder of a lock that
 // somebody waits for (so that the lock can be handed over, see wait.c), else
 // the first that can run without waiting, else the first that can run.
 static thread_id schedule(struct explorer *x) {
   thread_id waiting = NO_THREAD, t;
-  if (x->g.holed && (t = find_holed(x)) != NO_THREAD)
-    return t;
-  if (x->has_update && (t = find_update(x, UINT64_MAX)) != NO_THREAD)
+  if (x->has_update && (t = find_update(x)) != NO_THREAD)
     return t;
   x->has_update = false;
+  if (x->g.holed && (t = find_holed(x)) != NO_THREAD)
+    return t;
   if (x->has_waited && (t = find_holder(x)) != NO_THREAD)
     return t;
   for (uint64_t rest = x->g.active; rest; rest &= rest - 1) {

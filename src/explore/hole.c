@@ -117,11 +117,27 @@ static void meet_in_thread(struct explorer *x, thread_id t) {
   }
 }
 
+// Updates that were completed while there were holes: what they may revisit.
+static void open_late_revisits(struct explorer *x) {
+  struct graph *g = &x->g;
+  for (event_id e = g->last; e != INIT_EVENT; e = g->events[e].prev) {
+    if (g->events[e].kind != EV_WRITE || !(g->events[e].flags & EVF_LATE))
+      continue;
+    graph_clear_flags(g, e, EVF_LATE);
+    uint32_t first = x->options.len;
+    revisit_find_late(x, e);
+    choice_open(x, CHOICE_LATE, g->events[e].thread, e, first);
+  }
+}
+
 void hole_meet(struct explorer *x) {
   for (uint64_t rest = x->g.holed; rest; rest &= rest - 1)
     meet_in_thread(x, (thread_id)__builtin_ctzll(rest));
-  if (!x->g.holed)
-    error_check_all(x);
+  if (x->g.holed)
+    return;
+  error_check_all(x);
+  if (x->running)
+    open_late_revisits(x);
 }
 
 // ---- maximality
@@ -228,6 +244,10 @@ bool hole_all_maximal(struct explorer *x, event_id read) {
   const struct graph *g = &x->g;
   uint32_t first = x->options.len;
   bool ok = true;
+  if (x->prefix.write != NO_EVENT) { // it was there before they were filled in
+    array_push(&x->options, x->prefix.write);
+    x->prefix.mark.at[x->prefix.write] = x->prefix.epoch;
+  }
   for (thread_id t = 0; ok && t < g->nthreads; t++)
     for (uint32_t i = 0; ok && i < x->prefix.end[t]; i++) {
       event_id e = graph_at(g, t, i);

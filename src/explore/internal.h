@@ -19,6 +19,7 @@ enum choice_kind {
   CHOICE_HANDOVER, // the same, of an unlock that is handed over to `revisit`
   CHOICE_REVISIT,  // of a write: a read that is to read from it
   CHOICE_VALUE,    // of nondet: how far above its lower end
+  CHOICE_LATE,     // a read that is to read from the write `revisit`
 };
 
 struct choice {
@@ -46,6 +47,7 @@ struct child {
 // The prefix of a write, in models that track dependencies (prefix.c).
 struct prefix {
   thread_id thread; // whose next event it is about
+  event_id write;   // the write, if it is there already
   bool is_porf;     // it is all that is before by po ∪ rf; nothing is marked
   ARRAY(uint32_t) mark; // by event_id: epoch (in it), epoch - 1 (promised)
   uint32_t epoch;
@@ -104,6 +106,7 @@ void step_error(struct explorer *x, thread_id t);
 bool step_source(struct explorer *x, thread_id t, event_id write);
 bool step_place(struct explorer *x, const struct choice *c, uint32_t place);
 bool step_value(struct explorer *x, thread_id t, uint32_t above);
+bool step_late(struct explorer *x, event_id write, event_id read);
 bool step_revisit(struct explorer *x, thread_id t, event_id read,
                   bool hands_over);
 // The value that a read of `write` (or the initial write) of `loc` gets.
@@ -162,8 +165,10 @@ void deps_fill(struct explorer *x);
 void deps_fill_thread(struct explorer *x, thread_id t);
 struct event_deps deps_of_next(struct explorer *x, thread_id t);
 
-// prefix.c: marks the prefix of the next event of thread t, a write.
+// prefix.c: marks the prefix of the next event of thread t, a write; or of a
+// write that is there.
 void prefix_mark(struct explorer *x, thread_id t);
+void prefix_mark_of(struct explorer *x, event_id write);
 // Is `e` before the next event of thread t by po ∪ rf? (The start of a thread
 // goes with the event that created it.)
 bool prefix_is_before(const struct graph *g, thread_id t, event_id e);
@@ -179,7 +184,8 @@ static inline bool prefix_promises(const struct explorer *x, event_id e) {
 // Is `e`, which is not in the prefix, in front of something that is?
 static inline bool prefix_is_hole(const struct explorer *x, event_id id) {
   const struct event *e = &x->g.events[id];
-  return !x->prefix.is_porf && e->index + 1 < x->prefix.end[e->thread];
+  return !x->prefix.is_porf && id != x->prefix.write &&
+         e->index + 1 < x->prefix.end[e->thread];
 }
 // What stands fast before anything else outside of the prefix is added.
 static inline bool prefix_fixes(const struct explorer *x, event_id e) {
@@ -207,6 +213,9 @@ bool hole_all_maximal(struct explorer *x, event_id read);
 void revisit_find(struct explorer *x, thread_id t, uint32_t loc);
 // Takes out what a revisit of `read` by the next write of t deletes.
 void revisit_cut(struct explorer *x, thread_id t, event_id read);
+// The same for a write that is there already (EVF_LATE).
+void revisit_find_late(struct explorer *x, event_id write);
+void revisit_cut_late(struct explorer *x, event_id write, event_id read);
 // Is `e` in the prefix of the next event of thread t? (In models that track
 // dependencies: of the one that was marked.)
 bool revisit_in_prefix(const struct explorer *x, thread_id t, event_id id);

@@ -206,7 +206,8 @@ static void promise_writes(struct explorer *x) {
   struct prefix *p = &x->prefix;
   for (event_id id = x->g.last; id != INIT_EVENT; id = x->g.events[id].prev) {
     const struct event *e = &x->g.events[id];
-    if (e->kind != EV_WRITE || !(e->flags & EVF_EXCLUSIVE) || prefix_has(x, id))
+    if (e->kind != EV_WRITE || !(e->flags & EVF_EXCLUSIVE) ||
+        prefix_has(x, id) || id == p->write)
       continue;
     const struct event_deps *d = &x->g.deps[id];
     event_id read = read_of(&x->g, id);
@@ -244,30 +245,55 @@ static bool is_porf(const struct explorer *x, thread_id t,
   return is_whole && (shape & PREFIX_FULL);
 }
 
-void prefix_mark(struct explorer *x, thread_id t) {
+static void begin(struct explorer *x) {
   struct prefix *p = &x->prefix;
-  const struct access *a = vm_access(x->vm, x->g.threads[t].state);
-  p->thread = t;
-  p->is_porf = !x->g.holed && !x->g.filled && is_porf(x, t, a);
-  if (p->is_porf)
-    return;
-  deps_fill(x);
-  p->next = deps_of_next(x, t);
   p->epoch += 2;
   p->has_updates = false;
   while (p->mark.len < x->g.nevents)
     array_push(&p->mark, 0);
   for (thread_id u = 0; u < x->g.nthreads; u++)
     p->whole[u] = p->end[u] = p->looked[u] = 0;
-  want_deps(x, t, &p->next);
-  want_ordered(x, t, graph_reached(&x->g, t));
-  a = vm_access(x->vm, x->g.threads[t].state);
-  if (order_releases(a->order))
-    want_all(x, t, graph_reached(&x->g, t));
-  if (a->kind == ACC_RMW_WRITE)
-    want(x, graph_tail(&x->g, t));
+}
+
+// Marks the prefix of a write of thread t that has (or will have) this index,
+// without the write itself.
+static void want_before_write(struct explorer *x, thread_id t, uint32_t index,
+                              const struct event_deps *deps, enum order order,
+                              bool is_update) {
+  struct prefix *p = &x->prefix;
+  want_deps(x, t, deps);
+  want_ordered(x, t, index);
+  if (order_releases(order))
+    want_all(x, t, index);
+  if (is_update)
+    want(x, graph_at(&x->g, t, index - 1));
   while (p->work.len)
     want_what_decides(x, array_pop(&p->work));
   if (p->has_updates)
     promise_writes(x);
+}
+
+void prefix_mark(struct explorer *x, thread_id t) {
+  struct prefix *p = &x->prefix;
+  const struct access a = *vm_access(x->vm, x->g.threads[t].state);
+  p->thread = t;
+  p->write = NO_EVENT;
+  p->is_porf = !x->g.holed && !x->g.filled && is_porf(x, t, &a);
+  if (p->is_porf)
+    return;
+  deps_fill(x);
+  p->next = deps_of_next(x, t);
+  begin(x);
+  want_before_write(x, t, graph_reached(&x->g, t), &p->next, a.order,
+                    a.kind == ACC_RMW_WRITE);
+}
+
+void prefix_mark_of(struct explorer *x, event_id write) {
+  const struct event *w = &x->g.events[write];
+  x->prefix.is_porf = false;
+  x->prefix.write = write;
+  deps_fill(x);
+  begin(x);
+  want_before_write(x, w->thread, w->index, &x->g.deps[write], w->order,
+                    w->flags & EVF_EXCLUSIVE);
 }

@@ -137,15 +137,15 @@ static bool is_candidate(const struct explorer *x, thread_id t, uint32_t loc,
   return e->kind == EV_READ && e->loc == loc && e->thread != t;
 }
 
-void revisit_find(struct explorer *x, thread_id t, uint32_t loc) {
+// Appends the reads of `loc` that a write of thread t may revisit, whose prefix
+// is marked; `left` are to be looked at. The write is `me` if it is there.
+static void find_reads(struct explorer *x, thread_id t, uint32_t loc,
+                       uint32_t left, event_id me) {
   const struct graph *g = &x->g;
-  uint32_t left = count_candidates(x, t, loc);
   event_id bound = NO_EVENT; // a newer read would lose its source
   bool leaves_hole = false;
-  if (left && x->tracks)
-    prefix_mark(x, t);
   for (event_id e = g->last; left && e != INIT_EVENT; e = g->events[e].prev) {
-    bool is_in = in_prefix(x, t, e);
+    bool is_in = in_prefix(x, t, e) || e == me;
     if (is_in && !x->tracks)
       continue;
     bool may_be = is_candidate(x, t, loc, e);
@@ -160,9 +160,27 @@ void revisit_find(struct explorer *x, thread_id t, uint32_t loc) {
     } else if (!is_maximal(x, t, e)) {
       return;
     }
-    if (may_be && e <= bound && (!leaves_hole || hole_all_maximal(x, e)))
+    // What was added after the write could have had it as its source.
+    if (may_be && e < me && e <= bound &&
+        (!leaves_hole || hole_all_maximal(x, e)))
       array_push(&x->options, e);
   }
+}
+
+void revisit_find(struct explorer *x, thread_id t, uint32_t loc) {
+  uint32_t left = count_candidates(x, t, loc);
+  if (left && x->tracks)
+    prefix_mark(x, t);
+  find_reads(x, t, loc, left, NO_EVENT);
+}
+
+void revisit_find_late(struct explorer *x, event_id write) {
+  const struct event w = x->g.events[write];
+  uint32_t left = count_candidates(x, w.thread, w.loc);
+  if (!left)
+    return;
+  prefix_mark_of(x, write);
+  find_reads(x, w.thread, w.loc, left, write);
 }
 
 static void delete_rest(struct explorer *x, thread_id t, event_id read) {
@@ -196,6 +214,12 @@ static void cut_holes(struct explorer *x, event_id read) {
   x->options.len = handed;
   if (g->holed)
     graph_renew_clocks(g);
+}
+
+void revisit_cut_late(struct explorer *x, event_id write, event_id read) {
+  prefix_mark_of(x, write);
+  x->prefix.mark.at[write] = x->prefix.epoch;
+  cut_holes(x, read);
 }
 
 void revisit_cut(struct explorer *x, thread_id t, event_id read) {

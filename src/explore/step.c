@@ -479,6 +479,8 @@ static struct event write_event(const struct access *a, const struct pending *p,
 static bool add_write(struct explorer *x, const struct pending *p,
                       const struct choice *c, uint32_t place) {
   struct event e = write_event(vm_access(x->vm, p->pre), p, place);
+  if (x->g.holed && p->revisit == NO_EVENT && (e.flags & EVF_EXCLUSIVE))
+    e.flags |= EVF_LATE;
   event_id id =
       p->is_kept ? graph_add_kept(&x->g, e, &c->deps) : graph_add(&x->g, e);
   x->result.events_added++;
@@ -513,6 +515,19 @@ bool step_place(struct explorer *x, const struct choice *c, uint32_t place) {
   return true;
 }
 
+bool step_late(struct explorer *x, event_id write, event_id read) {
+  x->result.revisits++;
+  revisit_cut_late(x, write, read);
+  feed(x, read, write, /*hands_over=*/false);
+  graph_renew_clocks(&x->g);
+  if (!hole_is_consistent(x))
+    return false;
+  step_advance(x, read);
+  if (!x->g.holed)
+    error_check_all(x);
+  return true;
+}
+
 bool step_revisit(struct explorer *x, thread_id t, event_id read,
                   bool hands_over) {
   x->result.revisits++;
@@ -539,14 +554,23 @@ bool step_revisit(struct explorer *x, thread_id t, event_id read,
 static void step_write(struct explorer *x, thread_id t) {
   uint32_t loc = access_of(x, t)->loc;
   graph_need_loc(&x->g, loc);
+  struct pending p = pending_write(x, t, state_of(x, t), NO_EVENT, NULL);
   uint32_t first = x->options.len;
+  // An update goes on before holes are filled; its revisits wait for that.
+  if (x->g.holed && is_update(access_of(x, t))) {
+    find_places(x, &p);
+    if (x->options.len > first) {
+      choice_open(x, CHOICE_PLACE, t, NO_EVENT, first);
+      choice_next(x);
+      return;
+    }
+  }
   revisit_find(x, t, loc);
   bool may_revisit = x->options.len > first;
   // Newest first, so the read that it may be handed over to is the first.
   event_id newest = may_revisit ? x->options.at[first] : NO_EVENT;
   choice_open(x, CHOICE_REVISIT, t, NO_EVENT, first);
   first = x->options.len;
-  struct pending p = pending_write(x, t, state_of(x, t), NO_EVENT, NULL);
   find_places(x, &p);
   if (may_revisit && x->options.len == first + 1 &&
       x->options.at[first] == x->g.locs.at[loc].co.len &&

@@ -18,7 +18,7 @@ enum {
   UNDO_KEEP,
   UNDO_MEET,
   UNDO_RF,
-  UNDO_CLOCKS
+  UNDO_EVENT
 };
 
 void graph_init(struct graph *g) {
@@ -478,6 +478,12 @@ static void undo_meet(struct graph *g, event_id id) {
   *e = array_pop(&g->saved);
 }
 
+void graph_clear_flags(struct graph *g, event_id e, uint8_t flags) {
+  array_push(&g->saved, g->events[e]);
+  log_change(g, UNDO_EVENT, e, 0);
+  g->events[e].flags &= (uint8_t)~flags;
+}
+
 void graph_move_in_co(struct graph *g, event_id write, uint32_t place) {
   struct graph_loc *l = &g->locs.at[g->events[write].loc];
   co_remove(g, l, write);
@@ -510,7 +516,7 @@ void graph_renew_clocks(struct graph *g) {
        id = g->events[id].next) {
     struct event *e = &g->events[id];
     array_push(&g->saved, *e);
-    log_change(g, UNDO_CLOCKS, id, 0);
+    log_change(g, UNDO_EVENT, id, 0);
     e->hb = e->porf = e->rel = e->acq = e->fenced = 0;
   }
   // What an event knows only grows from round to round, and is bounded.
@@ -599,7 +605,7 @@ void graph_undo_to(struct graph *g, struct graph_mark m) {
       if (g->deps)
         g->deps[r.event].prefix = (uint8_t)r.at;
       break;
-    case UNDO_CLOCKS:
+    case UNDO_EVENT:
       g->events[r.event] = array_pop(&g->saved);
       break;
     }

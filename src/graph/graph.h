@@ -56,6 +56,7 @@ enum event_flags {
   EVF_CAS = 64,    // READ by a compare-exchange (exclusive iff it succeeded)
   EVF_ISB = 16,    // FENCE of order na: an instruction barrier (arm isb)
   EVF_STORES = 32, // FENCE of order na: stores before stores (arm dmb st)
+  EVF_LATE = 64,   // WRITE of an update whose revisits wait for holes (hole.c)
   EVF_EXIT = 128,  // END by exit(): the program is over
   EVF_AWAIT = 128, // READ, WRITE, FENCE that ends a failed round of an await:
                    // the thread waits (explore/await.c)
@@ -200,6 +201,8 @@ void graph_meet(struct graph *g, unsigned t, uint32_t pre);
 // Adds a write among its thread's kept events, at the place that `deps` says.
 event_id graph_add_kept(struct graph *g, struct event e,
                         const struct event_deps *deps);
+// Takes flags off an event.
+void graph_clear_flags(struct graph *g, event_id e, uint8_t flags);
 // Moves a write to another place in co, for a try: this is not logged.
 void graph_move_in_co(struct graph *g, event_id write, uint32_t place);
 // Dependencies, whose sets are these, are kept from now on. `orders_updates`:
