@@ -245,6 +245,7 @@ static struct explore_config explore_config_of(struct run *r) {
       .explore_retries = o->explore_retries,
       .unroll = o->unroll.at,
       .unrolls = o->unroll.len,
+      .read_bound = o->read_bound,
       .max_executions = o->max_executions,
       .max_seconds = o->max_time,
       .max_events = o->max_events,

@@ -44,6 +44,8 @@ static bool can_run(const struct explorer *x, thread_id t) {
 static bool would_wait(struct explorer *x, thread_id t) {
   state_id s = x->g.threads[t].state;
   const struct access *a = vm_access(x->vm, s);
+  if (stale_reads_before(x, t))
+    return true;
   if (a->kind != ACC_LOCK_READ && a->kind != ACC_READ &&
       a->kind != ACC_CAS_READ && a->kind != ACC_TAKE)
     return false;
@@ -88,7 +90,8 @@ static thread_id find_holder(struct explorer *x) {
 // The next thread is a function of the graph alone: one that is in the middle
 // of an atomic update, else the holder of a lock that somebody waits for (so
 // that the lock can be handed over, see wait.c), else the first that can run
-// without waiting, else the first that can run.
+// without waiting, else the first that can run (of those that --read-bound puts
+// off the one that has read least often).
 static thread_id schedule(struct explorer *x) {
   thread_id waiting = NO_THREAD, t;
   if (x->has_update && (t = find_update(x)) != NO_THREAD)
@@ -102,7 +105,8 @@ static thread_id schedule(struct explorer *x) {
       continue;
     if (!would_wait(x, t))
       return t;
-    if (waiting == NO_THREAD)
+    if (waiting == NO_THREAD ||
+        stale_reads_before(x, t) < stale_reads_before(x, waiting))
       waiting = t;
   }
   return waiting;
@@ -265,7 +269,7 @@ enum verdict explore_verdict(const struct explore_result *r) {
   for (uint32_t i = 0; i < r->findings.len; i++)
     if (!r->findings.at[i].is_warning)
       return VERDICT_ERROR;
-  return r->limit ? VERDICT_INCOMPLETE : VERDICT_OK;
+  return r->limit || r->stale_cuts ? VERDICT_INCOMPLETE : VERDICT_OK;
 }
 
 const struct explore_result *explore(struct explorer *x) {

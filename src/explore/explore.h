@@ -28,6 +28,7 @@ struct explore_config {
   bool explore_retries; // failed rounds of awaits are explored as well
   const struct loop_bound *unroll; // --unroll; the first that fits counts
   uint32_t unrolls;
+  uint64_t read_bound;       // --read-bound; 0: none
   bool disabled[FIND_COUNT]; // checks that are off
   bool warning[FIND_COUNT];  // findings that do not make an error verdict
   uint64_t max_executions;   // 0: no limit; complete and blocked together
@@ -70,10 +71,11 @@ struct explore_result {
   uint64_t failures; // executions that end with another exit status than 0,
   int exit_status;   // and the first such status
   uint64_t events_added, revisits;
-  uint32_t max_graph; // events of the largest execution
-  const char *limit;  // which limit was hit, or NULL
-  char detail[400];   // more about it, or ""
-  uint64_t cuts;      // executions in which --unroll cut a loop
+  uint32_t max_graph;  // events of the largest execution
+  const char *limit;   // which limit was hit, or NULL
+  char detail[400];    // more about it, or ""
+  uint64_t cuts;       // executions in which --unroll cut a loop
+  uint64_t stale_cuts; // reads that --read-bound left out
   double left; // on_progress: share that is not explored yet, a rough guess
   ARRAY(struct finding) findings;
 };

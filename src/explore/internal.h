@@ -129,11 +129,23 @@ bool await_waits(const struct explorer *x, event_id e, uint32_t *first);
 bool await_is_stuck(const struct explorer *x, event_id e);
 
 // unroll.c: loops without a bound.
+struct loop_range {
+  uint32_t first, last; // instructions; first > last: no loop
+};
+// The innermost loop of its function around an instruction.
+struct loop_range unroll_loop_around(const struct prog *p, uint32_t at);
 // Has thread t gone around a loop as often as it may? Then it stops.
 bool unroll_cuts(struct explorer *x, thread_id t);
 bool unroll_was_cut(const struct explorer *x, thread_id t);
 // Says in result.detail which loop made the execution too long.
 void unroll_explain(struct explorer *x);
+
+// stale.c: loops that read an old write again and again (--read-bound).
+// How often in a row the place where thread t stands has read one write of the
+// location that it reads next; 0 if that is still less than the bound.
+uint32_t stale_reads_before(const struct explorer *x, thread_id t);
+// Did the newest event of its thread read an old write once too often?
+bool stale_cuts(const struct explorer *x, event_id read);
 
 // revisit.c: appends to x->options the reads that the next write of thread t,
 // to `loc`, may revisit.
