@@ -242,6 +242,7 @@ static struct explore_config explore_config_of(struct run *r) {
       .model_options = {.c11_release_sequences =
                             o->release_sequences == RELEASE_C11},
       .all_errors = o->all_errors,
+      .net_effect_awaits = o->net_effect_awaits,
       .explore_retries = o->explore_retries,
       .unroll = o->unroll.at,
       .unrolls = o->unroll.len,

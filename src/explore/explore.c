@@ -20,7 +20,7 @@ static bool stops_at_end(const struct explorer *x) {
 // Can thread t add an event now?
 static bool can_run(const struct explorer *x, thread_id t) {
   const struct graph_thread *th = &x->g.threads[t];
-  if (!th->events.len || !th->state)
+  if (!th->events.len || !th->state || await_nets(x, t))
     return false;
   const struct access *a = vm_access(x->vm, th->state);
   switch ((enum access_kind)a->kind) {
@@ -148,13 +148,14 @@ static void end_of_execution(struct explorer *x) {
     report_errors_at_end(x);
   if (!x->running)
     return;
-  bool all_ended = true, exited = false, is_cut = false;
+  bool all_ended = true, exited = false, is_cut = false, is_net = false;
   for (thread_id t = 0; t < x->g.nthreads; t++) {
     if (!graph_thread_length(&x->g, t))
       continue;
     const struct event *last = graph_event(&x->g, graph_tail(&x->g, t));
     all_ended &= last->kind == EV_END;
     is_cut |= x->config.unrolls && unroll_was_cut(x, t);
+    is_net |= await_nets(x, t);
     exited |= last->kind == EV_END && (last->flags & EVF_EXIT);
   }
   bool is_blocked = !all_ended && !exited;
@@ -168,6 +169,7 @@ static void end_of_execution(struct explorer *x) {
       return;
     x->result.blocked++;
     x->result.cuts += is_cut;
+    x->result.net_waits += is_net;
   } else {
     if (all_ended && !exited && !x->config.disabled[FIND_LEAK])
       leak_check(x);

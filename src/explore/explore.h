@@ -24,8 +24,9 @@ enum verdict {
 struct explore_config {
   const struct model *model;
   struct model_options model_options;
-  bool all_errors;      // go on after the first finding
-  bool explore_retries; // failed rounds of awaits are explored as well
+  bool all_errors;        // go on after the first finding
+  bool net_effect_awaits; // rounds that cancel out count as failed too
+  bool explore_retries;   // failed rounds of awaits are explored as well
   const struct loop_bound *unroll; // --unroll; the first that fits counts
   uint32_t unrolls;
   uint64_t read_bound;       // --read-bound; 0: none
@@ -75,6 +76,7 @@ struct explore_result {
   const char *limit;   // which limit was hit, or NULL
   char detail[400];    // more about it, or ""
   uint64_t cuts;       // executions in which --unroll cut a loop
+  uint64_t net_waits;  // blocked executions that end in a wait by net effect
   uint64_t stale_cuts; // reads that --read-bound left out
   double left; // on_progress: share that is not explored yet, a rough guess
   ARRAY(struct finding) findings;

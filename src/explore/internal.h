@@ -125,6 +125,9 @@ void await_look(struct explorer *x, event_id e);
 // Does the thread of `e`, its newest event, wait in an await? Then the index of
 // the first event of the failed round is stored.
 bool await_waits(const struct explorer *x, event_id e, uint32_t *first);
+// Does thread t wait since its round cancelled out (--net-effect-awaits)? That
+// can change with what others read, so its state is kept.
+bool await_nets(const struct explorer *x, thread_id t);
 // Would it wait for ever: is everything it polled the newest there is?
 bool await_is_stuck(const struct explorer *x, event_id e);
 

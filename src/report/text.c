@@ -233,6 +233,11 @@ static void add_verdict(const struct report *r, struct text_style style,
             "Loops were cut by --unroll in %llu of the blocked executions: "
             "what comes after is not explored.\n",
             (unsigned long long)x->cuts);
+  if (x->net_waits)
+    str_add(out,
+            "Loops with zero net effect count as awaits in %llu of the blocked "
+            "executions (--net-effect-awaits).\n",
+            (unsigned long long)x->net_waits);
   if (x->stale_cuts)
     str_add(out,
             "--read-bound left out %llu read%s of an old write: what comes "
