@@ -259,6 +259,7 @@ static struct explore_config explore_config_of(struct run *r) {
   };
   memcpy(c.disabled, o->disable, sizeof c.disabled);
   c.disabled[FIND_HANG] |= o->no_await_check;
+  c.disabled[FIND_LIVELOCK] |= o->no_await_check;
   for (unsigned k = 0; k < FIND_COUNT; k++)
     c.warning[k] = (o->warn[k] || finding_is_warning((enum finding_kind)k)) &&
                    !o->error[k];

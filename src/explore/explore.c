@@ -146,6 +146,8 @@ static void end_of_execution(struct explorer *x) {
     return;
   if (stops_at_end(x))
     report_errors_at_end(x);
+  if (x->running)
+    livelock_look_at_some(x);
   if (!x->running)
     return;
   bool all_ended = true, exited = false, is_cut = false, is_net = false;
@@ -210,6 +212,9 @@ static void look_at_limits(struct explorer *x) {
   if (!x->running)
     return;
   if (c->max_events && x->g.live > c->max_events) {
+    livelock_look(x);
+    if (!x->running)
+      return;
     unroll_explain(x);
     stop_at_limit(x, "too many events in one execution");
   }

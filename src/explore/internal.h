@@ -202,5 +202,10 @@ void error_check_races_by_axioms(struct explorer *x);
 // No thread can run, some have not finished.
 void error_check_blocked(struct explorer *x);
 
+// livelock.c: can the threads repeat for ever what they did in this execution?
+void livelock_look(struct explorer *x);
+// The same at the end of an execution, for some of them.
+void livelock_look_at_some(struct explorer *x);
+
 // leak.c: all threads have ended.
 void leak_check(struct explorer *x);
