@@ -13,6 +13,7 @@
 //  7  the other one writes after a loop that gives up: the two go on in turn
 //  8  who reads `done` from behind the loop does not write `flag`: the loop got
 //     too many rounds before the other one had its turn, so that is left out
+//  9  the wait tells the processor that it waits: that is no yield
 //
 // run: args=--max-events=300 flags=-DP=1 sc,tso,ra,rc11 incomplete
 // run: args=--read-bound=1 flags=-DP=1 sc,tso,ra,rc11 incomplete 2
@@ -29,6 +30,7 @@
 // run: flags=-DP=8 sc,tso,ra,rc11 error assertion
 // run: args=--read-bound=3 flags=-DP=8 sc,tso,ra,rc11 error assertion
 // run: args=--read-bound=2 flags=-DP=8 sc,tso,ra,rc11 incomplete 3
+// run: args=--read-bound=3 flags=-DP=9 sc,tso,ra,rc11 incomplete 4
 #include "../common.h"
 
 #include <sched.h>
@@ -53,11 +55,14 @@ static void *thread0(void *unused) {
 }
 #define THREADS 1
 
-#elif P == 4
+#elif P == 4 || P == 9
 static void *thread0(void *unused) {
   while (load(&flag, acq) == 0) {
     count++;
-    sched_yield();
+    if (P == 4)
+      sched_yield();
+    else
+      __builtin_ia32_pause();
   }
   return unused;
 }
@@ -120,7 +125,7 @@ static void *thread1(void *unused) {
 }
 #endif
 
-#if P != 3 && P != 5 && P < 7
+#if P != 3 && P != 5 && P != 7 && P != 8
 static void *thread1(void *unused) {
   store(&flag, 1, rel);
   return unused;
