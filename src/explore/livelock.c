@@ -21,9 +21,10 @@
 #include <stdio.h>
 
 enum {
-  EVERY = 64,     // of the executions, and all of the first so many
+  FIRST = 64,     // executions that are looked at,
+  EVERY = 1024,   // and of the others one of so many
   MAX_ROUNDS = 8, // the newest of a thread that are tried
-  MAX_TRIES = 512,
+  MAX_TRIES = 256,
 };
 
 enum part { PREFIX, SUFFIX, REST };
@@ -183,6 +184,6 @@ void livelock_look(struct explorer *x) {
 
 void livelock_look_at_some(struct explorer *x) {
   uint64_t n = x->result.executions + x->result.blocked;
-  if (n < EVERY || n % EVERY == 0)
+  if (n < FIRST || n % EVERY == 0)
     livelock_look(x);
 }

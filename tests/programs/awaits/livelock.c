@@ -10,7 +10,7 @@
 //     stopped late, but it will be
 //  5  a thread that counts: its rounds differ
 //
-// run: flags=-DP=1 sc,tso,ra,rc11 error livelock
+// run: args=--max-events=500 flags=-DP=1 sc,tso,ra,rc11 error livelock
 // run: args=--no-await-check args=--max-events=500 flags=-DP=1 sc,rc11 incomplete
 // run: args=--disable=livelock args=--max-events=500 flags=-DP=1 sc,rc11 incomplete
 // run: args=--unroll=6 flags=-DP=2 sc,tso,ra,rc11 error livelock
