@@ -258,9 +258,11 @@ static struct explore_config explore_config_of(struct run *r) {
                         .arm_ldar = o->arm_acquire == ACQUIRE_LDAR,
                         .arm_llsc = o->arm_rmw == RMW_LLSC},
       .all_errors = o->all_errors,
+      .net_effect_awaits = o->net_effect_awaits,
       .explore_retries = o->explore_retries,
       .unroll = o->unroll.at,
       .unrolls = o->unroll.len,
+      .read_bound = o->read_bound,
       .max_executions = o->max_executions,
       .max_seconds = o->max_time,
       .max_events = o->max_events,
@@ -273,6 +275,7 @@ static struct explore_config explore_config_of(struct run *r) {
   };
   memcpy(c.disabled, o->disable, sizeof c.disabled);
   c.disabled[FIND_HANG] |= o->no_await_check;
+  c.disabled[FIND_LIVELOCK] |= o->no_await_check;
   for (unsigned k = 0; k < FIND_COUNT; k++)
     c.warning[k] = (o->warn[k] || finding_is_warning((enum finding_kind)k)) &&
                    !o->error[k];

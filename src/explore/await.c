@@ -10,6 +10,12 @@
 // round has read, as always; that is how the wait ends. So no two failed rounds
 // are ever in one graph.
 //
+// With --net-effect-awaits, writes of the round may also cancel each other out
+// (take and give back). Whoever reads the last of them could as well read what
+// was there before; but a write in between is a trace as soon as another thread
+// reads it, or writes among them. Then the round was no wait, and the thread
+// goes on. So whether it waits is asked of the graph at each step.
+//
 // If nothing can run any more, and what the round has read is still the newest,
 // then no fair schedule ever ends the wait: the program hangs.
 #include "explore/internal.h"
@@ -49,7 +55,7 @@ struct passed {
   event_id unlock; // NO_EVENT: taken
   bool is_wait;    // given back by a timed wait
 };
-enum { MAX_PASSED = 8 };
+enum { MAX_PASSED = 8, MAX_FRAMES = 32 };
 
 // Notes a lock or unlock. False: this leaves a trace.
 static bool pass_lock(const struct graph *g, event_id id, bool is_wait,
@@ -127,8 +133,92 @@ void await_look(struct explorer *x, event_id id) {
   graph_set_state(&x->g, e->thread, 0);
 }
 
+// ---- rounds that cancel out (--net-effect-awaits)
+
+// Reads another thread the write, other than to find a mutex held?
+static bool is_seen(const struct graph *g, event_id write) {
+  const struct event *w = &g->events[write];
+  const struct event_list *reads = &g->locs.at[w->loc].reads;
+  for (uint32_t i = 0; i < reads->len; i++) {
+    const struct event *r = &g->events[reads->at[i]];
+    if (r->rf == write && r->thread != w->thread && !lock_waits(r))
+      return true;
+  }
+  return false;
+}
+
+// Write w of a round that began at index `first` stands for all of the round's
+// writes to its location: are they neighbours in co, the last one of which puts
+// back the value before them, and none of the others seen by other threads?
+static bool cancels_out(const struct explorer *x, const struct event *w,
+                        uint32_t first) {
+  const struct graph *g = &x->g;
+  const struct event_list *co = &g->locs.at[w->loc].co;
+  const struct event_list *mine = &g->locs.at[w->loc].by_thread[w->thread];
+  uint32_t least = w->co, last = w->co, n = 0;
+  for (uint32_t i = mine->len; i-- > 0;) {
+    const struct event *e = &g->events[mine->at[i]];
+    if (e->index < first)
+      break;
+    if (e->kind != EV_WRITE)
+      continue;
+    least = e->co < least ? e->co : least;
+    last = e->co > last ? e->co : last;
+    n++;
+  }
+  bool was_uninit, is_uninit;
+  if (n != last - least + 1 ||
+      step_value_of(x, w->loc, co->at[least - 1], &was_uninit) !=
+          step_value_of(x, w->loc, co->at[last], &is_uninit) ||
+      was_uninit || is_uninit)
+    return false;
+  for (uint32_t k = least; k < last; k++)
+    if (is_seen(g, co->at[k]))
+      return false;
+  return true;
+}
+
+// Did the thread jump backwards after its newest event? Only there a round is
+// complete; in the middle of one, the thread has not yet given back.
+static bool went_back(const struct explorer *x, const struct event *e) {
+  site_id from[MAX_FRAMES], to[MAX_FRAMES];
+  unsigned n = vm_backtrace(x->vm, e->pre, from, MAX_FRAMES);
+  unsigned m = vm_backtrace(x->vm, e->state, to, MAX_FRAMES);
+  while (n && m && from[n - 1] == to[m - 1])
+    n--, m--;
+  return n && m ? to[m - 1] < from[n - 1] : n == m;
+}
+
+// Did the newest event of a thread end a round that cancels out?
+static bool made_net_round(const struct explorer *x, event_id id,
+                           uint32_t *first) {
+  const struct graph *g = &x->g;
+  const struct event *e = &g->events[id];
+  if (!x->config.net_effect_awaits || x->config.explore_retries || !e->state ||
+      vm_access(x->vm, e->state)->kind == ACC_RMW_WRITE)
+    return false;
+  uint32_t newest = graph_newest_with(g, e->thread, e->state);
+  if (!newest || !went_back(x, e))
+    return false;
+  for (uint32_t i = *first = newest - 1; i <= e->index; i++) {
+    const struct event *in = &g->events[graph_at(g, e->thread, i)];
+    if (in->kind == EV_WRITE ? !cancels_out(x, in, *first)
+                             : in->kind != EV_READ && in->kind != EV_FENCE)
+      return false;
+  }
+  return true;
+}
+
+bool await_nets(const struct explorer *x, thread_id t) {
+  uint32_t first;
+  return graph_thread_length(&x->g, t) &&
+         made_net_round(x, graph_tail(&x->g, t), &first);
+}
+
 bool await_waits(const struct explorer *x, event_id id, uint32_t *first) {
   const struct event *e = &x->g.events[id];
+  if (made_net_round(x, id, first))
+    return true;
   if (!(e->flags & EVF_AWAIT) || e->kind == EV_END)
     return false;
   bool has_value = e->kind == EV_READ || e->kind == EV_CHOICE;
@@ -163,6 +253,39 @@ static bool is_waited_for(const struct graph *g, const struct event *e) {
   return false;
 }
 
+// Would thread u, which waits in a round that began at `first`, have gone
+// another way if its event at index i had read `value`?
+static bool would_leave(const struct explorer *x, thread_id u, uint32_t first,
+                        uint32_t i, uint64_t value) {
+  const struct graph *g = &x->g;
+  state_id s = vm_step(x->vm, g->events[graph_at(g, u, i)].pre, value);
+  bool is_update = s && vm_access(x->vm, s)->kind == ACC_RMW_WRITE;
+  i += 1 + is_update;
+  if (is_update)
+    s = vm_step(x->vm, s, 0);
+  uint32_t end = graph_thread_length(g, u);
+  return i > end || s != g->events[graph_at(g, u, i < end ? i : first)].pre;
+}
+
+// Does the write, of a round that cancels out, show another waiting thread a
+// value with which it goes on? That one has only missed it so far.
+static bool is_way_out(const struct explorer *x, const struct event *w) {
+  const struct graph *g = &x->g;
+  uint32_t first;
+  for (thread_id u = 0; u < g->nthreads; u++) {
+    if (u == w->thread || !graph_thread_length(g, u) ||
+        !await_waits(x, graph_tail(g, u), &first))
+      continue;
+    for (uint32_t i = first; i < graph_thread_length(g, u); i++) {
+      const struct event *r = &g->events[graph_at(g, u, i)];
+      if (r->kind == EV_READ && r->loc == w->loc &&
+          would_leave(x, u, first, i, w->value))
+        return true;
+    }
+  }
+  return false;
+}
+
 bool await_is_stuck(const struct explorer *x, event_id id) {
   const struct graph *g = &x->g;
   const struct event *e = &g->events[id];
@@ -171,6 +294,9 @@ bool await_is_stuck(const struct explorer *x, event_id id) {
   for (uint32_t i = first; i <= e->index; i++) {
     event_id r = graph_at(g, e->thread, i);
     if (g->events[r].kind == EV_CHOICE || is_waited_for(g, &g->events[r]))
+      return false;
+    if (g->events[r].kind == EV_WRITE && !(e->flags & EVF_AWAIT) &&
+        is_way_out(x, &g->events[r]))
       return false;
     if (g->events[r].kind != EV_READ)
       continue;

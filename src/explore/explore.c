@@ -20,7 +20,7 @@ static bool stops_at_end(const struct explorer *x) {
 // Can thread t add an event now?
 static bool can_run(const struct explorer *x, thread_id t) {
   const struct graph_thread *th = &x->g.threads[t];
-  if (!th->events.len || !th->state)
+  if (!th->events.len || !th->state || await_nets(x, t))
     return false;
   const struct access *a = vm_access(x->vm, th->state);
   switch ((enum access_kind)a->kind) {
@@ -44,6 +44,8 @@ static bool can_run(const struct explorer *x, thread_id t) {
 static bool would_wait(struct explorer *x, thread_id t) {
   state_id s = x->g.threads[t].state;
   const struct access *a = vm_access(x->vm, s);
+  if (stale_reads_before(x, t))
+    return true;
   if (a->kind != ACC_LOCK_READ && a->kind != ACC_READ &&
       a->kind != ACC_CAS_READ && a->kind != ACC_TAKE)
     return false;
@@ -99,7 +101,8 @@ static thread_id find_holed(const struct explorer *x) {
 // The next thread is a function of the graph alone: one that is in the middle
 // of an atomic update, else one with a hole, else the holder of a lock that
 // somebody waits for (so that the lock can be handed over, see wait.c), else
-// the first that can run without waiting, else the first that can run.
+// the first that can run without waiting, else the first that can run (of those
+// that --read-bound puts off the one that has read least often).
 static thread_id schedule(struct explorer *x) {
   thread_id waiting = NO_THREAD, t;
   if (x->has_update && (t = find_update(x)) != NO_THREAD)
@@ -115,7 +118,8 @@ static thread_id schedule(struct explorer *x) {
       continue;
     if (!would_wait(x, t))
       return t;
-    if (waiting == NO_THREAD)
+    if (waiting == NO_THREAD ||
+        stale_reads_before(x, t) < stale_reads_before(x, waiting))
       waiting = t;
   }
   return waiting;
@@ -155,15 +159,18 @@ static void end_of_execution(struct explorer *x) {
     return;
   if (stops_at_end(x))
     report_errors_at_end(x);
+  if (x->running)
+    livelock_look_at_some(x);
   if (!x->running)
     return;
-  bool all_ended = true, exited = false, is_cut = false;
+  bool all_ended = true, exited = false, is_cut = false, is_net = false;
   for (thread_id t = 0; t < x->g.nthreads; t++) {
     if (!graph_thread_length(&x->g, t))
       continue;
     const struct event *last = graph_event(&x->g, graph_tail(&x->g, t));
     all_ended &= last->kind == EV_END;
     is_cut |= x->config.unrolls && unroll_was_cut(x, t);
+    is_net |= await_nets(x, t);
     exited |= last->kind == EV_END && (last->flags & EVF_EXIT);
   }
   bool is_blocked = !all_ended && !exited;
@@ -177,6 +184,7 @@ static void end_of_execution(struct explorer *x) {
       return;
     x->result.blocked++;
     x->result.cuts += is_cut;
+    x->result.net_waits += is_net;
   } else {
     if (all_ended && !exited && !x->config.disabled[FIND_LEAK])
       leak_check(x);
@@ -217,6 +225,9 @@ static void look_at_limits(struct explorer *x) {
   if (!x->running)
     return;
   if (c->max_events && x->g.live > c->max_events) {
+    livelock_look(x);
+    if (!x->running)
+      return;
     unroll_explain(x);
     stop_at_limit(x, "too many events in one execution");
   }
@@ -282,7 +293,7 @@ enum verdict explore_verdict(const struct explore_result *r) {
   for (uint32_t i = 0; i < r->findings.len; i++)
     if (!r->findings.at[i].is_warning)
       return VERDICT_ERROR;
-  return r->limit ? VERDICT_INCOMPLETE : VERDICT_OK;
+  return r->limit || r->stale_cuts ? VERDICT_INCOMPLETE : VERDICT_OK;
 }
 
 const struct explore_result *explore(struct explorer *x) {

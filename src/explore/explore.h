@@ -24,10 +24,12 @@ enum verdict {
 struct explore_config {
   const struct model *model;
   struct model_options model_options;
-  bool all_errors;      // go on after the first finding
-  bool explore_retries; // failed rounds of awaits are explored as well
+  bool all_errors;        // go on after the first finding
+  bool net_effect_awaits; // rounds that cancel out count as failed too
+  bool explore_retries;   // failed rounds of awaits are explored as well
   const struct loop_bound *unroll; // --unroll; the first that fits counts
   uint32_t unrolls;
+  uint64_t read_bound;       // --read-bound; 0: none
   bool disabled[FIND_COUNT]; // checks that are off
   bool warning[FIND_COUNT];  // findings that do not make an error verdict
   uint64_t max_executions;   // 0: no limit; complete and blocked together
@@ -70,10 +72,12 @@ struct explore_result {
   uint64_t failures; // executions that end with another exit status than 0,
   int exit_status;   // and the first such status
   uint64_t events_added, revisits;
-  uint32_t max_graph; // events of the largest execution
-  const char *limit;  // which limit was hit, or NULL
-  char detail[400];   // more about it, or ""
-  uint64_t cuts;      // executions in which --unroll cut a loop
+  uint32_t max_graph;  // events of the largest execution
+  const char *limit;   // which limit was hit, or NULL
+  char detail[400];    // more about it, or ""
+  uint64_t cuts;       // executions in which --unroll cut a loop
+  uint64_t net_waits;  // blocked executions that end in a wait by net effect
+  uint64_t stale_cuts; // reads that --read-bound left out
   double left; // on_progress: share that is not explored yet, a rough guess
   ARRAY(struct finding) findings;
 };

@@ -146,10 +146,18 @@ void await_look(struct explorer *x, event_id e);
 // Does the thread of `e`, its newest event, wait in an await? Then the index of
 // the first event of the failed round is stored.
 bool await_waits(const struct explorer *x, event_id e, uint32_t *first);
+// Does thread t wait since its round cancelled out (--net-effect-awaits)? That
+// can change with what others read, so its state is kept.
+bool await_nets(const struct explorer *x, thread_id t);
 // Would it wait for ever: is everything it polled the newest there is?
 bool await_is_stuck(const struct explorer *x, event_id e);
 
 // unroll.c: loops without a bound.
+struct loop_range {
+  uint32_t first, last; // instructions; first > last: no loop
+};
+// The innermost loop of its function around an instruction.
+struct loop_range unroll_loop_around(const struct prog *p, uint32_t at);
 // Has thread t gone around a loop as often as it may? Then it stops.
 bool unroll_cuts(struct explorer *x, thread_id t);
 bool unroll_was_cut(const struct explorer *x, thread_id t);
@@ -208,6 +216,13 @@ bool hole_is_maximal(struct explorer *x, event_id e);
 // If `read` is revisited, were all events that leave a hole added maximally?
 bool hole_all_maximal(struct explorer *x, event_id read);
 
+// stale.c: loops that read an old write again and again (--read-bound).
+// How often in a row the place where thread t stands has read one write of the
+// location that it reads next; 0 if that is still less than the bound.
+uint32_t stale_reads_before(const struct explorer *x, thread_id t);
+// Did the newest event of its thread read an old write once too often?
+bool stale_cuts(const struct explorer *x, event_id read);
+
 // revisit.c: appends to x->options the reads that the next write of thread t,
 // to `loc`, may revisit.
 void revisit_find(struct explorer *x, thread_id t, uint32_t loc);
@@ -265,6 +280,11 @@ bool error_check_before_free(struct explorer *x, thread_id t);
 void error_check_races_by_axioms(struct explorer *x);
 // No thread can run, some have not finished.
 void error_check_blocked(struct explorer *x);
+
+// livelock.c: can the threads repeat for ever what they did in this execution?
+void livelock_look(struct explorer *x);
+// The same at the end of an execution, for some of them.
+void livelock_look_at_some(struct explorer *x);
 
 // leak.c: all threads have ended.
 void leak_check(struct explorer *x);

@@ -323,8 +323,12 @@ bool step_source(struct explorer *x, thread_id t, event_id write) {
     error_check_lock(x, id);
   // A thread that waits with an old value never gets anywhere: no revisit may
   // take this read away, since it is not maximal.
-  return !(x->g.events[id].flags & EVF_AWAIT) ||
-         graph_co_place(&x->g, id) + 1 == x->g.locs.at[a.loc].co.len;
+  if ((x->g.events[id].flags & EVF_AWAIT) &&
+      graph_co_place(&x->g, id) + 1 < x->g.locs.at[a.loc].co.len)
+    return false;
+  bool is_cut = stale_cuts(x, id);
+  x->result.stale_cuts += is_cut;
+  return !is_cut;
 }
 
 // A lock that is held lets its taker wait; only the newest state counts for

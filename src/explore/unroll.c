@@ -20,10 +20,6 @@ struct place {
   unsigned len;
 };
 
-struct range {
-  uint32_t first, last; // first > last: no loop
-};
-
 static struct place place_of(const struct explorer *x, state_id s) {
   struct place p;
   p.len = vm_backtrace(x->vm, s, p.chain, MAX_CHAIN);
@@ -31,13 +27,14 @@ static struct place place_of(const struct explorer *x, state_id s) {
 }
 
 // Does instruction pc jump to `to`, at most as far as itself?
-static void span(struct range *best, uint32_t pc, uint32_t to, uint32_t at) {
+static void span(struct loop_range *best, uint32_t pc, uint32_t to,
+                 uint32_t at) {
   if (to <= at && at <= pc && pc - to < best->last - best->first)
-    *best = (struct range){to, pc};
+    *best = (struct loop_range){to, pc};
 }
 
-static void span_switch(const struct prog *p, struct range *best, uint32_t pc,
-                        uint32_t at) {
+static void span_switch(const struct prog *p, struct loop_range *best,
+                        uint32_t pc, uint32_t at) {
   const struct switch_table *t = &p->tables.at[p->code.at[pc].imm];
   span(best, pc, t->other, at);
   for (uint32_t i = 0; i < t->cases; i++)
@@ -51,11 +48,10 @@ static const struct func *func_of(const struct prog *p, uint32_t pc) {
   return NULL;
 }
 
-// The innermost loop around `at`.
-static struct range loop_around(const struct prog *p, uint32_t at) {
+struct loop_range unroll_loop_around(const struct prog *p, uint32_t at) {
   const struct func *f = func_of(p, at);
-  const struct range none = {0, UINT32_MAX};
-  struct range best = none;
+  const struct loop_range none = {0, UINT32_MAX};
+  struct loop_range best = none;
   for (uint32_t pc = at; f && pc < f->end; pc++) {
     const struct insn *in = &p->code.at[pc];
     if (in->op == OP_jmp) {
@@ -67,14 +63,14 @@ static struct range loop_around(const struct prog *p, uint32_t at) {
       span_switch(p, &best, pc, at);
     }
   }
-  return best.last == UINT32_MAX ? (struct range){1, 0} : best;
+  return best.last == UINT32_MAX ? (struct loop_range){1, 0} : best;
 }
 
 // How often thread t made events at `at` since it entered the loop around it;
 // *writes: one of the last round's events that changed something.
 static uint32_t rounds_at(const struct explorer *x, thread_id t,
                           const struct place *at, event_id *change) {
-  struct range loop = loop_around(x->prog, at->chain[0]);
+  struct loop_range loop = unroll_loop_around(x->prog, at->chain[0]);
   uint32_t rounds = 0;
   *change = NO_EVENT;
   for (uint32_t i = graph_thread_length(&x->g, t); i-- > 1;) {

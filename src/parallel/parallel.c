@@ -48,6 +48,7 @@ static void on_pause(void *arg, struct explorer *x) {
 static void add_up(struct parallel *p) {
   struct explore_result *sum = &p->result;
   sum->executions = sum->blocked = sum->cuts = sum->failures = 0;
+  sum->stale_cuts = sum->net_waits = 0;
   sum->events_added = sum->revisits = 0;
   sum->left = 0;
   for (unsigned i = 0; i < p->jobs; i++) {
@@ -55,6 +56,8 @@ static void add_up(struct parallel *p) {
     sum->executions += r->executions;
     sum->blocked += r->blocked;
     sum->cuts += r->cuts;
+    sum->net_waits += r->net_waits;
+    sum->stale_cuts += r->stale_cuts;
     sum->failures += r->failures;
     if (r->failures)
       sum->exit_status = r->exit_status;

@@ -204,7 +204,10 @@ static void add_verdict(const struct report *r, struct text_style style,
     str_add(&head, "%u error%s", errors, plural(errors));
     break;
   case VERDICT_INCOMPLETE:
-    str_add(&head, "Incomplete (%s): ", x->limit ? x->limit : "stopped early");
+    str_add(&head, "Incomplete (%s): ",
+            x->limit        ? x->limit
+            : x->stale_cuts ? "--read-bound"
+                            : "stopped early");
     if (errors)
       str_add(&head, "%u error%s so far", errors, plural(errors));
     else
@@ -230,6 +233,16 @@ static void add_verdict(const struct report *r, struct text_style style,
             "Loops were cut by --unroll in %llu of the blocked executions: "
             "what comes after is not explored.\n",
             (unsigned long long)x->cuts);
+  if (x->net_waits)
+    str_add(out,
+            "Loops with zero net effect count as awaits in %llu of the blocked "
+            "executions (--net-effect-awaits).\n",
+            (unsigned long long)x->net_waits);
+  if (x->stale_cuts)
+    str_add(out,
+            "--read-bound left out %llu read%s of an old write: what comes "
+            "after is not explored.\n",
+            (unsigned long long)x->stale_cuts, x->stale_cuts == 1 ? "" : "s");
   if (x->verdict == VERDICT_ERROR && x->limit)
     str_add(out, "Incomplete (%s): there may be more errors.\n", x->limit);
 }

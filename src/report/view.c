@@ -251,7 +251,8 @@ static void number_events(struct builder *b) {
 // -- threads
 
 // The last event of a thread says why it cannot go on: it is the read of a
-// lock that is held, or closes a round of a loop that changed nothing.
+// lock that is held, or closes a round of a loop that changed nothing, or a
+// loop was cut after it.
 static void waiting_end(struct builder *b, const struct event *last,
                         struct view_thread *th) {
   struct str text = {0};
@@ -260,8 +261,10 @@ static void waiting_end(struct builder *b, const struct event *last,
     str_add(&text, "waits for mutex %s", location_text(b, last));
     if (last->value)
       str_add(&text, ", held by T%llu", (unsigned long long)last->value - 1);
+  } else if (!(last->flags & EVF_AWAIT)) {
+    th->end = END_STOPPED;
+    str_add(&text, "not followed further: --unroll");
   } else {
-    check(last->flags & EVF_AWAIT);
     bool is_call = vm_access(b->vm, last->pre)->kind == ACC_TAKE;
     th->end = END_SPIN;
     str_add(&text, is_call ? "waits in the library"

@@ -25,7 +25,7 @@
 // run: flags=-DP=6 sc,tso,ra,rc11,imm,armv8 error hang
 // run: flags=-DP=7 sc,tso,ra,rc11,imm,armv8 ok
 // run: flags=-DP=8 sc,tso,ra,rc11,imm,armv8 error hang
-// run: args=--max-executions=200 flags=-DP=9 sc,rc11,imm,armv8 incomplete
+// run: flags=-DP=9 sc,tso,ra,rc11,imm,armv8 error livelock
 // run: flags=-DP=10 sc,tso,ra,rc11,imm,armv8 ok
 // run: flags=-DP=11 sc,tso,ra,rc11,imm,armv8 error hang
 // run: flags=-DP=12 sc,tso,ra,rc11,imm,armv8 error hang
