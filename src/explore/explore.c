@@ -331,6 +331,7 @@ void explorer_free(struct explorer *x) {
   array_done(&x->choices);
   array_done(&x->lost);
   array_done(&x->prefix.mark);
+  array_done(&x->prefix.set_mark);
   array_done(&x->prefix.work);
   array_done(&x->options);
   array_done(&x->path);

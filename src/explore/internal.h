@@ -49,7 +49,8 @@ struct prefix {
   thread_id thread; // whose next event it is about
   event_id write;   // the write, if it is there already
   bool is_porf;     // it is all that is before by po ∪ rf; nothing is marked
-  ARRAY(uint32_t) mark; // by event_id: epoch (in it), epoch - 1 (promised)
+  ARRAY(uint32_t) mark;     // by event_id: epoch (in it), epoch - 1 (promised)
+  ARRAY(uint64_t) set_mark; // by set_id: epoch and thread that had it last
   uint32_t epoch;
   uint32_t end[MAX_THREADS];    // 1 + the highest index in it, a thread
   uint32_t whole[MAX_THREADS];  // all events below are in it

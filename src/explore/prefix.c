@@ -48,6 +48,15 @@ static void want(struct explorer *x, event_id id) {
 }
 
 static void want_set(struct explorer *x, thread_id t, set_id set) {
+  struct prefix *p = &x->prefix;
+  if (!set)
+    return;
+  while (p->set_mark.len <= set)
+    array_push(&p->set_mark, 0);
+  uint64_t now = (uint64_t)p->epoch << 8 | t;
+  if (p->set_mark.at[set] == now)
+    return;
+  p->set_mark.at[set] = now;
   for (uint32_t i = 0; i < set_len(x->g.sets, set); i++)
     want(x, graph_at_place(&x->g, t, set_at(x->g.sets, set, i)));
 }

@@ -334,8 +334,8 @@ static bool is_barrier(const struct graph *g, const struct event *e) {
 static uint8_t shape_of(const struct graph *g, event_id id) {
   const struct event *e = &g->events[id];
   uint8_t before = shape_before(g, e);
-  bool is_tight = is_barrier(g, e) ||
-                  ((before & PREFIX_TIGHT) && is_always_in(g, e));
+  bool is_tight =
+      is_barrier(g, e) || ((before & PREFIX_TIGHT) && is_always_in(g, e));
   bool is_full = before & PREFIX_FULL;
   if (e->kind == EV_READ)
     is_full = is_full && reads_fully(g, e);
@@ -662,6 +662,8 @@ uint32_t graph_co_floor(const struct graph *g, uint32_t loc, unsigned t,
 
 event_id graph_at_place(const struct graph *g, unsigned t, uint32_t place) {
   const struct event_list *list = &g->threads[t].events;
+  if (place < list->len && g->deps[list->at[place]].place == place)
+    return list->at[place]; // no hole before it
   // Places rise with the index and are not below it.
   uint32_t low = 0, high = place < list->len ? place + 1 : list->len;
   while (low < high) {
