@@ -161,6 +161,18 @@ static event_id read_of(const struct graph *g, event_id id) {
   return graph_at_place(g, e->thread, g->deps[id].place - 1);
 }
 
+// ARMv8: a write comes after what is before it at its location.
+static void want_of_loc(struct explorer *x, thread_id t, uint32_t index,
+                        uint32_t loc) {
+  const struct graph *g = &x->g;
+  const struct graph_loc *l = &g->locs.at[loc];
+  if (x->config.model->orders_updates || !(l->threads >> t & 1))
+    return;
+  for (uint32_t i = 0; i < l->by_thread[t].len; i++)
+    if (g->events[l->by_thread[t].at[i]].index < index)
+      want(x, l->by_thread[t].at[i]);
+}
+
 static void want_source(struct explorer *x, const struct event *read) {
   const struct event *w = &x->g.events[read->rf];
   want(x, read->rf);
@@ -169,6 +181,7 @@ static void want_source(struct explorer *x, const struct event *read) {
   if (order_releases(w->order))
     want_all(x, w->thread, w->index);
   want(x, read_of(&x->g, read->rf));
+  want_of_loc(x, w->thread, w->index, w->loc);
 }
 
 static void want_what_decides(struct explorer *x, event_id id) {
@@ -245,13 +258,9 @@ bool prefix_is_before(const struct graph *g, thread_id t, event_id id) {
 static bool is_porf(const struct explorer *x, thread_id t,
                     const struct access *a) {
   const struct graph *g = &x->g;
-  event_id tail = graph_tail(g, t);
-  uint8_t shape = g->deps[tail].prefix;
-  bool is_whole = order_releases(a->order) || (shape & PREFIX_TIGHT);
-  if (!is_whole && a->kind == ACC_RMW_WRITE)
-    is_whole = g->deps[graph_at(g, t, g->events[tail].index - 1)].prefix &
-               PREFIX_TIGHT;
-  return is_whole && (shape & PREFIX_FULL);
+  return (g->deps[graph_tail(g, t)].prefix & PREFIX_FULL) &&
+         graph_brings_all(g, t, graph_reached(g, t), a->loc, a->order,
+                          a->kind == ACC_RMW_WRITE);
 }
 
 static void begin(struct explorer *x) {
@@ -267,8 +276,8 @@ static void begin(struct explorer *x) {
 // Marks the prefix of a write of thread t that has (or will have) this index,
 // without the write itself.
 static void want_before_write(struct explorer *x, thread_id t, uint32_t index,
-                              const struct event_deps *deps, enum order order,
-                              bool is_update) {
+                              const struct event_deps *deps, uint32_t loc,
+                              enum order order, bool is_update) {
   struct prefix *p = &x->prefix;
   want_deps(x, t, deps);
   want_ordered(x, t, index);
@@ -276,6 +285,7 @@ static void want_before_write(struct explorer *x, thread_id t, uint32_t index,
     want_all(x, t, index);
   if (is_update)
     want(x, graph_at(&x->g, t, index - 1));
+  want_of_loc(x, t, index, loc);
   while (p->work.len)
     want_what_decides(x, array_pop(&p->work));
   if (p->has_updates)
@@ -293,7 +303,7 @@ void prefix_mark(struct explorer *x, thread_id t) {
   deps_fill(x);
   p->next = deps_of_next(x, t);
   begin(x);
-  want_before_write(x, t, graph_reached(&x->g, t), &p->next, a.order,
+  want_before_write(x, t, graph_reached(&x->g, t), &p->next, a.loc, a.order,
                     a.kind == ACC_RMW_WRITE);
 }
 
@@ -303,6 +313,6 @@ void prefix_mark_of(struct explorer *x, event_id write) {
   x->prefix.write = write;
   deps_fill(x);
   begin(x);
-  want_before_write(x, w->thread, w->index, &x->g.deps[write], w->order,
+  want_before_write(x, w->thread, w->index, &x->g.deps[write], w->loc, w->order,
                     w->flags & EVF_EXCLUSIVE);
 }

@@ -167,10 +167,40 @@ static void find_reads(struct explorer *x, thread_id t, uint32_t loc,
   }
 }
 
+// Is e, which is not before w by po ∪ rf, not maximal whatever the prefix of w
+// is: was there something newer when it was added?
+static bool is_never_maximal(const struct explorer *x, event_id id) {
+  const struct event *e = &x->g.events[id];
+  bool is_given = x->g.deps[id].is_filled || (e->flags & EVF_HANDED) ||
+                  (e->kind == EV_WRITE && (e->flags & EVF_EXCLUSIVE));
+  if (!is_access(e) || is_given)
+    return false;
+  const struct event_list *co = &x->g.locs.at[e->loc].co;
+  for (uint32_t i = graph_co_place(&x->g, id) + 1; i < co->len; i++)
+    if (co->at[i] < id)
+      return true;
+  return false;
+}
+
+// Can no read be revisited, since a newer event would have to be deleted that
+// is not maximal? Spares finding the prefix.
+static bool is_hopeless(const struct explorer *x, thread_id t, uint32_t loc) {
+  for (event_id e = x->g.last; e != INIT_EVENT; e = x->g.events[e].prev) {
+    if (is_candidate(x, t, loc, e))
+      return false;
+    if (!prefix_is_before(&x->g, t, e) && is_never_maximal(x, e))
+      return true;
+  }
+  return false;
+}
+
 void revisit_find(struct explorer *x, thread_id t, uint32_t loc) {
   uint32_t left = count_candidates(x, t, loc);
-  if (left && x->tracks)
+  if (left && x->tracks) {
+    if (is_hopeless(x, t, loc))
+      return;
     prefix_mark(x, t);
+  }
   find_reads(x, t, loc, left, NO_EVENT);
 }
 

@@ -284,13 +284,25 @@ static uint8_t shape_before(const struct graph *g, const struct event *e) {
                   : PREFIX_TIGHT | PREFIX_FULL;
 }
 
-// Is all before a write in the prefix of those in other threads that read it?
+bool graph_brings_all(const struct graph *g, unsigned t, uint32_t index,
+                      uint32_t loc, enum order order, bool is_update) {
+  if (order_releases(order))
+    return true;
+  // The read of its update; ARMv8: what is before it at its location.
+  index -= is_update;
+  while (!g->orders_updates && index) {
+    const struct event *e = &g->events[graph_at(g, t, index - 1)];
+    if (!is_access(e) || e->loc != loc)
+      break;
+    index--;
+  }
+  return !index || (g->deps[graph_at(g, t, index - 1)].prefix & PREFIX_TIGHT);
+}
+
 static bool brings_all(const struct graph *g, event_id write) {
   const struct event *w = &g->events[write];
-  if (order_releases(w->order) || (shape_before(g, w) & PREFIX_TIGHT))
-    return true;
-  const struct event *read = &g->events[graph_at(g, w->thread, w->index - 1)];
-  return (w->flags & EVF_EXCLUSIVE) && (shape_before(g, read) & PREFIX_TIGHT);
+  return graph_brings_all(g, w->thread, w->index, w->loc, w->order,
+                          w->flags & EVF_EXCLUSIVE);
 }
 
 static bool reads_fully(const struct graph *g, const struct event *e) {

@@ -201,6 +201,10 @@ void graph_meet(struct graph *g, unsigned t, uint32_t pre);
 // Adds a write among its thread's kept events, at the place that `deps` says.
 event_id graph_add_kept(struct graph *g, struct event e,
                         const struct event_deps *deps);
+// Is all before a write in the prefix of those in other threads that read it?
+// It is (or will be) at this index, and is no kept one.
+bool graph_brings_all(const struct graph *g, unsigned t, uint32_t index,
+                      uint32_t loc, enum order order, bool is_update);
 // Takes flags off an event.
 void graph_clear_flags(struct graph *g, event_id e, uint8_t flags);
 // Moves a write to another place in co, for a try: this is not logged.
