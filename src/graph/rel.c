@@ -10,19 +10,24 @@ void rels_init(struct rels *r, uint32_t n) {
 }
 
 void rels_done(struct rels *r) {
-  for (uint32_t i = 0; i < r->len; i++) {
-    free(r->at[i]->bits);
+  for (uint32_t i = 0; i < r->len; i++)
     free(r->at[i]);
-  }
   array_done(r);
 }
 
+// Relations are made by the dozen, so memory for several is taken at once.
 struct rel *rel_new(struct rels *r) {
-  struct rel *a = xcalloc(1, sizeof *a);
-  a->n = r->n;
-  a->words = (r->n + 63) / 64;
-  a->bits = xcalloc((size_t)a->n * a->words, sizeof *a->bits);
-  array_push(r, a);
+  enum { AT_ONCE = 32 };
+  uint32_t words = (r->n + 63) / 64;
+  size_t bits = (size_t)r->n * words * sizeof(uint64_t);
+  size_t size = sizeof(struct rel) + bits;
+  if (r->left == 0) {
+    array_push(r, xcalloc(AT_ONCE, size));
+    r->left = AT_ONCE;
+  }
+  char *block = *array_last(r);
+  struct rel *a = (struct rel *)(block + --r->left * size);
+  *a = (struct rel){.n = r->n, .words = words, .bits = (uint64_t *)(a + 1)};
   return a;
 }
 
@@ -60,12 +65,25 @@ static void row_or(struct rel *to, uint32_t x, const struct rel *from,
     t[i] |= f[i];
 }
 
+// The first y, from the given one on, that x is related to; n if there is none.
+static uint32_t next_in_row(const struct rel *a, uint32_t x, uint32_t y) {
+  const uint64_t *row = a->bits + (size_t)x * a->words;
+  for (uint32_t w = y / 64; w < a->words; w++) {
+    uint64_t rest = row[w];
+    if (w == y / 64)
+      rest &= ~0ull << y % 64;
+    if (rest)
+      return w * 64 + (uint32_t)__builtin_ctzll(rest);
+  }
+  return a->n;
+}
+
 struct rel *rel_seq(struct rels *r, const struct rel *a, const struct rel *b) {
   struct rel *c = rel_new(r);
   for (uint32_t x = 0; x < c->n; x++)
-    for (uint32_t y = 0; y < c->n; y++)
-      if (rel_has(a, x, y))
-        row_or(c, x, b, y);
+    for (uint32_t y = next_in_row(a, x, 0); y < a->n;
+         y = next_in_row(a, x, y + 1))
+      row_or(c, x, b, y);
   return c;
 }
 
@@ -90,9 +108,9 @@ struct rel *rel_optional(struct rels *r, const struct rel *a) {
 struct rel *rel_inverse(struct rels *r, const struct rel *a) {
   struct rel *c = rel_new(r);
   for (uint32_t x = 0; x < c->n; x++)
-    for (uint32_t y = 0; y < c->n; y++)
-      if (rel_has(a, x, y))
-        rel_add(c, y, x);
+    for (uint32_t y = next_in_row(a, x, 0); y < a->n;
+         y = next_in_row(a, x, y + 1))
+      rel_add(c, y, x);
   return c;
 }
 

@@ -15,8 +15,9 @@ struct rel {
 // All relations of one evaluation are freed together.
 struct rels {
   uint32_t n;
-  struct rel **at;
+  void **at; // blocks of several relations
   uint32_t len, cap;
+  uint32_t left; // of the newest block
 };
 
 void rels_init(struct rels *r, uint32_t n);
