@@ -48,6 +48,7 @@ struct child {
 struct prefix {
   thread_id thread; // whose next event it is about
   event_id write;   // the write, if it is there already
+  event_id oldest;  // what is older is not followed
   bool is_porf;     // it is all that is before by po ∪ rf; nothing is marked
   ARRAY(uint32_t) mark;     // by event_id: epoch (in it), epoch - 1 (promised)
   ARRAY(uint64_t) set_mark; // by set_id: epoch and thread that had it last
@@ -174,9 +175,9 @@ void deps_fill(struct explorer *x);
 void deps_fill_thread(struct explorer *x, thread_id t);
 struct event_deps deps_of_next(struct explorer *x, thread_id t);
 
-// prefix.c: marks the prefix of the next event of thread t, a write; or of a
-// write that is there.
-void prefix_mark(struct explorer *x, thread_id t);
+// prefix.c: marks the prefix of the next event of thread t, a write, as far as
+// a revisit of `oldest` and newer reads needs it; or of a write that is there.
+void prefix_mark(struct explorer *x, thread_id t, event_id oldest);
 void prefix_mark_of(struct explorer *x, event_id write);
 // Is `e` before the next event of thread t by po ∪ rf? (The start of a thread
 // goes with the event that created it.)

@@ -44,7 +44,22 @@ static void want(struct explorer *x, event_id id) {
   if (p->end[e->thread] <= e->index)
     p->end[e->thread] = e->index + 1;
   p->has_updates |= e->kind == EV_READ && (e->flags & EVF_EXCLUSIVE);
-  array_push(&p->work, id);
+  if (id >= p->oldest)
+    array_push(&p->work, id);
+}
+
+// Only reads from `oldest` on may be revisited. What is older stays in any
+// case, and so does what it depends on, unless something old reads something
+// new.
+static event_id find_end(const struct explorer *x, event_id oldest) {
+  const struct graph *g = &x->g;
+  if (g->holed || g->filled)
+    return 0;
+  for (event_id e = g->events[oldest].prev; e != INIT_EVENT;
+       e = g->events[e].prev)
+    if (g->events[e].kind == EV_READ && g->events[e].rf >= oldest)
+      return 0;
+  return oldest;
 }
 
 static void want_set(struct explorer *x, thread_id t, set_id set) {
@@ -217,7 +232,7 @@ static void want_what_decides(struct explorer *x, event_id id) {
 static bool has_set(const struct explorer *x, thread_id t, set_id set) {
   for (uint32_t i = 0; i < set_len(x->g.sets, set); i++) {
     event_id e = graph_at_place(&x->g, t, set_at(x->g.sets, set, i));
-    if (e != NO_EVENT && !prefix_has(x, e))
+    if (e != NO_EVENT && e >= x->prefix.oldest && !prefix_has(x, e))
       return false;
   }
   return true;
@@ -226,14 +241,15 @@ static bool has_set(const struct explorer *x, thread_id t, set_id set) {
 // Writes of updates whose reads are in the prefix.
 static void promise_writes(struct explorer *x) {
   struct prefix *p = &x->prefix;
-  for (event_id id = x->g.last; id != INIT_EVENT; id = x->g.events[id].prev) {
+  for (event_id id = x->g.last; id != INIT_EVENT && id >= p->oldest;
+       id = x->g.events[id].prev) {
     const struct event *e = &x->g.events[id];
     if (e->kind != EV_WRITE || !(e->flags & EVF_EXCLUSIVE) ||
         prefix_has(x, id) || id == p->write)
       continue;
     const struct event_deps *d = &x->g.deps[id];
     event_id read = read_of(&x->g, id);
-    if (read == NO_EVENT || !prefix_has(x, read))
+    if (read == NO_EVENT || (read >= p->oldest && !prefix_has(x, read)))
       continue;
     if (has_set(x, e->thread, d->addr) && has_set(x, e->thread, d->data) &&
         has_set(x, e->thread, d->ctrl) && has_set(x, e->thread, d->before))
@@ -292,7 +308,7 @@ static void want_before_write(struct explorer *x, thread_id t, uint32_t index,
     promise_writes(x);
 }
 
-void prefix_mark(struct explorer *x, thread_id t) {
+void prefix_mark(struct explorer *x, thread_id t, event_id oldest) {
   struct prefix *p = &x->prefix;
   const struct access a = *vm_access(x->vm, x->g.threads[t].state);
   p->thread = t;
@@ -303,6 +319,7 @@ void prefix_mark(struct explorer *x, thread_id t) {
   deps_fill(x);
   p->next = deps_of_next(x, t);
   begin(x);
+  p->oldest = find_end(x, oldest);
   want_before_write(x, t, graph_reached(&x->g, t), &p->next, a.loc, a.order,
                     a.kind == ACC_RMW_WRITE);
 }
@@ -313,6 +330,7 @@ void prefix_mark_of(struct explorer *x, event_id write) {
   x->prefix.write = write;
   deps_fill(x);
   begin(x);
+  x->prefix.oldest = 0;
   want_before_write(x, w->thread, w->index, &x->g.deps[write], w->loc, w->order,
                     w->flags & EVF_EXCLUSIVE);
 }

@@ -112,11 +112,12 @@ static bool is_maximal(struct explorer *x, thread_id t, event_id id) {
 // event? With dependencies: how many there are at all. (What happens before
 // that event says nothing then, it may hang on what is deleted.)
 static uint32_t count_candidates(const struct explorer *x, thread_id t,
-                                 uint32_t loc) {
+                                 uint32_t loc, event_id *oldest) {
   const struct graph *g = &x->g;
   const struct graph_loc *l = &g->locs.at[loc];
   clock_id porf = g->events[graph_tail(g, t)].porf;
   uint32_t n = 0;
+  *oldest = NO_EVENT;
   for (uint64_t rest = l->threads & ~(1ull << t); rest; rest &= rest - 1) {
     unsigned u = (unsigned)__builtin_ctzll(rest);
     const struct event_list *list = &l->by_thread[u];
@@ -126,6 +127,8 @@ static uint32_t count_candidates(const struct explorer *x, thread_id t,
       if (e->index < known)
         break;
       n += e->kind == EV_READ;
+      if (e->kind == EV_READ && list->at[i] < *oldest)
+        *oldest = list->at[i];
     }
   }
   return n;
@@ -195,18 +198,20 @@ static bool is_hopeless(const struct explorer *x, thread_id t, uint32_t loc) {
 }
 
 void revisit_find(struct explorer *x, thread_id t, uint32_t loc) {
-  uint32_t left = count_candidates(x, t, loc);
+  event_id oldest;
+  uint32_t left = count_candidates(x, t, loc, &oldest);
   if (left && x->tracks) {
     if (is_hopeless(x, t, loc))
       return;
-    prefix_mark(x, t);
+    prefix_mark(x, t, oldest);
   }
   find_reads(x, t, loc, left, NO_EVENT);
 }
 
 void revisit_find_late(struct explorer *x, event_id write) {
   const struct event w = x->g.events[write];
-  uint32_t left = count_candidates(x, w.thread, w.loc);
+  event_id oldest;
+  uint32_t left = count_candidates(x, w.thread, w.loc, &oldest);
   if (!left)
     return;
   prefix_mark_of(x, write);

@@ -538,7 +538,7 @@ bool step_revisit(struct explorer *x, thread_id t, event_id read,
   state_id pre = state_of(x, t);
   struct event_deps deps = {0};
   if (x->tracks) {
-    prefix_mark(x, t);
+    prefix_mark(x, t, read);
     deps = x->prefix.next;
     if (x->prefix.is_porf)
       deps = (struct event_deps){.place = graph_reached(&x->g, t)};
