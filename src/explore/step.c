@@ -262,9 +262,10 @@ static state_id state_after_read(struct explorer *x, state_id pre,
 // can happen, and that what the thread does then may be reported.
 void step_advance(struct explorer *x, event_id id) {
   struct event *e = &x->g.events[id];
-  state_id next = e->kind == EV_READ
-                      ? state_after_read(x, e->pre, e->value, e->flags)
-                      : vm_step(x->vm, e->pre, 0);
+  state_id next =
+      e->kind == EV_READ
+          ? state_after_read(x, e->pre, e->value, e->flags)
+          : vm_step(x->vm, e->pre, e->kind == EV_CHOICE ? e->value : 0);
   e->state = next;
   graph_set_state(&x->g, e->thread, next);
   x->has_update |= next && vm_access(x->vm, next)->kind == ACC_RMW_WRITE;
@@ -405,6 +406,16 @@ static uint32_t floor_of(const struct explorer *x, uint32_t loc, thread_id t,
   return graph_co_floor(&x->g, loc, t, index, before->hb);
 }
 
+// Must the write be right behind the one before it in co? (Not if the read of
+// its update is in a hole.)
+static bool is_bound(const struct graph *g, event_id write) {
+  const struct event *w = &g->events[write];
+  if (!(w->flags & EVF_EXCLUSIVE))
+    return false;
+  return !g->holed ||
+         graph_at_place(g, w->thread, g->deps[write].place - 1) != NO_EVENT;
+}
+
 // Appends the places that the write may take in co.
 static void find_places(struct explorer *x, const struct pending *p) {
   const struct graph *g = &x->g;
@@ -427,8 +438,7 @@ static void find_places(struct explorer *x, const struct pending *p) {
       floor = seen;
   }
   for (uint32_t place = floor + 1; place <= co->len; place++)
-    if (p->is_inside || place == co->len ||
-        !(g->events[co->at[place]].flags & EVF_EXCLUSIVE))
+    if (p->is_inside || place == co->len || !is_bound(g, co->at[place]))
       array_push(&x->options, place);
 }
 
