@@ -56,6 +56,8 @@ void error_add(struct explorer *x, struct finding f) {
   f.is_warning = x->config.warning[f.kind];
   if (!is_known(x, &f)) {
     array_push(&x->result.findings, f);
+    if (x->tracks)
+      deps_fill(x); // for the report
     if (x->config.on_finding)
       x->config.on_finding(x->config.arg, x->vm, &x->g, &f);
   }

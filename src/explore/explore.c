@@ -193,6 +193,8 @@ static void end_of_execution(struct explorer *x) {
     x->result.executions++;
     note_exit_status(x);
   }
+  if (x->config.on_execution && x->tracks)
+    deps_fill(x);
   if (x->config.on_execution)
     x->config.on_execution(x->config.arg, x->vm, &x->g, is_blocked);
 }
