@@ -9,7 +9,8 @@
   `// NAME.c: ...` is a file for the commands below it.
 - docs/manual/options.md is what `heddle doc options` prints.
 - Links to files and headings of this repository lead somewhere.
-- The kinds of errors and the members of the JSON report are all described.
+- The models, the kinds of errors and the members of the JSON report are all
+  described.
 
 --promote writes what the commands print now into the documents.
 """
@@ -107,6 +108,17 @@ def options_page_is_the_table():
     if PROMOTE:
         path.write_text(now)
     assert path.read_text() == now, "run tests/docs/test_docs.py --promote"
+
+
+@tap.test
+def every_model_is_described():
+    names = [line.split()[0] for line in run(["models"], ROOT).splitlines()]
+    table = (ROOT / "README.md").read_text()
+    page = (ROOT / "docs/manual/models.md").read_text()
+    assert names
+    for name in names:
+        assert f"\n| `{name}` |" in table, f"README.md: {name}"
+        assert f"\n## {name}" in page, f"models.md: {name}"
 
 
 @tap.test
