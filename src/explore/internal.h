@@ -178,10 +178,21 @@ struct event_deps deps_of_next(struct explorer *x, thread_id t);
 // prefix.c: marks the prefix of the next event of thread t, a write, as far as
 // a revisit of `oldest` and newer reads needs it; or of a write that is there.
 void prefix_mark(struct explorer *x, thread_id t, event_id oldest);
+// Is that prefix all that is before by po ∪ rf? Then nothing has to be marked.
+bool prefix_is_simple(struct explorer *x, thread_id t);
 void prefix_mark_of(struct explorer *x, event_id write);
 // Is `e` before the next event of thread t by po ∪ rf? (The start of a thread
 // goes with the event that created it.)
-bool prefix_is_before(const struct graph *g, thread_id t, event_id e);
+static inline bool prefix_is_before(const struct graph *g, thread_id t,
+                                    event_id id) {
+  const struct event *e = &g->events[id];
+  if (e->kind == EV_START && e->rf != NO_EVENT)
+    e = &g->events[e->rf];
+  if (e->thread == t || id == INIT_EVENT)
+    return true;
+  return clock_knows(&g->clocks, g->events[graph_tail(g, t)].porf, e->thread,
+                     e->index);
+}
 static inline bool prefix_has(const struct explorer *x, event_id e) {
   const struct prefix *p = &x->prefix;
   return p->is_porf ? prefix_is_before(&x->g, p->thread, e)

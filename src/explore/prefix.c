@@ -260,23 +260,16 @@ static void promise_writes(struct explorer *x) {
   p->work.len = 0;
 }
 
-bool prefix_is_before(const struct graph *g, thread_id t, event_id id) {
-  const struct event *e = &g->events[id];
-  if (e->kind == EV_START && e->rf != NO_EVENT)
-    e = &g->events[e->rf];
-  if (e->thread == t || id == INIT_EVENT)
-    return true;
-  return clock_knows(&g->clocks, g->events[graph_tail(g, t)].porf, e->thread,
-                     e->index);
-}
-
-// Is the prefix all that is before by po ∪ rf? Then the clocks know it.
-static bool is_porf(const struct explorer *x, thread_id t,
-                    const struct access *a) {
+bool prefix_is_simple(struct explorer *x, thread_id t) {
   const struct graph *g = &x->g;
-  return (g->deps[graph_tail(g, t)].prefix & PREFIX_FULL) &&
-         graph_brings_all(g, t, graph_reached(g, t), a->loc, a->order,
-                          a->kind == ACC_RMW_WRITE);
+  const struct access *a = vm_access(x->vm, g->threads[t].state);
+  x->prefix.thread = t;
+  x->prefix.write = NO_EVENT;
+  x->prefix.is_porf = !g->holed && !g->filled &&
+                      (g->deps[graph_tail(g, t)].prefix & PREFIX_FULL) &&
+                      graph_brings_all(g, t, graph_reached(g, t), a->loc,
+                                       a->order, a->kind == ACC_RMW_WRITE);
+  return x->prefix.is_porf;
 }
 
 static void begin(struct explorer *x) {
@@ -310,12 +303,9 @@ static void want_before_write(struct explorer *x, thread_id t, uint32_t index,
 
 void prefix_mark(struct explorer *x, thread_id t, event_id oldest) {
   struct prefix *p = &x->prefix;
-  const struct access a = *vm_access(x->vm, x->g.threads[t].state);
-  p->thread = t;
-  p->write = NO_EVENT;
-  p->is_porf = !x->g.holed && !x->g.filled && is_porf(x, t, &a);
-  if (p->is_porf)
+  if (prefix_is_simple(x, t))
     return;
+  const struct access a = *vm_access(x->vm, x->g.threads[t].state);
   deps_fill(x);
   p->next = deps_of_next(x, t);
   begin(x);

@@ -108,11 +108,12 @@ static bool is_maximal(struct explorer *x, thread_id t, event_id id) {
   return true;
 }
 
-// How many reads of `loc` by other threads are not in the prefix of t's next
-// event? With dependencies: how many there are at all. (What happens before
-// that event says nothing then, it may hang on what is deleted.)
+// How many reads of `loc` by other threads are not before t's next event by
+// po ∪ rf? Unless that is the prefix: how many are there at all? And which is
+// the oldest? (What happens before that event says nothing then, it may hang on
+// what is deleted.)
 static uint32_t count_candidates(const struct explorer *x, thread_id t,
-                                 uint32_t loc, event_id *oldest) {
+                                 uint32_t loc, bool is_porf, event_id *oldest) {
   const struct graph *g = &x->g;
   const struct graph_loc *l = &g->locs.at[loc];
   clock_id porf = g->events[graph_tail(g, t)].porf;
@@ -121,7 +122,7 @@ static uint32_t count_candidates(const struct explorer *x, thread_id t,
   for (uint64_t rest = l->threads & ~(1ull << t); rest; rest &= rest - 1) {
     unsigned u = (unsigned)__builtin_ctzll(rest);
     const struct event_list *list = &l->by_thread[u];
-    uint32_t known = x->tracks ? 0 : clock_get(&g->clocks, porf, u);
+    uint32_t known = is_porf ? clock_get(&g->clocks, porf, u) : 0;
     for (uint32_t i = list->len; i-- > 0;) {
       const struct event *e = &g->events[list->at[i]];
       if (e->index < known)
@@ -145,17 +146,18 @@ static bool is_candidate(const struct explorer *x, thread_id t, uint32_t loc,
 static void find_reads(struct explorer *x, thread_id t, uint32_t loc,
                        uint32_t left, event_id me) {
   const struct graph *g = &x->g;
+  bool is_porf = !x->tracks || x->prefix.is_porf;
   event_id bound = NO_EVENT; // a newer read would lose its source
   bool leaves_hole = false;
   for (event_id e = g->last; left && e != INIT_EVENT; e = g->events[e].prev) {
     bool is_in = in_prefix(x, t, e) || e == me;
-    if (is_in && !x->tracks)
+    if (is_in && is_porf)
       continue;
     bool may_be = is_candidate(x, t, loc, e);
     left -= may_be;
     if (is_in)
       continue;
-    if (x->tracks && prefix_fixes(x, e) && g->events[e].kind != EV_CHOICE) {
+    if (!is_porf && prefix_fixes(x, e) && g->events[e].kind != EV_CHOICE) {
       event_id holder =
           g->events[e].kind == EV_WRITE ? oldest_holder(g, e) : NO_EVENT;
       bound = holder < bound ? holder : bound;
@@ -199,8 +201,9 @@ static bool is_hopeless(const struct explorer *x, thread_id t, uint32_t loc) {
 
 void revisit_find(struct explorer *x, thread_id t, uint32_t loc) {
   event_id oldest;
-  uint32_t left = count_candidates(x, t, loc, &oldest);
-  if (left && x->tracks) {
+  bool is_porf = !x->tracks || prefix_is_simple(x, t);
+  uint32_t left = count_candidates(x, t, loc, is_porf, &oldest);
+  if (left && !is_porf) {
     if (is_hopeless(x, t, loc))
       return;
     prefix_mark(x, t, oldest);
@@ -211,7 +214,7 @@ void revisit_find(struct explorer *x, thread_id t, uint32_t loc) {
 void revisit_find_late(struct explorer *x, event_id write) {
   const struct event w = x->g.events[write];
   event_id oldest;
-  uint32_t left = count_candidates(x, w.thread, w.loc, &oldest);
+  uint32_t left = count_candidates(x, w.thread, w.loc, false, &oldest);
   if (!left)
     return;
   prefix_mark_of(x, write);
