@@ -20,7 +20,8 @@ static bool stops_at_end(const struct explorer *x) {
 // Can thread t add an event now?
 static bool can_run(const struct explorer *x, thread_id t) {
   const struct graph_thread *th = &x->g.threads[t];
-  if (!th->events.len || !th->state || await_nets(x, t))
+  if (!th->events.len || !th->state ||
+      (x->config.net_effect_awaits && await_nets(x, t)))
     return false;
   const struct access *a = vm_access(x->vm, th->state);
   switch ((enum access_kind)a->kind) {

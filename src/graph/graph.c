@@ -135,22 +135,23 @@ static uint32_t *newest_slot(struct graph *g, unsigned t, uint32_t pre) {
   return &n->at[pre];
 }
 
-static void list_insert(struct event_list *l, uint32_t at, event_id e) {
+// Mostly at the end; kept events are behind it otherwise.
+static inline void list_insert(struct event_list *l, uint32_t at, event_id e) {
   array_push(l, e);
-  for (uint32_t i = l->len - 1; i > at; i--)
-    l->at[i] = l->at[i - 1];
+  if (at + 1 == l->len)
+    return;
+  memmove(l->at + at + 1, l->at + at, (l->len - 1 - at) * sizeof *l->at);
   l->at[at] = e;
 }
 
-static void list_remove(struct event_list *l, uint32_t at, event_id e) {
+static inline void list_remove(struct event_list *l, uint32_t at, event_id e) {
   check(at < l->len && l->at[at] == e);
-  for (uint32_t i = at + 1; i < l->len; i++)
-    l->at[i - 1] = l->at[i];
-  l->len--;
+  if (at < --l->len)
+    memmove(l->at + at, l->at + at + 1, (l->len - at) * sizeof *l->at);
 }
 
 // The events of thread t from `from` on have moved by one.
-static void renumber(struct graph *g, unsigned t, uint32_t from) {
+static inline void renumber(struct graph *g, unsigned t, uint32_t from) {
   const struct event_list *l = &g->threads[t].events;
   for (uint32_t i = from; i < l->len; i++)
     g->events[l->at[i]].index = i;
@@ -179,8 +180,8 @@ static void unlink_state(struct graph *g, event_id id) {
 }
 
 // Where an event belongs in a list of its thread's events, in po.
-static uint32_t place_in(const struct graph *g, const struct event_list *l,
-                         uint32_t index) {
+static inline uint32_t place_in(const struct graph *g,
+                                const struct event_list *l, uint32_t index) {
   uint32_t at = l->len;
   while (at && g->events[l->at[at - 1]].index > index)
     at--;
