@@ -33,11 +33,11 @@ static bool take(struct explorer *x, const struct choice *c, uint32_t option) {
     return step_source(x, c->thread, option);
   case CHOICE_PLACE:
   case CHOICE_HANDOVER:
-    return step_place(x, c, option);
+    return write_place(x, c, option);
   case CHOICE_REVISIT:
-    return step_revisit(x, c->thread, option, option == c->hands_over);
+    return write_revisit(x, c->thread, option, option == c->hands_over);
   case CHOICE_LATE:
-    return step_late(x, c->revisit, option);
+    return write_revisit_late(x, c->revisit, option);
   case CHOICE_VALUE:
     return step_value(x, c->thread, option);
   }

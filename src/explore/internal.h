@@ -106,11 +106,7 @@ void step_error(struct explorer *x, thread_id t);
 // Takes an option of a choice; false when the result is inconsistent or only
 // opened further choices.
 bool step_source(struct explorer *x, thread_id t, event_id write);
-bool step_place(struct explorer *x, const struct choice *c, uint32_t place);
 bool step_value(struct explorer *x, thread_id t, uint32_t above);
-bool step_late(struct explorer *x, event_id write, event_id read);
-bool step_revisit(struct explorer *x, thread_id t, event_id read,
-                  bool hands_over);
 // The value that a read of `write` (or the initial write) of `loc` gets.
 uint64_t step_value_of(const struct explorer *x, uint32_t loc, event_id write,
                        bool *is_uninit);
@@ -120,6 +116,24 @@ uint64_t step_value_of(const struct explorer *x, uint32_t loc, event_id write,
 void step_advance(struct explorer *x, event_id e);
 void step_set_source(struct explorer *x, event_id read, event_id write,
                      bool is_handed);
+
+// Has an update taken `write` as its source, other than the reads `me` and
+// `leaving`?
+bool step_is_taken(const struct graph *g, uint32_t loc, event_id write,
+                   event_id me, event_id leaving);
+// Does the model accept the graph with its newest event e (and `other`)? Both
+// are the last of their threads, or `is_inside`: one is in front of kept ones,
+// or behind a hole.
+bool step_is_consistent(struct explorer *x, event_id e, event_id other,
+                        bool is_inside);
+
+// write.c: the next event of thread t is a write; the options of its choices.
+void write_step(struct explorer *x, thread_id t);
+bool write_place(struct explorer *x, const struct choice *c, uint32_t place);
+bool write_revisit(struct explorer *x, thread_id t, event_id read,
+                   bool hands_over);
+// `write` is there already.
+bool write_revisit_late(struct explorer *x, event_id write, event_id read);
 
 // wait.c: reads that wait.
 // Is the event a read of a lock that found it held, so that its thread waits?

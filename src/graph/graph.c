@@ -8,6 +8,7 @@
 
 #include "base/hash.h"
 #include "graph/hb.h"
+#include "graph/shape.h"
 
 #include <string.h>
 
@@ -280,83 +281,6 @@ static void log_change(struct graph *g, uint32_t what, event_id e,
   array_push(&g->undo, (struct undo_record){what, e, at});
 }
 
-static uint8_t shape_before(const struct graph *g, const struct event *e) {
-  return e->index ? g->deps[graph_at(g, e->thread, e->index - 1)].prefix
-                  : PREFIX_TIGHT | PREFIX_FULL;
-}
-
-bool graph_brings_all(const struct graph *g, unsigned t, uint32_t index,
-                      uint32_t loc, enum order order, bool is_update) {
-  if (order_releases(order))
-    return true;
-  // The read of its update; ARMv8: what is before it at its location.
-  index -= is_update;
-  while (!g->orders_updates && index) {
-    const struct event *e = &g->events[graph_at(g, t, index - 1)];
-    if (!is_access(e) || e->loc != loc)
-      break;
-    index--;
-  }
-  return !index || (g->deps[graph_at(g, t, index - 1)].prefix & PREFIX_TIGHT);
-}
-
-static bool brings_all(const struct graph *g, event_id write) {
-  const struct event *w = &g->events[write];
-  return graph_brings_all(g, w->thread, w->index, w->loc, w->order,
-                          w->flags & EVF_EXCLUSIVE);
-}
-
-static bool reads_fully(const struct graph *g, const struct event *e) {
-  return e->rf == INIT_EVENT || g->events[e->rf].thread == e->thread ||
-         (brings_all(g, e->rf) && (g->deps[e->rf].prefix & PREFIX_FULL));
-}
-
-// Is the event, whatever comes later in its thread, in its prefix?
-static bool is_always_in(const struct graph *g, const struct event *e) {
-  switch ((enum event_kind)e->kind) {
-  case EV_READ:
-    return (e->flags & (EVF_CAS | EVF_LOCK)) ||
-           ((e->flags & EVF_EXCLUSIVE) && g->orders_updates) ||
-           (order_acquires(e->order) &&
-            g->locs.at[e->loc].by_thread[e->thread].at[0] ==
-                graph_at(g, e->thread, e->index));
-  case EV_WRITE:
-    return e->flags & EVF_EXCLUSIVE; // it needs no more than its read
-  case EV_START:
-    return true;
-  default:
-    return false;
-  }
-}
-
-// With all that is before it?
-static bool is_barrier(const struct graph *g, const struct event *e) {
-  switch ((enum event_kind)e->kind) {
-  case EV_FENCE:
-    return order_releases(e->order) ||
-           (g->orders_updates && e->order != ORD_NA);
-  case EV_SPAWN:
-  case EV_JOIN:
-  case EV_END:
-    return true;
-  default:
-    return false;
-  }
-}
-
-static uint8_t shape_of(const struct graph *g, event_id id) {
-  const struct event *e = &g->events[id];
-  uint8_t before = shape_before(g, e);
-  bool is_tight =
-      is_barrier(g, e) || ((before & PREFIX_TIGHT) && is_always_in(g, e));
-  bool is_full = before & PREFIX_FULL;
-  if (e->kind == EV_READ)
-    is_full = is_full && reads_fully(g, e);
-  else if ((e->kind == EV_START || e->kind == EV_JOIN) && e->rf != NO_EVENT)
-    is_full = is_full && (g->deps[e->rf].prefix & PREFIX_FULL);
-  return (uint8_t)((is_tight ? PREFIX_TIGHT : 0) | (is_full ? PREFIX_FULL : 0));
-}
-
 // Makes `e` the newest event.
 static event_id append(struct graph *g, struct event e) {
   if (g->nevents == g->cap_events) {
@@ -385,7 +309,7 @@ event_id graph_add(struct graph *g, struct event e) {
   link_state(g, id);
   if (g->deps) {
     g->deps[id] = (struct event_deps){.place = e.index, .is_filled = is_filled};
-    g->deps[id].prefix = is_filled ? 0 : shape_of(g, id);
+    g->deps[id].prefix = is_filled ? 0 : shape_of_prefix(g, id);
     g->filled += is_filled;
   }
   graph_set_state(g, e.thread, e.state);
@@ -576,7 +500,7 @@ void graph_set_rf(struct graph *g, event_id read, event_id write,
   graph_set_state(g, e->thread, state);
   log_change(g, UNDO_RF, read, g->deps ? g->deps[read].prefix : 0);
   if (g->deps && g->deps[read].prefix)
-    g->deps[read].prefix = shape_of(g, read);
+    g->deps[read].prefix = shape_of_prefix(g, read);
 }
 
 static void undo_rf(struct graph *g, event_id read) {
