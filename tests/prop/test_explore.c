@@ -239,6 +239,15 @@ TEST(known_shapes_have_the_executions_of_the_oracle) {
     compare_text(dependency_rows[i].text);
 }
 
+static const char *const once_wrong[] = {
+#include "once_wrong.def"
+};
+
+TEST(programs_that_were_wrong_once_have_the_executions_of_the_oracle) {
+  for (unsigned i = 0; i < sizeof once_wrong / sizeof *once_wrong; i++)
+    compare_text(once_wrong[i]);
+}
+
 TEST(program_from_the_environment) {
   const char *text = getenv("HEDDLE_PROGRAM");
   if (text)
