@@ -193,8 +193,10 @@ static inline uint32_t place_in(const struct graph *g,
 // place among the reads of its location (the end for a new event).
 static void enter(struct graph *g, event_id id, uint32_t at) {
   struct event *e = &g->events[id];
-  list_insert(&g->threads[e->thread].events, e->index, id);
-  renumber(g, e->thread, e->index + 1);
+  struct graph_thread *t = &g->threads[e->thread];
+  list_insert(&t->events, e->index, id);
+  if (t->kept)
+    renumber(g, e->thread, e->index + 1);
   if (e->order == ORD_SC) {
     g->sc_events++;
     g->sc_fences += e->kind == EV_FENCE;
@@ -202,7 +204,7 @@ static void enter(struct graph *g, event_id id, uint32_t at) {
   if (is_access(e)) {
     struct graph_loc *l = &g->locs.at[e->loc];
     struct event_list *mine = accesses_of(l, e->thread);
-    list_insert(mine, place_in(g, mine, e->index), id);
+    list_insert(mine, t->kept ? place_in(g, mine, e->index) : mine->len, id);
     l->threads |= 1ull << e->thread;
     l->na += e->order == ORD_NA;
     if (e->kind == EV_WRITE) {
@@ -219,7 +221,7 @@ static void enter(struct graph *g, event_id id, uint32_t at) {
   } else if (e->kind == EV_FREE) {
     g->objects.at[e->loc].free = id;
   } else if (e->kind == EV_SPAWN) {
-    g->threads[e->thread].spawns++;
+    t->spawns++;
   } else if (e->kind == EV_JOIN) {
     g->threads[e->loc].join = id;
   } else if (e->kind == EV_DETACH) {
@@ -239,7 +241,8 @@ static uint32_t leave(struct graph *g, event_id id) {
   if (is_access(e)) {
     struct graph_loc *l = &g->locs.at[e->loc];
     struct event_list *mine = &l->by_thread[e->thread];
-    list_remove(mine, place_in(g, mine, e->index) - 1, id);
+    list_remove(mine, (t->kept ? place_in(g, mine, e->index) : mine->len) - 1,
+                id);
     if (!mine->len)
       l->threads &= ~(1ull << e->thread);
     l->na -= e->order == ORD_NA;
@@ -263,7 +266,8 @@ static uint32_t leave(struct graph *g, event_id id) {
     g->threads[e->loc].is_detached = false;
   }
   list_remove(&t->events, e->index, id);
-  renumber(g, e->thread, e->index);
+  if (t->kept)
+    renumber(g, e->thread, e->index);
   if (t->known > e->index)
     t->known = e->index;
   return at;
@@ -282,7 +286,7 @@ static void log_change(struct graph *g, uint32_t what, event_id e,
 }
 
 // Makes `e` the newest event.
-static event_id append(struct graph *g, struct event e) {
+static inline event_id append(struct graph *g, struct event e) {
   if (g->nevents == g->cap_events) {
     g->cap_events *= 2;
     g->events = xrealloc(g->events, g->cap_events * sizeof *g->events);
