@@ -178,7 +178,8 @@ static void check_object(struct explorer *x, event_id id) {
     error_add(x, f);
     return;
   }
-  if (o->free == NO_EVENT)
+  // Behind a hole the free may be there before what comes before it.
+  if (o->free == NO_EVENT || graph_hb(&x->g, id, o->free))
     return;
   bool after = graph_hb(&x->g, o->free, id);
   struct finding f =
