@@ -25,7 +25,8 @@ import gen
 import tap
 
 # Each model with one that allows less.
-STRONGER = {"rc11": "sc", "tso": "sc", "pso": "tso", "ra": "rc11", "sc": None}
+STRONGER = {"rc11": "sc", "tso": "sc", "pso": "tso", "ra": "rc11", "sc": None,
+            "imm": "rc11", "armv8": "sc"}
 LIMITS = ["--max-executions", "400", "--max-events", "5000"]
 ANSWERS = {0: "ok", 1: "error", 3: "incomplete"}
 VARYING = ["seconds", "max_rss_kb"]  # differ between runs
