@@ -18,16 +18,24 @@
 // beginning of it. The start of a thread goes with the event that created it.
 //
 // Models that track dependencies have a smaller prefix (prefix.c), so that
-// events may stay behind a hole. Then "co-last" becomes "the co-last that is
-// consistent" in the graph of Prev(e), which is the same thing wherever nothing
-// of e's thread stays behind e. Why each graph is still met once: from the
-// graph after a revisit, the one before it is found again without any choice.
-// Begin with what was added up to r, let the scheduler (a function of the
-// graph) name one event after another, take those of the prefix of w as they
-// are and all others maximally, until w is next. And each graph G is met:
-// follow the scheduler towards G; where it comes to a read whose source w is
-// not there yet, the graph just described exists (a maximal choice is
-// consistent) and is met by induction, and its w revisits the read.
+// events may stay behind a hole. What is in front of the prefix in its threads,
+// and will be a hole, is then looked at first and in its own way (hole.c); for
+// the rest Prev(e) has it like the prefix itself, and nothing changes.
+//
+// Why each graph is still met once: from the graph after a revisit, the one
+// before it is found again without any choice. Begin with what was added before
+// r and the prefix of w; fill its holes maximally; then let the scheduler (a
+// function of the graph) name one event after another, take those that are
+// there already as they are and all others maximally, until w is next. And each
+// graph G is met: follow the scheduler towards G; where it comes to a read
+// whose source w is not there yet, the graph just described is met by
+// induction, if it exists, and its w revisits the read. It exists if the holes
+// can be filled, which we have not proved: the oracle tries to refute it
+// (tests/prop).
+//
+// An update goes on at once even if there are holes, since others may need its
+// write to fill them. Its own revisits wait until they are filled: they are
+// *late*, and the graph before them has the write in it already.
 #include "explore/internal.h"
 
 static bool in_prefix(const struct explorer *x, thread_id t, event_id id) {
