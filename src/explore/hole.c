@@ -16,6 +16,27 @@ bool hole_is_consistent(struct explorer *x) {
   return model_allows(x->config.model, &x->g, &x->config.model_options);
 }
 
+// Relaxed accesses in front of kept events that no model orders after them:
+// with no barrier, no release and no access of the same location among those,
+// the new event has no edge to them, so it may be judged like a last one.
+bool hole_is_loose(struct explorer *x, thread_id t, const struct access *a) {
+  const struct graph *g = &x->g;
+  bool is_plain = a->kind == ACC_READ || a->kind == ACC_WRITE ||
+                  (!g->orders_updates &&
+                   (a->kind == ACC_RMW_READ || a->kind == ACC_RMW_WRITE));
+  if (!is_plain || a->order > ORD_RLX)
+    return false;
+  for (uint32_t i = graph_reached(g, t); i < graph_thread_length(g, t); i++) {
+    const struct event *e = &g->events[graph_at(g, t, i)];
+    bool is_free = (e->kind == EV_READ || e->kind == EV_WRITE) &&
+                   e->loc != a->loc &&
+                   !(e->kind == EV_WRITE && order_releases(e->order));
+    if (!is_free)
+      return false;
+  }
+  return deps_of_next(x, t).addr == 0;
+}
+
 // ---- taking out
 
 static bool stays(const struct explorer *x, event_id e, event_id last,

@@ -238,6 +238,8 @@ void hole_behind(struct explorer *x, event_id read);
 void hole_meet(struct explorer *x);
 // Does the graph satisfy the model's axioms?
 bool hole_is_consistent(struct explorer *x);
+// Is the next access of t, in front of kept events, independent of them?
+bool hole_is_loose(struct explorer *x, thread_id t, const struct access *a);
 // Was e, which was filled in before events that stay, added maximally?
 bool hole_is_maximal(struct explorer *x, event_id e);
 // If `read` is revisited, were all events that leave a hole added maximally?

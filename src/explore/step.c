@@ -309,12 +309,13 @@ bool step_source(struct explorer *x, thread_id t, event_id write) {
       is_inside && graph_at_place(&x->g, t, e.index + 1) != NO_EVENT;
   bool taken = (e.flags & EVF_EXCLUSIVE) && !has_write &&
                step_is_taken(&x->g, a.loc, write, NO_EVENT, NO_EVENT);
+  bool is_loose = is_inside && hole_is_loose(x, t, &a);
   event_id id = graph_add(&x->g, e);
   x->result.events_added++;
   // If the source is taken the graph is not consistent yet: only a revisit by
   // the write that follows can make it so, and is judged then. (A write that
   // was kept does not follow.)
-  if (!taken && !step_is_consistent(x, id, NO_EVENT, is_inside))
+  if (!taken && !step_is_consistent(x, id, NO_EVENT, is_inside && !is_loose))
     return false;
   step_advance(x, id);
   if (taken)

@@ -19,15 +19,19 @@ struct pending {
   bool is_inside;   // the axioms have to be looked at as a whole
 };
 
-static struct pending pending_write(const struct explorer *x, thread_id t,
+static struct pending pending_write(struct explorer *x, thread_id t,
                                     state_id pre, event_id revisit,
                                     const struct event_deps *deps) {
   const struct graph *g = &x->g;
   struct pending p = {.thread = t, .pre = pre, .revisit = revisit};
   p.is_kept = deps && deps->place != graph_reached(g, t);
-  p.is_inside =
-      p.is_kept || g->threads[t].kept ||
-      (revisit != NO_EVENT && g->threads[g->events[revisit].thread].kept);
+  p.is_inside = p.is_kept || g->threads[t].kept;
+  if (revisit != NO_EVENT)
+    p.is_inside |= g->threads[g->events[revisit].thread].kept != 0;
+  else if (p.is_inside) {
+    const struct access a = *vm_access(x->vm, pre);
+    p.is_inside = !hole_is_loose(x, t, &a);
+  }
   return p;
 }
 
