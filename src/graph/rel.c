@@ -87,13 +87,25 @@ struct rel *rel_seq(struct rels *r, const struct rel *a, const struct rel *b) {
   return c;
 }
 
+static bool row_meets(const struct rel *a, uint32_t x, const uint64_t *set) {
+  const uint64_t *row = a->bits + (size_t)x * a->words;
+  for (uint32_t w = 0; w < a->words; w++)
+    if (row[w] & set[w])
+      return true;
+  return false;
+}
+
 struct rel *rel_plus(struct rels *r, const struct rel *a) {
   struct rel *c = rel_new(r);
   memcpy(c->bits, a->bits, size_of(c) * sizeof *c->bits);
-  for (uint32_t k = 0; k < c->n; k++)
-    for (uint32_t x = 0; x < c->n; x++)
-      if (rel_has(c, x, k))
+  for (uint32_t k = 0; k < c->n; k++) {
+    if (next_in_row(c, k, 0) == c->n)
+      continue;
+    const uint64_t *column = c->bits + k / 64;
+    for (uint32_t x = 0; x < c->n; x++, column += c->words)
+      if (*column >> k % 64 & 1)
         row_or(c, x, c, k);
+  }
   return c;
 }
 
@@ -121,8 +133,24 @@ bool rel_is_irreflexive(const struct rel *a) {
   return true;
 }
 
+// Takes out elements that lead to none that is left, until there are none, or
+// only cycles and what leads to them.
 bool rel_is_acyclic(struct rels *r, const struct rel *a) {
-  return rel_is_irreflexive(rel_plus(r, a));
+  uint64_t *left = rel_new(r)->bits; // its first row
+  uint32_t n = a->n;
+  for (uint32_t x = 0; x < n; x++)
+    left[x / 64] |= 1ull << x % 64;
+  for (bool more = true; more && n;) {
+    more = false;
+    for (uint32_t x = a->n; x-- > 0;) {
+      if (!(left[x / 64] >> x % 64 & 1) || row_meets(a, x, left))
+        continue;
+      left[x / 64] &= ~(1ull << x % 64);
+      n--;
+      more = true;
+    }
+  }
+  return n == 0;
 }
 
 bool rel_is_empty(const struct rel *a) {
