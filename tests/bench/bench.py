@@ -3,6 +3,7 @@
 """Speed and memory on programs with known execution counts: `make bench`.
 
     tests/bench/bench.py build/heddle [--only WORD] [--json] [--save]
+    tests/bench/bench.py build/heddle --price [--only WORD]
 
 One line for each size of each family (rows.py). The bitcode is cached before,
 and the costs of the smallest size of the family are taken off, so what is
@@ -13,6 +14,9 @@ compare with the best other checker that we measured. A wrong count is an
 error. The last column compares with baseline.json: instructions when both runs
 have them, for they do not depend on how busy the machine is, else time.
 --save makes this run the baseline.
+
+--price says instead what imm and armv8 cost against rc11, in instructions of the
+size before the largest (the smallest taken off).
 """
 import argparse
 import json
@@ -55,11 +59,11 @@ def measure(heddle, family, n, runs):
     return json.loads(text), best
 
 
-def instructions(heddle, family, n):
+def instructions(heddle, family, n, *more):
     """Instructions of a whole run."""
     result = subprocess.run(
         ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null",
-         *command(heddle, family, n)], capture_output=True, text=True)
+         *command(heddle, family, n, *more)], capture_output=True, text=True)
     match = re.search(r"Collected : (\d+)", result.stderr)
     return int(match.group(1)) if match else math.nan
 
@@ -104,6 +108,28 @@ def bench_family(heddle, family, chosen):
                     instructions(heddle, family, n)
                     - instructions(heddle, family, sizes[0])) / executions
         yield row
+
+
+def print_price(heddle, families):
+    """What models that track dependencies cost, family by family and in all."""
+    models = ["rc11", "imm", "armv8"]
+    total = dict.fromkeys(models, 0)
+    print(f"{'program':<18} {'rc11':>13}   imm armv8")
+    for family in families:
+        sizes = sorted(family.sizes)
+        n = sizes[max(1, len(sizes) - 2)]
+        subprocess.run(command(heddle, family, n, "--max-executions=1"),
+                       stdout=subprocess.DEVNULL)
+        cost = {m: instructions(heddle, family, n, "--model", m)
+                - instructions(heddle, family, sizes[0], "--model", m)
+                for m in models}
+        for m in models:
+            total[m] += cost[m]
+        print(f"{family.name + f'({n})':<18} {cost['rc11']:13,}",
+              *(f"{cost[m] / cost['rc11']:5.2f}" for m in models[1:]),
+              flush=True)
+    print(f"{'in all':<18} {total['rc11']:13,}",
+          *(f"{total[m] / total['rc11']:5.2f}" for m in models[1:]))
 
 
 def moved(row, before):
@@ -171,11 +197,18 @@ def main():
                          action="store_false")
     options.add_argument("--only", default="", metavar="WORD")
     options.add_argument("--runs", type=int, default=3)
+    options.add_argument("--price", action="store_true")
     chosen = options.parse_args()
     chosen.instructions &= bool(shutil.which("valgrind"))
     families = [f for f in FAMILIES if chosen.only in f.name]
     if not families:
         sys.exit(f"bench: no family is called `{chosen.only}`")
+    if chosen.price:
+        if not shutil.which("valgrind"):
+            sys.exit("bench: --price counts instructions with valgrind, "
+                     "which is not installed")
+        print_price(chosen.heddle, families)
+        return
     stored = json.loads(BASELINE.read_text()) if BASELINE.exists() else []
     before = {r["name"]: r for r in stored}
     if not chosen.json:
