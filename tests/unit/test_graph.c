@@ -163,6 +163,92 @@ TEST(clocks_are_happens_before) {
   }
 }
 
+// -- holes
+
+static struct sets no_sets;
+
+static void start_with_deps(struct graph *g) {
+  graph_init(g);
+  graph_track_deps(g, &no_sets, false);
+  graph_need_threads(g, THREADS);
+  graph_need_loc(g, LOCS - 1);
+  for (uint8_t t = 0; t < THREADS; t++)
+    graph_add(g,
+              (struct event){
+                  .kind = EV_START, .thread = t, .rf = NO_EVENT, .state = 1});
+}
+
+// Keeps or deletes what a thread has done last, as a revisit does; or lets it
+// meet the first event that it kept.
+static void edit_hole(struct graph *g, uint64_t *s) {
+  unsigned t = below(s, THREADS);
+  if (g->threads[t].kept && below(s, 2))
+    graph_meet(g, t, below(s, 100));
+  for (uint32_t n = below(s, 4); n && graph_reached(g, t) > 1; n--) {
+    event_id e = graph_tail(g, t);
+    if (g->events[e].kind == EV_WRITE && is_read_by_anyone(g, e))
+      graph_keep(g, t);
+    else if (below(s, 2))
+      graph_keep(g, t);
+    else
+      graph_delete(g, e);
+  }
+  graph_renew_clocks(g);
+}
+
+static void edit_with_holes(struct graph *g, uint64_t *s, uint32_t n) {
+  while (n--)
+    if (below(s, 3) == 0)
+      edit_hole(g, s);
+    else
+      add_random(g, s);
+}
+
+TEST(undo_restores_holes) {
+  for (unsigned seed = 1; seed <= 1000; seed++) {
+    uint64_t s = seed * 0x9e3779b97f4a7c15u;
+    struct graph g;
+    start_with_deps(&g);
+    edit_with_holes(&g, &s, 20);
+    graph_verify(&g);
+    uint64_t before = graph_hash(&g), holed = g.holed;
+    struct graph_mark m = graph_mark(&g);
+    edit_with_holes(&g, &s, 20);
+    graph_verify(&g);
+    graph_undo_to(&g, m);
+    CHECK_EQ(graph_hash(&g), before, "seed %u", seed);
+    CHECK_EQ(g.holed, holed, "seed %u", seed);
+    graph_verify(&g);
+    graph_done(&g);
+  }
+}
+
+// Where nothing was deleted after something kept, clocks are as ever.
+TEST(renewed_clocks_are_happens_before) {
+  for (unsigned seed = 1; seed <= 300; seed++) {
+    uint64_t s = seed * 0xd1342543de82ef95u;
+    struct graph g;
+    start_with_deps(&g);
+    for (unsigned i = 0; i < 15; i++) {
+      unsigned t = below(&s, THREADS);
+      if (graph_reached(&g, t) > 1 && below(&s, 2))
+        graph_keep(&g, t);
+      add_random(&g, &s);
+    }
+    graph_renew_clocks(&g);
+    struct axioms a;
+    axioms_init(&a, &g, &(struct model_options){0});
+    bool is_cyclic = !rel_is_irreflexive(a.hb);
+    for (uint32_t i = 0; i < a.n && !is_cyclic; i++)
+      for (uint32_t j = 0; j < a.n; j++)
+        if (i != j)
+          CHECK_EQ(graph_hb(&g, a.events[i], a.events[j]), rel_has(a.hb, i, j),
+                   "seed %u: %u -> %u", seed, a.events[i], a.events[j]);
+    axioms_done(&a);
+    graph_done(&g);
+  }
+}
+
 TEST(first_after_is_the_first) {
   for (unsigned seed = 1; seed <= 200; seed++) {
     uint64_t s = seed * 0x9e3779b97f4a7c15u;

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// Interned sets: equal sets have equal ids, whichever way they came about.
+#include "base/sets.h"
+#include "tap.h"
+
+static uint32_t next_random(uint32_t *s) {
+  *s = *s * 1664525 + 1013904223;
+  return *s >> 8;
+}
+
+static set_id of_mask(struct sets *s, uint32_t mask) {
+  set_id id = 0;
+  for (uint32_t i = 0; i < 20; i++)
+    if (mask >> i & 1)
+      id = set_union(s, id, set_of_one(s, i * 3));
+  return id;
+}
+
+TEST(unions_are_interned) {
+  struct sets s;
+  sets_init(&s);
+  uint32_t random = 1;
+  for (unsigned i = 0; i < 5000; i++) {
+    uint32_t a = next_random(&random) & 0xfffff;
+    uint32_t b = next_random(&random) & 0xfffff;
+    set_id both = set_union(&s, of_mask(&s, a), of_mask(&s, b));
+    CHECK_EQ(both, of_mask(&s, a | b), "%x | %x", a, b);
+    CHECK_EQ(set_len(&s, both), (uint32_t)__builtin_popcount(a | b), "%x", a);
+    for (uint32_t k = 0; k < 60; k++)
+      CHECK_EQ(set_contains(&s, both, k), k % 3 == 0 && ((a | b) >> k / 3 & 1),
+               "%u in %x", k, a | b);
+  }
+  sets_done(&s);
+}
+
+TEST(the_empty_set_is_zero) {
+  struct sets s;
+  sets_init(&s);
+  CHECK_EQ(set_union(&s, 0, 0), 0u, "nothing");
+  CHECK_EQ(set_len(&s, 0), 0u, "nothing");
+  set_id one = set_of_one(&s, 7);
+  CHECK_EQ(set_union(&s, one, 0), one, "{7}");
+  CHECK_EQ(set_of_one(&s, 7), one, "{7}");
+  sets_done(&s);
+}
