@@ -15,14 +15,18 @@ void rels_done(struct rels *r) {
   array_done(r);
 }
 
+static size_t size_of(const struct rel *a) {
+  return (size_t)a->n * a->words;
+}
+
 // Relations are made by the dozen, so memory for several is taken at once.
-struct rel *rel_new(struct rels *r) {
+static struct rel *rel_alloc(struct rels *r) {
   enum { AT_ONCE = 32 };
   uint32_t words = (r->n + 63) / 64;
   size_t bits = (size_t)r->n * words * sizeof(uint64_t);
   size_t size = sizeof(struct rel) + bits;
   if (r->left == 0) {
-    array_push(r, xcalloc(AT_ONCE, size));
+    array_push(r, xrealloc(NULL, AT_ONCE * size));
     r->left = AT_ONCE;
   }
   char *block = *array_last(r);
@@ -31,19 +35,21 @@ struct rel *rel_new(struct rels *r) {
   return a;
 }
 
-static size_t size_of(const struct rel *a) {
-  return (size_t)a->n * a->words;
+struct rel *rel_new(struct rels *r) {
+  struct rel *a = rel_alloc(r);
+  memset(a->bits, 0, size_of(a) * sizeof *a->bits);
+  return a;
 }
 
 struct rel *rel_or(struct rels *r, const struct rel *a, const struct rel *b) {
-  struct rel *c = rel_new(r);
+  struct rel *c = rel_alloc(r);
   for (size_t i = 0; i < size_of(c); i++)
     c->bits[i] = a->bits[i] | b->bits[i];
   return c;
 }
 
 struct rel *rel_and(struct rels *r, const struct rel *a, const struct rel *b) {
-  struct rel *c = rel_new(r);
+  struct rel *c = rel_alloc(r);
   for (size_t i = 0; i < size_of(c); i++)
     c->bits[i] = a->bits[i] & b->bits[i];
   return c;
@@ -51,7 +57,7 @@ struct rel *rel_and(struct rels *r, const struct rel *a, const struct rel *b) {
 
 struct rel *rel_minus(struct rels *r, const struct rel *a,
                       const struct rel *b) {
-  struct rel *c = rel_new(r);
+  struct rel *c = rel_alloc(r);
   for (size_t i = 0; i < size_of(c); i++)
     c->bits[i] = a->bits[i] & ~b->bits[i];
   return c;
@@ -78,8 +84,35 @@ static uint32_t next_in_row(const struct rel *a, uint32_t x, uint32_t y) {
   return a->n;
 }
 
+// [S];b keeps rows.
+static void keep_rows(struct rel *c, const struct rel *set,
+                      const struct rel *b) {
+  for (uint32_t x = 0; x < c->n; x++)
+    if (rel_has(set, x, x))
+      row_or(c, x, b, x);
+}
+
+// a;[S] keeps columns.
+static void keep_columns(struct rel *c, const struct rel *a,
+                         const struct rel *set, uint64_t *columns) {
+  for (uint32_t x = 0; x < c->n; x++)
+    columns[x / 64] |= (uint64_t)rel_has(set, x, x) << x % 64;
+  for (uint32_t x = 0; x < c->n; x++)
+    for (uint32_t w = 0; w < c->words; w++)
+      c->bits[(size_t)x * c->words + w] =
+          a->bits[(size_t)x * c->words + w] & columns[w];
+}
+
 struct rel *rel_seq(struct rels *r, const struct rel *a, const struct rel *b) {
   struct rel *c = rel_new(r);
+  if (a->is_set) {
+    keep_rows(c, a, b);
+    return c;
+  }
+  if (b->is_set) {
+    keep_columns(c, a, b, rel_new(r)->bits);
+    return c;
+  }
   for (uint32_t x = 0; x < c->n; x++)
     for (uint32_t y = next_in_row(a, x, 0); y < a->n;
          y = next_in_row(a, x, y + 1))
@@ -96,7 +129,7 @@ static bool row_meets(const struct rel *a, uint32_t x, const uint64_t *set) {
 }
 
 struct rel *rel_plus(struct rels *r, const struct rel *a) {
-  struct rel *c = rel_new(r);
+  struct rel *c = rel_alloc(r);
   memcpy(c->bits, a->bits, size_of(c) * sizeof *c->bits);
   for (uint32_t k = 0; k < c->n; k++) {
     if (next_in_row(c, k, 0) == c->n)
@@ -110,7 +143,7 @@ struct rel *rel_plus(struct rels *r, const struct rel *a) {
 }
 
 struct rel *rel_optional(struct rels *r, const struct rel *a) {
-  struct rel *c = rel_new(r);
+  struct rel *c = rel_alloc(r);
   memcpy(c->bits, a->bits, size_of(c) * sizeof *c->bits);
   for (uint32_t x = 0; x < c->n; x++)
     rel_add(c, x, x);

@@ -9,6 +9,7 @@
 
 struct rel {
   uint32_t n, words; // words: 64-bit words in a row
+  bool is_set;       // said by who made it: [S], a part of the identity
   uint64_t *bits;
 };
 

@@ -61,7 +61,6 @@ static void base_relations(struct axioms *a) {
     }
   }
   a->po = rel_plus(&a->rels, a->po);
-  a->eco = rel_plus(&a->rels, either(a, a->rf, either(a, a->co, a->fr)));
 }
 
 // C++11: the writes directly after the head in co, as long as they are by the
@@ -90,7 +89,8 @@ static struct rel *release_sequence(struct axioms *a) {
 }
 
 // sw = [⊒rel];([F];po)?;rs;rf;[R⊒rlx];(po;[F])?;[⊒acq],  hb = (po ∪ sw)+
-static void happens_before(struct axioms *a) {
+void axioms_add_hb(struct axioms *a) {
+  a->eco = rel_plus(&a->rels, either(a, a->rf, either(a, a->co, a->fr)));
   struct rels *r = &a->rels;
   struct rel *fence = set_of(a, is_fence);
   struct rel *rs = a->options->c11_release_sequences ? c11_release_sequence(a)
@@ -104,8 +104,8 @@ static void happens_before(struct axioms *a) {
   a->hb = rel_plus(r, either(a, a->po, sw));
 }
 
-void axioms_init(struct axioms *a, const struct graph *g,
-                 const struct model_options *options) {
+void axioms_init_base(struct axioms *a, const struct graph *g,
+                      const struct model_options *options) {
   *a = (struct axioms){.g = g, .options = options};
   a->events = xcalloc(g->live, sizeof *a->events);
   a->number = xcalloc(g->nevents, sizeof *a->number);
@@ -116,7 +116,12 @@ void axioms_init(struct axioms *a, const struct graph *g,
   }
   rels_init(&a->rels, a->n);
   base_relations(a);
-  happens_before(a);
+}
+
+void axioms_init(struct axioms *a, const struct graph *g,
+                 const struct model_options *options) {
+  axioms_init_base(a, g, options);
+  axioms_add_hb(a);
 }
 
 void axioms_done(struct axioms *a) {

@@ -20,6 +20,10 @@ struct axioms {
 };
 
 // Base relations and happens-before of graph g.
+// The base relations alone, and eco and happens-before on top.
+void axioms_init_base(struct axioms *a, const struct graph *g,
+                      const struct model_options *options);
+void axioms_add_hb(struct axioms *a);
 void axioms_init(struct axioms *a, const struct graph *g,
                  const struct model_options *options);
 void axioms_done(struct axioms *a);

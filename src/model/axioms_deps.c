@@ -131,6 +131,7 @@ static struct rel *armv8_aob(struct axioms *a) {
 
 static struct rel *armv8_ldar(struct axioms *a) {
   struct rel *s = new_rel(a);
+  s->is_set = true;
   for (uint32_t i = 0; i < a->n; i++)
     if (armv8_is_ldar(event_at(a, i), a->options))
       rel_add(s, i, i);

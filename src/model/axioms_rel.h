@@ -36,6 +36,7 @@ static inline struct rel *minus(struct axioms *a, const struct rel *x,
 static inline struct rel *set_of(struct axioms *a,
                                  bool (*is)(const struct event *)) {
   struct rel *s = new_rel(a);
+  s->is_set = true;
   for (uint32_t i = 0; i < a->n; i++)
     if (is(event_at(a, i)))
       rel_add(s, i, i);

@@ -14,6 +14,7 @@
 // What a model has to do with dependencies.
 #define NO_DEPS(id)
 #define DEPS(id) .tracks_dependencies = true, .needs_deps = id##_needs_deps
+#define DEPS_NO_HB(id) DEPS(id), .ignores_hb = true
 #define DEPS_AND_UPDATES(id) DEPS(id), .orders_updates = true
 #define MODEL(id, model_name, deps, model_title)                               \
   static const struct model id##_model = {.name = model_name,                  \
@@ -40,7 +41,9 @@ const struct model *model_find(const char *name) {
 bool model_allows(const struct model *m, const struct graph *g,
                   const struct model_options *options) {
   struct axioms a;
-  axioms_init(&a, g, options);
+  axioms_init_base(&a, g, options);
+  if (!m->ignores_hb)
+    axioms_add_hb(&a);
   bool ok = m->axioms(&a);
   axioms_done(&a);
   return ok;

@@ -25,6 +25,7 @@ struct model {
   // Of those (explore/prefix.c): fences of any order are full ones, and the
   // read of an update comes before everything after it.
   bool orders_updates;
+  bool ignores_hb; // its axioms say nothing about happens-before
   // Could a graph whose newest events are `e` (and, at a revisit, `other`,
   // else NO_EVENT) be consistent? Coherence and atomicity hold already, they
   // are the same in all models (explore/place.c).
