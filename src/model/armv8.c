@@ -198,9 +198,40 @@ static void read_thread(struct search *s, unsigned t) {
   s->thread = THREADS;
 }
 
+// Does nothing but joins and ends come after the event?
+static bool is_last(const struct graph *g, event_id id) {
+  const struct event *e = &g->events[id];
+  uint32_t end = graph_thread_length(g, e->thread);
+  if (e->index + 1 == end)
+    return true;
+  event_id join = g->threads[e->thread].join;
+  for (uint32_t i = e->index + 1; i < end; i++) {
+    uint8_t kind = g->events[graph_at(g, e->thread, i)].kind;
+    if (kind != EV_END && kind != EV_JOIN)
+      return false;
+  }
+  return join == NO_EVENT || is_last(g, join);
+}
+
+// Are the writes after `place` in co, and who reads them, the last of their
+// threads? Then no way back begins with them.
+static bool leads_nowhere(const struct graph *g, uint32_t loc, uint32_t place) {
+  const struct graph_loc *l = &g->locs.at[loc];
+  for (uint32_t i = place + 1; i < l->co.len; i++)
+    if (!is_last(g, l->co.at[i]))
+      return false;
+  for (uint32_t i = 0; i < l->reads.len; i++)
+    if (graph_co_place(g, l->reads.at[i]) > place &&
+        !is_last(g, l->reads.at[i]))
+      return false;
+  return true;
+}
+
 bool armv8_needs_deps(const struct graph *g, event_id e) {
   const struct event *x = &g->events[e];
-  return is_access(x) && graph_co_place(g, e) + 1 < g->locs.at[x->loc].co.len;
+  uint32_t place = is_access(x) ? graph_co_place(g, e) : 0;
+  return is_access(x) && place + 1 < g->locs.at[x->loc].co.len &&
+         !leads_nowhere(g, x->loc, place);
 }
 
 static bool comes_back(struct search *s) {
