@@ -6,6 +6,7 @@
 """
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -341,7 +342,8 @@ def report_shows_the_execution():
     out = check_source(MP, name="mp.c", code=1).stdout
     for word in ("assertion", "mp.c:17", "data", "flag", "relaxed"):
         assert word in out or word == "relaxed" and "rlx" in out, (word, out)
-    assert "0x" not in out, "a raw address in the report:\n" + out
+    # (The name of the temporary folder may end in anything.)
+    assert not re.search(r"\b0x[0-9a-f]", out), "a raw address:\n" + out
     assert "\x1b" not in out, "colours although this is no terminal"
 
 
