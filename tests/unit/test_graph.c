@@ -18,14 +18,22 @@ static uint32_t below(uint64_t *s, uint32_t n) {
   return (uint32_t)(next_random(s) % n);
 }
 
-static void start(struct graph *g) {
+static struct sets no_sets;
+
+static void start_with(struct graph *g, bool tracks_deps) {
   graph_init(g);
+  if (tracks_deps)
+    graph_track_deps(g, &no_sets, false);
   graph_need_threads(g, THREADS);
   graph_need_loc(g, LOCS - 1);
   for (uint8_t t = 0; t < THREADS; t++)
     graph_add(g,
               (struct event){
                   .kind = EV_START, .thread = t, .rf = NO_EVENT, .state = 1});
+}
+
+static void start(struct graph *g) {
+  start_with(g, /*tracks_deps=*/false);
 }
 
 static uint8_t random_order(uint64_t *s, bool is_read) {
@@ -165,19 +173,6 @@ TEST(clocks_are_happens_before) {
 
 // -- holes
 
-static struct sets no_sets;
-
-static void start_with_deps(struct graph *g) {
-  graph_init(g);
-  graph_track_deps(g, &no_sets, false);
-  graph_need_threads(g, THREADS);
-  graph_need_loc(g, LOCS - 1);
-  for (uint8_t t = 0; t < THREADS; t++)
-    graph_add(g,
-              (struct event){
-                  .kind = EV_START, .thread = t, .rf = NO_EVENT, .state = 1});
-}
-
 // Keeps or deletes what a thread has done last, as a revisit does; or lets it
 // meet the first event that it kept.
 static void edit_hole(struct graph *g, uint64_t *s) {
@@ -208,7 +203,7 @@ TEST(undo_restores_holes) {
   for (unsigned seed = 1; seed <= 1000; seed++) {
     uint64_t s = seed * 0x9e3779b97f4a7c15u;
     struct graph g;
-    start_with_deps(&g);
+    start_with(&g, /*tracks_deps=*/true);
     edit_with_holes(&g, &s, 20);
     graph_verify(&g);
     uint64_t before = graph_hash(&g), holed = g.holed;
@@ -228,7 +223,7 @@ TEST(renewed_clocks_are_happens_before) {
   for (unsigned seed = 1; seed <= 300; seed++) {
     uint64_t s = seed * 0xd1342543de82ef95u;
     struct graph g;
-    start_with_deps(&g);
+    start_with(&g, /*tracks_deps=*/true);
     for (unsigned i = 0; i < 15; i++) {
       unsigned t = below(&s, THREADS);
       if (graph_reached(&g, t) > 1 && below(&s, 2))
