@@ -79,7 +79,7 @@ static struct event_deps after(struct explorer *x, event_id id, state_id pre) {
   return next;
 }
 
-void deps_fill_thread(struct explorer *x, thread_id t) {
+static void fill_thread(struct explorer *x, thread_id t) {
   struct graph *g = &x->g;
   struct graph_thread *th = &g->threads[t];
   for (; th->known < graph_reached(g, t); th->known++) {
@@ -101,10 +101,10 @@ void deps_fill_thread(struct explorer *x, thread_id t) {
 
 void deps_fill(struct explorer *x) {
   for (thread_id t = 0; t < x->g.nthreads; t++)
-    deps_fill_thread(x, t);
+    fill_thread(x, t);
 }
 
 struct event_deps deps_of_next(struct explorer *x, thread_id t) {
-  deps_fill_thread(x, t);
+  fill_thread(x, t);
   return after(x, graph_tail(&x->g, t), x->g.threads[t].state);
 }

@@ -184,9 +184,8 @@ void unroll_explain(struct explorer *x);
 uint8_t step_read_flags(const struct access *a, uint64_t value, bool is_uninit,
                         uint8_t *order);
 
-// deps.c: finds the dependencies of all events (of a thread) up to its hole.
+// deps.c: finds the dependencies of all events up to the holes.
 void deps_fill(struct explorer *x);
-void deps_fill_thread(struct explorer *x, thread_id t);
 struct event_deps deps_of_next(struct explorer *x, thread_id t);
 
 // prefix.c: marks the prefix of the next event of thread t, a write, as far as
