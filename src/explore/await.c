@@ -87,7 +87,7 @@ static bool locks_leave_no_trace(const struct explorer *x, unsigned t,
   const struct graph *g = &x->g;
   struct passed passed[MAX_PASSED];
   unsigned n = 0;
-  for (uint32_t i = first; i < graph_reached(g, t); i++) {
+  for (uint32_t i = first; i < graph_thread_length(g, t); i++) {
     event_id id = graph_at(g, t, i);
     const struct event *e = &g->events[id];
     if (!(e->kind == EV_WRITE && (e->flags & EVF_UNLOCK)) && !is_lock(g, e))
@@ -108,7 +108,7 @@ static bool made_round(const struct explorer *x, unsigned t, state_id s,
   const struct graph *g = &x->g;
   if (!graph_newest_with(g, t, s))
     return false;
-  for (uint32_t i = graph_reached(g, t); i-- > 0;) {
+  for (uint32_t i = graph_thread_length(g, t); i-- > 0;) {
     event_id e = graph_at(g, t, i);
     if (!leaves_no_trace(g, e))
       return false;
@@ -124,8 +124,7 @@ void await_look(struct explorer *x, event_id id) {
   struct event *e = &x->g.events[id];
   uint32_t first;
   bool is_take = vm_access(x->vm, e->pre)->kind == ACC_TAKE;
-  if (!e->state || x->g.threads[e->thread].kept ||
-      (x->config.explore_retries && !is_take) ||
+  if (!e->state || (x->config.explore_retries && !is_take) ||
       !made_round(x, e->thread, e->state, &first))
     return;
   e->state = 0;

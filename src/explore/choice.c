@@ -23,6 +23,7 @@ void choice_open(struct explorer *x, enum choice_kind kind, thread_id t,
                                           .newest = *array_last(&x->options),
                                           .is_update = is_update,
                                           .state = x->g.threads[t].state,
+                                          .core = x->core,
                                           .graph = graph_mark(&x->g),
                                           .vm = vm_mark(x->vm)});
 }
@@ -36,8 +37,8 @@ static bool take(struct explorer *x, const struct choice *c, uint32_t option) {
     return write_place(x, c, option);
   case CHOICE_REVISIT:
     return write_revisit(x, c->thread, option, option == c->hands_over);
-  case CHOICE_LATE:
-    return write_revisit_late(x, c->revisit, option);
+  case CHOICE_PROMISE:
+    return promise_take(x, c->thread, option);
   case CHOICE_VALUE:
     return step_value(x, c->thread, option);
   }
@@ -76,6 +77,7 @@ void choice_next(struct explorer *x) {
     struct choice c = *array_last(&x->choices);
     check(x->options.len > c.first);
     graph_undo_to(&x->g, c.graph);
+    x->core = c.core;
     if (x->has_asked)
       forget_answers(x, &c);
     vm_release(x->vm, c.vm);

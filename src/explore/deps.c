@@ -52,17 +52,15 @@ static bool pass_questions(struct explorer *x, deps_id *d, state_id s,
 // `pre` then.
 static struct event_deps after(struct explorer *x, event_id id, state_id pre) {
   const struct event *e = &x->g.events[id];
-  const struct event_deps *mine = &x->g.deps[id];
-  struct event_deps next = {.before = mine->before, .place = mine->place + 1};
-  struct sets *sets = vm_sets(x->vm);
+  struct event_deps next = {0};
   state_id s = e->state;
   bool is_uninit = e->kind == EV_READ && (e->flags & EVF_UNINIT);
   uint64_t value = yielded(e);
   if (e->kind == EV_START) {
     next.state = vm_deps_first(x->vm);
   } else {
-    next.state =
-        vm_deps_step(x->vm, mine->state, e->pre, value, is_uninit, mine->place);
+    next.state = vm_deps_step(x->vm, x->g.deps[id].state, e->pre, value,
+                              is_uninit, e->index);
     s = is_uninit ? vm_step_uninit(x->vm, e->pre)
                   : vm_step(x->vm, e->pre, value);
   }
@@ -71,40 +69,20 @@ static struct event_deps after(struct explorer *x, event_id id, state_id pre) {
   next.addr = d.addr;
   next.data = d.data;
   next.ctrl = d.ctrl;
-  if (is_access(e))
-    next.before = set_union(sets, next.before, mine->addr);
-  if (x->config.model->orders_updates && e->kind == EV_READ &&
-      (e->flags & EVF_EXCLUSIVE))
-    next.before = set_union(sets, next.before, set_of_one(sets, mine->place));
   return next;
 }
 
 static void fill_thread(struct explorer *x, thread_id t) {
   struct graph *g = &x->g;
   struct graph_thread *th = &g->threads[t];
-  for (; th->known < graph_reached(g, t); th->known++) {
+  for (; th->known < graph_thread_length(g, t); th->known++) {
     event_id id = graph_at(g, t, th->known);
-    if (!th->known)
-      continue;
-    struct event_deps d =
-        after(x, graph_at(g, t, th->known - 1), g->events[id].pre);
-    struct event_deps *mine = &g->deps[id];
-    // What was kept is met again as it was.
-    check(!mine->state || (mine->addr == d.addr && mine->data == d.data &&
-                           mine->ctrl == d.ctrl));
-    d.place = mine->place;
-    d.is_filled = mine->is_filled;
-    d.prefix = mine->prefix;
-    *mine = d;
+    if (th->known)
+      g->deps[id] = after(x, graph_at(g, t, th->known - 1), g->events[id].pre);
   }
 }
 
 void deps_fill(struct explorer *x) {
   for (thread_id t = 0; t < x->g.nthreads; t++)
     fill_thread(x, t);
-}
-
-struct event_deps deps_of_next(struct explorer *x, thread_id t) {
-  fill_thread(x, t);
-  return after(x, graph_tail(&x->g, t), x->g.threads[t].state);
 }

@@ -178,7 +178,7 @@ static void check_object(struct explorer *x, event_id id) {
     error_add(x, f);
     return;
   }
-  // Behind a hole the free may be there before what comes before it.
+  // In a new core the free may be older than what comes before it.
   if (o->free == NO_EVENT || graph_hb(&x->g, id, o->free))
     return;
   bool after = graph_hb(&x->g, o->free, id);
@@ -194,8 +194,6 @@ static void check_object(struct explorer *x, event_id id) {
 }
 
 void error_check_access(struct explorer *x, event_id id) {
-  if (x->g.holed)
-    return; // what orders events may still be in a hole
   const struct location *l = vm_location(x->vm, x->g.events[id].loc);
   if (l->object != NO_OBJECT)
     check_object(x, id);
@@ -221,8 +219,6 @@ static const struct event_list *locs_of_object(struct explorer *x,
 }
 
 void error_check_free(struct explorer *x, event_id id) {
-  if (x->g.holed)
-    return;
   const struct graph *g = &x->g;
   const struct event *e = &g->events[id];
   const struct event_list *locs = locs_of_object(x, e->loc);
@@ -289,8 +285,6 @@ void error_check_lock(struct explorer *x, event_id id) {
 
 // An unlock must follow the lock of the same thread, in co of the mutex.
 void error_check_unlock(struct explorer *x, event_id id) {
-  if (x->g.holed)
-    return;
   const struct event *e = &x->g.events[id];
   event_id before = x->g.locs.at[e->loc].co.at[e->co - 1];
   bool is_uninit;

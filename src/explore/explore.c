@@ -88,29 +88,16 @@ static thread_id find_holder(struct explorer *x) {
   return NO_THREAD;
 }
 
-// A thread with a hole that can fill it.
-static thread_id find_holed(const struct explorer *x) {
-  for (uint64_t rest = x->g.holed; rest; rest &= rest - 1) {
-    thread_id t = (thread_id)__builtin_ctzll(rest);
-    if (can_run(x, t) &&
-        vm_access(x->vm, x->g.threads[t].state)->kind != ACC_ERROR)
-      return t;
-  }
-  return NO_THREAD;
-}
-
 // The next thread is a function of the graph alone: one that is in the middle
-// of an atomic update, else one with a hole, else the holder of a lock that
-// somebody waits for (so that the lock can be handed over, see wait.c), else
-// the first that can run without waiting, else the first that can run (of those
-// that --read-bound puts off the one that has read least often).
+// of an atomic update, else the holder of a lock that somebody waits for (so
+// that the lock can be handed over, see wait.c), else the first that can run
+// without waiting, else the first that can run (of those that --read-bound puts
+// off the one that has read least often).
 static thread_id schedule(struct explorer *x) {
   thread_id waiting = NO_THREAD, t;
   if (x->has_update && (t = find_update(x)) != NO_THREAD)
     return t;
   x->has_update = false;
-  if (x->g.holed && (t = find_holed(x)) != NO_THREAD)
-    return t;
   if (x->has_waited && (t = find_holder(x)) != NO_THREAD)
     return t;
   for (uint64_t rest = x->g.active; rest; rest &= rest - 1) {
@@ -259,6 +246,7 @@ static void go_to_root(struct explorer *x) {
   graph_undo_to(&x->g, x->root);
   vm_release(x->vm, x->vm_root);
   x->choices.len = x->options.len = x->path.len = 0;
+  x->core = INIT_EVENT;
 }
 
 void explore_from_root(struct explorer *x) {
@@ -266,11 +254,7 @@ void explore_from_root(struct explorer *x) {
   x->running = true;
   x->is_complete = false;
   while (x->running) {
-    if (x->g.holed)
-      hole_meet(x);
-    thread_id t = x->running ? schedule(x) : NO_THREAD;
-    if (!x->running)
-      break;
+    thread_id t = schedule(x);
     if (t == NO_THREAD) {
       end_of_execution(x);
       choice_next(x);
@@ -316,7 +300,7 @@ struct explorer *explorer_new(const struct prog *p, struct vm *vm,
   x->g.transient_states = vm_first_transient(vm);
   x->tracks = config->model->tracks_dependencies;
   if (x->tracks)
-    graph_track_deps(&x->g, vm_sets(vm), config->model->orders_updates);
+    graph_track_deps(&x->g, vm_sets(vm));
   graph_need_threads(&x->g, 1);
   array_push(&x->threads, (struct child){0});
   graph_add(&x->g, (struct event){.kind = EV_START,
@@ -333,9 +317,6 @@ void explorer_free(struct explorer *x) {
   array_done(&x->object_locs);
   array_done(&x->choices);
   array_done(&x->lost);
-  array_done(&x->prefix.mark);
-  array_done(&x->prefix.set_mark);
-  array_done(&x->prefix.work);
   array_done(&x->options);
   array_done(&x->path);
   array_done(&x->threads);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Inside explore/: the explorer, its choices, and what the files offer each
 // other. explore.c is the loop; step.c adds the next event of a thread;
-// revisit.c finds what a write may revisit; choice.c keeps what is still to be
-// tried; task.c lets several explorers share a search; progress.c guesses how
-// much is left; errors.c looks for races, memory errors and deadlocks.
+// revisit.c finds what a write may revisit, promise.c to which reads before it
+// a write may be promised; choice.c keeps what is still to be tried; task.c
+// lets several explorers share a search; progress.c guesses how much is left;
+// errors.c looks for races, memory errors and deadlocks.
 #pragma once
 
 #include "explore/explore.h"
@@ -19,7 +20,7 @@ enum choice_kind {
   CHOICE_HANDOVER, // the same, of an unlock that is handed over to `revisit`
   CHOICE_REVISIT,  // of a write: a read that is to read from it
   CHOICE_VALUE,    // of nondet: how far above its lower end
-  CHOICE_LATE,     // a read that is to read from the write `revisit`
+  CHOICE_PROMISE,  // of a write: the nth set of reads before it (promise.c)
 };
 
 struct choice {
@@ -33,8 +34,7 @@ struct choice {
   uint32_t newest;   // the option that was taken first
   bool is_update;    // SOURCE of the read of an atomic update
   state_id state;    // of the thread; a question may have come before it
-  state_id pre;      // PLACE at a revisit: of the write, whose thread may have
-  struct event_deps deps; // a hole before it now; what decides it
+  event_id core;     // x->core then
   struct graph_mark graph;
   struct vm_mark vm;
 };
@@ -42,23 +42,6 @@ struct choice {
 struct child {
   thread_id parent;
   uint32_t nth;
-};
-
-// The prefix of a write, in models that track dependencies (prefix.c).
-struct prefix {
-  thread_id thread; // whose next event it is about
-  event_id write;   // the write, if it is there already
-  event_id oldest;  // what is older is not followed
-  bool is_porf;     // it is all that is before by po ∪ rf; nothing is marked
-  ARRAY(uint32_t) mark;     // by event_id: epoch (in it), epoch - 1 (promised)
-  ARRAY(uint64_t) set_mark; // by set_id: epoch and thread that had it last
-  uint32_t epoch;
-  uint32_t end[MAX_THREADS];    // 1 + the highest index in it, a thread
-  uint32_t whole[MAX_THREADS];  // all events below are in it
-  uint32_t looked[MAX_THREADS]; // below, barriers were looked for
-  bool has_updates;
-  struct event_deps next; // of the write itself
-  ARRAY(event_id) work;
 };
 
 struct explorer {
@@ -82,9 +65,9 @@ struct explorer {
   ARRAY(struct event_list) object_locs;
   uint32_t locs_known;   // locations already sorted into object_locs
   ARRAY(object_no) lost; // scratch of leak.c
-  struct prefix prefix;
+  event_id core;         // the events up to here are the core (promise.c)
   bool running;
-  bool tracks;      // the model tracks dependencies: threads may have holes
+  bool tracks;      // the model tracks dependencies
   bool has_update;  // some thread may be in the middle of an update
   bool has_waited;  // some thread waited for a lock once
   bool has_asked;   // some thread went on by an answer about the graph
@@ -121,19 +104,22 @@ void step_set_source(struct explorer *x, event_id read, event_id write,
 // `leaving`?
 bool step_is_taken(const struct graph *g, uint32_t loc, event_id write,
                    event_id me, event_id leaving);
-// Does the model accept the graph with its newest event e (and `other`)? Both
-// are the last of their threads, or `is_inside`: one is in front of kept ones,
-// or behind a hole.
-bool step_is_consistent(struct explorer *x, event_id e, event_id other,
-                        bool is_inside);
+// Does the model accept the graph with its newest event e (and `other`, which
+// reads it)? Both are the last of their threads.
+bool step_is_consistent(struct explorer *x, event_id e, event_id other);
+// The state of a thread after its read of `pre` got this value; 0: it waits.
+state_id step_state_after_read(struct explorer *x, state_id pre, uint64_t value,
+                               uint8_t flags);
+// The state after `s`, in which the thread asks something about the graph.
+state_id step_answer(struct explorer *x, state_id s);
 
 // write.c: the next event of thread t is a write; the options of its choices.
 void write_step(struct explorer *x, thread_id t);
 bool write_place(struct explorer *x, const struct choice *c, uint32_t place);
 bool write_revisit(struct explorer *x, thread_id t, event_id read,
                    bool hands_over);
-// `write` is there already.
-bool write_revisit_late(struct explorer *x, event_id write, event_id read);
+// Adds the next event of thread t, a write, at this place in co.
+event_id write_add(struct explorer *x, thread_id t, uint32_t place);
 
 // wait.c: reads that wait.
 // Is the event a read of a lock that found it held, so that its thread waits?
@@ -184,65 +170,13 @@ void unroll_explain(struct explorer *x);
 uint8_t step_read_flags(const struct access *a, uint64_t value, bool is_uninit,
                         uint8_t *order);
 
-// deps.c: finds the dependencies of all events up to the holes.
+// deps.c: finds the dependencies of all events.
 void deps_fill(struct explorer *x);
-struct event_deps deps_of_next(struct explorer *x, thread_id t);
 
-// prefix.c: marks the prefix of the next event of thread t, a write, as far as
-// a revisit of `oldest` and newer reads needs it; or of a write that is there.
-void prefix_mark(struct explorer *x, thread_id t, event_id oldest);
-// Is that prefix all that is before by po ∪ rf? Then nothing has to be marked.
-bool prefix_is_simple(struct explorer *x, thread_id t);
-void prefix_mark_of(struct explorer *x, event_id write);
-// Is `e` before the next event of thread t by po ∪ rf? (The start of a thread
-// goes with the event that created it.)
-static inline bool prefix_is_before(const struct graph *g, thread_id t,
-                                    event_id id) {
-  const struct event *e = &g->events[id];
-  if (e->kind == EV_START && e->rf != NO_EVENT)
-    e = &g->events[e->rf];
-  if (e->thread == t || id == INIT_EVENT)
-    return true;
-  return clock_knows(&g->clocks, g->events[graph_tail(g, t)].porf, e->thread,
-                     e->index);
-}
-static inline bool prefix_has(const struct explorer *x, event_id e) {
-  const struct prefix *p = &x->prefix;
-  return p->is_porf ? prefix_is_before(&x->g, p->thread, e)
-                    : p->mark.at[e] == p->epoch;
-}
-static inline bool prefix_promises(const struct explorer *x, event_id e) {
-  const struct prefix *p = &x->prefix;
-  return !p->is_porf && p->mark.at[e] == p->epoch - 1;
-}
-// Is `e`, which is not in the prefix, in front of something that is?
-static inline bool prefix_is_hole(const struct explorer *x, event_id id) {
-  const struct event *e = &x->g.events[id];
-  return !x->prefix.is_porf && id != x->prefix.write &&
-         e->index + 1 < x->prefix.end[e->thread];
-}
-// What stands fast before anything else outside of the prefix is added.
-static inline bool prefix_fixes(const struct explorer *x, event_id e) {
-  return prefix_has(x, e) || prefix_promises(x, e) || prefix_is_hole(x, e);
-}
-
-// hole.c: threads with holes.
-// Takes out what was added after `last` and is not in the marked prefix (nor
-// fixed by it, if that counts).
-void hole_cut(struct explorer *x, event_id last, bool with_fixed);
-// What stays of the thread behind `read` is behind a hole now.
-void hole_behind(struct explorer *x, event_id read);
-// Lets threads meet the kept events they have come to. When no hole is left,
-// what could not be checked before is.
-void hole_meet(struct explorer *x);
-// Does the graph satisfy the model's axioms?
-bool hole_is_consistent(struct explorer *x);
-// Is the next access of t, in front of kept events, independent of them?
-bool hole_is_loose(struct explorer *x, thread_id t, const struct access *a);
-// Was e, which was filled in before events that stay, added maximally?
-bool hole_is_maximal(struct explorer *x, event_id e);
-// If `read` is revisited, were all events that leave a hole added maximally?
-bool hole_all_maximal(struct explorer *x, event_id read);
+// promise.c: appends the ways in which the next event of thread t, a write, may
+// be promised to reads before it; and takes the nth of them.
+void promise_find(struct explorer *x, thread_id t);
+bool promise_take(struct explorer *x, thread_id t, uint32_t nth);
 
 // stale.c: loops that read an old write again and again (--read-bound).
 // How often in a row the place where thread t stands has read one write of the
@@ -254,13 +188,12 @@ bool stale_cuts(const struct explorer *x, event_id read);
 // revisit.c: appends to x->options the reads that the next write of thread t,
 // to `loc`, may revisit.
 void revisit_find(struct explorer *x, thread_id t, uint32_t loc);
-// Takes out what a revisit of `read` by the next write of t deletes.
-void revisit_cut(struct explorer *x, thread_id t, event_id read);
-// The same for a write that is there already (EVF_LATE).
-void revisit_find_late(struct explorer *x, event_id write);
-void revisit_cut_late(struct explorer *x, event_id write, event_id read);
-// Is `e` in the prefix of the next event of thread t? (In models that track
-// dependencies: of the one that was marked.)
+// Takes out what was added after `last`, a revisited read, and is not in the
+// prefix of the next event of thread t.
+void revisit_cut(struct explorer *x, thread_id t, event_id last);
+// Is all that is not in that prefix maximal?
+bool revisit_all_maximal(const struct explorer *x, thread_id t);
+// Is `e` in that prefix: before it by po ∪ rf, or in the core?
 bool revisit_in_prefix(const struct explorer *x, thread_id t, event_id id);
 
 // choice.c

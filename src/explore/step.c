@@ -40,9 +40,7 @@ uint64_t step_value_of(const struct explorer *x, uint32_t loc, event_id write,
 
 // ---- events without a choice
 
-// False: in front of what was kept it does not fit; the search has gone on
-// elsewhere.
-static bool add_plain(struct explorer *x, thread_id t, enum event_kind kind,
+static void add_plain(struct explorer *x, thread_id t, enum event_kind kind,
                       uint32_t loc, event_id rf, uint64_t yields) {
   state_id pre = state_of(x, t);
   const struct access a = *vm_access(x->vm, pre);
@@ -50,7 +48,6 @@ static bool add_plain(struct explorer *x, thread_id t, enum event_kind kind,
                             (a.flags & ACCF_STACK ? EVF_STACK : 0) |
                             (a.flags & ACCF_ISB ? EVF_ISB : 0) |
                             (a.flags & ACCF_STORES ? EVF_STORES : 0));
-  bool is_filled = x->g.threads[t].kept;
   graph_add(&x->g, (struct event){.kind = (uint8_t)kind,
                                   .order = a.order,
                                   .flags = flags,
@@ -61,11 +58,6 @@ static bool add_plain(struct explorer *x, thread_id t, enum event_kind kind,
                                   .pre = pre,
                                   .state = vm_step(x->vm, pre, yields)});
   x->result.events_added++;
-  if (is_filled && !hole_is_consistent(x)) {
-    choice_next(x);
-    return false;
-  }
-  return true;
 }
 
 static void add_end(struct explorer *x, thread_id t, uint8_t flags) {
@@ -111,8 +103,7 @@ static void step_spawn(struct explorer *x, thread_id t) {
   }
   graph_need_threads(&x->g, child + 1);
   state_id first = vm_spawned(x->vm, state_of(x, t), child);
-  if (!add_plain(x, t, EV_SPAWN, child, NO_EVENT, child))
-    return;
+  add_plain(x, t, EV_SPAWN, child, NO_EVENT, child);
   graph_add(&x->g, (struct event){.kind = EV_START,
                                   .thread = (uint8_t)child,
                                   .rf = x->g.last,
@@ -176,18 +167,20 @@ static uint64_t cell_at(const struct explorer *x, uint64_t address) {
   return size;
 }
 
+state_id step_answer(struct explorer *x, state_id s) {
+  const struct access a = *vm_access(x->vm, s);
+  uint64_t answer = a.kind == ACC_OBJECT_SIZE
+                        ? x->g.events[x->g.objects.at[a.object].alloc].value
+                        : cell_at(x, a.value);
+  return vm_step(x->vm, s, answer);
+}
+
 static void step_query(struct explorer *x, thread_id t) {
   state_id s = state_of(x, t);
-  const struct access a = *vm_access(x->vm, s);
-  uint64_t answer = 0;
-  if (a.kind == ACC_OBJECT_SIZE) {
-    if (!error_check_before_free(x, t))
-      return;
-    answer = x->g.events[x->g.objects.at[a.object].alloc].value;
-  } else {
-    answer = cell_at(x, a.value);
-  }
-  graph_set_state(&x->g, t, vm_step(x->vm, s, answer));
+  if (vm_access(x->vm, s)->kind == ACC_OBJECT_SIZE &&
+      !error_check_before_free(x, t))
+    return;
+  graph_set_state(&x->g, t, step_answer(x, s));
   x->has_asked = true;
 }
 
@@ -214,10 +207,6 @@ bool step_is_taken(const struct graph *g, uint32_t loc, event_id write,
                        leaving))
       return true;
   }
-  // In a graph with holes it may be anywhere.
-  for (uint32_t i = 0; g->holed && i < l->reads.len; i++)
-    if (is_half_update(g, l->reads.at[i], write, me, leaving))
-      return true;
   for (uint64_t rest = l->threads; rest; rest &= rest - 1) {
     const struct event_list *list = &l->by_thread[__builtin_ctzll(rest)];
     if (is_half_update(g, list->at[list->len - 1], write, me, leaving))
@@ -247,9 +236,8 @@ uint8_t step_read_flags(const struct access *a, uint64_t value, bool is_uninit,
   }
 }
 
-// The state of a thread after its read of `pre` got this value; 0: it waits.
-static state_id state_after_read(struct explorer *x, state_id pre,
-                                 uint64_t value, uint8_t flags) {
+state_id step_state_after_read(struct explorer *x, state_id pre, uint64_t value,
+                               uint8_t flags) {
   if ((flags & EVF_LOCK) && value) {
     x->has_waited = true;
     return 0;
@@ -264,7 +252,7 @@ void step_advance(struct explorer *x, event_id id) {
   struct event *e = &x->g.events[id];
   state_id next =
       e->kind == EV_READ
-          ? state_after_read(x, e->pre, e->value, e->flags)
+          ? step_state_after_read(x, e->pre, e->value, e->flags)
           : vm_step(x->vm, e->pre, e->kind == EV_CHOICE ? e->value : 0);
   e->state = next;
   graph_set_state(&x->g, e->thread, next);
@@ -272,13 +260,7 @@ void step_advance(struct explorer *x, event_id id) {
   await_look(x, id);
 }
 
-// Does the model accept the graph with its newest event e (and `other`)? Both
-// are the last of their threads, or `is_inside`: one is in front of kept ones,
-// or behind a hole.
-bool step_is_consistent(struct explorer *x, event_id e, event_id other,
-                        bool is_inside) {
-  if (is_inside)
-    return hole_is_consistent(x);
+bool step_is_consistent(struct explorer *x, event_id e, event_id other) {
   if (x->tracks && x->config.model->needs_deps(&x->g, e))
     deps_fill(x);
   bool ok =
@@ -297,25 +279,19 @@ bool step_source(struct explorer *x, thread_id t, event_id write) {
   const struct access a = *vm_access(x->vm, pre);
   struct event e = {.kind = EV_READ,
                     .thread = (uint8_t)t,
-                    .index = graph_reached(&x->g, t),
                     .loc = a.loc,
                     .rf = write,
                     .pre = pre};
   bool is_uninit;
   e.value = step_value_of(x, a.loc, write, &is_uninit);
   e.flags = step_read_flags(&a, e.value, is_uninit, &e.order);
-  bool is_inside = x->g.threads[t].kept;
-  bool has_write =
-      is_inside && graph_at_place(&x->g, t, e.index + 1) != NO_EVENT;
-  bool taken = (e.flags & EVF_EXCLUSIVE) && !has_write &&
+  bool taken = (e.flags & EVF_EXCLUSIVE) &&
                step_is_taken(&x->g, a.loc, write, NO_EVENT, NO_EVENT);
-  bool is_loose = is_inside && hole_is_loose(x, t, &a);
   event_id id = graph_add(&x->g, e);
   x->result.events_added++;
   // If the source is taken the graph is not consistent yet: only a revisit by
-  // the write that follows can make it so, and is judged then. (A write that
-  // was kept does not follow.)
-  if (!taken && !step_is_consistent(x, id, NO_EVENT, is_inside && !is_loose))
+  // the write that follows can make it so, and is judged then.
+  if (!taken && !step_is_consistent(x, id, NO_EVENT))
     return false;
   step_advance(x, id);
   if (taken)
@@ -412,17 +388,18 @@ void step_thread(struct explorer *x, thread_id t) {
     write_step(x, t);
     return;
   case ACC_FENCE:
-    if (add_plain(x, t, EV_FENCE, 0, NO_EVENT, 0))
-      await_look(x, x->g.last);
+    add_plain(x, t, EV_FENCE, 0, NO_EVENT, 0);
+    await_look(x, x->g.last);
     return;
   case ACC_ALLOC:
     graph_need_object(&x->g, a->object);
     add_plain(x, t, EV_ALLOC, a->object, NO_EVENT, 0);
     return;
   case ACC_FREE:
-    if (error_check_before_free(x, t) &&
-        add_plain(x, t, EV_FREE, a->object, NO_EVENT, 0))
-      error_check_free(x, x->g.last);
+    if (!error_check_before_free(x, t))
+      return;
+    add_plain(x, t, EV_FREE, a->object, NO_EVENT, 0);
+    error_check_free(x, x->g.last);
     return;
   case ACC_OBJECT_SIZE:
   case ACC_CELL_SIZE:

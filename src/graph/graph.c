@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: MIT
-// Changing a graph, and changing it back. An event is added where its thread
-// is, an event is taken out (at a revisit) or kept behind a hole, a thread
-// meets a kept one, a read gets another source. Each has its inverse; the undo
-// log keeps which to apply, and where. Undoing runs backwards, so each inverse
-// finds exactly the graph that its change left.
+// Changing a graph, and changing it back. An event is added at the end of its
+// thread or taken out there (at a revisit), a read gets another source, a
+// thread does again what it did with other values. Each change has its inverse;
+// the undo log keeps which to apply, and where. Undoing runs backwards, so each
+// inverse finds exactly the graph that its change left.
 #include "graph/graph.h"
 
 #include "base/hash.h"
 #include "graph/hb.h"
-#include "graph/shape.h"
 
 #include <string.h>
 
 enum {
   UNDO_ADD,
-  UNDO_ADD_KEPT,
   UNDO_DELETE,
-  UNDO_KEEP,
-  UNDO_MEET,
   UNDO_RF,
+  UNDO_REWIND,
+  UNDO_REPLAY,
+  UNDO_MOVE,
   UNDO_EVENT
 };
 
@@ -136,38 +135,12 @@ static uint32_t *newest_slot(struct graph *g, unsigned t, uint32_t pre) {
   return &n->at[pre];
 }
 
-// Mostly at the end; kept events are behind it otherwise.
-static inline void list_insert(struct event_list *l, uint32_t at, event_id e) {
-  array_push(l, e);
-  if (at + 1 == l->len)
-    return;
-  memmove(l->at + at + 1, l->at + at, (l->len - 1 - at) * sizeof *l->at);
-  l->at[at] = e;
+static inline void list_drop(struct event_list *l, event_id e) {
+  check(l->len && l->at[l->len - 1] == e);
+  l->len--;
 }
 
-static inline void list_remove(struct event_list *l, uint32_t at, event_id e) {
-  check(at < l->len && l->at[at] == e);
-  if (at < --l->len)
-    memmove(l->at + at, l->at + at + 1, (l->len - at) * sizeof *l->at);
-}
-
-// The events of thread t from `from` on have moved by one.
-static inline void renumber(struct graph *g, unsigned t, uint32_t from) {
-  const struct event_list *l = &g->threads[t].events;
-  for (uint32_t i = from; i < l->len; i++)
-    g->events[l->at[i]].index = i;
-}
-
-static void set_kept(struct graph *g, unsigned t, uint32_t kept) {
-  uint64_t bit = UINT64_C(1) << t;
-  g->threads[t].kept = kept;
-  g->holed = kept ? g->holed | bit : g->holed & ~bit;
-  if (g->threads[t].known > graph_reached(g, t))
-    g->threads[t].known = graph_reached(g, t);
-}
-
-// Links an event to the last one of its thread that had the same `pre`; kept
-// events are not linked.
+// Links an event to the last one of its thread that had the same `pre`.
 static void link_state(struct graph *g, event_id id) {
   struct event *e = &g->events[id];
   uint32_t *newest = newest_slot(g, e->thread, e->pre);
@@ -180,23 +153,12 @@ static void unlink_state(struct graph *g, event_id id) {
   *newest_slot(g, e->thread, e->pre) = e->same;
 }
 
-// Where an event belongs in a list of its thread's events, in po.
-static inline uint32_t place_in(const struct graph *g,
-                                const struct event_list *l, uint32_t index) {
-  uint32_t at = l->len;
-  while (at && g->events[l->at[at - 1]].index > index)
-    at--;
-  return at;
-}
-
-// Lists the event where it belongs, at its index in its thread. `at` is the
-// place among the reads of its location (the end for a new event).
+// Lists the event, the newest of its thread. `at` is the place among the reads
+// of its location (the end for a new event).
 static void enter(struct graph *g, event_id id, uint32_t at) {
   struct event *e = &g->events[id];
   struct graph_thread *t = &g->threads[e->thread];
-  list_insert(&t->events, e->index, id);
-  if (t->kept)
-    renumber(g, e->thread, e->index + 1);
+  array_push(&t->events, id);
   if (e->order == ORD_SC) {
     g->sc_events++;
     g->sc_fences += e->kind == EV_FENCE;
@@ -204,7 +166,7 @@ static void enter(struct graph *g, event_id id, uint32_t at) {
   if (is_access(e)) {
     struct graph_loc *l = &g->locs.at[e->loc];
     struct event_list *mine = accesses_of(l, e->thread);
-    list_insert(mine, t->kept ? place_in(g, mine, e->index) : mine->len, id);
+    array_push(mine, id);
     l->threads |= 1ull << e->thread;
     l->na += e->order == ORD_NA;
     if (e->kind == EV_WRITE) {
@@ -229,6 +191,12 @@ static void enter(struct graph *g, event_id id, uint32_t at) {
   }
 }
 
+// The dependencies of a thread's events from `index` on have to be found again.
+static inline void forget_deps(struct graph_thread *t, uint32_t index) {
+  if (t->known > index)
+    t->known = index;
+}
+
 // The inverse of enter; yields the place among the reads.
 static uint32_t leave(struct graph *g, event_id id) {
   struct event *e = &g->events[id];
@@ -241,8 +209,7 @@ static uint32_t leave(struct graph *g, event_id id) {
   if (is_access(e)) {
     struct graph_loc *l = &g->locs.at[e->loc];
     struct event_list *mine = &l->by_thread[e->thread];
-    list_remove(mine, (t->kept ? place_in(g, mine, e->index) : mine->len) - 1,
-                id);
+    list_drop(mine, id);
     if (!mine->len)
       l->threads &= ~(1ull << e->thread);
     l->na -= e->order == ORD_NA;
@@ -265,19 +232,17 @@ static uint32_t leave(struct graph *g, event_id id) {
   } else if (e->kind == EV_DETACH) {
     g->threads[e->loc].is_detached = false;
   }
-  list_remove(&t->events, e->index, id);
-  if (t->kept)
-    renumber(g, e->thread, e->index);
-  if (t->known > e->index)
-    t->known = e->index;
+  list_drop(&t->events, id);
+  forget_deps(t, e->index);
   return at;
 }
 
 // Where a thread is after its newest event.
 static void reset_state(struct graph *g, unsigned thread) {
-  graph_set_state(
-      g, thread,
-      graph_reached(g, thread) ? g->events[graph_tail(g, thread)].state : 0);
+  graph_set_state(g, thread,
+                  graph_thread_length(g, thread)
+                      ? g->events[graph_tail(g, thread)].state
+                      : 0);
 }
 
 static void log_change(struct graph *g, uint32_t what, event_id e,
@@ -306,50 +271,26 @@ static inline event_id append(struct graph *g, struct event e) {
 
 event_id graph_add(struct graph *g, struct event e) {
   check(e.thread < g->nthreads);
-  e.index = graph_reached(g, e.thread);
+  e.index = graph_thread_length(g, e.thread);
   hb_compute(g, &e, e.index ? &g->events[graph_tail(g, e.thread)] : NULL);
-  bool is_filled = g->threads[e.thread].kept;
   event_id id = append(g, e);
   link_state(g, id);
-  if (g->deps) {
-    g->deps[id] = (struct event_deps){.place = e.index, .is_filled = is_filled};
-    g->deps[id].prefix = is_filled ? 0 : shape_of_prefix(g, id);
-    g->filled += is_filled;
-  }
+  if (g->deps)
+    g->deps[id] = (struct event_deps){0};
   graph_set_state(g, e.thread, e.state);
   log_change(g, UNDO_ADD, id, 0);
-  if (is_filled)
-    graph_renew_clocks(g);
   return id;
 }
 
-event_id graph_add_kept(struct graph *g, struct event e,
-                        const struct event_deps *deps) {
-  const struct event_list *l = &g->threads[e.thread].events;
-  e.index = l->len;
-  while (g->deps[l->at[e.index - 1]].place > deps->place)
-    e.index--;
-  event_id id = append(g, e);
-  g->deps[id] = *deps;
-  set_kept(g, e.thread, g->threads[e.thread].kept + 1);
-  log_change(g, UNDO_ADD_KEPT, id, 0);
-  return id;
-}
-
-static void undo_add(struct graph *g, event_id id, bool was_kept) {
+static void undo_add(struct graph *g, event_id id) {
   check(id == g->nevents - 1 && id == g->last);
-  unsigned t = g->events[id].thread;
-  if (!was_kept)
-    unlink_state(g, id);
-  g->filled -= g->deps && g->deps[id].is_filled;
+  unlink_state(g, id);
   leave(g, id);
-  if (was_kept)
-    set_kept(g, t, g->threads[t].kept - 1);
   g->last = g->events[id].prev;
   g->events[g->last].next = NO_EVENT;
   g->nevents--;
   g->live--;
-  reset_state(g, t);
+  reset_state(g, g->events[id].thread);
 }
 
 void graph_delete(struct graph *g, event_id id) {
@@ -361,7 +302,6 @@ void graph_delete(struct graph *g, event_id id) {
   else
     g->events[e->next].prev = e->prev;
   unlink_state(g, id);
-  g->filled -= g->deps && g->deps[id].is_filled;
   uint32_t at = leave(g, id);
   g->live--;
   reset_state(g, e->thread);
@@ -372,7 +312,6 @@ static void undo_delete(struct graph *g, event_id id, uint32_t at) {
   const struct event *e = &g->events[id];
   enter(g, id, at);
   link_state(g, id);
-  g->filled += g->deps && g->deps[id].is_filled;
   g->events[e->prev].next = id;
   if (e->next == NO_EVENT)
     g->last = id;
@@ -382,60 +321,69 @@ static void undo_delete(struct graph *g, event_id id, uint32_t at) {
   graph_set_state(g, e->thread, e->state);
 }
 
-// ---- holes
+// ---- doing again what was done
 
-static void keep(struct graph *g, unsigned t) {
-  unlink_state(g, graph_tail(g, t));
-  set_kept(g, t, g->threads[t].kept + 1);
+void graph_rewind(struct graph *g, unsigned t, uint32_t index) {
+  const struct event_list *l = &g->threads[t].events;
+  check(index && index < l->len);
+  for (uint32_t i = l->len; i-- > index;)
+    unlink_state(g, l->at[i]);
+  forget_deps(&g->threads[t], index);
+  log_change(g, UNDO_REWIND, l->at[index], 0);
+}
+
+static void undo_rewind(struct graph *g, event_id first) {
+  unsigned t = g->events[first].thread;
+  const struct event_list *l = &g->threads[t].events;
+  for (uint32_t i = g->events[first].index; i < l->len; i++)
+    link_state(g, l->at[i]);
+  forget_deps(&g->threads[t], g->events[first].index);
   reset_state(g, t);
 }
 
-void graph_keep(struct graph *g, unsigned t) {
-  event_id id = graph_tail(g, t);
-  log_change(g, UNDO_KEEP, id, g->deps[id].prefix);
-  g->deps[id].prefix = 0;
-  keep(g, t);
-}
-
-// The first kept event of its thread is where the thread is now.
-static void unkeep(struct graph *g, unsigned t) {
-  set_kept(g, t, g->threads[t].kept - 1);
-  link_state(g, graph_tail(g, t));
-  reset_state(g, t);
-}
-
-void graph_meet(struct graph *g, unsigned t, uint32_t pre) {
-  check(g->threads[t].kept);
-  event_id id = graph_at(g, t, graph_reached(g, t));
-  array_push(&g->saved, g->events[id]);
-  g->events[id].pre = pre;
-  unkeep(g, t);
-  log_change(g, UNDO_MEET, id, 0);
-}
-
-static void undo_meet(struct graph *g, event_id id) {
+void graph_replay(struct graph *g, event_id id, const struct event *now) {
   struct event *e = &g->events[id];
-  keep(g, e->thread);
-  *e = array_pop(&g->saved);
+  array_push(&g->saved, *e);
+  check(now->kind == e->kind && now->order == e->order && now->loc == e->loc);
+  e->rf = now->rf;
+  e->value = now->value;
+  e->flags = now->flags;
+  e->pre = now->pre;
+  e->state = now->state;
+  link_state(g, id);
+  log_change(g, UNDO_REPLAY, id, 0);
 }
 
-void graph_clear_flags(struct graph *g, event_id e, uint8_t flags) {
-  array_push(&g->saved, g->events[e]);
-  log_change(g, UNDO_EVENT, e, 0);
-  g->events[e].flags &= (uint8_t)~flags;
+static void undo_replay(struct graph *g, event_id id) {
+  unlink_state(g, id);
+  g->events[id] = array_pop(&g->saved);
 }
 
-void graph_move_in_co(struct graph *g, event_id write, uint32_t place) {
+static void save_event(struct graph *g, event_id id) {
+  array_push(&g->saved, g->events[id]);
+  log_change(g, UNDO_EVENT, id, 0);
+}
+
+void graph_point(struct graph *g, event_id read, event_id write) {
+  check(g->events[read].kind == EV_READ);
+  save_event(g, read);
+  g->events[read].rf = write;
+}
+
+static void move_in_co(struct graph *g, event_id write, uint32_t place) {
   struct graph_loc *l = &g->locs.at[g->events[write].loc];
   co_remove(g, l, write);
   g->events[write].co = place;
   co_insert(g, l, write);
 }
 
-void graph_track_deps(struct graph *g, const struct sets *sets,
-                      bool orders_updates) {
+void graph_move_in_co(struct graph *g, event_id write, uint32_t place) {
+  log_change(g, UNDO_MOVE, write, g->events[write].co);
+  move_in_co(g, write, place);
+}
+
+void graph_track_deps(struct graph *g, const struct sets *sets) {
   g->sets = sets;
-  g->orders_updates = orders_updates;
   g->deps = xcalloc(g->cap_events, sizeof *g->deps);
 }
 
@@ -456,8 +404,7 @@ void graph_renew_clocks(struct graph *g) {
   for (event_id id = g->events[INIT_EVENT].next; id != NO_EVENT;
        id = g->events[id].next) {
     struct event *e = &g->events[id];
-    array_push(&g->saved, *e);
-    log_change(g, UNDO_EVENT, id, 0);
+    save_event(g, id);
     e->hb = e->porf = e->rel = e->acq = e->fenced = 0;
   }
   // What an event knows only grows from round to round, and is bounded.
@@ -499,12 +446,8 @@ void graph_set_rf(struct graph *g, event_id read, event_id write,
   e->flags = flags;
   e->state = state;
   hb_compute(g, e, &g->events[graph_at(g, e->thread, e->index - 1)]);
-  if (g->threads[e->thread].known > e->index + 1)
-    g->threads[e->thread].known = e->index + 1;
   graph_set_state(g, e->thread, state);
-  log_change(g, UNDO_RF, read, g->deps ? g->deps[read].prefix : 0);
-  if (g->deps && g->deps[read].prefix)
-    g->deps[read].prefix = shape_of_prefix(g, read);
+  log_change(g, UNDO_RF, read, 0);
 }
 
 static void undo_rf(struct graph *g, event_id read) {
@@ -513,8 +456,6 @@ static void undo_rf(struct graph *g, event_id read) {
   count_order(g, e->order, old->order);
   *e = *old;
   g->saved.len--;
-  if (g->threads[e->thread].known > e->index + 1)
-    g->threads[e->thread].known = e->index + 1;
   graph_set_state(g, e->thread, e->state);
 }
 
@@ -528,23 +469,22 @@ void graph_undo_to(struct graph *g, struct graph_mark m) {
     struct undo_record r = array_pop(&g->undo);
     switch (r.what) {
     case UNDO_ADD:
-    case UNDO_ADD_KEPT:
-      undo_add(g, r.event, r.what == UNDO_ADD_KEPT);
+      undo_add(g, r.event);
       break;
     case UNDO_DELETE:
       undo_delete(g, r.event, r.at);
       break;
-    case UNDO_KEEP:
-      unkeep(g, g->events[r.event].thread);
-      g->deps[r.event].prefix = (uint8_t)r.at;
-      break;
-    case UNDO_MEET:
-      undo_meet(g, r.event);
-      break;
     case UNDO_RF:
       undo_rf(g, r.event);
-      if (g->deps)
-        g->deps[r.event].prefix = (uint8_t)r.at;
+      break;
+    case UNDO_REWIND:
+      undo_rewind(g, r.event);
+      break;
+    case UNDO_REPLAY:
+      undo_replay(g, r.event);
+      break;
+    case UNDO_MOVE:
+      move_in_co(g, r.event, r.at);
       break;
     case UNDO_EVENT:
       g->events[r.event] = array_pop(&g->saved);
@@ -599,23 +539,6 @@ uint32_t graph_co_floor(const struct graph *g, uint32_t loc, unsigned t,
     }
   }
   return floor;
-}
-
-event_id graph_at_place(const struct graph *g, unsigned t, uint32_t place) {
-  const struct event_list *list = &g->threads[t].events;
-  if (place < list->len && g->deps[list->at[place]].place == place)
-    return list->at[place]; // no hole before it
-  // Places rise with the index and are not below it.
-  uint32_t low = 0, high = place < list->len ? place + 1 : list->len;
-  while (low < high) {
-    uint32_t mid = low + (high - low) / 2;
-    if (g->deps[list->at[mid]].place < place)
-      low = mid + 1;
-    else
-      high = mid;
-  }
-  bool is_there = low < list->len && g->deps[list->at[low]].place == place;
-  return is_there ? list->at[low] : NO_EVENT;
 }
 
 uint32_t graph_first_after(const struct graph *g, event_id id, unsigned u) {

@@ -10,13 +10,6 @@
 // puts them back (their numbers are not reused before that).
 //
 // Event 0 stands for the initial writes of all locations.
-//
-// In models that track dependencies a thread may have a hole: a revisit has
-// taken out events but left later ones, which do not depend on them. The later
-// ones are *kept*; they stand in the thread's list right behind the first hole,
-// so positions are positions among what is there. The thread goes on at its
-// first hole; what it adds comes before the kept events, and in the end it
-// meets each of them again.
 #pragma once
 
 #include "base/array.h"
@@ -56,7 +49,6 @@ enum event_flags {
   EVF_CAS = 64,    // READ by a compare-exchange (exclusive iff it succeeded)
   EVF_ISB = 16,    // FENCE of order na: an instruction barrier (arm isb)
   EVF_STORES = 32, // FENCE of order na: stores before stores (arm dmb st)
-  EVF_LATE = 64,   // WRITE of an update whose revisits wait for holes (hole.c)
   EVF_EXIT = 128,  // END by exit(): the program is over
   EVF_AWAIT = 128, // READ, WRITE, FENCE that ends a failed round of an await:
                    // the thread waits (explore/await.c)
@@ -81,24 +73,10 @@ struct event {
 };
 
 // What decides an event, in models that track dependencies. The numbers in the
-// sets are places of earlier events of its thread.
+// sets are indices of earlier events of its thread.
 struct event_deps {
   set_id addr, data, ctrl; // data of a CAS's read: what it expects
-  set_id before;  // po-earlier events that decide it by the model's order
-  uint32_t place; // in its thread when that has no holes; EV_START is 0
-  uint32_t state; // of the automaton that knows the sets; 0: not asked yet
-  bool is_filled; // it was added in front of kept events
-  uint8_t prefix; // enum prefix_shape
-};
-
-// What is known at once about the prefix of later events (explore/prefix.c has
-// the definition). Nothing is known of kept events and what is filled in.
-enum prefix_shape {
-  // The event and all before it in its thread are in the prefix of whatever
-  // comes later in the thread.
-  PREFIX_TIGHT = 1,
-  // If they are in a prefix, so is all that is before them by po ∪ rf.
-  PREFIX_FULL = 2,
+  uint32_t state;          // of the automaton that knows the sets
 };
 
 struct event_list {
@@ -114,7 +92,6 @@ struct state_index {
 
 struct graph_thread {
   struct event_list events;     // po
-  uint32_t kept;                // how many of the last are behind a hole
   uint32_t known;               // of how many of the first the deps are known
   uint32_t state;               // where the thread is now (graph_set_state)
   uint32_t spawns;              // EV_SPAWN events among `events`
@@ -157,7 +134,6 @@ struct graph {
   struct graph_thread *threads;       // by thread_id
   uint32_t nthreads;                  // threads that ever existed in this run
   uint64_t active;                    // bit t: the state of thread t is not 0
-  uint64_t holed;                     // bit t: thread t has kept events
   ARRAY(struct graph_loc) locs;       // by loc_id
   ARRAY(struct graph_object) objects; // by object_no
   uint32_t sc_events;                 // events of order sc in the graph
@@ -168,8 +144,6 @@ struct graph {
   uint32_t transient_states;
   struct event_deps *deps; // by event_id; NULL: the model does not track them
   const struct sets *sets; // that deps speak of
-  bool orders_updates;     // the model does (model.h)
-  uint32_t filled;         // events that were filled in
   struct clocks clocks;
   ARRAY(struct undo_record) undo;
   ARRAY(struct event) saved; // contents of changed events, for undo
@@ -183,42 +157,32 @@ void graph_need_threads(struct graph *g, uint32_t n);
 void graph_need_loc(struct graph *g, uint32_t loc);
 void graph_need_object(struct graph *g, uint32_t object);
 
-// Adds `e` to thread e.thread: at its end, or where its first hole is. The
-// caller fills kind, order, flags,
+// Adds `e` at the end of thread e.thread. The caller fills kind, order, flags,
 // thread, loc, rf, value, pre, state, and for a write its place `co` (writes
 // from there on move up). Index, stamp and clocks are computed.
 event_id graph_add(struct graph *g, struct event e);
 
-// Takes an event out (a revisit), the newest of its thread before the hole, if
-// there is one.
+// Takes an event out (a revisit), the newest of its thread.
 void graph_delete(struct graph *g, event_id e);
 
-// The newest event of thread t before its hole is kept: the hole is in front of
-// it now.
-void graph_keep(struct graph *g, unsigned t);
-// Thread t, in state `pre`, has come to the first of its kept events.
-void graph_meet(struct graph *g, unsigned t, uint32_t pre);
-// Adds a write among its thread's kept events, at the place that `deps` says.
-event_id graph_add_kept(struct graph *g, struct event e,
-                        const struct event_deps *deps);
-// Is all before a write in the prefix of those in other threads that read it?
-// It is (or will be) at this index, and is no kept one.
-bool graph_brings_all(const struct graph *g, unsigned t, uint32_t index,
-                      uint32_t loc, enum order order, bool is_update);
-// Takes flags off an event.
-void graph_clear_flags(struct graph *g, event_id e, uint8_t flags);
-// Moves a write to another place in co, for a try: this is not logged.
+// Dependencies, whose sets are these, are kept from now on.
+void graph_track_deps(struct graph *g, const struct sets *sets);
+
+// A thread does again what it did, with other values (explore/promise.c). It is
+// rewound to before the event at `index`; each event from there on must then be
+// replayed, in po, with its new rf, value, flags, pre and state.
+void graph_rewind(struct graph *g, unsigned t, uint32_t index);
+void graph_replay(struct graph *g, event_id id, const struct event *now);
+// Gives any read another source. Its value is wrong until its thread was
+// replayed, and the clocks until they were renewed.
+void graph_point(struct graph *g, event_id read, event_id write);
+// Moves a write to another place in co.
 void graph_move_in_co(struct graph *g, event_id write, uint32_t place);
-// Dependencies, whose sets are these, are kept from now on. `orders_updates`:
-// see model.h.
-void graph_track_deps(struct graph *g, const struct sets *sets,
-                      bool orders_updates);
-// Computes all clocks anew: what was kept or filled in changed what others
-// know. Happens-before may have cycles then; an event that happens before
-// itself knows its own index.
+// Computes all clocks anew. Where po ∪ rf has cycles, all events of a cycle
+// know each other; an event that happens before itself knows its own index.
 void graph_renew_clocks(struct graph *g);
 
-// Gives a read another source; it must be where its thread is now.
+// Gives a read, the newest event of its thread, another source.
 void graph_set_rf(struct graph *g, event_id read, event_id write,
                   uint64_t value, uint8_t order, uint8_t flags, uint32_t state);
 
@@ -279,18 +243,9 @@ static inline bool is_access(const struct event *e) {
   return e->kind == EV_READ || e->kind == EV_WRITE;
 }
 
-// The event of thread t that has this place; NO_EVENT if there is none (the
-// thread has a hole there). Only with deps.
-event_id graph_at_place(const struct graph *g, unsigned t, uint32_t place);
-
-// How many events thread t has up to where it is now.
-static inline uint32_t graph_reached(const struct graph *g, unsigned t) {
-  return g->threads[t].events.len - g->threads[t].kept;
-}
-
-// The newest event of thread t (which must have one), kept ones aside.
+// The newest event of thread t (which must have one).
 static inline event_id graph_tail(const struct graph *g, unsigned t) {
-  return g->threads[t].events.at[graph_reached(g, t) - 1];
+  return g->threads[t].events.at[g->threads[t].events.len - 1];
 }
 
 // 1 + the index of the newest event of thread t with this `pre`, 0 if none.

@@ -50,10 +50,7 @@ static void write_carries(struct graph *g, struct event *e,
     e->rel = with_event(g, e->hb, e);
   else
     e->rel = e->fenced;
-  // (Its read may be in a hole: then another event comes before it.)
-  if ((e->flags & EVF_EXCLUSIVE) && pred->kind == EV_READ &&
-      (pred->flags & EVF_EXCLUSIVE) && pred->loc == e->loc &&
-      pred->rf != INIT_EVENT)
+  if ((e->flags & EVF_EXCLUSIVE) && pred->rf != INIT_EVENT)
     e->rel = clock_join(&g->clocks, e->rel, g->events[pred->rf].rel, 0, 0);
 }
 

@@ -15,7 +15,6 @@
 #define NO_DEPS(id)
 #define DEPS(id) .tracks_dependencies = true, .needs_deps = id##_needs_deps
 #define DEPS_NO_HB(id) DEPS(id), .ignores_hb = true
-#define DEPS_AND_UPDATES(id) DEPS(id), .orders_updates = true
 #define MODEL(id, model_name, deps, model_title)                               \
   static const struct model id##_model = {.name = model_name,                  \
                                           .title = model_title,                \

@@ -22,9 +22,6 @@ struct model {
   // Will `consistent` look at g->deps of all events when it is asked about e?
   // NULL unless the model tracks dependencies.
   bool (*needs_deps)(const struct graph *g, event_id e);
-  // Of those (explore/prefix.c): fences of any order are full ones, and the
-  // read of an update comes before everything after it.
-  bool orders_updates;
   bool ignores_hb; // its axioms say nothing about happens-before
   // Could a graph whose newest events are `e` (and, at a revisit, `other`,
   // else NO_EVENT) be consistent? Coherence and atomicity hold already, they

@@ -171,14 +171,14 @@ static uint32_t co_predecessor(const struct builder *b, const struct event *e) {
   return view_of(b, b->g->locs.at[e->loc].co.at[e->co - 1]);
 }
 
-// Adds the reads among the events of e's thread at the places in `set`.
+// Adds the reads among the events of e's thread with the indices in `set`.
 static struct view_range dependencies(struct builder *b, const struct event *e,
                                       set_id set) {
   struct view_range range = {.first = b->v->dep_events.len};
   for (uint32_t i = 0; i < set_len(b->g->sets, set); i++) {
-    uint32_t place = set_at(b->g->sets, set, i);
-    event_id source = graph_at_place(b->g, e->thread, place);
-    if (source == NO_EVENT || graph_event(b->g, source)->kind != EV_READ)
+    event_id source =
+        graph_at(b->g, e->thread, set_at(b->g->sets, set, i));
+    if (graph_event(b->g, source)->kind != EV_READ)
       continue;
     array_push(&b->v->dep_events, view_of(b, source));
     range.count++;

@@ -103,6 +103,10 @@ struct exploration {
   const struct picture_set *known;
   struct str *report;
   unsigned shown;
+  // In parts: now and then the oldest choice is given away for later.
+  bool in_parts;
+  struct explorer *explorer;
+  ARRAY(struct explore_task *) parts;
 };
 
 static uint8_t location_of(const struct exploration *x, uint32_t loc) {
@@ -184,6 +188,9 @@ static void on_execution(void *arg, struct vm *vm, const struct graph *g,
                          bool is_blocked) {
   (void)vm;
   struct exploration *x = arg;
+  struct explore_task *part = x->in_parts ? explorer_give(x->explorer) : NULL;
+  if (part)
+    array_push(&x->parts, part);
   if (is_blocked)
     return;
   struct picture pic;
@@ -211,12 +218,26 @@ static struct run_result run_explorer(const struct pairing *m,
                                   .arg = x};
   // Races and deadlocks are not what is compared here.
   memset(config.disabled, true, sizeof config.disabled);
-  x->vm = vm_new(x->prog, &vm_config);
-  struct explorer *explorer = explorer_new(x->prog, x->vm, &config);
-  const struct explore_result *r = explore(explorer);
-  struct run_result result = {r->verdict, r->executions, r->blocked};
-  explorer_free(explorer);
-  vm_free(x->vm);
+  config.team = x->in_parts ? explore_team_new() : NULL;
+  struct run_result result = {.verdict = VERDICT_OK};
+  struct explore_task *part = NULL;
+  do {
+    x->vm = vm_new(x->prog, &vm_config);
+    x->explorer = explorer_new(x->prog, x->vm, &config);
+    bool is_complete = explore_part(x->explorer, part);
+    const struct explore_result *r = explorer_result(x->explorer);
+    if (!is_complete || explore_verdict(r) != VERDICT_OK)
+      result.verdict = VERDICT_INCOMPLETE;
+    result.executions += r->executions;
+    result.blocked += r->blocked;
+    explorer_free(x->explorer);
+    vm_free(x->vm);
+    explore_task_free(part);
+    part = x->parts.len ? array_pop(&x->parts) : NULL;
+  } while (part);
+  if (config.team)
+    explore_team_free(config.team);
+  array_done(&x->parts);
   return result;
 }
 
@@ -243,11 +264,15 @@ static void report(const struct program *p, const struct pairing *m,
                    const struct exploration *first,
                    const struct picture_set *expected, uint32_t twice,
                    struct str *out) {
-  str_add(out, "#   %s%s: %u executions, the oracle has %u; %u visited twice\n",
-          m->name, m->variant, first->found.hashes.len, expected->hashes.len,
-          twice);
-  struct exploration again = {
-      .p = p, .prog = first->prog, .known = expected, .report = out};
+  str_add(out,
+          "#   %s%s%s: %u executions, the oracle has %u; %u visited twice\n",
+          m->name, m->variant, first->in_parts ? " in parts" : "",
+          first->found.hashes.len, expected->hashes.len, twice);
+  struct exploration again = {.p = p,
+                              .prog = first->prog,
+                              .in_parts = first->in_parts,
+                              .known = expected,
+                              .report = out};
   run_explorer(m, &again);
   picture_set_done(&again.found);
   struct missing missing = {
@@ -257,10 +282,11 @@ static void report(const struct program *p, const struct pairing *m,
   check(oracle_run(p, &q));
 }
 
-static bool agree(const struct program *p, const struct prog *prog,
-                  const struct pairing *m, const struct picture_set *expected,
-                  struct compare_run *c) {
-  struct exploration x = {.p = p, .prog = prog};
+static bool agree_on(const struct program *p, const struct prog *prog,
+                     bool in_parts, const struct pairing *m,
+                     const struct picture_set *expected,
+                     struct compare_run *c) {
+  struct exploration x = {.p = p, .prog = prog, .in_parts = in_parts};
   struct run_result r = run_explorer(m, &x);
   uint64_t visited = x.found.hashes.len;
   uint32_t twice = picture_set_sort(&x.found);
@@ -274,9 +300,16 @@ static bool agree(const struct program *p, const struct prog *prog,
             (unsigned long long)visited);
     same = false;
   }
-  c->blocked += r.blocked;
+  c->blocked += in_parts ? 0 : r.blocked;
   picture_set_done(&x.found);
   return same;
+}
+
+static bool agree(const struct program *p, const struct prog *prog,
+                  const struct pairing *m, const struct picture_set *expected,
+                  struct compare_run *c) {
+  return agree_on(p, prog, /*in_parts=*/false, m, expected, c) &&
+         agree_on(p, prog, /*in_parts=*/true, m, expected, c);
 }
 
 unsigned comparable_models(const char *name) {

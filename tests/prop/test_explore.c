@@ -7,6 +7,7 @@
 //   HEDDLE_FIRST_SEED=n   the first of them (default 0)
 //   HEDDLE_PROGRAM=text   compare on this program instead (see program.h)
 //   HEDDLE_MODEL=name     compare under this model only
+//   HEDDLE_OPS=n          how many operations a program has at most
 // The work is done in child processes, so that a crash is a result like
 // another: it is traced to its seed and shrunk.
 #include "compare.h"
@@ -56,6 +57,10 @@ static uint64_t setting(const char *name, uint64_t otherwise) {
   return text ? strtoull(text, NULL, 0) : otherwise;
 }
 
+static unsigned max_ops(const struct campaign *k) {
+  return (unsigned)setting("HEDDLE_OPS", k->max_ops);
+}
+
 // The number of bits of n: 0, 1, 2, 2, 3, ...
 static unsigned bucket_of(uint64_t n) {
   unsigned b = n ? 64 - (unsigned)__builtin_clzll(n) : 0;
@@ -99,7 +104,7 @@ static void run_seeds(const struct campaign *k, uint64_t first, uint64_t n,
   for (t->seed = first; t->seed < first + n; t->seed++) {
     alarm(SECONDS_A_PROGRAM);
     struct program p;
-    k->draw(t->seed, k->max_ops, &p);
+    k->draw(t->seed, max_ops(k), &p);
     struct compare_run c = {.models = models_of(k), .max_work = MAX_WORK};
     enum agreement result = compare(&p, &c);
     str_done(&c.report);
@@ -154,7 +159,7 @@ static void print_failure(const struct program *p, const char *what) {
 
 static void explain(const struct campaign *k, uint64_t seed) {
   struct program p;
-  k->draw(seed, k->max_ops, &p);
+  k->draw(seed, max_ops(k), &p);
   printf("# seed %llu\n", (unsigned long long)seed);
   print_failure(&p, "program");
   shrink(&p, models_of(k));

@@ -2,8 +2,8 @@
 // The models that track dependencies. Small graphs with well-known verdicts,
 // for the definitions; then random graphs that grow as the search lets them,
 // where the fast code says at each step what the definitions say. Unlike in
-// test_model.c there are dependencies and holes, po ∪ rf may have cycles, and
-// a new write may be read by the last event of another thread (a revisit).
+// test_model.c there are dependencies, and a new write may be read by the last
+// event of another thread (a revisit).
 #include "model/armv8.h"
 #include "model/axioms.h"
 #include "model/imm.h"
@@ -18,8 +18,7 @@ struct built {
   struct graph g;
   struct sets sets;
   struct next {
-    uint32_t places[8]; // of the next event of each thread
-    set_id ctrl[8];     // what it depends on
+    set_id ctrl[8]; // what the next event of each thread depends on
   } next;
 };
 
@@ -42,10 +41,8 @@ static event_id add(struct built *b, struct event e, set_id addr, set_id data) {
   check(b->g.nevents < MAX_EVENTS);
   e.state = 1;
   event_id id = graph_add(&b->g, e);
-  b->g.deps[id] = (struct event_deps){.addr = addr,
-                                      .data = data,
-                                      .ctrl = b->next.ctrl[e.thread],
-                                      .place = b->next.places[e.thread]++};
+  b->g.deps[id] = (struct event_deps){
+      .addr = addr, .data = data, .ctrl = b->next.ctrl[e.thread]};
   return id;
 }
 
@@ -403,13 +400,14 @@ static uint8_t random_order(uint64_t *s, const struct mix *m, uint8_t strong) {
   return happens(s, 10) ? ORD_NA : ORD_RLX;
 }
 
-// Some earlier places of the thread; some of them are no reads, or missing.
+// Some earlier events of the thread; some of them are no reads.
 static set_id random_set(struct built *b, uint64_t *s, const struct mix *m,
                          unsigned t) {
   set_id set = 0;
   while (happens(s, m->deps))
-    set = set_union(&b->sets, set,
-                    set_of_one(&b->sets, below(s, b->next.places[t])));
+    set = set_union(
+        &b->sets, set,
+        set_of_one(&b->sets, below(s, graph_thread_length(&b->g, t))));
   return set;
 }
 
@@ -469,7 +467,7 @@ static event_id add_random_access(struct built *b, uint64_t *s,
   b->next.ctrl[t] =
       set_union(&b->sets, b->next.ctrl[t], random_set(b, s, m, t));
   const struct event *r = &b->g.events[tail];
-  if (r->kind == EV_READ && (r->flags & EVF_EXCLUSIVE) && !happens(s, 20)) {
+  if (r->kind == EV_READ && (r->flags & EVF_EXCLUSIVE)) {
     // The other half of an update.
     e.kind = EV_WRITE;
     e.loc = r->loc;
@@ -487,10 +485,7 @@ static event_id add_random_access(struct built *b, uint64_t *s,
     e.kind = EV_WRITE;
     e.order = random_order(s, m, ORD_REL);
     e.co = place + 1;
-    event_id id = add(b, e, addr, data);
-    if (happens(s, 3)) // an update whose read is missing
-      b->g.events[id].flags |= EVF_EXCLUSIVE;
-    return id;
+    return add(b, e, addr, data);
   }
   e.kind = EV_READ;
   e.order = random_order(s, m, happens(s, 50) ? ORD_ACQ : ORD_ACQREL);
@@ -516,8 +511,9 @@ static event_id grow(struct built *b, uint64_t *s, const struct mix *m,
   if (!graph_thread_length(&b->g, e.thread) ||
       b->g.events[graph_tail(&b->g, e.thread)].kind == EV_END)
     return NO_EVENT;
-  if (happens(s, 5))
-    b->next.places[e.thread]++; // something is missing here
+  const struct event *tail = &b->g.events[graph_tail(&b->g, e.thread)];
+  if (tail->kind == EV_READ && (tail->flags & EVF_EXCLUSIVE))
+    return add_random_access(b, s, m, e, 0);
   if (happens(s, m->fence))
     return add_random_fence(b, s, e);
   return add_random_access(b, s, m, e, floor_of(&b->g, e.thread, e.loc));

@@ -527,7 +527,7 @@ static void watch_dependencies(void *arg, struct vm *vm, const struct graph *g,
   with.sets = &sets;
   with.deps = xcalloc(g->nevents, sizeof *with.deps);
   for (event_id e = 0; e < g->nevents; e++)
-    with.deps[e] = (struct event_deps){.place = g->events[e].index};
+    with.deps[e] = (struct event_deps){0};
   struct event_deps *end = &with.deps[graph_at(g, 1, 2)];
   end->data = set_union(&sets, set_of_one(&sets, 0), set_of_one(&sets, 1));
   end->state = 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Load buffering around what a thread does in between: the store is done before
-// the load, so what is in between is a hole when it is filled in. Nothing of it
+// the load, and what is in between is done again with other values. Nothing of it
 // is an error in any order.
 // run: flags=-DBETWEEN=heap rc11 ok 3; imm,armv8 ok 4
 // run: flags=-DBETWEEN=choice rc11 ok 6; imm,armv8 ok 8

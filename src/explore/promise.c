@@ -1,0 +1,556 @@
+// SPDX-License-Identifier: MIT
+// Promises: in models that track dependencies, a read may take its value from a
+// write that comes after it in po ∪ rf, if that write does not depend on it
+// (load buffering). Graphs without such cycles are explored as in every other
+// model (revisit.c); this file finds the others, each once, by a reverse search
+// [Avis and Fukuda, Reverse search for enumeration, 1996].
+//
+// The *core* of a graph is what comes before its cycles by po ∪ rf. The rest is
+// added to the core as ever: an event that is added later closes no cycle, so
+// a graph has one core, and the search above a core meets each of its graphs
+// once, if the core itself is left alone (x->core: it counts as added before
+// everything else; nothing in it is revisited or deleted).
+//
+// So what is left is to find the cores. Each core K has one *parent*, which has
+// fewer reads that are promised something. Let w be a write of K that is the
+// last event of its thread in K and is read, but only by reads that come before
+// w (by po ∪ rf). Make all these reads take the write right before w in co
+// instead; let their threads run again with the new values; if every event is
+// still there, but for values, w can be *taken back*. The parent takes back the
+// w of the lowest thread that allows it. When the search comes to a graph in
+// which w is next, we try the opposite: let reads before w that have the write
+// which will be right before w in co read w, and see whether this is how the
+// parent of the new core was made. What is not before w is cut off; as at a
+// revisit, it must have been added maximally, so that this is done from one
+// graph only.
+//
+// An update among the reads goes along with its write, and so do updates that
+// follow it in co without anything between: the chain is right behind w in K,
+// and right before w in the parent. If w belongs to an update too, then that
+// one reads the end of the chain in the parent.
+//
+// Why every core has a parent that is met. Take an SCC S of po ∪ rf in K from
+// which no other cycle is reached, and the set L of the events that are last in
+// their threads among those of S. They are writes, and only reads of S read
+// them (a thread may also leave S by creating another one; then it is ordered
+// before all that this one does). Let ob be the model's order between events of
+// different threads (ARMv8: obs ∪ lob, IMM: ar), which contains rfe and is
+// acyclic, and w an ob-maximal event of L.
+//  - No read r of w is ordered before the last event u of its thread: w would
+//    be ob-before u. So r is no acquire, there is no barrier between r and u, u
+//    is no release and does not depend on r (is_free, which thus costs no
+//    cores). Branches and addresses order what comes later, so none between r
+//    and u depends on r; values may, but what is computed from them and read by
+//    others is ob-after w again and leads on to L in the same way. So taking w
+//    back changes values only.
+//  - The new graph is consistent. Its only new edges are r -> w by fr and s ->
+//  r
+//    by rf, where s is right before w in co (and from a chain to w, by co and
+//    fr). Nothing leaves w but co, and for w' after w in co there was r -> w'
+//    already; s -> w -> r was a path before, and
+//    no synchronisation of r matters, since no acquire fence follows it. So
+//    there is no cycle that was not there.
+//  - Nothing comes after w in the new graph, and all of K is before w or in the
+//    core of the new graph. So the search meets the new graph without w and
+//    with what else the scheduler wants to add before w, added maximally
+//    (revisit.c has the argument); and w is next there.
+// The model is asked nevertheless whether the parent is consistent, here and
+// when a core is found: the two must agree whatever the model is.
+#include "explore/internal.h"
+
+enum { ROUNDS = 64 };
+
+// ---- which reads
+
+// How many events of thread u are before the next event of t by po ∪ rf?
+static uint32_t count_before(const struct explorer *x, thread_id t,
+                             thread_id u) {
+  const struct graph *g = &x->g;
+  return clock_get(&g->clocks, g->events[graph_tail(g, t)].porf, u);
+}
+
+// How many are in the core-to-be: those, and the ones in the core?
+static uint32_t count_in_core(const struct explorer *x, thread_id t,
+                              thread_id u) {
+  const struct graph *g = &x->g;
+  uint32_t n = count_before(x, t, u);
+  while (n < graph_thread_length(g, u) && graph_at(g, u, n) <= x->core)
+    n++;
+  return n;
+}
+
+// How many of them happen before the next write of t in any case? (The read of
+// an update may get another source along with the promise.)
+static uint32_t count_known(const struct explorer *x, thread_id t,
+                            thread_id u) {
+  const struct graph *g = &x->g;
+  bool is_update = vm_access(x->vm, g->threads[t].state)->kind == ACC_RMW_WRITE;
+  uint32_t last = graph_thread_length(g, t) - 1 - is_update;
+  return clock_get(&g->clocks, g->events[graph_at(g, t, last)].hb, u);
+}
+
+static bool is_ordering(const struct event *e) {
+  return (e->kind == EV_FENCE && e->order != ORD_NA) || e->kind == EV_SPAWN ||
+         e->kind == EV_JOIN || e->kind == EV_END;
+}
+
+static bool has_index(const struct graph *g, set_id set, uint32_t index) {
+  for (uint32_t i = 0; i < set_len(g->sets, set); i++)
+    if (set_at(g->sets, set, i) == index)
+      return true;
+  return false;
+}
+
+// Is a read not ordered before the last event of its thread, which ends at
+// `end` here? Only then may it be promised something.
+static bool is_free(struct explorer *x, event_id read, uint32_t end) {
+  const struct graph *g = &x->g;
+  const struct event *r = &g->events[read];
+  if (order_acquires(r->order) || (r->flags & (EVF_CAS | EVF_LOCK)) ||
+      r->index + 1 >= end)
+    return false;
+  event_id last = graph_at(g, r->thread, end - 1);
+  const struct event *u = &g->events[last];
+  if (u->kind != EV_WRITE || order_releases(u->order) ||
+      ((r->flags & EVF_EXCLUSIVE) && u->index == r->index + 1))
+    return false;
+  for (uint32_t i = r->index + 1; i < end; i++)
+    if (is_ordering(&g->events[graph_at(g, r->thread, i)]))
+      return false;
+  deps_fill(x);
+  const struct event_deps *d = &g->deps[last];
+  return !has_index(g, d->addr, r->index) && !has_index(g, d->data, r->index) &&
+         !has_index(g, d->ctrl, r->index);
+}
+
+// The end of the chain of updates that begins right behind `write` in co.
+static event_id end_of_chain(const struct graph *g, uint32_t loc,
+                             event_id write) {
+  const struct event_list *co = &g->locs.at[loc].co;
+  uint32_t i = g->events[write].co + 1;
+  while (i < co->len && (g->events[co->at[i]].flags & EVF_EXCLUSIVE))
+    i++;
+  return co->at[i - 1];
+}
+
+// What the next write of a thread may be promised to: reads that all have the
+// same source now. By coherence those of one thread are its last ones.
+struct promise {
+  event_id source;
+  ARRAY(event_id) reads; // by thread, and in po
+};
+
+static void add_reads_of(struct explorer *x, thread_id t, thread_id u,
+                         struct promise *p) {
+  const struct graph *g = &x->g;
+  uint32_t loc = vm_access(x->vm, g->threads[t].state)->loc;
+  uint32_t before = count_before(x, t, u), end = count_in_core(x, t, u);
+  uint32_t known = count_known(x, t, u);
+  const struct event_list *list = &g->locs.at[loc].by_thread[u];
+  for (uint32_t i = 0; i < list->len; i++) {
+    const struct event *e = &g->events[list->at[i]];
+    if (e->index >= before)
+      break;
+    if (e->kind == EV_READ && e->index >= known && e->rf == p->source &&
+        is_free(x, list->at[i], end))
+      array_push(&p->reads, list->at[i]);
+  }
+}
+
+// All that could read the next write of t instead of `source`.
+static void find_reads(struct explorer *x, thread_id t, event_id source,
+                       struct promise *p) {
+  uint32_t loc = vm_access(x->vm, x->g.threads[t].state)->loc;
+  p->source = source;
+  p->reads.len = 0;
+  for (uint64_t rest = x->g.locs.at[loc].threads & ~(1ull << t); rest;
+       rest &= rest - 1)
+    add_reads_of(x, t, (thread_id)__builtin_ctzll(rest), p);
+}
+
+// How many of the reads from i on belong to the same thread as the one at i?
+static uint32_t same_thread(const struct graph *g, const struct promise *p,
+                            uint32_t i) {
+  uint32_t n = 1;
+  while (i + n < p->reads.len && g->events[p->reads.at[i + n]].thread ==
+                                     g->events[p->reads.at[i]].thread)
+    n++;
+  return n;
+}
+
+// Leaves of the reads those of the nth way to take the last k reads of each
+// thread; false if there are not so many ways. The 0th is to take none.
+static bool choose_reads(const struct graph *g, struct promise *p,
+                         uint32_t nth) {
+  uint32_t kept = 0;
+  for (uint32_t i = 0, n; i < p->reads.len; i += n) {
+    n = same_thread(g, p, i);
+    uint32_t k = nth % (n + 1);
+    nth /= n + 1;
+    for (uint32_t j = n - k; j < n; j++)
+      p->reads.at[kept++] = p->reads.at[i + j];
+  }
+  p->reads.len = kept;
+  return nth == 0;
+}
+
+static uint32_t count_ways(const struct graph *g, const struct promise *p) {
+  uint64_t ways = 1;
+  for (uint32_t i = 0, n; i < p->reads.len; i += n) {
+    n = same_thread(g, p, i);
+    ways *= n + 1;
+    check(ways < UINT32_MAX);
+  }
+  return (uint32_t)ways - 1;
+}
+
+// Mostly nothing can be promised to anybody; that is seen at once.
+static bool has_reads(struct explorer *x, thread_id t, uint32_t loc) {
+  const struct graph *g = &x->g;
+  const struct graph_loc *l = &g->locs.at[loc];
+  for (uint64_t rest = l->threads & ~(1ull << t); rest; rest &= rest - 1) {
+    thread_id u = (thread_id)__builtin_ctzll(rest);
+    uint32_t before = count_before(x, t, u), known = count_known(x, t, u);
+    if (before <= known)
+      continue;
+    uint32_t end = count_in_core(x, t, u);
+    for (uint32_t i = l->by_thread[u].len; i-- > 0;) {
+      event_id id = l->by_thread[u].at[i];
+      const struct event *e = &g->events[id];
+      if (e->index < known)
+        break;
+      if (e->kind == EV_READ && e->index < before && is_free(x, id, end))
+        return true;
+    }
+  }
+  return false;
+}
+
+void promise_find(struct explorer *x, thread_id t) {
+  const struct graph *g = &x->g;
+  const struct access a = *vm_access(x->vm, g->threads[t].state);
+  struct promise p = {0};
+  uint32_t ways = 0;
+  if (!has_reads(x, t, a.loc))
+    return;
+  for (uint32_t i = 0; i < g->locs.at[a.loc].co.len; i++) {
+    find_reads(x, t, g->locs.at[a.loc].co.at[i], &p);
+    ways += count_ways(g, &p);
+  }
+  array_done(&p.reads);
+  if (!ways || !revisit_all_maximal(x, t))
+    return;
+  while (ways)
+    array_push(&x->options, --ways);
+}
+
+static struct promise nth_promise(struct explorer *x, thread_id t,
+                                  uint32_t nth) {
+  const struct graph *g = &x->g;
+  uint32_t loc = vm_access(x->vm, g->threads[t].state)->loc;
+  struct promise p = {0};
+  for (uint32_t i = 0; i < g->locs.at[loc].co.len; i++) {
+    find_reads(x, t, g->locs.at[loc].co.at[i], &p);
+    uint32_t ways = count_ways(g, &p);
+    if (nth < ways) {
+      check(choose_reads(g, &p, nth + 1));
+      return p;
+    }
+    nth -= ways;
+  }
+  fatal_internal(__FILE__, __LINE__, "a promise that is not there any more");
+}
+
+// ---- doing again what was done, with other values
+
+// Is the access that the thread is about to make the one it made before, but
+// for the value?
+static bool is_same(const struct access *a, const struct event *e) {
+  uint8_t order, flags;
+  switch ((enum event_kind)e->kind) {
+  case EV_READ:
+    flags = step_read_flags(a, e->value, e->flags & EVF_UNINIT, &order);
+    return a->loc == e->loc && order == e->order &&
+           ((flags ^ e->flags) & (EVF_EXCLUSIVE | EVF_CAS | EVF_LOCK)) == 0 &&
+           (a->kind == ACC_READ || a->kind == ACC_RMW_READ ||
+            a->kind == ACC_CAS_READ || a->kind == ACC_LOCK_READ ||
+            a->kind == ACC_TAKE);
+  case EV_WRITE:
+    return a->loc == e->loc && a->order == e->order &&
+           a->kind == (e->flags & EVF_EXCLUSIVE ? ACC_RMW_WRITE
+                       : e->flags & EVF_UNLOCK  ? ACC_UNLOCK
+                                                : ACC_WRITE);
+  case EV_FENCE:
+    return a->kind == ACC_FENCE && a->order == e->order;
+  case EV_ALLOC:
+    return a->kind == ACC_ALLOC && a->object == e->loc && a->value == e->value;
+  case EV_FREE:
+    return a->kind == ACC_FREE && a->object == e->loc;
+  case EV_CHOICE:
+    return a->kind == ACC_CHOOSE && e->value - a->value <= a->value2 - a->value;
+  case EV_OUTPUT:
+    return a->kind == ACC_OUTPUT;
+  default:
+    return false; // what orders everything depends on everything
+  }
+}
+
+static state_id pass_questions(struct explorer *x, state_id s) {
+  while (s && (vm_access(x->vm, s)->kind == ACC_CELL_SIZE ||
+               vm_access(x->vm, s)->kind == ACC_OBJECT_SIZE)) {
+    s = step_answer(x, s);
+    x->has_asked = true;
+  }
+  return s;
+}
+
+// The event with the value that it has now, and the state that comes of it.
+static struct event with_value(struct explorer *x, const struct event *e,
+                               state_id pre) {
+  const struct access a = *vm_access(x->vm, pre);
+  struct event now = *e;
+  now.pre = pre;
+  if (e->kind == EV_READ) {
+    bool is_uninit;
+    uint8_t order;
+    now.value = step_value_of(x, e->loc, e->rf, &is_uninit);
+    now.flags = step_read_flags(&a, now.value, is_uninit, &order) |
+                (e->flags & EVF_HANDED);
+    now.state = step_state_after_read(x, pre, now.value, now.flags);
+    return now;
+  }
+  if (e->kind == EV_WRITE) {
+    now.value = a.value;
+    now.flags = (uint8_t)((e->flags & ~EVF_UNINIT) |
+                          (a.flags & ACCF_UNINIT ? EVF_UNINIT : 0));
+  }
+  now.state = vm_step(x->vm, pre, e->kind == EV_CHOICE ? e->value : 0);
+  return now;
+}
+
+// Per thread: the index of the first event that has to be done again.
+struct again {
+  uint32_t from[MAX_THREADS];
+};
+
+static void want_again(struct again *todo, const struct event *e) {
+  if (e->index < todo->from[e->thread])
+    todo->from[e->thread] = e->index;
+}
+
+static void want_readers(const struct graph *g, struct again *todo,
+                         event_id write) {
+  const struct event_list *reads = &g->locs.at[g->events[write].loc].reads;
+  for (uint32_t i = 0; i < reads->len; i++) {
+    const struct event *r = &g->events[reads->at[i]];
+    if (r->rf == write && r->thread != g->events[write].thread)
+      want_again(todo, r);
+  }
+}
+
+// Does a step of thread t again; false: it does something else now.
+static bool do_again(struct explorer *x, thread_id t, struct again *todo) {
+  struct graph *g = &x->g;
+  uint32_t from = todo->from[t];
+  state_id s = g->events[graph_at(g, t, from)].pre;
+  todo->from[t] = UINT32_MAX;
+  graph_rewind(g, t, from);
+  for (uint32_t i = from; i < graph_thread_length(g, t); i++) {
+    event_id id = graph_at(g, t, i);
+    const struct event e = g->events[id];
+    state_id pre = i == from ? s : pass_questions(x, s);
+    bool is_uninit;
+    if (pre == e.pre &&
+        (e.kind != EV_READ ||
+         step_value_of(x, e.loc, e.rf, &is_uninit) == e.value)) {
+      graph_replay(g, id, &e);
+      s = e.state;
+      continue;
+    }
+    if (!pre || !is_same(vm_access(x->vm, pre), &e))
+      return false;
+    struct event now = with_value(x, &e, pre);
+    if ((now.flags ^ e.flags) & (EVF_EXCLUSIVE | EVF_CAS | EVF_LOCK))
+      return false;
+    graph_replay(g, id, &now);
+    if (e.kind == EV_WRITE && now.value != e.value)
+      want_readers(g, todo, id);
+    s = now.state;
+  }
+  graph_set_state(g, t, s);
+  return true;
+}
+
+// Lets all threads with reads whose source changed run again, until every read
+// has the value of its source. False: somebody does something else then.
+static bool settle(struct explorer *x, struct again *todo) {
+  for (unsigned round = 0; round < ROUNDS; round++) {
+    bool is_done = true;
+    for (thread_id t = 0; t < x->g.nthreads; t++) {
+      if (todo->from[t] == UINT32_MAX)
+        continue;
+      is_done = false;
+      if (!do_again(x, t, todo))
+        return false;
+    }
+    if (is_done)
+      return true;
+  }
+  return false; // a value that depends on itself
+}
+
+static struct again nothing_again(void) {
+  struct again todo;
+  for (unsigned t = 0; t < MAX_THREADS; t++)
+    todo.from[t] = UINT32_MAX;
+  return todo;
+}
+
+static void point(struct explorer *x, struct again *todo, event_id read,
+                  event_id write) {
+  graph_point(&x->g, read, write);
+  want_again(todo, &x->g.events[read]);
+}
+
+// Is the graph, whose sources have changed, one that the model allows?
+static bool is_allowed(struct explorer *x, struct again *todo) {
+  if (!settle(x, todo))
+    return false;
+  graph_renew_clocks(&x->g);
+  deps_fill(x);
+  return model_allows(x->config.model, &x->g, &x->config.model_options);
+}
+
+// ---- the parent
+
+// The external reads of w, the last event of its thread, if they may be taken
+// back as far as w and they are concerned; else none.
+static void find_promised(struct explorer *x, event_id w, struct promise *p) {
+  const struct graph *g = &x->g;
+  const struct event_list *reads = &g->locs.at[g->events[w].loc].reads;
+  p->reads.len = 0;
+  for (uint32_t i = 0; i < reads->len; i++) {
+    event_id r = reads->at[i];
+    const struct event *e = &g->events[r];
+    if (e->rf != w)
+      continue;
+    if (!graph_porf(g, r, w) ||
+        !is_free(x, r, graph_thread_length(g, e->thread))) {
+      p->reads.len = 0;
+      return;
+    }
+    array_push(&p->reads, r);
+  }
+}
+
+// Does one of the reads belong to an update?
+static bool has_update(const struct graph *g, const struct promise *p) {
+  for (uint32_t i = 0; i < p->reads.len; i++)
+    if (g->events[p->reads.at[i]].flags & EVF_EXCLUSIVE)
+      return true;
+  return false;
+}
+
+// Makes of the graph, a core, the one in which w is taken back.
+static bool take_back(struct explorer *x, event_id w, const struct promise *p) {
+  struct graph *g = &x->g;
+  struct again todo = nothing_again();
+  const struct event *e = &g->events[w];
+  event_id source = g->locs.at[e->loc].co.at[e->co - 1];
+  if (has_update(g, p)) {
+    event_id last = end_of_chain(g, e->loc, w);
+    graph_move_in_co(g, w, g->events[last].co);
+    if (e->flags & EVF_EXCLUSIVE)
+      point(x, &todo, graph_at(g, e->thread, e->index - 1), last);
+  }
+  for (uint32_t i = 0; i < p->reads.len; i++)
+    point(x, &todo, p->reads.at[i], source);
+  return is_allowed(x, &todo);
+}
+
+static bool can_be_taken_back(struct explorer *x, event_id w) {
+  struct graph *g = &x->g;
+  const struct event *e = &g->events[w];
+  if (e->kind != EV_WRITE)
+    return false;
+  struct promise p = {0};
+  find_promised(x, w, &p);
+  bool ok = p.reads.len;
+  if (ok) {
+    struct graph_mark mark = graph_mark(g);
+    ok = take_back(x, w, &p);
+    graph_undo_to(g, mark);
+  }
+  array_done(&p.reads);
+  return ok;
+}
+
+// Is the graph, a core, made by its parent from a promise of w?
+static bool is_by_parent(struct explorer *x, event_id w) {
+  const struct graph *g = &x->g;
+  for (thread_id t = 0; t < g->nthreads; t++)
+    if (graph_thread_length(g, t) && can_be_taken_back(x, graph_tail(g, t)))
+      return graph_tail(g, t) == w;
+  return false;
+}
+
+// ---- the core
+
+// Adds the next write of thread t and lets the reads take it. False: that is
+// not allowed.
+static bool promise_write(struct explorer *x, thread_id t,
+                          const struct promise *p, event_id *written) {
+  struct graph *g = &x->g;
+  struct again todo = nothing_again();
+  const struct access a = *vm_access(x->vm, g->threads[t].state);
+  bool is_update = a.kind == ACC_RMW_WRITE, has_chain = has_update(g, p);
+  event_id tail = graph_tail(g, t), last = end_of_chain(g, a.loc, p->source);
+  if (is_update && g->events[tail].rf != (has_chain ? last : p->source))
+    return false;
+  if (!has_chain && last != p->source)
+    return false; // nothing comes between an update and its source
+  event_id w = *written = write_add(x, t, g->events[last].co + 1);
+  graph_move_in_co(g, w, g->events[p->source].co + 1);
+  if (is_update && has_chain)
+    point(x, &todo, tail, p->source);
+  for (uint32_t i = 0; i < p->reads.len; i++)
+    point(x, &todo, p->reads.at[i], w);
+  return is_allowed(x, &todo);
+}
+
+// Is the whole graph before its cycles? (If not, its core is smaller: what was
+// before an old cycle, or the source of a read, may have lost its use.)
+static bool is_core(const struct graph *g) {
+  uint32_t used[MAX_THREADS] = {0}; // of each thread, before cycles
+  for (event_id id = g->last; id != INIT_EVENT; id = g->events[id].prev) {
+    const struct event *e = &g->events[id];
+    if (!clock_knows(&g->clocks, e->porf, e->thread, e->index))
+      continue;
+    for (uint32_t t = 0; t < g->nthreads; t++) {
+      uint32_t n = clock_get(&g->clocks, e->porf, t);
+      used[t] = n > used[t] ? n : used[t];
+    }
+  }
+  for (uint32_t t = 0; t < g->nthreads; t++) {
+    // The start of a thread goes with the event that creates it.
+    uint32_t n = graph_thread_length(g, t);
+    if (n > 1 && used[t] != n)
+      return false;
+  }
+  return true;
+}
+
+bool promise_take(struct explorer *x, thread_id t, uint32_t nth) {
+  struct promise p = nth_promise(x, t, nth);
+  event_id w;
+  revisit_cut(x, t, x->core);
+  bool ok = promise_write(x, t, &p, &w) && is_core(&x->g) && is_by_parent(x, w);
+  array_done(&p.reads);
+  if (!ok)
+    return false;
+  x->core = x->g.last;
+  x->has_update = true;
+  step_advance(x, w);
+  error_check_all(x);
+  return true;
+}
