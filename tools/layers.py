@@ -21,6 +21,8 @@ MAY_INCLUDE = {
     "parallel": ["base", "bytecode", "vm", "graph", "model/model.h", "explore"],
     "report": ["base", "bytecode", "graph", "vm/vm.h", "model/model.h",
                "explore/explore.h"],
+    "cmd": ["base", "bytecode", "front/front.h", "vm/vm.h", "graph",
+            "model/model.h", "parallel/parallel.h", "report"],
 }
 OURS = re.compile(r'^\s*#\s*include\s+"([^"]+)"')
 SYSTEM = re.compile(r"^\s*#\s*include\s+<(llvm[^>]*)>")
