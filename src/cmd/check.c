@@ -23,16 +23,21 @@ static void on_finding(void *arg, struct vm *vm, const struct graph *g,
     c->shown = view_new(c->run.prog, vm, g, f);
 }
 
+static struct text_style style_of(const struct checking *c) {
+  struct text_style style =
+      text_style_of(fileno(c->out), c->run.options->color);
+  style.is_full = c->run.options->full;
+  return style;
+}
+
 static void on_execution(void *arg, struct vm *vm, const struct graph *g,
                          bool is_blocked) {
   struct checking *c = arg;
-  struct text_style style =
-      text_style_of(fileno(c->out), c->run.options->color);
   struct view *v = view_new(c->run.prog, vm, g, NULL);
   struct str text = {0};
   str_add(&text, "Execution %llu%s:\n", (unsigned long long)++c->printed,
           is_blocked ? " (blocked)" : "");
-  execution_text(v, style, &text);
+  execution_text(v, style_of(c), &text);
   fprintf(c->out, "%s\n", str_text(&text));
   str_done(&text);
   view_free(v);
@@ -55,7 +60,7 @@ static void make_report(const struct checking *c,
   if (o->json)
     report_json(&report, text);
   else
-    report_text(&report, text_style_of(fileno(c->out), o->color), text);
+    report_text(&report, style_of(c), text);
 }
 
 // Out of memory: what is known so far, made in the memory kept for that.

@@ -19,6 +19,7 @@ struct report {
 // How text is laid out.
 struct text_style {
   bool color;
+  bool is_full;   // minor events and the middle of long threads too
   unsigned width; // columns of the terminal
 };
 

@@ -129,7 +129,7 @@ static void add_finding(const struct report *r, const struct finding *f,
 // -- the execution
 
 static void add_co(const struct view *v, struct str *out) {
-  const char *file = view_main_file(v);
+  struct wording words = wording_of(v, /*is_short=*/false);
   if (v->co.len)
     str_add(out, "\nOrder of the writes (co):\n");
   for (uint32_t i = 0; i < v->co.len; i++) {
@@ -139,11 +139,12 @@ static void add_co(const struct view *v, struct str *out) {
     for (uint32_t k = 0; k < c->count; k++) {
       uint32_t e = v->co_events.at[c->first + k];
       str_add(out, ", then %s (", v->events.at[e].value);
-      event_reference(v, e, file, out);
+      event_reference(&words, v, e, out);
       str_add(out, ")");
     }
     str_add(out, "\n");
   }
+  wording_done(&words);
 }
 
 static void add_execution(const struct view *v, struct text_style style,

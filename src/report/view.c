@@ -446,6 +446,9 @@ struct view *view_new(const struct prog *p, struct vm *vm,
     add_co(&b, l);
   add_calls(&b);
   view_order_rows(v);
+  if (f)
+    view_find_causes(v, vm, g, f, b.view_of);
+  view_find_minor(v);
   free(b.view_of);
   names_done(&b.names);
   return v;

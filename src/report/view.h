@@ -40,6 +40,8 @@ struct view_event {
   struct view_range deps[DEP_KINDS]; // of dep_events
   loc_id loc;                        // of a read or write: to compare
   bool is_marked;                    // the finding is about this event
+  bool matters;  // what led to the finding was computed from it (cause.c)
+  bool is_minor; // says little about the execution (minor.c)
   struct place place;
 };
 
@@ -95,3 +97,9 @@ void view_free(struct view *v);
 
 // Fills rows and is_interleaving (row.c).
 void view_order_rows(struct view *v);
+// Fills is_minor (minor.c).
+void view_find_minor(struct view *v);
+// Fills matters (cause.c). `view_of` says which event of the view each event
+// of the graph is.
+void view_find_causes(struct view *v, struct vm *vm, const struct graph *g,
+                      const struct finding *f, const uint32_t *view_of);
