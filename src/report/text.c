@@ -104,7 +104,15 @@ static void add_calls(const struct view *v, struct str *out) {
               v->calls.at[i].line, v->calls.at[i].func);
 }
 
-static const char *message_of(const struct finding *f) {
+const struct view *report_view_of(const struct report *r,
+                                  const struct finding *f) {
+  for (uint32_t i = 0; i < r->nall; i++)
+    if (finding_is_same(&r->all[i].finding, f))
+      return r->all[i].view;
+  return NULL;
+}
+
+const char *finding_message(const struct finding *f) {
   return *f->message ? f->message : finding_meaning(f->kind);
 }
 
@@ -118,7 +126,7 @@ static void add_finding(const struct report *r, const struct finding *f,
     add_colored(out, style, yellow, "Warning");
   else
     add_colored(out, style, red, "Error");
-  str_add(out, ": %s [%s]\n", message_of(f), finding_name(f->kind));
+  str_add(out, ": %s [%s]\n", finding_message(f), finding_name(f->kind));
   if (at.line)
     add_position("at", at, f->thread, v ? v->accessed : "", style, out);
   add_calls(v, out);
@@ -271,7 +279,7 @@ static void add_finding_line(const struct report *r, const struct finding *f,
   if (p.line)
     str_add(out, "%s:%u: ", p.file, p.line);
   str_add(out, "%s: %s [%s]\n", f->is_warning ? "warning" : "error",
-          message_of(f), finding_name(f->kind));
+          finding_message(f), finding_name(f->kind));
 }
 
 void report_text(const struct report *r, struct text_style style,

@@ -462,6 +462,7 @@ void view_free(struct view *v) {
   array_done(&v->co);
   array_done(&v->co_events);
   array_done(&v->dep_events);
+  array_done(&v->sync);
   array_done(&v->rows);
   array_done(&v->calls);
   strings_done(&v->strings);

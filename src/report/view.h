@@ -72,13 +72,18 @@ struct view_co {
   uint32_t first, count; // range of co_events
 };
 
+struct view_edge {
+  uint32_t from, to; // events
+};
+
 struct view {
   ARRAY(struct view_event) events; // by thread, then program order
   ARRAY(struct view_thread) threads;
-  ARRAY(struct view_co) co;   // locations that several threads write
-  ARRAY(uint32_t) co_events;  // events
-  ARRAY(uint32_t) dep_events; // reads that other events depend on
-  ARRAY(uint32_t) rows;       // all events in an order to read them: see row.c
+  ARRAY(struct view_co) co;     // locations that several threads write
+  ARRAY(uint32_t) co_events;    // events
+  ARRAY(uint32_t) dep_events;   // reads that other events depend on
+  ARRAY(struct view_edge) sync; // see view_add_sync
+  ARRAY(uint32_t) rows; // all events in an order to read them: see row.c
   bool is_interleaving; // the rows explain every value (the execution is SC)
   const char *accessed; // location that the finding is about, or ""
   ARRAY(struct place) calls; // of the finding: its callers, innermost first
@@ -94,6 +99,10 @@ struct place place_of_site(const struct prog *p, site_id s);
 struct view *view_new(const struct prog *p, struct vm *vm,
                       const struct graph *g, const struct finding *f);
 void view_free(struct view *v);
+
+// Fills sync: where an event of one thread happens before one of another, to
+// the nearest only. Costs events times threads; pictures want it.
+void view_add_sync(struct view *v, const struct graph *g);
 
 // Fills rows and is_interleaving (row.c).
 void view_order_rows(struct view *v);
