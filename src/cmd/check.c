@@ -31,6 +31,8 @@ static struct view *take_view(const struct checking *c, struct vm *vm,
   struct view *v = view_new(c->run.prog, vm, g, f);
   if (files_want_sample(c->run.options))
     view_add_sync(v, g);
+  if (c->run.options->html)
+    view_add_memory(v, c->run.prog, vm, g);
   return v;
 }
 

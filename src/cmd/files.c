@@ -3,6 +3,7 @@
 
 #include "base/suggest.h"
 #include "report/edge.h"
+#include "report/html.h"
 #include "report/junit.h"
 
 #include <string.h>
@@ -15,16 +16,16 @@ struct material {
 };
 
 static const char *path_of(const struct options *o, unsigned file) {
-  const char *const paths[FILES] = {o->dot, o->sarif, o->junit};
+  const char *const paths[FILES] = {o->dot, o->html, o->sarif, o->junit};
   return paths[file];
 }
 
 bool files_want_all_errors(const struct options *o) {
-  return o->sarif != NULL;
+  return o->sarif || o->html;
 }
 
 bool files_want_sample(const struct options *o) {
-  return o->dot != NULL;
+  return o->dot || o->html;
 }
 
 // -- dot
@@ -76,6 +77,49 @@ static void make_dot(const struct material *m, struct str *out) {
   str_done(&title);
 }
 
+// -- html
+
+static void add_program(const struct options *o, struct str *out) {
+  for (uint32_t i = 0; i < o->files.len; i++)
+    str_add(out, "%s%s", i ? " " : "", o->files.at[i]);
+}
+
+static void add_page_finding(struct page *p, const struct report *r,
+                             const struct finding *f) {
+  const struct view *v = report_view_of(r, f);
+  if (v)
+    array_push(&p->entries,
+               (struct page_entry){.title = finding_message(f),
+                                   .kind = finding_name(f->kind),
+                                   .at = place_of_site(r->prog, f->site),
+                                   .thread = f->thread,
+                                   .view = v});
+}
+
+static void make_html(const struct material *m, struct str *out) {
+  const struct report *r = m->report;
+  struct str program = {0}, summary = {0};
+  add_program(m->options, &program);
+  verdict_line(r, &summary);
+  struct page p = {.program = str_text(&program),
+                   .model = r->model,
+                   .verdict = r->result->verdict,
+                   .summary = str_text(&summary)};
+  // Errors before warnings.
+  for (unsigned warnings = 0; warnings < 2; warnings++)
+    for (uint32_t i = 0; i < r->result->findings.len; i++)
+      if (r->result->findings.at[i].is_warning == warnings)
+        add_page_finding(&p, r, &r->result->findings.at[i]);
+  if (!p.entries.len && m->sample)
+    array_push(&p.entries, (struct page_entry){.title = "One of the executions",
+                                               .kind = "",
+                                               .view = m->sample});
+  page_html(&p, out);
+  array_done(&p.entries);
+  str_done(&program);
+  str_done(&summary);
+}
+
 // -- the others
 
 static void make_sarif(const struct material *m, struct str *out) {
@@ -86,8 +130,7 @@ static void make_sarif(const struct material *m, struct str *out) {
 static void make_junit(const struct material *m, struct str *out) {
   const struct report *r = m->report;
   struct str name = {0}, detail = {0};
-  for (uint32_t i = 0; i < m->options->files.len; i++)
-    str_add(&name, "%s%s", i ? " " : "", m->options->files.at[i]);
+  add_program(m->options, &name);
   report_text(r, (struct text_style){.width = 100}, &detail);
   enum verdict verdict = r->result->verdict;
   const char *message = "";
@@ -125,7 +168,7 @@ bool files_open(struct files *f, const struct options *o, struct diag *why) {
 bool files_write(struct files *f, const struct report *r,
                  const struct view *sample, struct diag *why) {
   static void (*const make[FILES])(const struct material *, struct str *) = {
-      make_dot, make_sarif, make_junit};
+      make_dot, make_html, make_sarif, make_junit};
   struct material m = {f->options, r, sample};
   bool ok = true;
   for (unsigned i = 0; i < FILES; i++) {

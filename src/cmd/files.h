@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Reports into files beside the one on standard output: --dot, --sarif,
-// --junit.
+// Reports into files beside the one on standard output: --dot, --html,
+// --sarif, --junit.
 #pragma once
 
 #include "cmd/cmd.h"
 #include "report/report.h"
 
-enum { FILES = 3 };
+enum { FILES = 4 };
 
 struct files {
   const struct options *options;

@@ -73,6 +73,7 @@ static void add_edge(const struct edge *e, struct str *out) {
 void report_dot(const struct view *v, const char *title, unsigned relations,
                 struct str *out) {
   struct wording words = wording_of(v, /*is_short=*/true);
+  words.has_arrows = true;
   struct edges edges = edges_of(v, relations | 1U << EDGE_PO);
   str_add(out, "digraph execution {\n  label=");
   escape_dot(title, out);

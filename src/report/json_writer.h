@@ -9,7 +9,7 @@ struct json {
   struct str *out;
   unsigned depth;
   unsigned line_depth; // items up to this depth have a line each; 0: 2
-  bool has_items[16]; // by depth: a comma is due
+  bool has_items[16];  // by depth: a comma is due
 };
 
 // `name` is the member's name inside an object, NULL inside an array.

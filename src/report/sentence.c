@@ -240,13 +240,16 @@ static void access_details(const struct wording *w, const struct view *v,
     if (*e->call)
       str_add(next_detail(&d), "in %s", e->call);
   }
-  if (rf != VIEW_NOTHING && !(e->flags & EVF_LOCK && rf == VIEW_INIT)) {
+  if (rf != VIEW_NOTHING && !(e->flags & EVF_LOCK && rf == VIEW_INIT) &&
+      !(w->has_arrows && rf != VIEW_INIT)) {
     str_add(next_detail(&d), "%s", source_word(w, e));
     event_reference(w, v, rf, out);
   }
-  dependency_detail(w, v, e, DEP_ADDR, &d);
-  dependency_detail(w, v, e, DEP_DATA, &d);
-  if (e->kind == EV_WRITE) // reads do not wait for branches
+  if (!w->has_arrows) {
+    dependency_detail(w, v, e, DEP_ADDR, &d);
+    dependency_detail(w, v, e, DEP_DATA, &d);
+  }
+  if (e->kind == EV_WRITE && !w->has_arrows) // reads do not wait for branches
     dependency_detail(w, v, e, DEP_CTRL, &d);
   close_details(&d);
 }

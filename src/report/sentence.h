@@ -9,6 +9,7 @@
 struct wording {
   const char *main_file;     // its lines need no file name
   bool is_short;             // few words; names and values of bounded length
+  bool has_arrows;           // a picture: arrows say where values come from
   ARRAY(const char *) files; // the others: each has a letter in few words
 };
 

@@ -180,7 +180,7 @@ static const char *plural(uint64_t n) {
 
 static void add_counts(const struct report *r, struct str *out) {
   const struct explore_result *x = r->result;
-  str_add(out, "%llu execution%s (%llu blocked) under %s in %.2f s, %.0f MB\n",
+  str_add(out, "%llu execution%s (%llu blocked) under %s in %.2f s, %.0f MB",
           (unsigned long long)x->executions, plural(x->executions),
           (unsigned long long)x->blocked, r->model, r->seconds,
           (double)r->max_rss_kb / 1024);
@@ -193,42 +193,53 @@ static void count_findings(const struct explore_result *x, uint32_t *errors,
     ++*(x->findings.at[i].is_warning ? warnings : errors);
 }
 
-static void add_verdict(const struct report *r, struct text_style style,
-                        struct str *out) {
+// "No errors", "2 errors, 1 warning".
+static void add_verdict_head(const struct report *r, struct str *head) {
   const struct explore_result *x = r->result;
   uint32_t errors, warnings;
-  struct str head = {0};
   count_findings(x, &errors, &warnings);
-  bool is_vacuous = x->verdict == VERDICT_OK && x->executions == 0;
-  const char *color = x->verdict == VERDICT_ERROR               ? red
-                      : x->verdict == VERDICT_OK && !is_vacuous ? green
-                                                                : yellow;
   switch (x->verdict) {
   case VERDICT_OK:
-    str_add(&head, is_vacuous ? "No errors, but vacuous: every execution was "
-                                "blocked"
-                              : "No errors");
+    str_add(head, x->executions == 0 ? "No errors, but vacuous: every "
+                                       "execution was blocked"
+                                     : "No errors");
     break;
   case VERDICT_ERROR:
-    str_add(&head, "%u error%s", errors, plural(errors));
+    str_add(head, "%u error%s", errors, plural(errors));
     break;
   case VERDICT_INCOMPLETE:
-    str_add(&head, "Incomplete (%s): ",
+    str_add(head, "Incomplete (%s): ",
             x->limit        ? x->limit
             : x->stale_cuts ? "--read-bound"
                             : "stopped early");
     if (errors)
-      str_add(&head, "%u error%s so far", errors, plural(errors));
+      str_add(head, "%u error%s so far", errors, plural(errors));
     else
-      str_add(&head, "no error so far");
+      str_add(head, "no error so far");
     break;
   }
   if (warnings)
-    str_add(&head, ", %u warning%s", warnings, plural(warnings));
-  add_colored(out, style, color, str_text(&head));
-  str_done(&head);
-  str_add(out, x->verdict == VERDICT_ERROR ? ", after " : ": ");
+    str_add(head, ", %u warning%s", warnings, plural(warnings));
+}
+
+static const char *verdict_color(const struct explore_result *x) {
+  if (x->verdict == VERDICT_ERROR)
+    return red;
+  return x->verdict == VERDICT_OK && x->executions ? green : yellow;
+}
+
+static const char *verdict_joint(const struct explore_result *x) {
+  return x->verdict == VERDICT_ERROR ? ", after " : ": ";
+}
+
+void verdict_line(const struct report *r, struct str *out) {
+  add_verdict_head(r, out);
+  str_add(out, "%s", verdict_joint(r->result));
   add_counts(r, out);
+}
+
+// What else there is to know about the search.
+static void add_notes(const struct explore_result *x, struct str *out) {
   if (x->detail[0])
     str_add(out, "%s.\n", x->detail);
   if (x->failures)
@@ -300,7 +311,14 @@ void report_text(const struct report *r, struct text_style style,
     else
       str_add(out, "\n");
   }
-  add_verdict(r, style, out);
+  struct str head = {0};
+  add_verdict_head(r, &head);
+  add_colored(out, style, verdict_color(x), str_text(&head));
+  str_done(&head);
+  str_add(out, "%s", verdict_joint(x));
+  add_counts(r, out);
+  str_add(out, "\n");
+  add_notes(x, out);
   if (r->stats)
     add_stats(r, out);
 }

@@ -38,6 +38,7 @@ struct view_event {
   uint32_t rf;          // the event it takes its value from, see VIEW_*
   uint32_t co_before;   // of a write: the write before it in co, see VIEW_*
   struct view_range deps[DEP_KINDS]; // of dep_events
+  struct view_range floors;          // of floors: see view_add_memory
   loc_id loc;                        // of a read or write: to compare
   bool is_marked;                    // the finding is about this event
   bool matters;  // what led to the finding was computed from it (cause.c)
@@ -72,6 +73,12 @@ struct view_co {
   uint32_t first, count; // range of co_events
 };
 
+// From here on its thread sees nothing older of a location than this place in
+// co (0: the initial value).
+struct view_floor {
+  uint32_t shared, place;
+};
+
 struct view_edge {
   uint32_t from, to; // events
 };
@@ -83,6 +90,8 @@ struct view {
   ARRAY(uint32_t) co_events;    // events
   ARRAY(uint32_t) dep_events;   // reads that other events depend on
   ARRAY(struct view_edge) sync; // see view_add_sync
+  ARRAY(struct view_co) shared; // see view_add_memory
+  ARRAY(struct view_floor) floors;
   ARRAY(uint32_t) rows; // all events in an order to read them: see row.c
   bool is_interleaving; // the rows explain every value (the execution is SC)
   const char *accessed; // location that the finding is about, or ""
@@ -103,6 +112,12 @@ void view_free(struct view *v);
 // Fills sync: where an event of one thread happens before one of another, to
 // the nearest only. Costs events times threads; pictures want it.
 void view_add_sync(struct view *v, const struct graph *g);
+
+// Fills shared and floors: the locations that several threads access and at
+// least one writes (not locks), and how each event narrows what its thread can
+// still see of them. Costs events times locations.
+void view_add_memory(struct view *v, const struct prog *p, struct vm *vm,
+                     const struct graph *g);
 
 // Fills rows and is_interleaving (row.c).
 void view_order_rows(struct view *v);
