@@ -19,7 +19,8 @@ build: setup $(BUILD)/build.ninja ## build build/heddle (the default)
 demo: build ## check a correct program and one with a weak-memory bug
 	@tools/demo.sh $(BUILD)/heddle
 
-test: setup ## all tests, in a release, a sanitizer and a slow-check build
+test: ## all tests, in a release, a sanitizer and a slow-check build
+	@tools/setup.sh test
 	@$(PYTHON) tests/all.py
 
 bench: build ## speed and memory on programs with known execution counts
