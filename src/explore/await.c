@@ -34,7 +34,7 @@ static bool is_lock(const struct graph *g, const struct event *e) {
 // Did this event of a round leave no trace? (A write that is half of an update
 // leaves none if it wrote the value that its read found: whoever reads it could
 // as well read the write before it. Locks are looked at later.)
-static bool leaves_no_trace(const struct graph *g, event_id id) {
+bool await_leaves_no_trace(const struct graph *g, event_id id) {
   const struct event *e = &g->events[id];
   switch (e->kind) {
   case EV_READ:
@@ -110,7 +110,7 @@ static bool made_round(const struct explorer *x, unsigned t, state_id s,
     return false;
   for (uint32_t i = graph_thread_length(g, t); i-- > 0;) {
     event_id e = graph_at(g, t, i);
-    if (!leaves_no_trace(g, e))
+    if (!await_leaves_no_trace(g, e))
       return false;
     if (g->events[e].pre == s) {
       *first = i;

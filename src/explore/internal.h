@@ -145,6 +145,8 @@ void wait_take_back(struct explorer *x, event_id write);
 // The newest event of thread t was added or changed: if it ends a failed round
 // of an await, the thread waits.
 void await_look(struct explorer *x, event_id e);
+// Did this event of a round leave no trace, locks aside?
+bool await_leaves_no_trace(const struct graph *g, event_id e);
 // Does the thread of `e`, its newest event, wait in an await? Then the index of
 // the first event of the failed round is stored.
 bool await_waits(const struct explorer *x, event_id e, uint32_t *first);
@@ -153,6 +155,15 @@ bool await_waits(const struct explorer *x, event_id e, uint32_t *first);
 bool await_nets(const struct explorer *x, thread_id t);
 // Would it wait for ever: is everything it polled the newest there is?
 bool await_is_stuck(const struct explorer *x, event_id e);
+
+// retry.c: loops that try until they succeed.
+// The newest event of its thread was added or changed: if it ends a failed
+// round that another execution does without, the thread stops.
+void retry_look(struct explorer *x, event_id e);
+// Does the thread of `e`, its newest event, stop there for that reason?
+static inline bool retry_stopped(const struct event *e) {
+  return e->kind == EV_READ && (e->flags & EVF_RETRY);
+}
 
 // unroll.c: loops without a bound.
 struct loop_range {

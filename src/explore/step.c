@@ -258,6 +258,7 @@ void step_advance(struct explorer *x, event_id id) {
   graph_set_state(&x->g, e->thread, next);
   x->has_update |= next && vm_access(x->vm, next)->kind == ACC_RMW_WRITE;
   await_look(x, id);
+  retry_look(x, id);
 }
 
 bool step_is_consistent(struct explorer *x, event_id e, event_id other) {
@@ -299,9 +300,9 @@ bool step_source(struct explorer *x, thread_id t, event_id write) {
   error_check_access(x, id);
   if (x->running)
     error_check_lock(x, id);
-  // A thread that waits with an old value never gets anywhere: no revisit may
-  // take this read away, since it is not maximal.
-  if ((x->g.events[id].flags & EVF_AWAIT) &&
+  // A thread that waits (or stops) with an old value never gets anywhere: no
+  // revisit may take this read away, since it is not maximal.
+  if ((x->g.events[id].flags & (EVF_AWAIT | EVF_RETRY)) &&
       graph_co_place(&x->g, id) + 1 < x->g.locs.at[a.loc].co.len)
     return false;
   bool is_cut = stale_cuts(x, id);
