@@ -147,6 +147,8 @@ void wait_take_back(struct explorer *x, event_id write);
 void await_look(struct explorer *x, event_id e);
 // Did this event of a round leave no trace, locks aside?
 bool await_leaves_no_trace(const struct graph *g, event_id e);
+// Did a thread that went from one state to the next jump backwards?
+bool await_goes_back(const struct explorer *x, state_id before, state_id after);
 // Does the thread of `e`, its newest event, wait in an await? Then the index of
 // the first event of the failed round is stored.
 bool await_waits(const struct explorer *x, event_id e, uint32_t *first);
@@ -160,6 +162,9 @@ bool await_is_stuck(const struct explorer *x, event_id e);
 // The newest event of its thread was added or changed: if it ends a failed
 // round that another execution does without, the thread stops.
 void retry_look(struct explorer *x, event_id e);
+// Would `e`, the read of a compare-exchange that is about to be added and would
+// succeed, only confirm a failed round that another execution does without?
+bool retry_confirms(struct explorer *x, const struct event *e);
 // Does the thread of `e`, its newest event, stop there for that reason?
 static inline bool retry_stopped(const struct event *e) {
   return e->kind == EV_READ && (e->flags & EVF_RETRY);

@@ -34,6 +34,12 @@
 // that write without a race, which is reported: between it and the next round's
 // there is nothing by which another thread could have known of it.
 //
+// A load that acquires and a failure that is relaxed can still be the same. If
+// the round that follows succeeds, reads the write of the failure once more and
+// acquires too, with nothing in between, then it does not matter which of its
+// two reads acquired first. So that round is left out, when it succeeds: the
+// thread stops at the read of its compare-exchange, which is then no update.
+//
 // Whether a round is left out depends on what the thread itself has done and
 // read, so to stop is like an assumption of the program that does not hold, and
 // each execution is still met once [TruSt, POPL'22].
@@ -79,9 +85,10 @@ static bool is_at_most(enum order order, uint8_t flags, const struct event *r) {
                          : !order_acquires(order) || order_acquires(r->order);
 }
 
-// Would r', with the source of r, have led to where r has led?
+// Would r', with the source of r, have led to where r has led? It may be as
+// strong as `bound`.
 static bool could_be(struct explorer *x, const struct event *before,
-                     const struct event *r) {
+                     const struct event *r, const struct event *bound) {
   const struct access *a = vm_access(x->vm, before->pre);
   uint8_t order;
   if (before->kind != EV_READ || (before->flags & (EVF_EXCLUSIVE | EVF_LOCK)) ||
@@ -89,39 +96,63 @@ static bool could_be(struct explorer *x, const struct event *before,
     return false;
   uint8_t flags = step_read_flags(a, r->value, /*is_uninit=*/false, &order);
   return !(flags & EVF_EXCLUSIVE) &&
-         is_at_most((enum order)order, flags, r) &&
+         is_at_most((enum order)order, flags, bound) &&
          vm_step(x->vm, before->pre, r->value) == r->state;
 }
 
-// Did the round after the event at index `before` leave no trace up to r?
+// Did what came after the event at index `before` leave no trace, and does r
+// not read it either? And was it a round?
 static bool is_futile(struct explorer *x, uint32_t before,
                       const struct event *r) {
-  if (r->index - before > MAX_ROUND)
+  const struct event *w = &x->g.events[r->rf];
+  bool is_round = await_goes_back(x, r->pre, r->state);
+  if (r->index - before > MAX_ROUND ||
+      (r->rf != INIT_EVENT && w->thread == r->thread && w->index > before))
     return false;
-  for (uint32_t i = before + 1; i < r->index; i++)
-    if (!leaves_no_trace(x, graph_at(&x->g, r->thread, i), r->state))
+  state_id next = r->pre;
+  for (uint32_t i = r->index; i-- > before;) {
+    event_id id = graph_at(&x->g, r->thread, i);
+    if (i > before && !leaves_no_trace(x, id, r->state))
       return false;
-  return true;
+    is_round = is_round || await_goes_back(x, x->g.events[id].pre, next);
+    next = x->g.events[id].pre;
+  }
+  return is_round;
 }
 
-static bool made_round(struct explorer *x, event_id id) {
-  const struct event *r = &x->g.events[id];
+// Does r, which is in the graph, end a failed round that may be left out?
+static bool ends_round(struct explorer *x, const struct event *r,
+                       const struct event *bound) {
   const struct event_list *mine = &x->g.locs.at[r->loc].by_thread[r->thread];
   for (uint32_t n = 1; n <= LOOK_BACK && n < mine->len; n++) {
     const struct event *before = &x->g.events[mine->at[mine->len - 1 - n]];
-    if (could_be(x, before, r) && is_futile(x, before->index, r))
+    if (could_be(x, before, r, bound) && is_futile(x, before->index, r))
       return true;
   }
   return false;
 }
 
+static bool is_plain_read(const struct event *e) {
+  return e->kind == EV_READ &&
+         !(e->flags & (EVF_EXCLUSIVE | EVF_LOCK | EVF_UNINIT));
+}
+
+static bool is_off(const struct explorer *x) {
+  return x->config.explore_retries || x->tracks;
+}
+
 void retry_look(struct explorer *x, event_id id) {
   struct event *e = &x->g.events[id];
-  const uint8_t other = EVF_EXCLUSIVE | EVF_LOCK | EVF_UNINIT;
-  if (e->kind != EV_READ || !e->state || (e->flags & other) || x->tracks ||
-      x->config.explore_retries || !made_round(x, id))
+  if (!is_plain_read(e) || !e->state || is_off(x) || !ends_round(x, e, e))
     return;
   e->state = 0;
   e->flags |= EVF_RETRY;
   graph_set_state(&x->g, e->thread, 0);
+}
+
+bool retry_confirms(struct explorer *x, const struct event *e) {
+  const struct event *r = &x->g.events[graph_tail(&x->g, e->thread)];
+  return (e->flags & EVF_CAS) && (e->flags & EVF_EXCLUSIVE) &&
+         is_plain_read(r) && r->loc == e->loc && r->rf == e->rf && !is_off(x) &&
+         ends_round(x, r, e);
 }

@@ -286,6 +286,8 @@ bool step_source(struct explorer *x, thread_id t, event_id write) {
   bool is_uninit;
   e.value = step_value_of(x, a.loc, write, &is_uninit);
   e.flags = step_read_flags(&a, e.value, is_uninit, &e.order);
+  if (retry_confirms(x, &e))
+    e.flags ^= EVF_EXCLUSIVE | EVF_RETRY;
   bool taken = (e.flags & EVF_EXCLUSIVE) &&
                step_is_taken(&x->g, a.loc, write, NO_EVENT, NO_EVENT);
   event_id id = graph_add(&x->g, e);
@@ -294,7 +296,10 @@ bool step_source(struct explorer *x, thread_id t, event_id write) {
   // the write that follows can make it so, and is judged then.
   if (!taken && !step_is_consistent(x, id, NO_EVENT))
     return false;
-  step_advance(x, id);
+  if (retry_stopped(&e))
+    graph_set_state(&x->g, t, 0);
+  else
+    step_advance(x, id);
   if (taken)
     return true;
   error_check_access(x, id);
