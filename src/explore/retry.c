@@ -45,10 +45,13 @@
 // each execution is still met once [TruSt, POPL'22].
 #include "explore/internal.h"
 
+#include <string.h>
+
 enum {
   LOOK_BACK = 4,  // earlier reads of the location that are tried for r'
   MAX_ROUND = 64, // events that may be left out
   MAX_AHEAD = 16, // accesses of the next round that are looked at
+  MAX_CHAIN = 32, // calls
 };
 
 // Does the thread, in state s, overwrite the location before it reads anything?
@@ -75,14 +78,20 @@ static bool leaves_no_trace(struct explorer *x, event_id id, state_id s) {
   return e->order == ORD_NA && races_are_errors && overwrites(x, s, e->loc);
 }
 
-// Is the read that r' would be, if it had this order and these flags, no
-// stronger than r?
-static bool is_at_most(enum order order, uint8_t flags, const struct event *r) {
-  if ((order == ORD_NA) != (r->order == ORD_NA) ||
-      ((flags & EVF_CAS) && !(r->flags & EVF_CAS)))
+// Is a read with the order and flags of `a` no stronger than one with those of
+// `b`?
+static bool is_at_most(const struct event *a, const struct event *b) {
+  enum order weak = (enum order)a->order, strong = (enum order)b->order;
+  if ((weak == ORD_NA) != (strong == ORD_NA) ||
+      ((a->flags & EVF_CAS) && !(b->flags & EVF_CAS)))
     return false;
-  return order == ORD_SC ? r->order == ORD_SC
-                         : !order_acquires(order) || order_acquires(r->order);
+  return weak == ORD_SC ? strong == ORD_SC
+                        : !order_acquires(weak) || order_acquires(strong);
+}
+
+static bool is_plain_read(const struct event *e) {
+  return e->kind == EV_READ &&
+         !(e->flags & (EVF_EXCLUSIVE | EVF_LOCK | EVF_UNINIT));
 }
 
 // Would r', with the source of r, have led to where r has led? It may be as
@@ -90,13 +99,12 @@ static bool is_at_most(enum order order, uint8_t flags, const struct event *r) {
 static bool could_be(struct explorer *x, const struct event *before,
                      const struct event *r, const struct event *bound) {
   const struct access *a = vm_access(x->vm, before->pre);
-  uint8_t order;
-  if (before->kind != EV_READ || (before->flags & (EVF_EXCLUSIVE | EVF_LOCK)) ||
+  struct event would = {0};
+  if (!is_plain_read(before) ||
       (a->kind != ACC_READ && a->kind != ACC_CAS_READ))
     return false;
-  uint8_t flags = step_read_flags(a, r->value, /*is_uninit=*/false, &order);
-  return !(flags & EVF_EXCLUSIVE) &&
-         is_at_most((enum order)order, flags, bound) &&
+  would.flags = step_read_flags(a, r->value, /*is_uninit=*/false, &would.order);
+  return !(would.flags & EVF_EXCLUSIVE) && is_at_most(&would, bound) &&
          vm_step(x->vm, before->pre, r->value) == r->state;
 }
 
@@ -120,21 +128,17 @@ static bool is_futile(struct explorer *x, uint32_t before,
   return is_round;
 }
 
-// Does r, which is in the graph, end a failed round that may be left out?
-static bool ends_round(struct explorer *x, const struct event *r,
-                       const struct event *bound) {
+// If r, which is the newest event of its thread, ends a failed round that may
+// be left out: 1 + the index of r'; 0 otherwise.
+static uint32_t begin_of_round(struct explorer *x, const struct event *r,
+                               const struct event *bound) {
   const struct event_list *mine = &x->g.locs.at[r->loc].by_thread[r->thread];
   for (uint32_t n = 1; n <= LOOK_BACK && n < mine->len; n++) {
     const struct event *before = &x->g.events[mine->at[mine->len - 1 - n]];
     if (could_be(x, before, r, bound) && is_futile(x, before->index, r))
-      return true;
+      return before->index + 1;
   }
-  return false;
-}
-
-static bool is_plain_read(const struct event *e) {
-  return e->kind == EV_READ &&
-         !(e->flags & (EVF_EXCLUSIVE | EVF_LOCK | EVF_UNINIT));
+  return 0;
 }
 
 static bool is_off(const struct explorer *x) {
@@ -143,16 +147,112 @@ static bool is_off(const struct explorer *x) {
 
 void retry_look(struct explorer *x, event_id id) {
   struct event *e = &x->g.events[id];
-  if (!is_plain_read(e) || !e->state || is_off(x) || !ends_round(x, e, e))
+  if (!is_plain_read(e) || !e->state || is_off(x) || !begin_of_round(x, e, e))
     return;
   e->state = 0;
   e->flags |= EVF_RETRY;
   graph_set_state(&x->g, e->thread, 0);
 }
 
-bool retry_confirms(struct explorer *x, const struct event *e) {
+// ---- graphs that need not be explored further
+//
+// A thread that stops, or waits in an await, may still go on in graphs that
+// come of this one: a write w revisits one of its reads, or an older one, and
+// the round is made anew. (Threads that never move again do no harm, but there
+// are many such graphs.) Now let the round have two reads of one location, a
+// load r' of u and a compare-exchange r that expects what r' read, reads
+// another write v, and fails; let it write only what the next round overwrites;
+// and let a failure lead to where the load would, for all values (refresh.c).
+//
+//   - If w revisits r, and r fails again, the thread stops again. If it
+//     succeeds, w has the value of u. Then r' could have read w as well: the
+//     thread would do the same, and know no more than it does behind r, since
+//     the load is at most as strong as the success. That one is explored.
+//   - If w revisits r' or an older read, r' and r must have been added
+//     maximally (revisit.c): in the order in which they were added, u is the
+//     newest of what came before r' or is in the prefix of w, and v of what
+//     came before r or is in the prefix. v comes after u in co. So v came after
+//     r', before r, and is not in the prefix.
+//
+// So unless v was added between r' and r, this graph leads to nothing new, and
+// it is left. What else could be found in it is found without r: in the graph
+// in which r' reads v. (Whoever races with a write of the round, and is not
+// there yet, races with that of the next round: it does not come before v.)
+
+static bool is_same_activation(const struct explorer *x, state_id a, state_id b,
+                               uint32_t *pc_a, uint32_t *pc_b) {
+  site_id one[MAX_CHAIN], other[MAX_CHAIN];
+  unsigned n = vm_backtrace(x->vm, a, one, MAX_CHAIN);
+  if (!n || n != vm_backtrace(x->vm, b, other, MAX_CHAIN) ||
+      memcmp(one + 1, other + 1, (n - 1) * sizeof *one) != 0)
+    return false;
+  *pc_a = one[0];
+  *pc_b = other[0];
+  return true;
+}
+
+// Are the events between the two reads the stores that the code says?
+static bool are_stores(const struct explorer *x, const struct refresh *code,
+                       thread_id t, uint32_t first, uint32_t end) {
+  if (end - first != code->nstores)
+    return false;
+  for (uint32_t i = first; i < end; i++) {
+    const struct event *e = &x->g.events[graph_at(&x->g, t, i)];
+    site_id pc;
+    if (e->kind != EV_WRITE || e->order != ORD_NA ||
+        !vm_backtrace(x->vm, e->pre, &pc, 1) || pc != code->stores[i - first])
+      return false;
+  }
+  return true;
+}
+
+// The load of a round as above that ends with the compare-exchange r, whose
+// event is there or about to be added. NO_EVENT: it is another round. Nor may a
+// failure that leads on, not back, be weaker than the load: it would not always
+// be left out.
+static event_id load_of_round(struct explorer *x, const struct event *r) {
+  const struct graph *g = &x->g;
+  const struct access *cas = vm_access(x->vm, r->pre);
+  const struct event success = {.order = cas->order, .flags = EVF_CAS};
+  const struct event failure = {.order = cas->order_fail, .flags = EVF_CAS};
+  uint32_t pc_load, pc_cas, i = r->index - 1;
+  while (i && g->events[graph_at(g, r->thread, i)].kind == EV_WRITE)
+    i--;
+  event_id id = graph_at(g, r->thread, i);
+  const struct event *load = &g->events[id];
+  if (!is_plain_read(load) || load->loc != r->loc ||
+      load->value != cas->value || !is_at_most(load, &success) ||
+      !is_same_activation(x, load->pre, r->pre, &pc_load, &pc_cas))
+    return NO_EVENT;
+  const struct refresh *code = refresh_find(x, pc_load, pc_cas);
+  return code->is_uniform &&
+                 (code->leads_before || is_at_most(load, &failure)) &&
+                 are_stores(x, code, r->thread, i + 1, r->index)
+             ? id
+             : NO_EVENT;
+}
+
+// Does r read, or would read, another write than the load of its round?
+static bool has_other_source(struct explorer *x, const struct event *r,
+                             event_id *load) {
+  *load = load_of_round(x, r);
+  return *load != NO_EVENT && x->g.events[*load].rf != r->rf;
+}
+
+bool retry_is_lost(struct explorer *x, event_id id) {
+  const struct event *r = &x->g.events[id];
+  event_id load;
+  return r->kind == EV_READ && (r->flags & EVF_CAS) && !is_off(x) &&
+         (r->flags & (EVF_RETRY | EVF_AWAIT | EVF_EXCLUSIVE)) &&
+         has_other_source(x, r, &load) && (r->rf < load || r->rf > id);
+}
+
+bool retry_stops_success(struct explorer *x, const struct event *e) {
   const struct event *r = &x->g.events[graph_tail(&x->g, e->thread)];
-  return (e->flags & EVF_CAS) && (e->flags & EVF_EXCLUSIVE) &&
-         is_plain_read(r) && r->loc == e->loc && r->rf == e->rf && !is_off(x) &&
-         ends_round(x, r, e);
+  if (!(e->flags & EVF_CAS) || !(e->flags & EVF_EXCLUSIVE) || is_off(x))
+    return false;
+  event_id load;
+  bool confirms = is_plain_read(r) && r->loc == e->loc && r->rf == e->rf;
+  return confirms ? begin_of_round(x, r, e) != 0
+                  : has_other_source(x, e, &load);
 }

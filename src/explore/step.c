@@ -286,7 +286,7 @@ bool step_source(struct explorer *x, thread_id t, event_id write) {
   bool is_uninit;
   e.value = step_value_of(x, a.loc, write, &is_uninit);
   e.flags = step_read_flags(&a, e.value, is_uninit, &e.order);
-  if (retry_confirms(x, &e))
+  if (retry_stops_success(x, &e))
     e.flags ^= EVF_EXCLUSIVE | EVF_RETRY;
   bool taken = (e.flags & EVF_EXCLUSIVE) &&
                step_is_taken(&x->g, a.loc, write, NO_EVENT, NO_EVENT);
@@ -308,7 +308,8 @@ bool step_source(struct explorer *x, thread_id t, event_id write) {
   // A thread that waits (or stops) with an old value never gets anywhere: no
   // revisit may take this read away, since it is not maximal.
   if ((x->g.events[id].flags & (EVF_AWAIT | EVF_RETRY)) &&
-      graph_co_place(&x->g, id) + 1 < x->g.locs.at[a.loc].co.len)
+      (graph_co_place(&x->g, id) + 1 < x->g.locs.at[a.loc].co.len ||
+       retry_is_lost(x, id)))
     return false;
   bool is_cut = stale_cuts(x, id);
   x->result.stale_cuts += is_cut;

@@ -371,12 +371,33 @@ static void take_out(struct execution *x, unsigned t, unsigned p, unsigned r,
   x->len[t] -= r - p;
 }
 
+// A round that only reads with its load and its compare-exchange, and whose
+// failures all lead to the next one, may have read at once what it succeeded
+// with, if it was another write of the same value.
+static bool reads_again(const struct program *p, struct execution *x,
+                        unsigned t, unsigned r) {
+  struct ev *e = x->events[t];
+  const struct item *l = loop_of(p, t, e[r].pc);
+  if (!l || l->reads_own || l->reads_other || l->gives_up ||
+      e[r].pc != l->pc_cas || !e[r].is_exclusive ||
+      strength(l->order) > strength(l->order_cas) ||
+      (!l->loads_inside && strength(l->order) > strength(l->order_fail)))
+    return false;
+  unsigned i = r - 1 - l->writes_own;
+  if (e[i].pc != l->pc_load || e[i].rf == e[r].rf)
+    return false;
+  e[i].rf = e[r].rf;
+  return true;
+}
+
 // Takes out one failed round, if there is one.
 static bool reduce(const struct program *p, struct execution *x) {
   for (unsigned t = 1; t < p->nthreads; t++)
     for (unsigned r = 1; r < x->len[t]; r++) {
       const struct ev *e = x->events[t];
       const struct item *l = loop_of(p, t, e[r].pc);
+      if (reads_again(p, x, t, r))
+        return true;
       for (unsigned i = r; l && i-- > 0 && loop_of(p, t, e[i].pc) == l;) {
         bool has_r;
         if (e[i].kind != EV_READ || !may_replace(l, &e[i], &e[r], &has_r))
