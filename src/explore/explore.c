@@ -320,6 +320,7 @@ void explorer_free(struct explorer *x) {
   array_done(&x->options);
   array_done(&x->path);
   array_done(&x->threads);
+  array_done(&x->refreshes);
   array_done(&x->result.findings);
   graph_done(&x->g);
   free(x);

@@ -115,7 +115,7 @@ bool unroll_cuts(struct explorer *x, thread_id t) {
 bool unroll_was_cut(const struct explorer *x, thread_id t) {
   const struct event *last = &x->g.events[graph_tail(&x->g, t)];
   return !x->g.threads[t].state && last->kind != EV_END && !lock_waits(last) &&
-         !(last->flags & EVF_AWAIT);
+         !(last->flags & EVF_AWAIT) && !retry_stopped(last);
 }
 
 // The thread that made the most events, and the loop it is in.
