@@ -94,7 +94,7 @@ static uint32_t file_name(struct front *f, const char *directory,
     str_add(&path, "%.*s/", (int)directory_len, directory);
   uint32_t start = path.len; // of the name below the directory
   str_add(&path, "%.*s", (int)len, file);
-  bool is_here = strlen(f->directory) == directory_len &&
+  bool is_here = directory_len && strlen(f->directory) == directory_len &&
                  memcmp(f->directory, directory, directory_len) == 0;
   const char *name =
       is_here && !is_given(f, path.at) ? path.at + start : path.at;
@@ -120,9 +120,9 @@ struct source names_source(struct front *f, LLVMValueRef inst) {
     return s;
   }
   LLVMMetadataRef scope = LLVMGetSubprogram(function);
+  LLVMMetadataRef holder = scope ? LLVMDIScopeGetFile(scope) : NULL;
   const uint32_t *variable = ptrmap_find(&f->variable_of, inst);
-  if (scope) {
-    LLVMMetadataRef holder = LLVMDIScopeGetFile(scope);
+  if (holder) {
     const char *directory = LLVMDIFileGetDirectory(holder, &directory_len);
     file = LLVMDIFileGetFilename(holder, &len);
     s.file = file_name(f, directory, directory_len, file, len);
