@@ -84,8 +84,7 @@ static bool make_directories(char *path) {
   return mkdir(path, 0777) == 0 || errno == EEXIST;
 }
 
-// $HEDDLE_CACHE, $XDG_CACHE_HOME/heddle or ~/.cache/heddle.
-static bool cache_directory(struct str *ret) {
+bool cache_directory(struct str *ret) {
   const char *own = getenv("HEDDLE_CACHE");
   const char *xdg = getenv("XDG_CACHE_HOME");
   const char *home = getenv("HOME");

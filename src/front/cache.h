@@ -10,6 +10,7 @@
 #include <time.h>
 
 struct bitcode;
+struct str;
 
 // 128 bits that stand for everything that was added.
 struct digest {
@@ -20,6 +21,10 @@ struct digest {
 // Adds `n` bytes and their number, so that ("ab", "c") is not ("a", "bc").
 void digest_add(struct digest *d, const void *data, size_t n);
 void digest_add_text(struct digest *d, const char *text);
+
+// Where the cache is: $HEDDLE_CACHE, $XDG_CACHE_HOME/heddle or ~/.cache/heddle.
+// False: nowhere.
+bool cache_directory(struct str *ret);
 
 // The entry of that key, if it is there and nothing that the compiler looked at
 // has changed since.

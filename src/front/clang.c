@@ -8,6 +8,8 @@
 #include "front/front.h"
 #include "front/watched.h"
 
+#include <llvm-c/Core.h>
+
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -463,4 +465,30 @@ bool clang_runtime(const struct front_options *o, struct bitcode *ret,
       places_find(o, &places, why) && read_input(places.runtime.at, ret, why);
   places_done(&places);
   return ok;
+}
+
+static void add_line(struct str *out, const char *what, const char *found,
+                     const struct diag *why) {
+  str_add(out, "%-8s %s%s%s\n", what, found ? found : "none (",
+          found ? "" : why->text, found ? "" : ")");
+}
+
+void front_about(struct str *out) {
+  struct places places = {0};
+  struct str clang = {0}, cache = {0};
+  struct diag no_clang, no_places, no_cache;
+  unsigned major, minor, patch;
+  LLVMGetVersion(&major, &minor, &patch);
+  str_add(out, "%-8s %u.%u.%u\n", "LLVM", major, minor, patch);
+  bool ok = find_clang(&clang, &no_clang);
+  add_line(out, "clang", ok ? clang.at : NULL, &no_clang);
+  ok = places_find(&(struct front_options){0}, &places, &no_places);
+  add_line(out, "headers", ok ? places.include.at : NULL, &no_places);
+  add_line(out, "library", ok ? places.runtime.at : NULL, &no_places);
+  diag_set(&no_cache, NULL, 0, "neither HEDDLE_CACHE nor HOME is set");
+  ok = cache_directory(&cache);
+  add_line(out, "cache", ok ? cache.at : NULL, &no_cache);
+  str_done(&clang);
+  str_done(&cache);
+  places_done(&places);
 }
