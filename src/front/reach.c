@@ -188,7 +188,8 @@ static void reach_constructors(struct front *f) {
                    f->modules[m].file);
     LLVMValueRef list = LLVMGetNamedGlobal(llvm, "llvm.global_ctors");
     LLVMValueRef rows = list ? LLVMGetInitializer(list) : NULL;
-    uint64_t n = rows ? LLVMGetArrayLength2(LLVMTypeOf(rows)) : 0;
+    uint64_t n =
+        rows && !LLVMIsNull(rows) ? LLVMGetArrayLength2(LLVMTypeOf(rows)) : 0;
     for (unsigned i = 0; i < n; i++) {
       LLVMValueRef row = LLVMGetAggregateElement(rows, i);
       LLVMValueRef priority = LLVMGetAggregateElement(row, 0);

@@ -13,7 +13,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -79,7 +78,14 @@ static void limit(int what, rlim_t most) {
   setrlimit(what, &r);
 }
 
-static void try(const char *file, const struct bitcode *b) {
+static LLVMModuleRef read_verified(struct front *f, const char *file,
+                                   const struct bitcode *b,
+                                   struct str *message) {
+  LLVMModuleRef m = parse(f->context, file, b, message);
+  return m ? verify(m, message) : NULL;
+}
+
+static void try(struct front *f, const char *file, const struct bitcode *b) {
   struct str message = {0};
   struct sigaction usual = {.sa_handler = SIG_DFL};
   sigaction(SIGXCPU, &usual, NULL);
@@ -88,20 +94,17 @@ static void try(const char *file, const struct bitcode *b) {
 #ifndef __SANITIZE_ADDRESS__ // which reserves more than any limit
   limit(RLIMIT_AS, (rlim_t)4 << 30);
 #endif
-  if (!freopen("/dev/null", "w", stderr))
-    _exit(1);
-  LLVMModuleRef m = parse(LLVMContextCreate(), file, b, &message);
-  if (m)
-    verify(m, &message);
+  read_verified(f, file, b, &message);
   _exit(0);
 }
 
 // What becomes of a process that reads this; NULL: no harm. A refusal does
 // none.
-static const char *harm(const char *file, const struct bitcode *b) {
+static const char *harm(struct front *f, const char *file,
+                        const struct bitcode *b) {
   pid_t child = fork();
   if (child == 0)
-    try(file, b);
+    try(f, file, b);
   int status = 0;
   while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
     ;
@@ -114,8 +117,6 @@ static const char *harm(const char *file, const struct bitcode *b) {
     return "the file is damaged: LLVM crashes on it";
   return NULL;
 }
-
-// -- for good
 
 // LLVM prints what it thinks of debug information straight to stderr. Returns
 // what takes that back.
@@ -136,18 +137,19 @@ static void unhush(int old) {
   close(old);
 }
 
+// Whether LLVM survives may depend on where things lie in memory. The child and
+// we do the very same from the very same state, so what did it no harm does
+// none to us.
 static LLVMModuleRef read_foreign(struct front *f, const char *file,
                                   const struct bitcode *b,
                                   struct str *message) {
-  const char *danger = harm(file, b);
-  if (danger) {
-    str_add(message, "%s", danger);
-    return NULL;
-  }
   int old = hush();
-  LLVMModuleRef m = parse(f->context, file, b, message);
-  if (m)
-    m = verify(m, message);
+  LLVMModuleRef m = NULL;
+  const char *danger = harm(f, file, b);
+  if (danger)
+    str_add(message, "%s", danger);
+  else
+    m = read_verified(f, file, b, message);
   unhush(old);
   return m;
 }
