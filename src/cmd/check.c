@@ -173,11 +173,12 @@ enum exit_code cmd_check(const struct options *o) {
   struct diag why;
   c.run.arg = &c;
   // Files are opened last: bad input must not destroy an older report.
-  enum exit_code code = formats_fit(o, &why) && run_begin(&c.run, o, &why) &&
-                                files_open(&c.files, o, &why) &&
-                                open_output(o->output, &c.out, &why)
-                            ? explore_and_report(&c)
-                            : bad_input(&why);
+  enum exit_code code =
+      formats_fit(o, &why) && outputs_spare_sources(o, &why) &&
+              run_begin(&c.run, o, &why) && files_open(&c.files, o, &why) &&
+              open_output(o->output, &c.out, &why)
+          ? explore_and_report(&c)
+          : bad_input(&why);
   for (uint32_t i = 0; i < c.shown.len; i++)
     view_free(c.shown.at[i].view);
   array_done(&c.shown);

@@ -23,6 +23,8 @@ enum exit_code cmd_version(void);                   // info.c
 
 // Says on standard error what is wrong; EXIT_BAD_INPUT.
 enum exit_code bad_input(const struct diag *d);
+// Nobody wants a report instead of his program.
+MUST_USE bool outputs_spare_sources(const struct options *o, struct diag *why);
 // The file of that name, or standard output when it is NULL.
 MUST_USE bool open_output(const char *path, FILE **ret, struct diag *why);
 // Writes everything and closes, or says why not: a cut report must not look
@@ -40,4 +42,7 @@ MUST_USE bool find_model(const char *name, const struct model **ret,
                          struct diag *why);
 // Do the options that mean something to one model only fit this one?
 MUST_USE bool options_fit(const struct options *o, const struct model *m,
+                          struct diag *why);
+// Is every function that --unroll names one of the program?
+MUST_USE bool unroll_fits(const struct options *o, const struct prog *p,
                           struct diag *why);

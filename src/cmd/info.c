@@ -3,6 +3,8 @@
 // models, doc, dump.
 #include "cmd/cmd.h"
 
+#include "front/front.h"
+
 #include <string.h>
 
 enum exit_code cmd_help(const struct options *o) {
@@ -40,7 +42,7 @@ enum exit_code cmd_doc(const struct options *o) {
 enum exit_code cmd_dump(const struct options *o) {
   struct prog *p;
   struct diag why;
-  if (!load_program(o, &p, &why))
+  if (!outputs_spare_sources(o, &why) || !load_program(o, &p, &why))
     return bad_input(&why);
   struct str text = {0};
   prog_print(p, &text);
@@ -51,5 +53,6 @@ enum exit_code cmd_dump(const struct options *o) {
 enum exit_code cmd_version(void) {
   struct str text = {0};
   str_add(&text, "heddle %s\n", HEDDLE_VERSION);
+  front_about(&text);
   return print(NULL, &text, EXIT_OK);
 }

@@ -5,6 +5,8 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 enum exit_code bad_input(const struct diag *d) {
   fflush(stdout);
@@ -19,6 +21,40 @@ enum exit_code bad_input(const struct diag *d) {
   if (*d->hint)
     fprintf(stderr, "heddle: hint: %s\n", d->hint);
   return EXIT_BAD_INPUT;
+}
+
+static bool is_same_file(const char *x, const char *y) {
+  struct stat a, b;
+  return stat(x, &a) == 0 && stat(y, &b) == 0 && a.st_dev == b.st_dev &&
+         a.st_ino == b.st_ino;
+}
+
+// A file that is read, or any other source file, as in `-o *.c`.
+static bool is_source(const struct options *o, const char *path) {
+  static const char *const endings[] = {".c", ".h", ".i", ".ll", ".bc"};
+  const char *dot = strrchr(path, '.');
+  for (uint32_t i = 0; i < o->files.len; i++)
+    if (is_same_file(path, o->files.at[i]))
+      return true;
+  for (unsigned i = 0; dot && i < sizeof endings / sizeof *endings; i++)
+    if (strcmp(dot, endings[i]) == 0)
+      return access(path, F_OK) == 0;
+  return false;
+}
+
+bool outputs_spare_sources(const struct options *o, struct diag *why) {
+  for (unsigned k = 0; k < option_count; k++) {
+    const struct option_info *i = &option_table[k];
+    if (i->kind != OPT_TEXT || strcmp(i->argument, "FILE") != 0)
+      continue;
+    const char *path = *(const char *const *)((const char *)o + i->field);
+    if (!path || !is_source(o, path))
+      continue;
+    diag_set(why, path, 0, "--%s would overwrite this source file", i->name);
+    diag_hint(why, "--%s FILE names a file to be written", i->name);
+    return false;
+  }
+  return true;
 }
 
 bool open_output(const char *path, FILE **ret, struct diag *why) {

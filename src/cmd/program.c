@@ -53,3 +53,25 @@ bool options_fit(const struct options *o, const struct model *m,
     }
   return true;
 }
+
+bool unroll_fits(const struct options *o, const struct prog *p,
+                 struct diag *why) {
+  for (uint32_t i = 0; i < o->unroll.len; i++) {
+    struct suggestion s = {.wanted = o->unroll.at[i].func};
+    bool found = !s.wanted;
+    for (uint32_t k = 0; k < p->funcs.len && !found; k++) {
+      const char *name = prog_text(p, p->funcs.at[k].name);
+      found = strcmp(name, s.wanted) == 0;
+      if (!p->funcs.at[k].is_library)
+        suggest_consider(&s, name);
+    }
+    if (found)
+      continue;
+    diag_set(why, NULL, 0, "--unroll: the program never calls a function '%s'",
+             s.wanted);
+    if (s.best)
+      diag_hint(why, "did you mean '%s'?", s.best);
+    return false;
+  }
+  return true;
+}

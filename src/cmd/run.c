@@ -133,7 +133,8 @@ bool run_begin(struct run *r, const struct options *o, struct diag *why) {
   r->progress = progress_of_style(progress_style_of(o));
   clock_gettime(CLOCK_MONOTONIC, &r->start);
   return find_model(o->model, &r->model, why) &&
-         options_fit(o, r->model, why) && load_program(o, &r->prog, why);
+         options_fit(o, r->model, why) && load_program(o, &r->prog, why) &&
+         unroll_fits(o, r->prog, why);
 }
 
 const struct explore_result *run_explore(struct run *r) {
