@@ -50,10 +50,19 @@ static bool is_known(const struct explorer *x, const struct finding *f) {
   return false;
 }
 
+// Nothing is defined after the finding, but it does not end the search.
+static void note_undefined(struct explorer *x, enum finding_kind k) {
+  char why[80];
+  snprintf(why, sizeof why, "nothing is defined after %s", finding_name(k));
+  explore_note_cut(x, why);
+}
+
 void error_add(struct explorer *x, struct finding f) {
+  f.is_warning = x->config.warning[f.kind];
+  if (finding_is_final(f.kind) && (x->config.disabled[f.kind] || f.is_warning))
+    note_undefined(x, f.kind);
   if (x->config.disabled[f.kind])
     return;
-  f.is_warning = x->config.warning[f.kind];
   if (!is_known(x, &f)) {
     array_push(&x->result.findings, f);
     if (x->tracks)

@@ -19,7 +19,7 @@ enum choice_kind {
   CHOICE_PLACE,    // of a write: a place in co
   CHOICE_HANDOVER, // the same, of an unlock that is handed over to `revisit`
   CHOICE_REVISIT,  // of a write: a read that is to read from it
-  CHOICE_VALUE,    // of nondet: how far above its lower end
+  CHOICE_VALUE,    // of nondet: how far above `lowest`
   CHOICE_PROMISE,  // of a write: the nth set of reads before it (promise.c)
 };
 
@@ -33,6 +33,7 @@ struct choice {
   uint32_t siblings; // options of this step, of its other choice too
   uint32_t newest;   // the option that was taken first
   bool is_update;    // SOURCE of the read of an atomic update
+  uint64_t lowest;   // VALUE
   state_id state;    // of the thread; a question may have come before it
   event_id core;     // x->core then
   struct graph_mark graph;
@@ -91,6 +92,8 @@ struct explorer {
 
 // explore.c: explores all there is, or what x->mode says.
 void explore_from_root(struct explorer *x);
+// What follows here is not known.
+void explore_note_cut(struct explorer *x, const char *why);
 
 // step.c: adds the next event of thread t, or notes that nothing fits and goes
 // to the next choice.
@@ -100,7 +103,7 @@ void step_error(struct explorer *x, thread_id t);
 // Takes an option of a choice; false when the result is inconsistent or only
 // opened further choices.
 bool step_source(struct explorer *x, thread_id t, event_id write);
-bool step_value(struct explorer *x, thread_id t, uint32_t above);
+bool step_value(struct explorer *x, const struct choice *c, uint32_t above);
 // The value that a read of `write` (or the initial write) of `loc` gets.
 uint64_t step_value_of(const struct explorer *x, uint32_t loc, event_id write,
                        bool *is_uninit);

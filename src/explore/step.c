@@ -345,9 +345,30 @@ static void step_read(struct explorer *x, thread_id t) {
 
 // ---- nondeterministic values
 
-bool step_value(struct explorer *x, thread_id t, uint32_t above) {
+// So many values are options at a time; one more option stands for the rest.
+enum { MANY_VALUES = 1 << 12 };
+
+static void open_values(struct explorer *x, thread_id t, uint64_t lowest) {
+  const struct access *a = access_of(x, t);
+  uint64_t above = a->value2 - lowest; // how many are left besides the lowest
+  uint32_t first = x->options.len;
+  if (above >= MANY_VALUES)
+    array_push(&x->options, MANY_VALUES);
+  for (uint32_t n = above < MANY_VALUES ? (uint32_t)above + 1 : MANY_VALUES;
+       n-- > 0;)
+    array_push(&x->options, n);
+  choice_open(x, CHOICE_VALUE, t, NO_EVENT, first);
+  array_last(&x->choices)->lowest = lowest;
+}
+
+bool step_value(struct explorer *x, const struct choice *c, uint32_t above) {
+  thread_id t = c->thread;
   state_id pre = state_of(x, t);
-  uint64_t value = vm_access(x->vm, pre)->value + above;
+  uint64_t value = c->lowest + above;
+  if (above == MANY_VALUES) {
+    open_values(x, t, value);
+    return false;
+  }
   event_id id =
       graph_add(&x->g, (struct event){.kind = EV_CHOICE,
                                       .thread = (uint8_t)t,
@@ -362,12 +383,8 @@ bool step_value(struct explorer *x, thread_id t, uint32_t above) {
 
 static void step_choose(struct explorer *x, thread_id t) {
   const struct access *a = access_of(x, t);
-  uint64_t count = a->value2 - a->value + 1;
-  check((int64_t)a->value <= (int64_t)a->value2 && count <= 1u << 16);
-  uint32_t first = x->options.len;
-  for (uint32_t above = (uint32_t)count; above-- > 0;)
-    array_push(&x->options, above);
-  choice_open(x, CHOICE_VALUE, t, NO_EVENT, first);
+  check((int64_t)a->value <= (int64_t)a->value2);
+  open_values(x, t, a->value);
   choice_next(x);
 }
 

@@ -47,7 +47,7 @@ static struct place place_of(struct thread *t, const struct insn *in,
   uint64_t address = *thread_slot(t, pointer);
   struct place p =
       memory_at(t, address, *thread_undef(t, pointer), a.size, is_write);
-  if (a.order != ORD_NA && p.where != AT_STOP && p.where != AT_NOWHERE &&
+  if (a.order != ORD_NA && p.where != AT_STOP &&
       !memory_check_aligned(t, address, a.size))
     p.where = AT_STOP;
   return p;
@@ -176,10 +176,12 @@ bool access_va_start(struct thread *t, const struct insn *in) {
   if (p.where == AT_STOP)
     return false;
   uint32_t local = thread_top(t)->va_local;
-  if (p.where == AT_SHARED || !local)
-    return !thread_raise(t, FIND_BAD_ARGUMENT, "va_start %s",
-                         local ? "of a va_list that others can reach"
-                               : "in a function without ...");
+  if (p.where == AT_SHARED || !local) {
+    thread_cut(t, "va_start %s",
+               local ? "of a va_list that other threads can reach"
+                     : "in a function without ...");
+    return false;
+  }
   const uint64_t list[3] = {GP_END | (uint64_t)FP_END << 32,
                             thread_local_address(t, local - 1), 0};
   for (unsigned i = 0; i < 3; i++) {

@@ -74,6 +74,7 @@ struct vm_cold {
   struct monitor monitor[MAX_THREADS];
   bool is_full;            // interned memory reached its cap
   struct words scratch[2]; // tuples under construction
+  struct words watched;    // a state of the running thread, for endless.c
   struct dependencies deps;
 
   struct pool locations_by_place; // (address, size) -> loc_id

@@ -73,9 +73,10 @@ struct location {
 #define NO_OBJECT UINT32_MAX
 
 struct vm_config {
-  uint64_t fuel;             // instructions between two accesses (default 10^7)
-  uint32_t max_frames;       // default 1024
-  uint32_t max_private;      // bytes of private memory a thread (default 1 MiB)
+  // Limits: who goes over one of them is cut. 0: none.
+  uint64_t fuel;             // instructions between two accesses
+  uint64_t max_frames;       // calls that nest
+  uint64_t max_private;      // bytes of private memory per thread
   bool disabled[FIND_COUNT]; // findings that the interpreter must not raise
   bool warned[FIND_COUNT];   // findings after which the thread goes on
 };
