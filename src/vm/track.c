@@ -68,6 +68,9 @@ void track_insn(struct thread *t, const struct insn *in) {
     memmove(slot_set(t, in->a), slot_set(t, in->b), in->c * sizeof(set_id));
     return;
   case OP_br:
+    if (!in->b)
+      branch_on(t, *slot_set(t, in->a));
+    return;
   case OP_switch:
   case OP_ijmp:
     branch_on(t, *slot_set(t, in->a));
