@@ -171,6 +171,8 @@ bool await_waits(const struct explorer *x, event_id e, uint32_t *first);
 bool await_nets(const struct explorer *x, thread_id t);
 // Would it wait for ever: is everything it polled the newest there is?
 bool await_is_stuck(const struct explorer *x, event_id e);
+// Do other threads that wait write what it polls, in between?
+bool await_misses(const struct explorer *x, event_id e);
 
 // retry.c: loops that try until they succeed.
 // The newest event of its thread was added or changed: if it ends a failed
@@ -283,6 +285,8 @@ void error_check_blocked(struct explorer *x);
 void livelock_look(struct explorer *x);
 // The same at the end of an execution, for some of them.
 void livelock_look_at_some(struct explorer *x);
+// No thread can run: can those that wait repeat their rounds for ever?
+void livelock_look_at_waits(struct explorer *x);
 
 // leak.c: all threads have ended.
 void leak_check(struct explorer *x);
