@@ -121,6 +121,11 @@ static bool made_round(const struct explorer *x, unsigned t, state_id s,
   return false;
 }
 
+bool await_is_back(const struct explorer *x, thread_id t, state_id s) {
+  uint32_t first;
+  return made_round(x, t, s, &first);
+}
+
 void await_look(struct explorer *x, event_id id) {
   struct event *e = &x->g.events[id];
   uint32_t first;

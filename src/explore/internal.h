@@ -163,6 +163,8 @@ void await_look(struct explorer *x, event_id e);
 bool await_leaves_no_trace(const struct graph *g, event_id e);
 // Did a thread that went from one state to the next jump backwards?
 bool await_goes_back(const struct explorer *x, state_id before, state_id after);
+// Would thread t have made a failed round if it came to state s now?
+bool await_is_back(const struct explorer *x, thread_id t, state_id s);
 // Does the thread of `e`, its newest event, wait in an await? Then the index of
 // the first event of the failed round is stored.
 bool await_waits(const struct explorer *x, event_id e, uint32_t *first);

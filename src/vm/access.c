@@ -100,6 +100,8 @@ bool access_load(struct thread *t, const struct insn *in) {
     value = get_run(t, in->c, size);
     stop_at(t, in, ACC_CAS_READ, in->b, access_pack(t->vm, size, &value));
     t->track.data = value.set;
+    if (imm_access_of(in->imm).is_weak)
+      t->access.flags = ACCF_WEAK;
   } else {
     stop_at(t, in, in->op == OP_load ? ACC_READ : ACC_RMW_READ, in->b, 0);
   }
@@ -132,7 +134,8 @@ bool access_cas_store(struct thread *t, const struct insn *in) {
       expected.undef[0] | expected.undef[1] | t->cas.undef[0] | t->cas.undef[1];
   if (thread_raise_undef(t, undef, "a compare-exchange"))
     return false;
-  if (t->cas.v[0] != expected.v[0] || t->cas.v[1] != expected.v[1])
+  if (t->cas.v[0] != expected.v[0] || t->cas.v[1] != expected.v[1] ||
+      t->cas_fails)
     return true;
   return access_store(t, in);
 }
@@ -202,8 +205,14 @@ bool access_complete(struct thread *t, const struct insn *in, uint64_t value,
   case ACC_READ:
   case ACC_RMW_READ:
   case ACC_CAS_READ:
+    if ((t->access.flags & ACCF_FAILS) &&
+        (is_uninit || value != t->access.value)) {
+      thread_block(t); // that is the failure of a CAS without the flag
+      return false;
+    }
     read = access_unpack(t, imm_access_of(in->imm).size, value, is_uninit);
     got(t, in, &read);
+    t->cas_fails = t->access.flags & ACCF_FAILS;
     return true;
   case ACC_LOCK_READ:
     if (is_uninit && thread_raise_undef(t, ALL_UNDEF, "a lock"))
@@ -229,10 +238,17 @@ bool access_complete(struct thread *t, const struct insn *in, uint64_t value,
     sys_result(t, in, value ? value : bulk_declared_size(t, t->access.value),
                0);
     return true;
+  case ACC_CHOOSE:
+    if (t->access.flags & ACCF_WEAK) {
+      check(!access_load(t, in)); // stops there again
+      t->access.flags = value ? ACCF_FAILS : 0;
+      return false;
+    }
+    sys_result(t, in, value, is_uninit ? ALL_UNDEF : 0);
+    return true;
   case ACC_OBJECT_SIZE:
   case ACC_SPAWN:
   case ACC_JOIN:
-  case ACC_CHOOSE:
     sys_result(t, in, value, is_uninit ? ALL_UNDEF : 0);
     return true;
   case ACC_WRITE:

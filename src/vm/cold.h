@@ -23,6 +23,7 @@ struct transitions {
   uint32_t *slots; // index + 1, 0 is free; NULL while the list is short
   uint32_t mask;
   state_id uninit; // after an uninitialised read, 0: not taken yet
+  state_id weak;   // see vm_weak, 0: not asked yet
 };
 
 struct overlap {

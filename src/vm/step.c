@@ -390,6 +390,8 @@ again:
   case OP_cas_store:
     EFFECT(access_cas_store(t, in));
   case OP_cas_ok:
+    if (t->cas_fails)
+      PUT_DEFINED(0);
     if ((in->imm & 0xff) == 128) {
       bool low = r[in->b] == r[in->c], high = r[in->b + 1] == r[in->c + 1];
       PUT_DEFINED(low && high);
@@ -433,6 +435,7 @@ stopped:;
 
 void thread_resume(struct thread *t, uint64_t value, bool is_uninit) {
   const struct insn *in = &t->vm->prog->code.at[thread_top(t)->pc];
+  t->cas_fails = false;
   if (t->is_bulk ? !bulk_resume(t, value, is_uninit)
                  : !access_complete(t, in, value, is_uninit))
     return;

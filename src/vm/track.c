@@ -116,9 +116,14 @@ void track_complete(struct thread *t, const struct insn *in) {
     branch_on(t, k->event);
     put_results(t, in, k->event);
     break;
+  case ACC_CHOOSE:
+    if (t->access.flags & ACCF_WEAK)
+      branch_on(t, k->event);
+    else
+      put_results(t, in, k->event);
+    break;
   case ACC_ALLOC:
   case ACC_SPAWN:
-  case ACC_CHOOSE:
     put_results(t, in, k->event);
     break;
   case ACC_OBJECT_SIZE: // questions about a pointer; no events
