@@ -104,6 +104,9 @@ void step_error(struct explorer *x, thread_id t);
 // opened further choices.
 bool step_source(struct explorer *x, thread_id t, event_id write);
 bool step_value(struct explorer *x, const struct choice *c, uint32_t above);
+// The state in which an event of that kind finds a thread that was in state s:
+// a weak compare-exchange may have been preceded by a choice.
+state_id step_pre_of(const struct explorer *x, state_id s, uint8_t kind);
 // The value that a read of `write` (or the initial write) of `loc` gets.
 uint64_t step_value_of(const struct explorer *x, uint32_t loc, event_id write,
                        bool *is_uninit);

@@ -382,6 +382,13 @@ static bool only_tries_again(struct explorer *x, thread_id t, state_id s,
   return false;
 }
 
+state_id step_pre_of(const struct explorer *x, state_id s, uint8_t kind) {
+  const struct access *a = s ? vm_access(x->vm, s) : NULL;
+  bool is_choice = a && kind == EV_CHOICE && a->kind == ACC_CAS_READ &&
+                   (a->flags & ACCF_WEAK);
+  return is_choice ? vm_weak(x->vm, s) : s;
+}
+
 // A weak compare-exchange may fail although it reads what it expects. If it is
 // only tried again, the thread is back where it was, and the execution without
 // that round stands for the one with it (await.c). Else there is a choice.
