@@ -47,7 +47,7 @@ void __VERIFIER_error(void) {
 
 void __VERIFIER_assert(int condition) {
   if (!condition)
-    __heddle_fail(FIND_ASSERTION, "__VERIFIER_assert does not hold");
+    __heddle_assert_fail("__VERIFIER_assert", "", 0, "");
 }
 
 long heddle_choose(long lo, long hi) {
