@@ -10,6 +10,8 @@ static enum exit_code run_command(const struct options *o) {
   switch (o->command) {
   case COMMAND_CHECK:
     return cmd_check(o);
+  case COMMAND_TEST:
+    return cmd_test(o);
   case COMMAND_MODELS:
     return cmd_models(o);
   case COMMAND_DUMP:

@@ -334,6 +334,9 @@ static bool has_what_it_needs(const struct options *o, struct diag *why) {
   case COMMAND_DUMP:
     missing = o->files.len ? NULL : "a file to read, such as program.c";
     break;
+  case COMMAND_TEST:
+    missing = o->files.len ? NULL : "a folder or files with tests";
+    break;
   case COMMAND_DOC:
     missing = o->files.len == 1 ? NULL : "'man' or 'options'";
     break;
@@ -366,6 +369,32 @@ bool options_parse(int argc, char **argv, struct options *ret,
       check(set_option(&o, &option_table[k], option_table[k].initial, why));
   struct reader r = {.argc = argc, .at = 1, .argv = argv};
   if (!read_words(&r, &o, why) || !has_what_it_needs(&o, why)) {
+    options_done(&o);
+    return false;
+  }
+  *ret = o;
+  return true;
+}
+
+bool options_extend(const struct options *base, enum command c, char **words,
+                    int count, struct options *ret, struct diag *why) {
+  struct options o = *base;
+  o.command = c;
+  memset(&o.files, 0, sizeof o.files);
+  memset(&o.clang_flags, 0, sizeof o.clang_flags);
+  memset(&o.unroll, 0, sizeof o.unroll);
+  for (uint32_t i = 0; i < base->clang_flags.len; i++)
+    array_push(&o.clang_flags, base->clang_flags.at[i]);
+  for (uint32_t i = 0; i < base->unroll.len; i++) {
+    struct loop_bound b = base->unroll.at[i];
+    if (b.func) {
+      size_t size = strlen(b.func) + 1;
+      b.func = memcpy(xmalloc(size), b.func, size);
+    }
+    array_push(&o.unroll, b);
+  }
+  struct reader r = {.argc = count, .at = 0, .argv = words};
+  if (!read_words(&r, &o, why)) {
     options_done(&o);
     return false;
   }

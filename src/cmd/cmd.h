@@ -13,6 +13,7 @@
 #include <stdio.h>
 
 enum exit_code cmd_check(const struct options *o);  // check.c
+enum exit_code cmd_test(const struct options *o);   // test.c
 enum exit_code cmd_help(const struct options *o);   // info.c
 enum exit_code cmd_models(const struct options *o); // info.c
 enum exit_code cmd_dump(const struct options *o);   // info.c
