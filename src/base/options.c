@@ -331,6 +331,8 @@ static bool has_what_it_needs(const struct options *o, struct diag *why) {
   const char *missing = NULL;
   switch (o->command) {
   case COMMAND_CHECK:
+  case COMMAND_EXPLORE:
+  case COMMAND_COMPARE:
   case COMMAND_DUMP:
     missing = o->files.len ? NULL : "a file to read, such as program.c";
     break;

@@ -19,9 +19,13 @@ enum command {
 enum {
   IN_CHECK = 1 << COMMAND_CHECK,
   IN_TEST = 1 << COMMAND_TEST,
+  IN_EXPLORE = 1 << COMMAND_EXPLORE,
+  IN_COMPARE = 1 << COMMAND_COMPARE,
   IN_DUMP = 1 << COMMAND_DUMP,
-  IN_SEARCH = IN_CHECK | IN_TEST, // what explores programs
-  IN_REPORT = IN_CHECK | IN_TEST, // what ends in a verdict
+  // What explores programs, and what has a report in several formats.
+  IN_SEARCH = IN_CHECK | IN_TEST | IN_EXPLORE | IN_COMPARE,
+  IN_REPORT = IN_CHECK | IN_TEST | IN_EXPLORE | IN_COMPARE,
+  IN_PAGE = IN_CHECK | IN_EXPLORE | IN_COMPARE,
   IN_EVERY = ~0,
 };
 
