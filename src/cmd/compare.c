@@ -418,7 +418,7 @@ enum exit_code cmd_compare(const struct options *o) {
   c->options = o;
   c->style = text_style_of(STDOUT_FILENO, o->color);
   c->style.is_full = o->full;
-  bool ok = run_all(c, &why);
+  bool ok = outputs_spare_sources(o, &why) && run_all(c, &why);
   if (ok) {
     make_rows(c);
     if (o->json || o->format == FORMAT_JSON)

@@ -191,7 +191,8 @@ enum exit_code cmd_explore(const struct options *o) {
   struct str text = {0};
   FILE *page = NULL;
   // A bad path is worth knowing before a long search.
-  bool ok = collect_begin(&c, o, o->model, &why) &&
+  bool ok = outputs_spare_sources(o, &why) &&
+            collect_begin(&c, o, o->model, &why) &&
             (!o->html || open_output(o->html, &page, &why));
   if (ok)
     collect(&c);

@@ -341,7 +341,8 @@ enum exit_code suite_run(struct suite *s, const struct options *o) {
                     "--model rc11 expect ok'");
     return bad_input(&why);
   }
-  if ((o->junit && !open_output(o->junit, &junit, &why)) ||
+  if (!outputs_spare_sources(o, &why) ||
+      (o->junit && !open_output(o->junit, &junit, &why)) ||
       !open_output(o->output, &out, &why))
     return bad_input(&why);
   r.jobs = xcalloc(s->tests.len, sizeof *r.jobs);
