@@ -37,17 +37,51 @@ bool front_refuse(struct front *f, LLVMValueRef inst, const char *fmt, ...) {
 
 // -- reading
 
+// How x86-64 lays data out, as clang says it.
+static const char LAYOUT[] =
+    "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-"
+    "n8:16:32:64-S128";
+
+// Do types have the same bytes at the same places in both?
+static bool is_same_layout(LLVMContextRef c, LLVMTargetDataRef x,
+                           LLVMTargetDataRef y) {
+  LLVMTypeRef types[] = {
+      LLVMInt8TypeInContext(c),   LLVMInt16TypeInContext(c),
+      LLVMInt32TypeInContext(c),  LLVMInt64TypeInContext(c),
+      LLVMInt128TypeInContext(c), LLVMFloatTypeInContext(c),
+      LLVMDoubleTypeInContext(c), LLVMPointerTypeInContext(c, 0)};
+  bool same = LLVMByteOrder(x) == LLVMByteOrder(y);
+  for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+    same = same &&
+           LLVMABISizeOfType(x, types[i]) == LLVMABISizeOfType(y, types[i]) &&
+           LLVMABIAlignmentOfType(x, types[i]) ==
+               LLVMABIAlignmentOfType(y, types[i]);
+  return same;
+}
+
+// A module that does not say what it is for is taken as one for x86-64.
 static bool accept_target(struct front *f, LLVMModuleRef m, const char *file) {
-  const char *triple = LLVMGetTarget(m);
+  const char *triple = LLVMGetTarget(m), *given = LLVMGetDataLayoutStr(m);
   if (*triple && strncmp(triple, "x86_64", 6) != 0) {
     f->failed = true;
     return diag_set(f->why, file, 0, "code for %s; only x86_64 is understood",
                     triple);
   }
   if (!f->layout)
-    f->layout = LLVMCreateTargetData(LLVMGetDataLayoutStr(m));
-  return LLVMPointerSize(f->layout) == 8 ||
-         front_refuse(f, NULL, "%s: only 64-bit code is understood", file);
+    f->layout = LLVMCreateTargetData(LAYOUT);
+  if (!*given || strcmp(given, LAYOUT) == 0)
+    return true;
+  LLVMTargetDataRef own = LLVMCreateTargetData(given);
+  bool same = is_same_layout(f->context, f->layout, own);
+  LLVMDisposeTargetData(own);
+  if (!same) {
+    f->failed = true;
+    diag_set(f->why, file, 0,
+             "data is laid out as \"%s\"; only the layout of x86_64 Linux is "
+             "understood",
+             given);
+  }
+  return same;
 }
 
 bool module_add(struct front *f, const char *file, const struct bitcode *b,

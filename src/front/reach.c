@@ -196,7 +196,11 @@ static void reach_constructors(struct front *f) {
       LLVMValueRef function = LLVMGetAggregateElement(row, 1);
       reach_constant(f, function, NULL);
       const uint32_t *index = ptrmap_find(&f->function_of, function);
-      if (index && LLVMIsAConstantInt(priority))
+      if (index && f->prog->funcs.at[*index].params)
+        front_refuse(f, NULL,
+                     "parameters of a constructor (`%s`) are not supported",
+                     prog_text(f->prog, f->prog->funcs.at[*index].name));
+      else if (index && LLVMIsAConstantInt(priority))
         add_constructor(f, *index, LLVMConstIntGetZExtValue(priority));
       else if (!LLVMIsNull(function)) // LLVM skips those, too
         front_refuse(f, NULL, "a constructor of %s is no function",
