@@ -23,7 +23,8 @@ typedef uint32_t deps_id; // 0 is none
 struct deps {
   set_id addr; // what the address was computed from
   set_id data; // the value that is written, freed, ...; of a CAS_READ what the
-               // expected value came from
+               // expected value came from; of an ERROR what the assertion
+               // looked at
   set_id ctrl; // what branches before it depended on, locks that were taken
 };
 

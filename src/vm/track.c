@@ -68,7 +68,9 @@ void track_insn(struct thread *t, const struct insn *in) {
     memmove(slot_set(t, in->a), slot_set(t, in->b), in->c * sizeof(set_id));
     return;
   case OP_br:
-    if (!in->b)
+    if (in->b)
+      track_join(t, &t->track.observed, *slot_set(t, in->a));
+    else
       branch_on(t, *slot_set(t, in->a));
     return;
   case OP_switch:
