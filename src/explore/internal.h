@@ -124,9 +124,8 @@ bool step_is_taken(const struct graph *g, uint32_t loc, event_id write,
 // Does the model accept the graph with its newest event e (and `other`, which
 // reads it)? Both are the last of their threads.
 bool step_is_consistent(struct explorer *x, event_id e, event_id other);
-// The state of a thread after its read of `pre` got this value; 0: it waits.
-state_id step_state_after_read(struct explorer *x, state_id pre, uint64_t value,
-                               uint8_t flags);
+// The state of a thread after its read got its value; 0: it waits.
+state_id step_state_after_read(struct explorer *x, const struct event *e);
 // The state after `s`, in which the thread asks something about the graph.
 state_id step_answer(struct explorer *x, state_id s);
 

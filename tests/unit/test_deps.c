@@ -17,7 +17,7 @@ static void run(void) {
 
 static void step(uint64_t value) {
   state_id next = vm_step(V, S, value);
-  D = vm_deps_step(V, D, S, value, /*is_uninit=*/false, places++);
+  D = vm_deps_step(V, D, S, value, UNDEF_NONE, places++);
   S = next;
 }
 

@@ -315,10 +315,12 @@ TEST(uninitialised_reads) {
   ret(0);
   start();
   state_id s = vm_main(V);
-  CHECK(is_error(vm_step_uninit(V, s), FIND_UNINITIALIZED, "a branch"), " ");
+  CHECK(is_error(vm_step_undef(V, s, 0, UNDEF_ALL), FIND_UNINITIALIZED,
+                 "a branch"),
+        " ");
   CHECK_EQ(at(vm_step(V, s, 0))->kind, ACC_END, "0 is another value");
   uint64_t misses = V->misses;
-  vm_step_uninit(V, s);
+  vm_step_undef(V, s, 0, UNDEF_ALL);
   CHECK_EQ(V->misses, misses, "the step is known");
   finish();
 }
