@@ -162,6 +162,21 @@ static void check_mixed_size(struct explorer *x, event_id id) {
   }
 }
 
+// What uses an object must know that it exists: the pointer alone orders
+// nothing.
+static void check_alloc(struct explorer *x, event_id id, object_no object,
+                        const char *what) {
+  event_id alloc = x->g.objects.at[object].alloc;
+  if (graph_hb(&x->g, alloc, id))
+    return;
+  struct finding f = error_at(x, FIND_ALLOC_RACE, id);
+  name_other(x, &f, alloc);
+  snprintf(f.message, sizeof f.message,
+           "%s is not ordered with the allocation of the object by thread %u",
+           what, f.other_thread);
+  error_add(x, f);
+}
+
 static void check_object(struct explorer *x, event_id id) {
   const struct event *e = &x->g.events[id];
   const struct location *l = vm_location(x->vm, e->loc);
@@ -210,6 +225,10 @@ void error_check_access(struct explorer *x, event_id id) {
     check_mixed_size(x, id);
   if (x->running)
     check_race(x, id);
+  // A race with what the object was filled with says more.
+  if (x->running && l->object != NO_OBJECT &&
+      x->g.objects.at[l->object].alloc != NO_EVENT)
+    check_alloc(x, id, l->object, "access");
 }
 
 // Sorts locations that are new since the last time into their objects.
@@ -230,6 +249,9 @@ static const struct event_list *locs_of_object(struct explorer *x,
 void error_check_free(struct explorer *x, event_id id) {
   const struct graph *g = &x->g;
   const struct event *e = &g->events[id];
+  check_alloc(x, id, e->loc, "free");
+  if (!x->running)
+    return;
   const struct event_list *locs = locs_of_object(x, e->loc);
   for (uint32_t k = 0; k < locs->len; k++) {
     if (locs->at[k] >= g->locs.len)
