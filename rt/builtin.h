@@ -29,6 +29,7 @@ _Noreturn void __heddle_thread_exit(void *result);
 void __heddle_lock(int *word);
 void __heddle_unlock(int *word);
 void __heddle_take(int *word, int least, int most, int added, int is_timed);
+int __heddle_is_defined(long value);
 void __heddle_assume(int condition);
 void __heddle_assert_fail(const char *text, const char *file, unsigned line,
                           const char *function);

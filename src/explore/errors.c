@@ -305,12 +305,14 @@ bool error_check_before_free(struct explorer *x, thread_id t) {
 
 void error_check_lock(struct explorer *x, event_id id) {
   const struct event *e = &x->g.events[id];
-  if (!lock_waits(e) || e->value != e->thread + 1u)
+  if (!lock_waits(e) ||
+      (e->value != e->thread + 1u && e->value != SYNC_DESTROYED))
     return;
-  struct finding f = error_at(x, FIND_RELOCK, id);
+  bool is_gone = e->value == SYNC_DESTROYED;
+  struct finding f = error_at(x, is_gone ? FIND_SYNC_MISUSE : FIND_RELOCK, id);
   name_other(x, &f, e->rf);
-  snprintf(f.message, sizeof f.message,
-           "lock of a mutex that this thread holds already");
+  snprintf(f.message, sizeof f.message, "lock of a mutex that %s",
+           is_gone ? "was destroyed" : "this thread holds already");
   error_add(x, f);
 }
 
@@ -322,10 +324,15 @@ void error_check_unlock(struct explorer *x, event_id id) {
   uint64_t word = step_value_of(x, e->loc, before, &is_uninit);
   if (word == e->thread + 1u)
     return;
-  struct finding f = error_at(x, FIND_UNLOCK_NOT_HELD, id);
+  bool is_gone = word == SYNC_DESTROYED;
+  struct finding f =
+      error_at(x, is_gone ? FIND_SYNC_MISUSE : FIND_UNLOCK_NOT_HELD, id);
   if (before != INIT_EVENT)
     name_other(x, &f, before);
-  if (word == 0)
+  if (is_gone)
+    snprintf(f.message, sizeof f.message,
+             "unlock of a mutex that was destroyed");
+  else if (word == 0)
     snprintf(f.message, sizeof f.message,
              "unlock of a mutex that nobody holds");
   else

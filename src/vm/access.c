@@ -226,6 +226,12 @@ bool access_complete(struct thread *t, const struct insn *in, uint64_t value,
   case ACC_TAKE:
     if (thread_raise_undef(t, undef, "a wait"))
       return false;
+    if (value == SYNC_DESTROYED) {
+      if (!thread_raise(t, FIND_SYNC_MISUSE,
+                        "use of a semaphore or lock that was destroyed"))
+        thread_block(t);
+      return false;
+    }
     if (!t->access.value2)
       return true;
     t->access.kind = ACC_RMW_WRITE;

@@ -48,9 +48,14 @@ static uint32_t next_index(struct thread *t, uint64_t size) {
   return index + LARGE_SPAN <= INDEX_COUNT ? (uint32_t)index : UINT32_MAX;
 }
 
-// Like a real malloc, one that is too large gives null.
+// Like a real malloc, one that is too large gives null; a size that was
+// negative is an error of the program.
 bool sys_alloc(struct thread *t, const struct insn *in, uint64_t size,
                uint8_t flags) {
+  if ((int64_t)size < 0 && !(flags & ACCF_STACK) &&
+      thread_raise(t, FIND_BAD_ARGUMENT, "allocation of %lld bytes",
+                   (long long)size))
+    return false;
   if (size > OBJECT_MAX && !(flags & ACCF_STACK))
     return done(t, in, 0);
   if (size > OBJECT_MAX) {
@@ -330,6 +335,8 @@ static bool call_builtin(struct thread *t, const struct insn *in) {
     return sys_lock(t, ACC_UNLOCK, &a);
   case BI_take:
     return sys_lock(t, ACC_TAKE, &a);
+  case BI_is_defined:
+    return done(t, in, !a.undef[0]);
   case BI_assume:
     return sys_assume(t, &a);
   case BI_assert_fail:

@@ -59,8 +59,9 @@ static inline uint64_t take_range(uint64_t least, uint64_t most) {
   return (uint32_t)least | most << 32;
 }
 static inline bool take_accepts(const struct access *a, uint64_t word) {
-  return (int32_t)word >= (int32_t)a->value &&
-         (int32_t)word <= (int32_t)(a->value >> 32);
+  return ((int32_t)word >= (int32_t)a->value &&
+          (int32_t)word <= (int32_t)(a->value >> 32)) ||
+         word == SYNC_DESTROYED; // to be found out
 }
 
 // Hot part of a state: the access and the first transition, 40 bytes.
