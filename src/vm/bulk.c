@@ -173,6 +173,10 @@ static bool begin(struct thread *t, struct bulk b) {
 
 // -- the instructions
 
+bool bulk_overlaps(uint64_t a, uint64_t b, uint64_t n) {
+  return a != b && (a < b ? b - a : a - b) < n;
+}
+
 static void track_copy(struct thread *t, const struct place *to,
                        const struct place *from, uint64_t n) {
   set_id *sets = t->byte_set + to->at;

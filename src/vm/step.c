@@ -420,6 +420,13 @@ again:
                              INDEX_TLS + p->globals.at[in->imm].tls_index, 0));
   case OP_copy:
     EFFECT(bulk_copy(t, in));
+  case OP_disjoint:
+    if (bulk_overlaps(r[in->a], r[in->b], r[in->c]) &&
+        thread_raise(t, FIND_BAD_ARGUMENT,
+                     "copy of %llu bytes between memory that overlaps",
+                     (unsigned long long)r[in->c]))
+      goto stopped;
+    goto next;
   case OP_fill:
     EFFECT(bulk_fill(t, in));
   case OP_va_start:

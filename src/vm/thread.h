@@ -263,6 +263,8 @@ MUST_USE bool access_complete(struct thread *t, const struct insn *in,
 // The size of the scalar that the program declares at the address, 0: unknown.
 uint64_t bulk_declared_size(const struct thread *t, uint64_t address);
 
+// Do `n` bytes at two different addresses have some in common?
+bool bulk_overlaps(uint64_t a, uint64_t b, uint64_t n);
 MUST_USE bool bulk_copy(struct thread *t, const struct insn *in);
 MUST_USE bool bulk_fill(struct thread *t, const struct insn *in);
 MUST_USE bool bulk_resume(struct thread *t, uint64_t value, undef_id undef);
