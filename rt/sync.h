@@ -49,5 +49,5 @@ int key_create(unsigned *ret, void (*destructor)(void *));
 void key_delete(unsigned key);
 void *key_get(unsigned key);
 int key_set(unsigned key, void *value);
-_Noreturn void end_thread(void *result);
+_Noreturn void end_thread(void *result, int is_early);
 void run_exit_handlers(void); // exit.c

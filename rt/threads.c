@@ -32,7 +32,7 @@ int thrd_equal(thrd_t a, thrd_t b) {
 }
 
 void thrd_exit(int result) {
-  end_thread((void *)(long)result);
+  end_thread((void *)(long)result, /*is_early=*/1);
 }
 
 void thrd_yield(void) {

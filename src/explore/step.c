@@ -188,7 +188,7 @@ state_id step_answer(struct explorer *x, state_id s) {
 static void step_query(struct explorer *x, thread_id t) {
   state_id s = state_of(x, t);
   if (vm_access(x->vm, s)->kind == ACC_OBJECT_SIZE &&
-      !error_check_before_free(x, t))
+      !lifetime_check_before_free(x, t))
     return;
   graph_set_state(&x->g, t, step_answer(x, s));
   x->has_asked = true;
@@ -497,10 +497,10 @@ void step_thread(struct explorer *x, thread_id t) {
     add_plain(x, t, EV_ALLOC, a->object, NO_EVENT, 0);
     return;
   case ACC_FREE:
-    if (!error_check_before_free(x, t))
+    if (!lifetime_check_before_free(x, t))
       return;
     add_plain(x, t, EV_FREE, a->object, NO_EVENT, 0);
-    error_check_free(x, x->g.last);
+    lifetime_check_free(x, x->g.last);
     return;
   case ACC_OBJECT_SIZE:
   case ACC_CELL_SIZE:
@@ -523,6 +523,7 @@ void step_thread(struct explorer *x, thread_id t) {
     return;
   case ACC_END:
     add_end(x, t, 0);
+    lifetime_check_end(x, x->g.last);
     return;
   case ACC_EXIT:
     add_end(x, t, EVF_EXIT);

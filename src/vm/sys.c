@@ -328,6 +328,7 @@ static bool call_builtin(struct thread *t, const struct insn *in) {
     thread_stop(t, ACC_END, a.v[0], 0);
     access_set_undef(
         t, undef_pack(t->vm, 8, &(struct value){.undef = {a.undef[0]}}));
+    t->access.flags |= a.v[1] ? ACCF_EARLY : 0;
     return false;
   case BI_lock:
     return sys_lock(t, ACC_LOCK_READ, &a);

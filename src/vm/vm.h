@@ -36,6 +36,7 @@ enum access_flags {
   ACCF_STACK = 4,   // ALLOC, FREE: a stack object
   ACCF_ISB = 16,    // FENCE of order na: an instruction barrier
   ACCF_STORES = 32, // FENCE of order na: stores before stores
+  ACCF_EARLY = 64,  // END: the thread never returned from its functions
   ACCF_TIMED = 8,   // TAKE: to wait for ever is no error. CHOOSE: of time_out
   ACCF_WEAK = 64,   // CAS_READ: it may fail for no reason (vm_weak)
   ACCF_FAILS = 128, // CAS_READ: it fails though it reads what it expects

@@ -544,7 +544,8 @@ TEST(small_builtins) {
   CHECK_EQ(at(vm_step(V, s, 2))->value, 2, " ");
   finish();
   begin_main();
-  sys(BI_thread_exit, 0, 0, k(5), 1);
+  const uint64_t how[2] = {5, 0};
+  sys(BI_thread_exit, 0, 0, prog_const_run(P, how, 2), 2);
   ret(k(0));
   CHECK_EQ(result(), 5, " ");
 }
