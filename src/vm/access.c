@@ -162,6 +162,27 @@ bool access_local(struct thread *t, const struct insn *in) {
   return true;
 }
 
+// What cannot be reached any more is all zero, so that states are equal which
+// differ in nothing else.
+bool access_scope(struct thread *t, const struct insn *in) {
+  object_id o = pointer_object(*thread_slot(t, in->a));
+  uint32_t number = object_index(o) - INDEX_LOCAL;
+  if (object_region(o) != t->id + 1 || object_index(o) < INDEX_LOCAL ||
+      number >= t->locals.len)
+    return !thread_raise(t, FIND_INVALID_FREE,
+                         "the scope of a variable that does not exist");
+  struct local *local = &t->locals.at[number];
+  local->is_gone = !in->imm;
+  if (!local->size)
+    return true;
+  memset(t->bytes + local->first, 0, local->size);
+  memset(t->byte_undef + local->first, in->imm ? 0xff : 0, local->size);
+  if (t->track.on)
+    track_put_bytes(t, local->first, local->size, 0);
+  memory_touch(t, local->first, local->size);
+  return true;
+}
+
 bool access_stack_end(struct thread *t, const struct insn *in) {
   uint64_t pointer = *thread_slot(t, in->a);
   object_no object = vm_object_of_pointer(t->vm, pointer);

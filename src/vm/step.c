@@ -409,6 +409,8 @@ again:
     if (thread_raise_undef(t, u[in->b], "the size of a variable"))
       goto stopped;
     EFFECT(access_local(t, in));
+  case OP_scope:
+    EFFECT(access_scope(t, in));
   case OP_stack_new:
     if (thread_raise_undef(t, u[in->b], "the size of a variable"))
       goto stopped;

@@ -35,6 +35,7 @@ struct frame {
 
 struct local {
   uint32_t first, size; // bytes of private memory
+  bool is_gone;         // its scope was left
 };
 
 // Private memory is frozen in chunks of so many bytes.
@@ -251,6 +252,7 @@ MUST_USE bool access_store(struct thread *t, const struct insn *in);
 MUST_USE bool access_cas_store(struct thread *t, const struct insn *in);
 MUST_USE bool access_fence(struct thread *t, const struct insn *in);
 MUST_USE bool access_local(struct thread *t, const struct insn *in);
+MUST_USE bool access_scope(struct thread *t, const struct insn *in);
 MUST_USE bool access_stack_end(struct thread *t, const struct insn *in);
 MUST_USE bool access_va_start(struct thread *t, const struct insn *in);
 // Gives the value to the instruction that stopped. False: the thread stopped
