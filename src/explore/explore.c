@@ -318,6 +318,13 @@ const struct explore_result *explore(struct explorer *x) {
   return &x->result;
 }
 
+static bool has_shared_thread_locals(const struct prog *p) {
+  for (uint32_t i = 0; i < p->globals.len; i++)
+    if (p->globals.at[i].is_thread_local && !p->globals.at[i].is_private)
+      return true;
+  return false;
+}
+
 struct explorer *explorer_new(const struct prog *p, struct vm *vm,
                               const struct explore_config *config) {
   struct explorer *x = xcalloc(1, sizeof *x);
@@ -330,6 +337,7 @@ struct explorer *explorer_new(const struct prog *p, struct vm *vm,
   x->tracks = config->model->tracks_dependencies;
   if (x->tracks)
     graph_track_deps(&x->g, vm_sets(vm));
+  x->has_thread_locals = has_shared_thread_locals(x->prog);
   graph_need_threads(&x->g, 1);
   array_push(&x->threads, (struct child){0});
   graph_add(&x->g, (struct event){.kind = EV_START,
@@ -344,6 +352,7 @@ void explorer_free(struct explorer *x) {
   for (uint32_t i = 0; i < x->object_locs.len; i++)
     array_done(&x->object_locs.at[i]);
   array_done(&x->object_locs);
+  array_done(&x->thread_locs);
   array_done(&x->choices);
   array_done(&x->lost);
   array_done(&x->options);

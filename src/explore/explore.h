@@ -130,6 +130,9 @@ void explore_task_free(struct explore_task *t);
 struct explore_team *explore_team_new(void);
 void explore_team_free(struct explore_team *t);
 
+// The undefined bits of what an event of the graph gives to its thread.
+undef_id explore_undef_of(const struct vm *vm, const struct graph *g,
+                          const struct event *e);
 // Is it the same error at the same place?
 bool finding_is_same(const struct finding *a, const struct finding *b);
 const struct graph *explorer_graph(const struct explorer *x);
