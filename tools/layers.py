@@ -16,7 +16,7 @@ MAY_INCLUDE = {
     "front": ["base", "bytecode"],
     "litmus": ["base", "bytecode"],
     "model": ["base", "graph"],
-    "cat": ["base", "graph", "model/model.h"],
+    "cat": ["base", "graph", "model/model.h", "model/deps.h"],
     "explore": ["base", "bytecode", "vm", "graph", "model/model.h"],
     "parallel": ["base", "bytecode", "vm", "graph", "model/model.h", "explore"],
     "report": ["base", "bytecode", "graph", "vm/vm.h", "vm/deps.h", "model/model.h",
