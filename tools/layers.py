@@ -21,7 +21,7 @@ MAY_INCLUDE = {
     "parallel": ["base", "bytecode", "vm", "graph", "model/model.h", "explore"],
     "report": ["base", "bytecode", "graph", "vm/vm.h", "vm/deps.h", "model/model.h",
                "explore/explore.h"],
-    "cmd": ["base", "bytecode", "front/front.h", "vm/vm.h", "graph",
+    "cmd": ["base", "bytecode", "cat/catalogue.h", "front/front.h", "vm/vm.h", "graph",
             "model/model.h", "explore/explore.h", "parallel/parallel.h",
             "report"],
 }

@@ -7,7 +7,7 @@
 #include "base/diag.h"
 #include "base/str.h"
 
-struct place {
+struct cat_place {
   uint32_t file; // in the names of the tree
   uint32_t line, column;
 };
@@ -41,7 +41,7 @@ enum expr_kind {
 
 struct expr {
   uint32_t kind; // enum expr_kind
-  struct place at;
+  struct cat_place at;
   uint32_t name; // in the names; of EX_IF: the condition, an expr
   uint32_t a, b; // exprs
 };
@@ -51,7 +51,7 @@ struct parameter {
 };
 
 struct binding {
-  struct place at;
+  struct cat_place at;
   uint32_t name;
   bool is_function;
   uint32_t parameters; // first parameter
@@ -76,7 +76,7 @@ enum test_mode { MODE_CHECK, MODE_FLAG, MODE_UNDEFINED_UNLESS };
 
 struct statement {
   uint32_t kind; // enum statement_kind
-  struct place at;
+  struct cat_place at;
   uint8_t test, mode;
   bool is_negated;
   uint32_t name;
@@ -104,5 +104,5 @@ MUST_USE bool cat_parse(struct ast *t, const char *file, const char *text,
                         struct diag *why);
 
 // Sets `why` to a message about a place, and is false.
-bool place_fail(const struct ast *t, struct place at, struct diag *why,
-                const char *fmt, ...) PRINTF_LIKE(4, 5);
+bool cat_fail(const struct ast *t, struct cat_place at, struct diag *why,
+              const char *fmt, ...) PRINTF_LIKE(4, 5);

@@ -11,7 +11,7 @@
 
 struct cat_axiom {
   const char *name; // "" if it has none
-  struct place at;
+  struct cat_place at;
   uint8_t test, mode; // enum test, enum test_mode
   bool is_negated;
   node_id node;

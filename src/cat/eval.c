@@ -150,18 +150,24 @@ bool cat_axiom_holds(struct cat_values *v, const struct cat_axiom *a) {
   return holds != a->is_negated;
 }
 
-const struct cat_axiom *cat_broken(const struct cat *c, const struct graph *g,
-                                   const struct model_options *options) {
-  struct cat_world w;
+const struct cat_axiom *cat_broken_in(const struct cat *c,
+                                      struct cat_world *w) {
   struct cat_values v;
   const struct cat_axiom *broken = NULL;
-  cat_world_init(&w, c, g, options);
-  cat_values_init(&v, c, &w);
+  cat_values_init(&v, c, w);
   for (uint32_t i = 0; !broken && i < c->axioms.len; i++)
     if (c->axioms.at[i].mode == MODE_CHECK &&
         !cat_axiom_holds(&v, &c->axioms.at[i]))
       broken = &c->axioms.at[i];
   cat_values_done(&v);
+  return broken;
+}
+
+const struct cat_axiom *cat_broken(const struct cat *c, const struct graph *g,
+                                   const struct model_options *options) {
+  struct cat_world w;
+  cat_world_init(&w, c, g, options);
+  const struct cat_axiom *broken = cat_broken_in(c, &w);
   cat_world_done(&w);
   return broken;
 }

@@ -86,13 +86,13 @@ static bool check_cycle(struct loader *l, const struct statement *s,
                         const char *path) {
   for (uint32_t i = 0; i < l->open.len; i++)
     if (strcmp(l->open.at[i], path) == 0) {
-      place_fail(&l->cat->tree, s->at, l->why, "'%s' includes itself", path);
+      cat_fail(&l->cat->tree, s->at, l->why, "'%s' includes itself", path);
       diag_hint(l->why, "put what both need into a third file");
       return false;
     }
   return l->open.len < MAX_OPEN ||
-         place_fail(&l->cat->tree, s->at, l->why,
-                    "more than %d files include each other", MAX_OPEN);
+         cat_fail(&l->cat->tree, s->at, l->why,
+                  "more than %d files include each other", MAX_OPEN);
 }
 
 bool loader_include(struct loader *l, const struct statement *s, uint32_t *ret,
@@ -105,7 +105,7 @@ bool loader_include(struct loader *l, const struct statement *s, uint32_t *ret,
   struct str path = {0}, text = {0}, title = {0};
   bool ok = find(l, name, &path, &text);
   if (!ok) {
-    place_fail(tree, s->at, l->why, "there is no file '%s' to include", name);
+    cat_fail(tree, s->at, l->why, "there is no file '%s' to include", name);
     diag_hint(l->why, "-I DIR and $HEDDLE_CAT_PATH say where to look");
   }
   ok = ok && check_cycle(l, s, str_text(&path)) &&

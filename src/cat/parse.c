@@ -30,8 +30,8 @@ void ast_done(struct ast *t) {
   strings_done(&t->names);
 }
 
-bool place_fail(const struct ast *t, struct place at, struct diag *why,
-                const char *fmt, ...) {
+bool cat_fail(const struct ast *t, struct cat_place at, struct diag *why,
+              const char *fmt, ...) {
   char text[sizeof why->text];
   va_list ap;
   va_start(ap, fmt);
@@ -44,8 +44,8 @@ bool place_fail(const struct ast *t, struct place at, struct diag *why,
 
 // -- words
 
-struct place parse_here(const struct parser *p) {
-  return (struct place){p->file, p->next.line, p->next.column};
+struct cat_place parse_here(const struct parser *p) {
+  return (struct cat_place){p->file, p->next.line, p->next.column};
 }
 
 bool parse_advance(struct parser *p) {
@@ -59,16 +59,16 @@ bool parse_is_next(const struct parser *p, const char *word) {
 
 bool parse_fail(struct parser *p, const char *expected) {
   if (p->next.kind == TOK_END)
-    return place_fail(p->tree, parse_here(p), p->why,
-                      "expected %s, but the text ends here", expected);
+    return cat_fail(p->tree, parse_here(p), p->why,
+                    "expected %s, but the text ends here", expected);
   enum { SHOWN = 60 };
   int len = p->next.len < SHOWN ? (int)p->next.len : SHOWN;
-  return place_fail(p->tree, parse_here(p), p->why, "expected %s, not '%.*s'",
-                    expected, len, p->next.at);
+  return cat_fail(p->tree, parse_here(p), p->why, "expected %s, not '%.*s'",
+                  expected, len, p->next.at);
 }
 
-bool parse_refuse(struct parser *p, struct place at, const char *what) {
-  place_fail(p->tree, at, p->why, "%s: this is not supported", what);
+bool parse_refuse(struct parser *p, struct cat_place at, const char *what) {
+  cat_fail(p->tree, at, p->why, "%s: this is not supported", what);
   diag_hint(p->why,
             "what is supported: let, let rec, functions, procedures, include, "
             "try, if, tests with flag and undefined_unless, show");
@@ -106,14 +106,14 @@ bool parse_name(struct parser *p, uint32_t *ret) {
 bool parse_enter(struct parser *p) {
   if (++p->depth <= DEPTH)
     return true;
-  place_fail(p->tree, parse_here(p), p->why, "this is nested too deeply");
+  cat_fail(p->tree, parse_here(p), p->why, "this is nested too deeply");
   diag_hint(p->why, "give parts of it names with let");
   return false;
 }
 
 // -- expressions
 
-static uint32_t make(struct parser *p, enum expr_kind k, struct place at,
+static uint32_t make(struct parser *p, enum expr_kind k, struct cat_place at,
                      uint32_t a, uint32_t b) {
   array_push(&p->tree->exprs,
              (struct expr){.kind = k, .at = at, .a = a, .b = b});
@@ -121,7 +121,7 @@ static uint32_t make(struct parser *p, enum expr_kind k, struct place at,
 }
 
 static bool parse_named(struct parser *p, uint32_t *ret) {
-  struct place at = parse_here(p);
+  struct cat_place at = parse_here(p);
   uint32_t name;
   if (!parse_name(p, &name))
     return false;
@@ -133,7 +133,7 @@ static bool parse_named(struct parser *p, uint32_t *ret) {
 // tuple = expr ("," expr)*, before ")"
 static bool parse_tuple(struct parser *p, uint32_t *ret) {
   uint32_t cells[64], n = 0;
-  struct place at = parse_here(p);
+  struct cat_place at = parse_here(p);
   bool more = true;
   while (more) {
     if (n == sizeof cells / sizeof *cells)
@@ -151,7 +151,7 @@ static bool parse_tuple(struct parser *p, uint32_t *ret) {
 
 // primary = name | "0" | "_" | "[" expr "]" | "(" tuple ")" | begin expr end
 bool parse_primary(struct parser *p, uint32_t *ret) {
-  struct place at = parse_here(p);
+  struct cat_place at = parse_here(p);
   if (p->next.kind == TOK_NAME)
     return parse_named(p, ret);
   if (p->next.kind == TOK_TAG)
@@ -195,7 +195,7 @@ static bool parse_application(struct parser *p, uint32_t *ret) {
   if (kind != EX_NAME && kind != EX_APPLY)
     return true;
   while (starts_primary(p)) {
-    struct place at = p->tree->exprs.at[*ret].at;
+    struct cat_place at = p->tree->exprs.at[*ret].at;
     uint32_t argument;
     if (!parse_primary(p, &argument))
       return false;
@@ -218,7 +218,7 @@ static bool parse_inverse(struct parser *p, uint32_t *ret) {
 
 // postfix = "~" postfix | inverse ("*" | "+" | "?" | "^-1" | "*" postfix)*
 static bool parse_postfix(struct parser *p, uint32_t *ret) {
-  struct place at = parse_here(p);
+  struct cat_place at = parse_here(p);
   bool found;
   if (!parse_enter(p) || !parse_accept(p, "~", &found))
     return false;
@@ -275,11 +275,11 @@ static bool parse_level(struct parser *p, unsigned level, uint32_t *ret) {
     return parse_postfix(p, ret);
   const struct level *l = &levels[level];
   ARRAY(uint32_t) operands = {0};
-  ARRAY(struct place) signs = {0};
+  ARRAY(struct cat_place) signs = {0};
   bool more = true, ok = true;
   while (ok && more) {
     uint32_t x = 0;
-    struct place at;
+    struct cat_place at;
     ok = parse_level(p, level + 1, &x);
     array_push(&operands, x);
     at = parse_here(p);
@@ -304,7 +304,7 @@ static bool parse_level(struct parser *p, unsigned level, uint32_t *ret) {
 
 // condition = conjunction ("||" conjunction)*, of strings
 bool parse_condition(struct parser *p, uint32_t *ret) {
-  struct place at = parse_here(p);
+  struct cat_place at = parse_here(p);
   bool found;
   if (!parse_enter(p) || !parse_accept(p, "~", &found))
     return false;
@@ -336,7 +336,7 @@ bool parse_condition(struct parser *p, uint32_t *ret) {
 
 // if condition then expr else expr
 static bool parse_if(struct parser *p, uint32_t *ret) {
-  struct place at = parse_here(p);
+  struct cat_place at = parse_here(p);
   uint32_t condition, yes, no;
   if (!parse_expect(p, "if") || !parse_condition(p, &condition) ||
       !parse_expect(p, "then") || !parse_expr(p, &yes) ||
@@ -349,7 +349,7 @@ static bool parse_if(struct parser *p, uint32_t *ret) {
 
 // try expr with expr
 static bool parse_try(struct parser *p, uint32_t *ret) {
-  struct place at = parse_here(p);
+  struct cat_place at = parse_here(p);
   uint32_t first, second;
   if (!parse_expect(p, "try") || !parse_expr(p, &first) ||
       !parse_expect(p, "with") || !parse_expr(p, &second))
@@ -360,7 +360,7 @@ static bool parse_try(struct parser *p, uint32_t *ret) {
 
 // let bindings in expr
 static bool parse_local_let(struct parser *p, uint32_t *ret) {
-  struct place at = parse_here(p);
+  struct cat_place at = parse_here(p);
   uint32_t bindings, body;
   if (!parse_let(p, &bindings) || !parse_expect(p, "in") ||
       !parse_expr(p, &body))

@@ -15,13 +15,13 @@ struct parser {
   struct diag *why;
 };
 
-struct place parse_here(const struct parser *p);
+struct cat_place parse_here(const struct parser *p);
 bool parse_advance(struct parser *p);
 bool parse_is_next(const struct parser *p, const char *word);
 // The next word is not what is expected.
 bool parse_fail(struct parser *p, const char *expected);
 // A construct of cat that we do not have.
-bool parse_refuse(struct parser *p, struct place at, const char *what);
+bool parse_refuse(struct parser *p, struct cat_place at, const char *what);
 // Goes past `word` if it comes next: then *found.
 bool parse_accept(struct parser *p, const char *word, bool *found);
 bool parse_expect(struct parser *p, const char *word);

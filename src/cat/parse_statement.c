@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 static uint32_t make_statement(struct parser *p, enum statement_kind k,
-                               struct place at) {
+                               struct cat_place at) {
   array_push(&p->tree->statements, (struct statement){.kind = k, .at = at});
   return p->tree->statements.len - 1;
 }

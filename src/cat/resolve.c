@@ -62,12 +62,13 @@ static const struct bound *look_up(const struct resolver *r, uint32_t name) {
   return NULL;
 }
 
-static bool unknown_name(struct resolver *r, struct place at, uint32_t name) {
+static bool unknown_name(struct resolver *r, struct cat_place at,
+                         uint32_t name) {
   const char *text = strings_get(&r->tree->names, name);
   struct suggestion s = {.wanted = text};
   for (uint32_t b = r->scope; b; b = r->bounds.at[b].outer)
     suggest_consider(&s, strings_get(&r->tree->names, r->bounds.at[b].name));
-  place_fail(r->tree, at, r->why, "'%s' is not defined", text);
+  cat_fail(r->tree, at, r->why, "'%s' is not defined", text);
   if (s.best)
     diag_hint(r->why,
               "did you mean '%s'? `heddle models --names` lists what a "
@@ -88,21 +89,21 @@ static bool expect_type(struct resolver *r, uint32_t e, enum node_type wanted,
   struct value v;
   if (!resolve(r, e, &v))
     return false;
-  struct place at = r->tree->exprs.at[e].at;
+  struct cat_place at = r->tree->exprs.at[e].at;
   if (v.kind != VAL_NODE)
-    return place_fail(r->tree, at, r->why,
-                      "expected a set or a relation, not a %s",
-                      v.kind == VAL_TUPLE ? "tuple" : "function");
+    return cat_fail(r->tree, at, r->why,
+                    "expected a set or a relation, not a %s",
+                    v.kind == VAL_TUPLE ? "tuple" : "function");
   *ret = node_as(r->nodes, v.node, wanted);
   enum node_type type = node_type(r->nodes, *ret);
   if (wanted == TYPE_ANY || type == wanted)
     return true;
   if (wanted == TYPE_RELATION) {
-    place_fail(r->tree, at, r->why, "expected a relation, but this is a set");
+    cat_fail(r->tree, at, r->why, "expected a relation, but this is a set");
     diag_hint(r->why, "[S] is the relation of each event of S with itself, "
                       "S * T that of all pairs");
   } else {
-    place_fail(r->tree, at, r->why, "expected a set, but this is a relation");
+    cat_fail(r->tree, at, r->why, "expected a set, but this is a relation");
     diag_hint(r->why, "domain(r) and range(r) are sets");
   }
   return false;
@@ -118,9 +119,9 @@ static bool resolve_either(struct resolver *r, const struct expr e,
     return false;
   enum node_type ta = node_type(r->nodes, a), tb = node_type(r->nodes, b);
   if (ta != tb && ta != TYPE_ANY && tb != TYPE_ANY) {
-    place_fail(r->tree, e.at, r->why, "a %s on the left, a %s on the right",
-               ta == TYPE_SET ? "set" : "relation",
-               tb == TYPE_SET ? "set" : "relation");
+    cat_fail(r->tree, e.at, r->why, "a %s on the left, a %s on the right",
+             ta == TYPE_SET ? "set" : "relation",
+             tb == TYPE_SET ? "set" : "relation");
     diag_hint(r->why, "[S] is the relation of each event of S with itself");
     return false;
   }
@@ -234,15 +235,15 @@ static bool resolve_tuple(struct resolver *r, const struct expr e,
 }
 
 // Binds the parameters of a function or procedure to what it is given.
-static bool bind_arguments(struct resolver *r, struct place at,
+static bool bind_arguments(struct resolver *r, struct cat_place at,
                            const struct binding f, struct value argument) {
   uint32_t wanted = 0, i = 0;
   for (uint32_t p = f.parameters; p; p = r->tree->parameters.at[p].next)
     wanted++;
   uint32_t given = argument.kind == VAL_TUPLE ? argument.n : 1;
   if (wanted != given && wanted != 1)
-    return place_fail(r->tree, at, r->why, "'%s' takes %u arguments, not %u",
-                      strings_get(&r->tree->names, f.name), wanted, given);
+    return cat_fail(r->tree, at, r->why, "'%s' takes %u arguments, not %u",
+                    strings_get(&r->tree->names, f.name), wanted, given);
   for (uint32_t p = f.parameters; p; p = r->tree->parameters.at[p].next, i++)
     bind(r, r->tree->parameters.at[p].name,
          wanted == 1 ? argument : r->tuples.at[argument.first + i]);
@@ -266,9 +267,9 @@ static bool resolve_application(struct resolver *r, const struct expr e,
   if (f.kind == VAL_BUILTIN)
     return apply_builtin(r, e, (enum node_kind)f.node, ret);
   if (f.kind != VAL_FUNCTION) {
-    place_fail(r->tree, e.at, r->why,
-               "this is not a function, so nothing can "
-               "be given to it");
+    cat_fail(r->tree, e.at, r->why,
+             "this is not a function, so nothing can "
+             "be given to it");
     diag_hint(r->why, "an operator may be missing: | ; & \\ or *");
     return false;
   }
@@ -341,10 +342,10 @@ static bool check_fixpoint(struct resolver *r, const struct statement s,
   for (uint32_t b = s.binding; b; b = r->tree->bindings.at[b].next, i++)
     if (node_negates(r->nodes, g->bodies.at[i], group)) {
       const struct binding *x = &r->tree->bindings.at[b];
-      place_fail(r->tree, x->at, r->why,
-                 "'%s' may have no fixpoint: it takes away (\\ or ~) something "
-                 "that depends on it",
-                 strings_get(&r->tree->names, x->name));
+      cat_fail(r->tree, x->at, r->why,
+               "'%s' may have no fixpoint: it takes away (\\ or ~) something "
+               "that depends on it",
+               strings_get(&r->tree->names, x->name));
       diag_hint(r->why, "in a let rec, only what is outside of it can be "
                         "taken away");
       return false;
@@ -356,14 +357,14 @@ static bool bind_rec(struct resolver *r, const struct statement s,
                      bool is_published) {
   for (uint32_t b = s.binding; b; b = r->tree->bindings.at[b].next)
     if (r->tree->bindings.at[b].is_function) {
-      place_fail(r->tree, r->tree->bindings.at[b].at, r->why,
-                 "a recursive function: this is not supported");
+      cat_fail(r->tree, r->tree->bindings.at[b].at, r->why,
+               "a recursive function: this is not supported");
       diag_hint(r->why, "sets and relations can be recursive, functions not");
       return false;
     }
   if (r->nodes->groups.len + 2 > MAX_GROUPS)
-    return place_fail(r->tree, s.at, r->why, "more than %d 'let rec'",
-                      MAX_GROUPS / 2);
+    return cat_fail(r->tree, s.at, r->why, "more than %d 'let rec'",
+                    MAX_GROUPS / 2);
   uint32_t scope = r->scope;
   struct diag first;
   if (!try_rec(r, s, TYPE_RELATION)) {
@@ -422,8 +423,8 @@ static bool holds(const struct resolver *r, uint32_t condition) {
   }
 }
 
-static bool too_much(struct resolver *r, struct place at) {
-  place_fail(r->tree, at, r->why, "this model is too large");
+static bool too_much(struct resolver *r, struct cat_place at) {
+  cat_fail(r->tree, at, r->why, "this model is too large");
   diag_hint(r->why, "functions that call others again and again grow fast");
   return false;
 }
@@ -497,8 +498,7 @@ static bool run_given(struct resolver *r, const struct statement s) {
   const char *name = strings_get(&r->tree->names, s.name);
   if (strcmp(name, "co") == 0)
     return true;
-  place_fail(r->tree, s.at, r->why, "'with %s from': only co can be given",
-             name);
+  cat_fail(r->tree, s.at, r->why, "'with %s from': only co can be given", name);
   diag_hint(r->why, "Heddle enumerates coherence orders and where reads read "
                     "from, nothing else");
   return false;
@@ -510,8 +510,8 @@ static bool run_call(struct resolver *r, const struct statement s) {
   if (!f)
     return unknown_name(r, s.at, s.name);
   if (f->value.kind != VAL_PROCEDURE)
-    return place_fail(r->tree, s.at, r->why, "'%s' is not a procedure",
-                      strings_get(&r->tree->names, s.name));
+    return cat_fail(r->tree, s.at, r->why, "'%s' is not a procedure",
+                    strings_get(&r->tree->names, s.name));
   const struct value procedure = f->value;
   const struct statement p = r->tree->statements.at[procedure.function];
   if (!resolve(r, s.a, &argument))
