@@ -12,18 +12,18 @@
 
 #include <stdlib.h>
 
-static bool base_is_forward(enum cat_base b, bool has_holes) {
+static bool base_is_forward(enum cat_base b, enum adding adding) {
   switch (b) {
   case CAT_po:
-    return !has_holes;
   case CAT_rmw:
   case CAT_amo:
   case CAT_addr:
   case CAT_data:
   case CAT_ctrl:
   case CAT_casdep:
-    return !has_holes;
+    return adding == ADD_AT_END;
   case CAT_rf:
+    return adding != ADD_ANYHOW;
   case CAT_id:
     return true;
   default:
@@ -31,11 +31,14 @@ static bool base_is_forward(enum cat_base b, bool has_holes) {
   }
 }
 
-static struct node_facts facts_of_base(const struct node *x, bool has_holes) {
+static struct node_facts facts_of_base(const struct node *x,
+                                       enum adding adding) {
   bool is_set = x->type == TYPE_SET;
   enum cat_base b = (enum cat_base)x->a;
   return (struct node_facts){
-      .forward = is_set || base_is_forward(b, has_holes),
+      // A read's place in co is not known before its source.
+      .grows = b == CAT_fr && adding == ADD_ANYHOW,
+      .forward = is_set || base_is_forward(b, adding),
       .backward = is_set || b == CAT_id,
   };
 }
@@ -78,7 +81,7 @@ static struct node_facts both(struct node_facts a, struct node_facts b,
 }
 
 static struct node_facts facts_of(const struct cat_analysis *f,
-                                  const struct node *x, bool has_holes) {
+                                  const struct node *x, enum adding adding) {
   enum node_kind k = (enum node_kind)x->kind;
   struct node_facts a = {0}, b = {0};
   if (node_is_unary(k) || node_is_binary(k))
@@ -87,7 +90,7 @@ static struct node_facts facts_of(const struct cat_analysis *f,
     b = f->facts[x->b];
   switch (k) {
   case NODE_BASE:
-    return facts_of_base(x, has_holes);
+    return facts_of_base(x, adding);
   case NODE_EMPTY:
     return (struct node_facts){.forward = true, .backward = true};
   case NODE_UNIVERSE:
@@ -139,9 +142,11 @@ static bool is_same(struct node_facts a, struct node_facts b) {
 
 // Variables begin with what is best, and get what their bodies say until that
 // no longer changes.
-static void find_facts(struct cat_analysis *a, const struct cat *c,
-                       bool has_holes) {
+void cat_find_facts(struct cat_analysis *a, const struct cat *c,
+                    enum adding adding) {
   const struct nodes *n = &c->nodes;
+  free(a->facts);
+  a->facts = xcalloc(n->at.len, sizeof *a->facts);
   for (uint32_t i = 0; i < n->at.len; i++)
     a->facts[i] = (struct node_facts){.forward = true, .backward = true};
   for (bool changed = true; changed;) {
@@ -154,7 +159,7 @@ static void find_facts(struct cat_analysis *a, const struct cat *c,
                            ? n->groups.at[x->a].bodies.at[x->b]
                            : i];
       else
-        now = facts_of(a, x, has_holes);
+        now = facts_of(a, x, adding);
       changed |= !is_same(now, a->facts[i]);
       a->facts[i] = now;
     }
@@ -173,10 +178,9 @@ void cat_analyse(struct cat_analysis *a, const struct cat *c) {
   uint64_t dependencies = UINT64_C(1) << CAT_addr | UINT64_C(1) << CAT_data |
                           UINT64_C(1) << CAT_ctrl | UINT64_C(1) << CAT_casdep;
   *a = (struct cat_analysis){.uses_dependencies = c->uses & dependencies};
-  a->facts = xcalloc(c->nodes.at.len, sizeof *a->facts);
   a->polarity = xcalloc(c->axioms.len, sizeof *a->polarity);
   cat_try(a, c);
-  find_facts(a, c, /*has_holes=*/!a->porf_is_acyclic);
+  cat_find_facts(a, c, a->porf_is_acyclic ? ADD_AT_END : ADD_IN_HOLES);
   for (uint32_t i = 0; i < c->axioms.len; i++)
     a->polarity[i] = (uint8_t)polarity_of(a, &c->axioms.at[i]);
 }

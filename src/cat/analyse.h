@@ -31,6 +31,16 @@ struct cat_analysis {
   bool is_coherent;     // accesses of one location by one thread
 };
 
+// Where a new event may come.
+enum adding {
+  ADD_AT_END,   // of its thread, and after what it reads from
+  ADD_IN_HOLES, // anywhere in its thread
+  ADD_ANYHOW,   // in any order
+};
+
+// Fills a->facts.
+void cat_find_facts(struct cat_analysis *a, const struct cat *c,
+                    enum adding adding);
 void cat_analyse(struct cat_analysis *a, const struct cat *c);
 void cat_analysis_done(struct cat_analysis *a);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "cat/model.h"
-#include "cat/eval.h"
+#include "cat/judge.h"
 
 enum { MAX_AXIOMS = 64 };
 
@@ -31,7 +31,10 @@ static bool allows(const struct model *m, const struct graph *g,
 
 static bool judge(const struct model *m, struct graph *g,
                   const struct model_options *options) {
-  return allows(m, g, options, /*is_complete=*/false);
+  const struct cat_model *c = cat_model(m);
+  bool is_sure;
+  bool ok = judge_graph(judge_of(c, g), g, options, &is_sure);
+  return is_sure ? ok : allows(m, g, options, /*is_complete=*/false);
 }
 
 static bool needs_deps(const struct graph *g, event_id e) {
@@ -92,6 +95,8 @@ bool cat_model_of(struct cat *c, struct cat_model **ret, struct diag *why) {
     m->checks |= UINT64_C(1) << i;
     m->pruning |= (uint64_t)cat_prunes(a, i) << i;
   }
+  plan_init(&m->plan, c, a->porf_is_acyclic ? ADD_AT_END : ADD_IN_HOLES,
+            m->pruning);
   m->model = (struct model){
       .name = c->file,
       .title = c->title,
@@ -116,6 +121,7 @@ bool cat_model_load(const char *path, const struct cat_search *search,
 void cat_model_free(struct cat_model *m) {
   if (!m)
     return;
+  plan_done(&m->plan);
   cat_analysis_done(&m->analysis);
   cat_free(m->cat);
   free(m);

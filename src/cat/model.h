@@ -2,13 +2,14 @@
 // A text as a model that the search can use.
 #pragma once
 
-#include "cat/analyse.h"
+#include "cat/plan.h"
 #include "model/model.h"
 
 struct cat_model {
   struct model model; // its `text` is this
   struct cat *cat;
   struct cat_analysis analysis;
+  struct plan plan; // of the axioms that prune
   uint64_t pruning; // bit i: axiom i is looked at while a graph grows
   uint64_t checks;  // bit i: axiom i is no flag
 };
