@@ -58,6 +58,13 @@ static void note_undefined(struct explorer *x, enum finding_kind k) {
 }
 
 void error_add(struct explorer *x, struct finding f) {
+  // The graph may never become consistent; if it does, the error is found again
+  // when it is complete.
+  if (x->config.model->filters && x->tracks)
+    deps_fill(x);
+  if (x->config.model->filters &&
+      !model_allows_complete(x->config.model, &x->g, &x->config.model_options))
+    return;
   f.is_warning = x->config.warning[f.kind];
   if (finding_is_final(f.kind) && (x->config.disabled[f.kind] || f.is_warning))
     note_undefined(x, f.kind);

@@ -275,8 +275,8 @@ void step_advance(struct explorer *x, event_id id) {
 bool step_is_consistent(struct explorer *x, event_id e, event_id other) {
   if (x->tracks && x->config.model->needs_deps(&x->g, e))
     deps_fill(x);
-  bool ok =
-      x->config.model->consistent(&x->g, e, other, &x->config.model_options);
+  bool ok = model_consistent(x->config.model, &x->g, e, other,
+                             &x->config.model_options);
 #if HEDDLE_SLOW_CHECKS
   if (x->tracks)
     deps_fill(x);
