@@ -168,6 +168,10 @@ void track_builtin(struct thread *t, const struct insn *in, bool is_done) {
     t->track.addr = *slot_set(t, in->b);
     t->track.data = union_of_args(t, in, 1);
     break;
+  case ACC_ERROR: // what made an assertion fail
+    track_join(t, &all, t->track.observed);
+    t->track.data = all;
+    break;
   default:
     t->track.data = all;
   }

@@ -203,7 +203,7 @@ def unroll_finds_the_loop_of_an_inlined_function():
     for name in ("climb", "main"):
         result = check_source(LOOPS, "--unroll", f"{name}:3", "--max-events",
                               "500")
-        assert "(--unroll)" in result.stdout, (name, result.stdout)
+        assert "Incomplete (--unroll)" in result.stdout, (name, result.stdout)
 
 
 # What Heddle works with.
