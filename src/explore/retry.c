@@ -48,7 +48,7 @@
 #include <string.h>
 
 enum {
-  LOOK_BACK = 4,  // earlier reads of the location that are tried for r'
+  LOOK_BACK = 2,  // earlier reads of the location that are tried for r'
   MAX_ROUND = 64, // events that may be left out
   MAX_AHEAD = 16, // accesses of the next round that are looked at
   MAX_CHAIN = 32, // calls
@@ -120,14 +120,13 @@ static void keep_loop(struct explorer *x, const struct event *r,
 static bool could_be(struct explorer *x, const struct event *before,
                      const struct event *r, const struct event *bound) {
   const struct access *a = vm_access(x->vm, before->pre);
-  struct event would = {0};
   if (!is_plain_read(before) ||
-      (a->kind != ACC_READ && a->kind != ACC_CAS_READ))
-    return false;
-  would.flags = step_read_flags(a, r->value, /*is_uninit=*/false, &would.order);
-  if ((would.flags & EVF_EXCLUSIVE) ||
+      (a->kind != ACC_READ && a->kind != ACC_CAS_READ) ||
       vm_step(x->vm, before->pre, r->value) != r->state)
     return false;
+  struct event would = {0};
+  a = vm_access(x->vm, before->pre); // states may have moved
+  would.flags = step_read_flags(a, r->value, /*is_uninit=*/false, &would.order);
   if (is_at_most(&would, bound))
     return true;
   keep_loop(x, r, before, /*leaves_trace=*/false);
