@@ -286,6 +286,17 @@ bool step_is_consistent(struct explorer *x, event_id e, event_id other) {
   return ok;
 }
 
+// Does the thread of `id`, its newest event, wait or stop there, or does an
+// assumption not hold? With an old value it will never get anywhere: no revisit
+// may take this read away, since it is not maximal. What the others do then,
+// they do as well when it reads the newest value.
+static bool ends_here(const struct explorer *x, event_id id) {
+  const struct event *e = &x->g.events[id];
+  state_id s = x->g.threads[e->thread].state;
+  return (e->flags & (EVF_AWAIT | EVF_RETRY)) ||
+         (s && vm_access(x->vm, s)->kind == ACC_BLOCK);
+}
+
 bool step_source(struct explorer *x, thread_id t, event_id write) {
   state_id pre = state_of(x, t);
   const struct access a = *vm_access(x->vm, pre);
@@ -317,9 +328,7 @@ bool step_source(struct explorer *x, thread_id t, event_id write) {
   error_check_access(x, id);
   if (x->running)
     error_check_lock(x, id);
-  // A thread that waits (or stops) with an old value never gets anywhere: no
-  // revisit may take this read away, since it is not maximal.
-  if ((x->g.events[id].flags & (EVF_AWAIT | EVF_RETRY)) &&
+  if (ends_here(x, id) &&
       (graph_co_place(&x->g, id) + 1 < x->g.locs.at[a.loc].co.len ||
        retry_is_lost(x, id)))
     return false;
