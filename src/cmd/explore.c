@@ -133,7 +133,7 @@ static void add_findings(const struct collector *c, struct page *p) {
                                    .view = c->findings.at[i].view});
   }
   if (c->findings.len)
-    array_push(&p->groups, (struct page_group){"errors", c->findings.len});
+    array_push(&p->groups, (struct page_group){"findings", c->findings.len});
 }
 
 static void make_html(const struct collector *c, const char *program,
