@@ -74,6 +74,15 @@ bool model_allows(const struct model *m, const struct graph *g,
 // The same for a graph to which nothing will be added.
 bool model_allows_complete(const struct model *m, const struct graph *g,
                            const struct model_options *options);
+// Why it does not allow a graph: fills `ret` (model/axioms.h), whose steps the
+// caller frees. False if it does. Slow.
+struct refusal;
+bool model_refuses(const struct model *m, const struct graph *g,
+                   const struct model_options *options, struct refusal *ret);
+// Everything that is coherent and whose updates are atomic: no model for
+// programs, but a source of executions that other models refuse. It tracks
+// dependencies, so that all models can judge its executions.
+extern const struct model model_coherent;
 // Two accesses that race by the definition; false if there are none. Slow.
 bool model_race(const struct graph *g, const struct model_options *options,
                 event_id *one, event_id *other);
