@@ -13,7 +13,9 @@
 
 // What a model has to do with dependencies.
 #define NO_DEPS(id)
-#define DEPS(id) .tracks_dependencies = true, .needs_deps = id##_needs_deps
+#define DEPS(id)                                                               \
+  .tracks_dependencies = true, .needs_deps = id##_needs_deps,                  \
+  .plain_syncs = true
 #define DEPS_NO_HB(id) DEPS(id), .ignores_hb = true
 #define MODEL(id, model_name, deps, model_title)                               \
   static const struct model id##_model = {.name = model_name,                  \
