@@ -20,7 +20,7 @@ void free(void *p) {
 // What does not fit is more than any allocation gives.
 static size_t array_size(size_t count, size_t size) {
   size_t total;
-  return __builtin_mul_overflow(count, size, &total) ? SIZE_MAX : total;
+  return __builtin_mul_overflow(count, size, &total) ? PTRDIFF_MAX : total;
 }
 
 void *calloc(size_t count, size_t size) {

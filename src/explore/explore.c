@@ -353,6 +353,7 @@ struct explorer *explorer_new(const struct prog *p, struct vm *vm,
   x->tracks = config->model->tracks_dependencies;
   if (x->tracks)
     graph_track_deps(&x->g, vm_sets(vm));
+  x->g.plain_syncs = config->model->plain_syncs;
   x->has_thread_locals = has_shared_thread_locals(x->prog);
   graph_need_threads(&x->g, 1);
   array_push(&x->threads, (struct child){0});

@@ -148,6 +148,7 @@ struct graph {
   ARRAY(struct graph_object) objects; // by object_no
   uint32_t sc_events;                 // events of order sc in the graph
   uint32_t sc_fences;
+  bool plain_syncs; // non-atomic accesses synchronise as relaxed ones (hb.c)
   uint32_t epoch; // number of the current search (model/)
   enum coherence coherence;
   void *judge; // what the model knows of this graph, or NULL

@@ -85,7 +85,8 @@ static struct rel *c11_release_sequence(struct axioms *a) {
 // C++20: rs = [W⊒rlx];(rf;rmw)*
 static struct rel *release_sequence(struct axioms *a) {
   struct rel *chain = rel_plus(&a->rels, seq(a, a->rf, a->rmw));
-  return seq(a, set_of(a, is_atomic_write), rel_optional(&a->rels, chain));
+  return seq(a, set_of(a, a->g->plain_syncs ? is_write : is_atomic_write),
+             rel_optional(&a->rels, chain));
 }
 
 // sw = [⊒rel];([F];po)?;rs;rf;[R⊒rlx];(po;[F])?;[⊒acq],  hb = (po ∪ sw)+
@@ -99,7 +100,8 @@ void axioms_add_hb(struct axioms *a) {
   struct rel *after = rel_optional(r, seq(a, a->po, fence));
   struct rel *sw = seq(a, set_of(a, is_release), before);
   sw = seq(a, seq(a, sw, rs), a->rf);
-  sw = seq(a, seq(a, sw, set_of(a, is_atomic_read)), after);
+  sw = seq(a, sw, set_of(a, a->g->plain_syncs ? is_read : is_atomic_read));
+  sw = seq(a, sw, after);
   sw = seq(a, sw, set_of(a, is_acquire));
   a->sw = sw;
   a->hb = rel_plus(r, either(a, a->po, sw));

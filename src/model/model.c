@@ -15,7 +15,7 @@
 #define NO_DEPS(id)
 #define DEPS(id)                                                               \
   .tracks_dependencies = true, .needs_deps = id##_needs_deps,                  \
-  .load_orders = ORDER_ALL
+  .load_orders = ORDER_ALL, .plain_syncs = true
 #define DEPS_NO_HB(id) DEPS(id), .ignores_hb = true
 #define MODEL(id, model_name, deps, model_title)                               \
   static const struct model id##_model = {.name = model_name,                  \

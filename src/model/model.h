@@ -35,6 +35,7 @@ struct model {
   // NULL unless the model tracks dependencies.
   bool (*needs_deps)(const struct graph *g, event_id e);
   uint8_t load_orders; // enum load_order
+  bool plain_syncs;    // as of struct graph
   bool ignores_hb;     // its axioms say nothing about happens-before
   // Could a graph whose newest events are `e` (and, at a revisit, `other`,
   // else NO_EVENT) be consistent? Coherence and atomicity hold already, they
