@@ -338,6 +338,33 @@ static unsigned jobs_of(const struct options *o) {
   return n < MAX_JOBS ? (unsigned)n : MAX_JOBS;
 }
 
+// The check came to something that is not supported and found no error before:
+// then there is no verdict.
+static const struct finding *refusal_of(const struct explore_result *x) {
+  const struct finding *refusal = NULL;
+  for (uint32_t i = 0; i < x->findings.len; i++) {
+    const struct finding *f = &x->findings.at[i];
+    if (f->kind == FIND_UNSUPPORTED)
+      refusal = f;
+    else if (!f->is_warning)
+      return NULL;
+  }
+  return refusal;
+}
+
+static enum exit_code refuse(const struct prog *p, const struct finding *f) {
+  struct source at =
+      f->site == NO_SITE ? (struct source){0} : p->source.at[f->site];
+  const char *advice = strchr(f->message, '\n');
+  struct diag why;
+  diag_set(&why, prog_text(p, at.file), at.line, "%.*s",
+           (int)strcspn(f->message, "\n"), f->message);
+  why.column = at.column;
+  if (advice)
+    diag_hint(&why, "%s", advice + 1);
+  return bad_input(&why);
+}
+
 static enum exit_code explore_and_report(struct run *r) {
   struct vm_config v = vm_config_default();
   struct explore_config c = explore_config_of(r);
@@ -354,8 +381,11 @@ static enum exit_code explore_and_report(struct run *r) {
   text.len = 0;
   struct diag why;
   make_report(r, result, &text);
+  const struct finding *refusal = refusal_of(result);
   enum exit_code code = exit_code_of(result->verdict);
-  if (!finish_output(r->out, r->options->output, &text, &why))
+  if (refusal)
+    code = refuse(r->prog, refusal);
+  else if (!finish_output(r->out, r->options->output, &text, &why))
     code = bad_input(&why);
   str_done(&text);
   free(r->reserve);

@@ -11,6 +11,12 @@
 #define RAND_MAX 3
 #define MB_CUR_MAX 1
 
+#if defined __HEDDLE_HOST__ && __has_include_next(<stdlib.h>)
+// What is missing here, as the host declares it.
+#include_next <stdlib.h>
+#undef RAND_MAX
+#define RAND_MAX 3
+#else
 typedef struct {
   int quot, rem;
 } div_t;
@@ -20,6 +26,7 @@ typedef struct {
 typedef struct {
   long long quot, rem;
 } lldiv_t;
+#endif
 
 __HEDDLE_BEGIN
 void *malloc(size_t size);

@@ -40,3 +40,8 @@ char *strdup(const char *s);
 char *strndup(const char *s, size_t n);
 char *strerror(int error);
 __HEDDLE_END
+
+#if defined __HEDDLE_HOST__ && __has_include_next(<string.h>)
+// What is missing here, as the host declares it.
+#include_next <string.h>
+#endif

@@ -15,3 +15,8 @@ int strcasecmp(const char *a, const char *b);
 int strncasecmp(const char *a, const char *b, size_t n);
 int ffs(int n);
 __HEDDLE_END
+
+#if defined __HEDDLE_HOST__ && __has_include_next(<strings.h>)
+// What is missing here, as the host declares it.
+#include_next <strings.h>
+#endif

@@ -96,6 +96,8 @@ static bool bad_check(const struct option_info *i, const char *name,
   struct suggestion s = {.wanted = name};
   struct str all = {0};
   for (unsigned k = 0; k < FIND_COUNT; k++) {
+    if (k == FIND_UNSUPPORTED)
+      continue;
     suggest_consider(&s, finding_name(k));
     str_add(&all, "%s%s", k ? ", " : "", finding_name(k));
   }
@@ -116,7 +118,7 @@ static bool set_checks(const struct option_info *i, const char *text, bool *ret,
     char name[64];
     snprintf(name, sizeof name, "%.*s", (int)(len < 60 ? len : 60), at);
     enum finding_kind k = finding_of_name(name);
-    if (k == FIND_COUNT)
+    if (k == FIND_COUNT || k == FIND_UNSUPPORTED) // that one has to end a check
       return bad_check(i, name, why);
     ret[k] = true;
     at += len;

@@ -31,6 +31,15 @@ int builtin_of_name(const char *name) {
   return -1;
 }
 
+bool function_is_section(const struct function *fn) {
+  static const char prefix[] = "__VERIFIER_atomic_";
+  size_t len;
+  const char *name = LLVMGetValueName2(fn->llvm, &len);
+  return !fn->module->is_library &&
+         strncmp(name, prefix, sizeof prefix - 1) == 0 &&
+         strcmp(name, SECTION_BEGIN) != 0 && strcmp(name, SECTION_END) != 0;
+}
+
 static bool is_null_argument(LLVMValueRef call, unsigned i) {
   return LLVMGetNumArgOperands(call) > i &&
          LLVMIsAConstantPointerNull(LLVMGetOperand(call, i));

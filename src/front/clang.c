@@ -260,11 +260,11 @@ static void argue_words(arguments *a, const char *words) {
 // source has to be in the bitcode. So -O0 comes after the user's flags.
 static void arguments_make(arguments *a, const struct front_options *o,
                            const char *clang, const char *include,
-                           const char *file) {
+                           const char *headers, const char *file) {
   argue(a, clang);
   argue_words(a, "-std=gnu17 -g -ffp-contract=off -mcx16 -fno-stack-protector "
-                 "-ferror-limit=5");
-  argue_words(a, o->system_headers ? "-idirafter" : "-nostdinc -isystem");
+                 "-ferror-limit=5 -D__HEDDLE__");
+  argue_words(a, headers);
   argue(a, include);
   for (unsigned i = 0; i < o->nflags; i++)
     argue(a, o->clang_flags[i]);
@@ -355,23 +355,49 @@ static bool compile(const arguments *a, const char *file, struct outcome *r,
   return true;
 }
 
-static bool compile_cached(const struct front_options *o, const arguments *a,
-                           const char *file, const struct bitcode *source,
-                           struct bitcode *ret, struct diag *why) {
-  struct digest key = compile_key(a, source);
-  if (o->use_cache && cache_find(key, ret))
-    return true;
+static bool find_compiled(const struct front_options *o, const arguments *a,
+                          const struct bitcode *source, struct bitcode *ret) {
+  return o->use_cache && cache_find(compile_key(a, source), ret);
+}
+
+static bool compile_and_keep(const struct front_options *o, const arguments *a,
+                             const char *file, const struct bitcode *source,
+                             struct bitcode *ret, struct diag *why) {
   struct timespec began;
   clock_gettime(CLOCK_REALTIME, &began);
   struct outcome r = {0};
   bool ok = compile(a, file, &r, why);
   if (ok) {
     if (o->use_cache)
-      cache_store(key, &r.out, r.extra.bytes, began);
+      cache_store(compile_key(a, source), &r.out, r.extra.bytes, began);
     *ret = r.out;
     r.out = (struct bitcode){0};
   }
   outcome_done(&r);
+  return ok;
+}
+
+// Heddle's own headers alone at first: they are small. A program that asks for
+// more than they have is compiled with the host's headers behind them.
+static bool compile_with(const struct front_options *o, const char *clang,
+                         const char *include, const char *file,
+                         const struct bitcode *source, struct bitcode *ret,
+                         struct diag *why) {
+  static const char *const ours[] = {"-nostdinc -isystem",
+                                     "-D__HEDDLE_HOST__ -isystem"};
+  static const char *const host[] = {"-idirafter"};
+  const char *const *headers = o->system_headers ? host : ours;
+  unsigned ways = o->system_headers ? 1 : 2;
+  arguments a[2] = {{0}};
+  bool ok = false;
+  for (unsigned i = 0; i < ways; i++) {
+    arguments_make(&a[i], o, clang, include, headers[i], file);
+    ok = ok || find_compiled(o, &a[i], source, ret);
+  }
+  for (unsigned i = 0; i < ways; i++) {
+    ok = ok || compile_and_keep(o, &a[i], file, source, ret, why);
+    arguments_done(&a[i]);
+  }
   return ok;
 }
 
@@ -387,12 +413,8 @@ static bool compile_c(const struct front_options *o, const char *file,
   struct places places = {0};
   struct str clang = {0};
   bool ok = places_find(o, &places, why) && find_clang(&clang, why);
-  if (ok) {
-    arguments a = {0};
-    arguments_make(&a, o, clang.at, places.include.at, file);
-    ok = compile_cached(o, &a, file, source, ret, why);
-    arguments_done(&a);
-  }
+  ok = ok &&
+       compile_with(o, clang.at, places.include.at, file, source, ret, why);
   str_done(&clang);
   places_done(&places);
   return ok;

@@ -196,8 +196,10 @@ static void call_named(struct lowering *l, LLVMValueRef call,
     call_pointer(l, call, callee);
   else if (function && l->f->functions.at[*function].llvm)
     lower_call_function(l, call, *function);
-  else
+  else if (builtin_of_name(name) >= 0)
     call_builtin(l, call, builtin_of_name(name));
+  else
+    lower_unknown_call(l, call, name);
 }
 
 void lower_call(struct lowering *l, LLVMValueRef call) {

@@ -23,7 +23,7 @@ static uint32_t add_function(struct front *f, struct function fn,
   uint32_t index = prog_add_func(f->prog, name, slots, results);
   struct func *out = &f->prog->funcs.at[index];
   out->is_vararg = LLVMIsFunctionVarArg(type);
-  out->is_library = fn.module->is_library;
+  out->is_library = fn.module->is_library || !fn.llvm;
   code_init(&fn.code, out->name, slots, results);
   fn.code.is_vararg = out->is_vararg;
   fn.code.is_library = out->is_library;
@@ -75,14 +75,6 @@ uint32_t front_global(struct front *f, LLVMValueRef global) {
   return index;
 }
 
-static void unknown_function(struct front *f, LLVMValueRef function,
-                             LLVMValueRef inst) {
-  size_t len;
-  front_refuse(f, inst, "unknown external function `%s`",
-               LLVMGetValueName2(function, &len));
-  diag_hint(f->why, "give the source file that defines it too");
-}
-
 static void reach_constant(struct front *f, LLVMValueRef v, LLVMValueRef inst);
 
 static void reach_global_value(struct front *f, LLVMValueRef v,
@@ -98,14 +90,12 @@ static void reach_global_value(struct front *f, LLVMValueRef v,
     ptrmap_set(&f->global_of, v, front_global(f, definition));
   } else if (definition) { // what an alias stands for may be an expression
     reach_constant(f, definition, inst);
-  } else if (LLVMIsAFunction(v) && builtin_of_name(name) >= 0) {
-    front_function(f, v);
   } else if (question_is(v)) {
     front_global(f, v);
   } else if (LLVMGetLinkage(v) == LLVMExternalWeakLinkage) {
-    ptrmap_set(&f->absent, v, 1); // its address is null
-  } else if (LLVMIsAFunction(v)) {
-    unknown_function(f, v, inst);
+    ptrmap_set(&f->absent, v, 1);  // its address is null
+  } else if (LLVMIsAFunction(v)) { // a builtin, or unknown
+    front_function(f, v);
   } else {
     front_refuse(f, inst, "the variable `%s` is declared but never defined",
                  name);
@@ -156,6 +146,12 @@ static void reach_instruction(struct front *f, LLVMValueRef inst) {
     if (LLVMIsAConstant(v))
       reach_constant(f, v, inst);
   }
+}
+
+static void reach_by_name(struct front *f, const char *name) {
+  LLVMValueRef function = module_find(f, name);
+  if (function)
+    front_function(f, function);
 }
 
 static void reach_body(struct front *f, LLVMValueRef function) {
@@ -223,9 +219,13 @@ void front_reach(struct front *f) {
       if (init)
         reach_constant(f, init, NULL);
     } else {
-      LLVMValueRef body = f->functions.at[function++].llvm;
-      if (body)
-        reach_body(f, body);
+      const struct function fn = f->functions.at[function++];
+      if (fn.llvm && function_is_section(&fn)) {
+        reach_by_name(f, SECTION_BEGIN);
+        reach_by_name(f, SECTION_END);
+      }
+      if (fn.llvm)
+        reach_body(f, fn.llvm);
     }
   }
 }

@@ -28,8 +28,8 @@ enum {
 };
 
 struct function {
-  LLVMValueRef llvm; // its definition; NULL: a builtin used as a value
-  int builtin;       // when llvm is NULL
+  LLVMValueRef llvm; // its definition; NULL: a builtin, or nobody defines it
+  int builtin;       // when llvm is NULL; -1: unknown
   struct module *module;
   uint8_t *param_fate; // PTR_* flags of each parameter
   struct code code;
@@ -129,6 +129,12 @@ bool question_mentions(const struct front *f, const char *function);
 // -- builtin.c: names that stand for builtins
 // enum builtin, or -1.
 int builtin_of_name(const char *name);
+
+// Functions that verification benchmarks name so that they are done atomically:
+// they call rt/ when they begin and when they return.
+#define SECTION_BEGIN "__VERIFIER_atomic_begin"
+#define SECTION_END "__VERIFIER_atomic_end"
+bool function_is_section(const struct function *fn);
 
 // Functions whose calls are lowered to several instructions.
 enum call_kind {

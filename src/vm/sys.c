@@ -188,6 +188,15 @@ static bool sys_fail(struct thread *t, const struct args *a) {
   return !raised;
 }
 
+// No option switches this off: what comes after it is unknown.
+static bool sys_unsupported(struct thread *t, const struct args *a) {
+  const struct strings *all = &t->vm->prog->strings;
+  const char *text =
+      a->v[0] < all->text.len ? strings_get(all, (uint32_t)a->v[0]) : "?";
+  return stop(t, ACC_ERROR, FIND_UNSUPPORTED,
+              strings_add(&t->vm->cold->texts, text));
+}
+
 static bool sys_assume(struct thread *t, const struct args *a) {
   if (thread_raise_undef(t, a->undef[0], "an assumption"))
     return false;
@@ -312,6 +321,8 @@ static bool call_builtin(struct thread *t, const struct insn *in) {
     return sys_assert_fail(t, &a);
   case BI_fail:
     return sys_fail(t, &a);
+  case BI_unsupported:
+    return sys_unsupported(t, &a);
   case BI_abort:
     if (!thread_raise(t, FIND_ABORT, "the program called abort()"))
       thread_block(t);

@@ -41,6 +41,15 @@ struct s { char c[3]; }; struct s a, b; int main(void) {
     "unknown function": ("""\
 int nowhere(int); int main(void) {
   return nowhere(1); }""", "unknown external function `nowhere`"),
+    "unknown function, by pointer": ("""\
+int nowhere(int); int (*f)(int) = nowhere; int main(void) {
+  return f(1); }""", "unknown external function `nowhere`"),
+    "unknown function, not called": ("""\
+int nowhere(int); int (*f)(int) = nowhere; int x; int main(void) {
+  return x ? nowhere(1) : 0; }""", None),
+    "advice": ("""\
+#include <sys/socket.h>
+int main(void) { return socket(AF_INET, 0, 0); }""", "there is no network"),
     "unknown variable": ("""\
 extern int nowhere; int main(void) {
   return nowhere; }""", "`nowhere` is declared but never defined"),
