@@ -24,6 +24,14 @@ void __assert_fail(const char *expression, const char *file, unsigned line,
   __heddle_assert_fail(expression, file, line, function);
 }
 
+// The same on macOS.
+void __assert_rtn(const char *function, const char *file, int line,
+                  const char *expression);
+void __assert_rtn(const char *function, const char *file, int line,
+                  const char *expression) {
+  __heddle_assert_fail(expression, file, (unsigned)line, function);
+}
+
 void heddle_unreachable(void) {
   __heddle_fail(FIND_UNREACHABLE, "heddle_unreachable was reached");
 }

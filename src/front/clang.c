@@ -256,14 +256,25 @@ static void argue_words(arguments *a, const char *words) {
   }
 }
 
+// Does the user compile for another machine?
+static bool has_target(const struct front_options *o) {
+  for (unsigned i = 0; i < o->nflags; i++)
+    if (strncmp(o->clang_flags[i], "--target=", 9) == 0 ||
+        strcmp(o->clang_flags[i], "-target") == 0)
+      return true;
+  return false;
+}
+
 // Nothing may be optimised away: every access and every dependency of the
 // source has to be in the bitcode. So -O0 comes after the user's flags.
 static void arguments_make(arguments *a, const struct front_options *o,
                            const char *clang, const char *include,
                            const char *headers, const char *file) {
   argue(a, clang);
-  argue_words(a, "-std=gnu17 -g -ffp-contract=off -mcx16 -fno-stack-protector "
+  argue_words(a, "-std=gnu17 -g -ffp-contract=off -fno-stack-protector "
                  "-ferror-limit=5 -D__HEDDLE__");
+  if (!has_target(o))
+    argue(a, "-mcx16");
   argue_words(a, headers);
   argue(a, include);
   for (unsigned i = 0; i < o->nflags; i++)
@@ -377,27 +388,40 @@ static bool compile_and_keep(const struct front_options *o, const arguments *a,
   return ok;
 }
 
+// May the host's headers have what clang misses in Heddle's own?
+static bool asks_for_more(const struct diag *why) {
+  static const char *const complaints[] = {"file not found", "undeclared",
+                                           "unknown type name", "incomplete",
+                                           "no member named"};
+  for (size_t i = 0; i < sizeof complaints / sizeof *complaints; i++)
+    if (strstr(why->text, complaints[i]))
+      return true;
+  return false;
+}
+
 // Heddle's own headers alone at first: they are small. A program that asks for
 // more than they have is compiled with the host's headers behind them.
 static bool compile_with(const struct front_options *o, const char *clang,
                          const char *include, const char *file,
                          const struct bitcode *source, struct bitcode *ret,
                          struct diag *why) {
-  static const char *const ours[] = {"-nostdinc -isystem",
-                                     "-D__HEDDLE_HOST__ -isystem"};
-  static const char *const host[] = {"-idirafter"};
-  const char *const *headers = o->system_headers ? host : ours;
-  unsigned ways = o->system_headers ? 1 : 2;
-  arguments a[2] = {{0}};
-  bool ok = false;
-  for (unsigned i = 0; i < ways; i++) {
-    arguments_make(&a[i], o, clang, include, headers[i], file);
-    ok = ok || find_compiled(o, &a[i], source, ret);
+  arguments first = {0}, second = {0};
+  arguments_make(&first, o, clang, include,
+                 o->system_headers ? "-idirafter" : "-nostdinc -isystem", file);
+  arguments_make(&second, o, clang, include, "-D__HEDDLE_HOST__ -isystem",
+                 file);
+  bool ok = find_compiled(o, &first, source, ret) ||
+            (!o->system_headers && find_compiled(o, &second, source, ret)) ||
+            compile_and_keep(o, &first, file, source, ret, why);
+  if (!ok && !o->system_headers && asks_for_more(why)) {
+    struct diag other;
+    ok = compile_and_keep(o, &second, file, source, ret, &other);
+    // What is wrong inside of the host's headers tells the user nothing.
+    if (!ok && strncmp(other.file, "/usr/", 5) != 0)
+      *why = other;
   }
-  for (unsigned i = 0; i < ways; i++) {
-    ok = ok || compile_and_keep(o, &a[i], file, source, ret, why);
-    arguments_done(&a[i]);
-  }
+  arguments_done(&first);
+  arguments_done(&second);
   return ok;
 }
 

@@ -94,17 +94,47 @@ static bool is_foreign(const char *file) {
   return dot && (strcmp(dot, ".bc") == 0 || strcmp(dot, ".ll") == 0);
 }
 
+// Machines with 64-bit pointers and the low byte first lay out memory as the
+// interpreter does.
 static bool accept_target(struct front *f, LLVMModuleRef m, const char *file) {
-  const char *triple = LLVMGetTarget(m);
-  if (*triple && strncmp(triple, "x86_64", 6) != 0) {
-    f->failed = true;
-    return diag_set(f->why, file, 0, "code for %s; only x86_64 is understood",
-                    triple);
+  LLVMTargetDataRef layout = LLVMCreateTargetData(LLVMGetDataLayoutStr(m));
+  bool fits =
+      LLVMPointerSize(layout) == 8 && LLVMByteOrder(layout) == LLVMLittleEndian;
+  if (f->layout)
+    LLVMDisposeTargetData(layout);
+  else
+    f->layout = layout;
+  if (fits)
+    return true;
+  f->failed = true;
+  return diag_set(f->why, file, 0,
+                  "code for %s; only 64-bit little-endian machines are "
+                  "understood",
+                  LLVMGetTarget(m));
+}
+
+// Names that a platform writes in another way: with a byte 1 in front (macOS),
+// or with an underscore.
+static void plain_names(LLVMModuleRef m) {
+  bool is_darwin = strstr(LLVMGetTarget(m), "apple") != NULL;
+  for (LLVMValueRef g = LLVMGetFirstFunction(m), next; g; g = next) {
+    next = LLVMGetNextFunction(g);
+    size_t len, skip = 0;
+    const char *name = LLVMGetValueName2(g, &len);
+    if (!LLVMIsDeclaration(g))
+      continue;
+    if (*name == 1)
+      skip = is_darwin && name[1] == '_' ? 2 : 1;
+    else if (strncmp(name, "_pthread_", 9) == 0)
+      skip = 1;
+    if (!skip)
+      continue;
+    LLVMValueRef other = LLVMGetNamedFunction(m, name + skip);
+    if (other)
+      LLVMReplaceAllUsesWith(g, other);
+    else
+      LLVMSetValueName2(g, name + skip, len - skip);
   }
-  if (!f->layout)
-    f->layout = LLVMCreateTargetData(LLVMGetDataLayoutStr(m));
-  return LLVMPointerSize(f->layout) == 8 ||
-         front_refuse(f, NULL, "%s: only 64-bit code is understood", file);
 }
 
 bool module_add(struct front *f, const char *file, const struct bitcode *b,
@@ -129,6 +159,7 @@ bool module_add(struct front *f, const char *file, const struct bitcode *b,
   if (!m)
     return false;
   LLVMSetIsNewDbgInfoFormat(m, false); // variables as calls of dbg.declare
+  plain_names(m);
   f->modules[f->nmodules++] = (struct module){file, m, is_library};
   return accept_target(f, m, file);
 }

@@ -16,8 +16,7 @@
 static atomic_int data, ready, winner;
 
 static void *writer(void *arg) {
-  __VERIFIER_final_write(
-      atomic_store_explicit(&data, 1, memory_order_relaxed));
+  __VERIFIER_final_write(atomic_store_explicit(&data, 1, memory_order_relaxed));
   atomic_store_explicit(&ready, 1, ORDER);
   int none = 0;
   if (__VERIFIER_final_CAS(atomic_compare_exchange_strong(&winner, &none, 1)))
@@ -27,8 +26,7 @@ static void *writer(void *arg) {
 
 static void *reader(void *arg) {
   for (__VERIFIER_loop_begin();
-       __VERIFIER_spin_start(),
-       !({
+       __VERIFIER_spin_start(), !({
          bool done = atomic_load_explicit(&ready, memory_order_acquire);
          __VERIFIER_spin_end(!done);
          done;
