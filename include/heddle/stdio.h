@@ -40,6 +40,13 @@ int vsprintf(char *__restrict to, const char *__restrict format, va_list args);
 int vsnprintf(char *__restrict to, size_t n, const char *__restrict format,
               va_list args);
 
+int asprintf(char **__restrict ret, const char *__restrict format, ...);
+int vasprintf(char **__restrict ret, const char *__restrict format,
+              va_list args);
+int sscanf(const char *__restrict text, const char *__restrict format, ...);
+int vsscanf(const char *__restrict text, const char *__restrict format,
+            va_list args);
+
 int putchar(int c);
 int putc(int c, FILE *file);
 int fputc(int c, FILE *file);

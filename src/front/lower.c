@@ -413,6 +413,13 @@ static void call_constructors(struct lowering *l) {
                l->f->constructors.at[i].function);
 }
 
+static void lower_run_destructors(struct lowering *l) {
+  for (uint32_t i = l->f->destructors.len; i-- > 0;)
+    lower_emit(l, OP_call, 0, 0, call_slots(0, 0),
+               l->f->destructors.at[i].function);
+  lower_emit(l, OP_ret, 0, 0, 0, 0);
+}
+
 static void lower_body(struct lowering *l) {
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(l->fn->llvm); b;
        b = LLVMGetNextBasicBlock(b)) {
@@ -441,10 +448,12 @@ void lower_function(struct front *f, uint32_t index) {
   struct lowering l = {.f = f, .fn = &f->functions.at[index]};
   l.c = &l.fn->code;
   if (!l.fn->llvm) {
-    if (l.fn->builtin < 0)
-      lower_unknown_function(&l);
-    else
+    if (l.fn->builtin >= 0)
       lower_builtin_function(&l);
+    else if (strcmp(prog_text(f->prog, l.c->name), RUN_DESTRUCTORS) == 0)
+      lower_run_destructors(&l);
+    else
+      lower_unknown_function(&l);
     return;
   }
   names_variables(f, l.fn->llvm);

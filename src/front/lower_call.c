@@ -198,6 +198,8 @@ static void call_named(struct lowering *l, LLVMValueRef call,
     lower_call_function(l, call, *function);
   else if (builtin_of_name(name) >= 0)
     call_builtin(l, call, builtin_of_name(name));
+  else if (strcmp(name, RUN_DESTRUCTORS) == 0)
+    lower_call_function(l, call, *function);
   else
     lower_unknown_call(l, call, name);
 }

@@ -82,8 +82,16 @@ void lower_unsupported(struct lowering *l, const char *fmt, ...) {
 
 static void stop_at_function(struct lowering *l, const char *name) {
   char text[512];
-  snprintf(text, sizeof text, "unknown external function `%s`", name);
-  stop_here(l, text, advice_for(name));
+  static const char ours[] = "__heddle_unsupported_"; // so rt/ says it
+  if (strncmp(name, ours, sizeof ours - 1) != 0) {
+    snprintf(text, sizeof text, "unknown external function `%s`", name);
+    stop_here(l, text, advice_for(name));
+    return;
+  }
+  snprintf(text, sizeof text, "%s is not supported", name + sizeof ours - 1);
+  for (char *p = text; *p; p++)
+    *p = *p == '_' ? ' ' : *p;
+  stop_here(l, text, "");
 }
 
 void lower_unknown_call(struct lowering *l, LLVMValueRef call,

@@ -365,6 +365,7 @@ static void front_done(struct front *f) {
   array_done(&f->globals);
   array_done(&f->fixups);
   array_done(&f->constructors);
+  array_done(&f->destructors);
   array_done(&f->variables);
   ptrmap_done(&f->variable_of);
   ptrmap_done(&f->function_of);

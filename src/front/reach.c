@@ -162,12 +162,12 @@ static void reach_body(struct front *f, LLVMValueRef function) {
       reach_instruction(f, i);
 }
 
-// Constructors run before main, in the order of their priorities.
-static void add_constructor(struct front *f, uint32_t function,
+// Sorts a new one in, the smallest priority first.
+static void add_constructor(constructor_list *list, uint32_t function,
                             uint64_t priority) {
-  array_push(&f->constructors, (struct constructor){function, priority});
-  for (uint32_t i = f->constructors.len - 1; i > 0; i--) {
-    struct constructor *at = &f->constructors.at[i];
+  array_push(list, (struct constructor){function, priority});
+  for (uint32_t i = list->len - 1; i > 0; i--) {
+    struct constructor *at = &list->at[i];
     if (at[-1].priority <= at[0].priority)
       break;
     struct constructor swap = at[-1];
@@ -176,13 +176,10 @@ static void add_constructor(struct front *f, uint32_t function,
   }
 }
 
-static void reach_constructors(struct front *f) {
+static void reach_constructors(struct front *f, const char *name,
+                               constructor_list *out) {
   for (uint32_t m = 0; m < f->nmodules; m++) {
-    LLVMModuleRef llvm = f->modules[m].llvm;
-    if (LLVMGetNamedGlobal(llvm, "llvm.global_dtors"))
-      front_refuse(f, NULL, "destructor functions (in %s) are not supported",
-                   f->modules[m].file);
-    LLVMValueRef list = LLVMGetNamedGlobal(llvm, "llvm.global_ctors");
+    LLVMValueRef list = LLVMGetNamedGlobal(f->modules[m].llvm, name);
     LLVMValueRef rows = list ? LLVMGetInitializer(list) : NULL;
     uint64_t n = rows ? LLVMGetArrayLength2(LLVMTypeOf(rows)) : 0;
     for (unsigned i = 0; i < n; i++) {
@@ -191,7 +188,7 @@ static void reach_constructors(struct front *f) {
       reach_constant(f, function, NULL);
       const uint32_t *index = ptrmap_find(&f->function_of, function);
       if (index)
-        add_constructor(f, *index,
+        add_constructor(out, *index,
                         LLVMConstIntGetZExtValue(LLVMGetOperand(row, 0)));
     }
   }
@@ -199,7 +196,7 @@ static void reach_constructors(struct front *f) {
 
 // What has to be done when the first function of a thread returns is in rt/.
 static void reach_on_return(struct front *f) {
-  if (!question_mentions(f, "atexit") &&
+  if (!f->destructors.len && !question_mentions(f, "atexit") &&
       !question_mentions(f, "pthread_key_create") &&
       !question_mentions(f, "tss_create"))
     return;
@@ -209,7 +206,8 @@ static void reach_on_return(struct front *f) {
 }
 
 void front_reach(struct front *f) {
-  reach_constructors(f);
+  reach_constructors(f, "llvm.global_ctors", &f->constructors);
+  reach_constructors(f, "llvm.global_dtors", &f->destructors);
   reach_on_return(f);
   uint32_t function = 0, global = 0;
   while (!f->failed &&

@@ -48,6 +48,7 @@ struct constructor {
   uint32_t function;
   uint64_t priority;
 };
+typedef ARRAY(struct constructor) constructor_list;
 
 enum { MAX_PARAMS = 64, MAX_CALL_SLOTS = 255 };
 
@@ -67,7 +68,8 @@ struct front {
   ARRAY(LLVMValueRef) globals;      // definitions, in the order of prog
   struct ptrmap global_of;          // definition -> index
   ARRAY(struct code_fixup) fixups;
-  ARRAY(struct constructor) constructors; // to call before main
+  constructor_list constructors;    // to call before main, in this order
+  constructor_list destructors;     // at the end, the other way round
   struct ptrmap absent;             // weak declarations without definition
   char directory[4096];             // the current one
   struct ptrmap file_of;            // file name of LLVM -> string id
@@ -135,6 +137,9 @@ int builtin_of_name(const char *name);
 #define SECTION_BEGIN "__VERIFIER_atomic_begin"
 #define SECTION_END "__VERIFIER_atomic_end"
 bool function_is_section(const struct function *fn);
+
+// What rt/ calls at the end of the program.
+#define RUN_DESTRUCTORS "__heddle_run_destructors"
 
 // Functions whose calls are lowered to several instructions.
 enum call_kind {

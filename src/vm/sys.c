@@ -6,6 +6,7 @@
 #include "vm/cold.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 struct args {
   const uint64_t *v;
@@ -283,6 +284,20 @@ static bool sys_format_double(struct thread *t, const struct insn *in,
   return done(t, in, (uint64_t)n);
 }
 
+static bool sys_parse_double(struct thread *t, const struct insn *in,
+                             const struct args *a) {
+  struct str text = {0};
+  if (thread_raise_undef(t, a->undef[0], "a conversion"))
+    return false;
+  bool is_text = memory_text(t, a->v[0], &text);
+  double value = is_text ? strtod(str_text(&text), NULL) : 0;
+  str_done(&text);
+  if (!is_text)
+    return !thread_raise(t, FIND_BAD_ARGUMENT, "conversion to a double") &&
+           done(t, in, 0);
+  return done(t, in, float_bits(value, 64));
+}
+
 static bool call_builtin(struct thread *t, const struct insn *in) {
   const struct args a = args_of(t, in);
   switch ((enum builtin)in->imm) {
@@ -339,6 +354,8 @@ static bool call_builtin(struct thread *t, const struct insn *in) {
     return sys_output(t, &a);
   case BI_format_double:
     return sys_format_double(t, in, &a);
+  case BI_parse_double:
+    return sys_parse_double(t, in, &a);
   case BI_yield:
     return true;
   case BI_COUNT:
