@@ -152,6 +152,9 @@ static bool load(const struct options *o, struct prog **ret, struct diag *why) {
       .system_headers = o->system_headers,
       .use_cache = !o->no_cache,
       .spurious_wakeups = o->spurious_wakeups,
+      .volatile_is_relaxed = o->volatiles == VOLATILE_RELAXED,
+      .assume_atomic = o->assume_atomic.at,
+      .nassume_atomic = o->assume_atomic.len,
   };
   return front_load(&f, ret, why);
 }

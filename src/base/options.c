@@ -35,6 +35,7 @@ const struct command_info command_table[COMMAND_NONE] = {
 #define OFFSET_CHECKS(id) offsetof(struct options, id)
 #define OFFSET_CLANG(id) 0
 #define OFFSET_ROUNDS(id) offsetof(struct options, id)
+#define OFFSET_WORDS(id) offsetof(struct options, id)
 const struct option_info option_table[] = {
 #define OPTION(id, kind, name, key, argument, initial, commands, group, help)  \
   {OPT_##kind,       name,     {(key) ? '-' : 0, key, 0},    argument,         \
@@ -177,8 +178,11 @@ static bool set_option(struct options *o, const struct option_info *i,
     return true;
   case OPT_ROUNDS:
     return add_rounds(i, o, text, why);
+  case OPT_WORDS:
+    array_push((word_list *)field, text);
+    return true;
   }
-  check(i->kind <= OPT_ROUNDS);
+  check(i->kind <= OPT_WORDS);
   return false;
 }
 
@@ -374,6 +378,7 @@ void options_done(struct options *o) {
   for (uint32_t i = 0; i < o->unroll.len; i++)
     free(o->unroll.at[i].func);
   array_done(&o->unroll);
+  array_done(&o->assume_atomic);
   array_done(&o->files);
   array_done(&o->clang_flags);
 }
