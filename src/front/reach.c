@@ -131,6 +131,12 @@ static bool is_callee_known(struct front *f, LLVMValueRef call) {
           !module_resolve(f, callee));
 }
 
+static void reach_by_name(struct front *f, const char *name) {
+  LLVMValueRef function = module_find(f, name);
+  if (function)
+    front_function(f, function);
+}
+
 static void reach_instruction(struct front *f, LLVMValueRef inst) {
   bool is_call = LLVMIsACallInst(inst);
   int n = LLVMGetNumOperands(inst);
@@ -141,17 +147,13 @@ static void reach_instruction(struct front *f, LLVMValueRef inst) {
   LLVMValueRef library = is_call ? intrinsic_function(f, inst) : NULL;
   if (library)
     front_function(f, library);
+  if (wide_division(inst))
+    reach_by_name(f, wide_division(inst));
   for (int i = 0; i < n; i++) {
     LLVMValueRef v = LLVMGetOperand(inst, (unsigned)i);
     if (LLVMIsAConstant(v))
       reach_constant(f, v, inst);
   }
-}
-
-static void reach_by_name(struct front *f, const char *name) {
-  LLVMValueRef function = module_find(f, name);
-  if (function)
-    front_function(f, function);
 }
 
 static void reach_body(struct front *f, LLVMValueRef function) {

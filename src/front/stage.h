@@ -176,5 +176,10 @@ type_id names_global_type(struct front *f, LLVMValueRef global,
 // The function of rt/ that an intrinsic such as llvm.floor stands for, or NULL.
 LLVMValueRef intrinsic_function(struct front *f, LLVMValueRef call);
 
+// -- lower_wide.c
+// The function of rt/ that an instruction divides 128-bit integers with; NULL:
+// it does not.
+const char *wide_division(LLVMValueRef inst);
+
 // -- lower.c
 void lower_function(struct front *f, uint32_t index);

@@ -28,16 +28,9 @@ int main(void) {
     "vectors": ("""\
 typedef int v4 __attribute__((vector_size(16))); int main(void) { v4 a;
   a = (v4){1, 2, 3, 4}; return a[0]; }""", "vector"),
-    "wide division": ("""\
-int main(int argc, char **argv) { __int128 x = argc;
-  return (int)(x / 3); }""", "division of 128-bit integers"),
     "large _BitInt": ("""\
 int main(int argc, char **argv) {
   _BitInt(200) x = argc; x *= 2; return (int)x; }""", "integers of 200 bits"),
-    "odd atomic": ("""\
-struct s { char c[3]; }; struct s a, b; int main(void) {
-  __atomic_load(&a, &b, __ATOMIC_SEQ_CST); return 0; }""",
-                   "atomic objects of 3 bytes"),
     "unknown function": ("""\
 int nowhere(int); int main(void) {
   return nowhere(1); }""", "unknown external function `nowhere`"),

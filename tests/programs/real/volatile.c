@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Kernel style: READ_ONCE and WRITE_ONCE are volatile accesses. As they stand,
-// they are races; as relaxed atomics they are not, and a barrier is needed where
-// the order matters.
+// they are races; as relaxed atomics they are not, and a barrier is needed
+// where the order matters.
 // expect: all error race
 // run: args=--volatile args=relaxed all ok 2
 // run: args=--assume-atomic args=*p all ok 2
