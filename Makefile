@@ -7,7 +7,7 @@ PREFIX ?= /usr/local
 PYTHON ?= python3
 
 .DEFAULT_GOAL := build
-.PHONY: help build demo test bench tsan lint install clean setup
+.PHONY: help build demo test fuzz bench tsan lint install clean setup
 
 help: ## this list
 	@awk -F ': .*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' \
@@ -19,8 +19,14 @@ build: setup $(BUILD)/build.ninja ## build build/heddle (the default)
 demo: build ## check a correct program and one with a weak-memory bug
 	@tools/demo.sh $(BUILD)/heddle
 
-test: setup ## all tests, in a release, a sanitizer and a slow-check build
+test: ## all tests, in a release, a sanitizer and a slow-check build
+	@tools/setup.sh test
 	@$(PYTHON) tests/all.py
+
+SECONDS ?= 600
+fuzz: build ## damaged input for SECONDS (600), with a new seed each time
+	@$(PYTHON) tests/fuzz/fuzz.py $(BUILD)/heddle --seconds $(SECONDS) \
+	  --seed "$$(date +%s)"
 
 bench: build ## speed and memory on programs with known execution counts
 	@$(PYTHON) tests/bench/bench.py $(BUILD)/heddle

@@ -27,7 +27,8 @@ BUILDS = [
     ("build", [], [], {}),
     ("build-asan",
      ["--buildtype=debugoptimized", "-Db_sanitize=address,undefined"],
-     ["unit", "prop", "programs", "cli", "parallel", "random"], SANITIZE),
+     ["unit", "prop", "programs", "cli", "parallel", "random", "fuzz"],
+     SANITIZE),
     ("build-slow", ["-Dchecks=slow"], ["prop", "litmus", "distinct"],
      {"HEDDLE_SEEDS": "500"}),
 ]

@@ -19,8 +19,10 @@ MAY_INCLUDE = {
     "cat": ["base", "graph", "model/model.h"],
     "explore": ["base", "bytecode", "vm", "graph", "model/model.h"],
     "parallel": ["base", "bytecode", "vm", "graph", "model/model.h", "explore"],
-    "report": ["base", "bytecode", "graph", "vm/vm.h", "model/model.h",
+    "report": ["base", "bytecode", "graph", "vm/vm.h", "vm/deps.h", "model/model.h",
                "explore/explore.h"],
+    "cmd": ["base", "bytecode", "front/front.h", "vm/vm.h", "graph",
+            "model/model.h", "parallel/parallel.h", "report"],
 }
 OURS = re.compile(r'^\s*#\s*include\s+"([^"]+)"')
 SYSTEM = re.compile(r"^\s*#\s*include\s+<(llvm[^>]*)>")

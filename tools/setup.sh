@@ -4,8 +4,10 @@
 # relatives: each need is a thing to find, the package that has it and what it
 # is for. Finds everything: prints nothing and changes nothing.
 #
-#     tools/setup.sh          what a build and the tests need
-#     tools/setup.sh lint     the same and clang-format
+#     tools/setup.sh          what a build needs
+#     tools/setup.sh test     the same and what only tests use: they skip what
+#                             they cannot do when it cannot be installed
+#     tools/setup.sh lint     the first and clang-format
 set -eu
 
 missing=
@@ -45,9 +47,18 @@ has_lib libtinfo.so || note libtinfo-dev 'used by LLVM'
 if [ "${1:-}" = lint ]; then
   has clang-format || note clang-format 'checks the format of the code'
 fi
-[ -n "$missing" ] || exit 0
+needed=$missing
+missing=
+if [ "${1:-}" = test ]; then
+  has dot || note graphviz 'draws the pictures of --dot'
+  has chromium || note chromium 'opens the pages of --html'
+  has chromedriver || note chromium-driver 'moves around in them'
+fi
+wanted=$missing
+[ -n "$needed$wanted" ] || exit 0
 
 if ! has apt-get; then
+  [ -n "$needed" ] || exit 0
   echo 'setup: the packages above (by their names in Debian) are missing and' \
     'there is no apt-get here: please install them and run make again' >&2
   exit 1
@@ -55,13 +66,25 @@ fi
 as_root=
 if [ "$(id -u)" -ne 0 ]; then
   if ! has sudo; then
-    echo "setup: not root and no sudo; as root: apt-get install$missing" >&2
-    exit 1
+    echo "setup: not root and no sudo; as root: apt-get install$needed$wanted" >&2
+    [ -z "$needed" ] || exit 1
+    exit 0
   fi
   as_root=sudo
 fi
-echo "setup: installing with apt-get:$missing"
 export DEBIAN_FRONTEND=noninteractive
-$as_root apt-get update -q
-# shellcheck disable=SC2086 # $missing is a list of words
-$as_root apt-get install -y -q --no-install-recommends $missing
+install() {
+  echo "setup: installing with apt-get:$*"
+  # shellcheck disable=SC2048,SC2086 # a list of words
+  $as_root apt-get install -y -q --no-install-recommends $*
+}
+if [ -n "$needed" ]; then
+  $as_root apt-get update -q
+  install "$needed"
+elif [ -n "$wanted" ]; then
+  $as_root apt-get update -q || true
+fi
+if [ -n "$wanted" ]; then
+  install "$wanted" ||
+    echo "setup: could not install$wanted: some tests are skipped" >&2
+fi

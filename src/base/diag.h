@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Bad input is data: a function that reads input returns false and fills a
-// struct diag; only main.c prints it.
+// struct diag; only cmd/ prints it.
 #pragma once
 
 #include "base/fatal.h"

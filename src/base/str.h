@@ -12,6 +12,12 @@ struct str {
 void str_add(struct str *s, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void str_add_bytes(struct str *s, const char *bytes, size_t n);
 void str_done(struct str *s);
+// Empties it and keeps its room.
+static inline void str_clear(struct str *s) {
+  s->len = 0;
+  if (s->at)
+    s->at[0] = 0;
+}
 // The text so far ("" when nothing was added).
 static inline const char *str_text(const struct str *s) {
   return s->at ? s->at : "";

@@ -81,7 +81,7 @@ uint32_t prog_add_global(struct prog *p, const char *name, uint64_t size,
       .name = prog_string(p, name),
       .size = size,
       .align = align,
-      .bytes = xcalloc(fits ? size : 1, 1),
+      .bytes = fits ? xcalloc(size, 1) : NULL,
       .object = p->build->next_object,
   };
   if (fits)

@@ -34,7 +34,7 @@ static bool is_lock(const struct graph *g, const struct event *e) {
 // Did this event of a round leave no trace? (A write that is half of an update
 // leaves none if it wrote the value that its read found: whoever reads it could
 // as well read the write before it. Locks are looked at later.)
-static bool leaves_no_trace(const struct graph *g, event_id id) {
+bool await_leaves_no_trace(const struct graph *g, event_id id) {
   const struct event *e = &g->events[id];
   switch (e->kind) {
   case EV_READ:
@@ -110,7 +110,7 @@ static bool made_round(const struct explorer *x, unsigned t, state_id s,
     return false;
   for (uint32_t i = graph_thread_length(g, t); i-- > 0;) {
     event_id e = graph_at(g, t, i);
-    if (!leaves_no_trace(g, e))
+    if (!await_leaves_no_trace(g, e))
       return false;
     if (g->events[e].pre == s) {
       *first = i;
@@ -177,12 +177,13 @@ static bool cancels_out(const struct explorer *x, const struct event *w,
   return true;
 }
 
-// Did the thread jump backwards after its newest event? Only there a round is
+// Is `to` further up in the program than `from`? Only there a round is
 // complete; in the middle of one, the thread has not yet given back.
-static bool went_back(const struct explorer *x, const struct event *e) {
+bool await_goes_back(const struct explorer *x, state_id before,
+                     state_id after) {
   site_id from[MAX_FRAMES], to[MAX_FRAMES];
-  unsigned n = vm_backtrace(x->vm, e->pre, from, MAX_FRAMES);
-  unsigned m = vm_backtrace(x->vm, e->state, to, MAX_FRAMES);
+  unsigned n = vm_backtrace(x->vm, before, from, MAX_FRAMES);
+  unsigned m = vm_backtrace(x->vm, after, to, MAX_FRAMES);
   while (n && m && from[n - 1] == to[m - 1])
     n--, m--;
   return n && m ? to[m - 1] < from[n - 1] : n == m;
@@ -197,7 +198,7 @@ static bool made_net_round(const struct explorer *x, event_id id,
       vm_access(x->vm, e->state)->kind == ACC_RMW_WRITE)
     return false;
   uint32_t newest = graph_newest_with(g, e->thread, e->state);
-  if (!newest || !went_back(x, e))
+  if (!newest || !await_goes_back(x, e->pre, e->state))
     return false;
   for (uint32_t i = *first = newest - 1; i <= e->index; i++) {
     const struct event *in = &g->events[graph_at(g, e->thread, i)];

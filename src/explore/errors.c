@@ -339,6 +339,8 @@ static enum wait waits_for(const struct explorer *x, thread_id t,
   uint32_t first;
   if (last->kind == EV_END)
     return WAIT_NONE;
+  if (retry_stopped(last))
+    return WAIT_NOTHING;
   if (lock_waits(last)) {
     const struct event_list *co = &g->locs.at[last->loc].co;
     *whom = (thread_id)last->value - 1;

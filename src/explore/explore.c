@@ -277,10 +277,15 @@ bool explore_part(struct explorer *x, const struct explore_task *task) {
 }
 
 enum verdict explore_verdict(const struct explore_result *r) {
-  for (uint32_t i = 0; i < r->findings.len; i++)
-    if (!r->findings.at[i].is_warning)
+  bool is_unsupported = false; // that is no error of the program
+  for (uint32_t i = 0; i < r->findings.len; i++) {
+    if (r->findings.at[i].kind == FIND_UNSUPPORTED)
+      is_unsupported = true;
+    else if (!r->findings.at[i].is_warning)
       return VERDICT_ERROR;
-  return r->limit || r->stale_cuts ? VERDICT_INCOMPLETE : VERDICT_OK;
+  }
+  return r->limit || r->stale_cuts || is_unsupported ? VERDICT_INCOMPLETE
+                                                     : VERDICT_OK;
 }
 
 const struct explore_result *explore(struct explorer *x) {
@@ -320,6 +325,7 @@ void explorer_free(struct explorer *x) {
   array_done(&x->options);
   array_done(&x->path);
   array_done(&x->threads);
+  array_done(&x->refreshes);
   array_done(&x->result.findings);
   graph_done(&x->g);
   free(x);

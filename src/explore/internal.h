@@ -44,6 +44,16 @@ struct child {
   uint32_t nth;
 };
 
+// A load and a compare-exchange of a loop that tries again (refresh.c).
+enum { REFRESH_STORES = 4 };
+struct refresh {
+  uint32_t load, cas; // instructions
+  bool is_uniform;    // a failure always leads where the load would,
+  bool leads_before;  // or back to the load
+  uint32_t stores[REFRESH_STORES]; // what a round stores, all behind the load
+  uint32_t nstores;
+};
+
 struct explorer {
   const struct prog *prog;
   struct vm *vm;
@@ -66,6 +76,7 @@ struct explorer {
   uint32_t locs_known;   // locations already sorted into object_locs
   ARRAY(object_no) lost; // scratch of leak.c
   event_id core;         // the events up to here are the core (promise.c)
+  ARRAY(struct refresh) refreshes; // that were asked for
   bool running;
   bool tracks;      // the model tracks dependencies
   bool has_update;  // some thread may be in the middle of an update
@@ -145,6 +156,10 @@ void wait_take_back(struct explorer *x, event_id write);
 // The newest event of thread t was added or changed: if it ends a failed round
 // of an await, the thread waits.
 void await_look(struct explorer *x, event_id e);
+// Did this event of a round leave no trace, locks aside?
+bool await_leaves_no_trace(const struct graph *g, event_id e);
+// Did a thread that went from one state to the next jump backwards?
+bool await_goes_back(const struct explorer *x, state_id before, state_id after);
 // Does the thread of `e`, its newest event, wait in an await? Then the index of
 // the first event of the failed round is stored.
 bool await_waits(const struct explorer *x, event_id e, uint32_t *first);
@@ -153,6 +168,25 @@ bool await_waits(const struct explorer *x, event_id e, uint32_t *first);
 bool await_nets(const struct explorer *x, thread_id t);
 // Would it wait for ever: is everything it polled the newest there is?
 bool await_is_stuck(const struct explorer *x, event_id e);
+
+// retry.c: loops that try until they succeed.
+// The newest event of its thread was added or changed: if it ends a failed
+// round that another execution does without, the thread stops.
+void retry_look(struct explorer *x, event_id e);
+// `e`, the read of a compare-exchange, is about to be added and would succeed:
+// does another execution do the same with fewer rounds or fewer sources?
+bool retry_stops_success(struct explorer *x, const struct event *e);
+// `e`, the newest event of its thread, was added or changed, and the thread
+// waits or stops there: will it do so in all that comes of this graph?
+bool retry_is_lost(struct explorer *x, event_id e);
+// Does the thread of `e`, its newest event, stop there for that reason?
+static inline bool retry_stopped(const struct event *e) {
+  return e->kind == EV_READ && (e->flags & EVF_RETRY);
+}
+
+// refresh.c: what the code says about a load and a compare-exchange.
+const struct refresh *refresh_find(struct explorer *x, uint32_t load,
+                                   uint32_t cas);
 
 // unroll.c: loops without a bound.
 struct loop_range {

@@ -26,8 +26,9 @@
 //
 // An update among the reads goes along with its write, and so do updates that
 // follow it in co without anything between: the chain is right behind w in K,
-// and right before w in the parent. If w belongs to an update too, then that
-// one reads the end of the chain in the parent.
+// and right before w in the parent. If w belongs to an update too, there is no
+// place for it in the parent: the parent is the graph in which only its read is
+// there, with a source that another update has taken already (step.c).
 //
 // Why every core has a parent that is met. Take an SCC S of po ∪ rf in K from
 // which no other cycle is reached, and the set L of the events that are last in
@@ -79,14 +80,11 @@ static uint32_t count_in_core(const struct explorer *x, thread_id t,
   return n;
 }
 
-// How many of them happen before the next write of t in any case? (The read of
-// an update may get another source along with the promise.)
+// How many happen before it?
 static uint32_t count_known(const struct explorer *x, thread_id t,
                             thread_id u) {
   const struct graph *g = &x->g;
-  bool is_update = vm_access(x->vm, g->threads[t].state)->kind == ACC_RMW_WRITE;
-  uint32_t last = graph_thread_length(g, t) - 1 - is_update;
-  return clock_get(&g->clocks, g->events[graph_at(g, t, last)].hb, u);
+  return clock_get(&g->clocks, g->events[graph_tail(g, t)].hb, u);
 }
 
 static bool is_ordering(const struct event *e) {
@@ -451,20 +449,22 @@ static bool has_update(const struct graph *g, const struct promise *p) {
   return false;
 }
 
-// Makes of the graph, a core, the one in which w is taken back.
+// Makes of the graph, a core, the one in which w is taken back, as far as the
+// model may be asked about it.
 static bool take_back(struct explorer *x, event_id w, const struct promise *p) {
   struct graph *g = &x->g;
   struct again todo = nothing_again();
   const struct event *e = &g->events[w];
   event_id source = g->locs.at[e->loc].co.at[e->co - 1];
-  if (has_update(g, p)) {
-    event_id last = end_of_chain(g, e->loc, w);
-    graph_move_in_co(g, w, g->events[last].co);
-    if (e->flags & EVF_EXCLUSIVE)
-      point(x, &todo, graph_at(g, e->thread, e->index - 1), last);
-  }
   for (uint32_t i = 0; i < p->reads.len; i++)
     point(x, &todo, p->reads.at[i], source);
+  if (has_update(g, p)) {
+    graph_move_in_co(g, w, g->events[end_of_chain(g, e->loc, w)].co);
+    if (e->flags & EVF_EXCLUSIVE) {
+      graph_delete(g, w);
+      graph_delete(g, graph_tail(g, e->thread));
+    }
+  }
   return is_allowed(x, &todo);
 }
 
@@ -503,16 +503,13 @@ static bool promise_write(struct explorer *x, thread_id t,
   struct graph *g = &x->g;
   struct again todo = nothing_again();
   const struct access a = *vm_access(x->vm, g->threads[t].state);
-  bool is_update = a.kind == ACC_RMW_WRITE, has_chain = has_update(g, p);
-  event_id tail = graph_tail(g, t), last = end_of_chain(g, a.loc, p->source);
-  if (is_update && g->events[tail].rf != (has_chain ? last : p->source))
+  bool is_update = a.kind == ACC_RMW_WRITE;
+  if (is_update && g->events[graph_tail(g, t)].rf != p->source)
     return false;
-  if (!has_chain && last != p->source)
-    return false; // nothing comes between an update and its source
-  event_id w = *written = write_add(x, t, g->events[last].co + 1);
-  graph_move_in_co(g, w, g->events[p->source].co + 1);
-  if (is_update && has_chain)
-    point(x, &todo, tail, p->source);
+  // Nothing else comes between an update and its source.
+  if (!has_update(g, p) && end_of_chain(g, a.loc, p->source) != p->source)
+    return false;
+  event_id w = *written = write_add(x, t, g->events[p->source].co + 1);
   for (uint32_t i = 0; i < p->reads.len; i++)
     point(x, &todo, p->reads.at[i], w);
   return is_allowed(x, &todo);

@@ -258,6 +258,7 @@ void step_advance(struct explorer *x, event_id id) {
   graph_set_state(&x->g, e->thread, next);
   x->has_update |= next && vm_access(x->vm, next)->kind == ACC_RMW_WRITE;
   await_look(x, id);
+  retry_look(x, id);
 }
 
 bool step_is_consistent(struct explorer *x, event_id e, event_id other) {
@@ -285,6 +286,8 @@ bool step_source(struct explorer *x, thread_id t, event_id write) {
   bool is_uninit;
   e.value = step_value_of(x, a.loc, write, &is_uninit);
   e.flags = step_read_flags(&a, e.value, is_uninit, &e.order);
+  if (retry_stops_success(x, &e))
+    e.flags ^= EVF_EXCLUSIVE | EVF_RETRY;
   bool taken = (e.flags & EVF_EXCLUSIVE) &&
                step_is_taken(&x->g, a.loc, write, NO_EVENT, NO_EVENT);
   event_id id = graph_add(&x->g, e);
@@ -293,16 +296,20 @@ bool step_source(struct explorer *x, thread_id t, event_id write) {
   // the write that follows can make it so, and is judged then.
   if (!taken && !step_is_consistent(x, id, NO_EVENT))
     return false;
-  step_advance(x, id);
+  if (retry_stopped(&e))
+    graph_set_state(&x->g, t, 0);
+  else
+    step_advance(x, id);
   if (taken)
     return true;
   error_check_access(x, id);
   if (x->running)
     error_check_lock(x, id);
-  // A thread that waits with an old value never gets anywhere: no revisit may
-  // take this read away, since it is not maximal.
-  if ((x->g.events[id].flags & EVF_AWAIT) &&
-      graph_co_place(&x->g, id) + 1 < x->g.locs.at[a.loc].co.len)
+  // A thread that waits (or stops) with an old value never gets anywhere: no
+  // revisit may take this read away, since it is not maximal.
+  if ((x->g.events[id].flags & (EVF_AWAIT | EVF_RETRY)) &&
+      (graph_co_place(&x->g, id) + 1 < x->g.locs.at[a.loc].co.len ||
+       retry_is_lost(x, id)))
     return false;
   bool is_cut = stale_cuts(x, id);
   x->result.stale_cuts += is_cut;

@@ -92,11 +92,20 @@ static uint32_t rounds_at(const struct explorer *x, thread_id t,
   return rounds;
 }
 
+// The function that the loop around pc is written in; the code of a small one
+// may have become part of its caller.
+static const char *loop_function(const struct prog *p, uint32_t pc) {
+  struct loop_range loop = unroll_loop_around(p, pc);
+  uint32_t at = loop.first <= loop.last ? loop.last : pc;
+  return prog_text(p, p->source.at[at].func);
+}
+
 static uint32_t bound_of(const struct explorer *x, uint32_t pc) {
   const struct func *f = func_of(x->prog, pc);
   const struct loop_bound *u = x->config.unroll;
+  const char *inner = x->config.unrolls ? loop_function(x->prog, pc) : "";
   for (uint32_t i = 0; i < x->config.unrolls; i++)
-    if (!u[i].func ||
+    if (!u[i].func || strcmp(u[i].func, inner) == 0 ||
         (f && strcmp(u[i].func, prog_text(x->prog, f->name)) == 0))
       return u[i].rounds;
   return 0;
@@ -115,7 +124,7 @@ bool unroll_cuts(struct explorer *x, thread_id t) {
 bool unroll_was_cut(const struct explorer *x, thread_id t) {
   const struct event *last = &x->g.events[graph_tail(&x->g, t)];
   return !x->g.threads[t].state && last->kind != EV_END && !lock_waits(last) &&
-         !(last->flags & EVF_AWAIT);
+         !(last->flags & EVF_AWAIT) && !retry_stopped(last);
 }
 
 // The thread that made the most events, and the loop it is in.

@@ -110,7 +110,7 @@ bool write_place(struct explorer *x, const struct choice *c, uint32_t place) {
     error_check_unlock(x, id);
   if (x->running && is_revisit)
     error_check_access(x, c->revisit);
-  return true;
+  return !is_revisit || !x->running || !retry_is_lost(x, c->revisit);
 }
 
 bool write_revisit(struct explorer *x, thread_id t, event_id read,

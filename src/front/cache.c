@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 // The bitcode cache: one file an entry, named by its key.
 //
-// An entry holds the files that the compiler read (path, size, time and digest
-// of the contents) and the bitcode. A hit compares size and time of each file
-// with what they are now and reads a file only when they differ. Entries are
-// written to a temporary file and renamed, so that concurrent runs see a whole
-// entry or none, and carry a digest of themselves against damage.
+// An entry holds what the compiler looked at (inputs.c) and the bitcode. It is
+// a hit when none of that has changed. Entries are written to a temporary file
+// and renamed, so that concurrent runs see a whole entry or none, and carry a
+// digest of themselves against damage.
 #include "front/cache.h"
 
 #include "base/str.h"
 #include "front/front.h"
+#include "front/inputs.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -20,24 +20,16 @@
 #include <unistd.h>
 
 enum {
-  ENTRY_MAGIC = 0x31484348, // "HCH1": changes with the format
+  ENTRY_MAGIC = 0x32484348, // "HCH2": changes with the format
   TRIM_EVERY = 16,          // one in so many stores looks at the total size
   HOUR = 3600,
 };
 static const uint64_t CACHE_MAX = 64u << 20, CACHE_TRIMMED = 48u << 20;
 
 struct entry {
-  uint32_t magic, files;
+  uint64_t magic;
   uint64_t code_at, code_len; // followed by a NUL
   struct digest self;         // of all that follows the header
-};
-
-// Followed by the path and its NUL, padded to 8 bytes.
-struct entry_file {
-  uint64_t size;
-  int64_t sec, nsec; // time of the last change; 0: compare the contents
-  struct digest contents;
-  uint64_t path_room;
 };
 
 // -- digests
@@ -77,20 +69,6 @@ static bool digest_equal(struct digest x, struct digest y) {
   return x.a == y.a && x.b == y.b;
 }
 
-static bool digest_file(const char *path, struct digest *ret) {
-  int fd = open(path, O_RDONLY | O_CLOEXEC);
-  if (fd < 0)
-    return false;
-  struct digest d = DIGEST_INIT;
-  char block[16384]; // a fixed block, so the digest depends on contents only
-  ssize_t n;
-  while ((n = read(fd, block, sizeof block)) > 0)
-    digest_add(&d, block, (size_t)n);
-  close(fd);
-  *ret = d;
-  return n == 0;
-}
-
 // -- where entries are
 
 static bool make_directories(char *path) {
@@ -106,8 +84,7 @@ static bool make_directories(char *path) {
   return mkdir(path, 0777) == 0 || errno == EEXIST;
 }
 
-// $HEDDLE_CACHE, $XDG_CACHE_HOME/heddle or ~/.cache/heddle.
-static bool cache_directory(struct str *ret) {
+bool cache_directory(struct str *ret) {
   const char *own = getenv("HEDDLE_CACHE");
   const char *xdg = getenv("XDG_CACHE_HOME");
   const char *home = getenv("HOME");
@@ -130,32 +107,6 @@ static bool entry_path(struct digest key, struct str *ret) {
 
 // -- finding
 
-static bool file_unchanged(const struct entry_file *f, const char *path) {
-  struct stat now;
-  if (stat(path, &now) != 0 || (uint64_t)now.st_size != f->size)
-    return false;
-  if (f->sec != 0 && now.st_mtim.tv_sec == f->sec &&
-      now.st_mtim.tv_nsec == f->nsec)
-    return true;
-  struct digest d;
-  return digest_file(path, &d) && digest_equal(d, f->contents);
-}
-
-static bool files_unchanged(const char *at, const char *end, uint32_t files) {
-  for (uint32_t i = 0; i < files; i++) {
-    struct entry_file f;
-    if ((size_t)(end - at) < sizeof f)
-      return false;
-    memcpy(&f, at, sizeof f);
-    at += sizeof f;
-    if (f.path_room > (size_t)(end - at) || !memchr(at, 0, f.path_room) ||
-        !file_unchanged(&f, at))
-      return false;
-    at += f.path_room;
-  }
-  return true;
-}
-
 // Whether the `len` bytes at `map` are an undamaged and still valid entry.
 static bool entry_valid(const char *map, size_t len) {
   struct entry e;
@@ -166,7 +117,7 @@ static bool entry_valid(const char *map, size_t len) {
   struct digest self = DIGEST_INIT;
   digest_add(&self, map + sizeof e, len - sizeof e);
   return digest_equal(self, e.self) &&
-         files_unchanged(map + sizeof e, map + e.code_at, e.files);
+         inputs_unchanged(map + sizeof e, map + e.code_at);
 }
 
 // An entry that is used stays young, but is not touched at every use.
@@ -202,60 +153,6 @@ bool cache_find(struct digest key, struct bitcode *ret) {
 }
 
 // -- storing
-
-static bool before(struct timespec x, struct timespec y) {
-  return x.tv_sec != y.tv_sec ? x.tv_sec < y.tv_sec : x.tv_nsec < y.tv_nsec;
-}
-
-static bool add_file(struct str *out, const char *path, struct timespec began) {
-  struct stat st;
-  struct entry_file f = {0};
-  if (stat(path, &st) != 0 || !before(st.st_mtim, began) ||
-      !digest_file(path, &f.contents))
-    return false;
-  f.size = (uint64_t)st.st_size;
-  // The clock of the file system is coarse: a file that changed just before
-  // the compiler started may change again and keep its time.
-  if (st.st_mtim.tv_sec + 2 < began.tv_sec) {
-    f.sec = st.st_mtim.tv_sec;
-    f.nsec = st.st_mtim.tv_nsec;
-  }
-  size_t n = strlen(path) + 1;
-  f.path_room = (n + 7) & ~(size_t)7;
-  str_add_bytes(out, (const char *)&f, sizeof f);
-  str_add_bytes(out, path, n);
-  str_add_bytes(out, "\0\0\0\0\0\0\0", f.path_room - n);
-  return true;
-}
-
-// rule = target ":" (blank+ path)*; in a path `\ ` is a blank, `\#` is `#`,
-// `$$` is `$`, and a line may end in `\`.
-static bool add_files(struct str *out, const char *rule, struct timespec began,
-                      uint32_t *ret_files) {
-  const char *p = strstr(rule, ": ");
-  if (!p)
-    return false;
-  bool ok = true;
-  struct str path = {0};
-  for (p++; ok; p++) {
-    bool is_end = *p == 0 || *p == '\n' || *p == ' ';
-    if (is_end && path.len) {
-      ok = add_file(out, path.at, began);
-      path.len = 0;
-      ++*ret_files;
-    }
-    if (*p == 0)
-      break;
-    if (is_end || (p[0] == '\\' && p[1] == '\n'))
-      continue;
-    if ((p[0] == '\\' && (p[1] == ' ' || p[1] == '#')) ||
-        (p[0] == '$' && p[1] == '$'))
-      p++;
-    str_add_bytes(&path, p, 1);
-  }
-  str_done(&path);
-  return ok && *ret_files > 0;
-}
 
 static bool write_all(int fd, const char *bytes, size_t n) {
   while (n > 0) {
@@ -332,12 +229,14 @@ static void cache_trim(const char *directory) {
 }
 
 void cache_store(struct digest key, const struct bitcode *code,
-                 const char *rule, struct timespec began) {
+                 const struct bitcode *log, const char *source,
+                 struct timespec began) {
   struct str directory = {0}, path = {0}, entry = {0};
   struct entry e = {.magic = ENTRY_MAGIC, .code_len = code->len};
   str_add_bytes(&entry, (const char *)&e, sizeof e);
   if (cache_directory(&directory) && make_directories(directory.at) &&
-      entry_path(key, &path) && add_files(&entry, rule, began, &e.files)) {
+      entry_path(key, &path) &&
+      inputs_add(&entry, log->bytes, log->len, source, began)) {
     e.code_at = entry.len;
     str_add_bytes(&entry, code->bytes, code->len);
     str_add_bytes(&entry, "", 1);

@@ -10,6 +10,7 @@
 #include <time.h>
 
 struct bitcode;
+struct str;
 
 // 128 bits that stand for everything that was added.
 struct digest {
@@ -21,12 +22,17 @@ struct digest {
 void digest_add(struct digest *d, const void *data, size_t n);
 void digest_add_text(struct digest *d, const char *text);
 
-// The entry of that key, if it is there and no file that it was made from has
-// changed since.
+// Where the cache is: $HEDDLE_CACHE, $XDG_CACHE_HOME/heddle or ~/.cache/heddle.
+// False: nowhere.
+bool cache_directory(struct str *ret);
+
+// The entry of that key, if it is there and nothing that the compiler looked at
+// has changed since.
 bool cache_find(struct digest key, struct bitcode *ret);
 
-// Keeps `code`. `rule` is the make rule that clang wrote (-MD): the files that
-// it read. Files that changed after `began` may not be what clang saw: then
-// nothing is kept.
+// Keeps `code`, which the compiler made from the file `source` and from what
+// the records in `log` name (watched.h); nothing is kept when they are not
+// complete or when something changed after the compiler began.
 void cache_store(struct digest key, const struct bitcode *code,
-                 const char *rule, struct timespec began);
+                 const struct bitcode *log, const char *source,
+                 struct timespec began);

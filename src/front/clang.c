@@ -6,6 +6,9 @@
 #include "base/str.h"
 #include "front/cache.h"
 #include "front/front.h"
+#include "front/watched.h"
+
+#include <llvm-c/Core.h>
 
 #include <ctype.h>
 #include <errno.h>
@@ -86,18 +89,21 @@ static bool is_bitcode(const struct bitcode *b) {
 // -- where Heddle's own files are
 
 struct places {
-  struct str include, runtime;
+  struct str include, runtime, watch;
 };
 
 static void places_done(struct places *p) {
   str_done(&p->include);
   str_done(&p->runtime);
+  str_done(&p->watch);
 }
 
-// A data directory is what `make install` fills: include/heddle and rt.a.
+// A data directory is what `make install` fills: include/heddle, rt.a and
+// watch.so.
 static void places_in(struct places *p, const char *data) {
   str_add(&p->include, "%s/include/heddle", data);
   str_add(&p->runtime, "%s/rt.a", data);
+  str_add(&p->watch, "%s/watch.so", data);
 }
 
 // The given directory, else $HEDDLE_DATA, else what belongs to the executable:
@@ -114,6 +120,7 @@ static bool places_find(const struct front_options *o, struct places *ret,
   } else if (strncmp(exe, HEDDLE_BUILD_DIR, build) == 0 && exe[build] == '/') {
     str_add(&ret->include, "%s", HEDDLE_SOURCE_DIR "/include/heddle");
     str_add(&ret->runtime, "%s", HEDDLE_BUILD_DIR "/rt/rt.a");
+    str_add(&ret->watch, "%s", HEDDLE_BUILD_DIR "/src/front/watch.so");
   } else {
     struct str share = {0};
     const char *slash = strrchr(exe, '/');
@@ -122,12 +129,14 @@ static bool places_find(const struct front_options *o, struct places *ret,
     places_in(ret, share.at);
     str_done(&share);
   }
-  if (access(ret->include.at, X_OK) == 0 && access(ret->runtime.at, R_OK) == 0)
+  if (access(ret->include.at, X_OK) == 0 &&
+      access(ret->runtime.at, R_OK) == 0 && access(ret->watch.at, R_OK) == 0)
     return true;
-  diag_set(why, NULL, 0, "Heddle's own files are missing: expected %s and %s",
-           ret->include.at, ret->runtime.at);
-  diag_hint(why, "set HEDDLE_DATA to the directory that holds include/heddle "
-                 "and rt.a, or install Heddle again");
+  diag_set(why, NULL, 0,
+           "Heddle's own files are missing: expected %s, %s and %s",
+           ret->include.at, ret->runtime.at, ret->watch.at);
+  diag_hint(why, "set HEDDLE_DATA to the directory that holds include/heddle, "
+                 "rt.a and watch.so, or install Heddle again");
   return false;
 }
 
@@ -135,46 +144,87 @@ static bool places_find(const struct front_options *o, struct places *ret,
 
 // What a child process wrote, and how it ended.
 struct outcome {
-  struct bitcode out, err, extra; // stdout, stderr and file descriptor 3
-  int status;                     // as of waitpid
+  struct bitcode out, err;
+  struct bitcode log; // what it looked at (watched.h), when that was asked for
+  int status;         // as of waitpid
 };
 
 static void outcome_done(struct outcome *r) {
   bitcode_done(&r->out);
   bitcode_done(&r->err);
-  bitcode_done(&r->extra);
+  bitcode_done(&r->log);
 }
 
-static int spawn_onto(char *const *argv, const int fds[3], pid_t *ret) {
+typedef ARRAY(char *) words;
+
+static void words_add(words *a, const char *text) {
+  size_t n = strlen(text) + 1;
+  array_push(a, memcpy(xmalloc(n), text, n));
+}
+
+static void words_done(words *a) {
+  for (uint32_t i = 0; i < a->len; i++)
+    free(a->at[i]);
+  array_done(a);
+}
+
+// Our environment and, with `watch`, that library loaded before all others.
+static void environment_make(words *ret, const char *watch, int log) {
+  static const char preload[] = "LD_PRELOAD=";
+  struct str libraries = {0}, records = {0};
+  for (char **v = environ; *v; v++)
+    if (!watch || strncmp(*v, preload, sizeof preload - 1) != 0)
+      words_add(ret, *v);
+  if (watch) {
+    const char *others = getenv("LD_PRELOAD");
+    str_add(&libraries, "%s%s%s%s", preload, watch, others ? ":" : "",
+            others ? others : "");
+    str_add(&records, WATCH_LOG "=/proc/%d/fd/%d", (int)getpid(), log);
+    words_add(ret, libraries.at);
+    words_add(ret, records.at);
+  }
+  array_push(ret, NULL);
+  str_done(&libraries);
+  str_done(&records);
+}
+
+enum { OUT, ERR, LOG, FILES };
+
+static int spawn_onto(char *const *argv, const int fds[FILES],
+                      const char *watch, pid_t *ret) {
   posix_spawn_file_actions_t acts;
+  words environment = {0};
+  environment_make(&environment, watch, fds[LOG]);
   posix_spawn_file_actions_init(&acts);
   posix_spawn_file_actions_addopen(&acts, 0, "/dev/null", O_RDONLY, 0);
-  for (int i = 0; i < 3; i++)
-    posix_spawn_file_actions_adddup2(&acts, fds[i], i + 1);
-  int error = posix_spawn(ret, argv[0], &acts, NULL, argv, environ);
+  posix_spawn_file_actions_adddup2(&acts, fds[OUT], 1);
+  posix_spawn_file_actions_adddup2(&acts, fds[ERR], 2);
+  int error = posix_spawn(ret, argv[0], &acts, NULL, argv, environment.at);
   posix_spawn_file_actions_destroy(&acts);
+  words_done(&environment);
   return error;
 }
 
-// Runs argv[0] to its end. False: it could not be started (errno says why).
-static bool run(char *const *argv, struct outcome *ret) {
-  int fds[3], made = 0, error = 0;
+// Runs argv[0] to its end; with `watch` (watch.so) also says what it looked at.
+// False: it could not be started (errno says why).
+static bool run(char *const *argv, const char *watch, struct outcome *ret) {
+  int fds[FILES], made = 0, error = 0;
   // The originals must not be among the descriptors that the child replaces.
-  for (; made < 3 && !error; made++) {
+  for (; made < FILES && !error; made++) {
     int fd = memfd_create("heddle", MFD_CLOEXEC);
-    fds[made] = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 4);
+    fds[made] = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 3);
     error = fds[made] < 0 ? errno : 0;
     if (fd >= 0)
       close(fd);
   }
   pid_t child;
   if (!error)
-    error = spawn_onto(argv, fds, &child);
+    error = spawn_onto(argv, fds, watch, &child);
   if (!error) {
     while (waitpid(child, &ret->status, 0) < 0 && errno == EINTR)
       continue;
-    if (!read_all(fds[0], &ret->out) || !read_all(fds[1], &ret->err) ||
-        !read_all(fds[2], &ret->extra))
+    if (!read_all(fds[OUT], &ret->out) || !read_all(fds[ERR], &ret->err) ||
+        !read_all(fds[LOG], &ret->log))
       error = errno;
   }
   for (int i = 0; i < made; i++)
@@ -209,7 +259,7 @@ static bool is_right_version(char *program) {
   char flag[] = "-dumpversion";
   char *argv[] = {program, flag, NULL};
   struct outcome r = {0};
-  bool ok = run(argv, &r) && r.status == 0 &&
+  bool ok = run(argv, NULL, &r) && r.status == 0 &&
             strncmp(r.out.bytes, CLANG_MAJOR ".", sizeof CLANG_MAJOR) == 0;
   outcome_done(&r);
   return ok;
@@ -239,20 +289,13 @@ static bool find_clang(struct str *ret, struct diag *why) {
 
 // -- compiling
 
-typedef ARRAY(char *) arguments;
-
-static void argue(arguments *a, const char *text) {
-  size_t n = strlen(text) + 1;
-  array_push(a, memcpy(xmalloc(n), text, n));
-}
-
 // Several arguments, with a blank between two.
-static void argue_words(arguments *a, const char *words) {
-  while (*words) {
-    size_t n = strcspn(words, " ");
+static void words_split(words *a, const char *text) {
+  while (*text) {
+    size_t n = strcspn(text, " ");
     char *word = xcalloc(n + 1, 1);
-    array_push(a, memcpy(word, words, n));
-    words += n + (words[n] == ' ');
+    array_push(a, memcpy(word, text, n));
+    text += n + (text[n] == ' ');
   }
 }
 
@@ -267,49 +310,40 @@ static bool has_target(const struct front_options *o) {
 
 // Nothing may be optimised away: every access and every dependency of the
 // source has to be in the bitcode. So -O0 comes after the user's flags.
-static void arguments_make(arguments *a, const struct front_options *o,
+static void arguments_make(words *a, const struct front_options *o,
                            const char *clang, const char *include,
                            const char *headers, const char *file) {
-  argue(a, clang);
-  argue_words(a, "-std=gnu17 -g -ffp-contract=off -fno-stack-protector "
+  words_add(a, clang);
+  words_split(a, "-std=gnu17 -g -ffp-contract=off -fno-stack-protector "
                  "-ferror-limit=5 -D__HEDDLE__");
   if (!has_target(o))
-    argue(a, "-mcx16");
-  argue_words(a, headers);
-  argue(a, include);
+    words_add(a, "-mcx16");
+  words_split(a, headers);
+  words_add(a, include);
   for (unsigned i = 0; i < o->nflags; i++)
-    argue(a, o->clang_flags[i]);
-  argue_words(a, "-O0 -Xclang -disable-O0-optnone -fno-discard-value-names "
-                 "-U_FORTIFY_SOURCE -emit-llvm -c -o - -MD -MT x "
-                 "-MF /dev/fd/3 --");
-  argue(a, file);
+    words_add(a, o->clang_flags[i]);
+  words_split(a, "-O0 -Xclang -disable-O0-optnone -fno-discard-value-names "
+                 "-U_FORTIFY_SOURCE -emit-llvm -c -o - --");
+  words_add(a, file);
   array_push(a, NULL);
 }
 
-static void arguments_done(arguments *a) {
-  for (uint32_t i = 0; i < a->len; i++)
-    free(a->at[i]);
-  array_done(a);
-}
-
-// Everything that decides what clang makes of a file, but for the files that
-// it includes.
-static struct digest compile_key(const arguments *a,
-                                 const struct bitcode *src) {
-  static const char *const searched[] = {"CPATH", "C_INCLUDE_PATH",
-                                         "SOURCE_DATE_EPOCH"};
+// What the compiler is asked to do. What it looks at then (headers, response
+// files, its own libraries, the environment) is part of the entry.
+static struct digest compile_key(const words *a, const struct bitcode *src) {
+  static const char *const outside[] = {"LD_LIBRARY_PATH", "LD_PRELOAD", "PWD"};
   struct digest d = DIGEST_INIT;
   digest_add_text(&d, HEDDLE_VERSION);
   for (uint32_t i = 0; a->at[i]; i++)
     digest_add_text(&d, a->at[i]);
-  for (size_t i = 0; i < sizeof searched / sizeof *searched; i++) {
-    const char *value = getenv(searched[i]);
+  for (size_t i = 0; i < sizeof outside / sizeof *outside; i++) {
+    const char *value = getenv(outside[i]);
     digest_add_text(&d, value ? value : "");
   }
-  struct stat st = {0};
+  struct stat st = {0}; // it may be a script, which is not watched
   if (stat(a->at[0], &st) == 0) {
-    digest_add(&d, &st.st_size, sizeof st.st_size);
-    digest_add(&d, &st.st_mtim, sizeof st.st_mtim);
+    struct identity id = identity_of(&st);
+    digest_add(&d, &id, sizeof id);
   }
   char cwd[PATH_MAX];
   digest_add_text(&d, getcwd(cwd, sizeof cwd) ? cwd : "");
@@ -352,9 +386,9 @@ static bool diag_compile(const char *file, const struct outcome *r,
   return false;
 }
 
-static bool compile(const arguments *a, const char *file, struct outcome *r,
-                    struct diag *why) {
-  if (!run(a->at, r))
+static bool compile(const words *a, const char *watch, const char *file,
+                    struct outcome *r, struct diag *why) {
+  if (!run(a->at, watch, r))
     return diag_set(why, file, 0, "cannot run %s: %s", a->at[0],
                     strerror(errno));
   if (r->status != 0)
@@ -366,21 +400,22 @@ static bool compile(const arguments *a, const char *file, struct outcome *r,
   return true;
 }
 
-static bool find_compiled(const struct front_options *o, const arguments *a,
+static bool find_compiled(const struct front_options *o, const words *a,
                           const struct bitcode *source, struct bitcode *ret) {
   return o->use_cache && cache_find(compile_key(a, source), ret);
 }
 
-static bool compile_and_keep(const struct front_options *o, const arguments *a,
-                             const char *file, const struct bitcode *source,
-                             struct bitcode *ret, struct diag *why) {
+static bool compile_and_keep(const struct front_options *o, const words *a,
+                             const char *watch, const char *file,
+                             const struct bitcode *source, struct bitcode *ret,
+                             struct diag *why) {
   struct timespec began;
   clock_gettime(CLOCK_REALTIME, &began);
   struct outcome r = {0};
-  bool ok = compile(a, file, &r, why);
+  bool ok = compile(a, o->use_cache ? watch : NULL, file, &r, why);
   if (ok) {
     if (o->use_cache)
-      cache_store(compile_key(a, source), &r.out, r.extra.bytes, began);
+      cache_store(compile_key(a, source), &r.out, &r.log, file, began);
     *ret = r.out;
     r.out = (struct bitcode){0};
   }
@@ -402,26 +437,28 @@ static bool asks_for_more(const struct diag *why) {
 // Heddle's own headers alone at first: they are small. A program that asks for
 // more than they have is compiled with the host's headers behind them.
 static bool compile_with(const struct front_options *o, const char *clang,
-                         const char *include, const char *file,
+                         const struct places *places, const char *file,
                          const struct bitcode *source, struct bitcode *ret,
                          struct diag *why) {
-  arguments first = {0}, second = {0};
-  arguments_make(&first, o, clang, include,
+  words first = {0}, second = {0};
+  arguments_make(&first, o, clang, places->include.at,
                  o->system_headers ? "-idirafter" : "-nostdinc -isystem", file);
-  arguments_make(&second, o, clang, include, "-D__HEDDLE_HOST__ -isystem",
-                 file);
-  bool ok = find_compiled(o, &first, source, ret) ||
-            (!o->system_headers && find_compiled(o, &second, source, ret)) ||
-            compile_and_keep(o, &first, file, source, ret, why);
+  arguments_make(&second, o, clang, places->include.at,
+                 "-D__HEDDLE_HOST__ -isystem", file);
+  bool ok =
+      find_compiled(o, &first, source, ret) ||
+      (!o->system_headers && find_compiled(o, &second, source, ret)) ||
+      compile_and_keep(o, &first, places->watch.at, file, source, ret, why);
   if (!ok && !o->system_headers && asks_for_more(why)) {
     struct diag other;
-    ok = compile_and_keep(o, &second, file, source, ret, &other);
+    ok = compile_and_keep(o, &second, places->watch.at, file, source, ret,
+                          &other);
     // What is wrong inside of the host's headers tells the user nothing.
     if (!ok && strncmp(other.file, "/usr/", 5) != 0)
       *why = other;
   }
-  arguments_done(&first);
-  arguments_done(&second);
+  words_done(&first);
+  words_done(&second);
   return ok;
 }
 
@@ -437,8 +474,7 @@ static bool compile_c(const struct front_options *o, const char *file,
   struct places places = {0};
   struct str clang = {0};
   bool ok = places_find(o, &places, why) && find_clang(&clang, why);
-  ok = ok &&
-       compile_with(o, clang.at, places.include.at, file, source, ret, why);
+  ok = ok && compile_with(o, clang.at, &places, file, source, ret, why);
   str_done(&clang);
   places_done(&places);
   return ok;
@@ -476,4 +512,30 @@ bool clang_runtime(const struct front_options *o, struct bitcode *ret,
       places_find(o, &places, why) && read_input(places.runtime.at, ret, why);
   places_done(&places);
   return ok;
+}
+
+static void add_line(struct str *out, const char *what, const char *found,
+                     const struct diag *why) {
+  str_add(out, "%-8s %s%s%s\n", what, found ? found : "none (",
+          found ? "" : why->text, found ? "" : ")");
+}
+
+void front_about(struct str *out) {
+  struct places places = {0};
+  struct str clang = {0}, cache = {0};
+  struct diag no_clang, no_places, no_cache;
+  unsigned major, minor, patch;
+  LLVMGetVersion(&major, &minor, &patch);
+  str_add(out, "%-8s %u.%u.%u\n", "LLVM", major, minor, patch);
+  bool ok = find_clang(&clang, &no_clang);
+  add_line(out, "clang", ok ? clang.at : NULL, &no_clang);
+  ok = places_find(&(struct front_options){0}, &places, &no_places);
+  add_line(out, "headers", ok ? places.include.at : NULL, &no_places);
+  add_line(out, "library", ok ? places.runtime.at : NULL, &no_places);
+  diag_set(&no_cache, NULL, 0, "neither HEDDLE_CACHE nor HOME is set");
+  ok = cache_directory(&cache);
+  add_line(out, "cache", ok ? cache.at : NULL, &no_cache);
+  str_done(&clang);
+  str_done(&cache);
+  places_done(&places);
 }

@@ -173,6 +173,8 @@ static void put_bytes(struct front *f, uint32_t global, uint64_t offset,
 void constant_globals(struct front *f) {
   for (uint32_t i = 0; i < f->globals.len; i++) {
     LLVMValueRef g = f->globals.at[i];
+    if (!f->prog->globals.at[i].bytes)
+      continue; // too large, as prog_finish will say
     if (question_is(g))
       f->prog->globals.at[i].bytes[0] = question_answer(f, g);
     else

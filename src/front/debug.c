@@ -79,6 +79,13 @@ uint32_t debug_string(struct front *f, const char *text, size_t len) {
   return prog_string(f->prog, copy);
 }
 
+LLVMMetadataRef debug_file(LLVMMetadataRef scope) {
+  LLVMMetadataRef file = scope ? LLVMDIScopeGetFile(scope) : NULL;
+  // LLVM's verifier does not look at the files of blocks.
+  return file && LLVMGetMetadataKind(file) == LLVMDIFileMetadataKind ? file
+                                                                     : NULL;
+}
+
 // -- types. An array of several dimensions is one node; `dim` says how many of
 // them were indexed already.
 
@@ -86,8 +93,9 @@ static unsigned tag_of(LLVMMetadataRef md) {
   return md ? LLVMGetDINodeTag(md) : 0;
 }
 
-struct ditype debug_type(struct front *f, LLVMMetadataRef md) {
-  for (;;) {
+static struct ditype type_at_depth(struct front *f, LLVMMetadataRef md,
+                                   unsigned depth) {
+  for (; depth < DEBUG_MAX_DEPTH; depth++) {
     switch (tag_of(md)) {
     case TAG_TYPEDEF:
     case TAG_CONST:
@@ -97,9 +105,14 @@ struct ditype debug_type(struct front *f, LLVMMetadataRef md) {
       md = debug_base(f, md);
       break;
     default:
-      return (struct ditype){md, 0};
+      return (struct ditype){.md = md, .depth = depth};
     }
   }
+  return (struct ditype){0};
+}
+
+struct ditype debug_type(struct front *f, LLVMMetadataRef md) {
+  return type_at_depth(f, md, 0);
 }
 
 bool debug_is_pointer(struct ditype t) {
@@ -120,7 +133,7 @@ bool debug_is_array(struct ditype t) {
 
 struct ditype debug_pointee(struct front *f, struct ditype t) {
   LLVMMetadataRef base = debug_base(f, t.md);
-  return base ? debug_type(f, base) : (struct ditype){NULL, 0};
+  return base ? type_at_depth(f, base, t.depth + 1) : (struct ditype){0};
 }
 
 // The sizes of an array's dimensions; 0 for an unknown one.
@@ -144,10 +157,10 @@ struct ditype debug_element(struct front *f, struct ditype t,
   uint64_t dims[DEBUG_MAX_OPERANDS];
   unsigned n = dimensions(f, t.md, dims);
   if (t.dim >= n)
-    return (struct ditype){NULL, 0};
+    return (struct ditype){0};
   *ret_count = dims[t.dim];
   if (t.dim + 1 < n)
-    return (struct ditype){t.md, t.dim + 1};
+    return (struct ditype){t.md, t.dim + 1, t.depth};
   return debug_pointee(f, t);
 }
 
@@ -171,16 +184,17 @@ void debug_members(struct front *f, struct ditype t, member_list *out) {
   LLVMGetMDNodeOperands(v, ops);
   for (unsigned i = 0; i < n; i++) {
     LLVMMetadataRef m = ops[i] ? LLVMValueAsMetadata(ops[i]) : NULL;
-    if (tag_of(m) != TAG_MEMBER)
+    if (tag_of(m) != TAG_MEMBER || !is_type_kind(LLVMGetMetadataKind(m)))
       continue;
     size_t len;
     const char *name = LLVMDITypeGetName(m, &len);
     bool bits = LLVMDITypeGetFlags(m) & LLVMDIFlagBitField;
-    array_push(
-        out, (struct dimember){.name = name ? debug_string(f, name, len) : 0,
-                               .type = debug_pointee(f, (struct ditype){m, 0}),
-                               .offset = LLVMDITypeGetOffsetInBits(m) / 8,
-                               .is_bitfield = bits});
+    struct ditype member = {.md = m, .depth = t.depth};
+    array_push(out,
+               (struct dimember){.name = name ? debug_string(f, name, len) : 0,
+                                 .type = debug_pointee(f, member),
+                                 .offset = LLVMDITypeGetOffsetInBits(m) / 8,
+                                 .is_bitfield = bits});
   }
   free(ops);
 }
@@ -216,7 +230,7 @@ bool debug_leaves(struct front *f, struct ditype t, uint64_t offset,
     struct ditype element = debug_element(f, t, &count);
     uint64_t size = debug_size(f, element);
     for (uint64_t i = 0; i < count; i++)
-      if (!debug_leaves(f, element, offset + i * size, out))
+      if (!size || !debug_leaves(f, element, offset + i * size, out))
         return false;
     return true;
   }

@@ -7,11 +7,14 @@
 enum { DEBUG_MAX_OPERANDS = 32 };
 
 // A type without its typedefs and qualifiers; md is NULL when it is unknown.
-// Of an array of several dimensions, `dim` are indexed already.
+// Of an array of several dimensions, `dim` are indexed already. `depth` counts
+// the steps that led to it: LLVM's verifier allows a type to be a part of
+// itself, so there has to be an end.
 struct ditype {
   LLVMMetadataRef md;
-  unsigned dim;
+  unsigned dim, depth;
 };
+enum { DEBUG_MAX_DEPTH = 64 };
 
 struct dimember {
   uint32_t name; // string id; "" for an unnamed struct or union inside
@@ -29,6 +32,8 @@ LLVMMetadataRef debug_base(struct front *f, LLVMMetadataRef md);
 uint32_t debug_name(struct front *f, LLVMMetadataRef variable); // string id
 uint32_t debug_string(struct front *f, const char *text, size_t len);
 
+// The file of a scope, or NULL.
+LLVMMetadataRef debug_file(LLVMMetadataRef scope);
 struct ditype debug_type(struct front *f, LLVMMetadataRef md);
 bool debug_is_pointer(struct ditype t);
 bool debug_is_struct(struct ditype t); // or union

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "base/diag.h"
+#include "base/str.h"
 
 #include <stddef.h>
 
@@ -22,12 +23,15 @@ struct front_options {
   bool volatile_is_relaxed;
   const char *const *assume_atomic; // patterns of names and files
   unsigned nassume_atomic;
-  const char *data_dir;  // include/heddle and rt.a; NULL: found by clang.c
+  const char *data_dir; // include/heddle and rt.a; NULL: found by clang.c
 };
 
 // Compiles, links by name and lowers everything that main can reach.
 MUST_USE bool front_load(const struct front_options *o, struct prog **ret,
                          struct diag *why);
+
+// What Heddle works with (LLVM, clang, its own files, the cache), a line each.
+void front_about(struct str *out);
 
 // -- the seam to clang.c
 

@@ -309,6 +309,27 @@ static void lower_ret(struct lowering *l, LLVMValueRef inst) {
 
 // -- instructions
 
+// Is this behind a library function that never returns, such as the
+// __assert_fail of the host's headers?
+static bool is_behind_library_call(struct lowering *l, LLVMValueRef inst) {
+  LLVMValueRef before = LLVMGetPreviousInstruction(inst);
+  while (before && names_is_debug_call(before))
+    before = LLVMGetPreviousInstruction(before);
+  LLVMValueRef callee =
+      before && LLVMIsACallInst(before) ? LLVMGetCalledValue(before) : NULL;
+  return callee && LLVMIsAFunction(callee) && !LLVMGetIntrinsicID(callee) &&
+         !module_user_defines(l->f, callee);
+}
+
+// A library function returns although it must not when what it reports is
+// switched off. The program ends there, so its thread goes no further.
+static void lower_unreachable(struct lowering *l, LLVMValueRef inst) {
+  if (is_behind_library_call(l, inst))
+    lower_emit(l, OP_sys, code_reg(l->c), lower_number(l, 0), call_slots(1, 0),
+               BI_assume);
+  lower_emit(l, OP_trap, 0, 0, 0, FIND_UNREACHABLE);
+}
+
 static void lower_instruction(struct lowering *l, LLVMValueRef inst) {
   if (ptrmap_find(&l->skipped, inst) || lower_pure(l, inst))
     return;
@@ -350,7 +371,7 @@ static void lower_instruction(struct lowering *l, LLVMValueRef inst) {
     lower_ret(l, inst);
     break;
   case LLVMUnreachable:
-    lower_emit(l, OP_trap, 0, 0, 0, FIND_UNREACHABLE);
+    lower_unreachable(l, inst);
     break;
   default: {
     char *text = LLVMPrintValueToString(inst);

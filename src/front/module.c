@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Reads the modules and runs the stages. Modules are not linked into one: a
+// Adds the modules and runs the stages. Modules are not linked into one: a
 // declaration is resolved by its name when something refers to it, first in
 // the user's files, then in rt/, which is only read when it is needed.
 #include "front/stage.h"
 
-#include <llvm-c/BitReader.h>
-#include <llvm-c/IRReader.h>
-
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 static void set_location(struct front *f, LLVMValueRef inst) {
@@ -41,58 +36,6 @@ bool front_refuse(struct front *f, LLVMValueRef inst, const char *fmt, ...) {
 }
 
 // -- reading
-
-// LLVM's own handler prints and exits; ours keeps the first message.
-static void keep_message(LLVMDiagnosticInfoRef info, void *ctx) {
-  struct str *text = ctx;
-  if (text->len || LLVMGetDiagInfoSeverity(info) != LLVMDSError)
-    return;
-  char *message = LLVMGetDiagInfoDescription(info);
-  str_add(text, "%s", message);
-  LLVMDisposeMessage(message);
-}
-
-static LLVMModuleRef parse(LLVMContextRef context, const struct bitcode *b,
-                           struct str *message) {
-  LLVMContextSetDiagnosticHandler(context, keep_message, message);
-  LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRange(
-      b->bytes, b->len, "bitcode", /*RequiresNullTerminator=*/b->is_text);
-  LLVMModuleRef m = NULL;
-  if (b->is_text) { // takes the buffer
-    char *text = NULL;
-    if (LLVMParseIRInContext(context, buffer, &m, &text)) {
-      str_add(message, "%s", text ? text : "");
-      LLVMDisposeMessage(text);
-      return NULL;
-    }
-    return m;
-  }
-  bool bad = LLVMParseBitcodeInContext2(context, buffer, &m);
-  LLVMDisposeMemoryBuffer(buffer);
-  return bad ? NULL : m;
-}
-
-// LLVM trusts its input: damaged bitcode may well end the process. So files
-// that clang did not make for us just now are tried in a child process first.
-static bool is_harmless(const struct bitcode *b) {
-  pid_t child = fork();
-  if (child == 0) {
-    struct str message = {0};
-    if (!freopen("/dev/null", "w", stderr))
-      _exit(1);
-    parse(LLVMContextCreate(), b, &message);
-    _exit(0);
-  }
-  int status = 0;
-  while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
-    ;
-  return child < 0 || (WIFEXITED(status) && WEXITSTATUS(status) == 0);
-}
-
-static bool is_foreign(const char *file) {
-  const char *dot = strrchr(file, '.');
-  return dot && (strcmp(dot, ".bc") == 0 || strcmp(dot, ".ll") == 0);
-}
 
 // Machines with 64-bit pointers and the low byte first lay out memory as the
 // interpreter does.
@@ -139,23 +82,7 @@ static void plain_names(LLVMModuleRef m) {
 
 bool module_add(struct front *f, const char *file, const struct bitcode *b,
                 bool is_library) {
-  struct str message = {0};
-  LLVMModuleRef m = NULL;
-  if (is_foreign(file) && !is_harmless(b))
-    str_add(&message, "the file is damaged");
-  else
-    m = parse(f->context, b, &message);
-  LLVMContextSetDiagnosticHandler(f->context, NULL, NULL);
-  if (!m) {
-    f->failed = true;
-    diag_set(f->why, file, 0, "not a module that LLVM %d can read: %s",
-             LLVM_VERSION_MAJOR, str_text(&message));
-    diag_hint(f->why,
-              "bitcode of a newer clang? use clang-%d, or give the "
-              "C file",
-              LLVM_VERSION_MAJOR);
-  }
-  str_done(&message);
+  LLVMModuleRef m = module_read(f, file, b);
   if (!m)
     return false;
   LLVMSetIsNewDbgInfoFormat(m, false); // variables as calls of dbg.declare

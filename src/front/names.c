@@ -54,6 +54,8 @@ static LLVMMetadataRef global_variable(struct front *f, LLVMValueRef global) {
       found = LLVMDIGlobalVariableExpressionGetVariable(
           LLVMValueMetadataEntriesGetMetadata(all, i));
   LLVMDisposeValueMetadataEntries(all);
+  if (found && LLVMGetMetadataKind(found) != LLVMDIGlobalVariableMetadataKind)
+    found = NULL;
   return found;
 }
 
@@ -94,7 +96,7 @@ static uint32_t file_name(struct front *f, const char *directory,
     str_add(&path, "%.*s/", (int)directory_len, directory);
   uint32_t start = path.len; // of the name below the directory
   str_add(&path, "%.*s", (int)len, file);
-  bool is_here = strlen(f->directory) == directory_len &&
+  bool is_here = directory_len && strlen(f->directory) == directory_len &&
                  memcmp(f->directory, directory, directory_len) == 0;
   const char *name =
       is_here && !is_given(f, path.at) ? path.at + start : path.at;
@@ -104,31 +106,36 @@ static uint32_t file_name(struct front *f, const char *directory,
   return id;
 }
 
+static uint32_t scope_file(struct front *f, LLVMMetadataRef scope) {
+  LLVMMetadataRef holder = debug_file(scope);
+  if (!holder)
+    return 0;
+  unsigned len = 0, directory_len = 0;
+  const char *directory = LLVMDIFileGetDirectory(holder, &directory_len);
+  const char *file = LLVMDIFileGetFilename(holder, &len);
+  return file ? file_name(f, directory, directory_len, file, len) : 0;
+}
+
 struct source names_source(struct front *f, LLVMValueRef inst) {
   struct source s = {0};
   LLVMValueRef function =
       LLVMGetBasicBlockParent(LLVMGetInstructionParent(inst));
   size_t name_len;
   s.func = prog_string(f->prog, LLVMGetValueName2(function, &name_len));
-  unsigned len = 0, directory_len = 0;
-  const char *file = LLVMGetDebugLocFilename(inst, &len);
-  if (file) {
-    const char *directory = LLVMGetDebugLocDirectory(inst, &directory_len);
-    s.file = file_name(f, directory, directory_len, file, len);
-    s.line = LLVMGetDebugLocLine(inst);
-    s.column = LLVMGetDebugLocColumn(inst);
+  LLVMMetadataRef location = LLVMInstructionGetDebugLoc(inst);
+  if (location)
+    s.file = scope_file(f, LLVMDILocationGetScope(location));
+  if (s.file) {
+    s.line = LLVMDILocationGetLine(location);
+    s.column = LLVMDILocationGetColumn(location);
     return s;
   }
   LLVMMetadataRef scope = LLVMGetSubprogram(function);
   const uint32_t *variable = ptrmap_find(&f->variable_of, inst);
-  if (scope) {
-    LLVMMetadataRef holder = LLVMDIScopeGetFile(scope);
-    const char *directory = LLVMDIFileGetDirectory(holder, &directory_len);
-    file = LLVMDIFileGetFilename(holder, &len);
-    s.file = file_name(f, directory, directory_len, file, len);
+  s.file = scope_file(f, scope);
+  if (s.file)
     s.line = variable ? LLVMDIVariableGetLine(f->variables.at[*variable])
                       : LLVMDISubprogramGetLine(scope);
-  }
   return s;
 }
 
@@ -395,7 +402,7 @@ static bool place_of_load(struct front *f, LLVMValueRef load, unsigned depth,
   p->through_pointer = true;
   p->before_zero = 0;
   p->type = debug_is_pointer(p->type) ? debug_pointee(f, p->type)
-                                      : (struct ditype){NULL, 0};
+                                      : (struct ditype){0};
   return true;
 }
 

@@ -183,15 +183,19 @@ static void reach_constructors(struct front *f, const char *name,
   for (uint32_t m = 0; m < f->nmodules; m++) {
     LLVMValueRef list = LLVMGetNamedGlobal(f->modules[m].llvm, name);
     LLVMValueRef rows = list ? LLVMGetInitializer(list) : NULL;
-    uint64_t n = rows ? LLVMGetArrayLength2(LLVMTypeOf(rows)) : 0;
+    uint64_t n =
+        rows && !LLVMIsNull(rows) ? LLVMGetArrayLength2(LLVMTypeOf(rows)) : 0;
     for (unsigned i = 0; i < n; i++) {
       LLVMValueRef row = LLVMGetAggregateElement(rows, i);
-      LLVMValueRef function = LLVMGetOperand(row, 1);
+      LLVMValueRef priority = LLVMGetAggregateElement(row, 0);
+      LLVMValueRef function = LLVMGetAggregateElement(row, 1);
       reach_constant(f, function, NULL);
       const uint32_t *index = ptrmap_find(&f->function_of, function);
-      if (index)
-        add_constructor(out, *index,
-                        LLVMConstIntGetZExtValue(LLVMGetOperand(row, 0)));
+      if (index && LLVMIsAConstantInt(priority))
+        add_constructor(out, *index, LLVMConstIntGetZExtValue(priority));
+      else if (!LLVMIsNull(function)) // LLVM skips those, too
+        front_refuse(f, NULL, "a constructor of %s is no function",
+                     f->modules[m].file);
     }
   }
 }

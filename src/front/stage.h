@@ -80,6 +80,11 @@ struct front {
   unsigned byval_kind;              // and for the attribute byval
 };
 
+// -- read.c
+// The module in the bytes of a file; NULL: they are none, which is noted.
+LLVMModuleRef module_read(struct front *f, const char *file,
+                          const struct bitcode *b);
+
 // -- module.c
 bool module_add(struct front *f, const char *file, const struct bitcode *b,
                 bool is_library);

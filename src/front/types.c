@@ -50,6 +50,10 @@ bool type_supported(LLVMTypeRef t) {
   }
 }
 
+static uint32_t few(uint64_t slots) {
+  return slots < MANY_SLOTS ? (uint32_t)slots : MANY_SLOTS;
+}
+
 uint32_t type_slots(LLVMTypeRef t) {
   switch ((int)LLVMGetTypeKind(t)) {
   case LLVMIntegerTypeKind:
@@ -59,13 +63,15 @@ uint32_t type_slots(LLVMTypeRef t) {
   case LLVMDoubleTypeKind:
   case LLVMPointerTypeKind:
     return 1;
-  case LLVMArrayTypeKind:
-    return (uint32_t)LLVMGetArrayLength2(t) * type_slots(LLVMGetElementType(t));
+  case LLVMArrayTypeKind: {
+    uint64_t slots = type_slots(LLVMGetElementType(t));
+    return slots ? few(few(LLVMGetArrayLength2(t)) * slots) : 0;
+  }
   case LLVMStructTypeKind: {
-    uint32_t n = 0;
+    uint64_t n = 0;
     for (unsigned i = 0; i < LLVMCountStructElementTypes(t); i++)
-      n += type_slots(LLVMStructGetTypeAtIndex(t, i));
-    return n;
+      n = few(n + type_slots(LLVMStructGetTypeAtIndex(t, i)));
+    return (uint32_t)n;
   }
   default:
     return 0;
@@ -88,12 +94,17 @@ LLVMTypeRef type_field(LLVMTypeRef t, unsigned i) {
              : LLVMGetElementType(t);
 }
 
+// A struct without members, or an array of such.
+static bool is_nothing(LLVMTypeRef t) {
+  return type_supported(t) && type_slots(t) == 0;
+}
+
 uint64_t type_fields(LLVMTypeRef t) {
   switch ((int)LLVMGetTypeKind(t)) {
   case LLVMStructTypeKind:
     return LLVMCountStructElementTypes(t);
   case LLVMArrayTypeKind:
-    return LLVMGetArrayLength2(t);
+    return is_nothing(LLVMGetElementType(t)) ? 0 : LLVMGetArrayLength2(t);
   default:
     return 0;
   }

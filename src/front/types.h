@@ -10,12 +10,14 @@
 struct front;
 
 bool type_supported(LLVMTypeRef t);
-uint32_t type_slots(LLVMTypeRef t);                       // 0: void
+enum { MANY_SLOTS = 1 << 20 };
+uint32_t type_slots(LLVMTypeRef t); // 0: void; MANY_SLOTS: that many or more
 uint64_t type_size(const struct front *f, LLVMTypeRef t); // bytes in memory
 // The width in bits of a type that is no aggregate.
 unsigned type_width(LLVMTypeRef t);
 bool type_is_aggregate(LLVMTypeRef t);
-// Members of a struct, elements of an array.
+// Members of a struct, elements of an array. Elements that hold nothing do not
+// count: there may be billions.
 uint64_t type_fields(LLVMTypeRef t);
 LLVMTypeRef type_field(LLVMTypeRef t, unsigned i);
 uint64_t type_field_offset(const struct front *f, LLVMTypeRef t, unsigned i);

@@ -47,6 +47,8 @@ enum event_flags {
   EVF_HANDED = 16, // READ that waited and was handed a write; WRITE that was
                    // handed to a waiting read (explore/wait.c)
   EVF_CAS = 64,    // READ by a compare-exchange (exclusive iff it succeeded)
+  EVF_RETRY = 32,  // READ that ends a failed round of a loop that tries again:
+                   // the thread stops (explore/retry.c)
   EVF_ISB = 16,    // FENCE of order na: an instruction barrier (arm isb)
   EVF_STORES = 32, // FENCE of order na: stores before stores (arm dmb st)
   EVF_EXIT = 128,  // END by exit(): the program is over

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // An execution as a table: one column a thread, one row an event, in the
-// reading order of row.c. Cells wrap between words. When the columns would
-// get too narrow, each thread becomes a block of its own.
+// reading order of row.c. Cells wrap between words, but to two lines at most:
+// when the columns would get narrower than that, the same is said in fewer
+// words, and when that does not help either, each thread becomes a block of
+// its own, whose events say their numbers in the reading order.
 #include "report/report.h"
 #include "report/sentence.h"
 
@@ -9,27 +11,31 @@
 #include <string.h>
 
 enum {
-  LEAST_COLUMN = 26, // a narrower column is no pleasure to read
-  SHOWN_FIRST = 10,  // of a long thread: events at its start ...
-  SHOWN_LAST = 50,   // ... and at its end
+  MOST_LINES = 2,   // of a cell
+  SHOWN_FIRST = 10, // of a long thread: events at its start ...
+  SHOWN_LAST = 50,  // ... and at its end
+  LEAST_SKIP = 3,   // fewer minor events in a row are shown
 };
 static const char separator[] = " | ";
 
 struct cell {
   uint32_t column; // number of the thread in the view
-  bool is_marked;
-  char *label; // line number, may be ""
+  char mark;       // '>': the finding is about it; '*': it led there; or ' '
+  uint32_t step;   // number of its row; 0: it has none
+  char *label;     // line number, may be ""
   char *text;
+  unsigned width; // with all that is left of the text, in one line
 };
 
 struct table {
   const struct view *v;
   struct text_style style;
+  struct wording words;
   struct str *out;
-  const char *main_file;
   ARRAY(struct cell) cells;
   unsigned *label_widths; // by column
   unsigned *widths;       // by column, without separator
+  unsigned step_width;    // 0: steps are not shown
 };
 
 // -- text measures
@@ -66,6 +72,17 @@ static unsigned longest_word(const char *text) {
   return most;
 }
 
+// How many lines `text` takes in that many columns.
+static unsigned lines_of(const char *text, unsigned width) {
+  unsigned n = 0;
+  do {
+    size_t len = first_line(text, width);
+    text += len + (text[len] == ' ');
+    n++;
+  } while (*text);
+  return n;
+}
+
 static char *take(struct str *s) {
   if (!s->at)
     str_add(s, "%s", "");
@@ -76,12 +93,13 @@ static char *take(struct str *s) {
 
 // -- cells
 
-static void add_cell(struct table *t, uint32_t column, bool is_marked,
-                     struct str *label, struct str *text) {
-  if (label->len > t->label_widths[column])
-    t->label_widths[column] = label->len;
-  array_push(&t->cells,
-             (struct cell){column, is_marked, take(label), take(text)});
+static void add_cell(struct table *t, struct cell c, struct str *label,
+                     struct str *text) {
+  if (label->len > t->label_widths[c.column])
+    t->label_widths[c.column] = label->len;
+  c.label = take(label);
+  c.text = take(text);
+  array_push(&t->cells, c);
 }
 
 static uint32_t column_of(const struct view *v, unsigned thread) {
@@ -92,48 +110,92 @@ static uint32_t column_of(const struct view *v, unsigned thread) {
   return c;
 }
 
-static void add_event_cell(struct table *t, uint32_t e) {
+// A read-modify-write has one row for both halves.
+static char mark_of(const struct view *v, uint32_t e) {
+  const struct view_event *ev = &v->events.at[e];
+  const struct view_event *half = event_is_second_half(v, e) ? ev - 1 : ev;
+  if (ev->is_marked || half->is_marked)
+    return '>';
+  return ev->matters || half->matters ? '*' : ' ';
+}
+
+static void add_event_cell(struct table *t, uint32_t e, uint32_t step) {
   const struct view_event *ev = &t->v->events.at[e];
   struct str label = {0}, text = {0};
-  place_label(ev->place, t->main_file, &label);
-  event_sentence(t->v, e, t->main_file, &text);
-  bool update_marked = e > 0 && ev->kind == EV_WRITE &&
-                       (ev->flags & EVF_EXCLUSIVE) && (ev - 1)->is_marked;
-  add_cell(t, column_of(t->v, ev->thread), ev->is_marked || update_marked,
-           &label, &text);
+  place_label(&t->words, ev->place, &label);
+  event_sentence(&t->words, t->v, e, &text);
+  struct cell c = {.column = column_of(t->v, ev->thread),
+                   .mark = mark_of(t->v, e),
+                   .step = step};
+  add_cell(t, c, &label, &text);
 }
 
 // In the middle of a long thread? Such events are only counted.
-static bool is_skipped(const struct view *v, uint32_t e) {
+static bool is_in_the_middle(const struct view *v, uint32_t e) {
   const struct view_event *ev = &v->events.at[e];
   const struct view_thread *th = &v->threads.at[column_of(v, ev->thread)];
   uint32_t at = e - th->first;
   return th->count > SHOWN_FIRST + SHOWN_LAST + 10 && at >= SHOWN_FIRST &&
-         at + SHOWN_LAST < th->count && !ev->is_marked;
+         at + SHOWN_LAST < th->count && mark_of(v, e) == ' ';
 }
 
 static void add_skip_cell(struct table *t, uint32_t column, uint32_t count) {
   struct str label = {0}, text = {0};
-  str_add(&text, "... %u events not shown (--json has all)", count);
-  add_cell(t, column, false, &label, &text);
+  str_add(&text,
+          t->words.is_short ? "... %u more (--full)"
+                            : "... %u events not shown (--full shows them)",
+          count);
+  add_cell(t, (struct cell){.column = column, .mark = ' '}, &label, &text);
+}
+
+// For each event, whether it is left out: it is in the middle of a long
+// thread, or among minor ones.
+static bool *choose_skipped(const struct view *v) {
+  bool *skipped = xcalloc(v->events.len, sizeof *skipped);
+  for (uint32_t t = 0; t < v->threads.len; t++) {
+    const struct view_thread *th = &v->threads.at[t];
+    uint32_t end = th->first + th->count, run = th->first, minor = 0;
+    for (uint32_t e = th->first; e <= end; e++) {
+      if (e < end && !event_is_shown(v, e))
+        continue;
+      if (e < end && v->events.at[e].is_minor) {
+        minor++;
+        continue;
+      }
+      for (; run < e; run++)
+        skipped[run] = minor >= LEAST_SKIP && v->events.at[run].is_minor;
+      run = e + 1;
+      minor = 0;
+    }
+    for (uint32_t e = th->first; e < end; e++)
+      skipped[e] |= is_in_the_middle(v, e);
+  }
+  return skipped;
 }
 
 static void add_event_cells(struct table *t) {
-  uint32_t *skipped = xcalloc(t->v->threads.len, sizeof *skipped);
+  bool *is_skipped = t->style.is_full ? NULL : choose_skipped(t->v);
+  uint32_t *count = xcalloc(t->v->threads.len, sizeof *count), step = 0;
   for (uint32_t i = 0; i < t->v->rows.len; i++) {
     uint32_t e = t->v->rows.at[i];
     uint32_t c = column_of(t->v, t->v->events.at[e].thread);
-    if (is_skipped(t->v, e)) {
-      skipped[c]++;
+    if (!event_is_shown(t->v, e))
+      continue;
+    step++;
+    if (is_skipped && is_skipped[e]) {
+      count[c]++;
       continue;
     }
-    if (skipped[c])
-      add_skip_cell(t, c, skipped[c]);
-    skipped[c] = 0;
-    if (event_is_shown(t->v, e))
-      add_event_cell(t, e);
+    if (count[c])
+      add_skip_cell(t, c, count[c]);
+    count[c] = 0;
+    add_event_cell(t, e, step);
   }
-  free(skipped);
+  for (uint32_t c = 0; c < t->v->threads.len; c++)
+    if (count[c])
+      add_skip_cell(t, c, count[c]);
+  free(count);
+  free(is_skipped);
 }
 
 static bool has_marked_event(const struct view *v,
@@ -149,18 +211,36 @@ static void add_end_cells(struct table *t) {
     const struct view_thread *th = &t->v->threads.at[c];
     struct str label = {0}, text = {0};
     if (th->end != END_FINISHED)
-      place_label(th->at, t->main_file, &label);
+      place_label(&t->words, th->at, &label);
     str_add(&text, "%s", th->end_text);
-    add_cell(t, c, th->end == END_ERROR && !has_marked_event(t->v, th), &label,
-             &text);
+    bool is_marked = th->end == END_ERROR && !has_marked_event(t->v, th);
+    add_cell(t, (struct cell){.column = c, .mark = is_marked ? '>' : ' '},
+             &label, &text);
   }
+}
+
+static void drop_cells(struct table *t) {
+  for (uint32_t i = 0; i < t->cells.len; i++) {
+    free(t->cells.at[i].label);
+    free(t->cells.at[i].text);
+  }
+  t->cells.len = 0;
+  memset(t->label_widths, 0, t->v->threads.len * sizeof *t->label_widths);
+}
+
+static void make_cells(struct table *t, bool is_short) {
+  drop_cells(t);
+  t->words.is_short = is_short;
+  add_event_cells(t);
+  add_end_cells(t);
 }
 
 // -- drawing
 
-// Width of everything left of a cell's text: mark, label, gap.
+// Width of everything left of a cell's text: mark, step, label, gap.
 static unsigned gutter(const struct table *t, uint32_t column) {
-  return 2 + t->label_widths[column] + 2;
+  unsigned step = t->step_width ? t->step_width + 3 : 0;
+  return 2 + step + t->label_widths[column] + 2;
 }
 
 static void header_text(const struct view_thread *th, struct str *out) {
@@ -184,13 +264,18 @@ static void drop_trailing_spaces(struct str *s) {
 static unsigned draw_line(struct table *t, const struct cell *c,
                           const char **rest, unsigned width) {
   bool is_first = *rest == c->text;
-  if (c->is_marked)
-    paint(t, "31;1");
-  str_add(t->out, "%s%*s  ", c->is_marked && is_first ? "> " : "  ",
-          (int)t->label_widths[c->column], is_first ? c->label : "");
+  if (c->mark != ' ')
+    paint(t, c->mark == '>' ? "31;1" : "33");
+  str_add(t->out, "%c ", is_first ? c->mark : ' ');
+  if (t->step_width && c->step && is_first)
+    str_add(t->out, "%*u)  ", (int)t->step_width, c->step);
+  else if (t->step_width)
+    str_add(t->out, "%*s", (int)t->step_width + 3, "");
+  str_add(t->out, "%*s  ", (int)t->label_widths[c->column],
+          is_first ? c->label : "");
   size_t len = first_line(*rest, width - gutter(t, c->column));
   str_add_bytes(t->out, *rest, len);
-  if (c->is_marked)
+  if (c->mark != ' ')
     paint(t, "0");
   unsigned used = gutter(t, c->column) + display_width(*rest, len);
   *rest += len;
@@ -279,11 +364,56 @@ static void draw_blocks(struct table *t) {
 
 // -- widths
 
-// Chooses a width for each column; false when columns do not fit.
-static bool choose_widths(struct table *t) {
+// The narrowest column in which the cell takes few enough lines.
+static unsigned least_width(const struct table *t, const struct cell *c) {
+  unsigned left = gutter(t, c->column), width = longest_word(c->text);
+  unsigned all = display_width(c->text, strlen(c->text));
+  if (width < all / MOST_LINES)
+    width = all / MOST_LINES;
+  while (lines_of(c->text, width) > MOST_LINES)
+    width++;
+  return left + width;
+}
+
+static void widen(unsigned *width, unsigned need) {
+  *width = *width < need ? need : *width;
+}
+
+// Cells of a column that are exactly that wide: they wrap when it gets
+// narrower.
+static uint32_t cells_of_width(const struct table *t, uint32_t column,
+                               unsigned width) {
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < t->cells.len; i++)
+    n += t->cells.at[i].column == column && t->cells.at[i].width == width;
+  return n;
+}
+
+// Makes one column narrower by one: that in which the fewest cells wrap for
+// it, and of those the one with the most room left. Yields how many wrap.
+static uint32_t narrow_one(struct table *t, const unsigned *least) {
+  uint32_t best = UINT32_MAX, fewest = UINT32_MAX;
+  for (uint32_t c = 0; c < t->v->threads.len; c++) {
+    if (t->widths[c] == least[c])
+      continue;
+    uint32_t wraps = cells_of_width(t, c, t->widths[c]);
+    bool has_more_room = wraps == fewest && t->widths[c] - least[c] >
+                                                t->widths[best] - least[best];
+    if (wraps < fewest || has_more_room) {
+      best = c;
+      fewest = wraps;
+    }
+  }
+  t->widths[best]--;
+  return fewest;
+}
+
+// The widths that the columns want and those below which they cannot go; the
+// sums of both with the separators.
+static void measure(struct table *t, unsigned *least, unsigned *wanted,
+                    unsigned *needed) {
   uint32_t n = t->v->threads.len;
-  unsigned total = (unsigned)(strlen(separator) * (n - 1)), wanted = total;
-  unsigned *least = xcalloc(n, sizeof *least);
+  *wanted = *needed = (unsigned)(strlen(separator) * (n - 1));
   for (uint32_t c = 0; c < n; c++) {
     struct str header = {0};
     header_text(&t->v->threads.at[c], &header);
@@ -291,56 +421,99 @@ static bool choose_widths(struct table *t) {
     str_done(&header);
   }
   for (uint32_t i = 0; i < t->cells.len; i++) {
-    const struct cell *c = &t->cells.at[i];
-    unsigned left = gutter(t, c->column);
-    unsigned all = left + display_width(c->text, strlen(c->text));
-    unsigned word = left + longest_word(c->text);
-    unsigned need = all < LEAST_COLUMN    ? all
-                    : word > LEAST_COLUMN ? word
-                                          : LEAST_COLUMN;
-    if (all > t->widths[c->column])
-      t->widths[c->column] = all;
-    if (need > least[c->column])
-      least[c->column] = need;
+    struct cell *c = &t->cells.at[i];
+    c->width = gutter(t, c->column) + display_width(c->text, strlen(c->text));
+    widen(&t->widths[c->column], c->width);
+    widen(&least[c->column], least_width(t, c));
   }
   for (uint32_t c = 0; c < n; c++) {
-    wanted += t->widths[c];
-    total += least[c];
+    *wanted += t->widths[c];
+    *needed += least[c];
   }
-  // Take from the widest column until everything fits.
-  while (wanted > t->style.width && total <= t->style.width) {
-    uint32_t widest = 0;
-    for (uint32_t c = 1; c < n; c++)
-      if (t->widths[c] - least[c] > t->widths[widest] - least[widest])
-        widest = c;
-    t->widths[widest]--;
-    wanted--;
+}
+
+// Chooses a width for each column; false when columns do not fit, or more than
+// a third of the cells (a half, if they are short already) would wrap.
+static bool choose_widths(struct table *t) {
+  unsigned *least = xcalloc(t->v->threads.len, sizeof *least);
+  unsigned wanted, needed;
+  uint32_t wrapped = 0, most = t->cells.len / (t->words.is_short ? 2 : 3);
+  measure(t, least, &wanted, &needed);
+  bool fits = needed <= t->style.width;
+  for (; fits && wanted > t->style.width; wanted--) {
+    wrapped += narrow_one(t, least);
+    fits = wrapped <= most;
   }
   free(least);
-  return wanted <= t->style.width;
+  return fits;
+}
+
+// Do blocks of the cells as they are keep to the lines that a cell may have?
+static bool blocks_fit(const struct table *t) {
+  for (uint32_t i = 0; i < t->cells.len; i++) {
+    const struct cell *c = &t->cells.at[i];
+    unsigned left = gutter(t, c->column);
+    if (left >= t->style.width ||
+        lines_of(c->text, t->style.width - left) > MOST_LINES)
+      return false;
+  }
+  return true;
+}
+
+static void draw_legend(struct table *t) {
+  struct str legend = {0};
+  wording_legend(&t->words, &legend);
+  if (legend.len)
+    str_add(t->out, "(%s)\n", str_text(&legend));
+  str_done(&legend);
+}
+
+static unsigned digits(uint32_t n) {
+  return n < 10 ? 1 : 1 + digits(n / 10);
+}
+
+// A block loses the order of the rows, so its events carry their numbers.
+static void show_steps(struct table *t) {
+  uint32_t most = 0;
+  for (uint32_t i = 0; i < t->cells.len; i++)
+    most = most < t->cells.at[i].step ? t->cells.at[i].step : most;
+  if (t->v->threads.len > 1 && most)
+    t->step_width = digits(most);
+}
+
+static void draw(struct table *t) {
+  for (int is_short = 0; is_short < 2; is_short++) {
+    make_cells(t, is_short);
+    if (choose_widths(t)) {
+      draw_legend(t);
+      draw_columns(t);
+      return;
+    }
+  }
+  for (int is_short = 0; is_short < 2; is_short++) {
+    make_cells(t, is_short);
+    show_steps(t);
+    if (blocks_fit(t))
+      break;
+  }
+  draw_legend(t);
+  draw_blocks(t);
 }
 
 void execution_text(const struct view *v, struct text_style style,
                     struct str *out) {
+  if (!v->threads.len)
+    return;
   struct table t = {.v = v,
                     .style = style,
+                    .words = wording_of(v, false),
                     .out = out,
-                    .main_file = view_main_file(v),
                     .label_widths = xcalloc(v->threads.len, sizeof(unsigned)),
                     .widths = xcalloc(v->threads.len, sizeof(unsigned))};
-  if (v->threads.len) {
-    add_event_cells(&t);
-    add_end_cells(&t);
-    if (choose_widths(&t))
-      draw_columns(&t);
-    else
-      draw_blocks(&t);
-  }
-  for (uint32_t i = 0; i < t.cells.len; i++) {
-    free(t.cells.at[i].label);
-    free(t.cells.at[i].text);
-  }
+  draw(&t);
+  drop_cells(&t);
   array_done(&t.cells);
+  wording_done(&t.words);
   free(t.label_widths);
   free(t.widths);
 }

@@ -132,6 +132,7 @@ static void add_event(struct json *j, const struct view *v,
   add_flags(j, e);
   add_place(j, e->place);
   json_bool(j, "marked", e->is_marked);
+  json_bool(j, "matters", e->matters);
   json_close(j, '}');
 }
 

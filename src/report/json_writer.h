@@ -8,7 +8,8 @@
 struct json {
   struct str *out;
   unsigned depth;
-  bool has_items[16]; // by depth: a comma is due
+  unsigned line_depth; // items up to this depth have a line each; 0: 2
+  bool has_items[16];  // by depth: a comma is due
 };
 
 // `name` is the member's name inside an object, NULL inside an array.
@@ -16,6 +17,7 @@ void json_open(struct json *j, const char *name, char bracket); // '{' or '['
 void json_close(struct json *j, char bracket);                  // '}' or ']'
 void json_text(struct json *j, const char *name, const char *value);
 void json_number(struct json *j, const char *name, uint64_t value);
+void json_signed(struct json *j, const char *name, int64_t value);
 void json_seconds(struct json *j, const char *name, double value);
 void json_bool(struct json *j, const char *name, bool value);
 void json_null(struct json *j, const char *name);

@@ -299,6 +299,20 @@ void name_value(const struct names *n, loc_id l, uint64_t value,
   }
 }
 
+bool name_initial(const struct names *n, loc_id l, struct str *out) {
+  const struct location *where = vm_location(n->vm, l);
+  bool is_object = where->object != NO_OBJECT;
+  bool is_known = where->is_initialized;
+  if (is_object) {
+    event_id alloc = n->graph->objects.at[where->object].alloc;
+    is_known = alloc != NO_EVENT &&
+               (graph_event(n->graph, alloc)->flags & EVF_ZEROED) != 0;
+  }
+  if (is_known)
+    name_value(n, l, is_object ? 0 : where->initial, out);
+  return is_known;
+}
+
 // -- the names of an execution
 
 void names_init(struct names *n, const struct prog *p, struct vm *vm,

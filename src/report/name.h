@@ -39,6 +39,9 @@ void name_pointer(const struct names *n, uint64_t pointer, struct str *out);
 // A value of location `l`, printed by the type that is known there.
 void name_value(const struct names *n, loc_id l, uint64_t value,
                 struct str *out);
+// What location `l` holds before the first write; false: nothing is printed,
+// since it is uninitialised.
+bool name_initial(const struct names *n, loc_id l, struct str *out);
 // Bytes as a C string literal, with quotes.
 void name_bytes(const char *bytes, size_t len, struct str *out);
 // The last part of a path.

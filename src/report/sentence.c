@@ -30,26 +30,93 @@ const char *view_main_file(const struct view *v) {
   return file;
 }
 
-void place_label(struct place p, const char *main_file, struct str *out) {
+// -- wordings
+
+struct wording wording_of(const struct view *v, bool is_short) {
+  struct wording w = {.main_file = view_main_file(v), .is_short = is_short};
+  for (uint32_t i = 0; i < v->events.len; i++) {
+    const struct place *p = &v->events.at[i].place;
+    uint32_t f = 0;
+    while (f < w.files.len && strcmp(w.files.at[f], p->file) != 0)
+      f++;
+    if (p->line && f == w.files.len && strcmp(p->file, w.main_file) != 0)
+      array_push(&w.files, p->file);
+  }
+  return w;
+}
+
+void wording_done(struct wording *w) {
+  array_done(&w->files);
+}
+
+// The letter of a file other than the main one, 0 if it has none.
+static char letter_of(const struct wording *w, const char *file) {
+  for (uint32_t f = 0; f < w->files.len && f < 'z' - 'a'; f++)
+    if (strcmp(w->files.at[f], file) == 0)
+      return (char)('b' + f);
+  return 0;
+}
+
+void wording_legend(const struct wording *w, struct str *out) {
+  for (uint32_t f = 0; w->is_short && f < w->files.len; f++)
+    if (letter_of(w, w->files.at[f]))
+      str_add(out, "%s%c: %s", f ? ", " : "", letter_of(w, w->files.at[f]),
+              base_name(w->files.at[f]));
+}
+
+enum { LONGEST_NAME = 24, LONGEST_VALUE = 20 }; // in few words
+
+// A long name keeps its beginning and its end: "malloc#1->ver...number".
+static void add_cut(const struct wording *w, const char *text, size_t longest,
+                    struct str *out) {
+  size_t len = strlen(text), head = (longest - 3) / 2;
+  if (!w->is_short || len <= longest) {
+    str_add(out, "%s", text);
+    return;
+  }
+  size_t tail = len - (longest - 3 - head);
+  while (head && ((unsigned char)text[head] & 0xc0) == 0x80)
+    head--; // a character stays whole
+  while (((unsigned char)text[tail] & 0xc0) == 0x80)
+    tail++;
+  str_add(out, "%.*s...%s", (int)head, text, text + tail);
+}
+
+static void add_name(const struct wording *w, const char *name,
+                     struct str *out) {
+  add_cut(w, name, LONGEST_NAME, out);
+}
+
+static void add_value(const struct wording *w, const char *value,
+                      struct str *out) {
+  add_cut(w, value, LONGEST_VALUE, out);
+}
+
+// -- places
+
+void place_label(const struct wording *w, struct place p, struct str *out) {
   if (!p.line)
     return;
-  if (strcmp(p.file, main_file) != 0)
+  char letter = w->is_short ? letter_of(w, p.file) : 0;
+  if (letter)
+    str_add(out, "%c:", letter);
+  else if (strcmp(p.file, w->main_file) != 0)
     str_add(out, "%s:", base_name(p.file));
   str_add(out, "%u", p.line);
 }
 
 // "line 14", "other.c:14".
-static void place_in_words(struct place p, const char *main_file,
+static void place_in_words(const struct wording *w, struct place p,
                            struct str *out) {
-  if (strcmp(p.file, main_file) == 0)
+  if (!w->is_short && strcmp(p.file, w->main_file) == 0)
     str_add(out, "line ");
-  place_label(p, main_file, out);
+  place_label(w, p, out);
 }
 
-void event_reference(const struct view *v, uint32_t e, const char *main_file,
+void event_reference(const struct wording *w, const struct view *v, uint32_t e,
                      struct str *out) {
   if (e == VIEW_INIT) {
-    str_add(out, "initial value");
+    str_add(out, w->is_short ? "initial" : "initial value");
     return;
   }
   check(e < v->events.len);
@@ -57,8 +124,8 @@ void event_reference(const struct view *v, uint32_t e, const char *main_file,
   str_add(out, "T%u", ev->thread);
   if (!ev->place.line)
     return;
-  str_add(out, " ");
-  place_in_words(ev->place, main_file, out);
+  str_add(out, w->is_short ? ":" : " ");
+  place_in_words(w, ev->place, out);
 }
 
 // The other half of a read-modify-write: +1 after a read, -1 before a write.
@@ -68,7 +135,7 @@ static bool is_first_half(const struct view *v, uint32_t e) {
          (r->flags & w->flags & EVF_EXCLUSIVE) && r->thread == w->thread;
 }
 
-static bool is_second_half(const struct view *v, uint32_t e) {
+bool event_is_second_half(const struct view *v, uint32_t e) {
   return e > 0 && is_first_half(v, e - 1);
 }
 
@@ -76,7 +143,8 @@ static bool is_second_half(const struct view *v, uint32_t e) {
 // about the program; taking the mutex does.
 static bool is_internal(const struct view *v, uint32_t e) {
   const struct view_event *ev = &v->events.at[e];
-  unsigned flags = ev->flags | (is_second_half(v, e) ? (ev - 1)->flags : 0);
+  unsigned flags =
+      ev->flags | (event_is_second_half(v, e) ? (ev - 1)->flags : 0);
   return *ev->call && !(flags & (EVF_LOCK | EVF_UNLOCK)) &&
          strstr(ev->location, ".__") != NULL;
 }
@@ -92,10 +160,14 @@ bool event_is_shown(const struct view *v, uint32_t e) {
   return !is_local && !is_internal(v, e);
 }
 
+// -- sentences
+
 // The variable as written in the program; the resolved name when that is
-// another one follows in the details.
-static const char *subject(const struct view_event *e) {
-  return *e->text ? e->text : e->location;
+// another one follows in the details. In few words there is room for one, and
+// that is the one that can be compared between threads.
+static const char *subject(const struct wording *w,
+                           const struct view_event *e) {
+  return *e->text && !w->is_short ? e->text : e->location;
 }
 
 // Collects "(a, b, c)".
@@ -115,10 +187,12 @@ static void close_details(struct details *d) {
     str_add(d->out, ")");
 }
 
-static const char *source_word(const struct view_event *e) {
+// Before where a value comes from; in few words the place is enough.
+static const char *source_word(const struct wording *w,
+                               const struct view_event *e) {
   if (!(e->flags & EVF_LOCK))
-    return "from";
-  return e->flags & EVF_EXCLUSIVE ? "after" : "by";
+    return w->is_short ? "" : "from ";
+  return e->flags & EVF_EXCLUSIVE ? "after " : "by ";
 }
 
 enum { MOST_SOURCES = 3 }; // named for one dependency, newest first
@@ -132,12 +206,13 @@ static bool is_named(const struct place *named, unsigned n, struct place p) {
 
 // "value from line 14 and line 12". That an update reads what it writes to
 // needs no words.
-static void dependency_detail(const struct view *v, const struct view_event *e,
-                              enum view_dep how, const char *main_file,
+static void dependency_detail(const struct wording *w, const struct view *v,
+                              const struct view_event *e, enum view_dep how,
                               struct details *d) {
-  static const char *const words[] = {[DEP_ADDR] = "address from ",
-                                      [DEP_DATA] = "value from ",
-                                      [DEP_CTRL] = "branch on "};
+  static const char *const words[][2] = {
+      [DEP_ADDR] = {"address from ", "addr "},
+      [DEP_DATA] = {"value from ", "data "},
+      [DEP_CTRL] = {"branch on ", "ctrl "}};
   struct place named[MOST_SOURCES];
   unsigned n = 0;
   for (uint32_t i = e->deps[how].count; i-- > 0 && n < MOST_SOURCES;) {
@@ -147,31 +222,35 @@ static void dependency_detail(const struct view *v, const struct view_event *e,
       continue;
     if (!p.line || is_named(named, n, p))
       continue;
-    str_add(n ? d->out : next_detail(d), "%s", n ? " and " : words[how]);
-    place_in_words(p, main_file, d->out);
+    str_add(n ? d->out : next_detail(d), "%s",
+            n ? " and " : words[how][w->is_short]);
+    place_in_words(w, p, d->out);
     named[n++] = p;
   }
 }
 
-static void access_details(const struct view *v, const struct view_event *e,
-                           enum order order, uint32_t rf, const char *main_file,
-                           struct str *out) {
+static void access_details(const struct wording *w, const struct view *v,
+                           const struct view_event *e, enum order order,
+                           uint32_t rf, struct str *out) {
   struct details d = {.out = out};
-  if (strcmp(subject(e), e->location) != 0)
+  if (strcmp(subject(w, e), e->location) != 0)
     str_add(next_detail(&d), "%s", e->location);
   if (!(e->flags & (EVF_LOCK | EVF_UNLOCK))) {
     str_add(next_detail(&d), "%s", order_name(order));
     if (*e->call)
       str_add(next_detail(&d), "in %s", e->call);
   }
-  if (rf != VIEW_NOTHING && !(e->flags & EVF_LOCK && rf == VIEW_INIT)) {
-    str_add(next_detail(&d), "%s ", source_word(e));
-    event_reference(v, rf, main_file, out);
+  if (rf != VIEW_NOTHING && !(e->flags & EVF_LOCK && rf == VIEW_INIT) &&
+      !(w->has_arrows && rf != VIEW_INIT)) {
+    str_add(next_detail(&d), "%s", source_word(w, e));
+    event_reference(w, v, rf, out);
   }
-  dependency_detail(v, e, DEP_ADDR, main_file, &d);
-  dependency_detail(v, e, DEP_DATA, main_file, &d);
-  if (e->kind == EV_WRITE) // reads do not wait for branches
-    dependency_detail(v, e, DEP_CTRL, main_file, &d);
+  if (!w->has_arrows) {
+    dependency_detail(w, v, e, DEP_ADDR, &d);
+    dependency_detail(w, v, e, DEP_DATA, &d);
+  }
+  if (e->kind == EV_WRITE && !w->has_arrows) // reads do not wait for branches
+    dependency_detail(w, v, e, DEP_CTRL, &d);
   close_details(&d);
 }
 
@@ -183,56 +262,79 @@ static enum order joint_order(enum order read, enum order write) {
   return order_acquires(read) ? read : write;
 }
 
-static void update_sentence(const struct view *v, uint32_t write,
-                            const char *main_file, struct str *out) {
-  const struct view_event *r = &v->events.at[write - 1], *w = r + 1;
-  if (r->flags & EVF_LOCK)
-    str_add(out, "lock %s", r->location);
-  else
-    str_add(out, "update %s = %s -> %s", subject(w), r->value, w->value);
-  access_details(v, r->flags & EVF_LOCK ? r : w,
-                 joint_order(r->order, w->order), r->rf, main_file, out);
+// "read x = 1", without the details.
+static void access_head(const struct wording *w, const char *verb,
+                        const struct view_event *e, struct str *out) {
+  str_add(out, "%s ", verb);
+  add_name(w, subject(w, e), out);
+  str_add(out, " = ");
+  add_value(w, e->value, out);
 }
 
-static void read_sentence(const struct view *v, const struct view_event *e,
-                          const char *main_file, struct str *out) {
-  if (e->flags & EVF_LOCK)
-    str_add(out, "lock %s: held", e->location);
-  else if (e->flags & EVF_CAS)
-    str_add(out, "compare-exchange %s = %s fails, expected %s", subject(e),
-            e->value, e->expected);
-  else
-    str_add(out, "read %s = %s", subject(e), e->value);
-  access_details(v, e, e->order, e->rf, main_file, out);
+static void update_sentence(const struct wording *w, const struct view *v,
+                            uint32_t write, struct str *out) {
+  const struct view_event *r = &v->events.at[write - 1], *wr = r + 1;
+  if (r->flags & EVF_LOCK) {
+    str_add(out, "lock ");
+    add_name(w, r->location, out);
+  } else {
+    str_add(out, "update ");
+    add_name(w, subject(w, wr), out);
+    str_add(out, " = ");
+    add_value(w, r->value, out);
+    str_add(out, " -> ");
+    add_value(w, wr->value, out);
+  }
+  access_details(w, v, r->flags & EVF_LOCK ? r : wr,
+                 joint_order(r->order, wr->order), r->rf, out);
 }
 
-static void write_sentence(const struct view *v, const struct view_event *e,
-                           const char *main_file, struct str *out) {
-  if (e->flags & EVF_UNLOCK)
-    str_add(out, "unlock %s", e->location);
-  else
-    str_add(out, "write %s = %s", subject(e), e->value);
-  access_details(v, e, e->order, VIEW_NOTHING, main_file, out);
+static void read_sentence(const struct wording *w, const struct view *v,
+                          const struct view_event *e, struct str *out) {
+  if (e->flags & EVF_LOCK) {
+    str_add(out, "lock ");
+    add_name(w, e->location, out);
+    str_add(out, ": held");
+  } else if (e->flags & EVF_CAS) {
+    access_head(w, w->is_short ? "cas" : "compare-exchange", e, out);
+    str_add(out, w->is_short ? ", not " : " fails, expected ");
+    add_value(w, e->expected, out);
+  } else {
+    access_head(w, "read", e, out);
+  }
+  access_details(w, v, e, e->order, e->rf, out);
 }
 
-static void create_sentence(const struct view_event *e, struct str *out) {
+static void write_sentence(const struct wording *w, const struct view *v,
+                           const struct view_event *e, struct str *out) {
+  if (e->flags & EVF_UNLOCK) {
+    str_add(out, "unlock ");
+    add_name(w, e->location, out);
+  } else {
+    access_head(w, "write", e, out);
+  }
+  access_details(w, v, e, e->order, VIEW_NOTHING, out);
+}
+
+static void create_sentence(const struct wording *w, const struct view_event *e,
+                            struct str *out) {
   str_add(out, "create %s", e->location);
-  if (*e->text)
+  if (*e->text && !w->is_short)
     str_add(out, " (%s)", e->text);
 }
 
-void event_sentence(const struct view *v, uint32_t at, const char *main_file,
+void event_sentence(const struct wording *w, const struct view *v, uint32_t at,
                     struct str *out) {
   const struct view_event *e = &v->events.at[at];
   switch (e->kind) {
   case EV_READ:
-    read_sentence(v, e, main_file, out);
+    read_sentence(w, v, e, out);
     return;
   case EV_WRITE:
-    if (is_second_half(v, at))
-      update_sentence(v, at, main_file, out);
+    if (event_is_second_half(v, at))
+      update_sentence(w, v, at, out);
     else
-      write_sentence(v, e, main_file, out);
+      write_sentence(w, v, e, out);
     return;
   case EV_FENCE:
     str_add(out, "fence (%s)",
@@ -241,7 +343,7 @@ void event_sentence(const struct view *v, uint32_t at, const char *main_file,
                                     : order_name(e->order));
     return;
   case EV_SPAWN:
-    create_sentence(e, out);
+    create_sentence(w, e, out);
     return;
   case EV_JOIN:
     str_add(out, "join %s", e->location);
@@ -250,7 +352,8 @@ void event_sentence(const struct view *v, uint32_t at, const char *main_file,
     str_add(out, "detach %s", e->location);
     return;
   case EV_ALLOC:
-    str_add(out, "allocate %s (%s bytes)", e->location, e->value);
+    str_add(out, w->is_short ? "allocate %s (%s B)" : "allocate %s (%s bytes)",
+            e->location, e->value);
     return;
   case EV_FREE:
     str_add(out, e->flags & EVF_STACK ? "end of %s" : "free %s", e->location);
@@ -259,7 +362,8 @@ void event_sentence(const struct view *v, uint32_t at, const char *main_file,
     str_add(out, "choose %s", e->value);
     return;
   case EV_OUTPUT:
-    str_add(out, "print %s", e->value);
+    str_add(out, "print ");
+    add_value(w, e->value, out);
     return;
   case EV_INIT:
   case EV_START:

@@ -104,7 +104,15 @@ static void add_calls(const struct view *v, struct str *out) {
               v->calls.at[i].line, v->calls.at[i].func);
 }
 
-static const char *message_of(const struct finding *f) {
+const struct view *report_view_of(const struct report *r,
+                                  const struct finding *f) {
+  for (uint32_t i = 0; i < r->nall; i++)
+    if (finding_is_same(&r->all[i].finding, f))
+      return r->all[i].view;
+  return NULL;
+}
+
+const char *finding_message(const struct finding *f) {
   return *f->message ? f->message : finding_meaning(f->kind);
 }
 
@@ -137,7 +145,7 @@ static void add_finding(const struct report *r, const struct finding *f,
     add_colored(out, style, yellow, "Warning");
   else
     add_colored(out, style, red, "Error");
-  str_add(out, ": %s [%s]\n", message_of(f), finding_name(f->kind));
+  str_add(out, ": %s [%s]\n", finding_message(f), finding_name(f->kind));
   if (at.line)
     add_position("at", at, f->thread, v ? v->accessed : "", style, out);
   add_calls(v, out);
@@ -149,7 +157,7 @@ static void add_finding(const struct report *r, const struct finding *f,
 // -- the execution
 
 static void add_co(const struct view *v, struct str *out) {
-  const char *file = view_main_file(v);
+  struct wording words = wording_of(v, /*is_short=*/false);
   if (v->co.len)
     str_add(out, "\nOrder of the writes (co):\n");
   for (uint32_t i = 0; i < v->co.len; i++) {
@@ -159,11 +167,12 @@ static void add_co(const struct view *v, struct str *out) {
     for (uint32_t k = 0; k < c->count; k++) {
       uint32_t e = v->co_events.at[c->first + k];
       str_add(out, ", then %s (", v->events.at[e].value);
-      event_reference(v, e, file, out);
+      event_reference(&words, v, e, out);
       str_add(out, ")");
     }
     str_add(out, "\n");
   }
+  wording_done(&words);
 }
 
 static void add_execution(const struct view *v, struct text_style style,
@@ -191,7 +200,7 @@ static const char *plural(uint64_t n) {
 
 static void add_counts(const struct report *r, struct str *out) {
   const struct explore_result *x = r->result;
-  str_add(out, "%llu execution%s (%llu blocked) under %s in %.2f s, %.0f MB\n",
+  str_add(out, "%llu execution%s (%llu blocked) under %s in %.2f s, %.0f MB",
           (unsigned long long)x->executions, plural(x->executions),
           (unsigned long long)x->blocked, r->model, r->seconds,
           (double)r->max_rss_kb / 1024);
@@ -204,42 +213,53 @@ static void count_findings(const struct explore_result *x, uint32_t *errors,
     ++*(x->findings.at[i].is_warning ? warnings : errors);
 }
 
-static void add_verdict(const struct report *r, struct text_style style,
-                        struct str *out) {
+// "No errors", "2 errors, 1 warning".
+static void add_verdict_head(const struct report *r, struct str *head) {
   const struct explore_result *x = r->result;
   uint32_t errors, warnings;
-  struct str head = {0};
   count_findings(x, &errors, &warnings);
-  bool is_vacuous = x->verdict == VERDICT_OK && x->executions == 0;
-  const char *color = x->verdict == VERDICT_ERROR               ? red
-                      : x->verdict == VERDICT_OK && !is_vacuous ? green
-                                                                : yellow;
   switch (x->verdict) {
   case VERDICT_OK:
-    str_add(&head, is_vacuous ? "No errors, but vacuous: every execution was "
-                                "blocked"
-                              : "No errors");
+    str_add(head, x->executions == 0 ? "No errors, but vacuous: every "
+                                       "execution was blocked"
+                                     : "No errors");
     break;
   case VERDICT_ERROR:
-    str_add(&head, "%u error%s", errors, plural(errors));
+    str_add(head, "%u error%s", errors, plural(errors));
     break;
   case VERDICT_INCOMPLETE:
-    str_add(&head, "Incomplete (%s): ",
+    str_add(head, "Incomplete (%s): ",
             x->limit        ? x->limit
             : x->stale_cuts ? "--read-bound"
                             : "stopped early");
     if (errors)
-      str_add(&head, "%u error%s so far", errors, plural(errors));
+      str_add(head, "%u error%s so far", errors, plural(errors));
     else
-      str_add(&head, "no error so far");
+      str_add(head, "no error so far");
     break;
   }
   if (warnings)
-    str_add(&head, ", %u warning%s", warnings, plural(warnings));
-  add_colored(out, style, color, str_text(&head));
-  str_done(&head);
-  str_add(out, x->verdict == VERDICT_ERROR ? ", after " : ": ");
+    str_add(head, ", %u warning%s", warnings, plural(warnings));
+}
+
+static const char *verdict_color(const struct explore_result *x) {
+  if (x->verdict == VERDICT_ERROR)
+    return red;
+  return x->verdict == VERDICT_OK && x->executions ? green : yellow;
+}
+
+static const char *verdict_joint(const struct explore_result *x) {
+  return x->verdict == VERDICT_ERROR ? ", after " : ": ";
+}
+
+void verdict_line(const struct report *r, struct str *out) {
+  add_verdict_head(r, out);
+  str_add(out, "%s", verdict_joint(r->result));
   add_counts(r, out);
+}
+
+// What else there is to know about the search.
+static void add_notes(const struct explore_result *x, struct str *out) {
   if (x->detail[0])
     str_add(out, "%s.\n", x->detail);
   if (x->failures)
@@ -290,7 +310,7 @@ static void add_finding_line(const struct report *r, const struct finding *f,
   if (p.line)
     str_add(out, "%s:%u: ", p.file, p.line);
   str_add(out, "%s: %s [%s]\n", f->is_warning ? "warning" : "error",
-          message_of(f), finding_name(f->kind));
+          finding_message(f), finding_name(f->kind));
 }
 
 void report_text(const struct report *r, struct text_style style,
@@ -311,7 +331,14 @@ void report_text(const struct report *r, struct text_style style,
     else
       str_add(out, "\n");
   }
-  add_verdict(r, style, out);
+  struct str head = {0};
+  add_verdict_head(r, &head);
+  add_colored(out, style, verdict_color(x), str_text(&head));
+  str_done(&head);
+  str_add(out, "%s", verdict_joint(x));
+  add_counts(r, out);
+  str_add(out, "\n");
+  add_notes(x, out);
   if (r->stats)
     add_stats(r, out);
 }

@@ -386,26 +386,13 @@ static bool is_contested(const struct builder *b, const struct event_list *co) {
   return several;
 }
 
-// False: uninitialised.
-static bool initial_value(const struct builder *b, loc_id l, uint64_t *ret) {
-  const struct location *where = vm_location(b->vm, l);
-  *ret = where->object == NO_OBJECT ? where->initial : 0;
-  if (where->object == NO_OBJECT)
-    return where->is_initialized;
-  event_id alloc = b->g->objects.at[where->object].alloc;
-  return alloc != NO_EVENT &&
-         (graph_event(b->g, alloc)->flags & EVF_ZEROED) != 0;
-}
-
 static void add_co(struct builder *b, loc_id l) {
   const struct event_list *co = &b->g->locs.at[l].co;
   if (!is_contested(b, co))
     return;
   struct str name = {0}, initial = {0};
-  uint64_t value;
   name_location(&b->names, l, &name);
-  if (initial_value(b, l, &value))
-    name_value(&b->names, l, value, &initial);
+  name_initial(&b->names, l, &initial);
   struct view_co c = {.location = keep(b, &name),
                       .initial = keep(b, &initial),
                       .first = b->v->co_events.len,
@@ -446,6 +433,9 @@ struct view *view_new(const struct prog *p, struct vm *vm,
     add_co(&b, l);
   add_calls(&b);
   view_order_rows(v);
+  if (f)
+    view_find_causes(v, vm, g, f, b.view_of);
+  view_find_minor(v);
   free(b.view_of);
   names_done(&b.names);
   return v;
@@ -459,6 +449,9 @@ void view_free(struct view *v) {
   array_done(&v->co);
   array_done(&v->co_events);
   array_done(&v->dep_events);
+  array_done(&v->sync);
+  array_done(&v->shared);
+  array_done(&v->floors);
   array_done(&v->rows);
   array_done(&v->calls);
   strings_done(&v->strings);

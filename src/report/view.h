@@ -38,8 +38,11 @@ struct view_event {
   uint32_t rf;          // the event it takes its value from, see VIEW_*
   uint32_t co_before;   // of a write: the write before it in co, see VIEW_*
   struct view_range deps[DEP_KINDS]; // of dep_events
+  struct view_range floors;          // of floors: see view_add_memory
   loc_id loc;                        // of a read or write: to compare
   bool is_marked;                    // the finding is about this event
+  bool matters;  // what led to the finding was computed from it (cause.c)
+  bool is_minor; // says little about the execution (minor.c)
   struct place place;
 };
 
@@ -70,13 +73,26 @@ struct view_co {
   uint32_t first, count; // range of co_events
 };
 
+// From here on its thread sees nothing older of a location than this place in
+// co (0: the initial value).
+struct view_floor {
+  uint32_t shared, place;
+};
+
+struct view_edge {
+  uint32_t from, to; // events
+};
+
 struct view {
   ARRAY(struct view_event) events; // by thread, then program order
   ARRAY(struct view_thread) threads;
-  ARRAY(struct view_co) co;   // locations that several threads write
-  ARRAY(uint32_t) co_events;  // events
-  ARRAY(uint32_t) dep_events; // reads that other events depend on
-  ARRAY(uint32_t) rows;       // all events in an order to read them: see row.c
+  ARRAY(struct view_co) co;     // locations that several threads write
+  ARRAY(uint32_t) co_events;    // events
+  ARRAY(uint32_t) dep_events;   // reads that other events depend on
+  ARRAY(struct view_edge) sync; // see view_add_sync
+  ARRAY(struct view_co) shared; // see view_add_memory
+  ARRAY(struct view_floor) floors;
+  ARRAY(uint32_t) rows; // all events in an order to read them: see row.c
   bool is_interleaving; // the rows explain every value (the execution is SC)
   const char *accessed; // location that the finding is about, or ""
   ARRAY(struct place) calls; // of the finding: its callers, innermost first
@@ -93,5 +109,21 @@ struct view *view_new(const struct prog *p, struct vm *vm,
                       const struct graph *g, const struct finding *f);
 void view_free(struct view *v);
 
+// Fills sync: where an event of one thread happens before one of another, to
+// the nearest only. Costs events times threads; pictures want it.
+void view_add_sync(struct view *v, const struct graph *g);
+
+// Fills shared and floors: the locations that several threads access and at
+// least one writes (not locks), and how each event narrows what its thread can
+// still see of them. Costs events times locations.
+void view_add_memory(struct view *v, const struct prog *p, struct vm *vm,
+                     const struct graph *g);
+
 // Fills rows and is_interleaving (row.c).
 void view_order_rows(struct view *v);
+// Fills is_minor (minor.c).
+void view_find_minor(struct view *v);
+// Fills matters (cause.c). `view_of` says which event of the view each event
+// of the graph is.
+void view_find_causes(struct view *v, struct vm *vm, const struct graph *g,
+                      const struct finding *f, const uint32_t *view_of);

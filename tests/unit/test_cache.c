@@ -4,6 +4,7 @@
 #include "base/fatal.h"
 #include "front/cache.h"
 #include "front/front.h"
+#include "front/watched.h"
 #include "tap.h"
 
 #include <dirent.h>
@@ -61,6 +62,12 @@ static void remove_all(void) {
   check(system(command) == 0);
 }
 
+// What changed within the present tick of the clock is not kept, since it could
+// change again without a trace.
+static void wait_a_tick(void) {
+  nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+}
+
 // A fresh directory with a counting compiler and one program.
 static void set_up(void) {
   static const char letters[] = "XXXXXX";
@@ -75,6 +82,7 @@ static void set_up(void) {
   snprintf(clang, sizeof clang, "%s/clang", home);
   setenv("HEDDLE_CLANG", clang, 1);
   setenv("HEDDLE_CACHE", "cache/deep", 1);
+  wait_a_tick();
 }
 
 static bool compile_with(const char *file, bool use_cache, struct bitcode *ret,
@@ -210,6 +218,112 @@ TEST(names_with_blanks_are_found_again) {
   remove_all();
 }
 
+// -- what was looked for, and is there now
+
+TEST(header_added_in_front_is_a_miss) {
+  set_up();
+  struct digest first = compile("a.c");
+  compile("a.c");
+  CHECK_EQ(count_runs(), 1, "runs of clang");
+  // clang looks beside the source first.
+  write_old_file("number.h", "#define NUMBER 2\n");
+  CHECK(compile("a.c").a != first.a, "the old result came back");
+  check(unlink("number.h") == 0);
+  CHECK(compile("a.c").a == first.a, "another result");
+  remove_all();
+}
+
+TEST(answer_of_has_include_is_an_input) {
+  set_up();
+  write_old_file("a.c", "#if __has_include(<deep/extra.h>)\nint x = 1;\n"
+                        "#else\nint x = 2;\n#endif\n");
+  struct digest first = compile("a.c");
+  compile("a.c");
+  CHECK_EQ(count_runs(), 1, "runs of clang");
+  check(mkdir("headers/deep", 0755) == 0);
+  CHECK(compile("a.c").a == first.a, "another result");
+  write_old_file("headers/deep/extra.h", "");
+  CHECK(compile("a.c").a != first.a, "the old result came back");
+  remove_all();
+}
+
+TEST(response_file_is_an_input) {
+  set_up();
+  write_old_file("flags", "-DNUMBER=3");
+  write_old_file("a.c", "int number = NUMBER;\n");
+  static const char *const flags[] = {"@flags"};
+  const struct front_options o = {
+      .clang_flags = flags, .nflags = 1, .use_cache = true};
+  struct digest d[3];
+  for (unsigned i = 0; i < 3; i++) {
+    struct bitcode b = {0};
+    struct diag why;
+    if (i == 2)
+      write_old_file("flags", "-DNUMBER=4");
+    CHECK(clang_compile(&o, "a.c", &b, &why), "%s", why.text);
+    d[i] = DIGEST_INIT;
+    digest_add(&d[i], b.bytes, b.len);
+    bitcode_done(&b);
+  }
+  CHECK_EQ(count_runs(), 2, "runs of clang");
+  CHECK(d[0].a == d[1].a && d[2].a != d[0].a, "the old result came back");
+  remove_all();
+}
+
+TEST(link_to_another_file_is_a_miss) {
+  set_up();
+  write_file("1.h", "#define NUMBER 1\n");
+  write_file("2.h", "#define NUMBER 2\n"); // same size, and same time
+  struct timespec t = {.tv_sec = time(NULL) - 100};
+  for (int i = 1; i <= 2; i++)
+    check(utimensat(AT_FDCWD, i == 1 ? "1.h" : "2.h", (struct timespec[]){t, t},
+                    0) == 0);
+  check(unlink("headers/number.h") == 0 &&
+        symlink("../1.h", "headers/number.h") == 0);
+  struct digest first = compile("a.c");
+  compile("a.c");
+  CHECK_EQ(count_runs(), 1, "runs of clang");
+  check(unlink("headers/number.h") == 0 &&
+        symlink("../2.h", "headers/number.h") == 0);
+  CHECK(compile("a.c").a != first.a, "the old result came back");
+  remove_all();
+}
+
+TEST(environment_of_clang_is_an_input) {
+  set_up();
+  check(mkdir("more", 0755) == 0);
+  write_old_file("more/other.h", "#define OTHER 1\n");
+  write_old_file("a.c", "#if __has_include(<other.h>)\nint x;\n#endif\n");
+  struct digest first = compile("a.c");
+  setenv("CPATH", "more", 1);
+  CHECK(compile("a.c").a != first.a, "the old result came back");
+  compile("a.c");
+  CHECK_EQ(count_runs(), 2, "runs of clang");
+  unsetenv("CPATH");
+  CHECK(compile("a.c").a == first.a, "another result");
+  remove_all();
+}
+
+TEST(the_time_is_not_kept) {
+  set_up();
+  write_old_file("a.c", "const char *when = __TIME__;\n");
+  compile("a.c");
+  compile("a.c");
+  CHECK_EQ(count_runs(), 2, "runs of clang");
+  remove_all();
+}
+
+TEST(unwatched_compiler_is_not_kept) {
+  set_up();
+  write_old_file("clang", "#!/bin/sh\nprintf x >> runs\nunset LD_PRELOAD\n"
+                          "exec clang-19 \"$@\"\n");
+  wait_a_tick();
+  struct digest first = compile("a.c");
+  CHECK(compile("a.c").a == first.a, "another result");
+  CHECK_EQ(count_runs(), 2, "runs of clang");
+  remove_all();
+}
+
 // -- what goes wrong
 
 TEST(damaged_entry_is_compiled_again) {
@@ -290,7 +404,13 @@ TEST(the_size_is_bounded) {
   struct timespec began;
   clock_gettime(CLOCK_REALTIME, &began);
   struct bitcode code = {.bytes = (char[]){"BC"}, .len = 2};
-  cache_store((struct digest){16, 1}, &code, "x: a.c\n", began);
+  struct stat st;
+  check(stat("a.c", &st) == 0);
+  struct identity id = identity_of(&st);
+  char record[5 + sizeof id] = "Ra.c";
+  memcpy(record + 5, &id, sizeof id);
+  struct bitcode log = {.bytes = record, .len = sizeof record};
+  cache_store((struct digest){16, 1}, &code, &log, "a.c", began);
   CHECK_EQ(count_names("cache/deep", ".bc", NULL, 0), 5, "files");
   CHECK(access("cache/deep/9.bc", F_OK) == 0, "the youngest is gone");
   CHECK(access("cache/deep/0.bc", F_OK) != 0, "the oldest is there");

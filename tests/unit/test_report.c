@@ -9,6 +9,8 @@
 
 static const struct text_style plain = {.color = false, .width = 100};
 
+static const struct wording words = {.main_file = "dir/sb.c"};
+
 static struct place line(unsigned n) {
   return (struct place){.file = "dir/sb.c", .func = "f", .line = n};
 }
@@ -143,27 +145,113 @@ TEST(columns_when_they_fit) {
 }
 
 TEST(cells_wrap_between_words) {
-  check_layout(60,
-               "  T1 left                    |   T2 right\n"
-               "  5  write x = 1 (rlx)       |\n"
-               "  6  read y = 0 (rlx, from   |\n"
-               "     initial value)          |\n"
-               "                             |   10  write y = 1 (rlx)\n"
-               "                             |   11  read x = 0 (rlx, from\n"
-               "                             |       initial value)\n"
-               "     finished                |       finished\n");
+  check_layout(60, "  T1 left                |   T2 right\n"
+                   "  5  write x = 1 (rlx)   |\n"
+                   "  6  read y = 0 (rlx,    |\n"
+                   "     from initial value) |\n"
+                   "                         |   10  write y = 1 (rlx)\n"
+                   "                         |   11  read x = 0 (rlx, from\n"
+                   "                         |       initial value)\n"
+                   "     finished            |       finished\n");
+}
+
+TEST(fewer_words_when_columns_are_narrow) {
+  check_layout(50, "  T1 left              |   T2 right\n"
+                   "  5  write x = 1 (rlx) |\n"
+                   "  6  read y = 0 (rlx,  |\n"
+                   "     initial)          |\n"
+                   "                       |   10  write y = 1 (rlx)\n"
+                   "                       |   11  read x = 0 (rlx,\n"
+                   "                       |       initial)\n"
+                   "     finished          |       finished\n");
 }
 
 TEST(blocks_when_columns_do_not_fit) {
-  check_layout(50, "T1 left\n"
-                   "  5  write x = 1 (rlx)\n"
-                   "  6  read y = 0 (rlx, from initial value)\n"
-                   "     finished\n"
+  check_layout(44, "T1 left\n"
+                   "  1)  5  write x = 1 (rlx)\n"
+                   "  2)  6  read y = 0 (rlx, from initial\n"
+                   "         value)\n"
+                   "         finished\n"
                    "\n"
                    "T2 right\n"
-                   "  10  write y = 1 (rlx)\n"
-                   "  11  read x = 0 (rlx, from initial value)\n"
-                   "      finished\n");
+                   "  3)  10  write y = 1 (rlx)\n"
+                   "  4)  11  read x = 0 (rlx, from initial\n"
+                   "          value)\n"
+                   "          finished\n");
+}
+
+static void check_words(const struct view *v, uint32_t e, const char *want) {
+  struct wording few = wording_of(v, /*is_short=*/true);
+  struct str out = {0};
+  event_sentence(&few, v, e, &out);
+  CHECK_STR(str_text(&out), want);
+  str_done(&out);
+  wording_done(&few);
+}
+
+TEST(few_words_cut_names_and_give_files_letters) {
+  struct view *v = xcalloc(1, sizeof *v);
+  add_thread(v, 0, "main");
+  uint32_t w = add_write(v, "malloc#1->version.of.everything", 0,
+                         "&a_name_that_is_much_too_long", VIEW_INIT, 7);
+  add_write(v, "z", 2, "1", VIEW_INIT, 8);
+  v->events.at[w].text = "node->version.of.everything";
+  v->events.at[w].place.file = "lib/queue.h";
+  add_read(v, "y", 1, "1", w, 9);
+  check_words(v, w,
+              "write malloc#1->....everything = &a_name_..._too_long (rlx)");
+  check_words(v, 2, "read y = 1 (rlx, T0:b:7)");
+  struct wording few = wording_of(v, /*is_short=*/true);
+  struct str out = {0};
+  wording_legend(&few, &out);
+  CHECK_STR(str_text(&out), "b: queue.h");
+  str_done(&out);
+  wording_done(&few);
+  view_free(v);
+}
+
+// T1 fills three locations of its own; y is only ever seen as it ends up.
+static struct view *with_minor_events(void) {
+  struct view *v = xcalloc(1, sizeof *v);
+  add_thread(v, 1, "f");
+  add_write(v, "a", 0, "1", VIEW_INIT, 1);
+  add_write(v, "y", 1, "1", VIEW_INIT, 2);
+  add_read(v, "a", 0, "1", 0, 3);
+  add_write(v, "x", 2, "1", VIEW_INIT, 4);
+  add_write(v, "a", 0, "2", 0, 5);
+  add_thread(v, 2, "g");
+  add_read(v, "x", 2, "0", VIEW_INIT, 6);
+  add_read(v, "y", 1, "1", 1, 7);
+  view_find_minor(v);
+  view_order_rows(v);
+  return v;
+}
+
+TEST(what_no_other_thread_notices_is_minor) {
+  struct view *v = with_minor_events();
+  static const bool want[] = {true, true, true, false, true, false, true};
+  for (uint32_t i = 0; i < v->events.len; i++)
+    CHECK_EQ(v->events.at[i].is_minor, want[i], "event %u", i);
+  struct str out = {0};
+  execution_text(v, plain, &out);
+  CHECK(has(&out, "... 3 events not shown (--full shows them)"), "%s",
+        str_text(&out));
+  CHECK(has(&out, "5  write a = 2"), "one alone stays: %s", str_text(&out));
+  out.len = 0;
+  execution_text(v, (struct text_style){.width = 100, .is_full = true}, &out);
+  CHECK(!has(&out, "not shown"), "%s", str_text(&out));
+  str_done(&out);
+  view_free(v);
+}
+
+TEST(what_led_to_the_error_has_a_mark) {
+  struct view *v = store_buffering(true);
+  v->events.at[1].matters = true;
+  struct str out = {0};
+  execution_text(v, plain, &out);
+  CHECK(has(&out, "* 6  read y = 0"), "%s", str_text(&out));
+  str_done(&out);
+  view_free(v);
 }
 
 TEST(an_update_is_one_row) {
@@ -176,7 +264,7 @@ TEST(an_update_is_one_row) {
   v->events.at[w].order = ORD_REL;
   CHECK(!event_is_shown(v, r) && event_is_shown(v, w), "one of them");
   struct str out = {0};
-  event_sentence(v, w, "dir/sb.c", &out);
+  event_sentence(&words, v, w, &out);
   CHECK_STR(str_text(&out), "update n = 4 -> 5 (acq_rel, from initial value)");
   str_done(&out);
   view_free(v);
@@ -201,7 +289,7 @@ static void check_dependency(enum view_dep kind, bool is_write,
                              const char *want) {
   struct view *v = with_dependency(kind, is_write);
   struct str out = {0};
-  event_sentence(v, 3, "dir/sb.c", &out);
+  event_sentence(&words, v, 3, &out);
   CHECK_STR(str_text(&out), want);
   str_done(&out);
   view_free(v);
@@ -228,7 +316,7 @@ TEST(an_update_does_not_name_its_own_read) {
   array_push(&v->dep_events, r);
   v->events.at[w].deps[DEP_DATA] = (struct view_range){0, 1};
   struct str out = {0};
-  event_sentence(v, w, "dir/sb.c", &out);
+  event_sentence(&words, v, w, &out);
   CHECK_STR(str_text(&out), "update x = 0 -> 1 (rlx, from initial value)");
   str_done(&out);
   view_free(v);
@@ -241,7 +329,7 @@ static void check_fence(unsigned flags, const char *want) {
                    .kind = EV_FENCE, .flags = flags, .rf = VIEW_NOTHING});
   struct str out = {0};
   CHECK(event_is_shown(v, 0), "a fence is shown");
-  event_sentence(v, 0, "", &out);
+  event_sentence(&words, v, 0, &out);
   CHECK_STR(str_text(&out), want);
   str_done(&out);
   view_free(v);
@@ -258,7 +346,7 @@ TEST(the_source_text_comes_before_the_resolved_name) {
   uint32_t w = add_write(v, "malloc#1->next", 0, "NULL", VIEW_INIT, 7);
   v->events.at[w].text = "node->next";
   struct str out = {0};
-  event_sentence(v, w, "dir/sb.c", &out);
+  event_sentence(&words, v, w, &out);
   CHECK_STR(str_text(&out), "write node->next = NULL (malloc#1->next, rlx)");
   str_done(&out);
   view_free(v);

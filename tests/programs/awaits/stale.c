@@ -29,7 +29,8 @@
 // run: args=--read-bound=1 flags=-DP=7 sc,tso,ra,rc11 incomplete 6
 // run: flags=-DP=8 sc,tso,ra,rc11 error assertion
 // run: args=--read-bound=3 flags=-DP=8 sc,tso,ra,rc11 error assertion
-// run: args=--read-bound=2 flags=-DP=8 sc,tso,ra,rc11 incomplete 3
+// run: args=--read-bound=2 args=--explore-retries flags=-DP=8 sc,tso,ra,rc11 incomplete 3
+// run: args=--read-bound=2 flags=-DP=8 sc,tso,ra,rc11 incomplete 1
 // run: args=--read-bound=3 flags=-DP=9 sc,tso,ra,rc11 incomplete 4
 #include "../common.h"
 

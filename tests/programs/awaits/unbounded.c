@@ -5,7 +5,7 @@
 // run: sc,tso,ra,rc11 error assertion
 // run: args=--unroll=2 sc,rc11 ok 0
 // run: args=--unroll=count:2 sc,rc11 ok 0
-// run: args=--unroll=other:2 sc,rc11 error assertion
+// run: args=--unroll=main:2 sc,rc11 error assertion
 // run: args=--unroll=4 sc,rc11 error assertion
 // run: args=--max-events=500 flags=-DENDLESS sc,rc11 incomplete
 // run: args=--unroll=3 flags=-DENDLESS sc,rc11 ok 0

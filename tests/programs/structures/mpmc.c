@@ -2,6 +2,7 @@
 // A bounded queue of four slots for many producers and consumers: one word
 // counts the reads (high half) and writes (low half) that started, two
 // counters those that ended. BLOCK: a lost compare-exchange stops the thread.
+// args: --explore-retries
 // run: flags=-DW=1 flags=-DR=1 all ok 6
 // run: flags=-DW=1 flags=-DR=2 sc,tso ok 136; ra,rc11,imm ok 152
 // run: flags=-DW=2 flags=-DR=1 all ok 288

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: MIT
+// heddle check: explores a program and reports what was found.
+#include "cmd/files.h"
+#include "cmd/run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  RESERVE = 1 << 20,
+  MOST_SHOWN = 100, // executions that are kept with --all-errors
+};
+
+struct checking {
+  struct run run;
+  FILE *out;
+  struct files files;
+  ARRAY(struct shown)
+  shown;               // executions of findings, that of the first error
+                       // among them
+  struct view *first;  // which belongs to it, NULL if there is none
+  struct view *sample; // some execution, if a file wants one
+  bool sample_is_blocked;
+  uint64_t printed; // by --print-executions
+  void *reserve;    // memory for the report when there is no more
+};
+
+// -- what is seen of the search
+
+static struct view *take_view(const struct checking *c, struct vm *vm,
+                              const struct graph *g, const struct finding *f) {
+  struct view *v = view_new(c->run.prog, vm, g, f);
+  if (files_want_sample(c->run.options))
+    view_add_sync(v, g);
+  if (c->run.options->html)
+    view_add_memory(v, c->run.prog, vm, g);
+  return v;
+}
+
+// The view is made while the graph is there: the search goes on after that.
+static void on_finding(void *arg, struct vm *vm, const struct graph *g,
+                       const struct finding *f) {
+  struct checking *c = arg;
+  bool is_first = !c->first && !f->is_warning;
+  bool is_wanted =
+      files_want_all_errors(c->run.options) && c->shown.len < MOST_SHOWN;
+  if (!is_first && !is_wanted)
+    return;
+  struct view *v = take_view(c, vm, g, f);
+  array_push(&c->shown, (struct shown){*f, v});
+  if (is_first)
+    c->first = v;
+}
+
+static struct text_style style_of(const struct checking *c) {
+  struct text_style style =
+      text_style_of(fileno(c->out), c->run.options->color);
+  style.is_full = c->run.options->full;
+  return style;
+}
+
+static void print_execution(struct checking *c, struct vm *vm,
+                            const struct graph *g, bool is_blocked) {
+  struct view *v = view_new(c->run.prog, vm, g, NULL);
+  struct str text = {0};
+  str_add(&text, "Execution %llu%s:\n", (unsigned long long)++c->printed,
+          is_blocked ? " (blocked)" : "");
+  execution_text(v, style_of(c), &text);
+  fprintf(c->out, "%s\n", str_text(&text));
+  str_done(&text);
+  view_free(v);
+}
+
+// The first execution is as good as any; a complete one is better than one
+// that is blocked.
+static void keep_sample(struct checking *c, struct vm *vm,
+                        const struct graph *g, bool is_blocked) {
+  if (c->sample && (is_blocked || !c->sample_is_blocked))
+    return;
+  view_free(c->sample);
+  c->sample = take_view(c, vm, g, NULL);
+  c->sample_is_blocked = is_blocked;
+}
+
+static void on_execution(void *arg, struct vm *vm, const struct graph *g,
+                         bool is_blocked) {
+  struct checking *c = arg;
+  if (c->run.options->print_executions)
+    print_execution(c, vm, g, is_blocked);
+  if (files_want_sample(c->run.options))
+    keep_sample(c, vm, g, is_blocked);
+}
+
+// -- the report
+
+static bool is_json(const struct options *o) {
+  return o->json || o->format == FORMAT_JSON;
+}
+
+// `files` may be NULL: they are not written then.
+static bool make_report(const struct checking *c,
+                        const struct explore_result *x, struct files *files,
+                        struct str *text, struct diag *why) {
+  const struct options *o = c->run.options;
+  struct vm_stats stats = parallel_vm_stats(c->run.search);
+  struct report report = {
+      .prog = c->run.prog,
+      .result = x,
+      .model = c->run.model->name,
+      .shown = c->first,
+      .all = c->shown.at,
+      .nall = c->shown.len,
+      .seconds = run_seconds(&c->run),
+      .max_rss_kb = max_rss_kb(),
+      .stats = o->stats ? &stats : NULL,
+      .is_quiet = o->quiet,
+  };
+  if (is_json(o))
+    report_json(&report, text);
+  else if (o->format == FORMAT_GITHUB)
+    report_github(&report, style_of(c), text);
+  else
+    report_text(&report, style_of(c), text);
+  return !files || files_write(files, &report, c->sample, why);
+}
+
+// Out of memory: what is known so far, made in the memory kept for that.
+static void report_partial_result(void *arg) {
+  struct checking *c = arg;
+  struct explore_result so_far = {0};
+  struct str text = {0};
+  struct diag why;
+  fatal_on_out_of_memory(NULL, NULL);
+  free(c->reserve);
+  if (c->run.so_far)
+    so_far = *c->run.so_far;
+  so_far.verdict = VERDICT_INCOMPLETE;
+  so_far.limit = "out of memory";
+  bool ok = make_report(c, &so_far, &c->files, &text, &why);
+  if (!finish_output(c->out, c->run.options->output, &text, &why) || !ok)
+    bad_input(&why);
+}
+
+// The check came to something that is not supported, and found no error before.
+static const struct finding *refusal_of(const struct explore_result *x) {
+  for (uint32_t i = 0; i < x->findings.len; i++)
+    if (x->verdict == VERDICT_INCOMPLETE &&
+        x->findings.at[i].kind == FIND_UNSUPPORTED)
+      return &x->findings.at[i];
+  return NULL;
+}
+
+static enum exit_code refuse(const struct prog *p, const struct finding *f) {
+  struct source at =
+      f->site == NO_SITE ? (struct source){0} : p->source.at[f->site];
+  const char *advice = strchr(f->message, '\n');
+  struct diag why;
+  diag_set(&why, prog_text(p, at.file), at.line, "%.*s",
+           (int)strcspn(f->message, "\n"), f->message);
+  why.column = at.column;
+  if (advice)
+    diag_hint(&why, "%s", advice + 1);
+  return bad_input(&why);
+}
+
+static enum exit_code explore_and_report(struct checking *c) {
+  c->reserve = xmalloc(RESERVE);
+  fatal_on_out_of_memory(report_partial_result, c);
+  const struct explore_result *result = run_explore(&c->run);
+  struct str text = {0};
+  struct diag why;
+  bool ok = make_report(c, result, &c->files, &text, &why);
+  const struct finding *refusal = refusal_of(result);
+  enum exit_code code =
+      refusal ? refuse(c->run.prog, refusal) : exit_code_of(result->verdict);
+  if (refusal && !is_json(c->run.options))
+    text.len = 0; // the message says it all
+  if (!finish_output(c->out, c->run.options->output, &text, &why) || !ok)
+    code = bad_input(&why);
+  str_done(&text);
+  fatal_on_out_of_memory(NULL, NULL);
+  free(c->reserve);
+  return code;
+}
+
+static bool formats_fit(const struct options *o, struct diag *why) {
+  if (o->json && options_has(o, "format") && o->format != FORMAT_JSON)
+    return diag_set(why, NULL, 0, "--json and --format exclude each other");
+  if (o->print_executions && (is_json(o) || o->format != FORMAT_TEXT))
+    return diag_set(why, NULL, 0,
+                    "--print-executions is text: it excludes --json and "
+                    "--format");
+  return true;
+}
+
+enum exit_code cmd_check(const struct options *o) {
+  bool sees_all = o->print_executions || files_want_sample(o);
+  struct checking c = {.run = {.on_finding = on_finding,
+                               .on_execution = sees_all ? on_execution : NULL}};
+  struct diag why;
+  c.run.arg = &c;
+  // Files are opened last: bad input must not destroy an older report.
+  enum exit_code code =
+      formats_fit(o, &why) && outputs_spare_sources(o, &why) &&
+              run_begin(&c.run, o, &why) && files_open(&c.files, o, &why) &&
+              open_output(o->output, &c.out, &why)
+          ? explore_and_report(&c)
+          : bad_input(&why);
+  for (uint32_t i = 0; i < c.shown.len; i++)
+    view_free(c.shown.at[i].view);
+  array_done(&c.shown);
+  view_free(c.sample);
+  run_end(&c.run);
+  return code;
+}

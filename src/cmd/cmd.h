@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// The commands of the command line, and what they share: reading programs,
+// finding models, writing output. Only this folder prints, and each command
+// yields the exit code of the process.
+#pragma once
+
+#include "base/fatal.h"
+#include "base/options.h"
+#include "base/str.h"
+#include "bytecode/prog.h"
+#include "model/model.h"
+
+#include <stdio.h>
+
+enum exit_code cmd_check(const struct options *o);  // check.c
+enum exit_code cmd_help(const struct options *o);   // info.c
+enum exit_code cmd_models(const struct options *o); // info.c
+enum exit_code cmd_dump(const struct options *o);   // info.c
+enum exit_code cmd_doc(const struct options *o);    // info.c
+enum exit_code cmd_version(void);                   // info.c
+
+// -- output.c
+
+// Says on standard error what is wrong; EXIT_BAD_INPUT.
+enum exit_code bad_input(const struct diag *d);
+// Nobody wants a report instead of his program.
+MUST_USE bool outputs_spare_sources(const struct options *o, struct diag *why);
+// The file of that name, or standard output when it is NULL.
+MUST_USE bool open_output(const char *path, FILE **ret, struct diag *why);
+// Writes everything and closes, or says why not: a cut report must not look
+// complete.
+MUST_USE bool finish_output(FILE *out, const char *path, const struct str *text,
+                            struct diag *why);
+// Opens, writes `text`, frees it; `code`, or bad input when that fails.
+enum exit_code print(const char *path, struct str *text, enum exit_code code);
+
+// -- program.c
+
+MUST_USE bool load_program(const struct options *o, struct prog **ret,
+                           struct diag *why);
+MUST_USE bool find_model(const char *name, const struct model **ret,
+                         struct diag *why);
+// Do the options that mean something to one model only fit this one?
+MUST_USE bool options_fit(const struct options *o, const struct model *m,
+                          struct diag *why);
+// Is every function that --unroll names one of the program?
+MUST_USE bool unroll_fits(const struct options *o, const struct prog *p,
+                          struct diag *why);

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// The commands that explain Heddle or show what it works on: help, version,
+// models, doc, dump.
+#include "cmd/cmd.h"
+
+#include "front/front.h"
+
+#include <string.h>
+
+enum exit_code cmd_help(const struct options *o) {
+  enum command topic = o->command == COMMAND_HELP ? COMMAND_NONE : o->command;
+  struct diag why;
+  if (o->command == COMMAND_HELP && o->files.len &&
+      !options_command(o->files.at[0], &topic, &why))
+    return bad_input(&why);
+  struct str text = {0};
+  options_help(&text, topic);
+  return print(NULL, &text, EXIT_OK);
+}
+
+enum exit_code cmd_models(const struct options *o) {
+  (void)o;
+  struct str text = {0};
+  for (unsigned i = 0; models[i]; i++)
+    str_add(&text, "%-8s %s\n", models[i]->name, models[i]->title);
+  return print(NULL, &text, EXIT_OK);
+}
+
+enum exit_code cmd_doc(const struct options *o) {
+  struct str text = {0};
+  struct diag why;
+  if (strcmp(o->files.at[0], "man") == 0)
+    options_man(&text);
+  else if (strcmp(o->files.at[0], "options") == 0)
+    options_markdown(&text);
+  else
+    return diag_set(&why, NULL, 0, "'heddle doc' prints 'man' or 'options'"),
+           bad_input(&why);
+  return print(NULL, &text, EXIT_OK);
+}
+
+enum exit_code cmd_dump(const struct options *o) {
+  struct prog *p;
+  struct diag why;
+  if (!outputs_spare_sources(o, &why) || !load_program(o, &p, &why))
+    return bad_input(&why);
+  struct str text = {0};
+  prog_print(p, &text);
+  prog_free(p);
+  return print(o->output, &text, EXIT_OK);
+}
+
+enum exit_code cmd_version(void) {
+  struct str text = {0};
+  str_add(&text, "heddle %s\n", HEDDLE_VERSION);
+  front_about(&text);
+  return print(NULL, &text, EXIT_OK);
+}

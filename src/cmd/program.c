@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+// From the command line to what a search needs: the program and the model.
+#include "cmd/cmd.h"
+
+#include "base/suggest.h"
+#include "front/front.h"
+
+#include <string.h>
+
+bool load_program(const struct options *o, struct prog **ret,
+                  struct diag *why) {
+  struct front_options f = {
+      .files = o->files.at,
+      .nfiles = o->files.len,
+      .clang_flags = o->clang_flags.at,
+      .nflags = o->clang_flags.len,
+      .system_headers = o->system_headers,
+      .use_cache = !o->no_cache,
+      .spurious_wakeups = o->spurious_wakeups,
+      .volatile_is_relaxed = o->volatiles == VOLATILE_RELAXED,
+      .assume_atomic = o->assume_atomic.at,
+      .nassume_atomic = o->assume_atomic.len,
+  };
+  return front_load(&f, ret, why);
+}
+
+bool find_model(const char *name, const struct model **ret, struct diag *why) {
+  *ret = model_find(name);
+  if (*ret)
+    return true;
+  struct suggestion s = {.wanted = name};
+  struct str all = {0};
+  for (unsigned i = 0; models[i]; i++) {
+    suggest_consider(&s, models[i]->name);
+    str_add(&all, "%s%s", i ? ", " : "", models[i]->name);
+  }
+  diag_set(why, NULL, 0, "there is no model '%s'", name);
+  if (s.best)
+    diag_hint(why, "did you mean '%s'? The models are: %s", s.best,
+              str_text(&all));
+  else
+    diag_hint(why, "the models are: %s", str_text(&all));
+  str_done(&all);
+  return false;
+}
+
+bool options_fit(const struct options *o, const struct model *m,
+                 struct diag *why) {
+  static const char *const of_armv8[] = {"arm-acquire", "arm-rmw"};
+  for (unsigned i = 0; i < sizeof of_armv8 / sizeof *of_armv8; i++)
+    if (options_has(o, of_armv8[i]) && strcmp(m->name, "armv8") != 0) {
+      diag_set(why, NULL, 0, "--%s means nothing to the model '%s'",
+               of_armv8[i], m->name);
+      diag_hint(why, "it belongs to --model armv8");
+      return false;
+    }
+  return true;
+}
+
+bool unroll_fits(const struct options *o, const struct prog *p,
+                 struct diag *why) {
+  for (uint32_t i = 0; i < o->unroll.len; i++) {
+    struct suggestion s = {.wanted = o->unroll.at[i].func};
+    bool found = !s.wanted;
+    for (uint32_t k = 0; k < p->funcs.len && !found; k++) {
+      const char *name = prog_text(p, p->funcs.at[k].name);
+      found = strcmp(name, s.wanted) == 0;
+      if (!p->funcs.at[k].is_library)
+        suggest_consider(&s, name);
+    }
+    if (found)
+      continue;
+    diag_set(why, NULL, 0, "--unroll: the program never calls a function '%s'",
+             s.wanted);
+    if (s.best)
+      diag_hint(why, "did you mean '%s'?", s.best);
+    return false;
+  }
+  return true;
+}

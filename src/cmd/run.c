@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+#include "cmd/run.h"
+
+#include "vm/vm.h"
+
+#include <signal.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <unistd.h>
+
+// Set by SIGINT and SIGTERM; the exploration looks at it.
+static atomic_bool interrupted;
+
+double run_seconds(const struct run *r) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)(now.tv_sec - r->start.tv_sec) +
+         (double)(now.tv_nsec - r->start.tv_nsec) / 1e9;
+}
+
+// Not ru_maxrss: that one survives exec, so it would show what the process
+// that started Heddle used.
+uint64_t max_rss_kb(void) {
+  FILE *f = fopen("/proc/self/status", "r");
+  char line[128];
+  unsigned long long kb = 0;
+  while (f && !kb && fgets(line, sizeof line, f))
+    sscanf(line, "VmHWM: %llu", &kb);
+  if (f)
+    fclose(f);
+  return kb;
+}
+
+enum exit_code exit_code_of(enum verdict v) {
+  switch (v) {
+  case VERDICT_OK:
+    return EXIT_OK;
+  case VERDICT_ERROR:
+    return EXIT_FINDING;
+  case VERDICT_INCOMPLETE:
+    return EXIT_INCOMPLETE;
+  }
+  return EXIT_INTERNAL;
+}
+
+// -- signals
+
+static void on_signal(int sig) {
+  (void)sig;
+  interrupted = true;
+}
+
+// The first signal asks the exploration to end; a second one kills as usual.
+static void catch_signals(void) {
+  struct sigaction a = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
+  sigaction(SIGINT, &a, NULL);
+  sigaction(SIGTERM, &a, NULL);
+}
+
+// -- while exploring
+
+static void on_progress(void *arg, const struct explore_result *so_far) {
+  struct run *r = arg;
+  r->so_far = so_far;
+  if (r->progress.style == PROGRESS_NONE)
+    return;
+  struct str text = {0};
+  progress_show(&r->progress, so_far, run_seconds(r), &text);
+  fputs(str_text(&text), stderr);
+  str_done(&text);
+}
+
+static void on_finding(void *arg, struct vm *vm, const struct graph *g,
+                       const struct finding *f) {
+  struct run *r = arg;
+  if (r->on_finding)
+    r->on_finding(r->arg, vm, g, f);
+}
+
+static void on_execution(void *arg, struct vm *vm, const struct graph *g,
+                         bool is_blocked) {
+  struct run *r = arg;
+  r->on_execution(r->arg, vm, g, is_blocked);
+}
+
+static struct explore_config explore_config_of(struct run *r) {
+  const struct options *o = r->options;
+  struct explore_config c = {
+      .model = r->model,
+      .model_options = {.c11_release_sequences =
+                            o->release_sequences == RELEASE_C11,
+                        .arm_ldar = o->arm_acquire == ACQUIRE_LDAR,
+                        .arm_llsc = o->arm_rmw == RMW_LLSC},
+      .all_errors = o->all_errors,
+      .net_effect_awaits = o->net_effect_awaits,
+      .explore_retries = o->explore_retries,
+      .unroll = o->unroll.at,
+      .unrolls = o->unroll.len,
+      .read_bound = o->read_bound,
+      .max_executions = o->max_executions,
+      .max_seconds = o->max_time,
+      .max_events = o->max_events,
+      .max_memory = o->max_memory << 20,
+      .on_execution = r->on_execution ? on_execution : NULL,
+      .on_progress = on_progress,
+      .on_finding = on_finding,
+      .interrupted = &interrupted,
+      .arg = r,
+  };
+  memcpy(c.disabled, o->disable, sizeof c.disabled);
+  c.disabled[FIND_HANG] |= o->no_await_check;
+  c.disabled[FIND_LIVELOCK] |= o->no_await_check;
+  for (unsigned k = 0; k < FIND_COUNT; k++)
+    c.warning[k] = (o->warn[k] || finding_is_warning((enum finding_kind)k)) &&
+                   !o->error[k];
+  return c;
+}
+
+static unsigned jobs_of(const struct options *o) {
+  uint64_t n = o->jobs ? o->jobs : (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
+  return n < MAX_JOBS ? (unsigned)n : MAX_JOBS;
+}
+
+static enum progress_style progress_style_of(const struct options *o) {
+  if (o->progress == SHOW_AUTO && !o->quiet && !o->print_executions &&
+      isatty(STDERR_FILENO))
+    return PROGRESS_LINE;
+  return o->progress == SHOW_JSON ? PROGRESS_JSON : PROGRESS_NONE;
+}
+
+bool run_begin(struct run *r, const struct options *o, struct diag *why) {
+  r->options = o;
+  r->progress = progress_of_style(progress_style_of(o));
+  clock_gettime(CLOCK_MONOTONIC, &r->start);
+  return find_model(o->model, &r->model, why) &&
+         options_fit(o, r->model, why) && load_program(o, &r->prog, why) &&
+         unroll_fits(o, r->prog, why);
+}
+
+const struct explore_result *run_explore(struct run *r) {
+  struct vm_config v = vm_config_default();
+  struct explore_config c = explore_config_of(r);
+  memcpy(v.disabled, c.disabled, sizeof v.disabled);
+  memcpy(v.warned, c.warning, sizeof v.warned);
+  r->search = parallel_new(r->prog, &v, &c, jobs_of(r->options));
+  catch_signals();
+  const struct explore_result *result = parallel_explore(r->search);
+  struct str text = {0};
+  progress_end(&r->progress, &text);
+  fputs(str_text(&text), stderr);
+  str_done(&text);
+  return result;
+}
+
+void run_end(struct run *r) {
+  if (r->search)
+    parallel_free(r->search);
+  if (r->prog)
+    prog_free(r->prog);
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// One exploration from the options to its result, with signals, progress and
+// the time it takes. Commands add what they want to see of it.
+#pragma once
+
+#include "cmd/cmd.h"
+#include "parallel/parallel.h"
+#include "report/progress.h"
+
+#include <time.h>
+
+struct run {
+  const struct options *options;
+  const struct model *model;
+  struct prog *prog;
+  struct parallel *search;
+  struct timespec start;
+  const struct explore_result *so_far; // NULL at first
+  struct progress progress;
+  // What the command wants to be told, called as explore.h says; may be NULL.
+  void (*on_finding)(void *arg, struct vm *vm, const struct graph *g,
+                     const struct finding *f);
+  void (*on_execution)(void *arg, struct vm *vm, const struct graph *g,
+                       bool is_blocked);
+  void *arg;
+};
+
+// Finds the model and reads the program; the clock runs from here.
+MUST_USE bool run_begin(struct run *r, const struct options *o,
+                        struct diag *why);
+// Explores. The result belongs to the run.
+const struct explore_result *run_explore(struct run *r);
+void run_end(struct run *r);
+
+double run_seconds(const struct run *r);
+// The most memory that this process ever had resident.
+uint64_t max_rss_kb(void);
+enum exit_code exit_code_of(enum verdict v);

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// What the compiler looked at while it made some bitcode: what watch.c, inside
+// the compiler, writes down and inputs.c, inside Heddle, reads.
+//
+// A record is a letter, a text that ends in NUL and, for the kinds that have
+// one, the identity of a file.
+#pragma once
+
+#include <stdint.h>
+#include <sys/stat.h>
+
+// The environment variable that names the file for the records.
+#define WATCH_LOG "HEDDLE_WATCH"
+
+enum watched {
+  WATCHED_FILE = 'R',      // path of a file that was read; with identity
+  WATCHED_LIST = 'D',      // path of a directory that was listed; with identity
+  WATCHED_PROGRAM = 'O',   // path of a program or library; with identity
+  WATCHED_ABSENT = 'A',    // path of which nothing could be seen
+  WATCHED_PRESENT = 'P',   // path of a file of which only that was asked
+  WATCHED_DIRECTORY = 'Q', // path of a directory, likewise
+  WATCHED_SET = 'E',       // NAME=VALUE of the environment
+  WATCHED_UNSET = 'U',     // NAME that is not in the environment
+  WATCHED_CLOCK = 'T',     // the time of day: no answer holds for long
+  WATCHED_DOUBT = 'X',     // something whose change would not be noticed
+};
+
+static inline int watched_has_identity(char kind) {
+  return kind == WATCHED_FILE || kind == WATCHED_LIST ||
+         kind == WATCHED_PROGRAM;
+}
+
+// Which file it is, and in which state. The kernel moves the time of the last
+// change (ctime) at every change of contents or name, and nobody can set it.
+struct identity {
+  uint64_t dev, ino, size;
+  int64_t modified, modified_ns, changed, changed_ns;
+};
+
+static inline struct identity identity_of(const struct stat *st) {
+  return (struct identity){
+      .dev = st->st_dev,
+      .ino = st->st_ino,
+      .size = (uint64_t)st->st_size,
+      .modified = st->st_mtim.tv_sec,
+      .modified_ns = st->st_mtim.tv_nsec,
+      .changed = st->st_ctim.tv_sec,
+      .changed_ns = st->st_ctim.tv_nsec,
+  };
+}

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: MIT
+// Which reads and writes led to a finding. The vm can say from which earlier
+// events of its thread a value was computed and on which ones a branch was
+// taken (vm/deps.h). So: the reads that the failing check looked at, the
+// writes they took their values from, what those were computed from and the
+// branch that led to them, and so on back to the beginning.
+//
+// This runs once, for the execution that is shown, whatever the model. When a
+// thread is too long for it, nothing is said about that thread.
+#include "report/view.h"
+
+#include "vm/deps.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_EVENTS = 4000 }; // of a thread: sets of branches grow with it
+
+struct thread_deps {
+  bool is_known, is_tried;
+  struct deps *at; // by index; valid when is_known
+  struct deps end; // of what the thread is about to do
+  bool has_end;
+};
+
+struct search {
+  struct view *v;
+  struct vm *vm;
+  const struct graph *g;
+  const uint32_t *view_of;
+  struct thread_deps *threads;
+  ARRAY(uint32_t) todo; // events of the view
+};
+
+// -- dependencies along a thread
+
+// What vm_step was given after the event.
+static uint64_t yielded(const struct event *e) {
+  if (e->kind == EV_SPAWN)
+    return e->loc;
+  bool gives = e->kind == EV_READ || e->kind == EV_JOIN || e->kind == EV_CHOICE;
+  return gives ? e->value : 0;
+}
+
+// The k-th answer to a question that leaves no event; false: no more.
+static bool answer(const struct search *s, const struct access *a, unsigned k,
+                   uint64_t *ret) {
+  static const uint64_t sizes[] = {0, 1, 2, 4, 8, 16};
+  if (a->kind == ACC_OBJECT_SIZE && k == 0) {
+    event_id alloc = s->g->objects.at[a->object].alloc;
+    *ret = alloc == NO_EVENT ? 0 : graph_event(s->g, alloc)->value;
+    return true;
+  }
+  if (a->kind != ACC_CELL_SIZE || k >= sizeof sizes / sizeof *sizes)
+    return false;
+  *ret = sizes[k];
+  return true;
+}
+
+// Goes on from state `from` to `goal` over such questions.
+static bool pass_questions(struct search *s, deps_id *d, state_id from,
+                           state_id goal) {
+  if (from == goal)
+    return true;
+  if (!from)
+    return false;
+  const struct access a = *vm_access(s->vm, from);
+  uint64_t value;
+  for (unsigned k = 0; answer(s, &a, k, &value); k++) {
+    deps_id after = vm_deps_step(s->vm, *d, from, value, false, 0);
+    if (pass_questions(s, &after, vm_step(s->vm, from, value), goal)) {
+      *d = after;
+      return true;
+    }
+  }
+  return false;
+}
+
+// Steps over event `e`; false when the thread does not come to state `goal`.
+static bool pass_event(struct search *s, deps_id *d, const struct event *e,
+                       state_id goal) {
+  if (e->kind == EV_START)
+    return pass_questions(s, d, e->state, goal);
+  bool is_uninit = e->kind == EV_READ && (e->flags & EVF_UNINIT);
+  uint64_t value = yielded(e);
+  *d = vm_deps_step(s->vm, *d, e->pre, value, is_uninit, e->index);
+  state_id after =
+      is_uninit ? vm_step_uninit(s->vm, e->pre) : vm_step(s->vm, e->pre, value);
+  return pass_questions(s, d, after, goal);
+}
+
+static void follow(struct search *s, unsigned t, struct thread_deps *th) {
+  uint32_t n = graph_thread_length(s->g, t);
+  th->is_tried = true;
+  if (n == 0 || n > MOST_EVENTS)
+    return;
+  th->at = xcalloc(n, sizeof *th->at);
+  deps_id d = vm_deps_first(s->vm);
+  for (uint32_t i = 0; i < n; i++) {
+    const struct event *e = graph_event(s->g, graph_at(s->g, t, i));
+    bool is_last = i + 1 == n;
+    if (i)
+      th->at[i] = vm_deps(s->vm, d);
+    state_id goal = is_last ? s->g->threads[t].state
+                            : graph_event(s->g, graph_at(s->g, t, i + 1))->pre;
+    if (is_last && (!goal || e->kind == EV_END))
+      break;
+    if (!pass_event(s, &d, e, goal))
+      return;
+    th->has_end = is_last;
+  }
+  th->end = vm_deps(s->vm, d);
+  th->is_known = true;
+}
+
+// NULL when they are not known.
+static const struct thread_deps *deps_of(struct search *s, unsigned t) {
+  struct thread_deps *th = &s->threads[t];
+  if (!th->is_tried)
+    follow(s, t, th);
+  return th->is_known ? th : NULL;
+}
+
+// -- the causes
+
+static void add(struct search *s, uint32_t e) {
+  if (e >= s->v->events.len || s->v->events.at[e].matters)
+    return;
+  s->v->events.at[e].matters = true;
+  array_push(&s->todo, e);
+}
+
+// Adds the reads of thread t in `set` that are not in `known`.
+static void add_reads(struct search *s, unsigned t, set_id set, set_id known) {
+  const struct sets *sets = vm_sets(s->vm);
+  for (uint32_t i = 0; i < set_len(sets, set); i++) {
+    uint32_t index = set_at(sets, set, i);
+    if (set_contains(sets, known, index))
+      continue;
+    event_id id = graph_at(s->g, t, index);
+    if (graph_event(s->g, id)->kind == EV_READ)
+      add(s, s->view_of[id]);
+  }
+}
+
+static void add_sources(struct search *s, uint32_t at) {
+  const struct view_event *e = &s->v->events.at[at];
+  if (e->kind == EV_READ) {
+    add(s, e->rf);
+    return;
+  }
+  const struct thread_deps *th = deps_of(s, e->thread);
+  if (!th || e->kind != EV_WRITE || e->index == 0)
+    return;
+  add_reads(s, e->thread, th->at[e->index].data, 0);
+  // The newest branch decided that this write happens; older ones have led to
+  // older events.
+  add_reads(s, e->thread, th->at[e->index].ctrl, th->at[e->index - 1].ctrl);
+}
+
+// A condition of several parts branches between its reads; they all stand in
+// the line of the check, at the end of the thread.
+static void add_reads_of_line(struct search *s, const struct view_thread *th) {
+  for (uint32_t i = th->count; i-- > 0;) {
+    const struct view_event *e = &s->v->events.at[th->first + i];
+    if (e->place.line != th->at.line || strcmp(e->place.file, th->at.file) != 0)
+      break;
+    if (e->kind == EV_READ)
+      add(s, th->first + i);
+  }
+}
+
+static const struct view_thread *view_thread_of(const struct view *v,
+                                                unsigned t) {
+  for (uint32_t i = 0; i < v->threads.len; i++)
+    if (v->threads.at[i].id == t)
+      return &v->threads.at[i];
+  return NULL;
+}
+
+// The branch that led to each of the reads that the check looks at.
+static void add_branches(struct search *s, const struct thread_deps *deps) {
+  for (uint32_t i = s->todo.len; i-- > 0;) {
+    const struct view_event *e = &s->v->events.at[s->todo.at[i]];
+    if (e->index)
+      add_reads(s, e->thread, deps->at[e->index].ctrl,
+                deps->at[e->index - 1].ctrl);
+  }
+}
+
+// Where the search for causes begins.
+static void add_roots(struct search *s, const struct finding *f) {
+  const struct view_thread *th = view_thread_of(s->v, f->thread);
+  if (!th || f->kind == FIND_LEAK)
+    return;
+  const struct thread_deps *deps = deps_of(s, th->id);
+  if (f->event != NO_EVENT) {
+    const struct event *e = graph_event(s->g, f->event);
+    // Of a race the two accesses say it all; elsewhere the pointer is what
+    // one wants to know about.
+    if (deps && f->kind != FIND_RACE && e->thread == th->id) {
+      add_reads(s, th->id, deps->at[e->index].addr, 0);
+      if (e->kind == EV_FREE)
+        add_reads(s, th->id, deps->at[e->index].data, 0);
+    }
+    return;
+  }
+  if (th->end != END_ERROR)
+    return;
+  add_reads_of_line(s, th);
+  if (!deps || !deps->has_end)
+    return;
+  add_reads(s, th->id, deps->end.addr, 0);
+  add_reads(s, th->id, deps->end.data, 0);
+  add_reads(s, th->id, deps->end.ctrl, deps->at[th->count - 1].ctrl);
+  add_branches(s, deps);
+}
+
+void view_find_causes(struct view *v, struct vm *vm, const struct graph *g,
+                      const struct finding *f, const uint32_t *view_of) {
+  struct search s = {.v = v, .vm = vm, .g = g, .view_of = view_of};
+  if (f->thread >= g->nthreads)
+    return;
+  s.threads = xcalloc(g->nthreads, sizeof *s.threads);
+  add_roots(&s, f);
+  while (s.todo.len)
+    add_sources(&s, array_pop(&s.todo));
+  for (unsigned t = 0; t < g->nthreads; t++)
+    free(s.threads[t].at);
+  free(s.threads);
+  array_done(&s.todo);
+}

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+#include "report/html_parts.h"
+
+#include "report/edge.h"
+#include "report/escape.h"
+#include "report/page.h"
+#include "report/picture.h"
+
+#include <stdio.h>
+
+static void add_text(struct str *out, const char *text) {
+  escape_xml(text, out);
+}
+
+// -- head
+
+// Nothing may be loaded from anywhere, whatever the program's strings say.
+static const char policy[] =
+    "default-src 'none'; style-src 'unsafe-inline'; script-src "
+    "'unsafe-inline'";
+
+static void add_head(const struct page *p, struct str *out) {
+  str_add(
+      out,
+      "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">"
+      "\n<meta http-equiv=\"Content-Security-Policy\" content=\"%s\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width\">\n"
+      "<meta name=\"color-scheme\" content=\"light dark\">\n<title>Heddle: ",
+      policy);
+  add_text(out, p->program);
+  str_add(out, "</title>\n<style>\n%s</style>\n</head>\n<body>\n", page_css);
+}
+
+// The heads of all arrows; pictures refer to them.
+static void add_markers(struct str *out) {
+  str_add(out, "<svg class=\"markers\" width=\"0\" height=\"0\" "
+               "aria-hidden=\"true\"><defs>\n");
+  for (unsigned k = EDGE_RF; k < EDGE_KINDS; k++)
+    str_add(out,
+            "<marker id=\"arrow-%s\" class=\"head %s\" viewBox=\"0 0 10 10\" "
+            "refX=\"9\" refY=\"5\" markerWidth=\"7\" markerHeight=\"7\" "
+            "orient=\"auto\"><path d=\"M0 1L10 5L0 9z\"/></marker>\n",
+            edge_name(k), edge_name(k));
+  str_add(out, "</defs></svg>\n");
+}
+
+static void add_header(const struct page *p, struct str *out) {
+  str_add(out, "<header>\n<h1><span class=\"brand\">heddle</span> ");
+  add_text(out, p->program);
+  str_add(out, "</h1>\n<p class=\"verdict %s\">", verdict_name(p->verdict));
+  add_text(out, p->summary);
+  str_add(out,
+          "</p>\n<p class=\"actions\"><button type=\"button\" "
+          "id=\"theme\" aria-label=\"light or dark\" title=\"light or dark "
+          "(t)\">&#9680;</button> <button type=\"button\" id=\"keys\" "
+          "title=\"keys (?)\" aria-expanded=\"false\">keys</button></p>\n"
+          "</header>\n");
+}
+
+static void add_help(struct str *out) {
+  static const char *const keys[][2] = {
+      {"&larr; &rarr;", "one step back, forward"},
+      {"Home End", "before the first step, after the last"},
+      {"Tab", "from event to event; Enter goes to its step"},
+      {"+ - 0", "larger, smaller, as it was"},
+      {"r c f s d", "rf, co, fr, sync, dependencies on and off"},
+      {"n p", "next, previous execution"},
+      {"t", "light or dark"},
+  };
+  str_add(out, "<section id=\"help\" hidden aria-label=\"keys\"><dl>\n");
+  for (unsigned i = 0; i < sizeof keys / sizeof *keys; i++)
+    str_add(out, "<dt>%s</dt><dd>%s</dd>\n", keys[i][0], keys[i][1]);
+  str_add(out, "</dl></section>\n");
+}
+
+// -- entries
+
+static void add_list(const struct page *p, struct str *out) {
+  if (p->entries.len < 2)
+    return;
+  str_add(out, "<nav aria-label=\"executions\"><ol>\n");
+  for (uint32_t i = 0; i < p->entries.len; i++) {
+    const struct page_entry *e = &p->entries.at[i];
+    str_add(out,
+            "<li><button type=\"button\" class=\"choose\" data-entry=\"%u\" "
+            "aria-pressed=\"%s\">",
+            i, i ? "false" : "true");
+    if (*e->kind)
+      str_add(out, "<b>%s</b> ", e->kind);
+    add_text(out, e->title);
+    str_add(out, "</button></li>\n");
+  }
+  str_add(out, "</ol></nav>\n");
+}
+
+static void add_relations(const struct view *v, struct str *out) {
+  uint32_t count[EDGE_KINDS] = {0};
+  struct edges edges = edges_of(v, ~0U);
+  for (uint32_t i = 0; i < edges.at.len; i++)
+    count[edges.at.at[i].kind]++;
+  edges_done(&edges);
+  str_add(out, "<fieldset class=\"relations\"><legend>Relations</legend>\n");
+  for (unsigned k = EDGE_RF; k < EDGE_KINDS; k++)
+    if (count[k])
+      str_add(out,
+              "<label class=\"%s\" title=\"%s\"><input type=\"checkbox\" "
+              "checked data-relation=\"%s\"><span class=\"swatch\"></span>%s "
+              "<small>%u</small></label>\n",
+              edge_name(k), edge_meaning(k), edge_name(k), edge_name(k),
+              count[k]);
+  str_add(out, "</fieldset>\n");
+}
+
+static void add_stepper(const struct view *v, struct str *out) {
+  uint32_t *steps = picture_steps(v), most = 0;
+  for (uint32_t e = 0; e < v->events.len; e++)
+    most = steps[e] > most ? steps[e] : most;
+  free(steps);
+  str_add(
+      out,
+      "<div class=\"stepper\"><button type=\"button\" data-go=\"first\" "
+      "aria-label=\"before the first step\">&laquo;</button><button "
+      "type=\"button\" data-go=\"back\" aria-label=\"one step back\">"
+      "&#9664;</button><input type=\"range\" min=\"0\" max=\"%u\" "
+      "value=\"%u\" aria-label=\"step\"><button type=\"button\" "
+      "data-go=\"on\" aria-label=\"one step forward\">&#9654;</button>"
+      "<button type=\"button\" data-go=\"last\" aria-label=\"after the last "
+      "step\">&raquo;</button><output aria-live=\"polite\"></output>"
+      "<span class=\"zoom\"><button type=\"button\" data-zoom=\"-1\" "
+      "aria-label=\"smaller\">&minus;</button><button type=\"button\" "
+      "data-zoom=\"0\" aria-label=\"as it was\">100%%</button><button "
+      "type=\"button\" data-zoom=\"1\" aria-label=\"larger\">+</button>"
+      "</span></div>\n",
+      most, most);
+}
+
+static void add_title(const struct page_entry *e, struct str *out) {
+  str_add(out, "<h2>");
+  add_text(out, e->title);
+  if (*e->kind)
+    str_add(out, " <span class=\"kind\">%s</span>", e->kind);
+  str_add(out, "</h2>\n");
+  if (!e->at.line)
+    return;
+  str_add(out, "<p class=\"at\">");
+  add_text(out, e->at.file);
+  str_add(out, ":%u in ", e->at.line);
+  add_text(out, e->at.func);
+  str_add(out, ", thread T%u</p>\n", e->thread);
+}
+
+static void add_entry(const struct page_entry *e, uint32_t number,
+                      struct str *out) {
+  char id[32];
+  struct str text = {0};
+  snprintf(id, sizeof id, "x%u", number);
+  str_add(out, "<section class=\"entry\" data-entry=\"%u\"%s>\n", number,
+          number ? " hidden" : "");
+  add_title(e, out);
+  if (!e->view->is_interleaving)
+    str_add(out, "<p class=\"weak\"><b>No interleaving of the threads gives "
+                 "these values: it takes weak memory.</b> The steps keep to "
+                 "program order and put a read after its write where they can; "
+                 "reads that do not see the newest write, or see one that is "
+                 "still to come, say so.</p>\n");
+  add_relations(e->view, out);
+  add_stepper(e->view, out);
+  str_add(out, "<div class=\"scroll\" tabindex=\"-1\">\n");
+  picture_svg(e->view, id, out);
+  str_add(out, "</div>\n<div class=\"memory\"></div>\n<details><summary>The "
+               "execution as text</summary><pre>");
+  execution_text(e->view, (struct text_style){.width = 120, .is_full = true},
+                 &text);
+  add_text(out, str_text(&text));
+  str_add(out, "</pre></details>\n</section>\n");
+  str_done(&text);
+}
+
+void page_html(const struct page *p, struct str *out) {
+  struct page_files files = {0};
+  page_find_files(p, &files);
+  add_head(p, out);
+  add_markers(out);
+  add_header(p, out);
+  add_help(out);
+  add_list(p, out);
+  str_add(out, "<main>\n<div class=\"source\" role=\"region\" "
+               "aria-label=\"source\" tabindex=\"0\">\n");
+  page_add_source(&files, out);
+  str_add(out, "</div>\n<div class=\"executions\">\n");
+  for (uint32_t i = 0; i < p->entries.len; i++)
+    add_entry(&p->entries.at[i], i, out);
+  if (!p->entries.len)
+    str_add(out, "<p>There is no execution to show.</p>\n");
+  str_add(out, "</div>\n</main>\n<script type=\"application/json\" "
+               "id=\"data\">");
+  page_add_data(p, &files, out);
+  str_add(out, "</script>\n<script>\n%s</script>\n</body>\n</html>\n", page_js);
+  page_files_done(&files);
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// The report as one web page that needs nothing else: the source, pictures of
+// executions, and a script that steps through them. It works from a file,
+// without a network; without the script it is still a report.
+#pragma once
+
+#include "report/report.h"
+
+// One execution of the page.
+struct page_entry {
+  const char *title; // what is wrong, or the outcome
+  const char *kind;  // of the finding, or ""
+  struct place at;   // of the finding; line 0: nowhere
+  unsigned thread;   // that did it
+  const struct view *view;
+};
+
+struct page {
+  const char *program; // its files
+  const char *model;
+  enum verdict verdict;
+  const char *summary; // the verdict in words
+  ARRAY(struct page_entry) entries;
+};
+
+void page_html(const struct page *p, struct str *out);

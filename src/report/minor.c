@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// Which events say little about an execution, so that a report may leave them
+// out: threads talk to each other through memory, and an access to a location
+// that does not take part in that talk is the thread's own business. So is one
+// to a location that never changes once others look at it: one thread writes
+// it, and all others see the last of those writes.
+#include "report/view.h"
+
+#include <stdlib.h>
+
+enum { NOBODY = -1, SEVERAL = -2 };
+
+struct traffic {
+  int user, writer;   // the thread; NOBODY, SEVERAL
+  uint32_t last;      // the newest write so far, in the order of its thread
+  bool is_seen_early; // another thread reads something else than the last
+};
+
+static void note(int *who, unsigned thread) {
+  *who = *who == NOBODY || *who == (int)thread ? (int)thread : SEVERAL;
+}
+
+static bool is_access_of(const struct view_event *e) {
+  return (e->kind == EV_READ || e->kind == EV_WRITE) && e->loc != NO_LOC;
+}
+
+static bool is_quiet(const struct traffic *t) {
+  return t->user != SEVERAL || t->writer == NOBODY ||
+         (t->writer != SEVERAL && !t->is_seen_early);
+}
+
+void view_find_minor(struct view *v) {
+  uint32_t locs = 0;
+  for (uint32_t e = 0; e < v->events.len; e++)
+    if (is_access_of(&v->events.at[e]) && v->events.at[e].loc >= locs)
+      locs = v->events.at[e].loc + 1;
+  struct traffic *at = xcalloc(locs, sizeof *at);
+  for (uint32_t l = 0; l < locs; l++)
+    at[l] = (struct traffic){NOBODY, NOBODY, VIEW_INIT, false};
+  for (uint32_t i = 0; i < v->events.len; i++) {
+    const struct view_event *e = &v->events.at[i];
+    if (!is_access_of(e))
+      continue;
+    note(&at[e->loc].user, e->thread);
+    if (e->kind == EV_WRITE) {
+      note(&at[e->loc].writer, e->thread);
+      at[e->loc].last = i;
+    }
+  }
+  for (uint32_t i = 0; i < v->events.len; i++) {
+    const struct view_event *e = &v->events.at[i];
+    if (is_access_of(e) && e->kind == EV_READ &&
+        (int)e->thread != at[e->loc].writer && e->rf != at[e->loc].last)
+      at[e->loc].is_seen_early = true;
+  }
+  for (uint32_t i = 0; i < v->events.len; i++) {
+    struct view_event *e = &v->events.at[i];
+    e->is_minor = is_access_of(e) && is_quiet(&at[e->loc]) && !e->is_marked &&
+                  !e->matters;
+  }
+  free(at);
+}

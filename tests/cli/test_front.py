@@ -1,0 +1,224 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The way into Heddle: modules from elsewhere, files that it must not touch,
+and answers of clang that are remembered.
+
+    tests/cli/test_front.py build/heddle [WORD...]
+"""
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+import tap
+from heddle import (EMPTY_MAIN, MP, WORK, check_json, check_source, heddle,
+                    says, write)
+from tap import test
+
+
+def compile_to(name, text, *flags):
+    """A module that clang makes of a C text."""
+    subprocess.run(["clang-19", "-c", "-emit-llvm", "-w", *flags,
+                    write("module.c", text), "-o", str(WORK / name)],
+                   check=True)
+    return name
+
+
+# Modules from elsewhere.
+
+VALID = """\
+define i32 @main() {
+  %x = alloca i32
+  store i32 1, ptr %x
+  %v = load i32, ptr %x
+  ret i32 0
+}
+"""
+
+
+@test
+def what_the_verifier_refuses_is_bad_input():
+    heddle("check", write("valid.ll", VALID), code=0)
+    wrong = VALID.replace("  %x = alloca i32\n", "").replace(
+        "  ret i32 0", "  %x = alloca i32\n  ret i32 0")
+    says(heddle("check", write("wrong.ll", wrong), code=2), "wrong.ll",
+         "dominate")
+
+
+@test
+def an_error_in_assembly_has_its_place():
+    wrong = VALID.replace("store i32 1", "store i32 one")
+    says(heddle("check", write("wrong.ll", wrong), code=2), "wrong.ll:3:13")
+
+
+@test
+def constructors_that_are_zero():
+    heddle("check", write("zero.ll", VALID + "@llvm.global_ctors = appending "
+                          "global [1 x { i32, ptr, ptr }] zeroinitializer\n"),
+           code=0)
+
+
+@test
+def the_reader_is_not_trusted_for_ever():
+    """A child that hangs is ended; the clock is that of the processor."""
+    source = EMPTY_MAIN + "int x[100];\n"
+    whole = (WORK / compile_to("whole.bc", source, "-g")).read_bytes()
+    start = time.monotonic()
+    for at in range(8, len(whole), len(whole) // 24):
+        damaged = whole[:at] + b"\xff\xff\xff\x7f" + whole[at + 4:]
+        result = heddle("check", write("damaged.bc", damaged))
+        assert result.returncode in (0, 2), (at, result)
+        assert result.returncode == 0 or result.stderr.startswith("heddle: ")
+    assert time.monotonic() - start < 60
+
+
+# Findings that are switched off where the program cannot go on.
+
+FAILS = """\
+#include <assert.h>
+int main(void) {
+  int x = 1;
+  assert(x == 2);
+  return 0;
+}
+"""
+
+
+@test
+def disabled_assertion_that_does_not_return():
+    assert check_json(FAILS, "--system-headers",
+                      code=1)["errors"][0]["kind"] == "assertion"
+    for args in ([write("fails.c", FAILS), "--system-headers"],
+                 [compile_to("fails.bc", FAILS, "-O1")]):
+        result = heddle("check", "--disable", "assertion", *args)
+        assert "nreachable" not in result.stdout, result.stdout
+        assert "1 blocked" in result.stdout, result.stdout
+
+
+@test
+def own_function_that_must_not_return():
+    text = ("_Noreturn void stop(void) {}\n"
+            "int main(void) { stop(); }\n")
+    assert check_json(text, code=1)["errors"][0]["kind"] == "unreachable"
+
+
+# Output.
+
+@test
+def a_report_never_replaces_a_source():
+    for option in ("-o", "--output"):
+        path = write("kept.c", EMPTY_MAIN)
+        for command in ("check", "dump"):
+            says(heddle(command, option, "kept.c", path, code=2), "kept.c",
+                 "overwrite")
+    os.symlink(path, WORK / "link.txt")
+    os.link(path, WORK / "hard.txt")
+    for name in ("link.txt", "hard.txt", "./kept.c"):
+        says(heddle("check", "-o", name, path, code=2), "overwrite")
+    # What `-o *.c` comes to.
+    says(heddle("check", "-o", "kept.c", write("other.c", EMPTY_MAIN), code=2),
+         "overwrite")
+    write("kept.h", "int x;\n")
+    says(heddle("check", "-o", "kept.h", path, code=2), "overwrite")
+    assert Path(path).read_text() == EMPTY_MAIN
+    heddle("check", "-o", "report.txt", path, code=0)
+    heddle("check", "-o", "report.txt", path, code=0)
+    heddle("check", "-o", "/dev/null", path, code=0)
+
+
+# Options about functions.
+
+LOOPS = """\
+#include <stdatomic.h>
+atomic_int x;
+static void climb(int n) {
+  while (atomic_fetch_add(&x, 1) != n)
+    ;
+}
+int main(void) {
+  climb(-1);
+  return 0;
+}
+"""
+
+
+@test
+def unroll_names_a_function_of_the_program():
+    says(check_source(LOOPS, "--unroll", "clmb:3", code=2), "clmb", "climb")
+    says(check_source(LOOPS, "--unroll", "nofn:3", "--unroll", "2", code=2),
+         "nofn")
+
+
+@test
+def unroll_finds_the_loop_of_an_inlined_function():
+    for name in ("climb", "main"):
+        result = check_source(LOOPS, "--unroll", f"{name}:3", "--max-events",
+                              "500")
+        assert "cut by --unroll" in result.stdout, (name, result.stdout)
+
+
+# What Heddle works with.
+
+@test
+def version_names_what_heddle_works_with():
+    text = heddle("--version", code=0, HEDDLE_CACHE="/some/where").stdout
+    for word in ("LLVM     19.", "clang", "include/heddle", "rt.a",
+                 "/some/where"):
+        assert word in text, (word, text)
+    text = heddle("--version", code=0, HEDDLE_CLANG="/nowhere/clang",
+                  HEDDLE_DATA="/nowhere").stdout
+    assert "/nowhere/clang" in text and "none" in text, text
+
+
+@test
+def data_directory():
+    says(check_source(EMPTY_MAIN, code=0))
+    result = heddle("check", write("data.c", EMPTY_MAIN), code=2,
+                    HEDDLE_DATA="/nowhere")
+    says(result, "/nowhere/include/heddle", "HEDDLE_DATA")
+
+
+# The cache, from outside.
+
+@test
+def cache_knows_what_was_not_there():
+    cache = {"HEDDLE_CACHE": str(WORK / "cache")}
+    for folder in ("first", "second"):
+        (WORK / folder).mkdir()
+    (WORK / "second" / "value.h").write_text("#define VALUE 0\n")
+    path = write("asks.c", '#include <assert.h>\n#include "value.h"\n'
+                 "int main(void) { assert(VALUE == 0); return 0; }\n")
+    args = ["check", "-Ifirst", "-Isecond", path]
+    heddle(*args, code=0, **cache)
+    (WORK / "first" / "value.h").write_text("#define VALUE 1\n")
+    heddle(*args, code=1, **cache)
+    (WORK / "first" / "value.h").unlink()
+    heddle(*args, code=0, **cache)
+
+
+@test
+def cache_knows_response_files():
+    cache = {"HEDDLE_CACHE": str(WORK / "cache")}
+    path = write("flags.c", "#include <assert.h>\n"
+                 "int main(void) { assert(VALUE == 0); return 0; }\n")
+    for value in (0, 1, 0):
+        write("flags", f"-DVALUE={value}")
+        heddle("check", path, "--", "@flags", code=value, **cache)
+
+
+@test
+def the_same_check_twice_needs_one_compiler():
+    cache = {"HEDDLE_CACHE": str(WORK / "once"),
+             "HEDDLE_CLANG": str(WORK / "counting")}
+    write("counting", '#!/bin/sh\necho >> "$0.runs"\nexec clang-19 "$@"\n')
+    os.chmod(WORK / "counting", 0o755)
+    time.sleep(0.05)
+    path = write("mp.c", MP)
+    for args in ([], [], ["--system-headers"], ["--system-headers"]):
+        heddle("check", "--model", "sc", *args, path, code=0, **cache)
+    assert (WORK / "counting.runs").read_text() == "\n\n"
+
+
+tap.main()

@@ -1,0 +1,171 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""What reports say about an execution: what led to an error, what is left out.
+
+    tests/cli/test_reports.py build/heddle [WORD...]
+"""
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+import tap
+from heddle import check_json, check_source, heddle, write
+from tap import test
+
+# T1 copies a into b through c; d has nothing to do with the assertion.
+CHAIN = """\
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+atomic_int a, b, c, d;
+
+static void *copy(void *unused) {
+  atomic_store(&d, 7);
+  int x = atomic_load(&a);
+  atomic_store(&c, x + 1);
+  atomic_fetch_add(&d, 1);
+  if (atomic_load(&c) == 2)
+    atomic_store(&b, 1);
+  return unused;
+}
+
+int main(void) {
+  pthread_t id;
+  pthread_create(&id, NULL, copy, NULL);
+  atomic_store(&a, 1);
+  int seen = atomic_load(&d);
+  int *room = malloc(sizeof *room);
+  room = realloc(room, 2 * sizeof *room);
+  pthread_join(id, NULL);
+  int y = atomic_load(&b);
+  free(room);
+  assert(y == 0);
+  return seen == 100;
+}
+"""
+
+
+def causes(report):
+    """Kind and location of the events that led to the error."""
+    return sorted((e["kind"], e["location"]) for e in report["events"]
+                  if e["matters"])
+
+
+@test
+def what_led_to_an_assertion_is_marked():
+    want = [("read", "a"), ("read", "b"), ("read", "c"),
+            ("write", "a"), ("write", "b"), ("write", "c")]
+    for model in ("sc", "rc11", "imm", "armv8"):
+        report = check_json(CHAIN, "--model", model, code=1)
+        assert causes(report) == want, (model, causes(report))
+
+
+@test
+def the_pointer_of_a_bad_access_is_marked():
+    report = check_json("""\
+#include <stdatomic.h>
+#include <stddef.h>
+_Atomic(int *) p;
+int other;
+int main(void) {
+  other = 1;
+  return *atomic_load(&p);
+}
+""", code=1)
+    assert causes(report) == [("read", "p")], causes(report)
+
+
+@test
+def nothing_matters_to_an_error_that_looks_at_nothing():
+    report = check_json("""\
+#include <assert.h>
+int x;
+int main(void) { x = 1; assert(0); }
+""", code=1)
+    assert causes(report) == [], causes(report)
+
+
+@test
+def a_long_thread_is_reported_without_causes():
+    report = check_json("""\
+#include <assert.h>
+#include <stdatomic.h>
+atomic_int x;
+int main(void) {
+  for (int i = 0; i < 3000; i++)
+    if (atomic_fetch_add(&x, 1) < 0)
+      return 0;
+  assert(0);
+}
+""", code=1)
+    assert len(report["events"]) > 6000
+
+
+LONG_NAMES = """\
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+struct statistics { atomic_int messages_received, messages_sent; };
+struct statistics statistics_of_the_whole_program;
+static void *sender_of_messages(void *unused) {
+  atomic_store(&statistics_of_the_whole_program.messages_sent, 1);
+  return unused;
+}
+static void *receiver_of_messages(void *unused) {
+  atomic_store(&statistics_of_the_whole_program.messages_received,
+    atomic_load(&statistics_of_the_whole_program.messages_sent));
+  return unused;
+}
+int main(void) {
+  pthread_t a, b;
+  pthread_create(&a, NULL, sender_of_messages, NULL);
+  pthread_create(&b, NULL, receiver_of_messages, NULL);
+  pthread_join(a, NULL);
+  pthread_join(b, NULL);
+  assert(statistics_of_the_whole_program.messages_received == 0);
+  return 0;
+}
+"""
+
+
+@test
+def the_table_keeps_to_the_width():
+    path = write("names.c", LONG_NAMES)
+    for width in (40, 60, 80, 100, 132, 200):
+        text = heddle("check", path, code=1, COLUMNS=str(width)).stdout
+        table = text[text.index("The execution"):].split("\n\n")[1:]
+        table = [line for part in table for line in part.splitlines()
+                 if not line.startswith(("1 error", "  statistics", "Order"))]
+        assert len(table) > 10
+        for line in table:
+            assert len(line) <= width, (width, line)
+    assert "| " in heddle("check", path, COLUMNS="132").stdout
+    assert "| " not in heddle("check", path, COLUMNS="40").stdout[800:]
+
+
+@test
+def full_shows_what_is_left_out():
+    source = """\
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+atomic_int a, b, c, x;
+static void *f(void *unused) { atomic_store(&x, 1); return unused; }
+int main(void) {
+  pthread_t id;
+  a = 1; b = 2; c = 3;
+  pthread_create(&id, NULL, f, NULL);
+  assert(atomic_load(&x) == 0);
+  return 0;
+}
+"""
+    short = check_source(source, code=1).stdout
+    full = check_source(source, "--full", code=1).stdout
+    assert "... 3 events not shown (--full shows them)" in short, short
+    assert "write b = 2" not in short, short
+    assert "write b = 2" in full and "not shown" not in full, full
+
+
+tap.main()

@@ -1,0 +1,389 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The page of --html, in a real browser.
+
+    tests/html/test_html.py build/heddle [WORD...]
+"""
+import re
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE.parent), str(HERE.parent / "cli")]
+import browser
+import tap
+from heddle import MP, WORK, check_source, says
+from tap import test
+
+_browser = None
+
+
+def opened(source, *args, code, name="program.c"):
+    """The page of a check, open in the browser."""
+    global _browser
+    if browser.WHY_NOT:
+        raise tap.Skip(browser.WHY_NOT)
+    page = made(source, *args, code=code, name=name)
+    if not _browser:
+        _browser = browser.Browser()
+    _browser.emulate()
+    _browser.open(page)
+    return _browser
+
+
+def made(source, *args, code, name="program.c"):
+    page = WORK / "page.html"
+    page.unlink(missing_ok=True)
+    check_source(source, "--html", str(page), *args, code=code, name=name)
+    return page
+
+
+def count(b, selector):
+    return b.js("return document.querySelectorAll(arguments[0]).length",
+                selector)
+
+
+def text(b, selector):
+    return b.js("return document.querySelector(arguments[0]).textContent",
+                selector)
+
+
+def texts(b, selector):
+    return b.js("return [...document.querySelectorAll(arguments[0])]"
+                ".map((e) => e.textContent)", selector)
+
+
+SC_MP = MP.replace("memory_order_relaxed", "memory_order_seq_cst") \
+          .replace("== 1)", "!= 1)")
+LOAD_BUFFERING = """\
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+atomic_int x, y;
+static void *left(void *r) {
+  int a = atomic_load_explicit(&x, memory_order_relaxed);
+  atomic_store_explicit(&y, 1, memory_order_relaxed);
+  assert(a == 0);
+  return r;
+}
+int main(void) {
+  pthread_t id;
+  pthread_create(&id, NULL, left, NULL);
+  int b = atomic_load_explicit(&y, memory_order_relaxed);
+  atomic_store_explicit(&x, b, memory_order_relaxed);
+  pthread_join(id, NULL);
+}
+"""
+
+
+@test
+def the_page_opens_from_disk_without_complaints():
+    b = opened(MP, code=1)
+    assert b.log() == [], b.log()
+    assert "assertion" in text(b, "h2") and "rc11" in text(b, ".verdict")
+
+
+@test
+def the_page_refers_to_nothing_outside():
+    page = made(MP, code=1).read_text()
+    assert "default-src 'none'" in page
+    markup = re.sub(r"(?s)<script.*?</script>", "", page)
+    assert not re.search(r"\s(src|href)\s*=", markup), "a reference"
+    assert "http:" not in page.replace("http://www.w3.org/2000/svg", "")
+
+
+@test
+def lanes_events_and_arrows_are_there():
+    b = opened(MP, code=1)
+    assert texts(b, ".lane .thread") == ["T0 main", "T1 writer"]
+    assert count(b, ".event") == 5
+    numbers = {k: count(b, f".picture .edge.{k}") for k in ("rf", "fr", "co")}
+    assert numbers == {"rf": 1, "fr": 1, "co": 0}, numbers
+    # The arrow of rf begins at the write of flag and ends at its read.
+    ends = b.js("""const edge = document.querySelector(".edge.rf");
+        return [edge.dataset.from, edge.dataset.to].map((id) =>
+          document.querySelector(`[data-event="${id}"] .what`).textContent)""")
+    assert ends == ["write flag = 1 (rlx)", "read flag = 1 (rlx)"], ends
+
+
+@test
+def boxes_do_not_overlap_and_hold_their_text():
+    for source, args in ((MP, []), (LOAD_BUFFERING, ["--model", "imm"])):
+        b = opened(source, *args, code=1)
+        wrong = b.js("""
+            const boxes = [...document.querySelectorAll(".event")].map((g) =>
+              [g.querySelector("rect").getBoundingClientRect(),
+               g.querySelector(".what").getBoundingClientRect()]);
+            let wrong = 0;
+            boxes.forEach(([a, text], i) => {
+              if (text.right > a.right || text.left < a.left) wrong++;
+              for (const [c] of boxes.slice(i + 1))
+                if (a.left < c.right && c.left < a.right &&
+                    a.top < c.bottom && c.top < a.bottom) wrong++;
+            });
+            return wrong""")
+        assert wrong == 0, wrong
+
+
+@test
+def relations_can_be_switched_off():
+    b = opened(MP, code=1)
+    visible = ("return getComputedStyle(document.querySelector"
+               "('.picture .edge.rf')).display !== 'none'")
+    assert b.js(visible)
+    b.click("[data-relation=rf]")
+    assert not b.js(visible)
+    b.press("r")
+    assert b.js(visible)
+    assert "reads from" in b.js("return document.querySelector("
+                                "'label.rf').title")
+
+
+@test
+def steps_by_key_and_by_click():
+    b = opened(MP, code=1)
+    assert "whole execution" in text(b, "output")
+    b.press("Home")
+    assert count(b, ".event.future") == 5 and count(b, ".event.now") == 0
+    b.press("Right", "Right")
+    assert count(b, ".event.future") == 3 and count(b, ".event.now") == 1
+    assert text(b, "output").startswith("Step 2 of 5: "), text(b, "output")
+    assert text(b, ".event.now .what") in text(b, "output")
+    b.press("Left")
+    assert text(b, "output").startswith("Step 1 of 5: ")
+    b.click("[data-go=last]")
+    assert count(b, ".event.future") == 0
+    b.press("Left")
+    assert count(b, ".row.now") == 1
+
+
+@test
+def an_event_is_a_button():
+    b = opened(MP, code=1)
+    label = b.js("const e = document.querySelector('.event'); e.focus();"
+                 "return e.getAttribute('role') + ': ' +"
+                 "e.getAttribute('aria-label')")
+    assert label.startswith("button: T0, line "), label
+    b.press("Enter")
+    assert text(b, "output").startswith("Step 1 of 5: "), text(b, "output")
+    nameless = b.js("""return [...document.querySelectorAll("button, input")]
+        .filter((e) => !e.textContent.trim() && !e.getAttribute("aria-label")
+                       && !e.closest("label")).length""")
+    assert nameless == 0
+
+
+@test
+def what_threads_can_see():
+    b = opened(MP, code=1)
+    table = b.js("""return [...document.querySelectorAll(".memory tr")]
+        .map((r) => [...r.cells].map((c) => c.textContent))""")
+    assert table == [["", "newest write", "T0", "T1"],
+                     ["data", "1", "0 or 1", "1"],
+                     ["flag", "1", "1", "1"]], table
+    b.press("Home")
+    assert texts(b, ".memory td") == ["0"] * 6
+    b.press("Right", "Right")
+    assert texts(b, ".memory td") == ["1", "0 or 1", "1", "0", "0", "0"]
+    assert count(b, ".memory td.changed") == 3
+
+
+@test
+def weak_executions_say_so():
+    b = opened(MP, code=1)
+    assert "No interleaving" in text(b, ".weak")
+    b.press("Left")
+    assert count(b, "output .odd") == 0
+    b = opened(SC_MP, code=1)
+    assert count(b, ".weak") == 0
+    b = opened(LOAD_BUFFERING, "--model", "imm", code=1)
+    assert "No interleaving" in text(b, ".weak")
+    b.press("Home")
+    odd = []
+    for _ in range(4):
+        b.press("Right")
+        odd += texts(b, "output .odd")
+    assert odd and "still to come" in odd[0], odd
+
+
+@test
+def hovering_shows_line_source_and_conflicts():
+    b = opened(MP, code=1)
+    read = b.js("""return [...document.querySelectorAll(".event")].find((e) =>
+        e.textContent.includes("read flag")).id""")
+    b.hover(f"#{read} .what")
+    assert text(b, ".event.origin .what") == "write flag = 1 (rlx)"
+    assert text(b, ".event.conflict .what") == "write flag = 1 (rlx)"
+    assert "atomic_load_explicit(&flag" in text(b, ".row.over code")
+    b.hover("h1")
+    assert count(b, ".over") == 0
+    b.hover(".row.error code")
+    assert texts(b, ".event.over .what") == ["read data = 0 (rlx, initial)"]
+
+
+@test
+def light_and_dark():
+    b = opened(MP, code=1)
+    color = ("return getComputedStyle(document.body).backgroundColor"
+             ".match(/\\d+/g).map(Number)[0]")
+    b.emulate(prefers_color_scheme="light")
+    assert b.js(color) > 200
+    b.emulate(prefers_color_scheme="dark")
+    assert b.js(color) < 60
+    b.click("#theme")
+    assert b.js(color) > 200
+    b.press("t")
+    assert b.js(color) < 60
+
+
+@test
+def printed_pages_have_everything_and_no_controls():
+    b = opened(MP, code=1)
+    b.press("Home")
+    b.emulate(media="print")
+    shown = ("return getComputedStyle(document.querySelector(arguments[0]))"
+             ".display")
+    assert b.js(shown, ".stepper") == "none"
+    assert b.js(shown, ".picture") != "none"
+    assert b.js("return getComputedStyle(document.querySelector("
+                "'.event.future')).opacity") == "1"
+
+
+@test
+def zoom():
+    b = opened(MP, code=1)
+    width = "return document.querySelector('.picture').clientWidth"
+    before = b.js(width)
+    b.press("+", "+")
+    assert b.js(width) > before * 1.4
+    b.press("0")
+    assert b.js(width) == before
+
+
+@test
+def the_page_is_never_wider_than_the_window():
+    b = opened(MP, code=1)
+    for wide in (1400, 1000, 640, 400):
+        b.call("POST", "/goog/cdp/execute", {
+            "cmd": "Emulation.setDeviceMetricsOverride",
+            "params": {"width": wide, "height": 800, "deviceScaleFactor": 1,
+                       "mobile": False}})
+        most = b.js("return document.documentElement.scrollWidth")
+        assert most <= wide, (wide, most)
+    b.call("POST", "/goog/cdp/execute",
+           {"cmd": "Emulation.clearDeviceMetricsOverride", "params": {}})
+
+
+@test
+def several_errors_are_several_entries():
+    b = opened("""\
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+atomic_int x;
+static void *f(void *unused) { atomic_store(&x, 1); return unused; }
+int main(void) {
+  pthread_t id;
+  pthread_create(&id, NULL, f, NULL);
+  int r = atomic_load(&x);
+  assert(r != 0);
+  assert(r != 1);
+  pthread_join(id, NULL);
+}
+""", "--all-errors", code=1)
+    shown = "return [...document.querySelectorAll('.entry')]" \
+            ".findIndex((e) => !e.hidden)"
+    assert count(b, "nav .choose") == count(b, ".entry") == 2
+    assert b.js(shown) == 0
+    b.press("n")
+    assert b.js(shown) == 1
+    b.click("[data-entry='0'].choose")
+    assert b.js(shown) == 0
+
+
+@test
+def without_an_error_there_is_a_sample():
+    b = opened(SC_MP.replace("!= 1", "== 1"), code=0)
+    assert "No errors" in text(b, ".verdict")
+    assert count(b, ".event") >= 5 and "One of" in text(b, "h2")
+    b = opened("int main(void) { return 0; }\n", code=0)
+    assert b.log() == [], b.log()
+
+
+@test
+def hostile_strings_are_text():
+    attack = "</script><script>window.hacked=1</script>" \
+             "<img src=x onerror=window.hacked=2>"
+    folder = WORK / "a<b>&quot;'\""
+    folder.mkdir(exist_ok=True)
+    b = opened(f"""\
+#include <assert.h>
+#include <stdio.h>
+// {attack} --> ]]>
+const char *volatile text;
+int main(void) {{
+  text = "{attack}\\xff";
+  printf("{attack}");
+  assert(text == 0 && "{attack}");
+}}
+""", code=1, name="a<b>&quot;'\"/p<i>.c")
+    assert b.log() == [], b.log()
+    assert b.js("return window.hacked === undefined")
+    assert count(b, "img") == 0 and count(b, "i") == 0
+    assert count(b, "script") == 2
+    assert attack in text(b, "h2")
+    assert "p<i>.c" in text(b, "h1") and "p<i>.c" in text(b, ".source h3")
+    assert any(attack in line for line in texts(b, ".row code"))
+
+
+@test
+def three_hundred_events_are_quick():
+    b = opened("""\
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+atomic_int x, y;
+static void *f(void *unused) {
+  for (int i = 0; i < 110; i++) {
+    atomic_fetch_add(&x, 1);
+    atomic_store(&y, i);
+    if (i == 109)
+      assert(atomic_load(&x) < 110);
+  }
+  return unused;
+}
+int main(void) {
+  pthread_t a, b;
+  pthread_create(&a, NULL, f, NULL);
+  pthread_create(&b, NULL, f, NULL);
+  for (int i = 0; i < 120; i++)
+    atomic_fetch_add(&x, 1);
+  pthread_join(a, NULL);
+  pthread_join(b, NULL);
+}
+""", "--model", "sc", "--full", code=1)
+    events = count(b, ".event")
+    assert events >= 300, events
+    worst = b.js("""
+        let worst = 0;
+        const key = (name) => document.dispatchEvent(
+          new KeyboardEvent("keydown", { key: name, bubbles: true }));
+        for (const name of ["Home", "Right", "Right", "End", "Left", "r", "r"]) {
+          const start = performance.now();
+          key(name);
+          document.body.getBoundingClientRect();
+          worst = Math.max(worst, performance.now() - start);
+        }
+        return worst""")
+    assert worst < 200, f"{worst} ms"
+
+
+@test
+def a_page_that_cannot_be_written():
+    says(check_source(MP, "--html", "/nowhere/x.html", code=2), "/nowhere")
+
+
+try:
+    tap.main()
+finally:
+    if _browser:
+        _browser.close()

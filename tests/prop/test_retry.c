@@ -1,0 +1,656 @@
+// SPDX-License-Identifier: MIT
+// Loops that try again (explore/retry.c), on random programs with such loops.
+//
+// With --explore-retries every failed round is explored. Two executions are in
+// one class if they become equal when failed rounds are taken out. What a round
+// is and when it may be taken out is said here once more, by the text of the
+// program: here are loops and rounds, in the explorer only states of threads.
+// The executions of the default search must be those from which nothing can be
+// taken out, each once, and every execution must lead to one of them.
+//
+// Environment: HEDDLE_SEEDS=n (default 1500), HEDDLE_FIRST_SEED=n,
+// HEDDLE_MODEL=name, HEDDLE_SHOW=1 prints the programs.
+#include "base/hash.h"
+#include "explore/explore.h"
+#include "tap.h"
+
+#include <stdlib.h>
+
+enum {
+  THREADS = 4, // main too
+  ITEMS = 3,
+  LOCS = 2, // shared; each thread has one of its own
+  MASK = 3, // values wrap around, so that they come back
+  WIDTH = 32,
+  SIZE = 4,
+  MAX_EVENTS = 64, // of a thread
+  MAX_EXECUTIONS = 3000,
+};
+
+enum item_kind { STORE, ADD, LOAD, FENCE, LOOP, PUBLISH };
+
+// A loop: r = load(x); do { own = r; e = load(y);
+//   } while (!cas(x, r, (r + e + add) & MASK)), where a failure refreshes r, or
+// (loads_inside) the load is in the loop.
+struct item {
+  enum item_kind kind;
+  enum order order, order_cas, order_fail;
+  unsigned loc, value;
+  bool loads_inside, reads_own, writes_own, reads_other, gives_up;
+  unsigned gives_up_at; // a failure with this value ends the loop
+  uint32_t pc_load, pc_own, pc_other, pc_cas, pc_end;
+};
+
+struct program {
+  unsigned nthreads;
+  unsigned len[THREADS];
+  struct item items[THREADS][ITEMS];
+};
+
+// ---- random programs
+
+struct rng {
+  uint64_t state;
+};
+
+static unsigned below(struct rng *r, unsigned n) {
+  return (unsigned)(hash_u64(++r->state) % n);
+}
+
+static enum order pick(struct rng *r, const enum order *from, unsigned n) {
+  return from[below(r, n)];
+}
+
+static const enum order reads[] = {ORD_RLX, ORD_RLX, ORD_ACQ, ORD_SC};
+static const enum order writes[] = {ORD_RLX, ORD_REL, ORD_SC};
+static const enum order updates[] = {ORD_RLX, ORD_ACQ, ORD_REL, ORD_ACQREL,
+                                     ORD_SC};
+
+static struct item random_loop(struct rng *r) {
+  return (struct item){.kind = LOOP,
+                       .order = pick(r, reads, 4),
+                       .order_cas = pick(r, updates, 5),
+                       .order_fail = pick(r, reads, 4),
+                       .loc = below(r, 4) == 0,
+                       .value = 1 + below(r, 2),
+                       .loads_inside = below(r, 3) == 0,
+                       .reads_own = below(r, 8) == 0,
+                       .writes_own = below(r, 3) == 0,
+                       .reads_other = below(r, 3) == 0,
+                       .gives_up = below(r, 4) == 0,
+                       .gives_up_at = below(r, 4)};
+}
+
+static struct item random_item(struct rng *r) {
+  static const enum order fences[] = {ORD_ACQ, ORD_REL, ORD_SC};
+  struct item i = {.kind = (enum item_kind)below(r, FENCE + 1),
+                   .loc = below(r, LOCS),
+                   .value = below(r, 4)};
+  i.order = i.kind == STORE  ? pick(r, writes, 3)
+            : i.kind == ADD  ? pick(r, updates, 5)
+            : i.kind == LOAD ? pick(r, reads, 4)
+                             : pick(r, fences, 3);
+  return i;
+}
+
+static void random_program(uint64_t seed, struct program *p) {
+  struct rng r = {seed << 20};
+  memset(p, 0, sizeof *p);
+  p->nthreads = 3 + (below(&r, 3) == 0);
+  for (unsigned t = 1; t < p->nthreads; t++) {
+    unsigned n = 1 + below(&r, p->nthreads == 3 ? ITEMS : 2);
+    unsigned loop = below(&r, 5) ? below(&r, n) : n;
+    for (unsigned i = 0; i < n; i++)
+      p->items[t][p->len[t]++] = i == loop ? random_loop(&r) : random_item(&r);
+  }
+}
+
+// ---- as bytecode
+
+enum { R = 1, E, NEW, READ, OK, UNUSED };
+
+struct lowering {
+  struct prog *out;
+  unsigned thread;
+  struct item *item;
+};
+
+static uint32_t emit(struct lowering *w, enum op op, unsigned a, unsigned b,
+                     unsigned c, uint64_t imm) {
+  return prog_emit(w->out, op, a, b, c, imm, (struct source){0});
+}
+
+static unsigned number(struct lowering *w, uint64_t n) {
+  return prog_const(w->out, n);
+}
+
+static unsigned address(struct lowering *w, unsigned global) {
+  return number(w, prog_global_address(w->out, global));
+}
+
+static uint64_t access(enum order order, enum order fail) {
+  return imm_access((struct imm_access){.size = SIZE,
+                                        .order = (uint8_t)order,
+                                        .order_fail = (uint8_t)fail,
+                                        .fence = FENCE_C11});
+}
+
+static void lower_load(struct lowering *w) {
+  w->item->pc_load = emit(w, OP_load, R, address(w, w->item->loc), 0,
+                          access(w->item->order, 0));
+}
+
+static void lower_round(struct lowering *w) {
+  struct item *i = w->item;
+  unsigned where = address(w, i->loc);
+  emit(w, OP_add, NEW, R, number(w, i->value), WIDTH);
+  if (i->reads_own) {
+    i->pc_own =
+        emit(w, OP_load, E, address(w, LOCS + w->thread), 0, access(ORD_NA, 0));
+    emit(w, OP_add, NEW, NEW, E, WIDTH);
+  }
+  if (i->writes_own)
+    emit(w, OP_store, address(w, LOCS + w->thread), R, 0, access(ORD_NA, 0));
+  if (i->reads_other) {
+    i->pc_other =
+        emit(w, OP_load, E, address(w, !i->loc), 0, access(i->order, 0));
+    emit(w, OP_add, NEW, NEW, E, WIDTH);
+  }
+  emit(w, OP_and, NEW, NEW, number(w, MASK), 0);
+  i->pc_cas =
+      emit(w, OP_cas_load, READ, where, R, access(i->order_cas, i->order_fail));
+  emit(w, OP_cas_store, where, NEW, R, access(i->order_cas, i->order_fail));
+  emit(w, OP_cas_ok, OK, READ, R, WIDTH);
+}
+
+static void lower_loop(struct lowering *w) {
+  struct item *i = w->item;
+  if (!i->loads_inside)
+    lower_load(w);
+  uint32_t head = w->out->code.len;
+  if (i->loads_inside)
+    lower_load(w);
+  lower_round(w);
+  uint32_t done = emit(w, OP_br, OK, 0, 0, 0), up = UINT32_MAX;
+  if (i->gives_up) {
+    emit(w, OP_eq, OK, READ, number(w, i->gives_up_at), WIDTH);
+    up = emit(w, OP_br, OK, 0, 0, 0);
+  }
+  if (!i->loads_inside)
+    emit(w, OP_mov, R, READ, 0, 0);
+  emit(w, OP_jmp, 0, 0, 0, head);
+  uint32_t end = i->pc_end = w->out->code.len;
+  w->out->code.at[done].imm = imm_targets(end, done + 1);
+  if (i->gives_up)
+    w->out->code.at[up].imm = imm_targets(end, up + 1);
+}
+
+static void lower_item(struct lowering *w) {
+  struct item *i = w->item;
+  unsigned where = address(w, i->loc);
+  switch (i->kind) {
+  case STORE:
+    emit(w, OP_store, where, number(w, i->value), 0, access(i->order, 0));
+    break;
+  case ADD:
+    emit(w, OP_rmw_load, READ, where, 0, access(i->order, 0));
+    emit(w, OP_add, NEW, READ, number(w, i->value), WIDTH);
+    emit(w, OP_and, NEW, NEW, number(w, MASK), 0);
+    emit(w, OP_rmw_store, where, NEW, 0, access(i->order, 0));
+    break;
+  case LOAD: // its value is published, so that it matters
+    emit(w, OP_load, R, where, 0, access(i->order, 0));
+    emit(w, OP_store, address(w, !i->loc), R, 0, access(ORD_RLX, 0));
+    break;
+  case FENCE:
+    emit(w, OP_fence, 0, 0, 0, access(i->order, 0));
+    break;
+  case LOOP:
+    lower_loop(w);
+    break;
+  case PUBLISH:
+    emit(w, OP_load, R, address(w, LOCS + w->thread), 0, access(ORD_NA, 0));
+    emit(w, OP_store, where, R, 0, access(i->order, 0));
+    break;
+  }
+}
+
+static void lower_main(struct lowering *w, const struct program *p,
+                       const uint32_t *funcs) {
+  for (unsigned t = 1; t < p->nthreads; t++) {
+    uint64_t args[] = {prog_func_address(w->out, funcs[t]), 0};
+    emit(w, OP_sys, UNUSED, prog_const_run(w->out, args, 2), call_slots(2, 1),
+         BI_spawn);
+  }
+}
+
+static struct prog *lower(struct program *p) {
+  struct lowering w = {.out = prog_new()};
+  uint32_t funcs[THREADS];
+  for (unsigned l = 0; l < LOCS + p->nthreads; l++) {
+    char name[] = {(char)('a' + l), '\0'};
+    check(prog_add_global(w.out, name, SIZE, SIZE) == l);
+  }
+  for (unsigned t = 0; t < p->nthreads; t++) {
+    char name[] = {'T', (char)('0' + t), '\0'};
+    funcs[t] = prog_add_func(w.out, t ? name : "main", t ? 1 : 0, 1);
+  }
+  w.out->main_func = funcs[0];
+  for (unsigned t = 0; t < p->nthreads; t++) {
+    prog_begin_func(w.out, funcs[t]);
+    w.thread = t;
+    if (t == 0)
+      lower_main(&w, p, funcs);
+    for (unsigned i = 0; i < p->len[t]; i++) {
+      w.item = &p->items[t][i];
+      lower_item(&w);
+    }
+    emit(&w, OP_ret, number(&w, 0), 1, 0, 0);
+  }
+  struct diag why;
+  if (!prog_finish(w.out, &why))
+    fatal_internal(__FILE__, __LINE__, why.text);
+  return w.out;
+}
+
+// ---- executions, and what can be taken out of them
+
+struct ev {
+  event_id id, rf;
+  uint32_t pc, loc;
+  uint8_t kind, order;
+  bool is_exclusive;
+  uint64_t value, expected;
+};
+
+struct execution {
+  unsigned len[THREADS];
+  struct ev events[THREADS][MAX_EVENTS];
+};
+
+static void copy_execution(const struct vm *vm, const struct graph *g,
+                           struct execution *x) {
+  memset(x, 0, sizeof *x);
+  for (unsigned t = 1; t < g->nthreads; t++)
+    for (uint32_t i = 1; i + 1 < graph_thread_length(g, t); i++) {
+      const struct event *e = graph_event(g, graph_at(g, t, i));
+      check(x->len[t] < MAX_EVENTS);
+      x->events[t][x->len[t]++] =
+          (struct ev){.id = graph_at(g, t, i),
+                      .rf = e->kind == EV_READ ? e->rf : NO_EVENT,
+                      .pc = vm_site(vm, e->pre),
+                      .loc = is_access(e) ? e->loc : 0,
+                      .kind = e->kind,
+                      .order = e->order,
+                      .is_exclusive = e->flags & EVF_EXCLUSIVE,
+                      .value = e->value,
+                      .expected = vm_access(vm, e->pre)->value};
+    }
+}
+
+static bool has_own_write(const struct ev *from, const struct ev *to) {
+  for (; from < to; from++)
+    if (from->kind == EV_WRITE)
+      return true;
+  return false;
+}
+
+static unsigned strength(enum order o) {
+  return o == ORD_SC ? 2 : order_acquires(o);
+}
+
+static bool gives_up(const struct item *l, const struct ev *r) {
+  return l->gives_up && r->value == l->gives_up_at;
+}
+
+// Of a loop that writes nothing and has its load before it.
+static uint32_t first_of_round(const struct item *l) {
+  return l->reads_own ? l->pc_own : l->reads_other ? l->pc_other : l->pc_cas;
+}
+
+// May r, at its place, stand for everything from p on? If so, *has_r says
+// whether it stays itself, as what p would have been. (Otherwise r leads back
+// to where the thread was before p: the round was an await.)
+static bool may_replace(const struct item *l, const struct ev *p,
+                        const struct ev *r, bool *has_r) {
+  bool p_is_cas = p->pc == l->pc_cas, p_is_load = p->pc == l->pc_load;
+  bool wrote = has_own_write(p, r);
+  *has_r = true;
+  if (!l->loads_inside && !l->writes_own && p->pc == first_of_round(l) &&
+      r->pc == l->pc_cas && !r->is_exclusive && !gives_up(l, r) &&
+      p[l->reads_own + l->reads_other].pc == l->pc_cas &&
+      p[l->reads_own + l->reads_other].expected == r->value) {
+    *has_r = false;
+    return true;
+  }
+  if (r->is_exclusive || p->is_exclusive || !(p_is_cas || p_is_load) ||
+      (wrote && l->reads_own))
+    return false;
+  if (r->pc == l->pc_load) // the load of a later round
+    return l->loads_inside && p_is_load;
+  if (r->pc != l->pc_cas)
+    return false;
+  bool fits = p_is_cas && p->expected != r->value;
+  if (gives_up(l, r))
+    return fits && !wrote;
+  if (l->loads_inside) {
+    *has_r = p_is_cas;
+    return (fits || p_is_load) && !wrote;
+  }
+  // A success right after r that reads the same write acquires for both.
+  bool confirmed =
+      r[1].pc == l->pc_cas && r[1].is_exclusive && r[1].rf == r->rf;
+  unsigned bound = strength(l->order_fail);
+  if (confirmed && strength(l->order_cas) > bound)
+    bound = strength(l->order_cas);
+  return fits || (p_is_load && strength(l->order) <= bound);
+}
+
+static const struct item *loop_of(const struct program *p, unsigned t,
+                                  uint32_t pc) {
+  for (unsigned i = 0; i < p->len[t]; i++) {
+    const struct item *l = &p->items[t][i];
+    if (l->kind == LOOP && pc >= l->pc_load && pc < l->pc_end)
+      return l;
+  }
+  return NULL;
+}
+
+// Takes out what is from index p to before r (or with it).
+static void take_out(struct execution *x, unsigned t, unsigned p, unsigned r,
+                     bool has_r) {
+  struct ev *e = x->events[t];
+  if (has_r) {
+    e[r].pc = e[p].pc;
+    e[r].order = e[p].order;
+    e[r].expected = e[p].expected;
+  } else {
+    r++;
+  }
+  memmove(e + p, e + r, (x->len[t] - r) * sizeof *e);
+  x->len[t] -= r - p;
+}
+
+// A round that only reads with its load and its compare-exchange, and whose
+// failures all lead to the next one, may have read at once what it succeeded
+// with, if it was another write of the same value.
+static bool reads_again(const struct program *p, struct execution *x,
+                        unsigned t, unsigned r) {
+  struct ev *e = x->events[t];
+  const struct item *l = loop_of(p, t, e[r].pc);
+  if (!l || l->reads_own || l->reads_other || l->gives_up ||
+      e[r].pc != l->pc_cas || !e[r].is_exclusive ||
+      strength(l->order) > strength(l->order_cas) ||
+      (!l->loads_inside && strength(l->order) > strength(l->order_fail)))
+    return false;
+  unsigned i = r - 1 - l->writes_own;
+  if (e[i].pc != l->pc_load || e[i].rf == e[r].rf)
+    return false;
+  e[i].rf = e[r].rf;
+  return true;
+}
+
+// Takes out one failed round, if there is one.
+static bool reduce(const struct program *p, struct execution *x) {
+  for (unsigned t = 1; t < p->nthreads; t++)
+    for (unsigned r = 1; r < x->len[t]; r++) {
+      const struct ev *e = x->events[t];
+      const struct item *l = loop_of(p, t, e[r].pc);
+      if (reads_again(p, x, t, r))
+        return true;
+      for (unsigned i = r; l && i-- > 0 && loop_of(p, t, e[i].pc) == l;) {
+        bool has_r;
+        if (e[i].kind != EV_READ || !may_replace(l, &e[i], &e[r], &has_r))
+          continue;
+        // Without r, nothing may come of it but the next round.
+        take_out(x, t, i, r, has_r);
+        return true;
+      }
+    }
+  return false;
+}
+
+// ---- sets of executions
+
+struct set {
+  ARRAY(uint64_t) hashes;
+};
+
+static uint64_t mix(uint64_t h, uint64_t v) {
+  h = (h ^ v) * UINT64_C(0x9e3779b97f4a7c15);
+  return h ^ h >> 29;
+}
+
+// Threads and positions are names; events that were taken out have none.
+static uint64_t name_of(const struct execution *x, event_id id) {
+  for (unsigned t = 0; t < THREADS; t++)
+    for (unsigned i = 0; i < x->len[t]; i++)
+      if (x->events[t][i].id == id)
+        return 1 + t * MAX_EVENTS + i;
+  return 0;
+}
+
+static uint64_t hash_execution(const struct execution *x,
+                               const struct graph *g) {
+  uint64_t h = 1;
+  for (unsigned t = 0; t < THREADS; t++) {
+    h = mix(h, x->len[t]);
+    for (unsigned i = 0; i < x->len[t]; i++) {
+      const struct ev *e = &x->events[t][i];
+      h = mix(mix(mix(h, e->pc), e->kind), e->order);
+      h = mix(mix(h, e->value), e->is_exclusive);
+      h = mix(h, e->rf == NO_EVENT ? 0 : 1 + name_of(x, e->rf));
+      h = mix(h, e->loc);
+    }
+  }
+  for (uint32_t l = 0; l < g->locs.len; l++) {
+    h = mix(h, l);
+    for (uint32_t i = 1; i < g->locs.at[l].co.len; i++) {
+      uint64_t name = name_of(x, g->locs.at[l].co.at[i]);
+      h = name ? mix(h, name) : h;
+    }
+  }
+  return h;
+}
+
+static int compare_hashes(const void *a, const void *b) {
+  uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+  return x < y ? -1 : x > y;
+}
+
+// Sorts; how many are there more than once?
+static unsigned set_sort(struct set *s) {
+  unsigned twice = 0, n = 0;
+  if (s->hashes.len)
+    qsort(s->hashes.at, s->hashes.len, sizeof *s->hashes.at, compare_hashes);
+  for (unsigned i = 0; i < s->hashes.len; i++)
+    if (n && s->hashes.at[n - 1] == s->hashes.at[i])
+      twice++;
+    else
+      s->hashes.at[n++] = s->hashes.at[i];
+  s->hashes.len = n;
+  return twice;
+}
+
+static bool set_has(const struct set *s, uint64_t h) {
+  return s->hashes.len && bsearch(&h, s->hashes.at, s->hashes.len,
+                                  sizeof *s->hashes.at, compare_hashes);
+}
+
+static unsigned missing_in(const struct set *a, const struct set *b) {
+  unsigned missing = 0;
+  for (unsigned i = 0; i < a->hashes.len; i++)
+    missing += !set_has(b, a->hashes.at[i]);
+  return missing;
+}
+
+// ---- runs
+
+struct run {
+  const struct program *p;
+  struct set found;        // as they are,
+  struct set whole;        // those from which nothing can be taken out,
+  struct set reduced;      // and all of them with everything taken out
+  const struct set *known; // when a difference is shown: what is no news
+  unsigned shown;
+  uint64_t executions, blocked;
+  bool is_complete;
+};
+
+static void show_execution(const struct execution *x) {
+  for (unsigned t = 1; t < THREADS; t++)
+    for (unsigned i = 0; i < x->len[t]; i++) {
+      const struct ev *e = &x->events[t][i];
+      printf("#     T%u@%u pc %u %c%c %s = %llu", t, i, e->pc,
+             "-RWF"[e->kind <= EV_FENCE ? e->kind : 0], 'a' + (int)e->loc,
+             order_name((enum order)e->order), (unsigned long long)e->value);
+      uint64_t from = name_of(x, e->rf);
+      if (from)
+        printf(" of T%u@%u", (unsigned)(from - 1) / MAX_EVENTS,
+               (unsigned)(from - 1) % MAX_EVENTS);
+      printf("\n");
+    }
+}
+
+static void on_execution(void *arg, struct vm *vm, const struct graph *g,
+                         bool is_blocked) {
+  struct run *r = arg;
+  struct execution x;
+  if (is_blocked)
+    return;
+  copy_execution(vm, g, &x);
+  uint64_t h = hash_execution(&x, g);
+  array_push(&r->found.hashes, h);
+  bool is_whole = true;
+  struct execution reduced = x;
+  while (reduce(r->p, &reduced))
+    is_whole = false;
+  if (r->known && is_whole && r->shown < 2 && !set_has(r->known, h)) {
+    printf("#   not explored (%u):\n", ++r->shown);
+    show_execution(&x);
+  }
+  if (is_whole)
+    array_push(&r->whole.hashes, h);
+  array_push(&r->reduced.hashes, hash_execution(&reduced, g));
+}
+
+static void explore_all(struct run *r, const struct prog *prog,
+                        const char *model, bool retries) {
+  struct vm_config vm_config = vm_config_default();
+  struct explore_config config = {.model = model_find(model),
+                                  .on_execution = on_execution,
+                                  .explore_retries = retries,
+                                  .max_executions = MAX_EXECUTIONS,
+                                  .arg = r};
+  memset(config.disabled, true, sizeof config.disabled);
+  config.disabled[FIND_RACE] = false; // nothing races on what a thread owns
+  struct vm *vm = vm_new(prog, &vm_config);
+  struct explorer *x = explorer_new(prog, vm, &config);
+  const struct explore_result *result = explore(x);
+  r->executions = result->executions;
+  r->blocked = result->blocked;
+  r->is_complete = result->verdict == VERDICT_OK;
+  explorer_free(x);
+  vm_free(vm);
+}
+
+static void run_done(struct run *r) {
+  array_done(&r->found.hashes);
+  array_done(&r->whole.hashes);
+  array_done(&r->reduced.hashes);
+}
+
+static void show(const struct program *p) {
+  static const char *const names[] = {"store", "add", "load", "fence"};
+  for (unsigned t = 1; t < p->nthreads; t++)
+    for (unsigned i = 0; i < p->len[t]; i++) {
+      const struct item *n = &p->items[t][i];
+      if (n->kind != LOOP) {
+        printf("#   T%u %s %c %u %s\n", t, names[n->kind], 'a' + (int)n->loc,
+               n->value, order_name(n->order));
+        continue;
+      }
+      printf("#   T%u loop %c +%u %s %s/%s%s%s%s%s", t, 'a' + (int)n->loc,
+             n->value, order_name(n->order), order_name(n->order_cas),
+             order_name(n->order_fail), n->loads_inside ? " inside" : "",
+             n->reads_own ? " reads" : "", n->writes_own ? " own" : "",
+             n->reads_other ? " other" : "");
+      if (n->gives_up)
+        printf(" up at %u", n->gives_up_at);
+      printf("\n");
+    }
+}
+
+struct totals {
+  uint64_t programs, too_large, all, explored, blocked;
+};
+
+// False: they differ.
+static bool compare(const struct program *p, const struct prog *prog,
+                    const char *model, struct totals *sum) {
+  struct run all = {.p = p}, few = {.p = p};
+  explore_all(&all, prog, model, /*retries=*/true);
+  bool ok = true;
+  if (all.is_complete) {
+    explore_all(&few, prog, model, /*retries=*/false);
+    unsigned twice = set_sort(&few.found);
+    set_sort(&all.whole);
+    set_sort(&all.reduced);
+    unsigned missing = missing_in(&all.whole, &few.found),
+             extra = missing_in(&few.found, &all.whole),
+             lost = missing_in(&all.reduced, &few.found);
+    ok = few.is_complete && !twice && !missing && !extra && !lost;
+    if (!ok)
+      printf("# %s: %llu of %llu executions; %u twice, %u missing, %u too "
+             "many, %u classes lost\n",
+             model, (unsigned long long)few.executions,
+             (unsigned long long)all.executions, twice, missing, extra, lost);
+    if (missing) {
+      struct run again = {.p = p, .known = &few.found};
+      explore_all(&again, prog, model, /*retries=*/true);
+      run_done(&again);
+    }
+    sum->all += all.executions;
+    sum->explored += few.executions;
+    sum->blocked += few.blocked;
+  }
+  sum->programs++;
+  sum->too_large += !all.is_complete;
+  run_done(&all);
+  run_done(&few);
+  return ok;
+}
+
+static uint64_t setting(const char *name, uint64_t otherwise) {
+  const char *text = getenv(name);
+  return text ? strtoull(text, NULL, 0) : otherwise;
+}
+
+TEST(one_execution_of_each_class_is_explored) {
+  static const char *const names[] = {"sc", "tso", "pso", "ra", "rc11"};
+  const char *only = getenv("HEDDLE_MODEL");
+  struct totals sum = {0};
+  uint64_t first = setting("HEDDLE_FIRST_SEED", 0);
+  for (uint64_t seed = first; seed < first + setting("HEDDLE_SEEDS", 1500);
+       seed++) {
+    struct program p;
+    random_program(seed, &p);
+    struct prog *prog = lower(&p);
+    bool ok = true;
+    for (unsigned m = 0; m < sizeof names / sizeof *names; m++)
+      if (only ? strcmp(only, names[m]) == 0 : m == seed % 5 || m == 4)
+        ok &= compare(&p, prog, names[m], &sum);
+    prog_free(prog);
+    if (!ok || getenv("HEDDLE_SHOW"))
+      show(&p);
+    CHECK(ok, "HEDDLE_FIRST_SEED=%llu HEDDLE_SEEDS=1 repeats it",
+          (unsigned long long)seed);
+  }
+  printf("# %llu programs, %llu too large; %llu executions, %llu explored, "
+         "%llu blocked\n",
+         (unsigned long long)sum.programs, (unsigned long long)sum.too_large,
+         (unsigned long long)sum.all, (unsigned long long)sum.explored,
+         (unsigned long long)sum.blocked);
+  // Otherwise it would prove little.
+  CHECK(sum.programs < 1000 || sum.explored * 4 < sum.all * 3, "few retries");
+}
