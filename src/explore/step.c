@@ -280,6 +280,7 @@ bool step_source(struct explorer *x, thread_id t, event_id write) {
   const struct access a = *vm_access(x->vm, pre);
   struct event e = {.kind = EV_READ,
                     .thread = (uint8_t)t,
+                    .index = graph_thread_length(&x->g, t),
                     .loc = a.loc,
                     .rf = write,
                     .pre = pre};
