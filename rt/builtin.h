@@ -33,6 +33,7 @@ void __heddle_assume(int condition);
 void __heddle_assert_fail(const char *text, const char *file, unsigned line,
                           const char *function);
 _Noreturn void __heddle_fail(enum finding_kind kind, const char *text);
+_Noreturn void __heddle_limit(const char *text);
 _Noreturn void __heddle_abort(void);
 _Noreturn void __heddle_exit(int status);
 long __heddle_choose(long lo, long hi);

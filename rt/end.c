@@ -89,7 +89,7 @@ static _Thread_local int cleanup_count;
 
 void __heddle_cleanup_push(void (*run)(void *), void *argument) {
   if (cleanup_count == MAX_CLEANUPS)
-    __heddle_fail(FIND_BAD_ARGUMENT, "more than 8 nested cleanup handlers");
+    __heddle_limit("more than 8 nested cleanup handlers");
   cleanups[cleanup_count].run = run;
   cleanups[cleanup_count++].argument = argument;
 }

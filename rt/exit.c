@@ -19,7 +19,7 @@ static atomic_uint handler_count;
 int atexit(void (*handler)(void)) {
   unsigned slot = atomic_fetch_add(&handler_count, 1);
   if (slot >= MAX_HANDLERS)
-    __heddle_fail(FIND_BAD_ARGUMENT, "more than 32 handlers given to atexit");
+    __heddle_limit("more than 32 handlers given to atexit");
   atomic_store(&handlers[slot], handler);
   return 0;
 }

@@ -16,9 +16,8 @@ int held_find(int *word) {
 int held_add(int *word, int count) {
   int i = held_find(NULL);
   if (i == MAX_HELD)
-    __heddle_fail(FIND_BAD_ARGUMENT,
-                  "a thread may hold 8 locks at a time that are recursive, "
-                  "error-checking or read-write locks");
+    __heddle_limit("a thread holds more than 8 recursive, error-checking or "
+                   "read-write locks at a time");
   held[i].word = word;
   held[i].count = count;
   return i;

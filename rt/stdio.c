@@ -162,10 +162,10 @@ static void put_string(struct text *t, char *to, const struct spec *s,
 static void put_double(struct text *t, char *to, const struct spec *s,
                        char conversion, double value) {
   if (s->precision > 150)
-    __heddle_fail(FIND_BAD_ARGUMENT, "printf: more than 150 digits asked for");
+    __heddle_limit("printf: more than 150 digits are not supported");
   if (s->is_alternate)
-    __heddle_fail(FIND_BAD_ARGUMENT,
-                  "printf: the flag # with a floating point number");
+    __heddle_limit("printf: the flag # with a floating point number is not "
+                   "supported");
   char body[512];
   int n = __heddle_format_double(value, conversion, s->precision, body);
   const char *digits = body;
@@ -317,9 +317,8 @@ static void convert(struct text *t, char *to, struct spec *s, char conversion,
     put_double(t, to, s, conversion, va_arg(a->list, double));
     break;
   default:
-    __heddle_fail(FIND_BAD_ARGUMENT,
-                  "printf: a conversion that is unknown or not supported "
-                  "(such as %n, %m, %ls or %Lf)");
+    __heddle_limit("printf: a conversion that is unknown or not supported "
+                   "(such as %1$d, %n, %m, %ls or %Lf)");
   }
 }
 

@@ -7,8 +7,7 @@
 
 #include "builtin.h"
 
-// -- memory. An allocation never fails; one that is too large for any machine
-// is an error of the program.
+// -- memory. An allocation of up to 1 GiB never fails, a larger one always does.
 
 void *malloc(size_t size) {
   return __heddle_malloc(size);
@@ -18,12 +17,10 @@ void free(void *p) {
   __heddle_free(p);
 }
 
+// What does not fit is more than any allocation gives.
 static size_t array_size(size_t count, size_t size) {
   size_t total;
-  if (__builtin_mul_overflow(count, size, &total))
-    __heddle_fail(FIND_BAD_ARGUMENT,
-                  "the size of the array does not fit into size_t");
-  return total;
+  return __builtin_mul_overflow(count, size, &total) ? SIZE_MAX : total;
 }
 
 void *calloc(size_t count, size_t size) {
@@ -36,6 +33,8 @@ void *realloc(void *old, size_t size) {
     return __heddle_malloc(size);
   size_t had = __heddle_object_size(old);
   void *now = __heddle_malloc(size);
+  if (!now)
+    return NULL;
   __builtin_memcpy(now, old, had < size ? had : size);
   __heddle_free(old);
   return now;
@@ -51,9 +50,11 @@ static int is_power_of_two(size_t n) {
 
 // Every object starts at a multiple of 16 MiB (src/bytecode/pointer.h).
 void *aligned_alloc(size_t alignment, size_t size) {
-  if (!is_power_of_two(alignment) || alignment > 16u << 20)
-    __heddle_fail(FIND_BAD_ARGUMENT, "aligned_alloc: the alignment is not a "
-                                     "power of two (of at most 16 MiB)");
+  if (!is_power_of_two(alignment))
+    __heddle_fail(FIND_BAD_ARGUMENT,
+                  "aligned_alloc: the alignment is not a power of two");
+  if (alignment > 16u << 20)
+    __heddle_limit("aligned_alloc: an alignment of more than 16 MiB");
   return __heddle_malloc(size);
 }
 

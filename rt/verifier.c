@@ -21,7 +21,7 @@ void reach_error(void) {
 
 void __VERIFIER_assert(int condition) {
   if (!condition)
-    __heddle_fail(FIND_ASSERTION, "__VERIFIER_assert does not hold");
+    __heddle_assert_fail("__VERIFIER_assert", "", 0, "");
 }
 
 unsigned __VERIFIER_tid(void) {

@@ -10,6 +10,12 @@ static enum exit_code run_command(const struct options *o) {
   switch (o->command) {
   case COMMAND_CHECK:
     return cmd_check(o);
+  case COMMAND_TEST:
+    return cmd_test(o);
+  case COMMAND_COMPARE:
+    return cmd_compare(o);
+  case COMMAND_EXPLORE:
+    return cmd_explore(o);
   case COMMAND_MODELS:
     return cmd_models(o);
   case COMMAND_DUMP:

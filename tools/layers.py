@@ -22,7 +22,8 @@ MAY_INCLUDE = {
     "report": ["base", "bytecode", "graph", "vm/vm.h", "vm/deps.h", "model/model.h",
                "explore/explore.h"],
     "cmd": ["base", "bytecode", "front/front.h", "vm/vm.h", "graph",
-            "model/model.h", "parallel/parallel.h", "report"],
+            "model/model.h", "explore/explore.h", "parallel/parallel.h",
+            "report"],
 }
 OURS = re.compile(r'^\s*#\s*include\s+"([^"]+)"')
 SYSTEM = re.compile(r"^\s*#\s*include\s+<(llvm[^>]*)>")

@@ -27,6 +27,28 @@ bool finding_is_warning(enum finding_kind k) {
   return k == FIND_OVERFLOW || k == FIND_LEAK;
 }
 
+bool finding_is_final(enum finding_kind k) {
+  switch (k) {
+  case FIND_UNREACHABLE:
+  case FIND_NULL_ACCESS:
+  case FIND_WILD_ACCESS:
+  case FIND_OUT_OF_BOUNDS:
+  case FIND_READ_ONLY:
+  case FIND_USE_AFTER_FREE:
+  case FIND_DOUBLE_FREE:
+  case FIND_INVALID_FREE:
+  case FIND_MIXED_SIZE:
+  case FIND_DESTROY_HELD:
+  case FIND_ENDLESS_LOOP:
+  case FIND_BAD_CALL:
+  case FIND_THREAD_MISUSE:
+  case FIND_BAD_ARGUMENT:
+    return true;
+  default:
+    return false;
+  }
+}
+
 enum finding_kind finding_of_name(const char *name) {
   unsigned k = 0;
   while (k < FIND_COUNT && strcmp(table[k].name, name) != 0)

@@ -16,5 +16,8 @@ const char *finding_name(enum finding_kind k);
 const char *finding_meaning(enum finding_kind k);
 // Is it only a warning unless the user says otherwise?
 bool finding_is_warning(enum finding_kind k);
+// Is nothing defined after it? Then nothing that follows is explored, whether
+// it counts as an error or not.
+bool finding_is_final(enum finding_kind k);
 // The kind of that name, or FIND_COUNT.
 enum finding_kind finding_of_name(const char *name);

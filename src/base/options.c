@@ -121,6 +121,11 @@ static bool set_checks(const struct option_info *i, const char *text, bool *ret,
     enum finding_kind k = finding_of_name(name);
     if (k == FIND_COUNT || k == FIND_UNSUPPORTED) // that one has to end a check
       return bad_check(i, name, why);
+    if (k == FIND_MIXED_SIZE && strcmp(i->name, "error") != 0)
+      return diag_set(why, NULL, 0,
+                      "--%s: %s cannot be switched off, because Heddle does "
+                      "not know the values that such accesses read",
+                      i->name, name);
     ret[k] = true;
     at += len;
     if (!*at)
@@ -332,8 +337,13 @@ static bool has_what_it_needs(const struct options *o, struct diag *why) {
   const char *missing = NULL;
   switch (o->command) {
   case COMMAND_CHECK:
+  case COMMAND_EXPLORE:
+  case COMMAND_COMPARE:
   case COMMAND_DUMP:
     missing = o->files.len ? NULL : "a file to read, such as program.c";
+    break;
+  case COMMAND_TEST:
+    missing = o->files.len ? NULL : "a folder or files with tests";
     break;
   case COMMAND_DOC:
     missing = o->files.len == 1 ? NULL : "'man' or 'options'";
@@ -367,6 +377,32 @@ bool options_parse(int argc, char **argv, struct options *ret,
       check(set_option(&o, &option_table[k], option_table[k].initial, why));
   struct reader r = {.argc = argc, .at = 1, .argv = argv};
   if (!read_words(&r, &o, why) || !has_what_it_needs(&o, why)) {
+    options_done(&o);
+    return false;
+  }
+  *ret = o;
+  return true;
+}
+
+bool options_extend(const struct options *base, enum command c, char **words,
+                    int count, struct options *ret, struct diag *why) {
+  struct options o = *base;
+  o.command = c;
+  memset(&o.files, 0, sizeof o.files);
+  memset(&o.clang_flags, 0, sizeof o.clang_flags);
+  memset(&o.unroll, 0, sizeof o.unroll);
+  for (uint32_t i = 0; i < base->clang_flags.len; i++)
+    array_push(&o.clang_flags, base->clang_flags.at[i]);
+  for (uint32_t i = 0; i < base->unroll.len; i++) {
+    struct loop_bound b = base->unroll.at[i];
+    if (b.func) {
+      size_t size = strlen(b.func) + 1;
+      b.func = memcpy(xmalloc(size), b.func, size);
+    }
+    array_push(&o.unroll, b);
+  }
+  struct reader r = {.argc = count, .at = 0, .argv = words};
+  if (!read_words(&r, &o, why)) {
     options_done(&o);
     return false;
   }

@@ -18,7 +18,14 @@ enum command {
 // Sets of commands, for the rows of options.def.
 enum {
   IN_CHECK = 1 << COMMAND_CHECK,
+  IN_TEST = 1 << COMMAND_TEST,
+  IN_EXPLORE = 1 << COMMAND_EXPLORE,
+  IN_COMPARE = 1 << COMMAND_COMPARE,
   IN_DUMP = 1 << COMMAND_DUMP,
+  // What explores programs, and what has a report in several formats.
+  IN_SEARCH = IN_CHECK | IN_TEST | IN_EXPLORE | IN_COMPARE,
+  IN_REPORT = IN_CHECK | IN_TEST | IN_EXPLORE | IN_COMPARE,
+  IN_PAGE = IN_CHECK | IN_EXPLORE | IN_COMPARE,
   IN_EVERY = ~0,
 };
 
@@ -88,6 +95,11 @@ extern const struct command_info command_table[COMMAND_NONE];
 MUST_USE bool options_parse(int argc, char **argv, struct options *ret,
                             struct diag *why);
 void options_done(struct options *o);
+// The options of `base` without its files, for command `c`, and then those of
+// `words`, which may also name files. The texts are referred to.
+MUST_USE bool options_extend(const struct options *base, enum command c,
+                             char **words, int count, struct options *ret,
+                             struct diag *why);
 // Does the command line have this option?
 bool options_has(const struct options *o, const char *name);
 

@@ -36,6 +36,22 @@ static const struct {
 };
 enum { EXIT_CODES = sizeof exit_codes / sizeof *exit_codes };
 
+static const struct {
+  const char *name, *meaning;
+} variables[] = {
+    {"HEDDLE_CACHE", "The folder in which bitcode is kept between runs; "
+                     "otherwise heddle in XDG_CACHE_HOME or in ~/.cache. It "
+                     "keeps itself below 64 MiB and may be deleted at any "
+                     "time."},
+    {"HEDDLE_CLANG", "The clang to use (version 19); otherwise clang-19 or "
+                     "clang on PATH."},
+    {"HEDDLE_DATA", "The folder with Heddle's own files (include/heddle, rt.a, "
+                    "watch.so); otherwise ../share/heddle beside the program, "
+                    "or the tree that it was built in."},
+    {"NO_COLOR", "If set, --color auto means no colours."},
+};
+enum { VARIABLES = sizeof variables / sizeof *variables };
+
 static bool is_hidden(unsigned command) {
   return command == COMMAND_DOC;
 }
@@ -105,6 +121,14 @@ static void help_exit_codes(struct str *out) {
     str_add(out, "  %-3d %s\n", exit_codes[k].code, exit_codes[k].meaning);
 }
 
+static void help_variables(struct str *out) {
+  str_add(out, "\nEnvironment:\n");
+  for (unsigned k = 0; k < VARIABLES; k++) {
+    str_add(out, "  %s\n        ", variables[k].name);
+    add_wrapped(out, 8, 8, variables[k].meaning);
+  }
+}
+
 static void help_overview(struct str *out) {
   str_add(out, "usage: heddle COMMAND [options] ...\n\n");
   add_wrapped(out, 0, 0, about);
@@ -142,8 +166,10 @@ void options_help(struct str *out, enum command c) {
     str_done(&sentence);
   }
   help_options(out, c);
-  if (c == COMMAND_CHECK)
+  if (c == COMMAND_CHECK) {
+    help_variables(out);
     help_exit_codes(out);
+  }
 }
 
 void options_markdown(struct str *out) {
@@ -172,6 +198,9 @@ void options_markdown(struct str *out) {
       str_add(out, "\n");
     }
   }
+  str_add(out, "\n## Environment\n\n");
+  for (unsigned k = 0; k < VARIABLES; k++)
+    str_add(out, "- `%s`: %s\n", variables[k].name, variables[k].meaning);
 }
 
 // Roff treats a backslash, and a dot or quote at the start of a line, as its
@@ -244,6 +273,12 @@ void options_man(struct str *out) {
   man_options(out, COMMAND_CHECK);
   man_section(out, "OPTIONS OF DUMP");
   man_options(out, COMMAND_DUMP);
+  man_section(out, "ENVIRONMENT");
+  for (unsigned k = 0; k < VARIABLES; k++) {
+    str_add(out, ".TP\n\\fB%s\\fR\n", variables[k].name);
+    add_roff(out, variables[k].meaning);
+    str_add(out, "\n");
+  }
   man_section(out, "EXIT STATUS");
   for (unsigned k = 0; k < EXIT_CODES; k++) {
     str_add(out, ".TP\n%d\n", exit_codes[k].code);

@@ -50,19 +50,20 @@ struct imm_access {
   uint8_t order;      // enum order; of a CAS: on success
   uint8_t order_fail; // of a CAS
   uint8_t is_volatile;
-  uint8_t fence; // enum fence_kind
+  uint8_t fence;   // enum fence_kind
+  uint8_t is_weak; // of a CAS: it may fail although it read what it expected
 };
 
 static inline uint64_t imm_access(struct imm_access a) {
   return (uint64_t)a.size | (uint64_t)a.order << 8 |
          (uint64_t)a.order_fail << 16 | (uint64_t)a.is_volatile << 24 |
-         (uint64_t)a.fence << 32;
+         (uint64_t)a.fence << 32 | (uint64_t)a.is_weak << 40;
 }
 
 static inline struct imm_access imm_access_of(uint64_t imm) {
   return (struct imm_access){(uint8_t)imm, (uint8_t)(imm >> 8),
                              (uint8_t)(imm >> 16), (uint8_t)(imm >> 24),
-                             (uint8_t)(imm >> 32)};
+                             (uint8_t)(imm >> 32), (uint8_t)(imm >> 40)};
 }
 
 // c of call, callr and sys: how many slots go in and come out (each < 256).

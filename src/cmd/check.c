@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // heddle check: explores a program and reports what was found.
+#include "cmd/check.h"
 #include "cmd/files.h"
 #include "cmd/run.h"
+#include "cmd/suite.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +25,7 @@ struct checking {
   bool sample_is_blocked;
   uint64_t printed; // by --print-executions
   void *reserve;    // memory for the report when there is no more
+  struct check_outcome *outcome;
 };
 
 // -- what is seen of the search
@@ -163,6 +166,26 @@ static enum exit_code refuse(const struct prog *p, const struct finding *f) {
   return bad_input(&why);
 }
 
+static void fill_outcome(const struct checking *c,
+                         const struct explore_result *x,
+                         struct check_outcome *ret) {
+  ret->has_verdict = true;
+  ret->verdict = x->verdict;
+  ret->executions = x->executions;
+  ret->blocked = x->blocked;
+  ret->seconds = run_seconds(&c->run);
+  for (uint32_t i = x->findings.len; i-- > 0;) {
+    const struct finding *f = &x->findings.at[i];
+    if (f->is_warning)
+      continue;
+    ret->errors[f->kind] = true;
+    snprintf(ret->message, sizeof ret->message, "%s", finding_message(f));
+  }
+  if (x->verdict == VERDICT_INCOMPLETE)
+    snprintf(ret->message, sizeof ret->message, "%s",
+             x->limit ? x->limit : "stopped early");
+}
+
 static enum exit_code explore_and_report(struct checking *c) {
   c->reserve = xmalloc(RESERVE);
   fatal_on_out_of_memory(report_partial_result, c);
@@ -170,6 +193,7 @@ static enum exit_code explore_and_report(struct checking *c) {
   struct str text = {0};
   struct diag why;
   bool ok = make_report(c, result, &c->files, &text, &why);
+  fill_outcome(c, result, c->outcome);
   const struct finding *refusal = refusal_of(result);
   enum exit_code code =
       refusal ? refuse(c->run.prog, refusal) : exit_code_of(result->verdict);
@@ -193,10 +217,12 @@ static bool formats_fit(const struct options *o, struct diag *why) {
   return true;
 }
 
-enum exit_code cmd_check(const struct options *o) {
+enum exit_code check_program(const struct options *o,
+                             struct check_outcome *ret) {
   bool sees_all = o->print_executions || files_want_sample(o);
   struct checking c = {.run = {.on_finding = on_finding,
-                               .on_execution = sees_all ? on_execution : NULL}};
+                               .on_execution = sees_all ? on_execution : NULL},
+                       .outcome = ret};
   struct diag why;
   c.run.arg = &c;
   // Files are opened last: bad input must not destroy an older report.
@@ -212,4 +238,34 @@ enum exit_code cmd_check(const struct options *o) {
   view_free(c.sample);
   run_end(&c.run);
   return code;
+}
+
+// -- several programs
+
+static bool separate_fits(const struct options *o, struct diag *why) {
+  static const char *const of_one[] = {"dot", "html", "sarif",
+                                       "print-executions", "stats"};
+  for (unsigned i = 0; i < sizeof of_one / sizeof *of_one; i++)
+    if (options_has(o, of_one[i]))
+      return diag_set(why, NULL, 0,
+                      "--%s is about one program and --separately about "
+                      "several",
+                      of_one[i]);
+  return true;
+}
+
+static enum exit_code check_separately(const struct options *o) {
+  struct suite s = {0};
+  struct diag why;
+  bool ok = separate_fits(o, &why);
+  for (uint32_t i = 0; ok && i < o->files.len; i++)
+    ok = suite_add_file(&s, o, o->files.at[i], &why);
+  enum exit_code code = ok ? suite_run(&s, o) : bad_input(&why);
+  suite_done(&s);
+  return code;
+}
+
+enum exit_code cmd_check(const struct options *o) {
+  struct check_outcome unused = {0};
+  return o->separately ? check_separately(o) : check_program(o, &unused);
 }

@@ -138,7 +138,7 @@ static void make_junit(const struct material *m, struct str *out) {
     if (!r->result->findings.at[i].is_warning)
       message = finding_message(&r->result->findings.at[i]);
   if (verdict == VERDICT_INCOMPLETE)
-    message = r->result->limit ? r->result->limit : "incomplete";
+    message = explore_limit(r->result);
   struct test_case c = {.name = str_text(&name),
                         .suite = r->model,
                         .status = verdict == VERDICT_OK      ? CASE_PASSED

@@ -138,7 +138,9 @@ bool run_begin(struct run *r, const struct options *o, struct diag *why) {
 }
 
 const struct explore_result *run_explore(struct run *r) {
-  struct vm_config v = vm_config_default();
+  struct vm_config v = {.fuel = r->options->max_steps,
+                        .max_frames = r->options->max_calls,
+                        .max_private = r->options->max_stack << 10};
   struct explore_config c = explore_config_of(r);
   memcpy(v.disabled, c.disabled, sizeof v.disabled);
   memcpy(v.warned, c.warning, sizeof v.warned);

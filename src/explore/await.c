@@ -17,7 +17,8 @@
 // goes on. So whether it waits is asked of the graph at each step.
 //
 // If nothing can run any more, and what the round has read is still the newest,
-// then no fair schedule ever ends the wait: the program hangs.
+// then no fair schedule ever ends the wait: the program hangs. If other waiting
+// threads write what it reads, they may miss each other for ever (livelock.c).
 #include "explore/internal.h"
 
 // The read half of an update.
@@ -118,6 +119,11 @@ static bool made_round(const struct explorer *x, unsigned t, state_id s,
     }
   }
   return false;
+}
+
+bool await_is_back(const struct explorer *x, thread_id t, state_id s) {
+  uint32_t first;
+  return made_round(x, t, s, &first);
 }
 
 void await_look(struct explorer *x, event_id id) {
@@ -253,37 +259,47 @@ static bool is_waited_for(const struct graph *g, const struct event *e) {
   return false;
 }
 
-// Would thread u, which waits in a round that began at `first`, have gone
-// another way if its event at index i had read `value`?
-static bool would_leave(const struct explorer *x, thread_id u, uint32_t first,
-                        uint32_t i, uint64_t value) {
+// Does a round of another thread that waits too write what `e` reads? Then the
+// two can miss each other for ever, or meet. (Whoever takes a mutex waits until
+// it is free, so it misses nothing.)
+static bool is_missed(const struct explorer *x, const struct event *e) {
   const struct graph *g = &x->g;
-  state_id s = vm_step(x->vm, g->events[graph_at(g, u, i)].pre, value);
-  bool is_update = s && vm_access(x->vm, s)->kind == ACC_RMW_WRITE;
-  i += 1 + is_update;
-  if (is_update)
-    s = vm_step(x->vm, s, 0);
-  uint32_t end = graph_thread_length(g, u);
-  return i > end || s != g->events[graph_at(g, u, i < end ? i : first)].pre;
+  const struct event_list *co = &g->locs.at[e->loc].co;
+  if (e->flags & EVF_LOCK)
+    return false;
+  for (uint32_t k = 1; k < co->len; k++)
+    if (g->events[co->at[k]].thread != e->thread && is_futile(x, co->at[k]))
+      return true;
+  return false;
 }
 
-// Does the write, of a round that cancels out, show another waiting thread a
-// value with which it goes on? That one has only missed it so far.
-static bool is_way_out(const struct explorer *x, const struct event *w) {
+bool await_misses(const struct explorer *x, event_id id) {
   const struct graph *g = &x->g;
   uint32_t first;
-  for (thread_id u = 0; u < g->nthreads; u++) {
-    if (u == w->thread || !graph_thread_length(g, u) ||
-        !await_waits(x, graph_tail(g, u), &first))
-      continue;
-    for (uint32_t i = first; i < graph_thread_length(g, u); i++) {
-      const struct event *r = &g->events[graph_at(g, u, i)];
-      if (r->kind == EV_READ && r->loc == w->loc &&
-          would_leave(x, u, first, i, w->value))
-        return true;
-    }
+  check(await_waits(x, id, &first));
+  for (uint32_t i = first; i <= g->events[id].index; i++) {
+    const struct event *e = &g->events[graph_at(g, g->events[id].thread, i)];
+    if (e->kind == EV_READ && is_missed(x, e))
+      return true;
   }
   return false;
+}
+
+// Is what the read got what its thread would get now? Newer writes must belong
+// to failed rounds, and have put back what was there; so the last one of the
+// thread's own round counts as well.
+static bool is_newest(const struct explorer *x, event_id read, uint32_t first) {
+  const struct graph *g = &x->g;
+  const struct event *r = &g->events[read];
+  const struct event_list *co = &g->locs.at[r->loc].co;
+  for (uint32_t k = graph_co_place(g, read) + 1; k < co->len; k++)
+    if (!is_futile(x, co->at[k]))
+      return false;
+  if (r->rf != INIT_EVENT && g->events[r->rf].thread == r->thread &&
+      g->events[r->rf].index >= first)
+    return true; // it wrote that itself in the round
+  bool is_uninit;
+  return step_value_of(x, r->loc, co->at[co->len - 1], &is_uninit) == r->value;
 }
 
 bool await_is_stuck(const struct explorer *x, event_id id) {
@@ -295,15 +311,8 @@ bool await_is_stuck(const struct explorer *x, event_id id) {
     event_id r = graph_at(g, e->thread, i);
     if (g->events[r].kind == EV_CHOICE || is_waited_for(g, &g->events[r]))
       return false;
-    if (g->events[r].kind == EV_WRITE && !(e->flags & EVF_AWAIT) &&
-        is_way_out(x, &g->events[r]))
+    if (g->events[r].kind == EV_READ && !is_newest(x, r, first))
       return false;
-    if (g->events[r].kind != EV_READ)
-      continue;
-    const struct event_list *co = &g->locs.at[g->events[r].loc].co;
-    for (uint32_t k = graph_co_place(g, r) + 1; k < co->len; k++)
-      if (!is_futile(x, co->at[k]))
-        return false;
   }
   return true;
 }

@@ -40,7 +40,7 @@ static bool take(struct explorer *x, const struct choice *c, uint32_t option) {
   case CHOICE_PROMISE:
     return promise_take(x, c->thread, option);
   case CHOICE_VALUE:
-    return step_value(x, c->thread, option);
+    return step_value(x, c, option);
   }
   return false;
 }

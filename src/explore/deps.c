@@ -28,6 +28,9 @@ static bool pass_questions(struct explorer *x, deps_id *d, state_id s,
   if (!s)
     return false;
   const struct access a = *vm_access(x->vm, s);
+  if (a.flags & ACCF_WEAK && a.kind == ACC_CAS_READ &&
+      vm_weak(x->vm, s) == goal)
+    return true; // the same thread; only what it does next is another thing
   uint64_t size = 0;
   unsigned n = 0;
   if (a.kind == ACC_OBJECT_SIZE) {

@@ -50,10 +50,19 @@ static bool is_known(const struct explorer *x, const struct finding *f) {
   return false;
 }
 
+// Nothing is defined after the finding, but it does not end the search.
+static void note_undefined(struct explorer *x, enum finding_kind k) {
+  char why[80];
+  snprintf(why, sizeof why, "nothing is defined after %s", finding_name(k));
+  explore_note_cut(x, why);
+}
+
 void error_add(struct explorer *x, struct finding f) {
+  f.is_warning = x->config.warning[f.kind];
+  if (finding_is_final(f.kind) && (x->config.disabled[f.kind] || f.is_warning))
+    note_undefined(x, f.kind);
   if (x->config.disabled[f.kind])
     return;
-  f.is_warning = x->config.warning[f.kind];
   if (!is_known(x, &f)) {
     array_push(&x->result.findings, f);
     if (x->tracks)
@@ -328,6 +337,7 @@ enum wait {
   WAIT_TAKE,    // in the library, for what nobody will do
   WAIT_JOIN,    // for the end of *whom
   WAIT_AWAIT,   // in a spin loop that never ends
+  WAIT_CHANCE,  // for what other waiting threads do in between
   WAIT_NOTHING, // with an old state; the newer one is explored elsewhere
 };
 
@@ -353,7 +363,7 @@ static enum wait waits_for(const struct explorer *x, thread_id t,
     if (!await_is_stuck(x, id))
       return WAIT_NOTHING;
     if (waiting->kind != ACC_TAKE)
-      return WAIT_AWAIT;
+      return await_misses(x, id) ? WAIT_CHANCE : WAIT_AWAIT;
     return waiting->flags & ACCF_TIMED ? WAIT_ASSUME : WAIT_TAKE;
   }
   const struct access *a = vm_access(x->vm, g->threads[t].state);
@@ -363,10 +373,30 @@ static enum wait waits_for(const struct explorer *x, thread_id t,
   return WAIT_JOIN;
 }
 
+// What the report of a hang claims, asked of the graph itself: whatever the
+// round has read from elsewhere is the newest value.
+static bool reads_newest_values(const struct explorer *x, thread_id t,
+                                uint32_t first) {
+  const struct graph *g = &x->g;
+  for (uint32_t i = first; i < graph_thread_length(g, t); i++) {
+    const struct event *e = &g->events[graph_at(g, t, i)];
+    if (e->kind != EV_READ ||
+        (g->events[e->rf].thread == t && e->rf != INIT_EVENT &&
+         g->events[e->rf].index >= first))
+      continue;
+    const struct event_list *co = &g->locs.at[e->loc].co;
+    bool is_uninit;
+    if (step_value_of(x, e->loc, co->at[co->len - 1], &is_uninit) != e->value)
+      return false;
+  }
+  return true;
+}
+
 static void report_hang(struct explorer *x, thread_id t) {
   struct finding f = error_of_thread(x, FIND_HANG, t);
   uint32_t first;
   check(await_waits(x, graph_tail(&x->g, t), &first));
+  check(reads_newest_values(x, t, first));
   // The loop waits for what its first read polls, mutexes aside.
   event_id tail = graph_tail(&x->g, t), r = graph_at(&x->g, t, first);
   while (r != tail &&
@@ -420,17 +450,22 @@ static void report_deadlock(struct explorer *x, thread_id t) {
   error_add(x, f);
 }
 
-// No thread can run. If an assumption stopped one, or one waits with an old
-// state, this end says nothing [awaits: 5.5].
+// No thread can run. If an assumption stopped one, this end says nothing; if one
+// waits with an old state, it is an error only if the threads can come back to
+// it for ever [awaits: 5.5].
 void error_check_blocked(struct explorer *x) {
   thread_id lock = NO_THREAD, spin = NO_THREAD, whom;
+  bool is_open = false;
   for (thread_id t = x->g.nthreads; t-- > 0;) {
     if (!graph_thread_length(&x->g, t))
       continue;
     switch (waits_for(x, t, &whom)) {
     case WAIT_ASSUME:
-    case WAIT_NOTHING:
       return;
+    case WAIT_NOTHING:
+    case WAIT_CHANCE:
+      is_open = true;
+      break;
     case WAIT_AWAIT:
       spin = t;
       break;
@@ -447,7 +482,9 @@ void error_check_blocked(struct explorer *x) {
       break;
     }
   }
-  if (spin != NO_THREAD)
+  if (is_open)
+    livelock_look_at_waits(x);
+  else if (spin != NO_THREAD)
     report_hang(x, spin);
   else if (lock != NO_THREAD)
     report_deadlock(x, lock);

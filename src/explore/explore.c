@@ -141,6 +141,20 @@ static void note_exit_status(struct explorer *x) {
     x->result.exit_status = (int)end->value;
 }
 
+void explore_note_cut(struct explorer *x, const char *why) {
+  if (!x->result.cuts++)
+    snprintf(x->result.cut, sizeof x->result.cut, "%s", why);
+}
+
+static void note_cut_of(struct explorer *x, thread_id t) {
+  state_id s = x->g.threads[t].state;
+  const struct access *a = s ? vm_access(x->vm, s) : NULL;
+  if (a && a->kind == ACC_BLOCK && a->value)
+    explore_note_cut(x, vm_text(x->vm, a->value - 1));
+  else if (x->config.unrolls && unroll_was_cut(x, t))
+    explore_note_cut(x, "--unroll");
+}
+
 static void end_of_execution(struct explorer *x) {
   if (x->config.model_options.c11_release_sequences &&
       !model_allows(x->config.model, &x->g, &x->config.model_options))
@@ -151,13 +165,13 @@ static void end_of_execution(struct explorer *x) {
     livelock_look_at_some(x);
   if (!x->running)
     return;
-  bool all_ended = true, exited = false, is_cut = false, is_net = false;
+  bool all_ended = true, exited = false, is_net = false;
   for (thread_id t = 0; t < x->g.nthreads; t++) {
     if (!graph_thread_length(&x->g, t))
       continue;
     const struct event *last = graph_event(&x->g, graph_tail(&x->g, t));
     all_ended &= last->kind == EV_END;
-    is_cut |= x->config.unrolls && unroll_was_cut(x, t);
+    note_cut_of(x, t);
     is_net |= await_nets(x, t);
     exited |= last->kind == EV_END && (last->flags & EVF_EXIT);
   }
@@ -171,7 +185,6 @@ static void end_of_execution(struct explorer *x) {
     if (!x->running)
       return;
     x->result.blocked++;
-    x->result.cuts += is_cut;
     x->result.net_waits += is_net;
   } else {
     if (all_ended && !exited && !x->config.disabled[FIND_LEAK])
@@ -276,16 +289,34 @@ bool explore_part(struct explorer *x, const struct explore_task *task) {
   return x->is_complete && !x->result.limit;
 }
 
+static bool has_finding(const struct explore_result *r, bool is_unsupported) {
+  for (uint32_t i = 0; i < r->findings.len; i++)
+    if (!r->findings.at[i].is_warning &&
+        (r->findings.at[i].kind == FIND_UNSUPPORTED) == is_unsupported)
+      return true;
+  return false;
+}
+
+static bool has_error(const struct explore_result *r) {
+  return has_finding(r, /*is_unsupported=*/false);
+}
+
+const char *explore_limit(const struct explore_result *r) {
+  if (r->limit)
+    return r->limit;
+  if (has_finding(r, /*is_unsupported=*/true))
+    return "something that is not supported";
+  if (r->cuts)
+    return r->cut;
+  if (r->stale_cuts)
+    return "--read-bound";
+  return r->executions || has_error(r) ? NULL : "vacuous";
+}
+
 enum verdict explore_verdict(const struct explore_result *r) {
-  bool is_unsupported = false; // that is no error of the program
-  for (uint32_t i = 0; i < r->findings.len; i++) {
-    if (r->findings.at[i].kind == FIND_UNSUPPORTED)
-      is_unsupported = true;
-    else if (!r->findings.at[i].is_warning)
-      return VERDICT_ERROR;
-  }
-  return r->limit || r->stale_cuts || is_unsupported ? VERDICT_INCOMPLETE
-                                                     : VERDICT_OK;
+  if (has_error(r))
+    return VERDICT_ERROR;
+  return explore_limit(r) ? VERDICT_INCOMPLETE : VERDICT_OK;
 }
 
 const struct explore_result *explore(struct explorer *x) {

@@ -75,7 +75,10 @@ struct explore_result {
   uint32_t max_graph;  // events of the largest execution
   const char *limit;   // which limit was hit, or NULL
   char detail[400];    // more about it, or ""
-  uint64_t cuts;       // executions in which --unroll cut a loop
+  // How often a thread was stopped where it could have gone on, so that what
+  // follows is unknown; and why it was the first time.
+  uint64_t cuts;
+  char cut[200];
   uint64_t net_waits;  // blocked executions that end in a wait by net effect
   uint64_t stale_cuts; // reads that --read-bound left out
   double left; // on_progress: share that is not explored yet, a rough guess
@@ -113,6 +116,8 @@ const struct explore_result *explore(struct explorer *x);
 bool explore_part(struct explorer *x, const struct explore_task *task);
 const struct explore_result *explorer_result(const struct explorer *x);
 enum verdict explore_verdict(const struct explore_result *r);
+// What keeps the result from being about all executions, or NULL.
+const char *explore_limit(const struct explore_result *r);
 // Ends the part soon.
 void explorer_stop(struct explorer *x);
 // Gives away the oldest choice that is left, the one that is likely to be the

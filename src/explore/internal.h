@@ -19,7 +19,7 @@ enum choice_kind {
   CHOICE_PLACE,    // of a write: a place in co
   CHOICE_HANDOVER, // the same, of an unlock that is handed over to `revisit`
   CHOICE_REVISIT,  // of a write: a read that is to read from it
-  CHOICE_VALUE,    // of nondet: how far above its lower end
+  CHOICE_VALUE,    // of nondet: how far above `lowest`
   CHOICE_PROMISE,  // of a write: the nth set of reads before it (promise.c)
 };
 
@@ -33,6 +33,7 @@ struct choice {
   uint32_t siblings; // options of this step, of its other choice too
   uint32_t newest;   // the option that was taken first
   bool is_update;    // SOURCE of the read of an atomic update
+  uint64_t lowest;   // VALUE
   state_id state;    // of the thread; a question may have come before it
   event_id core;     // x->core then
   struct graph_mark graph;
@@ -91,6 +92,8 @@ struct explorer {
 
 // explore.c: explores all there is, or what x->mode says.
 void explore_from_root(struct explorer *x);
+// What follows here is not known.
+void explore_note_cut(struct explorer *x, const char *why);
 
 // step.c: adds the next event of thread t, or notes that nothing fits and goes
 // to the next choice.
@@ -100,7 +103,10 @@ void step_error(struct explorer *x, thread_id t);
 // Takes an option of a choice; false when the result is inconsistent or only
 // opened further choices.
 bool step_source(struct explorer *x, thread_id t, event_id write);
-bool step_value(struct explorer *x, thread_id t, uint32_t above);
+bool step_value(struct explorer *x, const struct choice *c, uint32_t above);
+// The state in which an event of that kind finds a thread that was in state s:
+// a weak compare-exchange may have been preceded by a choice.
+state_id step_pre_of(const struct explorer *x, state_id s, uint8_t kind);
 // The value that a read of `write` (or the initial write) of `loc` gets.
 uint64_t step_value_of(const struct explorer *x, uint32_t loc, event_id write,
                        bool *is_uninit);
@@ -160,6 +166,8 @@ void await_look(struct explorer *x, event_id e);
 bool await_leaves_no_trace(const struct graph *g, event_id e);
 // Did a thread that went from one state to the next jump backwards?
 bool await_goes_back(const struct explorer *x, state_id before, state_id after);
+// Would thread t have made a failed round if it came to state s now?
+bool await_is_back(const struct explorer *x, thread_id t, state_id s);
 // Does the thread of `e`, its newest event, wait in an await? Then the index of
 // the first event of the failed round is stored.
 bool await_waits(const struct explorer *x, event_id e, uint32_t *first);
@@ -168,6 +176,8 @@ bool await_waits(const struct explorer *x, event_id e, uint32_t *first);
 bool await_nets(const struct explorer *x, thread_id t);
 // Would it wait for ever: is everything it polled the newest there is?
 bool await_is_stuck(const struct explorer *x, event_id e);
+// Do other threads that wait write what it polls, in between?
+bool await_misses(const struct explorer *x, event_id e);
 
 // retry.c: loops that try until they succeed.
 // The newest event of its thread was added or changed: if it ends a failed
@@ -280,6 +290,8 @@ void error_check_blocked(struct explorer *x);
 void livelock_look(struct explorer *x);
 // The same at the end of an execution, for some of them.
 void livelock_look_at_some(struct explorer *x);
+// No thread can run: can those that wait repeat their rounds for ever?
+void livelock_look_at_waits(struct explorer *x);
 
 // leak.c: all threads have ended.
 void leak_check(struct explorer *x);

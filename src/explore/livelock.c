@@ -182,6 +182,26 @@ void livelock_look(struct explorer *x) {
     report(x, &s);
 }
 
+// Threads that wait come back to where their rounds began as well; what they
+// wrote in between may be what the others only just miss. (A thread joins those
+// that it created, which have higher numbers.)
+void livelock_look_at_waits(struct explorer *x) {
+  struct split s = {0};
+  const struct graph *g = &x->g;
+  if (x->config.disabled[FIND_LIVELOCK] ||
+      x->config.model_options.c11_release_sequences)
+    return;
+  for (thread_id t = g->nthreads; t-- > 0;) {
+    uint32_t length = graph_thread_length(g, t);
+    if (length && await_waits(x, graph_tail(g, t), &s.first[t]))
+      s.end[t] = length;
+    else if (!find_still(x, &s, t))
+      return;
+  }
+  if (is_livelock(x, &s))
+    report(x, &s);
+}
+
 void livelock_look_at_some(struct explorer *x) {
   uint64_t n = x->result.executions + x->result.blocked;
   if (n < FIRST || n % EVERY == 0)

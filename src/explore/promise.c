@@ -356,7 +356,8 @@ static bool do_again(struct explorer *x, thread_id t, struct again *todo) {
   for (uint32_t i = from; i < graph_thread_length(g, t); i++) {
     event_id id = graph_at(g, t, i);
     const struct event e = g->events[id];
-    state_id pre = i == from ? s : pass_questions(x, s);
+    state_id pre =
+        i == from ? s : step_pre_of(x, pass_questions(x, s), e.kind);
     bool is_uninit;
     if (pre == e.pre &&
         (e.kind != EV_READ ||

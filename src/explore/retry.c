@@ -128,6 +128,29 @@ static bool is_futile(struct explorer *x, uint32_t before,
   return is_round;
 }
 
+static bool is_same_activation(const struct explorer *x, state_id a, state_id b,
+                               uint32_t *pc_a, uint32_t *pc_b) {
+  site_id one[MAX_CHAIN], other[MAX_CHAIN];
+  unsigned n = vm_backtrace(x->vm, a, one, MAX_CHAIN);
+  if (!n || n != vm_backtrace(x->vm, b, other, MAX_CHAIN) ||
+      memcmp(one + 1, other + 1, (n - 1) * sizeof *one) != 0)
+    return false;
+  *pc_a = one[0];
+  *pc_b = other[0];
+  return true;
+}
+
+// What follows must not depend on more than it did. Where the code leads from a
+// failure to right behind the load, with the value where the load puts it, it
+// depends on r as it would on r'.
+static bool depends_alike(struct explorer *x, const struct event *before,
+                          const struct event *r) {
+  uint32_t pc_before, pc;
+  return !x->tracks ||
+         (is_same_activation(x, before->pre, r->pre, &pc_before, &pc) &&
+          refresh_find(x, pc_before, pc)->is_uniform);
+}
+
 // If r, which is the newest event of its thread, ends a failed round that may
 // be left out: 1 + the index of r'; 0 otherwise.
 static uint32_t begin_of_round(struct explorer *x, const struct event *r,
@@ -135,14 +158,15 @@ static uint32_t begin_of_round(struct explorer *x, const struct event *r,
   const struct event_list *mine = &x->g.locs.at[r->loc].by_thread[r->thread];
   for (uint32_t n = 1; n <= LOOK_BACK && n < mine->len; n++) {
     const struct event *before = &x->g.events[mine->at[mine->len - 1 - n]];
-    if (could_be(x, before, r, bound) && is_futile(x, before->index, r))
+    if (could_be(x, before, r, bound) && is_futile(x, before->index, r) &&
+        depends_alike(x, before, r))
       return before->index + 1;
   }
   return 0;
 }
 
 static bool is_off(const struct explorer *x) {
-  return x->config.explore_retries || x->tracks;
+  return x->config.explore_retries;
 }
 
 void retry_look(struct explorer *x, event_id id) {
@@ -178,18 +202,6 @@ void retry_look(struct explorer *x, event_id id) {
 // it is left. What else could be found in it is found without r: in the graph
 // in which r' reads v. (Whoever races with a write of the round, and is not
 // there yet, races with that of the next round: it does not come before v.)
-
-static bool is_same_activation(const struct explorer *x, state_id a, state_id b,
-                               uint32_t *pc_a, uint32_t *pc_b) {
-  site_id one[MAX_CHAIN], other[MAX_CHAIN];
-  unsigned n = vm_backtrace(x->vm, a, one, MAX_CHAIN);
-  if (!n || n != vm_backtrace(x->vm, b, other, MAX_CHAIN) ||
-      memcmp(one + 1, other + 1, (n - 1) * sizeof *one) != 0)
-    return false;
-  *pc_a = one[0];
-  *pc_b = other[0];
-  return true;
-}
 
 // Are the events between the two reads the stores that the code says?
 static bool are_stores(const struct explorer *x, const struct refresh *code,
@@ -243,13 +255,14 @@ bool retry_is_lost(struct explorer *x, event_id id) {
   const struct event *r = &x->g.events[id];
   event_id load;
   return r->kind == EV_READ && (r->flags & EVF_CAS) && !is_off(x) &&
-         (r->flags & (EVF_RETRY | EVF_AWAIT | EVF_EXCLUSIVE)) &&
+         !x->tracks && (r->flags & (EVF_RETRY | EVF_AWAIT | EVF_EXCLUSIVE)) &&
          has_other_source(x, r, &load) && (r->rf < load || r->rf > id);
 }
 
 bool retry_stops_success(struct explorer *x, const struct event *e) {
   const struct event *r = &x->g.events[graph_tail(&x->g, e->thread)];
-  if (!(e->flags & EVF_CAS) || !(e->flags & EVF_EXCLUSIVE) || is_off(x))
+  if (!(e->flags & EVF_CAS) || !(e->flags & EVF_EXCLUSIVE) || is_off(x) ||
+      x->tracks)
     return false;
   event_id load;
   bool confirms = is_plain_read(r) && r->loc == e->loc && r->rf == e->rf;

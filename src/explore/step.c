@@ -223,7 +223,7 @@ uint8_t step_read_flags(const struct access *a, uint64_t value, bool is_uninit,
   case ACC_RMW_READ:
     return flags | EVF_EXCLUSIVE;
   case ACC_CAS_READ:
-    if (value == a->value)
+    if (value == a->value && !(a->flags & ACCF_FAILS))
       return flags | EVF_CAS | EVF_EXCLUSIVE;
     *order = a->order_fail;
     return flags | EVF_CAS;
@@ -345,9 +345,88 @@ static void step_read(struct explorer *x, thread_id t) {
 
 // ---- nondeterministic values
 
-bool step_value(struct explorer *x, thread_id t, uint32_t above) {
-  state_id pre = state_of(x, t);
-  uint64_t value = vm_access(x->vm, pre)->value + above;
+// What thread t finds at a location that it wrote last; false: somebody else
+// may have written.
+static bool own_value(const struct explorer *x, thread_id t, uint32_t loc,
+                      uint64_t *value) {
+  if (loc >= x->g.locs.len || !(x->g.locs.at[loc].threads >> t & 1))
+    return false;
+  const struct event_list *mine = &x->g.locs.at[loc].by_thread[t];
+  const struct event *e = &x->g.events[*array_last(mine)];
+  *value = e->value;
+  return !(e->flags & EVF_UNINIT) &&
+         (e->kind == EV_WRITE ||
+          (e->rf != INIT_EVENT && x->g.events[e->rf].thread == t));
+}
+
+// Does thread t, whose CAS `a` of state s fails and leads to `now`, only come
+// back to s? On the way it may put back what it expected, in memory of its own,
+// and load the location again; if that gives something else, the CAS could have
+// failed with that.
+static bool only_tries_again(struct explorer *x, thread_id t, state_id s,
+                             const struct access *a, state_id now) {
+  enum { FAR = 8 };
+  for (unsigned i = 0; i < FAR; i++) {
+    if (now == s || await_is_back(x, t, now))
+      return true;
+    const struct access b = *vm_access(x->vm, now);
+    uint64_t value = a->value;
+    bool is_same = b.kind == ACC_READ && b.loc == a->loc &&
+                   (a->order_fail == ORD_RLX || a->order_fail == b.order);
+    bool is_own = (b.kind == ACC_READ || b.kind == ACC_WRITE) &&
+                  b.order == ORD_NA && own_value(x, t, b.loc, &value);
+    if (!(is_same || is_own) || (b.kind == ACC_WRITE && b.value != value))
+      return false;
+    now = vm_step(x->vm, now, b.kind == ACC_READ ? value : 0);
+  }
+  return false;
+}
+
+state_id step_pre_of(const struct explorer *x, state_id s, uint8_t kind) {
+  const struct access *a = s ? vm_access(x->vm, s) : NULL;
+  bool is_choice = a && kind == EV_CHOICE && a->kind == ACC_CAS_READ &&
+                   (a->flags & ACCF_WEAK);
+  return is_choice ? vm_weak(x->vm, s) : s;
+}
+
+// A weak compare-exchange may fail although it reads what it expects. If it is
+// only tried again, the thread is back where it was, and the execution without
+// that round stands for the one with it (await.c). Else there is a choice.
+static bool may_fail(struct explorer *x, thread_id t) {
+  state_id s = state_of(x, t);
+  const struct access a = *vm_access(x->vm, s);
+  if (!(a.flags & ACCF_WEAK))
+    return false;
+  state_id fails = vm_step(x->vm, vm_weak(x->vm, s), 1);
+  state_id after = vm_step(x->vm, fails, a.value);
+  return !only_tries_again(x, t, s, &a, after);
+}
+
+// So many values are options at a time; one more option stands for the rest.
+enum { MANY_VALUES = 1 << 12 };
+
+static void open_values(struct explorer *x, thread_id t, uint64_t lowest) {
+  const struct access *a = access_of(x, t);
+  uint64_t above = a->value2 - lowest; // how many are left besides the lowest
+  uint32_t first = x->options.len;
+  if (above >= MANY_VALUES)
+    array_push(&x->options, MANY_VALUES);
+  for (uint32_t n = above < MANY_VALUES ? (uint32_t)above + 1 : MANY_VALUES;
+       n-- > 0;)
+    array_push(&x->options, n);
+  choice_open(x, CHOICE_VALUE, t, NO_EVENT, first);
+  array_last(&x->choices)->lowest = lowest;
+}
+
+bool step_value(struct explorer *x, const struct choice *c, uint32_t above) {
+  thread_id t = c->thread;
+  state_id pre = c->state; // undoing may have led to the state before vm_weak
+  uint64_t value = c->lowest + above;
+  graph_set_state(&x->g, t, pre);
+  if (above == MANY_VALUES) {
+    open_values(x, t, value);
+    return false;
+  }
   event_id id =
       graph_add(&x->g, (struct event){.kind = EV_CHOICE,
                                       .thread = (uint8_t)t,
@@ -362,12 +441,8 @@ bool step_value(struct explorer *x, thread_id t, uint32_t above) {
 
 static void step_choose(struct explorer *x, thread_id t) {
   const struct access *a = access_of(x, t);
-  uint64_t count = a->value2 - a->value + 1;
-  check((int64_t)a->value <= (int64_t)a->value2 && count <= 1u << 16);
-  uint32_t first = x->options.len;
-  for (uint32_t above = (uint32_t)count; above-- > 0;)
-    array_push(&x->options, above);
-  choice_open(x, CHOICE_VALUE, t, NO_EVENT, first);
+  check((int64_t)a->value <= (int64_t)a->value2);
+  open_values(x, t, a->value);
   choice_next(x);
 }
 
@@ -383,9 +458,16 @@ void step_thread(struct explorer *x, thread_id t) {
   if (x->config.unrolls && unroll_cuts(x, t))
     return;
   switch ((enum access_kind)a->kind) {
+  case ACC_CAS_READ:
+    if (may_fail(x, t)) {
+      graph_set_state(&x->g, t, vm_weak(x->vm, state_of(x, t)));
+      step_choose(x, t);
+      return;
+    }
+    step_read(x, t);
+    return;
   case ACC_READ:
   case ACC_RMW_READ:
-  case ACC_CAS_READ:
   case ACC_LOCK_READ:
   case ACC_TAKE:
     step_read(x, t);

@@ -235,7 +235,8 @@ static void lower_br(struct lowering *l, LLVMValueRef br) {
   vreg condition = lower_value(l, LLVMGetCondition(br));
   label_id yes = edge_label(l, here, LLVMGetSuccessor(br, 0), &pending);
   label_id no = edge_label(l, here, LLVMGetSuccessor(br, 1), &pending);
-  lower_emit(l, OP_br, condition, 0, 0, imm_targets(yes, no));
+  lower_emit(l, OP_br, condition, ptrmap_find(&l->observers, here) != NULL, 0,
+             imm_targets(yes, no));
   lay_out_edges(l, &pending);
 }
 
@@ -482,6 +483,7 @@ void lower_function(struct front *f, uint32_t index) {
   l.at = names_source(f, l.inst);
   place_allocas(&l);
   lower_find_patterns(&l);
+  observe_find(&l);
   bind_params(&l);
   if (index == f->prog->main_func)
     call_constructors(&l);
@@ -494,6 +496,7 @@ void lower_function(struct front *f, uint32_t index) {
   ptrmap_done(&l.places);
   ptrmap_done(&l.skipped);
   ptrmap_done(&l.rmw_loops);
+  ptrmap_done(&l.observers);
   array_done(&l.stack_objects);
   array_done(&l.late_objects);
 }

@@ -20,6 +20,7 @@ struct lowering {
   struct ptrmap places;      // alloca -> enum place
   struct ptrmap skipped;     // instructions that are part of a larger pattern
   struct ptrmap rmw_loops;   // block that is one compound RMW -> 1
+  struct ptrmap observers;   // block whose branch only serves an assertion -> 1
   ARRAY(vreg) stack_objects; // shared ones, to be ended at returns
   ARRAY(vreg) late_objects;  // those that may not exist at a return
   bool is_section;           // a function that is done atomically
@@ -43,6 +44,8 @@ bool lower_refuse(struct lowering *l, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 // lower_insn.c: arithmetic, casts, addresses; false if `inst` is none.
 bool lower_pure(struct lowering *l, LLVMValueRef inst);
+// observe.c: fills `observers`.
+void observe_find(struct lowering *l);
 // lower_wide.c: the same on i128.
 void lower_wide_binary(struct lowering *l, LLVMValueRef inst);
 void lower_wide_compare(struct lowering *l, LLVMValueRef inst);

@@ -84,7 +84,8 @@ void lower_cmpxchg(struct lowering *l, LLVMValueRef inst) {
   struct imm_access how = {
       .order = (uint8_t)lower_order(LLVMGetCmpXchgSuccessOrdering(inst)),
       .order_fail = (uint8_t)lower_order(LLVMGetCmpXchgFailureOrdering(inst)),
-      .is_volatile = LLVMGetVolatile(inst) != 0};
+      .is_volatile = LLVMGetVolatile(inst) != 0,
+      .is_weak = LLVMGetWeak(inst) != 0};
   if (!update_size(l, t, &how.size))
     return;
   vreg address = lower_value(l, LLVMGetOperand(inst, 0));

@@ -56,6 +56,8 @@ static void add_up(struct parallel *p) {
     sum->executions += r->executions;
     sum->blocked += r->blocked;
     sum->cuts += r->cuts;
+    if (r->cuts && !sum->cut[0])
+      memcpy(sum->cut, r->cut, sizeof sum->cut);
     sum->net_waits += r->net_waits;
     sum->stale_cuts += r->stale_cuts;
     sum->failures += r->failures;

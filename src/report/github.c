@@ -54,7 +54,7 @@ void report_github(const struct report *r, struct text_style style,
     str_add(out,
             "::warning title=Heddle: incomplete::%s: not every execution "
             "was explored\n",
-            r->result->limit ? r->result->limit : "stopped early");
+            explore_limit(r->result));
   struct str text = {0}, token = {0};
   report_text(r, style, &text);
   // A line of the program that looks like a command must not become one.

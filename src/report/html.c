@@ -75,20 +75,75 @@ static void add_help(struct str *out) {
 
 // -- entries
 
+static void add_choice(const struct page_entry *e, uint32_t number,
+                       const char *text, struct str *out) {
+  str_add(out,
+          "<button type=\"button\" class=\"choose\" data-entry=\"%u\" "
+          "aria-pressed=\"%s\">",
+          number, number ? "false" : "true");
+  if (*e->kind)
+    str_add(out, "<b>%s</b> ", e->kind);
+  add_text(out, text);
+  str_add(out, "</button>");
+}
+
+// A row for each outcome: how often it is, as a bar, and its executions.
+static void add_group(const struct page *p, uint32_t group, uint64_t most,
+                      struct str *out) {
+  const struct page_group *g = &p->groups.at[group];
+  uint32_t n = 0;
+  str_add(out,
+          "<tr><td class=\"count\">%llu</td><td class=\"bars\"><span "
+          "class=\"bar\" style=\"width:%.1f%%\"></span></td><th "
+          "scope=\"row\">",
+          (unsigned long long)g->executions,
+          100.0 * (double)g->executions / (double)most);
+  add_text(out, g->title);
+  str_add(out, "</th><td class=\"some\">");
+  for (uint32_t i = 0; i < p->entries.len; i++)
+    if (p->entries.at[i].group == group) {
+      char number[16];
+      snprintf(number, sizeof number, "%u", ++n);
+      add_choice(&p->entries.at[i], i, number, out);
+    }
+  str_add(out, "</td></tr>\n");
+}
+
+static void add_histogram(const struct page *p, struct str *out) {
+  uint64_t most = 1;
+  for (uint32_t g = 0; g < p->groups.len; g++)
+    if (p->groups.at[g].executions > most)
+      most = p->groups.at[g].executions;
+  str_add(out, "<nav aria-label=\"outcomes\"><input type=\"search\" "
+               "id=\"filter\" placeholder=\"filter outcomes\" "
+               "aria-label=\"filter outcomes\">\n<table class=\"outcomes\">"
+               "<thead><tr><th>executions</th><th></th><th>outcome</th>"
+               "<th>to look at</th></tr></thead><tbody>\n");
+  for (uint32_t g = 0; g < p->groups.len; g++)
+    add_group(p, g, most, out);
+  str_add(out, "</tbody></table>\n");
+  str_add(out, "<p class=\"against\"><label>mark what differs from "
+               "<select id=\"against\"><option value=\"\">nothing</option>");
+  for (uint32_t i = 0; i < p->entries.len; i++) {
+    str_add(out, "<option value=\"%u\">%u: ", i, i + 1);
+    add_text(out, p->entries.at[i].title);
+    str_add(out, "</option>");
+  }
+  str_add(out, "</select></label></p></nav>\n");
+}
+
 static void add_list(const struct page *p, struct str *out) {
+  if (p->groups.len) {
+    add_histogram(p, out);
+    return;
+  }
   if (p->entries.len < 2)
     return;
   str_add(out, "<nav aria-label=\"executions\"><ol>\n");
   for (uint32_t i = 0; i < p->entries.len; i++) {
-    const struct page_entry *e = &p->entries.at[i];
-    str_add(out,
-            "<li><button type=\"button\" class=\"choose\" data-entry=\"%u\" "
-            "aria-pressed=\"%s\">",
-            i, i ? "false" : "true");
-    if (*e->kind)
-      str_add(out, "<b>%s</b> ", e->kind);
-    add_text(out, e->title);
-    str_add(out, "</button></li>\n");
+    str_add(out, "<li>");
+    add_choice(&p->entries.at[i], i, p->entries.at[i].title, out);
+    str_add(out, "</li>\n");
   }
   str_add(out, "</ol></nav>\n");
 }

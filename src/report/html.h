@@ -12,15 +12,23 @@ struct page_entry {
   const char *kind;  // of the finding, or ""
   struct place at;   // of the finding; line 0: nowhere
   unsigned thread;   // that did it
+  uint32_t group;    // of the page, if it has groups
   const struct view *view;
+};
+
+// Executions with the same outcome.
+struct page_group {
+  const char *title;
+  uint64_t executions; // in all; the page may have fewer
 };
 
 struct page {
   const char *program; // its files
   const char *model;
   enum verdict verdict;
-  const char *summary; // the verdict in words
-  ARRAY(struct page_entry) entries;
+  const char *summary;              // the verdict in words
+  ARRAY(struct page_entry) entries; // by group
+  ARRAY(struct page_group) groups;  // none: a list of entries is enough
 };
 
 void page_html(const struct page *p, struct str *out);

@@ -214,8 +214,8 @@ void report_json(const struct report *r, struct str *out) {
   json_number(&j, "schema", SCHEMA);
   json_text(&j, "version", HEDDLE_VERSION);
   json_text(&j, "verdict", verdict_name(r->result->verdict));
-  if (r->result->limit)
-    json_text(&j, "limit", r->result->limit);
+  if (explore_limit(r->result))
+    json_text(&j, "limit", explore_limit(r->result));
   else
     json_null(&j, "limit");
   json_text(&j, "detail", r->result->detail);

@@ -216,7 +216,7 @@ static void add_invocation(struct json *j, const struct report *r) {
   if (is_cut) {
     struct str text = {0};
     str_add(&text, "Incomplete (%s): not every execution was explored.",
-            r->result->limit ? r->result->limit : "stopped early");
+            explore_limit(r->result));
     json_open(j, "toolExecutionNotifications", '[');
     json_open(j, NULL, '{');
     json_text(j, "level", "error");

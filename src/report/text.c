@@ -220,18 +220,13 @@ static void add_verdict_head(const struct report *r, struct str *head) {
   count_findings(x, &errors, &warnings);
   switch (x->verdict) {
   case VERDICT_OK:
-    str_add(head, x->executions == 0 ? "No errors, but vacuous: every "
-                                       "execution was blocked"
-                                     : "No errors");
+    str_add(head, "No errors");
     break;
   case VERDICT_ERROR:
     str_add(head, "%u error%s", errors, plural(errors));
     break;
   case VERDICT_INCOMPLETE:
-    str_add(head, "Incomplete (%s): ",
-            x->limit        ? x->limit
-            : x->stale_cuts ? "--read-bound"
-                            : "stopped early");
+    str_add(head, "Incomplete (%s): ", explore_limit(x));
     if (errors)
       str_add(head, "%u error%s so far", errors, plural(errors));
     else
@@ -268,11 +263,13 @@ static void add_notes(const struct explore_result *x, struct str *out) {
             "0 (the first with exit status %d).\n",
             (unsigned long long)x->failures, x->failures == 1 ? "s" : "",
             x->exit_status);
+  if (!x->executions && x->blocked)
+    str_add(out, "Every execution is blocked: nothing ran to its end.\n");
   if (x->cuts)
     str_add(out,
-            "Loops were cut by --unroll in %llu of the blocked executions: "
-            "what comes after is not explored.\n",
-            (unsigned long long)x->cuts);
+            "Threads were stopped %llu time%s (%s): what comes after is not "
+            "explored.\n",
+            (unsigned long long)x->cuts, plural(x->cuts), x->cut);
   if (x->net_waits)
     str_add(out,
             "Loops with zero net effect count as awaits in %llu of the blocked "
@@ -283,8 +280,9 @@ static void add_notes(const struct explore_result *x, struct str *out) {
             "--read-bound left out %llu read%s of an old write: what comes "
             "after is not explored.\n",
             (unsigned long long)x->stale_cuts, x->stale_cuts == 1 ? "" : "s");
-  if (x->verdict == VERDICT_ERROR && x->limit)
-    str_add(out, "Incomplete (%s): there may be more errors.\n", x->limit);
+  if (x->verdict == VERDICT_ERROR && explore_limit(x))
+    str_add(out, "Incomplete (%s): there may be more errors.\n",
+            explore_limit(x));
 }
 
 static void add_stats(const struct report *r, struct str *out) {

@@ -176,8 +176,7 @@ static struct view_range dependencies(struct builder *b, const struct event *e,
                                       set_id set) {
   struct view_range range = {.first = b->v->dep_events.len};
   for (uint32_t i = 0; i < set_len(b->g->sets, set); i++) {
-    event_id source =
-        graph_at(b->g, e->thread, set_at(b->g->sets, set, i));
+    event_id source = graph_at(b->g, e->thread, set_at(b->g->sets, set, i));
     if (graph_event(b->g, source)->kind != EV_READ)
       continue;
     array_push(&b->v->dep_events, view_of(b, source));

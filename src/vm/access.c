@@ -47,7 +47,7 @@ static struct place place_of(struct thread *t, const struct insn *in,
   uint64_t address = *thread_slot(t, pointer);
   struct place p =
       memory_at(t, address, *thread_undef(t, pointer), a.size, is_write);
-  if (a.order != ORD_NA && p.where != AT_STOP && p.where != AT_NOWHERE &&
+  if (a.order != ORD_NA && p.where != AT_STOP &&
       !memory_check_aligned(t, address, a.size))
     p.where = AT_STOP;
   return p;
@@ -100,6 +100,8 @@ bool access_load(struct thread *t, const struct insn *in) {
     value = get_run(t, in->c, size);
     stop_at(t, in, ACC_CAS_READ, in->b, access_pack(t->vm, size, &value));
     t->track.data = value.set;
+    if (imm_access_of(in->imm).is_weak)
+      t->access.flags = ACCF_WEAK;
   } else {
     stop_at(t, in, in->op == OP_load ? ACC_READ : ACC_RMW_READ, in->b, 0);
   }
@@ -132,7 +134,8 @@ bool access_cas_store(struct thread *t, const struct insn *in) {
       expected.undef[0] | expected.undef[1] | t->cas.undef[0] | t->cas.undef[1];
   if (thread_raise_undef(t, undef, "a compare-exchange"))
     return false;
-  if (t->cas.v[0] != expected.v[0] || t->cas.v[1] != expected.v[1])
+  if (t->cas.v[0] != expected.v[0] || t->cas.v[1] != expected.v[1] ||
+      t->cas_fails)
     return true;
   return access_store(t, in);
 }
@@ -176,10 +179,12 @@ bool access_va_start(struct thread *t, const struct insn *in) {
   if (p.where == AT_STOP)
     return false;
   uint32_t local = thread_top(t)->va_local;
-  if (p.where == AT_SHARED || !local)
-    return !thread_raise(t, FIND_BAD_ARGUMENT, "va_start %s",
-                         local ? "of a va_list that others can reach"
-                               : "in a function without ...");
+  if (p.where == AT_SHARED || !local) {
+    thread_cut(t, "va_start %s",
+               local ? "of a va_list that other threads can reach"
+                     : "in a function without ...");
+    return false;
+  }
   const uint64_t list[3] = {GP_END | (uint64_t)FP_END << 32,
                             thread_local_address(t, local - 1), 0};
   for (unsigned i = 0; i < 3; i++) {
@@ -200,8 +205,14 @@ bool access_complete(struct thread *t, const struct insn *in, uint64_t value,
   case ACC_READ:
   case ACC_RMW_READ:
   case ACC_CAS_READ:
+    if ((t->access.flags & ACCF_FAILS) &&
+        (is_uninit || value != t->access.value)) {
+      thread_block(t); // that is the failure of a CAS without the flag
+      return false;
+    }
     read = access_unpack(t, imm_access_of(in->imm).size, value, is_uninit);
     got(t, in, &read);
+    t->cas_fails = t->access.flags & ACCF_FAILS;
     return true;
   case ACC_LOCK_READ:
     if (is_uninit && thread_raise_undef(t, ALL_UNDEF, "a lock"))
@@ -227,10 +238,17 @@ bool access_complete(struct thread *t, const struct insn *in, uint64_t value,
     sys_result(t, in, value ? value : bulk_declared_size(t, t->access.value),
                0);
     return true;
+  case ACC_CHOOSE:
+    if (t->access.flags & ACCF_WEAK) {
+      check(!access_load(t, in)); // stops there again
+      t->access.flags = value ? ACCF_FAILS : 0;
+      return false;
+    }
+    sys_result(t, in, value, is_uninit ? ALL_UNDEF : 0);
+    return true;
   case ACC_OBJECT_SIZE:
   case ACC_SPAWN:
   case ACC_JOIN:
-  case ACC_CHOOSE:
     sys_result(t, in, value, is_uninit ? ALL_UNDEF : 0);
     return true;
   case ACC_WRITE:

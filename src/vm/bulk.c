@@ -234,8 +234,6 @@ bool bulk_copy(struct thread *t, const struct insn *in) {
   struct place to = memory_at(t, target, u[in->a], n, /*is_write=*/true);
   if (to.where == AT_STOP)
     return false;
-  if (from.where == AT_NOWHERE || to.where == AT_NOWHERE)
-    return true;
   if (from.where == AT_SHARED || to.where == AT_SHARED)
     return begin_copy(t, target, source, n, in->imm);
   copy_private(t, &to, &from, n);
@@ -261,8 +259,6 @@ bool bulk_fill(struct thread *t, const struct insn *in) {
                                   .cell = (uint8_t)in->imm,
                                   .byte = (uint8_t)r[in->b],
                                   .undef = (uint8_t)u[in->b]});
-  if (p.where == AT_NOWHERE)
-    return true;
   memset(t->bytes + p.at, (uint8_t)r[in->b], n);
   memset(t->byte_undef + p.at, (uint8_t)u[in->b], n);
   if (t->track.on) {

@@ -23,6 +23,7 @@ struct transitions {
   uint32_t *slots; // index + 1, 0 is free; NULL while the list is short
   uint32_t mask;
   state_id uninit; // after an uninitialised read, 0: not taken yet
+  state_id weak;   // see vm_weak, 0: not asked yet
 };
 
 struct overlap {
@@ -74,6 +75,7 @@ struct vm_cold {
   struct monitor monitor[MAX_THREADS];
   bool is_full;            // interned memory reached its cap
   struct words scratch[2]; // tuples under construction
+  struct words watched;    // a state of the running thread, for endless.c
   struct dependencies deps;
 
   struct pool locations_by_place; // (address, size) -> loc_id

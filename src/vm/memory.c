@@ -24,8 +24,10 @@ static bool raise_bounds(struct thread *t, uint64_t offset, uint64_t access,
                       (unsigned long long)size);
 }
 
+// All these findings are final (finding_is_final).
 static struct place bad(bool raised) {
-  return (struct place){.where = raised ? AT_STOP : AT_NOWHERE};
+  check(raised);
+  return (struct place){.where = AT_STOP};
 }
 
 // No object fills its window, so an offset in the upper half of one is a
@@ -185,8 +187,6 @@ bool memory_check_aligned(struct thread *t, uint64_t address, unsigned size) {
 struct value memory_get(const struct thread *t, const struct place *p,
                         unsigned size) {
   struct value value = {0};
-  if (p->where == AT_NOWHERE)
-    return value;
   memcpy(value.v, p->bytes, size);
   if (p->where == AT_PRIVATE)
     memcpy(value.undef, t->byte_undef + p->at, size);
@@ -197,8 +197,6 @@ struct value memory_get(const struct thread *t, const struct place *p,
 
 void memory_put(struct thread *t, const struct place *p, unsigned size,
                 const struct value *value) {
-  if (p->where == AT_NOWHERE)
-    return;
   memcpy(t->bytes + p->at, value->v, size);
   memcpy(t->byte_undef + p->at, value->undef, size);
   if (t->track.on)

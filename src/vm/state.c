@@ -204,6 +204,21 @@ state_id vm_step_uninit(struct vm *vm, state_id s) {
   return next;
 }
 
+state_id vm_weak(struct vm *vm, state_id s) {
+  const struct state *st = &vm->states[s];
+  if (st->more && vm->cold->more.at[st->more - 1].weak)
+    return vm->cold->more.at[st->more - 1].weak;
+  check(st->access.kind == ACC_CAS_READ && (st->access.flags & ACCF_WEAK));
+  struct thread *t = &vm->cold->thread;
+  thaw_thread(vm, s);
+  thread_stop(t, ACC_CHOOSE, 0, 1);
+  t->access.flags = ACCF_WEAK;
+  state_id choice = state_of_thread(vm, should_keep(vm, t->id));
+  if (is_lasting(vm, s, choice))
+    more_of(vm, s)->weak = choice;
+  return choice;
+}
+
 // -- transient states
 
 state_id vm_first_transient(const struct vm *vm) {

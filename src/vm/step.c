@@ -30,10 +30,9 @@ static bool do_ijmp(struct thread *t, const struct insn *in) {
     return false;
   if (address >> POINTER_OFFSET_BITS != INDEX_CODE || pc < f->first ||
       pc >= f->end || !is_label(p, pc)) {
-    if (!thread_raise(t, FIND_BAD_CALL,
-                      "goto to an address that is no label of `%s`",
-                      prog_text(p, f->name)))
-      thread_block(t);
+    thread_raise(t, FIND_BAD_CALL,
+                 "goto to an address that is no label of `%s`",
+                 prog_text(p, f->name));
     return false;
   }
   top->pc = pc;
@@ -76,11 +75,9 @@ static bool do_callr(struct thread *t, const struct insn *in) {
   if (!wrong)
     return thread_call(t, func, in->b, call_args(in));
   bool is_func = func != UINT32_MAX;
-  if (!thread_raise(t, FIND_BAD_CALL, "%s%s%s%s", wrong,
-                    is_func ? " (of `" : "",
-                    is_func ? prog_text(p, p->funcs.at[func].name) : "",
-                    is_func ? "`)" : ""))
-    thread_block(t);
+  thread_raise(t, FIND_BAD_CALL, "%s%s%s%s", wrong, is_func ? " (of `" : "",
+               is_func ? prog_text(p, p->funcs.at[func].name) : "",
+               is_func ? "`)" : "");
   return false;
 }
 
@@ -203,7 +200,8 @@ static bool bad_shift(struct thread *t, uint64_t amount, unsigned w) {
 
 void thread_run(struct thread *t) {
   const struct prog *p = t->vm->prog;
-  uint64_t fuel = t->vm->cold->config.fuel;
+  struct watch watch;
+  uint64_t left = watch_begin(t, &watch);
   const struct insn *in;
   uint32_t pc;
   uint64_t *r;
@@ -219,12 +217,10 @@ frame: // a frame was entered or left: its pc is where it goes on
 again:
   in = &p->code.at[pc];
   thread_top(t)->pc = pc; // for what is raised here
-  if (fuel-- == 0) {
-    if (!thread_raise(t, FIND_ENDLESS_LOOP,
-                      "%llu instructions without an access to shared memory",
-                      (unsigned long long)t->vm->cold->config.fuel))
-      thread_block(t);
-    return;
+  if (left-- == 0) {
+    left = watch_next(t, &watch);
+    if (left-- == 0)
+      return;
   }
   if (is_tracked)
     track_insn(t, in);
@@ -394,6 +390,8 @@ again:
   case OP_cas_store:
     EFFECT(access_cas_store(t, in));
   case OP_cas_ok:
+    if (t->cas_fails)
+      PUT_DEFINED(0);
     if ((in->imm & 0xff) == 128) {
       bool low = r[in->b] == r[in->c], high = r[in->b + 1] == r[in->c + 1];
       PUT_DEFINED(low && high);
@@ -437,6 +435,7 @@ stopped:;
 
 void thread_resume(struct thread *t, uint64_t value, bool is_uninit) {
   const struct insn *in = &t->vm->prog->code.at[thread_top(t)->pc];
+  t->cas_fails = false;
   if (t->is_bulk ? !bulk_resume(t, value, is_uninit)
                  : !access_complete(t, in, value, is_uninit))
     return;

@@ -55,18 +55,14 @@ bool sys_alloc(struct thread *t, const struct insn *in, uint64_t size,
   if (size > OBJECT_MAX && !(flags & ACCF_STACK))
     return done(t, in, 0);
   if (size > OBJECT_MAX) {
-    if (!thread_raise(t, FIND_STACK_OVERFLOW, "local variable of %llu bytes",
-                      (unsigned long long)size))
-      thread_block(t);
+    thread_cut(t, "a local variable of %llu bytes", (unsigned long long)size);
     return false;
   }
   uint32_t index = next_index(t, size);
   if (index == UINT32_MAX) {
-    if (!thread_raise(t, FIND_BAD_ARGUMENT,
-                      "thread %u has allocated more %sobjects than Heddle can "
-                      "number",
-                      t->id, object_span(size) == 1 ? "" : "large "))
-      thread_block(t);
+    thread_cut(t,
+               "thread %u has allocated more %sobjects than Heddle can number",
+               t->id, object_span(size) == 1 ? "" : "large ");
     return false;
   }
   thread_stop(t, ACC_ALLOC, size, 0);
@@ -127,9 +123,8 @@ static bool sys_spawn(struct thread *t, const struct args *a) {
           ? "does not take one argument"
           : NULL;
   if (wrong) {
-    if (!thread_raise(t, a->v[0] ? FIND_BAD_CALL : FIND_THREAD_MISUSE,
-                      "the start function of a new thread %s", wrong))
-      thread_block(t);
+    thread_raise(t, a->v[0] ? FIND_BAD_CALL : FIND_THREAD_MISUSE,
+                 "the start function of a new thread %s", wrong);
     return false;
   }
   thread_stop(t, ACC_SPAWN, a->v[0], a->v[1]);
@@ -184,9 +179,20 @@ static bool sys_fail(struct thread *t, const struct args *a) {
   struct str text = {0};
   if (!memory_text(t, a->v[1], &text))
     str_add(&text, "%s", finding_meaning(kind));
-  bool raised = thread_raise(t, kind, "%s", str_text(&text));
+  // The library has no code after it, so the thread cannot go on.
+  if (!thread_raise(t, kind, "%s", str_text(&text)))
+    thread_cut(t, "%s", str_text(&text));
   str_done(&text);
-  return !raised;
+  return false;
+}
+
+static bool sys_limit(struct thread *t, const struct args *a) {
+  struct str text = {0};
+  if (!memory_text(t, a->v[0], &text))
+    str_add(&text, "a limit of the library");
+  thread_cut(t, "%s", str_text(&text));
+  str_done(&text);
+  return false;
 }
 
 // No option switches this off: what comes after it is unknown.
@@ -226,7 +232,7 @@ static bool sys_output(struct thread *t, const struct args *a) {
     return !thread_raise(t, FIND_BAD_ARGUMENT,
                          "output from memory that other threads can reach");
   struct str text = {0};
-  for (uint64_t i = 0; p.where != AT_NOWHERE && i < a->v[1]; i++)
+  for (uint64_t i = 0; i < a->v[1]; i++)
     if (p.bytes[i])
       str_add_bytes(&text, (const char *)p.bytes + i, 1);
   thread_stop(t, ACC_OUTPUT, strings_add(&t->vm->cold->texts, str_text(&text)),
@@ -338,6 +344,8 @@ static bool call_builtin(struct thread *t, const struct insn *in) {
     return sys_fail(t, &a);
   case BI_unsupported:
     return sys_unsupported(t, &a);
+  case BI_limit:
+    return sys_limit(t, &a);
   case BI_abort:
     if (!thread_raise(t, FIND_ABORT, "the program called abort()"))
       thread_block(t);

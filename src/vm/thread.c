@@ -91,21 +91,34 @@ static void note_warning(struct thread *t, enum finding_kind kind,
                                  strings_add(&vm->cold->texts, text)});
 }
 
+enum { LONGEST_TEXT = 512 };
+
 bool thread_raise(struct thread *t, enum finding_kind kind, const char *fmt,
                   ...) {
-  if (t->vm->cold->config.disabled[kind])
-    return false;
-  char text[512];
+  const struct vm_config *c = &t->vm->cold->config;
+  char text[LONGEST_TEXT];
   va_list ap;
   va_start(ap, fmt);
   vsnprintf(text, sizeof text, fmt, ap);
   va_end(ap);
-  if (t->vm->cold->config.warned[kind]) {
-    note_warning(t, kind, text);
-    return false;
+  if (!c->disabled[kind] && !c->warned[kind]) {
+    thread_stop(t, ACC_ERROR, kind, strings_add(&t->vm->cold->texts, text));
+    return true;
   }
-  thread_stop(t, ACC_ERROR, kind, strings_add(&t->vm->cold->texts, text));
-  return true;
+  if (!c->disabled[kind])
+    note_warning(t, kind, text);
+  if (finding_is_final(kind))
+    thread_cut(t, "nothing is defined after %s", finding_name(kind));
+  return finding_is_final(kind);
+}
+
+void thread_cut(struct thread *t, const char *fmt, ...) {
+  char text[LONGEST_TEXT];
+  va_list ap;
+  va_start(ap, fmt);
+  vsnprintf(text, sizeof text, fmt, ap);
+  va_end(ap);
+  thread_stop(t, ACC_BLOCK, 1 + strings_add(&t->vm->cold->texts, text), 0);
 }
 
 bool thread_raise_undef(struct thread *t, uint64_t undef, const char *what) {
@@ -176,12 +189,11 @@ static bool pass_variadic(struct thread *t, uint32_t from, unsigned n) {
 
 bool thread_call(struct thread *t, uint32_t func, unsigned first, unsigned n) {
   const struct func *f = &t->vm->prog->funcs.at[func];
-  uint32_t from = thread_top(t)->base + first, max;
-  if (t->depth >= (max = t->vm->cold->config.max_frames)) {
-    if (!thread_raise(t, FIND_STACK_OVERFLOW,
-                      "call of `%s` is nested more than %u deep",
-                      prog_text(t->vm->prog, f->name), max))
-      thread_block(t);
+  uint32_t from = thread_top(t)->base + first;
+  uint64_t max = t->vm->cold->config.max_frames;
+  if (max && t->depth >= max) {
+    thread_cut(t, "--max-calls: calls of `%s` nest more than %llu deep",
+               prog_text(t->vm->prog, f->name), (unsigned long long)max);
     return false;
   }
   struct frame *callee = thread_push_frame(t, func);
@@ -291,13 +303,16 @@ void thread_set_used(struct thread *t, uint32_t used) {
 }
 
 uint32_t thread_add_local(struct thread *t, uint64_t size) {
-  uint32_t max = t->vm->cold->config.max_private;
-  if (size > max || t->used - t->vm->cold->tls_bytes + size > max ||
-      t->locals.len >= INDEX_SHARED - INDEX_LOCAL) {
-    if (!thread_raise(t, FIND_STACK_OVERFLOW,
-                      "the locals of thread %u need more than %u bytes", t->id,
-                      max))
-      thread_block(t);
+  uint64_t max = t->vm->cold->config.max_private;
+  if (size > max || t->used - t->vm->cold->tls_bytes + size > max) {
+    thread_cut(t,
+               "--max-stack: the locals of thread %u need more than %llu KiB",
+               t->id, (unsigned long long)max >> 10);
+    return UINT32_MAX;
+  }
+  if (t->locals.len >= INDEX_SHARED - INDEX_LOCAL) {
+    thread_cut(t, "thread %u has more than %u local variables", t->id,
+               INDEX_SHARED - INDEX_LOCAL);
     return UINT32_MAX;
   }
   struct local local = {.first = t->used, .size = (uint32_t)size};

@@ -100,6 +100,7 @@ struct thread {
 
   uint32_t shared_small, shared_large; // objects made so far
   struct value cas;                    // what the last cas_load read
+  bool cas_fails;                      // it fails although that was expected
   struct track track;
 };
 
@@ -146,20 +147,34 @@ void thread_set_chunks(struct thread *t, uint32_t chunks);
 void thread_set_used(struct thread *t, uint32_t used);
 
 // Stops the thread with a finding and yields true; false if that finding is
-// switched off and the thread has to go on.
+// switched off and the thread has to go on. (After some findings nothing is
+// defined: then the thread is cut and does not go on.)
 bool thread_raise(struct thread *t, enum finding_kind kind, const char *fmt,
                   ...) PRINTF_LIKE(3, 4);
 // Stops the thread at an access.
 void thread_stop(struct thread *t, enum access_kind kind, uint64_t value,
                  uint64_t value2);
+// Stops the thread where it could go on: what follows is not explored, and the
+// text says why.
+void thread_cut(struct thread *t, const char *fmt, ...) PRINTF_LIKE(2, 3);
 // Stops for good without a finding of its own.
 void thread_block(struct thread *t);
+
+// -- endless.c: how far a thread has run since its last access
+struct watch {
+  uint64_t ran, turn, slice; // in instructions
+  bool is_on;                // states are compared with one that was like this:
+  uint32_t pc, depth, parent, used, locals;
+};
+// How many instructions to run; then what watch_next says, until it says 0: the
+// thread was stopped.
+uint64_t watch_begin(const struct thread *t, struct watch *w);
+uint64_t watch_next(struct thread *t, struct watch *w);
 
 // -- memory.c
 
 enum where {
   AT_STOP,    // a finding stopped the thread
-  AT_NOWHERE, // bad address, but that finding is off: reads give 0
   AT_PRIVATE, // private memory of the thread
   AT_CONSTANT,
   AT_SHARED,

@@ -68,6 +68,9 @@ void track_insn(struct thread *t, const struct insn *in) {
     memmove(slot_set(t, in->a), slot_set(t, in->b), in->c * sizeof(set_id));
     return;
   case OP_br:
+    if (!in->b)
+      branch_on(t, *slot_set(t, in->a));
+    return;
   case OP_switch:
   case OP_ijmp:
     branch_on(t, *slot_set(t, in->a));
@@ -113,9 +116,14 @@ void track_complete(struct thread *t, const struct insn *in) {
     branch_on(t, k->event);
     put_results(t, in, k->event);
     break;
+  case ACC_CHOOSE:
+    if (t->access.flags & ACCF_WEAK)
+      branch_on(t, k->event);
+    else
+      put_results(t, in, k->event);
+    break;
   case ACC_ALLOC:
   case ACC_SPAWN:
-  case ACC_CHOOSE:
     put_results(t, in, k->event);
     break;
   case ACC_OBJECT_SIZE: // questions about a pointer; no events

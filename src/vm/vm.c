@@ -14,7 +14,7 @@ enum {
 
 struct vm_config vm_config_default(void) {
   return (struct vm_config){
-      .fuel = 10000000, .max_frames = 1024, .max_private = 1 << 20};
+      .fuel = 100000000, .max_frames = 1024, .max_private = 1 << 20};
 }
 
 // Address space for both halves of the states; pages come when touched. With
@@ -51,7 +51,7 @@ struct vm *vm_new(const struct prog *p, const struct vm_config *config) {
   vm->prog = p;
   vm->cold = cold;
   cold->config = *config;
-  if (cold->config.max_private > OBJECT_MAX_IN_WINDOW)
+  if (!config->max_private || config->max_private > OBJECT_MAX_IN_WINDOW)
     cold->config.max_private = OBJECT_MAX_IN_WINDOW;
   vm->states = reserve_states(&cold->capacity);
   vm->nstates = 1;
@@ -85,6 +85,7 @@ void vm_free(struct vm *vm) {
   array_done(&cold->transient);
   array_done(&cold->scratch[0]);
   array_done(&cold->scratch[1]);
+  array_done(&cold->watched);
   array_done(&cold->locations);
   array_done(&cold->overlaps);
   free(cold->tls_at);

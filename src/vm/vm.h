@@ -31,6 +31,8 @@ enum access_flags {
   ACCF_ISB = 16,    // FENCE of order na: an instruction barrier
   ACCF_STORES = 32, // FENCE of order na: stores before stores
   ACCF_TIMED = 8,   // TAKE: to wait for ever is no error. CHOOSE: of time_out
+  ACCF_WEAK = 64,   // CAS_READ: it may fail for no reason (vm_weak)
+  ACCF_FAILS = 128, // CAS_READ: it fails though it reads what it expects
 };
 
 struct access {
@@ -73,9 +75,10 @@ struct location {
 #define NO_OBJECT UINT32_MAX
 
 struct vm_config {
-  uint64_t fuel;             // instructions between two accesses (default 10^7)
-  uint32_t max_frames;       // default 1024
-  uint32_t max_private;      // bytes of private memory a thread (default 1 MiB)
+  // Limits: who goes over one of them is cut. 0: none.
+  uint64_t fuel;             // instructions between two accesses
+  uint64_t max_frames;       // calls that nest
+  uint64_t max_private;      // bytes of private memory per thread
   bool disabled[FIND_COUNT]; // findings that the interpreter must not raise
   bool warned[FIND_COUNT];   // findings after which the thread goes on
 };
@@ -126,6 +129,11 @@ static inline state_id vm_step(struct vm *vm, state_id s, uint64_t value) {
 
 // The same for a READ that yielded an uninitialised value.
 state_id vm_step_uninit(struct vm *vm, state_id s);
+
+// The pending CAS_READ of `s` is weak: the state in which the thread first
+// chooses whether it succeeds (0) or fails for no reason (1). A weak CAS whose
+// failure does not matter can as well be stepped as it is.
+state_id vm_weak(struct vm *vm, state_id s);
 
 // Threads whose states do not repeat get transient states, which live until
 // the vm is released to a mark taken before they were made. States that exist

@@ -122,6 +122,9 @@ def a_report_never_replaces_a_source():
          "overwrite")
     write("kept.h", "int x;\n")
     says(heddle("check", "-o", "kept.h", path, code=2), "overwrite")
+    for option in ("--dot", "--html", "--sarif", "--junit"):
+        says(heddle("check", option, "kept.c", path, code=2), option,
+             "overwrite")
     assert Path(path).read_text() == EMPTY_MAIN
     heddle("check", "-o", "report.txt", path, code=0)
     heddle("check", "-o", "report.txt", path, code=0)

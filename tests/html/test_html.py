@@ -12,7 +12,7 @@ HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent), str(HERE.parent / "cli")]
 import browser
 import tap
-from heddle import MP, WORK, check_source, says
+from heddle import MP, WORK, check_source, heddle, says, write
 from tap import test
 
 _browser = None
@@ -375,6 +375,64 @@ int main(void) {
         }
         return worst""")
     assert worst < 200, f"{worst} ms"
+
+
+@test
+def outcomes_can_be_browsed():
+    if browser.WHY_NOT:
+        raise tap.Skip(browser.WHY_NOT)
+    source = """\
+#include <pthread.h>
+#include <stdatomic.h>
+atomic_int data, flag;
+int r;
+static void *writer(void *unused) {
+  atomic_store_explicit(&data, 1, memory_order_relaxed);
+  atomic_store_explicit(&flag, 1, memory_order_relaxed);
+  return unused;
+}
+int main(void) {
+  pthread_t id;
+  pthread_create(&id, NULL, writer, NULL);
+  r = atomic_load_explicit(&flag, memory_order_relaxed) * 10;
+  r += atomic_load_explicit(&data, memory_order_relaxed);
+  pthread_join(id, NULL);
+}
+"""
+    page = WORK / "outcomes.html"
+    heddle("explore", write("o.c", source), "--html", str(page), code=0)
+    b = opened(MP, code=1)
+    b.open(page)
+    assert b.log() == [], b.log()
+    states = texts(b, ".outcomes tbody th")
+    assert states == ["r = 0", "r = 1", "r = 10", "r = 11"], states
+    assert texts(b, ".outcomes .count") == ["1", "1", "1", "1"]
+    assert text(b, ".entry:not([hidden]) h2") == "r = 0"
+    b.press("n")
+    assert text(b, ".entry:not([hidden]) h2") == "r = 1"
+    assert text(b, "tr.current th") == "r = 1"
+    b.js("const s = document.getElementById('against'); s.value = '0';"
+         "s.dispatchEvent(new Event('change'))")
+    differs = texts(b, ".entry:not([hidden]) .event.differs .what")
+    assert differs == ["read data = 1 (rlx)", "write r = 1 (na)"], differs
+    b.js("const f = document.getElementById('filter'); f.value = 'r=1';"
+         "f.dispatchEvent(new Event('input'))")
+    shown = b.js("return [...document.querySelectorAll('.outcomes tbody tr')]"
+                 ".filter((r) => !r.hidden).length")
+    assert shown == 3, shown
+
+
+@test
+def differences_of_models_are_entries():
+    if browser.WHY_NOT:
+        raise tap.Skip(browser.WHY_NOT)
+    page = WORK / "compare.html"
+    heddle("compare", "--models", "sc,rc11", write("c.c", MP), "--html",
+           str(page), code=1)
+    b = opened(MP, code=1)
+    b.open(page)
+    assert b.log() == [], b.log()
+    assert "rc11; not sc" in text(b, "h2"), text(b, "h2")
 
 
 @test

@@ -1,10 +1,32 @@
 # SPDX-License-Identifier: MIT
 """Random C programs without undefined behaviour, for differential.py: functions
 over integers of all widths, structs by value, arrays, pointers to locals,
-atomics, loops and switches; main prints a checksum of everything."""
+atomics, loops, switches and what features.py adds; main shows everything that
+was computed. Every second program has threads.
+
+With -DEXPECTED=V,W,... the program asserts that it shows these values instead of
+printing them, so that Heddle compares in every execution."""
 
 import random
 
+import features
+
+HEAD = """\
+#include <assert.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#ifdef EXPECTED
+static const unsigned long expected[] = {EXPECTED};
+static int shown;
+#define SHOW(name, value) assert((unsigned long)(value) == expected[shown++])
+#else
+#define SHOW(name, value) printf("%s %lu\\n", name, (unsigned long)(value))
+#endif
+static void bump(unsigned long *p) { *p ^= *p >> 3; }
+"""
 TYPES = ["unsigned char", "short", "unsigned short", "int", "unsigned",
          "long", "unsigned long", "_Bool"]
 WIDE = ["unsigned", "unsigned long"]  # results of arithmetic are kept in these
@@ -137,8 +159,10 @@ class Generator:
     def statements(self, scope, depth, count):
         lines = []
         for _ in range(count):
-            roll = self.random.randrange(9)
-            if roll == 8:
+            roll = self.random.randrange(12)
+            if roll > 8:
+                lines += self.pick(features.STATEMENTS)(self, scope)
+            elif roll == 8:
                 lines += self.struct_statement(scope)
             elif roll < 3 or depth == 0:
                 lines += self.assignment(scope)
@@ -204,28 +228,47 @@ class Generator:
         self.lines.append("}")
         self.functions.append((name, count, struct))
 
+    def local_statements(self, scope, count):
+        """Statements on locals alone, as a thread may do them."""
+        shared, self.globals = self.globals, []
+        makers = [f for f in features.STATEMENTS if f != features.bit_fields]
+        lines = []
+        for _ in range(count):
+            lines += (self.pick(makers)(self, scope)
+                      if self.random.randrange(2) else self.assignment(scope))
+        self.globals = shared
+        return lines
+
+    def show_everything(self):
+        self.lines += [f'SHOW("{v}", {v});' for v in "xyz"]
+        for name, _, length, _ in self.globals:
+            for i in range(length or 1):
+                place = f"{name}[{i}]" if length else name
+                self.lines.append(f'SHOW("{place}", {place});')
+        for i in range(len(self.structs)):
+            self.lines += [f'SHOW("h{i}", sum{i}(h{i}[{k}]));'
+                           for k in range(2)]
+        self.lines.append('SHOW("fields", fields_sum(fields));')
+
     def program(self):
-        self.lines = ["#include <stdatomic.h>", "#include <stdio.h>",
-                      "#include <string.h>",
-                      "static void bump(unsigned long *p) { *p ^= *p >> 3; }"]
+        has_threads = self.random.randrange(2)
+        self.lines = (HEAD + features.DECLARATIONS).splitlines()
         for _ in range(3):
             self.struct()
         for _ in range(6):
             self.variable()
         for _ in range(6):
             self.function()
+        if has_threads:
+            self.lines += features.SHARED.splitlines()
+            for i in range(2):
+                self.lines += features.thread(self, i)
         self.lines.append("int main(void) {")
         self.lines.append("unsigned long x = 1, y = 2, z = 3;")
         self.lines += self.statements(["x", "y", "z"], 3, 8)
-        self.lines.append('printf("%lu %lu %lu\\n", x, y, z);')
-        for name, _, length, _ in self.globals:
-            for i in range(length or 1):
-                place = f"{name}[{i}]" if length else name
-                self.lines.append(
-                    f'printf("{place} %lu\\n", (unsigned long){place});')
-        for i in range(len(self.structs)):
-            self.lines.append(f'printf("h{i} %lu %lu\\n", sum{i}(h{i}[0]), '
-                              f"sum{i}(h{i}[1]));")
+        self.show_everything()
+        if has_threads:
+            self.lines += features.threads_in_main()
         self.lines.append("return (int)(x & 127);")
         self.lines.append("}")
         return "\n".join(self.lines) + "\n"

@@ -226,7 +226,7 @@ static struct run_result run_explorer(const struct pairing *m,
     x->explorer = explorer_new(x->prog, x->vm, &config);
     bool is_complete = explore_part(x->explorer, part);
     const struct explore_result *r = explorer_result(x->explorer);
-    if (!is_complete || explore_verdict(r) != VERDICT_OK)
+    if (!is_complete || r->findings.len)
       result.verdict = VERDICT_INCOMPLETE;
     result.executions += r->executions;
     result.blocked += r->blocked;
@@ -235,6 +235,8 @@ static struct run_result run_explorer(const struct pairing *m,
     explore_task_free(part);
     part = x->parts.len ? array_pop(&x->parts) : NULL;
   } while (part);
+  if (!result.executions)
+    result.verdict = VERDICT_INCOMPLETE;
   if (config.team)
     explore_team_free(config.team);
   array_done(&x->parts);
@@ -293,7 +295,9 @@ static bool agree_on(const struct program *p, const struct prog *prog,
   bool same = picture_set_equal(&x.found, expected) && !twice;
   if (!same)
     report(p, m, &x, expected, twice, &c->report);
-  if (r.verdict != VERDICT_OK || r.executions != visited) {
+  // Without an execution the answer is vacuous.
+  if (r.verdict != (visited ? VERDICT_OK : VERDICT_INCOMPLETE) ||
+      r.executions != visited) {
     str_add(&c->report,
             "#   %s%s: verdict %d, %llu executions counted, %llu seen\n",
             m->name, m->variant, r.verdict, (unsigned long long)r.executions,

@@ -60,6 +60,17 @@ static inline uint64_t result(void) {
     finish();                                                                  \
   } while (0)
 
+// Expects that main is cut at once: a limit, or a finding that is off.
+#define CUTS(text)                                                             \
+  do {                                                                         \
+    start();                                                                   \
+    state_id cut = vm_main(V);                                                 \
+    CHECK(at(cut)->kind == ACC_BLOCK && at(cut)->value, "not cut: %s", text);  \
+    CHECK(strstr(vm_text(V, at(cut)->value - 1), text), "%s",                  \
+          vm_text(V, at(cut)->value - 1));                                     \
+    finish();                                                                  \
+  } while (0)
+
 static inline void begin_main(void) {
   begin();
   func("main", 0, 1);

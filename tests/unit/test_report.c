@@ -439,8 +439,10 @@ TEST(verdict_ok) {
 }
 
 TEST(verdict_vacuous) {
-  struct str s = verdict_text((struct explore_result){.blocked = 2});
-  CHECK(has(&s, "vacuous: every execution was blocked"), "%s", str_text(&s));
+  struct str s = verdict_text(
+      (struct explore_result){.verdict = VERDICT_INCOMPLETE, .blocked = 2});
+  CHECK(has(&s, "Incomplete (vacuous)"), "%s", str_text(&s));
+  CHECK(has(&s, "Every execution is blocked"), "%s", str_text(&s));
   str_done(&s);
 }
 

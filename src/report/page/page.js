@@ -316,7 +316,50 @@
     sections.forEach((s, i) => { s.hidden = i !== number; });
     for (const button of document.querySelectorAll(".choose"))
       button.setAttribute("aria-pressed", String(Number(button.dataset.entry) === number));
-    if (entries[number].picture) goTo(entries[number], entries[number].step);
+    for (const row of document.querySelectorAll(".outcomes tbody tr"))
+      row.classList.toggle("current",
+        Boolean(row.querySelector("[aria-pressed='true']")));
+    if (!entries[number].picture) return;
+    goTo(entries[number], entries[number].step);
+    markDifferences(entries[number]);
+  }
+
+  // -- outcomes
+
+  const filter = document.getElementById("filter");
+  const against = document.getElementById("against");
+
+  if (filter)
+    filter.addEventListener("input", () => {
+      const words = filter.value.toLowerCase().split(/[\s,]+/).join("");
+      for (const row of document.querySelectorAll(".outcomes tbody tr")) {
+        const text = row.querySelector("th").textContent.toLowerCase();
+        row.hidden = !text.replace(/[\s,]+/g, "").includes(words);
+      }
+    });
+  if (against)
+    against.addEventListener("change", () => markDifferences(entries[current]));
+
+  // Events are the same when they are at the same place of the same thread and
+  // say the same, where the value comes from included.
+  function markDifferences(entry) {
+    for (const box of entry.picture.querySelectorAll(".differs"))
+      box.classList.remove("differs");
+    const other = against && against.value !== "" && entries[against.value];
+    if (!other || other === entry) return;
+    const words = (e) => byThread(e).map(([key, event]) => [key + event.text, event]);
+    const known = new Set(words(other).map(([key]) => key));
+    for (const [key, event] of words(entry))
+      if (!known.has(key)) entry.boxes.get(event.id).classList.add("differs");
+  }
+
+  function byThread(entry) {
+    const seen = new Map();
+    return entry.facts.events.map((e) => {
+      const place = (seen.get(e.thread) || 0) + 1;
+      seen.set(e.thread, place);
+      return [e.thread + "." + place + ":", e];
+    });
   }
 
   document.addEventListener("click", (event) => {
@@ -371,6 +414,7 @@
     const isSlider = event.target.type === "range";
     if (event.ctrlKey || event.altKey || event.metaKey || !keys[event.key]) return;
     if (isSlider && event.key.length > 1) return;
+    if (event.target.closest("input[type=search], select")) return;
     if (!entries.length || !entries[current].picture) return;
     event.preventDefault();
     keys[event.key]();

@@ -19,23 +19,23 @@
 // 15  a failure with a certain value ends the loop
 // 16  the rounds are counted, and somebody asks
 //
-// run: flags=-DP=1 flags=-DN=3 sc,tso,pso,ra,rc11 ok 6
+// run: flags=-DP=1 flags=-DN=3 sc,tso,pso,ra,rc11,imm,armv8 ok 6
 // run: flags=-DP=1 flags=-DN=4 sc,rc11 ok 24
 // run: args=--jobs=2 flags=-DP=1 flags=-DN=5 rc11 ok 120
 // run: args=--explore-retries flags=-DP=1 flags=-DN=3 sc,tso,pso,ra,rc11 ok 48
-// run: flags=-DP=2 flags=-DN=3 sc,tso,pso,ra,rc11 ok 6
-// run: flags=-DP=3 flags=-DN=3 sc,tso,pso,ra,rc11 ok 6
+// run: flags=-DP=2 flags=-DN=3 sc,tso,pso,ra,rc11,imm,armv8 ok 6
+// run: flags=-DP=3 flags=-DN=3 sc,tso,pso,ra,rc11,imm,armv8 ok 6
 // run: flags=-DP=3 flags=-DN=4 sc,rc11 ok 24
 // run: args=--explore-retries flags=-DP=3 flags=-DN=3 sc,tso,pso,ra,rc11 ok 48
 // run: flags=-DP=4 flags=-DN=3 sc,tso,pso,ra,rc11 ok 6
 // run: flags=-DP=5 flags=-DN=3 sc,tso,pso,ra,rc11 ok 6
 // run: flags=-DP=6 flags=-DN=3 sc,tso,pso,ra,rc11 ok 6
-// run: flags=-DP=11 ra,rc11 error race
-// run: flags=-DP=12 sc,tso,ra,rc11 error assertion
-// run: flags=-DP=13 rc11 error assertion
-// run: flags=-DP=14 sc,tso,ra,rc11 error assertion
-// run: flags=-DP=15 sc,tso,ra,rc11 error assertion
-// run: flags=-DP=16 sc,tso,ra,rc11 error assertion
+// run: flags=-DP=11 ra,rc11,imm error race
+// run: flags=-DP=12 sc,tso,ra,rc11,imm,armv8 error assertion
+// run: flags=-DP=13 rc11,imm,armv8 error assertion
+// run: flags=-DP=14 sc,tso,ra,rc11,imm,armv8 error assertion
+// run: flags=-DP=15 sc,tso,ra,rc11,imm,armv8 error assertion
+// run: flags=-DP=16 sc,tso,ra,rc11,imm,armv8 error assertion
 #include "../common.h"
 
 #define refresh atomic_compare_exchange_strong_explicit

@@ -38,7 +38,7 @@ static void c11(void) {
   long expected = 1;
   assert(!atomic_compare_exchange_strong(&wide, &expected, 5));
   assert(expected == 23);
-  assert(atomic_compare_exchange_weak(&wide, &expected, 5) && wide == 5);
+  assert(atomic_compare_exchange_strong(&wide, &expected, 5) && wide == 5);
 }
 
 static void builtins(void) {

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Arguments that the library does not take are errors of the program.
-// run: flags=-DDO=printf(COUNT,&n) sc,rc11 error bad-argument
-// run: flags=-DDO=printf(UNKNOWN,1) sc,rc11 error bad-argument
-// run: flags=-DDO=calloc((size_t)-1,2) sc,rc11 error bad-argument
+// Arguments that the library does not take are errors of the program; what only
+// Heddle's does not take leaves the answer incomplete.
+// run: flags=-DDO=printf(COUNT,&n) sc,rc11 incomplete 0
+// run: flags=-DDO=printf(UNKNOWN,1) sc,rc11 incomplete 0
+// run: flags=-DDO=printf(POSITION,1,2) sc,rc11 incomplete 0
+// run: flags=-DDO=assert(!calloc((size_t)-1,2)) sc,rc11 ok 1
+// run: flags=-DDO=assert(!reallocarray(NULL,(size_t)-1,2)) sc,rc11 ok 1
 // run: flags=-DDO=aligned_alloc(3,8) sc,rc11 error bad-argument
 // run: flags=-DDO=realloc(text,8) sc,rc11 error invalid-free
 // run: flags=-DDO=snprintf(text,9,STRING,EIGHT) sc,rc11 error out-of-bounds
@@ -12,12 +15,14 @@
 // run: flags=-DDO=memcpy(text,open_end,9) sc,rc11 error out-of-bounds
 // run: flags=-DDO=memset(text,0,9) sc,rc11 error out-of-bounds
 // run: flags=-DDO=strcpy((char*)EIGHT,STRING) sc,rc11 error read-only
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define COUNT "%n"
 #define UNKNOWN "%y"
+#define POSITION "%2$d%1$d"
 #define STRING "%s"
 #define EIGHT "12345678"
 

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// A check of one program, for the commands that make several.
+#pragma once
+
+#include "cmd/cmd.h"
+#include "explore/explore.h"
+
+// What came out of it, without pointers: it crosses a pipe (suite.c).
+struct check_outcome {
+  bool has_verdict; // false: bad input
+  enum verdict verdict;
+  uint64_t executions, blocked;
+  bool errors[FIND_COUNT]; // kinds that were found
+  char message[512];       // of the first error, or of the limit
+  double seconds;
+};
+
+// Checks, reports as the options say, and fills `ret`.
+enum exit_code check_program(const struct options *o,
+                             struct check_outcome *ret);

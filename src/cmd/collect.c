@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+#include "cmd/collect.h"
+
+enum { MOST_FINDINGS = 100 };
+
+static struct view *take_view(struct collector *c, struct vm *vm,
+                              const struct graph *g, const struct finding *f) {
+  struct view *v = view_new(c->run.prog, vm, g, f);
+  view_add_sync(v, g);
+  view_add_memory(v, c->run.prog, vm, g);
+  return v;
+}
+
+static void on_finding(void *arg, struct vm *vm, const struct graph *g,
+                       const struct finding *f) {
+  struct collector *c = arg;
+  if (c->findings.len < MOST_FINDINGS)
+    array_push(&c->findings, (struct shown){*f, take_view(c, vm, g, f)});
+}
+
+// The first of an outcome is always worth more than another of a known one, so
+// those get only half of the room.
+static bool has_room(const struct collector *c, bool is_new) {
+  return is_new ? c->kept.len < c->most : c->kept.len < c->most / 2;
+}
+
+static void on_execution(void *arg, struct vm *vm, const struct graph *g,
+                         bool is_blocked) {
+  struct collector *c = arg;
+  if (is_blocked)
+    return;
+  uint32_t before = c->outcomes.at.len;
+  uint32_t outcome = outcomes_add(&c->outcomes, vm, g);
+  bool is_new = c->outcomes.at.len > before;
+  if (c->is_wanted && !c->is_wanted(c->arg, &c->outcomes, outcome))
+    return;
+  if (has_room(c, is_new))
+    array_push(&c->kept, (struct kept){outcome, take_view(c, vm, g, NULL)});
+}
+
+bool collect_begin(struct collector *c, const struct options *o,
+                   const char *model, struct diag *why) {
+  c->options = *o;
+  c->options.model = model;
+  c->options.all_errors = true;
+  c->run.on_finding = on_finding;
+  c->run.on_execution = on_execution;
+  c->run.arg = c;
+  if (!run_begin(&c->run, &c->options, why))
+    return false;
+  outcomes_init(&c->outcomes, c->run.prog);
+  return true;
+}
+
+void collect(struct collector *c) {
+  c->result = run_explore(&c->run);
+}
+
+void collector_done(struct collector *c) {
+  for (uint32_t i = 0; i < c->kept.len; i++)
+    view_free(c->kept.at[i].view);
+  for (uint32_t i = 0; i < c->findings.len; i++)
+    view_free(c->findings.at[i].view);
+  array_done(&c->kept);
+  array_done(&c->findings);
+  outcomes_done(&c->outcomes);
+  run_end(&c->run);
+}
+
+const struct view *collected_view(const struct collector *c, uint32_t outcome) {
+  for (uint32_t i = 0; i < c->kept.len; i++)
+    if (c->kept.at[i].outcome == outcome)
+      return c->kept.at[i].view;
+  return NULL;
+}
+
+void collected_verdict(const struct collector *c, struct str *out) {
+  struct report r = {.prog = c->run.prog,
+                     .result = c->result,
+                     .model = c->run.model->name,
+                     .seconds = run_seconds(&c->run),
+                     .max_rss_kb = max_rss_kb()};
+  verdict_line(&r, out);
+}

@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: MIT
+// Running a suite. Each test is a child process: a program that eats all memory
+// or breaks Heddle takes only its own test with it. What the child prints goes
+// to a file, its outcome through a pipe; rows are printed in the order of the
+// tests, as soon as all before them are known.
+#include "cmd/suite.h"
+
+#include "report/json_writer.h"
+#include "report/junit.h"
+#include "report/report.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+struct job {
+  pid_t pid;  // 0: not started, -1: over
+  int pipe;   // to read the outcome from
+  FILE *text; // what it prints
+  enum exit_code code;
+  struct check_outcome outcome;
+  enum case_status status;
+  struct str report; // once it is over
+  struct str why;    // it did not pass
+};
+
+struct running {
+  struct suite *suite;
+  const struct options *options;
+  struct job *jobs; // by test
+  uint32_t next;    // the first that was not started
+  uint32_t shown;   // rows that are out
+  unsigned active;
+  struct str out;
+  bool is_plain; // the table is what the report is
+};
+
+// -- children
+
+static void be_the_child(const struct suite_test *t, struct job *j, int out) {
+  dup2(fileno(j->text), STDOUT_FILENO);
+  dup2(fileno(j->text), STDERR_FILENO);
+  struct check_outcome o = {0};
+  enum exit_code code = check_program(&t->options, &o);
+  fflush(NULL);
+  bool ok = write(out, &o, sizeof o) == (ssize_t)sizeof o;
+  _exit(ok ? (int)code : EXIT_INTERNAL);
+}
+
+static bool start(struct running *r, struct diag *why) {
+  struct job *j = &r->jobs[r->next];
+  int ends[2];
+  j->text = tmpfile();
+  if (!j->text || pipe(ends) != 0)
+    return diag_set(why, NULL, 0, "cannot start a test: %s", strerror(errno));
+  fflush(NULL);
+  j->pid = fork();
+  if (j->pid < 0)
+    return diag_set(why, NULL, 0, "cannot start a test: %s", strerror(errno));
+  if (j->pid == 0)
+    be_the_child(&r->suite->tests.at[r->next], j, ends[1]);
+  close(ends[1]);
+  j->pipe = ends[0];
+  r->next++;
+  r->active++;
+  return true;
+}
+
+static void read_report(struct job *j) {
+  char part[4096];
+  rewind(j->text);
+  for (size_t n; (n = fread(part, 1, sizeof part, j->text)) > 0;)
+    str_add_bytes(&j->report, part, n);
+  fclose(j->text);
+}
+
+// -- verdicts
+
+static const char *found_kinds(const struct check_outcome *o, struct str *out) {
+  for (unsigned k = 0; k < FIND_COUNT; k++)
+    if (o->errors[k])
+      str_add(out, " %s", finding_name((enum finding_kind)k));
+  return str_text(out);
+}
+
+static bool is_as_expected(const struct expectation *e,
+                           const struct check_outcome *o) {
+  return o->verdict == e->verdict &&
+         (e->kind == FIND_COUNT || o->errors[e->kind]) &&
+         (!e->has_count || o->executions == e->executions);
+}
+
+static void judge(const struct suite_test *t, struct job *j) {
+  struct str kinds = {0};
+  if (!j->outcome.has_verdict) {
+    j->status = CASE_ERROR;
+    str_add(&j->why, j->code == EXIT_BAD_INPUT    ? "it cannot be checked"
+                     : j->code == EXIT_INCOMPLETE ? "out of memory"
+                                                  : "the check broke off");
+  } else if (is_as_expected(&t->expected, &j->outcome)) {
+    j->status = CASE_PASSED;
+  } else {
+    bool is_cut = j->outcome.verdict == VERDICT_INCOMPLETE;
+    j->status = is_cut ? CASE_ERROR : CASE_FAILED;
+    str_add(&j->why, "expected ");
+    expectation_text(&t->expected, &j->why);
+    str_add(&j->why, ", but %s%s", verdict_name(j->outcome.verdict),
+            found_kinds(&j->outcome, &kinds));
+    if (t->expected.has_count)
+      str_add(&j->why, " with %llu executions",
+              (unsigned long long)j->outcome.executions);
+    if (j->outcome.message[0])
+      str_add(&j->why, ": %s", j->outcome.message);
+  }
+  str_done(&kinds);
+}
+
+static void finish(struct running *r, uint32_t test, int status) {
+  struct job *j = &r->jobs[test];
+  bool is_whole =
+      read(j->pipe, &j->outcome, sizeof j->outcome) == sizeof j->outcome;
+  close(j->pipe);
+  j->pid = -1;
+  j->code =
+      WIFEXITED(status) ? (enum exit_code)WEXITSTATUS(status) : EXIT_INTERNAL;
+  j->outcome.has_verdict &= is_whole;
+  read_report(j);
+  judge(&r->suite->tests.at[test], j);
+  r->active--;
+}
+
+// Waits for one child and notes what came out.
+static bool wait_for_one(struct running *r, struct diag *why) {
+  int status;
+  pid_t pid;
+  do
+    pid = wait(&status);
+  while (pid < 0 && errno == EINTR);
+  if (pid < 0)
+    return diag_set(why, NULL, 0, "a test is lost: %s", strerror(errno));
+  for (uint32_t i = 0; i < r->next; i++)
+    if (r->jobs[i].pid == pid)
+      finish(r, i, status);
+  return true;
+}
+
+// -- the table
+
+static const char *word_of(const struct job *j) {
+  static const char *const words[] = {"ok", "FAIL", "ERROR"};
+  return words[j->status];
+}
+
+static unsigned name_width(const struct suite *s) {
+  unsigned most = 0;
+  for (uint32_t i = 0; i < s->tests.len; i++) {
+    unsigned n = (unsigned)strlen(s->tests.at[i].name);
+    most = n > most ? n : most;
+  }
+  return most;
+}
+
+static void show_row(struct running *r, uint32_t test) {
+  const struct suite_test *t = &r->suite->tests.at[test];
+  const struct job *j = &r->jobs[test];
+  if (r->options->quiet && j->status == CASE_PASSED)
+    return;
+  str_add(&r->out, "%-5s  %-*s  %-5s  ", word_of(j), (int)name_width(r->suite),
+          t->name, t->options.model);
+  if (j->status != CASE_PASSED) {
+    str_add(&r->out, "%s\n", str_text(&j->why));
+    return;
+  }
+  str_add(&r->out, "%s", verdict_name(j->outcome.verdict));
+  if (j->outcome.verdict == VERDICT_ERROR) {
+    struct str kinds = {0};
+    str_add(&r->out, "%s as expected", found_kinds(&j->outcome, &kinds));
+    str_done(&kinds);
+  }
+  str_add(&r->out, ", %llu executions, %.2f s\n",
+          (unsigned long long)j->outcome.executions, j->outcome.seconds);
+}
+
+static void show_rows(struct running *r, FILE *out) {
+  for (; r->shown < r->next && r->jobs[r->shown].pid == -1; r->shown++)
+    if (r->is_plain)
+      show_row(r, r->shown);
+  if (out == stdout) {
+    fputs(str_text(&r->out), out);
+    fflush(out);
+    str_clear(&r->out);
+  }
+}
+
+// What the tests that did not pass have printed.
+static void show_reports(struct running *r) {
+  for (uint32_t i = 0; i < r->suite->tests.len && !r->options->quiet; i++)
+    if (r->jobs[i].status != CASE_PASSED)
+      str_add(&r->out, "\n-- %s, %s\n%s", r->suite->tests.at[i].name,
+              r->suite->tests.at[i].options.model,
+              str_text(&r->jobs[i].report));
+}
+
+static void count(const struct running *r, uint32_t *ret) {
+  memset(ret, 0, 3 * sizeof *ret);
+  for (uint32_t i = 0; i < r->suite->tests.len; i++)
+    ret[r->jobs[i].status]++;
+}
+
+static void show_sum(struct running *r) {
+  uint32_t n[3];
+  count(r, n);
+  str_add(&r->out, "\n%u test%s: %u passed, %u failed", r->suite->tests.len,
+          r->suite->tests.len == 1 ? "" : "s", n[CASE_PASSED], n[CASE_FAILED]);
+  if (n[CASE_ERROR])
+    str_add(&r->out, ", %u without a verdict", n[CASE_ERROR]);
+  str_add(&r->out, "\n");
+  if (r->suite->without)
+    str_add(&r->out, "%u file%s without a '// heddle:' line left out\n",
+            r->suite->without, r->suite->without == 1 ? "" : "s");
+}
+
+// -- other reports
+
+static void add_json_test(struct json *j, const struct suite_test *t,
+                          const struct job *job) {
+  struct str expected = {0};
+  expectation_text(&t->expected, &expected);
+  json_open(j, NULL, '{');
+  json_text(j, "file", t->name);
+  json_text(j, "model", t->options.model);
+  json_bool(j, "passed", job->status == CASE_PASSED);
+  json_text(j, "expected", str_text(&expected));
+  if (job->outcome.has_verdict)
+    json_text(j, "verdict", verdict_name(job->outcome.verdict));
+  else
+    json_null(j, "verdict");
+  json_open(j, "kinds", '[');
+  for (unsigned k = 0; k < FIND_COUNT; k++)
+    if (job->outcome.errors[k])
+      json_text(j, NULL, finding_name((enum finding_kind)k));
+  json_close(j, ']');
+  json_number(j, "executions", job->outcome.executions);
+  json_number(j, "blocked", job->outcome.blocked);
+  json_seconds(j, "seconds", job->outcome.seconds);
+  json_text(j, "message", str_text(&job->why));
+  json_close(j, '}');
+  str_done(&expected);
+}
+
+static void make_json(struct running *r) {
+  struct json j = {.out = &r->out};
+  json_open(&j, NULL, '{');
+  json_text(&j, "version", HEDDLE_VERSION);
+  json_open(&j, "tests", '[');
+  for (uint32_t i = 0; i < r->suite->tests.len; i++)
+    add_json_test(&j, &r->suite->tests.at[i], &r->jobs[i]);
+  json_close(&j, ']');
+  json_close(&j, '}');
+  str_add(&r->out, "\n");
+}
+
+static bool write_junit(const struct running *r, FILE *out, struct diag *why) {
+  uint32_t n = r->suite->tests.len;
+  struct test_case *cases = xcalloc(n + 1, sizeof *cases);
+  for (uint32_t i = 0; i < n; i++)
+    cases[i] = (struct test_case){.name = r->suite->tests.at[i].name,
+                                  .suite = r->suite->tests.at[i].options.model,
+                                  .status = r->jobs[i].status,
+                                  .seconds = r->jobs[i].outcome.seconds,
+                                  .message = str_text(&r->jobs[i].why),
+                                  .detail = str_text(&r->jobs[i].report)};
+  struct str text = {0};
+  report_junit(cases, n, &text);
+  bool ok = finish_output(out, r->options->junit, &text, why);
+  str_done(&text);
+  free(cases);
+  return ok;
+}
+
+// -- the whole
+
+// A broken Heddle is worst, then a wrong verdict, bad input, a limit.
+static enum exit_code code_of(const struct running *r) {
+  static const enum exit_code by_rank[] = {
+      EXIT_OK, EXIT_INCOMPLETE, EXIT_BAD_INPUT, EXIT_FINDING, EXIT_INTERNAL};
+  unsigned worst = 0;
+  for (uint32_t i = 0; i < r->suite->tests.len; i++) {
+    const struct job *j = &r->jobs[i];
+    enum exit_code code = j->status == CASE_PASSED     ? EXIT_OK
+                          : j->status == CASE_FAILED   ? EXIT_FINDING
+                          : j->code == EXIT_BAD_INPUT  ? EXIT_BAD_INPUT
+                          : j->code == EXIT_INCOMPLETE ? EXIT_INCOMPLETE
+                                                       : EXIT_INTERNAL;
+    unsigned rank = 0;
+    while (by_rank[rank] != code)
+      rank++;
+    worst = rank > worst ? rank : worst;
+  }
+  return by_rank[worst];
+}
+
+static unsigned at_a_time(const struct options *o) {
+  uint64_t n = o->jobs ? o->jobs : (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
+  return n < 256 ? (unsigned)n : 256;
+}
+
+static bool run_all(struct running *r, FILE *out, struct diag *why) {
+  unsigned most = at_a_time(r->options);
+  while (r->shown < r->suite->tests.len) {
+    while (r->next < r->suite->tests.len && r->active < most)
+      if (!start(r, why))
+        return false;
+    if (r->active && !wait_for_one(r, why))
+      return false;
+    show_rows(r, out);
+  }
+  return true;
+}
+
+static void add_summary(struct running *r) {
+  bool is_json = r->options->json || r->options->format == FORMAT_JSON;
+  if (is_json) {
+    make_json(r);
+    return;
+  }
+  show_reports(r);
+  show_sum(r);
+}
+
+enum exit_code suite_run(struct suite *s, const struct options *o) {
+  struct running r = {.suite = s, .options = o};
+  struct diag why;
+  FILE *out, *junit;
+  r.is_plain = !o->json && o->format != FORMAT_JSON;
+  if (!s->tests.len) {
+    diag_set(&why, NULL, 0, "there is no test in what was given");
+    diag_hint(&why, "a test is a C file with a line such as '// heddle: "
+                    "--model rc11 expect ok'");
+    return bad_input(&why);
+  }
+  if (!outputs_spare_sources(o, &why) ||
+      (o->junit && !open_output(o->junit, &junit, &why)) ||
+      !open_output(o->output, &out, &why))
+    return bad_input(&why);
+  r.jobs = xcalloc(s->tests.len, sizeof *r.jobs);
+  bool ok = run_all(&r, out, &why);
+  if (ok)
+    add_summary(&r);
+  ok = ok && finish_output(out, o->output, &r.out, &why) &&
+       (!o->junit || write_junit(&r, junit, &why));
+  enum exit_code code = ok ? code_of(&r) : bad_input(&why);
+  for (uint32_t i = 0; i < s->tests.len; i++) {
+    str_done(&r.jobs[i].report);
+    str_done(&r.jobs[i].why);
+  }
+  free(r.jobs);
+  str_done(&r.out);
+  return code;
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+// Loops that make no access. Between two accesses a thread depends on nothing
+// but its own state, so if it comes back to a state, it will come back for
+// ever. The state is compared with a copy of an earlier one, which is made anew
+// each time that the thread has run twice as far (R. P. Brent: An improved
+// Monte Carlo factorization algorithm, BIT 1980); a quarter of that way is
+// compared, so that the rest costs nothing. A loop that changes something in
+// each round ends at a limit instead.
+#include "vm/cold.h"
+
+#include <string.h>
+
+enum {
+  SLICE = 1 << 16,
+  FRAME_BYTES = offsetof(struct frame, ref),
+};
+
+static uint32_t end_of_slots(const struct thread *t) {
+  const struct frame *top = array_last(&t->frames);
+  return top->base + t->vm->prog->funcs.at[top->func].nregs;
+}
+
+static void put(struct words *out, const void *data, size_t bytes) {
+  uint32_t words = (uint32_t)((bytes + 3) / 4);
+  array_reserve(out, words);
+  memcpy(out->at + out->len, data, bytes);
+  out->len += words;
+}
+
+static void copy_state(const struct thread *t, struct words *out) {
+  uint32_t slots = end_of_slots(t);
+  out->len = 0;
+  for (uint32_t i = 0; i < t->frames.len; i++)
+    put(out, &t->frames.at[i], FRAME_BYTES);
+  put(out, t->locals.at, t->locals.len * sizeof *t->locals.at);
+  put(out, t->slot, slots * sizeof *t->slot);
+  put(out, t->undef, slots * sizeof *t->undef);
+  put(out, t->bytes, t->used);
+  put(out, t->byte_undef, t->used);
+}
+
+// Compares one part of the copy, which begins at word `at`.
+static bool is_same(const struct words *copy, uint32_t *at, const void *data,
+                    size_t bytes) {
+  bool same = memcmp(copy->at + *at, data, bytes) == 0;
+  *at += (uint32_t)((bytes + 3) / 4);
+  return same;
+}
+
+static bool is_back(const struct thread *t, const struct watch *w) {
+  const struct words *copy = &t->vm->cold->watched;
+  const struct frame *top = array_last(&t->frames);
+  uint32_t slots = end_of_slots(t), at = 0;
+  if (top->pc != w->pc || t->depth != w->depth || t->parent != w->parent ||
+      t->used != w->used || t->locals.len != w->locals)
+    return false;
+  for (uint32_t i = 0; i < t->frames.len; i++)
+    if (!is_same(copy, &at, &t->frames.at[i], FRAME_BYTES))
+      return false;
+  return is_same(copy, &at, t->locals.at,
+                 t->locals.len * sizeof *t->locals.at) &&
+         is_same(copy, &at, t->slot, slots * sizeof *t->slot) &&
+         is_same(copy, &at, t->undef, slots * sizeof *t->undef) &&
+         is_same(copy, &at, t->bytes, t->used) &&
+         is_same(copy, &at, t->byte_undef, t->used);
+}
+
+static void begin_to_compare(struct thread *t, struct watch *w) {
+  w->pc = thread_top(t)->pc;
+  w->depth = t->depth;
+  w->parent = t->parent;
+  w->used = t->used;
+  w->locals = t->locals.len;
+  copy_state(t, &t->vm->cold->watched);
+}
+
+static uint64_t least(uint64_t a, uint64_t b) {
+  return a < b ? a : b;
+}
+
+uint64_t watch_begin(const struct thread *t, struct watch *w) {
+  uint64_t most = t->vm->cold->config.fuel;
+  *w = (struct watch){.turn = SLICE};
+  w->slice = most ? least(most, SLICE) : SLICE;
+  return w->slice;
+}
+
+uint64_t watch_next(struct thread *t, struct watch *w) {
+  uint64_t most = t->vm->cold->config.fuel;
+  w->ran += w->slice;
+  if (most && w->ran >= most) {
+    thread_cut(t,
+               "--max-steps: thread %u ran %llu instructions without an access "
+               "to shared memory",
+               t->id, (unsigned long long)most);
+    return 0;
+  }
+  if (w->is_on && is_back(t, w) &&
+      thread_raise(t, FIND_ENDLESS_LOOP,
+                   "a loop without an access to shared memory comes back to "
+                   "the state it was in"))
+    return 0;
+  if (w->ran >= w->turn) {
+    w->is_on = !w->is_on;
+    w->turn += w->is_on ? w->ran / 4 : w->ran / 4 * 3;
+    if (w->is_on)
+      begin_to_compare(t, w);
+  }
+  w->slice = w->is_on ? 1 : least(SLICE, w->turn - w->ran);
+  if (most)
+    w->slice = least(w->slice, most - w->ran);
+  return w->slice;
+}

@@ -1,0 +1,188 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Several programs at once: heddle test, and heddle check --separately.
+
+    tests/cli/test_suite.py build/heddle [WORD...]
+"""
+import json
+import sys
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+import tap
+from heddle import EMPTY_MAIN, MP, WORK, heddle, says
+from tap import test
+
+
+def folder(name, **files):
+    """A folder of C files; two underscores in a name are a slash."""
+    path = WORK / name
+    for file, text in files.items():
+        target = path / (file.replace("__", "/") + ".c")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text)
+    return str(path)
+
+
+def suite(path, *args, code):
+    return json.loads(heddle("test", "--json", *args, path, code=code).stdout)
+
+
+def rows(report):
+    return [(Path(t["file"]).name, t["model"], t["passed"])
+            for t in report["tests"]]
+
+
+@test
+def lines_say_what_is_expected():
+    path = folder("mixed",
+                  a="// heddle: --model rc11 expect error assertion\n"
+                    "// heddle: --model sc,tso expect ok\n" + MP,
+                  sub__b="  //heddle: expect ok 1\n" + EMPTY_MAIN,
+                  part="int helper(void) { return 0; }\n")
+    report = suite(path, code=0)
+    assert rows(report) == [("a.c", "rc11", True), ("a.c", "sc", True),
+                            ("a.c", "tso", True), ("b.c", "rc11", True)]
+    first = report["tests"][0]
+    assert first["verdict"] == "error" and first["kinds"] == ["assertion"]
+    text = heddle("test", path, code=0).stdout
+    assert "4 tests: 4 passed, 0 failed" in text, text
+    assert "1 file without a '// heddle:' line left out" in text, text
+
+
+@test
+def a_wrong_expectation_fails_and_shows_the_report():
+    path = folder("wrong", a="// heddle: expect ok\n" + MP,
+                  b="// heddle: expect error race\n" + MP,
+                  c="// heddle: expect ok 2\n" + EMPTY_MAIN,
+                  d="// heddle: expect error\n" + EMPTY_MAIN,
+                  e="// heddle:\n" + EMPTY_MAIN)
+    report = suite(path, code=1)
+    assert [passed for _, _, passed in rows(report)] == [False] * 4 + [True]
+    text = heddle("test", path, code=1).stdout
+    for part in ("expected ok, but error assertion: assertion `",
+                 "expected error race, but error assertion",
+                 "expected ok with 2 executions, but ok with 1 executions",
+                 "expected error, but ok", "read data = 0",
+                 "5 tests: 1 passed, 4 failed"):
+        assert part in text, (part, text)
+    quiet = heddle("test", "-q", path, code=1).stdout
+    assert "read data = 0" not in quiet and "e.c" not in quiet, quiet
+
+
+@test
+def options_of_lines_and_of_the_command_line():
+    path = folder("options",
+                  a="// heddle: -DBAD '-DTEXT=\"a b\"' expect error assertion\n"
+                    "// heddle: '-DTEXT=\"a b\"' expect ok\n"
+                    "#include <assert.h>\n"
+                    "#ifdef BAD\n#define GOOD 0\n#else\n#define GOOD 1\n"
+                    "#endif\n"
+                    "int main(void) { assert(GOOD && sizeof TEXT == 4); }\n")
+    suite(path, code=0)
+    suite(path, "-DBAD", code=1)
+
+
+@test
+def further_files_stand_beside_the_test():
+    path = folder("parts",
+                  main="// heddle: helper.c expect error assertion\n"
+                       "#include <assert.h>\nint helper(void);\n"
+                       "int main(void) { assert(helper()); }\n",
+                  helper="int helper(void) { return 0; }\n")
+    assert rows(suite(path, code=0)) == [("main.c", "rc11", True)]
+
+
+@test
+def mistakes_in_lines_name_file_and_line():
+    for line, words in (
+            ("expect good", ["good", "expect ok"]),
+            ("expect error raze", ["raze"]),
+            ("expect ok many", ["many"]),
+            ("expect", ["nothing"]),
+            ("--modle sc", ["--modle", "--model"]),
+            ("--max-time x", ["--max-time"]),
+            ("'-DX expect ok", ["quote"])):
+        path = folder("mistakes", a=f"int x;\n// heddle: {line}\n{EMPTY_MAIN}")
+        says(heddle("test", path, code=2), "a.c:2:", *words)
+
+
+@test
+def bad_input_is_a_test_without_a_verdict():
+    path = folder("bad", a="// heddle: expect ok\nint main(void) { oops; }\n",
+                  b="// heddle: --model nope\n" + EMPTY_MAIN,
+                  c="// heddle: expect ok\n" + EMPTY_MAIN)
+    report = suite(path, code=2)
+    assert [passed for _, _, passed in rows(report)] == [False, False, True]
+    assert report["tests"][0]["verdict"] is None
+    text = heddle("test", path, code=2).stdout
+    assert "oops" in text and "2 without a verdict" in text, text
+
+
+@test
+def limits_are_no_verdict_unless_expected():
+    loop = ("#include <stdatomic.h>\natomic_int x;\n"
+            "int main(void) { for (;;) x++; }\n")
+    path = folder("limit", a="// heddle: --max-events 50\n" + loop)
+    suite(path, code=3)
+    path = folder("limit", a="// heddle: --max-events 50 expect incomplete\n"
+                  + loop)
+    suite(path, code=0)
+
+
+@test
+def jobs_do_not_change_the_order():
+    files = {f"t{i:02}": "// heddle: expect ok\n" + EMPTY_MAIN
+             for i in range(12)}
+    path = folder("many", **files)
+    one, four = suite(path, code=0), suite(path, "-j4", code=0)
+    assert rows(one) == rows(four) and len(one["tests"]) == 12
+
+
+@test
+def junit_has_all_tests():
+    path = folder("junit", a="// heddle: expect ok\n" + MP,
+                  b="// heddle: expect ok\n" + EMPTY_MAIN,
+                  c="// heddle: expect ok\nint main(void) { oops; }\n")
+    out = WORK / "suite.xml"
+    heddle("test", "--junit", str(out), path, code=1)
+    root = ElementTree.parse(out).getroot()
+    (tests,) = root
+    assert [tests.get(k) for k in ("tests", "failures", "errors")] == list("311")
+    assert [len(case) for case in tests] == [1, 0, 1]
+
+
+@test
+def github_annotations_of_failures():
+    path = folder("github", a="// heddle: expect ok\n" + MP)
+    text = heddle("test", "--format", "github", path, code=1).stdout
+    assert "\n::error file=" in text, text
+
+
+@test
+def nothing_to_test():
+    path = folder("nothing", a=EMPTY_MAIN)
+    says(heddle("test", path, code=2), "no test", "// heddle:")
+    says(heddle("test", "/nowhere", code=2), "/nowhere")
+    says(heddle("test", code=2), "heddle test")
+
+
+@test
+def a_named_file_needs_no_line():
+    path = folder("named", a=EMPTY_MAIN)
+    assert rows(suite(path + "/a.c", code=0)) == [("a.c", "rc11", True)]
+
+
+@test
+def separately():
+    path = folder("separate", a=MP, b=EMPTY_MAIN)
+    names = [f"{path}/a.c", f"{path}/b.c"]
+    text = heddle("check", "--separately", *names, code=1).stdout
+    assert "2 tests: 1 passed, 1 failed" in text, text
+    heddle("check", "--separately", "--model", "sc", *names, code=0)
+    says(heddle("check", "--separately", "--html", "x.html", *names, code=2),
+         "--html", "--separately")
+
+
+tap.main()

@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""What the last line, the exit code and the JSON report say about how much was
+explored: never more than was.
+
+    tests/cli/test_verdicts.py build/heddle [WORD]
+"""
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+import tap
+from heddle import check_json, check_source, says
+from tap import test
+
+
+LOOP = """\
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stddef.h>
+atomic_int x, y;
+static void *count(void *unused) {
+  for (int i = 0; i < 5; i++)
+    atomic_fetch_add(&x, 1);
+  return unused;
+}
+int main(void) {
+  pthread_t id;
+  pthread_create(&id, NULL, count, NULL);
+  pthread_join(id, NULL);
+  return 0;
+}
+"""
+
+
+@test
+def vacuous_is_incomplete():
+    text = ("#include <heddle.h>\nint main(void) {\n"
+            "  heddle_assume(0);\n  return 0;\n}\n")
+    assert "Incomplete (vacuous)" in check_source(text, code=3).stdout
+    assert check_json(text)["limit"] == "vacuous"
+
+
+@test
+def an_error_is_not_vacuous():
+    text = "#include <assert.h>\nint main(void) { assert(0); }\n"
+    answer = check_json(text, code=1)
+    assert answer["verdict"] == "error" and answer["limit"] is None, answer
+
+
+@test
+def cut_loops_are_incomplete():
+    answer = check_json(LOOP, "--unroll", "2", code=3)
+    assert answer["limit"] == "--unroll" and answer["cuts"] == 1, answer
+    check_source(LOOP, "--unroll", "5", code=0)
+    # exit() by another thread does not hide the cut.
+    text = LOOP.replace("pthread_join(id, NULL)", "exit(0)").replace(
+        "#include <stddef.h>", "#include <stdlib.h>")
+    check_source(text, "--unroll", "2", code=3)
+    check_source(text, "--unroll", "2", "--jobs", "3", code=3)
+
+
+@test
+def read_bound_is_named_in_json():
+    text = ("#include <pthread.h>\n#include <stdatomic.h>\n"
+            "#include <stddef.h>\natomic_int f;\n"
+            "static void *wait(void *p) {\n  int n = 0;\n"
+            "  while (!atomic_load(&f)) n++;\n  return n < 9 ? p : &f;\n}\n"
+            "int main(void) {\n  pthread_t t;\n"
+            "  pthread_create(&t, NULL, wait, NULL);\n"
+            "  atomic_store(&f, 1);\n  pthread_join(t, NULL);\n}\n")
+    answer = check_json(text, "--read-bound", "2", code=3)
+    assert answer["limit"] == "--read-bound", answer
+
+
+@test
+def mixed_size_cannot_be_switched_off():
+    for option in ("--disable", "--warn"):
+        says(check_source(LOOP, option, "mixed-size", code=2), "mixed-size",
+             "cannot be switched off")
+
+
+@test
+def limits_are_named_with_their_option():
+    text = ("static int f(int n) { return n ? f(n - 1) + 1 : 0; }\n"
+            "int main(void) { return f(2000) != 2000; }\n")
+    answer = check_json(text, code=3)
+    assert answer["limit"].startswith("--max-calls"), answer
+    assert not answer["errors"], answer
+    check_source(text, "--max-calls", "1900", code=3)
+    check_source(text, "--max-calls", "2100", code=0)
+
+
+tap.main()
