@@ -415,6 +415,7 @@ void options_done(struct options *o) {
     free(o->unroll.at[i].func);
   array_done(&o->unroll);
   array_done(&o->assume_atomic);
+  array_done(&o->args);
   array_done(&o->files);
   array_done(&o->clang_flags);
 }

@@ -18,6 +18,8 @@ bool load_program(const struct options *o, struct prog **ret,
       .use_cache = !o->no_cache,
       .spurious_wakeups = o->spurious_wakeups,
       .volatile_is_relaxed = o->volatiles == VOLATILE_RELAXED,
+      .args = o->args.at,
+      .nargs = o->args.len,
       .assume_atomic = o->assume_atomic.at,
       .nassume_atomic = o->assume_atomic.len,
   };

@@ -21,6 +21,8 @@ struct front_options {
   bool use_cache;
   bool spurious_wakeups; // condition variables may wake for no reason
   bool volatile_is_relaxed;
+  const char *const *args; // what main gets after the program's name
+  unsigned nargs;
   const char *const *assume_atomic; // patterns of names and files
   unsigned nassume_atomic;
   const char *data_dir; // include/heddle and rt.a; NULL: found by clang.c

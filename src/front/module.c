@@ -271,6 +271,7 @@ static bool run_stages(struct front *f) {
   if (f->failed)
     return false;
   constant_globals(f);
+  front_arguments(f);
   escape_analyse(f);
   for (uint32_t i = 0; i < f->functions.len && !f->failed; i++)
     lower_function(f, i);

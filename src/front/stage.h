@@ -119,6 +119,9 @@ bool constant_slots(struct front *f, LLVMValueRef v, uint64_t *out);
 void constant_globals(struct front *f); // fills prog's globals
 void constant_fixups(struct front *f);  // code addresses, after assembly
 
+// -- arguments.c
+void front_arguments(struct front *f); // of main; after all other globals
+
 // -- escape.c
 void escape_analyse(struct front *f); // fills param_fate of all functions
 bool escape_local(struct front *f, LLVMValueRef local);
