@@ -8,26 +8,42 @@
 
 #include "sync.h"
 
+static unsigned count_of(const pthread_barrier_t *barrier) {
+  unsigned count = barrier->__count;
+  if (count == 0)
+    __heddle_fail(FIND_SYNC_MISUSE, "use of a barrier that was destroyed, or "
+                                    "never initialised");
+  return count;
+}
+
 int pthread_barrier_init(pthread_barrier_t *barrier,
                          const pthread_barrierattr_t *attr, unsigned count) {
   (void)attr;
   if (count == 0)
     return EINVAL;
+  unsigned had = barrier->__count;
+  if (__heddle_is_defined(had) && had != 0)
+    __heddle_fail(FIND_SYNC_MISUSE,
+                  "initialisation of a barrier that is initialised already");
   barrier->__arrived = 0;
   barrier->__opened = 0;
   barrier->__count = count;
   return 0;
 }
 
+// The count alone says that the barrier is gone: threads of the last round may
+// still be on their way out.
 int pthread_barrier_destroy(pthread_barrier_t *barrier) {
-  if (barrier->__arrived % barrier->__count != 0)
+  unsigned count = count_of(barrier);
+  if (barrier->__arrived % count != 0)
     __heddle_fail(FIND_DESTROY_HELD,
                   "destruction of a barrier at which threads wait");
+  barrier->__count = 0;
   return 0;
 }
 
 int pthread_barrier_wait(pthread_barrier_t *barrier) {
-  unsigned count = barrier->__count;
+  unsigned count = count_of(barrier);
   unsigned number =
       __atomic_fetch_add(&barrier->__arrived, 1, __ATOMIC_ACQ_REL);
   int round = (int)(number / count) + 1;

@@ -25,10 +25,11 @@ unsigned long __heddle_spawn(void *(*start)(void *), void *argument);
 void *__heddle_join(unsigned long thread);
 void __heddle_detach(unsigned long thread);
 unsigned long __heddle_self(void);
-_Noreturn void __heddle_thread_exit(void *result);
+_Noreturn void __heddle_thread_exit(void *result, int is_early);
 void __heddle_lock(int *word);
 void __heddle_unlock(int *word);
 void __heddle_take(int *word, int least, int most, int added, int is_timed);
+int __heddle_is_defined(long value);
 void __heddle_assume(int condition);
 void __heddle_assert_fail(const char *text, const char *file, unsigned line,
                           const char *function);

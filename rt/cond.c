@@ -15,6 +15,12 @@ extern const int __heddle_option_spurious_wakeups;
 // 1: the thread was woken and has not noticed yet.
 static int woken[MAX_THREADS];
 
+static void check_alive(unsigned long waiting) {
+  if (waiting & COND_DESTROYED)
+    __heddle_fail(FIND_SYNC_MISUSE,
+                  "use of a condition variable that was destroyed");
+}
+
 int cond_wait(unsigned long *waiting, int *mutex, int kind, int is_timed) {
   unsigned long self = __heddle_self();
   if (kind == MUTEX_ERRORCHECK && held_find(mutex) == MAX_HELD)
@@ -23,7 +29,7 @@ int cond_wait(unsigned long *waiting, int *mutex, int kind, int is_timed) {
   int gives_up =
       (is_timed || __heddle_option_spurious_wakeups) && __heddle_time_out();
   if (!gives_up)
-    __atomic_fetch_or(waiting, 1ul << self, __ATOMIC_ACQ_REL);
+    check_alive(__atomic_fetch_or(waiting, 1ul << self, __ATOMIC_ACQ_REL));
   mutex_unlock(mutex, kind);
   if (!gives_up)
     __heddle_take(&woken[self], 1, 1, -1, is_timed);
@@ -39,6 +45,7 @@ void cond_signal(unsigned long *waiting) {
   unsigned long all = __atomic_load_n(waiting, __ATOMIC_ACQUIRE), from = all;
   if (!all)
     return;
+  check_alive(all);
   long others = __builtin_popcountl(all) - 1;
   for (long skip = others ? __heddle_choose(0, others) : 0; skip > 0; skip--)
     from &= from - 1;
@@ -52,12 +59,24 @@ void cond_signal(unsigned long *waiting) {
 
 void cond_broadcast(unsigned long *waiting) {
   unsigned long all = __atomic_exchange_n(waiting, 0, __ATOMIC_ACQ_REL);
+  check_alive(all);
   for (; all; all &= all - 1)
     wake((unsigned long)__builtin_ctzl(all));
 }
 
+void cond_init(unsigned long *waiting) {
+  unsigned long seen = *waiting;
+  if (__heddle_is_defined((long)seen) && seen && seen != COND_DESTROYED)
+    __heddle_fail(FIND_SYNC_MISUSE, "initialisation of a condition variable "
+                                    "that a thread waits for");
+  *waiting = 0;
+}
+
 void cond_destroy(unsigned long *waiting) {
-  if (*waiting != 0)
+  unsigned long seen = *waiting;
+  check_alive(seen);
+  if (seen != 0)
     __heddle_fail(FIND_DESTROY_HELD, "destruction of a condition variable that "
                                      "a thread waits for");
+  *waiting = COND_DESTROYED;
 }

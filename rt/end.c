@@ -62,9 +62,9 @@ static void run_destructors(void) {
   }
 }
 
-_Noreturn void end_thread(void *result) {
+_Noreturn void end_thread(void *result, int is_early) {
   run_destructors();
-  __heddle_thread_exit(result);
+  __heddle_thread_exit(result, is_early);
 }
 
 // The interpreter calls this when the first function of a thread returns. For
@@ -73,9 +73,9 @@ _Noreturn void end_thread(void *result) {
 _Noreturn void __heddle_on_return(void *result);
 _Noreturn void __heddle_on_return(void *result) {
   if (__heddle_self() != 0)
-    end_thread(result);
+    end_thread(result, /*is_early=*/0);
   run_exit_handlers();
-  __heddle_thread_exit(result);
+  __heddle_thread_exit(result, /*is_early=*/0);
 }
 
 // -- cleanup handlers
@@ -103,5 +103,5 @@ void __heddle_cleanup_pop(int execute) {
 void pthread_exit(void *result) {
   while (cleanup_count > 0)
     __heddle_cleanup_pop(/*execute=*/1);
-  end_thread(result);
+  end_thread(result, /*is_early=*/1);
 }

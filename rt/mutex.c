@@ -41,8 +41,10 @@ int mutex_trylock(int *word, int kind) {
   if (answers_at_once(word, kind, &result))
     return result ? EBUSY : 0;
   if (!__atomic_compare_exchange_n(word, &expected, self_word(), /*weak=*/0,
-                                   __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+                                   __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
+    sync_check(expected);
     return EBUSY;
+  }
   return was_taken(word, kind);
 }
 
@@ -51,7 +53,9 @@ int mutex_timedlock(int *word, int kind) {
   if (answers_at_once(word, kind, &result))
     return result;
   if (__heddle_choose(0, 1)) {
-    __heddle_assume(__atomic_load_n(word, __ATOMIC_RELAXED) != 0);
+    int seen = __atomic_load_n(word, __ATOMIC_RELAXED);
+    sync_check(seen);
+    __heddle_assume(seen != 0);
     return ETIMEDOUT;
   }
   __heddle_take(word, 0, 0, self_word(), /*is_timed=*/1);
@@ -72,6 +76,9 @@ int mutex_unlock(int *word, int kind) {
 }
 
 void mutex_destroy(int *word) {
-  if (*word != 0)
+  int seen = *word;
+  sync_check(seen);
+  if (seen != 0)
     __heddle_fail(FIND_DESTROY_HELD, "destruction of a mutex that is held");
+  *word = SYNC_DESTROYED;
 }

@@ -122,7 +122,7 @@ static int kind_of(const pthread_mutex_t *mutex) {
 
 int pthread_mutex_init(pthread_mutex_t *mutex,
                        const pthread_mutexattr_t *attr) {
-  mutex->__lock = 0;
+  sync_init(&mutex->__lock, 0);
   if (__heddle_uses_pthread_mutexattr_settype)
     mutex->__kind = attr ? attr->__kind : PTHREAD_MUTEX_NORMAL;
   return 0;
@@ -189,7 +189,7 @@ int pthread_mutexattr_setpshared(pthread_mutexattr_t *attr, int shared) {
 
 int pthread_spin_init(pthread_spinlock_t *lock, int shared) {
   (void)shared;
-  *lock = 0;
+  sync_init((int *)lock, 0);
   return 0;
 }
 
@@ -216,7 +216,7 @@ int pthread_spin_unlock(pthread_spinlock_t *lock) {
 
 int pthread_cond_init(pthread_cond_t *cond, const pthread_condattr_t *attr) {
   (void)attr;
-  cond->__waiting = 0;
+  cond_init(&cond->__waiting);
   return 0;
 }
 

@@ -10,14 +10,17 @@
 int pthread_rwlock_init(pthread_rwlock_t *lock,
                         const pthread_rwlockattr_t *attr) {
   (void)attr;
-  lock->__word = 0;
+  sync_init(&lock->__word, 0);
   return 0;
 }
 
 int pthread_rwlock_destroy(pthread_rwlock_t *lock) {
-  if (lock->__word != 0)
+  int seen = lock->__word;
+  sync_check(seen);
+  if (seen != 0)
     __heddle_fail(FIND_DESTROY_HELD,
                   "destruction of a read-write lock that is held");
+  lock->__word = SYNC_DESTROYED;
   return 0;
 }
 
@@ -46,6 +49,7 @@ int pthread_rwlock_rdlock(pthread_rwlock_t *lock) {
 
 int pthread_rwlock_tryrdlock(pthread_rwlock_t *lock) {
   int now = __atomic_load_n(&lock->__word, __ATOMIC_RELAXED);
+  sync_check(now);
   if (now < 0)
     return EBUSY;
   // If the number changed meanwhile, the load could as well have seen that.
@@ -62,7 +66,9 @@ int pthread_rwlock_timedrdlock(pthread_rwlock_t *restrict lock,
   if (i < MAX_HELD && held[i].count < 0)
     return EDEADLK;
   if (__heddle_choose(0, 1)) {
-    __heddle_assume(__atomic_load_n(&lock->__word, __ATOMIC_RELAXED) < 0);
+    int now = __atomic_load_n(&lock->__word, __ATOMIC_RELAXED);
+    sync_check(now);
+    __heddle_assume(now < 0);
     return ETIMEDOUT;
   }
   __heddle_take(&lock->__word, 0, INT_MAX - 1, 1, /*is_timed=*/1);
@@ -79,8 +85,10 @@ int pthread_rwlock_wrlock(pthread_rwlock_t *lock) {
 int pthread_rwlock_trywrlock(pthread_rwlock_t *lock) {
   int expected = 0;
   if (!__atomic_compare_exchange_n(&lock->__word, &expected, -1, /*weak=*/0,
-                                   __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+                                   __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
+    sync_check(expected);
     return EBUSY;
+  }
   held_add(&lock->__word, -1);
   return 0;
 }
@@ -91,7 +99,9 @@ int pthread_rwlock_timedwrlock(pthread_rwlock_t *restrict lock,
   if (held_find(&lock->__word) < MAX_HELD)
     return EDEADLK;
   if (__heddle_choose(0, 1)) {
-    __heddle_assume(__atomic_load_n(&lock->__word, __ATOMIC_RELAXED) != 0);
+    int now = __atomic_load_n(&lock->__word, __ATOMIC_RELAXED);
+    sync_check(now);
+    __heddle_assume(now != 0);
     return ETIMEDOUT;
   }
   __heddle_take(&lock->__word, 0, 0, -1, /*is_timed=*/1);

@@ -15,12 +15,13 @@ int sem_init(sem_t *sem, int shared, unsigned value) {
   (void)shared;
   if (value > SEM_VALUE_MAX)
     return error(EINVAL);
-  sem->__value = (int)value;
+  sync_init(&sem->__value, (int)value);
   return 0;
 }
 
 int sem_destroy(sem_t *sem) {
-  (void)sem;
+  sync_check(sem->__value);
+  sem->__value = SYNC_DESTROYED;
   return 0;
 }
 
@@ -31,6 +32,7 @@ int sem_wait(sem_t *sem) {
 
 int sem_trywait(sem_t *sem) {
   int now = __atomic_load_n(&sem->__value, __ATOMIC_RELAXED);
+  sync_check(now);
   if (now == 0)
     return error(EAGAIN);
   // If the number changed meanwhile, the load could as well have seen that.
@@ -43,7 +45,9 @@ int sem_trywait(sem_t *sem) {
 int sem_timedwait(sem_t *restrict sem, const struct timespec *restrict time) {
   (void)time;
   if (__heddle_choose(0, 1)) {
-    __heddle_assume(__atomic_load_n(&sem->__value, __ATOMIC_RELAXED) == 0);
+    int now = __atomic_load_n(&sem->__value, __ATOMIC_RELAXED);
+    sync_check(now);
+    __heddle_assume(now == 0);
     return error(ETIMEDOUT);
   }
   __heddle_take(&sem->__value, 1, INT_MAX, -1, /*is_timed=*/1);
@@ -51,12 +55,16 @@ int sem_timedwait(sem_t *restrict sem, const struct timespec *restrict time) {
 }
 
 int sem_post(sem_t *sem) {
-  if (__atomic_fetch_add(&sem->__value, 1, __ATOMIC_RELEASE) == SEM_VALUE_MAX)
+  int now = __atomic_fetch_add(&sem->__value, 1, __ATOMIC_RELEASE);
+  sync_check(now);
+  if (now == SEM_VALUE_MAX)
     __heddle_fail(FIND_BAD_ARGUMENT, "the value of a semaphore overflows");
   return 0;
 }
 
 int sem_getvalue(sem_t *restrict sem, int *restrict ret) {
-  *ret = __atomic_load_n(&sem->__value, __ATOMIC_RELAXED);
+  int now = __atomic_load_n(&sem->__value, __ATOMIC_RELAXED);
+  sync_check(now);
+  *ret = now;
   return 0;
 }

@@ -156,6 +156,10 @@ static void put_string(struct text *t, char *to, const struct spec *s,
   int n = 0;
   while ((s->precision < 0 || n < s->precision) && value[n])
     n++;
+  size_t end = t->len + (size_t)n < t->room ? t->len + (size_t)n : t->room;
+  if (!t->is_shown && t->room && value < to + end && to < value + n)
+    __heddle_fail(FIND_BAD_ARGUMENT,
+                  "printf: the text that is printed overlaps the target");
   put_field(t, to, s, "", 0, value, n);
 }
 

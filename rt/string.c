@@ -104,10 +104,20 @@ size_t strnlen(const char *s, size_t max) {
   return n;
 }
 
+// Character i is about to be copied: does that read what the copy has written,
+// or write what it has read?
+static void refuse_overlap(const char *to, const char *from, size_t i) {
+  if (i > 0 && (to + i == from || from + i == to))
+    __heddle_fail(FIND_BAD_ARGUMENT, "copy of a string to where it overlaps");
+}
+
 char *stpcpy(char *restrict to, const char *restrict from) {
-  while ((*to = *from++))
-    to++;
-  return to;
+  size_t i = 0;
+  for (;; i++) {
+    refuse_overlap(to, from, i);
+    if (!(to[i] = from[i]))
+      return to + i;
+  }
 }
 
 char *strcpy(char *restrict to, const char *restrict from) {
@@ -117,10 +127,14 @@ char *strcpy(char *restrict to, const char *restrict from) {
 
 char *strncpy(char *restrict to, const char *restrict from, size_t n) {
   size_t i = 0;
-  for (; i < n && from[i]; i++)
+  for (; i < n && from[i]; i++) {
+    refuse_overlap(to, from, i);
     to[i] = from[i];
-  for (; i < n; i++)
+  }
+  for (; i < n; i++) {
+    refuse_overlap(to, from, i);
     to[i] = 0;
+  }
   return to;
 }
 
@@ -131,9 +145,13 @@ char *strcat(char *restrict to, const char *restrict from) {
 
 char *strncat(char *restrict to, const char *restrict from, size_t n) {
   char *end = to + strlen(to);
-  for (; n > 0 && *from; n--)
-    *end++ = *from++;
-  *end = 0;
+  size_t i = 0;
+  for (; i < n && from[i]; i++) {
+    refuse_overlap(end, from, i);
+    end[i] = from[i];
+  }
+  refuse_overlap(end, from, i);
+  end[i] = 0;
   return to;
 }
 

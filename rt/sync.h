@@ -6,6 +6,17 @@
 
 #include "builtin.h"
 
+// -- life.c: objects are initialised, used and destroyed in that order. The
+// word of an object says whether it is in use; a destroyed one holds
+// SYNC_DESTROYED (bytecode/prog.h), a destroyed condition variable
+// COND_DESTROYED and a destroyed barrier a count of 0. Words that were never
+// set are undefined or, in static memory, 0.
+#define SYNC_DESTROYED (-2147483647 - 1)
+#define COND_DESTROYED (1ul << 63)
+void sync_init(int *word, int value);
+void sync_check(int word);
+void cond_init(unsigned long *waiting);
+
 // -- held.c: what this thread holds, as far as it must know. Asking shared
 // memory would be an event with many outcomes; this is private and costs none.
 enum { MAX_HELD = 8 };
@@ -38,5 +49,5 @@ int key_create(unsigned *ret, void (*destructor)(void *));
 void key_delete(unsigned key);
 void *key_get(unsigned key);
 int key_set(unsigned key, void *value);
-_Noreturn void end_thread(void *result);
+_Noreturn void end_thread(void *result, int is_early);
 void run_exit_handlers(void); // exit.c

@@ -32,7 +32,7 @@ int thrd_equal(thrd_t a, thrd_t b) {
 }
 
 void thrd_exit(int result) {
-  end_thread((void *)(long)result);
+  end_thread((void *)(long)result, /*is_early=*/1);
 }
 
 void thrd_yield(void) {
@@ -46,7 +46,7 @@ int thrd_sleep(const struct timespec *duration, struct timespec *left) {
 }
 
 int mtx_init(mtx_t *mutex, int kind) {
-  mutex->__lock = 0;
+  sync_init(&mutex->__lock, 0);
   mutex->__kind = kind & mtx_recursive ? MUTEX_RECURSIVE : MUTEX_NORMAL;
   return thrd_success;
 }
@@ -78,7 +78,7 @@ int mtx_timedlock(mtx_t *restrict mutex,
 }
 
 int cnd_init(cnd_t *cond) {
-  cond->__waiting = 0;
+  cond_init(&cond->__waiting);
   return thrd_success;
 }
 

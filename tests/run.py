@@ -183,6 +183,12 @@ def expand(paths, work):
             yield path, path.name
 
 
+def uses_model_options(case):
+    """Does the case choose what only a built-in model can do?"""
+    return any(arg.startswith(("--release-sequences", "--arm-"))
+               for arg in case.args)
+
+
 def known_models(heddle):
     out = subprocess.run([heddle, "models"], capture_output=True, text=True,
                          check=True).stdout
@@ -199,6 +205,8 @@ def main():
                          help="only cases whose name contains WORD")
     options.add_argument("--work", default="/tmp/heddle-litmus", type=Path,
                          help="folder for generated programs")
+    options.add_argument("--cat", metavar="DIR",
+                         help="take each model from its file in DIR")
     options.add_argument("--jobs", type=int, default=os.cpu_count())
     chosen = options.parse_args()
 
@@ -218,6 +226,9 @@ def main():
     pending = sum(case.model not in models for case in cases)
     cases = [case for case in cases
              if case.model in models and chosen.only in case.title]
+    if chosen.cat:
+        cases = [dataclasses.replace(case, model=f"{chosen.cat}/{case.model}.cat")
+                 for case in cases if not uses_model_options(case)]
     # One after the other what compiles to the same bitcode: only the first of
     # them needs clang, the others find it in the cache.
     groups = [list(group) for _, group in itertools.groupby(

@@ -354,9 +354,6 @@ static bool has_what_it_needs(const struct options *o, struct diag *why) {
                    "--help' explains more");
     return false;
   case COMMAND_MODELS:
-    if (o->files.len)
-      return diag_set(why, NULL, 0, "'heddle models' takes no argument");
-    return true;
   case COMMAND_HELP:
     return true;
   }

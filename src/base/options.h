@@ -22,6 +22,7 @@ enum {
   IN_EXPLORE = 1 << COMMAND_EXPLORE,
   IN_COMPARE = 1 << COMMAND_COMPARE,
   IN_DUMP = 1 << COMMAND_DUMP,
+  IN_MODELS = 1 << COMMAND_MODELS,
   // What explores programs, and what has a report in several formats.
   IN_SEARCH = IN_CHECK | IN_TEST | IN_EXPLORE | IN_COMPARE,
   IN_REPORT = IN_CHECK | IN_TEST | IN_EXPLORE | IN_COMPARE,

@@ -21,6 +21,10 @@ enum op {
   OP_COUNT
 };
 
+// What the word of a destroyed mutex, semaphore or read-write lock holds
+// (rt/sync.h has it too).
+#define SYNC_DESTROYED 0x80000000u
+
 enum builtin {
 #define BUILTIN(name, args, results, meaning) BI_##name,
 #include "bytecode/builtin.def"

@@ -41,8 +41,9 @@ enum exit_code print(const char *path, struct str *text, enum exit_code code);
 
 MUST_USE bool load_program(const struct options *o, struct prog **ret,
                            struct diag *why);
-MUST_USE bool find_model(const char *name, const struct model **ret,
-                         struct diag *why);
+// The model of that name, or in the file of that name.
+MUST_USE bool find_model(const struct options *o, const char *name,
+                         const struct model **ret, struct diag *why);
 // Do the options that mean something to one model only fit this one?
 MUST_USE bool options_fit(const struct options *o, const struct model *m,
                           struct diag *why);

@@ -381,7 +381,7 @@ static bool run_all(struct comparison *c, struct diag *why) {
   for (unsigned m = 0; m < c->n; m++) {
     c->models[m].most = (uint32_t)(o->keep < 10000 ? o->keep : 10000);
     const struct model *unused;
-    if (!find_model(c->names[m], &unused, why))
+    if (!find_model(o, c->names[m], &unused, why))
       return false;
   }
   for (unsigned m = 0; m < c->n; m++) {

@@ -3,6 +3,7 @@
 // models, doc, dump.
 #include "cmd/cmd.h"
 
+#include "cat/catalogue.h"
 #include "front/front.h"
 
 #include <string.h>
@@ -19,11 +20,16 @@ enum exit_code cmd_help(const struct options *o) {
 }
 
 enum exit_code cmd_models(const struct options *o) {
-  (void)o;
   struct str text = {0};
-  for (unsigned i = 0; models[i]; i++)
-    str_add(&text, "%-8s %s\n", models[i]->name, models[i]->title);
-  return print(NULL, &text, EXIT_OK);
+  struct diag why;
+  struct catalogue all;
+  catalogue_init(&all, o);
+  bool ok = catalogue_print(&all, o, &text, &why);
+  catalogue_done(&all);
+  if (ok)
+    return print(NULL, &text, EXIT_OK);
+  str_done(&text);
+  return bad_input(&why);
 }
 
 enum exit_code cmd_doc(const struct options *o) {

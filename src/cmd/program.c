@@ -3,6 +3,7 @@
 #include "cmd/cmd.h"
 
 #include "base/suggest.h"
+#include "cat/catalogue.h"
 #include "front/front.h"
 
 #include <string.h>
@@ -26,24 +27,13 @@ bool load_program(const struct options *o, struct prog **ret,
   return front_load(&f, ret, why);
 }
 
-bool find_model(const char *name, const struct model **ret, struct diag *why) {
-  *ret = model_find(name);
-  if (*ret)
-    return true;
-  struct suggestion s = {.wanted = name};
-  struct str all = {0};
-  for (unsigned i = 0; models[i]; i++) {
-    suggest_consider(&s, models[i]->name);
-    str_add(&all, "%s%s", i ? ", " : "", models[i]->name);
-  }
-  diag_set(why, NULL, 0, "there is no model '%s'", name);
-  if (s.best)
-    diag_hint(why, "did you mean '%s'? The models are: %s", s.best,
-              str_text(&all));
-  else
-    diag_hint(why, "the models are: %s", str_text(&all));
-  str_done(&all);
-  return false;
+bool find_model(const struct options *o, const char *name,
+                const struct model **ret, struct diag *why) {
+  // Models from files live until the end, as the others do.
+  static struct catalogue catalogue;
+  if (!catalogue.is_ready)
+    catalogue_init(&catalogue, o);
+  return catalogue_find(&catalogue, name, ret, why);
 }
 
 bool options_fit(const struct options *o, const struct model *m,

@@ -132,7 +132,7 @@ bool run_begin(struct run *r, const struct options *o, struct diag *why) {
   r->options = o;
   r->progress = progress_of_style(progress_style_of(o));
   clock_gettime(CLOCK_MONOTONIC, &r->start);
-  return find_model(o->model, &r->model, why) &&
+  return find_model(o, o->model, &r->model, why) &&
          options_fit(o, r->model, why) && load_program(o, &r->prog, why) &&
          unroll_fits(o, r->prog, why);
 }

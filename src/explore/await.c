@@ -228,9 +228,8 @@ bool await_waits(const struct explorer *x, event_id id, uint32_t *first) {
   if (!(e->flags & EVF_AWAIT) || e->kind == EV_END)
     return false;
   bool has_value = e->kind == EV_READ || e->kind == EV_CHOICE;
-  state_id back = e->kind == EV_READ && (e->flags & EVF_UNINIT)
-                      ? vm_step_uninit(x->vm, e->pre)
-                      : vm_step(x->vm, e->pre, has_value ? e->value : 0);
+  state_id back = vm_step_undef(x->vm, e->pre, has_value ? e->value : 0,
+                                explore_undef_of(x->vm, &x->g, e));
   check(made_round(x, e->thread, back, first));
   return true;
 }

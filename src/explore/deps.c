@@ -57,15 +57,14 @@ static struct event_deps after(struct explorer *x, event_id id, state_id pre) {
   const struct event *e = &x->g.events[id];
   struct event_deps next = {0};
   state_id s = e->state;
-  bool is_uninit = e->kind == EV_READ && (e->flags & EVF_UNINIT);
+  undef_id undef = explore_undef_of(x->vm, &x->g, e);
   uint64_t value = yielded(e);
   if (e->kind == EV_START) {
     next.state = vm_deps_first(x->vm);
   } else {
-    next.state = vm_deps_step(x->vm, x->g.deps[id].state, e->pre, value,
-                              is_uninit, e->index);
-    s = is_uninit ? vm_step_uninit(x->vm, e->pre)
-                  : vm_step(x->vm, e->pre, value);
+    next.state = vm_deps_step(x->vm, x->g.deps[id].state, e->pre, value, undef,
+                              e->index);
+    s = vm_step_undef(x->vm, e->pre, value, undef);
   }
   check(pass_questions(x, &next.state, s, pre));
   struct deps d = vm_deps(x->vm, next.state);

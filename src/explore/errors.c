@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Errors that need the graph: races, lifetimes of objects, deadlocks. Each
-// check looks at a new event against what is in the graph; whatever comes
-// later in the search is checked when it comes.
+// Errors that need the graph: races, locks, deadlocks (lifetime.c has those of
+// objects). Each check looks at a new event against what is in the graph;
+// whatever comes later in the search is checked when it comes.
 #include "explore/internal.h"
 
 #include <stdio.h>
@@ -30,8 +30,8 @@ struct finding error_of_thread(const struct explorer *x, enum finding_kind kind,
                           .other_site = NO_SITE};
 }
 
-static void name_other(const struct explorer *x, struct finding *f,
-                       event_id id) {
+void error_name_other(const struct explorer *x, struct finding *f,
+                      event_id id) {
   const struct event *e = &x->g.events[id];
   f->other = id;
   f->other_site = vm_site(x->vm, e->pre);
@@ -58,6 +58,13 @@ static void note_undefined(struct explorer *x, enum finding_kind k) {
 }
 
 void error_add(struct explorer *x, struct finding f) {
+  // The graph may never become consistent; if it does, the error is found again
+  // when it is complete.
+  if (x->config.model->filters && x->tracks)
+    deps_fill(x);
+  if (x->config.model->filters &&
+      !model_allows_complete(x->config.model, &x->g, &x->config.model_options))
+    return;
   f.is_warning = x->config.warning[f.kind];
   if (finding_is_final(f.kind) && (x->config.disabled[f.kind] || f.is_warning))
     note_undefined(x, f.kind);
@@ -98,7 +105,7 @@ static bool conflict(const struct event *a, const struct event *b) {
 static void report_race(struct explorer *x, event_id id, event_id other) {
   const struct event *e = &x->g.events[id], *o = &x->g.events[other];
   struct finding f = error_at(x, FIND_RACE, id);
-  name_other(x, &f, other);
+  error_name_other(x, &f, other);
   snprintf(f.message, sizeof f.message,
            "%s %s races with %s %s of thread %u: nothing orders them",
            e->order == ORD_NA ? "non-atomic" : "atomic",
@@ -151,7 +158,7 @@ static void check_mixed_size(struct explorer *x, event_id id) {
     const struct graph_loc *l = &x->g.locs.at[o];
     const struct event_list *list = &l->by_thread[__builtin_ctzll(l->threads)];
     struct finding f = error_at(x, FIND_MIXED_SIZE, id);
-    name_other(x, &f, list->at[0]);
+    error_name_other(x, &f, list->at[0]);
     snprintf(f.message, sizeof f.message,
              "access of %u bytes overlaps an access of %u bytes by thread %u; "
              "Heddle does not support mixed-size accesses yet",
@@ -162,133 +169,31 @@ static void check_mixed_size(struct explorer *x, event_id id) {
   }
 }
 
-static void check_object(struct explorer *x, event_id id) {
-  const struct event *e = &x->g.events[id];
-  const struct location *l = vm_location(x->vm, e->loc);
-  if (l->object == NO_OBJECT)
-    return;
-  graph_need_object(&x->g, l->object);
-  const struct graph_object *o = &x->g.objects.at[l->object];
-  if (o->alloc == NO_EVENT) {
-    struct finding f = error_at(x, FIND_WILD_ACCESS, id);
-    snprintf(f.message, sizeof f.message,
-             "access through a pointer to no object");
-    error_add(x, f);
-    return;
-  }
-  uint64_t size = x->g.events[o->alloc].value;
-  uint64_t offset = l->address - vm_object_address(x->vm, l->object);
-  if (offset + l->size > size) {
-    struct finding f = error_at(x, FIND_OUT_OF_BOUNDS, id);
-    name_other(x, &f, o->alloc);
-    snprintf(f.message, sizeof f.message,
-             "access of %u bytes at offset %llu of an object of %llu bytes",
-             l->size, (unsigned long long)offset, (unsigned long long)size);
-    error_add(x, f);
-    return;
-  }
-  // In a new core the free may be older than what comes before it.
-  if (o->free == NO_EVENT || graph_hb(&x->g, id, o->free))
-    return;
-  bool after = graph_hb(&x->g, o->free, id);
-  struct finding f =
-      error_at(x, after ? FIND_USE_AFTER_FREE : FIND_FREE_RACE, id);
-  name_other(x, &f, o->free);
-  snprintf(f.message, sizeof f.message,
-           after ? "access to an object that is gone (freed by thread %u)"
-                 : "access is not ordered with the free of its object by "
-                   "thread %u",
-           f.other_thread);
-  error_add(x, f);
-}
-
 void error_check_access(struct explorer *x, event_id id) {
   const struct location *l = vm_location(x->vm, x->g.events[id].loc);
-  if (l->object != NO_OBJECT)
-    check_object(x, id);
+  if (l->object != NO_OBJECT || x->has_thread_locals)
+    lifetime_check_access(x, id);
   if (x->running && l->overlaps)
     check_mixed_size(x, id);
   if (x->running)
     check_race(x, id);
-}
-
-// Sorts locations that are new since the last time into their objects.
-static const struct event_list *locs_of_object(struct explorer *x,
-                                               object_no object) {
-  for (; x->locs_known < vm_location_count(x->vm); x->locs_known++) {
-    object_no o = vm_location(x->vm, x->locs_known)->object;
-    if (o == NO_OBJECT)
-      continue;
-    while (x->object_locs.len <= o)
-      array_push(&x->object_locs, (struct event_list){0});
-    array_push(&x->object_locs.at[o], x->locs_known);
-  }
-  static const struct event_list none;
-  return object < x->object_locs.len ? &x->object_locs.at[object] : &none;
-}
-
-void error_check_free(struct explorer *x, event_id id) {
-  const struct graph *g = &x->g;
-  const struct event *e = &g->events[id];
-  const struct event_list *locs = locs_of_object(x, e->loc);
-  for (uint32_t k = 0; k < locs->len; k++) {
-    if (locs->at[k] >= g->locs.len)
-      continue;
-    const struct graph_loc *l = &g->locs.at[locs->at[k]];
-    for (uint64_t rest = l->threads; rest; rest &= rest - 1) {
-      unsigned u = (unsigned)__builtin_ctzll(rest);
-      event_id last = l->by_thread[u].at[l->by_thread[u].len - 1];
-      if (graph_hb(g, last, id))
-        continue;
-      struct finding f = error_at(x, FIND_FREE_RACE, id);
-      name_other(x, &f, last);
-      snprintf(f.message, sizeof f.message,
-               "free is not ordered with an access to the object by thread %u",
-               u);
-      error_add(x, f);
-      return;
-    }
-  }
-}
-
-bool error_check_before_free(struct explorer *x, thread_id t) {
-  state_id s = x->g.threads[t].state;
-  const struct access *a = vm_access(x->vm, s);
-  struct finding f = error_of_thread(x, FIND_INVALID_FREE, t);
-  if (a->object == NO_OBJECT || a->object >= x->g.objects.len ||
-      x->g.objects.at[a->object].alloc == NO_EVENT ||
-      a->value != vm_object_address(x->vm, a->object)) {
-    f.kind = FIND_INVALID_FREE;
-    snprintf(f.message, sizeof f.message,
-             "free of a pointer that malloc did not return");
-  } else if (x->g.objects.at[a->object].free != NO_EVENT) {
-    f.kind = FIND_DOUBLE_FREE;
-    name_other(x, &f, x->g.objects.at[a->object].free);
-    snprintf(f.message, sizeof f.message,
-             "the object was freed already by thread %u", f.other_thread);
-  } else {
-    const struct event *alloc = &x->g.events[x->g.objects.at[a->object].alloc];
-    if (!(alloc->flags & EVF_STACK) || (a->flags & ACCF_STACK))
-      return true;
-    f.kind = FIND_INVALID_FREE;
-    snprintf(f.message, sizeof f.message, "free of a stack object");
-  }
-  error_add(x, f);
-  if (x->running)
-    choice_next(x); // --all-errors or a disabled check: leave this execution
-  return false;
+  // A race with what the object was filled with says more.
+  if (x->running && l->object != NO_OBJECT)
+    lifetime_check_alloc(x, id, l->object);
 }
 
 // ---- locks
 
 void error_check_lock(struct explorer *x, event_id id) {
   const struct event *e = &x->g.events[id];
-  if (!lock_waits(e) || e->value != e->thread + 1u)
+  if (!lock_waits(e) ||
+      (e->value != e->thread + 1u && e->value != SYNC_DESTROYED))
     return;
-  struct finding f = error_at(x, FIND_RELOCK, id);
-  name_other(x, &f, e->rf);
-  snprintf(f.message, sizeof f.message,
-           "lock of a mutex that this thread holds already");
+  bool is_gone = e->value == SYNC_DESTROYED;
+  struct finding f = error_at(x, is_gone ? FIND_SYNC_MISUSE : FIND_RELOCK, id);
+  error_name_other(x, &f, e->rf);
+  snprintf(f.message, sizeof f.message, "lock of a mutex that %s",
+           is_gone ? "was destroyed" : "this thread holds already");
   error_add(x, f);
 }
 
@@ -300,10 +205,15 @@ void error_check_unlock(struct explorer *x, event_id id) {
   uint64_t word = step_value_of(x, e->loc, before, &is_uninit);
   if (word == e->thread + 1u)
     return;
-  struct finding f = error_at(x, FIND_UNLOCK_NOT_HELD, id);
+  bool is_gone = word == SYNC_DESTROYED;
+  struct finding f =
+      error_at(x, is_gone ? FIND_SYNC_MISUSE : FIND_UNLOCK_NOT_HELD, id);
   if (before != INIT_EVENT)
-    name_other(x, &f, before);
-  if (word == 0)
+    error_name_other(x, &f, before);
+  if (is_gone)
+    snprintf(f.message, sizeof f.message,
+             "unlock of a mutex that was destroyed");
+  else if (word == 0)
     snprintf(f.message, sizeof f.message,
              "unlock of a mutex that nobody holds");
   else
@@ -320,7 +230,9 @@ void error_check_all(struct explorer *x) {
     if (is_access(event))
       error_check_access(x, e);
     if (x->running && event->kind == EV_FREE)
-      error_check_free(x, e);
+      lifetime_check_free(x, e);
+    if (x->running && event->kind == EV_END)
+      lifetime_check_end(x, e);
     if (x->running && event->kind == EV_READ)
       error_check_lock(x, e);
     if (x->running && event->kind == EV_WRITE && (event->flags & EVF_UNLOCK))
@@ -407,7 +319,7 @@ static void report_hang(struct explorer *x, thread_id t) {
     f.event = r;
     f.site = vm_site(x->vm, e->pre);
     if (e->rf != INIT_EVENT)
-      name_other(x, &f, e->rf);
+      error_name_other(x, &f, e->rf);
   }
   snprintf(f.message, sizeof f.message,
            "thread %u spins here for ever: what it reads is the newest value, "

@@ -10,11 +10,13 @@
 #include <time.h>
 
 // Under C++11's release sequences a later write can take synchronisation away,
-// so only complete graphs are judged, and errors wait until then. With
-// --all-errors the other threads go on too: what they write may still revisit
-// the reads that led to the error.
+// so only complete graphs are judged, and errors wait until then; so it is with
+// models from files that have such axioms. With --all-errors the other threads
+// go on too: what they write may still revisit the reads that led to the error.
 static bool stops_at_end(const struct explorer *x) {
-  return x->config.all_errors || x->config.model_options.c11_release_sequences;
+  return x->config.all_errors ||
+         x->config.model_options.c11_release_sequences ||
+         x->config.model->filters;
 }
 
 // Can thread t add an event now?
@@ -122,6 +124,8 @@ static void report_errors_at_end(struct explorer *x) {
   }
   if (x->running && x->config.model_options.c11_release_sequences)
     error_check_races_by_axioms(x);
+  if (x->running && x->config.model->filters)
+    error_check_all(x);
 }
 
 // The status with which a complete execution ends: that of exit(), else what
@@ -155,9 +159,20 @@ static void note_cut_of(struct explorer *x, thread_id t) {
     explore_note_cut(x, "--unroll");
 }
 
+// Is the graph, to which nothing can be added, one that the model allows?
+// Events that are not judged when they are added may matter to a model from a
+// file.
+static bool is_execution(struct explorer *x) {
+  const struct explore_config *c = &x->config;
+  if (x->tracks && c->model->text)
+    deps_fill(x);
+  if (c->model_options.c11_release_sequences || c->model->filters)
+    return model_allows_complete(c->model, &x->g, &c->model_options);
+  return !c->model->text || c->model->judge(c->model, &x->g, &c->model_options);
+}
+
 static void end_of_execution(struct explorer *x) {
-  if (x->config.model_options.c11_release_sequences &&
-      !model_allows(x->config.model, &x->g, &x->config.model_options))
+  if (!is_execution(x))
     return;
   if (stops_at_end(x))
     report_errors_at_end(x);
@@ -325,6 +340,13 @@ const struct explore_result *explore(struct explorer *x) {
   return &x->result;
 }
 
+static bool has_shared_thread_locals(const struct prog *p) {
+  for (uint32_t i = 0; i < p->globals.len; i++)
+    if (p->globals.at[i].is_thread_local && !p->globals.at[i].is_private)
+      return true;
+  return false;
+}
+
 struct explorer *explorer_new(const struct prog *p, struct vm *vm,
                               const struct explore_config *config) {
   struct explorer *x = xcalloc(1, sizeof *x);
@@ -334,9 +356,11 @@ struct explorer *explorer_new(const struct prog *p, struct vm *vm,
   x->started = cpu_seconds();
   graph_init(&x->g);
   x->g.transient_states = vm_first_transient(vm);
+  x->g.coherence = config->model->coherence;
   x->tracks = config->model->tracks_dependencies;
   if (x->tracks)
     graph_track_deps(&x->g, vm_sets(vm));
+  x->has_thread_locals = has_shared_thread_locals(x->prog);
   graph_need_threads(&x->g, 1);
   array_push(&x->threads, (struct child){0});
   graph_add(&x->g, (struct event){.kind = EV_START,
@@ -351,6 +375,7 @@ void explorer_free(struct explorer *x) {
   for (uint32_t i = 0; i < x->object_locs.len; i++)
     array_done(&x->object_locs.at[i]);
   array_done(&x->object_locs);
+  array_done(&x->thread_locs);
   array_done(&x->choices);
   array_done(&x->lost);
   array_done(&x->options);

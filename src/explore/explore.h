@@ -66,6 +66,14 @@ struct finding {
   thread_id other_thread;
 };
 
+// A loop that tries again, some failed rounds of which were explored, and why.
+enum { MAX_KEPT_LOOPS = 8 };
+struct kept_loop {
+  site_id site;       // the read that fails
+  site_id because_of; // the load that is stronger, or what leaves a trace
+  bool leaves_trace;
+};
+
 struct explore_result {
   enum verdict verdict;
   uint64_t executions, blocked;
@@ -81,6 +89,9 @@ struct explore_result {
   char cut[200];
   uint64_t net_waits;  // blocked executions that end in a wait by net effect
   uint64_t stale_cuts; // reads that --read-bound left out
+  uint64_t retries;    // failed rounds that were left out (retry.c)
+  struct kept_loop kept_loops[MAX_KEPT_LOOPS]; // the first of them
+  uint32_t nkept_loops;
   double left; // on_progress: share that is not explored yet, a rough guess
   ARRAY(struct finding) findings;
 };
@@ -130,6 +141,11 @@ void explore_task_free(struct explore_task *t);
 struct explore_team *explore_team_new(void);
 void explore_team_free(struct explore_team *t);
 
+// The undefined bits of what an event of the graph gives to its thread.
+undef_id explore_undef_of(const struct vm *vm, const struct graph *g,
+                          const struct event *e);
+// Adds the loop, unless it is there or there is no room for it.
+void explore_keep_loop(struct explore_result *r, struct kept_loop l);
 // Is it the same error at the same place?
 bool finding_is_same(const struct finding *a, const struct finding *b);
 const struct graph *explorer_graph(const struct explorer *x);

@@ -74,16 +74,18 @@ struct explorer {
   ARRAY(struct child) threads;
   // Per object, the locations inside it that were ever used.
   ARRAY(struct event_list) object_locs;
-  uint32_t locs_known;   // locations already sorted into object_locs
-  ARRAY(object_no) lost; // scratch of leak.c
-  event_id core;         // the events up to here are the core (promise.c)
+  ARRAY(loc_id) thread_locs; // those in thread-local variables
+  uint32_t locs_known;       // locations that are sorted into these
+  ARRAY(object_no) lost;     // scratch of leak.c
+  event_id core;             // the events up to here are the core (promise.c)
   ARRAY(struct refresh) refreshes; // that were asked for
   bool running;
-  bool tracks;      // the model tracks dependencies
-  bool has_update;  // some thread may be in the middle of an update
-  bool has_waited;  // some thread waited for a lock once
-  bool has_asked;   // some thread went on by an answer about the graph
-  bool is_complete; // nothing is left of the part that was to be explored
+  bool has_thread_locals; // that other threads can reach
+  bool tracks;            // the model tracks dependencies
+  bool has_update;        // some thread may be in the middle of an update
+  bool has_waited;        // some thread waited for a lock once
+  bool has_asked;         // some thread went on by an answer about the graph
+  bool is_complete;       // nothing is left of the part that was to be explored
   uint64_t ticks;
   double started;
   uint32_t warnings; // of the vm that are known already
@@ -124,9 +126,8 @@ bool step_is_taken(const struct graph *g, uint32_t loc, event_id write,
 // Does the model accept the graph with its newest event e (and `other`, which
 // reads it)? Both are the last of their threads.
 bool step_is_consistent(struct explorer *x, event_id e, event_id other);
-// The state of a thread after its read of `pre` got this value; 0: it waits.
-state_id step_state_after_read(struct explorer *x, state_id pre, uint64_t value,
-                               uint8_t flags);
+// The state of a thread after its read got its value; 0: it waits.
+state_id step_state_after_read(struct explorer *x, const struct event *e);
 // The state after `s`, in which the thread asks something about the graph.
 state_id step_answer(struct explorer *x, state_id s);
 
@@ -270,21 +271,29 @@ struct finding error_of_thread(const struct explorer *x, enum finding_kind kind,
 // A finding about an event, still without a message.
 struct finding error_at(const struct explorer *x, enum finding_kind kind,
                         event_id e);
+// Names the other event that a finding is about.
+void error_name_other(const struct explorer *x, struct finding *f, event_id e);
 // What the interpreter noted since the last time.
 void error_add_warnings(struct explorer *x);
 // Access `e` was added: memory, mixed sizes, races.
 void error_check_access(struct explorer *x, event_id e);
-void error_check_free(struct explorer *x, event_id e);
 // The read of a lock, an unlock was added.
 void error_check_lock(struct explorer *x, event_id e);
 void error_check_unlock(struct explorer *x, event_id e);
 // All that the others above check, for every event of the graph.
 void error_check_all(struct explorer *x);
-// May the thread free what its pending FREE names?
-bool error_check_before_free(struct explorer *x, thread_id t);
 void error_check_races_by_axioms(struct explorer *x);
 // No thread can run, some have not finished.
 void error_check_blocked(struct explorer *x);
+
+// lifetime.c: an access, free or end of a thread was added.
+void lifetime_check_access(struct explorer *x, event_id e);
+void lifetime_check_free(struct explorer *x, event_id e);
+void lifetime_check_end(struct explorer *x, event_id e);
+// The object must be known to exist where it is used.
+void lifetime_check_alloc(struct explorer *x, event_id e, object_no object);
+// May the thread free what its pending FREE names?
+bool lifetime_check_before_free(struct explorer *x, thread_id t);
 
 // livelock.c: can the threads repeat for ever what they did in this execution?
 void livelock_look(struct explorer *x);

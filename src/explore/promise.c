@@ -314,7 +314,7 @@ static struct event with_value(struct explorer *x, const struct event *e,
     now.value = step_value_of(x, e->loc, e->rf, &is_uninit);
     now.flags = step_read_flags(&a, now.value, is_uninit, &order) |
                 (e->flags & EVF_HANDED);
-    now.state = step_state_after_read(x, pre, now.value, now.flags);
+    now.state = step_state_after_read(x, &now);
     return now;
   }
   if (e->kind == EV_WRITE) {

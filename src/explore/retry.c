@@ -48,7 +48,7 @@
 #include <string.h>
 
 enum {
-  LOOK_BACK = 4,  // earlier reads of the location that are tried for r'
+  LOOK_BACK = 2,  // earlier reads of the location that are tried for r'
   MAX_ROUND = 64, // events that may be left out
   MAX_AHEAD = 16, // accesses of the next round that are looked at
   MAX_CHAIN = 32, // calls
@@ -94,18 +94,43 @@ static bool is_plain_read(const struct event *e) {
          !(e->flags & (EVF_EXCLUSIVE | EVF_LOCK | EVF_UNINIT));
 }
 
+// ---- what is told about loops that are explored
+
+void explore_keep_loop(struct explore_result *r, struct kept_loop l) {
+  for (uint32_t i = 0; i < r->nkept_loops; i++)
+    if (r->kept_loops[i].site == l.site)
+      return;
+  if (r->nkept_loops < MAX_KEPT_LOOPS)
+    r->kept_loops[r->nkept_loops++] = l;
+}
+
+static void keep_loop(struct explorer *x, const struct event *r,
+                      const struct event *because_of, bool leaves_trace) {
+  if (x->result.nkept_loops < MAX_KEPT_LOOPS)
+    explore_keep_loop(&x->result,
+                      (struct kept_loop){vm_site(x->vm, r->pre),
+                                         vm_site(x->vm, because_of->pre),
+                                         leaves_trace});
+}
+
+// ---- failed rounds
+
 // Would r', with the source of r, have led to where r has led? It may be as
 // strong as `bound`.
 static bool could_be(struct explorer *x, const struct event *before,
                      const struct event *r, const struct event *bound) {
   const struct access *a = vm_access(x->vm, before->pre);
-  struct event would = {0};
   if (!is_plain_read(before) ||
-      (a->kind != ACC_READ && a->kind != ACC_CAS_READ))
+      (a->kind != ACC_READ && a->kind != ACC_CAS_READ) ||
+      vm_step(x->vm, before->pre, r->value) != r->state)
     return false;
+  struct event would = {0};
+  a = vm_access(x->vm, before->pre); // states may have moved
   would.flags = step_read_flags(a, r->value, /*is_uninit=*/false, &would.order);
-  return !(would.flags & EVF_EXCLUSIVE) && is_at_most(&would, bound) &&
-         vm_step(x->vm, before->pre, r->value) == r->state;
+  if (is_at_most(&would, bound))
+    return true;
+  keep_loop(x, r, before, /*leaves_trace=*/false);
+  return false;
 }
 
 // Did what came after the event at index `before` leave no trace, and does r
@@ -120,8 +145,10 @@ static bool is_futile(struct explorer *x, uint32_t before,
   state_id next = r->pre;
   for (uint32_t i = r->index; i-- > before;) {
     event_id id = graph_at(&x->g, r->thread, i);
-    if (i > before && !leaves_no_trace(x, id, r->state))
+    if (i > before && !leaves_no_trace(x, id, r->state)) {
+      keep_loop(x, r, &x->g.events[id], /*leaves_trace=*/true);
       return false;
+    }
     is_round = is_round || await_goes_back(x, x->g.events[id].pre, next);
     next = x->g.events[id].pre;
   }
@@ -173,6 +200,7 @@ void retry_look(struct explorer *x, event_id id) {
   struct event *e = &x->g.events[id];
   if (!is_plain_read(e) || !e->state || is_off(x) || !begin_of_round(x, e, e))
     return;
+  x->result.retries++;
   e->state = 0;
   e->flags |= EVF_RETRY;
   graph_set_state(&x->g, e->thread, 0);
@@ -266,6 +294,8 @@ bool retry_stops_success(struct explorer *x, const struct event *e) {
     return false;
   event_id load;
   bool confirms = is_plain_read(r) && r->loc == e->loc && r->rf == e->rf;
-  return confirms ? begin_of_round(x, r, e) != 0
-                  : has_other_source(x, e, &load);
+  bool stops =
+      confirms ? begin_of_round(x, r, e) != 0 : has_other_source(x, e, &load);
+  x->result.retries += stops;
+  return stops;
 }

@@ -38,6 +38,13 @@ uint64_t step_value_of(const struct explorer *x, uint32_t loc, event_id write,
   return l->initial;
 }
 
+undef_id explore_undef_of(const struct vm *vm, const struct graph *g,
+                          const struct event *e) {
+  if (e->kind == EV_READ && (e->flags & EVF_UNINIT))
+    return e->rf == INIT_EVENT ? UNDEF_ALL : vm_undef(vm, g->events[e->rf].pre);
+  return e->kind == EV_JOIN ? vm_undef(vm, g->events[e->rf].pre) : UNDEF_NONE;
+}
+
 // ---- events without a choice
 
 static void add_plain(struct explorer *x, thread_id t, enum event_kind kind,
@@ -48,15 +55,18 @@ static void add_plain(struct explorer *x, thread_id t, enum event_kind kind,
                             (a.flags & ACCF_STACK ? EVF_STACK : 0) |
                             (a.flags & ACCF_ISB ? EVF_ISB : 0) |
                             (a.flags & ACCF_STORES ? EVF_STORES : 0));
-  graph_add(&x->g, (struct event){.kind = (uint8_t)kind,
-                                  .order = a.order,
-                                  .flags = flags,
-                                  .thread = (uint8_t)t,
-                                  .loc = loc,
-                                  .rf = rf,
-                                  .value = kind == EV_JOIN ? yields : a.value,
-                                  .pre = pre,
-                                  .state = vm_step(x->vm, pre, yields)});
+  struct event e = {.kind = (uint8_t)kind,
+                    .order = a.order,
+                    .flags = flags,
+                    .thread = (uint8_t)t,
+                    .loc = loc,
+                    .rf = rf,
+                    .value = kind == EV_JOIN ? yields : a.value,
+                    .pre = pre};
+  e.state = kind == EV_JOIN ? vm_step_undef(x->vm, pre, yields,
+                                            explore_undef_of(x->vm, &x->g, &e))
+                            : vm_step(x->vm, pre, yields);
+  graph_add(&x->g, e);
   x->result.events_added++;
 }
 
@@ -178,7 +188,7 @@ state_id step_answer(struct explorer *x, state_id s) {
 static void step_query(struct explorer *x, thread_id t) {
   state_id s = state_of(x, t);
   if (vm_access(x->vm, s)->kind == ACC_OBJECT_SIZE &&
-      !error_check_before_free(x, t))
+      !lifetime_check_before_free(x, t))
     return;
   graph_set_state(&x->g, t, step_answer(x, s));
   x->has_asked = true;
@@ -236,14 +246,15 @@ uint8_t step_read_flags(const struct access *a, uint64_t value, bool is_uninit,
   }
 }
 
-state_id step_state_after_read(struct explorer *x, state_id pre, uint64_t value,
-                               uint8_t flags) {
-  if ((flags & EVF_LOCK) && value) {
+state_id step_state_after_read(struct explorer *x, const struct event *e) {
+  if ((e->flags & EVF_LOCK) && e->value) {
     x->has_waited = true;
     return 0;
   }
-  return flags & EVF_UNINIT ? vm_step_uninit(x->vm, pre)
-                            : vm_step(x->vm, pre, value);
+  return e->flags & EVF_UNINIT
+             ? vm_step_undef(x->vm, e->pre, e->value,
+                             explore_undef_of(x->vm, &x->g, e))
+             : vm_step(x->vm, e->pre, e->value);
 }
 
 // Lets the thread of its newest event go on: only now is it sure that the event
@@ -252,7 +263,7 @@ void step_advance(struct explorer *x, event_id id) {
   struct event *e = &x->g.events[id];
   state_id next =
       e->kind == EV_READ
-          ? step_state_after_read(x, e->pre, e->value, e->flags)
+          ? step_state_after_read(x, e)
           : vm_step(x->vm, e->pre, e->kind == EV_CHOICE ? e->value : 0);
   e->state = next;
   graph_set_state(&x->g, e->thread, next);
@@ -264,8 +275,8 @@ void step_advance(struct explorer *x, event_id id) {
 bool step_is_consistent(struct explorer *x, event_id e, event_id other) {
   if (x->tracks && x->config.model->needs_deps(&x->g, e))
     deps_fill(x);
-  bool ok =
-      x->config.model->consistent(&x->g, e, other, &x->config.model_options);
+  bool ok = model_consistent(x->config.model, &x->g, e, other,
+                             &x->config.model_options);
 #if HEDDLE_SLOW_CHECKS
   if (x->tracks)
     deps_fill(x);
@@ -273,6 +284,17 @@ bool step_is_consistent(struct explorer *x, event_id e, event_id other) {
   model_verify(x->config.model, &x->g, &x->config.model_options, ok);
 #endif
   return ok;
+}
+
+// Does the thread of `id`, its newest event, wait or stop there, or does an
+// assumption not hold? With an old value it will never get anywhere: no revisit
+// may take this read away, since it is not maximal. What the others do then,
+// they do as well when it reads the newest value.
+static bool ends_here(const struct explorer *x, event_id id) {
+  const struct event *e = &x->g.events[id];
+  state_id s = x->g.threads[e->thread].state;
+  return (e->flags & (EVF_AWAIT | EVF_RETRY)) ||
+         (s && vm_access(x->vm, s)->kind == ACC_BLOCK);
 }
 
 bool step_source(struct explorer *x, thread_id t, event_id write) {
@@ -306,9 +328,7 @@ bool step_source(struct explorer *x, thread_id t, event_id write) {
   error_check_access(x, id);
   if (x->running)
     error_check_lock(x, id);
-  // A thread that waits (or stops) with an old value never gets anywhere: no
-  // revisit may take this read away, since it is not maximal.
-  if ((x->g.events[id].flags & (EVF_AWAIT | EVF_RETRY)) &&
+  if (ends_here(x, id) &&
       (graph_co_place(&x->g, id) + 1 < x->g.locs.at[a.loc].co.len ||
        retry_is_lost(x, id)))
     return false;
@@ -486,10 +506,10 @@ void step_thread(struct explorer *x, thread_id t) {
     add_plain(x, t, EV_ALLOC, a->object, NO_EVENT, 0);
     return;
   case ACC_FREE:
-    if (!error_check_before_free(x, t))
+    if (!lifetime_check_before_free(x, t))
       return;
     add_plain(x, t, EV_FREE, a->object, NO_EVENT, 0);
-    error_check_free(x, x->g.last);
+    lifetime_check_free(x, x->g.last);
     return;
   case ACC_OBJECT_SIZE:
   case ACC_CELL_SIZE:
@@ -512,6 +532,7 @@ void step_thread(struct explorer *x, thread_id t) {
     return;
   case ACC_END:
     add_end(x, t, 0);
+    lifetime_check_end(x, x->g.last);
     return;
   case ACC_EXIT:
     add_end(x, t, EVF_EXIT);

@@ -323,6 +323,7 @@ static void arguments_make(words *a, const struct front_options *o,
   for (unsigned i = 0; i < o->nflags; i++)
     words_add(a, o->clang_flags[i]);
   words_split(a, "-O0 -Xclang -disable-O0-optnone -fno-discard-value-names "
+                 "-Xclang -fsanitize-address-use-after-scope "
                  "-U_FORTIFY_SOURCE -emit-llvm -c -o - --");
   words_add(a, file);
   array_push(a, NULL);

@@ -156,6 +156,8 @@ static void put_bytes(struct front *f, uint32_t global, uint64_t offset,
     return;
   }
   if (LLVMIsABlockAddress(v)) {
+    uint32_t owner = front_function(f, LLVMGetBlockAddressFunction(v));
+    f->functions.at[owner].code.keeps_labels = true;
     array_push(&f->fixups, (struct code_fixup){global, offset, v});
     return;
   }

@@ -31,7 +31,7 @@ bool escape_promotable(LLVMValueRef alloca) {
         : LLVMIsAStoreInst(user)
             ? LLVMGetOperand(user, 0) != alloca &&
                   is_plain_access(user, LLVMTypeOf(LLVMGetOperand(user, 0)), t)
-            : false;
+            : scope_is_marker(user);
     if (!fine)
       return false;
   }

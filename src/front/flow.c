@@ -157,6 +157,8 @@ static void mark_targets(const struct code *c, const struct vinsn *v,
 }
 
 static bool has_computed_goto(const struct code *c) {
+  if (c->keeps_labels)
+    return true;
   for (uint32_t i = 0; i < c->insns.len; i++)
     if (c->insns.at[i].op == OP_ijmp)
       return true;

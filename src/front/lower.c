@@ -430,9 +430,12 @@ static void bind_params(struct lowering *l) {
 }
 
 static void call_constructors(struct lowering *l) {
-  for (uint32_t i = 0; i < l->f->constructors.len; i++)
-    lower_emit(l, OP_call, 0, 0, call_slots(0, 0),
-               l->f->constructors.at[i].function);
+  for (uint32_t i = 0; i < l->f->constructors.len; i++) {
+    uint32_t function = l->f->constructors.at[i].function;
+    uint32_t results = l->f->prog->funcs.at[function].results;
+    lower_emit(l, OP_call, results ? code_regs(l->c, results) : 0, 0,
+               call_slots(0, results), function);
+  }
 }
 
 static void lower_run_destructors(struct lowering *l) {

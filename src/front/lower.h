@@ -58,6 +58,12 @@ void lower_read(struct lowering *l, vreg to, LLVMTypeRef t,
                 LLVMValueRef pointer, struct imm_access how);
 void lower_write(struct lowering *l, vreg from, LLVMTypeRef t,
                  LLVMValueRef pointer, struct imm_access how);
+// Makes the shared object of a local.
+void lower_stack_object(struct lowering *l, LLVMValueRef alloca);
+// lower_scope.c: where a local lives, and what its markers mean.
+enum scope { SCOPE_FUNCTION, SCOPE_BLOCK, SCOPE_LOOP };
+enum scope scope_of(LLVMValueRef alloca);
+void lower_lifetime(struct lowering *l, LLVMValueRef call, bool begins);
 void lower_late_object(struct lowering *l, LLVMValueRef alloca);
 // lower_copy.c
 struct copy {

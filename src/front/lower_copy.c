@@ -116,6 +116,26 @@ void lower_copy(struct lowering *l, const struct copy *c) {
   array_done(&leaves);
 }
 
+// The variable that a pointer points into, or NULL.
+static LLVMValueRef variable_of(LLVMValueRef pointer) {
+  while (LLVMIsAGetElementPtrInst(pointer) ||
+         (LLVMIsAConstantExpr(pointer) &&
+          LLVMGetConstOpcode(pointer) == LLVMGetElementPtr))
+    pointer = LLVMGetOperand(pointer, 0);
+  return LLVMIsAAllocaInst(pointer) || LLVMIsAGlobalVariable(pointer) ? pointer
+                                                                      : NULL;
+}
+
+// What must not overlap is looked at when the program runs, unless it is clear
+// that it does not.
+static void check_disjoint(struct lowering *l, const struct copy *c,
+                           LLVMValueRef size) {
+  LLVMValueRef to = variable_of(c->to_value), from = variable_of(c->from_value);
+  if (c->may_overlap || (to && from && to != from))
+    return;
+  lower_emit(l, OP_disjoint, c->to, c->from, lower_value(l, size), 0);
+}
+
 void lower_memcpy(struct lowering *l, LLVMValueRef call, bool may_overlap) {
   LLVMValueRef size = LLVMGetOperand(call, 2);
   struct copy c = {.to_value = LLVMGetOperand(call, 0),
@@ -123,6 +143,7 @@ void lower_memcpy(struct lowering *l, LLVMValueRef call, bool may_overlap) {
                    .may_overlap = may_overlap};
   c.to = lower_value(l, c.to_value);
   c.from = lower_value(l, c.from_value);
+  check_disjoint(l, &c, size);
   if (LLVMIsAConstantInt(size)) {
     c.size = LLVMConstIntGetZExtValue(size);
     lower_copy(l, &c);

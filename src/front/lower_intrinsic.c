@@ -132,6 +132,10 @@ static void do_ptrmask(struct lowering *l, LLVMValueRef call, uint64_t how) {
   lower_emit(l, OP_and, lower_result(l, call), pointer, mask, 0);
 }
 
+static void do_lifetime(struct lowering *l, LLVMValueRef call, uint64_t how) {
+  lower_lifetime(l, call, /*begins=*/how != 0);
+}
+
 static void do_memcpy(struct lowering *l, LLVMValueRef call, uint64_t how) {
   lower_memcpy(l, call, /*may_overlap=*/how != 0);
 }
@@ -277,7 +281,8 @@ static const struct intrinsic {
   uint64_t how;
 } intrinsics[] = {
     {"llvm.dbg.", do_nothing, 0},
-    {"llvm.lifetime.", do_nothing, 0},
+    {"llvm.lifetime.start", do_lifetime, 1},
+    {"llvm.lifetime.end", do_lifetime, 0},
     {"llvm.assume", do_nothing, 0},
     {"llvm.prefetch", do_nothing, 0},
     {"llvm.donothing", do_nothing, 0},

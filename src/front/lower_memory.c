@@ -271,6 +271,12 @@ void lower_late_object(struct lowering *l, LLVMValueRef inst) {
   array_push(&l->late_objects, object);
 }
 
+void lower_stack_object(struct lowering *l, LLVMValueRef alloca) {
+  l->at.text = names_lvalue(l->f, alloca, 0, 0);
+  lower_emit(l, OP_stack_new, lower_result(l, alloca), alloca_size(l, alloca),
+             0, LLVMGetAlignment(alloca));
+}
+
 void lower_alloca(struct lowering *l, LLVMValueRef inst) {
   enum place place = lower_place(l, inst);
   if (place == PLACE_REGISTERS) {
@@ -280,10 +286,14 @@ void lower_alloca(struct lowering *l, LLVMValueRef inst) {
     lower_undef(l, variable, t);
     return;
   }
-  vreg to = lower_result(l, inst);
-  l->at.text = names_lvalue(l->f, inst, 0, 0);
-  lower_emit(l, place == PLACE_SHARED ? OP_stack_new : OP_local, to,
-             alloca_size(l, inst), 0, LLVMGetAlignment(inst));
-  if (place == PLACE_SHARED && is_entry_block(inst))
-    array_push(&l->stack_objects, to);
+  if (place == PLACE_PRIVATE) {
+    lower_emit(l, OP_local, lower_result(l, inst), alloca_size(l, inst), 0,
+               LLVMGetAlignment(inst));
+    return;
+  }
+  if (is_entry_block(inst) && scope_of(inst) == SCOPE_BLOCK)
+    return; // its scope makes it
+  lower_stack_object(l, inst);
+  if (is_entry_block(inst))
+    array_push(&l->stack_objects, lower_result(l, inst));
 }

@@ -37,23 +37,48 @@ bool front_refuse(struct front *f, LLVMValueRef inst, const char *fmt, ...) {
 
 // -- reading
 
-// Machines with 64-bit pointers and the low byte first lay out memory as the
-// interpreter does.
+// How x86-64 lays data out, as clang says it.
+static const char LAYOUT[] =
+    "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-"
+    "n8:16:32:64-S128";
+
+// Do types have the same bytes at the same places in both?
+static bool is_same_layout(LLVMContextRef c, LLVMTargetDataRef x,
+                           LLVMTargetDataRef y) {
+  LLVMTypeRef types[] = {
+      LLVMInt8TypeInContext(c),   LLVMInt16TypeInContext(c),
+      LLVMInt32TypeInContext(c),  LLVMInt64TypeInContext(c),
+      LLVMInt128TypeInContext(c), LLVMFloatTypeInContext(c),
+      LLVMDoubleTypeInContext(c), LLVMPointerTypeInContext(c, 0)};
+  bool same = LLVMByteOrder(x) == LLVMByteOrder(y);
+  for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+    same = same &&
+           LLVMABISizeOfType(x, types[i]) == LLVMABISizeOfType(y, types[i]) &&
+           LLVMABIAlignmentOfType(x, types[i]) ==
+               LLVMABIAlignmentOfType(y, types[i]);
+  return same;
+}
+
+// Any machine will do that lays data out as x86-64 does: 64-bit pointers, the
+// low byte first. A module that does not say what it is for is taken as one for
+// x86-64.
 static bool accept_target(struct front *f, LLVMModuleRef m, const char *file) {
-  LLVMTargetDataRef layout = LLVMCreateTargetData(LLVMGetDataLayoutStr(m));
-  bool fits =
-      LLVMPointerSize(layout) == 8 && LLVMByteOrder(layout) == LLVMLittleEndian;
-  if (f->layout)
-    LLVMDisposeTargetData(layout);
-  else
-    f->layout = layout;
-  if (fits)
+  const char *given = LLVMGetDataLayoutStr(m);
+  if (!f->layout)
+    f->layout = LLVMCreateTargetData(LAYOUT);
+  if (!*given || strcmp(given, LAYOUT) == 0)
     return true;
-  f->failed = true;
-  return diag_set(f->why, file, 0,
-                  "code for %s; only 64-bit little-endian machines are "
-                  "understood",
-                  LLVMGetTarget(m));
+  LLVMTargetDataRef own = LLVMCreateTargetData(given);
+  bool same = is_same_layout(f->context, f->layout, own);
+  LLVMDisposeTargetData(own);
+  if (!same) {
+    f->failed = true;
+    diag_set(f->why, file, 0,
+             "data is laid out as \"%s\"; only the layout of x86_64 Linux is "
+             "understood, which other 64-bit little-endian machines share",
+             given);
+  }
+  return same;
 }
 
 // Names that a platform writes in another way: with a byte 1 in front (macOS),

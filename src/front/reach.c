@@ -191,7 +191,11 @@ static void reach_constructors(struct front *f, const char *name,
       LLVMValueRef function = LLVMGetAggregateElement(row, 1);
       reach_constant(f, function, NULL);
       const uint32_t *index = ptrmap_find(&f->function_of, function);
-      if (index && LLVMIsAConstantInt(priority))
+      if (index && f->prog->funcs.at[*index].params)
+        front_refuse(f, NULL,
+                     "parameters of a constructor (`%s`) are not supported",
+                     prog_text(f->prog, f->prog->funcs.at[*index].name));
+      else if (index && LLVMIsAConstantInt(priority))
         add_constructor(out, *index, LLVMConstIntGetZExtValue(priority));
       else if (!LLVMIsNull(function)) // LLVM skips those, too
         front_refuse(f, NULL, "a constructor of %s is no function",

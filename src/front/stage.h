@@ -127,6 +127,8 @@ void escape_analyse(struct front *f); // fills param_fate of all functions
 bool escape_local(struct front *f, LLVMValueRef local);
 // A local that can live in registers: only read and written as a whole.
 bool escape_promotable(LLVMValueRef alloca);
+// lower_scope.c: does the instruction only mark where a local begins or ends?
+bool scope_is_marker(LLVMValueRef inst);
 // PTR_* flags of what a call does with its pointer argument `i`.
 unsigned escape_argument(struct front *f, LLVMValueRef call, unsigned i);
 

@@ -30,13 +30,15 @@ bool type_supported(LLVMTypeRef t) {
   switch ((int)LLVMGetTypeKind(t)) {
   case LLVMVectorTypeKind:
     return LLVMGetTypeKind(LLVMGetElementType(t)) != LLVMIntegerTypeKind &&
-           type_width(t) > 0 && type_width(t) <= 128;
+           type_supported(LLVMGetElementType(t)) && type_width(t) > 0 &&
+           type_width(t) <= 128;
   case LLVMIntegerTypeKind:
     return type_width(t) <= 128;
+  case LLVMPointerTypeKind: // in others, pointers have other sizes
+    return LLVMGetPointerAddressSpace(t) == 0;
   case LLVMVoidTypeKind:
   case LLVMFloatTypeKind:
   case LLVMDoubleTypeKind:
-  case LLVMPointerTypeKind:
     return true;
   case LLVMArrayTypeKind:
     return type_supported(LLVMGetElementType(t));
@@ -79,7 +81,7 @@ uint32_t type_slots(LLVMTypeRef t) {
 }
 
 uint64_t type_size(const struct front *f, LLVMTypeRef t) {
-  return LLVMABISizeOfType(f->layout, t);
+  return LLVMTypeIsSized(t) ? LLVMABISizeOfType(f->layout, t) : 0;
 }
 
 uint64_t type_field_offset(const struct front *f, LLVMTypeRef t, unsigned i) {
@@ -194,6 +196,8 @@ bool type_cut_leaves(const leaf_list *all, uint64_t total, uint64_t skip,
 bool type_gep_offset(const struct front *f, LLVMValueRef gep, uint64_t *ret) {
   LLVMTypeRef t = LLVMGetGEPSourceElementType(gep);
   uint64_t offset = 0;
+  if (!LLVMTypeIsSized(t)) // which bitcode can say, and the verifier allows
+    return false;
   for (unsigned i = 1; i < (unsigned)LLVMGetNumOperands(gep); i++) {
     LLVMValueRef operand = LLVMGetOperand(gep, i);
     if (!LLVMIsAConstantInt(operand))

@@ -39,6 +39,8 @@ static void list_done(struct event_list *l) {
 }
 
 void graph_done(struct graph *g) {
+  if (g->judge_done)
+    g->judge_done(g->judge);
   for (uint32_t t = 0; t < g->nthreads; t++) {
     list_done(&g->threads[t].events);
     free(g->threads[t].newest[0].at);
@@ -524,7 +526,10 @@ uint32_t graph_co_floor(const struct graph *g, uint32_t loc, unsigned t,
                         uint32_t index, clock_id hb) {
   const struct graph_loc *l = &g->locs.at[loc];
   uint32_t floor = 0;
-  for (uint64_t rest = l->threads; rest; rest &= rest - 1) {
+  uint64_t threads = l->threads;
+  if (g->coherence != COHERENCE_HB)
+    threads &= g->coherence == COHERENCE_THREAD ? UINT64_C(1) << t : 0;
+  for (uint64_t rest = threads; rest; rest &= rest - 1) {
     unsigned u = (unsigned)__builtin_ctzll(rest);
     uint32_t bound = u == t ? index : clock_get(&g->clocks, hb, u);
     if (!bound)

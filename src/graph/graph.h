@@ -117,6 +117,14 @@ struct graph_object {
   event_id alloc, free; // NO_EVENT when absent
 };
 
+// Which order of the accesses of a location the model is known to keep, so that
+// nothing else has to be tried.
+enum coherence {
+  COHERENCE_HB,     // what happens before an access is before it in co
+  COHERENCE_THREAD, // what its thread did before it
+  COHERENCE_NONE,
+};
+
 // A point to go back to.
 struct graph_mark {
   uint32_t undo, saved, clocks;
@@ -141,6 +149,9 @@ struct graph {
   uint32_t sc_events;                 // events of order sc in the graph
   uint32_t sc_fences;
   uint32_t epoch; // number of the current search (model/)
+  enum coherence coherence;
+  void *judge; // what the model knows of this graph, or NULL
+  void (*judge_done)(void *judge);
   // State numbers come in two ranges, each dense from its beginning: lasting
   // ones, and transient ones from here on (vm.h).
   uint32_t transient_states;

@@ -39,6 +39,8 @@ const struct model *model_find(const char *name) {
 
 bool model_allows(const struct model *m, const struct graph *g,
                   const struct model_options *options) {
+  if (m->text)
+    return m->allows(m, g, options, /*is_complete=*/false);
   struct axioms a;
   axioms_init_base(&a, g, options);
   if (!m->ignores_hb)
@@ -46,6 +48,12 @@ bool model_allows(const struct model *m, const struct graph *g,
   bool ok = m->axioms(&a);
   axioms_done(&a);
   return ok;
+}
+
+bool model_allows_complete(const struct model *m, const struct graph *g,
+                           const struct model_options *options) {
+  return m->text ? m->allows(m, g, options, /*is_complete=*/true)
+                 : model_allows(m, g, options);
 }
 
 bool model_race(const struct graph *g, const struct model_options *options,
@@ -59,6 +67,10 @@ bool model_race(const struct graph *g, const struct model_options *options,
 
 void model_verify(const struct model *m, const struct graph *g,
                   const struct model_options *options, bool accepted) {
+  if (m->text) {
+    check(m->allows(m, g, options, /*is_complete=*/false) == accepted);
+    return;
+  }
   // C++11's release sequences are for complete graphs only.
   struct model_options now = *options;
   now.c11_release_sequences = false;

@@ -30,15 +30,37 @@ struct model {
                      const struct model_options *options);
   // The definition, on a whole graph (model/axioms.h).
   bool (*axioms)(struct axioms *a);
+
+  // Models that are texts (src/cat) have these instead of the two above.
+  const void *text; // NULL: it is none
+  // Could the graph become consistent? (May keep what it learns in g->judge.)
+  bool (*judge)(const struct model *m, struct graph *g,
+                const struct model_options *options);
+  // The same from scratch; `is_complete`: no event will be added.
+  bool (*allows)(const struct model *m, const struct graph *g,
+                 const struct model_options *options, bool is_complete);
+  bool filters; // some axioms can only be judged when the graph is complete
+  enum coherence coherence;
 };
+
+// Could the graph be consistent? See struct model.
+static inline bool model_consistent(const struct model *m, struct graph *g,
+                                    event_id e, event_id other,
+                                    const struct model_options *options) {
+  return m->text ? m->judge(m, g, options)
+                 : m->consistent(g, e, other, options);
+}
 
 // All models, in the order of model.def; ends with NULL.
 extern const struct model *const models[];
 const struct model *model_find(const char *name); // NULL if there is none
 
-// Judges a whole graph by the definition. Slow.
+// Judges a whole graph, which may still grow, by the definition. Slow.
 bool model_allows(const struct model *m, const struct graph *g,
                   const struct model_options *options);
+// The same for a graph to which nothing will be added.
+bool model_allows_complete(const struct model *m, const struct graph *g,
+                           const struct model_options *options);
 // Two accesses that race by the definition; false if there are none. Slow.
 bool model_race(const struct graph *g, const struct model_options *options,
                 event_id *one, event_id *other);

@@ -48,7 +48,7 @@ static void on_pause(void *arg, struct explorer *x) {
 static void add_up(struct parallel *p) {
   struct explore_result *sum = &p->result;
   sum->executions = sum->blocked = sum->cuts = sum->failures = 0;
-  sum->stale_cuts = sum->net_waits = 0;
+  sum->stale_cuts = sum->net_waits = sum->retries = 0;
   sum->events_added = sum->revisits = 0;
   sum->left = 0;
   for (unsigned i = 0; i < p->jobs; i++) {
@@ -60,6 +60,9 @@ static void add_up(struct parallel *p) {
       memcpy(sum->cut, r->cut, sizeof sum->cut);
     sum->net_waits += r->net_waits;
     sum->stale_cuts += r->stale_cuts;
+    sum->retries += r->retries;
+    for (uint32_t k = 0; k < r->nkept_loops; k++)
+      explore_keep_loop(sum, r->kept_loops[k]);
     sum->failures += r->failures;
     if (r->failures)
       sum->exit_status = r->exit_status;

@@ -67,7 +67,7 @@ static bool pass_questions(struct search *s, deps_id *d, state_id from,
   const struct access a = *vm_access(s->vm, from);
   uint64_t value;
   for (unsigned k = 0; answer(s, &a, k, &value); k++) {
-    deps_id after = vm_deps_step(s->vm, *d, from, value, false, 0);
+    deps_id after = vm_deps_step(s->vm, *d, from, value, UNDEF_NONE, 0);
     if (pass_questions(s, &after, vm_step(s->vm, from, value), goal)) {
       *d = after;
       return true;
@@ -81,11 +81,10 @@ static bool pass_event(struct search *s, deps_id *d, const struct event *e,
                        state_id goal) {
   if (e->kind == EV_START)
     return pass_questions(s, d, e->state, goal);
-  bool is_uninit = e->kind == EV_READ && (e->flags & EVF_UNINIT);
+  undef_id undef = explore_undef_of(s->vm, s->g, e);
   uint64_t value = yielded(e);
-  *d = vm_deps_step(s->vm, *d, e->pre, value, is_uninit, e->index);
-  state_id after =
-      is_uninit ? vm_step_uninit(s->vm, e->pre) : vm_step(s->vm, e->pre, value);
+  *d = vm_deps_step(s->vm, *d, e->pre, value, undef, e->index);
+  state_id after = vm_step_undef(s->vm, e->pre, value, undef);
   return pass_questions(s, d, after, goal);
 }
 

@@ -205,6 +205,19 @@ static void add_stats(struct json *j, const struct report *r) {
   json_number(j, "transient_states", r->stats->transient);
   json_number(j, "interpreted_steps", r->stats->misses);
   json_number(j, "state_bytes", r->stats->bytes);
+  json_number(j, "retries_left_out", r->result->retries);
+  json_open(j, "retries_explored", '[');
+  for (uint32_t i = 0; i < r->result->nkept_loops; i++) {
+    const struct kept_loop *l = &r->result->kept_loops[i];
+    json_open(j, NULL, '{');
+    add_place(j, place_of_site(r->prog, l->site));
+    json_text(j, "why", l->leaves_trace ? "trace" : "order");
+    json_open(j, "because_of", '{');
+    add_place(j, place_of_site(r->prog, l->because_of));
+    json_close(j, '}');
+    json_close(j, '}');
+  }
+  json_close(j, ']');
   json_close(j, '}');
 }
 

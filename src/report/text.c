@@ -285,6 +285,20 @@ static void add_notes(const struct explore_result *x, struct str *out) {
             explore_limit(x));
 }
 
+static void add_kept_loop(const struct report *r, const struct kept_loop *l,
+                          struct str *out) {
+  struct place p = place_of_site(r->prog, l->site);
+  struct place because_of = place_of_site(r->prog, l->because_of);
+  str_add(out, "%s:%u: failed rounds of this loop were explored, since ",
+          p.file, p.line);
+  if (l->leaves_trace)
+    str_add(out, "they leave a trace (%s:%u).\n", because_of.file,
+            because_of.line);
+  else
+    str_add(out, "the read at %s:%u is stronger than the one that fails.\n",
+            because_of.file, because_of.line);
+}
+
 static void add_stats(const struct report *r, struct str *out) {
   const struct explore_result *x = r->result;
   const struct vm_stats *s = r->stats;
@@ -299,6 +313,10 @@ static void add_stats(const struct report *r, struct str *out) {
           x->max_graph, (unsigned long long)s->states,
           (unsigned long long)s->transient, (double)s->bytes / 1048576,
           (unsigned long long)s->misses, hits > 0 ? hits : 0);
+  str_add(out, "Failed rounds of loops that try again, left out: %llu.\n",
+          (unsigned long long)x->retries);
+  for (uint32_t i = 0; i < x->nkept_loops; i++)
+    add_kept_loop(r, &x->kept_loops[i], out);
 }
 
 // "file.c:12: error: message [kind]", as compilers do.

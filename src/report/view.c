@@ -103,15 +103,24 @@ static const char *location_text(struct builder *b, const struct event *e) {
   return keep(b, &name);
 }
 
+// Is no bit of what the access reads or writes defined?
+static bool is_all_undefined(const struct builder *b, const struct event *e) {
+  return (e->kind == EV_READ ? explore_undef_of(b->vm, b->g, e)
+                             : vm_undef(b->vm, e->pre)) == UNDEF_ALL;
+}
+
 static const char *value_text(struct builder *b, const struct event *e) {
   struct str text = {0};
   switch ((enum event_kind)e->kind) {
   case EV_READ:
   case EV_WRITE:
-    if (e->flags & EVF_UNINIT)
+    if ((e->flags & EVF_UNINIT) && is_all_undefined(b, e)) {
       str_add(&text, "uninitialized");
-    else
-      name_value(&b->names, e->loc, e->value, &text);
+      break;
+    }
+    name_value(&b->names, e->loc, e->value, &text);
+    if (e->flags & EVF_UNINIT)
+      str_add(&text, " (partly uninitialized)");
     break;
   case EV_ALLOC:
   case EV_CHOICE:

@@ -32,12 +32,12 @@ uint64_t access_pack(struct vm *vm, unsigned size, const struct value *value) {
 }
 
 struct value access_unpack(const struct thread *t, unsigned size,
-                           uint64_t packed, bool is_uninit) {
+                           uint64_t packed, undef_id undef) {
   struct value value = {.v = {packed, 0}, .set = t->track.event};
   if (size == 16)
     vm_wide_get(t->vm, packed, &value.v[0], &value.v[1]);
-  if (is_uninit)
-    memset(value.undef, 0xff, size);
+  if (undef)
+    undef_unpack(t->vm, size, undef, &value);
   return value;
 }
 
@@ -108,6 +108,11 @@ bool access_load(struct thread *t, const struct insn *in) {
   return false;
 }
 
+void access_set_undef(struct thread *t, undef_id undef) {
+  t->access.value2 = undef;
+  t->access.flags = undef ? ACCF_UNINIT : 0;
+}
+
 bool access_store(struct thread *t, const struct insn *in) {
   unsigned size = imm_access_of(in->imm).size;
   struct place p = place_of(t, in, in->a, /*is_write=*/true);
@@ -123,16 +128,14 @@ bool access_store(struct thread *t, const struct insn *in) {
   stop_at(t, in, in->op == OP_store ? ACC_WRITE : ACC_RMW_WRITE, in->a,
           access_pack(t->vm, size, &value));
   t->track.data = value.set;
-  if (undef_is_all(&value, size))
-    t->access.flags = ACCF_UNINIT;
+  access_set_undef(t, undef_pack(t->vm, size, &value));
   return false;
 }
 
 bool access_cas_store(struct thread *t, const struct insn *in) {
   struct value expected = get_run(t, in->c, imm_access_of(in->imm).size);
-  uint64_t undef =
-      expected.undef[0] | expected.undef[1] | t->cas.undef[0] | t->cas.undef[1];
-  if (thread_raise_undef(t, undef, "a compare-exchange"))
+  if (thread_raise_undef(t, undef_of_equal(&t->cas, &expected),
+                         "a compare-exchange"))
     return false;
   if (t->cas.v[0] != expected.v[0] || t->cas.v[1] != expected.v[1] ||
       t->cas_fails)
@@ -156,6 +159,27 @@ bool access_local(struct thread *t, const struct insn *in) {
     return false;
   *thread_slot(t, in->a) = thread_local_address(t, local);
   *thread_undef(t, in->a) = 0;
+  return true;
+}
+
+// What cannot be reached any more is all zero, so that states are equal which
+// differ in nothing else.
+bool access_scope(struct thread *t, const struct insn *in) {
+  object_id o = pointer_object(*thread_slot(t, in->a));
+  uint32_t number = object_index(o) - INDEX_LOCAL;
+  if (object_region(o) != t->id + 1 || object_index(o) < INDEX_LOCAL ||
+      number >= t->locals.len)
+    return !thread_raise(t, FIND_INVALID_FREE,
+                         "the scope of a variable that does not exist");
+  struct local *local = &t->locals.at[number];
+  local->is_gone = !in->imm;
+  if (!local->size)
+    return true;
+  memset(t->bytes + local->first, 0, local->size);
+  memset(t->byte_undef + local->first, in->imm ? 0xff : 0, local->size);
+  if (t->track.on)
+    track_put_bytes(t, local->first, local->size, 0);
+  memory_touch(t, local->first, local->size);
   return true;
 }
 
@@ -197,7 +221,7 @@ bool access_va_start(struct thread *t, const struct insn *in) {
 // Gives the value to the instruction that stopped. False: the thread stopped
 // again inside of it.
 bool access_complete(struct thread *t, const struct insn *in, uint64_t value,
-                     bool is_uninit) {
+                     undef_id undef) {
   struct value read;
   if (t->track.on)
     track_complete(t, in);
@@ -205,25 +229,30 @@ bool access_complete(struct thread *t, const struct insn *in, uint64_t value,
   case ACC_READ:
   case ACC_RMW_READ:
   case ACC_CAS_READ:
-    if ((t->access.flags & ACCF_FAILS) &&
-        (is_uninit || value != t->access.value)) {
+    if ((t->access.flags & ACCF_FAILS) && (undef || value != t->access.value)) {
       thread_block(t); // that is the failure of a CAS without the flag
       return false;
     }
-    read = access_unpack(t, imm_access_of(in->imm).size, value, is_uninit);
+    read = access_unpack(t, imm_access_of(in->imm).size, value, undef);
     got(t, in, &read);
     t->cas_fails = t->access.flags & ACCF_FAILS;
     return true;
   case ACC_LOCK_READ:
-    if (is_uninit && thread_raise_undef(t, ALL_UNDEF, "a lock"))
+    if (thread_raise_undef(t, undef, "a lock"))
       return false;
     check(value == 0);
     t->access.kind = ACC_RMW_WRITE;
     t->access.value = t->id + 1;
     return false;
   case ACC_TAKE:
-    if (is_uninit && thread_raise_undef(t, ALL_UNDEF, "a wait"))
+    if (thread_raise_undef(t, undef, "a wait"))
       return false;
+    if (value == SYNC_DESTROYED) {
+      if (!thread_raise(t, FIND_SYNC_MISUSE,
+                        "use of a semaphore or lock that was destroyed"))
+        thread_block(t);
+      return false;
+    }
     if (!t->access.value2)
       return true;
     t->access.kind = ACC_RMW_WRITE;
@@ -244,12 +273,15 @@ bool access_complete(struct thread *t, const struct insn *in, uint64_t value,
       t->access.flags = value ? ACCF_FAILS : 0;
       return false;
     }
-    sys_result(t, in, value, is_uninit ? ALL_UNDEF : 0);
+    sys_result(t, in, value, 0);
+    return true;
+  case ACC_JOIN:
+    read = access_unpack(t, 8, value, undef);
+    sys_result(t, in, value, read.undef[0]);
     return true;
   case ACC_OBJECT_SIZE:
   case ACC_SPAWN:
-  case ACC_JOIN:
-    sys_result(t, in, value, is_uninit ? ALL_UNDEF : 0);
+    sys_result(t, in, value, 0);
     return true;
   case ACC_WRITE:
   case ACC_RMW_WRITE:

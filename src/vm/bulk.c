@@ -122,8 +122,7 @@ static bool put_part(struct thread *t, const struct value *value) {
   stop_at_cell(t, ACC_WRITE, b->target, access_pack(t->vm, b->cell, value),
                BULK_WRITE);
   t->track.data = value->set;
-  if (undef_is_all(value, b->cell))
-    t->access.flags = ACCF_UNINIT;
+  access_set_undef(t, undef_pack(t->vm, b->cell, value));
   return false;
 }
 
@@ -145,7 +144,7 @@ static bool get_part(struct thread *t) {
   return put_part(t, &value);
 }
 
-bool bulk_resume(struct thread *t, uint64_t value, bool is_uninit) {
+bool bulk_resume(struct thread *t, uint64_t value, undef_id undef) {
   struct bulk *b = &t->bulk;
   struct value read;
   switch ((enum bulk_phase)b->phase) {
@@ -158,7 +157,7 @@ bool bulk_resume(struct thread *t, uint64_t value, bool is_uninit) {
     set_cell(t, value);
     return get_part(t);
   case BULK_READ:
-    read = access_unpack(t, b->cell, value, is_uninit);
+    read = access_unpack(t, b->cell, value, undef);
     return put_part(t, &read);
   case BULK_WRITE:
     return part_done(t);
@@ -173,6 +172,10 @@ static bool begin(struct thread *t, struct bulk b) {
 }
 
 // -- the instructions
+
+bool bulk_overlaps(uint64_t a, uint64_t b, uint64_t n) {
+  return a != b && (a < b ? b - a : a - b) < n;
+}
 
 static void track_copy(struct thread *t, const struct place *to,
                        const struct place *from, uint64_t n) {

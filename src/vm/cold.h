@@ -15,6 +15,7 @@ struct words { // an ARRAY(uint32_t) with a name
 // list is long.
 struct transition {
   uint64_t value;
+  undef_id undef;
   state_id next;
 };
 
@@ -22,8 +23,7 @@ struct transitions {
   ARRAY(struct transition) list;
   uint32_t *slots; // index + 1, 0 is free; NULL while the list is short
   uint32_t mask;
-  state_id uninit; // after an uninitialised read, 0: not taken yet
-  state_id weak;   // see vm_weak, 0: not asked yet
+  state_id weak; // see vm_weak, 0: not asked yet
 };
 
 struct overlap {
@@ -123,5 +123,5 @@ bool state_is_transient(const struct vm *vm, state_id s);
 state_id state_of_thread(struct vm *vm, bool keep);
 // The state after a step that was taken before, else 0.
 state_id state_known_step(const struct vm *vm, state_id s, uint64_t value,
-                          bool is_uninit);
+                          undef_id undef);
 void transitions_done(struct transitions *m);

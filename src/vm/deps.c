@@ -94,6 +94,8 @@ static deps_id freeze(struct thread *t) {
   struct words *out = &t->vm->cold->scratch[0];
   const struct track *k = &t->track;
   struct head head = {.addr = k->addr, .data = k->data, .ctrl = k->ctrl};
+  if (t->access.kind == ACC_ERROR)
+    head.data = k->observed;
   out->len = 0;
   put(out, &head, sizeof head);
   if (!is_over(&t->access)) {
@@ -156,8 +158,8 @@ static bool is_source(enum access_kind kind) {
 
 // The real run has been there: nothing must be new.
 static void check_same_run(struct vm *vm, state_id s, uint64_t value,
-                           bool is_uninit) {
-  state_id next = state_known_step(vm, s, value, is_uninit);
+                           undef_id undef) {
+  state_id next = state_known_step(vm, s, value, undef);
   if (!next)
     return; // a transient step, which nobody remembers
   check(memcmp(&vm->cold->thread.access, vm_access(vm, next),
@@ -167,14 +169,14 @@ static void check_same_run(struct vm *vm, state_id s, uint64_t value,
 }
 
 static deps_id miss(struct vm *vm, deps_id d, state_id s, uint64_t value,
-                    bool is_uninit, set_id event) {
+                    undef_id undef, set_id event) {
   struct thread *t = &vm->cold->thread;
   thaw(vm, d, s);
   t->track.event = event;
-  thread_resume(t, value, is_uninit);
+  thread_resume(t, value, undef);
   deps_id next = freeze(t);
   t->track = (struct track){.on = false};
-  check_same_run(vm, s, value, is_uninit);
+  check_same_run(vm, s, value, undef);
   return next;
 }
 
@@ -191,22 +193,22 @@ deps_id vm_deps_first(struct vm *vm) {
 }
 
 deps_id vm_deps_step(struct vm *vm, deps_id d, state_id s, uint64_t value,
-                     bool is_uninit, uint32_t place) {
+                     undef_id undef, uint32_t place) {
   struct dependencies *deps = &vm->cold->deps;
   struct deps_steps *steps =
       state_is_transient(vm, s) ? &deps->transient : &deps->lasting;
   const struct access *a = vm_access(vm, s);
   set_id event = is_source(a->kind) ? set_of_one(&deps->sets, place) : 0;
-  const uint32_t key[] = {
-      d, s, (uint32_t)value, (uint32_t)(value >> 32), is_uninit, event};
+  const uint32_t key[] = {d,     s,    (uint32_t)value, (uint32_t)(value >> 32),
+                          undef, event};
   enum { LEN = sizeof key / sizeof *key };
   check(d);
-  if (a->kind == ACC_TAKE && !is_uninit && !take_accepts(a, value))
+  if (a->kind == ACC_TAKE && !undef && !take_accepts(a, value))
     return d; // as the state
   uint32_t known = pool_find(&steps->keys, key, LEN);
   if (known != POOL_NONE)
     return steps->next.at[known];
-  deps_id next = miss(vm, d, s, value, is_uninit, event);
+  deps_id next = miss(vm, d, s, value, undef, event);
   if (pool_bytes(&deps->lasting.keys) > MAX_STEP_BYTES)
     steps_done(&deps->lasting);
   add_step(steps, key, LEN, next);

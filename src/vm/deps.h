@@ -23,18 +23,19 @@ typedef uint32_t deps_id; // 0 is none
 struct deps {
   set_id addr; // what the address was computed from
   set_id data; // the value that is written, freed, ...; of a CAS_READ what the
-               // expected value came from
+               // expected value came from; of an ERROR what the assertion
+               // looked at
   set_id ctrl; // what branches before it depended on, locks that were taken
 };
 
 // Of the first access of a thread, whatever its state: nothing to depend on.
 deps_id vm_deps_first(struct vm *vm);
 // The pending access of `s`, to which `d` belongs, was event `place` of the
-// thread and yielded `value`; vm_step (vm_step_uninit) says where the thread is
+// thread and yielded `value`; vm_step (vm_step_undef) says where the thread is
 // then. Questions (OBJECT_SIZE, CELL_SIZE) are steps too, and no source:
 // their place does not matter.
 deps_id vm_deps_step(struct vm *vm, deps_id d, state_id s, uint64_t value,
-                     bool is_uninit, uint32_t place);
+                     undef_id undef, uint32_t place);
 struct deps vm_deps(const struct vm *vm, deps_id d);
 // The sets; whoever asks may make more of them.
 struct sets *vm_sets(struct vm *vm);

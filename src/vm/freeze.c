@@ -170,7 +170,7 @@ bool freeze_thread(struct vm *vm, bool keep) {
   put(out, locals);
   put(out, chunks);
   for (uint32_t i = 0; i < locals; i++)
-    put(out, t->locals.at[i].size);
+    put(out, t->locals.at[i].size << 1 | t->locals.at[i].is_gone);
   if (chunks)
     put_bytes(out, t->chunks.at, chunks * sizeof *t->chunks.at);
   if (t->is_bulk)
@@ -186,8 +186,9 @@ static void thaw_memory(struct thread *t, const uint32_t *sizes,
   uint32_t used = t->vm->cold->tls_bytes;
   t->locals.len = 0;
   for (uint32_t i = 0; i < locals; i++) {
-    array_push(&t->locals, (struct local){.first = used, .size = sizes[i]});
-    used += sizes[i];
+    struct local local = {used, sizes[i] >> 1, sizes[i] & 1};
+    array_push(&t->locals, local);
+    used += local.size;
   }
   thread_set_chunks(t, chunks);
   for (uint32_t i = 0; i < chunks; i++) {

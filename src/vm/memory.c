@@ -147,6 +147,11 @@ static struct place at_local(struct thread *t, uint64_t address, uint64_t size,
         "%s of %llu bytes in a local variable whose function has returned",
         verb(is_write), (unsigned long long)size));
   const struct local *local = &t->locals.at[number];
+  if (local->is_gone)
+    return bad(thread_raise(
+        t, FIND_USE_AFTER_FREE,
+        "%s of %llu bytes in a local variable whose scope was left",
+        verb(is_write), (unsigned long long)size));
   uint64_t offset = pointer_offset(address);
   if (!is_inside(offset, size, local->size))
     return bad(raise_bounds(t, offset, size, local->size, "a local variable",

@@ -31,8 +31,13 @@ void transitions_done(struct transitions *m) {
   free(m->slots);
 }
 
+static uint32_t slot_of(const struct transitions *m, uint64_t value,
+                        undef_id undef) {
+  return (uint32_t)hash_u64(value ^ (uint64_t)undef << 32) & m->mask;
+}
+
 static void hash_transition(struct transitions *m, uint32_t i) {
-  uint32_t at = (uint32_t)hash_u64(m->list.at[i].value) & m->mask;
+  uint32_t at = slot_of(m, m->list.at[i].value, m->list.at[i].undef);
   while (m->slots[at])
     at = (at + 1) & m->mask;
   m->slots[at] = i + 1;
@@ -47,17 +52,22 @@ static void grow_transitions(struct transitions *m) {
     hash_transition(m, i);
 }
 
+static inline bool is_by(const struct transition *t, uint64_t value,
+                         undef_id undef) {
+  return t->value == value && t->undef == undef;
+}
+
 static inline state_id find_transition(const struct transitions *m,
-                                       uint64_t value) {
+                                       uint64_t value, undef_id undef) {
   if (!m->slots) {
     for (uint32_t i = 0; i < m->list.len; i++)
-      if (m->list.at[i].value == value)
+      if (is_by(&m->list.at[i], value, undef))
         return m->list.at[i].next;
     return 0;
   }
-  uint32_t at = (uint32_t)hash_u64(value) & m->mask;
+  uint32_t at = slot_of(m, value, undef);
   for (; m->slots[at]; at = (at + 1) & m->mask)
-    if (m->list.at[m->slots[at] - 1].value == value)
+    if (is_by(&m->list.at[m->slots[at] - 1], value, undef))
       return m->list.at[m->slots[at] - 1].next;
   return 0;
 }
@@ -72,15 +82,15 @@ static struct transitions *more_of(struct vm *vm, state_id s) {
 }
 
 static void add_transition(struct vm *vm, state_id s, uint64_t value,
-                           state_id next) {
+                           undef_id undef, state_id next) {
   struct state *st = &vm->states[s];
-  if (!st->first_next) {
+  if (!st->first_next && !undef) {
     st->first_value = value;
     st->first_next = next;
     return;
   }
   struct transitions *m = more_of(vm, s);
-  array_push(&m->list, (struct transition){value, next});
+  array_push(&m->list, (struct transition){value, undef, next});
   if (m->slots && m->list.len * 2 <= m->mask)
     hash_transition(m, m->list.len - 1);
   else if (m->list.len > SHORT_LIST)
@@ -149,10 +159,10 @@ static bool should_keep(struct vm *vm, thread_id id) {
 }
 
 static state_id miss(struct vm *vm, state_id s, uint64_t value,
-                     bool is_uninit) {
+                     undef_id undef) {
   vm->misses++;
   thaw_thread(vm, s);
-  thread_resume(&vm->cold->thread, value, is_uninit);
+  thread_resume(&vm->cold->thread, value, undef);
   return state_of_thread(vm, should_keep(vm, vm->cold->thread.id));
 }
 
@@ -162,46 +172,44 @@ static bool is_lasting(const struct vm *vm, state_id s, state_id next) {
 
 // Not the first transition, which vm_step has looked at.
 static inline state_id known_slow(const struct vm *vm, const struct state *st,
-                                  uint64_t value) {
-  return st->more ? find_transition(&vm->cold->more.at[st->more - 1], value)
-                  : 0;
-}
-
-static state_id known_uninit(const struct vm *vm, const struct state *st) {
-  return st->more ? vm->cold->more.at[st->more - 1].uninit : 0;
+                                  uint64_t value, undef_id undef) {
+  return st->more
+             ? find_transition(&vm->cold->more.at[st->more - 1], value, undef)
+             : 0;
 }
 
 state_id state_known_step(const struct vm *vm, state_id s, uint64_t value,
-                          bool is_uninit) {
+                          undef_id undef) {
   const struct state *st = &vm->states[s];
-  if (is_uninit)
-    return known_uninit(vm, st);
-  return st->first_next && st->first_value == value ? st->first_next
-                                                    : known_slow(vm, st, value);
+  return !undef && st->first_next && st->first_value == value
+             ? st->first_next
+             : known_slow(vm, st, value, undef);
+}
+
+static state_id step_slow(struct vm *vm, state_id s, uint64_t value,
+                          undef_id undef) {
+  state_id known = known_slow(vm, &vm->states[s], value, undef);
+  if (known)
+    return known;
+  state_id next = miss(vm, s, value, undef);
+  if (is_lasting(vm, s, next))
+    add_transition(vm, s, value, undef, next);
+  return next;
 }
 
 state_id vm_step_slow(struct vm *vm, state_id s, uint64_t value) {
   const struct state *st = &vm->states[s];
   if (st->access.kind == ACC_TAKE && !take_accepts(&st->access, value))
     return s;
-  state_id known = known_slow(vm, st, value);
-  if (known)
-    return known;
-  state_id next = miss(vm, s, value, /*is_uninit=*/false);
-  if (is_lasting(vm, s, next))
-    add_transition(vm, s, value, next);
-  return next;
+  return step_slow(vm, s, value, UNDEF_NONE);
 }
 
-state_id vm_step_uninit(struct vm *vm, state_id s) {
+state_id vm_step_undef(struct vm *vm, state_id s, uint64_t value,
+                       undef_id undef) {
+  if (!undef)
+    return vm_step(vm, s, value);
   vm->steps++;
-  state_id known = known_uninit(vm, &vm->states[s]);
-  if (known)
-    return known;
-  state_id next = miss(vm, s, 0, /*is_uninit=*/true);
-  if (is_lasting(vm, s, next))
-    more_of(vm, s)->uninit = next;
-  return next;
+  return step_slow(vm, s, value, undef);
 }
 
 state_id vm_weak(struct vm *vm, state_id s) {

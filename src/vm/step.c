@@ -235,7 +235,8 @@ again:
     goto next;
   case OP_select: {
     unsigned from = r[in->b] ? in->c : (unsigned)in->imm;
-    uint64_t undef = u[in->b] ? ALL_UNDEF : u[from];
+    unsigned other = r[in->b] ? (unsigned)in->imm : in->c;
+    uint64_t undef = u[from] | (u[in->b] ? u[other] | (r[from] ^ r[other]) : 0);
     r[in->a] = r[from];
     u[in->a] = undef;
     goto next;
@@ -393,8 +394,13 @@ again:
     if (t->cas_fails)
       PUT_DEFINED(0);
     if ((in->imm & 0xff) == 128) {
-      bool low = r[in->b] == r[in->c], high = r[in->b + 1] == r[in->c + 1];
-      PUT_DEFINED(low && high);
+      const struct value x = {
+          {r[in->b], r[in->b + 1]}, {u[in->b], u[in->b + 1]}, 0};
+      const struct value y = {
+          {r[in->c], r[in->c + 1]}, {u[in->c], u[in->c + 1]}, 0};
+      r[in->a] = x.v[0] == y.v[0] && x.v[1] == y.v[1];
+      u[in->a] = undef_of_equal(&x, &y);
+      goto next;
     }
     COMPUTE(x == y);
   case OP_fence:
@@ -403,6 +409,8 @@ again:
     if (thread_raise_undef(t, u[in->b], "the size of a variable"))
       goto stopped;
     EFFECT(access_local(t, in));
+  case OP_scope:
+    EFFECT(access_scope(t, in));
   case OP_stack_new:
     if (thread_raise_undef(t, u[in->b], "the size of a variable"))
       goto stopped;
@@ -414,6 +422,13 @@ again:
                              INDEX_TLS + p->globals.at[in->imm].tls_index, 0));
   case OP_copy:
     EFFECT(bulk_copy(t, in));
+  case OP_disjoint:
+    if (bulk_overlaps(r[in->a], r[in->b], r[in->c]) &&
+        thread_raise(t, FIND_BAD_ARGUMENT,
+                     "copy of %llu bytes between memory that overlaps",
+                     (unsigned long long)r[in->c]))
+      goto stopped;
+    goto next;
   case OP_fill:
     EFFECT(bulk_fill(t, in));
   case OP_va_start:
@@ -433,11 +448,11 @@ stopped:;
 
 // -- resuming
 
-void thread_resume(struct thread *t, uint64_t value, bool is_uninit) {
+void thread_resume(struct thread *t, uint64_t value, undef_id undef) {
   const struct insn *in = &t->vm->prog->code.at[thread_top(t)->pc];
   t->cas_fails = false;
-  if (t->is_bulk ? !bulk_resume(t, value, is_uninit)
-                 : !access_complete(t, in, value, is_uninit))
+  if (t->is_bulk ? !bulk_resume(t, value, undef)
+                 : !access_complete(t, in, value, undef))
     return;
   thread_top(t)->pc++;
   thread_run(t);

@@ -49,9 +49,14 @@ static uint32_t next_index(struct thread *t, uint64_t size) {
   return index + LARGE_SPAN <= INDEX_COUNT ? (uint32_t)index : UINT32_MAX;
 }
 
-// Like a real malloc, one that is too large gives null.
+// Like a real malloc, one that is too large gives null; a size that was
+// negative is an error of the program.
 bool sys_alloc(struct thread *t, const struct insn *in, uint64_t size,
                uint8_t flags) {
+  if ((int64_t)size < 0 && !(flags & ACCF_STACK) &&
+      thread_raise(t, FIND_BAD_ARGUMENT, "allocation of %lld bytes",
+                   (long long)size))
+    return false;
   if (size > OBJECT_MAX && !(flags & ACCF_STACK))
     return done(t, in, 0);
   if (size > OBJECT_MAX) {
@@ -115,9 +120,10 @@ static bool sys_cell_size(struct thread *t, const struct insn *in,
 static bool sys_spawn(struct thread *t, const struct args *a) {
   const struct prog *p = t->vm->prog;
   uint32_t func = prog_func_of_address(p, a->v[0]);
+  if (thread_raise_undef(t, a->undef[0], "the start of a thread"))
+    return false;
   const char *wrong =
-      a->undef[0]          ? "is uninitialised"
-      : a->v[0] == 0       ? "is null"
+      a->v[0] == 0         ? "is null"
       : func == UINT32_MAX ? "is no function"
       : p->funcs.at[func].params != 1 || p->funcs.at[func].is_vararg
           ? "does not take one argument"
@@ -128,8 +134,9 @@ static bool sys_spawn(struct thread *t, const struct args *a) {
     return false;
   }
   thread_stop(t, ACC_SPAWN, a->v[0], a->v[1]);
-  if (a->undef[1])
-    t->access.flags = ACCF_UNINIT;
+  t->access.argument =
+      undef_pack(t->vm, 8, &(struct value){.undef = {a->undef[1]}});
+  t->access.flags = t->access.argument ? ACCF_UNINIT : 0;
   return false;
 }
 
@@ -214,6 +221,8 @@ static bool sys_assume(struct thread *t, const struct args *a) {
 }
 
 static bool sys_choose(struct thread *t, const struct args *a) {
+  if (thread_raise_undef(t, a->undef[0] | a->undef[1], "a choice"))
+    return false;
   if ((int64_t)a->v[0] > (int64_t)a->v[1] &&
       thread_raise(t, FIND_BAD_ARGUMENT, "choice of a number from %lld to %lld",
                    (long long)a->v[0], (long long)a->v[1]))
@@ -223,6 +232,13 @@ static bool sys_choose(struct thread *t, const struct args *a) {
 
 // -- output
 
+static bool has_undef(const struct thread *t, uint32_t at, uint64_t size) {
+  for (uint64_t i = 0; i < size; i++)
+    if (t->byte_undef[at + i])
+      return true;
+  return false;
+}
+
 static bool sys_output(struct thread *t, const struct args *a) {
   struct place p =
       memory_at(t, a->v[0], a->undef[0], a->v[1], /*is_write=*/false);
@@ -231,6 +247,9 @@ static bool sys_output(struct thread *t, const struct args *a) {
   if (p.where == AT_SHARED)
     return !thread_raise(t, FIND_BAD_ARGUMENT,
                          "output from memory that other threads can reach");
+  if (p.where == AT_PRIVATE && has_undef(t, p.at, a->v[1]) &&
+      thread_raise_undef(t, ALL_UNDEF, "the output"))
+    return false;
   struct str text = {0};
   for (uint64_t i = 0; i < a->v[1]; i++)
     if (p.bytes[i])
@@ -267,6 +286,8 @@ static bool sys_format_double(struct thread *t, const struct insn *in,
                               const struct args *a) {
   enum { BUFFER = 512, MAX_PRECISION = 150 };
   char text[BUFFER];
+  if (thread_raise_undef(t, a->undef[0] | a->undef[2], "the output"))
+    return false;
   struct place p =
       memory_at(t, a->v[3], a->undef[3], BUFFER, /*is_write=*/true);
   if (p.where == AT_STOP)
@@ -313,7 +334,8 @@ static bool call_builtin(struct thread *t, const struct insn *in) {
       return false;
     return sys_alloc(t, in, a.v[0], in->imm == BI_calloc ? ACCF_ZEROED : 0);
   case BI_free:
-    return a.v[0] == 0 || sys_heap(t, in, ACC_FREE, a.v[0], a.undef[0]);
+    return (a.v[0] == 0 && !a.undef[0]) ||
+           sys_heap(t, in, ACC_FREE, a.v[0], a.undef[0]);
   case BI_object_size:
     return sys_heap(t, in, ACC_OBJECT_SIZE, a.v[0], a.undef[0]);
   case BI_cell_size:
@@ -328,7 +350,9 @@ static bool call_builtin(struct thread *t, const struct insn *in) {
     return done(t, in, t->id);
   case BI_thread_exit:
     thread_stop(t, ACC_END, a.v[0], 0);
-    t->access.flags = a.undef[0] ? ACCF_UNINIT : 0;
+    access_set_undef(
+        t, undef_pack(t->vm, 8, &(struct value){.undef = {a.undef[0]}}));
+    t->access.flags |= a.v[1] ? ACCF_EARLY : 0;
     return false;
   case BI_lock:
     return sys_lock(t, ACC_LOCK_READ, &a);
@@ -336,6 +360,8 @@ static bool call_builtin(struct thread *t, const struct insn *in) {
     return sys_lock(t, ACC_UNLOCK, &a);
   case BI_take:
     return sys_lock(t, ACC_TAKE, &a);
+  case BI_is_defined:
+    return done(t, in, !a.undef[0]);
   case BI_assume:
     return sys_assume(t, &a);
   case BI_assert_fail:
@@ -351,6 +377,8 @@ static bool call_builtin(struct thread *t, const struct insn *in) {
       thread_block(t);
     return false;
   case BI_exit:
+    if (thread_raise_undef(t, a.undef[0], "the exit status"))
+      return false;
     return stop(t, ACC_EXIT, a.v[0], 0);
   case BI_choose:
     return sys_choose(t, &a);

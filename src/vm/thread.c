@@ -237,7 +237,8 @@ bool thread_return(struct thread *t, unsigned first, unsigned n) {
   if (t->depth == 1) {
     thread_stop(t, ACC_END, n ? value[0] : 0, 0);
     if (n && undef[0])
-      t->access.flags = ACCF_UNINIT;
+      access_set_undef(
+          t, undef_pack(t->vm, 8, &(struct value){.undef = {undef[0]}}));
     t->track.data = n ? set[0] : 0;
     return false;
   }

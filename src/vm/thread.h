@@ -35,6 +35,7 @@ struct frame {
 
 struct local {
   uint32_t first, size; // bytes of private memory
+  bool is_gone;         // its scope was left
 };
 
 // Private memory is frozen in chunks of so many bytes.
@@ -69,6 +70,7 @@ struct track {
   set_id event;      // the event that yields the value of the pending access
   set_id addr, data; // of the pending access, as in struct deps
   set_id ctrl;       // everything that was branched on
+  set_id observed;   // what assertions branched on since the last access
   set_id memory;     // which private byte was stored to depended on these
   set_id target, source; // of a copy: its pointers; of a fill: pointer, byte
   const struct slot_set *below; // outermost frame first
@@ -212,9 +214,13 @@ bool thread_raise_undef(struct thread *t, uint64_t undef, const char *what);
 // those of its operands x and y, not both 0.
 uint64_t undef_after(const struct insn *in, uint64_t x, uint64_t y, uint64_t ux,
                      uint64_t uy);
-// Is a value of `size` bytes uninitialised to someone who sees it whole? A
-// partly set one is not: it is a bit-field under construction, or padding.
-bool undef_is_all(const struct value *value, unsigned size);
+// Whether two values of up to 16 bytes are equal: 1 if that is undefined. A
+// defined bit that differs decides it.
+uint64_t undef_of_equal(const struct value *x, const struct value *y);
+// The name of the undefined bits of a value of `size` bytes, and what it names.
+undef_id undef_pack(struct vm *vm, unsigned size, const struct value *value);
+void undef_unpack(const struct vm *vm, unsigned size, undef_id undef,
+                  struct value *out);
 
 // -- track.c: only called while track.on
 
@@ -239,27 +245,32 @@ void track_thaw_frame(struct thread *t);
 // A value as vm_step and struct access carry it.
 uint64_t access_pack(struct vm *vm, unsigned size, const struct value *value);
 struct value access_unpack(const struct thread *t, unsigned size,
-                           uint64_t packed, bool is_uninit);
+                           uint64_t packed, undef_id undef);
+// The undefined bits of what the pending access writes or ends with.
+void access_set_undef(struct thread *t, undef_id undef);
 MUST_USE bool access_load(struct thread *t, const struct insn *in);
 MUST_USE bool access_store(struct thread *t, const struct insn *in);
 MUST_USE bool access_cas_store(struct thread *t, const struct insn *in);
 MUST_USE bool access_fence(struct thread *t, const struct insn *in);
 MUST_USE bool access_local(struct thread *t, const struct insn *in);
+MUST_USE bool access_scope(struct thread *t, const struct insn *in);
 MUST_USE bool access_stack_end(struct thread *t, const struct insn *in);
 MUST_USE bool access_va_start(struct thread *t, const struct insn *in);
 // Gives the value to the instruction that stopped. False: the thread stopped
 // again inside of it.
 MUST_USE bool access_complete(struct thread *t, const struct insn *in,
-                              uint64_t value, bool is_uninit);
+                              uint64_t value, undef_id undef);
 
 // -- bulk.c: instructions copy and fill. True: done; false: stopped.
 
 // The size of the scalar that the program declares at the address, 0: unknown.
 uint64_t bulk_declared_size(const struct thread *t, uint64_t address);
 
+// Do `n` bytes at two different addresses have some in common?
+bool bulk_overlaps(uint64_t a, uint64_t b, uint64_t n);
 MUST_USE bool bulk_copy(struct thread *t, const struct insn *in);
 MUST_USE bool bulk_fill(struct thread *t, const struct insn *in);
-MUST_USE bool bulk_resume(struct thread *t, uint64_t value, bool is_uninit);
+MUST_USE bool bulk_resume(struct thread *t, uint64_t value, undef_id undef);
 
 // -- sys.c: builtins. True: done; false: stopped.
 
@@ -275,4 +286,4 @@ void sys_result(struct thread *t, const struct insn *in, uint64_t value,
 // Runs until the thread stops.
 void thread_run(struct thread *t);
 // Completes the access at which the thread stopped, and runs on.
-void thread_resume(struct thread *t, uint64_t value, bool is_uninit);
+void thread_resume(struct thread *t, uint64_t value, undef_id undef);

@@ -68,7 +68,9 @@ void track_insn(struct thread *t, const struct insn *in) {
     memmove(slot_set(t, in->a), slot_set(t, in->b), in->c * sizeof(set_id));
     return;
   case OP_br:
-    if (!in->b)
+    if (in->b)
+      track_join(t, &t->track.observed, *slot_set(t, in->a));
+    else
       branch_on(t, *slot_set(t, in->a));
     return;
   case OP_switch:
@@ -165,6 +167,10 @@ void track_builtin(struct thread *t, const struct insn *in, bool is_done) {
   case ACC_CELL_SIZE:
     t->track.addr = *slot_set(t, in->b);
     t->track.data = union_of_args(t, in, 1);
+    break;
+  case ACC_ERROR: // what made an assertion fail
+    track_join(t, &all, t->track.observed);
+    t->track.data = all;
     break;
   default:
     t->track.data = all;

@@ -65,12 +65,45 @@ uint64_t undef_after(const struct insn *in, uint64_t x, uint64_t y, uint64_t ux,
   case OP_sle:
   case OP_fcmp:
     return 1;
-  default:
+  case OP_fptosi:
+  case OP_fptoui:
+  case OP_sitofp:
+  case OP_uitofp:
+  case OP_fpconv:
+    return cut(ALL_UNDEF, in->imm >> 8 & 0xff);
+  case OP_umulh:
     return ALL_UNDEF;
+  default:
+    return cut(ALL_UNDEF, w);
   }
 }
 
-bool undef_is_all(const struct value *value, unsigned size) {
+uint64_t undef_of_equal(const struct value *x, const struct value *y) {
+  uint64_t any = 0, differ = 0;
+  for (unsigned i = 0; i < 2; i++) {
+    uint64_t undef = x->undef[i] | y->undef[i];
+    any |= undef;
+    differ |= (x->v[i] ^ y->v[i]) & ~undef;
+  }
+  return any && !differ;
+}
+
+// Bits beyond the value do not count, so that equal masks have equal names.
+undef_id undef_pack(struct vm *vm, unsigned size, const struct value *value) {
   const uint64_t all[2] = {ALL_UNDEF, ALL_UNDEF};
-  return memcmp(value->undef, all, size) == 0;
+  uint64_t mask[2] = {0, 0};
+  if (!(value->undef[0] | value->undef[1]))
+    return UNDEF_NONE;
+  memcpy(mask, value->undef, size);
+  if (memcmp(mask, all, size) == 0)
+    return UNDEF_ALL;
+  return (undef_id)vm_wide_make(vm, mask[0], mask[1]);
+}
+
+void undef_unpack(const struct vm *vm, unsigned size, undef_id undef,
+                  struct value *out) {
+  uint64_t mask[2] = {ALL_UNDEF, ALL_UNDEF};
+  if (undef != UNDEF_ALL)
+    vm_wide_get(vm, undef, &mask[0], &mask[1]);
+  memcpy(out->undef, mask, size);
 }

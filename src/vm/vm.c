@@ -57,6 +57,7 @@ struct vm *vm_new(const struct prog *p, const struct vm_config *config) {
   vm->nstates = 1;
   pool_intern(&cold->states.lasting, nothing, 1); // state 0 is no state
   pool_intern(&cold->wide, nothing, 4);           // handle 0 is zero
+  vm_wide_make(vm, ALL_UNDEF, ALL_UNDEF);         // UNDEF_ALL
   place_thread_locals(vm);
   thread_init(&cold->thread, vm);
   deps_init(&cold->deps);
@@ -112,12 +113,12 @@ state_id vm_main(struct vm *vm) {
 }
 
 static state_id start_thread(struct vm *vm, thread_id id, uint32_t func,
-                             uint64_t argument, bool is_uninit) {
+                             uint64_t argument, undef_id undef) {
   struct thread *t = &vm->cold->thread;
   thread_reset(t, id);
   const struct frame *f = thread_push_frame(t, func);
   t->slot[f->base] = argument;
-  t->undef[f->base] = is_uninit ? ALL_UNDEF : 0;
+  t->undef[f->base] = access_unpack(t, 8, argument, undef).undef[0];
   thread_run(t);
   return state_of_thread(vm, /*keep=*/true);
 }
@@ -127,13 +128,13 @@ state_id vm_spawned(struct vm *vm, state_id spawner, thread_id id) {
   check(a->kind == ACC_SPAWN && id > 0 && id < MAX_THREADS);
   uint32_t func = prog_func_of_address(vm->prog, a->value);
   uint64_t argument = a->value2;
-  bool is_uninit = a->flags & ACCF_UNINIT;
+  undef_id undef = a->argument;
   const uint32_t key[] = {func, (uint32_t)argument, (uint32_t)(argument >> 32),
-                          id, is_uninit};
+                          id, undef};
   uint32_t i = pool_find(&vm->cold->spawned, key, 5);
   if (i != POOL_NONE)
     return vm->cold->spawned_state.at[i];
-  state_id s = start_thread(vm, id, func, argument, is_uninit);
+  state_id s = start_thread(vm, id, func, argument, undef);
   if (state_is_transient(vm, s))
     return s;
   i = pool_intern(&vm->cold->spawned, key, 5);

@@ -18,6 +18,12 @@ typedef uint32_t object_no; // dense number of a heap or stack object
 typedef uint32_t thread_id; // main is 0
 #define NO_LOC UINT32_MAX
 
+// Which bits of a value are undefined: no one has set them, or they were
+// computed from such bits. Other numbers are handles (vm_wide) of masks.
+typedef uint32_t undef_id;
+#define UNDEF_NONE 0u
+#define UNDEF_ALL 1u
+
 enum access_kind {
 #define ACCESS(name, fields, result) ACC_##name,
 #include "vm/access.def"
@@ -25,11 +31,12 @@ enum access_kind {
 };
 
 enum access_flags {
-  ACCF_UNINIT = 1,  // WRITE, RMW_WRITE: the value is uninitialised
+  ACCF_UNINIT = 1,  // WRITE, RMW_WRITE, END, SPAWN: vm_undef has the bits
   ACCF_ZEROED = 2,  // ALLOC: first contents are zero, else uninitialised
   ACCF_STACK = 4,   // ALLOC, FREE: a stack object
   ACCF_ISB = 16,    // FENCE of order na: an instruction barrier
   ACCF_STORES = 32, // FENCE of order na: stores before stores
+  ACCF_EARLY = 64,  // END: the thread never returned from its functions
   ACCF_TIMED = 8,   // TAKE: to wait for ever is no error. CHOOSE: of time_out
   ACCF_WEAK = 64,   // CAS_READ: it may fail for no reason (vm_weak)
   ACCF_FAILS = 128, // CAS_READ: it fails though it reads what it expects
@@ -43,6 +50,7 @@ struct access {
   union {
     loc_id loc;
     object_no object;
+    undef_id argument; // SPAWN: undefined bits of value2
   };
   uint64_t value, value2; // 16-byte values are handles, see vm_wide
 };
@@ -52,8 +60,9 @@ static inline uint64_t take_range(uint64_t least, uint64_t most) {
   return (uint32_t)least | most << 32;
 }
 static inline bool take_accepts(const struct access *a, uint64_t word) {
-  return (int32_t)word >= (int32_t)a->value &&
-         (int32_t)word <= (int32_t)(a->value >> 32);
+  return ((int32_t)word >= (int32_t)a->value &&
+          (int32_t)word <= (int32_t)(a->value >> 32)) ||
+         word == SYNC_DESTROYED; // to be found out
 }
 
 // Hot part of a state: the access and the first transition, 40 bytes.
@@ -127,8 +136,14 @@ static inline state_id vm_step(struct vm *vm, state_id s, uint64_t value) {
   return vm_step_slow(vm, s, value);
 }
 
-// The same for a READ that yielded an uninitialised value.
-state_id vm_step_uninit(struct vm *vm, state_id s);
+// The same for a read or join that yielded a value with undefined bits.
+state_id vm_step_undef(struct vm *vm, state_id s, uint64_t value,
+                       undef_id undef);
+// The undefined bits of what the pending write or end of `s` has as value.
+static inline undef_id vm_undef(const struct vm *vm, state_id s) {
+  const struct access *a = vm_access(vm, s);
+  return a->flags & ACCF_UNINIT ? (undef_id)a->value2 : UNDEF_NONE;
+}
 
 // The pending CAS_READ of `s` is weak: the state in which the thread first
 // chooses whether it succeeds (0) or fails for no reason (1). A weak CAS whose

@@ -74,6 +74,49 @@ def the_reader_is_not_trusted_for_ever():
     assert time.monotonic() - start < 60
 
 
+@test
+def other_machines_are_refused():
+    for line in ('target triple = "aarch64-linux-gnu"',
+                 'target datalayout = "E-p:64:64-i64:64"',
+                 'target datalayout = "e-p:32:32"',
+                 'target datalayout = "e-i64:32"'):
+        result = heddle("check", write("other.ll", line + "\n" + VALID), code=2)
+        says(result, "other.ll", "x86_64")
+    wide = "@g = global ptr addrspace(270) inttoptr (i64 1 to ptr " \
+           "addrspace(270))\n"
+    text = VALID.replace("ptr %x\n  ret", "ptr @g\n  ret")
+    says(heddle("check", write("near.ll", wide + text), code=2), "addrspace")
+
+
+@test
+def label_of_another_function():
+    text = """\
+@t = global ptr blockaddress(@f, %here)
+define void @f() {
+  br label %here
+here:
+  ret void
+}
+define i32 @main() {
+  %x = load ptr, ptr @t
+  indirectbr ptr %x, [label %l]
+l:
+  ret i32 0
+}
+"""
+    result = heddle("check", write("label.ll", text), code=1)
+    assert "bad-call" in result.stdout, result.stdout
+
+
+@test
+def constructors():
+    text = ("#include <assert.h>\nint x;\n__attribute__((constructor)) "
+            "static int f(PARAMETERS) { x = 7; return 9; }\n"
+            "int main(void) { assert(x == 7); return 0; }\n")
+    check_source(text, "-DPARAMETERS=void", code=0)
+    says(check_source(text, "-DPARAMETERS=int argc", code=2), "constructor")
+
+
 # Findings that are switched off where the program cannot go on.
 
 FAILS = """\
@@ -94,6 +137,7 @@ def disabled_assertion_that_does_not_return():
                  [compile_to("fails.bc", FAILS, "-O1")]):
         result = heddle("check", "--disable", "assertion", *args)
         assert "nreachable" not in result.stdout, result.stdout
+        assert result.returncode == 3, result.stdout
         assert "1 blocked" in result.stdout, result.stdout
 
 
@@ -159,7 +203,7 @@ def unroll_finds_the_loop_of_an_inlined_function():
     for name in ("climb", "main"):
         result = check_source(LOOPS, "--unroll", f"{name}:3", "--max-events",
                               "500")
-        assert "cut by --unroll" in result.stdout, (name, result.stdout)
+        assert "Incomplete (--unroll)" in result.stdout, (name, result.stdout)
 
 
 # What Heddle works with.

@@ -302,8 +302,9 @@ VALUES = ["", "0", "1", "2", "-1", "3:", ":3", "main:2", "nofn:3", "nan", "inf",
 
 def command_line(rng, options, files):
     """Words after `heddle`; `options` are (name, takes an argument)."""
-    words = [rng.choice(["check"] * 12 + ["dump", "models", "help", "doc",
-                                          "chekc", "", "--", "-"])]
+    words = [rng.choice(["check"] * 8 + ["compare", "explore", "test"] * 2
+                        + ["dump", "models", "help", "doc", "chekc", "", "--",
+                           "-"])]
     for _ in range(rng.randrange(6)):
         name, has_argument = rng.choice(options)
         value = rng.choice(VALUES)

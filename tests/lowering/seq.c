@@ -16,7 +16,7 @@ enum { EXIT_FOUND = 99 }; // the vm reported an error
 struct byte {
   uint64_t address; // + 1; 0: free
   uint8_t value;
-  bool uninit;
+  uint8_t undef; // bits that nobody has set
 };
 
 struct memory {
@@ -32,7 +32,7 @@ static struct byte *memory_slot(struct memory *m, uint64_t address) {
 }
 
 static void memory_set(struct memory *m, uint64_t address, uint8_t value,
-                       bool uninit) {
+                       uint8_t undef) {
   if (m->len * 2 >= m->size) {
     struct memory old = *m;
     m->size = old.size ? old.size * 2 : 1024;
@@ -44,7 +44,7 @@ static void memory_set(struct memory *m, uint64_t address, uint8_t value,
   }
   struct byte *b = memory_slot(m, address);
   m->len += !b->address;
-  *b = (struct byte){address + 1, value, uninit};
+  *b = (struct byte){address + 1, value, undef};
 }
 
 struct machine {
@@ -59,8 +59,20 @@ struct machine {
   uint32_t nobjects;
 };
 
-// The value at a location; false if part of it is uninitialised.
-static bool read_location(struct machine *m, loc_id loc, uint64_t *ret) {
+// The name of a mask (vm.h).
+static undef_id undef_name(struct machine *m, uint32_t size,
+                           const uint8_t *mask) {
+  uint64_t words[2] = {0};
+  uint32_t all = 0;
+  memcpy(words, mask, size);
+  for (uint32_t i = 0; i < size; i++)
+    all += mask[i] == 0xff;
+  return all == size ? UNDEF_ALL
+                     : (undef_id)vm_wide_make(m->vm, words[0], words[1]);
+}
+
+// The value at a location and its undefined bits.
+static undef_id read_location(struct machine *m, loc_id loc, uint64_t *ret) {
   const struct location l = *vm_location(m->vm, loc);
   uint64_t words[2] = {0};
   if (l.is_initialized && l.size == 16)
@@ -68,19 +80,19 @@ static bool read_location(struct machine *m, loc_id loc, uint64_t *ret) {
   else if (l.is_initialized)
     words[0] = l.initial;
   bool zeroed = l.object < m->nobjects && m->objects[l.object].is_zeroed;
-  bool good = true;
+  uint8_t undef[16] = {0};
   for (uint32_t i = 0; i < l.size; i++) {
     const struct byte *b =
         m->memory.size ? memory_slot(&m->memory, l.address + i) : NULL;
     if (b && b->address) {
       ((uint8_t *)words)[i] = b->value;
-      good &= !b->uninit;
+      undef[i] = b->undef;
     } else if (!l.is_initialized && !zeroed) {
-      good = false;
+      undef[i] = 0xff;
     }
   }
   *ret = l.size == 16 ? vm_wide_make(m->vm, words[0], words[1]) : words[0];
-  return good;
+  return undef_name(m, l.size, undef);
 }
 
 static void write_location(struct machine *m, const struct access *a) {
@@ -88,9 +100,12 @@ static void write_location(struct machine *m, const struct access *a) {
   uint64_t words[2] = {a->value, 0};
   if (l.size == 16)
     vm_wide_get(m->vm, a->value, &words[0], &words[1]);
+  uint64_t mask[2] = {0};
+  if (a->flags & ACCF_UNINIT)
+    vm_wide_get(m->vm, a->value2, &mask[0], &mask[1]);
   for (uint32_t i = 0; i < l.size; i++)
     memory_set(&m->memory, l.address + i, ((uint8_t *)words)[i],
-               a->flags & ACCF_UNINIT);
+               ((uint8_t *)mask)[i]);
 }
 
 static void note_alloc(struct machine *m, const struct access *a) {
@@ -118,7 +133,7 @@ static void found(struct machine *m, const struct access *a, state_id s) {
 
 // What the access yields; threads run to their end as soon as they start.
 static uint64_t perform(struct machine *m, state_id s, const struct access *a,
-                        bool *ret_uninit) {
+                        undef_id *ret_undef) {
   uint64_t value = 0;
   switch ((enum access_kind)a->kind) {
   case ACC_READ:
@@ -126,7 +141,7 @@ static uint64_t perform(struct machine *m, state_id s, const struct access *a,
   case ACC_CAS_READ:
   case ACC_LOCK_READ:
   case ACC_TAKE:
-    *ret_uninit = !read_location(m, a->loc, &value);
+    *ret_undef = read_location(m, a->loc, &value);
     return value;
   case ACC_WRITE:
   case ACC_RMW_WRITE:
@@ -176,10 +191,10 @@ static void run_thread(struct machine *m, state_id s, thread_id self) {
       m->results[self] = a.value;
       return;
     }
-    bool uninit = false;
-    uint64_t value = perform(m, s, &a, &uninit);
-    s = uninit && a.kind == ACC_READ ? vm_step_uninit(m->vm, s)
-                                     : vm_step(m->vm, s, value);
+    undef_id undef = UNDEF_NONE;
+    uint64_t value = perform(m, s, &a, &undef);
+    s = a.kind == ACC_READ ? vm_step_undef(m->vm, s, value, undef)
+                           : vm_step(m->vm, s, value);
   }
 }
 

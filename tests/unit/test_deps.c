@@ -17,7 +17,7 @@ static void run(void) {
 
 static void step(uint64_t value) {
   state_id next = vm_step(V, S, value);
-  D = vm_deps_step(V, D, S, value, /*is_uninit=*/false, places++);
+  D = vm_deps_step(V, D, S, value, UNDEF_NONE, places++);
   S = next;
 }
 
@@ -403,7 +403,8 @@ TEST(the_result_of_a_thread) {
   begin_shared();
   uint32_t exits = func("exits", 1, 0);
   P->on_return = exits;
-  sys(BI_thread_exit, 0, 0, 0, 1);
+  emit(OP_mov, 1, k(0), 0, 0);
+  sys(BI_thread_exit, 0, 0, 0, 2);
   emit(OP_ret, 0, 0, 0, 0);
   prog_begin_func(P, 0);
   load(0, x, 4);

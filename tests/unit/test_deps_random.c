@@ -157,7 +157,7 @@ static void run_thread(struct run *r, const uint64_t *value, uint32_t odd) {
     uint64_t given = is_question ? 8 : is_read(&a) ? value[place] : 0;
     given ^= place == odd && !is_question;
     state_id next = vm_step(V, s, given);
-    d = vm_deps_step(V, d, s, given, /*is_uninit=*/false, place);
+    d = vm_deps_step(V, d, s, given, UNDEF_NONE, place);
     s = next;
     place += !is_question;
   }

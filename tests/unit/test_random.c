@@ -140,7 +140,7 @@ static void random_run(uint64_t seed) {
     case ACC_READ:
     case ACC_RMW_READ:
     case ACC_CAS_READ:
-      s = value == 2 ? vm_step_uninit(V, s)
+      s = value == 2 ? vm_step_undef(V, s, 0, UNDEF_ALL)
                      : vm_step(V, s, value ? a->value : 0);
       break;
     case ACC_CELL_SIZE:

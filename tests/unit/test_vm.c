@@ -315,10 +315,12 @@ TEST(uninitialised_reads) {
   ret(0);
   start();
   state_id s = vm_main(V);
-  CHECK(is_error(vm_step_uninit(V, s), FIND_UNINITIALIZED, "a branch"), " ");
+  CHECK(is_error(vm_step_undef(V, s, 0, UNDEF_ALL), FIND_UNINITIALIZED,
+                 "a branch"),
+        " ");
   CHECK_EQ(at(vm_step(V, s, 0))->kind, ACC_END, "0 is another value");
   uint64_t misses = V->misses;
-  vm_step_uninit(V, s);
+  vm_step_undef(V, s, 0, UNDEF_ALL);
   CHECK_EQ(V->misses, misses, "the step is known");
   finish();
 }
@@ -542,7 +544,8 @@ TEST(small_builtins) {
   CHECK_EQ(at(vm_step(V, s, 2))->value, 2, " ");
   finish();
   begin_main();
-  sys(BI_thread_exit, 0, 0, k(5), 1);
+  const uint64_t how[2] = {5, 0};
+  sys(BI_thread_exit, 0, 0, prog_const_run(P, how, 2), 2);
   ret(k(0));
   CHECK_EQ(result(), 5, " ");
 }

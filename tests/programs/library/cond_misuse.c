@@ -10,9 +10,14 @@
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 
+static int is_waiting;
+
 static void *waiter(void *unused) {
 #ifndef NO_MUTEX
   pthread_mutex_lock(&mutex);
+#endif
+#ifdef DESTROY
+  is_waiting = 1;
 #endif
   pthread_cond_wait(&changed, &mutex); // BUG
   pthread_mutex_unlock(&mutex);
@@ -21,10 +26,12 @@ static void *waiter(void *unused) {
 
 int main(void) {
   pthread_t thread;
+  (void)is_waiting;
   pthread_create(&thread, NULL, waiter, NULL);
   pthread_mutex_lock(&mutex);
 #ifdef DESTROY
-  pthread_cond_destroy(&changed); // BUG
+  if (is_waiting)
+    pthread_cond_destroy(&changed); // BUG
 #endif
   pthread_cond_signal(&changed);
   pthread_mutex_unlock(&mutex);

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+// The search adds events one at a time and refuses a graph as soon as it breaks
+// an axiom. That is right if no later event can repair what is broken: if the
+// relation of the axiom never loses a pair. Base relations never do, and only
+// `\` (and ~) can take something away; it matters only if what is taken away
+// can grow between events that are there already, by a path through a new one.
+//
+// Events are added at the end of their threads, so a path of po never leads
+// through a new event back to an old one. In models with dependencies events
+// may also be filled in before others; there po counts as what may grow.
+#include "cat/analyse.h"
+
+#include <stdlib.h>
+
+static bool base_is_forward(enum cat_base b, enum adding adding) {
+  switch (b) {
+  case CAT_po:
+  case CAT_rmw:
+  case CAT_amo:
+  case CAT_addr:
+  case CAT_data:
+  case CAT_ctrl:
+  case CAT_casdep:
+    return adding == ADD_AT_END;
+  case CAT_rf:
+    return adding != ADD_ANYHOW;
+  case CAT_id:
+    return true;
+  default:
+    return false;
+  }
+}
+
+static struct node_facts facts_of_base(const struct node *x,
+                                       enum adding adding) {
+  bool is_set = x->type == TYPE_SET;
+  enum cat_base b = (enum cat_base)x->a;
+  return (struct node_facts){
+      // A read's place in co is not known before its source.
+      .grows = b == CAT_fr && adding == ADD_ANYHOW,
+      .forward = is_set || base_is_forward(b, adding),
+      .backward = is_set || b == CAT_id,
+  };
+}
+
+static struct node_facts facts_of_sequence(const struct node *x,
+                                           struct node_facts a,
+                                           struct node_facts b) {
+  (void)x;
+  return (struct node_facts){
+      .grows = a.grows || b.grows || !(b.forward || a.backward),
+      .shrinks = a.shrinks || b.shrinks,
+      .forward = a.forward && b.forward,
+      .backward = a.backward && b.backward,
+      .negates = a.negates || b.negates,
+  };
+}
+
+static struct node_facts facts_of_difference(const struct node *x,
+                                             struct node_facts a,
+                                             struct node_facts b) {
+  return (struct node_facts){
+      .grows = a.grows || b.shrinks,
+      .shrinks = a.shrinks || b.grows,
+      .forward = a.forward,
+      .backward = a.backward,
+      .negates = a.negates || b.negates || x->type != TYPE_SET,
+  };
+}
+
+static struct node_facts both(struct node_facts a, struct node_facts b,
+                              bool is_union) {
+  return (struct node_facts){
+      .grows = a.grows || b.grows,
+      .shrinks = a.shrinks || b.shrinks,
+      .forward = is_union ? a.forward && b.forward : a.forward || b.forward,
+      .backward =
+          is_union ? a.backward && b.backward : a.backward || b.backward,
+      .negates = a.negates || b.negates,
+  };
+}
+
+static struct node_facts facts_of(const struct cat_analysis *f,
+                                  const struct node *x, enum adding adding) {
+  enum node_kind k = (enum node_kind)x->kind;
+  struct node_facts a = {0}, b = {0};
+  if (node_is_unary(k) || node_is_binary(k))
+    a = f->facts[x->a];
+  if (node_is_binary(k))
+    b = f->facts[x->b];
+  switch (k) {
+  case NODE_BASE:
+    return facts_of_base(x, adding);
+  case NODE_EMPTY:
+    return (struct node_facts){.forward = true, .backward = true};
+  case NODE_UNIVERSE:
+    return (struct node_facts){.forward = x->type == TYPE_SET,
+                               .backward = x->type == TYPE_SET};
+  case NODE_UNION:
+    return both(a, b, true);
+  case NODE_INTERSECTION:
+    return both(a, b, false);
+  case NODE_DIFFERENCE:
+    return facts_of_difference(x, a, b);
+  case NODE_SEQUENCE:
+    return facts_of_sequence(x, a, b);
+  case NODE_PRODUCT:
+    a = both(a, b, true);
+    a.forward = a.backward = false;
+    return a;
+  case NODE_INVERSE: {
+    bool forward = a.forward;
+    a.forward = a.backward;
+    a.backward = forward;
+    return a;
+  }
+  case NODE_PLUS:
+    a.grows |= !(a.forward || a.backward);
+    return a;
+  case NODE_OPTIONAL:
+  case NODE_IDENTITY:
+    return a;
+  case NODE_DOMAIN:
+    a.grows |= !a.backward;
+    a.forward = a.backward = true;
+    return a;
+  case NODE_RANGE:
+    a.grows |= !a.forward;
+    a.forward = a.backward = true;
+    return a;
+  case NODE_VARIABLE:
+    break;
+  }
+  return (struct node_facts){0};
+}
+
+static bool is_same(struct node_facts a, struct node_facts b) {
+  return a.grows == b.grows && a.shrinks == b.shrinks &&
+         a.forward == b.forward && a.backward == b.backward &&
+         a.negates == b.negates;
+}
+
+// Variables begin with what is best, and get what their bodies say until that
+// no longer changes.
+void cat_find_facts(struct cat_analysis *a, const struct cat *c,
+                    enum adding adding) {
+  const struct nodes *n = &c->nodes;
+  free(a->facts);
+  a->facts = xcalloc(n->at.len, sizeof *a->facts);
+  for (uint32_t i = 0; i < n->at.len; i++)
+    a->facts[i] = (struct node_facts){.forward = true, .backward = true};
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (uint32_t i = 0; i < n->at.len; i++) {
+      const struct node *x = &n->at.at[i];
+      struct node_facts now;
+      if (x->kind == NODE_VARIABLE)
+        now = a->facts[n->groups.at[x->a].bodies.len
+                           ? n->groups.at[x->a].bodies.at[x->b]
+                           : i];
+      else
+        now = facts_of(a, x, adding);
+      changed |= !is_same(now, a->facts[i]);
+      a->facts[i] = now;
+    }
+  }
+}
+
+static enum polarity polarity_of(const struct cat_analysis *a,
+                                 const struct cat_axiom *x) {
+  const struct node_facts *f = &a->facts[x->node];
+  if (x->is_negated || f->shrinks)
+    return POLARITY_UNSTABLE;
+  return f->negates ? POLARITY_STABLE : POLARITY_MONOTONE;
+}
+
+void cat_analyse(struct cat_analysis *a, const struct cat *c) {
+  uint64_t dependencies = UINT64_C(1) << CAT_addr | UINT64_C(1) << CAT_data |
+                          UINT64_C(1) << CAT_ctrl | UINT64_C(1) << CAT_casdep;
+  *a = (struct cat_analysis){.uses_dependencies = c->uses & dependencies};
+  a->polarity = xcalloc(c->axioms.len, sizeof *a->polarity);
+  cat_try(a, c);
+  cat_find_facts(a, c, a->porf_is_acyclic ? ADD_AT_END : ADD_IN_HOLES);
+  for (uint32_t i = 0; i < c->axioms.len; i++)
+    a->polarity[i] = (uint8_t)polarity_of(a, &c->axioms.at[i]);
+}
+
+bool cat_filters(const struct cat_analysis *a, const struct cat *c) {
+  for (uint32_t i = 0; i < c->axioms.len; i++)
+    if (c->axioms.at[i].mode == MODE_CHECK && !cat_prunes(a, i))
+      return true;
+  return false;
+}
+
+void cat_analysis_done(struct cat_analysis *a) {
+  free(a->facts);
+  free(a->polarity);
+}

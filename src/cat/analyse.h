@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// What the search may conclude from a model while a graph still grows.
+#pragma once
+
+#include "cat/cat.h"
+
+// What can happen to a node, between events that are there, when another event
+// is added.
+struct node_facts {
+  bool grows;    // two of them may become related
+  bool shrinks;  // two of them may cease to be related
+  bool forward;  // a new event leads to no older one
+  bool backward; // no older event leads to a new one
+  bool negates;  // a relation is taken away somewhere in it
+};
+
+enum polarity {
+  POLARITY_MONOTONE, // nothing is taken away: what is refused stays refused
+  POLARITY_STABLE,   // what is taken away never changes, so the same holds
+  POLARITY_UNSTABLE, // a later event may repair what is broken
+};
+
+struct cat_analysis {
+  struct node_facts *facts; // by node
+  uint8_t *polarity;        // enum polarity, by axiom
+  bool uses_dependencies;
+  // By trial on small graphs (trial.c):
+  bool porf_is_acyclic; // po | rf has no cycle in what it allows
+  bool thin_air;        // dependencies and rf may be in a cycle
+  bool barriers_order;  // acquire, release and fences order reads with writes
+  bool is_coherent;     // accesses of one location by one thread
+};
+
+// Where a new event may come.
+enum adding {
+  ADD_AT_END,   // of its thread, and after what it reads from
+  ADD_IN_HOLES, // anywhere in its thread
+  ADD_ANYHOW,   // in any order
+};
+
+// Fills a->facts.
+void cat_find_facts(struct cat_analysis *a, const struct cat *c,
+                    enum adding adding);
+void cat_analyse(struct cat_analysis *a, const struct cat *c);
+void cat_analysis_done(struct cat_analysis *a);
+
+// Is the axiom looked at while a graph grows (else when it is complete)?
+static inline bool cat_prunes(const struct cat_analysis *a, uint32_t axiom) {
+  return a->polarity[axiom] != POLARITY_UNSTABLE;
+}
+// Is there an axiom that is not?
+bool cat_filters(const struct cat_analysis *a, const struct cat *c);
+
+// trial.c: fills the part of `a` that is found by trial.
+void cat_try(struct cat_analysis *a, const struct cat *c);

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// Memory models as texts: the cat language of herd (Alglave, Cousot, Maranget:
+// "Syntax and semantics of the weak consistency model specification language
+// cat", 2016), as far as models of C programs and of processors need it.
+// load.c reads files, lex.c and parse.c make a tree, resolve.c a graph of
+// operations (node.h), eval.c evaluates that on an execution graph.
+#pragma once
+
+#include "cat/ast.h"
+#include "cat/node.h"
+
+struct cat_axiom {
+  const char *name; // "" if it has none
+  struct cat_place at;
+  uint8_t test, mode; // enum test, enum test_mode
+  bool is_negated;
+  node_id node;
+};
+
+// A name that the text defines, for people.
+struct cat_name {
+  const char *name;
+  node_id node;
+};
+
+struct cat {
+  char *file;  // as it was asked for
+  char *title; // what the text calls itself, or ""
+  struct ast tree;
+  struct nodes nodes;
+  ARRAY(struct cat_axiom) axioms;
+  ARRAY(struct cat_name) names; // in the order of the text
+  uint64_t uses; // bits 1 << enum cat_base: what its axioms and flags need
+};
+
+// Where `include` looks, after the folder of the file that includes and before
+// $HEDDLE_CAT_PATH and the models that come with Heddle.
+struct cat_search {
+  const char *const *dirs;
+  uint32_t ndirs;
+};
+
+// Reads a model. False: `why` says what is wrong and where.
+MUST_USE bool cat_load(const char *path, const struct cat_search *search,
+                       struct cat **ret, struct diag *why);
+// The same for a text; `file` is what errors call it.
+MUST_USE bool cat_load_text(const char *file, const char *text, size_t size,
+                            const struct cat_search *search, struct cat **ret,
+                            struct diag *why);
+void cat_free(struct cat *c);
+
+// The texts that come with Heddle, by name ("rc11.cat"); the last has none.
+struct cat_text {
+  const char *name, *text;
+  size_t size;
+};
+extern const struct cat_text cat_texts[];
+const struct cat_text *cat_text_find(const char *name); // NULL: none

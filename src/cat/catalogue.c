@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+#include "cat/catalogue.h"
+
+#include "base/suggest.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void catalogue_init(struct catalogue *c, const struct options *o) {
+  *c = (struct catalogue){.is_ready = true};
+  for (uint32_t i = 0; i < o->clang_flags.len; i++) {
+    const char *flag = o->clang_flags.at[i];
+    if (strncmp(flag, "-I", 2) != 0)
+      continue;
+    if (flag[2])
+      array_push(&c->dirs, flag + 2);
+    else if (i + 1 < o->clang_flags.len)
+      array_push(&c->dirs, o->clang_flags.at[++i]);
+  }
+}
+
+void catalogue_done(struct catalogue *c) {
+  for (uint32_t i = 0; i < c->loaded.len; i++)
+    cat_model_free(c->loaded.at[i]);
+  array_done(&c->loaded);
+  array_done(&c->dirs);
+}
+
+// A path is what no name looks like.
+static bool is_path(const char *name) {
+  size_t n = strlen(name);
+  return strchr(name, '/') || (n > 4 && strcmp(name + n - 4, ".cat") == 0);
+}
+
+static bool unknown_model(const char *name, struct diag *why) {
+  struct suggestion s = {.wanted = name};
+  struct str all = {0};
+  for (unsigned i = 0; models[i]; i++) {
+    suggest_consider(&s, models[i]->name);
+    str_add(&all, "%s%s", i ? ", " : "", models[i]->name);
+  }
+  diag_set(why, NULL, 0, "there is no model '%s'", name);
+  if (s.best)
+    diag_hint(why, "did you mean '%s'? The models are: %s", s.best,
+              str_text(&all));
+  else
+    diag_hint(why, "the models are: %s; a file is given by its path, ./%s.cat",
+              str_text(&all), name);
+  str_done(&all);
+  return false;
+}
+
+bool catalogue_find(struct catalogue *c, const char *name,
+                    const struct model **ret, struct diag *why) {
+  *ret = model_find(name);
+  if (*ret)
+    return true;
+  if (!is_path(name))
+    return unknown_model(name, why);
+  struct cat_search search = {c->dirs.at, c->dirs.len};
+  struct cat_model *m;
+  if (!cat_model_load(name, &search, &m, why))
+    return false;
+  array_push(&c->loaded, m);
+  *ret = &m->model;
+  return true;
+}
+
+// -- heddle models
+
+static bool explain_file(const struct catalogue *c, const char *path,
+                         struct str *out, struct diag *why) {
+  struct cat_search search = {c->dirs.at, c->dirs.len};
+  struct cat_analysis a;
+  struct cat *cat;
+  if (!cat_load(path, &search, &cat, why))
+    return false;
+  cat_analyse(&a, cat);
+  cat_explain(cat, &a, out);
+  cat_analysis_done(&a);
+  cat_free(cat);
+  return true;
+}
+
+static bool show(const char *name, struct str *out, struct diag *why) {
+  char file[64];
+  snprintf(file, sizeof file, "%s.cat", name);
+  const struct cat_text *t = cat_text_find(file);
+  if (!t)
+    return unknown_model(name, why);
+  str_add_bytes(out, t->text, t->size);
+  return true;
+}
+
+bool catalogue_print(struct catalogue *c, const struct options *o,
+                     struct str *out, struct diag *why) {
+  for (uint32_t i = 0; i < o->files.len; i++) {
+    if (i)
+      str_add(out, "\n");
+    if (!explain_file(c, o->files.at[i], out, why))
+      return false;
+  }
+  if (o->names)
+    cat_explain_names(out);
+  if (o->show && !show(o->show, out, why))
+    return false;
+  if (o->files.len || o->names || o->show)
+    return true;
+  for (unsigned i = 0; models[i]; i++)
+    str_add(out, "%-8s %s\n", models[i]->name, models[i]->title);
+  return true;
+}

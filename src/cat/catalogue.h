@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// All models by name: those that are built in, and files.
+#pragma once
+
+#include "base/options.h"
+#include "cat/model.h"
+
+struct catalogue {
+  bool is_ready;
+  ARRAY(struct cat_model *) loaded;
+  ARRAY(const char *) dirs; // where model files look for what they include
+};
+
+// The folders come from the command line.
+void catalogue_init(struct catalogue *c, const struct options *o);
+void catalogue_done(struct catalogue *c);
+
+// The model that a name or a path stands for; it lives as long as `c`.
+MUST_USE bool catalogue_find(struct catalogue *c, const char *name,
+                             const struct model **ret, struct diag *why);
+// What `heddle models` prints.
+MUST_USE bool catalogue_print(struct catalogue *c, const struct options *o,
+                              struct str *out, struct diag *why);

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+// What was understood of a model, in words.
+#include "cat/model.h"
+
+#include <stdio.h>
+
+static void add_list(const struct cat *c, bool sets, struct str *out) {
+  bool any = false;
+  for (unsigned b = 0; b < CAT_BASE; b++)
+    if ((c->uses >> b & 1) && cat_base_names[b].is_set == sets) {
+      str_add(out, " %s", cat_base_names[b].name);
+      any = true;
+    }
+  str_add(out, "%s\n", any ? "" : " none");
+}
+
+static const char *polarity_name(enum polarity p) {
+  static const char *const names[] = {
+      [POLARITY_MONOTONE] = "monotone",
+      [POLARITY_STABLE] = "stable-negative",
+      [POLARITY_UNSTABLE] = "unstable",
+  };
+  return names[p];
+}
+
+static const char *use_of(const struct cat_analysis *a,
+                          const struct cat_axiom *x, uint32_t i) {
+  if (x->mode == MODE_FLAG)
+    return "a flag: not looked at";
+  if (x->mode == MODE_UNDEFINED_UNLESS)
+    return "undefined behaviour: not looked at";
+  return cat_prunes(a, i) ? "prunes while graphs grow"
+                          : "filters complete graphs";
+}
+
+static void add_axioms(const struct cat *c, const struct cat_analysis *a,
+                       struct str *out) {
+  static const char *const tests[] = {"acyclic", "irreflexive", "empty"};
+  str_add(out, "\nAxioms:\n");
+  for (uint32_t i = 0; i < c->axioms.len; i++) {
+    const struct cat_axiom *x = &c->axioms.at[i];
+    char test[24];
+    snprintf(test, sizeof test, "%s%s", x->is_negated ? "~" : "",
+             tests[x->test]);
+    str_add(out, "  %-16s %-12s %-16s %s\n", *x->name ? x->name : "(no name)",
+            test, polarity_name((enum polarity)a->polarity[i]),
+            use_of(a, x, i));
+  }
+}
+
+static void add_prefix(const struct cat_analysis *a, struct str *out) {
+  if (a->porf_is_acyclic) {
+    str_add(out, "  po | rf has no cycle: the prefix of an event is what is "
+                 "before it by po | rf.\n");
+    return;
+  }
+  str_add(out, "  po | rf may have cycles: the prefix of an event is what it "
+               "depends on, and where that reads from.\n");
+  if (a->thin_air)
+    str_add(out, "  Values could come out of thin air: Heddle adds the axiom "
+                 "that dependencies and rf have no cycle.\n");
+  if (!a->barriers_order)
+    str_add(out, "  Fences, acquire or release do not order reads with later "
+                 "writes: Heddle cannot explore under this model.\n");
+}
+
+void cat_explain(const struct cat *c, const struct cat_analysis *a,
+                 struct str *out) {
+  str_add(out, "%s%s%s\n\nIt starts from\n  sets:", c->file,
+          *c->title ? ": " : "", c->title);
+  add_list(c, true, out);
+  str_add(out, "  relations:");
+  add_list(c, false, out);
+  add_axioms(c, a, out);
+  str_add(out, "\nFound by trial on small graphs:\n");
+  add_prefix(a, out);
+  str_add(out, "  %s\n",
+          a->is_coherent
+              ? "Each thread sees each location in one order (coherence)."
+              : "Not coherent: every write is tried for every read.");
+  if (cat_filters(a, c))
+    str_add(out, "\nA later event may repair what an unstable axiom refuses, "
+                 "so it only filters\ncomplete graphs: right, but more graphs "
+                 "are explored than there are executions.\n");
+}
+
+void cat_explain_names(struct str *out) {
+  for (unsigned b = 0; b < CAT_BASE; b++)
+    str_add(out, "%-8s %-9s %s\n", cat_base_names[b].name,
+            cat_base_names[b].is_set ? "set" : "relation",
+            cat_base_names[b].meaning);
+}

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: MIT
+// The slots of a judge: what it remembers of a graph, and how that follows the
+// graph. See judge.h.
+#include "cat/judge.h"
+
+#include "cat/sets.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SCRATCH = 8 };
+
+// -- memory
+
+static void judge_free(void *judge) {
+  struct judge *j = judge;
+  free(j->slots);
+  free(j->col);
+  free(j->row);
+  free(j->set);
+  free(j->dirty);
+  free(j->todo);
+  free(j->initials);
+  free(j->scratch);
+  array_done(&j->slot_of);
+  array_done(&j->initial);
+  array_done(&j->of_loc);
+  array_done(&j->of_thread);
+  array_done(&j->log);
+  array_done(&j->queue);
+  array_done(&j->edges);
+  free(j);
+}
+
+// Room for that many slots; what was known is forgotten.
+static void resize(struct judge *j, uint32_t cap) {
+  size_t steps = j->plan->steps.len;
+  j->cap = cap;
+  j->words = cap / 64;
+  j->n = 0;
+  j->log.len = 0;
+  j->is_broken = false;
+  size_t size = steps * j->cap * j->words * sizeof(uint64_t);
+  j->slots = xrealloc(j->slots, j->cap * sizeof *j->slots);
+  j->col = xrealloc(j->col, size);
+  j->row = xrealloc(j->row, size);
+  memset(j->col, 0, size);
+  memset(j->row, 0, size);
+  free(j->set);
+  free(j->initials);
+  j->set = xcalloc(steps * j->words, sizeof *j->set);
+  j->initials = xcalloc(j->words, sizeof *j->initials);
+  j->scratch = xrealloc(j->scratch, SCRATCH * j->words * sizeof *j->scratch);
+  j->dirty =
+      xrealloc(j->dirty, (size_t)j->cap * j->dirty_words * sizeof *j->dirty);
+  j->initial.len = j->of_loc.len = j->of_thread.len = 0;
+  for (unsigned t = 0; t < sizeof j->last / sizeof *j->last; t++)
+    j->last[t] = NO_NUMBER;
+}
+
+struct judge *judge_of(const struct cat_model *m, struct graph *g) {
+  if (g->judge)
+    return g->judge;
+  struct judge *j = xcalloc(1, sizeof *j);
+  j->plan = &m->plan;
+  j->uses_deps = m->analysis.uses_dependencies;
+  j->dirty_words = m->plan.words;
+  j->todo = xcalloc(j->dirty_words, sizeof *j->todo);
+  resize(j, 64);
+  g->judge = j;
+  g->judge_done = judge_free;
+  return j;
+}
+
+// -- slots
+
+// What step s has at event e; nothing is left there.
+static void forget_at(struct judge *j, uint32_t s, uint32_t e) {
+  const struct plan_step *step = &j->plan->steps.at[s];
+  uint64_t *col = judge_col(j, s, e), *row = judge_row(j, s, e);
+  if (step->is_set) {
+    bit_clear(judge_set(j, s), e);
+    return;
+  }
+  if (!step->is_virtual) {
+    EACH_BIT(y, row, j->words) {
+      bit_clear(judge_col(j, s, y), e);
+    }
+  }
+  if (step->keeps_rows) {
+    EACH_BIT(x, col, j->words) {
+      bit_clear(judge_row(j, s, x), e);
+    }
+  }
+  bits_clear(j, col);
+  bits_clear(j, row);
+}
+
+static void forget_newest(struct judge *j) {
+  uint32_t e = j->n - 1;
+  const struct slot *s = &j->slots[e];
+  while (j->log.len > s->log) {
+    struct judge_pair p = array_pop(&j->log);
+    if (j->plan->steps.at[p.step].is_set) {
+      bit_clear(judge_set(j, p.step), p.x);
+    } else {
+      bit_clear(judge_col(j, p.step, p.y), p.x);
+      bit_clear(judge_row(j, p.step, p.x), p.y);
+    }
+  }
+  EACH_BIT(step, j->dirty + (size_t)e * j->dirty_words, j->dirty_words) {
+    forget_at(j, step, e);
+  }
+  if (s->loc != NO_NUMBER)
+    bit_clear(j->of_loc.at + (size_t)s->loc * j->words, e);
+  if (s->id == INIT_EVENT) {
+    j->initial.at[s->loc] = NO_NUMBER;
+    bit_clear(j->initials, e);
+  } else {
+    unsigned thread = s->what >> 24;
+    bit_clear(j->of_thread.at + (size_t)thread * j->words, e);
+    j->last[thread] = s->last;
+  }
+  j->n--;
+  j->is_broken = false;
+}
+
+// What of an event counts (the rest of its flags is the search's business).
+static uint32_t what_of(const struct event *e) {
+  uint8_t flags = e->flags;
+  if (e->kind == EV_READ)
+    flags &= EVF_EXCLUSIVE | EVF_CAS | EVF_LOCK;
+  else if (e->kind == EV_WRITE)
+    flags &= EVF_EXCLUSIVE;
+  else if (e->kind == EV_FENCE)
+    flags &= EVF_ISB | EVF_STORES;
+  else
+    flags = 0;
+  return e->kind | (uint32_t)e->order << 8 | (uint32_t)flags << 16 |
+         (uint32_t)e->thread << 24;
+}
+
+static event_id co_before(const struct graph *g, event_id id) {
+  const struct event *e = &g->events[id];
+  if (e->kind != EV_WRITE)
+    return NO_EVENT;
+  const event_id *co = g->locs.at[e->loc].co.at;
+  uint32_t i = e->co - 1;
+  while (co[i] > id)
+    i--;
+  return co[i];
+}
+
+// Is the slot still what is in the graph?
+static bool agrees(const struct judge *j, const struct graph *g,
+                   const struct slot *s, event_id id) {
+  const struct event *e = &g->events[id];
+  if (s->id != id || s->what != what_of(e) || s->index != e->index ||
+      s->rf != e->rf || (is_access(e) && s->loc != e->loc) ||
+      s->co != co_before(g, id))
+    return false;
+  if (!j->uses_deps)
+    return true;
+  const struct event_deps *d = &g->deps[id];
+  return s->deps[0] == d->addr && s->deps[1] == d->data &&
+         s->deps[2] == d->ctrl;
+}
+
+static void need_bits(uint64_t **at, uint32_t *len, uint32_t *cap,
+                      uint32_t want) {
+  struct {
+    uint64_t *at;
+    uint32_t len, cap;
+  } a = {*at, *len, *cap};
+  if (a.len < want)
+    (void)array_extend(&a, want - a.len);
+  *at = a.at;
+  *len = a.len;
+  *cap = a.cap;
+}
+
+static void need_room(struct judge *j, uint32_t loc, unsigned thread) {
+  if (loc != NO_NUMBER) {
+    need_bits(&j->of_loc.at, &j->of_loc.len, &j->of_loc.cap,
+              (loc + 1) * j->words);
+    while (j->initial.len <= loc)
+      array_push(&j->initial, NO_NUMBER);
+  }
+  need_bits(&j->of_thread.at, &j->of_thread.len, &j->of_thread.cap,
+            (thread + 1) * j->words);
+}
+
+static void begin_slot(struct judge *j, struct slot s) {
+  s.log = j->log.len;
+  j->slots[j->n++] = s;
+  if (s.loc != NO_NUMBER)
+    bit_set(j->of_loc.at + (size_t)s.loc * j->words, j->n - 1);
+}
+
+static void add_initial(struct judge *j, const struct graph *g,
+                        const struct model_options *options, uint32_t loc) {
+  begin_slot(j, (struct slot){.id = INIT_EVENT,
+                              .loc = loc,
+                              .rf = NO_EVENT,
+                              .sets = cat_initial_sets(),
+                              .last = NO_NUMBER});
+  j->initial.at[loc] = j->n - 1;
+  bit_set(j->initials, j->n - 1);
+  judge_extend(j, g, options);
+}
+
+static void add_event(struct judge *j, const struct graph *g,
+                      const struct model_options *options, event_id id) {
+  const struct event *e = &g->events[id];
+  struct slot s = {.id = id,
+                   .what = what_of(e),
+                   .index = e->index,
+                   .loc = is_access(e) ? e->loc : NO_NUMBER,
+                   .rf = e->rf,
+                   .co = co_before(g, id),
+                   .sets = cat_sets_of(e, options),
+                   .last = j->last[e->thread]};
+  if (j->uses_deps) {
+    const struct event_deps *d = &g->deps[id];
+    s.deps[0] = d->addr;
+    s.deps[1] = d->data;
+    s.deps[2] = d->ctrl;
+  }
+  need_room(j, s.loc, e->thread);
+  if (s.loc != NO_NUMBER && j->initial.at[s.loc] == NO_NUMBER)
+    add_initial(j, g, options, s.loc);
+  begin_slot(j, s);
+  while (j->slot_of.len <= id)
+    array_push(&j->slot_of, NO_NUMBER);
+  j->slot_of.at[id] = j->n - 1;
+  bit_set(j->of_thread.at + (size_t)e->thread * j->words, j->n - 1);
+  if (s.last == NO_NUMBER || j->slots[s.last].index < e->index)
+    j->last[e->thread] = j->n - 1;
+  if (!j->is_broken)
+    judge_extend(j, g, options);
+}
+
+// Forgets what no longer agrees with the graph; yields the first event that has
+// to be added.
+static event_id synchronise(struct judge *j, const struct graph *g) {
+  uint32_t i = 0;
+  event_id id = g->events[INIT_EVENT].next;
+  for (; id != NO_EVENT && i < j->n; id = g->events[id].next) {
+    if (!cat_sees(&g->events[id]))
+      continue;
+    uint32_t at = i + (j->slots[i].id == INIT_EVENT);
+    if (at == j->n || !agrees(j, g, &j->slots[at], id))
+      break;
+    i = at + 1;
+  }
+  while (j->n > i)
+    forget_newest(j);
+  return id;
+}
+
+bool judge_graph(struct judge *j, const struct graph *g,
+                 const struct model_options *options, bool *is_sure) {
+  event_id id = synchronise(j, g);
+  *is_sure = true;
+  j->needs_scratch = false;
+  for (; id != NO_EVENT && !j->is_broken; id = g->events[id].next) {
+    if (!cat_sees(&g->events[id]))
+      continue;
+    if (j->n + 2 > j->cap) {
+      resize(j, j->cap + 64);
+      return judge_graph(j, g, options, is_sure);
+    }
+    add_event(j, g, options, id);
+  }
+  // What was broken on the way may be whole at the end, where what is taken
+  // away is not known yet on the way.
+  if (j->needs_scratch ||
+      (j->plan->is_fragile && j->is_broken && id != NO_EVENT))
+    *is_sure = false;
+  if (j->needs_scratch)
+    resize(j, j->cap);
+  return !j->is_broken;
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+// Judges a graph that grows, by what it was before: the relations of a model's
+// axioms are kept, and a new event adds one row and one column to each.
+//
+// Events are numbered (slots) in the order in which they were added to the
+// graph. When the graph has changed in between (the search has gone back, or
+// revisited a read), what still agrees stays and the rest is done again; that
+// is found by comparing, so nobody has to tell.
+#pragma once
+
+#include "cat/eval.h"
+#include "cat/model.h"
+
+// An event, and all that the base relations make of it. Two graphs that agree
+// in these agree in their relations.
+struct slot {
+  event_id id;    // INIT_EVENT: the initial write of `loc`
+  uint32_t what;  // kind, order, flags, thread
+  uint32_t index; // in its thread
+  uint32_t loc;   // NO_NUMBER: no access
+  event_id rf;    // as in the graph
+  event_id co;    // WRITE: the last write before it in co that is older
+  set_id deps[3]; // addr, data, ctrl
+  uint32_t sets;  // base sets
+  uint32_t last;  // slot that was the last of its thread before
+  uint32_t log;   // length of the log before it was added
+};
+
+// Two events became related when a third was added (x = y: in a set, perhaps).
+struct judge_pair {
+  uint32_t step, x, y;
+};
+
+struct judge {
+  const struct plan *plan;
+  bool uses_deps, uses_casdep;
+  uint32_t n, cap, words; // slots, room for them, words of a row
+  struct slot *slots;
+  // Step s, slot e: who leads to e, and where e leads to (see `keeps_rows`).
+  uint64_t *col, *row;
+  uint64_t *set;   // by step: its members
+  uint64_t *dirty; // by slot: steps that have something there
+  uint64_t *todo;  // steps
+  uint32_t dirty_words;
+  ARRAY(uint32_t) slot_of;        // by event_id
+  ARRAY(uint32_t) initial;        // by location: slot of the initial write
+  ARRAY(uint64_t) of_loc;         // by location: slots
+  ARRAY(uint64_t) of_thread;      // by thread: slots
+  uint32_t last[64];              // by thread: slot with the highest index
+  uint64_t *initials;             // slots of initial writes
+  uint64_t *scratch;              // a few rows
+  ARRAY(struct judge_pair) log;   // to undo
+  ARRAY(struct judge_pair) queue; // to follow
+  ARRAY(struct judge_pair) edges; // of tests that are about cycles
+  bool is_broken;                 // a test fails, since the newest slot
+  // Which static sets events with these base sets are in: a cache.
+  struct judge_class {
+    uint32_t sets;
+    uint64_t in;
+  } classes[64];
+  bool needs_scratch; // something was taken away that should have stayed
+};
+
+// The model's judge of this graph.
+struct judge *judge_of(const struct cat_model *m, struct graph *g);
+// Could the graph be consistent? *is_sure: false if only the definition can
+// tell.
+bool judge_graph(struct judge *j, const struct graph *g,
+                 const struct model_options *options, bool *is_sure);
+
+// x and y are related by step s; if that is new, it will be followed.
+void judge_insert(struct judge *j, uint32_t s, uint32_t x, uint32_t y);
+
+// All of `from` lead to all of `to`, but for the newest.
+void judge_insert_all(struct judge *j, uint32_t s, const uint64_t *from,
+                      const uint64_t *to);
+// Follows what was inserted wherever it is used.
+void judge_follow(struct judge *j);
+
+// judge_extend.c: extends all relations by the newest slot, and tests.
+void judge_extend(struct judge *j, const struct graph *g,
+                  const struct model_options *options);
+
+// judge_test.c: notes in is_broken what the newest slot breaks.
+void judge_test(struct judge *j);
+
+// judge_base.c: the column and the row of step s, a base relation, at the
+// newest slot.
+void judge_base(struct judge *j, const struct graph *g,
+                const struct model_options *options, uint32_t s, uint64_t *col,
+                uint64_t *row);
+
+// For each i in a set of bits; the body is in braces and has no break.
+#define EACH_BIT(i, bits, words)                                               \
+  for (uint32_t i##_word = 0; i##_word < (words); i##_word++)                  \
+    for (uint64_t i##_rest = (bits)[i##_word]; i##_rest;                       \
+         i##_rest &= i##_rest - 1)                                             \
+      for (uint32_t i = i##_word * 64 + (uint32_t)__builtin_ctzll(i##_rest),   \
+                    i##_once = 1;                                              \
+           i##_once; i##_once = 0)
+
+static inline uint64_t *judge_col(const struct judge *j, uint32_t s,
+                                  uint32_t e) {
+  return j->col + ((size_t)s * j->cap + e) * j->words;
+}
+
+static inline uint64_t *judge_row(const struct judge *j, uint32_t s,
+                                  uint32_t e) {
+  return j->row + ((size_t)s * j->cap + e) * j->words;
+}
+
+static inline bool bit_has(const uint64_t *bits, uint32_t i) {
+  return bits[i / 64] >> i % 64 & 1;
+}
+
+static inline void bit_set(uint64_t *bits, uint32_t i) {
+  bits[i / 64] |= UINT64_C(1) << i % 64;
+}
+
+static inline void bit_clear(uint64_t *bits, uint32_t i) {
+  bits[i / 64] &= ~(UINT64_C(1) << i % 64);
+}
+
+static inline bool bits_none(const struct judge *j, const uint64_t *bits) {
+  for (uint32_t w = 0; w < j->words; w++)
+    if (bits[w])
+      return false;
+  return true;
+}
+
+static inline bool bits_meet(const struct judge *j, const uint64_t *a,
+                             const uint64_t *b) {
+  for (uint32_t w = 0; w < j->words; w++)
+    if (a[w] & b[w])
+      return true;
+  return false;
+}
+
+static inline void bits_unite(const struct judge *j, uint64_t *to,
+                              const uint64_t *from) {
+  for (uint32_t w = 0; w < j->words; w++)
+    to[w] |= from[w];
+}
+
+static inline void bits_clear(const struct judge *j, uint64_t *bits) {
+  for (uint32_t w = 0; w < j->words; w++)
+    bits[w] = 0;
+}
+
+static inline uint64_t *judge_set(const struct judge *j, uint32_t s) {
+  return j->set + (size_t)s * j->words;
+}
+
+static inline bool judge_member(const struct judge *j, uint32_t s, uint32_t x) {
+  return bit_has(judge_set(j, s), x);
+}
+
+static inline bool judge_has(const struct judge *j, uint32_t s, uint32_t x,
+                             uint32_t y) {
+  const struct plan_step *step = &j->plan->steps.at[s];
+  if (step->is_set)
+    return x == y && judge_member(j, s, x);
+  return step->is_virtual && y < x ? bit_has(judge_row(j, s, x), y)
+                                   : bit_has(judge_col(j, s, y), x);
+}
+
+// Adds to `to` where x leads by step s, among the first `end` slots.
+static inline void judge_unite_row(const struct judge *j, uint32_t s,
+                                   uint32_t x, uint32_t end, uint64_t *to) {
+  bits_unite(j, to, judge_row(j, s, x));
+  if (j->plan->steps.at[s].keeps_rows)
+    return;
+  for (uint32_t y = x + 1; y < end; y++)
+    if (bit_has(judge_col(j, s, y), x))
+      bit_set(to, y);
+}
+
+static inline uint64_t *judge_scratch(const struct judge *j, unsigned i) {
+  return j->scratch + (size_t)i * j->words;
+}

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: MIT
+// Base relations, one event at a time: see base.def for what they are. The
+// newest slot may be anywhere in its thread, and an older read may have it as
+// its source.
+#include "cat/judge.h"
+#include "model/deps.h"
+
+static uint32_t slot_of(const struct judge *j, event_id id, uint32_t loc) {
+  if (id == INIT_EVENT)
+    return j->initial.at[loc];
+  if (id >= j->slot_of.len)
+    return NO_NUMBER;
+  uint32_t s = j->slot_of.at[id];
+  return s < j->n && j->slots[s].id == id ? s : NO_NUMBER;
+}
+
+static void add(uint64_t *bits, uint32_t slot) {
+  if (slot != NO_NUMBER)
+    bit_set(bits, slot);
+}
+
+static bool is_initial(const struct slot *s) {
+  return s->id == INIT_EVENT;
+}
+
+// -- program order
+
+// The slot and all before it.
+static void add_before(const struct judge *j, uint32_t po, uint32_t slot,
+                       uint64_t *col) {
+  if (slot == NO_NUMBER)
+    return;
+  bit_set(col, slot);
+  for (uint32_t w = 0; w < j->words; w++)
+    col[w] |= judge_col(j, po, slot)[w];
+}
+
+// The last slot of a thread before an index, if not all of them are.
+static uint32_t find_before(const struct judge *j, unsigned thread,
+                            uint32_t index) {
+  uint32_t found = NO_NUMBER;
+  EACH_BIT(i, j->of_thread.at + (size_t)thread * j->words, j->words) {
+    uint32_t at = j->slots[i].index;
+    if (i + 1 < j->n && at < index &&
+        (found == NO_NUMBER || at > j->slots[found].index))
+      found = i;
+  }
+  return found;
+}
+
+static void po_of(const struct judge *j, const struct graph *g, uint32_t po,
+                  uint64_t *col, uint64_t *row) {
+  uint32_t e = j->n - 1;
+  const struct slot *s = &j->slots[e];
+  if (is_initial(s)) {
+    // Initial writes are before all else.
+    for (uint32_t i = 0; i < e; i++)
+      if (!is_initial(&j->slots[i]))
+        bit_set(row, i);
+    return;
+  }
+  const struct event *x = &g->events[s->id];
+  for (uint32_t w = 0; w < j->words; w++)
+    col[w] |= j->initials[w];
+  uint32_t before = s->last;
+  if (before != NO_NUMBER && j->slots[before].index > x->index) {
+    before = find_before(j, x->thread, x->index);
+    EACH_BIT(i, j->of_thread.at + (size_t)x->thread * j->words, j->words) {
+      if (i != e && j->slots[i].index > x->index)
+        bit_set(row, i);
+    }
+  }
+  add_before(j, po, before, col);
+  if ((x->kind == EV_START || x->kind == EV_JOIN) && x->rf != NO_EVENT)
+    add_before(j, po, slot_of(j, x->rf, 0), col);
+}
+
+// -- accesses
+
+static uint32_t place_of(const struct graph *g, const struct slot *s) {
+  return is_initial(s) ? 0 : graph_co_place(g, s->id);
+}
+
+static bool is_write(const struct slot *s) {
+  return s->sets >> CAT_W & 1;
+}
+
+// Where a read comes in co is known when its source is there.
+static bool is_placed(const struct judge *j, const struct slot *s) {
+  return is_write(s) || slot_of(j, s->rf, s->loc) != NO_NUMBER;
+}
+
+static void co_of(const struct judge *j, const struct graph *g, bool is_fr,
+                  uint64_t *col, uint64_t *row) {
+  uint32_t e = j->n - 1;
+  const struct slot *s = &j->slots[e];
+  if (s->loc == NO_NUMBER || (!is_fr && !is_write(s)) || !is_placed(j, s))
+    return;
+  uint32_t place = place_of(g, s);
+  EACH_BIT(i, j->of_loc.at + (size_t)s->loc * j->words, j->words) {
+    const struct slot *x = &j->slots[i];
+    if (i == e || !is_placed(j, x))
+      continue;
+    bool x_writes = is_write(x);
+    uint32_t other = place_of(g, x);
+    // Into e, a write: from a write (co) or a read (fr) of something older.
+    if (is_write(s) && x_writes != is_fr && other < place)
+      bit_set(col, i);
+    // Out of e: to newer writes.
+    if (x_writes && is_write(s) != is_fr && other > place)
+      bit_set(row, i);
+  }
+}
+
+// The newest is a write that an older read reads: now it is known what comes
+// after the read.
+static void fr_of_readers(struct judge *j, const struct graph *g,
+                          uint32_t step) {
+  const struct slot *s = &j->slots[j->n - 1];
+  if (s->loc == NO_NUMBER || !is_write(s))
+    return;
+  const uint64_t *same = j->of_loc.at + (size_t)s->loc * j->words;
+  EACH_BIT(r, same, j->words) {
+    if (is_write(&j->slots[r]) || j->slots[r].rf != s->id)
+      continue;
+    EACH_BIT(w, same, j->words) {
+      const struct slot *x = &j->slots[w];
+      if (is_write(x) && place_of(g, x) > place_of(g, s))
+        judge_insert(j, step, r, w);
+    }
+  }
+}
+
+static void rf_of(const struct judge *j, uint64_t *col, uint64_t *row) {
+  uint32_t e = j->n - 1;
+  const struct slot *s = &j->slots[e];
+  if (s->loc == NO_NUMBER)
+    return;
+  if (!is_write(s)) {
+    add(col, slot_of(j, s->rf, s->loc));
+    return;
+  }
+  EACH_BIT(i, j->of_loc.at + (size_t)s->loc * j->words, j->words) {
+    if (!is_write(&j->slots[i]) && j->slots[i].rf == s->id)
+      bit_set(row, i);
+  }
+}
+
+static void rmw_of(const struct judge *j, const struct graph *g, uint64_t *col,
+                   uint64_t *row) {
+  const struct slot *s = &j->slots[j->n - 1];
+  if (is_initial(s) || !(s->sets >> CAT_EXCLUSIVE & 1))
+    return;
+  const struct event *x = &g->events[s->id];
+  if (x->kind == EV_WRITE) {
+    event_id read = deps_update_read(g, s->id);
+    if (read != NO_EVENT)
+      add(col, slot_of(j, read, 0));
+  } else if (x->index + 1 < graph_thread_length(g, x->thread)) {
+    event_id next = graph_at(g, x->thread, x->index + 1);
+    if (deps_update_read(g, next) == s->id)
+      add(row, slot_of(j, next, 0));
+  }
+}
+
+// -- dependencies
+
+// The set of a slot for this relation; 0: none.
+static set_id set_of(const struct graph *g, const struct slot *s,
+                     enum cat_base b) {
+  if (is_initial(s))
+    return 0;
+  const struct event *e = &g->events[s->id];
+  switch (b) {
+  case CAT_addr:
+    return is_access(e) ? s->deps[0] : 0;
+  case CAT_data:
+    return e->kind == EV_WRITE ? s->deps[1] : 0;
+  case CAT_casdep:
+    return e->kind == EV_READ && (e->flags & EVF_CAS) ? s->deps[1] : 0;
+  default:
+    return s->deps[2];
+  }
+}
+
+static void deps_of(const struct judge *j, const struct graph *g,
+                    enum cat_base b, uint64_t *col, uint64_t *row) {
+  uint32_t e = j->n - 1;
+  const struct slot *s = &j->slots[e];
+  if (is_initial(s))
+    return;
+  const struct event *x = &g->events[s->id];
+  set_id set = set_of(g, s, b);
+  for (uint32_t k = 0; k < set_len(g->sets, set); k++) {
+    event_id source = deps_source(g, x->thread, set_at(g->sets, set, k));
+    if (source != NO_EVENT)
+      add(col, slot_of(j, source, 0));
+  }
+  if (x->kind != EV_READ || s->last == NO_NUMBER ||
+      j->slots[s->last].index < x->index)
+    return;
+  // Filled in before others of its thread, which may depend on it.
+  EACH_BIT(i, j->of_thread.at + (size_t)x->thread * j->words, j->words) {
+    if (i != e && set_contains(g->sets, set_of(g, &j->slots[i], b), s->index))
+      bit_set(row, i);
+  }
+}
+
+// -- all of them
+
+static void pairs_with(const struct judge *j, const uint64_t *with,
+                       bool is_complement, uint64_t *col, uint64_t *row) {
+  for (uint32_t w = 0; w < j->words; w++) {
+    uint64_t there = j->n - w * 64 < 64 ? (UINT64_C(1) << (j->n - w * 64)) - 1
+                                        : ~UINT64_C(0);
+    if (w * 64 >= j->n)
+      there = 0;
+    col[w] = row[w] = (is_complement ? ~with[w] : with[w]) & there;
+  }
+}
+
+void judge_base(struct judge *j, const struct graph *g,
+                const struct model_options *options, uint32_t step,
+                uint64_t *col, uint64_t *row) {
+  enum cat_base b = (enum cat_base)j->plan->steps.at[step].a;
+  uint32_t e = j->n - 1;
+  const struct slot *s = &j->slots[e];
+  switch (b) {
+  case CAT_po:
+    po_of(j, g, step, col, row);
+    return;
+  case CAT_rf:
+    rf_of(j, col, row);
+    return;
+  case CAT_fr:
+    co_of(j, g, true, col, row);
+    fr_of_readers(j, g, step);
+    return;
+  case CAT_co:
+    co_of(j, g, false, col, row);
+    return;
+  case CAT_amo:
+    if (options->arm_llsc)
+      return;
+    rmw_of(j, g, col, row);
+    return;
+  case CAT_rmw:
+    rmw_of(j, g, col, row);
+    return;
+  case CAT_addr:
+  case CAT_data:
+  case CAT_ctrl:
+  case CAT_casdep:
+    deps_of(j, g, b, col, row);
+    return;
+  case CAT_loc:
+    if (s->loc != NO_NUMBER)
+      pairs_with(j, j->of_loc.at + (size_t)s->loc * j->words, false, col, row);
+    return;
+  case CAT_int:
+  case CAT_ext:
+    if (is_initial(s)) {
+      uint64_t *only = j->scratch; // itself
+      for (uint32_t w = 0; w < j->words; w++)
+        only[w] = 0;
+      bit_set(only, e);
+      pairs_with(j, only, b == CAT_ext, col, row);
+      return;
+    }
+    pairs_with(j, j->of_thread.at + (size_t)g->events[s->id].thread * j->words,
+               b == CAT_ext, col, row);
+    return;
+  case CAT_id:
+    bit_set(col, e);
+    bit_set(row, e);
+    return;
+  default:
+    fatal_internal(__FILE__, __LINE__, "not a relation");
+  }
+}

@@ -1,0 +1,448 @@
+// SPDX-License-Identifier: MIT
+// When event e is added, each relation gets a column (who leads to e) and a row
+// (where e leads to), computed from those of its operands in the order of the
+// plan. For most that is all: a new event at the end of its thread leads
+// nowhere, so no two older ones become related through it. If they do (x leads
+// to e by r, and e to y by s, so x leads to y by r;s), the pair is put into the
+// relation and followed wherever the relation is used (judge_pairs.c). Only one
+// thing cannot be followed: that a pair is taken away (\) which was there
+// before. Then the graph is judged from scratch.
+//
+// Most graphs have at most 64 events, so that a row is one word. The functions
+// here are inlined and get the number of words as a constant then.
+#include "cat/judge.h"
+
+#include <string.h>
+
+#define HOT static inline __attribute__((always_inline))
+
+HOT uint64_t *col_at(const struct judge *j, uint32_t s, uint32_t e,
+                     uint32_t words) {
+  return j->col + ((size_t)s * j->cap + e) * words;
+}
+
+HOT uint64_t *row_at(const struct judge *j, uint32_t s, uint32_t e,
+                     uint32_t words) {
+  return j->row + ((size_t)s * j->cap + e) * words;
+}
+
+HOT uint64_t *set_at_step(const struct judge *j, uint32_t s, uint32_t words) {
+  return j->set + (size_t)s * words;
+}
+
+HOT bool any(const uint64_t *bits, uint32_t words) {
+  uint64_t all = 0;
+  for (uint32_t w = 0; w < words; w++)
+    all |= bits[w];
+  return all;
+}
+
+HOT bool meet(const uint64_t *a, const uint64_t *b, uint32_t words) {
+  uint64_t all = 0;
+  for (uint32_t w = 0; w < words; w++)
+    all |= a[w] & b[w];
+  return all;
+}
+
+HOT void unite(uint64_t *to, const uint64_t *from, uint32_t words) {
+  for (uint32_t w = 0; w < words; w++)
+    to[w] |= from[w];
+}
+
+// The n-th row of plan.wakes.
+HOT void wake(const struct plan *p, uint32_t n, uint64_t *todo) {
+  const uint64_t *users = p->wakes.at + (size_t)n * p->words;
+  for (uint32_t w = 0; w < p->words; w++)
+    todo[w] |= users[w];
+}
+
+// -- sets
+
+// Which of the plan's static sets has an event with these base sets?
+static uint64_t find_class(const struct plan *p, uint32_t sets) {
+  uint64_t in = 0;
+  for (uint32_t i = 0; i < p->statics.len; i++) {
+    const struct plan_step *s = &p->steps.at[p->statics.at[i]];
+    bool a = node_is_binary((enum node_kind)s->kind) &&
+             (in >> p->steps.at[s->a].ordinal & 1);
+    bool b = node_is_binary((enum node_kind)s->kind) &&
+             (in >> p->steps.at[s->b].ordinal & 1);
+    bool is_in = s->kind == NODE_BASE           ? sets >> s->a & 1
+                 : s->kind == NODE_UNIVERSE     ? true
+                 : s->kind == NODE_UNION        ? a || b
+                 : s->kind == NODE_INTERSECTION ? a && b
+                 : s->kind == NODE_DIFFERENCE   ? a && !b
+                                                : false;
+    in |= (uint64_t)is_in << i;
+  }
+  return in;
+}
+
+static uint64_t class_of(struct judge *j, uint32_t sets) {
+  uint32_t key = (sets * 2654435761u) >> 26;
+  struct judge_class *c = &j->classes[key];
+  if (c->sets != sets || !sets)
+    *c = (struct judge_class){sets, find_class(j->plan, sets)};
+  return c->in;
+}
+
+HOT void extend_static_sets(struct judge *j, uint32_t words) {
+  const struct plan *p = j->plan;
+  uint32_t e = j->n - 1;
+  uint64_t in = class_of(j, j->slots[e].sets), bit = UINT64_C(1) << e % 64;
+  for (uint32_t i = 0; i < p->statics.len; i++) {
+    uint64_t *word = set_at_step(j, p->statics.at[i], words) + e / 64;
+    *word = (*word & ~bit) | (-(in >> i & 1) & bit);
+  }
+  for (; in; in &= in - 1)
+    wake(p, 2 * p->statics.at[__builtin_ctzll(in)], j->todo);
+}
+
+static bool set_has_newest(struct judge *j, const struct plan_step *s) {
+  uint32_t e = j->n - 1;
+  switch ((enum node_kind)s->kind) {
+  case NODE_BASE:
+    return j->slots[e].sets >> s->a & 1;
+  case NODE_UNIVERSE:
+    return true;
+  case NODE_UNION:
+    return judge_member(j, s->a, e) || judge_member(j, s->b, e);
+  case NODE_INTERSECTION:
+    return judge_member(j, s->a, e) && judge_member(j, s->b, e);
+  case NODE_DIFFERENCE:
+    return judge_member(j, s->a, e) && !judge_member(j, s->b, e);
+  case NODE_DOMAIN:
+    return !bits_none(j, judge_row(j, s->a, e));
+  case NODE_RANGE:
+    return !bits_none(j, judge_col(j, s->a, e));
+  case NODE_VARIABLE:
+    return judge_member(j, s->a, e);
+  default:
+    return false;
+  }
+}
+
+// A set that depends on relations.
+static void extend_set(struct judge *j, uint32_t s) {
+  const struct plan_step *step = &j->plan->steps.at[s];
+  uint32_t e = j->n - 1;
+  if (set_has_newest(j, step)) {
+    wake(j->plan, 2 * s, j->todo);
+    bit_set(judge_set(j, s), e);
+    bit_set(j->dirty + (size_t)e * j->dirty_words, s);
+  }
+  if (step->kind == NODE_DOMAIN || step->kind == NODE_RANGE) {
+    const uint64_t *old = step->kind == NODE_DOMAIN ? judge_col(j, step->a, e)
+                                                    : judge_row(j, step->a, e);
+    EACH_BIT(x, old, j->words) {
+      judge_insert(j, s, x, x);
+    }
+  }
+}
+
+// -- relations
+
+HOT void extend_sequence(struct judge *j, uint32_t s, uint32_t words,
+                         uint64_t *col, uint64_t *row) {
+  const struct plan_step *step = &j->plan->steps.at[s];
+  const struct plan_step *a = &j->plan->steps.at[step->a];
+  const struct plan_step *b = &j->plan->steps.at[step->b];
+  uint32_t e = j->n - 1;
+  const uint64_t *into_a = col_at(j, step->a, e, words);
+  const uint64_t *into_b = col_at(j, step->b, e, words);
+  const uint64_t *from_a = row_at(j, step->a, e, words);
+  const uint64_t *from_b = row_at(j, step->b, e, words);
+  if (step->demand == DEMAND_LOOPS) {
+    j->is_broken |= meet(from_a, into_b, words) || meet(into_a, from_b, words);
+    return;
+  }
+  if (a->kind == NODE_IDENTITY) {
+    const uint64_t *set = set_at_step(j, a->a, words);
+    for (uint32_t w = 0; w < words; w++)
+      col[w] = into_b[w] & set[w];
+    if (bit_has(set, e))
+      unite(row, from_b, words);
+    return;
+  }
+  if (b->kind == NODE_IDENTITY) {
+    const uint64_t *set = set_at_step(j, b->a, words);
+    if (bit_has(set, e))
+      unite(col, into_a, words);
+    for (uint32_t w = 0; w < words; w++)
+      row[w] = from_a[w] & set[w];
+    return;
+  }
+  EACH_BIT(y, into_b, words) {
+    unite(col, col_at(j, step->a, y, words), words);
+  }
+  EACH_BIT(y, from_a, words) {
+    judge_unite_row(j, step->b, y, j->n, row);
+  }
+  if (any(from_b, words) && any(into_a, words))
+    judge_insert_all(j, s, into_a, from_b);
+}
+
+// Adds to `col` all that leads to one of `into`, newest first: what leads to it
+// leads to most of the others too.
+HOT void unite_closure(const struct judge *j, uint32_t s, const uint64_t *into,
+                       uint32_t words, uint64_t *col) {
+  uint32_t e = j->n - 1;
+  for (uint32_t w = words; w-- > 0;) {
+    uint64_t left = into[w];
+    if (w == e / 64)
+      left &= ~(UINT64_C(1) << e % 64);
+    while (left) {
+      uint32_t top = 63 - (uint32_t)__builtin_clzll(left);
+      unite(col, col_at(j, s, w * 64 + top, words), words);
+      left &= ~(UINT64_C(1) << top) & ~col[w];
+    }
+  }
+  unite(col, into, words);
+}
+
+HOT void extend_closure(struct judge *j, uint32_t s, uint32_t words,
+                        uint64_t *col, uint64_t *row) {
+  const struct plan_step *step = &j->plan->steps.at[s];
+  uint32_t e = j->n - 1;
+  const uint64_t *from = row_at(j, step->a, e, words);
+  unite_closure(j, s, col_at(j, step->a, e, words), words, col);
+  if (!any(from, words))
+    return;
+  unite(row, from, words);
+  EACH_BIT(y, from, words) {
+    if (y != e)
+      judge_unite_row(j, s, y, e, row);
+  }
+  if (meet(col, row, words)) {
+    bit_set(col, e);
+    bit_set(row, e);
+  }
+  judge_insert_all(j, s, col, row);
+}
+
+// (Static sets may have members from before that are gone.)
+HOT void extend_product(const struct judge *j, const struct plan_step *step,
+                        uint32_t words, uint64_t *col, uint64_t *row) {
+  uint32_t e = j->n - 1;
+  const uint64_t *a = set_at_step(j, step->a, words);
+  const uint64_t *b = set_at_step(j, step->b, words);
+  bool in_a = bit_has(a, e), in_b = bit_has(b, e);
+  for (uint32_t w = 0; w <= e / 64; w++) {
+    uint64_t there = w < e / 64 ? ~UINT64_C(0) : ~UINT64_C(0) >> (63 - e % 64);
+    col[w] = in_b ? a[w] & there : 0;
+    row[w] = in_a ? b[w] & there : 0;
+  }
+}
+
+// The column and the row of step s at the newest event.
+HOT void compute(struct judge *j, const struct graph *g,
+                 const struct model_options *options, uint32_t s,
+                 uint32_t words, uint64_t *col, uint64_t *row) {
+  const struct plan_step *step = &j->plan->steps.at[s];
+  uint32_t e = j->n - 1;
+  enum node_kind k = (enum node_kind)step->kind;
+  const uint64_t *ca = NULL, *ra = NULL, *cb = NULL, *rb = NULL;
+  if (k > NODE_UNIVERSE) {
+    ca = col_at(j, step->a, e, words);
+    ra = row_at(j, step->a, e, words);
+  }
+  if (node_is_binary(k)) {
+    cb = col_at(j, step->b, e, words);
+    rb = row_at(j, step->b, e, words);
+  }
+  switch (k) {
+  case NODE_BASE:
+    judge_base(j, g, options, s, col, row);
+    if (step->a == CAT_po && any(row, words))
+      judge_insert_all(j, s, col, row);
+    return;
+  case NODE_EMPTY:
+    return;
+  case NODE_UNIVERSE:
+    for (uint32_t i = 0; i <= e; i++) {
+      bit_set(col, i);
+      bit_set(row, i);
+    }
+    return;
+  case NODE_UNION:
+    for (uint32_t w = 0; w < words; w++) {
+      col[w] = ca[w] | cb[w];
+      row[w] = ra[w] | rb[w];
+    }
+    return;
+  case NODE_INTERSECTION:
+    for (uint32_t w = 0; w < words; w++) {
+      col[w] = ca[w] & cb[w];
+      row[w] = ra[w] & rb[w];
+    }
+    return;
+  case NODE_DIFFERENCE:
+    for (uint32_t w = 0; w < words; w++) {
+      col[w] = ca[w] & ~cb[w];
+      row[w] = ra[w] & ~rb[w];
+    }
+    return;
+  case NODE_SEQUENCE:
+    extend_sequence(j, s, words, col, row);
+    return;
+  case NODE_PRODUCT:
+    extend_product(j, step, words, col, row);
+    return;
+  case NODE_INVERSE:
+    unite(col, ra, words);
+    unite(row, ca, words);
+    return;
+  case NODE_VARIABLE:
+  case NODE_OPTIONAL:
+    unite(col, ca, words);
+    unite(row, ra, words);
+    if (k == NODE_VARIABLE)
+      return;
+    bit_set(col, e);
+    bit_set(row, e);
+    return;
+  case NODE_PLUS:
+    extend_closure(j, s, words, col, row);
+    return;
+  case NODE_IDENTITY:
+    if (bit_has(set_at_step(j, step->a, words), e)) {
+      bit_set(col, e);
+      bit_set(row, e);
+    }
+    return;
+  case NODE_DOMAIN:
+  case NODE_RANGE:
+    break;
+  }
+  fatal_internal(__FILE__, __LINE__, "not a relation");
+}
+
+// Keeps them, and wakes whom that concerns.
+HOT void store(struct judge *j, uint32_t s, uint32_t words, const uint64_t *col,
+               const uint64_t *row) {
+  const struct plan_step *step = &j->plan->steps.at[s];
+  uint32_t e = j->n - 1;
+  bool has_col = any(col, words), has_row = any(row, words);
+  if (!has_col && !has_row)
+    return;
+  if (has_col)
+    wake(j->plan, 2 * s, j->todo);
+  if (has_row)
+    wake(j->plan, 2 * s + 1, j->todo);
+  bit_set(j->dirty + (size_t)e * j->dirty_words, s);
+  for (uint32_t w = 0; w < words; w++) {
+    col_at(j, s, e, words)[w] = col[w];
+    row_at(j, s, e, words)[w] = row[w];
+  }
+  if (!step->is_virtual && has_row) {
+    EACH_BIT(y, row, words) {
+      bit_set(col_at(j, s, y, words), e);
+    }
+  }
+  if (step->keeps_rows) {
+    EACH_BIT(x, col, words) {
+      bit_set(row_at(j, s, x, words), e);
+    }
+  }
+}
+
+HOT void extend(struct judge *j, const struct graph *g,
+                const struct model_options *options, uint32_t s,
+                uint32_t words) {
+  if (j->plan->steps.at[s].is_set) {
+    if (!j->plan->steps.at[s].is_static)
+      extend_set(j, s);
+    return;
+  }
+  uint64_t few[4] = {0, 0, 0, 0};
+  uint64_t *col = words <= 2 ? few : judge_scratch(j, 3);
+  uint64_t *row = words <= 2 ? few + 2 : judge_scratch(j, 4);
+  if (words > 2) {
+    memset(col, 0, words * sizeof *col);
+    memset(row, 0, words * sizeof *row);
+  }
+  compute(j, g, options, s, words, col, row);
+  store(j, s, words, col, row);
+}
+
+static uint32_t count(const struct judge *j, uint32_t s) {
+  uint32_t e = j->n - 1, n = 0;
+  if (j->plan->steps.at[s].is_set)
+    return judge_member(j, s, e);
+  for (uint32_t w = 0; w < j->words; w++)
+    n += (uint32_t)__builtin_popcountll(judge_col(j, s, e)[w]) +
+         (uint32_t)__builtin_popcountll(judge_row(j, s, e)[w]);
+  return n;
+}
+
+// The steps of `let rec`, until they have no more than before.
+static void extend_recursion(struct judge *j, const struct graph *g,
+                             const struct model_options *options) {
+  const struct plan *p = j->plan;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (uint32_t s = p->rec_first; s < p->rec_end; s++) {
+      if (p->steps.at[s].is_static)
+        continue;
+      uint32_t before = count(j, s);
+      extend(j, g, options, s, j->words);
+      changed |= count(j, s) != before;
+    }
+  }
+}
+
+// Whatever is not awake has nothing at this event: there everything is empty
+// before an event is added.
+HOT void extend_all(struct judge *j, const struct graph *g,
+                    const struct model_options *options, uint32_t words) {
+  const struct plan *p = j->plan;
+  uint64_t *todo = j->todo;
+  memset(todo, 0, p->words * sizeof *todo);
+  memset(j->dirty + (size_t)(j->n - 1) * j->dirty_words, 0,
+         j->dirty_words * sizeof *j->dirty);
+  extend_static_sets(j, words);
+  wake(p, 2 * p->steps.len, todo);
+  for (uint32_t w = 0; w < p->words;) {
+    if (!todo[w]) {
+      w++;
+      continue;
+    }
+    uint32_t s = w * 64 + (uint32_t)__builtin_ctzll(todo[w]);
+    if (s >= p->rec_first && s < p->rec_end) {
+      extend_recursion(j, g, options);
+      for (uint32_t r = p->rec_first; r < p->rec_end; r++)
+        bit_clear(todo, r);
+      continue;
+    }
+    todo[w] &= todo[w] - 1;
+    extend(j, g, options, s, words);
+  }
+}
+
+static void extend_words(struct judge *j, const struct graph *g,
+                         const struct model_options *options) {
+  extend_all(j, g, options, j->words);
+}
+
+static void extend_two(struct judge *j, const struct graph *g,
+                       const struct model_options *options) {
+  extend_all(j, g, options, 2);
+}
+
+static void extend_word(struct judge *j, const struct graph *g,
+                        const struct model_options *options) {
+  extend_all(j, g, options, 1);
+}
+
+void judge_extend(struct judge *j, const struct graph *g,
+                  const struct model_options *options) {
+  if (j->words == 1)
+    extend_word(j, g, options);
+  else if (j->words == 2)
+    extend_two(j, g, options);
+  else
+    extend_words(j, g, options);
+  if (j->queue.len)
+    judge_follow(j);
+  judge_test(j);
+}

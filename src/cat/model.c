@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+#include "cat/model.h"
+#include "cat/judge.h"
+
+enum { MAX_AXIOMS = 64 };
+
+static const struct cat_model *cat_model(const struct model *m) {
+  return m->text;
+}
+
+// Judges by some of the axioms.
+static bool hold(const struct cat_model *m, const struct graph *g,
+                 const struct model_options *options, uint64_t axioms) {
+  struct cat_world w;
+  struct cat_values v;
+  bool ok = true;
+  cat_world_init(&w, m->cat, g, options);
+  cat_values_init(&v, m->cat, &w);
+  for (; ok && axioms; axioms &= axioms - 1)
+    ok = cat_axiom_holds(&v, &m->cat->axioms.at[__builtin_ctzll(axioms)]);
+  cat_values_done(&v);
+  cat_world_done(&w);
+  return ok;
+}
+
+static bool allows(const struct model *m, const struct graph *g,
+                   const struct model_options *options, bool is_complete) {
+  const struct cat_model *c = cat_model(m);
+  return hold(c, g, options, is_complete ? c->checks : c->pruning);
+}
+
+static bool judge(const struct model *m, struct graph *g,
+                  const struct model_options *options) {
+  const struct cat_model *c = cat_model(m);
+  bool is_sure;
+  bool ok = judge_graph(judge_of(c, g), g, options, &is_sure);
+  return is_sure ? ok : allows(m, g, options, /*is_complete=*/false);
+}
+
+static bool needs_deps(const struct graph *g, event_id e) {
+  (void)g;
+  (void)e;
+  return true;
+}
+
+static bool refuse(const struct cat *c, struct diag *why) {
+  diag_set(why, c->file, 0,
+           "Heddle cannot explore under this model: it lets a write overtake a "
+           "read before it although a fence, acquire or release is between");
+  diag_hint(why, "`heddle models %s` shows what was understood", c->file);
+  return false;
+}
+
+// Dependencies and reads-from must form no cycle: what the search keeps when it
+// goes back are the events that others depend on.
+static void forbid_thin_air(struct cat *c) {
+  static const enum cat_base base[] = {CAT_addr, CAT_data, CAT_ctrl, CAT_casdep,
+                                       CAT_rf};
+  node_id all = NO_NODE;
+  for (unsigned i = 0; i < sizeof base / sizeof *base; i++) {
+    node_id x =
+        node_make(&c->nodes, NODE_BASE, TYPE_RELATION, base[i], NO_NODE);
+    all = i ? node_make(&c->nodes, NODE_UNION, TYPE_RELATION, all, x) : x;
+    c->uses |= UINT64_C(1) << base[i];
+  }
+  array_push(&c->axioms, (struct cat_axiom){.name = "no-thin-air",
+                                            .test = TEST_ACYCLIC,
+                                            .mode = MODE_CHECK,
+                                            .node = all});
+}
+
+bool cat_model_of(struct cat *c, struct cat_model **ret, struct diag *why) {
+  struct cat_model *m = xcalloc(1, sizeof *m);
+  m->cat = c;
+  cat_analyse(&m->analysis, c);
+  if (m->analysis.thin_air && !m->analysis.porf_is_acyclic) {
+    forbid_thin_air(c);
+    cat_analysis_done(&m->analysis);
+    cat_analyse(&m->analysis, c);
+  }
+  const struct cat_analysis *a = &m->analysis;
+  bool tracks = a->uses_dependencies || !a->porf_is_acyclic;
+  bool ok = true;
+  if (c->axioms.len > MAX_AXIOMS)
+    ok = diag_set(why, c->file, 0, "more than %d axioms", MAX_AXIOMS);
+  else if (tracks && !a->barriers_order)
+    ok = refuse(c, why);
+  if (!ok) {
+    cat_model_free(m);
+    return false;
+  }
+  for (uint32_t i = 0; i < c->axioms.len; i++) {
+    if (c->axioms.at[i].mode != MODE_CHECK)
+      continue;
+    m->checks |= UINT64_C(1) << i;
+    m->pruning |= (uint64_t)cat_prunes(a, i) << i;
+  }
+  plan_init(&m->plan, c, a->porf_is_acyclic ? ADD_AT_END : ADD_IN_HOLES,
+            m->pruning);
+  m->model = (struct model){
+      .name = c->file,
+      .title = c->title,
+      .tracks_dependencies = tracks,
+      .needs_deps = tracks ? needs_deps : NULL,
+      .text = m,
+      .judge = judge,
+      .allows = allows,
+      .filters = m->pruning != m->checks,
+      .coherence = a->is_coherent ? COHERENCE_THREAD : COHERENCE_NONE,
+  };
+  *ret = m;
+  return true;
+}
+
+bool cat_model_load(const char *path, const struct cat_search *search,
+                    struct cat_model **ret, struct diag *why) {
+  struct cat *c;
+  return cat_load(path, search, &c, why) && cat_model_of(c, ret, why);
+}
+
+void cat_model_free(struct cat_model *m) {
+  if (!m)
+    return;
+  plan_done(&m->plan);
+  cat_analysis_done(&m->analysis);
+  cat_free(m->cat);
+  free(m);
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// A text as a model that the search can use.
+#pragma once
+
+#include "cat/plan.h"
+#include "model/model.h"
+
+struct cat_model {
+  struct model model; // its `text` is this
+  struct cat *cat;
+  struct cat_analysis analysis;
+  struct plan plan; // of the axioms that prune
+  uint64_t pruning; // bit i: axiom i is looked at while a graph grows
+  uint64_t checks;  // bit i: axiom i is no flag
+};
+
+// False: the text is wrong, or no model that can be explored.
+MUST_USE bool cat_model_load(const char *path, const struct cat_search *search,
+                             struct cat_model **ret, struct diag *why);
+// Takes over `c`, also when it fails.
+MUST_USE bool cat_model_of(struct cat *c, struct cat_model **ret,
+                           struct diag *why);
+void cat_model_free(struct cat_model *m);
+
+// What was understood, for people.
+void cat_explain(const struct cat *c, const struct cat_analysis *a,
+                 struct str *out);
+// The names that a model can start from.
+void cat_explain_names(struct str *out);

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: MIT
+#include "cat/plan.h"
+
+#include <stdlib.h>
+
+struct planner {
+  struct plan *plan;
+  const struct nodes *nodes;
+  const struct cat_analysis *facts;  // for events as the search adds them
+  const struct cat_analysis *anyhow; // for events that come in any order
+  uint32_t *step;                    // by node; NO_NODE: not needed
+};
+
+static bool has_a(enum node_kind k) {
+  return node_is_unary(k) || node_is_binary(k) || k == NODE_VARIABLE;
+}
+
+// acyclic(r+) is acyclic(r), and tests of unions are tests of their parts.
+static void add_leaves(struct planner *p, node_id x, enum test test) {
+  const struct node *n = node_at(p->nodes, x);
+  if (n->kind == NODE_UNION) {
+    add_leaves(p, n->a, test);
+    add_leaves(p, n->b, test);
+  } else if (n->kind == NODE_PLUS && test == TEST_ACYCLIC) {
+    add_leaves(p, n->a, test);
+  } else {
+    array_push(&p->plan->leaves, x);
+  }
+}
+
+static void add_tests(struct planner *p, struct cat *c, uint64_t tests) {
+  for (; tests; tests &= tests - 1) {
+    const struct cat_axiom *x = &c->axioms.at[__builtin_ctzll(tests)];
+    struct plan_test t = {.test = x->test, .first = p->plan->leaves.len};
+    check(x->mode == MODE_CHECK && !x->is_negated);
+    node_id node = x->node;
+    plan_narrow(&c->nodes, &node, 1);
+    add_leaves(p, node, (enum test)x->test);
+    t.n = p->plan->leaves.len - t.first;
+    array_push(&p->plan->tests, t);
+  }
+}
+
+static void add_step(struct planner *p, node_id x) {
+  const struct node *n = node_at(p->nodes, x);
+  struct plan_step s = {
+      .kind = n->kind, .is_set = n->type == TYPE_SET, .a = n->a, .b = n->b};
+  enum node_kind k = n->kind;
+  if (node_is_unary(k) || node_is_binary(k))
+    s.a = p->step[n->a];
+  if (node_is_binary(k))
+    s.b = p->step[n->b];
+  p->step[x] = p->plan->steps.len;
+  array_push(&p->plan->steps, s);
+  array_push(&p->plan->tested, 0);
+}
+
+static void add_steps(struct planner *p) {
+  bool *marked = xcalloc(p->nodes->at.len, sizeof *marked);
+  for (uint32_t i = 0; i < p->plan->leaves.len; i++)
+    node_mark(p->nodes, p->plan->leaves.at[i], marked);
+  for (node_id x = 0; x < p->nodes->at.len; x++)
+    if (marked[x])
+      add_step(p, x);
+  free(marked);
+}
+
+// Variables get their bodies, which come later.
+static void close_rounds(struct planner *p) {
+  struct plan *plan = p->plan;
+  plan->rec_first = UINT32_MAX;
+  for (uint32_t g = 0; g < p->nodes->groups.len; g++) {
+    const struct node_group *group = &p->nodes->groups.at[g];
+    for (uint32_t i = 0; i < group->bodies.len; i++) {
+      uint32_t variable = p->step[group->variables.at[i]];
+      uint32_t body = p->step[group->bodies.at[i]];
+      if (variable == NO_NODE)
+        continue;
+      plan->steps.at[variable].a = body;
+      if (variable < plan->rec_first)
+        plan->rec_first = variable;
+      if (body + 1 > plan->rec_end)
+        plan->rec_end = body + 1;
+    }
+  }
+}
+
+static void add_uses(struct planner *p) {
+  struct plan *plan = p->plan;
+  for (uint32_t s = 0; s < plan->steps.len; s++) {
+    array_push(&plan->first_use, plan->uses.len);
+    for (uint32_t u = 0; u < plan->steps.len; u++) {
+      const struct plan_step *x = &plan->steps.at[u];
+      if (has_a((enum node_kind)x->kind) && x->a == s)
+        array_push(&plan->uses, (struct plan_use){u, false});
+      if (node_is_binary((enum node_kind)x->kind) && x->b == s)
+        array_push(&plan->uses, (struct plan_use){u, true});
+    }
+  }
+  array_push(&plan->first_use, plan->uses.len);
+}
+
+static void resolve_leaves(struct planner *p) {
+  struct plan *plan = p->plan;
+  for (uint32_t t = 0; t < plan->tests.len; t++)
+    for (uint32_t i = 0; i < plan->tests.at[t].n; i++) {
+      uint32_t *leaf = &plan->leaves.at[plan->tests.at[t].first + i];
+      *leaf = p->step[*leaf];
+      plan->tested.at[*leaf] |= UINT64_C(1) << t;
+    }
+}
+
+// Is the step asked for loops only?
+static bool is_for_loops(const struct plan *p, uint32_t s) {
+  for (uint32_t t = 0; t < p->tests.len; t++)
+    if ((p->tested.at[s] >> t & 1) && p->tests.at[t].test != TEST_IRREFLEXIVE)
+      return false;
+  return p->tested.at[s] && p->first_use.at[s] == p->first_use.at[s + 1];
+}
+
+// The other side of the only use, if that is an intersection with something
+// that never changes between events that are there.
+static uint32_t mask_of(const struct planner *p, const bool *is_fixed,
+                        uint32_t s) {
+  const struct plan *plan = p->plan;
+  uint32_t first = plan->first_use.at[s];
+  if (plan->tested.at[s] || plan->first_use.at[s + 1] != first + 1)
+    return NO_NODE;
+  const struct plan_use *u = &plan->uses.at[first];
+  const struct plan_step *x = &plan->steps.at[u->user];
+  if (x->kind != NODE_INTERSECTION)
+    return NO_NODE;
+  uint32_t other = u->is_right ? x->a : x->b;
+  return is_fixed[other] ? other : NO_NODE;
+}
+
+static void find_demands(struct planner *p) {
+  struct plan *plan = p->plan;
+  bool *is_fixed = xcalloc(plan->steps.len, sizeof *is_fixed);
+  for (node_id x = 0; x < p->nodes->at.len; x++)
+    if (p->step[x] != NO_NODE)
+      is_fixed[p->step[x]] = !p->anyhow->facts[x].grows;
+  for (uint32_t s = 0; s < plan->steps.len; s++) {
+    struct plan_step *x = &plan->steps.at[s];
+    if (x->kind != NODE_SEQUENCE)
+      continue;
+    x->mask = mask_of(p, is_fixed, s);
+    if (is_for_loops(plan, s))
+      x->demand = DEMAND_LOOPS;
+    else if (x->mask != NO_NODE)
+      x->demand = DEMAND_MASKED;
+  }
+  for (node_id x = 0; x < p->nodes->at.len; x++)
+    if (p->step[x] != NO_NODE && node_at(p->nodes, x)->kind == NODE_DIFFERENCE)
+      plan->is_fragile |= p->anyhow->facts[node_at(p->nodes, x)->b].grows;
+  free(is_fixed);
+}
+
+static bool is_static_set(const struct plan *p, const struct plan_step *s) {
+  switch ((enum node_kind)s->kind) {
+  case NODE_BASE:
+  case NODE_UNIVERSE:
+  case NODE_EMPTY:
+    return s->is_set;
+  case NODE_UNION:
+  case NODE_INTERSECTION:
+  case NODE_DIFFERENCE:
+    return s->is_set && p->steps.at[s->a].is_static &&
+           p->steps.at[s->b].is_static;
+  default:
+    return false;
+  }
+}
+
+// Is it only asked whether pairs are in it, and can that be told from the two
+// events alone?
+static bool is_predicate(const struct plan *p, uint32_t s) {
+  const struct plan_step *x = &p->steps.at[s];
+  bool is_simple = (x->kind == NODE_BASE && !x->is_set &&
+                    (x->a == CAT_loc || x->a == CAT_int || x->a == CAT_ext)) ||
+                   (x->kind == NODE_UNIVERSE && !x->is_set) ||
+                   (x->kind == NODE_PRODUCT && p->steps.at[x->a].is_static &&
+                    p->steps.at[x->b].is_static);
+  if (!is_simple || p->tested.at[s])
+    return false;
+  for (uint32_t u = p->first_use.at[s]; u < p->first_use.at[s + 1]; u++) {
+    enum node_kind k = (enum node_kind)p->steps.at[p->uses.at[u].user].kind;
+    if (k != NODE_INTERSECTION && k != NODE_DIFFERENCE)
+      return false;
+  }
+  return true;
+}
+
+// Will anybody ask where an event leads to by step s?
+static bool is_followed(const struct plan *p, uint32_t s) {
+  if (p->steps.at[s].kind == NODE_PLUS)
+    return true;
+  for (uint32_t u = p->first_use.at[s]; u < p->first_use.at[s + 1]; u++) {
+    const struct plan_step *user = &p->steps.at[p->uses.at[u].user];
+    if (user->kind == NODE_SEQUENCE && p->uses.at[u].is_right &&
+        p->steps.at[user->a].kind != NODE_IDENTITY &&
+        user->demand != DEMAND_LOOPS)
+      return true;
+  }
+  return false;
+}
+
+static void find_storage(struct planner *p) {
+  struct plan *plan = p->plan;
+  for (uint32_t s = 0; s < plan->steps.len; s++) {
+    struct plan_step *x = &plan->steps.at[s];
+    x->is_static = plan->statics.len < 64 && is_static_set(plan, x);
+    x->ordinal = (uint8_t)plan->statics.len;
+    if (x->is_static)
+      array_push(&plan->statics, s);
+  }
+  for (uint32_t s = 0; s < plan->steps.len; s++)
+    plan->steps.at[s].is_virtual = is_predicate(plan, s);
+  for (node_id x = 0; x < p->nodes->at.len; x++)
+    if (p->step[x] != NO_NODE)
+      plan->steps.at[p->step[x]].keeps_rows =
+          !p->facts->facts[x].forward && !plan->steps.at[p->step[x]].is_set &&
+          !plan->steps.at[p->step[x]].is_virtual &&
+          is_followed(plan, p->step[x]);
+}
+
+// If step s leads to an event (or, `is_row`, from it), may `u.user` then have
+// something there? It is enough if one of two operands that both must have
+// something says so.
+static bool wakes(const struct plan *p, uint32_t s, struct plan_use u,
+                  bool is_row) {
+  const struct plan_step *user = &p->steps.at[u.user];
+  uint32_t other = u.is_right ? user->a : user->b;
+  switch ((enum node_kind)user->kind) {
+  case NODE_DIFFERENCE:
+    return !u.is_right && !user->is_static;
+  case NODE_INTERSECTION:
+    return !user->is_static && (u.is_right ? p->steps.at[other].is_virtual
+                                           : !p->steps.at[s].is_virtual ||
+                                                 p->steps.at[other].is_virtual);
+  case NODE_SEQUENCE:
+    // r;s leads to e if s does, and from e if r does.
+    if (user->demand == DEMAND_LOOPS)
+      return true;
+    if (p->steps.at[s].kind == NODE_IDENTITY)
+      return false;
+    if (p->steps.at[other].kind == NODE_IDENTITY)
+      return true;
+    return u.is_right || is_row;
+  default:
+    return !user->is_static;
+  }
+}
+
+static bool is_always_awake(const struct plan_step *s) {
+  return (s->kind == NODE_BASE && !s->is_set) || s->kind == NODE_OPTIONAL ||
+         (s->kind == NODE_UNIVERSE && !s->is_set);
+}
+
+static void find_wakes(struct plan *p) {
+  p->words = (p->steps.len + 63) / 64;
+  uint64_t *bits = array_extend(&p->wakes, (2 * p->steps.len + 1) * p->words);
+  for (uint32_t s = 0; s < p->steps.len; s++) {
+    for (uint32_t u = p->first_use.at[s]; u < p->first_use.at[s + 1]; u++)
+      for (unsigned is_row = 0; is_row < 2; is_row++) {
+        uint32_t user = p->uses.at[u].user;
+        if (wakes(p, s, p->uses.at[u], is_row))
+          bits[(2 * s + is_row) * p->words + user / 64] |= UINT64_C(1)
+                                                           << user % 64;
+      }
+    if (is_always_awake(&p->steps.at[s]))
+      bits[2 * p->steps.len * p->words + s / 64] |= UINT64_C(1) << s % 64;
+  }
+}
+
+void plan_init(struct plan *p, struct cat *c, enum adding adding,
+               uint64_t tests) {
+  struct cat_analysis anyhow = {0}, facts = {0};
+  struct planner planner = {
+      .plan = p, .nodes = &c->nodes, .facts = &facts, .anyhow = &anyhow};
+  *p = (struct plan){0};
+  add_tests(&planner, c, tests);
+  cat_find_facts(&facts, c, adding);
+  cat_find_facts(&anyhow, c, ADD_ANYHOW);
+  planner.step = xmalloc(c->nodes.at.len * sizeof *planner.step);
+  for (node_id x = 0; x < c->nodes.at.len; x++)
+    planner.step[x] = NO_NODE;
+  add_steps(&planner);
+  close_rounds(&planner);
+  add_uses(&planner);
+  resolve_leaves(&planner);
+  find_demands(&planner);
+  find_storage(&planner);
+  find_wakes(p);
+  free(planner.step);
+  cat_analysis_done(&facts);
+  cat_analysis_done(&anyhow);
+}
+
+void plan_done(struct plan *p) {
+  array_done(&p->steps);
+  array_done(&p->wakes);
+  array_done(&p->statics);
+  array_done(&p->first_use);
+  array_done(&p->uses);
+  array_done(&p->tests);
+  array_done(&p->leaves);
+  array_done(&p->tested);
+}

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: MIT
+// The lives of objects: an access must happen after the allocation and before
+// the end, which is a free, the return from a local's function, or the end of
+// the thread. Bounds are checked here too, since the size of an object is known
+// to its allocation alone.
+#include "explore/internal.h"
+
+#include <stdio.h>
+
+// What uses an object must know that it exists: the pointer alone orders
+// nothing.
+void lifetime_check_alloc(struct explorer *x, event_id id, object_no object) {
+  const struct graph *g = &x->g;
+  event_id alloc = g->objects.at[object].alloc;
+  if (alloc == NO_EVENT || graph_hb(g, alloc, id))
+    return;
+  struct finding f = error_at(x, FIND_ALLOC_RACE, id);
+  error_name_other(x, &f, alloc);
+  snprintf(f.message, sizeof f.message,
+           "%s is not ordered with the allocation of the object by thread %u",
+           g->events[id].kind == EV_FREE ? "free" : "access", f.other_thread);
+  error_add(x, f);
+}
+
+// ---- the ends of lives
+
+// The thread whose thread-local variable a location is in, or NO_THREAD.
+static thread_id owner_of(const struct location *l) {
+  unsigned region = object_region(pointer_object(l->address));
+  return region && l->object == NO_OBJECT ? region - 1 : NO_THREAD;
+}
+
+// The EV_END of a thread; NO_EVENT if there is none, or if the program ended.
+static event_id end_of_thread(const struct explorer *x, thread_id t) {
+  uint32_t n = t < x->g.nthreads ? graph_thread_length(&x->g, t) : 0;
+  event_id last = n ? graph_at(&x->g, t, n - 1) : NO_EVENT;
+  return n && x->g.events[last].kind == EV_END &&
+                 !(x->g.events[last].flags & EVF_EXIT)
+             ? last
+             : NO_EVENT;
+}
+
+// Did the thread leave its functions without a return, by pthread_exit?
+static bool is_early(const struct explorer *x, event_id end) {
+  return vm_access(x->vm, x->g.events[end].pre)->flags & ACCF_EARLY;
+}
+
+// A return from main ends the program: nothing of main's dies before.
+static event_id end_of_thread_locals(const struct explorer *x, thread_id t) {
+  event_id end = end_of_thread(x, t);
+  return end != NO_EVENT && (t != 0 || is_early(x, end)) ? end : NO_EVENT;
+}
+
+// Its free, or the end of a thread that left the function of a local.
+static event_id end_of_object(const struct explorer *x,
+                              const struct graph_object *o) {
+  const struct event *alloc = &x->g.events[o->alloc];
+  if (o->free != NO_EVENT || !(alloc->flags & EVF_STACK))
+    return o->free;
+  event_id end = end_of_thread(x, alloc->thread);
+  return end != NO_EVENT && is_early(x, end) ? end : NO_EVENT;
+}
+
+// In a new core the end may be older than what comes before it.
+static void check_not_gone(struct explorer *x, event_id id, event_id end) {
+  if (end == NO_EVENT || graph_hb(&x->g, id, end))
+    return;
+  bool after = graph_hb(&x->g, end, id);
+  bool is_free = x->g.events[end].kind == EV_FREE;
+  struct finding f =
+      error_at(x, after ? FIND_USE_AFTER_FREE : FIND_FREE_RACE, id);
+  error_name_other(x, &f, end);
+  if (is_free)
+    snprintf(f.message, sizeof f.message,
+             after ? "access to an object that is gone (freed by thread %u)"
+                   : "access is not ordered with the free of its object by "
+                     "thread %u",
+             f.other_thread);
+  else
+    snprintf(f.message, sizeof f.message,
+             after ? "access to a variable of thread %u, which has ended"
+                   : "access to a variable of thread %u is not ordered with "
+                     "the end of that thread",
+             f.other_thread);
+  error_add(x, f);
+}
+
+static void check_object(struct explorer *x, event_id id) {
+  const struct event *e = &x->g.events[id];
+  const struct location *l = vm_location(x->vm, e->loc);
+  if (l->object == NO_OBJECT)
+    return;
+  graph_need_object(&x->g, l->object);
+  const struct graph_object *o = &x->g.objects.at[l->object];
+  if (o->alloc == NO_EVENT) {
+    struct finding f = error_at(x, FIND_WILD_ACCESS, id);
+    snprintf(f.message, sizeof f.message,
+             "access through a pointer to no object");
+    error_add(x, f);
+    return;
+  }
+  uint64_t size = x->g.events[o->alloc].value;
+  uint64_t offset = l->address - vm_object_address(x->vm, l->object);
+  if (offset + l->size > size) {
+    struct finding f = error_at(x, FIND_OUT_OF_BOUNDS, id);
+    error_name_other(x, &f, o->alloc);
+    snprintf(f.message, sizeof f.message,
+             "access of %u bytes at offset %llu of an object of %llu bytes",
+             l->size, (unsigned long long)offset, (unsigned long long)size);
+    error_add(x, f);
+    return;
+  }
+  check_not_gone(x, id, end_of_object(x, o));
+}
+
+void lifetime_check_access(struct explorer *x, event_id id) {
+  const struct location *l = vm_location(x->vm, x->g.events[id].loc);
+  if (l->object != NO_OBJECT)
+    check_object(x, id);
+  else if (owner_of(l) != NO_THREAD)
+    check_not_gone(x, id, end_of_thread_locals(x, owner_of(l)));
+}
+
+// Sorts locations that are new since the last time into their objects.
+static void sort_locations(struct explorer *x) {
+  for (; x->locs_known < vm_location_count(x->vm); x->locs_known++) {
+    const struct location *l = vm_location(x->vm, x->locs_known);
+    if (owner_of(l) != NO_THREAD)
+      array_push(&x->thread_locs, x->locs_known);
+    if (l->object == NO_OBJECT)
+      continue;
+    while (x->object_locs.len <= l->object)
+      array_push(&x->object_locs, (struct event_list){0});
+    array_push(&x->object_locs.at[l->object], x->locs_known);
+  }
+}
+
+// Has every access to the location happened before its end?
+static bool check_ended(struct explorer *x, loc_id loc, event_id end) {
+  const struct graph *g = &x->g;
+  if (loc >= g->locs.len)
+    return true;
+  const struct graph_loc *l = &g->locs.at[loc];
+  for (uint64_t rest = l->threads; rest; rest &= rest - 1) {
+    unsigned u = (unsigned)__builtin_ctzll(rest);
+    event_id last = l->by_thread[u].at[l->by_thread[u].len - 1];
+    if (graph_hb(g, last, end))
+      continue;
+    struct finding f = error_at(x, FIND_FREE_RACE, end);
+    error_name_other(x, &f, last);
+    snprintf(f.message, sizeof f.message,
+             "%s is not ordered with an access to %s by thread %u",
+             g->events[end].kind == EV_FREE ? "free" : "the end of the thread",
+             g->events[end].kind == EV_FREE ? "the object" : "its variable", u);
+    error_add(x, f);
+    return false;
+  }
+  return true;
+}
+
+static bool check_object_ended(struct explorer *x, object_no o, event_id end) {
+  sort_locations(x);
+  if (o >= x->object_locs.len)
+    return true;
+  const struct event_list *locs = &x->object_locs.at[o];
+  for (uint32_t k = 0; k < locs->len; k++)
+    if (!check_ended(x, locs->at[k], end))
+      return false;
+  return true;
+}
+
+void lifetime_check_free(struct explorer *x, event_id id) {
+  object_no object = x->g.events[id].loc;
+  lifetime_check_alloc(x, id, object);
+  if (x->running)
+    check_object_ended(x, object, id);
+}
+
+// With a thread go its thread-local variables, and its locals too if it never
+// returned from their functions.
+void lifetime_check_end(struct explorer *x, event_id id) {
+  thread_id t = x->g.events[id].thread;
+  if (!x->has_thread_locals && !is_early(x, id))
+    return;
+  sort_locations(x);
+  if (end_of_thread_locals(x, t) == id)
+    for (uint32_t i = 0; i < x->thread_locs.len; i++)
+      if (owner_of(vm_location(x->vm, x->thread_locs.at[i])) == t &&
+          !check_ended(x, x->thread_locs.at[i], id))
+        return;
+  if (end_of_thread(x, t) != id || !is_early(x, id))
+    return;
+  for (object_no o = 0; o < x->g.objects.len; o++)
+    if (x->g.objects.at[o].alloc != NO_EVENT &&
+        end_of_object(x, &x->g.objects.at[o]) == id &&
+        !check_object_ended(x, o, id))
+      return;
+}
+
+bool lifetime_check_before_free(struct explorer *x, thread_id t) {
+  state_id s = x->g.threads[t].state;
+  const struct access *a = vm_access(x->vm, s);
+  struct finding f = error_of_thread(x, FIND_INVALID_FREE, t);
+  if (a->object == NO_OBJECT || a->object >= x->g.objects.len ||
+      x->g.objects.at[a->object].alloc == NO_EVENT ||
+      a->value != vm_object_address(x->vm, a->object)) {
+    f.kind = FIND_INVALID_FREE;
+    snprintf(f.message, sizeof f.message,
+             "free of a pointer that malloc did not return");
+  } else if (x->g.objects.at[a->object].free != NO_EVENT) {
+    f.kind = FIND_DOUBLE_FREE;
+    error_name_other(x, &f, x->g.objects.at[a->object].free);
+    snprintf(f.message, sizeof f.message,
+             "the object was freed already by thread %u", f.other_thread);
+  } else {
+    const struct event *alloc = &x->g.events[x->g.objects.at[a->object].alloc];
+    if (!(alloc->flags & EVF_STACK) || (a->flags & ACCF_STACK))
+      return true;
+    f.kind = FIND_INVALID_FREE;
+    snprintf(f.message, sizeof f.message, "free of a stack object");
+  }
+  error_add(x, f);
+  if (x->running)
+    choice_next(x); // --all-errors or a disabled check: leave this execution
+  return false;
+}

@@ -1,0 +1,155 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Models from files, on the command line: what is explained, what is refused,
+and that a model of one's own changes what is found. Speaks TAP."""
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent.parent))
+import tap
+from tap import test
+
+HEDDLE = str(Path(sys.argv[1]).resolve())
+MODELS = Path(__file__).parent.parent.parent / "models"
+FOLDER = tempfile.TemporaryDirectory(prefix="heddle-models-")
+WORK = Path(FOLDER.name)
+SB = """#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+atomic_int x, y;
+int a, b;
+void *left(void *p) { atomic_store_explicit(&x, 1, memory_order_relaxed);
+  a = atomic_load_explicit(&y, memory_order_relaxed); return p; }
+void *right(void *p) { atomic_store_explicit(&y, 1, memory_order_relaxed);
+  b = atomic_load_explicit(&x, memory_order_relaxed); return p; }
+int main(void) {
+  pthread_t s, t;
+  pthread_create(&s, 0, left, 0); pthread_create(&t, 0, right, 0);
+  pthread_join(s, 0); pthread_join(t, 0);
+  assert(a || b);
+}
+"""
+
+
+def heddle(*args, code, **env):
+    result = subprocess.run([HEDDLE, *map(str, args)], capture_output=True,
+                            text=True, env={**os.environ, **env}, timeout=60)
+    assert result.returncode == code, (
+        f"{args}: exit code {result.returncode}\n{result.stdout}"
+        f"{result.stderr}")
+    return result
+
+
+def write(name, text):
+    path = WORK / name
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return path
+
+
+def says(result, *words):
+    text = result.stdout + result.stderr
+    for word in words:
+        assert word in text, f"no {word!r} in:\n{text}"
+
+
+@test
+def files_are_explained():
+    says(heddle("models", MODELS / "rc11.cat", code=0), "coherence",
+         "irreflexive", "monotone", "prunes", "po | rf has no cycle")
+    says(heddle("models", MODELS / "armv8.cat", code=0),
+         "po | rf may have cycles", "addr")
+    says(heddle("models", MODELS / "rc11-c11rs.cat", code=0), "unstable",
+         "filters complete graphs")
+
+
+@test
+def definitions_are_shown():
+    for name in ("sc", "rc11", "armv8"):
+        shown = heddle("models", "--show", name, code=0).stdout
+        assert shown == (MODELS / f"{name}.cat").read_text(), name
+    says(heddle("models", "--show", "rc12", code=2), "rc12", "rc11")
+
+
+@test
+def base_names_are_listed():
+    says(heddle("models", "--names", code=0), "LOCKED", "casdep", "relation")
+
+
+@test
+def a_model_of_ones_own():
+    program = write("sb.c", SB)
+    sc = write("mine.cat", '"mine" acyclic po | rf | co | fr as sc')
+    weak = write("weak.cat", "acyclic po | rf as porf\n"
+                 "acyclic po & loc | rf | co | fr as coherence\n")
+    says(heddle("check", "--model", sc, program, code=0), "3 executions")
+    says(heddle("check", "--model", weak, program, code=1), "assertion")
+    # A name without a slash is a file if it ends like one.
+    result = subprocess.run([HEDDLE, "check", "--model", "mine.cat", program],
+                            cwd=WORK, capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr
+
+
+@test
+def a_model_without_coherence():
+    program = write("corr.c", SB.replace("&y", "&x").replace("assert(a || b)",
+                                                             "assert(a)"))
+    rules = "acyclic po | rf as porf\n"
+    coherent = write("coherent.cat",
+                     rules + "acyclic po & loc | rf | co | fr as c\n")
+    incoherent = write("incoherent.cat", rules)
+    says(heddle("models", incoherent, code=0), "Not coherent")
+    says(heddle("check", "--model", coherent, program, code=0), "No errors")
+    # The thread that wrote x = 1 reads 0.
+    says(heddle("check", "--model", incoherent, program, code=1), "assertion")
+
+
+@test
+def includes_are_found():
+    program = write("sb.c", SB)
+    (WORK / "parts").mkdir(exist_ok=True)
+    (WORK / "parts" / "com.cat").write_text("let com = rf | co | fr")
+    model = write("including.cat", 'include "com.cat" acyclic po | com as sc')
+    says(heddle("check", "--model", model, program, code=2),
+         "including.cat:1:1: error:", "com.cat", "hint: -I")
+    heddle("check", "--model", model, "-I", WORK / "parts", program, code=0)
+    heddle("models", model, "-I", WORK / "parts", code=0)
+    heddle("check", "--model", model, program, code=0,
+           HEDDLE_CAT_PATH=str(WORK / "parts"))
+    # What comes with Heddle can be included too.
+    model = write("with.cat", 'include "rc11.cat" empty R & W as nothing')
+    heddle("models", model, code=0)
+
+
+@test
+def wrong_files_are_refused():
+    program = write("sb.c", SB)
+    for text, *words in (
+            ("", "no axiom"),
+            ("acyclic po | fx as a", ":1:14: error:", "'fx' is not defined",
+             "did you mean 'fr'"),
+            ("acyclic R as a", ":1:9: error:", "expected a relation"),
+            ("let rec x = ~x acyclic x as a", "no fixpoint"),
+            (b"\x7fELF\x00\x01", "0x7f"),
+            ("let x = " + "po | " * 2_000_000 + "po", "error:"),
+            ("enum x = 'a", "'enum'", "not supported")):
+        model = write("wrong.cat", text)
+        says(heddle("check", "--model", model, program, code=2), *words)
+        says(heddle("models", model, code=2), *words)
+    says(heddle("check", "--model", "./nowhere.cat", program, code=2),
+         "nowhere.cat")
+    says(heddle("check", "--model", "rc12", program, code=2), "rc11")
+
+
+@test
+def models_that_cannot_be_explored_are_refused():
+    program = write("sb.c", SB)
+    model = write("nothing.cat", "acyclic po & loc | rf | co | fr as c")
+    says(heddle("check", "--model", model, program, code=2),
+         "cannot explore under this model")
+    says(heddle("models", model, code=0), "thin air")
+
+
+tap.main()
