@@ -42,4 +42,5 @@ int __heddle_time_out(void);
 void __heddle_output(const char *text, size_t n);
 int __heddle_format_double(double value, int conversion, int precision,
                            char *to);
+double __heddle_parse_double(const char *text); // in private memory
 void __heddle_yield(void);

@@ -24,12 +24,37 @@ int atexit(void (*handler)(void)) {
   return 0;
 }
 
+// The functions with the attribute destructor; the front end makes it.
+void __heddle_run_destructors(void);
+
 void run_exit_handlers(void) {
   for (unsigned i = atomic_load(&handler_count); i-- > 0;) {
     void (*handler)(void) = atomic_load(&handlers[i]);
     if (handler)
       handler();
   }
+  __heddle_run_destructors();
+}
+
+static _Atomic(void (*)(void)) quick_handlers[MAX_HANDLERS];
+static atomic_uint quick_count;
+
+int at_quick_exit(void (*handler)(void)) {
+  unsigned slot = atomic_fetch_add(&quick_count, 1);
+  if (slot >= MAX_HANDLERS)
+    __heddle_fail(FIND_BAD_ARGUMENT,
+                  "more than 32 handlers given to at_quick_exit");
+  atomic_store(&quick_handlers[slot], handler);
+  return 0;
+}
+
+void quick_exit(int status) {
+  for (unsigned i = atomic_load(&quick_count); i-- > 0;) {
+    void (*handler)(void) = atomic_load(&quick_handlers[i]);
+    if (handler)
+      handler();
+  }
+  __heddle_exit(status);
 }
 
 void exit(int status) {

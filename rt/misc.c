@@ -19,60 +19,26 @@ void heddle_assume(int condition) {
   __heddle_assume(condition);
 }
 
-void __VERIFIER_assume(int condition) {
-  __heddle_assume(condition);
-}
-
 void __assert_fail(const char *expression, const char *file, unsigned line,
                    const char *function) {
   __heddle_assert_fail(expression, file, line, function);
+}
+
+// The same on macOS.
+void __assert_rtn(const char *function, const char *file, int line,
+                  const char *expression);
+void __assert_rtn(const char *function, const char *file, int line,
+                  const char *expression) {
+  __heddle_assert_fail(expression, file, (unsigned)line, function);
 }
 
 void heddle_unreachable(void) {
   __heddle_fail(FIND_UNREACHABLE, "heddle_unreachable was reached");
 }
 
-// Marks around spin loops: not needed (see heddle.h).
-void __VERIFIER_loop_begin(void) {}
-
-void __VERIFIER_spin_start(void) {}
-
-void __VERIFIER_spin_end(int again) {
-  (void)again;
-}
-
-void __VERIFIER_error(void) {
-  __heddle_fail(FIND_ASSERTION, "__VERIFIER_error was reached");
-}
-
-void __VERIFIER_assert(int condition) {
-  if (!condition)
-    __heddle_assert_fail("__VERIFIER_assert", "", 0, "");
-}
-
 long heddle_choose(long lo, long hi) {
   return __heddle_choose(lo, hi);
 }
-
-// The ranges are documented in <heddle.h>.
-#define NONDET(name, type, lo, hi)                                             \
-  type __VERIFIER_nondet_##name(void) {                                        \
-    return (type)__heddle_choose(lo, hi);                                      \
-  }
-NONDET(bool, _Bool, 0, 1)
-NONDET(char, char, -1, 2)
-NONDET(schar, signed char, -1, 2)
-NONDET(uchar, unsigned char, 0, 3)
-NONDET(short, short, -1, 2)
-NONDET(ushort, unsigned short, 0, 3)
-NONDET(int, int, -1, 2)
-NONDET(uint, unsigned, 0, 3)
-NONDET(unsigned, unsigned, 0, 3)
-NONDET(long, long, -1, 2)
-NONDET(ulong, unsigned long, 0, 3)
-NONDET(longlong, long long, -1, 2)
-NONDET(ulonglong, unsigned long long, 0, 3)
-NONDET(size_t, unsigned long, 0, 3)
 
 // -- letting others run
 

@@ -23,6 +23,8 @@
 #define fabsf rt_fabsf
 #define fflush rt_fflush
 #define ffs rt_ffs
+#define ffsl rt_ffsl
+#define ffsll rt_ffsll
 #define floor rt_floor
 #define floorf rt_floorf
 #define fmax rt_fmax
@@ -59,6 +61,8 @@
 #define llround rt_llround
 #define lround rt_lround
 #define malloc rt_malloc
+#define malloc_usable_size rt_malloc_usable_size
+#define memalign rt_memalign
 #define memchr rt_memchr
 #define memcmp rt_memcmp
 #define memcpy rt_memcpy
@@ -74,6 +78,7 @@
 #define putchar rt_putchar
 #define puts rt_puts
 #define qsort rt_qsort
+#define qsort_r rt_qsort_r
 #define rand rt_rand
 #define rand_r rt_rand_r
 #define random rt_random
@@ -128,6 +133,7 @@
 #define toupper rt_toupper
 #define trunc rt_trunc
 #define truncf rt_truncf
+#define valloc rt_valloc
 #define vfprintf rt_vfprintf
 #define vprintf rt_vprintf
 #define vsnprintf rt_vsnprintf

@@ -168,9 +168,10 @@ int pthread_mutexattr_destroy(pthread_mutexattr_t *attr) {
 }
 
 int pthread_mutexattr_settype(pthread_mutexattr_t *attr, int kind) {
-  if (kind < PTHREAD_MUTEX_NORMAL || kind > PTHREAD_MUTEX_ERRORCHECK)
+  if (kind < PTHREAD_MUTEX_NORMAL || kind > PTHREAD_MUTEX_ADAPTIVE_NP)
     return EINVAL;
-  attr->__kind = kind;
+  attr->__kind =
+      kind == PTHREAD_MUTEX_ADAPTIVE_NP ? PTHREAD_MUTEX_NORMAL : kind;
   return 0;
 }
 

@@ -65,6 +65,18 @@ int posix_memalign(void **ret, size_t alignment, size_t size) {
   return 0;
 }
 
+void *memalign(size_t alignment, size_t size) {
+  return aligned_alloc(alignment, size);
+}
+
+void *valloc(size_t size) {
+  return __heddle_malloc(size);
+}
+
+size_t malloc_usable_size(void *p) {
+  return p ? __heddle_object_size(p) : 0;
+}
+
 // -- numbers
 
 int abs(int n) {
@@ -215,17 +227,26 @@ static void swap(char *a, char *b, size_t size) {
 
 // Shell's sort: short, in place, and the comparison sees elements of the array
 // only, never a temporary copy.
-void qsort(void *base, size_t count, size_t size,
-           int (*compare)(const void *, const void *)) {
+void qsort_r(void *base, size_t count, size_t size,
+             int (*compare)(const void *, const void *, void *), void *arg) {
   char *at = base;
   for (size_t gap = count / 2; gap > 0; gap /= 2)
     for (size_t i = gap; i < count; i++)
       for (size_t j = i; j >= gap; j -= gap) {
         char *low = at + (j - gap) * size, *high = at + j * size;
-        if (compare(low, high) <= 0)
+        if (compare(low, high, arg) <= 0)
           break;
         swap(low, high, size);
       }
+}
+
+static int compare_two(const void *a, const void *b, void *compare) {
+  return ((int (*)(const void *, const void *))compare)(a, b);
+}
+
+void qsort(void *base, size_t count, size_t size,
+           int (*compare)(const void *, const void *)) {
+  qsort_r(base, count, size, compare_two, (void *)compare);
 }
 
 void *bsearch(const void *key, const void *base, size_t count, size_t size,

@@ -343,3 +343,11 @@ char *rindex(const char *s, int c) {
 int ffs(int n) {
   return n ? __builtin_ctz((unsigned)n) + 1 : 0;
 }
+
+int ffsl(long n) {
+  return n ? __builtin_ctzl((unsigned long)n) + 1 : 0;
+}
+
+int ffsll(long long n) {
+  return ffsl((long)n);
+}

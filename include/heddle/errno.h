@@ -42,3 +42,10 @@ __HEDDLE_END
 #define ECANCELED 125
 #define EOWNERDEAD 130
 #define ENOTRECOVERABLE 131
+
+#if defined __HEDDLE_HOST__ && __has_include_next(<errno.h>)
+// What is missing here, as the host declares it.
+#include_next <errno.h>
+#undef errno
+#define errno __heddle_errno
+#endif

@@ -41,14 +41,17 @@ void __assert_fail(const char *expression, const char *file, unsigned line,
 void __VERIFIER_loop_begin(void);
 void __VERIFIER_spin_start(void);
 void __VERIFIER_spin_end(int again);
+void __VERIFIER_loop_bound(int rounds);
 
 // The names that verification benchmarks use. A program may also declare them
 // itself. A nondet function is a real choice from a small range, and a verdict
 // "ok" speaks about that range only: bool 0..1; the other unsigned types 0..3;
-// the signed types and char -1..2. Use heddle_choose to state another range.
+// the signed types, char, float and double -1..2. Use heddle_choose to state
+// another range.
 void __VERIFIER_assume(int condition);
 void __VERIFIER_assert(int condition);
 __HEDDLE_NORETURN void __VERIFIER_error(void);
+unsigned __VERIFIER_tid(void); // of this thread; main is 0
 __HEDDLE_BOOL __VERIFIER_nondet_bool(void);
 char __VERIFIER_nondet_char(void);
 signed char __VERIFIER_nondet_schar(void);
@@ -63,5 +66,13 @@ unsigned long __VERIFIER_nondet_ulong(void);
 long long __VERIFIER_nondet_longlong(void);
 unsigned long long __VERIFIER_nondet_ulonglong(void);
 unsigned long __VERIFIER_nondet_size_t(void);
+float __VERIFIER_nondet_float(void);
+double __VERIFIER_nondet_double(void);
+
+// What lies between the two, and the body of each function that is named
+// __VERIFIER_atomic_ and something, is done by one thread at a time, as if one
+// mutex protected it all. Code outside of such sections is not excluded.
+void __VERIFIER_atomic_begin(void);
+void __VERIFIER_atomic_end(void);
 
 __HEDDLE_END

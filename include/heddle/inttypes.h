@@ -95,3 +95,8 @@ __HEDDLE_END
 #define PRIXFAST64 "lX"
 #define PRIXPTR "lX"
 #define PRIXMAX "lX"
+
+#if defined __HEDDLE_HOST__ && __has_include_next(<inttypes.h>)
+// What is missing here, as the host declares it.
+#include_next <inttypes.h>
+#endif

@@ -31,3 +31,8 @@
 
 #define SSIZE_MAX LONG_MAX
 #define PATH_MAX 4096
+
+#if defined __HEDDLE_HOST__ && __has_include_next(<limits.h>)
+// What is missing here, as the host declares it.
+#include_next <limits.h>
+#endif

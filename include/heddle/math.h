@@ -5,6 +5,10 @@
 
 #include <heddle_cdefs.h>
 
+#if defined __HEDDLE_HOST__ && __has_include_next(<math.h>)
+// What is missing here, as the host declares it.
+#include_next <math.h>
+#else
 #define HUGE_VAL __builtin_huge_val()
 #define HUGE_VALF __builtin_huge_valf()
 #define INFINITY __builtin_inff()
@@ -23,6 +27,7 @@
 #define islessequal(x, y) __builtin_islessequal(x, y)
 #define islessgreater(x, y) __builtin_islessgreater(x, y)
 #define isunordered(x, y) __builtin_isunordered(x, y)
+#endif
 
 __HEDDLE_BEGIN
 double fabs(double x);

@@ -1,64 +1,11 @@
 // SPDX-License-Identifier: MIT
-// POSIX threads. Sizes and the members that matter (the lock word at offset 0,
-// the kind at offset 16) are those of glibc on x86-64, so that the same library
-// code serves programs compiled with --system-headers.
+// POSIX threads.
 #pragma once
 
+#include <bits/pthreadtypes.h>
 #include <heddle_cdefs.h>
 #include <sched.h>
 #include <time.h>
-
-typedef unsigned long pthread_t;
-typedef unsigned pthread_key_t;
-typedef int pthread_once_t;
-typedef volatile int pthread_spinlock_t;
-
-typedef struct {
-  int __lock; // 0: free, else the owner's thread id + 1
-  unsigned __unused[3];
-  int __kind;
-  int __padding;
-  void *__more[2];
-} pthread_mutex_t;
-
-typedef struct {
-  unsigned long __waiting; // bit t: thread t waits
-  unsigned __unused[10];
-} pthread_cond_t;
-
-typedef struct {
-  int __word; // -1: a writer has it, else the number of readers
-  unsigned __unused[13];
-} __attribute__((__aligned__(8))) pthread_rwlock_t;
-
-typedef struct {
-  unsigned __arrived; // how often in all
-  int __opened;       // rounds that are over
-  unsigned __count;
-  unsigned __unused[5];
-} __attribute__((__aligned__(8))) pthread_barrier_t;
-
-typedef union {
-  int __word[14];
-  long __align;
-} pthread_attr_t;
-
-typedef union {
-  int __kind;
-} pthread_mutexattr_t;
-
-typedef union {
-  int __word;
-} pthread_condattr_t;
-
-typedef union {
-  int __word[2];
-  long __align;
-} pthread_rwlockattr_t;
-
-typedef union {
-  int __word;
-} pthread_barrierattr_t;
 
 enum {
   PTHREAD_MUTEX_NORMAL = 0,
@@ -79,6 +26,17 @@ enum {
   PTHREAD_EXPLICIT_SCHED = 1,
   PTHREAD_PROCESS_PRIVATE = 0,
   PTHREAD_PROCESS_SHARED = 1,
+  PTHREAD_PRIO_NONE = 0,
+  PTHREAD_PRIO_INHERIT = 1,
+  PTHREAD_PRIO_PROTECT = 2,
+  PTHREAD_MUTEX_STALLED = 0,
+  PTHREAD_MUTEX_ROBUST = 1,
+  PTHREAD_MUTEX_TIMED_NP = PTHREAD_MUTEX_NORMAL,
+  PTHREAD_MUTEX_ADAPTIVE_NP = 3,
+  PTHREAD_RWLOCK_PREFER_READER_NP = 0,
+  PTHREAD_RWLOCK_PREFER_WRITER_NP = 1,
+  PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP = 2,
+  PTHREAD_RWLOCK_DEFAULT_NP = PTHREAD_RWLOCK_PREFER_READER_NP,
 };
 
 // clang-format off
@@ -109,7 +67,22 @@ int pthread_setcanceltype(int type, int *old);
 void pthread_testcancel(void);
 int pthread_setname_np(pthread_t thread, const char *name);
 int pthread_setconcurrency(int level);
-// These have no meaning here; a program that calls them is refused.
+int pthread_getname_np(pthread_t thread, char *name, size_t size);
+int pthread_tryjoin_np(pthread_t thread, void **result);
+int pthread_timedjoin_np(pthread_t thread, void **result,
+                         const struct timespec *deadline);
+int pthread_clockjoin_np(pthread_t thread, void **result, clockid_t clock,
+                         const struct timespec *deadline);
+int pthread_setaffinity_np(pthread_t thread, size_t size, const void *set);
+int pthread_getaffinity_np(pthread_t thread, size_t size, void *set);
+int pthread_attr_setaffinity_np(pthread_attr_t *attr, size_t size,
+                                const void *set);
+int pthread_setschedparam(pthread_t thread, int policy,
+                          const struct sched_param *param);
+int pthread_getschedparam(pthread_t thread, int *policy,
+                          struct sched_param *param);
+int pthread_setschedprio(pthread_t thread, int priority);
+// These have no meaning here; a program that calls them is refused there.
 int pthread_atfork(void (*prepare)(void), void (*parent)(void),
                    void (*child)(void));
 int pthread_cancel(pthread_t thread);
@@ -120,6 +93,7 @@ int pthread_attr_destroy(pthread_attr_t *attr);
 int pthread_attr_setdetachstate(pthread_attr_t *attr, int state);
 int pthread_attr_getdetachstate(const pthread_attr_t *attr, int *ret);
 int pthread_attr_setstacksize(pthread_attr_t *attr, size_t size);
+int pthread_attr_getstacksize(const pthread_attr_t *attr, size_t *ret);
 int pthread_attr_setguardsize(pthread_attr_t *attr, size_t size);
 int pthread_attr_setscope(pthread_attr_t *attr, int scope);
 int pthread_attr_setinheritsched(pthread_attr_t *attr, int inherit);
@@ -141,6 +115,14 @@ int pthread_mutexattr_destroy(pthread_mutexattr_t *attr);
 int pthread_mutexattr_settype(pthread_mutexattr_t *attr, int kind);
 int pthread_mutexattr_gettype(const pthread_mutexattr_t *attr, int *ret);
 int pthread_mutexattr_setpshared(pthread_mutexattr_t *attr, int shared);
+int pthread_mutexattr_getpshared(const pthread_mutexattr_t *attr, int *ret);
+int pthread_mutexattr_setprotocol(pthread_mutexattr_t *attr, int protocol);
+int pthread_mutexattr_getprotocol(const pthread_mutexattr_t *attr, int *ret);
+int pthread_mutexattr_setprioceiling(pthread_mutexattr_t *attr, int ceiling);
+int pthread_mutexattr_getprioceiling(const pthread_mutexattr_t *attr, int *ret);
+int pthread_mutexattr_setrobust(pthread_mutexattr_t *attr, int robust);
+int pthread_mutexattr_getrobust(const pthread_mutexattr_t *attr, int *ret);
+int pthread_mutex_consistent(pthread_mutex_t *mutex);
 
 int pthread_spin_init(pthread_spinlock_t *lock, int shared);
 int pthread_spin_destroy(pthread_spinlock_t *lock);
@@ -177,6 +159,8 @@ int pthread_rwlock_unlock(pthread_rwlock_t *lock);
 int pthread_rwlockattr_init(pthread_rwlockattr_t *attr);
 int pthread_rwlockattr_destroy(pthread_rwlockattr_t *attr);
 int pthread_rwlockattr_setpshared(pthread_rwlockattr_t *attr, int shared);
+int pthread_rwlockattr_setkind_np(pthread_rwlockattr_t *attr, int kind);
+int pthread_rwlockattr_getkind_np(const pthread_rwlockattr_t *attr, int *ret);
 
 int pthread_barrier_init(pthread_barrier_t *barrier,
                          const pthread_barrierattr_t *attr, unsigned count);

@@ -10,3 +10,8 @@ typedef int sig_atomic_t;
 #define SIGFPE 8
 #define SIGSEGV 11
 #define SIGTERM 15
+
+#if defined __HEDDLE_HOST__ && __has_include_next(<signal.h>)
+// What is missing here, as the host declares it.
+#include_next <signal.h>
+#endif

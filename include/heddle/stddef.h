@@ -4,6 +4,7 @@
 
 typedef __SIZE_TYPE__ size_t;
 typedef __PTRDIFF_TYPE__ ptrdiff_t;
+typedef __WINT_TYPE__ wint_t; // the host's <wchar.h> asks for it here
 #ifdef __cplusplus
 #define NULL __null
 #else

@@ -94,3 +94,8 @@ typedef __UINTMAX_TYPE__ uintmax_t;
 #define UINT64_C(c) c##UL
 #define INTMAX_C(c) c##L
 #define UINTMAX_C(c) c##UL
+
+#if defined __HEDDLE_HOST__ && __has_include_next(<stdint.h>)
+// For what the host's headers expect it to include.
+#include_next <stdint.h>
+#endif

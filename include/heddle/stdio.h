@@ -18,9 +18,15 @@
 typedef struct _IO_FILE FILE;
 
 __HEDDLE_BEGIN
+#ifdef __HEDDLE_RT__ // the definitions: constants, so that no read is an event
 extern FILE *const stdin;
 extern FILE *const stdout;
 extern FILE *const stderr;
+#else
+extern FILE *stdin;
+extern FILE *stdout;
+extern FILE *stderr;
+#endif
 
 int printf(const char *__restrict format, ...);
 int fprintf(FILE *__restrict file, const char *__restrict format, ...);
@@ -33,6 +39,13 @@ int vfprintf(FILE *__restrict file, const char *__restrict format,
 int vsprintf(char *__restrict to, const char *__restrict format, va_list args);
 int vsnprintf(char *__restrict to, size_t n, const char *__restrict format,
               va_list args);
+
+int asprintf(char **__restrict ret, const char *__restrict format, ...);
+int vasprintf(char **__restrict ret, const char *__restrict format,
+              va_list args);
+int sscanf(const char *__restrict text, const char *__restrict format, ...);
+int vsscanf(const char *__restrict text, const char *__restrict format,
+            va_list args);
 
 int putchar(int c);
 int putc(int c, FILE *file);
@@ -48,3 +61,8 @@ int setvbuf(FILE *__restrict file, char *__restrict buffer, int mode,
             size_t size);
 void setbuf(FILE *__restrict file, char *__restrict buffer);
 __HEDDLE_END
+
+#if defined __HEDDLE_HOST__ && __has_include_next(<stdio.h>)
+// What is missing here, as the host declares it.
+#include_next <stdio.h>
+#endif

@@ -11,6 +11,12 @@
 #define RAND_MAX 3
 #define MB_CUR_MAX 1
 
+#if defined __HEDDLE_HOST__ && __has_include_next(<stdlib.h>)
+// What is missing here, as the host declares it.
+#include_next <stdlib.h>
+#undef RAND_MAX
+#define RAND_MAX 3
+#else
 typedef struct {
   int quot, rem;
 } div_t;
@@ -20,6 +26,7 @@ typedef struct {
 typedef struct {
   long long quot, rem;
 } lldiv_t;
+#endif
 
 __HEDDLE_BEGIN
 void *malloc(size_t size);
@@ -28,12 +35,17 @@ void *realloc(void *old, size_t size);
 void *reallocarray(void *old, size_t count, size_t size);
 void *aligned_alloc(size_t alignment, size_t size);
 int posix_memalign(void **ret, size_t alignment, size_t size);
+void *memalign(size_t alignment, size_t size);
+void *valloc(size_t size);
+size_t malloc_usable_size(void *p);
 void free(void *p);
 
 __HEDDLE_NORETURN void abort(void);
 __HEDDLE_NORETURN void exit(int status);
 __HEDDLE_NORETURN void _Exit(int status);
 int atexit(void (*handler)(void));
+__HEDDLE_NORETURN void quick_exit(int status);
+int at_quick_exit(void (*handler)(void));
 
 int abs(int n);
 long labs(long n);
@@ -45,6 +57,9 @@ lldiv_t lldiv(long long a, long long b);
 int atoi(const char *text);
 long atol(const char *text);
 long long atoll(const char *text);
+double atof(const char *text);
+double strtod(const char *__restrict text, char **__restrict end);
+float strtof(const char *__restrict text, char **__restrict end);
 long strtol(const char *__restrict text, char **__restrict end, int base);
 long long strtoll(const char *__restrict text, char **__restrict end, int base);
 unsigned long strtoul(const char *__restrict text, char **__restrict end,
@@ -61,6 +76,8 @@ void srandom(unsigned seed);
 
 void qsort(void *base, size_t count, size_t size,
            int (*compare)(const void *, const void *));
+void qsort_r(void *base, size_t count, size_t size,
+             int (*compare)(const void *, const void *, void *), void *arg);
 void *bsearch(const void *key, const void *base, size_t count, size_t size,
               int (*compare)(const void *, const void *));
 

@@ -39,4 +39,22 @@ char *strsep(char **rest, const char *separators);
 char *strdup(const char *s);
 char *strndup(const char *s, size_t n);
 char *strerror(int error);
+
+// Annex K.
+typedef int errno_t;
+typedef size_t rsize_t;
+#define RSIZE_MAX (((size_t)-1) >> 1)
+errno_t memcpy_s(void *to, rsize_t room, const void *from, rsize_t n);
+errno_t memmove_s(void *to, rsize_t room, const void *from, rsize_t n);
+errno_t memset_s(void *to, rsize_t room, int byte, rsize_t n);
+errno_t strcpy_s(char *to, rsize_t room, const char *from);
+errno_t strncpy_s(char *to, rsize_t room, const char *from, rsize_t n);
+errno_t strcat_s(char *to, rsize_t room, const char *from);
+errno_t strncat_s(char *to, rsize_t room, const char *from, rsize_t n);
+size_t strnlen_s(const char *text, size_t most);
 __HEDDLE_END
+
+#if defined __HEDDLE_HOST__ && __has_include_next(<string.h>)
+// What is missing here, as the host declares it.
+#include_next <string.h>
+#endif

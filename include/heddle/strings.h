@@ -14,4 +14,11 @@ char *rindex(const char *s, int c);
 int strcasecmp(const char *a, const char *b);
 int strncasecmp(const char *a, const char *b, size_t n);
 int ffs(int n);
+int ffsl(long n);
+int ffsll(long long n);
 __HEDDLE_END
+
+#if defined __HEDDLE_HOST__ && __has_include_next(<strings.h>)
+// What is missing here, as the host declares it.
+#include_next <strings.h>
+#endif

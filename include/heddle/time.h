@@ -13,10 +13,13 @@
 #define CLOCK_THREAD_CPUTIME_ID 3
 #define TIME_UTC 1
 
+#ifndef _STRUCT_TIMESPEC // as glibc guards it
+#define _STRUCT_TIMESPEC 1
 struct timespec {
   time_t tv_sec;
   long tv_nsec;
 };
+#endif
 
 __HEDDLE_BEGIN
 time_t time(time_t *ret);
@@ -26,3 +29,8 @@ int timespec_get(struct timespec *ret, int base);
 int clock_gettime(clockid_t clock, struct timespec *ret);
 int nanosleep(const struct timespec *duration, struct timespec *left);
 __HEDDLE_END
+
+#if defined __HEDDLE_HOST__ && __has_include_next(<time.h>)
+// What is missing here, as the host declares it.
+#include_next <time.h>
+#endif

@@ -15,3 +15,8 @@ int usleep(useconds_t microseconds);
 pid_t getpid(void);
 __HEDDLE_NORETURN void _exit(int status);
 __HEDDLE_END
+
+#if defined __HEDDLE_HOST__ && __has_include_next(<unistd.h>)
+// What is missing here, as the host declares it.
+#include_next <unistd.h>
+#endif

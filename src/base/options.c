@@ -35,6 +35,7 @@ const struct command_info command_table[COMMAND_NONE] = {
 #define OFFSET_CHECKS(id) offsetof(struct options, id)
 #define OFFSET_CLANG(id) 0
 #define OFFSET_ROUNDS(id) offsetof(struct options, id)
+#define OFFSET_WORDS(id) offsetof(struct options, id)
 const struct option_info option_table[] = {
 #define OPTION(id, kind, name, key, argument, initial, commands, group, help)  \
   {OPT_##kind,       name,     {(key) ? '-' : 0, key, 0},    argument,         \
@@ -96,6 +97,8 @@ static bool bad_check(const struct option_info *i, const char *name,
   struct suggestion s = {.wanted = name};
   struct str all = {0};
   for (unsigned k = 0; k < FIND_COUNT; k++) {
+    if (k == FIND_UNSUPPORTED)
+      continue;
     suggest_consider(&s, finding_name(k));
     str_add(&all, "%s%s", k ? ", " : "", finding_name(k));
   }
@@ -116,7 +119,7 @@ static bool set_checks(const struct option_info *i, const char *text, bool *ret,
     char name[64];
     snprintf(name, sizeof name, "%.*s", (int)(len < 60 ? len : 60), at);
     enum finding_kind k = finding_of_name(name);
-    if (k == FIND_COUNT)
+    if (k == FIND_COUNT || k == FIND_UNSUPPORTED) // that one has to end a check
       return bad_check(i, name, why);
     if (k == FIND_MIXED_SIZE && strcmp(i->name, "error") != 0)
       return diag_set(why, NULL, 0,
@@ -180,8 +183,11 @@ static bool set_option(struct options *o, const struct option_info *i,
     return true;
   case OPT_ROUNDS:
     return add_rounds(i, o, text, why);
+  case OPT_WORDS:
+    array_push((word_list *)field, text);
+    return true;
   }
-  check(i->kind <= OPT_ROUNDS);
+  check(i->kind <= OPT_WORDS);
   return false;
 }
 
@@ -410,6 +416,8 @@ void options_done(struct options *o) {
   for (uint32_t i = 0; i < o->unroll.len; i++)
     free(o->unroll.at[i].func);
   array_done(&o->unroll);
+  array_done(&o->assume_atomic);
+  array_done(&o->args);
   array_done(&o->files);
   array_done(&o->clang_flags);
 }

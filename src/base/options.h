@@ -38,6 +38,9 @@ enum { RMW_LSE, RMW_LLSC };
 enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 enum { FORMAT_TEXT, FORMAT_JSON, FORMAT_GITHUB };
 enum { SHOW_AUTO, SHOW_JSON, SHOW_NEVER };
+enum { VOLATILE_PLAIN, VOLATILE_RELAXED };
+
+typedef ARRAY(const char *) word_list;
 
 struct options {
   enum command command;
@@ -52,6 +55,7 @@ struct options {
 #define FIELD_CHECKS(id) bool id[FIND_COUNT];
 #define FIELD_CLANG(id)
 #define FIELD_ROUNDS(id) ARRAY(struct loop_bound) id;
+#define FIELD_WORDS(id) word_list id;
 #define OPTION(id, kind, name, key, argument, initial, commands, group, help)  \
   FIELD_##kind(id)
 #include "base/options.def"
@@ -67,6 +71,7 @@ enum option_kind {
   OPT_CHECKS,
   OPT_CLANG,
   OPT_ROUNDS,
+  OPT_WORDS,
 };
 
 struct option_info {

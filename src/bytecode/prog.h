@@ -65,7 +65,7 @@ static inline uint64_t imm_access(struct imm_access a) {
 }
 
 static inline struct imm_access imm_access_of(uint64_t imm) {
-  return (struct imm_access){(uint8_t)imm, (uint8_t)(imm >> 8),
+  return (struct imm_access){(uint8_t)imm,         (uint8_t)(imm >> 8),
                              (uint8_t)(imm >> 16), (uint8_t)(imm >> 24),
                              (uint8_t)(imm >> 32), (uint8_t)(imm >> 40)};
 }
@@ -151,9 +151,10 @@ struct prog {
   ARRAY(struct member) members;
   ARRAY(struct switch_table) tables;
   ARRAY(struct switch_case) cases;
-  uint32_t main_func; // index of main
-  uint32_t on_return; // called with its result when the first function of a
-                      // thread returns; UINT32_MAX: none
+  uint32_t main_func;    // index of main
+  uint64_t main_args[3]; // what it is called with: argc, argv, environment
+  uint32_t on_return;    // called with its result when the first function of a
+                         // thread returns; UINT32_MAX: none
   uint32_t tls_count;
   // Filled by prog_finish: which slots survive an instruction, see live_across.
   ARRAY(uint16_t) live;   // lists, each after its length; [0] is the empty one

@@ -6,6 +6,7 @@
 #include "cmd/suite.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum {
   RESERVE = 1 << 20,
@@ -143,6 +144,28 @@ static void report_partial_result(void *arg) {
     bad_input(&why);
 }
 
+// The check came to something that is not supported, and found no error before.
+static const struct finding *refusal_of(const struct explore_result *x) {
+  for (uint32_t i = 0; i < x->findings.len; i++)
+    if (x->verdict == VERDICT_INCOMPLETE &&
+        x->findings.at[i].kind == FIND_UNSUPPORTED)
+      return &x->findings.at[i];
+  return NULL;
+}
+
+static enum exit_code refuse(const struct prog *p, const struct finding *f) {
+  struct source at =
+      f->site == NO_SITE ? (struct source){0} : p->source.at[f->site];
+  const char *advice = strchr(f->message, '\n');
+  struct diag why;
+  diag_set(&why, prog_text(p, at.file), at.line, "%.*s",
+           (int)strcspn(f->message, "\n"), f->message);
+  why.column = at.column;
+  if (advice)
+    diag_hint(&why, "%s", advice + 1);
+  return bad_input(&why);
+}
+
 static void fill_outcome(const struct checking *c,
                          const struct explore_result *x,
                          struct check_outcome *ret) {
@@ -171,7 +194,11 @@ static enum exit_code explore_and_report(struct checking *c) {
   struct diag why;
   bool ok = make_report(c, result, &c->files, &text, &why);
   fill_outcome(c, result, c->outcome);
-  enum exit_code code = exit_code_of(result->verdict);
+  const struct finding *refusal = refusal_of(result);
+  enum exit_code code =
+      refusal ? refuse(c->run.prog, refusal) : exit_code_of(result->verdict);
+  if (refusal && !is_json(c->run.options))
+    text.len = 0; // the message says it all
   if (!finish_output(c->out, c->run.options->output, &text, &why) || !ok)
     code = bad_input(&why);
   str_done(&text);

@@ -18,6 +18,11 @@ bool load_program(const struct options *o, struct prog **ret,
       .system_headers = o->system_headers,
       .use_cache = !o->no_cache,
       .spurious_wakeups = o->spurious_wakeups,
+      .volatile_is_relaxed = o->volatiles == VOLATILE_RELAXED,
+      .args = o->args.at,
+      .nargs = o->args.len,
+      .assume_atomic = o->assume_atomic.at,
+      .nassume_atomic = o->assume_atomic.len,
   };
   return front_load(&f, ret, why);
 }

@@ -320,16 +320,23 @@ bool explore_part(struct explorer *x, const struct explore_task *task) {
   return x->is_complete && !x->result.limit;
 }
 
-static bool has_error(const struct explore_result *r) {
+static bool has_finding(const struct explore_result *r, bool is_unsupported) {
   for (uint32_t i = 0; i < r->findings.len; i++)
-    if (!r->findings.at[i].is_warning)
+    if (!r->findings.at[i].is_warning &&
+        (r->findings.at[i].kind == FIND_UNSUPPORTED) == is_unsupported)
       return true;
   return false;
+}
+
+static bool has_error(const struct explore_result *r) {
+  return has_finding(r, /*is_unsupported=*/false);
 }
 
 const char *explore_limit(const struct explore_result *r) {
   if (r->limit)
     return r->limit;
+  if (has_finding(r, /*is_unsupported=*/true))
+    return "something that is not supported";
   if (r->cuts)
     return r->cut;
   if (r->stale_cuts)

@@ -31,9 +31,32 @@ int builtin_of_name(const char *name) {
   return -1;
 }
 
+bool function_is_section(const struct function *fn) {
+  static const char prefix[] = "__VERIFIER_atomic_";
+  size_t len;
+  const char *name = LLVMGetValueName2(fn->llvm, &len);
+  return !fn->module->is_library &&
+         strncmp(name, prefix, sizeof prefix - 1) == 0 &&
+         strcmp(name, SECTION_BEGIN) != 0 && strcmp(name, SECTION_END) != 0;
+}
+
 static bool is_null_argument(LLVMValueRef call, unsigned i) {
   return LLVMGetNumArgOperands(call) > i &&
          LLVMIsAConstantPointerNull(LLVMGetOperand(call, i));
+}
+
+// __atomic_load(24, ...) and the like: a function of rt/ that takes a lock.
+static bool is_locked_access(LLVMValueRef call, const char *name) {
+  static const char *const generic[] = {"__atomic_load", "__atomic_store",
+                                        "__atomic_exchange",
+                                        "__atomic_compare_exchange"};
+  bool is_generic = false;
+  for (size_t i = 0; i < sizeof generic / sizeof *generic; i++)
+    is_generic |= strcmp(name, generic[i]) == 0;
+  if (!is_generic || !LLVMIsAConstantInt(LLVMGetOperand(call, 0)))
+    return false;
+  uint64_t n = LLVMConstIntGetZExtValue(LLVMGetOperand(call, 0));
+  return n > 16 || (n & (n - 1)) != 0;
 }
 
 enum call_kind call_special(struct front *f, LLVMValueRef call) {
@@ -45,7 +68,7 @@ enum call_kind call_special(struct front *f, LLVMValueRef call) {
   enum call_kind kind = CALL_PLAIN;
   unsigned args = LLVMGetNumArgOperands(call);
   if (strncmp(name, "__atomic_", 9) == 0)
-    kind = CALL_ATOMIC;
+    kind = is_locked_access(call, name) ? CALL_PLAIN : CALL_ATOMIC;
   else if (strcmp(name, "pthread_create") == 0 && args == 4 &&
            is_null_argument(call, 1))
     kind = CALL_SPAWN;

@@ -299,15 +299,26 @@ static void words_split(words *a, const char *text) {
   }
 }
 
+// Does the user compile for another machine?
+static bool has_target(const struct front_options *o) {
+  for (unsigned i = 0; i < o->nflags; i++)
+    if (strncmp(o->clang_flags[i], "--target=", 9) == 0 ||
+        strcmp(o->clang_flags[i], "-target") == 0)
+      return true;
+  return false;
+}
+
 // Nothing may be optimised away: every access and every dependency of the
 // source has to be in the bitcode. So -O0 comes after the user's flags.
 static void arguments_make(words *a, const struct front_options *o,
                            const char *clang, const char *include,
-                           const char *file) {
+                           const char *headers, const char *file) {
   words_add(a, clang);
-  words_split(a, "-std=gnu17 -g -ffp-contract=off -mcx16 -fno-stack-protector "
-                 "-ferror-limit=5");
-  words_split(a, o->system_headers ? "-idirafter" : "-nostdinc -isystem");
+  words_split(a, "-std=gnu17 -g -ffp-contract=off -fno-stack-protector "
+                 "-ferror-limit=5 -D__HEDDLE__");
+  if (!has_target(o))
+    words_add(a, "-mcx16");
+  words_split(a, headers);
   words_add(a, include);
   for (unsigned i = 0; i < o->nflags; i++)
     words_add(a, o->clang_flags[i]);
@@ -390,24 +401,65 @@ static bool compile(const words *a, const char *watch, const char *file,
   return true;
 }
 
-static bool compile_cached(const struct front_options *o, const words *a,
-                           const char *watch, const char *file,
-                           const struct bitcode *source, struct bitcode *ret,
-                           struct diag *why) {
-  struct digest key = compile_key(a, source);
-  if (o->use_cache && cache_find(key, ret))
-    return true;
+static bool find_compiled(const struct front_options *o, const words *a,
+                          const struct bitcode *source, struct bitcode *ret) {
+  return o->use_cache && cache_find(compile_key(a, source), ret);
+}
+
+static bool compile_and_keep(const struct front_options *o, const words *a,
+                             const char *watch, const char *file,
+                             const struct bitcode *source, struct bitcode *ret,
+                             struct diag *why) {
   struct timespec began;
   clock_gettime(CLOCK_REALTIME, &began);
   struct outcome r = {0};
   bool ok = compile(a, o->use_cache ? watch : NULL, file, &r, why);
   if (ok) {
     if (o->use_cache)
-      cache_store(key, &r.out, &r.log, file, began);
+      cache_store(compile_key(a, source), &r.out, &r.log, file, began);
     *ret = r.out;
     r.out = (struct bitcode){0};
   }
   outcome_done(&r);
+  return ok;
+}
+
+// May the host's headers have what clang misses in Heddle's own?
+static bool asks_for_more(const struct diag *why) {
+  static const char *const complaints[] = {"file not found", "undeclared",
+                                           "unknown type name", "incomplete",
+                                           "no member named"};
+  for (size_t i = 0; i < sizeof complaints / sizeof *complaints; i++)
+    if (strstr(why->text, complaints[i]))
+      return true;
+  return false;
+}
+
+// Heddle's own headers alone at first: they are small. A program that asks for
+// more than they have is compiled with the host's headers behind them.
+static bool compile_with(const struct front_options *o, const char *clang,
+                         const struct places *places, const char *file,
+                         const struct bitcode *source, struct bitcode *ret,
+                         struct diag *why) {
+  words first = {0}, second = {0};
+  arguments_make(&first, o, clang, places->include.at,
+                 o->system_headers ? "-idirafter" : "-nostdinc -isystem", file);
+  arguments_make(&second, o, clang, places->include.at,
+                 "-D__HEDDLE_HOST__ -isystem", file);
+  bool ok =
+      find_compiled(o, &first, source, ret) ||
+      (!o->system_headers && find_compiled(o, &second, source, ret)) ||
+      compile_and_keep(o, &first, places->watch.at, file, source, ret, why);
+  if (!ok && !o->system_headers && asks_for_more(why)) {
+    struct diag other;
+    ok = compile_and_keep(o, &second, places->watch.at, file, source, ret,
+                          &other);
+    // What is wrong inside of the host's headers tells the user nothing.
+    if (!ok && strncmp(other.file, "/usr/", 5) != 0)
+      *why = other;
+  }
+  words_done(&first);
+  words_done(&second);
   return ok;
 }
 
@@ -423,12 +475,7 @@ static bool compile_c(const struct front_options *o, const char *file,
   struct places places = {0};
   struct str clang = {0};
   bool ok = places_find(o, &places, why) && find_clang(&clang, why);
-  if (ok) {
-    words a = {0};
-    arguments_make(&a, o, clang.at, places.include.at, file);
-    ok = compile_cached(o, &a, places.watch.at, file, source, ret, why);
-    words_done(&a);
-  }
+  ok = ok && compile_with(o, clang.at, &places, file, source, ret, why);
   str_done(&clang);
   places_done(&places);
   return ok;

@@ -52,8 +52,26 @@ static unsigned builtin_fate(int builtin) {
   }
 }
 
+// An operand in memory is only accessed. A pointer in a register may become a
+// result of an empty text, which does nothing else with it.
+static unsigned asm_fate(LLVMValueRef call, unsigned i) {
+  unsigned kind = LLVMGetEnumAttributeKindForName("elementtype", 11);
+  size_t len;
+  LLVMGetInlineAsmAsmString(LLVMGetCalledValue(call), &len);
+  bool has_outputs_in_memory = false;
+  for (unsigned k = 0; k < LLVMGetNumArgOperands(call); k++) {
+    bool is_memory = LLVMGetCallSiteEnumAttribute(call, k + 1, kind) != NULL;
+    if (is_memory && k == i)
+      return 0;
+    has_outputs_in_memory |= is_memory;
+  }
+  return len || has_outputs_in_memory ? PTR_ESCAPES : PTR_RETURNED;
+}
+
 unsigned escape_argument(struct front *f, LLVMValueRef call, unsigned i) {
   LLVMValueRef callee = LLVMGetCalledValue(call);
+  if (LLVMIsAInlineAsm(callee))
+    return asm_fate(call, i);
   if (!LLVMIsAFunction(callee))
     return PTR_ESCAPES;
   if (LLVMGetIntrinsicID(callee) || call_byval(f, call, i))

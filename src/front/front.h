@@ -20,7 +20,12 @@ struct front_options {
   bool system_headers; // the host's headers instead of include/heddle
   bool use_cache;
   bool spurious_wakeups; // condition variables may wake for no reason
-  const char *data_dir;  // include/heddle and rt.a; NULL: found by clang.c
+  bool volatile_is_relaxed;
+  const char *const *args; // what main gets after the program's name
+  unsigned nargs;
+  const char *const *assume_atomic; // patterns of names and files
+  unsigned nassume_atomic;
+  const char *data_dir; // include/heddle and rt.a; NULL: found by clang.c
 };
 
 // Compiles, links by name and lowers everything that main can reach.

@@ -289,6 +289,11 @@ static void end_stack_objects(struct lowering *l) {
   }
 }
 
+static void call_section(struct lowering *l, const char *function) {
+  lower_emit(l, OP_call, 0, 0, call_slots(0, 0),
+             front_function(l->f, module_find(l->f, function)));
+}
+
 static void lower_ret(struct lowering *l, LLVMValueRef inst) {
   uint32_t n = 0;
   vreg value = 0;
@@ -298,6 +303,8 @@ static void lower_ret(struct lowering *l, LLVMValueRef inst) {
     value = lower_value(l, operand);
   }
   end_stack_objects(l);
+  if (l->is_section)
+    call_section(l, SECTION_END);
   lower_emit(l, OP_ret, value, n, 0, 0);
 }
 
@@ -431,6 +438,13 @@ static void call_constructors(struct lowering *l) {
   }
 }
 
+static void lower_run_destructors(struct lowering *l) {
+  for (uint32_t i = l->f->destructors.len; i-- > 0;)
+    lower_emit(l, OP_call, 0, 0, call_slots(0, 0),
+               l->f->destructors.at[i].function);
+  lower_emit(l, OP_ret, 0, 0, 0, 0);
+}
+
 static void lower_body(struct lowering *l) {
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(l->fn->llvm); b;
        b = LLVMGetNextBasicBlock(b)) {
@@ -459,7 +473,12 @@ void lower_function(struct front *f, uint32_t index) {
   struct lowering l = {.f = f, .fn = &f->functions.at[index]};
   l.c = &l.fn->code;
   if (!l.fn->llvm) {
-    lower_builtin_function(&l);
+    if (l.fn->builtin >= 0)
+      lower_builtin_function(&l);
+    else if (strcmp(prog_text(f->prog, l.c->name), RUN_DESTRUCTORS) == 0)
+      lower_run_destructors(&l);
+    else
+      lower_unknown_function(&l);
     return;
   }
   names_variables(f, l.fn->llvm);
@@ -471,6 +490,9 @@ void lower_function(struct front *f, uint32_t index) {
   bind_params(&l);
   if (index == f->prog->main_func)
     call_constructors(&l);
+  l.is_section = function_is_section(l.fn);
+  if (l.is_section)
+    call_section(&l, SECTION_BEGIN);
   if (!f->failed)
     lower_body(&l);
   ptrmap_done(&l.values);

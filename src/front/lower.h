@@ -23,6 +23,7 @@ struct lowering {
   struct ptrmap observers;   // block whose branch only serves an assertion -> 1
   ARRAY(vreg) stack_objects; // shared ones, to be ended at returns
   ARRAY(vreg) late_objects;  // those that may not exist at a return
+  bool is_section;           // a function that is done atomically
 };
 
 // The registers that hold `v`, consecutive when its type takes several.
@@ -114,3 +115,10 @@ void lower_call_function(struct lowering *l, LLVMValueRef call,
                          uint32_t function);
 void lower_intrinsic(struct lowering *l, LLVMValueRef call, const char *name);
 void lower_asm(struct lowering *l, LLVMValueRef call);
+// lower_unsupported.c: an execution that comes here ends the check without a
+// verdict. The result of the instruction that is being lowered is undefined.
+void lower_unsupported(struct lowering *l, const char *fmt, ...)
+    PRINTF_LIKE(2, 3);
+void lower_unknown_call(struct lowering *l, LLVMValueRef call,
+                        const char *name);
+void lower_unknown_function(struct lowering *l);

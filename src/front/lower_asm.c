@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Inline assembly that Heddle knows: fences, spin hints and compiler barriers.
-// A fence is never taken for something stronger than it is: a table row gives
-// the strongest C11 fence that the instruction is at least as strong as, or the
-// barrier that it is if C11 has none like it. Everything else is refused.
-#include "front/lower.h"
+// Inline assembly: fences, spin hints and compiler barriers are here, by their
+// text; everything with operands is taken apart by asm.c. A fence is never
+// taken for something stronger than it is: a table row gives the strongest C11
+// fence that the instruction is at least as strong as, or the barrier that it
+// is if C11 has none like it. What is not understood stops the execution that
+// comes to it.
+#include "front/asm.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -15,13 +17,20 @@ static const struct {
   const char *text; // lower case, single blanks, `*` matches the rest
   unsigned fence;
 } known[] = {
-    {"", NO_FENCE}, // a compiler barrier, or nothing at all
     {"nop", NO_FENCE},
+    {"rep", NO_FENCE}, // the prefix of a pause
     {"pause", NO_FENCE},
     {"rep; nop", NO_FENCE},
     {"rep nop", NO_FENCE},
     {"rep;nop", NO_FENCE},
     {"yield", NO_FENCE},
+    {"wfe", NO_FENCE},
+    {"wfi", NO_FENCE},
+    {"sev", NO_FENCE},
+    {"sevl", NO_FENCE},
+    {"prefetch*", NO_FENCE},
+    {"prfm *", NO_FENCE},
+    {".arch_extension *", NO_FENCE},
     // x86
     {"mfence", ORD_SC},
     {"lock; addl $$0,*", ORD_SC},
@@ -90,21 +99,6 @@ static bool matches(const char *pattern, const char *text) {
   return strcmp(pattern, text) == 0;
 }
 
-// `asm("" : "+r"(x))` hides x from the optimiser: outputs are the inputs.
-static void pass_through(struct lowering *l, LLVMValueRef call) {
-  uint32_t n = type_slots(LLVMTypeOf(call));
-  unsigned args = LLVMGetNumArgOperands(call);
-  if (!n)
-    return;
-  bool same =
-      args == 1 && LLVMTypeOf(LLVMGetOperand(call, 0)) == LLVMTypeOf(call);
-  if (same)
-    lower_move(l, lower_result(l, call),
-               lower_value(l, LLVMGetOperand(call, 0)), n);
-  else
-    lower_refuse(l, "inline assembly with results is not supported");
-}
-
 static void lower_barrier(struct lowering *l, unsigned fence) {
   if (fence == ISB)
     lower_fence_of(l, ORD_NA, FENCE_ISB);
@@ -114,19 +108,41 @@ static void lower_barrier(struct lowering *l, unsigned fence) {
     lower_fence_of(l, (enum order)fence, FENCE_C11);
 }
 
-void lower_asm(struct lowering *l, LLVMValueRef call) {
-  size_t len;
-  const char *raw = LLVMGetInlineAsmAsmString(LLVMGetCalledValue(call), &len);
+static bool barrier_of_text(struct lowering *l, const char *raw, size_t len) {
   char text[128];
   normalise(raw, len, text, sizeof text);
   if (strncmp(text, "dsb", 3) == 0)
     text[1] = 'm'; // waits for more than dmb does, and orders no less
-  for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-    if (!matches(known[i].text, text))
-      continue;
-    pass_through(l, call);
-    lower_barrier(l, known[i].fence);
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+    if (matches(known[i].text, text)) {
+      lower_barrier(l, known[i].fence);
+      return true;
+    }
+  return false;
+}
+
+bool asm_barrier(struct lowering *l, const struct asm_statement *s) {
+  struct str text = {0};
+  str_add(&text, "%s", s->op);
+  for (unsigned i = 0; i < s->nwords; i++)
+    str_add(&text, "%s%s", i ? "," : " ", s->words[i]);
+  bool is_known = barrier_of_text(l, str_text(&text), text.len);
+  str_done(&text);
+  return is_known;
+}
+
+void lower_asm(struct lowering *l, LLVMValueRef call) {
+  size_t len;
+  const char *raw = LLVMGetInlineAsmAsmString(LLVMGetCalledValue(call), &len);
+  if (!type_slots(LLVMTypeOf(call)) && barrier_of_text(l, raw, len))
     return;
-  }
-  lower_refuse(l, "inline assembly `%s` is not supported", text);
+  char problem[100], text[128];
+  if (asm_lower(l, call, problem, sizeof problem))
+    return;
+  normalise(raw, len, text, sizeof text);
+  if (*problem)
+    lower_unsupported(l, "inline assembly `%s` is not supported (%s)", text,
+                      problem);
+  else
+    lower_unsupported(l, "inline assembly `%s` is not supported", text);
 }

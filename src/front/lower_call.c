@@ -196,8 +196,12 @@ static void call_named(struct lowering *l, LLVMValueRef call,
     call_pointer(l, call, callee);
   else if (function && l->f->functions.at[*function].llvm)
     lower_call_function(l, call, *function);
-  else
+  else if (builtin_of_name(name) >= 0)
     call_builtin(l, call, builtin_of_name(name));
+  else if (strcmp(name, RUN_DESTRUCTORS) == 0)
+    lower_call_function(l, call, *function);
+  else
+    lower_unknown_call(l, call, name);
 }
 
 void lower_call(struct lowering *l, LLVMValueRef call) {

@@ -147,7 +147,18 @@ static void do_memset(struct lowering *l, LLVMValueRef call, uint64_t how) {
 
 static void do_va_start(struct lowering *l, LLVMValueRef call, uint64_t how) {
   (void)how;
+  const char *triple = LLVMGetTarget(LLVMGetGlobalParent(l->fn->llvm));
+  if (*triple && strncmp(triple, "x86_64", 6) != 0) {
+    lower_unsupported(l, "va_start in code for %s is not supported", triple);
+    return;
+  }
   lower_emit(l, OP_va_start, arg(l, call, 0), 0, 0, 0);
+}
+
+// What each of them is: as in lower_asm.c.
+static void do_fence(struct lowering *l, LLVMValueRef call, uint64_t order) {
+  (void)call;
+  lower_fence_of(l, (enum order)order, FENCE_C11);
 }
 
 static void do_va_copy(struct lowering *l, LLVMValueRef call, uint64_t how) {
@@ -280,6 +291,13 @@ static const struct intrinsic {
     {"llvm.stackrestore", do_nothing, 0},
     {"llvm.experimental.noalias.scope.decl", do_nothing, 0},
     {"llvm.x86.sse2.pause", do_nothing, 0},
+    {"llvm.x86.sse2.clflush", do_nothing, 0},
+    {"llvm.x86.sse2.mfence", do_fence, ORD_SC},
+    {"llvm.x86.sse2.lfence", do_fence, ORD_ACQ},
+    {"llvm.x86.sse.sfence", do_fence, ORD_REL},
+    {"llvm.aarch64.hint", do_nothing, 0},
+    {"llvm.readcyclecounter", do_constant, 0},
+    {"llvm.x86.rdtsc", do_constant, 0},
     {"llvm.stacksave", do_constant, 0},
     {"llvm.returnaddress", do_constant, 0},
     {"llvm.frameaddress", do_constant, 0},
@@ -340,5 +358,5 @@ void lower_intrinsic(struct lowering *l, LLVMValueRef call, const char *name) {
       return;
     }
   }
-  lower_refuse(l, "the intrinsic %s is not supported", name);
+  lower_unsupported(l, "the intrinsic %s is not supported", name);
 }

@@ -141,7 +141,12 @@ void lower_atomic_call(struct lowering *l, LLVMValueRef call,
   struct libcall c;
   strncpy(name, full_name + strlen("__atomic_"), sizeof name - 1);
   if (strcmp(name, "is_lock_free") == 0) {
-    lower_move(l, lower_result(l, call), lower_number(l, 1), 1);
+    vreg size = lower_value(l, LLVMGetOperand(call, 0));
+    vreg below = lower_op(l, OP_sub, size, lower_number(l, 1), 64);
+    vreg is_power = lower_op(l, OP_eq, lower_op(l, OP_and, size, below, 0),
+                             lower_number(l, 0), 64);
+    vreg is_small = lower_op(l, OP_ule, size, lower_number(l, 16), 64);
+    lower_emit(l, OP_and, lower_result(l, call), is_power, is_small, 0);
     return;
   }
   if (!libcall_shape(l, call, name, &c))

@@ -51,13 +51,52 @@ struct memory { // one load or store
   bool is_volatile;
 };
 
+// `*` stands for any text, `?` for one character.
+static bool matches_pattern(const char *pattern, const char *text) {
+  if (*pattern == '*')
+    return matches_pattern(pattern + 1, text) ||
+           (*text && matches_pattern(pattern, text + 1));
+  if (!*pattern || !*text)
+    return *pattern == *text;
+  return (*pattern == '?' || *pattern == *text) &&
+         matches_pattern(pattern + 1, text + 1);
+}
+
+// Does the user want what `l->at` names to be taken as atomic?
+static bool is_assumed_atomic(const struct lowering *l) {
+  const struct front_options *o = l->f->options;
+  const char *name = prog_text(l->f->prog, l->at.text);
+  const char *file = prog_text(l->f->prog, l->at.file);
+  const char *slash = strrchr(file, '/');
+  for (unsigned i = 0; i < o->nassume_atomic; i++) {
+    const char *pattern = o->assume_atomic[i];
+    if (matches_pattern(pattern, name) || matches_pattern(pattern, file) ||
+        (slash && matches_pattern(pattern, slash + 1)))
+      return true;
+  }
+  return false;
+}
+
+// An ordinary access that the user wants to be a relaxed one. Only the program
+// itself is meant, not rt/, and what no atomic access could be stays as it is.
+static bool is_relaxed(const struct lowering *l, const struct memory *m,
+                       struct leaf leaf) {
+  const struct front_options *o = l->f->options;
+  bool is_access = LLVMIsALoadInst(l->inst) || LLVMIsAStoreInst(l->inst);
+  if (m->order != ORD_NA || l->c->is_library || !is_access ||
+      !is_access_size(leaf.size) || LLVMGetAlignment(l->inst) < leaf.size)
+    return false;
+  return (m->is_volatile && o->volatile_is_relaxed) || is_assumed_atomic(l);
+}
+
 // The piece of `m` at `offset`: its address and how it is accessed.
 static vreg piece(struct lowering *l, const struct memory *m, struct leaf leaf,
                   uint64_t *ret_imm) {
   uint64_t offset = m->offset + leaf.offset;
   l->at.text = names_lvalue(l->f, m->pointer, offset, leaf.size);
+  uint8_t order = is_relaxed(l, m, leaf) ? ORD_RLX : m->order;
   *ret_imm = imm_access((struct imm_access){.size = (uint8_t)leaf.size,
-                                            .order = m->order,
+                                            .order = order,
                                             .is_volatile = m->is_volatile});
   return lower_offset(l, m->address, offset);
 }

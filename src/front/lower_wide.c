@@ -64,6 +64,35 @@ static bool only_128(struct lowering *l, unsigned width) {
                       width);
 }
 
+const char *wide_division(LLVMValueRef inst) {
+  if (!LLVMIsABinaryOperator(inst) || type_width(LLVMTypeOf(inst)) != 128)
+    return NULL;
+  switch ((int)LLVMGetInstructionOpcode(inst)) {
+  case LLVMUDiv:
+    return "__heddle_udiv128";
+  case LLVMURem:
+    return "__heddle_urem128";
+  case LLVMSDiv:
+    return "__heddle_sdiv128";
+  case LLVMSRem:
+    return "__heddle_srem128";
+  default:
+    return NULL;
+  }
+}
+
+// A function of rt/ does it.
+static void lower_wide_division(struct lowering *l, LLVMValueRef inst,
+                                struct wide a, struct wide b) {
+  vreg args = code_regs(l->c, 4);
+  lower_move(l, args, a.lo, 2);
+  lower_move(l, args + 2, b.lo, 2);
+  LLVMValueRef function = module_find(l->f, wide_division(inst));
+  check(function);
+  lower_emit(l, OP_call, lower_result(l, inst), args, call_slots(4, 2),
+             front_function(l->f, function));
+}
+
 void lower_wide_binary(struct lowering *l, LLVMValueRef inst) {
   if (!only_128(l, type_width(LLVMTypeOf(inst))))
     return;
@@ -93,7 +122,7 @@ void lower_wide_binary(struct lowering *l, LLVMValueRef inst) {
     r = wide_shift(l, opcode, a, b.lo);
     break;
   default:
-    lower_refuse(l, "division of 128-bit integers is not supported");
+    lower_wide_division(l, inst, a, b);
     return;
   }
   vreg to = lower_result(l, inst);

@@ -59,14 +59,11 @@ static bool is_same_layout(LLVMContextRef c, LLVMTargetDataRef x,
   return same;
 }
 
-// A module that does not say what it is for is taken as one for x86-64.
+// Any machine will do that lays data out as x86-64 does: 64-bit pointers, the
+// low byte first. A module that does not say what it is for is taken as one for
+// x86-64.
 static bool accept_target(struct front *f, LLVMModuleRef m, const char *file) {
-  const char *triple = LLVMGetTarget(m), *given = LLVMGetDataLayoutStr(m);
-  if (*triple && strncmp(triple, "x86_64", 6) != 0) {
-    f->failed = true;
-    return diag_set(f->why, file, 0, "code for %s; only x86_64 is understood",
-                    triple);
-  }
+  const char *given = LLVMGetDataLayoutStr(m);
   if (!f->layout)
     f->layout = LLVMCreateTargetData(LAYOUT);
   if (!*given || strcmp(given, LAYOUT) == 0)
@@ -78,10 +75,34 @@ static bool accept_target(struct front *f, LLVMModuleRef m, const char *file) {
     f->failed = true;
     diag_set(f->why, file, 0,
              "data is laid out as \"%s\"; only the layout of x86_64 Linux is "
-             "understood",
+             "understood, which other 64-bit little-endian machines share",
              given);
   }
   return same;
+}
+
+// Names that a platform writes in another way: with a byte 1 in front (macOS),
+// or with an underscore.
+static void plain_names(LLVMModuleRef m) {
+  bool is_darwin = strstr(LLVMGetTarget(m), "apple") != NULL;
+  for (LLVMValueRef g = LLVMGetFirstFunction(m), next; g; g = next) {
+    next = LLVMGetNextFunction(g);
+    size_t len, skip = 0;
+    const char *name = LLVMGetValueName2(g, &len);
+    if (!LLVMIsDeclaration(g))
+      continue;
+    if (*name == 1)
+      skip = is_darwin && name[1] == '_' ? 2 : 1;
+    else if (strncmp(name, "_pthread_", 9) == 0)
+      skip = 1;
+    if (!skip)
+      continue;
+    LLVMValueRef other = LLVMGetNamedFunction(m, name + skip);
+    if (other)
+      LLVMReplaceAllUsesWith(g, other);
+    else
+      LLVMSetValueName2(g, name + skip, len - skip);
+  }
 }
 
 bool module_add(struct front *f, const char *file, const struct bitcode *b,
@@ -90,6 +111,7 @@ bool module_add(struct front *f, const char *file, const struct bitcode *b,
   if (!m)
     return false;
   LLVMSetIsNewDbgInfoFormat(m, false); // variables as calls of dbg.declare
+  plain_names(m);
   f->modules[f->nmodules++] = (struct module){file, m, is_library};
   return accept_target(f, m, file);
 }
@@ -274,6 +296,7 @@ static bool run_stages(struct front *f) {
   if (f->failed)
     return false;
   constant_globals(f);
+  front_arguments(f);
   escape_analyse(f);
   for (uint32_t i = 0; i < f->functions.len && !f->failed; i++)
     lower_function(f, i);
@@ -295,6 +318,7 @@ static void front_done(struct front *f) {
   array_done(&f->globals);
   array_done(&f->fixups);
   array_done(&f->constructors);
+  array_done(&f->destructors);
   array_done(&f->variables);
   ptrmap_done(&f->variable_of);
   ptrmap_done(&f->function_of);

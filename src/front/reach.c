@@ -23,7 +23,7 @@ static uint32_t add_function(struct front *f, struct function fn,
   uint32_t index = prog_add_func(f->prog, name, slots, results);
   struct func *out = &f->prog->funcs.at[index];
   out->is_vararg = LLVMIsFunctionVarArg(type);
-  out->is_library = fn.module->is_library;
+  out->is_library = fn.module->is_library || !fn.llvm;
   code_init(&fn.code, out->name, slots, results);
   fn.code.is_vararg = out->is_vararg;
   fn.code.is_library = out->is_library;
@@ -75,14 +75,6 @@ uint32_t front_global(struct front *f, LLVMValueRef global) {
   return index;
 }
 
-static void unknown_function(struct front *f, LLVMValueRef function,
-                             LLVMValueRef inst) {
-  size_t len;
-  front_refuse(f, inst, "unknown external function `%s`",
-               LLVMGetValueName2(function, &len));
-  diag_hint(f->why, "give the source file that defines it too");
-}
-
 static void reach_constant(struct front *f, LLVMValueRef v, LLVMValueRef inst);
 
 static void reach_global_value(struct front *f, LLVMValueRef v,
@@ -98,14 +90,12 @@ static void reach_global_value(struct front *f, LLVMValueRef v,
     ptrmap_set(&f->global_of, v, front_global(f, definition));
   } else if (definition) { // what an alias stands for may be an expression
     reach_constant(f, definition, inst);
-  } else if (LLVMIsAFunction(v) && builtin_of_name(name) >= 0) {
-    front_function(f, v);
   } else if (question_is(v)) {
     front_global(f, v);
   } else if (LLVMGetLinkage(v) == LLVMExternalWeakLinkage) {
-    ptrmap_set(&f->absent, v, 1); // its address is null
-  } else if (LLVMIsAFunction(v)) {
-    unknown_function(f, v, inst);
+    ptrmap_set(&f->absent, v, 1);  // its address is null
+  } else if (LLVMIsAFunction(v)) { // a builtin, or unknown
+    front_function(f, v);
   } else {
     front_refuse(f, inst, "the variable `%s` is declared but never defined",
                  name);
@@ -141,6 +131,12 @@ static bool is_callee_known(struct front *f, LLVMValueRef call) {
           !module_resolve(f, callee));
 }
 
+static void reach_by_name(struct front *f, const char *name) {
+  LLVMValueRef function = module_find(f, name);
+  if (function)
+    front_function(f, function);
+}
+
 static void reach_instruction(struct front *f, LLVMValueRef inst) {
   bool is_call = LLVMIsACallInst(inst);
   int n = LLVMGetNumOperands(inst);
@@ -151,6 +147,8 @@ static void reach_instruction(struct front *f, LLVMValueRef inst) {
   LLVMValueRef library = is_call ? intrinsic_function(f, inst) : NULL;
   if (library)
     front_function(f, library);
+  if (wide_division(inst))
+    reach_by_name(f, wide_division(inst));
   for (int i = 0; i < n; i++) {
     LLVMValueRef v = LLVMGetOperand(inst, (unsigned)i);
     if (LLVMIsAConstant(v))
@@ -166,12 +164,12 @@ static void reach_body(struct front *f, LLVMValueRef function) {
       reach_instruction(f, i);
 }
 
-// Constructors run before main, in the order of their priorities.
-static void add_constructor(struct front *f, uint32_t function,
+// Sorts a new one in, the smallest priority first.
+static void add_constructor(constructor_list *list, uint32_t function,
                             uint64_t priority) {
-  array_push(&f->constructors, (struct constructor){function, priority});
-  for (uint32_t i = f->constructors.len - 1; i > 0; i--) {
-    struct constructor *at = &f->constructors.at[i];
+  array_push(list, (struct constructor){function, priority});
+  for (uint32_t i = list->len - 1; i > 0; i--) {
+    struct constructor *at = &list->at[i];
     if (at[-1].priority <= at[0].priority)
       break;
     struct constructor swap = at[-1];
@@ -180,13 +178,10 @@ static void add_constructor(struct front *f, uint32_t function,
   }
 }
 
-static void reach_constructors(struct front *f) {
+static void reach_constructors(struct front *f, const char *name,
+                               constructor_list *out) {
   for (uint32_t m = 0; m < f->nmodules; m++) {
-    LLVMModuleRef llvm = f->modules[m].llvm;
-    if (LLVMGetNamedGlobal(llvm, "llvm.global_dtors"))
-      front_refuse(f, NULL, "destructor functions (in %s) are not supported",
-                   f->modules[m].file);
-    LLVMValueRef list = LLVMGetNamedGlobal(llvm, "llvm.global_ctors");
+    LLVMValueRef list = LLVMGetNamedGlobal(f->modules[m].llvm, name);
     LLVMValueRef rows = list ? LLVMGetInitializer(list) : NULL;
     uint64_t n =
         rows && !LLVMIsNull(rows) ? LLVMGetArrayLength2(LLVMTypeOf(rows)) : 0;
@@ -201,7 +196,7 @@ static void reach_constructors(struct front *f) {
                      "parameters of a constructor (`%s`) are not supported",
                      prog_text(f->prog, f->prog->funcs.at[*index].name));
       else if (index && LLVMIsAConstantInt(priority))
-        add_constructor(f, *index, LLVMConstIntGetZExtValue(priority));
+        add_constructor(out, *index, LLVMConstIntGetZExtValue(priority));
       else if (!LLVMIsNull(function)) // LLVM skips those, too
         front_refuse(f, NULL, "a constructor of %s is no function",
                      f->modules[m].file);
@@ -211,7 +206,7 @@ static void reach_constructors(struct front *f) {
 
 // What has to be done when the first function of a thread returns is in rt/.
 static void reach_on_return(struct front *f) {
-  if (!question_mentions(f, "atexit") &&
+  if (!f->destructors.len && !question_mentions(f, "atexit") &&
       !question_mentions(f, "pthread_key_create") &&
       !question_mentions(f, "tss_create"))
     return;
@@ -221,7 +216,8 @@ static void reach_on_return(struct front *f) {
 }
 
 void front_reach(struct front *f) {
-  reach_constructors(f);
+  reach_constructors(f, "llvm.global_ctors", &f->constructors);
+  reach_constructors(f, "llvm.global_dtors", &f->destructors);
   reach_on_return(f);
   uint32_t function = 0, global = 0;
   while (!f->failed &&
@@ -231,9 +227,13 @@ void front_reach(struct front *f) {
       if (init)
         reach_constant(f, init, NULL);
     } else {
-      LLVMValueRef body = f->functions.at[function++].llvm;
-      if (body)
-        reach_body(f, body);
+      const struct function fn = f->functions.at[function++];
+      if (fn.llvm && function_is_section(&fn)) {
+        reach_by_name(f, SECTION_BEGIN);
+        reach_by_name(f, SECTION_END);
+      }
+      if (fn.llvm)
+        reach_body(f, fn.llvm);
     }
   }
 }

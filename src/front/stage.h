@@ -28,8 +28,8 @@ enum {
 };
 
 struct function {
-  LLVMValueRef llvm; // its definition; NULL: a builtin used as a value
-  int builtin;       // when llvm is NULL
+  LLVMValueRef llvm; // its definition; NULL: a builtin, or nobody defines it
+  int builtin;       // when llvm is NULL; -1: unknown
   struct module *module;
   uint8_t *param_fate; // PTR_* flags of each parameter
   struct code code;
@@ -48,6 +48,7 @@ struct constructor {
   uint32_t function;
   uint64_t priority;
 };
+typedef ARRAY(struct constructor) constructor_list;
 
 enum { MAX_PARAMS = 64, MAX_CALL_SLOTS = 255 };
 
@@ -67,7 +68,8 @@ struct front {
   ARRAY(LLVMValueRef) globals;      // definitions, in the order of prog
   struct ptrmap global_of;          // definition -> index
   ARRAY(struct code_fixup) fixups;
-  ARRAY(struct constructor) constructors; // to call before main
+  constructor_list constructors;    // to call before main, in this order
+  constructor_list destructors;     // at the end, the other way round
   struct ptrmap absent;             // weak declarations without definition
   char directory[4096];             // the current one
   struct ptrmap file_of;            // file name of LLVM -> string id
@@ -117,6 +119,9 @@ bool constant_slots(struct front *f, LLVMValueRef v, uint64_t *out);
 void constant_globals(struct front *f); // fills prog's globals
 void constant_fixups(struct front *f);  // code addresses, after assembly
 
+// -- arguments.c
+void front_arguments(struct front *f); // of main; after all other globals
+
 // -- escape.c
 void escape_analyse(struct front *f); // fills param_fate of all functions
 bool escape_local(struct front *f, LLVMValueRef local);
@@ -136,6 +141,15 @@ bool question_mentions(const struct front *f, const char *function);
 // -- builtin.c: names that stand for builtins
 // enum builtin, or -1.
 int builtin_of_name(const char *name);
+
+// Functions that verification benchmarks name so that they are done atomically:
+// they call rt/ when they begin and when they return.
+#define SECTION_BEGIN "__VERIFIER_atomic_begin"
+#define SECTION_END "__VERIFIER_atomic_end"
+bool function_is_section(const struct function *fn);
+
+// What rt/ calls at the end of the program.
+#define RUN_DESTRUCTORS "__heddle_run_destructors"
 
 // Functions whose calls are lowered to several instructions.
 enum call_kind {
@@ -171,6 +185,11 @@ type_id names_global_type(struct front *f, LLVMValueRef global,
 // -- lower_intrinsic.c
 // The function of rt/ that an intrinsic such as llvm.floor stands for, or NULL.
 LLVMValueRef intrinsic_function(struct front *f, LLVMValueRef call);
+
+// -- lower_wide.c
+// The function of rt/ that an instruction divides 128-bit integers with; NULL:
+// it does not.
+const char *wide_division(LLVMValueRef inst);
 
 // -- lower.c
 void lower_function(struct front *f, uint32_t index);

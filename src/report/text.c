@@ -116,6 +116,25 @@ const char *finding_message(const struct finding *f) {
   return *f->message ? f->message : finding_meaning(f->kind);
 }
 
+static bool is_volatile_access(const struct prog *p, site_id site) {
+  if (site == NO_SITE)
+    return false;
+  const struct insn *in = &p->code.at[site];
+  return (in->op == OP_load || in->op == OP_store) &&
+         imm_access_of(in->imm).is_volatile;
+}
+
+// What to do about a race that is one only by the letter of the standard.
+static void add_hint(const struct report *r, const struct finding *f,
+                     struct str *out) {
+  if (f->kind != FIND_RACE)
+    return;
+  if (is_volatile_access(r->prog, f->site) ||
+      is_volatile_access(r->prog, f->other_site))
+    str_add(out, "  hint: volatile orders nothing between threads; "
+                 "--volatile relaxed takes such accesses as relaxed atomics\n");
+}
+
 // `v` is the view of this finding, or NULL.
 static void add_finding(const struct report *r, const struct finding *f,
                         const struct view *v, struct text_style style,
@@ -132,6 +151,7 @@ static void add_finding(const struct report *r, const struct finding *f,
   add_calls(v, out);
   if (other.line)
     add_position("and", other, f->other_thread, "", style, out);
+  add_hint(r, f, out);
 }
 
 // -- the execution

@@ -6,6 +6,7 @@
 #include "vm/cold.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 struct args {
   const uint64_t *v;
@@ -254,6 +255,15 @@ static bool sys_limit(struct thread *t, const struct args *a) {
   return false;
 }
 
+// No option switches this off: what comes after it is unknown.
+static bool sys_unsupported(struct thread *t, const struct args *a) {
+  const struct strings *all = &t->vm->prog->strings;
+  const char *text =
+      a->v[0] < all->text.len ? strings_get(all, (uint32_t)a->v[0]) : "?";
+  return stop(t, ACC_ERROR, FIND_UNSUPPORTED,
+              strings_add(&t->vm->cold->texts, text));
+}
+
 static bool sys_assume(struct thread *t, const struct args *a) {
   if (thread_raise_undef(t, a->undef[0], "an assumption"))
     return false;
@@ -354,6 +364,20 @@ static bool sys_format_double(struct thread *t, const struct insn *in,
   return done(t, in, (uint64_t)n);
 }
 
+static bool sys_parse_double(struct thread *t, const struct insn *in,
+                             const struct args *a) {
+  struct str text = {0};
+  if (thread_raise_undef(t, a->undef[0], "a conversion"))
+    return false;
+  bool is_text = memory_text(t, a->v[0], &text);
+  double value = is_text ? strtod(str_text(&text), NULL) : 0;
+  str_done(&text);
+  if (!is_text)
+    return !thread_raise(t, FIND_BAD_ARGUMENT, "conversion to a double") &&
+           done(t, in, 0);
+  return done(t, in, float_bits(value, 64));
+}
+
 static bool call_builtin(struct thread *t, const struct insn *in) {
   const struct args a = args_of(t, in);
   switch ((enum builtin)in->imm) {
@@ -397,6 +421,8 @@ static bool call_builtin(struct thread *t, const struct insn *in) {
     return sys_assert_fail(t, &a);
   case BI_fail:
     return sys_fail(t, &a);
+  case BI_unsupported:
+    return sys_unsupported(t, &a);
   case BI_limit:
     return sys_limit(t, &a);
   case BI_abort:
@@ -417,6 +443,8 @@ static bool call_builtin(struct thread *t, const struct insn *in) {
     return sys_output(t, &a);
   case BI_format_double:
     return sys_format_double(t, in, &a);
+  case BI_parse_double:
+    return sys_parse_double(t, in, &a);
   case BI_yield:
     return true;
   case BI_COUNT:

@@ -97,15 +97,16 @@ void vm_free(struct vm *vm) {
 
 // -- starting threads
 
-// main is called with argc = 0 and no arguments, which C allows.
 state_id vm_main(struct vm *vm) {
   struct thread *t = &vm->cold->thread;
   if (vm->cold->main_state)
     return vm->cold->main_state;
   thread_reset(t, 0);
   thread_push_frame(t, vm->prog->main_func);
-  memset(t->slot, 0,
-         vm->prog->funcs.at[vm->prog->main_func].params * sizeof *t->slot);
+  uint32_t params = vm->prog->funcs.at[vm->prog->main_func].params;
+  memset(t->slot, 0, params * sizeof *t->slot);
+  for (uint32_t i = 0; i < params && i < 3; i++)
+    t->slot[i] = vm->prog->main_args[i];
   thread_run(t);
   vm->cold->main_state = state_of_thread(vm, /*keep=*/true);
   return vm->cold->main_state;

@@ -21,3 +21,8 @@ typedef unsigned char u_char;
 typedef unsigned short u_short;
 typedef unsigned u_int;
 typedef unsigned long u_long;
+
+#if defined __HEDDLE_HOST__ && __has_include_next(<sys/types.h>)
+// What is missing here, as the host declares it.
+#include_next <sys/types.h>
+#endif

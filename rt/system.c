@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: MIT
+// What programs ask the operating system, with one answer for all: one
+// processor, no signals, memory without files behind it, an empty environment.
+#include <errno.h>
+#include <stddef.h>
+#include <sys/types.h>
+#include <time.h>
+
+#include "builtin.h"
+
+enum { PAGE = 4096 };
+
+// -- the machine
+
+int getpagesize(void);
+long sysconf(int name);
+int gettid(void);
+int sched_getcpu(void);
+int get_nprocs(void);
+int get_nprocs_conf(void);
+int sched_setaffinity(pid_t pid, size_t size, const void *set);
+int sched_getaffinity(pid_t pid, size_t size, void *set);
+char *secure_getenv(const char *name);
+char *setlocale(int category, const char *name);
+
+int getpagesize(void) {
+  return PAGE;
+}
+
+// glibc's numbers.
+long sysconf(int name) {
+  enum { PAGE_SIZE = 30, PROCESSORS = 83, PROCESSORS_ONLINE = 84, LINE = 190 };
+  switch (name) {
+  case PAGE_SIZE:
+    return PAGE;
+  case PROCESSORS:
+  case PROCESSORS_ONLINE:
+    return 1;
+  case LINE:
+    return 64;
+  default:
+    errno = EINVAL;
+    return -1;
+  }
+}
+
+int gettid(void) {
+  return (int)__heddle_self() + 1;
+}
+
+int sched_getcpu(void) {
+  return 0;
+}
+
+int get_nprocs(void) {
+  return 1;
+}
+
+int get_nprocs_conf(void) {
+  return 1;
+}
+
+int sched_setaffinity(pid_t pid, size_t size, const void *set) {
+  (void)pid, (void)size, (void)set;
+  return 0;
+}
+
+int sched_getaffinity(pid_t pid, size_t size, void *set) {
+  (void)pid;
+  __builtin_memset(set, 0, size);
+  if (size)
+    *(unsigned char *)set = 1;
+  return 0;
+}
+
+char *secure_getenv(const char *name) {
+  (void)name;
+  return NULL;
+}
+
+char *setlocale(int category, const char *name) {
+  (void)category, (void)name;
+  static char c_locale[] = "C";
+  return c_locale;
+}
+
+// -- clocks stand still
+
+int clock_getres(clockid_t clock, struct timespec *ret);
+int clock_nanosleep(clockid_t clock, int flags, const struct timespec *duration,
+                    struct timespec *left);
+
+int clock_getres(clockid_t clock, struct timespec *ret) {
+  (void)clock;
+  if (ret) {
+    ret->tv_sec = 0;
+    ret->tv_nsec = 1;
+  }
+  return 0;
+}
+
+int clock_nanosleep(clockid_t clock, int flags, const struct timespec *duration,
+                    struct timespec *left) {
+  (void)clock, (void)flags, (void)duration, (void)left;
+  __heddle_yield();
+  return 0;
+}
+
+// -- memory
+
+void *mmap(void *wanted, size_t size, int protection, int flags, int file,
+           off_t offset);
+int munmap(void *at, size_t size);
+int mprotect(void *at, size_t size, int protection);
+int madvise(void *at, size_t size, int advice);
+int mlock(const void *at, size_t size);
+int mlockall(int flags);
+void __heddle_unsupported_mmap_of_files_or_fixed_addresses(void);
+void __heddle_unsupported_munmap_of_a_part(void);
+
+void *mmap(void *wanted, size_t size, int protection, int flags, int file,
+           off_t offset) {
+  enum { FIXED = 0x10, ANONYMOUS = 0x20 };
+  (void)wanted, (void)protection, (void)file, (void)offset;
+  if (!(flags & ANONYMOUS) || flags & FIXED)
+    __heddle_unsupported_mmap_of_files_or_fixed_addresses();
+  if (size == 0) {
+    errno = EINVAL;
+    return (void *)-1;
+  }
+  return __heddle_calloc((size + PAGE - 1) / PAGE * PAGE);
+}
+
+int munmap(void *at, size_t size) {
+  if ((size + PAGE - 1) / PAGE * PAGE != __heddle_object_size(at))
+    __heddle_unsupported_munmap_of_a_part();
+  __heddle_free(at);
+  return 0;
+}
+
+int mprotect(void *at, size_t size, int protection) {
+  (void)at, (void)size, (void)protection;
+  return 0;
+}
+
+int madvise(void *at, size_t size, int advice) {
+  (void)at, (void)size, (void)advice;
+  return 0;
+}
+
+int mlock(const void *at, size_t size) {
+  (void)at, (void)size;
+  return 0;
+}
+
+int mlockall(int flags) {
+  (void)flags;
+  return 0;
+}
+
+// -- choices: the first byte is from 0 to 3, the others are 0
+
+ssize_t getrandom(void *to, size_t n, unsigned flags);
+int getentropy(void *to, size_t n);
+
+ssize_t getrandom(void *to, size_t n, unsigned flags) {
+  (void)flags;
+  __builtin_memset(to, 0, n);
+  if (n)
+    *(unsigned char *)to = (unsigned char)__heddle_choose(0, 3);
+  return (ssize_t)n;
+}
+
+int getentropy(void *to, size_t n) {
+  getrandom(to, n, 0);
+  return 0;
+}
+
+// -- setjmp returns once; longjmp is refused where it is called
+
+int setjmp(void *to);
+int _setjmp(void *to);
+int __sigsetjmp(void *to, int saves_signals);
+int sigsetjmp(void *to, int saves_signals);
+
+int setjmp(void *to) {
+  (void)to;
+  return 0;
+}
+
+int _setjmp(void *to) {
+  (void)to;
+  return 0;
+}
+
+int __sigsetjmp(void *to, int saves_signals) {
+  (void)to, (void)saves_signals;
+  return 0;
+}
+
+int sigsetjmp(void *to, int saves_signals) {
+  return __sigsetjmp(to, saves_signals);
+}
+
+// -- signals never come, so handlers are only remembered by nobody
+
+typedef void (*handler)(int);
+handler signal(int number, handler run);
+int sigaction(int number, const void *now, void *old);
+int sigemptyset(unsigned long *set);
+int sigfillset(unsigned long *set);
+int sigaddset(unsigned long *set, int number);
+int sigprocmask(int how, const void *set, void *old);
+int pthread_sigmask(int how, const void *set, void *old);
+int raise(int number);
+
+handler signal(int number, handler run) {
+  (void)number, (void)run;
+  return NULL; // SIG_DFL
+}
+
+int sigaction(int number, const void *now, void *old) {
+  (void)number, (void)now, (void)old;
+  return 0;
+}
+
+// One word of a sigset_t holds all signals.
+int sigemptyset(unsigned long *set) {
+  *set = 0;
+  return 0;
+}
+
+int sigfillset(unsigned long *set) {
+  *set = ~0ul;
+  return 0;
+}
+
+int sigaddset(unsigned long *set, int number) {
+  *set |= 1ul << (number - 1);
+  return 0;
+}
+
+int sigprocmask(int how, const void *set, void *old) {
+  (void)how, (void)set, (void)old;
+  return 0;
+}
+
+int pthread_sigmask(int how, const void *set, void *old) {
+  return sigprocmask(how, set, old);
+}
+
+// A handler that the program installed would not run, so only the signal that
+// ends a program for certain is raised.
+void __heddle_unsupported_raise_of_a_signal_other_than_SIGABRT(void);
+
+int raise(int number) {
+  enum { ABORT = 6 };
+  if (number == ABORT)
+    __heddle_abort();
+  __heddle_unsupported_raise_of_a_signal_other_than_SIGABRT();
+  return 0;
+}

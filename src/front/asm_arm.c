@@ -1,0 +1,452 @@
+// SPDX-License-Identifier: MIT
+// AArch64 instructions of inline assembly. A load-exclusive and its
+// store-exclusive are one update, which does not fail: as a compare-exchange if
+// the only way out between them is that the value is another one than wanted.
+#include "front/asm.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct arm {
+  struct assembly *a;
+  label_id labels[ASM_STATEMENTS]; // where statement i begins
+  bool is_branched_to[ASM_STATEMENTS];
+  // The exclusive load that waits for its store.
+  bool is_exclusive, is_stored; // stored: done as a compare-exchange
+  enum order order;
+};
+
+// -- operands
+
+static bool place(struct arm *m, const char *word, struct asm_place *ret) {
+  struct assembly *a = m->a;
+  if (*word == '#') {
+    char *end;
+    *ret = (struct asm_place){.kind = IS_NUMBER,
+                              .number = (uint64_t)strtoll(word + 1, &end, 0)};
+    return *end == 0;
+  }
+  if (*word == '[') {
+    char inner[40] = "";
+    size_t n = strcspn(word + 1, "]");
+    memcpy(inner, word + 1, n);
+    struct asm_place base;
+    if (word[1 + n] != ']' || word[2 + n] || !place(m, inner, &base) ||
+        base.kind != IN_CELL)
+      return false;
+    *ret = (struct asm_place){.kind = IN_MEMORY,
+                              .address = a->cells[base.cell].now};
+    return true;
+  }
+  if (asm_operand_place(a, word, ret))
+    return true;
+  unsigned width = *word == 'w' ? 32 : *word == 'x' ? 64 : 0;
+  if (!width)
+    return false;
+  if (strcmp(word + 1, "zr") == 0) {
+    *ret = (struct asm_place){.kind = IS_NUMBER, .width = width};
+    return true;
+  }
+  char name[8] = "x", *end;
+  unsigned long number = strtoul(word + 1, &end, 10);
+  if (*end || end == word + 1 || number > 30)
+    return false;
+  strcpy(name + 1, word + 1);
+  *ret = (struct asm_place){
+      .kind = IN_CELL, .cell = asm_cell(a, name), .width = width};
+  return true;
+}
+
+static void put(struct arm *m, const struct asm_place *to, vreg value,
+                unsigned width) {
+  if (to->kind != IS_NUMBER) // the zero register swallows it
+    asm_write(m->a, to, value, width, ORD_RLX, /*merges=*/false);
+}
+
+// -- memory. Names are a stem, the letters of the order, the letter of the
+// size.
+
+struct stem {
+  const char *name;
+  bool is_load;
+  bool is_exclusive;
+  enum order order;
+};
+
+static const struct stem stems[] = {
+    {"ldr", true, false, ORD_RLX},   {"ldar", true, false, ORD_SC},
+    {"ldapr", true, false, ORD_ACQ}, {"ldxr", true, true, ORD_RLX},
+    {"ldaxr", true, true, ORD_ACQ},  {"str", false, false, ORD_RLX},
+    {"stlr", false, false, ORD_SC},  {"stxr", false, true, ORD_RLX},
+    {"stlxr", false, true, ORD_REL},
+};
+
+// The width of the access, by the last letter or by the register.
+static unsigned access_width(const char *suffix, const struct asm_place *p) {
+  if (strcmp(suffix, "b") == 0)
+    return 8;
+  if (strcmp(suffix, "h") == 0)
+    return 16;
+  return *suffix ? 0 : p->width;
+}
+
+static const struct stem *find_stem(const char *op) {
+  for (size_t i = 0; i < sizeof stems / sizeof *stems; i++) {
+    size_t n = strlen(stems[i].name);
+    if (strncmp(op, stems[i].name, n) == 0 &&
+        (!op[n] || (strchr("bh", op[n]) && !op[n + 1])))
+      return &stems[i];
+  }
+  return NULL;
+}
+
+static bool do_plain(struct arm *m, const struct stem *stem,
+                     const struct asm_statement *s) {
+  struct asm_place reg, at;
+  if (s->nwords != 2 || !place(m, s->words[0], &reg) ||
+      !place(m, s->words[1], &at) || at.kind != IN_MEMORY)
+    return false;
+  unsigned width = access_width(s->op + strlen(stem->name), &reg);
+  if (!width)
+    return false;
+  if (stem->is_load)
+    put(m, &reg, asm_read(m->a, &at, width, stem->order), width);
+  else
+    asm_write(m->a, &at, asm_read(m->a, &reg, width, ORD_RLX), width,
+              stem->order, /*merges=*/false);
+  return true;
+}
+
+// -- exclusive pairs
+
+static enum order pair_order(enum order load, enum order store) {
+  if (load == ORD_ACQ && store == ORD_REL)
+    return ORD_SC;
+  return load == ORD_ACQ ? ORD_ACQ : store;
+}
+
+static bool is_branch(const char *op) {
+  return op[0] == 'b' && (!op[1] || op[1] == '.' || strlen(op) == 3);
+}
+
+static bool leaves(const struct asm_statement *s) {
+  return is_branch(s->op) || strncmp(s->op, "cb", 2) == 0;
+}
+
+// Two statements that leave when the register `loaded` does not hold a value:
+// cmp loaded, value; b.ne    or    eor t, loaded, value; cbnz t
+// Yields the word of the value, or NULL.
+static const char *compared_with(const struct asm_statement *s,
+                                 const char *loaded) {
+  if (strcmp(s[0].op, "cmp") == 0 && s[0].nwords == 2 &&
+      (strcmp(s[1].op, "b.ne") == 0 || strcmp(s[1].op, "bne") == 0) &&
+      strcmp(s[0].words[0], loaded) == 0)
+    return s[0].words[1];
+  if (strcmp(s[0].op, "eor") == 0 && s[0].nwords == 3 &&
+      strcmp(s[1].op, "cbnz") == 0 &&
+      strcmp(s[0].words[0], s[1].words[0]) == 0 &&
+      strcmp(s[0].words[1], loaded) == 0)
+    return s[0].words[2];
+  return NULL;
+}
+
+// The exclusive store that belongs to the load at `i`, or 0.
+static unsigned find_store(const struct assembly *a, unsigned i) {
+  for (unsigned k = i + 1; k < a->nstatements; k++) {
+    const struct stem *stem = find_stem(a->statements[k].op);
+    if (stem)
+      return stem->is_exclusive && !stem->is_load ? k : 0;
+  }
+  return 0;
+}
+
+static bool load_exclusive(struct arm *m, unsigned i) {
+  struct assembly *a = m->a;
+  const struct asm_statement *s = &a->statements[i];
+  unsigned store = find_store(a, i), exits = 0;
+  struct asm_place reg, at, value, wanted;
+  if (!store || m->is_exclusive || s->nwords != 2 ||
+      !place(m, s->words[0], &reg) || !place(m, s->words[1], &at) ||
+      at.kind != IN_MEMORY || reg.kind != IN_CELL)
+    return false;
+  const struct stem *stem = find_stem(s->op);
+  unsigned width = access_width(s->op + strlen(stem->name), &reg);
+  for (unsigned k = i + 1; k < store; k++)
+    exits += leaves(&a->statements[k]);
+  m->order = pair_order(stem->order, find_stem(a->statements[store].op)->order);
+  m->is_exclusive = true;
+  m->is_stored = exits > 0;
+  struct imm_access how = asm_access(a, &at, width, m->order);
+  vreg old = code_reg(a->l->c);
+  if (!exits) {
+    lower_emit(a->l, OP_rmw_load, old, at.address, 0, imm_access(how));
+  } else {
+    const char *word =
+        store == i + 3 ? compared_with(s + 1, s->words[0]) : NULL;
+    const struct asm_statement *end = &a->statements[store];
+    if (!word || !place(m, word, &value) || end->nwords != 3 ||
+        !place(m, end->words[1], &wanted))
+      return false;
+    how.order_fail = (uint8_t)stem->order;
+    lower_cas(a->l, old, code_reg(a->l->c), at.address,
+              asm_read(a, &value, width, ORD_RLX),
+              asm_read(a, &wanted, width, ORD_RLX), how);
+  }
+  put(m, &reg, old, width);
+  return true;
+}
+
+static bool store_exclusive(struct arm *m, const struct asm_statement *s) {
+  struct assembly *a = m->a;
+  struct asm_place status, reg, at;
+  if (!m->is_exclusive || s->nwords != 3 || !place(m, s->words[0], &status) ||
+      !place(m, s->words[1], &reg) || !place(m, s->words[2], &at) ||
+      at.kind != IN_MEMORY)
+    return false;
+  unsigned width = access_width(s->op + strlen(find_stem(s->op)->name), &reg);
+  if (!m->is_stored) {
+    vreg value = asm_read(a, &reg, width, ORD_RLX);
+    lower_emit(a->l, OP_rmw_store, at.address, value, 0,
+               imm_access(asm_access(a, &at, width, m->order)));
+  }
+  m->is_exclusive = false;
+  put(m, &status, lower_number(a->l, 0), 32);
+  return true;
+}
+
+// -- the atomic instructions of ARMv8.1
+
+static const struct update {
+  const char *name;
+  LLVMAtomicRMWBinOp op;
+  bool negates; // ldclr: and with the complement
+} updates[] = {
+    {"add", LLVMAtomicRMWBinOpAdd, false},
+    {"clr", LLVMAtomicRMWBinOpAnd, true},
+    {"set", LLVMAtomicRMWBinOpOr, false},
+    {"eor", LLVMAtomicRMWBinOpXor, false},
+    {"smax", LLVMAtomicRMWBinOpMax, false},
+    {"smin", LLVMAtomicRMWBinOpMin, false},
+    {"umax", LLVMAtomicRMWBinOpUMax, false},
+    {"umin", LLVMAtomicRMWBinOpUMin, false},
+};
+
+// The letters after the stem: "", a, l, al, then b or h.
+static const char *order_letters(const char *p, enum order *ret) {
+  bool acquires = *p == 'a', releases;
+  p += acquires;
+  releases = *p == 'l';
+  p += releases;
+  *ret = acquires && releases ? ORD_SC
+         : acquires           ? ORD_ACQ
+         : releases           ? ORD_REL
+                              : ORD_RLX;
+  return p;
+}
+
+static bool do_swap_or_update(struct arm *m, const struct asm_statement *s,
+                              const struct update *u, const char *rest,
+                              bool yields) {
+  struct assembly *a = m->a;
+  struct asm_place from, to = {.kind = IS_NUMBER}, at;
+  enum order order;
+  const char *suffix = order_letters(rest, &order);
+  if (s->nwords != 2u + yields || !place(m, s->words[0], &from) ||
+      (yields && !place(m, s->words[1], &to)) ||
+      !place(m, s->words[1 + yields], &at) || at.kind != IN_MEMORY)
+    return false;
+  unsigned width = access_width(suffix, &from);
+  if (!width)
+    return false;
+  vreg arg = asm_read(a, &from, width, ORD_RLX), old = code_reg(a->l->c);
+  if (u && u->negates)
+    arg = lower_op(a->l, OP_xor, arg,
+                   lower_number(a->l, UINT64_MAX >> (64 - width)), 0);
+  lower_rmw(a->l, u ? u->op : LLVMAtomicRMWBinOpXchg, old, at.address, arg,
+            asm_access(a, &at, width, order));
+  put(m, &to, old, width);
+  return true;
+}
+
+// cas expected, wanted, [at]: the first register gets what was there.
+static bool do_cas(struct arm *m, const struct asm_statement *s) {
+  struct assembly *a = m->a;
+  struct asm_place expected, wanted, at;
+  enum order order;
+  const char *suffix = order_letters(s->op + 3, &order);
+  if (s->nwords != 3 || !place(m, s->words[0], &expected) ||
+      !place(m, s->words[1], &wanted) || !place(m, s->words[2], &at) ||
+      at.kind != IN_MEMORY)
+    return false;
+  unsigned width = access_width(suffix, &expected);
+  if (!width)
+    return false;
+  struct imm_access how = asm_access(a, &at, width, order);
+  how.order_fail = order == ORD_SC || order == ORD_ACQ ? ORD_ACQ : ORD_RLX;
+  vreg old = code_reg(a->l->c);
+  lower_cas(a->l, old, code_reg(a->l->c), at.address,
+            asm_read(a, &expected, width, ORD_RLX),
+            asm_read(a, &wanted, width, ORD_RLX), how);
+  put(m, &expected, old, width);
+  return true;
+}
+
+static bool do_atomic(struct arm *m, const struct asm_statement *s) {
+  if (strncmp(s->op, "swp", 3) == 0 && s->op[3] != 'p')
+    return do_swap_or_update(m, s, NULL, s->op + 3, /*yields=*/true);
+  if (strncmp(s->op, "cas", 3) == 0 && s->op[3] != 'p')
+    return do_cas(m, s);
+  bool yields = strncmp(s->op, "ld", 2) == 0;
+  if (!yields && strncmp(s->op, "st", 2) != 0)
+    return false;
+  for (size_t i = 0; i < sizeof updates / sizeof *updates; i++) {
+    size_t n = strlen(updates[i].name);
+    if (strncmp(s->op + 2, updates[i].name, n) == 0)
+      return do_swap_or_update(m, s, &updates[i], s->op + 2 + n, yields);
+  }
+  return false;
+}
+
+// -- arithmetic
+
+static bool do_compute(struct arm *m, const struct asm_statement *s) {
+  static const struct {
+    const char *name;
+    enum op op;
+    bool negates; // the last operand: bic, mvn
+  } rows[] = {{"add", OP_add, false}, {"sub", OP_sub, false},
+              {"and", OP_and, false}, {"orr", OP_or, false},
+              {"eor", OP_xor, false}, {"bic", OP_and, true},
+              {"mov", OP_mov, false}, {"mvn", OP_mov, true}};
+  struct assembly *a = m->a;
+  struct lowering *l = a->l;
+  struct asm_place to, x, y;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    if (strcmp(rows[i].name, s->op) != 0)
+      continue;
+    bool is_move = rows[i].op == OP_mov;
+    if (s->nwords != (is_move ? 2 : 3) || !place(m, s->words[0], &to) ||
+        !place(m, s->words[s->nwords - 1], &y) ||
+        (!is_move && !place(m, s->words[1], &x)))
+      return false;
+    vreg last = asm_read(a, &y, to.width, ORD_RLX);
+    if (rows[i].negates)
+      last = lower_op(l, OP_xor, last,
+                      lower_number(l, UINT64_MAX >> (64 - to.width)), 0);
+    bool has_width = rows[i].op == OP_add || rows[i].op == OP_sub;
+    vreg value =
+        is_move ? last
+                : lower_op(l, rows[i].op, asm_read(a, &x, to.width, ORD_RLX),
+                           last, has_width ? to.width : 0);
+    put(m, &to, value, to.width);
+    return true;
+  }
+  return false;
+}
+
+static bool do_cmp(struct arm *m, const struct asm_statement *s) {
+  struct assembly *a = m->a;
+  struct asm_place x, y;
+  if (s->nwords != 2 || !place(m, s->words[0], &x) ||
+      !place(m, s->words[1], &y))
+    return false;
+  a->zero = lower_op(a->l, OP_eq, asm_read(a, &x, x.width, ORD_RLX),
+                     asm_read(a, &y, x.width, ORD_RLX), x.width);
+  a->carry = a->sign = VREG_NONE;
+  return true;
+}
+
+static bool do_cset(struct arm *m, const struct asm_statement *s) {
+  struct asm_place to;
+  if (s->nwords != 2 || !place(m, s->words[0], &to))
+    return false;
+  put(m, &to, asm_flag(m->a, s->words[1]), to.width);
+  return true;
+}
+
+// -- branches
+
+// "1b": the nearest statement with label 1 before; "2f": after. The number of
+// statements is the end.
+static bool find_label(const struct assembly *a, unsigned i, const char *word,
+                       unsigned *ret) {
+  size_t n = strlen(word);
+  if (n < 2 || (word[n - 1] != 'b' && word[n - 1] != 'f'))
+    return false;
+  bool back = word[n - 1] == 'b';
+  for (unsigned k = back ? i + 1 : i + 1;;) {
+    if (back ? k-- == 0 : k >= a->nstatements)
+      return false;
+    const char *label = a->statements[k].label;
+    if (strlen(label) == n - 1 && strncmp(label, word, n - 1) == 0) {
+      *ret = k;
+      return true;
+    }
+    k += !back;
+  }
+}
+
+static bool do_branch(struct arm *m, unsigned i) {
+  struct assembly *a = m->a;
+  struct lowering *l = a->l;
+  const struct asm_statement *s = &a->statements[i];
+  unsigned target;
+  if (!s->nwords || !find_label(a, i, s->words[s->nwords - 1], &target))
+    return false;
+  if (strcmp(s->op, "b") == 0) {
+    lower_emit(l, OP_jmp, 0, 0, 0, m->labels[target]);
+    code_place(l->c, code_label(l->c)); // what follows is a new block
+    return s->nwords == 1;
+  }
+  vreg condition;
+  if (strcmp(s->op, "cbz") == 0 || strcmp(s->op, "cbnz") == 0) {
+    struct asm_place p;
+    if (s->nwords != 2 || !place(m, s->words[0], &p))
+      return false;
+    condition = lower_op(l, s->op[2] == 'z' ? OP_eq : OP_ne,
+                         asm_read(a, &p, p.width, ORD_RLX), lower_number(l, 0),
+                         p.width);
+  } else {
+    condition = asm_flag(a, s->op + 1 + (s->op[1] == '.'));
+  }
+  label_id next = code_label(l->c);
+  lower_emit(l, OP_br, condition, 0, 0, imm_targets(m->labels[target], next));
+  code_place(l->c, next);
+  return true;
+}
+
+// -- all
+
+static bool do_statement(struct arm *m, unsigned i) {
+  struct assembly *a = m->a;
+  const struct asm_statement *s = &a->statements[i];
+  if (!*s->op || asm_barrier(a->l, s))
+    return true;
+  const struct stem *stem = find_stem(s->op);
+  if (stem && !stem->is_exclusive)
+    return do_plain(m, stem, s);
+  if (stem)
+    return stem->is_load ? load_exclusive(m, i) : store_exclusive(m, s);
+  if (leaves(s))
+    return do_branch(m, i);
+  return strcmp(s->op, "cmp") == 0    ? do_cmp(m, s)
+         : strcmp(s->op, "cset") == 0 ? do_cset(m, s)
+                                      : do_compute(m, s) || do_atomic(m, s);
+}
+
+bool asm_arm(struct assembly *a) {
+  struct arm m = {.a = a};
+  // All registers first: a loop must not make one afresh in each round.
+  struct asm_place ignored;
+  for (unsigned i = 0; i < a->nstatements; i++) {
+    m.labels[i] = code_label(a->l->c);
+    for (unsigned k = 0; k < a->statements[i].nwords; k++)
+      place(&m, a->statements[i].words[k], &ignored);
+  }
+  for (unsigned i = 0; i < a->nstatements; i++) {
+    code_place(a->l->c, m.labels[i]);
+    if (!do_statement(&m, i))
+      return asm_fail(a, a->statements[i].op);
+  }
+  return !m.is_exclusive || asm_fail(a, "a load-exclusive without its store");
+}

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: MIT
+// x86-64 instructions of inline assembly, in AT&T's order: the target comes
+// last. Memory orders are the strongest of C11 that the instruction is at least
+// as strong as: a locked instruction is seq_cst, a load acquires, a store
+// releases. Without a clobber of memory the compiler may move the statement, so
+// loads and stores are relaxed then.
+#include "front/asm.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// -- operands
+
+static bool register_place(struct assembly *a, const char *name,
+                           struct asm_place *ret) {
+  static const struct {
+    const char *names[4]; // of 64, 32, 16 and 8 bits
+    const char *cell;
+  } registers[] = {
+      {{"rax", "eax", "ax", "al"}, "ax"},
+      {{"rbx", "ebx", "bx", "bl"}, "bx"},
+      {{"rcx", "ecx", "cx", "cl"}, "cx"},
+      {{"rdx", "edx", "dx", "dl"}, "dx"},
+      {{"rsi", "esi", "si", "sil"}, "si"},
+      {{"rdi", "edi", "di", "dil"}, "di"},
+      {{"r8", "r8d", "r8w", "r8b"}, "r8"},
+      {{"r9", "r9d", "r9w", "r9b"}, "r9"},
+      {{"r10", "r10d", "r10w", "r10b"}, "r10"},
+      {{"r11", "r11d", "r11w", "r11b"}, "r11"},
+  };
+  for (size_t i = 0; i < sizeof registers / sizeof *registers; i++)
+    for (unsigned k = 0; k < 4; k++)
+      if (strcmp(registers[i].names[k], name) == 0) {
+        *ret = (struct asm_place){.kind = IN_CELL,
+                                  .cell = asm_cell(a, registers[i].cell),
+                                  .width = 64u >> k};
+        return true;
+      }
+  return false;
+}
+
+// $N, %reg
+static bool simple_place(struct assembly *a, const char *word,
+                         struct asm_place *ret) {
+  return asm_operand_place(a, word, ret) ||
+         (*word == '%' && register_place(a, word + 1, ret));
+}
+
+// $$7, 8(%reg), ($1)
+static bool place(struct assembly *a, const char *word, struct asm_place *ret) {
+  if (strncmp(word, "$$", 2) == 0) {
+    char *end;
+    *ret = (struct asm_place){.kind = IS_NUMBER,
+                              .number = strtoull(word + 2, &end, 0)};
+    return *end == 0;
+  }
+  const char *open = strchr(word, '(');
+  if (!open)
+    return simple_place(a, word, ret);
+  char *end, inner[40] = "";
+  uint64_t offset = (uint64_t)strtoll(word, &end, 0);
+  struct asm_place base;
+  size_t n = strcspn(open + 1, ")");
+  memcpy(inner, open + 1, n);
+  if (end != open || open[1 + n] != ')' || open[2 + n] ||
+      !simple_place(a, inner, &base) || base.kind != IN_CELL)
+    return false;
+  *ret = (struct asm_place){
+      .kind = IN_MEMORY,
+      .address = lower_offset(a->l, a->cells[base.cell].now, offset)};
+  return true;
+}
+
+// -- instructions
+
+enum x86_op {
+  X86_MOV,
+  X86_XCHG,
+  X86_XADD,
+  X86_CMPXCHG,
+  X86_UPDATE, // add and the like: how is an LLVMAtomicRMWBinOp
+  X86_STEP,   // inc, dec: the same, with 1
+  X86_NOT,
+  X86_BIT,
+};
+
+static const struct x86_row {
+  const char *name; // without the letter of its size
+  enum x86_op op;
+  LLVMAtomicRMWBinOp how;
+} rows[] = {
+    {"mov", X86_MOV, 0},
+    {"xchg", X86_XCHG, LLVMAtomicRMWBinOpXchg},
+    {"xadd", X86_XADD, LLVMAtomicRMWBinOpAdd},
+    {"cmpxchg", X86_CMPXCHG, 0},
+    {"add", X86_UPDATE, LLVMAtomicRMWBinOpAdd},
+    {"sub", X86_UPDATE, LLVMAtomicRMWBinOpSub},
+    {"and", X86_UPDATE, LLVMAtomicRMWBinOpAnd},
+    {"or", X86_UPDATE, LLVMAtomicRMWBinOpOr},
+    {"xor", X86_UPDATE, LLVMAtomicRMWBinOpXor},
+    {"inc", X86_STEP, LLVMAtomicRMWBinOpAdd},
+    {"dec", X86_STEP, LLVMAtomicRMWBinOpSub},
+    {"not", X86_NOT, LLVMAtomicRMWBinOpXor},
+    {"bts", X86_BIT, LLVMAtomicRMWBinOpOr},
+    {"btr", X86_BIT, LLVMAtomicRMWBinOpAnd},
+    {"btc", X86_BIT, LLVMAtomicRMWBinOpXor},
+};
+
+// The row, and the width that the last letter of the mnemonic says (0: none).
+static const struct x86_row *find_row(const char *op, unsigned *ret_width) {
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    size_t n = strlen(rows[i].name);
+    if (strncmp(op, rows[i].name, n) != 0 || (op[n] && op[n + 1]))
+      continue;
+    *ret_width = op[n] == 'b'   ? 8
+                 : op[n] == 'w' ? 16
+                 : op[n] == 'l' ? 32
+                 : op[n] == 'q' ? 64
+                                : 0;
+    if (!op[n] || *ret_width)
+      return &rows[i];
+  }
+  return NULL;
+}
+
+struct x86 { // one instruction
+  struct assembly *a;
+  struct asm_place from, to;
+  unsigned width;
+  bool has_from;
+};
+
+static vreg computed(struct x86 *x, LLVMAtomicRMWBinOp how, vreg old,
+                     vreg arg) {
+  struct lowering *l = x->a->l;
+  switch ((int)how) {
+  case LLVMAtomicRMWBinOpAdd:
+    return lower_op(l, OP_add, old, arg, x->width);
+  case LLVMAtomicRMWBinOpSub:
+    return lower_op(l, OP_sub, old, arg, x->width);
+  case LLVMAtomicRMWBinOpAnd:
+    return lower_op(l, OP_and, old, arg, 0);
+  case LLVMAtomicRMWBinOpOr:
+    return lower_op(l, OP_or, old, arg, 0);
+  case LLVMAtomicRMWBinOpXor:
+    return lower_op(l, OP_xor, old, arg, 0);
+  default:
+    return arg;
+  }
+}
+
+static void flags_of(struct x86 *x, vreg result) {
+  struct lowering *l = x->a->l;
+  x->a->zero = lower_op(l, OP_eq, result, lower_number(l, 0), x->width);
+  x->a->sign = lower_op(l, OP_slt, result, lower_number(l, 0), x->width);
+  x->a->carry = VREG_NONE;
+}
+
+// Changes the target; yields what it held before.
+static vreg update(struct x86 *x, LLVMAtomicRMWBinOp how, vreg arg) {
+  struct lowering *l = x->a->l;
+  bool is_atomic = x->a->is_locked || how == LLVMAtomicRMWBinOpXchg;
+  vreg old = code_reg(l->c);
+  if (x->to.kind == IN_MEMORY && is_atomic) {
+    lower_rmw(l, how, old, x->to.address, arg,
+              asm_access(x->a, &x->to, x->width, ORD_SC));
+  } else {
+    lower_move(l, old, asm_read(x->a, &x->to, x->width, ORD_RLX), 1);
+    asm_write(x->a, &x->to, computed(x, how, old, arg), x->width, ORD_RLX,
+              /*merges=*/true);
+  }
+  flags_of(x, computed(x, how, old, arg));
+  return old;
+}
+
+static bool do_mov(struct x86 *x) {
+  struct assembly *a = x->a;
+  bool orders = a->clobbers_memory;
+  vreg value = asm_read(a, &x->from, x->width, orders ? ORD_ACQ : ORD_RLX);
+  asm_write(a, &x->to, value, x->width, orders ? ORD_REL : ORD_RLX,
+            /*merges=*/true);
+  return true;
+}
+
+// The old value of the target goes into the first operand.
+static bool do_exchange(struct x86 *x, LLVMAtomicRMWBinOp how) {
+  if (x->from.kind == IN_MEMORY) { // xchg: either may be memory
+    struct asm_place swap = x->from;
+    x->from = x->to;
+    x->to = swap;
+  }
+  if (x->from.kind != IN_CELL)
+    return false;
+  vreg arg = asm_read(x->a, &x->from, x->width, ORD_RLX);
+  vreg old = update(x, how, arg);
+  asm_write(x->a, &x->from, old, x->width, ORD_RLX, /*merges=*/true);
+  return true;
+}
+
+static bool do_cmpxchg(struct x86 *x) {
+  struct assembly *a = x->a;
+  struct lowering *l = a->l;
+  struct asm_place ax = {.kind = IN_CELL, .cell = asm_cell(a, "ax")};
+  if (x->to.kind != IN_MEMORY || !a->is_locked)
+    return false;
+  vreg expected = asm_read(a, &ax, x->width, ORD_RLX);
+  vreg wanted = asm_read(a, &x->from, x->width, ORD_RLX);
+  vreg old = code_reg(l->c), ok = code_reg(l->c);
+  lower_cas(l, old, ok, x->to.address, expected, wanted,
+            asm_access(a, &x->to, x->width, ORD_SC));
+  asm_write(a, &ax, old, x->width, ORD_RLX, /*merges=*/true);
+  a->zero = ok;
+  a->carry = a->sign = VREG_NONE;
+  return true;
+}
+
+static vreg cell_pair(struct assembly *a, const char *low, const char *high) {
+  vreg pair = code_regs(a->l->c, 2);
+  lower_move(a->l, pair, a->cells[asm_cell(a, low)].now, 1);
+  lower_move(a->l, pair + 1, a->cells[asm_cell(a, high)].now, 1);
+  return pair;
+}
+
+static bool do_cmpxchg16b(struct assembly *a, const struct asm_statement *s) {
+  struct lowering *l = a->l;
+  struct asm_place to;
+  if (s->nwords != 1 || !place(a, s->words[0], &to) || to.kind != IN_MEMORY ||
+      !a->is_locked)
+    return false;
+  vreg expected = cell_pair(a, "ax", "dx"), wanted = cell_pair(a, "bx", "cx");
+  vreg old = code_regs(l->c, 2), ok = code_reg(l->c);
+  lower_cas(l, old, ok, to.address, expected, wanted,
+            asm_access(a, &to, 128, ORD_SC));
+  lower_move(l, a->cells[asm_cell(a, "ax")].now, old, 1);
+  lower_move(l, a->cells[asm_cell(a, "dx")].now, old + 1, 1);
+  a->zero = ok;
+  a->carry = a->sign = VREG_NONE;
+  return true;
+}
+
+// The bit's number counts within the operand: the forms that reach beyond it
+// are not understood, and a bit that is too large is a finding (shift).
+static bool do_bit(struct x86 *x, LLVMAtomicRMWBinOp how) {
+  struct lowering *l = x->a->l;
+  vreg bit = asm_read(x->a, &x->from, x->width, ORD_RLX);
+  vreg mask = lower_op(l, OP_shl, lower_number(l, 1), bit, x->width);
+  uint64_t all = x->width < 64 ? (UINT64_C(1) << x->width) - 1 : UINT64_MAX;
+  vreg arg = how == LLVMAtomicRMWBinOpAnd
+                 ? lower_op(l, OP_xor, mask, lower_number(l, all), 0)
+                 : mask;
+  vreg old = update(x, how, arg);
+  x->a->carry = lower_op(l, OP_ne, lower_op(l, OP_and, old, mask, 0),
+                         lower_number(l, 0), x->width);
+  x->a->zero = x->a->sign = VREG_NONE;
+  return true;
+}
+
+static bool do_row(struct x86 *x, const struct x86_row *row) {
+  struct lowering *l = x->a->l;
+  uint64_t all = x->width < 64 ? (UINT64_C(1) << x->width) - 1 : UINT64_MAX;
+  switch (row->op) {
+  case X86_MOV:
+    return x->has_from && do_mov(x);
+  case X86_XCHG:
+  case X86_XADD:
+    return x->has_from && do_exchange(x, row->how);
+  case X86_CMPXCHG:
+    return x->has_from && do_cmpxchg(x);
+  case X86_UPDATE:
+    if (x->has_from)
+      update(x, row->how, asm_read(x->a, &x->from, x->width, ORD_RLX));
+    return x->has_from;
+  case X86_STEP:
+    update(x, row->how, lower_number(l, 1));
+    return !x->has_from;
+  case X86_NOT:
+    update(x, row->how, lower_number(l, all));
+    x->a->zero = x->a->sign = VREG_NONE; // it leaves the flags alone
+    return !x->has_from;
+  case X86_BIT:
+    return x->has_from && do_bit(x, row->how);
+  }
+  return false;
+}
+
+// setz and friends write one byte.
+static bool do_set(struct assembly *a, const struct asm_statement *s) {
+  struct asm_place to;
+  if (s->nwords != 1 || !place(a, s->words[0], &to))
+    return false;
+  asm_write(a, &to, asm_flag(a, s->op + 3), 8, ORD_RLX, /*merges=*/true);
+  return true;
+}
+
+static bool do_instruction(struct assembly *a, const struct asm_statement *s) {
+  unsigned width;
+  const struct x86_row *row = find_row(s->op, &width);
+  struct x86 x = {.a = a, .has_from = s->nwords == 2};
+  if (!row || s->nwords < 1 || s->nwords > 2 ||
+      !place(a, s->words[s->nwords - 1], &x.to) ||
+      (x.has_from && !place(a, s->words[0], &x.from)))
+    return false;
+  x.width = width;
+  if (!x.width && x.to.kind == IN_CELL)
+    x.width = x.to.width;
+  if (!x.width && x.from.kind == IN_CELL)
+    x.width = x.from.width;
+  if (!x.width)
+    x.width = x.to.width ? x.to.width : x.from.width;
+  if (x.width != 8 && x.width != 16 && x.width != 32 && x.width != 64)
+    return false;
+  return do_row(&x, row);
+}
+
+bool asm_x86(struct assembly *a, const struct asm_statement *s) {
+  if (strcmp(s->op, "lock") == 0)
+    return a->is_locked = true;
+  bool ok = strcmp(s->op, "cmpxchg16b") == 0 ? do_cmpxchg16b(a, s)
+            : strncmp(s->op, "set", 3) == 0
+                ? do_set(a, s)
+                : asm_barrier(a->l, s) || do_instruction(a, s);
+  a->is_locked = false;
+  return ok;
+}

@@ -1,0 +1,183 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Code as it is: headers of the host, functions that nobody defines, volatile,
+assembly, code for other machines.
+
+    tests/cli/test_bringing.py build/heddle [WORD...]
+"""
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+import tap
+from heddle import WORK, check_json, check_source, heddle, says, write
+from tap import test
+
+CALLS = """\
+#include <stdlib.h>
+int mystery(int);
+int main(void) {
+  int n = rand();
+  if (n == %d)
+    return mystery(n);
+  return 0;
+}
+"""
+
+
+@test
+def a_function_is_refused_where_it_is_called():
+    result = check_source(CALLS % 2, code=2)
+    says(result, "program.c:6:12:", "unknown external function `mystery`",
+         "hint: give the source file that defines it")
+    assert not result.stdout
+
+
+@test
+def a_function_that_is_not_called_does_no_harm():
+    check_source(CALLS % 9, code=0)
+
+
+@test
+def what_is_refused_is_no_verdict_for_tools_either():
+    report = check_json(CALLS % 2, code=2)
+    assert report["verdict"] == "incomplete", report["verdict"]
+    assert report["errors"][0]["kind"] == "unsupported"
+
+
+@test
+def an_error_that_is_found_too_counts():
+    source = CALLS % 2 + "#define N 1\n"
+    source = source.replace("int n = rand();",
+                            "int n = rand(); if (n == 3) abort();")
+    result = check_source(source, "--all-errors", code=1)
+    assert "[abort]" in result.stdout and "[unsupported]" in result.stdout
+
+
+@test
+def refusals_cannot_be_switched_off():
+    for option in ("--disable", "--warn"):
+        says(check_source(CALLS % 2, option, "unsupported", code=2),
+             "there is no check 'unsupported'")
+
+
+@test
+def what_to_do_depends_on_the_function():
+    rows = {"fopen": ("#include <stdio.h>\nint main(void) "
+                      "{ return fopen(\"x\", \"r\") == 0; }\n", "no files"),
+            "fork": ("#include <unistd.h>\nint main(void) "
+                     "{ return fork(); }\n", "one process"),
+            "longjmp": ("#include <setjmp.h>\njmp_buf b;\nint main(void) "
+                        "{ if (!setjmp(b)) longjmp(b, 1); return 0; }\n",
+                        "setjmp returns once")}
+    for name, (source, advice) in rows.items():
+        says(check_source(source, code=2), f"`{name}`", advice)
+
+
+@test
+def headers_of_the_host_are_found_and_remembered():
+    source = ("#include <sys/utsname.h>\n#include <stdio.h>\n"
+              "int main(void) { struct utsname u; (void)u; return 0; }\n")
+    folder = str(WORK / "headers-cache")
+    path = write("uts.c", source)
+    for _ in range(2):
+        heddle("check", path, code=0, HEDDLE_CACHE=folder)
+
+
+@test
+def a_missing_header_is_named():
+    says(check_source("#include <no/such/header.h>\nint main(void) {}\n",
+                      code=2), "no/such/header.h", "file not found")
+
+
+@test
+def a_mistake_is_shown_even_if_the_host_is_asked():
+    result = check_source("#include <sys/utsname.h>\n"
+                          "int main(void) { return undeclared_name; }\n",
+                          code=2)
+    says(result, "program.c:2:", "undeclared_name")
+
+
+RACE = """\
+#include <pthread.h>
+%s int flag;
+void *t(void *arg) { flag = 1; return arg; }
+int main(void) {
+  pthread_t id;
+  pthread_create(&id, 0, t, 0);
+  int seen = flag;
+  pthread_join(id, 0);
+  return seen > 1;
+}
+"""
+
+
+@test
+def a_race_of_volatile_accesses_says_what_to_do():
+    result = check_source(RACE % "volatile", code=1)
+    assert "hint: " in result.stdout and "--volatile relaxed" in result.stdout
+    assert "--volatile" not in check_source(RACE % "", code=1).stdout
+    check_source(RACE % "volatile", "--volatile", "relaxed", code=0)
+    check_source(RACE % "", "--volatile", "relaxed", code=1)
+
+
+@test
+def names_and_files_are_assumed_to_be_atomic():
+    for pattern, code in (("flag", 0), ("fl?g", 0), ("program.c", 0),
+                          ("*.c", 0), ("flags", 1), ("fl", 1), ("*.h", 1)):
+        check_source(RACE % "", "--assume-atomic", pattern, code=code)
+    check_source(RACE % "", "--assume-atomic", "x", "--assume-atomic", "flag",
+                 code=0)
+
+
+@test
+def assembly_is_refused_where_it_runs():
+    source = ("#include <stdlib.h>\nint main(void) {\n  if (rand() == %d)\n"
+              "    __asm__ volatile(\"cpuid\" ::: \"eax\");\n  return 0;\n}\n")
+    says(check_source(source % 1, code=2), "program.c:4:",
+         "inline assembly `cpuid` is not supported")
+    check_source(source % 7, code=0)
+
+
+@test
+def half_of_a_statement_is_not_done():
+    source = ("int x;\nint main(void) {\n"
+              "  __asm__ volatile(\"lock incl %0; cpuid\" : \"+m\"(x));\n}\n")
+    report = json.loads(heddle("check", "--json", write("half.c", source),
+                               code=2).stdout)
+    assert not [e for e in report["events"] if e["location"] == "x"]
+
+
+@test
+def modules_for_other_machines_are_taken():
+    source = write("m.c", """\
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+atomic_int x;
+void *t(void *arg) { x++; return arg; }
+int main(void) {
+  pthread_t id;
+  pthread_create(&id, 0, t, 0);
+  x++;
+  pthread_join(id, 0);
+  assert(x == 2);
+  return 0;
+}
+""")
+    include = Path(__file__).resolve().parents[2] / "include/heddle"
+    for target, code in (("arm64-apple-macosx13", 0), ("riscv64-linux-gnu", 0),
+                         ("aarch64-linux-gnu", 0), ("x86_64-apple-macosx13", 0),
+                         ("s390x-linux-gnu", 2), ("i686-linux-gnu", 2)):
+        out = str(WORK / f"{target}.ll")
+        subprocess.run(["clang-19", f"--target={target}", "-nostdinc",
+                        "-isystem", str(include), "-S", "-emit-llvm", "-o",
+                        out, source], check=True)
+        result = heddle("check", out, code=code)
+        if code:
+            says(result, "64-bit little-endian")
+
+
+tap.main(sys.argv[2:])
