@@ -23,6 +23,7 @@ enum {
   IN_COMPARE = 1 << COMMAND_COMPARE,
   IN_DUMP = 1 << COMMAND_DUMP,
   IN_MODELS = 1 << COMMAND_MODELS,
+  IN_LITMUS = 1 << COMMAND_LITMUS,
   // What explores programs, and what has a report in several formats.
   IN_SEARCH = IN_CHECK | IN_TEST | IN_EXPLORE | IN_COMPARE,
   IN_REPORT = IN_CHECK | IN_TEST | IN_EXPLORE | IN_COMPARE,

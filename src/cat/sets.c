@@ -12,7 +12,7 @@ static uint32_t set_of_order(enum order o) {
 static uint32_t sets_of_read(const struct event *e,
                              const struct model_options *options) {
   uint32_t in = 1u << CAT_R | set_of_order(e->order);
-  if (e->flags & (EVF_EXCLUSIVE | EVF_CAS | EVF_LOCK))
+  if (e->flags & (EVF_EXCLUSIVE | EVF_CAS | EVF_LOCK | EVF_PICK))
     in |= 1u << CAT_LOCKED;
   else if (e->order == ORD_ACQ && !options->arm_ldar)
     in |= 1u << CAT_LDAPR;

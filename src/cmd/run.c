@@ -51,10 +51,11 @@ static void on_signal(int sig) {
 }
 
 // The first signal asks the exploration to end; a second one kills as usual.
-static void catch_signals(void) {
+const atomic_bool *run_catch_signals(void) {
   struct sigaction a = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
   sigaction(SIGINT, &a, NULL);
   sigaction(SIGTERM, &a, NULL);
+  return &interrupted;
 }
 
 // -- while exploring
@@ -116,7 +117,7 @@ static struct explore_config explore_config_of(struct run *r) {
   return c;
 }
 
-static unsigned jobs_of(const struct options *o) {
+unsigned run_jobs(const struct options *o) {
   uint64_t n = o->jobs ? o->jobs : (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
   return n < MAX_JOBS ? (unsigned)n : MAX_JOBS;
 }
@@ -144,8 +145,8 @@ const struct explore_result *run_explore(struct run *r) {
   struct explore_config c = explore_config_of(r);
   memcpy(v.disabled, c.disabled, sizeof v.disabled);
   memcpy(v.warned, c.warning, sizeof v.warned);
-  r->search = parallel_new(r->prog, &v, &c, jobs_of(r->options));
-  catch_signals();
+  r->search = parallel_new(r->prog, &v, &c, run_jobs(r->options));
+  run_catch_signals();
   const struct explore_result *result = parallel_explore(r->search);
   struct str text = {0};
   progress_end(&r->progress, &text);

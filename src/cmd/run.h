@@ -7,6 +7,7 @@
 #include "parallel/parallel.h"
 #include "report/progress.h"
 
+#include <stdatomic.h>
 #include <time.h>
 
 struct run {
@@ -32,6 +33,11 @@ MUST_USE bool run_begin(struct run *r, const struct options *o,
 const struct explore_result *run_explore(struct run *r);
 void run_end(struct run *r);
 
+// Catches SIGINT and SIGTERM (the second one kills as usual); yields what the
+// first one sets.
+const atomic_bool *run_catch_signals(void);
+// How many threads --jobs means.
+unsigned run_jobs(const struct options *o);
 double run_seconds(const struct run *r);
 // The most memory that this process ever had resident.
 uint64_t max_rss_kb(void);

@@ -130,9 +130,11 @@ void axioms_done(struct axioms *a) {
   free(a->number);
 }
 
-// rmw ∩ (fr;co) = ∅
+// rmw ∩ (fre;coe) = ∅
 bool axioms_atomicity(struct axioms *a) {
-  return rel_is_empty(rel_and(&a->rels, a->rmw, seq(a, a->fr, a->co)));
+  struct rel *fre = minus(a, a->fr, a->po), *coe = minus(a, a->co, a->po);
+  return graph_keeps_reservations(a->g) &&
+         rel_is_empty(rel_and(&a->rels, a->rmw, seq(a, fre, coe)));
 }
 
 bool axioms_coherence(struct axioms *a) {
