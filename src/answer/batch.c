@@ -203,21 +203,24 @@ static void print_error(const struct batch *s, const char *file,
           s->c->style == BATCH_TEXT ? "\n" : "");
 }
 
+bool batch_read(const char *path, struct litmus **ret, struct diag *why) {
+  struct str text = {0};
+  bool ok = read_whole(path, &text, why) &&
+            litmus_read(path, str_text(&text), text.len, ret, why);
+  str_done(&text);
+  return ok;
+}
+
 static void reply_file(const struct batch *s, const char *file,
                        struct reply *a) {
-  struct str text = {0};
   struct diag why;
   struct litmus *t = NULL;
-  bool ok = read_whole(file, &text, &why) &&
-            litmus_read(file, str_text(&text), text.len, &t, &why) &&
-            reply_test(s, t, a, &why);
-  if (!ok) {
+  if (!batch_read(file, &t, &why) || !reply_test(s, t, a, &why)) {
     a->is_error = true;
     print_error(s, file, t ? t->name : NULL, &why, &a->text);
   }
   if (t)
     litmus_free(t);
-  str_done(&text);
 }
 
 // -- workers

@@ -30,5 +30,8 @@ struct batch_result {
   uint64_t disagreements; // which was another
 };
 
+// Reads one file. `path` is kept.
+MUST_USE bool batch_read(const char *path, struct litmus **ret,
+                         struct diag *why);
 MUST_USE bool batch_run(const struct batch_config *c, struct batch_result *ret,
                         struct diag *why);

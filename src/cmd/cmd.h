@@ -40,6 +40,9 @@ enum exit_code print(const char *path, struct str *text, enum exit_code code);
 
 // -- program.c
 
+// Are the files litmus tests?
+bool are_litmus_tests(const struct options *o);
+
 MUST_USE bool load_program(const struct options *o, struct prog **ret,
                            struct diag *why);
 // The model of that name, or in the file of that name.
