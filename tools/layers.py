@@ -23,8 +23,9 @@ MAY_INCLUDE = {
                "explore/explore.h"],
     "cmd": ["base", "bytecode", "cat/catalogue.h", "front/front.h", "vm/vm.h",
             "graph", "model/model.h", "model/axioms.h", "explore/explore.h",
-            "parallel/parallel.h",
-            "report"],
+            "parallel/parallel.h", "report", "litmus/litmus.h", "answer"],
+    "answer": ["base", "bytecode", "graph", "vm/vm.h", "model/model.h",
+               "explore/explore.h", "litmus/litmus.h", "report"],
 }
 OURS = re.compile(r'^\s*#\s*include\s+"([^"]+)"')
 SYSTEM = re.compile(r"^\s*#\s*include\s+<(llvm[^>]*)>")

@@ -350,6 +350,9 @@ static bool has_what_it_needs(const struct options *o, struct diag *why) {
   case COMMAND_TEST:
     missing = o->files.len ? NULL : "a folder or files with tests";
     break;
+  case COMMAND_LITMUS:
+    missing = o->files.len ? NULL : "a litmus test, such as MP.litmus";
+    break;
   case COMMAND_DOC:
     missing = o->files.len == 1 ? NULL : "'man' or 'options'";
     break;

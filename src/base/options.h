@@ -24,6 +24,7 @@ enum {
   IN_WHY = 1 << COMMAND_WHY,
   IN_DUMP = 1 << COMMAND_DUMP,
   IN_MODELS = 1 << COMMAND_MODELS,
+  IN_LITMUS = 1 << COMMAND_LITMUS,
   // What explores programs, and what has a report in several formats.
   IN_SEARCH = IN_CHECK | IN_TEST | IN_EXPLORE | IN_COMPARE | IN_WHY,
   IN_REPORT = IN_SEARCH,

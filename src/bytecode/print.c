@@ -51,8 +51,8 @@ static void print_access(struct printer *w, const struct insn *in) {
   struct imm_access a = imm_access_of(in->imm);
   if (in->op != OP_fence)
     str_add(w->out, " %u", a.size);
-  static const char *const fence[] = {NULL, "isb", "stores"};
-  str_add(w->out, " %s", a.fence ? fence[a.fence] : order_name(a.order));
+  str_add(w->out, " %s",
+          a.fence ? fence_set((enum fence_kind)a.fence) : order_name(a.order));
   if (in->op == OP_cas_load)
     str_add(w->out, "/%s", order_name(a.order_fail));
   if (a.is_volatile)

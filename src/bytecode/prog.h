@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/diag.h"
+#include "base/fence.h"
 #include "base/order.h"
 #include "base/str.h"
 #include "bytecode/pointer.h"
@@ -40,14 +41,6 @@ struct insn {
 // imm of kind WIDTH.
 enum { IMM_NSW = 1 << 8, IMM_NUW = 1 << 9, IMM_EXACT = 1 << 10 };
 
-// What kind of fence: one of an order of C11, or a barrier that C11 has not,
-// which is of order na.
-enum fence_kind {
-  FENCE_C11,
-  FENCE_ISB,    // an instruction barrier
-  FENCE_STORES, // stores before stores
-};
-
 // imm of kind ACCESS, packed by imm_access / imm_access_of.
 struct imm_access {
   uint8_t size;       // 1, 2, 4, 8 or 16 bytes
@@ -56,18 +49,28 @@ struct imm_access {
   uint8_t is_volatile;
   uint8_t fence;   // enum fence_kind
   uint8_t is_weak; // of a CAS: it may fail although it read what it expected
+  uint8_t how;     // enum access_how_flags
+};
+
+// What instruction sets have and C has not.
+enum access_how_flags {
+  HOW_LINKED = 1, // load: reserves its address; store: needs the reservation
+  HOW_NORET = 2,  // rmw_load: no register gets the value
+  HOW_PICK = 4,   // cas_load: one instruction, no branch
 };
 
 static inline uint64_t imm_access(struct imm_access a) {
   return (uint64_t)a.size | (uint64_t)a.order << 8 |
          (uint64_t)a.order_fail << 16 | (uint64_t)a.is_volatile << 24 |
-         (uint64_t)a.fence << 32 | (uint64_t)a.is_weak << 40;
+         (uint64_t)a.fence << 32 | (uint64_t)a.is_weak << 40 |
+         (uint64_t)a.how << 48;
 }
 
 static inline struct imm_access imm_access_of(uint64_t imm) {
   return (struct imm_access){(uint8_t)imm,         (uint8_t)(imm >> 8),
                              (uint8_t)(imm >> 16), (uint8_t)(imm >> 24),
-                             (uint8_t)(imm >> 32), (uint8_t)(imm >> 40)};
+                             (uint8_t)(imm >> 32), (uint8_t)(imm >> 40),
+                             (uint8_t)(imm >> 48)};
 }
 
 // c of call, callr and sys: how many slots go in and come out (each < 256).

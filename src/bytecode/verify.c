@@ -105,10 +105,14 @@ static bool verify_access(struct verifier *v, const struct insn *in) {
   struct imm_access a = imm_access_of(in->imm);
   if (a.order > ORD_SC || a.order_fail > ORD_SC)
     return refuse(v, "unknown memory order");
-  if (a.fence > FENCE_STORES || (a.fence && in->op != OP_fence))
+  if (a.fence >= FENCE_COUNT || (a.fence && in->op != OP_fence))
     return refuse(v, "unknown kind of fence");
+  if (a.how >> 3)
+    return refuse(v, "unknown kind of access");
   if (a.fence)
-    return a.order == ORD_NA || refuse(v, "a barrier with a memory order");
+    return a.order == ORD_NA ||
+           fence_acts((enum fence_kind)a.fence) == FENCE_ACTS_NOTHING ||
+           refuse(v, "a barrier with a memory order");
   if (in->op != OP_load && in->op != OP_store && a.order == ORD_NA)
     return refuse(v, "an atomic operation without an order");
   if (in->op == OP_fence)

@@ -127,16 +127,17 @@ static void forget_newest(struct judge *j) {
 
 // What of an event counts (the rest of its flags is the search's business).
 static uint32_t what_of(const struct event *e) {
-  uint8_t flags = e->flags;
+  uint16_t flags = e->flags;
   if (e->kind == EV_READ)
-    flags &= EVF_EXCLUSIVE | EVF_CAS | EVF_LOCK;
+    flags &=
+        EVF_EXCLUSIVE | EVF_CAS | EVF_LOCK | EVF_LINKED | EVF_NORET | EVF_PICK;
   else if (e->kind == EV_WRITE)
-    flags &= EVF_EXCLUSIVE;
+    flags &= EVF_EXCLUSIVE | EVF_LINKED;
   else if (e->kind == EV_FENCE)
     flags &= EVF_ISB | EVF_STORES;
   else
     flags = 0;
-  return e->kind | (uint32_t)e->order << 8 | (uint32_t)flags << 16 |
+  return e->kind | (uint32_t)e->order << 4 | (uint32_t)flags << 8 |
          (uint32_t)e->thread << 24;
 }
 

@@ -146,18 +146,28 @@ static void rf_of(const struct judge *j, uint64_t *col, uint64_t *row) {
   }
 }
 
-static void rmw_of(const struct judge *j, const struct graph *g, uint64_t *col,
-                   uint64_t *row) {
+// A load-linked and its store-conditional need not be neighbours in po; they
+// are no amo.
+static void rmw_of(const struct judge *j, const struct graph *g, bool is_amo,
+                   uint64_t *col, uint64_t *row) {
   const struct slot *s = &j->slots[j->n - 1];
-  if (is_initial(s) || !(s->sets >> CAT_EXCLUSIVE & 1))
+  if (is_initial(s))
     return;
   const struct event *x = &g->events[s->id];
+  bool is_linked = x->flags & EVF_LINKED;
+  if (is_linked ? is_amo : !(s->sets >> CAT_EXCLUSIVE & 1))
+    return;
   if (x->kind == EV_WRITE) {
     event_id read = deps_update_read(g, s->id);
     if (read != NO_EVENT)
       add(col, slot_of(j, read, 0));
-  } else if (x->index + 1 < graph_thread_length(g, x->thread)) {
-    event_id next = graph_at(g, x->thread, x->index + 1);
+    return;
+  }
+  uint32_t end = graph_thread_length(g, x->thread);
+  if (!is_linked && end > x->index + 2)
+    end = x->index + 2;
+  for (uint32_t i = x->index + 1; i < end; i++) {
+    event_id next = graph_at(g, x->thread, i);
     if (deps_update_read(g, next) == s->id)
       add(row, slot_of(j, next, 0));
   }
@@ -242,10 +252,10 @@ void judge_base(struct judge *j, const struct graph *g,
   case CAT_amo:
     if (options->arm_llsc)
       return;
-    rmw_of(j, g, col, row);
+    rmw_of(j, g, /*is_amo=*/true, col, row);
     return;
   case CAT_rmw:
-    rmw_of(j, g, col, row);
+    rmw_of(j, g, /*is_amo=*/false, col, row);
     return;
   case CAT_addr:
   case CAT_data:

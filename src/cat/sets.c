@@ -22,7 +22,7 @@ static enum order part_of(const struct event *e) {
 static uint32_t sets_of_read(const struct event *e,
                              const struct model_options *options) {
   uint32_t in = 1u << CAT_R | set_of_order(part_of(e));
-  if (e->flags & (EVF_EXCLUSIVE | EVF_CAS | EVF_LOCK))
+  if (e->flags & (EVF_EXCLUSIVE | EVF_CAS | EVF_LOCK | EVF_PICK))
     in |= 1u << CAT_LOCKED;
   else if (part_of(e) == ORD_ACQ && !options->arm_ldar)
     in |= 1u << CAT_LDAPR;

@@ -168,7 +168,8 @@ static void add_updates(struct cat_world *w, const struct graph *g,
     if (read == NO_EVENT)
       continue;
     add(w, CAT_rmw, number[read], i);
-    if (!options->arm_llsc)
+    bool is_linked = g->events[w->events[i].id].flags & EVF_LINKED;
+    if (!options->arm_llsc && !is_linked)
       add(w, CAT_amo, number[read], i);
   }
 }

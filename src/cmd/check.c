@@ -267,5 +267,7 @@ static enum exit_code check_separately(const struct options *o) {
 
 enum exit_code cmd_check(const struct options *o) {
   struct check_outcome unused = {0};
+  if (are_litmus_tests(o))
+    return cmd_litmus(o);
   return o->separately ? check_separately(o) : check_program(o, &unused);
 }

@@ -18,6 +18,7 @@ enum exit_code cmd_explore(const struct options *o); // explore.c
 enum exit_code cmd_test(const struct options *o);    // test.c
 enum exit_code cmd_why(const struct options *o);     // why.c
 enum exit_code cmd_help(const struct options *o);    // info.c
+enum exit_code cmd_litmus(const struct options *o);  // litmus.c
 enum exit_code cmd_models(const struct options *o);  // info.c
 enum exit_code cmd_dump(const struct options *o);    // info.c
 enum exit_code cmd_doc(const struct options *o);     // info.c
@@ -39,6 +40,9 @@ MUST_USE bool finish_output(FILE *out, const char *path, const struct str *text,
 enum exit_code print(const char *path, struct str *text, enum exit_code code);
 
 // -- program.c
+
+// Are the files litmus tests?
+bool are_litmus_tests(const struct options *o);
 
 MUST_USE bool load_program(const struct options *o, struct prog **ret,
                            struct diag *why);

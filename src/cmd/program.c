@@ -2,14 +2,37 @@
 // From the command line to what a search needs: the program and the model.
 #include "cmd/cmd.h"
 
+#include "answer/batch.h"
 #include "base/suggest.h"
 #include "cat/catalogue.h"
 #include "front/front.h"
 
 #include <string.h>
 
+bool are_litmus_tests(const struct options *o) {
+  for (uint32_t i = 0; i < o->files.len; i++) {
+    const char *dot = strrchr(o->files.at[i], '.');
+    if (!dot || strcmp(dot, ".litmus") != 0)
+      return false;
+  }
+  return o->files.len;
+}
+
+static bool load_litmus_test(const char *path, struct prog **ret,
+                             struct diag *why) {
+  struct litmus *t;
+  if (!batch_read(path, &t, why))
+    return false;
+  *ret = t->prog;
+  t->prog = NULL;
+  litmus_free(t);
+  return true;
+}
+
 bool load_program(const struct options *o, struct prog **ret,
                   struct diag *why) {
+  if (are_litmus_tests(o) && o->files.len == 1)
+    return load_litmus_test(o->files.at[0], ret, why);
   struct front_options f = {
       .files = o->files.at,
       .nfiles = o->files.len,

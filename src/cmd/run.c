@@ -60,10 +60,11 @@ void run_stop(struct run *r) {
 }
 
 // The first signal asks the exploration to end; a second one kills as usual.
-static void catch_signals(void) {
+const atomic_bool *run_catch_signals(void) {
   struct sigaction a = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
   sigaction(SIGINT, &a, NULL);
   sigaction(SIGTERM, &a, NULL);
+  return &interrupted;
 }
 
 // -- while exploring
@@ -129,7 +130,7 @@ static struct explore_config explore_config_of(struct run *r) {
   return c;
 }
 
-static unsigned jobs_of(const struct options *o) {
+unsigned run_jobs(const struct options *o) {
   uint64_t n = o->jobs ? o->jobs : (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
   return n < MAX_JOBS ? (unsigned)n : MAX_JOBS;
 }
@@ -157,9 +158,9 @@ const struct explore_result *run_explore(struct run *r) {
   struct explore_config c = explore_config_of(r);
   memcpy(v.disabled, c.disabled, sizeof v.disabled);
   memcpy(v.warned, c.warning, sizeof v.warned);
-  r->search = parallel_new(r->prog, &v, &c, jobs_of(r->options));
+  r->search = parallel_new(r->prog, &v, &c, run_jobs(r->options));
   current = r;
-  catch_signals();
+  run_catch_signals();
   if (interrupted)
     r->stop = true;
   const struct explore_result *result = parallel_explore(r->search);

@@ -38,6 +38,11 @@ void run_end(struct run *r);
 void run_stop(struct run *r);
 
 struct model_options model_options_of(const struct options *o);
+// Catches SIGINT and SIGTERM (the second one kills as usual); yields what the
+// first one sets.
+const atomic_bool *run_catch_signals(void);
+// How many threads --jobs means.
+unsigned run_jobs(const struct options *o);
 double run_seconds(const struct run *r);
 // The most memory that this process ever had resident.
 uint64_t max_rss_kb(void);

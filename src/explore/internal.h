@@ -214,8 +214,8 @@ bool unroll_was_cut(const struct explorer *x, thread_id t);
 void unroll_explain(struct explorer *x);
 
 // What a read of access `a` that gets `value` looks like: flags and order.
-uint8_t step_read_flags(const struct access *a, uint64_t value, bool is_uninit,
-                        uint8_t *order);
+uint16_t step_read_flags(const struct access *a, uint64_t value, bool is_uninit,
+                         uint8_t *order);
 
 // deps.c: finds the dependencies of all events.
 void deps_fill(struct explorer *x);

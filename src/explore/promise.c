@@ -277,7 +277,8 @@ static struct promise nth_promise(struct explorer *x, thread_id t,
 // Is the access that the thread is about to make the one it made before, but
 // for the value?
 static bool is_same(const struct access *a, const struct event *e) {
-  uint8_t order, flags;
+  uint8_t order;
+  uint16_t flags;
   switch ((enum event_kind)e->kind) {
   case EV_READ:
     flags = step_read_flags(a, e->value, e->flags & EVF_UNINIT, &order);
@@ -332,8 +333,8 @@ static struct event with_value(struct explorer *x, const struct event *e,
   }
   if (e->kind == EV_WRITE) {
     now.value = a.value;
-    now.flags = (uint8_t)((e->flags & ~EVF_UNINIT) |
-                          (a.flags & ACCF_UNINIT ? EVF_UNINIT : 0));
+    now.flags = (uint16_t)((e->flags & ~EVF_UNINIT) |
+                           (a.flags & ACCF_UNINIT ? EVF_UNINIT : 0));
   }
   now.state = vm_step(x->vm, pre, e->kind == EV_CHOICE ? e->value : 0);
   return now;

@@ -51,10 +51,10 @@ static void add_plain(struct explorer *x, thread_id t, enum event_kind kind,
                       uint32_t loc, event_id rf, uint64_t yields) {
   state_id pre = state_of(x, t);
   const struct access a = *vm_access(x->vm, pre);
-  uint8_t flags = (uint8_t)((a.flags & ACCF_ZEROED ? EVF_ZEROED : 0) |
-                            (a.flags & ACCF_STACK ? EVF_STACK : 0) |
-                            (a.flags & ACCF_ISB ? EVF_ISB : 0) |
-                            (a.flags & ACCF_STORES ? EVF_STORES : 0));
+  uint16_t flags = (uint16_t)((a.flags & ACCF_ZEROED ? EVF_ZEROED : 0) |
+                              (a.flags & ACCF_STACK ? EVF_STACK : 0) |
+                              (a.flags & ACCF_ISB ? EVF_ISB : 0) |
+                              (a.flags & ACCF_STORES ? EVF_STORES : 0));
   struct event e = {.kind = (uint8_t)kind,
                     .order = a.order,
                     .flags = flags,
@@ -70,7 +70,7 @@ static void add_plain(struct explorer *x, thread_id t, enum event_kind kind,
   x->result.events_added++;
 }
 
-static void add_end(struct explorer *x, thread_id t, uint8_t flags) {
+static void add_end(struct explorer *x, thread_id t, uint16_t flags) {
   state_id pre = state_of(x, t);
   graph_add(&x->g, (struct event){.kind = EV_END,
                                   .flags = flags,
@@ -231,18 +231,21 @@ bool step_is_taken(const struct graph *g, uint32_t loc, event_id write,
   return false;
 }
 
-uint8_t step_read_flags(const struct access *a, uint64_t value, bool is_uninit,
-                        uint8_t *order) {
-  uint8_t flags = is_uninit ? EVF_UNINIT : 0;
+uint16_t step_read_flags(const struct access *a, uint64_t value, bool is_uninit,
+                         uint8_t *order) {
+  uint16_t flags = is_uninit ? EVF_UNINIT : 0;
+  uint16_t cas = a->flags & ACCF_PICK ? EVF_PICK : EVF_CAS;
   *order = a->order;
   switch (a->kind) {
+  case ACC_READ:
+    return flags | (a->flags & ACCF_LINKED ? EVF_LINKED : 0);
   case ACC_RMW_READ:
-    return flags | EVF_EXCLUSIVE;
+    return flags | EVF_EXCLUSIVE | (a->flags & ACCF_NORET ? EVF_NORET : 0);
   case ACC_CAS_READ:
     if (value == a->value && !(a->flags & ACCF_FAILS))
-      return flags | EVF_CAS | EVF_EXCLUSIVE;
+      return flags | cas | EVF_EXCLUSIVE;
     *order = a->order_fail;
-    return flags | EVF_CAS;
+    return flags | cas;
   case ACC_LOCK_READ:
     return flags | EVF_LOCK | (value ? 0 : EVF_EXCLUSIVE);
   case ACC_TAKE:
@@ -281,7 +284,8 @@ void step_advance(struct explorer *x, event_id id) {
 bool step_is_consistent(struct explorer *x, event_id e, event_id other) {
   if (x->tracks && x->config.model->needs_deps(&x->g, e))
     deps_fill(x);
-  bool ok = model_consistent(x->config.model, &x->g, e, other,
+  bool ok = graph_keeps_reservations(&x->g) &&
+            model_consistent(x->config.model, &x->g, e, other,
                              &x->config.model_options);
 #if HEDDLE_SLOW_CHECKS
   if (x->tracks)

@@ -50,7 +50,7 @@ void step_set_source(struct explorer *x, event_id read, event_id write,
   bool is_uninit;
   uint8_t order;
   uint64_t value = step_value_of(x, a.loc, write, &is_uninit);
-  uint8_t flags = step_read_flags(&a, value, is_uninit, &order);
+  uint16_t flags = step_read_flags(&a, value, is_uninit, &order);
   if (is_handed)
     flags |= EVF_HANDED;
   graph_set_rf(&x->g, read, write, value, order, flags, 0);
@@ -77,9 +77,10 @@ static bool knows_better(const struct explorer *x, event_id read) {
 event_id write_add(struct explorer *x, thread_id t, uint32_t place) {
   state_id pre = x->g.threads[t].state;
   const struct access *a = vm_access(x->vm, pre);
-  uint8_t flags = (uint8_t)((is_update(a) ? EVF_EXCLUSIVE : 0) |
-                            (a->kind == ACC_UNLOCK ? EVF_UNLOCK : 0) |
-                            (a->flags & ACCF_UNINIT ? EVF_UNINIT : 0));
+  uint16_t flags = (uint16_t)((is_update(a) ? EVF_EXCLUSIVE : 0) |
+                              (a->kind == ACC_UNLOCK ? EVF_UNLOCK : 0) |
+                              (a->flags & ACCF_UNINIT ? EVF_UNINIT : 0) |
+                              (a->flags & ACCF_LINKED ? EVF_LINKED : 0));
   x->result.events_added++;
   return graph_add(&x->g, (struct event){.kind = EV_WRITE,
                                          .order = a->order,

@@ -267,6 +267,7 @@ static inline event_id append(struct graph *g, struct event e) {
   g->last = id;
   g->live++;
   g->events[id] = e;
+  g->has_linked |= e.kind == EV_WRITE && (e.flags & EVF_LINKED);
   enter(g, id, UINT32_MAX);
   return id;
 }
@@ -436,7 +437,7 @@ static void count_order(struct graph *g, uint8_t before, uint8_t after) {
 }
 
 void graph_set_rf(struct graph *g, event_id read, event_id write,
-                  uint64_t value, uint8_t order, uint8_t flags,
+                  uint64_t value, uint8_t order, uint16_t flags,
                   uint32_t state) {
   struct event *e = &g->events[read];
   check(e->kind == EV_READ && graph_tail(g, e->thread) == read);

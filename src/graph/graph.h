@@ -23,9 +23,9 @@ typedef uint32_t event_id;
 
 enum event_kind {
   EV_INIT,
-  EV_READ,  // of a location; EVF_EXCLUSIVE: first half of an RMW
-  EV_WRITE, // to a location; EVF_EXCLUSIVE: second half of an RMW
-  EV_FENCE,
+  EV_READ,   // of a location; EVF_EXCLUSIVE: first half of an RMW
+  EV_WRITE,  // to a location; EVF_EXCLUSIVE: second half of an RMW
+  EV_FENCE,  // value is its enum fence_kind
   EV_START,  // first event of a thread; rf is the EV_SPAWN (NO_EVENT in main)
   EV_SPAWN,  // loc is the new thread
   EV_END,    // last event of a thread; value is its result
@@ -41,23 +41,27 @@ enum event_flags {
   EVF_EXCLUSIVE = 1, // part of a (successful) read-modify-write
   EVF_LOCK = 2,      // READ of a lock; value != 0: the thread waits here
   EVF_UNLOCK = 4,
-  EVF_UNINIT = 8,  // the value is uninitialised
-  EVF_ZEROED = 16, // ALLOC: first contents are zero
-  EVF_STACK = 32,  // ALLOC, FREE of a stack object
-  EVF_HANDED = 16, // READ that waited and was handed a write; WRITE that was
-                   // handed to a waiting read (explore/wait.c)
-  EVF_CAS = 64,    // READ by a compare-exchange (exclusive iff it succeeded)
-  EVF_RETRY = 32,  // READ that ends a failed round of a loop that tries again:
-                   // the thread stops (explore/retry.c)
-  EVF_ISB = 16,    // FENCE of order na: an instruction barrier (arm isb)
-  EVF_STORES = 32, // FENCE of order na: stores before stores (arm dmb st)
-  EVF_EXIT = 128,  // END by exit(): the program is over
-  EVF_AWAIT = 128, // READ, WRITE, FENCE that ends a failed round of an await:
-                   // the thread waits (explore/await.c)
+  EVF_UNINIT = 8,   // the value is uninitialised
+  EVF_ZEROED = 16,  // ALLOC: first contents are zero
+  EVF_STACK = 32,   // ALLOC, FREE of a stack object
+  EVF_HANDED = 16,  // READ that waited and was handed a write; WRITE that was
+                    // handed to a waiting read (explore/wait.c)
+  EVF_CAS = 64,     // READ by a compare-exchange (exclusive iff it succeeded)
+  EVF_RETRY = 32,   // READ that ends a failed round of a loop that tries again:
+                    // the thread stops (explore/retry.c)
+  EVF_ISB = 16,     // FENCE of order na: an instruction barrier (arm isb)
+  EVF_STORES = 32,  // FENCE of order na: stores before stores (arm dmb st)
+  EVF_EXIT = 128,   // END by exit(): the program is over
+  EVF_AWAIT = 128,  // READ, WRITE, FENCE that ends a failed round of an await:
+                    // the thread waits (explore/await.c)
+  EVF_LINKED = 256, // READ that reserves its location; WRITE that needed the
+                    // reservation, and had it (reserve.c)
+  EVF_NORET = 512,  // READ of an update that no register gets
+  EVF_PICK = 1024,  // READ by a compare-exchange that is no branch
 };
 
 struct event {
-  uint8_t kind, order, flags, thread;
+  uint8_t kind, order, thread;
   uint32_t index;    // position in its thread; EV_START is 0
   uint32_t loc;      // location, object or thread: see the kind
   event_id rf;       // see the kind
@@ -72,6 +76,7 @@ struct event {
   event_id prev, next; // neighbours in the graph, by stamp
   uint32_t same;       // 1 + index of the event of its thread that last had the
                        // same `pre`; 0 if there is none
+  uint16_t flags;      // enum event_flags
 };
 
 // What decides an event, in models that track dependencies. The numbers in the
@@ -159,6 +164,7 @@ struct graph {
   uint32_t transient_states;
   struct event_deps *deps; // by event_id; NULL: the model does not track them
   const struct sets *sets; // that deps speak of
+  bool has_linked;         // there was a store-conditional once
   struct clocks clocks;
   ARRAY(struct undo_record) undo;
   ARRAY(struct event) saved; // contents of changed events, for undo
@@ -197,9 +203,16 @@ void graph_move_in_co(struct graph *g, event_id write, uint32_t place);
 // know each other; an event that happens before itself knows its own index.
 void graph_renew_clocks(struct graph *g);
 
+// reserve.c: the load that reserved the location for the store-conditional
+// `id`; NO_EVENT if there is none.
+event_id graph_reservation(const struct graph *g, event_id id);
+// Does every store-conditional in the graph have its reservation?
+bool graph_keeps_reservations(const struct graph *g);
+
 // Gives a read, the newest event of its thread, another source.
 void graph_set_rf(struct graph *g, event_id read, event_id write,
-                  uint64_t value, uint8_t order, uint8_t flags, uint32_t state);
+                  uint64_t value, uint8_t order, uint16_t flags,
+                  uint32_t state);
 
 // Are all changes since `undo` had this length additions of events?
 bool graph_only_grew(const struct graph *g, uint32_t since);

@@ -36,10 +36,11 @@ struct search {
 // What was reached in the part of a thread that was read so far.
 struct flow {
   bool any, read, write, release;
-  bool addr;   // an address comes from a reached read
-  bool all;    // all later events are reached
-  bool loads;  // all later loads
-  bool stores; // all later stores
+  bool returns; // a read whose value some register gets
+  bool addr;    // an address comes from a reached read
+  bool all;     // all later events are reached
+  bool loads;   // all later loads
+  bool stores;  // all later stores
 };
 
 static const struct event *event_of(const struct search *s, event_id id) {
@@ -153,12 +154,14 @@ static void read_access(struct search *s, struct flow *f, event_id id) {
     f->write = true;
     f->release |= armv8_is_release(e);
     // [range([A];amo;[L])];po
-    event_id read = s->options->arm_llsc || !armv8_is_release(e)
-                        ? NO_EVENT
-                        : deps_update_read(s->g, id);
+    event_id read =
+        s->options->arm_llsc || !armv8_is_release(e) || (e->flags & EVF_LINKED)
+            ? NO_EVENT
+            : deps_update_read(s->g, id);
     f->all |= read != NO_EVENT && armv8_is_ldar(event_of(s, read), s->options);
   } else {
     f->read = true;
+    f->returns |= !(e->flags & EVF_NORET);
     f->all |= armv8_is_acquire(e);
   }
 }
@@ -166,7 +169,7 @@ static void read_access(struct search *s, struct flow *f, event_id id) {
 static void read_barrier(struct search *s, struct flow *f, event_id id) {
   const struct event *e = event_of(s, id);
   if (armv8_is_load_barrier(e))
-    f->all |= f->read;
+    f->all |= f->returns;
   else if (armv8_is_store_barrier(e))
     f->stores |= f->write;
   else if (armv8_is_isb(e))

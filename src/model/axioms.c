@@ -133,15 +133,16 @@ void axioms_done(struct axioms *a) {
   free(a->number);
 }
 
-// rmw ∩ (fr;co) = ∅
+// rmw ∩ (fre;coe) = ∅
 bool axioms_atomicity(struct axioms *a) {
-  struct rel *between_halves = seq(a, a->fr, a->co);
+  struct rel *fre = minus(a, a->fr, a->po), *coe = minus(a, a->co, a->po);
+  struct rel *between_halves = seq(a, fre, coe);
   if (rel_is_empty(rel_and(&a->rels, a->rmw, between_halves)))
-    return true;
+    return graph_keeps_reservations(a->g);
   axioms_refuse_pair(a,
                      "atomicity: nothing comes between the two halves of a "
                      "read-modify-write",
-                     between_halves, PARTS({"fr", a->fr}, {"co", a->co}),
+                     between_halves, PARTS({"fr", fre}, {"co", coe}),
                      rel_inverse(&a->rels, a->rmw),
                      PARTS({"rmw", rel_inverse(&a->rels, a->rmw)}));
   return false;

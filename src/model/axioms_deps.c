@@ -142,6 +142,16 @@ static struct rel *armv8_ldar(struct axioms *a) {
   return s;
 }
 
+// No store-conditional.
+static bool armv8_is_single(const struct event *e) {
+  return !(e->flags & EVF_LINKED);
+}
+
+// Is ordered by a DMB LD: all reads, but for those that no register gets.
+static bool armv8_is_returning_read(const struct event *e) {
+  return e->kind == EV_READ && !(e->flags & EVF_NORET);
+}
+
 // bob = po;[dmb.full];po ∪ [range([A];amo;[L])];po ∪ [L];po;[A]
 //     ∪ [R];po;[dmb.ld];po ∪ [A ∪ Q];po ∪ [W];po;[dmb.st];po;[W] ∪ po;[L]
 static struct rel *armv8_bob(struct axioms *a) {
@@ -149,7 +159,9 @@ static struct rel *armv8_bob(struct axioms *a) {
   struct rel *bob =
       seq(a, seq(a, a->po, set_of(a, armv8_is_full_barrier)), a->po);
   bob = either(
-      a, bob, seq(a, between(a, is_read, a->po, armv8_is_load_barrier), a->po));
+      a, bob,
+      seq(a, between(a, armv8_is_returning_read, a->po, armv8_is_load_barrier),
+          a->po));
   struct rel *to_store_barrier =
       between(a, is_write, a->po, armv8_is_store_barrier);
   bob = either(a, bob,
@@ -159,7 +171,8 @@ static struct rel *armv8_bob(struct axioms *a) {
   bob = either(a, bob, seq(a, seq(a, stlr, a->po), ldar));
   if (a->options->arm_llsc)
     return bob; // a loop of LDXR and STXR: nothing is in amo
-  struct rel *amo = seq(a, seq(a, ldar, a->rmw), stlr);
+  struct rel *single = set_of(a, armv8_is_single);
+  struct rel *amo = seq(a, seq(a, seq(a, ldar, a->rmw), single), stlr);
   struct rel *range = seq(a, rel_inverse(&a->rels, amo), amo);
   return either(a, bob, seq(a, range, a->po));
 }

@@ -5,7 +5,7 @@
 
 // A long array stays readable with one item of the outer levels a line.
 static unsigned line_depth(const struct json *j) {
-  return j->line_depth ? j->line_depth : 2;
+  return j->is_line ? 0 : j->line_depth ? j->line_depth : 2;
 }
 
 static void begin_item(struct json *j, const char *name) {

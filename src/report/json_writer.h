@@ -7,6 +7,7 @@
 
 struct json {
   struct str *out;
+  bool is_line; // all in one line
   unsigned depth;
   unsigned line_depth; // items up to this depth have a line each; 0: 2
   bool has_items[16];  // by depth: a comma is due

@@ -59,6 +59,9 @@ static void stop_at(struct thread *t, const struct insn *in,
   thread_stop(t, kind, value, 0);
   t->access.order = a.order;
   t->access.order_fail = a.order_fail;
+  t->access.flags = (uint8_t)((a.how & HOW_LINKED ? ACCF_LINKED : 0) |
+                              (a.how & HOW_NORET ? ACCF_NORET : 0) |
+                              (a.how & HOW_PICK ? ACCF_PICK : 0));
   t->access.loc = vm_find_location(t->vm, *thread_slot(t, pointer), a.size);
   t->track.addr = thread_set(t, pointer);
 }
@@ -101,7 +104,7 @@ bool access_load(struct thread *t, const struct insn *in) {
     stop_at(t, in, ACC_CAS_READ, in->b, access_pack(t->vm, size, &value));
     t->track.data = value.set;
     if (imm_access_of(in->imm).is_weak)
-      t->access.flags = ACCF_WEAK;
+      t->access.flags |= ACCF_WEAK;
   } else {
     stop_at(t, in, in->op == OP_load ? ACC_READ : ACC_RMW_READ, in->b, 0);
   }
@@ -110,7 +113,7 @@ bool access_load(struct thread *t, const struct insn *in) {
 
 void access_set_undef(struct thread *t, undef_id undef) {
   t->access.value2 = undef;
-  t->access.flags = undef ? ACCF_UNINIT : 0;
+  t->access.flags |= undef ? ACCF_UNINIT : 0;
 }
 
 bool access_store(struct thread *t, const struct insn *in) {
@@ -140,16 +143,22 @@ bool access_cas_store(struct thread *t, const struct insn *in) {
   if (t->cas.v[0] != expected.v[0] || t->cas.v[1] != expected.v[1] ||
       t->cas_fails)
     return true;
-  return access_store(t, in);
+  bool is_done = access_store(t, in);
+  if (t->track.on && imm_access_of(in->imm).how & HOW_PICK) {
+    track_join(t, &t->track.pick, t->cas.set);
+    track_join(t, &t->track.pick, expected.set);
+  }
+  return is_done;
 }
 
 bool access_fence(struct thread *t, const struct insn *in) {
   struct imm_access a = imm_access_of(in->imm);
-  thread_stop(t, ACC_FENCE, 0, 0);
+  enum fence_acts acts = fence_acts((enum fence_kind)a.fence);
+  thread_stop(t, ACC_FENCE, a.fence, 0);
   t->access.order = a.order;
-  t->access.flags = a.fence == FENCE_ISB      ? ACCF_ISB
-                    : a.fence == FENCE_STORES ? ACCF_STORES
-                                              : 0;
+  t->access.flags = acts == FENCE_ACTS_ISB      ? ACCF_ISB
+                    : acts == FENCE_ACTS_STORES ? ACCF_STORES
+                                                : 0;
   return false;
 }
 

@@ -38,7 +38,9 @@ void deps_done(struct dependencies *deps) {
 // outermost frame first
 
 struct head {
-  set_id addr, data, ctrl, memory, target, source;
+  set_id addr, data;
+  set_id decides; // ctrl of the access: `ctrl`, and what decides only it
+  set_id ctrl, memory, target, source;
   uint32_t runs;
 };
 
@@ -94,6 +96,7 @@ static deps_id freeze(struct thread *t) {
   struct words *out = &t->vm->cold->scratch[0];
   const struct track *k = &t->track;
   struct head head = {.addr = k->addr, .data = k->data, .ctrl = k->ctrl};
+  head.decides = set_union(&deps->sets, k->ctrl, k->pick);
   out->len = 0;
   put(out, &head, sizeof head);
   if (!is_over(&t->access)) {
@@ -223,7 +226,7 @@ struct deps vm_deps(const struct vm *vm, deps_id d) {
   const uint32_t *w = pool_get(&vm->cold->deps.tuples, d, &len);
   const struct head *head = (const struct head *)w;
   check(d);
-  return (struct deps){head->addr, head->data, head->ctrl};
+  return (struct deps){head->addr, head->data, head->decides};
 }
 
 struct sets *vm_sets(struct vm *vm) {

@@ -71,6 +71,8 @@ struct track {
   set_id addr, data; // of the pending access, as in struct deps
   set_id ctrl;       // everything that was branched on
   set_id observed;   // what assertions branched on since the last access
+  set_id pick;       // what decides whether the pending access is made, and
+                     // nothing after it
   set_id memory;     // which private byte was stored to depended on these
   set_id target, source; // of a copy: its pointers; of a fill: pointer, byte
   const struct slot_set *below; // outermost frame first

@@ -104,6 +104,8 @@ void track_complete(struct thread *t, const struct insn *in) {
   struct track *k = &t->track;
   switch ((enum access_kind)t->access.kind) {
   case ACC_CAS_READ: // access_complete puts the value
+    if (t->access.flags & ACCF_PICK)
+      break;
     branch_on(t, k->event);
     branch_on(t, k->data);
     break;
@@ -155,6 +157,10 @@ void track_builtin(struct thread *t, const struct insn *in, bool is_done) {
   set_id all = track_args(t, in);
   if (in->imm == BI_assume)
     branch_on(t, all);
+  if (in->imm == BI_ctrl_save)
+    all = t->track.ctrl;
+  if (in->imm == BI_ctrl_restore)
+    t->track.ctrl = all;
   if (is_done) {
     put_results(t, in, all);
     return;

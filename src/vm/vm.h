@@ -37,6 +37,9 @@ enum access_flags {
   ACCF_ISB = 16,    // FENCE of order na: an instruction barrier
   ACCF_STORES = 32, // FENCE of order na: stores before stores
   ACCF_EARLY = 64,  // END: the thread never returned from its functions
+  ACCF_LINKED = 64, // READ: it reserves the location; WRITE: it needs that
+  ACCF_NORET = 128, // RMW_READ: no register gets the value
+  ACCF_PICK = 4,    // CAS_READ of one instruction, which is no branch
   ACCF_TIMED = 8,   // TAKE: to wait for ever is no error. CHOOSE: of time_out
   ACCF_WEAK = 64,   // CAS_READ: it may fail for no reason (vm_weak)
   ACCF_FAILS = 128, // CAS_READ: it fails though it reads what it expects
@@ -183,7 +186,8 @@ uint64_t vm_object_address(const struct vm *vm, object_no n);
 // into no heap or shared stack object (objects of many windows included).
 object_no vm_object_of_pointer(struct vm *vm, uint64_t pointer);
 
-// 16-byte values are named by handles: equal bytes have equal handles.
+// 16-byte values are named by handles: equal bytes have equal handles. (So are
+// the pairs of builtin `pair`.)
 uint64_t vm_wide_make(struct vm *vm, uint64_t low, uint64_t high);
 void vm_wide_get(const struct vm *vm, uint64_t handle, uint64_t *low,
                  uint64_t *high);

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: MIT
+#include "answer/batch.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+// What a worker found out about a file.
+struct reply {
+  struct str text;
+  enum litmus_verdict verdict;
+  bool is_done, is_error, is_expected, disagrees;
+};
+
+struct batch {
+  const struct batch_config *c;
+  struct batch_result *result;
+  ARRAY(char *) files;
+  struct reply *replies;
+  uint32_t next; // file to be taken
+  pthread_mutex_t mutex;
+  pthread_cond_t changed;
+  bool stops;
+};
+
+// -- files
+
+static void add_file(struct batch *s, const char *path) {
+  char *copy = strdup(path);
+  check(copy);
+  array_push(&s->files, copy);
+}
+
+static int by_text(const void *a, const void *b) {
+  return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static bool has_suffix(const char *name, const char *suffix) {
+  size_t n = strlen(name), m = strlen(suffix);
+  return n > m && strcmp(name + n - m, suffix) == 0;
+}
+
+static bool is_folder(const char *path) {
+  struct stat st;
+  return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+static bool add_path(struct batch *s, const char *path, unsigned depth,
+                     struct diag *why);
+
+// All *.litmus files below, by name.
+static bool add_folder(struct batch *s, const char *path, unsigned depth,
+                       struct diag *why) {
+  enum { MAX_DEPTH = 40 };
+  DIR *d = opendir(path);
+  if (!d)
+    return diag_set(why, path, 0, "cannot read: %s", strerror(errno));
+  ARRAY(char *) names = {0};
+  for (struct dirent *e; (e = readdir(d));) {
+    struct str name = {0};
+    if (e->d_name[0] == '.')
+      continue;
+    str_add(&name, "%s/%s", path, e->d_name);
+    array_push(&names, name.at);
+  }
+  closedir(d);
+  if (names.len)
+    qsort(names.at, names.len, sizeof *names.at, by_text);
+  bool ok = true;
+  for (uint32_t i = 0; i < names.len; i++) {
+    if (ok && depth < MAX_DEPTH &&
+        (has_suffix(names.at[i], ".litmus") || is_folder(names.at[i])))
+      ok = add_path(s, names.at[i], depth + 1, why);
+    free(names.at[i]);
+  }
+  array_done(&names);
+  return ok;
+}
+
+// A list: one path in a line, from the folder of the list; # begins a comment.
+static bool add_list(struct batch *s, const char *path, unsigned depth,
+                     struct diag *why) {
+  FILE *f = fopen(path, "r");
+  if (!f)
+    return diag_set(why, path, 0, "cannot read: %s", strerror(errno));
+  const char *slash = strrchr(path, '/');
+  char *line = NULL;
+  size_t size = 0;
+  bool ok = true;
+  while (ok && getline(&line, &size, f) >= 0) {
+    struct str name = {0};
+    line[strcspn(line, "\r\n#")] = 0;
+    if (!*line)
+      continue;
+    if (*line != '/' && slash)
+      str_add(&name, "%.*s/", (int)(slash - path), path);
+    str_add(&name, "%s", line);
+    ok = add_path(s, str_text(&name), depth + 1, why);
+    str_done(&name);
+  }
+  free(line);
+  fclose(f);
+  return ok;
+}
+
+static bool add_path(struct batch *s, const char *path, unsigned depth,
+                     struct diag *why) {
+  if (path[0] == '@' && depth < 8)
+    return add_list(s, path + 1, depth, why);
+  if (is_folder(path))
+    return add_folder(s, path, depth, why);
+  add_file(s, path);
+  return true;
+}
+
+// -- one test
+
+static bool read_whole(const char *path, struct str *ret, struct diag *why) {
+  enum { MAX_BYTES = 16 << 20 };
+  char buffer[4096];
+  FILE *f = fopen(path, "r");
+  if (!f)
+    return diag_set(why, path, 0, "cannot read: %s", strerror(errno));
+  for (size_t n; (n = fread(buffer, 1, sizeof buffer, f)) > 0;)
+    if (ret->len < MAX_BYTES)
+      str_add_bytes(ret, buffer, n);
+  bool ok = !ferror(f);
+  fclose(f);
+  if (ret->len >= MAX_BYTES)
+    return diag_set(why, path, 0, "a file of this size is no litmus test");
+  return ok || diag_set(why, path, 0, "cannot read: %s", strerror(errno));
+}
+
+static bool find_model(const struct batch_config *c, const struct litmus *t,
+                       const struct model **ret, struct diag *why) {
+  const char *name = litmus_default_model(t);
+  *ret = c->model ? c->model : c->find_model(c->arg, name);
+  if (*ret)
+    return true;
+  diag_set(why, t->file, 0,
+           "Heddle has no model '%s' yet, which is the one of "
+           "%s%s",
+           name, arch_name(t->arch),
+           t->is_kernel ? " with primitives of the Linux kernel" : "");
+  diag_hint(why, "--model chooses another; `heddle models` lists them");
+  return false;
+}
+
+static void print_reply(const struct batch *s, struct reply *a,
+                        const struct answer *o, const char *expected) {
+  switch (s->c->style) {
+  case BATCH_TEXT:
+    answer_text(o, &a->text);
+    break;
+  case BATCH_JSON:
+    answer_json(o, &a->text);
+    break;
+  case BATCH_LINES:
+    answer_line(o, &a->text);
+    break;
+  case BATCH_DISAGREEMENTS:
+    break;
+  }
+  if (a->disagrees && s->c->style != BATCH_JSON)
+    str_add(&a->text, "%s: expected %s, but it is %s (%s)\n", o->test->name,
+            expected, litmus_verdict_name(answer_verdict(o)),
+            observation_name(answer_observation(o)));
+}
+
+static bool reply_test(const struct batch *s, const struct litmus *t,
+                       struct reply *a, struct diag *why) {
+  struct answer_config c = s->c->answer;
+  struct answer o;
+  if (!find_model(s->c, t, &c.model, why) || !answer_of(t, &c, &o, why))
+    return false;
+  const char *expected =
+      s->c->expect ? expectations_find(s->c->expect, t) : NULL;
+  if (!s->c->expect && s->c->style == BATCH_LINES && !s->c->model)
+    expected = expectation_of_text(t);
+  a->is_expected = expected;
+  a->disagrees = expected && !expectation_is_met(expected, &o);
+  a->verdict = answer_verdict(&o);
+  print_reply(s, a, &o, expected);
+  answer_done(&o);
+  return true;
+}
+
+static void print_error(const struct batch *s, const char *file,
+                        const char *name, const struct diag *why,
+                        struct str *out) {
+  if (s->c->style == BATCH_JSON) {
+    answer_error_json(file, name, why, out);
+    return;
+  }
+  str_add(out, "Error %s", *why->file ? why->file : file);
+  if (why->line)
+    str_add(out, ":%u", why->line);
+  str_add(out, ": %s%s%s\n%s", why->text, *why->hint ? "; " : "", why->hint,
+          s->c->style == BATCH_TEXT ? "\n" : "");
+}
+
+bool batch_read(const char *path, struct litmus **ret, struct diag *why) {
+  struct str text = {0};
+  bool ok = read_whole(path, &text, why) &&
+            litmus_read(path, str_text(&text), text.len, ret, why);
+  str_done(&text);
+  return ok;
+}
+
+static void reply_file(const struct batch *s, const char *file,
+                       struct reply *a) {
+  struct diag why;
+  struct litmus *t = NULL;
+  if (!batch_read(file, &t, &why) || !reply_test(s, t, a, &why)) {
+    a->is_error = true;
+    print_error(s, file, t ? t->name : NULL, &why, &a->text);
+  }
+  if (t)
+    litmus_free(t);
+}
+
+// -- workers
+
+static void *work(void *arg) {
+  struct batch *s = arg;
+  pthread_mutex_lock(&s->mutex);
+  while (s->next < s->files.len && !s->stops) {
+    uint32_t i = s->next++;
+    pthread_mutex_unlock(&s->mutex);
+    reply_file(s, s->files.at[i], &s->replies[i]);
+    pthread_mutex_lock(&s->mutex);
+    s->replies[i].is_done = true;
+    pthread_cond_signal(&s->changed);
+  }
+  pthread_mutex_unlock(&s->mutex);
+  return NULL;
+}
+
+static void count(struct batch_result *r, const struct reply *a) {
+  r->tests++;
+  r->errors += a->is_error;
+  r->ok += !a->is_error && a->verdict == LITMUS_OK;
+  r->no += !a->is_error && a->verdict == LITMUS_NO;
+  r->undef += !a->is_error && a->verdict == LITMUS_UNDEF;
+  r->expected += a->is_expected;
+  r->disagreements += a->disagrees;
+}
+
+static bool take_reply(struct batch *s, struct reply *a) {
+  count(s->result, a);
+  bool ok = !a->text.len || s->c->print(s->c->arg, &a->text);
+  str_done(&a->text);
+  bool is_stopped =
+      s->c->answer.interrupted && atomic_load(s->c->answer.interrupted);
+  return ok && !is_stopped;
+}
+
+static void run_here(struct batch *s) {
+  for (uint32_t i = 0; i < s->files.len && !s->stops; i++) {
+    reply_file(s, s->files.at[i], &s->replies[i]);
+    s->stops = !take_reply(s, &s->replies[i]);
+  }
+}
+
+static void run_workers(struct batch *s) {
+  unsigned jobs = s->c->jobs < s->files.len ? s->c->jobs : s->files.len;
+  pthread_t *threads = xcalloc(jobs, sizeof *threads);
+  unsigned started = 0;
+  while (started < jobs &&
+         pthread_create(&threads[started], NULL, work, s) == 0)
+    started++;
+  if (!started)
+    run_here(s);
+  pthread_mutex_lock(&s->mutex);
+  for (uint32_t i = 0; started && i < s->files.len && !s->stops; i++) {
+    while (!s->replies[i].is_done)
+      pthread_cond_wait(&s->changed, &s->mutex);
+    pthread_mutex_unlock(&s->mutex);
+    bool ok = take_reply(s, &s->replies[i]);
+    pthread_mutex_lock(&s->mutex);
+    s->stops = !ok;
+  }
+  pthread_mutex_unlock(&s->mutex);
+  for (unsigned i = 0; i < started; i++)
+    pthread_join(threads[i], NULL);
+  free(threads);
+}
+
+bool batch_run(const struct batch_config *c, struct batch_result *ret,
+               struct diag *why) {
+  struct batch s = {.c = c, .result = ret};
+  *ret = (struct batch_result){0};
+  bool ok = true;
+  for (uint32_t i = 0; ok && i < c->npaths; i++)
+    ok = add_path(&s, c->paths[i], 0, why);
+  if (ok && !s.files.len)
+    ok = diag_set(why, c->npaths ? c->paths[0] : NULL, 0,
+                  "no litmus test there");
+  if (ok) {
+    s.replies = xcalloc(s.files.len, sizeof *s.replies);
+    pthread_mutex_init(&s.mutex, NULL);
+    pthread_cond_init(&s.changed, NULL);
+    if (c->jobs > 1)
+      run_workers(&s);
+    else
+      run_here(&s);
+    for (uint32_t i = 0; i < s.files.len; i++)
+      str_done(&s.replies[i].text);
+    free(s.replies);
+    pthread_cond_destroy(&s.changed);
+    pthread_mutex_destroy(&s.mutex);
+  }
+  for (uint32_t i = 0; i < s.files.len; i++)
+    free(s.files.at[i]);
+  array_done(&s.files);
+  return ok;
+}

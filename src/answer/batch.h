@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// Many tests: files, folders and lists of files, on several processors. Answers
+// come in the order of the tests. A test that cannot be answered is reported
+// and counted, and the others go on.
+#pragma once
+
+#include "answer/expect.h"
+
+enum batch_style { BATCH_TEXT, BATCH_JSON, BATCH_LINES, BATCH_DISAGREEMENTS };
+
+struct batch_config {
+  const char *const *paths;
+  uint32_t npaths;
+  const struct model *model; // NULL: that of each test's architecture,
+  // by its name; NULL if there is no such model
+  const struct model *(*find_model)(void *arg, const char *name);
+  enum batch_style style;
+  const struct expectations *expect; // NULL: none
+  struct answer_config answer;       // but for the model
+  unsigned jobs;
+  // Called with what is to be printed, in order; false ends the run.
+  bool (*print)(void *arg, const struct str *text);
+  void *arg;
+};
+
+struct batch_result {
+  uint64_t tests, ok, no, undef;
+  uint64_t errors;        // could not be answered
+  uint64_t expected;      // of them there was an expectation,
+  uint64_t disagreements; // which was another
+};
+
+// Reads one file. `path` is kept.
+MUST_USE bool batch_read(const char *path, struct litmus **ret,
+                         struct diag *why);
+MUST_USE bool batch_run(const struct batch_config *c, struct batch_result *ret,
+                        struct diag *why);

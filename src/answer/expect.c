@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+#include "answer/expect.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+static const struct {
+  const char *word, *meaning;
+} words[] = {
+    {"ok", "Ok"},
+    {"no", "No"},
+    {"undef", "Undef"},
+    {"never", "Never"},
+    {"always", "Always"},
+    {"sometimes", "Sometimes"},
+    {"allow", "Allowed"},
+    {"allowed", "Allowed"},
+    {"forbid", "Forbidden"},
+    {"forbidden", "Forbidden"},
+    {"1", "Ok"},
+    {"0", "No"},
+    {"pass", "Ok"},
+    {"fail", "No"},
+    {"true", "Ok"},
+    {"false", "No"},
+};
+
+static const char *meaning_of(const char *word) {
+  for (unsigned i = 0; i < sizeof words / sizeof *words; i++)
+    if (strcasecmp(word, words[i].word) == 0)
+      return words[i].meaning;
+  return NULL;
+}
+
+// The name without folders and without .litmus.
+static void set_name(struct expectation *e, const char *name) {
+  const char *slash = strrchr(name, '/');
+  e->name = strdup(slash && strstr(name, ".litmus") ? slash + 1 : name);
+  check(e->name);
+  char *end = strstr(e->name, ".litmus");
+  if (end)
+    *end = 0;
+}
+
+static void add(struct expectations *e, const char *name, const char *verdict) {
+  struct expectation x = {0};
+  set_name(&x, name);
+  snprintf(x.verdict, sizeof x.verdict, "%s", verdict);
+  array_push(&e->list, x);
+}
+
+// One line; false: it says nothing.
+static bool read_line(struct expectations *e, char *line) {
+  char *rest, *name = strtok_r(line, " \t\r\n,;\"", &rest);
+  char *word = name ? strtok_r(NULL, " \t\r\n,;\"", &rest) : NULL;
+  if (name && word && strcmp(name, "Observation") == 0) {
+    name = word;
+    word = strtok_r(NULL, " \t\r\n,;\"", &rest);
+  }
+  const char *meaning = word ? meaning_of(word) : NULL;
+  if (meaning)
+    add(e, name, meaning);
+  return meaning;
+}
+
+static int by_name(const void *a, const void *b) {
+  const struct expectation *x = a, *y = b;
+  return strcmp(x->name, y->name);
+}
+
+bool expectations_read(const char *path, struct expectations *ret,
+                       struct diag *why) {
+  FILE *f = fopen(path, "r");
+  *ret = (struct expectations){0};
+  if (!f)
+    return diag_set(why, path, 0, "cannot read: %s", strerror(errno));
+  char *line = NULL;
+  size_t size = 0;
+  bool is_log = false;
+  while (getline(&line, &size, f) >= 0) {
+    is_log |= strncmp(line, "Test ", 5) == 0;
+    if (!is_log || strncmp(line, "Observation ", 12) == 0)
+      read_line(ret, line);
+  }
+  free(line);
+  fclose(f);
+  if (!ret->list.len) {
+    diag_set(why, path, 0, "no expectation in this file");
+    diag_hint(why, "expected lines such as 'MP+dmbs,No', 'MP+dmbs Never', or a "
+                   "log of herd");
+    return false;
+  }
+  qsort(ret->list.at, ret->list.len, sizeof *ret->list.at, by_name);
+  return true;
+}
+
+void expectations_done(struct expectations *e) {
+  for (uint32_t i = 0; i < e->list.len; i++)
+    free(e->list.at[i].name);
+  array_done(&e->list);
+}
+
+static const char *find(const struct expectations *e, char *name) {
+  struct expectation key = {.name = name};
+  const struct expectation *x =
+      e->list.len
+          ? bsearch(&key, e->list.at, e->list.len, sizeof *e->list.at, by_name)
+          : NULL;
+  return x ? x->verdict : NULL;
+}
+
+const char *expectations_find(const struct expectations *e,
+                              const struct litmus *t) {
+  struct expectation key;
+  char name[sizeof t->name];
+  snprintf(name, sizeof name, "%s", t->name);
+  const char *found = find(e, name);
+  if (found)
+    return found;
+  set_name(&key, t->file);
+  found = find(e, key.name);
+  free(key.name);
+  return found;
+}
+
+const char *expectation_of_text(const struct litmus *t) {
+  const char *at = strstr(t->text, "Result: ");
+  char word[16];
+  if (!at || sscanf(at + 8, "%15[A-Za-z]", word) != 1)
+    return NULL;
+  return meaning_of(word);
+}
+
+bool expectation_is_met(const char *expected, const struct answer *o) {
+  if (strcmp(expected, "Allowed") == 0)
+    return o->positive != 0;
+  if (strcmp(expected, "Forbidden") == 0)
+    return o->positive == 0;
+  return strcmp(expected, litmus_verdict_name(answer_verdict(o))) == 0 ||
+         strcmp(expected, observation_name(answer_observation(o))) == 0;
+}

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: MIT
+#include "answer/answer.h"
+#include "base/hash.h"
+#include "report/report.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+struct gathering {
+  const struct litmus *t;
+  struct answer *o;
+  uint64_t *state; // of the execution at hand, by var
+  uint32_t *slots; // hash of the distinct states: number + 1
+  uint32_t mask;
+  uint64_t left_to_show;
+  struct finding error;
+  bool has_error;
+};
+
+// -- states
+
+static uint64_t memory_value(const struct litmus *t, struct vm *vm,
+                             const struct graph *g,
+                             const struct litmus_var *v) {
+  const struct litmus_location *l = &t->locations.at[v->location];
+  uint64_t offset = (uint64_t)v->element * l->element;
+  uint64_t address = prog_global_address(t->prog, l->global) + offset;
+  uint64_t value = 0;
+  memcpy(&value, t->prog->globals.at[l->global].bytes + offset, l->element);
+  for (loc_id i = 0; i < g->locs.len; i++) {
+    const struct event_list *co = &g->locs.at[i].co;
+    if (vm_location(vm, i)->address == address && co->len > 1)
+      return g->events[co->at[co->len - 1]].value;
+  }
+  return value;
+}
+
+// Registers of a thread, from the pairs that are its result (litmus/build.c).
+static void unpack_registers(struct gathering *a, struct vm *vm,
+                             const struct graph *g, unsigned thread) {
+  const struct event *end = &g->events[graph_tail(g, thread + 1)];
+  uint64_t pairs = end->value;
+  for (uint32_t i = a->t->vars.len; i-- > 0;) {
+    const struct litmus_var *v = &a->t->vars.at[i];
+    if (v->is_register && v->thread == thread)
+      vm_wide_get(vm, pairs, &pairs, &a->state[i]);
+  }
+}
+
+// Adds the state unless it is there.
+static void rehash(struct gathering *a);
+
+static uint64_t hash_state(const uint64_t *values, uint32_t n) {
+  return hash_bytes(values, n * sizeof *values);
+}
+
+static void note_state(struct gathering *a) {
+  struct answer *o = a->o;
+  uint64_t shown[64], *row = shown;
+  uint32_t n = 0;
+  if (o->width > 64)
+    row = xcalloc(o->width, sizeof *row);
+  for (; n < o->width; n++)
+    row[n] = a->state[a->t->shown.at[n]];
+  uint32_t i = (uint32_t)hash_state(row, n) & a->mask;
+  for (; a->slots[i]; i = (i + 1) & a->mask)
+    if (memcmp(o->values.at + (size_t)(a->slots[i] - 1) * n, row,
+               n * sizeof *row) == 0)
+      break;
+  if (!a->slots[i] && n) {
+    uint64_t *to = array_extend(&o->values, n);
+    memcpy(to, row, n * sizeof *row);
+    a->slots[i] = answer_states(o);
+    if (answer_states(o) * 2 > a->mask)
+      rehash(a);
+  }
+  if (row != shown)
+    free(row);
+}
+
+static void rehash(struct gathering *a) {
+  const struct answer *o = a->o;
+  uint32_t size = (a->mask + 1) * 2;
+  free(a->slots);
+  a->slots = xcalloc(size, sizeof *a->slots);
+  a->mask = size - 1;
+  for (uint32_t s = 0; s < answer_states(o); s++) {
+    uint32_t i =
+        (uint32_t)hash_state(o->values.at + (size_t)s * o->width, o->width) &
+        a->mask;
+    while (a->slots[i])
+      i = (i + 1) & a->mask;
+    a->slots[i] = s + 1;
+  }
+}
+
+static void show(struct gathering *a, struct vm *vm, const struct graph *g) {
+  struct view *v = view_new(a->t->prog, vm, g, NULL);
+  struct text_style style = {0};
+  execution_text(v, style, &a->o->shown);
+  str_add(&a->o->shown, "\n");
+  view_free(v);
+  a->left_to_show--;
+}
+
+static void on_execution(void *arg, struct vm *vm, const struct graph *g,
+                         bool is_blocked) {
+  struct gathering *a = arg;
+  if (is_blocked)
+    return;
+  for (unsigned t = 0; t < a->t->threads.len; t++)
+    unpack_registers(a, vm, g, t);
+  for (uint32_t i = 0; i < a->t->vars.len; i++)
+    if (!a->t->vars.at[i].is_register)
+      a->state[i] = memory_value(a->t, vm, g, &a->t->vars.at[i]);
+  if (!litmus_holds(a->t, a->t->filter, a->state))
+    return;
+  bool is_positive = litmus_holds(a->t, a->t->condition, a->state);
+  a->o->positive += is_positive;
+  a->o->negative += !is_positive;
+  if (a->left_to_show && is_positive == (a->t->ask != ASK_FORALL))
+    show(a, vm, g);
+  note_state(a);
+}
+
+static void on_finding(void *arg, struct vm *vm, const struct graph *g,
+                       const struct finding *f) {
+  struct gathering *a = arg;
+  (void)vm;
+  (void)g;
+  if (f->kind == FIND_RACE) {
+    a->o->is_racy = true;
+  } else if (!a->has_error) {
+    a->has_error = true;
+    a->error = *f;
+  }
+}
+
+// -- sorting
+
+static int compare_values(uint64_t a, uint64_t b) {
+  return (int64_t)a < (int64_t)b ? -1 : (int64_t)a > (int64_t)b;
+}
+
+static int compare_states(const void *a, const void *b, void *width) {
+  const uint64_t *x = a, *y = b;
+  for (uint32_t i = 0; i < *(const uint32_t *)width; i++)
+    if (x[i] != y[i])
+      return compare_values(x[i], y[i]);
+  return 0;
+}
+
+// -- exploring
+
+// What would be an error in a program: only races mean something in a test, and
+// only to models of C. What makes a test meaningless still is one.
+static void choose_checks(const struct litmus *t, struct explore_config *e) {
+  static const enum finding_kind meaningless[] = {
+      FIND_NULL_ACCESS,  FIND_WILD_ACCESS, FIND_OUT_OF_BOUNDS,
+      FIND_MISALIGNED,   FIND_MIXED_SIZE,  FIND_DIV_BY_ZERO,
+      FIND_DIV_OVERFLOW, FIND_SHIFT,       FIND_ENDLESS_LOOP,
+      FIND_BAD_ARGUMENT, FIND_RELOCK,      FIND_UNLOCK_NOT_HELD,
+      FIND_READ_ONLY,
+  };
+  memset(e->disabled, true, sizeof e->disabled);
+  for (unsigned i = 0; i < sizeof meaningless / sizeof *meaningless; i++)
+    e->disabled[meaningless[i]] = false;
+  bool is_language =
+      strcmp(e->model->name, "rc11") == 0 || strcmp(e->model->name, "ra") == 0;
+  e->disabled[FIND_RACE] = !(t->arch == ARCH_C && !t->is_kernel && is_language);
+  e->warning[FIND_RACE] = true;
+}
+
+static bool has_store_conditional(const struct litmus *t) {
+  for (uint32_t i = 0; i < t->prog->code.len; i++)
+    if (t->prog->code.at[i].op == OP_store &&
+        imm_access_of(t->prog->code.at[i].imm).how & HOW_LINKED)
+      return true;
+  return false;
+}
+
+static bool fits(const struct litmus *t, const struct model *m,
+                 struct diag *why) {
+  static const char *const of_languages[] = {"ra", "rc11", "imm"};
+  for (unsigned i = 0; i < 3; i++)
+    if (strcmp(m->name, of_languages[i]) == 0 && has_store_conditional(t)) {
+      diag_set(why, t->file, 0,
+               "the model '%s' has no load-linked and store-conditional",
+               m->name);
+      diag_hint(why, "the model of the test's architecture is '%s'",
+                litmus_default_model(t));
+      return false;
+    }
+  return true;
+}
+
+static bool explain_error(const struct gathering *a, struct diag *why) {
+  const struct finding *f = &a->error;
+  const struct prog *p = a->t->prog;
+  unsigned line = f->site == NO_SITE ? 0 : p->source.at[f->site].line;
+  if (f->kind == FIND_MIXED_SIZE)
+    return diag_set(why, a->t->file, line,
+                    "a mixed-size test, which is not supported: %s",
+                    f->message);
+  return diag_set(why, a->t->file, line, "P%u does what has no meaning: %s",
+                  f->thread - 1, f->message);
+}
+
+static double seconds_now(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+static bool explore_test(struct gathering *a, const struct answer_config *c,
+                         struct diag *why) {
+  struct explore_config e = {
+      .model = c->model,
+      .unroll = c->unroll,
+      .unrolls = c->unrolls,
+      .max_executions = c->max_executions,
+      .max_seconds = c->max_seconds,
+      .max_events = c->max_events,
+      .max_memory = c->max_memory,
+      .on_execution = on_execution,
+      .on_finding = on_finding,
+      .interrupted = c->interrupted,
+      .arg = a,
+  };
+  choose_checks(a->t, &e);
+  struct vm_config v = vm_config_default();
+  memcpy(v.disabled, e.disabled, sizeof v.disabled);
+  memcpy(v.warned, e.warning, sizeof v.warned);
+  struct vm *vm = vm_new(a->t->prog, &v);
+  struct explorer *x = explorer_new(a->t->prog, vm, &e);
+  const struct explore_result *r = explore(x);
+  a->o->is_cut = r->cuts;
+  bool ok = true;
+  if (a->has_error)
+    ok = explain_error(a, why);
+  else if (r->limit)
+    ok = diag_set(why, a->t->file, 0, "not finished: %s", r->limit);
+  explorer_free(x);
+  vm_free(vm);
+  return ok;
+}
+
+bool answer_of(const struct litmus *t, const struct answer_config *c,
+               struct answer *ret, struct diag *why) {
+  *ret = (struct answer){.test = t, .model = c->model};
+  ret->width = t->shown.len;
+  if (!fits(t, c->model, why))
+    return false;
+  double start = seconds_now();
+  struct gathering a = {.t = t, .o = ret, .mask = 63, .left_to_show = c->show};
+  a.state = xcalloc(t->vars.len + 1, sizeof *a.state);
+  a.slots = xcalloc(a.mask + 1, sizeof *a.slots);
+  bool ok = explore_test(&a, c, why);
+  free(a.state);
+  free(a.slots);
+  if (ret->width)
+    qsort_r(ret->values.at, answer_states(ret),
+            ret->width * sizeof *ret->values.at, compare_states, &ret->width);
+  ret->seconds = seconds_now() - start;
+  if (!ok)
+    answer_done(ret);
+  return ok;
+}
+
+void answer_done(struct answer *o) {
+  array_done(&o->values);
+  str_done(&o->shown);
+}

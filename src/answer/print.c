@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+#include "answer/answer.h"
+#include "report/json_writer.h"
+
+#include <stdlib.h>
+
+enum litmus_verdict answer_verdict(const struct answer *o) {
+  bool ok = o->test->ask == ASK_EXISTS   ? o->positive != 0
+            : o->test->ask == ASK_FORALL ? o->negative == 0
+                                         : o->positive == 0;
+  return o->is_racy ? LITMUS_UNDEF : ok ? LITMUS_OK : LITMUS_NO;
+}
+
+enum observation answer_observation(const struct answer *o) {
+  return !o->positive ? SEEN_NEVER : o->negative ? SEEN_SOMETIMES : SEEN_ALWAYS;
+}
+
+const char *litmus_verdict_name(enum litmus_verdict v) {
+  return v == LITMUS_OK ? "Ok" : v == LITMUS_NO ? "No" : "Undef";
+}
+
+const char *observation_name(enum observation o) {
+  return o == SEEN_NEVER       ? "Never"
+         : o == SEEN_SOMETIMES ? "Sometimes"
+                               : "Always";
+}
+
+static const char *quantifier_name(enum quantifier q, bool is_json) {
+  switch (q) {
+  case ASK_EXISTS:
+    return is_json ? "exists" : "Allowed";
+  case ASK_NOT_EXISTS:
+    return is_json ? "not-exists" : "Forbidden";
+  case ASK_FORALL:
+    return is_json ? "forall" : "Required";
+  }
+  return "";
+}
+
+static void print_state(const struct answer *o, const uint64_t *values,
+                        struct str *out) {
+  const struct litmus *t = o->test;
+  for (uint32_t i = 0; i < o->width; i++) {
+    litmus_print_var(t, &t->vars.at[t->shown.at[i]], out);
+    str_add(out, "=");
+    litmus_print_value(t, values[i], out);
+    str_add(out, ";%s", i + 1 < o->width ? " " : "");
+  }
+  str_add(out, "\n");
+}
+
+void answer_text(const struct answer *o, struct str *out) {
+  const struct litmus *t = o->test;
+  const char *seen = observation_name(answer_observation(o));
+  unsigned long long p = o->positive, n = o->negative;
+  str_add(out, "Test %s %s\nStates %u\n", t->name,
+          quantifier_name(t->ask, false), answer_states(o));
+  for (uint32_t s = 0; s < answer_states(o); s++)
+    print_state(o, o->values.at + (size_t)s * o->width, out);
+  str_add(out, "%s%s\nWitnesses\nPositive: %llu Negative: %llu\n",
+          o->is_cut ? "Loop " : "", litmus_verdict_name(answer_verdict(o)), p,
+          n);
+  if (o->is_racy)
+    str_add(out, "Flag data-race\n");
+  str_add(out, "Condition ");
+  litmus_print_condition(t, out);
+  str_add(out, "\nObservation %s %s %llu %llu\nTime %s %.2f\n\n", t->name, seen,
+          p, n, t->name, o->seconds);
+  str_add(out, "%s", str_text(&o->shown));
+}
+
+static void json_states(const struct answer *o, struct json *j) {
+  const struct litmus *t = o->test;
+  struct str name = {0}, value = {0};
+  json_open(j, "states", '[');
+  for (uint32_t s = 0; s < answer_states(o); s++) {
+    json_open(j, NULL, '{');
+    for (uint32_t i = 0; i < o->width; i++) {
+      name.len = value.len = 0;
+      litmus_print_var(t, &t->vars.at[t->shown.at[i]], &name);
+      litmus_print_value(t, o->values.at[(size_t)s * o->width + i], &value);
+      const char *text = str_text(&value);
+      if (*text == '-' || (*text >= '0' && *text <= '9'))
+        json_signed(j, str_text(&name), strtoll(text, NULL, 10));
+      else
+        json_text(j, str_text(&name), text);
+    }
+    json_close(j, '}');
+  }
+  json_close(j, ']');
+  str_done(&name);
+  str_done(&value);
+}
+
+void answer_json(const struct answer *o, struct str *out) {
+  const struct litmus *t = o->test;
+  struct json j = {.out = out, .is_line = true};
+  json_open(&j, NULL, '{');
+  json_text(&j, "name", t->name);
+  json_text(&j, "file", t->file);
+  json_text(&j, "arch", arch_name(t->arch));
+  json_text(&j, "model", o->model->name);
+  json_text(&j, "kind", quantifier_name(t->ask, true));
+  json_text(&j, "verdict", litmus_verdict_name(answer_verdict(o)));
+  json_text(&j, "observation", observation_name(answer_observation(o)));
+  json_states(o, &j);
+  json_number(&j, "positive", o->positive);
+  json_number(&j, "negative", o->negative);
+  json_open(&j, "flags", '[');
+  if (o->is_racy)
+    json_text(&j, NULL, "data-race");
+  if (o->is_cut)
+    json_text(&j, NULL, "loop");
+  json_close(&j, ']');
+  json_seconds(&j, "seconds", o->seconds);
+  json_close(&j, '}');
+  str_add(out, "\n");
+}
+
+void answer_error_json(const char *file, const char *name,
+                       const struct diag *why, struct str *out) {
+  struct json j = {.out = out, .is_line = true};
+  json_open(&j, NULL, '{');
+  if (name)
+    json_text(&j, "name", name);
+  json_text(&j, "file", file);
+  json_text(&j, "error", why->text);
+  json_number(&j, "line", why->line);
+  json_close(&j, '}');
+  str_add(out, "\n");
+}
+
+void answer_line(const struct answer *o, struct str *out) {
+  str_add(out, "%-5s %-9s %s %llu %llu%s\n",
+          litmus_verdict_name(answer_verdict(o)),
+          observation_name(answer_observation(o)), o->test->name,
+          (unsigned long long)o->positive, (unsigned long long)o->negative,
+          o->is_racy ? " data-race" : "");
+}

@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: MIT
+#include "litmus/asm.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+// The tokens of an instruction.
+struct cursor {
+  const struct token *at, *end;
+};
+
+static const struct token *peek(const struct cursor *c) {
+  static const struct token none = {.kind = TOK_END, .at = ""};
+  return c->at < c->end ? c->at : &none;
+}
+
+static bool accept(struct cursor *c, const char *text) {
+  if (!scan_is(peek(c), text))
+    return false;
+  c->at++;
+  return true;
+}
+
+static bool wrong_operand(struct build *l, const struct token *t) {
+  char text[64];
+  scan_copy(t, text, sizeof text);
+  return build_refuse(l, "an operand expected, not '%s'",
+                      t->kind == TOK_END ? "nothing" : text);
+}
+
+static bool close(struct build *l, struct cursor *c, const char *bracket) {
+  if (accept(c, bracket))
+    return true;
+  return build_refuse(l, "'%s' expected after an address", bracket);
+}
+
+// -- operands
+
+static bool read_register(struct build *l, const struct token *t,
+                          uint32_t *name, unsigned *width) {
+  char text[64], canonical[32];
+  if (t->kind != TOK_NAME)
+    return false;
+  scan_copy(t, text, sizeof text);
+  if (!register_name(l->t->arch, text, canonical, width))
+    return false;
+  *name = strings_add(&l->t->strings, canonical);
+  return true;
+}
+
+// ['#' | '$'] ['-'] number. A number after $ is part of the name.
+static bool read_number(struct cursor *c, uint64_t *ret) {
+  struct cursor n = *c;
+  if (!accept(&n, "#"))
+    accept(&n, "$");
+  bool is_negative = accept(&n, "-");
+  struct token t = *peek(&n);
+  if (t.kind == TOK_NAME && t.len > 1 && t.at[0] == '$') {
+    t.at++;
+    t.len--;
+    t.kind = isdigit((unsigned char)t.at[0]) ? TOK_NUMBER : TOK_NAME;
+  }
+  if (t.kind != TOK_NUMBER || !scan_number(&t, ret))
+    return false;
+  if (is_negative)
+    *ret = 0 - *ret;
+  c->at = n.at + 1;
+  return true;
+}
+
+static bool is_extension(const struct token *t) {
+  return scan_is_nocase(t, "sxtw") || scan_is_nocase(t, "uxtw") ||
+         scan_is_nocase(t, "sxtx") || scan_is_nocase(t, "lsl");
+}
+
+// What follows the base in brackets: ',' (number | register [',' extension])
+static bool read_index(struct build *l, struct cursor *c, struct operand *o) {
+  if (read_number(c, &o->number))
+    return true;
+  if (!read_register(l, peek(c), &o->index, &o->index_width))
+    return wrong_operand(l, peek(c));
+  c->at++;
+  if (!accept(c, ","))
+    return true;
+  if (!is_extension(peek(c)))
+    return wrong_operand(l, peek(c));
+  o->is_signed = scan_is_nocase(c->at++, "sxtw");
+  uint64_t shift = 0;
+  if (read_number(c, &shift) && shift > 4)
+    return build_refuse(l, "a shift of an index by at most 4 expected");
+  o->shift = (unsigned)shift;
+  return true;
+}
+
+// The base of an address: a register, or the name of a location.
+static bool read_base(struct build *l, struct cursor *c, struct operand *o) {
+  const struct token *t = peek(c);
+  unsigned width;
+  if (t->kind != TOK_NAME)
+    return wrong_operand(l, t);
+  c->at++;
+  if (read_register(l, t, &o->base, &width))
+    return true;
+  o->base = 0;
+  o->symbol = litmus_string(l->t, t);
+  return true;
+}
+
+// [base] [base,index] [symbol]
+static bool read_brackets(struct build *l, struct cursor *c,
+                          struct operand *o) {
+  o->kind = OPERAND_MEMORY;
+  if (!read_base(l, c, o))
+    return false;
+  if (accept(c, "+") && !read_number(c, &o->number))
+    return wrong_operand(l, peek(c));
+  if (accept(c, ",") && !read_index(l, c, o))
+    return false;
+  return close(l, c, "]");
+}
+
+// (base) after a displacement
+static bool read_parens(struct build *l, struct cursor *c, struct operand *o) {
+  o->kind = OPERAND_MEMORY;
+  return read_base(l, c, o) && close(l, c, ")");
+}
+
+static bool read_operand(struct build *l, struct cursor *c, struct operand *o) {
+  *o = (struct operand){0};
+  if (accept(c, "["))
+    return read_brackets(l, c, o);
+  if (accept(c, "("))
+    return read_parens(l, c, o);
+  if (read_number(c, &o->number)) {
+    o->kind = OPERAND_NUMBER;
+    return !accept(c, "(") || read_parens(l, c, o);
+  }
+  const struct token *t = peek(c);
+  if (t->kind != TOK_NAME)
+    return wrong_operand(l, t);
+  c->at++;
+  if (read_register(l, t, &o->name, &o->width)) {
+    o->kind = OPERAND_REG;
+    return true;
+  }
+  o->kind = OPERAND_NAME;
+  o->name = litmus_string(l->t, t);
+  if (accept(c, "(")) { // x(%rip)
+    struct operand base = {0};
+    if (!read_parens(l, c, &base))
+      return false;
+    o->kind = OPERAND_MEMORY;
+    o->symbol = o->name;
+  } else {
+    read_number(c, &o->number); // lsl #1
+  }
+  return true;
+}
+
+static bool read_insn(struct build *l, struct cursor *c, struct asm_insn *in) {
+  const struct token *name = c->at;
+  *in = (struct asm_insn){0};
+  if (name->kind != TOK_NAME)
+    return build_refuse(l, "an instruction expected, not '%.*s'",
+                        (int)name->len, name->at);
+  c->at++;
+  scan_copy(name, in->name, sizeof in->name);
+  for (char *k = in->name; *k; k++)
+    *k = (char)tolower((unsigned char)*k);
+  // `lock addl ...`: one instruction of x86.
+  if (strcmp(in->name, "lock") == 0 && peek(c)->kind == TOK_NAME) {
+    struct token second = *c->at++;
+    scan_copy(&second, in->name, sizeof in->name);
+    memmove(in->name + 5, in->name, sizeof in->name - 6);
+    memcpy(in->name, "lock ", 5);
+    in->name[sizeof in->name - 1] = 0;
+    for (char *k = in->name; *k; k++)
+      *k = (char)tolower((unsigned char)*k);
+  }
+  while (c->at < c->end) {
+    if (in->count == MAX_OPERANDS)
+      return build_refuse(l, "too many operands");
+    if (!read_operand(l, c, &in->at[in->count++]))
+      return false;
+    if (c->at < c->end && !accept(c, ","))
+      return build_refuse(l, "',' expected after an operand, not '%.*s'",
+                          (int)c->at->len, c->at->at);
+  }
+  return true;
+}
+
+// -- what architectures ask
+
+bool asm_matches(const struct asm_insn *in, const char *kinds) {
+  if (strlen(kinds) != in->count)
+    return false;
+  for (unsigned i = 0; i < in->count; i++) {
+    enum operand_kind k = in->at[i].kind;
+    bool ok = kinds[i] == 'r'   ? k == OPERAND_REG
+              : kinds[i] == 'n' ? k == OPERAND_NUMBER
+              : kinds[i] == 'm' ? k == OPERAND_MEMORY
+              : kinds[i] == 'l' ? k == OPERAND_NAME
+                                : k == OPERAND_REG || k == OPERAND_NUMBER;
+    if (!ok)
+      return false;
+  }
+  return true;
+}
+
+bool asm_expect(struct build *l, const struct asm_insn *in, const char *kinds) {
+  if (asm_matches(in, kinds))
+    return true;
+  struct str text = {0};
+  for (const char *k = kinds; *k; k++)
+    str_add(&text, "%s%s", k == kinds ? "" : ", ",
+            *k == 'r'   ? "a register"
+            : *k == 'n' ? "a number"
+            : *k == 'm' ? "an address"
+            : *k == 'l' ? "a name"
+                        : "a register or number");
+  build_refuse(l, "'%s' takes other operands: %s", in->name,
+               *kinds ? str_text(&text) : "none");
+  str_done(&text);
+  return false;
+}
+
+bool asm_unknown(struct build *l, const struct asm_insn *in) {
+  return build_refuse(l, "unsupported instruction '%s' of %s", in->name,
+                      arch_name(l->t->arch));
+}
+
+const char *asm_name(const struct build *l, const struct asm_insn *in,
+                     unsigned nth) {
+  return nth < in->count && in->at[nth].kind == OPERAND_NAME
+             ? strings_get(&l->t->strings, in->at[nth].name)
+             : "";
+}
+
+static bool is_zero_register(const struct build *l, uint32_t name) {
+  const char *text = strings_get(&l->t->strings, name);
+  return (l->t->arch == ARCH_AARCH64 && strcmp(text, "XZR") == 0) ||
+         (l->t->arch == ARCH_RISCV && strcmp(text, "x0") == 0);
+}
+
+static unsigned register_value(struct build *l, uint32_t name) {
+  return is_zero_register(l, name) ? build_const(l, 0)
+                                   : build_register(l, name);
+}
+
+unsigned asm_value(struct build *l, const struct operand *o) {
+  if (o->kind == OPERAND_NUMBER)
+    return build_const(l, o->number);
+  return build_cut(l, register_value(l, o->name), o->width);
+}
+
+void asm_set(struct build *l, const struct operand *o, unsigned value) {
+  if (!is_zero_register(l, o->name))
+    build_move(l, build_register(l, o->name), build_cut(l, value, o->width));
+}
+
+unsigned asm_address(struct build *l, const struct operand *o) {
+  unsigned address;
+  if (o->base) {
+    address = register_value(l, o->base);
+  } else {
+    uint32_t location = litmus_location(l->t, o->symbol);
+    address = build_const(l, build_address(l, location));
+  }
+  if (o->number)
+    address = build_binary(l, OP_add, address, build_const(l, o->number), 64);
+  if (!o->index)
+    return address;
+  unsigned index = register_value(l, o->index);
+  index = o->is_signed ? build_extend(l, index, o->index_width)
+                       : build_cut(l, index, o->index_width);
+  if (o->shift)
+    index = build_binary(l, OP_shl, index, build_const(l, o->shift), 64);
+  return build_binary(l, OP_add, address, index, 64);
+}
+
+uint32_t asm_label(struct build *l, const struct operand *o) {
+  return build_label(l, o->name);
+}
+
+void asm_branch(struct build *l, unsigned slot, const struct operand *label) {
+  uint32_t next = build_label(l, 0);
+  build_branch(l, slot, asm_label(l, label), next);
+  build_place(l, next);
+}
+
+// -- flags
+
+static unsigned flag_slot(struct build *l, const char *name) {
+  return build_register(l, strings_add(&l->t->strings, name));
+}
+
+void asm_compare(struct build *l, unsigned a, unsigned b, unsigned width) {
+  build_move(l, flag_slot(l, "compared"), build_extend(l, a, width));
+  build_move(l, flag_slot(l, "compared with"), build_extend(l, b, width));
+}
+
+bool asm_condition(struct build *l, const char *name, unsigned *ret) {
+  static const struct {
+    const char *name;
+    enum op op;
+    bool is_swapped;
+  } conditions[] = {
+      {"eq", OP_eq, false},  {"ne", OP_ne, false},  {"lt", OP_slt, false},
+      {"ge", OP_sle, true},  {"gt", OP_slt, true},  {"le", OP_sle, false},
+      {"lo", OP_ult, false}, {"cc", OP_ult, false}, {"hs", OP_ule, true},
+      {"cs", OP_ule, true},  {"hi", OP_ult, true},  {"ls", OP_ule, false},
+      {"mi", OP_slt, false}, {"pl", OP_sle, true},
+  };
+  for (unsigned i = 0; i < sizeof conditions / sizeof *conditions; i++) {
+    if (strcmp(conditions[i].name, name) != 0)
+      continue;
+    unsigned a = flag_slot(l, "compared"), b = flag_slot(l, "compared with");
+    bool swap = conditions[i].is_swapped;
+    *ret = build_binary(l, conditions[i].op, swap ? b : a, swap ? a : b, 64);
+    return true;
+  }
+  return false;
+}
+
+// -- threads
+
+static bool lower_insn(struct build *l, const struct asm_insn *in) {
+  switch (l->t->arch) {
+  case ARCH_AARCH64:
+    return lower_aarch64(l, in);
+  case ARCH_ARM:
+    return lower_arm(l, in);
+  case ARCH_PPC:
+    return lower_ppc(l, in);
+  case ARCH_RISCV:
+    return lower_riscv(l, in);
+  case ARCH_X86:
+  case ARCH_X86_64:
+    return lower_x86(l, in);
+  case ARCH_C:
+    break;
+  }
+  return false;
+}
+
+// { label ':' } [instruction]
+static bool lower_cell(struct build *l, struct cursor c) {
+  while (c.end - c.at >= 2 && c.at->kind == TOK_NAME &&
+         scan_is(c.at + 1, ":")) {
+    uint32_t label = build_label(l, litmus_string(l->t, c.at));
+    if (l->labels.at[label].pc != UINT32_MAX)
+      return build_refuse(l, "label '%.*s' is there twice", (int)c.at->len,
+                          c.at->at);
+    build_place(l, label);
+    c.at += 2;
+  }
+  struct asm_insn in;
+  return c.at == c.end || (read_insn(l, &c, &in) && lower_insn(l, &in));
+}
+
+bool build_asm_thread(struct build *l) {
+  const struct litmus_thread *thread = &l->t->threads.at[l->thread];
+  // The flags hold something before the first comparison.
+  build_move(l, flag_slot(l, "compared"), build_const(l, 0));
+  build_move(l, flag_slot(l, "compared with"), build_const(l, 0));
+  for (uint32_t i = 0, first = 0; i < thread->code.len; i++) {
+    if (thread->code.at[i].kind != TOK_END)
+      continue;
+    l->line = thread->code.at[first].line;
+    if (!lower_cell(
+            l, (struct cursor){thread->code.at + first, thread->code.at + i}))
+      return false;
+    first = i + 1;
+  }
+  return true;
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// An instruction with its operands, as all assembly languages write them; what
+// it means is the architecture's business.
+#pragma once
+
+#include "litmus/build.h"
+
+enum operand_kind {
+  OPERAND_NONE,
+  OPERAND_REG,
+  OPERAND_NUMBER,
+  OPERAND_MEMORY,
+  OPERAND_NAME, // of a label, a location, a kind of fence, a condition, a shift
+};
+
+struct operand {
+  enum operand_kind kind;
+  uint32_t name;   // of a register (canonical) or NAME: string id
+  unsigned width;  // of a register's view, in bits
+  uint64_t number; // NUMBER; MEMORY: displacement; NAME: of a shift, how far
+  // MEMORY: [base, index, extension]; base 0: `symbol`.
+  uint32_t base, index, symbol;
+  unsigned index_width;
+  bool is_signed; // the index is sign-extended
+  unsigned shift;
+};
+
+enum { MAX_OPERANDS = 6, MNEMONIC = 24 };
+
+struct asm_insn {
+  char name[MNEMONIC]; // in lower case
+  struct operand at[MAX_OPERANDS];
+  unsigned count;
+};
+
+// Each architecture: one instruction.
+bool lower_aarch64(struct build *l, const struct asm_insn *in);
+bool lower_arm(struct build *l, const struct asm_insn *in);
+bool lower_ppc(struct build *l, const struct asm_insn *in);
+bool lower_riscv(struct build *l, const struct asm_insn *in);
+bool lower_x86(struct build *l, const struct asm_insn *in);
+
+// Has the instruction operands of these kinds? r register, n number, m memory,
+// l name, v register or number. Else it is refused.
+bool asm_expect(struct build *l, const struct asm_insn *in, const char *kinds);
+bool asm_matches(const struct asm_insn *in, const char *kinds);
+// It is none that Heddle knows.
+bool asm_unknown(struct build *l, const struct asm_insn *in);
+
+// The text of a NAME operand, "" if it is none.
+const char *asm_name(const struct build *l, const struct asm_insn *in,
+                     unsigned nth);
+// The value of a register (that part of it which its name means) or number.
+unsigned asm_value(struct build *l, const struct operand *o);
+// Writes a register; a view of 32 bits clears the rest.
+void asm_set(struct build *l, const struct operand *o, unsigned value);
+unsigned asm_address(struct build *l, const struct operand *o);
+uint32_t asm_label(struct build *l, const struct operand *o);
+// Goes to the label if the slot is not 0.
+void asm_branch(struct build *l, unsigned slot, const struct operand *label);
+
+// What the last comparison compared, both extended to 64 bits: slots that
+// stand for the flags of the machine.
+void asm_compare(struct build *l, unsigned a, unsigned b, unsigned width);
+// "eq", "ne", "lt", ...: yields a slot that says whether it held.
+bool asm_condition(struct build *l, const char *name, unsigned *ret);

@@ -1,0 +1,437 @@
+// SPDX-License-Identifier: MIT
+// Statements and expressions of C in litmus tests, a small part of the
+// language; one function per rule. Parameters of a thread are pointers to the
+// locations of the same name. Every location is a cell of 8 bytes.
+//
+// Control dependencies: a branch orders everything after it (that is what the
+// vm does), but the model of the Linux kernel wants the guarded statements
+// only. There the dependencies from before are put back after an `if`, unless
+// something that it assigned is used later: that would hide where a value comes
+// from.
+#include "litmus/c.h"
+
+#include <string.h>
+
+enum { MAX_DEPTH = 200 };
+
+bool c_refuse(struct c_body *c, const char *expected) {
+  char text[64];
+  scan_copy(c->at, text, sizeof text);
+  c->l->line = c->at->line;
+  return c->at->kind == TOK_END
+             ? build_refuse(c->l, "%s expected, but the thread ends", expected)
+             : build_refuse(c->l, "%s expected, not '%s'", expected, text);
+}
+
+const struct token *c_take(struct c_body *c) {
+  return c->at->kind == TOK_END ? c->at : c->at++;
+}
+
+bool c_accept(struct c_body *c, const char *text) {
+  if (!scan_is(c->at, text))
+    return false;
+  c_take(c);
+  return true;
+}
+
+bool c_expect(struct c_body *c, const char *text) {
+  char expected[16] = "'";
+  if (c_accept(c, text))
+    return true;
+  strncat(expected, text, sizeof expected - 3);
+  strcat(expected, "'");
+  return c_refuse(c, expected);
+}
+
+// -- names
+
+static bool is_location(struct c_body *c, const struct token *name,
+                        uint32_t *ret) {
+  struct litmus *t = c->l->t;
+  uint32_t string = litmus_string(t, name);
+  const struct litmus_thread *thread = &t->threads.at[c->l->thread];
+  *ret = litmus_find_location(t, string);
+  for (uint32_t i = 0; *ret == UINT32_MAX && i < thread->params.len; i++)
+    if (thread->params.at[i] == string)
+      *ret = litmus_location(t, string);
+  return *ret != UINT32_MAX;
+}
+
+bool c_variable(struct c_body *c, const struct token *name, unsigned *ret) {
+  struct build *l = c->l;
+  uint32_t string = litmus_string(l->t, name);
+  for (uint32_t i = 0; i < l->registers.len; i++)
+    if (l->registers.at[i].name == string) {
+      *ret = l->registers.at[i].slot;
+      return true;
+    }
+  return false;
+}
+
+// Type words, of declarations and casts.
+static bool is_type(const struct token *t) {
+  static const char *const words[] = {
+      "int",      "unsigned",      "long",       "short",       "char",
+      "void",     "volatile",      "const",      "struct",      "signed",
+      "_Bool",    "bool",          "intptr_t",   "uintptr_t",   "atomic_int",
+      "size_t",   "int32_t",       "uint32_t",   "int64_t",     "uint64_t",
+      "atomic_t", "spinlock_t",    "_Atomic",    "atomic_uint", "u32",
+      "u64",      "atomic_long_t", "atomic64_t", "atomic_bool", "register",
+  };
+  for (unsigned i = 0; i < sizeof words / sizeof *words; i++)
+    if (scan_is(t, words[i]))
+      return true;
+  return false;
+}
+
+static void skip_type(struct c_body *c) {
+  while (is_type(c->at) || scan_is(c->at, "*")) {
+    bool is_struct = scan_is(c->at, "struct");
+    c_take(c);
+    if (is_struct && c->at->kind == TOK_NAME)
+      c_take(c);
+  }
+}
+
+// -- expressions
+
+static bool c_unary(struct c_body *c, unsigned *ret);
+
+static bool c_name(struct c_body *c, unsigned *ret) {
+  const struct token *name = c_take(c);
+  uint32_t location;
+  bool is_call;
+  c->l->line = name->line;
+  if (scan_is(c->at, "(")) {
+    if (!c_call(c, name, &is_call, ret))
+      return false;
+    if (is_call)
+      return true;
+    c->at = name;
+    return c_refuse(c, "a function that litmus tests may call");
+  }
+  if (c_variable(c, name, ret))
+    return true;
+  if (scan_is(name, "NULL")) {
+    *ret = build_const(c->l, 0);
+    return true;
+  }
+  if (!is_location(c, name, &location)) {
+    c->at = name;
+    return c_refuse(c, "a variable of the thread or a parameter");
+  }
+  *ret = build_const(c->l, build_address(c->l, location));
+  return true;
+}
+
+// primary ::= number | name | name '(' ... ')' | '(' [type ')'] expression ')'
+static bool c_primary(struct c_body *c, unsigned *ret) {
+  uint64_t number;
+  if (c->at->kind == TOK_NUMBER) {
+    if (!scan_number(c->at, &number))
+      return c_refuse(c, "a number");
+    c_take(c);
+    *ret = build_const(c->l, number);
+    return true;
+  }
+  if (c_accept(c, "(")) {
+    if (is_type(c->at)) {
+      skip_type(c);
+      return c_expect(c, ")") && c_unary(c, ret);
+    }
+    return c_expression(c, ret) && c_expect(c, ")");
+  }
+  if (c->at->kind != TOK_NAME)
+    return c_refuse(c, "an expression");
+  return c_name(c, ret);
+}
+
+bool c_lvalue(struct c_body *c, unsigned *ret) {
+  struct build *l = c->l;
+  unsigned index;
+  if (c_accept(c, "*"))
+    return c_unary(c, ret);
+  if (scan_is(c->at, "(") && !is_type(c->at + 1)) {
+    c_take(c);
+    return c_lvalue(c, ret) && c_expect(c, ")");
+  }
+  if (!c_primary(c, ret))
+    return false;
+  if (!c_accept(c, "["))
+    return true;
+  if (!c_expression(c, &index) || !c_expect(c, "]"))
+    return false;
+  index = build_binary(l, OP_mul, index, build_const(l, 8), 64);
+  *ret = build_binary(l, OP_add, *ret, index, 64);
+  return true;
+}
+
+// unary ::= ('*' | '&' | '!' | '-' | '~' | '+') unary | lvalue
+static bool c_unary(struct c_body *c, unsigned *ret) {
+  struct build *l = c->l;
+  if (++c->depth > MAX_DEPTH)
+    return build_refuse(l, "too deep an expression");
+  bool ok = true;
+  if (c_accept(c, "*")) {
+    ok = c_unary(c, ret);
+    if (ok)
+      *ret = build_load(l, *ret, c_plain);
+  } else if (c_accept(c, "&")) {
+    ok = c_lvalue(c, ret);
+  } else if (c_accept(c, "!")) {
+    ok = c_unary(c, ret);
+    if (ok)
+      *ret = build_binary(l, OP_eq, *ret, build_const(l, 0), 64);
+  } else if (c_accept(c, "-")) {
+    ok = c_unary(c, ret);
+    if (ok)
+      *ret = build_binary(l, OP_sub, build_const(l, 0), *ret, 64);
+  } else if (c_accept(c, "~")) {
+    ok = c_unary(c, ret);
+    if (ok)
+      *ret = build_binary(l, OP_xor, *ret, build_const(l, UINT64_MAX), 64);
+  } else if (c_accept(c, "+")) {
+    ok = c_unary(c, ret);
+  } else if (c->at->kind == TOK_NAME && scan_is(c->at + 1, "[")) {
+    ok = c_lvalue(c, ret);
+    if (ok)
+      *ret = build_load(l, *ret, c_plain);
+  } else {
+    ok = c_primary(c, ret);
+  }
+  c->depth--;
+  return ok;
+}
+
+static const struct {
+  const char *name;
+  unsigned level; // a higher one binds tighter
+  enum op op;
+  bool is_swapped;
+} operators[] = {
+    {"|", 2, OP_or, false},    {"^", 3, OP_xor, false},
+    {"&", 4, OP_and, false},   {"==", 5, OP_eq, false},
+    {"!=", 5, OP_ne, false},   {"<", 6, OP_slt, false},
+    {"<=", 6, OP_sle, false},  {">", 6, OP_slt, true},
+    {">=", 6, OP_sle, true},   {"<<", 7, OP_shl, false},
+    {">>", 7, OP_ashr, false}, {"+", 8, OP_add, false},
+    {"-", 8, OP_sub, false},   {"*", 9, OP_mul, false},
+    {"/", 9, OP_sdiv, false},  {"%", 9, OP_srem, false},
+};
+
+static bool c_binary(struct c_body *c, unsigned level, unsigned *ret) {
+  unsigned count = sizeof operators / sizeof *operators, right;
+  if (!c_unary(c, ret))
+    return false;
+  for (;;) {
+    unsigned i = 0;
+    while (i < count &&
+           (operators[i].level < level || !scan_is(c->at, operators[i].name)))
+      i++;
+    if (i == count)
+      return true;
+    c_take(c);
+    if (!c_binary(c, operators[i].level + 1, &right))
+      return false;
+    bool swap = operators[i].is_swapped;
+    *ret = build_binary(c->l, operators[i].op, swap ? right : *ret,
+                        swap ? *ret : right, 64);
+  }
+}
+
+// a && b, a || b: without accesses in b they are computations, and herd has
+// none of them; so both sides are computed.
+bool c_expression(struct c_body *c, unsigned *ret) {
+  struct build *l = c->l;
+  unsigned right;
+  if (!c_binary(c, 2, ret))
+    return false;
+  while (scan_is(c->at, "&&") || scan_is(c->at, "||")) {
+    enum op op = scan_is(c_take(c), "&&") ? OP_and : OP_or;
+    if (!c_binary(c, 2, &right))
+      return false;
+    unsigned zero = build_const(l, 0);
+    *ret = build_binary(l, op, build_binary(l, OP_ne, *ret, zero, 64),
+                        build_binary(l, OP_ne, right, zero, 64), 64);
+  }
+  return true;
+}
+
+// -- statements
+
+static bool c_statement(struct c_body *c);
+
+// Is one of the names that the tokens assign to there again behind them?
+static bool assigns_what_is_used(const struct token *first,
+                                 const struct token *end) {
+  for (const struct token *t = first; t + 1 < end; t++) {
+    if (t->kind != TOK_NAME || !scan_is(t + 1, "="))
+      continue;
+    for (const struct token *u = end; u->kind != TOK_END; u++)
+      if (u->kind == TOK_NAME && u->len == t->len &&
+          memcmp(u->at, t->at, t->len) == 0)
+        return true;
+  }
+  return false;
+}
+
+// if '(' expression ')' statement ['else' statement]
+static bool c_if(struct c_body *c) {
+  struct build *l = c->l;
+  uint32_t yes = build_label(l, 0), no = build_label(l, 0);
+  uint32_t end = build_label(l, 0);
+  unsigned slot, saved = build_slot(l);
+  if (l->t->is_kernel)
+    build_emit(l, OP_sys, saved, 0, call_slots(0, 1), BI_ctrl_save);
+  if (!c_expect(c, "(") || !c_expression(c, &slot) || !c_expect(c, ")"))
+    return false;
+  const struct token *first = c->at;
+  build_branch(l, slot, yes, no);
+  build_place(l, yes);
+  if (!c_statement(c))
+    return false;
+  build_jump(l, end);
+  build_place(l, no);
+  if (c_accept(c, "else") && !c_statement(c))
+    return false;
+  build_jump(l, end);
+  build_place(l, end);
+  if (l->t->is_kernel && !c->loops && !assigns_what_is_used(first, c->at))
+    build_emit(l, OP_sys, 0, saved, call_slots(1, 0), BI_ctrl_restore);
+  return true;
+}
+
+// while '(' expression ')' statement
+static bool c_while(struct c_body *c) {
+  struct build *l = c->l;
+  uint32_t begin = build_label(l, 0), body = build_label(l, 0);
+  uint32_t end = build_label(l, 0);
+  unsigned slot;
+  build_place(l, begin);
+  c->loops++;
+  if (!c_expect(c, "(") || !c_expression(c, &slot) || !c_expect(c, ")"))
+    return false;
+  build_branch(l, slot, body, end);
+  build_place(l, body);
+  if (!c_statement(c))
+    return false;
+  build_jump(l, begin);
+  build_place(l, end);
+  c->loops--;
+  return true;
+}
+
+// do statement while '(' expression ')' ';'
+static bool c_do(struct c_body *c) {
+  struct build *l = c->l;
+  uint32_t begin = build_label(l, 0), end = build_label(l, 0);
+  unsigned slot;
+  build_place(l, begin);
+  c->loops++;
+  if (!c_statement(c) || !c_expect(c, "while") || !c_expect(c, "(") ||
+      !c_expression(c, &slot) || !c_expect(c, ")") || !c_expect(c, ";"))
+    return false;
+  build_branch(l, slot, begin, end);
+  build_place(l, end);
+  c->loops--;
+  return true;
+}
+
+// type name ['=' expression] {',' ...} ';'
+static bool c_declaration(struct c_body *c) {
+  do {
+    unsigned value, slot;
+    skip_type(c);
+    const struct token *name = c_take(c);
+    if (name->kind != TOK_NAME) {
+      c->at = name;
+      return c_refuse(c, "the name of a variable");
+    }
+    slot = build_register(c->l, litmus_string(c->l->t, name));
+    value = build_const(c->l, 0);
+    if (c_accept(c, "=") && !c_expression(c, &value))
+      return false;
+    build_move(c->l, slot, value);
+  } while (c_accept(c, ","));
+  return c_expect(c, ";");
+}
+
+// name '=' expression ';' of a variable of the thread
+static bool c_assignment(struct c_body *c) {
+  const struct token *name = c_take(c);
+  unsigned slot, value;
+  uint32_t location;
+  c_take(c);
+  if (!c_expression(c, &value) || !c_expect(c, ";"))
+    return false;
+  if (!c_variable(c, name, &slot)) {
+    if (is_location(c, name, &location)) {
+      c->at = name;
+      return c_refuse(c, "'*' before a location");
+    }
+    slot = build_register(c->l, litmus_string(c->l->t, name));
+  }
+  build_move(c->l, slot, value);
+  return true;
+}
+
+// '*' unary '=' expression ';', and elements of arrays
+static bool c_store(struct c_body *c) {
+  unsigned address, value;
+  if (!c_lvalue(c, &address) || !c_expect(c, "=") || !c_expression(c, &value) ||
+      !c_expect(c, ";"))
+    return false;
+  build_store(c->l, address, value, c_plain);
+  return true;
+}
+
+static bool c_block(struct c_body *c) {
+  while (!c_accept(c, "}"))
+    if (c->at->kind == TOK_END ? !c_refuse(c, "'}'") : !c_statement(c))
+      return false;
+  return true;
+}
+
+static bool is_array_store(const struct c_body *c) {
+  const struct token *t = c->at;
+  if (t->kind != TOK_NAME || !scan_is(t + 1, "["))
+    return false;
+  while (t->kind != TOK_END && !scan_is(t, "]"))
+    t++;
+  return t->kind != TOK_END && scan_is(t + 1, "=");
+}
+
+static bool c_simple_statement(struct c_body *c) {
+  unsigned ignored;
+  if (c_accept(c, ";"))
+    return true;
+  if (c_accept(c, "{"))
+    return c_block(c);
+  if (c_accept(c, "if"))
+    return c_if(c);
+  if (c_accept(c, "while"))
+    return c_while(c);
+  if (c_accept(c, "do"))
+    return c_do(c);
+  if (is_type(c->at) || (c->at->kind == TOK_NAME && c->at[1].kind == TOK_NAME))
+    return c_declaration(c);
+  if (c->at->kind == TOK_NAME && scan_is(c->at + 1, "="))
+    return c_assignment(c);
+  if (scan_is(c->at, "*") || is_array_store(c))
+    return c_store(c);
+  return c_expression(c, &ignored) && c_expect(c, ";");
+}
+
+static bool c_statement(struct c_body *c) {
+  c->l->line = c->at->line;
+  if (++c->depth > MAX_DEPTH)
+    return build_refuse(c->l, "too deeply nested");
+  bool ok = c_simple_statement(c);
+  c->depth--;
+  return ok;
+}
+
+bool build_c_thread(struct build *l) {
+  struct c_body c = {.l = l, .at = l->t->threads.at[l->thread].code.at};
+  return c_expect(&c, "{") && c_block(&c);
+}

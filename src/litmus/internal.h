@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// What the parts of litmus/ share.
+#pragma once
+
+#include "litmus/litmus.h"
+
+// -- parse.c
+uint32_t litmus_string(struct litmus *t, const struct token *name);
+// The location of that name, which is made if it is new. Yields its index.
+uint32_t litmus_location(struct litmus *t, uint32_t name);
+uint32_t litmus_find_location(const struct litmus *t, uint32_t name);
+// [-] number | name | &name | name[n]
+bool parse_value(struct litmus *t, struct scan *s, struct litmus_value *ret,
+                 struct diag *why);
+// thread:register, with the thread as n or Pn. False without `why`: none is
+// next, nothing was read.
+bool parse_thread(struct scan *s, unsigned *ret);
+// `code` of the threads from where the scanner is.
+bool parse_assembly(struct litmus *t, struct scan *s, struct diag *why);
+bool parse_c(struct litmus *t, struct scan *s, struct diag *why);
+
+// -- prop.c
+// locations, filter and the final condition: what comes after the program.
+bool parse_tail(struct litmus *t, struct scan *s, struct diag *why);
+bool begins_tail(const struct token *t);
+
+// -- c_call.c
+// Does a body of C call primitives of the Linux kernel?
+bool c_is_kernel(const struct litmus *t);
+
+// -- registers.c
+// The canonical name of a register ("X1" of W1); false: it is none.
+// `width` is how much of it this name means, in bits.
+bool register_name(enum arch a, const char *text, char out[32],
+                   unsigned *width);

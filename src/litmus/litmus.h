@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+// A litmus test: a few threads of assembly or C, first contents of registers
+// and memory, and a question about how it may end. It becomes a program of
+// bytecode as C code does, so that the same search runs it.
+//
+// Each thread ends with a tuple (builtin.def) of those of its registers that
+// the question is about; memory is what is last in coherence. So a final state
+// is a list of values, one for each struct litmus_var.
+#pragma once
+
+#include "base/diag.h"
+#include "base/str.h"
+#include "bytecode/prog.h"
+#include "litmus/scan.h"
+
+enum arch {
+  ARCH_AARCH64,
+  ARCH_ARM,
+  ARCH_PPC,
+  ARCH_RISCV,
+  ARCH_X86,
+  ARCH_X86_64,
+  ARCH_C,
+};
+
+enum quantifier {
+  ASK_EXISTS,     // is there an execution with it?
+  ASK_NOT_EXISTS, // is there none?
+  ASK_FORALL,     // has every execution it?
+};
+
+// A number, or the address of a location.
+struct litmus_value {
+  uint64_t number;   // of an address: the offset
+  uint32_t location; // index + 1 in `locations`; 0: a number
+};
+
+// A named piece of memory.
+struct litmus_location {
+  uint32_t name;    // string id
+  uint32_t element; // size of an element of an array, in bytes
+  uint32_t count;   // elements; 0: it is no array
+  uint32_t global;  // of the program
+  uint32_t type;    // string id of its declared type; 0: none
+};
+
+// First contents.
+struct litmus_init {
+  bool is_register;
+  unsigned thread;
+  uint32_t name;     // of a register: string id
+  uint32_t location; // else: index in `locations`
+  uint32_t element;
+  struct litmus_value value;
+  unsigned line;
+};
+
+// Something whose final value is asked for.
+struct litmus_var {
+  bool is_register;
+  bool is_shown;   // part of the states that are printed
+  unsigned thread; // register
+  uint32_t name;   // register: string id
+  uint32_t nth;    // register: its place in the tuple of its thread
+  uint32_t location, element;
+  unsigned line;
+};
+
+enum prop_op {
+  PROP_TRUE,
+  PROP_FALSE,
+  PROP_ATOM,
+  PROP_NOT,
+  PROP_AND,
+  PROP_OR,
+  PROP_IMPLIES
+};
+
+struct prop {
+  enum prop_op op;
+  uint32_t left, right; // indices in `props`
+  // An atom: var = value, or var = other var.
+  uint32_t var, other;
+  bool is_var, is_not;
+  struct litmus_value value;
+};
+
+struct litmus_thread {
+  ARRAY(struct token)
+  code;                   // each instruction (in C: the body) ends with TOK_END
+  ARRAY(uint32_t) params; // C: string ids of pointers to locations
+  unsigned line;
+};
+
+struct litmus {
+  const char *file;
+  char *text;
+  enum arch arch;
+  char name[256];
+  bool is_kernel; // C with primitives of the Linux kernel
+  struct strings strings;
+  ARRAY(struct litmus_location) locations;
+  ARRAY(struct litmus_init) init;
+  ARRAY(struct litmus_var) vars;
+  ARRAY(uint32_t) shown; // the vars of printed states: registers first
+  ARRAY(struct prop) props;
+  enum quantifier ask;
+  uint32_t condition, filter; // indices in `props`
+  ARRAY(struct litmus_thread) threads;
+  struct prog *prog;
+};
+
+// Reads a test. `text` need not end with a NUL; it is copied. `file` is kept.
+MUST_USE bool litmus_read(const char *file, const char *text, size_t len,
+                          struct litmus **ret, struct diag *why);
+void litmus_free(struct litmus *t);
+
+const char *arch_name(enum arch a);
+// The model that the tests of an architecture are meant for.
+const char *litmus_default_model(const struct litmus *t);
+
+// The address or number that a value stands for in the program.
+uint64_t litmus_resolve(const struct litmus *t, const struct litmus_value *v);
+// Does a proposition hold in a state: values by var?
+bool litmus_holds(const struct litmus *t, uint32_t prop,
+                  const uint64_t *values);
+
+// "exists (1:X0=1 /\ 1:X2=0)"
+void litmus_print_condition(const struct litmus *t, struct str *out);
+// "1:X0" or "[x]"
+void litmus_print_var(const struct litmus *t, const struct litmus_var *v,
+                      struct str *out);
+// A value as a test writes it: a signed number, or the name of a location.
+void litmus_print_value(const struct litmus *t, uint64_t value,
+                        struct str *out);

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+// POWER. A word of memory holds a whole address here, as tests load and store
+// addresses with lwz and stw.
+#include "litmus/asm.h"
+
+#include <string.h>
+
+static const struct access_how word = {.size = 8, .order = ORD_RLX};
+
+static bool begins(const char *text, const char *with) {
+  return strncmp(text, with, strlen(with)) == 0;
+}
+
+// ra + rb
+static unsigned indexed(struct build *l, const struct asm_insn *in) {
+  return build_binary(l, OP_add, asm_value(l, &in->at[1]),
+                      asm_value(l, &in->at[2]), 64);
+}
+
+static bool try_access(struct build *l, const struct asm_insn *in, bool *ret) {
+  const char *name = in->name;
+  struct access_how how = word;
+  bool is_linked = strcmp(name, "lwarx") == 0 || strcmp(name, "ldarx") == 0;
+  if (strcmp(name, "lwz") == 0 || strcmp(name, "ld") == 0) {
+    if ((*ret = asm_expect(l, in, "rm")))
+      asm_set(l, &in->at[0], build_load(l, asm_address(l, &in->at[1]), how));
+  } else if (strcmp(name, "lwzx") == 0 || strcmp(name, "ldx") == 0 ||
+             is_linked) {
+    how.how = is_linked ? HOW_LINKED : 0;
+    if ((*ret = asm_expect(l, in, "rvr")))
+      asm_set(l, &in->at[0], build_load(l, indexed(l, in), how));
+  } else if (strcmp(name, "stw") == 0 || strcmp(name, "std") == 0) {
+    if ((*ret = asm_expect(l, in, "rm")))
+      build_store(l, asm_address(l, &in->at[1]), asm_value(l, &in->at[0]), how);
+  } else if (strcmp(name, "stwx") == 0 || strcmp(name, "stdx") == 0) {
+    if ((*ret = asm_expect(l, in, "rvr")))
+      build_store(l, indexed(l, in), asm_value(l, &in->at[0]), how);
+  } else if (strcmp(name, "stwcx.") == 0 || strcmp(name, "stdcx.") == 0) {
+    // It says in cr0 whether it succeeded: "equal" if so.
+    if ((*ret = asm_expect(l, in, "rvr")))
+      asm_compare(l,
+                  build_conditional_store(l, indexed(l, in),
+                                          asm_value(l, &in->at[0]), how),
+                  build_const(l, 1), 64);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+static bool try_computation(struct build *l, const struct asm_insn *in,
+                            bool *ret) {
+  static const struct {
+    const char *name;
+    enum op op;
+    bool is_swapped;
+  } rows[] = {
+      {"add", OP_add, false},  {"addi", OP_add, false},
+      {"sub", OP_sub, false},  {"subi", OP_sub, false},
+      {"subf", OP_sub, true},  {"and", OP_and, false},
+      {"andi", OP_and, false}, {"or", OP_or, false},
+      {"ori", OP_or, false},   {"xor", OP_xor, false},
+      {"xori", OP_xor, false}, {"mullw", OP_mul, false},
+  };
+  for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+    size_t n = strlen(rows[i].name);
+    const char *rest = in->name + n;
+    if (!begins(in->name, rows[i].name) || (*rest && strcmp(rest, ".") != 0))
+      continue;
+    if (!(*ret = asm_expect(l, in, "rrv")))
+      return true;
+    unsigned a = asm_value(l, &in->at[1]), b = asm_value(l, &in->at[2]);
+    bool swap = rows[i].is_swapped;
+    unsigned result =
+        build_binary(l, rows[i].op, swap ? b : a, swap ? a : b, 64);
+    if (*rest)
+      asm_compare(l, result, build_const(l, 0), 64);
+    asm_set(l, &in->at[0], result);
+    return true;
+  }
+  return false;
+}
+
+// cmpw [cr0,] ra, rb
+static bool lower_compare(struct build *l, const struct asm_insn *in) {
+  unsigned first = asm_matches(in, "lrv");
+  if (!first && !asm_expect(l, in, "rv"))
+    return false;
+  asm_compare(l, asm_value(l, &in->at[first]), asm_value(l, &in->at[first + 1]),
+              64);
+  return true;
+}
+
+// b, beq, bne-, ... [cr0,] label
+static bool try_branch(struct build *l, const struct asm_insn *in, bool *ret) {
+  const char *name = in->name;
+  char condition[MNEMONIC];
+  unsigned slot, label = asm_matches(in, "ll");
+  if (name[0] != 'b')
+    return false;
+  if (strcmp(name, "b") == 0) {
+    if ((*ret = asm_expect(l, in, "l")))
+      build_jump(l, asm_label(l, &in->at[0]));
+    return true;
+  }
+  memcpy(condition, name + 1, sizeof condition - 1);
+  condition[sizeof condition - 1] = 0;
+  if (!asm_condition(l, condition, &slot))
+    return false;
+  if ((*ret = label || asm_expect(l, in, "l")))
+    asm_branch(l, slot, &in->at[label]);
+  return true;
+}
+
+bool lower_ppc(struct build *l, const struct asm_insn *in) {
+  static const struct {
+    const char *name;
+    enum fence_kind kind;
+    enum order order;
+  } fences[] = {
+      {"sync", FENCE_SYNC, ORD_SC},         {"hwsync", FENCE_SYNC, ORD_SC},
+      {"lwsync", FENCE_LWSYNC, ORD_ACQREL}, {"isync", FENCE_ISYNC, ORD_NA},
+      {"eieio", FENCE_EIEIO, ORD_NA},
+  };
+  bool ok;
+  for (unsigned i = 0; i < sizeof fences / sizeof *fences; i++)
+    if (strcmp(in->name, fences[i].name) == 0)
+      return build_fence(l, fences[i].kind, fences[i].order), true;
+  if (strcmp(in->name, "nop") == 0)
+    return true;
+  if (strcmp(in->name, "li") == 0 || strcmp(in->name, "mr") == 0) {
+    if (!asm_expect(l, in, "rv"))
+      return false;
+    asm_set(l, &in->at[0], asm_value(l, &in->at[1]));
+    return true;
+  }
+  if (begins(in->name, "cmp"))
+    return lower_compare(l, in);
+  if (try_access(l, in, &ok) || try_computation(l, in, &ok) ||
+      try_branch(l, in, &ok))
+    return ok;
+  return asm_unknown(l, in);
+}

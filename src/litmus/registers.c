@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+// The names of registers. Views of one register (W1 and X1, EAX and RAX) have
+// one canonical name, which is also the one that states are printed with.
+#include "litmus/internal.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+// letter then a number below `count`
+static bool is_numbered(const char *text, char letter, unsigned count,
+                        unsigned *ret) {
+  if (tolower((unsigned char)text[0]) != letter ||
+      !isdigit((unsigned char)text[1]) || strlen(text) > 3)
+    return false;
+  char *end;
+  *ret = (unsigned)strtoul(text + 1, &end, 10);
+  return !*end && *ret < count;
+}
+
+static bool aarch64_register(const char *text, char out[32], unsigned *width) {
+  unsigned n;
+  *width = tolower((unsigned char)text[0]) == 'w' ? 32 : 64;
+  if (is_numbered(text, 'x', 31, &n) || is_numbered(text, 'w', 31, &n))
+    return snprintf(out, 32, "X%u", n) > 0;
+  if (strcasecmp(text, "XZR") == 0 || strcasecmp(text, "WZR") == 0)
+    return snprintf(out, 32, "XZR") > 0;
+  if (strcasecmp(text, "SP") == 0)
+    return snprintf(out, 32, "SP") > 0;
+  return false;
+}
+
+static bool riscv_register(const char *text, char out[32], unsigned *width) {
+  static const char *const abi[] = {
+      "zero", "ra", "sp", "gp", "tp",  "t0",  "t1", "t2", "s0", "s1", "a0",
+      "a1",   "a2", "a3", "a4", "a5",  "a6",  "a7", "s2", "s3", "s4", "s5",
+      "s6",   "s7", "s8", "s9", "s10", "s11", "t3", "t4", "t5", "t6"};
+  unsigned n;
+  *width = 64;
+  if (is_numbered(text, 'x', 32, &n))
+    return snprintf(out, 32, "x%u", n) > 0;
+  for (n = 0; n < 32; n++)
+    if (strcasecmp(text, abi[n]) == 0 ||
+        (n == 8 && strcasecmp(text, "fp") == 0))
+      return snprintf(out, 32, "x%u", n) > 0;
+  return false;
+}
+
+static bool x86_register(const char *text, char out[32], unsigned *width) {
+  static const struct {
+    const char *name[4]; // 64, 32, 16, 8 bits
+  } registers[] = {
+      {{"rax", "eax", "ax", "al"}},      {{"rbx", "ebx", "bx", "bl"}},
+      {{"rcx", "ecx", "cx", "cl"}},      {{"rdx", "edx", "dx", "dl"}},
+      {{"rsi", "esi", "si", "sil"}},     {{"rdi", "edi", "di", "dil"}},
+      {{"rbp", "ebp", "bp", "bpl"}},     {{"rsp", "esp", "sp", "spl"}},
+      {{"r8", "r8d", "r8w", "r8b"}},     {{"r9", "r9d", "r9w", "r9b"}},
+      {{"r10", "r10d", "r10w", "r10b"}}, {{"r11", "r11d", "r11w", "r11b"}},
+      {{"r12", "r12d", "r12w", "r12b"}}, {{"r13", "r13d", "r13w", "r13b"}},
+      {{"r14", "r14d", "r14w", "r14b"}}, {{"r15", "r15d", "r15w", "r15b"}},
+  };
+  text += *text == '%';
+  for (unsigned i = 0; i < sizeof registers / sizeof *registers; i++)
+    for (unsigned v = 0; v < 4; v++)
+      if (strcasecmp(text, registers[i].name[v]) == 0) {
+        *width = 64u >> v;
+        return snprintf(out, 32, "%s", registers[i].name[0]) > 0;
+      }
+  return false;
+}
+
+// ARM and POWER: r0 ... , a word each.
+static bool word_register(const char *text, unsigned count, char out[32],
+                          unsigned *width) {
+  unsigned n;
+  *width = 64; // a cell of memory holds a whole address
+  if (!is_numbered(text, 'r', count, &n))
+    return false;
+  return snprintf(out, 32, "%c%u", count == 16 ? 'R' : 'r', n) > 0;
+}
+
+bool register_name(enum arch a, const char *text, char out[32],
+                   unsigned *width) {
+  // %x1: some register, which the test leaves open.
+  if (text[0] == '%' && a != ARCH_X86 && a != ARCH_X86_64) {
+    *width = 64;
+    return text[1] && strlen(text) < 32 && snprintf(out, 32, "%s", text) > 0;
+  }
+  switch (a) {
+  case ARCH_AARCH64:
+    return aarch64_register(text, out, width);
+  case ARCH_ARM:
+    return word_register(text, 16, out, width);
+  case ARCH_PPC:
+    return word_register(text, 32, out, width);
+  case ARCH_RISCV:
+    return riscv_register(text, out, width);
+  case ARCH_X86:
+    if (!x86_register(text, out, width))
+      return false;
+    // Tests of 32 bits speak of EAX. A cell holds a whole address.
+    if (out[1] != '1' && !isdigit((unsigned char)out[1]))
+      out[0] = 'e';
+    for (char *c = out; *c; c++)
+      *c = (char)toupper((unsigned char)*c);
+    *width = 64;
+    return true;
+  case ARCH_X86_64:
+    return x86_register(text, out, width);
+  case ARCH_C:
+    break;
+  }
+  return false;
+}

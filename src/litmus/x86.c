@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: MIT
+// x86, in the order of Intel (X86: to, from) and of AT&T (X86_64: from, to).
+// A read-modify-write that is not locked is a load and a store.
+#include "litmus/asm.h"
+
+#include <string.h>
+
+// `name` without its size suffix is `base`; *width: what the suffix says.
+static bool is_op(const char *name, const char *base, unsigned *width) {
+  size_t n = strlen(base);
+  if (strncmp(name, base, n) != 0)
+    return false;
+  switch (name[n]) {
+  case 0:
+    return true;
+  case 'b':
+    *width = 8;
+    break;
+  case 'w':
+    *width = 16;
+    break;
+  case 'l':
+    *width = 32;
+    break;
+  case 'q':
+    *width = 64;
+    break;
+  default:
+    return false;
+  }
+  return !name[n + 1];
+}
+
+static const struct {
+  const char *name;
+  enum op op;
+} computations[] = {
+    {"add", OP_add}, {"sub", OP_sub}, {"and", OP_and},
+    {"or", OP_or},   {"xor", OP_xor},
+};
+
+// Operands in the order of Intel.
+struct operands {
+  struct operand to, from;
+  unsigned width;
+};
+
+static bool is_memory(const struct build *l, const struct operand *o) {
+  // movl x, %eax: a bare name is a location.
+  return o->kind == OPERAND_MEMORY ||
+         (o->kind == OPERAND_NAME && l->t->arch == ARCH_X86_64);
+}
+
+static struct operand as_memory(struct operand o) {
+  if (o.kind == OPERAND_NAME)
+    o = (struct operand){.kind = OPERAND_MEMORY, .symbol = o.name};
+  return o;
+}
+
+// How wide the instruction is: by its suffix, by its registers, else a word.
+static unsigned width_of(unsigned suffix, const struct asm_insn *in,
+                         enum arch arch) {
+  if (arch == ARCH_X86)
+    return 64;
+  for (unsigned i = 0; !suffix && i < in->count; i++)
+    if (in->at[i].kind == OPERAND_REG)
+      suffix = in->at[i].width;
+  return suffix ? suffix : 32;
+}
+
+static unsigned read_operand(struct build *l, const struct operand *o,
+                             unsigned width) {
+  struct access_how how = {.size = width / 8, .order = ORD_RLX};
+  if (o->kind == OPERAND_MEMORY)
+    return build_load(l, asm_address(l, o), how);
+  return build_cut(l, asm_value(l, o), width);
+}
+
+static void write_operand(struct build *l, const struct operand *o,
+                          unsigned value, unsigned width) {
+  struct access_how how = {.size = width / 8, .order = ORD_RLX};
+  if (o->kind == OPERAND_MEMORY)
+    build_store(l, asm_address(l, o), value, how);
+  else
+    asm_set(l, o, value);
+}
+
+static bool two_operands(struct build *l, const struct asm_insn *in,
+                         unsigned suffix, struct operands *ret) {
+  if (in->count != 2)
+    return build_refuse(l, "'%s' takes two operands", in->name);
+  bool is_intel = l->t->arch == ARCH_X86;
+  ret->to = in->at[is_intel ? 0 : 1];
+  ret->from = in->at[is_intel ? 1 : 0];
+  if (is_memory(l, &ret->to))
+    ret->to = as_memory(ret->to);
+  if (is_memory(l, &ret->from))
+    ret->from = as_memory(ret->from);
+  ret->width = width_of(suffix, in, l->t->arch);
+  bool is_good =
+      (ret->to.kind == OPERAND_REG || ret->to.kind == OPERAND_MEMORY) &&
+      ret->from.kind != OPERAND_NAME &&
+      !(ret->to.kind == OPERAND_MEMORY && ret->from.kind == OPERAND_MEMORY);
+  return is_good ||
+         build_refuse(l, "'%s' does not take such operands", in->name);
+}
+
+static bool lower_mov(struct build *l, const struct asm_insn *in,
+                      unsigned suffix) {
+  struct operands o;
+  if (!two_operands(l, in, suffix, &o))
+    return false;
+  write_operand(l, &o.to, read_operand(l, &o.from, o.width), o.width);
+  return true;
+}
+
+static struct access_how locked(unsigned width) {
+  return (struct access_how){.size = width / 8, .order = ORD_SC};
+}
+
+static bool lower_xchg(struct build *l, const struct asm_insn *in,
+                       unsigned suffix) {
+  struct operands o;
+  if (!two_operands(l, in, suffix, &o))
+    return false;
+  if (o.from.kind == OPERAND_MEMORY) { // it is the same either way
+    struct operand to = o.to;
+    o.to = o.from;
+    o.from = to;
+  }
+  if (o.from.kind != OPERAND_REG)
+    return build_refuse(l, "'%s' takes a register", in->name);
+  unsigned value = read_operand(l, &o.from, o.width);
+  if (o.to.kind == OPERAND_MEMORY) {
+    value = build_update(l, OP_mov, asm_address(l, &o.to), value,
+                         locked(o.width), locked(o.width));
+  } else {
+    unsigned old = build_slot(l), new = build_slot(l);
+    build_move(l, old, read_operand(l, &o.to, o.width));
+    build_move(l, new, value);
+    asm_set(l, &o.to, new);
+    value = old;
+  }
+  asm_set(l, &o.from, value);
+  return true;
+}
+
+static bool lower_computation(struct build *l, const struct asm_insn *in,
+                              enum op op, unsigned suffix, bool is_locked) {
+  struct operands o;
+  if (!two_operands(l, in, suffix, &o))
+    return false;
+  unsigned by = read_operand(l, &o.from, o.width), result;
+  if (is_locked && o.to.kind == OPERAND_MEMORY) {
+    unsigned old = build_update(l, op, asm_address(l, &o.to), by,
+                                locked(o.width), locked(o.width));
+    result = build_binary(l, op, old, by, o.width);
+  } else {
+    result = build_binary(l, op, read_operand(l, &o.to, o.width), by, o.width);
+    write_operand(l, &o.to, result, o.width);
+  }
+  asm_compare(l, result, build_const(l, 0), o.width);
+  return true;
+}
+
+static bool lower_step(struct build *l, const struct asm_insn *in, enum op op,
+                       unsigned suffix, bool is_locked) {
+  struct asm_insn two = {.count = 2};
+  bool is_intel = l->t->arch == ARCH_X86;
+  if (in->count != 1)
+    return build_refuse(l, "'%s' takes one operand", in->name);
+  memcpy(two.name, in->name, sizeof two.name);
+  two.at[is_intel ? 0 : 1] = in->at[0];
+  two.at[is_intel ? 1 : 0] =
+      (struct operand){.kind = OPERAND_NUMBER, .number = 1};
+  return lower_computation(l, &two, op, suffix, is_locked);
+}
+
+// xadd: the register gets the old value, memory the sum.
+static bool lower_xadd(struct build *l, const struct asm_insn *in,
+                       unsigned suffix) {
+  struct operands o;
+  if (!two_operands(l, in, suffix, &o))
+    return false;
+  if (o.from.kind != OPERAND_REG || o.to.kind != OPERAND_MEMORY)
+    return build_refuse(l, "'%s' takes memory and a register", in->name);
+  asm_set(l, &o.from,
+          build_update(l, OP_add, asm_address(l, &o.to),
+                       read_operand(l, &o.from, o.width), locked(o.width),
+                       locked(o.width)));
+  return true;
+}
+
+// cmpxchg: compares with rax, which gets what was there if that is another.
+static bool lower_cmpxchg(struct build *l, const struct asm_insn *in,
+                          unsigned suffix) {
+  struct operands o;
+  struct operand rax = {.kind = OPERAND_REG};
+  char name[32];
+  if (!two_operands(l, in, suffix, &o))
+    return false;
+  if (o.from.kind != OPERAND_REG || o.to.kind != OPERAND_MEMORY)
+    return build_refuse(l, "'%s' takes memory and a register", in->name);
+  register_name(l->t->arch, o.width == 64 ? "rax" : "eax", name, &rax.width);
+  rax.name = strings_add(&l->t->strings, name);
+  struct access_how how = locked(o.width);
+  how.how = HOW_PICK;
+  how.order_fail = ORD_SC; // locked in any case
+  unsigned ok, expected = build_slot(l);
+  build_move(l, expected, read_operand(l, &rax, o.width));
+  unsigned old = build_cas(l, asm_address(l, &o.to), expected,
+                           read_operand(l, &o.from, o.width), how, how, &ok);
+  asm_compare(l, expected, old, o.width);
+  asm_set(l, &rax, old);
+  return true;
+}
+
+static bool lower_compare(struct build *l, const struct asm_insn *in,
+                          unsigned suffix) {
+  struct operands o;
+  if (!two_operands(l, in, suffix, &o))
+    return false;
+  unsigned a = read_operand(l, &o.to, o.width);
+  asm_compare(l, a, read_operand(l, &o.from, o.width), o.width);
+  return true;
+}
+
+// jmp and j<condition>
+static bool lower_jump_insn(struct build *l, const struct asm_insn *in) {
+  static const char *const conditions[][2] = {
+      {"je", "eq"},  {"jz", "eq"},  {"jne", "ne"}, {"jnz", "ne"}, {"jl", "lt"},
+      {"jge", "ge"}, {"jg", "gt"},  {"jle", "le"}, {"jb", "lo"},  {"jae", "hs"},
+      {"ja", "hi"},  {"jbe", "ls"}, {"js", "mi"},  {"jns", "pl"}};
+  unsigned slot;
+  if (!asm_expect(l, in, "l"))
+    return false;
+  if (strcmp(in->name, "jmp") == 0) {
+    build_jump(l, asm_label(l, &in->at[0]));
+    return true;
+  }
+  for (unsigned i = 0; i < sizeof conditions / sizeof *conditions; i++)
+    if (strcmp(in->name, conditions[i][0]) == 0 &&
+        asm_condition(l, conditions[i][1], &slot)) {
+      asm_branch(l, slot, &in->at[0]);
+      return true;
+    }
+  return asm_unknown(l, in);
+}
+
+static bool lower_plain(struct build *l, const struct asm_insn *in,
+                        const char *name, bool is_locked) {
+  unsigned width = 0;
+  if (is_op(name, "mov", &width) || is_op(name, "movabs", &width))
+    return lower_mov(l, in, width);
+  if (is_op(name, "xchg", &width))
+    return lower_xchg(l, in, width);
+  if (is_op(name, "cmp", &width))
+    return lower_compare(l, in, width);
+  if (is_op(name, "inc", &width) || is_op(name, "dec", &width))
+    return lower_step(l, in, name[0] == 'i' ? OP_add : OP_sub, width,
+                      is_locked);
+  for (unsigned i = 0; i < sizeof computations / sizeof *computations; i++)
+    if (is_op(name, computations[i].name, &width))
+      return lower_computation(l, in, computations[i].op, width, is_locked);
+  if (is_locked && is_op(name, "xadd", &width))
+    return lower_xadd(l, in, width);
+  if (is_locked && is_op(name, "cmpxchg", &width))
+    return lower_cmpxchg(l, in, width);
+  return name[0] == 'j' ? lower_jump_insn(l, in) : asm_unknown(l, in);
+}
+
+bool lower_x86(struct build *l, const struct asm_insn *in) {
+  const char *name = in->name;
+  if (strcmp(name, "nop") == 0)
+    return true;
+  if (strcmp(name, "mfence") == 0)
+    return build_fence(l, FENCE_MFENCE, ORD_SC), true;
+  if (strcmp(name, "lfence") == 0)
+    return build_fence(l, FENCE_LFENCE, ORD_NA), true;
+  if (strcmp(name, "sfence") == 0)
+    return build_fence(l, FENCE_SFENCE, ORD_NA), true;
+  bool is_locked = strncmp(name, "lock ", 5) == 0;
+  if (!is_locked && strncmp(name, "lock_", 5) == 0)
+    is_locked = true;
+  return lower_plain(l, in, name + (is_locked ? 5 : 0), is_locked);
+}
