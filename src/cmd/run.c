@@ -113,6 +113,7 @@ static struct explore_config explore_config_of(struct run *r) {
       .read_bound = o->read_bound,
       .max_executions = o->max_executions,
       .max_seconds = o->max_time,
+      .max_wall = o->max_wall,
       .max_events = o->max_events,
       .max_memory = o->max_memory << 20,
       .on_execution = r->on_execution ? on_execution : NULL,
@@ -151,18 +152,35 @@ bool run_begin(struct run *r, const struct options *o, struct diag *why) {
          unroll_fits(o, r->prog, why);
 }
 
+// Asked by a thread that runs long without an access.
+static const char *why_stop(void *arg) {
+  const struct run *r = arg;
+  const struct options *o = r->options;
+  struct timespec cpu;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu);
+  double used = (double)cpu.tv_sec + (double)cpu.tv_nsec * 1e-9;
+  if (r->stop)
+    return "interrupted";
+  if (o->max_time > 0 && used > o->max_time)
+    return "time";
+  return o->max_wall > 0 && run_seconds(r) > o->max_wall ? "wall-clock time"
+                                                         : NULL;
+}
+
 const struct explore_result *run_explore(struct run *r) {
-  struct vm_config v = {.fuel = r->options->max_steps,
+  struct vm_config v = {.why_stop = why_stop,
+                        .arg = r,
+                        .fuel = r->options->max_steps,
                         .max_frames = r->options->max_calls,
                         .max_private = r->options->max_stack << 10};
   struct explore_config c = explore_config_of(r);
   memcpy(v.disabled, c.disabled, sizeof v.disabled);
   memcpy(v.warned, c.warning, sizeof v.warned);
-  r->search = parallel_new(r->prog, &v, &c, run_jobs(r->options));
   current = r;
   run_catch_signals();
   if (interrupted)
     r->stop = true;
+  r->search = parallel_new(r->prog, &v, &c, run_jobs(r->options));
   const struct explore_result *result = parallel_explore(r->search);
   current = NULL;
   struct str text = {0};

@@ -231,9 +231,9 @@ static void end_of_execution(struct explorer *x) {
     x->config.on_execution(x->config.arg, x->vm, &x->g, is_blocked);
 }
 
-static double cpu_seconds(void) {
+static double seconds_of(clockid_t clock) {
   struct timespec now;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  clock_gettime(clock, &now);
   return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
@@ -253,6 +253,29 @@ static void stop_at_limit(struct explorer *x, const char *which) {
   x->running = false;
 }
 
+// Steps may be quick or slow, so what costs something is looked at by the clock
+// too. Reading this clock costs little.
+static bool is_late(const struct explorer *x) {
+  const double often = 0.02;
+  return seconds_of(CLOCK_MONOTONIC) - x->looked > often;
+}
+
+static void look_at_clocks(struct explorer *x) {
+  const struct explore_config *c = &x->config;
+  x->looked = seconds_of(CLOCK_MONOTONIC);
+  if (c->max_seconds > 0 &&
+      seconds_of(CLOCK_PROCESS_CPUTIME_ID) - x->started > c->max_seconds)
+    stop_at_limit(x, "time");
+  else if (c->max_wall > 0 && x->looked - x->started_wall > c->max_wall)
+    stop_at_limit(x, "wall-clock time");
+  else if (c->max_memory && resident_bytes() > c->max_memory)
+    stop_at_limit(x, "memory");
+  if (c->on_progress) {
+    x->result.left = progress_left(x);
+    c->on_progress(c->arg, &x->result);
+  }
+}
+
 // Looked at before each event; the costly ones only now and then.
 static void look_at_limits(struct explorer *x) {
   const struct explore_config *c = &x->config;
@@ -267,22 +290,13 @@ static void look_at_limits(struct explorer *x) {
   }
   if (c->max_executions && team_executions(x) >= c->max_executions)
     stop_at_limit(x, "executions");
-  if (++x->ticks % 64)
-    return;
-  if (c->on_pause && x->running)
-    c->on_pause(c->arg, x);
-  if (x->ticks % 4096)
-    return;
   if (c->interrupted && *c->interrupted)
     stop_at_limit(x, "interrupted");
-  else if (c->max_seconds > 0 && cpu_seconds() - x->started > c->max_seconds)
-    stop_at_limit(x, "time");
-  else if (c->max_memory && resident_bytes() > c->max_memory)
-    stop_at_limit(x, "memory");
-  if (c->on_progress) {
-    x->result.left = progress_left(x);
-    c->on_progress(c->arg, &x->result);
-  }
+  x->ticks++;
+  if (c->on_pause && x->running && x->ticks % 64 == 0)
+    c->on_pause(c->arg, x);
+  if (x->ticks % 4096 == 0 || (x->ticks % 16 == 0 && is_late(x)))
+    look_at_clocks(x);
 }
 
 // Back to where only main has started.
@@ -369,7 +383,8 @@ struct explorer *explorer_new(const struct prog *p, struct vm *vm,
   x->prog = p;
   x->vm = vm;
   x->config = *config;
-  x->started = cpu_seconds();
+  x->started = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
+  x->started_wall = x->looked = seconds_of(CLOCK_MONOTONIC);
   graph_init(&x->g);
   x->g.transient_states = vm_first_transient(vm);
   x->g.coherence = config->model->coherence;

@@ -34,6 +34,7 @@ struct explore_config {
   bool warning[FIND_COUNT];  // findings that do not make an error verdict
   uint64_t max_executions;   // 0: no limit; complete and blocked together
   double max_seconds;        // 0: no limit (CPU time)
+  double max_wall;           // the same by the clock
   uint64_t max_events;       // in one execution; 0: no limit
   uint64_t max_memory;       // bytes resident; 0: no limit
   // Set from outside (a signal handler) to stop; may be NULL.

@@ -87,7 +87,8 @@ struct explorer {
   bool has_asked;         // some thread went on by an answer about the graph
   bool is_complete;       // nothing is left of the part that was to be explored
   uint64_t ticks;
-  double started;
+  double started, started_wall; // in seconds of both clocks
+  double looked;                // when limits were looked at last
   uint32_t warnings; // of the vm that are known already
   struct explore_result result;
 };

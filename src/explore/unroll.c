@@ -141,6 +141,13 @@ void unroll_explain(struct explorer *x) {
     return;
   uint32_t rounds = rounds_at(x, longest, &at, &change);
   const struct source *loop = &x->prog->source.at[at.chain[0]];
+  if (!rounds) { // it has left the loop, or there was none
+    snprintf(out, sizeof x->result.detail,
+             "thread %u made %u events in one execution, the last at %s:%u",
+             longest, last.index + 1, prog_text(x->prog, loop->file),
+             loop->line);
+    return;
+  }
   int n = snprintf(out, sizeof x->result.detail,
                    "thread %u was %u times at %s:%u in one execution", longest,
                    rounds, prog_text(x->prog, loop->file), loop->line);

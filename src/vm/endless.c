@@ -87,7 +87,14 @@ uint64_t watch_begin(const struct thread *t, struct watch *w) {
 
 uint64_t watch_next(struct thread *t, struct watch *w) {
   uint64_t most = t->vm->cold->config.fuel;
+  const struct vm_config *c = &t->vm->cold->config;
   w->ran += w->slice;
+  bool is_time = w->slice > 1 || w->ran % SLICE == 0;
+  const char *why = c->why_stop && is_time ? c->why_stop(c->arg) : NULL;
+  if (why) {
+    thread_cut(t, "%s", why);
+    return 0;
+  }
   if (most && w->ran >= most) {
     thread_cut(t,
                "--max-steps: thread %u ran %llu instructions without an access "

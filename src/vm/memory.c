@@ -160,6 +160,24 @@ static struct place at_local(struct thread *t, uint64_t address, uint64_t size,
   return (struct place){AT_PRIVATE, t->bytes + at, at};
 }
 
+// Is it a pointer that went below a local variable, or below the first object
+// of the heap?
+static bool is_below_object(const struct thread *t, uint64_t address) {
+  uint32_t next = object_index(pointer_object(address)) + 1;
+  return is_below_next(address) && next <= INDEX_SHARED &&
+         (next == INDEX_SHARED || next - INDEX_LOCAL < t->locals.len);
+}
+
+static struct place below_object(struct thread *t, uint64_t address,
+                                 uint64_t size, bool is_write) {
+  bool is_heap = object_index(pointer_object(address)) + 1 == INDEX_SHARED;
+  return bad(thread_raise(
+      t, FIND_OUT_OF_BOUNDS, "%s of %llu bytes at %u bytes before %s",
+      verb(is_write), (unsigned long long)size,
+      POINTER_WINDOW - pointer_offset(address),
+      is_heap ? "an object of the heap" : "a local variable"));
+}
+
 struct place memory_at(struct thread *t, uint64_t address, uint64_t undef,
                        uint64_t size, bool is_write) {
   if (undef &&
@@ -173,6 +191,8 @@ struct place memory_at(struct thread *t, uint64_t address, uint64_t undef,
   object_id o = pointer_object(address);
   if (object_region(o) == 0)
     return at_region_0(t, address, size, is_write);
+  if (is_below_object(t, address))
+    return below_object(t, address, size, is_write);
   if (object_index(o) < INDEX_LOCAL)
     return at_thread_local(t, address, size, is_write);
   if (object_index(o) < INDEX_SHARED)

@@ -88,9 +88,13 @@ struct location {
 
 struct vm_config {
   // Limits: who goes over one of them is cut. 0: none.
-  uint64_t fuel;             // instructions between two accesses
-  uint64_t max_frames;       // calls that nest
-  uint64_t max_private;      // bytes of private memory per thread
+  uint64_t fuel;        // instructions between two accesses
+  uint64_t max_frames;  // calls that nest
+  uint64_t max_private; // bytes of private memory per thread
+  // Asked now and then while a thread runs without an access, whether and why
+  // it has to stop; may be NULL.
+  const char *(*why_stop)(void *arg);
+  void *arg;
   bool disabled[FIND_COUNT]; // findings that the interpreter must not raise
   bool warned[FIND_COUNT];   // findings after which the thread goes on
 };

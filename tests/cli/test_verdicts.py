@@ -5,12 +5,15 @@ explored: never more than was.
 
     tests/cli/test_verdicts.py build/heddle [WORD]
 """
+import signal
+import subprocess
 import sys
+import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 import tap
-from heddle import check_json, check_source, says
+from heddle import HEDDLE, check_json, check_source, heddle, says, write
 from tap import test
 
 
@@ -89,6 +92,35 @@ def limits_are_named_with_their_option():
     assert not answer["errors"], answer
     check_source(text, "--max-calls", "1900", code=3)
     check_source(text, "--max-calls", "2100", code=0)
+
+
+@test
+def time_is_up_whatever_a_step_costs():
+    # One step of minutes; and many steps, most of which the models judge slowly.
+    spin = ("int main(void) {\n  for (unsigned long i = 0; i != 1ul << 40; i++)"
+            "\n    ;\n  return 0;\n}\n")
+    loads = ("#include <pthread.h>\n#include <stdatomic.h>\n"
+             "#include <stddef.h>\natomic_int x;\n"
+             "static void *f(void *p) {\n  for (int i = 0; i < 300; i++)\n"
+             "    x++;\n  return p;\n}\nint main(void) {\n  pthread_t t;\n"
+             "  for (int i = 0; i < 4; i++)\n"
+             "    pthread_create(&t, NULL, f, NULL);\n  return 0;\n}\n")
+    for text, model in ((spin, "rc11"), (loads, "imm")):
+        path = write("long.c", text)
+        for limit in ("--max-wall", "--max-time"):
+            start = time.monotonic()
+            heddle("check", "--model", model, "--max-steps", "0", limit, "0.3",
+                   path, code=3)
+            assert time.monotonic() - start < 5, (model, limit)
+        process = subprocess.Popen(
+            [HEDDLE, "check", "--model", model, "--max-steps", "0", path],
+            stdout=subprocess.PIPE, text=True)
+        time.sleep(1)
+        start = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate(timeout=30)
+        assert process.returncode == 3 and "ncomplete" in out, out
+        assert time.monotonic() - start < 3, model
 
 
 tap.main()
