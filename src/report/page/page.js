@@ -411,10 +411,11 @@
     "?": toggleHelp,
   };
   document.addEventListener("keydown", (event) => {
-    const isSlider = event.target.type === "range";
+    const target = event.target instanceof Element ? event.target : document.body;
+    const isSlider = target.type === "range";
     if (event.ctrlKey || event.altKey || event.metaKey || !keys[event.key]) return;
     if (isSlider && event.key.length > 1) return;
-    if (event.target.closest("input[type=search], select")) return;
+    if (target.closest("input[type=search], select")) return;
     if (!entries.length || !entries[current].picture) return;
     event.preventDefault();
     keys[event.key]();
