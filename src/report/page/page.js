@@ -187,8 +187,10 @@
     const table = document.createElement("table");
     const head = ["", "newest write", ...facts.threads.map((t) => "T" + t.id)];
     const note = document.createElement("p");
-    note.textContent = "Shared memory at this step. Of a thread: what coherence "
-      + "leaves it to read; the model may leave less.";
+    const isEnd = entry.step === facts.events.length;
+    note.textContent = (isEnd ? "Shared memory at the end. " : "Shared memory at "
+      + "this step. ") + "Of a thread: what coherence leaves it to read; the "
+      + "model may leave less.";
     const row = table.createTHead().insertRow();
     for (const text of head) addCell(row, "th", text);
     const body = table.createTBody();
