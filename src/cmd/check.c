@@ -10,7 +10,9 @@
 
 enum {
   RESERVE = 1 << 20,
-  MOST_SHOWN = 100, // executions that are kept with --all-errors
+  MOST_SHOWN = 100,       // executions that are kept with --all-errors
+  MORE_EXECUTIONS = 1000, // --shortest looks at so many more,
+  MORE_SECONDS = 2,       // for so long
 };
 
 struct checking {
@@ -24,11 +26,12 @@ struct checking {
   struct view *sample; // some execution, if a file wants one
   bool sample_is_blocked;
   uint64_t printed; // by --print-executions
+  uint64_t more;    // executions since the first error
+  double first_at;  // seconds until then
+  bool has_stopped; // because --shortest has looked long enough
   void *reserve;    // memory for the report when there is no more
   struct check_outcome *outcome;
 };
-
-// -- what is seen of the search
 
 static struct view *take_view(const struct checking *c, struct vm *vm,
                               const struct graph *g, const struct finding *f) {
@@ -40,6 +43,56 @@ static struct view *take_view(const struct checking *c, struct vm *vm,
   return v;
 }
 
+// -- the shortest execution
+
+// Fewer events; of as many, fewer changes from one thread to another.
+static uint64_t length_of(const struct view *v) {
+  uint64_t events = 0, changes = 0;
+  unsigned last = UINT32_MAX;
+  for (uint32_t i = 0; i < v->rows.len; i++) {
+    const struct view_event *e = &v->events.at[v->rows.at[i]];
+    events++;
+    changes += e->thread != last;
+    last = e->thread;
+  }
+  return events << 32 | changes;
+}
+
+// Another execution that shows a known finding.
+static void keep_if_shorter(struct checking *c, struct vm *vm,
+                            const struct graph *g, const struct finding *f) {
+  struct shown *s = c->shown.at;
+  while (s < c->shown.at + c->shown.len && !finding_is_same(&s->finding, f))
+    s++;
+  if (s == c->shown.at + c->shown.len || g->live - 1 > s->view->events.len)
+    return;
+  struct view *v = take_view(c, vm, g, f);
+  bool is_shorter = length_of(v) < length_of(s->view);
+  if (is_shorter && c->first == s->view)
+    c->first = v;
+  view_free(is_shorter ? s->view : v);
+  if (is_shorter)
+    *s = (struct shown){*f, v};
+}
+
+static void stop_in_time(struct checking *c) {
+  bool is_over = c->more++ >= MORE_EXECUTIONS ||
+                 run_seconds(&c->run) > c->first_at + MORE_SECONDS;
+  if (!c->first || !is_over || c->run.options->all_errors)
+    return;
+  c->has_stopped = true;
+  run_stop(&c->run);
+}
+
+// -- what is seen of the search
+
+static bool is_shown(const struct checking *c, const struct finding *f) {
+  for (uint32_t i = 0; i < c->shown.len; i++)
+    if (finding_is_same(&c->shown.at[i].finding, f))
+      return true;
+  return false;
+}
+
 // The view is made while the graph is there: the search goes on after that.
 static void on_finding(void *arg, struct vm *vm, const struct graph *g,
                        const struct finding *f) {
@@ -47,12 +100,21 @@ static void on_finding(void *arg, struct vm *vm, const struct graph *g,
   bool is_first = !c->first && !f->is_warning;
   bool is_wanted =
       files_want_all_errors(c->run.options) && c->shown.len < MOST_SHOWN;
+  if (c->run.options->shortest)
+    stop_in_time(c);
+  if (is_shown(c, f)) {
+    keep_if_shorter(c, vm, g, f);
+    return;
+  }
   if (!is_first && !is_wanted)
     return;
   struct view *v = take_view(c, vm, g, f);
   array_push(&c->shown, (struct shown){*f, v});
-  if (is_first)
+  if (is_first) {
     c->first = v;
+    c->first_at = run_seconds(&c->run);
+    c->more = 0;
+  }
 }
 
 static struct text_style style_of(const struct checking *c) {
@@ -88,6 +150,8 @@ static void keep_sample(struct checking *c, struct vm *vm,
 static void on_execution(void *arg, struct vm *vm, const struct graph *g,
                          bool is_blocked) {
   struct checking *c = arg;
+  if (c->run.options->shortest)
+    stop_in_time(c);
   if (c->run.options->print_executions)
     print_execution(c, vm, g, is_blocked);
   if (files_want_sample(c->run.options))
@@ -189,7 +253,10 @@ static void fill_outcome(const struct checking *c,
 static enum exit_code explore_and_report(struct checking *c) {
   c->reserve = xmalloc(RESERVE);
   fatal_on_out_of_memory(report_partial_result, c);
-  const struct explore_result *result = run_explore(&c->run);
+  struct explore_result found = *run_explore(&c->run);
+  const struct explore_result *result = &found;
+  if (c->has_stopped)
+    found.limit = NULL; // as after any first error
   struct str text = {0};
   struct diag why;
   bool ok = make_report(c, result, &c->files, &text, &why);
@@ -219,7 +286,7 @@ static bool formats_fit(const struct options *o, struct diag *why) {
 
 enum exit_code check_program(const struct options *o,
                              struct check_outcome *ret) {
-  bool sees_all = o->print_executions || files_want_sample(o);
+  bool sees_all = o->print_executions || o->shortest || files_want_sample(o);
   struct checking c = {.run = {.on_finding = on_finding,
                                .on_execution = sees_all ? on_execution : NULL},
                        .outcome = ret};

@@ -105,7 +105,8 @@ static struct explore_config explore_config_of(struct run *r) {
   struct explore_config c = {
       .model = r->model,
       .model_options = model_options_of(o),
-      .all_errors = o->all_errors,
+      .all_errors = o->all_errors || o->shortest,
+      .repeats = o->shortest,
       .net_effect_awaits = o->net_effect_awaits,
       .explore_retries = o->explore_retries,
       .unroll = o->unroll.at,

@@ -70,8 +70,10 @@ void error_add(struct explorer *x, struct finding f) {
     note_undefined(x, f.kind);
   if (x->config.disabled[f.kind])
     return;
-  if (!is_known(x, &f)) {
+  bool is_new = !is_known(x, &f);
+  if (is_new)
     array_push(&x->result.findings, f);
+  if (is_new || x->config.repeats) {
     if (x->tracks)
       deps_fill(x); // for the report
     if (x->config.on_finding)

@@ -25,6 +25,7 @@ struct explore_config {
   const struct model *model;
   struct model_options model_options;
   bool all_errors;        // go on after the first finding
+  bool repeats;           // on_finding is called for known ones again
   bool net_effect_awaits; // rounds that cancel out count as failed too
   bool explore_retries;   // failed rounds of awaits are explored as well
   const struct loop_bound *unroll; // --unroll; the first that fits counts

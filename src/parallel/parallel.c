@@ -105,11 +105,11 @@ static void on_finding(void *arg, struct vm *vm, const struct graph *g,
   const struct worker *w = arg;
   struct parallel *p = w->all;
   pthread_mutex_lock(&p->lock);
-  if (!is_known(p, f)) {
+  bool is_new = !is_known(p, f);
+  if (is_new)
     array_push(&p->result.findings, *f);
-    if (p->config.on_finding)
-      p->config.on_finding(p->config.arg, vm, g, f);
-  }
+  if ((is_new || p->config.repeats) && p->config.on_finding)
+    p->config.on_finding(p->config.arg, vm, g, f);
   pthread_mutex_unlock(&p->lock);
 }
 

@@ -168,4 +168,39 @@ int main(void) {
     assert "write b = 2" in full and "not shown" not in full, full
 
 
+# The execution that is found first is the one with the loop.
+LONG_FIRST = """\
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+atomic_int x, y;
+static void *f(void *unused) {
+  if (atomic_load(&y) == 1)
+    for (int i = 0; i < 9; i++)
+      atomic_fetch_add(&y, 1);
+  atomic_store(&x, 1);
+  return unused;
+}
+int main(void) {
+  pthread_t id;
+  pthread_create(&id, NULL, f, NULL);
+  atomic_store(&y, 1);
+  pthread_join(id, NULL);
+  assert(x == 0);
+}
+"""
+
+
+@test
+def the_shortest_execution_that_shows_an_error():
+    first = check_json(LONG_FIRST, code=1)
+    for more in ([], ["-j2"], ["--model", "armv8"]):
+        short = check_json(LONG_FIRST, "--shortest", *more, code=1)
+        assert len(short["events"]) < len(first["events"]) - 15, more
+        assert len(short["errors"]) == 1 and short["limit"] is None, short
+        assert causes(short), short
+    text = check_source(LONG_FIRST, "--shortest", code=1).stdout
+    assert "there may be more errors" not in text, text
+
+
 tap.main()

@@ -187,8 +187,10 @@
     const table = document.createElement("table");
     const head = ["", "newest write", ...facts.threads.map((t) => "T" + t.id)];
     const note = document.createElement("p");
-    note.textContent = "Shared memory at this step. Of a thread: what coherence "
-      + "leaves it to read; the model may leave less.";
+    const isEnd = entry.step === facts.events.length;
+    note.textContent = (isEnd ? "Shared memory at the end. " : "Shared memory at "
+      + "this step. ") + "Of a thread: what coherence leaves it to read; the "
+      + "model may leave less.";
     const row = table.createTHead().insertRow();
     for (const text of head) addCell(row, "th", text);
     const body = table.createTBody();
@@ -411,10 +413,11 @@
     "?": toggleHelp,
   };
   document.addEventListener("keydown", (event) => {
-    const isSlider = event.target.type === "range";
+    const target = event.target instanceof Element ? event.target : document.body;
+    const isSlider = target.type === "range";
     if (event.ctrlKey || event.altKey || event.metaKey || !keys[event.key]) return;
     if (isSlider && event.key.length > 1) return;
-    if (event.target.closest("input[type=search], select")) return;
+    if (target.closest("input[type=search], select")) return;
     if (!entries.length || !entries[current].picture) return;
     event.preventDefault();
     keys[event.key]();
