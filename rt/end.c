@@ -68,8 +68,8 @@ _Noreturn void end_thread(void *result, int is_early) {
 }
 
 // The interpreter calls this when the first function of a thread returns. For
-// main that is like exit, except that the other threads go on (Heddle explores
-// them to their end).
+// main that is like exit, except that the other threads go on, as far as they
+// do not wait (Heddle explores them to their end).
 _Noreturn void __heddle_on_return(void *result);
 _Noreturn void __heddle_on_return(void *result) {
   if (__heddle_self() != 0)

@@ -7,7 +7,8 @@
 
 #include "builtin.h"
 
-// -- memory. An allocation of up to 1 GiB never fails, a larger one always does.
+// -- memory. An allocation of up to 1 GiB never fails, a larger one always
+// does.
 
 void *malloc(size_t size) {
   return __heddle_malloc(size);
@@ -17,14 +18,11 @@ void free(void *p) {
   __heddle_free(p);
 }
 
-// What does not fit is more than any allocation gives.
-static size_t array_size(size_t count, size_t size) {
-  size_t total;
-  return __builtin_mul_overflow(count, size, &total) ? SIZE_MAX : total;
-}
-
+// An array whose size does not fit into size_t is too large as well.
 void *calloc(size_t count, size_t size) {
-  return __heddle_calloc(array_size(count, size));
+  size_t total;
+  return __builtin_mul_overflow(count, size, &total) ? NULL
+                                                     : __heddle_calloc(total);
 }
 
 // Always moves, so that a program that keeps the old address is found out.
@@ -41,7 +39,9 @@ void *realloc(void *old, size_t size) {
 }
 
 void *reallocarray(void *old, size_t count, size_t size) {
-  return realloc(old, array_size(count, size));
+  size_t total;
+  return __builtin_mul_overflow(count, size, &total) ? NULL
+                                                     : realloc(old, total);
 }
 
 static int is_power_of_two(size_t n) {

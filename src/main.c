@@ -16,6 +16,8 @@ static enum exit_code run_command(const struct options *o) {
     return cmd_compare(o);
   case COMMAND_EXPLORE:
     return cmd_explore(o);
+  case COMMAND_WHY:
+    return cmd_why(o);
   case COMMAND_MODELS:
     return cmd_models(o);
   case COMMAND_DUMP:

@@ -38,7 +38,8 @@ sys.path.insert(0, str(Path(__file__).parent / "litmus"))
 import shapes
 import tap
 
-MODELS = ["sc", "tso", "pso", "ra", "rc11", "imm", "armv8"]
+MODELS = ["sc", "tso", "pso", "ra", "rc11", "imm", "armv8", "armv7", "power",
+          "riscv"]
 ALL = ["sc", "tso", "ra", "rc11", "imm"]  # those with published counts
 EXIT_CODE = {"ok": 0, "error": 1, "incomplete": 3}
 DIRECTIVE = re.compile(

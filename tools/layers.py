@@ -21,8 +21,9 @@ MAY_INCLUDE = {
     "parallel": ["base", "bytecode", "vm", "graph", "model/model.h", "explore"],
     "report": ["base", "bytecode", "graph", "vm/vm.h", "vm/deps.h", "model/model.h",
                "explore/explore.h"],
-    "cmd": ["base", "bytecode", "cat/catalogue.h", "front/front.h", "vm/vm.h", "graph",
-            "model/model.h", "explore/explore.h", "parallel/parallel.h",
+    "cmd": ["base", "bytecode", "cat/catalogue.h", "front/front.h", "vm/vm.h",
+            "graph", "model/model.h", "model/axioms.h", "explore/explore.h",
+            "parallel/parallel.h",
             "report"],
 }
 OURS = re.compile(r'^\s*#\s*include\s+"([^"]+)"')

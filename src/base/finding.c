@@ -39,6 +39,7 @@ bool finding_is_final(enum finding_kind k) {
   case FIND_INVALID_FREE:
   case FIND_MIXED_SIZE:
   case FIND_DESTROY_HELD:
+  case FIND_SYNC_MISUSE:
   case FIND_ENDLESS_LOOP:
   case FIND_BAD_CALL:
   case FIND_THREAD_MISUSE:

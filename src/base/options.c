@@ -342,6 +342,11 @@ static bool has_what_it_needs(const struct options *o, struct diag *why) {
   case COMMAND_DUMP:
     missing = o->files.len ? NULL : "a file to read, such as program.c";
     break;
+  case COMMAND_WHY:
+    missing = o->files.len > 1 ? NULL
+                               : "a condition and a file, such as 'r1 == 1' "
+                                 "program.c";
+    break;
   case COMMAND_TEST:
     missing = o->files.len ? NULL : "a folder or files with tests";
     break;

@@ -6,8 +6,8 @@
 // can grow between events that are there already, by a path through a new one.
 //
 // Events are added at the end of their threads, so a path of po never leads
-// through a new event back to an old one. In models with dependencies events
-// may also be filled in before others; there po counts as what may grow.
+// through a new event back to an old one; nor does one of rf, except in models
+// with dependencies, where an older read may take a new write.
 #include "cat/analyse.h"
 
 #include <stdlib.h>
@@ -21,9 +21,9 @@ static bool base_is_forward(enum cat_base b, enum adding adding) {
   case CAT_data:
   case CAT_ctrl:
   case CAT_casdep:
-    return adding == ADD_AT_END;
-  case CAT_rf:
     return adding != ADD_ANYHOW;
+  case CAT_rf:
+    return adding == ADD_AT_END;
   case CAT_id:
     return true;
   default:
@@ -180,7 +180,7 @@ void cat_analyse(struct cat_analysis *a, const struct cat *c) {
   *a = (struct cat_analysis){.uses_dependencies = c->uses & dependencies};
   a->polarity = xcalloc(c->axioms.len, sizeof *a->polarity);
   cat_try(a, c);
-  cat_find_facts(a, c, a->porf_is_acyclic ? ADD_AT_END : ADD_IN_HOLES);
+  cat_find_facts(a, c, a->porf_is_acyclic ? ADD_AT_END : ADD_PROMISED);
   for (uint32_t i = 0; i < c->axioms.len; i++)
     a->polarity[i] = (uint8_t)polarity_of(a, &c->axioms.at[i]);
 }

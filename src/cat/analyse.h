@@ -33,8 +33,8 @@ struct cat_analysis {
 
 // Where a new event may come.
 enum adding {
-  ADD_AT_END,   // of its thread, and after what it reads from
-  ADD_IN_HOLES, // anywhere in its thread
+  ADD_AT_END,   // at the end of its thread, and after what it reads from
+  ADD_PROMISED, // at the end of its thread, but older reads may read it
   ADD_ANYHOW,   // in any order
 };
 

@@ -32,12 +32,25 @@ static bool is_path(const char *name) {
   return strchr(name, '/') || (n > 4 && strcmp(name + n - 4, ".cat") == 0);
 }
 
+static const struct text_model {
+  const char *name, *file, *title;
+} text_models[] = {
+#define TEXT_MODEL(name, file, title) {name, file, title},
+#include "cat/builtin.def"
+#undef TEXT_MODEL
+};
+enum { TEXT_MODELS = sizeof text_models / sizeof *text_models };
+
 static bool unknown_model(const char *name, struct diag *why) {
   struct suggestion s = {.wanted = name};
   struct str all = {0};
   for (unsigned i = 0; models[i]; i++) {
     suggest_consider(&s, models[i]->name);
     str_add(&all, "%s%s", i ? ", " : "", models[i]->name);
+  }
+  for (unsigned i = 0; i < TEXT_MODELS; i++) {
+    suggest_consider(&s, text_models[i].name);
+    str_add(&all, ", %s", text_models[i].name);
   }
   diag_set(why, NULL, 0, "there is no model '%s'", name);
   if (s.best)
@@ -50,9 +63,39 @@ static bool unknown_model(const char *name, struct diag *why) {
   return false;
 }
 
+static const struct model *keep(struct catalogue *c, struct cat_model *m) {
+  array_push(&c->loaded, m);
+  return &m->model;
+}
+
+// A built-in model that is only a text.
+static const struct model *find_text_model(struct catalogue *c,
+                                           const char *name) {
+  for (unsigned i = 0; i < TEXT_MODELS; i++) {
+    const struct text_model *t = &text_models[i];
+    if (strcmp(t->name, name) != 0)
+      continue;
+    const struct cat_text *text = cat_text_find(t->file);
+    struct cat *cat;
+    struct cat_model *m;
+    struct diag why;
+    check(text);
+    // Ours are right, the tests see to that.
+    if (!cat_load_text(t->file, text->text, text->size, NULL, &cat, &why) ||
+        !cat_model_of(cat, &m, &why))
+      fatal_internal(why.file, (int)why.line, why.text);
+    m->model.name = t->name;
+    m->model.title = t->title;
+    return keep(c, m);
+  }
+  return NULL;
+}
+
 bool catalogue_find(struct catalogue *c, const char *name,
                     const struct model **ret, struct diag *why) {
   *ret = model_find(name);
+  if (!*ret)
+    *ret = find_text_model(c, name);
   if (*ret)
     return true;
   if (!is_path(name))
@@ -61,8 +104,7 @@ bool catalogue_find(struct catalogue *c, const char *name,
   struct cat_model *m;
   if (!cat_model_load(name, &search, &m, why))
     return false;
-  array_push(&c->loaded, m);
-  *ret = &m->model;
+  *ret = keep(c, m);
   return true;
 }
 
@@ -108,5 +150,7 @@ bool catalogue_print(struct catalogue *c, const struct options *o,
     return true;
   for (unsigned i = 0; models[i]; i++)
     str_add(out, "%-8s %s\n", models[i]->name, models[i]->title);
+  for (unsigned i = 0; i < TEXT_MODELS; i++)
+    str_add(out, "%-8s %s\n", text_models[i].name, text_models[i].title);
   return true;
 }

@@ -190,8 +190,9 @@ static void need_room(struct judge *j, uint32_t loc, unsigned thread) {
             (thread + 1) * j->words);
 }
 
-static void begin_slot(struct judge *j, struct slot s) {
+static void begin_slot(struct judge *j, const struct graph *g, struct slot s) {
   s.log = j->log.len;
+  s.undo = g->undo.len;
   j->slots[j->n++] = s;
   if (s.loc != NO_NUMBER)
     bit_set(j->of_loc.at + (size_t)s.loc * j->words, j->n - 1);
@@ -199,11 +200,12 @@ static void begin_slot(struct judge *j, struct slot s) {
 
 static void add_initial(struct judge *j, const struct graph *g,
                         const struct model_options *options, uint32_t loc) {
-  begin_slot(j, (struct slot){.id = INIT_EVENT,
-                              .loc = loc,
-                              .rf = NO_EVENT,
-                              .sets = cat_initial_sets(),
-                              .last = NO_NUMBER});
+  begin_slot(j, g,
+             (struct slot){.id = INIT_EVENT,
+                           .loc = loc,
+                           .rf = NO_EVENT,
+                           .sets = cat_initial_sets(),
+                           .last = NO_NUMBER});
   j->initial.at[loc] = j->n - 1;
   bit_set(j->initials, j->n - 1);
   judge_extend(j, g, options);
@@ -229,7 +231,7 @@ static void add_event(struct judge *j, const struct graph *g,
   need_room(j, s.loc, e->thread);
   if (s.loc != NO_NUMBER && j->initial.at[s.loc] == NO_NUMBER)
     add_initial(j, g, options, s.loc);
-  begin_slot(j, s);
+  begin_slot(j, g, s);
   while (j->slot_of.len <= id)
     array_push(&j->slot_of, NO_NUMBER);
   j->slot_of.at[id] = j->n - 1;
@@ -258,9 +260,22 @@ static event_id synchronise(struct judge *j, const struct graph *g) {
   return id;
 }
 
-bool judge_graph(struct judge *j, const struct graph *g,
+// The first event that has to be added. What was undone is forgotten; if
+// nothing else changed, the rest is as it was.
+static event_id follow_graph(struct judge *j, struct graph *g) {
+  while (j->n && j->slots[j->n - 1].undo > g->undone_to)
+    forget_newest(j);
+  g->undone_to = UINT32_MAX;
+  if (!j->n)
+    return g->events[INIT_EVENT].next;
+  const struct slot *last = &j->slots[j->n - 1];
+  return graph_only_grew(g, last->undo) ? g->events[last->id].next
+                                        : synchronise(j, g);
+}
+
+bool judge_graph(struct judge *j, struct graph *g,
                  const struct model_options *options, bool *is_sure) {
-  event_id id = synchronise(j, g);
+  event_id id = follow_graph(j, g);
   *is_sure = true;
   j->needs_scratch = false;
   for (; id != NO_EVENT && !j->is_broken; id = g->events[id].next) {

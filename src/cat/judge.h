@@ -23,6 +23,7 @@ struct slot {
   set_id deps[3]; // addr, data, ctrl
   uint32_t sets;  // base sets
   uint32_t last;  // slot that was the last of its thread before
+  uint32_t undo;  // length of the graph's undo log when it was added
   uint32_t log;   // length of the log before it was added
 };
 
@@ -65,7 +66,7 @@ struct judge {
 struct judge *judge_of(const struct cat_model *m, struct graph *g);
 // Could the graph be consistent? *is_sure: false if only the definition can
 // tell.
-bool judge_graph(struct judge *j, const struct graph *g,
+bool judge_graph(struct judge *j, struct graph *g,
                  const struct model_options *options, bool *is_sure);
 
 // x and y are related by step s; if that is new, it will be followed.

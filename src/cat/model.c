@@ -95,7 +95,7 @@ bool cat_model_of(struct cat *c, struct cat_model **ret, struct diag *why) {
     m->checks |= UINT64_C(1) << i;
     m->pruning |= (uint64_t)cat_prunes(a, i) << i;
   }
-  plan_init(&m->plan, c, a->porf_is_acyclic ? ADD_AT_END : ADD_IN_HOLES,
+  plan_init(&m->plan, c, a->porf_is_acyclic ? ADD_AT_END : ADD_PROMISED,
             m->pruning);
   m->model = (struct model){
       .name = c->file,

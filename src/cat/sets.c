@@ -9,12 +9,22 @@ static uint32_t set_of_order(enum order o) {
   return 1u << sets[o];
 }
 
+// The part of an RMW's order that its read has, or its write.
+static enum order part_of(const struct event *e) {
+  enum order o = (enum order)e->order;
+  if (o == ORD_NA || o == ORD_SC)
+    return o;
+  if (e->kind == EV_READ)
+    return order_acquires(o) ? ORD_ACQ : ORD_RLX;
+  return order_releases(o) ? ORD_REL : ORD_RLX;
+}
+
 static uint32_t sets_of_read(const struct event *e,
                              const struct model_options *options) {
-  uint32_t in = 1u << CAT_R | set_of_order(e->order);
+  uint32_t in = 1u << CAT_R | set_of_order(part_of(e));
   if (e->flags & (EVF_EXCLUSIVE | EVF_CAS | EVF_LOCK))
     in |= 1u << CAT_LOCKED;
-  else if (e->order == ORD_ACQ && !options->arm_ldar)
+  else if (part_of(e) == ORD_ACQ && !options->arm_ldar)
     in |= 1u << CAT_LDAPR;
   return in | (e->flags & EVF_EXCLUSIVE ? 1u << CAT_EXCLUSIVE : 0);
 }
@@ -32,7 +42,7 @@ uint32_t cat_sets_of(const struct event *e,
   case EV_READ:
     return sets_of_read(e, options);
   case EV_WRITE:
-    return 1u << CAT_W | set_of_order(e->order) |
+    return 1u << CAT_W | set_of_order(part_of(e)) |
            (e->flags & EVF_EXCLUSIVE ? 1u << CAT_LOCKED | 1u << CAT_EXCLUSIVE
                                      : 0);
   case EV_FENCE:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "cat/cat.h"
-#include "cat_texts.h"
+#include <cat_texts.h>
 
 const struct cat_text cat_texts[] = {
 #define TEXT(id, file) {file, text_##id, sizeof text_##id - 1},

@@ -32,16 +32,15 @@ static void on_execution(void *arg, struct vm *vm, const struct graph *g,
   uint32_t before = c->outcomes.at.len;
   uint32_t outcome = outcomes_add(&c->outcomes, vm, g);
   bool is_new = c->outcomes.at.len > before;
-  if (c->is_wanted && !c->is_wanted(c->arg, &c->outcomes, outcome))
-    return;
-  if (has_room(c, is_new))
+  if (c->is_wanted ? c->is_wanted(c->arg, outcome, g, vm) : has_room(c, is_new))
     array_push(&c->kept, (struct kept){outcome, take_view(c, vm, g, NULL)});
 }
 
 bool collect_begin(struct collector *c, const struct options *o,
                    const char *model, struct diag *why) {
   c->options = *o;
-  c->options.model = model;
+  if (model)
+    c->options.model = model;
   c->options.all_errors = true;
   c->run.on_finding = on_finding;
   c->run.on_execution = on_execution;

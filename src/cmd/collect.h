@@ -21,12 +21,14 @@ struct collector {
   ARRAY(struct shown) findings;
   uint32_t most; // executions to keep; of each outcome one comes first
   const struct explore_result *result;
-  // If not NULL: is the execution wanted? Only those are kept.
-  bool (*is_wanted)(void *arg, const struct outcomes *o, uint32_t outcome);
+  // If not NULL: is the execution wanted? Only those are kept. It may call
+  // run_stop.
+  bool (*is_wanted)(void *arg, uint32_t outcome, const struct graph *g,
+                    struct vm *vm);
   void *arg;
 };
 
-// Reads the program; explores it under that model.
+// Reads the program; explores it under that model (NULL: that of the run).
 MUST_USE bool collect_begin(struct collector *c, const struct options *o,
                             const char *model, struct diag *why);
 void collect(struct collector *c);

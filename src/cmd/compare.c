@@ -216,8 +216,10 @@ static void add_line(const struct comparison *c, const char *head,
                      const char *const *cells, bool is_marked,
                      struct str *out) {
   str_add(out, "%c %-*s", is_marked ? '*' : ' ', (int)first_width(c), head);
-  for (unsigned m = 0; m < c->n; m++)
-    str_add(out, "  %10s", cells[m]);
+  for (unsigned m = 0; m < c->n; m++) {
+    int width = (int)strlen(c->names[m]);
+    str_add(out, "  %*s", width > 10 ? width : 10, cells[m]);
+  }
   str_add(out, "\n");
 }
 

@@ -46,7 +46,7 @@ static void add_outcome(const struct outcomes *o, uint32_t i, uint64_t most,
     if (is_column(o, v))
       str_add(out, "  %*s", (int)width_of(o, v), outcome_text(o, i, v));
   str_add(out, "  ");
-  double share = (double)n / (double)most * BAR;
+  double share = (double)n / (double)most * (double)BAR;
   for (unsigned k = 0; k == 0 || k < (unsigned)share; k++)
     str_add(out, "#");
   str_add(out, "\n");
@@ -133,7 +133,7 @@ static void add_findings(const struct collector *c, struct page *p) {
                                    .view = c->findings.at[i].view});
   }
   if (c->findings.len)
-    array_push(&p->groups, (struct page_group){"errors", c->findings.len});
+    array_push(&p->groups, (struct page_group){"findings", c->findings.len});
 }
 
 static void make_html(const struct collector *c, const char *program,

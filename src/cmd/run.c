@@ -8,8 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
-// Set by SIGINT and SIGTERM; the exploration looks at it.
+// SIGINT and SIGTERM end the exploration that is going on, and all that come
+// after it.
 static atomic_bool interrupted;
+static struct run *_Atomic current;
 
 double run_seconds(const struct run *r) {
   struct timespec now;
@@ -48,6 +50,13 @@ enum exit_code exit_code_of(enum verdict v) {
 static void on_signal(int sig) {
   (void)sig;
   interrupted = true;
+  struct run *r = current;
+  if (r)
+    r->stop = true;
+}
+
+void run_stop(struct run *r) {
+  r->stop = true;
 }
 
 // The first signal asks the exploration to end; a second one kills as usual.
@@ -83,14 +92,18 @@ static void on_execution(void *arg, struct vm *vm, const struct graph *g,
   r->on_execution(r->arg, vm, g, is_blocked);
 }
 
+struct model_options model_options_of(const struct options *o) {
+  return (struct model_options){.c11_release_sequences =
+                                    o->release_sequences == RELEASE_C11,
+                                .arm_ldar = o->arm_acquire == ACQUIRE_LDAR,
+                                .arm_llsc = o->arm_rmw == RMW_LLSC};
+}
+
 static struct explore_config explore_config_of(struct run *r) {
   const struct options *o = r->options;
   struct explore_config c = {
       .model = r->model,
-      .model_options = {.c11_release_sequences =
-                            o->release_sequences == RELEASE_C11,
-                        .arm_ldar = o->arm_acquire == ACQUIRE_LDAR,
-                        .arm_llsc = o->arm_rmw == RMW_LLSC},
+      .model_options = model_options_of(o),
       .all_errors = o->all_errors,
       .net_effect_awaits = o->net_effect_awaits,
       .explore_retries = o->explore_retries,
@@ -104,7 +117,7 @@ static struct explore_config explore_config_of(struct run *r) {
       .on_execution = r->on_execution ? on_execution : NULL,
       .on_progress = on_progress,
       .on_finding = on_finding,
-      .interrupted = &interrupted,
+      .interrupted = &r->stop,
       .arg = r,
   };
   memcpy(c.disabled, o->disable, sizeof c.disabled);
@@ -132,7 +145,7 @@ bool run_begin(struct run *r, const struct options *o, struct diag *why) {
   r->options = o;
   r->progress = progress_of_style(progress_style_of(o));
   clock_gettime(CLOCK_MONOTONIC, &r->start);
-  return find_model(o, o->model, &r->model, why) &&
+  return (r->model || find_model(o, o->model, &r->model, why)) &&
          options_fit(o, r->model, why) && load_program(o, &r->prog, why) &&
          unroll_fits(o, r->prog, why);
 }
@@ -145,8 +158,12 @@ const struct explore_result *run_explore(struct run *r) {
   memcpy(v.disabled, c.disabled, sizeof v.disabled);
   memcpy(v.warned, c.warning, sizeof v.warned);
   r->search = parallel_new(r->prog, &v, &c, jobs_of(r->options));
+  current = r;
   catch_signals();
+  if (interrupted)
+    r->stop = true;
   const struct explore_result *result = parallel_explore(r->search);
+  current = NULL;
   struct str text = {0};
   progress_end(&r->progress, &text);
   fputs(str_text(&text), stderr);

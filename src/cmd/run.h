@@ -7,6 +7,7 @@
 #include "parallel/parallel.h"
 #include "report/progress.h"
 
+#include <stdatomic.h>
 #include <time.h>
 
 struct run {
@@ -23,15 +24,20 @@ struct run {
   void (*on_execution)(void *arg, struct vm *vm, const struct graph *g,
                        bool is_blocked);
   void *arg;
+  atomic_bool stop; // see run_stop
 };
 
-// Finds the model and reads the program; the clock runs from here.
+// Finds the model (unless there is one already) and reads the program; the
+// clock runs from here.
 MUST_USE bool run_begin(struct run *r, const struct options *o,
                         struct diag *why);
 // Explores. The result belongs to the run.
 const struct explore_result *run_explore(struct run *r);
 void run_end(struct run *r);
+// Ends the exploration soon, as a signal does; for what it calls.
+void run_stop(struct run *r);
 
+struct model_options model_options_of(const struct options *o);
 double run_seconds(const struct run *r);
 // The most memory that this process ever had resident.
 uint64_t max_rss_kb(void);

@@ -362,12 +362,26 @@ static void report_deadlock(struct explorer *x, thread_id t) {
   error_add(x, f);
 }
 
+bool error_only_waits(const struct explorer *x) {
+  thread_id whom;
+  for (thread_id t = 0; t < x->g.nthreads; t++) {
+    if (!graph_thread_length(&x->g, t))
+      continue;
+    enum wait w = waits_for(x, t, &whom);
+    if (w == WAIT_ASSUME || w == WAIT_NOTHING)
+      return false;
+  }
+  return true;
+}
+
 // No thread can run. If an assumption stopped one, this end says nothing; if one
 // waits with an old state, it is an error only if the threads can come back to
 // it for ever [awaits: 5.5].
 void error_check_blocked(struct explorer *x) {
   thread_id lock = NO_THREAD, spin = NO_THREAD, whom;
   bool is_open = false;
+  if (explore_main_has_returned(x))
+    return;
   for (thread_id t = x->g.nthreads; t-- > 0;) {
     if (!graph_thread_length(&x->g, t))
       continue;

@@ -19,6 +19,18 @@ static bool stops_at_end(const struct explorer *x) {
          x->config.model->filters;
 }
 
+// Is the program over with this end of a thread, by exit or as main returned?
+static bool ends_program(const struct explorer *x, const struct event *end) {
+  return (end->flags & EVF_EXIT) ||
+         (end->thread == 0 &&
+          !(vm_access(x->vm, end->pre)->flags & ACCF_EARLY));
+}
+
+bool explore_main_has_returned(const struct explorer *x) {
+  const struct event *last = &x->g.events[graph_tail(&x->g, 0)];
+  return last->kind == EV_END && ends_program(x, last);
+}
+
 // Can thread t add an event now?
 static bool can_run(const struct explorer *x, thread_id t) {
   const struct graph_thread *th = &x->g.threads[t];
@@ -35,7 +47,8 @@ static bool can_run(const struct explorer *x, thread_id t) {
     if (a->value >= x->g.nthreads || a->value == t)
       return true; // the step reports it
     const struct event_list *l = &x->g.threads[a->value].events;
-    return !l->len || x->g.events[l->at[l->len - 1]].kind == EV_END;
+    const struct event *last = l->len ? &x->g.events[l->at[l->len - 1]] : NULL;
+    return !last || (last->kind == EV_END && !ends_program(x, last));
   }
   default:
     return true;
@@ -190,7 +203,10 @@ static void end_of_execution(struct explorer *x) {
     is_net |= await_nets(x, t);
     exited |= last->kind == EV_END && (last->flags & EVF_EXIT);
   }
-  bool is_blocked = !all_ended && !exited;
+  // When main has returned, a thread that waits for ever goes with the program.
+  bool is_over =
+      exited || (explore_main_has_returned(x) && error_only_waits(x));
+  bool is_blocked = !all_ended && !is_over;
   if (!team_may_count(x))
     return;
   if (x->g.live > x->result.max_graph)
@@ -360,6 +376,7 @@ struct explorer *explorer_new(const struct prog *p, struct vm *vm,
   x->tracks = config->model->tracks_dependencies;
   if (x->tracks)
     graph_track_deps(&x->g, vm_sets(vm));
+  x->g.plain_syncs = config->model->plain_syncs;
   x->has_thread_locals = has_shared_thread_locals(x->prog);
   graph_need_threads(&x->g, 1);
   array_push(&x->threads, (struct child){0});

@@ -94,6 +94,8 @@ struct explorer {
 
 // explore.c: explores all there is, or what x->mode says.
 void explore_from_root(struct explorer *x);
+// Is the program over, although threads that wait are left?
+bool explore_main_has_returned(const struct explorer *x);
 // What follows here is not known.
 void explore_note_cut(struct explorer *x, const char *why);
 
@@ -285,6 +287,8 @@ void error_check_all(struct explorer *x);
 void error_check_races_by_axioms(struct explorer *x);
 // No thread can run, some have not finished.
 void error_check_blocked(struct explorer *x);
+// Do those that have not finished wait, and would wait for ever?
+bool error_only_waits(const struct explorer *x);
 
 // lifetime.c: an access, free or end of a thread was added.
 void lifetime_check_access(struct explorer *x, event_id e);

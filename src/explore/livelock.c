@@ -118,6 +118,8 @@ static bool find_still(const struct explorer *x, struct split *s, thread_id t) {
       break;
   }
   s->first[t] = s->end[t] = i;
+  if (t == 0 && i == length && explore_main_has_returned(x))
+    return false; // the program is over
   if (i < length || !is_unfinished(g, s, t))
     return true;
   state_id now = g->threads[t].state;

@@ -38,12 +38,12 @@
 // different threads (ARMv8: obs ∪ lob, IMM: ar), which contains rfe and is
 // acyclic, and w an ob-maximal event of L.
 //  - No read r of w is ordered before the last event u of its thread: w would
-//    be ob-before u. So r is no acquire, there is no barrier between r and u, u
-//    is no release and does not depend on r (is_free, which thus costs no
-//    cores). Branches and addresses order what comes later, so none between r
-//    and u depends on r; values may, but what is computed from them and read by
-//    others is ob-after w again and leads on to L in the same way. So taking w
-//    back changes values only.
+//    be ob-before u. So in most models r is no acquire, there is no barrier
+//    between r and u, u is no release and does not depend on r (is_free, which
+//    thus costs no cores). Branches and addresses order what comes later, so
+//    none between r and u depends on r; values may, but what is computed from
+//    them and read by others is ob-after w again and leads on to L in the same
+//    way. So taking w back changes values only.
 //  - The new graph is consistent. Its only new edges are r -> w by fr and s ->
 //  r
 //    by rf, where s is right before w in co (and from a chain to w, by co and
@@ -80,16 +80,23 @@ static uint32_t count_in_core(const struct explorer *x, thread_id t,
   return n;
 }
 
-// How many happen before it?
+static bool orders(const struct explorer *x, enum load_order o) {
+  return x->config.model->load_orders & o;
+}
+
+// How many happen before it, so that they cannot read it?
 static uint32_t count_known(const struct explorer *x, thread_id t,
                             thread_id u) {
   const struct graph *g = &x->g;
+  if (!orders(x, ORDER_HB))
+    return 0;
   return clock_get(&g->clocks, g->events[graph_tail(g, t)].hb, u);
 }
 
-static bool is_ordering(const struct event *e) {
-  return (e->kind == EV_FENCE && e->order != ORD_NA) || e->kind == EV_SPAWN ||
-         e->kind == EV_JOIN || e->kind == EV_END;
+static bool is_ordering(const struct explorer *x, const struct event *e) {
+  return (e->kind == EV_FENCE && e->order != ORD_NA &&
+          orders(x, ORDER_FENCE)) ||
+         e->kind == EV_SPAWN || e->kind == EV_JOIN || e->kind == EV_END;
 }
 
 static bool has_index(const struct graph *g, set_id set, uint32_t index) {
@@ -104,17 +111,20 @@ static bool has_index(const struct graph *g, set_id set, uint32_t index) {
 static bool is_free(struct explorer *x, event_id read, uint32_t end) {
   const struct graph *g = &x->g;
   const struct event *r = &g->events[read];
-  if (order_acquires(r->order) || (r->flags & (EVF_CAS | EVF_LOCK)) ||
-      r->index + 1 >= end)
+  if ((order_acquires(r->order) && orders(x, ORDER_ACQUIRE)) ||
+      (r->flags & (EVF_CAS | EVF_LOCK)) || r->index + 1 >= end)
     return false;
   event_id last = graph_at(g, r->thread, end - 1);
   const struct event *u = &g->events[last];
-  if (u->kind != EV_WRITE || order_releases(u->order) ||
+  if (u->kind != EV_WRITE ||
+      (order_releases(u->order) && orders(x, ORDER_RELEASE)) ||
       ((r->flags & EVF_EXCLUSIVE) && u->index == r->index + 1))
     return false;
   for (uint32_t i = r->index + 1; i < end; i++)
-    if (is_ordering(&g->events[graph_at(g, r->thread, i)]))
+    if (is_ordering(x, &g->events[graph_at(g, r->thread, i)]))
       return false;
+  if (!orders(x, ORDER_DEPEND))
+    return true;
   deps_fill(x);
   const struct event_deps *d = &g->deps[last];
   return !has_index(g, d->addr, r->index) && !has_index(g, d->data, r->index) &&
@@ -167,9 +177,12 @@ static void find_reads(struct explorer *x, thread_id t, event_id source,
 }
 
 // How many of the reads from i on belong to the same thread as the one at i?
+// (If the model has no coherence, they have nothing to do with each other.)
 static uint32_t same_thread(const struct graph *g, const struct promise *p,
                             uint32_t i) {
   uint32_t n = 1;
+  if (g->coherence == COHERENCE_NONE)
+    return n;
   while (i + n < p->reads.len && g->events[p->reads.at[i + n]].thread ==
                                      g->events[p->reads.at[i]].thread)
     n++;
@@ -356,8 +369,7 @@ static bool do_again(struct explorer *x, thread_id t, struct again *todo) {
   for (uint32_t i = from; i < graph_thread_length(g, t); i++) {
     event_id id = graph_at(g, t, i);
     const struct event e = g->events[id];
-    state_id pre =
-        i == from ? s : step_pre_of(x, pass_questions(x, s), e.kind);
+    state_id pre = i == from ? s : step_pre_of(x, pass_questions(x, s), e.kind);
     bool is_uninit;
     if (pre == e.pre &&
         (e.kind != EV_READ ||

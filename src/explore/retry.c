@@ -9,7 +9,8 @@
 // `old`. But it comes back to where it would be if it had read the newer value
 // in the first place. So let the newest event of a thread be a read r of write
 // w that leads to state s, and let r' be an earlier read of the same location
-// by the thread, such that reading w there would have led to s as well. If what
+// by the thread, such that reading w there would have led to s as well (or to a
+// state that the same writes lead to the same state). If what
 // came in between left no trace, the execution without r' and all of that, in
 // which r is done by the instruction of r', is one of the program, and whatever
 // follows is the same in both. We explore only the latter: the thread stops at
@@ -39,6 +40,8 @@
 // acquires too, with nothing in between, then it does not matter which of its
 // two reads acquired first. So that round is left out, when it succeeds: the
 // thread stops at the read of its compare-exchange, which is then no update.
+// The same is done if only then the states are the same: failures were counted,
+// and nobody will ask for their number.
 //
 // Whether a round is left out depends on what the thread itself has done and
 // read, so to stop is like an assumption of the program that does not hold, and
@@ -52,6 +55,7 @@ enum {
   MAX_ROUND = 64, // events that may be left out
   MAX_AHEAD = 16, // accesses of the next round that are looked at
   MAX_CHAIN = 32, // calls
+  MAX_MEET = 4,   // writes after which two states may be the same
 };
 
 // Does the thread, in state s, overwrite the location before it reads anything?
@@ -73,8 +77,10 @@ static bool leaves_no_trace(struct explorer *x, event_id id, state_id s) {
     return false;
   if (e->kind != EV_WRITE || (e->flags & EVF_EXCLUSIVE))
     return await_leaves_no_trace(&x->g, id);
-  bool races_are_errors =
-      !x->config.disabled[FIND_RACE] && !x->config.warning[FIND_RACE];
+  // Under C++11's release sequences a write less may be more synchronisation.
+  bool races_are_errors = !x->config.disabled[FIND_RACE] &&
+                          !x->config.warning[FIND_RACE] &&
+                          !x->config.model_options.c11_release_sequences;
   return e->order == ORD_NA && races_are_errors && overwrites(x, s, e->loc);
 }
 
@@ -115,19 +121,74 @@ static void keep_loop(struct explorer *x, const struct event *r,
 
 // ---- failed rounds
 
+static bool is_same_write(const struct explorer *x, state_id s, state_id t) {
+  const struct access *a = vm_access(x->vm, s), *b = vm_access(x->vm, t);
+  return a->kind == ACC_WRITE && b->kind == ACC_WRITE && a->loc == b->loc &&
+         a->order == b->order && a->value == b->value && a->flags == b->flags &&
+         !(a->flags & ACCF_UNINIT);
+}
+
+// Are the states the same, or will they be after the same writes? (`*link =
+// load(&top)` before the loop, and a failure that stores into *link.)
+static bool meet(struct explorer *x, state_id s, state_id t) {
+  for (unsigned n = 0; s != t; n++) {
+    if (n == MAX_MEET || !is_same_write(x, s, t))
+      return false;
+    s = vm_step(x->vm, s, 0);
+    t = vm_step(x->vm, t, 0);
+  }
+  return true;
+}
+
+static bool is_same_update(const struct explorer *x, state_id s, state_id t) {
+  const struct access *a = vm_access(x->vm, s), *b = vm_access(x->vm, t);
+  return a->kind == b->kind && a->loc == b->loc && a->order == b->order &&
+         a->order_fail == b->order_fail && a->value == b->value &&
+         a->flags == b->flags && !(a->flags & ACCF_UNINIT);
+}
+
+// Will they be the same after both have succeeded with this value? (Tries are
+// counted as long as they fail.)
+static bool meet_in_success(struct explorer *x, state_id s, state_id t,
+                            uint64_t value) {
+  const struct access *a = vm_access(x->vm, s);
+  if (a->kind != ACC_CAS_READ || a->value != value || !is_same_update(x, s, t))
+    return false;
+  s = vm_step(x->vm, s, value);
+  t = vm_step(x->vm, t, value);
+  return is_same_update(x, s, t) &&
+         meet(x, vm_step(x->vm, s, 0), vm_step(x->vm, t, 0));
+}
+
+// Does the thread jump backwards when it goes on from s, at most after writes?
+static bool goes_back(struct explorer *x, state_id before, state_id s) {
+  for (unsigned n = 0; n <= MAX_MEET; n++) {
+    if (await_goes_back(x, before, s))
+      return true;
+    if (vm_access(x->vm, s)->kind != ACC_WRITE)
+      return false;
+    before = s;
+    s = vm_step(x->vm, s, 0);
+  }
+  return false;
+}
+
 // Would r', with the source of r, have led to where r has led? It may be as
-// strong as `bound`.
+// strong as `bound`: r itself, or the success that follows.
 static bool could_be(struct explorer *x, const struct event *before,
                      const struct event *r, const struct event *bound) {
   const struct access *a = vm_access(x->vm, before->pre);
   if (!is_plain_read(before) ||
-      (a->kind != ACC_READ && a->kind != ACC_CAS_READ) ||
-      vm_step(x->vm, before->pre, r->value) != r->state)
+      (a->kind != ACC_READ && a->kind != ACC_CAS_READ))
+    return false;
+  state_id next = vm_step(x->vm, before->pre, r->value);
+  if (!meet(x, next, r->state) &&
+      !(bound != r && meet_in_success(x, next, r->state, r->value)))
     return false;
   struct event would = {0};
   a = vm_access(x->vm, before->pre); // states may have moved
   would.flags = step_read_flags(a, r->value, /*is_uninit=*/false, &would.order);
-  if (is_at_most(&would, bound))
+  if (is_at_most(&would, r) || is_at_most(&would, bound))
     return true;
   keep_loop(x, r, before, /*leaves_trace=*/false);
   return false;
@@ -138,7 +199,7 @@ static bool could_be(struct explorer *x, const struct event *before,
 static bool is_futile(struct explorer *x, uint32_t before,
                       const struct event *r) {
   const struct event *w = &x->g.events[r->rf];
-  bool is_round = await_goes_back(x, r->pre, r->state);
+  bool is_round = goes_back(x, r->pre, r->state);
   if (r->index - before > MAX_ROUND ||
       (r->rf != INIT_EVENT && w->thread == r->thread && w->index > before))
     return false;

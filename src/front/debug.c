@@ -210,7 +210,7 @@ static bool struct_leaves(struct front *f, struct ditype t, uint64_t offset,
   }
   member_list members = {0};
   debug_members(f, t, &members);
-  bool good = true;
+  bool good = members.len > 0; // or two of nothing in two of nothing in ...
   for (uint32_t i = 0; good && i < members.len; i++) {
     const struct dimember *m = &members.at[i];
     good = !m->is_bitfield && debug_leaves(f, m->type, offset + m->offset, out);

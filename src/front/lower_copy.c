@@ -167,26 +167,43 @@ static vreg repeated(struct lowering *l, uint64_t byte, uint32_t size) {
   return value;
 }
 
+static void fill_part(struct lowering *l, vreg to, uint64_t offset,
+                      uint64_t size, vreg value, uint64_t cells) {
+  lower_emit(l, OP_fill, lower_offset(l, to, offset), value,
+             lower_number(l, size), cells);
+}
+
+// Padding is filled too, byte by byte: the program may look at it.
+static void fill_leaves(struct lowering *l, const struct copy *c,
+                        const leaf_list *leaves, uint64_t byte, vreg value) {
+  uint64_t filled = 0;
+  for (uint32_t i = 0; i < leaves->len; i++) {
+    struct leaf leaf = leaves->at[i];
+    if (leaf.offset > filled)
+      fill_part(l, c->to, filled, leaf.offset - filled, value, 1);
+    if (leaf.is_union)
+      fill_part(l, c->to, leaf.offset, leaf.size, value, 0);
+    else
+      store_leaf(l, c, leaf, repeated(l, byte, leaf.size));
+    filled = leaf.offset + leaf.size;
+  }
+  if (c->size > filled)
+    fill_part(l, c->to, filled, c->size - filled, value, 1);
+}
+
 void lower_memset(struct lowering *l, LLVMValueRef call) {
   LLVMValueRef to = LLVMGetOperand(call, 0), byte = LLVMGetOperand(call, 1),
                size = LLVMGetOperand(call, 2);
   struct copy c = {.to_value = to, .to = lower_value(l, to)};
+  if (LLVMIsAConstantInt(size))
+    c.size = LLVMConstIntGetZExtValue(size);
   leaf_list leaves = {0};
-  bool known =
-      !lower_is_private(l, to) && LLVMIsAConstantInt(size) &&
-      LLVMIsAConstantInt(byte) &&
-      lower_declared_leaves(l, to, 0, LLVMConstIntGetZExtValue(size), &leaves);
   vreg value = lower_value(l, byte);
-  if (!known)
+  if (!lower_is_private(l, to) && LLVMIsAConstantInt(size) &&
+      LLVMIsAConstantInt(byte) &&
+      lower_declared_leaves(l, to, 0, c.size, &leaves))
+    fill_leaves(l, &c, &leaves, LLVMConstIntGetZExtValue(byte), value);
+  else
     lower_emit(l, OP_fill, c.to, value, lower_value(l, size), cells_at(l, to));
-  for (uint32_t i = 0; i < leaves.len; i++) {
-    struct leaf leaf = leaves.at[i];
-    if (leaf.is_union)
-      lower_emit(l, OP_fill, lower_offset(l, c.to, leaf.offset), value,
-                 lower_number(l, leaf.size), 0);
-    else
-      store_leaf(l, &c, leaf,
-                 repeated(l, LLVMConstIntGetZExtValue(byte), leaf.size));
-  }
   array_done(&leaves);
 }

@@ -68,7 +68,7 @@ static rlim_t seconds_for(const struct bitcode *b) {
   return 5 + b->len / 1000000;
 }
 
-static void limit(int what, rlim_t most) {
+static void limit(__rlimit_resource_t what, rlim_t most) {
   struct rlimit r;
   if (getrlimit(what, &r) != 0)
     return;

@@ -26,11 +26,27 @@ unsigned type_width(LLVMTypeRef t) {
   }
 }
 
-bool type_supported(LLVMTypeRef t) {
+// How many types a type consists of, counted up to `most`: by taking each other
+// as members twice, a few of them can have more than there is time for.
+static uint32_t count_parts(LLVMTypeRef t, uint32_t most) {
+  uint32_t n = 1;
+  if (LLVMGetTypeKind(t) == LLVMArrayTypeKind)
+    return n + count_parts(LLVMGetElementType(t), most);
+  if (LLVMGetTypeKind(t) == LLVMStructTypeKind)
+    for (unsigned i = 0; n < most && i < LLVMCountStructElementTypes(t); i++)
+      n += count_parts(LLVMStructGetTypeAtIndex(t, i), most - n);
+  return n;
+}
+
+static bool is_endless(LLVMTypeRef t) {
+  return type_is_aggregate(t) && count_parts(t, MANY_PARTS) >= MANY_PARTS;
+}
+
+static bool is_supported(LLVMTypeRef t) {
   switch ((int)LLVMGetTypeKind(t)) {
   case LLVMVectorTypeKind:
     return LLVMGetTypeKind(LLVMGetElementType(t)) != LLVMIntegerTypeKind &&
-           type_supported(LLVMGetElementType(t)) && type_width(t) > 0 &&
+           is_supported(LLVMGetElementType(t)) && type_width(t) > 0 &&
            type_width(t) <= 128;
   case LLVMIntegerTypeKind:
     return type_width(t) <= 128;
@@ -41,10 +57,10 @@ bool type_supported(LLVMTypeRef t) {
   case LLVMDoubleTypeKind:
     return true;
   case LLVMArrayTypeKind:
-    return type_supported(LLVMGetElementType(t));
+    return is_supported(LLVMGetElementType(t));
   case LLVMStructTypeKind:
     for (unsigned i = 0; i < LLVMCountStructElementTypes(t); i++)
-      if (!type_supported(LLVMStructGetTypeAtIndex(t, i)))
+      if (!is_supported(LLVMStructGetTypeAtIndex(t, i)))
         return false;
     return true;
   default:
@@ -52,11 +68,15 @@ bool type_supported(LLVMTypeRef t) {
   }
 }
 
+bool type_supported(LLVMTypeRef t) {
+  return !is_endless(t) && is_supported(t);
+}
+
 static uint32_t few(uint64_t slots) {
   return slots < MANY_SLOTS ? (uint32_t)slots : MANY_SLOTS;
 }
 
-uint32_t type_slots(LLVMTypeRef t) {
+static uint32_t count_slots(LLVMTypeRef t) {
   switch ((int)LLVMGetTypeKind(t)) {
   case LLVMIntegerTypeKind:
   case LLVMVectorTypeKind:
@@ -66,18 +86,22 @@ uint32_t type_slots(LLVMTypeRef t) {
   case LLVMPointerTypeKind:
     return 1;
   case LLVMArrayTypeKind: {
-    uint64_t slots = type_slots(LLVMGetElementType(t));
+    uint64_t slots = count_slots(LLVMGetElementType(t));
     return slots ? few(few(LLVMGetArrayLength2(t)) * slots) : 0;
   }
   case LLVMStructTypeKind: {
     uint64_t n = 0;
     for (unsigned i = 0; i < LLVMCountStructElementTypes(t); i++)
-      n = few(n + type_slots(LLVMStructGetTypeAtIndex(t, i)));
+      n = few(n + count_slots(LLVMStructGetTypeAtIndex(t, i)));
     return (uint32_t)n;
   }
   default:
     return 0;
   }
+}
+
+uint32_t type_slots(LLVMTypeRef t) {
+  return is_endless(t) ? MANY_SLOTS : count_slots(t);
 }
 
 uint64_t type_size(const struct front *f, LLVMTypeRef t) {
@@ -125,8 +149,8 @@ static bool is_union(LLVMTypeRef t) {
   return name && strncmp(name, "union.", 6) == 0;
 }
 
-bool type_leaves(const struct front *f, LLVMTypeRef t, uint64_t offset,
-                 leaf_list *out) {
+static bool add_leaves(const struct front *f, LLVMTypeRef t, uint64_t offset,
+                       leaf_list *out) {
   if (type_is_aggregate(t)) {
     if (is_union(t)) {
       uint64_t size = type_size(f, t);
@@ -134,8 +158,8 @@ bool type_leaves(const struct front *f, LLVMTypeRef t, uint64_t offset,
       return size <= UINT32_MAX && out->len <= MAX_LEAVES;
     }
     for (unsigned i = 0; i < type_fields(t); i++)
-      if (!type_leaves(f, type_field(t, i), offset + type_field_offset(f, t, i),
-                       out))
+      if (!add_leaves(f, type_field(t, i), offset + type_field_offset(f, t, i),
+                      out))
         return false;
     return true;
   }
@@ -149,6 +173,11 @@ bool type_leaves(const struct front *f, LLVMTypeRef t, uint64_t offset,
     bytes -= piece;
   }
   return out->len <= MAX_LEAVES;
+}
+
+bool type_leaves(const struct front *f, LLVMTypeRef t, uint64_t offset,
+                 leaf_list *out) {
+  return !is_endless(t) && add_leaves(f, t, offset, out);
 }
 
 LLVMTypeRef type_narrow(const struct front *f, LLVMTypeRef t, uint64_t *offset,

@@ -10,7 +10,7 @@
 struct front;
 
 bool type_supported(LLVMTypeRef t);
-enum { MANY_SLOTS = 1 << 20 };
+enum { MANY_SLOTS = 1 << 20, MANY_PARTS = 1 << 16 };
 uint32_t type_slots(LLVMTypeRef t); // 0: void; MANY_SLOTS: that many or more
 uint64_t type_size(const struct front *f, LLVMTypeRef t); // bytes in memory
 // The width in bits of a type that is no aggregate.

@@ -465,8 +465,17 @@ struct graph_mark graph_mark(const struct graph *g) {
   return (struct graph_mark){g->undo.len, g->saved.len, g->clocks.len};
 }
 
+bool graph_only_grew(const struct graph *g, uint32_t since) {
+  for (uint32_t i = since; i < g->undo.len; i++)
+    if (g->undo.at[i].what != UNDO_ADD)
+      return false;
+  return true;
+}
+
 void graph_undo_to(struct graph *g, struct graph_mark m) {
   check(m.undo <= g->undo.len);
+  if (m.undo < g->undone_to)
+    g->undone_to = m.undo;
   while (g->undo.len > m.undo) {
     struct undo_record r = array_pop(&g->undo);
     switch (r.what) {

@@ -148,9 +148,11 @@ struct graph {
   ARRAY(struct graph_object) objects; // by object_no
   uint32_t sc_events;                 // events of order sc in the graph
   uint32_t sc_fences;
+  bool plain_syncs; // non-atomic accesses synchronise as relaxed ones (hb.c)
   uint32_t epoch; // number of the current search (model/)
   enum coherence coherence;
   void *judge; // what the model knows of this graph, or NULL
+  uint32_t undone_to; // the least length of `undo` since it was set
   void (*judge_done)(void *judge);
   // State numbers come in two ranges, each dense from its beginning: lasting
   // ones, and transient ones from here on (vm.h).
@@ -199,6 +201,8 @@ void graph_renew_clocks(struct graph *g);
 void graph_set_rf(struct graph *g, event_id read, event_id write,
                   uint64_t value, uint8_t order, uint8_t flags, uint32_t state);
 
+// Are all changes since `undo` had this length additions of events?
+bool graph_only_grew(const struct graph *g, uint32_t since);
 struct graph_mark graph_mark(const struct graph *g);
 void graph_undo_to(struct graph *g, struct graph_mark m);
 

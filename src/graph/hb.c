@@ -11,6 +11,10 @@
 // otherwise, and what the write carries that it updates). A read that acquires
 // learns it at once; a relaxed one keeps it in `acq` for the next acquire
 // fence.
+//
+// In models that know no non-atomic accesses (plain_syncs) these are relaxed
+// ones here. Races are found all the same: the first two accesses in po ∪ rf
+// that synchronise although one is non-atomic are a race themselves.
 #include "graph/hb.h"
 
 // `clock` and event x itself.
@@ -38,13 +42,13 @@ static void read_from(struct graph *g, struct event *e) {
     e->porf = clock_join(&g->clocks, e->porf, w->porf, w->thread, w->index + 1);
   if (order_acquires(e->order))
     e->hb = clock_join(&g->clocks, e->hb, w->rel, 0, 0);
-  else if (e->order != ORD_NA)
+  else if (e->order != ORD_NA || g->plain_syncs)
     e->acq = clock_join(&g->clocks, e->acq, w->rel, 0, 0);
 }
 
 static void write_carries(struct graph *g, struct event *e,
                           const struct event *pred) {
-  if (e->order == ORD_NA)
+  if (e->order == ORD_NA && !g->plain_syncs)
     return;
   if (order_releases(e->order))
     e->rel = with_event(g, e->hb, e);

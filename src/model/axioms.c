@@ -85,7 +85,8 @@ static struct rel *c11_release_sequence(struct axioms *a) {
 // C++20: rs = [W⊒rlx];(rf;rmw)*
 static struct rel *release_sequence(struct axioms *a) {
   struct rel *chain = rel_plus(&a->rels, seq(a, a->rf, a->rmw));
-  return seq(a, set_of(a, is_atomic_write), rel_optional(&a->rels, chain));
+  return seq(a, set_of(a, a->g->plain_syncs ? is_write : is_atomic_write),
+             rel_optional(&a->rels, chain));
 }
 
 // sw = [⊒rel];([F];po)?;rs;rf;[R⊒rlx];(po;[F])?;[⊒acq],  hb = (po ∪ sw)+
@@ -99,8 +100,10 @@ void axioms_add_hb(struct axioms *a) {
   struct rel *after = rel_optional(r, seq(a, a->po, fence));
   struct rel *sw = seq(a, set_of(a, is_release), before);
   sw = seq(a, seq(a, sw, rs), a->rf);
-  sw = seq(a, seq(a, sw, set_of(a, is_atomic_read)), after);
+  sw = seq(a, sw, set_of(a, a->g->plain_syncs ? is_read : is_atomic_read));
+  sw = seq(a, sw, after);
   sw = seq(a, sw, set_of(a, is_acquire));
+  a->sw = sw;
   a->hb = rel_plus(r, either(a, a->po, sw));
 }
 
@@ -132,17 +135,43 @@ void axioms_done(struct axioms *a) {
 
 // rmw ∩ (fr;co) = ∅
 bool axioms_atomicity(struct axioms *a) {
-  return rel_is_empty(rel_and(&a->rels, a->rmw, seq(a, a->fr, a->co)));
+  struct rel *between_halves = seq(a, a->fr, a->co);
+  if (rel_is_empty(rel_and(&a->rels, a->rmw, between_halves)))
+    return true;
+  axioms_refuse_pair(a,
+                     "atomicity: nothing comes between the two halves of a "
+                     "read-modify-write",
+                     between_halves, PARTS({"fr", a->fr}, {"co", a->co}),
+                     rel_inverse(&a->rels, a->rmw),
+                     PARTS({"rmw", rel_inverse(&a->rels, a->rmw)}));
+  return false;
 }
 
 bool axioms_coherence(struct axioms *a) {
-  return rel_is_irreflexive(seq(a, a->hb, rel_optional(&a->rels, a->eco)));
+  if (rel_is_irreflexive(seq(a, a->hb, rel_optional(&a->rels, a->eco))))
+    return true;
+  const struct named_rel *hb = PARTS({"po", a->po}, {"sync", a->sw});
+  if (!rel_is_irreflexive(a->hb))
+    axioms_acyclic(a, "happens-before has no cycle", a->hb, hb);
+  else
+    axioms_refuse_pair(
+        a,
+        "coherence: what happens before is not overwritten by something "
+        "older, and not missed",
+        a->hb, hb, a->eco, PARTS({"rf", a->rf}, {"co", a->co}, {"fr", a->fr}));
+  return false;
+}
+
+bool axioms_coherent(struct axioms *a) {
+  return axioms_atomicity(a) && axioms_coherence(a);
 }
 
 bool axioms_sc(struct axioms *a) {
   return axioms_atomicity(a) &&
-         rel_is_acyclic(&a->rels, either(a, either(a, a->po, a->rf),
-                                         either(a, a->co, a->fr)));
+         axioms_acyclic(
+             a, "sequential consistency: one order of all accesses",
+             either(a, either(a, a->po, a->rf), either(a, a->co, a->fr)),
+             PARTS({"po", a->po}, {"rf", a->rf}, {"co", a->co}, {"fr", a->fr}));
 }
 
 static bool is_plain_read(const struct event *e) {
@@ -179,12 +208,17 @@ static struct rel *pso_ppo(struct axioms *a) {
 
 static bool ghb_is_acyclic(struct axioms *a, const struct rel *ppo) {
   struct rel *rfe = rel_minus(&a->rels, a->rf, a->po);
+  struct rel *po_loc = rel_and(&a->rels, a->po, a->loc);
+  struct rel *com = either(a, a->co, a->fr);
   return axioms_atomicity(a) &&
-         rel_is_acyclic(&a->rels,
-                        either(a, rel_and(&a->rels, a->po, a->loc),
-                               either(a, a->rf, either(a, a->co, a->fr)))) &&
-         rel_is_acyclic(
-             &a->rels, either(a, either(a, ppo, rfe), either(a, a->co, a->fr)));
+         axioms_acyclic(a, "coherence: one order of the accesses of a location",
+                        either(a, po_loc, either(a, a->rf, com)),
+                        PARTS({"po", po_loc}, {"rf", a->rf}, {"co", a->co},
+                              {"fr", a->fr})) &&
+         axioms_acyclic(
+             a, "one order in which accesses reach memory",
+             either(a, either(a, ppo, rfe), com),
+             PARTS({"po", ppo}, {"rf", rfe}, {"co", a->co}, {"fr", a->fr}));
 }
 
 bool axioms_tso(struct axioms *a) {
@@ -197,7 +231,9 @@ bool axioms_pso(struct axioms *a) {
 
 bool axioms_ra(struct axioms *a) {
   return axioms_atomicity(a) && axioms_coherence(a) &&
-         rel_is_acyclic(&a->rels, either(a, a->po, a->rf));
+         axioms_acyclic(a, "no load buffering: po and rf have no cycle",
+                        either(a, a->po, a->rf),
+                        PARTS({"po", a->po}, {"rf", a->rf}));
 }
 
 bool axioms_psc(struct axioms *a) {
@@ -213,7 +249,10 @@ bool axioms_psc(struct axioms *a) {
   struct rel *base = seq(a, seq(a, left, scb), right);
   struct rel *through = either(a, a->hb, seq(a, seq(a, a->hb, a->eco), a->hb));
   struct rel *fences = seq(a, seq(a, fsc, through), fsc);
-  return rel_is_acyclic(r, either(a, base, fences));
+  return axioms_acyclic(a, "one order of the seq_cst accesses and fences (psc)",
+                        either(a, base, fences),
+                        PARTS({"po", a->po}, {"sync", a->sw}, {"rf", a->rf},
+                              {"co", a->co}, {"fr", a->fr}));
 }
 
 bool axioms_rc11(struct axioms *a) {

@@ -9,6 +9,24 @@
 #include "graph/rel.h"
 #include "model/model.h"
 
+// Why a graph is refused: the axiom, and a cycle of events that shows it, each
+// step by a relation that is named as people say it.
+struct refusal_step {
+  event_id from, to;
+  const char *relation;
+};
+struct refusal {
+  const char *axiom; // NULL: nothing was refused
+  struct refusal_step *at;
+  uint32_t len, cap; // of the steps
+};
+
+// A relation in whose words a refusal may be told.
+struct named_rel {
+  const char *name; // NULL: the end of a list
+  const struct rel *rel;
+};
+
 struct axioms {
   const struct graph *g;
   const struct model_options *options;
@@ -16,7 +34,8 @@ struct axioms {
   uint32_t n;
   event_id *events; // by number in the relations
   uint32_t *number; // by event_id
-  struct rel *po, *rf, *co, *fr, *rmw, *loc, *eco, *hb;
+  struct rel *po, *rf, *co, *fr, *rmw, *loc, *eco, *hb, *sw;
+  struct refusal *refusal; // NULL: nobody asks why
 };
 
 // Base relations and happens-before of graph g.
@@ -39,6 +58,19 @@ bool axioms_ra(struct axioms *a);
 bool axioms_rc11(struct axioms *a);
 bool axioms_imm(struct axioms *a);
 bool axioms_armv8(struct axioms *a);
+
+// The weakest model there is: atomicity and coherence alone.
+bool axioms_coherent(struct axioms *a);
+
+// acyclic(r), told in the words of `parts` if it is not (explain.c).
+bool axioms_acyclic(struct axioms *a, const char *axiom, const struct rel *r,
+                    const struct named_rel *parts);
+#define PARTS(...) ((const struct named_rel[]){__VA_ARGS__, {NULL, NULL}})
+// A cycle of two ways, there by the first parts and back by the second.
+void axioms_refuse_pair(struct axioms *a, const char *axiom,
+                        const struct rel *there, const struct named_rel *by,
+                        const struct rel *back,
+                        const struct named_rel *back_by);
 
 // Two unordered conflicting accesses, one of them non-atomic; false if none.
 bool axioms_race(struct axioms *a, event_id *one, event_id *other);

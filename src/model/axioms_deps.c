@@ -94,18 +94,22 @@ static struct rel *imm_ppo(struct axioms *a) {
 
 // ar = rfe ∪ bob ∪ ppo ∪ detour ∪ pscf, with detour = (coe;rfe) ∩ po and
 // pscf = [Fsc];hb;eco;hb;[Fsc]. (No update is strong.)
-static struct rel *imm_ar(struct axioms *a) {
+static bool imm_ar_is_acyclic(struct axioms *a) {
   struct rel *rfe = minus(a, a->rf, a->po), *coe = minus(a, a->co, a->po);
   struct rel *detour = both(a, seq(a, coe, rfe), a->po);
   struct rel *pscf = between(a, is_sc_fence,
                              seq(a, seq(a, a->hb, a->eco), a->hb), is_sc_fence);
-  return either(a, either(a, rfe, imm_bob(a)),
-                either(a, imm_ppo(a), either(a, detour, pscf)));
+  struct rel *bob = imm_bob(a), *ppo = imm_ppo(a);
+  struct rel *ar =
+      either(a, either(a, rfe, bob), either(a, ppo, either(a, detour, pscf)));
+  return axioms_acyclic(a, "no cycle of what must come before (ar)", ar,
+                        PARTS({"rf", rfe}, {"bob", bob}, {"ppo", ppo},
+                              {"detour", detour}, {"sc fences", pscf}));
 }
 
 bool axioms_imm(struct axioms *a) {
   return axioms_atomicity(a) && axioms_coherence(a) && axioms_psc(a) &&
-         rel_is_acyclic(&a->rels, imm_ar(a));
+         imm_ar_is_acyclic(a);
 }
 
 // -- ARMv8
@@ -167,9 +171,21 @@ bool axioms_armv8(struct axioms *a) {
   struct rel *com = either(a, a->rf, either(a, a->co, a->fr));
   struct rel *internal = either(a, either(a, po_loc(a), a->rmw), com);
   struct rel *obs = minus(a, com, a->po);
-  struct rel *lob = seq(a, po_loc(a), set_of(a, is_write));
-  lob = either(a, lob, either(a, armv8_dob(a), armv8_aob(a)));
-  lob = either(a, lob, armv8_bob(a));
-  return axioms_atomicity(a) && rel_is_acyclic(&a->rels, internal) &&
-         rel_is_acyclic(&a->rels, either(a, obs, lob));
+  struct rel *overwrites = seq(a, po_loc(a), set_of(a, is_write));
+  struct rel *dob = armv8_dob(a), *aob = armv8_aob(a), *bob = armv8_bob(a);
+  struct rel *lob = either(a, either(a, overwrites, dob), either(a, aob, bob));
+  return axioms_atomicity(a) &&
+         axioms_acyclic(a, "internal: one order of the accesses of a location",
+                        internal,
+                        PARTS({"po", po_loc(a)}, {"rmw", a->rmw}, {"rf", a->rf},
+                              {"co", a->co}, {"fr", a->fr})) &&
+         axioms_acyclic(a,
+                        "external: no cycle of what is observed and what is "
+                        "kept in order",
+                        either(a, obs, lob),
+                        PARTS({"rf", minus(a, a->rf, a->po)},
+                              {"co", minus(a, a->co, a->po)},
+                              {"fr", minus(a, a->fr, a->po)},
+                              {"po", overwrites}, {"dob", dob}, {"rmw", aob},
+                              {"bob", bob}));
 }

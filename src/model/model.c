@@ -13,7 +13,9 @@
 
 // What a model has to do with dependencies.
 #define NO_DEPS(id)
-#define DEPS(id) .tracks_dependencies = true, .needs_deps = id##_needs_deps
+#define DEPS(id)                                                               \
+  .tracks_dependencies = true, .needs_deps = id##_needs_deps,                  \
+  .load_orders = ORDER_ALL, .plain_syncs = true
 #define DEPS_NO_HB(id) DEPS(id), .ignores_hb = true
 #define MODEL(id, model_name, deps, model_title)                               \
   static const struct model id##_model = {.name = model_name,                  \
@@ -30,11 +32,61 @@ const struct model *const models[] = {
 #undef MODEL
     NULL};
 
+static bool always(struct graph *g, event_id e, event_id other,
+                   const struct model_options *options) {
+  (void)g, (void)e, (void)other, (void)options;
+  return true;
+}
+
+static bool never_needs_deps(const struct graph *g, event_id e) {
+  (void)g, (void)e;
+  return false;
+}
+
+const struct model model_coherent = {.name = "coherent",
+                                     .title = "coherence and atomicity alone",
+                                     .tracks_dependencies = true,
+                                     .needs_deps = never_needs_deps,
+                                     .consistent = always,
+                                     .axioms = axioms_coherent};
+
 const struct model *model_find(const char *name) {
   for (const struct model *const *m = models; *m; m++)
     if (strcmp((*m)->name, name) == 0)
       return *m;
   return NULL;
+}
+
+// A text says only whether it refuses. What is in no order of all accesses is
+// the most likely reason.
+static bool text_refuses(const struct model *m, const struct graph *g,
+                         const struct model_options *options,
+                         struct refusal *ret) {
+  struct axioms a;
+  if (m->allows(m, g, options, /*is_complete=*/true))
+    return false;
+  axioms_init_base(&a, g, options);
+  a.refusal = ret;
+  (void)axioms_sc(&a);
+  ret->axiom = "an axiom of the model file";
+  axioms_done(&a);
+  return true;
+}
+
+bool model_refuses(const struct model *m, const struct graph *g,
+                   const struct model_options *options, struct refusal *ret) {
+  struct axioms a;
+  *ret = (struct refusal){0};
+  if (m->text)
+    return text_refuses(m, g, options, ret);
+  axioms_init_base(&a, g, options);
+  a.refusal = ret;
+  if (!m->ignores_hb)
+    axioms_add_hb(&a);
+  bool ok = m->axioms(&a);
+  check(ok == !ret->axiom);
+  axioms_done(&a);
+  return !ok;
 }
 
 bool model_allows(const struct model *m, const struct graph *g,

@@ -15,6 +15,18 @@ struct model_options {
 
 struct axioms;
 
+// What certainly orders a load before later writes of its thread: such a load
+// never reads from what those lead to. Only makes the search for load buffering
+// cheaper (explore/promise.c); a model that says nothing is asked each time.
+enum load_order {
+  ORDER_ACQUIRE = 1, // a load that acquires comes before all that follows it
+  ORDER_RELEASE = 2, // ... and any load before a later write that releases,
+  ORDER_FENCE = 4,   // before what follows a fence of any C11 order,
+  ORDER_DEPEND = 8,  // before a write that depends on it,
+  ORDER_HB = 16,     // and happens-before is coherent (irreflexive(hb;eco?))
+  ORDER_ALL = 31,
+};
+
 struct model {
   const char *name;         // "rc11"
   const char *title;        // one line for `heddle models`
@@ -22,7 +34,9 @@ struct model {
   // Will `consistent` look at g->deps of all events when it is asked about e?
   // NULL unless the model tracks dependencies.
   bool (*needs_deps)(const struct graph *g, event_id e);
-  bool ignores_hb; // its axioms say nothing about happens-before
+  uint8_t load_orders; // enum load_order
+  bool plain_syncs;    // as of struct graph
+  bool ignores_hb;     // its axioms say nothing about happens-before
   // Could a graph whose newest events are `e` (and, at a revisit, `other`,
   // else NO_EVENT) be consistent? Coherence and atomicity hold already, they
   // are the same in all models (explore/place.c).
@@ -61,6 +75,15 @@ bool model_allows(const struct model *m, const struct graph *g,
 // The same for a graph to which nothing will be added.
 bool model_allows_complete(const struct model *m, const struct graph *g,
                            const struct model_options *options);
+// Why it does not allow a graph: fills `ret` (model/axioms.h), whose steps the
+// caller frees. False if it does. Slow.
+struct refusal;
+bool model_refuses(const struct model *m, const struct graph *g,
+                   const struct model_options *options, struct refusal *ret);
+// Everything that is coherent and whose updates are atomic: no model for
+// programs, but a source of executions that other models refuse. It tracks
+// dependencies, so that all models can judge its executions.
+extern const struct model model_coherent;
 // Two accesses that race by the definition; false if there are none. Slow.
 bool model_race(const struct graph *g, const struct model_options *options,
                 event_id *one, event_id *other);

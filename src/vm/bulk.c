@@ -70,13 +70,16 @@ uint64_t bulk_declared_size(const struct thread *t, uint64_t address) {
   return scalar ? p->types.at[scalar].size : 0;
 }
 
-// The size of the scalar that the type of the memory has here; 0: none.
+// The size of the scalar that the type of the memory has here, 1 in padding; 0:
+// the type is unknown.
 static uint64_t size_by_type(const struct thread *t) {
   const struct prog *p = t->vm->prog;
   const struct bulk *b = &t->bulk;
   uint64_t size = b->type ? p->types.at[b->type].size : 0;
-  type_id scalar = size ? prog_scalar_at(p, b->type, b->done % size) : 0;
-  return scalar ? p->types.at[scalar].size : 0;
+  if (!size)
+    return 0;
+  type_id scalar = prog_scalar_at(p, b->type, b->done % size);
+  return scalar ? p->types.at[scalar].size : 1;
 }
 
 // The size of the part: that of the cell if there is one, else of what is

@@ -94,8 +94,6 @@ static deps_id freeze(struct thread *t) {
   struct words *out = &t->vm->cold->scratch[0];
   const struct track *k = &t->track;
   struct head head = {.addr = k->addr, .data = k->data, .ctrl = k->ctrl};
-  if (t->access.kind == ACC_ERROR)
-    head.data = k->observed;
   out->len = 0;
   put(out, &head, sizeof head);
   if (!is_over(&t->access)) {

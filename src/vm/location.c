@@ -98,6 +98,13 @@ loc_id vm_find_location(struct vm *vm, uint64_t address, uint32_t size) {
   return l;
 }
 
+loc_id vm_known_location(const struct vm *vm, uint64_t address, uint32_t size) {
+  uint32_t key[3];
+  place_key(key, address, size);
+  loc_id l = pool_find(&vm->cold->locations_by_place, key, 3);
+  return l == POOL_NONE ? NO_LOC : l;
+}
+
 const struct location *vm_location(const struct vm *vm, loc_id l) {
   check(l < vm->cold->locations.len);
   return &vm->cold->locations.at[l];

@@ -140,14 +140,67 @@ static bool sys_spawn(struct thread *t, const struct args *a) {
   return false;
 }
 
+// What a lock or wait in private memory stores; false: nobody else will ever
+// let this thread go on.
+static bool next_word(struct thread *t, enum access_kind kind,
+                      const struct args *a, uint32_t *word) {
+  uint32_t me = t->id + 1, now = *word;
+  if (now == SYNC_DESTROYED &&
+      thread_raise(t, FIND_SYNC_MISUSE, "use of a lock that was destroyed"))
+    return false;
+  struct access take = {.value = take_range(a->v[1], a->v[2])};
+  if (kind == ACC_UNLOCK) {
+    *word = 0;
+    return now == me || !thread_raise(t, FIND_UNLOCK_NOT_HELD,
+                                      "unlock of a mutex that nobody holds");
+  }
+  if (kind == ACC_TAKE) {
+    *word = now + (uint32_t)a->v[3];
+    if (!take_accepts(&take, now) && a->v[4])
+      thread_block(t);
+    else if (!take_accepts(&take, now))
+      thread_raise(t, FIND_DEADLOCK,
+                   "thread %u waits for what no other thread can do: it alone "
+                   "can reach the memory",
+                   t->id);
+    return take_accepts(&take, now);
+  }
+  *word = me;
+  if (now == me &&
+      thread_raise(t, FIND_RELOCK,
+                   "lock of a mutex that this thread holds already"))
+    return false;
+  if (now)
+    thread_raise(t, FIND_DEADLOCK, "thread %u waits for itself", t->id);
+  return !now;
+}
+
+// No other thread can reach the word, so there is no event.
+static bool lock_private(struct thread *t, enum access_kind kind,
+                         const struct args *a, const struct place *p) {
+  struct value value = memory_get(t, p, 4);
+  if (thread_raise_undef(t, value.undef[0], "a lock"))
+    return false;
+  if (t->track.on)
+    track_join(t, &t->track.ctrl, value.set);
+  uint32_t word = (uint32_t)value.v[0];
+  if (!next_word(t, kind, a, &word)) {
+    if (t->access.kind != ACC_ERROR && t->access.kind != ACC_BLOCK)
+      thread_block(t);
+    return false;
+  }
+  value.v[0] = word;
+  memory_put(t, p, 4, &value);
+  return true;
+}
+
 static bool sys_lock(struct thread *t, enum access_kind kind,
                      const struct args *a) {
   struct place p = memory_at(t, a->v[0], a->undef[0], 4, /*is_write=*/true);
   if (p.where == AT_STOP)
     return false;
   if (p.where != AT_SHARED)
-    return !thread_raise(t, FIND_BAD_ARGUMENT,
-                         "lock in memory that only one thread can reach");
+    return lock_private(t, kind, a, &p);
   if (!memory_check_aligned(t, a->v[0], 4))
     return false;
   thread_stop(t, kind, 0, 0);

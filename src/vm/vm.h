@@ -171,6 +171,8 @@ unsigned vm_backtrace(const struct vm *vm, state_id s, site_id *out,
 // Locations and objects.
 const struct location *vm_location(const struct vm *vm, loc_id l);
 uint32_t vm_location_count(const struct vm *vm);
+// The location of that address and size, or NO_LOC if it was never named.
+loc_id vm_known_location(const struct vm *vm, uint64_t address, uint32_t size);
 // Locations that overlap `l` but are not `l`: yields the next one after
 // `after` (start with NO_LOC), or NO_LOC.
 loc_id vm_next_overlap(const struct vm *vm, loc_id l, loc_id after);

@@ -47,7 +47,8 @@ def version():
 def models_are_listed():
     lines = heddle("models", code=0).stdout.splitlines()
     names = [line.split()[0] for line in lines if line.strip()]
-    assert names == ["sc", "tso", "pso", "ra", "rc11", "imm", "armv8"], names
+    assert names == ["sc", "tso", "pso", "ra", "rc11", "imm", "armv8",
+                     "armv7", "power", "riscv"], names
     assert all(len(line.split()) > 1 for line in lines if line.strip()), lines
 
 
@@ -287,9 +288,11 @@ def malloc_of_a_gigabyte():
             "  char *p = malloc(SIZE);\n  if (p) {\n    p[SIZE - 1] = 1;\n"
             "    p[0] = 2;\n  }\n  free(p);\n  return 0;\n}\n")
     path = write("huge.c", text)
-    for size in ("(1ul<<30)", "(1ul<<20)", "((unsigned long)-1)"):
+    for size in ("(1ul<<30)", "(1ul<<20)", "(1ul<<40)"):
         result = heddle("check", path, "--", "-DSIZE=" + size, code=0)
         assert result.stdout, size
+    result = heddle("check", path, "--", "-DSIZE=((unsigned long)-1)", code=1)
+    assert "allocation of -1 bytes" in result.stdout, result.stdout
 
 
 # Exit codes, verdicts, limits.

@@ -83,6 +83,9 @@ static void collect_relations(const struct candidate *x,
   base[CAT_co].relation = co;
   base[CAT_fr].relation = rel_seq(rel_inverse(rf), co);
   base[CAT_rmw].relation = rmw;
+  for (unsigned i = 0; i < x->n; i++)
+    if (x->events[i].kind == CAND_WRITE && x->events[i].rmw != NO_CANDIDATE)
+      base[CAT_X].set |= (event_set)1 << i | (event_set)1 << x->events[i].rmw;
   base[CAT_loc].relation = loc;
   base[CAT_int].relation = internal;
   base[CAT_ext].relation = external;
@@ -103,11 +106,14 @@ static const struct cat_model *definition(enum oracle_model m) {
       [ORACLE_ARM_LDAR] = MODELS_DIR "/armv8.cat",
       [ORACLE_ARM_LLSC] = MODELS_DIR "/armv8.cat",
       [ORACLE_ARM_LDAR_LLSC] = MODELS_DIR "/armv8.cat",
+      [ORACLE_ARMV7] = MODELS_DIR "/armv7.cat",
+      [ORACLE_POWER] = MODELS_DIR "/power.cat",
+      [ORACLE_RISCV] = MODELS_DIR "/riscv.cat",
   };
   static struct cat_model models[ORACLE_MODELS];
   static bool is_read[ORACLE_MODELS];
   struct diag why;
-  if (!is_read[m] && !cat_load(files[m], &models[m], &why))
+  if (!is_read[m] && !definition_load(files[m], &models[m], &why))
     fatal_internal(why.file, (int)why.line, why.text);
   is_read[m] = true;
   return &models[m];

@@ -18,6 +18,9 @@ enum oracle_model {
   ORACLE_ARM_LDAR,      // --arm-acquire ldar
   ORACLE_ARM_LLSC,      // --arm-rmw llsc
   ORACLE_ARM_LDAR_LLSC, // both
+  ORACLE_ARMV7,
+  ORACLE_POWER,
+  ORACLE_RISCV,
   ORACLE_MODELS
 };
 

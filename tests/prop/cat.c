@@ -19,6 +19,9 @@ enum kind {
   PLUS,
   STAR,
   IDENTITY, // [set]
+  VARIABLE, // of a `let rec`
+  REPEAT,   // variable a becomes b, its definition; if that is new, everything
+            // from the variable on is evaluated again
   ACYCLIC,
   IRREFLEXIVE,
   EMPTY,
@@ -147,8 +150,8 @@ static bool expect_relation(struct parser *p, uint32_t x, const char *of) {
 }
 
 static bool parse_name(struct parser *p, uint32_t *ret) {
-  static const char *const keywords[] = {"let", "as", "acyclic", "irreflexive",
-                                         "empty"};
+  static const char *const keywords[] = {"let",     "rec",         "and",  "as",
+                                         "acyclic", "irreflexive", "empty"};
   for (unsigned i = 0; i < sizeof keywords / sizeof *keywords; i++)
     if (is_next(p, keywords[i]))
       return fail(p, "a name");
@@ -253,9 +256,46 @@ static bool parse_union(struct parser *p, uint32_t *ret) {
   return parse_infix(p, "|", UNION, parse_sequence, ret);
 }
 
+// recursion = "let" "rec" name "=" union ("and" name "=" union)*, of relations.
+// The names have to be known before the definitions are read, so the text is
+// read twice: first only for the names.
+static bool parse_recursion(struct parser *p) {
+  struct parser ahead = *p;
+  uint32_t first = p->definitions.len, n = 0;
+  while (n == 0 || is_next(&ahead, "and")) {
+    struct definition d = {0};
+    if (n++)
+      advance(&ahead);
+    if (!parse_name(&ahead, &d.name))
+      return false;
+    d.value = add(p, VARIABLE, /*makes_set=*/false, 0, 0);
+    array_push(&p->definitions, d);
+    while (ahead.len && !is_next(&ahead, "and") && !is_next(&ahead, "let") &&
+           !is_next(&ahead, "acyclic") && !is_next(&ahead, "irreflexive") &&
+           !is_next(&ahead, "empty"))
+      advance(&ahead);
+  }
+  ARRAY(uint32_t) bodies = {0};
+  bool is_right = true;
+  for (uint32_t i = 0; is_right && i < n; i++) {
+    uint32_t body = 0, name;
+    is_right = (i == 0 || expect(p, "and")) && parse_name(p, &name) &&
+               expect(p, "=") && parse_union(p, &body) &&
+               expect_relation(p, body, "let rec");
+    array_push(&bodies, body);
+  }
+  for (uint32_t i = 0; is_right && i < n; i++)
+    add(p, REPEAT, /*makes_set=*/false, p->definitions.at[first + i].value,
+        bodies.at[i]);
+  array_done(&bodies);
+  return is_right;
+}
+
 // definition = "let" name "=" union
 static bool parse_definition(struct parser *p) {
   struct definition d;
+  if (accept(p, "rec"))
+    return parse_recursion(p);
   if (!parse_name(p, &d.name))
     return false;
   if (find(p, d.name))
@@ -294,8 +334,8 @@ static bool parse_model(struct parser *p) {
   return is_right;
 }
 
-bool cat_parse(const char *file, const char *text, struct cat_model *ret,
-               struct diag *why) {
+bool definition_parse(const char *file, const char *text, struct cat_model *ret,
+                      struct diag *why) {
   struct cat_model m = {0};
   struct parser p = {.file = file, .at = text, .line = 1, .m = &m, .why = why};
   for (uint32_t i = 0; i < CAT_BASE; i++)
@@ -308,11 +348,12 @@ bool cat_parse(const char *file, const char *text, struct cat_model *ret,
   if (is_right)
     *ret = m;
   else
-    cat_done(&m);
+    definition_done(&m);
   return is_right;
 }
 
-bool cat_load(const char *file, struct cat_model *ret, struct diag *why) {
+bool definition_load(const char *file, struct cat_model *ret,
+                     struct diag *why) {
   FILE *f = fopen(file, "r");
   if (!f)
     return diag_set(why, file, 0, "cannot be read: %s", strerror(errno));
@@ -322,13 +363,13 @@ bool cat_load(const char *file, struct cat_model *ret, struct diag *why) {
     str_add_bytes(&text, part, n);
   bool is_read = !ferror(f);
   fclose(f);
-  bool is_right = is_read ? cat_parse(file, str_text(&text), ret, why)
+  bool is_right = is_read ? definition_parse(file, str_text(&text), ret, why)
                           : diag_set(why, file, 0, "cannot be read");
   str_done(&text);
   return is_right;
 }
 
-void cat_done(struct cat_model *m) {
+void definition_done(struct cat_model *m) {
   array_done(&m->operations);
   strings_done(&m->names);
 }
@@ -362,6 +403,8 @@ static struct relation evaluate(enum kind k, unsigned n,
     return rel_star(a->relation);
   case IDENTITY:
     return rel_between(a->set, rel_opt(rel_empty(n)), a->set);
+  case VARIABLE:
+  case REPEAT:
   case ACYCLIC:
   case IRREFLEXIVE:
   case EMPTY:
@@ -380,14 +423,22 @@ static bool holds(enum kind k, struct relation r) {
                             : rel_is_empty(r);
 }
 
+static bool is_same(struct relation a, struct relation b) {
+  return rel_is_empty(rel_minus(a, b)) && rel_is_empty(rel_minus(b, a));
+}
+
 const char *cat_broken_axiom(const struct cat_model *m, unsigned n,
                              const union cat_value base[CAT_BASE]) {
   enum { MOST = 256 };
   check(m->operations.len <= MOST);
   union cat_value results[MOST];
+  for (uint32_t i = 0; i < m->operations.len; i++)
+    results[i].relation = rel_empty(n);
   for (uint32_t i = 0; i < m->operations.len; i++) {
     const struct cat_operation *o = &m->operations.at[i];
     enum kind k = (enum kind)o->kind;
+    if (k == VARIABLE)
+      continue;
     const union cat_value *a =
         o->a < CAT_BASE ? &base[o->a] : &results[o->a - CAT_BASE];
     if (is_axiom(k)) {
@@ -397,6 +448,14 @@ const char *cat_broken_axiom(const struct cat_model *m, unsigned n,
     }
     const union cat_value *b =
         o->b < CAT_BASE ? &base[o->b] : &results[o->b - CAT_BASE];
+    if (k == REPEAT) {
+      uint32_t variable = o->a - CAT_BASE;
+      if (!is_same(a->relation, b->relation)) {
+        results[variable].relation = b->relation;
+        i = variable;
+      }
+      continue;
+    }
     if (o->is_set)
       results[i].set = evaluate_set(k, a->set, b->set);
     else

@@ -40,11 +40,11 @@ struct cat_model {
 
 // Reads a definition. False: `why` says what is wrong in which line, and there
 // is nothing to free.
-MUST_USE bool cat_parse(const char *file, const char *text,
-                        struct cat_model *ret, struct diag *why);
-MUST_USE bool cat_load(const char *file, struct cat_model *ret,
-                       struct diag *why);
-void cat_done(struct cat_model *m);
+MUST_USE bool definition_parse(const char *file, const char *text,
+                               struct cat_model *ret, struct diag *why);
+MUST_USE bool definition_load(const char *file, struct cat_model *ret,
+                              struct diag *why);
+void definition_done(struct cat_model *m);
 
 // The name of the first axiom that an execution of n events breaks; NULL: the
 // model allows it.

@@ -3,6 +3,7 @@
 // must be equal, and the explorer must not have met a picture twice.
 #include "compare.h"
 
+#include "cat/catalogue.h"
 #include "explore/explore.h"
 #include "lower.h"
 
@@ -35,9 +36,25 @@ static const struct pairing pairings[] = {
      " (ldar, llsc)",
      ORACLE_ARM_LDAR_LLSC,
      {.arm_ldar = true, .arm_llsc = true}},
+    {"armv7", "", ORACLE_ARMV7, {0}},
+    {"power", "", ORACLE_POWER, {0}},
+    {"riscv", "", ORACLE_RISCV, {0}},
+    // The same from their files.
+    {MODELS_DIR "/rc11.cat", "", ORACLE_RC11, {0}},
+    {MODELS_DIR "/imm.cat", "", ORACLE_IMM, {0}},
+    {MODELS_DIR "/armv8.cat", "", ORACLE_ARM, {0}},
 };
 
 enum { PAIRINGS = sizeof pairings / sizeof *pairings };
+
+static const struct model *find_model(const char *name) {
+  static struct catalogue all;
+  const struct model *m;
+  struct diag why;
+  if (!all.is_ready)
+    catalogue_init(&all, &(struct options){0});
+  return catalogue_find(&all, name, &m, &why) ? m : NULL;
+}
 
 static bool has_plain_accesses(const struct program *p) {
   for (unsigned t = 0; t < p->nthreads; t++)
@@ -212,7 +229,7 @@ struct run_result {
 static struct run_result run_explorer(const struct pairing *m,
                                       struct exploration *x) {
   struct vm_config vm_config = vm_config_default();
-  struct explore_config config = {.model = model_find(m->name),
+  struct explore_config config = {.model = find_model(m->name),
                                   .model_options = m->options,
                                   .on_execution = on_execution,
                                   .arg = x};
@@ -320,7 +337,7 @@ unsigned comparable_models(const char *name) {
   unsigned found = 0;
   for (unsigned i = 0; i < PAIRINGS; i++) {
     const struct pairing *m = &pairings[i];
-    if (model_find(m->name) && (!name || strcmp(m->name, name) == 0))
+    if (find_model(m->name) && (!name || strcmp(m->name, name) == 0))
       found |= 1u << m->oracle;
   }
   return found;

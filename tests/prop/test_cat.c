@@ -26,7 +26,7 @@ static void fill(uint64_t seed, union cat_value base[CAT_BASE]) {
 
 static void parse_or_fail(const char *text, struct cat_model *m) {
   struct diag why;
-  CHECK(cat_parse("text", text, m, &why), "%s: %u: %s", text, why.line,
+  CHECK(definition_parse("text", text, m, &why), "%s: %u: %s", text, why.line,
         why.text);
 }
 
@@ -44,7 +44,7 @@ static bool is_equal(const char *a, const char *b) {
     fill(seed, base);
     all_equal &= !cat_broken_axiom(&m, EVENTS, base);
   }
-  cat_done(&m);
+  definition_done(&m);
   str_done(&text);
   return all_equal;
 }
@@ -109,7 +109,7 @@ TEST(the_first_broken_axiom_is_named) {
   rel_add(po, 1, 2);
   rel_add(po, 2, 0);
   CHECK_STR(cat_broken_axiom(&m, 3, base), "forward");
-  cat_done(&m);
+  definition_done(&m);
 }
 
 TEST(mistakes_are_told_with_their_line) {
@@ -142,13 +142,15 @@ TEST(mistakes_are_told_with_their_line) {
   for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
     struct cat_model m;
     struct diag why;
-    CHECK(!cat_parse("some.cat", rows[i].text, &m, &why), "%s", rows[i].text);
+    CHECK(!definition_parse("some.cat", rows[i].text, &m, &why), "%s",
+          rows[i].text);
     CHECK_STR(why.text, rows[i].want);
     CHECK_STR(why.file, "some.cat");
     CHECK_EQ(why.line, rows[i].line, "%s", rows[i].text);
   }
   struct cat_model m;
   struct diag why;
-  CHECK(!cat_load("/nowhere/x.cat", &m, &why), "a file that is not there");
+  CHECK(!definition_load("/nowhere/x.cat", &m, &why),
+        "a file that is not there");
   CHECK_STR(why.file, "/nowhere/x.cat");
 }

@@ -29,6 +29,8 @@ enum {
 
 enum item_kind { STORE, ADD, LOAD, FENCE, LOOP, SPY };
 
+// (in_memory: r is kept in what the thread owns, and a failure stores into it.)
+// (counts: the second failure ends the loop.)
 // A loop: r = load(x); do { own = r; e = load(y);
 //   } while (!cas(x, r, (r + e + add) & MASK)), where a failure refreshes r, or
 // (loads_inside) the load is in the loop.
@@ -36,9 +38,10 @@ struct item {
   enum item_kind kind;
   enum order order, order_cas, order_fail;
   unsigned loc, value;
-  bool loads_inside, reads_own, writes_own, reads_other, gives_up;
+  bool counts, in_memory, loads_inside, reads_own, writes_own, reads_other,
+      gives_up;
   unsigned gives_up_at; // a failure with this value ends the loop
-  uint32_t pc_load, pc_own, pc_other, pc_cas, pc_end;
+  uint32_t pc_load, pc_first, pc_own, pc_other, pc_cas, pc_end;
 };
 
 struct program {
@@ -82,6 +85,20 @@ static struct item random_loop(struct rng *r) {
                        .gives_up_at = below(r, 4)};
 }
 
+static struct item random_loop_in_memory(struct rng *r) {
+  struct item i = random_loop(r);
+  i.in_memory = true;
+  i.loads_inside = i.reads_own = i.writes_own = false;
+  return i;
+}
+
+static struct item random_loop_that_counts(struct rng *r) {
+  struct item i = random_loop(r);
+  i.counts = true;
+  i.reads_own = i.writes_own = i.gives_up = false;
+  return i;
+}
+
 static struct item random_item(struct rng *r) {
   static const enum order fences[] = {ORD_ACQ, ORD_REL, ORD_SC};
   struct item i = {.kind = (enum item_kind)below(r, FENCE + 1),
@@ -94,6 +111,13 @@ static struct item random_item(struct rng *r) {
   return i;
 }
 
+static struct item random_some_loop(struct rng *r) {
+  unsigned which = below(r, 8);
+  return which == 0   ? random_loop_in_memory(r)
+         : which == 1 ? random_loop_that_counts(r)
+                      : random_loop(r);
+}
+
 static void random_program(uint64_t seed, struct program *p) {
   struct rng r = {seed << 20};
   memset(p, 0, sizeof *p);
@@ -102,13 +126,14 @@ static void random_program(uint64_t seed, struct program *p) {
     unsigned n = 1 + below(&r, p->nthreads == 3 ? ITEMS - 1 : 2);
     unsigned loop = below(&r, 5) ? below(&r, n) : n;
     for (unsigned i = 0; i < n; i++)
-      p->items[t][p->len[t]++] = i == loop ? random_loop(&r) : random_item(&r);
+      p->items[t][p->len[t]++] =
+          i != loop ? random_item(&r) : random_some_loop(&r);
   }
 }
 
 // ---- as bytecode
 
-enum { R = 1, E, NEW, READ, OK, UNUSED };
+enum { R = 1, E, NEW, READ, OK, COUNT, UNUSED };
 
 struct lowering {
   struct prog *out;
@@ -166,23 +191,36 @@ static void lower_round(struct lowering *w) {
 
 static void lower_loop(struct lowering *w) {
   struct item *i = w->item;
+  unsigned own = address(w, LOCS + w->thread);
+  if (i->counts)
+    emit(w, OP_mov, COUNT, number(w, 0), 0, 0);
   if (!i->loads_inside)
     lower_load(w);
+  if (i->in_memory)
+    i->pc_first = emit(w, OP_store, own, R, 0, access(ORD_NA, 0));
   uint32_t head = w->out->code.len;
   if (i->loads_inside)
     lower_load(w);
+  if (i->in_memory)
+    emit(w, OP_load, R, own, 0, access(ORD_NA, 0));
   lower_round(w);
   uint32_t done = emit(w, OP_br, OK, 0, 0, 0), up = UINT32_MAX;
-  if (i->gives_up) {
+  if (i->counts) {
+    emit(w, OP_add, COUNT, COUNT, number(w, 1), WIDTH);
+    emit(w, OP_eq, OK, COUNT, number(w, 2), WIDTH);
+    up = emit(w, OP_br, OK, 0, 0, 0);
+  } else if (i->gives_up) {
     emit(w, OP_eq, OK, READ, number(w, i->gives_up_at), WIDTH);
     up = emit(w, OP_br, OK, 0, 0, 0);
   }
-  if (!i->loads_inside)
+  if (i->in_memory)
+    emit(w, OP_store, own, READ, 0, access(ORD_NA, 0));
+  else if (!i->loads_inside)
     emit(w, OP_mov, R, READ, 0, 0);
   emit(w, OP_jmp, 0, 0, 0, head);
   uint32_t end = i->pc_end = w->out->code.len;
   w->out->code.at[done].imm = imm_targets(end, done + 1);
-  if (i->gives_up)
+  if (up != UINT32_MAX)
     w->out->code.at[up].imm = imm_targets(end, up + 1);
 }
 
@@ -309,6 +347,24 @@ static uint32_t first_of_round(const struct item *l) {
   return l->reads_own ? l->pc_own : l->reads_other ? l->pc_other : l->pc_cas;
 }
 
+// A loop that counts its rounds, before a success that reads the write of r:
+// only then it does not matter how many there were.
+static bool may_replace_counted(const struct item *l, const struct ev *p,
+                                const struct ev *r, bool tracks) {
+  if (tracks || p->is_exclusive || r->is_exclusive || r[1].pc != l->pc_cas ||
+      !r[1].is_exclusive || r[1].rf != r->rf)
+    return false;
+  if (l->loads_inside)
+    return p->pc == l->pc_load && r->pc == l->pc_load;
+  if (r->pc != l->pc_cas)
+    return false;
+  unsigned fails = strength(l->order_fail), succeeds = strength(l->order_cas);
+  return p->pc == l->pc_cas
+             ? p->expected != r->value
+             : p->pc == l->pc_load &&
+                   strength(l->order) <= (fails > succeeds ? fails : succeeds);
+}
+
 // May r, at its place, stand for everything from p on? If so, *has_r says
 // whether it stays itself, as what p would have been. (Otherwise r leads back
 // to where the thread was before p: the round was an await.)
@@ -317,9 +373,11 @@ static bool may_replace(const struct item *l, const struct ev *p,
   bool p_is_cas = p->pc == l->pc_cas, p_is_load = p->pc == l->pc_load;
   bool wrote = has_own_write(p, r);
   *has_r = true;
-  if (!l->loads_inside && !l->writes_own && p->pc == first_of_round(l) &&
-      r->pc == l->pc_cas && !r->is_exclusive && !gives_up(l, r) &&
-      p[l->reads_own + l->reads_other].pc == l->pc_cas &&
+  if (l->counts)
+    return may_replace_counted(l, p, r, tracks);
+  if (!l->loads_inside && !l->writes_own && !l->in_memory &&
+      p->pc == first_of_round(l) && r->pc == l->pc_cas && !r->is_exclusive &&
+      !gives_up(l, r) && p[l->reads_own + l->reads_other].pc == l->pc_cas &&
       p[l->reads_own + l->reads_other].expected == r->value) {
     *has_r = false;
     return true;
@@ -333,7 +391,7 @@ static bool may_replace(const struct item *l, const struct ev *p,
   }
   // What follows must depend on r as it would on p.
   bool is_alike = p_is_load && r->pc == l->pc_cas && !l->gives_up &&
-                  !(l->reads_own && l->writes_own);
+                  !l->in_memory && !(l->reads_own && l->writes_own);
   if (tracks && !is_alike)
     return false;
   if (r->pc == l->pc_load) // the load of a later round
@@ -386,9 +444,9 @@ static bool reads_again(const struct program *p, struct execution *x,
                         unsigned t, unsigned r) {
   struct ev *e = x->events[t];
   const struct item *l = loop_of(p, t, e[r].pc);
-  if (p->tracks || !l || l->reads_own || l->reads_other || l->gives_up ||
-      e[r].pc != l->pc_cas || !e[r].is_exclusive ||
-      strength(l->order) > strength(l->order_cas) ||
+  if (p->tracks || !l || l->counts || l->in_memory || l->reads_own ||
+      l->reads_other || l->gives_up || e[r].pc != l->pc_cas ||
+      !e[r].is_exclusive || strength(l->order) > strength(l->order_cas) ||
       (!l->loads_inside && strength(l->order) > strength(l->order_fail)))
     return false;
   unsigned i = r - 1 - l->writes_own;
@@ -411,7 +469,9 @@ static bool reduce(const struct program *p, struct execution *x) {
         if (e[i].kind != EV_READ ||
             !may_replace(l, &e[i], &e[r], p->tracks, &has_r))
           continue;
-        // Without r, nothing may come of it but the next round.
+        // The store behind a load does what that behind a failure did.
+        if (l->in_memory && e[i].pc == l->pc_load)
+          x->events[t][r + 1].pc = l->pc_first;
         take_out(x, t, i, r, has_r);
         return true;
       }
@@ -595,7 +655,11 @@ static void show(const struct program *p) {
       }
       printf("#   T%u loop %c +%u %s %s/%s%s%s%s%s", t, 'a' + (int)n->loc,
              n->value, order_name(n->order), order_name(n->order_cas),
-             order_name(n->order_fail), n->loads_inside ? " inside" : "",
+             order_name(n->order_fail),
+             n->counts         ? " counts"
+             : n->in_memory    ? " memory"
+             : n->loads_inside ? " inside"
+                               : "",
              n->reads_own ? " reads" : "", n->writes_own ? " own" : "",
              n->reads_other ? " other" : "");
       if (n->gives_up)

@@ -25,6 +25,7 @@ struct built {
 static void start(struct built *b, uint32_t threads, uint32_t locs) {
   *b = (struct built){0};
   graph_init(&b->g);
+  b->g.plain_syncs = true; // as the models with dependencies want it
   sets_init(&b->sets);
   b->g.deps = xcalloc(MAX_EVENTS, sizeof *b->g.deps);
   b->g.sets = &b->sets;

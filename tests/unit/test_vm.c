@@ -375,7 +375,16 @@ TEST(locks) {
   local_of(0, 4);
   sys(BI_lock, 0, 0, 0, 1);
   ret(k(1));
-  FINDS(BAD_ARGUMENT, "lock");
+  FINDS(UNINITIALIZED, "a lock");
+  // A lock that only this thread can reach makes no event.
+  begin_main();
+  local_of(0, 4);
+  put(0, k(0), 4);
+  sys(BI_lock, 0, 0, 0, 1);
+  get(1, 0, 4);
+  sys(BI_unlock, 0, 0, 0, 1);
+  ret(1);
+  CHECK_EQ(result(), 1, "self + 1");
 }
 
 TEST(take_waits_for_a_range_and_adds) {

@@ -10,6 +10,9 @@
 //  4  the same with the load in the loop
 //  5  the load acquires and the failure does not, but the success does
 //  6  a round is a function of its own
+//  7  what is expected is in the new node, and a failure stores into it
+//  8  a weak compare-exchange
+//  9  the tries are counted, and nobody asks how many there were
 //
 // What only a failed round shows:
 // 11  a load that acquires, refreshed by a failure that does not: a race
@@ -30,6 +33,9 @@
 // run: flags=-DP=4 flags=-DN=3 sc,tso,pso,ra,rc11 ok 6
 // run: flags=-DP=5 flags=-DN=3 sc,tso,pso,ra,rc11 ok 6
 // run: flags=-DP=6 flags=-DN=3 sc,tso,pso,ra,rc11 ok 6
+// run: flags=-DP=7 flags=-DN=3 sc,tso,pso,ra,rc11 ok 6
+// run: flags=-DP=8 flags=-DN=3 sc,tso,pso,ra,rc11,imm,armv8 ok 6
+// run: flags=-DP=9 flags=-DN=3 sc,tso,pso,ra,rc11 ok 6
 // run: flags=-DP=11 ra,rc11,imm error race
 // run: flags=-DP=12 sc,tso,ra,rc11,imm,armv8 error assertion
 // run: flags=-DP=13 rc11,imm,armv8 error assertion
@@ -104,6 +110,32 @@ static void *body(void *unused) {
   int seen = load(&x, acq);
   while (!try(&seen))
     continue;
+  return unused;
+}
+
+#elif P == 7
+static void *body(void *number) {
+  struct node *mine = &nodes[(uintptr_t)number];
+  mine->next = load(&top, rlx);
+  while (!refresh(&top, &mine->next, mine, rel, rlx))
+    continue;
+  return number;
+}
+
+#elif P == 8
+static void *body(void *unused) {
+  int seen = load(&x, rlx);
+  while (!atomic_compare_exchange_weak_explicit(&x, &seen, seen + 1, rlx, rlx))
+    continue;
+  return unused;
+}
+
+#elif P == 9
+static void *body(void *unused) {
+  int seen = load(&x, rlx), tries = 0;
+  while (!refresh(&x, &seen, seen + 1, rlx, rlx))
+    tries++;
+  assert(tries >= 0);
   return unused;
 }
 
@@ -214,7 +246,7 @@ int main(void) {
 #if P == 12
   assert(load(&top, rlx) != &nodes[2]); // BUG
 #endif
-#if P <= 6 && P != 3 && P != 4
+#if P <= 9 && P != 3 && P != 4 && P != 7
   assert(load(&x, rlx) == N);
 #endif
   return 0;

@@ -19,15 +19,15 @@
 // run: flags=-DP=1 sc,tso,ra,rc11,imm,armv8 error assertion
 // run: flags=-DP=2 sc,tso,ra,rc11,imm,armv8 ok 1
 // run: flags=-DP=3 sc,tso,ra,rc11,imm,armv8 ok 4
-// run: flags=-DP=4 sc,tso,ra,rc11 ok 2; imm,armv8 ok
-// run: flags=-DP=5 sc,tso,ra,rc11 ok 2; imm,armv8 ok
-// run: flags=-DP=6 sc,tso,ra,rc11 ok 2; imm,armv8 ok
-// run: flags=-DP=7 sc,tso,ra,rc11 ok 2; imm,armv8 ok
+// run: flags=-DP=4 sc,tso,ra,rc11,imm,armv8 ok 2
+// run: flags=-DP=5 sc,tso,ra,rc11,imm,armv8 ok 2
+// run: flags=-DP=6 sc,tso,ra,rc11 ok 2; imm,armv8 ok 4
+// run: flags=-DP=7 sc,tso,ra,rc11,imm,armv8 ok 2
 // run: flags=-DP=8 sc,tso,ra,rc11 ok 2
 // run: flags=-DP=9 sc,tso,ra,rc11,imm,armv8 error assertion
 // run: flags=-DP=10 sc,tso,ra,rc11,imm,armv8 ok 2
 // run: flags=-DP=11 sc,tso,ra,rc11,imm,armv8 ok 2
-// run: flags=-DP=12 sc,tso,ra,rc11 ok 4; imm,armv8 ok
+// run: flags=-DP=12 sc,tso,ra,rc11 ok 2; imm,armv8 ok 4
 #include "../common.h"
 
 #define weak_cas(where, expected, wanted)                                      \

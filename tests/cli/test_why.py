@@ -1,0 +1,185 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""heddle why: conditions on final values, and what refuses them.
+
+    tests/cli/test_why.py build/heddle [WORD...]
+"""
+import json
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+import tap
+from heddle import WORK, heddle, says, write
+from tap import test
+
+
+def program(threads, variables="atomic_int x, y, z;\nint r1, r2, r3, r4;"):
+    """A C program with these threads; rlx(v), set(v, n) and so on are short
+    for accesses of an order."""
+    text = "#include <pthread.h>\n#include <stdatomic.h>\n"
+    for name, order in (("rlx", "relaxed"), ("acq", "acquire"),
+                        ("sc", "seq_cst")):
+        text += (f"#define get_{name}(v) "
+                 f"atomic_load_explicit(&v, memory_order_{order})\n")
+    for name, order in (("rlx", "relaxed"), ("rel", "release"),
+                        ("sc", "seq_cst")):
+        text += (f"#define set_{name}(v, n) "
+                 f"atomic_store_explicit(&v, n, memory_order_{order})\n")
+    text += variables + "\n"
+    for i, body in enumerate(threads):
+        text += f"static void *t{i}(void *arg) {{ {body} return arg; }}\n"
+    text += f"int main(void) {{\n  pthread_t id[{len(threads)}];\n"
+    for i in range(len(threads)):
+        text += f"  pthread_create(&id[{i}], NULL, t{i}, NULL);\n"
+    for i in range(len(threads)):
+        text += f"  pthread_join(id[{i}], NULL);\n"
+    return write("why.c", text + "}\n")
+
+
+def why(condition, path, *args, code=0):
+    return json.loads(heddle("why", "--json", *args, condition, path,
+                             code=code).stdout)
+
+
+def relations(answer):
+    return [step["relation"] for step in answer["cycle"]]
+
+
+SB = ["set_rlx(x, 1); r1 = get_rlx(y);", "set_rlx(y, 1); r2 = get_rlx(x);"]
+SB_SC = [t.replace("rlx", "sc") for t in SB]
+MP = ["set_rlx(x, 1); set_rel(y, 1);", "r1 = get_acq(y); r2 = get_rlx(x);"]
+LB = ["r1 = get_rlx(x); set_rlx(y, 1);", "r2 = get_rlx(y); set_rlx(x, 1);"]
+BOTH_MISS = "r1 == 0 && r2 == 0"
+
+
+@test
+def an_execution_when_there_is_one():
+    for model in ("tso", "pso", "ra", "rc11", "imm", "armv8"):
+        assert why(BOTH_MISS, program(SB), "--model", model)["answer"] == "yes"
+    text = heddle("why", BOTH_MISS, program(SB), code=0).stdout
+    assert text.startswith("Yes: under rc11 ") and "read y = 0" in text, text
+
+
+@test
+def sequential_consistency_refuses_store_buffering():
+    answer = why(BOTH_MISS, program(SB), "--model", "sc")
+    assert answer["answer"] == "no"
+    assert answer["axiom"].startswith("sequential consistency"), answer
+    assert relations(answer) == ["po", "fr", "po", "fr"], answer
+
+
+@test
+def psc_refuses_store_buffering_of_seq_cst():
+    for model in ("rc11", "imm"):
+        answer = why(BOTH_MISS, program(SB_SC), "--model", model)
+        assert "psc" in answer["axiom"], (model, answer)
+        assert relations(answer) == ["po", "fr", "po", "fr"], (model, answer)
+    answer = why(BOTH_MISS, program(SB_SC), "--model", "armv8")
+    assert relations(answer) == ["bob", "fr", "bob", "fr"], answer
+    # A weaker model allows it.
+    assert why(BOTH_MISS, program(SB_SC), "--model", "ra")["answer"] == "yes"
+
+
+@test
+def coherence_refuses_a_stale_message():
+    answer = why("r1 == 1 && r2 == 0", program(MP))
+    assert answer["axiom"].startswith("coherence"), answer
+    assert relations(answer) == ["po", "sync", "po", "fr"], answer
+    answer = why("r1 == 1 && r2 == 0", program(MP), "--model", "tso")
+    assert relations(answer) == ["po", "rf", "po", "fr"], answer
+    # The orders in the explanation are those of the program.
+    assert any("(rel)" in s["event"] for s in answer["cycle"]), answer
+
+
+@test
+def load_buffering():
+    answer = why("r1 && r2", program(LB))
+    assert "po and rf" in answer["axiom"], answer
+    assert relations(answer) == ["po", "rf", "po", "rf"], answer
+    for model in ("imm", "armv8"):
+        assert why("r1 && r2", program(LB), "--model", model)["answer"] == "yes"
+    # A value that comes from itself is nothing that the program can compute.
+    data = [t.replace(", 1)", f", {r})") for t, r in zip(LB, ("r1", "r2"))]
+    answer = why("r1 == 1 && r2 == 1", program(data), "--model", "armv8")
+    assert answer["answer"] == "no" and "axiom" not in answer, answer
+
+
+@test
+def dependencies_keep_order():
+    threads = [MP[0], "int a = get_rlx(y); r1 = a; r2 = atomic_load_explicit("
+                      "&x + (a ^ a), memory_order_relaxed);"]
+    answer = why("r1 == 1 && r2 == 0", program(threads), "--model", "armv8")
+    assert relations(answer) == ["bob", "rf", "dob", "fr"], answer
+    assert why("r1 == 1 && r2 == 0", program(threads))["answer"] == "yes"
+
+
+@test
+def atomicity_of_updates():
+    path = program(["r1 = atomic_exchange(&x, 1);",
+                    "r2 = atomic_exchange(&x, 2);"])
+    answer = why("r1 == 0 && r2 == 0", path)
+    assert answer["answer"] == "no", answer
+
+
+@test
+def what_no_model_allows():
+    text = heddle("why", "r1 == 7", program(SB), code=0).stdout
+    assert "No: none of the 4 executions" in text, text
+    assert "no axiom to blame" in text, text
+
+
+@test
+def conditions():
+    path = program(["x = 3 + 0 * (int)never; r1 = -1; u = 255; a[1].b = 7;"],
+                   "int x, r1;\nunsigned char u;\n"
+                   "struct { int c, b; } a[2];\nlong never = 5;")
+    for condition, holds in (
+            ("x == 3", True), ("x = 3", True), ("x != 3", False),
+            ("x > 2 && x < 4", True), ("x >= 4 || x <= 3", True),
+            ("!(x == 3)", False), ("~x", False), ("x", True),
+            ("r1 == -1", True), ("r1 + x == 2", True), ("x - r1 == 4", True),
+            ("u == 255", True), ("a[1].b == 7", True), ("a[0].b == 0", True),
+            ("never == 5", True), ("x == 3 /\\ r1 == 0 \\/ u == 255", True),
+            ("x == 0x3", True), ("(x==3)&&(r1==-1)", True)):
+        answer = why(condition, path)["answer"]
+        assert (answer == "yes") == holds, (condition, answer)
+
+
+@test
+def mistakes_in_conditions():
+    path = program(SB)
+    says(heddle("why", "r7 == 1", path, code=2), "r7", "did you mean")
+    says(heddle("why", "r1 ==", path, code=2), "expected a variable")
+    says(heddle("why", "(r1 == 1", path, code=2), "expected ')'")
+    says(heddle("why", "r1 == 1 r2", path, code=2), "expected '&&'")
+    says(heddle("why", "", path, code=2), "expected")
+    says(heddle("why", path, code=2), "a condition and a file")
+    says(heddle("why", "--model", "nope", "r1 == 1", path, code=2), "nope")
+
+
+@test
+def limits():
+    text = heddle("why", "--max-executions", "2", "--model", "sc", BOTH_MISS,
+                  program(SB), code=3).stdout
+    assert text.startswith("Unknown: "), text
+
+
+@test
+def the_words():
+    text = heddle("why", "r1 == 1 && r2 == 0", program(MP), code=0).stdout
+    for part in ("but rc11 refuses it", "po: program order",
+                 "sync: synchronises with", "... and that is T1 line",
+                 "* is on the cycle"):
+        assert part in text, (part, text)
+
+
+@test
+def the_page():
+    page = WORK / "why.html"
+    heddle("why", "r1 == 1 && r2 == 0", program(MP), "--html", str(page), code=0)
+    text = page.read_text()
+    assert "It cannot happen" in text and "is refused by rc11" in text
+
+
+tap.main()
