@@ -4,13 +4,13 @@
 // the only way out between them is that the value is another one than wanted.
 #include "front/asm.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct arm {
   struct assembly *a;
   label_id labels[ASM_STATEMENTS]; // where statement i begins
-  bool is_branched_to[ASM_STATEMENTS];
   // The exclusive load that waits for its store.
   bool is_exclusive, is_stored; // stored: done as a compare-exchange
   enum order order;
@@ -47,11 +47,11 @@ static bool place(struct arm *m, const char *word, struct asm_place *ret) {
     *ret = (struct asm_place){.kind = IS_NUMBER, .width = width};
     return true;
   }
-  char name[8] = "x", *end;
+  char name[8], *end;
   unsigned long number = strtoul(word + 1, &end, 10);
   if (*end || end == word + 1 || number > 30)
     return false;
-  strcpy(name + 1, word + 1);
+  snprintf(name, sizeof name, "x%lu", number);
   *ret = (struct asm_place){
       .kind = IN_CELL, .cell = asm_cell(a, name), .width = width};
   return true;
@@ -171,6 +171,8 @@ static bool load_exclusive(struct arm *m, unsigned i) {
     return false;
   const struct stem *stem = find_stem(s->op);
   unsigned width = access_width(s->op + strlen(stem->name), &reg);
+  if (!width)
+    return false;
   for (unsigned k = i + 1; k < store; k++)
     exits += leaves(&a->statements[k]);
   m->order = pair_order(stem->order, find_stem(a->statements[store].op)->order);
@@ -204,6 +206,8 @@ static bool store_exclusive(struct arm *m, const struct asm_statement *s) {
       at.kind != IN_MEMORY)
     return false;
   unsigned width = access_width(s->op + strlen(find_stem(s->op)->name), &reg);
+  if (!width)
+    return false;
   if (!m->is_stored) {
     vreg value = asm_read(a, &reg, width, ORD_RLX);
     lower_emit(a->l, OP_rmw_store, at.address, value, 0,
@@ -329,6 +333,8 @@ static bool do_compute(struct arm *m, const struct asm_statement *s) {
         !place(m, s->words[s->nwords - 1], &y) ||
         (!is_move && !place(m, s->words[1], &x)))
       return false;
+    if (to.width != 32 && to.width != 64)
+      return false;
     vreg last = asm_read(a, &y, to.width, ORD_RLX);
     if (rows[i].negates)
       last = lower_op(l, OP_xor, last,
@@ -348,7 +354,7 @@ static bool do_cmp(struct arm *m, const struct asm_statement *s) {
   struct assembly *a = m->a;
   struct asm_place x, y;
   if (s->nwords != 2 || !place(m, s->words[0], &x) ||
-      !place(m, s->words[1], &y))
+      !place(m, s->words[1], &y) || (x.width != 32 && x.width != 64))
     return false;
   a->zero = lower_op(a->l, OP_eq, asm_read(a, &x, x.width, ORD_RLX),
                      asm_read(a, &y, x.width, ORD_RLX), x.width);
@@ -401,7 +407,8 @@ static bool do_branch(struct arm *m, unsigned i) {
   vreg condition;
   if (strcmp(s->op, "cbz") == 0 || strcmp(s->op, "cbnz") == 0) {
     struct asm_place p;
-    if (s->nwords != 2 || !place(m, s->words[0], &p))
+    if (s->nwords != 2 || !place(m, s->words[0], &p) ||
+        (p.width != 32 && p.width != 64))
       return false;
     condition = lower_op(l, s->op[2] == 'z' ? OP_eq : OP_ne,
                          asm_read(a, &p, p.width, ORD_RLX), lower_number(l, 0),

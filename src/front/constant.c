@@ -137,6 +137,29 @@ bool constant_slots(struct front *f, LLVMValueRef v, uint64_t *out) {
 
 // -- first contents of globals
 
+// On macOS, mutexes and the like that are initialised statically begin with a
+// word that says what they are. Here they begin with 0, as rt/ expects.
+static bool is_macos_signature(struct front *f, LLVMValueRef v) {
+  static const uint64_t known[] = {0x32AAABA7, 0x3CB0B1BB, 0x2DA8B3B4,
+                                   0x30B1BCBA};
+  static const char prefix[] = "struct._opaque_pthread_";
+  LLVMTypeRef t = LLVMTypeOf(v);
+  if (LLVMGetTypeKind(t) != LLVMStructTypeKind || LLVMIsLiteralStruct(t) ||
+      !LLVMGetStructName(t) ||
+      strncmp(LLVMGetStructName(t), prefix, sizeof prefix - 1) != 0)
+    return false;
+  LLVMValueRef first = LLVMGetAggregateElement(v, 0);
+  if (!first || !LLVMIsAConstantInt(first) || LLVMIsNull(first))
+    return false;
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+    if (LLVMConstIntGetZExtValue(first) == known[i])
+      return true;
+  return !front_refuse(f, NULL,
+                       "a static initialiser of %s with another kind than the "
+                       "default is not supported",
+                       LLVMGetStructName(t) + strlen("struct._opaque_"));
+}
+
 static void put_bytes(struct front *f, uint32_t global, uint64_t offset,
                       LLVMValueRef v) {
   if (f->failed || LLVMIsUndef(v) || (LLVMIsNull(v) && !LLVMIsAGlobalValue(v)))
@@ -149,6 +172,8 @@ static void put_bytes(struct front *f, uint32_t global, uint64_t offset,
     memcpy(bytes, text, len);
     return;
   }
+  if (is_macos_signature(f, v))
+    return;
   if (type_is_aggregate(t)) {
     for (unsigned i = 0; i < type_fields(t); i++)
       put_bytes(f, global, offset + type_field_offset(f, t, i),

@@ -85,7 +85,7 @@ static void normalise(const char *text, size_t len, char *out, size_t size) {
     if (gap && out[n - 1] != ',')
       out[n++] = ' ';
     gap = false;
-    out[n++] = (char)tolower(c);
+    out[n++] = isprint(c) ? (char)tolower(c) : '?';
   }
   if (n && out[n - 1] == ';')
     n--;

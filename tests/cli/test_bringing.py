@@ -180,4 +180,26 @@ int main(void) {
             says(result, "64-bit little-endian")
 
 
+MACOS = """\
+target triple = "arm64-apple-macosx13"
+%%struct._opaque_pthread_mutex_t = type { i64, [56 x i8] }
+@m = global %%struct._opaque_pthread_mutex_t { i64 %d, [56 x i8] zeroinitializer }
+declare i32 @"\\01_pthread_mutex_lock"(ptr)
+declare i32 @pthread_mutex_unlock(ptr)
+declare void @__assert_rtn(ptr, ptr, i32, ptr)
+define i32 @main() {
+  %%1 = call i32 @"\\01_pthread_mutex_lock"(ptr @m)
+  %%2 = call i32 @pthread_mutex_unlock(ptr @m)
+  ret i32 %%2
+}
+"""
+
+
+@test
+def static_mutexes_of_macos():
+    heddle("check", write("mac.ll", MACOS % 0x32AAABA7), code=0)
+    says(heddle("check", write("mac.ll", MACOS % 0x32AAABA2), code=2),
+         "pthread_mutex_t", "another kind")
+
+
 tap.main(sys.argv[2:])
