@@ -94,6 +94,9 @@ static const struct model *find_text_model(struct catalogue *c,
 bool catalogue_find(struct catalogue *c, const char *name,
                     const struct model **ret, struct diag *why) {
   *ret = model_find(name);
+  for (uint32_t i = 0; !*ret && i < c->loaded.len; i++)
+    if (strcmp(c->loaded.at[i]->model.name, name) == 0)
+      *ret = &c->loaded.at[i]->model;
   if (!*ret)
     *ret = find_text_model(c, name);
   if (*ret)
@@ -134,6 +137,29 @@ static bool show(const char *name, struct str *out, struct diag *why) {
   return true;
 }
 
+// How C becomes instructions of a model, as a table.
+static bool print_mapping(const char *name, struct str *out, struct diag *why) {
+  static const struct row {
+    const char *model, *c, *instructions;
+  } rows[] = {
+#define MAPPING(model, c, instructions) {model, c, instructions},
+#include "cat/mapping.def"
+#undef MAPPING
+  };
+  bool found = false;
+  for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
+    if (strcmp(rows[i].model, name) == 0) {
+      str_add(out, "%-16s %s\n", rows[i].c, rows[i].instructions);
+      found = true;
+    }
+  if (found)
+    return true;
+  diag_set(why, NULL, 0, "the model '%s' has no mapping", name);
+  diag_hint(why, "it is for models of processors: tso, pso, armv8, armv7, "
+                 "power, riscv");
+  return false;
+}
+
 bool catalogue_print(struct catalogue *c, const struct options *o,
                      struct str *out, struct diag *why) {
   for (uint32_t i = 0; i < o->files.len; i++) {
@@ -146,7 +172,9 @@ bool catalogue_print(struct catalogue *c, const struct options *o,
     cat_explain_names(out);
   if (o->show && !show(o->show, out, why))
     return false;
-  if (o->files.len || o->names || o->show)
+  if (o->mapping && !print_mapping(o->mapping, out, why))
+    return false;
+  if (o->files.len || o->names || o->show || o->mapping)
     return true;
   for (unsigned i = 0; models[i]; i++)
     str_add(out, "%-8s %s\n", models[i]->name, models[i]->title);

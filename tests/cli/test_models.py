@@ -74,6 +74,14 @@ def definitions_are_shown():
 
 
 @test
+def mappings_are_printed():
+    says(heddle("models", "--mapping", "power", code=0), "lwsync; st",
+         "sync; ld; cmp; bc; isync", "lwarx")
+    says(heddle("models", "--mapping", "riscv", code=0), "fence.tso")
+    says(heddle("models", "--mapping", "rc11", code=2), "no mapping", "armv8")
+
+
+@test
 def base_names_are_listed():
     says(heddle("models", "--names", code=0), "LOCKED", "casdep", "relation")
 
