@@ -57,6 +57,7 @@ enum access_how_flags {
   HOW_LINKED = 1, // load: reserves its address; store: needs the reservation
   HOW_NORET = 2,  // rmw_load: no register gets the value
   HOW_PICK = 4,   // cas_load: one instruction, no branch
+  HOW_ISA = 8,    // an instruction of the machine: no compiler adds to it
 };
 
 static inline uint64_t imm_access(struct imm_access a) {

@@ -129,10 +129,10 @@ static void forget_newest(struct judge *j) {
 static uint32_t what_of(const struct event *e) {
   uint16_t flags = e->flags;
   if (e->kind == EV_READ)
-    flags &=
-        EVF_EXCLUSIVE | EVF_CAS | EVF_LOCK | EVF_LINKED | EVF_NORET | EVF_PICK;
+    flags &= EVF_EXCLUSIVE | EVF_CAS | EVF_LOCK | EVF_LINKED | EVF_NORET |
+             EVF_PICK | EVF_ISA;
   else if (e->kind == EV_WRITE)
-    flags &= EVF_EXCLUSIVE | EVF_LINKED;
+    flags &= EVF_EXCLUSIVE | EVF_LINKED | EVF_ISA;
   else if (e->kind == EV_FENCE)
     flags &= EVF_ISB | EVF_STORES;
   else

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "cat/sets.h"
 
+#include "base/fence.h"
+
 static uint32_t set_of_order(enum order o) {
   static const enum cat_base sets[] = {
       [ORD_NA] = CAT_NA,   [ORD_RLX] = CAT_RLX,        [ORD_ACQ] = CAT_ACQ,
@@ -36,8 +38,8 @@ static uint32_t sets_of_fence(const struct event *e) {
          (e->flags & EVF_STORES ? 1u << CAT_STORES : 0);
 }
 
-uint32_t cat_sets_of(const struct event *e,
-                     const struct model_options *options) {
+static uint32_t sets_of_event(const struct event *e,
+                              const struct model_options *options) {
   switch ((enum event_kind)e->kind) {
   case EV_READ:
     return sets_of_read(e, options);
@@ -61,4 +63,42 @@ uint32_t cat_sets_of(const struct event *e,
     return 0;
   }
   return 0;
+}
+
+// What a fence of RISC-V orders: before it, behind it.
+static uint32_t sides_of_fence(enum fence_kind k) {
+  enum { PR = 1 << 0, PW = 1 << 1, SR = 1 << 2, SW = 1 << 3 };
+  static const uint8_t sides[FENCE_COUNT] = {
+      [FENCE_R_R] = PR | SR,
+      [FENCE_R_W] = PR | SW,
+      [FENCE_R_RW] = PR | SR | SW,
+      [FENCE_W_R] = PW | SR,
+      [FENCE_W_W] = PW | SW,
+      [FENCE_W_RW] = PW | SR | SW,
+      [FENCE_RW_R] = PR | PW | SR,
+      [FENCE_RW_W] = PR | PW | SW,
+      [FENCE_RW_RW] = PR | PW | SR | SW,
+  };
+  uint32_t s = sides[k];
+  return (s & PR ? 1u << CAT_PR : 0) | (s & PW ? 1u << CAT_PW : 0) |
+         (s & SR ? 1u << CAT_SR : 0) | (s & SW ? 1u << CAT_SW : 0);
+}
+
+// Instructions of litmus tests are what they say.
+static uint32_t sets_of_instruction(const struct event *e) {
+  if (e->kind == EV_FENCE)
+    return sides_of_fence((enum fence_kind)e->value);
+  if (!is_access(e) || !(e->flags & EVF_ISA))
+    return 0;
+  return 1u << CAT_ISA | (order_acquires(e->order) ? 1u << CAT_AQ : 0) |
+         (order_releases(e->order) ? 1u << CAT_RL : 0) |
+         (e->flags & EVF_LINKED ? 1u << CAT_LOCKED | 1u << CAT_EXCLUSIVE : 0) |
+         (e->flags & EVF_PICK ? 1u << CAT_LOCKED : 0);
+}
+
+uint32_t cat_sets_of(const struct event *e,
+                     const struct model_options *options) {
+  uint32_t sets = sets_of_event(e, options) | sets_of_instruction(e);
+  bool is_plain = !is_access(e) || !(e->flags & (EVF_PICK | EVF_LINKED));
+  return is_plain ? sets : sets & ~(1u << CAT_LDAPR); // a plain load
 }

@@ -233,7 +233,8 @@ bool step_is_taken(const struct graph *g, uint32_t loc, event_id write,
 
 uint16_t step_read_flags(const struct access *a, uint64_t value, bool is_uninit,
                          uint8_t *order) {
-  uint16_t flags = is_uninit ? EVF_UNINIT : 0;
+  uint16_t flags =
+      (is_uninit ? EVF_UNINIT : 0) | (a->flags & ACCF_ISA ? EVF_ISA : 0);
   uint16_t cas = a->flags & ACCF_PICK ? EVF_PICK : EVF_CAS;
   *order = a->order;
   switch (a->kind) {

@@ -80,7 +80,8 @@ event_id write_add(struct explorer *x, thread_id t, uint32_t place) {
   uint16_t flags = (uint16_t)((is_update(a) ? EVF_EXCLUSIVE : 0) |
                               (a->kind == ACC_UNLOCK ? EVF_UNLOCK : 0) |
                               (a->flags & ACCF_UNINIT ? EVF_UNINIT : 0) |
-                              (a->flags & ACCF_LINKED ? EVF_LINKED : 0));
+                              (a->flags & ACCF_LINKED ? EVF_LINKED : 0) |
+                              (a->flags & ACCF_ISA ? EVF_ISA : 0));
   x->result.events_added++;
   return graph_add(&x->g, (struct event){.kind = EV_WRITE,
                                          .order = a->order,

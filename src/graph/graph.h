@@ -58,6 +58,8 @@ enum event_flags {
                     // reservation, and had it (reserve.c)
   EVF_NORET = 512,  // READ of an update that no register gets
   EVF_PICK = 1024,  // READ by a compare-exchange that is no branch
+  EVF_ISA = 2048,   // READ, WRITE by an instruction of a litmus test: it is what
+                    // it says, and nothing that a compiler makes of C11
 };
 
 struct event {

@@ -82,7 +82,9 @@ unsigned build_extend(struct build *l, unsigned from, unsigned width) {
 
 // -- accesses
 
-static uint64_t imm_of(struct access_how how) {
+static uint64_t imm_of(const struct build *l, struct access_how how) {
+  if (l->t->arch != ARCH_C)
+    how.how |= HOW_ISA;
   return imm_access((struct imm_access){.size = (uint8_t)how.size,
                                         .order = (uint8_t)how.order,
                                         .order_fail = (uint8_t)how.order_fail,
@@ -91,14 +93,14 @@ static uint64_t imm_of(struct access_how how) {
 
 unsigned build_load(struct build *l, unsigned address, struct access_how how) {
   unsigned to = build_slot(l);
-  build_emit(l, OP_load, to, address, 0, imm_of(how));
+  build_emit(l, OP_load, to, address, 0, imm_of(l, how));
   return to;
 }
 
 void build_store(struct build *l, unsigned address, unsigned value,
                  struct access_how how) {
   value = build_cut(l, value, how.size * 8);
-  build_emit(l, OP_store, address, value, 0, imm_of(how));
+  build_emit(l, OP_store, address, value, 0, imm_of(l, how));
 }
 
 void build_fence(struct build *l, enum fence_kind kind, enum order order) {
@@ -125,11 +127,11 @@ unsigned build_update(struct build *l, enum op op, unsigned address,
                       struct access_how write) {
   unsigned old = build_slot(l), width = read.size * 8;
   value = build_cut(l, value, width);
-  build_emit(l, OP_rmw_load, old, address, 0, imm_of(read));
+  build_emit(l, OP_rmw_load, old, address, 0, imm_of(l, read));
   unsigned new = op == OP_mov    ? value
                  : is_choice(op) ? lower_choice(l, op, old, value, width)
                                  : build_binary(l, op, old, value, width);
-  build_emit(l, OP_rmw_store, address, new, 0, imm_of(write));
+  build_emit(l, OP_rmw_store, address, new, 0, imm_of(l, write));
   return old;
 }
 
@@ -140,8 +142,8 @@ unsigned build_cas(struct build *l, unsigned address, unsigned expected,
   *ok = build_slot(l);
   value = build_cut(l, value, width);
   expected = build_cut(l, expected, width);
-  build_emit(l, OP_cas_load, old, address, expected, imm_of(read));
-  build_emit(l, OP_cas_store, address, value, expected, imm_of(write));
+  build_emit(l, OP_cas_load, old, address, expected, imm_of(l, read));
+  build_emit(l, OP_cas_store, address, value, expected, imm_of(l, write));
   build_emit(l, OP_cas_ok, *ok, old, expected, width);
   return old;
 }

@@ -150,7 +150,12 @@ static bool try_fence(struct build *l, const struct asm_insn *in, bool *ret) {
       return *ret = build_refuse(l, "'fence' takes two of r, w and rw"), true;
   }
   enum fence_kind kind = kinds[side[0]][side[1]];
-  build_fence(l, kind, kind == FENCE_RW_RW ? ORD_SC : ORD_NA);
+  // What C11's fences are made of; the other kinds C11 has not.
+  build_fence(l, kind,
+              kind == FENCE_RW_RW  ? ORD_SC
+              : kind == FENCE_R_RW ? ORD_ACQ
+              : kind == FENCE_RW_W ? ORD_REL
+                                   : ORD_NA);
   return true;
 }
 

@@ -61,7 +61,8 @@ static void stop_at(struct thread *t, const struct insn *in,
   t->access.order_fail = a.order_fail;
   t->access.flags = (uint8_t)((a.how & HOW_LINKED ? ACCF_LINKED : 0) |
                               (a.how & HOW_NORET ? ACCF_NORET : 0) |
-                              (a.how & HOW_PICK ? ACCF_PICK : 0));
+                              (a.how & HOW_PICK ? ACCF_PICK : 0) |
+                              (a.how & HOW_ISA ? ACCF_ISA : 0));
   t->access.loc = vm_find_location(t->vm, *thread_slot(t, pointer), a.size);
   t->track.addr = thread_set(t, pointer);
 }

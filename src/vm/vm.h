@@ -37,9 +37,10 @@ enum access_flags {
   ACCF_ISB = 16,    // FENCE of order na: an instruction barrier
   ACCF_STORES = 32, // FENCE of order na: stores before stores
   ACCF_EARLY = 64,  // END: the thread never returned from its functions
-  ACCF_LINKED = 64, // READ: it reserves the location; WRITE: it needs that
-  ACCF_NORET = 128, // RMW_READ: no register gets the value
+  ACCF_LINKED = 2,  // READ: it reserves the location; WRITE: it needs that
+  ACCF_NORET = 16,  // RMW_READ: no register gets the value
   ACCF_PICK = 4,    // CAS_READ of one instruction, which is no branch
+  ACCF_ISA = 32,    // READ, WRITE, RMW and CAS: an instruction of the machine
   ACCF_TIMED = 8,   // TAKE: to wait for ever is no error. CHOOSE: of time_out
   ACCF_WEAK = 64,   // CAS_READ: it may fail for no reason (vm_weak)
   ACCF_FAILS = 128, // CAS_READ: it fails though it reads what it expects

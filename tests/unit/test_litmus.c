@@ -97,6 +97,29 @@ TEST(a_reservation_is_lost_to_other_threads) {
                "Observation own Always 5 0\n");
 }
 
+// A store form of an update; and a compare-exchange is no branch, so that a
+// later store may be done before it.
+TEST(updates_of_one_instruction) {
+  CHECK_ANSWER("AArch64 add\n{ x=1; 0:X1=x; 1:X1=x; }\nP0 | P1 ;\n"
+               "MOV W0,#2 | MOV W0,#1 ;\nSTADD W0,[X1] | MOV W3,#7 ;\n"
+               " | CASA W0,W3,[X1] ;\n"
+               "exists (1:X0=1 /\\ x=9)",
+               NULL,
+               "Test add Allowed\nStates 2\n1:X0=1; [x]=9;\n"
+               "1:X0=3; [x]=3;\nOk\nWitnesses\nPositive: 1 Negative: 1\n"
+               "Condition exists (1:X0=1 /\\ [x]=9)\n"
+               "Observation add Sometimes 1 1\n");
+  struct str got = {0};
+  block_of("AArch64 S\n{ 0:X1=x; 0:X3=y; 1:X1=y; 1:X3=x; }\nP0 | P1 ;\n"
+           "MOV W0,#2 | MOV W0,#1 ;\nSTR W0,[X1] | MOV W2,#5 ;\n"
+           "DMB SY | CAS W0,W2,[X1] ;\nMOV W2,#1 | MOV W4,#1 ;\n"
+           "STR W2,[X3] | STR W4,[X3] ;\nexists (1:X0=1 /\\ x=2)",
+           NULL, &got);
+  CHECK(strstr(str_text(&got), "Observation S Sometimes"), "%s",
+        str_text(&got));
+  str_done(&got);
+}
+
 TEST(addresses_are_values) {
   CHECK_ANSWER("AArch64 pointers\n{ p=x; x=7; 0:X1=p; 0:X3=y; }\nP0 ;\n"
                "LDR X2,[X1] ;\nLDR W4,[X2] ;\nSTR X3,[X1] ;\n"
