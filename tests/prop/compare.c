@@ -85,12 +85,17 @@ static bool has_strong_updates(const struct program *p) {
   return false;
 }
 
+// Has the model no fast code?
+static bool is_text(const struct pairing *m) {
+  return m->oracle >= ORACLE_ARMV7 || strchr(m->name, '/');
+}
+
 // C++11 does not say what a plain store does to the release sequence of an
 // atomic location: it has no such stores.
-static bool is_comparable(const struct pairing *m, unsigned wanted,
+static bool is_comparable(const struct pairing *m, const struct compare_run *c,
                           const struct program *p) {
   const struct model_options *o = &m->options;
-  return (wanted >> m->oracle & 1) &&
+  return (c->models >> m->oracle & 1) && !(is_text(m) && c->skips_texts) &&
          !(o->c11_release_sequences && has_plain_accesses(p)) &&
          (!o->arm_ldar || has_acquire_loads(p)) &&
          (!o->arm_llsc || has_strong_updates(p));
@@ -348,7 +353,7 @@ enum agreement compare(const struct program *p, struct compare_run *c) {
   struct oracle_query q = {
       .max_work = c->max_work, .found = add_to_sets, .arg = &sets};
   for (unsigned i = 0; i < PAIRINGS; i++)
-    if (is_comparable(&pairings[i], c->models, p))
+    if (is_comparable(&pairings[i], c, p))
       q.models |= 1u << pairings[i].oracle;
   enum agreement result = oracle_run(p, &q) ? AGREE : TOO_LARGE;
   if (result == AGREE) {
@@ -357,7 +362,7 @@ enum agreement compare(const struct program *p, struct compare_run *c) {
         lower_can_spin(p) ? lower_program(p, /*spins=*/true) : NULL;
     for (unsigned i = 0; i < PAIRINGS; i++) {
       const struct pairing *m = &pairings[i];
-      if (!is_comparable(m, c->models, p))
+      if (!is_comparable(m, c, p))
         continue;
       struct picture_set *expected = &sets.of[m->oracle];
       check(picture_set_sort(expected) == 0);

@@ -8,6 +8,7 @@ enum agreement { AGREE, DISAGREE, TOO_LARGE };
 
 struct compare_run {
   unsigned models;   // among comparable_models: compare under these
+  bool skips_texts;  // not under models without fast code
   uint64_t max_work; // of the oracle
   // Filled: executions per model of the oracle (of those that were compared),
   // and what the explorer counted as blocked in all of them.
