@@ -88,12 +88,17 @@ static bool has_strong_updates(const struct program *p) {
   return false;
 }
 
+// Has the model no fast code?
+static bool is_text(const struct pairing *m) {
+  return m->oracle >= ORACLE_ARMV7 || strchr(m->name, '/');
+}
+
 // C++11 does not say what a plain store does to the release sequence of an
 // atomic location: it has no such stores.
 static bool is_comparable(const struct pairing *m, const struct compare_run *c,
                           const struct program *p) {
   const struct model_options *o = &m->options;
-  return (c->models >> m->oracle & 1) && !(m->is_text && c->skips_texts) &&
+  return (c->models >> m->oracle & 1) && !(is_text(m) && c->skips_texts) &&
          !(o->c11_release_sequences && has_plain_accesses(p)) &&
          (!o->arm_ldar || has_acquire_loads(p)) &&
          (!o->arm_llsc || has_strong_updates(p));
