@@ -221,6 +221,18 @@ uint16_t step_read_flags(const struct access *a, uint64_t value, bool is_uninit,
 // deps.c: finds the dependencies of all events.
 void deps_fill(struct explorer *x);
 
+// again.c: some reads get other sources, and their threads run again.
+struct again {
+  uint32_t from[MAX_THREADS]; // the first event that is done again, per thread
+};
+struct again again_nothing(void);
+// Gives a read, wherever it is, another source.
+void again_point(struct explorer *x, struct again *todo, event_id read,
+                 event_id write);
+// Lets the threads of these reads run again, until every read has the value of
+// its source. False: somebody does something else then.
+bool again_settle(struct explorer *x, struct again *todo);
+
 // promise.c: appends the ways in which the next event of thread t, a write, may
 // be promised to reads before it; and takes the nth of them.
 void promise_find(struct explorer *x, thread_id t);

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+// Questions about a graph that its lists and clocks answer.
+#include "base/hash.h"
+#include "graph/graph.h"
+
+uint32_t graph_count_below(const struct graph *g, const struct event_list *list,
+                           uint32_t bound) {
+  // Mostly all of them, or all but the newest few.
+  uint32_t n = list->len, step = 1;
+  while (n && g->events[list->at[n - 1]].index >= bound) {
+    uint32_t low = n > step ? n - step : 0;
+    if (low && g->events[list->at[low - 1]].index >= bound) {
+      n = low;
+      step *= 2;
+      continue;
+    }
+    // The answer is in [low, n): halve it.
+    uint32_t high = n - 1;
+    while (low < high) {
+      uint32_t mid = low + (high - low) / 2;
+      if (g->events[list->at[mid]].index < bound)
+        low = mid + 1;
+      else
+        high = mid;
+    }
+    return low;
+  }
+  return n;
+}
+
+uint32_t graph_co_floor(const struct graph *g, uint32_t loc, unsigned t,
+                        uint32_t index, clock_id hb) {
+  const struct graph_loc *l = &g->locs.at[loc];
+  uint32_t floor = 0;
+  uint64_t threads = l->threads;
+  if (g->coherence != COHERENCE_HB)
+    threads &= g->coherence == COHERENCE_THREAD ? UINT64_C(1) << t : 0;
+  for (uint64_t rest = threads; rest; rest &= rest - 1) {
+    unsigned u = (unsigned)__builtin_ctzll(rest);
+    uint32_t bound = u == t ? index : clock_get(&g->clocks, hb, u);
+    if (!bound)
+      continue;
+    // By coherence the newest of a thread's accesses has seen the most.
+    const struct event_list *list = &l->by_thread[u];
+    uint32_t n = graph_count_below(g, list, bound);
+    if (n) {
+      uint32_t place = graph_co_place(g, list->at[n - 1]);
+      if (place > floor)
+        floor = place;
+    }
+  }
+  return floor;
+}
+
+uint32_t graph_first_after(const struct graph *g, event_id id, unsigned u) {
+  const struct event *e = &g->events[id];
+  if (e->thread == u)
+    return e->index + 1;
+  const struct event_list *list = &g->threads[u].events;
+  uint32_t low = 0, high = list->len; // what a thread knows only grows
+  while (low < high) {
+    uint32_t mid = low + (high - low) / 2;
+    if (clock_knows(&g->clocks, g->events[list->at[mid]].hb, e->thread,
+                    e->index))
+      high = mid;
+    else
+      low = mid + 1;
+  }
+  return low;
+}
+
+uint64_t graph_hash(const struct graph *g) {
+  uint64_t h = 0;
+  for (event_id id = 0; id != NO_EVENT; id = g->events[id].next) {
+    const struct event *e = &g->events[id];
+    h = hash_mix(h, id);
+    h = hash_mix(h, (uint64_t)e->kind << 24 | (uint64_t)e->order << 16 |
+                        (uint64_t)e->flags << 8 | e->thread);
+    h = hash_mix(h, (uint64_t)e->index << 32 | e->loc);
+    h = hash_mix(h, (uint64_t)e->rf << 32 | e->co);
+    h = hash_mix(h, e->value);
+    h = hash_mix(h, (uint64_t)e->pre << 32 | e->state);
+    h = hash_mix(h, (uint64_t)e->hb << 32 | e->porf);
+    h = hash_mix(h, (uint64_t)e->rel << 32 | e->acq);
+    h = hash_mix(h, (uint64_t)e->fenced << 32 | e->prev);
+  }
+  for (uint32_t t = 0; t < g->nthreads; t++)
+    h = hash_mix(h, (uint64_t)g->threads[t].events.len << 32 |
+                        g->threads[t].state);
+  for (uint32_t i = 0; i < g->locs.len; i++) {
+    const struct graph_loc *l = &g->locs.at[i];
+    h = hash_mix(h, l->threads ^ l->na);
+    for (uint32_t k = 0; k < l->co.len; k++)
+      h = hash_mix(h, l->co.at[k]);
+    for (uint32_t k = 0; k < l->reads.len; k++)
+      h = hash_mix(h, l->reads.at[k]);
+  }
+  return h;
+}
