@@ -259,7 +259,7 @@ bool answer_of(const struct litmus *t, const struct answer_config *c,
   bool ok = explore_test(&a, c, why);
   free(a.state);
   free(a.slots);
-  if (ret->width)
+  if (ret->values.len)
     qsort_r(ret->values.at, answer_states(ret),
             ret->width * sizeof *ret->values.at, compare_states, &ret->width);
   ret->seconds = seconds_now() - start;
