@@ -91,10 +91,15 @@ static uint32_t count_known(const struct explorer *x, thread_id t,
   return clock_get(&g->clocks, g->events[graph_tail(g, t)].hb, u);
 }
 
-static bool is_ordering(const struct explorer *x, const struct event *e) {
-  return (e->kind == EV_FENCE && e->order != ORD_NA &&
-          orders(x, ORDER_FENCE)) ||
-         e->kind == EV_SPAWN || e->kind == EV_JOIN || e->kind == EV_END;
+// Does an event that comes after the read in its thread order it before all
+// that follows? (A barrier for loads does not see a load that no register
+// gets.)
+static bool is_ordering(const struct explorer *x, const struct event *e,
+                        const struct event *read) {
+  if (e->kind == EV_FENCE)
+    return e->order != ORD_NA && orders(x, ORDER_FENCE) &&
+           !(e->order == ORD_ACQ && (read->flags & EVF_NORET));
+  return e->kind == EV_SPAWN || e->kind == EV_JOIN || e->kind == EV_END;
 }
 
 static bool has_index(const struct graph *g, set_id set, uint32_t index) {
@@ -116,10 +121,11 @@ static bool is_free(struct explorer *x, event_id read, uint32_t end) {
   const struct event *u = &g->events[last];
   if (u->kind != EV_WRITE ||
       (order_releases(u->order) && orders(x, ORDER_RELEASE)) ||
-      ((r->flags & EVF_EXCLUSIVE) && u->index == r->index + 1))
+      ((r->flags & EVF_EXCLUSIVE) && u->index == r->index + 1 &&
+       orders(x, ORDER_UPDATE)))
     return false;
   for (uint32_t i = r->index + 1; i < end; i++)
-    if (is_ordering(x, &g->events[graph_at(g, r->thread, i)]))
+    if (is_ordering(x, &g->events[graph_at(g, r->thread, i)], r))
       return false;
   if (!orders(x, ORDER_DEPEND))
     return true;

@@ -23,8 +23,9 @@ enum load_order {
   ORDER_RELEASE = 2, // ... and any load before a later write that releases,
   ORDER_FENCE = 4,   // before what follows a fence of any C11 order,
   ORDER_DEPEND = 8,  // before a write that depends on it,
-  ORDER_HB = 16,     // and happens-before is coherent (irreflexive(hb;eco?))
-  ORDER_ALL = 31,
+  ORDER_UPDATE = 16, // the read of an update before its write,
+  ORDER_HB = 32,     // and happens-before is coherent (irreflexive(hb;eco?))
+  ORDER_ALL = 63,
 };
 
 struct model {
