@@ -30,23 +30,33 @@
 // no edge of any model leaves it.
 #include "explore/internal.h"
 
-bool revisit_in_prefix(const struct explorer *x, thread_id t, event_id id) {
+// The same with the clock of po ∪ rf of t's newest event at hand.
+static inline bool in_prefix(const struct explorer *x, thread_id t,
+                             clock_id porf, event_id id) {
   const struct graph *g = &x->g;
   const struct event *e = &g->events[id];
+  if (id <= x->core)
+    return true;
   if (e->kind == EV_START && e->rf != NO_EVENT)
     e = &g->events[e->rf];
-  if (e->thread == t || id <= x->core)
-    return true;
-  return clock_knows(&g->clocks, g->events[graph_tail(g, t)].porf, e->thread,
-                     e->index);
+  return e->thread == t || clock_knows(&g->clocks, porf, e->thread, e->index);
+}
+
+static clock_id porf_of(const struct explorer *x, thread_id t) {
+  return x->g.events[graph_tail(&x->g, t)].porf;
+}
+
+bool revisit_in_prefix(const struct explorer *x, thread_id t, event_id id) {
+  return in_prefix(x, t, porf_of(x, t), id);
 }
 
 // The co-last write of e's location in Prev(e).
 static event_id newest_in_prev(const struct explorer *x, thread_id t,
                                event_id e) {
   const struct event_list *co = &x->g.locs.at[x->g.events[e].loc].co;
+  clock_id porf = porf_of(x, t);
   uint32_t i = co->len - 1;
-  while (i && !(co->at[i] <= e || revisit_in_prefix(x, t, co->at[i])))
+  while (i && !(co->at[i] <= e || in_prefix(x, t, porf, co->at[i])))
     i--;
   return co->at[i];
 }
@@ -121,9 +131,10 @@ static uint32_t count_candidates(const struct explorer *x, thread_id t,
 
 void revisit_find(struct explorer *x, thread_id t, uint32_t loc) {
   const struct graph *g = &x->g;
+  clock_id porf = porf_of(x, t);
   uint32_t left = count_candidates(x, t, loc);
   for (event_id e = g->last; left && e > x->core; e = g->events[e].prev) {
-    if (revisit_in_prefix(x, t, e))
+    if (in_prefix(x, t, porf, e))
       continue;
     if (!is_maximal(x, t, e))
       return;
