@@ -3,6 +3,7 @@
 // start from.
 #include "axioms.h"
 #include "cat.h"
+#include "jam21.h"
 
 static bool is_access(const struct candidate_event *e) {
   return e->kind == CAND_INIT || e->kind == CAND_READ || e->kind == CAND_WRITE;
@@ -101,6 +102,7 @@ static const struct cat_model *definition(enum oracle_model m) {
       [ORACLE_RA] = MODELS_DIR "/ra.cat",
       [ORACLE_RC11] = MODELS_DIR "/rc11.cat",
       [ORACLE_RC11_C11] = MODELS_DIR "/rc11-c11rs.cat",
+      [ORACLE_JAM21] = MODELS_DIR "/jam21.cat",
       [ORACLE_IMM] = MODELS_DIR "/imm.cat",
       [ORACLE_ARM] = MODELS_DIR "/armv8.cat",
       [ORACLE_ARM_LDAR] = MODELS_DIR "/armv8.cat",
@@ -109,6 +111,7 @@ static const struct cat_model *definition(enum oracle_model m) {
       [ORACLE_ARMV7] = MODELS_DIR "/armv7.cat",
       [ORACLE_POWER] = MODELS_DIR "/power.cat",
       [ORACLE_RISCV] = MODELS_DIR "/riscv.cat",
+      [ORACLE_C11] = MODELS_DIR "/c11.cat",
   };
   static struct cat_model models[ORACLE_MODELS];
   static bool is_read[ORACLE_MODELS];
@@ -129,7 +132,9 @@ unsigned axioms_allow(const struct candidate *x, unsigned wanted) {
     if (!(wanted >> m & 1))
       continue;
     collect_arm(x, (enum oracle_model)m, base);
-    if (!cat_broken_axiom(definition((enum oracle_model)m), x->n, base))
+    if (m == ORACLE_JAM21_ORDERS
+            ? jam21_allows(x)
+            : !cat_broken_axiom(definition((enum oracle_model)m), x->n, base))
       allowed |= 1u << m;
   }
   return allowed;
