@@ -4,6 +4,7 @@
 a time, in a copy of the tree, and runs the suites until one fails.
 
     tools/mutate.py [--only WORD] [--suites unit,prop,litmus,programs] [--seeds N]
+    tools/mutate.py --check     # is the text of each change there? (a test)
 
 A change that no suite notices is a gap in the tests, or code that makes no
 difference. A change whose text is not in the code any more is an error here:
@@ -36,6 +37,24 @@ def read_list(text):
     return changes
 
 
+def stale_changes(tree, text):
+    """What is wrong with the list, as lines."""
+    changes, wrong = read_list(text), []
+    if len(changes) != len(re.findall(r"^@", text, re.M)):
+        wrong.append("an entry is not `@ NAME FILE what`, `-` lines, `+` lines")
+    names = [c[0] for c in changes]
+    wrong += [f"{n}: the name is there twice"
+              for n in sorted(set(names)) if names.count(n) > 1]
+    for name, file, _, old, new in changes:
+        path = tree / file
+        found = path.read_text().count(old) if path.exists() else 0
+        if found != 1:
+            wrong.append(f"{name}: its text is {found} times in {file}")
+        elif old == new:
+            wrong.append(f"{name}: changes nothing")
+    return wrong
+
+
 def run(command, folder, seconds, **more):
     """The exit code; a hang counts as a failure."""
     try:
@@ -63,7 +82,16 @@ def main():
     parser.add_argument("--only", default="", help="names that contain this")
     parser.add_argument("--suites", default="unit,prop,litmus,programs,cli")
     parser.add_argument("--seeds", type=int, default=2000)
+    parser.add_argument("--check", action="store_true",
+                        help="only look whether the list fits the code (TAP)")
     arguments = parser.parse_args()
+    if arguments.check:
+        wrong = stale_changes(ROOT, LIST.read_text())
+        for line in wrong:
+            print(f"# tools/mutations.txt: {line}")
+        print(f"{'not ' if wrong else ''}ok 1 - wrong changes fit the code")
+        print("1..1")
+        sys.exit(1 if wrong else 0)
     counts = {"noticed": 0, "not noticed": 0, "stale": 0}
     with tempfile.TemporaryDirectory() as folder:
         tree = Path(folder) / "tree"

@@ -223,10 +223,6 @@ static bool is_loop_code(const struct lowering *l, LLVMValueRef i) {
          !LLVMIsAFenceInst(i) && !LLVMIsAAllocaInst(i) && !LLVMIsAPHINode(i);
 }
 
-static bool is_defined_in(LLVMValueRef v, LLVMBasicBlockRef b) {
-  return LLVMIsAInstruction(v) && LLVMGetInstructionParent(v) == b;
-}
-
 static LLVMValueRef strip_casts(LLVMValueRef v) {
   while (LLVMIsABitCastInst(v) || LLVMIsAIntToPtrInst(v) ||
          LLVMIsAPtrToIntInst(v))
@@ -262,8 +258,8 @@ static void find_rmw_loop(struct lowering *l, LLVMBasicBlockRef b) {
   LLVMValueRef load = strip_casts(first);
   if (!cas || part_of_cmpxchg(LLVMGetCondition(br), 1) != cas ||
       part_of_cmpxchg(LLVMGetIncomingValue(phi, inner), 0) != cas ||
-      strip_casts(LLVMGetOperand(cas, 1)) != phi ||
-      is_defined_in(LLVMGetOperand(cas, 0), b) || !LLVMIsALoadInst(load) ||
+      strip_casts(LLVMGetOperand(cas, 1)) != phi || !LLVMIsALoadInst(load) ||
+      // So the address is known before the loop.
       LLVMGetOperand(load, 0) != LLVMGetOperand(cas, 0) ||
       count_uses(load) != 1 || count_uses(first) != 1)
     return;

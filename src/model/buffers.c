@@ -43,9 +43,7 @@ static void reach_stores(struct search *s, unsigned t, uint32_t i) {
   s->stores[t] = i;
   uint32_t end = graph_thread_length(s->g, t);
   event_id last = graph_at(s->g, t, end - 1);
-  s->found |= i < end && is_new(s, last) &&
-              (s->g->events[last].kind == EV_WRITE ||
-               buffers_is_fence(&s->g->events[last]));
+  s->found |= i < end && is_new(s, last) && s->g->events[last].kind == EV_WRITE;
 }
 
 static void reach_write(struct search *s, event_id id) {

@@ -138,14 +138,12 @@ static void walk_hb_loc(struct search *s, event_id x) {
   }
 }
 
-// po≠loc;hb;po≠loc out of access x, and po;hb;[Fsc].
+// po≠loc;hb;po≠loc out of access x. (po;hb;[Fsc] is in hb;[Fsc], which was
+// followed when x, or what leads to it, was reached.)
 static void walk_po_hb_po(struct search *s, event_id x) {
   const struct event *e = event_of(s, x);
   const struct event_list *mine = &s->g->threads[e->thread].events;
   uint32_t i = e->index + 1;
-  if (i == mine->len)
-    return;
-  reach_fences_after(s, mine->at[i]);
   while (i < mine->len && !other_loc(e, event_of(s, mine->at[i])))
     i++;
   if (i == mine->len)
@@ -170,21 +168,6 @@ static void walk_po_hb_po(struct search *s, event_id x) {
   }
 }
 
-// Is y, the first event of its thread after fence x, ordered after x through
-// its own location: x hb z hb y with z of that location?
-static bool hb_through_loc(const struct search *s, event_id x, event_id y) {
-  const struct event *e = event_of(s, y);
-  const struct graph_loc *l = &s->g->locs.at[e->loc];
-  for (uint64_t rest = l->threads; rest; rest &= rest - 1) {
-    unsigned u = (unsigned)__builtin_ctzll(rest);
-    const struct event_list *list = &l->by_thread[u];
-    uint32_t n = graph_count_below(s->g, list, graph_first_after(s->g, x, u));
-    if (n < list->len && list->at[n] != y && graph_hb(s->g, list->at[n], y))
-      return true;
-  }
-  return false;
-}
-
 // [Fsc];hb?;scb;... out of fence x: mark what happens after it.
 static void walk_fence(struct search *s, event_id x) {
   for (uint32_t u = 0; u < s->g->nthreads; u++) {
@@ -195,14 +178,12 @@ static void walk_fence(struct search *s, event_id x) {
     if (first < s->hb_from[u])
       s->hb_from[u] = first;
     // x hb z po y: everything sc after the first; the first itself if it is a
-    // fence or ordered through its location.
-    event_id y = graph_at(s->g, u, first);
+    // fence. (Or if x hb z hb y with z of the location of y; but what y leads
+    // to by co and fr, z leads to as well, and z is after the fence.)
     if (u == event_of(s, x)->thread)
       continue; // po: reached already
-    if (is_sc_fence(event_of(s, y)) ||
-        (is_access(event_of(s, y)) && is_sc(event_of(s, y)) &&
-         hb_through_loc(s, x, y)))
-      reach_sc(s, y);
+    if (is_sc_fence(event_of(s, graph_at(s->g, u, first))))
+      reach_sc(s, graph_at(s->g, u, first));
     for (uint32_t j = first + 1; j < end && j < s->sc_from[u]; j++)
       if (is_sc(event_of(s, graph_at(s->g, u, j)))) {
         reach_sc(s, graph_at(s->g, u, j));

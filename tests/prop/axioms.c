@@ -122,6 +122,17 @@ static const struct cat_model *definition(enum oracle_model m) {
   return &models[m];
 }
 
+bool axioms_have_race(const struct candidate *x) {
+  static struct cat_model races;
+  struct diag why;
+  if (!races.operations.len && !definition_load(RACES_CAT, &races, &why))
+    fatal_internal(why.file, (int)why.line, why.text);
+  union cat_value base[CAT_BASE] = {0};
+  collect_sets(x, base);
+  collect_relations(x, base);
+  return cat_broken_axiom(&races, x->n, base) != NULL;
+}
+
 unsigned axioms_allow(const struct candidate *x, unsigned wanted) {
   union cat_value base[CAT_BASE] = {0};
   collect_sets(x, base);

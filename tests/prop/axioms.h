@@ -67,3 +67,5 @@ struct candidate {
 
 // The models (as bits) among `wanted` that allow x.
 unsigned axioms_allow(const struct candidate *x, unsigned wanted);
+// Do two accesses of x race (races.cat)?
+bool axioms_have_race(const struct candidate *x);

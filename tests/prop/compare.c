@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // See compare.h. The explorer's graphs are drawn as pictures; then both sets
-// must be equal, and the explorer must not have met a picture twice.
+// must be equal, and the explorer must not have met a picture twice. If the
+// program has plain accesses, it is explored again, for races.
 #include "compare.h"
 
 #include "cat/catalogue.h"
@@ -132,6 +133,7 @@ struct exploration {
   unsigned shown;
   // In parts: now and then the oldest choice is given away for later.
   bool in_parts;
+  bool finds_races;
   struct explorer *explorer;
   ARRAY(struct explore_task *) parts;
 };
@@ -233,6 +235,7 @@ static void on_execution(void *arg, struct vm *vm, const struct graph *g,
 
 struct run_result {
   enum verdict verdict;
+  bool has_findings;
   uint64_t executions, blocked;
 };
 
@@ -243,8 +246,8 @@ static struct run_result run_explorer(const struct pairing *m,
                                   .model_options = m->options,
                                   .on_execution = on_execution,
                                   .arg = x};
-  // Races and deadlocks are not what is compared here.
   memset(config.disabled, true, sizeof config.disabled);
+  config.disabled[FIND_RACE] = !x->finds_races;
   config.team = x->in_parts ? explore_team_new() : NULL;
   struct run_result result = {.verdict = VERDICT_OK};
   struct explore_task *part = NULL;
@@ -253,6 +256,7 @@ static struct run_result run_explorer(const struct pairing *m,
     x->explorer = explorer_new(x->prog, x->vm, &config);
     bool is_complete = explore_part(x->explorer, part);
     const struct explore_result *r = explorer_result(x->explorer);
+    result.has_findings |= r->findings.len > 0;
     if (!is_complete || r->findings.len)
       result.verdict = VERDICT_INCOMPLETE;
     result.executions += r->executions;
@@ -343,6 +347,21 @@ static bool agree(const struct program *p, const struct prog *prog,
          agree_on(p, prog, /*in_parts=*/true, m, expected, c);
 }
 
+// The oracle knows complete executions only: in one that is blocked, there may
+// be a race that is nowhere else.
+static bool agree_on_race(const struct program *p, const struct prog *prog,
+                          const struct pairing *m, bool is_racy,
+                          struct compare_run *c) {
+  struct exploration x = {.p = p, .prog = prog, .finds_races = true};
+  struct run_result r = run_explorer(m, &x);
+  picture_set_done(&x.found);
+  if (r.has_findings == is_racy || (r.has_findings && c->blocked))
+    return true;
+  str_add(&c->report, "#   %s%s: %s, the oracle has %s\n", m->name, m->variant,
+          r.has_findings ? "a race" : "no race", is_racy ? "one" : "none");
+  return false;
+}
+
 unsigned comparable_models(const char *name) {
   unsigned found = 0;
   for (unsigned i = 0; i < PAIRINGS; i++) {
@@ -355,8 +374,12 @@ unsigned comparable_models(const char *name) {
 
 enum agreement compare(const struct program *p, struct compare_run *c) {
   struct oracle_sets sets = {0};
-  struct oracle_query q = {
-      .max_work = c->max_work, .found = add_to_sets, .arg = &sets};
+  unsigned racy = 0;
+  bool may_race = has_plain_accesses(p);
+  struct oracle_query q = {.max_work = c->max_work,
+                           .found = add_to_sets,
+                           .arg = &sets,
+                           .racy = may_race ? &racy : NULL};
   for (unsigned i = 0; i < PAIRINGS; i++)
     if (is_comparable(&pairings[i], c, p))
       q.models |= 1u << pairings[i].oracle;
@@ -373,8 +396,10 @@ enum agreement compare(const struct program *p, struct compare_run *c) {
       check(picture_set_sort(expected) == 0);
       c->executions[m->oracle] = expected->hashes.len;
       if (!agree(p, prog, m, expected, c) ||
-          (spinning && !agree(p, spinning, m, expected, c)))
+          (spinning && !agree(p, spinning, m, expected, c)) ||
+          (may_race && !agree_on_race(p, prog, m, racy >> m->oracle & 1, c)))
         result = DISAGREE;
+      c->racy += racy >> m->oracle & 1;
     }
     prog_free(prog);
     if (spinning)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Explorer against oracle, on one program.
+// Explorer against oracle, on one program: the executions, and whether there is
+// a race.
 #pragma once
 
 #include "oracle.h"
@@ -14,6 +15,7 @@ struct compare_run {
   // and what the explorer counted as blocked in all of them.
   uint64_t executions[ORACLE_MODELS];
   uint64_t blocked;
+  unsigned racy; // models with a race
   // Filled when they disagree: which graphs are missing, extra or there twice.
   struct str report;
 };

@@ -99,6 +99,8 @@ static void judge(struct oracle *o, const struct candidate *x) {
   unsigned allowed = axioms_allow(x, o->q->models);
   if (!allowed)
     return;
+  if (o->q->racy && (allowed & ~*o->q->racy) && axioms_have_race(x))
+    *o->q->racy |= allowed;
   struct picture pic;
   draw(o, x, &pic);
   o->q->found(o->q->arg, allowed, &pic);

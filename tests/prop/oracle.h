@@ -14,6 +14,8 @@ struct oracle_query {
   // with those models.
   void (*found)(void *arg, unsigned models, const struct picture *x);
   void *arg;
+  // Unless NULL, filled: the models that allow an execution with a race.
+  unsigned *racy;
 };
 
 // Enumerates all graphs and filters them with the axioms. False: the program

@@ -47,7 +47,7 @@ static unsigned models_of(const struct campaign *k) {
 
 struct totals {
   uint64_t seed; // the current one
-  unsigned compared, too_large;
+  unsigned compared, too_large, racy;
   unsigned buckets[BUCKETS];
   uint64_t executions, blocked;
 };
@@ -119,6 +119,7 @@ static void run_seeds(const struct campaign *k, uint64_t first, uint64_t n,
     }
     t->compared++;
     t->blocked += c.blocked;
+    t->racy += c.racy > 0;
     t->executions += most_executions(&c);
     t->buckets[bucket_of(most_executions(&c))]++;
   }
@@ -176,9 +177,9 @@ static void explain(const struct campaign *k, uint64_t seed) {
 
 static void print_totals(const struct totals *t) {
   printf("# %u programs compared, %u too large for the oracle; "
-         "%llu executions, %llu blocked\n",
+         "%llu executions, %llu blocked, %u programs with races\n",
          t->compared, t->too_large, (unsigned long long)t->executions,
-         (unsigned long long)t->blocked);
+         (unsigned long long)t->blocked, t->racy);
   printf("# programs by executions (0, 1, 2-3, 4-7, ...):");
   for (unsigned i = 0; i < BUCKETS; i++)
     printf(" %u", t->buckets[i]);
