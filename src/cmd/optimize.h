@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// What heddle optimize prints.
+#pragma once
+
+#include "cmd/run.h"
+#include "optimise/optimise.h"
+
+// How weak one site can be; `is_known` unless a check did not come to its end.
+struct weakest {
+  mode mode;
+  bool is_known;
+};
+
+struct optimizing {
+  const struct options *options;
+  struct search search;
+  struct run *runs;        // by client
+  struct weakest *weakest; // by site, of --check-only; else NULL
+  mode *source;            // what is written
+  double shown;            // when progress was shown, in seconds
+  bool has_line;           // of progress
+};
+
+// The last check that failed, when nothing helps: what is wrong then.
+const struct bad *optimize_failure(const struct optimizing *z);
+void optimize_text(const struct optimizing *z, struct str *out);
+void optimize_json(const struct optimizing *z, struct str *out);
