@@ -9,6 +9,16 @@
 
 // -- what the search asks for
 
+static void note_limit(struct optimizing *z, const struct explore_result *x,
+                       uint32_t client) {
+  const char *limit = explore_limit(x), *what = limit ? limit : "";
+  for (uint32_t i = 0; i < x->findings.len; i++)
+    if (x->findings.at[i].kind == FIND_UNSUPPORTED)
+      what = x->findings.at[i].message;
+  snprintf(z->limit, sizeof z->limit, "%.300s%s%.200s in %.60s", what,
+           *x->detail ? ": " : "", x->detail, z->options->files.at[client]);
+}
+
 static enum verdict explore_client(void *arg, uint32_t client,
                                    finding_fn *on_finding, void *finding_arg,
                                    uint64_t *executions) {
@@ -19,6 +29,8 @@ static enum verdict explore_client(void *arg, uint32_t client,
   const struct explore_result *x = run_explore(r);
   enum verdict v = x->verdict;
   *executions = x->executions + x->blocked;
+  if (v == VERDICT_INCOMPLETE)
+    note_limit(z, x, client);
   parallel_free(r->search);
   r->search = NULL;
   return v;

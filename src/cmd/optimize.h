@@ -17,11 +17,12 @@ struct optimizing {
   struct run *runs;        // by client
   struct weakest *weakest; // by site, of --check-only; else NULL
   mode *source;            // what is written
+  char limit[600];         // what ended a check before its end, or ""
   double shown;            // when progress was shown, in seconds
   bool has_line;           // of progress
 };
 
 // The last check that failed, when nothing helps: what is wrong then.
 const struct bad *optimize_failure(const struct optimizing *z);
-void optimize_text(const struct optimizing *z, struct str *out);
-void optimize_json(const struct optimizing *z, struct str *out);
+void optimize_text(struct optimizing *z, struct str *out);
+void optimize_json(struct optimizing *z, struct str *out);

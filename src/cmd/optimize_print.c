@@ -102,34 +102,36 @@ static mode needed(const struct optimizing *z, const mode *x, uint32_t i) {
   return mode_leaders(x[i]) & (mode)~z->search.low[i];
 }
 
-static void add_witnesses(const struct optimizing *z, const mode *x,
+static void add_witnesses(struct optimizing *z, const mode *x,
                           struct str *out) {
   for (uint32_t i = 0; i < z->search.sites.at.len; i++)
     for (mode left = needed(z, x, i); left; left &= (mode)(left - 1)) {
       mode literal = left & (mode)-left;
-      const struct bad *b = search_witness(&z->search, x, i, literal);
-      if (!b)
+      struct bad b;
+      if (!search_explain(&z->search, x, i, literal, &b))
         continue;
       str_add(out, "%s at ", literal_name(literal));
       add_place(site_at(z, i), out);
       str_add(out, " is needed: without it, ");
-      add_failure(z, b, out);
+      add_failure(z, &b, out);
       str_add(out, "\n");
-      add_execution(z, b, out);
+      add_execution(z, &b, out);
+      bad_done(&b);
     }
 }
 
 static void add_effort(const struct optimizing *z, struct str *out) {
   const struct search *s = &z->search;
+  uint32_t n = s->sites.clients.len;
   str_add(out,
-          "under %s with %u client%s; %llu checks, %llu executions, %.2f "
-          "s\n",
-          s->model->name, s->sites.clients.len,
-          s->sites.clients.len == 1 ? "" : "s", (unsigned long long)s->checks,
-          (unsigned long long)s->executions, run_seconds(&z->runs[0]));
+          "under %s with %u client%s; %llu checks, %llu executions in %.2f s, "
+          "%llu MB\n",
+          s->model->name, n, n == 1 ? "" : "s", (unsigned long long)s->checks,
+          (unsigned long long)s->executions, run_seconds(&z->runs[0]),
+          (unsigned long long)max_rss_kb() / 1024);
 }
 
-static void add_solutions(const struct optimizing *z, struct str *out) {
+static void add_solutions(struct optimizing *z, struct str *out) {
   uint32_t n = count_shown(z);
   for (uint32_t k = 0; k < n; k++) {
     const mode *x = shown_at(z, k);
@@ -143,8 +145,14 @@ static void add_solutions(const struct optimizing *z, struct str *out) {
   }
 }
 
+static void add_limit(const struct optimizing *z, struct str *out) {
+  if (z->search.is_incomplete)
+    str_add(out, "A check did not come to its end: %s\n", z->limit);
+}
+
 static void add_verdict(const struct optimizing *z, struct str *out) {
   const struct search *s = &z->search;
+  add_limit(z, out);
   if (!count_shown(z)) {
     str_add(out, "Incomplete: no assignment was checked to its end, ");
   } else {
@@ -185,7 +193,7 @@ static void add_weakest(const struct optimizing *z, struct str *out) {
   add_effort(z, out);
 }
 
-void optimize_text(const struct optimizing *z, struct str *out) {
+void optimize_text(struct optimizing *z, struct str *out) {
   const struct bad *b = optimize_failure(z);
   if (b) {
     bool can_repair = !z->options->repair && z->options->from == FROM_SOURCE;
@@ -233,8 +241,7 @@ static void json_site(const struct optimizing *z, struct json *j, uint32_t i) {
   json_text(j, "from", mode_name(site->kind, site->source));
 }
 
-static void json_solution(const struct optimizing *z, struct json *j,
-                          const mode *x) {
+static void json_solution(struct optimizing *z, struct json *j, const mode *x) {
   json_open(j, NULL, '{');
   json_number(j, "cost", cost_of(z, x));
   json_open(j, "sites", '[');
@@ -245,9 +252,11 @@ static void json_solution(const struct optimizing *z, struct json *j,
     json_open(j, "witness", '[');
     for (mode left = needed(z, x, i); left; left &= (mode)(left - 1)) {
       mode literal = left & (mode)-left;
-      const struct bad *b = search_witness(&z->search, x, i, literal);
-      if (b)
-        json_witness(z, j, NULL, literal_name(literal), b);
+      struct bad b;
+      if (!search_explain(&z->search, x, i, literal, &b))
+        continue;
+      json_witness(z, j, NULL, literal_name(literal), &b);
+      bad_done(&b);
     }
     json_close(j, ']');
     json_close(j, '}');
@@ -271,7 +280,7 @@ static void json_weakest(const struct optimizing *z, struct json *j) {
   json_close(j, ']');
 }
 
-void optimize_json(const struct optimizing *z, struct str *out) {
+void optimize_json(struct optimizing *z, struct str *out) {
   const struct search *s = &z->search;
   const struct bad *b = optimize_failure(z);
   struct json j = {.out = out};
@@ -280,6 +289,8 @@ void optimize_json(const struct optimizing *z, struct str *out) {
             b                  ? "error"
             : s->is_incomplete ? "incomplete"
                                : "ok");
+  if (s->is_incomplete)
+    json_text(&j, "limit", z->limit);
   json_text(&j, "model", s->model->name);
   json_open(&j, "clients", '[');
   for (uint32_t i = 0; i < s->sites.clients.len; i++)

@@ -22,7 +22,7 @@ mode *modes_copy(const mode *x, uint32_t n) {
   return memcpy(xmalloc(n + 1), x, n);
 }
 
-static char *text_copy(const char *text) {
+char *text_copy(const char *text) {
   size_t n = strlen(text) + 1;
   return memcpy(xmalloc(n), text, n);
 }

@@ -4,6 +4,7 @@
 
 #include "optimise/optimise.h"
 
+char *text_copy(const char *text);
 mode *modes_copy(const mode *x, uint32_t n);
 // Adds `most`, which becomes the search's, as a bad assignment.
 void learn_bad(struct search *s, mode *most, uint32_t client,

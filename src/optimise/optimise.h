@@ -160,10 +160,13 @@ uint64_t search_size(const struct search *s);
 // are as in `top`, which passes. False: a check did not come to its end.
 bool search_weakest(struct search *s, uint32_t i, mode *ret);
 void search_done(struct search *s);
-// Why site i of solution x cannot do without the literals `without`; NULL if
-// nothing says so.
-const struct bad *search_witness(const struct search *s, const mode *x,
-                                 uint32_t i, mode without);
+// Why solution x cannot do without the literal of site i: fills `ret` with what
+// goes wrong then, which bad_done frees. Explores x without it, so that what is
+// shown is an execution of exactly that; when the search was ended, what is
+// known has to do. False if nothing says so.
+bool search_explain(struct search *s, const mode *x, uint32_t i, mode literal,
+                    struct bad *ret);
+void bad_done(struct bad *b);
 // The literals of a mode that something must be known about: seq_cst stands
 // for all others.
 mode mode_leaders(mode m);

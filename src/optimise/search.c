@@ -284,10 +284,8 @@ bool search_weakest(struct search *s, uint32_t i, mode *ret) {
 }
 
 void search_done(struct search *s) {
-  for (uint32_t k = 0; k < s->bads.len; k++) {
-    free(s->bads.at[k].most);
-    free(s->bads.at[k].execution);
-  }
+  for (uint32_t k = 0; k < s->bads.len; k++)
+    bad_done(&s->bads.at[k]);
   for (uint32_t k = 0; k < s->solutions.len; k++)
     free(s->solutions.at[k]);
   array_done(&s->bads);
@@ -302,14 +300,48 @@ mode mode_leaders(mode m) {
   return m & MODE_SC ? MODE_SC : m;
 }
 
-const struct bad *search_witness(const struct search *s, const mode *x,
-                                 uint32_t i, mode without) {
+void bad_done(struct bad *b) {
+  free(b->most);
+  free(b->execution);
+}
+
+static bool explore_without(struct search *s, const mode *y, struct bad *ret) {
+  uint64_t executions = s->executions; // they are no part of the search
+  for (uint32_t k = 0; k < s->sites.clients.len; k++) {
+    struct looking l = {.s = s, .client = k, .x = y};
+    bool found = explore_client(s, &l) == VERDICT_ERROR;
+    s->executions = executions;
+    if (found) {
+      *ret = (struct bad){.most = modes_copy(y, s->sites.at.len),
+                          .client = k,
+                          .finding = l.first,
+                          .execution = l.execution};
+      return true;
+    }
+    free(l.execution);
+  }
+  return false;
+}
+
+static bool recall(const struct search *s, const mode *y, struct bad *ret) {
+  for (uint32_t k = 0; k < s->bads.len; k++) {
+    const struct bad *b = &s->bads.at[k];
+    if (!modes_below(y, b->most, s->sites.at.len))
+      continue;
+    *ret = *b;
+    ret->most = modes_copy(b->most, s->sites.at.len);
+    ret->execution = text_copy(b->execution);
+    return true;
+  }
+  return false;
+}
+
+bool search_explain(struct search *s, const mode *x, uint32_t i, mode literal,
+                    struct bad *ret) {
   mode *y = modes_copy(x, s->sites.at.len);
-  const struct bad *ret = NULL;
-  y[i] &= (mode)~without;
-  for (uint32_t k = 0; k < s->bads.len && !ret; k++)
-    if (modes_below(y, s->bads.at[k].most, s->sites.at.len))
-      ret = &s->bads.at[k];
+  y[i] &= (mode)~literal;
+  bool found =
+      (!s->is_incomplete && explore_without(s, y, ret)) || recall(s, y, ret);
   free(y);
-  return ret;
+  return found;
 }
