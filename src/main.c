@@ -18,6 +18,8 @@ static enum exit_code run_command(const struct options *o) {
     return cmd_explore(o);
   case COMMAND_WHY:
     return cmd_why(o);
+  case COMMAND_OPTIMIZE:
+    return cmd_optimize(o);
   case COMMAND_LITMUS:
     return cmd_litmus(o);
   case COMMAND_MODELS:

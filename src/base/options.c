@@ -340,6 +340,7 @@ static bool has_what_it_needs(const struct options *o, struct diag *why) {
   case COMMAND_EXPLORE:
   case COMMAND_COMPARE:
   case COMMAND_DUMP:
+  case COMMAND_OPTIMIZE:
     missing = o->files.len ? NULL : "a file to read, such as program.c";
     break;
   case COMMAND_WHY:

@@ -19,6 +19,7 @@ enum exit_code cmd_test(const struct options *o);    // test.c
 enum exit_code cmd_why(const struct options *o);     // why.c
 enum exit_code cmd_help(const struct options *o);    // info.c
 enum exit_code cmd_litmus(const struct options *o);  // litmus.c
+enum exit_code cmd_optimize(const struct options *o); // optimize.c
 enum exit_code cmd_models(const struct options *o);  // info.c
 enum exit_code cmd_dump(const struct options *o);    // info.c
 enum exit_code cmd_doc(const struct options *o);     // info.c

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// What heddle optimize prints.
+#pragma once
+
+#include "cmd/run.h"
+#include "optimise/optimise.h"
+
+// How weak one site can be; `is_known` unless a check did not come to its end.
+struct weakest {
+  mode mode;
+  bool is_known;
+};
+
+struct optimizing {
+  const struct options *options;
+  struct search search;
+  struct run *runs;        // by client
+  struct weakest *weakest; // by site, of --check-only; else NULL
+  mode *source;            // what is written
+  char limit[600];         // what ended a check before its end, or ""
+  double shown;            // when progress was shown, in seconds
+  bool has_line;           // of progress
+};
+
+// The last check that failed, when nothing helps: what is wrong then.
+const struct bad *optimize_failure(const struct optimizing *z);
+void optimize_text(struct optimizing *z, struct str *out);
+void optimize_json(struct optimizing *z, struct str *out);

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+// What a wrong execution teaches. It was found under assignment x; made as
+// strong as possible while the execution stays there, x becomes a bad
+// assignment that is above as many others as possible.
+#include "optimise/learn.h"
+
+#include <string.h>
+
+enum { MOST_BADS_PER_GRAPH = 32 };
+
+struct lesson {
+  struct search *s;
+  const struct client *c;
+  struct vm *vm;
+  const struct graph *g;
+  const struct finding *f;
+  bool *occurs; // per site: has the graph an event of it?
+  char *execution;
+};
+
+mode *modes_copy(const mode *x, uint32_t n) {
+  return memcpy(xmalloc(n + 1), x, n);
+}
+
+char *text_copy(const char *text) {
+  size_t n = strlen(text) + 1;
+  return memcpy(xmalloc(n), text, n);
+}
+
+static bool stays(struct lesson *l, const mode *x) {
+  l->s->judgements++;
+  return judge_is_bad(&l->s->sites, l->c, l->vm, l->g, l->f, l->s->model,
+                      &l->s->model_options, x);
+}
+
+static void find_sites(struct lesson *l) {
+  for (event_id e = l->g->last; e != NO_EVENT && e != INIT_EVENT;
+       e = l->g->events[e].prev) {
+    uint32_t pre = l->g->events[e].pre;
+    site_id pc = pre ? vm_site(l->vm, pre) : NO_SITE;
+    if (pc == NO_SITE || !l->c->of_pc[pc])
+      continue;
+    uint32_t i = l->c->of_pc[pc] - 1;
+    l->occurs[i] = true;
+    if (l->s->sites.at.at[i].kind == SITE_CAS)
+      l->occurs[i + 1] = true;
+  }
+}
+
+// Tries the whole lattice of one site at once, then its parts.
+static void grow_site(struct lesson *l, mode *x, uint32_t i) {
+  mode full = mode_full(l->s->sites.at.at[i].kind), before = x[i];
+  x[i] = full;
+  if (before == full || !l->occurs[i] || stays(l, x))
+    return;
+  x[i] = before;
+  for (mode literal = MODE_ACQUIRE; literal <= MODE_RELEASE; literal <<= 1) {
+    before = x[i];
+    if (!(full & literal & ~before))
+      continue;
+    x[i] |= literal;
+    if (!stays(l, x))
+      x[i] = before;
+  }
+}
+
+// One pass is enough: what kills the execution kills it under stronger orders
+// too.
+static mode *grown(struct lesson *l, const mode *from) {
+  uint32_t n = l->s->sites.at.len;
+  mode *x = modes_copy(from, n);
+  for (uint32_t i = 0; i < n; i++)
+    grow_site(l, x, i);
+  return x;
+}
+
+static bool is_known(const struct search *s, const mode *x) {
+  for (uint32_t k = 0; k < s->bads.len; k++)
+    if (modes_below(x, s->bads.at[k].most, s->sites.at.len))
+      return true;
+  return false;
+}
+
+void learn_bad(struct search *s, mode *most, uint32_t client,
+               const struct finding *f, const char *execution) {
+  array_push(&s->bads, (struct bad){.most = most,
+                                    .client = client,
+                                    .finding = *f,
+                                    .execution = text_copy(execution)});
+}
+
+static void keep(struct lesson *l, mode *most) {
+  uint32_t client = (uint32_t)(l->c - l->s->sites.clients.at);
+  if (is_known(l->s, most))
+    free(most);
+  else
+    learn_bad(l->s, most, client, l->f, l->execution);
+}
+
+// Other ways to make x stronger: those with a literal that the first way left
+// out.
+static void learn_others(struct lesson *l, const mode *x, const mode *first) {
+  uint32_t n = l->s->sites.at.len, before = l->s->bads.len;
+  mode *from = modes_copy(x, n);
+  for (uint32_t i = 0; i < n; i++) {
+    mode full = mode_full(l->s->sites.at.at[i].kind);
+    mode left = full & (mode)~first[i];
+    if (left & ~MODE_SC)
+      left &= (mode)~MODE_SC;
+    for (; left && l->s->bads.len - before < MOST_BADS_PER_GRAPH;
+         left &= (mode)(left - 1)) {
+      mode literal = left & (mode)-left;
+      from[i] = literal == MODE_SC ? full : x[i] | literal;
+      if (stays(l, from))
+        keep(l, grown(l, from));
+      from[i] = x[i];
+    }
+  }
+  free(from);
+}
+
+bool learn_from_graph(struct search *s, uint32_t client, const mode *x,
+                      struct vm *vm, const struct graph *g,
+                      const struct finding *f, const char *execution) {
+  struct lesson l = {.s = s,
+                     .c = &s->sites.clients.at[client],
+                     .vm = vm,
+                     .g = g,
+                     .f = f,
+                     .execution = text_copy(execution)};
+  bool ok = judge_can(f) && stays(&l, x);
+  if (ok) {
+    l.occurs = xcalloc(s->sites.at.len + 1, sizeof *l.occurs);
+    find_sites(&l);
+    mode *first = grown(&l, x);
+    mode *copy = modes_copy(first, s->sites.at.len);
+    keep(&l, first);
+    learn_others(&l, x, copy);
+    free(copy);
+    free(l.occurs);
+  }
+  free(l.execution);
+  return ok;
+}

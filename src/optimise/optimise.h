@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+// The barrier optimiser: which memory orders does a program need?
+//
+// What the orders of a program may be is an *assignment*: a mode for each site.
+// A mode is a set of literals, so weaker is a smaller set. Models are monotone:
+// what is allowed under an assignment is allowed under every weaker one. So an
+// execution that goes wrong tells more than that one assignment is bad: its
+// graph is judged again under stronger orders, without running anything, until
+// no order can be made stronger. All assignments below that one are bad; it is
+// kept as a `struct bad`. The cheapest assignment that is below none of them
+// (hit.c) is explored next. It is right, and then it is the cheapest right one,
+// or its first wrong execution is the next thing to learn from (search.c).
+#pragma once
+
+#include "explore/explore.h"
+
+typedef uint8_t mode; // a set of the following
+enum {
+  MODE_ACQUIRE = 1,
+  MODE_RELEASE = 2,
+  MODE_SC = 4, // only together with all that the site can have
+  MODE_ALL = 7,
+};
+
+enum site_kind {
+  SITE_LOAD,
+  SITE_STORE,
+  SITE_UPDATE,
+  SITE_CAS,      // a compare-exchange that succeeds,
+  SITE_CAS_FAIL, // and one that fails
+  SITE_FENCE,    // without literals: no fence
+  SITE_KINDS,
+};
+
+// Accesses that the source says at one place, so that they are changed
+// together: after inlining, and in several clients, they are many instructions.
+struct order_site {
+  enum site_kind kind;
+  const char *file, *func, *text; // of a program of the clients
+  unsigned line, column;
+  mode source; // what is written
+};
+
+// A program that must be right. `of_pc` has 1 + the site of each instruction
+// (of a compare-exchange: that of success; failure is the next one).
+struct client {
+  const char *name;
+  struct prog *prog;
+  uint32_t *of_pc;
+};
+
+struct sites {
+  ARRAY(struct order_site) at;
+  ARRAY(struct client) clients;
+};
+
+// -- sites.c
+
+// Takes the program and finds its sites.
+void sites_add_client(struct sites *s, const char *name, struct prog *p);
+void sites_done(struct sites *s);
+// Gives the instructions of a client the orders of an assignment.
+void sites_apply(struct client *c, const struct sites *s, const mode *x);
+mode mode_full(enum site_kind k); // seq_cst
+enum order mode_order(enum site_kind k, mode m);
+const char *site_kind_name(enum site_kind k);
+// "memory_order_acquire", or "no fence".
+const char *mode_name(enum site_kind k, mode m);
+// Are all modes of x sets of those of y?
+bool modes_below(const mode *x, const mode *y, uint32_t n);
+
+// -- judge.c
+
+// Does finding f in graph g depend on the orders only in so far as the graph is
+// allowed or races? Then it can be judged again.
+bool judge_can(const struct finding *f);
+// Would the execution in `g` be there, and wrong, if the orders were those of
+// x? Puts the orders of the graph back before it returns.
+bool judge_is_bad(const struct sites *s, const struct client *c,
+                  const struct vm *vm, const struct graph *g,
+                  const struct finding *f, const struct model *m,
+                  const struct model_options *o, const mode *x);
+
+// -- cost.c
+
+enum cost_table { COST_GENERIC, COST_X86 };
+uint32_t mode_cost(enum cost_table t, enum site_kind k, mode m);
+uint32_t modes_cost(enum cost_table t, const struct sites *s, const mode *x);
+
+// -- hit.c
+
+// Every assignment below `most` is bad.
+struct bad {
+  mode *most;
+  uint32_t client;
+  struct finding finding;
+  char *execution; // that shows it
+};
+typedef ARRAY(struct bad) bad_list;
+typedef ARRAY(mode *) mode_list;
+
+struct hit {
+  const struct sites *sites;
+  enum cost_table cost;
+  const mode *low, *top;   // the least and the most that is allowed
+  const bad_list *bads;    // not below any of them
+  const mode_list *blocks; // and not above any of these
+};
+
+// The cheapest assignment of that kind; false if there is none.
+bool hit_cheapest(const struct hit *h, mode *ret);
+
+// -- search.c
+
+enum algorithm { ALGORITHM_HIT, ALGORITHM_DESCENT, ALGORITHM_EXHAUSTIVE };
+enum { MOST_ASSIGNMENTS = 20000 }; // that ALGORITHM_EXHAUSTIVE tries
+
+// How a client is explored: as its program is now, to its first error. May be
+// told each finding as explore.h says.
+typedef void finding_fn(void *arg, struct vm *vm, const struct graph *g,
+                        const struct finding *f);
+typedef enum verdict explore_fn(void *arg, uint32_t client,
+                                finding_fn *on_finding, void *finding_arg,
+                                uint64_t *executions);
+
+struct search {
+  struct sites sites;
+  const struct model *model;
+  struct model_options model_options;
+  enum algorithm algorithm;
+  enum cost_table cost;
+  bool all;           // every minimal assignment, not one of the cheapest
+  uint64_t top_count; // no more of them than this; 0: no limit
+  mode *low, *top;
+  explore_fn *explore;
+  // An execution as text, heap memory of the receiver.
+  char *(*show)(void *arg, uint32_t client, struct vm *vm,
+                const struct graph *g, const struct finding *f);
+  void (*on_progress)(void *arg, const struct search *s);
+  void *arg;
+
+  // What comes out.
+  mode_list solutions; // each explored under all clients
+  mode *verified;      // the cheapest that passed so far; NULL: none
+  bool is_proved;      // the solutions are the cheapest, or all of them
+  bool is_incomplete;  // a check did not come to its end
+  bool is_monotone;    // ALGORITHM_EXHAUSTIVE: nothing above a right one is bad
+  bad_list bads;
+  uint64_t checks, executions, judgements;
+};
+
+// Fills the results. Without solutions and not incomplete: the last of `bads`
+// is above `top`, so no order helps.
+void search_run(struct search *s);
+// Does an assignment pass? Learns if it does not.
+enum verdict search_check(struct search *s, const mode *x);
+// How many assignments there are between low and top (no more than 2^32 or so).
+uint64_t search_size(const struct search *s);
+// The cheapest mode of site i with which the clients pass while all other sites
+// are as in `top`, which passes. False: a check did not come to its end.
+bool search_weakest(struct search *s, uint32_t i, mode *ret);
+void search_done(struct search *s);
+// Why solution x cannot do without the literal of site i: fills `ret` with what
+// goes wrong then, which bad_done frees. Explores x without it, so that what is
+// shown is an execution of exactly that; when the search was ended, what is
+// known has to do. False if nothing says so.
+bool search_explain(struct search *s, const mode *x, uint32_t i, mode literal,
+                    struct bad *ret);
+void bad_done(struct bad *b);
+// The literals of a mode that something must be known about: seq_cst stands
+// for all others.
+mode mode_leaders(mode m);
