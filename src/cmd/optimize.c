@@ -155,7 +155,7 @@ static bool begin(struct optimizing *z, struct diag *why) {
     if (!add_client(z, i, why))
       return false;
   s->model = z->runs[0].model;
-  s->model_options = model_options_of(o);
+  s->model_options = model_options_of(o, s->model);
   s->algorithm = (enum algorithm)o->algorithm;
   s->cost = (enum cost_table)o->cost;
   s->all = o->all;
