@@ -77,13 +77,6 @@ def read_bound_is_named_in_json():
 
 
 @test
-def mixed_size_cannot_be_switched_off():
-    for option in ("--disable", "--warn"):
-        says(check_source(LOOP, option, "mixed-size", code=2), "mixed-size",
-             "cannot be switched off")
-
-
-@test
 def limits_are_named_with_their_option():
     text = ("static int f(int n) { return n ? f(n - 1) + 1 : 0; }\n"
             "int main(void) { return f(2000) != 2000; }\n")
