@@ -110,8 +110,13 @@ static bool do_again(struct explorer *x, thread_id t, struct again *todo) {
     if (!pre || !is_same(vm_access(x->vm, pre), &e))
       return false;
     struct event now = with_value(x, &e, pre);
-    if ((now.flags ^ e.flags) & (EVF_EXCLUSIVE | EVF_CAS | EVF_LOCK))
+    if ((now.flags ^ e.flags) & (EVF_EXCLUSIVE | EVF_CAS | EVF_LOCK)) {
+      // What comes after it may still be the same if it is no branch.
+      if (now.flags & EVF_PICK)
+        explore_note_cut(x, "a compare-exchange that a promise would let "
+                            "succeed or fail");
       return false;
+    }
     graph_replay(g, id, &now);
     if (e.kind == EV_WRITE && now.value != e.value)
       want_readers(g, todo, id);

@@ -411,9 +411,9 @@ bool error_only_waits(const struct explorer *x) {
   return true;
 }
 
-// No thread can run. If an assumption stopped one, this end says nothing; if one
-// waits with an old state, it is an error only if the threads can come back to
-// it for ever [awaits: 5.5].
+// No thread can run. If an assumption stopped one, this end says nothing; if
+// one waits with an old state, it is an error only if the threads can come back
+// to it for ever [awaits: 5.5].
 void error_check_blocked(struct explorer *x) {
   thread_id lock = NO_THREAD, spin = NO_THREAD, whom;
   bool is_open = false;
