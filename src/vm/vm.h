@@ -118,6 +118,11 @@ struct vm {
   uint32_t nstates;
   uint64_t misses, steps; // how often the interpreter ran, of how many steps
   ARRAY(struct vm_warning) warnings;
+  // Steps are taken only to see where they would lead. They note no warnings,
+  // and those that would are not remembered, so that they do when they are
+  // taken in earnest.
+  bool is_trying;
+  uint64_t withheld; // warnings that were not noted
   struct vm_cold *cold; // everything else (vm/vm.c)
 };
 
