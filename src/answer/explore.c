@@ -158,7 +158,7 @@ static int compare_states(const void *a, const void *b, void *width) {
 static void choose_checks(const struct litmus *t, struct explore_config *e) {
   static const enum finding_kind meaningless[] = {
       FIND_NULL_ACCESS,  FIND_WILD_ACCESS, FIND_OUT_OF_BOUNDS,
-      FIND_MISALIGNED,   FIND_MIXED_SIZE,  FIND_DIV_BY_ZERO,
+      FIND_MISALIGNED,   FIND_UNSUPPORTED, FIND_DIV_BY_ZERO,
       FIND_DIV_OVERFLOW, FIND_SHIFT,       FIND_ENDLESS_LOOP,
       FIND_BAD_ARGUMENT, FIND_RELOCK,      FIND_UNLOCK_NOT_HELD,
       FIND_READ_ONLY,
@@ -199,10 +199,9 @@ static bool explain_error(const struct gathering *a, struct diag *why) {
   const struct finding *f = &a->error;
   const struct prog *p = a->t->prog;
   unsigned line = f->site == NO_SITE ? 0 : p->source.at[f->site].line;
-  if (f->kind == FIND_MIXED_SIZE)
-    return diag_set(why, a->t->file, line,
-                    "a mixed-size test, which is not supported: %s",
-                    f->message);
+  if (f->kind == FIND_UNSUPPORTED)
+    return diag_set(why, a->t->file, line, "not supported: %.*s",
+                    (int)strcspn(f->message, "\n"), f->message);
   return diag_set(why, a->t->file, line, "P%u does what has no meaning: %s",
                   f->thread - 1, f->message);
 }

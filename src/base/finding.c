@@ -37,7 +37,6 @@ bool finding_is_final(enum finding_kind k) {
   case FIND_USE_AFTER_FREE:
   case FIND_DOUBLE_FREE:
   case FIND_INVALID_FREE:
-  case FIND_MIXED_SIZE:
   case FIND_DESTROY_HELD:
   case FIND_SYNC_MISUSE:
   case FIND_ENDLESS_LOOP:

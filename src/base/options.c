@@ -121,11 +121,6 @@ static bool set_checks(const struct option_info *i, const char *text, bool *ret,
     enum finding_kind k = finding_of_name(name);
     if (k == FIND_COUNT || k == FIND_UNSUPPORTED) // that one has to end a check
       return bad_check(i, name, why);
-    if (k == FIND_MIXED_SIZE && strcmp(i->name, "error") != 0)
-      return diag_set(why, NULL, 0,
-                      "--%s: %s cannot be switched off, because Heddle does "
-                      "not know the values that such accesses read",
-                      i->name, name);
     ret[k] = true;
     at += len;
     if (!*at)

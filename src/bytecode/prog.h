@@ -58,6 +58,8 @@ enum access_how_flags {
   HOW_NORET = 2,  // rmw_load: no register gets the value
   HOW_PICK = 4,   // cas_load: one instruction, no branch
   HOW_ISA = 8,    // an instruction of the machine: no compiler adds to it
+  HOW_PAIR = 16,  // rmw_store, cas_store: of a load- and a store-exclusive that
+                  // are taken as one update
 };
 
 static inline uint64_t imm_access(struct imm_access a) {

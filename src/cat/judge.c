@@ -132,7 +132,7 @@ static uint32_t what_of(const struct event *e) {
     flags &= EVF_EXCLUSIVE | EVF_CAS | EVF_LOCK | EVF_LINKED | EVF_NORET |
              EVF_PICK | EVF_ISA;
   else if (e->kind == EV_WRITE)
-    flags &= EVF_EXCLUSIVE | EVF_LINKED | EVF_ISA;
+    flags &= EVF_EXCLUSIVE | EVF_LINKED | EVF_ISA | EVF_PAIR;
   else if (e->kind == EV_FENCE)
     flags &= EVF_ISB | EVF_STORES;
   else

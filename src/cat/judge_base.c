@@ -159,6 +159,8 @@ static void rmw_of(const struct judge *j, const struct graph *g, bool is_amo,
     return;
   if (x->kind == EV_WRITE) {
     event_id read = deps_update_read(g, s->id);
+    if (is_amo && !deps_is_single(x))
+      return;
     if (read != NO_EVENT)
       add(col, slot_of(j, read, 0));
     return;
@@ -168,7 +170,8 @@ static void rmw_of(const struct judge *j, const struct graph *g, bool is_amo,
     end = x->index + 2;
   for (uint32_t i = x->index + 1; i < end; i++) {
     event_id next = graph_at(g, x->thread, i);
-    if (deps_update_read(g, next) == s->id)
+    if (deps_update_read(g, next) == s->id &&
+        !(is_amo && !deps_is_single(&g->events[next])))
       add(row, slot_of(j, next, 0));
   }
 }

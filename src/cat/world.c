@@ -168,8 +168,7 @@ static void add_updates(struct cat_world *w, const struct graph *g,
     if (read == NO_EVENT)
       continue;
     add(w, CAT_rmw, number[read], i);
-    bool is_linked = g->events[w->events[i].id].flags & EVF_LINKED;
-    if (!options->arm_llsc && !is_linked)
+    if (!options->arm_llsc && deps_is_single(&g->events[w->events[i].id]))
       add(w, CAT_amo, number[read], i);
   }
 }

@@ -40,6 +40,11 @@ static bool is_same(const struct access *a, const struct event *e) {
   }
 }
 
+static bool is_repeatable(const struct event *e) {
+  return is_access(e) || e->kind == EV_FENCE || e->kind == EV_ALLOC ||
+         e->kind == EV_FREE || e->kind == EV_CHOICE || e->kind == EV_OUTPUT;
+}
+
 static state_id pass_questions(struct explorer *x, state_id s) {
   while (s && (vm_access(x->vm, s)->kind == ACC_CELL_SIZE ||
                vm_access(x->vm, s)->kind == ACC_OBJECT_SIZE)) {
@@ -110,8 +115,13 @@ static bool do_again(struct explorer *x, thread_id t, struct again *todo) {
     if (!pre || !is_same(vm_access(x->vm, pre), &e))
       return false;
     struct event now = with_value(x, &e, pre);
-    if ((now.flags ^ e.flags) & (EVF_EXCLUSIVE | EVF_CAS | EVF_LOCK))
+    if ((now.flags ^ e.flags) & (EVF_EXCLUSIVE | EVF_CAS | EVF_LOCK)) {
+      // What comes after it may still be the same if it is no branch.
+      if (now.flags & EVF_PICK)
+        explore_note_cut(x, "a compare-exchange that a promise would let "
+                            "succeed or fail");
       return false;
+    }
     graph_replay(g, id, &now);
     if (e.kind == EV_WRITE && now.value != e.value)
       want_readers(g, todo, id);
@@ -148,4 +158,18 @@ void again_point(struct explorer *x, struct again *todo, event_id read,
                  event_id write) {
   graph_point(&x->g, read, write);
   want_again(todo, &x->g.events[read]);
+}
+
+void again_warn(struct explorer *x) {
+  const struct graph *g = &x->g;
+  for (event_id id = g->events[INIT_EVENT].next; id != NO_EVENT;
+       id = g->events[id].next) {
+    const struct event e = g->events[id];
+    if (!e.state || !is_repeatable(&e))
+      continue;
+    state_id s = e.kind == EV_READ
+                     ? step_state_after_read(x, &e)
+                     : vm_step(x->vm, e.pre, e.kind == EV_CHOICE ? e.value : 0);
+    pass_questions(x, s);
+  }
 }

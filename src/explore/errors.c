@@ -57,14 +57,8 @@ static void note_undefined(struct explorer *x, enum finding_kind k) {
   explore_note_cut(x, why);
 }
 
-void error_add(struct explorer *x, struct finding f) {
-  // The graph may never become consistent; if it does, the error is found again
-  // when it is complete.
-  if (x->config.model->filters && x->tracks)
-    deps_fill(x);
-  if (x->config.model->filters &&
-      !model_allows_complete(x->config.model, &x->g, &x->config.model_options))
-    return;
+// The finding is one of a graph that is known to be consistent.
+static void add_finding(struct explorer *x, struct finding f) {
   f.is_warning = x->config.warning[f.kind];
   if (finding_is_final(f.kind) && (x->config.disabled[f.kind] || f.is_warning))
     note_undefined(x, f.kind);
@@ -81,6 +75,16 @@ void error_add(struct explorer *x, struct finding f) {
   }
   if (!x->config.all_errors && !f.is_warning)
     x->running = false;
+}
+
+void error_add(struct explorer *x, struct finding f) {
+  // The graph may never become consistent; if it does, the error is found again
+  // when it is complete.
+  if (x->config.model->filters && x->tracks)
+    deps_fill(x);
+  if (!x->config.model->filters ||
+      model_allows_complete(x->config.model, &x->g, &x->config.model_options))
+    add_finding(x, f);
 }
 
 void error_add_warnings(struct explorer *x) {
@@ -124,13 +128,15 @@ void error_check_races_by_axioms(struct explorer *x) {
     report_race(x, one, other);
 }
 
-static void check_race(struct explorer *x, event_id id) {
+// Looks for a race of `id` with the accesses of location `loc`, which has bytes
+// in common with its own. True: there is one, and it was reported.
+static bool find_race(struct explorer *x, event_id id, loc_id loc) {
   const struct graph *g = &x->g;
   const struct event *e = &g->events[id];
-  const struct graph_loc *l = &g->locs.at[e->loc];
-  if (!l->na || x->config.disabled[FIND_RACE] ||
+  const struct graph_loc *l = &g->locs.at[loc];
+  if (x->config.disabled[FIND_RACE] ||
       x->config.model_options.c11_release_sequences)
-    return;
+    return false;
   for (uint64_t rest = l->threads & ~(1ull << e->thread); rest;
        rest &= rest - 1) {
     unsigned u = (unsigned)__builtin_ctzll(rest);
@@ -143,32 +149,61 @@ static void check_race(struct explorer *x, event_id id) {
       if (!conflict(e, o) || graph_hb(g, id, list->at[i]))
         continue;
       report_race(x, id, list->at[i]);
-      return;
+      return true;
     }
   }
+  return false;
+}
+
+static void check_race(struct explorer *x, event_id id) {
+  loc_id loc = x->g.events[id].loc;
+  if (x->g.locs.at[loc].na)
+    find_race(x, id, loc);
 }
 
 // ---- memory
 
-// An access of other size to the same bytes is in the graph.
-static void check_mixed_size(struct explorer *x, event_id id) {
+static unsigned line_of(const struct explorer *x, site_id site) {
+  return site == NO_SITE ? 0 : x->vm->prog->source.at[site].line;
+}
+
+// Two accesses of different size to the same bytes: what a read of them yields
+// cannot be said by one write that it reads from. The search ends, whatever the
+// model thinks of the graph so far, because the values in it are wrong.
+static void refuse_mixed_size(struct explorer *x, event_id id, loc_id other) {
   const struct event *e = &x->g.events[id];
-  for (loc_id o = vm_next_overlap(x->vm, e->loc, NO_LOC); o != NO_LOC;
-       o = vm_next_overlap(x->vm, e->loc, o)) {
+  const struct graph_loc *l = &x->g.locs.at[other];
+  const struct event_list *list = &l->by_thread[__builtin_ctzll(l->threads)];
+  struct finding f = error_at(x, FIND_UNSUPPORTED, id);
+  error_name_other(x, &f, list->at[0]);
+  const struct location *one = vm_location(x->vm, e->loc),
+                        *two = vm_location(x->vm, other);
+  snprintf(f.message, sizeof f.message,
+           "this access of %u byte%s (thread %u) overlaps the access of %u "
+           "byte%s in line %u (thread %u); Heddle does not support accesses of "
+           "different size to the same memory\n"
+           "give both of them the same type, or copy the whole object with "
+           "memcpy into a local variable and take it apart there",
+           one->size, one->size == 1 ? "" : "s", e->thread, two->size,
+           two->size == 1 ? "" : "s", line_of(x, f.other_site), f.other_thread);
+  add_finding(x, f);
+  x->running = false;
+}
+
+// An access of other size to the same bytes is in the graph. If nothing orders
+// the two, that is a race like any other.
+static void check_mixed_size(struct explorer *x, event_id id) {
+  loc_id loc = x->g.events[id].loc, found = NO_LOC;
+  for (loc_id o = vm_next_overlap(x->vm, loc, NO_LOC); o != NO_LOC;
+       o = vm_next_overlap(x->vm, loc, o)) {
     if (o >= x->g.locs.len || !x->g.locs.at[o].threads)
       continue;
-    const struct graph_loc *l = &x->g.locs.at[o];
-    const struct event_list *list = &l->by_thread[__builtin_ctzll(l->threads)];
-    struct finding f = error_at(x, FIND_MIXED_SIZE, id);
-    error_name_other(x, &f, list->at[0]);
-    snprintf(f.message, sizeof f.message,
-             "access of %u bytes overlaps an access of %u bytes by thread %u; "
-             "Heddle does not support mixed-size accesses yet",
-             vm_location(x->vm, e->loc)->size, vm_location(x->vm, o)->size,
-             f.other_thread);
-    error_add(x, f);
-    return;
+    found = o;
+    if (find_race(x, id, o) && !x->running)
+      return;
   }
+  if (found != NO_LOC)
+    refuse_mixed_size(x, id, found);
 }
 
 void error_check_access(struct explorer *x, event_id id) {
@@ -376,9 +411,9 @@ bool error_only_waits(const struct explorer *x) {
   return true;
 }
 
-// No thread can run. If an assumption stopped one, this end says nothing; if one
-// waits with an old state, it is an error only if the threads can come back to
-// it for ever [awaits: 5.5].
+// No thread can run. If an assumption stopped one, this end says nothing; if
+// one waits with an old state, it is an error only if the threads can come back
+// to it for ever [awaits: 5.5].
 void error_check_blocked(struct explorer *x) {
   thread_id lock = NO_THREAD, spin = NO_THREAD, whom;
   bool is_open = false;

@@ -73,9 +73,12 @@ static bool would_wait(struct explorer *x, thread_id t) {
   }
   bool is_uninit;
   uint64_t newest = step_value_of(x, a->loc, write, &is_uninit);
-  return a->kind == ACC_LOCK_READ
-             ? newest != 0
-             : !is_uninit && vm_step(x->vm, s, newest) == s;
+  if (a->kind == ACC_LOCK_READ)
+    return newest != 0;
+  x->vm->is_trying = true;
+  bool stays = !is_uninit && vm_step(x->vm, s, newest) == s;
+  x->vm->is_trying = false;
+  return stays;
 }
 
 // A thread that is in the middle of an atomic update.

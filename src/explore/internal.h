@@ -232,6 +232,8 @@ void again_point(struct explorer *x, struct again *todo, event_id read,
 // Lets the threads of these reads run again, until every read has the value of
 // its source. False: somebody does something else then.
 bool again_settle(struct explorer *x, struct again *todo);
+// The graph that came of it is explored: its steps warn as they should.
+void again_warn(struct explorer *x);
 
 // promise.c: appends the ways in which the next event of thread t, a write, may
 // be promised to reads before it; and takes the nth of them.

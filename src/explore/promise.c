@@ -407,10 +407,15 @@ bool promise_take(struct explorer *x, thread_id t, uint32_t nth) {
   struct promise p = nth_promise(x, t, nth);
   event_id w;
   revisit_cut(x, t, x->core);
+  uint64_t withheld = x->vm->withheld;
+  x->vm->is_trying = true;
   bool ok = promise_write(x, t, &p, &w) && is_core(&x->g) && is_by_parent(x, w);
+  x->vm->is_trying = false;
   array_done(&p.reads);
   if (!ok)
     return false;
+  if (x->vm->withheld != withheld)
+    again_warn(x);
   x->core = x->g.last;
   x->has_update = true;
   step_advance(x, w);

@@ -241,8 +241,8 @@ static bool depends_alike(struct explorer *x, const struct event *before,
 
 // If r, which is the newest event of its thread, ends a failed round that may
 // be left out: 1 + the index of r'; 0 otherwise.
-static uint32_t begin_of_round(struct explorer *x, const struct event *r,
-                               const struct event *bound) {
+static uint32_t find_begin(struct explorer *x, const struct event *r,
+                           const struct event *bound) {
   const struct event_list *mine = &x->g.locs.at[r->loc].by_thread[r->thread];
   for (uint32_t n = 1; n <= LOOK_BACK && n < mine->len; n++) {
     const struct event *before = &x->g.events[mine->at[mine->len - 1 - n]];
@@ -251,6 +251,14 @@ static uint32_t begin_of_round(struct explorer *x, const struct event *r,
       return before->index + 1;
   }
   return 0;
+}
+
+static uint32_t begin_of_round(struct explorer *x, const struct event *r,
+                               const struct event *bound) {
+  x->vm->is_trying = true;
+  uint32_t begin = find_begin(x, r, bound);
+  x->vm->is_trying = false;
+  return begin;
 }
 
 static bool is_off(const struct explorer *x) {

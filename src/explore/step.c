@@ -428,9 +428,12 @@ static bool may_fail(struct explorer *x, thread_id t) {
   const struct access a = *vm_access(x->vm, s);
   if (!(a.flags & ACCF_WEAK))
     return false;
+  x->vm->is_trying = true;
   state_id fails = vm_step(x->vm, vm_weak(x->vm, s), 1);
   state_id after = vm_step(x->vm, fails, a.value);
-  return !only_tries_again(x, t, s, &a, after);
+  bool matters = !only_tries_again(x, t, s, &a, after);
+  x->vm->is_trying = false;
+  return matters;
 }
 
 // So many values are options at a time; one more option stands for the rest.

@@ -81,7 +81,8 @@ event_id write_add(struct explorer *x, thread_id t, uint32_t place) {
                               (a->kind == ACC_UNLOCK ? EVF_UNLOCK : 0) |
                               (a->flags & ACCF_UNINIT ? EVF_UNINIT : 0) |
                               (a->flags & ACCF_LINKED ? EVF_LINKED : 0) |
-                              (a->flags & ACCF_ISA ? EVF_ISA : 0));
+                              (a->flags & ACCF_ISA ? EVF_ISA : 0) |
+                              (a->flags & ACCF_PAIR ? EVF_PAIR : 0));
   x->result.events_added++;
   return graph_add(&x->g, (struct event){.kind = EV_WRITE,
                                          .order = a->order,

@@ -179,6 +179,7 @@ static bool load_exclusive(struct arm *m, unsigned i) {
   m->is_exclusive = true;
   m->is_stored = exits > 0;
   struct imm_access how = asm_access(a, &at, width, m->order);
+  how.how = HOW_PAIR;
   vreg old = code_reg(a->l->c);
   if (!exits) {
     lower_emit(a->l, OP_rmw_load, old, at.address, 0, imm_access(how));
@@ -210,8 +211,9 @@ static bool store_exclusive(struct arm *m, const struct asm_statement *s) {
     return false;
   if (!m->is_stored) {
     vreg value = asm_read(a, &reg, width, ORD_RLX);
-    lower_emit(a->l, OP_rmw_store, at.address, value, 0,
-               imm_access(asm_access(a, &at, width, m->order)));
+    struct imm_access how = asm_access(a, &at, width, m->order);
+    how.how = HOW_PAIR;
+    lower_emit(a->l, OP_rmw_store, at.address, value, 0, imm_access(how));
   }
   m->is_exclusive = false;
   put(m, &status, lower_number(a->l, 0), 32);
@@ -287,6 +289,7 @@ static bool do_cas(struct arm *m, const struct asm_statement *s) {
     return false;
   struct imm_access how = asm_access(a, &at, width, order);
   how.order_fail = order == ORD_SC || order == ORD_ACQ ? ORD_ACQ : ORD_RLX;
+  how.how = HOW_PICK;
   vreg old = code_reg(a->l->c);
   lower_cas(a->l, old, code_reg(a->l->c), at.address,
             asm_read(a, &expected, width, ORD_RLX),

@@ -60,6 +60,8 @@ enum event_flags {
   EVF_PICK = 1024,  // READ by a compare-exchange that is no branch
   EVF_ISA = 2048,   // READ, WRITE by an instruction of a litmus test: it is what
                     // it says, and nothing that a compiler makes of C11
+  EVF_PAIR = 4096,  // WRITE of an update that is no single instruction, whatever
+                    // the model takes the others for
 };
 
 struct event {

@@ -155,7 +155,7 @@ static void read_access(struct search *s, struct flow *f, event_id id) {
     f->release |= armv8_is_release(e);
     // [range([A];amo;[L])];po
     event_id read =
-        s->options->arm_llsc || !armv8_is_release(e) || (e->flags & EVF_LINKED)
+        s->options->arm_llsc || !armv8_is_release(e) || !deps_is_single(e)
             ? NO_EVENT
             : deps_update_read(s->g, id);
     f->all |= read != NO_EVENT && armv8_is_ldar(event_of(s, read), s->options);

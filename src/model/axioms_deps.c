@@ -198,11 +198,6 @@ static struct rel *armv8_ldar(struct axioms *a) {
   return s;
 }
 
-// No store-conditional.
-static bool armv8_is_single(const struct event *e) {
-  return !(e->flags & EVF_LINKED);
-}
-
 // Is ordered by a DMB LD: all reads, but for those that no register gets.
 static bool armv8_is_returning_read(const struct event *e) {
   return e->kind == EV_READ && !(e->flags & EVF_NORET);
@@ -227,7 +222,7 @@ static struct rel *armv8_bob(struct axioms *a) {
   bob = either(a, bob, seq(a, seq(a, stlr, a->po), ldar));
   if (a->options->arm_llsc)
     return bob; // a loop of LDXR and STXR: nothing is in amo
-  struct rel *single = set_of(a, armv8_is_single);
+  struct rel *single = set_of(a, deps_is_single);
   struct rel *amo = seq(a, seq(a, seq(a, ldar, a->rmw), single), stlr);
   struct rel *range = seq(a, rel_inverse(&a->rels, amo), amo);
   return either(a, bob, seq(a, range, a->po));

@@ -23,6 +23,12 @@ static inline event_id deps_update_read(const struct graph *g, event_id id) {
   return graph_at(g, e->thread, e->index - 1);
 }
 
+// Is this write, which ends an update, a single instruction with its read, if
+// updates are that? A store-conditional never is.
+static inline bool deps_is_single(const struct event *write) {
+  return !(write->flags & (EVF_LINKED | EVF_PAIR));
+}
+
 // Creating, joining threads and their first and last events order everything
 // before with everything after, as a full fence does.
 static inline bool deps_is_thread_event(const struct event *e) {

@@ -295,7 +295,7 @@ static void read_sentence(const struct wording *w, const struct view *v,
     str_add(out, "lock ");
     add_name(w, e->location, out);
     str_add(out, ": held");
-  } else if (e->flags & EVF_CAS) {
+  } else if (e->flags & (EVF_CAS | EVF_PICK)) {
     access_head(w, w->is_short ? "cas" : "compare-exchange", e, out);
     str_add(out, w->is_short ? ", not " : " fails, expected ");
     add_value(w, e->expected, out);

@@ -63,6 +63,8 @@ static void stop_at(struct thread *t, const struct insn *in,
                               (a.how & HOW_NORET ? ACCF_NORET : 0) |
                               (a.how & HOW_PICK ? ACCF_PICK : 0) |
                               (a.how & HOW_ISA ? ACCF_ISA : 0));
+  if (kind == ACC_RMW_WRITE && a.how & HOW_PAIR)
+    t->access.flags |= ACCF_PAIR;
   t->access.loc = vm_find_location(t->vm, *thread_slot(t, pointer), a.size);
   t->track.addr = thread_set(t, pointer);
 }

@@ -191,8 +191,9 @@ static state_id step_slow(struct vm *vm, state_id s, uint64_t value,
   state_id known = known_slow(vm, &vm->states[s], value, undef);
   if (known)
     return known;
+  uint64_t withheld = vm->withheld;
   state_id next = miss(vm, s, value, undef);
-  if (is_lasting(vm, s, next))
+  if (is_lasting(vm, s, next) && vm->withheld == withheld)
     add_transition(vm, s, value, undef, next);
   return next;
 }

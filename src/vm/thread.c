@@ -81,6 +81,10 @@ static void note_warning(struct thread *t, enum finding_kind kind,
   enum { MOST = 100 }; // who has more does not read them
   struct vm *vm = t->vm;
   site_id site = running_site(t);
+  if (vm->is_trying) {
+    vm->withheld++;
+    return;
+  }
   if (vm->warnings.len == MOST || t->track.on) // the real run has noted it
     return;
   for (uint32_t i = 0; i < vm->warnings.len; i++)

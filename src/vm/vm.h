@@ -42,6 +42,7 @@ enum access_flags {
   ACCF_PICK = 4,    // CAS_READ of one instruction, which is no branch
   ACCF_ISA = 32,    // READ, WRITE, RMW and CAS: an instruction of the machine
   ACCF_TIMED = 8,   // TAKE: to wait for ever is no error. CHOOSE: of time_out
+  ACCF_PAIR = 8,    // RMW_WRITE of a store-exclusive (HOW_PAIR)
   ACCF_WEAK = 64,   // CAS_READ: it may fail for no reason (vm_weak)
   ACCF_FAILS = 128, // CAS_READ: it fails though it reads what it expects
 };
@@ -117,6 +118,11 @@ struct vm {
   uint32_t nstates;
   uint64_t misses, steps; // how often the interpreter ran, of how many steps
   ARRAY(struct vm_warning) warnings;
+  // Steps are taken only to see where they would lead. They note no warnings,
+  // and those that would are not remembered, so that they do when they are
+  // taken in earnest.
+  bool is_trying;
+  uint64_t withheld; // warnings that were not noted
   struct vm_cold *cold; // everything else (vm/vm.c)
 };
 

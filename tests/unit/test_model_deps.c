@@ -472,7 +472,7 @@ static event_id add_random_access(struct built *b, uint64_t *s,
     // The other half of an update.
     e.kind = EV_WRITE;
     e.loc = r->loc;
-    e.flags = EVF_EXCLUSIVE;
+    e.flags = EVF_EXCLUSIVE | (e.loc & 1 ? EVF_PAIR : 0);
     e.order = r->order;
     e.co = graph_co_place(&b->g, tail) + 1;
     return add(b, e, addr, data);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Atomic accesses must be aligned; overlapping accesses of different sizes to
-// shared memory are refused for now.
+// Atomic accesses must be aligned. (tests/cli/test_mixed_size.py: overlapping
+// accesses of different size.)
 // run: flags=-DDO=__atomic_store_n((int*)(bytes+1),1,__ATOMIC_RELAXED) sc,rc11 error misaligned
-// run: flags=-DDO=*(long*)bytes=1;*(int*)bytes=2 sc,rc11 error mixed-size
 // run: flags=-DDO=*(long*)bytes=1;*(long*)(bytes+8)=2 sc,rc11 ok
 #include "../common.h"
 
