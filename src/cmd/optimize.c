@@ -95,6 +95,10 @@ static bool fits(const struct options *o, const struct model *m,
     return diag_set(why, NULL, 0,
                     "--algorithm descent finds one assignment: it excludes "
                     "--all");
+  if (o->diff && (o->json || o->check_only || o->all))
+    return diag_set(why, NULL, 0,
+                    "--diff is about one solution, as a patch: it excludes "
+                    "--json, --check-only and --all");
   if (o->top && !o->all)
     return diag_set(why, NULL, 0, "--top needs --all");
   if (!m->text)
@@ -201,6 +205,8 @@ static enum exit_code optimize(struct optimizing *z) {
     fputs("\r\x1b[K", stderr);
   if (z->options->json)
     optimize_json(z, &text);
+  else if (z->options->diff && z->search.solutions.len)
+    optimize_diff(z, z->search.solutions.at[0], &text);
   else
     optimize_text(z, &text);
   enum exit_code code = optimize_failure(z)       ? EXIT_FINDING
