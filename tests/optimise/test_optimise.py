@@ -395,7 +395,8 @@ def options_that_do_not_fit_are_refused():
         says(heddle("optimize", *args, path, code=2), word)
     says(heddle("optimize", "x.litmus", code=2), "litmus")
     model = str(HERE.parent.parent / "models" / "rc11.cat")
-    says(heddle("optimize", "--model", model, path, code=2), "weaker orders")
+    for args in [["--model", model], ["--release-sequences", "c11"]]:
+        says(heddle("optimize", *args, path, code=2), "weaker orders")
     says(heddle("optimize", "--algorithm", "exhaustive", str(HERE / "mcs.c"),
                 code=2), "at most")
 
