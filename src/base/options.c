@@ -189,8 +189,9 @@ static bool set_option(struct options *o, const struct option_info *i,
 // Sets an option that the command line has.
 static bool give_option(struct options *o, const struct option_info *i,
                         const char *text, struct diag *why) {
-  check(option_count <= 64);
-  o->given |= UINT64_C(1) << (i - option_table);
+  size_t k = (size_t)(i - option_table);
+  check(k < 64 * (sizeof o->given / sizeof *o->given));
+  o->given[k / 64] |= UINT64_C(1) << k % 64;
   return set_option(o, i, text, why);
 }
 
@@ -200,7 +201,7 @@ bool options_has(const struct options *o, const char *name) {
     k++;
     check(k < option_count);
   }
-  return o->given >> k & 1;
+  return o->given[k / 64] >> k % 64 & 1;
 }
 
 // The arguments that are still to be read.

@@ -49,7 +49,7 @@ struct options {
   enum command command;
   ARRAY(const char *) files; // what is neither option nor command
   ARRAY(const char *) clang_flags;
-  uint64_t given; // bit k: row k of option_table is not just its default
+  uint64_t given[2]; // bit k: row k of option_table is not just its default
 #define FIELD_FLAG(id) bool id;
 #define FIELD_NUMBER(id) uint64_t id;
 #define FIELD_SECONDS(id) double id;

@@ -74,14 +74,24 @@ static void on_progress(void *arg, const struct search *s) {
 
 // -- clients
 
-static bool fits(const struct options *o, const struct model *m,
-                 struct diag *why) {
-  for (uint32_t i = 0; i < o->files.len; i++) {
-    const char *dot = strrchr(o->files.at[i], '.');
-    if (dot && strcmp(dot, ".litmus") == 0)
-      return diag_set(why, o->files.at[i], 0,
-                      "heddle optimize expects C programs, not litmus tests");
-  }
+// Models of which the tests know that weaker orders allow more.
+static bool is_monotone(const struct options *o, const struct model *m,
+                        struct diag *why) {
+  static const char *const known[] = {"sc",   "tso", "pso",  "ra",
+                                      "rc11", "imm", "armv8"};
+  bool found = o->release_sequences != RELEASE_C11;
+  for (unsigned i = 0; found && i < sizeof known / sizeof *known; i++)
+    if (!m->text && strcmp(m->name, known[i]) == 0)
+      return true;
+  diag_set(why, NULL, 0,
+           "heddle optimize needs a model of which it is known that weaker "
+           "orders allow more; that is not known of '%s'%s",
+           m->name, found ? "" : " with --release-sequences c11");
+  diag_hint(why, "the models are: sc, tso, pso, ra, rc11, imm, armv8");
+  return false;
+}
+
+static bool options_agree(const struct options *o, struct diag *why) {
   if (o->repair && (o->check_only || options_has(o, "from")))
     return diag_set(why, NULL, 0,
                     "--repair makes what is written stronger: it excludes "
@@ -95,16 +105,21 @@ static bool fits(const struct options *o, const struct model *m,
     return diag_set(why, NULL, 0,
                     "--algorithm descent finds one assignment: it excludes "
                     "--all");
-  if (o->top && !o->all)
-    return diag_set(why, NULL, 0, "--top needs --all");
-  if (!m->text)
-    return true;
-  diag_set(why, NULL, 0,
-           "heddle optimize needs a model of which it is known that weaker "
-           "orders allow more; that of '%s' is a file",
-           m->name);
-  diag_hint(why, "'heddle models' lists the models without a file");
-  return false;
+  if (o->diff && (o->json || o->check_only || o->all))
+    return diag_set(why, NULL, 0,
+                    "--diff is about one solution, as a patch: it excludes "
+                    "--json, --check-only and --all");
+  return !o->top || o->all || diag_set(why, NULL, 0, "--top needs --all");
+}
+
+static bool are_programs(const struct options *o, struct diag *why) {
+  for (uint32_t i = 0; i < o->files.len; i++) {
+    const char *dot = strrchr(o->files.at[i], '.');
+    if (dot && strcmp(dot, ".litmus") == 0)
+      return diag_set(why, o->files.at[i], 0,
+                      "heddle optimize expects C programs, not litmus tests");
+  }
+  return true;
 }
 
 // Every file is a program of its own.
@@ -114,7 +129,7 @@ static bool add_client(struct optimizing *z, uint32_t i, struct diag *why) {
   *o = *z->options;
   o->files.at = &z->options->files.at[i];
   o->files.len = 1;
-  bool ok = run_begin(r, o, why) && fits(z->options, r->model, why);
+  bool ok = run_begin(r, o, why) && is_monotone(z->options, r->model, why);
   r->options = o; // freed by end_clients
   r->progress = progress_of_style(PROGRESS_NONE);
   if (ok)
@@ -151,6 +166,8 @@ static void set_bounds(struct optimizing *z) {
 static bool begin(struct optimizing *z, struct diag *why) {
   const struct options *o = z->options;
   struct search *s = &z->search;
+  if (!options_agree(o, why) || !are_programs(o, why))
+    return false;
   for (uint32_t i = 0; i < o->files.len; i++)
     if (!add_client(z, i, why))
       return false;
@@ -201,6 +218,8 @@ static enum exit_code optimize(struct optimizing *z) {
     fputs("\r\x1b[K", stderr);
   if (z->options->json)
     optimize_json(z, &text);
+  else if (z->options->diff && z->search.solutions.len)
+    optimize_diff(z, z->search.solutions.at[0], &text);
   else
     optimize_text(z, &text);
   enum exit_code code = optimize_failure(z)       ? EXIT_FINDING

@@ -25,4 +25,6 @@ struct optimizing {
 // The last check that failed, when nothing helps: what is wrong then.
 const struct bad *optimize_failure(const struct optimizing *z);
 void optimize_text(struct optimizing *z, struct str *out);
+// A solution as a patch of the source (optimize_diff.c).
+void optimize_diff(const struct optimizing *z, const mode *x, struct str *out);
 void optimize_json(struct optimizing *z, struct str *out);

@@ -17,7 +17,7 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 sys.path.insert(0, str(HERE.parent / "cli"))
 import tap
-from heddle import HEDDLE, heddle, says, write
+from heddle import HEDDLE, WORK, heddle, says, write
 
 MODELS = ["rc11", "imm", "armv8"]
 
@@ -261,6 +261,70 @@ def repair_proposes_the_known_fix_of_a_queue_lock():
                                            "failed compare-exchange"}, changed
 
 
+# -- --diff
+
+def patched(name, text, *args):
+    """The source after the diff that is proposed for it; and the diff."""
+    folder = WORK / f"patch_{name}"
+    folder.mkdir()
+    (folder / "client.h").write_text((HERE / "client.h").read_text())
+    (folder / "lock.c").write_text(text)
+    diff = heddle("optimize", "--diff", *args, "lock.c", cwd=folder,
+                  code=0).stdout
+    subprocess.run(["git", "apply", "-p1", "-"], input=diff, text=True,
+                   cwd=folder, check=True)
+    return folder / "lock.c", diff
+
+
+@tap.test
+def the_diff_makes_the_source_what_was_found():
+    for name in ["ttas", "ticket", "mcs", "seqlock", "treiber"]:
+        text = (HERE / f"{name}.c").read_text()
+        path, diff = patched(name, text)
+        assert "not rewritten" not in diff, diff
+        before = optimize(HERE / f"{name}.c")["solutions"][0]["cost"]
+        after = optimize(path)
+        assert after["written_cost"] == before, (name, after)
+        assert after["solutions"][0]["cost"] == before, (name, after)
+
+
+FENCED = """\
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+int data, flag;
+atomic_int hits;
+void *give(void *unused) {
+  data = 1;
+  atomic_thread_fence(memory_order_seq_cst);
+  if (unused)
+    atomic_thread_fence(memory_order_seq_cst);
+  __atomic_store_n(&flag, 1, __ATOMIC_SEQ_CST);
+  return unused;
+}
+int main(void) {
+  pthread_t id;
+  pthread_create(&id, 0, give, &data);
+  hits++;
+  if (__atomic_load_n(&flag, __ATOMIC_SEQ_CST))
+    assert(data == 1);
+  pthread_join(id, 0);
+}
+"""
+
+
+@tap.test
+def the_diff_removes_fences_and_says_what_it_cannot_rewrite():
+    path, diff = patched("fenced", FENCED)
+    text = path.read_text()
+    assert "# not rewritten: lock.c:17:7: update seq_cst -> relaxed" in diff, diff
+    assert "atomic_thread_fence" not in text, text
+    assert "  data = 1;\n  if (unused)\n    (void)0;\n" in text, text
+    assert "__atomic_store_n(&flag, 1, __ATOMIC_RELEASE)" in text, text
+    assert "__atomic_load_n(&flag, __ATOMIC_ACQUIRE)" in text, text
+    heddle("check", str(path), code=0)
+
+
 # -- the command line
 
 @tap.test
@@ -325,12 +389,14 @@ def options_that_do_not_fit_are_refused():
                        (["--top", "2"], "--all"),
                        (["--all", "--algorithm", "descent"], "--all"),
                        (["--check-only", "--all"], "--check-only"),
+                       (["--diff", "--json"], "--diff"),
                        (["--cost", "gold"], "generic"),
                        (["--all-errors"], "--all-errors")]:
         says(heddle("optimize", *args, path, code=2), word)
     says(heddle("optimize", "x.litmus", code=2), "litmus")
     model = str(HERE.parent.parent / "models" / "rc11.cat")
-    says(heddle("optimize", "--model", model, path, code=2), "weaker orders")
+    for args in [["--model", model], ["--release-sequences", "c11"]]:
+        says(heddle("optimize", *args, path, code=2), "weaker orders")
     says(heddle("optimize", "--algorithm", "exhaustive", str(HERE / "mcs.c"),
                 code=2), "at most")
 
