@@ -33,7 +33,7 @@ enum {
 };
 
 // Values of the CHOICE options, in the order of their rows.
-enum { RELEASE_CXX20, RELEASE_C11 };
+enum { RELEASE_OWN, RELEASE_CXX20, RELEASE_C11 };
 enum { ACQUIRE_LDAPR, ACQUIRE_LDAR };
 enum { RMW_LSE, RMW_LLSC };
 enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };

@@ -93,9 +93,12 @@ static void on_execution(void *arg, struct vm *vm, const struct graph *g,
   r->on_execution(r->arg, vm, g, is_blocked);
 }
 
-struct model_options model_options_of(const struct options *o) {
-  return (struct model_options){.c11_release_sequences =
-                                    o->release_sequences == RELEASE_C11,
+struct model_options model_options_of(const struct options *o,
+                                      const struct model *m) {
+  bool is_c11 = o->release_sequences == RELEASE_OWN
+                    ? m->c11_release_sequences
+                    : o->release_sequences == RELEASE_C11;
+  return (struct model_options){.c11_release_sequences = is_c11,
                                 .arm_ldar = o->arm_acquire == ACQUIRE_LDAR,
                                 .arm_llsc = o->arm_rmw == RMW_LLSC};
 }
@@ -104,7 +107,7 @@ static struct explore_config explore_config_of(struct run *r) {
   const struct options *o = r->options;
   struct explore_config c = {
       .model = r->model,
-      .model_options = model_options_of(o),
+      .model_options = model_options_of(o, r->model),
       .all_errors = o->all_errors || o->shortest,
       .repeats = o->shortest,
       .net_effect_awaits = o->net_effect_awaits,

@@ -37,7 +37,8 @@ void run_end(struct run *r);
 // Ends the exploration soon, as a signal does; for what it calls.
 void run_stop(struct run *r);
 
-struct model_options model_options_of(const struct options *o);
+struct model_options model_options_of(const struct options *o,
+                                      const struct model *m);
 // Catches SIGINT and SIGTERM (the second one kills as usual); yields what the
 // first one sets.
 const atomic_bool *run_catch_signals(void);

@@ -31,7 +31,6 @@ struct question {
   ARRAY(struct refusal_step) cycle;
   struct view *candidate;
   unsigned candidates; // that fit and are refused
-  struct model_options model_options;
 };
 
 // -- under the model
@@ -90,7 +89,9 @@ static bool is_refused(const struct question *q, const struct graph *g,
     weak[e] = events[e].order;
     events[e].order = real_order(q, vm, &events[e]);
   }
-  bool refused = model_refuses(q->real.run.model, g, &q->model_options, ret);
+  const struct model *m = q->real.run.model;
+  struct model_options options = model_options_of(q->options, m);
+  bool refused = model_refuses(m, g, &options, ret);
   for (event_id e = g->events[INIT_EVENT].next; e != NO_EVENT;
        e = g->events[e].next)
     events[e].order = weak[e];
@@ -342,9 +343,7 @@ enum exit_code cmd_why(const struct options *o) {
   mine.files.at = o->files.at + 1;
   mine.files.len = o->files.len - 1;
   mine.warn[FIND_RACE] = !o->error[FIND_RACE];
-  struct question q = {.options = &mine,
-                       .text = o->files.at[0],
-                       .model_options = model_options_of(o)};
+  struct question q = {.options = &mine, .text = o->files.at[0]};
   struct str text = {0};
   struct diag why;
   FILE *page;

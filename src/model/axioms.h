@@ -58,6 +58,7 @@ bool axioms_ra(struct axioms *a);
 bool axioms_rc11(struct axioms *a);
 bool axioms_imm(struct axioms *a);
 bool axioms_armv8(struct axioms *a);
+bool axioms_c11(struct axioms *a);
 
 // The weakest model there is: atomicity and coherence alone.
 bool axioms_coherent(struct axioms *a);

@@ -5,9 +5,13 @@
 //          Languages and Hardware Weak Memory Models, POPL'19, §3], with RC11's
 //          psc for sc accesses;
 //   ARMv8  [Pulte et al.: Simplifying ARM Concurrency, POPL'18, §3; Alglave et
-//          al.: Armed Cats, TOPLAS'21, §4], other-multi-copy-atomic.
+//          al.: Armed Cats, TOPLAS'21, §4], other-multi-copy-atomic;
+//   C11    with a satisfaction order [Norris, Demsky: A Practical Approach for
+//          Model Checking C/C++11 Code, TOPLAS'16], and the order of sc
+//          accesses as one relation [Batty, Donaldson, Wickerson: Overhauling
+//          SC Atomics in C11 and OpenCL, POPL'16].
 //
-// Neither forbids cycles of po ∪ rf as such: a load may be delayed beyond a
+// None forbids cycles of po ∪ rf as such: a load may be delayed beyond a
 // later store that does not depend on it. Graphs that are still growing may
 // lack events that others do not depend on; all axioms say that something is
 // absent, so what they refuse stays refused when events are added.
@@ -110,6 +114,58 @@ static bool imm_ar_is_acyclic(struct axioms *a) {
 bool axioms_imm(struct axioms *a) {
   return axioms_atomicity(a) && axioms_coherence(a) && axioms_psc(a) &&
          imm_ar_is_acyclic(a);
+}
+
+// -- C11
+
+static bool is_acquire_fence(const struct event *e) {
+  return e->kind == EV_FENCE && order_acquires(e->order);
+}
+
+static bool is_sc(const struct event *e) {
+  return e->order == ORD_SC;
+}
+
+// needs = addr ∪ data ∪ casdep ∪ ctrl ∪ addr;po;[W]
+//       ∪ [Racq];po ∪ [R];po;[Facq];po ∪ po;[THREAD] ∪ [THREAD];po
+// and what the write of an update needs, its read does too.
+static struct rel *c11_needs(struct axioms *a) {
+  struct dependencies d = dependencies(a);
+  struct rel *write = set_of(a, is_write);
+  struct rel *thread = set_of(a, deps_is_thread_event);
+  struct rel *needs =
+      either(a, either(a, d.addr, d.data), either(a, d.casdep, d.ctrl));
+  needs = either(a, needs, seq(a, seq(a, d.addr, a->po), write));
+  needs = either(a, needs, seq(a, set_of(a, is_acquire_read), a->po));
+  struct rel *fenced = between(a, is_read, a->po, is_acquire_fence);
+  needs = either(a, needs, seq(a, fenced, a->po));
+  needs = either(a, needs, seq(a, a->po, thread));
+  needs = either(a, needs, seq(a, thread, a->po));
+  struct rel *of_update =
+      seq(a, minus(a, needs, a->rmw), rel_inverse(&a->rels, a->rmw));
+  return either(a, either(a, needs, of_update), a->rmw);
+}
+
+// psc11 = [Esc];(hb ∪ ([Fsc];po)?;(co ∪ fr);(po;[Fsc])?);[Esc]
+static bool c11_psc_is_acyclic(struct axioms *a) {
+  struct rels *r = &a->rels;
+  struct rel *fence = set_of(a, is_sc_fence);
+  struct rel *left = rel_optional(r, seq(a, fence, a->po));
+  struct rel *right = rel_optional(r, seq(a, a->po, fence));
+  struct rel *com = seq(a, seq(a, left, either(a, a->co, a->fr)), right);
+  struct rel *psc = between(a, is_sc, either(a, a->hb, com), is_sc);
+  return axioms_acyclic(
+      a, "one order of the seq_cst accesses and fences", psc,
+      PARTS({"po", a->po}, {"sync", a->sw}, {"co", a->co}, {"fr", a->fr}));
+}
+
+bool axioms_c11(struct axioms *a) {
+  if (!axioms_atomicity(a) || !axioms_coherence(a) || !c11_psc_is_acyclic(a))
+    return false;
+  struct rel *needs = c11_needs(a);
+  return axioms_acyclic(a, "satisfaction: no value needs itself",
+                        either(a, needs, a->rf),
+                        PARTS({"needs", needs}, {"rf", a->rf}));
 }
 
 // -- ARMv8

@@ -4,6 +4,7 @@
 #include "model/armv8.h"
 #include "model/axioms.h"
 #include "model/buffers.h"
+#include "model/c11.h"
 #include "model/imm.h"
 #include "model/ra.h"
 #include "model/rc11.h"
@@ -16,6 +17,12 @@
 #define DEPS(id)                                                               \
   .tracks_dependencies = true, .needs_deps = id##_needs_deps,                  \
   .load_orders = ORDER_ALL, .plain_syncs = true
+// A read may be delayed beyond a release; non-atomic accesses are what they
+// are.
+#define DEPS_C11(id)                                                           \
+  .tracks_dependencies = true, .needs_deps = id##_needs_deps,                  \
+  .load_orders = ORDER_ACQUIRE | ORDER_DEPEND | ORDER_HB,                      \
+  .c11_release_sequences = true
 #define DEPS_NO_HB(id) DEPS(id), .ignores_hb = true
 #define MODEL(id, model_name, deps, model_title)                               \
   static const struct model id##_model = {.name = model_name,                  \
@@ -89,10 +96,8 @@ bool model_refuses(const struct model *m, const struct graph *g,
   return !ok;
 }
 
-bool model_allows(const struct model *m, const struct graph *g,
-                  const struct model_options *options) {
-  if (m->text)
-    return m->allows(m, g, options, /*is_complete=*/false);
+static bool axioms_allow(const struct model *m, const struct graph *g,
+                         const struct model_options *options) {
   struct axioms a;
   axioms_init_base(&a, g, options);
   if (!m->ignores_hb)
@@ -102,10 +107,25 @@ bool model_allows(const struct model *m, const struct graph *g,
   return ok;
 }
 
+// C++11's release sequences are for complete graphs only.
+static struct model_options while_growing(const struct model_options *options) {
+  struct model_options now = *options;
+  now.c11_release_sequences = false;
+  return now;
+}
+
+bool model_allows(const struct model *m, const struct graph *g,
+                  const struct model_options *options) {
+  if (m->text)
+    return m->allows(m, g, options, /*is_complete=*/false);
+  struct model_options now = while_growing(options);
+  return axioms_allow(m, g, &now);
+}
+
 bool model_allows_complete(const struct model *m, const struct graph *g,
                            const struct model_options *options) {
   return m->text ? m->allows(m, g, options, /*is_complete=*/true)
-                 : model_allows(m, g, options);
+                 : axioms_allow(m, g, options);
 }
 
 bool model_race(const struct graph *g, const struct model_options *options,
@@ -123,9 +143,7 @@ void model_verify(const struct model *m, const struct graph *g,
     check(m->allows(m, g, options, /*is_complete=*/false) == accepted);
     return;
   }
-  // C++11's release sequences are for complete graphs only.
-  struct model_options now = *options;
-  now.c11_release_sequences = false;
+  struct model_options now = while_growing(options);
   struct axioms a;
   axioms_init(&a, g, &now);
   check(m->axioms(&a) == accepted);

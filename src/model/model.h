@@ -35,9 +35,10 @@ struct model {
   // Will `consistent` look at g->deps of all events when it is asked about e?
   // NULL unless the model tracks dependencies.
   bool (*needs_deps)(const struct graph *g, event_id e);
-  uint8_t load_orders; // enum load_order
-  bool plain_syncs;    // as of struct graph
-  bool ignores_hb;     // its axioms say nothing about happens-before
+  uint8_t load_orders;        // enum load_order
+  bool plain_syncs;           // as of struct graph
+  bool c11_release_sequences; // its own rule is C++11's, not C++20's
+  bool ignores_hb;            // its axioms say nothing about happens-before
   // Could a graph whose newest events are `e` (and, at a revisit, `other`,
   // else NO_EVENT) be consistent? Coherence and atomicity hold already, they
   // are the same in all models (explore/place.c).

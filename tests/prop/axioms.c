@@ -109,6 +109,7 @@ static const struct cat_model *definition(enum oracle_model m) {
       [ORACLE_ARMV7] = MODELS_DIR "/armv7.cat",
       [ORACLE_POWER] = MODELS_DIR "/power.cat",
       [ORACLE_RISCV] = MODELS_DIR "/riscv.cat",
+      [ORACLE_C11] = MODELS_DIR "/c11.cat",
   };
   static struct cat_model models[ORACLE_MODELS];
   static bool is_read[ORACLE_MODELS];

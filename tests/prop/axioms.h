@@ -21,6 +21,7 @@ enum oracle_model {
   ORACLE_ARMV7,
   ORACLE_POWER,
   ORACLE_RISCV,
+  ORACLE_C11,
   ORACLE_MODELS
 };
 

@@ -42,6 +42,7 @@ static const struct pairing pairings[] = {
     {"armv7", "", ORACLE_ARMV7, {0}, true},
     {"power", "", ORACLE_POWER, {0}, true},
     {"riscv", "", ORACLE_RISCV, {0}, true},
+    {"c11", "", ORACLE_C11, {.c11_release_sequences = true}, false},
     // The same from their files.
     {MODELS_DIR "/rc11.cat", "", ORACLE_RC11, {0}, true},
     {MODELS_DIR "/imm.cat", "", ORACLE_IMM, {0}, true},
