@@ -13,6 +13,7 @@ enum oracle_model {
   ORACLE_RA,
   ORACLE_RC11,
   ORACLE_RC11_C11, // RC11 with C++11's release sequences
+  ORACLE_JAM21,
   ORACLE_IMM,
   ORACLE_ARM,           // LDAPR, single-instruction RMWs
   ORACLE_ARM_LDAR,      // --arm-acquire ldar

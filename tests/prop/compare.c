@@ -30,6 +30,7 @@ static const struct pairing pairings[] = {
      ORACLE_RC11_C11,
      {.c11_release_sequences = true},
      false},
+    {"jam21", "", ORACLE_JAM21, {0}, true},
     {"imm", "", ORACLE_IMM, {0}, false},
     {"armv8", "", ORACLE_ARM, {0}, false},
     {"armv8", " (ldar)", ORACLE_ARM_LDAR, {.arm_ldar = true}, false},
