@@ -3,6 +3,7 @@
 // start from.
 #include "axioms.h"
 #include "cat.h"
+#include "jam21.h"
 
 static bool is_access(const struct candidate_event *e) {
   return e->kind == CAND_INIT || e->kind == CAND_READ || e->kind == CAND_WRITE;
@@ -131,7 +132,9 @@ unsigned axioms_allow(const struct candidate *x, unsigned wanted) {
     if (!(wanted >> m & 1))
       continue;
     collect_arm(x, (enum oracle_model)m, base);
-    if (!cat_broken_axiom(definition((enum oracle_model)m), x->n, base))
+    if (m == ORACLE_JAM21_ORDERS
+            ? jam21_allows(x)
+            : !cat_broken_axiom(definition((enum oracle_model)m), x->n, base))
       allowed |= 1u << m;
   }
   return allowed;

@@ -14,6 +14,7 @@ enum oracle_model {
   ORACLE_RC11,
   ORACLE_RC11_C11, // RC11 with C++11's release sequences
   ORACLE_JAM21,
+  ORACLE_JAM21_ORDERS, // the same by trying all orders of what pushes
   ORACLE_IMM,
   ORACLE_ARM,           // LDAPR, single-instruction RMWs
   ORACLE_ARM_LDAR,      // --arm-acquire ldar
