@@ -24,7 +24,7 @@ TEST(defaults_come_from_the_table) {
   CHECK(PARSE("check", "a.c"), "%s", why.text);
   CHECK_EQ(o.command, COMMAND_CHECK, "command");
   CHECK_STR(o.model, "rc11");
-  CHECK_EQ(o.release_sequences, RELEASE_CXX20, "choice");
+  CHECK_EQ(o.release_sequences, RELEASE_OWN, "choice");
   CHECK_EQ(o.color, COLOR_AUTO, "choice");
   CHECK_EQ(o.max_executions, 0, "no limit");
   CHECK(!o.output && !o.json && !o.disable[FIND_RACE], "nothing is on");
