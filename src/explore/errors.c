@@ -60,9 +60,9 @@ static void note_undefined(struct explorer *x, enum finding_kind k) {
 void error_add(struct explorer *x, struct finding f) {
   // The graph may never become consistent; if it does, the error is found again
   // when it is complete.
-  if (x->config.model->filters && x->tracks)
+  if (explore_judges_at_end(x) && x->tracks)
     deps_fill(x);
-  if (x->config.model->filters &&
+  if (explore_judges_at_end(x) &&
       !model_allows_complete(x->config.model, &x->g, &x->config.model_options))
     return;
   f.is_warning = x->config.warning[f.kind];
@@ -117,19 +117,20 @@ static void report_race(struct explorer *x, event_id id, event_id other) {
   error_add(x, f);
 }
 
-void error_check_races_by_axioms(struct explorer *x) {
-  event_id one, other;
-  if (!x->config.disabled[FIND_RACE] &&
-      model_race(&x->g, &x->config.model_options, &one, &other))
-    report_race(x, one, other);
+// What happens before by the clocks does so by C++11's longer sequences too.
+bool explore_hb(const struct explorer *x, event_id a, event_id b) {
+  const struct model_options *o = &x->config.model_options;
+  return graph_hb(&x->g, a, b) ||
+         (o->c11_release_sequences && model_sequences_differ(&x->g) &&
+          model_hb(&x->g, o, a, b));
 }
 
-static void check_race(struct explorer *x, event_id id) {
+// By the clocks, which know C++20's release sequences.
+static void check_race_by_clocks(struct explorer *x, event_id id) {
   const struct graph *g = &x->g;
   const struct event *e = &g->events[id];
   const struct graph_loc *l = &g->locs.at[e->loc];
-  if (!l->na || x->config.disabled[FIND_RACE] ||
-      x->config.model_options.c11_release_sequences)
+  if (!l->na || x->config.disabled[FIND_RACE])
     return;
   for (uint64_t rest = l->threads & ~(1ull << e->thread); rest;
        rest &= rest - 1) {
@@ -146,6 +147,26 @@ static void check_race(struct explorer *x, event_id id) {
       return;
     }
   }
+}
+
+static void check_race(struct explorer *x, event_id id) {
+  if (!x->config.model_options.c11_release_sequences)
+    check_race_by_clocks(x, id);
+}
+
+void error_check_races_at_end(struct explorer *x) {
+  event_id one, other;
+  if (x->config.disabled[FIND_RACE])
+    return;
+  if (model_sequences_differ(&x->g)) {
+    if (model_race(&x->g, &x->config.model_options, &one, &other))
+      report_race(x, one, other);
+    return;
+  }
+  for (event_id e = x->g.events[INIT_EVENT].next; x->running && e != NO_EVENT;
+       e = x->g.events[e].next)
+    if (is_access(&x->g.events[e]))
+      check_race_by_clocks(x, e);
 }
 
 // ---- memory
@@ -376,9 +397,9 @@ bool error_only_waits(const struct explorer *x) {
   return true;
 }
 
-// No thread can run. If an assumption stopped one, this end says nothing; if one
-// waits with an old state, it is an error only if the threads can come back to
-// it for ever [awaits: 5.5].
+// No thread can run. If an assumption stopped one, this end says nothing; if
+// one waits with an old state, it is an error only if the threads can come back
+// to it for ever [awaits: 5.5].
 void error_check_blocked(struct explorer *x) {
   thread_id lock = NO_THREAD, spin = NO_THREAD, whom;
   bool is_open = false;
