@@ -27,7 +27,7 @@ struct cat_analysis {
   // By trial on small graphs (trial.c):
   bool porf_is_acyclic; // po | rf has no cycle in what it allows
   bool thin_air;        // dependencies and rf may be in a cycle
-  bool barriers_order;  // acquire, release and fences order reads with writes
+  bool barriers_order;  // acquires and their fences order reads with writes
   bool is_coherent;     // accesses of one location by one thread
 };
 

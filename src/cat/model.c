@@ -44,9 +44,11 @@ static bool needs_deps(const struct graph *g, event_id e) {
 }
 
 static bool refuse(const struct cat *c, struct diag *why) {
-  diag_set(why, c->file, 0,
-           "Heddle cannot explore under this model: it lets a write overtake a "
-           "read before it although a fence, acquire or release is between");
+  diag_set(
+      why, c->file, 0,
+      "Heddle cannot explore under this model: it lets a write overtake a "
+      "read before it although the read is an acquire, or an acquire fence "
+      "is between");
   diag_hint(why, "`heddle models %s` shows what was understood", c->file);
   return false;
 }

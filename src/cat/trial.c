@@ -123,13 +123,11 @@ static bool allows_lb_fenced(const struct cat *c, enum order r,
   return is_allowed(&t);
 }
 
-// What the prefix of a write takes for granted (explore/prefix.c).
+// What promises take for granted (explore/promise.c): a read that is promised
+// something synchronises with nothing.
 static bool barriers_order(const struct cat *c) {
   return !allows_lb_fenced(c, ORD_ACQ, ORD_NA, ORD_RLX) &&
          !allows_lb_fenced(c, ORD_SC, ORD_NA, ORD_RLX) &&
-         !allows_lb_fenced(c, ORD_RLX, ORD_NA, ORD_REL) &&
-         !allows_lb_fenced(c, ORD_RLX, ORD_NA, ORD_SC) &&
-         !allows_lb_fenced(c, ORD_RLX, ORD_REL, ORD_RLX) &&
          !allows_lb_fenced(c, ORD_RLX, ORD_ACQREL, ORD_RLX) &&
          !allows_lb_fenced(c, ORD_RLX, ORD_SC, ORD_RLX);
 }

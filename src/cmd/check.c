@@ -25,11 +25,13 @@ struct checking {
   struct view *first;  // which belongs to it, NULL if there is none
   struct view *sample; // some execution, if a file wants one
   bool sample_is_blocked;
-  uint64_t printed; // by --print-executions
-  uint64_t more;    // executions since the first error
-  double first_at;  // seconds until then
-  bool has_stopped; // because --shortest has looked long enough
-  void *reserve;    // memory for the report when there is no more
+  uint64_t printed;          // by --print-executions
+  uint64_t non_sc;           // executions that no interleaving explains,
+  struct view *first_non_sc; // and the first of them, or NULL
+  uint64_t more;             // executions since the first error
+  double first_at;           // seconds until then
+  bool has_stopped;          // because --shortest has looked long enough
+  void *reserve;             // memory for the report when there is no more
   struct check_outcome *outcome;
 };
 
@@ -147,9 +149,20 @@ static void keep_sample(struct checking *c, struct vm *vm,
   c->sample_is_blocked = is_blocked;
 }
 
+static void note_if_non_sc(struct checking *c, struct vm *vm,
+                           const struct graph *g) {
+  static const struct model_options none;
+  if (model_allows(model_find("sc"), g, &none))
+    return;
+  if (!c->non_sc++)
+    c->first_non_sc = view_new(c->run.prog, vm, g, NULL);
+}
+
 static void on_execution(void *arg, struct vm *vm, const struct graph *g,
                          bool is_blocked) {
   struct checking *c = arg;
+  if (c->run.options->note_non_sc && !is_blocked)
+    note_if_non_sc(c, vm, g);
   if (c->run.options->shortest)
     stop_in_time(c);
   if (c->run.options->print_executions)
@@ -162,6 +175,22 @@ static void on_execution(void *arg, struct vm *vm, const struct graph *g,
 
 static bool is_json(const struct options *o) {
   return o->json || o->format == FORMAT_JSON;
+}
+
+static void add_non_sc(const struct checking *c, const struct explore_result *x,
+                       struct str *text) {
+  if (!c->non_sc) {
+    str_add(text, "An interleaving explains each of these executions.\n");
+    return;
+  }
+  str_add(text, "No interleaving explains %llu of %llu complete executions.",
+          (unsigned long long)c->non_sc, (unsigned long long)x->executions);
+  if (c->run.options->quiet) {
+    str_add(text, "\n");
+    return;
+  }
+  str_add(text, " The first of them:\n");
+  execution_text(c->first_non_sc, style_of(c), text);
 }
 
 // `files` may be NULL: they are not written then.
@@ -180,6 +209,7 @@ static bool make_report(const struct checking *c,
       .seconds = run_seconds(&c->run),
       .max_rss_kb = max_rss_kb(),
       .stats = o->stats ? &stats : NULL,
+      .non_sc = o->note_non_sc ? &c->non_sc : NULL,
       .is_quiet = o->quiet,
   };
   if (is_json(o))
@@ -188,6 +218,8 @@ static bool make_report(const struct checking *c,
     report_github(&report, style_of(c), text);
   else
     report_text(&report, style_of(c), text);
+  if (o->note_non_sc && o->format == FORMAT_TEXT && !is_json(o))
+    add_non_sc(c, x, text);
   return !files || files_write(files, &report, c->sample, why);
 }
 
@@ -281,12 +313,16 @@ static bool formats_fit(const struct options *o, struct diag *why) {
     return diag_set(why, NULL, 0,
                     "--print-executions is text: it excludes --json and "
                     "--format");
+  if (o->note_non_sc && o->format != FORMAT_TEXT && !is_json(o))
+    return diag_set(why, NULL, 0,
+                    "--note-non-sc is told in text and JSON only");
   return true;
 }
 
 enum exit_code check_program(const struct options *o,
                              struct check_outcome *ret) {
-  bool sees_all = o->print_executions || o->shortest || files_want_sample(o);
+  bool sees_all = o->print_executions || o->note_non_sc || o->shortest ||
+                  files_want_sample(o);
   struct checking c = {.run = {.on_finding = on_finding,
                                .on_execution = sees_all ? on_execution : NULL},
                        .outcome = ret};
@@ -303,6 +339,7 @@ enum exit_code check_program(const struct options *o,
     view_free(c.shown.at[i].view);
   array_done(&c.shown);
   view_free(c.sample);
+  view_free(c.first_non_sc);
   run_end(&c.run);
   return code;
 }
@@ -310,8 +347,8 @@ enum exit_code check_program(const struct options *o,
 // -- several programs
 
 static bool separate_fits(const struct options *o, struct diag *why) {
-  static const char *const of_one[] = {"dot", "html", "sarif",
-                                       "print-executions", "stats"};
+  static const char *const of_one[] = {
+      "dot", "html", "sarif", "print-executions", "note-non-sc", "stats"};
   for (unsigned i = 0; i < sizeof of_one / sizeof *of_one; i++)
     if (options_has(o, of_one[i]))
       return diag_set(why, NULL, 0,

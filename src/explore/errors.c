@@ -80,9 +80,9 @@ static void add_finding(struct explorer *x, struct finding f) {
 void error_add(struct explorer *x, struct finding f) {
   // The graph may never become consistent; if it does, the error is found again
   // when it is complete.
-  if (x->config.model->filters && x->tracks)
+  if (explore_judges_at_end(x) && x->tracks)
     deps_fill(x);
-  if (!x->config.model->filters ||
+  if (!explore_judges_at_end(x) ||
       model_allows_complete(x->config.model, &x->g, &x->config.model_options))
     add_finding(x, f);
 }
@@ -121,11 +121,12 @@ static void report_race(struct explorer *x, event_id id, event_id other) {
   error_add(x, f);
 }
 
-void error_check_races_by_axioms(struct explorer *x) {
-  event_id one, other;
-  if (!x->config.disabled[FIND_RACE] &&
-      model_race(&x->g, &x->config.model_options, &one, &other))
-    report_race(x, one, other);
+// What happens before by the clocks does so by C++11's longer sequences too.
+bool explore_hb(const struct explorer *x, event_id a, event_id b) {
+  const struct model_options *o = &x->config.model_options;
+  return graph_hb(&x->g, a, b) ||
+         (o->c11_release_sequences && model_sequences_differ(&x->g) &&
+          model_hb(&x->g, o, a, b));
 }
 
 // Looks for a race of `id` with the accesses of location `loc`, which has bytes
@@ -134,8 +135,7 @@ static bool find_race(struct explorer *x, event_id id, loc_id loc) {
   const struct graph *g = &x->g;
   const struct event *e = &g->events[id];
   const struct graph_loc *l = &g->locs.at[loc];
-  if (x->config.disabled[FIND_RACE] ||
-      x->config.model_options.c11_release_sequences)
+  if (x->config.disabled[FIND_RACE])
     return false;
   for (uint64_t rest = l->threads & ~(1ull << e->thread); rest;
        rest &= rest - 1) {
@@ -155,10 +155,31 @@ static bool find_race(struct explorer *x, event_id id, loc_id loc) {
   return false;
 }
 
-static void check_race(struct explorer *x, event_id id) {
+// By the clocks, which know C++20's release sequences.
+static void check_race_by_clocks(struct explorer *x, event_id id) {
   loc_id loc = x->g.events[id].loc;
   if (x->g.locs.at[loc].na)
     find_race(x, id, loc);
+}
+
+static void check_race(struct explorer *x, event_id id) {
+  if (!x->config.model_options.c11_release_sequences)
+    check_race_by_clocks(x, id);
+}
+
+void error_check_races_at_end(struct explorer *x) {
+  event_id one, other;
+  if (x->config.disabled[FIND_RACE])
+    return;
+  if (model_sequences_differ(&x->g)) {
+    if (model_race(&x->g, &x->config.model_options, &one, &other))
+      report_race(x, one, other);
+    return;
+  }
+  for (event_id e = x->g.events[INIT_EVENT].next; x->running && e != NO_EVENT;
+       e = x->g.events[e].next)
+    if (is_access(&x->g.events[e]))
+      check_race_by_clocks(x, e);
 }
 
 // ---- memory
@@ -199,7 +220,8 @@ static void check_mixed_size(struct explorer *x, event_id id) {
     if (o >= x->g.locs.len || !x->g.locs.at[o].threads)
       continue;
     found = o;
-    if (find_race(x, id, o) && !x->running)
+    if (!x->config.model_options.c11_release_sequences && find_race(x, id, o) &&
+        !x->running)
       return;
   }
   if (found != NO_LOC)

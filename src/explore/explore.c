@@ -14,9 +14,7 @@
 // models from files that have such axioms. With --all-errors the other threads
 // go on too: what they write may still revisit the reads that led to the error.
 static bool stops_at_end(const struct explorer *x) {
-  return x->config.all_errors ||
-         x->config.model_options.c11_release_sequences ||
-         x->config.model->filters;
+  return x->config.all_errors || explore_judges_at_end(x);
 }
 
 // Is the program over with this end of a thread, by exit or as main returned?
@@ -139,8 +137,8 @@ static void report_errors_at_end(struct explorer *x) {
       step_error(x, t);
   }
   if (x->running && x->config.model_options.c11_release_sequences)
-    error_check_races_by_axioms(x);
-  if (x->running && x->config.model->filters)
+    error_check_races_at_end(x);
+  if (x->running && explore_judges_at_end(x))
     error_check_all(x);
 }
 
@@ -182,7 +180,9 @@ static bool is_execution(struct explorer *x) {
   const struct explore_config *c = &x->config;
   if (x->tracks && c->model->text)
     deps_fill(x);
-  if (c->model_options.c11_release_sequences || c->model->filters)
+  bool waits = c->model_options.c11_release_sequences &&
+               (c->model->text || model_sequences_differ(&x->g));
+  if (waits || c->model->filters)
     return model_allows_complete(c->model, &x->g, &c->model_options);
   return !c->model->text || c->model->judge(c->model, &x->g, &c->model_options);
 }

@@ -89,7 +89,7 @@ struct explorer {
   uint64_t ticks;
   double started, started_wall; // in seconds of both clocks
   double looked;                // when limits were looked at last
-  uint32_t warnings; // of the vm that are known already
+  uint32_t warnings;            // of the vm that are known already
   struct explore_result result;
 };
 
@@ -299,7 +299,15 @@ void error_check_lock(struct explorer *x, event_id e);
 void error_check_unlock(struct explorer *x, event_id e);
 // All that the others above check, for every event of the graph.
 void error_check_all(struct explorer *x);
-void error_check_races_by_axioms(struct explorer *x);
+void error_check_races_at_end(struct explorer *x);
+// Does a happen before b, by the release sequences of the model?
+bool explore_hb(const struct explorer *x, event_id a, event_id b);
+// Are there axioms, or rules of happens-before, that only a complete graph can
+// be judged by?
+static inline bool explore_judges_at_end(const struct explorer *x) {
+  return x->config.model->filters ||
+         x->config.model_options.c11_release_sequences;
+}
 // No thread can run, some have not finished.
 void error_check_blocked(struct explorer *x);
 // Do those that have not finished wait, and would wait for ever?

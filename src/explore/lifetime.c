@@ -12,7 +12,7 @@
 void lifetime_check_alloc(struct explorer *x, event_id id, object_no object) {
   const struct graph *g = &x->g;
   event_id alloc = g->objects.at[object].alloc;
-  if (alloc == NO_EVENT || graph_hb(g, alloc, id))
+  if (alloc == NO_EVENT || explore_hb(x, alloc, id))
     return;
   struct finding f = error_at(x, FIND_ALLOC_RACE, id);
   error_name_other(x, &f, alloc);
@@ -63,9 +63,9 @@ static event_id end_of_object(const struct explorer *x,
 
 // In a new core the end may be older than what comes before it.
 static void check_not_gone(struct explorer *x, event_id id, event_id end) {
-  if (end == NO_EVENT || graph_hb(&x->g, id, end))
+  if (end == NO_EVENT || explore_hb(x, id, end))
     return;
-  bool after = graph_hb(&x->g, end, id);
+  bool after = explore_hb(x, end, id);
   bool is_free = x->g.events[end].kind == EV_FREE;
   struct finding f =
       error_at(x, after ? FIND_USE_AFTER_FREE : FIND_FREE_RACE, id);
@@ -144,7 +144,7 @@ static bool check_ended(struct explorer *x, loc_id loc, event_id end) {
   for (uint64_t rest = l->threads; rest; rest &= rest - 1) {
     unsigned u = (unsigned)__builtin_ctzll(rest);
     event_id last = l->by_thread[u].at[l->by_thread[u].len - 1];
-    if (graph_hb(g, last, end))
+    if (explore_hb(x, last, end))
       continue;
     struct finding f = error_at(x, FIND_FREE_RACE, end);
     error_name_other(x, &f, last);

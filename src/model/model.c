@@ -128,6 +128,47 @@ bool model_allows_complete(const struct model *m, const struct graph *g,
                  : axioms_allow(m, g, options);
 }
 
+// Is the write at `place` in co by the thread of an earlier one, with nothing
+// between but writes that continue a sequence? (Updates read what is right
+// before them, so they belong to both kinds of sequences.)
+static bool goes_on(const struct graph *g, const struct event_list *co,
+                    uint32_t place) {
+  const struct event *w = &g->events[co->at[place]];
+  if (w->flags & EVF_EXCLUSIVE)
+    return false;
+  while (place-- > 1) {
+    const struct event *before = &g->events[co->at[place]];
+    if (before->thread == w->thread)
+      return true;
+    if (!(before->flags & EVF_EXCLUSIVE))
+      return false;
+  }
+  return false;
+}
+
+bool model_sequences_differ(const struct graph *g) {
+  if (g->has_linked)
+    return true; // that they are updates is not said of their writes
+  for (uint32_t i = 0; i < g->locs.len; i++) {
+    const struct graph_loc *l = &g->locs.at[i];
+    if (!(l->threads & (l->threads - 1)))
+      continue; // of one thread, or none
+    for (uint32_t place = 2; place < l->co.len; place++)
+      if (goes_on(g, &l->co, place))
+        return true;
+  }
+  return false;
+}
+
+bool model_hb(const struct graph *g, const struct model_options *options,
+              event_id a, event_id b) {
+  struct axioms x;
+  axioms_init(&x, g, options);
+  bool found = rel_has(x.hb, x.number[a], x.number[b]);
+  axioms_done(&x);
+  return found;
+}
+
 bool model_race(const struct graph *g, const struct model_options *options,
                 event_id *one, event_id *other) {
   struct axioms a;

@@ -17,7 +17,6 @@ bool judge_can(const struct finding *f) {
   case FIND_SYNC_MISUSE:
   case FIND_DESTROY_HELD:
   case FIND_LEAK:
-  case FIND_MIXED_SIZE:
     return false;
   default:
     return true;

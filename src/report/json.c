@@ -235,6 +235,8 @@ void report_json(const struct report *r, struct str *out) {
   json_number(&j, "cuts", r->result->cuts);
   json_number(&j, "net_waits", r->result->net_waits);
   json_number(&j, "stale_cuts", r->result->stale_cuts);
+  if (r->non_sc)
+    json_number(&j, "non_sc", *r->non_sc);
   json_text(&j, "model", r->model);
   json_number(&j, "executions", r->result->executions);
   json_number(&j, "blocked", r->result->blocked);

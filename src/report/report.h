@@ -21,6 +21,8 @@ struct report {
   double seconds;
   uint64_t max_rss_kb;
   const struct vm_stats *stats; // NULL: not asked for
+  // Complete executions that no interleaving explains; NULL: not asked for.
+  const uint64_t *non_sc;
   bool is_quiet;
 };
 

@@ -48,6 +48,7 @@ static const struct pairing pairings[] = {
     // The same from their files.
     {MODELS_DIR "/rc11.cat", "", ORACLE_RC11, {0}, true},
     {MODELS_DIR "/imm.cat", "", ORACLE_IMM, {0}, true},
+    {MODELS_DIR "/c11.cat", "", ORACLE_C11, {0}, true},
     {MODELS_DIR "/armv8.cat", "", ORACLE_ARM, {0}, true},
 };
 

@@ -6,6 +6,7 @@
 // event of another thread (a revisit).
 #include "model/armv8.h"
 #include "model/axioms.h"
+#include "model/c11.h"
 #include "model/imm.h"
 #include "tap.h"
 
@@ -631,6 +632,7 @@ static void compare(struct tested *t, unsigned seed) {
 TEST(fast_models_equal_their_axioms) {
   struct tested all[] = {
       {"imm", imm_consistent, axioms_imm, {0}, 0, 0, 0, 0},
+      {"c11", c11_consistent, axioms_c11, {0}, 0, 0, 0, 0},
       {"armv8", armv8_consistent, axioms_armv8, {0}, 0, 0, 0, 0},
       {"armv8, ldar",
        armv8_consistent,
