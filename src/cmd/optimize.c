@@ -58,7 +58,7 @@ static bool shows_progress(const struct options *o) {
 static void on_progress(void *arg, const struct search *s) {
   struct optimizing *z = arg;
   double now = run_seconds(&z->runs[0]);
-  if (now < PROGRESS_FIRST_SECONDS || now < z->shown + 0.5)
+  if (now < (double)PROGRESS_FIRST_SECONDS || now < z->shown + 0.5)
     return;
   bool is_json = z->options->progress == SHOW_JSON;
   z->shown = now;

@@ -235,6 +235,17 @@ def locks_are_right_with_what_was_found():
 
 
 @tap.test
+def learning_explores_far_less_than_descent():
+    path = HERE.parent / "programs" / "locks" / "qspinlock.c"
+    args = ["--from", "sc", "-DN=3"]
+    learned = optimize(path, *args)
+    descent = optimize(path, *args, "--algorithm", "descent")
+    assert learned["solutions"][0]["cost"] <= descent["solutions"][0]["cost"]
+    assert 5 * learned["executions"] < descent["executions"], (
+        learned["executions"], descent["executions"])
+
+
+@tap.test
 def more_clients_are_a_ladder_and_share_their_sites():
     two = write("two.c", f'#define N 2\n#include "{HERE}/mcs.c"\n')
     three = write("three.c", f'#define N 3\n#include "{HERE}/mcs.c"\n')
