@@ -195,6 +195,8 @@ static void refuse_mixed_size(struct explorer *x, event_id id, loc_id other) {
   const struct event *e = &x->g.events[id];
   const struct graph_loc *l = &x->g.locs.at[other];
   const struct event_list *list = &l->by_thread[__builtin_ctzll(l->threads)];
+  if (cells_learn(x, id, list->at[0]))
+    return;
   struct finding f = error_at(x, FIND_UNSUPPORTED, id);
   error_name_other(x, &f, list->at[0]);
   const struct location *one = vm_location(x->vm, e->loc),
@@ -204,9 +206,10 @@ static void refuse_mixed_size(struct explorer *x, event_id id, loc_id other) {
            "byte%s in line %u (thread %u); Heddle does not support accesses of "
            "different size to the same memory\n"
            "give both of them the same type, or copy the whole object with "
-           "memcpy into a local variable and take it apart there",
+           "memcpy into a local variable and take it apart there%s",
            one->size, one->size == 1 ? "" : "s", e->thread, two->size,
-           two->size == 1 ? "" : "s", line_of(x, f.other_site), f.other_thread);
+           two->size == 1 ? "" : "s", line_of(x, f.other_site), f.other_thread,
+           x->config.team ? "; without --jobs more of this is understood" : "");
   add_finding(x, f);
   x->running = false;
 }

@@ -333,7 +333,10 @@ bool explore_part(struct explorer *x, const struct explore_task *task) {
   x->mode = task ? FOLLOW : SEARCH;
   x->events_before = x->result.events_added;
   x->revisits_before = x->result.revisits;
-  explore_from_root(x);
+  do {
+    x->begins_again = false;
+    explore_from_root(x);
+  } while (x->begins_again && !x->result.limit);
   return x->is_complete && !x->result.limit;
 }
 
@@ -411,6 +414,7 @@ void explorer_free(struct explorer *x) {
     array_done(&x->object_locs.at[i]);
   array_done(&x->object_locs);
   array_done(&x->thread_locs);
+  array_done(&x->cells);
   array_done(&x->choices);
   array_done(&x->lost);
   array_done(&x->options);

@@ -79,6 +79,8 @@ struct explorer {
   ARRAY(object_no) lost;     // scratch of leak.c
   event_id core;             // the events up to here are the core (promise.c)
   ARRAY(struct refresh) refreshes; // that were asked for
+  ARRAY(loc_id) cells; // what copies and fills are cut by (cells.c)
+  bool begins_again;   // these have changed
   bool running;
   bool has_thread_locals; // that other threads can reach
   bool tracks;            // the model tracks dependencies
@@ -99,6 +101,14 @@ void explore_from_root(struct explorer *x);
 bool explore_main_has_returned(const struct explorer *x);
 // What follows here is not known.
 void explore_note_cut(struct explorer *x, const char *why);
+
+// cells.c: the size of the cell that the graph has at an address. If there is
+// none but one begins within the next bytes, what is left before that one:
+// whoever asks must not run over it. 0: nothing near is in use.
+uint64_t cells_size(const struct explorer *x, uint64_t address);
+// Two events overlap. True: a copy or fill was cut in a wrong way, and the
+// search begins again.
+bool cells_learn(struct explorer *x, event_id id, event_id other);
 
 // step.c: adds the next event of thread t, or notes that nothing fits and goes
 // to the next choice.

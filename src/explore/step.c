@@ -154,40 +154,12 @@ static void step_join(struct explorer *x, thread_id t) {
   }
 }
 
-// The size of a location at the address that the graph has; 0: none.
-static uint64_t used_size(const struct explorer *x, uint64_t address) {
-  for (uint32_t size = 1; size <= 16; size *= 2) {
-    loc_id l = vm_known_location(x->vm, address, size);
-    if (l < x->g.locs.len && x->g.locs.at[l].threads)
-      return size;
-  }
-  return 0;
-}
-
 // Questions about the graph: no event, the thread just goes on.
-// The size of the cell that the graph has at an address. If there is none but
-// one begins within the next bytes, what is left before that one: whoever asks
-// must not run over it. 0: nothing near is in use.
-static uint64_t cell_at(const struct explorer *x, uint64_t address) {
-  enum { NEAR = 8 };
-  for (uint64_t gap = 0; gap < NEAR; gap++) {
-    uint64_t size = used_size(x, address + gap);
-    if (!size)
-      continue;
-    if (gap == 0)
-      return size;
-    for (size = NEAR / 2; size > gap || address % size != 0;)
-      size /= 2;
-    return size;
-  }
-  return 0;
-}
-
 state_id step_answer(struct explorer *x, state_id s) {
   const struct access a = *vm_access(x->vm, s);
   uint64_t answer = a.kind == ACC_OBJECT_SIZE
                         ? x->g.events[x->g.objects.at[a.object].alloc].value
-                        : cell_at(x, a.value);
+                        : cells_size(x, a.value);
   return vm_step(x->vm, s, answer);
 }
 
