@@ -60,7 +60,8 @@ static bool judge(const struct built *b, bool (*axioms)(struct axioms *),
 // -- shapes with known verdicts
 
 // Threads are separated by |. An event is a letter: R, W, U (an update; an
-// exchange unless it says otherwise) with its location and
+// exchange unless it says otherwise), C (a compare-exchange that fails) with
+// its location and
 //   .a .r .b .s  its order: acquire, release, both, sc (else relaxed)
 //   <n           it reads the n-th event of the text (else the initial value)
 //   an dn cn     address, data, control depends on event n of its thread, where
@@ -111,6 +112,7 @@ static const struct shape shapes[] = {
     {"SB over nothing", "Wx F Wy | Ry<3 Wz | Rz<5 F Rx", true, true},
     {"SB over addr;po", "Wx F Wy | Ry<3 Rxa1<1 Wz | Rz<6 F Rx", false, false},
     {"SB over [Rex];po", "Wx F Wy | Uy<3 Wz | Rz<5 F Rx", false, true},
+    {"SB over a failure", "Wx F Wy | Cy<3 Wz | Rz<5 F Rx", false, true},
     {"SB over rfi", "Wx F Wy | Ry<3 Wyd1 Ry<5 Wzd3 | Rz<7 F Rx", false, false},
     {"SB over release", "Wx F Wy | Ry<3 Wz.r | Rz<5 F Rx", false, false},
     {"SB over release;po", "Wx F Wy | Ry<3 Wz.r Wz | Rz<6 F Rx", false, false},
@@ -208,7 +210,7 @@ static void parse(struct sets *sets, const char *text, struct words *ret) {
       parse_suffix(sets, w, c + 1);
     } else {
       w->e.loc = (uint32_t)(c[1] - 'w');
-      w->e.flags = *c == 'U' ? EVF_EXCLUSIVE : 0;
+      w->e.flags = *c == 'U' ? EVF_EXCLUSIVE : *c == 'C' ? EVF_CAS : 0;
       parse_suffix(sets, w, c + 2);
     }
     ctrl = w->ctrl;
@@ -248,7 +250,7 @@ static event_id build(struct built *b, const char *text, unsigned last,
     if ((w->e.thread == last) != (i >= words->len))
       continue;
     *mark = graph_mark(&b->g);
-    if (w->kind == 'R' || w->kind == 'U')
+    if (strchr("RUC", w->kind))
       add_half(b, words, w, EV_READ);
     if (w->kind == 'U')
       *mark = graph_mark(&b->g);
