@@ -128,19 +128,22 @@ bool model_allows_complete(const struct model *m, const struct graph *g,
                  : axioms_allow(m, g, options);
 }
 
-// Is the write at `place` in co by the thread of an earlier one, with nothing
-// between but writes that continue a sequence? (Updates read what is right
-// before them, so they belong to both kinds of sequences.)
+// Does the write at `place` in co belong to the sequence of an earlier release
+// of its thread, though not by C++20? (Updates read what is right before them,
+// so they belong to both kinds of sequences. A write that releases, or has a
+// release fence before it, begins a sequence itself, which makes all that is
+// before it happen before its readers.)
 static bool goes_on(const struct graph *g, const struct event_list *co,
                     uint32_t place) {
   const struct event *w = &g->events[co->at[place]];
-  if (w->flags & EVF_EXCLUSIVE)
+  if ((w->flags & EVF_EXCLUSIVE) || order_releases(w->order))
     return false;
   while (place-- > 1) {
     const struct event *before = &g->events[co->at[place]];
-    if (before->thread == w->thread)
+    bool is_own = before->thread == w->thread;
+    if (is_own && (order_releases(before->order) || w->order == ORD_NA))
       return true;
-    if (!(before->flags & EVF_EXCLUSIVE))
+    if (!is_own && !(before->flags & EVF_EXCLUSIVE))
       return false;
   }
   return false;

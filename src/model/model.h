@@ -86,8 +86,7 @@ bool model_refuses(const struct model *m, const struct graph *g,
 // programs, but a source of executions that other models refuse. It tracks
 // dependencies, so that all models can judge its executions.
 extern const struct model model_coherent;
-// Could C++11's release sequences have a write here that C++20's have not? If
-// not, happens-before is the same in both.
+// Could happens-before differ between C++11's release sequences and C++20's?
 bool model_sequences_differ(const struct graph *g);
 // Does a happen before b by the definition? Slow.
 bool model_hb(const struct graph *g, const struct model_options *options,
