@@ -82,9 +82,9 @@ struct explore_result {
   uint64_t failures; // executions that end with another exit status than 0,
   int exit_status;   // and the first such status
   uint64_t events_added, revisits;
-  uint32_t max_graph;  // events of the largest execution
-  const char *limit;   // which limit was hit, or NULL
-  char detail[400];    // more about it, or ""
+  uint32_t max_graph; // events of the largest execution
+  const char *limit;  // which limit was hit, or NULL
+  char detail[400];   // more about it, or ""
   // How often a thread was stopped where it could have gone on, so that what
   // follows is unknown; and why it was the first time.
   uint64_t cuts;

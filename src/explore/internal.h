@@ -79,8 +79,8 @@ struct explorer {
   ARRAY(object_no) lost;     // scratch of leak.c
   event_id core;             // the events up to here are the core (promise.c)
   ARRAY(struct refresh) refreshes; // that were asked for
-  ARRAY(loc_id) cells; // what copies and fills are cut by (cells.c)
-  bool begins_again;   // these have changed
+  ARRAY(loc_id) cells;             // what copies and fills are cut by (cells.c)
+  bool begins_again;               // these have changed
   bool running;
   bool has_thread_locals; // that other threads can reach
   bool tracks;            // the model tracks dependencies

@@ -178,8 +178,7 @@ static bool try_from(struct explorer *x, struct split *s, thread_id t) {
 void livelock_look(struct explorer *x) {
   struct split s = {0};
   if (x->config.disabled[FIND_LIVELOCK] ||
-      x->config.model_options.c11_release_sequences ||
-      x->config.model->filters)
+      x->config.model_options.c11_release_sequences || x->config.model->filters)
     return;
   if (try_from(x, &s, x->g.nthreads))
     report(x, &s);

@@ -109,13 +109,19 @@ static bool has_index(const struct graph *g, set_id set, uint32_t index) {
   return false;
 }
 
+// A compare-exchange is a branch on what it reads, unless it is a single
+// instruction (EVF_PICK); taking a lock is one.
+static bool is_branch(const struct event *r) {
+  return (r->flags & (EVF_CAS | EVF_LOCK)) && !(r->flags & EVF_PICK);
+}
+
 // Is a read not ordered before the last event of its thread, which ends at
 // `end` here? Only then may it be promised something.
 static bool is_free(struct explorer *x, event_id read, uint32_t end) {
   const struct graph *g = &x->g;
   const struct event *r = &g->events[read];
-  if ((order_acquires(r->order) && orders(x, ORDER_ACQUIRE)) ||
-      (r->flags & (EVF_CAS | EVF_LOCK)) || r->index + 1 >= end)
+  if ((order_acquires(r->order) && orders(x, ORDER_ACQUIRE)) || is_branch(r) ||
+      r->index + 1 >= end)
     return false;
   event_id last = graph_at(g, r->thread, end - 1);
   const struct event *u = &g->events[last];

@@ -22,6 +22,8 @@ static uint32_t end_of_slots(const struct thread *t) {
 
 static void put(struct words *out, const void *data, size_t bytes) {
   uint32_t words = (uint32_t)((bytes + 3) / 4);
+  if (!bytes)
+    return;
   array_reserve(out, words);
   memcpy(out->at + out->len, data, bytes);
   out->len += words;
@@ -42,7 +44,7 @@ static void copy_state(const struct thread *t, struct words *out) {
 // Compares one part of the copy, which begins at word `at`.
 static bool is_same(const struct words *copy, uint32_t *at, const void *data,
                     size_t bytes) {
-  bool same = memcmp(copy->at + *at, data, bytes) == 0;
+  bool same = !bytes || memcmp(copy->at + *at, data, bytes) == 0;
   *at += (uint32_t)((bytes + 3) / 4);
   return same;
 }

@@ -122,7 +122,7 @@ struct vm {
   // and those that would are not remembered, so that they do when they are
   // taken in earnest.
   bool is_trying;
-  uint64_t withheld; // warnings that were not noted
+  uint64_t withheld;    // warnings that were not noted
   struct vm_cold *cold; // everything else (vm/vm.c)
 };
 

@@ -266,7 +266,8 @@ static void lower_thread(struct lowering *w, unsigned t) {
     else
       lower_guarded(w, &w->p->ops[t][i]);
   }
-  // Not by a return from main: threads that wait then would go with the program.
+  // Not by a return from main: threads that wait then would go with the
+  // program.
   lower_builtin(w, BI_thread_exit, SLOT_UNUSED, 0, (uint64_t[]){0, 1}, 2);
   emit(w, OP_ret, constant(w, 0), 1, 0, 0);
 }

@@ -178,7 +178,9 @@ TEST(compare_exchange) {
   CHECK_EQ(at(won)->kind, ACC_RMW_WRITE, " ");
   CHECK_EQ(at(won)->value, 8, " ");
   CHECK_EQ(at(vm_step(V, won, 0))->value, 0x103, " ");
-  CHECK(is_error(vm_step_undef(V, s, 0, UNDEF_ALL), FIND_UNINITIALIZED, "compare"), " ");
+  CHECK(is_error(vm_step_undef(V, s, 0, UNDEF_ALL), FIND_UNINITIALIZED,
+                 "compare"),
+        " ");
   finish();
 }
 
