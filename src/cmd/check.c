@@ -79,7 +79,7 @@ static void keep_if_shorter(struct checking *c, struct vm *vm,
 
 static void stop_in_time(struct checking *c) {
   bool is_over = c->more++ >= MORE_EXECUTIONS ||
-                 run_seconds(&c->run) > c->first_at + MORE_SECONDS;
+                 run_seconds(&c->run) > c->first_at + (double)MORE_SECONDS;
   if (!c->first || !is_over || c->run.options->all_errors)
     return;
   c->has_stopped = true;

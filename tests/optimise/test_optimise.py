@@ -382,7 +382,7 @@ def limits_leave_it_incomplete():
 
 @tap.test
 def an_interrupt_gives_the_best_so_far():
-    path = write("long.c", f'#define N 5\n#include "{HERE}/ttas.c"\n')
+    path = write("long.c", f'#define N 9\n#include "{HERE}/ttas.c"\n')
     heddle("check", "--max-executions", "1", path)  # now it is compiled
     process = subprocess.Popen([HEDDLE, "optimize", "--json", path],
                                stdout=subprocess.PIPE, text=True)

@@ -250,8 +250,8 @@ TEST(statements) {
   make_wrc(&g);
   static const char *const texts[] = {
       "X86 \"a title\"\ninclude \"cos.cat\"\nacyclic po | rf as a",
-      "\"a title\"\nwith co from generate(co)\nempty po \\ po as a\n"
-      "show po\nunshow rf, co\nshow po | rf as x",
+      ("\"a title\"\nwith co from generate(co)\nempty po \\ po as a\n"
+       "show po\nunshow rf, co\nshow po | rf as x"),
       "// a comment\n# another\nlet po-loc' = po & loc acyclic po-loc' as a",
       "let po = rf empty po \\ rf as a",                // shadowed
       "let f(x) = x; po let po = 0 ~empty f(po?) as a", // and not for f
