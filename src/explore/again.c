@@ -93,10 +93,39 @@ static void want_readers(const struct graph *g, struct again *todo,
   }
 }
 
+// An assertion is an observation and orders nothing: what follows it may have
+// been done before it fails.
+static bool is_failed_assertion(const struct explorer *x, state_id s) {
+  const struct access *a = s ? vm_access(x->vm, s) : NULL;
+  return a && a->kind == ACC_ERROR && a->value == FIND_ASSERTION;
+}
+
+bool again_has_stopped(const struct explorer *x, thread_id t) {
+  return is_failed_assertion(x, x->g.events[graph_tail(&x->g, t)].state);
+}
+
+// The thread stops in state s, but what it did from the event at index i on
+// stays as it is.
+static void stop_before(struct explorer *x, thread_id t, uint32_t i,
+                        state_id s) {
+  struct graph *g = &x->g;
+  for (; i < graph_thread_length(g, t); i++) {
+    struct event e = g->events[graph_at(g, t, i)];
+    bool is_uninit;
+    if (e.kind == EV_READ)
+      e.value = step_value_of(x, e.loc, e.rf, &is_uninit);
+    if (i + 1 == graph_thread_length(g, t))
+      e.state = s;
+    graph_replay(g, graph_at(g, t, i), &e);
+  }
+  graph_set_state(g, t, s);
+}
+
 // Does a step of thread t again; false: it does something else now.
 static bool do_again(struct explorer *x, thread_id t, struct again *todo) {
   struct graph *g = &x->g;
-  uint32_t from = todo->from[t];
+  // (Where a stopped thread has stopped is found again.)
+  uint32_t from = again_has_stopped(x, t) ? 1 : todo->from[t];
   state_id s = g->events[graph_at(g, t, from)].pre;
   todo->from[t] = UINT32_MAX;
   graph_rewind(g, t, from);
@@ -105,12 +134,16 @@ static bool do_again(struct explorer *x, thread_id t, struct again *todo) {
     const struct event e = g->events[id];
     state_id pre = i == from ? s : step_pre_of(x, pass_questions(x, s), e.kind);
     bool is_uninit;
-    if (pre == e.pre &&
+    if (pre == e.pre && !is_failed_assertion(x, e.state) &&
         (e.kind != EV_READ ||
          step_value_of(x, e.loc, e.rf, &is_uninit) == e.value)) {
       graph_replay(g, id, &e);
       s = e.state;
       continue;
+    }
+    if (is_failed_assertion(x, pre)) {
+      stop_before(x, t, i, pre);
+      return true;
     }
     if (!pre || !is_same(vm_access(x->vm, pre), &e))
       return false;
@@ -132,6 +165,7 @@ static bool do_again(struct explorer *x, thread_id t, struct again *todo) {
 }
 
 bool again_settle(struct explorer *x, struct again *todo) {
+  deps_fill(x);
   for (unsigned round = 0; round < ROUNDS; round++) {
     bool is_done = true;
     for (thread_id t = 0; t < x->g.nthreads; t++) {

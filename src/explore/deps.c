@@ -52,8 +52,9 @@ static bool pass_questions(struct explorer *x, deps_id *d, state_id s,
 }
 
 // The dependencies of what follows event `id` of its thread, which is in state
-// `pre` then.
-static struct event_deps after(struct explorer *x, event_id id, state_id pre) {
+// `pre` then. False: the thread does not get there.
+static bool after(struct explorer *x, event_id id, state_id pre,
+                  struct event_deps *ret) {
   const struct event *e = &x->g.events[id];
   struct event_deps next = {0};
   state_id s = e->state;
@@ -66,12 +67,14 @@ static struct event_deps after(struct explorer *x, event_id id, state_id pre) {
                               e->index);
     s = vm_step_undef(x->vm, e->pre, value, undef);
   }
-  check(pass_questions(x, &next.state, s, pre));
+  if (!pass_questions(x, &next.state, s, pre))
+    return false;
   struct deps d = vm_deps(x->vm, next.state);
   next.addr = d.addr;
   next.data = d.data;
   next.ctrl = d.ctrl;
-  return next;
+  *ret = next;
+  return true;
 }
 
 static void fill_thread(struct explorer *x, thread_id t) {
@@ -79,8 +82,13 @@ static void fill_thread(struct explorer *x, thread_id t) {
   struct graph_thread *th = &g->threads[t];
   for (; th->known < graph_thread_length(g, t); th->known++) {
     event_id id = graph_at(g, t, th->known);
-    if (th->known)
-      g->deps[id] = after(x, graph_at(g, t, th->known - 1), g->events[id].pre);
+    if (!th->known || after(x, graph_at(g, t, th->known - 1), g->events[id].pre,
+                            &g->deps[id]))
+      continue;
+    // What comes behind a failed assertion keeps its dependencies.
+    check(again_has_stopped(x, t));
+    th->known = graph_thread_length(g, t);
+    return;
   }
 }
 

@@ -242,6 +242,8 @@ void again_point(struct explorer *x, struct again *todo, event_id read,
 // Lets the threads of these reads run again, until every read has the value of
 // its source. False: somebody does something else then.
 bool again_settle(struct explorer *x, struct again *todo);
+// Did thread t stop at an assertion that failed, before what it did next?
+bool again_has_stopped(const struct explorer *x, thread_id t);
 // The graph that came of it is explored: its steps warn as they should.
 void again_warn(struct explorer *x);
 

@@ -424,7 +424,8 @@ bool promise_take(struct explorer *x, thread_id t, uint32_t nth) {
     again_warn(x);
   x->core = x->g.last;
   x->has_update = true;
-  step_advance(x, w);
+  if (!again_has_stopped(x, t))
+    step_advance(x, w);
   error_check_all(x);
   return true;
 }

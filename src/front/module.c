@@ -98,10 +98,14 @@ static void plain_names(LLVMModuleRef m) {
     if (!skip)
       continue;
     LLVMValueRef other = LLVMGetNamedFunction(m, name + skip);
-    if (other)
+    if (other) {
       LLVMReplaceAllUsesWith(g, other);
-    else
-      LLVMSetValueName2(g, name + skip, len - skip);
+      continue;
+    }
+    struct str plain = {0}; // the old name goes when the new one is set
+    str_add_bytes(&plain, name + skip, len - skip);
+    LLVMSetValueName2(g, str_text(&plain), len - skip);
+    str_done(&plain);
   }
 }
 
