@@ -124,8 +124,10 @@ static void stop_before(struct explorer *x, thread_id t, uint32_t i,
 // Does a step of thread t again; false: it does something else now.
 static bool do_again(struct explorer *x, thread_id t, struct again *todo) {
   struct graph *g = &x->g;
-  // (Where a stopped thread has stopped is found again.)
-  uint32_t from = again_has_stopped(x, t) ? 1 : todo->from[t];
+  // Where a stopped thread has stopped is found again, and what it read behind
+  // that is taken anew.
+  bool had_stopped = again_has_stopped(x, t);
+  uint32_t from = had_stopped ? 1 : todo->from[t];
   state_id s = g->events[graph_at(g, t, from)].pre;
   todo->from[t] = UINT32_MAX;
   graph_rewind(g, t, from);
@@ -134,7 +136,7 @@ static bool do_again(struct explorer *x, thread_id t, struct again *todo) {
     const struct event e = g->events[id];
     state_id pre = i == from ? s : step_pre_of(x, pass_questions(x, s), e.kind);
     bool is_uninit;
-    if (pre == e.pre && !is_failed_assertion(x, e.state) &&
+    if (pre == e.pre && !(had_stopped && is_repeatable(&e)) &&
         (e.kind != EV_READ ||
          step_value_of(x, e.loc, e.rf, &is_uninit) == e.value)) {
       graph_replay(g, id, &e);
