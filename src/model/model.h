@@ -41,7 +41,7 @@ struct model {
   bool ignores_hb;            // its axioms say nothing about happens-before
   // Could a graph whose newest events are `e` (and, at a revisit, `other`,
   // else NO_EVENT) be consistent? Coherence and atomicity hold already, they
-  // are the same in all models (explore/place.c).
+  // are the same in all models (explore/step.c).
   bool (*consistent)(struct graph *g, event_id e, event_id other,
                      const struct model_options *options);
   // The definition, on a whole graph (model/axioms.h).
