@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: MIT
 """Checks who includes whom. The table is the one of ARCHITECTURE.md: a folder
 of src/ sees the folders listed for it (or single headers of them) and itself;
-llvm-c is for front/ alone; nobody includes main.c. Speaks TAP."""
+llvm-c is for front/ alone; nobody includes main.c. Inside src/explore, files
+call each other in one direction only (--calls prints who calls whom). Speaks
+TAP."""
 import re
 import sys
 from pathlib import Path
@@ -49,7 +51,49 @@ def complaints(path):
             yield f"{where}: {folder}/ may not include {target}"
 
 
+DEFINED = re.compile(r"^(?!static)[a-z][\w *]*?\b(\w+)\([^;{]*\)\s*\{", re.M)
+CALLED = re.compile(r"\b(\w+)\(")
+
+
+def calls(folder):
+    """For each file of a folder, which others it calls."""
+    text = {p.name: re.sub(r"//.*", "", p.read_text())
+            for p in sorted((SRC / folder).glob("*.c"))}
+    home = {f: name for name, t in text.items() for f in DEFINED.findall(t)}
+    return {name: sorted({home[f] for f in CALLED.findall(t) if f in home}
+                         - {name}) for name, t in text.items()}
+
+
+def call_cycle(graph):
+    """Files that call each other in a circle, or []."""
+    done, path = set(), []
+
+    def visit(name):
+        if name in path:
+            return path[path.index(name):] + [name]
+        if name in done:
+            return []
+        path.append(name)
+        for other in graph[name]:
+            cycle = visit(other)
+            if cycle:
+                return cycle
+        path.pop()
+        done.add(name)
+        return []
+
+    for name in graph:
+        cycle = visit(name)
+        if cycle:
+            return cycle
+    return []
+
+
 def main():
+    if sys.argv[1:] == ["--calls"]:
+        for name, others in calls("explore").items():
+            print(f"{name:14}", " ".join(others))
+        return
     files = sorted(p for p in SRC.rglob("*.*")
                    if p.suffix in {".c", ".h", ".def"})
     folders = sorted({p.relative_to(SRC).parts[0] for p in files})
@@ -66,7 +110,11 @@ def main():
             print("#", line)
         failed += bool(wrong)
         print("not ok" if wrong else "ok", number, "- src/" + folder)
-    print(f"1..{len(folders)}")
+    cycle = call_cycle(calls("explore"))
+    failed += bool(cycle)
+    print("not ok" if cycle else "ok", len(folders) + 1,
+          "- calls in src/explore go one way", *cycle)
+    print(f"1..{len(folders) + 1}")
     sys.exit(1 if failed or not folders else 0)
 
 

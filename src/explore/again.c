@@ -14,7 +14,7 @@ static bool is_same(const struct access *a, const struct event *e) {
   uint16_t flags;
   switch ((enum event_kind)e->kind) {
   case EV_READ:
-    flags = step_read_flags(a, e->value, e->flags & EVF_UNINIT, &order);
+    flags = event_read_flags(a, e->value, e->flags & EVF_UNINIT, &order);
     return a->loc == e->loc && order == e->order &&
            ((flags ^ e->flags) & (EVF_EXCLUSIVE | EVF_CAS | EVF_LOCK)) == 0 &&
            (a->kind == ACC_READ || a->kind == ACC_RMW_READ ||
@@ -48,7 +48,7 @@ static bool is_repeatable(const struct event *e) {
 static state_id pass_questions(struct explorer *x, state_id s) {
   while (s && (vm_access(x->vm, s)->kind == ACC_CELL_SIZE ||
                vm_access(x->vm, s)->kind == ACC_OBJECT_SIZE)) {
-    s = step_answer(x, s);
+    s = event_answer(x, s);
     x->has_asked = true;
   }
   return s;
@@ -63,10 +63,10 @@ static struct event with_value(struct explorer *x, const struct event *e,
   if (e->kind == EV_READ) {
     bool is_uninit;
     uint8_t order;
-    now.value = step_value_of(x, e->loc, e->rf, &is_uninit);
-    now.flags = step_read_flags(&a, now.value, is_uninit, &order) |
+    now.value = event_value_of(x, e->loc, e->rf, &is_uninit);
+    now.flags = event_read_flags(&a, now.value, is_uninit, &order) |
                 (e->flags & EVF_HANDED);
-    now.state = step_state_after_read(x, &now);
+    now.state = event_state_after_read(x, &now);
     return now;
   }
   if (e->kind == EV_WRITE) {
@@ -93,17 +93,6 @@ static void want_readers(const struct graph *g, struct again *todo,
   }
 }
 
-// An assertion is an observation and orders nothing: what follows it may have
-// been done before it fails.
-static bool is_failed_assertion(const struct explorer *x, state_id s) {
-  const struct access *a = s ? vm_access(x->vm, s) : NULL;
-  return a && a->kind == ACC_ERROR && a->value == FIND_ASSERTION;
-}
-
-bool again_has_stopped(const struct explorer *x, thread_id t) {
-  return is_failed_assertion(x, x->g.events[graph_tail(&x->g, t)].state);
-}
-
 // The thread stops in state s, but what it did from the event at index i on
 // stays as it is.
 static void stop_before(struct explorer *x, thread_id t, uint32_t i,
@@ -113,7 +102,7 @@ static void stop_before(struct explorer *x, thread_id t, uint32_t i,
     struct event e = g->events[graph_at(g, t, i)];
     bool is_uninit;
     if (e.kind == EV_READ)
-      e.value = step_value_of(x, e.loc, e.rf, &is_uninit);
+      e.value = event_value_of(x, e.loc, e.rf, &is_uninit);
     if (i + 1 == graph_thread_length(g, t))
       e.state = s;
     graph_replay(g, graph_at(g, t, i), &e);
@@ -126,7 +115,7 @@ static bool do_again(struct explorer *x, thread_id t, struct again *todo) {
   struct graph *g = &x->g;
   // Where a stopped thread has stopped is found again, and what it read behind
   // that is taken anew.
-  bool had_stopped = again_has_stopped(x, t);
+  bool had_stopped = event_has_stopped(x, t);
   uint32_t from = had_stopped ? 1 : todo->from[t];
   state_id s = g->events[graph_at(g, t, from)].pre;
   todo->from[t] = UINT32_MAX;
@@ -134,16 +123,17 @@ static bool do_again(struct explorer *x, thread_id t, struct again *todo) {
   for (uint32_t i = from; i < graph_thread_length(g, t); i++) {
     event_id id = graph_at(g, t, i);
     const struct event e = g->events[id];
-    state_id pre = i == from ? s : step_pre_of(x, pass_questions(x, s), e.kind);
+    state_id pre =
+        i == from ? s : event_pre_of(x, pass_questions(x, s), e.kind);
     bool is_uninit;
     if (pre == e.pre && !(had_stopped && is_repeatable(&e)) &&
         (e.kind != EV_READ ||
-         step_value_of(x, e.loc, e.rf, &is_uninit) == e.value)) {
+         event_value_of(x, e.loc, e.rf, &is_uninit) == e.value)) {
       graph_replay(g, id, &e);
       s = e.state;
       continue;
     }
-    if (is_failed_assertion(x, pre)) {
+    if (event_is_failed_assertion(x, pre)) {
       stop_before(x, t, i, pre);
       return true;
     }
@@ -153,8 +143,8 @@ static bool do_again(struct explorer *x, thread_id t, struct again *todo) {
     if ((now.flags ^ e.flags) & (EVF_EXCLUSIVE | EVF_CAS | EVF_LOCK)) {
       // What comes after it may still be the same if it is no branch.
       if (now.flags & EVF_PICK)
-        explore_note_cut(x, "a compare-exchange that a promise would let "
-                            "succeed or fail");
+        error_note_cut(x, "a compare-exchange that a promise would let "
+                          "succeed or fail");
       return false;
     }
     graph_replay(g, id, &now);
@@ -204,7 +194,7 @@ void again_warn(struct explorer *x) {
     if (!e.state || !is_repeatable(&e))
       continue;
     state_id s = e.kind == EV_READ
-                     ? step_state_after_read(x, &e)
+                     ? event_state_after_read(x, &e)
                      : vm_step(x->vm, e.pre, e.kind == EV_CHOICE ? e.value : 0);
     pass_questions(x, s);
   }

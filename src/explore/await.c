@@ -173,8 +173,8 @@ static bool cancels_out(const struct explorer *x, const struct event *w,
   }
   bool was_uninit, is_uninit;
   if (n != last - least + 1 ||
-      step_value_of(x, w->loc, co->at[least - 1], &was_uninit) !=
-          step_value_of(x, w->loc, co->at[last], &is_uninit) ||
+      event_value_of(x, w->loc, co->at[least - 1], &was_uninit) !=
+          event_value_of(x, w->loc, co->at[last], &is_uninit) ||
       was_uninit || is_uninit)
     return false;
   for (uint32_t k = least; k < last; k++)
@@ -298,7 +298,7 @@ static bool is_newest(const struct explorer *x, event_id read, uint32_t first) {
       g->events[r->rf].index >= first)
     return true; // it wrote that itself in the round
   bool is_uninit;
-  return step_value_of(x, r->loc, co->at[co->len - 1], &is_uninit) == r->value;
+  return event_value_of(x, r->loc, co->at[co->len - 1], &is_uninit) == r->value;
 }
 
 bool await_is_stuck(const struct explorer *x, event_id id) {

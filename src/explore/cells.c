@@ -73,6 +73,5 @@ bool cells_learn(struct explorer *x, event_id id, event_id other) {
     return false;
   array_push(&x->cells, used);
   x->begins_again = true;
-  x->running = false;
   return true;
 }

@@ -28,23 +28,6 @@ void choice_open(struct explorer *x, enum choice_kind kind, thread_id t,
                                           .vm = vm_mark(x->vm)});
 }
 
-static bool take(struct explorer *x, const struct choice *c, uint32_t option) {
-  switch ((enum choice_kind)c->kind) {
-  case CHOICE_SOURCE:
-    return step_source(x, c->thread, option);
-  case CHOICE_PLACE:
-  case CHOICE_HANDOVER:
-    return write_place(x, c, option);
-  case CHOICE_REVISIT:
-    return write_revisit(x, c->thread, option, option == c->hands_over);
-  case CHOICE_PROMISE:
-    return promise_take(x, c->thread, option);
-  case CHOICE_VALUE:
-    return step_value(x, c, option);
-  }
-  return false;
-}
-
 void choice_narrow(struct explorer *x, uint32_t nth, const uint32_t *options,
                    uint32_t n) {
   x->choices.at[0] = x->choices.at[nth];
@@ -65,30 +48,22 @@ static void forget_answers(struct explorer *x, const struct choice *c) {
   x->has_update = true;
 }
 
-void choice_next(struct explorer *x) {
-  while (x->running) {
-    if (x->mode == FOLLOW)
-      task_follow(x);
-    if (!x->choices.len) {
-      x->running = false;
-      x->is_complete = true;
-      return;
-    }
-    struct choice c = *array_last(&x->choices);
-    check(x->options.len > c.first);
-    graph_undo_to(&x->g, c.graph);
-    x->core = c.core;
-    if (x->has_asked)
-      forget_answers(x, &c);
-    vm_release(x->vm, c.vm);
-    uint32_t option = array_pop(&x->options);
-    if (x->options.len == c.first)
-      x->choices.len--;
-    x->path.len = c.path;
-    array_push(&x->path,
-               (struct path_step){c.kind, option, c.siblings, c.is_update,
-                                  c.is_update && option != c.newest});
-    if (take(x, &c, option))
-      return;
-  }
+bool choice_pop(struct explorer *x, struct choice *c, uint32_t *option) {
+  if (!x->choices.len)
+    return false;
+  *c = *array_last(&x->choices);
+  check(x->options.len > c->first);
+  graph_undo_to(&x->g, c->graph);
+  x->core = c->core;
+  if (x->has_asked)
+    forget_answers(x, c);
+  vm_release(x->vm, c->vm);
+  *option = array_pop(&x->options);
+  if (x->options.len == c->first)
+    x->choices.len--;
+  x->path.len = c->path;
+  array_push(&x->path,
+             (struct path_step){c->kind, *option, c->siblings, c->is_update,
+                                c->is_update && *option != c->newest});
+  return true;
 }

@@ -86,7 +86,7 @@ static void fill_thread(struct explorer *x, thread_id t) {
                             &g->deps[id]))
       continue;
     // What comes behind a failed assertion keeps its dependencies.
-    check(again_has_stopped(x, t));
+    check(event_has_stopped(x, t));
     th->known = graph_thread_length(g, t);
     return;
   }

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Inside explore/: the explorer, its choices, and what the files offer each
-// other. explore.c is the loop; step.c adds the next event of a thread;
-// revisit.c finds what a write may revisit, promise.c to which reads before it
-// a write may be promised; choice.c keeps what is still to be tried; task.c
-// lets several explorers share a search; progress.c guesses how much is left;
-// errors.c looks for races, memory errors and deadlocks.
+// other. ARCHITECTURE.md has a picture of who calls whom.
 #pragma once
 
+#include "bytecode/loop.h"
 #include "explore/explore.h"
 #include "vm/deps.h"
 
@@ -55,6 +52,14 @@ struct refresh {
   uint32_t nstores;
 };
 
+// What became of a step or of an option.
+enum outcome {
+  GO_ON,   // more is to be added to the graph
+  GO_BACK, // nothing comes of it, or its next event is a choice that was
+           // opened: the next option is taken
+  STOP,    // the search is over
+};
+
 struct explorer {
   const struct prog *prog;
   struct vm *vm;
@@ -81,13 +86,13 @@ struct explorer {
   ARRAY(struct refresh) refreshes; // that were asked for
   ARRAY(loc_id) cells;             // what copies and fills are cut by (cells.c)
   bool begins_again;               // these have changed
-  bool running;
-  bool has_thread_locals; // that other threads can reach
-  bool tracks;            // the model tracks dependencies
-  bool has_update;        // some thread may be in the middle of an update
-  bool has_waited;        // some thread waited for a lock once
-  bool has_asked;         // some thread went on by an answer about the graph
-  bool is_complete;       // nothing is left of the part that was to be explored
+  bool is_stopped;                 // somebody outside wants the search to end
+  bool has_thread_locals;          // that other threads can reach
+  bool tracks;                     // the model tracks dependencies
+  bool has_update;  // some thread may be in the middle of an update
+  bool has_waited;  // some thread waited for a lock once
+  bool has_asked;   // some thread went on by an answer about the graph
+  bool is_complete; // nothing is left of the part that was to be explored
   uint64_t ticks;
   double started, started_wall; // in seconds of both clocks
   double looked;                // when limits were looked at last
@@ -97,10 +102,18 @@ struct explorer {
 
 // explore.c: explores all there is, or what x->mode says.
 void explore_from_root(struct explorer *x);
+
+// schedule.c: the thread that adds the next event; NO_THREAD: none can.
+thread_id schedule_next(struct explorer *x);
 // Is the program over, although threads that wait are left?
-bool explore_main_has_returned(const struct explorer *x);
-// What follows here is not known.
-void explore_note_cut(struct explorer *x, const char *why);
+bool schedule_main_has_returned(const struct explorer *x);
+
+// limits.c: looked at before each event.
+void limits_start(struct explorer *x);
+enum outcome limits_look(struct explorer *x);
+
+// end.c: no thread can run.
+enum outcome end_of_execution(struct explorer *x);
 
 // cells.c: the size of the cell that the graph has at an address. If there is
 // none but one begins within the next bytes, what is left before that one:
@@ -110,47 +123,67 @@ uint64_t cells_size(const struct explorer *x, uint64_t address);
 // search begins again.
 bool cells_learn(struct explorer *x, event_id id, event_id other);
 
-// step.c: adds the next event of thread t, or notes that nothing fits and goes
-// to the next choice.
-void step_thread(struct explorer *x, thread_id t);
+// step.c: adds the next event of thread t, or opens the choices for it.
+enum outcome step_thread(struct explorer *x, thread_id t);
 // Thread t stopped with a finding: reports it.
-void step_error(struct explorer *x, thread_id t);
-// Takes an option of a choice; false when the result is inconsistent or only
-// opened further choices.
-bool step_source(struct explorer *x, thread_id t, event_id write);
-bool step_value(struct explorer *x, const struct choice *c, uint32_t above);
-// The state in which an event of that kind finds a thread that was in state s:
-// a weak compare-exchange may have been preceded by a choice.
-state_id step_pre_of(const struct explorer *x, state_id s, uint8_t kind);
-// The value that a read of `write` (or the initial write) of `loc` gets.
-uint64_t step_value_of(const struct explorer *x, uint32_t loc, event_id write,
-                       bool *is_uninit);
+enum outcome step_error(struct explorer *x, thread_id t);
 
-// Makes `read`, the newest event of its thread, read `write`; step_advance then
-// lets the thread go on.
-void step_advance(struct explorer *x, event_id e);
-void step_set_source(struct explorer *x, event_id read, event_id write,
-                     bool is_handed);
+// read.c: the next event of thread t is a read; takes one of its sources.
+enum outcome read_step(struct explorer *x, thread_id t);
+enum outcome read_source(struct explorer *x, thread_id t, event_id write);
 
-// Has an update taken `write` as its source, other than the reads `me` and
-// `leaving`?
-bool step_is_taken(const struct graph *g, uint32_t loc, event_id write,
-                   event_id me, event_id leaving);
-// Does the model accept the graph with its newest event e (and `other`, which
-// reads it)? Both are the last of their threads.
-bool step_is_consistent(struct explorer *x, event_id e, event_id other);
-// The state of a thread after its read got its value; 0: it waits.
-state_id step_state_after_read(struct explorer *x, const struct event *e);
-// The state after `s`, in which the thread asks something about the graph.
-state_id step_answer(struct explorer *x, state_id s);
+// value.c: the next event of thread t is a nondeterministic value, or decides
+// whether its weak compare-exchange fails, which it may; takes a value.
+enum outcome value_step(struct explorer *x, thread_id t);
+bool value_may_fail(struct explorer *x, thread_id t);
+enum outcome value_step_weak(struct explorer *x, thread_id t);
+enum outcome value_take(struct explorer *x, const struct choice *c,
+                        uint32_t above);
 
 // write.c: the next event of thread t is a write; the options of its choices.
-void write_step(struct explorer *x, thread_id t);
-bool write_place(struct explorer *x, const struct choice *c, uint32_t place);
-bool write_revisit(struct explorer *x, thread_id t, event_id read,
-                   bool hands_over);
-// Adds the next event of thread t, a write, at this place in co.
-event_id write_add(struct explorer *x, thread_id t, uint32_t place);
+enum outcome write_step(struct explorer *x, thread_id t);
+enum outcome write_place(struct explorer *x, const struct choice *c,
+                         uint32_t place);
+enum outcome write_revisit(struct explorer *x, thread_id t, event_id read,
+                           bool hands_over);
+
+// event.c: what an access becomes.
+// The value that a read of `write` (or the initial write) of `loc` gets.
+uint64_t event_value_of(const struct explorer *x, uint32_t loc, event_id write,
+                        bool *is_uninit);
+// What a read of access `a` that gets `value` looks like: flags and order.
+uint16_t event_read_flags(const struct access *a, uint64_t value,
+                          bool is_uninit, uint8_t *order);
+// Makes `read`, the newest event of its thread, read `write`; advance_thread
+// then lets the thread go on.
+void event_set_source(struct explorer *x, event_id read, event_id write,
+                      bool is_handed);
+// The state of a thread after its read got its value; 0: it waits.
+state_id event_state_after_read(struct explorer *x, const struct event *e);
+// Has an update taken `write` as its source, other than the reads `me` and
+// `leaving`?
+bool event_is_taken(const struct graph *g, uint32_t loc, event_id write,
+                    event_id me, event_id leaving);
+// Adds the next event of thread t: a write at this place in co; one that is
+// neither read nor write; its end.
+event_id event_add_write(struct explorer *x, thread_id t, uint32_t place);
+void event_add_plain(struct explorer *x, thread_id t, enum event_kind kind,
+                     uint32_t loc, event_id rf, uint64_t yields);
+void event_add_end(struct explorer *x, thread_id t, uint16_t flags);
+// The state after `s`, in which the thread asks something about the graph.
+state_id event_answer(struct explorer *x, state_id s);
+// The state in which an event of that kind finds a thread that was in state s:
+// a weak compare-exchange may have been preceded by a choice.
+state_id event_pre_of(const struct explorer *x, state_id s, uint8_t kind);
+// Is s the state of a thread whose assertion failed? Did thread t stop there,
+// before what it did next?
+bool event_is_failed_assertion(const struct explorer *x, state_id s);
+bool event_has_stopped(const struct explorer *x, thread_id t);
+
+// advance.c: does the model accept the graph with its newest event e (and
+// `other`, which reads it)? Both are the last of their threads.
+bool advance_is_allowed(struct explorer *x, event_id e, event_id other);
+void advance_thread(struct explorer *x, event_id e);
 
 // wait.c: reads that wait.
 // Is the event a read of a lock that found it held, so that its thread waits?
@@ -213,20 +246,11 @@ const struct refresh *refresh_find(struct explorer *x, uint32_t load,
                                    uint32_t cas);
 
 // unroll.c: loops without a bound.
-struct loop_range {
-  uint32_t first, last; // instructions; first > last: no loop
-};
-// The innermost loop of its function around an instruction.
-struct loop_range unroll_loop_around(const struct prog *p, uint32_t at);
 // Has thread t gone around a loop as often as it may? Then it stops.
 bool unroll_cuts(struct explorer *x, thread_id t);
 bool unroll_was_cut(const struct explorer *x, thread_id t);
 // Says in result.detail which loop made the execution too long.
 void unroll_explain(struct explorer *x);
-
-// What a read of access `a` that gets `value` looks like: flags and order.
-uint16_t step_read_flags(const struct access *a, uint64_t value, bool is_uninit,
-                         uint8_t *order);
 
 // deps.c: finds the dependencies of all events.
 void deps_fill(struct explorer *x);
@@ -242,15 +266,13 @@ void again_point(struct explorer *x, struct again *todo, event_id read,
 // Lets the threads of these reads run again, until every read has the value of
 // its source. False: somebody does something else then.
 bool again_settle(struct explorer *x, struct again *todo);
-// Did thread t stop at an assertion that failed, before what it did next?
-bool again_has_stopped(const struct explorer *x, thread_id t);
 // The graph that came of it is explored: its steps warn as they should.
 void again_warn(struct explorer *x);
 
 // promise.c: appends the ways in which the next event of thread t, a write, may
 // be promised to reads before it; and takes the nth of them.
 void promise_find(struct explorer *x, thread_id t);
-bool promise_take(struct explorer *x, thread_id t, uint32_t nth);
+enum outcome promise_take(struct explorer *x, thread_id t, uint32_t nth);
 
 // stale.c: loops that read an old write again and again (--read-bound).
 // How often in a row the place where thread t stands has read one write of the
@@ -258,6 +280,23 @@ bool promise_take(struct explorer *x, thread_id t, uint32_t nth);
 uint32_t stale_reads_before(const struct explorer *x, thread_id t);
 // Did the newest event of its thread read an old write once too often?
 bool stale_cuts(const struct explorer *x, event_id read);
+
+// Is `id` in the prefix of the next event of thread t: before it by po ∪ rf
+// (`porf` is that clock of t's newest event), or in the core? The start of a
+// thread goes with the event that created it.
+static inline bool prefix_has(const struct explorer *x, thread_id t,
+                              clock_id porf, event_id id) {
+  const struct graph *g = &x->g;
+  const struct event *e = &g->events[id];
+  if (id <= x->core)
+    return true;
+  if (e->kind == EV_START && e->rf != NO_EVENT)
+    e = &g->events[e->rf];
+  return e->thread == t || clock_knows(&g->clocks, porf, e->thread, e->index);
+}
+static inline clock_id prefix_of(const struct explorer *x, thread_id t) {
+  return x->g.events[graph_tail(&x->g, t)].porf;
+}
 
 // revisit.c: appends to x->options the reads that the next write of thread t,
 // to `loc`, may revisit.
@@ -267,14 +306,13 @@ void revisit_find(struct explorer *x, thread_id t, uint32_t loc);
 void revisit_cut(struct explorer *x, thread_id t, event_id last);
 // Is all that is not in that prefix maximal?
 bool revisit_all_maximal(const struct explorer *x, thread_id t);
-// Is `e` in that prefix: before it by po ∪ rf, or in the core?
-bool revisit_in_prefix(const struct explorer *x, thread_id t, event_id id);
 
 // choice.c
 void choice_open(struct explorer *x, enum choice_kind kind, thread_id t,
                  event_id revisit, uint32_t first);
-// Goes back to the newest choice with options left and takes one.
-void choice_next(struct explorer *x);
+// Goes back to the newest choice and takes one of its options. False: nothing
+// is left to be tried.
+bool choice_pop(struct explorer *x, struct choice *c, uint32_t *option);
 // Of all that is open, leaves these options of one choice.
 void choice_narrow(struct explorer *x, uint32_t nth, const uint32_t *options,
                    uint32_t n);
@@ -292,8 +330,14 @@ bool team_may_count(struct explorer *x);
 // progress.c: which share of the search is still to be explored by x, roughly.
 double progress_left(const struct explorer *x);
 
-// errors.c. Each says whether the search may go on in this graph.
-void error_add(struct explorer *x, struct finding f);
+// errors.c: findings. STOP: the search ends with this one.
+enum outcome error_add(struct explorer *x, struct finding f);
+// The same when the thread cannot go on: never GO_ON.
+enum outcome error_add_last(struct explorer *x, struct finding f);
+// The search ends, whatever the model thinks of the graph so far.
+enum outcome error_refuse(struct explorer *x, struct finding f);
+// What follows here is not known.
+void error_note_cut(struct explorer *x, const char *why);
 // A finding, without message, about the place where thread t stands.
 struct finding error_of_thread(const struct explorer *x, enum finding_kind kind,
                                thread_id t);
@@ -303,15 +347,21 @@ struct finding error_at(const struct explorer *x, enum finding_kind kind,
 // Names the other event that a finding is about.
 void error_name_other(const struct explorer *x, struct finding *f, event_id e);
 // What the interpreter noted since the last time.
-void error_add_warnings(struct explorer *x);
-// Access `e` was added: memory, mixed sizes, races.
-void error_check_access(struct explorer *x, event_id e);
-// The read of a lock, an unlock was added.
-void error_check_lock(struct explorer *x, event_id e);
-void error_check_unlock(struct explorer *x, event_id e);
-// All that the others above check, for every event of the graph.
-void error_check_all(struct explorer *x);
-void error_check_races_at_end(struct explorer *x);
+enum outcome error_add_warnings(struct explorer *x);
+
+// inspect.c: access `e` was added (memory, mixed sizes, races); the read of a
+// lock; an unlock.
+enum outcome inspect_access(struct explorer *x, event_id e);
+enum outcome inspect_lock(struct explorer *x, event_id e);
+enum outcome inspect_unlock(struct explorer *x, event_id e);
+// All of that, for every event of the graph.
+enum outcome inspect_all(struct explorer *x);
+
+// race.c: access `e` was added; against the accesses of `loc`, which has bytes
+// in common with its own; all of a complete graph.
+enum outcome race_check_access(struct explorer *x, event_id e);
+enum outcome race_check(struct explorer *x, event_id e, loc_id loc);
+enum outcome race_check_at_end(struct explorer *x);
 // Does a happen before b, by the release sequences of the model?
 bool explore_hb(const struct explorer *x, event_id a, event_id b);
 // Are there axioms, or rules of happens-before, that only a complete graph can
@@ -320,26 +370,35 @@ static inline bool explore_judges_at_end(const struct explorer *x) {
   return x->config.model->filters ||
          x->config.model_options.c11_release_sequences;
 }
-// No thread can run, some have not finished.
-void error_check_blocked(struct explorer *x);
+// Under C++11's release sequences a later write can take synchronisation away,
+// so only complete graphs are judged, and errors wait until then; so it is with
+// models from files that have such axioms. With --all-errors the other threads
+// go on too: what they write may still revisit the reads that led to the error.
+static inline bool explore_stops_at_end(const struct explorer *x) {
+  return x->config.all_errors || explore_judges_at_end(x);
+}
+
+// blocked.c: no thread can run, some have not finished.
+enum outcome blocked_check(struct explorer *x);
 // Do those that have not finished wait, and would wait for ever?
-bool error_only_waits(const struct explorer *x);
+bool blocked_only_waits(const struct explorer *x);
 
 // lifetime.c: an access, free or end of a thread was added.
-void lifetime_check_access(struct explorer *x, event_id e);
-void lifetime_check_free(struct explorer *x, event_id e);
-void lifetime_check_end(struct explorer *x, event_id e);
+enum outcome lifetime_check_access(struct explorer *x, event_id e);
+enum outcome lifetime_check_free(struct explorer *x, event_id e);
+enum outcome lifetime_check_end(struct explorer *x, event_id e);
 // The object must be known to exist where it is used.
-void lifetime_check_alloc(struct explorer *x, event_id e, object_no object);
+enum outcome lifetime_check_alloc(struct explorer *x, event_id e,
+                                  object_no object);
 // May the thread free what its pending FREE names?
-bool lifetime_check_before_free(struct explorer *x, thread_id t);
+enum outcome lifetime_check_before_free(struct explorer *x, thread_id t);
 
 // livelock.c: can the threads repeat for ever what they did in this execution?
-void livelock_look(struct explorer *x);
+enum outcome livelock_look(struct explorer *x);
 // The same at the end of an execution, for some of them.
-void livelock_look_at_some(struct explorer *x);
+enum outcome livelock_look_at_some(struct explorer *x);
 // No thread can run: can those that wait repeat their rounds for ever?
-void livelock_look_at_waits(struct explorer *x);
+enum outcome livelock_look_at_waits(struct explorer *x);
 
 // leak.c: all threads have ended.
-void leak_check(struct explorer *x);
+enum outcome leak_check(struct explorer *x);

@@ -50,7 +50,7 @@ static bool follow(struct explorer *x, loc_id loc) {
   return (high && find_word(x, high)) || found;
 }
 
-void leak_check(struct explorer *x) {
+enum outcome leak_check(struct explorer *x) {
   x->lost.len = 0;
   for (object_no o = 0; o < x->g.objects.len; o++)
     if (is_unfreed(&x->g, o))
@@ -60,12 +60,14 @@ void leak_check(struct explorer *x) {
     for (loc_id l = 0; l < x->g.locs.len && x->lost.len; l++)
       found |= follow(x, l);
   }
-  for (uint32_t i = 0; i < x->lost.len && x->running; i++) {
+  enum outcome o = GO_ON;
+  for (uint32_t i = 0; o == GO_ON && i < x->lost.len; i++) {
     event_id alloc = x->g.objects.at[x->lost.at[i]].alloc;
     struct finding f = error_at(x, FIND_LEAK, alloc);
     snprintf(f.message, sizeof f.message,
              "%llu bytes that are allocated here are never freed",
              (unsigned long long)x->g.events[alloc].value);
-    error_add(x, f);
+    o = error_add(x, f);
   }
+  return o;
 }

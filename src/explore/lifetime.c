@@ -9,17 +9,18 @@
 
 // What uses an object must know that it exists: the pointer alone orders
 // nothing.
-void lifetime_check_alloc(struct explorer *x, event_id id, object_no object) {
+enum outcome lifetime_check_alloc(struct explorer *x, event_id id,
+                                  object_no object) {
   const struct graph *g = &x->g;
   event_id alloc = g->objects.at[object].alloc;
   if (alloc == NO_EVENT || explore_hb(x, alloc, id))
-    return;
+    return GO_ON;
   struct finding f = error_at(x, FIND_ALLOC_RACE, id);
   error_name_other(x, &f, alloc);
   snprintf(f.message, sizeof f.message,
            "%s is not ordered with the allocation of the object by thread %u",
            g->events[id].kind == EV_FREE ? "free" : "access", f.other_thread);
-  error_add(x, f);
+  return error_add(x, f);
 }
 
 // ---- the ends of lives
@@ -62,9 +63,10 @@ static event_id end_of_object(const struct explorer *x,
 }
 
 // In a new core the end may be older than what comes before it.
-static void check_not_gone(struct explorer *x, event_id id, event_id end) {
+static enum outcome check_not_gone(struct explorer *x, event_id id,
+                                   event_id end) {
   if (end == NO_EVENT || explore_hb(x, id, end))
-    return;
+    return GO_ON;
   bool after = explore_hb(x, end, id);
   bool is_free = x->g.events[end].kind == EV_FREE;
   struct finding f =
@@ -82,22 +84,21 @@ static void check_not_gone(struct explorer *x, event_id id, event_id end) {
                    : "access to a variable of thread %u is not ordered with "
                      "the end of that thread",
              f.other_thread);
-  error_add(x, f);
+  return error_add(x, f);
 }
 
-static void check_object(struct explorer *x, event_id id) {
+static enum outcome check_object(struct explorer *x, event_id id) {
   const struct event *e = &x->g.events[id];
   const struct location *l = vm_location(x->vm, e->loc);
   if (l->object == NO_OBJECT)
-    return;
+    return GO_ON;
   graph_need_object(&x->g, l->object);
   const struct graph_object *o = &x->g.objects.at[l->object];
   if (o->alloc == NO_EVENT) {
     struct finding f = error_at(x, FIND_WILD_ACCESS, id);
     snprintf(f.message, sizeof f.message,
              "access through a pointer to no object");
-    error_add(x, f);
-    return;
+    return error_add(x, f);
   }
   uint64_t size = x->g.events[o->alloc].value;
   uint64_t offset = l->address - vm_object_address(x->vm, l->object);
@@ -107,18 +108,18 @@ static void check_object(struct explorer *x, event_id id) {
     snprintf(f.message, sizeof f.message,
              "access of %u bytes at offset %llu of an object of %llu bytes",
              l->size, (unsigned long long)offset, (unsigned long long)size);
-    error_add(x, f);
-    return;
+    return error_add(x, f);
   }
-  check_not_gone(x, id, end_of_object(x, o));
+  return check_not_gone(x, id, end_of_object(x, o));
 }
 
-void lifetime_check_access(struct explorer *x, event_id id) {
+enum outcome lifetime_check_access(struct explorer *x, event_id id) {
   const struct location *l = vm_location(x->vm, x->g.events[id].loc);
   if (l->object != NO_OBJECT)
-    check_object(x, id);
-  else if (owner_of(l) != NO_THREAD)
-    check_not_gone(x, id, end_of_thread_locals(x, owner_of(l)));
+    return check_object(x, id);
+  return owner_of(l) == NO_THREAD
+             ? GO_ON
+             : check_not_gone(x, id, end_of_thread_locals(x, owner_of(l)));
 }
 
 // Sorts locations that are new since the last time into their objects.
@@ -135,69 +136,72 @@ static void sort_locations(struct explorer *x) {
   }
 }
 
-// Has every access to the location happened before its end?
-static bool check_ended(struct explorer *x, loc_id loc, event_id end) {
+// An access to the location that has not happened before its end; NO_EVENT: all
+// of them have.
+static event_id find_late(const struct explorer *x, loc_id loc, event_id end) {
   const struct graph *g = &x->g;
   if (loc >= g->locs.len)
-    return true;
+    return NO_EVENT;
   const struct graph_loc *l = &g->locs.at[loc];
   for (uint64_t rest = l->threads; rest; rest &= rest - 1) {
-    unsigned u = (unsigned)__builtin_ctzll(rest);
-    event_id last = l->by_thread[u].at[l->by_thread[u].len - 1];
-    if (explore_hb(x, last, end))
-      continue;
-    struct finding f = error_at(x, FIND_FREE_RACE, end);
-    error_name_other(x, &f, last);
-    snprintf(f.message, sizeof f.message,
-             "%s is not ordered with an access to %s by thread %u",
-             g->events[end].kind == EV_FREE ? "free" : "the end of the thread",
-             g->events[end].kind == EV_FREE ? "the object" : "its variable", u);
-    error_add(x, f);
-    return false;
+    const struct event_list *list = &l->by_thread[__builtin_ctzll(rest)];
+    if (!explore_hb(x, *array_last(list), end))
+      return *array_last(list);
   }
-  return true;
+  return NO_EVENT;
 }
 
-static bool check_object_ended(struct explorer *x, object_no o, event_id end) {
-  sort_locations(x);
-  if (o >= x->object_locs.len)
-    return true;
-  const struct event_list *locs = &x->object_locs.at[o];
-  for (uint32_t k = 0; k < locs->len; k++)
-    if (!check_ended(x, locs->at[k], end))
-      return false;
-  return true;
+static event_id find_late_in(const struct explorer *x, object_no o,
+                             event_id end) {
+  event_id late = NO_EVENT;
+  if (o < x->object_locs.len)
+    for (uint32_t k = 0; late == NO_EVENT && k < x->object_locs.at[o].len; k++)
+      late = find_late(x, x->object_locs.at[o].at[k], end);
+  return late;
 }
 
-void lifetime_check_free(struct explorer *x, event_id id) {
+static enum outcome report_late(struct explorer *x, event_id late,
+                                event_id end) {
+  if (late == NO_EVENT)
+    return GO_ON;
+  bool is_free = x->g.events[end].kind == EV_FREE;
+  struct finding f = error_at(x, FIND_FREE_RACE, end);
+  error_name_other(x, &f, late);
+  snprintf(f.message, sizeof f.message,
+           "%s is not ordered with an access to %s by thread %u",
+           is_free ? "free" : "the end of the thread",
+           is_free ? "the object" : "its variable", f.other_thread);
+  return error_add(x, f);
+}
+
+enum outcome lifetime_check_free(struct explorer *x, event_id id) {
   object_no object = x->g.events[id].loc;
-  lifetime_check_alloc(x, id, object);
-  if (x->running)
-    check_object_ended(x, object, id);
+  sort_locations(x);
+  enum outcome o = lifetime_check_alloc(x, id, object);
+  return o == GO_ON ? report_late(x, find_late_in(x, object, id), id) : o;
 }
 
 // With a thread go its thread-local variables, and its locals too if it never
 // returned from their functions.
-void lifetime_check_end(struct explorer *x, event_id id) {
+enum outcome lifetime_check_end(struct explorer *x, event_id id) {
   thread_id t = x->g.events[id].thread;
+  event_id late = NO_EVENT;
   if (!x->has_thread_locals && !is_early(x, id))
-    return;
+    return GO_ON;
   sort_locations(x);
   if (end_of_thread_locals(x, t) == id)
-    for (uint32_t i = 0; i < x->thread_locs.len; i++)
-      if (owner_of(vm_location(x->vm, x->thread_locs.at[i])) == t &&
-          !check_ended(x, x->thread_locs.at[i], id))
-        return;
-  if (end_of_thread(x, t) != id || !is_early(x, id))
-    return;
-  for (object_no o = 0; o < x->g.objects.len; o++)
-    if (x->g.objects.at[o].alloc != NO_EVENT &&
-        end_of_object(x, &x->g.objects.at[o]) == id &&
-        !check_object_ended(x, o, id))
-      return;
+    for (uint32_t i = 0; late == NO_EVENT && i < x->thread_locs.len; i++)
+      if (owner_of(vm_location(x->vm, x->thread_locs.at[i])) == t)
+        late = find_late(x, x->thread_locs.at[i], id);
+  if (end_of_thread(x, t) == id && is_early(x, id))
+    for (object_no o = 0; late == NO_EVENT && o < x->g.objects.len; o++)
+      if (x->g.objects.at[o].alloc != NO_EVENT &&
+          end_of_object(x, &x->g.objects.at[o]) == id)
+        late = find_late_in(x, o, id);
+  return report_late(x, late, id);
 }
 
-bool lifetime_check_before_free(struct explorer *x, thread_id t) {
+enum outcome lifetime_check_before_free(struct explorer *x, thread_id t) {
   state_id s = x->g.threads[t].state;
   const struct access *a = vm_access(x->vm, s);
   struct finding f = error_of_thread(x, FIND_INVALID_FREE, t);
@@ -215,12 +219,9 @@ bool lifetime_check_before_free(struct explorer *x, thread_id t) {
   } else {
     const struct event *alloc = &x->g.events[x->g.objects.at[a->object].alloc];
     if (!(alloc->flags & EVF_STACK) || (a->flags & ACCF_STACK))
-      return true;
+      return GO_ON;
     f.kind = FIND_INVALID_FREE;
     snprintf(f.message, sizeof f.message, "free of a stack object");
   }
-  error_add(x, f);
-  if (x->running)
-    choice_next(x); // --all-errors or a disabled check: leave this execution
-  return false;
+  return error_add_last(x, f);
 }

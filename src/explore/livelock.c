@@ -74,8 +74,8 @@ static bool repeats(const struct explorer *x, const struct split *s,
   bool was_uninit, is_uninit;
   return (e->kind == EV_WRITE || e->rf == before ||
           part_of(g, s, e->rf) == SUFFIX) &&
-         step_value_of(x, e->loc, before, &was_uninit) ==
-             step_value_of(x, e->loc, after, &is_uninit) &&
+         event_value_of(x, e->loc, before, &was_uninit) ==
+             event_value_of(x, e->loc, after, &is_uninit) &&
          !was_uninit && !is_uninit;
 }
 
@@ -118,7 +118,7 @@ static bool find_still(const struct explorer *x, struct split *s, thread_id t) {
       break;
   }
   s->first[t] = s->end[t] = i;
-  if (t == 0 && i == length && explore_main_has_returned(x))
+  if (t == 0 && i == length && schedule_main_has_returned(x))
     return false; // the program is over
   if (i < length || !is_unfinished(g, s, t))
     return true;
@@ -128,7 +128,7 @@ static bool find_still(const struct explorer *x, struct split *s, thread_id t) {
          is_unfinished(g, s, (thread_id)a->value);
 }
 
-static void report(struct explorer *x, const struct split *s) {
+static enum outcome report(struct explorer *x, const struct split *s) {
   char threads[4 * MAX_THREADS];
   size_t n = 0;
   unsigned count = 0;
@@ -146,7 +146,7 @@ static void report(struct explorer *x, const struct split *s) {
            "thread%s %s can repeat for ever what follows: a round that writes, "
            "and after which everything is as it was",
            count == 1 ? "" : "s", threads);
-  error_add(x, f);
+  return error_add(x, f);
 }
 
 // Tries the rounds of thread t, counted down, with those of the ones below it:
@@ -175,37 +175,34 @@ static bool try_from(struct explorer *x, struct split *s, thread_id t) {
   return find_still(x, s, t) && try_from(x, s, t);
 }
 
-void livelock_look(struct explorer *x) {
+enum outcome livelock_look(struct explorer *x) {
   struct split s = {0};
   if (x->config.disabled[FIND_LIVELOCK] ||
       x->config.model_options.c11_release_sequences || x->config.model->filters)
-    return;
-  if (try_from(x, &s, x->g.nthreads))
-    report(x, &s);
+    return GO_ON;
+  return try_from(x, &s, x->g.nthreads) ? report(x, &s) : GO_ON;
 }
 
 // Threads that wait come back to where their rounds began as well; what they
 // wrote in between may be what the others only just miss. (A thread joins those
 // that it created, which have higher numbers.)
-void livelock_look_at_waits(struct explorer *x) {
+enum outcome livelock_look_at_waits(struct explorer *x) {
   struct split s = {0};
   const struct graph *g = &x->g;
   if (x->config.disabled[FIND_LIVELOCK] ||
       x->config.model_options.c11_release_sequences)
-    return;
+    return GO_ON;
   for (thread_id t = g->nthreads; t-- > 0;) {
     uint32_t length = graph_thread_length(g, t);
     if (length && await_waits(x, graph_tail(g, t), &s.first[t]))
       s.end[t] = length;
     else if (!find_still(x, &s, t))
-      return;
+      return GO_ON;
   }
-  if (is_livelock(x, &s))
-    report(x, &s);
+  return is_livelock(x, &s) ? report(x, &s) : GO_ON;
 }
 
-void livelock_look_at_some(struct explorer *x) {
+enum outcome livelock_look_at_some(struct explorer *x) {
   uint64_t n = x->result.executions + x->result.blocked;
-  if (n < FIRST || n % EVERY == 0)
-    livelock_look(x);
+  return n < FIRST || n % EVERY == 0 ? livelock_look(x) : GO_ON;
 }

@@ -381,7 +381,7 @@ static bool promise_write(struct explorer *x, thread_id t,
   // Nothing else comes between an update and its source.
   if (!has_update(g, p) && end_of_chain(g, a.loc, p->source) != p->source)
     return false;
-  event_id w = *written = write_add(x, t, g->events[p->source].co + 1);
+  event_id w = *written = event_add_write(x, t, g->events[p->source].co + 1);
   for (uint32_t i = 0; i < p->reads.len; i++)
     again_point(x, &todo, p->reads.at[i], w);
   return is_allowed(x, &todo);
@@ -409,7 +409,7 @@ static bool is_core(const struct graph *g) {
   return true;
 }
 
-bool promise_take(struct explorer *x, thread_id t, uint32_t nth) {
+enum outcome promise_take(struct explorer *x, thread_id t, uint32_t nth) {
   struct promise p = nth_promise(x, t, nth);
   event_id w;
   revisit_cut(x, t, x->core);
@@ -419,13 +419,12 @@ bool promise_take(struct explorer *x, thread_id t, uint32_t nth) {
   x->vm->is_trying = false;
   array_done(&p.reads);
   if (!ok)
-    return false;
+    return GO_BACK;
   if (x->vm->withheld != withheld)
     again_warn(x);
   x->core = x->g.last;
   x->has_update = true;
-  if (!again_has_stopped(x, t))
-    step_advance(x, w);
-  error_check_all(x);
-  return true;
+  if (!event_has_stopped(x, t))
+    advance_thread(x, w);
+  return inspect_all(x);
 }

@@ -187,7 +187,8 @@ static bool could_be(struct explorer *x, const struct event *before,
     return false;
   struct event would = {0};
   a = vm_access(x->vm, before->pre); // states may have moved
-  would.flags = step_read_flags(a, r->value, /*is_uninit=*/false, &would.order);
+  would.flags =
+      event_read_flags(a, r->value, /*is_uninit=*/false, &would.order);
   if (is_at_most(&would, r) || is_at_most(&would, bound))
     return true;
   keep_loop(x, r, before, /*leaves_trace=*/false);

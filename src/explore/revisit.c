@@ -30,33 +30,13 @@
 // no edge of any model leaves it.
 #include "explore/internal.h"
 
-// The same with the clock of po ∪ rf of t's newest event at hand.
-static inline bool in_prefix(const struct explorer *x, thread_id t,
-                             clock_id porf, event_id id) {
-  const struct graph *g = &x->g;
-  const struct event *e = &g->events[id];
-  if (id <= x->core)
-    return true;
-  if (e->kind == EV_START && e->rf != NO_EVENT)
-    e = &g->events[e->rf];
-  return e->thread == t || clock_knows(&g->clocks, porf, e->thread, e->index);
-}
-
-static clock_id porf_of(const struct explorer *x, thread_id t) {
-  return x->g.events[graph_tail(&x->g, t)].porf;
-}
-
-bool revisit_in_prefix(const struct explorer *x, thread_id t, event_id id) {
-  return in_prefix(x, t, porf_of(x, t), id);
-}
-
 // The co-last write of e's location in Prev(e).
 static event_id newest_in_prev(const struct explorer *x, thread_id t,
                                event_id e) {
   const struct event_list *co = &x->g.locs.at[x->g.events[e].loc].co;
-  clock_id porf = porf_of(x, t);
+  clock_id porf = prefix_of(x, t);
   uint32_t i = co->len - 1;
-  while (i && !(co->at[i] <= e || in_prefix(x, t, porf, co->at[i])))
+  while (i && !(co->at[i] <= e || prefix_has(x, t, porf, co->at[i])))
     i--;
   return co->at[i];
 }
@@ -102,7 +82,7 @@ static bool is_maximal(const struct explorer *x, thread_id t, event_id id) {
 
 bool revisit_all_maximal(const struct explorer *x, thread_id t) {
   for (event_id e = x->g.last; e > x->core; e = x->g.events[e].prev)
-    if (!revisit_in_prefix(x, t, e) && !is_maximal(x, t, e))
+    if (!prefix_has(x, t, prefix_of(x, t), e) && !is_maximal(x, t, e))
       return false;
   return true;
 }
@@ -131,10 +111,10 @@ static uint32_t count_candidates(const struct explorer *x, thread_id t,
 
 void revisit_find(struct explorer *x, thread_id t, uint32_t loc) {
   const struct graph *g = &x->g;
-  clock_id porf = porf_of(x, t);
+  clock_id porf = prefix_of(x, t);
   uint32_t left = count_candidates(x, t, loc);
   for (event_id e = g->last; left && e > x->core; e = g->events[e].prev) {
-    if (in_prefix(x, t, porf, e))
+    if (prefix_has(x, t, porf, e))
       continue;
     if (!is_maximal(x, t, e))
       return;
@@ -149,7 +129,7 @@ void revisit_cut(struct explorer *x, thread_id t, event_id last) {
   struct graph *g = &x->g;
   for (event_id e = g->last, prev; e > last; e = prev) {
     prev = g->events[e].prev;
-    if (revisit_in_prefix(x, t, e))
+    if (prefix_has(x, t, prefix_of(x, t), e))
       continue;
     if (g->events[e].kind == EV_WRITE && (g->events[e].flags & EVF_HANDED))
       wait_take_back(x, e);

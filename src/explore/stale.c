@@ -25,7 +25,7 @@
 
 #include <string.h>
 
-enum { MAX_CHAIN = 32, MAX_CALLS = 8 };
+enum { MAX_CHAIN = 32 };
 
 static bool is_same_place(const struct explorer *x, state_id a, state_id b) {
   if (a == b)
@@ -36,28 +36,11 @@ static bool is_same_place(const struct explorer *x, state_id a, state_id b) {
          memcmp(one, other, n * sizeof *one) == 0;
 }
 
-// May running this code call sched_yield and the like?
-static bool code_yields(const struct prog *p, uint32_t first, uint32_t end,
-                        unsigned depth) {
-  for (uint32_t pc = first; pc < end; pc++) {
-    const struct insn *in = &p->code.at[pc];
-    if (in->op == OP_sys && in->imm == BI_yield)
-      return true;
-    if (in->op != OP_call || depth == MAX_CALLS)
-      continue;
-    const struct func *f = &p->funcs.at[in->imm];
-    if (code_yields(p, f->first, f->end, depth + 1))
-      return true;
-  }
-  return false;
-}
-
 static uint64_t bound_at(const struct explorer *x, state_id s) {
   site_id chain[MAX_CHAIN];
   unsigned n = vm_backtrace(x->vm, s, chain, MAX_CHAIN);
   for (unsigned i = 0; i < n; i++) {
-    struct loop_range l = unroll_loop_around(x->prog, chain[i]);
-    if (l.first <= l.last && code_yields(x->prog, l.first, l.last + 1, 0))
+    if (loop_yields(x->prog, loop_around(x->prog, chain[i])))
       return 1;
   }
   return x->config.read_bound;

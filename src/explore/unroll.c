@@ -6,8 +6,7 @@
 //
 // A round is seen through its events: the thread comes again to the same
 // instruction, in the same activation (the same chain of calls), without having
-// left the loop in between. The loop of an instruction is the smallest range of
-// code around it that a jump backwards spans.
+// left the loop in between.
 #include "explore/internal.h"
 
 #include <stdio.h>
@@ -26,51 +25,11 @@ static struct place place_of(const struct explorer *x, state_id s) {
   return p;
 }
 
-// Does instruction pc jump to `to`, at most as far as itself?
-static void span(struct loop_range *best, uint32_t pc, uint32_t to,
-                 uint32_t at) {
-  if (to <= at && at <= pc && pc - to < best->last - best->first)
-    *best = (struct loop_range){to, pc};
-}
-
-static void span_switch(const struct prog *p, struct loop_range *best,
-                        uint32_t pc, uint32_t at) {
-  const struct switch_table *t = &p->tables.at[p->code.at[pc].imm];
-  span(best, pc, t->other, at);
-  for (uint32_t i = 0; i < t->cases; i++)
-    span(best, pc, p->cases.at[t->first + i].target, at);
-}
-
-static const struct func *func_of(const struct prog *p, uint32_t pc) {
-  for (uint32_t i = 0; i < p->funcs.len; i++)
-    if (pc >= p->funcs.at[i].first && pc < p->funcs.at[i].end)
-      return &p->funcs.at[i];
-  return NULL;
-}
-
-struct loop_range unroll_loop_around(const struct prog *p, uint32_t at) {
-  const struct func *f = func_of(p, at);
-  const struct loop_range none = {0, UINT32_MAX};
-  struct loop_range best = none;
-  for (uint32_t pc = at; f && pc < f->end; pc++) {
-    const struct insn *in = &p->code.at[pc];
-    if (in->op == OP_jmp) {
-      span(&best, pc, (uint32_t)in->imm, at);
-    } else if (in->op == OP_br) {
-      span(&best, pc, (uint32_t)in->imm, at);
-      span(&best, pc, (uint32_t)(in->imm >> 32), at);
-    } else if (in->op == OP_switch) {
-      span_switch(p, &best, pc, at);
-    }
-  }
-  return best.last == UINT32_MAX ? (struct loop_range){1, 0} : best;
-}
-
 // How often thread t made events at `at` since it entered the loop around it;
 // *writes: one of the last round's events that changed something.
 static uint32_t rounds_at(const struct explorer *x, thread_id t,
                           const struct place *at, event_id *change) {
-  struct loop_range loop = unroll_loop_around(x->prog, at->chain[0]);
+  struct loop_range loop = loop_around(x->prog, at->chain[0]);
   uint32_t rounds = 0;
   *change = NO_EVENT;
   for (uint32_t i = graph_thread_length(&x->g, t); i-- > 1;) {
@@ -94,16 +53,16 @@ static uint32_t rounds_at(const struct explorer *x, thread_id t,
 
 // The function that the loop around pc is written in; the code of a small one
 // may have become part of its caller.
-static const char *loop_function(const struct prog *p, uint32_t pc) {
-  struct loop_range loop = unroll_loop_around(p, pc);
+static const char *name_of_loop(const struct prog *p, uint32_t pc) {
+  struct loop_range loop = loop_around(p, pc);
   uint32_t at = loop.first <= loop.last ? loop.last : pc;
   return prog_text(p, p->source.at[at].func);
 }
 
 static uint32_t bound_of(const struct explorer *x, uint32_t pc) {
-  const struct func *f = func_of(x->prog, pc);
+  const struct func *f = prog_func_around(x->prog, pc);
   const struct loop_bound *u = x->config.unroll;
-  const char *inner = x->config.unrolls ? loop_function(x->prog, pc) : "";
+  const char *inner = x->config.unrolls ? name_of_loop(x->prog, pc) : "";
   for (uint32_t i = 0; i < x->config.unrolls; i++)
     if (!u[i].func || strcmp(u[i].func, inner) == 0 ||
         (f && strcmp(u[i].func, prog_text(x->prog, f->name)) == 0))

@@ -35,7 +35,7 @@ bool wait_is_alone(const struct explorer *x, event_id id) {
 event_id wait_taker(const struct explorer *x, thread_id t, uint32_t loc) {
   const struct graph *g = &x->g;
   event_id e = g->last;
-  while (e != INIT_EVENT && revisit_in_prefix(x, t, e))
+  while (e != INIT_EVENT && prefix_has(x, t, prefix_of(x, t), e))
     e = g->events[e].prev;
   if (g->events[e].loc != loc || !wait_is_alone(x, e))
     return NO_EVENT;
@@ -74,8 +74,8 @@ void wait_take_back(struct explorer *x, event_id write) {
   for (uint32_t i = 0; i < reads->len; i++) {
     const struct event *r = &g->events[reads->at[i]];
     if (r->rf == write && (r->flags & EVF_HANDED)) {
-      step_set_source(x, reads->at[i], w->rf, w->rf != r->co);
-      step_advance(x, reads->at[i]);
+      event_set_source(x, reads->at[i], w->rf, w->rf != r->co);
+      advance_thread(x, reads->at[i]);
       return;
     }
   }

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+// A thread goes on after its newest event, once the model has accepted it.
+#include "explore/internal.h"
+
+bool advance_is_allowed(struct explorer *x, event_id e, event_id other) {
+  if (x->tracks && x->config.model->needs_deps(&x->g, e))
+    deps_fill(x);
+  bool ok = graph_keeps_reservations(&x->g) &&
+            model_consistent(x->config.model, &x->g, e, other,
+                             &x->config.model_options);
+#if HEDDLE_SLOW_CHECKS
+  if (x->tracks)
+    deps_fill(x);
+  graph_verify(&x->g);
+  model_verify(x->config.model, &x->g, &x->config.model_options, ok);
+#endif
+  return ok;
+}
+
+// Lets the thread of its newest event go on: only now is it sure that the event
+// can happen, and that what the thread does then may be reported.
+void advance_thread(struct explorer *x, event_id id) {
+  struct event *e = &x->g.events[id];
+  state_id next =
+      e->kind == EV_READ
+          ? event_state_after_read(x, e)
+          : vm_step(x->vm, e->pre, e->kind == EV_CHOICE ? e->value : 0);
+  e->state = next;
+  graph_set_state(&x->g, e->thread, next);
+  x->has_update |= next && vm_access(x->vm, next)->kind == ACC_RMW_WRITE;
+  await_look(x, id);
+  retry_look(x, id);
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+// No thread can run: the execution is complete or blocked, and counts if the
+// model allows it. Errors that had to wait for that are reported.
+#include "explore/internal.h"
+
+// Errors that were put off until the graph is complete.
+static enum outcome report_errors(struct explorer *x) {
+  enum outcome o = GO_ON;
+  for (thread_id t = 0; t < x->g.nthreads && o != STOP; t++) {
+    state_id s = x->g.threads[t].state;
+    if (s && vm_access(x->vm, s)->kind == ACC_ERROR)
+      o = step_error(x, t);
+  }
+  if (o != STOP && x->config.model_options.c11_release_sequences)
+    o = race_check_at_end(x);
+  if (o != STOP && explore_judges_at_end(x))
+    o = inspect_all(x);
+  return o;
+}
+
+// The status with which a complete execution ends: that of exit(), else what
+// main returned.
+static void note_exit_status(struct explorer *x) {
+  const struct event *end = NULL;
+  for (thread_id t = 0; t < x->g.nthreads; t++) {
+    if (!graph_thread_length(&x->g, t))
+      continue;
+    const struct event *last = graph_event(&x->g, graph_tail(&x->g, t));
+    if (last->kind == EV_END && (t == 0 || (last->flags & EVF_EXIT)))
+      end = last;
+  }
+  if (!end || (int)end->value == 0)
+    return;
+  if (!x->result.failures++)
+    x->result.exit_status = (int)end->value;
+}
+
+static void note_cut_of(struct explorer *x, thread_id t) {
+  state_id s = x->g.threads[t].state;
+  const struct access *a = s ? vm_access(x->vm, s) : NULL;
+  if (a && a->kind == ACC_BLOCK && a->value)
+    error_note_cut(x, vm_text(x->vm, a->value - 1));
+  else if (x->config.unrolls && unroll_was_cut(x, t))
+    error_note_cut(x, "--unroll");
+}
+
+// Is the graph, to which nothing can be added, one that the model allows?
+// Events that are not judged when they are added may matter to a model from a
+// file.
+static bool is_execution(struct explorer *x) {
+  const struct explore_config *c = &x->config;
+  if (x->tracks && c->model->text)
+    deps_fill(x);
+  bool waits = c->model_options.c11_release_sequences &&
+               (c->model->text || model_sequences_differ(&x->g));
+  if (waits || c->model->filters)
+    return model_allows_complete(c->model, &x->g, &c->model_options);
+  return !c->model->text || c->model->judge(c->model, &x->g, &c->model_options);
+}
+
+// How the threads have ended.
+struct ends {
+  bool all;    // of them
+  bool exited; // one by exit()
+  bool is_net; // one waits since its round cancelled out
+};
+
+static struct ends look_at_ends(struct explorer *x) {
+  struct ends ends = {.all = true};
+  for (thread_id t = 0; t < x->g.nthreads; t++) {
+    if (!graph_thread_length(&x->g, t))
+      continue;
+    const struct event *last = graph_event(&x->g, graph_tail(&x->g, t));
+    note_cut_of(x, t);
+    ends.all &= last->kind == EV_END;
+    ends.exited |= last->kind == EV_END && (last->flags & EVF_EXIT);
+    ends.is_net |= await_nets(x, t);
+  }
+  return ends;
+}
+
+static enum outcome count(struct explorer *x, const struct ends *ends,
+                          bool is_blocked) {
+  enum outcome o = GO_ON;
+  if (x->g.live > x->result.max_graph)
+    x->result.max_graph = x->g.live;
+  if (is_blocked)
+    o = blocked_check(x);
+  else if (ends->all && !ends->exited && !x->config.disabled[FIND_LEAK])
+    o = leak_check(x);
+  if (o == STOP)
+    return o;
+  if (is_blocked) {
+    x->result.blocked++;
+    x->result.net_waits += ends->is_net;
+  } else {
+    x->result.executions++;
+    note_exit_status(x);
+  }
+  if (x->config.on_execution && x->tracks)
+    deps_fill(x);
+  if (x->config.on_execution)
+    x->config.on_execution(x->config.arg, x->vm, &x->g, is_blocked);
+  return GO_BACK;
+}
+
+enum outcome end_of_execution(struct explorer *x) {
+  if (!is_execution(x))
+    return GO_BACK;
+  if (explore_stops_at_end(x) && report_errors(x) == STOP)
+    return STOP;
+  if (livelock_look_at_some(x) == STOP)
+    return STOP;
+  struct ends ends = look_at_ends(x);
+  // When main has returned, a thread that waits for ever goes with the program.
+  bool is_over =
+      ends.exited || (schedule_main_has_returned(x) && blocked_only_waits(x));
+  return team_may_count(x) ? count(x, &ends, !ends.all && !is_over) : GO_BACK;
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+// What an access becomes: the value that a read gets, the flags and the order
+// of an event, and the state in which it finds its thread.
+#include "explore/internal.h"
+
+uint64_t event_value_of(const struct explorer *x, uint32_t loc, event_id write,
+                        bool *is_uninit) {
+  if (write != INIT_EVENT) {
+    const struct event *w = &x->g.events[write];
+    *is_uninit = w->flags & EVF_UNINIT;
+    return w->value;
+  }
+  const struct location *l = vm_location(x->vm, loc);
+  *is_uninit = !l->is_initialized;
+  if (l->object != NO_OBJECT) {
+    event_id alloc = x->g.objects.at[l->object].alloc;
+    *is_uninit = alloc == NO_EVENT || !(x->g.events[alloc].flags & EVF_ZEROED);
+    return 0;
+  }
+  return l->initial;
+}
+
+undef_id explore_undef_of(const struct vm *vm, const struct graph *g,
+                          const struct event *e) {
+  if (e->kind == EV_READ && (e->flags & EVF_UNINIT))
+    return e->rf == INIT_EVENT ? UNDEF_ALL : vm_undef(vm, g->events[e->rf].pre);
+  return e->kind == EV_JOIN ? vm_undef(vm, g->events[e->rf].pre) : UNDEF_NONE;
+}
+
+// ---- reads
+
+static bool is_half_update(const struct graph *g, event_id id, event_id write,
+                           event_id me, event_id leaving) {
+  const struct event *e = &g->events[id];
+  return e->kind == EV_READ && (e->flags & EVF_EXCLUSIVE) && e->rf == write &&
+         id != me && id != leaving;
+}
+
+// Has an update taken `write` as its source, other than the reads `me` and
+// `leaving`? Its write comes next in co; if it has none yet, its read is the
+// newest event of its thread.
+bool event_is_taken(const struct graph *g, uint32_t loc, event_id write,
+                    event_id me, event_id leaving) {
+  const struct graph_loc *l = &g->locs.at[loc];
+  uint32_t next = g->events[write].co + 1;
+  if (next < l->co.len) {
+    const struct event *w = &g->events[l->co.at[next]];
+    if ((w->flags & EVF_EXCLUSIVE) &&
+        is_half_update(g, graph_at(g, w->thread, w->index - 1), write, me,
+                       leaving))
+      return true;
+  }
+  for (uint64_t rest = l->threads; rest; rest &= rest - 1) {
+    const struct event_list *list = &l->by_thread[__builtin_ctzll(rest)];
+    if (is_half_update(g, list->at[list->len - 1], write, me, leaving))
+      return true;
+  }
+  return false;
+}
+
+uint16_t event_read_flags(const struct access *a, uint64_t value,
+                          bool is_uninit, uint8_t *order) {
+  uint16_t flags =
+      (is_uninit ? EVF_UNINIT : 0) | (a->flags & ACCF_ISA ? EVF_ISA : 0);
+  uint16_t cas = a->flags & ACCF_PICK ? EVF_PICK : EVF_CAS;
+  *order = a->order;
+  switch (a->kind) {
+  case ACC_READ:
+    return flags | (a->flags & ACCF_LINKED ? EVF_LINKED : 0);
+  case ACC_RMW_READ:
+    return flags | EVF_EXCLUSIVE | (a->flags & ACCF_NORET ? EVF_NORET : 0);
+  case ACC_CAS_READ:
+    if (value == a->value && !(a->flags & ACCF_FAILS))
+      return flags | cas | EVF_EXCLUSIVE;
+    *order = a->order_fail;
+    return flags | cas;
+  case ACC_LOCK_READ:
+    return flags | EVF_LOCK | (value ? 0 : EVF_EXCLUSIVE);
+  case ACC_TAKE:
+    return flags | (a->value2 && take_accepts(a, value) ? EVF_EXCLUSIVE : 0);
+  default:
+    return flags;
+  }
+}
+
+void event_set_source(struct explorer *x, event_id read, event_id write,
+                      bool is_handed) {
+  state_id pre = x->g.events[read].pre;
+  const struct access a = *vm_access(x->vm, pre);
+  bool is_uninit;
+  uint8_t order;
+  uint64_t value = event_value_of(x, a.loc, write, &is_uninit);
+  uint16_t flags = event_read_flags(&a, value, is_uninit, &order);
+  if (is_handed)
+    flags |= EVF_HANDED;
+  graph_set_rf(&x->g, read, write, value, order, flags, 0);
+}
+
+state_id event_state_after_read(struct explorer *x, const struct event *e) {
+  if ((e->flags & EVF_LOCK) && e->value) {
+    x->has_waited = true;
+    return 0;
+  }
+  return e->flags & EVF_UNINIT
+             ? vm_step_undef(x->vm, e->pre, e->value,
+                             explore_undef_of(x->vm, &x->g, e))
+             : vm_step(x->vm, e->pre, e->value);
+}
+
+// ---- other events
+
+event_id event_add_write(struct explorer *x, thread_id t, uint32_t place) {
+  state_id pre = x->g.threads[t].state;
+  const struct access *a = vm_access(x->vm, pre);
+  uint16_t flags = (uint16_t)((a->kind == ACC_RMW_WRITE ? EVF_EXCLUSIVE : 0) |
+                              (a->kind == ACC_UNLOCK ? EVF_UNLOCK : 0) |
+                              (a->flags & ACCF_UNINIT ? EVF_UNINIT : 0) |
+                              (a->flags & ACCF_LINKED ? EVF_LINKED : 0) |
+                              (a->flags & ACCF_ISA ? EVF_ISA : 0) |
+                              (a->flags & ACCF_PAIR ? EVF_PAIR : 0));
+  x->result.events_added++;
+  return graph_add(&x->g, (struct event){.kind = EV_WRITE,
+                                         .order = a->order,
+                                         .flags = flags,
+                                         .thread = (uint8_t)t,
+                                         .loc = a->loc,
+                                         .rf = NO_EVENT,
+                                         .value = a->value,
+                                         .co = place,
+                                         .pre = pre});
+}
+
+void event_add_plain(struct explorer *x, thread_id t, enum event_kind kind,
+                     uint32_t loc, event_id rf, uint64_t yields) {
+  state_id pre = x->g.threads[t].state;
+  const struct access a = *vm_access(x->vm, pre);
+  uint16_t flags = (uint16_t)((a.flags & ACCF_ZEROED ? EVF_ZEROED : 0) |
+                              (a.flags & ACCF_STACK ? EVF_STACK : 0) |
+                              (a.flags & ACCF_ISB ? EVF_ISB : 0) |
+                              (a.flags & ACCF_STORES ? EVF_STORES : 0));
+  struct event e = {.kind = (uint8_t)kind,
+                    .order = a.order,
+                    .flags = flags,
+                    .thread = (uint8_t)t,
+                    .loc = loc,
+                    .rf = rf,
+                    .value = kind == EV_JOIN ? yields : a.value,
+                    .pre = pre};
+  e.state = kind == EV_JOIN ? vm_step_undef(x->vm, pre, yields,
+                                            explore_undef_of(x->vm, &x->g, &e))
+                            : vm_step(x->vm, pre, yields);
+  graph_add(&x->g, e);
+  x->result.events_added++;
+}
+
+void event_add_end(struct explorer *x, thread_id t, uint16_t flags) {
+  state_id pre = x->g.threads[t].state;
+  graph_add(&x->g, (struct event){.kind = EV_END,
+                                  .flags = flags,
+                                  .thread = (uint8_t)t,
+                                  .rf = NO_EVENT,
+                                  .value = vm_access(x->vm, pre)->value,
+                                  .pre = pre});
+  x->result.events_added++;
+}
+
+// Questions about the graph: no event, the thread just goes on.
+state_id event_answer(struct explorer *x, state_id s) {
+  const struct access a = *vm_access(x->vm, s);
+  uint64_t answer = a.kind == ACC_OBJECT_SIZE
+                        ? x->g.events[x->g.objects.at[a.object].alloc].value
+                        : cells_size(x, a.value);
+  return vm_step(x->vm, s, answer);
+}
+
+state_id event_pre_of(const struct explorer *x, state_id s, uint8_t kind) {
+  const struct access *a = s ? vm_access(x->vm, s) : NULL;
+  bool is_choice = a && kind == EV_CHOICE && a->kind == ACC_CAS_READ &&
+                   (a->flags & ACCF_WEAK);
+  return is_choice ? vm_weak(x->vm, s) : s;
+}
+
+// An assertion is an observation and orders nothing: what follows it may have
+// been done before it fails.
+bool event_is_failed_assertion(const struct explorer *x, state_id s) {
+  const struct access *a = s ? vm_access(x->vm, s) : NULL;
+  return a && a->kind == ACC_ERROR && a->value == FIND_ASSERTION;
+}
+
+bool event_has_stopped(const struct explorer *x, thread_id t) {
+  return event_is_failed_assertion(x, x->g.events[graph_tail(&x->g, t)].state);
+}

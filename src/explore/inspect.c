@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+// What is looked for at a new event: memory (lifetime.c), accesses of different
+// size, races (race.c), and the rules of locks.
+#include "explore/internal.h"
+
+#include <stdio.h>
+
+static unsigned line_of(const struct explorer *x, site_id site) {
+  return site == NO_SITE ? 0 : x->vm->prog->source.at[site].line;
+}
+
+// Two accesses of different size to the same bytes: what a read of them yields
+// cannot be said by one write that it reads from. The search ends, whatever the
+// model thinks of the graph so far, because the values in it are wrong.
+static enum outcome refuse_mixed_size(struct explorer *x, event_id id,
+                                      loc_id other) {
+  const struct event *e = &x->g.events[id];
+  const struct graph_loc *l = &x->g.locs.at[other];
+  const struct event_list *list = &l->by_thread[__builtin_ctzll(l->threads)];
+  if (cells_learn(x, id, list->at[0]))
+    return STOP; // and begin again
+  struct finding f = error_at(x, FIND_UNSUPPORTED, id);
+  error_name_other(x, &f, list->at[0]);
+  const struct location *one = vm_location(x->vm, e->loc),
+                        *two = vm_location(x->vm, other);
+  snprintf(f.message, sizeof f.message,
+           "this access of %u byte%s (thread %u) overlaps the access of %u "
+           "byte%s in line %u (thread %u); Heddle does not support accesses of "
+           "different size to the same memory\n"
+           "give both of them the same type, or copy the whole object with "
+           "memcpy into a local variable and take it apart there%s",
+           one->size, one->size == 1 ? "" : "s", e->thread, two->size,
+           two->size == 1 ? "" : "s", line_of(x, f.other_site), f.other_thread,
+           x->config.team ? "; without --jobs more of this is understood" : "");
+  return error_refuse(x, f);
+}
+
+// An access of other size to the same bytes is in the graph. If nothing orders
+// the two, that is a race like any other.
+static enum outcome inspect_mixed_size(struct explorer *x, event_id id) {
+  loc_id loc = x->g.events[id].loc, found = NO_LOC;
+  for (loc_id o = vm_next_overlap(x->vm, loc, NO_LOC); o != NO_LOC;
+       o = vm_next_overlap(x->vm, loc, o)) {
+    if (o >= x->g.locs.len || !x->g.locs.at[o].threads)
+      continue;
+    found = o;
+    if (!x->config.model_options.c11_release_sequences &&
+        race_check(x, id, o) == STOP)
+      return STOP;
+  }
+  return found == NO_LOC ? GO_ON : refuse_mixed_size(x, id, found);
+}
+
+enum outcome inspect_access(struct explorer *x, event_id id) {
+  const struct location *l = vm_location(x->vm, x->g.events[id].loc);
+  bool is_in_object = l->object != NO_OBJECT;
+  enum outcome o = GO_ON;
+  if (is_in_object || x->has_thread_locals)
+    o = lifetime_check_access(x, id);
+  if (o == GO_ON && l->overlaps)
+    o = inspect_mixed_size(x, id);
+  if (o == GO_ON)
+    o = race_check_access(x, id);
+  // A race with what the object was filled with says more.
+  if (o == GO_ON && is_in_object)
+    o = lifetime_check_alloc(x, id, l->object);
+  return o;
+}
+
+enum outcome inspect_lock(struct explorer *x, event_id id) {
+  const struct event *e = &x->g.events[id];
+  if (!lock_waits(e) ||
+      (e->value != e->thread + 1u && e->value != SYNC_DESTROYED))
+    return GO_ON;
+  bool is_gone = e->value == SYNC_DESTROYED;
+  struct finding f = error_at(x, is_gone ? FIND_SYNC_MISUSE : FIND_RELOCK, id);
+  error_name_other(x, &f, e->rf);
+  snprintf(f.message, sizeof f.message, "lock of a mutex that %s",
+           is_gone ? "was destroyed" : "this thread holds already");
+  return error_add(x, f);
+}
+
+// An unlock must follow the lock of the same thread, in co of the mutex.
+enum outcome inspect_unlock(struct explorer *x, event_id id) {
+  const struct event *e = &x->g.events[id];
+  event_id before = x->g.locs.at[e->loc].co.at[e->co - 1];
+  bool is_uninit;
+  uint64_t word = event_value_of(x, e->loc, before, &is_uninit);
+  if (word == e->thread + 1u)
+    return GO_ON;
+  bool is_gone = word == SYNC_DESTROYED;
+  struct finding f =
+      error_at(x, is_gone ? FIND_SYNC_MISUSE : FIND_UNLOCK_NOT_HELD, id);
+  if (before != INIT_EVENT)
+    error_name_other(x, &f, before);
+  if (is_gone)
+    snprintf(f.message, sizeof f.message,
+             "unlock of a mutex that was destroyed");
+  else if (word == 0)
+    snprintf(f.message, sizeof f.message,
+             "unlock of a mutex that nobody holds");
+  else
+    snprintf(f.message, sizeof f.message,
+             "unlock of a mutex that thread %llu holds",
+             (unsigned long long)word - 1);
+  return error_add(x, f);
+}
+
+static enum outcome inspect_event(struct explorer *x, event_id id) {
+  const struct event *e = &x->g.events[id];
+  enum outcome o = is_access(e) ? inspect_access(x, id) : GO_ON;
+  if (o == GO_ON && e->kind == EV_FREE)
+    o = lifetime_check_free(x, id);
+  if (o == GO_ON && e->kind == EV_END)
+    o = lifetime_check_end(x, id);
+  if (o == GO_ON && e->kind == EV_READ)
+    o = inspect_lock(x, id);
+  if (o == GO_ON && e->kind == EV_WRITE && (e->flags & EVF_UNLOCK))
+    o = inspect_unlock(x, id);
+  return o;
+}
+
+enum outcome inspect_all(struct explorer *x) {
+  enum outcome o = GO_ON;
+  for (event_id e = x->g.events[INIT_EVENT].next; o == GO_ON && e != NO_EVENT;
+       e = x->g.events[e].next)
+    o = inspect_event(x, e);
+  return o;
+}

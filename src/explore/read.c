@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+// A step that reads: the writes that it may read from.
+//
+// Coherence: a read may take any write that is not older (in co) than what
+// happens-before already shows to its thread, and a write goes anywhere after
+// that (irreflexive(hb;eco?), RC11 §3). Atomicity: the write of an update goes
+// directly after its source. Two updates of one source cannot both stay; the
+// second one is still added, because its write may revisit the first.
+#include "explore/internal.h"
+
+// Does the thread of `id`, its newest event, wait or stop there, or does an
+// assumption not hold? With an old value it will never get anywhere: no revisit
+// may take this read away, since it is not maximal. What the others do then,
+// they do as well when it reads the newest value.
+static bool ends_here(const struct explorer *x, event_id id) {
+  const struct event *e = &x->g.events[id];
+  state_id s = x->g.threads[e->thread].state;
+  return (e->flags & (EVF_AWAIT | EVF_RETRY)) ||
+         (s && vm_access(x->vm, s)->kind == ACC_BLOCK);
+}
+
+// Nothing comes of what the newest event of its thread read that does not come
+// of something newer.
+static bool leads_nowhere(struct explorer *x, event_id id) {
+  if (ends_here(x, id) && (graph_co_place(&x->g, id) + 1 <
+                               x->g.locs.at[x->g.events[id].loc].co.len ||
+                           retry_is_lost(x, id)))
+    return true;
+  bool is_cut = stale_cuts(x, id);
+  x->result.stale_cuts += is_cut;
+  return is_cut;
+}
+
+enum outcome read_source(struct explorer *x, thread_id t, event_id write) {
+  state_id pre = x->g.threads[t].state;
+  const struct access a = *vm_access(x->vm, pre);
+  struct event e = {.kind = EV_READ,
+                    .thread = (uint8_t)t,
+                    .index = graph_thread_length(&x->g, t),
+                    .loc = a.loc,
+                    .rf = write,
+                    .pre = pre};
+  bool is_uninit;
+  e.value = event_value_of(x, a.loc, write, &is_uninit);
+  e.flags = event_read_flags(&a, e.value, is_uninit, &e.order);
+  if (retry_stops_success(x, &e))
+    e.flags ^= EVF_EXCLUSIVE | EVF_RETRY;
+  bool taken = (e.flags & EVF_EXCLUSIVE) &&
+               event_is_taken(&x->g, a.loc, write, NO_EVENT, NO_EVENT);
+  event_id id = graph_add(&x->g, e);
+  x->result.events_added++;
+  // If the source is taken the graph is not consistent yet: only a revisit by
+  // the write that follows can make it so, and is judged then.
+  if (!taken && !advance_is_allowed(x, id, NO_EVENT))
+    return GO_BACK;
+  if (retry_stopped(&e))
+    graph_set_state(&x->g, t, 0);
+  else
+    advance_thread(x, id);
+  if (taken)
+    return GO_ON;
+  enum outcome o = inspect_access(x, id);
+  if (o == GO_ON)
+    o = inspect_lock(x, id);
+  return o == GO_ON && leads_nowhere(x, id) ? GO_BACK : o;
+}
+
+// A lock that is held lets its taker wait; only the newest state counts for
+// that, since a thread that waits with an older one never gets anywhere else.
+static bool is_source(const struct explorer *x, const struct access *a,
+                      uint32_t place) {
+  if (a->kind != ACC_LOCK_READ)
+    return true;
+  const struct event_list *co = &x->g.locs.at[a->loc].co;
+  bool is_uninit;
+  return place == co->len - 1 ||
+         event_value_of(x, a->loc, co->at[place], &is_uninit) == 0;
+}
+
+enum outcome read_step(struct explorer *x, thread_id t) {
+  const struct access a = *vm_access(x->vm, x->g.threads[t].state);
+  graph_need_loc(&x->g, a.loc);
+  const struct event *tail = &x->g.events[graph_tail(&x->g, t)];
+  uint32_t floor = graph_co_floor(&x->g, a.loc, t, tail->index + 1, tail->hb);
+  const struct event_list *co = &x->g.locs.at[a.loc].co;
+  uint32_t first = x->options.len;
+  for (uint32_t place = floor; place < co->len; place++)
+    if (is_source(x, &a, place))
+      array_push(&x->options, co->at[place]);
+  choice_open(x, CHOICE_SOURCE, t, NO_EVENT, first);
+  return GO_BACK;
+}

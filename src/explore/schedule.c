@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+// Which thread is next. The answer is a function of the graph alone: that is
+// what lets a graph be found again from the one after a revisit (revisit.c).
+#include "explore/internal.h"
+
+// Is the program over with this end of a thread, by exit or as main returned?
+static bool ends_program(const struct explorer *x, const struct event *end) {
+  return (end->flags & EVF_EXIT) ||
+         (end->thread == 0 &&
+          !(vm_access(x->vm, end->pre)->flags & ACCF_EARLY));
+}
+
+bool schedule_main_has_returned(const struct explorer *x) {
+  const struct event *last = &x->g.events[graph_tail(&x->g, 0)];
+  return last->kind == EV_END && ends_program(x, last);
+}
+
+// Can thread t add an event now?
+static bool can_run(const struct explorer *x, thread_id t) {
+  const struct graph_thread *th = &x->g.threads[t];
+  if (!th->events.len || !th->state ||
+      (x->config.net_effect_awaits && await_nets(x, t)))
+    return false;
+  const struct access *a = vm_access(x->vm, th->state);
+  switch ((enum access_kind)a->kind) {
+  case ACC_BLOCK:
+    return false;
+  case ACC_ERROR:
+    return !explore_stops_at_end(x);
+  case ACC_JOIN: {
+    if (a->value >= x->g.nthreads || a->value == t)
+      return true; // the step reports it
+    const struct event_list *l = &x->g.threads[a->value].events;
+    const struct event *last = l->len ? &x->g.events[l->at[l->len - 1]] : NULL;
+    return !last || (last->kind == EV_END && !ends_program(x, last));
+  }
+  default:
+    return true;
+  }
+}
+
+// Would thread t have to wait at once? Such a step is put off: what it waits
+// for may come, and then nothing has to be revisited.
+static bool would_wait(struct explorer *x, thread_id t) {
+  state_id s = x->g.threads[t].state;
+  const struct access *a = vm_access(x->vm, s);
+  if (stale_reads_before(x, t))
+    return true;
+  if (a->kind != ACC_LOCK_READ && a->kind != ACC_READ &&
+      a->kind != ACC_CAS_READ && a->kind != ACC_TAKE)
+    return false;
+  // A location that no graph has had so far must not make a difference.
+  event_id write = INIT_EVENT;
+  if (a->loc < x->g.locs.len) {
+    const struct event_list *co = &x->g.locs.at[a->loc].co;
+    write = co->at[co->len - 1];
+  }
+  bool is_uninit;
+  uint64_t newest = event_value_of(x, a->loc, write, &is_uninit);
+  if (a->kind == ACC_LOCK_READ)
+    return newest != 0;
+  x->vm->is_trying = true;
+  bool stays = !is_uninit && vm_step(x->vm, s, newest) == s;
+  x->vm->is_trying = false;
+  return stays;
+}
+
+// A thread that is in the middle of an atomic update.
+static thread_id find_update(const struct explorer *x) {
+  for (uint64_t rest = x->g.active; rest; rest &= rest - 1) {
+    thread_id t = (thread_id)__builtin_ctzll(rest);
+    if (vm_access(x->vm, x->g.threads[t].state)->kind == ACC_RMW_WRITE)
+      return t;
+  }
+  return NO_THREAD;
+}
+
+// A thread that holds a lock for which another one waits, and can go on.
+static thread_id find_holder(struct explorer *x) {
+  for (thread_id t = 0; t < x->g.nthreads; t++) {
+    if (!graph_thread_length(&x->g, t))
+      continue;
+    const struct event *last = &x->g.events[graph_tail(&x->g, t)];
+    if (!lock_waits(last) || last->value - 1 >= x->g.nthreads)
+      continue;
+    thread_id holder = (thread_id)last->value - 1;
+    if (can_run(x, holder) && !would_wait(x, holder))
+      return holder;
+  }
+  return NO_THREAD;
+}
+
+// The thread that is in the middle of an atomic update, else the holder of a
+// lock that somebody waits for (so that the lock can be handed over, see
+// wait.c), else the first that can run without waiting, else the first that can
+// run (of those that --read-bound puts off the one that has read least often).
+thread_id schedule_next(struct explorer *x) {
+  thread_id waiting = NO_THREAD, t;
+  if (x->has_update && (t = find_update(x)) != NO_THREAD)
+    return t;
+  x->has_update = false;
+  if (x->has_waited && (t = find_holder(x)) != NO_THREAD)
+    return t;
+  for (uint64_t rest = x->g.active; rest; rest &= rest - 1) {
+    t = (thread_id)__builtin_ctzll(rest);
+    if (!can_run(x, t))
+      continue;
+    if (!would_wait(x, t))
+      return t;
+    if (waiting == NO_THREAD ||
+        stale_reads_before(x, t) < stale_reads_before(x, waiting))
+      waiting = t;
+  }
+  return waiting;
+}
