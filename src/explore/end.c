@@ -71,9 +71,12 @@ static struct ends look_at_ends(struct explorer *x) {
     if (!graph_thread_length(&x->g, t))
       continue;
     const struct event *last = graph_event(&x->g, graph_tail(&x->g, t));
+    if (last->kind == EV_END) {
+      ends.exited |= (last->flags & EVF_EXIT) != 0;
+      continue;
+    }
+    ends.all = false;
     note_cut_of(x, t);
-    ends.all &= last->kind == EV_END;
-    ends.exited |= last->kind == EV_END && (last->flags & EVF_EXIT);
     ends.is_net |= await_nets(x, t);
   }
   return ends;

@@ -44,7 +44,7 @@ static bool can_run(const struct explorer *x, thread_id t) {
 static bool would_wait(struct explorer *x, thread_id t) {
   state_id s = x->g.threads[t].state;
   const struct access *a = vm_access(x->vm, s);
-  if (stale_reads_before(x, t))
+  if (x->config.read_bound && stale_reads_before(x, t))
     return true;
   if (a->kind != ACC_LOCK_READ && a->kind != ACC_READ &&
       a->kind != ACC_CAS_READ && a->kind != ACC_TAKE)
