@@ -43,7 +43,7 @@ static event_id newest_in_prev(const struct explorer *x, thread_id t,
 
 // Does the read, which is older than `write`, keep it from being deleted?
 static bool holds(const struct event *read, event_id write) {
-  return read->flags & EVF_HANDED ? read->co == write : read->rf == write;
+  return (read->flags & EVF_HANDED ? read->before : read->rf) == write;
 }
 
 static bool is_held(const struct graph *g, event_id write) {

@@ -18,8 +18,7 @@
 // stand-in unique.
 //
 // A read may be handed several writes in turn and still wait. Each such write
-// keeps in `rf` what the read had before; the read keeps in `co` what it began
-// with.
+// keeps in `before` what the read had until then; the read, what it began with.
 #include "explore/internal.h"
 
 bool wait_is_alone(const struct explorer *x, event_id id) {
@@ -51,18 +50,18 @@ void wait_hand_over(struct explorer *x, event_id read, event_id write,
                     event_id before, bool was_handed) {
   struct event *r = &x->g.events[read], *w = &x->g.events[write];
   if (!was_handed)
-    r->co = before;
+    r->before = before;
   r->flags |= EVF_HANDED;
   w->flags |= EVF_HANDED;
-  w->rf = before;
+  w->before = before;
 }
 
 bool wait_counts_with(const struct graph *g, event_id read, event_id write) {
   const struct event *r = &g->events[read];
-  for (event_id w = r->rf;; w = g->events[w].rf) {
+  for (event_id w = r->rf;; w = g->events[w].before) {
     if (w == write)
       return true;
-    if (!(r->flags & EVF_HANDED) || w == r->co)
+    if (!(r->flags & EVF_HANDED) || w == r->before)
       return false;
   }
 }
@@ -74,7 +73,7 @@ void wait_take_back(struct explorer *x, event_id write) {
   for (uint32_t i = 0; i < reads->len; i++) {
     const struct event *r = &g->events[reads->at[i]];
     if (r->rf == write && (r->flags & EVF_HANDED)) {
-      event_set_source(x, reads->at[i], w->rf, w->rf != r->co);
+      event_set_source(x, reads->at[i], w->before, w->before != r->before);
       advance_thread(x, reads->at[i]);
       return;
     }

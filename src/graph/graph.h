@@ -80,6 +80,8 @@ struct event {
   event_id prev, next; // neighbours in the graph, by stamp
   uint32_t same;       // 1 + index of the event of its thread that last had the
                        // same `pre`; 0 if there is none
+  event_id before;     // EVF_HANDED: the source that the waiting read had
+                       // before this WRITE, or at first (READ)
   uint16_t flags;      // enum event_flags
 };
 
