@@ -3,6 +3,7 @@
 // can run; when none can, an execution is complete (or blocked); then go back
 // to the newest choice and take its next option. [TruSt, POPL'22, §3] says why
 // each execution is met exactly once; revisit.c has the heart of it.
+#include "bytecode/writes.h"
 #include "explore/internal.h"
 
 #include <stdlib.h>
@@ -128,6 +129,7 @@ struct explorer *explorer_new(const struct prog *p, struct vm *vm,
   if (x->tracks)
     graph_track_deps(&x->g, vm_sets(vm));
   x->g.plain_syncs = config->model->plain_syncs;
+  x->writes = prog_find_writes(p);
   x->has_thread_locals = has_shared_thread_locals(x->prog);
   graph_need_threads(&x->g, 1);
   array_push(&x->threads, (struct child){0});
@@ -153,6 +155,7 @@ void explorer_free(struct explorer *x) {
   array_done(&x->refreshes);
   array_done(&x->result.findings);
   graph_done(&x->g);
+  free(x->writes);
   free(x);
 }
 

@@ -87,12 +87,14 @@ struct explorer {
   ARRAY(loc_id) cells;             // what copies and fills are cut by (cells.c)
   bool begins_again;               // these have changed
   bool is_stopped;                 // somebody outside wants the search to end
-  bool has_thread_locals;          // that other threads can reach
-  bool tracks;                     // the model tracks dependencies
-  bool has_update;  // some thread may be in the middle of an update
-  bool has_waited;  // some thread waited for a lock once
-  bool has_asked;   // some thread went on by an answer about the graph
-  bool is_complete; // nothing is left of the part that was to be explored
+  bool *writes; // by instruction: does what follows write (silence.c)?
+  bool has_thread_locals; // that other threads can reach
+  bool tracks;            // the model tracks dependencies
+  bool has_update;        // some thread may be in the middle of an update
+  bool has_waited;        // some thread waited for a lock once
+  bool has_stopped;       // some thread stopped with a read once
+  bool has_asked;         // some thread went on by an answer about the graph
+  bool is_complete;       // nothing is left of the part that was to be explored
   uint64_t ticks;
   double started, started_wall; // in seconds of both clocks
   double looked;                // when limits were looked at last
@@ -221,6 +223,8 @@ bool await_waits(const struct explorer *x, event_id e, uint32_t *first);
 // Does thread t wait since its round cancelled out (--net-effect-awaits)? That
 // can change with what others read, so its state is kept.
 bool await_nets(const struct explorer *x, thread_id t);
+// Is there a newer write than the one that the read got, failed rounds aside?
+bool await_is_old(const struct explorer *x, event_id read);
 // Would it wait for ever: is everything it polled the newest there is?
 bool await_is_stuck(const struct explorer *x, event_id e);
 // Do other threads that wait write what it polls, in between?
@@ -297,6 +301,10 @@ static inline bool prefix_has(const struct explorer *x, thread_id t,
 static inline clock_id prefix_of(const struct explorer *x, thread_id t) {
   return x->g.events[graph_tail(&x->g, t)].porf;
 }
+
+// silence.c: will no thread write any more, and has one stopped with something
+// old? Then nothing comes of the graph.
+bool silence_ends(struct explorer *x);
 
 // revisit.c: appends to x->options the reads that the next write of thread t,
 // to `loc`, may revisit.

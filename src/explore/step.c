@@ -112,6 +112,12 @@ static enum outcome step_plain(struct explorer *x, thread_id t,
   return GO_ON;
 }
 
+static enum outcome step_end(struct explorer *x, thread_id t) {
+  event_add_end(x, t, 0);
+  enum outcome o = lifetime_check_end(x, x->g.last);
+  return o == GO_ON && x->has_stopped && silence_ends(x) ? GO_BACK : o;
+}
+
 enum outcome step_error(struct explorer *x, thread_id t) {
   const struct access *a = access_of(x, t);
   struct finding f = error_of_thread(x, (enum finding_kind)a->value, t);
@@ -158,8 +164,7 @@ enum outcome step_thread(struct explorer *x, thread_id t) {
   case ACC_OUTPUT:
     return step_plain(x, t, EV_OUTPUT, 0);
   case ACC_END:
-    event_add_end(x, t, 0);
-    return lifetime_check_end(x, x->g.last);
+    return step_end(x, t);
   case ACC_EXIT:
     event_add_end(x, t, EVF_EXIT);
     return GO_ON;
