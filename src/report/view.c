@@ -248,11 +248,17 @@ static void add_event(struct builder *b, event_id id) {
   array_push(&b->v->events, v);
 }
 
+static unsigned first_thread(const struct builder *b) {
+  return b->v->is_litmus ? 1 : 0;
+}
+
 // Numbers all events first, because rf may point forward in that order.
 static void number_events(struct builder *b) {
   uint32_t n = 0;
-  b->view_of = xcalloc(b->g->nevents, sizeof *b->view_of);
-  for (unsigned t = 0; t < b->g->nthreads; t++)
+  b->view_of = xmalloc((b->g->nevents + 1) * sizeof *b->view_of);
+  for (event_id e = 0; e < b->g->nevents; e++)
+    b->view_of[e] = VIEW_NOTHING;
+  for (unsigned t = first_thread(b); t < b->g->nthreads; t++)
     for (uint32_t i = 0; i < graph_thread_length(b->g, t); i++)
       b->view_of[graph_at(b->g, t, i)] = n++;
 }
@@ -431,11 +437,12 @@ static void add_calls(struct builder *b) {
 struct view *view_new(const struct prog *p, struct vm *vm,
                       const struct graph *g, const struct finding *f) {
   struct view *v = xcalloc(1, sizeof *v);
-  v->accessed = "";
+  v->accessed = v->axiom = "";
+  v->is_litmus = p->is_litmus;
   struct builder b = {.v = v, .prog = p, .vm = vm, .g = g, .f = f};
   names_init(&b.names, p, vm, g);
   number_events(&b);
-  for (unsigned t = 0; t < g->nthreads; t++)
+  for (unsigned t = first_thread(&b); t < g->nthreads; t++)
     if (graph_thread_length(g, t))
       add_thread(&b, t);
   for (loc_id l = 0; l < g->locs.len; l++)
@@ -463,6 +470,7 @@ void view_free(struct view *v) {
   array_done(&v->floors);
   array_done(&v->rows);
   array_done(&v->calls);
+  array_done(&v->cycle);
   strings_done(&v->strings);
   free(v);
 }

@@ -83,6 +83,12 @@ struct view_edge {
   uint32_t from, to; // events
 };
 
+// A step of the cycle for which a model refuses the execution.
+struct view_step {
+  uint32_t from, to;              // events
+  const char *relation, *part_of; // as of struct refusal_step
+};
+
 struct view {
   ARRAY(struct view_event) events; // by thread, then program order
   ARRAY(struct view_thread) threads;
@@ -93,6 +99,9 @@ struct view {
   ARRAY(struct view_co) shared; // see view_add_memory
   ARRAY(struct view_floor) floors;
   ARRAY(uint32_t) rows; // all events in an order to read them: see row.c
+  ARRAY(struct view_step) cycle; // see refused.h; none: it is allowed
+  const char *axiom;             // that refuses it, or ""
+  bool is_litmus; // threads are P0, P1, ...; the one that starts them is none
   bool is_interleaving; // the rows explain every value (the execution is SC)
   const char *accessed; // location that the finding is about, or ""
   ARRAY(struct place) calls; // of the finding: its callers, innermost first

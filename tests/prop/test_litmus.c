@@ -37,7 +37,7 @@ enum dialect {
   DIALECTS
 };
 
-struct place {
+struct spot {
   bool is_write, is_swap;
   enum order order;
   unsigned loc, value; // written, or expected to be read
@@ -48,7 +48,7 @@ struct cycle {
   unsigned threads;
   enum edge edge[MAX_CYCLE]; // from thread i to the next
   enum link link[MAX_CYCLE];
-  struct place at[MAX_CYCLE][2];
+  struct spot at[MAX_CYCLE][2];
 };
 
 // -- drawing
@@ -103,7 +103,7 @@ static void draw_cycle(uint64_t seed, struct cycle *c) {
   c->threads = draw(3) ? 2 : 3;
   for (unsigned i = 0; i < c->threads; i++) {
     unsigned next = (i + 1) % c->threads;
-    struct place *from = &c->at[i][1], *to = &c->at[next][0];
+    struct spot *from = &c->at[i][1], *to = &c->at[next][0];
     c->edge[i] = (enum edge)draw(3);
     from->loc = to->loc = i;
     from->is_write = c->edge[i] != EDGE_FRE;
@@ -130,7 +130,7 @@ static const char *const locations[] = {"x", "y", "z"};
 
 static void oracle_access(const struct cycle *c, unsigned i, unsigned k,
                           struct str *out) {
-  const struct place *p = &c->at[i][k];
+  const struct spot *p = &c->at[i][k];
   const char *order = order_name(p->order);
   char loc[16], value[16];
   bool is_addr = k && c->link[i] == LINK_ADDR;
@@ -179,7 +179,7 @@ static void oracle_text(const struct cycle *c, struct str *out) {
 // W0 and W2, W4 is a zero that depends on W0.
 static void arm_access(const struct cycle *c, unsigned i, unsigned k,
                        struct str *out) {
-  const struct place *p = &c->at[i][k];
+  const struct spot *p = &c->at[i][k];
   unsigned value = 2 * k, base = 2 * k + 1;
   bool is_addr = k && c->link[i] == LINK_ADDR;
   bool is_plain = p->order == ORD_RLX && !p->is_swap;
@@ -228,7 +228,7 @@ static void arm_thread(const struct cycle *c, unsigned i, struct str *out) {
 static void x86_thread(const struct cycle *c, unsigned i, struct str *out) {
   bool is_att = c->dialect == DIALECT_X86_64;
   for (unsigned k = 0; k < 2; k++) {
-    const struct place *p = &c->at[i][k];
+    const struct spot *p = &c->at[i][k];
     const char *x = locations[p->loc];
     const char *reg = is_att ? (k ? "%ebx" : "%eax") : k ? "EBX" : "EAX";
     if (k && c->link[i] == LINK_FULL)
@@ -256,7 +256,7 @@ static const char *c_order(enum order o) {
 static void c_thread(const struct cycle *c, unsigned i, struct str *out) {
   str_add(out, "P%u (atomic_int* x, atomic_int* y, atomic_int* z) {\n", i);
   for (unsigned k = 0; k < 2; k++) {
-    const struct place *p = &c->at[i][k];
+    const struct spot *p = &c->at[i][k];
     const char *x = locations[p->loc], *order = c_order(p->order);
     enum link between = c->link[i];
     if (k && between != LINK_PO)
@@ -368,7 +368,7 @@ static unsigned oracle_loc(const struct cycle *c, unsigned loc) {
 static bool has_outcome(const struct cycle *c, const struct picture *x) {
   for (unsigned i = 0; i < c->threads; i++) {
     for (unsigned k = 0; k < 2; k++) {
-      const struct place *p = &c->at[i][k];
+      const struct spot *p = &c->at[i][k];
       for (unsigned e = 0; !p->is_write && e < x->len[i + 1]; e++) {
         const struct picture_event *r = &x->events[i + 1][e];
         if (r->kind == PIC_READ && r->loc == oracle_loc(c, p->loc) &&
@@ -408,7 +408,7 @@ static bool compare_cycle(uint64_t seed, uint64_t *executions) {
       .models = 1u << oracle[c.dialect], .found = found, .arg = &n};
   bool ok = program_parse(str_text(&program), &p, &why) && oracle_run(&p, &q);
   if (ok)
-    ok = litmus_read("cycle.litmus", str_text(&test), test.len, &t, &why);
+    ok = litmus_read("cycle.litmus", str_text(&test), test.len, NULL, &t, &why);
   if (ok) {
     struct answer_config config = {.model =
                                        model_find(litmus_default_model(t))};
