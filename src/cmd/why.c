@@ -161,6 +161,8 @@ static bool find_out(struct question *q, struct diag *why) {
   if (!q->condition)
     return false;
   collect(&q->real);
+  if (!condition_was_clear(q->condition, &q->real.outcomes, why))
+    return false;
   return answer(q) || is_incomplete(q) || find_candidate(q, why);
 }
 

@@ -373,6 +373,10 @@ void event_sentence(const struct wording *w, const struct view *v, uint32_t at,
     str_add(out, "choose %s", e->value);
     return;
   case EV_OUTPUT:
+    if (*e->location) {
+      access_head(w, "observe", e, out);
+      return;
+    }
     str_add(out, "print ");
     add_value(w, e->value, out);
     return;

@@ -92,12 +92,15 @@ static const char *location_text(struct builder *b, const struct event *e) {
   case EV_DETACH:
     str_add(&name, "T%u", e->loc);
     break;
+  case EV_OUTPUT:
+    if (vm_observes(b->vm, e->pre))
+      str_add(&name, "%s", vm_text(b->vm, e->value));
+    break;
   case EV_INIT:
   case EV_FENCE:
   case EV_START:
   case EV_END:
   case EV_CHOICE:
-  case EV_OUTPUT:
     break;
   }
   return keep(b, &name);
@@ -132,7 +135,10 @@ static const char *value_text(struct builder *b, const struct event *e) {
     break;
   case EV_OUTPUT: {
     const char *output = vm_text(b->vm, e->value);
-    name_bytes(output, strlen(output), &text);
+    if (vm_observes(b->vm, e->pre))
+      str_add(&text, "%lld", (long long)vm_access(b->vm, e->pre)->value2);
+    else
+      name_bytes(output, strlen(output), &text);
     break;
   }
   case EV_INIT:

@@ -32,7 +32,7 @@ struct view_event {
   unsigned thread, index;
   const char *text;     // the variable as the source says it, or ""
   const char *call;     // the library function it happens in, or ""
-  const char *location; // location, object, or thread; or ""
+  const char *location; // location, object, thread, what is observed; or ""
   const char *value;    // or ""
   const char *expected; // of a failed compare-exchange, else ""
   uint32_t rf;          // the event it takes its value from, see VIEW_*
