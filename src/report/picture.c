@@ -6,6 +6,7 @@
 #include "report/sentence.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum {
   MARGIN = 16,
@@ -103,7 +104,7 @@ static void event_label(const struct picture *p, uint32_t e, struct str *out) {
 }
 
 static void find_lanes(struct picture *p) {
-  int x = MARGIN;
+  int x = MARGIN + (p->v->cycle.len ? GAP / 2 : 0);
   for (uint32_t t = 0; t < p->v->threads.len; t++) {
     const struct view_thread *th = &p->v->threads.at[t];
     struct lane *l = &p->lanes[t];
@@ -159,13 +160,13 @@ struct way {
 };
 
 // Within a lane an arrow goes round the boxes: dependencies on the left, the
-// rest on the right.
+// rest on the right. Those of a cycle stay away from its arrows to other lanes.
 static struct way way_within(const struct picture *p, const struct edge *e) {
   const struct spot *a = &p->spots[e->from], *b = &p->spots[e->to];
   const struct lane *l = &p->lanes[a->lane];
   int ya = top_of(a->level) + port(e->kind);
   int yb = top_of(b->level) + port(e->kind);
-  bool is_left = e->kind >= EDGE_ADDR;
+  bool is_left = e->kind == EDGE_CYCLE ? a->lane == 0 : e->kind >= EDGE_ADDR;
   int span = abs((int)a->level - (int)b->level);
   int bend = 18 + 6 * span + 4 * (int)e->kind;
   bend = bend > GAP - 10 ? GAP - 10 : bend;
@@ -245,6 +246,17 @@ static void add_edge_title(struct picture *p, const struct edge *e) {
   str_done(&title);
 }
 
+// A step of a cycle has its name already.
+static bool has_name(const struct picture *p, const struct edge *e) {
+  for (uint32_t i = 0; i < p->edges.at.len && e->kind != EDGE_CYCLE; i++) {
+    const struct edge *o = &p->edges.at.at[i];
+    if (o->kind == EDGE_CYCLE && o->from == e->from && o->to == e->to &&
+        strncmp(o->label, e->label, 2) == 0)
+      return false;
+  }
+  return true;
+}
+
 static void add_edge(struct picture *p, const struct edge *e) {
   const char *name = edge_name(e->kind);
   bool is_within = p->spots[e->from].lane == p->spots[e->to].lane;
@@ -263,7 +275,8 @@ static void add_edge(struct picture *p, const struct edge *e) {
           "\" marker-end=\"url(#arrow-%s)\"/><text x=\"%d\" "
           "y=\"%d\">",
           name, at.x, at.y + 4);
-  escape_xml(e->label, p->out);
+  if (has_name(p, e))
+    escape_xml(e->label, p->out);
   str_add(p->out, "</text></g>\n");
 }
 
