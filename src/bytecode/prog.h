@@ -162,6 +162,7 @@ struct prog {
   uint32_t on_return;    // called with its result when the first function of a
                          // thread returns; UINT32_MAX: none
   uint32_t tls_count;
+  bool is_litmus; // main only starts the threads P0, P1, ... of a litmus test
   // Filled by prog_finish: which slots survive an instruction, see live_across.
   ARRAY(uint16_t) live;   // lists, each after its length; [0] is the empty one
   uint32_t *live_first;   // per pc: where its list is

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "cat/model.h"
 #include "cat/judge.h"
+#include "cat/refusal.h"
 
 enum { MAX_AXIOMS = 64 };
 
@@ -107,6 +108,7 @@ bool cat_model_of(struct cat *c, struct cat_model **ret, struct diag *why) {
       .text = m,
       .judge = judge,
       .allows = allows,
+      .refuses = cat_refuses,
       .filters = m->pruning != m->checks,
       .coherence = a->is_coherent ? COHERENCE_THREAD : COHERENCE_NONE,
   };

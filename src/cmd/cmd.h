@@ -19,6 +19,8 @@ enum exit_code cmd_test(const struct options *o);     // test.c
 enum exit_code cmd_why(const struct options *o);      // why.c
 enum exit_code cmd_help(const struct options *o);     // info.c
 enum exit_code cmd_litmus(const struct options *o);   // litmus.c
+// The same for a question of one's own; the files are litmus tests.
+enum exit_code why_litmus(const struct options *o, const char *condition);
 enum exit_code cmd_optimize(const struct options *o); // optimize.c
 enum exit_code cmd_models(const struct options *o);   // info.c
 enum exit_code cmd_dump(const struct options *o);     // info.c

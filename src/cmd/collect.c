@@ -39,6 +39,14 @@ static void on_execution(void *arg, struct vm *vm, const struct graph *g,
 bool collect_begin(struct collector *c, const struct options *o,
                    const char *model, struct diag *why) {
   c->options = *o;
+  if (are_litmus_tests(o)) {
+    diag_set(why, o->files.at[0], 0,
+             "the final state of a litmus test is in "
+             "registers, which programs do not have");
+    diag_hint(why, "`heddle litmus` counts its outcomes, also under another "
+                   "--model");
+    return false;
+  }
   if (model)
     c->options.model = model;
   c->options.all_errors = true;

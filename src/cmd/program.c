@@ -21,7 +21,7 @@ bool are_litmus_tests(const struct options *o) {
 static bool load_litmus_test(const char *path, struct prog **ret,
                              struct diag *why) {
   struct litmus *t;
-  if (!batch_read(path, &t, why))
+  if (!batch_read(path, NULL, &t, why))
     return false;
   *ret = t->prog;
   t->prog = NULL;

@@ -140,7 +140,7 @@ unsigned run_jobs(const struct options *o) {
   return n < MAX_JOBS ? (unsigned)n : MAX_JOBS;
 }
 
-static enum progress_style progress_style_of(const struct options *o) {
+enum progress_style run_progress_style(const struct options *o) {
   if (o->progress == SHOW_AUTO && !o->quiet && !o->print_executions &&
       isatty(STDERR_FILENO))
     return PROGRESS_LINE;
@@ -149,7 +149,7 @@ static enum progress_style progress_style_of(const struct options *o) {
 
 bool run_begin(struct run *r, const struct options *o, struct diag *why) {
   r->options = o;
-  r->progress = progress_of_style(progress_style_of(o));
+  r->progress = progress_of_style(run_progress_style(o));
   clock_gettime(CLOCK_MONOTONIC, &r->start);
   return (r->model || find_model(o, o->model, &r->model, why)) &&
          options_fit(o, r->model, why) && load_program(o, &r->prog, why) &&

@@ -42,6 +42,8 @@ struct model_options model_options_of(const struct options *o,
 // Catches SIGINT and SIGTERM (the second one kills as usual); yields what the
 // first one sets.
 const atomic_bool *run_catch_signals(void);
+// What --progress means on this standard error.
+enum progress_style run_progress_style(const struct options *o);
 // How many threads --jobs means.
 unsigned run_jobs(const struct options *o);
 double run_seconds(const struct run *r);

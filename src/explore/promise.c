@@ -28,7 +28,8 @@
 // follow it in co without anything between: the chain is right behind w in K,
 // and right before w in the parent. If w belongs to an update too, there is no
 // place for it in the parent: the parent is the graph in which only its read is
-// there, with a source that another update has taken already (step.c).
+// there, with a source that another update has taken already (step.c). A
+// load-linked with its store-conditional is an update as well (reserve.c).
 //
 // Why every core has a parent that is met. Take an SCC S of po ∪ rf in K from
 // which no other cycle is reached, and the set L of the events that are last in
@@ -141,13 +142,30 @@ static bool is_free(struct explorer *x, event_id read, uint32_t end) {
          !has_index(g, d->ctrl, r->index);
 }
 
+// The place behind the update that would be broken by a write at place i, i if
+// there is none. Of a store-conditional, writes of its own thread may be
+// between it and the source of its load.
+static uint32_t behind_update(const struct graph *g,
+                              const struct event_list *co, uint32_t i) {
+  if (i < co->len && (g->events[co->at[i]].flags & EVF_EXCLUSIVE))
+    return i + 1;
+  for (uint32_t j = i; g->has_linked && j < co->len; j++) {
+    const struct event *e = &g->events[co->at[j]];
+    event_id read =
+        e->flags & EVF_LINKED ? graph_reservation(g, co->at[j]) : NO_EVENT;
+    if (read != NO_EVENT && g->events[g->events[read].rf].co < i)
+      return j + 1;
+  }
+  return i;
+}
+
 // The end of the chain of updates that begins right behind `write` in co.
 static event_id end_of_chain(const struct graph *g, uint32_t loc,
                              event_id write) {
   const struct event_list *co = &g->locs.at[loc].co;
-  uint32_t i = g->events[write].co + 1;
-  while (i < co->len && (g->events[co->at[i]].flags & EVF_EXCLUSIVE))
-    i++;
+  uint32_t i = g->events[write].co + 1, next;
+  for (; (next = behind_update(g, co, i)) != i; i = next)
+    ;
   return co->at[i - 1];
 }
 
@@ -290,7 +308,8 @@ static bool is_allowed(struct explorer *x, struct again *todo) {
     return false;
   graph_renew_clocks(&x->g);
   deps_fill(x);
-  return model_allows(x->config.model, &x->g, &x->config.model_options);
+  return graph_keeps_reservations(&x->g) &&
+         model_allows(x->config.model, &x->g, &x->config.model_options);
 }
 
 // The external reads of w, the last event of its thread, if they may be taken
@@ -316,7 +335,8 @@ static void find_promised(struct explorer *x, event_id w, struct promise *p) {
 // Does one of the reads belong to an update?
 static bool has_update(const struct graph *g, const struct promise *p) {
   for (uint32_t i = 0; i < p->reads.len; i++)
-    if (g->events[p->reads.at[i]].flags & EVF_EXCLUSIVE)
+    if ((g->events[p->reads.at[i]].flags & EVF_EXCLUSIVE) ||
+        graph_conditional_store(g, p->reads.at[i]) != NO_EVENT)
       return true;
   return false;
 }
@@ -332,10 +352,11 @@ static bool take_back(struct explorer *x, event_id w, const struct promise *p) {
     again_point(x, &todo, p->reads.at[i], source);
   if (has_update(g, p)) {
     graph_move_in_co(g, w, g->events[end_of_chain(g, e->loc, w)].co);
-    if (e->flags & EVF_EXCLUSIVE) {
+    bool is_half = e->flags & EVF_EXCLUSIVE;
+    if (e->flags & (EVF_EXCLUSIVE | EVF_LINKED))
       graph_delete(g, w);
+    if (is_half) // a load-linked needs no store, another read does
       graph_delete(g, graph_tail(g, e->thread));
-    }
   }
   return is_allowed(x, &todo);
 }

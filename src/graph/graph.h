@@ -212,6 +212,8 @@ void graph_renew_clocks(struct graph *g);
 // reserve.c: the load that reserved the location for the store-conditional
 // `id`; NO_EVENT if there is none.
 event_id graph_reservation(const struct graph *g, event_id id);
+// The store-conditional that has the reservation of a load; NO_EVENT: none has.
+event_id graph_conditional_store(const struct graph *g, event_id read);
 // Does every store-conditional in the graph have its reservation?
 bool graph_keeps_reservations(const struct graph *g);
 

@@ -332,6 +332,7 @@ bool build_test(struct litmus *t, struct diag *why) {
   if (!check_registers(t, why))
     return false;
   l.p = t->prog = prog_new();
+  l.p->is_litmus = true;
   for (uint32_t i = 0; i < t->locations.len; i++)
     build_address(&l, i);
   bool ok = true;

@@ -8,18 +8,7 @@
 
 #include "graph/rel.h"
 #include "model/model.h"
-
-// Why a graph is refused: the axiom, and a cycle of events that shows it, each
-// step by a relation that is named as people say it.
-struct refusal_step {
-  event_id from, to;
-  const char *relation;
-};
-struct refusal {
-  const char *axiom; // NULL: nothing was refused
-  struct refusal_step *at;
-  uint32_t len, cap; // of the steps
-};
+#include "model/refusal.h"
 
 // A relation in whose words a refusal may be told.
 struct named_rel {

@@ -64,28 +64,12 @@ const struct model *model_find(const char *name) {
   return NULL;
 }
 
-// A text says only whether it refuses. What is in no order of all accesses is
-// the most likely reason.
-static bool text_refuses(const struct model *m, const struct graph *g,
-                         const struct model_options *options,
-                         struct refusal *ret) {
-  struct axioms a;
-  if (m->allows(m, g, options, /*is_complete=*/true))
-    return false;
-  axioms_init_base(&a, g, options);
-  a.refusal = ret;
-  (void)axioms_sc(&a);
-  ret->axiom = "an axiom of the model file";
-  axioms_done(&a);
-  return true;
-}
-
 bool model_refuses(const struct model *m, const struct graph *g,
                    const struct model_options *options, struct refusal *ret) {
   struct axioms a;
   *ret = (struct refusal){0};
   if (m->text)
-    return text_refuses(m, g, options, ret);
+    return m->refuses(m, g, options, ret);
   axioms_init_base(&a, g, options);
   a.refusal = ret;
   if (!m->ignores_hb)

@@ -14,6 +14,7 @@ struct model_options {
 };
 
 struct axioms;
+struct refusal;
 
 // What certainly orders a load before later writes of its thread: such a load
 // never reads from what those lead to. Only makes the search for load buffering
@@ -55,6 +56,9 @@ struct model {
   // The same from scratch; `is_complete`: no event will be added.
   bool (*allows)(const struct model *m, const struct graph *g,
                  const struct model_options *options, bool is_complete);
+  // Why it does not allow a complete graph (model_refuses).
+  bool (*refuses)(const struct model *m, const struct graph *g,
+                  const struct model_options *options, struct refusal *ret);
   bool filters; // some axioms can only be judged when the graph is complete
   enum coherence coherence;
 };
@@ -77,9 +81,8 @@ bool model_allows(const struct model *m, const struct graph *g,
 // The same for a graph to which nothing will be added.
 bool model_allows_complete(const struct model *m, const struct graph *g,
                            const struct model_options *options);
-// Why it does not allow a graph: fills `ret` (model/axioms.h), whose steps the
-// caller frees. False if it does. Slow.
-struct refusal;
+// Why it does not allow a complete graph: fills `ret` (model/refusal.h), which
+// the caller ends. False if it does. Slow.
 bool model_refuses(const struct model *m, const struct graph *g,
                    const struct model_options *options, struct refusal *ret);
 // Everything that is coherent and whose updates are atomic: no model for

@@ -38,7 +38,8 @@ static uint32_t find_variable(struct outcomes *o, const struct names *n,
                               loc_id l) {
   const struct location *where = vm_location(n->vm, l);
   for (uint32_t i = 0; i < o->variables.len; i++)
-    if (o->variables.at[i].address == where->address &&
+    if (!o->variables.at[i].observed &&
+        o->variables.at[i].address == where->address &&
         o->variables.at[i].size == where->size)
       return i;
   struct str name = {0}, initial = {0};
@@ -49,6 +50,21 @@ static uint32_t find_variable(struct outcomes *o, const struct names *n,
                        .bits = extended(where->initial, where->size)};
   v.name = strings_get(&o->strings, keep(o, &name));
   v.initial = strings_get(&o->strings, keep(o, &initial));
+  array_push(&o->variables, v);
+  return o->variables.len - 1;
+}
+
+static uint32_t find_observed(struct outcomes *o, unsigned thread,
+                              const char *what) {
+  for (uint32_t i = 0; i < o->variables.len; i++)
+    if (o->variables.at[i].observed && o->variables.at[i].thread == thread &&
+        strcmp(o->variables.at[i].observed, what) == 0)
+      return i;
+  struct str name = {0};
+  struct variable v = {.thread = thread, .size = 8, .initial = "-"};
+  v.observed = strings_get(&o->strings, strings_add(&o->strings, what));
+  str_add(&name, "T%u:%s", thread, what);
+  v.name = strings_get(&o->strings, keep(o, &name));
   array_push(&o->variables, v);
   return o->variables.len - 1;
 }
@@ -85,9 +101,36 @@ static int by_variable(const void *a, const void *b) {
   return (x->variable > y->variable) - (x->variable < y->variable);
 }
 
+// What is observed last counts.
+static void note_observed(struct outcomes *o, struct vm *vm,
+                          const struct event *e) {
+  const struct access *a = vm_access(vm, e->pre);
+  uint32_t variable = find_observed(o, e->thread, vm_text(vm, a->value));
+  struct str text = {0};
+  str_add(&text, "%lld", (long long)a->value2);
+  struct final_value v = {variable, keep(o, &text), a->value2};
+  for (uint32_t i = 0; i < o->scratch.len; i++)
+    if (o->scratch.at[i].variable == variable) {
+      o->scratch.at[i] = v;
+      return;
+    }
+  array_push(&o->scratch, v);
+}
+
+static void find_observations(struct outcomes *o, const struct names *n) {
+  const struct graph *g = n->graph;
+  for (unsigned t = 0; t < g->nthreads; t++)
+    for (uint32_t i = 0; i < graph_thread_length(g, t); i++) {
+      const struct event *e = graph_event(g, graph_at(g, t, i));
+      if (e->kind == EV_OUTPUT && vm_observes(n->vm, e->pre))
+        note_observed(o, n->vm, e);
+    }
+}
+
 // Puts the state at the end of the execution into `scratch`.
 static void find_state(struct outcomes *o, const struct names *n) {
   o->scratch.len = 0;
+  find_observations(o, n);
   for (loc_id l = 0; l < n->graph->locs.len; l++) {
     if (!is_state(n, l))
       continue;
@@ -159,6 +202,11 @@ uint64_t outcome_bits(const struct outcomes *o, uint32_t outcome,
                       uint32_t variable) {
   const struct final_value *v = value_of(o, outcome, variable);
   return v ? v->bits : o->variables.at[variable].bits;
+}
+
+bool outcome_has(const struct outcomes *o, uint32_t outcome,
+                 uint32_t variable) {
+  return value_of(o, outcome, variable) != NULL;
 }
 
 bool outcomes_differ(const struct outcomes *o, uint32_t variable) {

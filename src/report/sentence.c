@@ -92,7 +92,18 @@ static void add_value(const struct wording *w, const char *value,
   add_cut(w, value, LONGEST_VALUE, out);
 }
 
-// -- places
+// -- threads and places
+
+void thread_label(const struct view *v, unsigned thread, struct str *out) {
+  str_add(out, v->is_litmus ? "P%u" : "T%u", thread - v->is_litmus);
+}
+
+void thread_title(const struct view *v, const struct view_thread *th,
+                  struct str *out) {
+  thread_label(v, th->id, out);
+  if (*th->func && !v->is_litmus)
+    str_add(out, " %s", th->func);
+}
 
 void place_label(const struct wording *w, struct place p, struct str *out) {
   if (!p.line)
@@ -121,7 +132,7 @@ void event_reference(const struct wording *w, const struct view *v, uint32_t e,
   }
   check(e < v->events.len);
   const struct view_event *ev = &v->events.at[e];
-  str_add(out, "T%u", ev->thread);
+  thread_label(v, ev->thread, out);
   if (!ev->place.line)
     return;
   str_add(out, w->is_short ? ":" : " ");
@@ -362,6 +373,10 @@ void event_sentence(const struct wording *w, const struct view *v, uint32_t at,
     str_add(out, "choose %s", e->value);
     return;
   case EV_OUTPUT:
+    if (*e->location) {
+      access_head(w, "observe", e, out);
+      return;
+    }
     str_add(out, "print ");
     add_value(w, e->value, out);
     return;

@@ -44,7 +44,8 @@ enum access_flags {
   ACCF_TIMED = 8,   // TAKE: to wait for ever is no error. CHOOSE: of time_out
   ACCF_PAIR = 8,    // RMW_WRITE of a store-exclusive (HOW_PAIR)
   ACCF_WEAK = 64,   // CAS_READ: it may fail for no reason (vm_weak)
-  ACCF_FAILS = 128, // CAS_READ: it fails though it reads what it expects
+  ACCF_OBSERVED = 128, // OUTPUT: the text is a name, value2 what it stands for
+  ACCF_FAILS = 128,    // CAS_READ: it fails though it reads what it expects
 };
 
 struct access {
@@ -137,6 +138,11 @@ state_id vm_spawned(struct vm *vm, state_id spawner, thread_id id);
 
 static inline const struct access *vm_access(const struct vm *vm, state_id s) {
   return &vm->states[s].access;
+}
+// Does the access observe a value (heddle_observe)?
+static inline bool vm_observes(const struct vm *vm, state_id s) {
+  const struct access *a = vm_access(vm, s);
+  return a->kind == ACC_OUTPUT && (a->flags & ACCF_OBSERVED);
 }
 
 state_id vm_step_slow(struct vm *vm, state_id s, uint64_t value);

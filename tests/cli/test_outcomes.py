@@ -179,6 +179,18 @@ def models_by_default():
 
 
 @test
+def two_models_by_name_or_file():
+    path = write("sb.c", SB)
+    sc = str(Path(__file__).resolve().parent.parent.parent / "models/sc.cat")
+    text = heddle("compare", "--model-a", sc, "--model-b", "tso", path,
+                  code=0).stdout
+    assert "1 difference" in text and "sc.cat" in text, text
+    says(heddle("compare", "--model-a", sc, path, code=2), "go together")
+    says(heddle("compare", "--model-a", sc, "--model-b", "tso", "--models",
+                "sc,tso", path, code=2), "go together")
+
+
+@test
 def an_incomplete_comparison_says_so():
     path = write("p.c", SB)
     text = heddle("compare", "--models", "sc,tso", "--max-executions", "2", path,

@@ -9,6 +9,23 @@ static bool is_access(const struct candidate_event *e) {
   return e->kind == CAND_INIT || e->kind == CAND_READ || e->kind == CAND_WRITE;
 }
 
+static void collect_instruction(const struct candidate_event *e, event_set bit,
+                                union cat_value *base) {
+  static const enum cat_base sides[] = {CAT_PR, CAT_PW, CAT_SR, CAT_SW};
+  for (unsigned i = 0; i < 4; i++)
+    if (e->sides >> i & 1)
+      base[sides[i]].set |= bit;
+  if (!e->is_isa)
+    return;
+  base[CAT_ISA].set |= bit;
+  if (order_acquires((enum order)e->isa_order))
+    base[CAT_AQ].set |= bit;
+  if (order_releases((enum order)e->isa_order))
+    base[CAT_RL].set |= bit;
+  if (e->is_linked)
+    base[CAT_X].set |= bit;
+}
+
 static void collect_sets(const struct candidate *x, union cat_value *base) {
   static const enum cat_base set_of_kind[] = {
       [CAND_INIT] = CAT_W,        [CAND_READ] = CAT_R,
@@ -23,6 +40,9 @@ static void collect_sets(const struct candidate *x, union cat_value *base) {
   for (unsigned i = 0; i < x->n; i++) {
     const struct candidate_event *e = &x->events[i];
     event_set bit = (event_set)1 << i;
+    collect_instruction(e, bit, base);
+    if (e->sides)
+      continue; // no fence of C
     if (e->kind != CAND_LOCAL)
       base[set_of_kind[e->kind]].set |= bit;
     if (is_access(e) || e->kind == CAND_FENCE)

@@ -52,6 +52,10 @@ struct candidate_event {
   uint8_t rmw;    // of the WRITE of an RMW: its READ, else NO_CANDIDATE
   uint8_t co;     // of INIT (0) and WRITE: position in co
   bool is_locked; // of a READ or WRITE: by an RMW or a CAS, even a failed one
+  // Of instructions: accesses, their whole order, a load-linked on its own;
+  // what a fence orders (enum fence_sides; 0: it is one of C).
+  bool is_isa, is_linked;
+  uint8_t isa_order, sides;
   uint64_t value;
   // The reads that its address, its value and (of a CAS's READ) the value that
   // it expects were computed from, and those that decided branches before it.

@@ -60,6 +60,14 @@ struct operand {
   uint8_t computation; // enum computation
 };
 
+// What a fence of RISC-V orders.
+enum fence_sides {
+  BEFORE_READ = 1,
+  BEFORE_WRITE = 2,
+  BEHIND_READ = 4,
+  BEHIND_WRITE = 8
+};
+
 struct action {
   uint8_t kind;              // enum action_kind
   uint8_t order, order_fail; // enum order; order_fail: of a CAS
@@ -73,10 +81,15 @@ struct action {
   struct operand expected; // CAS
   struct condition guard;
   struct condition assumed; // ASSUME
+  // Of instructions (struct program):
+  bool is_linked; // LOAD: it reserves the location, and no store succeeds
+  bool on_both;   // EXCHANGE: read and write both have the whole order
+  uint8_t sides;  // FENCE: enum fence_sides, 0 if it is one of C
 };
 
 struct program {
   uint8_t nthreads, nlocs;
+  bool is_isa; // accesses are instructions of a machine: no compiler adds any
   uint8_t len[PROGRAM_THREADS];
   struct action ops[PROGRAM_THREADS][PROGRAM_OPS];
 };
@@ -87,6 +100,9 @@ struct program {
 //   if(r==k){...} else {...}   assume(r!=k)   also < and >=
 //   lock x   unlock x   r=choose(k)   spawn T1   join T1
 //   isb   dmb.st
+// After `isa:`, accesses are instructions of a machine. Then there are also
+//   r=LL<order> x (a load-linked without its store)   r=AMO<order> x v
+//   fence.rw.w (and other sides)
 // with a value v of the form 3, r, r+3, r^r, r^r+3 or r or 3 (bits); `r=` may
 // be left out. A location may be x[r] (x, with an address that depends on r)
 // or x/y[v] (y if v is odd, else x).
