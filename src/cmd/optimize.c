@@ -19,18 +19,40 @@ static void note_limit(struct optimizing *z, const struct explore_result *x,
            *x->detail ? ": " : "", x->detail, z->options->files.at[client]);
 }
 
-static enum verdict explore_client(void *arg, uint32_t client,
-                                   finding_fn *on_finding, void *finding_arg,
-                                   uint64_t *executions) {
+// Probes run at a time, so each has a run of its own.
+enum { PROBE_EXECUTIONS = 1000 };
+
+static enum verdict explore_probe(struct optimizing *z, struct exploration *e) {
+  struct options o = *z->runs[e->client].options;
+  struct run r = {.options = &o,
+                  .model = z->search.model,
+                  .prog = e->prog,
+                  .start = z->runs[e->client].start,
+                  .progress = progress_of_style(PROGRESS_NONE),
+                  .on_finding = e->on_finding,
+                  .arg = e->finding_arg};
+  o.jobs = 1;
+  if (!o.max_executions || o.max_executions > PROBE_EXECUTIONS)
+    o.max_executions = PROBE_EXECUTIONS;
+  const struct explore_result *x = run_explore(&r);
+  enum verdict v = x->verdict;
+  e->executions = x->executions + x->blocked;
+  parallel_free(r.search);
+  return v;
+}
+
+static enum verdict explore_client(void *arg, struct exploration *e) {
   struct optimizing *z = arg;
-  struct run *r = &z->runs[client];
-  r->on_finding = on_finding;
-  r->arg = finding_arg;
+  struct run *r = &z->runs[e->client];
+  if (e->is_probe)
+    return explore_probe(z, e);
+  r->on_finding = e->on_finding;
+  r->arg = e->finding_arg;
   const struct explore_result *x = run_explore(r);
   enum verdict v = x->verdict;
-  *executions = x->executions + x->blocked;
+  e->executions = x->executions + x->blocked;
   if (v == VERDICT_INCOMPLETE)
-    note_limit(z, x, client);
+    note_limit(z, x, e->client);
   parallel_free(r->search);
   r->search = NULL;
   return v;
@@ -39,10 +61,12 @@ static enum verdict explore_client(void *arg, uint32_t client,
 static char *show_execution(void *arg, uint32_t client, struct vm *vm,
                             const struct graph *g, const struct finding *f) {
   struct optimizing *z = arg;
-  struct view *v = view_new(z->runs[client].prog, vm, g, f);
   struct str text = {0};
+  pthread_mutex_lock(&z->showing);
+  struct view *v = view_new(z->runs[client].prog, vm, g, f);
   execution_text(v, (struct text_style){.width = 100}, &text);
   view_free(v);
+  pthread_mutex_unlock(&z->showing);
   if (!text.at)
     str_add(&text, "%s", "");
   return text.at;
@@ -92,24 +116,25 @@ static bool is_monotone(const struct options *o, const struct model *m,
 }
 
 static bool options_agree(const struct options *o, struct diag *why) {
-  if (o->repair && (o->check_only || options_has(o, "from")))
+  if (o->repair &&
+      (o->check_only || options_has(o, "from") || o->weaken_only.len))
     return diag_set(why, NULL, 0,
                     "--repair makes what is written stronger: it excludes "
-                    "--from and --check-only");
+                    "--from, --weaken-only and --check-only");
   if (o->check_only && (o->all || o->top || options_has(o, "from") ||
                         options_has(o, "algorithm")))
     return diag_set(why, NULL, 0,
                     "--check-only looks at the written orders one by one: it "
                     "excludes --all, --top, --from and --algorithm");
-  if (o->all && o->algorithm == ALGORITHM_DESCENT)
+  if ((o->all || o->top) && o->algorithm == ALGORITHM_DESCENT)
     return diag_set(why, NULL, 0,
                     "--algorithm descent finds one assignment: it excludes "
-                    "--all");
-  if (o->diff && (o->json || o->check_only || o->all))
+                    "--all and --top");
+  if (o->diff && (o->json || o->check_only || o->all || o->top))
     return diag_set(why, NULL, 0,
                     "--diff is about one solution, as a patch: it excludes "
-                    "--json, --check-only and --all");
-  return !o->top || o->all || diag_set(why, NULL, 0, "--top needs --all");
+                    "--json, --check-only, --all and --top");
+  return true;
 }
 
 static bool are_programs(const struct options *o, struct diag *why) {
@@ -148,25 +173,11 @@ static void end_clients(struct optimizing *z) {
   free(z->runs);
 }
 
-static void set_bounds(struct optimizing *z) {
-  struct search *s = &z->search;
-  uint32_t n = s->sites.at.len;
-  s->low = xcalloc(n + 1, 1);
-  s->top = xcalloc(n + 1, 1);
-  z->source = xcalloc(n + 1, 1);
-  bool is_strong = z->options->repair || z->options->from == FROM_SC;
-  for (uint32_t i = 0; i < n; i++) {
-    const struct order_site *site = &s->sites.at.at[i];
-    z->source[i] = site->source;
-    s->top[i] = is_strong ? mode_full(site->kind) : site->source;
-    s->low[i] = z->options->repair ? site->source : 0;
-  }
-}
-
 static bool begin(struct optimizing *z, struct diag *why) {
   const struct options *o = z->options;
   struct search *s = &z->search;
-  if (!options_agree(o, why) || !are_programs(o, why))
+  if (!options_agree(o, why) || !are_programs(o, why) ||
+      !costs_read(o->cost, &z->costs, why))
     return false;
   for (uint32_t i = 0; i < o->files.len; i++)
     if (!add_client(z, i, why))
@@ -174,14 +185,16 @@ static bool begin(struct optimizing *z, struct diag *why) {
   s->model = z->runs[0].model;
   s->model_options = model_options_of(o, s->model);
   s->algorithm = (enum algorithm)o->algorithm;
-  s->cost = (enum cost_table)o->cost;
-  s->all = o->all;
+  s->costs = &z->costs;
+  s->jobs = run_jobs(o);
+  s->all = o->all || o->top;
   s->top_count = o->top;
   s->explore = explore_client;
   s->show = show_execution;
   s->on_progress = shows_progress(o) ? on_progress : NULL;
   s->arg = z;
-  set_bounds(z);
+  if (!optimize_bounds(z, why))
+    return false;
   if (s->algorithm == ALGORITHM_EXHAUSTIVE && search_size(s) > MOST_ASSIGNMENTS)
     return diag_set(why, NULL, 0,
                     "--algorithm exhaustive tries at most %d assignments, and "
@@ -229,7 +242,7 @@ static enum exit_code optimize(struct optimizing *z) {
 }
 
 enum exit_code cmd_optimize(const struct options *o) {
-  struct optimizing z = {.options = o};
+  struct optimizing z = {.options = o, .showing = PTHREAD_MUTEX_INITIALIZER};
   struct diag why;
   z.runs = xcalloc(o->files.len, sizeof *z.runs);
   enum exit_code code = outputs_spare_sources(o, &why) && begin(&z, &why)

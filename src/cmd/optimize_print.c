@@ -19,8 +19,8 @@ static const struct order_site *site_at(const struct optimizing *z,
   return &z->search.sites.at.at[i];
 }
 
-static uint32_t cost_of(const struct optimizing *z, const mode *x) {
-  return modes_cost(z->search.cost, &z->search.sites, x);
+static unsigned long long cost_of(const struct optimizing *z, const mode *x) {
+  return modes_cost(&z->costs, &z->search.sites, x);
 }
 
 // What there is to show: the solutions, or the best so far.
@@ -132,15 +132,16 @@ static void add_effort(const struct optimizing *z, struct str *out) {
 }
 
 static void add_solutions(struct optimizing *z, struct str *out) {
+  const struct search *s = &z->search;
   uint32_t n = count_shown(z);
   for (uint32_t k = 0; k < n; k++) {
     const mode *x = shown_at(z, k);
     if (n > 1)
-      str_add(out, "%sAssignment %u of %u, cost %u:\n", k ? "\n" : "", k + 1, n,
-              cost_of(z, x));
+      str_add(out, "%sAssignment %u of %u, cost %llu:\n", k ? "\n" : "", k + 1,
+              n, cost_of(z, x));
     add_table(z, x, out);
     str_add(out, "\n");
-    if (!z->options->all)
+    if (!s->all)
       add_witnesses(z, x, out);
   }
 }
@@ -156,12 +157,12 @@ static void add_verdict(const struct optimizing *z, struct str *out) {
   if (!count_shown(z)) {
     str_add(out, "Incomplete: no assignment was checked to its end, ");
   } else {
-    uint32_t cost = cost_of(z, shown_at(z, 0));
+    unsigned long long cost = cost_of(z, shown_at(z, 0));
     const char *how = s->is_incomplete ? "Incomplete: the best so far, cost"
                       : !s->is_proved  ? "Found, not proved the cheapest: cost"
                       : s->all ? "All minimal assignments, the cheapest cost"
                                : "Cheapest: cost";
-    str_add(out, "%s %u (written: %u), verified ", how, cost,
+    str_add(out, "%s %llu (written: %llu), verified ", how, cost,
             cost_of(z, z->source));
   }
   add_effort(z, out);

@@ -74,13 +74,6 @@ static mode *grown(struct lesson *l, const mode *from) {
   return x;
 }
 
-static bool is_known(const struct search *s, const mode *x) {
-  for (uint32_t k = 0; k < s->bads.len; k++)
-    if (modes_below(x, s->bads.at[k].most, s->sites.at.len))
-      return true;
-  return false;
-}
-
 void learn_bad(struct search *s, mode *most, uint32_t client,
                const struct finding *f, const char *execution) {
   array_push(&s->bads, (struct bad){.most = most,
@@ -91,7 +84,7 @@ void learn_bad(struct search *s, mode *most, uint32_t client,
 
 static void keep(struct lesson *l, mode *most) {
   uint32_t client = (uint32_t)(l->c - l->s->sites.clients.at);
-  if (is_known(l->s, most))
+  if (is_known_bad(l->s, most))
     free(most);
   else
     learn_bad(l->s, most, client, l->f, l->execution);

@@ -83,9 +83,19 @@ bool judge_is_bad(const struct sites *s, const struct client *c,
 
 // -- cost.c
 
-enum cost_table { COST_GENERIC, COST_X86 };
-uint32_t mode_cost(enum cost_table t, enum site_kind k, mode m);
-uint32_t modes_cost(enum cost_table t, const struct sites *s, const mode *x);
+struct costs {
+  uint32_t of[SITE_KINDS][MODE_ALL + 1];
+};
+// The table of that name (generic, x86, armv8, riscv, power), or in that file.
+MUST_USE bool costs_read(const char *name, struct costs *ret, struct diag *why);
+uint64_t modes_cost(const struct costs *c, const struct sites *s,
+                    const mode *x);
+// What is compared: the costs, and if they are equal those of the generic
+// table. So every literal costs something, and a cheapest assignment has no
+// order that it does not need.
+uint64_t mode_weight(const struct costs *c, enum site_kind k, mode m);
+uint64_t modes_weight(const struct costs *c, const struct sites *s,
+                      const mode *x);
 
 // -- hit.c
 
@@ -101,7 +111,7 @@ typedef ARRAY(mode *) mode_list;
 
 struct hit {
   const struct sites *sites;
-  enum cost_table cost;
+  const struct costs *costs;
   const mode *low, *top;   // the least and the most that is allowed
   const bad_list *bads;    // not below any of them
   const mode_list *blocks; // and not above any of these
@@ -115,24 +125,30 @@ bool hit_cheapest(const struct hit *h, mode *ret);
 enum algorithm { ALGORITHM_HIT, ALGORITHM_DESCENT, ALGORITHM_EXHAUSTIVE };
 enum { MOST_ASSIGNMENTS = 20000 }; // that ALGORITHM_EXHAUSTIVE tries
 
-// How a client is explored: as its program is now, to its first error. May be
-// told each finding as explore.h says.
-typedef void finding_fn(void *arg, struct vm *vm, const struct graph *g,
-                        const struct finding *f);
-typedef enum verdict explore_fn(void *arg, uint32_t client,
-                                finding_fn *on_finding, void *finding_arg,
-                                uint64_t *executions);
+// How a client is explored: its program as it is now, to its first error; the
+// findings are told as explore.h says. A probe is explored for a short while
+// only, and several are at a time, each with a copy of the program.
+struct exploration {
+  uint32_t client;
+  struct prog *prog;
+  bool is_probe;
+  void (*on_finding)(void *arg, struct vm *vm, const struct graph *g,
+                     const struct finding *f);
+  void *finding_arg;
+  uint64_t executions; // what it took
+};
 
 struct search {
   struct sites sites;
   const struct model *model;
   struct model_options model_options;
   enum algorithm algorithm;
-  enum cost_table cost;
+  struct costs *costs;
+  unsigned jobs;      // threads that look at assignments at a time
   bool all;           // every minimal assignment, not one of the cheapest
   uint64_t top_count; // no more of them than this; 0: no limit
   mode *low, *top;
-  explore_fn *explore;
+  enum verdict (*explore)(void *arg, struct exploration *e);
   // An execution as text, heap memory of the receiver.
   char *(*show)(void *arg, uint32_t client, struct vm *vm,
                 const struct graph *g, const struct finding *f);
@@ -147,6 +163,12 @@ struct search {
   bool is_monotone;    // ALGORITHM_EXHAUSTIVE: nothing above a right one is bad
   bad_list bads;
   uint64_t checks, executions, judgements;
+  uint64_t bound; // nothing is cheaper than this
+
+  // What is known while it runs.
+  ARRAY(mode_list) passed; // by client: with what it was explored and right
+  uint32_t suspect;        // the client that failed last
+  bool is_probe;           // probe.c
 };
 
 // Fills the results. Without solutions and not incomplete: the last of `bads`

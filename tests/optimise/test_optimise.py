@@ -397,7 +397,7 @@ def an_interrupt_gives_the_best_so_far():
 def options_that_do_not_fit_are_refused():
     path = str(HERE / "ttas.c")
     for args, word in [(["--repair", "--from", "sc"], "--repair"),
-                       (["--top", "2"], "--all"),
+                       (["--top", "2", "--json", "--diff"], "--diff"),
                        (["--all", "--algorithm", "descent"], "--all"),
                        (["--check-only", "--all"], "--check-only"),
                        (["--diff", "--json"], "--diff"),
