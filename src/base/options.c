@@ -418,6 +418,7 @@ void options_done(struct options *o) {
   array_done(&o->unroll);
   array_done(&o->assume_atomic);
   array_done(&o->args);
+  array_done(&o->wrapper);
   array_done(&o->keep_sites);
   array_done(&o->weaken_only);
   array_done(&o->files);

@@ -158,7 +158,8 @@ static bool add_client(struct optimizing *z, uint32_t i, struct diag *why) {
   r->options = o; // freed by end_clients
   r->progress = progress_of_style(PROGRESS_NONE);
   if (ok)
-    sites_add_client(&z->search.sites, z->options->files.at[i], r->prog);
+    sites_add_client(&z->search.sites, z->options->files.at[i], r->prog,
+                     &z->options->wrapper);
   return ok;
 }
 

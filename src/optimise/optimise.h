@@ -12,6 +12,7 @@
 // or its first wrong execution is the next thing to learn from (search.c).
 #pragma once
 
+#include "base/options.h"
 #include "explore/explore.h"
 
 typedef uint8_t mode; // a set of the following
@@ -32,13 +33,16 @@ enum site_kind {
   SITE_KINDS,
 };
 
-// Accesses that the source says at one place, so that they are changed
-// together: after inlining, and in several clients, they are many instructions.
+// Accesses that are one in the source, so that they are changed together: after
+// inlining, and in several clients, they are many instructions. Those of a
+// function that is given its order (find.c) are where that function is called.
 struct order_site {
   enum site_kind kind;
   const char *file, *func, *text; // of a program of the clients
   unsigned line, column;
-  mode source; // what is written
+  const char *wrapper; // the function that is called there, or ""
+  char *key;           // what tells it from other sites
+  mode source;         // what is written
 };
 
 // A program that must be right. `of_pc` has 1 + the site of each instruction
@@ -54,14 +58,20 @@ struct sites {
   ARRAY(struct client) clients;
 };
 
+// -- find.c
+
+// Takes the program and finds its sites. Functions that fit one of the patterns
+// (or are given an order) are wrappers: their sites are their calls.
+void sites_add_client(struct sites *s, const char *name, struct prog *p,
+                      const word_list *wrappers);
+
 // -- sites.c
 
-// Takes the program and finds its sites.
-void sites_add_client(struct sites *s, const char *name, struct prog *p);
 void sites_done(struct sites *s);
 // Gives the instructions of a client the orders of an assignment.
 void sites_apply(struct client *c, const struct sites *s, const mode *x);
 mode mode_full(enum site_kind k); // seq_cst
+mode mode_of_order(enum site_kind k, enum order o);
 enum order mode_order(enum site_kind k, mode m);
 const char *site_kind_name(enum site_kind k);
 // "memory_order_acquire", or "no fence".
