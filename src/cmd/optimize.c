@@ -19,43 +19,76 @@ static void note_limit(struct optimizing *z, const struct explore_result *x,
            *x->detail ? ": " : "", x->detail, z->options->files.at[client]);
 }
 
-// Probes run at a time, so each has a run of its own.
-enum { PROBE_EXECUTIONS = 1000 };
+enum { PROBE_EXECUTIONS = 1000, FEW_EXECUTIONS = 8 };
 
+// An exploration while it runs.
+struct exploring {
+  struct exploration *e;
+  struct run *r;
+  uint64_t executions, first; // first: at the first finding
+  bool has_found;
+};
+
+static void on_finding(void *arg, struct vm *vm, const struct graph *g,
+                       const struct finding *f) {
+  struct exploring *x = arg;
+  if (!x->has_found && !f->is_warning) {
+    x->has_found = true;
+    x->first = x->executions;
+  }
+  x->e->on_finding(x->e->finding_arg, vm, g, f);
+  if (x->has_found && x->first < FEW_EXECUTIONS)
+    run_stop(x->r);
+}
+
+// Wrong executions are often near each other: where the first was not found at
+// once, it goes on for as long again.
+static void on_execution(void *arg, struct vm *vm, const struct graph *g,
+                         bool is_blocked) {
+  struct exploring *x = arg;
+  (void)vm, (void)g, (void)is_blocked;
+  x->executions++;
+  if (x->has_found && x->executions > 2 * x->first)
+    run_stop(x->r);
+}
+
+static enum verdict explore_now(struct optimizing *z, struct run *r,
+                                struct options *o, struct exploration *e) {
+  struct exploring now = {.e = e, .r = r};
+  o->shortest = e->goes_on; // that is: all findings
+  r->on_finding = on_finding;
+  r->on_execution = e->goes_on ? on_execution : NULL;
+  r->arg = &now;
+  const struct explore_result *x = run_explore(r);
+  enum verdict v = x->verdict;
+  e->executions = x->executions + x->blocked;
+  if (v == VERDICT_INCOMPLETE && !e->is_probe)
+    note_limit(z, x, e->client);
+  parallel_free(r->search);
+  r->search = NULL;
+  r->stop = false;
+  return v;
+}
+
+// Probes run at a time, so each has a run of its own.
 static enum verdict explore_probe(struct optimizing *z, struct exploration *e) {
-  struct options o = *z->runs[e->client].options;
-  struct run r = {.options = &o,
-                  .model = z->search.model,
+  struct run r = {.model = z->search.model,
                   .prog = e->prog,
                   .start = z->runs[e->client].start,
-                  .progress = progress_of_style(PROGRESS_NONE),
-                  .on_finding = e->on_finding,
-                  .arg = e->finding_arg};
+                  .progress = progress_of_style(PROGRESS_NONE)};
+  struct options o = *z->runs[e->client].options;
+  r.options = &o;
   o.jobs = 1;
   if (!o.max_executions || o.max_executions > PROBE_EXECUTIONS)
     o.max_executions = PROBE_EXECUTIONS;
-  const struct explore_result *x = run_explore(&r);
-  enum verdict v = x->verdict;
-  e->executions = x->executions + x->blocked;
-  parallel_free(r.search);
-  return v;
+  return explore_now(z, &r, &o, e);
 }
 
 static enum verdict explore_client(void *arg, struct exploration *e) {
   struct optimizing *z = arg;
-  struct run *r = &z->runs[e->client];
-  if (e->is_probe)
-    return explore_probe(z, e);
-  r->on_finding = e->on_finding;
-  r->arg = e->finding_arg;
-  const struct explore_result *x = run_explore(r);
-  enum verdict v = x->verdict;
-  e->executions = x->executions + x->blocked;
-  if (v == VERDICT_INCOMPLETE)
-    note_limit(z, x, e->client);
-  parallel_free(r->search);
-  r->search = NULL;
-  return v;
+  return e->is_probe ? explore_probe(z, e)
+                     : explore_now(z, &z->runs[e->client],
+                                   &z->client_options[e->client], e);
 }
 
 static char *show_execution(void *arg, uint32_t client, struct vm *vm,
@@ -149,13 +182,13 @@ static bool are_programs(const struct options *o, struct diag *why) {
 
 // Every file is a program of its own.
 static bool add_client(struct optimizing *z, uint32_t i, struct diag *why) {
-  struct options *o = xmalloc(sizeof *o);
+  struct options *o = &z->client_options[i];
   struct run *r = &z->runs[i];
   *o = *z->options;
   o->files.at = &z->options->files.at[i];
   o->files.len = 1;
   bool ok = run_begin(r, o, why) && is_monotone(z->options, r->model, why);
-  r->options = o; // freed by end_clients
+  r->options = o;
   r->progress = progress_of_style(PROGRESS_NONE);
   if (ok)
     sites_add_client(&z->search.sites, z->options->files.at[i], r->prog,
@@ -169,9 +202,9 @@ static void end_clients(struct optimizing *z) {
     if (i < z->search.sites.clients.len)
       r->prog = NULL; // it is the search's now
     run_end(r);
-    free((void *)r->options);
   }
   free(z->runs);
+  free(z->client_options);
 }
 
 static bool begin(struct optimizing *z, struct diag *why) {
@@ -246,6 +279,7 @@ enum exit_code cmd_optimize(const struct options *o) {
   struct optimizing z = {.options = o, .showing = PTHREAD_MUTEX_INITIALIZER};
   struct diag why;
   z.runs = xcalloc(o->files.len, sizeof *z.runs);
+  z.client_options = xcalloc(o->files.len, sizeof *z.client_options);
   enum exit_code code = outputs_spare_sources(o, &why) && begin(&z, &why)
                             ? optimize(&z)
                             : bad_input(&why);

@@ -16,9 +16,10 @@ struct weakest {
 struct optimizing {
   const struct options *options;
   struct search search;
-  struct run *runs;        // by client
-  struct weakest *weakest; // by site, of --check-only; else NULL
-  mode *source;            // what is written
+  struct run *runs;               // by client
+  struct options *client_options; // of each of them
+  struct weakest *weakest;        // by site, of --check-only; else NULL
+  mode *source;                   // what is written
   struct costs costs;
   pthread_mutex_t showing; // held while an execution becomes a text
   char limit[600];         // what ended a check before its end, or ""

@@ -13,14 +13,15 @@
 static void on_finding(void *arg, struct vm *vm, const struct graph *g,
                        const struct finding *f) {
   struct looking *l = arg;
-  if (f->is_warning || l->has_found)
+  if (f->is_warning)
     return;
-  l->has_found = true;
-  l->first = *f;
-  l->execution = l->s->show(l->s->arg, l->client, vm, g, f);
+  if (!l->has_found) {
+    l->has_found = true;
+    l->first = *f;
+    l->execution = l->s->show(l->s->arg, l->client, vm, g, f);
+  }
   if (l->learns)
-    l->has_learnt =
-        learn_from_graph(l->s, l->client, l->x, vm, g, f, l->execution);
+    l->has_learnt |= learn_from_graph(l->s, l->client, l->x, vm, g, f);
 }
 
 enum verdict look(struct looking *l) {
@@ -29,6 +30,7 @@ enum verdict look(struct looking *l) {
   struct exploration e = {.client = l->client,
                           .prog = c->prog,
                           .is_probe = s->is_probe,
+                          .goes_on = l->learns,
                           .on_finding = on_finding,
                           .finding_arg = l};
   sites_apply(c, &s->sites, l->x);
@@ -110,7 +112,7 @@ static enum verdict check_client(struct search *s, uint32_t client,
   if (v == VERDICT_ERROR && !l.has_learnt) {
     mode *most = l.learns && !s->is_probe ? grow_by_exploring(s, &l)
                                           : modes_copy(x, s->sites.at.len);
-    learn_bad(s, most, client, &l.first, l.execution);
+    learn_bad(s, most, client, &l.first, text_copy(l.execution));
   }
   if (v == VERDICT_OK)
     note_passed(s, client, x);

@@ -6,10 +6,13 @@ mode mode_leaders(mode m) {
   return m & MODE_SC ? MODE_SC : m;
 }
 
+// What this explores is no part of the search.
 static bool explore_without(struct search *s, uint32_t client, const mode *y,
                             struct bad *ret) {
   struct looking l = {.s = s, .client = client, .x = y};
+  uint64_t executions = s->executions;
   bool found = look(&l) == VERDICT_ERROR;
+  s->executions = executions;
   if (found)
     *ret = (struct bad){.most = modes_copy(y, s->sites.at.len),
                         .client = client,

@@ -135,13 +135,14 @@ bool hit_cheapest(const struct hit *h, mode *ret);
 enum algorithm { ALGORITHM_HIT, ALGORITHM_DESCENT, ALGORITHM_EXHAUSTIVE };
 enum { MOST_ASSIGNMENTS = 20000 }; // that ALGORITHM_EXHAUSTIVE tries
 
-// How a client is explored: its program as it is now, to its first error; the
-// findings are told as explore.h says. A probe is explored for a short while
-// only, and several are at a time, each with a copy of the program.
+// How a client is explored: its program as it is now, to its first error, or
+// for as long again after that (`goes_on`); the findings are told as explore.h
+// says. A probe is explored for a short while only, and several are at a time,
+// each with a copy of the program.
 struct exploration {
   uint32_t client;
   struct prog *prog;
-  bool is_probe;
+  bool is_probe, goes_on;
   void (*on_finding)(void *arg, struct vm *vm, const struct graph *g,
                      const struct finding *f);
   void *finding_arg;
