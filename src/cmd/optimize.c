@@ -131,20 +131,20 @@ static void on_progress(void *arg, const struct search *s) {
 
 // -- clients
 
-// Models of which the tests know that weaker orders allow more.
-static bool is_monotone(const struct options *o, const struct model *m,
+static bool is_accepted(const struct options *o, const struct model *m,
                         struct diag *why) {
-  static const char *const known[] = {"sc",   "tso", "pso",  "ra",
-                                      "rc11", "imm", "armv8"};
-  bool found = o->release_sequences != RELEASE_C11;
-  for (unsigned i = 0; found && i < sizeof known / sizeof *known; i++)
-    if (!m->text && strcmp(m->name, known[i]) == 0)
-      return true;
+  struct model_options mo = model_options_of(o, m);
+  if (model_is_monotone(m, &mo))
+    return true;
   diag_set(why, NULL, 0,
            "heddle optimize needs a model of which it is known that weaker "
            "orders allow more; that is not known of '%s'%s",
-           m->name, found ? "" : " with --release-sequences c11");
-  diag_hint(why, "the models are: sc, tso, pso, ra, rc11, imm, armv8");
+           m->name,
+           mo.c11_release_sequences && !m->c11_release_sequences
+               ? " with --release-sequences c11"
+               : "");
+  diag_hint(why, "the models are: sc, tso, pso, ra, rc11, imm, armv8, armv7, "
+                 "power, riscv");
   return false;
 }
 
@@ -187,7 +187,7 @@ static bool add_client(struct optimizing *z, uint32_t i, struct diag *why) {
   *o = *z->options;
   o->files.at = &z->options->files.at[i];
   o->files.len = 1;
-  bool ok = run_begin(r, o, why) && is_monotone(z->options, r->model, why);
+  bool ok = run_begin(r, o, why) && is_accepted(z->options, r->model, why);
   r->options = o;
   r->progress = progress_of_style(PROGRESS_NONE);
   if (ok)

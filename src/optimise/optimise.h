@@ -81,6 +81,8 @@ bool modes_below(const mode *x, const mode *y, uint32_t n);
 
 // -- judge.c
 
+// Do the tests know (tests/unit/test_monotone.c) that weaker orders allow more?
+bool model_is_monotone(const struct model *m, const struct model_options *o);
 // Does finding f in graph g depend on the orders only in so far as the graph is
 // allowed or races? Then it can be judged again.
 bool judge_can(const struct finding *f);

@@ -142,9 +142,9 @@ for each in SMALL:
 # -- random programs
 
 # x and y are no atomic objects, so that main can look at them without a site.
-TEXTS = {"load": "{r} = __atomic_load_n(&{v}, 5);",
-         "store": "__atomic_store_n(&{v}, 1, 5);",
-         "add": "{r} = __atomic_fetch_add(&{v}, 1, 5);"}
+TEXTS = {"load": "{r} = __atomic_load_n(&{v}, {o});",
+         "store": "__atomic_store_n(&{v}, 1, {o});",
+         "add": "{r} = __atomic_fetch_add(&{v}, 1, {o});"}
 
 
 def outcomes(threads):
@@ -163,7 +163,7 @@ def outcomes(threads):
     return found
 
 
-def random_program(seed):
+def random_program(seed, order):
     """Two threads that access x and y in opposite order, maybe with a fence,
     and an outcome that no interleaving has but that looks like one."""
     pick = random.Random(seed)
@@ -175,7 +175,7 @@ def random_program(seed):
               if o not in allowed]
     wrong = " && ".join(f"{name} == {value}" for name, value in
                         pick.choice(others or sorted(allowed)))
-    bodies = [[TEXTS[k].format(v=v, r=r) for k, v, r in t] for t in threads]
+    bodies = [[TEXTS[k].format(v=v, r=r, o=order) for k, v, r in t] for t in threads]
     if pick.random() < 0.3:
         bodies[0].insert(1, "atomic_thread_fence(SC);")
     return THREADS % ("static int x, y, r00, r01, r10, r11;",
@@ -191,12 +191,34 @@ SEEDS = [7, 8, 15, 18, 19, 26]
 def random_programs_are_monotone_and_have_the_assignments_of_brute_force():
     kinds = set()
     for seed in SEEDS:
-        path = write(f"random{seed}.c", random_program(seed))
+        path = write(f"random{seed}.c", random_program(seed, "SC"))
         for model in ["sc", "tso", "pso", "ra", *MODELS]:
             answer = same_as_exhaustive(path, "--model", model, "--from", "sc",
                                         code=None)
             kinds.add((answer["verdict"], len(answer["solutions"]) > 1))
     assert kinds == {("error", False), ("ok", False), ("ok", True)}, kinds
+
+
+@tap.test
+def random_programs_have_the_repairs_of_brute_force():
+    kinds = set()
+    for seed in SEEDS:
+        path = write(f"relaxed{seed}.c", random_program(seed, "RLX"))
+        for model in MODELS:
+            answer = same_as_exhaustive(path, "--model", model, "--repair",
+                                        code=None)
+            kinds.add((answer["verdict"], len(answer["solutions"]) > 1))
+    assert kinds == {("error", False), ("ok", False), ("ok", True)}, kinds
+
+
+@tap.test
+def other_processors_have_the_assignments_of_brute_force():
+    for model in ["armv7", "power", "riscv"]:
+        for name in ["mp", "mp_atomic", "free"]:
+            same_as_exhaustive(small(name, "SC"), "--model", model, "--from",
+                               "sc")
+            same_as_exhaustive(small(name, "RLX"), "--model", model,
+                               "--repair")
 
 
 # -- locks
