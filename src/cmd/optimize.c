@@ -7,6 +7,48 @@
 #include <string.h>
 #include <unistd.h>
 
+// -- progress
+
+static bool shows_progress(const struct options *o) {
+  return o->progress == SHOW_JSON ||
+         (o->progress == SHOW_AUTO && !o->quiet && isatty(STDERR_FILENO));
+}
+
+static void print_progress(struct optimizing *z, uint64_t executions) {
+  const struct search *s = &z->search;
+  struct str best = {0};
+  bool is_json = z->options->progress == SHOW_JSON;
+  if (s->verified)
+    str_add(&best, "%llu",
+            (unsigned long long)modes_cost(&z->costs, &s->sites, s->verified));
+  else
+    str_add(&best, is_json ? "null" : "none");
+  z->has_line = !is_json;
+  fprintf(
+      stderr,
+      is_json ? "{\"checks\": %llu, \"learned\": %u, \"bound\": %llu, "
+                "\"best\": %s, \"executions\": %llu, "
+                "\"solutions\": %u}\n"
+              : "\r%llu checks, %u learned, cost at least %llu, best so far "
+                "%s, %llu executions, %u solutions ",
+      (unsigned long long)s->checks, s->bads.len, (unsigned long long)s->bound,
+      str_text(&best), (unsigned long long)executions, s->solutions.len);
+  str_done(&best);
+}
+
+static void show_progress(struct optimizing *z, uint64_t executions) {
+  double now = run_seconds(&z->runs[0]);
+  if (!shows_progress(z->options) || now < (double)PROGRESS_FIRST_SECONDS ||
+      now < z->shown + 0.5)
+    return;
+  z->shown = now;
+  print_progress(z, executions);
+}
+
+static void on_progress(void *arg, const struct search *s) {
+  show_progress(arg, s->executions);
+}
+
 // -- what the search asks for
 
 static void note_limit(struct optimizing *z, const struct explore_result *x,
@@ -23,6 +65,7 @@ enum { PROBE_EXECUTIONS = 1000, FEW_EXECUTIONS = 8 };
 
 // An exploration while it runs.
 struct exploring {
+  struct optimizing *z;
   struct exploration *e;
   struct run *r;
   uint64_t executions, first; // first: at the first finding
@@ -36,7 +79,7 @@ static void on_finding(void *arg, struct vm *vm, const struct graph *g,
     x->has_found = true;
     x->first = x->executions;
   }
-  x->e->on_finding(x->e->finding_arg, vm, g, f);
+  x->e->on_finding(x->e->arg, vm, g, f);
   if (x->has_found && x->first < FEW_EXECUTIONS)
     run_stop(x->r);
 }
@@ -46,18 +89,26 @@ static void on_finding(void *arg, struct vm *vm, const struct graph *g,
 static void on_execution(void *arg, struct vm *vm, const struct graph *g,
                          bool is_blocked) {
   struct exploring *x = arg;
-  (void)vm, (void)g, (void)is_blocked;
+  (void)is_blocked;
   x->executions++;
-  if (x->has_found && x->executions > 2 * x->first)
+  x->e->on_execution(x->e->arg, vm, g);
+  if (x->has_found && x->e->goes_on && x->executions > 2 * x->first)
     run_stop(x->r);
+}
+
+static void while_exploring(void *arg, const struct explore_result *so_far) {
+  struct exploring *x = arg;
+  show_progress(x->z,
+                x->z->search.executions + so_far->executions + so_far->blocked);
 }
 
 static enum verdict explore_now(struct optimizing *z, struct run *r,
                                 struct options *o, struct exploration *e) {
-  struct exploring now = {.e = e, .r = r};
+  struct exploring now = {.z = z, .e = e, .r = r};
   o->shortest = e->goes_on; // that is: all findings
   r->on_finding = on_finding;
-  r->on_execution = e->goes_on ? on_execution : NULL;
+  r->on_execution = on_execution;
+  r->on_progress = e->is_probe ? NULL : while_exploring;
   r->arg = &now;
   const struct explore_result *x = run_explore(r);
   enum verdict v = x->verdict;
@@ -103,30 +154,6 @@ static char *show_execution(void *arg, uint32_t client, struct vm *vm,
   if (!text.at)
     str_add(&text, "%s", "");
   return text.at;
-}
-
-// -- progress
-
-static bool shows_progress(const struct options *o) {
-  return o->progress == SHOW_JSON ||
-         (o->progress == SHOW_AUTO && !o->quiet && isatty(STDERR_FILENO));
-}
-
-static void on_progress(void *arg, const struct search *s) {
-  struct optimizing *z = arg;
-  double now = run_seconds(&z->runs[0]);
-  if (now < (double)PROGRESS_FIRST_SECONDS || now < z->shown + 0.5)
-    return;
-  bool is_json = z->options->progress == SHOW_JSON;
-  z->shown = now;
-  z->has_line = !is_json;
-  fprintf(stderr,
-          is_json ? "{\"checks\": %llu, \"learned\": %u, \"executions\": %llu, "
-                    "\"solutions\": %u}\n"
-                  : "\r%llu checks, %u learned, %llu executions, %u solutions "
-                    "so far ",
-          (unsigned long long)s->checks, s->bads.len,
-          (unsigned long long)s->executions, s->solutions.len);
 }
 
 // -- clients
@@ -216,6 +243,7 @@ static bool begin(struct optimizing *z, struct diag *why) {
   for (uint32_t i = 0; i < o->files.len; i++)
     if (!add_client(z, i, why))
       return false;
+  sites_sort(&s->sites);
   s->model = z->runs[0].model;
   s->model_options = model_options_of(o, s->model);
   s->algorithm = (enum algorithm)o->algorithm;
@@ -225,7 +253,7 @@ static bool begin(struct optimizing *z, struct diag *why) {
   s->top_count = o->top;
   s->explore = explore_client;
   s->show = show_execution;
-  s->on_progress = shows_progress(o) ? on_progress : NULL;
+  s->on_progress = on_progress;
   s->arg = z;
   if (!optimize_bounds(z, why))
     return false;

@@ -229,6 +229,11 @@ static void edit_all(struct patch *p) {
                  (site->kind != SITE_CAS || p->x[i + 1] == site[1].source);
     if (site->kind == SITE_CAS_FAIL || stays)
       continue;
+    if (!p->z->search.is_run[i]) {
+      str_add(p->out, "# left alone, no client executes it: %s:%u:%u: %s\n",
+              site->file, site->line, site->column, site_kind_name(site->kind));
+      continue;
+    }
     if (!edit_site(p, file_of(p, site->file), site, &p->x[i]))
       say_left(p, site, &p->x[i]);
   }

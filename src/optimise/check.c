@@ -24,6 +24,13 @@ static void on_finding(void *arg, struct vm *vm, const struct graph *g,
     l->has_learnt |= learn_from_graph(l->s, l->client, l->x, vm, g, f);
 }
 
+static void on_execution(void *arg, const struct vm *vm,
+                         const struct graph *g) {
+  const struct looking *l = arg;
+  sites_mark(&l->s->sites.clients.at[l->client], &l->s->sites, vm, g,
+             l->s->is_run);
+}
+
 enum verdict look(struct looking *l) {
   struct search *s = l->s;
   struct client *c = &s->sites.clients.at[l->client];
@@ -32,7 +39,10 @@ enum verdict look(struct looking *l) {
                           .is_probe = s->is_probe,
                           .goes_on = l->learns,
                           .on_finding = on_finding,
-                          .finding_arg = l};
+                          .on_execution = on_execution,
+                          .arg = l};
+  if (!s->is_run)
+    s->is_run = xcalloc(s->sites.at.len + 1, sizeof *s->is_run);
   sites_apply(c, &s->sites, l->x);
   enum verdict v = s->explore(s->arg, &e);
   s->executions += e.executions;

@@ -32,20 +32,6 @@ static bool stays(struct lesson *l, const mode *x) {
                       &l->s->model_options, x);
 }
 
-static void find_sites(struct lesson *l) {
-  for (event_id e = l->g->last; e != NO_EVENT && e != INIT_EVENT;
-       e = l->g->events[e].prev) {
-    uint32_t pre = l->g->events[e].pre;
-    site_id pc = pre ? vm_site(l->vm, pre) : NO_SITE;
-    if (pc == NO_SITE || !l->c->of_pc[pc])
-      continue;
-    uint32_t i = l->c->of_pc[pc] - 1;
-    l->occurs[i] = true;
-    if (l->s->sites.at.at[i].kind == SITE_CAS)
-      l->occurs[i + 1] = true;
-  }
-}
-
 // Tries the whole lattice of one site at once, then its parts.
 static void grow_site(struct lesson *l, mode *x, uint32_t i) {
   mode full = mode_full(l->s->sites.at.at[i].kind), before = x[i];
@@ -123,7 +109,7 @@ bool learn_from_graph(struct search *s, uint32_t client, const mode *x,
   bool ok = judge_can(f) && stays(&l, x);
   if (ok) {
     l.occurs = xcalloc(s->sites.at.len + 1, sizeof *l.occurs);
-    find_sites(&l);
+    sites_mark(l.c, &s->sites, vm, g, l.occurs);
     mode *first = grown(&l, x);
     mode *copy = modes_copy(first, s->sites.at.len);
     if (keep(&l, first))

@@ -67,9 +67,14 @@ void sites_add_client(struct sites *s, const char *name, struct prog *p,
 
 // -- sites.c
 
+// Puts the sites in the order of the source, when all clients are there.
+void sites_sort(struct sites *s);
 void sites_done(struct sites *s);
 // Gives the instructions of a client the orders of an assignment.
 void sites_apply(struct client *c, const struct sites *s, const mode *x);
+// Marks the sites of which an execution has events.
+void sites_mark(const struct client *c, const struct sites *s,
+                const struct vm *vm, const struct graph *g, bool *marks);
 mode mode_full(enum site_kind k); // seq_cst
 mode mode_of_order(enum site_kind k, enum order o);
 enum order mode_order(enum site_kind k, mode m);
@@ -147,7 +152,8 @@ struct exploration {
   bool is_probe, goes_on;
   void (*on_finding)(void *arg, struct vm *vm, const struct graph *g,
                      const struct finding *f);
-  void *finding_arg;
+  void (*on_execution)(void *arg, const struct vm *vm, const struct graph *g);
+  void *arg;
   uint64_t executions; // what it took
 };
 
@@ -175,6 +181,7 @@ struct search {
   bool is_incomplete;  // a check did not come to its end
   bool is_monotone;    // ALGORITHM_EXHAUSTIVE: nothing above a right one is bad
   bad_list bads;
+  bool *is_run; // by site: some client comes there
   uint64_t checks, executions, judgements;
   uint64_t bound; // nothing is cheaper than this
 

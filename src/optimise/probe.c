@@ -34,6 +34,7 @@ static void probe_init(struct probe *p, const struct search *s) {
   p->s.is_probe = true;
   p->s.on_progress = NULL;
   p->s.verified = NULL;
+  p->s.is_run = xcalloc(s->sites.at.len + 1, sizeof *p->s.is_run);
   p->s.executions = p->s.judgements = 0;
   memset(&p->s.bads, 0, sizeof p->s.bads);
   memset(&p->s.passed, 0, sizeof p->s.passed);
@@ -48,6 +49,7 @@ static void probe_done(struct probe *p) {
   array_done(&p->s.sites.clients);
   passed_done(&p->s);
   array_done(&p->s.bads);
+  free(p->s.is_run);
   free(p->x);
 }
 
@@ -61,6 +63,8 @@ static void *run_probe(void *arg) {
 static void merge(struct search *s, struct probe *p) {
   s->executions += p->s.executions;
   s->judgements += p->s.judgements;
+  for (uint32_t i = 0; s->is_run && i < s->sites.at.len; i++)
+    s->is_run[i] |= p->s.is_run[i];
   for (uint32_t k = 0; k < p->s.bads.len; k++)
     if (is_known_bad(s, p->s.bads.at[k].most))
       bad_done(&p->s.bads.at[k]);

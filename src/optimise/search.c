@@ -221,6 +221,7 @@ void search_done(struct search *s) {
   array_done(&s->solutions);
   passed_done(s);
   free(s->verified);
+  free(s->is_run);
   free(s->low);
   free(s->top);
   sites_done(&s->sites);

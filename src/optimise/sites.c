@@ -69,6 +69,39 @@ bool modes_below(const mode *x, const mode *y, uint32_t n) {
   return true;
 }
 
+static bool is_before(const struct order_site *a, const struct order_site *b) {
+  int order = strcmp(a->file, b->file);
+  if (order || a->line != b->line)
+    return order ? order < 0 : a->line < b->line;
+  return a->column < b->column;
+}
+
+// What is at one place stays as it is: failure comes right after success.
+void sites_sort(struct sites *s) {
+  uint32_t n = s->at.len, *from = xcalloc(n + 1, sizeof *from);
+  uint32_t *to = xcalloc(n + 1, sizeof *to);
+  struct order_site *sorted = xcalloc(n + 1, sizeof *sorted);
+  for (uint32_t i = 0; i < n; i++) {
+    uint32_t k = i;
+    for (; k && is_before(&s->at.at[i], &s->at.at[from[k - 1]]); k--)
+      from[k] = from[k - 1];
+    from[k] = i;
+  }
+  for (uint32_t k = 0; k < n; k++) {
+    sorted[k] = s->at.at[from[k]];
+    to[from[k]] = k;
+  }
+  for (uint32_t k = 0; k < n; k++)
+    s->at.at[k] = sorted[k];
+  for (uint32_t c = 0; c < s->clients.len; c++)
+    for (uint32_t pc = 0; pc < s->clients.at[c].prog->code.len; pc++)
+      if (s->clients.at[c].of_pc[pc])
+        s->clients.at[c].of_pc[pc] = to[s->clients.at[c].of_pc[pc] - 1] + 1;
+  free(from);
+  free(to);
+  free(sorted);
+}
+
 void sites_done(struct sites *s) {
   for (uint32_t i = 0; i < s->clients.len; i++) {
     prog_free(s->clients.at[i].prog);
@@ -91,5 +124,20 @@ void sites_apply(struct client *c, const struct sites *s, const mode *x) {
     if (s->at.at[i].kind == SITE_CAS)
       a.order_fail = (uint8_t)mode_order(SITE_CAS_FAIL, x[i + 1]);
     in->imm = imm_access(a);
+  }
+}
+
+void sites_mark(const struct client *c, const struct sites *s,
+                const struct vm *vm, const struct graph *g, bool *marks) {
+  for (event_id e = g->last; e != NO_EVENT && e != INIT_EVENT;
+       e = g->events[e].prev) {
+    uint32_t pre = g->events[e].pre;
+    site_id pc = pre ? vm_site(vm, pre) : NO_SITE;
+    if (pc == NO_SITE || !c->of_pc[pc])
+      continue;
+    uint32_t i = c->of_pc[pc] - 1;
+    marks[i] = true;
+    if (s->at.at[i].kind == SITE_CAS)
+      marks[i + 1] = true;
   }
 }

@@ -390,6 +390,50 @@ def an_interrupt_gives_the_best_so_far():
 
 
 @tap.test
+def an_interrupt_gives_what_was_verified_and_the_bound():
+    # The hang cannot be judged again quickly, the five threads take long.
+    path = write("five.c", f'#define N 5\n#define ROUNDS 2\n'
+                 f'#include "{HERE}/mcs.c"\n')
+    heddle("check", "--max-executions", "1", path)
+    process = subprocess.Popen([HEDDLE, "optimize", "--progress", "json", path],
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                               text=True)
+    lines = [process.stderr.readline()]
+    process.send_signal(signal.SIGINT)
+    out, rest = process.communicate(timeout=60)
+    assert process.returncode == 3, process.returncode
+    assert "Incomplete" in out and "interrupt" in out, out
+    progress = json.loads(lines[0])
+    for key in ["checks", "learned", "bound", "best", "executions"]:
+        assert key in progress, progress
+    assert progress["bound"] > 0, progress
+
+
+@tap.test
+def clients_that_are_weak_are_said_to_be_weak():
+    path = write("weak.c", """#include <stdatomic.h>
+atomic_int x, y;
+int main(int argc, char **argv) {
+  atomic_store(&x, 1);
+  if (argc > 5)
+    atomic_store(&y, 1);
+  return 0 * argv[0][0];
+}
+""")
+    text = heddle("optimize", path, code=0).stdout
+    assert "6:5  store y  seq_cst -> relaxed (not executed)" in text, text
+    assert "No client executes 1 of the operations" in text, text
+    text = heddle("optimize", "--check-only", path, code=0).stdout
+    assert "No client depends on the order of 1 site" in text, text
+    assert "seq_cst not executed" in text, text
+    sites = optimize(path, "--check-only")["sites"]
+    assert [s["executed"] for s in sites] == [True, False], sites
+    diff = heddle("optimize", "--diff", path, code=0).stdout
+    assert "# left alone, no client executes it:" in diff, diff
+    assert "-    atomic_store(&y, 1);" not in diff, diff
+
+
+@tap.test
 def options_that_do_not_fit_are_refused():
     path = str(HERE / "ttas.c")
     for args, word in [(["--repair", "--from", "sc"], "--repair"),
