@@ -23,7 +23,7 @@ MAY_INCLUDE = {
     "explore": ["base", "bytecode", "vm", "graph", "model/model.h"],
     "parallel": ["base", "bytecode", "vm", "graph", "model/model.h", "explore"],
     "optimise": ["base", "bytecode", "graph", "vm/vm.h", "model/model.h",
-                 "explore/explore.h"],
+                 "explore/explore.h", "cat/mapping.def"],
     "report": ["base", "bytecode", "graph", "vm/vm.h", "vm/deps.h", "model/model.h",
                "model/refusal.h", "explore/explore.h"],
     "cmd": ["base", "bytecode", "cat/catalogue.h", "front/front.h", "vm/vm.h",

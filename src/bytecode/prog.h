@@ -144,12 +144,17 @@ struct switch_case {
 struct source {
   uint32_t file, func, text; // string ids; func is the C function (inlined too)
   uint32_t line, column;
+  uint32_t nth;  // atomic operations: how many of their kind are before it at
+                 // the same place (of a macro)
+  uint32_t call; // 1 + the number in prog->calls of the call that it was merged
+                 // for; 0: it is where it was written
 };
 
 struct prog {
   struct strings strings;
   ARRAY(struct insn) code;
   ARRAY(struct source) source; // one an instruction
+  ARRAY(struct source) calls;  // that were replaced by what they call
   ARRAY(struct func) funcs;
   ARRAY(uint64_t) consts;
   ARRAY(struct global) globals;

@@ -72,6 +72,8 @@ const atomic_bool *run_catch_signals(void) {
 static void on_progress(void *arg, const struct explore_result *so_far) {
   struct run *r = arg;
   r->so_far = so_far;
+  if (r->on_progress)
+    r->on_progress(r->arg, so_far);
   if (r->progress.style == PROGRESS_NONE)
     return;
   struct str text = {0};

@@ -23,6 +23,7 @@ struct run {
                      const struct finding *f);
   void (*on_execution)(void *arg, struct vm *vm, const struct graph *g,
                        bool is_blocked);
+  void (*on_progress)(void *arg, const struct explore_result *so_far);
   void *arg;
   atomic_bool stop; // see run_stop
 };

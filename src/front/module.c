@@ -285,7 +285,7 @@ static void optimise(struct front *f) {
     code_write_back(codes[i]);
     code_tidy(codes[i]);
   }
-  code_inline(codes, f->functions.len);
+  code_inline(f->prog, codes, f->functions.len);
   for (uint32_t i = 0; i < f->functions.len; i++) {
     code_write_back(codes[i]);
     code_tidy(codes[i]);
