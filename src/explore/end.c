@@ -54,7 +54,7 @@ static bool is_execution(struct explorer *x) {
   bool waits = c->model_options.c11_release_sequences &&
                (c->model->text || model_sequences_differ(&x->g));
   if (waits || c->model->filters)
-    return model_allows_complete(c->model, &x->g, &c->model_options);
+    return model_completes(c->model, &x->g, &c->model_options);
   return !c->model->text || c->model->judge(c->model, &x->g, &c->model_options);
 }
 

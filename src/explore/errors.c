@@ -86,7 +86,7 @@ enum outcome error_add(struct explorer *x, struct finding f) {
   if (explore_judges_at_end(x) && x->tracks)
     deps_fill(x);
   if (explore_judges_at_end(x) &&
-      !model_allows_complete(x->config.model, &x->g, &x->config.model_options))
+      !model_completes(x->config.model, &x->g, &x->config.model_options))
     return GO_ON;
   return add_finding(x, f);
 }

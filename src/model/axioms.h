@@ -35,6 +35,7 @@ struct axioms {
   event_id *events; // by number in the relations
   uint32_t *number; // by event_id
   struct rel *po, *rf, *co, *fr, *rmw, *loc, *eco, *hb, *sw;
+  bool is_complete;        // nothing will be added to the graph
   struct refusal *refusal; // NULL: nobody asks why
 };
 
@@ -59,6 +60,7 @@ bool axioms_rc11(struct axioms *a);
 bool axioms_imm(struct axioms *a);
 bool axioms_armv8(struct axioms *a);
 bool axioms_c11(struct axioms *a);
+bool axioms_jam21(struct axioms *a);
 
 // The weakest model there is: atomicity and coherence alone.
 bool axioms_coherent(struct axioms *a);

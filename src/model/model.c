@@ -6,6 +6,7 @@
 #include "model/buffers.h"
 #include "model/c11.h"
 #include "model/imm.h"
+#include "model/jam21.h"
 #include "model/ra.h"
 #include "model/rc11.h"
 #include "model/sc.h"
@@ -23,6 +24,8 @@
   .tracks_dependencies = true, .needs_deps = id##_needs_deps,                  \
   .load_orders = ORDER_ACQUIRE | ORDER_DEPEND | ORDER_HB,                      \
   .c11_release_sequences = true
+// It has more to ask of complete graphs.
+#define FILTERS(id) .filters = true, .complete = id##_allows_complete
 #define DEPS_NO_HB(id) DEPS(id), .ignores_hb = true
 #define MODEL(id, model_name, deps, model_title)                               \
   static const struct model id##_model = {.name = model_name,                  \
@@ -88,6 +91,7 @@ bool model_refuses(const struct model *m, const struct graph *g,
     return text_refuses(m, g, options, ret);
   axioms_init_base(&a, g, options);
   a.refusal = ret;
+  a.is_complete = true;
   if (!m->ignores_hb)
     axioms_add_hb(&a);
   bool ok = m->axioms(&a);
@@ -97,9 +101,11 @@ bool model_refuses(const struct model *m, const struct graph *g,
 }
 
 static bool axioms_allow(const struct model *m, const struct graph *g,
-                         const struct model_options *options) {
+                         const struct model_options *options,
+                         bool is_complete) {
   struct axioms a;
   axioms_init_base(&a, g, options);
+  a.is_complete = is_complete;
   if (!m->ignores_hb)
     axioms_add_hb(&a);
   bool ok = m->axioms(&a);
@@ -119,13 +125,24 @@ bool model_allows(const struct model *m, const struct graph *g,
   if (m->text)
     return m->allows(m, g, options, /*is_complete=*/false);
   struct model_options now = while_growing(options);
-  return axioms_allow(m, g, &now);
+  return axioms_allow(m, g, &now, /*is_complete=*/false);
 }
 
 bool model_allows_complete(const struct model *m, const struct graph *g,
                            const struct model_options *options) {
   return m->text ? m->allows(m, g, options, /*is_complete=*/true)
-                 : axioms_allow(m, g, options);
+                 : axioms_allow(m, g, options, /*is_complete=*/true);
+}
+
+bool model_completes(const struct model *m, struct graph *g,
+                     const struct model_options *options) {
+  if (!m->complete || options->c11_release_sequences)
+    return model_allows_complete(m, g, options);
+  bool ok = m->complete(g, options);
+#if HEDDLE_SLOW_CHECKS
+  check(ok == model_allows_complete(m, g, options));
+#endif
+  return ok;
 }
 
 // Does the write at `place` in co belong to the sequence of an earlier release

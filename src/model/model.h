@@ -11,6 +11,7 @@ struct model_options {
   bool c11_release_sequences; // C++11's rule instead of C++20's
   bool arm_ldar;              // armv8: acquire loads are LDAR, not LDAPR
   bool arm_llsc; // armv8: updates are LDXR/STXR loops, not single instructions
+  bool final_writes; // jam21: what is overwritten comes before the last write
 };
 
 struct axioms;
@@ -47,7 +48,13 @@ struct model {
   // The definition, on a whole graph (model/axioms.h).
   bool (*axioms)(struct axioms *a);
 
-  // Models that are texts (src/cat) have these instead of the two above.
+  // Some axioms can only be judged when the graph is complete. The fast code
+  // for them: is a graph, each step to which was consistent and to which
+  // nothing will be added, one that the model allows? NULL: by the definition.
+  bool filters;
+  bool (*complete)(struct graph *g, const struct model_options *options);
+
+  // Models that are texts (src/cat) have these instead of the functions above.
   const void *text; // NULL: it is none
   // Could the graph become consistent? (May keep what it learns in g->judge.)
   bool (*judge)(const struct model *m, struct graph *g,
@@ -55,7 +62,6 @@ struct model {
   // The same from scratch; `is_complete`: no event will be added.
   bool (*allows)(const struct model *m, const struct graph *g,
                  const struct model_options *options, bool is_complete);
-  bool filters; // some axioms can only be judged when the graph is complete
   enum coherence coherence;
 };
 
@@ -77,6 +83,10 @@ bool model_allows(const struct model *m, const struct graph *g,
 // The same for a graph to which nothing will be added.
 bool model_allows_complete(const struct model *m, const struct graph *g,
                            const struct model_options *options);
+// The same, of a graph each step to which was consistent; fast if the model has
+// fast code for it.
+bool model_completes(const struct model *m, struct graph *g,
+                     const struct model_options *options);
 // Why it does not allow a graph: fills `ret` (model/axioms.h), whose steps the
 // caller frees. False if it does. Slow.
 struct refusal;
