@@ -58,8 +58,9 @@ enum event_flags {
                     // reservation, and had it (reserve.c)
   EVF_NORET = 512,  // READ of an update that no register gets
   EVF_PICK = 1024,  // READ by a compare-exchange that is no branch
-  EVF_ISA = 2048,  // READ, WRITE by an instruction of a litmus test: it is what
-                   // it says, and nothing that a compiler makes of C11
+  EVF_ISA = 2048, // READ, WRITE by an instruction of a litmus test: it is what
+                  // it says, and nothing that a compiler makes of C11
+  EVF_DOUBT = 8192, // a model wants to look again when the graph is complete
   EVF_PAIR = 4096, // WRITE of an update that is no single instruction, whatever
                    // the model takes the others for
 };

@@ -348,17 +348,11 @@ static bool is_ordered(const struct graph *g,
   return ok;
 }
 
-// Does every read that gets something from another thread synchronise?
-static bool all_synchronise(const struct graph *g) {
-  for (uint32_t i = 0; i < g->locs.len; i++) {
-    const struct event_list *reads = &g->locs.at[i].reads;
-    for (uint32_t k = 0; k < reads->len; k++) {
-      const struct event *r = &g->events[reads->at[k]];
-      if (r->rf != INIT_EVENT && !graph_hb(g, r->rf, reads->at[k]))
-        return false;
-    }
-  }
-  return true;
+static bool has_doubts(const struct graph *g) {
+  for (event_id e = g->last; e != INIT_EVENT; e = g->events[e].prev)
+    if (g->events[e].flags & EVF_DOUBT)
+      return true;
+  return false;
 }
 
 bool jam21_allows_complete(struct graph *g,
@@ -373,7 +367,5 @@ bool jam21_allows_complete(struct graph *g,
   }
   if (g->sc_events < (g->sc_fences ? 1u : 2u))
     return true; // nothing pushes
-  if (!options->final_writes && (g->sc_events < 2 || all_synchronise(g)))
-    return true;
-  return is_ordered(g, options);
+  return !(options->final_writes || has_doubts(g)) || is_ordered(g, options);
 }
