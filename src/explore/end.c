@@ -13,7 +13,7 @@ static enum outcome report_errors(struct explorer *x) {
   }
   if (o != STOP && x->config.model_options.c11_release_sequences)
     o = race_check_at_end(x);
-  if (o != STOP && explore_judges_at_end(x))
+  if (o != STOP && x->has_put_off)
     o = inspect_all(x);
   return o;
 }

@@ -160,8 +160,9 @@ struct graph {
   ARRAY(struct graph_object) objects; // by object_no
   uint32_t sc_events;                 // events of order sc in the graph
   uint32_t sc_fences;
-  bool plain_syncs; // non-atomic accesses synchronise as relaxed ones (hb.c)
-  uint32_t epoch;   // number of the current search (model/)
+  bool c11_sequences; // clocks follow C++11's release sequences (hb.c)
+  bool plain_syncs;   // non-atomic accesses synchronise as relaxed ones (hb.c)
+  uint32_t epoch;     // number of the current search (model/)
   enum coherence coherence;
   void *judge;        // what the model knows of this graph, or NULL
   uint32_t undone_to; // the least length of `undo` since it was set

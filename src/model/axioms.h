@@ -51,6 +51,8 @@ void axioms_done(struct axioms *a);
 bool axioms_atomicity(struct axioms *a);
 bool axioms_coherence(struct axioms *a); // irreflexive(hb;eco?)
 bool axioms_psc(struct axioms *a);       // acyclic(psc)
+// The order of sc events by the rule that was asked for, else the model's own.
+bool axioms_sc_order(struct axioms *a, enum sc_rule own);
 // The models, each as a whole.
 bool axioms_sc(struct axioms *a);
 bool axioms_tso(struct axioms *a);

@@ -27,7 +27,7 @@ static bool is_volatile(const struct event *e) {
 }
 
 static bool is_action(const struct event *e) {
-  return is_access(e) || e->kind == EV_FENCE;
+  return is_access(e) || (e->kind == EV_FENCE && e->order != ORD_NA);
 }
 
 // An update is one event: whatever holds of one half does of the other.

@@ -142,7 +142,7 @@ static void note_kinds(struct pushes *p) {
       put(kind(p, RELEASES), i);
     if (e->order == ORD_SC)
       put(kind(p, VOLATILES), i);
-    if (is_access(e) || e->kind == EV_FENCE)
+    if (is_access(e) || (e->kind == EV_FENCE && e->order != ORD_NA))
       put(kind(p, ACTIONS), i);
   }
 }
@@ -357,14 +357,6 @@ static bool has_doubts(const struct graph *g) {
 
 bool jam21_allows_complete(struct graph *g,
                            const struct model_options *options) {
-  if (g->has_linked) {
-    struct axioms a;
-    axioms_init_base(&a, g, options);
-    a.is_complete = true;
-    bool ok = axioms_jam21(&a);
-    axioms_done(&a);
-    return ok;
-  }
   if (g->sc_events < (g->sc_fences ? 1u : 2u))
     return true; // nothing pushes
   return !(options->final_writes || has_doubts(g)) || is_ordered(g, options);

@@ -23,7 +23,8 @@
 #define DEPS_C11(id)                                                           \
   .tracks_dependencies = true, .needs_deps = id##_needs_deps,                  \
   .load_orders = ORDER_ACQUIRE | ORDER_DEPEND | ORDER_HB,                      \
-  .c11_release_sequences = true
+  .c11_release_sequences = true, .complete = id##_allows_complete
+#define NO_DEPS_SC(id) .complete = id##_allows_complete
 // It has more to ask of complete graphs.
 #define FILTERS(id) .filters = true, .complete = id##_allows_complete
 #define DEPS_NO_HB(id) DEPS(id), .ignores_hb = true
@@ -136,13 +137,30 @@ bool model_allows_complete(const struct model *m, const struct graph *g,
 
 bool model_completes(const struct model *m, struct graph *g,
                      const struct model_options *options) {
-  if (!m->complete || options->c11_release_sequences)
+  if (!m->complete || g->has_linked)
     return model_allows_complete(m, g, options);
   bool ok = m->complete(g, options);
 #if HEDDLE_SLOW_CHECKS
   check(ok == model_allows_complete(m, g, options));
 #endif
   return ok;
+}
+
+// Does another thread read the write at `place`, or an update that goes on from
+// it?
+static bool is_read_outside(const struct graph *g, const struct graph_loc *l,
+                            uint32_t place) {
+  unsigned thread = g->events[l->co.at[place]].thread;
+  uint32_t end = place + 1;
+  while (end < l->co.len && (g->events[l->co.at[end]].flags & EVF_EXCLUSIVE))
+    end++;
+  for (uint32_t i = 0; i < l->reads.len; i++) {
+    uint32_t from = graph_co_place(g, l->reads.at[i]);
+    if (from >= place && from < end &&
+        g->events[l->reads.at[i]].thread != thread)
+      return true;
+  }
+  return false;
 }
 
 // Does the write at `place` in co belong to the sequence of an earlier release
@@ -174,7 +192,7 @@ bool model_sequences_differ(const struct graph *g) {
     if (!(l->threads & (l->threads - 1)))
       continue; // of one thread, or none
     for (uint32_t place = 2; place < l->co.len; place++)
-      if (goes_on(g, &l->co, place))
+      if (goes_on(g, &l->co, place) && is_read_outside(g, l, place))
         return true;
   }
   return false;

@@ -7,7 +7,11 @@
 
 #include "graph/graph.h"
 
+// The order of seq_cst events: which rule (model/psc.c).
+enum sc_rule { SC_OWN, SC_RC11, SC_C11 };
+
 struct model_options {
+  enum sc_rule sc_rule;       // of rc11 and c11; SC_OWN: the model's own
   bool c11_release_sequences; // C++11's rule instead of C++20's
   bool arm_ldar;              // armv8: acquire loads are LDAR, not LDAPR
   bool arm_llsc; // armv8: updates are LDXR/STXR loops, not single instructions

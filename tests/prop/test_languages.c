@@ -151,6 +151,9 @@ static const struct {
     // last, the same order of the others is allowed.
     {"2+2W+3sc+rel1, and a last store", 12, 10, 12,
      "Wsc x 1; Wsc y 2 | Wrel y 1; Wsc x 2 | Wrlx x 3"},
+    // A barrier of stores is no action that anything is pushed to.
+    {"behind a barrier of stores", 4, 4, 4,
+     "Wrlx x 1; Wrlx y 3 | Wrlx y 2; Wrlx x 1; Fsc; dmb.st"},
     // Three sc threads, where only those that are not next to each other meet.
     {"WWR+2WR", 0, 0, 0,
      "Wsc x 1; Wsc y 1; a=Rsc z; assume(a==0) |"
