@@ -100,9 +100,11 @@ struct model_options model_options_of(const struct options *o,
   bool is_c11 = o->release_sequences == RELEASE_OWN
                     ? m->c11_release_sequences
                     : o->release_sequences == RELEASE_C11;
-  return (struct model_options){.c11_release_sequences = is_c11,
+  return (struct model_options){.sc_rule = (enum sc_rule)o->sc_rule,
+                                .c11_release_sequences = is_c11,
                                 .arm_ldar = o->arm_acquire == ACQUIRE_LDAR,
-                                .arm_llsc = o->arm_rmw == RMW_LLSC};
+                                .arm_llsc = o->arm_rmw == RMW_LLSC,
+                                .final_writes = o->final_writes};
 }
 
 static struct explore_config explore_config_of(struct run *r) {

@@ -13,7 +13,7 @@ static enum outcome report_errors(struct explorer *x) {
   }
   if (o != STOP && x->config.model_options.c11_release_sequences)
     o = race_check_at_end(x);
-  if (o != STOP && explore_judges_at_end(x))
+  if (o != STOP && x->has_put_off)
     o = inspect_all(x);
   return o;
 }
@@ -54,7 +54,7 @@ static bool is_execution(struct explorer *x) {
   bool waits = c->model_options.c11_release_sequences &&
                (c->model->text || model_sequences_differ(&x->g));
   if (waits || c->model->filters)
-    return model_allows_complete(c->model, &x->g, &c->model_options);
+    return model_completes(c->model, &x->g, &c->model_options);
   return !c->model->text || c->model->judge(c->model, &x->g, &c->model_options);
 }
 

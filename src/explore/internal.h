@@ -93,6 +93,8 @@ struct explorer {
   bool has_update;        // some thread may be in the middle of an update
   bool has_waited;        // some thread waited for a lock once
   bool has_stopped;       // some thread stopped with a read once
+  bool may_race;          // by C++20's release sequences, though C++11's count
+  bool has_put_off;       // some error had to wait for the end of an execution
   bool has_asked;         // some thread went on by an answer about the graph
   bool is_complete;       // nothing is left of the part that was to be explored
   uint64_t ticks;
@@ -371,7 +373,7 @@ enum outcome race_check_access(struct explorer *x, event_id e);
 enum outcome race_check(struct explorer *x, event_id e, loc_id loc);
 enum outcome race_check_at_end(struct explorer *x);
 // Does a happen before b, by the release sequences of the model?
-bool explore_hb(const struct explorer *x, event_id a, event_id b);
+bool explore_hb(struct explorer *x, event_id a, event_id b);
 // Are there axioms, or rules of happens-before, that only a complete graph can
 // be judged by?
 static inline bool explore_judges_at_end(const struct explorer *x) {

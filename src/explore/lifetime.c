@@ -138,7 +138,7 @@ static void sort_locations(struct explorer *x) {
 
 // An access to the location that has not happened before its end; NO_EVENT: all
 // of them have.
-static event_id find_late(const struct explorer *x, loc_id loc, event_id end) {
+static event_id find_late(struct explorer *x, loc_id loc, event_id end) {
   const struct graph *g = &x->g;
   if (loc >= g->locs.len)
     return NO_EVENT;
@@ -151,8 +151,7 @@ static event_id find_late(const struct explorer *x, loc_id loc, event_id end) {
   return NO_EVENT;
 }
 
-static event_id find_late_in(const struct explorer *x, object_no o,
-                             event_id end) {
+static event_id find_late_in(struct explorer *x, object_no o, event_id end) {
   event_id late = NO_EVENT;
   if (o < x->object_locs.len)
     for (uint32_t k = 0; late == NO_EVENT && k < x->object_locs.at[o].len; k++)

@@ -6,12 +6,16 @@
 
 #include <stdio.h>
 
-// What happens before by the clocks does so by C++11's longer sequences too.
-bool explore_hb(const struct explorer *x, event_id a, event_id b) {
+// What happens before by the clocks does so by C++11's longer sequences too. A
+// later write can end those; so who relied on one looks again at the end.
+bool explore_hb(struct explorer *x, event_id a, event_id b) {
   const struct model_options *o = &x->config.model_options;
-  return graph_hb(&x->g, a, b) ||
-         (o->c11_release_sequences && model_sequences_differ(&x->g) &&
-          model_hb(&x->g, o, a, b));
+  if (graph_hb(&x->g, a, b))
+    return true;
+  bool ok = o->c11_release_sequences && model_sequences_differ(&x->g) &&
+            model_hb(&x->g, o, a, b);
+  x->has_put_off |= ok;
+  return ok;
 }
 
 static bool conflict(const struct event *a, const struct event *b) {
@@ -68,14 +72,19 @@ static enum outcome check_by_clocks(struct explorer *x, event_id id) {
   return x->g.locs.at[loc].na ? race_check(x, id, loc) : GO_ON;
 }
 
+// Under C++11's release sequences, which order more, this is only a suspicion.
 enum outcome race_check_access(struct explorer *x, event_id id) {
-  return x->config.model_options.c11_release_sequences ? GO_ON
-                                                       : check_by_clocks(x, id);
+  if (!x->config.model_options.c11_release_sequences)
+    return check_by_clocks(x, id);
+  loc_id loc = x->g.events[id].loc;
+  if (!x->may_race && x->g.locs.at[loc].na && !x->config.disabled[FIND_RACE])
+    x->may_race = find_race(x, id, loc) != NO_EVENT;
+  return GO_ON;
 }
 
 enum outcome race_check_at_end(struct explorer *x) {
   event_id one, other;
-  if (x->config.disabled[FIND_RACE])
+  if (!x->may_race)
     return GO_ON;
   if (model_sequences_differ(&x->g))
     return model_race(&x->g, &x->config.model_options, &one, &other)

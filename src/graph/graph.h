@@ -58,8 +58,9 @@ enum event_flags {
                     // reservation, and had it (reserve.c)
   EVF_NORET = 512,  // READ of an update that no register gets
   EVF_PICK = 1024,  // READ by a compare-exchange that is no branch
-  EVF_ISA = 2048,  // READ, WRITE by an instruction of a litmus test: it is what
-                   // it says, and nothing that a compiler makes of C11
+  EVF_ISA = 2048, // READ, WRITE by an instruction of a litmus test: it is what
+                  // it says, and nothing that a compiler makes of C11
+  EVF_DOUBT = 8192, // a model wants to look again when the graph is complete
   EVF_PAIR = 4096, // WRITE of an update that is no single instruction, whatever
                    // the model takes the others for
 };
@@ -159,8 +160,9 @@ struct graph {
   ARRAY(struct graph_object) objects; // by object_no
   uint32_t sc_events;                 // events of order sc in the graph
   uint32_t sc_fences;
-  bool plain_syncs; // non-atomic accesses synchronise as relaxed ones (hb.c)
-  uint32_t epoch;   // number of the current search (model/)
+  bool c11_sequences; // clocks follow C++11's release sequences (hb.c)
+  bool plain_syncs;   // non-atomic accesses synchronise as relaxed ones (hb.c)
+  uint32_t epoch;     // number of the current search (model/)
   enum coherence coherence;
   void *judge;        // what the model knows of this graph, or NULL
   uint32_t undone_to; // the least length of `undo` since it was set

@@ -256,8 +256,26 @@ bool axioms_psc(struct axioms *a) {
                               {"co", a->co}, {"fr", a->fr}));
 }
 
+// psc11 = [Esc];(hb ∪ ([Fsc];po)?;(co ∪ fr);(po;[Fsc])?);[Esc]
+static bool axioms_psc11(struct axioms *a) {
+  struct rels *r = &a->rels;
+  struct rel *fence = set_of(a, is_sc_fence);
+  struct rel *left = rel_optional(r, seq(a, fence, a->po));
+  struct rel *right = rel_optional(r, seq(a, a->po, fence));
+  struct rel *com = seq(a, seq(a, left, either(a, a->co, a->fr)), right);
+  struct rel *psc = between(a, is_sc, either(a, a->hb, com), is_sc);
+  return axioms_acyclic(
+      a, "one order of the seq_cst accesses and fences", psc,
+      PARTS({"po", a->po}, {"sync", a->sw}, {"co", a->co}, {"fr", a->fr}));
+}
+
+bool axioms_sc_order(struct axioms *a, enum sc_rule own) {
+  enum sc_rule rule = a->options->sc_rule ? a->options->sc_rule : own;
+  return rule == SC_C11 ? axioms_psc11(a) : axioms_psc(a);
+}
+
 bool axioms_rc11(struct axioms *a) {
-  return axioms_ra(a) && axioms_psc(a);
+  return axioms_ra(a) && axioms_sc_order(a, SC_RC11);
 }
 
 bool axioms_race(struct axioms *a, event_id *one, event_id *other) {

@@ -24,6 +24,7 @@ struct axioms {
   event_id *events; // by number in the relations
   uint32_t *number; // by event_id
   struct rel *po, *rf, *co, *fr, *rmw, *loc, *eco, *hb, *sw;
+  bool is_complete;        // nothing will be added to the graph
   struct refusal *refusal; // NULL: nobody asks why
 };
 
@@ -39,6 +40,8 @@ void axioms_done(struct axioms *a);
 bool axioms_atomicity(struct axioms *a);
 bool axioms_coherence(struct axioms *a); // irreflexive(hb;eco?)
 bool axioms_psc(struct axioms *a);       // acyclic(psc)
+// The order of sc events by the rule that was asked for, else the model's own.
+bool axioms_sc_order(struct axioms *a, enum sc_rule own);
 // The models, each as a whole.
 bool axioms_sc(struct axioms *a);
 bool axioms_tso(struct axioms *a);
@@ -48,6 +51,7 @@ bool axioms_rc11(struct axioms *a);
 bool axioms_imm(struct axioms *a);
 bool axioms_armv8(struct axioms *a);
 bool axioms_c11(struct axioms *a);
+bool axioms_jam21(struct axioms *a);
 
 // The weakest model there is: atomicity and coherence alone.
 bool axioms_coherent(struct axioms *a);

@@ -7,10 +7,15 @@
 
 #include "graph/graph.h"
 
+// The order of seq_cst events: which rule (model/psc.c).
+enum sc_rule { SC_OWN, SC_RC11, SC_C11 };
+
 struct model_options {
+  enum sc_rule sc_rule;       // of rc11 and c11; SC_OWN: the model's own
   bool c11_release_sequences; // C++11's rule instead of C++20's
   bool arm_ldar;              // armv8: acquire loads are LDAR, not LDAPR
   bool arm_llsc; // armv8: updates are LDXR/STXR loops, not single instructions
+  bool final_writes; // jam21: what is overwritten comes before the last write
 };
 
 struct axioms;
@@ -48,7 +53,13 @@ struct model {
   // The definition, on a whole graph (model/axioms.h).
   bool (*axioms)(struct axioms *a);
 
-  // Models that are texts (src/cat) have these instead of the two above.
+  // Some axioms can only be judged when the graph is complete. The fast code
+  // for them: is a graph, each step to which was consistent and to which
+  // nothing will be added, one that the model allows? NULL: by the definition.
+  bool filters;
+  bool (*complete)(struct graph *g, const struct model_options *options);
+
+  // Models that are texts (src/cat) have these instead of the functions above.
   const void *text; // NULL: it is none
   // Could the graph become consistent? (May keep what it learns in g->judge.)
   bool (*judge)(const struct model *m, struct graph *g,
@@ -59,7 +70,6 @@ struct model {
   // Why it does not allow a complete graph (model_refuses).
   bool (*refuses)(const struct model *m, const struct graph *g,
                   const struct model_options *options, struct refusal *ret);
-  bool filters; // some axioms can only be judged when the graph is complete
   enum coherence coherence;
 };
 
@@ -81,6 +91,10 @@ bool model_allows(const struct model *m, const struct graph *g,
 // The same for a graph to which nothing will be added.
 bool model_allows_complete(const struct model *m, const struct graph *g,
                            const struct model_options *options);
+// The same, of a graph each step to which was consistent; fast if the model has
+// fast code for it.
+bool model_completes(const struct model *m, struct graph *g,
+                     const struct model_options *options);
 // Why it does not allow a complete graph: fills `ret` (model/refusal.h), which
 // the caller ends. False if it does. Slow.
 bool model_refuses(const struct model *m, const struct graph *g,

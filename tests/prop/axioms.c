@@ -163,8 +163,9 @@ unsigned axioms_allow(const struct candidate *x, unsigned wanted) {
     if (!(wanted >> m & 1))
       continue;
     collect_arm(x, (enum oracle_model)m, base);
-    if (m == ORACLE_JAM21_ORDERS
-            ? jam21_allows(x)
+    bool is_final = m == ORACLE_JAM21_FINAL;
+    if (m == ORACLE_JAM21_ORDERS || is_final
+            ? jam21_allows(x, is_final)
             : !cat_broken_axiom(definition((enum oracle_model)m), x->n, base))
       allowed |= 1u << m;
   }

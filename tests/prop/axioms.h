@@ -15,6 +15,7 @@ enum oracle_model {
   ORACLE_RC11_C11, // RC11 with C++11's release sequences
   ORACLE_JAM21,
   ORACLE_JAM21_ORDERS, // the same by trying all orders of what pushes
+  ORACLE_JAM21_FINAL,  // so, with --final-writes
   ORACLE_IMM,
   ORACLE_ARM,           // LDAPR, single-instruction RMWs
   ORACLE_ARM_LDAR,      // --arm-acquire ldar

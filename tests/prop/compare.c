@@ -31,7 +31,12 @@ static const struct pairing pairings[] = {
      ORACLE_RC11_C11,
      {.c11_release_sequences = true},
      false},
-    {"jam21", "", ORACLE_JAM21, {0}, true},
+    {"jam21", "", ORACLE_JAM21, {0}, false},
+    {"jam21",
+     " (final writes)",
+     ORACLE_JAM21_FINAL,
+     {.final_writes = true},
+     false},
     {"imm", "", ORACLE_IMM, {0}, false},
     {"armv8", "", ORACLE_ARM, {0}, false},
     {"armv8", " (ldar)", ORACLE_ARM_LDAR, {.arm_ldar = true}, false},
@@ -49,6 +54,7 @@ static const struct pairing pairings[] = {
     {MODELS_DIR "/rc11.cat", "", ORACLE_RC11, {0}, true},
     {MODELS_DIR "/imm.cat", "", ORACLE_IMM, {0}, true},
     {MODELS_DIR "/c11.cat", "", ORACLE_C11, {0}, true},
+    {MODELS_DIR "/jam21.cat", "", ORACLE_JAM21, {0}, true},
     {MODELS_DIR "/armv8.cat", "", ORACLE_ARM, {0}, true},
 };
 
