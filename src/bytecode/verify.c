@@ -107,7 +107,7 @@ static bool verify_access(struct verifier *v, const struct insn *in) {
     return refuse(v, "unknown memory order");
   if (a.fence >= FENCE_COUNT || (a.fence && in->op != OP_fence))
     return refuse(v, "unknown kind of fence");
-  if (a.how >> 5)
+  if (a.how >> 6)
     return refuse(v, "unknown kind of access");
   if (a.fence)
     return a.order == ORD_NA ||

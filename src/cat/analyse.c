@@ -21,6 +21,9 @@ static bool base_is_forward(enum cat_base b, enum adding adding) {
   case CAT_data:
   case CAT_ctrl:
   case CAT_casdep:
+  case CAT_ctrl_after:
+  case CAT_rcu_rscs:
+  case CAT_srcu_rscs:
     return adding != ADD_ANYHOW;
   case CAT_rf:
     return adding == ADD_AT_END;
@@ -176,7 +179,8 @@ static enum polarity polarity_of(const struct cat_analysis *a,
 
 void cat_analyse(struct cat_analysis *a, const struct cat *c) {
   uint64_t dependencies = UINT64_C(1) << CAT_addr | UINT64_C(1) << CAT_data |
-                          UINT64_C(1) << CAT_ctrl | UINT64_C(1) << CAT_casdep;
+                          UINT64_C(1) << CAT_ctrl | UINT64_C(1) << CAT_casdep |
+                          UINT64_C(1) << CAT_ctrl_after;
   *a = (struct cat_analysis){.uses_dependencies = c->uses & dependencies};
   a->polarity = xcalloc(c->axioms.len, sizeof *a->polarity);
   cat_try(a, c);

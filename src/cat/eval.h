@@ -11,9 +11,9 @@
 
 // An event as a model sees it.
 struct cat_event {
-  uint32_t sets;   // bits 1 << enum cat_base
+  uint64_t sets;   // see sets.h
   uint32_t thread; // one of its own if it is an initial write
-  uint32_t loc;    // NO_NUMBER: no access
+  uint32_t loc;    // NO_NUMBER: none
   uint32_t co;     // place in co of the write that it is or reads
   uint32_t rf;     // of a read: its source, a number; else NO_NUMBER
   event_id id;     // in the graph; INIT_EVENT: an initial write

@@ -11,6 +11,11 @@ static void add_list(const struct cat *c, bool sets, struct str *out) {
       str_add(out, " %s", cat_base_names[b].name);
       any = true;
     }
+  for (unsigned k = 0; sets && k < FENCE_COUNT; k++)
+    if (c->uses_fence[k]) {
+      str_add(out, " %s", fence_set((enum fence_kind)k));
+      any = true;
+    }
   str_add(out, "%s\n", any ? "" : " none");
 }
 
@@ -89,4 +94,7 @@ void cat_explain_names(struct str *out) {
     str_add(out, "%-8s %-9s %s\n", cat_base_names[b].name,
             cat_base_names[b].is_set ? "set" : "relation",
             cat_base_names[b].meaning);
+  for (unsigned k = FENCE_C11 + 1; k < FENCE_COUNT; k++)
+    str_add(out, "%-8s %-9s %s\n", fence_set((enum fence_kind)k), "set",
+            "fences of this name");
 }

@@ -44,6 +44,8 @@ static struct trial new_trial(const struct cat *c) {
 static void relate(struct trial *t, enum cat_base b, uint32_t from,
                    uint32_t to) {
   t->pairs[t->npairs++] = (struct pair){b, from, to};
+  if (b == CAT_ctrl) // what a branch guards comes after it
+    relate(t, CAT_ctrl_after, from, to);
 }
 
 // Adds an event behind those of its thread.

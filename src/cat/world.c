@@ -2,6 +2,7 @@
 // What the base names of cat are in an execution graph (base.def).
 #include "cat/eval.h"
 #include "cat/sets.h"
+#include "graph/rcu.h"
 #include "model/deps.h"
 
 #include <stdlib.h>
@@ -14,10 +15,16 @@ static bool is_in(const struct cat_event *e, enum cat_base set) {
   return e->sets >> set & 1;
 }
 
-// Pairs of accesses of one location.
+static bool is_access_of(const struct cat_event *e) {
+  return is_in(e, CAT_R) || is_in(e, CAT_W);
+}
+
+// Pairs of events at one location.
 static void add_accesses(struct cat_world *w, uint32_t i, uint32_t j) {
   const struct cat_event *x = &w->events[i], *y = &w->events[j];
   add(w, CAT_loc, i, j);
+  if (!is_access_of(x) || !is_access_of(y))
+    return;
   if (is_in(y, CAT_W) && i != j && x->co < y->co)
     add(w, is_in(x, CAT_W) ? CAT_co : CAT_fr, i, j);
   if (y->rf == i)
@@ -40,8 +47,9 @@ static void add_pairs(struct cat_world *w) {
 
 static void add_sets(struct cat_world *w) {
   for (uint32_t i = 0; i < w->n; i++)
-    for (uint32_t in = w->events[i].sets; in; in &= in - 1)
-      add(w, (enum cat_base)__builtin_ctz(in), i, i);
+    for (unsigned b = 0; b < CAT_BASE && cat_base_names[b].is_set; b++)
+      if (is_in(&w->events[i], (enum cat_base)b))
+        add(w, (enum cat_base)b, i, i);
 }
 
 void cat_world_of_events(struct cat_world *w, uint64_t uses,
@@ -98,7 +106,7 @@ static uint32_t number_events(const struct graph *g,
     struct cat_event *x = &events[number[id]];
     *x = (struct cat_event){.sets = cat_sets_of(e, options),
                             .thread = e->thread,
-                            .loc = is_access(e) ? e->loc : NO_NUMBER,
+                            .loc = cat_has_location(e) ? e->loc : NO_NUMBER,
                             .co = is_access(e) ? graph_co_place(g, id) : 0,
                             .rf = NO_NUMBER,
                             .id = id};
@@ -155,6 +163,20 @@ static void add_dependencies(struct cat_world *w, const struct graph *g,
     else if (e->kind == EV_READ && (e->flags & EVF_CAS))
       add_sources(w, g, number, CAT_casdep, i, g->deps[id].data);
     add_sources(w, g, number, CAT_ctrl, i, g->deps[id].ctrl);
+    add_sources(w, g, number, CAT_ctrl_after, i, g->deps[id].after);
+  }
+}
+
+// Sections of RCU, by their ends.
+static void add_sections(struct cat_world *w, const struct graph *g,
+                         const uint32_t *number) {
+  for (uint32_t i = 0; i < w->n; i++) {
+    event_id begin = rcu_begin(g, w->events[i].id);
+    if (begin != NO_EVENT)
+      add(w,
+          cat_is_fence(w->events[i].sets, FENCE_RCU_UNLOCK) ? CAT_rcu_rscs
+                                                            : CAT_srcu_rscs,
+          number[begin], i);
   }
 }
 
@@ -182,8 +204,10 @@ void cat_world_init(struct cat_world *w, const struct cat *c,
   cat_world_of_events(w, c->uses, events, n);
   add_program_order(w, g, number);
   add_updates(w, g, number, options);
+  if (w->base[CAT_rcu_rscs] || w->base[CAT_srcu_rscs])
+    add_sections(w, g, number);
   if (w->base[CAT_addr] || w->base[CAT_data] || w->base[CAT_ctrl] ||
-      w->base[CAT_casdep])
+      w->base[CAT_casdep] || w->base[CAT_ctrl_after])
     add_dependencies(w, g, number);
   free(number);
 }

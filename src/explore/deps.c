@@ -73,6 +73,7 @@ static bool after(struct explorer *x, event_id id, state_id pre,
   next.addr = d.addr;
   next.data = d.data;
   next.ctrl = d.ctrl;
+  next.after = d.after;
   *ret = next;
   return true;
 }

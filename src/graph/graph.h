@@ -25,7 +25,7 @@ enum event_kind {
   EV_INIT,
   EV_READ,   // of a location; EVF_EXCLUSIVE: first half of an RMW
   EV_WRITE,  // to a location; EVF_EXCLUSIVE: second half of an RMW
-  EV_FENCE,  // value is its enum fence_kind
+  EV_FENCE,  // value: see fence_kind_of; loc, if it has one
   EV_START,  // first event of a thread; rf is the EV_SPAWN (NO_EVENT in main)
   EV_SPAWN,  // loc is the new thread
   EV_END,    // last event of a thread; value is its result
@@ -62,6 +62,8 @@ enum event_flags {
                    // it says, and nothing that a compiler makes of C11
   EVF_PAIR = 4096, // WRITE of an update that is no single instruction, whatever
                    // the model takes the others for
+  EVF_SPIN = 8192, // WRITE that took a lock; READ by somebody who tries to, and
+                   // does not wait (exclusive iff it succeeded)
 };
 
 struct event {
@@ -89,7 +91,8 @@ struct event {
 // sets are indices of earlier events of its thread.
 struct event_deps {
   set_id addr, data, ctrl; // data of a CAS's read: what it expects
-  uint32_t state;          // of the automaton that knows the sets
+  set_id after;   // all branches before it, also those that do not guard it
+  uint32_t state; // of the automaton that knows the sets
 };
 
 struct event_list {

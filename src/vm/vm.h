@@ -38,6 +38,7 @@ enum access_flags {
   ACCF_STORES = 32, // FENCE of order na: stores before stores
   ACCF_EARLY = 64,  // END: the thread never returned from its functions
   ACCF_LINKED = 2,  // READ: it reserves the location; WRITE: it needs that
+  ACCF_TRYLOCK = 2, // CAS_READ: somebody tries to take a lock
   ACCF_NORET = 16,  // RMW_READ: no register gets the value
   ACCF_PICK = 4,    // CAS_READ of one instruction, which is no branch
   ACCF_ISA = 32,    // READ, WRITE, RMW and CAS: an instruction of the machine
