@@ -24,6 +24,7 @@ static const char *polarity_name(enum polarity p) {
       [POLARITY_MONOTONE] = "monotone",
       [POLARITY_STABLE] = "stable-negative",
       [POLARITY_UNSTABLE] = "unstable",
+      [POLARITY_STUCK] = "not extensible",
   };
   return names[p];
 }
@@ -85,8 +86,10 @@ void cat_explain(const struct cat *c, const struct cat_analysis *a,
               : "Not coherent: every write is tried for every read.");
   if (cat_filters(a, c))
     str_add(out, "\nA later event may repair what an unstable axiom refuses, "
-                 "so it only filters\ncomplete graphs: right, but more graphs "
-                 "are explored than there are executions.\n");
+                 "and where one is not\nextensible, a graph may have no next "
+                 "event that it allows. They only filter\ncomplete graphs: "
+                 "right, but more graphs are explored than there are "
+                 "executions.\n");
 }
 
 void cat_explain_names(struct str *out) {
