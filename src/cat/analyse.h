@@ -31,6 +31,7 @@ struct cat_analysis {
   bool thin_air;        // dependencies and rf may be in a cycle
   bool barriers_order;  // acquires and their fences order reads with writes
   bool is_coherent;     // accesses of one location by one thread
+  bool co_orders;       // and what reads them, like writes, by all
 };
 
 // Where a new event may come.

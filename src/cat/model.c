@@ -108,6 +108,7 @@ bool cat_model_of(struct cat *c, struct cat_model **ret, struct diag *why) {
       .judge = judge,
       .allows = allows,
       .filters = m->pruning != m->checks,
+      .co_orders_nothing = !a->co_orders,
       .coherence = a->is_coherent ? COHERENCE_THREAD : COHERENCE_NONE,
   };
   *ret = m;

@@ -22,7 +22,8 @@
 #define DEPS_C11(id)                                                           \
   .tracks_dependencies = true, .needs_deps = id##_needs_deps,                  \
   .load_orders = ORDER_ACQUIRE | ORDER_DEPEND | ORDER_HB,                      \
-  .c11_release_sequences = true
+  .c11_release_sequences = true, .co_orders_nothing = true
+#define DEPS_IMM(id) DEPS(id), .co_orders_nothing = true
 #define DEPS_NO_HB(id) DEPS(id), .ignores_hb = true
 #define MODEL(id, model_name, deps, model_title)                               \
   static const struct model id##_model = {.name = model_name,                  \

@@ -39,6 +39,9 @@ struct model {
   bool plain_syncs;           // as of struct graph
   bool c11_release_sequences; // its own rule is C++11's, not C++20's
   bool ignores_hb;            // its axioms say nothing about happens-before
+  // What reads a write is not ordered after what is before that write in co
+  // (it is not multi-copy atomic, say): explore/promise.c has to try more.
+  bool co_orders_nothing;
   // Could a graph whose newest events are `e` (and, at a revisit, `other`,
   // else NO_EVENT) be consistent? Coherence and atomicity hold already, they
   // are the same in all models (explore/step.c).
