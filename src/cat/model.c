@@ -109,6 +109,7 @@ bool cat_model_of(struct cat *c, struct cat_model **ret, struct diag *why) {
       .allows = allows,
       .filters = m->pruning != m->checks,
       .co_orders_nothing = !a->co_orders,
+      .has_guards = c->uses >> CAT_ctrl_after & 1,
       .coherence = a->is_coherent ? COHERENCE_THREAD : COHERENCE_NONE,
   };
   *ret = m;

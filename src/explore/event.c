@@ -71,7 +71,7 @@ uint16_t event_read_flags(const struct access *a, uint64_t value,
   case ACC_RMW_READ:
     return flags | EVF_EXCLUSIVE | (a->flags & ACCF_NORET ? EVF_NORET : 0);
   case ACC_CAS_READ:
-    if (value == a->value && !(a->flags & ACCF_FAILS))
+    if (cas_succeeds(a, value))
       return flags | cas | EVF_EXCLUSIVE;
     *order = a->order_fail;
     return flags | cas;

@@ -39,6 +39,7 @@ struct model {
   bool plain_syncs;           // as of struct graph
   bool c11_release_sequences; // its own rule is C++11's, not C++20's
   bool ignores_hb;            // its axioms say nothing about happens-before
+  bool has_guards; // ctrl is what a branch guards, not all that comes after it
   // What reads a write is not ordered after what is before that write in co
   // (it is not multi-copy atomic, say): explore/promise.c has to try more.
   bool co_orders_nothing;

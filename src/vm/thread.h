@@ -257,6 +257,7 @@ MUST_USE bool access_load(struct thread *t, const struct insn *in);
 MUST_USE bool access_store(struct thread *t, const struct insn *in);
 MUST_USE bool access_cas_store(struct thread *t, const struct insn *in);
 MUST_USE bool access_fence(struct thread *t, const struct insn *in);
+MUST_USE bool access_fence_at(struct thread *t, const struct insn *in);
 MUST_USE bool access_local(struct thread *t, const struct insn *in);
 MUST_USE bool access_scope(struct thread *t, const struct insn *in);
 MUST_USE bool access_stack_end(struct thread *t, const struct insn *in);
