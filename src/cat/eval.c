@@ -178,7 +178,7 @@ const struct cat_axiom *cat_broken_in(const struct cat *c,
 const struct cat_axiom *cat_broken(const struct cat *c, const struct graph *g,
                                    const struct model_options *options) {
   struct cat_world w;
-  cat_world_init(&w, c, g, options);
+  cat_world_init(&w, c, g, options, /*has_lives=*/false);
   const struct cat_axiom *broken = cat_broken_in(c, &w);
   cat_world_done(&w);
   return broken;

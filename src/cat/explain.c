@@ -32,9 +32,9 @@ static const char *polarity_name(enum polarity p) {
 static const char *use_of(const struct cat_analysis *a,
                           const struct cat_axiom *x, uint32_t i) {
   if (x->mode == MODE_FLAG)
-    return "a flag: not looked at";
+    return "a flag: reported when raised";
   if (x->mode == MODE_UNDEFINED_UNLESS)
-    return "undefined behaviour: not looked at";
+    return "undefined behaviour: reported";
   return cat_prunes(a, i) ? "prunes while graphs grow"
                           : "filters complete graphs";
 }

@@ -299,6 +299,9 @@ void judge_base(struct judge *j, const struct graph *g,
   case CAT_ctrl_after:
     deps_of(j, g, b, col, row);
     return;
+  case CAT_born:
+  case CAT_freed:
+    return; // flags are not judged here
   case CAT_rcu_rscs:
   case CAT_srcu_rscs:
     sections_of(j, g, b == CAT_srcu_rscs, col, row);

@@ -66,10 +66,11 @@ static cat_sets sets_of_event(const struct event *e,
   case EV_END:
   case EV_JOIN:
     return CAT_IN(THREAD);
-  case EV_INIT:
-  case EV_DETACH:
   case EV_ALLOC:
   case EV_FREE:
+    return CAT_IN(W) | CAT_IN(NA);
+  case EV_INIT:
+  case EV_DETACH:
   case EV_CHOICE:
   case EV_OUTPUT:
     return 0;

@@ -32,6 +32,11 @@ typedef uint64_t cat_sets;
 
 #define CAT_IN(set) (UINT64_C(1) << CAT_##set)
 
+// Is it the beginning or the end of an object?
+static inline bool cat_is_life(const struct event *e) {
+  return e->kind == EV_ALLOC || e->kind == EV_FREE;
+}
+
 static inline cat_sets cat_initial_sets(void) {
   return CAT_IN(W) | CAT_IN(IW) | CAT_IN(NA);
 }

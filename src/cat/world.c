@@ -77,10 +77,15 @@ void cat_world_done(struct cat_world *w) {
 
 // -- of a graph
 
+static bool sees(const struct event *e, bool has_lives) {
+  return cat_sees(e) || (has_lives && cat_is_life(e));
+}
+
 // The initial writes first, then the events by stamp.
 static uint32_t number_events(const struct graph *g,
                               const struct model_options *options,
-                              struct cat_event *events, uint32_t *number) {
+                              bool has_lives, struct cat_event *events,
+                              uint32_t *number) {
   uint32_t n = 0;
   uint32_t *initial = xcalloc(g->locs.len + 1, sizeof *initial);
   for (uint32_t l = 0; l < g->locs.len; l++) {
@@ -96,12 +101,12 @@ static uint32_t number_events(const struct graph *g,
   }
   for (event_id id = g->events[INIT_EVENT].next; id != NO_EVENT;
        id = g->events[id].next)
-    if (cat_sees(&g->events[id]))
+    if (sees(&g->events[id], has_lives))
       number[id] = n++;
   for (event_id id = g->events[INIT_EVENT].next; id != NO_EVENT;
        id = g->events[id].next) {
     const struct event *e = &g->events[id];
-    if (!cat_sees(e))
+    if (!sees(e, has_lives))
       continue;
     struct cat_event *x = &events[number[id]];
     *x = (struct cat_event){.sets = cat_sets_of(e, options),
@@ -119,13 +124,13 @@ static uint32_t number_events(const struct graph *g,
 
 // From each event to the next of its thread that counts, and between threads.
 static void add_program_order(struct cat_world *w, const struct graph *g,
-                              const uint32_t *number) {
+                              bool has_lives, const uint32_t *number) {
   for (unsigned t = 0; t < g->nthreads; t++) {
     uint32_t before = NO_NUMBER;
     for (uint32_t i = 0; i < graph_thread_length(g, t); i++) {
       event_id id = graph_at(g, t, i);
       const struct event *e = &g->events[id];
-      if (!cat_sees(e))
+      if (!sees(e, has_lives))
         continue;
       if (before != NO_NUMBER)
         add(w, CAT_po, before, number[id]);
@@ -195,14 +200,32 @@ static void add_updates(struct cat_world *w, const struct graph *g,
   }
 }
 
+static void add_lives(struct cat_world *w, const struct graph *g,
+                      const uint32_t *number) {
+  for (uint32_t i = 0; i < w->n; i++) {
+    const struct cat_event *e = &w->events[i];
+    uint32_t o = e->id != INIT_EVENT && is_access(&g->events[e->id])
+                     ? g->locs.at[e->loc].object
+                     : UINT32_MAX;
+    if (o >= g->objects.len)
+      continue;
+    if (g->objects.at[o].alloc != NO_EVENT)
+      add(w, CAT_born, number[g->objects.at[o].alloc], i);
+    if (g->objects.at[o].free != NO_EVENT)
+      add(w, CAT_freed, i, number[g->objects.at[o].free]);
+  }
+}
+
 void cat_world_init(struct cat_world *w, const struct cat *c,
-                    const struct graph *g,
-                    const struct model_options *options) {
+                    const struct graph *g, const struct model_options *options,
+                    bool has_lives) {
   struct cat_event *events = xcalloc(g->live + g->locs.len, sizeof *events);
   uint32_t *number = xcalloc(g->nevents, sizeof *number);
-  uint32_t n = number_events(g, options, events, number);
+  uint32_t n = number_events(g, options, has_lives, events, number);
   cat_world_of_events(w, c->uses, events, n);
-  add_program_order(w, g, number);
+  add_program_order(w, g, has_lives, number);
+  if (has_lives)
+    add_lives(w, g, number);
   add_updates(w, g, number, options);
   if (w->base[CAT_rcu_rscs] || w->base[CAT_srcu_rscs])
     add_sections(w, g, number);

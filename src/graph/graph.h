@@ -122,7 +122,8 @@ struct graph_loc {
   struct event_list *by_thread; // accesses in po, per thread
   uint32_t cap_threads;         // length of by_thread
   uint32_t na;                  // non-atomic accesses in the graph
-  uint64_t threads;             // bit t: by_thread[t] is not empty
+  uint32_t object;  // object_no, UINT32_MAX: none; for flags of models alone
+  uint64_t threads; // bit t: by_thread[t] is not empty
   // Scratch of a search over the graph (model/): valid when epoch is current.
   uint32_t epoch, from_write, from_read;
 };

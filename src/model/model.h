@@ -15,6 +15,13 @@ struct model_options {
 
 struct axioms;
 
+// What the text of a model says about a complete graph, beside whether it is
+// allowed: two events that are concerned, or NO_EVENT.
+struct model_flag {
+  const char *name;
+  event_id one, other;
+};
+
 // What certainly orders a load before later writes of its thread: such a load
 // never reads from what those lead to. Only makes the search for load buffering
 // cheaper (explore/promise.c); a model that says nothing is asked each time.
@@ -59,7 +66,14 @@ struct model {
   // The same from scratch; `is_complete`: no event will be added.
   bool (*allows)(const struct model *m, const struct graph *g,
                  const struct model_options *options, bool is_complete);
-  bool filters; // some axioms can only be judged when the graph is complete
+  // The nth flag that is raised; NULL: it has none. (g->locs know their
+  // objects.)
+  bool (*raises)(const struct model *m, const struct graph *g,
+                 const struct model_options *options, uint32_t nth,
+                 struct model_flag *ret);
+  bool has_races; // it has a flag for races: C11's rule does not count
+  bool has_lives; // and one for accesses that race with the end of an object
+  bool filters;   // some axioms can only be judged when the graph is complete
   enum coherence coherence;
 };
 
