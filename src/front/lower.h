@@ -108,6 +108,7 @@ void lower_find_patterns(struct lowering *l);
 // Starts a block that is one compound RMW.
 void lower_rmw_begin(struct lowering *l, LLVMBasicBlockRef b);
 // lower_libatomic.c
+void lower_kernel_call(struct lowering *l, LLVMValueRef call, const char *name);
 void lower_atomic_call(struct lowering *l, LLVMValueRef call, const char *name);
 // lower_call.c, lower_intrinsic.c, lower_asm.c
 void lower_call(struct lowering *l, LLVMValueRef call);

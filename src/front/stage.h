@@ -157,8 +157,11 @@ enum call_kind {
   CALL_SPAWN,  // pthread_create(t, NULL, f, x)
   CALL_JOIN,   // pthread_join(t, NULL)
   CALL_ATOMIC, // __atomic_load(size, ...) and friends
+  CALL_KERNEL, // what the Linux kernel has and C has not (lower_kernel.c)
 };
 enum call_kind call_special(struct front *f, LLVMValueRef call);
+// Is this a barrier of the Linux kernel, or one of rt/kernel.c's functions?
+bool kernel_has(const char *name);
 // The type of which the callee gets its own copy through pointer `i`, or NULL.
 LLVMTypeRef call_byval(struct front *f, LLVMValueRef call, unsigned i);
 LLVMTypeRef function_byval(struct front *f, LLVMValueRef function, unsigned i);

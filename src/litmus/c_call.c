@@ -55,6 +55,8 @@ static const struct call_row rows[] = {
   {name, kind, form, op, order, FENCE_C11},
 #define BARRIER(name, fence, order)                                            \
   {name, CALL_BARRIER, FORM_POINTER, OP_mov, order, fence},
+#include "base/barrier.def"
+#undef BARRIER
 #include "litmus/c_call.def"
 };
 

@@ -62,9 +62,10 @@ static void stop_at(struct thread *t, const struct insn *in,
   t->access.flags = (uint8_t)((a.how & HOW_LINKED ? ACCF_LINKED : 0) |
                               (a.how & HOW_NORET ? ACCF_NORET : 0) |
                               (a.how & HOW_PICK ? ACCF_PICK : 0) |
-                              (a.how & HOW_TRYLOCK ? ACCF_TRYLOCK : 0) |
-                              (a.how & HOW_UNLESS ? ACCF_UNLESS : 0) |
                               (a.how & HOW_ISA ? ACCF_ISA : 0));
+  if (kind == ACC_CAS_READ)
+    t->access.flags |= (uint8_t)((a.how & HOW_TRYLOCK ? ACCF_TRYLOCK : 0) |
+                                 (a.how & HOW_UNLESS ? ACCF_UNLESS : 0));
   if (kind == ACC_RMW_WRITE && a.how & HOW_PAIR)
     t->access.flags |= ACCF_PAIR;
   t->access.loc = vm_find_location(t->vm, *thread_slot(t, pointer), a.size);
