@@ -60,6 +60,7 @@ struct front {
   uint32_t nmodules;
   struct bitcode runtime; // the archive, once it is needed
   bool has_runtime;
+  bool has_guards; // a file includes <lkmm.h>: see guards.c
   struct prog *prog;
   struct diag *why;
   bool failed; // `why` holds the first problem; everything else is moot
