@@ -24,11 +24,15 @@ enum oracle_model {
   ORACLE_POWER,
   ORACLE_RISCV,
   ORACLE_C11,
+  ORACLE_LKMM,
   ORACLE_MODELS
 };
 
 // The models (as bits) that allow cycles in po | rf.
-enum { ORACLE_CYCLIC = (1 << ORACLE_MODELS) - (1 << ORACLE_IMM) };
+enum {
+  ORACLE_CYCLIC = (1 << ORACLE_MODELS) - (1 << ORACLE_IMM),
+  ORACLE_KERNEL = 1 << ORACLE_LKMM, // it has programs of its own
+};
 
 enum candidate_kind {
   CAND_INIT, // the initial write of a location
@@ -37,6 +41,7 @@ enum candidate_kind {
   CAND_FENCE,
   CAND_ISB,
   CAND_STORES, // a store-store barrier
+  CAND_KERNEL, // what else the Linux kernel has
   CAND_THREAD, // creates or joins a thread
   CAND_LOCAL,  // touches no memory: a choice
 };
@@ -52,6 +57,8 @@ struct candidate_event {
   uint8_t rmw;    // of the WRITE of an RMW: its READ, else NO_CANDIDATE
   uint8_t co;     // of INIT (0) and WRITE: position in co
   bool is_locked; // of a READ or WRITE: by an RMW or a CAS, even a failed one
+  uint8_t fence;  // of KERNEL: enum kernel_fence
+  bool is_mutex;  // by taking or releasing a lock
   uint64_t value;
   // The reads that its address, its value and (of a CAS's READ) the value that
   // it expects were computed from, and those that decided branches before it.
