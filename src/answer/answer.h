@@ -16,6 +16,7 @@ struct answer {
   uint64_t positive, negative; // executions with and without the proposition
   bool is_racy;                // C: there is a data race, so all is undefined
   bool is_cut;                 // a loop was cut
+  ARRAY(const char *) flags;   // that the model raises; they undo nothing
   double seconds;
   uint32_t width;         // values of a state
   ARRAY(uint64_t) values; // the distinct states, sorted

@@ -133,12 +133,21 @@ static void on_execution(void *arg, struct vm *vm, const struct graph *g,
   note_state(a);
 }
 
+static void note_flag(struct answer *o, const char *name) {
+  for (uint32_t i = 0; i < o->flags.len; i++)
+    if (strcmp(o->flags.at[i], name) == 0)
+      return;
+  array_push(&o->flags, name);
+}
+
 static void on_finding(void *arg, struct vm *vm, const struct graph *g,
                        const struct finding *f) {
   struct gathering *a = arg;
   (void)vm;
   (void)g;
-  if (f->kind == FIND_RACE) {
+  if (f->flag) {
+    note_flag(a->o, f->flag);
+  } else if (f->kind == FIND_RACE) {
     a->o->is_racy = true;
   } else if (!a->has_error) {
     a->has_error = true;
@@ -177,8 +186,11 @@ static void choose_checks(const struct litmus *t, struct explore_config *e) {
     e->disabled[meaningless[i]] = false;
   bool is_language =
       strcmp(e->model->name, "rc11") == 0 || strcmp(e->model->name, "ra") == 0;
-  e->disabled[FIND_RACE] = !(t->arch == ARCH_C && !t->is_kernel && is_language);
-  e->warning[FIND_RACE] = true;
+  bool has_flags = t->arch == ARCH_C && e->model->raises;
+  e->disabled[FIND_RACE] =
+      !(t->arch == ARCH_C && !t->is_kernel && is_language) && !has_flags;
+  e->disabled[FIND_FLAG] = !has_flags;
+  e->warning[FIND_RACE] = e->warning[FIND_FLAG] = true;
 }
 
 static bool has_store_conditional(const struct litmus *t) {
@@ -298,4 +310,5 @@ void answer_done(struct answer *o) {
   view_free(o->refused);
   if (o->weak)
     litmus_free(o->weak);
+  array_done(&o->flags);
 }

@@ -80,6 +80,8 @@ void answer_text(const struct answer *o, struct str *out) {
           n);
   if (o->is_racy)
     str_add(out, "Flag data-race\n");
+  for (uint32_t i = 0; i < o->flags.len; i++)
+    str_add(out, "Flag %s\n", o->flags.at[i]);
   str_add(out, "Condition ");
   litmus_print_condition(t, out);
   str_add(out, "\nObservation %s %s %llu %llu\nTime %s %.2f\n\n", t->name, seen,
@@ -127,6 +129,8 @@ void answer_json(const struct answer *o, struct str *out) {
   json_open(&j, "flags", '[');
   if (o->is_racy)
     json_text(&j, NULL, "data-race");
+  for (uint32_t i = 0; i < o->flags.len; i++)
+    json_text(&j, NULL, o->flags.at[i]);
   if (o->is_cut)
     json_text(&j, NULL, "loop");
   json_close(&j, ']');
@@ -151,9 +155,12 @@ void answer_error_json(const char *file, const char *name,
 }
 
 void answer_line(const struct answer *o, struct str *out) {
-  str_add(out, "%-5s %-9s %s %llu %llu%s\n",
+  str_add(out, "%-5s %-9s %s %llu %llu%s",
           litmus_verdict_name(answer_verdict(o)),
           observation_name(answer_observation(o)), o->test->name,
           (unsigned long long)o->positive, (unsigned long long)o->negative,
           o->is_racy ? " data-race" : "");
+  for (uint32_t i = 0; i < o->flags.len; i++)
+    str_add(out, " %s", o->flags.at[i]);
+  str_add(out, "\n");
 }

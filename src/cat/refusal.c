@@ -415,7 +415,7 @@ bool cat_refuses(const struct model *m, const struct graph *g,
   const struct cat *c = ((const struct cat_model *)m->text)->cat;
   struct cat_world w;
   struct cat_values v;
-  cat_world_init(&w, c, g, options);
+  cat_world_init(&w, c, g, options, /*has_lives=*/false);
   cat_values_init(&v, c, &w);
   struct teller t = {.cat = c, .values = &v, .n = w.n, .out = ret};
   t.cost = xcalloc(c->nodes.at.len, sizeof *t.cost);

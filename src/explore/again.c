@@ -26,7 +26,7 @@ static bool is_same(const struct access *a, const struct event *e) {
                        : e->flags & EVF_UNLOCK  ? ACC_UNLOCK
                                                 : ACC_WRITE);
   case EV_FENCE:
-    return a->kind == ACC_FENCE && a->order == e->order;
+    return a->kind == ACC_FENCE && a->order == e->order && a->value == e->value;
   case EV_ALLOC:
     return a->kind == ACC_ALLOC && a->object == e->loc && a->value == e->value;
   case EV_FREE:

@@ -112,6 +112,8 @@ enum outcome end_of_execution(struct explorer *x) {
     return GO_BACK;
   if (explore_stops_at_end(x) && report_errors(x) == STOP)
     return STOP;
+  if (x->config.model->raises && flags_check(x) == STOP)
+    return STOP;
   if (livelock_look_at_some(x) == STOP)
     return STOP;
   struct ends ends = look_at_ends(x);

@@ -63,6 +63,7 @@ uint16_t event_read_flags(const struct access *a, uint64_t value,
   uint16_t flags =
       (is_uninit ? EVF_UNINIT : 0) | (a->flags & ACCF_ISA ? EVF_ISA : 0);
   uint16_t cas = a->flags & ACCF_PICK ? EVF_PICK : EVF_CAS;
+  cas |= a->flags & ACCF_TRYLOCK ? EVF_SPIN : 0;
   *order = a->order;
   switch (a->kind) {
   case ACC_READ:
@@ -70,7 +71,7 @@ uint16_t event_read_flags(const struct access *a, uint64_t value,
   case ACC_RMW_READ:
     return flags | EVF_EXCLUSIVE | (a->flags & ACCF_NORET ? EVF_NORET : 0);
   case ACC_CAS_READ:
-    if (value == a->value && !(a->flags & ACCF_FAILS))
+    if (cas_succeeds(a, value))
       return flags | cas | EVF_EXCLUSIVE;
     *order = a->order_fail;
     return flags | cas;
@@ -109,6 +110,13 @@ state_id event_state_after_read(struct explorer *x, const struct event *e) {
 
 // ---- other events
 
+// Does the write end the taking of a lock?
+static bool takes_lock(const struct explorer *x, thread_id t,
+                       const struct access *a) {
+  const struct event *read = &x->g.events[graph_tail(&x->g, t)];
+  return a->kind == ACC_RMW_WRITE && (read->flags & (EVF_LOCK | EVF_SPIN));
+}
+
 event_id event_add_write(struct explorer *x, thread_id t, uint32_t place) {
   state_id pre = x->g.threads[t].state;
   const struct access *a = vm_access(x->vm, pre);
@@ -117,7 +125,8 @@ event_id event_add_write(struct explorer *x, thread_id t, uint32_t place) {
                               (a->flags & ACCF_UNINIT ? EVF_UNINIT : 0) |
                               (a->flags & ACCF_LINKED ? EVF_LINKED : 0) |
                               (a->flags & ACCF_ISA ? EVF_ISA : 0) |
-                              (a->flags & ACCF_PAIR ? EVF_PAIR : 0));
+                              (a->flags & ACCF_PAIR ? EVF_PAIR : 0) |
+                              (takes_lock(x, t, a) ? EVF_SPIN : 0));
   x->result.events_added++;
   return graph_add(&x->g, (struct event){.kind = EV_WRITE,
                                          .order = a->order,

@@ -66,6 +66,7 @@ struct finding {
   event_id other;   // the other event of a race and the like, or NO_EVENT
   site_id other_site;
   thread_id other_thread;
+  const char *flag; // the flag of the model that says so, or NULL
 };
 
 // A loop that tries again, some failed rounds of which were explored, and why.

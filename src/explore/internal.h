@@ -372,6 +372,8 @@ enum outcome inspect_all(struct explorer *x);
 enum outcome race_check_access(struct explorer *x, event_id e);
 enum outcome race_check(struct explorer *x, event_id e, loc_id loc);
 enum outcome race_check_at_end(struct explorer *x);
+// flags.c: those that the model raises on a complete execution.
+enum outcome flags_check(struct explorer *x);
 // Does a happen before b, by the release sequences of the model?
 bool explore_hb(struct explorer *x, event_id a, event_id b);
 // Are there axioms, or rules of happens-before, that only a complete graph can

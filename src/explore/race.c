@@ -60,7 +60,7 @@ static event_id find_race(const struct explorer *x, event_id id, loc_id loc) {
 }
 
 enum outcome race_check(struct explorer *x, event_id id, loc_id loc) {
-  if (x->config.disabled[FIND_RACE])
+  if (x->config.disabled[FIND_RACE] || x->config.model->has_races)
     return GO_ON;
   event_id other = find_race(x, id, loc);
   return other == NO_EVENT ? GO_ON : report_race(x, id, other);
@@ -84,7 +84,7 @@ enum outcome race_check_access(struct explorer *x, event_id id) {
 
 enum outcome race_check_at_end(struct explorer *x) {
   event_id one, other;
-  if (!x->may_race)
+  if (!x->may_race || x->config.model->has_races)
     return GO_ON;
   if (model_sequences_differ(&x->g))
     return model_race(&x->g, &x->config.model_options, &one, &other)

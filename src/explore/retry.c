@@ -152,7 +152,8 @@ static bool is_same_update(const struct explorer *x, state_id s, state_id t) {
 static bool meet_in_success(struct explorer *x, state_id s, state_id t,
                             uint64_t value) {
   const struct access *a = vm_access(x->vm, s);
-  if (a->kind != ACC_CAS_READ || a->value != value || !is_same_update(x, s, t))
+  if (a->kind != ACC_CAS_READ || !cas_succeeds(a, value) ||
+      !is_same_update(x, s, t))
     return false;
   s = vm_step(x->vm, s, value);
   t = vm_step(x->vm, t, value);

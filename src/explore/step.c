@@ -142,7 +142,9 @@ enum outcome step_thread(struct explorer *x, thread_id t) {
   case ACC_UNLOCK:
     return write_step(x, t);
   case ACC_FENCE:
-    event_add_plain(x, t, EV_FENCE, 0, NO_EVENT, 0);
+    if (fence_has_location(fence_kind_of(a->value)))
+      graph_need_loc(&x->g, a->loc);
+    event_add_plain(x, t, EV_FENCE, a->loc, NO_EVENT, 0);
     await_look(x, x->g.last);
     return GO_ON;
   case ACC_ALLOC:

@@ -25,7 +25,7 @@ enum event_kind {
   EV_INIT,
   EV_READ,   // of a location; EVF_EXCLUSIVE: first half of an RMW
   EV_WRITE,  // to a location; EVF_EXCLUSIVE: second half of an RMW
-  EV_FENCE,  // value is its enum fence_kind
+  EV_FENCE,  // value: see fence_kind_of; loc, if it has one
   EV_START,  // first event of a thread; rf is the EV_SPAWN (NO_EVENT in main)
   EV_SPAWN,  // loc is the new thread
   EV_END,    // last event of a thread; value is its result
@@ -63,6 +63,8 @@ enum event_flags {
   EVF_DOUBT = 8192, // a model wants to look again when the graph is complete
   EVF_PAIR = 4096, // WRITE of an update that is no single instruction, whatever
                    // the model takes the others for
+  EVF_SPIN = 8192, // WRITE that took a lock; READ by somebody who tries to, and
+                   // does not wait (exclusive iff it succeeded)
 };
 
 struct event {
@@ -90,7 +92,8 @@ struct event {
 // sets are indices of earlier events of its thread.
 struct event_deps {
   set_id addr, data, ctrl; // data of a CAS's read: what it expects
-  uint32_t state;          // of the automaton that knows the sets
+  set_id after;   // all branches before it, also those that do not guard it
+  uint32_t state; // of the automaton that knows the sets
 };
 
 struct event_list {
@@ -120,7 +123,8 @@ struct graph_loc {
   struct event_list *by_thread; // accesses in po, per thread
   uint32_t cap_threads;         // length of by_thread
   uint32_t na;                  // non-atomic accesses in the graph
-  uint64_t threads;             // bit t: by_thread[t] is not empty
+  uint32_t object;  // object_no, UINT32_MAX: none; for flags of models alone
+  uint64_t threads; // bit t: by_thread[t] is not empty
   // Scratch of a search over the graph (model/): valid when epoch is current.
   uint32_t epoch, from_write, from_read;
 };

@@ -23,7 +23,9 @@
 #define DEPS_C11(id)                                                           \
   .tracks_dependencies = true, .needs_deps = id##_needs_deps,                  \
   .load_orders = ORDER_ACQUIRE | ORDER_DEPEND | ORDER_HB,                      \
-  .c11_release_sequences = true, .complete = id##_allows_complete
+  .c11_release_sequences = true, .complete = id##_allows_complete,             \
+  .co_orders_nothing = true
+#define DEPS_IMM(id) DEPS(id), .co_orders_nothing = true
 #define NO_DEPS_SC(id) .complete = id##_allows_complete
 // It has more to ask of complete graphs.
 #define FILTERS(id) .filters = true, .complete = id##_allows_complete

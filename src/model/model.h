@@ -21,6 +21,13 @@ struct model_options {
 struct axioms;
 struct refusal;
 
+// What the text of a model says about a complete graph, beside whether it is
+// allowed: two events that are concerned, or NO_EVENT.
+struct model_flag {
+  const char *name;
+  event_id one, other;
+};
+
 // What certainly orders a load before later writes of its thread: such a load
 // never reads from what those lead to. Only makes the search for load buffering
 // cheaper (explore/promise.c); a model that says nothing is asked each time.
@@ -45,6 +52,10 @@ struct model {
   bool plain_syncs;           // as of struct graph
   bool c11_release_sequences; // its own rule is C++11's, not C++20's
   bool ignores_hb;            // its axioms say nothing about happens-before
+  bool has_guards; // ctrl is what a branch guards, not all that comes after it
+  // What reads a write is not ordered after what is before that write in co
+  // (it is not multi-copy atomic, say): explore/promise.c has to try more.
+  bool co_orders_nothing;
   // Could a graph whose newest events are `e` (and, at a revisit, `other`,
   // else NO_EVENT) be consistent? Coherence and atomicity hold already, they
   // are the same in all models (explore/step.c).
@@ -70,6 +81,13 @@ struct model {
   // Why it does not allow a complete graph (model_refuses).
   bool (*refuses)(const struct model *m, const struct graph *g,
                   const struct model_options *options, struct refusal *ret);
+  // The nth flag that is raised; NULL: it has none. (g->locs know their
+  // objects.)
+  bool (*raises)(const struct model *m, const struct graph *g,
+                 const struct model_options *options, uint32_t nth,
+                 struct model_flag *ret);
+  bool has_races; // it has a flag for races: C11's rule does not count
+  bool has_lives; // and one for accesses that race with the end of an object
   enum coherence coherence;
 };
 

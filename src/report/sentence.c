@@ -351,6 +351,7 @@ void event_sentence(const struct wording *w, const struct view *v, uint32_t at,
     str_add(out, "fence (%s)",
             e->flags & EVF_ISB      ? "isb"
             : e->flags & EVF_STORES ? "dmb st"
+            : *e->value             ? e->value
                                     : order_name(e->order));
     return;
   case EV_SPAWN:

@@ -141,8 +141,10 @@ static const char *value_text(struct builder *b, const struct event *e) {
       name_bytes(output, strlen(output), &text);
     break;
   }
-  case EV_INIT:
   case EV_FENCE:
+    str_add(&text, "%s", fence_set(fence_kind_of(e->value)));
+    break;
+  case EV_INIT:
   case EV_START:
   case EV_SPAWN:
   case EV_DETACH:

@@ -63,6 +63,9 @@ static void stop_at(struct thread *t, const struct insn *in,
                               (a.how & HOW_NORET ? ACCF_NORET : 0) |
                               (a.how & HOW_PICK ? ACCF_PICK : 0) |
                               (a.how & HOW_ISA ? ACCF_ISA : 0));
+  if (kind == ACC_CAS_READ)
+    t->access.flags |= (uint8_t)((a.how & HOW_TRYLOCK ? ACCF_TRYLOCK : 0) |
+                                 (a.how & HOW_UNLESS ? ACCF_UNLESS : 0));
   if (kind == ACC_RMW_WRITE && a.how & HOW_PAIR)
     t->access.flags |= ACCF_PAIR;
   t->access.loc = vm_find_location(t->vm, *thread_slot(t, pointer), a.size);
@@ -77,8 +80,8 @@ static void track_private_load(struct thread *t, const struct insn *in,
   if (in->op != OP_cas_load)
     return;
   struct value expected = get_run(t, in->c, imm_access_of(in->imm).size);
-  track_join(t, &t->track.ctrl, value->set);
-  track_join(t, &t->track.ctrl, expected.set);
+  track_branch(t, value->set);
+  track_branch(t, expected.set);
 }
 
 // load, rmw_load and cas_load.
@@ -143,8 +146,10 @@ bool access_cas_store(struct thread *t, const struct insn *in) {
   if (thread_raise_undef(t, undef_of_equal(&t->cas, &expected),
                          "a compare-exchange"))
     return false;
-  if (t->cas.v[0] != expected.v[0] || t->cas.v[1] != expected.v[1] ||
-      t->cas_fails)
+  bool is_expected =
+      t->cas.v[0] == expected.v[0] && t->cas.v[1] == expected.v[1];
+  bool is_unless = imm_access_of(in->imm).how & HOW_UNLESS;
+  if (is_expected == is_unless || t->cas_fails)
     return true;
   bool is_done = access_store(t, in);
   if (t->track.on && imm_access_of(in->imm).how & HOW_PICK) {
@@ -162,6 +167,19 @@ bool access_fence(struct thread *t, const struct insn *in) {
   t->access.flags = acts == FENCE_ACTS_ISB      ? ACCF_ISB
                     : acts == FENCE_ACTS_STORES ? ACCF_STORES
                                                 : 0;
+  return false;
+}
+
+// Who reaches a private location is this thread alone: nobody waits for it.
+bool access_fence_at(struct thread *t, const struct insn *in) {
+  struct imm_access a = imm_access_of(in->imm);
+  struct place p = place_of(t, in, in->a, /*is_write=*/false);
+  if (p.where != AT_SHARED)
+    return p.where != AT_STOP;
+  thread_stop(t, ACC_FENCE, a.fence | *thread_slot(t, in->b) << 8, 0);
+  t->access.order = ORD_NA;
+  t->access.loc = vm_find_location(t->vm, *thread_slot(t, in->a), a.size);
+  t->track.addr = thread_set(t, in->a);
   return false;
 }
 

@@ -405,6 +405,8 @@ again:
     COMPUTE(x == y);
   case OP_fence:
     EFFECT(access_fence(t, in));
+  case OP_fence_at:
+    EFFECT(access_fence_at(t, in));
   case OP_local:
     if (thread_raise_undef(t, u[in->b], "the size of a variable"))
       goto stopped;

@@ -182,7 +182,7 @@ static bool lock_private(struct thread *t, enum access_kind kind,
   if (thread_raise_undef(t, value.undef[0], "a lock"))
     return false;
   if (t->track.on)
-    track_join(t, &t->track.ctrl, value.set);
+    track_branch(t, value.set);
   uint32_t word = (uint32_t)value.v[0];
   if (!next_word(t, kind, a, &word)) {
     if (t->access.kind != ACC_ERROR && t->access.kind != ACC_BLOCK)

@@ -70,6 +70,7 @@ struct track {
   set_id event;      // the event that yields the value of the pending access
   set_id addr, data; // of the pending access, as in struct deps
   set_id ctrl;       // everything that was branched on
+  set_id after;      // the same, whatever ctrl_restore does
   set_id observed;   // what assertions branched on since the last access
   set_id pick;       // what decides whether the pending access is made, and
                      // nothing after it
@@ -236,6 +237,8 @@ void track_builtin(struct thread *t, const struct insn *in, bool is_done);
 // The union over the arguments of a call or builtin.
 set_id track_args(struct thread *t, const struct insn *in);
 void track_join(struct thread *t, set_id *into, set_id set);
+// What follows depends on the set.
+void track_branch(struct thread *t, set_id set);
 // The union over bytes of private memory, as a load sees them.
 set_id track_bytes(const struct thread *t, uint32_t at, uint64_t size);
 void track_put_bytes(struct thread *t, uint32_t at, uint64_t size, set_id set);
@@ -254,6 +257,7 @@ MUST_USE bool access_load(struct thread *t, const struct insn *in);
 MUST_USE bool access_store(struct thread *t, const struct insn *in);
 MUST_USE bool access_cas_store(struct thread *t, const struct insn *in);
 MUST_USE bool access_fence(struct thread *t, const struct insn *in);
+MUST_USE bool access_fence_at(struct thread *t, const struct insn *in);
 MUST_USE bool access_local(struct thread *t, const struct insn *in);
 MUST_USE bool access_scope(struct thread *t, const struct insn *in);
 MUST_USE bool access_stack_end(struct thread *t, const struct insn *in);

@@ -38,6 +38,8 @@ enum access_flags {
   ACCF_STORES = 32, // FENCE of order na: stores before stores
   ACCF_EARLY = 64,  // END: the thread never returned from its functions
   ACCF_LINKED = 2,  // READ: it reserves the location; WRITE: it needs that
+  ACCF_TRYLOCK = 2, // CAS_READ: somebody tries to take a lock
+  ACCF_UNLESS = 8,  // CAS_READ: it succeeds with every value but the expected
   ACCF_NORET = 16,  // RMW_READ: no register gets the value
   ACCF_PICK = 4,    // CAS_READ of one instruction, which is no branch
   ACCF_ISA = 32,    // READ, WRITE, RMW and CAS: an instruction of the machine
@@ -154,6 +156,13 @@ static inline state_id vm_step(struct vm *vm, state_id s, uint64_t value) {
   if (st->first_next && st->first_value == value)
     return st->first_next;
   return vm_step_slow(vm, s, value);
+}
+
+// Does the pending compare-exchange succeed if it reads this?
+static inline bool cas_succeeds(const struct access *a, uint64_t value) {
+  bool is_expected = value == a->value;
+  return !(a->flags & ACCF_FAILS) &&
+         is_expected != ((a->flags & ACCF_UNLESS) != 0);
 }
 
 // The same for a read or join that yielded a value with undefined bits.

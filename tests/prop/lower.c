@@ -36,14 +36,27 @@ static unsigned location(struct lowering *w, unsigned loc) {
   return constant(w, prog_global_address(w->out, loc));
 }
 
+static enum fence_kind fence_of(const struct action *a) {
+  static const enum fence_kind kernel[] = {
+      [KERNEL_RMB] = FENCE_RMB,
+      [KERNEL_WMB] = FENCE_WMB,
+      [KERNEL_BEFORE_ATOMIC] = FENCE_BEFORE_ATOMIC,
+      [KERNEL_AFTER_ATOMIC] = FENCE_AFTER_ATOMIC,
+      [KERNEL_RCU_LOCK] = FENCE_RCU_LOCK,
+      [KERNEL_RCU_UNLOCK] = FENCE_RCU_UNLOCK,
+      [KERNEL_SYNC_RCU] = FENCE_SYNC_RCU,
+  };
+  return a->kind == DO_ISB      ? FENCE_ISB
+         : a->kind == DO_STORES ? FENCE_STORES
+         : a->kind == DO_KERNEL ? kernel[a->value.plus]
+                                : FENCE_C11;
+}
+
 static uint64_t access_of(const struct action *a) {
   return imm_access((struct imm_access){.size = SIZE,
                                         .order = a->order,
                                         .order_fail = a->order_fail,
-                                        .fence = a->kind == DO_ISB ? FENCE_ISB
-                                                 : a->kind == DO_STORES
-                                                     ? FENCE_STORES
-                                                     : FENCE_C11});
+                                        .fence = (uint8_t)fence_of(a)});
 }
 
 // The slot of an operand; `slot` is used if it has to be computed.
@@ -225,6 +238,7 @@ static void lower_action(struct lowering *w, const struct action *a) {
   case DO_FENCE:
   case DO_ISB:
   case DO_STORES:
+  case DO_KERNEL:
     emit(w, OP_fence, 0, 0, 0, access_of(a));
     break;
   case DO_CHOOSE: {

@@ -42,7 +42,20 @@ enum action_kind {
   DO_ASSUME,
   DO_SPAWN,
   DO_JOIN,
+  DO_KERNEL, // a fence of the Linux kernel; value.plus is its enum kernel_fence
 };
+
+enum kernel_fence {
+  KERNEL_RMB,
+  KERNEL_WMB,
+  KERNEL_BEFORE_ATOMIC,
+  KERNEL_AFTER_ATOMIC,
+  KERNEL_RCU_LOCK,
+  KERNEL_RCU_UNLOCK,
+  KERNEL_SYNC_RCU,
+  KERNEL_FENCES
+};
+extern const char *const kernel_fence_names[KERNEL_FENCES];
 
 enum comparison { CMP_ALWAYS, CMP_EQ, CMP_NE, CMP_LT, CMP_GE };
 
@@ -99,7 +112,8 @@ struct program {
 //   r=XCHG<order> x v     r=CAS(x,expected,new)<order>/<order>
 //   if(r==k){...} else {...}   assume(r!=k)   also < and >=
 //   lock x   unlock x   r=choose(k)   spawn T1   join T1
-//   isb   dmb.st
+//   isb   dmb.st   smp.rmb   smp.wmb   before.atomic   after.atomic
+//   rcu.lock   rcu.unlock   sync.rcu
 // After `isa:`, accesses are instructions of a machine. Then there are also
 //   r=LL<order> x (a load-linked without its store)   r=AMO<order> x v
 //   fence.rw.w (and other sides)
@@ -114,6 +128,9 @@ void program_print(const struct program *p, struct str *out);
 // The program of a seed. `max_ops` bounds the operations of all threads
 // together (spawn, join and assume not counted).
 void program_random(uint64_t seed, unsigned max_ops, struct program *ret);
+// With fences of the Linux kernel instead of those of processors.
+void program_random_kernel(uint64_t seed, unsigned max_ops,
+                           struct program *ret);
 // Only such with dependencies: for models that order by them.
 void program_random_dependent(uint64_t seed, unsigned max_ops,
                               struct program *ret);

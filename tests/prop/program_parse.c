@@ -265,6 +265,12 @@ static bool parse_verb(struct parser *s, struct action *a) {
     a->kind = DO_STORES;
     return true;
   }
+  for (uint8_t k = 0; k < KERNEL_FENCES; k++)
+    if (accept(s, kernel_fence_names[k])) {
+      a->kind = DO_KERNEL;
+      a->value.plus = k;
+      return true;
+    }
   if (accept(s, "spawn")) {
     a->kind = DO_SPAWN;
     return parse_thread_number(s, &a->thread);

@@ -34,8 +34,12 @@ static const struct campaign acyclic = {.draw = program_random,
                                         .models = (1 << ORACLE_MODELS) - 1 -
                                                   ORACLE_CYCLIC,
                                         .max_ops = 12};
-static const struct campaign cyclic = {
-    .draw = program_random_dependent, .models = ORACLE_CYCLIC, .max_ops = 8};
+static const struct campaign cyclic = {.draw = program_random_dependent,
+                                       .models = ORACLE_CYCLIC - ORACLE_KERNEL,
+                                       .max_ops = 8};
+
+static const struct campaign kernel = {
+    .draw = program_random_kernel, .models = ORACLE_KERNEL, .max_ops = 7};
 
 static unsigned wanted_models(void) {
   return comparable_models(getenv("HEDDLE_MODEL"));
@@ -212,6 +216,10 @@ TEST(random_programs_have_the_executions_of_the_oracle) {
 
 TEST(random_programs_with_dependencies_have_the_executions_of_the_oracle) {
   run_campaign(&cyclic);
+}
+
+TEST(random_programs_of_the_kernel_have_the_executions_of_the_oracle) {
+  run_campaign(&kernel);
 }
 
 // -- known shapes, and a program from outside

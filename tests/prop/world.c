@@ -34,7 +34,11 @@ static struct candidate_event new_event(const struct world *w, unsigned t,
                               .order = a->order,
                               .thread = (uint8_t)t,
                               .rmw = NO_CANDIDATE,
+                              .is_mutex =
+                                  a->kind == DO_LOCK || a->kind == DO_UNLOCK,
                               .ctrl = w->branched[t]};
+  if (a->kind == DO_KERNEL)
+    e.fence = a->value.plus;
   if (action_is_access(a)) {
     e.loc = action_location(a, &w->run[t]);
     e.addr = operand_from(w, t, a->index);
@@ -233,6 +237,9 @@ static bool run_one(struct world *w, unsigned t) {
     return true;
   case DO_STORES:
     run_event(w, t, a, CAND_STORES);
+    return true;
+  case DO_KERNEL:
+    run_event(w, t, a, CAND_KERNEL);
     return true;
   case DO_ASSUME:
     run_assume(w, t, a);
