@@ -23,6 +23,8 @@ struct run {
                      const struct finding *f);
   void (*on_execution)(void *arg, struct vm *vm, const struct graph *g,
                        bool is_blocked);
+  void (*on_begin_again)(void *arg);
+  bool refuses_pieces; // see explore.h
   void *arg;
   atomic_bool stop; // see run_stop
 };

@@ -45,6 +45,8 @@ bool event_is_taken(const struct graph *g, uint32_t loc, event_id write,
   uint32_t next = g->events[write].co + 1;
   if (next < l->co.len) {
     const struct event *w = &g->events[l->co.at[next]];
+    if (w->flags & EVF_UPDATE)
+      return true;
     if ((w->flags & EVF_EXCLUSIVE) &&
         is_half_update(g, graph_at(g, w->thread, w->index - 1), write, me,
                        leaving))
@@ -58,6 +60,18 @@ bool event_is_taken(const struct graph *g, uint32_t loc, event_id write,
   return false;
 }
 
+static bool is_piece_of_update(const struct access *a) {
+  uint8_t both = ACCF_PIECE | ACCF_UPDATE;
+  return (a->kind == ACC_READ || a->kind == ACC_WRITE) &&
+         (a->flags & both) == both;
+}
+
+static uint16_t piece_flags(const struct access *a) {
+  if (!(a->flags & ACCF_PIECE) || (a->kind != ACC_READ && a->kind != ACC_WRITE))
+    return 0;
+  return EVF_PIECE | (a->flags & ACCF_NEXT ? EVF_NEXT : 0);
+}
+
 uint16_t event_read_flags(const struct access *a, uint64_t value,
                           bool is_uninit, uint8_t *order) {
   uint16_t flags =
@@ -66,7 +80,8 @@ uint16_t event_read_flags(const struct access *a, uint64_t value,
   *order = a->order;
   switch (a->kind) {
   case ACC_READ:
-    return flags | (a->flags & ACCF_LINKED ? EVF_LINKED : 0);
+    return flags | (a->flags & ACCF_LINKED ? EVF_LINKED : 0) | piece_flags(a) |
+           (is_piece_of_update(a) ? EVF_CAS : 0);
   case ACC_RMW_READ:
     return flags | EVF_EXCLUSIVE | (a->flags & ACCF_NORET ? EVF_NORET : 0);
   case ACC_CAS_READ:
@@ -112,12 +127,14 @@ state_id event_state_after_read(struct explorer *x, const struct event *e) {
 event_id event_add_write(struct explorer *x, thread_id t, uint32_t place) {
   state_id pre = x->g.threads[t].state;
   const struct access *a = vm_access(x->vm, pre);
-  uint16_t flags = (uint16_t)((a->kind == ACC_RMW_WRITE ? EVF_EXCLUSIVE : 0) |
-                              (a->kind == ACC_UNLOCK ? EVF_UNLOCK : 0) |
-                              (a->flags & ACCF_UNINIT ? EVF_UNINIT : 0) |
-                              (a->flags & ACCF_LINKED ? EVF_LINKED : 0) |
-                              (a->flags & ACCF_ISA ? EVF_ISA : 0) |
-                              (a->flags & ACCF_PAIR ? EVF_PAIR : 0));
+  uint16_t flags =
+      (uint16_t)((a->kind == ACC_RMW_WRITE ? EVF_EXCLUSIVE : 0) |
+                 (a->kind == ACC_UNLOCK ? EVF_UNLOCK : 0) |
+                 (a->flags & ACCF_UNINIT ? EVF_UNINIT : 0) |
+                 (a->flags & ACCF_LINKED ? EVF_LINKED : 0) | piece_flags(a) |
+                 (is_piece_of_update(a) ? EVF_UPDATE : 0) |
+                 (a->flags & ACCF_ISA ? EVF_ISA : 0) |
+                 (a->flags & ACCF_PAIR ? EVF_PAIR : 0));
   x->result.events_added++;
   return graph_add(&x->g, (struct event){.kind = EV_WRITE,
                                          .order = a->order,

@@ -48,7 +48,8 @@ enum event_flags {
                     // handed to a waiting read (explore/wait.c)
   EVF_CAS = 64,     // READ by a compare-exchange (exclusive iff it succeeded)
   EVF_RETRY = 32,   // READ that ends a failed round of a loop that tries again:
-                    // the thread stops (explore/retry.c)
+                    // the thread stops (explore/retry.c); READ, WRITE: it stops
+                    // in pieces that cannot go on (explore/write.c)
   EVF_ISB = 16,     // FENCE of order na: an instruction barrier (arm isb)
   EVF_STORES = 32,  // FENCE of order na: stores before stores (arm dmb st)
   EVF_EXIT = 128,   // END by exit(): the program is over
@@ -62,6 +63,10 @@ enum event_flags {
                    // it says, and nothing that a compiler makes of C11
   EVF_PAIR = 4096, // WRITE of an update that is no single instruction, whatever
                    // the model takes the others for
+  // Pieces of an atomic access (pieces.c): READ, WRITE;
+  EVF_PIECE = 8192,
+  EVF_UPDATE = 16384, // WRITE of an update;
+  EVF_NEXT = 32768,   // not the first one.
 };
 
 struct event {
@@ -209,6 +214,14 @@ void graph_move_in_co(struct graph *g, event_id write, uint32_t place);
 // know each other; an event that happens before itself knows its own index.
 void graph_renew_clocks(struct graph *g);
 
+// pieces.c: the first piece of the access that `id` is a piece of; `id` if it
+// is none.
+event_id graph_first_piece(const struct graph *g, event_id id);
+// What the write to `loc` at `index` of thread t, a piece of an update,
+// updates: the piece of a read before it.
+event_id graph_updated_piece(const struct graph *g, unsigned t, uint32_t index,
+                             uint32_t loc);
+
 // reserve.c: the load that reserved the location for the store-conditional
 // `id`; NO_EVENT if there is none.
 event_id graph_reservation(const struct graph *g, event_id id);
@@ -219,6 +232,10 @@ bool graph_keeps_reservations(const struct graph *g);
 void graph_set_rf(struct graph *g, event_id read, event_id write,
                   uint64_t value, uint8_t order, uint16_t flags,
                   uint32_t state);
+
+// Says anew where its thread is after `id`, its newest event, and its flags.
+void graph_set_end(struct graph *g, event_id id, uint16_t flags,
+                   uint32_t state);
 
 // Are all changes since `undo` had this length additions of events?
 bool graph_only_grew(const struct graph *g, uint32_t since);

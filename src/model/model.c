@@ -14,6 +14,7 @@
 
 // What a model has to do with dependencies.
 #define NO_DEPS(id)
+#define LANGUAGE(id) .is_language = true
 #define DEPS(id)                                                               \
   .tracks_dependencies = true, .needs_deps = id##_needs_deps,                  \
   .load_orders = ORDER_ALL, .plain_syncs = true
@@ -90,7 +91,7 @@ bool model_refuses(const struct model *m, const struct graph *g,
   a.refusal = ret;
   if (!m->ignores_hb)
     axioms_add_hb(&a);
-  bool ok = m->axioms(&a);
+  bool ok = axioms_put_together(&a) && m->axioms(&a);
   check(ok == !ret->axiom);
   axioms_done(&a);
   return !ok;
@@ -102,7 +103,7 @@ static bool axioms_allow(const struct model *m, const struct graph *g,
   axioms_init_base(&a, g, options);
   if (!m->ignores_hb)
     axioms_add_hb(&a);
-  bool ok = m->axioms(&a);
+  bool ok = axioms_put_together(&a) && m->axioms(&a);
   axioms_done(&a);
   return ok;
 }
@@ -167,6 +168,7 @@ bool model_hb(const struct graph *g, const struct model_options *options,
               event_id a, event_id b) {
   struct axioms x;
   axioms_init(&x, g, options);
+  axioms_put_together(&x);
   bool found = rel_has(x.hb, x.number[a], x.number[b]);
   axioms_done(&x);
   return found;
@@ -176,6 +178,7 @@ bool model_race(const struct graph *g, const struct model_options *options,
                 event_id *one, event_id *other) {
   struct axioms a;
   axioms_init(&a, g, options);
+  axioms_put_together(&a);
   bool found = axioms_race(&a, one, other);
   axioms_done(&a);
   return found;
@@ -189,6 +192,7 @@ void model_verify(const struct model *m, const struct graph *g,
   }
   struct model_options now = while_growing(options);
   struct axioms a;
+  now.in_pieces = false; // the fast code knows nothing of that
   axioms_init(&a, g, &now);
   check(m->axioms(&a) == accepted);
   struct rel *porf = rel_plus(&a.rels, rel_or(&a.rels, a.po, a.rf));

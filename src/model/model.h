@@ -10,6 +10,7 @@
 struct model_options {
   bool c11_release_sequences; // C++11's rule instead of C++20's
   bool arm_ldar;              // armv8: acquire loads are LDAR, not LDAPR
+  bool in_pieces; // atomic accesses that are made in pieces are judged as wholes
   bool arm_llsc; // armv8: updates are LDXR/STXR loops, not single instructions
 };
 
@@ -38,6 +39,7 @@ struct model {
   uint8_t load_orders;        // enum load_order
   bool plain_syncs;           // as of struct graph
   bool c11_release_sequences; // its own rule is C++11's, not C++20's
+  bool is_language;           // it says what C programs do, not machines
   bool ignores_hb;            // its axioms say nothing about happens-before
   // Could a graph whose newest events are `e` (and, at a revisit, `other`,
   // else NO_EVENT) be consistent? Coherence and atomicity hold already, they
