@@ -127,7 +127,7 @@ static void forget_newest(struct judge *j) {
 
 // What of an event counts (the rest of its flags is the search's business).
 static uint32_t what_of(const struct event *e) {
-  uint16_t flags = e->flags;
+  uint32_t flags = e->flags;
   if (e->kind == EV_READ)
     flags &= EVF_EXCLUSIVE | EVF_CAS | EVF_LOCK | EVF_LINKED | EVF_NORET |
              EVF_PICK | EVF_ISA | EVF_SPIN;

@@ -171,6 +171,24 @@ static void on_execution(void *arg, struct vm *vm, const struct graph *g,
     keep_sample(c, vm, g, is_blocked);
 }
 
+static void forget(struct checking *c) {
+  for (uint32_t i = 0; i < c->shown.len; i++)
+    view_free(c->shown.at[i].view);
+  array_done(&c->shown);
+  view_free(c->sample);
+  view_free(c->first_non_sc);
+  c->first = c->sample = c->first_non_sc = NULL;
+  c->non_sc = c->printed = 0;
+}
+
+static void on_begin_again(void *arg) {
+  struct checking *c = arg;
+  forget(c);
+  if (c->run.options->print_executions)
+    fprintf(c->out, "Memory is accessed in pieces of other sizes: the list "
+                    "begins again.\n\n");
+}
+
 // -- the report
 
 static bool is_json(const struct options *o) {
@@ -324,7 +342,8 @@ enum exit_code check_program(const struct options *o,
   bool sees_all = o->print_executions || o->note_non_sc || o->shortest ||
                   files_want_sample(o);
   struct checking c = {.run = {.on_finding = on_finding,
-                               .on_execution = sees_all ? on_execution : NULL},
+                               .on_execution = sees_all ? on_execution : NULL,
+                               .on_begin_again = on_begin_again},
                        .outcome = ret};
   struct diag why;
   c.run.arg = &c;
@@ -335,11 +354,7 @@ enum exit_code check_program(const struct options *o,
               open_output(o->output, &c.out, &why)
           ? explore_and_report(&c)
           : bad_input(&why);
-  for (uint32_t i = 0; i < c.shown.len; i++)
-    view_free(c.shown.at[i].view);
-  array_done(&c.shown);
-  view_free(c.sample);
-  view_free(c.first_non_sc);
+  forget(&c);
   run_end(&c.run);
   return code;
 }

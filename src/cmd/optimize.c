@@ -212,6 +212,7 @@ static bool add_client(struct optimizing *z, uint32_t i, struct diag *why) {
   struct options *o = &z->client_options[i];
   struct run *r = &z->runs[i];
   *o = *z->options;
+  r->refuses_pieces = true;
   o->files.at = &z->options->files.at[i];
   o->files.len = 1;
   bool ok = run_begin(r, o, why) && is_accepted(z->options, r->model, why);

@@ -95,6 +95,11 @@ static void on_execution(void *arg, struct vm *vm, const struct graph *g,
   r->on_execution(r->arg, vm, g, is_blocked);
 }
 
+static void on_begin_again(void *arg) {
+  struct run *r = arg;
+  r->on_begin_again(r->arg);
+}
+
 struct model_options model_options_of(const struct options *o,
                                       const struct model *m) {
   bool is_c11 = o->release_sequences == RELEASE_OWN
@@ -119,12 +124,14 @@ static struct explore_config explore_config_of(struct run *r) {
       .unroll = o->unroll.at,
       .unrolls = o->unroll.len,
       .read_bound = o->read_bound,
+      .refuses_pieces = r->refuses_pieces,
       .max_executions = o->max_executions,
       .max_seconds = o->max_time,
       .max_wall = o->max_wall,
       .max_events = o->max_events,
       .max_memory = o->max_memory << 20,
       .on_execution = r->on_execution ? on_execution : NULL,
+      .on_begin_again = r->on_begin_again ? on_begin_again : NULL,
       .on_progress = on_progress,
       .on_finding = on_finding,
       .interrupted = &r->stop,

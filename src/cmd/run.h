@@ -24,6 +24,8 @@ struct run {
   void (*on_execution)(void *arg, struct vm *vm, const struct graph *g,
                        bool is_blocked);
   void (*on_progress)(void *arg, const struct explore_result *so_far);
+  void (*on_begin_again)(void *arg);
+  bool refuses_pieces; // see explore.h
   void *arg;
   atomic_bool stop; // see run_stop
 };

@@ -44,11 +44,23 @@ static void note_cut_of(struct explorer *x, thread_id t) {
     error_note_cut(x, "--unroll");
 }
 
+// Is there an access in pieces that has not become whole (write.c)?
+static bool has_late_piece(const struct graph *g) {
+  for (thread_id t = 0; t < g->nthreads; t++) {
+    uint32_t n = graph_thread_length(g, t);
+    if (n && retry_stopped(&g->events[graph_at(g, t, n - 1)]))
+      return true;
+  }
+  return false;
+}
+
 // Is the graph, to which nothing can be added, one that the model allows?
 // Events that are not judged when they are added may matter to a model from a
 // file.
 static bool is_execution(struct explorer *x) {
   const struct explore_config *c = &x->config;
+  if (c->model_options.in_pieces && has_late_piece(&x->g))
+    return false;
   if (x->tracks && c->model->text)
     deps_fill(x);
   bool waits = c->model_options.c11_release_sequences &&

@@ -60,15 +60,40 @@ void explore_from_root(struct explorer *x) {
   }
 }
 
+static void forget_counts(struct explore_result *r) {
+  r->executions = r->blocked = r->failures = r->cuts = 0;
+  r->events_added = r->revisits = r->net_waits = r->stale_cuts = r->retries = 0;
+  r->nkept_loops = r->max_graph = 0;
+  r->cut[0] = '\0';
+}
+
+// Memory is cut in another way from now on (cells.c).
+static void begin_again(struct explorer *x) {
+  struct graph *g = &x->g;
+  x->begins_again = false;
+  forget_counts(&x->result);
+  if (x->config.on_begin_again) {
+    x->config.on_begin_again(x->config.arg);
+    x->result.findings.len = x->warnings = 0;
+  }
+  go_to_root(x);
+  vm_forget(x->vm);
+  struct event *start = &g->events[graph_at(g, 0, 0)];
+  start->state = vm_main(x->vm);
+  graph_set_state(g, 0, start->state);
+  x->vm_root = vm_mark(x->vm);
+}
+
 bool explore_part(struct explorer *x, const struct explore_task *task) {
   x->task = task;
   x->mode = task ? FOLLOW : SEARCH;
   x->events_before = x->result.events_added;
   x->revisits_before = x->result.revisits;
-  do {
-    x->begins_again = false;
+  explore_from_root(x);
+  while (x->begins_again && !x->config.team && !x->result.limit) {
+    begin_again(x);
     explore_from_root(x);
-  } while (x->begins_again && !x->result.limit);
+  }
   return x->is_complete && !x->result.limit;
 }
 
@@ -161,6 +186,10 @@ void explorer_free(struct explorer *x) {
 
 const struct explore_result *explorer_result(const struct explorer *x) {
   return &x->result;
+}
+
+bool explorer_begins_again(const struct explorer *x) {
+  return x->begins_again;
 }
 
 void explorer_stop(struct explorer *x) {

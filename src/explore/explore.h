@@ -30,7 +30,9 @@ struct explore_config {
   bool explore_retries;   // failed rounds of awaits are explored as well
   const struct loop_bound *unroll; // --unroll; the first that fits counts
   uint32_t unrolls;
-  uint64_t read_bound;       // --read-bound; 0: none
+  uint64_t read_bound; // --read-bound; 0: none
+  bool refuses_pieces; // whoever asks judges executions too, as if all atomic
+                       // accesses were single events (mixed.c)
   bool disabled[FIND_COUNT]; // checks that are off
   bool warning[FIND_COUNT];  // findings that do not make an error verdict
   uint64_t max_executions;   // 0: no limit; complete and blocked together
@@ -49,6 +51,10 @@ struct explore_config {
   // builds its view there, which also serves all_errors).
   void (*on_finding)(void *arg, struct vm *vm, const struct graph *g,
                      const struct finding *f);
+  // Called when the search begins again, because memory has to be looked at in
+  // other pieces: what was told so far, findings too, is told once more. If it
+  // is NULL, what was told about executions cannot be taken back.
+  void (*on_begin_again)(void *arg);
   // Called every few microseconds between two steps; may call explorer_stop
   // and explorer_give.
   void (*on_pause)(void *arg, struct explorer *x);
@@ -132,6 +138,9 @@ const struct explore_result *explorer_result(const struct explorer *x);
 enum verdict explore_verdict(const struct explore_result *r);
 // What keeps the result from being about all executions, or NULL.
 const char *explore_limit(const struct explore_result *r);
+// Did a part end because the search has to begin again? (One that is alone does
+// so by itself.)
+bool explorer_begins_again(const struct explorer *x);
 // Ends the part soon.
 void explorer_stop(struct explorer *x);
 // Gives away the oldest choice that is left, the one that is likely to be the

@@ -123,9 +123,16 @@ enum outcome end_of_execution(struct explorer *x);
 // none but one begins within the next bytes, what is left before that one:
 // whoever asks must not run over it. 0: nothing near is in use.
 uint64_t cells_size(const struct explorer *x, uint64_t address);
-// Two events overlap. True: a copy or fill was cut in a wrong way, and the
-// search begins again.
+// Two events overlap. True: it was learned how to cut their memory, and the
+// search has to begin again.
 bool cells_learn(struct explorer *x, event_id id, event_id other);
+
+// May the search begin again?
+bool cells_may_begin_again(const struct explorer *x);
+
+// mixed.c: access `e` was added, to a location that others overlap.
+enum outcome mixed_check_overlap(struct explorer *x, event_id e);
+enum outcome mixed_check_order(struct explorer *x, event_id e);
 
 // step.c: adds the next event of thread t, or opens the choices for it.
 enum outcome step_thread(struct explorer *x, thread_id t);
@@ -156,7 +163,7 @@ enum outcome write_revisit(struct explorer *x, thread_id t, event_id read,
 uint64_t event_value_of(const struct explorer *x, uint32_t loc, event_id write,
                         bool *is_uninit);
 // What a read of access `a` that gets `value` looks like: flags and order.
-uint16_t event_read_flags(const struct access *a, uint64_t value,
+uint32_t event_read_flags(const struct access *a, uint64_t value,
                           bool is_uninit, uint8_t *order);
 // Makes `read`, the newest event of its thread, read `write`; advance_thread
 // then lets the thread go on.
@@ -173,7 +180,7 @@ bool event_is_taken(const struct graph *g, uint32_t loc, event_id write,
 event_id event_add_write(struct explorer *x, thread_id t, uint32_t place);
 void event_add_plain(struct explorer *x, thread_id t, enum event_kind kind,
                      uint32_t loc, event_id rf, uint64_t yields);
-void event_add_end(struct explorer *x, thread_id t, uint16_t flags);
+void event_add_end(struct explorer *x, thread_id t, uint32_t flags);
 // The state after `s`, in which the thread asks something about the graph.
 state_id event_answer(struct explorer *x, state_id s);
 // The state in which an event of that kind finds a thread that was in state s:
@@ -244,7 +251,7 @@ bool retry_stops_success(struct explorer *x, const struct event *e);
 bool retry_is_lost(struct explorer *x, event_id e);
 // Does the thread of `e`, its newest event, stop there for that reason?
 static inline bool retry_stopped(const struct event *e) {
-  return e->kind == EV_READ && (e->flags & EVF_RETRY);
+  return is_access(e) && (e->flags & EVF_RETRY);
 }
 
 // refresh.c: what the code says about a load and a compare-exchange.
@@ -315,7 +322,7 @@ void revisit_find(struct explorer *x, thread_id t, uint32_t loc);
 // prefix of the next event of thread t.
 void revisit_cut(struct explorer *x, thread_id t, event_id last);
 // Is all that is not in that prefix maximal?
-bool revisit_all_maximal(const struct explorer *x, thread_id t);
+bool revisit_all_maximal(struct explorer *x, thread_id t);
 
 // choice.c
 void choice_open(struct explorer *x, enum choice_kind kind, thread_id t,

@@ -6,15 +6,23 @@
 
 #include <stdio.h>
 
-// What happens before by the clocks does so by C++11's longer sequences too. A
-// later write can end those; so who relied on one looks again at the end.
+// Do the clocks know only a part of happens-before? There are C++11's longer
+// release sequences, and what a piece of an atomic access knows of the others.
+static bool needs_definition(const struct explorer *x) {
+  const struct model_options *o = &x->config.model_options;
+  return o->in_pieces ||
+         (o->c11_release_sequences && model_sequences_differ(&x->g));
+}
+
+// What happens before by the clocks does so by the definition too. A later
+// write can end C++11's release sequences; so who relied on one looks again at
+// the end.
 bool explore_hb(struct explorer *x, event_id a, event_id b) {
   const struct model_options *o = &x->config.model_options;
   if (graph_hb(&x->g, a, b))
     return true;
-  bool ok = o->c11_release_sequences && model_sequences_differ(&x->g) &&
-            model_hb(&x->g, o, a, b);
-  x->has_put_off |= ok;
+  bool ok = needs_definition(x) && model_hb(&x->g, o, a, b);
+  x->has_put_off |= ok && o->c11_release_sequences;
   return ok;
 }
 
@@ -37,9 +45,16 @@ static enum outcome report_race(struct explorer *x, event_id id,
   return error_add(x, f);
 }
 
+// The clocks know what happens before `id`, but for pieces.
+static bool is_ordered(struct explorer *x, event_id id, event_id other) {
+  return graph_hb(&x->g, id, other) ||
+         (x->config.model_options.in_pieces &&
+          (explore_hb(x, id, other) || explore_hb(x, other, id)));
+}
+
 // An access of location `loc` that races with `id`; the two have bytes in
 // common. NO_EVENT: there is none.
-static event_id find_race(const struct explorer *x, event_id id, loc_id loc) {
+static event_id find_race(struct explorer *x, event_id id, loc_id loc) {
   const struct graph *g = &x->g;
   const struct event *e = &g->events[id];
   const struct graph_loc *l = &g->locs.at[loc];
@@ -52,7 +67,7 @@ static event_id find_race(const struct explorer *x, event_id id, loc_id loc) {
       const struct event *o = &g->events[list->at[i]];
       if (o->index < ordered)
         break;
-      if (conflict(e, o) && !graph_hb(g, id, list->at[i]))
+      if (conflict(e, o) && !is_ordered(x, id, list->at[i]))
         return list->at[i];
     }
   }
@@ -86,7 +101,7 @@ enum outcome race_check_at_end(struct explorer *x) {
   event_id one, other;
   if (!x->may_race || x->config.model->has_races)
     return GO_ON;
-  if (model_sequences_differ(&x->g))
+  if (needs_definition(x))
     return model_race(&x->g, &x->config.model_options, &one, &other)
                ? report_race(x, one, other)
                : GO_ON;

@@ -8,7 +8,10 @@
 // §3.3]: with Prev(e) = what was added up to e, and the prefix of w,
 //   - a read reads the co-last write of its location in Prev(e),
 //   - a write is co-last in Prev(e) and nothing in Prev(e) reads it,
-//   - a nondeterministic value is the first one.
+//   - a nondeterministic value is the first one;
+//   - of an atomic access in pieces (mixed.c), those after the first read the
+//     newest write, or have the last place in co, that the model allows beside
+//     the first one.
 // Whether e is maximal depends on e and w, not on r. So one walk from the
 // newest event backwards finds all revisits: it stops at the first event
 // outside of the prefix that is not maximal, since every older read would have
@@ -54,9 +57,46 @@ static bool is_held(const struct graph *g, event_id write) {
   return false;
 }
 
-// Was e, which is not in the prefix of t's next event, added maximally?
-static bool is_maximal(const struct explorer *x, thread_id t, event_id id) {
+// Does the model allow the graph in which piece `id`, the newest event of its
+// thread, reads the write at `place`, or has that place itself?
+static bool is_allowed_at(struct explorer *x, event_id id, uint32_t place) {
   const struct event *e = &x->g.events[id];
+  struct graph_mark mark = graph_mark(&x->g);
+  if (e->kind == EV_READ)
+    event_set_source(x, id, x->g.locs.at[e->loc].co.at[place], false);
+  else
+    graph_move_in_co(&x->g, id, place);
+  bool ok = model_allows(x->config.model, &x->g, &x->config.model_options);
+  graph_undo_to(&x->g, mark);
+  return ok;
+}
+
+// A piece of an atomic access that is not the first: is nothing newer than what
+// it has allowed in Prev(e)?
+static bool is_newest_allowed(struct explorer *x, thread_id t, event_id id) {
+  struct graph_mark mark = graph_mark(&x->g);
+  bool has_update = x->has_update, found = false;
+  revisit_cut(x, t, id);
+  const struct event *e = &x->g.events[id];
+  uint32_t last = x->g.locs.at[e->loc].co.len - 1;
+  for (uint32_t at = last; !found && at > graph_co_place(&x->g, id); at--)
+    found = is_allowed_at(x, id, at);
+  graph_undo_to(&x->g, mark);
+  x->has_update = has_update;
+  return !found;
+}
+
+static bool is_later_piece(const struct explorer *x, const struct event *e) {
+  return x->config.model_options.in_pieces && is_access(e) &&
+         (e->flags & EVF_PIECE) && (e->flags & EVF_NEXT);
+}
+
+// Was e, which is not in the prefix of t's next event, added maximally?
+static bool is_maximal(struct explorer *x, thread_id t, event_id id) {
+  const struct event *e = &x->g.events[id];
+  if (is_later_piece(x, e))
+    return !(e->kind == EV_WRITE && is_held(&x->g, id)) &&
+           is_newest_allowed(x, t, id);
   switch ((enum event_kind)e->kind) {
   case EV_READ:
     // A read that was handed a write may count as still waiting (wait.c).
@@ -80,7 +120,7 @@ static bool is_maximal(const struct explorer *x, thread_id t, event_id id) {
   return true;
 }
 
-bool revisit_all_maximal(const struct explorer *x, thread_id t) {
+bool revisit_all_maximal(struct explorer *x, thread_id t) {
   for (event_id e = x->g.last; e > x->core; e = x->g.events[e].prev)
     if (!prefix_has(x, t, prefix_of(x, t), e) && !is_maximal(x, t, e))
       return false;
@@ -133,8 +173,8 @@ void revisit_cut(struct explorer *x, thread_id t, event_id last) {
       continue;
     if (g->events[e].kind == EV_WRITE && (g->events[e].flags & EVF_HANDED))
       wait_take_back(x, e);
-    // The first half of an update may stay.
-    x->has_update |= g->events[e].flags & EVF_EXCLUSIVE;
+    // The first half of an update may stay, or some pieces of an access.
+    x->has_update |= g->events[e].flags & (EVF_EXCLUSIVE | EVF_PIECE);
     graph_delete(g, e);
   }
 }

@@ -66,8 +66,9 @@ static bool stopped_with_old(const struct explorer *x, thread_id t) {
 
 bool silence_ends(struct explorer *x) {
   bool any = false;
-  if (explore_judges_at_end(x))
-    return false; // not every graph has a continuation then
+  // Not every graph has a continuation then; or what was read is in pieces.
+  if (explore_judges_at_end(x) || x->config.model_options.in_pieces)
+    return false;
   for (thread_id t = 0; t < x->g.nthreads; t++) {
     if (!graph_thread_length(&x->g, t))
       continue;

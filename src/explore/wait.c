@@ -38,6 +38,9 @@ event_id wait_taker(const struct explorer *x, thread_id t, uint32_t loc) {
     e = g->events[e].prev;
   if (g->events[e].loc != loc || !wait_is_alone(x, e))
     return NO_EVENT;
+  // What it stands for may be allowed when it is not.
+  if (x->config.model_options.in_pieces && !(g->events[e].flags & EVF_LOCK))
+    return NO_EVENT;
   // Others that wait here must not be passed by for good.
   const struct event_list *reads = &g->locs.at[loc].reads;
   for (uint32_t i = 0; i < reads->len; i++)

@@ -48,7 +48,8 @@ enum event_flags {
                     // handed to a waiting read (explore/wait.c)
   EVF_CAS = 64,     // READ by a compare-exchange (exclusive iff it succeeded)
   EVF_RETRY = 32,   // READ that ends a failed round of a loop that tries again:
-                    // the thread stops (explore/retry.c)
+                    // the thread stops (explore/retry.c); READ, WRITE: it stops
+                    // in pieces that cannot go on (explore/write.c)
   EVF_ISB = 16,     // FENCE of order na: an instruction barrier (arm isb)
   EVF_STORES = 32,  // FENCE of order na: stores before stores (arm dmb st)
   EVF_EXIT = 128,   // END by exit(): the program is over
@@ -63,8 +64,12 @@ enum event_flags {
   EVF_DOUBT = 8192, // a model wants to look again when the graph is complete
   EVF_PAIR = 4096, // WRITE of an update that is no single instruction, whatever
                    // the model takes the others for
-  EVF_SPIN = 8192, // WRITE that took a lock; READ by somebody who tries to, and
-                   // does not wait (exclusive iff it succeeded)
+  EVF_SPIN = 16384, // WRITE that took a lock; READ by somebody who tries to,
+                    // and does not wait (exclusive iff it succeeded)
+  // Pieces of an atomic access (pieces.c): READ, WRITE;
+  EVF_PIECE = 1 << 15,
+  EVF_UPDATE = 1 << 16, // WRITE of an update;
+  EVF_NEXT = 1 << 17,   // not the first one.
 };
 
 struct event {
@@ -85,7 +90,7 @@ struct event {
                        // same `pre`; 0 if there is none
   event_id before;     // EVF_HANDED: the source that the waiting read had
                        // before this WRITE, or at first (READ)
-  uint16_t flags;      // enum event_flags
+  uint32_t flags;      // enum event_flags
 };
 
 // What decides an event, in models that track dependencies. The numbers in the
@@ -215,6 +220,14 @@ void graph_move_in_co(struct graph *g, event_id write, uint32_t place);
 // know each other; an event that happens before itself knows its own index.
 void graph_renew_clocks(struct graph *g);
 
+// pieces.c: the first piece of the access that `id` is a piece of; `id` if it
+// is none.
+event_id graph_first_piece(const struct graph *g, event_id id);
+// What the write to `loc` at `index` of thread t, a piece of an update,
+// updates: the piece of a read before it.
+event_id graph_updated_piece(const struct graph *g, unsigned t, uint32_t index,
+                             uint32_t loc);
+
 // reserve.c: the load that reserved the location for the store-conditional
 // `id`; NO_EVENT if there is none.
 event_id graph_reservation(const struct graph *g, event_id id);
@@ -225,8 +238,12 @@ bool graph_keeps_reservations(const struct graph *g);
 
 // Gives a read, the newest event of its thread, another source.
 void graph_set_rf(struct graph *g, event_id read, event_id write,
-                  uint64_t value, uint8_t order, uint16_t flags,
+                  uint64_t value, uint8_t order, uint32_t flags,
                   uint32_t state);
+
+// Says anew where its thread is after `id`, its newest event, and its flags.
+void graph_set_end(struct graph *g, event_id id, uint32_t flags,
+                   uint32_t state);
 
 // Are all changes since `undo` had this length additions of events?
 bool graph_only_grew(const struct graph *g, uint32_t since);

@@ -74,8 +74,8 @@ uint64_t graph_hash(const struct graph *g) {
   for (event_id id = 0; id != NO_EVENT; id = g->events[id].next) {
     const struct event *e = &g->events[id];
     h = hash_mix(h, id);
-    h = hash_mix(h, (uint64_t)e->kind << 24 | (uint64_t)e->order << 16 |
-                        (uint64_t)e->flags << 8 | e->thread);
+    h = hash_mix(h, (uint64_t)e->flags << 32 | (uint64_t)e->kind << 16 |
+                        (uint64_t)e->order << 8 | e->thread);
     h = hash_mix(h, (uint64_t)e->index << 32 | e->loc);
     h = hash_mix(h, (uint64_t)e->rf << 32 | e->co);
     h = hash_mix(h, e->value);

@@ -211,11 +211,14 @@ static bool ghb_is_acyclic(struct axioms *a, const struct rel *ppo) {
   struct rel *rfe = rel_minus(&a->rels, a->rf, a->po);
   struct rel *po_loc = rel_and(&a->rels, a->po, a->loc);
   struct rel *com = either(a, a->co, a->fr);
+  // Of a whole access the pieces are coherent each, which the search sees to.
   return axioms_atomicity(a) &&
-         axioms_acyclic(a, "coherence: one order of the accesses of a location",
-                        either(a, po_loc, either(a, a->rf, com)),
-                        PARTS({"po", po_loc}, {"rf", a->rf}, {"co", a->co},
-                              {"fr", a->fr})) &&
+         (a->is_together ||
+          axioms_acyclic(a,
+                         "coherence: one order of the accesses of a location",
+                         either(a, po_loc, either(a, a->rf, com)),
+                         PARTS({"po", po_loc}, {"rf", a->rf}, {"co", a->co},
+                               {"fr", a->fr}))) &&
          axioms_acyclic(
              a, "one order in which accesses reach memory",
              either(a, either(a, ppo, rfe), com),

@@ -25,6 +25,7 @@ struct axioms {
   uint32_t *number; // by event_id
   struct rel *po, *rf, *co, *fr, *rmw, *loc, *eco, *hb, *sw;
   bool is_complete;        // nothing will be added to the graph
+  bool is_together; // the relations are about accesses, not about their pieces
   struct refusal *refusal; // NULL: nobody asks why
 };
 
@@ -36,6 +37,11 @@ void axioms_add_hb(struct axioms *a);
 void axioms_init(struct axioms *a, const struct graph *g,
                  const struct model_options *options);
 void axioms_done(struct axioms *a);
+
+// together.c: if the options say so, makes the relations about whole accesses:
+// what holds of a piece of one holds of all its pieces. False: somebody sees a
+// part of an atomic access.
+bool axioms_put_together(struct axioms *a);
 
 bool axioms_atomicity(struct axioms *a);
 bool axioms_coherence(struct axioms *a); // irreflexive(hb;eco?)

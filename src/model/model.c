@@ -15,6 +15,7 @@
 
 // What a model has to do with dependencies.
 #define NO_DEPS(id)
+#define LANGUAGE(id) .is_language = true
 #define DEPS(id)                                                               \
   .tracks_dependencies = true, .needs_deps = id##_needs_deps,                  \
   .load_orders = ORDER_ALL, .plain_syncs = true
@@ -26,7 +27,7 @@
   .c11_release_sequences = true, .complete = id##_allows_complete,             \
   .co_orders_nothing = true
 #define DEPS_IMM(id) DEPS(id), .co_orders_nothing = true
-#define NO_DEPS_SC(id) .complete = id##_allows_complete
+#define LANGUAGE_SC(id) LANGUAGE(id), .complete = id##_allows_complete
 // It has more to ask of complete graphs.
 #define FILTERS(id) .filters = true, .complete = id##_allows_complete
 #define DEPS_NO_HB(id) DEPS(id), .ignores_hb = true
@@ -81,7 +82,7 @@ bool model_refuses(const struct model *m, const struct graph *g,
   a.is_complete = true;
   if (!m->ignores_hb)
     axioms_add_hb(&a);
-  bool ok = m->axioms(&a);
+  bool ok = axioms_put_together(&a) && m->axioms(&a);
   check(ok == !ret->axiom);
   axioms_done(&a);
   return !ok;
@@ -95,7 +96,7 @@ static bool axioms_allow(const struct model *m, const struct graph *g,
   a.is_complete = is_complete;
   if (!m->ignores_hb)
     axioms_add_hb(&a);
-  bool ok = m->axioms(&a);
+  bool ok = axioms_put_together(&a) && m->axioms(&a);
   axioms_done(&a);
   return ok;
 }
@@ -188,6 +189,7 @@ bool model_hb(const struct graph *g, const struct model_options *options,
               event_id a, event_id b) {
   struct axioms x;
   axioms_init(&x, g, options);
+  axioms_put_together(&x);
   bool found = rel_has(x.hb, x.number[a], x.number[b]);
   axioms_done(&x);
   return found;
@@ -197,6 +199,7 @@ bool model_race(const struct graph *g, const struct model_options *options,
                 event_id *one, event_id *other) {
   struct axioms a;
   axioms_init(&a, g, options);
+  axioms_put_together(&a);
   bool found = axioms_race(&a, one, other);
   axioms_done(&a);
   return found;
@@ -210,6 +213,7 @@ void model_verify(const struct model *m, const struct graph *g,
   }
   struct model_options now = while_growing(options);
   struct axioms a;
+  now.in_pieces = false; // the fast code knows nothing of that
   axioms_init(&a, g, &now);
   check(m->axioms(&a) == accepted);
   struct rel *porf = rel_plus(&a.rels, rel_or(&a.rels, a.po, a.rf));

@@ -14,6 +14,7 @@ struct model_options {
   enum sc_rule sc_rule;       // of rc11 and c11; SC_OWN: the model's own
   bool c11_release_sequences; // C++11's rule instead of C++20's
   bool arm_ldar;              // armv8: acquire loads are LDAR, not LDAPR
+  bool in_pieces; // atomic accesses that are made in pieces are judged as wholes
   bool arm_llsc; // armv8: updates are LDXR/STXR loops, not single instructions
   bool final_writes; // jam21: what is overwritten comes before the last write
 };
@@ -51,6 +52,7 @@ struct model {
   uint8_t load_orders;        // enum load_order
   bool plain_syncs;           // as of struct graph
   bool c11_release_sequences; // its own rule is C++11's, not C++20's
+  bool is_language;           // it says what C programs do, not machines
   bool ignores_hb;            // its axioms say nothing about happens-before
   bool has_guards; // ctrl is what a branch guards, not all that comes after it
   // What reads a write is not ordered after what is before that write in co

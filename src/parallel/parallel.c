@@ -23,12 +23,14 @@ struct worker {
 
 struct parallel {
   struct explore_config config; // of the caller
-  struct explore_team *team;    // NULL: one job
+  struct vm_config vm_config;
+  struct explore_team *team; // NULL: one job
   struct worker *workers;
   unsigned jobs;
   struct queue queue;
   pthread_mutex_t lock;         // of what follows, and of the callbacks
   struct explore_result result; // of all
+  bool begins_again;            // somebody has learned what all must know
 };
 
 // -- what workers tell while they explore
@@ -129,6 +131,7 @@ static void work(struct worker *w, struct explore_task *t) {
     queue_stop(&w->all->queue);
   explore_task_free(t);
   pthread_mutex_lock(&w->all->lock);
+  w->all->begins_again |= explorer_begins_again(w->explorer);
   w->known = *explorer_result(w->explorer);
   w->known.left = 0;
   pthread_mutex_unlock(&w->all->lock);
@@ -157,6 +160,7 @@ static struct explore_config config_of_worker(struct worker *w) {
   c.on_finding = on_finding;
   c.on_execution = c.on_execution ? on_execution : NULL;
   c.on_pause = on_pause;
+  c.on_begin_again = NULL; // the caller is told when all have stopped
   c.team = w->all->team;
   c.arg = w;
   return c;
@@ -168,6 +172,7 @@ struct parallel *parallel_new(const struct prog *p, const struct vm_config *vm,
   check(jobs >= 1 && jobs <= MAX_JOBS);
   struct parallel *all = xcalloc(1, sizeof *all);
   all->config = *config;
+  all->vm_config = *vm;
   all->jobs = jobs;
   all->team = jobs > 1 ? explore_team_new() : NULL;
   all->workers = xcalloc(jobs, sizeof *all->workers);
@@ -196,6 +201,20 @@ void parallel_free(struct parallel *p) {
   free(p);
 }
 
+// How memory is cut is learned (explore/cells.c), and all would have to know it
+// from the beginning: one worker does it alone then.
+static const struct explore_result *explore_alone(struct parallel *p) {
+  struct worker *w = &p->workers[0];
+  const struct prog *prog = w->vm->prog;
+  if (p->config.on_begin_again)
+    p->config.on_begin_again(p->config.arg);
+  explorer_free(w->explorer);
+  vm_free(w->vm);
+  w->vm = vm_new(prog, &p->vm_config);
+  w->explorer = explorer_new(prog, w->vm, &p->config);
+  return explore(w->explorer);
+}
+
 const struct explore_result *parallel_explore(struct parallel *p) {
   if (!p->team)
     return explore(p->workers[0].explorer);
@@ -208,7 +227,8 @@ const struct explore_result *parallel_explore(struct parallel *p) {
       pthread_join(p->workers[i].thread, NULL);
   add_up(p);
   p->result.verdict = explore_verdict(&p->result);
-  return &p->result;
+  bool is_over = p->result.limit || p->result.verdict == VERDICT_ERROR;
+  return p->begins_again && !is_over ? explore_alone(p) : &p->result;
 }
 
 struct vm_stats parallel_vm_stats(const struct parallel *p) {

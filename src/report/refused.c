@@ -34,7 +34,8 @@ static uint8_t real_order(const struct refused *r, struct vm *vm,
       op_info(p->code.at[site].op)->imm != IMM_ACCESS)
     return e->order;
   struct imm_access a = imm_access_of(p->code.at[site].imm);
-  bool failed = (e->flags & EVF_CAS) && !(e->flags & EVF_EXCLUSIVE);
+  bool failed =
+      (e->flags & EVF_CAS) && !(e->flags & (EVF_EXCLUSIVE | EVF_PIECE));
   return failed ? a.order_fail : a.order;
 }
 

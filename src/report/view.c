@@ -156,8 +156,8 @@ static const char *value_text(struct builder *b, const struct event *e) {
 
 static const char *expected_text(struct builder *b, const struct event *e) {
   struct str text = {0};
-  bool failed =
-      (e->flags & (EVF_CAS | EVF_PICK)) && !(e->flags & EVF_EXCLUSIVE);
+  bool failed = (e->flags & (EVF_CAS | EVF_PICK)) &&
+                !(e->flags & (EVF_EXCLUSIVE | EVF_PIECE));
   if (failed && e->pre)
     name_value(&b->names, e->loc, vm_access(b->vm, e->pre)->value, &text);
   return keep(b, &text);

@@ -85,7 +85,7 @@ static void track_private_load(struct thread *t, const struct insn *in,
 }
 
 // load, rmw_load and cas_load.
-static void got(struct thread *t, const struct insn *in,
+void access_got(struct thread *t, const struct insn *in,
                 const struct value *value) {
   set_run(t, in->a, imm_access_of(in->imm).size, value);
   if (in->op == OP_cas_load)
@@ -102,9 +102,11 @@ bool access_load(struct thread *t, const struct insn *in) {
     value = memory_get(t, &p, size);
     if (t->track.on)
       track_private_load(t, in, &value);
-    got(t, in, &value);
+    access_got(t, in, &value);
     return true;
   }
+  if (pieces_are_at(t, *thread_slot(t, in->b), size))
+    return pieces_load(t, in);
   if (in->op == OP_cas_load) {
     value = get_run(t, in->c, size);
     stop_at(t, in, ACC_CAS_READ, in->b, access_pack(t->vm, size, &value));
@@ -134,6 +136,8 @@ bool access_store(struct thread *t, const struct insn *in) {
       track_join(t, &t->track.memory, thread_set(t, in->a));
     return true;
   }
+  if (pieces_are_at(t, *thread_slot(t, in->a), size))
+    return pieces_store(t, in, &value);
   stop_at(t, in, in->op == OP_store ? ACC_WRITE : ACC_RMW_WRITE, in->a,
           access_pack(t->vm, size, &value));
   t->track.data = value.set;
@@ -248,6 +252,26 @@ bool access_va_start(struct thread *t, const struct insn *in) {
   return true;
 }
 
+bool access_compare(struct thread *t, const struct insn *in,
+                    const struct value *value, enum cas_outcome chosen) {
+  struct imm_access a = imm_access_of(in->imm);
+  struct value expected = get_run(t, in->c, a.size);
+  if (t->track.on && !(a.how & HOW_PICK)) {
+    track_join(t, &t->track.ctrl, value->set);
+    track_join(t, &t->track.ctrl, expected.set);
+  }
+  if (thread_raise_undef(t, undef_of_equal(value, &expected),
+                         "a compare-exchange"))
+    return false;
+  bool is_equal = value->v[0] == expected.v[0] && value->v[1] == expected.v[1];
+  t->cas_fails = chosen == CAS_FAILS;
+  if (chosen == CAS_OPEN || is_equal == (chosen == CAS_SUCCEEDS) ||
+      (is_equal && a.is_weak))
+    return true;
+  thread_block(t);
+  return false;
+}
+
 // Gives the value to the instruction that stopped. False: the thread stopped
 // again inside of it.
 bool access_complete(struct thread *t, const struct insn *in, uint64_t value,
@@ -264,7 +288,7 @@ bool access_complete(struct thread *t, const struct insn *in, uint64_t value,
       return false;
     }
     read = access_unpack(t, imm_access_of(in->imm).size, value, undef);
-    got(t, in, &read);
+    access_got(t, in, &read);
     t->cas_fails = t->access.flags & ACCF_FAILS;
     return true;
   case ACC_LOCK_READ:
@@ -299,6 +323,8 @@ bool access_complete(struct thread *t, const struct insn *in, uint64_t value,
     return true;
   case ACC_CHOOSE:
     if (t->access.flags & ACCF_WEAK) {
+      if (pieces_are_at(t, *thread_slot(t, in->b), imm_access_of(in->imm).size))
+        return pieces_load_chosen(t, in, value ? CAS_FAILS : CAS_SUCCEEDS);
       check(!access_load(t, in)); // stops there again
       t->access.flags = value ? ACCF_FAILS : 0;
       return false;

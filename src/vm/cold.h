@@ -114,6 +114,8 @@ static inline bool is_over(const struct access *a) {
 // -- deps.c
 void deps_init(struct dependencies *deps);
 void deps_done(struct dependencies *deps);
+// Forgets all steps.
+void deps_forget(struct dependencies *deps);
 // Forgets the youngest steps out of transient states.
 void deps_release(struct dependencies *deps, uint32_t count);
 

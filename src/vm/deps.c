@@ -27,11 +27,15 @@ static void steps_done(struct deps_steps *steps) {
   array_done(&steps->next);
 }
 
+void deps_forget(struct dependencies *deps) {
+  steps_done(&deps->lasting);
+  steps_done(&deps->transient);
+}
+
 void deps_done(struct dependencies *deps) {
   sets_done(&deps->sets);
   pool_done(&deps->tuples);
-  steps_done(&deps->lasting);
-  steps_done(&deps->transient);
+  deps_forget(deps);
 }
 
 // -- tuples: this head, then runs of bytes that have the same set, then slots,
@@ -104,8 +108,9 @@ static deps_id freeze(struct thread *t) {
   put(out, &head, sizeof head);
   if (!is_over(&t->access)) {
     head.memory = k->memory;
-    head.target = t->is_bulk ? k->target : 0;
-    head.source = t->is_bulk ? k->source : 0;
+    bool is_under_way = t->is_bulk || t->is_pieces;
+    head.target = is_under_way ? k->target : 0;
+    head.source = is_under_way ? k->source : 0;
     head.runs = freeze_bytes(t, out);
     put(out, k->below, k->nbelow * sizeof *k->below);
     for (uint32_t i = 0; i < t->frames.len; i++)

@@ -45,6 +45,9 @@ enum access_flags {
   ACCF_ISA = 32,    // READ, WRITE, RMW and CAS: an instruction of the machine
   ACCF_TIMED = 8,   // TAKE: to wait for ever is no error. CHOOSE: of time_out
   ACCF_PAIR = 8,    // RMW_WRITE of a store-exclusive (HOW_PAIR)
+  ACCF_PIECE = 4,   // READ, WRITE: a piece of an atomic access (vm_cut),
+  ACCF_UPDATE = 16, // ... of a compare-exchange, of the write of an update
+  ACCF_NEXT = 64,   // ... not the first of its instruction
   ACCF_WEAK = 64,   // CAS_READ: it may fail for no reason (vm_weak)
   ACCF_OBSERVED = 128, // OUTPUT: the text is a name, value2 what it stands for
   ACCF_FAILS = 128,    // CAS_READ: it fails though it reads what it expects
@@ -62,6 +65,13 @@ struct access {
   };
   uint64_t value, value2; // 16-byte values are handles, see vm_wide
 };
+
+// Is the access in the middle of an instruction? Nothing comes in between.
+static inline bool access_goes_on(const struct access *a) {
+  return a->kind == ACC_RMW_WRITE ||
+         ((a->kind == ACC_READ || a->kind == ACC_WRITE) &&
+          (a->flags & ACCF_NEXT));
+}
 
 // The range of a TAKE, packed into its `value`, and what it lets through.
 static inline uint64_t take_range(uint64_t least, uint64_t most) {
@@ -86,6 +96,7 @@ struct location {
   uint32_t size;
   object_no object;    // NO_OBJECT when inside a global or TLS object
   uint32_t overlaps;   // index + 1 of the first overlapping location's record
+  uint8_t cut;         // accesses are made in pieces of so many bytes; 0: whole
   bool is_initialized; // region-0 and TLS locations: `initial` holds
   uint64_t initial;    // first contents (a handle when 16 bytes)
 };
@@ -205,6 +216,12 @@ loc_id vm_known_location(const struct vm *vm, uint64_t address, uint32_t size);
 // Locations that overlap `l` but are not `l`: yields the next one after
 // `after` (start with NO_LOC), or NO_LOC.
 loc_id vm_next_overlap(const struct vm *vm, loc_id l, loc_id after);
+// Accesses to l are made in pieces of `cell` bytes at most from now on, and so
+// are those to locations that overlap it. All states have to be forgotten then.
+// False: they are already.
+bool vm_cut(struct vm *vm, loc_id l, uint32_t cell);
+// Forgets all states and steps: no state_id is valid any more.
+void vm_forget(struct vm *vm);
 // The packed object of a dense number, and its address.
 object_id vm_object(const struct vm *vm, object_no n);
 uint64_t vm_object_address(const struct vm *vm, object_no n);
