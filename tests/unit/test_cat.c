@@ -359,13 +359,19 @@ static void compare(const struct model *m, const struct cat_model *file,
     event_id e = grow(&g, &s, h);
     if (e == NO_EVENT)
       continue;
-    bool want = model_allows(m, &g, &no_options);
-    bool slow = model_allows(&file->model, &g, &no_options);
+    // What only complete graphs are asked, code and file may put off
+    // differently.
+    bool filters = m->filters || file->model.filters;
+    bool want = filters ? model_allows_complete(m, &g, &no_options)
+                        : model_allows(m, &g, &no_options);
+    bool slow = filters ? model_allows_complete(&file->model, &g, &no_options)
+                        : model_allows(&file->model, &g, &no_options);
     bool fast = model_consistent(&file->model, &g, e, NO_EVENT, &no_options);
     CHECK(slow == want, "%s, seed %u, step %u: the file says %d", m->name, seed,
           steps, slow);
-    CHECK(fast == want, "%s, seed %u, step %u: the judge says %d", m->name,
-          seed, steps, fast);
+    CHECK(fast == want || (filters && fast),
+          "%s, seed %u, step %u: the judge says %d", m->name, seed, steps,
+          fast);
     *refused += !want;
     if (!want || below(&s, 12) == 0) {
       i -= want ? below(&s, i + 1) : 0;
