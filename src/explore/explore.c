@@ -52,6 +52,8 @@ void explore_from_root(struct explorer *x) {
   x->is_complete = x->is_stopped = false;
   while (now != STOP && !x->is_stopped) {
     now = now == GO_ON ? add_next(x) : take_next(x);
+    if (now == GO_ON && x->symmetry.is_on)
+      now = symmetry_look(x);
     if (x->warnings < x->vm->warnings.len && error_add_warnings(x) == STOP)
       now = STOP;
     if (now == GO_ON)
@@ -59,14 +61,29 @@ void explore_from_root(struct explorer *x) {
   }
 }
 
+// Threads that looked equal are not. What was found stays found, the rest is
+// counted anew.
+static void forget_counts(struct explore_result *r) {
+  struct explore_result kept = {
+      .asymmetry = r->asymmetry,
+      .findings = {r->findings.at, r->findings.len, r->findings.cap}};
+  *r = kept;
+}
+
 bool explore_part(struct explorer *x, const struct explore_task *task) {
   x->task = task;
   x->mode = task ? FOLLOW : SEARCH;
   x->events_before = x->result.events_added;
   x->revisits_before = x->result.revisits;
+  bool was_symmetric = x->symmetry.is_on;
   do {
     x->begins_again = false;
     explore_from_root(x);
+    if (was_symmetric && !x->symmetry.is_on && !x->config.team) {
+      was_symmetric = false;
+      x->begins_again = true;
+      forget_counts(&x->result);
+    }
   } while (x->begins_again && !x->result.limit);
   return x->is_complete && !x->result.limit;
 }
@@ -120,6 +137,7 @@ struct explorer *explorer_new(const struct prog *p, struct vm *vm,
   x->prog = p;
   x->vm = vm;
   x->config = *config;
+  symmetry_init(x);
   limits_start(x);
   graph_init(&x->g);
   x->g.transient_states = vm_first_transient(vm);
@@ -151,6 +169,7 @@ void explorer_free(struct explorer *x) {
   array_done(&x->path);
   array_done(&x->threads);
   array_done(&x->refreshes);
+  symmetry_done(&x->symmetry);
   array_done(&x->result.findings);
   graph_done(&x->g);
   free(x);

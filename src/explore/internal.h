@@ -52,6 +52,16 @@ struct refresh {
   uint32_t nstores;
 };
 
+// Threads that are interchangeable (symmetry.c).
+struct symmetry {
+  bool is_on;
+  uint64_t grouped;              // threads that are in a group, ever
+  uint64_t group[MAX_THREADS];   // all threads of its group, ever
+  thread_id before[MAX_THREADS]; // in its group, in this graph; NO_THREAD
+  struct known_step *steps;      // a hash of those that were looked at
+  uint32_t len, cap;
+};
+
 // What became of a step or of an option.
 enum outcome {
   GO_ON,   // more is to be added to the graph
@@ -84,15 +94,16 @@ struct explorer {
   ARRAY(object_no) lost;     // scratch of leak.c
   event_id core;             // the events up to here are the core (promise.c)
   ARRAY(struct refresh) refreshes; // that were asked for
-  ARRAY(loc_id) cells;             // what copies and fills are cut by (cells.c)
-  bool begins_again;               // these have changed
-  bool is_stopped;                 // somebody outside wants the search to end
-  bool has_thread_locals;          // that other threads can reach
-  bool tracks;                     // the model tracks dependencies
-  bool has_update;  // some thread may be in the middle of an update
-  bool has_waited;  // some thread waited for a lock once
-  bool has_asked;   // some thread went on by an answer about the graph
-  bool is_complete; // nothing is left of the part that was to be explored
+  struct symmetry symmetry;
+  ARRAY(loc_id) cells;    // what copies and fills are cut by (cells.c)
+  bool begins_again;      // these have changed
+  bool is_stopped;        // somebody outside wants the search to end
+  bool has_thread_locals; // that other threads can reach
+  bool tracks;            // the model tracks dependencies
+  bool has_update;        // some thread may be in the middle of an update
+  bool has_waited;        // some thread waited for a lock once
+  bool has_asked;         // some thread went on by an answer about the graph
+  bool is_complete;       // nothing is left of the part that was to be explored
   uint64_t ticks;
   double started, started_wall; // in seconds of both clocks
   double looked;                // when limits were looked at last
@@ -196,7 +207,7 @@ static inline bool lock_waits(const struct event *e) {
 bool wait_is_alone(const struct explorer *x, event_id e);
 // The waiting read to which the next write of thread t, the newest of `loc`, is
 // handed over; NO_EVENT if there is none.
-event_id wait_taker(const struct explorer *x, thread_id t, uint32_t loc);
+event_id wait_taker(struct explorer *x, thread_id t, uint32_t loc);
 // Marks that `read`, which had `before`, got `write` that way.
 void wait_hand_over(struct explorer *x, event_id read, event_id write,
                     event_id before, bool was_handed);
@@ -274,6 +285,18 @@ void again_warn(struct explorer *x);
 void promise_find(struct explorer *x, thread_id t);
 enum outcome promise_take(struct explorer *x, thread_id t, uint32_t nth);
 
+// symmetry.c: is there something that symmetry is not proved with?
+bool symmetry_is_possible(const struct explore_config *c);
+void symmetry_init(struct explorer *x);
+void symmetry_done(struct symmetry *s);
+// Events were added. GO_BACK: another graph of the class is explored. STOP: the
+// threads can be told apart.
+enum outcome symmetry_look(struct explorer *x);
+// The next event of thread t is a write.
+enum outcome symmetry_look_at_write(struct explorer *x, thread_id t);
+// How many graphs this one stands for; UINT64_MAX: that many or more.
+uint64_t symmetry_orbit(const struct explorer *x);
+
 // stale.c: loops that read an old write again and again (--read-bound).
 // How often in a row the place where thread t stands has read one write of the
 // location that it reads next; 0 if that is still less than the bound.
@@ -294,8 +317,11 @@ static inline bool prefix_has(const struct explorer *x, thread_id t,
     e = &g->events[e->rf];
   return e->thread == t || clock_knows(&g->clocks, porf, e->thread, e->index);
 }
-static inline clock_id prefix_of(const struct explorer *x, thread_id t) {
-  return x->g.events[graph_tail(&x->g, t)].porf;
+// With symmetry (symmetry.c), what comes before it by sr is in it too.
+clock_id symmetry_prefix(struct explorer *x, thread_id t);
+static inline clock_id prefix_of(struct explorer *x, thread_id t) {
+  return x->symmetry.grouped ? symmetry_prefix(x, t)
+                             : x->g.events[graph_tail(&x->g, t)].porf;
 }
 
 // revisit.c: appends to x->options the reads that the next write of thread t,
@@ -305,7 +331,7 @@ void revisit_find(struct explorer *x, thread_id t, uint32_t loc);
 // prefix of the next event of thread t.
 void revisit_cut(struct explorer *x, thread_id t, event_id last);
 // Is all that is not in that prefix maximal?
-bool revisit_all_maximal(const struct explorer *x, thread_id t);
+bool revisit_all_maximal(struct explorer *x, thread_id t);
 
 // choice.c
 void choice_open(struct explorer *x, enum choice_kind kind, thread_id t,

@@ -38,6 +38,7 @@ struct model {
   uint8_t load_orders;        // enum load_order
   bool plain_syncs;           // as of struct graph
   bool c11_release_sequences; // its own rule is C++11's, not C++20's
+  bool co_keeps_porf;         // it forbids cycles of co ∪ po ∪ rf
   bool ignores_hb;            // its axioms say nothing about happens-before
   // Could a graph whose newest events are `e` (and, at a revisit, `other`,
   // else NO_EVENT) be consistent? Coherence and atomicity hold already, they
