@@ -58,7 +58,8 @@ struct symmetry {
   uint64_t grouped;              // threads that are in a group, ever
   uint64_t group[MAX_THREADS];   // all threads of its group, ever
   thread_id before[MAX_THREADS]; // in its group, in this graph; NO_THREAD
-  struct known_step *steps;      // a hash of those that were looked at
+  uint64_t argument[MAX_THREADS];
+  struct known_step *steps; // a hash of those that were looked at
   uint32_t len, cap;
 };
 

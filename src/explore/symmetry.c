@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Symmetry: threads that main creates in a row, with the same function and the
-// same argument, are interchangeable. Graphs that are equal up to a permutation
-// of such threads form a class; one graph of each class is explored, and the
-// number of graphs in the class is computed. [SPORE, PLDI'24] combines symmetry
-// with TruSt in the same spirit; order, proof and checks here are our own.
+// Symmetry: threads that main creates in a row and that start in the same
+// state, so with the same function and argument, are interchangeable. Graphs
+// that are equal up to a permutation of such threads form a class; one graph of
+// each class is explored, and the number of graphs in the class is computed.
+// [SPORE, PLDI'24] combines symmetry with TruSt in the same spirit; order,
+// proof and checks here are our own.
 //
 // 1. Is it true? The number of a thread is in the addresses of what it makes,
-// in the words of the locks that it takes, and in what it is told about itself.
+// in the words of the locks that it takes, and in what it is told about itself;
+// its argument may be a name too, if it is only passed on to whoever joins it.
 // A permutation p renames these (vm/rename.c), and p of a graph is one of the
 // program if every step of every thread commutes with it:
 //   step(p(state), p(value)) = p(step(state, value)).
@@ -18,8 +20,8 @@
 // we explore consists of executions, and every execution is in such a class.
 // What is not a step of a single thread is asked for as well: between the
 // creations main does nothing else, nor between joins of them, and they all end
-// with the same result. Otherwise the symmetry is *refuted*: the search stops
-// and begins again without it.
+// with the same result, or each with its argument. Otherwise the symmetry is
+// *refuted*: the search stops and begins again without it.
 //
 // 2. Which graph of a class? Let t be the thread before u in its group, and let
 // their first i events be the same: reads of the same writes (or of their own
@@ -121,50 +123,46 @@ static const struct event *event_of(const struct graph *g, thread_id t,
 
 // ---- groups
 
-static bool is_same_start(const struct access *a, const struct access *b) {
-  return a->kind == ACC_SPAWN && b->kind == ACC_SPAWN && a->value == b->value &&
-         a->value2 == b->value2 && a->argument == b->argument;
-}
-
-// Of the threads that main created directly before `spawn`, the newest one that
-// starts like it.
-static thread_id twin_before(const struct explorer *x, event_id spawn) {
-  const struct graph *g = &x->g;
-  const struct event *e = &g->events[spawn];
-  const struct access *a = vm_access(x->vm, e->pre);
-  if (e->thread != 0)
-    return NO_THREAD;
-  for (uint32_t i = e->index; i-- > 0;) {
-    const struct event *b = event_of(g, 0, i);
-    if (b->kind != EV_SPAWN)
-      return NO_THREAD;
-    if (is_same_start(a, vm_access(x->vm, b->pre)))
-      return b->loc;
-  }
-  return NO_THREAD;
-}
-
-static struct vm_renaming no_renaming(void) {
+static struct vm_renaming no_renaming(const struct explorer *x) {
   struct vm_renaming r;
   for (unsigned t = 0; t < MAX_THREADS; t++)
     r.to[t] = (uint8_t)t;
+  memcpy(r.argument, x->symmetry.argument, sizeof r.argument);
   return r;
 }
 
+// Do they start in the same state? Then they have the same function, and the
+// same argument unless nobody looks at it.
 static bool starts_alike(struct explorer *x, thread_id t, thread_id u) {
-  struct vm_renaming r = no_renaming();
+  struct vm_renaming r = no_renaming(x);
   r.to[t] = (uint8_t)u;
   r.to[u] = (uint8_t)t;
   return vm_rename(x->vm, event_of(&x->g, t, 0)->state, &r) ==
          event_of(&x->g, u, 0)->state;
 }
 
+// Of the threads that main created directly before `spawn`, which created u,
+// the newest one that starts like u.
+static thread_id twin_before(struct explorer *x, event_id spawn, thread_id u) {
+  const struct graph *g = &x->g;
+  if (g->events[spawn].thread != 0)
+    return NO_THREAD;
+  for (uint32_t i = g->events[spawn].index; i-- > 0;) {
+    const struct event *b = event_of(g, 0, i);
+    if (b->kind != EV_SPAWN)
+      return NO_THREAD;
+    if (starts_alike(x, b->loc, u))
+      return b->loc;
+  }
+  return NO_THREAD;
+}
+
 // Thread u has just started.
 static enum outcome look_at_start(struct explorer *x, thread_id u) {
   struct symmetry *s = &x->symmetry;
-  thread_id t = twin_before(x, x->g.events[x->g.last].rf);
-  if (t != NO_THREAD && !starts_alike(x, t, u))
-    t = NO_THREAD;
+  event_id spawn = x->g.events[x->g.last].rf;
+  s->argument[u] = vm_access(x->vm, x->g.events[spawn].pre)->value2;
+  thread_id t = twin_before(x, spawn, u);
   s->before[u] = t;
   if (t == NO_THREAD)
     return GO_ON;
@@ -286,7 +284,7 @@ static bool step_commutes(struct explorer *x, const struct event *e) {
       .from = {yield_of(e), e->pre, explore_undef_of(x->vm, &x->g, e)},
       .next = e->state,
       .size = is_access(e) ? vm_location(x->vm, e->loc)->size : 8,
-      .r = no_renaming()};
+      .r = no_renaming(x)};
   if (e->pre >= x->g.transient_states || e->state >= x->g.transient_states)
     return false;
   if (!note_step(s, k.from))
@@ -325,9 +323,12 @@ static bool reads_owner(const struct graph *g, const struct event *e) {
          event_of(g, w->thread, w->index - 1)->kind == EV_READ;
 }
 
+// All end with the same result, or each with its argument.
 static bool ends_differ(const struct explorer *x, const struct event *end) {
   const struct graph *g = &x->g;
   uint64_t group = x->symmetry.group[end->thread];
+  const uint64_t *argument = x->symmetry.argument;
+  bool is_own = end->value == argument[end->thread];
   if (vm_value_names(x->vm, end->value, 8) & x->symmetry.grouped)
     return true;
   for (uint64_t rest = group; rest; rest &= rest - 1) {
@@ -335,7 +336,8 @@ static bool ends_differ(const struct explorer *x, const struct event *end) {
     if (t >= g->nthreads || !graph_thread_length(g, t))
       continue;
     const struct event *last = &g->events[graph_tail(g, t)];
-    if (last->kind == EV_END && last->value != end->value)
+    if (last->kind == EV_END && last->value != end->value &&
+        !(is_own && last->value == argument[t]))
       return true;
   }
   return false;

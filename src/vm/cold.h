@@ -84,6 +84,11 @@ struct vm_cold {
   struct pool objects; // object_id -> object_no
   struct pool wide;    // 16-byte values; handle 0 is all zero
 
+  struct {
+    uint64_t slots;
+    bool is_known;
+  } * idle; // per function: see rename.c; NULL: nobody has asked
+
   uint32_t *tls_at;   // per global: offset in private memory
   uint32_t tls_bytes; // private memory that thread-locals take
 };

@@ -4,6 +4,9 @@
 // others. To rename a state means to replace these numbers wherever a word
 // looks like such an address, and the number of the thread itself.
 //
+// The argument of a thread is another name for it where nobody looks at it: in
+// slots that are only ever copied and returned (idle_slots).
+//
 // Whether a word really is an address is not known here, and need not be: who
 // renames states to compare what threads do (explore/symmetry.c) asks whether
 // the step of the renamed state is the renamed step. A word that only looked
@@ -48,6 +51,83 @@ uint64_t vm_value_names(const struct vm *vm, uint64_t value, uint32_t size) {
   uint64_t low, high;
   vm_wide_get(vm, value, &low, &high);
   return names_in(low) | names_in(high);
+}
+
+// How many of a tuple's words are values; masks of undefined bits follow them.
+static uint32_t words_of_slots(const uint32_t *frame, uint32_t len) {
+  return (len - FRAME_HEAD) / (frame[FRAME_UNDEF] ? 2 : 1);
+}
+
+// -- arguments
+
+enum { MAX_IDLE = 64 }; // slots that are looked at
+
+static bool is_in(uint64_t slots, uint32_t slot) {
+  return slot < MAX_IDLE && slots >> slot & 1;
+}
+
+// Does the instruction look at one of these slots? If it copies one, the copy
+// is one of them too.
+static bool looks_at(const struct insn *in, uint64_t *slots) {
+  struct operand o[4];
+  unsigned n = insn_operands(in, o);
+  if (in->op == OP_ret)
+    return false;
+  if (in->op == OP_mov && is_in(*slots, in->b)) {
+    *slots |= in->a < MAX_IDLE ? UINT64_C(1) << in->a : 0;
+    return in->a >= MAX_IDLE;
+  }
+  for (unsigned i = 0; i < n; i++)
+    for (uint32_t k = 0; k < o[i].count; k++)
+      if (!o[i].written && is_in(*slots, o[i].first + k))
+        return true;
+  return false;
+}
+
+// The slots of a function that hold its first parameter, or something else that
+// is only copied and returned like it; 0 if that is used.
+static uint64_t find_idle_slots(const struct prog *p, const struct func *f) {
+  uint64_t slots = 1, before = 0;
+  while (slots != before) {
+    before = slots;
+    for (uint32_t pc = f->first; pc < f->end; pc++)
+      if (looks_at(&p->code.at[pc], &slots))
+        return 0;
+  }
+  return slots;
+}
+
+static uint64_t idle_slots(struct vm *vm, uint32_t func) {
+  struct vm_cold *cold = vm->cold;
+  if (!cold->idle)
+    cold->idle = xcalloc(vm->prog->funcs.len, sizeof *cold->idle);
+  if (!cold->idle[func].is_known) {
+    cold->idle[func].is_known = true;
+    cold->idle[func].slots =
+        find_idle_slots(vm->prog, &vm->prog->funcs.at[func]);
+  }
+  return cold->idle[func].slots;
+}
+
+// The slots of the first frame of a thread.
+static void rename_idle(struct vm *vm, uint32_t *frame, uint32_t len,
+                        const struct vm_renaming *r, unsigned thread) {
+  uint64_t idle = idle_slots(vm, frame[FRAME_FUNC]);
+  uint32_t live;
+  const uint16_t *list = live_across(vm->prog, frame[FRAME_PC], &live);
+  for (uint32_t i = 0; idle && i < words_of_slots(frame, len) / 2; i++)
+    if (is_in(idle, list[i]) &&
+        memcmp(frame + FRAME_HEAD + 2 * i, &r->argument[thread], 8) == 0)
+      memcpy(frame + FRAME_HEAD + 2 * i, &r->argument[r->to[thread]], 8);
+}
+
+// Does the thread that has ended return what is in an idle slot?
+static bool returns_idle(struct vm *vm, uint32_t frame) {
+  uint32_t func, pc, below;
+  frozen_frame(vm, frame, &func, &pc, &below);
+  const struct insn *in = &vm->prog->code.at[pc];
+  return below == NO_REF && in->op == OP_ret &&
+         is_in(idle_slots(vm, func), in->a);
 }
 
 // -- accesses
@@ -139,11 +219,6 @@ static uint64_t names_in_words(const uint32_t *w, uint32_t n) {
   return names;
 }
 
-// How many of a tuple's words are values; masks of undefined bits follow them.
-static uint32_t words_of_slots(const uint32_t *frame, uint32_t len) {
-  return (len - FRAME_HEAD) / (frame[FRAME_UNDEF] ? 2 : 1);
-}
-
 enum { CHUNK_WORDS = CHUNK / sizeof(uint32_t) };
 
 // A tuple may move while others are put beside it, so copies are changed.
@@ -161,15 +236,17 @@ static bool is_transient(uint32_t ref) {
 }
 
 static uint32_t rename_frame(struct vm *vm, uint32_t ref,
-                             const struct vm_renaming *r) {
+                             const struct vm_renaming *r, unsigned thread) {
   if (ref == NO_REF)
     return NO_REF;
   uint32_t len;
   const uint32_t *w = parts_get(&vm->cold->frames, ref, &len);
   struct words frame = copy_of(w, len);
-  uint32_t renamed = rename_frame(vm, frame.at[FRAME_BELOW], r);
+  uint32_t renamed = rename_frame(vm, frame.at[FRAME_BELOW], r, thread);
   frame.at[FRAME_BELOW] = renamed;
   rename_words(frame.at + FRAME_HEAD, words_of_slots(frame.at, len), r);
+  if (renamed == NO_REF)
+    rename_idle(vm, frame.at, len, r, thread);
   if (!is_transient(renamed))
     renamed = parts_put(&vm->cold->frames, frame.at, len, true);
   array_done(&frame);
@@ -198,10 +275,14 @@ state_id vm_rename(struct vm *vm, state_id s, const struct vm_renaming *r) {
   unsigned thread = state.at[STATE_THREAD];
   struct access a;
   memcpy(&a, state.at, sizeof a);
+  bool is_argument = a.kind == ACC_END && a.value == r->argument[thread] &&
+                     returns_idle(vm, state.at[STATE_FRAME]);
   rename_access(vm, &a, r, stores_owner(vm, &a, state.at[STATE_FRAME]), thread);
+  if (is_argument)
+    a.value = r->argument[r->to[thread]];
   memcpy(state.at, &a, sizeof a);
   state.at[STATE_THREAD] = r->to[thread];
-  state.at[STATE_FRAME] = rename_frame(vm, state.at[STATE_FRAME], r);
+  state.at[STATE_FRAME] = rename_frame(vm, state.at[STATE_FRAME], r, thread);
   bool lasts = !is_transient(state.at[STATE_FRAME]);
   uint32_t *refs = state.at + STATE_HEAD + state.at[STATE_LOCALS];
   for (uint32_t i = 0; i < state.at[STATE_CHUNKS]; i++) {

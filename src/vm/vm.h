@@ -179,6 +179,7 @@ void vm_release(struct vm *vm, struct vm_mark m);
 // takes; different ones take different places.
 struct vm_renaming {
   uint8_t to[MAX_THREADS];
+  uint64_t argument[MAX_THREADS]; // with which it was created
 };
 // The state in which everything that names a thread names another one; 0: such
 // a state could not last.
