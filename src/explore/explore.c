@@ -52,7 +52,7 @@ void explore_from_root(struct explorer *x) {
   x->is_complete = x->is_stopped = false;
   while (now != STOP && !x->is_stopped) {
     now = now == GO_ON ? add_next(x) : take_next(x);
-    if (now == GO_ON && x->symmetry.is_on)
+    if (now == GO_ON && x->symmetry.grouped)
       now = symmetry_look(x);
     if (x->warnings < x->vm->warnings.len && error_add_warnings(x) == STOP)
       now = STOP;

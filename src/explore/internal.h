@@ -290,8 +290,10 @@ enum outcome promise_take(struct explorer *x, thread_id t, uint32_t nth);
 bool symmetry_is_possible(const struct explore_config *c);
 void symmetry_init(struct explorer *x);
 void symmetry_done(struct symmetry *s);
-// Events were added. GO_BACK: another graph of the class is explored. STOP: the
-// threads can be told apart.
+// Thread u has just started, and nothing else happened.
+enum outcome symmetry_look_at_start(struct explorer *x, thread_id u);
+// There are groups, and events were added. GO_BACK: another graph of the class
+// is explored. STOP: the threads can be told apart.
 enum outcome symmetry_look(struct explorer *x);
 // The next event of thread t is a write.
 enum outcome symmetry_look_at_write(struct explorer *x, thread_id t);

@@ -157,8 +157,7 @@ static thread_id twin_before(struct explorer *x, event_id spawn, thread_id u) {
   return NO_THREAD;
 }
 
-// Thread u has just started.
-static enum outcome look_at_start(struct explorer *x, thread_id u) {
+enum outcome symmetry_look_at_start(struct explorer *x, thread_id u) {
   struct symmetry *s = &x->symmetry;
   event_id spawn = x->g.events[x->g.last].rf;
   s->argument[u] = vm_access(x->vm, x->g.events[spawn].pre)->value2;
@@ -438,10 +437,8 @@ static enum outcome look_at(struct explorer *x, event_id id) {
 enum outcome symmetry_look(struct explorer *x) {
   const struct graph *g = &x->g;
   const struct event *e = &g->events[g->last];
-  if (e->kind == EV_START && e->rf != NO_EVENT)
-    return look_at_start(x, e->thread);
-  if (!x->symmetry.grouped)
-    return GO_ON;
+  if (e->kind == EV_START)
+    return GO_ON; // nothing was added since
   enum outcome o = look_at(x, g->last);
   if (e->kind != EV_WRITE || o != GO_ON)
     return o;
@@ -523,7 +520,7 @@ static bool crosses(const struct explorer *x, thread_id t, clock_id prefix,
 enum outcome symmetry_look_at_write(struct explorer *x, thread_id t) {
   const struct graph *g = &x->g;
   const struct access *a = vm_access(x->vm, g->threads[t].state);
-  if (x->config.model->co_keeps_porf || !x->symmetry.grouped)
+  if (x->config.model->co_keeps_porf)
     return GO_ON;
   const struct event *tail = &g->events[graph_tail(g, t)];
   uint32_t lowest =
@@ -564,7 +561,7 @@ uint64_t symmetry_orbit(const struct explorer *x) {
   const struct symmetry *s = &x->symmetry;
   uint32_t place[MAX_THREADS], run[MAX_THREADS];
   uint64_t product = 1;
-  for (thread_id u = 0; s->is_on && u < x->g.nthreads; u++) {
+  for (thread_id u = 0; s->grouped && u < x->g.nthreads; u++) {
     if (!graph_thread_length(&x->g, u))
       continue;
     thread_id t = s->before[u];
