@@ -146,8 +146,8 @@ def complain(case, result, answer):
         if case.bug_lines and error["line"] not in case.bug_lines:
             return (f"{case.kind} reported at line {error['line']}, expected "
                     f"one of {sorted(case.bug_lines)}")
-    if case.count is not None and answer["executions"] != case.count:
-        return f"{answer['executions']} executions, expected {case.count}"
+    if case.count is not None and answer["stands_for"] != case.count:
+        return f"{answer['stands_for']} executions, expected {case.count}"
     if case.blocked is not None and answer["blocked"] != case.blocked:
         return f"{answer['blocked']} blocked, expected {case.blocked}"
     return None

@@ -285,7 +285,7 @@ static void fill_outcome(const struct checking *c,
                          struct check_outcome *ret) {
   ret->has_verdict = true;
   ret->verdict = x->verdict;
-  ret->executions = x->executions;
+  ret->executions = x->stands_for;
   ret->blocked = x->blocked;
   ret->seconds = run_seconds(&c->run);
   for (uint32_t i = x->findings.len; i-- > 0;) {

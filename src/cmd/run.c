@@ -121,6 +121,8 @@ static struct explore_config explore_config_of(struct run *r) {
       .repeats = o->shortest,
       .net_effect_awaits = o->net_effect_awaits,
       .explore_retries = o->explore_retries,
+      .symmetry = (o->command == COMMAND_CHECK || o->command == COMMAND_TEST) &&
+                  o->symmetry == SYMMETRY_ON && !r->on_execution,
       .unroll = o->unroll.at,
       .unrolls = o->unroll.len,
       .read_bound = o->read_bound,

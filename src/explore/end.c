@@ -94,6 +94,11 @@ static struct ends look_at_ends(struct explorer *x) {
   return ends;
 }
 
+static void add_orbit(struct explore_result *r, uint64_t n) {
+  if (__builtin_add_overflow(r->stands_for, n, &r->stands_for))
+    r->stands_for = UINT64_MAX;
+}
+
 static enum outcome count(struct explorer *x, const struct ends *ends,
                           bool is_blocked) {
   enum outcome o = GO_ON;
@@ -110,6 +115,7 @@ static enum outcome count(struct explorer *x, const struct ends *ends,
     x->result.net_waits += ends->is_net;
   } else {
     x->result.executions++;
+    add_orbit(&x->result, symmetry_orbit(x));
     note_exit_status(x);
   }
   if (x->config.on_execution && x->tracks)

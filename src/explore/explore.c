@@ -53,6 +53,8 @@ void explore_from_root(struct explorer *x) {
   x->is_complete = x->is_stopped = false;
   while (now != STOP && !x->is_stopped) {
     now = now == GO_ON ? add_next(x) : take_next(x);
+    if (now == GO_ON && x->symmetry.grouped)
+      now = symmetry_look(x);
     if (x->warnings < x->vm->warnings.len && error_add_warnings(x) == STOP)
       now = STOP;
     if (now == GO_ON)
@@ -60,18 +62,20 @@ void explore_from_root(struct explorer *x) {
   }
 }
 
+// What was found stays found, the rest is counted anew.
 static void forget_counts(struct explore_result *r) {
-  r->executions = r->blocked = r->failures = r->cuts = 0;
-  r->events_added = r->revisits = r->net_waits = r->stale_cuts = r->retries = 0;
-  r->nkept_loops = r->max_graph = 0;
-  r->cut[0] = '\0';
+  struct explore_result kept = {
+      .asymmetry = r->asymmetry,
+      .findings = {r->findings.at, r->findings.len, r->findings.cap}};
+  *r = kept;
 }
 
 // Memory is cut in another way from now on (cells.c).
 static void begin_again(struct explorer *x) {
   struct graph *g = &x->g;
   x->begins_again = false;
-  forget_counts(&x->result);
+  if (x->symmetry.is_on)
+    symmetry_refute(x, "memory is accessed in pieces of different size");
   if (x->config.on_begin_again) {
     x->config.on_begin_again(x->config.arg);
     x->result.findings.len = x->warnings = 0;
@@ -89,9 +93,14 @@ bool explore_part(struct explorer *x, const struct explore_task *task) {
   x->mode = task ? FOLLOW : SEARCH;
   x->events_before = x->result.events_added;
   x->revisits_before = x->result.revisits;
+  bool was_symmetric = x->symmetry.is_on;
   explore_from_root(x);
-  while (x->begins_again && !x->config.team && !x->result.limit) {
-    begin_again(x);
+  while (!x->config.team && !x->result.limit &&
+         (x->begins_again || was_symmetric != x->symmetry.is_on)) {
+    if (x->begins_again)
+      begin_again(x);
+    was_symmetric = x->symmetry.is_on; // or threads that looked equal are not
+    forget_counts(&x->result);
     explore_from_root(x);
   }
   return x->is_complete && !x->result.limit;
@@ -146,6 +155,7 @@ struct explorer *explorer_new(const struct prog *p, struct vm *vm,
   x->prog = p;
   x->vm = vm;
   x->config = *config;
+  symmetry_init(x);
   limits_start(x);
   graph_init(&x->g);
   x->g.transient_states = vm_first_transient(vm);
@@ -178,6 +188,7 @@ void explorer_free(struct explorer *x) {
   array_done(&x->path);
   array_done(&x->threads);
   array_done(&x->refreshes);
+  symmetry_done(&x->symmetry);
   array_done(&x->result.findings);
   graph_done(&x->g);
   free(x->writes);

@@ -27,6 +27,7 @@ struct explore_config {
   bool all_errors;        // go on after the first finding
   bool repeats;           // on_finding is called for known ones again
   bool net_effect_awaits; // rounds that cancel out count as failed too
+  bool symmetry;          // one execution stands for those of equal threads
   bool explore_retries;   // failed rounds of awaits are explored as well
   const struct loop_bound *unroll; // --unroll; the first that fits counts
   uint32_t unrolls;
@@ -86,8 +87,11 @@ struct kept_loop {
 struct explore_result {
   enum verdict verdict;
   uint64_t executions, blocked;
-  uint64_t failures; // executions that end with another exit status than 0,
-  int exit_status;   // and the first such status
+  uint64_t stands_for;   // as many executions, by symmetry; UINT64_MAX: or more
+  const char *asymmetry; // why threads that looked equal are not: this result
+                         // is only good for its findings
+  uint64_t failures;     // executions that end with another exit status than 0,
+  int exit_status;       // and the first such status
   uint64_t events_added, revisits;
   uint32_t max_graph; // events of the largest execution
   const char *limit;  // which limit was hit, or NULL

@@ -52,6 +52,17 @@ struct refresh {
   uint32_t nstores;
 };
 
+// Threads that are interchangeable (symmetry.c).
+struct symmetry {
+  bool is_on;
+  uint64_t grouped;              // threads that are in a group, ever
+  uint64_t group[MAX_THREADS];   // all threads of its group, ever
+  thread_id before[MAX_THREADS]; // in its group, in this graph; NO_THREAD
+  uint64_t argument[MAX_THREADS];
+  struct known_step *steps; // a hash of those that were looked at
+  uint32_t len, cap;
+};
+
 // What became of a step or of an option.
 enum outcome {
   GO_ON,   // more is to be added to the graph
@@ -84,10 +95,11 @@ struct explorer {
   ARRAY(object_no) lost;     // scratch of leak.c
   event_id core;             // the events up to here are the core (promise.c)
   ARRAY(struct refresh) refreshes; // that were asked for
-  ARRAY(loc_id) cells;             // what copies and fills are cut by (cells.c)
-  bool begins_again;               // these have changed
-  bool is_stopped;                 // somebody outside wants the search to end
-  bool *writes; // by instruction: does what follows write (silence.c)?
+  struct symmetry symmetry;
+  ARRAY(loc_id) cells; // what copies and fills are cut by (cells.c)
+  bool begins_again;   // these have changed
+  bool is_stopped;     // somebody outside wants the search to end
+  bool *writes;        // by instruction: does what follows write (silence.c)?
   bool has_thread_locals; // that other threads can reach
   bool tracks;            // the model tracks dependencies
   bool has_update;        // some thread may be in the middle of an update
@@ -207,7 +219,7 @@ static inline bool lock_waits(const struct event *e) {
 bool wait_is_alone(const struct explorer *x, event_id e);
 // The waiting read to which the next write of thread t, the newest of `loc`, is
 // handed over; NO_EVENT if there is none.
-event_id wait_taker(const struct explorer *x, thread_id t, uint32_t loc);
+event_id wait_taker(struct explorer *x, thread_id t, uint32_t loc);
 // Marks that `read`, which had `before`, got `write` that way.
 void wait_hand_over(struct explorer *x, event_id read, event_id write,
                     event_id before, bool was_handed);
@@ -287,6 +299,22 @@ void again_warn(struct explorer *x);
 void promise_find(struct explorer *x, thread_id t);
 enum outcome promise_take(struct explorer *x, thread_id t, uint32_t nth);
 
+// symmetry.c: is there something that symmetry is not proved with?
+bool symmetry_is_possible(const struct explore_config *c);
+void symmetry_init(struct explorer *x);
+void symmetry_done(struct symmetry *s);
+// It does not hold, after all: the search must begin again without it.
+enum outcome symmetry_refute(struct explorer *x, const char *why);
+// Thread u has just started, and nothing else happened.
+enum outcome symmetry_look_at_start(struct explorer *x, thread_id u);
+// There are groups, and events were added. GO_BACK: another graph of the class
+// is explored. STOP: the threads can be told apart.
+enum outcome symmetry_look(struct explorer *x);
+// The next event of thread t is a write.
+enum outcome symmetry_look_at_write(struct explorer *x, thread_id t);
+// How many graphs this one stands for; UINT64_MAX: that many or more.
+uint64_t symmetry_orbit(const struct explorer *x);
+
 // stale.c: loops that read an old write again and again (--read-bound).
 // How often in a row the place where thread t stands has read one write of the
 // location that it reads next; 0 if that is still less than the bound.
@@ -307,8 +335,11 @@ static inline bool prefix_has(const struct explorer *x, thread_id t,
     e = &g->events[e->rf];
   return e->thread == t || clock_knows(&g->clocks, porf, e->thread, e->index);
 }
-static inline clock_id prefix_of(const struct explorer *x, thread_id t) {
-  return x->g.events[graph_tail(&x->g, t)].porf;
+// With symmetry (symmetry.c), what comes before it by sr is in it too.
+clock_id symmetry_prefix(struct explorer *x, thread_id t);
+static inline clock_id prefix_of(struct explorer *x, thread_id t) {
+  return x->symmetry.grouped ? symmetry_prefix(x, t)
+                             : x->g.events[graph_tail(&x->g, t)].porf;
 }
 
 // silence.c: will no thread write any more, and has one stopped with something

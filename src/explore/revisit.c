@@ -35,11 +35,10 @@
 
 // The co-last write of e's location in Prev(e).
 static event_id newest_in_prev(const struct explorer *x, thread_id t,
-                               event_id e) {
+                               clock_id prefix, event_id e) {
   const struct event_list *co = &x->g.locs.at[x->g.events[e].loc].co;
-  clock_id porf = prefix_of(x, t);
   uint32_t i = co->len - 1;
-  while (i && !(co->at[i] <= e || prefix_has(x, t, porf, co->at[i])))
+  while (i && !(co->at[i] <= e || prefix_has(x, t, prefix, co->at[i])))
     i--;
   return co->at[i];
 }
@@ -92,7 +91,8 @@ static bool is_later_piece(const struct explorer *x, const struct event *e) {
 }
 
 // Was e, which is not in the prefix of t's next event, added maximally?
-static bool is_maximal(struct explorer *x, thread_id t, event_id id) {
+static bool is_maximal(struct explorer *x, thread_id t, clock_id prefix,
+                       event_id id) {
   const struct event *e = &x->g.events[id];
   if (is_later_piece(x, e))
     return !(e->kind == EV_WRITE && is_held(&x->g, id)) &&
@@ -100,9 +100,9 @@ static bool is_maximal(struct explorer *x, thread_id t, event_id id) {
   switch ((enum event_kind)e->kind) {
   case EV_READ:
     // A read that was handed a write may count as still waiting (wait.c).
-    return wait_counts_with(&x->g, id, newest_in_prev(x, t, id));
+    return wait_counts_with(&x->g, id, newest_in_prev(x, t, prefix, id));
   case EV_WRITE:
-    return !is_held(&x->g, id) && newest_in_prev(x, t, id) == id;
+    return !is_held(&x->g, id) && newest_in_prev(x, t, prefix, id) == id;
   case EV_CHOICE:
     return e->value == vm_access(x->vm, e->pre)->value;
   case EV_INIT:
@@ -121,24 +121,24 @@ static bool is_maximal(struct explorer *x, thread_id t, event_id id) {
 }
 
 bool revisit_all_maximal(struct explorer *x, thread_id t) {
+  clock_id prefix = prefix_of(x, t);
   for (event_id e = x->g.last; e > x->core; e = x->g.events[e].prev)
-    if (!prefix_has(x, t, prefix_of(x, t), e) && !is_maximal(x, t, e))
+    if (!prefix_has(x, t, prefix, e) && !is_maximal(x, t, prefix, e))
       return false;
   return true;
 }
 
-// How many reads of `loc` by other threads are not before t's next event by
-// po ∪ rf?
+// How many reads of `loc` by other threads are not in the prefix of t's next
+// event?
 static uint32_t count_candidates(const struct explorer *x, thread_id t,
-                                 uint32_t loc) {
+                                 clock_id prefix, uint32_t loc) {
   const struct graph *g = &x->g;
   const struct graph_loc *l = &g->locs.at[loc];
-  clock_id porf = g->events[graph_tail(g, t)].porf;
   uint32_t n = 0;
   for (uint64_t rest = l->threads & ~(1ull << t); rest; rest &= rest - 1) {
     unsigned u = (unsigned)__builtin_ctzll(rest);
     const struct event_list *list = &l->by_thread[u];
-    uint32_t known = clock_get(&g->clocks, porf, u);
+    uint32_t known = clock_get(&g->clocks, prefix, u);
     for (uint32_t i = list->len; i-- > 0;) {
       const struct event *e = &g->events[list->at[i]];
       if (e->index < known)
@@ -151,12 +151,12 @@ static uint32_t count_candidates(const struct explorer *x, thread_id t,
 
 void revisit_find(struct explorer *x, thread_id t, uint32_t loc) {
   const struct graph *g = &x->g;
-  clock_id porf = prefix_of(x, t);
-  uint32_t left = count_candidates(x, t, loc);
+  clock_id prefix = prefix_of(x, t);
+  uint32_t left = count_candidates(x, t, prefix, loc);
   for (event_id e = g->last; left && e > x->core; e = g->events[e].prev) {
-    if (prefix_has(x, t, porf, e))
+    if (prefix_has(x, t, prefix, e))
       continue;
-    if (!is_maximal(x, t, e))
+    if (!is_maximal(x, t, prefix, e))
       return;
     if (g->events[e].kind == EV_READ && g->events[e].loc == loc) {
       array_push(&x->options, e);
@@ -167,9 +167,10 @@ void revisit_find(struct explorer *x, thread_id t, uint32_t loc) {
 
 void revisit_cut(struct explorer *x, thread_id t, event_id last) {
   struct graph *g = &x->g;
+  clock_id prefix = prefix_of(x, t);
   for (event_id e = g->last, prev; e > last; e = prev) {
     prev = g->events[e].prev;
-    if (prefix_has(x, t, prefix_of(x, t), e))
+    if (prefix_has(x, t, prefix, e))
       continue;
     if (g->events[e].kind == EV_WRITE && (g->events[e].flags & EVF_HANDED))
       wait_take_back(x, e);

@@ -51,7 +51,7 @@ static enum outcome step_spawn(struct explorer *x, thread_id t) {
                                   .thread = (uint8_t)child,
                                   .rf = x->g.last,
                                   .state = first});
-  return GO_ON;
+  return x->symmetry.is_on ? symmetry_look_at_start(x, child) : GO_ON;
 }
 
 // A thread is joined or detached once. NULL: this one may be; else what is

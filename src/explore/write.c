@@ -158,6 +158,8 @@ enum outcome write_revisit(struct explorer *x, thread_id t, event_id read,
 enum outcome write_step(struct explorer *x, thread_id t) {
   uint32_t loc = vm_access(x->vm, x->g.threads[t].state)->loc;
   graph_need_loc(&x->g, loc);
+  if (x->symmetry.grouped && symmetry_look_at_write(x, t) == STOP)
+    return STOP;
   uint32_t first = x->options.len;
   if (x->tracks) {
     promise_find(x, t);

@@ -16,6 +16,7 @@
 // What a model has to do with dependencies.
 #define NO_DEPS(id)
 #define LANGUAGE(id) .is_language = true
+#define IN_ORDER(id) .co_keeps_porf = true
 #define DEPS(id)                                                               \
   .tracks_dependencies = true, .needs_deps = id##_needs_deps,                  \
   .load_orders = ORDER_ALL, .plain_syncs = true

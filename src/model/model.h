@@ -53,6 +53,7 @@ struct model {
   bool plain_syncs;           // as of struct graph
   bool c11_release_sequences; // its own rule is C++11's, not C++20's
   bool is_language;           // it says what C programs do, not machines
+  bool co_keeps_porf;         // it forbids cycles of co ∪ po ∪ rf
   bool ignores_hb;            // its axioms say nothing about happens-before
   bool has_guards; // ctrl is what a branch guards, not all that comes after it
   // What reads a write is not ordered after what is before that write in co

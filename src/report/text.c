@@ -221,8 +221,13 @@ static const char *plural(uint64_t n) {
 
 static void add_counts(const struct report *r, struct str *out) {
   const struct explore_result *x = r->result;
-  str_add(out, "%llu execution%s (%llu blocked) under %s in %.2f s, %.0f MB",
-          (unsigned long long)x->executions, plural(x->executions),
+  str_add(out, "%llu execution%s", (unsigned long long)x->executions,
+          plural(x->executions));
+  if (x->stands_for > x->executions)
+    str_add(out, " that stand%s for %s%llu", x->executions == 1 ? "s" : "",
+            x->stands_for == UINT64_MAX ? "at least " : "",
+            (unsigned long long)x->stands_for);
+  str_add(out, " (%llu blocked) under %s in %.2f s, %.0f MB",
           (unsigned long long)x->blocked, r->model, r->seconds,
           (double)r->max_rss_kb / 1024);
 }
@@ -336,6 +341,11 @@ static void add_stats(const struct report *r, struct str *out) {
           (unsigned long long)s->misses, hits > 0 ? hits : 0);
   str_add(out, "Failed rounds of loops that try again, left out: %llu.\n",
           (unsigned long long)x->retries);
+  if (x->asymmetry)
+    str_add(out, "Equal threads were not: %s.\n", x->asymmetry);
+  else
+    str_add(out, "Executions left out, since threads are equal: %llu.\n",
+            (unsigned long long)(x->stands_for - x->executions));
   for (uint32_t i = 0; i < x->nkept_loops; i++)
     add_kept_loop(r, &x->kept_loops[i], out);
 }

@@ -31,18 +31,7 @@ static bool is_transient(uint32_t ref) {
   return ref != NO_REF && ref & REF_TRANSIENT;
 }
 
-// -- frames: FUNC, PC, BELOW, LOCALS, VA, HAS_UNDEF, then slots, then their
-// masks
-
-enum {
-  FRAME_FUNC,
-  FRAME_PC,
-  FRAME_BELOW,
-  FRAME_LOCALS,
-  FRAME_VA,
-  FRAME_UNDEF,
-  FRAME_HEAD
-};
+// -- frames
 
 static uint32_t freeze_frame(struct thread *t, const struct frame *f,
                              uint32_t below, bool is_over, bool keep) {
@@ -133,19 +122,6 @@ static void thaw_chunk(struct thread *t, uint32_t i, uint32_t ref) {
 }
 
 // -- states
-
-enum {
-  STATE_ACCESS, // struct access
-  STATE_THREAD = sizeof(struct access) / sizeof(uint32_t),
-  STATE_SMALL,
-  STATE_LARGE,
-  STATE_FRAME,
-  STATE_DEPTH,
-  STATE_BULK,   // is there a struct bulk (1) or a struct pieces (2)?
-  STATE_LOCALS, // how many; their sizes follow the head
-  STATE_CHUNKS, // how many; their refs follow the sizes
-  STATE_HEAD,
-};
 
 bool freeze_thread(struct vm *vm, bool keep) {
   struct thread *t = &vm->cold->thread;

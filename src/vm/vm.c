@@ -107,6 +107,7 @@ void vm_free(struct vm *vm) {
   array_done(&cold->watched);
   array_done(&cold->locations);
   array_done(&cold->overlaps);
+  free(cold->idle);
   free(cold->tls_at);
   free(cold);
   array_done(&vm->warnings);

@@ -201,6 +201,22 @@ struct vm_mark vm_mark(const struct vm *vm);
 state_id vm_first_transient(const struct vm *vm);
 void vm_release(struct vm *vm, struct vm_mark m);
 
+// rename.c: threads under other names. `to` says for each thread whose place it
+// takes; different ones take different places.
+struct vm_renaming {
+  uint8_t to[MAX_THREADS];
+  uint64_t argument[MAX_THREADS]; // with which it was created
+};
+// The state in which everything that names a thread names another one; 0: such
+// a state could not last.
+state_id vm_rename(struct vm *vm, state_id s, const struct vm_renaming *r);
+uint64_t vm_rename_value(struct vm *vm, uint64_t value, uint32_t size,
+                         const struct vm_renaming *r);
+// The threads that it names, one bit for each: its own, and those whose objects
+// it has addresses of.
+uint64_t vm_names(const struct vm *vm, state_id s);
+uint64_t vm_value_names(const struct vm *vm, uint64_t value, uint32_t size);
+
 // The instruction of the pending access (of the innermost frame that is not
 // library code), for reports; NO_SITE when there is none.
 site_id vm_site(const struct vm *vm, state_id s);

@@ -40,8 +40,8 @@ LEAST_SECONDS = 0.003  # of work, or times are not shown
 
 
 def command(heddle, family, n, *more):
-    return [heddle, "check", "--json", "--stats", "--disable", "race", *more,
-            str(PROGRAMS / family.program), "--",
+    return [heddle, "check", "--json", "--stats", "--disable", "race",
+            "--symmetry", "off", *more, str(PROGRAMS / family.program), "--",
             *family.flags.format(n=n).split()]
 
 

@@ -4,6 +4,8 @@
 // operation.
 #include "lower.h"
 
+#include "classes.h"
+
 enum {
   FIRST_REGISTER = 1, // slot 0 is the argument of the thread function
   SLOT_TEST = FIRST_REGISTER + PROGRAM_OPS,
@@ -148,9 +150,17 @@ static void lower_builtin(struct lowering *w, enum builtin b, unsigned dst,
   emit(w, OP_sys, dst, first, call_slots(n, results), b);
 }
 
+// Threads of the same text run the same function.
+static uint32_t func_of(const struct lowering *w, unsigned t) {
+  unsigned u = 1;
+  while (!program_same_text(w->p, u, t))
+    u++;
+  return w->funcs[u];
+}
+
 static void lower_thread_action(struct lowering *w, const struct action *a) {
   if (a->kind == DO_SPAWN) {
-    uint64_t args[] = {prog_func_address(w->out, w->funcs[a->thread]), 0};
+    uint64_t args[] = {prog_func_address(w->out, func_of(w, a->thread)), 0};
     lower_builtin(w, BI_spawn, SLOT_UNUSED, 1, args, 2);
   } else {
     uint64_t args[] = {a->thread};
