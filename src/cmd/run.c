@@ -3,8 +3,11 @@
 
 #include "vm/vm.h"
 
+#include <ctype.h>
+#include <errno.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -119,12 +122,14 @@ static struct explore_config explore_config_of(struct run *r) {
       .model_options = model_options_of(o, r->model),
       .all_errors = o->all_errors || o->shortest,
       .repeats = o->shortest,
+      .replay = o->replay ? &r->replay : NULL,
       .net_effect_awaits = o->net_effect_awaits,
       .explore_retries = o->explore_retries,
       .symmetry = (o->command == COMMAND_CHECK || o->command == COMMAND_TEST) &&
                   o->symmetry == SYMMETRY_ON && !r->on_execution,
       .unroll = o->unroll.at,
       .unrolls = o->unroll.len,
+      .yield_bound = o->yield_bound,
       .read_bound = o->read_bound,
       .refuses_pieces = r->refuses_pieces,
       .max_executions = o->max_executions,
@@ -160,11 +165,25 @@ enum progress_style run_progress_style(const struct options *o) {
   return o->progress == SHOW_JSON ? PROGRESS_JSON : PROGRESS_NONE;
 }
 
+// The name of an execution, as reports write it.
+static bool read_name(const char *text, uint64_t *ret, struct diag *why) {
+  char *end;
+  errno = 0;
+  *ret = text ? strtoull(text, &end, 16) : 0;
+  if (!text || (strlen(text) == 16 && !*end && !errno && isxdigit(*text)))
+    return true;
+  diag_set(why, NULL, 0, "'%s' is no name of an execution", text);
+  diag_hint(why, "a name has sixteen digits, 0 to 9 and a to f; reports end "
+                 "executions with it");
+  return false;
+}
+
 bool run_begin(struct run *r, const struct options *o, struct diag *why) {
   r->options = o;
   r->progress = progress_of_style(run_progress_style(o));
   clock_gettime(CLOCK_MONOTONIC, &r->start);
-  return (r->model || find_model(o, o->model, &r->model, why)) &&
+  return read_name(o->replay, &r->replay, why) &&
+         (r->model || find_model(o, o->model, &r->model, why)) &&
          options_fit(o, r->model, why) && load_program(o, &r->prog, why) &&
          unroll_fits(o, r->prog, why);
 }

@@ -27,6 +27,7 @@ struct run {
   void (*on_begin_again)(void *arg);
   bool refuses_pieces; // see explore.h
   void *arg;
+  uint64_t replay;  // of --replay
   atomic_bool stop; // see run_stop
 };
 

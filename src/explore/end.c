@@ -40,8 +40,8 @@ static void note_cut_of(struct explorer *x, thread_id t) {
   const struct access *a = s ? vm_access(x->vm, s) : NULL;
   if (a && a->kind == ACC_BLOCK && a->value)
     error_note_cut(x, vm_text(x->vm, a->value - 1));
-  else if (x->config.unrolls && unroll_was_cut(x, t))
-    error_note_cut(x, "--unroll");
+  else if (explore_bounds_loops(x) && unroll_was_cut(x, t))
+    error_note_cut(x, x->config.unrolls ? "--unroll" : "--yield-bound");
 }
 
 // Is there an access in pieces that has not become whole (write.c)?
@@ -110,6 +110,10 @@ static enum outcome count(struct explorer *x, const struct ends *ends,
     o = leak_check(x);
   if (o == STOP)
     return o;
+  if (!explore_shows(x))
+    return GO_BACK;
+  if (x->config.replay && x->result.findings.len)
+    return STOP; // it was shown with its error
   if (is_blocked) {
     x->result.blocked++;
     x->result.net_waits += ends->is_net;
@@ -122,7 +126,7 @@ static enum outcome count(struct explorer *x, const struct ends *ends,
     deps_fill(x);
   if (x->config.on_execution)
     x->config.on_execution(x->config.arg, x->vm, &x->g, is_blocked);
-  return GO_BACK;
+  return x->config.replay ? STOP : GO_BACK;
 }
 
 enum outcome end_of_execution(struct explorer *x) {

@@ -66,7 +66,7 @@ static enum outcome add_finding(struct explorer *x, struct finding f) {
   f.is_warning = x->config.warning[f.kind];
   if (finding_is_final(f.kind) && (x->config.disabled[f.kind] || f.is_warning))
     note_undefined(x, f.kind);
-  if (x->config.disabled[f.kind])
+  if (x->config.disabled[f.kind] || !explore_shows(x))
     return GO_ON;
   bool is_new = !is_known(x, &f);
   if (is_new)

@@ -26,6 +26,8 @@ struct explore_config {
   struct model_options model_options;
   bool all_errors;        // go on after the first finding
   bool repeats;           // on_finding is called for known ones again
+  const uint64_t *replay; // only the execution of this name is of interest
+                          // (graph_name); NULL: all are
   bool net_effect_awaits; // rounds that cancel out count as failed too
   bool symmetry;          // one execution stands for those of equal threads
   bool explore_retries;   // failed rounds of awaits are explored as well
@@ -34,6 +36,7 @@ struct explore_config {
   uint64_t read_bound; // --read-bound; 0: none
   bool refuses_pieces; // whoever asks judges executions too, as if all atomic
                        // accesses were single events (mixed.c)
+  uint64_t yield_bound; // --yield-bound; 0: none
   bool disabled[FIND_COUNT]; // checks that are off
   bool warning[FIND_COUNT];  // findings that do not make an error verdict
   uint64_t max_executions;   // 0: no limit; complete and blocked together

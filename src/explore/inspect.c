@@ -5,6 +5,19 @@
 
 #include <stdio.h>
 
+// An atomic object has to be initialised before it is read [C17, 7.17.2.1],
+// whatever becomes of the value.
+static enum outcome inspect_first_read(struct explorer *x, event_id id) {
+  const struct event *e = &x->g.events[id];
+  if (e->kind != EV_READ || e->order == ORD_NA || e->rf != INIT_EVENT ||
+      !(e->flags & EVF_UNINIT) || (e->flags & EVF_LOCK))
+    return GO_ON;
+  struct finding f = error_at(x, FIND_UNINIT_ATOMIC, id);
+  snprintf(f.message, sizeof f.message,
+           "atomic read of memory to which nothing was written before");
+  return error_add(x, f);
+}
+
 enum outcome inspect_access(struct explorer *x, event_id id) {
   const struct location *l = vm_location(x->vm, x->g.events[id].loc);
   bool is_in_object = l->object != NO_OBJECT;
@@ -17,6 +30,8 @@ enum outcome inspect_access(struct explorer *x, event_id id) {
     o = race_check_access(x, id);
   if (o == GO_ON && l->overlaps)
     o = mixed_check_order(x, id);
+  if (o == GO_ON)
+    o = inspect_first_read(x, id);
   // A race with what the object was filled with says more.
   if (o == GO_ON && is_in_object)
     o = lifetime_check_alloc(x, id, l->object);

@@ -414,6 +414,13 @@ enum outcome race_check_at_end(struct explorer *x);
 enum outcome flags_check(struct explorer *x);
 // Does a happen before b, by the release sequences of the model?
 bool explore_hb(struct explorer *x, event_id a, event_id b);
+static inline bool explore_bounds_loops(const struct explorer *x) {
+  return x->config.unrolls || x->config.yield_bound;
+}
+// Is this execution, or the part of one, of interest?
+static inline bool explore_shows(const struct explorer *x) {
+  return !x->config.replay || graph_name(&x->g) == *x->config.replay;
+}
 // Are there axioms, or rules of happens-before, that only a complete graph can
 // be judged by?
 static inline bool explore_judges_at_end(const struct explorer *x) {

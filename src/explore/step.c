@@ -127,7 +127,7 @@ enum outcome step_error(struct explorer *x, thread_id t) {
 
 enum outcome step_thread(struct explorer *x, thread_id t) {
   const struct access *a = access_of(x, t);
-  if (x->config.unrolls && unroll_cuts(x, t))
+  if (explore_bounds_loops(x) && unroll_cuts(x, t))
     return GO_ON; // without this thread
   switch ((enum access_kind)a->kind) {
   case ACC_CAS_READ:

@@ -256,6 +256,10 @@ uint32_t graph_first_after(const struct graph *g, event_id id, unsigned u);
 
 // A hash of everything that belongs to the graph, to compare two.
 uint64_t graph_hash(const struct graph *g);
+// A name for the execution, which does not depend on the way in which the
+// search came to it: threads by who created them, their events, rf, co,
+// choices.
+uint64_t graph_name(const struct graph *g);
 // Recomputes every derived structure and compares; stops loudly (slow).
 void graph_verify(const struct graph *g);
 

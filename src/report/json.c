@@ -4,6 +4,8 @@
 #include "report/json_writer.h"
 #include "report/report.h"
 
+#include <stdio.h>
+
 enum { SCHEMA = 1 };
 
 static void add_place(struct json *j, struct place p) {
@@ -180,6 +182,9 @@ static void add_execution(struct json *j, const struct view *v) {
   json_close(j, ']');
   if (!v)
     return;
+  char name[17];
+  snprintf(name, sizeof name, "%016llx", (unsigned long long)v->name);
+  json_text(j, "execution", name);
   json_open(j, "reading_order", '[');
   for (uint32_t i = 0; i < v->rows.len; i++)
     json_number(j, NULL, v->rows.at[i]);

@@ -447,6 +447,7 @@ struct view *view_new(const struct prog *p, struct vm *vm,
   struct view *v = xcalloc(1, sizeof *v);
   v->accessed = v->axiom = "";
   v->is_litmus = p->is_litmus;
+  v->name = graph_name(g);
   struct builder b = {.v = v, .prog = p, .vm = vm, .g = g, .f = f};
   names_init(&b.names, p, vm, g);
   number_events(&b);

@@ -90,6 +90,7 @@ struct view_step {
 };
 
 struct view {
+  uint64_t name;                   // of the execution (graph_name)
   ARRAY(struct view_event) events; // by thread, then program order
   ARRAY(struct view_thread) threads;
   ARRAY(struct view_co) co;     // locations that several threads write
