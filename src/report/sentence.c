@@ -327,6 +327,20 @@ static void write_sentence(const struct wording *w, const struct view *v,
   access_details(w, v, e, e->order, VIEW_NOTHING, out);
 }
 
+// A store-conditional begins with a choice whether it succeeds
+// (litmus/build.c): is this one, with a load before that reserves its location?
+static bool is_conditional(const struct view *v, uint32_t at) {
+  for (uint32_t e = at;
+       e-- > 0 && v->events.at[e].thread == v->events.at[at].thread;) {
+    const struct view_event *before = &v->events.at[e];
+    if (before->kind == EV_CHOICE)
+      return false;
+    if (before->kind == EV_READ && (before->flags & EVF_LINKED))
+      return true;
+  }
+  return false;
+}
+
 static void create_sentence(const struct wording *w, const struct view_event *e,
                             struct str *out) {
   str_add(out, "create %s", e->location);
@@ -371,7 +385,11 @@ void event_sentence(const struct wording *w, const struct view *v, uint32_t at,
     str_add(out, e->flags & EVF_STACK ? "end of %s" : "free %s", e->location);
     return;
   case EV_CHOICE:
-    str_add(out, "choose %s", e->value);
+    if (is_conditional(v, at))
+      str_add(out, "store-conditional %s",
+              *e->value == '0' ? "fails" : "succeeds");
+    else
+      str_add(out, "choose %s", e->value);
     return;
   case EV_OUTPUT:
     if (*e->location) {

@@ -72,10 +72,12 @@ static enum write_form form_of(const struct cycle *c, bool is_llsc) {
 
 static void draw_forms(struct cycle *c) {
   enum write_form update = form_of(c, draw(2));
+  unsigned one_in = 1 + draw(4); // writes is an update
   for (unsigned i = 0; i < c->threads; i++) {
     for (unsigned k = 0; k < 2; k++) {
       c->at[i][k].order = draw_order(c, c->at[i][k].is_write);
-      c->at[i][k].form = c->at[i][k].is_write && !draw(4) ? update : FORM_STORE;
+      c->at[i][k].form =
+          c->at[i][k].is_write && !draw(one_in) ? update : FORM_STORE;
     }
     do
       c->link[i] = (enum link)draw(LINKS);
