@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "report/outcome.h"
 
+#include "base/hash.h"
 #include "bytecode/pointer.h"
 #include "report/name.h"
 
@@ -16,6 +17,7 @@ void outcomes_done(struct outcomes *o) {
   array_done(&o->at);
   array_done(&o->values);
   array_done(&o->scratch);
+  free(o->slots);
   strings_done(&o->strings);
 }
 
@@ -165,23 +167,6 @@ static bool is_same(const struct outcomes *o, const struct outcome *x) {
   return true;
 }
 
-uint32_t outcomes_add(struct outcomes *o, struct vm *vm,
-                      const struct graph *g) {
-  // Names of heap objects are of no use here, so this is not names_init.
-  struct names names = {.prog = o->prog, .vm = vm, .graph = g};
-  find_state(o, &names);
-  uint32_t i = 0;
-  while (i < o->at.len && !is_same(o, &o->at.at[i]))
-    i++;
-  if (i == o->at.len) {
-    array_push(&o->at, (struct outcome){o->values.len, o->scratch.len, 0});
-    for (uint32_t k = 0; k < o->scratch.len; k++)
-      array_push(&o->values, o->scratch.at[k]);
-  }
-  o->at.at[i].executions++;
-  return i;
-}
-
 static const struct final_value *value_of(const struct outcomes *o,
                                           uint32_t outcome, uint32_t variable) {
   const struct outcome *x = &o->at.at[outcome];
@@ -198,6 +183,56 @@ const char *outcome_text(const struct outcomes *o, uint32_t outcome,
            : o->variables.at[variable].initial;
 }
 
+// The new outcome is what `scratch` has.
+static uint32_t add_outcome(struct outcomes *o) {
+  uint32_t i = o->at.len;
+  array_push(&o->at, (struct outcome){o->values.len, o->scratch.len, 0});
+  for (uint32_t k = 0; k < o->scratch.len; k++)
+    array_push(&o->values, o->scratch.at[k]);
+  for (uint32_t v = 0; v < o->variables.len; v++)
+    o->variables.at[v].differs |=
+        strcmp(outcome_text(o, i, v), outcome_text(o, 0, v)) != 0;
+  return i;
+}
+
+static uint32_t hash_state(const struct final_value *values, uint32_t n) {
+  uint64_t h = n;
+  for (uint32_t i = 0; i < n; i++)
+    h = hash_mix(hash_mix(h, values[i].variable), values[i].text);
+  return (uint32_t)h;
+}
+
+static void rehash(struct outcomes *o) {
+  uint32_t size = o->mask ? 2 * (o->mask + 1) : 64;
+  free(o->slots);
+  o->slots = xcalloc(size, sizeof *o->slots);
+  o->mask = size - 1;
+  for (uint32_t i = 0; i < o->at.len; i++) {
+    const struct outcome *x = &o->at.at[i];
+    uint32_t slot = hash_state(o->values.at + x->first, x->count) & o->mask;
+    while (o->slots[slot])
+      slot = (slot + 1) & o->mask;
+    o->slots[slot] = i + 1;
+  }
+}
+
+uint32_t outcomes_add(struct outcomes *o, struct vm *vm,
+                      const struct graph *g) {
+  // Names of heap objects are of no use here, so this is not names_init.
+  struct names names = {.prog = o->prog, .vm = vm, .graph = g};
+  find_state(o, &names);
+  if (2 * (o->at.len + 1) > o->mask)
+    rehash(o);
+  uint32_t slot = hash_state(o->scratch.at, o->scratch.len) & o->mask;
+  while (o->slots[slot] && !is_same(o, &o->at.at[o->slots[slot] - 1]))
+    slot = (slot + 1) & o->mask;
+  if (!o->slots[slot])
+    o->slots[slot] = add_outcome(o) + 1;
+  uint32_t i = o->slots[slot] - 1;
+  o->at.at[i].executions++;
+  return i;
+}
+
 uint64_t outcome_bits(const struct outcomes *o, uint32_t outcome,
                       uint32_t variable) {
   const struct final_value *v = value_of(o, outcome, variable);
@@ -210,10 +245,7 @@ bool outcome_has(const struct outcomes *o, uint32_t outcome,
 }
 
 bool outcomes_differ(const struct outcomes *o, uint32_t variable) {
-  for (uint32_t i = 1; i < o->at.len; i++)
-    if (strcmp(outcome_text(o, i, variable), outcome_text(o, 0, variable)) != 0)
-      return true;
-  return false;
+  return o->variables.at[variable].differs;
 }
 
 void outcome_state(const struct outcomes *o, uint32_t outcome,

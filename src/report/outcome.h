@@ -16,6 +16,7 @@ struct variable {
   const char *name;    // "x", "T1:r1"
   const char *initial; // printed
   uint64_t bits;       // of the initial value, sign extended
+  bool differs;        // between outcomes
 };
 
 // A variable that does not hold its initial value.
@@ -36,6 +37,8 @@ struct outcomes {
   ARRAY(struct final_value) values;
   struct strings strings;
   ARRAY(struct final_value) scratch;
+  uint32_t *slots; // hash of the outcomes: number + 1
+  uint32_t mask;
 };
 
 void outcomes_init(struct outcomes *o, const struct prog *p);
