@@ -173,6 +173,24 @@ def what_litmus_tests_do_not_have():
 
 
 @test
+def hostile_names_are_text():
+    name = '<script>alert(1)</script>"&'
+    path = write('<b>"h&.litmus', f"AArch64 {name}\n"
+                 "{ 0:X1=x; 1:X1=x; }\n P0 | P1 ;\n MOV W0,#1 | LDR W0,[X1] ;\n"
+                 " STR W0,[X1] | ;\nexists (1:X0=1)\n")
+    page, dot = WORK / "hostile.html", WORK / "hostile.dot"
+    heddle("litmus", "--html", str(page), "--dot", str(dot), path, code=0)
+    assert "<script>alert" not in page.read_text()
+    if shutil.which("dot"):
+        subprocess.run(["dot", "-Tsvg", str(dot), "-o", str(WORK / "h.svg")],
+                       check=True, capture_output=True)
+    answer = json.loads(heddle("litmus", "--json", "--why", path,
+                               code=0).stdout)
+    assert answer["name"] == name, answer
+    says(heddle("litmus", "--html", path, path, code=2), "overwrite")
+
+
+@test
 def progress_over_many_files():
     result = heddle("litmus", "--progress", "json", "--summary",
                     str(ROOT / "examples/litmus"), code=0)
