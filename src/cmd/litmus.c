@@ -171,6 +171,7 @@ static bool write_pictures(const struct service *s,
 static struct batch_config batch_config_of(const struct options *o,
                                            const struct expectations *e) {
   bool has_pictures = o->html || o->dot;
+  uint64_t witnesses = o->witness ? o->witness : o->show_one;
   struct text_style style = text_style_of(STDOUT_FILENO, o->color);
   style.is_full = o->full;
   return (struct batch_config){
@@ -187,8 +188,8 @@ static struct batch_config batch_config_of(const struct options *o,
                  .max_events = o->max_events,
                  .max_memory = o->max_memory << 20,
                  .max_seconds = o->max_time,
-                 .witnesses = o->witness,
-                 .why = o->why || (has_pictures && !o->witness),
+                 .witnesses = witnesses,
+                 .why = o->why || (has_pictures && !witnesses),
                  .style = style,
                  .interrupted = run_catch_signals()},
       .jobs = run_jobs(o),

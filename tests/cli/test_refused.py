@@ -97,6 +97,14 @@ def a_forbidden_outcome_of_a_litmus_test():
 
 
 @test
+def witnesses_of_a_litmus_test():
+    for option in (["--show"], ["--witness", "1"]):
+        text = litmus("MP", *option)
+        assert text.count("finished") == 2 and "read data = 0" in text, text
+        assert "refuses" not in litmus("MP+dmb.sy+addr", *option)
+
+
+@test
 def an_allowed_outcome_of_a_litmus_test():
     text = litmus("MP", "--why")
     assert "read data = 0" in text and "refuses" not in text, text
