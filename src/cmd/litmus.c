@@ -6,14 +6,10 @@
 #include "cmd/run.h"
 #include "report/html.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-// The models of architectures are found before, since workers are threads.
-static const char *const names[] = {"armv8", "armv7", "power", "riscv",
-                                    "tso",   "rc11",  "lkmm"};
-enum { NAMES = sizeof names / sizeof *names };
 
 // An answer that has executions to show.
 struct shown_answer {
@@ -21,11 +17,18 @@ struct shown_answer {
   struct answer *answer;
 };
 
+// The model of an architecture, once a test has asked for it.
+struct found_model {
+  const char *name;
+  const struct model *model; // NULL: there is none of that name
+};
+
 // What the batch asks of us.
 struct service {
   const struct options *options;
   FILE *out;
-  const struct model *models[NAMES]; // by the names above; NULL: not there
+  ARRAY(struct found_model) models;
+  pthread_mutex_t mutex; // for them: workers are threads
   ARRAY(struct shown_answer) shown;
   struct run clock;
   struct progress progress;
@@ -52,12 +55,24 @@ static void on_progress(void *arg, uint64_t done, uint64_t all) {
   str_done(&text);
 }
 
+// Reading a model that is a text takes longer than most tests, so it is done
+// only when one needs it.
 static const struct model *model_of_name(void *arg, const char *name) {
-  const struct service *s = arg;
-  for (unsigned i = 0; i < NAMES; i++)
-    if (strcmp(names[i], name) == 0)
-      return s->models[i];
-  return NULL;
+  struct service *s = arg;
+  struct diag missing;
+  uint32_t i = 0;
+  pthread_mutex_lock(&s->mutex);
+  while (i < s->models.len && strcmp(s->models.at[i].name, name) != 0)
+    i++;
+  if (i == s->models.len) {
+    struct found_model m = {.name = name};
+    if (!find_model(s->options, name, &m.model, &missing))
+      m.model = NULL;
+    array_push(&s->models, m);
+  }
+  const struct model *found = s->models.at[i].model;
+  pthread_mutex_unlock(&s->mutex);
+  return found;
 }
 
 static void keep_answer(void *arg, struct litmus *t, struct answer *o) {
@@ -224,7 +239,6 @@ static bool options_fit_tests(const struct options *o, struct diag *why) {
 
 static bool begin_service(struct service *s, const struct options *o,
                           struct batch_config *c, struct diag *why) {
-  struct diag missing;
   bool prints_all = c->style != BATCH_DISAGREEMENTS && isatty(STDOUT_FILENO);
   enum progress_style style = run_progress_style(o);
   *s = (struct service){.options = o};
@@ -232,9 +246,7 @@ static bool begin_service(struct service *s, const struct options *o,
       prints_all && style == PROGRESS_LINE ? PROGRESS_NONE : style);
   clock_gettime(CLOCK_MONOTONIC, &s->clock.start);
   c->arg = s;
-  for (unsigned i = 0; i < NAMES; i++)
-    if (!find_model(o, names[i], &s->models[i], &missing))
-      s->models[i] = NULL;
+  pthread_mutex_init(&s->mutex, NULL);
   return (!options_has(o, "model") ||
           find_model(o, o->model, &c->model, why)) &&
          open_output(o->output, &s->out, why);
@@ -247,6 +259,8 @@ static void service_done(struct service *s) {
     litmus_free(s->shown.at[i].test);
   }
   array_done(&s->shown);
+  array_done(&s->models);
+  pthread_mutex_destroy(&s->mutex);
 }
 
 static enum exit_code answer_tests(const struct options *o,
