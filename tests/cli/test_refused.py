@@ -128,7 +128,7 @@ def all_quantifiers():
                       code=0).stdout
         assert "main: acyclic co | rfe | fr | ppo (riscv.cat:53)" in text, text
         assert text.count("po, part of fence: program order") == 4, text
-        assert "fence (sc)" in text, text
+        assert "fence (Fence.rw.rw)" in text, text
 
 
 @test
