@@ -25,6 +25,10 @@ struct front_options {
   unsigned nargs;
   const char *const *assume_atomic; // patterns of names and files
   unsigned nassume_atomic;
+  // Where fences could be added: does a statement begin in that line? NULL:
+  // none are wanted.
+  bool (*begins_statement)(void *arg, const char *file, unsigned line);
+  void *statement_arg;
   const char *data_dir; // include/heddle and rt.a; NULL: found by clang.c
 };
 
