@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/str.h"
+#include "front/front.h"
 
 #include <stdbool.h>
 
@@ -58,8 +59,8 @@ bool source_order(const struct source_file *f, struct span at, char ret[64]);
 
 // -- optimize_statement.c
 
-// Can a statement be put before this line?
-bool source_begins_statement(const struct str *s, unsigned line);
+// What begins in this line, so that a statement can be put before it.
+enum line_start source_statement(const struct str *s, unsigned line);
 
 // -- optimize_patch.c
 

@@ -18,6 +18,7 @@ struct scan {
   bool has_header; // the newest parentheses belong to a word, as in `if (x)`
   bool is_list[MAX_BRACES]; // by brace: of values or members, not a block
   unsigned do_braces[MAX_DOS];
+  bool returns; // somewhere in this function
   bool is_lost; // too deep
 };
 
@@ -41,6 +42,7 @@ static void scan_word(struct scan *c) {
   } else if (is_word_at(c->s, c->at, "while") && ends_do(c)) {
     c->dos--;
   }
+  c->returns |= is_word_at(c->s, c->at, "return");
   while (c->at + 1 < c->s->len && source_is_word(c->s->at[c->at + 1]))
     c->at++;
 }
@@ -49,6 +51,7 @@ static void open_brace(struct scan *c) {
   c->is_lost |= c->braces == MAX_BRACES;
   if (c->is_lost)
     return;
+  c->returns &= c->braces != 0;
   bool is_inside = c->braces && c->is_list[c->braces - 1];
   bool is_block =
       c->last == ')' ? c->has_header
@@ -128,17 +131,19 @@ static bool is_label(const struct str *s, uint32_t at) {
   return at < s->len && s->at[at] == ':';
 }
 
-bool source_begins_statement(const struct str *s, unsigned line) {
+enum line_start source_statement(const struct str *s, unsigned line) {
   struct scan c = {.s = s};
   uint32_t start = source_offset(s, line, 1);
   while (start < s->len && (s->at[start] == ' ' || s->at[start] == '\t'))
     start++;
   if (start >= s->len || !scan_to(&c, start) || c.parens || !c.braces ||
       c.is_list[c.braces - 1] || !c.last || !strchr(";{}", c.last))
-    return false;
-  if (s->at[start] == '}') // the end of the function
-    return c.braces == 1;
+    return LINE_OTHER;
+  if (s->at[start] == '}')
+    return c.braces > 1 ? LINE_OTHER : c.returns ? LINE_END : LINE_STATEMENT;
   return !strchr("#{\n", s->at[start]) && !is_comment(s, start) &&
-         !is_word_at(s, start, "else") && !is_label(s, start) &&
-         !(is_word_at(s, start, "while") && ends_do(&c));
+                 !is_word_at(s, start, "else") && !is_label(s, start) &&
+                 !(is_word_at(s, start, "while") && ends_do(&c))
+             ? LINE_STATEMENT
+             : LINE_OTHER;
 }

@@ -30,9 +30,9 @@ static bool load_litmus_test(const char *path, struct prog **ret,
   return true;
 }
 
-static bool begins_statement(void *files, const char *path, unsigned line) {
-  const struct source_file *f = source_of(files, path);
-  return source_begins_statement(&f->text, line);
+static enum line_start statement_at(void *files, const char *path,
+                                    unsigned line) {
+  return source_statement(&source_of(files, path)->text, line);
 }
 
 bool load_program(const struct options *o, struct prog **ret,
@@ -54,7 +54,7 @@ bool load_program(const struct options *o, struct prog **ret,
       .nassume_atomic = o->assume_atomic.len,
   };
   source_files files = {0};
-  f.begins_statement = o->insert_fences ? begins_statement : NULL;
+  f.statement_at = o->insert_fences ? statement_at : NULL;
   f.statement_arg = &files;
   bool ok = front_load(&f, ret, why);
   sources_done(&files);

@@ -25,24 +25,33 @@ static bool is_new_line(struct lowering *l) {
   return true;
 }
 
-// A return to which several ways lead is behind every `return` of the function,
-// not behind its last statement alone.
-static bool is_shared_return(LLVMValueRef inst) {
+// Is it also behind the other returns of the function?
+static bool is_shared(LLVMValueRef inst) {
   LLVMBasicBlockRef b = LLVMGetInstructionParent(inst);
   LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(b));
   return LLVMIsAReturnInst(LLVMGetBasicBlockTerminator(b)) && use &&
          LLVMGetNextUse(use);
 }
 
-void lower_fence_place(struct lowering *l, LLVMValueRef inst) {
+static bool is_place(struct lowering *l, LLVMValueRef inst) {
   const struct front_options *o = l->f->options;
-  if (!o->begins_statement || l->c->is_library || l->is_section ||
+  switch (o->statement_at(o->statement_arg, prog_text(l->f->prog, l->at.file),
+                          l->at.line)) {
+  case LINE_OTHER:
+    return false;
+  case LINE_END:
+    return !is_shared(inst);
+  case LINE_STATEMENT:
+    break;
+  }
+  return true;
+}
+
+void lower_fence_place(struct lowering *l, LLVMValueRef inst) {
+  if (!l->f->options->statement_at || l->c->is_library || l->is_section ||
       !LLVMInstructionGetDebugLoc(inst) || !l->at.line ||
       LLVMIsAAllocaInst(inst) || LLVMIsAPHINode(inst) || !is_new_line(l) ||
-      LLVMIsAFenceInst(inst) || is_shared_return(inst) ||
-      !has_atomics(l->fn->llvm) ||
-      !o->begins_statement(o->statement_arg, prog_text(l->f->prog, l->at.file),
-                           l->at.line))
+      LLVMIsAFenceInst(inst) || !has_atomics(l->fn->llvm) || !is_place(l, inst))
     return;
   struct imm_access how = {.order = ORD_NA, .how = HOW_PLACE};
   lower_emit(l, OP_fence, 0, 0, 0, imm_access(how));

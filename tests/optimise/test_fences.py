@@ -206,6 +206,54 @@ def a_fence_in_the_text_is_where_it_was_in_the_search():
     heddle("check", str(WORK / "ways.c"), code=0)
 
 
+RETURNS = """\
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+static int data;
+static atomic_int flag, other;
+static void wait_for(int how) {
+  if (how) {
+    while (!atomic_load_explicit(&flag, memory_order_relaxed))
+      continue;
+    return;
+  }
+  while (!atomic_load_explicit(&other, memory_order_relaxed))
+    continue;
+}
+static void *take(void *how) {
+  wait_for(how != 0);
+  assert(data == 1);
+  return 0;
+}
+int main(void) {
+  pthread_t a, b;
+  pthread_create(&a, 0, take, &data);
+  pthread_create(&b, 0, take, 0);
+  data = 1;
+  atomic_store_explicit(&flag, 1, memory_order_release);
+  atomic_store_explicit(&other, 1, memory_order_release);
+  pthread_join(a, 0);
+  pthread_join(b, 0);
+}
+"""
+
+
+@tap.test
+def a_fence_at_the_end_is_not_behind_other_returns():
+    (WORK / "returns.c").write_text(RETURNS)
+    args = ["--repair", "--keep", "returns.c:8", "--keep", "returns.c:12"]
+    # Before the last line is no place that only its last statement leads to.
+    path = WORK / "returns.c"
+    assert optimize(*args, path, code=1)["failure"]["kind"] == "race"
+    path.write_text(RETURNS.replace("    return;\n  }\n", "  } else {\n")
+                    .replace("continue;\n}\n", "continue;\n  }\n}\n"))
+    found = optimize(*args[:3], "--keep", "returns.c:11", path)["solutions"][0]
+    assert inserted(found) == {(14, "acquire")}, found
+    patched(WORK, "returns.c", *args[:3], "--keep", "returns.c:11")
+    heddle("check", str(path), code=0)
+
+
 @tap.test
 def without_the_option_nothing_is_added():
     path = write("sb4.c", BUFFERS)

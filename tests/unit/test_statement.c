@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Before which lines of a text a statement can be put: those that are marked
-// by ">" at their end.
+// by ">" at their end, or by "]" if that is the end of a function with returns.
 #include "cmd/optimize_source.h"
 #include "tap.h"
 
@@ -72,6 +72,11 @@ out:\n\
   } else {\n\
     return 2; //>\n\
   }\n\
+} //]\n\
+void h(void) {\n\
+  if (g(0, 0)) { //>\n\
+    g(1, 1); //>\n\
+  }\n\
 } //>\n\
 int after;\n\
 ";
@@ -82,15 +87,18 @@ TEST(statements_begin_where_one_can_be_put_before_them) {
   str_add(&s, "%s", text);
   for (const char *at = text; *at; line++) {
     size_t n = strcspn(at, "\n");
-    bool wanted = n >= 3 && memcmp(at + n - 3, "//>", 3) == 0;
-    CHECK_EQ(source_begins_statement(&s, line), wanted, "line %u: %.*s", line,
-             (int)n, at);
-    marked += wanted;
+    const char *mark = n >= 3 ? at + n - 3 : "";
+    enum line_start wanted = strncmp(mark, "//>", 3) == 0   ? LINE_STATEMENT
+                             : strncmp(mark, "//]", 3) == 0 ? LINE_END
+                                                            : LINE_OTHER;
+    CHECK_EQ(source_statement(&s, line), wanted, "line %u: %.*s", line, (int)n,
+             at);
+    marked += wanted != LINE_OTHER;
     at += n + (at[n] == '\n');
   }
-  CHECK_EQ(marked, 22, "lines that are marked");
-  CHECK(!source_begins_statement(&s, 0), "no line");
-  CHECK(!source_begins_statement(&s, line + 5), "behind the end");
+  CHECK_EQ(marked, 25, "lines that are marked");
+  CHECK(!source_statement(&s, 0), "no line");
+  CHECK(!source_statement(&s, line + 5), "behind the end");
   str_done(&s);
 }
 
@@ -101,14 +109,13 @@ TEST(texts_that_are_broken_have_no_statements) {
     struct str s = {0};
     str_add(&s, "%s", broken[i]);
     for (unsigned line = 0; line < 5; line++)
-      CHECK(!source_begins_statement(&s, line) || i == 4, "text %u, line %u", i,
-            line);
+      CHECK(!source_statement(&s, line) || i == 4, "text %u, line %u", i, line);
     str_done(&s);
   }
   struct str deep = {0}; // deeper than is followed
   for (unsigned i = 0; i < 100; i++)
     str_add(&deep, "{\n");
   str_add(&deep, "x;\n");
-  CHECK(!source_begins_statement(&deep, 101), "too deep");
+  CHECK(!source_statement(&deep, 101), "too deep");
   str_done(&deep);
 }
