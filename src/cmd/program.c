@@ -5,6 +5,7 @@
 #include "answer/batch.h"
 #include "base/suggest.h"
 #include "cat/catalogue.h"
+#include "cmd/optimize_source.h"
 #include "front/front.h"
 
 #include <string.h>
@@ -29,6 +30,11 @@ static bool load_litmus_test(const char *path, struct prog **ret,
   return true;
 }
 
+static enum line_start statement_at(void *files, const char *path,
+                                    unsigned line) {
+  return source_statement(&source_of(files, path)->text, line);
+}
+
 bool load_program(const struct options *o, struct prog **ret,
                   struct diag *why) {
   if (are_litmus_tests(o) && o->files.len == 1)
@@ -47,7 +53,12 @@ bool load_program(const struct options *o, struct prog **ret,
       .assume_atomic = o->assume_atomic.at,
       .nassume_atomic = o->assume_atomic.len,
   };
-  return front_load(&f, ret, why);
+  source_files files = {0};
+  f.statement_at = o->insert_fences ? statement_at : NULL;
+  f.statement_arg = &files;
+  bool ok = front_load(&f, ret, why);
+  sources_done(&files);
+  return ok;
 }
 
 bool find_model(const struct options *o, const char *name,

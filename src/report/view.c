@@ -246,6 +246,8 @@ static void add_event(struct builder *b, event_id id) {
       .co_before = co_predecessor(b, e),
       .loc = is_access(e) ? e->loc : NO_LOC,
       .is_marked = b->f && (id == b->f->event || id == b->f->other),
+      .is_nothing = e->kind == EV_FENCE && e->order == ORD_NA && !e->flags &&
+                    e->value == FENCE_C11,
       .place = place_of_source(b->prog, from),
   };
   if (e->kind == EV_SPAWN)

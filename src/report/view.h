@@ -41,8 +41,9 @@ struct view_event {
   struct view_range floors;          // of floors: see view_add_memory
   loc_id loc;                        // of a read or write: to compare
   bool is_marked;                    // the finding is about this event
-  bool matters;  // what led to the finding was computed from it (cause.c)
-  bool is_minor; // says little about the execution (minor.c)
+  bool matters;    // what led to the finding was computed from it (cause.c)
+  bool is_minor;   // says little about the execution (minor.c)
+  bool is_nothing; // a fence without an order (of heddle optimize)
   struct place place;
 };
 
