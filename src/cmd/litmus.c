@@ -6,11 +6,12 @@
 #include "cmd/run.h"
 #include "report/html.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-// The models of architectures are found before, since workers are threads.
+// The models of architectures are found when a test needs them.
 static const char *const names[] = {"armv8", "armv7", "power", "riscv",
                                     "tso",   "rc11",  "lkmm"};
 enum { NAMES = sizeof names / sizeof *names };
@@ -25,6 +26,8 @@ struct shown_answer {
 struct service {
   const struct options *options;
   FILE *out;
+  pthread_mutex_t lock; // workers are threads; of these two:
+  bool is_looked_for[NAMES];
   const struct model *models[NAMES]; // by the names above; NULL: not there
   ARRAY(struct shown_answer) shown;
   struct run clock;
@@ -53,11 +56,21 @@ static void on_progress(void *arg, uint64_t done, uint64_t all) {
 }
 
 static const struct model *model_of_name(void *arg, const char *name) {
-  const struct service *s = arg;
-  for (unsigned i = 0; i < NAMES; i++)
-    if (strcmp(names[i], name) == 0)
-      return s->models[i];
-  return NULL;
+  struct service *s = arg;
+  unsigned i = 0;
+  while (i < NAMES && strcmp(names[i], name) != 0)
+    i++;
+  if (i == NAMES)
+    return NULL;
+  struct diag why;
+  pthread_mutex_lock(&s->lock);
+  if (!s->is_looked_for[i] &&
+      !find_model(s->options, names[i], &s->models[i], &why))
+    s->models[i] = NULL;
+  s->is_looked_for[i] = true;
+  const struct model *m = s->models[i];
+  pthread_mutex_unlock(&s->lock);
+  return m;
 }
 
 static void keep_answer(void *arg, struct litmus *t, struct answer *o) {
@@ -223,17 +236,13 @@ static bool options_fit_tests(const struct options *o, struct diag *why) {
 
 static bool begin_service(struct service *s, const struct options *o,
                           struct batch_config *c, struct diag *why) {
-  struct diag missing;
   bool prints_all = c->style != BATCH_DISAGREEMENTS && isatty(STDOUT_FILENO);
   enum progress_style style = run_progress_style(o);
-  *s = (struct service){.options = o};
+  *s = (struct service){.options = o, .lock = PTHREAD_MUTEX_INITIALIZER};
   s->progress = progress_of_style(
       prints_all && style == PROGRESS_LINE ? PROGRESS_NONE : style);
   clock_gettime(CLOCK_MONOTONIC, &s->clock.start);
   c->arg = s;
-  for (unsigned i = 0; i < NAMES; i++)
-    if (!find_model(o, names[i], &s->models[i], &missing))
-      s->models[i] = NULL;
   return (!options_has(o, "model") ||
           find_model(o, o->model, &c->model, why)) &&
          open_output(o->output, &s->out, why);
