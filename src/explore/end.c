@@ -107,7 +107,7 @@ static enum outcome count(struct explorer *x, const struct ends *ends,
     return o;
   if (is_blocked) {
     x->result.blocked++;
-    x->result.net_waits += ends->is_net;
+    x->result.net_waits += ends->is_net && x->config.net_effect_awaits;
   } else {
     x->result.executions++;
     note_exit_status(x);
