@@ -144,11 +144,13 @@ event_id event_add_write(struct explorer *x, thread_id t, uint32_t place) {
                  (a->flags & ACCF_ISA ? EVF_ISA : 0) |
                  (a->flags & ACCF_PAIR ? EVF_PAIR : 0) |
                  (takes_lock(x, t, a) ? EVF_SPIN : 0));
+  uint8_t rest = flags & EVF_PIECE ? a->order_fail : 0;
   x->result.events_added++;
   return graph_add(&x->g, (struct event){.kind = EV_WRITE,
                                          .order = a->order,
                                          .flags = flags,
                                          .thread = (uint8_t)t,
+                                         .rest = rest,
                                          .loc = a->loc,
                                          .rf = NO_EVENT,
                                          .value = a->value,

@@ -107,6 +107,7 @@ struct explorer {
   bool has_stopped;       // some thread stopped with a read once
   bool may_race;          // by C++20's release sequences, though C++11's count
   bool has_put_off;       // some error had to wait for the end of an execution
+  bool has_own_rounds;    // some round of a thread changed nothing (await.c)
   bool has_asked;         // some thread went on by an answer about the graph
   bool is_complete;       // nothing is left of the part that was to be explored
   uint64_t ticks;
@@ -241,7 +242,7 @@ bool await_is_back(const struct explorer *x, thread_id t, state_id s);
 // Does the thread of `e`, its newest event, wait in an await? Then the index of
 // the first event of the failed round is stored.
 bool await_waits(const struct explorer *x, event_id e, uint32_t *first);
-// Does thread t wait since its round cancelled out (--net-effect-awaits)? That
+// Does thread t wait since its round cancelled out? That
 // can change with what others read, so its state is kept.
 bool await_nets(const struct explorer *x, thread_id t);
 // Is there a newer write than the one that the read got, failed rounds aside?

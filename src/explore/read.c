@@ -22,7 +22,8 @@ static bool ends_here(const struct explorer *x, event_id id) {
 // Nothing comes of what the newest event of its thread read that does not come
 // of something newer.
 static bool leads_nowhere(struct explorer *x, event_id id) {
-  if (ends_here(x, id)) {
+  // The second piece of an access may be maximal with something old.
+  if (ends_here(x, id) && !x->config.model_options.in_pieces) {
     x->has_stopped = true;
     if (graph_co_place(&x->g, id) + 1 <
             x->g.locs.at[x->g.events[id].loc].co.len ||

@@ -19,7 +19,7 @@ bool schedule_main_has_returned(const struct explorer *x) {
 static bool can_run(const struct explorer *x, thread_id t) {
   const struct graph_thread *th = &x->g.threads[t];
   if (!th->events.len || !th->state ||
-      (x->config.net_effect_awaits && await_nets(x, t)))
+      ((x->config.net_effect_awaits || x->has_own_rounds) && await_nets(x, t)))
     return false;
   const struct access *a = vm_access(x->vm, th->state);
   switch ((enum access_kind)a->kind) {

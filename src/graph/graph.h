@@ -74,6 +74,7 @@ enum event_flags {
 
 struct event {
   uint8_t kind, order, thread;
+  uint8_t rest;      // WRITE: how many pieces of the same access follow it
   uint32_t index;    // position in its thread; EV_START is 0
   uint32_t loc;      // location, object or thread: see the kind
   event_id rf;       // see the kind
