@@ -39,7 +39,7 @@ import shapes
 import tap
 
 MODELS = ["sc", "tso", "pso", "ra", "rc11", "imm", "armv8", "armv7", "power",
-          "riscv", "c11", "jam21", "lkmm"]
+          "riscv", "c11", "jam21", "lkmm", "xmm"]
 ALL = ["sc", "tso", "ra", "rc11", "imm"]  # those with published counts
 EXIT_CODE = {"ok": 0, "error": 1, "incomplete": 3}
 DIRECTIVE = re.compile(

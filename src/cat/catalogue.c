@@ -160,6 +160,15 @@ static bool show(const char *name, struct str *out, struct diag *why) {
   char file[64];
   snprintf(file, sizeof file, "%s.cat", name);
   const struct cat_text *t = cat_text_find(file);
+  const struct model *m = model_find(name);
+  if (!t && m) {
+    diag_set(why, NULL, 0, "the model '%s' has no definition in cat", name);
+    diag_hint(why,
+              "cat judges one execution at a time, and here one execution "
+              "may need another; docs/manual/%s.md says what it is",
+              name);
+    return false;
+  }
   if (!t)
     return unknown_model(name, why);
   str_add_bytes(out, t->text, t->size);

@@ -101,6 +101,13 @@ bool options_fit(const struct options *o, const struct model *m,
               of[1] ? " and --model " : "", of[1] ? of[1] : "");
     return false;
   }
+  // Under C++11's rule only complete executions can be judged.
+  if (m->justifier && o->release_sequences == RELEASE_C11) {
+    diag_set(why, NULL, 0, "the model '%s' has the release sequences of C++20",
+             m->name);
+    diag_hint(why, "--release-sequences c11 is for rc11");
+    return false;
+  }
   return true;
 }
 

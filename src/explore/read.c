@@ -88,6 +88,11 @@ enum outcome read_step(struct explorer *x, thread_id t) {
   uint32_t floor = graph_co_floor(&x->g, a.loc, t, tail->index + 1, tail->hb);
   const struct event_list *co = &x->g.locs.at[a.loc].co;
   uint32_t first = x->options.len;
+  if (x->guesses) {
+    guess_find(x, t);
+    choice_open(x, CHOICE_GUESS, t, NO_EVENT, first);
+    first = x->options.len;
+  }
   for (uint32_t place = floor; place < co->len; place++)
     if (is_source(x, &a, place))
       array_push(&x->options, co->at[place]);

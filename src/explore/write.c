@@ -27,7 +27,7 @@ static void find_places(struct explorer *x, thread_id t, event_id revisit) {
   const struct graph *g = &x->g;
   const struct access *a = vm_access(x->vm, g->threads[t].state);
   const struct event_list *co = &g->locs.at[a->loc].co;
-  if (a->kind == ACC_RMW_WRITE) {
+  if (event_is_update(x, t)) {
     event_id read = graph_tail(g, t);
     const struct event *r = &g->events[read];
     check(r->kind == EV_READ && (r->flags & EVF_EXCLUSIVE));
@@ -175,6 +175,8 @@ enum outcome write_step(struct explorer *x, thread_id t) {
   if (x->symmetry.grouped && symmetry_look_at_write(x, t) == STOP)
     return STOP;
   uint32_t first = x->options.len;
+  if (x->config.model->justifier && !x->has_race)
+    guess_look(x, t, loc);
   if (x->tracks) {
     promise_find(x, t);
     choice_open(x, CHOICE_PROMISE, t, NO_EVENT, first);

@@ -144,6 +144,7 @@ struct vm {
 struct vm_config vm_config_default(void);
 struct vm *vm_new(const struct prog *p, const struct vm_config *config);
 void vm_free(struct vm *vm);
+const struct vm_config *vm_config_of(const struct vm *vm);
 
 // First state of thread 0 (main), and of the thread `id` that the pending
 // SPAWN of `spawner` starts.

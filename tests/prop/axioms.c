@@ -188,6 +188,7 @@ static const struct cat_model *definition(enum oracle_model m) {
       [ORACLE_RISCV] = MODELS_DIR "/riscv.cat",
       [ORACLE_C11] = MODELS_DIR "/c11.cat",
       [ORACLE_LKMM] = MODELS_DIR "/lkmm.cat",
+      [ORACLE_XMM] = XMM_BASE_CAT,
   };
   static struct cat_model models[ORACLE_MODELS];
   static bool is_read[ORACLE_MODELS];

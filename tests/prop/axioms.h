@@ -26,6 +26,7 @@ enum oracle_model {
   ORACLE_RISCV,
   ORACLE_C11,
   ORACLE_LKMM,
+  ORACLE_XMM, // axioms.c: but for its cycles in po | rf (xmm.h)
   ORACLE_MODELS
 };
 

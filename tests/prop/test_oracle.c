@@ -153,7 +153,7 @@ TEST(models_are_weaker_than_others) {
     struct program p;
     program_random_dependent(seed, 8, &p);
     struct inclusions c = {0};
-    struct oracle_query q = {.models = (1u << ORACLE_MODELS) - 1,
+    struct oracle_query q = {.models = (1u << ORACLE_XMM) - 1,
                              .max_work = 10000,
                              .found = check_inclusions,
                              .arg = &c};

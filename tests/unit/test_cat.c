@@ -385,6 +385,8 @@ static void compare(const struct model *m, const struct cat_model *file,
 
 TEST(files_mean_what_the_models_say) {
   for (const struct model *const *m = models; *m; m++) {
+    if ((*m)->justifier)
+      continue; // no axioms on one graph say what it is
     struct cat_model *file = model_of(load_ours((*m)->name));
     uint32_t refused = 0;
     if (!(*m)->tracks_dependencies)
