@@ -31,6 +31,8 @@ struct bound {
 };
 
 struct resolver {
+  uint32_t arm;  // the text with Arm's names; 0: they are there already
+  uint32_t seen; // expressions that were looked at for that
   struct loader *l;
   struct ast *tree;
   struct nodes *nodes;
@@ -482,6 +484,25 @@ static bool run_test(struct resolver *r, const struct statement s) {
   return true;
 }
 
+static bool is_arm(const char *name) {
+  return strncmp(name, "DMB.", 4) == 0 || strncmp(name, "DSB.", 4) == 0 ||
+         strcmp(name, "DMB") == 0 || strcmp(name, "DSB") == 0;
+}
+
+// Some names mean something else in texts about Arm (models/arm.cat).
+static bool choose_names(struct resolver *r) {
+  bool found = false;
+  for (; r->arm && !found && r->seen < r->tree->exprs.len; r->seen++) {
+    const struct expr *e = &r->tree->exprs.at[r->seen];
+    found = e->kind == EX_NAME && is_arm(strings_get(&r->tree->names, e->name));
+  }
+  if (!found)
+    return true;
+  uint32_t first = r->arm;
+  r->arm = 0;
+  return run(r, first);
+}
+
 static bool run_include(struct resolver *r, const struct statement s) {
   uint32_t first;
   bool is_given;
@@ -489,7 +510,7 @@ static bool run_include(struct resolver *r, const struct statement s) {
     return false;
   if (is_given)
     return true;
-  bool ok = run(r, first);
+  bool ok = choose_names(r) && run(r, first);
   loader_close(r->l);
   return ok;
 }
@@ -587,12 +608,17 @@ static void bind_base(struct resolver *r) {
          (struct value){.kind = VAL_BUILTIN, .node = builtins[i].kind});
 }
 
-bool cat_resolve(struct loader *l, uint32_t prelude, uint32_t first) {
-  struct resolver r = {
-      .l = l, .tree = &l->cat->tree, .nodes = &l->cat->nodes, .why = l->why};
+bool cat_resolve(struct loader *l, const struct cat_preludes *prelude,
+                 uint32_t first) {
+  struct resolver r = {.l = l,
+                       .tree = &l->cat->tree,
+                       .nodes = &l->cat->nodes,
+                       .arm = prelude->arm,
+                       .seen = prelude->exprs,
+                       .why = l->why};
   (void)array_extend(&r.bounds, 1);
   bind_base(&r);
-  bool ok = run(&r, prelude);
+  bool ok = run(&r, prelude->all) && choose_names(&r);
   l->cat->names.len = 0; // those of the prelude are no news
   ok = ok && run(&r, first);
   array_done(&r.bounds);

@@ -59,8 +59,20 @@ bool find_model(const struct options *o, const char *name,
   return catalogue_find(&catalogue, name, ret, why);
 }
 
+static bool refuse_model(const struct model *m, struct diag *why) {
+  diag_set(
+      why, m->name, 0,
+      "Heddle cannot explore under this model: it lets a write overtake a "
+      "read before it although the read is an acquire, or an acquire fence "
+      "is between");
+  diag_hint(why, "`heddle models %s` shows what was understood", m->name);
+  return false;
+}
+
 bool options_fit(const struct options *o, const struct model *m,
                  struct diag *why) {
+  if (m->lacks_acquire)
+    return refuse_model(m, why);
   static const struct {
     const char *option, *of[2];
   } own[] = {{"arm-acquire", {"armv8"}},

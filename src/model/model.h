@@ -55,6 +55,9 @@ struct model {
   bool is_language;           // it says what C programs do, not machines
   bool co_keeps_porf;         // it forbids cycles of co ∪ po ∪ rf
   bool ignores_hb;            // its axioms say nothing about happens-before
+  // An acquire, or an acquire fence, does not order a read with later writes:
+  // it is no model for programs in C (but may be one for litmus tests).
+  bool lacks_acquire;
   bool has_guards; // ctrl is what a branch guards, not all that comes after it
   // What reads a write is not ordered after what is before that write in co
   // (it is not multi-copy atomic, say): explore/promise.c has to try more.
