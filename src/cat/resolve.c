@@ -410,7 +410,17 @@ static bool resolve_try(struct resolver *r, const struct expr e,
   return resolve(r, e.b, ret);
 }
 
-// No variant is chosen: they are about how herd runs.
+static bool is_chosen(const struct resolver *r, const char *variant) {
+  const char *v = r->l->search ? r->l->search->variants : NULL;
+  while (v) {
+    size_t len = strcspn(v, ",");
+    if (strlen(variant) == len && strncmp(variant, v, len) == 0)
+      return true;
+    v = v[len] ? v + len + 1 : NULL;
+  }
+  return false;
+}
+
 static bool holds(const struct resolver *r, uint32_t condition) {
   const struct expr *e = &r->tree->exprs.at[condition];
   switch ((enum expr_kind)e->kind) {
@@ -420,6 +430,8 @@ static bool holds(const struct resolver *r, uint32_t condition) {
     return holds(r, e->a) && holds(r, e->b);
   case EX_OR:
     return holds(r, e->a) || holds(r, e->b);
+  case EX_VARIANT:
+    return is_chosen(r, strings_get(&r->tree->names, e->name));
   default:
     return false;
   }

@@ -306,7 +306,7 @@ TEST(includes_are_searched_for) {
   CHECK(strstr(why.text, "no file 'c.cat'") && strstr(why.file, "b.cat"),
         "%s: %s", why.file, why.text);
   const char *dirs[] = {"/nowhere", there};
-  struct cat_search search = {dirs, 2};
+  struct cat_search search = {.dirs = dirs, .ndirs = 2};
   CHECK(cat_load(path, &search, &c, &why), "%s", why.text);
   cat_free(c);
   char both[100];
