@@ -50,6 +50,10 @@ MUST_USE bool cat_load_text(const char *file, const char *text, size_t size,
                             const struct cat_search *search, struct cat **ret,
                             struct diag *why);
 void cat_free(struct cat *c);
+// variant.c: does a condition hold if these variants are chosen (with commas
+// between, or NULL)?
+bool variant_holds(const struct ast *tree, uint32_t condition,
+                   const char *chosen);
 // Does the text have a condition on this variant?
 bool cat_has_variant(const struct cat *c, const char *name, size_t len);
 

@@ -211,18 +211,6 @@ bool cat_load(const char *path, const struct cat_search *search,
   return ok;
 }
 
-bool cat_has_variant(const struct cat *c, const char *name, size_t len) {
-  for (uint32_t i = 0; i < c->tree.exprs.len; i++) {
-    const struct expr *e = &c->tree.exprs.at[i];
-    if (e->kind != EX_VARIANT)
-      continue;
-    const char *known = strings_get(&c->tree.names, e->name);
-    if (strlen(known) == len && strncmp(known, name, len) == 0)
-      return true;
-  }
-  return false;
-}
-
 void cat_free(struct cat *c) {
   if (!c)
     return;

@@ -410,31 +410,9 @@ static bool resolve_try(struct resolver *r, const struct expr e,
   return resolve(r, e.b, ret);
 }
 
-static bool is_chosen(const struct resolver *r, const char *variant) {
-  const char *v = r->l->search ? r->l->search->variants : NULL;
-  while (v) {
-    size_t len = strcspn(v, ",");
-    if (strlen(variant) == len && strncmp(variant, v, len) == 0)
-      return true;
-    v = v[len] ? v + len + 1 : NULL;
-  }
-  return false;
-}
-
-static bool holds(const struct resolver *r, uint32_t condition) {
-  const struct expr *e = &r->tree->exprs.at[condition];
-  switch ((enum expr_kind)e->kind) {
-  case EX_NOT:
-    return !holds(r, e->a);
-  case EX_AND:
-    return holds(r, e->a) && holds(r, e->b);
-  case EX_OR:
-    return holds(r, e->a) || holds(r, e->b);
-  case EX_VARIANT:
-    return is_chosen(r, strings_get(&r->tree->names, e->name));
-  default:
-    return false;
-  }
+static bool is_chosen(const struct resolver *r, uint32_t condition) {
+  const struct cat_search *search = r->l->search;
+  return variant_holds(r->tree, condition, search ? search->variants : NULL);
 }
 
 static bool too_much(struct resolver *r, struct cat_place at) {
@@ -466,7 +444,7 @@ static bool resolve(struct resolver *r, uint32_t id, struct value *ret) {
     ok = resolve_try(r, e, ret);
     break;
   case EX_IF:
-    ok = resolve(r, holds(r, e.name) ? e.a : e.b, ret);
+    ok = resolve(r, is_chosen(r, e.name) ? e.a : e.b, ret);
     break;
   default: {
     node_id x = NO_NODE;
@@ -572,7 +550,7 @@ static bool run_one(struct resolver *r, uint32_t id) {
   case ST_GIVEN:
     return run_given(r, s);
   case ST_IF:
-    return run(r, holds(r, s.a) ? s.body : s.other);
+    return run(r, is_chosen(r, s.a) ? s.body : s.other);
   case ST_PROCEDURE:
     bind(r, r->tree->bindings.at[s.binding].name,
          (struct value){
