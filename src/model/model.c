@@ -24,7 +24,7 @@
 // are.
 #define DEPS_C11(id)                                                           \
   .tracks_dependencies = true, .needs_deps = id##_needs_deps,                  \
-  .load_orders = ORDER_ACQUIRE | ORDER_DEPEND | ORDER_HB,                      \
+  .load_orders = ORDER_ACQUIRE | ORDER_DEPEND | ORDER_UPDATE | ORDER_HB,       \
   .c11_release_sequences = true, .complete = id##_allows_complete,             \
   .co_orders_nothing = true
 #define DEPS_IMM(id) DEPS(id), .co_orders_nothing = true
