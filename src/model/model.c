@@ -125,7 +125,7 @@ bool model_allows_complete(const struct model *m, const struct graph *g,
 
 bool model_completes(const struct model *m, struct graph *g,
                      const struct model_options *options) {
-  if (!m->complete || g->has_linked)
+  if (!m->complete || g->has_linked || options->in_pieces)
     return model_allows_complete(m, g, options);
   bool ok = m->complete(g, options);
 #if HEDDLE_SLOW_CHECKS
