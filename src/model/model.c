@@ -25,7 +25,7 @@
 // are.
 #define DEPS_C11(id)                                                           \
   .tracks_dependencies = true, .needs_deps = id##_needs_deps,                  \
-  .load_orders = ORDER_ACQUIRE | ORDER_DEPEND | ORDER_HB,                      \
+  .load_orders = ORDER_ACQUIRE | ORDER_DEPEND | ORDER_UPDATE | ORDER_HB,       \
   .c11_release_sequences = true, .complete = id##_allows_complete,             \
   .co_orders_nothing = true
 #define DEPS_IMM(id) DEPS(id), .co_orders_nothing = true
@@ -132,7 +132,7 @@ bool model_allows_complete(const struct model *m, const struct graph *g,
 
 bool model_completes(const struct model *m, struct graph *g,
                      const struct model_options *options) {
-  if (!m->complete || g->has_linked)
+  if (!m->complete || g->has_linked || options->in_pieces)
     return model_allows_complete(m, g, options);
   bool ok = m->complete(g, options);
 #if HEDDLE_SLOW_CHECKS

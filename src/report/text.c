@@ -237,7 +237,7 @@ static void add_execution(const struct view *v, struct text_style style,
   str_add(out, "\n");
   execution_text(v, style, out);
   add_co(v, style, out);
-  str_add(out, "\nThis execution again: --replay %016llx\n\n",
+  str_add(out, "\nShown again by --replay %016llx\n\n",
           (unsigned long long)v->name);
 }
 

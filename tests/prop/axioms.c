@@ -177,6 +177,8 @@ static const struct cat_model *definition(enum oracle_model m) {
       [ORACLE_RA] = MODELS_DIR "/ra.cat",
       [ORACLE_RC11] = MODELS_DIR "/rc11.cat",
       [ORACLE_RC11_C11] = MODELS_DIR "/rc11-c11rs.cat",
+      [ORACLE_RC11_SC11] = PROP_DIR "/rc11-sc11.cat",
+      [ORACLE_C11_PSC] = PROP_DIR "/c11-psc.cat",
       [ORACLE_JAM21] = MODELS_DIR "/jam21.cat",
       [ORACLE_IMM] = MODELS_DIR "/imm.cat",
       [ORACLE_ARM] = MODELS_DIR "/armv8.cat",
