@@ -253,7 +253,8 @@ const struct explore_result *parallel_explore(struct parallel *p) {
     return explore(p->workers[0].explorer);
   explore_together(p);
   // Threads that looked equal are not: all begin again.
-  if (p->result.asymmetry && explore_verdict(&p->result) != VERDICT_ERROR) {
+  if (p->result.asymmetry && !p->result.limit &&
+      explore_verdict(&p->result) != VERDICT_ERROR) {
     dismiss_workers(p);
     p->config.symmetry = false;
     hire_workers(p);

@@ -465,6 +465,51 @@ TEST(one_execution_of_each_class_is_explored) {
   CHECK(sum.programs < 1000 || sum.explored * 4 < sum.all * 3, "few retries");
 }
 
+// ---- equal threads
+
+static struct explore_result explore_equal(const struct prog *prog,
+                                           const char *model, bool symmetry) {
+  struct vm_config vm_config = vm_config_default();
+  struct explore_config config = {.model = model_find(model),
+                                  .symmetry = symmetry,
+                                  .max_executions = MAX_EXECUTIONS};
+  memset(config.disabled, true, sizeof config.disabled);
+  struct vm *vm = vm_new(prog, &vm_config);
+  struct explorer *x = explorer_new(prog, vm, &config);
+  struct explore_result r = *explore(x);
+  explorer_free(x);
+  vm_free(vm);
+  return r;
+}
+
+TEST(failed_rounds_of_equal_threads_are_left_out_alike) {
+  static const char *const names[] = {"sc", "tso", "pso", "ra", "rc11"};
+  uint64_t n = setting("HEDDLE_SEEDS", 1200) / 2, classes = 0, members = 0;
+  uint64_t first = setting("HEDDLE_FIRST_SEED", 0);
+  for (uint64_t seed = first; seed < first + n; seed++) {
+    struct program p;
+    retry_program_random(seed, &p);
+    retry_program_make_equal(&p);
+    struct prog *prog = retry_program_lower(&p);
+    const char *model = names[seed % 5];
+    struct explore_result all = explore_equal(prog, model, /*symmetry=*/false);
+    struct explore_result few = explore_equal(prog, model, /*symmetry=*/true);
+    prog_free(prog);
+    bool ok = all.limit || few.stands_for == all.executions;
+    if (!ok)
+      retry_program_show(&p);
+    CHECK(ok, "seed %llu, %s: %llu executions stand for %llu of %llu",
+          (unsigned long long)seed, model, (unsigned long long)few.executions,
+          (unsigned long long)few.stands_for,
+          (unsigned long long)all.executions);
+    classes += all.limit ? 0 : few.executions;
+    members += all.limit ? 0 : all.executions;
+  }
+  printf("# %llu executions stand for %llu\n", (unsigned long long)classes,
+         (unsigned long long)members);
+  CHECK(n < 500 || classes * 2 < members, "few equal threads");
+}
+
 // ---- errors
 
 // Whoever reads what it must not may do anything afterwards, so that more can
