@@ -171,7 +171,8 @@ enum outcome symmetry_look_at_start(struct explorer *x, thread_id u) {
   if (group == s->group[u])
     return GO_ON;
   // Steps were looked at without this thread.
-  memset(s->steps, 0, s->cap * sizeof *s->steps);
+  if (s->steps)
+    memset(s->steps, 0, s->cap * sizeof *s->steps);
   s->len = 0;
   s->grouped |= group;
   for (uint64_t rest = group; rest; rest &= rest - 1) {

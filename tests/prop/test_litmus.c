@@ -25,7 +25,8 @@ static uint64_t value_of(const struct picture *x, struct picture_name n) {
 }
 
 static uint64_t last_value(const struct picture *x, unsigned loc) {
-  return value_of(x, x->co[loc][x->co_len[loc] - 1]);
+  unsigned n = x->co_len[loc];
+  return n ? value_of(x, x->co[loc][n - 1]) : 0; // nobody writes it
 }
 
 // The oracle numbers locations as they appear: the last one of ours comes
