@@ -213,6 +213,14 @@ bool model_race(const struct graph *g, const struct model_options *options,
   return found;
 }
 
+static bool has_pieces(const struct graph *g) {
+  for (event_id e = g->events[INIT_EVENT].next; e != NO_EVENT;
+       e = g->events[e].next)
+    if (is_access(&g->events[e]) && (g->events[e].flags & EVF_PIECE))
+      return true;
+  return false;
+}
+
 void model_verify(const struct model *m, const struct graph *g,
                   const struct model_options *options, bool accepted) {
   if (m->text) {
@@ -229,8 +237,9 @@ void model_verify(const struct model *m, const struct graph *g,
     for (uint32_t j = 0; j < a.n; j++)
       if (i != j) {
         check(rel_has(a.hb, i, j) == graph_hb(g, a.events[i], a.events[j]));
-        // Where po ∪ rf may have cycles, no clock can say what it is.
-        check(m->tracks_dependencies || m->justifier ||
+        // Where po ∪ rf may have cycles, no clock can say what it is; and who
+        // knows a piece of a write knows all of it.
+        check(m->tracks_dependencies || m->justifier || has_pieces(g) ||
               rel_has(porf, i, j) == graph_porf(g, a.events[i], a.events[j]));
       }
   axioms_done(&a);
