@@ -390,8 +390,10 @@ enum outcome lifetime_check_end(struct explorer *x, event_id e);
 // The object must be known to exist where it is used.
 enum outcome lifetime_check_alloc(struct explorer *x, event_id e,
                                   object_no object);
-// May the thread free what its pending FREE names?
-enum outcome lifetime_check_before_free(struct explorer *x, thread_id t);
+
+// misuse.c: must thread t not do what it is about to do? Then it is reported.
+bool misuse_is_next(const struct explorer *x, thread_id t);
+enum outcome misuse_report(struct explorer *x, thread_id t);
 
 // livelock.c: can the threads repeat for ever what they did in this execution?
 enum outcome livelock_look(struct explorer *x);

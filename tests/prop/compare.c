@@ -1,24 +1,18 @@
 // SPDX-License-Identifier: MIT
 // See compare.h. The explorer's graphs are drawn as pictures; then both sets
-// must be equal, and the explorer must not have met a picture twice. If the
-// program has plain accesses, it is explored again, for races.
+// must be equal, and the explorer must not have met a picture twice, whatever
+// the options of the search. If the program has plain accesses, it is explored
+// again, for races.
 #include "compare.h"
 
 #include "cat/catalogue.h"
 #include "explore/explore.h"
 #include "lower.h"
+#include "pairing.h"
 
 #include <string.h>
 
 enum { SHOWN = 3 }; // graphs of each kind in a report
-
-struct pairing {
-  const char *name; // of the model
-  const char *variant;
-  enum oracle_model oracle;
-  struct model_options options;
-  bool is_text; // a model without fast code: compared on fewer programs
-};
 
 static const struct pairing pairings[] = {
     {"sc", "", ORACLE_SC, {0}, false},
@@ -61,6 +55,14 @@ static const struct model *find_model(const char *name) {
   if (!all.is_ready)
     catalogue_init(&all, &(struct options){0});
   return catalogue_find(&all, name, &m, &why) ? m : NULL;
+}
+
+const struct pairing *pairing_at(unsigned i) {
+  return i < PAIRINGS ? &pairings[i] : NULL;
+}
+
+const struct model *pairing_model(const struct pairing *m) {
+  return find_model(m->name);
 }
 
 static bool has_plain_accesses(const struct program *p) {
@@ -123,6 +125,35 @@ static void add_to_sets(void *arg, unsigned allowed, const struct picture *x) {
 
 // -- the explorer's side
 
+// A way to explore: options that change no execution.
+struct way {
+  const char *name;
+  bool in_parts; // now and then the oldest choice is given away for later
+  bool all_errors, net_effect_awaits;
+  uint32_t read_bound, unroll; // 0: none
+  bool explore_retries;        // executions with failed rounds come on top
+};
+
+static const struct way ways[] = {
+    {.name = ""},
+    {.name = " in parts", .in_parts = true},
+    // Those above always, one of those below.
+    {.name = " --read-bound 1", .read_bound = 1},
+    {.name = " --unroll 1", .unroll = 1},
+    {.name = " --net-effect-awaits", .net_effect_awaits = true},
+    {.name = " --explore-retries --unroll 2",
+     .explore_retries = true,
+     .unroll = 2},
+    {.name = " --all-errors, all of it in parts",
+     .in_parts = true,
+     .all_errors = true,
+     .net_effect_awaits = true,
+     .read_bound = 2,
+     .unroll = 3},
+};
+
+enum { WAYS = sizeof ways / sizeof *ways, ALWAYS = 2 };
+
 struct exploration {
   const struct program *p;
   const struct prog *prog;
@@ -132,8 +163,7 @@ struct exploration {
   const struct picture_set *known;
   struct str *report;
   unsigned shown;
-  // In parts: now and then the oldest choice is given away for later.
-  bool in_parts;
+  const struct way *way;
   bool finds_races;
   struct explorer *explorer;
   ARRAY(struct explore_task *) parts;
@@ -218,7 +248,8 @@ static void on_execution(void *arg, struct vm *vm, const struct graph *g,
                          bool is_blocked) {
   (void)vm;
   struct exploration *x = arg;
-  struct explore_task *part = x->in_parts ? explorer_give(x->explorer) : NULL;
+  struct explore_task *part =
+      x->way->in_parts ? explorer_give(x->explorer) : NULL;
   if (part)
     array_push(&x->parts, part);
   if (is_blocked)
@@ -243,13 +274,21 @@ struct run_result {
 static struct run_result run_explorer(const struct pairing *m,
                                       struct exploration *x) {
   struct vm_config vm_config = vm_config_default();
+  struct loop_bound unroll = {.rounds = x->way->unroll};
   struct explore_config config = {.model = find_model(m->name),
                                   .model_options = m->options,
+                                  .all_errors = x->way->all_errors,
+                                  .net_effect_awaits =
+                                      x->way->net_effect_awaits,
+                                  .explore_retries = x->way->explore_retries,
+                                  .read_bound = x->way->read_bound,
+                                  .unroll = &unroll,
+                                  .unrolls = unroll.rounds > 0,
                                   .on_execution = on_execution,
                                   .arg = x};
   memset(config.disabled, true, sizeof config.disabled);
   config.disabled[FIND_RACE] = !x->finds_races;
-  config.team = x->in_parts ? explore_team_new() : NULL;
+  config.team = x->way->in_parts ? explore_team_new() : NULL;
   struct run_result result = {.verdict = VERDICT_OK};
   struct explore_task *part = NULL;
   do {
@@ -300,11 +339,11 @@ static void report(const struct program *p, const struct pairing *m,
                    struct str *out) {
   str_add(out,
           "#   %s%s%s: %u executions, the oracle has %u; %u visited twice\n",
-          m->name, m->variant, first->in_parts ? " in parts" : "",
-          first->found.hashes.len, expected->hashes.len, twice);
+          m->name, m->variant, first->way->name, first->found.hashes.len,
+          expected->hashes.len, twice);
   struct exploration again = {.p = p,
                               .prog = first->prog,
-                              .in_parts = first->in_parts,
+                              .way = first->way,
                               .known = expected,
                               .report = out};
   run_explorer(m, &again);
@@ -317,14 +356,16 @@ static void report(const struct program *p, const struct pairing *m,
 }
 
 static bool agree_on(const struct program *p, const struct prog *prog,
-                     bool in_parts, const struct pairing *m,
+                     const struct way *way, const struct pairing *m,
                      const struct picture_set *expected,
                      struct compare_run *c) {
-  struct exploration x = {.p = p, .prog = prog, .in_parts = in_parts};
+  struct exploration x = {.p = p, .prog = prog, .way = way};
   struct run_result r = run_explorer(m, &x);
   uint64_t visited = x.found.hashes.len;
   uint32_t twice = picture_set_sort(&x.found);
-  bool same = picture_set_equal(&x.found, expected) && !twice;
+  bool same =
+      !twice && (way->explore_retries ? picture_set_contains(&x.found, expected)
+                                      : picture_set_equal(&x.found, expected));
   if (!same)
     report(p, m, &x, expected, twice, &c->report);
   // Without an execution the answer is vacuous.
@@ -336,16 +377,26 @@ static bool agree_on(const struct program *p, const struct prog *prog,
             (unsigned long long)visited);
     same = false;
   }
-  c->blocked += in_parts ? 0 : r.blocked;
+  c->blocked += way == ways ? r.blocked : 0;
   picture_set_done(&x.found);
   return same;
 }
 
-static bool agree(const struct program *p, const struct prog *prog,
+// Most options concern loops: without those they are all tried at once, on one
+// of some programs.
+static bool is_tried(const struct compare_run *c, bool spins, unsigned way) {
+  unsigned one = ALWAYS + (unsigned)(c->option % (WAYS - ALWAYS));
+  return way < ALWAYS || !c->option ||
+         (way == one && (spins || way == WAYS - 1));
+}
+
+static bool agree(const struct program *p, const struct prog *prog, bool spins,
                   const struct pairing *m, const struct picture_set *expected,
                   struct compare_run *c) {
-  return agree_on(p, prog, /*in_parts=*/false, m, expected, c) &&
-         agree_on(p, prog, /*in_parts=*/true, m, expected, c);
+  for (unsigned i = 0; i < WAYS; i++)
+    if (is_tried(c, spins, i) && !agree_on(p, prog, &ways[i], m, expected, c))
+      return false;
+  return true;
 }
 
 // The oracle knows complete executions only: in one that is blocked, there may
@@ -353,7 +404,8 @@ static bool agree(const struct program *p, const struct prog *prog,
 static bool agree_on_race(const struct program *p, const struct prog *prog,
                           const struct pairing *m, bool is_racy,
                           struct compare_run *c) {
-  struct exploration x = {.p = p, .prog = prog, .finds_races = true};
+  struct exploration x = {
+      .p = p, .prog = prog, .way = ways, .finds_races = true};
   struct run_result r = run_explorer(m, &x);
   picture_set_done(&x.found);
   if (r.has_findings == is_racy || (r.has_findings && c->blocked))
@@ -396,8 +448,8 @@ enum agreement compare(const struct program *p, struct compare_run *c) {
       struct picture_set *expected = &sets.of[m->oracle];
       check(picture_set_sort(expected) == 0);
       c->executions[m->oracle] = expected->hashes.len;
-      if (!agree(p, prog, m, expected, c) ||
-          (spinning && !agree(p, spinning, m, expected, c)) ||
+      if (!agree(p, prog, false, m, expected, c) ||
+          (spinning && !agree(p, spinning, true, m, expected, c)) ||
           (may_race && !agree_on_race(p, prog, m, racy >> m->oracle & 1, c)))
         result = DISAGREE;
       c->racy += racy >> m->oracle & 1;

@@ -11,8 +11,8 @@
 // something else refutes the guess.
 #include "oracle.h"
 
+#include "base/finding.h"
 #include "values.h"
-#include "world.h"
 
 #include <string.h>
 
@@ -95,24 +95,31 @@ static bool is_coherent(const struct candidate *x, unsigned loc) {
   return true;
 }
 
-static void judge(struct oracle *o, const struct candidate *x) {
+static void judge(struct oracle *o, const struct world *w) {
+  const struct candidate *x = &w->x;
   unsigned allowed = axioms_allow(x, o->q->models);
   if (!allowed)
     return;
-  if (o->q->racy && (allowed & ~*o->q->racy) && axioms_have_race(x))
+  if (o->q->stopped) {
+    o->q->stopped(o->q->arg, allowed, w);
+    return;
+  }
+  if (o->q->racy && (allowed & ~*o->q->racy) &&
+      (axioms_findings(x) >> FIND_RACE & 1))
     *o->q->racy |= allowed;
   struct picture pic;
   draw(o, x, &pic);
   o->q->found(o->q->arg, allowed, &pic);
 }
 
-static void order_location(struct oracle *o, struct candidate *x, unsigned loc);
+static void order_location(struct oracle *o, struct world *w, unsigned loc);
 
 // Puts each write of `loc` that has no place yet at position `at` in turn.
-static void place_writes(struct oracle *o, struct candidate *x, unsigned loc,
+static void place_writes(struct oracle *o, struct world *w, unsigned loc,
                          unsigned at) {
   if (!spend(o))
     return;
+  struct candidate *x = &w->x;
   bool is_done = true;
   for (unsigned i = 0; i < x->n; i++) {
     struct candidate_event *e = &x->events[i];
@@ -120,19 +127,18 @@ static void place_writes(struct oracle *o, struct candidate *x, unsigned loc,
       continue;
     is_done = false;
     e->co = (uint8_t)at;
-    place_writes(o, x, loc, at + 1);
+    place_writes(o, w, loc, at + 1);
     e->co = 0;
   }
   if (is_done && is_coherent(x, loc))
-    order_location(o, x, loc + 1);
+    order_location(o, w, loc + 1);
 }
 
-static void order_location(struct oracle *o, struct candidate *x,
-                           unsigned loc) {
+static void order_location(struct oracle *o, struct world *w, unsigned loc) {
   if (loc == o->p->nlocs)
-    judge(o, x);
+    judge(o, w);
   else
-    place_writes(o, x, loc, 1);
+    place_writes(o, w, loc, 1);
 }
 
 // -- guessing
@@ -154,7 +160,8 @@ static void guess_source(struct oracle *o, const struct world *w, unsigned t,
   for (unsigned u = 0; u < o->p->nthreads; u++)
     for (unsigned i = 0; i < o->p->len[u]; i++) {
       const struct action *b = &o->p->ops[u][i];
-      bool waits = a->kind == DO_LOCK && b->kind == DO_LOCK; // for ever
+      bool waits = a->kind == DO_LOCK && b->kind == DO_LOCK && // for ever
+                   !o->q->stopped;
       if (!action_may_write(b) || !action_may_access(b, loc) || waits)
         continue;
       bool is_there = w->write_of[u][i] != NOT_RUN;
@@ -207,14 +214,9 @@ static void search(struct oracle *o, struct world w) {
     return;
   bool all_ended = true;
   for (unsigned t = 0; t < o->p->nthreads; t++) {
-    if (w.status[t] == THREAD_BLOCKED)
+    if (w.status[t] == THREAD_BLOCKED && !o->q->stopped)
       return;
     all_ended &= w.status[t] == THREAD_ENDED;
-  }
-  if (all_ended) {
-    world_add_po(&w);
-    order_location(o, &w.x, 0);
-    return;
   }
   int in_circle = -1;
   for (unsigned t = o->p->nthreads; t-- > 0;) {
@@ -226,9 +228,13 @@ static void search(struct oracle *o, struct world w) {
     }
     in_circle = (int)t;
   }
-  // Otherwise threads join each other, or such a thing.
-  if (in_circle >= 0 && (o->q->models & ORACLE_CYCLIC))
-    guess_value(o, &w, (unsigned)in_circle);
+  if (in_circle >= 0) {
+    if (o->q->models & ORACLE_CYCLIC)
+      guess_value(o, &w, (unsigned)in_circle);
+  } else if (all_ended || (o->q->stopped && world_has_sources(&w))) {
+    world_add_po(&w);
+    order_location(o, &w, 0);
+  }
 }
 
 bool oracle_run(const struct program *p, const struct oracle_query *q) {

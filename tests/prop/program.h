@@ -9,7 +9,10 @@
 //   register that was never written holds 0.
 // - An operation may be guarded (`if`): then it happens only if its condition
 //   holds when the thread comes to it.
-// - assume(c) with c false stops the thread for good.
+// - assume(c) with c false stops the thread for good. assert(c) does so too,
+//   and is an error.
+// - A location with an `alloc` is a new object, zeroed, of the thread that
+//   allocates it; all others are there from the start.
 // - What is computed from a register depends on it syntactically, whatever the
 //   value: r^r is 0 and depends on r.
 #pragma once
@@ -42,6 +45,9 @@ enum action_kind {
   DO_ASSUME,
   DO_SPAWN,
   DO_JOIN,
+  DO_ASSERT,
+  DO_ALLOC,
+  DO_FREE,
 };
 
 enum comparison { CMP_ALWAYS, CMP_EQ, CMP_NE, CMP_LT, CMP_GE };
@@ -72,7 +78,7 @@ struct action {
   struct operand value;    // written, added, exchanged
   struct operand expected; // CAS
   struct condition guard;
-  struct condition assumed; // ASSUME
+  struct condition assumed; // ASSUME, ASSERT
 };
 
 struct program {
@@ -86,7 +92,7 @@ struct program {
 //   r=XCHG<order> x v     r=CAS(x,expected,new)<order>/<order>
 //   if(r==k){...} else {...}   assume(r!=k)   also < and >=
 //   lock x   unlock x   r=choose(k)   spawn T1   join T1
-//   isb   dmb.st
+//   isb   dmb.st   assert(r!=k)   alloc x   free x
 // with a value v of the form 3, r, r+3, r^r, r^r+3 or r or 3 (bits); `r=` may
 // be left out. A location may be x[r] (x, with an address that depends on r)
 // or x/y[v] (y if v is odd, else x).
@@ -101,6 +107,13 @@ void program_random(uint64_t seed, unsigned max_ops, struct program *ret);
 // Only such with dependencies: for models that order by them.
 void program_random_dependent(uint64_t seed, unsigned max_ops,
                               struct program *ret);
+
+// The same with more accesses of one thread to one location.
+void program_random_forwarding(uint64_t seed, unsigned max_ops,
+                               struct program *ret);
+// Such in which something may go wrong: assertions, objects that are freed,
+// locks that are not given back, waits that may never end.
+void program_random_wrong(uint64_t seed, unsigned max_ops, struct program *ret);
 
 // The i-th way to make a program a little smaller or simpler; false when there
 // are fewer ways than that.
@@ -118,6 +131,13 @@ const struct action *program_next(const struct program *p, unsigned t,
                                   struct runner *r);
 // Goes past that operation; `value` was read or chosen.
 void program_advance(const struct action *a, struct runner *r, uint64_t value);
+
+// The operation that read the register of assumption i of thread t, if a loop
+// around the two could wait for it: only reads and fences are between them.
+// Otherwise -1.
+int program_awaited(const struct program *p, unsigned t, unsigned i);
+// The thread that allocates the location; PROGRAM_THREADS: it is no object.
+unsigned program_allocates(const struct program *p, unsigned loc);
 
 bool condition_holds(struct condition c, const struct runner *r);
 uint64_t operand_value(struct operand o, const struct runner *r);
