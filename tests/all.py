@@ -30,7 +30,7 @@ BUILDS = [
      ["unit", "prop", "programs", "cli", "parallel", "random", "fuzz"],
      SANITIZE),
     ("build-slow", ["-Dchecks=slow"], ["prop", "litmus", "distinct"],
-     {"HEDDLE_SEEDS": "500"}),
+     {"HEDDLE_SEEDS": "300"}),
 ]
 # What clang made of a test program serves all three builds.
 CACHE = {"HEDDLE_CACHE": str(ROOT / "build" / "test-cache")}

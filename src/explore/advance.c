@@ -9,8 +9,7 @@ bool advance_is_allowed(struct explorer *x, event_id e, event_id other) {
             model_consistent(x->config.model, &x->g, e, other,
                              &x->config.model_options);
 #if HEDDLE_SLOW_CHECKS
-  if (x->tracks)
-    deps_fill(x);
+  verify_deps(x);
   graph_verify(&x->g);
   model_verify(x->config.model, &x->g, &x->config.model_options, ok);
 #endif
