@@ -173,7 +173,9 @@ static void replay_random(struct graph *g, uint64_t *s) {
   if (n == 1)
     return;
   uint32_t from = 1 + below(s, n - 1);
+  g->threads[t].known = n;
   graph_rewind(g, t, from);
+  CHECK(g->threads[t].known <= from, "dependencies have to be found again");
   for (uint32_t i = from; i < n; i++) {
     event_id id = graph_at(g, t, i);
     struct event now = g->events[id];
