@@ -40,6 +40,7 @@ _Noreturn void __heddle_exit(int status);
 long __heddle_choose(long lo, long hi);
 int __heddle_time_out(void);
 void __heddle_output(const char *text, size_t n);
+void __heddle_observe(const char *name, size_t n, long value);
 int __heddle_format_double(double value, int conversion, int precision,
                            char *to);
 double __heddle_parse_double(const char *text); // in private memory

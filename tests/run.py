@@ -18,7 +18,7 @@ litmus/shapes.py). What a C file must say about itself, in comments:
 MODELS are names with commas between, or `all`. A model that this heddle does
 not have yet is left out, so that the counts of later models can be written
 down now. VERDICT is ok, error or incomplete; an error names its KIND. COUNT is
-the number of complete executions. When lines of the file end in the comment
+the number of complete executions, N+B if B blocked ones are expected. When lines of the file end in the comment
 `// BUG`, an error must be reported at one of them. A file without expectation
 fails, and so does a run of this script that finds nothing to do.
 """
@@ -39,12 +39,12 @@ import shapes
 import tap
 
 MODELS = ["sc", "tso", "pso", "ra", "rc11", "imm", "armv8", "armv7", "power",
-          "riscv", "c11", "jam21"]
+          "riscv", "c11", "jam21", "lkmm"]
 ALL = ["sc", "tso", "ra", "rc11", "imm"]  # those with published counts
 EXIT_CODE = {"ok": 0, "error": 1, "incomplete": 3}
 DIRECTIVE = re.compile(
     r"^// (expect|run|args|flags|files|part-of): *(.*?) *$", re.M)
-ENTRY = re.compile(r"([\w,]+) (ok|error|incomplete)(?: ([a-z-]+))?(?: (\d+))?")
+ENTRY = re.compile(r"([\w,]+) (ok|error|incomplete)(?: ([a-z-]+))?(?: (\d+)(?:\+(\d+))?)?")
 TIMEOUT = 300  # seconds; a hang must not stop the suite
 
 
@@ -61,6 +61,7 @@ class Case:
     verdict: str
     kind: str
     count: int  # or None
+    blocked: int  # or None
     args: list
     flags: list
     files: list
@@ -69,19 +70,21 @@ class Case:
 
 
 def parse_entries(text):
-    """`sc ok 3; rc11,tso error race` as (model, verdict, kind, count)."""
+    """`sc ok 3; rc11,tso error race` as (model, verdict, kind,
+    count, blocked)."""
     for part in text.split(";"):
         match = ENTRY.fullmatch(part.strip())
         if not match:
             raise BadExpectation(f"cannot read `{part.strip()}`")
-        names, verdict, kind, count = match.groups()
+        names, verdict, kind, count, blocked = match.groups()
         if (verdict == "error") != bool(kind):
             raise BadExpectation(f"`{part.strip()}`: an error has a kind, and "
                                  "nothing else has")
         for model in ALL if names == "all" else names.split(","):
             if model not in MODELS:
                 raise BadExpectation(f"unknown model `{model}`")
-            yield model, verdict, kind, count and int(count)
+            yield (model, verdict, kind, count and int(count),
+                   blocked and int(blocked))
 
 
 def parse_run(text):
@@ -122,8 +125,8 @@ def read_cases(path, title):
                  if line.endswith("// BUG")}
     for is_big, args, flags, entries in runs:
         label = " ".join([title] + args + flags)
-        for model, verdict, kind, count in entries:
-            yield Case(path, label, model, verdict, kind, count,
+        for model, verdict, kind, count, blocked in entries:
+            yield Case(path, label, model, verdict, kind, count, blocked,
                        common["args"] + args, common["flags"] + flags,
                        [str(path.parent / f) for f in common["files"]],
                        bug_lines, is_big)
@@ -143,8 +146,10 @@ def complain(case, result, answer):
         if case.bug_lines and error["line"] not in case.bug_lines:
             return (f"{case.kind} reported at line {error['line']}, expected "
                     f"one of {sorted(case.bug_lines)}")
-    if case.count is not None and answer["executions"] != case.count:
-        return f"{answer['executions']} executions, expected {case.count}"
+    if case.count is not None and answer["stands_for"] != case.count:
+        return f"{answer['stands_for']} executions, expected {case.count}"
+    if case.blocked is not None and answer["blocked"] != case.blocked:
+        return f"{answer['blocked']} blocked, expected {case.blocked}"
     return None
 
 

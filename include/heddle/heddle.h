@@ -19,6 +19,14 @@ long heddle_choose(long lo, long hi);
 // An error (kind "unreachable") if this place is ever reached.
 __HEDDLE_NORETURN void heddle_unreachable(void);
 
+// Makes a local variable, or any expression, part of the final state: `heddle
+// explore` counts its values, and conditions of `heddle why` can name it, as r1
+// or, when several threads observe an r1, as T1:r1. The last value that a
+// thread observes counts. It is no access to memory and orders nothing.
+void __heddle_observe(const char *name, unsigned long size, long value);
+#define heddle_observe(value)                                                  \
+  __heddle_observe(#value, sizeof #value - 1, (long)(value))
+
 // Like assert, but NDEBUG does not switch it off. (With `--disable assertion`
 // the program goes on after it, so it may return.)
 void __assert_fail(const char *expression, const char *file, unsigned line,

@@ -4,8 +4,8 @@
 // that format.
 #pragma once
 
-#include "explore/explore.h"
 #include "litmus/litmus.h"
+#include "report/report.h"
 
 enum litmus_verdict { LITMUS_OK, LITMUS_NO, LITMUS_UNDEF };
 enum observation { SEEN_NEVER, SEEN_SOMETIMES, SEEN_ALWAYS };
@@ -16,10 +16,18 @@ struct answer {
   uint64_t positive, negative; // executions with and without the proposition
   bool is_racy;                // C: there is a data race, so all is undefined
   bool is_cut;                 // a loop was cut
+  ARRAY(const char *) flags;   // that the model raises; they undo nothing
   double seconds;
   uint32_t width;         // values of a state
   ARRAY(uint64_t) values; // the distinct states, sorted
-  struct str shown;       // executions that were asked for (--show)
+  // Executions that the test asks for (of forall: that break it), if they were
+  // wanted. If there are none: one that the model refuses, and the test that it
+  // is an execution of, with weaker orders; NULL: not even coherence allows it.
+  ARRAY(struct view *) witnesses;
+  struct view *refused;
+  struct litmus *weak;
+  bool is_explained; // the two above say why there are none
+  struct text_style style;
 };
 
 struct answer_config {
@@ -28,7 +36,9 @@ struct answer_config {
   uint32_t unrolls;
   uint64_t max_executions, max_events, max_memory;
   double max_seconds;
-  uint64_t show; // so many executions that satisfy the proposition
+  uint64_t witnesses;      // so many are kept
+  bool why;                // at least one, or why there is none
+  struct text_style style; // of executions
   const atomic_bool *interrupted;
 };
 
@@ -44,6 +54,32 @@ enum litmus_verdict answer_verdict(const struct answer *o);
 enum observation answer_observation(const struct answer *o);
 const char *litmus_verdict_name(enum litmus_verdict v);
 const char *observation_name(enum observation o);
+
+// How an answer is found (explore.c, why.c).
+
+// Explores a test under that model, for who wants to see its executions; fills
+// `why` and is false if a limit is hit.
+struct answer_search {
+  const struct litmus *test;
+  const struct model *model;
+  const struct answer_config *config;
+  void (*on_execution)(void *arg, struct vm *vm, const struct graph *g,
+                       bool is_blocked);
+  void (*on_finding)(void *arg, struct vm *vm, const struct graph *g,
+                     const struct finding *f); // NULL: errors do not matter
+  const atomic_bool *stop;
+  void *arg;
+};
+MUST_USE bool answer_explore(const struct answer_search *s, bool *is_cut,
+                             struct diag *why);
+// The final values of the test's variables.
+void answer_state(const struct litmus *t, struct vm *vm, const struct graph *g,
+                  uint64_t *state);
+// Is it a state that the test asks for?
+bool answer_is_asked_for(const struct litmus *t, const uint64_t *state);
+// Looks for an execution that is asked for and refused by the model.
+MUST_USE bool answer_explain(struct answer *o, const struct answer_config *c,
+                             struct diag *why);
 
 // herd's block.
 void answer_text(const struct answer *o, struct str *out);

@@ -12,6 +12,8 @@
 // What a worker found out about a file.
 struct reply {
   struct str text;
+  struct litmus *test; // NULL, or it and its answer are to be kept
+  struct answer *answer;
   enum litmus_verdict verdict;
   bool is_done, is_error, is_expected, disagrees;
 };
@@ -171,21 +173,36 @@ static void print_reply(const struct batch *s, struct reply *a,
             observation_name(answer_observation(o)));
 }
 
-static bool reply_test(const struct batch *s, const struct litmus *t,
-                       struct reply *a, struct diag *why) {
+static void keep_reply(const struct batch *s, struct litmus *t, struct reply *a,
+                       struct answer *o) {
+  if (s->c->keep && (o->witnesses.len || o->refused)) {
+    a->test = t;
+    a->answer = o;
+    return;
+  }
+  answer_done(o);
+  free(o);
+  litmus_free(t);
+}
+
+// Takes over `t` if it succeeds.
+static bool reply_test(const struct batch *s, struct litmus *t, struct reply *a,
+                       struct diag *why) {
   struct answer_config c = s->c->answer;
-  struct answer o;
-  if (!find_model(s->c, t, &c.model, why) || !answer_of(t, &c, &o, why))
+  struct answer *o = xcalloc(1, sizeof *o);
+  if (!find_model(s->c, t, &c.model, why) || !answer_of(t, &c, o, why)) {
+    free(o);
     return false;
+  }
   const char *expected =
       s->c->expect ? expectations_find(s->c->expect, t) : NULL;
   if (!s->c->expect && s->c->style == BATCH_LINES && !s->c->model)
     expected = expectation_of_text(t);
   a->is_expected = expected;
-  a->disagrees = expected && !expectation_is_met(expected, &o);
-  a->verdict = answer_verdict(&o);
-  print_reply(s, a, &o, expected);
-  answer_done(&o);
+  a->disagrees = expected && !expectation_is_met(expected, o);
+  a->verdict = answer_verdict(o);
+  print_reply(s, a, o, expected);
+  keep_reply(s, t, a, o);
   return true;
 }
 
@@ -203,10 +220,11 @@ static void print_error(const struct batch *s, const char *file,
           s->c->style == BATCH_TEXT ? "\n" : "");
 }
 
-bool batch_read(const char *path, struct litmus **ret, struct diag *why) {
+bool batch_read(const char *path, const char *asks, struct litmus **ret,
+                struct diag *why) {
   struct str text = {0};
   bool ok = read_whole(path, &text, why) &&
-            litmus_read(path, str_text(&text), text.len, ret, why);
+            litmus_read(path, str_text(&text), text.len, asks, ret, why);
   str_done(&text);
   return ok;
 }
@@ -215,10 +233,10 @@ static void reply_file(const struct batch *s, const char *file,
                        struct reply *a) {
   struct diag why;
   struct litmus *t = NULL;
-  if (!batch_read(file, &t, &why) || !reply_test(s, t, a, &why)) {
-    a->is_error = true;
-    print_error(s, file, t ? t->name : NULL, &why, &a->text);
-  }
+  if (batch_read(file, s->c->asks, &t, &why) && reply_test(s, t, a, &why))
+    return;
+  a->is_error = true;
+  print_error(s, file, t ? t->name : NULL, &why, &a->text);
   if (t)
     litmus_free(t);
 }
@@ -254,9 +272,24 @@ static bool take_reply(struct batch *s, struct reply *a) {
   count(s->result, a);
   bool ok = !a->text.len || s->c->print(s->c->arg, &a->text);
   str_done(&a->text);
+  if (a->test)
+    s->c->keep(s->c->arg, a->test, a->answer);
+  a->test = NULL;
+  if (s->c->on_progress)
+    s->c->on_progress(s->c->arg, s->result->tests, s->files.len);
   bool is_stopped =
       s->c->answer.interrupted && atomic_load(s->c->answer.interrupted);
   return ok && !is_stopped;
+}
+
+// What nobody took, since the run was ended.
+static void drop_reply(struct reply *a) {
+  str_done(&a->text);
+  if (!a->test)
+    return;
+  answer_done(a->answer);
+  free(a->answer);
+  litmus_free(a->test);
 }
 
 static void run_here(struct batch *s) {
@@ -309,7 +342,7 @@ bool batch_run(const struct batch_config *c, struct batch_result *ret,
     else
       run_here(&s);
     for (uint32_t i = 0; i < s.files.len; i++)
-      str_done(&s.replies[i].text);
+      drop_reply(&s.replies[i]);
     free(s.replies);
     pthread_cond_destroy(&s.changed);
     pthread_mutex_destroy(&s.mutex);

@@ -16,10 +16,16 @@ struct batch_config {
   const struct model *(*find_model)(void *arg, const char *name);
   enum batch_style style;
   const struct expectations *expect; // NULL: none
+  const char *asks;                  // as of litmus_read
   struct answer_config answer;       // but for the model
   unsigned jobs;
   // Called with what is to be printed, in order; false ends the run.
   bool (*print)(void *arg, const struct str *text);
+  // If not NULL: gets the answers that have executions to show, in order, with
+  // their tests. It owns both from then on.
+  void (*keep)(void *arg, struct litmus *t, struct answer *o);
+  // If not NULL: called after each test.
+  void (*on_progress)(void *arg, uint64_t done, uint64_t all);
   void *arg;
 };
 
@@ -30,8 +36,8 @@ struct batch_result {
   uint64_t disagreements; // which was another
 };
 
-// Reads one file. `path` is kept.
-MUST_USE bool batch_read(const char *path, struct litmus **ret,
-                         struct diag *why);
+// Reads one file. `path` is kept, and so is `asks` (litmus_read).
+MUST_USE bool batch_read(const char *path, const char *asks,
+                         struct litmus **ret, struct diag *why);
 MUST_USE bool batch_run(const struct batch_config *c, struct batch_result *ret,
                         struct diag *why);

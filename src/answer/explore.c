@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "answer/answer.h"
 #include "base/hash.h"
-#include "report/report.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +12,7 @@ struct gathering {
   uint64_t *state; // of the execution at hand, by var
   uint32_t *slots; // hash of the distinct states: number + 1
   uint32_t mask;
-  uint64_t left_to_show;
+  uint64_t left_to_keep; // of witnesses
   struct finding error;
   bool has_error;
 };
@@ -37,15 +36,30 @@ static uint64_t memory_value(const struct litmus *t, struct vm *vm,
 }
 
 // Registers of a thread, from the pairs that are its result (litmus/build.c).
-static void unpack_registers(struct gathering *a, struct vm *vm,
-                             const struct graph *g, unsigned thread) {
+static void unpack_registers(const struct litmus *t, struct vm *vm,
+                             const struct graph *g, unsigned thread,
+                             uint64_t *state) {
   const struct event *end = &g->events[graph_tail(g, thread + 1)];
   uint64_t pairs = end->value;
-  for (uint32_t i = a->t->vars.len; i-- > 0;) {
-    const struct litmus_var *v = &a->t->vars.at[i];
+  for (uint32_t i = t->vars.len; i-- > 0;) {
+    const struct litmus_var *v = &t->vars.at[i];
     if (v->is_register && v->thread == thread)
-      vm_wide_get(vm, pairs, &pairs, &a->state[i]);
+      vm_wide_get(vm, pairs, &pairs, &state[i]);
   }
+}
+
+void answer_state(const struct litmus *t, struct vm *vm, const struct graph *g,
+                  uint64_t *state) {
+  for (unsigned i = 0; i < t->threads.len; i++)
+    unpack_registers(t, vm, g, i, state);
+  for (uint32_t i = 0; i < t->vars.len; i++)
+    if (!t->vars.at[i].is_register)
+      state[i] = memory_value(t, vm, g, &t->vars.at[i]);
+}
+
+bool answer_is_asked_for(const struct litmus *t, const uint64_t *state) {
+  return litmus_holds(t, t->filter, state) &&
+         litmus_holds(t, t->condition, state) == (t->ask != ASK_FORALL);
 }
 
 // Adds the state unless it is there.
@@ -95,13 +109,12 @@ static void rehash(struct gathering *a) {
   }
 }
 
-static void show(struct gathering *a, struct vm *vm, const struct graph *g) {
+static void keep_witness(struct gathering *a, struct vm *vm,
+                         const struct graph *g) {
   struct view *v = view_new(a->t->prog, vm, g, NULL);
-  struct text_style style = {0};
-  execution_text(v, style, &a->o->shown);
-  str_add(&a->o->shown, "\n");
-  view_free(v);
-  a->left_to_show--;
+  view_add_memory(v, a->t->prog, vm, g);
+  array_push(&a->o->witnesses, v);
+  a->left_to_keep--;
 }
 
 static void on_execution(void *arg, struct vm *vm, const struct graph *g,
@@ -109,19 +122,22 @@ static void on_execution(void *arg, struct vm *vm, const struct graph *g,
   struct gathering *a = arg;
   if (is_blocked)
     return;
-  for (unsigned t = 0; t < a->t->threads.len; t++)
-    unpack_registers(a, vm, g, t);
-  for (uint32_t i = 0; i < a->t->vars.len; i++)
-    if (!a->t->vars.at[i].is_register)
-      a->state[i] = memory_value(a->t, vm, g, &a->t->vars.at[i]);
+  answer_state(a->t, vm, g, a->state);
   if (!litmus_holds(a->t, a->t->filter, a->state))
     return;
   bool is_positive = litmus_holds(a->t, a->t->condition, a->state);
   a->o->positive += is_positive;
   a->o->negative += !is_positive;
-  if (a->left_to_show && is_positive == (a->t->ask != ASK_FORALL))
-    show(a, vm, g);
+  if (a->left_to_keep && is_positive == (a->t->ask != ASK_FORALL))
+    keep_witness(a, vm, g);
   note_state(a);
+}
+
+static void note_flag(struct answer *o, const char *name) {
+  for (uint32_t i = 0; i < o->flags.len; i++)
+    if (strcmp(o->flags.at[i], name) == 0)
+      return;
+  array_push(&o->flags, name);
 }
 
 static void on_finding(void *arg, struct vm *vm, const struct graph *g,
@@ -129,7 +145,9 @@ static void on_finding(void *arg, struct vm *vm, const struct graph *g,
   struct gathering *a = arg;
   (void)vm;
   (void)g;
-  if (f->kind == FIND_RACE) {
+  if (f->flag) {
+    note_flag(a->o, f->flag);
+  } else if (f->kind == FIND_RACE) {
     a->o->is_racy = true;
   } else if (!a->has_error) {
     a->has_error = true;
@@ -168,8 +186,11 @@ static void choose_checks(const struct litmus *t, struct explore_config *e) {
     e->disabled[meaningless[i]] = false;
   bool is_language =
       strcmp(e->model->name, "rc11") == 0 || strcmp(e->model->name, "ra") == 0;
-  e->disabled[FIND_RACE] = !(t->arch == ARCH_C && !t->is_kernel && is_language);
-  e->warning[FIND_RACE] = true;
+  bool has_flags = t->arch == ARCH_C && e->model->raises;
+  e->disabled[FIND_RACE] =
+      !(t->arch == ARCH_C && !t->is_kernel && is_language) && !has_flags;
+  e->disabled[FIND_FLAG] = !has_flags;
+  e->warning[FIND_RACE] = e->warning[FIND_FLAG] = true;
 }
 
 static bool has_store_conditional(const struct litmus *t) {
@@ -212,50 +233,64 @@ static double seconds_now(void) {
   return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-static bool explore_test(struct gathering *a, const struct answer_config *c,
-                         struct diag *why) {
+bool answer_explore(const struct answer_search *s, bool *is_cut,
+                    struct diag *why) {
+  const struct answer_config *c = s->config;
   struct explore_config e = {
-      .model = c->model,
+      .model = s->model,
+      .all_errors = !s->on_finding,
       .unroll = c->unroll,
       .unrolls = c->unrolls,
       .max_executions = c->max_executions,
       .max_seconds = c->max_seconds,
       .max_events = c->max_events,
       .max_memory = c->max_memory,
-      .on_execution = on_execution,
-      .on_finding = on_finding,
-      .interrupted = c->interrupted,
-      .arg = a,
+      .on_execution = s->on_execution,
+      .on_finding = s->on_finding,
+      .interrupted = s->stop,
+      .arg = s->arg,
   };
-  choose_checks(a->t, &e);
+  choose_checks(s->test, &e);
   struct vm_config v = vm_config_default();
   memcpy(v.disabled, e.disabled, sizeof v.disabled);
   memcpy(v.warned, e.warning, sizeof v.warned);
-  struct vm *vm = vm_new(a->t->prog, &v);
-  struct explorer *x = explorer_new(a->t->prog, vm, &e);
+  struct vm *vm = vm_new(s->test->prog, &v);
+  struct explorer *x = explorer_new(s->test->prog, vm, &e);
   const struct explore_result *r = explore(x);
-  a->o->is_cut = r->cuts;
-  bool ok = true;
-  if (a->has_error)
-    ok = explain_error(a, why);
-  else if (r->limit)
-    ok = diag_set(why, a->t->file, 0, "not finished: %s", r->limit);
+  bool ok = !r->limit ||
+            diag_set(why, s->test->file, 0, "not finished: %s", r->limit);
+  *is_cut = r->cuts;
   explorer_free(x);
   vm_free(vm);
   return ok;
 }
 
+static bool explore_test(struct gathering *a, const struct answer_config *c,
+                         struct diag *why) {
+  struct answer_search s = {.test = a->t,
+                            .model = c->model,
+                            .config = c,
+                            .on_execution = on_execution,
+                            .on_finding = on_finding,
+                            .stop = c->interrupted,
+                            .arg = a};
+  bool ok = answer_explore(&s, &a->o->is_cut, why);
+  return a->has_error ? explain_error(a, why) : ok;
+}
+
 bool answer_of(const struct litmus *t, const struct answer_config *c,
                struct answer *ret, struct diag *why) {
-  *ret = (struct answer){.test = t, .model = c->model};
+  *ret = (struct answer){.test = t, .model = c->model, .style = c->style};
   ret->width = t->shown.len;
   if (!fits(t, c->model, why))
     return false;
   double start = seconds_now();
-  struct gathering a = {.t = t, .o = ret, .mask = 63, .left_to_show = c->show};
+  struct gathering a = {.t = t, .o = ret, .mask = 63};
+  a.left_to_keep = c->why && !c->witnesses ? 1 : c->witnesses;
   a.state = xcalloc(t->vars.len + 1, sizeof *a.state);
   a.slots = xcalloc(a.mask + 1, sizeof *a.slots);
   bool ok = explore_test(&a, c, why);
+  ok = ok && (!c->why || ret->witnesses.len || answer_explain(ret, c, why));
   free(a.state);
   free(a.slots);
   if (ret->values.len)
@@ -269,5 +304,11 @@ bool answer_of(const struct litmus *t, const struct answer_config *c,
 
 void answer_done(struct answer *o) {
   array_done(&o->values);
-  str_done(&o->shown);
+  for (uint32_t i = 0; i < o->witnesses.len; i++)
+    view_free(o->witnesses.at[i]);
+  array_done(&o->witnesses);
+  view_free(o->refused);
+  if (o->weak)
+    litmus_free(o->weak);
+  array_done(&o->flags);
 }

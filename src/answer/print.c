@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "answer/answer.h"
-#include "report/json_writer.h"
+#include "report/refused.h"
 
 #include <stdlib.h>
 
@@ -49,6 +49,24 @@ static void print_state(const struct answer *o, const uint64_t *values,
   str_add(out, "\n");
 }
 
+static void add_executions(const struct answer *o, struct str *out) {
+  for (uint32_t i = 0; i < o->witnesses.len; i++) {
+    execution_text(o->witnesses.at[i], o->style, out);
+    str_add(out, "\n");
+  }
+  if (o->refused) {
+    str_add(out, "This execution would be one, but %s refuses it.\n",
+            o->model->name);
+    refused_text(o->refused, out);
+    str_add(out, "\nThe execution (* is on the cycle):\n\n");
+    execution_text(o->refused, o->style, out);
+    str_add(out, "\n");
+  } else if (o->is_explained) {
+    str_add(out,
+            "No coherent execution is one: there is no axiom to blame.\n\n");
+  }
+}
+
 void answer_text(const struct answer *o, struct str *out) {
   const struct litmus *t = o->test;
   const char *seen = observation_name(answer_observation(o));
@@ -62,11 +80,13 @@ void answer_text(const struct answer *o, struct str *out) {
           n);
   if (o->is_racy)
     str_add(out, "Flag data-race\n");
+  for (uint32_t i = 0; i < o->flags.len; i++)
+    str_add(out, "Flag %s\n", o->flags.at[i]);
   str_add(out, "Condition ");
   litmus_print_condition(t, out);
   str_add(out, "\nObservation %s %s %llu %llu\nTime %s %.2f\n\n", t->name, seen,
           p, n, t->name, o->seconds);
-  str_add(out, "%s", str_text(&o->shown));
+  add_executions(o, out);
 }
 
 static void json_states(const struct answer *o, struct json *j) {
@@ -109,9 +129,13 @@ void answer_json(const struct answer *o, struct str *out) {
   json_open(&j, "flags", '[');
   if (o->is_racy)
     json_text(&j, NULL, "data-race");
+  for (uint32_t i = 0; i < o->flags.len; i++)
+    json_text(&j, NULL, o->flags.at[i]);
   if (o->is_cut)
     json_text(&j, NULL, "loop");
   json_close(&j, ']');
+  if (o->refused)
+    refused_json(o->refused, &j);
   json_seconds(&j, "seconds", o->seconds);
   json_close(&j, '}');
   str_add(out, "\n");
@@ -131,9 +155,12 @@ void answer_error_json(const char *file, const char *name,
 }
 
 void answer_line(const struct answer *o, struct str *out) {
-  str_add(out, "%-5s %-9s %s %llu %llu%s\n",
+  str_add(out, "%-5s %-9s %s %llu %llu%s",
           litmus_verdict_name(answer_verdict(o)),
           observation_name(answer_observation(o)), o->test->name,
           (unsigned long long)o->positive, (unsigned long long)o->negative,
           o->is_racy ? " data-race" : "");
+  for (uint32_t i = 0; i < o->flags.len; i++)
+    str_add(out, " %s", o->flags.at[i]);
+  str_add(out, "\n");
 }

@@ -14,6 +14,17 @@ enum fence_kind {
 
 enum fence_acts { FENCE_ACTS_NOTHING, FENCE_ACTS_ISB, FENCE_ACTS_STORES };
 
+// Is it about a location, as the sections of SRCU are?
+static inline bool fence_has_location(enum fence_kind k) {
+  return k == FENCE_SRCU_LOCK || k == FENCE_SRCU_UNLOCK || k == FENCE_SYNC_SRCU;
+}
+
+// The value of the event of a fence: its kind, and of a section of SRCU the
+// number that srcu_read_lock gave.
+static inline enum fence_kind fence_kind_of(unsigned long long value) {
+  return (enum fence_kind)(value & 0xff);
+}
+
 // The name of the set of these fences in .cat files; "" for C11's.
 static inline const char *fence_set(enum fence_kind k) {
   static const char *const set[] = {

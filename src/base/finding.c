@@ -24,7 +24,7 @@ const char *finding_meaning(enum finding_kind k) {
 }
 
 bool finding_is_warning(enum finding_kind k) {
-  return k == FIND_OVERFLOW || k == FIND_LEAK;
+  return k == FIND_OVERFLOW || k == FIND_LEAK || k == FIND_MIXED_SIZE;
 }
 
 bool finding_is_final(enum finding_kind k) {

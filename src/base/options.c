@@ -247,7 +247,7 @@ static bool read_long(struct reader *r, struct options *o, struct diag *why) {
     if (strlen(i->name) != len || strncmp(i->name, name, len) != 0)
       continue;
     if (!belongs(i, o->command))
-      break;
+      continue; // another command may have one of the same name
     if (i->kind == OPT_FLAG && value)
       return diag_set(why, NULL, 0, "--%s takes no argument", i->name);
     if (i->kind != OPT_FLAG && !value) {
@@ -418,6 +418,9 @@ void options_done(struct options *o) {
   array_done(&o->unroll);
   array_done(&o->assume_atomic);
   array_done(&o->args);
+  array_done(&o->wrapper);
+  array_done(&o->keep_sites);
+  array_done(&o->weaken_only);
   array_done(&o->files);
   array_done(&o->clang_flags);
 }

@@ -49,7 +49,7 @@ static void print_operand(struct printer *w, const struct operand *o) {
 
 static void print_access(struct printer *w, const struct insn *in) {
   struct imm_access a = imm_access_of(in->imm);
-  if (in->op != OP_fence)
+  if (in->op != OP_fence && in->op != OP_fence_at)
     str_add(w->out, " %u", a.size);
   str_add(w->out, " %s",
           a.fence ? fence_set((enum fence_kind)a.fence) : order_name(a.order));

@@ -49,6 +49,7 @@ void prog_free(struct prog *p) {
   strings_done(&p->strings);
   array_done(&p->code);
   array_done(&p->source);
+  array_done(&p->calls);
   array_done(&p->funcs);
   array_done(&p->consts);
   array_done(&p->globals);

@@ -60,6 +60,8 @@ enum access_how_flags {
   HOW_ISA = 8,    // an instruction of the machine: no compiler adds to it
   HOW_PAIR = 16,  // rmw_store, cas_store: of a load- and a store-exclusive that
                   // are taken as one update
+  HOW_TRYLOCK = 32, // cas_load: somebody tries to take a lock
+  HOW_UNLESS = 64,  // cas_load, cas_store: succeeds with every other value
 };
 
 static inline uint64_t imm_access(struct imm_access a) {
@@ -144,12 +146,17 @@ struct switch_case {
 struct source {
   uint32_t file, func, text; // string ids; func is the C function (inlined too)
   uint32_t line, column;
+  uint32_t nth;  // atomic operations: how many of their kind are before it at
+                 // the same place (of a macro)
+  uint32_t call; // 1 + the number in prog->calls of the call that it was merged
+                 // for; 0: it is where it was written
 };
 
 struct prog {
   struct strings strings;
   ARRAY(struct insn) code;
   ARRAY(struct source) source; // one an instruction
+  ARRAY(struct source) calls;  // that were replaced by what they call
   ARRAY(struct func) funcs;
   ARRAY(uint64_t) consts;
   ARRAY(struct global) globals;
@@ -162,6 +169,7 @@ struct prog {
   uint32_t on_return;    // called with its result when the first function of a
                          // thread returns; UINT32_MAX: none
   uint32_t tls_count;
+  bool is_litmus; // main only starts the threads P0, P1, ... of a litmus test
   // Filled by prog_finish: which slots survive an instruction, see live_across.
   ARRAY(uint16_t) live;   // lists, each after its length; [0] is the empty one
   uint32_t *live_first;   // per pc: where its list is

@@ -105,15 +105,18 @@ static bool verify_access(struct verifier *v, const struct insn *in) {
   struct imm_access a = imm_access_of(in->imm);
   if (a.order > ORD_SC || a.order_fail > ORD_SC)
     return refuse(v, "unknown memory order");
-  if (a.fence >= FENCE_COUNT || (a.fence && in->op != OP_fence))
+  bool is_fence = in->op == OP_fence || in->op == OP_fence_at;
+  if (a.fence >= FENCE_COUNT || (a.fence && !is_fence) ||
+      (in->op == OP_fence_at && !fence_has_location((enum fence_kind)a.fence)))
     return refuse(v, "unknown kind of fence");
-  if (a.how >> 5)
+  if (a.how >> 7)
     return refuse(v, "unknown kind of access");
-  if (a.fence)
+  if (a.fence && in->op == OP_fence)
     return a.order == ORD_NA ||
            fence_acts((enum fence_kind)a.fence) == FENCE_ACTS_NOTHING ||
            refuse(v, "a barrier with a memory order");
-  if (in->op != OP_load && in->op != OP_store && a.order == ORD_NA)
+  if (in->op != OP_load && in->op != OP_store && in->op != OP_fence_at &&
+      a.order == ORD_NA)
     return refuse(v, "an atomic operation without an order");
   if (in->op == OP_fence)
     return true;

@@ -8,6 +8,14 @@
 // Events are added at the end of their threads, so a path of po never leads
 // through a new event back to an old one; nor does one of rf, except in models
 // with dependencies, where an older read may take a new write.
+//
+// It must also be possible to go on from a graph that is not refused: the
+// search comes to an execution by way of graphs in which other events were
+// added as the newest of all, the last in co or reading what is last there.
+// From such an event nothing leads to an older one, so it closes no cycle,
+// unless a relation is followed backwards. An axiom for which that is not sure
+// refuses complete graphs only. (The two events of an update are added
+// together; how they are related to each other says nothing about the rest.)
 #include "cat/analyse.h"
 
 #include <stdlib.h>
@@ -21,9 +29,15 @@ static bool base_is_forward(enum cat_base b, enum adding adding) {
   case CAT_data:
   case CAT_ctrl:
   case CAT_casdep:
+  case CAT_ctrl_after:
+  case CAT_rcu_rscs:
+  case CAT_srcu_rscs:
     return adding != ADD_ANYHOW;
   case CAT_rf:
-    return adding == ADD_AT_END;
+    return adding == ADD_AT_END || adding == ADD_NEWEST;
+  case CAT_co:
+  case CAT_fr:
+    return adding == ADD_NEWEST;
   case CAT_id:
     return true;
   default:
@@ -39,7 +53,8 @@ static struct node_facts facts_of_base(const struct node *x,
       // A read's place in co is not known before its source.
       .grows = b == CAT_fr && adding == ADD_ANYHOW,
       .forward = is_set || base_is_forward(b, adding),
-      .backward = is_set || b == CAT_id,
+      .backward = is_set || b == CAT_id ||
+                  (adding == ADD_NEWEST && (b == CAT_rmw || b == CAT_amo)),
   };
 }
 
@@ -166,23 +181,37 @@ void cat_find_facts(struct cat_analysis *a, const struct cat *c,
   }
 }
 
+// Can every graph that does not break it be extended?
+static bool is_extensible(const struct cat_analysis *newest,
+                          const struct cat_axiom *x) {
+  const struct node_facts *f = &newest->facts[x->node];
+  return !f->grows && f->forward && (x->test != TEST_EMPTY || f->backward);
+}
+
 static enum polarity polarity_of(const struct cat_analysis *a,
+                                 const struct cat_analysis *newest,
                                  const struct cat_axiom *x) {
   const struct node_facts *f = &a->facts[x->node];
   if (x->is_negated || f->shrinks)
     return POLARITY_UNSTABLE;
+  if (!is_extensible(newest, x))
+    return POLARITY_STUCK;
   return f->negates ? POLARITY_STABLE : POLARITY_MONOTONE;
 }
 
 void cat_analyse(struct cat_analysis *a, const struct cat *c) {
   uint64_t dependencies = UINT64_C(1) << CAT_addr | UINT64_C(1) << CAT_data |
-                          UINT64_C(1) << CAT_ctrl | UINT64_C(1) << CAT_casdep;
+                          UINT64_C(1) << CAT_ctrl | UINT64_C(1) << CAT_casdep |
+                          UINT64_C(1) << CAT_ctrl_after;
   *a = (struct cat_analysis){.uses_dependencies = c->uses & dependencies};
   a->polarity = xcalloc(c->axioms.len, sizeof *a->polarity);
   cat_try(a, c);
   cat_find_facts(a, c, a->porf_is_acyclic ? ADD_AT_END : ADD_PROMISED);
+  struct cat_analysis newest = {0};
+  cat_find_facts(&newest, c, ADD_NEWEST);
   for (uint32_t i = 0; i < c->axioms.len; i++)
-    a->polarity[i] = (uint8_t)polarity_of(a, &c->axioms.at[i]);
+    a->polarity[i] = (uint8_t)polarity_of(a, &newest, &c->axioms.at[i]);
+  cat_analysis_done(&newest);
 }
 
 bool cat_filters(const struct cat_analysis *a, const struct cat *c) {

@@ -18,6 +18,8 @@ enum polarity {
   POLARITY_MONOTONE, // nothing is taken away: what is refused stays refused
   POLARITY_STABLE,   // what is taken away never changes, so the same holds
   POLARITY_UNSTABLE, // a later event may repair what is broken
+  POLARITY_STUCK,    // nothing can repair it, but a graph may come to where
+                     // every next event breaks it
 };
 
 struct cat_analysis {
@@ -29,6 +31,7 @@ struct cat_analysis {
   bool thin_air;        // dependencies and rf may be in a cycle
   bool barriers_order;  // acquires and their fences order reads with writes
   bool is_coherent;     // accesses of one location by one thread
+  bool co_orders;       // and what reads them, like writes, by all
 };
 
 // Where a new event may come.
@@ -36,6 +39,7 @@ enum adding {
   ADD_AT_END,   // at the end of its thread, and after what it reads from
   ADD_PROMISED, // at the end of its thread, but older reads may read it
   ADD_ANYHOW,   // in any order
+  ADD_NEWEST,   // at the end of its thread, the last in co, or reading that
 };
 
 // Fills a->facts.
@@ -46,7 +50,7 @@ void cat_analysis_done(struct cat_analysis *a);
 
 // Is the axiom looked at while a graph grows (else when it is complete)?
 static inline bool cat_prunes(const struct cat_analysis *a, uint32_t axiom) {
-  return a->polarity[axiom] != POLARITY_UNSTABLE;
+  return a->polarity[axiom] <= POLARITY_STABLE;
 }
 // Is there an axiom that is not?
 bool cat_filters(const struct cat_analysis *a, const struct cat *c);

@@ -31,6 +31,7 @@ struct cat {
   ARRAY(struct cat_axiom) axioms;
   ARRAY(struct cat_name) names; // in the order of the text
   uint64_t uses; // bits 1 << enum cat_base: what its axioms and flags need
+  bool uses_fence[FENCE_COUNT]; // the sets of these too
 };
 
 // Where `include` looks, after the folder of the file that includes and before

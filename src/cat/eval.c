@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "cat/eval.h"
 
+#include "cat/sets.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,6 +43,16 @@ static struct rel *project(struct cat_values *v, const struct rel *a,
     for (uint32_t j = 0; j < r->n; j++)
       if (rel_has(a, i, j))
         rel_add(r, is_domain ? i : j, is_domain ? i : j);
+  return r;
+}
+
+static struct rel *base(struct cat_values *v, uint32_t b) {
+  if (!base_is_fence(b))
+    return v->world->base[b];
+  struct rel *r = rel_new(&v->world->rels);
+  for (uint32_t i = 0; i < r->n; i++)
+    if (cat_is_in(v->world->events[i].sets, b))
+      rel_add(r, i, i);
   return r;
 }
 
@@ -87,7 +99,7 @@ static struct rel *evaluate(struct cat_values *v, const struct node *x) {
   }
   switch ((enum node_kind)x->kind) {
   case NODE_BASE:
-    return v->world->base[x->a];
+    return base(v, x->a);
   case NODE_EMPTY:
     return rel_new(r);
   case NODE_UNIVERSE:
@@ -166,7 +178,7 @@ const struct cat_axiom *cat_broken_in(const struct cat *c,
 const struct cat_axiom *cat_broken(const struct cat *c, const struct graph *g,
                                    const struct model_options *options) {
   struct cat_world w;
-  cat_world_init(&w, c, g, options);
+  cat_world_init(&w, c, g, options, /*has_lives=*/false);
   const struct cat_axiom *broken = cat_broken_in(c, &w);
   cat_world_done(&w);
   return broken;

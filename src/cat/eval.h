@@ -11,9 +11,9 @@
 
 // An event as a model sees it.
 struct cat_event {
-  uint32_t sets;   // bits 1 << enum cat_base
+  uint64_t sets;   // see sets.h
   uint32_t thread; // one of its own if it is an initial write
-  uint32_t loc;    // NO_NUMBER: no access
+  uint32_t loc;    // NO_NUMBER: none
   uint32_t co;     // place in co of the write that it is or reads
   uint32_t rf;     // of a read: its source, a number; else NO_NUMBER
   event_id id;     // in the graph; INIT_EVENT: an initial write
@@ -27,9 +27,11 @@ struct cat_world {
   struct rel *base[CAT_BASE]; // NULL: not asked for
 };
 
-// The base values that a model needs, of a graph.
+// The base values that a model needs, of a graph. `has_lives`: for flags, which
+// see allocation and free.
 void cat_world_init(struct cat_world *w, const struct cat *c,
-                    const struct graph *g, const struct model_options *options);
+                    const struct graph *g, const struct model_options *options,
+                    bool has_lives);
 // The same for given events (which it owns from now on), without program order,
 // updates and dependencies: cat_world_add adds those, and po has to be closed.
 void cat_world_of_events(struct cat_world *w, uint64_t uses,

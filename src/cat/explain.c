@@ -11,6 +11,11 @@ static void add_list(const struct cat *c, bool sets, struct str *out) {
       str_add(out, " %s", cat_base_names[b].name);
       any = true;
     }
+  for (unsigned k = 0; sets && k < FENCE_COUNT; k++)
+    if (c->uses_fence[k]) {
+      str_add(out, " %s", fence_set((enum fence_kind)k));
+      any = true;
+    }
   str_add(out, "%s\n", any ? "" : " none");
 }
 
@@ -19,6 +24,7 @@ static const char *polarity_name(enum polarity p) {
       [POLARITY_MONOTONE] = "monotone",
       [POLARITY_STABLE] = "stable-negative",
       [POLARITY_UNSTABLE] = "unstable",
+      [POLARITY_STUCK] = "not extensible",
   };
   return names[p];
 }
@@ -26,9 +32,9 @@ static const char *polarity_name(enum polarity p) {
 static const char *use_of(const struct cat_analysis *a,
                           const struct cat_axiom *x, uint32_t i) {
   if (x->mode == MODE_FLAG)
-    return "a flag: not looked at";
+    return "a flag: reported when raised";
   if (x->mode == MODE_UNDEFINED_UNLESS)
-    return "undefined behaviour: not looked at";
+    return "undefined behaviour: reported";
   return cat_prunes(a, i) ? "prunes while graphs grow"
                           : "filters complete graphs";
 }
@@ -80,8 +86,10 @@ void cat_explain(const struct cat *c, const struct cat_analysis *a,
               : "Not coherent: every write is tried for every read.");
   if (cat_filters(a, c))
     str_add(out, "\nA later event may repair what an unstable axiom refuses, "
-                 "so it only filters\ncomplete graphs: right, but more graphs "
-                 "are explored than there are executions.\n");
+                 "and where one is not\nextensible, a graph may have no next "
+                 "event that it allows. They only filter\ncomplete graphs: "
+                 "right, but more graphs are explored than there are "
+                 "executions.\n");
 }
 
 void cat_explain_names(struct str *out) {
@@ -89,4 +97,7 @@ void cat_explain_names(struct str *out) {
     str_add(out, "%-8s %-9s %s\n", cat_base_names[b].name,
             cat_base_names[b].is_set ? "set" : "relation",
             cat_base_names[b].meaning);
+  for (unsigned k = FENCE_C11 + 1; k < FENCE_COUNT; k++)
+    str_add(out, "%-8s %-9s %s\n", fence_set((enum fence_kind)k), "set",
+            "fences of this name");
 }

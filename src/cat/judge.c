@@ -127,18 +127,27 @@ static void forget_newest(struct judge *j) {
 
 // What of an event counts (the rest of its flags is the search's business).
 static uint32_t what_of(const struct event *e) {
-  uint16_t flags = e->flags;
+  uint32_t flags = e->flags;
   if (e->kind == EV_READ)
     flags &= EVF_EXCLUSIVE | EVF_CAS | EVF_LOCK | EVF_LINKED | EVF_NORET |
-             EVF_PICK | EVF_ISA;
+             EVF_PICK | EVF_ISA | EVF_SPIN;
   else if (e->kind == EV_WRITE)
-    flags &= EVF_EXCLUSIVE | EVF_LINKED | EVF_ISA | EVF_PAIR;
+    flags &=
+        EVF_EXCLUSIVE | EVF_LINKED | EVF_ISA | EVF_PAIR | EVF_SPIN | EVF_UNLOCK;
   else if (e->kind == EV_FENCE)
     flags &= EVF_ISB | EVF_STORES;
   else
     flags = 0;
   return e->kind | (uint32_t)e->order << 4 | (uint32_t)flags << 8 |
          (uint32_t)e->thread << 24;
+}
+
+static uint32_t fence_of(const struct event *e) {
+  return e->kind == EV_FENCE ? (uint32_t)e->value : 0;
+}
+
+static uint32_t loc_of(const struct event *e) {
+  return cat_has_location(e) ? e->loc : NO_NUMBER;
 }
 
 static event_id co_before(const struct graph *g, event_id id) {
@@ -157,14 +166,14 @@ static bool agrees(const struct judge *j, const struct graph *g,
                    const struct slot *s, event_id id) {
   const struct event *e = &g->events[id];
   if (s->id != id || s->what != what_of(e) || s->index != e->index ||
-      s->rf != e->rf || (is_access(e) && s->loc != e->loc) ||
+      s->rf != e->rf || s->loc != loc_of(e) || s->fence != fence_of(e) ||
       s->co != co_before(g, id))
     return false;
   if (!j->uses_deps)
     return true;
   const struct event_deps *d = &g->deps[id];
   return s->deps[0] == d->addr && s->deps[1] == d->data &&
-         s->deps[2] == d->ctrl;
+         s->deps[2] == d->ctrl && s->deps[3] == d->after;
 }
 
 static void need_bits(uint64_t **at, uint32_t *len, uint32_t *cap,
@@ -218,8 +227,9 @@ static void add_event(struct judge *j, const struct graph *g,
   struct slot s = {.id = id,
                    .what = what_of(e),
                    .index = e->index,
-                   .loc = is_access(e) ? e->loc : NO_NUMBER,
+                   .loc = loc_of(e),
                    .rf = e->rf,
+                   .fence = fence_of(e),
                    .co = co_before(g, id),
                    .sets = cat_sets_of(e, options),
                    .last = j->last[e->thread]};
@@ -228,6 +238,7 @@ static void add_event(struct judge *j, const struct graph *g,
     s.deps[0] = d->addr;
     s.deps[1] = d->data;
     s.deps[2] = d->ctrl;
+    s.deps[3] = d->after;
   }
   need_room(j, s.loc, e->thread);
   if (s.loc != NO_NUMBER && j->initial.at[s.loc] == NO_NUMBER)

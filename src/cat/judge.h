@@ -17,11 +17,12 @@ struct slot {
   event_id id;    // INIT_EVENT: the initial write of `loc`
   uint32_t what;  // kind, order, flags, thread
   uint32_t index; // in its thread
-  uint32_t loc;   // NO_NUMBER: no access
+  uint32_t loc;   // NO_NUMBER: none
   event_id rf;    // as in the graph
   event_id co;    // WRITE: the last write before it in co that is older
-  set_id deps[3]; // addr, data, ctrl
-  uint32_t sets;  // base sets
+  uint32_t fence; // FENCE: its value
+  set_id deps[4]; // addr, data, ctrl, after
+  uint64_t sets;  // see sets.h
   uint32_t last;  // slot that was the last of its thread before
   uint32_t undo;  // length of the graph's undo log when it was added
   uint32_t log;   // length of the log before it was added
@@ -56,8 +57,7 @@ struct judge {
   bool is_broken;                 // a test fails, since the newest slot
   // Which static sets events with these base sets are in: a cache.
   struct judge_class {
-    uint32_t sets;
-    uint64_t in;
+    uint64_t sets, in;
   } classes[64];
   bool needs_scratch; // something was taken away that should have stayed
 };

@@ -3,6 +3,7 @@
 // newest slot may be anywhere in its thread, and an older read may have it as
 // its source.
 #include "cat/judge.h"
+#include "graph/rcu.h"
 #include "model/deps.h"
 
 static uint32_t slot_of(const struct judge *j, event_id id, uint32_t loc) {
@@ -85,6 +86,10 @@ static bool is_write(const struct slot *s) {
   return s->sets >> CAT_W & 1;
 }
 
+static bool is_access_slot(const struct slot *s) {
+  return s->sets & (UINT64_C(1) << CAT_R | UINT64_C(1) << CAT_W);
+}
+
 // Where a read comes in co is known when its source is there.
 static bool is_placed(const struct judge *j, const struct slot *s) {
   return is_write(s) || slot_of(j, s->rf, s->loc) != NO_NUMBER;
@@ -94,12 +99,12 @@ static void co_of(const struct judge *j, const struct graph *g, bool is_fr,
                   uint64_t *col, uint64_t *row) {
   uint32_t e = j->n - 1;
   const struct slot *s = &j->slots[e];
-  if (s->loc == NO_NUMBER || (!is_fr && !is_write(s)) || !is_placed(j, s))
+  if (!is_access_slot(s) || (!is_fr && !is_write(s)) || !is_placed(j, s))
     return;
   uint32_t place = place_of(g, s);
   EACH_BIT(i, j->of_loc.at + (size_t)s->loc * j->words, j->words) {
     const struct slot *x = &j->slots[i];
-    if (i == e || !is_placed(j, x))
+    if (i == e || !is_access_slot(x) || !is_placed(j, x))
       continue;
     bool x_writes = is_write(x);
     uint32_t other = place_of(g, x);
@@ -121,7 +126,8 @@ static void fr_of_readers(struct judge *j, const struct graph *g,
     return;
   const uint64_t *same = j->of_loc.at + (size_t)s->loc * j->words;
   EACH_BIT(r, same, j->words) {
-    if (is_write(&j->slots[r]) || j->slots[r].rf != s->id)
+    if (is_write(&j->slots[r]) || !is_access_slot(&j->slots[r]) ||
+        j->slots[r].rf != s->id)
       continue;
     EACH_BIT(w, same, j->words) {
       const struct slot *x = &j->slots[w];
@@ -134,14 +140,38 @@ static void fr_of_readers(struct judge *j, const struct graph *g,
 static void rf_of(const struct judge *j, uint64_t *col, uint64_t *row) {
   uint32_t e = j->n - 1;
   const struct slot *s = &j->slots[e];
-  if (s->loc == NO_NUMBER)
+  if (!is_access_slot(s))
     return;
   if (!is_write(s)) {
     add(col, slot_of(j, s->rf, s->loc));
     return;
   }
   EACH_BIT(i, j->of_loc.at + (size_t)s->loc * j->words, j->words) {
-    if (!is_write(&j->slots[i]) && j->slots[i].rf == s->id)
+    if (!is_write(&j->slots[i]) && is_access_slot(&j->slots[i]) &&
+        j->slots[i].rf == s->id)
+      bit_set(row, i);
+  }
+}
+
+// -- sections of RCU
+
+static void sections_of(const struct judge *j, const struct graph *g,
+                        bool is_srcu, uint64_t *col, uint64_t *row) {
+  const struct slot *s = &j->slots[j->n - 1];
+  if (is_initial(s))
+    return;
+  const struct event *x = &g->events[s->id];
+  if (x->kind != EV_FENCE ||
+      fence_has_location(fence_kind_of(x->value)) != is_srcu)
+    return;
+  event_id begin = rcu_begin(g, s->id);
+  if (begin != NO_EVENT) {
+    add(col, slot_of(j, begin, 0));
+    return;
+  }
+  // It may be the beginning of one whose end was there before.
+  EACH_BIT(i, j->of_thread.at + (size_t)x->thread * j->words, j->words) {
+    if (j->slots[i].index > s->index && rcu_begin(g, j->slots[i].id) == s->id)
       bit_set(row, i);
   }
 }
@@ -191,6 +221,8 @@ static set_id set_of(const struct graph *g, const struct slot *s,
     return e->kind == EV_WRITE ? s->deps[1] : 0;
   case CAT_casdep:
     return e->kind == EV_READ && (e->flags & EVF_CAS) ? s->deps[1] : 0;
+  case CAT_ctrl_after:
+    return s->deps[3];
   default:
     return s->deps[2];
   }
@@ -264,7 +296,15 @@ void judge_base(struct judge *j, const struct graph *g,
   case CAT_data:
   case CAT_ctrl:
   case CAT_casdep:
+  case CAT_ctrl_after:
     deps_of(j, g, b, col, row);
+    return;
+  case CAT_born:
+  case CAT_freed:
+    return; // flags are not judged here
+  case CAT_rcu_rscs:
+  case CAT_srcu_rscs:
+    sections_of(j, g, b == CAT_srcu_rscs, col, row);
     return;
   case CAT_loc:
     if (s->loc != NO_NUMBER)

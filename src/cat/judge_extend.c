@@ -11,6 +11,7 @@
 // Most graphs have at most 64 events, so that a row is one word. The functions
 // here are inlined and get the number of words as a constant then.
 #include "cat/judge.h"
+#include "cat/sets.h"
 
 #include <string.h>
 
@@ -59,7 +60,7 @@ HOT void wake(const struct plan *p, uint32_t n, uint64_t *todo) {
 // -- sets
 
 // Which of the plan's static sets has an event with these base sets?
-static uint64_t find_class(const struct plan *p, uint32_t sets) {
+static uint64_t find_class(const struct plan *p, uint64_t sets) {
   uint64_t in = 0;
   for (uint32_t i = 0; i < p->statics.len; i++) {
     const struct plan_step *s = &p->steps.at[p->statics.at[i]];
@@ -67,7 +68,7 @@ static uint64_t find_class(const struct plan *p, uint32_t sets) {
              (in >> p->steps.at[s->a].ordinal & 1);
     bool b = node_is_binary((enum node_kind)s->kind) &&
              (in >> p->steps.at[s->b].ordinal & 1);
-    bool is_in = s->kind == NODE_BASE           ? sets >> s->a & 1
+    bool is_in = s->kind == NODE_BASE           ? cat_is_in(sets, s->a)
                  : s->kind == NODE_UNIVERSE     ? true
                  : s->kind == NODE_UNION        ? a || b
                  : s->kind == NODE_INTERSECTION ? a && b
@@ -78,8 +79,8 @@ static uint64_t find_class(const struct plan *p, uint32_t sets) {
   return in;
 }
 
-static uint64_t class_of(struct judge *j, uint32_t sets) {
-  uint32_t key = (sets * 2654435761u) >> 26;
+static uint64_t class_of(struct judge *j, uint64_t sets) {
+  uint64_t key = sets * UINT64_C(0x9e3779b97f4a7c15) >> 58;
   struct judge_class *c = &j->classes[key];
   if (c->sets != sets || !sets)
     *c = (struct judge_class){sets, find_class(j->plan, sets)};
@@ -102,7 +103,7 @@ static bool set_has_newest(struct judge *j, const struct plan_step *s) {
   uint32_t e = j->n - 1;
   switch ((enum node_kind)s->kind) {
   case NODE_BASE:
-    return j->slots[e].sets >> s->a & 1;
+    return cat_is_in(j->slots[e].sets, s->a);
   case NODE_UNIVERSE:
     return true;
   case NODE_UNION:

@@ -147,13 +147,20 @@ static bool check_axioms(const struct cat *c, struct diag *why) {
   return false;
 }
 
+static void note_base(struct cat *c, uint32_t base) {
+  if (base_is_fence(base))
+    c->uses_fence[base_fence(base)] = true;
+  else
+    c->uses |= UINT64_C(1) << base;
+}
+
 static void note_uses(struct cat *c) {
   bool *marked = xcalloc(c->nodes.at.len, sizeof *marked);
   for (uint32_t i = 0; i < c->axioms.len; i++)
     node_mark(&c->nodes, c->axioms.at[i].node, marked);
   for (uint32_t i = 0; i < c->nodes.at.len; i++)
     if (marked[i] && c->nodes.at.at[i].kind == NODE_BASE)
-      c->uses |= UINT64_C(1) << c->nodes.at.at[i].a;
+      note_base(c, c->nodes.at.at[i].a);
   free(marked);
 }
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "cat/model.h"
 #include "cat/judge.h"
+#include "cat/refusal.h"
+
+#include <string.h>
 
 enum { MAX_AXIOMS = 64 };
 
@@ -14,7 +17,7 @@ static bool hold(const struct cat_model *m, const struct graph *g,
   struct cat_world w;
   struct cat_values v;
   bool ok = true;
-  cat_world_init(&w, m->cat, g, options);
+  cat_world_init(&w, m->cat, g, options, /*has_lives=*/false);
   cat_values_init(&v, m->cat, &w);
   for (; ok && axioms; axioms &= axioms - 1)
     ok = cat_axiom_holds(&v, &m->cat->axioms.at[__builtin_ctzll(axioms)]);
@@ -35,6 +38,49 @@ static bool judge(const struct model *m, struct graph *g,
   bool is_sure;
   bool ok = judge_graph(judge_of(c, g), g, options, &is_sure);
   return is_sure ? ok : allows(m, g, options, /*is_complete=*/false);
+}
+
+// Two events of the relation; the others do not matter.
+static void find_pair(const struct cat_world *w, const struct rel *r,
+                      struct model_flag *ret) {
+  for (uint32_t i = 0; i < w->n; i++)
+    for (uint32_t j = 0; j < w->n; j++)
+      if (rel_has(r, i, j) && w->events[j].id != INIT_EVENT) {
+        ret->one = w->events[i].id;
+        ret->other = w->events[j].id;
+        return;
+      }
+}
+
+static bool raises(const struct model *m, const struct graph *g,
+                   const struct model_options *options, uint32_t nth,
+                   struct model_flag *ret) {
+  const struct cat_model *c = cat_model(m);
+  struct cat_world w;
+  struct cat_values v;
+  bool found = false;
+  cat_world_init(&w, c->cat, g, options, /*has_lives=*/true);
+  cat_values_init(&v, c->cat, &w);
+  for (uint32_t i = 0; !found && i < c->cat->axioms.len; i++) {
+    const struct cat_axiom *a = &c->cat->axioms.at[i];
+    if (a->mode == MODE_CHECK ||
+        cat_axiom_holds(&v, a) != (a->mode == MODE_FLAG) || nth--)
+      continue;
+    found = true;
+    *ret = (struct model_flag){a->name, NO_EVENT, NO_EVENT};
+    find_pair(&w, cat_value(&v, a->node), ret);
+  }
+  cat_values_done(&v);
+  cat_world_done(&w);
+  return found;
+}
+
+static bool has_flag(const struct cat *c, const char *name) {
+  for (uint32_t i = 0; i < c->axioms.len; i++)
+    if (c->axioms.at[i].mode != MODE_CHECK &&
+        (!name || strcmp(c->axioms.at[i].name, name) == 0))
+      return true;
+  return false;
 }
 
 static bool needs_deps(const struct graph *g, event_id e) {
@@ -107,7 +153,13 @@ bool cat_model_of(struct cat *c, struct cat_model **ret, struct diag *why) {
       .text = m,
       .judge = judge,
       .allows = allows,
+      .refuses = cat_refuses,
       .filters = m->pruning != m->checks,
+      .co_orders_nothing = !a->co_orders,
+      .raises = has_flag(c, NULL) ? raises : NULL,
+      .has_races = has_flag(c, "data-race"),
+      .has_lives = has_flag(c, "free-race"),
+      .has_guards = c->uses >> CAT_ctrl_after & 1,
       .coherence = a->is_coherent ? COHERENCE_THREAD : COHERENCE_NONE,
   };
   *ret = m;

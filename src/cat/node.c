@@ -118,11 +118,29 @@ static node_id simpler(struct nodes *n, enum node_kind k, enum node_type type,
   return NO_NODE;
 }
 
+static bool is_base(const struct nodes *n, node_id x, enum cat_base b) {
+  return is(n, x, NODE_BASE) && n->at.at[x].a == b;
+}
+
+// rf^-1; co is fr, of which more is known: it leads forward.
+static node_id from_reads(struct nodes *n, node_id a, node_id b) {
+  if (!is(n, a, NODE_INVERSE) || !is_base(n, n->at.at[a].a, CAT_rf))
+    return NO_NODE;
+  node_id fr = node_make(n, NODE_BASE, TYPE_RELATION, CAT_fr, NO_NODE);
+  if (is_base(n, b, CAT_co))
+    return fr;
+  if (is(n, b, NODE_SEQUENCE) && is_base(n, n->at.at[b].a, CAT_co))
+    return node_make(n, NODE_SEQUENCE, TYPE_RELATION, fr, n->at.at[b].b);
+  return NO_NODE;
+}
+
 node_id node_make(struct nodes *n, enum node_kind k, enum node_type type,
                   node_id a, node_id b) {
   node_id known = NO_NODE;
   if (node_is_unary(k) || node_is_binary(k))
     known = simpler(n, k, type, a, b);
+  if (known == NO_NODE && k == NODE_SEQUENCE)
+    known = from_reads(n, a, b);
   if (known != NO_NODE)
     return known;
   // (r+)? and (r?)+ are both r*.

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "base/array.h"
+#include "base/fence.h"
 
 typedef uint32_t node_id;
 #define NO_NODE UINT32_MAX
@@ -25,8 +26,17 @@ struct cat_base_name {
 };
 extern const struct cat_base_name cat_base_names[CAT_BASE];
 
+// Behind the base names come the sets of fences (base/fence.def).
+static inline bool base_is_fence(uint32_t base) {
+  return base >= CAT_BASE;
+}
+
+static inline enum fence_kind base_fence(uint32_t base) {
+  return (enum fence_kind)(base - CAT_BASE);
+}
+
 enum node_kind {
-  NODE_BASE, // a: enum cat_base
+  NODE_BASE, // a: enum cat_base, or CAT_BASE + enum fence_kind
   NODE_EMPTY,
   NODE_UNIVERSE,
   NODE_UNION,

@@ -571,6 +571,11 @@ static void bind_base(struct resolver *r) {
     const char *name;
     enum node_kind kind;
   } builtins[] = {{"domain", NODE_DOMAIN}, {"range", NODE_RANGE}};
+  // Some names of fences are base names too: those count, so they come later.
+  for (uint32_t k = FENCE_C11 + 1; k < FENCE_COUNT; k++)
+    bind(r, strings_add(&r->tree->names, fence_set((enum fence_kind)k)),
+         of_node(
+             node_make(r->nodes, NODE_BASE, TYPE_SET, CAT_BASE + k, NO_NODE)));
   for (uint32_t i = 0; i < CAT_BASE; i++) {
     const struct cat_base_name *b = &cat_base_names[i];
     node_id x = node_make(r->nodes, NODE_BASE,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The base sets that an event is in, as bits 1 << enum cat_base (sets come
-// first there, so they fit).
+// first there, so they fit); the last eight bits are the kind of a fence.
 #pragma once
 
 #include "cat/node.h"
@@ -28,9 +28,32 @@ static inline bool cat_sees(const struct event *e) {
   return false;
 }
 
-static inline uint32_t cat_initial_sets(void) {
-  return 1u << CAT_W | 1u << CAT_IW | 1u << CAT_NA;
+typedef uint64_t cat_sets;
+
+#define CAT_IN(set) (UINT64_C(1) << CAT_##set)
+
+// Is it the beginning or the end of an object?
+static inline bool cat_is_life(const struct event *e) {
+  return e->kind == EV_ALLOC || e->kind == EV_FREE;
 }
 
-uint32_t cat_sets_of(const struct event *e,
+static inline cat_sets cat_initial_sets(void) {
+  return CAT_IN(W) | CAT_IN(IW) | CAT_IN(NA);
+}
+
+cat_sets cat_sets_of(const struct event *e,
                      const struct model_options *options);
+// Is an event with these sets in the set of this kind of fence?
+bool cat_is_fence(cat_sets sets, enum fence_kind k);
+
+// Is it in the base set, which may be that of a kind of fence?
+static inline bool cat_is_in(cat_sets sets, uint32_t base) {
+  return base_is_fence(base) ? cat_is_fence(sets, base_fence(base))
+                             : sets >> base & 1;
+}
+
+// The place that it is about, which `loc` asks for.
+static inline bool cat_has_location(const struct event *e) {
+  return is_access(e) ||
+         (e->kind == EV_FENCE && fence_has_location(fence_kind_of(e->value)));
+}

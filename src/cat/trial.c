@@ -44,6 +44,8 @@ static struct trial new_trial(const struct cat *c) {
 static void relate(struct trial *t, enum cat_base b, uint32_t from,
                    uint32_t to) {
   t->pairs[t->npairs++] = (struct pair){b, from, to};
+  if (b == CAT_ctrl) // what a branch guards comes after it
+    relate(t, CAT_ctrl_after, from, to);
 }
 
 // Adds an event behind those of its thread.
@@ -188,6 +190,21 @@ static bool allows_read_read(const struct cat *c, enum order r, enum order w) {
   return is_allowed(&t);
 }
 
+// y = 1; fence; x = 1 || x = 2 || r1 = x; r2 = y, with 1 before 2 in co, r1 = 2
+// and r2 = 0.
+static bool allows_late_co(const struct cat *c, enum order r) {
+  struct trial t = new_trial(c);
+  add_write(&t, 0, ORD_RLX, Y, 1);
+  add(&t, 0, EV_FENCE, ORD_SC, 0);
+  add_write(&t, 0, ORD_RLX, X, 1);
+  uint32_t w = add_write(&t, 1, ORD_RLX, X, 2);
+  uint32_t r1 = add(&t, 2, EV_READ, r, X);
+  uint32_t r2 = add(&t, 2, EV_READ, ORD_RLX, Y);
+  read_from(&t, r1, w);
+  read_from(&t, r2, Y);
+  return is_allowed(&t);
+}
+
 static bool is_incoherent(const struct cat *c, enum order r, enum order w) {
   return allows_own_later(c, r, w) || allows_read_write(c, r, w) ||
          allows_write_write(c, w) || allows_write_read(c, r, w, true) ||
@@ -198,6 +215,7 @@ void cat_try(struct cat_analysis *a, const struct cat *c) {
   static const enum cat_base dependencies[] = {CAT_addr, CAT_data, CAT_ctrl};
   a->porf_is_acyclic = a->is_coherent = true;
   a->barriers_order = barriers_order(c);
+  a->co_orders = !allows_late_co(c, ORD_ACQ) && !allows_late_co(c, ORD_SC);
   for (unsigned i = 0; i < ORDERS; i++)
     for (unsigned j = 0; j < ORDERS; j++) {
       enum order r = read_orders[i], w = write_orders[j];

@@ -2,6 +2,7 @@
 // What the base names of cat are in an execution graph (base.def).
 #include "cat/eval.h"
 #include "cat/sets.h"
+#include "graph/rcu.h"
 #include "model/deps.h"
 
 #include <stdlib.h>
@@ -14,10 +15,16 @@ static bool is_in(const struct cat_event *e, enum cat_base set) {
   return e->sets >> set & 1;
 }
 
-// Pairs of accesses of one location.
+static bool is_access_of(const struct cat_event *e) {
+  return is_in(e, CAT_R) || is_in(e, CAT_W);
+}
+
+// Pairs of events at one location.
 static void add_accesses(struct cat_world *w, uint32_t i, uint32_t j) {
   const struct cat_event *x = &w->events[i], *y = &w->events[j];
   add(w, CAT_loc, i, j);
+  if (!is_access_of(x) || !is_access_of(y))
+    return;
   if (is_in(y, CAT_W) && i != j && x->co < y->co)
     add(w, is_in(x, CAT_W) ? CAT_co : CAT_fr, i, j);
   if (y->rf == i)
@@ -40,8 +47,9 @@ static void add_pairs(struct cat_world *w) {
 
 static void add_sets(struct cat_world *w) {
   for (uint32_t i = 0; i < w->n; i++)
-    for (uint32_t in = w->events[i].sets; in; in &= in - 1)
-      add(w, (enum cat_base)__builtin_ctz(in), i, i);
+    for (unsigned b = 0; b < CAT_BASE && cat_base_names[b].is_set; b++)
+      if (is_in(&w->events[i], (enum cat_base)b))
+        add(w, (enum cat_base)b, i, i);
 }
 
 void cat_world_of_events(struct cat_world *w, uint64_t uses,
@@ -69,10 +77,15 @@ void cat_world_done(struct cat_world *w) {
 
 // -- of a graph
 
+static bool sees(const struct event *e, bool has_lives) {
+  return cat_sees(e) || (has_lives && cat_is_life(e));
+}
+
 // The initial writes first, then the events by stamp.
 static uint32_t number_events(const struct graph *g,
                               const struct model_options *options,
-                              struct cat_event *events, uint32_t *number) {
+                              bool has_lives, struct cat_event *events,
+                              uint32_t *number) {
   uint32_t n = 0;
   uint32_t *initial = xcalloc(g->locs.len + 1, sizeof *initial);
   for (uint32_t l = 0; l < g->locs.len; l++) {
@@ -88,17 +101,17 @@ static uint32_t number_events(const struct graph *g,
   }
   for (event_id id = g->events[INIT_EVENT].next; id != NO_EVENT;
        id = g->events[id].next)
-    if (cat_sees(&g->events[id]))
+    if (sees(&g->events[id], has_lives))
       number[id] = n++;
   for (event_id id = g->events[INIT_EVENT].next; id != NO_EVENT;
        id = g->events[id].next) {
     const struct event *e = &g->events[id];
-    if (!cat_sees(e))
+    if (!sees(e, has_lives))
       continue;
     struct cat_event *x = &events[number[id]];
     *x = (struct cat_event){.sets = cat_sets_of(e, options),
                             .thread = e->thread,
-                            .loc = is_access(e) ? e->loc : NO_NUMBER,
+                            .loc = cat_has_location(e) ? e->loc : NO_NUMBER,
                             .co = is_access(e) ? graph_co_place(g, id) : 0,
                             .rf = NO_NUMBER,
                             .id = id};
@@ -111,13 +124,13 @@ static uint32_t number_events(const struct graph *g,
 
 // From each event to the next of its thread that counts, and between threads.
 static void add_program_order(struct cat_world *w, const struct graph *g,
-                              const uint32_t *number) {
+                              bool has_lives, const uint32_t *number) {
   for (unsigned t = 0; t < g->nthreads; t++) {
     uint32_t before = NO_NUMBER;
     for (uint32_t i = 0; i < graph_thread_length(g, t); i++) {
       event_id id = graph_at(g, t, i);
       const struct event *e = &g->events[id];
-      if (!cat_sees(e))
+      if (!sees(e, has_lives))
         continue;
       if (before != NO_NUMBER)
         add(w, CAT_po, before, number[id]);
@@ -155,6 +168,20 @@ static void add_dependencies(struct cat_world *w, const struct graph *g,
     else if (e->kind == EV_READ && (e->flags & EVF_CAS))
       add_sources(w, g, number, CAT_casdep, i, g->deps[id].data);
     add_sources(w, g, number, CAT_ctrl, i, g->deps[id].ctrl);
+    add_sources(w, g, number, CAT_ctrl_after, i, g->deps[id].after);
+  }
+}
+
+// Sections of RCU, by their ends.
+static void add_sections(struct cat_world *w, const struct graph *g,
+                         const uint32_t *number) {
+  for (uint32_t i = 0; i < w->n; i++) {
+    event_id begin = rcu_begin(g, w->events[i].id);
+    if (begin != NO_EVENT)
+      add(w,
+          cat_is_fence(w->events[i].sets, FENCE_RCU_UNLOCK) ? CAT_rcu_rscs
+                                                            : CAT_srcu_rscs,
+          number[begin], i);
   }
 }
 
@@ -173,17 +200,37 @@ static void add_updates(struct cat_world *w, const struct graph *g,
   }
 }
 
+static void add_lives(struct cat_world *w, const struct graph *g,
+                      const uint32_t *number) {
+  for (uint32_t i = 0; i < w->n; i++) {
+    const struct cat_event *e = &w->events[i];
+    uint32_t o = e->id != INIT_EVENT && is_access(&g->events[e->id])
+                     ? g->locs.at[e->loc].object
+                     : UINT32_MAX;
+    if (o >= g->objects.len)
+      continue;
+    if (g->objects.at[o].alloc != NO_EVENT)
+      add(w, CAT_born, number[g->objects.at[o].alloc], i);
+    if (g->objects.at[o].free != NO_EVENT)
+      add(w, CAT_freed, i, number[g->objects.at[o].free]);
+  }
+}
+
 void cat_world_init(struct cat_world *w, const struct cat *c,
-                    const struct graph *g,
-                    const struct model_options *options) {
+                    const struct graph *g, const struct model_options *options,
+                    bool has_lives) {
   struct cat_event *events = xcalloc(g->live + g->locs.len, sizeof *events);
   uint32_t *number = xcalloc(g->nevents, sizeof *number);
-  uint32_t n = number_events(g, options, events, number);
+  uint32_t n = number_events(g, options, has_lives, events, number);
   cat_world_of_events(w, c->uses, events, n);
-  add_program_order(w, g, number);
+  add_program_order(w, g, has_lives, number);
+  if (has_lives)
+    add_lives(w, g, number);
   add_updates(w, g, number, options);
+  if (w->base[CAT_rcu_rscs] || w->base[CAT_srcu_rscs])
+    add_sections(w, g, number);
   if (w->base[CAT_addr] || w->base[CAT_data] || w->base[CAT_ctrl] ||
-      w->base[CAT_casdep])
+      w->base[CAT_casdep] || w->base[CAT_ctrl_after])
     add_dependencies(w, g, number);
   free(number);
 }

@@ -20,10 +20,12 @@ struct checking {
   FILE *out;
   struct files files;
   ARRAY(struct shown)
-  shown;               // executions of findings, that of the first error
-                       // among them
-  struct view *first;  // which belongs to it, NULL if there is none
-  struct view *sample; // some execution, if a file wants one
+  shown;                 // executions of findings, that of the first error
+                         // among them
+  struct view *first;    // which belongs to it, NULL if there is none
+  struct view *sample;   // some execution, if a file wants one
+  struct view *replayed; // what --replay asked for, if it has no error
+  bool replayed_is_blocked;
   bool sample_is_blocked;
   uint64_t printed;          // by --print-executions
   uint64_t non_sc;           // executions that no interleaving explains,
@@ -130,8 +132,9 @@ static void print_execution(struct checking *c, struct vm *vm,
                             const struct graph *g, bool is_blocked) {
   struct view *v = view_new(c->run.prog, vm, g, NULL);
   struct str text = {0};
-  str_add(&text, "Execution %llu%s:\n", (unsigned long long)++c->printed,
-          is_blocked ? " (blocked)" : "");
+  str_add(&text, "Execution %llu%s, --replay %016llx:\n",
+          (unsigned long long)++c->printed, is_blocked ? " (blocked)" : "",
+          (unsigned long long)v->name);
   execution_text(v, style_of(c), &text);
   fprintf(c->out, "%s\n", str_text(&text));
   str_done(&text);
@@ -161,6 +164,10 @@ static void note_if_non_sc(struct checking *c, struct vm *vm,
 static void on_execution(void *arg, struct vm *vm, const struct graph *g,
                          bool is_blocked) {
   struct checking *c = arg;
+  if (c->run.options->replay && !c->replayed) {
+    c->replayed = take_view(c, vm, g, NULL);
+    c->replayed_is_blocked = is_blocked;
+  }
   if (c->run.options->note_non_sc && !is_blocked)
     note_if_non_sc(c, vm, g);
   if (c->run.options->shortest)
@@ -169,6 +176,25 @@ static void on_execution(void *arg, struct vm *vm, const struct graph *g,
     print_execution(c, vm, g, is_blocked);
   if (files_want_sample(c->run.options))
     keep_sample(c, vm, g, is_blocked);
+}
+
+static void forget(struct checking *c) {
+  for (uint32_t i = 0; i < c->shown.len; i++)
+    view_free(c->shown.at[i].view);
+  array_done(&c->shown);
+  view_free(c->sample);
+  view_free(c->replayed);
+  view_free(c->first_non_sc);
+  c->first = c->sample = c->replayed = c->first_non_sc = NULL;
+  c->non_sc = c->printed = 0;
+}
+
+static void on_begin_again(void *arg) {
+  struct checking *c = arg;
+  forget(c);
+  if (c->run.options->print_executions)
+    fprintf(c->out, "Memory is accessed in pieces of other sizes: the list "
+                    "begins again.\n\n");
 }
 
 // -- the report
@@ -189,8 +215,29 @@ static void add_non_sc(const struct checking *c, const struct explore_result *x,
     str_add(text, "\n");
     return;
   }
-  str_add(text, " The first of them:\n");
+  str_add(text, " The first of them, --replay %016llx:\n",
+          (unsigned long long)c->first_non_sc->name);
   execution_text(c->first_non_sc, style_of(c), text);
+}
+
+static void add_replayed(const struct checking *c, struct str *text) {
+  text->len = 0; // one execution says nothing about the others
+  str_add(text, "Execution %016llx%s, which has no error:\n",
+          (unsigned long long)c->replayed->name,
+          c->replayed_is_blocked ? " (blocked)" : "");
+  execution_text(c->replayed, style_of(c), text);
+}
+
+// Was what --replay asks for not among all executions?
+static bool replay_failed(const struct checking *c,
+                          const struct explore_result *x, struct diag *why) {
+  const struct options *o = c->run.options;
+  if (!o->replay || c->replayed || c->first || x->limit)
+    return false;
+  diag_set(why, NULL, 0, "no execution has the name %s", o->replay);
+  diag_hint(why, "names hold for the same program and model, and for the same "
+                 "options about what is checked (--all-errors among them)");
+  return true;
 }
 
 // `files` may be NULL: they are not written then.
@@ -203,7 +250,7 @@ static bool make_report(const struct checking *c,
       .prog = c->run.prog,
       .result = x,
       .model = c->run.model->name,
-      .shown = c->first,
+      .shown = c->first ? c->first : c->replayed,
       .all = c->shown.at,
       .nall = c->shown.len,
       .seconds = run_seconds(&c->run),
@@ -220,6 +267,8 @@ static bool make_report(const struct checking *c,
     report_text(&report, style_of(c), text);
   if (o->note_non_sc && o->format == FORMAT_TEXT && !is_json(o))
     add_non_sc(c, x, text);
+  if (c->replayed && !c->first && o->format == FORMAT_TEXT && !is_json(o))
+    add_replayed(c, text);
   return !files || files_write(files, &report, c->sample, why);
 }
 
@@ -267,7 +316,7 @@ static void fill_outcome(const struct checking *c,
                          struct check_outcome *ret) {
   ret->has_verdict = true;
   ret->verdict = x->verdict;
-  ret->executions = x->executions;
+  ret->executions = x->stands_for;
   ret->blocked = x->blocked;
   ret->seconds = run_seconds(&c->run);
   for (uint32_t i = x->findings.len; i-- > 0;) {
@@ -291,6 +340,15 @@ static enum exit_code explore_and_report(struct checking *c) {
     found.limit = NULL; // as after any first error
   struct str text = {0};
   struct diag why;
+  if (c->replayed && !c->first) {
+    found.verdict = VERDICT_OK; // of this execution
+    found.limit = NULL;
+  }
+  if (replay_failed(c, result, &why)) {
+    fatal_on_out_of_memory(NULL, NULL);
+    free(c->reserve);
+    return bad_input(&why);
+  }
   bool ok = make_report(c, result, &c->files, &text, &why);
   fill_outcome(c, result, c->outcome);
   const struct finding *refusal = refusal_of(result);
@@ -313,6 +371,10 @@ static bool formats_fit(const struct options *o, struct diag *why) {
     return diag_set(why, NULL, 0,
                     "--print-executions is text: it excludes --json and "
                     "--format");
+  if (o->replay && (o->print_executions || o->note_non_sc || o->shortest))
+    return diag_set(why, NULL, 0,
+                    "--replay shows one execution: it excludes "
+                    "--print-executions, --note-non-sc and --shortest");
   if (o->note_non_sc && o->format != FORMAT_TEXT && !is_json(o))
     return diag_set(why, NULL, 0,
                     "--note-non-sc is told in text and JSON only");
@@ -322,9 +384,10 @@ static bool formats_fit(const struct options *o, struct diag *why) {
 enum exit_code check_program(const struct options *o,
                              struct check_outcome *ret) {
   bool sees_all = o->print_executions || o->note_non_sc || o->shortest ||
-                  files_want_sample(o);
+                  o->replay || files_want_sample(o);
   struct checking c = {.run = {.on_finding = on_finding,
-                               .on_execution = sees_all ? on_execution : NULL},
+                               .on_execution = sees_all ? on_execution : NULL,
+                               .on_begin_again = on_begin_again},
                        .outcome = ret};
   struct diag why;
   c.run.arg = &c;
@@ -335,11 +398,7 @@ enum exit_code check_program(const struct options *o,
               open_output(o->output, &c.out, &why)
           ? explore_and_report(&c)
           : bad_input(&why);
-  for (uint32_t i = 0; i < c.shown.len; i++)
-    view_free(c.shown.at[i].view);
-  array_done(&c.shown);
-  view_free(c.sample);
-  view_free(c.first_non_sc);
+  forget(&c);
   run_end(&c.run);
   return code;
 }
@@ -348,7 +407,8 @@ enum exit_code check_program(const struct options *o,
 
 static bool separate_fits(const struct options *o, struct diag *why) {
   static const char *const of_one[] = {
-      "dot", "html", "sarif", "print-executions", "note-non-sc", "stats"};
+      "dot",         "html",  "sarif", "print-executions",
+      "note-non-sc", "stats", "replay"};
   for (unsigned i = 0; i < sizeof of_one / sizeof *of_one; i++)
     if (options_has(o, of_one[i]))
       return diag_set(why, NULL, 0,

@@ -36,14 +36,39 @@ static void on_execution(void *arg, struct vm *vm, const struct graph *g,
     array_push(&c->kept, (struct kept){outcome, take_view(c, vm, g, NULL)});
 }
 
+static void forget(struct collector *c) {
+  for (uint32_t i = 0; i < c->kept.len; i++)
+    view_free(c->kept.at[i].view);
+  for (uint32_t i = 0; i < c->findings.len; i++)
+    view_free(c->findings.at[i].view);
+  array_done(&c->kept);
+  array_done(&c->findings);
+  outcomes_done(&c->outcomes);
+}
+
+static void on_begin_again(void *arg) {
+  struct collector *c = arg;
+  forget(c);
+  outcomes_init(&c->outcomes, c->run.prog);
+}
+
 bool collect_begin(struct collector *c, const struct options *o,
                    const char *model, struct diag *why) {
   c->options = *o;
+  if (are_litmus_tests(o)) {
+    diag_set(why, o->files.at[0], 0,
+             "the final state of a litmus test is in "
+             "registers, which programs do not have");
+    diag_hint(why, "`heddle litmus` counts its outcomes, also under another "
+                   "--model");
+    return false;
+  }
   if (model)
     c->options.model = model;
   c->options.all_errors = true;
   c->run.on_finding = on_finding;
   c->run.on_execution = on_execution;
+  c->run.on_begin_again = on_begin_again;
   c->run.arg = c;
   if (!run_begin(&c->run, &c->options, why))
     return false;
@@ -56,13 +81,7 @@ void collect(struct collector *c) {
 }
 
 void collector_done(struct collector *c) {
-  for (uint32_t i = 0; i < c->kept.len; i++)
-    view_free(c->kept.at[i].view);
-  for (uint32_t i = 0; i < c->findings.len; i++)
-    view_free(c->findings.at[i].view);
-  array_done(&c->kept);
-  array_done(&c->findings);
-  outcomes_done(&c->outcomes);
+  forget(c);
   run_end(&c->run);
 }
 

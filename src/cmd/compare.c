@@ -373,13 +373,27 @@ static void make_html(struct comparison *c, struct str *out) {
 
 // -- the command
 
+static bool name_models(struct comparison *c, struct diag *why) {
+  const struct options *o = c->options;
+  if (!o->model_a && !o->model_b && o->models)
+    return split_models(c, o->models, why);
+  if (!o->model_a && !o->model_b) {
+    all_models(c);
+    return true;
+  }
+  if (!o->model_a || !o->model_b || o->models)
+    return diag_set(why, NULL, 0,
+                    "--model-a and --model-b go together, without --models");
+  c->names[c->n++] = copy_of(o->model_a, strlen(o->model_a));
+  c->names[c->n++] = copy_of(o->model_b, strlen(o->model_b));
+  return true;
+}
+
 // Bad input of any model first, then all the work.
 static bool run_all(struct comparison *c, struct diag *why) {
   const struct options *o = c->options;
-  if (o->models && !split_models(c, o->models, why))
+  if (!name_models(c, why))
     return false;
-  if (!o->models)
-    all_models(c);
   for (unsigned m = 0; m < c->n; m++) {
     c->models[m].most = (uint32_t)(o->keep < 10000 ? o->keep : 10000);
     const struct model *unused;

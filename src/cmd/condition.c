@@ -13,6 +13,7 @@
 enum node_kind {
   NODE_NUMBER,
   NODE_VARIABLE,
+  NODE_OBSERVED,
   NODE_NOT,
   NODE_MINUS,
   NODE_AND,
@@ -33,6 +34,9 @@ struct node {
   uint64_t address; // of a variable, and how it is to be read
   unsigned size;
   bool is_signed;
+  char observed[64]; // what is observed, and by which thread (-1: any one)
+  int thread;
+  bool is_ambiguous, was_seen;
   uint32_t left, right; // nodes
 };
 
@@ -130,6 +134,32 @@ static bool find_in_global(const struct reader *r, uint32_t i, const char *name,
   return false;
 }
 
+static bool observes_something(const struct prog *p) {
+  for (uint32_t i = 0; i < p->code.len; i++)
+    if (p->code.at[i].op == OP_sys && p->code.at[i].imm == BI_observe)
+      return true;
+  return false;
+}
+
+// T1:r1, or r1 of some thread.
+static bool read_observed(struct reader *r, const char *start, uint32_t *ret) {
+  struct node n = {.kind = NODE_OBSERVED, .thread = -1};
+  int skip = 0;
+  if (!observes_something(r->prog))
+    return false;
+  if (sscanf(start, "T%d:%n", &n.thread, &skip) == 1 && !skip)
+    n.thread = -1;
+  const char *name = start + skip;
+  size_t len = strspn(name, "_0123456789abcdefghijklmnopqrstuvwxyz"
+                            "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+  if (!len || len >= sizeof n.observed)
+    return false;
+  memcpy(n.observed, name, len);
+  r->at = name + len;
+  *ret = add(r, n);
+  return true;
+}
+
 static bool read_variable(struct reader *r, uint32_t *ret) {
   const char *start = r->at;
   size_t base = 0;
@@ -155,6 +185,8 @@ static bool read_variable(struct reader *r, uint32_t *ret) {
     if (strncmp(known, "__", 2) != 0)
       suggest_consider(&s, known);
   }
+  if (read_observed(r, start, ret))
+    return true;
   diag_set(r->why, NULL, 0,
            "the condition names '%s', which is no number in a global variable "
            "that the program uses",
@@ -162,8 +194,10 @@ static bool read_variable(struct reader *r, uint32_t *ret) {
   if (s.best)
     diag_hint(r->why, "did you mean '%s'?", s.best);
   else
-    diag_hint(r->why, "local variables have no final value: store what is "
-                      "interesting in a global one");
+    diag_hint(r->why,
+              "a local variable has a final value where "
+              "heddle_observe(%s) says so",
+              name);
   return false;
 }
 
@@ -268,15 +302,56 @@ void condition_free(struct condition *c) {
 static int64_t value_of(const struct node *n, const struct outcomes *o,
                         uint32_t outcome) {
   for (uint32_t v = 0; v < o->variables.len; v++)
-    if (o->variables.at[v].address == n->address)
+    if (!o->variables.at[v].observed &&
+        o->variables.at[v].address == n->address)
       return extended(n, outcome_bits(o, outcome, v));
   return n->number;
+}
+
+// What was observed in the outcome; false: nothing was.
+static bool observation_of(struct node *n, const struct outcomes *o,
+                           uint32_t outcome, int64_t *ret) {
+  unsigned found = 0;
+  for (uint32_t v = 0; v < o->variables.len; v++) {
+    const struct variable *x = &o->variables.at[v];
+    if (!x->observed || strcmp(x->observed, n->observed) != 0 ||
+        (n->thread >= 0 && x->thread != (unsigned)n->thread) ||
+        !outcome_has(o, outcome, v))
+      continue;
+    *ret = (int64_t)outcome_bits(o, outcome, v);
+    found++;
+  }
+  n->was_seen |= found > 0;
+  n->is_ambiguous |= found > 1;
+  return found > 0;
+}
+
+bool condition_was_clear(const struct condition *c, const struct outcomes *o,
+                         struct diag *why) {
+  for (uint32_t i = 0; i < c->nodes.len; i++) {
+    const struct node *n = &c->nodes.at[i];
+    if (n->kind != NODE_OBSERVED || (n->was_seen && !n->is_ambiguous) ||
+        !o->at.len)
+      continue;
+    if (n->is_ambiguous) {
+      diag_set(why, NULL, 0, "several threads observe '%s'", n->observed);
+      diag_hint(why, "T1:%s is what thread T1 observes", n->observed);
+    } else {
+      diag_set(why, NULL, 0,
+               "the condition names '%s', which is no global variable and "
+               "which no thread observes",
+               n->observed);
+    }
+    return false;
+  }
+  return true;
 }
 
 static int64_t compute(const struct node *n, int64_t a, int64_t b) {
   switch (n->kind) {
   case NODE_NUMBER:
   case NODE_VARIABLE:
+  case NODE_OBSERVED:
     return n->number;
   case NODE_NOT:
     return !a;
@@ -306,17 +381,22 @@ static int64_t compute(const struct node *n, int64_t a, int64_t b) {
   return 0;
 }
 
-bool condition_holds(const struct condition *c, const struct outcomes *o,
+bool condition_holds(struct condition *c, const struct outcomes *o,
                      uint32_t outcome) {
   uint32_t n = c->nodes.len;
   int64_t *value = xcalloc(n, sizeof *value);
+  bool is_known = true;
   for (uint32_t i = 0; i < n; i++) {
-    const struct node *x = &c->nodes.at[i];
+    struct node *x = &c->nodes.at[i];
+    if (x->kind == NODE_OBSERVED) {
+      is_known &= observation_of(x, o, outcome, &value[i]);
+      continue;
+    }
     value[i] = x->kind == NODE_VARIABLE
                    ? value_of(x, o, outcome)
                    : compute(x, value[x->left], value[x->right]);
   }
-  bool holds = value[n - 1] != 0;
+  bool holds = is_known && value[n - 1] != 0;
   free(value);
   return holds;
 }

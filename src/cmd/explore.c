@@ -17,34 +17,40 @@ static uint64_t most_executions(const struct outcomes *o) {
   return most;
 }
 
-static unsigned width_of(const struct outcomes *o, uint32_t variable) {
-  size_t most = strlen(o->variables.at[variable].name);
-  for (uint32_t i = 0; i < o->at.len; i++) {
-    size_t n = strlen(outcome_text(o, i, variable));
-    most = n > most ? n : most;
+// By variable: of its column. The caller frees it.
+static int *widths_of(const struct outcomes *o) {
+  int *widths = xcalloc(o->variables.len + 1, sizeof *widths);
+  for (uint32_t v = 0; v < o->variables.len; v++) {
+    size_t most = strlen(o->variables.at[v].name);
+    for (uint32_t i = 0; i < o->at.len; i++) {
+      size_t n = strlen(outcome_text(o, i, v));
+      most = n > most ? n : most;
+    }
+    widths[v] = (int)most;
   }
-  return (unsigned)most;
+  return widths;
 }
 
 static bool is_column(const struct outcomes *o, uint32_t variable) {
   return o->at.len < 2 || outcomes_differ(o, variable);
 }
 
-static void add_head(const struct outcomes *o, struct str *out) {
+static void add_head(const struct outcomes *o, const int *widths,
+                     struct str *out) {
   str_add(out, "%12s", "executions");
   for (uint32_t v = 0; v < o->variables.len; v++)
     if (is_column(o, v))
-      str_add(out, "  %*s", (int)width_of(o, v), o->variables.at[v].name);
+      str_add(out, "  %*s", widths[v], o->variables.at[v].name);
   str_add(out, "\n");
 }
 
 static void add_outcome(const struct outcomes *o, uint32_t i, uint64_t most,
-                        struct str *out) {
+                        const int *widths, struct str *out) {
   uint64_t n = o->at.at[i].executions;
   str_add(out, "%12llu", (unsigned long long)n);
   for (uint32_t v = 0; v < o->variables.len; v++)
     if (is_column(o, v))
-      str_add(out, "  %*s", (int)width_of(o, v), outcome_text(o, i, v));
+      str_add(out, "  %*s", widths[v], outcome_text(o, i, v));
   str_add(out, "  ");
   double share = (double)n / (double)most * (double)BAR;
   for (unsigned k = 0; k == 0 || k < (unsigned)share; k++)
@@ -68,9 +74,11 @@ static void make_text(const struct collector *c, struct str *out) {
   uint32_t *order = outcomes_order(o);
   uint64_t most = most_executions(o);
   if (o->at.len) {
-    add_head(o, out);
+    int *widths = widths_of(o);
+    add_head(o, widths, out);
     for (uint32_t i = 0; i < o->at.len; i++)
-      add_outcome(o, order[i], most, out);
+      add_outcome(o, order[i], most, widths, out);
+    free(widths);
     add_constants(o, out);
     str_add(out, "\n");
   }

@@ -30,10 +30,11 @@ bool files_want_sample(const struct options *o) {
 
 // -- dot
 
-// --dot-relations: a comma list of names.
-static bool read_relations(const char *list, unsigned *ret, struct diag *why) {
+// A comma list of names.
+bool dot_relations_of(const struct options *o, unsigned *ret,
+                      struct diag *why) {
   *ret = 0;
-  for (const char *at = list;; at++) {
+  for (const char *at = o->dot_relations;; at++) {
     size_t len = strcspn(at, ",");
     enum edge_kind k = edge_of_name(at, len);
     if (k == EDGE_KINDS) {
@@ -59,7 +60,7 @@ static void make_dot(const struct material *m, struct str *out) {
   struct str title = {0};
   unsigned relations;
   struct diag why;
-  check(read_relations(m->options->dot_relations, &relations, &why));
+  check(dot_relations_of(m->options, &relations, &why));
   if (r->shown)
     for (uint32_t i = 0; i < r->result->findings.len && !title.len; i++) {
       const struct finding *f = &r->result->findings.at[i];
@@ -157,7 +158,7 @@ static void make_junit(const struct material *m, struct str *out) {
 bool files_open(struct files *f, const struct options *o, struct diag *why) {
   unsigned relations;
   f->options = o;
-  if (!read_relations(o->dot_relations, &relations, why))
+  if (!dot_relations_of(o, &relations, why))
     return false;
   for (unsigned i = 0; i < FILES; i++)
     if (path_of(o, i) && !open_output(path_of(o, i), &f->at[i], why))

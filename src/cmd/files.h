@@ -21,6 +21,11 @@ MUST_USE bool files_open(struct files *f, const struct options *o,
 MUST_USE bool files_write(struct files *f, const struct report *r,
                           const struct view *sample, struct diag *why);
 
+// --dot-relations as a set of 1 << enum edge_kind; false: there is another name
+// in it.
+MUST_USE bool dot_relations_of(const struct options *o, unsigned *ret,
+                               struct diag *why);
+
 // Do the files show more than the first error? Do they show something even
 // when there is none?
 bool files_want_all_errors(const struct options *o);

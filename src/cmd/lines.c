@@ -127,10 +127,25 @@ static char *beside(const char *file, const char *name) {
 
 static void test_done(struct suite_test *t) {
   options_done(&t->options);
+  free(t->file);
   free(t->name);
   for (uint32_t i = 0; i < t->texts.len; i++)
     free(t->texts.at[i]);
   array_done(&t->texts);
+}
+
+// "ring.c -DBROKEN": several lines of a file are several tests. The model has
+// a column of its own.
+static char *name_of(const char *file, char **words, uint32_t n) {
+  struct str name = {0};
+  str_add(&name, "%s", file);
+  for (uint32_t i = 0; i < n; i++) {
+    if (strcmp(words[i], "--model") == 0)
+      i++;
+    else if (strncmp(words[i], "--model=", 8) != 0)
+      str_add(&name, " %s", words[i]);
+  }
+  return name.at;
 }
 
 // Adds the test of one model (NULL: as the options say).
@@ -159,13 +174,14 @@ static bool add_test(const struct line *l, const struct words *w,
     return false;
   }
   t.options = read;
-  t.name = copy_of(l->file, strlen(l->file));
+  t.file = copy_of(l->file, strlen(l->file));
+  t.name = name_of(l->file, w->at.at, options);
   for (uint32_t i = 0; i < t.options.files.len; i++) {
     char *path = beside(l->file, t.options.files.at[i]);
     array_push(&t.texts, path);
     t.options.files.at[i] = path;
   }
-  array_push(&t.options.files, t.name);
+  array_push(&t.options.files, t.file);
   if (model) {
     array_push(&t.texts, copy_of(model, len));
     t.options.model = *array_last(&t.texts);

@@ -2,31 +2,82 @@
 // heddle litmus: many small tests, answered one by one (answer/).
 #include "answer/batch.h"
 
+#include "cmd/files.h"
 #include "cmd/run.h"
+#include "report/html.h"
+
+#include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-// What the batch asks of us: where answers go, and the models of architectures
-// (found before, since its workers are threads).
-static const char *const names[] = {"armv8", "armv7", "power", "riscv",
-                                    "tso",   "rc11",  "lkmm"};
-enum { NAMES = sizeof names / sizeof *names };
-
-struct service {
-  FILE *out;
-  const struct model *models[NAMES]; // by the names above; NULL: not there
+// An answer that has executions to show.
+struct shown_answer {
+  struct litmus *test;
+  struct answer *answer;
 };
 
+// The model of an architecture, once a test has asked for it.
+struct found_model {
+  const char *name;
+  const struct model *model; // NULL: there is none of that name
+};
+
+// What the batch asks of us.
+struct service {
+  const struct options *options;
+  FILE *out;
+  ARRAY(struct found_model) models;
+  pthread_mutex_t mutex; // for them: workers are threads
+  ARRAY(struct shown_answer) shown;
+  struct run clock;
+  struct progress progress;
+};
+
+static void end_progress(struct service *s) {
+  struct str text = {0};
+  progress_end(&s->progress, &text);
+  fputs(str_text(&text), stderr);
+  str_done(&text);
+}
+
 static bool print_answer(void *arg, const struct str *text) {
-  const struct service *s = arg;
+  struct service *s = arg;
+  end_progress(s);
   return fwrite(str_text(text), 1, text->len, s->out) == text->len;
 }
 
+static void on_progress(void *arg, uint64_t done, uint64_t all) {
+  struct service *s = arg;
+  struct str text = {0};
+  progress_show_tests(&s->progress, done, all, run_seconds(&s->clock), &text);
+  fputs(str_text(&text), stderr);
+  str_done(&text);
+}
+
+// Reading a model that is a text takes longer than most tests, so it is done
+// only when one needs it.
 static const struct model *model_of_name(void *arg, const char *name) {
-  const struct service *s = arg;
-  for (unsigned i = 0; i < NAMES; i++)
-    if (strcmp(names[i], name) == 0)
-      return s->models[i];
-  return NULL;
+  struct service *s = arg;
+  struct diag missing;
+  uint32_t i = 0;
+  pthread_mutex_lock(&s->mutex);
+  while (i < s->models.len && strcmp(s->models.at[i].name, name) != 0)
+    i++;
+  if (i == s->models.len) {
+    struct found_model m = {.name = name};
+    if (!find_model(s->options, name, &m.model, &missing))
+      m.model = NULL;
+    array_push(&s->models, m);
+  }
+  const struct model *found = s->models.at[i].model;
+  pthread_mutex_unlock(&s->mutex);
+  return found;
+}
+
+static void keep_answer(void *arg, struct litmus *t, struct answer *o) {
+  struct service *s = arg;
+  array_push(&s->shown, (struct shown_answer){t, o});
 }
 
 static void add_totals(const struct batch_result *r, struct str *out) {
@@ -41,8 +92,103 @@ static void add_totals(const struct batch_result *r, struct str *out) {
   str_add(out, "\n");
 }
 
+// -- pictures
+
+// "MP+dmb.sy+addr: refused by armv8. external: ..."
+static void add_title(const struct answer *o, const struct view *v,
+                      struct str *out) {
+  str_add(out, "%s: ", o->test->name);
+  if (v == o->refused)
+    str_add(out, "refused by %s. %s", o->model->name, v->axiom);
+  else
+    str_add(out, "an execution under %s", o->model->name);
+}
+
+// The executions of an answer: witnesses, or the one that is refused.
+static uint32_t executions_of(const struct answer *o) {
+  return o->witnesses.len + (o->refused != NULL);
+}
+
+static const struct view *execution_of(const struct answer *o, uint32_t i) {
+  return i < o->witnesses.len ? o->witnesses.at[i] : o->refused;
+}
+
+static void make_dot(const struct service *s, struct str *out) {
+  unsigned relations;
+  struct diag why;
+  check(dot_relations_of(s->options, &relations, &why));
+  for (uint32_t a = 0; a < s->shown.len; a++) {
+    const struct answer *o = s->shown.at[a].answer;
+    for (uint32_t i = 0; i < executions_of(o); i++) {
+      struct str title = {0};
+      add_title(o, execution_of(o, i), &title);
+      report_dot(execution_of(o, i), str_text(&title), relations, out);
+      str_done(&title);
+    }
+  }
+}
+
+static void make_html(const struct service *s, const struct batch_result *r,
+                      struct str *out) {
+  struct str program = {0}, summary = {0};
+  struct strings texts = {0};
+  for (uint32_t i = 0; i < s->options->files.len; i++)
+    str_add(&program, "%s%s", i ? " " : "", s->options->files.at[i]);
+  add_totals(r, &summary);
+  struct page p = {.program = str_text(&program),
+                   .model = "",
+                   .verdict = r->errors ? VERDICT_INCOMPLETE : VERDICT_OK,
+                   .summary = str_text(&summary)};
+  for (uint32_t a = 0; a < s->shown.len; a++) {
+    const struct answer *o = s->shown.at[a].answer;
+    for (uint32_t i = 0; i < executions_of(o); i++) {
+      struct str title = {0};
+      add_title(o, execution_of(o, i), &title);
+      array_push(&p.entries,
+                 (struct page_entry){
+                     .title = strings_get(
+                         &texts, strings_add(&texts, str_text(&title))),
+                     .kind = "",
+                     .view = execution_of(o, i)});
+      str_done(&title);
+    }
+  }
+  page_html(&p, out);
+  array_done(&p.entries);
+  strings_done(&texts);
+  str_done(&program);
+  str_done(&summary);
+}
+
+static bool write_pictures(const struct service *s,
+                           const struct batch_result *r, struct diag *why) {
+  const struct options *o = s->options;
+  struct str page = {0}, dot = {0};
+  FILE *file;
+  bool ok = true;
+  if (o->html) {
+    make_html(s, r, &page);
+    ok = open_output(o->html, &file, why) &&
+         finish_output(file, o->html, &page, why);
+  }
+  if (ok && o->dot) {
+    make_dot(s, &dot);
+    ok = open_output(o->dot, &file, why) &&
+         finish_output(file, o->dot, &dot, why);
+  }
+  str_done(&page);
+  str_done(&dot);
+  return ok;
+}
+
+// -- the command
+
 static struct batch_config batch_config_of(const struct options *o,
                                            const struct expectations *e) {
+  bool has_pictures = o->html || o->dot;
+  uint64_t witnesses = o->witness ? o->witness : o->show_one;
+  struct text_style style = text_style_of(STDOUT_FILENO, o->color);
+  style.is_full = o->full;
   return (struct batch_config){
       .paths = o->files.at,
       .npaths = o->files.len,
@@ -57,11 +203,15 @@ static struct batch_config batch_config_of(const struct options *o,
                  .max_events = o->max_events,
                  .max_memory = o->max_memory << 20,
                  .max_seconds = o->max_time,
-                 .show = o->witness,
+                 .witnesses = witnesses,
+                 .why = o->why || (has_pictures && !witnesses),
+                 .style = style,
                  .interrupted = run_catch_signals()},
       .jobs = run_jobs(o),
       .print = print_answer,
       .find_model = model_of_name,
+      .keep = has_pictures ? keep_answer : NULL,
+      .on_progress = on_progress,
   };
 }
 
@@ -73,25 +223,66 @@ static enum exit_code code_of(const struct batch_config *c,
                                               : EXIT_OK;
 }
 
+// What only means something to programs.
+static bool options_fit_tests(const struct options *o, struct diag *why) {
+  static const char *const of_programs[] = {
+      "sarif",       "junit", "shortest", "separately", "print-executions",
+      "note-non-sc", "stats"};
+  unsigned relations;
+  for (unsigned i = 0; i < sizeof of_programs / sizeof *of_programs; i++)
+    if (options_has(o, of_programs[i]))
+      return diag_set(why, NULL, 0,
+                      "--%s is for programs, not for litmus tests",
+                      of_programs[i]);
+  return dot_relations_of(o, &relations, why) && outputs_spare_sources(o, why);
+}
+
+static bool begin_service(struct service *s, const struct options *o,
+                          struct batch_config *c, struct diag *why) {
+  bool prints_all = c->style != BATCH_DISAGREEMENTS && isatty(STDOUT_FILENO);
+  enum progress_style style = run_progress_style(o);
+  *s = (struct service){.options = o};
+  s->progress = progress_of_style(
+      prints_all && style == PROGRESS_LINE ? PROGRESS_NONE : style);
+  clock_gettime(CLOCK_MONOTONIC, &s->clock.start);
+  c->arg = s;
+  pthread_mutex_init(&s->mutex, NULL);
+  return (!options_has(o, "model") ||
+          find_model(o, o->model, &c->model, why)) &&
+         open_output(o->output, &s->out, why);
+}
+
+static void service_done(struct service *s) {
+  for (uint32_t i = 0; i < s->shown.len; i++) {
+    answer_done(s->shown.at[i].answer);
+    free(s->shown.at[i].answer);
+    litmus_free(s->shown.at[i].test);
+  }
+  array_done(&s->shown);
+  array_done(&s->models);
+  pthread_mutex_destroy(&s->mutex);
+}
+
 static enum exit_code answer_tests(const struct options *o,
-                                   const struct expectations *e) {
+                                   const struct expectations *e,
+                                   const char *asks) {
   struct batch_config c = batch_config_of(o, e);
   struct batch_result r = {0};
   struct diag why, cut;
   struct str totals = {0};
-  struct service s = {0};
-  c.arg = &s;
-  for (unsigned i = 0; i < NAMES; i++)
-    if (!find_model(o, names[i], &s.models[i], &why))
-      s.models[i] = NULL;
-  if ((options_has(o, "model") && !find_model(o, o->model, &c.model, &why)) ||
-      !open_output(o->output, &s.out, &why))
+  struct service s;
+  c.asks = asks;
+  c.answer.why |= asks != NULL;
+  if (!options_fit_tests(o, &why) || !begin_service(&s, o, &c, &why))
     return bad_input(&why);
   bool ok = batch_run(&c, &r, &why);
+  end_progress(&s);
   if (ok && c.style != BATCH_TEXT && c.style != BATCH_JSON)
     add_totals(&r, &totals);
-  bool is_written = finish_output(s.out, o->output, &totals, &cut);
+  bool is_written = finish_output(s.out, o->output, &totals, &cut) &&
+                    (!ok || write_pictures(&s, &r, &cut));
   str_done(&totals);
+  service_done(&s);
   return !ok           ? bad_input(&why)
          : !is_written ? bad_input(&cut)
                        : code_of(&c, &r);
@@ -102,7 +293,11 @@ enum exit_code cmd_litmus(const struct options *o) {
   struct diag why;
   if (o->expect && !expectations_read(o->expect, &e, &why))
     return bad_input(&why);
-  enum exit_code code = answer_tests(o, o->expect ? &e : NULL);
+  enum exit_code code = answer_tests(o, o->expect ? &e : NULL, NULL);
   expectations_done(&e);
   return code;
+}
+
+enum exit_code why_litmus(const struct options *o, const char *condition) {
+  return answer_tests(o, NULL, condition);
 }

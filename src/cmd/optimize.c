@@ -7,6 +7,48 @@
 #include <string.h>
 #include <unistd.h>
 
+// -- progress
+
+static bool shows_progress(const struct options *o) {
+  return o->progress == SHOW_JSON ||
+         (o->progress == SHOW_AUTO && !o->quiet && isatty(STDERR_FILENO));
+}
+
+static void print_progress(struct optimizing *z, uint64_t executions) {
+  const struct search *s = &z->search;
+  struct str best = {0};
+  bool is_json = z->options->progress == SHOW_JSON;
+  if (s->verified)
+    str_add(&best, "%llu",
+            (unsigned long long)modes_cost(&z->costs, &s->sites, s->verified));
+  else
+    str_add(&best, is_json ? "null" : "none");
+  z->has_line = !is_json;
+  fprintf(
+      stderr,
+      is_json ? "{\"checks\": %llu, \"learned\": %u, \"bound\": %llu, "
+                "\"best\": %s, \"executions\": %llu, "
+                "\"solutions\": %u}\n"
+              : "\r%llu checks, %u learned, cost at least %llu, best so far "
+                "%s, %llu executions, %u solutions ",
+      (unsigned long long)s->checks, s->bads.len, (unsigned long long)s->bound,
+      str_text(&best), (unsigned long long)executions, s->solutions.len);
+  str_done(&best);
+}
+
+static void show_progress(struct optimizing *z, uint64_t executions) {
+  double now = run_seconds(&z->runs[0]);
+  if (!shows_progress(z->options) || now < (double)PROGRESS_FIRST_SECONDS ||
+      now < z->shown + 0.5)
+    return;
+  z->shown = now;
+  print_progress(z, executions);
+}
+
+static void on_progress(void *arg, const struct search *s) {
+  show_progress(arg, s->executions);
+}
+
 // -- what the search asks for
 
 static void note_limit(struct optimizing *z, const struct explore_result *x,
@@ -19,97 +61,140 @@ static void note_limit(struct optimizing *z, const struct explore_result *x,
            *x->detail ? ": " : "", x->detail, z->options->files.at[client]);
 }
 
-static enum verdict explore_client(void *arg, uint32_t client,
-                                   finding_fn *on_finding, void *finding_arg,
-                                   uint64_t *executions) {
-  struct optimizing *z = arg;
-  struct run *r = &z->runs[client];
+enum { PROBE_EXECUTIONS = 1000, FEW_EXECUTIONS = 8 };
+
+// An exploration while it runs.
+struct exploring {
+  struct optimizing *z;
+  struct exploration *e;
+  struct run *r;
+  uint64_t executions, first; // first: at the first finding
+  bool has_found;
+};
+
+static void on_finding(void *arg, struct vm *vm, const struct graph *g,
+                       const struct finding *f) {
+  struct exploring *x = arg;
+  if (!x->has_found && !f->is_warning) {
+    x->has_found = true;
+    x->first = x->executions;
+  }
+  x->e->on_finding(x->e->arg, vm, g, f);
+  if (x->has_found && x->first < FEW_EXECUTIONS)
+    run_stop(x->r);
+}
+
+// Wrong executions are often near each other: where the first was not found at
+// once, it goes on for as long again.
+static void on_execution(void *arg, struct vm *vm, const struct graph *g,
+                         bool is_blocked) {
+  struct exploring *x = arg;
+  (void)is_blocked;
+  x->executions++;
+  x->e->on_execution(x->e->arg, vm, g);
+  if (x->has_found && x->e->goes_on && x->executions > 2 * x->first)
+    run_stop(x->r);
+}
+
+static void while_exploring(void *arg, const struct explore_result *so_far) {
+  struct exploring *x = arg;
+  show_progress(x->z,
+                x->z->search.executions + so_far->executions + so_far->blocked);
+}
+
+static enum verdict explore_now(struct optimizing *z, struct run *r,
+                                struct options *o, struct exploration *e) {
+  struct exploring now = {.z = z, .e = e, .r = r};
+  o->shortest = e->goes_on; // that is: all findings
   r->on_finding = on_finding;
-  r->arg = finding_arg;
+  r->on_execution = on_execution;
+  r->on_progress = e->is_probe ? NULL : while_exploring;
+  r->arg = &now;
   const struct explore_result *x = run_explore(r);
   enum verdict v = x->verdict;
-  *executions = x->executions + x->blocked;
-  if (v == VERDICT_INCOMPLETE)
-    note_limit(z, x, client);
+  e->executions = x->executions + x->blocked;
+  if (v == VERDICT_INCOMPLETE && !e->is_probe)
+    note_limit(z, x, e->client);
   parallel_free(r->search);
   r->search = NULL;
+  r->stop = false;
   return v;
+}
+
+// Probes run at a time, so each has a run of its own.
+static enum verdict explore_probe(struct optimizing *z, struct exploration *e) {
+  struct run r = {.model = z->search.model,
+                  .prog = e->prog,
+                  .start = z->runs[e->client].start,
+                  .progress = progress_of_style(PROGRESS_NONE)};
+  struct options o = *z->runs[e->client].options;
+  r.options = &o;
+  o.jobs = 1;
+  if (!o.max_executions || o.max_executions > PROBE_EXECUTIONS)
+    o.max_executions = PROBE_EXECUTIONS;
+  return explore_now(z, &r, &o, e);
+}
+
+static enum verdict explore_client(void *arg, struct exploration *e) {
+  struct optimizing *z = arg;
+  return e->is_probe ? explore_probe(z, e)
+                     : explore_now(z, &z->runs[e->client],
+                                   &z->client_options[e->client], e);
 }
 
 static char *show_execution(void *arg, uint32_t client, struct vm *vm,
                             const struct graph *g, const struct finding *f) {
   struct optimizing *z = arg;
-  struct view *v = view_new(z->runs[client].prog, vm, g, f);
   struct str text = {0};
+  pthread_mutex_lock(&z->showing);
+  struct view *v = view_new(z->runs[client].prog, vm, g, f);
   execution_text(v, (struct text_style){.width = 100}, &text);
   view_free(v);
+  pthread_mutex_unlock(&z->showing);
   if (!text.at)
     str_add(&text, "%s", "");
   return text.at;
 }
 
-// -- progress
-
-static bool shows_progress(const struct options *o) {
-  return o->progress == SHOW_JSON ||
-         (o->progress == SHOW_AUTO && !o->quiet && isatty(STDERR_FILENO));
-}
-
-static void on_progress(void *arg, const struct search *s) {
-  struct optimizing *z = arg;
-  double now = run_seconds(&z->runs[0]);
-  if (now < (double)PROGRESS_FIRST_SECONDS || now < z->shown + 0.5)
-    return;
-  bool is_json = z->options->progress == SHOW_JSON;
-  z->shown = now;
-  z->has_line = !is_json;
-  fprintf(stderr,
-          is_json ? "{\"checks\": %llu, \"learned\": %u, \"executions\": %llu, "
-                    "\"solutions\": %u}\n"
-                  : "\r%llu checks, %u learned, %llu executions, %u solutions "
-                    "so far ",
-          (unsigned long long)s->checks, s->bads.len,
-          (unsigned long long)s->executions, s->solutions.len);
-}
-
 // -- clients
 
-// Models of which the tests know that weaker orders allow more.
-static bool is_monotone(const struct options *o, const struct model *m,
+static bool is_accepted(const struct options *o, const struct model *m,
                         struct diag *why) {
-  static const char *const known[] = {"sc",   "tso", "pso",  "ra",
-                                      "rc11", "imm", "armv8"};
-  bool found = o->release_sequences != RELEASE_C11;
-  for (unsigned i = 0; found && i < sizeof known / sizeof *known; i++)
-    if (!m->text && strcmp(m->name, known[i]) == 0)
-      return true;
+  struct model_options mo = model_options_of(o, m);
+  if (model_is_monotone(m, &mo))
+    return true;
   diag_set(why, NULL, 0,
            "heddle optimize needs a model of which it is known that weaker "
            "orders allow more; that is not known of '%s'%s",
-           m->name, found ? "" : " with --release-sequences c11");
-  diag_hint(why, "the models are: sc, tso, pso, ra, rc11, imm, armv8");
+           m->name,
+           mo.c11_release_sequences && !m->c11_release_sequences
+               ? " with --release-sequences c11"
+               : "");
+  diag_hint(why, "the models are: sc, tso, pso, ra, rc11, imm, armv8, armv7, "
+                 "power, riscv");
   return false;
 }
 
 static bool options_agree(const struct options *o, struct diag *why) {
-  if (o->repair && (o->check_only || options_has(o, "from")))
+  if (o->repair &&
+      (o->check_only || options_has(o, "from") || o->weaken_only.len))
     return diag_set(why, NULL, 0,
                     "--repair makes what is written stronger: it excludes "
-                    "--from and --check-only");
+                    "--from, --weaken-only and --check-only");
   if (o->check_only && (o->all || o->top || options_has(o, "from") ||
                         options_has(o, "algorithm")))
     return diag_set(why, NULL, 0,
                     "--check-only looks at the written orders one by one: it "
                     "excludes --all, --top, --from and --algorithm");
-  if (o->all && o->algorithm == ALGORITHM_DESCENT)
+  if ((o->all || o->top) && o->algorithm == ALGORITHM_DESCENT)
     return diag_set(why, NULL, 0,
                     "--algorithm descent finds one assignment: it excludes "
-                    "--all");
-  if (o->diff && (o->json || o->check_only || o->all))
+                    "--all and --top");
+  if (o->diff && (o->json || o->check_only || o->all || o->top))
     return diag_set(why, NULL, 0,
                     "--diff is about one solution, as a patch: it excludes "
-                    "--json, --check-only and --all");
-  return !o->top || o->all || diag_set(why, NULL, 0, "--top needs --all");
+                    "--json, --check-only, --all and --top");
+  return true;
 }
 
 static bool are_programs(const struct options *o, struct diag *why) {
@@ -124,16 +209,18 @@ static bool are_programs(const struct options *o, struct diag *why) {
 
 // Every file is a program of its own.
 static bool add_client(struct optimizing *z, uint32_t i, struct diag *why) {
-  struct options *o = xmalloc(sizeof *o);
+  struct options *o = &z->client_options[i];
   struct run *r = &z->runs[i];
   *o = *z->options;
+  r->refuses_pieces = true;
   o->files.at = &z->options->files.at[i];
   o->files.len = 1;
-  bool ok = run_begin(r, o, why) && is_monotone(z->options, r->model, why);
-  r->options = o; // freed by end_clients
+  bool ok = run_begin(r, o, why) && is_accepted(z->options, r->model, why);
+  r->options = o;
   r->progress = progress_of_style(PROGRESS_NONE);
   if (ok)
-    sites_add_client(&z->search.sites, z->options->files.at[i], r->prog);
+    sites_add_client(&z->search.sites, z->options->files.at[i], r->prog,
+                     &z->options->wrapper);
   return ok;
 }
 
@@ -143,45 +230,34 @@ static void end_clients(struct optimizing *z) {
     if (i < z->search.sites.clients.len)
       r->prog = NULL; // it is the search's now
     run_end(r);
-    free((void *)r->options);
   }
   free(z->runs);
-}
-
-static void set_bounds(struct optimizing *z) {
-  struct search *s = &z->search;
-  uint32_t n = s->sites.at.len;
-  s->low = xcalloc(n + 1, 1);
-  s->top = xcalloc(n + 1, 1);
-  z->source = xcalloc(n + 1, 1);
-  bool is_strong = z->options->repair || z->options->from == FROM_SC;
-  for (uint32_t i = 0; i < n; i++) {
-    const struct order_site *site = &s->sites.at.at[i];
-    z->source[i] = site->source;
-    s->top[i] = is_strong ? mode_full(site->kind) : site->source;
-    s->low[i] = z->options->repair ? site->source : 0;
-  }
+  free(z->client_options);
 }
 
 static bool begin(struct optimizing *z, struct diag *why) {
   const struct options *o = z->options;
   struct search *s = &z->search;
-  if (!options_agree(o, why) || !are_programs(o, why))
+  if (!options_agree(o, why) || !are_programs(o, why) ||
+      !costs_read(o->cost, &z->costs, why))
     return false;
   for (uint32_t i = 0; i < o->files.len; i++)
     if (!add_client(z, i, why))
       return false;
+  sites_sort(&s->sites);
   s->model = z->runs[0].model;
   s->model_options = model_options_of(o, s->model);
   s->algorithm = (enum algorithm)o->algorithm;
-  s->cost = (enum cost_table)o->cost;
-  s->all = o->all;
+  s->costs = &z->costs;
+  s->jobs = run_jobs(o);
+  s->all = o->all || o->top;
   s->top_count = o->top;
   s->explore = explore_client;
   s->show = show_execution;
-  s->on_progress = shows_progress(o) ? on_progress : NULL;
+  s->on_progress = on_progress;
   s->arg = z;
-  set_bounds(z);
+  if (!optimize_bounds(z, why))
+    return false;
   if (s->algorithm == ALGORITHM_EXHAUSTIVE && search_size(s) > MOST_ASSIGNMENTS)
     return diag_set(why, NULL, 0,
                     "--algorithm exhaustive tries at most %d assignments, and "
@@ -229,9 +305,10 @@ static enum exit_code optimize(struct optimizing *z) {
 }
 
 enum exit_code cmd_optimize(const struct options *o) {
-  struct optimizing z = {.options = o};
+  struct optimizing z = {.options = o, .showing = PTHREAD_MUTEX_INITIALIZER};
   struct diag why;
   z.runs = xcalloc(o->files.len, sizeof *z.runs);
+  z.client_options = xcalloc(o->files.len, sizeof *z.client_options);
   enum exit_code code = outputs_spare_sources(o, &why) && begin(&z, &why)
                             ? optimize(&z)
                             : bad_input(&why);

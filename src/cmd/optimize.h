@@ -5,6 +5,8 @@
 #include "cmd/run.h"
 #include "optimise/optimise.h"
 
+#include <pthread.h>
+
 // How weak one site can be; `is_known` unless a check did not come to its end.
 struct weakest {
   mode mode;
@@ -14,14 +16,19 @@ struct weakest {
 struct optimizing {
   const struct options *options;
   struct search search;
-  struct run *runs;        // by client
-  struct weakest *weakest; // by site, of --check-only; else NULL
-  mode *source;            // what is written
+  struct run *runs;               // by client
+  struct options *client_options; // of each of them
+  struct weakest *weakest;        // by site, of --check-only; else NULL
+  mode *source;                   // what is written
+  struct costs costs;
+  pthread_mutex_t showing; // held while an execution becomes a text
   char limit[600];         // what ended a check before its end, or ""
   double shown;            // when progress was shown, in seconds
   bool has_line;           // of progress
 };
 
+// Sets the bounds of the search, when its sites are known (optimize_bounds.c).
+MUST_USE bool optimize_bounds(struct optimizing *z, struct diag *why);
 // The last check that failed, when nothing helps: what is wrong then.
 const struct bad *optimize_failure(const struct optimizing *z);
 void optimize_text(struct optimizing *z, struct str *out);

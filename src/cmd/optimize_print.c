@@ -19,8 +19,8 @@ static const struct order_site *site_at(const struct optimizing *z,
   return &z->search.sites.at.at[i];
 }
 
-static uint32_t cost_of(const struct optimizing *z, const mode *x) {
-  return modes_cost(z->search.cost, &z->search.sites, x);
+static unsigned long long cost_of(const struct optimizing *z, const mode *x) {
+  return modes_cost(&z->costs, &z->search.sites, x);
 }
 
 // What there is to show: the solutions, or the best so far.
@@ -69,6 +69,22 @@ static void add_site(const struct optimizing *z, uint32_t i, struct str *out) {
   }
 }
 
+static bool is_run(const struct optimizing *z, uint32_t i) {
+  return !z->search.is_run || z->search.is_run[i];
+}
+
+// What nobody executes has no say in the answer.
+static void add_unused(const struct optimizing *z, struct str *out) {
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < z->search.sites.at.len; i++)
+    n += !is_run(z, i) && site_at(z, i)->kind != SITE_CAS_FAIL;
+  if (n)
+    str_add(out,
+            "No client executes %u of the operations: nothing is known about "
+            "%s order%s.\n",
+            n, n == 1 ? "its" : "their", n == 1 ? "" : "s");
+}
+
 static void add_table(const struct optimizing *z, const mode *x,
                       struct str *out) {
   for (uint32_t i = 0; i < z->search.sites.at.len; i++) {
@@ -77,10 +93,11 @@ static void add_table(const struct optimizing *z, const mode *x,
     const char *to = mode_name(site->kind, x[i]);
     add_site(z, i, out);
     if (x[i] == site->source)
-      str_add(out, "  %s\n", from);
+      str_add(out, "  %s", from);
     else
-      str_add(out, "  %-7s -> %s%s\n", from, to,
+      str_add(out, "  %-7s -> %s%s", from, to,
               site->kind == SITE_FENCE && !x[i] ? " (remove the fence)" : "");
+    str_add(out, "%s\n", is_run(z, i) ? "" : " (not executed)");
   }
 }
 
@@ -132,15 +149,16 @@ static void add_effort(const struct optimizing *z, struct str *out) {
 }
 
 static void add_solutions(struct optimizing *z, struct str *out) {
+  const struct search *s = &z->search;
   uint32_t n = count_shown(z);
   for (uint32_t k = 0; k < n; k++) {
     const mode *x = shown_at(z, k);
     if (n > 1)
-      str_add(out, "%sAssignment %u of %u, cost %u:\n", k ? "\n" : "", k + 1, n,
-              cost_of(z, x));
+      str_add(out, "%sAssignment %u of %u, cost %llu:\n", k ? "\n" : "", k + 1,
+              n, cost_of(z, x));
     add_table(z, x, out);
     str_add(out, "\n");
-    if (!z->options->all)
+    if (!s->all)
       add_witnesses(z, x, out);
   }
 }
@@ -153,16 +171,21 @@ static void add_limit(const struct optimizing *z, struct str *out) {
 static void add_verdict(const struct optimizing *z, struct str *out) {
   const struct search *s = &z->search;
   add_limit(z, out);
+  add_unused(z, out);
   if (!count_shown(z)) {
     str_add(out, "Incomplete: no assignment was checked to its end, ");
   } else {
-    uint32_t cost = cost_of(z, shown_at(z, 0));
-    const char *how = s->is_incomplete ? "Incomplete: the best so far, cost"
-                      : !s->is_proved  ? "Found, not proved the cheapest: cost"
+    unsigned long long cost = cost_of(z, shown_at(z, 0));
+    const char *how = s->is_incomplete
+                          ? "Incomplete, not proved the cheapest: the best so "
+                            "far, cost"
+                      : !s->is_proved ? "Found, not proved the cheapest: cost"
                       : s->all ? "All minimal assignments, the cheapest cost"
                                : "Cheapest: cost";
-    str_add(out, "%s %u (written: %u), verified ", how, cost,
-            cost_of(z, z->source));
+    str_add(out, "%s %llu (written: %llu", how, cost, cost_of(z, z->source));
+    if (s->is_incomplete && s->bound)
+      str_add(out, ", at least: %llu", (unsigned long long)s->bound);
+    str_add(out, "), verified ");
   }
   add_effort(z, out);
 }
@@ -174,19 +197,22 @@ static void add_weakest(const struct optimizing *z, struct str *out) {
     const struct weakest *w = &z->weakest[i];
     add_site(z, i, out);
     str_add(out, "  %-7s ", mode_name(site->kind, site->source));
-    if (!w->is_known)
+    if (!is_run(z, i))
+      str_add(out, "not executed\n");
+    else if (!w->is_known)
       str_add(out, "not checked\n");
     else if (w->mode == site->source)
       str_add(out, "%s\n", w->mode ? "needed" : "cannot be weaker");
     else
       str_add(out, "%s is enough\n", mode_name(site->kind, w->mode));
-    idle += w->is_known && !w->mode && site->source;
+    idle += w->is_known && !w->mode && site->source && is_run(z, i);
   }
   if (idle)
     str_add(out,
             "\nNo client depends on the order of %u site%s: they are stronger "
             "than needed while\nthe others stay, or the clients are weak.\n",
             idle, idle == 1 ? "" : "s");
+  add_unused(z, out);
   str_add(out, "\n%s ",
           z->search.is_incomplete ? "Incomplete, checked"
                                   : "Each site alone, checked");
@@ -239,6 +265,7 @@ static void json_site(const struct optimizing *z, struct json *j, uint32_t i) {
   json_text(j, "operation", site_kind_name(site->kind));
   json_text(j, "variable", site->text);
   json_text(j, "from", mode_name(site->kind, site->source));
+  json_bool(j, "executed", is_run(z, i));
 }
 
 static void json_solution(struct optimizing *z, struct json *j, const mode *x) {
@@ -303,6 +330,7 @@ void optimize_json(struct optimizing *z, struct str *out) {
     json_weakest(z, &j);
   } else if (!z->weakest) {
     json_bool(&j, "proved", s->is_proved);
+    json_number(&j, "bound", s->bound);
     if (s->algorithm == ALGORITHM_EXHAUSTIVE)
       json_bool(&j, "monotone", s->is_monotone);
     json_open(&j, "solutions", '[');

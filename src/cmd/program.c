@@ -21,7 +21,7 @@ bool are_litmus_tests(const struct options *o) {
 static bool load_litmus_test(const char *path, struct prog **ret,
                              struct diag *why) {
   struct litmus *t;
-  if (!batch_read(path, &t, why))
+  if (!batch_read(path, NULL, &t, why))
     return false;
   *ret = t->prog;
   t->prog = NULL;
@@ -61,14 +61,23 @@ bool find_model(const struct options *o, const char *name,
 
 bool options_fit(const struct options *o, const struct model *m,
                  struct diag *why) {
-  static const char *const of_armv8[] = {"arm-acquire", "arm-rmw"};
-  for (unsigned i = 0; i < sizeof of_armv8 / sizeof *of_armv8; i++)
-    if (options_has(o, of_armv8[i]) && strcmp(m->name, "armv8") != 0) {
-      diag_set(why, NULL, 0, "--%s means nothing to the model '%s'",
-               of_armv8[i], m->name);
-      diag_hint(why, "it belongs to --model armv8");
-      return false;
-    }
+  static const struct {
+    const char *option, *of[2];
+  } own[] = {{"arm-acquire", {"armv8"}},
+             {"arm-rmw", {"armv8"}},
+             {"final-writes", {"jam21"}},
+             {"sc-rule", {"rc11", "c11"}}};
+  for (unsigned i = 0; i < sizeof own / sizeof *own; i++) {
+    const char *const *of = own[i].of;
+    if (!options_has(o, own[i].option) || strcmp(m->name, of[0]) == 0 ||
+        (of[1] && strcmp(m->name, of[1]) == 0))
+      continue;
+    diag_set(why, NULL, 0, "--%s means nothing to the model '%s'",
+             own[i].option, m->name);
+    diag_hint(why, "it belongs to --model %s%s%s", of[0],
+              of[1] ? " and --model " : "", of[1] ? of[1] : "");
+    return false;
+  }
   return true;
 }
 

@@ -3,8 +3,11 @@
 
 #include "vm/vm.h"
 
+#include <ctype.h>
+#include <errno.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -72,6 +75,8 @@ const atomic_bool *run_catch_signals(void) {
 static void on_progress(void *arg, const struct explore_result *so_far) {
   struct run *r = arg;
   r->so_far = so_far;
+  if (r->on_progress)
+    r->on_progress(r->arg, so_far);
   if (r->progress.style == PROGRESS_NONE)
     return;
   struct str text = {0};
@@ -93,14 +98,21 @@ static void on_execution(void *arg, struct vm *vm, const struct graph *g,
   r->on_execution(r->arg, vm, g, is_blocked);
 }
 
+static void on_begin_again(void *arg) {
+  struct run *r = arg;
+  r->on_begin_again(r->arg);
+}
+
 struct model_options model_options_of(const struct options *o,
                                       const struct model *m) {
   bool is_c11 = o->release_sequences == RELEASE_OWN
                     ? m->c11_release_sequences
                     : o->release_sequences == RELEASE_C11;
-  return (struct model_options){.c11_release_sequences = is_c11,
+  return (struct model_options){.sc_rule = (enum sc_rule)o->sc_rule,
+                                .c11_release_sequences = is_c11,
                                 .arm_ldar = o->arm_acquire == ACQUIRE_LDAR,
-                                .arm_llsc = o->arm_rmw == RMW_LLSC};
+                                .arm_llsc = o->arm_rmw == RMW_LLSC,
+                                .final_writes = o->final_writes};
 }
 
 static struct explore_config explore_config_of(struct run *r) {
@@ -110,17 +122,23 @@ static struct explore_config explore_config_of(struct run *r) {
       .model_options = model_options_of(o, r->model),
       .all_errors = o->all_errors || o->shortest,
       .repeats = o->shortest,
+      .replay = o->replay ? &r->replay : NULL,
       .net_effect_awaits = o->net_effect_awaits,
       .explore_retries = o->explore_retries,
+      .symmetry = (o->command == COMMAND_CHECK || o->command == COMMAND_TEST) &&
+                  o->symmetry == SYMMETRY_ON && !r->on_execution,
       .unroll = o->unroll.at,
       .unrolls = o->unroll.len,
+      .yield_bound = o->yield_bound,
       .read_bound = o->read_bound,
+      .refuses_pieces = r->refuses_pieces,
       .max_executions = o->max_executions,
       .max_seconds = o->max_time,
       .max_wall = o->max_wall,
       .max_events = o->max_events,
       .max_memory = o->max_memory << 20,
       .on_execution = r->on_execution ? on_execution : NULL,
+      .on_begin_again = r->on_begin_again ? on_begin_again : NULL,
       .on_progress = on_progress,
       .on_finding = on_finding,
       .interrupted = &r->stop,
@@ -140,18 +158,32 @@ unsigned run_jobs(const struct options *o) {
   return n < MAX_JOBS ? (unsigned)n : MAX_JOBS;
 }
 
-static enum progress_style progress_style_of(const struct options *o) {
+enum progress_style run_progress_style(const struct options *o) {
   if (o->progress == SHOW_AUTO && !o->quiet && !o->print_executions &&
       isatty(STDERR_FILENO))
     return PROGRESS_LINE;
   return o->progress == SHOW_JSON ? PROGRESS_JSON : PROGRESS_NONE;
 }
 
+// The name of an execution, as reports write it.
+static bool read_name(const char *text, uint64_t *ret, struct diag *why) {
+  char *end;
+  errno = 0;
+  *ret = text ? strtoull(text, &end, 16) : 0;
+  if (!text || (strlen(text) == 16 && !*end && !errno && isxdigit(*text)))
+    return true;
+  diag_set(why, NULL, 0, "'%s' is no name of an execution", text);
+  diag_hint(why, "a name has sixteen digits, 0 to 9 and a to f; reports end "
+                 "executions with it");
+  return false;
+}
+
 bool run_begin(struct run *r, const struct options *o, struct diag *why) {
   r->options = o;
-  r->progress = progress_of_style(progress_style_of(o));
+  r->progress = progress_of_style(run_progress_style(o));
   clock_gettime(CLOCK_MONOTONIC, &r->start);
-  return (r->model || find_model(o, o->model, &r->model, why)) &&
+  return read_name(o->replay, &r->replay, why) &&
+         (r->model || find_model(o, o->model, &r->model, why)) &&
          options_fit(o, r->model, why) && load_program(o, &r->prog, why) &&
          unroll_fits(o, r->prog, why);
 }

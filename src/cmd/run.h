@@ -23,7 +23,11 @@ struct run {
                      const struct finding *f);
   void (*on_execution)(void *arg, struct vm *vm, const struct graph *g,
                        bool is_blocked);
+  void (*on_progress)(void *arg, const struct explore_result *so_far);
+  void (*on_begin_again)(void *arg);
+  bool refuses_pieces; // see explore.h
   void *arg;
+  uint64_t replay;  // of --replay
   atomic_bool stop; // see run_stop
 };
 
@@ -42,6 +46,8 @@ struct model_options model_options_of(const struct options *o,
 // Catches SIGINT and SIGTERM (the second one kills as usual); yields what the
 // first one sets.
 const atomic_bool *run_catch_signals(void);
+// What --progress means on this standard error.
+enum progress_style run_progress_style(const struct options *o);
 // How many threads --jobs means.
 unsigned run_jobs(const struct options *o);
 double run_seconds(const struct run *r);

@@ -179,8 +179,9 @@ static void show_row(struct running *r, uint32_t test) {
     str_add(&r->out, "%s as expected", found_kinds(&j->outcome, &kinds));
     str_done(&kinds);
   }
-  str_add(&r->out, ", %llu executions, %.2f s\n",
-          (unsigned long long)j->outcome.executions, j->outcome.seconds);
+  str_add(&r->out, ", %llu execution%s, %.2f s\n",
+          (unsigned long long)j->outcome.executions,
+          j->outcome.executions == 1 ? "" : "s", j->outcome.seconds);
 }
 
 static void show_rows(struct running *r, FILE *out) {
@@ -229,7 +230,8 @@ static void add_json_test(struct json *j, const struct suite_test *t,
   struct str expected = {0};
   expectation_text(&t->expected, &expected);
   json_open(j, NULL, '{');
-  json_text(j, "file", t->name);
+  json_text(j, "file", t->file);
+  json_text(j, "name", t->name);
   json_text(j, "model", t->options.model);
   json_bool(j, "passed", job->status == CASE_PASSED);
   json_text(j, "expected", str_text(&expected));

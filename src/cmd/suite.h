@@ -13,7 +13,8 @@ struct expectation {
 };
 
 struct suite_test {
-  char *name;             // the file, for people
+  char *file;
+  char *name;             // for people: the file, and the options of its line
   struct options options; // of its check
   struct expectation expected;
   ARRAY(char *) texts; // that the options refer to; freed with the test

@@ -7,11 +7,14 @@ bool advance_is_allowed(struct explorer *x, event_id e, event_id other) {
     deps_fill(x);
   bool ok = graph_keeps_reservations(&x->g) &&
             model_consistent(x->config.model, &x->g, e, other,
-                             &x->config.model_options);
+                             &x->config.model_options) &&
+            (!x->config.model_options.in_pieces ||
+             model_allows(x->config.model, &x->g, &x->config.model_options));
 #if HEDDLE_SLOW_CHECKS
   verify_deps(x);
   graph_verify(&x->g);
-  model_verify(x->config.model, &x->g, &x->config.model_options, ok);
+  if (!x->config.model_options.in_pieces)
+    model_verify(x->config.model, &x->g, &x->config.model_options, ok);
 #endif
   return ok;
 }
@@ -26,7 +29,7 @@ void advance_thread(struct explorer *x, event_id id) {
           : vm_step(x->vm, e->pre, e->kind == EV_CHOICE ? e->value : 0);
   e->state = next;
   graph_set_state(&x->g, e->thread, next);
-  x->has_update |= next && vm_access(x->vm, next)->kind == ACC_RMW_WRITE;
+  x->has_update |= next && access_goes_on(vm_access(x->vm, next));
   await_look(x, id);
   retry_look(x, id);
 }

@@ -11,7 +11,7 @@ enum { ROUNDS = 64 };
 // for the value?
 static bool is_same(const struct access *a, const struct event *e) {
   uint8_t order;
-  uint16_t flags;
+  uint32_t flags;
   switch ((enum event_kind)e->kind) {
   case EV_READ:
     flags = event_read_flags(a, e->value, e->flags & EVF_UNINIT, &order);
@@ -26,7 +26,7 @@ static bool is_same(const struct access *a, const struct event *e) {
                        : e->flags & EVF_UNLOCK  ? ACC_UNLOCK
                                                 : ACC_WRITE);
   case EV_FENCE:
-    return a->kind == ACC_FENCE && a->order == e->order;
+    return a->kind == ACC_FENCE && a->order == e->order && a->value == e->value;
   case EV_ALLOC:
     return a->kind == ACC_ALLOC && a->object == e->loc && a->value == e->value;
   case EV_FREE:
@@ -71,8 +71,8 @@ static struct event with_value(struct explorer *x, const struct event *e,
   }
   if (e->kind == EV_WRITE) {
     now.value = a.value;
-    now.flags = (uint16_t)((e->flags & ~EVF_UNINIT) |
-                           (a.flags & ACCF_UNINIT ? EVF_UNINIT : 0));
+    now.flags = ((e->flags & ~(uint32_t)EVF_UNINIT) |
+                 (a.flags & ACCF_UNINIT ? EVF_UNINIT : 0));
   }
   now.state = vm_step(x->vm, pre, e->kind == EV_CHOICE ? e->value : 0);
   return now;

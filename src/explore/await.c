@@ -284,6 +284,14 @@ bool await_misses(const struct explorer *x, event_id id) {
   return false;
 }
 
+bool await_is_old(const struct explorer *x, event_id read) {
+  const struct event_list *co = &x->g.locs.at[x->g.events[read].loc].co;
+  for (uint32_t k = graph_co_place(&x->g, read) + 1; k < co->len; k++)
+    if (!is_futile(x, co->at[k]))
+      return true;
+  return false;
+}
+
 // Is what the read got what its thread would get now? Newer writes must belong
 // to failed rounds, and have put back what was there; so the last one of the
 // thread's own round counts as well.
@@ -291,9 +299,8 @@ static bool is_newest(const struct explorer *x, event_id read, uint32_t first) {
   const struct graph *g = &x->g;
   const struct event *r = &g->events[read];
   const struct event_list *co = &g->locs.at[r->loc].co;
-  for (uint32_t k = graph_co_place(g, read) + 1; k < co->len; k++)
-    if (!is_futile(x, co->at[k]))
-      return false;
+  if (await_is_old(x, read))
+    return false;
   if (r->rf != INIT_EVENT && g->events[r->rf].thread == r->thread &&
       g->events[r->rf].index >= first)
     return true; // it wrote that itself in the round

@@ -72,7 +72,8 @@ static bool after(struct explorer *x, event_id id, state_id pre,
   struct deps d = vm_deps(x->vm, next.state);
   next.addr = d.addr;
   next.data = d.data;
-  next.ctrl = d.ctrl;
+  next.ctrl = x->config.model->has_guards ? d.ctrl : d.after;
+  next.after = d.after;
   *ret = next;
   return true;
 }

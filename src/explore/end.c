@@ -15,7 +15,7 @@ static enum outcome report_errors(struct explorer *x) {
   }
   if (o != STOP && x->config.model_options.c11_release_sequences)
     o = race_check_at_end(x);
-  if (o != STOP && explore_judges_at_end(x))
+  if (o != STOP && x->has_put_off)
     o = inspect_all(x);
   return o;
 }
@@ -42,8 +42,18 @@ static void note_cut_of(struct explorer *x, thread_id t) {
   const struct access *a = s ? vm_access(x->vm, s) : NULL;
   if (a && a->kind == ACC_BLOCK && a->value)
     error_note_cut(x, vm_text(x->vm, a->value - 1));
-  else if (x->config.unrolls && unroll_was_cut(x, t))
-    error_note_cut(x, "--unroll");
+  else if (explore_bounds_loops(x) && unroll_was_cut(x, t))
+    error_note_cut(x, x->config.unrolls ? "--unroll" : "--yield-bound");
+}
+
+// Is there an access in pieces that has not become whole (write.c)?
+static bool has_late_piece(const struct graph *g) {
+  for (thread_id t = 0; t < g->nthreads; t++) {
+    uint32_t n = graph_thread_length(g, t);
+    if (n && retry_stopped(&g->events[graph_at(g, t, n - 1)]))
+      return true;
+  }
+  return false;
 }
 
 // Is the graph, to which nothing can be added, one that the model allows?
@@ -51,12 +61,14 @@ static void note_cut_of(struct explorer *x, thread_id t) {
 // file.
 static bool is_execution(struct explorer *x) {
   const struct explore_config *c = &x->config;
+  if (c->model_options.in_pieces && has_late_piece(&x->g))
+    return false;
   if (x->tracks && c->model->text)
     deps_fill(x);
   bool waits = c->model_options.c11_release_sequences &&
                (c->model->text || model_sequences_differ(&x->g));
   if (waits || c->model->filters)
-    return model_allows_complete(c->model, &x->g, &c->model_options);
+    return model_completes(c->model, &x->g, &c->model_options);
   return !c->model->text || c->model->judge(c->model, &x->g, &c->model_options);
 }
 
@@ -84,6 +96,11 @@ static struct ends look_at_ends(struct explorer *x) {
   return ends;
 }
 
+static void add_orbit(struct explore_result *r, uint64_t n) {
+  if (__builtin_add_overflow(r->stands_for, n, &r->stands_for))
+    r->stands_for = UINT64_MAX;
+}
+
 static enum outcome count(struct explorer *x, const struct ends *ends,
                           bool is_blocked) {
   enum outcome o = GO_ON;
@@ -95,24 +112,31 @@ static enum outcome count(struct explorer *x, const struct ends *ends,
     o = leak_check(x);
   if (o == STOP)
     return o;
+  if (!explore_shows(x))
+    return GO_BACK;
+  if (x->config.replay && x->result.findings.len)
+    return STOP; // it was shown with its error
   if (is_blocked) {
     x->result.blocked++;
     x->result.net_waits += ends->is_net;
   } else {
     x->result.executions++;
+    add_orbit(&x->result, symmetry_orbit(x));
     note_exit_status(x);
   }
   if (x->config.on_execution && x->tracks)
     deps_fill(x);
   if (x->config.on_execution)
     x->config.on_execution(x->config.arg, x->vm, &x->g, is_blocked);
-  return GO_BACK;
+  return x->config.replay ? STOP : GO_BACK;
 }
 
 enum outcome end_of_execution(struct explorer *x) {
   if (!is_execution(x))
     return GO_BACK;
   if (explore_stops_at_end(x) && report_errors(x) == STOP)
+    return STOP;
+  if (x->config.model->raises && flags_check(x) == STOP)
     return STOP;
   if (livelock_look_at_some(x) == STOP)
     return STOP;

@@ -66,7 +66,7 @@ static enum outcome add_finding(struct explorer *x, struct finding f) {
   f.is_warning = x->config.warning[f.kind];
   if (finding_is_final(f.kind) && (x->config.disabled[f.kind] || f.is_warning))
     note_undefined(x, f.kind);
-  if (x->config.disabled[f.kind])
+  if (x->config.disabled[f.kind] || !explore_shows(x))
     return GO_ON;
   bool is_new = !is_known(x, &f);
   if (is_new)
@@ -86,8 +86,10 @@ enum outcome error_add(struct explorer *x, struct finding f) {
   if (explore_judges_at_end(x) && x->tracks)
     deps_fill(x);
   if (explore_judges_at_end(x) &&
-      !model_allows_complete(x->config.model, &x->g, &x->config.model_options))
+      !model_completes(x->config.model, &x->g, &x->config.model_options)) {
+    x->has_put_off = true;
     return GO_ON;
+  }
   return add_finding(x, f);
 }
 

@@ -45,6 +45,8 @@ bool event_is_taken(const struct graph *g, uint32_t loc, event_id write,
   uint32_t next = g->events[write].co + 1;
   if (next < l->co.len) {
     const struct event *w = &g->events[l->co.at[next]];
+    if (w->flags & EVF_UPDATE)
+      return true;
     if ((w->flags & EVF_EXCLUSIVE) &&
         is_half_update(g, graph_at(g, w->thread, w->index - 1), write, me,
                        leaving))
@@ -58,19 +60,33 @@ bool event_is_taken(const struct graph *g, uint32_t loc, event_id write,
   return false;
 }
 
-uint16_t event_read_flags(const struct access *a, uint64_t value,
+static bool is_piece_of_update(const struct access *a) {
+  uint8_t both = ACCF_PIECE | ACCF_UPDATE;
+  return (a->kind == ACC_READ || a->kind == ACC_WRITE) &&
+         (a->flags & both) == both;
+}
+
+static uint32_t piece_flags(const struct access *a) {
+  if (!(a->flags & ACCF_PIECE) || (a->kind != ACC_READ && a->kind != ACC_WRITE))
+    return 0;
+  return EVF_PIECE | (a->flags & ACCF_NEXT ? EVF_NEXT : 0);
+}
+
+uint32_t event_read_flags(const struct access *a, uint64_t value,
                           bool is_uninit, uint8_t *order) {
-  uint16_t flags =
+  uint32_t flags =
       (is_uninit ? EVF_UNINIT : 0) | (a->flags & ACCF_ISA ? EVF_ISA : 0);
-  uint16_t cas = a->flags & ACCF_PICK ? EVF_PICK : EVF_CAS;
+  uint32_t cas = a->flags & ACCF_PICK ? EVF_PICK : EVF_CAS;
+  cas |= a->flags & ACCF_TRYLOCK ? EVF_SPIN : 0;
   *order = a->order;
   switch (a->kind) {
   case ACC_READ:
-    return flags | (a->flags & ACCF_LINKED ? EVF_LINKED : 0);
+    return flags | (a->flags & ACCF_LINKED ? EVF_LINKED : 0) | piece_flags(a) |
+           (is_piece_of_update(a) ? EVF_CAS : 0);
   case ACC_RMW_READ:
     return flags | EVF_EXCLUSIVE | (a->flags & ACCF_NORET ? EVF_NORET : 0);
   case ACC_CAS_READ:
-    if (value == a->value && !(a->flags & ACCF_FAILS))
+    if (cas_succeeds(a, value))
       return flags | cas | EVF_EXCLUSIVE;
     *order = a->order_fail;
     return flags | cas;
@@ -90,7 +106,7 @@ void event_set_source(struct explorer *x, event_id read, event_id write,
   bool is_uninit;
   uint8_t order;
   uint64_t value = event_value_of(x, a.loc, write, &is_uninit);
-  uint16_t flags = event_read_flags(&a, value, is_uninit, &order);
+  uint32_t flags = event_read_flags(&a, value, is_uninit, &order);
   if (is_handed)
     flags |= EVF_HANDED;
   graph_set_rf(&x->g, read, write, value, order, flags, 0);
@@ -109,15 +125,25 @@ state_id event_state_after_read(struct explorer *x, const struct event *e) {
 
 // ---- other events
 
+// Does the write end the taking of a lock?
+static bool takes_lock(const struct explorer *x, thread_id t,
+                       const struct access *a) {
+  const struct event *read = &x->g.events[graph_tail(&x->g, t)];
+  return a->kind == ACC_RMW_WRITE && (read->flags & (EVF_LOCK | EVF_SPIN));
+}
+
 event_id event_add_write(struct explorer *x, thread_id t, uint32_t place) {
   state_id pre = x->g.threads[t].state;
   const struct access *a = vm_access(x->vm, pre);
-  uint16_t flags = (uint16_t)((a->kind == ACC_RMW_WRITE ? EVF_EXCLUSIVE : 0) |
-                              (a->kind == ACC_UNLOCK ? EVF_UNLOCK : 0) |
-                              (a->flags & ACCF_UNINIT ? EVF_UNINIT : 0) |
-                              (a->flags & ACCF_LINKED ? EVF_LINKED : 0) |
-                              (a->flags & ACCF_ISA ? EVF_ISA : 0) |
-                              (a->flags & ACCF_PAIR ? EVF_PAIR : 0));
+  uint32_t flags =
+      (uint32_t)((a->kind == ACC_RMW_WRITE ? EVF_EXCLUSIVE : 0) |
+                 (a->kind == ACC_UNLOCK ? EVF_UNLOCK : 0) |
+                 (a->flags & ACCF_UNINIT ? EVF_UNINIT : 0) |
+                 (a->flags & ACCF_LINKED ? EVF_LINKED : 0) | piece_flags(a) |
+                 (is_piece_of_update(a) ? EVF_UPDATE : 0) |
+                 (a->flags & ACCF_ISA ? EVF_ISA : 0) |
+                 (a->flags & ACCF_PAIR ? EVF_PAIR : 0) |
+                 (takes_lock(x, t, a) ? EVF_SPIN : 0));
   x->result.events_added++;
   return graph_add(&x->g, (struct event){.kind = EV_WRITE,
                                          .order = a->order,
@@ -134,7 +160,7 @@ void event_add_plain(struct explorer *x, thread_id t, enum event_kind kind,
                      uint32_t loc, event_id rf, uint64_t yields) {
   state_id pre = x->g.threads[t].state;
   const struct access a = *vm_access(x->vm, pre);
-  uint16_t flags = (uint16_t)((a.flags & ACCF_ZEROED ? EVF_ZEROED : 0) |
+  uint32_t flags = (uint32_t)((a.flags & ACCF_ZEROED ? EVF_ZEROED : 0) |
                               (a.flags & ACCF_STACK ? EVF_STACK : 0) |
                               (a.flags & ACCF_ISB ? EVF_ISB : 0) |
                               (a.flags & ACCF_STORES ? EVF_STORES : 0));
@@ -153,7 +179,7 @@ void event_add_plain(struct explorer *x, thread_id t, enum event_kind kind,
   x->result.events_added++;
 }
 
-void event_add_end(struct explorer *x, thread_id t, uint16_t flags) {
+void event_add_end(struct explorer *x, thread_id t, uint32_t flags) {
   state_id pre = x->g.threads[t].state;
   graph_add(&x->g, (struct event){.kind = EV_END,
                                   .flags = flags,

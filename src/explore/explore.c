@@ -3,6 +3,7 @@
 // can run; when none can, an execution is complete (or blocked); then go back
 // to the newest choice and take its next option. [TruSt, POPL'22, §3] says why
 // each execution is met exactly once; revisit.c has the heart of it.
+#include "bytecode/writes.h"
 #include "explore/internal.h"
 
 #include <stdlib.h>
@@ -55,6 +56,8 @@ void explore_from_root(struct explorer *x) {
   x->is_complete = x->is_stopped = false;
   while (now != STOP && !x->is_stopped) {
     now = now == GO_ON ? add_next(x) : take_next(x);
+    if (now == GO_ON && x->symmetry.grouped)
+      now = symmetry_look(x);
     if (x->warnings < x->vm->warnings.len && error_add_warnings(x) == STOP)
       now = STOP;
     if (now == GO_ON)
@@ -62,15 +65,47 @@ void explore_from_root(struct explorer *x) {
   }
 }
 
+// What was found stays found, the rest is counted anew.
+static void forget_counts(struct explore_result *r) {
+  struct explore_result kept = {
+      .asymmetry = r->asymmetry,
+      .findings = {r->findings.at, r->findings.len, r->findings.cap}};
+  *r = kept;
+}
+
+// Memory is cut in another way from now on (cells.c).
+static void begin_again(struct explorer *x) {
+  struct graph *g = &x->g;
+  x->begins_again = false;
+  if (x->symmetry.is_on)
+    symmetry_refute(x, "memory is accessed in pieces of different size");
+  if (x->config.on_begin_again) {
+    x->config.on_begin_again(x->config.arg);
+    x->result.findings.len = x->warnings = 0;
+  }
+  go_to_root(x);
+  vm_forget(x->vm);
+  struct event *start = &g->events[graph_at(g, 0, 0)];
+  start->state = vm_main(x->vm);
+  graph_set_state(g, 0, start->state);
+  x->vm_root = vm_mark(x->vm);
+}
+
 bool explore_part(struct explorer *x, const struct explore_task *task) {
   x->task = task;
   x->mode = task ? FOLLOW : SEARCH;
   x->events_before = x->result.events_added;
   x->revisits_before = x->result.revisits;
-  do {
-    x->begins_again = false;
+  bool was_symmetric = x->symmetry.is_on;
+  explore_from_root(x);
+  while (!x->config.team && !x->result.limit &&
+         (x->begins_again || was_symmetric != x->symmetry.is_on)) {
+    if (x->begins_again)
+      begin_again(x);
+    was_symmetric = x->symmetry.is_on; // or threads that looked equal are not
+    forget_counts(&x->result);
     explore_from_root(x);
-  } while (x->begins_again && !x->result.limit);
+  }
   return x->is_complete && !x->result.limit;
 }
 
@@ -123,6 +158,7 @@ struct explorer *explorer_new(const struct prog *p, struct vm *vm,
   x->prog = p;
   x->vm = vm;
   x->config = *config;
+  symmetry_init(x);
   limits_start(x);
   graph_init(&x->g);
   x->g.transient_states = vm_first_transient(vm);
@@ -131,6 +167,7 @@ struct explorer *explorer_new(const struct prog *p, struct vm *vm,
   if (x->tracks)
     graph_track_deps(&x->g, vm_sets(vm));
   x->g.plain_syncs = config->model->plain_syncs;
+  x->writes = prog_find_writes(p);
   x->has_thread_locals = has_shared_thread_locals(x->prog);
   graph_need_threads(&x->g, 1);
   array_push(&x->threads, (struct child){0});
@@ -154,13 +191,19 @@ void explorer_free(struct explorer *x) {
   array_done(&x->path);
   array_done(&x->threads);
   array_done(&x->refreshes);
+  symmetry_done(&x->symmetry);
   array_done(&x->result.findings);
   graph_done(&x->g);
+  free(x->writes);
   free(x);
 }
 
 const struct explore_result *explorer_result(const struct explorer *x) {
   return &x->result;
+}
+
+bool explorer_begins_again(const struct explorer *x) {
+  return x->begins_again;
 }
 
 void explorer_stop(struct explorer *x) {

@@ -26,11 +26,17 @@ struct explore_config {
   struct model_options model_options;
   bool all_errors;        // go on after the first finding
   bool repeats;           // on_finding is called for known ones again
+  const uint64_t *replay; // only the execution of this name is of interest
+                          // (graph_name); NULL: all are
   bool net_effect_awaits; // rounds that cancel out count as failed too
+  bool symmetry;          // one execution stands for those of equal threads
   bool explore_retries;   // failed rounds of awaits are explored as well
   const struct loop_bound *unroll; // --unroll; the first that fits counts
   uint32_t unrolls;
-  uint64_t read_bound;       // --read-bound; 0: none
+  uint64_t read_bound; // --read-bound; 0: none
+  bool refuses_pieces; // whoever asks judges executions too, as if all atomic
+                       // accesses were single events (mixed.c)
+  uint64_t yield_bound; // --yield-bound; 0: none
   bool disabled[FIND_COUNT]; // checks that are off
   bool warning[FIND_COUNT];  // findings that do not make an error verdict
   uint64_t max_executions;   // 0: no limit; complete and blocked together
@@ -49,6 +55,10 @@ struct explore_config {
   // builds its view there, which also serves all_errors).
   void (*on_finding)(void *arg, struct vm *vm, const struct graph *g,
                      const struct finding *f);
+  // Called when the search begins again, because memory has to be looked at in
+  // other pieces: what was told so far, findings too, is told once more. If it
+  // is NULL, what was told about executions cannot be taken back.
+  void (*on_begin_again)(void *arg);
   // Called every few microseconds between two steps; may call explorer_stop
   // and explorer_give.
   void (*on_pause)(void *arg, struct explorer *x);
@@ -66,6 +76,7 @@ struct finding {
   event_id other;   // the other event of a race and the like, or NO_EVENT
   site_id other_site;
   thread_id other_thread;
+  const char *flag; // the flag of the model that says so, or NULL
 };
 
 // A loop that tries again, some failed rounds of which were explored, and why.
@@ -79,8 +90,11 @@ struct kept_loop {
 struct explore_result {
   enum verdict verdict;
   uint64_t executions, blocked;
-  uint64_t failures; // executions that end with another exit status than 0,
-  int exit_status;   // and the first such status
+  uint64_t stands_for;   // as many executions, by symmetry; UINT64_MAX: or more
+  const char *asymmetry; // why threads that looked equal are not: this result
+                         // is only good for its findings
+  uint64_t failures;     // executions that end with another exit status than 0,
+  int exit_status;       // and the first such status
   uint64_t events_added, revisits;
   uint32_t max_graph; // events of the largest execution
   const char *limit;  // which limit was hit, or NULL
@@ -131,6 +145,9 @@ const struct explore_result *explorer_result(const struct explorer *x);
 enum verdict explore_verdict(const struct explore_result *r);
 // What keeps the result from being about all executions, or NULL.
 const char *explore_limit(const struct explore_result *r);
+// Did a part end because the search has to begin again? (One that is alone does
+// so by itself.)
+bool explorer_begins_again(const struct explorer *x);
 // Ends the part soon.
 void explorer_stop(struct explorer *x);
 // Gives away the oldest choice that is left, the one that is likely to be the

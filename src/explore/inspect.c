@@ -5,50 +5,17 @@
 
 #include <stdio.h>
 
-static unsigned line_of(const struct explorer *x, site_id site) {
-  return site == NO_SITE ? 0 : x->vm->prog->source.at[site].line;
-}
-
-// Two accesses of different size to the same bytes: what a read of them yields
-// cannot be said by one write that it reads from. The search ends, whatever the
-// model thinks of the graph so far, because the values in it are wrong.
-static enum outcome refuse_mixed_size(struct explorer *x, event_id id,
-                                      loc_id other) {
+// An atomic object has to be initialised before it is read [C17, 7.17.2.1],
+// whatever becomes of the value.
+static enum outcome inspect_first_read(struct explorer *x, event_id id) {
   const struct event *e = &x->g.events[id];
-  const struct graph_loc *l = &x->g.locs.at[other];
-  const struct event_list *list = &l->by_thread[__builtin_ctzll(l->threads)];
-  if (cells_learn(x, id, list->at[0]))
-    return STOP; // and begin again
-  struct finding f = error_at(x, FIND_UNSUPPORTED, id);
-  error_name_other(x, &f, list->at[0]);
-  const struct location *one = vm_location(x->vm, e->loc),
-                        *two = vm_location(x->vm, other);
+  if (e->kind != EV_READ || e->order == ORD_NA || e->rf != INIT_EVENT ||
+      !(e->flags & EVF_UNINIT) || (e->flags & EVF_LOCK))
+    return GO_ON;
+  struct finding f = error_at(x, FIND_UNINIT_ATOMIC, id);
   snprintf(f.message, sizeof f.message,
-           "this access of %u byte%s (thread %u) overlaps the access of %u "
-           "byte%s in line %u (thread %u); Heddle does not support accesses of "
-           "different size to the same memory\n"
-           "give both of them the same type, or copy the whole object with "
-           "memcpy into a local variable and take it apart there%s",
-           one->size, one->size == 1 ? "" : "s", e->thread, two->size,
-           two->size == 1 ? "" : "s", line_of(x, f.other_site), f.other_thread,
-           x->config.team ? "; without --jobs more of this is understood" : "");
-  return error_refuse(x, f);
-}
-
-// An access of other size to the same bytes is in the graph. If nothing orders
-// the two, that is a race like any other.
-static enum outcome inspect_mixed_size(struct explorer *x, event_id id) {
-  loc_id loc = x->g.events[id].loc, found = NO_LOC;
-  for (loc_id o = vm_next_overlap(x->vm, loc, NO_LOC); o != NO_LOC;
-       o = vm_next_overlap(x->vm, loc, o)) {
-    if (o >= x->g.locs.len || !x->g.locs.at[o].threads)
-      continue;
-    found = o;
-    if (!x->config.model_options.c11_release_sequences &&
-        race_check(x, id, o) == STOP)
-      return STOP;
-  }
-  return found == NO_LOC ? GO_ON : refuse_mixed_size(x, id, found);
+           "atomic read of memory to which nothing was written before");
+  return error_add(x, f);
 }
 
 enum outcome inspect_access(struct explorer *x, event_id id) {
@@ -58,9 +25,13 @@ enum outcome inspect_access(struct explorer *x, event_id id) {
   if (is_in_object || x->has_thread_locals)
     o = lifetime_check_access(x, id);
   if (o == GO_ON && l->overlaps)
-    o = inspect_mixed_size(x, id);
+    o = mixed_check_overlap(x, id);
   if (o == GO_ON)
     o = race_check_access(x, id);
+  if (o == GO_ON && l->overlaps)
+    o = mixed_check_order(x, id);
+  if (o == GO_ON)
+    o = inspect_first_read(x, id);
   // A race with what the object was filled with says more.
   if (o == GO_ON && is_in_object)
     o = lifetime_check_alloc(x, id, l->object);

@@ -55,6 +55,17 @@ struct refresh {
   uint32_t nstores;
 };
 
+// Threads that are interchangeable (symmetry.c).
+struct symmetry {
+  bool is_on;
+  uint64_t grouped;              // threads that are in a group, ever
+  uint64_t group[MAX_THREADS];   // all threads of its group, ever
+  thread_id before[MAX_THREADS]; // in its group, in this graph; NO_THREAD
+  uint64_t argument[MAX_THREADS];
+  struct known_step *steps; // a hash of those that were looked at
+  uint32_t len, cap;
+};
+
 // What became of a step or of an option.
 enum outcome {
   GO_ON,   // more is to be added to the graph
@@ -87,15 +98,20 @@ struct explorer {
   ARRAY(object_no) lost;     // scratch of leak.c
   event_id core;             // the events up to here are the core (promise.c)
   ARRAY(struct refresh) refreshes; // that were asked for
-  ARRAY(loc_id) cells;             // what copies and fills are cut by (cells.c)
-  bool begins_again;               // these have changed
-  bool is_stopped;                 // somebody outside wants the search to end
-  bool has_thread_locals;          // that other threads can reach
-  bool tracks;                     // the model tracks dependencies
-  bool has_update;  // some thread may be in the middle of an update
-  bool has_waited;  // some thread waited for a lock once
-  bool has_asked;   // some thread went on by an answer about the graph
-  bool is_complete; // nothing is left of the part that was to be explored
+  struct symmetry symmetry;
+  ARRAY(loc_id) cells; // what copies and fills are cut by (cells.c)
+  bool begins_again;   // these have changed
+  bool is_stopped;     // somebody outside wants the search to end
+  bool *writes;        // by instruction: does what follows write (silence.c)?
+  bool has_thread_locals; // that other threads can reach
+  bool tracks;            // the model tracks dependencies
+  bool has_update;        // some thread may be in the middle of an update
+  bool has_waited;        // some thread waited for a lock once
+  bool has_stopped;       // some thread stopped with a read once
+  bool may_race;          // by C++20's release sequences, though C++11's count
+  bool has_put_off;       // some error had to wait for the end of an execution
+  bool has_asked;         // some thread went on by an answer about the graph
+  bool is_complete;       // nothing is left of the part that was to be explored
   uint64_t ticks;
   double started, started_wall; // in seconds of both clocks
   double looked;                // when limits were looked at last
@@ -122,9 +138,16 @@ enum outcome end_of_execution(struct explorer *x);
 // none but one begins within the next bytes, what is left before that one:
 // whoever asks must not run over it. 0: nothing near is in use.
 uint64_t cells_size(const struct explorer *x, uint64_t address);
-// Two events overlap. True: a copy or fill was cut in a wrong way, and the
-// search begins again.
+// Two events overlap. True: it was learned how to cut their memory, and the
+// search has to begin again.
 bool cells_learn(struct explorer *x, event_id id, event_id other);
+
+// May the search begin again?
+bool cells_may_begin_again(const struct explorer *x);
+
+// mixed.c: access `e` was added, to a location that others overlap.
+enum outcome mixed_check_overlap(struct explorer *x, event_id e);
+enum outcome mixed_check_order(struct explorer *x, event_id e);
 
 // step.c: adds the next event of thread t, or opens the choices for it.
 enum outcome step_thread(struct explorer *x, thread_id t);
@@ -157,7 +180,7 @@ enum outcome write_revisit(struct explorer *x, thread_id t, event_id read,
 uint64_t event_value_of(const struct explorer *x, uint32_t loc, event_id write,
                         bool *is_uninit);
 // What a read of access `a` that gets `value` looks like: flags and order.
-uint16_t event_read_flags(const struct access *a, uint64_t value,
+uint32_t event_read_flags(const struct access *a, uint64_t value,
                           bool is_uninit, uint8_t *order);
 // Makes `read`, the newest event of its thread, read `write`; advance_thread
 // then lets the thread go on.
@@ -174,7 +197,7 @@ bool event_is_taken(const struct graph *g, uint32_t loc, event_id write,
 event_id event_add_write(struct explorer *x, thread_id t, uint32_t place);
 void event_add_plain(struct explorer *x, thread_id t, enum event_kind kind,
                      uint32_t loc, event_id rf, uint64_t yields);
-void event_add_end(struct explorer *x, thread_id t, uint16_t flags);
+void event_add_end(struct explorer *x, thread_id t, uint32_t flags);
 // The state after `s`, in which the thread asks something about the graph.
 state_id event_answer(struct explorer *x, state_id s);
 // The state in which an event of that kind finds a thread that was in state s:
@@ -201,7 +224,7 @@ static inline bool lock_waits(const struct event *e) {
 bool wait_is_alone(const struct explorer *x, event_id e);
 // The waiting read to which the next write of thread t, the newest of `loc`, is
 // handed over; NO_EVENT if there is none.
-event_id wait_taker(const struct explorer *x, thread_id t, uint32_t loc);
+event_id wait_taker(struct explorer *x, thread_id t, uint32_t loc);
 // Marks that `read`, which had `before`, got `write` that way.
 void wait_hand_over(struct explorer *x, event_id read, event_id write,
                     event_id before, bool was_handed);
@@ -226,6 +249,8 @@ bool await_waits(const struct explorer *x, event_id e, uint32_t *first);
 // Does thread t wait since its round cancelled out (--net-effect-awaits)? That
 // can change with what others read, so its state is kept.
 bool await_nets(const struct explorer *x, thread_id t);
+// Is there a newer write than the one that the read got, failed rounds aside?
+bool await_is_old(const struct explorer *x, event_id read);
 // Would it wait for ever: is everything it polled the newest there is?
 bool await_is_stuck(const struct explorer *x, event_id e);
 // Do other threads that wait write what it polls, in between?
@@ -243,7 +268,7 @@ bool retry_stops_success(struct explorer *x, const struct event *e);
 bool retry_is_lost(struct explorer *x, event_id e);
 // Does the thread of `e`, its newest event, stop there for that reason?
 static inline bool retry_stopped(const struct event *e) {
-  return e->kind == EV_READ && (e->flags & EVF_RETRY);
+  return is_access(e) && (e->flags & EVF_RETRY);
 }
 
 // refresh.c: what the code says about a load and a compare-exchange.
@@ -279,6 +304,22 @@ void again_warn(struct explorer *x);
 void promise_find(struct explorer *x, thread_id t);
 enum outcome promise_take(struct explorer *x, thread_id t, uint32_t nth);
 
+// symmetry.c: is there something that symmetry is not proved with?
+bool symmetry_is_possible(const struct explore_config *c);
+void symmetry_init(struct explorer *x);
+void symmetry_done(struct symmetry *s);
+// It does not hold, after all: the search must begin again without it.
+enum outcome symmetry_refute(struct explorer *x, const char *why);
+// Thread u has just started, and nothing else happened.
+enum outcome symmetry_look_at_start(struct explorer *x, thread_id u);
+// There are groups, and events were added. GO_BACK: another graph of the class
+// is explored. STOP: the threads can be told apart.
+enum outcome symmetry_look(struct explorer *x);
+// The next event of thread t is a write.
+enum outcome symmetry_look_at_write(struct explorer *x, thread_id t);
+// How many graphs this one stands for; UINT64_MAX: that many or more.
+uint64_t symmetry_orbit(const struct explorer *x);
+
 // stale.c: loops that read an old write again and again (--read-bound).
 // How often in a row the place where thread t stands has read one write of the
 // location that it reads next; 0 if that is still less than the bound.
@@ -299,9 +340,16 @@ static inline bool prefix_has(const struct explorer *x, thread_id t,
     e = &g->events[e->rf];
   return e->thread == t || clock_knows(&g->clocks, porf, e->thread, e->index);
 }
-static inline clock_id prefix_of(const struct explorer *x, thread_id t) {
-  return x->g.events[graph_tail(&x->g, t)].porf;
+// With symmetry (symmetry.c), what comes before it by sr is in it too.
+clock_id symmetry_prefix(struct explorer *x, thread_id t);
+static inline clock_id prefix_of(struct explorer *x, thread_id t) {
+  return x->symmetry.grouped ? symmetry_prefix(x, t)
+                             : x->g.events[graph_tail(&x->g, t)].porf;
 }
+
+// silence.c: will no thread write any more, and has one stopped with something
+// old? Then nothing comes of the graph.
+bool silence_ends(struct explorer *x);
 
 // revisit.c: appends to x->options the reads that the next write of thread t,
 // to `loc`, may revisit.
@@ -310,7 +358,7 @@ void revisit_find(struct explorer *x, thread_id t, uint32_t loc);
 // prefix of the next event of thread t.
 void revisit_cut(struct explorer *x, thread_id t, event_id last);
 // Is all that is not in that prefix maximal?
-bool revisit_all_maximal(const struct explorer *x, thread_id t);
+bool revisit_all_maximal(struct explorer *x, thread_id t);
 
 // choice.c
 void choice_open(struct explorer *x, enum choice_kind kind, thread_id t,
@@ -367,8 +415,17 @@ enum outcome inspect_all(struct explorer *x);
 enum outcome race_check_access(struct explorer *x, event_id e);
 enum outcome race_check(struct explorer *x, event_id e, loc_id loc);
 enum outcome race_check_at_end(struct explorer *x);
+// flags.c: those that the model raises on a complete execution.
+enum outcome flags_check(struct explorer *x);
 // Does a happen before b, by the release sequences of the model?
-bool explore_hb(const struct explorer *x, event_id a, event_id b);
+bool explore_hb(struct explorer *x, event_id a, event_id b);
+static inline bool explore_bounds_loops(const struct explorer *x) {
+  return x->config.unrolls || x->config.yield_bound;
+}
+// Is this execution, or the part of one, of interest?
+static inline bool explore_shows(const struct explorer *x) {
+  return !x->config.replay || graph_name(&x->g) == *x->config.replay;
+}
 // Are there axioms, or rules of happens-before, that only a complete graph can
 // be judged by?
 static inline bool explore_judges_at_end(const struct explorer *x) {

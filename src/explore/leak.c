@@ -34,19 +34,40 @@ static bool is_lost(const struct explorer *x, object_no o) {
   return false;
 }
 
+// The last value that was written to a location, 0 if none was.
+static uint64_t last_value(const struct explorer *x, loc_id loc) {
+  if (loc >= x->g.locs.len || x->g.locs.at[loc].co.len < 2)
+    return 0;
+  return x->g.events[*array_last(&x->g.locs.at[loc].co)].value;
+}
+
+// The same for 8 bytes of one that is written in pieces.
+static uint64_t last_of_pieces(const struct explorer *x, uint64_t address,
+                               uint32_t cell) {
+  uint64_t value = 0;
+  for (uint32_t i = 0; i < 8; i += cell) {
+    loc_id piece = vm_known_location(x->vm, address + i, cell);
+    if (piece != NO_LOC)
+      value |= last_value(x, piece) << 8 * i;
+  }
+  return value;
+}
+
 // Follows the last value of a location, if it is reachable itself.
 static bool follow(struct explorer *x, loc_id loc) {
   const struct location *l = vm_location(x->vm, loc);
-  const struct event_list *co = &x->g.locs.at[loc].co;
-  if (l->size < 8 || co->len < 2)
+  uint64_t low, high = 0;
+  if (l->size < 8)
     return false;
   if (l->object != NO_OBJECT &&
       (!is_unfreed(&x->g, l->object) || is_lost(x, l->object)))
     return false;
-  uint64_t value = x->g.events[co->at[co->len - 1]].value, high = 0;
-  if (l->size == 16)
-    vm_wide_get(x->vm, value, &value, &high);
-  bool found = find_word(x, value);
+  low = l->cut ? last_of_pieces(x, l->address, l->cut) : last_value(x, loc);
+  if (l->size == 16 && l->cut)
+    high = last_of_pieces(x, l->address + 8, l->cut);
+  else if (l->size == 16)
+    vm_wide_get(x->vm, low, &low, &high);
+  bool found = low && find_word(x, low);
   return (high && find_word(x, high)) || found;
 }
 
@@ -57,7 +78,7 @@ enum outcome leak_check(struct explorer *x) {
       array_push(&x->lost, o);
   for (bool found = true; found && x->lost.len;) {
     found = false;
-    for (loc_id l = 0; l < x->g.locs.len && x->lost.len; l++)
+    for (loc_id l = 0; l < vm_location_count(x->vm) && x->lost.len; l++)
       found |= follow(x, l);
   }
   enum outcome o = GO_ON;

@@ -13,6 +13,8 @@ enum outcome lifetime_check_alloc(struct explorer *x, event_id id,
                                   object_no object) {
   const struct graph *g = &x->g;
   event_id alloc = g->objects.at[object].alloc;
+  if (x->config.model->has_lives)
+    return GO_ON; // flags.c
   if (alloc == NO_EVENT || explore_hb(x, alloc, id))
     return GO_ON;
   struct finding f = error_at(x, FIND_ALLOC_RACE, id);
@@ -69,6 +71,8 @@ static enum outcome check_not_gone(struct explorer *x, event_id id,
     return GO_ON;
   bool after = explore_hb(x, end, id);
   bool is_free = x->g.events[end].kind == EV_FREE;
+  if (!after && is_free && x->config.model->has_lives)
+    return GO_ON; // flags.c
   struct finding f =
       error_at(x, after ? FIND_USE_AFTER_FREE : FIND_FREE_RACE, id);
   error_name_other(x, &f, end);
@@ -139,10 +143,12 @@ static void sort_locations(struct explorer *x) {
 // An access to the location that nothing orders with its end, or NO_EVENT. (In
 // a new core there may be accesses behind the end, which are looked at
 // themselves.)
-static event_id find_late(const struct explorer *x, loc_id loc, event_id end) {
+static event_id find_late(struct explorer *x, loc_id loc, event_id end) {
   const struct graph *g = &x->g;
   if (loc >= g->locs.len)
     return NO_EVENT;
+  if (x->config.model->has_lives && g->events[end].kind == EV_FREE)
+    return NO_EVENT; // flags.c
   const struct graph_loc *l = &g->locs.at[loc];
   for (uint64_t rest = l->threads; rest; rest &= rest - 1) {
     const struct event_list *list = &l->by_thread[__builtin_ctzll(rest)];
@@ -153,8 +159,7 @@ static event_id find_late(const struct explorer *x, loc_id loc, event_id end) {
   return NO_EVENT;
 }
 
-static event_id find_late_in(const struct explorer *x, object_no o,
-                             event_id end) {
+static event_id find_late_in(struct explorer *x, object_no o, event_id end) {
   event_id late = NO_EVENT;
   if (o < x->object_locs.len)
     for (uint32_t k = 0; late == NO_EVENT && k < x->object_locs.at[o].len; k++)

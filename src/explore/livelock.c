@@ -177,8 +177,8 @@ static bool try_from(struct explorer *x, struct split *s, thread_id t) {
 
 enum outcome livelock_look(struct explorer *x) {
   struct split s = {0};
-  if (x->config.disabled[FIND_LIVELOCK] ||
-      x->config.model_options.c11_release_sequences || x->config.model->filters)
+  if (x->config.disabled[FIND_LIVELOCK] || explore_judges_at_end(x) ||
+      x->config.model_options.in_pieces)
     return GO_ON;
   return try_from(x, &s, x->g.nthreads) ? report(x, &s) : GO_ON;
 }
@@ -190,7 +190,8 @@ enum outcome livelock_look_at_waits(struct explorer *x) {
   struct split s = {0};
   const struct graph *g = &x->g;
   if (x->config.disabled[FIND_LIVELOCK] ||
-      x->config.model_options.c11_release_sequences)
+      x->config.model_options.c11_release_sequences ||
+      x->config.model_options.in_pieces)
     return GO_ON;
   for (thread_id t = g->nthreads; t-- > 0;) {
     uint32_t length = graph_thread_length(g, t);

@@ -28,7 +28,8 @@
 // follow it in co without anything between: the chain is right behind w in K,
 // and right before w in the parent. If w belongs to an update too, there is no
 // place for it in the parent: the parent is the graph in which only its read is
-// there, with a source that another update has taken already (step.c).
+// there, with a source that another update has taken already (step.c). A
+// load-linked with its store-conditional is an update as well (reserve.c).
 //
 // Why every core has a parent that is met. Take an SCC S of po ∪ rf in K from
 // which no other cycle is reached, and the set L of the events that are last in
@@ -57,7 +58,18 @@
 //    (revisit.c has the argument); and w is next there.
 // The model is asked nevertheless whether the parent is consistent, here and
 // when a core is found: the two must agree whatever the model is.
+//
+// In the second point s -> w -> r must be a path of the model's order. If co
+// orders nothing (IMM, POWER, the Linux kernel), what s comes after may come
+// after r, and the parent would be inconsistent. There each read of w takes the
+// newest write before w in co with which the model allows the new graph (the
+// first reads choose first). There is one: take the newest that is before r by
+// the model's order already, or else the oldest. It adds nothing to that order,
+// and no write after it in co had to be seen by r. So w may be promised to
+// reads of any older writes, and anywhere behind them in co.
 #include "explore/internal.h"
+
+#include <string.h>
 
 // ---- which reads
 
@@ -141,22 +153,60 @@ static bool is_free(struct explorer *x, event_id read, uint32_t end) {
          !has_index(g, d->ctrl, r->index);
 }
 
+// The place behind the update that would be broken by a write at place i, i if
+// there is none. Of a store-conditional, writes of its own thread may be
+// between it and the source of its load.
+static uint32_t behind_update(const struct graph *g,
+                              const struct event_list *co, uint32_t i) {
+  if (i < co->len && (g->events[co->at[i]].flags & EVF_EXCLUSIVE))
+    return i + 1;
+  for (uint32_t j = i; g->has_linked && j < co->len; j++) {
+    const struct event *e = &g->events[co->at[j]];
+    event_id read =
+        e->flags & EVF_LINKED ? graph_reservation(g, co->at[j]) : NO_EVENT;
+    if (read != NO_EVENT && g->events[g->events[read].rf].co < i)
+      return j + 1;
+  }
+  return i;
+}
+
 // The end of the chain of updates that begins right behind `write` in co.
 static event_id end_of_chain(const struct graph *g, uint32_t loc,
                              event_id write) {
   const struct event_list *co = &g->locs.at[loc].co;
-  uint32_t i = g->events[write].co + 1;
-  while (i < co->len && (g->events[co->at[i]].flags & EVF_EXCLUSIVE))
-    i++;
+  uint32_t i = g->events[write].co + 1, next;
+  for (; (next = behind_update(g, co, i)) != i; i = next)
+    ;
   return co->at[i - 1];
 }
 
-// What the next write of a thread may be promised to: reads that all have the
-// same source now. By coherence those of one thread are its last ones.
+// What the next write of a thread may be promised to: reads of what is right
+// before its place in co, or somewhere before it if co orders nothing. By
+// coherence those of one thread are its last ones.
 struct promise {
-  event_id source;
-  ARRAY(event_id) reads; // by thread, and in po
+  event_id before;         // what will be right before the write in co
+  ARRAY(event_id) reads;   // by thread, and in po
+  ARRAY(event_id) sources; // of the reads
 };
+
+static void promise_done(struct promise *p) {
+  array_done(&p->reads);
+  array_done(&p->sources);
+}
+
+static event_id write_before(const struct graph *g, uint32_t loc,
+                             uint32_t place) {
+  return g->locs.at[loc].co.at[place - 1];
+}
+
+// May the read take a write right behind `before` as far as its source is
+// concerned? An update stays right behind it.
+static bool has_source_before(const struct explorer *x, const struct event *r,
+                              event_id before) {
+  return r->rf == before ||
+         (x->config.model->co_orders_nothing && !(r->flags & EVF_EXCLUSIVE) &&
+          x->g.events[r->rf].co < x->g.events[before].co);
+}
 
 static void add_reads_of(struct explorer *x, thread_id t, thread_id u,
                          struct promise *p) {
@@ -169,18 +219,20 @@ static void add_reads_of(struct explorer *x, thread_id t, thread_id u,
     const struct event *e = &g->events[list->at[i]];
     if (e->index >= before)
       break;
-    if (e->kind == EV_READ && e->index >= known && e->rf == p->source &&
-        is_free(x, list->at[i], end))
+    if (e->kind == EV_READ && e->index >= known &&
+        has_source_before(x, e, p->before) && is_free(x, list->at[i], end)) {
       array_push(&p->reads, list->at[i]);
+      array_push(&p->sources, e->rf);
+    }
   }
 }
 
-// All that could read the next write of t instead of `source`.
-static void find_reads(struct explorer *x, thread_id t, event_id source,
+// All that could read the next write of t if it comes right behind `before`.
+static void find_reads(struct explorer *x, thread_id t, event_id before,
                        struct promise *p) {
   uint32_t loc = vm_access(x->vm, x->g.threads[t].state)->loc;
-  p->source = source;
-  p->reads.len = 0;
+  p->before = before;
+  p->reads.len = p->sources.len = 0;
   for (uint64_t rest = x->g.locs.at[loc].threads & ~(1ull << t); rest;
        rest &= rest - 1)
     add_reads_of(x, t, (thread_id)__builtin_ctzll(rest), p);
@@ -208,10 +260,12 @@ static bool choose_reads(const struct graph *g, struct promise *p,
     n = same_thread(g, p, i);
     uint32_t k = nth % (n + 1);
     nth /= n + 1;
-    for (uint32_t j = n - k; j < n; j++)
+    for (uint32_t j = n - k; j < n; j++) {
+      p->sources.at[kept] = p->sources.at[i + j];
       p->reads.at[kept++] = p->reads.at[i + j];
+    }
   }
-  p->reads.len = kept;
+  p->reads.len = p->sources.len = kept;
   return nth == 0;
 }
 
@@ -258,7 +312,7 @@ void promise_find(struct explorer *x, thread_id t) {
     find_reads(x, t, g->locs.at[a.loc].co.at[i], &p);
     ways += count_ways(g, &p);
   }
-  array_done(&p.reads);
+  promise_done(&p);
   if (!ways || !revisit_all_maximal(x, t))
     return;
   while (ways)
@@ -290,7 +344,23 @@ static bool is_allowed(struct explorer *x, struct again *todo) {
     return false;
   graph_renew_clocks(&x->g);
   deps_fill(x);
-  return model_allows(x->config.model, &x->g, &x->config.model_options);
+  return graph_keeps_reservations(&x->g) &&
+         model_allows(x->config.model, &x->g, &x->config.model_options);
+}
+
+// By thread, and in po.
+static void sort_reads(const struct graph *g, struct promise *p) {
+  for (uint32_t i = 1; i < p->reads.len; i++)
+    for (uint32_t j = i; j > 0; j--) {
+      event_id *r = &p->reads.at[j];
+      const struct event *a = &g->events[r[-1]], *b = &g->events[r[0]];
+      if (a->thread < b->thread ||
+          (a->thread == b->thread && a->index < b->index))
+        break;
+      event_id t = r[-1];
+      r[-1] = r[0];
+      r[0] = t;
+    }
 }
 
 // The external reads of w, the last event of its thread, if they may be taken
@@ -311,12 +381,14 @@ static void find_promised(struct explorer *x, event_id w, struct promise *p) {
     }
     array_push(&p->reads, r);
   }
+  sort_reads(g, p);
 }
 
 // Does one of the reads belong to an update?
 static bool has_update(const struct graph *g, const struct promise *p) {
   for (uint32_t i = 0; i < p->reads.len; i++)
-    if (g->events[p->reads.at[i]].flags & EVF_EXCLUSIVE)
+    if ((g->events[p->reads.at[i]].flags & EVF_EXCLUSIVE) ||
+        graph_conditional_store(g, p->reads.at[i]) != NO_EVENT)
       return true;
   return false;
 }
@@ -327,43 +399,78 @@ static bool take_back(struct explorer *x, event_id w, const struct promise *p) {
   struct graph *g = &x->g;
   struct again todo = again_nothing();
   const struct event *e = &g->events[w];
-  event_id source = g->locs.at[e->loc].co.at[e->co - 1];
   for (uint32_t i = 0; i < p->reads.len; i++)
-    again_point(x, &todo, p->reads.at[i], source);
+    again_point(x, &todo, p->reads.at[i], p->sources.at[i]);
   if (has_update(g, p)) {
     graph_move_in_co(g, w, g->events[end_of_chain(g, e->loc, w)].co);
-    if (e->flags & EVF_EXCLUSIVE) {
+    bool is_half = e->flags & EVF_EXCLUSIVE;
+    if (e->flags & (EVF_EXCLUSIVE | EVF_LINKED))
       graph_delete(g, w);
+    if (is_half) // a load-linked needs no store, another read does
       graph_delete(g, graph_tail(g, e->thread));
-    }
   }
   return is_allowed(x, &todo);
 }
 
-static bool can_be_taken_back(struct explorer *x, event_id w) {
+// The next way to choose the sources, an older one for the last read that has
+// one; false: there is none.
+static bool next_sources(const struct explorer *x, event_id w,
+                         struct promise *p) {
+  const struct graph *g = &x->g;
+  const struct event *e = &g->events[w];
+  if (!x->config.model->co_orders_nothing)
+    return false;
+  for (uint32_t i = p->reads.len; i-- > 0;) {
+    uint32_t co = g->events[p->sources.at[i]].co;
+    if (co && !(g->events[p->reads.at[i]].flags & EVF_EXCLUSIVE)) {
+      p->sources.at[i] = write_before(g, e->loc, co);
+      return true;
+    }
+    p->sources.at[i] = write_before(g, e->loc, e->co);
+  }
+  return false;
+}
+
+// Fills p with what would be taken back, and with what the reads get then.
+static bool can_be_taken_back(struct explorer *x, event_id w,
+                              struct promise *p) {
   struct graph *g = &x->g;
   const struct event *e = &g->events[w];
   if (e->kind != EV_WRITE)
     return false;
-  struct promise p = {0};
-  find_promised(x, w, &p);
-  bool ok = p.reads.len;
-  if (ok) {
+  find_promised(x, w, p);
+  p->sources.len = 0;
+  for (uint32_t i = 0; i < p->reads.len; i++)
+    array_push(&p->sources, write_before(g, e->loc, e->co));
+  bool ok = false;
+  for (bool more = p->reads.len; more; more = !ok && next_sources(x, w, p)) {
     struct graph_mark mark = graph_mark(g);
-    ok = take_back(x, w, &p);
+    ok = take_back(x, w, p);
     graph_undo_to(g, mark);
   }
-  array_done(&p.reads);
   return ok;
 }
 
-// Is the graph, a core, made by its parent from a promise of w?
-static bool is_by_parent(struct explorer *x, event_id w) {
+static bool is_same_promise(const struct promise *a, const struct promise *b) {
+  size_t size = a->reads.len * sizeof(event_id);
+  return a->reads.len == b->reads.len &&
+         memcmp(a->reads.at, b->reads.at, size) == 0 &&
+         memcmp(a->sources.at, b->sources.at, size) == 0;
+}
+
+// Is the graph, a core, made by its parent from this promise of w?
+static bool is_by_parent(struct explorer *x, event_id w,
+                         const struct promise *made) {
   const struct graph *g = &x->g;
-  for (thread_id t = 0; t < g->nthreads; t++)
-    if (graph_thread_length(g, t) && can_be_taken_back(x, graph_tail(g, t)))
-      return graph_tail(g, t) == w;
-  return false;
+  struct promise p = {0};
+  thread_id t = 0;
+  while (t < g->nthreads && !(graph_thread_length(g, t) &&
+                              can_be_taken_back(x, graph_tail(g, t), &p)))
+    t++;
+  bool ok =
+      t < g->nthreads && graph_tail(g, t) == w && is_same_promise(&p, made);
+  promise_done(&p);
+  return ok;
 }
 
 #if HEDDLE_SLOW_CHECKS
@@ -396,12 +503,18 @@ static bool promise_write(struct explorer *x, thread_id t,
   struct again todo = again_nothing();
   const struct access a = *vm_access(x->vm, g->threads[t].state);
   bool is_update = a.kind == ACC_RMW_WRITE;
-  if (is_update && g->events[graph_tail(g, t)].rf != p->source)
+  event_id before = p->before;
+  if (is_update && g->events[graph_tail(g, t)].rf != before)
+    return false;
+  // It may have been cut off; then another choice is the same.
+  const struct event_list *co = &g->locs.at[a.loc].co;
+  uint32_t place = g->events[before].co + 1;
+  if (place > co->len || co->at[place - 1] != before)
     return false;
   // Nothing else comes between an update and its source.
-  if (!has_update(g, p) && end_of_chain(g, a.loc, p->source) != p->source)
+  if (!has_update(g, p) && end_of_chain(g, a.loc, before) != before)
     return false;
-  event_id w = *written = event_add_write(x, t, g->events[p->source].co + 1);
+  event_id w = *written = event_add_write(x, t, place);
   for (uint32_t i = 0; i < p->reads.len; i++)
     again_point(x, &todo, p->reads.at[i], w);
   return is_allowed(x, &todo);
@@ -438,9 +551,10 @@ enum outcome promise_take(struct explorer *x, thread_id t, uint32_t nth) {
 #endif
   uint64_t withheld = x->vm->withheld;
   x->vm->is_trying = true;
-  bool ok = promise_write(x, t, &p, &w) && is_core(&x->g) && is_by_parent(x, w);
+  bool ok =
+      promise_write(x, t, &p, &w) && is_core(&x->g) && is_by_parent(x, w, &p);
   x->vm->is_trying = false;
-  array_done(&p.reads);
+  promise_done(&p);
   if (!ok)
     return GO_BACK;
   if (x->vm->withheld != withheld)

@@ -6,12 +6,24 @@
 
 #include <stdio.h>
 
-// What happens before by the clocks does so by C++11's longer sequences too.
-bool explore_hb(const struct explorer *x, event_id a, event_id b) {
+// Do the clocks know only a part of happens-before? There are C++11's longer
+// release sequences, and what a piece of an atomic access knows of the others.
+static bool needs_definition(const struct explorer *x) {
   const struct model_options *o = &x->config.model_options;
-  return graph_hb(&x->g, a, b) ||
-         (o->c11_release_sequences && model_sequences_differ(&x->g) &&
-          model_hb(&x->g, o, a, b));
+  return o->in_pieces ||
+         (o->c11_release_sequences && model_sequences_differ(&x->g));
+}
+
+// What happens before by the clocks does so by the definition too. A later
+// write can end C++11's release sequences; so who relied on one looks again at
+// the end.
+bool explore_hb(struct explorer *x, event_id a, event_id b) {
+  const struct model_options *o = &x->config.model_options;
+  if (graph_hb(&x->g, a, b))
+    return true;
+  bool ok = needs_definition(x) && model_hb(&x->g, o, a, b);
+  x->has_put_off |= ok && o->c11_release_sequences;
+  return ok;
 }
 
 static bool conflict(const struct event *a, const struct event *b) {
@@ -33,9 +45,16 @@ static enum outcome report_race(struct explorer *x, event_id id,
   return error_add(x, f);
 }
 
+// The clocks know what happens before `id`, but for pieces.
+static bool is_ordered(struct explorer *x, event_id id, event_id other) {
+  return graph_hb(&x->g, id, other) ||
+         (x->config.model_options.in_pieces &&
+          (explore_hb(x, id, other) || explore_hb(x, other, id)));
+}
+
 // An access of location `loc` that races with `id`; the two have bytes in
 // common. NO_EVENT: there is none.
-static event_id find_race(const struct explorer *x, event_id id, loc_id loc) {
+static event_id find_race(struct explorer *x, event_id id, loc_id loc) {
   const struct graph *g = &x->g;
   const struct event *e = &g->events[id];
   const struct graph_loc *l = &g->locs.at[loc];
@@ -48,7 +67,7 @@ static event_id find_race(const struct explorer *x, event_id id, loc_id loc) {
       const struct event *o = &g->events[list->at[i]];
       if (o->index < ordered)
         break;
-      if (conflict(e, o) && !graph_hb(g, id, list->at[i]))
+      if (conflict(e, o) && !is_ordered(x, id, list->at[i]))
         return list->at[i];
     }
   }
@@ -56,7 +75,7 @@ static event_id find_race(const struct explorer *x, event_id id, loc_id loc) {
 }
 
 enum outcome race_check(struct explorer *x, event_id id, loc_id loc) {
-  if (x->config.disabled[FIND_RACE])
+  if (x->config.disabled[FIND_RACE] || x->config.model->has_races)
     return GO_ON;
   event_id other = find_race(x, id, loc);
   return other == NO_EVENT ? GO_ON : report_race(x, id, other);
@@ -68,16 +87,21 @@ static enum outcome check_by_clocks(struct explorer *x, event_id id) {
   return x->g.locs.at[loc].na ? race_check(x, id, loc) : GO_ON;
 }
 
+// Under C++11's release sequences, which order more, this is only a suspicion.
 enum outcome race_check_access(struct explorer *x, event_id id) {
-  return x->config.model_options.c11_release_sequences ? GO_ON
-                                                       : check_by_clocks(x, id);
+  if (!x->config.model_options.c11_release_sequences)
+    return check_by_clocks(x, id);
+  loc_id loc = x->g.events[id].loc;
+  if (!x->may_race && x->g.locs.at[loc].na && !x->config.disabled[FIND_RACE])
+    x->may_race = find_race(x, id, loc) != NO_EVENT;
+  return GO_ON;
 }
 
 enum outcome race_check_at_end(struct explorer *x) {
   event_id one, other;
-  if (x->config.disabled[FIND_RACE])
+  if (!x->may_race || x->config.model->has_races)
     return GO_ON;
-  if (model_sequences_differ(&x->g))
+  if (needs_definition(x))
     return model_race(&x->g, &x->config.model_options, &one, &other)
                ? report_race(x, one, other)
                : GO_ON;

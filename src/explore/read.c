@@ -22,10 +22,13 @@ static bool ends_here(const struct explorer *x, event_id id) {
 // Nothing comes of what the newest event of its thread read that does not come
 // of something newer.
 static bool leads_nowhere(struct explorer *x, event_id id) {
-  if (ends_here(x, id) && (graph_co_place(&x->g, id) + 1 <
-                               x->g.locs.at[x->g.events[id].loc].co.len ||
-                           retry_is_lost(x, id)))
-    return true;
+  if (ends_here(x, id)) {
+    x->has_stopped = true;
+    if (graph_co_place(&x->g, id) + 1 <
+            x->g.locs.at[x->g.events[id].loc].co.len ||
+        retry_is_lost(x, id) || silence_ends(x))
+      return true;
+  }
   bool is_cut = stale_cuts(x, id);
   x->result.stale_cuts += is_cut;
   return is_cut;

@@ -97,7 +97,7 @@ static bool is_at_most(const struct event *a, const struct event *b) {
 
 static bool is_plain_read(const struct event *e) {
   return e->kind == EV_READ &&
-         !(e->flags & (EVF_EXCLUSIVE | EVF_LOCK | EVF_UNINIT));
+         !(e->flags & (EVF_EXCLUSIVE | EVF_LOCK | EVF_UNINIT | EVF_PIECE));
 }
 
 // ---- what is told about loops that are explored
@@ -152,7 +152,8 @@ static bool is_same_update(const struct explorer *x, state_id s, state_id t) {
 static bool meet_in_success(struct explorer *x, state_id s, state_id t,
                             uint64_t value) {
   const struct access *a = vm_access(x->vm, s);
-  if (a->kind != ACC_CAS_READ || a->value != value || !is_same_update(x, s, t))
+  if (a->kind != ACC_CAS_READ || !cas_succeeds(a, value) ||
+      !is_same_update(x, s, t))
     return false;
   s = vm_step(x->vm, s, value);
   t = vm_step(x->vm, t, value);
@@ -263,7 +264,8 @@ static uint32_t begin_of_round(struct explorer *x, const struct event *r,
 }
 
 static bool is_off(const struct explorer *x) {
-  return x->config.explore_retries;
+  // What stands for an execution may be allowed when it is not.
+  return x->config.explore_retries || x->config.model_options.in_pieces;
 }
 
 void retry_look(struct explorer *x, event_id id) {

@@ -8,7 +8,10 @@
 // §3.3]: with Prev(e) = what was added up to e, and the prefix of w,
 //   - a read reads the co-last write of its location in Prev(e),
 //   - a write is co-last in Prev(e) and nothing in Prev(e) reads it,
-//   - a nondeterministic value is the first one.
+//   - a nondeterministic value is the first one;
+//   - of an atomic access in pieces (mixed.c), those after the first read the
+//     newest write, or have the last place in co, that the model allows beside
+//     the first one.
 // Whether e is maximal depends on e and w, not on r. So one walk from the
 // newest event backwards finds all revisits: it stops at the first event
 // outside of the prefix that is not maximal, since every older read would have
@@ -32,11 +35,10 @@
 
 // The co-last write of e's location in Prev(e).
 static event_id newest_in_prev(const struct explorer *x, thread_id t,
-                               event_id e) {
+                               clock_id prefix, event_id e) {
   const struct event_list *co = &x->g.locs.at[x->g.events[e].loc].co;
-  clock_id porf = prefix_of(x, t);
   uint32_t i = co->len - 1;
-  while (i && !(co->at[i] <= e || prefix_has(x, t, porf, co->at[i])))
+  while (i && !(co->at[i] <= e || prefix_has(x, t, prefix, co->at[i])))
     i--;
   return co->at[i];
 }
@@ -54,15 +56,53 @@ static bool is_held(const struct graph *g, event_id write) {
   return false;
 }
 
-// Was e, which is not in the prefix of t's next event, added maximally?
-static bool is_maximal(const struct explorer *x, thread_id t, event_id id) {
+// Does the model allow the graph in which piece `id`, the newest event of its
+// thread, reads the write at `place`, or has that place itself?
+static bool is_allowed_at(struct explorer *x, event_id id, uint32_t place) {
   const struct event *e = &x->g.events[id];
+  struct graph_mark mark = graph_mark(&x->g);
+  if (e->kind == EV_READ)
+    event_set_source(x, id, x->g.locs.at[e->loc].co.at[place], false);
+  else
+    graph_move_in_co(&x->g, id, place);
+  bool ok = model_allows(x->config.model, &x->g, &x->config.model_options);
+  graph_undo_to(&x->g, mark);
+  return ok;
+}
+
+// A piece of an atomic access that is not the first: is nothing newer than what
+// it has allowed in Prev(e)?
+static bool is_newest_allowed(struct explorer *x, thread_id t, event_id id) {
+  struct graph_mark mark = graph_mark(&x->g);
+  bool has_update = x->has_update, found = false;
+  revisit_cut(x, t, id);
+  const struct event *e = &x->g.events[id];
+  uint32_t last = x->g.locs.at[e->loc].co.len - 1;
+  for (uint32_t at = last; !found && at > graph_co_place(&x->g, id); at--)
+    found = is_allowed_at(x, id, at);
+  graph_undo_to(&x->g, mark);
+  x->has_update = has_update;
+  return !found;
+}
+
+static bool is_later_piece(const struct explorer *x, const struct event *e) {
+  return x->config.model_options.in_pieces && is_access(e) &&
+         (e->flags & EVF_PIECE) && (e->flags & EVF_NEXT);
+}
+
+// Was e, which is not in the prefix of t's next event, added maximally?
+static bool is_maximal(struct explorer *x, thread_id t, clock_id prefix,
+                       event_id id) {
+  const struct event *e = &x->g.events[id];
+  if (is_later_piece(x, e))
+    return !(e->kind == EV_WRITE && is_held(&x->g, id)) &&
+           is_newest_allowed(x, t, id);
   switch ((enum event_kind)e->kind) {
   case EV_READ:
     // A read that was handed a write may count as still waiting (wait.c).
-    return wait_counts_with(&x->g, id, newest_in_prev(x, t, id));
+    return wait_counts_with(&x->g, id, newest_in_prev(x, t, prefix, id));
   case EV_WRITE:
-    return !is_held(&x->g, id) && newest_in_prev(x, t, id) == id;
+    return !is_held(&x->g, id) && newest_in_prev(x, t, prefix, id) == id;
   case EV_CHOICE:
     return e->value == vm_access(x->vm, e->pre)->value;
   case EV_INIT:
@@ -80,25 +120,25 @@ static bool is_maximal(const struct explorer *x, thread_id t, event_id id) {
   return true;
 }
 
-bool revisit_all_maximal(const struct explorer *x, thread_id t) {
+bool revisit_all_maximal(struct explorer *x, thread_id t) {
+  clock_id prefix = prefix_of(x, t);
   for (event_id e = x->g.last; e > x->core; e = x->g.events[e].prev)
-    if (!prefix_has(x, t, prefix_of(x, t), e) && !is_maximal(x, t, e))
+    if (!prefix_has(x, t, prefix, e) && !is_maximal(x, t, prefix, e))
       return false;
   return true;
 }
 
-// How many reads of `loc` by other threads are not before t's next event by
-// po ∪ rf?
+// How many reads of `loc` by other threads are not in the prefix of t's next
+// event?
 static uint32_t count_candidates(const struct explorer *x, thread_id t,
-                                 uint32_t loc) {
+                                 clock_id prefix, uint32_t loc) {
   const struct graph *g = &x->g;
   const struct graph_loc *l = &g->locs.at[loc];
-  clock_id porf = g->events[graph_tail(g, t)].porf;
   uint32_t n = 0;
   for (uint64_t rest = l->threads & ~(1ull << t); rest; rest &= rest - 1) {
     unsigned u = (unsigned)__builtin_ctzll(rest);
     const struct event_list *list = &l->by_thread[u];
-    uint32_t known = clock_get(&g->clocks, porf, u);
+    uint32_t known = clock_get(&g->clocks, prefix, u);
     for (uint32_t i = list->len; i-- > 0;) {
       const struct event *e = &g->events[list->at[i]];
       if (e->index < known)
@@ -111,12 +151,12 @@ static uint32_t count_candidates(const struct explorer *x, thread_id t,
 
 void revisit_find(struct explorer *x, thread_id t, uint32_t loc) {
   const struct graph *g = &x->g;
-  clock_id porf = prefix_of(x, t);
-  uint32_t left = count_candidates(x, t, loc);
+  clock_id prefix = prefix_of(x, t);
+  uint32_t left = count_candidates(x, t, prefix, loc);
   for (event_id e = g->last; left && e > x->core; e = g->events[e].prev) {
-    if (prefix_has(x, t, porf, e))
+    if (prefix_has(x, t, prefix, e))
       continue;
-    if (!is_maximal(x, t, e))
+    if (!is_maximal(x, t, prefix, e))
       return;
     if (g->events[e].kind == EV_READ && g->events[e].loc == loc) {
       array_push(&x->options, e);
@@ -127,14 +167,15 @@ void revisit_find(struct explorer *x, thread_id t, uint32_t loc) {
 
 void revisit_cut(struct explorer *x, thread_id t, event_id last) {
   struct graph *g = &x->g;
+  clock_id prefix = prefix_of(x, t);
   for (event_id e = g->last, prev; e > last; e = prev) {
     prev = g->events[e].prev;
-    if (prefix_has(x, t, prefix_of(x, t), e))
+    if (prefix_has(x, t, prefix, e))
       continue;
     if (g->events[e].kind == EV_WRITE && (g->events[e].flags & EVF_HANDED))
       wait_take_back(x, e);
-    // The first half of an update may stay.
-    x->has_update |= g->events[e].flags & EVF_EXCLUSIVE;
+    // The first half of an update may stay, or some pieces of an access.
+    x->has_update |= g->events[e].flags & (EVF_EXCLUSIVE | EVF_PIECE);
     graph_delete(g, e);
   }
 }

@@ -67,14 +67,19 @@ static bool would_wait(struct explorer *x, thread_id t) {
   return stays;
 }
 
-// A thread that is in the middle of an atomic update.
+// A thread that is in the middle of an atomic access, a write if there is one:
+// who reads a part of it reads the others next.
 static thread_id find_update(const struct explorer *x) {
+  thread_id reads = NO_THREAD;
   for (uint64_t rest = x->g.active; rest; rest &= rest - 1) {
     thread_id t = (thread_id)__builtin_ctzll(rest);
-    if (vm_access(x->vm, x->g.threads[t].state)->kind == ACC_RMW_WRITE)
+    const struct access *a = vm_access(x->vm, x->g.threads[t].state);
+    if (access_goes_on(a) && a->kind != ACC_READ)
       return t;
+    if (access_goes_on(a) && reads == NO_THREAD)
+      reads = t;
   }
-  return NO_THREAD;
+  return reads;
 }
 
 // A thread that holds a lock for which another one waits, and can go on.

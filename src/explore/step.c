@@ -44,7 +44,7 @@ static enum outcome step_spawn(struct explorer *x, thread_id t) {
                                   .thread = (uint8_t)child,
                                   .rf = x->g.last,
                                   .state = first});
-  return GO_ON;
+  return x->symmetry.is_on ? symmetry_look_at_start(x, child) : GO_ON;
 }
 
 static enum outcome step_join(struct explorer *x, thread_id t) {
@@ -72,6 +72,12 @@ static enum outcome step_plain(struct explorer *x, thread_id t,
   return GO_ON;
 }
 
+static enum outcome step_end(struct explorer *x, thread_id t) {
+  event_add_end(x, t, 0);
+  enum outcome o = lifetime_check_end(x, x->g.last);
+  return o == GO_ON && x->has_stopped && silence_ends(x) ? GO_BACK : o;
+}
+
 // What concerns an object or a thread, if that can be.
 static enum outcome step_use(struct explorer *x, thread_id t) {
   const struct access *a = access_of(x, t);
@@ -93,7 +99,7 @@ enum outcome step_error(struct explorer *x, thread_id t) {
 
 enum outcome step_thread(struct explorer *x, thread_id t) {
   const struct access *a = access_of(x, t);
-  if (x->config.unrolls && unroll_cuts(x, t))
+  if (explore_bounds_loops(x) && unroll_cuts(x, t))
     return GO_ON; // without this thread
   switch ((enum access_kind)a->kind) {
   case ACC_CAS_READ:
@@ -108,7 +114,9 @@ enum outcome step_thread(struct explorer *x, thread_id t) {
   case ACC_UNLOCK:
     return write_step(x, t);
   case ACC_FENCE:
-    event_add_plain(x, t, EV_FENCE, 0, NO_EVENT, 0);
+    if (fence_has_location(fence_kind_of(a->value)))
+      graph_need_loc(&x->g, a->loc);
+    event_add_plain(x, t, EV_FENCE, a->loc, NO_EVENT, 0);
     await_look(x, x->g.last);
     return GO_ON;
   case ACC_ALLOC:
@@ -128,8 +136,7 @@ enum outcome step_thread(struct explorer *x, thread_id t) {
   case ACC_OUTPUT:
     return step_plain(x, t, EV_OUTPUT, 0);
   case ACC_END:
-    event_add_end(x, t, 0);
-    return lifetime_check_end(x, x->g.last);
+    return step_end(x, t);
   case ACC_EXIT:
     event_add_end(x, t, EVF_EXIT);
     return GO_ON;

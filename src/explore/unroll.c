@@ -67,7 +67,9 @@ static uint32_t bound_of(const struct explorer *x, uint32_t pc) {
     if (!u[i].func || strcmp(u[i].func, inner) == 0 ||
         (f && strcmp(u[i].func, prog_text(x->prog, f->name)) == 0))
       return u[i].rounds;
-  return 0;
+  bool is_bounded =
+      x->config.yield_bound && loop_yields(x->prog, loop_around(x->prog, pc));
+  return is_bounded ? (uint32_t)x->config.yield_bound : 0;
 }
 
 bool unroll_cuts(struct explorer *x, thread_id t) {

@@ -31,12 +31,16 @@ bool wait_is_alone(const struct explorer *x, event_id id) {
           first == e->index);
 }
 
-event_id wait_taker(const struct explorer *x, thread_id t, uint32_t loc) {
+event_id wait_taker(struct explorer *x, thread_id t, uint32_t loc) {
   const struct graph *g = &x->g;
+  clock_id prefix = prefix_of(x, t);
   event_id e = g->last;
-  while (e != INIT_EVENT && prefix_has(x, t, prefix_of(x, t), e))
+  while (e != INIT_EVENT && prefix_has(x, t, prefix, e))
     e = g->events[e].prev;
   if (g->events[e].loc != loc || !wait_is_alone(x, e))
+    return NO_EVENT;
+  // What it stands for may be allowed when it is not.
+  if (x->config.model_options.in_pieces && !(g->events[e].flags & EVF_LOCK))
     return NO_EVENT;
   // Others that wait here must not be passed by for good.
   const struct event_list *reads = &g->locs.at[loc].reads;

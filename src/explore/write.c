@@ -12,6 +12,15 @@ static uint32_t floor_of(const struct explorer *x, uint32_t loc, thread_id t,
   return graph_co_floor(&x->g, loc, t, index, before->hb);
 }
 
+static bool is_piece_of_update(const struct access *a) {
+  return a->kind == ACC_WRITE && (a->flags & ACCF_PIECE) &&
+         (a->flags & ACCF_UPDATE);
+}
+
+static bool ends_update(const struct event *write) {
+  return write->flags & (EVF_EXCLUSIVE | EVF_UPDATE);
+}
+
 // Appends the places that the next write of thread t may take in co, if
 // `revisit` (or NO_EVENT) is to read it.
 static void find_places(struct explorer *x, thread_id t, event_id revisit) {
@@ -26,6 +35,14 @@ static void find_places(struct explorer *x, thread_id t, event_id revisit) {
       array_push(&x->options, g->events[r->rf].co + 1);
     return;
   }
+  if (is_piece_of_update(a)) {
+    uint32_t index = graph_thread_length(g, t);
+    event_id read = graph_updated_piece(g, t, index, a->loc);
+    uint32_t place = g->events[g->events[read].rf].co + 1;
+    if (place == co->len || !ends_update(&g->events[co->at[place]]))
+      array_push(&x->options, place);
+    return;
+  }
   uint32_t floor = floor_of(x, a->loc, t, graph_thread_length(g, t));
   if (revisit != NO_EVENT) {
     const struct event *r = &g->events[revisit];
@@ -35,7 +52,7 @@ static void find_places(struct explorer *x, thread_id t, event_id revisit) {
   }
   // The write of an update stays right behind the one before it.
   for (uint32_t place = floor + 1; place <= co->len; place++)
-    if (place == co->len || !(g->events[co->at[place]].flags & EVF_EXCLUSIVE))
+    if (place == co->len || !ends_update(&g->events[co->at[place]]))
       array_push(&x->options, place);
 }
 
@@ -57,9 +74,56 @@ static bool knows_better(const struct explorer *x, event_id read) {
          x->g.events[r->rf].co;
 }
 
+// Option of a write in pieces that has no place.
+#define PUT_OFF UINT32_MAX
+
+static bool is_allowed_at(struct explorer *x, thread_id t, uint32_t place) {
+  struct graph_mark mark = graph_mark(&x->g);
+  event_id id = event_add_write(x, t, place);
+  bool ok = advance_is_allowed(x, id, NO_EVENT);
+  x->result.events_added--;
+  graph_undo_to(&x->g, mark);
+  return ok;
+}
+
+// The next write of thread t is a piece of an access that has begun. A write
+// that is alone can always be the last one in co; but this one may be too late,
+// if somebody knows that the access came before, and has not seen this piece.
+// Then only other sources of reads can help: the thread stops, so that the
+// others may provide them.
+static void put_off_if_late(struct explorer *x, thread_id t, uint32_t first) {
+  for (uint32_t i = x->options.len; i-- > first;)
+    if (is_allowed_at(x, t, x->options.at[i]))
+      return;
+  x->options.len = first;
+  array_push(&x->options, PUT_OFF);
+}
+
+// After a revisit it may not be too late any more.
+static void try_late_again(struct explorer *x) {
+  for (thread_id t = 0; t < x->g.nthreads; t++) {
+    uint32_t n = graph_thread_length(&x->g, t);
+    event_id id = n ? graph_at(&x->g, t, n - 1) : NO_EVENT;
+    if (!n || !retry_stopped(&x->g.events[id]))
+      continue;
+    const struct event *e = &x->g.events[id];
+    state_id next = e->kind == EV_READ ? event_state_after_read(x, e)
+                                       : vm_step(x->vm, e->pre, 0);
+    uint32_t flags = x->g.events[id].flags;
+    graph_set_end(&x->g, id, flags & ~(uint32_t)EVF_RETRY, next);
+    x->has_update = true;
+  }
+}
+
 enum outcome write_place(struct explorer *x, const struct choice *c,
                          uint32_t place) {
   bool is_revisit = c->revisit != NO_EVENT;
+  if (place == PUT_OFF) {
+    event_id tail = graph_tail(&x->g, c->thread);
+    uint32_t flags = x->g.events[tail].flags;
+    graph_set_end(&x->g, tail, flags | EVF_RETRY, 0);
+    return GO_ON;
+  }
   event_id id = event_add_write(x, c->thread, place);
   if (is_revisit) {
     feed(x, c->revisit, id, c->kind == CHOICE_HANDOVER);
@@ -83,6 +147,8 @@ enum outcome write_revisit(struct explorer *x, thread_id t, event_id read,
                            bool hands_over) {
   x->result.revisits++;
   revisit_cut(x, t, read);
+  if (x->config.model_options.in_pieces)
+    try_late_again(x);
   uint32_t first = x->options.len;
   find_places(x, t, read);
   choice_open(x, hands_over ? CHOICE_HANDOVER : CHOICE_PLACE, t, read, first);
@@ -92,6 +158,8 @@ enum outcome write_revisit(struct explorer *x, thread_id t, event_id read,
 enum outcome write_step(struct explorer *x, thread_id t) {
   uint32_t loc = vm_access(x->vm, x->g.threads[t].state)->loc;
   graph_need_loc(&x->g, loc);
+  if (x->symmetry.grouped && symmetry_look_at_write(x, t) == STOP)
+    return STOP;
   uint32_t first = x->options.len;
   if (x->tracks) {
     promise_find(x, t);
@@ -111,6 +179,10 @@ enum outcome write_step(struct explorer *x, thread_id t) {
     x->options.len = first;
     array_last(&x->choices)->hands_over = newest;
   }
+  const struct access *a = vm_access(x->vm, x->g.threads[t].state);
+  if (x->config.model_options.in_pieces && a->kind == ACC_WRITE &&
+      access_goes_on(a))
+    put_off_if_late(x, t, first);
   choice_open(x, CHOICE_PLACE, t, NO_EVENT, first);
   return GO_BACK;
 }

@@ -75,6 +75,8 @@ enum call_kind call_special(struct front *f, LLVMValueRef call) {
   else if (strcmp(name, "pthread_join") == 0 && args == 2 &&
            is_null_argument(call, 1))
     kind = CALL_JOIN;
+  else if (kernel_has(name))
+    kind = CALL_KERNEL;
   return kind != CALL_PLAIN && module_user_defines(f, callee) ? CALL_PLAIN
                                                               : kind;
 }

@@ -99,7 +99,8 @@ void code_flow(struct code *c);
 void code_write_back(struct code *c);
 // inline.c: small functions without memory of their own become part of their
 // callers.
-void code_inline(struct code **codes, uint32_t n); // by function number
+void code_inline(struct prog *p, struct code **codes,
+                 uint32_t n); // by function number
 // assemble.c: appends the code to function `func` of the program and tells
 // where each label went. False: too large.
 MUST_USE bool code_assemble(struct code *c, struct prog *p, uint32_t func,

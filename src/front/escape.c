@@ -82,6 +82,7 @@ unsigned escape_argument(struct front *f, LLVMValueRef call, unsigned i) {
     return i >= 2 ? PTR_ESCAPES : 0;
   case CALL_JOIN:
   case CALL_ATOMIC:
+  case CALL_KERNEL:
     return 0;
   case CALL_PLAIN:
     break;

@@ -2,7 +2,8 @@
 // Small functions become part of their callers, innermost calls first, so that
 // wrappers of one atomic operation cost no frame. Only functions without
 // memory of their own qualify: private objects die when their function
-// returns. The merged instructions keep their own place in the source.
+// returns. The merged instructions keep their own place in the source, and
+// know the call that they were merged for.
 // Functions of rt/ stay functions for the user's code: whether a thread is
 // inside of the library tells a lock that waits from a loop that spins.
 #include "front/code.h"
@@ -10,12 +11,30 @@
 #include <string.h>
 
 enum {
-  MAX_INLINED = 40,   // instructions of a function that is merged
+  MAX_INLINED = 40,   // instructions of a function that is merged,
+  MAX_SWITCH = 400,   // if it does not begin by choosing between orders,
   MAX_CALLER = 20000, // callers do not grow beyond that
 };
 
+// Does it take a memory order as an argument, and choose by that first what to
+// do? Most calls give a constant, so that little is left of it.
+static bool chooses_order(const struct code *c) {
+  for (uint32_t i = 0; i < c->insns.len; i++)
+    switch ((int)c->insns.at[i].op) {
+    case OP_mov:
+    case OP_undef:
+    case OP_LABEL:
+    case OP_DELETED:
+      break;
+    default:
+      return c->insns.at[i].op == OP_switch && c->insns.at[i].a < c->params;
+    }
+  return false;
+}
+
 static bool is_inlinable(const struct code *c, const struct code *caller) {
-  if (c->insns.len > MAX_INLINED || c->is_vararg || c->keeps_labels ||
+  uint32_t most = chooses_order(c) ? MAX_SWITCH : MAX_INLINED;
+  if (c->insns.len > most || c->is_vararg || c->keeps_labels ||
       c->is_library != caller->is_library)
     return false;
   for (uint32_t i = 0; i < c->insns.len; i++)
@@ -32,6 +51,7 @@ static bool is_inlinable(const struct code *c, const struct code *caller) {
 }
 
 struct merge {
+  struct prog *prog;
   struct code *caller;
   const struct code *callee;
   struct vinsn call;
@@ -52,6 +72,24 @@ static void merge_return(const struct merge *m, const struct vinsn *ret) {
     code_emit(m->caller, OP_mov, m->call.a + i, merged_reg(m, ret->a + i), 0, 0,
               m->call.source);
   code_emit(m->caller, OP_jmp, 0, 0, 0, m->end, m->call.source);
+}
+
+static uint32_t call_number(struct prog *p, const struct source *call) {
+  for (uint32_t i = p->calls.len; i-- > 0;)
+    if (memcmp(&p->calls.at[i], call, sizeof *call) == 0)
+      return i + 1;
+  array_push(&p->calls, *call);
+  return p->calls.len;
+}
+
+// The calls that `call` stands for, and then the one that is merged.
+static uint32_t extended(const struct merge *m, uint32_t call) {
+  struct source outer = m->call.source;
+  if (call) {
+    outer = m->prog->calls.at[call - 1];
+    outer.call = extended(m, outer.call);
+  }
+  return call_number(m->prog, &outer);
 }
 
 static void merge_insn(const struct merge *m, const struct vinsn *from) {
@@ -79,6 +117,8 @@ static void merge_insn(const struct merge *m, const struct vinsn *from) {
     v.imm += m->tables;
     break;
   }
+  if (op_info((enum op)v.op)->imm == IMM_ACCESS)
+    v.source.call = extended(m, v.source.call);
   array_push(&m->caller->insns, v);
 }
 
@@ -99,9 +139,10 @@ static void merge_tables(struct merge *m) {
   }
 }
 
-static void merge_call(struct code *caller, const struct code *callee,
-                       struct vinsn call) {
-  struct merge m = {.caller = caller,
+static void merge_call(struct prog *p, struct code *caller,
+                       const struct code *callee, struct vinsn call) {
+  struct merge m = {.prog = p,
+                    .caller = caller,
                     .callee = callee,
                     .call = call,
                     .regs = caller->regs.len,
@@ -123,6 +164,7 @@ static void merge_call(struct code *caller, const struct code *callee,
 enum { NEW, OPEN, DONE };
 
 struct inliner {
+  struct prog *prog;
   struct code **codes;
   uint8_t *state; // NEW, OPEN (on the path: calls of it are recursive), DONE
 };
@@ -146,7 +188,7 @@ static void inline_into(struct inliner *in, uint32_t f) {
     for (uint32_t i = 0; i < n; i++)
       if (old[i].op == OP_call && in->state[old[i].imm] == DONE &&
           c->insns.len < MAX_CALLER && is_inlinable(in->codes[old[i].imm], c))
-        merge_call(c, in->codes[old[i].imm], old[i]);
+        merge_call(in->prog, c, in->codes[old[i].imm], old[i]);
       else
         array_push(&c->insns, old[i]);
     free(old);
@@ -155,8 +197,8 @@ static void inline_into(struct inliner *in, uint32_t f) {
   in->state[f] = DONE;
 }
 
-void code_inline(struct code **codes, uint32_t n) {
-  struct inliner in = {codes, xcalloc(n + 1u, 1)};
+void code_inline(struct prog *p, struct code **codes, uint32_t n) {
+  struct inliner in = {p, codes, xcalloc(n + 1u, 1)};
   for (uint32_t f = 0; f < n; f++)
     if (in.state[f] == NEW)
       inline_into(&in, f);

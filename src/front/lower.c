@@ -449,12 +449,15 @@ static void lower_body(struct lowering *l) {
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(l->fn->llvm); b;
        b = LLVMGetNextBasicBlock(b)) {
     code_place(l->c, lower_label(l, b));
+    guards_begin(l, b);
     if (ptrmap_find(&l->rmw_loops, b))
       lower_rmw_begin(l, b);
     for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && !l->f->failed;
          i = LLVMGetNextInstruction(i)) {
       l->inst = i;
       l->at = names_source(l->f, i);
+      if (LLVMIsATerminatorInst(i))
+        guards_end(l, b);
       lower_instruction(l, i);
     }
   }
@@ -487,6 +490,7 @@ void lower_function(struct front *f, uint32_t index) {
   place_allocas(&l);
   lower_find_patterns(&l);
   observe_find(&l);
+  guards_find(&l);
   bind_params(&l);
   if (index == f->prog->main_func)
     call_constructors(&l);
@@ -500,6 +504,8 @@ void lower_function(struct front *f, uint32_t index) {
   ptrmap_done(&l.skipped);
   ptrmap_done(&l.rmw_loops);
   ptrmap_done(&l.observers);
+  ptrmap_done(&l.saves);
+  ptrmap_done(&l.restores);
   array_done(&l.stack_objects);
   array_done(&l.late_objects);
 }

@@ -14,12 +14,13 @@ struct lowering {
   struct front *f;
   struct function *fn;
   struct code *c;
-  LLVMValueRef inst;         // being lowered
-  struct source at;          // where it comes from
-  struct ptrmap values;      // value -> its first register
-  struct ptrmap places;      // alloca -> enum place
-  struct ptrmap skipped;     // instructions that are part of a larger pattern
-  struct ptrmap rmw_loops;   // block that is one compound RMW -> 1
+  LLVMValueRef inst;       // being lowered
+  struct source at;        // where it comes from
+  struct ptrmap values;    // value -> its first register
+  struct ptrmap places;    // alloca -> enum place
+  struct ptrmap skipped;   // instructions that are part of a larger pattern
+  struct ptrmap rmw_loops; // block that is one compound RMW -> 1
+  struct ptrmap saves, restores; // block -> register: see guards.c
   struct ptrmap observers;   // block whose branch only serves an assertion -> 1
   ARRAY(vreg) stack_objects; // shared ones, to be ended at returns
   ARRAY(vreg) late_objects;  // those that may not exist at a return
@@ -46,6 +47,11 @@ bool lower_refuse(struct lowering *l, const char *fmt, ...) PRINTF_LIKE(2, 3);
 bool lower_pure(struct lowering *l, LLVMValueRef inst);
 // observe.c: fills `observers`.
 void observe_find(struct lowering *l);
+// guards.c: what branches guard, at the beginning of a block and before the
+// instruction that ends it.
+void guards_find(struct lowering *l);
+void guards_begin(struct lowering *l, LLVMBasicBlockRef b);
+void guards_end(struct lowering *l, LLVMBasicBlockRef b);
 // lower_wide.c: the same on i128.
 void lower_wide_binary(struct lowering *l, LLVMValueRef inst);
 void lower_wide_compare(struct lowering *l, LLVMValueRef inst);
@@ -107,6 +113,8 @@ void lower_cas(struct lowering *l, vreg old, vreg ok, vreg address,
 void lower_find_patterns(struct lowering *l);
 // Starts a block that is one compound RMW.
 void lower_rmw_begin(struct lowering *l, LLVMBasicBlockRef b);
+// lower_kernel.c
+void lower_kernel_call(struct lowering *l, LLVMValueRef call, const char *name);
 // lower_libatomic.c
 void lower_atomic_call(struct lowering *l, LLVMValueRef call, const char *name);
 // lower_call.c, lower_intrinsic.c, lower_asm.c

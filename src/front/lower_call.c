@@ -188,6 +188,9 @@ static void call_named(struct lowering *l, LLVMValueRef call,
   case CALL_ATOMIC:
     lower_atomic_call(l, call, name);
     return;
+  case CALL_KERNEL:
+    lower_kernel_call(l, call, name);
+    return;
   case CALL_PLAIN:
     break;
   }

@@ -117,6 +117,7 @@ bool module_add(struct front *f, const char *file, const struct bitcode *b,
   LLVMSetIsNewDbgInfoFormat(m, false); // variables as calls of dbg.declare
   plain_names(m);
   f->modules[f->nmodules++] = (struct module){file, m, is_library};
+  f->has_guards |= !is_library && LLVMGetNamedGlobal(m, "__heddle_lkmm");
   return accept_target(f, m, file);
 }
 
@@ -285,7 +286,7 @@ static void optimise(struct front *f) {
     code_write_back(codes[i]);
     code_tidy(codes[i]);
   }
-  code_inline(codes, f->functions.len);
+  code_inline(f->prog, codes, f->functions.len);
   for (uint32_t i = 0; i < f->functions.len; i++) {
     code_write_back(codes[i]);
     code_tidy(codes[i]);

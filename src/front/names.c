@@ -116,6 +116,36 @@ static uint32_t scope_file(struct front *f, LLVMMetadataRef scope) {
   return file ? file_name(f, directory, directory_len, file, len) : 0;
 }
 
+static bool is_atomic(LLVMValueRef inst) {
+  switch (LLVMGetInstructionOpcode(inst)) {
+  case LLVMLoad:
+  case LLVMStore:
+    return LLVMGetOrdering(inst) != LLVMAtomicOrderingNotAtomic;
+  case LLVMAtomicRMW:
+  case LLVMAtomicCmpXchg:
+  case LLVMFence:
+    return true;
+  default:
+    return false;
+  }
+}
+
+// How many atomic operations of its kind are before it at its place.
+static uint32_t nth_at_place(LLVMValueRef function, LLVMValueRef inst) {
+  LLVMMetadataRef place = LLVMInstructionGetDebugLoc(inst);
+  uint32_t n = 0;
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b;
+       b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i;
+         i = LLVMGetNextInstruction(i)) {
+      if (i == inst)
+        return n;
+      n += LLVMGetInstructionOpcode(i) == LLVMGetInstructionOpcode(inst) &&
+           LLVMInstructionGetDebugLoc(i) == place && is_atomic(i);
+    }
+  return n;
+}
+
 struct source names_source(struct front *f, LLVMValueRef inst) {
   struct source s = {0};
   LLVMValueRef function =
@@ -128,6 +158,7 @@ struct source names_source(struct front *f, LLVMValueRef inst) {
   if (s.file) {
     s.line = LLVMDILocationGetLine(location);
     s.column = LLVMDILocationGetColumn(location);
+    s.nth = is_atomic(inst) ? nth_at_place(function, inst) : 0;
     return s;
   }
   LLVMMetadataRef scope = LLVMGetSubprogram(function);

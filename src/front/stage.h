@@ -60,6 +60,7 @@ struct front {
   uint32_t nmodules;
   struct bitcode runtime; // the archive, once it is needed
   bool has_runtime;
+  bool has_guards; // a file includes <lkmm.h>: see guards.c
   struct prog *prog;
   struct diag *why;
   bool failed; // `why` holds the first problem; everything else is moot
@@ -157,8 +158,11 @@ enum call_kind {
   CALL_SPAWN,  // pthread_create(t, NULL, f, x)
   CALL_JOIN,   // pthread_join(t, NULL)
   CALL_ATOMIC, // __atomic_load(size, ...) and friends
+  CALL_KERNEL, // what the Linux kernel has and C has not (lower_kernel.c)
 };
 enum call_kind call_special(struct front *f, LLVMValueRef call);
+// Is this a barrier of the Linux kernel, or one of rt/kernel.c's functions?
+bool kernel_has(const char *name);
 // The type of which the callee gets its own copy through pointer `i`, or NULL.
 LLVMTypeRef call_byval(struct front *f, LLVMValueRef call, unsigned i);
 LLVMTypeRef function_byval(struct front *f, LLVMValueRef function, unsigned i);

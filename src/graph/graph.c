@@ -18,7 +18,8 @@ enum {
   UNDO_REWIND,
   UNDO_REPLAY,
   UNDO_MOVE,
-  UNDO_EVENT
+  UNDO_EVENT,
+  UNDO_END
 };
 
 void graph_init(struct graph *g) {
@@ -430,6 +431,17 @@ void graph_renew_clocks(struct graph *g) {
   }
 }
 
+void graph_set_end(struct graph *g, event_id id, uint32_t flags,
+                   uint32_t state) {
+  struct event *e = &g->events[id];
+  check(graph_tail(g, e->thread) == id);
+  array_push(&g->saved, *e);
+  log_change(g, UNDO_END, id, 0);
+  e->state = state;
+  e->flags = flags;
+  reset_state(g, e->thread);
+}
+
 // A compare-exchange that succeeds has another order than one that fails.
 static void count_order(struct graph *g, uint8_t before, uint8_t after) {
   g->sc_events -= before == ORD_SC;
@@ -437,7 +449,7 @@ static void count_order(struct graph *g, uint8_t before, uint8_t after) {
 }
 
 void graph_set_rf(struct graph *g, event_id read, event_id write,
-                  uint64_t value, uint8_t order, uint16_t flags,
+                  uint64_t value, uint8_t order, uint32_t flags,
                   uint32_t state) {
   struct event *e = &g->events[read];
   check(e->kind == EV_READ && graph_tail(g, e->thread) == read);
@@ -500,6 +512,10 @@ void graph_undo_to(struct graph *g, struct graph_mark m) {
       break;
     case UNDO_EVENT:
       g->events[r.event] = array_pop(&g->saved);
+      break;
+    case UNDO_END:
+      g->events[r.event] = array_pop(&g->saved);
+      reset_state(g, g->events[r.event].thread);
       break;
     }
   }

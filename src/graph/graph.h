@@ -25,7 +25,7 @@ enum event_kind {
   EV_INIT,
   EV_READ,   // of a location; EVF_EXCLUSIVE: first half of an RMW
   EV_WRITE,  // to a location; EVF_EXCLUSIVE: second half of an RMW
-  EV_FENCE,  // value is its enum fence_kind
+  EV_FENCE,  // value: see fence_kind_of; loc, if it has one
   EV_START,  // first event of a thread; rf is the EV_SPAWN (NO_EVENT in main)
   EV_SPAWN,  // loc is the new thread
   EV_END,    // last event of a thread; value is its result
@@ -48,7 +48,8 @@ enum event_flags {
                     // handed to a waiting read (explore/wait.c)
   EVF_CAS = 64,     // READ by a compare-exchange (exclusive iff it succeeded)
   EVF_RETRY = 32,   // READ that ends a failed round of a loop that tries again:
-                    // the thread stops (explore/retry.c)
+                    // the thread stops (explore/retry.c); READ, WRITE: it stops
+                    // in pieces that cannot go on (explore/write.c)
   EVF_ISB = 16,     // FENCE of order na: an instruction barrier (arm isb)
   EVF_STORES = 32,  // FENCE of order na: stores before stores (arm dmb st)
   EVF_EXIT = 128,   // END by exit(): the program is over
@@ -58,10 +59,17 @@ enum event_flags {
                     // reservation, and had it (reserve.c)
   EVF_NORET = 512,  // READ of an update that no register gets
   EVF_PICK = 1024,  // READ by a compare-exchange that is no branch
-  EVF_ISA = 2048,  // READ, WRITE by an instruction of a litmus test: it is what
-                   // it says, and nothing that a compiler makes of C11
+  EVF_ISA = 2048, // READ, WRITE by an instruction of a litmus test: it is what
+                  // it says, and nothing that a compiler makes of C11
+  EVF_DOUBT = 8192, // a model wants to look again when the graph is complete
   EVF_PAIR = 4096, // WRITE of an update that is no single instruction, whatever
                    // the model takes the others for
+  EVF_SPIN = 16384, // WRITE that took a lock; READ by somebody who tries to,
+                    // and does not wait (exclusive iff it succeeded)
+  // Pieces of an atomic access (pieces.c): READ, WRITE;
+  EVF_PIECE = 1 << 15,
+  EVF_UPDATE = 1 << 16, // WRITE of an update;
+  EVF_NEXT = 1 << 17,   // not the first one.
 };
 
 struct event {
@@ -82,14 +90,15 @@ struct event {
                        // same `pre`; 0 if there is none
   event_id before;     // EVF_HANDED: the source that the waiting read had
                        // before this WRITE, or at first (READ)
-  uint16_t flags;      // enum event_flags
+  uint32_t flags;      // enum event_flags
 };
 
 // What decides an event, in models that track dependencies. The numbers in the
 // sets are indices of earlier events of its thread.
 struct event_deps {
   set_id addr, data, ctrl; // data of a CAS's read: what it expects
-  uint32_t state;          // of the automaton that knows the sets
+  set_id after;   // all branches before it, also those that do not guard it
+  uint32_t state; // of the automaton that knows the sets
 };
 
 struct event_list {
@@ -119,7 +128,8 @@ struct graph_loc {
   struct event_list *by_thread; // accesses in po, per thread
   uint32_t cap_threads;         // length of by_thread
   uint32_t na;                  // non-atomic accesses in the graph
-  uint64_t threads;             // bit t: by_thread[t] is not empty
+  uint32_t object;  // object_no, UINT32_MAX: none; for flags of models alone
+  uint64_t threads; // bit t: by_thread[t] is not empty
   // Scratch of a search over the graph (model/): valid when epoch is current.
   uint32_t epoch, from_write, from_read;
 };
@@ -159,8 +169,9 @@ struct graph {
   ARRAY(struct graph_object) objects; // by object_no
   uint32_t sc_events;                 // events of order sc in the graph
   uint32_t sc_fences;
-  bool plain_syncs; // non-atomic accesses synchronise as relaxed ones (hb.c)
-  uint32_t epoch;   // number of the current search (model/)
+  bool c11_sequences; // clocks follow C++11's release sequences (hb.c)
+  bool plain_syncs;   // non-atomic accesses synchronise as relaxed ones (hb.c)
+  uint32_t epoch;     // number of the current search (model/)
   enum coherence coherence;
   void *judge;        // what the model knows of this graph, or NULL
   uint32_t undone_to; // the least length of `undo` since it was set
@@ -209,16 +220,30 @@ void graph_move_in_co(struct graph *g, event_id write, uint32_t place);
 // know each other; an event that happens before itself knows its own index.
 void graph_renew_clocks(struct graph *g);
 
+// pieces.c: the first piece of the access that `id` is a piece of; `id` if it
+// is none.
+event_id graph_first_piece(const struct graph *g, event_id id);
+// What the write to `loc` at `index` of thread t, a piece of an update,
+// updates: the piece of a read before it.
+event_id graph_updated_piece(const struct graph *g, unsigned t, uint32_t index,
+                             uint32_t loc);
+
 // reserve.c: the load that reserved the location for the store-conditional
 // `id`; NO_EVENT if there is none.
 event_id graph_reservation(const struct graph *g, event_id id);
+// The store-conditional that has the reservation of a load; NO_EVENT: none has.
+event_id graph_conditional_store(const struct graph *g, event_id read);
 // Does every store-conditional in the graph have its reservation?
 bool graph_keeps_reservations(const struct graph *g);
 
 // Gives a read, the newest event of its thread, another source.
 void graph_set_rf(struct graph *g, event_id read, event_id write,
-                  uint64_t value, uint8_t order, uint16_t flags,
+                  uint64_t value, uint8_t order, uint32_t flags,
                   uint32_t state);
+
+// Says anew where its thread is after `id`, its newest event, and its flags.
+void graph_set_end(struct graph *g, event_id id, uint32_t flags,
+                   uint32_t state);
 
 // Are all changes since `undo` had this length additions of events?
 bool graph_only_grew(const struct graph *g, uint32_t since);
@@ -232,6 +257,10 @@ uint32_t graph_first_after(const struct graph *g, event_id id, unsigned u);
 // A hash of everything that undoing restores, but for where threads are (they
 // may go on without an event, see event_answer).
 uint64_t graph_hash(const struct graph *g);
+// A name for the execution, which does not depend on the way in which the
+// search came to it: threads by who created them, their events, rf, co,
+// choices.
+uint64_t graph_name(const struct graph *g);
 // Recomputes every derived structure and compares; stops loudly (slow).
 void graph_verify(const struct graph *g);
 

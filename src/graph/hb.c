@@ -46,14 +46,35 @@ static void read_from(struct graph *g, struct event *e) {
     e->acq = clock_join(&g->clocks, e->acq, w->rel, 0, 0);
 }
 
+// C++11: what the sequences of its own thread that e goes on with carry. They
+// start with writes before e in co, from which nothing but writes of the thread
+// and updates leads to e; of those that release the newest knows the most.
+static clock_id goes_on_with(struct graph *g, const struct event *e) {
+  const struct event_list *co = &g->locs.at[e->loc].co;
+  clock_id carried = 0;
+  for (uint32_t i = e->co; i-- > 1;) {
+    const struct event *w = &g->events[co->at[i]];
+    if (w->thread != e->thread && !(w->flags & EVF_EXCLUSIVE))
+      break;
+    if (w->thread != e->thread || w->order == ORD_NA)
+      continue;
+    carried = clock_join(&g->clocks, carried, w->fenced, 0, 0);
+    if (order_releases(w->order))
+      return clock_join(&g->clocks, carried, w->hb, w->thread, w->index + 1);
+  }
+  return carried;
+}
+
 static void write_carries(struct graph *g, struct event *e,
                           const struct event *pred) {
+  if (g->c11_sequences && !(e->flags & EVF_EXCLUSIVE))
+    e->rel = goes_on_with(g, e);
   if (e->order == ORD_NA && !g->plain_syncs)
     return;
   if (order_releases(e->order))
     e->rel = with_event(g, e->hb, e);
   else
-    e->rel = e->fenced;
+    e->rel = clock_join(&g->clocks, e->fenced, e->rel, 0, 0);
   if ((e->flags & EVF_EXCLUSIVE) && pred->rf != INIT_EVENT)
     e->rel = clock_join(&g->clocks, e->rel, g->events[pred->rf].rel, 0, 0);
 }

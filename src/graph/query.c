@@ -2,6 +2,8 @@
 // Questions about a graph that its lists and clocks answer.
 #include "graph/graph.h"
 
+#include "base/hash.h"
+
 uint32_t graph_count_below(const struct graph *g, const struct event_list *list,
                            uint32_t bound) {
   // Mostly all of them, or all but the newest few.
@@ -66,4 +68,46 @@ uint32_t graph_first_after(const struct graph *g, event_id id, unsigned u) {
       low = mid + 1;
   }
   return low;
+}
+
+// Threads are known by which event created them, all the way to the first one.
+static uint64_t name_of_thread(const struct graph *g, unsigned t) {
+  uint64_t h = 1;
+  while (graph_thread_length(g, t)) {
+    event_id spawn = g->events[graph_at(g, t, 0)].rf;
+    if (spawn == NO_EVENT)
+      break;
+    h = hash_mix(h, g->events[spawn].index);
+    t = g->events[spawn].thread;
+  }
+  return h;
+}
+
+static uint64_t name_of_event(const struct graph *g, const uint64_t *threads,
+                              event_id id) {
+  if (id == INIT_EVENT || id == NO_EVENT)
+    return id;
+  const struct event *e = &g->events[id];
+  return hash_mix(threads[e->thread], e->index);
+}
+
+uint64_t graph_name(const struct graph *g) {
+  uint64_t threads[64] = {0}, h = 0;
+  for (uint32_t t = 0; t < g->nthreads; t++)
+    threads[t] = name_of_thread(g, t);
+  for (event_id id = g->events[INIT_EVENT].next; id != NO_EVENT;
+       id = g->events[id].next) {
+    const struct event *e = &g->events[id];
+    uint64_t own = name_of_event(g, threads, id);
+    own = hash_mix(own, (uint64_t)e->kind << 8 | e->order);
+    if (e->kind == EV_READ)
+      own = hash_mix(own, name_of_event(g, threads, e->rf));
+    if (e->kind == EV_WRITE)
+      own = hash_mix(
+          own, name_of_event(g, threads, g->locs.at[e->loc].co.at[e->co - 1]));
+    if (e->kind == EV_CHOICE)
+      own = hash_mix(own, e->value);
+    h += own; // in any order
+  }
+  return h;
 }

@@ -23,6 +23,20 @@ event_id graph_reservation(const struct graph *g, event_id id) {
   return NO_EVENT;
 }
 
+event_id graph_conditional_store(const struct graph *g, event_id read) {
+  const struct event *r = &g->events[read];
+  for (uint32_t i = r->index + 1;
+       (r->flags & EVF_LINKED) && i < graph_thread_length(g, r->thread); i++) {
+    event_id at = graph_at(g, r->thread, i);
+    const struct event *e = &g->events[at];
+    if (e->kind == EV_READ && (e->flags & EVF_LINKED))
+      return NO_EVENT;
+    if (e->kind == EV_WRITE && (e->flags & EVF_LINKED))
+      return graph_reservation(g, at) == read ? at : NO_EVENT;
+  }
+  return NO_EVENT;
+}
+
 static bool is_reserved(const struct graph *g, event_id id) {
   const struct event *w = &g->events[id];
   event_id read = graph_reservation(g, id);

@@ -97,13 +97,9 @@ static bool lower_store_insn(struct build *l, const struct asm_insn *in,
   const struct operand *from = &in->at[is_conditional];
   if (!size_of(suffix, from->width, &how.size, &is_signed) || is_signed)
     return asm_unknown(l, in);
-  unsigned address = asm_address(l, from + 1), value = asm_value(l, from);
-  if (!is_conditional) {
-    build_store(l, address, value, how);
-    return true;
-  }
-  unsigned ok = build_conditional_store(l, address, value, how);
-  asm_set(l, &in->at[0], build_binary(l, OP_xor, ok, build_const(l, 1), 64));
+  if (is_conditional)
+    return asm_conditional_store(l, in, how);
+  build_store(l, asm_address(l, from + 1), asm_value(l, from), how);
   return true;
 }
 
@@ -240,16 +236,11 @@ static bool try_branch(struct build *l, const struct asm_insn *in, bool *ret) {
   bool is_zero = strcmp(name, "cbz") == 0;
   *ret = true;
   if (strcmp(name, "b") == 0) {
-    if ((*ret = asm_expect(l, in, "l")))
-      build_jump(l, asm_label(l, &in->at[0]));
+    *ret = asm_jump(l, in);
     return true;
   }
   if (is_zero || strcmp(name, "cbnz") == 0) {
-    if ((*ret = asm_expect(l, in, "rl")))
-      asm_branch(l,
-                 build_binary(l, is_zero ? OP_eq : OP_ne,
-                              asm_value(l, &in->at[0]), build_const(l, 0), 64),
-                 &in->at[1]);
+    *ret = asm_branch_on_zero(l, in, is_zero);
     return true;
   }
   if (strcmp(name, "tbz") == 0 || strcmp(name, "tbnz") == 0) {

@@ -16,11 +16,7 @@ static bool try_access(struct build *l, const struct asm_insn *in, bool *ret) {
     if ((*ret = asm_expect(l, in, "rm")))
       build_store(l, asm_address(l, &in->at[1]), asm_value(l, &in->at[0]), how);
   } else if (strcmp(name, "strex") == 0) {
-    if (!(*ret = asm_expect(l, in, "rrm")))
-      return true;
-    unsigned ok = build_conditional_store(l, asm_address(l, &in->at[2]),
-                                          asm_value(l, &in->at[1]), how);
-    asm_set(l, &in->at[0], build_binary(l, OP_xor, ok, build_const(l, 1), 64));
+    *ret = asm_conditional_store(l, in, how);
   } else {
     return false;
   }
@@ -48,44 +44,22 @@ static bool try_barrier(struct build *l, const struct asm_insn *in, bool *ret) {
 
 static bool try_computation(struct build *l, const struct asm_insn *in,
                             bool *ret) {
-  static const struct {
-    const char *name;
-    enum op op;
-  } rows[] = {
-      {"add", OP_add}, {"sub", OP_sub}, {"and", OP_and},
-      {"orr", OP_or},  {"eor", OP_xor},
+  static const struct asm_computation rows[] = {
+      {"add", OP_add, false}, {"sub", OP_sub, false}, {"and", OP_and, false},
+      {"orr", OP_or, false},  {"eor", OP_xor, false},
   };
-  for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
-    const char *rest = in->name + 3;
-    if (strncmp(in->name, rows[i].name, 3) != 0 ||
-        (*rest && strcmp(rest, "s") != 0))
-      continue;
-    if (!(*ret = asm_expect(l, in, "rrv")))
-      return true;
-    unsigned result = build_binary(l, rows[i].op, asm_value(l, &in->at[1]),
-                                   asm_value(l, &in->at[2]), 64);
-    if (*rest)
-      asm_compare(l, result, build_const(l, 0), 64);
-    asm_set(l, &in->at[0], result);
-    return true;
-  }
-  return false;
+  return asm_try_computation(l, in, rows, sizeof rows / sizeof *rows, "s", ret);
 }
 
 static bool try_branch(struct build *l, const struct asm_insn *in, bool *ret) {
   const char *name = in->name;
   unsigned slot;
   if (strcmp(name, "b") == 0) {
-    if ((*ret = asm_expect(l, in, "l")))
-      build_jump(l, asm_label(l, &in->at[0]));
+    *ret = asm_jump(l, in);
     return true;
   }
   if (strcmp(name, "cbz") == 0 || strcmp(name, "cbnz") == 0) {
-    if ((*ret = asm_expect(l, in, "rl")))
-      asm_branch(l,
-                 build_binary(l, name[2] == 'z' ? OP_eq : OP_ne,
-                              asm_value(l, &in->at[0]), build_const(l, 0), 64),
-                 &in->at[1]);
+    *ret = asm_branch_on_zero(l, in, name[2] == 'z');
     return true;
   }
   if (name[0] != 'b' || !asm_condition(l, name + 1, &slot))
@@ -99,12 +73,8 @@ bool lower_arm(struct build *l, const struct asm_insn *in) {
   bool ok;
   if (strcmp(in->name, "nop") == 0)
     return true;
-  if (strcmp(in->name, "mov") == 0 || strcmp(in->name, "movw") == 0) {
-    if (!asm_expect(l, in, "rv"))
-      return false;
-    asm_set(l, &in->at[0], asm_value(l, &in->at[1]));
-    return true;
-  }
+  if (strcmp(in->name, "mov") == 0 || strcmp(in->name, "movw") == 0)
+    return asm_move(l, in);
   if (strcmp(in->name, "cmp") == 0) {
     if (!asm_expect(l, in, "rv"))
       return false;

@@ -59,6 +59,32 @@ uint32_t asm_label(struct build *l, const struct operand *o);
 // Goes to the label if the slot is not 0.
 void asm_branch(struct build *l, unsigned slot, const struct operand *label);
 
+// -- asm_common.c: instructions that several architectures have.
+
+// mov D, A
+bool asm_move(struct build *l, const struct asm_insn *in);
+// b LABEL
+bool asm_jump(struct build *l, const struct asm_insn *in);
+// cbz A, LABEL
+bool asm_branch_on_zero(struct build *l, const struct asm_insn *in,
+                        bool if_zero);
+// strex STATUS, VALUE, MEMORY: the status is 0 if it succeeded.
+bool asm_conditional_store(struct build *l, const struct asm_insn *in,
+                           struct access_how how);
+
+struct asm_computation {
+  const char *name;
+  enum op op;
+  bool is_swapped; // the last operand is the first of the operation
+};
+// add D, A, B on 64 bits; with `sets_flags` behind its name it also compares
+// the result with 0. False: it is none of the rows.
+bool asm_try_computation(struct build *l, const struct asm_insn *in,
+                         const struct asm_computation *rows, size_t n,
+                         const char *sets_flags, bool *ret);
+
+// -- comparisons
+
 // What the last comparison compared, both extended to 64 bits: slots that
 // stand for the flags of the machine.
 void asm_compare(struct build *l, unsigned a, unsigned b, unsigned width);

@@ -91,6 +91,12 @@ static uint64_t imm_of(const struct build *l, struct access_how how) {
                                         .how = how.how});
 }
 
+void build_fence_at(struct build *l, enum fence_kind kind, unsigned address,
+                    unsigned section) {
+  struct imm_access how = {.size = 8, .fence = (uint8_t)kind};
+  build_emit(l, OP_fence_at, address, section, 0, imm_access(how));
+}
+
 unsigned build_load(struct build *l, unsigned address, struct access_how how) {
   unsigned to = build_slot(l);
   build_emit(l, OP_load, to, address, 0, imm_of(l, how));
@@ -332,6 +338,7 @@ bool build_test(struct litmus *t, struct diag *why) {
   if (!check_registers(t, why))
     return false;
   l.p = t->prog = prog_new();
+  l.p->is_litmus = true;
   for (uint32_t i = 0; i < t->locations.len; i++)
     build_address(&l, i);
   bool ok = true;

@@ -70,6 +70,9 @@ unsigned build_load(struct build *l, unsigned address, struct access_how how);
 void build_store(struct build *l, unsigned address, unsigned value,
                  struct access_how how);
 void build_fence(struct build *l, enum fence_kind kind, enum order order);
+// One that is about a location; `section` is the slot of its number.
+void build_fence_at(struct build *l, enum fence_kind kind, unsigned address,
+                    unsigned section);
 
 // An update in one instruction: yields what was read. `op` computes what is
 // written from that and `value`; OP_mov: it is `value`; a comparison: the

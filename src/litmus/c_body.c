@@ -3,11 +3,10 @@
 // language; one function per rule. Parameters of a thread are pointers to the
 // locations of the same name. Every location is a cell of 8 bytes.
 //
-// Control dependencies: a branch orders everything after it (that is what the
-// vm does), but the model of the Linux kernel wants the guarded statements
-// only. There the dependencies from before are put back after an `if`, unless
-// something that it assigned is used later: that would hide where a value comes
-// from.
+// Control dependencies: to most models a branch orders everything after it, but
+// that of the Linux kernel wants the guarded statements only. So the branches
+// from before are put back after an `if` or a loop; the vm keeps the others
+// too.
 #include "litmus/c.h"
 
 #include <string.h>
@@ -261,18 +260,15 @@ bool c_expression(struct c_body *c, unsigned *ret) {
 
 static bool c_statement(struct c_body *c);
 
-// Is one of the names that the tokens assign to there again behind them?
-static bool assigns_what_is_used(const struct token *first,
-                                 const struct token *end) {
-  for (const struct token *t = first; t + 1 < end; t++) {
-    if (t->kind != TOK_NAME || !scan_is(t + 1, "="))
-      continue;
-    for (const struct token *u = end; u->kind != TOK_END; u++)
-      if (u->kind == TOK_NAME && u->len == t->len &&
-          memcmp(u->at, t->at, t->len) == 0)
-        return true;
-  }
-  return false;
+// What an `if` or a loop branches on is forgotten behind it.
+static unsigned save_branches(struct c_body *c) {
+  unsigned saved = build_slot(c->l);
+  build_emit(c->l, OP_sys, saved, 0, call_slots(0, 1), BI_ctrl_save);
+  return saved;
+}
+
+static void restore_branches(struct c_body *c, unsigned saved) {
+  build_emit(c->l, OP_sys, 0, saved, call_slots(1, 0), BI_ctrl_restore);
 }
 
 // if '(' expression ')' statement ['else' statement]
@@ -280,12 +276,9 @@ static bool c_if(struct c_body *c) {
   struct build *l = c->l;
   uint32_t yes = build_label(l, 0), no = build_label(l, 0);
   uint32_t end = build_label(l, 0);
-  unsigned slot, saved = build_slot(l);
-  if (l->t->is_kernel)
-    build_emit(l, OP_sys, saved, 0, call_slots(0, 1), BI_ctrl_save);
+  unsigned slot, saved = save_branches(c);
   if (!c_expect(c, "(") || !c_expression(c, &slot) || !c_expect(c, ")"))
     return false;
-  const struct token *first = c->at;
   build_branch(l, slot, yes, no);
   build_place(l, yes);
   if (!c_statement(c))
@@ -296,8 +289,7 @@ static bool c_if(struct c_body *c) {
     return false;
   build_jump(l, end);
   build_place(l, end);
-  if (l->t->is_kernel && !c->loops && !assigns_what_is_used(first, c->at))
-    build_emit(l, OP_sys, 0, saved, call_slots(1, 0), BI_ctrl_restore);
+  restore_branches(c, saved);
   return true;
 }
 
@@ -306,9 +298,8 @@ static bool c_while(struct c_body *c) {
   struct build *l = c->l;
   uint32_t begin = build_label(l, 0), body = build_label(l, 0);
   uint32_t end = build_label(l, 0);
-  unsigned slot;
+  unsigned slot, saved = save_branches(c);
   build_place(l, begin);
-  c->loops++;
   if (!c_expect(c, "(") || !c_expression(c, &slot) || !c_expect(c, ")"))
     return false;
   build_branch(l, slot, body, end);
@@ -317,7 +308,7 @@ static bool c_while(struct c_body *c) {
     return false;
   build_jump(l, begin);
   build_place(l, end);
-  c->loops--;
+  restore_branches(c, saved);
   return true;
 }
 
@@ -325,15 +316,14 @@ static bool c_while(struct c_body *c) {
 static bool c_do(struct c_body *c) {
   struct build *l = c->l;
   uint32_t begin = build_label(l, 0), end = build_label(l, 0);
-  unsigned slot;
+  unsigned slot, saved = save_branches(c);
   build_place(l, begin);
-  c->loops++;
   if (!c_statement(c) || !c_expect(c, "while") || !c_expect(c, "(") ||
       !c_expression(c, &slot) || !c_expect(c, ")") || !c_expect(c, ";"))
     return false;
   build_branch(l, slot, begin, end);
   build_place(l, end);
-  c->loops--;
+  restore_branches(c, saved);
   return true;
 }
 

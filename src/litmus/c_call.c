@@ -25,6 +25,10 @@ enum call_kind {
   CALL_UNLOCK,
   CALL_TRYLOCK,
   CALL_IS_LOCKED,
+  CALL_UNLESS, // adds unless a value is there; yields whether it did
+  CALL_SRCU_LOCK,
+  CALL_SRCU_UNLOCK,
+  CALL_SRCU_SYNC,
 };
 
 // How the arguments are written.
@@ -51,6 +55,8 @@ static const struct call_row rows[] = {
   {name, kind, form, op, order, FENCE_C11},
 #define BARRIER(name, fence, order)                                            \
   {name, CALL_BARRIER, FORM_POINTER, OP_mov, order, fence},
+#include "base/barrier.def"
+#undef BARRIER
 #include "litmus/c_call.def"
 };
 
@@ -138,7 +144,7 @@ static bool read_expected(struct c_body *c, struct call *call) {
 static bool reads_value(enum call_kind k) {
   return k != CALL_LOAD && k != CALL_FENCE && k != CALL_BARRIER &&
          k != CALL_LOCK && k != CALL_UNLOCK && k != CALL_TRYLOCK &&
-         k != CALL_IS_LOCKED;
+         k != CALL_IS_LOCKED && k != CALL_SRCU_LOCK && k != CALL_SRCU_SYNC;
 }
 
 static bool is_c11_cas(enum call_kind k) {
@@ -166,6 +172,7 @@ static bool read_arguments(struct c_body *c, struct call *call,
                            bool is_explicit) {
   const struct call_row *row = call->row;
   call->value = build_const(c->l, 1);
+  call->expected = build_const(c->l, 0);
   if (row->kind == CALL_BARRIER) {
     // rcu_read_lock() and its like; what is in the parentheses says nothing.
     return c_expect(c, ")");
@@ -182,6 +189,9 @@ static bool read_arguments(struct c_body *c, struct call *call,
     return false;
   if (reads_value(row->kind) && row->form != FORM_ATOMIC &&
       row->form != FORM_STEP && (!comma(c) || !c_expression(c, &call->value)))
+    return false;
+  if (row->kind == CALL_UNLESS && row->form != FORM_STEP &&
+      (!comma(c) || !c_expression(c, &call->expected)))
     return false;
   if (is_explicit && !read_c11_orders(c, call))
     return false;
@@ -275,6 +285,38 @@ static void lower_lock(struct c_body *c, const struct call *call,
   build_emit(c->l, OP_sys, 0, args, call_slots(1, 0), b);
 }
 
+// The word of a lock has 32 bits (BI_lock).
+static const struct access_how lock_word = {.size = 4, .order = ORD_RLX};
+
+static unsigned lower_trylock(struct c_body *c, const struct call *call) {
+  struct build *l = c->l;
+  unsigned self = build_slot(l), ok;
+  struct access_how read = lock_word, write = lock_word;
+  read.order = ORD_ACQ;
+  read.order_fail = ORD_RLX;
+  read.how = HOW_TRYLOCK | HOW_PICK;
+  write.how = HOW_PICK;
+  build_emit(l, OP_sys, self, 0, call_slots(0, 1), BI_self);
+  unsigned mine = build_binary(l, OP_add, self, build_const(l, 1), 64);
+  build_cas(l, call->address, build_const(l, 0), mine, read, write, &ok);
+  return ok;
+}
+
+static unsigned lower_unless(struct c_body *c, const struct call *call) {
+  struct build *l = c->l;
+  unsigned old = build_slot(l);
+  build_emit(l, OP_cas_load, old, call->address, call->expected,
+             imm_access((struct imm_access){.size = 8,
+                                            .order = ORD_SC,
+                                            .order_fail = ORD_RLX,
+                                            .how = HOW_UNLESS | HOW_PICK}));
+  unsigned sum = build_binary(l, OP_add, old, call->value, 64);
+  build_emit(l, OP_cas_store, call->address, sum, call->expected,
+             imm_access((struct imm_access){
+                 .size = 8, .order = ORD_SC, .how = HOW_UNLESS | HOW_PICK}));
+  return build_binary(l, OP_ne, old, call->expected, 64);
+}
+
 static bool lower_call(struct c_body *c, struct call *call, unsigned *ret) {
   struct build *l = c->l;
   const struct call_row *row = call->row;
@@ -330,10 +372,28 @@ static bool lower_call(struct c_body *c, struct call *call, unsigned *ret) {
     lower_lock(c, call, BI_unlock);
     return true;
   case CALL_TRYLOCK:
+    *ret = lower_trylock(c, call);
+    return true;
   case CALL_IS_LOCKED:
-    break;
+    *ret = build_binary(l, OP_ne, build_load(l, call->address, lock_word), zero,
+                        64);
+    return true;
+  case CALL_UNLESS:
+    *ret = lower_unless(c, call);
+    return true;
+  case CALL_SRCU_LOCK:
+    // Calls at different places begin sections with different numbers.
+    *ret = build_const(l, ++c->sections);
+    build_fence_at(l, FENCE_SRCU_LOCK, call->address, *ret);
+    return true;
+  case CALL_SRCU_UNLOCK:
+    build_fence_at(l, FENCE_SRCU_UNLOCK, call->address, call->value);
+    return true;
+  case CALL_SRCU_SYNC:
+    build_fence_at(l, FENCE_SYNC_SRCU, call->address, zero);
+    return true;
   }
-  return build_refuse(l, "'%s' is not supported", row->name);
+  fatal_internal(__FILE__, __LINE__, "no call");
 }
 
 bool c_call(struct c_body *c, const struct token *name, bool *is_call,

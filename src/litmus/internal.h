@@ -21,7 +21,9 @@ bool parse_c(struct litmus *t, struct scan *s, struct diag *why);
 
 // -- prop.c
 // locations, filter and the final condition: what comes after the program.
-bool parse_tail(struct litmus *t, struct scan *s, struct diag *why);
+// `asks`: a proposition instead of that condition, or NULL.
+bool parse_tail(struct litmus *t, struct scan *s, const char *asks,
+                struct diag *why);
 bool begins_tail(const struct token *t);
 
 // -- c_call.c

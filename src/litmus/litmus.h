@@ -95,6 +95,8 @@ struct litmus_thread {
 struct litmus {
   const char *file;
   char *text;
+  size_t length;    // of the text
+  const char *asks; // as litmus_read was told; kept
   enum arch arch;
   char name[256];
   bool is_kernel; // C with primitives of the Linux kernel
@@ -111,8 +113,11 @@ struct litmus {
 };
 
 // Reads a test. `text` need not end with a NUL; it is copied. `file` is kept.
+// `asks` is a proposition to ask for instead of what the test asks for, or
+// NULL.
 MUST_USE bool litmus_read(const char *file, const char *text, size_t len,
-                          struct litmus **ret, struct diag *why);
+                          const char *asks, struct litmus **ret,
+                          struct diag *why);
 void litmus_free(struct litmus *t);
 
 const char *arch_name(enum arch a);

@@ -465,7 +465,8 @@ bool parse_c(struct litmus *t, struct scan *s, struct diag *why) {
 
 // -- the whole
 
-static bool read_test(struct litmus *t, size_t len, struct diag *why) {
+static bool read_test(struct litmus *t, size_t len, const char *asks,
+                      struct diag *why) {
   struct scan s;
   scan_init(&s, t->file, t->text, len);
   if (!parse_header(t, &s, why) || !skip_metadata(&s, why) ||
@@ -473,7 +474,7 @@ static bool read_test(struct litmus *t, size_t len, struct diag *why) {
     return false;
   bool ok =
       t->arch == ARCH_C ? parse_c(t, &s, why) : parse_assembly(t, &s, why);
-  if (!ok || !parse_tail(t, &s, why))
+  if (!ok || !parse_tail(t, &s, asks, why))
     return false;
   t->is_kernel = t->arch == ARCH_C && c_is_kernel(t);
   if (!t->threads.len)
@@ -482,14 +483,16 @@ static bool read_test(struct litmus *t, size_t len, struct diag *why) {
 }
 
 bool litmus_read(const char *file, const char *text, size_t len,
-                 struct litmus **ret, struct diag *why) {
+                 const char *asks, struct litmus **ret, struct diag *why) {
   struct litmus *t = xcalloc(1, sizeof *t);
   t->file = file;
+  t->asks = asks;
+  t->length = len;
   t->text = xmalloc(len + 1);
   memcpy(t->text, text, len);
   t->text[len] = 0;
   strings_add(&t->strings, "");
-  if (len < UINT32_MAX && read_test(t, len, why)) {
+  if (len < UINT32_MAX && read_test(t, len, asks, why)) {
     *ret = t;
     return true;
   }

@@ -50,11 +50,7 @@ static bool try_access(struct build *l, const struct asm_insn *in, bool *ret) {
 
 static bool try_computation(struct build *l, const struct asm_insn *in,
                             bool *ret) {
-  static const struct {
-    const char *name;
-    enum op op;
-    bool is_swapped;
-  } rows[] = {
+  static const struct asm_computation rows[] = {
       {"add", OP_add, false},  {"addi", OP_add, false},
       {"sub", OP_sub, false},  {"subi", OP_sub, false},
       {"subf", OP_sub, true},  {"and", OP_and, false},
@@ -62,23 +58,7 @@ static bool try_computation(struct build *l, const struct asm_insn *in,
       {"ori", OP_or, false},   {"xor", OP_xor, false},
       {"xori", OP_xor, false}, {"mullw", OP_mul, false},
   };
-  for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
-    size_t n = strlen(rows[i].name);
-    const char *rest = in->name + n;
-    if (!begins(in->name, rows[i].name) || (*rest && strcmp(rest, ".") != 0))
-      continue;
-    if (!(*ret = asm_expect(l, in, "rrv")))
-      return true;
-    unsigned a = asm_value(l, &in->at[1]), b = asm_value(l, &in->at[2]);
-    bool swap = rows[i].is_swapped;
-    unsigned result =
-        build_binary(l, rows[i].op, swap ? b : a, swap ? a : b, 64);
-    if (*rest)
-      asm_compare(l, result, build_const(l, 0), 64);
-    asm_set(l, &in->at[0], result);
-    return true;
-  }
-  return false;
+  return asm_try_computation(l, in, rows, sizeof rows / sizeof *rows, ".", ret);
 }
 
 // cmpw [cr0,] ra, rb
@@ -99,8 +79,7 @@ static bool try_branch(struct build *l, const struct asm_insn *in, bool *ret) {
   if (name[0] != 'b')
     return false;
   if (strcmp(name, "b") == 0) {
-    if ((*ret = asm_expect(l, in, "l")))
-      build_jump(l, asm_label(l, &in->at[0]));
+    *ret = asm_jump(l, in);
     return true;
   }
   memcpy(condition, name + 1, sizeof condition - 1);
@@ -128,12 +107,8 @@ bool lower_ppc(struct build *l, const struct asm_insn *in) {
       return build_fence(l, fences[i].kind, fences[i].order), true;
   if (strcmp(in->name, "nop") == 0)
     return true;
-  if (strcmp(in->name, "li") == 0 || strcmp(in->name, "mr") == 0) {
-    if (!asm_expect(l, in, "rv"))
-      return false;
-    asm_set(l, &in->at[0], asm_value(l, &in->at[1]));
-    return true;
-  }
+  if (strcmp(in->name, "li") == 0 || strcmp(in->name, "mr") == 0)
+    return asm_move(l, in);
   if (begins(in->name, "cmp"))
     return lower_compare(l, in);
   if (try_access(l, in, &ok) || try_computation(l, in, &ok) ||

@@ -290,8 +290,25 @@ static bool parse_parts(struct litmus *t, struct scan *s, struct diag *why) {
   return true;
 }
 
-bool parse_tail(struct litmus *t, struct scan *s, struct diag *why) {
-  if (!parse_parts(t, s, why))
+// What somebody else asks for. All its names are those of the test.
+static bool replace_question(struct litmus *t, const char *asks,
+                             struct diag *why) {
+  struct scan s;
+  uint32_t locations = t->locations.len;
+  scan_init(&s, "the condition", asks, strlen(asks));
+  t->ask = ASK_EXISTS;
+  if (!parse_or(t, &s, /*is_shown=*/true, 0, &t->condition, why))
+    return false;
+  if (s.next.kind != TOK_END)
+    return scan_refuse(&s, &s.next, "'/\\' or '\\/'", why);
+  return t->locations.len == locations ||
+         diag_set(why, s.file, 0, "the test has no location '%s'",
+                  strings_get(&t->strings, t->locations.at[locations].name));
+}
+
+bool parse_tail(struct litmus *t, struct scan *s, const char *asks,
+                struct diag *why) {
+  if (!parse_parts(t, s, why) || (asks && !replace_question(t, asks, why)))
     return false;
   sort_vars(t);
   return true;

@@ -85,17 +85,15 @@ static bool try_linked(struct build *l, const struct asm_insn *in,
   if (!is_load && strcmp(p->base, "sc") != 0)
     return false;
   struct access_how how = how_of(p, p->size);
-  if (!(*ret = asm_expect(l, in, is_load ? "rm" : "rrm")))
-    return true;
-  if (is_load) {
-    how.how = HOW_LINKED;
-    unsigned value = build_load(l, asm_address(l, &in->at[1]), how);
-    asm_set(l, &in->at[0], build_extend(l, value, how.size * 8));
+  if (!is_load) {
+    *ret = asm_conditional_store(l, in, how);
     return true;
   }
-  unsigned ok = build_conditional_store(l, asm_address(l, &in->at[2]),
-                                        asm_value(l, &in->at[1]), how);
-  asm_set(l, &in->at[0], build_binary(l, OP_xor, ok, build_const(l, 1), 64));
+  how.how = HOW_LINKED;
+  if ((*ret = asm_expect(l, in, "rm"))) {
+    unsigned value = build_load(l, asm_address(l, &in->at[1]), how);
+    asm_set(l, &in->at[0], build_extend(l, value, how.size * 8));
+  }
   return true;
 }
 
@@ -171,8 +169,7 @@ static bool try_branch(struct build *l, const struct asm_insn *in, bool *ret) {
   };
   *ret = true;
   if (strcmp(in->name, "j") == 0) {
-    if ((*ret = asm_expect(l, in, "l")))
-      build_jump(l, asm_label(l, &in->at[0]));
+    *ret = asm_jump(l, in);
     return true;
   }
   for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -235,12 +232,8 @@ bool lower_riscv(struct build *l, const struct asm_insn *in) {
     return true;
   if (try_fence(l, in, &ok))
     return ok;
-  if (strcmp(in->name, "li") == 0 || strcmp(in->name, "mv") == 0) {
-    if (!asm_expect(l, in, "rv"))
-      return false;
-    asm_set(l, &in->at[0], asm_value(l, &in->at[1]));
-    return true;
-  }
+  if (strcmp(in->name, "li") == 0 || strcmp(in->name, "mv") == 0)
+    return asm_move(l, in);
   if (strcmp(in->name, "la") == 0) {
     if (!asm_expect(l, in, "rl"))
       return false;

@@ -211,11 +211,14 @@ static bool ghb_is_acyclic(struct axioms *a, const struct rel *ppo) {
   struct rel *rfe = rel_minus(&a->rels, a->rf, a->po);
   struct rel *po_loc = rel_and(&a->rels, a->po, a->loc);
   struct rel *com = either(a, a->co, a->fr);
+  // Of a whole access the pieces are coherent each, which the search sees to.
   return axioms_atomicity(a) &&
-         axioms_acyclic(a, "coherence: one order of the accesses of a location",
-                        either(a, po_loc, either(a, a->rf, com)),
-                        PARTS({"po", po_loc}, {"rf", a->rf}, {"co", a->co},
-                              {"fr", a->fr})) &&
+         (a->is_together ||
+          axioms_acyclic(a,
+                         "coherence: one order of the accesses of a location",
+                         either(a, po_loc, either(a, a->rf, com)),
+                         PARTS({"po", po_loc}, {"rf", a->rf}, {"co", a->co},
+                               {"fr", a->fr}))) &&
          axioms_acyclic(
              a, "one order in which accesses reach memory",
              either(a, either(a, ppo, rfe), com),
@@ -256,8 +259,26 @@ bool axioms_psc(struct axioms *a) {
                               {"co", a->co}, {"fr", a->fr}));
 }
 
+// psc11 = [Esc];(hb ∪ ([Fsc];po)?;(co ∪ fr);(po;[Fsc])?);[Esc]
+static bool axioms_psc11(struct axioms *a) {
+  struct rels *r = &a->rels;
+  struct rel *fence = set_of(a, is_sc_fence);
+  struct rel *left = rel_optional(r, seq(a, fence, a->po));
+  struct rel *right = rel_optional(r, seq(a, a->po, fence));
+  struct rel *com = seq(a, seq(a, left, either(a, a->co, a->fr)), right);
+  struct rel *psc = between(a, is_sc, either(a, a->hb, com), is_sc);
+  return axioms_acyclic(
+      a, "one order of the seq_cst accesses and fences", psc,
+      PARTS({"po", a->po}, {"sync", a->sw}, {"co", a->co}, {"fr", a->fr}));
+}
+
+bool axioms_sc_order(struct axioms *a, enum sc_rule own) {
+  enum sc_rule rule = a->options->sc_rule ? a->options->sc_rule : own;
+  return rule == SC_C11 ? axioms_psc11(a) : axioms_psc(a);
+}
+
 bool axioms_rc11(struct axioms *a) {
-  return axioms_ra(a) && axioms_psc(a);
+  return axioms_ra(a) && axioms_sc_order(a, SC_RC11);
 }
 
 bool axioms_race(struct axioms *a, event_id *one, event_id *other) {

@@ -8,18 +8,7 @@
 
 #include "graph/rel.h"
 #include "model/model.h"
-
-// Why a graph is refused: the axiom, and a cycle of events that shows it, each
-// step by a relation that is named as people say it.
-struct refusal_step {
-  event_id from, to;
-  const char *relation;
-};
-struct refusal {
-  const char *axiom; // NULL: nothing was refused
-  struct refusal_step *at;
-  uint32_t len, cap; // of the steps
-};
+#include "model/refusal.h"
 
 // A relation in whose words a refusal may be told.
 struct named_rel {
@@ -35,6 +24,8 @@ struct axioms {
   event_id *events; // by number in the relations
   uint32_t *number; // by event_id
   struct rel *po, *rf, *co, *fr, *rmw, *loc, *eco, *hb, *sw;
+  bool is_complete;        // nothing will be added to the graph
+  bool is_together; // the relations are about accesses, not about their pieces
   struct refusal *refusal; // NULL: nobody asks why
 };
 
@@ -47,9 +38,16 @@ void axioms_init(struct axioms *a, const struct graph *g,
                  const struct model_options *options);
 void axioms_done(struct axioms *a);
 
+// together.c: if the options say so, makes the relations about whole accesses:
+// what holds of a piece of one holds of all its pieces. False: somebody sees a
+// part of an atomic access.
+bool axioms_put_together(struct axioms *a);
+
 bool axioms_atomicity(struct axioms *a);
 bool axioms_coherence(struct axioms *a); // irreflexive(hb;eco?)
 bool axioms_psc(struct axioms *a);       // acyclic(psc)
+// The order of sc events by the rule that was asked for, else the model's own.
+bool axioms_sc_order(struct axioms *a, enum sc_rule own);
 // The models, each as a whole.
 bool axioms_sc(struct axioms *a);
 bool axioms_tso(struct axioms *a);
@@ -59,6 +57,7 @@ bool axioms_rc11(struct axioms *a);
 bool axioms_imm(struct axioms *a);
 bool axioms_armv8(struct axioms *a);
 bool axioms_c11(struct axioms *a);
+bool axioms_jam21(struct axioms *a);
 
 // The weakest model there is: atomicity and coherence alone.
 bool axioms_coherent(struct axioms *a);

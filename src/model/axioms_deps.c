@@ -122,10 +122,6 @@ static bool is_acquire_fence(const struct event *e) {
   return e->kind == EV_FENCE && order_acquires(e->order);
 }
 
-static bool is_sc(const struct event *e) {
-  return e->order == ORD_SC;
-}
-
 // needs = addr ∪ data ∪ casdep ∪ ctrl ∪ addr;po;[W]
 //       ∪ [Racq];po ∪ [R];po;[Facq];po ∪ po;[THREAD] ∪ [THREAD];po
 // and what the write of an update needs, its read does too.
@@ -146,21 +142,9 @@ static struct rel *c11_needs(struct axioms *a) {
   return either(a, either(a, needs, of_update), a->rmw);
 }
 
-// psc11 = [Esc];(hb ∪ ([Fsc];po)?;(co ∪ fr);(po;[Fsc])?);[Esc]
-static bool c11_psc_is_acyclic(struct axioms *a) {
-  struct rels *r = &a->rels;
-  struct rel *fence = set_of(a, is_sc_fence);
-  struct rel *left = rel_optional(r, seq(a, fence, a->po));
-  struct rel *right = rel_optional(r, seq(a, a->po, fence));
-  struct rel *com = seq(a, seq(a, left, either(a, a->co, a->fr)), right);
-  struct rel *psc = between(a, is_sc, either(a, a->hb, com), is_sc);
-  return axioms_acyclic(
-      a, "one order of the seq_cst accesses and fences", psc,
-      PARTS({"po", a->po}, {"sync", a->sw}, {"co", a->co}, {"fr", a->fr}));
-}
-
 bool axioms_c11(struct axioms *a) {
-  if (!axioms_atomicity(a) || !axioms_coherence(a) || !c11_psc_is_acyclic(a))
+  if (!axioms_atomicity(a) || !axioms_coherence(a) ||
+      !axioms_sc_order(a, SC_C11))
     return false;
   struct rel *needs = c11_needs(a);
   return axioms_acyclic(a, "satisfaction: no value needs itself",

@@ -17,7 +17,7 @@ static inline bool buffers_is_fence(const struct event *e) {
   case EV_READ: // locked instructions, a compare-exchange that fails too
     return e->flags & (EVF_EXCLUSIVE | EVF_CAS | EVF_LOCK | EVF_PICK);
   case EV_WRITE: // an sc store is a store and a fence behind it
-    return e->order == ORD_SC || (e->flags & EVF_EXCLUSIVE);
+    return e->order == ORD_SC || (e->flags & (EVF_EXCLUSIVE | EVF_UPDATE));
   case EV_START:
   case EV_SPAWN:
   case EV_END:

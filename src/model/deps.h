@@ -18,6 +18,8 @@ static inline event_id deps_update_read(const struct graph *g, event_id id) {
   const struct event *e = &g->events[id];
   if (e->kind == EV_WRITE && (e->flags & EVF_LINKED))
     return graph_reservation(g, id);
+  if (e->kind == EV_WRITE && (e->flags & EVF_UPDATE))
+    return graph_updated_piece(g, e->thread, e->index, e->loc);
   if (e->kind != EV_WRITE || !(e->flags & EVF_EXCLUSIVE))
     return NO_EVENT;
   return graph_at(g, e->thread, e->index - 1);

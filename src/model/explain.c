@@ -64,7 +64,7 @@ static void add_way(struct axioms *a, const struct way *w, uint32_t x,
   uint32_t first = a->refusal->len, at = y;
   do {
     struct refusal_step s = {a->events[w->from[at]], a->events[at],
-                             w->named[at]};
+                             w->named[at], ""};
     array_push(a->refusal, s);
     at = w->from[at];
   } while (at != x);

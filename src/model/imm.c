@@ -19,7 +19,7 @@
 #include "model/imm.h"
 
 #include "model/deps.h"
-#include "model/rc11.h"
+#include "model/psc.h"
 
 #include <stdlib.h>
 
@@ -301,7 +301,8 @@ bool imm_needs_deps(const struct graph *g, event_id e) {
 
 bool imm_consistent(struct graph *g, event_id e, event_id other,
                     const struct model_options *options) {
-  if (!rc11_consistent(g, e, other, options))
+  (void)options;
+  if (!psc_consistent(g, e, other, SC_RC11))
     return false;
   if (!imm_needs_deps(g, e))
     return true;

@@ -6,6 +6,7 @@
 #include "model/buffers.h"
 #include "model/c11.h"
 #include "model/imm.h"
+#include "model/jam21.h"
 #include "model/ra.h"
 #include "model/rc11.h"
 #include "model/sc.h"
@@ -14,6 +15,8 @@
 
 // What a model has to do with dependencies.
 #define NO_DEPS(id)
+#define LANGUAGE(id) .is_language = true
+#define IN_ORDER(id) .co_keeps_porf = true
 #define DEPS(id)                                                               \
   .tracks_dependencies = true, .needs_deps = id##_needs_deps,                  \
   .load_orders = ORDER_ALL, .plain_syncs = true
@@ -22,7 +25,12 @@
 #define DEPS_C11(id)                                                           \
   .tracks_dependencies = true, .needs_deps = id##_needs_deps,                  \
   .load_orders = ORDER_ACQUIRE | ORDER_DEPEND | ORDER_HB,                      \
-  .c11_release_sequences = true
+  .c11_release_sequences = true, .complete = id##_allows_complete,             \
+  .co_orders_nothing = true
+#define DEPS_IMM(id) DEPS(id), .co_orders_nothing = true
+#define LANGUAGE_SC(id) LANGUAGE(id), .complete = id##_allows_complete
+// It has more to ask of complete graphs.
+#define FILTERS(id) .filters = true, .complete = id##_allows_complete
 #define DEPS_NO_HB(id) DEPS(id), .ignores_hb = true
 #define MODEL(id, model_name, deps, model_title)                               \
   static const struct model id##_model = {.name = model_name,                  \
@@ -64,45 +72,32 @@ const struct model *model_find(const char *name) {
   return NULL;
 }
 
-// A text says only whether it refuses. What is in no order of all accesses is
-// the most likely reason.
-static bool text_refuses(const struct model *m, const struct graph *g,
-                         const struct model_options *options,
-                         struct refusal *ret) {
-  struct axioms a;
-  if (m->allows(m, g, options, /*is_complete=*/true))
-    return false;
-  axioms_init_base(&a, g, options);
-  a.refusal = ret;
-  (void)axioms_sc(&a);
-  ret->axiom = "an axiom of the model file";
-  axioms_done(&a);
-  return true;
-}
-
 bool model_refuses(const struct model *m, const struct graph *g,
                    const struct model_options *options, struct refusal *ret) {
   struct axioms a;
   *ret = (struct refusal){0};
   if (m->text)
-    return text_refuses(m, g, options, ret);
+    return m->refuses(m, g, options, ret);
   axioms_init_base(&a, g, options);
   a.refusal = ret;
+  a.is_complete = true;
   if (!m->ignores_hb)
     axioms_add_hb(&a);
-  bool ok = m->axioms(&a);
+  bool ok = axioms_put_together(&a) && m->axioms(&a);
   check(ok == !ret->axiom);
   axioms_done(&a);
   return !ok;
 }
 
 static bool axioms_allow(const struct model *m, const struct graph *g,
-                         const struct model_options *options) {
+                         const struct model_options *options,
+                         bool is_complete) {
   struct axioms a;
   axioms_init_base(&a, g, options);
+  a.is_complete = is_complete;
   if (!m->ignores_hb)
     axioms_add_hb(&a);
-  bool ok = m->axioms(&a);
+  bool ok = axioms_put_together(&a) && m->axioms(&a);
   axioms_done(&a);
   return ok;
 }
@@ -119,13 +114,41 @@ bool model_allows(const struct model *m, const struct graph *g,
   if (m->text)
     return m->allows(m, g, options, /*is_complete=*/false);
   struct model_options now = while_growing(options);
-  return axioms_allow(m, g, &now);
+  return axioms_allow(m, g, &now, /*is_complete=*/false);
 }
 
 bool model_allows_complete(const struct model *m, const struct graph *g,
                            const struct model_options *options) {
   return m->text ? m->allows(m, g, options, /*is_complete=*/true)
-                 : axioms_allow(m, g, options);
+                 : axioms_allow(m, g, options, /*is_complete=*/true);
+}
+
+bool model_completes(const struct model *m, struct graph *g,
+                     const struct model_options *options) {
+  if (!m->complete || g->has_linked)
+    return model_allows_complete(m, g, options);
+  bool ok = m->complete(g, options);
+#if HEDDLE_SLOW_CHECKS
+  check(ok == model_allows_complete(m, g, options));
+#endif
+  return ok;
+}
+
+// Does another thread read the write at `place`, or an update that goes on from
+// it?
+static bool is_read_outside(const struct graph *g, const struct graph_loc *l,
+                            uint32_t place) {
+  unsigned thread = g->events[l->co.at[place]].thread;
+  uint32_t end = place + 1;
+  while (end < l->co.len && (g->events[l->co.at[end]].flags & EVF_EXCLUSIVE))
+    end++;
+  for (uint32_t i = 0; i < l->reads.len; i++) {
+    uint32_t from = graph_co_place(g, l->reads.at[i]);
+    if (from >= place && from < end &&
+        g->events[l->reads.at[i]].thread != thread)
+      return true;
+  }
+  return false;
 }
 
 // Does the write at `place` in co belong to the sequence of an earlier release
@@ -157,7 +180,7 @@ bool model_sequences_differ(const struct graph *g) {
     if (!(l->threads & (l->threads - 1)))
       continue; // of one thread, or none
     for (uint32_t place = 2; place < l->co.len; place++)
-      if (goes_on(g, &l->co, place))
+      if (goes_on(g, &l->co, place) && is_read_outside(g, l, place))
         return true;
   }
   return false;
@@ -167,6 +190,7 @@ bool model_hb(const struct graph *g, const struct model_options *options,
               event_id a, event_id b) {
   struct axioms x;
   axioms_init(&x, g, options);
+  axioms_put_together(&x);
   bool found = rel_has(x.hb, x.number[a], x.number[b]);
   axioms_done(&x);
   return found;
@@ -176,6 +200,7 @@ bool model_race(const struct graph *g, const struct model_options *options,
                 event_id *one, event_id *other) {
   struct axioms a;
   axioms_init(&a, g, options);
+  axioms_put_together(&a);
   bool found = axioms_race(&a, one, other);
   axioms_done(&a);
   return found;
@@ -189,6 +214,7 @@ void model_verify(const struct model *m, const struct graph *g,
   }
   struct model_options now = while_growing(options);
   struct axioms a;
+  now.in_pieces = false; // the fast code knows nothing of that
   axioms_init(&a, g, &now);
   check(m->axioms(&a) == accepted);
   struct rel *porf = rel_plus(&a.rels, rel_or(&a.rels, a.po, a.rf));

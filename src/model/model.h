@@ -7,13 +7,27 @@
 
 #include "graph/graph.h"
 
+// The order of seq_cst events: which rule (model/psc.c).
+enum sc_rule { SC_OWN, SC_RC11, SC_C11 };
+
 struct model_options {
+  enum sc_rule sc_rule;       // of rc11 and c11; SC_OWN: the model's own
   bool c11_release_sequences; // C++11's rule instead of C++20's
   bool arm_ldar;              // armv8: acquire loads are LDAR, not LDAPR
+  bool in_pieces; // atomic accesses that are made in pieces are judged as wholes
   bool arm_llsc; // armv8: updates are LDXR/STXR loops, not single instructions
+  bool final_writes; // jam21: what is overwritten comes before the last write
 };
 
 struct axioms;
+struct refusal;
+
+// What the text of a model says about a complete graph, beside whether it is
+// allowed: two events that are concerned, or NO_EVENT.
+struct model_flag {
+  const char *name;
+  event_id one, other;
+};
 
 // What certainly orders a load before later writes of its thread: such a load
 // never reads from what those lead to. Only makes the search for load buffering
@@ -38,7 +52,13 @@ struct model {
   uint8_t load_orders;        // enum load_order
   bool plain_syncs;           // as of struct graph
   bool c11_release_sequences; // its own rule is C++11's, not C++20's
+  bool is_language;           // it says what C programs do, not machines
+  bool co_keeps_porf;         // it forbids cycles of co ∪ po ∪ rf
   bool ignores_hb;            // its axioms say nothing about happens-before
+  bool has_guards; // ctrl is what a branch guards, not all that comes after it
+  // What reads a write is not ordered after what is before that write in co
+  // (it is not multi-copy atomic, say): explore/promise.c has to try more.
+  bool co_orders_nothing;
   // Could a graph whose newest events are `e` (and, at a revisit, `other`,
   // else NO_EVENT) be consistent? Coherence and atomicity hold already, they
   // are the same in all models (explore/step.c).
@@ -47,7 +67,13 @@ struct model {
   // The definition, on a whole graph (model/axioms.h).
   bool (*axioms)(struct axioms *a);
 
-  // Models that are texts (src/cat) have these instead of the two above.
+  // Some axioms can only be judged when the graph is complete. The fast code
+  // for them: is a graph, each step to which was consistent and to which
+  // nothing will be added, one that the model allows? NULL: by the definition.
+  bool filters;
+  bool (*complete)(struct graph *g, const struct model_options *options);
+
+  // Models that are texts (src/cat) have these instead of the functions above.
   const void *text; // NULL: it is none
   // Could the graph become consistent? (May keep what it learns in g->judge.)
   bool (*judge)(const struct model *m, struct graph *g,
@@ -55,7 +81,16 @@ struct model {
   // The same from scratch; `is_complete`: no event will be added.
   bool (*allows)(const struct model *m, const struct graph *g,
                  const struct model_options *options, bool is_complete);
-  bool filters; // some axioms can only be judged when the graph is complete
+  // Why it does not allow a complete graph (model_refuses).
+  bool (*refuses)(const struct model *m, const struct graph *g,
+                  const struct model_options *options, struct refusal *ret);
+  // The nth flag that is raised; NULL: it has none. (g->locs know their
+  // objects.)
+  bool (*raises)(const struct model *m, const struct graph *g,
+                 const struct model_options *options, uint32_t nth,
+                 struct model_flag *ret);
+  bool has_races; // it has a flag for races: C11's rule does not count
+  bool has_lives; // and one for accesses that race with the end of an object
   enum coherence coherence;
 };
 
@@ -77,9 +112,12 @@ bool model_allows(const struct model *m, const struct graph *g,
 // The same for a graph to which nothing will be added.
 bool model_allows_complete(const struct model *m, const struct graph *g,
                            const struct model_options *options);
-// Why it does not allow a graph: fills `ret` (model/axioms.h), whose steps the
-// caller frees. False if it does. Slow.
-struct refusal;
+// The same, of a graph each step to which was consistent; fast if the model has
+// fast code for it.
+bool model_completes(const struct model *m, struct graph *g,
+                     const struct model_options *options);
+// Why it does not allow a complete graph: fills `ret` (model/refusal.h), which
+// the caller ends. False if it does. Slow.
 bool model_refuses(const struct model *m, const struct graph *g,
                    const struct model_options *options, struct refusal *ret);
 // Everything that is coherent and whose updates are atomic: no model for

@@ -15,9 +15,9 @@ struct branching {
   const struct hit *h;
   uint32_t n;
   mode *x, *banned; // per site: what it has, and may not have
-  uint32_t cost;
+  uint64_t cost;
   mode *best;
-  uint32_t best_cost; // UINT32_MAX: none yet
+  uint64_t best_cost; // UINT64_MAX: none yet
   bool *seen;         // per site: scratch of lower_bound
 };
 
@@ -30,11 +30,11 @@ static mode with(const struct branching *b, uint32_t i, mode literal) {
                            : (mode)(b->x[i] | literal);
 }
 
-static uint32_t extra_cost(const struct branching *b, uint32_t i,
+static uint64_t extra_cost(const struct branching *b, uint32_t i,
                            mode literal) {
   enum site_kind k = kind_at(b, i);
-  return mode_cost(b->h->cost, k, with(b, i, literal)) -
-         mode_cost(b->h->cost, k, b->x[i]);
+  return mode_weight(b->h->costs, k, with(b, i, literal)) -
+         mode_weight(b->h->costs, k, b->x[i]);
 }
 
 // The literals of site i that make it stronger than `bad`, the weakest only.
@@ -53,11 +53,11 @@ static unsigned count_ways(const struct branching *b, const mode *bad) {
   return count;
 }
 
-static uint32_t cheapest_way(const struct branching *b, const mode *bad) {
-  uint32_t least = UINT32_MAX;
+static uint64_t cheapest_way(const struct branching *b, const mode *bad) {
+  uint64_t least = UINT64_MAX;
   for (uint32_t i = 0; i < b->n; i++)
     for (mode left = ways_out(b, bad, i); left; left &= (mode)(left - 1)) {
-      uint32_t cost = extra_cost(b, i, left & (mode)-left);
+      uint64_t cost = extra_cost(b, i, left & (mode)-left);
       least = cost < least ? cost : least;
     }
   return least;
@@ -73,8 +73,8 @@ static bool claim_sites(const struct branching *b, const mode *bad) {
   return true;
 }
 
-static uint32_t lower_bound(const struct branching *b) {
-  uint32_t sum = 0;
+static uint64_t lower_bound(const struct branching *b) {
+  uint64_t sum = 0;
   memset(b->seen, 0, b->n * sizeof *b->seen);
   for (uint32_t k = 0; k < b->h->bads->len; k++) {
     const mode *bad = b->h->bads->at[k].most;
@@ -111,7 +111,7 @@ static void branch(struct branching *b);
 
 static void take_way(struct branching *b, uint32_t i, mode literal) {
   mode before = b->x[i];
-  uint32_t cost = extra_cost(b, i, literal);
+  uint64_t cost = extra_cost(b, i, literal);
   b->x[i] = with(b, i, literal);
   b->cost += cost;
   branch(b);
@@ -144,17 +144,17 @@ static void branch(struct branching *b) {
 
 bool hit_cheapest(const struct hit *h, mode *ret) {
   uint32_t n = h->sites->at.len;
-  struct branching b = {.h = h, .n = n, .best = ret, .best_cost = UINT32_MAX};
+  struct branching b = {.h = h, .n = n, .best = ret, .best_cost = UINT64_MAX};
   b.x = xmalloc(n + 1);
   b.banned = xmalloc(n + 1);
   b.seen = xcalloc(n + 1, sizeof *b.seen);
   memcpy(b.x, h->low, n);
   for (uint32_t i = 0; i < n; i++)
     b.banned[i] = (mode)~h->top[i];
-  b.cost = modes_cost(h->cost, h->sites, b.x);
+  b.cost = modes_weight(h->costs, h->sites, b.x);
   branch(&b);
   free(b.x);
   free(b.banned);
   free(b.seen);
-  return b.best_cost != UINT32_MAX;
+  return b.best_cost != UINT64_MAX;
 }

@@ -6,6 +6,16 @@
 
 #include <string.h>
 
+bool model_is_monotone(const struct model *m, const struct model_options *o) {
+  static const char *const known[] = {"sc",    "tso",  "pso",   "ra",
+                                      "rc11",  "imm",  "armv8", "armv7",
+                                      "power", "riscv"};
+  for (unsigned i = 0; i < sizeof known / sizeof *known; i++)
+    if (strcmp(m->name, known[i]) == 0) // a file has a path for its name
+      return !m->filters && !o->c11_release_sequences;
+  return false;
+}
+
 // Findings that follow from the values alone stay when the graph stays; a race
 // is looked for again. The others depend on what happens before what in ways
 // that only the search itself decides.

@@ -15,7 +15,6 @@ struct lesson {
   const struct graph *g;
   const struct finding *f;
   bool *occurs; // per site: has the graph an event of it?
-  char *execution;
 };
 
 mode *modes_copy(const mode *x, uint32_t n) {
@@ -31,20 +30,6 @@ static bool stays(struct lesson *l, const mode *x) {
   l->s->judgements++;
   return judge_is_bad(&l->s->sites, l->c, l->vm, l->g, l->f, l->s->model,
                       &l->s->model_options, x);
-}
-
-static void find_sites(struct lesson *l) {
-  for (event_id e = l->g->last; e != NO_EVENT && e != INIT_EVENT;
-       e = l->g->events[e].prev) {
-    uint32_t pre = l->g->events[e].pre;
-    site_id pc = pre ? vm_site(l->vm, pre) : NO_SITE;
-    if (pc == NO_SITE || !l->c->of_pc[pc])
-      continue;
-    uint32_t i = l->c->of_pc[pc] - 1;
-    l->occurs[i] = true;
-    if (l->s->sites.at.at[i].kind == SITE_CAS)
-      l->occurs[i + 1] = true;
-  }
 }
 
 // Tries the whole lattice of one site at once, then its parts.
@@ -74,27 +59,24 @@ static mode *grown(struct lesson *l, const mode *from) {
   return x;
 }
 
-static bool is_known(const struct search *s, const mode *x) {
-  for (uint32_t k = 0; k < s->bads.len; k++)
-    if (modes_below(x, s->bads.at[k].most, s->sites.at.len))
-      return true;
-  return false;
-}
-
 void learn_bad(struct search *s, mode *most, uint32_t client,
-               const struct finding *f, const char *execution) {
+               const struct finding *f, char *execution) {
   array_push(&s->bads, (struct bad){.most = most,
                                     .client = client,
                                     .finding = *f,
-                                    .execution = text_copy(execution)});
+                                    .execution = execution});
 }
 
-static void keep(struct lesson *l, mode *most) {
+// False: that was known.
+static bool keep(struct lesson *l, mode *most) {
   uint32_t client = (uint32_t)(l->c - l->s->sites.clients.at);
-  if (is_known(l->s, most))
+  bool is_new = !is_known_bad(l->s, most);
+  if (!is_new)
     free(most);
   else
-    learn_bad(l->s, most, client, l->f, l->execution);
+    learn_bad(l->s, most, client, l->f,
+              l->s->show(l->s->arg, client, l->vm, l->g, l->f));
+  return is_new;
 }
 
 // Other ways to make x stronger: those with a literal that the first way left
@@ -121,24 +103,19 @@ static void learn_others(struct lesson *l, const mode *x, const mode *first) {
 
 bool learn_from_graph(struct search *s, uint32_t client, const mode *x,
                       struct vm *vm, const struct graph *g,
-                      const struct finding *f, const char *execution) {
-  struct lesson l = {.s = s,
-                     .c = &s->sites.clients.at[client],
-                     .vm = vm,
-                     .g = g,
-                     .f = f,
-                     .execution = text_copy(execution)};
+                      const struct finding *f) {
+  struct lesson l = {
+      .s = s, .c = &s->sites.clients.at[client], .vm = vm, .g = g, .f = f};
   bool ok = judge_can(f) && stays(&l, x);
   if (ok) {
     l.occurs = xcalloc(s->sites.at.len + 1, sizeof *l.occurs);
-    find_sites(&l);
+    sites_mark(l.c, &s->sites, vm, g, l.occurs);
     mode *first = grown(&l, x);
     mode *copy = modes_copy(first, s->sites.at.len);
-    keep(&l, first);
-    learn_others(&l, x, copy);
+    if (keep(&l, first))
+      learn_others(&l, x, copy);
     free(copy);
     free(l.occurs);
   }
-  free(l.execution);
   return ok;
 }

@@ -12,6 +12,7 @@
 // or its first wrong execution is the next thing to learn from (search.c).
 #pragma once
 
+#include "base/options.h"
 #include "explore/explore.h"
 
 typedef uint8_t mode; // a set of the following
@@ -32,13 +33,16 @@ enum site_kind {
   SITE_KINDS,
 };
 
-// Accesses that the source says at one place, so that they are changed
-// together: after inlining, and in several clients, they are many instructions.
+// Accesses that are one in the source, so that they are changed together: after
+// inlining, and in several clients, they are many instructions. Those of a
+// function that is given its order (find.c) are where that function is called.
 struct order_site {
   enum site_kind kind;
   const char *file, *func, *text; // of a program of the clients
   unsigned line, column;
-  mode source; // what is written
+  const char *wrapper; // the function that is called there, or ""
+  char *key;           // what tells it from other sites
+  mode source;         // what is written
 };
 
 // A program that must be right. `of_pc` has 1 + the site of each instruction
@@ -54,14 +58,25 @@ struct sites {
   ARRAY(struct client) clients;
 };
 
+// -- find.c
+
+// Takes the program and finds its sites. Functions that fit one of the patterns
+// (or are given an order) are wrappers: their sites are their calls.
+void sites_add_client(struct sites *s, const char *name, struct prog *p,
+                      const word_list *wrappers);
+
 // -- sites.c
 
-// Takes the program and finds its sites.
-void sites_add_client(struct sites *s, const char *name, struct prog *p);
+// Puts the sites in the order of the source, when all clients are there.
+void sites_sort(struct sites *s);
 void sites_done(struct sites *s);
 // Gives the instructions of a client the orders of an assignment.
 void sites_apply(struct client *c, const struct sites *s, const mode *x);
+// Marks the sites of which an execution has events.
+void sites_mark(const struct client *c, const struct sites *s,
+                const struct vm *vm, const struct graph *g, bool *marks);
 mode mode_full(enum site_kind k); // seq_cst
+mode mode_of_order(enum site_kind k, enum order o);
 enum order mode_order(enum site_kind k, mode m);
 const char *site_kind_name(enum site_kind k);
 // "memory_order_acquire", or "no fence".
@@ -71,6 +86,8 @@ bool modes_below(const mode *x, const mode *y, uint32_t n);
 
 // -- judge.c
 
+// Do the tests know (tests/unit/test_monotone.c) that weaker orders allow more?
+bool model_is_monotone(const struct model *m, const struct model_options *o);
 // Does finding f in graph g depend on the orders only in so far as the graph is
 // allowed or races? Then it can be judged again.
 bool judge_can(const struct finding *f);
@@ -83,9 +100,19 @@ bool judge_is_bad(const struct sites *s, const struct client *c,
 
 // -- cost.c
 
-enum cost_table { COST_GENERIC, COST_X86 };
-uint32_t mode_cost(enum cost_table t, enum site_kind k, mode m);
-uint32_t modes_cost(enum cost_table t, const struct sites *s, const mode *x);
+struct costs {
+  uint32_t of[SITE_KINDS][MODE_ALL + 1];
+};
+// The table of that name (generic, x86, armv8, riscv, power), or in that file.
+MUST_USE bool costs_read(const char *name, struct costs *ret, struct diag *why);
+uint64_t modes_cost(const struct costs *c, const struct sites *s,
+                    const mode *x);
+// What is compared: the costs, and if they are equal those of the generic
+// table. So every literal costs something, and a cheapest assignment has no
+// order that it does not need.
+uint64_t mode_weight(const struct costs *c, enum site_kind k, mode m);
+uint64_t modes_weight(const struct costs *c, const struct sites *s,
+                      const mode *x);
 
 // -- hit.c
 
@@ -101,7 +128,7 @@ typedef ARRAY(mode *) mode_list;
 
 struct hit {
   const struct sites *sites;
-  enum cost_table cost;
+  const struct costs *costs;
   const mode *low, *top;   // the least and the most that is allowed
   const bad_list *bads;    // not below any of them
   const mode_list *blocks; // and not above any of these
@@ -115,24 +142,32 @@ bool hit_cheapest(const struct hit *h, mode *ret);
 enum algorithm { ALGORITHM_HIT, ALGORITHM_DESCENT, ALGORITHM_EXHAUSTIVE };
 enum { MOST_ASSIGNMENTS = 20000 }; // that ALGORITHM_EXHAUSTIVE tries
 
-// How a client is explored: as its program is now, to its first error. May be
-// told each finding as explore.h says.
-typedef void finding_fn(void *arg, struct vm *vm, const struct graph *g,
-                        const struct finding *f);
-typedef enum verdict explore_fn(void *arg, uint32_t client,
-                                finding_fn *on_finding, void *finding_arg,
-                                uint64_t *executions);
+// How a client is explored: its program as it is now, to its first error, or
+// for as long again after that (`goes_on`); the findings are told as explore.h
+// says. A probe is explored for a short while only, and several are at a time,
+// each with a copy of the program.
+struct exploration {
+  uint32_t client;
+  struct prog *prog;
+  bool is_probe, goes_on;
+  void (*on_finding)(void *arg, struct vm *vm, const struct graph *g,
+                     const struct finding *f);
+  void (*on_execution)(void *arg, const struct vm *vm, const struct graph *g);
+  void *arg;
+  uint64_t executions; // what it took
+};
 
 struct search {
   struct sites sites;
   const struct model *model;
   struct model_options model_options;
   enum algorithm algorithm;
-  enum cost_table cost;
+  struct costs *costs;
+  unsigned jobs;      // threads that look at assignments at a time
   bool all;           // every minimal assignment, not one of the cheapest
   uint64_t top_count; // no more of them than this; 0: no limit
   mode *low, *top;
-  explore_fn *explore;
+  enum verdict (*explore)(void *arg, struct exploration *e);
   // An execution as text, heap memory of the receiver.
   char *(*show)(void *arg, uint32_t client, struct vm *vm,
                 const struct graph *g, const struct finding *f);
@@ -146,7 +181,14 @@ struct search {
   bool is_incomplete;  // a check did not come to its end
   bool is_monotone;    // ALGORITHM_EXHAUSTIVE: nothing above a right one is bad
   bad_list bads;
+  bool *is_run; // by site: some client comes there
   uint64_t checks, executions, judgements;
+  uint64_t bound; // nothing is cheaper than this
+
+  // What is known while it runs.
+  ARRAY(mode_list) passed; // by client: with what it was explored and right
+  uint32_t suspect;        // the client that failed last
+  bool is_probe;           // probe.c
 };
 
 // Fills the results. Without solutions and not incomplete: the last of `bads`

@@ -6,132 +6,51 @@
 
 #include <string.h>
 
-// -- checks
-
-// What is seen of one exploration.
-struct looking {
-  struct search *s;
-  uint32_t client;
-  const mode *x;
-  bool learns, has_found, has_learnt;
-  struct finding first;
-  char *execution;
-};
-
-static void on_finding(void *arg, struct vm *vm, const struct graph *g,
-                       const struct finding *f) {
-  struct looking *l = arg;
-  if (f->is_warning || l->has_found)
-    return;
-  l->has_found = true;
-  l->first = *f;
-  l->execution = l->s->show(l->s->arg, l->client, vm, g, f);
-  if (l->learns)
-    l->has_learnt =
-        learn_from_graph(l->s, l->client, l->x, vm, g, f, l->execution);
-}
-
-static enum verdict explore_client(struct search *s, struct looking *l) {
-  uint64_t executions = 0;
-  sites_apply(&s->sites.clients.at[l->client], &s->sites, l->x);
-  enum verdict v = s->explore(s->arg, l->client, on_finding, l, &executions);
-  s->executions += executions;
-  return v;
-}
-
-// Is client k still wrong under x? What ends early counts as right.
-static bool is_wrong(struct search *s, uint32_t client, const mode *x) {
-  struct looking l = {.s = s, .client = client, .x = x};
-  enum verdict v = explore_client(s, &l);
-  s->is_incomplete |= v == VERDICT_INCOMPLETE;
-  free(l.execution);
-  return v == VERDICT_ERROR;
-}
-
-// An execution that cannot be judged again: the client is explored instead.
-static mode *grow_by_exploring(struct search *s, const struct looking *l) {
-  uint32_t n = s->sites.at.len;
-  mode *x = modes_copy(l->x, n);
-  for (uint32_t i = 0; i < n; i++) {
-    mode full = mode_full(s->sites.at.at[i].kind);
-    mode tries[] = {full, x[i] | MODE_ACQUIRE, x[i] | MODE_RELEASE};
-    for (unsigned k = 0; k < 3 && x[i] != full && !s->is_incomplete; k++) {
-      mode before = x[i];
-      x[i] = (mode)(before | tries[k]);
-      if ((tries[k] & ~full) || !is_wrong(s, l->client, x))
-        x[i] = before;
-    }
-  }
-  return x;
-}
-
-static enum verdict check_client(struct search *s, uint32_t client,
-                                 const mode *x) {
-  struct looking l = {.s = s, .client = client, .x = x};
-  l.learns = s->algorithm == ALGORITHM_HIT;
-  enum verdict v = explore_client(s, &l);
-  check(v != VERDICT_ERROR || l.has_found);
-  if (v == VERDICT_ERROR && !l.has_learnt) {
-    mode *most =
-        l.learns ? grow_by_exploring(s, &l) : modes_copy(x, s->sites.at.len);
-    learn_bad(s, most, client, &l.first, l.execution);
-  }
-  free(l.execution);
-  return v;
-}
-
-enum verdict search_check(struct search *s, const mode *x) {
-  enum verdict v = VERDICT_OK;
-  s->checks++;
-  for (uint32_t k = 0; k < s->sites.clients.len && v == VERDICT_OK; k++)
-    v = check_client(s, k, x);
-  s->is_incomplete |= v == VERDICT_INCOMPLETE;
-  if (v == VERDICT_OK &&
-      (!s->verified || modes_cost(s->cost, &s->sites, x) <
-                           modes_cost(s->cost, &s->sites, s->verified))) {
-    free(s->verified);
-    s->verified = modes_copy(x, s->sites.at.len);
-  }
-  if (s->on_progress)
-    s->on_progress(s->arg, s);
-  return v;
-}
-
-static bool is_known_bad(const struct search *s, const mode *x) {
-  for (uint32_t k = 0; k < s->bads.len; k++)
-    if (modes_below(x, s->bads.at[k].most, s->sites.at.len))
-      return true;
-  return false;
-}
-
 static void add_solution(struct search *s, const mode *x) {
   array_push(&s->solutions, modes_copy(x, s->sites.at.len));
 }
 
-static bool has_enough(const struct search *s) {
-  return s->solutions.len &&
-         (!s->all || (s->top_count && s->solutions.len >= s->top_count));
+// -- hitting sets
+
+// When this much was explored without a solution, the strongest orders are
+// checked, so that there is something to show if the search is ended.
+enum { EXECUTIONS_BEFORE_TOP = 5000 };
+
+static bool has_answer(const struct search *s) {
+  return s->is_incomplete ||
+         (s->solutions.len &&
+          (!s->all || (s->top_count && s->solutions.len >= s->top_count)));
 }
 
-// -- hitting sets
+static bool wants_top(const struct search *s) {
+  return !s->verified && s->executions > EXECUTIONS_BEFORE_TOP;
+}
 
 static void run_hit(struct search *s) {
   struct hit h = {.sites = &s->sites,
-                  .cost = s->cost,
+                  .costs = s->costs,
                   .low = s->low,
                   .top = s->top,
                   .bads = &s->bads,
                   .blocks = &s->solutions};
   mode *x = xmalloc(s->sites.at.len + 1);
-  while (!s->is_incomplete && !has_enough(s) && hit_cheapest(&h, x)) {
+  while (!has_answer(s) && hit_cheapest(&h, x)) {
     check(!is_known_bad(s, x));
+    s->bound = modes_cost(s->costs, &s->sites, x);
+    if (wants_top(s) && search_check(s, s->top) != VERDICT_OK)
+      break;
+    if (s->jobs > 1 && probe_fails(s, &h, x))
+      continue;
     enum verdict v = search_check(s, x);
     check(v != VERDICT_ERROR || is_known_bad(s, x));
     if (v == VERDICT_OK)
       add_solution(s, x);
   }
-  s->is_proved = !s->is_incomplete;
   free(x);
+  // Nothing helps: then the strongest orders do not, and they are shown.
+  if (!s->solutions.len && !s->is_incomplete && !s->verified)
+    check(search_check(s, s->top) != VERDICT_OK);
+  s->is_proved = !s->is_incomplete;
 }
 
 // -- one site after the other
@@ -146,7 +65,8 @@ static unsigned modes_between(const struct search *s, uint32_t i, mode low,
         (m & ~high))
       continue;
     unsigned at = n++;
-    for (; at && mode_cost(s->cost, k, ret[at - 1]) > mode_cost(s->cost, k, m);
+    for (; at &&
+           mode_weight(s->costs, k, ret[at - 1]) > mode_weight(s->costs, k, m);
          at--)
       ret[at] = ret[at - 1];
     ret[at] = m;
@@ -203,8 +123,8 @@ static void add_minimal(struct search *s, const mode_list *good) {
     add_solution(s, good->at[k]);
     for (uint32_t at = s->solutions.len - 1; at; at--) {
       mode **two = &s->solutions.at[at - 1], *swap = two[0];
-      if (modes_cost(s->cost, &s->sites, two[0]) <=
-          modes_cost(s->cost, &s->sites, two[1]))
+      if (modes_weight(s->costs, &s->sites, two[0]) <=
+          modes_weight(s->costs, &s->sites, two[1]))
         break;
       two[0] = two[1];
       two[1] = swap;
@@ -241,23 +161,18 @@ static void run_exhaustive(struct search *s) {
 
 // -- what is common to them
 
-void search_run(struct search *s) {
+// Are the strongest orders right? The others begin with them.
+static bool top_passes(struct search *s) {
   enum verdict v = search_check(s, s->top);
-  if (v == VERDICT_ERROR)
-    s->is_proved = true; // that there is nothing
-  if (v != VERDICT_OK)
-    return;
-  switch (s->algorithm) {
-  case ALGORITHM_HIT:
+  s->is_proved = v == VERDICT_ERROR; // that there is nothing
+  return v == VERDICT_OK;
+}
+
+void search_run(struct search *s) {
+  if (s->algorithm == ALGORITHM_HIT)
     run_hit(s);
-    break;
-  case ALGORITHM_DESCENT:
-    run_descent(s);
-    break;
-  case ALGORITHM_EXHAUSTIVE:
-    run_exhaustive(s);
-    break;
-  }
+  else if (top_passes(s))
+    (s->algorithm == ALGORITHM_DESCENT ? run_descent : run_exhaustive)(s);
 }
 
 uint64_t search_size(const struct search *s) {
@@ -283,6 +198,20 @@ bool search_weakest(struct search *s, uint32_t i, mode *ret) {
   return found;
 }
 
+void bad_done(struct bad *b) {
+  free(b->most);
+  free(b->execution);
+}
+
+void passed_done(struct search *s) {
+  for (uint32_t k = 0; k < s->passed.len; k++) {
+    for (uint32_t i = 0; i < s->passed.at[k].len; i++)
+      free(s->passed.at[k].at[i]);
+    array_done(&s->passed.at[k]);
+  }
+  array_done(&s->passed);
+}
+
 void search_done(struct search *s) {
   for (uint32_t k = 0; k < s->bads.len; k++)
     bad_done(&s->bads.at[k]);
@@ -290,58 +219,10 @@ void search_done(struct search *s) {
     free(s->solutions.at[k]);
   array_done(&s->bads);
   array_done(&s->solutions);
+  passed_done(s);
   free(s->verified);
+  free(s->is_run);
   free(s->low);
   free(s->top);
   sites_done(&s->sites);
-}
-
-mode mode_leaders(mode m) {
-  return m & MODE_SC ? MODE_SC : m;
-}
-
-void bad_done(struct bad *b) {
-  free(b->most);
-  free(b->execution);
-}
-
-static bool explore_without(struct search *s, const mode *y, struct bad *ret) {
-  uint64_t executions = s->executions; // they are no part of the search
-  for (uint32_t k = 0; k < s->sites.clients.len; k++) {
-    struct looking l = {.s = s, .client = k, .x = y};
-    bool found = explore_client(s, &l) == VERDICT_ERROR;
-    s->executions = executions;
-    if (found) {
-      *ret = (struct bad){.most = modes_copy(y, s->sites.at.len),
-                          .client = k,
-                          .finding = l.first,
-                          .execution = l.execution};
-      return true;
-    }
-    free(l.execution);
-  }
-  return false;
-}
-
-static bool recall(const struct search *s, const mode *y, struct bad *ret) {
-  for (uint32_t k = 0; k < s->bads.len; k++) {
-    const struct bad *b = &s->bads.at[k];
-    if (!modes_below(y, b->most, s->sites.at.len))
-      continue;
-    *ret = *b;
-    ret->most = modes_copy(b->most, s->sites.at.len);
-    ret->execution = text_copy(b->execution);
-    return true;
-  }
-  return false;
-}
-
-bool search_explain(struct search *s, const mode *x, uint32_t i, mode literal,
-                    struct bad *ret) {
-  mode *y = modes_copy(x, s->sites.at.len);
-  y[i] &= (mode)~literal;
-  bool found =
-      (!s->is_incomplete && explore_without(s, y, ret)) || recall(s, y, ret);
-  free(y);
-  return found;
 }

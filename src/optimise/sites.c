@@ -18,7 +18,7 @@ mode mode_full(enum site_kind k) {
   }
 }
 
-static mode mode_of_order(enum site_kind k, enum order o) {
+mode mode_of_order(enum site_kind k, enum order o) {
   mode m = (mode)((order_acquires(o) ? MODE_ACQUIRE : 0) |
                   (order_releases(o) ? MODE_RELEASE : 0) |
                   (o == ORD_SC ? MODE_SC : 0));
@@ -69,80 +69,37 @@ bool modes_below(const mode *x, const mode *y, uint32_t n) {
   return true;
 }
 
-// SITE_KINDS: the instruction is none that has an order of C11.
-static enum site_kind kind_of(const struct insn *in) {
-  struct imm_access a = imm_access_of(in->imm);
-  if (in->op == OP_fence)
-    return a.fence == FENCE_C11 ? SITE_FENCE : SITE_KINDS;
-  if (op_info(in->op)->imm != IMM_ACCESS || a.order == ORD_NA || a.how)
-    return SITE_KINDS;
-  switch ((int)in->op) {
-  case OP_load:
-    return SITE_LOAD;
-  case OP_store:
-    return SITE_STORE;
-  case OP_rmw_load:
-  case OP_rmw_store:
-    return SITE_UPDATE;
-  case OP_cas_load:
-  case OP_cas_store:
-    return SITE_CAS;
-  default:
-    return SITE_KINDS;
+static bool is_before(const struct order_site *a, const struct order_site *b) {
+  int order = strcmp(a->file, b->file);
+  if (order || a->line != b->line)
+    return order ? order < 0 : a->line < b->line;
+  return a->column < b->column;
+}
+
+// What is at one place stays as it is: failure comes right after success.
+void sites_sort(struct sites *s) {
+  uint32_t n = s->at.len, *from = xcalloc(n + 1, sizeof *from);
+  uint32_t *to = xcalloc(n + 1, sizeof *to);
+  struct order_site *sorted = xcalloc(n + 1, sizeof *sorted);
+  for (uint32_t i = 0; i < n; i++) {
+    uint32_t k = i;
+    for (; k && is_before(&s->at.at[i], &s->at.at[from[k - 1]]); k--)
+      from[k] = from[k - 1];
+    from[k] = i;
   }
-}
-
-static bool is_same(const struct order_site *a, const struct order_site *b) {
-  return a->kind == b->kind && a->line == b->line && a->column == b->column &&
-         a->source == b->source && strcmp(a->file, b->file) == 0 &&
-         strcmp(a->func, b->func) == 0 && strcmp(a->text, b->text) == 0;
-}
-
-static uint32_t site_of(struct sites *s, const struct order_site *wanted) {
-  for (uint32_t i = 0; i < s->at.len; i++)
-    if (is_same(&s->at.at[i], wanted))
-      return i;
-  array_push(&s->at, *wanted);
-  return s->at.len - 1;
-}
-
-// The site of an instruction. Both halves of an update are at the same place.
-// Two compare-exchanges at one place (of a macro) that differ in what they do
-// when they fail are tied too, to the stronger of both.
-static uint32_t find_site(struct sites *s, const struct prog *p, uint32_t pc) {
-  const struct source *from = &p->source.at[pc];
-  struct imm_access a = imm_access_of(p->code.at[pc].imm);
-  enum site_kind k = kind_of(&p->code.at[pc]);
-  struct order_site site = {.kind = k,
-                            .file = prog_text(p, from->file),
-                            .func = prog_text(p, from->func),
-                            .text = prog_text(p, from->text),
-                            .line = from->line,
-                            .column = from->column,
-                            .source = mode_of_order(k, a.order)};
-  uint32_t before = s->at.len;
-  uint32_t i = site_of(s, &site);
-  mode fail = mode_of_order(SITE_CAS_FAIL, a.order_fail);
-  if (k == SITE_CAS && i == before) {
-    site.kind = SITE_CAS_FAIL;
-    site.source = fail;
-    array_push(&s->at, site);
-  } else if (k == SITE_CAS) {
-    s->at.at[i + 1].source |= fail;
+  for (uint32_t k = 0; k < n; k++) {
+    sorted[k] = s->at.at[from[k]];
+    to[from[k]] = k;
   }
-  return i;
-}
-
-void sites_add_client(struct sites *s, const char *name, struct prog *p) {
-  struct client c = {.name = name, .prog = p};
-  c.of_pc = xcalloc(p->code.len + 1, sizeof *c.of_pc);
-  for (uint32_t f = 0; f < p->funcs.len; f++) {
-    const struct func *func = &p->funcs.at[f];
-    for (uint32_t pc = func->first; !func->is_library && pc < func->end; pc++)
-      if (kind_of(&p->code.at[pc]) != SITE_KINDS)
-        c.of_pc[pc] = find_site(s, p, pc) + 1;
-  }
-  array_push(&s->clients, c);
+  for (uint32_t k = 0; k < n; k++)
+    s->at.at[k] = sorted[k];
+  for (uint32_t c = 0; c < s->clients.len; c++)
+    for (uint32_t pc = 0; pc < s->clients.at[c].prog->code.len; pc++)
+      if (s->clients.at[c].of_pc[pc])
+        s->clients.at[c].of_pc[pc] = to[s->clients.at[c].of_pc[pc] - 1] + 1;
+  free(from);
+  free(to);
+  free(sorted);
 }
 
 void sites_done(struct sites *s) {
@@ -150,6 +107,8 @@ void sites_done(struct sites *s) {
     prog_free(s->clients.at[i].prog);
     free(s->clients.at[i].of_pc);
   }
+  for (uint32_t i = 0; i < s->at.len; i++)
+    free(s->at.at[i].key);
   array_done(&s->clients);
   array_done(&s->at);
 }
@@ -165,5 +124,20 @@ void sites_apply(struct client *c, const struct sites *s, const mode *x) {
     if (s->at.at[i].kind == SITE_CAS)
       a.order_fail = (uint8_t)mode_order(SITE_CAS_FAIL, x[i + 1]);
     in->imm = imm_access(a);
+  }
+}
+
+void sites_mark(const struct client *c, const struct sites *s,
+                const struct vm *vm, const struct graph *g, bool *marks) {
+  for (event_id e = g->last; e != NO_EVENT && e != INIT_EVENT;
+       e = g->events[e].prev) {
+    uint32_t pre = g->events[e].pre;
+    site_id pc = pre ? vm_site(vm, pre) : NO_SITE;
+    if (pc == NO_SITE || !c->of_pc[pc])
+      continue;
+    uint32_t i = c->of_pc[pc] - 1;
+    marks[i] = true;
+    if (s->at.at[i].kind == SITE_CAS)
+      marks[i + 1] = true;
   }
 }

@@ -22,6 +22,8 @@ struct worker {
 };
 
 struct parallel {
+  const struct prog *prog;
+  struct vm_config vm;
   struct explore_config config; // of the caller
   struct explore_team *team;    // NULL: one job
   struct worker *workers;
@@ -29,6 +31,7 @@ struct parallel {
   struct queue queue;
   pthread_mutex_t lock;         // of what follows, and of the callbacks
   struct explore_result result; // of all
+  bool begins_again;            // somebody has learned what all must know
 };
 
 // -- what workers tell while they explore
@@ -48,12 +51,18 @@ static void on_pause(void *arg, struct explorer *x) {
 static void add_up(struct parallel *p) {
   struct explore_result *sum = &p->result;
   sum->executions = sum->blocked = sum->cuts = sum->failures = 0;
+  sum->stands_for = 0;
   sum->stale_cuts = sum->net_waits = sum->retries = 0;
   sum->events_added = sum->revisits = 0;
   sum->left = 0;
   for (unsigned i = 0; i < p->jobs; i++) {
     const struct explore_result *r = &p->workers[i].known;
     sum->executions += r->executions;
+    if (__builtin_add_overflow(sum->stands_for, r->stands_for,
+                               &sum->stands_for))
+      sum->stands_for = UINT64_MAX;
+    if (r->asymmetry)
+      sum->asymmetry = r->asymmetry;
     sum->blocked += r->blocked;
     sum->cuts += r->cuts;
     if (r->cuts && !sum->cut[0])
@@ -129,6 +138,7 @@ static void work(struct worker *w, struct explore_task *t) {
     queue_stop(&w->all->queue);
   explore_task_free(t);
   pthread_mutex_lock(&w->all->lock);
+  w->all->begins_again |= explorer_begins_again(w->explorer);
   w->known = *explorer_result(w->explorer);
   w->known.left = 0;
   pthread_mutex_unlock(&w->all->lock);
@@ -157,33 +167,26 @@ static struct explore_config config_of_worker(struct worker *w) {
   c.on_finding = on_finding;
   c.on_execution = c.on_execution ? on_execution : NULL;
   c.on_pause = on_pause;
+  c.on_begin_again = NULL; // the caller is told when all have stopped
   c.team = w->all->team;
   c.arg = w;
   return c;
 }
 
-struct parallel *parallel_new(const struct prog *p, const struct vm_config *vm,
-                              const struct explore_config *config,
-                              unsigned jobs) {
-  check(jobs >= 1 && jobs <= MAX_JOBS);
-  struct parallel *all = xcalloc(1, sizeof *all);
-  all->config = *config;
-  all->jobs = jobs;
-  all->team = jobs > 1 ? explore_team_new() : NULL;
-  all->workers = xcalloc(jobs, sizeof *all->workers);
-  queue_init(&all->queue, jobs);
-  pthread_mutex_init(&all->lock, NULL);
-  for (unsigned i = 0; i < jobs; i++) {
-    struct worker *w = &all->workers[i];
-    w->all = all;
-    w->vm = vm_new(p, vm);
+static void hire_workers(struct parallel *p) {
+  p->team = p->jobs > 1 ? explore_team_new() : NULL;
+  p->workers = xcalloc(p->jobs, sizeof *p->workers);
+  queue_init(&p->queue, p->jobs);
+  for (unsigned i = 0; i < p->jobs; i++) {
+    struct worker *w = &p->workers[i];
+    w->all = p;
+    w->vm = vm_new(p->prog, &p->vm);
     struct explore_config c = config_of_worker(w);
-    w->explorer = explorer_new(p, w->vm, &c);
+    w->explorer = explorer_new(p->prog, w->vm, &c);
   }
-  return all;
 }
 
-void parallel_free(struct parallel *p) {
+static void dismiss_workers(struct parallel *p) {
   for (unsigned i = 0; i < p->jobs; i++) {
     explorer_free(p->workers[i].explorer);
     vm_free(p->workers[i].vm);
@@ -191,14 +194,43 @@ void parallel_free(struct parallel *p) {
   free(p->workers);
   explore_team_free(p->team);
   queue_done(&p->queue);
+}
+
+struct parallel *parallel_new(const struct prog *p, const struct vm_config *vm,
+                              const struct explore_config *config,
+                              unsigned jobs) {
+  check(jobs >= 1 && jobs <= MAX_JOBS);
+  struct parallel *all = xcalloc(1, sizeof *all);
+  all->prog = p;
+  all->vm = *vm;
+  all->config = *config;
+  all->jobs = jobs;
+  pthread_mutex_init(&all->lock, NULL);
+  hire_workers(all);
+  return all;
+}
+
+void parallel_free(struct parallel *p) {
+  dismiss_workers(p);
   pthread_mutex_destroy(&p->lock);
   array_done(&p->result.findings);
   free(p);
 }
 
-const struct explore_result *parallel_explore(struct parallel *p) {
-  if (!p->team)
-    return explore(p->workers[0].explorer);
+// How memory is cut is learned (explore/cells.c), and all would have to know it
+// from the beginning: one worker does it alone then.
+static const struct explore_result *explore_alone(struct parallel *p) {
+  struct worker *w = &p->workers[0];
+  if (p->config.on_begin_again)
+    p->config.on_begin_again(p->config.arg);
+  explorer_free(w->explorer);
+  vm_free(w->vm);
+  w->vm = vm_new(p->prog, &p->vm);
+  w->explorer = explorer_new(p->prog, w->vm, &p->config);
+  return explore(w->explorer);
+}
+
+static void explore_together(struct parallel *p) {
   for (unsigned i = 1; i < p->jobs; i++)
     start_worker(&p->workers[i]);
   work(&p->workers[0], NULL);
@@ -207,8 +239,22 @@ const struct explore_result *parallel_explore(struct parallel *p) {
     if (p->workers[i].is_started)
       pthread_join(p->workers[i].thread, NULL);
   add_up(p);
+}
+
+const struct explore_result *parallel_explore(struct parallel *p) {
+  if (!p->team)
+    return explore(p->workers[0].explorer);
+  explore_together(p);
+  // Threads that looked equal are not: all begin again.
+  if (p->result.asymmetry && explore_verdict(&p->result) != VERDICT_ERROR) {
+    dismiss_workers(p);
+    p->config.symmetry = false;
+    hire_workers(p);
+    explore_together(p);
+  }
   p->result.verdict = explore_verdict(&p->result);
-  return &p->result;
+  bool is_over = p->result.limit || p->result.verdict == VERDICT_ERROR;
+  return p->begins_again && !is_over ? explore_alone(p) : &p->result;
 }
 
 struct vm_stats parallel_vm_stats(const struct parallel *p) {

@@ -243,12 +243,6 @@ static unsigned gutter(const struct table *t, uint32_t column) {
   return 2 + step + t->label_widths[column] + 2;
 }
 
-static void header_text(const struct view_thread *th, struct str *out) {
-  str_add(out, "T%u", th->id);
-  if (*th->func)
-    str_add(out, " %s", th->func);
-}
-
 static void paint(const struct table *t, const char *code) {
   if (t->style.color)
     str_add(t->out, "\033[%sm", code);
@@ -318,7 +312,7 @@ static void draw_row(struct table *t, const struct cell *const *row) {
 static void draw_header(struct table *t) {
   for (uint32_t c = 0; c < t->v->threads.len; c++) {
     struct str text = {0};
-    header_text(&t->v->threads.at[c], &text);
+    thread_title(t->v, &t->v->threads.at[c], &text);
     paint(t, "1");
     str_add(t->out, "  %s", str_text(&text));
     paint(t, "0");
@@ -346,7 +340,7 @@ static void draw_columns(struct table *t) {
 static void draw_blocks(struct table *t) {
   for (uint32_t c = 0; c < t->v->threads.len; c++) {
     paint(t, "1");
-    header_text(&t->v->threads.at[c], t->out);
+    thread_title(t->v, &t->v->threads.at[c], t->out);
     paint(t, "0");
     str_add(t->out, "\n");
     for (uint32_t i = 0; i < t->cells.len; i++) {
@@ -416,7 +410,7 @@ static void measure(struct table *t, unsigned *least, unsigned *wanted,
   *wanted = *needed = (unsigned)(strlen(separator) * (n - 1));
   for (uint32_t c = 0; c < n; c++) {
     struct str header = {0};
-    header_text(&t->v->threads.at[c], &header);
+    thread_title(t->v, &t->v->threads.at[c], &header);
     t->widths[c] = least[c] = 2 + display_width(str_text(&header), header.len);
     str_done(&header);
   }

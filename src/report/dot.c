@@ -43,7 +43,7 @@ static void add_thread(const struct wording *w, const struct view *v,
                        const struct view_thread *th, struct str *out) {
   struct str title = {0};
   uint32_t last = VIEW_NOTHING;
-  str_add(&title, "T%u%s%s", th->id, *th->func ? " " : "", th->func);
+  thread_title(v, th, &title);
   str_add(out, "  subgraph cluster_T%u {\n    label=", th->id);
   escape_dot(str_text(&title), out);
   str_add(out, ";\n    style=rounded; color=\"#c5c9d0\"; fontname=\"sans\";\n");
@@ -59,15 +59,19 @@ static void add_thread(const struct wording *w, const struct view *v,
 
 static void add_edge(const struct edge *e, struct str *out) {
   const char *color = edge_color(e->kind);
+  struct str label = {0};
+  escape_dot(e->label, &label);
   str_add(out, "  e%u -> e%u [", e->from, e->to);
   if (e->kind == EDGE_PO)
     str_add(out, "weight=20, color=\"%s\", arrowsize=0.5", color);
   else
-    str_add(out,
-            "constraint=false, color=\"%s\", fontcolor=\"%s\", label=\"%s\"%s",
-            color, color, edge_name(e->kind),
-            e->kind >= EDGE_ADDR ? ", style=dashed" : "");
+    str_add(out, "constraint=false, color=\"%s\", fontcolor=\"%s\", label=%s%s",
+            color, color, str_text(&label),
+            e->kind == EDGE_CYCLE  ? ", penwidth=3"
+            : e->kind >= EDGE_ADDR ? ", style=dashed"
+                                   : "");
   str_add(out, "];\n");
+  str_done(&label);
 }
 
 void report_dot(const struct view *v, const char *title, unsigned relations,

@@ -55,7 +55,7 @@ static void add(struct collector *c, enum edge_kind kind, uint32_t from,
   if (from == VIEW_NOTHING || to == VIEW_NOTHING || from == to)
     return;
   if (c->kinds >> kind & 1)
-    array_push(&c->all.at, (struct edge){kind, from, to});
+    array_push(&c->all.at, (struct edge){kind, from, to, edge_name(kind)});
 }
 
 static void add_po(struct collector *c) {
@@ -150,12 +150,23 @@ static void add_dependencies(struct collector *c) {
     }
 }
 
+static void add_cycle(struct collector *c) {
+  for (uint32_t i = 0; i < c->v->cycle.len; i++) {
+    const struct view_step *s = &c->v->cycle.at[i];
+    uint32_t before = c->all.at.len;
+    add(c, EDGE_CYCLE, s->from, s->to);
+    if (c->all.at.len > before)
+      array_last(&c->all.at)->label = s->relation;
+  }
+}
+
 struct edges edges_of(const struct view *v, unsigned kinds) {
   struct collector c = {.v = v, .kinds = kinds};
   add_po(&c);
   add_memory(&c);
   add_sync(&c);
   add_dependencies(&c);
+  add_cycle(&c);
   return c.all;
 }
 

@@ -20,6 +20,7 @@ enum edge_kind edge_of_name(const char *name, size_t len); // or EDGE_KINDS
 struct edge {
   enum edge_kind kind;
   uint32_t from, to; // events that are shown (sentence.h)
+  const char *label; // the name of the kind, or of the step of a cycle
 };
 
 struct edges {

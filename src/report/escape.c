@@ -32,58 +32,73 @@ unsigned utf8_length(const char *text) {
   return 0;
 }
 
+// Copies a text. `special` writes the characters that stand for something else
+// (false: this one does not), `invalid` stands for bytes that are none.
+static void copy(const char *text, const char *invalid,
+                 bool (*special)(unsigned char c, struct str *out),
+                 struct str *out) {
+  for (unsigned len; *text; text += len ? len : 1) {
+    len = utf8_length(text);
+    if (!len)
+      str_add(out, "%s", invalid);
+    else if (!special((unsigned char)*text, out))
+      str_add_bytes(out, text, len);
+  }
+}
+
+static const char replacement[] = "\xef\xbf\xbd"; // U+FFFD
+
+static bool is_control(unsigned char c) {
+  return c < 32 || c == 127;
+}
+
+static bool special_in_json(unsigned char c, struct str *out) {
+  if (c == '"' || c == '\\')
+    str_add(out, "\\%c", c);
+  else if (c == '\n')
+    str_add(out, "\\n");
+  else if (is_control(c) || c == '<')
+    str_add(out, "\\u%04x", c);
+  else
+    return false;
+  return true;
+}
+
 void escape_json(const char *text, struct str *out) {
   str_add(out, "\"");
-  for (const char *p = text; *p;) {
-    unsigned len = utf8_length(p);
-    unsigned char c = (unsigned char)*p;
-    if (len == 0)
-      str_add(out, "\\ufffd");
-    else if (c == '"' || c == '\\')
-      str_add(out, "\\%c", c);
-    else if (c == '\n')
-      str_add(out, "\\n");
-    else if (c < 32 || c == 127 || c == '<')
-      str_add(out, "\\u%04x", c);
-    else
-      str_add_bytes(out, p, len);
-    p += len ? len : 1;
-  }
+  copy(text, "\\ufffd", special_in_json, out);
   str_add(out, "\"");
 }
 
+static bool special_in_xml(unsigned char c, struct str *out) {
+  if (is_control(c) && c != '\n' && c != '\t')
+    str_add(out, "%s", replacement);
+  else if (c && strchr("<>&\"'", c))
+    str_add(out, "&#%u;", c);
+  else
+    return false;
+  return true;
+}
+
 void escape_xml(const char *text, struct str *out) {
-  for (const char *p = text; *p;) {
-    unsigned len = utf8_length(p);
-    unsigned char c = (unsigned char)*p;
-    bool is_control = (c < 32 && c != '\n' && c != '\t') || c == 127;
-    if (len == 0 || is_control)
-      str_add(out, "\xef\xbf\xbd");
-    else if (c == '<' || c == '>' || c == '&' || c == '"' || c == '\'')
-      str_add(out, "&#%u;", c);
-    else
-      str_add_bytes(out, p, len);
-    p += len ? len : 1;
-  }
+  copy(text, replacement, special_in_xml, out);
+}
+
+static bool special_in_dot(unsigned char c, struct str *out) {
+  if (c == '"' || c == '\\')
+    str_add(out, "\\%c", c);
+  else if (is_control(c))
+    str_add(out, " ");
+  else if (c == '&') // Graphviz knows HTML entities
+    str_add(out, "&amp;");
+  else
+    return false;
+  return true;
 }
 
 void escape_dot(const char *text, struct str *out) {
   str_add(out, "\"");
-  for (const char *p = text; *p;) {
-    unsigned len = utf8_length(p);
-    unsigned char c = (unsigned char)*p;
-    if (len == 0)
-      str_add(out, "\xef\xbf\xbd");
-    else if (c == '"' || c == '\\')
-      str_add(out, "\\%c", c);
-    else if (c < 32 || c == 127)
-      str_add(out, " ");
-    else if (c == '&') // Graphviz knows HTML entities
-      str_add(out, "&amp;");
-    else
-      str_add_bytes(out, p, len);
-    p += len ? len : 1;
-  }
+  copy(text, replacement, special_in_dot, out);
   str_add(out, "\"");
 }
 

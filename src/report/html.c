@@ -5,6 +5,7 @@
 #include "report/escape.h"
 #include "report/page.h"
 #include "report/picture.h"
+#include "report/refused.h"
 
 #include <stdio.h>
 
@@ -35,12 +36,15 @@ static void add_head(const struct page *p, struct str *out) {
 static void add_markers(struct str *out) {
   str_add(out, "<svg class=\"markers\" width=\"0\" height=\"0\" "
                "aria-hidden=\"true\"><defs>\n");
+  unsigned size[EDGE_KINDS]; // in widths of the line
+  for (unsigned k = 0; k < EDGE_KINDS; k++)
+    size[k] = k == EDGE_CYCLE ? 4 : 7;
   for (unsigned k = EDGE_RF; k < EDGE_KINDS; k++)
     str_add(out,
             "<marker id=\"arrow-%s\" class=\"head %s\" viewBox=\"0 0 10 10\" "
-            "refX=\"9\" refY=\"5\" markerWidth=\"7\" markerHeight=\"7\" "
+            "refX=\"9\" refY=\"5\" markerWidth=\"%u\" markerHeight=\"%u\" "
             "orient=\"auto\"><path d=\"M0 1L10 5L0 9z\"/></marker>\n",
-            edge_name(k), edge_name(k));
+            edge_name(k), edge_name(k), size[k], size[k]);
   str_add(out, "</defs></svg>\n");
 }
 
@@ -222,8 +226,16 @@ static void add_entry(const struct page_entry *e, uint32_t number,
   add_stepper(e->view, out);
   str_add(out, "<div class=\"scroll\" tabindex=\"-1\">\n");
   picture_svg(e->view, id, out);
-  str_add(out, "</div>\n<div class=\"memory\"></div>\n<details><summary>The "
-               "execution as text</summary><pre>");
+  str_add(out, "</div>\n<div class=\"memory\"></div>\n");
+  if (*e->view->axiom) {
+    str_add(out, "<details class=\"refusal\" open><summary>Why the model "
+                 "refuses it</summary><pre>");
+    refused_text(e->view, &text);
+    add_text(out, str_text(&text));
+    str_add(out, "</pre></details>\n");
+    str_clear(&text);
+  }
+  str_add(out, "<details><summary>The execution as text</summary><pre>");
   execution_text(e->view, (struct text_style){.width = 120, .is_full = true},
                  &text);
   add_text(out, str_text(&text));

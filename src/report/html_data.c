@@ -138,7 +138,11 @@ static void add_threads(struct json *j, const struct walk *w) {
   for (uint32_t t = 0; t < v->threads.len; t++) {
     const struct view_thread *th = &v->threads.at[t];
     json_open(j, NULL, '{');
+    struct str label = {0};
+    thread_label(v, th->id, &label);
     json_number(j, "id", th->id);
+    json_text(j, "label", str_text(&label));
+    str_done(&label);
     json_text(j, "name", th->func);
     json_text(j, "end", th->end_text);
     if (th->at.line)

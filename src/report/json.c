@@ -4,6 +4,8 @@
 #include "report/json_writer.h"
 #include "report/report.h"
 
+#include <stdio.h>
+
 enum { SCHEMA = 1 };
 
 static void add_place(struct json *j, struct place p) {
@@ -180,6 +182,9 @@ static void add_execution(struct json *j, const struct view *v) {
   json_close(j, ']');
   if (!v)
     return;
+  char name[17];
+  snprintf(name, sizeof name, "%016llx", (unsigned long long)v->name);
+  json_text(j, "execution", name);
   json_open(j, "reading_order", '[');
   for (uint32_t i = 0; i < v->rows.len; i++)
     json_number(j, NULL, v->rows.at[i]);
@@ -206,6 +211,10 @@ static void add_stats(struct json *j, const struct report *r) {
   json_number(j, "interpreted_steps", r->stats->misses);
   json_number(j, "state_bytes", r->stats->bytes);
   json_number(j, "retries_left_out", r->result->retries);
+  if (r->result->asymmetry)
+    json_text(j, "asymmetry", r->result->asymmetry);
+  else
+    json_null(j, "asymmetry");
   json_open(j, "retries_explored", '[');
   for (uint32_t i = 0; i < r->result->nkept_loops; i++) {
     const struct kept_loop *l = &r->result->kept_loops[i];
@@ -239,6 +248,7 @@ void report_json(const struct report *r, struct str *out) {
     json_number(&j, "non_sc", *r->non_sc);
   json_text(&j, "model", r->model);
   json_number(&j, "executions", r->result->executions);
+  json_number(&j, "stands_for", r->result->stands_for);
   json_number(&j, "blocked", r->result->blocked);
   json_number(&j, "failures", r->result->failures);
   json_seconds(&j, "seconds", r->seconds);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "report/outcome.h"
 
+#include "base/hash.h"
 #include "bytecode/pointer.h"
 #include "report/name.h"
 
@@ -16,6 +17,7 @@ void outcomes_done(struct outcomes *o) {
   array_done(&o->at);
   array_done(&o->values);
   array_done(&o->scratch);
+  free(o->slots);
   strings_done(&o->strings);
 }
 
@@ -38,7 +40,8 @@ static uint32_t find_variable(struct outcomes *o, const struct names *n,
                               loc_id l) {
   const struct location *where = vm_location(n->vm, l);
   for (uint32_t i = 0; i < o->variables.len; i++)
-    if (o->variables.at[i].address == where->address &&
+    if (!o->variables.at[i].observed &&
+        o->variables.at[i].address == where->address &&
         o->variables.at[i].size == where->size)
       return i;
   struct str name = {0}, initial = {0};
@@ -49,6 +52,21 @@ static uint32_t find_variable(struct outcomes *o, const struct names *n,
                        .bits = extended(where->initial, where->size)};
   v.name = strings_get(&o->strings, keep(o, &name));
   v.initial = strings_get(&o->strings, keep(o, &initial));
+  array_push(&o->variables, v);
+  return o->variables.len - 1;
+}
+
+static uint32_t find_observed(struct outcomes *o, unsigned thread,
+                              const char *what) {
+  for (uint32_t i = 0; i < o->variables.len; i++)
+    if (o->variables.at[i].observed && o->variables.at[i].thread == thread &&
+        strcmp(o->variables.at[i].observed, what) == 0)
+      return i;
+  struct str name = {0};
+  struct variable v = {.thread = thread, .size = 8, .initial = "-"};
+  v.observed = strings_get(&o->strings, strings_add(&o->strings, what));
+  str_add(&name, "T%u:%s", thread, what);
+  v.name = strings_get(&o->strings, keep(o, &name));
   array_push(&o->variables, v);
   return o->variables.len - 1;
 }
@@ -85,9 +103,36 @@ static int by_variable(const void *a, const void *b) {
   return (x->variable > y->variable) - (x->variable < y->variable);
 }
 
+// What is observed last counts.
+static void note_observed(struct outcomes *o, struct vm *vm,
+                          const struct event *e) {
+  const struct access *a = vm_access(vm, e->pre);
+  uint32_t variable = find_observed(o, e->thread, vm_text(vm, a->value));
+  struct str text = {0};
+  str_add(&text, "%lld", (long long)a->value2);
+  struct final_value v = {variable, keep(o, &text), a->value2};
+  for (uint32_t i = 0; i < o->scratch.len; i++)
+    if (o->scratch.at[i].variable == variable) {
+      o->scratch.at[i] = v;
+      return;
+    }
+  array_push(&o->scratch, v);
+}
+
+static void find_observations(struct outcomes *o, const struct names *n) {
+  const struct graph *g = n->graph;
+  for (unsigned t = 0; t < g->nthreads; t++)
+    for (uint32_t i = 0; i < graph_thread_length(g, t); i++) {
+      const struct event *e = graph_event(g, graph_at(g, t, i));
+      if (e->kind == EV_OUTPUT && vm_observes(n->vm, e->pre))
+        note_observed(o, n->vm, e);
+    }
+}
+
 // Puts the state at the end of the execution into `scratch`.
 static void find_state(struct outcomes *o, const struct names *n) {
   o->scratch.len = 0;
+  find_observations(o, n);
   for (loc_id l = 0; l < n->graph->locs.len; l++) {
     if (!is_state(n, l))
       continue;
@@ -122,23 +167,6 @@ static bool is_same(const struct outcomes *o, const struct outcome *x) {
   return true;
 }
 
-uint32_t outcomes_add(struct outcomes *o, struct vm *vm,
-                      const struct graph *g) {
-  // Names of heap objects are of no use here, so this is not names_init.
-  struct names names = {.prog = o->prog, .vm = vm, .graph = g};
-  find_state(o, &names);
-  uint32_t i = 0;
-  while (i < o->at.len && !is_same(o, &o->at.at[i]))
-    i++;
-  if (i == o->at.len) {
-    array_push(&o->at, (struct outcome){o->values.len, o->scratch.len, 0});
-    for (uint32_t k = 0; k < o->scratch.len; k++)
-      array_push(&o->values, o->scratch.at[k]);
-  }
-  o->at.at[i].executions++;
-  return i;
-}
-
 static const struct final_value *value_of(const struct outcomes *o,
                                           uint32_t outcome, uint32_t variable) {
   const struct outcome *x = &o->at.at[outcome];
@@ -155,17 +183,69 @@ const char *outcome_text(const struct outcomes *o, uint32_t outcome,
            : o->variables.at[variable].initial;
 }
 
+// The new outcome is what `scratch` has.
+static uint32_t add_outcome(struct outcomes *o) {
+  uint32_t i = o->at.len;
+  array_push(&o->at, (struct outcome){o->values.len, o->scratch.len, 0});
+  for (uint32_t k = 0; k < o->scratch.len; k++)
+    array_push(&o->values, o->scratch.at[k]);
+  for (uint32_t v = 0; v < o->variables.len; v++)
+    o->variables.at[v].differs |=
+        strcmp(outcome_text(o, i, v), outcome_text(o, 0, v)) != 0;
+  return i;
+}
+
+static uint32_t hash_state(const struct final_value *values, uint32_t n) {
+  uint64_t h = n;
+  for (uint32_t i = 0; i < n; i++)
+    h = hash_mix(hash_mix(h, values[i].variable), values[i].text);
+  return (uint32_t)h;
+}
+
+static void rehash(struct outcomes *o) {
+  uint32_t size = o->mask ? 2 * (o->mask + 1) : 64;
+  free(o->slots);
+  o->slots = xcalloc(size, sizeof *o->slots);
+  o->mask = size - 1;
+  for (uint32_t i = 0; i < o->at.len; i++) {
+    const struct outcome *x = &o->at.at[i];
+    uint32_t slot = hash_state(o->values.at + x->first, x->count) & o->mask;
+    while (o->slots[slot])
+      slot = (slot + 1) & o->mask;
+    o->slots[slot] = i + 1;
+  }
+}
+
+uint32_t outcomes_add(struct outcomes *o, struct vm *vm,
+                      const struct graph *g) {
+  // Names of heap objects are of no use here, so this is not names_init.
+  struct names names = {.prog = o->prog, .vm = vm, .graph = g};
+  find_state(o, &names);
+  if (2 * (o->at.len + 1) > o->mask)
+    rehash(o);
+  uint32_t slot = hash_state(o->scratch.at, o->scratch.len) & o->mask;
+  while (o->slots[slot] && !is_same(o, &o->at.at[o->slots[slot] - 1]))
+    slot = (slot + 1) & o->mask;
+  if (!o->slots[slot])
+    o->slots[slot] = add_outcome(o) + 1;
+  uint32_t i = o->slots[slot] - 1;
+  o->at.at[i].executions++;
+  return i;
+}
+
 uint64_t outcome_bits(const struct outcomes *o, uint32_t outcome,
                       uint32_t variable) {
   const struct final_value *v = value_of(o, outcome, variable);
   return v ? v->bits : o->variables.at[variable].bits;
 }
 
+bool outcome_has(const struct outcomes *o, uint32_t outcome,
+                 uint32_t variable) {
+  return value_of(o, outcome, variable) != NULL;
+}
+
 bool outcomes_differ(const struct outcomes *o, uint32_t variable) {
-  for (uint32_t i = 1; i < o->at.len; i++)
-    if (strcmp(outcome_text(o, i, variable), outcome_text(o, 0, variable)) != 0)
-      return true;
-  return false;
+  return o->variables.at[variable].differs;
 }
 
 void outcome_state(const struct outcomes *o, uint32_t outcome,

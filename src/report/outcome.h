@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The final states of executions: what the global variables hold in the end.
+// The final states of executions: what the global variables hold in the end,
+// and what threads observed last (heddle_observe).
 // Executions with the same final state have the same outcome; this counts them.
 // A variable that holds its initial value is not part of a state, so that it
 // does not matter whether it was ever touched.
@@ -8,11 +9,14 @@
 #include "report/view.h"
 
 struct variable {
-  uint64_t address;
+  uint64_t address;     // of a global
+  const char *observed; // what a thread observes, NULL: it is a global
+  unsigned thread;      // that observes it
   uint32_t size;
-  const char *name;
+  const char *name;    // "x", "T1:r1"
   const char *initial; // printed
   uint64_t bits;       // of the initial value, sign extended
+  bool differs;        // between outcomes
 };
 
 // A variable that does not hold its initial value.
@@ -33,6 +37,8 @@ struct outcomes {
   ARRAY(struct final_value) values;
   struct strings strings;
   ARRAY(struct final_value) scratch;
+  uint32_t *slots; // hash of the outcomes: number + 1
+  uint32_t mask;
 };
 
 void outcomes_init(struct outcomes *o, const struct prog *p);
@@ -46,6 +52,9 @@ const char *outcome_text(const struct outcomes *o, uint32_t outcome,
                          uint32_t variable);
 uint64_t outcome_bits(const struct outcomes *o, uint32_t outcome,
                       uint32_t variable);
+// Has the variable another value than its initial one? Of what is observed: was
+// it?
+bool outcome_has(const struct outcomes *o, uint32_t outcome, uint32_t variable);
 // Do the outcomes differ in this variable?
 bool outcomes_differ(const struct outcomes *o, uint32_t variable);
 // "r1 = 1, r2 = 0": the variables in which outcomes differ, or all that are not

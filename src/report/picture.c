@@ -6,6 +6,7 @@
 #include "report/sentence.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum {
   MARGIN = 16,
@@ -103,12 +104,12 @@ static void event_label(const struct picture *p, uint32_t e, struct str *out) {
 }
 
 static void find_lanes(struct picture *p) {
-  int x = MARGIN;
+  int x = MARGIN + (p->v->cycle.len ? GAP / 2 : 0);
   for (uint32_t t = 0; t < p->v->threads.len; t++) {
     const struct view_thread *th = &p->v->threads.at[t];
     struct lane *l = &p->lanes[t];
     struct str text = {0};
-    str_add(&text, "T%u %s", th->id, th->func);
+    thread_title(p->v, th, &text);
     int most = width_of(str_text(&text)), end = width_of(th->end_text);
     for (uint32_t e = th->first; e < th->first + th->count; e++) {
       p->spots[e].lane = t;
@@ -146,8 +147,8 @@ struct point {
 // Arrows of different kinds leave a box at different heights.
 static int port(enum edge_kind k) {
   static const int offset[EDGE_KINDS] = {
-      [EDGE_RF] = -5,  [EDGE_CO] = 6,   [EDGE_FR] = 2,   [EDGE_SYNC] = -9,
-      [EDGE_ADDR] = 0, [EDGE_DATA] = 4, [EDGE_CTRL] = -4};
+      [EDGE_RF] = -5,    [EDGE_CO] = 6,   [EDGE_FR] = 2,   [EDGE_SYNC] = -9,
+      [EDGE_CYCLE] = -1, [EDGE_ADDR] = 0, [EDGE_DATA] = 4, [EDGE_CTRL] = -4};
   return BOX / 2 + offset[k];
 }
 
@@ -159,13 +160,13 @@ struct way {
 };
 
 // Within a lane an arrow goes round the boxes: dependencies on the left, the
-// rest on the right.
+// rest on the right. Those of a cycle stay away from its arrows to other lanes.
 static struct way way_within(const struct picture *p, const struct edge *e) {
   const struct spot *a = &p->spots[e->from], *b = &p->spots[e->to];
   const struct lane *l = &p->lanes[a->lane];
   int ya = top_of(a->level) + port(e->kind);
   int yb = top_of(b->level) + port(e->kind);
-  bool is_left = e->kind >= EDGE_ADDR;
+  bool is_left = e->kind == EDGE_CYCLE ? a->lane == 0 : e->kind >= EDGE_ADDR;
   int span = abs((int)a->level - (int)b->level);
   int bend = 18 + 6 * span + 4 * (int)e->kind;
   bend = bend > GAP - 10 ? GAP - 10 : bend;
@@ -208,11 +209,16 @@ static struct way way_between(const struct picture *p, const struct edge *e) {
 
 // Where the name of an arrow stands on its first curve: names of different
 // kinds at different places, since arrows cross in the middle.
-static struct point name_point(const struct way *w, enum edge_kind k) {
+static struct point name_point(const struct way *w, const struct edge *e) {
   static const int percent[EDGE_KINDS] = {
-      [EDGE_RF] = 30,   [EDGE_CO] = 50,   [EDGE_FR] = 62,  [EDGE_SYNC] = 42,
-      [EDGE_ADDR] = 40, [EDGE_DATA] = 50, [EDGE_CTRL] = 60};
-  double t = percent[k] / 100.0, s = 1 - t;
+      [EDGE_RF] = 30,    [EDGE_CO] = 50,   [EDGE_FR] = 62,   [EDGE_SYNC] = 42,
+      [EDGE_CYCLE] = 50, [EDGE_ADDR] = 40, [EDGE_DATA] = 50, [EDGE_CTRL] = 60};
+  // A step of a cycle stands where its relation does, a little further.
+  enum edge_kind k =
+      e->kind == EDGE_CYCLE ? edge_of_name(e->label, 2) : e->kind;
+  int further = e->kind == EDGE_CYCLE && k != EDGE_KINDS ? 8 : 0;
+  k = k == EDGE_KINDS || k == EDGE_PO ? EDGE_CYCLE : k;
+  double t = (percent[k] + further) / 100.0, s = 1 - t;
   double c[4] = {s * s * s, 3 * s * s * t, 3 * s * t * t, t * t * t};
   return (struct point){(int)(c[0] * w->from.x + c[1] * w->bend[0].x +
                               c[2] * w->bend[1].x + c[3] * w->to.x),
@@ -229,7 +235,7 @@ static void add_curve(struct str *out, const struct point bend[2],
 static void add_edge_title(struct picture *p, const struct edge *e) {
   struct wording full = {.main_file = p->words.main_file};
   struct str title = {0};
-  str_add(&title, "%s: ", edge_name(e->kind));
+  str_add(&title, "%s: ", e->label);
   event_reference(&full, p->v, e->from, &title);
   str_add(&title, " to ");
   event_reference(&full, p->v, e->to, &title);
@@ -240,11 +246,22 @@ static void add_edge_title(struct picture *p, const struct edge *e) {
   str_done(&title);
 }
 
+// A step of a cycle has its name already.
+static bool has_name(const struct picture *p, const struct edge *e) {
+  for (uint32_t i = 0; i < p->edges.at.len && e->kind != EDGE_CYCLE; i++) {
+    const struct edge *o = &p->edges.at.at[i];
+    if (o->kind == EDGE_CYCLE && o->from == e->from && o->to == e->to &&
+        strncmp(o->label, e->label, 2) == 0)
+      return false;
+  }
+  return true;
+}
+
 static void add_edge(struct picture *p, const struct edge *e) {
   const char *name = edge_name(e->kind);
   bool is_within = p->spots[e->from].lane == p->spots[e->to].lane;
   struct way w = is_within ? way_within(p, e) : way_between(p, e);
-  struct point at = name_point(&w, e->kind);
+  struct point at = name_point(&w, e);
   str_add(p->out, "<g class=\"edge %s\" data-from=\"%u\" data-to=\"%u\">", name,
           e->from, e->to);
   add_edge_title(p, e);
@@ -256,8 +273,11 @@ static void add_edge(struct picture *p, const struct edge *e) {
   }
   str_add(p->out,
           "\" marker-end=\"url(#arrow-%s)\"/><text x=\"%d\" "
-          "y=\"%d\">%s</text></g>\n",
-          name, at.x, at.y + 4, name);
+          "y=\"%d\">",
+          name, at.x, at.y + 4);
+  if (has_name(p, e))
+    escape_xml(e->label, p->out);
+  str_add(p->out, "</text></g>\n");
 }
 
 // Program order is the line of the lane; everything else is an arrow.
@@ -302,8 +322,9 @@ static void add_event(struct picture *p, uint32_t e) {
   str_add(
       p->out,
       "<g class=\"event %s%s\" id=\"%s-%u\" data-event=\"%u\" tabindex=\"0\" "
-      "role=\"button\" aria-label=\"T%u",
-      class_of(p->v, e), mark_of(p->v, e), p->id, e, e, ev->thread);
+      "role=\"button\" aria-label=\"",
+      class_of(p->v, e), mark_of(p->v, e), p->id, e, e);
+  thread_label(p->v, ev->thread, p->out);
   if (ev->place.line)
     str_add(p->out, ", line %u", ev->place.line);
   str_add(p->out, ": ");
@@ -327,15 +348,18 @@ static void add_lane(struct picture *p, uint32_t t) {
   const struct view_thread *th = &p->v->threads.at[t];
   const struct lane *l = &p->lanes[t];
   uint32_t below = 0;
+  struct str title = {0};
   for (uint32_t e = th->first; e < th->first + th->count; e++)
     if (p->steps[e])
       below = max_of(below, p->spots[e].level + 1);
   int middle = l->x + l->width / 2, end = top_of(below) + 14;
   str_add(p->out,
           "<g class=\"lane\"><line x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\"/>"
-          "<text class=\"thread\" x=\"%d\" y=\"%d\">T%u ",
-          middle, MARGIN + 24, middle, end - 12, middle, MARGIN + 14, th->id);
-  escape_xml(th->func, p->out);
+          "<text class=\"thread\" x=\"%d\" y=\"%d\">",
+          middle, MARGIN + 24, middle, end - 12, middle, MARGIN + 14);
+  thread_title(p->v, th, &title);
+  escape_xml(str_text(&title), p->out);
+  str_done(&title);
   str_add(p->out, "</text><text class=\"end%s\" x=\"%d\" y=\"%d\">",
           th->end == END_ERROR ? " error" : "", middle, end + 2);
   escape_xml(th->end_text, p->out);

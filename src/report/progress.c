@@ -88,6 +88,24 @@ void progress_show(struct progress *p, const struct explore_result *so_far,
     add_json(p, so_far, total, seconds, out);
 }
 
+void progress_show_tests(struct progress *p, uint64_t done, uint64_t all,
+                         double seconds, struct str *out) {
+  if (p->style == PROGRESS_NONE || seconds < p->next)
+    return;
+  unsigned long long n = done, of = all;
+  p->since = seconds;
+  p->next = seconds +
+            1.0 / (p->style == PROGRESS_LINE ? LINE_A_SECOND : JSON_A_SECOND);
+  if (p->style == PROGRESS_LINE)
+    str_add(out, "\r%llu of %llu tests, %.0f/s, %.0f s\033[K", n, of,
+            (double)done / seconds, seconds);
+  else
+    str_add(out,
+            "{\"tests\": %llu, \"of\": %llu, \"seconds\": %.3f, "
+            "\"per_second\": %.0f}\n",
+            n, of, seconds, (double)done / seconds);
+}
+
 void progress_end(const struct progress *p, struct str *out) {
   if (p->style == PROGRESS_LINE && p->since > 0)
     str_add(out, "\r\033[K");

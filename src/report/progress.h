@@ -25,5 +25,8 @@ struct progress progress_of_style(enum progress_style style);
 // Appends what is to be shown now; nothing if it is not due.
 void progress_show(struct progress *p, const struct explore_result *so_far,
                    double seconds, struct str *out);
+// The same for a run over many tests.
+void progress_show_tests(struct progress *p, uint64_t done, uint64_t all,
+                         double seconds, struct str *out);
 // Appends what takes the line away again.
 void progress_end(const struct progress *p, struct str *out);

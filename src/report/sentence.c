@@ -92,7 +92,18 @@ static void add_value(const struct wording *w, const char *value,
   add_cut(w, value, LONGEST_VALUE, out);
 }
 
-// -- places
+// -- threads and places
+
+void thread_label(const struct view *v, unsigned thread, struct str *out) {
+  str_add(out, v->is_litmus ? "P%u" : "T%u", thread - v->is_litmus);
+}
+
+void thread_title(const struct view *v, const struct view_thread *th,
+                  struct str *out) {
+  thread_label(v, th->id, out);
+  if (*th->func && !v->is_litmus)
+    str_add(out, " %s", th->func);
+}
 
 void place_label(const struct wording *w, struct place p, struct str *out) {
   if (!p.line)
@@ -121,7 +132,7 @@ void event_reference(const struct wording *w, const struct view *v, uint32_t e,
   }
   check(e < v->events.len);
   const struct view_event *ev = &v->events.at[e];
-  str_add(out, "T%u", ev->thread);
+  thread_label(v, ev->thread, out);
   if (!ev->place.line)
     return;
   str_add(out, w->is_short ? ":" : " ");
@@ -316,6 +327,20 @@ static void write_sentence(const struct wording *w, const struct view *v,
   access_details(w, v, e, e->order, VIEW_NOTHING, out);
 }
 
+// A store-conditional begins with a choice whether it succeeds
+// (litmus/build.c): is this one, with a load before that reserves its location?
+static bool is_conditional(const struct view *v, uint32_t at) {
+  for (uint32_t e = at;
+       e-- > 0 && v->events.at[e].thread == v->events.at[at].thread;) {
+    const struct view_event *before = &v->events.at[e];
+    if (before->kind == EV_CHOICE)
+      return false;
+    if (before->kind == EV_READ && (before->flags & EVF_LINKED))
+      return true;
+  }
+  return false;
+}
+
 static void create_sentence(const struct wording *w, const struct view_event *e,
                             struct str *out) {
   str_add(out, "create %s", e->location);
@@ -340,6 +365,7 @@ void event_sentence(const struct wording *w, const struct view *v, uint32_t at,
     str_add(out, "fence (%s)",
             e->flags & EVF_ISB      ? "isb"
             : e->flags & EVF_STORES ? "dmb st"
+            : *e->value             ? e->value
                                     : order_name(e->order));
     return;
   case EV_SPAWN:
@@ -359,9 +385,17 @@ void event_sentence(const struct wording *w, const struct view *v, uint32_t at,
     str_add(out, e->flags & EVF_STACK ? "end of %s" : "free %s", e->location);
     return;
   case EV_CHOICE:
-    str_add(out, "choose %s", e->value);
+    if (is_conditional(v, at))
+      str_add(out, "store-conditional %s",
+              *e->value == '0' ? "fails" : "succeeds");
+    else
+      str_add(out, "choose %s", e->value);
     return;
   case EV_OUTPUT:
+    if (*e->location) {
+      access_head(w, "observe", e, out);
+      return;
+    }
     str_add(out, "print ");
     add_value(w, e->value, out);
     return;

@@ -21,6 +21,11 @@ const char *view_main_file(const struct view *v);
 // "b: queue.h, c: lock.h": the letters of the other files, or "".
 void wording_legend(const struct wording *w, struct str *out);
 
+// "T1", or "P0" of a litmus test; with the name of what it runs: "T1 writer".
+void thread_label(const struct view *v, unsigned thread, struct str *out);
+void thread_title(const struct view *v, const struct view_thread *th,
+                  struct str *out);
+
 // "14", or "other.c:14" ("b:14" in few words) outside of the main file, or ""
 // when unknown.
 void place_label(const struct wording *w, struct place p, struct str *out);

@@ -33,7 +33,8 @@ static void add_sync_of(struct view *v, const struct graph *g,
                         const uint32_t *first_of) {
   for (uint32_t i = 0; i < th->count; i++)
     for (unsigned u = 0; u < g->nthreads; u++)
-      if (is_news(g, th->id, i, u) && !is_told_by_another(g, th->id, i, u)) {
+      if (first_of[u] != VIEW_NOTHING && is_news(g, th->id, i, u) &&
+          !is_told_by_another(g, th->id, i, u)) {
         uint32_t from = first_of[u] + known(g, th->id, i, u) - 1;
         array_push(&v->sync, (struct view_edge){from, th->first + i});
       }
@@ -41,6 +42,8 @@ static void add_sync_of(struct view *v, const struct graph *g,
 
 void view_add_sync(struct view *v, const struct graph *g) {
   uint32_t *first_of = xcalloc(g->nthreads, sizeof *first_of);
+  for (unsigned t = 0; t < g->nthreads; t++)
+    first_of[t] = VIEW_NOTHING;
   for (uint32_t t = 0; t < v->threads.len; t++)
     first_of[v->threads.at[t].id] = v->threads.at[t].first;
   for (uint32_t t = 0; t < v->threads.len; t++)

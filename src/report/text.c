@@ -156,21 +156,42 @@ static void add_finding(const struct report *r, const struct finding *f,
 
 // -- the execution
 
-static void add_co(const struct view *v, struct str *out) {
+// Adds a part of a line, or begins the next line with it if it does not fit.
+static void add_part(const char *part, unsigned width, size_t *used,
+                     struct str *out) {
+  size_t n = strlen(part);
+  if (width && *used + 1 + n > width) {
+    str_add(out, "\n     ");
+    *used = 5;
+  }
+  str_add(out, " %s", part);
+  *used += 1 + n;
+}
+
+static void add_co(const struct view *v, struct text_style style,
+                   struct str *out) {
   struct wording words = wording_of(v, /*is_short=*/false);
   if (v->co.len)
     str_add(out, "\nOrder of the writes (co):\n");
   for (uint32_t i = 0; i < v->co.len; i++) {
     const struct view_co *c = &v->co.at[i];
-    str_add(out, "  %s: %s", c->location,
+    struct str part = {0};
+    size_t used = 1;
+    str_add(out, " ");
+    str_add(&part, "%s: %s", c->location,
             *c->initial ? c->initial : "uninitialized");
     for (uint32_t k = 0; k < c->count; k++) {
       uint32_t e = v->co_events.at[c->first + k];
-      str_add(out, ", then %s (", v->events.at[e].value);
-      event_reference(&words, v, e, out);
-      str_add(out, ")");
+      str_add(&part, ",");
+      add_part(str_text(&part), style.width, &used, out);
+      str_clear(&part);
+      str_add(&part, "then %s (", v->events.at[e].value);
+      event_reference(&words, v, e, &part);
+      str_add(&part, ")");
     }
+    add_part(str_text(&part), style.width, &used, out);
     str_add(out, "\n");
+    str_done(&part);
   }
   wording_done(&words);
 }
@@ -188,8 +209,9 @@ static void add_execution(const struct view *v, struct text_style style,
                  "weak memory.\n");
   str_add(out, "\n");
   execution_text(v, style, out);
-  add_co(v, out);
-  str_add(out, "\n");
+  add_co(v, style, out);
+  str_add(out, "\nThis execution again: --replay %016llx\n\n",
+          (unsigned long long)v->name);
 }
 
 // -- the verdict
@@ -200,8 +222,13 @@ static const char *plural(uint64_t n) {
 
 static void add_counts(const struct report *r, struct str *out) {
   const struct explore_result *x = r->result;
-  str_add(out, "%llu execution%s (%llu blocked) under %s in %.2f s, %.0f MB",
-          (unsigned long long)x->executions, plural(x->executions),
+  str_add(out, "%llu execution%s", (unsigned long long)x->executions,
+          plural(x->executions));
+  if (x->stands_for > x->executions)
+    str_add(out, " that stand%s for %s%llu", x->executions == 1 ? "s" : "",
+            x->stands_for == UINT64_MAX ? "at least " : "",
+            (unsigned long long)x->stands_for);
+  str_add(out, " (%llu blocked) under %s in %.2f s, %.0f MB",
           (unsigned long long)x->blocked, r->model, r->seconds,
           (double)r->max_rss_kb / 1024);
 }
@@ -315,6 +342,11 @@ static void add_stats(const struct report *r, struct str *out) {
           (unsigned long long)s->misses, hits > 0 ? hits : 0);
   str_add(out, "Failed rounds of loops that try again, left out: %llu.\n",
           (unsigned long long)x->retries);
+  if (x->asymmetry)
+    str_add(out, "Equal threads were not: %s.\n", x->asymmetry);
+  else
+    str_add(out, "Executions left out, since threads are equal: %llu.\n",
+            (unsigned long long)(x->stands_for - x->executions));
   for (uint32_t i = 0; i < x->nkept_loops; i++)
     add_kept_loop(r, &x->kept_loops[i], out);
 }

@@ -92,12 +92,15 @@ static const char *location_text(struct builder *b, const struct event *e) {
   case EV_DETACH:
     str_add(&name, "T%u", e->loc);
     break;
+  case EV_OUTPUT:
+    if (vm_observes(b->vm, e->pre))
+      str_add(&name, "%s", vm_text(b->vm, e->value));
+    break;
   case EV_INIT:
   case EV_FENCE:
   case EV_START:
   case EV_END:
   case EV_CHOICE:
-  case EV_OUTPUT:
     break;
   }
   return keep(b, &name);
@@ -132,11 +135,16 @@ static const char *value_text(struct builder *b, const struct event *e) {
     break;
   case EV_OUTPUT: {
     const char *output = vm_text(b->vm, e->value);
-    name_bytes(output, strlen(output), &text);
+    if (vm_observes(b->vm, e->pre))
+      str_add(&text, "%lld", (long long)vm_access(b->vm, e->pre)->value2);
+    else
+      name_bytes(output, strlen(output), &text);
     break;
   }
-  case EV_INIT:
   case EV_FENCE:
+    str_add(&text, "%s", fence_set(fence_kind_of(e->value)));
+    break;
+  case EV_INIT:
   case EV_START:
   case EV_SPAWN:
   case EV_DETACH:
@@ -148,8 +156,8 @@ static const char *value_text(struct builder *b, const struct event *e) {
 
 static const char *expected_text(struct builder *b, const struct event *e) {
   struct str text = {0};
-  bool failed =
-      (e->flags & (EVF_CAS | EVF_PICK)) && !(e->flags & EVF_EXCLUSIVE);
+  bool failed = (e->flags & (EVF_CAS | EVF_PICK)) &&
+                !(e->flags & (EVF_EXCLUSIVE | EVF_PIECE));
   if (failed && e->pre)
     name_value(&b->names, e->loc, vm_access(b->vm, e->pre)->value, &text);
   return keep(b, &text);
@@ -248,11 +256,17 @@ static void add_event(struct builder *b, event_id id) {
   array_push(&b->v->events, v);
 }
 
+static unsigned first_thread(const struct builder *b) {
+  return b->v->is_litmus ? 1 : 0;
+}
+
 // Numbers all events first, because rf may point forward in that order.
 static void number_events(struct builder *b) {
   uint32_t n = 0;
-  b->view_of = xcalloc(b->g->nevents, sizeof *b->view_of);
-  for (unsigned t = 0; t < b->g->nthreads; t++)
+  b->view_of = xmalloc((b->g->nevents + 1) * sizeof *b->view_of);
+  for (event_id e = 0; e < b->g->nevents; e++)
+    b->view_of[e] = VIEW_NOTHING;
+  for (unsigned t = first_thread(b); t < b->g->nthreads; t++)
     for (uint32_t i = 0; i < graph_thread_length(b->g, t); i++)
       b->view_of[graph_at(b->g, t, i)] = n++;
 }
@@ -431,11 +445,13 @@ static void add_calls(struct builder *b) {
 struct view *view_new(const struct prog *p, struct vm *vm,
                       const struct graph *g, const struct finding *f) {
   struct view *v = xcalloc(1, sizeof *v);
-  v->accessed = "";
+  v->accessed = v->axiom = "";
+  v->is_litmus = p->is_litmus;
+  v->name = graph_name(g);
   struct builder b = {.v = v, .prog = p, .vm = vm, .g = g, .f = f};
   names_init(&b.names, p, vm, g);
   number_events(&b);
-  for (unsigned t = 0; t < g->nthreads; t++)
+  for (unsigned t = first_thread(&b); t < g->nthreads; t++)
     if (graph_thread_length(g, t))
       add_thread(&b, t);
   for (loc_id l = 0; l < g->locs.len; l++)
@@ -463,6 +479,7 @@ void view_free(struct view *v) {
   array_done(&v->floors);
   array_done(&v->rows);
   array_done(&v->calls);
+  array_done(&v->cycle);
   strings_done(&v->strings);
   free(v);
 }

@@ -32,7 +32,7 @@ struct view_event {
   unsigned thread, index;
   const char *text;     // the variable as the source says it, or ""
   const char *call;     // the library function it happens in, or ""
-  const char *location; // location, object, or thread; or ""
+  const char *location; // location, object, thread, what is observed; or ""
   const char *value;    // or ""
   const char *expected; // of a failed compare-exchange, else ""
   uint32_t rf;          // the event it takes its value from, see VIEW_*
@@ -83,7 +83,14 @@ struct view_edge {
   uint32_t from, to; // events
 };
 
+// A step of the cycle for which a model refuses the execution.
+struct view_step {
+  uint32_t from, to;              // events
+  const char *relation, *part_of; // as of struct refusal_step
+};
+
 struct view {
+  uint64_t name;                   // of the execution (graph_name)
   ARRAY(struct view_event) events; // by thread, then program order
   ARRAY(struct view_thread) threads;
   ARRAY(struct view_co) co;     // locations that several threads write
@@ -93,6 +100,9 @@ struct view {
   ARRAY(struct view_co) shared; // see view_add_memory
   ARRAY(struct view_floor) floors;
   ARRAY(uint32_t) rows; // all events in an order to read them: see row.c
+  ARRAY(struct view_step) cycle; // see refused.h; none: it is allowed
+  const char *axiom;             // that refuses it, or ""
+  bool is_litmus; // threads are P0, P1, ...; the one that starts them is none
   bool is_interleaving; // the rows explain every value (the execution is SC)
   const char *accessed; // location that the finding is about, or ""
   ARRAY(struct place) calls; // of the finding: its callers, innermost first

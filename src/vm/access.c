@@ -63,6 +63,9 @@ static void stop_at(struct thread *t, const struct insn *in,
                               (a.how & HOW_NORET ? ACCF_NORET : 0) |
                               (a.how & HOW_PICK ? ACCF_PICK : 0) |
                               (a.how & HOW_ISA ? ACCF_ISA : 0));
+  if (kind == ACC_CAS_READ)
+    t->access.flags |= (uint8_t)((a.how & HOW_TRYLOCK ? ACCF_TRYLOCK : 0) |
+                                 (a.how & HOW_UNLESS ? ACCF_UNLESS : 0));
   if (kind == ACC_RMW_WRITE && a.how & HOW_PAIR)
     t->access.flags |= ACCF_PAIR;
   t->access.loc = vm_find_location(t->vm, *thread_slot(t, pointer), a.size);
@@ -77,12 +80,12 @@ static void track_private_load(struct thread *t, const struct insn *in,
   if (in->op != OP_cas_load)
     return;
   struct value expected = get_run(t, in->c, imm_access_of(in->imm).size);
-  track_join(t, &t->track.ctrl, value->set);
-  track_join(t, &t->track.ctrl, expected.set);
+  track_branch(t, value->set);
+  track_branch(t, expected.set);
 }
 
 // load, rmw_load and cas_load.
-static void got(struct thread *t, const struct insn *in,
+void access_got(struct thread *t, const struct insn *in,
                 const struct value *value) {
   set_run(t, in->a, imm_access_of(in->imm).size, value);
   if (in->op == OP_cas_load)
@@ -99,9 +102,11 @@ bool access_load(struct thread *t, const struct insn *in) {
     value = memory_get(t, &p, size);
     if (t->track.on)
       track_private_load(t, in, &value);
-    got(t, in, &value);
+    access_got(t, in, &value);
     return true;
   }
+  if (pieces_are_at(t, *thread_slot(t, in->b), size))
+    return pieces_load(t, in);
   if (in->op == OP_cas_load) {
     value = get_run(t, in->c, size);
     stop_at(t, in, ACC_CAS_READ, in->b, access_pack(t->vm, size, &value));
@@ -131,6 +136,8 @@ bool access_store(struct thread *t, const struct insn *in) {
       track_join(t, &t->track.memory, thread_set(t, in->a));
     return true;
   }
+  if (pieces_are_at(t, *thread_slot(t, in->a), size))
+    return pieces_store(t, in, &value);
   stop_at(t, in, in->op == OP_store ? ACC_WRITE : ACC_RMW_WRITE, in->a,
           access_pack(t->vm, size, &value));
   t->track.data = value.set;
@@ -143,8 +150,10 @@ bool access_cas_store(struct thread *t, const struct insn *in) {
   if (thread_raise_undef(t, undef_of_equal(&t->cas, &expected),
                          "a compare-exchange"))
     return false;
-  if (t->cas.v[0] != expected.v[0] || t->cas.v[1] != expected.v[1] ||
-      t->cas_fails)
+  bool is_expected =
+      t->cas.v[0] == expected.v[0] && t->cas.v[1] == expected.v[1];
+  bool is_unless = imm_access_of(in->imm).how & HOW_UNLESS;
+  if (is_expected == is_unless || t->cas_fails)
     return true;
   bool is_done = access_store(t, in);
   if (t->track.on && imm_access_of(in->imm).how & HOW_PICK) {
@@ -162,6 +171,19 @@ bool access_fence(struct thread *t, const struct insn *in) {
   t->access.flags = acts == FENCE_ACTS_ISB      ? ACCF_ISB
                     : acts == FENCE_ACTS_STORES ? ACCF_STORES
                                                 : 0;
+  return false;
+}
+
+// Who reaches a private location is this thread alone: nobody waits for it.
+bool access_fence_at(struct thread *t, const struct insn *in) {
+  struct imm_access a = imm_access_of(in->imm);
+  struct place p = place_of(t, in, in->a, /*is_write=*/false);
+  if (p.where != AT_SHARED)
+    return p.where != AT_STOP;
+  thread_stop(t, ACC_FENCE, a.fence | *thread_slot(t, in->b) << 8, 0);
+  t->access.order = ORD_NA;
+  t->access.loc = vm_find_location(t->vm, *thread_slot(t, in->a), a.size);
+  t->track.addr = thread_set(t, in->a);
   return false;
 }
 
@@ -230,6 +252,26 @@ bool access_va_start(struct thread *t, const struct insn *in) {
   return true;
 }
 
+bool access_compare(struct thread *t, const struct insn *in,
+                    const struct value *value, enum cas_outcome chosen) {
+  struct imm_access a = imm_access_of(in->imm);
+  struct value expected = get_run(t, in->c, a.size);
+  if (t->track.on && !(a.how & HOW_PICK)) {
+    track_join(t, &t->track.ctrl, value->set);
+    track_join(t, &t->track.ctrl, expected.set);
+  }
+  if (thread_raise_undef(t, undef_of_equal(value, &expected),
+                         "a compare-exchange"))
+    return false;
+  bool is_equal = value->v[0] == expected.v[0] && value->v[1] == expected.v[1];
+  t->cas_fails = chosen == CAS_FAILS;
+  if (chosen == CAS_OPEN || is_equal == (chosen == CAS_SUCCEEDS) ||
+      (is_equal && a.is_weak))
+    return true;
+  thread_block(t);
+  return false;
+}
+
 // Gives the value to the instruction that stopped. False: the thread stopped
 // again inside of it.
 bool access_complete(struct thread *t, const struct insn *in, uint64_t value,
@@ -246,7 +288,7 @@ bool access_complete(struct thread *t, const struct insn *in, uint64_t value,
       return false;
     }
     read = access_unpack(t, imm_access_of(in->imm).size, value, undef);
-    got(t, in, &read);
+    access_got(t, in, &read);
     t->cas_fails = t->access.flags & ACCF_FAILS;
     return true;
   case ACC_LOCK_READ:
@@ -281,6 +323,8 @@ bool access_complete(struct thread *t, const struct insn *in, uint64_t value,
     return true;
   case ACC_CHOOSE:
     if (t->access.flags & ACCF_WEAK) {
+      if (pieces_are_at(t, *thread_slot(t, in->b), imm_access_of(in->imm).size))
+        return pieces_load_chosen(t, in, value ? CAS_FAILS : CAS_SUCCEEDS);
       check(!access_load(t, in)); // stops there again
       t->access.flags = value ? ACCF_FAILS : 0;
       return false;

@@ -82,6 +82,13 @@ static uint64_t size_by_type(const struct thread *t) {
   return scalar ? p->types.at[scalar].size : 1;
 }
 
+// Would a part of that size be made in pieces?
+static bool is_cut(const struct thread *t, uint64_t size) {
+  const struct bulk *b = &t->bulk;
+  return pieces_are_at(t, b->target, (uint32_t)size) ||
+         (!b->is_fill && pieces_are_at(t, b->source, (uint32_t)size));
+}
+
 // The size of the part: that of the cell if there is one, else of what is
 // declared there or what the program takes the memory for, else that of the
 // part before; else the largest that the shared addresses and the length are
@@ -106,7 +113,7 @@ static void set_cell(struct thread *t, uint64_t known) {
   if (!size || size > 16 || (size & (size - 1)))
     for (size = 8; align % size != 0;)
       size /= 2;
-  while (size > b->left)
+  while (size > b->left || is_cut(t, size))
     size /= 2;
   b->cell = (uint8_t)size;
 }

@@ -84,6 +84,11 @@ struct vm_cold {
   struct pool objects; // object_id -> object_no
   struct pool wide;    // 16-byte values; handle 0 is all zero
 
+  struct {
+    uint64_t slots;
+    bool is_known;
+  } * idle; // per function: see rename.c; NULL: nobody has asked
+
   uint32_t *tls_at;   // per global: offset in private memory
   uint32_t tls_bytes; // private memory that thread-locals take
 };
@@ -92,6 +97,30 @@ struct vm_cold {
 loc_id vm_find_location(struct vm *vm, uint64_t address, uint32_t size);
 
 // -- freeze.c
+// Tuples of frames: this, then slots, then their masks of undefined bits.
+enum {
+  FRAME_FUNC,
+  FRAME_PC,
+  FRAME_BELOW,
+  FRAME_LOCALS,
+  FRAME_VA,
+  FRAME_UNDEF,
+  FRAME_HEAD
+};
+// Tuples of states.
+enum {
+  STATE_ACCESS, // struct access
+  STATE_THREAD = sizeof(struct access) / sizeof(uint32_t),
+  STATE_SMALL,
+  STATE_LARGE,
+  STATE_FRAME,
+  STATE_DEPTH,
+  STATE_BULK,   // is there a struct bulk (1) or a struct pieces (2)?
+  STATE_LOCALS, // how many; their sizes follow the head
+  STATE_CHUNKS, // how many; their refs follow the sizes
+  STATE_HEAD,
+};
+
 // Freezes the running thread; its parts last if `keep`. Leaves the state's
 // tuple in scratch[0] and says whether the state can last.
 bool freeze_thread(struct vm *vm, bool keep);
@@ -114,6 +143,8 @@ static inline bool is_over(const struct access *a) {
 // -- deps.c
 void deps_init(struct dependencies *deps);
 void deps_done(struct dependencies *deps);
+// Forgets all steps.
+void deps_forget(struct dependencies *deps);
 // Forgets the youngest steps out of transient states.
 void deps_release(struct dependencies *deps, uint32_t count);
 
@@ -121,6 +152,8 @@ void deps_release(struct dependencies *deps, uint32_t count);
 bool state_is_transient(const struct vm *vm, state_id s);
 // The state of the running thread, which has just stopped.
 state_id state_of_thread(struct vm *vm, bool keep);
+// The state of this tuple, which lasts, as do its parts.
+state_id state_of_tuple(struct vm *vm, const uint32_t *words, uint32_t len);
 // The state after a step that was taken before, else 0.
 state_id state_known_step(const struct vm *vm, state_id s, uint64_t value,
                           undef_id undef);

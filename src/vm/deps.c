@@ -27,11 +27,15 @@ static void steps_done(struct deps_steps *steps) {
   array_done(&steps->next);
 }
 
+void deps_forget(struct dependencies *deps) {
+  steps_done(&deps->lasting);
+  steps_done(&deps->transient);
+}
+
 void deps_done(struct dependencies *deps) {
   sets_done(&deps->sets);
   pool_done(&deps->tuples);
-  steps_done(&deps->lasting);
-  steps_done(&deps->transient);
+  deps_forget(deps);
 }
 
 // -- tuples: this head, then runs of bytes that have the same set, then slots,
@@ -39,8 +43,9 @@ void deps_done(struct dependencies *deps) {
 
 struct head {
   set_id addr, data;
-  set_id decides; // ctrl of the access: `ctrl`, and what decides only it
-  set_id ctrl, memory, target, source;
+  set_id decides;       // ctrl of the access: `ctrl`, and what decides only it
+  set_id decides_after; // the same with `after`
+  set_id ctrl, after, memory, target, source;
   uint32_t runs;
 };
 
@@ -95,14 +100,17 @@ static deps_id freeze(struct thread *t) {
   struct dependencies *deps = &t->vm->cold->deps;
   struct words *out = &t->vm->cold->scratch[0];
   const struct track *k = &t->track;
-  struct head head = {.addr = k->addr, .data = k->data, .ctrl = k->ctrl};
+  struct head head = {
+      .addr = k->addr, .data = k->data, .ctrl = k->ctrl, .after = k->after};
   head.decides = set_union(&deps->sets, k->ctrl, k->pick);
+  head.decides_after = set_union(&deps->sets, k->after, k->pick);
   out->len = 0;
   put(out, &head, sizeof head);
   if (!is_over(&t->access)) {
     head.memory = k->memory;
-    head.target = t->is_bulk ? k->target : 0;
-    head.source = t->is_bulk ? k->source : 0;
+    bool is_under_way = t->is_bulk || t->is_pieces;
+    head.target = is_under_way ? k->target : 0;
+    head.source = is_under_way ? k->source : 0;
     head.runs = freeze_bytes(t, out);
     put(out, k->below, k->nbelow * sizeof *k->below);
     for (uint32_t i = 0; i < t->frames.len; i++)
@@ -125,6 +133,7 @@ static void thaw(struct vm *vm, deps_id d, state_id s) {
       .addr = head->addr,
       .data = head->data,
       .ctrl = head->ctrl,
+      .after = head->after,
       .memory = head->memory,
       .target = head->target,
       .source = head->source,
@@ -226,7 +235,8 @@ struct deps vm_deps(const struct vm *vm, deps_id d) {
   const uint32_t *w = pool_get(&vm->cold->deps.tuples, d, &len);
   const struct head *head = (const struct head *)w;
   check(d);
-  return (struct deps){head->addr, head->data, head->decides};
+  return (struct deps){head->addr, head->data, head->decides,
+                       head->decides_after};
 }
 
 struct sets *vm_sets(struct vm *vm) {

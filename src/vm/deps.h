@@ -21,11 +21,12 @@
 typedef uint32_t deps_id; // 0 is none
 
 struct deps {
-  set_id addr; // what the address was computed from
-  set_id data; // the value that is written, freed, ...; of a CAS_READ what the
-               // expected value came from; of an ERROR what the assertion
-               // looked at
-  set_id ctrl; // what branches before it depended on, locks that were taken
+  set_id addr;  // what the address was computed from
+  set_id data;  // the value that is written, freed, ...; of a CAS_READ what the
+                // expected value came from; of an ERROR what the assertion
+                // looked at
+  set_id ctrl;  // what branches before it depended on, locks that were taken
+  set_id after; // the same, with what ctrl_restore takes out of ctrl
 };
 
 // Of the first access of a thread, whatever its state: nothing to depend on.

@@ -4,7 +4,8 @@
 // masks of undefined bits when there are any, private memory, counters, and the
 // pending access with whatever is needed to complete it.
 //
-//   state  access, thread, counters, top frame, private memory, bulk progress
+//   state  access, thread, counters, top frame, private memory, and what is
+//          under way: a copy or fill, pieces of an access
 //   frame  function, pc, frame below, live slots -> frames share their callers
 //   chunk  256 bytes of private memory           -> states share unchanged ones
 //
@@ -30,18 +31,7 @@ static bool is_transient(uint32_t ref) {
   return ref != NO_REF && ref & REF_TRANSIENT;
 }
 
-// -- frames: FUNC, PC, BELOW, LOCALS, VA, HAS_UNDEF, then slots, then their
-// masks
-
-enum {
-  FRAME_FUNC,
-  FRAME_PC,
-  FRAME_BELOW,
-  FRAME_LOCALS,
-  FRAME_VA,
-  FRAME_UNDEF,
-  FRAME_HEAD
-};
+// -- frames
 
 static uint32_t freeze_frame(struct thread *t, const struct frame *f,
                              uint32_t below, bool is_over, bool keep) {
@@ -133,19 +123,6 @@ static void thaw_chunk(struct thread *t, uint32_t i, uint32_t ref) {
 
 // -- states
 
-enum {
-  STATE_ACCESS, // struct access
-  STATE_THREAD = sizeof(struct access) / sizeof(uint32_t),
-  STATE_SMALL,
-  STATE_LARGE,
-  STATE_FRAME,
-  STATE_DEPTH,
-  STATE_BULK,   // is there a struct bulk?
-  STATE_LOCALS, // how many; their sizes follow the head
-  STATE_CHUNKS, // how many; their refs follow the sizes
-  STATE_HEAD,
-};
-
 bool freeze_thread(struct vm *vm, bool keep) {
   struct thread *t = &vm->cold->thread;
   bool over = is_over(&t->access);
@@ -166,7 +143,7 @@ bool freeze_thread(struct vm *vm, bool keep) {
   put(out, t->shared_large);
   put(out, top);
   put(out, t->depth);
-  put(out, t->is_bulk);
+  put(out, t->is_bulk ? 1 : t->is_pieces ? 2 : 0);
   put(out, locals);
   put(out, chunks);
   for (uint32_t i = 0; i < locals; i++)
@@ -175,6 +152,8 @@ bool freeze_thread(struct vm *vm, bool keep) {
     put_bytes(out, t->chunks.at, chunks * sizeof *t->chunks.at);
   if (t->is_bulk)
     put_bytes(out, &t->bulk, sizeof t->bulk);
+  if (t->is_pieces)
+    put_bytes(out, &t->pieces, sizeof t->pieces);
   return lasts;
 }
 
@@ -216,11 +195,14 @@ void thaw_thread(struct vm *vm, state_id s) {
   t->shared_small = w[STATE_SMALL];
   t->shared_large = w[STATE_LARGE];
   t->depth = w[STATE_DEPTH];
-  t->is_bulk = w[STATE_BULK];
+  t->is_bulk = w[STATE_BULK] == 1;
+  t->is_pieces = w[STATE_BULK] == 2;
   const uint32_t *sizes = w + STATE_HEAD, *refs = sizes + w[STATE_LOCALS];
   thaw_memory(t, sizes, w[STATE_LOCALS], refs, w[STATE_CHUNKS]);
   if (t->is_bulk)
     memcpy(&t->bulk, refs + w[STATE_CHUNKS], sizeof t->bulk);
+  if (t->is_pieces)
+    memcpy(&t->pieces, refs + w[STATE_CHUNKS], sizeof t->pieces);
   t->frames.len = 0;
   thaw_frame(t, w[STATE_FRAME]);
 }

@@ -98,6 +98,27 @@ loc_id vm_find_location(struct vm *vm, uint64_t address, uint32_t size) {
   return l;
 }
 
+// What overlaps has to agree, in both directions. Yields whether there are more
+// pieces than before.
+static bool cut(struct vm_cold *cold, loc_id l, uint64_t cell) {
+  struct location *where = &cold->locations.at[l];
+  for (uint32_t i = where->overlaps; i; i = cold->overlaps.at[i - 1].next)
+    cell |= cold->locations.at[cold->overlaps.at[i - 1].other].cut;
+  uint64_t all = cell | where->address | where->size;
+  cell = all & -all; // the largest power of two that divides all of them
+  if (cell >= (where->cut ? where->cut : where->size))
+    return false;
+  where->cut = (uint8_t)cell;
+  for (uint32_t i = where->overlaps; i; i = cold->overlaps.at[i - 1].next)
+    cut(cold, cold->overlaps.at[i - 1].other, cell);
+  return true;
+}
+
+bool vm_cut(struct vm *vm, loc_id l, uint32_t cell) {
+  check(l < vm->cold->locations.len && cell);
+  return cut(vm->cold, l, cell);
+}
+
 loc_id vm_known_location(const struct vm *vm, uint64_t address, uint32_t size) {
   uint32_t key[3];
   place_key(key, address, size);

@@ -11,6 +11,8 @@
 #include "base/hash.h"
 #include "vm/cold.h"
 
+#include <string.h>
+
 enum {
   WINDOW = 4096, // steps over which misses are counted
   MISSES_IN_WINDOW = WINDOW / 20,
@@ -106,7 +108,7 @@ static uint64_t lasting_bytes(const struct vm *vm) {
 }
 
 // The hot part of a state that parts_put has just made.
-static state_id new_state(struct vm *vm, uint32_t ref,
+static state_id new_state(struct vm *vm, uint32_t ref, const struct access *a,
                           struct transient_state before) {
   struct vm_cold *cold = vm->cold;
   state_id s = ref;
@@ -120,7 +122,7 @@ static state_id new_state(struct vm *vm, uint32_t ref,
     cold->is_full =
         vm->nstates == cold->capacity || lasting_bytes(vm) > MAX_LASTING_BYTES;
   }
-  vm->states[s] = (struct state){.access = cold->thread.access};
+  vm->states[s] = (struct state){.access = *a};
   return s;
 }
 
@@ -134,8 +136,19 @@ state_id state_of_thread(struct vm *vm, bool keep) {
                            cold->scratch[0].len, lasts);
   uint32_t id = ref & ~REF_TRANSIENT;
   if (ref & REF_TRANSIENT ? id == cold->transient.len : id == vm->nstates)
-    return new_state(vm, ref, before);
+    return new_state(vm, ref, &cold->thread.access, before);
   return ref & REF_TRANSIENT ? cold->capacity + id : id;
+}
+
+state_id state_of_tuple(struct vm *vm, const uint32_t *words, uint32_t len) {
+  struct access a;
+  memcpy(&a, words, sizeof a);
+  uint32_t ref = parts_put(&vm->cold->states, words, len, /*keep=*/true);
+  if (ref & REF_TRANSIENT)
+    return vm->cold->capacity + (ref & ~REF_TRANSIENT);
+  return ref == vm->nstates
+             ? new_state(vm, ref, &a, (struct transient_state){0})
+             : ref;
 }
 
 // -- does keeping states pay off for a thread?

@@ -207,7 +207,7 @@ void thread_run(struct thread *t) {
   uint64_t *r;
   uint64_t *u;
   const bool is_tracked = t->track.on;
-  t->is_bulk = false;
+  t->is_bulk = t->is_pieces = false;
 
 frame: // a frame was entered or left: its pc is where it goes on
   pc = thread_top(t)->pc;
@@ -405,6 +405,8 @@ again:
     COMPUTE(x == y);
   case OP_fence:
     EFFECT(access_fence(t, in));
+  case OP_fence_at:
+    EFFECT(access_fence_at(t, in));
   case OP_local:
     if (thread_raise_undef(t, u[in->b], "the size of a variable"))
       goto stopped;
@@ -451,8 +453,10 @@ stopped:;
 void thread_resume(struct thread *t, uint64_t value, undef_id undef) {
   const struct insn *in = &t->vm->prog->code.at[thread_top(t)->pc];
   t->cas_fails = false;
-  if (t->is_bulk ? !bulk_resume(t, value, undef)
-                 : !access_complete(t, in, value, undef))
+  bool is_done = t->is_bulk     ? bulk_resume(t, value, undef)
+                 : t->is_pieces ? pieces_resume(t, in, value, undef)
+                                : access_complete(t, in, value, undef);
+  if (!is_done)
     return;
   thread_top(t)->pc++;
   thread_run(t);

@@ -182,7 +182,7 @@ static bool lock_private(struct thread *t, enum access_kind kind,
   if (thread_raise_undef(t, value.undef[0], "a lock"))
     return false;
   if (t->track.on)
-    track_join(t, &t->track.ctrl, value.set);
+    track_branch(t, value.set);
   uint32_t word = (uint32_t)value.v[0];
   if (!next_word(t, kind, a, &word)) {
     if (t->access.kind != ACC_ERROR && t->access.kind != ACC_BLOCK)
@@ -292,7 +292,8 @@ static bool has_undef(const struct thread *t, uint32_t at, uint64_t size) {
   return false;
 }
 
-static bool sys_output(struct thread *t, const struct args *a) {
+// The text that the first two arguments are; false: the thread stopped.
+static bool text_of(struct thread *t, const struct args *a, struct str *ret) {
   struct place p =
       memory_at(t, a->v[0], a->undef[0], a->v[1], /*is_write=*/false);
   if (p.where == AT_STOP)
@@ -303,13 +304,31 @@ static bool sys_output(struct thread *t, const struct args *a) {
   if (p.where == AT_PRIVATE && has_undef(t, p.at, a->v[1]) &&
       thread_raise_undef(t, ALL_UNDEF, "the output"))
     return false;
-  struct str text = {0};
   for (uint64_t i = 0; i < a->v[1]; i++)
     if (p.bytes[i])
-      str_add_bytes(&text, (const char *)p.bytes + i, 1);
-  thread_stop(t, ACC_OUTPUT, strings_add(&t->vm->cold->texts, str_text(&text)),
-              0);
+      str_add_bytes(ret, (const char *)p.bytes + i, 1);
+  return true;
+}
+
+static bool sys_output(struct thread *t, const struct args *a) {
+  struct str text = {0};
+  if (text_of(t, a, &text))
+    thread_stop(t, ACC_OUTPUT,
+                strings_add(&t->vm->cold->texts, str_text(&text)), 0);
   str_done(&text);
+  return false;
+}
+
+static bool sys_observe(struct thread *t, const struct args *a) {
+  struct str name = {0};
+  bool ok = text_of(t, a, &name) &&
+            !thread_raise_undef(t, a->undef[2], "what is observed");
+  if (ok) {
+    thread_stop(t, ACC_OUTPUT,
+                strings_add(&t->vm->cold->texts, str_text(&name)), a->v[2]);
+    t->access.flags = ACCF_OBSERVED;
+  }
+  str_done(&name);
   return false;
 }
 
@@ -441,6 +460,8 @@ static bool call_builtin(struct thread *t, const struct insn *in) {
     return false;
   case BI_output:
     return sys_output(t, &a);
+  case BI_observe:
+    return sys_observe(t, &a);
   case BI_format_double:
     return sys_format_double(t, in, &a);
   case BI_parse_double:

@@ -41,7 +41,7 @@ void thread_reset(struct thread *t, thread_id id) {
   const struct prog *p = t->vm->prog;
   const struct vm_cold *cold = t->vm->cold;
   t->id = id;
-  t->is_bulk = false;
+  t->is_bulk = t->is_pieces = false;
   t->frames.len = t->locals.len = t->chunks.len = 0;
   t->parent = NO_REF;
   t->depth = t->used = 0;

@@ -57,6 +57,23 @@ struct bulk {
   uint8_t cell; // size of the part that is under way; at first: what imm says
 };
 
+// What is done and left of an access that is made in pieces (pieces.c).
+struct pieces {
+  uint64_t address;        // of the whole
+  uint64_t v[2], undef[2]; // what was read so far, or is to be stored
+  uint8_t size, cell;      // of the whole, of a piece
+  uint8_t done;            // bytes
+  uint8_t order;
+  uint8_t is_store;
+  uint8_t outcome;  // enum cas_outcome
+  uint8_t flags;    // of each piece
+  uint8_t unused;
+};
+
+// A compare-exchange in pieces: whether it fails is chosen before, if that makes
+// a difference for its order, or if it may fail for no reason.
+enum cas_outcome { CAS_SUCCEEDS, CAS_FAILS, CAS_OPEN };
+
 // The set of one slot of a frame that waits below the thawed ones.
 struct slot_set {
   uint32_t depth; // of the frame; the first one has 1
@@ -70,11 +87,13 @@ struct track {
   set_id event;      // the event that yields the value of the pending access
   set_id addr, data; // of the pending access, as in struct deps
   set_id ctrl;       // everything that was branched on
+  set_id after;      // the same, whatever ctrl_restore does
   set_id observed;   // what assertions branched on since the last access
   set_id pick;       // what decides whether the pending access is made, and
                      // nothing after it
   set_id memory;     // which private byte was stored to depended on these
-  set_id target, source; // of a copy: its pointers; of a fill: pointer, byte
+  set_id target, source; // of a copy: its pointers; of a fill: pointer, byte;
+                         // of pieces: pointer, value
   const struct slot_set *below; // outermost frame first
   uint32_t nbelow;
 };
@@ -84,7 +103,9 @@ struct thread {
   thread_id id;
   struct access access; // why it stopped; valid when it did
   bool is_bulk;         // `bulk` is part of the state
+  bool is_pieces;       // `pieces` is
   struct bulk bulk;
+  struct pieces pieces;
 
   ARRAY(struct frame) frames; // the innermost ones; the others are frozen
   uint32_t parent;            // ref of the frame below frames[0], or NO_REF
@@ -236,6 +257,8 @@ void track_builtin(struct thread *t, const struct insn *in, bool is_done);
 // The union over the arguments of a call or builtin.
 set_id track_args(struct thread *t, const struct insn *in);
 void track_join(struct thread *t, set_id *into, set_id set);
+// What follows depends on the set.
+void track_branch(struct thread *t, set_id set);
 // The union over bytes of private memory, as a load sees them.
 set_id track_bytes(const struct thread *t, uint32_t at, uint64_t size);
 void track_put_bytes(struct thread *t, uint32_t at, uint64_t size, set_id set);
@@ -254,6 +277,7 @@ MUST_USE bool access_load(struct thread *t, const struct insn *in);
 MUST_USE bool access_store(struct thread *t, const struct insn *in);
 MUST_USE bool access_cas_store(struct thread *t, const struct insn *in);
 MUST_USE bool access_fence(struct thread *t, const struct insn *in);
+MUST_USE bool access_fence_at(struct thread *t, const struct insn *in);
 MUST_USE bool access_local(struct thread *t, const struct insn *in);
 MUST_USE bool access_scope(struct thread *t, const struct insn *in);
 MUST_USE bool access_stack_end(struct thread *t, const struct insn *in);
@@ -262,6 +286,27 @@ MUST_USE bool access_va_start(struct thread *t, const struct insn *in);
 // again inside of it.
 MUST_USE bool access_complete(struct thread *t, const struct insn *in,
                               uint64_t value, undef_id undef);
+
+// The value that the instruction, which loads, was waiting for.
+void access_got(struct thread *t, const struct insn *in,
+                const struct value *value);
+// A compare-exchange read `value`; false: another outcome was chosen, and the
+// thread is blocked.
+MUST_USE bool access_compare(struct thread *t, const struct insn *in,
+                             const struct value *value,
+                             enum cas_outcome chosen);
+
+// -- pieces.c: accesses to locations that are cut. True: done; false: stopped.
+
+bool pieces_are_at(const struct thread *t, uint64_t address, uint32_t size);
+MUST_USE bool pieces_load(struct thread *t, const struct insn *in);
+// A compare-exchange whose outcome was chosen.
+MUST_USE bool pieces_load_chosen(struct thread *t, const struct insn *in,
+                                 enum cas_outcome chosen);
+MUST_USE bool pieces_store(struct thread *t, const struct insn *in,
+                           const struct value *value);
+MUST_USE bool pieces_resume(struct thread *t, const struct insn *in,
+                            uint64_t value, undef_id undef);
 
 // -- bulk.c: instructions copy and fill. True: done; false: stopped.
 

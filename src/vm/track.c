@@ -58,8 +58,9 @@ static set_id union_of_reads(struct thread *t, const struct insn *in) {
   return set;
 }
 
-static void branch_on(struct thread *t, set_id set) {
+void track_branch(struct thread *t, set_id set) {
   track_join(t, &t->track.ctrl, set);
+  track_join(t, &t->track.after, set);
 }
 
 void track_insn(struct thread *t, const struct insn *in) {
@@ -71,14 +72,14 @@ void track_insn(struct thread *t, const struct insn *in) {
     if (in->b)
       track_join(t, &t->track.observed, *slot_set(t, in->a));
     else
-      branch_on(t, *slot_set(t, in->a));
+      track_branch(t, *slot_set(t, in->a));
     return;
   case OP_switch:
   case OP_ijmp:
-    branch_on(t, *slot_set(t, in->a));
+    track_branch(t, *slot_set(t, in->a));
     return;
   case OP_callr:
-    branch_on(t, *slot_set(t, (unsigned)in->imm));
+    track_branch(t, *slot_set(t, (unsigned)in->imm));
     return;
   case OP_va_start:
     track_join(t, &t->track.memory, *slot_set(t, in->a));
@@ -87,7 +88,7 @@ void track_insn(struct thread *t, const struct insn *in) {
   case OP_fill: // as the loops that they are, they branch on the size
     t->track.target = *slot_set(t, in->a);
     t->track.source = *slot_set(t, in->b);
-    branch_on(t, *slot_set(t, in->c));
+    track_branch(t, *slot_set(t, in->c));
     return;
   default:
     if (op_info(in->op)->pure || in->op == OP_local)
@@ -106,23 +107,23 @@ void track_complete(struct thread *t, const struct insn *in) {
   case ACC_CAS_READ: // access_complete puts the value
     if (t->access.flags & ACCF_PICK)
       break;
-    branch_on(t, k->event);
-    branch_on(t, k->data);
+    track_branch(t, k->event);
+    track_branch(t, k->data);
     break;
   case ACC_LOCK_READ: // the write that follows stores a constant
-    branch_on(t, k->event);
+    track_branch(t, k->event);
     break;
   case ACC_TAKE: // the write that follows stores what was read plus something
     track_join(t, &k->data, k->event);
-    branch_on(t, k->data);
+    track_branch(t, k->data);
     break;
   case ACC_JOIN:
-    branch_on(t, k->event);
+    track_branch(t, k->event);
     put_results(t, in, k->event);
     break;
   case ACC_CHOOSE:
     if (t->access.flags & ACCF_WEAK)
-      branch_on(t, k->event);
+      track_branch(t, k->event);
     else
       put_results(t, in, k->event);
     break;
@@ -156,7 +157,7 @@ set_id track_args(struct thread *t, const struct insn *in) {
 void track_builtin(struct thread *t, const struct insn *in, bool is_done) {
   set_id all = track_args(t, in);
   if (in->imm == BI_assume)
-    branch_on(t, all);
+    track_branch(t, all);
   if (in->imm == BI_ctrl_save)
     all = t->track.ctrl;
   if (in->imm == BI_ctrl_restore)

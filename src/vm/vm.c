@@ -64,6 +64,32 @@ struct vm *vm_new(const struct prog *p, const struct vm_config *config) {
   return vm;
 }
 
+// What begins anew when all states are forgotten.
+static void states_done(struct vm_cold *cold) {
+  for (uint32_t i = 0; i < cold->more.len; i++)
+    transitions_done(&cold->more.at[i]);
+  array_done(&cold->more);
+  parts_done(&cold->states);
+  parts_done(&cold->frames);
+  parts_done(&cold->chunks);
+  pool_done(&cold->spawned);
+  array_done(&cold->spawned_state);
+  array_done(&cold->transient);
+}
+
+void vm_forget(struct vm *vm) {
+  struct vm_cold *cold = vm->cold;
+  const uint32_t nothing = 0;
+  states_done(cold);
+  deps_forget(&cold->deps);
+  memset(cold->monitor, 0, sizeof cold->monitor);
+  cold->main_state = 0;
+  cold->is_full = false;
+  vm->nstates = 1;
+  pool_intern(&cold->states.lasting, &nothing, 1);
+  thread_reset(&cold->thread, 0); // its chunks have no frozen form any more
+}
+
 void vm_free(struct vm *vm) {
   if (!vm)
     return;
@@ -71,24 +97,17 @@ void vm_free(struct vm *vm) {
   munmap(vm->states, 2 * (size_t)cold->capacity * sizeof(struct state));
   thread_done(&cold->thread);
   strings_done(&cold->texts);
-  for (uint32_t i = 0; i < cold->more.len; i++)
-    transitions_done(&cold->more.at[i]);
-  array_done(&cold->more);
+  states_done(cold);
   deps_done(&cold->deps);
-  parts_done(&cold->states);
-  parts_done(&cold->frames);
-  parts_done(&cold->chunks);
-  pool_done(&cold->spawned);
   pool_done(&cold->locations_by_place);
   pool_done(&cold->objects);
   pool_done(&cold->wide);
-  array_done(&cold->spawned_state);
-  array_done(&cold->transient);
   array_done(&cold->scratch[0]);
   array_done(&cold->scratch[1]);
   array_done(&cold->watched);
   array_done(&cold->locations);
   array_done(&cold->overlaps);
+  free(cold->idle);
   free(cold->tls_at);
   free(cold);
   array_done(&vm->warnings);

@@ -38,13 +38,19 @@ enum access_flags {
   ACCF_STORES = 32, // FENCE of order na: stores before stores
   ACCF_EARLY = 64,  // END: the thread never returned from its functions
   ACCF_LINKED = 2,  // READ: it reserves the location; WRITE: it needs that
+  ACCF_TRYLOCK = 2, // CAS_READ: somebody tries to take a lock
+  ACCF_UNLESS = 8,  // CAS_READ: it succeeds with every value but the expected
   ACCF_NORET = 16,  // RMW_READ: no register gets the value
   ACCF_PICK = 4,    // CAS_READ of one instruction, which is no branch
   ACCF_ISA = 32,    // READ, WRITE, RMW and CAS: an instruction of the machine
   ACCF_TIMED = 8,   // TAKE: to wait for ever is no error. CHOOSE: of time_out
   ACCF_PAIR = 8,    // RMW_WRITE of a store-exclusive (HOW_PAIR)
+  ACCF_PIECE = 4,   // READ, WRITE: a piece of an atomic access (vm_cut),
+  ACCF_UPDATE = 16, // ... of a compare-exchange, of the write of an update
+  ACCF_NEXT = 64,   // ... not the first of its instruction
   ACCF_WEAK = 64,   // CAS_READ: it may fail for no reason (vm_weak)
-  ACCF_FAILS = 128, // CAS_READ: it fails though it reads what it expects
+  ACCF_OBSERVED = 128, // OUTPUT: the text is a name, value2 what it stands for
+  ACCF_FAILS = 128,    // CAS_READ: it fails though it reads what it expects
 };
 
 struct access {
@@ -59,6 +65,13 @@ struct access {
   };
   uint64_t value, value2; // 16-byte values are handles, see vm_wide
 };
+
+// Is the access in the middle of an instruction? Nothing comes in between.
+static inline bool access_goes_on(const struct access *a) {
+  return a->kind == ACC_RMW_WRITE ||
+         ((a->kind == ACC_READ || a->kind == ACC_WRITE) &&
+          (a->flags & ACCF_NEXT));
+}
 
 // The range of a TAKE, packed into its `value`, and what it lets through.
 static inline uint64_t take_range(uint64_t least, uint64_t most) {
@@ -83,6 +96,7 @@ struct location {
   uint32_t size;
   object_no object;    // NO_OBJECT when inside a global or TLS object
   uint32_t overlaps;   // index + 1 of the first overlapping location's record
+  uint8_t cut;         // accesses are made in pieces of so many bytes; 0: whole
   bool is_initialized; // region-0 and TLS locations: `initial` holds
   uint64_t initial;    // first contents (a handle when 16 bytes)
 };
@@ -138,6 +152,11 @@ state_id vm_spawned(struct vm *vm, state_id spawner, thread_id id);
 static inline const struct access *vm_access(const struct vm *vm, state_id s) {
   return &vm->states[s].access;
 }
+// Does the access observe a value (heddle_observe)?
+static inline bool vm_observes(const struct vm *vm, state_id s) {
+  const struct access *a = vm_access(vm, s);
+  return a->kind == ACC_OUTPUT && (a->flags & ACCF_OBSERVED);
+}
 
 state_id vm_step_slow(struct vm *vm, state_id s, uint64_t value);
 
@@ -148,6 +167,13 @@ static inline state_id vm_step(struct vm *vm, state_id s, uint64_t value) {
   if (st->first_next && st->first_value == value)
     return st->first_next;
   return vm_step_slow(vm, s, value);
+}
+
+// Does the pending compare-exchange succeed if it reads this?
+static inline bool cas_succeeds(const struct access *a, uint64_t value) {
+  bool is_expected = value == a->value;
+  return !(a->flags & ACCF_FAILS) &&
+         is_expected != ((a->flags & ACCF_UNLESS) != 0);
 }
 
 // The same for a read or join that yielded a value with undefined bits.
@@ -175,6 +201,22 @@ struct vm_mark vm_mark(const struct vm *vm);
 state_id vm_first_transient(const struct vm *vm);
 void vm_release(struct vm *vm, struct vm_mark m);
 
+// rename.c: threads under other names. `to` says for each thread whose place it
+// takes; different ones take different places.
+struct vm_renaming {
+  uint8_t to[MAX_THREADS];
+  uint64_t argument[MAX_THREADS]; // with which it was created
+};
+// The state in which everything that names a thread names another one; 0: such
+// a state could not last.
+state_id vm_rename(struct vm *vm, state_id s, const struct vm_renaming *r);
+uint64_t vm_rename_value(struct vm *vm, uint64_t value, uint32_t size,
+                         const struct vm_renaming *r);
+// The threads that it names, one bit for each: its own, and those whose objects
+// it has addresses of.
+uint64_t vm_names(const struct vm *vm, state_id s);
+uint64_t vm_value_names(const struct vm *vm, uint64_t value, uint32_t size);
+
 // The instruction of the pending access (of the innermost frame that is not
 // library code), for reports; NO_SITE when there is none.
 site_id vm_site(const struct vm *vm, state_id s);
@@ -190,6 +232,12 @@ loc_id vm_known_location(const struct vm *vm, uint64_t address, uint32_t size);
 // Locations that overlap `l` but are not `l`: yields the next one after
 // `after` (start with NO_LOC), or NO_LOC.
 loc_id vm_next_overlap(const struct vm *vm, loc_id l, loc_id after);
+// Accesses to l are made in pieces of `cell` bytes at most from now on, and so
+// are those to locations that overlap it. All states have to be forgotten then.
+// False: they are already.
+bool vm_cut(struct vm *vm, loc_id l, uint32_t cell);
+// Forgets all states and steps: no state_id is valid any more.
+void vm_forget(struct vm *vm);
 // The packed object of a dense number, and its address.
 object_id vm_object(const struct vm *vm, object_no n);
 uint64_t vm_object_address(const struct vm *vm, object_no n);

@@ -15,8 +15,9 @@ error. The last column compares with baseline.json: instructions when both runs
 have them, for they do not depend on how busy the machine is, else time.
 --save makes this run the baseline.
 
---price says instead what imm and armv8 cost against rc11, in instructions of the
-size before the largest (the smallest taken off).
+--price says instead what other models cost, in instructions of the size before
+the largest (the smallest taken off): jam21, imm and armv8 against rc11, c11
+against imm.
 """
 import argparse
 import json
@@ -39,8 +40,8 @@ LEAST_SECONDS = 0.003  # of work, or times are not shown
 
 
 def command(heddle, family, n, *more):
-    return [heddle, "check", "--json", "--stats", "--disable", "race", *more,
-            str(PROGRAMS / family.program), "--",
+    return [heddle, "check", "--json", "--stats", "--disable", "race",
+            "--symmetry", "off", *more, str(PROGRAMS / family.program), "--",
             *family.flags.format(n=n).split()]
 
 
@@ -110,11 +111,22 @@ def bench_family(heddle, family, chosen):
         yield row
 
 
+PRICES = [("jam21", "rc11"), ("imm", "rc11"), ("armv8", "rc11"),
+          ("c11", "imm")]  # a model, and what it is compared with
+
+
 def print_price(heddle, families):
-    """What models that track dependencies cost, family by family and in all."""
-    models = ["rc11", "imm", "armv8"]
+    """What models cost against each other, family by family and in all."""
+    models = ["rc11"] + [model for model, _ in PRICES]
     total = dict.fromkeys(models, 0)
-    print(f"{'program':<18} {'rc11':>13}   imm armv8")
+    columns = [f"{model}/{other}" for model, other in PRICES]
+    print(f"{'program':<18} {'rc11':>14}", *(f"{c:>10}" for c in columns))
+
+    def print_line(name, cost):
+        print(f"{name:<18} {cost['rc11']:14,}",
+              *(f"{cost[model] / cost[other]:10.2f}"
+                for model, other in PRICES), flush=True)
+
     for family in families:
         sizes = sorted(family.sizes)
         n = sizes[max(1, len(sizes) - 2)]
@@ -125,11 +137,8 @@ def print_price(heddle, families):
                 for m in models}
         for m in models:
             total[m] += cost[m]
-        print(f"{family.name + f'({n})':<18} {cost['rc11']:13,}",
-              *(f"{cost[m] / cost['rc11']:5.2f}" for m in models[1:]),
-              flush=True)
-    print(f"{'in all':<18} {total['rc11']:13,}",
-          *(f"{total[m] / total['rc11']:5.2f}" for m in models[1:]))
+        print_line(f"{family.name}({n})", cost)
+    print_line("in all", total)
 
 
 def moved(row, before):

@@ -64,6 +64,8 @@ FAMILIES = [
     # Long threads: the number of executions hardly grows.
     Family("par_length", "counts/par_length.c", "-DN={n}",
            {5: 4, 100: 4, 400: 4, 1600: 4}, None, "the length of a thread"),
+    Family("volatiles", "counts/volatiles.c", "-DN=8 -DM={n}",
+           {2: 255, 4: 255, 8: 255}, None, "seq_cst accesses a thread"),
     Family("sharedptr", "counts/sharedptr.c", "-DN={n}",
            {0: 10, 10: 50, 100: 410, 400: 1610}, None, "the length of a thread"),
 ]

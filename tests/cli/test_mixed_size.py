@@ -16,10 +16,16 @@ from tap import test
 ATOMIC = """\
 #include <stdatomic.h>
 #include <assert.h>
+#include <pthread.h>
 static union { atomic_long word; atomic_int half[2]; } u;
-int main(void) {
+static void *f(void *p) {
   atomic_store(&u.word, 1);
-  assert(atomic_load(&u.half[0]) == 2);
+  return p;
+}
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, 0, f, 0);
+  assert(atomic_load(&u.half[0]) < 2);
 }
 """
 RACE = """\
@@ -38,16 +44,62 @@ int main(void) {
 """
 
 
+ORDERED = """\
+#include <stdatomic.h>
+#include <assert.h>
+static union { atomic_long word; atomic_int half[2]; } u;
+int main(void) {
+  atomic_store(&u.word, 0x100000001);
+  assert(atomic_load(&u.half[0]) == 1 && atomic_load(&u.half[1]) == 1);
+  assert(atomic_fetch_add(&u.half[0], 1) == 1);
+  assert(atomic_load(&u.word) == 0x100000002);
+}
+"""
+MUTEX = """\
+#include <pthread.h>
+#include <string.h>
+static union { pthread_mutex_t m; char bytes[sizeof(pthread_mutex_t)]; } u;
+int main(void) {
+  pthread_mutex_lock(&u.m);
+  u.bytes[1] = 0;
+}
+"""
+
+
+@test
+def what_is_ordered_is_fine():
+    for options in ([], ["--model", "imm"], ["--model", "armv8"]):
+        check_source(ORDERED, *options, code=0)
+        check_source(ORDERED.replace("000002)", "000003)"), *options, code=1)
+
+
+@test
+def the_language_says_nothing_about_atomics_of_different_size():
+    for options in ([], ["--jobs", "2"], ["--print-executions"]):
+        result = check_source(ATOMIC, *options, code=0)
+        assert result.stdout.count("[mixed-size]") == 1, result.stdout
+        assert "2 executions" in result.stdout, result.stdout
+        assert "program.c:6" in result.stdout, result.stdout
+        assert "program.c:12" in result.stdout, result.stdout
+    for model in ("sc", "tso"):
+        result = check_source(ATOMIC, "--model", model, code=0)
+        assert "mixed-size" not in result.stdout, result.stdout
+    check_source(ATOMIC, "--error", "mixed-size", code=1)
+    check_source(ATOMIC.replace("< 2", "< 1"), code=1)
+
+
 @test
 def what_is_not_supported_is_no_error():
-    for options in ([], ["--all-errors"], ["--model", "imm"]):
-        result = check_source(ATOMIC, *options, code=2)
-        says(result, "program.c:6:", "access of 4 bytes", "in line 5",
-             "8 bytes", "not support")
+    for model in ("imm", "armv8", "power"):
+        result = check_source(ATOMIC, "--model", model, code=2)
+        says(result, "program.c:", "access of 4 bytes", "access of 8 bytes",
+             "not support")
         assert not result.stdout, result.stdout
-    report = check_json(ATOMIC, code=2)
+    report = check_json(ATOMIC, "--model", "imm", code=2)
     assert report["verdict"] == "incomplete", report
     assert [e["kind"] for e in report["errors"]] == ["unsupported"], report
+    says(check_source(MUTEX, code=2), "program.c:6:", "access of 1 byte",
+         "in line 5", "4 bytes", "a lock")
 
 
 @test
@@ -55,7 +107,7 @@ def a_race_is_one_whatever_the_sizes():
     assert "[race]" in check_source(RACE, code=1).stdout
     report = check_json(RACE, "--all-errors", code=1)
     assert report["errors"][0]["kind"] == "race", report
-    check_source(RACE, "--disable", "race", code=2)
+    check_source(RACE, "--disable", "race", code=0)
 
 
 tap.main(sys.argv[2:])

@@ -175,7 +175,20 @@ def the_same_outcomes():
 def models_by_default():
     report, _ = compared(EMPTY_MAIN, code=0)
     assert [m["model"] for m in report["models"]] == [
-        "sc", "tso", "pso", "ra", "rc11", "c11", "imm", "armv8"]
+        "sc", "tso", "pso", "ra", "rc11", "c11", "jam21", "imm",
+        "armv8"]
+
+
+@test
+def two_models_by_name_or_file():
+    path = write("sb.c", SB)
+    sc = str(Path(__file__).resolve().parent.parent.parent / "models/sc.cat")
+    text = heddle("compare", "--model-a", sc, "--model-b", "tso", path,
+                  code=0).stdout
+    assert "1 difference" in text and "sc.cat" in text, text
+    says(heddle("compare", "--model-a", sc, path, code=2), "go together")
+    says(heddle("compare", "--model-a", sc, "--model-b", "tso", "--models",
+                "sc,tso", path, code=2), "go together")
 
 
 @test

@@ -141,6 +141,22 @@ def jobs_do_not_change_the_order():
 
 
 @test
+def several_lines_of_a_file_have_several_names():
+    path = folder("names", a=("// heddle: expect ok\n"
+                              "// heddle: -DBAD --model sc expect ok\n"
+                              "// heddle: --model=sc '-DX=a b' expect ok\n"
+                              "int main(void) { return 0; }\n"))
+    report = WORK / "names.xml"
+    text = heddle("test", "--junit", str(report), path, code=0).stdout
+    assert "a.c -DBAD " in text and "a.c -DX=a b " in text, text
+    names = [c.get("name")
+             for c in ElementTree.parse(report).getroot().iter("testcase")]
+    assert len(set(names)) == 3 and names[1].endswith("a.c -DBAD"), names
+    tests = suite(path, code=0)["tests"]
+    assert all(t["file"].endswith("a.c") for t in tests), tests
+
+
+@test
 def junit_has_all_tests():
     path = folder("junit", a="// heddle: expect ok\n" + MP,
                   b="// heddle: expect ok\n" + EMPTY_MAIN,

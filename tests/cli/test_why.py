@@ -146,6 +146,64 @@ def conditions():
         assert (answer == "yes") == holds, (condition, answer)
 
 
+OBSERVED = [t.replace("r1 = ", "int r1 = ").replace("r2 = ", "int r2 = ")
+            for t in SB]
+
+
+def observed(threads, *names):
+    return program([t + f" heddle_observe({n});"
+                    for t, n in zip(threads, names)],
+                   "#include <heddle.h>\natomic_int x, y;\nint r4;")
+
+
+@test
+def locals_that_are_observed():
+    for condition in (BOTH_MISS, "T1:r1 == 0 && T2:r2 == 0"):
+        path = observed(OBSERVED, "r1", "r2")
+        assert why(condition, path, "--model", "tso")["answer"] == "yes"
+        answer = why(condition, path, "--model", "sc")
+        assert answer["answer"] == "no", answer
+        assert relations(answer) == ["po", "fr", "po", "fr"], answer
+    # The same name in two threads, a name that nobody observes, a wrong thread.
+    same = observed([OBSERVED[0], OBSERVED[1].replace("r2", "r1")], "r1", "r1")
+    says(heddle("why", "r1 == 0", same, code=2), "several threads observe 'r1'")
+    assert why("T2:r1 == 0", same)["answer"] == "yes"
+    says(heddle("why", "r3 == 0", same, code=2), "no thread observes")
+    says(heddle("why", "T7:r1 == 0", same, code=2), "no thread observes")
+
+
+@test
+def what_is_observed_orders_nothing():
+    lb = ["int r1 = get_rlx(x); heddle_observe(r1); set_rlx(y, 1);",
+          "int r2 = get_rlx(y); heddle_observe(r2); set_rlx(x, 1);"]
+    path = program(lb, "#include <heddle.h>\natomic_int x, y;")
+    for model, answer in (("rc11", "no"), ("imm", "yes"), ("armv8", "yes"),
+                          ("power", "yes")):
+        assert why("r1 == 1 && r2 == 1", path, "--model",
+                   model)["answer"] == answer, model
+
+
+@test
+def what_is_not_observed_fulfils_nothing():
+    path = program(["if (get_rlx(x)) heddle_observe(1 + 1);", "set_rlx(x, 1);"],
+                   "#include <heddle.h>\natomic_int x;")
+    table = heddle("explore", "--json", path, code=0).stdout
+    states = [o["state"]["T1:1 + 1"] for o in json.loads(table)["outcomes"]]
+    assert sorted(states) == ["-", "2"], states
+    path = program(["int r = get_rlx(x); if (r) heddle_observe(r);",
+                    "set_rlx(x, 1);"], "#include <heddle.h>\natomic_int x;")
+    assert why("r == 0", path)["answer"] == "no"
+    assert why("r == 1", path)["answer"] == "yes"
+
+
+@test
+def the_last_observation_counts():
+    path = program(["for (int i = 0; i < 3; i++) heddle_observe(i);",
+                    "set_rlx(x, 1);"], "#include <heddle.h>\natomic_int x;")
+    assert why("i == 2", path)["answer"] == "yes"
+    assert why("i == 1", path)["answer"] == "no"
+
+
 @test
 def mistakes_in_conditions():
     path = program(SB)

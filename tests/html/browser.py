@@ -128,8 +128,14 @@ class Browser:
                 {"name": name.replace("_", "-"), "value": value}
                 for name, value in features.items()]}})
 
-    def screenshot(self, path):
-        Path(path).write_bytes(base64.b64decode(self.call("GET", "/screenshot")))
+    def screenshot(self, path, selector=None):
+        """Of the window, or of an element."""
+        where = "/screenshot"
+        if selector:
+            (name,) = self.call("POST", "/element", {
+                "using": "css selector", "value": selector}).values()
+            where = f"/element/{name}/screenshot"
+        Path(path).write_bytes(base64.b64decode(self.call("GET", where)))
 
     def close(self):
         if self.session:

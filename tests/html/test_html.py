@@ -445,6 +445,29 @@ def differences_of_models_are_entries():
 
 
 @test
+def a_refused_execution_shows_its_cycle():
+    if browser.WHY_NOT:
+        raise tap.Skip(browser.WHY_NOT)
+    page = WORK / "refused.html"
+    heddle("litmus", "--html", str(page),
+           str(HERE.parent.parent / "examples/litmus/MP+dmb.sy+addr.litmus"),
+           code=0)
+    b = opened(MP, code=1)
+    b.open(page)
+    check_log(b)
+    assert "refused by armv8" in text(b, "h2"), text(b, "h2")
+    assert texts(b, ".lane .thread") == ["P0", "P1"], texts(b, ".lane .thread")
+    steps = texts(b, ".edge.cycle text")
+    assert steps == ["bob", "rf", "dob", "fr"], steps
+    assert "that is P0 line 9 again" in text(b, ".refusal pre")
+    b.js("document.querySelector('[data-relation=cycle]').click()")
+    shown = b.js("return getComputedStyle(document.querySelector('.edge.cycle'))"
+                 ".display")
+    assert shown == "none", shown
+    assert texts(b, ".memory thead th") == ["", "newest write", "P0", "P1"]
+
+
+@test
 def a_page_that_cannot_be_written():
     says(check_source(MP, "--html", "/nowhere/x.html", code=2), "/nowhere")
 

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
-// A client of a lock: N threads that count under it, once each.
+// A client of a lock: N threads that count under it, ROUNDS times each.
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
 
+#ifndef ROUNDS
+#define ROUNDS 1
+#endif
 #ifndef N
 #define N 2
 #endif
@@ -14,9 +17,11 @@ static int counter;
 
 static void *count(void *arg) {
   int me = (int)(long)arg;
-  lock(me);
-  counter++;
-  unlock(me);
+  for (int i = 0; i < ROUNDS; i++) {
+    lock(me);
+    counter++;
+    unlock(me);
+  }
   return 0;
 }
 
@@ -26,5 +31,5 @@ int main(void) {
     pthread_create(&ids[i], 0, count, (void *)i);
   for (int i = 0; i < N; i++)
     pthread_join(ids[i], 0);
-  assert(counter == N);
+  assert(counter == N * ROUNDS);
 }

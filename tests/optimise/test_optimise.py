@@ -142,9 +142,9 @@ for each in SMALL:
 # -- random programs
 
 # x and y are no atomic objects, so that main can look at them without a site.
-TEXTS = {"load": "{r} = __atomic_load_n(&{v}, 5);",
-         "store": "__atomic_store_n(&{v}, 1, 5);",
-         "add": "{r} = __atomic_fetch_add(&{v}, 1, 5);"}
+TEXTS = {"load": "{r} = __atomic_load_n(&{v}, {o});",
+         "store": "__atomic_store_n(&{v}, 1, {o});",
+         "add": "{r} = __atomic_fetch_add(&{v}, 1, {o});"}
 
 
 def outcomes(threads):
@@ -163,7 +163,7 @@ def outcomes(threads):
     return found
 
 
-def random_program(seed):
+def random_program(seed, order):
     """Two threads that access x and y in opposite order, maybe with a fence,
     and an outcome that no interleaving has but that looks like one."""
     pick = random.Random(seed)
@@ -175,7 +175,7 @@ def random_program(seed):
               if o not in allowed]
     wrong = " && ".join(f"{name} == {value}" for name, value in
                         pick.choice(others or sorted(allowed)))
-    bodies = [[TEXTS[k].format(v=v, r=r) for k, v, r in t] for t in threads]
+    bodies = [[TEXTS[k].format(v=v, r=r, o=order) for k, v, r in t] for t in threads]
     if pick.random() < 0.3:
         bodies[0].insert(1, "atomic_thread_fence(SC);")
     return THREADS % ("static int x, y, r00, r01, r10, r11;",
@@ -191,12 +191,34 @@ SEEDS = [7, 8, 15, 18, 19, 26]
 def random_programs_are_monotone_and_have_the_assignments_of_brute_force():
     kinds = set()
     for seed in SEEDS:
-        path = write(f"random{seed}.c", random_program(seed))
+        path = write(f"random{seed}.c", random_program(seed, "SC"))
         for model in ["sc", "tso", "pso", "ra", *MODELS]:
             answer = same_as_exhaustive(path, "--model", model, "--from", "sc",
                                         code=None)
             kinds.add((answer["verdict"], len(answer["solutions"]) > 1))
     assert kinds == {("error", False), ("ok", False), ("ok", True)}, kinds
+
+
+@tap.test
+def random_programs_have_the_repairs_of_brute_force():
+    kinds = set()
+    for seed in SEEDS:
+        path = write(f"relaxed{seed}.c", random_program(seed, "RLX"))
+        for model in MODELS:
+            answer = same_as_exhaustive(path, "--model", model, "--repair",
+                                        code=None)
+            kinds.add((answer["verdict"], len(answer["solutions"]) > 1))
+    assert kinds == {("error", False), ("ok", False), ("ok", True)}, kinds
+
+
+@tap.test
+def other_processors_have_the_assignments_of_brute_force():
+    for model in ["armv7", "power", "riscv"]:
+        for name in ["mp", "mp_atomic", "free"]:
+            same_as_exhaustive(small(name, "SC"), "--model", model, "--from",
+                               "sc")
+            same_as_exhaustive(small(name, "RLX"), "--model", model,
+                               "--repair")
 
 
 # -- locks
@@ -235,17 +257,6 @@ def locks_are_right_with_what_was_found():
 
 
 @tap.test
-def learning_explores_far_less_than_descent():
-    path = HERE.parent / "programs" / "locks" / "qspinlock.c"
-    args = ["--from", "sc", "-DN=3"]
-    learned = optimize(path, *args)
-    descent = optimize(path, *args, "--algorithm", "descent")
-    assert learned["solutions"][0]["cost"] <= descent["solutions"][0]["cost"]
-    assert 5 * learned["executions"] < descent["executions"], (
-        learned["executions"], descent["executions"])
-
-
-@tap.test
 def more_clients_are_a_ladder_and_share_their_sites():
     two = write("two.c", f'#define N 2\n#include "{HERE}/mcs.c"\n')
     three = write("three.c", f'#define N 3\n#include "{HERE}/mcs.c"\n')
@@ -255,21 +266,6 @@ def more_clients_are_a_ladder_and_share_their_sites():
     assert (len(both["solutions"][0]["sites"]) ==
             len(alone["solutions"][0]["sites"]))
     assert both["solutions"][0]["cost"] >= alone["solutions"][0]["cost"]
-
-
-@tap.test
-def repair_proposes_the_known_fix_of_a_queue_lock():
-    path = HERE.parent / "programs" / "locks" / "mcs_lost_hang.c"
-    for model in ["rc11", "imm"]:
-        found = optimize(path, "--repair", "--model", model)
-        changed = sorted(
-            (site["operation"], site["from"], site["to"])
-            for site in found["solutions"][0]["sites"]
-            if site["from"] != site["to"])
-        assert ("store", "relaxed", "release") in changed, changed
-        assert {c[0] for c in changed} <= {"store", "load",
-                                           "compare-exchange",
-                                           "failed compare-exchange"}, changed
 
 
 # -- --diff
@@ -394,10 +390,54 @@ def an_interrupt_gives_the_best_so_far():
 
 
 @tap.test
+def an_interrupt_gives_what_was_verified_and_the_bound():
+    # The hang cannot be judged again quickly, the five threads take long.
+    path = write("five.c", f'#define N 5\n#define ROUNDS 2\n'
+                 f'#include "{HERE}/mcs.c"\n')
+    heddle("check", "--max-executions", "1", path)
+    process = subprocess.Popen([HEDDLE, "optimize", "--progress", "json", path],
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                               text=True)
+    lines = [process.stderr.readline()]
+    process.send_signal(signal.SIGINT)
+    out, rest = process.communicate(timeout=60)
+    assert process.returncode == 3, process.returncode
+    assert "Incomplete" in out and "interrupt" in out, out
+    progress = json.loads(lines[0])
+    for key in ["checks", "learned", "bound", "best", "executions"]:
+        assert key in progress, progress
+    assert progress["bound"] > 0, progress
+
+
+@tap.test
+def clients_that_are_weak_are_said_to_be_weak():
+    path = write("weak.c", """#include <stdatomic.h>
+atomic_int x, y;
+int main(int argc, char **argv) {
+  atomic_store(&x, 1);
+  if (argc > 5)
+    atomic_store(&y, 1);
+  return 0 * argv[0][0];
+}
+""")
+    text = heddle("optimize", path, code=0).stdout
+    assert "6:5  store y  seq_cst -> relaxed (not executed)" in text, text
+    assert "No client executes 1 of the operations" in text, text
+    text = heddle("optimize", "--check-only", path, code=0).stdout
+    assert "No client depends on the order of 1 site" in text, text
+    assert "seq_cst not executed" in text, text
+    sites = optimize(path, "--check-only")["sites"]
+    assert [s["executed"] for s in sites] == [True, False], sites
+    diff = heddle("optimize", "--diff", path, code=0).stdout
+    assert "# left alone, no client executes it:" in diff, diff
+    assert "-    atomic_store(&y, 1);" not in diff, diff
+
+
+@tap.test
 def options_that_do_not_fit_are_refused():
     path = str(HERE / "ttas.c")
     for args, word in [(["--repair", "--from", "sc"], "--repair"),
-                       (["--top", "2"], "--all"),
+                       (["--top", "2", "--json", "--diff"], "--diff"),
                        (["--all", "--algorithm", "descent"], "--all"),
                        (["--check-only", "--all"], "--check-only"),
                        (["--diff", "--json"], "--diff"),

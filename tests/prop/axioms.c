@@ -5,9 +5,27 @@
 #include "base/finding.h"
 #include "cat.h"
 #include "jam21.h"
+#include "program.h"
 
 static bool is_access(const struct candidate_event *e) {
   return e->kind == CAND_INIT || e->kind == CAND_READ || e->kind == CAND_WRITE;
+}
+
+static void collect_instruction(const struct candidate_event *e, event_set bit,
+                                union cat_value *base) {
+  static const enum cat_base sides[] = {CAT_PR, CAT_PW, CAT_SR, CAT_SW};
+  for (unsigned i = 0; i < 4; i++)
+    if (e->sides >> i & 1)
+      base[sides[i]].set |= bit;
+  if (!e->is_isa)
+    return;
+  base[CAT_ISA].set |= bit;
+  if (order_acquires((enum order)e->isa_order))
+    base[CAT_AQ].set |= bit;
+  if (order_releases((enum order)e->isa_order))
+    base[CAT_RL].set |= bit;
+  if (e->is_linked)
+    base[CAT_X].set |= bit;
 }
 
 static bool has_life(const struct candidate_event *e) {
@@ -22,6 +40,15 @@ static void collect_sets(const struct candidate *x, union cat_value *base) {
       [CAND_STORES] = CAT_STORES, [CAND_ALLOC] = CAT_ALLOC,
       [CAND_FREE] = CAT_FREE,
   };
+  static const enum cat_base set_of_fence[] = {
+      [KERNEL_RMB] = CAT_Rmb,
+      [KERNEL_WMB] = CAT_Wmb,
+      [KERNEL_BEFORE_ATOMIC] = CAT_Before_atomic,
+      [KERNEL_AFTER_ATOMIC] = CAT_After_atomic,
+      [KERNEL_RCU_LOCK] = CAT_Rcu_lock,
+      [KERNEL_RCU_UNLOCK] = CAT_Rcu_unlock,
+      [KERNEL_SYNC_RCU] = CAT_Sync_rcu,
+  };
   static const enum cat_base set_of_order[] = {
       [ORD_NA] = CAT_NA,   [ORD_RLX] = CAT_RLX,        [ORD_ACQ] = CAT_ACQ,
       [ORD_REL] = CAT_REL, [ORD_ACQREL] = CAT_ACQ_REL, [ORD_SC] = CAT_SC,
@@ -29,13 +56,57 @@ static void collect_sets(const struct candidate *x, union cat_value *base) {
   for (unsigned i = 0; i < x->n; i++) {
     const struct candidate_event *e = &x->events[i];
     event_set bit = (event_set)1 << i;
-    if (e->kind != CAND_LOCAL)
+    collect_instruction(e, bit, base);
+    if (e->sides)
+      continue; // no fence of C
+    if (e->kind == CAND_KERNEL)
+      base[set_of_fence[e->fence]].set |= bit;
+    else if (e->kind != CAND_LOCAL)
       base[set_of_kind[e->kind]].set |= bit;
+    if (e->kind == CAND_INIT)
+      base[CAT_IW].set |= bit;
+    if (e->kind == CAND_FENCE || e->kind == CAND_THREAD)
+      base[CAT_Mb].set |= bit;
+    if (e->is_mutex)
+      base[e->kind == CAND_READ     ? CAT_LKR
+           : e->rmw == NO_CANDIDATE ? CAT_UL
+                                    : CAT_LKW]
+          .set |= bit;
     if (is_access(e) || e->kind == CAND_FENCE)
       base[set_of_order[e->order]].set |= bit;
     if (e->is_locked)
       base[CAT_LOCKED].set |= bit;
   }
+}
+
+// What is open in a thread when its events come in order: sections of RCU.
+static struct relation sections(const struct candidate *x) {
+  struct relation r = rel_empty(x->n);
+  for (unsigned end = 0; end < x->n; end++) {
+    if (x->events[end].kind != CAND_KERNEL ||
+        x->events[end].fence != KERNEL_RCU_UNLOCK)
+      continue;
+    // The last beginning before it with as many ends as beginnings in between.
+    for (unsigned begin = 0; begin < x->n; begin++) {
+      const struct candidate_event *b = &x->events[begin];
+      int open = 0;
+      if (b->kind != CAND_KERNEL || b->fence != KERNEL_RCU_LOCK ||
+          b->thread != x->events[end].thread || !rel_has(&x->po, begin, end))
+        continue;
+      bool is_inside = true; // everything in between is balanced
+      for (unsigned i = 0; i < x->n; i++)
+        if (rel_has(&x->po, begin, i) && rel_has(&x->po, i, end) &&
+            x->events[i].thread == b->thread &&
+            x->events[i].kind == CAND_KERNEL) {
+          open += (x->events[i].fence == KERNEL_RCU_LOCK) -
+                  (x->events[i].fence == KERNEL_RCU_UNLOCK);
+          is_inside &= open >= 0;
+        }
+      if (is_inside && open == 0)
+        rel_add(&r, begin, end);
+    }
+  }
+  return r;
 }
 
 static void collect_dependencies(const struct candidate *x,
@@ -53,6 +124,10 @@ static void collect_dependencies(const struct candidate *x,
   base[CAT_data].relation = rel_inverse(data);
   base[CAT_ctrl].relation = rel_inverse(ctrl);
   base[CAT_casdep].relation = rel_inverse(casdep);
+  base[CAT_ctrl_after].relation = base[CAT_ctrl].relation;
+  base[CAT_rcu_rscs].relation = sections(x);
+  base[CAT_srcu_rscs].relation = none;
+  base[CAT_born].relation = base[CAT_freed].relation = none;
 }
 
 // What the options of ARM decide.
@@ -121,6 +196,7 @@ static const struct cat_model *definition(enum oracle_model m) {
       [ORACLE_POWER] = MODELS_DIR "/power.cat",
       [ORACLE_RISCV] = MODELS_DIR "/riscv.cat",
       [ORACLE_C11] = MODELS_DIR "/c11.cat",
+      [ORACLE_LKMM] = MODELS_DIR "/lkmm.cat",
   };
   static struct cat_model models[ORACLE_MODELS];
   static bool is_read[ORACLE_MODELS];
@@ -158,8 +234,9 @@ unsigned axioms_allow(const struct candidate *x, unsigned wanted) {
     if (!(wanted >> m & 1))
       continue;
     collect_arm(x, (enum oracle_model)m, base);
-    if (m == ORACLE_JAM21_ORDERS
-            ? jam21_allows(x)
+    bool is_final = m == ORACLE_JAM21_FINAL;
+    if (m == ORACLE_JAM21_ORDERS || is_final
+            ? jam21_allows(x, is_final)
             : !cat_broken_axiom(definition((enum oracle_model)m), x->n, base))
       allowed |= 1u << m;
   }

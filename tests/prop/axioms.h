@@ -15,6 +15,7 @@ enum oracle_model {
   ORACLE_RC11_C11, // RC11 with C++11's release sequences
   ORACLE_JAM21,
   ORACLE_JAM21_ORDERS, // the same by trying all orders of what pushes
+  ORACLE_JAM21_FINAL,  // so, with --final-writes
   ORACLE_IMM,
   ORACLE_ARM,           // LDAPR, single-instruction RMWs
   ORACLE_ARM_LDAR,      // --arm-acquire ldar
@@ -24,11 +25,15 @@ enum oracle_model {
   ORACLE_POWER,
   ORACLE_RISCV,
   ORACLE_C11,
+  ORACLE_LKMM,
   ORACLE_MODELS
 };
 
 // The models (as bits) that allow cycles in po | rf.
-enum { ORACLE_CYCLIC = (1 << ORACLE_MODELS) - (1 << ORACLE_IMM) };
+enum {
+  ORACLE_CYCLIC = (1 << ORACLE_MODELS) - (1 << ORACLE_IMM),
+  ORACLE_KERNEL = 1 << ORACLE_LKMM, // it has programs of its own
+};
 
 enum candidate_kind {
   CAND_INIT, // the initial write of a location
@@ -37,6 +42,7 @@ enum candidate_kind {
   CAND_FENCE,
   CAND_ISB,
   CAND_STORES, // a store-store barrier
+  CAND_KERNEL, // what else the Linux kernel has
   CAND_THREAD, // creates or joins a thread
   CAND_LOCAL,  // touches no memory: a choice
   CAND_ALLOC,
@@ -54,6 +60,12 @@ struct candidate_event {
   uint8_t rmw;    // of the WRITE of an RMW: its READ, else NO_CANDIDATE
   uint8_t co;     // of INIT (0) and WRITE: position in co
   bool is_locked; // of a READ or WRITE: by an RMW or a CAS, even a failed one
+  // Of instructions: accesses, their whole order, a load-linked on its own;
+  // what a fence orders (enum fence_sides; 0: it is one of C).
+  bool is_isa, is_linked;
+  uint8_t isa_order, sides;
+  uint8_t fence;  // of KERNEL: enum kernel_fence
+  bool is_mutex;  // by taking or releasing a lock
   uint64_t value;
   // The reads that its address, its value and (of a CAS's READ) the value that
   // it expects were computed from, and those that decided branches before it.

@@ -19,6 +19,9 @@ enum kind {
   PLUS,
   STAR,
   IDENTITY, // [set]
+  UNIVERSE, // _
+  DOMAIN,
+  RANGE,
   VARIABLE, // of a `let rec`
   REPEAT,   // variable a becomes b, its definition; if that is new, everything
             // from the variable on is evaluated again
@@ -32,10 +35,14 @@ static const struct {
   bool is_set;
 } base_names[CAT_BASE] = {
 #define SET(name, events) {#name, true},
+#define SET_AS(id, name, events) {name, true},
 #define RELATION(name, pairs) {#name, false},
+#define RELATION_AS(id, name, pairs) {name, false},
 #include "cat_base.def"
 #undef SET
+#undef SET_AS
 #undef RELATION
+#undef RELATION_AS
 };
 
 // -- parsing
@@ -150,8 +157,8 @@ static bool expect_relation(struct parser *p, uint32_t x, const char *of) {
 }
 
 static bool parse_name(struct parser *p, uint32_t *ret) {
-  static const char *const keywords[] = {"let",     "rec",         "and",  "as",
-                                         "acyclic", "irreflexive", "empty"};
+  static const char *const keywords[] = {
+      "let", "rec", "and", "as", "acyclic", "irreflexive", "empty", "flag"};
   for (unsigned i = 0; i < sizeof keywords / sizeof *keywords; i++)
     if (is_next(p, keywords[i]))
       return fail(p, "a name");
@@ -174,8 +181,25 @@ static const struct definition *find(const struct parser *p, uint32_t name) {
 
 static bool parse_union(struct parser *p, uint32_t *ret);
 
-// primary = name | "[" union "]" | "(" union ")"
+static bool parse_end(struct parser *p, enum kind k, uint32_t *ret) {
+  if (!expect(p, "(") || !parse_union(p, ret) || !expect(p, ")") ||
+      !expect_relation(p, *ret, "this"))
+    return false;
+  *ret = add(p, k, /*makes_set=*/true, *ret, 0);
+  return true;
+}
+
+// primary = name | "_" | "[" union "]" | "(" union ")" | "domain" "(" union ")"
+//         | "range" "(" union ")"
 static bool parse_primary(struct parser *p, uint32_t *ret) {
+  if (accept(p, "_")) {
+    *ret = add(p, UNIVERSE, /*makes_set=*/true, 0, 0);
+    return true;
+  }
+  if (accept(p, "domain"))
+    return parse_end(p, DOMAIN, ret);
+  if (accept(p, "range"))
+    return parse_end(p, RANGE, ret);
   if (accept(p, "("))
     return parse_union(p, ret) && expect(p, ")");
   if (accept(p, "[")) {
@@ -272,7 +296,7 @@ static bool parse_recursion(struct parser *p) {
     array_push(&p->definitions, d);
     while (ahead.len && !is_next(&ahead, "and") && !is_next(&ahead, "let") &&
            !is_next(&ahead, "acyclic") && !is_next(&ahead, "irreflexive") &&
-           !is_next(&ahead, "empty"))
+           !is_next(&ahead, "empty") && !is_next(&ahead, "flag"))
       advance(&ahead);
   }
   ARRAY(uint32_t) bodies = {0};
@@ -316,12 +340,21 @@ static bool parse_axiom(struct parser *p, enum kind k) {
   return true;
 }
 
-// model = (definition | axiom)*
+// flag = "flag" "~" "empty" union "as" name
+static bool parse_flag(struct parser *p) {
+  uint32_t value, name;
+  return expect(p, "~") && expect(p, "empty") && parse_union(p, &value) &&
+         expect(p, "as") && parse_name(p, &name);
+}
+
+// model = (definition | axiom | flag)*
 static bool parse_model(struct parser *p) {
   bool is_right = true;
   while (is_right && p->len) {
     if (accept(p, "let"))
       is_right = parse_definition(p);
+    else if (accept(p, "flag"))
+      is_right = parse_flag(p);
     else if (accept(p, "acyclic"))
       is_right = parse_axiom(p, ACYCLIC);
     else if (accept(p, "irreflexive"))
@@ -376,9 +409,23 @@ void definition_done(struct cat_model *m) {
 
 // -- evaluation
 
-static event_set evaluate_set(enum kind k, event_set a, event_set b) {
+static event_set evaluate_end(enum kind k, struct relation r) {
+  event_set ends = 0;
+  for (unsigned i = 0; i < r.n; i++)
+    ends |= k == RANGE ? r.row[i] : r.row[i] ? (event_set)1 << i : 0;
+  return ends;
+}
+
+static event_set evaluate_set(enum kind k, unsigned n, const union cat_value *a,
+                              const union cat_value *b) {
+  if (k == UNIVERSE)
+    return n == 64 ? ~(event_set)0 : ((event_set)1 << n) - 1;
+  if (k == DOMAIN || k == RANGE)
+    return evaluate_end(k, a->relation);
   check(k == UNION || k == INTERSECTION || k == DIFFERENCE);
-  return k == UNION ? a | b : k == INTERSECTION ? a & b : a & ~b;
+  return k == UNION          ? a->set | b->set
+         : k == INTERSECTION ? a->set & b->set
+                             : a->set & ~b->set;
 }
 
 static struct relation evaluate(enum kind k, unsigned n,
@@ -403,6 +450,9 @@ static struct relation evaluate(enum kind k, unsigned n,
     return rel_star(a->relation);
   case IDENTITY:
     return rel_between(a->set, rel_opt(rel_empty(n)), a->set);
+  case UNIVERSE:
+  case DOMAIN:
+  case RANGE:
   case VARIABLE:
   case REPEAT:
   case ACYCLIC:
@@ -430,7 +480,7 @@ static bool is_same(struct relation a, struct relation b) {
 unsigned cat_broken_axioms(const struct cat_model *m, unsigned n,
                            const union cat_value base[CAT_BASE],
                            const char *names[], unsigned most) {
-  enum { MOST = 256 };
+  enum { MOST = 512 };
   unsigned broken = 0;
   check(m->operations.len <= MOST);
   union cat_value results[MOST];
@@ -461,7 +511,7 @@ unsigned cat_broken_axioms(const struct cat_model *m, unsigned n,
       continue;
     }
     if (o->is_set)
-      results[i].set = evaluate_set(k, a->set, b->set);
+      results[i].set = evaluate_set(k, n, a, b);
     else
       results[i].relation = evaluate(k, n, a, b);
   }

@@ -3,7 +3,10 @@
 // the files in models/ need. A definition is a list of `let` and of axioms;
 // operators bind as in herd, here from loose to tight:
 //
-//   a | b    a; b    a \ b    a & b    a^-1 a? a+ a*    [set]
+//   a | b    a; b    a \ b    a & b    a^-1 a? a+ a*    [set]  domain(a)
+//   range(a)
+//
+// _ is the set of all events. Flags are read and not looked at.
 #pragma once
 
 #include "base/array.h"
@@ -13,10 +16,14 @@
 
 enum cat_base {
 #define SET(name, events) CAT_##name,
+#define SET_AS(id, name, events) CAT_##id,
 #define RELATION(name, pairs) CAT_##name,
+#define RELATION_AS(id, name, pairs) CAT_##id,
 #include "cat_base.def"
 #undef SET
+#undef SET_AS
 #undef RELATION
+#undef RELATION_AS
   CAT_BASE
 };
 

@@ -6,6 +6,7 @@
 #include "compare.h"
 
 #include "cat/catalogue.h"
+#include "classes.h"
 #include "explore/explore.h"
 #include "lower.h"
 #include "pairing.h"
@@ -25,7 +26,12 @@ static const struct pairing pairings[] = {
      ORACLE_RC11_C11,
      {.c11_release_sequences = true},
      false},
-    {"jam21", "", ORACLE_JAM21, {0}, true},
+    {"jam21", "", ORACLE_JAM21, {0}, false},
+    {"jam21",
+     " (final writes)",
+     ORACLE_JAM21_FINAL,
+     {.final_writes = true},
+     false},
     {"imm", "", ORACLE_IMM, {0}, false},
     {"armv8", "", ORACLE_ARM, {0}, false},
     {"armv8", " (ldar)", ORACLE_ARM_LDAR, {.arm_ldar = true}, false},
@@ -39,10 +45,12 @@ static const struct pairing pairings[] = {
     {"power", "", ORACLE_POWER, {0}, true},
     {"riscv", "", ORACLE_RISCV, {0}, true},
     {"c11", "", ORACLE_C11, {.c11_release_sequences = true}, false},
+    {"lkmm", "", ORACLE_LKMM, {0}, true},
     // The same from their files.
     {MODELS_DIR "/rc11.cat", "", ORACLE_RC11, {0}, true},
     {MODELS_DIR "/imm.cat", "", ORACLE_IMM, {0}, true},
     {MODELS_DIR "/c11.cat", "", ORACLE_C11, {0}, true},
+    {MODELS_DIR "/jam21.cat", "", ORACLE_JAM21, {0}, true},
     {MODELS_DIR "/armv8.cat", "", ORACLE_ARM, {0}, true},
 };
 
@@ -110,17 +118,32 @@ static bool is_comparable(const struct pairing *m, const struct compare_run *c,
          (!o->arm_llsc || has_strong_updates(p));
 }
 
+// Where explore/symmetry.c says that it is proved.
+static bool has_symmetry(const struct pairing *m) {
+  const struct model *model = find_model(m->name);
+  return !model->tracks_dependencies && !model->text && !model->filters &&
+         !m->options.c11_release_sequences;
+}
+
 // -- the oracle's side
 
 struct oracle_sets {
   struct picture_set of[ORACLE_MODELS];
+  const struct classes *classes; // NULL: nobody asks for them
+  struct picture_set classes_of[ORACLE_MODELS];
 };
 
 static void add_to_sets(void *arg, unsigned allowed, const struct picture *x) {
   struct oracle_sets *s = arg;
+  struct picture class;
+  if (s->classes)
+    class_of(s->classes, x, &class);
   for (unsigned m = 0; m < ORACLE_MODELS; m++)
-    if (allowed >> m & 1)
+    if (allowed >> m & 1) {
       picture_set_add(&s->of[m], x);
+      if (s->classes)
+        picture_set_add(&s->classes_of[m], &class);
+    }
 }
 
 // -- the explorer's side
@@ -165,6 +188,9 @@ struct exploration {
   unsigned shown;
   const struct way *way;
   bool finds_races;
+  const struct classes *classes; // with symmetry: these are found
+  bool is_symmetric;             // as far as it was not refuted,
+  bool is_refuted;               // and it was
   struct explorer *explorer;
   ARRAY(struct explore_task *) parts;
 };
@@ -254,8 +280,11 @@ static void on_execution(void *arg, struct vm *vm, const struct graph *g,
     array_push(&x->parts, part);
   if (is_blocked)
     return;
-  struct picture pic;
-  draw(x, g, &pic);
+  struct picture pic, drawn;
+  draw(x, g, &drawn);
+  pic = drawn;
+  if (x->classes && x->is_symmetric)
+    class_of(x->classes, &drawn, &pic);
   picture_set_add(&x->found, &pic);
   if (!x->known || x->shown == SHOWN ||
       picture_set_has(x->known, picture_hash(&pic)))
@@ -268,15 +297,52 @@ static void on_execution(void *arg, struct vm *vm, const struct graph *g,
 struct run_result {
   enum verdict verdict;
   bool has_findings;
-  uint64_t executions, blocked;
+  uint64_t executions, blocked, stands_for;
 };
+
+// Explores one part. False: there was a limit, or threads turned out to be
+// different.
+static bool run_part(struct exploration *x, const struct explore_config *config,
+                     const struct explore_task *part,
+                     struct run_result *result) {
+  struct vm_config vm_config = vm_config_default();
+  x->vm = vm_new(x->prog, &vm_config);
+  x->explorer = explorer_new(x->prog, x->vm, config);
+  bool is_complete = explore_part(x->explorer, part);
+  const struct explore_result *r = explorer_result(x->explorer);
+  result->has_findings |= r->findings.len > 0;
+  if (!is_complete || r->findings.len)
+    result->verdict = VERDICT_INCOMPLETE;
+  result->executions += r->executions;
+  result->blocked += r->blocked;
+  result->stands_for += r->stands_for;
+  x->is_refuted |= r->asymmetry != NULL;
+  explorer_free(x->explorer);
+  vm_free(x->vm);
+  return is_complete;
+}
+
+static struct run_result run_parts(struct exploration *x,
+                                   const struct explore_config *config) {
+  struct run_result result = {.verdict = VERDICT_OK};
+  struct explore_task *part = NULL;
+  do {
+    run_part(x, config, part, &result);
+    explore_task_free(part);
+    part = x->parts.len ? array_pop(&x->parts) : NULL;
+  } while (part);
+  if (!result.executions)
+    result.verdict = VERDICT_INCOMPLETE;
+  array_done(&x->parts);
+  return result;
+}
 
 static struct run_result run_explorer(const struct pairing *m,
                                       struct exploration *x) {
-  struct vm_config vm_config = vm_config_default();
   struct loop_bound unroll = {.rounds = x->way->unroll};
   struct explore_config config = {.model = find_model(m->name),
                                   .model_options = m->options,
+                                  .symmetry = x->classes,
                                   .all_errors = x->way->all_errors,
                                   .net_effect_awaits =
                                       x->way->net_effect_awaits,
@@ -289,34 +355,22 @@ static struct run_result run_explorer(const struct pairing *m,
   memset(config.disabled, true, sizeof config.disabled);
   config.disabled[FIND_RACE] = !x->finds_races;
   config.team = x->way->in_parts ? explore_team_new() : NULL;
-  struct run_result result = {.verdict = VERDICT_OK};
-  struct explore_task *part = NULL;
-  do {
-    x->vm = vm_new(x->prog, &vm_config);
-    x->explorer = explorer_new(x->prog, x->vm, &config);
-    bool is_complete = explore_part(x->explorer, part);
-    const struct explore_result *r = explorer_result(x->explorer);
-    result.has_findings |= r->findings.len > 0;
-    if (!is_complete || r->findings.len)
-      result.verdict = VERDICT_INCOMPLETE;
-    result.executions += r->executions;
-    result.blocked += r->blocked;
-    explorer_free(x->explorer);
-    vm_free(x->vm);
-    explore_task_free(part);
-    part = x->parts.len ? array_pop(&x->parts) : NULL;
-  } while (part);
-  if (!result.executions)
-    result.verdict = VERDICT_INCOMPLETE;
+  x->is_symmetric = x->classes && has_symmetry(m);
+  struct run_result result = run_parts(x, &config);
+  if (x->is_refuted) { // all of it again
+    config.symmetry = x->is_symmetric = false;
+    x->found.hashes.len = 0;
+    result = run_parts(x, &config);
+  }
   if (config.team)
     explore_team_free(config.team);
-  array_done(&x->parts);
   return result;
 }
 
 // -- both
 
 struct missing {
+  const struct classes *classes; // NULL: executions are compared
   enum oracle_model model;
   const struct picture_set *found;
   struct str *report;
@@ -325,8 +379,11 @@ struct missing {
 
 static void show_missing(void *arg, unsigned allowed, const struct picture *x) {
   struct missing *m = arg;
+  struct picture class = *x;
+  if (m->classes)
+    class_of(m->classes, x, &class);
   if (!(allowed >> m->model & 1) || m->shown == SHOWN ||
-      picture_set_has(m->found, picture_hash(x)))
+      picture_set_has(m->found, picture_hash(&class)))
     return;
   m->shown++;
   str_add(m->report, "#   missing:\n");
@@ -344,12 +401,16 @@ static void report(const struct program *p, const struct pairing *m,
   struct exploration again = {.p = p,
                               .prog = first->prog,
                               .way = first->way,
+                              .classes = first->classes,
                               .known = expected,
                               .report = out};
   run_explorer(m, &again);
   picture_set_done(&again.found);
-  struct missing missing = {
-      .model = m->oracle, .found = &first->found, .report = out};
+  struct missing missing = {.classes =
+                                first->is_symmetric ? first->classes : NULL,
+                            .model = m->oracle,
+                            .found = &first->found,
+                            .report = out};
   struct oracle_query q = {
       .models = 1u << m->oracle, .found = show_missing, .arg = &missing};
   check(oracle_run(p, &q));
@@ -357,10 +418,14 @@ static void report(const struct program *p, const struct pairing *m,
 
 static bool agree_on(const struct program *p, const struct prog *prog,
                      const struct way *way, const struct pairing *m,
-                     const struct picture_set *expected,
-                     struct compare_run *c) {
-  struct exploration x = {.p = p, .prog = prog, .way = way};
+                     const struct oracle_sets *sets, struct compare_run *c) {
+  struct exploration x = {
+      .p = p, .prog = prog, .way = way, .classes = sets->classes};
   struct run_result r = run_explorer(m, &x);
+  const struct picture_set *all = &sets->of[m->oracle];
+  bool by_class = x.is_symmetric;
+  const struct picture_set *expected =
+      by_class ? &sets->classes_of[m->oracle] : all;
   uint64_t visited = x.found.hashes.len;
   uint32_t twice = picture_set_sort(&x.found);
   bool same =
@@ -370,14 +435,19 @@ static bool agree_on(const struct program *p, const struct prog *prog,
     report(p, m, &x, expected, twice, &c->report);
   // Without an execution the answer is vacuous.
   if (r.verdict != (visited ? VERDICT_OK : VERDICT_INCOMPLETE) ||
-      r.executions != visited) {
+      r.executions != visited ||
+      (!way->explore_retries && r.stands_for != all->hashes.len)) {
     str_add(&c->report,
-            "#   %s%s: verdict %d, %llu executions counted, %llu seen\n",
+            "#   %s%s: verdict %d, %llu executions counted, %llu seen, that "
+            "stand for %llu\n",
             m->name, m->variant, r.verdict, (unsigned long long)r.executions,
-            (unsigned long long)visited);
+            (unsigned long long)visited, (unsigned long long)r.stands_for);
     same = false;
   }
   c->blocked += way == ways ? r.blocked : 0;
+  c->classes += by_class ? visited : 0;
+  c->members += by_class ? all->hashes.len : 0;
+  c->refuted += x.is_refuted;
   picture_set_done(&x.found);
   return same;
 }
@@ -386,15 +456,15 @@ static bool agree_on(const struct program *p, const struct prog *prog,
 // of some programs.
 static bool is_tried(const struct compare_run *c, bool spins, unsigned way) {
   unsigned one = ALWAYS + (unsigned)(c->option % (WAYS - ALWAYS));
-  return way < ALWAYS || !c->option ||
-         (way == one && (spins || way == WAYS - 1));
+  return way < ALWAYS || c->option == ALL_OPTIONS ||
+         (c->option && way == one && (spins || way == WAYS - 1));
 }
 
 static bool agree(const struct program *p, const struct prog *prog, bool spins,
-                  const struct pairing *m, const struct picture_set *expected,
+                  const struct pairing *m, const struct oracle_sets *sets,
                   struct compare_run *c) {
   for (unsigned i = 0; i < WAYS; i++)
-    if (is_tried(c, spins, i) && !agree_on(p, prog, &ways[i], m, expected, c))
+    if (is_tried(c, spins, i) && !agree_on(p, prog, &ways[i], m, sets, c))
       return false;
   return true;
 }
@@ -402,10 +472,14 @@ static bool agree(const struct program *p, const struct prog *prog, bool spins,
 // The oracle knows complete executions only: in one that is blocked, there may
 // be a race that is nowhere else.
 static bool agree_on_race(const struct program *p, const struct prog *prog,
-                          const struct pairing *m, bool is_racy,
+                          const struct pairing *m,
+                          const struct oracle_sets *sets, bool is_racy,
                           struct compare_run *c) {
-  struct exploration x = {
-      .p = p, .prog = prog, .way = ways, .finds_races = true};
+  struct exploration x = {.p = p,
+                          .prog = prog,
+                          .way = ways,
+                          .finds_races = true,
+                          .classes = sets->classes};
   struct run_result r = run_explorer(m, &x);
   picture_set_done(&x.found);
   if (r.has_findings == is_racy || (r.has_findings && c->blocked))
@@ -426,7 +500,8 @@ unsigned comparable_models(const char *name) {
 }
 
 enum agreement compare(const struct program *p, struct compare_run *c) {
-  struct oracle_sets sets = {0};
+  struct classes classes = classes_of(p);
+  struct oracle_sets sets = {.classes = c->symmetric ? &classes : NULL};
   unsigned racy = 0;
   bool may_race = has_plain_accesses(p);
   struct oracle_query q = {.max_work = c->max_work,
@@ -448,9 +523,11 @@ enum agreement compare(const struct program *p, struct compare_run *c) {
       struct picture_set *expected = &sets.of[m->oracle];
       check(picture_set_sort(expected) == 0);
       c->executions[m->oracle] = expected->hashes.len;
-      if (!agree(p, prog, false, m, expected, c) ||
-          (spinning && !agree(p, spinning, true, m, expected, c)) ||
-          (may_race && !agree_on_race(p, prog, m, racy >> m->oracle & 1, c)))
+      picture_set_sort(&sets.classes_of[m->oracle]);
+      if (!agree(p, prog, false, m, &sets, c) ||
+          (spinning && !agree(p, spinning, true, m, &sets, c)) ||
+          (may_race && m->oracle != ORACLE_LKMM && // it has its own rule
+           !agree_on_race(p, prog, m, &sets, racy >> m->oracle & 1, c)))
         result = DISAGREE;
       c->racy += racy >> m->oracle & 1;
     }
@@ -458,7 +535,9 @@ enum agreement compare(const struct program *p, struct compare_run *c) {
     if (spinning)
       prog_free(spinning);
   }
-  for (unsigned m = 0; m < ORACLE_MODELS; m++)
+  for (unsigned m = 0; m < ORACLE_MODELS; m++) {
     picture_set_done(&sets.of[m]);
+    picture_set_done(&sets.classes_of[m]);
+  }
   return result;
 }

@@ -42,8 +42,19 @@ static void add_event(struct jam *j, unsigned i) {
     j->events |= bit;
 }
 
-static void add_relations(struct jam *j) {
+// Is event b the last write of its location?
+static bool is_final(const struct candidate *x, unsigned b) {
+  const struct candidate_event *e = &x->events[b];
+  for (unsigned i = 0; i < x->n; i++)
+    if (x->events[i].kind == CAND_WRITE && x->events[i].loc == e->loc &&
+        x->events[i].co > e->co)
+      return false;
+  return e->kind == CAND_WRITE;
+}
+
+static void add_relations(struct jam *j, bool final_writes) {
   const struct candidate *x = j->x;
+  struct relation to_final = rel_empty(x->n);
   for (unsigned a = 0; a < x->n; a++)
     for (unsigned b = 0; b < x->n; b++) {
       unsigned from = event_of(x, a), to = event_of(x, b);
@@ -53,8 +64,11 @@ static void add_relations(struct jam *j) {
         rel_add(&j->po, from, to);
       if (x->events[b].kind == CAND_READ && x->events[b].rf == a)
         rel_add(&j->rf, from, to);
+      if (final_writes && x->events[a].kind == CAND_WRITE && is_final(x, b) &&
+          x->events[a].loc == x->events[b].loc)
+        rel_add(&to_final, from, to);
     }
-  j->before = rel_plus(rel_or(j->po, j->rf));
+  j->before = rel_plus(rel_or(rel_or(j->po, j->rf), to_final));
 }
 
 // The events of which some part has a property.
@@ -200,14 +214,15 @@ static bool updates_are_atomic(const struct jam *j) {
   return true;
 }
 
-bool jam21_allows(const struct candidate *x) {
+bool jam21_allows(const struct candidate *x, bool final_writes) {
   struct relation none = rel_empty(x->n);
   struct jam j = {.x = x, .n = x->n, .po = none, .rf = none};
   for (unsigned i = 0; i < x->n; i++)
     add_event(&j, i);
-  add_relations(&j);
+  add_relations(&j, final_writes);
   add_modes(&j);
   struct relation to = none;
-  return rel_is_irreflexive(j.before) && updates_are_atomic(&j) &&
-         threads_are_coherent(&j) && some_order_is_right(&j, 0, &to);
+  return rel_is_irreflexive(rel_plus(rel_or(j.po, j.rf))) &&
+         updates_are_atomic(&j) && threads_are_coherent(&j) &&
+         some_order_is_right(&j, 0, &to);
 }

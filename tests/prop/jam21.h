@@ -5,4 +5,5 @@
 
 #include "axioms.h"
 
-bool jam21_allows(const struct candidate *x);
+// With `final_writes` that order has every write of a location before the last.
+bool jam21_allows(const struct candidate *x, bool final_writes);

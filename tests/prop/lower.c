@@ -4,6 +4,8 @@
 // operation.
 #include "lower.h"
 
+#include "classes.h"
+
 enum {
   FIRST_REGISTER = 1, // slot 0 is the argument of the thread function
   SLOT_TEST = FIRST_REGISTER + PROGRAM_OPS,
@@ -51,14 +53,27 @@ static unsigned location(struct lowering *w, unsigned loc) {
   return constant(w, location_address(w, loc));
 }
 
+static enum fence_kind fence_of(const struct action *a) {
+  static const enum fence_kind kernel[] = {
+      [KERNEL_RMB] = FENCE_RMB,
+      [KERNEL_WMB] = FENCE_WMB,
+      [KERNEL_BEFORE_ATOMIC] = FENCE_BEFORE_ATOMIC,
+      [KERNEL_AFTER_ATOMIC] = FENCE_AFTER_ATOMIC,
+      [KERNEL_RCU_LOCK] = FENCE_RCU_LOCK,
+      [KERNEL_RCU_UNLOCK] = FENCE_RCU_UNLOCK,
+      [KERNEL_SYNC_RCU] = FENCE_SYNC_RCU,
+  };
+  return a->kind == DO_ISB      ? FENCE_ISB
+         : a->kind == DO_STORES ? FENCE_STORES
+         : a->kind == DO_KERNEL ? kernel[a->value.plus]
+                                : FENCE_C11;
+}
+
 static uint64_t access_of(const struct action *a) {
   return imm_access((struct imm_access){.size = SIZE,
                                         .order = a->order,
                                         .order_fail = a->order_fail,
-                                        .fence = a->kind == DO_ISB ? FENCE_ISB
-                                                 : a->kind == DO_STORES
-                                                     ? FENCE_STORES
-                                                     : FENCE_C11});
+                                        .fence = (uint8_t)fence_of(a)});
 }
 
 // The slot of an operand; `slot` is used if it has to be computed.
@@ -150,9 +165,17 @@ static void lower_builtin(struct lowering *w, enum builtin b, unsigned dst,
   emit(w, OP_sys, dst, first, call_slots(n, results), b);
 }
 
+// Threads of the same text run the same function.
+static uint32_t func_of(const struct lowering *w, unsigned t) {
+  unsigned u = 1;
+  while (!program_same_text(w->p, u, t))
+    u++;
+  return w->funcs[u];
+}
+
 static void lower_thread_action(struct lowering *w, const struct action *a) {
   if (a->kind == DO_SPAWN) {
-    uint64_t args[] = {prog_func_address(w->out, w->funcs[a->thread]), 0};
+    uint64_t args[] = {prog_func_address(w->out, func_of(w, a->thread)), 0};
     lower_builtin(w, BI_spawn, SLOT_UNUSED, 1, args, 2);
   } else {
     uint64_t args[] = {a->thread};
@@ -227,6 +250,7 @@ static void lower_action(struct lowering *w, const struct action *a) {
   case DO_FENCE:
   case DO_ISB:
   case DO_STORES:
+  case DO_KERNEL:
     emit(w, OP_fence, 0, 0, 0, access_of(a));
     break;
   case DO_CHOOSE: {

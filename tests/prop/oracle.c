@@ -42,7 +42,8 @@ static void draw(const struct oracle *o, const struct candidate *x,
   static const uint8_t kind_of[] = {
       [CAND_READ] = PIC_READ,    [CAND_WRITE] = PIC_WRITE,
       [CAND_FENCE] = PIC_FENCE,  [CAND_ISB] = PIC_FENCE,
-      [CAND_STORES] = PIC_FENCE, [CAND_LOCAL] = PIC_CHOICE,
+      [CAND_STORES] = PIC_FENCE, [CAND_KERNEL] = PIC_FENCE,
+      [CAND_LOCAL] = PIC_CHOICE,
   };
   for (unsigned i = 0; i < x->n; i++) {
     const struct candidate_event *e = &x->events[i];

@@ -90,12 +90,23 @@ struct action action_new(enum action_kind kind) {
                          .expected.reg = NO_REGISTER};
 }
 
+const char *const kernel_fence_names[KERNEL_FENCES] = {
+    [KERNEL_RMB] = "smp.rmb",
+    [KERNEL_WMB] = "smp.wmb",
+    [KERNEL_BEFORE_ATOMIC] = "before.atomic",
+    [KERNEL_AFTER_ATOMIC] = "after.atomic",
+    [KERNEL_RCU_LOCK] = "rcu.lock",
+    [KERNEL_RCU_UNLOCK] = "rcu.unlock",
+    [KERNEL_SYNC_RCU] = "sync.rcu",
+};
+
 bool action_is_access(const struct action *a) {
   return action_reads(a) || action_may_write(a);
 }
 
 bool action_is_fence(const struct action *a) {
-  return a->kind == DO_FENCE || a->kind == DO_ISB || a->kind == DO_STORES;
+  return a->kind == DO_FENCE || a->kind == DO_ISB || a->kind == DO_STORES ||
+         a->kind == DO_KERNEL;
 }
 
 bool action_is_indexed(const struct action *a) {
@@ -246,6 +257,9 @@ static void print_action(const struct action *a, struct str *out) {
     break;
   case DO_STORES:
     str_add(out, "dmb.st");
+    break;
+  case DO_KERNEL:
+    str_add(out, "%s", kernel_fence_names[a->value.plus]);
     break;
   case DO_ASSUME:
     str_add(out, "assume");

@@ -45,10 +45,23 @@ enum action_kind {
   DO_ASSUME,
   DO_SPAWN,
   DO_JOIN,
+  DO_KERNEL, // a fence of the Linux kernel; value.plus is its enum kernel_fence
   DO_ASSERT,
   DO_ALLOC,
   DO_FREE,
 };
+
+enum kernel_fence {
+  KERNEL_RMB,
+  KERNEL_WMB,
+  KERNEL_BEFORE_ATOMIC,
+  KERNEL_AFTER_ATOMIC,
+  KERNEL_RCU_LOCK,
+  KERNEL_RCU_UNLOCK,
+  KERNEL_SYNC_RCU,
+  KERNEL_FENCES
+};
+extern const char *const kernel_fence_names[KERNEL_FENCES];
 
 enum comparison { CMP_ALWAYS, CMP_EQ, CMP_NE, CMP_LT, CMP_GE };
 
@@ -66,6 +79,14 @@ struct operand {
   uint8_t computation; // enum computation
 };
 
+// What a fence of RISC-V orders.
+enum fence_sides {
+  BEFORE_READ = 1,
+  BEFORE_WRITE = 2,
+  BEHIND_READ = 4,
+  BEHIND_WRITE = 8
+};
+
 struct action {
   uint8_t kind;              // enum action_kind
   uint8_t order, order_fail; // enum order; order_fail: of a CAS
@@ -79,10 +100,15 @@ struct action {
   struct operand expected; // CAS
   struct condition guard;
   struct condition assumed; // ASSUME, ASSERT
+  // Of instructions (struct program):
+  bool is_linked; // LOAD: it reserves the location, and no store succeeds
+  bool on_both;   // EXCHANGE: read and write both have the whole order
+  uint8_t sides;  // FENCE: enum fence_sides, 0 if it is one of C
 };
 
 struct program {
   uint8_t nthreads, nlocs;
+  bool is_isa; // accesses are instructions of a machine: no compiler adds any
   uint8_t len[PROGRAM_THREADS];
   struct action ops[PROGRAM_THREADS][PROGRAM_OPS];
 };
@@ -92,7 +118,12 @@ struct program {
 //   r=XCHG<order> x v     r=CAS(x,expected,new)<order>/<order>
 //   if(r==k){...} else {...}   assume(r!=k)   also < and >=
 //   lock x   unlock x   r=choose(k)   spawn T1   join T1
-//   isb   dmb.st   assert(r!=k)   alloc x   free x
+//   assert(r!=k)   alloc x   free x
+//   isb   dmb.st   smp.rmb   smp.wmb   before.atomic   after.atomic
+//   rcu.lock   rcu.unlock   sync.rcu
+// After `isa:`, accesses are instructions of a machine. Then there are also
+//   r=LL<order> x (a load-linked without its store)   r=AMO<order> x v
+//   fence.rw.w (and other sides)
 // with a value v of the form 3, r, r+3, r^r, r^r+3 or r or 3 (bits); `r=` may
 // be left out. A location may be x[r] (x, with an address that depends on r)
 // or x/y[v] (y if v is odd, else x).
@@ -104,6 +135,9 @@ void program_print(const struct program *p, struct str *out);
 // The program of a seed. `max_ops` bounds the operations of all threads
 // together (spawn, join and assume not counted).
 void program_random(uint64_t seed, unsigned max_ops, struct program *ret);
+// With fences of the Linux kernel instead of those of processors.
+void program_random_kernel(uint64_t seed, unsigned max_ops,
+                           struct program *ret);
 // Only such with dependencies: for models that order by them.
 void program_random_dependent(uint64_t seed, unsigned max_ops,
                               struct program *ret);

@@ -205,7 +205,40 @@ static bool parse_mutex(struct parser *s, enum action_kind kind,
   return parse_location_name(s, &a->loc);
 }
 
+// side = "rw" | "r" | "w"
+static bool parse_side(struct parser *s, uint8_t read, uint8_t write,
+                       uint8_t *ret) {
+  bool reads = accept(s, "r"), writes = accept(s, "w");
+  *ret |= (uint8_t)((reads ? read : 0) | (writes ? write : 0));
+  return reads || writes || fail(s, "r, w or rw");
+}
+
+// Instructions; false without a complaint: it is none.
+static bool parse_instruction(struct parser *s, struct action *a, bool *ret) {
+  if (accept(s, "LL")) {
+    a->kind = DO_LOAD;
+    a->is_linked = true;
+    *ret = parse_order(s, &a->order) && parse_location(s, a);
+    return true;
+  }
+  if (accept(s, "AMO")) {
+    a->on_both = true;
+    *ret = parse_update(s, DO_EXCHANGE, a);
+    return true;
+  }
+  if (!accept(s, "fence."))
+    return false;
+  a->kind = DO_FENCE;
+  a->order = ORD_NA;
+  *ret = parse_side(s, BEFORE_READ, BEFORE_WRITE, &a->sides) &&
+         expect(s, ".") && parse_side(s, BEHIND_READ, BEHIND_WRITE, &a->sides);
+  return true;
+}
+
 static bool parse_verb(struct parser *s, struct action *a) {
+  bool ok;
+  if (s->p->is_isa && parse_instruction(s, a, &ok))
+    return ok;
   if (accept(s, "FADD"))
     return parse_update(s, DO_ADD, a);
   if (accept(s, "XCHG"))
@@ -244,6 +277,12 @@ static bool parse_verb(struct parser *s, struct action *a) {
     a->kind = DO_STORES;
     return true;
   }
+  for (uint8_t k = 0; k < KERNEL_FENCES; k++)
+    if (accept(s, kernel_fence_names[k])) {
+      a->kind = DO_KERNEL;
+      a->value.plus = k;
+      return true;
+    }
   if (accept(s, "spawn")) {
     a->kind = DO_SPAWN;
     return parse_thread_number(s, &a->thread);
@@ -337,10 +376,11 @@ static bool add_spawns(struct parser *s) {
   return true;
 }
 
-// program = ["main:" thread "|"] thread ("|" thread)*
+// program = ["isa:"] ["main:" thread "|"] thread ("|" thread)*
 bool program_parse(const char *text, struct program *ret, struct diag *why) {
   struct program p = {.nthreads = 1};
   struct parser s = {.at = text, .p = &p, .why = why};
+  p.is_isa = accept(&s, "isa:");
   if (accept(&s, "main:") && (!parse_thread(&s) || !expect(&s, "|")))
     return false;
   do {

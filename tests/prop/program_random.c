@@ -504,3 +504,32 @@ void program_random_forwarding(uint64_t seed, unsigned max_ops,
     }
   }
 }
+
+// -- the Linux kernel
+
+static struct action kernel_fence(enum kernel_fence k) {
+  struct action a = action_new(DO_KERNEL);
+  a.value.plus = (uint8_t)k;
+  return a;
+}
+
+// Some of the fences become the kernel's, and some stretches sections of RCU.
+void program_random_kernel(uint64_t seed, unsigned max_ops, struct program *p) {
+  struct rng r = {seed * 7919 + 1};
+  program_random_dependent(seed, max_ops, p);
+  for (unsigned t = 0; t < p->nthreads; t++) {
+    for (unsigned i = 0; i < p->len[t]; i++)
+      if (action_is_fence(&p->ops[t][i]) && chance(&r, 70)) {
+        static const enum kernel_fence fences[] = {
+            KERNEL_RMB,      KERNEL_WMB,           KERNEL_SYNC_RCU,
+            KERNEL_SYNC_RCU, KERNEL_BEFORE_ATOMIC, KERNEL_AFTER_ATOMIC};
+        p->ops[t][i] = kernel_fence(fences[below(&r, 6)]);
+      }
+    if (p->len[t] < 2 || p->len[t] + 2 > PROGRAM_OPS || !chance(&r, 40))
+      continue;
+    unsigned first = below(&r, p->len[t]);
+    unsigned end = first + 1 + below(&r, p->len[t] - first);
+    insert(p, t, end, kernel_fence(KERNEL_RCU_UNLOCK));
+    insert(p, t, first, kernel_fence(KERNEL_RCU_LOCK));
+  }
+}

@@ -46,10 +46,11 @@ TEST(known_shapes_have_the_known_numbers) {
   for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
     const struct row *r = &rows[i];
     struct counts c = count_text(r->text);
-    const int want[] = {
-        [ORACLE_SC] = r->sc, [ORACLE_TSO] = r->tso,      [ORACLE_PSO] = -1,
-        [ORACLE_RA] = r->ra, [ORACLE_RC11] = r->rc11,    [ORACLE_RC11_C11] = -1,
-        [ORACLE_JAM21] = -1, [ORACLE_JAM21_ORDERS] = -1, [ORACLE_IMM] = r->imm};
+    const int want[] = {[ORACLE_SC] = r->sc,       [ORACLE_TSO] = r->tso,
+                        [ORACLE_PSO] = -1,         [ORACLE_RA] = r->ra,
+                        [ORACLE_RC11] = r->rc11,   [ORACLE_RC11_C11] = -1,
+                        [ORACLE_JAM21] = -1,       [ORACLE_JAM21_ORDERS] = -1,
+                        [ORACLE_JAM21_FINAL] = -1, [ORACLE_IMM] = r->imm};
     for (unsigned m = 0; m < sizeof want / sizeof *want; m++)
       if (want[m] >= 0 && c.n[m] != (uint64_t)want[m]) {
         printf("# %s under model %u: %u, not %d: %s\n", r->name, m,

@@ -34,7 +34,11 @@ static struct candidate_event new_event(const struct world *w, unsigned t,
                               .order = a->order,
                               .thread = (uint8_t)t,
                               .rmw = NO_CANDIDATE,
+                              .is_mutex =
+                                  a->kind == DO_LOCK || a->kind == DO_UNLOCK,
                               .ctrl = w->branched[t]};
+  if (a->kind == DO_KERNEL)
+    e.fence = a->value.plus;
   if (action_is_access(a)) {
     e.loc = action_location(a, &w->run[t]);
     e.addr = operand_from(w, t, a->index);
@@ -64,6 +68,13 @@ static void keep_promises(struct world *w, unsigned t, unsigned action,
   }
 }
 
+// Its order is that of the event, unless the instruction has it on both.
+static void be_instruction(const struct world *w, const struct action *a,
+                           struct candidate_event *e) {
+  e->is_isa = w->p->is_isa;
+  e->isa_order = a->on_both ? a->order : e->order;
+}
+
 // `read` is the event before, of an RMW.
 static void add_write(struct world *w, unsigned t, const struct action *a,
                       uint8_t read) {
@@ -71,6 +82,7 @@ static void add_write(struct world *w, unsigned t, const struct action *a,
   uint64_t value_read = is_rmw ? w->x.events[read].value : 0;
   struct candidate_event e = new_event(w, t, CAND_WRITE, a);
   e.order = (uint8_t)order_of_write((enum order)a->order);
+  be_instruction(w, a, &e);
   e.rmw = read;
   e.is_locked = is_rmw;
   e.value = action_result(a, t, &w->run[t], value_read);
@@ -123,7 +135,9 @@ static bool run_read(struct world *w, unsigned t, const struct action *a) {
   w->is_impossible |= writes && e.rf != NOT_RUN && is_updated(&w->x, e.rf);
   e.order = (uint8_t)order_of_read(
       (enum order)(is_failed_cas ? a->order_fail : a->order));
-  e.is_locked = a->kind != DO_LOAD;
+  e.is_locked = a->kind != DO_LOAD || a->is_linked;
+  e.is_linked = a->is_linked;
+  be_instruction(w, a, &e);
   if (a->kind == DO_CAS)
     e.casdep = operand_from(w, t, a->expected);
   uint8_t read = add_event(w, e);
@@ -225,9 +239,11 @@ static bool run_one(struct world *w, unsigned t) {
     add_write(w, t, a, NO_CANDIDATE);
     program_advance(a, &w->run[t], 0);
     return true;
-  case DO_FENCE:
-    run_event(w, t, a, CAND_FENCE);
+  case DO_FENCE: {
+    uint8_t fence = run_event(w, t, a, CAND_FENCE);
+    w->x.events[fence].sides = a->sides;
     return true;
+  }
   case DO_ISB:
     run_event(w, t, a, CAND_ISB);
     return true;
@@ -237,6 +253,9 @@ static bool run_one(struct world *w, unsigned t) {
   case DO_ALLOC:
   case DO_FREE:
     run_life(w, t, a);
+    return true;
+  case DO_KERNEL:
+    run_event(w, t, a, CAND_KERNEL);
     return true;
   case DO_ASSUME:
   case DO_ASSERT:

@@ -359,13 +359,19 @@ static void compare(const struct model *m, const struct cat_model *file,
     event_id e = grow(&g, &s, h);
     if (e == NO_EVENT)
       continue;
-    bool want = model_allows(m, &g, &no_options);
-    bool slow = model_allows(&file->model, &g, &no_options);
+    // What only complete graphs are asked, code and file may put off
+    // differently.
+    bool filters = m->filters || file->model.filters;
+    bool want = filters ? model_allows_complete(m, &g, &no_options)
+                        : model_allows(m, &g, &no_options);
+    bool slow = filters ? model_allows_complete(&file->model, &g, &no_options)
+                        : model_allows(&file->model, &g, &no_options);
     bool fast = model_consistent(&file->model, &g, e, NO_EVENT, &no_options);
     CHECK(slow == want, "%s, seed %u, step %u: the file says %d", m->name, seed,
           steps, slow);
-    CHECK(fast == want, "%s, seed %u, step %u: the judge says %d", m->name,
-          seed, steps, fast);
+    CHECK(fast == want || (filters && fast),
+          "%s, seed %u, step %u: the judge says %d", m->name, seed, steps,
+          fast);
     *refused += !want;
     if (!want || below(&s, 12) == 0) {
       i -= want ? below(&s, i + 1) : 0;
@@ -412,11 +418,55 @@ static const char *const strange[] = {
     "acyclic (po | rf)* & ((W * W) | (R * R)) \\ id | co as a",
 };
 
+// What the last axiom of a text is to the search.
+static enum polarity polarity_of(const char *axiom) {
+  char text[200];
+  snprintf(text, sizeof text, "acyclic po | rf as porf\n%s as a", axiom);
+  struct cat_model *m = model_of(load(text));
+  enum polarity p = (enum polarity)m->analysis.polarity[m->cat->axioms.len - 1];
+  cat_model_free(m);
+  return p;
+}
+
+// A new event that is the newest of all closes no cycle, unless something is
+// followed backwards. The two events of an update are one step.
+TEST(axioms_that_could_stop_the_search_only_filter) {
+  static const struct {
+    const char *axiom;
+    enum polarity polarity;
+  } rows[] = {
+      {"acyclic po | rf | co | fr", POLARITY_MONOTONE},
+      {"acyclic po | rf | co | rf^-1; co", POLARITY_MONOTONE},
+      {"irreflexive rf; po; rf^-1; co; rf", POLARITY_MONOTONE},
+      {"empty rmw & ((fr & ext); (co & ext))", POLARITY_MONOTONE},
+      {"acyclic rmw; [SC]; rmw^-1; po | fr", POLARITY_MONOTONE},
+      {"acyclic po \\ loc | rf | fr", POLARITY_STABLE},
+      {"acyclic po \\ (fr; co) | rf | fr", POLARITY_UNSTABLE},
+      {"empty po & fr", POLARITY_STUCK},
+      {"acyclic po^-1; [F]; po | fr", POLARITY_STUCK},
+      {"acyclic [domain(po; [F])]; fr | co; rf", POLARITY_STUCK},
+      {"acyclic rcu-rscs^-1 | fr | rf | po", POLARITY_STUCK},
+  };
+  for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
+    CHECK_EQ(polarity_of(rows[i].axiom), rows[i].polarity, "%s", rows[i].axiom);
+}
+
+// Lets the judge look at axioms too that are not extensible: that is wrong for
+// a search, but it must judge them right.
+static void judge_all_stable(struct cat_model *m) {
+  for (uint32_t i = 0; i < m->cat->axioms.len; i++)
+    if (m->analysis.polarity[i] == POLARITY_STUCK)
+      m->pruning |= UINT64_C(1) << i;
+  plan_done(&m->plan);
+  plan_init(&m->plan, m->cat, ADD_AT_END, m->pruning);
+}
+
 TEST(the_judge_says_what_the_definition_says) {
   for (unsigned i = 0; i < sizeof strange / sizeof *strange; i++) {
     char text[600];
     snprintf(text, sizeof text, "acyclic po | rf as porf\n%s", strange[i]);
     struct cat_model *m = model_of(load(text));
+    judge_all_stable(m);
     uint32_t steps = 0, refused = 0;
     for (unsigned seed = 1; seed <= 150; seed++) {
       uint64_t s = seed_of(seed);

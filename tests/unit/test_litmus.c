@@ -12,7 +12,8 @@ static struct diag why;
 
 static struct litmus *read_text(const char *text) {
   struct litmus *t = NULL;
-  return litmus_read("test.litmus", text, strlen(text), &t, &why) ? t : NULL;
+  return litmus_read("test.litmus", text, strlen(text), NULL, &t, &why) ? t
+                                                                        : NULL;
 }
 
 // The block that is printed for a test, up to its time.
@@ -278,9 +279,11 @@ TEST(broken_tests_are_bad_input_and_nothing_worse) {
     mutate(&text);
     struct litmus *t = NULL;
     struct answer o;
-    struct answer_config c = {
-        .max_executions = 50, .max_events = 100, .show = 1};
-    if (litmus_read("fuzz.litmus", str_text(&text), text.len, &t, &why)) {
+    struct answer_config c = {.max_executions = 50,
+                              .max_events = 100,
+                              .witnesses = i % 2,
+                              .why = i % 16 == 0};
+    if (litmus_read("fuzz.litmus", str_text(&text), text.len, NULL, &t, &why)) {
       c.model = model_find(litmus_default_model(t));
       c.model = c.model ? c.model : model_find("sc");
       if (answer_of(t, &c, &o, &why)) {

@@ -185,7 +185,7 @@
     const old = before === null || Math.abs(before - entry.step) !== 1
       ? now : cellsAt(facts, before);
     const table = document.createElement("table");
-    const head = ["", "newest write", ...facts.threads.map((t) => "T" + t.id)];
+    const head = ["", "newest write", ...facts.threads.map((t) => t.label)];
     const note = document.createElement("p");
     const isEnd = entry.step === facts.events.length;
     note.textContent = (isEnd ? "Shared memory at the end. " : "Shared memory at "

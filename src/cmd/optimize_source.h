@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// Enough of C to find a call in a text and to change it: what the files of
+// heddle optimize --diff share.
+#pragma once
+
+#include "base/str.h"
+
+#include <stdbool.h>
+
+struct span {
+  uint32_t start, end;
+};
+
+// `#define name value`, of two words.
+struct alias {
+  char name[64], value[64];
+};
+
+struct edit {
+  uint32_t start, end; // what is replaced
+  char text[80];
+};
+
+struct source_file {
+  const char *path;
+  struct str text; // empty: it cannot be read
+  ARRAY(struct alias) aliases;
+  ARRAY(struct edit) edits;
+};
+
+// A call in the text: its name, its last two arguments, and the first two that
+// are words for orders.
+struct call {
+  struct span name, args[2], orders[2]; // args[1] is the last
+  uint32_t norders, close;              // close: its `)`
+  char meaning[64];                     // the name, behind all aliases
+};
+
+// -- optimize_source.c
+
+void source_read(struct source_file *f, const char *path);
+void source_done(struct source_file *f);
+uint32_t source_offset(const struct str *s, unsigned line, unsigned column);
+// Past a string, a character or a comment that begins here; else one further.
+uint32_t source_skip(const struct str *s, uint32_t at);
+bool source_is_word(char c);
+struct span source_trimmed(const struct str *s, uint32_t start, uint32_t end);
+// The call whose name begins at `at`.
+bool source_call(const struct source_file *f, uint32_t at, struct call *ret);
+// "memory_order_acquire" or "__ATOMIC_ACQUIRE", maybe behind an alias; false
+// if the text there is none.
+bool source_order(const struct source_file *f, struct span at, char ret[64]);
+
+// -- optimize_patch.c
+
+void patch_edit(struct source_file *f, uint32_t start, uint32_t end,
+                const char *text);
+// The edits of a file as a unified diff.
+void patch_print(const struct source_file *f, struct str *out);

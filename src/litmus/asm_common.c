@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// Instructions that several architectures have, by other names.
+#include "litmus/asm.h"
+
+#include <string.h>
+
+bool asm_move(struct build *l, const struct asm_insn *in) {
+  if (!asm_expect(l, in, "rv"))
+    return false;
+  asm_set(l, &in->at[0], asm_value(l, &in->at[1]));
+  return true;
+}
+
+bool asm_jump(struct build *l, const struct asm_insn *in) {
+  if (!asm_expect(l, in, "l"))
+    return false;
+  build_jump(l, asm_label(l, &in->at[0]));
+  return true;
+}
+
+bool asm_branch_on_zero(struct build *l, const struct asm_insn *in,
+                        bool if_zero) {
+  if (!asm_expect(l, in, "rl"))
+    return false;
+  unsigned slot = build_binary(l, if_zero ? OP_eq : OP_ne,
+                               asm_value(l, &in->at[0]), build_const(l, 0), 64);
+  asm_branch(l, slot, &in->at[1]);
+  return true;
+}
+
+bool asm_conditional_store(struct build *l, const struct asm_insn *in,
+                           struct access_how how) {
+  if (!asm_expect(l, in, "rrm"))
+    return false;
+  unsigned ok = build_conditional_store(l, asm_address(l, &in->at[2]),
+                                        asm_value(l, &in->at[1]), how);
+  asm_set(l, &in->at[0], build_binary(l, OP_xor, ok, build_const(l, 1), 64));
+  return true;
+}
+
+bool asm_try_computation(struct build *l, const struct asm_insn *in,
+                         const struct asm_computation *rows, size_t n,
+                         const char *sets_flags, bool *ret) {
+  for (size_t i = 0; i < n; i++) {
+    size_t len = strlen(rows[i].name);
+    const char *rest = in->name + len;
+    if (strncmp(in->name, rows[i].name, len) != 0 ||
+        (*rest && strcmp(rest, sets_flags) != 0))
+      continue;
+    if (!(*ret = asm_expect(l, in, "rrv")))
+      return true;
+    unsigned a = asm_value(l, &in->at[1]), b = asm_value(l, &in->at[2]);
+    bool swap = rows[i].is_swapped;
+    unsigned result =
+        build_binary(l, rows[i].op, swap ? b : a, swap ? a : b, 64);
+    if (*rest)
+      asm_compare(l, result, build_const(l, 0), 64);
+    asm_set(l, &in->at[0], result);
+    return true;
+  }
+  return false;
+}

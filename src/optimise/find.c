@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: MIT
+// The sites of a program. An instruction is named by its place, its kind, and
+// how many of that kind are before it there (a macro can have several), so that
+// it is found again in other clients. Functions that choose by an argument what
+// order they have are wrappers: the order is written where they are called, and
+// the front end has made a copy of them there.
+#include "optimise/optimise.h"
+
+#include <fnmatch.h>
+#include <string.h>
+
+struct finder {
+  struct sites *s;
+  struct prog *p;
+  const word_list *patterns;
+  bool *is_reached, *is_wrapper; // by function of the program
+};
+
+// SITE_KINDS: the instruction is none that has an order of C11.
+static enum site_kind kind_of(const struct insn *in) {
+  struct imm_access a = imm_access_of(in->imm);
+  if (in->op == OP_fence)
+    return a.fence == FENCE_C11 ? SITE_FENCE : SITE_KINDS;
+  if (op_info(in->op)->imm != IMM_ACCESS || a.order == ORD_NA || a.how)
+    return SITE_KINDS;
+  switch ((int)in->op) {
+  case OP_load:
+    return SITE_LOAD;
+  case OP_store:
+    return SITE_STORE;
+  case OP_rmw_load:
+  case OP_rmw_store:
+    return SITE_UPDATE;
+  case OP_cas_load:
+  case OP_cas_store:
+    return SITE_CAS;
+  default:
+    return SITE_KINDS;
+  }
+}
+
+// -- what can run
+
+static void reach(struct finder *f, uint32_t func);
+
+static void reach_address(struct finder *f, uint64_t value) {
+  uint32_t func = prog_func_of_address(f->p, value);
+  if (func != UINT32_MAX)
+    reach(f, func);
+}
+
+// What is merged into all its callers stays in the program, and never runs.
+static void reach(struct finder *f, uint32_t func) {
+  const struct prog *p = f->p;
+  const struct func *fn = &p->funcs.at[func];
+  if (f->is_reached[func])
+    return;
+  f->is_reached[func] = true;
+  for (uint32_t pc = fn->first; pc < fn->end; pc++) {
+    const struct insn *in = &p->code.at[pc];
+    if (op_info(in->op)->imm == IMM_FUNC)
+      reach(f, (uint32_t)in->imm);
+    else if (op_info(in->op)->imm == IMM_RAW)
+      reach_address(f, in->imm);
+  }
+  for (uint32_t i = 0; i < fn->nconsts; i++)
+    reach_address(f, p->consts.at[fn->first_const + i]);
+}
+
+static void reach_all(struct finder *f) {
+  const struct prog *p = f->p;
+  reach(f, p->main_func);
+  if (p->on_return != UINT32_MAX)
+    reach(f, p->on_return);
+  for (uint32_t i = 0; i < p->globals.len; i++)
+    for (uint64_t at = 0; at + 8 <= p->globals.at[i].size; at += 8) {
+      uint64_t value;
+      memcpy(&value, p->globals.at[i].bytes + at, 8);
+      reach_address(f, value);
+    }
+}
+
+// -- wrappers
+
+static bool is_same_place(const struct source *a, const struct source *b) {
+  return a->file == b->file && a->func == b->func && a->line == b->line &&
+         a->column == b->column && a->call == b->call;
+}
+
+// Has the function two operations of one kind at one place that differ in their
+// orders? That is what the compiler makes of an order that is no constant.
+static bool chooses_order(const struct prog *p, const struct func *fn) {
+  for (uint32_t pc = fn->first; pc < fn->end; pc++) {
+    enum site_kind k = kind_of(&p->code.at[pc]);
+    for (uint32_t other = fn->first; other < pc && k != SITE_KINDS; other++)
+      if (kind_of(&p->code.at[other]) == k &&
+          imm_access_of(p->code.at[other].imm).order !=
+              imm_access_of(p->code.at[pc].imm).order &&
+          is_same_place(&p->source.at[pc], &p->source.at[other]))
+        return true;
+  }
+  return false;
+}
+
+static void find_wrappers(struct finder *f) {
+  for (uint32_t i = 0; i < f->p->funcs.len; i++) {
+    const struct func *fn = &f->p->funcs.at[i];
+    if (fn->is_library)
+      continue;
+    f->is_wrapper[i] = chooses_order(f->p, fn);
+    for (uint32_t k = 0; k < f->patterns->len; k++)
+      f->is_wrapper[i] |=
+          fnmatch(f->patterns->at[k], prog_text(f->p, fn->name), 0) == 0;
+  }
+}
+
+static bool is_in_wrapper(const struct finder *f, const struct source *at) {
+  for (uint32_t i = 0; i < f->p->funcs.len; i++)
+    if (f->p->funcs.at[i].name == at->func)
+      return f->is_wrapper[i];
+  return false;
+}
+
+// -- sites
+
+static void add_key(const struct prog *p, const struct source *at,
+                    struct str *key) {
+  str_add(key, "%s:%u:%u:%u %s\n", prog_text(p, at->file), at->line, at->column,
+          at->nth, prog_text(p, at->func));
+}
+
+// Where the instruction is written: out of the wrappers that it is in. Makes
+// the key of its site.
+static struct source outermost(const struct finder *f, uint32_t pc,
+                               struct str *key) {
+  struct source at = f->p->source.at[pc];
+  add_key(f->p, &at, key);
+  while (at.call && is_in_wrapper(f, &at)) {
+    at = f->p->calls.at[at.call - 1];
+    add_key(f->p, &at, key);
+  }
+  return at;
+}
+
+static uint32_t site_of(struct sites *s, const struct order_site *wanted) {
+  for (uint32_t i = 0; i < s->at.len; i++)
+    if (s->at.at[i].kind == wanted->kind &&
+        s->at.at[i].source == wanted->source &&
+        strcmp(s->at.at[i].key, wanted->key) == 0)
+      return i;
+  return s->at.len;
+}
+
+static void add_site(struct sites *s, struct order_site site) {
+  size_t size = strlen(site.key) + 1;
+  site.key = memcpy(xmalloc(size), site.key, size);
+  array_push(&s->at, site);
+}
+
+// The site of an instruction. Both halves of an update are at the same place.
+static uint32_t find_site(struct finder *f, uint32_t pc) {
+  const struct prog *p = f->p;
+  struct imm_access a = imm_access_of(p->code.at[pc].imm);
+  enum site_kind k = kind_of(&p->code.at[pc]);
+  struct str key = {0};
+  struct source at = outermost(f, pc, &key);
+  bool is_wrapped = at.func != p->source.at[pc].func;
+  struct order_site site = {.kind = k,
+                            .file = prog_text(p, at.file),
+                            .func = prog_text(p, at.func),
+                            .text = prog_text(p, at.text),
+                            .wrapper = is_wrapped ? prog_text(p, at.text) : "",
+                            .line = at.line,
+                            .column = at.column,
+                            .key = key.at,
+                            .source = mode_of_order(k, a.order)};
+  uint32_t i = site_of(f->s, &site);
+  mode fail = mode_of_order(SITE_CAS_FAIL, a.order_fail);
+  if (i == f->s->at.len) {
+    add_site(f->s, site);
+    site.kind = SITE_CAS_FAIL;
+    site.source = fail;
+    if (k == SITE_CAS)
+      add_site(f->s, site);
+  } else if (k == SITE_CAS) {
+    f->s->at.at[i + 1].source |= fail;
+  }
+  str_done(&key);
+  return i;
+}
+
+void sites_add_client(struct sites *s, const char *name, struct prog *p,
+                      const word_list *wrappers) {
+  struct client c = {.name = name, .prog = p};
+  struct finder f = {.s = s, .p = p, .patterns = wrappers};
+  f.is_reached = xcalloc(p->funcs.len + 1, sizeof *f.is_reached);
+  f.is_wrapper = xcalloc(p->funcs.len + 1, sizeof *f.is_wrapper);
+  c.of_pc = xcalloc(p->code.len + 1, sizeof *c.of_pc);
+  reach_all(&f);
+  find_wrappers(&f);
+  for (uint32_t i = 0; i < p->funcs.len; i++) {
+    const struct func *fn = &p->funcs.at[i];
+    bool counts = f.is_reached[i] && !fn->is_library;
+    for (uint32_t pc = fn->first; counts && pc < fn->end; pc++)
+      if (kind_of(&p->code.at[pc]) != SITE_KINDS)
+        c.of_pc[pc] = find_site(&f, pc) + 1;
+  }
+  free(f.is_reached);
+  free(f.is_wrapper);
+  array_push(&s->clients, c);
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+// Executions that a model refuses, and why.
+//
+// They come from the same program with all its atomic accesses relaxed, under
+// coherence alone (model_coherent). Nearly everything that any model could
+// refuse is among them; they are judged with the orders that the program really
+// has. Of those that fit, the one with the shortest cycle explains best.
+#pragma once
+
+#include "model/model.h"
+#include "report/json_writer.h"
+#include "report/view.h"
+
+struct refused {
+  const struct prog *prog; // with the orders that it has
+  const struct model *model;
+  struct model_options options;
+  struct view *view;   // the best execution so far, with its cycle; or NULL
+  unsigned candidates; // that were refused
+};
+
+// Takes the order away from what the program itself says; the library keeps
+// its own, or locks would not be locks.
+void prog_weaken(struct prog *p);
+// Looks at an execution of the weakened program. Is it enough of them?
+bool refused_consider(struct refused *r, const struct prog *weak, struct vm *vm,
+                      const struct graph *g);
+void refused_done(struct refused *r);
+
+// "coherence: ... / The cycle: ..."
+void refused_text(const struct view *v, struct str *out);
+// Members "axiom" and "cycle".
+void refused_json(const struct view *v, struct json *j);

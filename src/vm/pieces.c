@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+// Accesses to shared memory that are made piece by piece. A location is cut
+// (vm_cut) when other accesses have some of its bytes in common with it but not
+// all: each piece is a location of its own then, which all of them agree on,
+// and an access becomes one access per piece. A load puts its value together
+// from what the pieces yield; a store, whose registers are dead by then, keeps
+// its value here.
+//
+// The halves of an update become reads and writes. Whoever drives the vm has to
+// see to it that nothing comes between the pieces of an atomic access, which
+// are marked (ACCF_PIECE, ACCF_NEXT).
+#include "vm/cold.h"
+
+#include <string.h>
+
+bool pieces_are_at(const struct thread *t, uint64_t address, uint32_t size) {
+  loc_id l = vm_known_location(t->vm, address, size);
+  return l != NO_LOC && t->vm->cold->locations.at[l].cut;
+}
+
+static bool is_cas(const struct insn *in) {
+  return in->op == OP_cas_load;
+}
+
+// Stops at the next piece.
+static bool stop_at_piece(struct thread *t) {
+  const struct pieces *p = &t->pieces;
+  struct value part = {0};
+  if (p->is_store) {
+    memcpy(part.v, (const uint8_t *)p->v + p->done, p->cell);
+    memcpy(part.undef, (const uint8_t *)p->undef + p->done, p->cell);
+  }
+  thread_stop(t, p->is_store ? ACC_WRITE : ACC_READ,
+              access_pack(t->vm, p->cell, &part), 0);
+  t->access.order = p->order;
+  t->access.flags = (uint8_t)(p->flags | (p->flags && p->done ? ACCF_NEXT : 0));
+  t->access.loc = vm_find_location(t->vm, p->address + p->done, p->cell);
+  t->track.addr = t->track.target;
+  if (p->is_store) {
+    t->track.data = t->track.source;
+    access_set_undef(t, undef_pack(t->vm, p->cell, &part));
+  }
+  return false;
+}
+
+static uint8_t flags_of(const struct insn *in, const struct imm_access *a) {
+  if (a->order == ORD_NA)
+    return 0;
+  if (in->op == OP_cas_load)
+    return ACCF_PIECE | ACCF_UPDATE;
+  if (in->op == OP_rmw_store || in->op == OP_cas_store)
+    return ACCF_PIECE | ACCF_UPDATE | ACCF_NEXT;
+  return ACCF_PIECE;
+}
+
+static bool begin(struct thread *t, const struct insn *in, unsigned pointer,
+                  const struct value *value, enum cas_outcome outcome) {
+  struct imm_access a = imm_access_of(in->imm);
+  uint64_t address = *thread_slot(t, pointer);
+  loc_id l = vm_known_location(t->vm, address, a.size);
+  t->pieces = (struct pieces){
+      .address = address,
+      .size = a.size,
+      .cell = t->vm->cold->locations.at[l].cut,
+      .order = outcome == CAS_FAILS ? a.order_fail : a.order,
+      .is_store = value != NULL,
+      .outcome = (uint8_t)outcome,
+      .flags = flags_of(in, &a),
+  };
+  if (value) {
+    memcpy(t->pieces.v, value->v, a.size);
+    memcpy(t->pieces.undef, value->undef, a.size);
+  }
+  t->is_pieces = true;
+  t->track.target = thread_set(t, pointer);
+  t->track.source = value ? value->set : 0;
+  return stop_at_piece(t);
+}
+
+bool pieces_load(struct thread *t, const struct insn *in) {
+  struct imm_access a = imm_access_of(in->imm);
+  if (!is_cas(in) || (!a.is_weak && a.order == a.order_fail))
+    return begin(t, in, in->b, NULL, CAS_OPEN);
+  thread_stop(t, ACC_CHOOSE, CAS_SUCCEEDS, CAS_FAILS);
+  t->access.flags = ACCF_WEAK;
+  return false;
+}
+
+bool pieces_load_chosen(struct thread *t, const struct insn *in,
+                        enum cas_outcome chosen) {
+  return begin(t, in, in->b, NULL, chosen);
+}
+
+bool pieces_store(struct thread *t, const struct insn *in,
+                  const struct value *value) {
+  return begin(t, in, in->a, value, CAS_OPEN);
+}
+
+// All pieces of a load are there.
+static bool finish_load(struct thread *t, const struct insn *in) {
+  const struct pieces *p = &t->pieces;
+  struct value value = {.set = t->track.source};
+  memcpy(value.v, p->v, p->size);
+  memcpy(value.undef, p->undef, p->size);
+  if (is_cas(in) &&
+      !access_compare(t, in, &value, (enum cas_outcome)p->outcome))
+    return false;
+  access_got(t, in, &value);
+  return true;
+}
+
+bool pieces_resume(struct thread *t, const struct insn *in, uint64_t value,
+                   undef_id undef) {
+  struct pieces *p = &t->pieces;
+  if (!p->is_store) {
+    struct value part = access_unpack(t, p->cell, value, undef);
+    memcpy((uint8_t *)p->v + p->done, part.v, p->cell);
+    memcpy((uint8_t *)p->undef + p->done, part.undef, p->cell);
+    if (t->track.on)
+      track_join(t, &t->track.source, part.set);
+  }
+  p->done += p->cell;
+  if (p->done < p->size)
+    return stop_at_piece(t);
+  return p->is_store || finish_load(t, in);
+}

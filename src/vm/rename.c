@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: MIT
+// Threads under other names. The number of a thread is in the addresses of all
+// that it has made, and so in its own registers and memory and in those of
+// others. To rename a state means to replace these numbers wherever a word
+// looks like such an address, and the number of the thread itself.
+//
+// The argument of a thread is another name for it where nobody looks at it: in
+// slots that are only ever copied and returned (idle_slots).
+//
+// Whether a word really is an address is not known here, and need not be: who
+// renames states to compare what threads do (explore/symmetry.c) asks whether
+// the step of the renamed state is the renamed step. A word that only looked
+// like an address, or an address that was taken apart, lets that fail at worst.
+#include "bytecode/operand.h"
+#include "vm/cold.h"
+
+#include <string.h>
+
+static unsigned thread_of(uint64_t word) {
+  return object_region(pointer_object(word)) - 1;
+}
+
+static bool is_name(uint64_t word) {
+  return pointer_canonical(word) && object_region(pointer_object(word)) != 0;
+}
+
+static uint64_t rename_word(const struct vm_renaming *r, uint64_t word) {
+  if (!is_name(word))
+    return word;
+  unsigned shift = POINTER_INDEX_BITS + POINTER_OFFSET_BITS;
+  return (word & ((UINT64_C(1) << shift) - 1)) |
+         ((uint64_t)r->to[thread_of(word)] + 1) << shift;
+}
+
+static uint64_t names_in(uint64_t word) {
+  return is_name(word) ? UINT64_C(1) << thread_of(word) : 0;
+}
+
+uint64_t vm_rename_value(struct vm *vm, uint64_t value, uint32_t size,
+                         const struct vm_renaming *r) {
+  if (size <= 8)
+    return rename_word(r, value);
+  uint64_t low, high;
+  vm_wide_get(vm, value, &low, &high);
+  return vm_wide_make(vm, rename_word(r, low), rename_word(r, high));
+}
+
+uint64_t vm_value_names(const struct vm *vm, uint64_t value, uint32_t size) {
+  if (size <= 8)
+    return names_in(value);
+  uint64_t low, high;
+  vm_wide_get(vm, value, &low, &high);
+  return names_in(low) | names_in(high);
+}
+
+// How many of a tuple's words are values; masks of undefined bits follow them.
+static uint32_t words_of_slots(const uint32_t *frame, uint32_t len) {
+  return (len - FRAME_HEAD) / (frame[FRAME_UNDEF] ? 2 : 1);
+}
+
+// -- arguments
+
+enum { MAX_IDLE = 64 }; // slots that are looked at
+
+static bool is_in(uint64_t slots, uint32_t slot) {
+  return slot < MAX_IDLE && slots >> slot & 1;
+}
+
+// Does the instruction look at one of these slots? If it copies one, the copy
+// is one of them too.
+static bool looks_at(const struct insn *in, uint64_t *slots) {
+  struct operand o[4];
+  unsigned n = insn_operands(in, o);
+  if (in->op == OP_ret)
+    return false;
+  if (in->op == OP_mov && is_in(*slots, in->b)) {
+    *slots |= in->a < MAX_IDLE ? UINT64_C(1) << in->a : 0;
+    return in->a >= MAX_IDLE;
+  }
+  for (unsigned i = 0; i < n; i++)
+    for (uint32_t k = 0; k < o[i].count; k++)
+      if (!o[i].written && is_in(*slots, o[i].first + k))
+        return true;
+  return false;
+}
+
+// The slots of a function that hold its first parameter, or something else that
+// is only copied and returned like it; 0 if that is used.
+static uint64_t find_idle_slots(const struct prog *p, const struct func *f) {
+  uint64_t slots = 1, before = 0;
+  while (slots != before) {
+    before = slots;
+    for (uint32_t pc = f->first; pc < f->end; pc++)
+      if (looks_at(&p->code.at[pc], &slots))
+        return 0;
+  }
+  return slots;
+}
+
+static uint64_t idle_slots(struct vm *vm, uint32_t func) {
+  struct vm_cold *cold = vm->cold;
+  if (!cold->idle)
+    cold->idle = xcalloc(vm->prog->funcs.len, sizeof *cold->idle);
+  if (!cold->idle[func].is_known) {
+    cold->idle[func].is_known = true;
+    cold->idle[func].slots =
+        find_idle_slots(vm->prog, &vm->prog->funcs.at[func]);
+  }
+  return cold->idle[func].slots;
+}
+
+// The slots of the first frame of a thread.
+static void rename_idle(struct vm *vm, uint32_t *frame, uint32_t len,
+                        const struct vm_renaming *r, unsigned thread) {
+  uint64_t idle = idle_slots(vm, frame[FRAME_FUNC]);
+  uint32_t live;
+  const uint16_t *list = live_across(vm->prog, frame[FRAME_PC], &live);
+  for (uint32_t i = 0; idle && i < words_of_slots(frame, len) / 2; i++)
+    if (is_in(idle, list[i]) &&
+        memcmp(frame + FRAME_HEAD + 2 * i, &r->argument[thread], 8) == 0)
+      memcpy(frame + FRAME_HEAD + 2 * i, &r->argument[r->to[thread]], 8);
+}
+
+// Does the thread that has ended return what is in an idle slot?
+static bool returns_idle(struct vm *vm, uint32_t frame) {
+  uint32_t func, pc, below;
+  frozen_frame(vm, frame, &func, &pc, &below);
+  const struct insn *in = &vm->prog->code.at[pc];
+  return below == NO_REF && in->op == OP_ret &&
+         is_in(idle_slots(vm, func), in->a);
+}
+
+// -- accesses
+
+static bool is_of_location(const struct access *a) {
+  return a->kind <= ACC_UNLOCK;
+}
+
+static bool is_of_object(const struct access *a) {
+  return a->kind >= ACC_ALLOC && a->kind <= ACC_CELL_SIZE;
+}
+
+// The size of the pending access's `value` if that is a word of the program, 0
+// if it is anything else.
+static uint32_t size_of_value(const struct vm *vm, const struct access *a) {
+  switch ((enum access_kind)a->kind) {
+  case ACC_WRITE:
+  case ACC_RMW_WRITE:
+  case ACC_CAS_READ:
+    return vm_location(vm, a->loc)->size;
+  case ACC_FREE:
+  case ACC_OBJECT_SIZE:
+  case ACC_CELL_SIZE:
+  case ACC_END:
+    return 8;
+  default:
+    return 0;
+  }
+}
+
+// Is the pending write that of a lock, which stores who has it?
+static bool stores_owner(const struct vm *vm, const struct access *a,
+                         uint32_t frame) {
+  uint32_t func, pc, below;
+  frozen_frame(vm, frame, &func, &pc, &below);
+  const struct insn *in = &vm->prog->code.at[pc];
+  return a->kind == ACC_RMW_WRITE && in->op == OP_sys && in->imm == BI_lock;
+}
+
+static void rename_access(struct vm *vm, struct access *a,
+                          const struct vm_renaming *r, bool is_owner,
+                          unsigned thread) {
+  uint32_t size = size_of_value(vm, a);
+  if (is_owner)
+    a->value = r->to[thread] + 1u;
+  else if (size)
+    a->value = vm_rename_value(vm, a->value, size, r);
+  if (a->kind == ACC_SPAWN)
+    a->value2 = rename_word(r, a->value2);
+  if (is_of_location(a)) {
+    struct location l = *vm_location(vm, a->loc);
+    a->loc = vm_find_location(vm, rename_word(r, l.address), l.size);
+  } else if (is_of_object(a) && a->object != NO_OBJECT) {
+    a->object = vm_object_of_pointer(
+        vm, rename_word(r, vm_object_address(vm, a->object)));
+  }
+}
+
+static uint64_t access_names(const struct vm *vm, const struct access *a) {
+  uint32_t size = size_of_value(vm, a);
+  uint64_t names = size ? vm_value_names(vm, a->value, size) : 0;
+  if (a->kind == ACC_SPAWN)
+    names |= names_in(a->value2);
+  if (is_of_location(a))
+    names |= names_in(vm_location(vm, a->loc)->address);
+  else if (is_of_object(a) && a->object != NO_OBJECT)
+    names |= names_in(vm_object_address(vm, a->object));
+  return names;
+}
+
+// -- words of frames and of private memory, two of them at a time
+
+static void rename_words(uint32_t *w, uint32_t n, const struct vm_renaming *r) {
+  for (uint32_t i = 0; i + 1 < n; i += 2) {
+    uint64_t word;
+    memcpy(&word, w + i, sizeof word);
+    word = rename_word(r, word);
+    memcpy(w + i, &word, sizeof word);
+  }
+}
+
+static uint64_t names_in_words(const uint32_t *w, uint32_t n) {
+  uint64_t names = 0;
+  for (uint32_t i = 0; i + 1 < n; i += 2) {
+    uint64_t word;
+    memcpy(&word, w + i, sizeof word);
+    names |= names_in(word);
+  }
+  return names;
+}
+
+enum { CHUNK_WORDS = CHUNK / sizeof(uint32_t) };
+
+// A tuple may move while others are put beside it, so copies are changed.
+static struct words copy_of(const uint32_t *w, uint32_t len) {
+  struct words copy = {0};
+  array_reserve(&copy, len);
+  memcpy(copy.at, w, len * sizeof *w);
+  copy.len = len;
+  return copy;
+}
+
+// Is one of the parts transient? Then the renamed state could not last.
+static bool is_transient(uint32_t ref) {
+  return ref != NO_REF && ref & REF_TRANSIENT;
+}
+
+static uint32_t rename_frame(struct vm *vm, uint32_t ref,
+                             const struct vm_renaming *r, unsigned thread) {
+  if (ref == NO_REF)
+    return NO_REF;
+  uint32_t len;
+  const uint32_t *w = parts_get(&vm->cold->frames, ref, &len);
+  struct words frame = copy_of(w, len);
+  uint32_t renamed = rename_frame(vm, frame.at[FRAME_BELOW], r, thread);
+  frame.at[FRAME_BELOW] = renamed;
+  rename_words(frame.at + FRAME_HEAD, words_of_slots(frame.at, len), r);
+  if (renamed == NO_REF)
+    rename_idle(vm, frame.at, len, r, thread);
+  if (!is_transient(renamed))
+    renamed = parts_put(&vm->cold->frames, frame.at, len, true);
+  array_done(&frame);
+  return renamed;
+}
+
+static uint32_t rename_chunk(struct vm *vm, uint32_t ref,
+                             const struct vm_renaming *r) {
+  uint32_t len;
+  const uint32_t *w = parts_get(&vm->cold->chunks, ref, &len);
+  struct words chunk = copy_of(w, len);
+  rename_words(chunk.at, CHUNK_WORDS, r);
+  uint32_t renamed = parts_put(&vm->cold->chunks, chunk.at, len, true);
+  array_done(&chunk);
+  return renamed;
+}
+
+state_id vm_rename(struct vm *vm, state_id s, const struct vm_renaming *r) {
+  if (state_is_transient(vm, s) || vm->cold->is_full)
+    return 0;
+  uint32_t len;
+  const uint32_t *w = parts_get(&vm->cold->states, s, &len);
+  if (w[STATE_BULK])
+    return 0;
+  struct words state = copy_of(w, len);
+  unsigned thread = state.at[STATE_THREAD];
+  struct access a;
+  memcpy(&a, state.at, sizeof a);
+  bool is_argument = a.kind == ACC_END && a.value == r->argument[thread] &&
+                     returns_idle(vm, state.at[STATE_FRAME]);
+  rename_access(vm, &a, r, stores_owner(vm, &a, state.at[STATE_FRAME]), thread);
+  if (is_argument)
+    a.value = r->argument[r->to[thread]];
+  memcpy(state.at, &a, sizeof a);
+  state.at[STATE_THREAD] = r->to[thread];
+  state.at[STATE_FRAME] = rename_frame(vm, state.at[STATE_FRAME], r, thread);
+  bool lasts = !is_transient(state.at[STATE_FRAME]);
+  uint32_t *refs = state.at + STATE_HEAD + state.at[STATE_LOCALS];
+  for (uint32_t i = 0; i < state.at[STATE_CHUNKS]; i++) {
+    refs[i] = rename_chunk(vm, refs[i], r);
+    lasts &= !is_transient(refs[i]);
+  }
+  state_id renamed = lasts ? state_of_tuple(vm, state.at, len) : 0;
+  array_done(&state);
+  return renamed;
+}
+
+uint64_t vm_names(const struct vm *vm, state_id s) {
+  const uint32_t *w = state_tuple(vm, s), *words;
+  uint32_t len;
+  uint64_t names = access_names(vm, vm_access(vm, s)) | UINT64_C(1)
+                                                            << w[STATE_THREAD];
+  for (uint32_t ref = w[STATE_FRAME]; ref != NO_REF; ref = words[FRAME_BELOW]) {
+    words = parts_get(&vm->cold->frames, ref, &len);
+    names |= names_in_words(words + FRAME_HEAD, words_of_slots(words, len));
+  }
+  const uint32_t *refs = w + STATE_HEAD + w[STATE_LOCALS];
+  for (uint32_t i = 0; i < w[STATE_CHUNKS]; i++) {
+    words = parts_get(&vm->cold->chunks, refs[i], &len);
+    names |= names_in_words(words, CHUNK_WORDS);
+  }
+  return names;
+}

@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""--replay: every report names its execution, and by that name it is shown
+again, and nothing else. Speaks TAP."""
+import json
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent.parent))
+import tap
+from tap import test
+
+HEDDLE = str(Path(sys.argv[1]).resolve())
+FOLDER = tempfile.TemporaryDirectory(prefix="heddle-replay-")
+PROGRAM = Path(FOLDER.name) / "sb.c"
+PROGRAM.write_text("""#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+atomic_int x, y, sum;
+void *left(void *p) { atomic_store_explicit(&x, 1, memory_order_relaxed);
+  sum += atomic_load_explicit(&y, memory_order_relaxed); return p; }
+void *right(void *p) { atomic_store_explicit(&y, 1, memory_order_relaxed);
+  sum += atomic_load_explicit(&x, memory_order_relaxed); return p; }
+int main(void) {
+  pthread_t s, t;
+  pthread_create(&s, 0, left, 0); pthread_create(&t, 0, right, 0);
+  pthread_join(s, 0); pthread_join(t, 0);
+#ifdef LEAST
+  assert(sum >= LEAST);
+#endif
+}
+""")
+
+
+def check(*args, code=0, flags=()):
+    result = subprocess.run([HEDDLE, "check", *args, str(PROGRAM), "--", *flags],
+                            capture_output=True, text=True, timeout=60)
+    assert result.returncode == code, (result.returncode, result.stderr)
+    return result.stdout + result.stderr
+
+
+def executions(*args):
+    """Names of all executions, and what was printed of each."""
+    parts = re.split(r"^Execution \d+(?: \(blocked\))?, --replay (\w{16}):\n",
+                     check("--print-executions", *args), flags=re.M)
+    return {name: text.split("\n\n")[0] for name, text
+            in zip(parts[1::2], parts[2::2])}
+
+
+@test
+def each_execution_has_a_name_of_its_own_and_comes_again():
+    for model in ("rc11", "c11", "jam21"):
+        known = executions("--model", model)
+        assert len(known) == len(set(known.values())) >= 8, known
+        for name, text in known.items():
+            again = check("--model", model, "--replay", name)
+            head, _, body = again.partition("\n")
+            assert head == f"Execution {name}, which has no error:", head
+            assert body.strip() == text.strip(), (body, text)
+
+
+@test
+def names_do_not_depend_on_jobs():
+    assert set(executions()) == set(executions("--jobs", "2"))
+
+
+@test
+def an_error_comes_again():
+    flags = ["-DLEAST=1"]
+    for args in ([], ["--all-errors"], ["--model", "c11"]):
+        first = check(*args, code=1, flags=flags)
+        name = re.search(r"--replay (\w{16})", first).group(1)
+        again = check(*args, "--replay", name, code=1, flags=flags)
+        strip = lambda text: re.sub(r"(?m)^\d+ error.*", "", text)
+        assert strip(first) == strip(again), (first, again)
+
+
+@test
+def json_names_it():
+    flags = ["-DLEAST=1"]
+    name = json.loads(check("--json", code=1, flags=flags))["execution"]
+    again = json.loads(check("--json", "--replay", name, code=1, flags=flags))
+    assert again["execution"] == name and len(again["errors"]) == 1, again
+
+
+@test
+def a_name_that_is_none():
+    text = check("--replay", "0123456789abcdef", code=2)
+    assert "no execution has the name 0123456789abcdef" in text, text
+    for name in ("12", "0123456789abcdeg", "-123456789abcdef", ""):
+        assert "no name of an execution" in check("--replay", name, code=2), name
+    text = check("--replay", "0123456789abcdef", "--shortest", code=2)
+    assert "--replay shows one execution" in text, text
+
+
+@test
+def options_of_other_models():
+    text = check("--final-writes", code=2)
+    assert "it belongs to --model jam21" in text, text
+    text = check("--sc-rule", "c11", "--model", "imm", code=2)
+    assert "it belongs to --model rc11 and --model c11" in text, text
+
+
+tap.main()

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// Symmetry (explore/symmetry.c), on random programs with equal threads: the
+// classes that are explored are those of the oracle's executions, each once,
+// they stand for as many executions as the oracle has, and there is a race if
+// and only if the oracle has one.
+//
+// Environment: HEDDLE_SEEDS=n (default 1500), HEDDLE_FIRST_SEED=n,
+// HEDDLE_MODEL=name, HEDDLE_PROGRAM=text.
+#include "classes.h"
+#include "compare.h"
+#include "tap.h"
+
+#include <stdlib.h>
+
+enum { MAX_WORK = 60000, MAX_OPS = 9 };
+
+static uint64_t setting(const char *name, uint64_t otherwise) {
+  const char *text = getenv(name);
+  return text ? strtoull(text, NULL, 0) : otherwise;
+}
+
+static unsigned wanted_models(void) {
+  unsigned most = 1u << ORACLE_SC | 1u << ORACLE_TSO | 1u << ORACLE_PSO |
+                  1u << ORACLE_RA | 1u << ORACLE_RC11;
+  return most & comparable_models(getenv("HEDDLE_MODEL"));
+}
+
+static bool is_right(const struct program *p, struct compare_run *c) {
+  c->models = wanted_models();
+  c->symmetric = c->skips_texts = true;
+  c->max_work = MAX_WORK;
+  enum agreement result = compare(p, c);
+  if (result == DISAGREE) {
+    struct str text = {0};
+    program_print(p, &text);
+    printf("# %s\n%s", str_text(&text), str_text(&c->report));
+    str_done(&text);
+  }
+  str_done(&c->report);
+  return result != DISAGREE;
+}
+
+TEST(the_classes_of_random_programs_are_those_of_the_oracle) {
+  uint64_t first = setting("HEDDLE_FIRST_SEED", 0);
+  uint64_t n = setting("HEDDLE_SEEDS", 1500), classes = 0, members = 0;
+  unsigned with_classes = 0, refuted = 0;
+  for (uint64_t seed = first; seed < first + n; seed++) {
+    struct program p;
+    struct compare_run c = {0};
+    program_random(seed, MAX_OPS, &p);
+    program_make_equal(seed, &p);
+    CHECK(is_right(&p, &c), "HEDDLE_FIRST_SEED=%llu HEDDLE_SEEDS=1 repeats it",
+          (unsigned long long)seed);
+    classes += c.classes;
+    members += c.members;
+    with_classes += c.members > c.classes;
+    refuted += c.refuted > 0;
+  }
+  printf("# %llu classes stand for %llu executions; %u programs have classes, "
+         "in %u the threads are not equal\n",
+         (unsigned long long)classes, (unsigned long long)members, with_classes,
+         refuted);
+  CHECK(n < 1000 || (with_classes > n / 3 && refuted < n / 3),
+        "that proves little");
+}
+
+TEST(program_from_the_environment_has_its_classes) {
+  const char *text = getenv("HEDDLE_PROGRAM");
+  struct program p;
+  struct diag why;
+  struct compare_run c = {0};
+  if (text)
+    CHECK(program_parse(text, &p, &why) && is_right(&p, &c), "%s", text);
+}
