@@ -23,7 +23,7 @@ struct memory {
   bool *stays;                     // by event_id: in the prefix of the write
 };
 
-static struct memory remember(const struct explorer *x, thread_id t) {
+static struct memory remember(struct explorer *x, thread_id t) {
   const struct graph *g = &x->g;
   struct memory m = {.live = g->live};
   m.events = xcalloc(g->nevents, sizeof *m.events);
