@@ -480,16 +480,16 @@ static void find_parent(struct explorer *x, event_id w, uint64_t parent) {
   struct graph *g = &x->g;
   thread_id t = g->events[w].thread;
   struct promise p = {0};
-  struct graph_mark mark = graph_mark(g);
-  find_promised(x, w, &p);
   x->vm->is_trying = true;
-  check(p.reads.len && take_back(x, w, &p));
+  check(can_be_taken_back(x, w, &p));
+  struct graph_mark mark = graph_mark(g);
+  check(take_back(x, w, &p));
   x->vm->is_trying = false;
   if (graph_tail(g, t) == w)
     graph_delete(g, w);
   check(verify_shape(x, t) == parent);
   graph_undo_to(g, mark);
-  array_done(&p.reads);
+  promise_done(&p);
 }
 #endif
 
