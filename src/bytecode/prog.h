@@ -60,6 +60,7 @@ enum access_how_flags {
   HOW_ISA = 8,    // an instruction of the machine: no compiler adds to it
   HOW_PAIR = 16,  // rmw_store, cas_store: of a load- and a store-exclusive that
                   // are taken as one update
+  HOW_PLACE = 32, // fence: none is written there, but one could be
   HOW_TRYLOCK = 32, // cas_load: somebody tries to take a lock
   HOW_UNLESS = 64,  // cas_load, cas_store: succeeds with every other value
 };

@@ -116,7 +116,7 @@ static bool verify_access(struct verifier *v, const struct insn *in) {
            fence_acts((enum fence_kind)a.fence) == FENCE_ACTS_NOTHING ||
            refuse(v, "a barrier with a memory order");
   if (in->op != OP_load && in->op != OP_store && in->op != OP_fence_at &&
-      a.order == ORD_NA)
+      a.order == ORD_NA && !(in->op == OP_fence && a.how & HOW_PLACE))
     return refuse(v, "an atomic operation without an order");
   if (in->op == OP_fence)
     return true;

@@ -39,6 +39,7 @@ struct cat {
 struct cat_search {
   const char *const *dirs;
   uint32_t ndirs;
+  const char *variants; // that are chosen, with commas between; or NULL
 };
 
 // Reads a model. False: `why` says what is wrong and where.
@@ -49,6 +50,12 @@ MUST_USE bool cat_load_text(const char *file, const char *text, size_t size,
                             const struct cat_search *search, struct cat **ret,
                             struct diag *why);
 void cat_free(struct cat *c);
+// variant.c: does a condition hold if these variants are chosen (with commas
+// between, or NULL)?
+bool variant_holds(const struct ast *tree, uint32_t condition,
+                   const char *chosen);
+// Does the text have a condition on this variant?
+bool cat_has_variant(const struct cat *c, const char *name, size_t len);
 
 // The texts that come with Heddle, by name ("rc11.cat"); the last has none.
 struct cat_text {

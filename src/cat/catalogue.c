@@ -8,6 +8,7 @@
 
 void catalogue_init(struct catalogue *c, const struct options *o) {
   *c = (struct catalogue){.is_ready = true};
+  c->variants = o->variant && *o->variant ? o->variant : NULL;
   for (uint32_t i = 0; i < o->clang_flags.len; i++) {
     const char *flag = o->clang_flags.at[i];
     if (strncmp(flag, "-I", 2) != 0)
@@ -81,7 +82,8 @@ static const struct model *find_text_model(struct catalogue *c,
     struct diag why;
     check(text);
     // Ours are right, the tests see to that.
-    if (!cat_load_text(t->file, text->text, text->size, NULL, &cat, &why) ||
+    struct cat_search search = {.variants = c->variants};
+    if (!cat_load_text(t->file, text->text, text->size, &search, &cat, &why) ||
         !cat_model_of(cat, &m, &why))
       fatal_internal(why.file, (int)why.line, why.text);
     m->model.name = t->name;
@@ -89,6 +91,32 @@ static const struct model *find_text_model(struct catalogue *c,
     return keep(c, m);
   }
   return NULL;
+}
+
+static bool check_no_variant(const struct catalogue *c, const char *name,
+                             struct diag *why) {
+  if (!c->variants)
+    return true;
+  diag_set(why, NULL, 0, "the model '%s' has no variants", name);
+  diag_hint(why, "models that are texts may have some: power, riscv");
+  return false;
+}
+
+// Does the text speak of every variant that was asked for?
+static bool check_variants(const struct catalogue *c, const struct cat_model *m,
+                           struct diag *why) {
+  for (const char *v = c->variants; v;) {
+    size_t len = strcspn(v, ",");
+    if (!cat_has_variant(m->cat, v, len)) {
+      diag_set(why, m->cat->file, 0, "this model has no variant '%.*s'",
+               (int)len, v);
+      diag_hint(why, "a variant is what a text says behind `if \"%.*s\"`",
+                (int)len, v);
+      return false;
+    }
+    v = v[len] ? v + len + 1 : NULL;
+  }
+  return true;
 }
 
 bool catalogue_find(struct catalogue *c, const char *name,
@@ -100,22 +128,23 @@ bool catalogue_find(struct catalogue *c, const char *name,
   if (!*ret)
     *ret = find_text_model(c, name);
   if (*ret)
-    return true;
+    return (*ret)->text ? check_variants(c, (*ret)->text, why)
+                        : check_no_variant(c, name, why);
   if (!is_path(name))
     return unknown_model(name, why);
-  struct cat_search search = {c->dirs.at, c->dirs.len};
+  struct cat_search search = {c->dirs.at, c->dirs.len, c->variants};
   struct cat_model *m;
   if (!cat_model_load(name, &search, &m, why))
     return false;
   *ret = keep(c, m);
-  return true;
+  return check_variants(c, m, why);
 }
 
 // -- heddle models
 
 static bool explain_file(const struct catalogue *c, const char *path,
                          struct str *out, struct diag *why) {
-  struct cat_search search = {c->dirs.at, c->dirs.len};
+  struct cat_search search = {c->dirs.at, c->dirs.len, c->variants};
   struct cat_analysis a;
   struct cat *cat;
   if (!cat_load(path, &search, &cat, why))
@@ -131,6 +160,15 @@ static bool show(const char *name, struct str *out, struct diag *why) {
   char file[64];
   snprintf(file, sizeof file, "%s.cat", name);
   const struct cat_text *t = cat_text_find(file);
+  const struct model *m = model_find(name);
+  if (!t && m) {
+    diag_set(why, NULL, 0, "the model '%s' has no definition in cat", name);
+    diag_hint(why,
+              "cat judges one execution at a time, and here one execution "
+              "may need another; docs/manual/%s.md says what it is",
+              name);
+    return false;
+  }
   if (!t)
     return unknown_model(name, why);
   str_add_bytes(out, t->text, t->size);
@@ -156,7 +194,7 @@ static bool print_mapping(const char *name, struct str *out, struct diag *why) {
     return true;
   diag_set(why, NULL, 0, "the model '%s' has no mapping", name);
   diag_hint(why, "it is for models of processors: tso, pso, armv8, armv7, "
-                 "power, riscv");
+                 "power, riscv; and lkmm");
   return false;
 }
 

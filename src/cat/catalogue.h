@@ -6,6 +6,7 @@
 #include "cat/model.h"
 
 struct catalogue {
+  const char *variants; // of texts, as the option gives them; or NULL
   bool is_ready;
   ARRAY(struct cat_model *) loaded;
   ARRAY(const char *) dirs; // where model files look for what they include

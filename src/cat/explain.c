@@ -67,7 +67,8 @@ static void add_prefix(const struct cat_analysis *a, struct str *out) {
                  "that dependencies and rf have no cycle.\n");
   if (!a->barriers_order)
     str_add(out, "  Fences, acquire or release do not order reads with later "
-                 "writes: Heddle cannot explore under this model.\n");
+                 "writes: Heddle cannot explore C under this model, only "
+                 "litmus tests.\n");
 }
 
 void cat_explain(const struct cat *c, const struct cat_analysis *a,

@@ -127,14 +127,24 @@ void loader_close(struct loader *l) {
 
 // -- a whole model
 
-// What herd's own library defines, for every model.
-static bool parse_prelude(struct cat *c, uint32_t *ret, struct diag *why) {
-  const struct cat_text *t = cat_text_find("stdlib.cat");
+static bool parse_ours(struct cat *c, const char *name, uint32_t *ret,
+                       struct diag *why) {
+  const struct cat_text *t = cat_text_find(name);
   struct str title = {0};
   check(t);
   bool ok = cat_parse(&c->tree, t->name, t->text, t->size, ret, &title, why);
   str_done(&title);
   return ok;
+}
+
+// What herd's own library defines, for every model, and more for Arm's.
+static bool parse_preludes(struct cat *c, struct cat_preludes *ret,
+                           struct diag *why) {
+  if (!parse_ours(c, "stdlib.cat", &ret->all, why) ||
+      !parse_ours(c, "arm.cat", &ret->arm, why))
+    return false;
+  ret->exprs = c->tree.exprs.len;
+  return true;
 }
 
 static bool check_axioms(const struct cat *c, struct diag *why) {
@@ -170,15 +180,16 @@ bool cat_load_text(const char *file, const char *text, size_t size,
   struct cat *c = xcalloc(1, sizeof *c);
   struct loader l = {.cat = c, .search = search, .why = why};
   struct str title = {0};
-  uint32_t first, prelude;
+  struct cat_preludes prelude;
+  uint32_t first;
   ast_init(&c->tree);
   nodes_init(&c->nodes);
   array_push(&l.open, file);
-  bool ok = parse_prelude(c, &prelude, why) &&
+  bool ok = parse_preludes(c, &prelude, why) &&
             cat_parse(&c->tree, file, text, size, &first, &title, why);
   c->file = strdup(file);
   c->title = strdup(str_text(&title));
-  ok = ok && cat_resolve(&l, prelude, first) && check_axioms(c, why);
+  ok = ok && cat_resolve(&l, &prelude, first) && check_axioms(c, why);
   str_done(&title);
   array_done(&l.open);
   if (!ok) {

@@ -89,16 +89,6 @@ static bool needs_deps(const struct graph *g, event_id e) {
   return true;
 }
 
-static bool refuse(const struct cat *c, struct diag *why) {
-  diag_set(
-      why, c->file, 0,
-      "Heddle cannot explore under this model: it lets a write overtake a "
-      "read before it although the read is an acquire, or an acquire fence "
-      "is between");
-  diag_hint(why, "`heddle models %s` shows what was understood", c->file);
-  return false;
-}
-
 // Dependencies and reads-from must form no cycle: what the search keeps when it
 // goes back are the events that others depend on.
 static void forbid_thin_air(struct cat *c) {
@@ -131,8 +121,6 @@ bool cat_model_of(struct cat *c, struct cat_model **ret, struct diag *why) {
   bool ok = true;
   if (c->axioms.len > MAX_AXIOMS)
     ok = diag_set(why, c->file, 0, "more than %d axioms", MAX_AXIOMS);
-  else if (tracks && !a->barriers_order)
-    ok = refuse(c, why);
   if (!ok) {
     cat_model_free(m);
     return false;
@@ -156,6 +144,7 @@ bool cat_model_of(struct cat *c, struct cat_model **ret, struct diag *why) {
       .refuses = cat_refuses,
       .filters = m->pruning != m->checks,
       .co_orders_nothing = !a->co_orders,
+      .lacks_acquire = tracks && !a->barriers_order,
       .raises = has_flag(c, NULL) ? raises : NULL,
       .has_races = has_flag(c, "data-race"),
       .has_lives = has_flag(c, "free-race"),

@@ -31,6 +31,8 @@ struct bound {
 };
 
 struct resolver {
+  uint32_t arm;  // the text with Arm's names; 0: they are there already
+  uint32_t seen; // expressions that were looked at for that
   struct loader *l;
   struct ast *tree;
   struct nodes *nodes;
@@ -408,19 +410,9 @@ static bool resolve_try(struct resolver *r, const struct expr e,
   return resolve(r, e.b, ret);
 }
 
-// No variant is chosen: they are about how herd runs.
-static bool holds(const struct resolver *r, uint32_t condition) {
-  const struct expr *e = &r->tree->exprs.at[condition];
-  switch ((enum expr_kind)e->kind) {
-  case EX_NOT:
-    return !holds(r, e->a);
-  case EX_AND:
-    return holds(r, e->a) && holds(r, e->b);
-  case EX_OR:
-    return holds(r, e->a) || holds(r, e->b);
-  default:
-    return false;
-  }
+static bool is_chosen(const struct resolver *r, uint32_t condition) {
+  const struct cat_search *search = r->l->search;
+  return variant_holds(r->tree, condition, search ? search->variants : NULL);
 }
 
 static bool too_much(struct resolver *r, struct cat_place at) {
@@ -452,7 +444,7 @@ static bool resolve(struct resolver *r, uint32_t id, struct value *ret) {
     ok = resolve_try(r, e, ret);
     break;
   case EX_IF:
-    ok = resolve(r, holds(r, e.name) ? e.a : e.b, ret);
+    ok = resolve(r, is_chosen(r, e.name) ? e.a : e.b, ret);
     break;
   default: {
     node_id x = NO_NODE;
@@ -482,6 +474,25 @@ static bool run_test(struct resolver *r, const struct statement s) {
   return true;
 }
 
+static bool is_arm(const char *name) {
+  return strncmp(name, "DMB.", 4) == 0 || strncmp(name, "DSB.", 4) == 0 ||
+         strcmp(name, "DMB") == 0 || strcmp(name, "DSB") == 0;
+}
+
+// Some names mean something else in texts about Arm (models/arm.cat).
+static bool choose_names(struct resolver *r) {
+  bool found = false;
+  for (; r->arm && !found && r->seen < r->tree->exprs.len; r->seen++) {
+    const struct expr *e = &r->tree->exprs.at[r->seen];
+    found = e->kind == EX_NAME && is_arm(strings_get(&r->tree->names, e->name));
+  }
+  if (!found)
+    return true;
+  uint32_t first = r->arm;
+  r->arm = 0;
+  return run(r, first);
+}
+
 static bool run_include(struct resolver *r, const struct statement s) {
   uint32_t first;
   bool is_given;
@@ -489,7 +500,7 @@ static bool run_include(struct resolver *r, const struct statement s) {
     return false;
   if (is_given)
     return true;
-  bool ok = run(r, first);
+  bool ok = choose_names(r) && run(r, first);
   loader_close(r->l);
   return ok;
 }
@@ -539,7 +550,7 @@ static bool run_one(struct resolver *r, uint32_t id) {
   case ST_GIVEN:
     return run_given(r, s);
   case ST_IF:
-    return run(r, holds(r, s.a) ? s.body : s.other);
+    return run(r, is_chosen(r, s.a) ? s.body : s.other);
   case ST_PROCEDURE:
     bind(r, r->tree->bindings.at[s.binding].name,
          (struct value){
@@ -587,12 +598,17 @@ static void bind_base(struct resolver *r) {
          (struct value){.kind = VAL_BUILTIN, .node = builtins[i].kind});
 }
 
-bool cat_resolve(struct loader *l, uint32_t prelude, uint32_t first) {
-  struct resolver r = {
-      .l = l, .tree = &l->cat->tree, .nodes = &l->cat->nodes, .why = l->why};
+bool cat_resolve(struct loader *l, const struct cat_preludes *prelude,
+                 uint32_t first) {
+  struct resolver r = {.l = l,
+                       .tree = &l->cat->tree,
+                       .nodes = &l->cat->nodes,
+                       .arm = prelude->arm,
+                       .seen = prelude->exprs,
+                       .why = l->why};
   (void)array_extend(&r.bounds, 1);
   bind_base(&r);
-  bool ok = run(&r, prelude);
+  bool ok = run(&r, prelude->all) && choose_names(&r);
   l->cat->names.len = 0; // those of the prelude are no news
   ok = ok && run(&r, first);
   array_done(&r.bounds);

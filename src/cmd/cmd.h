@@ -35,6 +35,9 @@ enum exit_code bad_input(const struct diag *d);
 MUST_USE bool outputs_spare_sources(const struct options *o, struct diag *why);
 // The file of that name, or standard output when it is NULL.
 MUST_USE bool open_output(const char *path, FILE **ret, struct diag *why);
+// Can the file (NULL: none) be written? To be asked before a long search; it
+// changes nothing in a file that is there.
+MUST_USE bool can_write(const char *path, struct diag *why);
 // Writes everything and closes, or says why not: a cut report must not look
 // complete.
 MUST_USE bool finish_output(FILE *out, const char *path, const struct str *text,

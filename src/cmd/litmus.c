@@ -234,7 +234,9 @@ static bool options_fit_tests(const struct options *o, struct diag *why) {
       return diag_set(why, NULL, 0,
                       "--%s is for programs, not for litmus tests",
                       of_programs[i]);
-  return dot_relations_of(o, &relations, why) && outputs_spare_sources(o, why);
+  return dot_relations_of(o, &relations, why) &&
+         outputs_spare_sources(o, why) && can_write(o->html, why) &&
+         can_write(o->dot, why);
 }
 
 static bool begin_service(struct service *s, const struct options *o,

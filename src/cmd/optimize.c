@@ -181,6 +181,10 @@ static bool options_agree(const struct options *o, struct diag *why) {
     return diag_set(why, NULL, 0,
                     "--repair makes what is written stronger: it excludes "
                     "--from, --weaken-only and --check-only");
+  if (o->check_only && o->insert_fences)
+    return diag_set(why, NULL, 0,
+                    "--check-only changes nothing: it excludes "
+                    "--insert-fences");
   if (o->check_only && (o->all || o->top || options_has(o, "from") ||
                         options_has(o, "algorithm")))
     return diag_set(why, NULL, 0,

@@ -48,8 +48,9 @@ static bool read_place(const char *text, struct place *ret, struct diag *why) {
 static void hint_sites(const struct sites *s, struct diag *why) {
   struct str all = {0};
   for (uint32_t i = 0; i < s->at.len && all.len < 300; i++)
-    str_add(&all, "%s%s:%u:%u (%s)", i ? ", " : "", s->at.at[i].file,
-            s->at.at[i].line, s->at.at[i].column, s->at.at[i].func);
+    if (!s->at.at[i].is_place)
+      str_add(&all, "%s%s:%u:%u (%s)", all.len ? ", " : "", s->at.at[i].file,
+              s->at.at[i].line, s->at.at[i].column, s->at.at[i].func);
   diag_hint(why, "there are: %s%s", str_text(&all),
             all.len < 300 ? "" : ", and more");
   str_done(&all);
@@ -67,7 +68,8 @@ static bool keep(struct optimizing *z, const char *text, struct diag *why) {
     return false;
   for (uint32_t i = 0; i < s->at.len; i++) {
     const struct order_site *site = &s->at.at[i];
-    if (site->line != p.line || (p.column && site->column != p.column) ||
+    if (site->is_place || site->line != p.line ||
+        (p.column && site->column != p.column) ||
         !is_file(site->file, text, p.file))
       continue;
     stay(z, i);
@@ -122,7 +124,8 @@ bool optimize_bounds(struct optimizing *z, struct diag *why) {
   for (uint32_t i = 0; i < n; i++) {
     const struct order_site *site = &s->sites.at.at[i];
     z->source[i] = site->source;
-    s->top[i] = is_strong ? mode_full(site->kind) : site->source;
+    s->top[i] =
+        is_strong || site->is_place ? mode_full(site->kind) : site->source;
     s->low[i] = z->options->repair ? site->source : 0;
   }
   bool ok = weaken_only(z, why);

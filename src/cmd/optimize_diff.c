@@ -13,7 +13,7 @@
 struct patch {
   const struct optimizing *z;
   const mode *x;
-  ARRAY(struct source_file) files;
+  source_files files;
   struct str *out;
 };
 
@@ -179,11 +179,41 @@ static uint32_t sites_at(const struct patch *p, const struct order_site *site) {
   return n;
 }
 
+// A statement of its own, indented as what it stands before, or as what is
+// before the end of the function.
+static bool insert_fence(struct source_file *f, const struct order_site *site,
+                         mode m) {
+  const struct str *s = &f->text;
+  uint32_t at = source_offset(s, site->line, 1), like = at;
+  if (at >= s->len)
+    return false;
+  if (s->at[at + strspn(s->at + at, " \t")] == '}')
+    like = source_offset(s, site->line - 1, 1);
+  if (like >= s->len)
+    like = at;
+  size_t indent = strspn(s->at + like, " \t");
+  char text[160], word[32];
+  bool is_builtin =
+      strstr(s->at, "__atomic_") && !strstr(s->at, "memory_order");
+  snprintf(word, sizeof word, "%s", mode_name(SITE_FENCE, m));
+  for (char *p = word; is_builtin && *p; p++)
+    *p = (char)toupper((unsigned char)*p);
+  snprintf(text, sizeof text, "%.*s%s%s);\n", (int)(indent < 60 ? indent : 60),
+           s->at + like,
+           is_builtin ? "__atomic_thread_fence(__ATOMIC_"
+                      : "atomic_thread_fence(memory_order_",
+           word);
+  patch_edit(f, at, at, text);
+  return true;
+}
+
 static bool edit_site(struct patch *p, struct source_file *f,
                       const struct order_site *site, const mode *x) {
   struct call c;
   bool is_cas = site->kind == SITE_CAS, is_fence = site->kind == SITE_FENCE;
   uint32_t at = source_offset(&f->text, site->line, site->column);
+  if (site->is_place)
+    return insert_fence(f, site, x[0]);
   if (*site->wrapper || !find_call(f, site, &c))
     return at < f->text.len && source_call(f, at, &c) && !is_edited(f, &c) &&
            sites_at(p, site) == 1 && edit_given(f, site, x, &c);
@@ -199,17 +229,7 @@ static bool edit_site(struct patch *p, struct source_file *f,
                 : edit_orders(f, site, x, c.args[1], c.args[1]);
 }
 
-// -- files
-
-static struct source_file *file_of(struct patch *p, const char *path) {
-  for (uint32_t i = 0; i < p->files.len; i++)
-    if (strcmp(p->files.at[i].path, path) == 0)
-      return &p->files.at[i];
-  struct source_file f;
-  source_read(&f, path);
-  array_push(&p->files, f);
-  return array_last(&p->files);
-}
+// -- all sites
 
 static void say_left(struct patch *p, const struct order_site *site,
                      const mode *x) {
@@ -234,7 +254,7 @@ static void edit_all(struct patch *p) {
               site->file, site->line, site->column, site_kind_name(site->kind));
       continue;
     }
-    if (!edit_site(p, file_of(p, site->file), site, &p->x[i]))
+    if (!edit_site(p, source_of(&p->files, site->file), site, &p->x[i]))
       say_left(p, site, &p->x[i]);
   }
 }
@@ -242,9 +262,7 @@ static void edit_all(struct patch *p) {
 void optimize_diff(const struct optimizing *z, const mode *x, struct str *out) {
   struct patch p = {.z = z, .x = x, .out = out};
   edit_all(&p);
-  for (uint32_t i = 0; i < p.files.len; i++) {
+  for (uint32_t i = 0; i < p.files.len; i++)
     patch_print(&p.files.at[i], out);
-    source_done(&p.files.at[i]);
-  }
-  array_done(&p.files);
+  sources_done(&p.files);
 }

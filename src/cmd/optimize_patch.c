@@ -73,9 +73,18 @@ static uint32_t lines_down(const struct str *s, uint32_t at, unsigned n) {
   return at;
 }
 
+// Does it add whole lines?
+static bool is_insertion(const struct str *s, const struct edit *e) {
+  size_t n = strlen(e->text);
+  return e->start == e->end && line_start(s, e->start) == e->start && n &&
+         e->text[n - 1] == '\n';
+}
+
 // The lines of an edit, as a range of the text. One that takes whole lines
 // ends where the next begins.
 static struct span lines_of(const struct str *s, const struct edit *e) {
+  if (is_insertion(s, e))
+    return (struct span){e->start, e->start};
   bool is_whole = e->end > e->start && s->at[e->end - 1] == '\n';
   return (struct span){line_start(s, e->start),
                        is_whole ? e->end : line_end(s, e->end)};
@@ -85,8 +94,12 @@ static struct span lines_of(const struct str *s, const struct edit *e) {
 static uint32_t edited(const struct source_file *f, struct span range,
                        uint32_t k, struct str *out) {
   uint32_t at = range.start;
-  for (; k < f->edits.len && f->edits.at[k].start < range.end; k++) {
+  for (; k < f->edits.len; k++) {
     const struct edit *e = &f->edits.at[k];
+    bool is_here = range.start == range.end && e->start == range.start &&
+                   is_insertion(&f->text, e);
+    if (e->start >= range.end && !is_here)
+      break;
     str_add_bytes(out, f->text.at + at, e->start - at);
     str_add(out, "%s", e->text);
     at = e->end;

@@ -42,7 +42,12 @@ static void add_place(const struct order_site *site, struct str *out) {
 
 static void add_operation(const struct order_site *site, struct str *out) {
   str_add(out, "%s%s%s", site_kind_name(site->kind), *site->text ? " " : "",
-          site->text);
+          site->is_place ? "" : site->text);
+}
+
+// Fences that were not written and are not needed are nothing.
+static bool is_shown(const struct optimizing *z, const mode *x, uint32_t i) {
+  return !site_at(z, i)->is_place || (x && x[i]);
 }
 
 static void pad_to(struct str *s, uint32_t width) {
@@ -50,13 +55,16 @@ static void pad_to(struct str *s, uint32_t width) {
 }
 
 // Where and what, in columns.
-static void add_site(const struct optimizing *z, uint32_t i, struct str *out) {
+static void add_site(const struct optimizing *z, const mode *x, uint32_t i,
+                     struct str *out) {
   uint32_t widths[2] = {0};
   struct str parts[2] = {0};
   for (uint32_t k = 0; k <= z->search.sites.at.len; k++) {
     str_clear(&parts[0]);
     str_clear(&parts[1]);
     bool is_mine = k == z->search.sites.at.len;
+    if (!is_mine && !is_shown(z, x, k))
+      continue;
     add_place(site_at(z, is_mine ? i : k), &parts[0]);
     add_operation(site_at(z, is_mine ? i : k), &parts[1]);
     for (unsigned c = 0; c < 2; c++)
@@ -77,7 +85,8 @@ static bool is_run(const struct optimizing *z, uint32_t i) {
 static void add_unused(const struct optimizing *z, struct str *out) {
   uint32_t n = 0;
   for (uint32_t i = 0; i < z->search.sites.at.len; i++)
-    n += !is_run(z, i) && site_at(z, i)->kind != SITE_CAS_FAIL;
+    n += !is_run(z, i) && site_at(z, i)->kind != SITE_CAS_FAIL &&
+         !site_at(z, i)->is_place;
   if (n)
     str_add(out,
             "No client executes %u of the operations: nothing is known about "
@@ -91,12 +100,16 @@ static void add_table(const struct optimizing *z, const mode *x,
     const struct order_site *site = site_at(z, i);
     const char *from = mode_name(site->kind, site->source);
     const char *to = mode_name(site->kind, x[i]);
-    add_site(z, i, out);
+    if (!is_shown(z, x, i))
+      continue;
+    add_site(z, x, i, out);
     if (x[i] == site->source)
       str_add(out, "  %s", from);
     else
       str_add(out, "  %-7s -> %s%s", from, to,
-              site->kind == SITE_FENCE && !x[i] ? " (remove the fence)" : "");
+              site->is_place ? " (insert a fence before it)"
+              : site->kind == SITE_FENCE && !x[i] ? " (remove the fence)"
+                                                  : "");
     str_add(out, "%s\n", is_run(z, i) ? "" : " (not executed)");
   }
 }
@@ -127,7 +140,8 @@ static void add_witnesses(struct optimizing *z, const mode *x,
       struct bad b;
       if (!search_explain(&z->search, x, i, literal, &b))
         continue;
-      str_add(out, "%s at ", literal_name(literal));
+      str_add(out, "%s %s ", literal_name(literal),
+              site_at(z, i)->is_place ? "fence before" : "at");
       add_place(site_at(z, i), out);
       str_add(out, " is needed: without it, ");
       add_failure(z, &b, out);
@@ -195,7 +209,7 @@ static void add_weakest(const struct optimizing *z, struct str *out) {
   for (uint32_t i = 0; i < z->search.sites.at.len; i++) {
     const struct order_site *site = site_at(z, i);
     const struct weakest *w = &z->weakest[i];
-    add_site(z, i, out);
+    add_site(z, NULL, i, out);
     str_add(out, "  %-7s ", mode_name(site->kind, site->source));
     if (!is_run(z, i))
       str_add(out, "not executed\n");
@@ -223,7 +237,9 @@ void optimize_text(struct optimizing *z, struct str *out) {
   const struct bad *b = optimize_failure(z);
   if (b) {
     bool can_repair = !z->options->repair && z->options->from == FROM_SOURCE;
+    bool is_bound = z->options->keep_sites.len || z->options->weaken_only.len;
     str_add(out, can_repair ? "With the orders that are written: "
+                 : is_bound ? "What may be changed does not help: "
                             : "Orders do not help, even with seq_cst "
                               "everywhere: ");
     add_failure(z, b, out);
@@ -231,7 +247,8 @@ void optimize_text(struct optimizing *z, struct str *out) {
     add_execution(z, b, out);
     str_add(out, can_repair
                      ? "Wrong as it is (--repair looks for stronger orders), "
-                     : "Not a matter of memory orders, ");
+                 : is_bound ? "Wrong with all orders that are allowed, "
+                            : "Not a matter of memory orders, ");
     add_effort(z, out);
   } else if (z->weakest) {
     add_weakest(z, out);
@@ -273,8 +290,11 @@ static void json_solution(struct optimizing *z, struct json *j, const mode *x) {
   json_number(j, "cost", cost_of(z, x));
   json_open(j, "sites", '[');
   for (uint32_t i = 0; i < z->search.sites.at.len; i++) {
+    if (!is_shown(z, x, i))
+      continue;
     json_open(j, NULL, '{');
     json_site(z, j, i);
+    json_bool(j, "inserted", site_at(z, i)->is_place);
     json_text(j, "to", mode_name(site_at(z, i)->kind, x[i]));
     json_open(j, "witness", '[');
     for (mode left = needed(z, x, i); left; left &= (mode)(left - 1)) {

@@ -108,6 +108,22 @@ void source_done(struct source_file *f) {
   array_done(&f->edits);
 }
 
+struct source_file *source_of(source_files *all, const char *path) {
+  for (uint32_t i = 0; i < all->len; i++)
+    if (strcmp(all->at[i].path, path) == 0)
+      return &all->at[i];
+  struct source_file f;
+  source_read(&f, path);
+  array_push(all, f);
+  return array_last(all);
+}
+
+void sources_done(source_files *all) {
+  for (uint32_t i = 0; i < all->len; i++)
+    source_done(&all->at[i]);
+  array_done(all);
+}
+
 // -- words
 
 // What a word stands for in the end.

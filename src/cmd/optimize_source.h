@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/str.h"
+#include "front/front.h"
 
 #include <stdbool.h>
 
@@ -18,7 +19,7 @@ struct alias {
 
 struct edit {
   uint32_t start, end; // what is replaced
-  char text[80];
+  char text[160];
 };
 
 struct source_file {
@@ -27,6 +28,8 @@ struct source_file {
   ARRAY(struct alias) aliases;
   ARRAY(struct edit) edits;
 };
+
+typedef ARRAY(struct source_file) source_files;
 
 // A call in the text: its name, its last two arguments, and the first two that
 // are words for orders.
@@ -40,6 +43,9 @@ struct call {
 
 void source_read(struct source_file *f, const char *path);
 void source_done(struct source_file *f);
+// The file of that name, which is read when it is asked for first.
+struct source_file *source_of(source_files *all, const char *path);
+void sources_done(source_files *all);
 uint32_t source_offset(const struct str *s, unsigned line, unsigned column);
 // Past a string, a character or a comment that begins here; else one further.
 uint32_t source_skip(const struct str *s, uint32_t at);
@@ -50,6 +56,11 @@ bool source_call(const struct source_file *f, uint32_t at, struct call *ret);
 // "memory_order_acquire" or "__ATOMIC_ACQUIRE", maybe behind an alias; false
 // if the text there is none.
 bool source_order(const struct source_file *f, struct span at, char ret[64]);
+
+// -- optimize_statement.c
+
+// What begins in this line, so that a statement can be put before it.
+enum line_start source_statement(const struct str *s, unsigned line);
 
 // -- optimize_patch.c
 

@@ -64,6 +64,13 @@ bool open_output(const char *path, FILE **ret, struct diag *why) {
   return diag_set(why, path, 0, "cannot write: %s", strerror(errno));
 }
 
+bool can_write(const char *path, struct diag *why) {
+  FILE *f = path ? fopen(path, "a") : NULL;
+  if (path && !f)
+    return diag_set(why, path, 0, "cannot write: %s", strerror(errno));
+  return !f || fclose(f) == 0;
+}
+
 bool finish_output(FILE *out, const char *path, const struct str *text,
                    struct diag *why) {
   size_t n = fwrite(str_text(text), 1, text->len, out);

@@ -5,6 +5,7 @@
 #include "answer/batch.h"
 #include "base/suggest.h"
 #include "cat/catalogue.h"
+#include "cmd/optimize_source.h"
 #include "front/front.h"
 
 #include <string.h>
@@ -29,6 +30,11 @@ static bool load_litmus_test(const char *path, struct prog **ret,
   return true;
 }
 
+static enum line_start statement_at(void *files, const char *path,
+                                    unsigned line) {
+  return source_statement(&source_of(files, path)->text, line);
+}
+
 bool load_program(const struct options *o, struct prog **ret,
                   struct diag *why) {
   if (are_litmus_tests(o) && o->files.len == 1)
@@ -47,7 +53,12 @@ bool load_program(const struct options *o, struct prog **ret,
       .assume_atomic = o->assume_atomic.at,
       .nassume_atomic = o->assume_atomic.len,
   };
-  return front_load(&f, ret, why);
+  source_files files = {0};
+  f.statement_at = o->insert_fences ? statement_at : NULL;
+  f.statement_arg = &files;
+  bool ok = front_load(&f, ret, why);
+  sources_done(&files);
+  return ok;
 }
 
 bool find_model(const struct options *o, const char *name,
@@ -59,8 +70,20 @@ bool find_model(const struct options *o, const char *name,
   return catalogue_find(&catalogue, name, ret, why);
 }
 
+static bool refuse_model(const struct model *m, struct diag *why) {
+  diag_set(
+      why, m->name, 0,
+      "Heddle cannot explore under this model: it lets a write overtake a "
+      "read before it although the read is an acquire, or an acquire fence "
+      "is between");
+  diag_hint(why, "`heddle models %s` shows what was understood", m->name);
+  return false;
+}
+
 bool options_fit(const struct options *o, const struct model *m,
                  struct diag *why) {
+  if (m->lacks_acquire)
+    return refuse_model(m, why);
   static const struct {
     const char *option, *of[2];
   } own[] = {{"arm-acquire", {"armv8"}},
@@ -76,6 +99,13 @@ bool options_fit(const struct options *o, const struct model *m,
              own[i].option, m->name);
     diag_hint(why, "it belongs to --model %s%s%s", of[0],
               of[1] ? " and --model " : "", of[1] ? of[1] : "");
+    return false;
+  }
+  // Under C++11's rule only complete executions can be judged.
+  if (m->justifier && o->release_sequences == RELEASE_C11) {
+    diag_set(why, NULL, 0, "the model '%s' has the release sequences of C++20",
+             m->name);
+    diag_hint(why, "--release-sequences c11 is for rc11");
     return false;
   }
   return true;

@@ -155,6 +155,7 @@ static bool find_out(struct question *q, struct diag *why) {
   q->real.is_wanted = is_answer;
   q->real.arg = q;
   if (!outputs_spare_sources(q->options, why) ||
+      !can_write(q->options->html, why) || !can_write(q->options->dot, why) ||
       !collect_begin(&q->real, q->options, q->options->model, why))
     return false;
   q->condition = condition_read(q->text, q->real.run.prog, why);

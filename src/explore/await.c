@@ -14,7 +14,10 @@
 // (take and give back). Whoever reads the last of them could as well read what
 // was there before; but a write in between is a trace as soon as another thread
 // reads it, or writes among them. Then the round was no wait, and the thread
-// goes on. So whether it waits is asked of the graph at each step.
+// goes on. So whether it waits is asked of the graph at each step. Without that
+// option the same holds of rounds whose writes are the thread's own affair:
+// they store what is there already, in memory that no other thread uses
+// meanwhile (a node that is made ready for the next try).
 //
 // If nothing can run any more, and what the round has read is still the newest,
 // then no fair schedule ever ends the wait: the program hangs. If other waiting
@@ -126,19 +129,7 @@ bool await_is_back(const struct explorer *x, thread_id t, state_id s) {
   return made_round(x, t, s, &first);
 }
 
-void await_look(struct explorer *x, event_id id) {
-  struct event *e = &x->g.events[id];
-  uint32_t first;
-  bool is_take = vm_access(x->vm, e->pre)->kind == ACC_TAKE;
-  if (!e->state || (x->config.explore_retries && !is_take) ||
-      !made_round(x, e->thread, e->state, &first))
-    return;
-  e->state = 0;
-  e->flags |= EVF_AWAIT;
-  graph_set_state(&x->g, e->thread, 0);
-}
-
-// ---- rounds that cancel out (--net-effect-awaits)
+// ---- rounds that cancel out
 
 // Reads another thread the write, other than to find a mutex held?
 static bool is_seen(const struct graph *g, event_id write) {
@@ -195,12 +186,34 @@ bool await_goes_back(const struct explorer *x, state_id before,
   return n && m ? to[m - 1] < from[n - 1] : n == m;
 }
 
+// Does the write store what is there already, and does everything that other
+// threads did to its location happen before it?
+static bool changes_nothing(const struct explorer *x, const struct event *w) {
+  const struct graph *g = &x->g;
+  const struct graph_loc *l = &g->locs.at[w->loc];
+  bool was_uninit;
+  uint64_t before = event_value_of(x, w->loc, l->co.at[w->co - 1], &was_uninit);
+  if (before != w->value || was_uninit ||
+      (w->flags &
+       (EVF_EXCLUSIVE | EVF_UNLOCK | EVF_LINKED | EVF_PIECE | EVF_UNINIT)))
+    return false;
+  for (uint64_t rest = l->threads & ~(1ull << w->thread); rest;
+       rest &= rest - 1) {
+    unsigned u = (unsigned)__builtin_ctzll(rest);
+    if (g->events[*array_last(&l->by_thread[u])].index >=
+        clock_get(&g->clocks, w->hb, u))
+      return false;
+  }
+  return true;
+}
+
 // Did the newest event of a thread end a round that cancels out?
-static bool made_net_round(const struct explorer *x, event_id id,
-                           uint32_t *first) {
+static bool cancels_round(const struct explorer *x, event_id id,
+                          uint32_t *first) {
   const struct graph *g = &x->g;
   const struct event *e = &g->events[id];
-  if (!x->config.net_effect_awaits || x->config.explore_retries || !e->state ||
+  bool only_own = !x->config.net_effect_awaits;
+  if (x->config.explore_retries || !e->state ||
       vm_access(x->vm, e->state)->kind == ACC_RMW_WRITE)
     return false;
   uint32_t newest = graph_newest_with(g, e->thread, e->state);
@@ -208,11 +221,33 @@ static bool made_net_round(const struct explorer *x, event_id id,
     return false;
   for (uint32_t i = *first = newest - 1; i <= e->index; i++) {
     const struct event *in = &g->events[graph_at(g, e->thread, i)];
-    if (in->kind == EV_WRITE ? !cancels_out(x, in, *first)
-                             : in->kind != EV_READ && in->kind != EV_FENCE)
+    bool ok = in->kind == EV_READ || in->kind == EV_FENCE;
+    if (in->kind == EV_WRITE)
+      ok = only_own ? changes_nothing(x, in) : cancels_out(x, in, *first);
+    if (!ok)
       return false;
   }
   return true;
+}
+
+static bool made_net_round(const struct explorer *x, event_id id,
+                           uint32_t *first) {
+  return (x->config.net_effect_awaits || x->has_own_rounds) &&
+         cancels_round(x, id, first);
+}
+
+void await_look(struct explorer *x, event_id id) {
+  struct event *e = &x->g.events[id];
+  uint32_t first;
+  bool is_take = vm_access(x->vm, e->pre)->kind == ACC_TAKE;
+  if (!e->state || (x->config.explore_retries && !is_take) ||
+      !made_round(x, e->thread, e->state, &first)) {
+    x->has_own_rounds = x->has_own_rounds || cancels_round(x, id, &first);
+    return;
+  }
+  e->state = 0;
+  e->flags |= EVF_AWAIT;
+  graph_set_state(&x->g, e->thread, 0);
 }
 
 bool await_nets(const struct explorer *x, thread_id t) {

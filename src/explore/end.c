@@ -118,7 +118,7 @@ static enum outcome count(struct explorer *x, const struct ends *ends,
     return STOP; // it was shown with its error
   if (is_blocked) {
     x->result.blocked++;
-    x->result.net_waits += ends->is_net;
+    x->result.net_waits += ends->is_net && x->config.net_effect_awaits;
   } else {
     x->result.executions++;
     add_orbit(&x->result, symmetry_orbit(x));

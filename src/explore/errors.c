@@ -63,6 +63,8 @@ static void note_undefined(struct explorer *x, enum finding_kind k) {
 
 // The finding is one of a graph that is known to be consistent.
 static enum outcome add_finding(struct explorer *x, struct finding f) {
+  if (x->is_scout)
+    return GO_ON;
   f.is_warning = x->config.warning[f.kind];
   if (finding_is_final(f.kind) && (x->config.disabled[f.kind] || f.is_warning))
     note_undefined(x, f.kind);
@@ -74,6 +76,7 @@ static enum outcome add_finding(struct explorer *x, struct finding f) {
   if (is_new || x->config.repeats) {
     if (x->tracks)
       deps_fill(x); // for the report
+    f.how = x->start ? &x->start->how : NULL;
     if (x->config.on_finding)
       x->config.on_finding(x->config.arg, x->vm, &x->g, &f);
   }
@@ -99,6 +102,8 @@ enum outcome error_add_last(struct explorer *x, struct finding f) {
 
 enum outcome error_refuse(struct explorer *x, struct finding f) {
   add_finding(x, f);
+  if (x->is_scout)
+    x->result.limit = "something that is not supported";
   return STOP;
 }
 

@@ -132,11 +132,16 @@ static bool takes_lock(const struct explorer *x, thread_id t,
   return a->kind == ACC_RMW_WRITE && (read->flags & (EVF_LOCK | EVF_SPIN));
 }
 
+bool event_is_update(const struct explorer *x, thread_id t) {
+  return vm_access(x->vm, x->g.threads[t].state)->kind == ACC_RMW_WRITE &&
+         !event_is_guess(&x->g.events[graph_tail(&x->g, t)]);
+}
+
 event_id event_add_write(struct explorer *x, thread_id t, uint32_t place) {
   state_id pre = x->g.threads[t].state;
   const struct access *a = vm_access(x->vm, pre);
   uint32_t flags =
-      (uint32_t)((a->kind == ACC_RMW_WRITE ? EVF_EXCLUSIVE : 0) |
+      (uint32_t)((event_is_update(x, t) ? EVF_EXCLUSIVE : 0) |
                  (a->kind == ACC_UNLOCK ? EVF_UNLOCK : 0) |
                  (a->flags & ACCF_UNINIT ? EVF_UNINIT : 0) |
                  (a->flags & ACCF_LINKED ? EVF_LINKED : 0) | piece_flags(a) |
@@ -144,11 +149,13 @@ event_id event_add_write(struct explorer *x, thread_id t, uint32_t place) {
                  (a->flags & ACCF_ISA ? EVF_ISA : 0) |
                  (a->flags & ACCF_PAIR ? EVF_PAIR : 0) |
                  (takes_lock(x, t, a) ? EVF_SPIN : 0));
+  uint8_t rest = flags & EVF_PIECE ? a->order_fail : 0;
   x->result.events_added++;
   return graph_add(&x->g, (struct event){.kind = EV_WRITE,
                                          .order = a->order,
                                          .flags = flags,
                                          .thread = (uint8_t)t,
+                                         .rest = rest,
                                          .loc = a->loc,
                                          .rf = NO_EVENT,
                                          .value = a->value,

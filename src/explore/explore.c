@@ -41,6 +41,8 @@ static enum outcome take_next(struct explorer *x) {
     return promise_take(x, c.thread, option);
   case CHOICE_VALUE:
     return value_take(x, &c, option);
+  case CHOICE_GUESS:
+    return guess_take(x, c.thread, option);
   }
   return STOP;
 }
@@ -54,6 +56,8 @@ void explore_from_root(struct explorer *x) {
   enum outcome now = GO_ON;
   go_to_root(x);
   x->is_complete = x->is_stopped = false;
+  if (x->start)
+    now = core_build(x, x->start);
   while (now != STOP && !x->is_stopped) {
     now = now == GO_ON ? add_next(x) : take_next(x);
     if (now == GO_ON && x->symmetry.grouped)
@@ -74,7 +78,7 @@ static void forget_counts(struct explore_result *r) {
 }
 
 // Memory is cut in another way from now on (cells.c).
-static void begin_again(struct explorer *x) {
+static void forget_memory(struct explorer *x) {
   struct graph *g = &x->g;
   x->begins_again = false;
   if (x->symmetry.is_on)
@@ -91,22 +95,10 @@ static void begin_again(struct explorer *x) {
   x->vm_root = vm_mark(x->vm);
 }
 
-bool explore_part(struct explorer *x, const struct explore_task *task) {
-  x->task = task;
-  x->mode = task ? FOLLOW : SEARCH;
-  x->events_before = x->result.events_added;
-  x->revisits_before = x->result.revisits;
-  bool was_symmetric = x->symmetry.is_on;
-  explore_from_root(x);
-  while (!x->config.team && !x->result.limit &&
-         (x->begins_again || was_symmetric != x->symmetry.is_on)) {
-    if (x->begins_again)
-      begin_again(x);
-    was_symmetric = x->symmetry.is_on; // or threads that looked equal are not
-    forget_counts(&x->result);
-    explore_from_root(x);
-  }
-  return x->is_complete && !x->result.limit;
+void explore_begin_again(struct explorer *x) {
+  if (x->begins_again)
+    forget_memory(x);
+  forget_counts(&x->result);
 }
 
 static bool has_finding(const struct explore_result *r, bool is_unsupported) {
@@ -137,12 +129,6 @@ enum verdict explore_verdict(const struct explore_result *r) {
   if (has_error(r))
     return VERDICT_ERROR;
   return explore_limit(r) ? VERDICT_INCOMPLETE : VERDICT_OK;
-}
-
-const struct explore_result *explore(struct explorer *x) {
-  explore_part(x, NULL);
-  x->result.verdict = explore_verdict(&x->result);
-  return &x->result;
 }
 
 static bool has_shared_thread_locals(const struct prog *p) {

@@ -13,6 +13,7 @@
 struct explore_result;
 struct explore_team;
 struct explorer;
+struct justification;
 struct finding;
 
 enum verdict {
@@ -77,6 +78,8 @@ struct finding {
   site_id other_site;
   thread_id other_thread;
   const char *flag; // the flag of the model that says so, or NULL
+  // What justifies the execution, if it needs that; only in on_finding.
+  const struct justification *how;
 };
 
 // A loop that tries again, some failed rounds of which were explored, and why.
@@ -96,9 +99,13 @@ struct explore_result {
   uint64_t failures;     // executions that end with another exit status than 0,
   int exit_status;       // and the first such status
   uint64_t events_added, revisits;
-  uint32_t max_graph; // events of the largest execution
-  const char *limit;  // which limit was hit, or NULL
-  char detail[400];   // more about it, or ""
+  uint64_t cores;      // with cycles of po ∪ rf that were justified
+  uint64_t guesses;    // values that reads may have had before they were there
+  uint64_t guided;     // executions that were built with them
+  uint64_t candidates; // cores that came of these
+  uint32_t max_graph;  // events of the largest execution
+  const char *limit;   // which limit was hit, or NULL
+  char detail[400];    // more about it, or ""
   // How often a thread was stopped where it could have gone on, so that what
   // follows is unknown; and why it was the first time.
   uint64_t cuts;
@@ -123,7 +130,9 @@ struct path_step {
   bool is_rare;
 };
 
+struct core;
 struct explore_task {
+  struct core *core;            // that all begins with, or NULL
   ARRAY(struct path_step) path; // from the root to a choice
   uint32_t kind;                // of that choice
   ARRAY(uint32_t) options;      // what is to be explored there

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "bytecode/loop.h"
+#include "explore/core.h"
 #include "explore/explore.h"
 #include "vm/deps.h"
 
@@ -18,6 +19,7 @@ enum choice_kind {
   CHOICE_REVISIT,  // of a write: a read that is to read from it
   CHOICE_VALUE,    // of nondet: how far above `lowest`
   CHOICE_PROMISE,  // of a write: the nth set of reads before it (promise.c)
+  CHOICE_GUESS,    // of a read: a value without source (guess.c)
 };
 
 struct choice {
@@ -53,6 +55,19 @@ struct refresh {
   bool leads_before;  // or back to the load
   uint32_t stores[REFRESH_STORES]; // what a round stores, all behind the load
   uint32_t nstores;
+};
+
+// What a read may read although nobody wrote it yet (guess.c).
+struct guess {
+  thread_id reader;
+  uint32_t loc;
+  uint64_t value;
+  uint32_t most;    // so often in one graph
+  uint32_t allowed; // 0: it would be in vain (alone.c)
+};
+struct guesses {
+  struct guess *at;
+  uint32_t len, cap;
 };
 
 // Threads that are interchangeable (symmetry.c).
@@ -97,6 +112,11 @@ struct explorer {
   uint32_t locs_known;       // locations that are sorted into these
   ARRAY(object_no) lost;     // scratch of leak.c
   event_id core;             // the events up to here are the core (promise.c)
+  struct core *start;        // the core that all begins with, or NULL (core.c)
+  const struct guesses *guesses; // NULL: there are none
+  uint64_t frozen;               // threads that do nothing
+  bool is_scout; // explores for another explorer: findings do not count
+  bool has_race; // a read raced with what comes after it (justify.c)
   ARRAY(struct refresh) refreshes; // that were asked for
   struct symmetry symmetry;
   ARRAY(loc_id) cells; // what copies and fills are cut by (cells.c)
@@ -110,6 +130,7 @@ struct explorer {
   bool has_stopped;       // some thread stopped with a read once
   bool may_race;          // by C++20's release sequences, though C++11's count
   bool has_put_off;       // some error had to wait for the end of an execution
+  bool has_own_rounds;    // some round of a thread changed nothing (await.c)
   bool has_asked;         // some thread went on by an answer about the graph
   bool is_complete;       // nothing is left of the part that was to be explored
   uint64_t ticks;
@@ -121,6 +142,8 @@ struct explorer {
 
 // explore.c: explores all there is, or what x->mode says.
 void explore_from_root(struct explorer *x);
+// Something was learned that all of it depends on: nothing counts so far.
+void explore_begin_again(struct explorer *x);
 
 // schedule.c: the thread that adds the next event; NO_THREAD: none can.
 thread_id schedule_next(struct explorer *x);
@@ -192,6 +215,9 @@ state_id event_state_after_read(struct explorer *x, const struct event *e);
 // `leaving`?
 bool event_is_taken(const struct graph *g, uint32_t loc, event_id write,
                     event_id me, event_id leaving);
+// Is the next event of thread t the write of an update, whose read has a
+// source?
+bool event_is_update(const struct explorer *x, thread_id t);
 // Adds the next event of thread t: a write at this place in co; one that is
 // neither read nor write; its end.
 event_id event_add_write(struct explorer *x, thread_id t, uint32_t place);
@@ -246,7 +272,7 @@ bool await_is_back(const struct explorer *x, thread_id t, state_id s);
 // Does the thread of `e`, its newest event, wait in an await? Then the index of
 // the first event of the failed round is stored.
 bool await_waits(const struct explorer *x, event_id e, uint32_t *first);
-// Does thread t wait since its round cancelled out (--net-effect-awaits)? That
+// Does thread t wait since its round cancelled out? That
 // can change with what others read, so its state is kept.
 bool await_nets(const struct explorer *x, thread_id t);
 // Is there a newer write than the one that the read got, failed rounds aside?
@@ -284,6 +310,29 @@ void unroll_explain(struct explorer *x);
 
 // deps.c: finds the dependencies of all events.
 void deps_fill(struct explorer *x);
+
+// guess.c: appends the values that the next event of thread t, a read, may get
+// without a source; and takes the nth guess.
+void guess_find(struct explorer *x, thread_id t);
+enum outcome guess_take(struct explorer *x, thread_id t, uint32_t nth);
+// The next event of thread t is a write: notes in x->has_race whether reads
+// before it race with it.
+void guess_look(struct explorer *x, thread_id t, uint32_t loc);
+static inline bool event_is_guess(const struct event *e) {
+  return e->kind == EV_CHOICE && (e->flags & EVF_GUESS);
+}
+
+// core.c: does in the graph, in which only main has started, what the core
+// says.
+enum outcome core_build(struct explorer *x, const struct core *c);
+
+// justify.c: finds all cores that have to be justified and are; false: a limit
+// was hit. (They are to be dropped.)
+struct cores {
+  struct core **at;
+  uint32_t len, cap;
+};
+bool justify_find(struct explorer *x, struct cores *ret);
 
 // again.c: some reads get other sources, and their threads run again.
 struct again {

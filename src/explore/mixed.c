@@ -135,6 +135,8 @@ static const char *why_not_judged(const struct explorer *x) {
     return UNORDERED " under a model that tracks dependencies" ADVICE;
   if (x->config.model_options.c11_release_sequences)
     return UNORDERED " with C++11's release sequences" ADVICE;
+  if (m->filters || x->config.model_options.sc_rule != SC_OWN)
+    return UNORDERED " under such a model" ADVICE;
   return cells_may_begin_again(x) ? NULL : why_not_cut(x);
 }
 

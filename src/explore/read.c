@@ -22,7 +22,8 @@ static bool ends_here(const struct explorer *x, event_id id) {
 // Nothing comes of what the newest event of its thread read that does not come
 // of something newer.
 static bool leads_nowhere(struct explorer *x, event_id id) {
-  if (ends_here(x, id)) {
+  // The second piece of an access may be maximal with something old.
+  if (ends_here(x, id) && !x->config.model_options.in_pieces) {
     x->has_stopped = true;
     if (graph_co_place(&x->g, id) + 1 <
             x->g.locs.at[x->g.events[id].loc].co.len ||
@@ -92,6 +93,11 @@ enum outcome read_step(struct explorer *x, thread_id t) {
   uint32_t floor = graph_co_floor(&x->g, a.loc, t, tail->index + 1, tail->hb);
   const struct event_list *co = &x->g.locs.at[a.loc].co;
   uint32_t first = x->options.len;
+  if (x->guesses) {
+    guess_find(x, t);
+    choice_open(x, CHOICE_GUESS, t, NO_EVENT, first);
+    first = x->options.len;
+  }
   for (uint32_t place = floor; place < co->len; place++)
     if (is_source(x, &a, place))
       array_push(&x->options, co->at[place]);

@@ -104,7 +104,7 @@ static bool is_maximal(struct explorer *x, thread_id t, clock_id prefix,
   case EV_WRITE:
     return !is_held(&x->g, id) && newest_in_prev(x, t, prefix, id) == id;
   case EV_CHOICE:
-    return e->value == vm_access(x->vm, e->pre)->value;
+    return !event_is_guess(e) && e->value == vm_access(x->vm, e->pre)->value;
   case EV_INIT:
   case EV_FENCE:
   case EV_START:

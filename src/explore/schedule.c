@@ -19,7 +19,7 @@ bool schedule_main_has_returned(const struct explorer *x) {
 static bool can_run(const struct explorer *x, thread_id t) {
   const struct graph_thread *th = &x->g.threads[t];
   if (!th->events.len || !th->state ||
-      (x->config.net_effect_awaits && await_nets(x, t)))
+      ((x->config.net_effect_awaits || x->has_own_rounds) && await_nets(x, t)))
     return false;
   if (explore_stops_at_end(x) && misuse_is_next(x, t))
     return false;
@@ -71,7 +71,7 @@ static bool would_wait(struct explorer *x, thread_id t) {
 // who reads a part of it reads the others next.
 static thread_id find_update(const struct explorer *x) {
   thread_id reads = NO_THREAD;
-  for (uint64_t rest = x->g.active; rest; rest &= rest - 1) {
+  for (uint64_t rest = x->g.active & ~x->frozen; rest; rest &= rest - 1) {
     thread_id t = (thread_id)__builtin_ctzll(rest);
     const struct access *a = vm_access(x->vm, x->g.threads[t].state);
     if (access_goes_on(a) && a->kind != ACC_READ)
@@ -108,7 +108,7 @@ thread_id schedule_next(struct explorer *x) {
   x->has_update = false;
   if (x->has_waited && (t = find_holder(x)) != NO_THREAD)
     return t;
-  for (uint64_t rest = x->g.active; rest; rest &= rest - 1) {
+  for (uint64_t rest = x->g.active & ~x->frozen; rest; rest &= rest - 1) {
     t = (thread_id)__builtin_ctzll(rest);
     if (!can_run(x, t))
       continue;

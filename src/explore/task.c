@@ -34,12 +34,13 @@ void task_follow(struct explorer *x) {
 }
 
 struct explore_task *explorer_give(struct explorer *x) {
-  if (x->mode != SEARCH || !x->choices.len)
+  if (x->mode != SEARCH || !x->choices.len || x->is_scout)
     return NULL;
   const struct choice *c = &x->choices.at[0];
   uint32_t n = x->choices.len > 1 ? c[1].first : x->options.len;
   struct explore_task *t = xcalloc(1, sizeof *t);
   t->kind = c->kind;
+  t->core = core_share(x->start);
   for (uint32_t i = 0; i < c->path; i++)
     array_push(&t->path, x->path.at[i]);
   for (uint32_t i = 0; i < n; i++)
@@ -58,6 +59,7 @@ struct explore_task *explorer_give(struct explorer *x) {
 void explore_task_free(struct explore_task *t) {
   if (!t)
     return;
+  core_drop(t->core);
   array_done(&t->path);
   array_done(&t->options);
   free(t);

@@ -27,7 +27,7 @@ static void find_places(struct explorer *x, thread_id t, event_id revisit) {
   const struct graph *g = &x->g;
   const struct access *a = vm_access(x->vm, g->threads[t].state);
   const struct event_list *co = &g->locs.at[a->loc].co;
-  if (a->kind == ACC_RMW_WRITE) {
+  if (event_is_update(x, t)) {
     event_id read = graph_tail(g, t);
     const struct event *r = &g->events[read];
     check(r->kind == EV_READ && (r->flags & EVF_EXCLUSIVE));
@@ -74,29 +74,43 @@ static bool knows_better(const struct explorer *x, event_id read) {
          x->g.events[r->rf].co;
 }
 
-// Option of a write in pieces that has no place.
+// Option of an update in pieces that is too late.
 #define PUT_OFF UINT32_MAX
 
-static bool is_allowed_at(struct explorer *x, thread_id t, uint32_t place) {
-  struct graph_mark mark = graph_mark(&x->g);
-  event_id id = event_add_write(x, t, place);
-  bool ok = advance_is_allowed(x, id, NO_EVENT);
-  x->result.events_added--;
-  graph_undo_to(&x->g, mark);
+// Can thread t, whose update has been read, write all of it now?
+static bool can_update(struct explorer *x, thread_id t) {
+  struct graph *g = &x->g;
+  struct graph_mark mark = graph_mark(g);
+  uint32_t first = x->options.len;
+  bool ok = true;
+  for (bool more = true; ok && more;) {
+    graph_need_loc(g, vm_access(x->vm, g->threads[t].state)->loc);
+    find_places(x, t, NO_EVENT);
+    ok = x->options.len > first;
+    if (!ok)
+      break;
+    event_id id = event_add_write(x, t, x->options.at[first]);
+    x->result.events_added--;
+    x->options.len = first;
+    ok = advance_is_allowed(x, id, NO_EVENT);
+    state_id next = vm_step(x->vm, g->events[id].pre, 0);
+    graph_set_end(g, id, g->events[id].flags, next);
+    more = is_piece_of_update(vm_access(x->vm, next)) && g->events[id].rest;
+  }
+  graph_undo_to(g, mark);
   return ok;
 }
 
-// The next write of thread t is a piece of an access that has begun. A write
-// that is alone can always be the last one in co; but this one may be too late,
-// if somebody knows that the access came before, and has not seen this piece.
-// Then only other sources of reads can help: the thread stops, so that the
-// others may provide them.
-static void put_off_if_late(struct explorer *x, thread_id t, uint32_t first) {
-  for (uint32_t i = x->options.len; i-- > first;)
-    if (is_allowed_at(x, t, x->options.at[i]))
-      return;
-  x->options.len = first;
-  array_push(&x->options, PUT_OFF);
+// Is the next write of thread t the first piece of an update? Of a single
+// location, an update that can read can also write. Of several, it may be too
+// late for one of them: somebody knows that the update came before, and has not
+// seen this piece. Then only other sources of reads can help. The write may
+// revisit such reads; and its thread may stop, so that the others can provide
+// other sources for its own.
+static bool is_late(struct explorer *x, thread_id t) {
+  return x->config.model_options.in_pieces &&
+         is_piece_of_update(vm_access(x->vm, x->g.threads[t].state)) &&
+         x->g.events[graph_tail(&x->g, t)].kind == EV_READ && !can_update(x, t);
 }
 
 // After a revisit it may not be too late any more.
@@ -161,6 +175,8 @@ enum outcome write_step(struct explorer *x, thread_id t) {
   if (x->symmetry.grouped && symmetry_look_at_write(x, t) == STOP)
     return STOP;
   uint32_t first = x->options.len;
+  if (x->config.model->justifier && !x->has_race)
+    guess_look(x, t, loc);
   if (x->tracks) {
     promise_find(x, t);
     choice_open(x, CHOICE_PROMISE, t, NO_EVENT, first);
@@ -179,10 +195,8 @@ enum outcome write_step(struct explorer *x, thread_id t) {
     x->options.len = first;
     array_last(&x->choices)->hands_over = newest;
   }
-  const struct access *a = vm_access(x->vm, x->g.threads[t].state);
-  if (x->config.model_options.in_pieces && a->kind == ACC_WRITE &&
-      access_goes_on(a))
-    put_off_if_late(x, t, first);
+  if (is_late(x, t))
+    array_push(&x->options, PUT_OFF);
   choice_open(x, CHOICE_PLACE, t, NO_EVENT, first);
   return GO_BACK;
 }

@@ -12,6 +12,12 @@
 
 struct prog;
 
+enum line_start {
+  LINE_OTHER,
+  LINE_STATEMENT,
+  LINE_END, // of a function that returns from elsewhere too
+};
+
 struct front_options {
   const char *const *files; // .c, .bc or .ll
   unsigned nfiles;
@@ -25,6 +31,10 @@ struct front_options {
   unsigned nargs;
   const char *const *assume_atomic; // patterns of names and files
   unsigned nassume_atomic;
+  // Where fences could be added: what begins in that line? NULL: none are
+  // wanted.
+  enum line_start (*statement_at)(void *arg, const char *file, unsigned line);
+  void *statement_arg;
   const char *data_dir; // include/heddle and rt.a; NULL: found by clang.c
 };
 

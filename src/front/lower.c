@@ -456,6 +456,7 @@ static void lower_body(struct lowering *l) {
          i = LLVMGetNextInstruction(i)) {
       l->inst = i;
       l->at = names_source(l->f, i);
+      lower_fence_place(l, i);
       if (LLVMIsATerminatorInst(i))
         guards_end(l, b);
       lower_instruction(l, i);
@@ -508,4 +509,5 @@ void lower_function(struct front *f, uint32_t index) {
   ptrmap_done(&l.restores);
   array_done(&l.stack_objects);
   array_done(&l.late_objects);
+  array_done(&l.lines);
 }

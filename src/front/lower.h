@@ -25,6 +25,7 @@ struct lowering {
   ARRAY(vreg) stack_objects; // shared ones, to be ended at returns
   ARRAY(vreg) late_objects;  // those that may not exist at a return
   bool is_section;           // a function that is done atomically
+  ARRAY(uint64_t) lines;     // that were seen (lower_fences.c)
 };
 
 // The registers that hold `v`, consecutive when its type takes several.
@@ -43,6 +44,8 @@ label_id lower_label(struct lowering *l, LLVMBasicBlockRef b);
 enum place lower_place(const struct lowering *l, LLVMValueRef alloca);
 bool lower_refuse(struct lowering *l, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
+// lower_fences.c: a fence could be before `inst`, if a statement begins there.
+void lower_fence_place(struct lowering *l, LLVMValueRef inst);
 // lower_insn.c: arithmetic, casts, addresses; false if `inst` is none.
 bool lower_pure(struct lowering *l, LLVMValueRef inst);
 // observe.c: fills `observers`.

@@ -116,7 +116,7 @@ static uint32_t scope_file(struct front *f, LLVMMetadataRef scope) {
   return file ? file_name(f, directory, directory_len, file, len) : 0;
 }
 
-static bool is_atomic(LLVMValueRef inst) {
+bool names_is_atomic(LLVMValueRef inst) {
   switch (LLVMGetInstructionOpcode(inst)) {
   case LLVMLoad:
   case LLVMStore:
@@ -141,7 +141,7 @@ static uint32_t nth_at_place(LLVMValueRef function, LLVMValueRef inst) {
       if (i == inst)
         return n;
       n += LLVMGetInstructionOpcode(i) == LLVMGetInstructionOpcode(inst) &&
-           LLVMInstructionGetDebugLoc(i) == place && is_atomic(i);
+           LLVMInstructionGetDebugLoc(i) == place && names_is_atomic(i);
     }
   return n;
 }
@@ -158,7 +158,7 @@ struct source names_source(struct front *f, LLVMValueRef inst) {
   if (s.file) {
     s.line = LLVMDILocationGetLine(location);
     s.column = LLVMDILocationGetColumn(location);
-    s.nth = is_atomic(inst) ? nth_at_place(function, inst) : 0;
+    s.nth = names_is_atomic(inst) ? nth_at_place(function, inst) : 0;
     return s;
   }
   LLVMMetadataRef scope = LLVMGetSubprogram(function);

@@ -171,6 +171,7 @@ LLVMTypeRef function_byval(struct front *f, LLVMValueRef function, unsigned i);
 // Notes which alloca or parameter is which variable.
 void names_variables(struct front *f, LLVMValueRef function);
 struct source names_source(struct front *f, LLVMValueRef inst);
+bool names_is_atomic(LLVMValueRef inst);
 bool names_is_debug_call(LLVMValueRef inst);
 // The struct that the program takes the memory at a pointer for; 0: none.
 type_id names_struct_type(struct front *f, LLVMValueRef pointer);

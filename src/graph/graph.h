@@ -62,6 +62,8 @@ enum event_flags {
   EVF_ISA = 2048, // READ, WRITE by an instruction of a litmus test: it is what
                   // it says, and nothing that a compiler makes of C11
   EVF_DOUBT = 8192, // a model wants to look again when the graph is complete
+  EVF_GUESS = 16,   // CHOICE that is the value of a read without source
+                    // (explore/guess.c); loc is the number of the guess
   EVF_PAIR = 4096, // WRITE of an update that is no single instruction, whatever
                    // the model takes the others for
   EVF_SPIN = 16384, // WRITE that took a lock; READ by somebody who tries to,
@@ -74,6 +76,7 @@ enum event_flags {
 
 struct event {
   uint8_t kind, order, thread;
+  uint8_t rest;      // WRITE: how many pieces of the same access follow it
   uint32_t index;    // position in its thread; EV_START is 0
   uint32_t loc;      // location, object or thread: see the kind
   event_id rf;       // see the kind

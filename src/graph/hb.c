@@ -12,6 +12,9 @@
 // learns it at once; a relaxed one keeps it in `acq` for the next acquire
 // fence.
 //
+// Who knows a piece of an atomic write (pieces.c) knows the others, which
+// follow at once.
+//
 // In models that know no non-atomic accesses (plain_syncs) these are relaxed
 // ones here. Races are found all the same: the first two accesses in po ∪ rf
 // that synchronise although one is non-atomic are a race themselves.
@@ -20,7 +23,7 @@
 // `clock` and event x itself.
 static clock_id with_event(struct graph *g, clock_id clock,
                            const struct event *x) {
-  return clock_with(&g->clocks, clock, x->thread, x->index + 1);
+  return clock_with(&g->clocks, clock, x->thread, x->index + 1 + x->rest);
 }
 
 // Creating and joining threads orders like po, for fences as well: e comes
@@ -39,7 +42,8 @@ static void read_from(struct graph *g, struct event *e) {
     return;
   const struct event *w = &g->events[e->rf];
   if (w->thread != e->thread)
-    e->porf = clock_join(&g->clocks, e->porf, w->porf, w->thread, w->index + 1);
+    e->porf = clock_join(&g->clocks, e->porf, w->porf, w->thread,
+                         w->index + 1 + w->rest);
   if (order_acquires(e->order))
     e->hb = clock_join(&g->clocks, e->hb, w->rel, 0, 0);
   else if (e->order != ORD_NA || g->plain_syncs)

@@ -24,7 +24,7 @@ struct axioms {
   event_id *events; // by number in the relations
   uint32_t *number; // by event_id
   struct rel *po, *rf, *co, *fr, *rmw, *loc, *eco, *hb, *sw;
-  bool is_complete;        // nothing will be added to the graph
+  bool is_complete; // nothing will be added to the graph
   bool is_together; // the relations are about accesses, not about their pieces
   struct refusal *refusal; // NULL: nobody asks why
 };
@@ -58,6 +58,7 @@ bool axioms_imm(struct axioms *a);
 bool axioms_armv8(struct axioms *a);
 bool axioms_c11(struct axioms *a);
 bool axioms_jam21(struct axioms *a);
+bool axioms_xmm(struct axioms *a);
 
 // The weakest model there is: atomicity and coherence alone.
 bool axioms_coherent(struct axioms *a);

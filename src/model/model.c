@@ -10,6 +10,7 @@
 #include "model/ra.h"
 #include "model/rc11.h"
 #include "model/sc.h"
+#include "model/xmm.h"
 
 #include <string.h>
 
@@ -24,7 +25,7 @@
 // are.
 #define DEPS_C11(id)                                                           \
   .tracks_dependencies = true, .needs_deps = id##_needs_deps,                  \
-  .load_orders = ORDER_ACQUIRE | ORDER_DEPEND | ORDER_HB,                      \
+  .load_orders = ORDER_ACQUIRE | ORDER_DEPEND | ORDER_UPDATE | ORDER_HB,       \
   .c11_release_sequences = true, .complete = id##_allows_complete,             \
   .co_orders_nothing = true
 #define DEPS_IMM(id) DEPS(id), .co_orders_nothing = true
@@ -32,6 +33,8 @@
 // It has more to ask of complete graphs.
 #define FILTERS(id) .filters = true, .complete = id##_allows_complete
 #define DEPS_NO_HB(id) DEPS(id), .ignores_hb = true
+// Cycles are a question of other executions, not of dependencies.
+#define JUSTIFIED(id) .justifier = &id##_justifier
 #define MODEL(id, model_name, deps, model_title)                               \
   static const struct model id##_model = {.name = model_name,                  \
                                           .title = model_title,                \
@@ -84,6 +87,10 @@ bool model_refuses(const struct model *m, const struct graph *g,
   if (!m->ignores_hb)
     axioms_add_hb(&a);
   bool ok = axioms_put_together(&a) && m->axioms(&a);
+  if (ok && m->justifier)
+    ok = axioms_acyclic(&a, "no other execution justifies the cycle",
+                        rel_or(&a.rels, a.po, a.rf),
+                        PARTS({"po", a.po}, {"rf", a.rf}));
   check(ok == !ret->axiom);
   axioms_done(&a);
   return !ok;
@@ -125,7 +132,7 @@ bool model_allows_complete(const struct model *m, const struct graph *g,
 
 bool model_completes(const struct model *m, struct graph *g,
                      const struct model_options *options) {
-  if (!m->complete || g->has_linked)
+  if (!m->complete || g->has_linked || options->in_pieces)
     return model_allows_complete(m, g, options);
   bool ok = m->complete(g, options);
 #if HEDDLE_SLOW_CHECKS
@@ -223,7 +230,7 @@ void model_verify(const struct model *m, const struct graph *g,
       if (i != j) {
         check(rel_has(a.hb, i, j) == graph_hb(g, a.events[i], a.events[j]));
         // Where po ∪ rf may have cycles, no clock can say what it is.
-        check(m->tracks_dependencies ||
+        check(m->tracks_dependencies || m->justifier ||
               rel_has(porf, i, j) == graph_porf(g, a.events[i], a.events[j]));
       }
   axioms_done(&a);

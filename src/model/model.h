@@ -14,7 +14,8 @@ struct model_options {
   enum sc_rule sc_rule;       // of rc11 and c11; SC_OWN: the model's own
   bool c11_release_sequences; // C++11's rule instead of C++20's
   bool arm_ldar;              // armv8: acquire loads are LDAR, not LDAPR
-  bool in_pieces; // atomic accesses that are made in pieces are judged as wholes
+  bool
+      in_pieces; // atomic accesses that are made in pieces are judged as wholes
   bool arm_llsc; // armv8: updates are LDXR/STXR loops, not single instructions
   bool final_writes; // jam21: what is overwritten comes before the last write
 };
@@ -28,6 +29,7 @@ struct model_flag {
   const char *name;
   event_id one, other;
 };
+struct justifier;
 
 // What certainly orders a load before later writes of its thread: such a load
 // never reads from what those lead to. Only makes the search for load buffering
@@ -55,10 +57,16 @@ struct model {
   bool is_language;           // it says what C programs do, not machines
   bool co_keeps_porf;         // it forbids cycles of co ∪ po ∪ rf
   bool ignores_hb;            // its axioms say nothing about happens-before
+  // An acquire, or an acquire fence, does not order a read with later writes:
+  // it is no model for programs in C (but may be one for litmus tests).
+  bool lacks_acquire;
   bool has_guards; // ctrl is what a branch guards, not all that comes after it
   // What reads a write is not ordered after what is before that write in co
   // (it is not multi-copy atomic, say): explore/promise.c has to try more.
   bool co_orders_nothing;
+  // Not NULL: a graph with cycles of po ∪ rf needs another execution that
+  // justifies it (model/justify.h).
+  const struct justifier *justifier;
   // Could a graph whose newest events are `e` (and, at a revisit, `other`,
   // else NO_EVENT) be consistent? Coherence and atomicity hold already, they
   // are the same in all models (explore/step.c).
@@ -117,7 +125,8 @@ bool model_allows_complete(const struct model *m, const struct graph *g,
 bool model_completes(const struct model *m, struct graph *g,
                      const struct model_options *options);
 // Why it does not allow a complete graph: fills `ret` (model/refusal.h), which
-// the caller ends. False if it does. Slow.
+// the caller ends. False if it does. (If other executions have to justify
+// cycles, none does so: the caller knows that.) Slow.
 bool model_refuses(const struct model *m, const struct graph *g,
                    const struct model_options *options, struct refusal *ret);
 // Everything that is coherent and whose updates are atomic: no model for

@@ -164,6 +164,8 @@ static uint32_t find_site(struct finder *f, uint32_t pc) {
   enum site_kind k = kind_of(&p->code.at[pc]);
   struct str key = {0};
   struct source at = outermost(f, pc, &key);
+  if (k == SITE_FENCE && a.how & HOW_PLACE)
+    str_add(&key, "place");
   bool is_wrapped = at.func != p->source.at[pc].func;
   struct order_site site = {.kind = k,
                             .file = prog_text(p, at.file),
@@ -173,6 +175,7 @@ static uint32_t find_site(struct finder *f, uint32_t pc) {
                             .line = at.line,
                             .column = at.column,
                             .key = key.at,
+                            .is_place = k == SITE_FENCE && a.how & HOW_PLACE,
                             .source = mode_of_order(k, a.order)};
   uint32_t i = site_of(f->s, &site);
   mode fail = mode_of_order(SITE_CAS_FAIL, a.order_fail);

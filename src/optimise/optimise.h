@@ -42,6 +42,7 @@ struct order_site {
   unsigned line, column;
   const char *wrapper; // the function that is called there, or ""
   char *key;           // what tells it from other sites
+  bool is_place;       // no fence is written there, but one could be
   mode source;         // what is written
 };
 

@@ -54,6 +54,7 @@ static void add_up(struct parallel *p) {
   sum->stands_for = 0;
   sum->stale_cuts = sum->net_waits = sum->retries = 0;
   sum->events_added = sum->revisits = 0;
+  sum->cores = sum->guesses = sum->guided = sum->candidates = 0;
   sum->left = 0;
   for (unsigned i = 0; i < p->jobs; i++) {
     const struct explore_result *r = &p->workers[i].known;
@@ -79,6 +80,10 @@ static void add_up(struct parallel *p) {
       memcpy(sum->detail, r->detail, sizeof sum->detail);
     sum->events_added += r->events_added;
     sum->revisits += r->revisits;
+    sum->cores += r->cores;
+    sum->guesses += r->guesses;
+    sum->guided += r->guided;
+    sum->candidates += r->candidates;
     sum->left += r->left;
     if (r->max_graph > sum->max_graph)
       sum->max_graph = r->max_graph;
@@ -115,8 +120,10 @@ static void on_finding(void *arg, struct vm *vm, const struct graph *g,
   struct parallel *p = w->all;
   pthread_mutex_lock(&p->lock);
   bool is_new = !is_known(p, f);
-  if (is_new)
+  if (is_new) {
     array_push(&p->result.findings, *f);
+    array_last(&p->result.findings)->how = NULL; // it does not last
+  }
   if ((is_new || p->config.repeats) && p->config.on_finding)
     p->config.on_finding(p->config.arg, vm, g, f);
   pthread_mutex_unlock(&p->lock);
@@ -246,7 +253,8 @@ const struct explore_result *parallel_explore(struct parallel *p) {
     return explore(p->workers[0].explorer);
   explore_together(p);
   // Threads that looked equal are not: all begin again.
-  if (p->result.asymmetry && explore_verdict(&p->result) != VERDICT_ERROR) {
+  if (p->result.asymmetry && !p->result.limit &&
+      explore_verdict(&p->result) != VERDICT_ERROR) {
     dismiss_workers(p);
     p->config.symmetry = false;
     hire_workers(p);

@@ -175,6 +175,14 @@ static void add_threads(struct json *j, const struct view *v) {
   json_close(j, ']');
 }
 
+static void add_reads(struct json *j, const char *name, const uint32_t *reads,
+                      uint32_t n) {
+  json_open(j, name, '[');
+  for (uint32_t i = 0; i < n; i++)
+    json_number(j, NULL, reads[i]);
+  json_close(j, ']');
+}
+
 static void add_execution(struct json *j, const struct view *v) {
   json_open(j, "events", '[');
   for (uint32_t i = 0; v && i < v->events.len; i++)
@@ -190,6 +198,8 @@ static void add_execution(struct json *j, const struct view *v) {
     json_number(j, NULL, v->rows.at[i]);
   json_close(j, ']');
   json_bool(j, "sequentially_consistent", v->is_interleaving);
+  add_reads(j, "circle", v->circle.at, v->circle.len);
+  add_reads(j, "justified", v->justified.at, v->justified.len);
   add_co(j, v);
   add_threads(j, v);
   json_open(j, "calls", '[');
@@ -211,6 +221,10 @@ static void add_stats(struct json *j, const struct report *r) {
   json_number(j, "interpreted_steps", r->stats->misses);
   json_number(j, "state_bytes", r->stats->bytes);
   json_number(j, "retries_left_out", r->result->retries);
+  json_number(j, "guesses", r->result->guesses);
+  json_number(j, "guided_executions", r->result->guided);
+  json_number(j, "candidates", r->result->candidates);
+  json_number(j, "cores", r->result->cores);
   if (r->result->asymmetry)
     json_text(j, "asymmetry", r->result->asymmetry);
   else

@@ -164,7 +164,8 @@ bool event_is_shown(const struct view *v, uint32_t e) {
   const struct view_event *ev = &v->events.at[e];
   if (ev->is_marked && !is_first_half(v, e))
     return true;
-  if (ev->kind == EV_START || ev->kind == EV_END || is_first_half(v, e))
+  if (ev->kind == EV_START || ev->kind == EV_END || ev->is_nothing ||
+      is_first_half(v, e))
     return false;
   bool is_local =
       (ev->kind == EV_ALLOC || ev->kind == EV_FREE) && (ev->flags & EVF_STACK);

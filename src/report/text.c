@@ -196,6 +196,32 @@ static void add_co(const struct view *v, struct text_style style,
   wording_done(&words);
 }
 
+static void add_reads(const struct view *v, const uint32_t *reads, uint32_t n,
+                      struct str *out) {
+  struct wording words = wording_of(v, /*is_short=*/false);
+  for (uint32_t i = 0; i < n; i++) {
+    const struct view_event *e = &v->events.at[reads[i]];
+    str_add(out, "  ");
+    event_reference(&words, v, reads[i], out);
+    str_add(out, " reads %s = %s from ", e->location, e->value);
+    event_reference(&words, v, e->rf, out);
+    str_add(out, "\n");
+  }
+  wording_done(&words);
+}
+
+static void add_cycle(const struct view *v, struct str *out) {
+  if (!v->circle.len)
+    return;
+  str_add(out, "Load buffering: program order and these reads go round in a "
+               "circle.\n");
+  add_reads(v, v->circle.at, v->circle.len, out);
+  if (!v->justified.len)
+    return;
+  str_add(out, "Another execution justifies it by what is read there, too:\n");
+  add_reads(v, v->justified.at, v->justified.len, out);
+}
+
 static void add_execution(const struct view *v, struct text_style style,
                           struct str *out) {
   const char *file = view_main_file(v);
@@ -207,10 +233,11 @@ static void add_execution(const struct view *v, struct text_style style,
   if (!v->is_interleaving)
     str_add(out, "No interleaving of the threads gives these values: it takes "
                  "weak memory.\n");
+  add_cycle(v, out);
   str_add(out, "\n");
   execution_text(v, style, out);
   add_co(v, style, out);
-  str_add(out, "\nThis execution again: --replay %016llx\n\n",
+  str_add(out, "\nShown again by --replay %016llx\n\n",
           (unsigned long long)v->name);
 }
 
@@ -347,6 +374,12 @@ static void add_stats(const struct report *r, struct str *out) {
   else
     str_add(out, "Executions left out, since threads are equal: %llu.\n",
             (unsigned long long)(x->stands_for - x->executions));
+  if (x->guesses)
+    str_add(out,
+            "Load buffering: %llu guesses, %llu guided executions, %llu "
+            "candidates, %llu cores.\n",
+            (unsigned long long)x->guesses, (unsigned long long)x->guided,
+            (unsigned long long)x->candidates, (unsigned long long)x->cores);
   for (uint32_t i = 0; i < x->nkept_loops; i++)
     add_kept_loop(r, &x->kept_loops[i], out);
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "report/view.h"
 
+#include "model/justify.h"
+
 #include "report/name.h"
 
 #include <string.h>
@@ -246,6 +248,8 @@ static void add_event(struct builder *b, event_id id) {
       .co_before = co_predecessor(b, e),
       .loc = is_access(e) ? e->loc : NO_LOC,
       .is_marked = b->f && (id == b->f->event || id == b->f->other),
+      .is_nothing = e->kind == EV_FENCE && e->order == ORD_NA && !e->flags &&
+                    e->value == FENCE_C11,
       .place = place_of_source(b->prog, from),
   };
   if (e->kind == EV_SPAWN)
@@ -442,6 +446,15 @@ static void add_calls(struct builder *b) {
     array_push(&b->v->calls, place_of_site(b->prog, sites[i]));
 }
 
+static void add_justified(struct builder *b) {
+  const struct justification *how = b->f ? b->f->how : NULL;
+  for (uint32_t i = 0; how && i < how->len; i++) {
+    const struct justified_edge *e = &how->at[i];
+    array_push(&b->v->justified,
+               view_of(b, graph_at(b->g, e->to_thread, e->to_index)));
+  }
+}
+
 struct view *view_new(const struct prog *p, struct vm *vm,
                       const struct graph *g, const struct finding *f) {
   struct view *v = xcalloc(1, sizeof *v);
@@ -458,6 +471,8 @@ struct view *view_new(const struct prog *p, struct vm *vm,
     add_co(&b, l);
   add_calls(&b);
   view_order_rows(v);
+  view_find_cycle(v);
+  add_justified(&b);
   if (f)
     view_find_causes(v, vm, g, f, b.view_of);
   view_find_minor(v);
@@ -480,6 +495,8 @@ void view_free(struct view *v) {
   array_done(&v->rows);
   array_done(&v->calls);
   array_done(&v->cycle);
+  array_done(&v->circle);
+  array_done(&v->justified);
   strings_done(&v->strings);
   free(v);
 }

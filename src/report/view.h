@@ -41,8 +41,9 @@ struct view_event {
   struct view_range floors;          // of floors: see view_add_memory
   loc_id loc;                        // of a read or write: to compare
   bool is_marked;                    // the finding is about this event
-  bool matters;  // what led to the finding was computed from it (cause.c)
-  bool is_minor; // says little about the execution (minor.c)
+  bool matters;    // what led to the finding was computed from it (cause.c)
+  bool is_minor;   // says little about the execution (minor.c)
+  bool is_nothing; // a fence without an order (of heddle optimize)
   struct place place;
 };
 
@@ -104,6 +105,10 @@ struct view {
   const char *axiom;             // that refuses it, or ""
   bool is_litmus; // threads are P0, P1, ...; the one that starts them is none
   bool is_interleaving; // the rows explain every value (the execution is SC)
+  // Reads of a cycle of po and rf, if there is one (cycle.c), and those whose
+  // sources were taken from another execution that justifies it.
+  ARRAY(uint32_t) circle;
+  ARRAY(uint32_t) justified;
   const char *accessed; // location that the finding is about, or ""
   ARRAY(struct place) calls; // of the finding: its callers, innermost first
   struct strings strings;
@@ -131,6 +136,8 @@ void view_add_memory(struct view *v, const struct prog *p, struct vm *vm,
 
 // Fills rows and is_interleaving (row.c).
 void view_order_rows(struct view *v);
+// Fills circle (cycle.c); after view_order_rows.
+void view_find_cycle(struct view *v);
 // Fills is_minor (minor.c).
 void view_find_minor(struct view *v);
 // Fills matters (cause.c). `view_of` says which event of the view each event

@@ -34,6 +34,8 @@ static bool stop_at_piece(struct thread *t) {
               access_pack(t->vm, p->cell, &part), 0);
   t->access.order = p->order;
   t->access.flags = (uint8_t)(p->flags | (p->flags && p->done ? ACCF_NEXT : 0));
+  if (p->is_store && p->flags)
+    t->access.order_fail = (uint8_t)((p->size - p->done) / p->cell - 1);
   t->access.loc = vm_find_location(t->vm, p->address + p->done, p->cell);
   t->track.addr = t->track.target;
   if (p->is_store) {

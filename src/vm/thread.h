@@ -65,13 +65,13 @@ struct pieces {
   uint8_t done;            // bytes
   uint8_t order;
   uint8_t is_store;
-  uint8_t outcome;  // enum cas_outcome
-  uint8_t flags;    // of each piece
+  uint8_t outcome; // enum cas_outcome
+  uint8_t flags;   // of each piece
   uint8_t unused;
 };
 
-// A compare-exchange in pieces: whether it fails is chosen before, if that makes
-// a difference for its order, or if it may fail for no reason.
+// A compare-exchange in pieces: whether it fails is chosen before, if that
+// makes a difference for its order, or if it may fail for no reason.
 enum cas_outcome { CAS_SUCCEEDS, CAS_FAILS, CAS_OPEN };
 
 // The set of one slot of a frame that waits below the thawed ones.

@@ -44,6 +44,10 @@ static void place_thread_locals(struct vm *vm) {
   }
 }
 
+const struct vm_config *vm_config_of(const struct vm *vm) {
+  return &vm->cold->config;
+}
+
 struct vm *vm_new(const struct prog *p, const struct vm_config *config) {
   struct vm *vm = xcalloc(1, sizeof *vm);
   struct vm_cold *cold = xcalloc(1, sizeof *cold);

@@ -47,7 +47,8 @@ enum access_flags {
   ACCF_PAIR = 8,    // RMW_WRITE of a store-exclusive (HOW_PAIR)
   ACCF_PIECE = 4,   // READ, WRITE: a piece of an atomic access (vm_cut),
   ACCF_UPDATE = 16, // ... of a compare-exchange, of the write of an update
-  ACCF_NEXT = 64,   // ... not the first of its instruction
+  ACCF_NEXT = 64,   // ... not the first of its instruction; order_fail says how
+                    // many pieces of the write follow
   ACCF_WEAK = 64,   // CAS_READ: it may fail for no reason (vm_weak)
   ACCF_OBSERVED = 128, // OUTPUT: the text is a name, value2 what it stands for
   ACCF_FAILS = 128,    // CAS_READ: it fails though it reads what it expects
@@ -143,6 +144,7 @@ struct vm {
 struct vm_config vm_config_default(void);
 struct vm *vm_new(const struct prog *p, const struct vm_config *config);
 void vm_free(struct vm *vm);
+const struct vm_config *vm_config_of(const struct vm *vm);
 
 // First state of thread 0 (main), and of the thread `id` that the pending
 // SPAWN of `spawner` starts.

@@ -90,7 +90,7 @@ def the_language_says_nothing_about_atomics_of_different_size():
 
 @test
 def what_is_not_supported_is_no_error():
-    for model in ("imm", "armv8", "power"):
+    for model in ("imm", "armv8", "power", "jam21"):
         result = check_source(ATOMIC, "--model", model, code=2)
         says(result, "program.c:", "access of 4 bytes", "access of 8 bytes",
              "not support")

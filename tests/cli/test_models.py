@@ -151,6 +151,60 @@ def wrong_files_are_refused():
     says(heddle("check", "--model", "rc12", program, code=2), "rc11")
 
 
+SB_ORDERS = """#include <pthread.h>
+#include <stdatomic.h>
+atomic_int x, y;
+void *left(void *p) { atomic_store_explicit(&x, 1, STORE);
+  atomic_load_explicit(&y, LOAD); return p; }
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, 0, left, 0);
+  atomic_store_explicit(&y, 1, STORE);
+  atomic_load_explicit(&x, LOAD);
+  pthread_join(t, 0);
+}
+"""
+
+
+@test
+def variants_change_the_instructions():
+    program = write("sb-orders.c", SB_ORDERS)
+    sc, rlx = "memory_order_seq_cst", "memory_order_relaxed"
+    # Where the barrier of sc accesses is: before them, or behind them.
+    for model, variant, store, load, count in [
+            ("power", None, sc, rlx, 4), ("power", "trailing-sync", sc, rlx, 3),
+            ("power", None, rlx, sc, 3), ("power", "trailing-sync", rlx, sc, 4),
+            ("riscv", None, sc, rlx, 4), ("riscv", "store-fence", sc, rlx, 3),
+            ("riscv", "amo", sc, rlx, 4),
+            ("riscv", "amo,store-fence", sc, rlx, 3)]:
+        chosen = ["--variant", variant] if variant else []
+        says(heddle("check", "--model", model, *chosen, program, "--",
+                    f"-DSTORE={store}", f"-DLOAD={load}", code=0),
+             f"No errors: {count} executions")
+    says(heddle("models", "--mapping", "power", code=0), "trailing-sync")
+    says(heddle("check", "--model", "power", "--variant", "amo", program,
+                code=2), "no variant 'amo'")
+    says(heddle("check", "--variant", "amo", program, code=2),
+         "'rc11' has no variants")
+
+
+FLAGGED = """acyclic po | rf | co | fr as sc
+flag ~empty rf & ext as message
+"""
+
+
+@test
+def flags_are_reported():
+    program = write("sb.c", SB)
+    says(heddle("check", "--model", write("flagged.cat", FLAGGED), program,
+                code=1), "raises its flag 'message'", "[flag]")
+    own = FLAGGED.replace("message", "data-race")
+    says(heddle("check", "--model", write("racy.cat", own), program, code=1),
+         "[race]")
+    heddle("check", "--disable", "flag", "--model", WORK / "flagged.cat",
+           program, code=0)
+
+
 @test
 def models_that_cannot_be_explored_are_refused():
     program = write("sb.c", SB)

@@ -175,8 +175,8 @@ def the_same_outcomes():
 def models_by_default():
     report, _ = compared(EMPTY_MAIN, code=0)
     assert [m["model"] for m in report["models"]] == [
-        "sc", "tso", "pso", "ra", "rc11", "c11", "jam21", "imm",
-        "armv8"]
+        "sc", "tso", "pso", "ra", "rc11", "c11", "jam21", "xmm",
+        "imm", "armv8"]
 
 
 @test

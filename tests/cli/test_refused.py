@@ -181,6 +181,17 @@ def what_litmus_tests_do_not_have():
 
 
 @test
+def pictures_that_cannot_be_written():
+    path = str(ROOT / "examples/litmus/MP.litmus")
+    for option in ("--html", "--dot"):
+        for command in (["litmus", path],
+                        ["why", STALE, write("message.c", MESSAGE)]):
+            result = heddle(*command, option, "/nowhere/x", code=2)
+            says(result, "/nowhere/x")
+            assert result.stdout == "", result.stdout  # before anything is done
+
+
+@test
 def hostile_names_are_text():
     name = '<script>alert(1)</script>"&'
     path = write('<b>"h&.litmus', f"AArch64 {name}\n"

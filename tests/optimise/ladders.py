@@ -20,7 +20,7 @@ LADDERS = {
     "MCS": ("mcs", ["N=2", "N=3"]),
     "array lock": ("array", ["N=2", "N=3", "N=2 ROUNDS=2"]),
     "rw-lock": ("rwlock", ["", "READERS=2", "WRITERS=2"]),
-    "seqlock": ("seqlock", [""]),
+    "seqlock": ("seqlock", ["", "WRITES=2", "READERS=2"]),
     "Treiber": ("treiber", [""]),
     "Chase-Lev": ("chaselev", ["ITEMS=1", "", "THIEVES=2"]),
     "MPMC": ("mpmc", ["", "PUTS=2", "PUTS=2 GETS=2", "PUTS=3"]),

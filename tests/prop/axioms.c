@@ -186,6 +186,8 @@ static const struct cat_model *definition(enum oracle_model m) {
       [ORACLE_RA] = MODELS_DIR "/ra.cat",
       [ORACLE_RC11] = MODELS_DIR "/rc11.cat",
       [ORACLE_RC11_C11] = MODELS_DIR "/rc11-c11rs.cat",
+      [ORACLE_RC11_SC11] = PROP_DIR "/rc11-sc11.cat",
+      [ORACLE_C11_PSC] = PROP_DIR "/c11-psc.cat",
       [ORACLE_JAM21] = MODELS_DIR "/jam21.cat",
       [ORACLE_IMM] = MODELS_DIR "/imm.cat",
       [ORACLE_ARM] = MODELS_DIR "/armv8.cat",
@@ -197,6 +199,7 @@ static const struct cat_model *definition(enum oracle_model m) {
       [ORACLE_RISCV] = MODELS_DIR "/riscv.cat",
       [ORACLE_C11] = MODELS_DIR "/c11.cat",
       [ORACLE_LKMM] = MODELS_DIR "/lkmm.cat",
+      [ORACLE_XMM] = XMM_BASE_CAT,
   };
   static struct cat_model models[ORACLE_MODELS];
   static bool is_read[ORACLE_MODELS];

@@ -12,7 +12,8 @@ enum oracle_model {
   ORACLE_PSO,
   ORACLE_RA,
   ORACLE_RC11,
-  ORACLE_RC11_C11, // RC11 with C++11's release sequences
+  ORACLE_RC11_C11,  // RC11 with C++11's release sequences
+  ORACLE_RC11_SC11, // RC11 with C++11's order of seq_cst events
   ORACLE_JAM21,
   ORACLE_JAM21_ORDERS, // the same by trying all orders of what pushes
   ORACLE_JAM21_FINAL,  // so, with --final-writes
@@ -26,6 +27,8 @@ enum oracle_model {
   ORACLE_RISCV,
   ORACLE_C11,
   ORACLE_LKMM,
+  ORACLE_XMM, // axioms.c: but for its cycles in po | rf (xmm.h)
+  ORACLE_C11_PSC, // C11 with RC11's
   ORACLE_MODELS
 };
 

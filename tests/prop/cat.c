@@ -20,6 +20,7 @@ enum kind {
   STAR,
   IDENTITY, // [set]
   UNIVERSE, // _
+  NOTHING,  // 0, a relation
   DOMAIN,
   RANGE,
   VARIABLE, // of a `let rec`
@@ -181,6 +182,13 @@ static const struct definition *find(const struct parser *p, uint32_t name) {
 
 static bool parse_union(struct parser *p, uint32_t *ret);
 
+// "if" "\"" name "\"" "then" ... "else" union: no variant is chosen.
+static bool parse_variant(struct parser *p, uint32_t *ret) {
+  while (p->len && !is_next(p, "else"))
+    advance(p);
+  return expect(p, "else") && parse_union(p, ret);
+}
+
 static bool parse_end(struct parser *p, enum kind k, uint32_t *ret) {
   if (!expect(p, "(") || !parse_union(p, ret) || !expect(p, ")") ||
       !expect_relation(p, *ret, "this"))
@@ -196,6 +204,12 @@ static bool parse_primary(struct parser *p, uint32_t *ret) {
     *ret = add(p, UNIVERSE, /*makes_set=*/true, 0, 0);
     return true;
   }
+  if (accept(p, "0")) {
+    *ret = add(p, NOTHING, /*makes_set=*/false, 0, 0);
+    return true;
+  }
+  if (accept(p, "if"))
+    return parse_variant(p, ret);
   if (accept(p, "domain"))
     return parse_end(p, DOMAIN, ret);
   if (accept(p, "range"))
@@ -450,6 +464,8 @@ static struct relation evaluate(enum kind k, unsigned n,
     return rel_star(a->relation);
   case IDENTITY:
     return rel_between(a->set, rel_opt(rel_empty(n)), a->set);
+  case NOTHING:
+    return rel_empty(n);
   case UNIVERSE:
   case DOMAIN:
   case RANGE:

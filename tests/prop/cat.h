@@ -6,7 +6,8 @@
 //   a | b    a; b    a \ b    a & b    a^-1 a? a+ a*    [set]  domain(a)
 //   range(a)
 //
-// _ is the set of all events. Flags are read and not looked at.
+// _ is the set of all events, 0 the empty relation. `if "variant" then a else
+// b` is b. Flags are read and not looked at.
 #pragma once
 
 #include "base/array.h"

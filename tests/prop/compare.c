@@ -26,6 +26,11 @@ static const struct pairing pairings[] = {
      ORACLE_RC11_C11,
      {.c11_release_sequences = true},
      false},
+    {"rc11",
+     " (C++11's sc order)",
+     ORACLE_RC11_SC11,
+     {.sc_rule = SC_C11},
+     false},
     {"jam21", "", ORACLE_JAM21, {0}, false},
     {"jam21",
      " (final writes)",
@@ -46,6 +51,12 @@ static const struct pairing pairings[] = {
     {"riscv", "", ORACLE_RISCV, {0}, true},
     {"c11", "", ORACLE_C11, {.c11_release_sequences = true}, false},
     {"lkmm", "", ORACLE_LKMM, {0}, true},
+    {"xmm", "", ORACLE_XMM, {0}, false},
+    {"c11",
+     " (RC11's sc order)",
+     ORACLE_C11_PSC,
+     {.sc_rule = SC_RC11, .c11_release_sequences = true},
+     false},
     // The same from their files.
     {MODELS_DIR "/rc11.cat", "", ORACLE_RC11, {0}, true},
     {MODELS_DIR "/imm.cat", "", ORACLE_IMM, {0}, true},
@@ -102,17 +113,12 @@ static bool has_strong_updates(const struct program *p) {
   return false;
 }
 
-// Has the model no fast code?
-static bool is_text(const struct pairing *m) {
-  return m->oracle >= ORACLE_ARMV7 || strchr(m->name, '/');
-}
-
 // C++11 does not say what a plain store does to the release sequence of an
 // atomic location: it has no such stores.
 static bool is_comparable(const struct pairing *m, const struct compare_run *c,
                           const struct program *p) {
   const struct model_options *o = &m->options;
-  return (c->models >> m->oracle & 1) && !(is_text(m) && c->skips_texts) &&
+  return (c->models >> m->oracle & 1) && !(m->is_text && c->skips_texts) &&
          !(o->c11_release_sequences && has_plain_accesses(p)) &&
          (!o->arm_ldar || has_acquire_loads(p)) &&
          (!o->arm_llsc || has_strong_updates(p));
@@ -493,7 +499,10 @@ unsigned comparable_models(const char *name) {
   unsigned found = 0;
   for (unsigned i = 0; i < PAIRINGS; i++) {
     const struct pairing *m = &pairings[i];
-    if (find_model(m->name) && (!name || strcmp(m->name, name) == 0))
+    // XMM is for smaller programs, which test_xmm.c has.
+    bool is_wanted =
+        name ? strcmp(m->name, name) == 0 : m->oracle != ORACLE_XMM;
+    if (is_wanted && find_model(m->name))
       found |= 1u << m->oracle;
   }
   return found;

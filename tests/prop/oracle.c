@@ -13,6 +13,7 @@
 
 #include "base/finding.h"
 #include "values.h"
+#include "xmm.h"
 
 #include <string.h>
 
@@ -22,7 +23,20 @@ struct oracle {
   struct values values;
   uint64_t work;
   bool is_too_large;
+  bool is_blocked;           // the graph that is being judged
+  struct xmm_graphs for_xmm; // what it has to choose from
 };
+
+enum { MOST_FOR_XMM = 20000 };
+
+static bool wants_xmm(const struct oracle *o) {
+  return o->q->models >> ORACLE_XMM & 1;
+}
+
+// Are executions asked for in which some threads have not ended?
+static bool wants_blocked(const struct oracle *o) {
+  return o->q->stopped || wants_xmm(o);
+}
 
 static bool spend(struct oracle *o) {
   if (o->q->max_work && ++o->work > o->q->max_work)
@@ -96,21 +110,43 @@ static bool is_coherent(const struct candidate *x, unsigned loc) {
   return true;
 }
 
-static void judge(struct oracle *o, const struct world *w) {
-  const struct candidate *x = &w->x;
-  unsigned allowed = axioms_allow(x, o->q->models);
-  if (!allowed)
-    return;
-  if (o->q->stopped) {
-    o->q->stopped(o->q->arg, allowed, w);
-    return;
-  }
+static void show(struct oracle *o, const struct candidate *x,
+                 unsigned allowed) {
   if (o->q->racy && (allowed & ~*o->q->racy) &&
       (axioms_findings(x) >> FIND_RACE & 1))
     *o->q->racy |= allowed;
   struct picture pic;
   draw(o, x, &pic);
   o->q->found(o->q->arg, allowed, &pic);
+}
+
+static void judge(struct oracle *o, const struct world *w) {
+  const struct candidate *x = &w->x;
+  const unsigned xmm = 1u << ORACLE_XMM;
+  unsigned allowed = axioms_allow(
+      x, o->is_blocked && !o->q->stopped ? o->q->models & xmm : o->q->models);
+  if (o->q->stopped) {
+    if (allowed)
+      o->q->stopped(o->q->arg, allowed, w);
+    return;
+  }
+  if (allowed & xmm) {
+    xmm_add(&o->for_xmm, x, !o->is_blocked);
+    o->is_too_large |= o->for_xmm.at.len > MOST_FOR_XMM;
+  }
+  if (allowed & ~xmm)
+    show(o, x, allowed & ~xmm);
+}
+
+static void judge_for_xmm(struct oracle *o) {
+  struct xmm_graphs *g = &o->for_xmm;
+  xmm_close(g);
+  for (uint32_t i = 0; i < g->at.len && o->q->has_lb_race; i++)
+    *o->q->has_lb_race |=
+        !xmm_is_cyclic(&g->at.at[i]) && xmm_has_race(&g->at.at[i]);
+  for (uint32_t i = 0; i < g->at.len; i++)
+    if (g->is_reached.at[i] && g->is_complete.at[i])
+      show(o, &g->at.at[i], 1u << ORACLE_XMM);
 }
 
 static void order_location(struct oracle *o, struct world *w, unsigned loc);
@@ -162,7 +198,7 @@ static void guess_source(struct oracle *o, const struct world *w, unsigned t,
     for (unsigned i = 0; i < o->p->len[u]; i++) {
       const struct action *b = &o->p->ops[u][i];
       bool waits = a->kind == DO_LOCK && b->kind == DO_LOCK && // for ever
-                   !o->q->stopped;
+                   !wants_blocked(o);
       if (!action_may_write(b) || !action_may_access(b, loc) || waits)
         continue;
       bool is_there = w->write_of[u][i] != NOT_RUN;
@@ -206,6 +242,13 @@ static bool waits_for_join(struct world *w, unsigned t) {
   return world_next(w, t)->kind == DO_JOIN;
 }
 
+// Nothing can be added.
+static void end(struct oracle *o, struct world *w, bool is_blocked) {
+  o->is_blocked = is_blocked;
+  world_add_po(w);
+  order_location(o, w, 0);
+}
+
 static void search(struct oracle *o, struct world w) {
   if (!spend(o))
     return;
@@ -215,9 +258,13 @@ static void search(struct oracle *o, struct world w) {
     return;
   bool all_ended = true;
   for (unsigned t = 0; t < o->p->nthreads; t++) {
-    if (w.status[t] == THREAD_BLOCKED && !o->q->stopped)
+    if (w.status[t] == THREAD_BLOCKED && !wants_blocked(o))
       return;
     all_ended &= w.status[t] == THREAD_ENDED;
+  }
+  if (all_ended) {
+    end(o, &w, /*is_blocked=*/false);
+    return;
   }
   int in_circle = -1;
   for (unsigned t = o->p->nthreads; t-- > 0;) {
@@ -229,13 +276,11 @@ static void search(struct oracle *o, struct world w) {
     }
     in_circle = (int)t;
   }
-  if (in_circle >= 0) {
-    if (o->q->models & ORACLE_CYCLIC)
-      guess_value(o, &w, (unsigned)in_circle);
-  } else if (all_ended || (o->q->stopped && world_has_sources(&w))) {
-    world_add_po(&w);
-    order_location(o, &w, 0);
-  }
+  // Otherwise threads join each other, or such a thing.
+  if (in_circle >= 0 && (o->q->models & ORACLE_CYCLIC))
+    guess_value(o, &w, (unsigned)in_circle);
+  else if (in_circle < 0 && wants_blocked(o) && world_has_sources(&w))
+    end(o, &w, /*is_blocked=*/true);
 }
 
 bool oracle_run(const struct program *p, const struct oracle_query *q) {
@@ -245,5 +290,8 @@ bool oracle_run(const struct program *p, const struct oracle_query *q) {
   struct world w;
   world_init(&w, p);
   search(&o, w);
+  if (!o.is_too_large)
+    judge_for_xmm(&o);
+  xmm_done(&o.for_xmm);
   return !o.is_too_large;
 }

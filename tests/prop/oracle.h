@@ -21,6 +21,9 @@ struct oracle_query {
   void (*stopped)(void *arg, unsigned models, const struct world *w);
   // Unless NULL, filled: the models that allow an execution with a race.
   unsigned *racy;
+  // Unless NULL, filled if XMM is among the models: does an execution of RC11,
+  // which may be blocked, have a load-buffering race?
+  bool *has_lb_race;
 };
 
 // Enumerates all graphs and filters them with the axioms. False: the program

@@ -102,6 +102,18 @@ void retry_program_add_spies(uint64_t seed, struct program *p) {
   }
 }
 
+void retry_program_make_equal(struct program *p) {
+  p->is_equal = true;
+  for (unsigned i = 0; i < p->len[1]; i++) {
+    struct item *n = &p->items[1][i];
+    n->reads_own = n->writes_own = n->in_memory = false;
+  }
+  for (unsigned t = 2; t < p->nthreads; t++) {
+    p->len[t] = p->len[1];
+    memcpy(p->items[t], p->items[1], sizeof p->items[t]);
+  }
+}
+
 // ---- as bytecode
 
 enum { R = 1, E, NEW, READ, OK, COUNT, UNUSED };
@@ -228,7 +240,8 @@ static void lower_item(struct lowering *w) {
 static void lower_main(struct lowering *w, const struct program *p,
                        const uint32_t *funcs) {
   for (unsigned t = 1; t < p->nthreads; t++) {
-    uint64_t args[] = {prog_func_address(w->out, funcs[t]), 0};
+    uint32_t func = funcs[p->is_equal ? 1 : t];
+    uint64_t args[] = {prog_func_address(w->out, func), 0};
     emit(w, OP_sys, UNUSED, prog_const_run(w->out, args, 2), call_slots(2, 1),
          BI_spawn);
   }

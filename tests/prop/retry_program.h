@@ -31,7 +31,8 @@ struct item {
 };
 
 struct program {
-  bool tracks; // the model tracks dependencies
+  bool tracks;   // the model tracks dependencies
+  bool is_equal; // all threads run the function of the first
   unsigned nthreads;
   unsigned len[THREADS];
   struct item items[THREADS][ITEMS];
@@ -41,6 +42,8 @@ struct program {
 void retry_program_random(uint64_t seed, struct program *p);
 // Threads look at what others own, and so race with them, in failed rounds too.
 void retry_program_add_spies(uint64_t seed, struct program *p);
+// All threads do what the first does, and own nothing.
+void retry_program_make_equal(struct program *p);
 // As bytecode; notes in the items where it is. Free with prog_free.
 struct prog *retry_program_lower(struct program *p);
 void retry_program_show(const struct program *p);

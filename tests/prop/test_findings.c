@@ -63,11 +63,11 @@ static bool has_life(const struct program *p) {
 }
 
 // By C++11's release sequences more happens before, and the definition does not
-// say that; the kernel has rules of its own.
+// say that; the kernel and xmm have rules of their own.
 static bool is_comparable(const struct pairing *m, unsigned wanted,
                           const struct program *p, uint64_t seed) {
   return (wanted >> m->oracle & 1) && m->oracle != ORACLE_LKMM &&
-         (!m->is_text || seed % 8 == 0) &&
+         m->oracle != ORACLE_XMM && (!m->is_text || seed % 8 == 0) &&
          !(m->options.c11_release_sequences && has_life(p));
 }
 

@@ -171,6 +171,7 @@ static uint8_t run_event(struct world *w, unsigned t, const struct action *a,
 static void run_spawn(struct world *w, unsigned t, const struct action *a) {
   check(w->status[a->thread] == THREAD_ABSENT);
   w->created_by[a->thread] = run_event(w, t, a, CAND_THREAD);
+  w->x.events[w->created_by[a->thread]].value = a->thread;
   w->status[a->thread] = THREAD_RUNS;
 }
 
@@ -178,6 +179,7 @@ static bool run_join(struct world *w, unsigned t, const struct action *a) {
   if (w->status[a->thread] != THREAD_ENDED)
     return false;
   w->joined_by[a->thread] = run_event(w, t, a, CAND_THREAD);
+  w->x.events[w->joined_by[a->thread]].value = PROGRAM_THREADS + a->thread;
   return true;
 }
 

@@ -306,7 +306,7 @@ TEST(includes_are_searched_for) {
   CHECK(strstr(why.text, "no file 'c.cat'") && strstr(why.file, "b.cat"),
         "%s: %s", why.file, why.text);
   const char *dirs[] = {"/nowhere", there};
-  struct cat_search search = {dirs, 2};
+  struct cat_search search = {.dirs = dirs, .ndirs = 2};
   CHECK(cat_load(path, &search, &c, &why), "%s", why.text);
   cat_free(c);
   char both[100];
@@ -385,6 +385,8 @@ static void compare(const struct model *m, const struct cat_model *file,
 
 TEST(files_mean_what_the_models_say) {
   for (const struct model *const *m = models; *m; m++) {
+    if ((*m)->justifier)
+      continue; // no axioms on one graph say what it is
     struct cat_model *file = model_of(load_ours((*m)->name));
     uint32_t refused = 0;
     if (!(*m)->tracks_dependencies)

@@ -1,0 +1,695 @@
+// SPDX-License-Identifier: MIT
+// Models in which a graph with cycles of po ∪ rf is an execution only if
+// another execution justifies it (model/justify.h). The *core* of a graph is
+// what comes before its cycles by po ∪ rf; a graph is an execution iff its core
+// is one, and the search above a core is the ordinary one with the core left
+// alone (promise.c has more about that). So all that is to be found is the set
+// of the cores, and nothing is met twice.
+//
+// What justifies a core has an edge of rf on each of its cycles, with the same
+// labels: some thread reads a value there that another one writes. These pairs
+// of labels are the *guesses*. So, until nothing is new:
+//   1. every core that is known is explored, the empty one first. Of each
+//      execution the guesses are kept that it may give (find_guesses), and the
+//      candidates are tried that are not justified so far (try_candidates);
+//   2. with the guesses, the program is explored again (guess.c), which yields
+//      all graphs in which each cycle has an edge that was guessed. Their cores
+//      are the candidates.
+// What justifies something is an execution itself, by induction; and each core
+// that is justified is found: its guesses are those of the execution that
+// justifies it, so it is a candidate, and is tried with that execution.
+//
+// A scout does all this, an explorer with a machine of its own that reports
+// nothing.
+#include "explore/alone.h"
+#include "explore/internal.h"
+
+#include "base/hash.h"
+#include "graph/rel.h"
+#include "model/justify.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef ARRAY(uint64_t) words;
+
+// A core that may be one.
+struct candidate {
+  uint64_t *key; // what its threads did, as numbers
+  uint32_t len;
+  struct core *core;
+  struct cyclic *cyclic; // NULL: nothing can justify it, or something did
+  struct graph *g;       // what it is about, as long as it is there
+};
+
+// A core that is one.
+struct known {
+  struct core *core;
+  bool is_explored;
+  uint32_t tried; // candidates that were there when it was explored last
+};
+
+struct justify {
+  struct explorer *x, *scout; // the scout is for x
+  const struct justifier *by;
+  struct guesses guesses;
+  bool has_new_guesses;
+  ARRAY(struct candidate) candidates;
+  uint32_t *slots, nslots; // a table of them
+  uint32_t pending;        // candidates that are not justified
+  ARRAY(struct known) cores;
+  struct known *exploring; // NULL: with guesses
+  bool is_satisfied;       // it was explored far enough
+  uint64_t guided;
+};
+
+// ---- 1. guesses
+
+// Is `a` before `b` by po ∪ rf, or the same?
+static bool is_before(const struct graph *g, event_id a, event_id b) {
+  return a == b || graph_porf(g, a, b);
+}
+
+struct races {
+  ARRAY(event_id) reads;
+  ARRAY(event_id) writes;
+};
+
+static void find_races_of(const struct graph *g, event_id w,
+                          struct races *ret) {
+  const struct event *e = &g->events[w];
+  const struct event_list *reads = &g->locs.at[e->loc].reads;
+  for (uint32_t i = 0; i < reads->len; i++) {
+    event_id r = reads->at[i];
+    if (g->events[r].thread == e->thread || g->events[r].rf == w ||
+        !graph_porf(g, r, w) || graph_hb(g, r, w) || graph_hb(g, w, r))
+      continue;
+    array_push(&ret->reads, r);
+    array_push(&ret->writes, w);
+  }
+}
+
+// Can the edge from w to its reader r be on a cycle of po ∪ rf and inverse
+// races? (A little too often yes.)
+static bool may_be_on_cycle(const struct graph *g, const struct races *races,
+                            event_id w, event_id r) {
+  bool leads = graph_porf(g, r, w), comes = leads;
+  for (uint32_t i = 0; i < races->reads.len; i++) {
+    leads |= is_before(g, r, races->writes.at[i]);
+    comes |= is_before(g, races->reads.at[i], w);
+  }
+  return leads && comes;
+}
+
+static void add_guess(struct justify *j, const struct event *r,
+                      uint32_t *counts) {
+  uint32_t i = 0;
+  for (; i < j->guesses.len; i++) {
+    const struct guess *k = &j->guesses.at[i];
+    if (k->reader == r->thread && k->loc == r->loc && k->value == r->value)
+      break;
+  }
+  if (i == j->guesses.len)
+    array_push(
+        &j->guesses,
+        (struct guess){.reader = r->thread, .loc = r->loc, .value = r->value});
+  if (++counts[i] > j->guesses.at[i].most) {
+    j->guesses.at[i].most = counts[i];
+    j->has_new_guesses = true;
+  }
+}
+
+static void find_guesses(struct justify *j, const struct graph *g) {
+  struct races races = {0};
+  for (event_id e = g->events[INIT_EVENT].next; e != NO_EVENT;
+       e = g->events[e].next)
+    if (g->events[e].kind == EV_WRITE)
+      find_races_of(g, e, &races);
+  if (races.reads.len || j->exploring->core) {
+    uint32_t *counts = xcalloc(j->guesses.len + g->live + 1, sizeof *counts);
+    for (event_id e = g->events[INIT_EVENT].next; e != NO_EVENT;
+         e = g->events[e].next) {
+      const struct event *r = &g->events[e];
+      if (r->kind != EV_READ || r->rf == INIT_EVENT ||
+          g->events[r->rf].thread == r->thread ||
+          !j->by->may_precede(&g->events[r->rf]) ||
+          !may_be_on_cycle(g, &races, r->rf, e))
+        continue;
+      if (r->flags & EVF_UNINIT)
+        error_note_cut(j->scout, "load buffering of an uninitialised value");
+      else
+        add_guess(j, r, counts);
+    }
+    free(counts);
+  }
+  array_done(&races.reads);
+  array_done(&races.writes);
+}
+
+// ---- 1. what is justified
+
+static void forget(const struct justify *j, struct candidate *c) {
+  if (c->cyclic)
+    j->by->cyclic_free(c->cyclic);
+  c->cyclic = NULL;
+  if (c->g)
+    graph_done(c->g);
+  free(c->g);
+  c->g = NULL;
+}
+
+static void accept(struct justify *j, struct candidate *c) {
+  forget(j, c);
+  j->pending--;
+  uint32_t at = j->exploring ? (uint32_t)(j->exploring - j->cores.at) : 0;
+  array_push(&j->cores, (struct known){.core = c->core});
+  if (j->exploring)
+    j->exploring = &j->cores.at[at];
+}
+
+static void try_candidates(struct justify *j, const struct graph *g) {
+  struct witness *w = NULL;
+  for (uint32_t i = 0; i < j->candidates.len; i++) {
+    struct candidate *c = &j->candidates.at[i];
+    if (!c->cyclic || !j->by->may_justify(g, c->cyclic))
+      continue;
+    if (!w)
+      w = j->by->witness_new(g, &j->scout->config.model_options);
+    if (j->by->justifies(w, c->cyclic, &c->core->how))
+      accept(j, c);
+  }
+  if (w)
+    j->by->witness_free(w);
+}
+
+// ---- 2. cores of graphs with guesses
+
+// The guesses of a graph and the writes that were found for them.
+struct bound {
+  const struct graph *g;
+  uint32_t *number; // of events, without gaps
+  uint32_t n;
+  ARRAY(event_id) reads;  // the guesses
+  ARRAY(event_id) writes; // for each of them
+  struct rel *porf;
+  bool *in_core; // by event_id
+};
+
+static event_id source_of(const struct bound *b, event_id read) {
+  for (uint32_t i = 0; i < b->reads.len; i++)
+    if (b->reads.at[i] == read)
+      return b->writes.at[i];
+  return b->g->events[read].rf;
+}
+
+static bool reads_memory(const struct event *e) {
+  return e->kind == EV_READ || event_is_guess(e);
+}
+
+static void fill_porf(struct bound *b) {
+  const struct graph *g = b->g;
+  for (event_id id = g->events[INIT_EVENT].next; id != NO_EVENT;
+       id = g->events[id].next) {
+    const struct event *e = &g->events[id];
+    uint32_t to = b->number[id];
+    if (e->index)
+      rel_add(b->porf, b->number[graph_at(g, e->thread, e->index - 1)], to);
+    event_id from = e->kind == EV_START || e->kind == EV_JOIN ? e->rf
+                    : reads_memory(e)                         ? source_of(b, id)
+                                                              : NO_EVENT;
+    if (from != NO_EVENT && from != INIT_EVENT)
+      rel_add(b->porf, b->number[from], to);
+  }
+}
+
+// Marks what comes before a cycle. False: a guess is on no cycle, so that there
+// is a graph without it that has the same core.
+static bool find_core(struct bound *b) {
+  const struct graph *g = b->g;
+  for (uint32_t i = 0; i < b->reads.len; i++)
+    if (!rel_has(b->porf, b->number[b->reads.at[i]],
+                 b->number[b->writes.at[i]]))
+      return false;
+  for (event_id id = g->events[INIT_EVENT].next; id != NO_EVENT;
+       id = g->events[id].next) {
+    uint32_t to = b->number[id];
+    b->in_core[id] = false;
+    for (uint32_t i = 0; i < b->reads.len; i++)
+      b->in_core[id] |= rel_has(b->porf, to, b->number[b->reads.at[i]]);
+  }
+  // The start of a thread goes with the event that creates it.
+  for (event_id id = g->events[INIT_EVENT].next; id != NO_EVENT;
+       id = g->events[id].next)
+    if (g->events[id].kind == EV_START)
+      b->in_core[id] =
+          g->events[id].rf == NO_EVENT || b->in_core[g->events[id].rf];
+  return true;
+}
+
+static uint64_t name_of(const struct graph *g, event_id id) {
+  if (id == INIT_EVENT)
+    return UINT64_MAX;
+  return (uint64_t)g->events[id].thread << 32 | g->events[id].index;
+}
+
+// Two cores are the same iff their keys are.
+static void write_key(const struct bound *b, words *key) {
+  const struct graph *g = b->g;
+  for (thread_id t = 0; t < g->nthreads; t++) {
+    array_push(key, UINT64_MAX - 1);
+    for (uint32_t i = 0; i < graph_thread_length(g, t); i++) {
+      event_id id = graph_at(g, t, i);
+      const struct event *e = &g->events[id];
+      if (!b->in_core[id])
+        break;
+      array_push(key, reads_memory(e) ? EV_READ : e->kind);
+      if (reads_memory(e))
+        array_push(key, name_of(g, source_of(b, id)));
+      if (reads_memory(e) || e->kind == EV_CHOICE)
+        array_push(key, e->value);
+    }
+  }
+  for (uint32_t l = 0; l < g->locs.len; l++) {
+    const struct event_list *co = &g->locs.at[l].co;
+    uint32_t n = 0;
+    for (uint32_t i = 1; i < co->len; i++)
+      if (b->in_core[co->at[i]] && n++ == 0)
+        array_push(key, l);
+    for (uint32_t i = 1; i < co->len && n > 1; i++)
+      if (b->in_core[co->at[i]])
+        array_push(key, name_of(g, co->at[i]));
+  }
+}
+
+// The place of a write in co among those of the core that are older.
+static uint32_t place_of(const struct bound *b, event_id write) {
+  const struct event *w = &b->g->events[write];
+  const struct event_list *co = &b->g->locs.at[w->loc].co;
+  uint32_t place = 1;
+  for (uint32_t i = 1; i < w->co; i++)
+    place += b->in_core[co->at[i]] && co->at[i] < write;
+  return place;
+}
+
+static struct core *script_of(const struct bound *b) {
+  const struct graph *g = b->g;
+  struct core *c = core_new();
+  for (event_id id = g->events[INIT_EVENT].next; id != NO_EVENT;
+       id = g->events[id].next) {
+    const struct event *e = &g->events[id];
+    if (!b->in_core[id] || e->kind == EV_START)
+      continue;
+    struct core_step s = {.kind = e->kind,
+                          .thread = e->thread,
+                          .rf_index = CORE_INIT,
+                          .value = e->value};
+    if (e->kind == EV_WRITE)
+      s.place = place_of(b, id);
+    if (reads_memory(e)) {
+      event_id source = source_of(b, id);
+      s.kind = EV_READ;
+      s.rf_thread = g->events[source].thread;
+      s.rf_index = source == INIT_EVENT ? CORE_INIT : g->events[source].index;
+    }
+    array_push(&c->steps, s);
+  }
+  return c;
+}
+
+static struct event event_in_core(const struct justify *j,
+                                  const struct bound *b, event_id id,
+                                  const event_id *copy) {
+  struct event e = b->g->events[id];
+  const struct access *a = vm_access(j->scout->vm, e.pre);
+  if (event_is_guess(&e)) {
+    e.kind = EV_READ;
+    e.loc = a->loc;
+    e.flags = event_read_flags(a, e.value, /*is_uninit=*/false, &e.order);
+  }
+  if (e.kind == EV_READ) {
+    event_id source = source_of(b, id);
+    e.rf = source == INIT_EVENT || copy[source] == NO_EVENT ? INIT_EVENT
+                                                            : copy[source];
+  } else if (e.kind == EV_WRITE) {
+    e.co = place_of(b, id);
+    if (a->kind == ACC_RMW_WRITE)
+      e.flags |= EVF_EXCLUSIVE;
+  } else if (e.rf != NO_EVENT) {
+    e.rf = copy[e.rf];
+  }
+  return e;
+}
+
+static void copy_core(const struct justify *j, const struct bound *b,
+                      struct graph *ret) {
+  const struct graph *g = b->g;
+  graph_init(ret);
+  ret->transient_states = g->transient_states;
+  ret->coherence = g->coherence;
+  ret->plain_syncs = g->plain_syncs;
+  graph_need_threads(ret, g->nthreads);
+  if (g->locs.len)
+    graph_need_loc(ret, g->locs.len - 1);
+  if (g->objects.len)
+    graph_need_object(ret, g->objects.len - 1);
+  event_id *copy = xcalloc(g->nevents, sizeof *copy);
+  for (uint32_t i = 0; i < g->nevents; i++)
+    copy[i] = NO_EVENT;
+  for (event_id id = g->events[INIT_EVENT].next; id != NO_EVENT;
+       id = g->events[id].next)
+    if (b->in_core[id])
+      copy[id] = graph_add(ret, event_in_core(j, b, id, copy));
+  // A read that was revisited is older than its source.
+  for (event_id id = g->events[INIT_EVENT].next; id != NO_EVENT;
+       id = g->events[id].next) {
+    event_id source = reads_memory(&g->events[id]) && b->in_core[id]
+                          ? source_of(b, id)
+                          : INIT_EVENT;
+    if (source != INIT_EVENT && ret->events[copy[id]].rf != copy[source])
+      graph_point(ret, copy[id], copy[source]);
+  }
+  free(copy);
+  graph_renew_clocks(ret);
+}
+
+// The slot of a key in the table, which may be empty.
+static uint32_t *find_slot(struct justify *j, const words *key) {
+  uint64_t h = hash_bytes(key->at, key->len * sizeof *key->at);
+  for (;; h++) {
+    uint32_t *slot = &j->slots[h & (j->nslots - 1)];
+    if (!*slot)
+      return slot;
+    const struct candidate *c = &j->candidates.at[*slot - 1];
+    if (c->len == key->len &&
+        memcmp(c->key, key->at, key->len * sizeof *key->at) == 0)
+      return slot;
+  }
+}
+
+static void grow_table(struct justify *j) {
+  if (j->candidates.len * 2 < j->nslots)
+    return;
+  free(j->slots);
+  j->nslots = j->nslots ? j->nslots * 2 : 64;
+  j->slots = xcalloc(j->nslots, sizeof *j->slots);
+  for (uint32_t i = 0; i < j->candidates.len; i++) {
+    words key = {.at = j->candidates.at[i].key, .len = j->candidates.at[i].len};
+    *find_slot(j, &key) = i + 1;
+  }
+}
+
+static void add_candidate(struct justify *j, const struct bound *b) {
+  const struct explore_config *config = &j->scout->config;
+  words key = {0};
+  write_key(b, &key);
+  grow_table(j);
+  uint32_t *slot = find_slot(j, &key);
+  if (*slot) {
+    array_done(&key);
+    return;
+  }
+  array_push(&j->candidates, (struct candidate){.key = key.at, .len = key.len});
+  *slot = j->candidates.len;
+  struct candidate *c = array_last(&j->candidates);
+  c->g = xcalloc(1, sizeof *c->g);
+  copy_core(j, b, c->g);
+  c->cyclic = j->by->cyclic_new(config->model, c->g, &config->model_options);
+  if (!c->cyclic) {
+    forget(j, c);
+    return;
+  }
+  // What may be left out are ways to justify it.
+  if (j->by->is_cut(c->cyclic))
+    error_note_cut(j->scout, "an execution with too many ways to justify it");
+  c->core = script_of(b);
+  j->pending++;
+}
+
+static void judge(struct justify *j, struct bound *b) {
+  struct rels rels;
+  rels_init(&rels, b->n);
+  struct rel *steps = b->porf = rel_new(&rels);
+  fill_porf(b);
+  b->porf = rel_plus(&rels, steps);
+  if (find_core(b))
+    add_candidate(j, b);
+  rels_done(&rels);
+}
+
+// Finds a write for each guess from the nth on, in all ways.
+static void bind(struct justify *j, struct bound *b, uint32_t nth) {
+  if (nth == b->reads.len) {
+    judge(j, b);
+    return;
+  }
+  const struct graph *g = b->g;
+  const struct event *r = &g->events[b->reads.at[nth]];
+  const struct guess *k = &j->guesses.at[r->loc];
+  const struct event_list *co = &g->locs.at[k->loc].co;
+  for (uint32_t i = 1; i < co->len; i++) {
+    const struct event *w = &g->events[co->at[i]];
+    if (w->thread == r->thread || w->value != k->value ||
+        (w->flags & EVF_UNINIT))
+      continue;
+    b->writes.at[nth] = co->at[i];
+    bind(j, b, nth + 1);
+  }
+}
+
+static void find_candidates(struct justify *j, const struct graph *g) {
+  struct bound b = {.g = g};
+  for (event_id id = g->events[INIT_EVENT].next; id != NO_EVENT;
+       id = g->events[id].next)
+    if (event_is_guess(&g->events[id])) {
+      array_push(&b.reads, id);
+      array_push(&b.writes, NO_EVENT);
+    }
+  if (b.reads.len) {
+    j->guided++;
+    b.number = xcalloc(g->nevents, sizeof *b.number);
+    b.in_core = xcalloc(g->nevents, sizeof *b.in_core);
+    for (event_id id = g->events[INIT_EVENT].next; id != NO_EVENT;
+         id = g->events[id].next)
+      b.number[id] = b.n++;
+    bind(j, &b, 0);
+    free(b.number);
+    free(b.in_core);
+  }
+  array_done(&b.reads);
+  array_done(&b.writes);
+}
+
+// ---- until nothing is new
+
+static bool has_pieces(const struct graph *g) {
+  for (event_id e = g->events[INIT_EVENT].next; e != NO_EVENT;
+       e = g->events[e].next)
+    if (is_access(&g->events[e]) && (g->events[e].flags & EVF_PIECE))
+      return true;
+  return false;
+}
+
+static void on_execution(void *arg, struct vm *vm, const struct graph *g,
+                         bool is_blocked) {
+  (void)vm, (void)is_blocked;
+  struct justify *j = arg;
+  if (has_pieces(g)) {
+    error_note_cut(j->scout, "load buffering of accesses of different size");
+    return;
+  }
+  if (!j->exploring) {
+    find_candidates(j, g);
+    return;
+  }
+  if (!j->exploring->is_explored)
+    find_guesses(j, g);
+  if (j->pending)
+    try_candidates(j, g);
+  if (!j->pending && j->exploring->is_explored) {
+    j->is_satisfied = true;
+    explorer_stop(j->scout);
+  }
+}
+
+static void on_pause(void *arg, struct explorer *scout) {
+  const struct justify *j = arg;
+  j->x->config.on_pause(j->x->config.arg, scout);
+}
+
+// Explores with the scout. False: not to the end.
+static bool run(struct justify *j, struct known *k) {
+  struct explorer *x = j->scout;
+  j->exploring = k;
+  j->is_satisfied = false;
+  x->guesses = k ? NULL : &j->guesses;
+  x->start = k ? k->core : NULL;
+  explore_from_root(x);
+  while (x->begins_again && !x->result.limit) {
+    if (j->guesses.len) // they speak of memory as it was cut before
+      x->result.limit = "something that is not supported";
+    explore_begin_again(x);
+    explore_from_root(x);
+  }
+  x->start = NULL;
+  x->guesses = NULL;
+  return !x->result.limit && (x->is_complete || j->is_satisfied);
+}
+
+static bool has_work(const struct justify *j, const struct known *k) {
+  if (!k->is_explored)
+    return true;
+  for (uint32_t i = k->tried; i < j->candidates.len; i++)
+    if (j->candidates.at[i].cyclic)
+      return true;
+  return false;
+}
+
+static bool explore_known(struct justify *j, bool *moved) {
+  for (uint32_t i = 0; i < j->cores.len; i++) {
+    if (!has_work(j, &j->cores.at[i]))
+      continue;
+    *moved = true;
+    uint32_t tried = j->candidates.len;
+    if (!run(j, &j->cores.at[i]))
+      return false;
+    j->cores.at[i].is_explored = true;
+    j->cores.at[i].tried = tried;
+  }
+  return true;
+}
+
+// Leaves out guesses that are in vain; are others left?
+static bool has_hope(struct justify *j) {
+  struct alone *a = alone_new(j->scout, &j->guesses);
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < j->guesses.len; i++)
+    j->guesses.at[i].allowed = j->guesses.at[i].most;
+  if (a)
+    alone_choose(a, &j->guesses);
+  for (uint32_t i = 0; i < j->guesses.len; i++)
+    n += j->guesses.at[i].allowed > 0;
+  alone_free(a);
+  return n;
+}
+
+static bool close(struct justify *j) {
+  array_push(&j->cores, (struct known){0});
+  for (bool moved = true; moved;) {
+    moved = false;
+    if (!explore_known(j, &moved))
+      return false;
+    if (j->has_new_guesses) {
+      j->has_new_guesses = false;
+      moved = true;
+      if (has_hope(j) && !run(j, NULL))
+        return false;
+    }
+  }
+  return true;
+}
+
+static struct explorer *new_scout(struct explorer *x) {
+  struct explore_config c = {.model = x->config.model,
+                             .model_options = x->config.model_options,
+                             .all_errors = true,
+                             .net_effect_awaits = x->config.net_effect_awaits,
+                             .explore_retries = x->config.explore_retries,
+                             .unroll = x->config.unroll,
+                             .unrolls = x->config.unrolls,
+                             .read_bound = x->config.read_bound,
+                             .max_seconds = x->config.max_seconds,
+                             .max_wall = x->config.max_wall,
+                             .max_events = x->config.max_events,
+                             .max_memory = x->config.max_memory,
+                             .interrupted = x->config.interrupted,
+                             .on_execution = on_execution,
+                             .on_pause = x->config.on_pause ? on_pause : NULL,
+                             .team = x->config.team};
+  struct explorer *scout =
+      explorer_new(x->prog, vm_new(x->prog, vm_config_of(x->vm)), &c);
+  scout->is_scout = true;
+  scout->has_race = true; // nobody asks
+  scout->started = x->started;
+  scout->started_wall = x->started_wall;
+  scout->threads.len = 0;
+  for (uint32_t i = 0; i < x->threads.len; i++)
+    array_push(&scout->threads, x->threads.at[i]);
+  return scout;
+}
+
+// What the scout knows about threads and limits counts for x too.
+static void learn_from(struct explorer *x, const struct explorer *scout) {
+  for (uint32_t i = x->threads.len; i < scout->threads.len; i++)
+    array_push(&x->threads, scout->threads.at[i]);
+  if (scout->result.limit && !x->result.limit) {
+    x->result.limit = scout->result.limit;
+    memcpy(x->result.detail, scout->result.detail, sizeof x->result.detail);
+  }
+  if (scout->result.cuts && !x->result.cuts)
+    error_note_cut(x, scout->result.cut);
+}
+
+static void done(struct justify *j) {
+  for (uint32_t i = 0; i < j->candidates.len; i++) {
+    struct candidate *c = &j->candidates.at[i];
+    forget(j, c);
+    free(c->key);
+    core_drop(c->core);
+  }
+  array_done(&j->candidates);
+  array_done(&j->guesses);
+  array_done(&j->cores);
+  free(j->slots);
+}
+
+// Appends the cores of some threads, and each of them together with each of
+// those that are there already, of other threads.
+static bool find_cores_of(struct justify *j, uint64_t threads,
+                          struct cores *ret) {
+  uint32_t others = ret->len;
+  j->scout->frozen = ~threads;
+  bool ok = close(j);
+  for (uint32_t i = 1; ok && i < j->cores.len; i++) {
+    struct core *c = j->cores.at[i].core;
+    array_push(ret, core_share(c));
+    for (uint32_t k = 0; k < others; k++)
+      array_push(ret, core_join(ret->at[k], c));
+  }
+  struct explore_result *r = &j->x->result;
+  r->guesses += j->guesses.len;
+  r->guided += j->guided;
+  r->candidates += j->candidates.len;
+  return ok;
+}
+
+// Threads that have no memory in common are looked at on their own: what one
+// group does, and what justifies it, leaves the others as they are.
+static bool find_cores(struct explorer *x, struct explorer *scout,
+                       struct cores *ret) {
+  const struct guesses none = {0};
+  struct alone *a = alone_new(scout, &none);
+  uint64_t groups[MAX_THREADS] = {~0ull};
+  uint32_t n = a ? alone_groups(a, groups) : 1;
+  bool ok = true;
+  for (uint32_t i = 0; i < n && ok; i++) {
+    if (a && !alone_has_cycles(a, groups[i]))
+      continue;
+    struct justify j = {
+        .x = x, .scout = scout, .by = x->config.model->justifier};
+    scout->config.arg = &j;
+    ok = find_cores_of(&j, groups[i], ret);
+    done(&j);
+  }
+  alone_free(a);
+  return ok;
+}
+
+bool justify_find(struct explorer *x, struct cores *ret) {
+  struct explorer *scout = new_scout(x);
+  struct vm *vm = scout->vm;
+  bool ok = find_cores(x, scout, ret);
+  learn_from(x, scout);
+  explorer_free(scout);
+  vm_free(vm);
+  return ok;
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// Models in which a graph with cycles of po ∪ rf is an execution only if
+// another execution *justifies* it. A row of model.def has a justifier then,
+// and explore/justify.c asks it.
+#pragma once
+
+#include "graph/graph.h"
+
+struct model;
+struct model_options;
+struct cyclic;  // a graph with cycles, and what it needs to be justified
+struct witness; // an execution that may justify others
+
+// An edge of rf, as places in threads.
+struct justified_edge {
+  uint32_t from_thread, from_index, to_thread, to_index;
+};
+
+// How it was done: the edges that were taken from the other execution.
+struct justification {
+  struct justified_edge *at;
+  uint32_t len, cap;
+};
+
+struct justifier {
+  // Takes over a graph, all of which comes before its cycles; NULL if the model
+  // does not allow it in any case. (The graph's own memory is the caller's.)
+  struct cyclic *(*cyclic_new)(const struct model *m, struct graph *g,
+                               const struct model_options *options);
+  void (*cyclic_free)(struct cyclic *c);
+  // Was something left out, since there are too many ways to justify it?
+  bool (*is_cut)(const struct cyclic *c);
+  // Does an execution have at least the events that c needs? Cheap.
+  bool (*may_justify)(const struct graph *g, const struct cyclic *c);
+  struct witness *(*witness_new)(const struct graph *g,
+                                 const struct model_options *options);
+  void (*witness_free)(struct witness *w);
+  bool (*justifies)(const struct witness *w, const struct cyclic *c,
+                    struct justification *how);
+  // May a read know the value of this write before it is there? Some edge of
+  // each cycle of an execution comes from such a write.
+  bool (*may_precede)(const struct event *write);
+};

@@ -1,0 +1,483 @@
+// SPDX-License-Identifier: MIT
+// XMM [Moiseenko et al., "Relaxed Memory Concurrency Re-executed"; the thesis
+// on its model checker, 2024]: RC11 whose po ∪ rf may have cycles, as long as a
+// graph with cycles comes from *re-executing* another execution. Some events
+// are *committed*: they are the same in both. All other reads read what is
+// there when they are re-executed, so a cycle has to go through a committed
+// one; and that must have been justified before, without the cycle.
+//
+// In closed form: G' is an execution if it is consistent and there are an
+// execution G and an order < of the threads such that
+//  - C, the committed events, is the least set with both ends of every edge of
+//    rf from w to r with tid(r) < tid(w) that has with an event what comes
+//    before it by rpo, and with a read its source;
+//  - there is an injective f from C into G that keeps threads and labels and
+//    carries rf, co, rpo and rmw over to G;
+//  - if w comes after r by po ∪ rf, for an edge from w to r within C, then f(w)
+//    comes after f(r) in G by po ∪ rf ∪ race⁻¹, where a race is a read and a
+//    write of its location which comes after it by po ∪ rf, that happens-before
+//    does not order, and that it does not read;
+//  - po ∪ rf without the edges to reads in C has no cycle.
+// rpo = ([R⊒rlx];po;[F⊒acq] ∪ [⊒acq];po ∪ po;[⊒rel] ∪ [F⊒rel];po;[W⊒rlx])+;
+// creating and joining a thread count as acquire and release.
+//
+// A smaller C is never worse, so of all orders only those matter whose edges
+// against the order are minimal: feedback arc sets of the threads.
+#include "model/xmm.h"
+
+#include "base/hash.h"
+#include "model/axioms_rel.h"
+#include "model/deps.h"
+#include "model/rc11.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_COMMITMENTS = 4096, THREADS = 64 };
+
+bool xmm_consistent(struct graph *g, event_id e, event_id other,
+                    const struct model_options *options) {
+  return rc11_consistent(g, e, other, options);
+}
+
+bool axioms_xmm(struct axioms *a) {
+  return axioms_atomicity(a) && axioms_coherence(a) && axioms_psc(a);
+}
+
+// ---- rpo
+
+static bool orders_after(const struct event *e) { // ⊒acq
+  return deps_is_thread_event(e) ||
+         ((e->kind == EV_READ || e->kind == EV_FENCE) &&
+          order_acquires(e->order));
+}
+
+static bool orders_before(const struct event *e) { // ⊒rel
+  return deps_is_thread_event(e) ||
+         ((e->kind == EV_WRITE || e->kind == EV_FENCE) &&
+          order_releases(e->order));
+}
+
+static bool is_acquire_fence(const struct event *e) {
+  return e->kind == EV_FENCE && order_acquires(e->order);
+}
+
+static bool is_release_fence(const struct event *e) {
+  return e->kind == EV_FENCE && order_releases(e->order);
+}
+
+static bool is_atomic_read(const struct event *e) {
+  return e->kind == EV_READ && e->order != ORD_NA;
+}
+
+static bool is_atomic_write(const struct event *e) {
+  return e->kind == EV_WRITE && e->order != ORD_NA;
+}
+
+static struct rel *rpo_of(struct axioms *a) {
+  struct rel *rpo = between(a, is_atomic_read, a->po, is_acquire_fence);
+  rpo = either(a, rpo, seq(a, set_of(a, orders_after), a->po));
+  rpo = either(a, rpo, seq(a, a->po, set_of(a, orders_before)));
+  rpo = either(a, rpo, between(a, is_release_fence, a->po, is_atomic_write));
+  return rel_plus(&a->rels, rpo);
+}
+
+// ---- the graph that is to be justified
+
+struct commitment {
+  uint32_t *events; // numbers in the relations
+  uint32_t n;
+};
+
+struct cyclic {
+  const struct graph *g;
+  struct axioms a;
+  struct rel *rpo, *porf;
+  ARRAY(struct commitment) ways;
+  ARRAY(uint64_t) seen; // hashes of what was tried to find them
+  bool is_cut;
+};
+
+// Which threads read from which, and whether that is with the order of the
+// threads or against it: bit u of a word of t stands for the edges from u to t.
+struct threads {
+  uint64_t with[THREADS], against[THREADS];
+};
+
+static struct threads threads_of(const struct cyclic *c) {
+  struct threads s = {0};
+  for (uint32_t i = 0; i < c->a.n; i++) {
+    const struct event *e = event_at(&c->a, i);
+    if (e->kind == EV_READ && e->rf != INIT_EVENT &&
+        c->g->events[e->rf].thread != e->thread)
+      s.with[e->thread] |= 1ull << c->g->events[e->rf].thread;
+  }
+  return s;
+}
+
+// The threads that have to be before thread t.
+static uint64_t before(const struct threads *s, uint32_t t) {
+  uint64_t found = s->with[t];
+  for (uint32_t u = 0; u < THREADS; u++)
+    found |= s->against[u] >> t & 1 ? 1ull << u : 0;
+  return found;
+}
+
+// Threads that would have to be before each other: fills `at`, in the direction
+// to what is before, and yields how many; 0: there is an order.
+static uint32_t find_circle(const struct threads *s, uint32_t *at) {
+  uint64_t left = ~0ull; // may be on a circle
+  for (bool more = true; more;) {
+    more = false;
+    for (uint32_t t = 0; t < THREADS; t++)
+      if ((left >> t & 1) && !(before(s, t) & left)) {
+        left &= ~(1ull << t);
+        more = true;
+      }
+  }
+  if (!left)
+    return 0;
+  uint32_t seen[THREADS] = {0}, n = 0;
+  uint32_t t = (uint32_t)__builtin_ctzll(left);
+  for (; !seen[t]; t = (uint32_t)__builtin_ctzll(before(s, t) & left)) {
+    at[n++] = t;
+    seen[t] = n;
+  }
+  uint32_t first = seen[t] - 1;
+  memmove(at, at + first, (n - first) * sizeof *at);
+  return n - first;
+}
+
+static void close_commitment(const struct cyclic *c, bool *in) {
+  for (bool more = true; more;) {
+    more = false;
+    for (uint32_t i = 0; i < c->a.n; i++)
+      for (uint32_t j = 0; j < c->a.n && in[i]; j++)
+        if (!in[j] && (rel_has(c->rpo, j, i) || rel_has(c->a.rf, j, i)))
+          in[j] = more = true;
+  }
+}
+
+// Without the edges to committed reads there must be no cycle.
+static bool leaves_no_cycle(struct cyclic *c, const bool *in) {
+  struct axioms *a = &c->a;
+  struct rel *r = new_rel(a);
+  for (uint32_t i = 0; i < a->n; i++)
+    for (uint32_t j = 0; j < a->n; j++)
+      if (rel_has(a->po, i, j) || (rel_has(a->rf, i, j) && !in[j]))
+        rel_add(r, i, j);
+  return rel_is_acyclic(&a->rels, r);
+}
+
+static bool has_all(const bool *in, const struct commitment *w) {
+  for (uint32_t i = 0; i < w->n; i++)
+    if (!in[w->events[i]])
+      return false;
+  return true;
+}
+
+// Reads first: what they map to says where their sources go.
+static struct commitment commitment_of(const struct cyclic *c, const bool *in) {
+  struct commitment w = {.events = xcalloc(c->a.n + 1, sizeof *w.events)};
+  for (unsigned pass = 0; pass < 2; pass++)
+    for (uint32_t i = 0; i < c->a.n; i++)
+      if (in[i] && (event_at(&c->a, i)->kind == EV_READ) == (pass == 0))
+        w.events[w.n++] = i;
+  return w;
+}
+
+// Commits what is against the order. False: that leaves a cycle.
+static bool add_way(struct cyclic *c, const struct threads *s) {
+  bool *in = xcalloc(c->a.n + 1, sizeof *in);
+  for (uint32_t i = 0; i < c->a.n; i++) {
+    const struct event *e = event_at(&c->a, i);
+    if (e->kind == EV_READ && e->rf != INIT_EVENT &&
+        (s->against[e->thread] >> c->g->events[e->rf].thread & 1))
+      in[i] = in[c->a.number[e->rf]] = true;
+  }
+  close_commitment(c, in);
+  bool is_enough = leaves_no_cycle(c, in), is_better = is_enough;
+  for (uint32_t i = 0; i < c->ways.len && is_better; i++)
+    is_better = !has_all(in, &c->ways.at[i]);
+  if (is_better)
+    array_push(&c->ways, commitment_of(c, in));
+  free(in);
+  return is_enough;
+}
+
+static void find_ways(struct cyclic *c, struct threads *s);
+
+// The edges from u to t are against the order, too.
+static void turn(struct cyclic *c, struct threads *s, uint32_t t, uint32_t u) {
+  s->with[t] &= ~(1ull << u);
+  s->against[t] |= 1ull << u;
+  find_ways(c, s);
+  s->with[t] |= 1ull << u;
+  s->against[t] &= ~(1ull << u);
+}
+
+static bool was_seen(struct cyclic *c, const struct threads *s) {
+  uint64_t h = hash_bytes(s->against, sizeof s->against);
+  for (uint32_t i = 0; i < c->seen.len; i++)
+    if (c->seen.at[i] == h)
+      return true;
+  array_push(&c->seen, h);
+  return false;
+}
+
+// Orders that have at least these edges against them. If edges of threads go
+// round in a circle, one more of them is against the order. If that is enough
+// for an order, nothing more should be committed: less is never worse. But it
+// may leave a cycle, through the creation or the end of a thread; then anything
+// more may help.
+static void find_ways(struct cyclic *c, struct threads *s) {
+  uint32_t circle[THREADS];
+  if (c->seen.len >= MOST_COMMITMENTS) {
+    c->is_cut = true;
+    return;
+  }
+  if (was_seen(c, s))
+    return;
+  uint32_t n = find_circle(s, circle);
+  for (uint32_t i = 0; i < n; i++)
+    if (s->with[circle[i]] >> circle[(i + 1) % n] & 1)
+      turn(c, s, circle[i], circle[(i + 1) % n]);
+  if (n || add_way(c, s))
+    return;
+  for (uint32_t t = 0; t < THREADS; t++)
+    for (uint64_t rest = s->with[t]; rest; rest &= rest - 1)
+      turn(c, s, t, (uint32_t)__builtin_ctzll(rest));
+}
+
+static void cyclic_free(struct cyclic *c) {
+  for (uint32_t i = 0; i < c->ways.len; i++)
+    free(c->ways.at[i].events);
+  array_done(&c->ways);
+  array_done(&c->seen);
+  axioms_done(&c->a);
+  free(c);
+}
+
+static struct cyclic *cyclic_new(const struct model *m, struct graph *g,
+                                 const struct model_options *options) {
+  struct cyclic *c = xcalloc(1, sizeof *c);
+  c->g = g;
+  axioms_init(&c->a, g, options);
+  if (m->axioms(&c->a)) {
+    c->rpo = rpo_of(&c->a);
+    c->porf = rel_plus(&c->a.rels, either(&c->a, c->a.po, c->a.rf));
+    struct threads s = threads_of(c);
+    find_ways(c, &s);
+  }
+  if (c->ways.len || c->is_cut)
+    return c;
+  cyclic_free(c);
+  return NULL;
+}
+
+static bool is_cut(const struct cyclic *c) {
+  return c->is_cut;
+}
+
+// ---- the graph that justifies it
+
+struct witness {
+  const struct graph *g;
+  struct axioms a;
+  struct rel *rpo, *reach; // reach: (po ∪ rf ∪ race⁻¹)+
+};
+
+static bool has_same_label(const struct event *e, const struct event *f) {
+  if (e->kind != f->kind || e->thread != f->thread || e->order != f->order)
+    return false;
+  switch ((enum event_kind)e->kind) {
+  case EV_READ:
+  case EV_WRITE:
+    return e->loc == f->loc && e->value == f->value;
+  case EV_FENCE:
+  case EV_CHOICE:
+  case EV_OUTPUT:
+    return e->value == f->value;
+  case EV_SPAWN:
+  case EV_JOIN:
+  case EV_DETACH:
+  case EV_ALLOC:
+  case EV_FREE:
+    return e->loc == f->loc;
+  case EV_INIT:
+  case EV_START:
+  case EV_END:
+    return true;
+  }
+  return true;
+}
+
+// The place in its thread, from `from` on, of an event of g with the label of
+// e; the length of the thread if there is none.
+static uint32_t find_label(const struct graph *g, const struct event *e,
+                           uint32_t from) {
+  uint32_t n = e->thread < g->nthreads ? graph_thread_length(g, e->thread) : 0;
+  while (from < n &&
+         !has_same_label(e, &g->events[graph_at(g, e->thread, from)]))
+    from++;
+  return from < n ? from : UINT32_MAX;
+}
+
+static bool has_labels(const struct graph *g, const struct cyclic *c,
+                       const struct commitment *w) {
+  for (uint32_t i = 0; i < w->n; i++)
+    if (find_label(g, event_at(&c->a, w->events[i]), 0) == UINT32_MAX)
+      return false;
+  return true;
+}
+
+static bool may_justify(const struct graph *g, const struct cyclic *c) {
+  for (uint32_t i = 0; i < c->ways.len; i++)
+    if (has_labels(g, c, &c->ways.at[i]))
+      return true;
+  return false;
+}
+
+static bool is_race(const struct witness *w, const struct rel *porf, uint32_t i,
+                    uint32_t j) {
+  const struct axioms *a = &w->a;
+  const struct event *r = event_at(a, i), *e = event_at(a, j);
+  return r->kind == EV_READ && e->kind == EV_WRITE && r->loc == e->loc &&
+         r->rf != a->events[j] && rel_has(porf, i, j) &&
+         !rel_has(a->hb, i, j) && !rel_has(a->hb, j, i);
+}
+
+static struct witness *witness_new(const struct graph *g,
+                                   const struct model_options *options) {
+  struct witness *w = xcalloc(1, sizeof *w);
+  struct axioms *a = &w->a;
+  w->g = g;
+  axioms_init(a, g, options);
+  w->rpo = rpo_of(a);
+  struct rel *porf = rel_plus(&a->rels, either(a, a->po, a->rf));
+  struct rel *steps = either(a, a->po, a->rf);
+  for (uint32_t i = 0; i < a->n; i++)
+    for (uint32_t j = 0; j < a->n; j++)
+      if (is_race(w, porf, i, j))
+        rel_add(steps, j, i);
+  w->reach = rel_plus(&a->rels, steps);
+  return w;
+}
+
+static void witness_free(struct witness *w) {
+  axioms_done(&w->a);
+  free(w);
+}
+
+// ---- f
+
+struct embedding {
+  const struct witness *w;
+  const struct cyclic *c;
+  const struct commitment *way;
+  uint32_t *f; // of the events of `way`, by their place there
+};
+
+static bool carries_over(const struct embedding *m, uint32_t a, uint32_t b) {
+  const struct axioms *k = &m->c->a, *g = &m->w->a;
+  uint32_t x = m->way->events[a], y = m->way->events[b];
+  uint32_t u = m->f[a], v = m->f[b];
+  return (!rel_has(k->rf, x, y) || rel_has(g->rf, u, v)) &&
+         (!rel_has(k->co, x, y) || rel_has(g->co, u, v)) &&
+         (!rel_has(m->c->rpo, x, y) || rel_has(m->w->rpo, u, v)) &&
+         (!rel_has(k->rmw, x, y) || rel_has(g->rmw, u, v));
+}
+
+// Does the nth event fit to those before it?
+static bool fits(const struct embedding *m, uint32_t nth) {
+  const struct event *e = event_at(&m->c->a, m->way->events[nth]);
+  if (e->kind == EV_READ && e->rf == INIT_EVENT &&
+      event_at(&m->w->a, m->f[nth])->rf != INIT_EVENT)
+    return false;
+  for (uint32_t i = 0; i < nth; i++)
+    if (m->f[i] == m->f[nth] || !carries_over(m, i, nth) ||
+        !carries_over(m, nth, i))
+      return false;
+  return true;
+}
+
+static uint32_t place_of(const struct commitment *w, uint32_t event) {
+  uint32_t i = 0;
+  while (w->events[i] != event)
+    i++;
+  return i;
+}
+
+static bool is_causal(const struct embedding *m) {
+  const struct axioms *k = &m->c->a;
+  for (uint32_t i = 0; i < m->way->n; i++) {
+    uint32_t read = m->way->events[i];
+    const struct event *e = event_at(k, read);
+    if (e->kind != EV_READ || e->rf == INIT_EVENT)
+      continue;
+    uint32_t write = k->number[e->rf];
+    if (rel_has(m->c->porf, read, write) &&
+        !rel_has(m->w->reach, m->f[i], m->f[place_of(m->way, write)]))
+      return false;
+  }
+  return true;
+}
+
+static bool embed(const struct embedding *m, uint32_t nth) {
+  if (nth == m->way->n)
+    return is_causal(m);
+  const struct graph *g = m->w->g;
+  const struct event *e = event_at(&m->c->a, m->way->events[nth]);
+  for (uint32_t i = find_label(g, e, 0); i != UINT32_MAX;
+       i = find_label(g, e, i + 1)) {
+    m->f[nth] = m->w->a.number[graph_at(g, e->thread, i)];
+    if (fits(m, nth) && embed(m, nth + 1))
+      return true;
+  }
+  return false;
+}
+
+static void tell(const struct embedding *m, struct justification *how) {
+  const struct axioms *k = &m->c->a;
+  for (uint32_t i = 0; i < m->way->n; i++) {
+    const struct event *r = event_at(k, m->way->events[i]);
+    if (r->kind != EV_READ || r->rf == INIT_EVENT ||
+        m->c->g->events[r->rf].thread == r->thread)
+      continue;
+    const struct event *w = &m->c->g->events[r->rf];
+    array_push(
+        how, (struct justified_edge){w->thread, w->index, r->thread, r->index});
+  }
+}
+
+static bool justifies(const struct witness *w, const struct cyclic *c,
+                      struct justification *how) {
+  struct embedding m = {.w = w, .c = c};
+  m.f = xcalloc(c->a.n + 1, sizeof *m.f);
+  bool found = false;
+  for (uint32_t i = 0; i < c->ways.len && !found; i++) {
+    m.way = &c->ways.at[i];
+    found = has_labels(w->g, c, m.way) && embed(&m, 0);
+  }
+  if (found)
+    tell(&m, how);
+  free(m.f);
+  return found;
+}
+
+// On each cycle there is a committed edge whose write is not ordered behind
+// where the cycle enters its thread: going back along the cycle from any
+// committed edge, as long as that order holds, all is committed; and all of the
+// cycle would be in the other execution too. So it is no release.
+static bool may_precede(const struct event *write) {
+  return !order_releases(write->order);
+}
+
+const struct justifier xmm_justifier = {.cyclic_new = cyclic_new,
+                                        .cyclic_free = cyclic_free,
+                                        .is_cut = is_cut,
+                                        .may_justify = may_justify,
+                                        .witness_new = witness_new,
+                                        .witness_free = witness_free,
+                                        .justifies = justifies,
+                                        .may_precede = may_precede};

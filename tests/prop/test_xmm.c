@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+// XMM, the search against the reference (xmm.h): the same executions, nothing
+// twice, on programs with known counts and on random ones.
+//   HEDDLE_SEEDS=n   how many random programs (default 300)
+//   HEDDLE_SEED=n    the first of them, and what differs is printed
+//   HEDDLE_OPS=n     operations of a program (default 7)
+#include "compare.h"
+#include "tap.h"
+#include "xmm_random.h"
+#include "xmm_rows.h"
+
+#include <stdlib.h>
+
+static uint64_t setting(const char *name, uint64_t otherwise) {
+  const char *text = getenv(name);
+  return text ? strtoull(text, NULL, 0) : otherwise;
+}
+
+TEST(rows) {
+  for (unsigned i = 0; i < XMM_ROWS; i++) {
+    const struct xmm_row *row = &xmm_rows[i];
+    struct program p;
+    struct diag why;
+    CHECK(program_parse(row->text, &p, &why), "%s: %s", row->name, why.text);
+    struct compare_run c = {.models = comparable_models("xmm")};
+    enum agreement a = compare(&p, &c);
+    CHECK(a == AGREE, "%s\n%s", row->name, c.report.at);
+    CHECK_EQ(c.executions[ORACLE_XMM], row->xmm, "%s", row->name);
+    str_done(&c.report);
+  }
+}
+
+// Makes a program on which they differ smaller, as long as they do.
+static void shrink(struct program *p) {
+  struct program smaller;
+  for (unsigned i = 0; program_shrink(p, i, &smaller);) {
+    struct compare_run c = {.models = comparable_models("xmm"),
+                            .max_work = 20000};
+    bool differs = compare(&smaller, &c) == DISAGREE;
+    str_done(&c.report);
+    i = differs ? 0 : i + 1;
+    if (differs)
+      *p = smaller;
+  }
+}
+
+static void explain(struct program *p) {
+  struct str text = {0};
+  shrink(p);
+  program_print(p, &text);
+  struct compare_run c = {.models = comparable_models("xmm")};
+  compare(p, &c);
+  printf("# %s\n%s", text.at, c.report.at ? c.report.at : "");
+  str_done(&c.report);
+  str_done(&text);
+}
+
+static void compare_random(void (*draw)(uint64_t seed, unsigned max_ops,
+                                        struct program *ret)) {
+  uint64_t first = setting("HEDDLE_SEED", 0);
+  uint64_t n = setting("HEDDLE_SEEDS", 300);
+  unsigned ops = (unsigned)setting("HEDDLE_OPS", 7);
+  unsigned compared = 0, weaker = 0;
+  for (uint64_t seed = first; seed < first + n; seed++) {
+    struct program p;
+    draw(seed, ops, &p);
+    struct compare_run c = {.models =
+                                comparable_models("xmm") | 1u << ORACLE_RC11,
+                            .max_work = 20000};
+    enum agreement a = compare(&p, &c);
+    str_done(&c.report);
+    compared += a == AGREE;
+    weaker += c.executions[ORACLE_XMM] > c.executions[ORACLE_RC11];
+    if (a == DISAGREE)
+      explain(&p);
+    CHECK(a != DISAGREE, "seed %u", (unsigned)seed);
+  }
+  printf("# %u programs, %u of them weaker than under rc11\n", compared,
+         weaker);
+  CHECK(compared > n / 2, "only %u programs were compared", compared);
+}
+
+// With dependencies, real ones and such for show.
+TEST(random_programs_with_dependencies) {
+  compare_random(program_random_dependent);
+}
+
+// With everything else: updates, fences, locks, joins, seq_cst.
+TEST(random_programs) {
+  compare_random(program_random);
+}
+
+// Dense in what XMM is about.
+TEST(random_programs_that_buffer_loads) {
+  compare_random(program_random_buffering);
+}
+
+TEST(random_programs_of_two_parts) {
+  compare_random(program_random_pairs);
+}

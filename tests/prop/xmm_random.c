@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+// See xmm_random.h.
+#include "xmm_random.h"
+
+#include "base/hash.h"
+
+struct draw {
+  uint64_t state;
+  struct program *p;
+  unsigned left; // operations
+};
+
+static unsigned below(struct draw *d, unsigned n) {
+  d->state = hash_u64(d->state + 0x9e3779b97f4a7c15u);
+  return (unsigned)(d->state >> 33) % n;
+}
+
+static bool chance(struct draw *d, unsigned percent) {
+  return below(d, 100) < percent;
+}
+
+static uint8_t draw_order(struct draw *d, bool reads, bool writes) {
+  if (chance(d, 85))
+    return ORD_RLX;
+  if (chance(d, 20))
+    return ORD_SC;
+  if (reads && writes)
+    return chance(d, 50) ? ORD_ACQREL : ORD_ACQ;
+  return reads ? ORD_ACQ : ORD_REL;
+}
+
+static struct operand draw_value(struct draw *d, unsigned nregs) {
+  struct operand o = {.reg = NO_REGISTER, .plus = (uint8_t)(1 + chance(d, 25))};
+  if (!nregs || chance(d, 55))
+    return o;
+  o.reg = (uint8_t)below(d, nregs);
+  o.plus = (uint8_t)below(d, 2);
+  o.computation = chance(d, 30) ? COMPUTE_ZERO : COMPUTE_SUM;
+  return o;
+}
+
+static struct action draw_access(struct draw *d, unsigned nregs) {
+  static const uint8_t kinds[] = {DO_STORE, DO_STORE,    DO_STORE, DO_STORE,
+                                  DO_ADD,   DO_EXCHANGE, DO_CAS,   DO_FENCE};
+  struct action a = action_new((enum action_kind)kinds[below(d, 8)]);
+  a.loc = a.other = (uint8_t)below(d, d->p->nlocs);
+  a.order = draw_order(d, a.kind != DO_STORE, true);
+  a.order_fail = ORD_RLX;
+  a.value = draw_value(d, nregs);
+  a.expected = (struct operand){.reg = NO_REGISTER, .plus = 0};
+  if (a.kind == DO_FENCE) {
+    static const uint8_t orders[] = {ORD_ACQ, ORD_REL, ORD_ACQREL, ORD_SC};
+    a.order = orders[below(d, 4)];
+  }
+  return a;
+}
+
+static void add(struct draw *d, unsigned t, struct action a) {
+  if (d->p->len[t] < PROGRAM_OPS && d->left) {
+    d->p->ops[t][d->p->len[t]++] = a;
+    d->left--;
+  }
+}
+
+static void draw_load(struct draw *d, unsigned t, unsigned *nregs) {
+  struct action a = action_new(DO_LOAD);
+  a.loc = a.other = (uint8_t)below(d, d->p->nlocs);
+  a.order = draw_order(d, true, false);
+  a.dst = (uint8_t)(*nregs)++;
+  add(d, t, a);
+}
+
+// A write, perhaps under a condition; perhaps the same again if it fails.
+static void draw_write(struct draw *d, unsigned t, unsigned nregs) {
+  struct action a = draw_access(d, nregs);
+  if (nregs && chance(d, 45)) {
+    a.guard = (struct condition){.comparison = CMP_EQ,
+                                 .reg = (uint8_t)below(d, nregs),
+                                 .than = (uint8_t)below(d, 2)};
+    add(d, t, a);
+    if (chance(d, 50))
+      return;
+    a.guard.comparison = CMP_NE;
+    if (chance(d, 30))
+      a = draw_access(d, nregs);
+  }
+  add(d, t, a);
+}
+
+static void draw_thread(struct draw *d, unsigned t, unsigned n) {
+  unsigned nregs = 0;
+  if (chance(d, 85))
+    draw_load(d, t, &nregs);
+  while (d->p->len[t] < n && d->left) {
+    if (nregs < 3 && chance(d, 25))
+      draw_load(d, t, &nregs);
+    else
+      draw_write(d, t, nregs);
+  }
+}
+
+void program_random_buffering(uint64_t seed, unsigned max_ops,
+                              struct program *ret) {
+  *ret = (struct program){0};
+  struct draw d = {.state = seed, .p = ret, .left = max_ops};
+  ret->nthreads = (uint8_t)(3 + (chance(&d, 45) ? 1 + chance(&d, 20) : 0));
+  ret->nlocs = (uint8_t)(2 + chance(&d, 25));
+  for (unsigned t = 1; t < ret->nthreads; t++) {
+    struct action a = action_new(DO_SPAWN);
+    a.thread = (uint8_t)t;
+    ret->ops[0][ret->len[0]++] = a;
+  }
+  for (unsigned t = 1; t < ret->nthreads; t++)
+    draw_thread(&d, t, 2 + below(&d, max_ops / (ret->nthreads - 1u)));
+  if (chance(&d, 15)) {
+    struct action a = action_new(DO_JOIN);
+    a.thread = (uint8_t)(1 + below(&d, ret->nthreads - 1u));
+    ret->ops[0][ret->len[0]++] = a;
+    d.left = 1;
+    draw_write(&d, 0, 0);
+  }
+}
+
+// Threads 1 and 2, and 3 and 4, have nothing in common.
+void program_random_pairs(uint64_t seed, unsigned max_ops,
+                          struct program *ret) {
+  struct program half[2];
+  unsigned n = 0;
+  *ret = (struct program){.nthreads = 5, .nlocs = 4};
+  for (uint64_t s = seed * 1000; n < 2; s++) {
+    program_random_buffering(s, max_ops / 2 + 1, &half[n]);
+    n += half[n].nthreads == 3 && half[n].nlocs == 2 && half[n].len[0] == 2;
+  }
+  for (unsigned t = 1; t < 5; t++) {
+    const struct program *p = &half[(t - 1) / 2];
+    unsigned from = (t - 1) % 2 + 1, shift = (t - 1) / 2 * 2;
+    struct action a = action_new(DO_SPAWN);
+    a.thread = (uint8_t)t;
+    ret->ops[0][ret->len[0]++] = a;
+    ret->len[t] = p->len[from];
+    for (unsigned i = 0; i < p->len[from]; i++) {
+      ret->ops[t][i] = p->ops[from][i];
+      ret->ops[t][i].loc = (uint8_t)(ret->ops[t][i].loc + shift);
+      ret->ops[t][i].other = (uint8_t)(ret->ops[t][i].other + shift);
+    }
+  }
+}

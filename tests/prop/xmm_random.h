@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+// Random programs that buffer loads: threads that read, and then write under
+// conditions on what they read, or values that they read, or the same whatever
+// they read. Most accesses are relaxed; there are updates, fences and joins.
+#pragma once
+
+#include "program.h"
+
+void program_random_buffering(uint64_t seed, unsigned max_ops,
+                              struct program *ret);
+// Two of them side by side, of two threads each.
+void program_random_pairs(uint64_t seed, unsigned max_ops, struct program *ret);

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+// Programs with load buffering and the known numbers of their executions.
+#pragma once
+
+struct xmm_row {
+  const char *name;
+  unsigned rc11, xmm;
+  const char *text;
+};
+
+static const struct xmm_row xmm_rows[] = {
+    {"LB", 3, 4, "a=Rrlx x; Wrlx y 1 | b=Rrlx y; Wrlx x 1"},
+    {"LB+CoRR", 13, 14,
+     "a=Rrlx x; Wrel z 1; Wrel z 2; Wrlx y 1 |"
+     "b=Rrlx y; c=Racq z; d=Racq z; Wrlx x 1"},
+    {"LB+LB", 4, 9,
+     "a=Rrlx u; b=Rrlx v; Wrlx c 1; Wrlx d 1 | c=Rrlx d; if(c!=0){Wrlx u 1} |"
+     "d=Rrlx c; if(d!=0){Wrlx v 1}"},
+    {"LB+LB+if", 3, 3,
+     "a=Rrlx x; if(a==0){Wrlx y 1} else {Wrlx v 1; b=Rrlx u; Wrlx y b} |"
+     "c=Rrlx y; Wrlx x c | d=Rrlx v; Wrlx u d"},
+    {"LB+SB", 8, 16,
+     "a=Rrlx x; Wrlx z 1; b=Rrlx w; Wrlx y 1 |"
+     "c=Rrlx y; Wrlx w 1; d=Rrlx z; Wrlx x 1"},
+    {"LB+W", 10, 12, "a=Rrlx x; Wrlx y 1 | b=Rrlx y; Wrlx x 1 | Wrlx y 2"},
+    {"LB+Wd", 4, 6,
+     "a=Rrlx x; Wrlx y 1 |"
+     "b=Rrlx y; if(b==0){Wrlx x 1} else {c=Rrlx z; Wrlx x 1} | Wrlx z 1"},
+    {"LB+acq", 3, 3, "a=Racq x; Wrlx y 1 | b=Racq y; Wrlx x 1"},
+    {"LB+acq+rel", 3, 3, "a=Racq x; Wrel y 1 | b=Racq y; Wrel x 1"},
+    {"LB+rel", 3, 3, "a=Rrlx x; Wrel y 1 | b=Rrlx y; Wrel x 1"},
+    {"LB+cert-rev", 2, 4,
+     "a=Rrlx x; if(a==0){Wrlx y 1} else {Wrlx z 1; Wrlx y 1} |"
+     "b=Rrlx y; c=Rrlx z; if(b!=0){Wrlx x 1}"},
+    {"LB+coh", 4, 4, "a=Rrlx x; Wrlx x 1 | b=Rrlx x; Wrlx x 1"},
+    {"LB+coh+RR", 15, 21,
+     "a=Rrlx x; Wrlx x 2; Wrlx y 1 | b=Rrlx y; if(b!=0){Wrlx x 1} |"
+     "c=Rrlx x; d=Rrlx x"},
+    {"LB+coh+RR+cf", 24, 36,
+     "Wrlx y 1 | a=Rrlx x; if(a==0){b=Rrlx y}; if(b==1){Wrlx y 2};"
+     "if(a!=0){Wrlx y 2} | c=Rrlx y; if(c==2){Wrlx x 1} |"
+     "d=Rrlx y; e=Rrlx y"},
+    {"LB+coh+cas", 2, 2, "CAS(x,0,1)rlx/rlx | CAS(x,1,0)rlx/rlx"},
+    {"LB+coh+fadd", 2, 2, "FADDrlx x 1 | FADDrlx x 1"},
+    {"LB+coh-cyc", 5, 8,
+     "Wrlx x 2; a=Rrlx x; if(a!=2){Wrlx y 1} |"
+     "Wrlx x 1; b=Rrlx x; c=Rrlx y; if(c!=0){Wrlx x 3}"},
+    {"LB+ctrl", 3, 3,
+     "a=Rrlx x; if(a==0){Wrlx y 1} else {Wrlx y 2} |"
+     "b=Rrlx y; if(b==0){Wrlx x 1} else {Wrlx x 2}"},
+    {"LB+data", 3, 3, "a=Rrlx x; Wrlx y a+1 | b=Rrlx y; Wrlx x b+1"},
+    {"LB+fake-ctrl", 3, 4,
+     "a=Rrlx x; if(a==0){Wrlx y 1} else {Wrlx y 1} |"
+     "b=Rrlx y; if(b==0){Wrlx x 1} else {Wrlx x 1}"},
+    {"LB+fake-data", 3, 4, "a=Rrlx x; Wrlx y a^a+1 | b=Rrlx y; Wrlx x b^b+1"},
+    {"LB+porf-suffix", 9, 12,
+     "a=Rrlx x; if(a==0){Wrlx a 1; b=Rrlx z; Wrlx y b}"
+     "else {Wrlx b 1; b=Rrlx z; Wrlx y b} |"
+     "c=Rrlx a; if(c!=0){Wrlx z 1} else {d=Rrlx b}; if(d!=0){Wrlx z 1} |"
+     "e=Rrlx y; Wrlx x e"},
+    {"LB+porf-views-1", 9, 11,
+     "a=Rrlx x; if(a==0){Wrlx x 2; Wrlx x 3; Wrlx x 4; Wrlx y 1}"
+     "else {Wrlx y 1; b=Rrlx z} | c=Rrlx y; Wrlx x c; Wrlx z 1"},
+    {"LB+seq", 14, 20,
+     "a=Rrlx x; if(a==0){Wrlx x 1} | b=Rrlx x; Wrlx y b | c=Rrlx y; Wrlx x c"},
+    {"LB-DRF", 3, 3,
+     "a=Rrlx z; if(a==0){Wrlx y 1} else {b=Rrlx x}; if(b!=0){Wrlx y 1} |"
+     "c=Rrlx y; if(c!=0){Wrlx x 1} | Wrlx z 1"},
+    {"LB-invis-write+dep", 2, 3,
+     "a=Rrlx x; if(a==0){Wrlx y 1} else {b=Rrlx z}; if(b!=0){Wrlx y 1} |"
+     "c=Rrlx y; if(c!=0){Wrlx x 1} | Wrlx z 1"},
+    {"LB3", 7, 8,
+     "a=Rrlx a; Wrlx b 1 | b=Rrlx b; Wrlx c 1 | c=Rrlx c; Wrlx a 1"},
+    {"LB3+porf-views-1", 19, 21,
+     "a=Rrlx x; if(a==0){Wrlx x 2; Wrlx x 3; Wrlx x 4; Wrlx y 1}"
+     "else {Wrlx y 1; b=Rrlx z} | c=Rrlx y; Wrlx w c |"
+     "d=Rrlx w; Wrlx x d; Wrlx z 1"},
+    {"java-test1", 3, 4, "a=Rrlx x; if(a>=0){Wrlx y 1} | b=Rrlx y; Wrlx x b"},
+    {"java-test4", 3, 4, "a=Rrlx x; Wrlx y a | b=Rrlx y; Wrlx x b"},
+    {"java-test6", 2, 3,
+     "a=Rrlx x; if(a==1){Wrlx y 1} |"
+     "b=Rrlx y; if(b==1){Wrlx x 1} else {Wrlx x 1}"},
+    {"java-test7", 5, 8,
+     "a=Rrlx z; b=Rrlx x; Wrlx y b | c=Rrlx y; Wrlx z c; Wrlx x 1"},
+    {"java-test10", 5, 8,
+     "a=Rrlx x; if(a==1){Wrlx y a} | b=Rrlx y; if(b==1){Wrlx x b} |"
+     "c=Rrlx z; if(c==1){Wrlx x c} | Wrlx z 1"},
+    {"java-test13", 1, 1,
+     "a=Rrlx x; if(a==1){Wrlx y 1} | b=Rrlx y; if(b==1){Wrlx x 1}"},
+    {"java-test14", 1, 1,
+     "a=Rrlx x; if(a==0){Wsc y 1} else {Wrlx z 1} |"
+     "b=Rsc y; c=Rrlx z; if(b==0){assume(c!=0)}; Wrlx x 1"},
+    {"java-test15", 2, 2,
+     "a=Rsc x; if(a==1){b=Rrlx a}; if(b==0){Wsc y 1} else {Wrlx b 1} |"
+     "c=Rsc y; d=Rrlx b; if(c==0){assume(d!=0)}; Wrlx a 1 | Wsc x 1"},
+    {"java-test16", 4, 4, "a=Rrlx x; Wrlx x 1 | b=Rrlx x; Wrlx x 2"},
+    {"java-test17", 6, 9,
+     "a=Rrlx x; if(a!=42){Wrlx x 42}; b=Rrlx x; Wrlx y b |"
+     "c=Rrlx y; Wrlx x c"},
+    {"java-test20", 14, 20,
+     "a=Rrlx x; if(a==0){Wrlx x 42} | b=Rrlx x; Wrlx y b | c=Rrlx y; Wrlx x c"},
+    {"riwi", 3, 4, "a=Rrlx y; FADDrlx x 1 | FADDrlx x 1; Wrel y 1"},
+    // An edge that closes no cycle, but is against the order of the threads.
+    {"a supporting edge", 6, 7,
+     "Wrlx a 1; r=Rrlx x; if(r!=0){b=Rrlx q} else {Wrlx y 1};"
+     "if(b!=0){Wrlx y 1} | p=Rrlx a; if(p!=0){Wrlx q 1} | c=Rrlx y; Wrlx x c"},
+    // A cycle through a join: what is read cannot come from what follows it.
+    {"a thread that is joined", 2, 2,
+     "main: spawn T1; spawn T2; join T1; Wrlx y 1 |"
+     "a=Rrlx x | b=Rrlx y; if(b==1){Wrlx x 1}"},
+    {"a thread that is joined, without dependency", 3, 4,
+     "main: spawn T1; spawn T2; join T1; Wrlx y 1 |"
+     "a=Rrlx x | b=Rrlx y; Wrlx x 1"},
+    {"a thread that is created late", 3, 3,
+     "main: spawn T1; a=Rrlx x; spawn T2 |"
+     "b=Rrlx y; Wrlx x b | Wrlx y 1"},
+};
+
+enum { XMM_ROWS = sizeof xmm_rows / sizeof *xmm_rows };
