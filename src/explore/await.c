@@ -241,7 +241,9 @@ void await_look(struct explorer *x, event_id id) {
   uint32_t first;
   bool is_take = vm_access(x->vm, e->pre)->kind == ACC_TAKE;
   if (!e->state || (x->config.explore_retries && !is_take) ||
-      !made_round(x, e->thread, e->state, &first)) {
+      !graph_newest_with(&x->g, e->thread, e->state))
+    return; // it was never there before
+  if (!made_round(x, e->thread, e->state, &first)) {
     x->has_own_rounds = x->has_own_rounds || cancels_round(x, id, &first);
     return;
   }

@@ -34,9 +34,9 @@ struct explore_config {
   bool explore_retries;   // failed rounds of awaits are explored as well
   const struct loop_bound *unroll; // --unroll; the first that fits counts
   uint32_t unrolls;
-  uint64_t read_bound; // --read-bound; 0: none
-  bool refuses_pieces; // whoever asks judges executions too, as if all atomic
-                       // accesses were single events (mixed.c)
+  uint64_t read_bound;  // --read-bound; 0: none
+  bool refuses_pieces;  // whoever asks judges executions too, as if all atomic
+                        // accesses were single events (mixed.c)
   uint64_t yield_bound; // --yield-bound; 0: none
   bool disabled[FIND_COUNT]; // checks that are off
   bool warning[FIND_COUNT];  // findings that do not make an error verdict

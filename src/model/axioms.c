@@ -259,12 +259,23 @@ bool axioms_psc(struct axioms *a) {
                               {"co", a->co}, {"fr", a->fr}));
 }
 
-// psc11 = [Esc];(hb ∪ ([Fsc];po)?;(co ∪ fr);(po;[Fsc])?);[Esc]
+// "Sequenced before" of C++11: po without creation and join of threads.
+static struct rel *within_threads(struct axioms *a) {
+  struct rel *sb = rel_new(&a->rels);
+  for (uint32_t i = 0; i < a->n; i++)
+    for (uint32_t k = 0; k < a->n; k++)
+      if (rel_has(a->po, i, k) && a->g->events[a->events[i]].thread ==
+                                      a->g->events[a->events[k]].thread)
+        rel_add(sb, i, k);
+  return sb;
+}
+
+// psc11 = [Esc];(hb ∪ ([Fsc];sb)?;(co ∪ fr);(sb;[Fsc])?);[Esc]
 static bool axioms_psc11(struct axioms *a) {
   struct rels *r = &a->rels;
-  struct rel *fence = set_of(a, is_sc_fence);
-  struct rel *left = rel_optional(r, seq(a, fence, a->po));
-  struct rel *right = rel_optional(r, seq(a, a->po, fence));
+  struct rel *fence = set_of(a, is_sc_fence), *sb = within_threads(a);
+  struct rel *left = rel_optional(r, seq(a, fence, sb));
+  struct rel *right = rel_optional(r, seq(a, sb, fence));
   struct rel *com = seq(a, seq(a, left, either(a, a->co, a->fr)), right);
   struct rel *psc = between(a, is_sc, either(a, a->hb, com), is_sc);
   return axioms_acyclic(

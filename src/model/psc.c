@@ -8,8 +8,9 @@
 //
 // C++11, as one relation [Batty et al., POPL'16]:
 //
-//   psc   = [Esc]; (hb ∪ ([Fsc];po)?;(co ∪ fr);(po;[Fsc])?); [Esc]
+//   psc   = [Esc]; (hb ∪ ([Fsc];sb)?;(co ∪ fr);(sb;[Fsc])?); [Esc]
 //
+// where sb is po within a thread, without creation and join.
 // (Coherence and atomicity hold already when a model is asked.) A new event is
 // the last of its thread; it adds a psc edge out of the past only if it comes
 // before a write in co or fr, and then a cycle passes through it, if it is sc,

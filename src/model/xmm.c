@@ -21,11 +21,11 @@
 // rpo = ([R⊒rlx];po;[F⊒acq] ∪ [⊒acq];po ∪ po;[⊒rel] ∪ [F⊒rel];po;[W⊒rlx])+;
 // creating and joining a thread count as acquire and release.
 //
-// A smaller C is never worse, so of all orders only those matter whose edges
-// against the order are minimal: feedback arc sets of the threads.
+// A smaller C is never worse, as long as it leaves no cycle; so of all orders
+// only those matter whose edges against the order are minimal, feedback arc
+// sets of the threads, and what has to be added to them for the last condition.
 #include "model/xmm.h"
 
-#include "base/hash.h"
 #include "model/axioms_rel.h"
 #include "model/deps.h"
 #include "model/rc11.h"
@@ -89,19 +89,19 @@ struct commitment {
   uint32_t n;
 };
 
+// Which threads read from which, and whether that is with the order of the
+// threads or against it: bit u of a word of t stands for the edges from u to t.
+struct threads {
+  uint64_t with[THREADS], against[THREADS];
+};
+
 struct cyclic {
   const struct graph *g;
   struct axioms a;
   struct rel *rpo, *porf;
   ARRAY(struct commitment) ways;
-  ARRAY(uint64_t) seen; // hashes of what was tried to find them
+  ARRAY(struct threads) seen; // what was tried to find them
   bool is_cut;
-};
-
-// Which threads read from which, and whether that is with the order of the
-// threads or against it: bit u of a word of t stands for the edges from u to t.
-struct threads {
-  uint64_t with[THREADS], against[THREADS];
 };
 
 static struct threads threads_of(const struct cyclic *c) {
@@ -217,11 +217,10 @@ static void turn(struct cyclic *c, struct threads *s, uint32_t t, uint32_t u) {
 }
 
 static bool was_seen(struct cyclic *c, const struct threads *s) {
-  uint64_t h = hash_bytes(s->against, sizeof s->against);
   for (uint32_t i = 0; i < c->seen.len; i++)
-    if (c->seen.at[i] == h)
+    if (memcmp(c->seen.at[i].against, s->against, sizeof s->against) == 0)
       return true;
-  array_push(&c->seen, h);
+  array_push(&c->seen, *s);
   return false;
 }
 

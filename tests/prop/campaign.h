@@ -34,6 +34,7 @@ struct campaign {
   unsigned share;    // one of so many seeds is drawn
   uint64_t max_work; // of the oracle
   unsigned models;   // of the oracle, as bits
+  bool are_texts;    // without fast code: every eighth program is compared
   // Compares on one program; `seed` may decide how thoroughly, and 0 is
   // thorough. A report says how they disagree.
   enum agreement (*compare)(const struct campaign *k, const struct program *p,

@@ -73,6 +73,7 @@ TEST(random_programs_with_dependencies_have_the_executions_of_the_oracle) {
 TEST(random_programs_of_the_kernel_have_the_executions_of_the_oracle) {
   run_campaign((struct campaign){.draw = program_random_kernel,
                                  .models = ORACLE_KERNEL,
+                                 .are_texts = true,
                                  .max_ops = 7,
                                  .share = 1,
                                  .max_work = 100000});

@@ -5,7 +5,7 @@
 // 6,336.) A reader that waits for what never comes is still a hang, although it
 // has read something old before.
 // run: sc,rc11,imm ok 18+0
-// run: flags=-DASSUME sc,rc11,imm,armv8 ok 1764+85
+// run: args=--symmetry=off flags=-DASSUME sc,rc11,imm,armv8 ok 1764+85
 // run: flags=-DNEVER sc,rc11,imm,armv8 error hang
 #include "../common.h"
 
