@@ -37,9 +37,10 @@ tsan: setup ## the tests of --jobs in a build with the thread sanitizer
 	@ninja -C build-tsan
 	@meson test -C build-tsan --no-rebuild jobs unit_parallel
 
-lint: ## format, layers, clang-tidy, warnings as errors with gcc and clang
+lint: build ## format, layers, clang-tidy, warnings as errors with gcc and clang
 	@tools/setup.sh lint
-	@tools/lint.sh
+	@tools/layers.py
+	@tools/lint.py --format $(BUILD)
 
 install: build ## install below PREFIX (and DESTDIR)
 	@meson configure $(BUILD) --prefix $(abspath $(PREFIX))

@@ -63,6 +63,18 @@ double round(double x) {
   return copysign(whole, x);
 }
 
+// To the nearest, and of two to the even one: the mode that everybody has.
+double rint(double x) {
+  double whole = trunc(x), rest = fabs(x - whole);
+  if (rest > 0.5 || (rest == 0.5 && fmod(whole, 2) != 0))
+    whole += copysign(1, x);
+  return copysign(whole, x);
+}
+
+double nearbyint(double x) {
+  return rint(x);
+}
+
 long lround(double x) {
   return (long)round(x);
 }
@@ -150,6 +162,14 @@ float ceilf(float x) {
 
 float roundf(float x) {
   return (float)round((double)x);
+}
+
+float rintf(float x) {
+  return (float)rint((double)x);
+}
+
+float nearbyintf(float x) {
+  return (float)rint((double)x);
 }
 
 float fmodf(float x, float y) {

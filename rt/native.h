@@ -71,6 +71,8 @@
 #define mempcpy rt_mempcpy
 #define memrchr rt_memrchr
 #define memset rt_memset
+#define nearbyint rt_nearbyint
+#define nearbyintf rt_nearbyintf
 #define perror rt_perror
 #define posix_memalign rt_posix_memalign
 #define printf rt_printf
@@ -85,6 +87,8 @@
 #define realloc rt_realloc
 #define reallocarray rt_reallocarray
 #define rindex rt_rindex
+#define rint rt_rint
+#define rintf rt_rintf
 #define round rt_round
 #define roundf rt_roundf
 #define setbuf rt_setbuf

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""All tests, as `make test` runs them: three builds, one closing line.
+"""All tests, as `make test` runs them: three builds, lint, one closing line.
 
 The release build runs everything. The sanitizer build (ASan and UBSan) and the
 build that recomputes every incremental structure at each step run the suites
@@ -30,7 +30,7 @@ BUILDS = [
      ["unit", "prop", "programs", "cli", "parallel", "random", "fuzz"],
      SANITIZE),
     ("build-slow", ["-Dchecks=slow"], ["prop", "litmus", "distinct"],
-     {"HEDDLE_SEEDS": "500"}),
+     {"HEDDLE_SEEDS": "300"}),
 ]
 # What clang made of a test program serves all three builds.
 CACHE = {"HEDDLE_CACHE": str(ROOT / "build" / "test-cache")}
@@ -101,6 +101,17 @@ def test(name, suites, environment):
     return total if sum(total) else (0, 1, 0)
 
 
+def lint():
+    """Warnings of the compilers and of clang-tidy; (passed, failed)."""
+    output = run([sys.executable, "tools/lint.py", "build"],
+                 capture_output=True, text=True)
+    failed = len(NOT_OK.findall(output.stdout))
+    if failed or output.returncode:
+        print(output.stdout, output.stderr, sep="\n")
+    passed = len(OK.findall(output.stdout))
+    return passed, failed or int(output.returncode != 0 or not passed)
+
+
 def main():
     passed = failed = 0
     for name, options, suites, environment in BUILDS:
@@ -111,6 +122,11 @@ def main():
         print(f"{name}: {counts[0]} passed, {counts[1]} failed, {counts[2]} "
               f"skipped ({', '.join(suites) or 'all suites'}; "
               f"{time.monotonic() - start:.0f} s)", flush=True)
+    start = time.monotonic()
+    counts = lint()
+    passed, failed = passed + counts[0], failed + counts[1]
+    print(f"lint: {counts[0]} passed, {counts[1]} failed "
+          f"({time.monotonic() - start:.0f} s)", flush=True)
     print(f"{passed} passed, {failed} failed")
     sys.exit(1 if failed or not passed else 0)
 

@@ -4,6 +4,8 @@
 a time, in a copy of the tree, and runs the suites until one fails.
 
     tools/mutate.py [--only WORD] [--suites unit,prop,litmus,programs] [--seeds N]
+    tools/mutate.py --tests prop/test_findings,unit/test_graph [--seeds N]
+                                # only these test programs: minutes, not hours
     tools/mutate.py --check     # is the text of each change there? (a test)
 
 A change that no suite notices is a gap in the tests, or code that makes no
@@ -64,13 +66,17 @@ def run(command, folder, seconds, **more):
         return -1
 
 
-def who_notices(tree, suites, seeds):
+def who_notices(tree, suites, tests, seeds):
     """The first suite that fails, 'build' if it does not build, or None."""
-    if run(["ninja", "-C", "build"], tree, 1800):
+    targets = [f"tests/{t}" for t in tests]
+    if run(["ninja", "-C", "build", *targets], tree, 1800):
         return "build"
     environment = {**os.environ, "HEDDLE_SEEDS": str(seeds),
                    "HEDDLE_CACHE": str(ROOT / "build" / "test-cache")}
-    for suite in suites:
+    for test in targets:
+        if run([tree / "build" / test], tree / "build", 1200, env=environment):
+            return test
+    for suite in [] if tests else suites:
         if run(["meson", "test", "-C", "build", "--no-rebuild", "--suite",
                 suite], tree, 3600, env=environment):
             return suite
@@ -81,6 +87,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", default="", help="names that contain this")
     parser.add_argument("--suites", default="unit,prop,litmus,programs,cli")
+    parser.add_argument("--tests", default="", help="instead of suites")
     parser.add_argument("--seeds", type=int, default=2000)
     parser.add_argument("--check", action="store_true",
                         help="only look whether the list fits the code (TAP)")
@@ -96,9 +103,11 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         tree = Path(folder) / "tree"
         subprocess.run(["git", "clone", "-q", ROOT, tree], check=True)
-        subprocess.run(["meson", "setup", "build"], cwd=tree, check=True,
+        subprocess.run(["meson", "setup", "build",
+                        "--buildtype=debugoptimized"], cwd=tree, check=True,
                        stdout=subprocess.DEVNULL)
-        if who_notices(tree, [], arguments.seeds):
+        tests = [t for t in arguments.tests.split(",") if t]
+        if who_notices(tree, [], tests, arguments.seeds):
             sys.exit("the tree does not build as it is")
         for name, file, what, old, new in read_list(LIST.read_text()):
             if arguments.only not in name:
@@ -111,7 +120,7 @@ def main():
             else:
                 path.write_text(text.replace(old, new))
                 noticed = who_notices(tree, arguments.suites.split(","),
-                                      arguments.seeds)
+                                      tests, arguments.seeds)
                 result = "noticed" if noticed else "not noticed"
                 path.write_text(text)
             counts[result] += 1

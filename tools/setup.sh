@@ -8,6 +8,7 @@
 #     tools/setup.sh test     the same and what only tests use: they skip what
 #                             they cannot do when it cannot be installed
 #     tools/setup.sh lint     the first and clang-format
+# Tests need clang-tidy too: warnings are failures.
 set -eu
 
 missing=
@@ -46,6 +47,9 @@ has_lib libz.so || note zlib1g-dev 'used by LLVM'
 has_lib libtinfo.so || note libtinfo-dev 'used by LLVM'
 if [ "${1:-}" = lint ]; then
   has clang-format || note clang-format 'checks the format of the code'
+fi
+if [ "${1:-}" = lint ] || [ "${1:-}" = test ]; then
+  has clang-tidy-19 || note clang-tidy-19 'warns of mistakes'
 fi
 needed=$missing
 missing=

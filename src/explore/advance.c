@@ -11,8 +11,7 @@ bool advance_is_allowed(struct explorer *x, event_id e, event_id other) {
             (!x->config.model_options.in_pieces ||
              model_allows(x->config.model, &x->g, &x->config.model_options));
 #if HEDDLE_SLOW_CHECKS
-  if (x->tracks)
-    deps_fill(x);
+  verify_deps(x);
   graph_verify(&x->g);
   if (!x->config.model_options.in_pieces)
     model_verify(x->config.model, &x->g, &x->config.model_options, ok);

@@ -41,7 +41,7 @@ static enum wait waits_for(const struct explorer *x, thread_id t,
     return waiting->flags & ACCF_TIMED ? WAIT_ASSUME : WAIT_TAKE;
   }
   const struct access *a = vm_access(x->vm, g->threads[t].state);
-  if (unroll_was_cut(x, t) || a->kind != ACC_JOIN)
+  if (unroll_was_cut(x, t) || a->kind != ACC_JOIN || misuse_is_next(x, t))
     return WAIT_ASSUME; // or an error that is put off (--all-errors)
   *whom = (thread_id)a->value;
   return WAIT_JOIN;

@@ -26,6 +26,9 @@ void choice_open(struct explorer *x, enum choice_kind kind, thread_id t,
                                           .core = x->core,
                                           .graph = graph_mark(&x->g),
                                           .vm = vm_mark(x->vm)});
+#if HEDDLE_SLOW_CHECKS
+  array_last(&x->choices)->hash = verify_hash(x, t);
+#endif
 }
 
 void choice_narrow(struct explorer *x, uint32_t nth, const uint32_t *options,
@@ -57,6 +60,9 @@ bool choice_pop(struct explorer *x, struct choice *c, uint32_t *option) {
   x->core = c->core;
   if (x->has_asked)
     forget_answers(x, c);
+#if HEDDLE_SLOW_CHECKS
+  check(x->has_asked || verify_hash(x, c->thread) == c->hash);
+#endif
   vm_release(x->vm, c->vm);
   *option = array_pop(&x->options);
   if (x->options.len == c->first)

@@ -10,6 +10,8 @@ static enum outcome report_errors(struct explorer *x) {
     state_id s = x->g.threads[t].state;
     if (s && vm_access(x->vm, s)->kind == ACC_ERROR)
       o = step_error(x, t);
+    else if (s && misuse_is_next(x, t))
+      o = misuse_report(x, t);
   }
   if (o != STOP && x->config.model_options.c11_release_sequences)
     o = race_check_at_end(x);

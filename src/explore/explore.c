@@ -33,6 +33,9 @@ static enum outcome take_next(struct explorer *x) {
   case CHOICE_HANDOVER:
     return write_place(x, &c, option);
   case CHOICE_REVISIT:
+#if HEDDLE_SLOW_CHECKS
+    refind_before_revisit(x, c.thread, option);
+#endif
     return write_revisit(x, c.thread, option, option == c.hands_over);
   case CHOICE_PROMISE:
     return promise_take(x, c.thread, option);

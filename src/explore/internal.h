@@ -37,6 +37,9 @@ struct choice {
   event_id core;     // x->core then
   struct graph_mark graph;
   struct vm_mark vm;
+#if HEDDLE_SLOW_CHECKS
+  uint64_t hash; // of all that going back to here restores
+#endif
 };
 
 struct child {
@@ -177,6 +180,8 @@ enum outcome step_error(struct explorer *x, thread_id t);
 // read.c: the next event of thread t is a read; takes one of its sources.
 enum outcome read_step(struct explorer *x, thread_id t);
 enum outcome read_source(struct explorer *x, thread_id t, event_id write);
+// Adds it with this source, and no more.
+event_id read_add(struct explorer *x, thread_id t, event_id write);
 
 // value.c: the next event of thread t is a nondeterministic value, or decides
 // whether its weak compare-exchange fails, which it may; takes a value.
@@ -496,8 +501,10 @@ enum outcome lifetime_check_end(struct explorer *x, event_id e);
 // The object must be known to exist where it is used.
 enum outcome lifetime_check_alloc(struct explorer *x, event_id e,
                                   object_no object);
-// May the thread free what its pending FREE names?
-enum outcome lifetime_check_before_free(struct explorer *x, thread_id t);
+
+// misuse.c: must thread t not do what it is about to do? Then it is reported.
+bool misuse_is_next(const struct explorer *x, thread_id t);
+enum outcome misuse_report(struct explorer *x, thread_id t);
 
 // livelock.c: can the threads repeat for ever what they did in this execution?
 enum outcome livelock_look(struct explorer *x);
@@ -505,6 +512,19 @@ enum outcome livelock_look(struct explorer *x);
 enum outcome livelock_look_at_some(struct explorer *x);
 // No thread can run: can those that wait repeat their rounds for ever?
 enum outcome livelock_look_at_waits(struct explorer *x);
+
+// verify.c, in slow-check builds: a hash of all that going back must restore,
+// but for the state of that thread.
+uint64_t verify_hash(const struct explorer *x, thread_id but);
+// Finds all dependencies again.
+void verify_deps(struct explorer *x);
+// A hash of what the threads did, whenever it was added; of thread t without
+// the read of an update that it ends with.
+uint64_t verify_shape(const struct explorer *x, thread_id t);
+
+// refind.c, in slow-check builds: from the graph after the next write of thread
+// t revisits `read`, finds the one before that again, which is the present one.
+void refind_before_revisit(struct explorer *x, thread_id t, event_id read);
 
 // leak.c: all threads have ended.
 enum outcome leak_check(struct explorer *x);

@@ -473,6 +473,26 @@ static bool is_by_parent(struct explorer *x, event_id w,
   return ok;
 }
 
+#if HEDDLE_SLOW_CHECKS
+// Taking back w, which the core was made by, leads to the graph from which it
+// was promised. (The read of an update goes with its write.)
+static void find_parent(struct explorer *x, event_id w, uint64_t parent) {
+  struct graph *g = &x->g;
+  thread_id t = g->events[w].thread;
+  struct promise p = {0};
+  x->vm->is_trying = true;
+  check(can_be_taken_back(x, w, &p));
+  struct graph_mark mark = graph_mark(g);
+  check(take_back(x, w, &p));
+  x->vm->is_trying = false;
+  if (graph_tail(g, t) == w)
+    graph_delete(g, w);
+  check(verify_shape(x, t) == parent);
+  graph_undo_to(g, mark);
+  promise_done(&p);
+}
+#endif
+
 // ---- the core
 
 // Adds the next write of thread t and lets the reads take it. False: that is
@@ -526,6 +546,9 @@ enum outcome promise_take(struct explorer *x, thread_id t, uint32_t nth) {
   struct promise p = nth_promise(x, t, nth);
   event_id w;
   revisit_cut(x, t, x->core);
+#if HEDDLE_SLOW_CHECKS
+  uint64_t parent = verify_shape(x, t);
+#endif
   uint64_t withheld = x->vm->withheld;
   x->vm->is_trying = true;
   bool ok =
@@ -536,6 +559,9 @@ enum outcome promise_take(struct explorer *x, thread_id t, uint32_t nth) {
     return GO_BACK;
   if (x->vm->withheld != withheld)
     again_warn(x);
+#if HEDDLE_SLOW_CHECKS
+  find_parent(x, w, parent);
+#endif
   x->core = x->g.last;
   x->has_update = true;
   if (!event_has_stopped(x, t))

@@ -35,7 +35,7 @@ static bool leads_nowhere(struct explorer *x, event_id id) {
   return is_cut;
 }
 
-enum outcome read_source(struct explorer *x, thread_id t, event_id write) {
+event_id read_add(struct explorer *x, thread_id t, event_id write) {
   state_id pre = x->g.threads[t].state;
   const struct access a = *vm_access(x->vm, pre);
   struct event e = {.kind = EV_READ,
@@ -49,10 +49,15 @@ enum outcome read_source(struct explorer *x, thread_id t, event_id write) {
   e.flags = event_read_flags(&a, e.value, is_uninit, &e.order);
   if (retry_stops_success(x, &e))
     e.flags ^= EVF_EXCLUSIVE | EVF_RETRY;
-  bool taken = (e.flags & EVF_EXCLUSIVE) &&
-               event_is_taken(&x->g, a.loc, write, NO_EVENT, NO_EVENT);
-  event_id id = graph_add(&x->g, e);
   x->result.events_added++;
+  return graph_add(&x->g, e);
+}
+
+enum outcome read_source(struct explorer *x, thread_id t, event_id write) {
+  event_id id = read_add(x, t, write);
+  const struct event e = x->g.events[id];
+  bool taken = (e.flags & EVF_EXCLUSIVE) &&
+               event_is_taken(&x->g, e.loc, write, id, NO_EVENT);
   // If the source is taken the graph is not consistent yet: only a revisit by
   // the write that follows can make it so, and is judged then.
   if (!taken && !advance_is_allowed(x, id, NO_EVENT))

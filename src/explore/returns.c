@@ -17,7 +17,8 @@ static void find_later(struct alone *a) {
       uint64_t own[WORDS] = {0};
       if (m->kind == MOVE_WRITE)
         add_bit(own, m->what);
-      more |= add_set(n->later, to->later) | add_set(n->later, own);
+      more |= add_set(n->later, to->later);
+      more |= add_set(n->later, own);
       if (m->kind != MOVE_BARRIER)
         more |= add_set(n->free, to->free);
       if (m->kind == MOVE_WRITE && !m->is_strong)

@@ -21,6 +21,8 @@ static bool can_run(const struct explorer *x, thread_id t) {
   if (!th->events.len || !th->state ||
       ((x->config.net_effect_awaits || x->has_own_rounds) && await_nets(x, t)))
     return false;
+  if (explore_stops_at_end(x) && misuse_is_next(x, t))
+    return false;
   const struct access *a = vm_access(x->vm, th->state);
   switch ((enum access_kind)a->kind) {
   case ACC_BLOCK:

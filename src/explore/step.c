@@ -16,13 +16,6 @@ static const struct access *access_of(const struct explorer *x, thread_id t) {
   return vm_access(x->vm, state_of(x, t));
 }
 
-static enum outcome misuse(struct explorer *x, thread_id t, const char *what,
-                           const char *whom) {
-  struct finding f = error_of_thread(x, FIND_THREAD_MISUSE, t);
-  snprintf(f.message, sizeof f.message, "%s%s", what, whom);
-  return error_add_last(x, f);
-}
-
 static thread_id find_child(const struct explorer *x, struct child c) {
   for (thread_id t = 1; t < x->threads.len; t++)
     if (x->threads.at[t].parent == c.parent && x->threads.at[t].nth == c.nth)
@@ -54,54 +47,21 @@ static enum outcome step_spawn(struct explorer *x, thread_id t) {
   return x->symmetry.is_on ? symmetry_look_at_start(x, child) : GO_ON;
 }
 
-// A thread is joined or detached once. NULL: this one may be; else what is
-// wrong.
-static const char *why_not_joinable(const struct explorer *x, uint64_t child) {
-  if (child >= x->g.nthreads || !graph_thread_length(&x->g, (thread_id)child))
-    return "something that is no thread";
-  if (x->g.threads[child].join != NO_EVENT)
-    return "a thread that was joined already";
-  return x->g.threads[child].is_detached ? "a detached thread" : NULL;
-}
-
-static enum outcome step_detach(struct explorer *x, thread_id t) {
-  uint64_t child = access_of(x, t)->value;
-  const char *wrong = why_not_joinable(x, child);
-  if (wrong)
-    return misuse(x, t, "detach of ", wrong);
-  event_add_plain(x, t, EV_DETACH, (uint32_t)child, NO_EVENT, 0);
-  return GO_ON;
-}
-
 static enum outcome step_join(struct explorer *x, thread_id t) {
-  uint64_t child = access_of(x, t)->value;
-  if (child == t)
-    return misuse(x, t, "a thread joins itself", "");
-  const char *wrong = why_not_joinable(x, child);
-  if (wrong)
-    return misuse(x, t, "join of ", wrong);
-  event_id end = graph_tail(&x->g, (thread_id)child);
-  event_add_plain(x, t, EV_JOIN, (uint32_t)child, end, x->g.events[end].value);
+  uint32_t child = (uint32_t)access_of(x, t)->value;
+  event_id end = graph_tail(&x->g, child);
+  event_add_plain(x, t, EV_JOIN, child, end, x->g.events[end].value);
   return GO_ON;
 }
 
 // A question about the graph makes no event: the thread just goes on.
 static enum outcome step_query(struct explorer *x, thread_id t) {
-  state_id s = state_of(x, t);
-  enum outcome o = GO_ON;
-  if (vm_access(x->vm, s)->kind == ACC_OBJECT_SIZE)
-    o = lifetime_check_before_free(x, t);
-  if (o != GO_ON)
-    return o;
-  graph_set_state(&x->g, t, event_answer(x, s));
+  graph_set_state(&x->g, t, event_answer(x, state_of(x, t)));
   x->has_asked = true;
   return GO_ON;
 }
 
 static enum outcome step_free(struct explorer *x, thread_id t) {
-  enum outcome o = lifetime_check_before_free(x, t);
-  if (o != GO_ON)
-    return o;
   event_add_plain(x, t, EV_FREE, access_of(x, t)->object, NO_EVENT, 0);
   return lifetime_check_free(x, x->g.last);
 }
@@ -116,6 +76,18 @@ static enum outcome step_end(struct explorer *x, thread_id t) {
   event_add_end(x, t, 0);
   enum outcome o = lifetime_check_end(x, x->g.last);
   return o == GO_ON && x->has_stopped && silence_ends(x) ? GO_BACK : o;
+}
+
+// What concerns an object or a thread, if that can be.
+static enum outcome step_use(struct explorer *x, thread_id t) {
+  const struct access *a = access_of(x, t);
+  if (misuse_is_next(x, t))
+    return misuse_report(x, t);
+  return a->kind == ACC_FREE   ? step_free(x, t)
+         : a->kind == ACC_JOIN ? step_join(x, t)
+         : a->kind == ACC_DETACH
+             ? step_plain(x, t, EV_DETACH, (uint32_t)a->value)
+             : step_query(x, t);
 }
 
 enum outcome step_error(struct explorer *x, thread_id t) {
@@ -151,16 +123,14 @@ enum outcome step_thread(struct explorer *x, thread_id t) {
     graph_need_object(&x->g, a->object);
     return step_plain(x, t, EV_ALLOC, a->object);
   case ACC_FREE:
-    return step_free(x, t);
   case ACC_OBJECT_SIZE:
+  case ACC_JOIN:
+  case ACC_DETACH:
+    return step_use(x, t);
   case ACC_CELL_SIZE:
     return step_query(x, t);
   case ACC_SPAWN:
     return step_spawn(x, t);
-  case ACC_JOIN:
-    return step_join(x, t);
-  case ACC_DETACH:
-    return step_detach(x, t);
   case ACC_CHOOSE:
     return value_step(x, t);
   case ACC_OUTPUT:

@@ -383,7 +383,7 @@ static bool find_label(const struct assembly *a, unsigned i, const char *word,
   if (n < 2 || (word[n - 1] != 'b' && word[n - 1] != 'f'))
     return false;
   bool back = word[n - 1] == 'b';
-  for (unsigned k = back ? i + 1 : i + 1;;) {
+  for (unsigned k = i + 1;;) {
     if (back ? k-- == 0 : k >= a->nstatements)
       return false;
     const char *label = a->statements[k].label;

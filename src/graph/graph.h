@@ -257,7 +257,8 @@ void graph_undo_to(struct graph *g, struct graph_mark m);
 // length of u if there is none. (Of its own thread: the one after it.)
 uint32_t graph_first_after(const struct graph *g, event_id id, unsigned u);
 
-// A hash of everything that belongs to the graph, to compare two.
+// A hash of everything that undoing restores, but for where threads are (they
+// may go on without an event, see event_answer).
 uint64_t graph_hash(const struct graph *g);
 // A name for the execution, which does not depend on the way in which the
 // search came to it: threads by who created them, their events, rf, co,

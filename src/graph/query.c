@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Questions about a graph that its lists and clocks answer.
-#include "base/hash.h"
 #include "graph/graph.h"
+
+#include "base/hash.h"
 
 uint32_t graph_count_below(const struct graph *g, const struct event_list *list,
                            uint32_t bound) {
@@ -67,35 +68,6 @@ uint32_t graph_first_after(const struct graph *g, event_id id, unsigned u) {
       low = mid + 1;
   }
   return low;
-}
-
-uint64_t graph_hash(const struct graph *g) {
-  uint64_t h = 0;
-  for (event_id id = 0; id != NO_EVENT; id = g->events[id].next) {
-    const struct event *e = &g->events[id];
-    h = hash_mix(h, id);
-    h = hash_mix(h, (uint64_t)e->flags << 32 | (uint64_t)e->kind << 16 |
-                        (uint64_t)e->order << 8 | e->thread);
-    h = hash_mix(h, (uint64_t)e->index << 32 | e->loc);
-    h = hash_mix(h, (uint64_t)e->rf << 32 | e->co);
-    h = hash_mix(h, e->value);
-    h = hash_mix(h, (uint64_t)e->pre << 32 | e->state);
-    h = hash_mix(h, (uint64_t)e->hb << 32 | e->porf);
-    h = hash_mix(h, (uint64_t)e->rel << 32 | e->acq);
-    h = hash_mix(h, (uint64_t)e->fenced << 32 | e->prev);
-  }
-  for (uint32_t t = 0; t < g->nthreads; t++)
-    h = hash_mix(h, (uint64_t)g->threads[t].events.len << 32 |
-                        g->threads[t].state);
-  for (uint32_t i = 0; i < g->locs.len; i++) {
-    const struct graph_loc *l = &g->locs.at[i];
-    h = hash_mix(h, l->threads ^ l->na);
-    for (uint32_t k = 0; k < l->co.len; k++)
-      h = hash_mix(h, l->co.at[k]);
-    for (uint32_t k = 0; k < l->reads.len; k++)
-      h = hash_mix(h, l->reads.at[k]);
-  }
-  return h;
 }
 
 // Threads are known by which event created them, all the way to the first one.

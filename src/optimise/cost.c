@@ -48,8 +48,7 @@ static uint32_t price_of(const char *model, const char *text, size_t n) {
         strlen(prices[i].instruction) == n &&
         memcmp(prices[i].instruction, text, n) == 0)
       return prices[i].cost;
-  check(!"every instruction of a mapping has a price");
-  return 0;
+  fatal_internal(__FILE__, __LINE__, "an instruction without a price");
 }
 
 // The sum over "this; that (what other options make of it)".
@@ -90,8 +89,7 @@ static uint32_t mapped_cost(const char *model, enum site_kind k, mode m) {
     if (strcmp(mappings[i].model, model) == 0 &&
         strcmp(mappings[i].access, access) == 0)
       return price_of_code(model, mappings[i].code);
-  check(!"a mapping has a row for every order");
-  return 0;
+  fatal_internal(__FILE__, __LINE__, "a mapping without a row for an order");
 }
 
 static void read_mapping(const char *model, struct costs *ret) {

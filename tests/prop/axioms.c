@@ -2,6 +2,7 @@
 // See axioms.h. The definitions are the files in models/; here is what they
 // start from.
 #include "axioms.h"
+#include "base/finding.h"
 #include "cat.h"
 #include "jam21.h"
 #include "program.h"
@@ -27,12 +28,17 @@ static void collect_instruction(const struct candidate_event *e, event_set bit,
     base[CAT_X].set |= bit;
 }
 
+static bool has_life(const struct candidate_event *e) {
+  return e->kind == CAND_ALLOC || e->kind == CAND_FREE;
+}
+
 static void collect_sets(const struct candidate *x, union cat_value *base) {
   static const enum cat_base set_of_kind[] = {
       [CAND_INIT] = CAT_W,        [CAND_READ] = CAT_R,
       [CAND_WRITE] = CAT_W,       [CAND_FENCE] = CAT_F,
       [CAND_THREAD] = CAT_THREAD, [CAND_ISB] = CAT_ISB,
-      [CAND_STORES] = CAT_STORES,
+      [CAND_STORES] = CAT_STORES, [CAND_ALLOC] = CAT_ALLOC,
+      [CAND_FREE] = CAT_FREE,
   };
   static const enum cat_base set_of_fence[] = {
       [KERNEL_RMB] = CAT_Rmb,
@@ -139,11 +145,13 @@ static void collect_relations(const struct candidate *x,
                               union cat_value *base) {
   struct relation none = rel_empty(x->n);
   struct relation rf = none, co = none, rmw = none, loc = none;
-  struct relation internal = none, external = none;
+  struct relation internal = none, external = none, life = none;
   for (unsigned i = 0; i < x->n; i++)
     for (unsigned j = 0; j < x->n; j++) {
       const struct candidate_event *e = &x->events[i], *f = &x->events[j];
       rel_add(e->thread == f->thread ? &internal : &external, i, j);
+      if (has_life(e) && (has_life(f) || is_access(f)) && e->loc == f->loc)
+        rel_add(&life, i, j);
       if (!is_access(e) || !is_access(f) || e->loc != f->loc)
         continue;
       rel_add(&loc, i, j);
@@ -162,6 +170,7 @@ static void collect_relations(const struct candidate *x,
   for (unsigned i = 0; i < x->n; i++)
     if (x->events[i].kind == CAND_WRITE && x->events[i].rmw != NO_CANDIDATE)
       base[CAT_X].set |= (event_set)1 << i | (event_set)1 << x->events[i].rmw;
+  base[CAT_life].relation = life;
   base[CAT_loc].relation = loc;
   base[CAT_int].relation = internal;
   base[CAT_ext].relation = external;
@@ -201,15 +210,21 @@ static const struct cat_model *definition(enum oracle_model m) {
   return &models[m];
 }
 
-bool axioms_have_race(const struct candidate *x) {
-  static struct cat_model races;
+uint64_t axioms_findings(const struct candidate *x) {
+  static struct cat_model findings;
   struct diag why;
-  if (!races.operations.len && !definition_load(RACES_CAT, &races, &why))
+  if (!findings.operations.len &&
+      !definition_load(FINDINGS_CAT, &findings, &why))
     fatal_internal(why.file, (int)why.line, why.text);
   union cat_value base[CAT_BASE] = {0};
   collect_sets(x, base);
   collect_relations(x, base);
-  return cat_broken_axiom(&races, x->n, base) != NULL;
+  const char *names[FIND_COUNT];
+  uint64_t found = 0;
+  for (unsigned n = cat_broken_axioms(&findings, x->n, base, names, FIND_COUNT);
+       n-- > 0;)
+    found |= (uint64_t)1 << finding_of_name(names[n]);
+  return found;
 }
 
 unsigned axioms_allow(const struct candidate *x, unsigned wanted) {

@@ -48,6 +48,8 @@ enum candidate_kind {
   CAND_KERNEL, // what else the Linux kernel has
   CAND_THREAD, // creates or joins a thread
   CAND_LOCAL,  // touches no memory: a choice
+  CAND_ALLOC,
+  CAND_FREE,
 };
 
 enum { NO_CANDIDATE = 0xff };
@@ -55,7 +57,7 @@ enum { NO_CANDIDATE = 0xff };
 struct candidate_event {
   uint8_t kind;   // enum candidate_kind
   uint8_t order;  // enum order
-  uint8_t loc;    // of INIT, READ, WRITE
+  uint8_t loc;    // of INIT, READ, WRITE, ALLOC, FREE
   uint8_t thread; // INIT: one that no other event has
   uint8_t rf;     // of a READ: its write
   uint8_t rmw;    // of the WRITE of an RMW: its READ, else NO_CANDIDATE
@@ -82,5 +84,6 @@ struct candidate {
 
 // The models (as bits) among `wanted` that allow x.
 unsigned axioms_allow(const struct candidate *x, unsigned wanted);
-// Do two accesses of x race (races.cat)?
-bool axioms_have_race(const struct candidate *x);
+// What is wrong in x whoever allows it, as bits 1 << enum finding_kind: races
+// and the lives of objects (findings.cat).
+uint64_t axioms_findings(const struct candidate *x);

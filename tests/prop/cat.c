@@ -493,9 +493,11 @@ static bool is_same(struct relation a, struct relation b) {
   return rel_is_empty(rel_minus(a, b)) && rel_is_empty(rel_minus(b, a));
 }
 
-const char *cat_broken_axiom(const struct cat_model *m, unsigned n,
-                             const union cat_value base[CAT_BASE]) {
+unsigned cat_broken_axioms(const struct cat_model *m, unsigned n,
+                           const union cat_value base[CAT_BASE],
+                           const char *names[], unsigned most) {
   enum { MOST = 512 };
+  unsigned broken = 0;
   check(m->operations.len <= MOST);
   union cat_value results[MOST];
   for (uint32_t i = 0; i < m->operations.len; i++)
@@ -509,7 +511,9 @@ const char *cat_broken_axiom(const struct cat_model *m, unsigned n,
         o->a < CAT_BASE ? &base[o->a] : &results[o->a - CAT_BASE];
     if (is_axiom(k)) {
       if (!holds(k, a->relation))
-        return strings_get(&m->names, o->b);
+        names[broken++] = strings_get(&m->names, o->b);
+      if (broken == most)
+        return broken;
       continue;
     }
     const union cat_value *b =
@@ -527,5 +531,11 @@ const char *cat_broken_axiom(const struct cat_model *m, unsigned n,
     else
       results[i].relation = evaluate(k, n, a, b);
   }
-  return NULL;
+  return broken;
+}
+
+const char *cat_broken_axiom(const struct cat_model *m, unsigned n,
+                             const union cat_value base[CAT_BASE]) {
+  const char *name;
+  return cat_broken_axioms(m, n, base, &name, 1) ? name : NULL;
 }

@@ -54,6 +54,10 @@ MUST_USE bool definition_load(const char *file, struct cat_model *ret,
                               struct diag *why);
 void definition_done(struct cat_model *m);
 
+// The axioms that an execution of n events breaks, the first `most` of them.
+unsigned cat_broken_axioms(const struct cat_model *m, unsigned n,
+                           const union cat_value base[CAT_BASE],
+                           const char *names[], unsigned most);
 // The name of the first axiom that an execution of n events breaks; NULL: the
 // model allows it.
 const char *cat_broken_axiom(const struct cat_model *m, unsigned n,

@@ -1,25 +1,19 @@
 // SPDX-License-Identifier: MIT
 // See compare.h. The explorer's graphs are drawn as pictures; then both sets
-// must be equal, and the explorer must not have met a picture twice. If the
-// program has plain accesses, it is explored again, for races.
+// must be equal, and the explorer must not have met a picture twice, whatever
+// the options of the search. If the program has plain accesses, it is explored
+// again, for races.
 #include "compare.h"
 
 #include "cat/catalogue.h"
 #include "classes.h"
 #include "explore/explore.h"
 #include "lower.h"
+#include "pairing.h"
 
 #include <string.h>
 
 enum { SHOWN = 3 }; // graphs of each kind in a report
-
-struct pairing {
-  const char *name; // of the model
-  const char *variant;
-  enum oracle_model oracle;
-  struct model_options options;
-  bool is_text; // a model without fast code: compared on fewer programs
-};
 
 static const struct pairing pairings[] = {
     {"sc", "", ORACLE_SC, {0}, false},
@@ -80,6 +74,14 @@ static const struct model *find_model(const char *name) {
   if (!all.is_ready)
     catalogue_init(&all, &(struct options){0});
   return catalogue_find(&all, name, &m, &why) ? m : NULL;
+}
+
+const struct pairing *pairing_at(unsigned i) {
+  return i < PAIRINGS ? &pairings[i] : NULL;
+}
+
+const struct model *pairing_model(const struct pairing *m) {
+  return find_model(m->name);
 }
 
 static bool has_plain_accesses(const struct program *p) {
@@ -152,6 +154,35 @@ static void add_to_sets(void *arg, unsigned allowed, const struct picture *x) {
 
 // -- the explorer's side
 
+// A way to explore: options that change no execution.
+struct way {
+  const char *name;
+  bool in_parts; // now and then the oldest choice is given away for later
+  bool all_errors, net_effect_awaits;
+  uint32_t read_bound, unroll; // 0: none
+  bool explore_retries;        // executions with failed rounds come on top
+};
+
+static const struct way ways[] = {
+    {.name = ""},
+    {.name = " in parts", .in_parts = true},
+    // Those above always, one of those below.
+    {.name = " --read-bound 1", .read_bound = 1},
+    {.name = " --unroll 1", .unroll = 1},
+    {.name = " --net-effect-awaits", .net_effect_awaits = true},
+    {.name = " --explore-retries --unroll 2",
+     .explore_retries = true,
+     .unroll = 2},
+    {.name = " --all-errors, all of it in parts",
+     .in_parts = true,
+     .all_errors = true,
+     .net_effect_awaits = true,
+     .read_bound = 2,
+     .unroll = 3},
+};
+
+enum { WAYS = sizeof ways / sizeof *ways, ALWAYS = 2 };
+
 struct exploration {
   const struct program *p;
   const struct prog *prog;
@@ -161,8 +192,7 @@ struct exploration {
   const struct picture_set *known;
   struct str *report;
   unsigned shown;
-  // In parts: now and then the oldest choice is given away for later.
-  bool in_parts;
+  const struct way *way;
   bool finds_races;
   const struct classes *classes; // with symmetry: these are found
   bool is_symmetric;             // as far as it was not refuted,
@@ -250,7 +280,8 @@ static void on_execution(void *arg, struct vm *vm, const struct graph *g,
                          bool is_blocked) {
   (void)vm;
   struct exploration *x = arg;
-  struct explore_task *part = x->in_parts ? explorer_give(x->explorer) : NULL;
+  struct explore_task *part =
+      x->way->in_parts ? explorer_give(x->explorer) : NULL;
   if (part)
     array_push(&x->parts, part);
   if (is_blocked)
@@ -314,14 +345,22 @@ static struct run_result run_parts(struct exploration *x,
 
 static struct run_result run_explorer(const struct pairing *m,
                                       struct exploration *x) {
+  struct loop_bound unroll = {.rounds = x->way->unroll};
   struct explore_config config = {.model = find_model(m->name),
                                   .model_options = m->options,
                                   .symmetry = x->classes,
+                                  .all_errors = x->way->all_errors,
+                                  .net_effect_awaits =
+                                      x->way->net_effect_awaits,
+                                  .explore_retries = x->way->explore_retries,
+                                  .read_bound = x->way->read_bound,
+                                  .unroll = &unroll,
+                                  .unrolls = unroll.rounds > 0,
                                   .on_execution = on_execution,
                                   .arg = x};
   memset(config.disabled, true, sizeof config.disabled);
   config.disabled[FIND_RACE] = !x->finds_races;
-  config.team = x->in_parts ? explore_team_new() : NULL;
+  config.team = x->way->in_parts ? explore_team_new() : NULL;
   x->is_symmetric = x->classes && has_symmetry(m);
   struct run_result result = run_parts(x, &config);
   if (x->is_refuted) { // all of it again
@@ -363,11 +402,11 @@ static void report(const struct program *p, const struct pairing *m,
                    struct str *out) {
   str_add(out,
           "#   %s%s%s: %u executions, the oracle has %u; %u visited twice\n",
-          m->name, m->variant, first->in_parts ? " in parts" : "",
-          first->found.hashes.len, expected->hashes.len, twice);
+          m->name, m->variant, first->way->name, first->found.hashes.len,
+          expected->hashes.len, twice);
   struct exploration again = {.p = p,
                               .prog = first->prog,
-                              .in_parts = first->in_parts,
+                              .way = first->way,
                               .classes = first->classes,
                               .known = expected,
                               .report = out};
@@ -384,10 +423,10 @@ static void report(const struct program *p, const struct pairing *m,
 }
 
 static bool agree_on(const struct program *p, const struct prog *prog,
-                     bool in_parts, const struct pairing *m,
+                     const struct way *way, const struct pairing *m,
                      const struct oracle_sets *sets, struct compare_run *c) {
   struct exploration x = {
-      .p = p, .prog = prog, .in_parts = in_parts, .classes = sets->classes};
+      .p = p, .prog = prog, .way = way, .classes = sets->classes};
   struct run_result r = run_explorer(m, &x);
   const struct picture_set *all = &sets->of[m->oracle];
   bool by_class = x.is_symmetric;
@@ -395,12 +434,15 @@ static bool agree_on(const struct program *p, const struct prog *prog,
       by_class ? &sets->classes_of[m->oracle] : all;
   uint64_t visited = x.found.hashes.len;
   uint32_t twice = picture_set_sort(&x.found);
-  bool same = picture_set_equal(&x.found, expected) && !twice;
+  bool same =
+      !twice && (way->explore_retries ? picture_set_contains(&x.found, expected)
+                                      : picture_set_equal(&x.found, expected));
   if (!same)
     report(p, m, &x, expected, twice, &c->report);
   // Without an execution the answer is vacuous.
   if (r.verdict != (visited ? VERDICT_OK : VERDICT_INCOMPLETE) ||
-      r.executions != visited || r.stands_for != all->hashes.len) {
+      r.executions != visited ||
+      (!way->explore_retries && r.stands_for != all->hashes.len)) {
     str_add(&c->report,
             "#   %s%s: verdict %d, %llu executions counted, %llu seen, that "
             "stand for %llu\n",
@@ -408,7 +450,7 @@ static bool agree_on(const struct program *p, const struct prog *prog,
             (unsigned long long)visited, (unsigned long long)r.stands_for);
     same = false;
   }
-  c->blocked += in_parts ? 0 : r.blocked;
+  c->blocked += way == ways ? r.blocked : 0;
   c->classes += by_class ? visited : 0;
   c->members += by_class ? all->hashes.len : 0;
   c->refuted += x.is_refuted;
@@ -416,11 +458,21 @@ static bool agree_on(const struct program *p, const struct prog *prog,
   return same;
 }
 
-static bool agree(const struct program *p, const struct prog *prog,
+// Most options concern loops: without those they are all tried at once, on one
+// of some programs.
+static bool is_tried(const struct compare_run *c, bool spins, unsigned way) {
+  unsigned one = ALWAYS + (unsigned)(c->option % (WAYS - ALWAYS));
+  return way < ALWAYS || c->option == ALL_OPTIONS ||
+         (c->option && way == one && (spins || way == WAYS - 1));
+}
+
+static bool agree(const struct program *p, const struct prog *prog, bool spins,
                   const struct pairing *m, const struct oracle_sets *sets,
                   struct compare_run *c) {
-  return agree_on(p, prog, /*in_parts=*/false, m, sets, c) &&
-         agree_on(p, prog, /*in_parts=*/true, m, sets, c);
+  for (unsigned i = 0; i < WAYS; i++)
+    if (is_tried(c, spins, i) && !agree_on(p, prog, &ways[i], m, sets, c))
+      return false;
+  return true;
 }
 
 // The oracle knows complete executions only: in one that is blocked, there may
@@ -429,8 +481,11 @@ static bool agree_on_race(const struct program *p, const struct prog *prog,
                           const struct pairing *m,
                           const struct oracle_sets *sets, bool is_racy,
                           struct compare_run *c) {
-  struct exploration x = {
-      .p = p, .prog = prog, .finds_races = true, .classes = sets->classes};
+  struct exploration x = {.p = p,
+                          .prog = prog,
+                          .way = ways,
+                          .finds_races = true,
+                          .classes = sets->classes};
   struct run_result r = run_explorer(m, &x);
   picture_set_done(&x.found);
   if (r.has_findings == is_racy || (r.has_findings && c->blocked))
@@ -478,8 +533,8 @@ enum agreement compare(const struct program *p, struct compare_run *c) {
       check(picture_set_sort(expected) == 0);
       c->executions[m->oracle] = expected->hashes.len;
       picture_set_sort(&sets.classes_of[m->oracle]);
-      if (!agree(p, prog, m, &sets, c) ||
-          (spinning && !agree(p, spinning, m, &sets, c)) ||
+      if (!agree(p, prog, false, m, &sets, c) ||
+          (spinning && !agree(p, spinning, true, m, &sets, c)) ||
           (may_race && m->oracle != ORACLE_LKMM && // it has its own rule
            !agree_on_race(p, prog, m, &sets, racy >> m->oracle & 1, c)))
         result = DISAGREE;

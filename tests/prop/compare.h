@@ -7,10 +7,15 @@
 
 enum agreement { AGREE, DISAGREE, TOO_LARGE };
 
+#define ALL_OPTIONS UINT64_MAX
+
 struct compare_run {
-  unsigned models;   // among comparable_models: compare under these
-  bool skips_texts;  // not under models without fast code
-  bool symmetric;    // explore with symmetry: classes are compared (classes.h)
+  unsigned models;  // among comparable_models: compare under these
+  bool skips_texts; // not under models without fast code
+  bool symmetric;   // explore with symmetry: classes are compared (classes.h)
+  // Options of the search that make no difference to the executions: one of
+  // them by this number, 0 none.
+  uint64_t option;
   uint64_t max_work; // of the oracle
   // Filled: executions per model of the oracle (of those that were compared),
   // and what the explorer counted as blocked in all of them.

@@ -34,8 +34,23 @@ static unsigned constant(struct lowering *w, uint64_t value) {
   return prog_const(w->out, value);
 }
 
+// Objects of a thread are numbered in the order of its allocations.
+static uint64_t object_address(const struct program *p, unsigned loc) {
+  unsigned t = program_allocates(p, loc), nth = 0;
+  for (unsigned i = 0; p->ops[t][i].kind != DO_ALLOC || p->ops[t][i].loc != loc;
+       i++)
+    nth += p->ops[t][i].kind == DO_ALLOC;
+  return pointer_make(t + 1, INDEX_SHARED + nth, 0);
+}
+
+static uint64_t location_address(const struct lowering *w, unsigned loc) {
+  return program_allocates(w->p, loc) == PROGRAM_THREADS
+             ? prog_global_address(w->out, loc)
+             : object_address(w->p, loc);
+}
+
 static unsigned location(struct lowering *w, unsigned loc) {
-  return constant(w, prog_global_address(w->out, loc));
+  return constant(w, location_address(w, loc));
 }
 
 static enum fence_kind fence_of(const struct action *a) {
@@ -174,38 +189,10 @@ static void lower_mutex(struct lowering *w, const struct action *a) {
                 args, 1);
 }
 
-// Is `a` a compare-exchange that is assumed to succeed? One that fails only
-// reads.
-static bool must_succeed(const struct action *a,
-                         const struct condition *assumed) {
-  return a->kind == DO_CAS && assumed->comparison == CMP_EQ &&
-         a->expected.reg == NO_REGISTER && a->expected.plus == assumed->than;
-}
-
-// The action that read the register of assumption i of thread t, if only reads
-// and fences are between the two; -1 otherwise.
-static int awaited(const struct program *p, unsigned t, unsigned i) {
-  const struct action *a = &p->ops[t][i];
-  if (a->kind != DO_ASSUME || a->guard.comparison != CMP_ALWAYS)
-    return -1;
-  while (i-- > 0) {
-    const struct action *d = &p->ops[t][i];
-    if (d->guard.comparison == CMP_ALWAYS && d->dst == a->assumed.reg &&
-        must_succeed(d, &a->assumed))
-      return (int)i;
-    if (d->guard.comparison != CMP_ALWAYS ||
-        (d->kind != DO_LOAD && d->kind != DO_FENCE && d->kind != DO_ASSUME))
-      return -1;
-    if (d->kind == DO_LOAD && d->dst == a->assumed.reg)
-      return (int)i;
-  }
-  return -1;
-}
-
 bool lower_can_spin(const struct program *p) {
   for (unsigned t = 0; t < p->nthreads; t++)
     for (unsigned i = 0; i < p->len[t]; i++)
-      if (awaited(p, t, i) >= 0)
+      if (program_awaited(p, t, i) >= 0)
         return true;
   return false;
 }
@@ -220,6 +207,21 @@ static void lower_await(struct lowering *w, const struct action *a,
 static void lower_assume(struct lowering *w, const struct action *a) {
   lower_condition(w, a->assumed);
   emit(w, OP_sys, SLOT_UNUSED, SLOT_TEST, call_slots(1, 0), BI_assume);
+}
+
+static void lower_assert(struct lowering *w, const struct action *a) {
+  lower_condition(w, a->assumed);
+  uint32_t branch = emit(w, OP_br, SLOT_TEST, 0, 0, 0);
+  lower_builtin(w, BI_assert_fail, SLOT_UNUSED, 0, (uint64_t[]){0, 0, 0, 0}, 4);
+  w->out->code.at[branch].imm = imm_targets(w->out->code.len, branch + 1);
+}
+
+static void lower_life(struct lowering *w, const struct action *a) {
+  if (a->kind == DO_ALLOC)
+    lower_builtin(w, BI_calloc, SLOT_UNUSED, 1, (uint64_t[]){SIZE}, 1);
+  else
+    lower_builtin(w, BI_free, SLOT_UNUSED, 0,
+                  (uint64_t[]){location_address(w, a->loc)}, 1);
 }
 
 static void lower_action(struct lowering *w, const struct action *a) {
@@ -263,6 +265,13 @@ static void lower_action(struct lowering *w, const struct action *a) {
   case DO_JOIN:
     lower_thread_action(w, a);
     break;
+  case DO_ASSERT:
+    lower_assert(w, a);
+    break;
+  case DO_ALLOC:
+  case DO_FREE:
+    lower_life(w, a);
+    break;
   }
 }
 
@@ -284,7 +293,7 @@ static void lower_thread(struct lowering *w, unsigned t) {
   uint32_t start[PROGRAM_OPS];
   for (unsigned i = 0; i < w->p->len[t]; i++) {
     start[i] = w->out->code.len;
-    int read = w->spins ? awaited(w->p, t, i) : -1;
+    int read = w->spins ? program_awaited(w->p, t, i) : -1;
     if (read >= 0)
       lower_await(w, &w->p->ops[t][i], start[read]);
     else

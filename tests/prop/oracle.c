@@ -11,8 +11,8 @@
 // something else refutes the guess.
 #include "oracle.h"
 
+#include "base/finding.h"
 #include "values.h"
-#include "world.h"
 #include "xmm.h"
 
 #include <string.h>
@@ -31,6 +31,11 @@ enum { MOST_FOR_XMM = 20000 };
 
 static bool wants_xmm(const struct oracle *o) {
   return o->q->models >> ORACLE_XMM & 1;
+}
+
+// Are executions asked for in which some threads have not ended?
+static bool wants_blocked(const struct oracle *o) {
+  return o->q->stopped || wants_xmm(o);
 }
 
 static bool spend(struct oracle *o) {
@@ -107,17 +112,24 @@ static bool is_coherent(const struct candidate *x, unsigned loc) {
 
 static void show(struct oracle *o, const struct candidate *x,
                  unsigned allowed) {
-  if (o->q->racy && (allowed & ~*o->q->racy) && axioms_have_race(x))
+  if (o->q->racy && (allowed & ~*o->q->racy) &&
+      (axioms_findings(x) >> FIND_RACE & 1))
     *o->q->racy |= allowed;
   struct picture pic;
   draw(o, x, &pic);
   o->q->found(o->q->arg, allowed, &pic);
 }
 
-static void judge(struct oracle *o, const struct candidate *x) {
+static void judge(struct oracle *o, const struct world *w) {
+  const struct candidate *x = &w->x;
   const unsigned xmm = 1u << ORACLE_XMM;
-  unsigned allowed =
-      axioms_allow(x, o->is_blocked ? o->q->models & xmm : o->q->models);
+  unsigned allowed = axioms_allow(
+      x, o->is_blocked && !o->q->stopped ? o->q->models & xmm : o->q->models);
+  if (o->q->stopped) {
+    if (allowed)
+      o->q->stopped(o->q->arg, allowed, w);
+    return;
+  }
   if (allowed & xmm) {
     xmm_add(&o->for_xmm, x, !o->is_blocked);
     o->is_too_large |= o->for_xmm.at.len > MOST_FOR_XMM;
@@ -137,13 +149,14 @@ static void judge_for_xmm(struct oracle *o) {
       show(o, &g->at.at[i], 1u << ORACLE_XMM);
 }
 
-static void order_location(struct oracle *o, struct candidate *x, unsigned loc);
+static void order_location(struct oracle *o, struct world *w, unsigned loc);
 
 // Puts each write of `loc` that has no place yet at position `at` in turn.
-static void place_writes(struct oracle *o, struct candidate *x, unsigned loc,
+static void place_writes(struct oracle *o, struct world *w, unsigned loc,
                          unsigned at) {
   if (!spend(o))
     return;
+  struct candidate *x = &w->x;
   bool is_done = true;
   for (unsigned i = 0; i < x->n; i++) {
     struct candidate_event *e = &x->events[i];
@@ -151,19 +164,18 @@ static void place_writes(struct oracle *o, struct candidate *x, unsigned loc,
       continue;
     is_done = false;
     e->co = (uint8_t)at;
-    place_writes(o, x, loc, at + 1);
+    place_writes(o, w, loc, at + 1);
     e->co = 0;
   }
   if (is_done && is_coherent(x, loc))
-    order_location(o, x, loc + 1);
+    order_location(o, w, loc + 1);
 }
 
-static void order_location(struct oracle *o, struct candidate *x,
-                           unsigned loc) {
+static void order_location(struct oracle *o, struct world *w, unsigned loc) {
   if (loc == o->p->nlocs)
-    judge(o, x);
+    judge(o, w);
   else
-    place_writes(o, x, loc, 1);
+    place_writes(o, w, loc, 1);
 }
 
 // -- guessing
@@ -186,7 +198,7 @@ static void guess_source(struct oracle *o, const struct world *w, unsigned t,
     for (unsigned i = 0; i < o->p->len[u]; i++) {
       const struct action *b = &o->p->ops[u][i];
       bool waits = a->kind == DO_LOCK && b->kind == DO_LOCK && // for ever
-                   !wants_xmm(o);
+                   !wants_blocked(o);
       if (!action_may_write(b) || !action_may_access(b, loc) || waits)
         continue;
       bool is_there = w->write_of[u][i] != NOT_RUN;
@@ -234,7 +246,7 @@ static bool waits_for_join(struct world *w, unsigned t) {
 static void end(struct oracle *o, struct world *w, bool is_blocked) {
   o->is_blocked = is_blocked;
   world_add_po(w);
-  order_location(o, &w->x, 0);
+  order_location(o, w, 0);
 }
 
 static void search(struct oracle *o, struct world w) {
@@ -246,7 +258,7 @@ static void search(struct oracle *o, struct world w) {
     return;
   bool all_ended = true;
   for (unsigned t = 0; t < o->p->nthreads; t++) {
-    if (w.status[t] == THREAD_BLOCKED && !wants_xmm(o))
+    if (w.status[t] == THREAD_BLOCKED && !wants_blocked(o))
       return;
     all_ended &= w.status[t] == THREAD_ENDED;
   }
@@ -267,7 +279,7 @@ static void search(struct oracle *o, struct world w) {
   // Otherwise threads join each other, or such a thing.
   if (in_circle >= 0 && (o->q->models & ORACLE_CYCLIC))
     guess_value(o, &w, (unsigned)in_circle);
-  else if (in_circle < 0 && wants_xmm(o))
+  else if (in_circle < 0 && wants_blocked(o) && world_has_sources(&w))
     end(o, &w, /*is_blocked=*/true);
 }
 

@@ -6,6 +6,7 @@
 
 #include "axioms.h"
 #include "picture.h"
+#include "world.h"
 
 struct oracle_query {
   unsigned models;   // bits 1 << enum oracle_model
@@ -14,6 +15,10 @@ struct oracle_query {
   // with those models.
   void (*found)(void *arg, unsigned models, const struct picture *x);
   void *arg;
+  // Unless NULL, `found` is not asked, and this is called for every execution
+  // in which no thread goes on, whether or not all have ended. (A lock that is
+  // held, an assumption or an assertion that fails stop a thread for good.)
+  void (*stopped)(void *arg, unsigned models, const struct world *w);
   // Unless NULL, filled: the models that allow an execution with a race.
   unsigned *racy;
   // Unless NULL, filled if XMM is among the models: does an execution of RC11,

@@ -128,6 +128,14 @@ bool picture_set_equal(const struct picture_set *a,
                                    a->hashes.len * sizeof *a->hashes.at) == 0);
 }
 
+bool picture_set_contains(const struct picture_set *a,
+                          const struct picture_set *b) {
+  for (uint32_t i = 0; i < b->hashes.len; i++)
+    if (!picture_set_has(a, b->hashes.at[i]))
+      return false;
+  return true;
+}
+
 void picture_set_done(struct picture_set *s) {
   array_done(&s->hashes);
 }

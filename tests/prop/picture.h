@@ -55,4 +55,7 @@ uint32_t picture_set_sort(struct picture_set *s);
 bool picture_set_has(const struct picture_set *s, struct picture_hash h);
 bool picture_set_equal(const struct picture_set *a,
                        const struct picture_set *b);
+// Does a have all of b?
+bool picture_set_contains(const struct picture_set *a,
+                          const struct picture_set *b);
 void picture_set_done(struct picture_set *s);

@@ -48,6 +48,40 @@ uint64_t operand_value(struct operand o, const struct runner *r) {
   fatal_internal(__FILE__, __LINE__, "unknown computation");
 }
 
+// Is `a` a compare-exchange that is assumed to succeed? One that fails only
+// reads.
+static bool must_succeed(const struct action *a,
+                         const struct condition *assumed) {
+  return a->kind == DO_CAS && assumed->comparison == CMP_EQ &&
+         a->expected.reg == NO_REGISTER && a->expected.plus == assumed->than;
+}
+
+int program_awaited(const struct program *p, unsigned t, unsigned i) {
+  const struct action *a = &p->ops[t][i];
+  if (a->kind != DO_ASSUME || a->guard.comparison != CMP_ALWAYS)
+    return -1;
+  while (i-- > 0) {
+    const struct action *d = &p->ops[t][i];
+    if (d->guard.comparison == CMP_ALWAYS && d->dst == a->assumed.reg &&
+        must_succeed(d, &a->assumed))
+      return (int)i;
+    if (d->guard.comparison != CMP_ALWAYS ||
+        (d->kind != DO_LOAD && d->kind != DO_FENCE && d->kind != DO_ASSUME))
+      return -1;
+    if (d->kind == DO_LOAD && d->dst == a->assumed.reg)
+      return (int)i;
+  }
+  return -1;
+}
+
+unsigned program_allocates(const struct program *p, unsigned loc) {
+  for (unsigned t = 0; t < p->nthreads; t++)
+    for (unsigned i = 0; i < p->len[t]; i++)
+      if (p->ops[t][i].kind == DO_ALLOC && p->ops[t][i].loc == loc)
+        return t;
+  return PROGRAM_THREADS;
+}
+
 struct action action_new(enum action_kind kind) {
   return (struct action){.kind = (uint8_t)kind,
                          .dst = NO_REGISTER,
@@ -230,6 +264,16 @@ static void print_action(const struct action *a, struct str *out) {
   case DO_ASSUME:
     str_add(out, "assume");
     print_condition(a->assumed, out);
+    break;
+  case DO_ASSERT:
+    str_add(out, "assert");
+    print_condition(a->assumed, out);
+    break;
+  case DO_ALLOC:
+    str_add(out, "alloc %c", loc_name(a->loc));
+    break;
+  case DO_FREE:
+    str_add(out, "free %c", loc_name(a->loc));
     break;
   case DO_SPAWN:
     str_add(out, "spawn T%u", a->thread);

@@ -9,7 +9,10 @@
 //   register that was never written holds 0.
 // - An operation may be guarded (`if`): then it happens only if its condition
 //   holds when the thread comes to it.
-// - assume(c) with c false stops the thread for good.
+// - assume(c) with c false stops the thread for good. assert(c) does so too,
+//   and is an error.
+// - A location with an `alloc` is a new object, zeroed, of the thread that
+//   allocates it; all others are there from the start.
 // - What is computed from a register depends on it syntactically, whatever the
 //   value: r^r is 0 and depends on r.
 #pragma once
@@ -43,6 +46,9 @@ enum action_kind {
   DO_SPAWN,
   DO_JOIN,
   DO_KERNEL, // a fence of the Linux kernel; value.plus is its enum kernel_fence
+  DO_ASSERT,
+  DO_ALLOC,
+  DO_FREE,
 };
 
 enum kernel_fence {
@@ -93,7 +99,7 @@ struct action {
   struct operand value;    // written, added, exchanged
   struct operand expected; // CAS
   struct condition guard;
-  struct condition assumed; // ASSUME
+  struct condition assumed; // ASSUME, ASSERT
   // Of instructions (struct program):
   bool is_linked; // LOAD: it reserves the location, and no store succeeds
   bool on_both;   // EXCHANGE: read and write both have the whole order
@@ -112,6 +118,7 @@ struct program {
 //   r=XCHG<order> x v     r=CAS(x,expected,new)<order>/<order>
 //   if(r==k){...} else {...}   assume(r!=k)   also < and >=
 //   lock x   unlock x   r=choose(k)   spawn T1   join T1
+//   assert(r!=k)   alloc x   free x
 //   isb   dmb.st   smp.rmb   smp.wmb   before.atomic   after.atomic
 //   rcu.lock   rcu.unlock   sync.rcu
 // After `isa:`, accesses are instructions of a machine. Then there are also
@@ -135,6 +142,13 @@ void program_random_kernel(uint64_t seed, unsigned max_ops,
 void program_random_dependent(uint64_t seed, unsigned max_ops,
                               struct program *ret);
 
+// The same with more accesses of one thread to one location.
+void program_random_forwarding(uint64_t seed, unsigned max_ops,
+                               struct program *ret);
+// Such in which something may go wrong: assertions, objects that are freed,
+// locks that are not given back, waits that may never end.
+void program_random_wrong(uint64_t seed, unsigned max_ops, struct program *ret);
+
 // The i-th way to make a program a little smaller or simpler; false when there
 // are fewer ways than that.
 bool program_shrink(const struct program *p, unsigned i, struct program *ret);
@@ -151,6 +165,13 @@ const struct action *program_next(const struct program *p, unsigned t,
                                   struct runner *r);
 // Goes past that operation; `value` was read or chosen.
 void program_advance(const struct action *a, struct runner *r, uint64_t value);
+
+// The operation that read the register of assumption i of thread t, if a loop
+// around the two could wait for it: only reads and fences are between them.
+// Otherwise -1.
+int program_awaited(const struct program *p, unsigned t, unsigned i);
+// The thread that allocates the location; PROGRAM_THREADS: it is no object.
+unsigned program_allocates(const struct program *p, unsigned loc);
 
 bool condition_holds(struct condition c, const struct runner *r);
 uint64_t operand_value(struct operand o, const struct runner *r);

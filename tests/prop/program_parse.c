@@ -253,6 +253,18 @@ static bool parse_verb(struct parser *s, struct action *a) {
     a->kind = DO_ASSUME;
     return parse_condition(s, &a->assumed);
   }
+  if (accept(s, "assert")) {
+    a->kind = DO_ASSERT;
+    return parse_condition(s, &a->assumed);
+  }
+  if (accept(s, "alloc")) {
+    a->kind = DO_ALLOC;
+    return parse_location_name(s, &a->loc);
+  }
+  if (accept(s, "free")) {
+    a->kind = DO_FREE;
+    return parse_location_name(s, &a->loc);
+  }
   if (accept(s, "choose")) {
     a->kind = DO_CHOOSE;
     return expect(s, "(") && parse_number(s, &a->value.plus) && expect(s, ")");

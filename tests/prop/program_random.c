@@ -5,27 +5,9 @@
 // release sequences, one contested location, ...) or a classical shape whose
 // orders are drawn anew and which is then varied a little.
 #include "program.h"
+#include "rng.h"
 
 #include <string.h>
-
-struct rng {
-  uint64_t state;
-};
-
-static uint64_t rng_next(struct rng *r) {
-  uint64_t z = r->state += 0x9e3779b97f4a7c15u;
-  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-  return z ^ z >> 31;
-}
-
-static unsigned below(struct rng *r, unsigned n) {
-  return (unsigned)(rng_next(r) >> 33) % n;
-}
-
-static bool chance(struct rng *r, unsigned percent) {
-  return below(r, 100) < percent;
-}
 
 // The index of one of n weights, drawn by weight.
 static unsigned draw(struct rng *r, const uint8_t *weight, unsigned n) {
@@ -261,6 +243,14 @@ static void append_body(struct rng *r, const struct profile *f,
 // the other locations; they are counted when the program is complete.
 enum { MUTEXES = 2 };
 
+static bool is_of_mutex(const struct program *p, const struct action *a) {
+  for (unsigned t = 0; t < p->nthreads; t++)
+    for (unsigned i = 0; i < p->len[t]; i++)
+      if (p->ops[t][i].kind == DO_UNLOCK && p->ops[t][i].loc == a->loc)
+        return true;
+  return false;
+}
+
 static struct action mutex_action(const struct program *p,
                                   enum action_kind kind, unsigned mutex) {
   struct action a = action_new(kind);
@@ -470,12 +460,15 @@ static void random_main(struct rng *r, const struct profile *f,
   }
 }
 
+// `shaped` percent of the programs are shapes; 0: as is best for the profile.
 static void draw_program(uint64_t seed, unsigned max_ops, bool dependent,
-                         struct program *ret) {
+                         unsigned shaped, struct program *ret) {
   struct rng r = {.state = seed * 0x2545f4914f6cdd1du + 1};
   struct program p = {.nthreads = 1};
   const struct profile *f = draw_profile(&r, dependent);
-  if (chance(&r, is_dependent(f) ? 70 : 50) && !f->locked)
+  if (!shaped)
+    shaped = is_dependent(f) ? 70 : 50;
+  if (chance(&r, shaped) && !f->locked)
     random_shape(&r, f, &p);
   else
     random_threads(&r, f, max_ops, &p);
@@ -486,12 +479,30 @@ static void draw_program(uint64_t seed, unsigned max_ops, bool dependent,
 }
 
 void program_random(uint64_t seed, unsigned max_ops, struct program *ret) {
-  draw_program(seed, max_ops, /*dependent=*/false, ret);
+  draw_program(seed, max_ops, /*dependent=*/false, 0, ret);
 }
 
 void program_random_dependent(uint64_t seed, unsigned max_ops,
                               struct program *ret) {
-  draw_program(seed, max_ops, /*dependent=*/true, ret);
+  draw_program(seed, max_ops, /*dependent=*/true, 0, ret);
+}
+
+// Accesses move to where their thread was last.
+void program_random_forwarding(uint64_t seed, unsigned max_ops,
+                               struct program *ret) {
+  struct rng r = {.state = seed * 0x9e6c63d0876a9a47u + 5};
+  draw_program(seed, max_ops, /*dependent=*/true, 25, ret);
+  for (unsigned t = 1; t < ret->nthreads; t++) {
+    int last = -1;
+    for (unsigned i = 0; i < ret->len[t]; i++) {
+      struct action *a = &ret->ops[t][i];
+      bool is_free = action_is_access(a) && !is_of_mutex(ret, a);
+      if (is_free && last >= 0 && chance(&r, 40))
+        a->loc = a->other = (uint8_t)last;
+      if (is_free)
+        last = a->loc;
+    }
+  }
 }
 
 // -- the Linux kernel

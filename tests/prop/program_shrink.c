@@ -56,8 +56,18 @@ static void remove_thread(struct program *p, unsigned thread) {
   p->nthreads--;
 }
 
+static bool is_freed(const struct program *p, unsigned loc) {
+  for (unsigned t = 0; t < p->nthreads; t++)
+    for (unsigned i = 0; i < p->len[t]; i++)
+      if (p->ops[t][i].kind == DO_FREE && p->ops[t][i].loc == loc)
+        return true;
+  return false;
+}
+
 static void remove_action(struct program *p, unsigned t, unsigned i) {
   const struct action *a = &p->ops[t][i];
+  if (a->kind == DO_ALLOC && is_freed(p, a->loc))
+    return;
   if (a->kind == DO_SPAWN)
     remove_thread(p, a->thread);
   else if (is_of_mutex(p, t, a))

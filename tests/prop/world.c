@@ -46,6 +46,11 @@ static struct candidate_event new_event(const struct world *w, unsigned t,
   return e;
 }
 
+static void block(struct world *w, unsigned t, enum stop why) {
+  w->status[t] = THREAD_BLOCKED;
+  w->stop[t] = (uint8_t)why;
+}
+
 // -- accesses
 
 // `write` is there now: those who were promised it read from it.
@@ -136,10 +141,11 @@ static bool run_read(struct world *w, unsigned t, const struct action *a) {
   if (a->kind == DO_CAS)
     e.casdep = operand_from(w, t, a->expected);
   uint8_t read = add_event(w, e);
+  w->read_of[t][w->run[t].next] = read;
   w->promised[read] = w->guess[t];
   w->guess[t] = (struct source_guess){0};
   if (a->kind == DO_LOCK && !writes) {
-    w->status[t] = THREAD_BLOCKED;
+    block(w, t, STOP_LOCK);
     return true;
   }
   event_set self = (event_set)1 << read;
@@ -182,7 +188,13 @@ static void run_assume(struct world *w, unsigned t, const struct action *a) {
   if (condition_holds(a->assumed, &w->run[t]))
     program_advance(a, &w->run[t], 0);
   else
-    w->status[t] = THREAD_BLOCKED;
+    block(w, t, a->kind == DO_ASSUME ? STOP_ASSUMPTION : STOP_ASSERTION);
+}
+
+// Allocates or frees an object.
+static void run_life(struct world *w, unsigned t, const struct action *a) {
+  enum candidate_kind kind = a->kind == DO_ALLOC ? CAND_ALLOC : CAND_FREE;
+  w->x.events[run_event(w, t, a, kind)].loc = a->loc;
 }
 
 void world_choose(struct world *w, unsigned t, uint64_t value) {
@@ -240,10 +252,15 @@ static bool run_one(struct world *w, unsigned t) {
   case DO_STORES:
     run_event(w, t, a, CAND_STORES);
     return true;
+  case DO_ALLOC:
+  case DO_FREE:
+    run_life(w, t, a);
+    return true;
   case DO_KERNEL:
     run_event(w, t, a, CAND_KERNEL);
     return true;
   case DO_ASSUME:
+  case DO_ASSERT:
     run_assume(w, t, a);
     return true;
   case DO_SPAWN:
@@ -260,6 +277,7 @@ static bool run_one(struct world *w, unsigned t) {
 void world_init(struct world *w, const struct program *p) {
   *w = (struct world){.p = p};
   memset(w->write_of, NOT_RUN, sizeof w->write_of);
+  memset(w->read_of, NOT_RUN, sizeof w->read_of);
   memset(w->joined_by, NO_CANDIDATE, sizeof w->joined_by);
   w->status[0] = THREAD_RUNS;
   for (unsigned l = 0; l < p->nlocs; l++)
@@ -320,6 +338,13 @@ bool world_is_refuted(const struct world *w) {
       return true;
   }
   return false;
+}
+
+bool world_has_sources(const struct world *w) {
+  for (unsigned i = 0; i < w->x.n; i++)
+    if (w->x.events[i].kind == CAND_READ && w->x.events[i].rf == NOT_RUN)
+      return false;
+  return true;
 }
 
 void world_add_po(struct world *w) {

@@ -28,6 +28,9 @@ struct source_guess {
 
 enum thread_status { THREAD_ABSENT, THREAD_RUNS, THREAD_BLOCKED, THREAD_ENDED };
 
+// Why a thread is blocked.
+enum stop { STOP_NONE, STOP_ASSUMPTION, STOP_ASSERTION, STOP_LOCK };
+
 struct world {
   const struct program *p;
   struct candidate x;
@@ -35,10 +38,13 @@ struct world {
   bool is_impossible, is_too_large;
   struct runner run[PROGRAM_THREADS];
   uint8_t status[PROGRAM_THREADS];     // enum thread_status
+  uint8_t stop[PROGRAM_THREADS];       // enum stop
   uint8_t created_by[PROGRAM_THREADS]; // event
   uint8_t joined_by[PROGRAM_THREADS];  // event or NO_CANDIDATE
   struct source_guess guess[PROGRAM_THREADS];
-  uint8_t write_of[PROGRAM_THREADS][PROGRAM_OPS]; // event or NOT_RUN
+  // The events of operations, or NOT_RUN.
+  uint8_t write_of[PROGRAM_THREADS][PROGRAM_OPS];
+  uint8_t read_of[PROGRAM_THREADS][PROGRAM_OPS];
   // Of a READ whose rf is NOT_RUN: what it was promised.
   struct source_guess promised[RELATION_EVENTS];
   // The reads that registers were computed from, and that branches depended on.
@@ -59,5 +65,7 @@ void world_choose(struct world *w, unsigned t, uint64_t value);
 bool world_was_passed(const struct world *w, unsigned t, unsigned action);
 // A guess or a promise can no longer come true.
 bool world_is_refuted(const struct world *w);
-// The program order of a world in which all threads have ended.
+// Does every read have its source? Not if a promise was never kept.
+bool world_has_sources(const struct world *w);
+// The program order of a world in which no thread goes on.
 void world_add_po(struct world *w);

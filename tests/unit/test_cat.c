@@ -411,11 +411,10 @@ static const char *const strange[] = {
     "acyclic po \\ ([W]; po; [R]) | (rf \\ po) | (co; rf \\ id) | fr as a",
     "acyclic ~(fr | co)^-1 & loc & ext \\ id as a",
     "let rec x = po | rf; x | x; co and y = x | y; fr; x irreflexive y as a",
-    "let rec ci = rf & ext | ci; ii | cc; ci and ii = po & loc | ci | ii; ii\n"
-    "and cc = po & (R * W) | ci; ii acyclic ci | cc | fr | po & (W * R) as a",
-    "let rec s = SC | range([s]; rf) | domain(po; [s]) acyclic [s]; po | fr | "
-    "rf "
-    "as a",
+    ("let rec ci = rf & ext | ci; ii | cc; ci and ii = po & loc | ci | ii; ii\n"
+     "and cc = po & (R * W) | ci; ii acyclic ci | cc | fr | po & (W * R) as a"),
+    ("let rec s = SC | range([s]; rf) | domain(po; [s]) "
+     "acyclic [s]; po | fr | rf as a"),
     "empty range(rf) & SC & domain(fr) as a",
     "irreflexive po; fr; rf; po; fr as a",
     "acyclic (po | rf)* & ((W * W) | (R * R)) \\ id | co as a",

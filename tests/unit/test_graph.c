@@ -5,7 +5,7 @@
 #include "model/axioms.h"
 #include "tap.h"
 
-enum { THREADS = 4, LOCS = 3 };
+enum { THREADS = 4, LOCS = 3, OBJECTS = 3 };
 
 static uint64_t next_random(uint64_t *s) {
   *s ^= *s << 13;
@@ -22,6 +22,7 @@ static void start(struct graph *g) {
   graph_init(g);
   graph_need_threads(g, THREADS);
   graph_need_loc(g, LOCS - 1);
+  graph_need_object(g, OBJECTS - 1);
   for (uint8_t t = 0; t < THREADS; t++)
     graph_add(g,
               (struct event){
@@ -34,6 +35,22 @@ static uint8_t random_order(uint64_t *s, bool is_read) {
   return (is_read ? read : write)[below(s, 4)];
 }
 
+// An event that is kept with its object or thread, if that has none yet.
+static void add_single(struct graph *g, uint64_t *s, struct event e) {
+  e.kind = (uint8_t)(EV_SPAWN + below(s, EV_FREE - EV_SPAWN + 1));
+  const struct graph_object *o = &g->objects.at[e.loc];
+  const struct graph_thread *t = &g->threads[e.loc];
+  bool is_there = (e.kind == EV_ALLOC && o->alloc != NO_EVENT) ||
+                  (e.kind == EV_FREE && o->free != NO_EVENT) ||
+                  (e.kind == EV_JOIN && t->join != NO_EVENT) ||
+                  (e.kind == EV_DETACH && t->is_detached);
+  if (e.kind == EV_JOIN)
+    e.rf = graph_tail(g, e.loc);
+  if (!is_there && e.kind != EV_END &&
+      !(e.kind == EV_JOIN && e.loc == e.thread))
+    graph_add(g, e);
+}
+
 static void add_random(struct graph *g, uint64_t *s) {
   struct event e = {.thread = (uint8_t)below(s, THREADS),
                     .loc = below(s, LOCS),
@@ -41,7 +58,7 @@ static void add_random(struct graph *g, uint64_t *s) {
                     .state = below(s, 100) + 1,
                     .pre = below(s, 100)};
   const struct event_list *co = &g->locs.at[e.loc].co;
-  switch (below(s, 5)) {
+  switch (below(s, 6)) {
   case 0:
   case 1:
     e.kind = EV_READ;
@@ -60,13 +77,17 @@ static void add_random(struct graph *g, uint64_t *s) {
     e.kind = EV_FENCE;
     e.order = (uint8_t)(ORD_ACQ + below(s, 4));
     break;
+  case 5:
+    add_single(g, s, e);
+    return;
   }
   graph_add(g, e);
 }
 
 static bool is_read_by_anyone(const struct graph *g, event_id w) {
   for (event_id e = 0; e != NO_EVENT; e = g->events[e].next)
-    if (g->events[e].kind == EV_READ && g->events[e].rf == w)
+    if ((g->events[e].kind == EV_READ || g->events[e].kind == EV_JOIN) &&
+        g->events[e].rf == w)
       return true;
   return false;
 }
@@ -78,7 +99,7 @@ static void delete_random(struct graph *g, uint64_t *s) {
     event_id prev = g->events[e].prev;
     const struct event *x = &g->events[e];
     if (x->kind != EV_START && graph_tail(g, x->thread) == e &&
-        !(x->kind == EV_WRITE && is_read_by_anyone(g, e)))
+        !is_read_by_anyone(g, e))
       graph_delete(g, e);
     e = prev;
   }
@@ -86,7 +107,8 @@ static void delete_random(struct graph *g, uint64_t *s) {
 
 static void change_random_source(struct graph *g, uint64_t *s) {
   event_id e = graph_tail(g, below(s, THREADS));
-  if (g->events[e].kind != EV_READ || g->events[e].order == ORD_NA)
+  if (g->events[e].kind != EV_READ || g->events[e].order == ORD_NA ||
+      is_read_by_anyone(g, e))
     return;
   const struct event_list *co = &g->locs.at[g->events[e].loc].co;
   event_id w = co->at[below(s, co->len)];
@@ -173,7 +195,9 @@ static void replay_random(struct graph *g, uint64_t *s) {
   if (n == 1)
     return;
   uint32_t from = 1 + below(s, n - 1);
+  g->threads[t].known = n;
   graph_rewind(g, t, from);
+  CHECK(g->threads[t].known <= from, "dependencies have to be found again");
   for (uint32_t i = from; i < n; i++) {
     event_id id = graph_at(g, t, i);
     struct event now = g->events[id];

@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Options that no other test needs, alone.
+
+    tests/cli/test_options.py build/heddle [WORD]
+"""
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+import tap
+from heddle import check_json, check_source
+from tap import test
+
+SB = """\
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stddef.h>
+atomic_int x, y;
+static void *one(void *p) {
+  atomic_store_explicit(&x, 1, memory_order_relaxed);
+  (void)atomic_load_explicit(&y, memory_order_relaxed);
+  return p;
+}
+static void *two(void *p) {
+  atomic_store_explicit(&y, 1, memory_order_relaxed);
+  (void)atomic_load_explicit(&x, memory_order_relaxed);
+  return p;
+}
+int main(void) {
+  pthread_t a, b;
+  pthread_create(&a, NULL, one, NULL);
+  pthread_create(&b, NULL, two, NULL);
+  return 0;
+}
+"""
+
+# Each execution reaches other states, which are kept: memory grows.
+GROWING = """\
+#include <heddle.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stddef.h>
+atomic_int x;
+static void *f(void *p) {
+  int n[64];
+  for (int i = 0; i < 64; i++)
+    n[i] = atomic_fetch_add(&x, 1 + i) + i;
+  return (void *)(long)(n[0] + n[63]);
+}
+int main(void) {
+  pthread_t t;
+  for (int i = 0; i < 4; i++)
+    pthread_create(&t, NULL, f, NULL);
+  return 0;
+}
+"""
+
+
+@test
+def all_executions_are_printed():
+    result = check_source(SB, "--print-executions")
+    assert "4 executions" in result.stdout, result.stdout
+    assert result.stdout.count("Execution ") == 4, result.stdout
+    assert result.stdout.count("x = 1") >= 4, result.stdout
+
+
+@test
+def too_much_memory_is_a_limit():
+    # Little more than the process needs by itself.
+    report = check_json(GROWING, "--max-memory", "12", "--max-time", "60",
+                        code=3)
+    assert report["limit"] == "memory", report
+    assert report["verdict"] == "incomplete", report
+
+
+@test
+def enough_memory_is_none():
+    report = check_json(SB, "--max-memory", "4000")
+    assert report["limit"] is None and report["executions"] == 4, report
+
+
+tap.main()
