@@ -73,6 +73,7 @@ static cat_sets sets_of_event(const struct event *e,
   case EV_DETACH:
   case EV_CHOICE:
   case EV_OUTPUT:
+  case EV_ANSWER:
     return 0;
   }
   return 0;

@@ -23,6 +23,7 @@ static inline bool cat_sees(const struct event *e) {
   case EV_FREE:
   case EV_CHOICE:
   case EV_OUTPUT:
+  case EV_ANSWER:
     return false;
   }
   return false;

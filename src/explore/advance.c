@@ -19,17 +19,23 @@ bool advance_is_allowed(struct explorer *x, event_id e, event_id other) {
   return ok;
 }
 
+bool advance_stops(const struct explorer *x, event_id id) {
+  const struct event *e = &x->g.events[id];
+  state_id s = x->g.threads[e->thread].state;
+  return (e->flags & (EVF_AWAIT | EVF_RETRY)) ||
+         (s && vm_access(x->vm, s)->kind == ACC_BLOCK);
+}
+
 // Lets the thread of its newest event go on: only now is it sure that the event
 // can happen, and that what the thread does then may be reported.
 void advance_thread(struct explorer *x, event_id id) {
   struct event *e = &x->g.events[id];
-  state_id next =
-      e->kind == EV_READ
-          ? event_state_after_read(x, e)
-          : vm_step(x->vm, e->pre, e->kind == EV_CHOICE ? e->value : 0);
+  state_id next = e->kind == EV_READ ? event_state_after_read(x, e)
+                                     : vm_step(x->vm, e->pre, event_yield(e));
   e->state = next;
   graph_set_state(&x->g, e->thread, next);
   x->has_update |= next && access_goes_on(vm_access(x->vm, next));
   await_look(x, id);
   retry_look(x, id);
+  x->has_stopped |= e->kind == EV_READ && advance_stops(x, id);
 }

@@ -35,6 +35,8 @@ static bool is_same(const struct access *a, const struct event *e) {
     return a->kind == ACC_CHOOSE && e->value - a->value <= a->value2 - a->value;
   case EV_OUTPUT:
     return a->kind == ACC_OUTPUT;
+  case EV_ANSWER:
+    return a->kind == ACC_CELL_SIZE || a->kind == ACC_OBJECT_SIZE;
   default:
     return false; // what orders everything depends on everything
   }
@@ -42,16 +44,8 @@ static bool is_same(const struct access *a, const struct event *e) {
 
 static bool is_repeatable(const struct event *e) {
   return is_access(e) || e->kind == EV_FENCE || e->kind == EV_ALLOC ||
-         e->kind == EV_FREE || e->kind == EV_CHOICE || e->kind == EV_OUTPUT;
-}
-
-static state_id pass_questions(struct explorer *x, state_id s) {
-  while (s && (vm_access(x->vm, s)->kind == ACC_CELL_SIZE ||
-               vm_access(x->vm, s)->kind == ACC_OBJECT_SIZE)) {
-    s = event_answer(x, s);
-    x->has_asked = true;
-  }
-  return s;
+         e->kind == EV_FREE || e->kind == EV_CHOICE || e->kind == EV_OUTPUT ||
+         e->kind == EV_ANSWER;
 }
 
 // The event with the value that it has now, and the state that comes of it.
@@ -74,7 +68,9 @@ static struct event with_value(struct explorer *x, const struct event *e,
     now.flags = ((e->flags & ~(uint32_t)EVF_UNINIT) |
                  (a.flags & ACCF_UNINIT ? EVF_UNINIT : 0));
   }
-  now.state = vm_step(x->vm, pre, e->kind == EV_CHOICE ? e->value : 0);
+  if (e->kind == EV_ANSWER)
+    now.value = event_answer(x, pre);
+  now.state = vm_step(x->vm, pre, event_yield(&now));
   return now;
 }
 
@@ -123,8 +119,7 @@ static bool do_again(struct explorer *x, thread_id t, struct again *todo) {
   for (uint32_t i = from; i < graph_thread_length(g, t); i++) {
     event_id id = graph_at(g, t, i);
     const struct event e = g->events[id];
-    state_id pre =
-        i == from ? s : event_pre_of(x, pass_questions(x, s), e.kind);
+    state_id pre = i == from ? s : event_pre_of(x, s, e.kind);
     bool is_uninit;
     if (pre == e.pre && !(had_stopped && is_repeatable(&e)) &&
         (e.kind != EV_READ ||
@@ -193,9 +188,9 @@ void again_warn(struct explorer *x) {
     const struct event e = g->events[id];
     if (!e.state || !is_repeatable(&e))
       continue;
-    state_id s = e.kind == EV_READ
-                     ? event_state_after_read(x, &e)
-                     : vm_step(x->vm, e.pre, e.kind == EV_CHOICE ? e.value : 0);
-    pass_questions(x, s);
+    if (e.kind == EV_READ)
+      event_state_after_read(x, &e);
+    else
+      vm_step(x->vm, e.pre, event_yield(&e));
   }
 }

@@ -44,6 +44,7 @@ bool await_leaves_no_trace(const struct graph *g, event_id id) {
   case EV_READ:
   case EV_FENCE:
   case EV_CHOICE:
+  case EV_ANSWER:
     return true;
   case EV_WRITE:
     return (e->flags & EVF_UNLOCK) || is_lock(g, e) ||
@@ -221,7 +222,8 @@ static bool cancels_round(const struct explorer *x, event_id id,
     return false;
   for (uint32_t i = *first = newest - 1; i <= e->index; i++) {
     const struct event *in = &g->events[graph_at(g, e->thread, i)];
-    bool ok = in->kind == EV_READ || in->kind == EV_FENCE;
+    bool ok =
+        in->kind == EV_READ || in->kind == EV_FENCE || in->kind == EV_ANSWER;
     if (in->kind == EV_WRITE)
       ok = only_own ? changes_nothing(x, in) : cancels_out(x, in, *first);
     if (!ok)
@@ -264,8 +266,7 @@ bool await_waits(const struct explorer *x, event_id id, uint32_t *first) {
     return true;
   if (!(e->flags & EVF_AWAIT) || e->kind == EV_END)
     return false;
-  bool has_value = e->kind == EV_READ || e->kind == EV_CHOICE;
-  state_id back = vm_step_undef(x->vm, e->pre, has_value ? e->value : 0,
+  state_id back = vm_step_undef(x->vm, e->pre, event_yield(e),
                                 explore_undef_of(x->vm, &x->g, e));
   check(made_round(x, e->thread, back, first));
   return true;

@@ -74,7 +74,7 @@ void bound_write_key(const struct bound *b, words *key) {
       array_push(key, reads_memory(e) ? EV_READ : e->kind);
       if (reads_memory(e))
         array_push(key, name_of(g, source_of(b, id)));
-      if (reads_memory(e) || e->kind == EV_CHOICE)
+      if (reads_memory(e) || e->kind == EV_CHOICE || e->kind == EV_ANSWER)
         array_push(key, e->value);
     }
   }

@@ -31,19 +31,28 @@ static uint64_t used_size(const struct explorer *x, uint64_t address) {
   return 0;
 }
 
-uint64_t cells_size(const struct explorer *x, uint64_t address) {
+// How many of the bytes are in cells of that size, which the first one has?
+static uint64_t same_bytes(const struct explorer *x, uint64_t address,
+                           uint64_t size, uint64_t bytes) {
+  uint64_t n = size;
+  while (n < bytes && used_size(x, address + n) == size)
+    n += size;
+  return n;
+}
+
+uint64_t cells_answer(const struct explorer *x, uint64_t address,
+                      uint64_t bytes) {
   enum { NEAR = 8 };
-  for (uint64_t gap = 0; gap < NEAR; gap++) {
-    uint64_t size = used_size(x, address + gap);
-    if (!size)
-      continue;
-    if (gap == 0)
-      return size;
-    for (size = NEAR / 2; size > gap || address % size != 0;)
-      size /= 2;
-    return size;
-  }
-  return 0;
+  uint64_t size = 0, gap = 0;
+  while (gap < bytes + NEAR && !(size = used_size(x, address + gap)))
+    gap++;
+  if (gap == 0)
+    return vm_cell_answer(size, same_bytes(x, address, size, bytes));
+  if (gap >= NEAR)
+    return vm_cell_answer(0, gap - NEAR + 1);
+  for (size = NEAR / 2; size > gap || address % size != 0;)
+    size /= 2;
+  return vm_cell_answer(size, size);
 }
 
 static enum op op_of(const struct explorer *x, event_id id) {

@@ -41,16 +41,6 @@ void choice_narrow(struct explorer *x, uint32_t nth, const uint32_t *options,
     array_push(&x->options, options[i]);
 }
 
-// Answers about the graph (step.c) make no event, so undoing does not take them
-// back. Whoever asked asks again, but for the thread of the choice.
-static void forget_answers(struct explorer *x, const struct choice *c) {
-  for (thread_id t = 0; t < x->g.nthreads; t++)
-    if (graph_thread_length(&x->g, t))
-      graph_set_state(&x->g, t, x->g.events[graph_tail(&x->g, t)].state);
-  graph_set_state(&x->g, c->thread, c->state);
-  x->has_update = true;
-}
-
 bool choice_pop(struct explorer *x, struct choice *c, uint32_t *option) {
   if (!x->choices.len)
     return false;
@@ -58,10 +48,8 @@ bool choice_pop(struct explorer *x, struct choice *c, uint32_t *option) {
   check(x->options.len > c->first);
   graph_undo_to(&x->g, c->graph);
   x->core = c->core;
-  if (x->has_asked)
-    forget_answers(x, c);
 #if HEDDLE_SLOW_CHECKS
-  check(x->has_asked || verify_hash(x, c->thread) == c->hash);
+  check(verify_hash(x, c->thread) == c->hash);
 #endif
   vm_release(x->vm, c->vm);
   *option = array_pop(&x->options);

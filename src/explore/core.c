@@ -86,29 +86,6 @@ static void build_write(struct explorer *x, const struct core_step *s) {
   go_on(x, id, vm_step(x->vm, pre, 0));
 }
 
-static void build_choice(struct explorer *x, const struct core_step *s) {
-  state_id pre =
-      event_pre_of(x, x->g.threads[s->thread].state, (uint8_t)EV_CHOICE);
-  graph_add(&x->g, (struct event){.kind = EV_CHOICE,
-                                  .thread = s->thread,
-                                  .rf = NO_EVENT,
-                                  .value = s->value,
-                                  .pre = pre,
-                                  .state = vm_step(x->vm, pre, s->value)});
-  x->result.events_added++;
-}
-
-static void pass_questions(struct explorer *x, thread_id t) {
-  for (;;) {
-    state_id s = x->g.threads[t].state;
-    uint8_t kind = vm_access(x->vm, s)->kind;
-    if (kind != ACC_CELL_SIZE && kind != ACC_OBJECT_SIZE)
-      return;
-    graph_set_state(&x->g, t, event_answer(x, s));
-    x->has_asked = true;
-  }
-}
-
 static void build_plain(struct explorer *x, const struct core_step *s) {
   const struct access a = *vm_access(x->vm, x->g.threads[s->thread].state);
   enum event_kind kind = (enum event_kind)s->kind;
@@ -123,7 +100,6 @@ static void build_plain(struct explorer *x, const struct core_step *s) {
 }
 
 static enum outcome build_step(struct explorer *x, const struct core_step *s) {
-  pass_questions(x, s->thread);
   switch ((enum event_kind)s->kind) {
   case EV_READ:
     build_read(x, s);
@@ -132,7 +108,8 @@ static enum outcome build_step(struct explorer *x, const struct core_step *s) {
     build_write(x, s);
     return GO_ON;
   case EV_CHOICE:
-    build_choice(x, s);
+  case EV_ANSWER:
+    event_add_value(x, s->thread, (enum event_kind)s->kind, s->value);
     return GO_ON;
   case EV_FENCE:
   case EV_ALLOC:

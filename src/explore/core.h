@@ -16,7 +16,7 @@ struct core_step {
   uint8_t rf_thread;    // READ: its source
   uint32_t rf_index;
   uint32_t place; // WRITE: in co, among those before it in the script
-  uint64_t value; // READ, CHOICE
+  uint64_t value; // READ, CHOICE, ANSWER
 };
 
 struct core {

@@ -197,13 +197,23 @@ void event_add_end(struct explorer *x, thread_id t, uint32_t flags) {
   x->result.events_added++;
 }
 
-// Questions about the graph: no event, the thread just goes on.
-state_id event_answer(struct explorer *x, state_id s) {
-  const struct access a = *vm_access(x->vm, s);
-  uint64_t answer = a.kind == ACC_OBJECT_SIZE
-                        ? x->g.events[x->g.objects.at[a.object].alloc].value
-                        : cells_size(x, a.value);
-  return vm_step(x->vm, s, answer);
+uint64_t event_answer(const struct explorer *x, state_id s) {
+  const struct access *a = vm_access(x->vm, s);
+  return a->kind == ACC_OBJECT_SIZE
+             ? x->g.events[x->g.objects.at[a->object].alloc].value
+             : cells_answer(x, a->value, a->value2);
+}
+
+void event_add_value(struct explorer *x, thread_id t, enum event_kind kind,
+                     uint64_t value) {
+  state_id pre = event_pre_of(x, x->g.threads[t].state, (uint8_t)kind);
+  graph_add(&x->g, (struct event){.kind = (uint8_t)kind,
+                                  .thread = (uint8_t)t,
+                                  .rf = NO_EVENT,
+                                  .value = value,
+                                  .pre = pre,
+                                  .state = vm_step(x->vm, pre, value)});
+  x->result.events_added++;
 }
 
 state_id event_pre_of(const struct explorer *x, state_id s, uint8_t kind) {

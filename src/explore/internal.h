@@ -131,7 +131,6 @@ struct explorer {
   bool may_race;          // by C++20's release sequences, though C++11's count
   bool has_put_off;       // some error had to wait for the end of an execution
   bool has_own_rounds;    // some round of a thread changed nothing (await.c)
-  bool has_asked;         // some thread went on by an answer about the graph
   bool is_complete;       // nothing is left of the part that was to be explored
   uint64_t ticks;
   double started, started_wall; // in seconds of both clocks
@@ -159,8 +158,10 @@ enum outcome end_of_execution(struct explorer *x);
 
 // cells.c: the size of the cell that the graph has at an address. If there is
 // none but one begins within the next bytes, what is left before that one:
-// whoever asks must not run over it. 0: nothing near is in use.
-uint64_t cells_size(const struct explorer *x, uint64_t address);
+// whoever asks must not run over it. 0: nothing near is in use. (With the
+// number of bytes that this holds for, see vm_cell_answer.)
+uint64_t cells_answer(const struct explorer *x, uint64_t address,
+                      uint64_t bytes);
 // Two events overlap. True: it was learned how to cut their memory, and the
 // search has to begin again.
 bool cells_learn(struct explorer *x, event_id id, event_id other);
@@ -224,8 +225,11 @@ event_id event_add_write(struct explorer *x, thread_id t, uint32_t place);
 void event_add_plain(struct explorer *x, thread_id t, enum event_kind kind,
                      uint32_t loc, event_id rf, uint64_t yields);
 void event_add_end(struct explorer *x, thread_id t, uint32_t flags);
-// The state after `s`, in which the thread asks something about the graph.
-state_id event_answer(struct explorer *x, state_id s);
+// A choice, or an answer about the graph.
+void event_add_value(struct explorer *x, thread_id t, enum event_kind kind,
+                     uint64_t value);
+// What a thread in state `s` asks about the graph.
+uint64_t event_answer(const struct explorer *x, state_id s);
 // The state in which an event of that kind finds a thread that was in state s:
 // a weak compare-exchange may have been preceded by a choice.
 state_id event_pre_of(const struct explorer *x, state_id s, uint8_t kind);
@@ -238,6 +242,9 @@ bool event_has_stopped(const struct explorer *x, thread_id t);
 // `other`, which reads it)? Both are the last of their threads.
 bool advance_is_allowed(struct explorer *x, event_id e, event_id other);
 void advance_thread(struct explorer *x, event_id e);
+// Does the thread of `e`, its newest event, wait or stop there, or does an
+// assumption not hold?
+bool advance_stops(const struct explorer *x, event_id e);
 
 // wait.c: reads that wait.
 // Is the event a read of a lock that found it held, so that its thread waits?

@@ -67,7 +67,7 @@ static bool repeats(const struct explorer *x, const struct split *s,
   const struct graph *g = &x->g;
   const struct event *e = &g->events[id];
   event_id before, after;
-  if (e->kind == EV_FENCE)
+  if (e->kind == EV_FENCE || e->kind == EV_ANSWER)
     return true;
   if (!is_access(e) || !find_last(g, s, e->loc, &before, &after))
     return false;

@@ -8,22 +8,13 @@
 // second one is still added, because its write may revisit the first.
 #include "explore/internal.h"
 
-// Does the thread of `id`, its newest event, wait or stop there, or does an
-// assumption not hold? With an old value it will never get anywhere: no revisit
-// may take this read away, since it is not maximal. What the others do then,
-// they do as well when it reads the newest value.
-static bool ends_here(const struct explorer *x, event_id id) {
-  const struct event *e = &x->g.events[id];
-  state_id s = x->g.threads[e->thread].state;
-  return (e->flags & (EVF_AWAIT | EVF_RETRY)) ||
-         (s && vm_access(x->vm, s)->kind == ACC_BLOCK);
-}
-
 // Nothing comes of what the newest event of its thread read that does not come
-// of something newer.
+// of something newer: a thread that stops with an old value will never get
+// anywhere, since no revisit may take this read away, which is not maximal.
+// What the others do then, they do as well when it reads the newest value.
 static bool leads_nowhere(struct explorer *x, event_id id) {
   // The second piece of an access may be maximal with something old.
-  if (ends_here(x, id) && !x->config.model_options.in_pieces) {
+  if (advance_stops(x, id) && !x->config.model_options.in_pieces) {
     x->has_stopped = true;
     if (graph_co_place(&x->g, id) + 1 <
             x->g.locs.at[x->g.events[id].loc].co.len ||

@@ -115,6 +115,7 @@ static bool is_maximal(struct explorer *x, thread_id t, clock_id prefix,
   case EV_ALLOC:
   case EV_FREE:
   case EV_OUTPUT:
+  case EV_ANSWER:
     return true;
   }
   return true;

@@ -56,7 +56,7 @@ static bool stopped_with_old(const struct explorer *x, thread_id t) {
     event_id id = graph_at(g, t, i);
     const struct event *e = &g->events[id];
     if (e->kind == EV_READ ? e->flags & (EVF_EXCLUSIVE | EVF_LOCK)
-                           : e->kind != EV_FENCE)
+                           : e->kind != EV_FENCE && e->kind != EV_ANSWER)
       return false;
     if (e->kind == EV_READ && await_is_old(x, id))
       return true;

@@ -54,10 +54,8 @@ static enum outcome step_join(struct explorer *x, thread_id t) {
   return GO_ON;
 }
 
-// A question about the graph makes no event: the thread just goes on.
 static enum outcome step_query(struct explorer *x, thread_id t) {
-  graph_set_state(&x->g, t, event_answer(x, state_of(x, t)));
-  x->has_asked = true;
+  event_add_value(x, t, EV_ANSWER, event_answer(x, state_of(x, t)));
   return GO_ON;
 }
 

@@ -263,27 +263,13 @@ static bool commutes_with_all(struct step *k, uint64_t rest) {
   return ok;
 }
 
-// What the event gave to its thread.
-static uint64_t yield_of(const struct event *e) {
-  switch (e->kind) {
-  case EV_READ:
-  case EV_JOIN:
-  case EV_CHOICE:
-    return e->value;
-  case EV_SPAWN:
-    return e->loc;
-  default:
-    return 0;
-  }
-}
-
 static bool step_commutes(struct explorer *x, const struct event *e) {
   struct symmetry *s = &x->symmetry;
   if (!e->state)
     return true; // it waits, or has ended
   struct step k = {
       .x = x,
-      .from = {yield_of(e), e->pre, explore_undef_of(x->vm, &x->g, e)},
+      .from = {event_yield(e), e->pre, explore_undef_of(x->vm, &x->g, e)},
       .next = e->state,
       .size = is_access(e) ? vm_location(x->vm, e->loc)->size : 8,
       .r = no_renaming(x)};
@@ -360,7 +346,7 @@ static const char *why_not(struct explorer *x, event_id id) {
     return "equal threads end with different results";
   if (reads_owner(&x->g, e))
     return "the word of a lock is read";
-  if (x->has_asked)
+  if (e->kind == EV_ANSWER)
     return "a thread asks for sizes of objects";
   return step_commutes(x, e) ? NULL : "a thread can tell equal threads apart";
 }

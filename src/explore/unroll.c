@@ -45,7 +45,7 @@ static uint32_t rounds_at(const struct explorer *x, thread_id t,
       break;
     rounds += p.len == at->len && here == at->chain[0];
     if (*change == NO_EVENT && x->g.events[id].kind != EV_READ &&
-        x->g.events[id].kind != EV_FENCE)
+        x->g.events[id].kind != EV_FENCE && x->g.events[id].kind != EV_ANSWER)
       *change = id;
   }
   return rounds;

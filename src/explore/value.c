@@ -82,15 +82,8 @@ enum outcome value_take(struct explorer *x, const struct choice *c,
     open_values(x, t, value);
     return GO_BACK;
   }
-  event_id id =
-      graph_add(&x->g, (struct event){.kind = EV_CHOICE,
-                                      .thread = (uint8_t)t,
-                                      .rf = NO_EVENT,
-                                      .value = value,
-                                      .pre = pre,
-                                      .state = vm_step(x->vm, pre, value)});
-  await_look(x, id);
-  x->result.events_added++;
+  event_add_value(x, t, EV_CHOICE, value);
+  await_look(x, x->g.last);
   return GO_ON;
 }
 

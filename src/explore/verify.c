@@ -14,7 +14,7 @@
 
 uint64_t verify_hash(const struct explorer *x, thread_id but) {
   uint64_t h = hash_mix(graph_hash(&x->g), x->core);
-  for (thread_id t = 0; t < x->g.nthreads && !x->has_asked; t++)
+  for (thread_id t = 0; t < x->g.nthreads; t++)
     if (t != but && graph_thread_length(&x->g, t))
       h = hash_mix(h, (uint64_t)t << 32 | x->g.threads[t].state);
   return h;

@@ -35,6 +35,7 @@ enum event_kind {
   EV_FREE,   // loc is the object number
   EV_CHOICE, // value was chosen
   EV_OUTPUT, // value is a string id of the vm
+  EV_ANSWER, // value is what the thread asked about memory, a size
 };
 
 enum event_flags {
@@ -306,6 +307,21 @@ static inline bool graph_hb(const struct graph *g, event_id a, event_id b) {
 
 static inline bool graph_porf(const struct graph *g, event_id a, event_id b) {
   return clock_before(g, a, &g->events[b], g->events[b].porf);
+}
+
+// What its thread goes on with after the event.
+static inline uint64_t event_yield(const struct event *e) {
+  switch ((enum event_kind)e->kind) {
+  case EV_READ:
+  case EV_JOIN:
+  case EV_CHOICE:
+  case EV_ANSWER:
+    return e->value;
+  case EV_SPAWN:
+    return e->loc;
+  default:
+    return 0;
+  }
 }
 
 static inline bool is_access(const struct event *e) {

@@ -121,6 +121,7 @@ void hb_compute(struct graph *g, struct event *e, const struct event *pred) {
   case EV_FREE:
   case EV_CHOICE:
   case EV_OUTPUT:
+  case EV_ANSWER:
     break;
   }
 }

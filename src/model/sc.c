@@ -78,6 +78,7 @@ static bool walk_event(struct search *s, event_id id) {
   case EV_FREE:
   case EV_CHOICE:
   case EV_OUTPUT:
+  case EV_ANSWER:
     return true;
   }
   return true;

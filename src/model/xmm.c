@@ -296,6 +296,7 @@ static bool has_same_label(const struct event *e, const struct event *f) {
   case EV_FENCE:
   case EV_CHOICE:
   case EV_OUTPUT:
+  case EV_ANSWER:
     return e->value == f->value;
   case EV_SPAWN:
   case EV_JOIN:

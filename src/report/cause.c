@@ -34,58 +34,15 @@ struct search {
 
 // -- dependencies along a thread
 
-// What vm_step was given after the event.
-static uint64_t yielded(const struct event *e) {
-  if (e->kind == EV_SPAWN)
-    return e->loc;
-  bool gives = e->kind == EV_READ || e->kind == EV_JOIN || e->kind == EV_CHOICE;
-  return gives ? e->value : 0;
-}
-
-// The k-th answer to a question that leaves no event; false: no more.
-static bool answer(const struct search *s, const struct access *a, unsigned k,
-                   uint64_t *ret) {
-  static const uint64_t sizes[] = {0, 1, 2, 4, 8, 16};
-  if (a->kind == ACC_OBJECT_SIZE && k == 0) {
-    event_id alloc = s->g->objects.at[a->object].alloc;
-    *ret = alloc == NO_EVENT ? 0 : graph_event(s->g, alloc)->value;
-    return true;
-  }
-  if (a->kind != ACC_CELL_SIZE || k >= sizeof sizes / sizeof *sizes)
-    return false;
-  *ret = sizes[k];
-  return true;
-}
-
-// Goes on from state `from` to `goal` over such questions.
-static bool pass_questions(struct search *s, deps_id *d, state_id from,
-                           state_id goal) {
-  if (from == goal)
-    return true;
-  if (!from)
-    return false;
-  const struct access a = *vm_access(s->vm, from);
-  uint64_t value;
-  for (unsigned k = 0; answer(s, &a, k, &value); k++) {
-    deps_id after = vm_deps_step(s->vm, *d, from, value, UNDEF_NONE, 0);
-    if (pass_questions(s, &after, vm_step(s->vm, from, value), goal)) {
-      *d = after;
-      return true;
-    }
-  }
-  return false;
-}
-
 // Steps over event `e`; false when the thread does not come to state `goal`.
 static bool pass_event(struct search *s, deps_id *d, const struct event *e,
                        state_id goal) {
   if (e->kind == EV_START)
-    return pass_questions(s, d, e->state, goal);
+    return e->state == goal;
   undef_id undef = explore_undef_of(s->vm, s->g, e);
-  uint64_t value = yielded(e);
+  uint64_t value = event_yield(e);
   *d = vm_deps_step(s->vm, *d, e->pre, value, undef, e->index);
-  state_id after = vm_step_undef(s->vm, e->pre, value, undef);
-  return pass_questions(s, d, after, goal);
+  return vm_step_undef(s->vm, e->pre, value, undef) == goal;
 }
 
 static void follow(struct search *s, unsigned t, struct thread_deps *th) {

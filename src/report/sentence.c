@@ -403,6 +403,7 @@ void event_sentence(const struct wording *w, const struct view *v, uint32_t at,
   case EV_INIT:
   case EV_START:
   case EV_END:
+  case EV_ANSWER:
     str_add(out, "%s", event_kind_name(e->kind));
     return;
   }

@@ -20,7 +20,7 @@ struct builder {
 const char *event_kind_name(enum event_kind k) {
   static const char *const name[] = {
       "init", "read",   "write", "fence", "start",  "create", "end",
-      "join", "detach", "alloc", "free",  "choice", "output",
+      "join", "detach", "alloc", "free",  "choice", "output", "answer",
   };
   check(k < sizeof name / sizeof *name);
   return name[k];
@@ -103,6 +103,7 @@ static const char *location_text(struct builder *b, const struct event *e) {
   case EV_START:
   case EV_END:
   case EV_CHOICE:
+  case EV_ANSWER:
     break;
   }
   return keep(b, &name);
@@ -151,6 +152,7 @@ static const char *value_text(struct builder *b, const struct event *e) {
   case EV_SPAWN:
   case EV_DETACH:
   case EV_FREE:
+  case EV_ANSWER:
     break;
   }
   return keep(b, &text);
@@ -228,6 +230,13 @@ static unsigned flags_of(const struct event *e) {
                       : e->flags;
 }
 
+// What a program did not say: an answer about sizes, or a fence without an
+// order.
+static bool is_nothing(const struct event *e) {
+  return e->kind == EV_ANSWER || (e->kind == EV_FENCE && e->order == ORD_NA &&
+                                  !e->flags && e->value == FENCE_C11);
+}
+
 static void add_event(struct builder *b, event_id id) {
   const struct event *e = graph_event(b->g, id);
   const struct source *from = source_of_event(&b->names, e);
@@ -248,8 +257,7 @@ static void add_event(struct builder *b, event_id id) {
       .co_before = co_predecessor(b, e),
       .loc = is_access(e) ? e->loc : NO_LOC,
       .is_marked = b->f && (id == b->f->event || id == b->f->other),
-      .is_nothing = e->kind == EV_FENCE && e->order == ORD_NA && !e->flags &&
-                    e->value == FENCE_C11,
+      .is_nothing = is_nothing(e),
       .place = place_of_source(b->prog, from),
   };
   if (e->kind == EV_SPAWN)

@@ -43,7 +43,7 @@ struct view_event {
   bool is_marked;                    // the finding is about this event
   bool matters;    // what led to the finding was computed from it (cause.c)
   bool is_minor;   // says little about the execution (minor.c)
-  bool is_nothing; // a fence without an order (of heddle optimize)
+  bool is_nothing; // an answer about sizes, or a fence without an order
   struct place place;
 };
 

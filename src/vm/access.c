@@ -318,6 +318,7 @@ bool access_complete(struct thread *t, const struct insn *in, uint64_t value,
     sys_result(t, in, vm_object_address(t->vm, t->access.object), 0);
     return true;
   case ACC_CELL_SIZE:
+    value = vm_cell_size(value);
     sys_result(t, in, value ? value : bulk_declared_size(t, t->access.value),
                0);
     return true;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // copy and fill. Private memory is done at once. Shared memory is read and
 // written cell by cell, as non-atomic accesses: a cell is what the execution
-// has used at that address so far, so the vm asks for its size first. Such an
-// instruction stops many times; its progress (struct bulk) is part of the
-// state.
+// has used at that address so far, so the vm asks for the size of the cells
+// that come next. Such an instruction stops many times; its progress (struct
+// bulk) is part of the state.
 #include "vm/cold.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@ static bool is_shared(struct thread *t, uint64_t address) {
 
 static bool stop_at_cell_size(struct thread *t, uint64_t address,
                               enum bulk_phase phase) {
-  thread_stop(t, ACC_CELL_SIZE, address, 0);
+  thread_stop(t, ACC_CELL_SIZE, address, t->bulk.left);
   t->access.object = vm_object_of_pointer(t->vm, address);
   t->bulk.phase = (uint8_t)phase;
   return false;
@@ -29,35 +29,6 @@ static bool stop_at_cell(struct thread *t, enum access_kind kind,
   t->track.addr = kind == ACC_READ ? t->track.source : t->track.target;
   t->bulk.phase = (uint8_t)phase;
   return false;
-}
-
-// Asks for the cell that comes next. True: nothing is left.
-static bool next_part(struct thread *t) {
-  struct bulk *b = &t->bulk;
-  if (b->left == 0 && b->final) { // what was put aside goes to its target
-    b->source = b->target - b->total;
-    b->target = b->final;
-    b->left = b->total;
-    b->done = 0;
-    b->final = 0;
-  }
-  if (b->left == 0) {
-    if (b->has_scratch)
-      thread_drop_locals(t, t->locals.len - 1);
-    return true;
-  }
-  if (!b->is_fill && is_shared(t, b->source))
-    return stop_at_cell_size(t, b->source, BULK_SOURCE);
-  return stop_at_cell_size(t, b->target, BULK_TARGET);
-}
-
-static bool part_done(struct thread *t) {
-  struct bulk *b = &t->bulk;
-  b->target += b->cell;
-  b->source += b->cell;
-  b->left -= b->cell;
-  b->done += b->cell;
-  return next_part(t);
 }
 
 uint64_t bulk_declared_size(const struct thread *t, uint64_t address) {
@@ -93,9 +64,9 @@ static bool is_cut(const struct thread *t, uint64_t size) {
 // declared there or what the program takes the memory for, else that of the
 // part before; else the largest that the shared addresses and the length are
 // multiples of.
-static void set_cell(struct thread *t, uint64_t known) {
+static void set_cell(struct thread *t) {
   struct bulk *b = &t->bulk;
-  uint64_t align = b->left, size = known;
+  uint64_t align = b->left, size = b->known;
   if (is_shared(t, b->target)) {
     align |= b->target;
     if (!size)
@@ -116,6 +87,53 @@ static void set_cell(struct thread *t, uint64_t known) {
   while (size > b->left || is_cut(t, size))
     size /= 2;
   b->cell = (uint8_t)size;
+  b->run -= b->run < size ? b->run : (uint32_t)size;
+}
+
+static bool get_part(struct thread *t);
+
+// True: nothing is left.
+static bool next_part(struct thread *t) {
+  struct bulk *b = &t->bulk;
+  if (b->left == 0 && b->final) { // what was put aside goes to its target
+    b->source = b->target - b->total;
+    b->target = b->final;
+    b->left = b->total;
+    b->done = 0;
+    b->final = 0;
+    b->run = 0;
+  }
+  if (b->left == 0) {
+    if (b->has_scratch)
+      thread_drop_locals(t, t->locals.len - 1);
+    return true;
+  }
+  if (b->run)
+    return get_part(t);
+  if (!b->is_fill && is_shared(t, b->source))
+    return stop_at_cell_size(t, b->source, BULK_SOURCE);
+  return stop_at_cell_size(t, b->target, BULK_TARGET);
+}
+
+// The thread was told about the cells that come next.
+static bool take_answer(struct thread *t, uint64_t answer) {
+  struct bulk *b = &t->bulk;
+  uint32_t bytes = (uint32_t)vm_cell_bytes(answer);
+  if (!b->run || bytes < b->run)
+    b->run = bytes;
+  b->known = (uint32_t)vm_cell_size(answer);
+  if (b->phase == BULK_SOURCE && !b->known && is_shared(t, b->target))
+    return stop_at_cell_size(t, b->target, BULK_TARGET);
+  return get_part(t);
+}
+
+static bool part_done(struct thread *t) {
+  struct bulk *b = &t->bulk;
+  b->target += b->cell;
+  b->source += b->cell;
+  b->left -= b->cell;
+  b->done += b->cell;
+  return next_part(t);
 }
 
 // The value that was read, or comes from private memory, goes to the target.
@@ -139,6 +157,7 @@ static bool put_part(struct thread *t, const struct value *value) {
 static bool get_part(struct thread *t) {
   struct bulk *b = &t->bulk;
   struct value value = {0};
+  set_cell(t);
   if (b->is_fill) {
     memset(value.v, b->byte, b->cell);
     memset(value.undef, (uint8_t)b->undef, b->cell);
@@ -159,13 +178,8 @@ bool bulk_resume(struct thread *t, uint64_t value, undef_id undef) {
   struct value read;
   switch ((enum bulk_phase)b->phase) {
   case BULK_SOURCE:
-    if (value == 0 && is_shared(t, b->target))
-      return stop_at_cell_size(t, b->target, BULK_TARGET);
-    set_cell(t, value);
-    return get_part(t);
   case BULK_TARGET:
-    set_cell(t, value);
-    return get_part(t);
+    return take_answer(t, value);
   case BULK_READ:
     read = access_unpack(t, b->cell, value, undef);
     return put_part(t, &read);

@@ -110,7 +110,7 @@ static bool sys_cell_size(struct thread *t, const struct insn *in,
     return false;
   if (p.where != AT_SHARED)
     return done(t, in, 0);
-  thread_stop(t, ACC_CELL_SIZE, pointer, 0);
+  thread_stop(t, ACC_CELL_SIZE, pointer, 1);
   t->access.object = vm_object_of_pointer(t->vm, pointer);
   return false;
 }

@@ -51,6 +51,8 @@ struct bulk {
   uint32_t done;  // bytes
   type_id type;   // what lies there, again and again; 0: unknown
   uint32_t undef; // bits of a fill's byte
+  uint32_t known; // the size of the cells that follow; 0: they are free
+  uint32_t run;   // so many bytes; 0: that has to be asked for
   uint8_t phase;  // enum bulk_phase: what the pending access is
   uint8_t is_fill;
   uint8_t byte; // of a fill

@@ -238,6 +238,17 @@ loc_id vm_next_overlap(const struct vm *vm, loc_id l, loc_id after);
 // are those to locations that overlap it. All states have to be forgotten then.
 // False: they are already.
 bool vm_cut(struct vm *vm, loc_id l, uint32_t cell);
+// What CELL_SIZE wants to be told: the size of the cell at the address, 0 for
+// none, and for how many bytes that is so.
+static inline uint64_t vm_cell_answer(uint64_t size, uint64_t bytes) {
+  return bytes << 8 | size;
+}
+static inline uint64_t vm_cell_size(uint64_t answer) {
+  return answer & 255;
+}
+static inline uint64_t vm_cell_bytes(uint64_t answer) {
+  return answer >> 8;
+}
 // Forgets all states and steps: no state_id is valid any more.
 void vm_forget(struct vm *vm);
 // The packed object of a dense number, and its address.
