@@ -32,10 +32,17 @@ static inline bool clock_knows(const struct clocks *c, clock_id id,
   return clock_get(c, id, thread) > index;
 }
 
-// The least clock above both, with entry `thread` at least `count`. Yields an
-// existing clock when one of the two already is that.
-clock_id clock_join(struct clocks *c, clock_id a, clock_id b, unsigned thread,
-                    uint32_t count);
 // Clock `a` with the entry of `thread` set to at least `count`.
 clock_id clock_with(struct clocks *c, clock_id a, unsigned thread,
                     uint32_t count);
+clock_id clock_join_different(struct clocks *c, clock_id a, clock_id b,
+                              unsigned thread, uint32_t count);
+// The least clock above both, with entry `thread` at least `count`. Yields an
+// existing clock when one of the two already is that.
+static inline clock_id clock_join(struct clocks *c, clock_id a, clock_id b,
+                                  unsigned thread, uint32_t count) {
+  if (a != b && a && b)
+    return clock_join_different(c, a, b, thread, count);
+  a = a ? a : b;
+  return clock_get(c, a, thread) >= count ? a : clock_with(c, a, thread, count);
+}

@@ -123,18 +123,22 @@ static void co_remove(struct graph *g, struct graph_loc *l, event_id e) {
   }
 }
 
-static uint32_t *newest_slot(struct graph *g, unsigned t, uint32_t pre) {
+__attribute__((noinline)) static void need_slot(struct state_index *n,
+                                                uint32_t pre) {
+  uint32_t cap = n->cap ? n->cap : 64;
+  while (cap <= pre)
+    cap *= 2;
+  n->at = xrealloc(n->at, cap * sizeof *n->at);
+  memset(n->at + n->cap, 0, (cap - n->cap) * sizeof *n->at);
+  n->cap = cap;
+}
+
+static inline uint32_t *newest_slot(struct graph *g, unsigned t, uint32_t pre) {
   bool is_transient = pre >= g->transient_states;
   struct state_index *n = &g->threads[t].newest[is_transient];
   pre -= is_transient ? g->transient_states : 0;
-  if (pre >= n->cap) {
-    uint32_t cap = n->cap ? n->cap : 64;
-    while (cap <= pre)
-      cap *= 2;
-    n->at = xrealloc(n->at, cap * sizeof *n->at);
-    memset(n->at + n->cap, 0, (cap - n->cap) * sizeof *n->at);
-    n->cap = cap;
-  }
+  if (pre >= n->cap)
+    need_slot(n, pre);
   return &n->at[pre];
 }
 
