@@ -154,12 +154,14 @@ static void add_witnesses(struct optimizing *z, const mode *x,
 static void add_effort(const struct optimizing *z, struct str *out) {
   const struct search *s = &z->search;
   uint32_t n = s->sites.clients.len;
-  str_add(out,
-          "under %s with %u client%s; %llu checks, %llu executions in %.2f s, "
-          "%llu MB\n",
-          s->model->name, n, n == 1 ? "" : "s", (unsigned long long)s->checks,
-          (unsigned long long)s->executions, run_seconds(&z->runs[0]),
-          (unsigned long long)max_rss_kb() / 1024);
+  str_add(
+      out,
+      "under %s with %u client%s; %llu check%s, %llu execution%s in %.2f s, "
+      "%llu MB\n",
+      s->model->name, n, n == 1 ? "" : "s", (unsigned long long)s->checks,
+      s->checks == 1 ? "" : "s", (unsigned long long)s->executions,
+      s->executions == 1 ? "" : "s", run_seconds(&z->runs[0]),
+      (unsigned long long)max_rss_kb() / 1024);
 }
 
 static void add_solutions(struct optimizing *z, struct str *out) {

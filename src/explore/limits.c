@@ -65,8 +65,6 @@ static enum outcome look_at_length(struct explorer *x) {
 
 static enum outcome look_now_and_then(struct explorer *x) {
   const struct explore_config *c = &x->config;
-  if (c->interrupted && *c->interrupted)
-    return stop_at(x, "interrupted");
   if (c->on_pause && x->ticks % 64 == 0)
     c->on_pause(c->arg, x);
   return x->ticks % 4096 == 0 || is_late(x) ? look_at_clocks(x) : GO_ON;
@@ -78,6 +76,8 @@ enum outcome limits_look(struct explorer *x) {
     return look_at_length(x);
   if (c->max_executions && team_executions(x) >= c->max_executions)
     return stop_at(x, "executions");
+  if (c->interrupted && *c->interrupted)
+    return stop_at(x, "interrupted");
   // The others only now and then.
   return ++x->ticks % 16 ? GO_ON : look_now_and_then(x);
 }
