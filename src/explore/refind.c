@@ -158,8 +158,8 @@ void refind_before_revisit(struct explorer *x, thread_id t, event_id read) {
   if (!can_be_found_again(x, read))
     return;
   uint64_t before = verify_hash(x, NO_THREAD), added = x->result.events_added;
+  struct graph_mark mark = graph_mark(g); // the prefix may make a clock
   struct memory m = remember(x, t);
-  struct graph_mark mark = graph_mark(g);
   struct vm_mark states = vm_mark(x->vm);
   while (g->last >= read)
     graph_delete(g, g->last);
