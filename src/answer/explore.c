@@ -12,6 +12,7 @@ struct gathering {
   uint64_t *state; // of the execution at hand, by var
   uint32_t *slots; // hash of the distinct states: number + 1
   uint32_t mask;
+  const struct answer_config *config;
   uint64_t left_to_keep; // of witnesses
   struct finding error;
   bool has_error;
@@ -155,6 +156,26 @@ static void on_finding(void *arg, struct vm *vm, const struct graph *g,
   }
 }
 
+static void begin_gathering(struct gathering *a,
+                            const struct answer_config *c) {
+  a->left_to_keep = c->why && !c->witnesses ? 1 : c->witnesses;
+  a->config = c;
+  a->has_error = false;
+}
+
+// Nothing counts so far.
+static void on_begin_again(void *arg) {
+  struct gathering *a = arg;
+  struct answer *o = a->o;
+  for (uint32_t i = 0; i < o->witnesses.len; i++)
+    view_free(o->witnesses.at[i]);
+  o->witnesses.len = o->values.len = o->flags.len = 0;
+  o->positive = o->negative = 0;
+  o->is_racy = false;
+  memset(a->slots, 0, (a->mask + 1) * sizeof *a->slots);
+  begin_gathering(a, a->config);
+}
+
 // -- sorting
 
 static int compare_values(uint64_t a, uint64_t b) {
@@ -247,6 +268,7 @@ bool answer_explore(const struct answer_search *s, bool *is_cut,
       .max_memory = c->max_memory,
       .on_execution = s->on_execution,
       .on_finding = s->on_finding,
+      .on_begin_again = s->on_begin_again,
       .interrupted = s->stop,
       .arg = s->arg,
   };
@@ -272,6 +294,7 @@ static bool explore_test(struct gathering *a, const struct answer_config *c,
                             .config = c,
                             .on_execution = on_execution,
                             .on_finding = on_finding,
+                            .on_begin_again = on_begin_again,
                             .stop = c->interrupted,
                             .arg = a};
   bool ok = answer_explore(&s, &a->o->is_cut, why);
@@ -286,7 +309,7 @@ bool answer_of(const struct litmus *t, const struct answer_config *c,
     return false;
   double start = seconds_now();
   struct gathering a = {.t = t, .o = ret, .mask = 63};
-  a.left_to_keep = c->why && !c->witnesses ? 1 : c->witnesses;
+  begin_gathering(&a, c);
   a.state = xcalloc(t->vars.len + 1, sizeof *a.state);
   a.slots = xcalloc(a.mask + 1, sizeof *a.slots);
   bool ok = explore_test(&a, c, why);

@@ -59,7 +59,8 @@ enum event_flags {
   EVF_LINKED = 256, // READ that reserves its location; WRITE that needed the
                     // reservation, and had it (reserve.c)
   EVF_NORET = 512,  // READ of an update that no register gets
-  EVF_PICK = 1024,  // READ by a compare-exchange that is no branch
+  EVF_PICK = 1024,  // READ by a compare-exchange that is no branch; CHOICE of
+                    // its outcome
   EVF_ISA = 2048, // READ, WRITE by an instruction of a litmus test: it is what
                   // it says, and nothing that a compiler makes of C11
   EVF_DOUBT = 8192, // a model wants to look again when the graph is complete
