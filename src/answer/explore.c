@@ -202,11 +202,13 @@ static void choose_checks(const struct litmus *t, struct explore_config *e) {
       FIND_BAD_ARGUMENT, FIND_RELOCK,      FIND_UNLOCK_NOT_HELD,
       FIND_READ_ONLY,
   };
+  static const char *const languages[] = {"rc11", "ra", "c11", "jam21", "xmm"};
   memset(e->disabled, true, sizeof e->disabled);
   for (unsigned i = 0; i < sizeof meaningless / sizeof *meaningless; i++)
     e->disabled[meaningless[i]] = false;
-  bool is_language =
-      strcmp(e->model->name, "rc11") == 0 || strcmp(e->model->name, "ra") == 0;
+  bool is_language = false;
+  for (unsigned i = 0; i < sizeof languages / sizeof *languages; i++)
+    is_language |= strcmp(e->model->name, languages[i]) == 0;
   bool has_flags = t->arch == ARCH_C && e->model->raises;
   e->disabled[FIND_RACE] =
       !(t->arch == ARCH_C && !t->is_kernel && is_language) && !has_flags;
@@ -241,6 +243,12 @@ static bool explain_error(const struct gathering *a, struct diag *why) {
   const struct finding *f = &a->error;
   const struct prog *p = a->t->prog;
   unsigned line = f->site == NO_SITE ? 0 : p->source.at[f->site].line;
+  if (f->kind == FIND_UNSUPPORTED && f->other_site != NO_SITE)
+    return diag_set(why, a->t->file, line,
+                    "mixed-size tests are not supported: P%u accesses bytes "
+                    "that P%u accesses with another size in line %u",
+                    f->thread - 1, f->other_thread - 1,
+                    p->source.at[f->other_site].line);
   if (f->kind == FIND_UNSUPPORTED)
     return diag_set(why, a->t->file, line, "not supported: %.*s",
                     (int)strcspn(f->message, "\n"), f->message);
