@@ -67,6 +67,7 @@ struct answer_search {
                        bool is_blocked);
   void (*on_finding)(void *arg, struct vm *vm, const struct graph *g,
                      const struct finding *f); // NULL: errors do not matter
+  void (*on_begin_again)(void *arg); // all that was told comes once more
   const atomic_bool *stop;
   void *arg;
 };

@@ -12,6 +12,7 @@ struct gathering {
   uint64_t *state; // of the execution at hand, by var
   uint32_t *slots; // hash of the distinct states: number + 1
   uint32_t mask;
+  const struct answer_config *config;
   uint64_t left_to_keep; // of witnesses
   struct finding error;
   bool has_error;
@@ -155,6 +156,26 @@ static void on_finding(void *arg, struct vm *vm, const struct graph *g,
   }
 }
 
+static void begin_gathering(struct gathering *a,
+                            const struct answer_config *c) {
+  a->left_to_keep = c->why && !c->witnesses ? 1 : c->witnesses;
+  a->config = c;
+  a->has_error = false;
+}
+
+// Nothing counts so far.
+static void on_begin_again(void *arg) {
+  struct gathering *a = arg;
+  struct answer *o = a->o;
+  for (uint32_t i = 0; i < o->witnesses.len; i++)
+    view_free(o->witnesses.at[i]);
+  o->witnesses.len = o->values.len = o->flags.len = 0;
+  o->positive = o->negative = 0;
+  o->is_racy = false;
+  memset(a->slots, 0, (a->mask + 1) * sizeof *a->slots);
+  begin_gathering(a, a->config);
+}
+
 // -- sorting
 
 static int compare_values(uint64_t a, uint64_t b) {
@@ -181,11 +202,13 @@ static void choose_checks(const struct litmus *t, struct explore_config *e) {
       FIND_BAD_ARGUMENT, FIND_RELOCK,      FIND_UNLOCK_NOT_HELD,
       FIND_READ_ONLY,
   };
+  static const char *const languages[] = {"rc11", "ra", "c11", "jam21", "xmm"};
   memset(e->disabled, true, sizeof e->disabled);
   for (unsigned i = 0; i < sizeof meaningless / sizeof *meaningless; i++)
     e->disabled[meaningless[i]] = false;
-  bool is_language =
-      strcmp(e->model->name, "rc11") == 0 || strcmp(e->model->name, "ra") == 0;
+  bool is_language = false;
+  for (unsigned i = 0; i < sizeof languages / sizeof *languages; i++)
+    is_language |= strcmp(e->model->name, languages[i]) == 0;
   bool has_flags = t->arch == ARCH_C && e->model->raises;
   e->disabled[FIND_RACE] =
       !(t->arch == ARCH_C && !t->is_kernel && is_language) && !has_flags;
@@ -220,6 +243,12 @@ static bool explain_error(const struct gathering *a, struct diag *why) {
   const struct finding *f = &a->error;
   const struct prog *p = a->t->prog;
   unsigned line = f->site == NO_SITE ? 0 : p->source.at[f->site].line;
+  if (f->kind == FIND_UNSUPPORTED && f->other_site != NO_SITE)
+    return diag_set(why, a->t->file, line,
+                    "mixed-size tests are not supported: P%u accesses bytes "
+                    "that P%u accesses with another size in line %u",
+                    f->thread - 1, f->other_thread - 1,
+                    p->source.at[f->other_site].line);
   if (f->kind == FIND_UNSUPPORTED)
     return diag_set(why, a->t->file, line, "not supported: %.*s",
                     (int)strcspn(f->message, "\n"), f->message);
@@ -247,6 +276,7 @@ bool answer_explore(const struct answer_search *s, bool *is_cut,
       .max_memory = c->max_memory,
       .on_execution = s->on_execution,
       .on_finding = s->on_finding,
+      .on_begin_again = s->on_begin_again,
       .interrupted = s->stop,
       .arg = s->arg,
   };
@@ -272,6 +302,7 @@ static bool explore_test(struct gathering *a, const struct answer_config *c,
                             .config = c,
                             .on_execution = on_execution,
                             .on_finding = on_finding,
+                            .on_begin_again = on_begin_again,
                             .stop = c->interrupted,
                             .arg = a};
   bool ok = answer_explore(&s, &a->o->is_cut, why);
@@ -286,7 +317,7 @@ bool answer_of(const struct litmus *t, const struct answer_config *c,
     return false;
   double start = seconds_now();
   struct gathering a = {.t = t, .o = ret, .mask = 63};
-  a.left_to_keep = c->why && !c->witnesses ? 1 : c->witnesses;
+  begin_gathering(&a, c);
   a.state = xcalloc(t->vars.len + 1, sizeof *a.state);
   a.slots = xcalloc(a.mask + 1, sizeof *a.slots);
   bool ok = explore_test(&a, c, why);

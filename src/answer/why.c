@@ -30,6 +30,11 @@ static void on_execution(void *arg, struct vm *vm, const struct graph *g,
     atomic_store(&x->stop, true);
 }
 
+// What was considered is an execution still.
+static void on_begin_again(void *arg) {
+  (void)arg;
+}
+
 bool answer_explain(struct answer *o, const struct answer_config *c,
                     struct diag *why) {
   const struct litmus *t = o->test;
@@ -49,6 +54,7 @@ bool answer_explain(struct answer *o, const struct answer_config *c,
                             .model = &model_coherent,
                             .config = &weak,
                             .on_execution = on_execution,
+                            .on_begin_again = on_begin_again,
                             .stop = &x.stop,
                             .arg = &x};
   bool is_all = answer_explore(&s, &is_cut, &limit);

@@ -26,12 +26,7 @@ struct cat_analysis {
   struct node_facts *facts; // by node
   uint8_t *polarity;        // enum polarity, by axiom
   bool uses_dependencies;
-  // By trial on small graphs (trial.c):
-  bool porf_is_acyclic; // po | rf has no cycle in what it allows
-  bool thin_air;        // dependencies and rf may be in a cycle
-  bool barriers_order;  // acquires and their fences order reads with writes
-  bool is_coherent;     // accesses of one location by one thread
-  bool co_orders;       // and what reads them, like writes, by all
+  struct cat_tried tried;
 };
 
 // Where a new event may come.
@@ -55,5 +50,5 @@ static inline bool cat_prunes(const struct cat_analysis *a, uint32_t axiom) {
 // Is there an axiom that is not?
 bool cat_filters(const struct cat_analysis *a, const struct cat *c);
 
-// trial.c: fills the part of `a` that is found by trial.
-void cat_try(struct cat_analysis *a, const struct cat *c);
+// trial.c
+struct cat_tried cat_try(const struct cat *c);

@@ -23,6 +23,15 @@ struct cat_name {
   node_id node;
 };
 
+// What is found out about a model by trial on small graphs (trial.c).
+struct cat_tried {
+  bool porf_is_acyclic; // po | rf has no cycle in what it allows
+  bool thin_air;        // dependencies and rf may be in a cycle
+  bool barriers_order;  // acquires and their fences order reads with writes
+  bool is_coherent;     // accesses of one location by one thread
+  bool co_orders;       // and what reads them, like writes, by all
+};
+
 struct cat {
   char *file;  // as it was asked for
   char *title; // what the text calls itself, or ""
@@ -31,7 +40,8 @@ struct cat {
   ARRAY(struct cat_axiom) axioms;
   ARRAY(struct cat_name) names; // in the order of the text
   uint64_t uses; // bits 1 << enum cat_base: what its axioms and flags need
-  bool uses_fence[FENCE_COUNT]; // the sets of these too
+  bool uses_fence[FENCE_COUNT];  // the sets of these too
+  const struct cat_tried *known; // what trials would say, or NULL
 };
 
 // Where `include` looks, after the folder of the file that includes and before

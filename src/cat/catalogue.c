@@ -35,8 +35,9 @@ static bool is_path(const char *name) {
 
 static const struct text_model {
   const char *name, *file, *title;
+  struct cat_tried tried;
 } text_models[] = {
-#define TEXT_MODEL(name, file, title) {name, file, title},
+#define TEXT_MODEL(name, file, title, ...) {name, file, title, {__VA_ARGS__}},
 #include "cat/builtin.def"
 #undef TEXT_MODEL
 };
@@ -83,8 +84,10 @@ static const struct model *find_text_model(struct catalogue *c,
     check(text);
     // Ours are right, the tests see to that.
     struct cat_search search = {.variants = c->variants};
-    if (!cat_load_text(t->file, text->text, text->size, &search, &cat, &why) ||
-        !cat_model_of(cat, &m, &why))
+    if (!cat_load_text(t->file, text->text, text->size, &search, &cat, &why))
+      fatal_internal(why.file, (int)why.line, why.text);
+    cat->known = c->variants ? NULL : &t->tried;
+    if (!cat_model_of(cat, &m, &why))
       fatal_internal(why.file, (int)why.line, why.text);
     m->model.name = t->name;
     m->model.title = t->title;

@@ -55,17 +55,17 @@ static void add_axioms(const struct cat *c, const struct cat_analysis *a,
 }
 
 static void add_prefix(const struct cat_analysis *a, struct str *out) {
-  if (a->porf_is_acyclic) {
+  if (a->tried.porf_is_acyclic) {
     str_add(out, "  po | rf has no cycle: the prefix of an event is what is "
                  "before it by po | rf.\n");
     return;
   }
   str_add(out, "  po | rf may have cycles: the prefix of an event is what it "
                "depends on, and where that reads from.\n");
-  if (a->thin_air)
+  if (a->tried.thin_air)
     str_add(out, "  Values could come out of thin air: Heddle adds the axiom "
                  "that dependencies and rf have no cycle.\n");
-  if (!a->barriers_order)
+  if (!a->tried.barriers_order)
     str_add(out, "  Fences, acquire or release do not order reads with later "
                  "writes: Heddle cannot explore C under this model, only "
                  "litmus tests.\n");
@@ -82,7 +82,7 @@ void cat_explain(const struct cat *c, const struct cat_analysis *a,
   str_add(out, "\nFound by trial on small graphs:\n");
   add_prefix(a, out);
   str_add(out, "  %s\n",
-          a->is_coherent
+          a->tried.is_coherent
               ? "Each thread sees each location in one order (coherence)."
               : "Not coherent: every write is tried for every read.");
   if (cat_filters(a, c))

@@ -208,5 +208,6 @@ bool lex_next(struct lexer *l, struct token *ret, struct diag *why) {
 }
 
 bool token_is(const struct token *t, const char *word) {
-  return t->len == strlen(word) && memcmp(t->at, word, t->len) == 0;
+  // Mostly the first letter says no.
+  return *t->at == *word && strncmp(t->at, word, t->len) == 0 && !word[t->len];
 }

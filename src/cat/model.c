@@ -111,13 +111,14 @@ bool cat_model_of(struct cat *c, struct cat_model **ret, struct diag *why) {
   struct cat_model *m = xcalloc(1, sizeof *m);
   m->cat = c;
   cat_analyse(&m->analysis, c);
-  if (m->analysis.thin_air && !m->analysis.porf_is_acyclic) {
+  if (m->analysis.tried.thin_air && !m->analysis.tried.porf_is_acyclic) {
     forbid_thin_air(c);
+    c->known = NULL; // of the text as it was
     cat_analysis_done(&m->analysis);
     cat_analyse(&m->analysis, c);
   }
   const struct cat_analysis *a = &m->analysis;
-  bool tracks = a->uses_dependencies || !a->porf_is_acyclic;
+  bool tracks = a->uses_dependencies || !a->tried.porf_is_acyclic;
   bool ok = true;
   if (c->axioms.len > MAX_AXIOMS)
     ok = diag_set(why, c->file, 0, "more than %d axioms", MAX_AXIOMS);
@@ -131,7 +132,7 @@ bool cat_model_of(struct cat *c, struct cat_model **ret, struct diag *why) {
     m->checks |= UINT64_C(1) << i;
     m->pruning |= (uint64_t)cat_prunes(a, i) << i;
   }
-  plan_init(&m->plan, c, a->porf_is_acyclic ? ADD_AT_END : ADD_PROMISED,
+  plan_init(&m->plan, c, a->tried.porf_is_acyclic ? ADD_AT_END : ADD_PROMISED,
             m->pruning);
   m->model = (struct model){
       .name = c->file,
@@ -143,13 +144,13 @@ bool cat_model_of(struct cat *c, struct cat_model **ret, struct diag *why) {
       .allows = allows,
       .refuses = cat_refuses,
       .filters = m->pruning != m->checks,
-      .co_orders_nothing = !a->co_orders,
-      .lacks_acquire = tracks && !a->barriers_order,
+      .co_orders_nothing = !a->tried.co_orders,
+      .lacks_acquire = tracks && !a->tried.barriers_order,
       .raises = has_flag(c, NULL) ? raises : NULL,
       .has_races = has_flag(c, "data-race"),
       .has_lives = has_flag(c, "free-race"),
       .has_guards = c->uses >> CAT_ctrl_after & 1,
-      .coherence = a->is_coherent ? COHERENCE_THREAD : COHERENCE_NONE,
+      .coherence = a->tried.is_coherent ? COHERENCE_THREAD : COHERENCE_NONE,
   };
   *ret = m;
   return true;

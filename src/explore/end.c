@@ -63,6 +63,8 @@ static bool is_execution(struct explorer *x) {
   const struct explore_config *c = &x->config;
   if (c->model_options.in_pieces && has_late_piece(&x->g))
     return false;
+  if (!event_picks_are_right(x))
+    return false;
   if (x->tracks && c->model->text)
     deps_fill(x);
   bool waits = c->model_options.c11_release_sequences &&
@@ -132,6 +134,8 @@ static enum outcome count(struct explorer *x, const struct ends *ends,
 }
 
 enum outcome end_of_execution(struct explorer *x) {
+  if (x->has_picks && !x->opens_picks && picks_look(x) == STOP)
+    return STOP;
   if (!is_execution(x))
     return GO_BACK;
   if (explore_stops_at_end(x) && report_errors(x) == STOP)

@@ -89,7 +89,8 @@ enum outcome error_add(struct explorer *x, struct finding f) {
   if (explore_judges_at_end(x) && x->tracks)
     deps_fill(x);
   if (explore_judges_at_end(x) &&
-      !model_completes(x->config.model, &x->g, &x->config.model_options)) {
+      (!event_picks_are_right(x) ||
+       !model_completes(x->config.model, &x->g, &x->config.model_options))) {
     x->has_put_off = true;
     return GO_ON;
   }

@@ -207,7 +207,10 @@ uint64_t event_answer(const struct explorer *x, state_id s) {
 void event_add_value(struct explorer *x, thread_id t, enum event_kind kind,
                      uint64_t value) {
   state_id pre = event_pre_of(x, x->g.threads[t].state, (uint8_t)kind);
+  bool is_pick =
+      kind == EV_CHOICE && (vm_access(x->vm, pre)->flags & ACCF_PICK);
   graph_add(&x->g, (struct event){.kind = (uint8_t)kind,
+                                  .flags = is_pick ? EVF_PICK : 0,
                                   .thread = (uint8_t)t,
                                   .rf = NO_EVENT,
                                   .value = value,
@@ -218,8 +221,7 @@ void event_add_value(struct explorer *x, thread_id t, enum event_kind kind,
 
 state_id event_pre_of(const struct explorer *x, state_id s, uint8_t kind) {
   const struct access *a = s ? vm_access(x->vm, s) : NULL;
-  bool is_choice = a && kind == EV_CHOICE && a->kind == ACC_CAS_READ &&
-                   (a->flags & ACCF_WEAK);
+  bool is_choice = a && kind == EV_CHOICE && cas_may_choose(a);
   return is_choice ? vm_weak(x->vm, s) : s;
 }
 
@@ -232,4 +234,17 @@ bool event_is_failed_assertion(const struct explorer *x, state_id s) {
 
 bool event_has_stopped(const struct explorer *x, thread_id t) {
   return event_is_failed_assertion(x, x->g.events[graph_tail(&x->g, t)].state);
+}
+
+bool event_picks_are_right(const struct explorer *x) {
+  const struct graph *g = &x->g;
+  if (!x->opens_picks)
+    return true;
+  for (event_id id = g->last; id != INIT_EVENT; id = g->events[id].prev) {
+    const struct event *e = &g->events[id];
+    if (e->kind == EV_READ && (e->flags & EVF_PICK) &&
+        cas_is_misjudged(vm_access(x->vm, e->pre), e->value))
+      return false;
+  }
+  return true;
 }

@@ -154,6 +154,7 @@ struct explorer *explorer_new(const struct prog *p, struct vm *vm,
     graph_track_deps(&x->g, vm_sets(vm));
   x->g.plain_syncs = config->model->plain_syncs;
   x->writes = prog_find_writes(p);
+  x->has_picks = x->tracks && picks_are_in(p);
   x->has_thread_locals = has_shared_thread_locals(x->prog);
   graph_need_threads(&x->g, 1);
   array_push(&x->threads, (struct child){0});

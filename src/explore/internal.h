@@ -121,6 +121,9 @@ struct explorer {
   struct symmetry symmetry;
   ARRAY(loc_id) cells; // what copies and fills are cut by (cells.c)
   bool begins_again;   // these have changed
+  bool has_picks;      // there are compare-exchanges that are no branches,
+  bool picks_differ;   // one would have had another outcome with a promise,
+  bool opens_picks;    // so their outcomes are chosen (picks.c)
   bool is_stopped;     // somebody outside wants the search to end
   bool *writes;        // by instruction: does what follows write (silence.c)?
   bool has_thread_locals; // that other threads can reach
@@ -237,6 +240,10 @@ state_id event_pre_of(const struct explorer *x, state_id s, uint8_t kind);
 // before what it did next?
 bool event_is_failed_assertion(const struct explorer *x, state_id s);
 bool event_has_stopped(const struct explorer *x, thread_id t);
+
+// Do all compare-exchanges whose outcome was chosen (picks.c) have the one that
+// they would have with what they read?
+bool event_picks_are_right(const struct explorer *x);
 
 // advance.c: does the model accept the graph with its newest event e (and
 // `other`, which reads it)? Both are the last of their threads.
@@ -359,6 +366,16 @@ void again_warn(struct explorer *x);
 // be promised to reads before it; and takes the nth of them.
 void promise_find(struct explorer *x, thread_id t);
 enum outcome promise_take(struct explorer *x, thread_id t, uint32_t nth);
+
+// Might the read be promised something if its thread ended with event `id`, or
+// with what that one would write if it had another value?
+bool promise_may_be_free(struct explorer *x, event_id read, event_id id);
+
+// picks.c: does a program have compare-exchanges that are no branches?
+bool picks_are_in(const struct prog *p);
+// No thread can run, and there are such. STOP: a promise may change whether one
+// succeeds, and the search begins again with outcomes that are chosen.
+enum outcome picks_look(struct explorer *x);
 
 // symmetry.c: is there something that symmetry is not proved with?
 bool symmetry_is_possible(const struct explore_config *c);
@@ -485,7 +502,7 @@ static inline bool explore_shows(const struct explorer *x) {
 // Are there axioms, or rules of happens-before, that only a complete graph can
 // be judged by?
 static inline bool explore_judges_at_end(const struct explorer *x) {
-  return x->config.model->filters ||
+  return x->config.model->filters || x->opens_picks ||
          x->config.model_options.c11_release_sequences;
 }
 // Under C++11's release sequences a later write can take synchronisation away,

@@ -40,11 +40,11 @@
 // acyclic, and w an ob-maximal event of L.
 //  - No read r of w is ordered before the last event u of its thread: w would
 //    be ob-before u. So in most models r is no acquire, there is no barrier
-//    between r and u, u is no release and does not depend on r (is_free, which
-//    thus costs no cores). Branches and addresses order what comes later, so
-//    none between r and u depends on r; values may, but what is computed from
-//    them and read by others is ob-after w again and leads on to L in the same
-//    way. So taking w back changes values only.
+//    between r and u, u is no release and does not depend on r
+//    (is_free, which thus costs no cores). Branches and addresses order
+//    what comes later, so none between r and u depends on r; values may, but
+//    what is computed from them and read by others is ob-after w again and
+//    leads on to L in the same way. So taking w back changes values only.
 //  - The new graph is consistent. Its only new edges are r -> w by fr and s ->
 //  r
 //    by rf, where s is right before w in co (and from a chain to w, by co and
@@ -127,30 +127,62 @@ static bool is_branch(const struct event *r) {
   return (r->flags & (EVF_CAS | EVF_LOCK)) && !(r->flags & EVF_PICK);
 }
 
+// Does the read acquire? If it belongs to a compare-exchange whose outcome may
+// be another one with another value: in both cases (picks.c)?
+static bool acquires(const struct explorer *x, const struct event *r) {
+  const struct access *a = vm_access(x->vm, r->pre);
+  return order_acquires(r->order) &&
+         (!(r->flags & EVF_PICK) || x->opens_picks ||
+          (order_acquires(a->order) && order_acquires(a->order_fail)));
+}
+
+// Does nothing order the read before what its thread does up to `end`, whatever
+// that is?
+static bool is_unordered(struct explorer *x, event_id read, uint32_t end) {
+  const struct graph *g = &x->g;
+  const struct event *r = &g->events[read];
+  if ((orders(x, ORDER_ACQUIRE) && acquires(x, r)) || is_branch(r) ||
+      r->index + 1 >= end)
+    return false;
+  for (uint32_t i = r->index + 1; i < end; i++)
+    if (is_ordering(x, &g->events[graph_at(g, r->thread, i)], r))
+      return false;
+  return true;
+}
+
+static bool depends(struct explorer *x, event_id id, uint32_t index) {
+  if (!orders(x, ORDER_DEPEND))
+    return false;
+  deps_fill(x);
+  const struct graph *g = &x->g;
+  const struct event_deps *d = &g->deps[id];
+  return has_index(g, d->addr, index) || has_index(g, d->data, index) ||
+         has_index(g, d->ctrl, index);
+}
+
 // Is a read not ordered before the last event of its thread, which ends at
 // `end` here? Only then may it be promised something.
 static bool is_free(struct explorer *x, event_id read, uint32_t end) {
   const struct graph *g = &x->g;
   const struct event *r = &g->events[read];
-  if ((order_acquires(r->order) && orders(x, ORDER_ACQUIRE)) || is_branch(r) ||
-      r->index + 1 >= end)
+  if (!is_unordered(x, read, end))
     return false;
   event_id last = graph_at(g, r->thread, end - 1);
   const struct event *u = &g->events[last];
-  if (u->kind != EV_WRITE ||
-      (order_releases(u->order) && orders(x, ORDER_RELEASE)) ||
-      ((r->flags & EVF_EXCLUSIVE) && u->index == r->index + 1 &&
-       orders(x, ORDER_UPDATE)))
-    return false;
-  for (uint32_t i = r->index + 1; i < end; i++)
-    if (is_ordering(x, &g->events[graph_at(g, r->thread, i)], r))
-      return false;
-  if (!orders(x, ORDER_DEPEND))
-    return true;
-  deps_fill(x);
-  const struct event_deps *d = &g->deps[last];
-  return !has_index(g, d->addr, r->index) && !has_index(g, d->data, r->index) &&
-         !has_index(g, d->ctrl, r->index);
+  return u->kind == EV_WRITE &&
+         !(order_releases(u->order) && orders(x, ORDER_RELEASE)) &&
+         !((r->flags & EVF_EXCLUSIVE) && u->index == r->index + 1 &&
+           orders(x, ORDER_UPDATE)) &&
+         !depends(x, last, r->index);
+}
+
+bool promise_may_be_free(struct explorer *x, event_id read, event_id id) {
+  const struct event *e = &x->g.events[id];
+  if (e->kind == EV_READ && (e->flags & EVF_PICK)) // it may write, for others
+    return is_unordered(x, read, e->index + 1) &&
+           !(orders(x, ORDER_DEPEND) &&
+             has_index(&x->g, x->g.deps[id].ctrl, x->g.events[read].index));
+  return is_free(x, read, e->index + 1);
 }
 
 // The place behind the update that would be broken by a write at place i, i if

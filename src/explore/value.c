@@ -46,6 +46,8 @@ static bool only_tries_again(struct explorer *x, thread_id t, state_id s,
 bool value_may_fail(struct explorer *x, thread_id t) {
   state_id s = x->g.threads[t].state;
   const struct access a = *vm_access(x->vm, s);
+  if (x->opens_picks && cas_may_choose(&a))
+    return true; // picks.c
   if (!(a.flags & ACCF_WEAK))
     return false;
   x->vm->is_trying = true;

@@ -435,6 +435,63 @@ void graph_renew_clocks(struct graph *g) {
   }
 }
 
+// The event that e learns from besides the one before it in its thread; what an
+// update carries comes from its source.
+static event_id teacher_of(const struct graph *g, const struct event *e) {
+  bool is_update = e->kind == EV_WRITE && (e->flags & EVF_EXCLUSIVE);
+  if (is_update)
+    e = &g->events[graph_at(g, e->thread, e->index - 1)];
+  bool learns = e->kind == EV_READ || e->kind == EV_START || e->kind == EV_JOIN;
+  return learns && e->rf != NO_EVENT ? e->rf : INIT_EVENT;
+}
+
+// Does the event have to be computed again?
+static bool may_grow(const struct graph *g, event_id id, const uint8_t *marks) {
+  const struct event *e = &g->events[id];
+  event_id pred = e->index ? graph_at(g, e->thread, e->index - 1) : INIT_EVENT;
+  return (marks[id] & CLOCK_MAY_GROW) || (marks[pred] & CLOCK_HAS_GROWN) ||
+         (marks[teacher_of(g, e)] & CLOCK_HAS_GROWN);
+}
+
+// The oldest reader of event `id` if that is older than it (it was revisited),
+// or NO_EVENT.
+static event_id oldest_reader(const struct graph *g, event_id id) {
+  event_id oldest = NO_EVENT;
+  if (g->events[id].kind != EV_WRITE)
+    return oldest;
+  const struct event_list *reads = &g->locs.at[g->events[id].loc].reads;
+  for (uint32_t i = 0; i < reads->len; i++)
+    if (g->events[reads->at[i]].rf == id && reads->at[i] < id &&
+        reads->at[i] < oldest)
+      oldest = reads->at[i];
+  return oldest;
+}
+
+void graph_grow_clocks(struct graph *g, event_id first, uint8_t *marks) {
+  while (first != NO_EVENT) {
+    event_id next = NO_EVENT; // where the next round begins
+    for (event_id id = first; id != NO_EVENT; id = g->events[id].next) {
+      if (!may_grow(g, id, marks))
+        continue;
+      struct event e = g->events[id];
+      uint32_t clocks = g->clocks.len;
+      hb_compute(g, &e,
+                 e.index ? &g->events[graph_at(g, e.thread, e.index - 1)]
+                         : NULL);
+      if (same_clocks(&g->clocks, &e, &g->events[id])) {
+        g->clocks.len = clocks;
+        continue;
+      }
+      save_event(g, id);
+      g->events[id] = e;
+      marks[id] |= CLOCK_HAS_GROWN;
+      event_id reader = oldest_reader(g, id);
+      next = reader < next ? reader : next;
+    }
+    first = next;
+  }
+}
+
 void graph_set_end(struct graph *g, event_id id, uint32_t flags,
                    uint32_t state) {
   struct event *e = &g->events[id];

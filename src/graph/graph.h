@@ -59,7 +59,8 @@ enum event_flags {
   EVF_LINKED = 256, // READ that reserves its location; WRITE that needed the
                     // reservation, and had it (reserve.c)
   EVF_NORET = 512,  // READ of an update that no register gets
-  EVF_PICK = 1024,  // READ by a compare-exchange that is no branch
+  EVF_PICK = 1024,  // READ by a compare-exchange that is no branch; CHOICE of
+                    // its outcome
   EVF_ISA = 2048, // READ, WRITE by an instruction of a litmus test: it is what
                   // it says, and nothing that a compiler makes of C11
   EVF_DOUBT = 8192, // a model wants to look again when the graph is complete
@@ -223,6 +224,11 @@ void graph_move_in_co(struct graph *g, event_id write, uint32_t place);
 // Computes all clocks anew. Where po ∪ rf has cycles, all events of a cycle
 // know each other; an event that happens before itself knows its own index.
 void graph_renew_clocks(struct graph *g);
+// Some writes carry more than they did (c11_sequences), the oldest of which is
+// `first`: what is to be learned from that is added to the clocks. `marks` are
+// by event: these writes may grow, and those that have grown are marked, too.
+enum { CLOCK_MAY_GROW = 1, CLOCK_HAS_GROWN = 2 };
+void graph_grow_clocks(struct graph *g, event_id first, uint8_t *marks);
 
 // pieces.c: the first piece of the access that `id` is a piece of; `id` if it
 // is none.

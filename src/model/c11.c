@@ -6,11 +6,13 @@
 // judged by the definition (explore/promise.c).
 //
 // C++11's release sequences are for complete graphs. Where they synchronise
-// more than C++20's, the clocks are computed anew with them, and coherence and
-// the order of sc events judged again, for all events.
+// more than C++20's, the clocks grow, and coherence and the order of sc events
+// are judged again, for the events that have learned something.
 #include "model/c11.h"
 
 #include "model/psc.h"
+
+#include <stdlib.h>
 
 bool c11_consistent(struct graph *g, event_id e, event_id other,
                     const struct model_options *options) {
@@ -33,12 +35,34 @@ static bool is_coherent(const struct graph *g, event_id id) {
   return e->kind == EV_WRITE ? e->co > floor : graph_co_place(g, id) >= floor;
 }
 
-static bool hold(struct graph *g, enum sc_rule rule) {
-  for (event_id e = g->events[INIT_EVENT].next; e != NO_EVENT;
-       e = g->events[e].next)
-    if (!is_coherent(g, e) || !psc_consistent(g, e, NO_EVENT, rule))
-      return false;
+// A cycle of psc has an edge of co or fr. If it needs what was learned, then
+// one of them leaves an event that has learned it, or, by C++11's rule, one
+// that comes after such a fence in its thread. By RC11's rule fences act
+// through happens-before, so it may be any.
+static bool hold(struct graph *g, const uint8_t *marks, enum sc_rule rule) {
+  for (uint32_t t = 0; t < g->nthreads; t++) {
+    bool is_judged = rule != SC_C11;
+    for (uint32_t i = 0; i < graph_thread_length(g, t); i++) {
+      event_id e = graph_at(g, t, i);
+      bool has_grown = marks[e] & CLOCK_HAS_GROWN;
+      is_judged |= has_grown;
+      if ((has_grown && !is_coherent(g, e)) ||
+          (is_judged && !psc_consistent(g, e, NO_EVENT, rule)))
+        return false;
+    }
+  }
   return true;
+}
+
+// Marks the writes that carry more by C++11's rule; yields the oldest.
+static event_id mark_longer(const struct graph *g, uint8_t *marks) {
+  event_id first = NO_EVENT;
+  for (event_id e = g->last; e != INIT_EVENT; e = g->events[e].prev)
+    if (g->events[e].kind == EV_WRITE && model_carries_more(g, e)) {
+      marks[e] = CLOCK_MAY_GROW;
+      first = e;
+    }
+  return first;
 }
 
 bool c11_sequences_allow(struct graph *g, const struct model_options *options,
@@ -46,11 +70,14 @@ bool c11_sequences_allow(struct graph *g, const struct model_options *options,
   if (!options->c11_release_sequences || !model_sequences_differ(g))
     return true;
   struct graph_mark mark = graph_mark(g);
+  uint8_t *marks = xcalloc(g->nevents, 1);
+  event_id first = mark_longer(g, marks);
   g->c11_sequences = true;
-  graph_renew_clocks(g);
-  bool ok = hold(g, rule);
+  graph_grow_clocks(g, first, marks);
+  bool ok = hold(g, marks, rule);
   g->c11_sequences = false;
   graph_undo_to(g, mark);
+  free(marks);
   return ok;
 }
 

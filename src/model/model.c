@@ -179,6 +179,11 @@ static bool goes_on(const struct graph *g, const struct event_list *co,
   return false;
 }
 
+bool model_carries_more(const struct graph *g, event_id write) {
+  const struct event *w = &g->events[write];
+  return w->co > 1 && goes_on(g, &g->locs.at[w->loc].co, w->co);
+}
+
 bool model_sequences_differ(const struct graph *g) {
   if (g->has_linked)
     return true; // that they are updates is not said of their writes

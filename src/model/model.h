@@ -135,6 +135,8 @@ bool model_refuses(const struct model *m, const struct graph *g,
 extern const struct model model_coherent;
 // Could happens-before differ between C++11's release sequences and C++20's?
 bool model_sequences_differ(const struct graph *g);
+// Does the write carry more by C++11's sequences than by C++20's?
+bool model_carries_more(const struct graph *g, event_id write);
 // Does a happen before b by the definition? Slow.
 bool model_hb(const struct graph *g, const struct model_options *options,
               event_id a, event_id b);

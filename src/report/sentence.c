@@ -164,7 +164,9 @@ bool event_is_shown(const struct view *v, uint32_t e) {
   const struct view_event *ev = &v->events.at[e];
   if (ev->is_marked && !is_first_half(v, e))
     return true;
+  bool is_outcome = ev->kind == EV_CHOICE && (ev->flags & EVF_PICK);
   if (ev->kind == EV_START || ev->kind == EV_END || ev->is_nothing ||
+      is_outcome || // explore/picks.c: what follows says it
       is_first_half(v, e))
     return false;
   bool is_local =
@@ -307,7 +309,7 @@ static void read_sentence(const struct wording *w, const struct view *v,
     str_add(out, "lock ");
     add_name(w, e->location, out);
     str_add(out, ": held");
-  } else if (e->flags & (EVF_CAS | EVF_PICK)) {
+  } else if ((e->flags & (EVF_CAS | EVF_PICK)) && !(e->flags & EVF_EXCLUSIVE)) {
     access_head(w, w->is_short ? "cas" : "compare-exchange", e, out);
     str_add(out, w->is_short ? ", not " : " fails, expected ");
     add_value(w, e->expected, out);

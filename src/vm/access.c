@@ -153,7 +153,7 @@ bool access_cas_store(struct thread *t, const struct insn *in) {
   bool is_expected =
       t->cas.v[0] == expected.v[0] && t->cas.v[1] == expected.v[1];
   bool is_unless = imm_access_of(in->imm).how & HOW_UNLESS;
-  if (is_expected == is_unless || t->cas_fails)
+  if (t->cas_fails || (is_expected == is_unless && !t->cas_wins))
     return true;
   bool is_done = access_store(t, in);
   if (t->track.on && imm_access_of(in->imm).how & HOW_PICK) {
@@ -283,13 +283,17 @@ bool access_complete(struct thread *t, const struct insn *in, uint64_t value,
   case ACC_READ:
   case ACC_RMW_READ:
   case ACC_CAS_READ:
-    if ((t->access.flags & ACCF_FAILS) && (undef || value != t->access.value)) {
+    if ((t->access.flags & ACCF_FAILS) && !(t->access.flags & ACCF_CHOSEN) &&
+        (undef || value != t->access.value)) {
       thread_block(t); // that is the failure of a CAS without the flag
       return false;
     }
     read = access_unpack(t, imm_access_of(in->imm).size, value, undef);
     access_got(t, in, &read);
-    t->cas_fails = t->access.flags & ACCF_FAILS;
+    if (t->access.kind == ACC_CAS_READ) {
+      t->cas_fails = t->access.flags & ACCF_FAILS;
+      t->cas_wins = (t->access.flags & ACCF_CHOSEN) && !t->cas_fails;
+    }
     return true;
   case ACC_LOCK_READ:
     if (thread_raise_undef(t, undef, "a lock"))
@@ -327,7 +331,10 @@ bool access_complete(struct thread *t, const struct insn *in, uint64_t value,
       if (pieces_are_at(t, *thread_slot(t, in->b), imm_access_of(in->imm).size))
         return pieces_load_chosen(t, in, value ? CAS_FAILS : CAS_SUCCEEDS);
       check(!access_load(t, in)); // stops there again
-      t->access.flags = value ? ACCF_FAILS : 0;
+      t->access.flags =
+          (uint8_t)((t->access.flags & ACCF_PICK ? t->access.flags | ACCF_CHOSEN
+                                                 : 0) |
+                    (value ? ACCF_FAILS : 0));
       return false;
     }
     sys_result(t, in, value, 0);

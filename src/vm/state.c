@@ -230,11 +230,12 @@ state_id vm_weak(struct vm *vm, state_id s) {
   const struct state *st = &vm->states[s];
   if (st->more && vm->cold->more.at[st->more - 1].weak)
     return vm->cold->more.at[st->more - 1].weak;
-  check(st->access.kind == ACC_CAS_READ && (st->access.flags & ACCF_WEAK));
+  check(cas_may_choose(&st->access));
+  uint8_t pick = st->access.flags & ACCF_PICK;
   struct thread *t = &vm->cold->thread;
   thaw_thread(vm, s);
   thread_stop(t, ACC_CHOOSE, 0, 1);
-  t->access.flags = ACCF_WEAK;
+  t->access.flags = ACCF_WEAK | pick;
   state_id choice = state_of_thread(vm, should_keep(vm, t->id));
   if (is_lasting(vm, s, choice))
     more_of(vm, s)->weak = choice;

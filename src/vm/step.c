@@ -452,7 +452,7 @@ stopped:;
 
 void thread_resume(struct thread *t, uint64_t value, undef_id undef) {
   const struct insn *in = &t->vm->prog->code.at[thread_top(t)->pc];
-  t->cas_fails = false;
+  t->cas_fails = t->cas_wins = false;
   bool is_done = t->is_bulk     ? bulk_resume(t, value, undef)
                  : t->is_pieces ? pieces_resume(t, in, value, undef)
                                 : access_complete(t, in, value, undef);

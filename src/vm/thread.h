@@ -128,6 +128,7 @@ struct thread {
   uint32_t shared_small, shared_large; // objects made so far
   struct value cas;                    // what the last cas_load read
   bool cas_fails;                      // it fails although that was expected
+  bool cas_wins;                       // it succeeds whatever that was
   struct track track;
 };
 

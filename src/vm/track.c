@@ -122,6 +122,8 @@ void track_complete(struct thread *t, const struct insn *in) {
     put_results(t, in, k->event);
     break;
   case ACC_CHOOSE:
+    if (t->access.flags & ACCF_PICK)
+      break; // a question of what it reads, and no branch
     if (t->access.flags & ACCF_WEAK)
       track_branch(t, k->event);
     else

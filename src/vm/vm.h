@@ -41,6 +41,7 @@ enum access_flags {
   ACCF_TRYLOCK = 2, // CAS_READ: somebody tries to take a lock
   ACCF_UNLESS = 8,  // CAS_READ: it succeeds with every value but the expected
   ACCF_NORET = 16,  // RMW_READ: no register gets the value
+  ACCF_CHOSEN = 16, // CAS_READ: it succeeds (FAILS: fails) whatever it reads
   ACCF_PICK = 4,    // CAS_READ of one instruction, which is no branch
   ACCF_ISA = 32,    // READ, WRITE, RMW and CAS: an instruction of the machine
   ACCF_TIMED = 8,   // TAKE: to wait for ever is no error. CHOOSE: of time_out
@@ -175,7 +176,18 @@ static inline state_id vm_step(struct vm *vm, state_id s, uint64_t value) {
 static inline bool cas_succeeds(const struct access *a, uint64_t value) {
   bool is_expected = value == a->value;
   return !(a->flags & ACCF_FAILS) &&
-         is_expected != ((a->flags & ACCF_UNLESS) != 0);
+         ((a->flags & ACCF_CHOSEN) ||
+          is_expected != ((a->flags & ACCF_UNLESS) != 0));
+}
+// Has its outcome been chosen, and is it not the one that this value has?
+static inline bool cas_is_misjudged(const struct access *a, uint64_t value) {
+  bool succeeds = (value == a->value) != ((a->flags & ACCF_UNLESS) != 0);
+  return (a->flags & ACCF_CHOSEN) && cas_succeeds(a, value) != succeeds;
+}
+// May its outcome be chosen before it reads (vm_weak)?
+static inline bool cas_may_choose(const struct access *a) {
+  return a->kind == ACC_CAS_READ && !(a->flags & ACCF_CHOSEN) &&
+         (a->flags & (ACCF_WEAK | ACCF_PICK));
 }
 
 // The same for a read or join that yielded a value with undefined bits.
@@ -189,7 +201,9 @@ static inline undef_id vm_undef(const struct vm *vm, state_id s) {
 
 // The pending CAS_READ of `s` is weak: the state in which the thread first
 // chooses whether it succeeds (0) or fails for no reason (1). A weak CAS whose
-// failure does not matter can as well be stepped as it is.
+// failure does not matter can as well be stepped as it is. If it is a PICK, the
+// outcome is chosen whatever it will read (CHOSEN): whoever asks for that has
+// to look later whether it was right (cas_is_misjudged).
 state_id vm_weak(struct vm *vm, state_id s);
 
 // Threads whose states do not repeat get transient states, which live until

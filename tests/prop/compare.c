@@ -197,6 +197,7 @@ struct exploration {
   const struct classes *classes; // with symmetry: these are found
   bool is_symmetric;             // as far as it was not refuted,
   bool is_refuted;               // and it was
+  bool begins_again;             // parts turned out to be of another search
   struct explorer *explorer;
   ARRAY(struct explore_task *) parts;
 };
@@ -211,7 +212,7 @@ static uint8_t location_of(const struct exploration *x, uint32_t loc) {
 
 static bool is_drawn(const struct event *e) {
   return e->kind == EV_READ || e->kind == EV_WRITE || e->kind == EV_FENCE ||
-         e->kind == EV_CHOICE;
+         (e->kind == EV_CHOICE && !(e->flags & EVF_PICK));
 }
 
 // Threads, START and END are not in pictures, so positions are counted anew.
@@ -281,7 +282,7 @@ static void on_execution(void *arg, struct vm *vm, const struct graph *g,
   (void)vm;
   struct exploration *x = arg;
   struct explore_task *part =
-      x->way->in_parts ? explorer_give(x->explorer) : NULL;
+      x->way->in_parts && !x->begins_again ? explorer_give(x->explorer) : NULL;
   if (part)
     array_push(&x->parts, part);
   if (is_blocked)
@@ -298,6 +299,11 @@ static void on_execution(void *arg, struct vm *vm, const struct graph *g,
   x->shown++;
   str_add(x->report, "#   extra:\n");
   picture_print(&pic, x->report);
+}
+
+static void on_begin_again(void *arg) {
+  struct exploration *x = arg;
+  x->found.hashes.len = 0;
 }
 
 struct run_result {
@@ -323,6 +329,7 @@ static bool run_part(struct exploration *x, const struct explore_config *config,
   result->blocked += r->blocked;
   result->stands_for += r->stands_for;
   x->is_refuted |= r->asymmetry != NULL;
+  x->begins_again |= explorer_begins_again(x->explorer);
   explorer_free(x->explorer);
   vm_free(x->vm);
   return is_complete;
@@ -357,12 +364,19 @@ static struct run_result run_explorer(const struct pairing *m,
                                   .unroll = &unroll,
                                   .unrolls = unroll.rounds > 0,
                                   .on_execution = on_execution,
+                                  .on_begin_again = on_begin_again,
                                   .arg = x};
   memset(config.disabled, true, sizeof config.disabled);
   config.disabled[FIND_RACE] = !x->finds_races;
   config.team = x->way->in_parts ? explore_team_new() : NULL;
   x->is_symmetric = x->classes && has_symmetry(m);
   struct run_result result = run_parts(x, &config);
+  if (x->begins_again) { // alone, as --jobs does (parallel.c)
+    explore_team_free(config.team);
+    config.team = NULL;
+    x->found.hashes.len = 0;
+    result = run_parts(x, &config);
+  }
   if (x->is_refuted) { // all of it again
     config.symmetry = x->is_symmetric = false;
     x->found.hashes.len = 0;

@@ -70,6 +70,14 @@ static enum write_form form_of(const struct cycle *c, bool is_llsc) {
   return has_llsc && (is_llsc || !has_swap) ? FORM_LLSC : FORM_SWAP;
 }
 
+// An exchange may be a compare-exchange of one instruction instead.
+static enum write_form vary_swap(const struct cycle *c, struct spot *p) {
+  bool has_cas = c->dialect == DIALECT_AARCH64 || c->dialect == DIALECT_X86 ||
+                 c->dialect == DIALECT_X86_64;
+  p->expected = draw(4) ? 0 : 1 + draw(2);
+  return has_cas && draw(2) ? FORM_CAS : FORM_SWAP;
+}
+
 static void draw_forms(struct cycle *c) {
   enum write_form update = form_of(c, draw(2));
   unsigned one_in = 1 + draw(4); // writes is an update
@@ -78,6 +86,8 @@ static void draw_forms(struct cycle *c) {
       c->at[i][k].order = draw_order(c, c->at[i][k].is_write);
       c->at[i][k].form =
           c->at[i][k].is_write && !draw(one_in) ? update : FORM_STORE;
+      if (c->at[i][k].form == FORM_SWAP)
+        c->at[i][k].form = vary_swap(c, &c->at[i][k]);
     }
     do
       c->link[i] = (enum link)draw(LINKS);
@@ -139,6 +149,9 @@ static void oracle_access(const struct cycle *c, unsigned i, unsigned k,
   snprintf(value, sizeof value, "%s%u", is_data ? "r0^r0+" : "", p->value);
   if (p->form == FORM_LLSC)
     oracle_llsc(p, k, loc, value, out);
+  else if (p->form == FORM_CAS) // it acquires even if it fails
+    str_add(out, "r%u=PICK(%s,%u,%s)%s/%s", k, loc, p->expected, value, order,
+            p->order == ORD_REL ? "rlx" : order);
   else if (p->form == FORM_SWAP)
     str_add(out, "r%u=%s%s %s %s", k,
             c->dialect == DIALECT_RISCV ? "AMO" : "XCHG", order, loc, value);

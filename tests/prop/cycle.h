@@ -40,11 +40,12 @@ enum dialect {
 };
 
 // How a write is made.
-enum write_form { FORM_STORE, FORM_SWAP, FORM_LLSC };
+enum write_form { FORM_STORE, FORM_SWAP, FORM_LLSC, FORM_CAS };
 
 struct spot {
   bool is_write;
   enum write_form form;
+  unsigned expected; // FORM_CAS: it is a write only if that was there
   enum order order;
   unsigned loc, value; // written, or expected to be read
 };

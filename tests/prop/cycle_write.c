@@ -5,6 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
+static const char *aarch64_suffix(enum order o) {
+  return o == ORD_RLX ? "" : o == ORD_REL ? "L" : "AL";
+}
+
 // The accesses of AArch64: X1 and X3 hold addresses, the value goes through
 // W0 and W2, W4 is a zero that depends on W0.
 static void aarch64_access(const struct cycle *c, unsigned i, unsigned k,
@@ -26,11 +30,10 @@ static void aarch64_access(const struct cycle *c, unsigned i, unsigned k,
     str_add(out, "LDXR W5,%s\n%s W6,W%u,%s\n", address,
             p->order == ORD_RLX ? "STXR" : "STLXR", value, address);
   else if (p->form == FORM_SWAP)
-    str_add(out, "SWP%s W5,W%u,%s\n",
-            p->order == ORD_RLX   ? ""
-            : p->order == ORD_REL ? "L"
-                                  : "AL",
-            value, address);
+    str_add(out, "SWP%s W5,W%u,%s\n", aarch64_suffix(p->order), value, address);
+  else if (p->form == FORM_CAS)
+    str_add(out, "MOV W6,#%u\nCAS%s W6,W%u,%s\n", p->expected,
+            aarch64_suffix(p->order), value, address);
   else if (p->is_write)
     str_add(out, "%s W%u,%s\n", p->order == ORD_RLX ? "STR" : "STLR", value,
             address);
@@ -174,15 +177,28 @@ static void arm_thread(const struct cycle *c, unsigned i, struct str *out) {
   arm_access(c, i, 1, out);
 }
 
+static void x86_cas(bool is_att, const struct spot *p, const char *reg,
+                    struct str *out) {
+  const char *x = cycle_locations[p->loc];
+  if (is_att)
+    str_add(out, "movl $%u,%%eax\nmovl $%u,%s\nlock cmpxchgl %s,(%s)\n",
+            p->expected, p->value, reg, reg, x);
+  else
+    str_add(out, "MOV EAX,$%u\nMOV %s,$%u\nLOCK CMPXCHG [%s],%s\n", p->expected,
+            reg, p->value, x, reg);
+}
+
 static void x86_thread(const struct cycle *c, unsigned i, struct str *out) {
   bool is_att = c->dialect == DIALECT_X86_64;
   for (unsigned k = 0; k < 2; k++) {
     const struct spot *p = &c->at[i][k];
     const char *x = cycle_locations[p->loc];
-    const char *reg = is_att ? (k ? "%ebx" : "%eax") : k ? "EBX" : "EAX";
+    const char *reg = is_att ? (k ? "%ecx" : "%ebx") : k ? "ECX" : "EBX";
     if (k && c->link[i] == LINK_FULL)
       str_add(out, "mfence\n");
-    if (p->form == FORM_SWAP && is_att)
+    if (p->form == FORM_CAS) // eax has what is expected
+      x86_cas(is_att, p, reg, out);
+    else if (p->form == FORM_SWAP && is_att)
       str_add(out, "movl $%u,%s\nxchgl %s,(%s)\n", p->value, reg, reg, x);
     else if (p->form == FORM_SWAP)
       str_add(out, "MOV %s,$%u\nXCHG [%s],%s\n", reg, p->value, x, reg);
@@ -256,8 +272,8 @@ static const struct language {
   void (*thread)(const struct cycle *c, unsigned i, struct str *out);
 } languages[DIALECTS] = {
     [DIALECT_AARCH64] = {"AArch64", {"X0", "X2"}, {"X1", "X3"}, aarch64_thread},
-    [DIALECT_X86] = {"X86", {"EAX", "EBX"}, {NULL, NULL}, x86_thread},
-    [DIALECT_X86_64] = {"X86_64", {"rax", "rbx"}, {NULL, NULL}, x86_thread},
+    [DIALECT_X86] = {"X86", {"EBX", "ECX"}, {NULL, NULL}, x86_thread},
+    [DIALECT_X86_64] = {"X86_64", {"rbx", "rcx"}, {NULL, NULL}, x86_thread},
     [DIALECT_C] = {"C", {"r0", "r1"}, {NULL, NULL}, c_thread},
     [DIALECT_RISCV] = {"RISCV", {"x5", "x7"}, {"x6", "x8"}, riscv_thread},
     [DIALECT_PPC] = {"PPC", {"r1", "r3"}, {"r2", "r4"}, ppc_thread},

@@ -73,6 +73,7 @@ static uint64_t access_of(const struct action *a) {
   return imm_access((struct imm_access){.size = SIZE,
                                         .order = a->order,
                                         .order_fail = a->order_fail,
+                                        .how = a->is_pick ? HOW_PICK : 0,
                                         .fence = (uint8_t)fence_of(a)});
 }
 

@@ -211,7 +211,7 @@ static void print_update(const struct action *a, const char *verb,
 }
 
 static void print_cas(const struct action *a, struct str *out) {
-  str_add(out, "CAS(");
+  str_add(out, a->is_pick ? "PICK(" : "CAS(");
   print_location(a, out);
   str_add(out, ",");
   print_operand(a->expected, out);

@@ -103,6 +103,7 @@ struct action {
   // Of instructions (struct program):
   bool is_linked; // LOAD: it reserves the location, and no store succeeds
   bool on_both;   // EXCHANGE: read and write both have the whole order
+  bool is_pick;   // CAS of one instruction: no branch
   uint8_t sides;  // FENCE: enum fence_sides, 0 if it is one of C
 };
 
@@ -116,6 +117,7 @@ struct program {
 // Text to program. Threads are separated by `|`, operations by `;`:
 //   W<order> x v     r=R<order> x     F<order>      r=FADD<order> x v
 //   r=XCHG<order> x v     r=CAS(x,expected,new)<order>/<order>
+//   r=PICK(x,expected,new)<order>/<order>   (a CAS that is no branch)
 //   if(r==k){...} else {...}   assume(r!=k)   also < and >=
 //   lock x   unlock x   r=choose(k)   spawn T1   join T1
 //   assert(r!=k)   alloc x   free x

@@ -245,6 +245,10 @@ static bool parse_verb(struct parser *s, struct action *a) {
     return parse_update(s, DO_EXCHANGE, a);
   if (accept(s, "CAS"))
     return parse_cas(s, a);
+  if (accept(s, "PICK")) {
+    a->is_pick = true;
+    return parse_cas(s, a);
+  }
   if (accept(s, "lock"))
     return parse_mutex(s, DO_LOCK, ORD_ACQ, a);
   if (accept(s, "unlock"))

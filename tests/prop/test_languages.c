@@ -142,6 +142,32 @@ static const struct {
      "Wrlx x 1; Wrel z 1 | Racq z; Fsc; Rrlx y | Wrlx y 1; Fsc; Rrlx x"},
     {"Z6", 7, 7, 7, "Wsc x 1; Wsc y 1 | Wsc y 2; Wrel z 1 | Rsc z; Rsc x"},
     {"Z6+acq", 8, 8, 7, "Wsc x 1; Wsc y 1 | Wsc y 2; Wrel z 1 | Racq z; Rsc x"},
+    // A write that pushes comes before the read that pushes, by po and rf
+    // alone.
+    {"psc-ar", 0, 0, 1,
+     "a=Rrlx y; Fsc; b=Rrlx z; assume(a==1); assume(b==0) |"
+     "Wrlx z 1; Fsc; Wrlx x 1 | c=Rrlx x; Wrlx y 1; assume(c==1)"},
+    // An update is one event, so it passes on what it has read.
+    {"MPU+rel+acq", 9, 9, 9,
+     "Wrlx x 1; Wrel y 1 | FADDrlx y 1 | Racq y; Rrlx x"},
+    // Volatile accesses as POWER has them: what is between the accesses of the
+    // third thread is nothing, lwsync, sync; and the volatile accesses.
+    {"compiled, nothing", 1, 1, 1,
+     "Wrlx x 2; Fsc; a=Rrlx y; assume(a==0) | Wrlx y 1 |"
+     "b=Rrlx y; assume(b==1); Wrlx x 1 |"
+     "c=Rrlx x; assume(c==1); Fsc; d=Rrlx x; assume(d==2)"},
+    {"compiled, lwsync", 1, 1, 1,
+     "Wrlx x 2; Fsc; a=Rrlx y; assume(a==0) | Wrlx y 1 |"
+     "b=Rrlx y; assume(b==1); Facqrel; Wrlx x 1 |"
+     "c=Rrlx x; assume(c==1); Fsc; d=Rrlx x; assume(d==2)"},
+    {"compiled, sync", 0, 0, 0,
+     "Wrlx x 2; Fsc; a=Rrlx y; assume(a==0) | Wrlx y 1 |"
+     "b=Rrlx y; assume(b==1); Fsc; Wrlx x 1 |"
+     "c=Rrlx x; assume(c==1); Fsc; d=Rrlx x; assume(d==2)"},
+    {"compiled, all volatile", 0, 0, 0,
+     "Wsc x 2; a=Rsc y; assume(a==0) | Wsc y 1 |"
+     "b=Rsc y; assume(b==1); Wsc x 1 |"
+     "c=Rsc x; assume(c==1); d=Rsc x; assume(d==2)"},
     {"MP+rel+acq", 3, 3, 3, "Wrlx x 1; Wrel y 1 | Racq y; Rrlx x"},
     {"MP+rel", 4, 4, 4, "Wrlx x 1; Wrel y 1 | Rrlx y; Rrlx x"},
     {"IRIW+4sc", 15, 15, 15, "Wsc x 1 | Wsc y 1 | Rsc x; Rsc y | Rsc y; Rsc x"},

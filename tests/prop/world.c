@@ -89,6 +89,8 @@ static void add_write(struct world *w, unsigned t, const struct action *a,
   e.data = operand_from(w, t, a->value);
   if (a->kind == DO_ADD)
     e.data |= (event_set)1 << read;
+  if (a->is_pick) // whether it is there depends on both values
+    e.ctrl |= (event_set)1 << read | operand_from(w, t, a->expected);
   unsigned action = w->run[t].next;
   uint8_t write = add_event(w, e);
   w->write_of[t][action] = write;
@@ -149,7 +151,7 @@ static bool run_read(struct world *w, unsigned t, const struct action *a) {
     return true;
   }
   event_set self = (event_set)1 << read;
-  if (a->kind == DO_CAS || a->kind == DO_LOCK)
+  if ((a->kind == DO_CAS && !a->is_pick) || a->kind == DO_LOCK)
     w->branched[t] |= self | e.casdep;
   if (writes)
     add_write(w, t, a, read);

@@ -495,3 +495,25 @@ TEST(the_judge_says_what_the_definition_says) {
     cat_model_free(m);
   }
 }
+
+// What is written down about the models that come with Heddle.
+TEST(trials_say_what_is_known) {
+  static const struct {
+    const char *name, *file;
+    struct cat_tried known;
+  } rows[] = {
+#define TEXT_MODEL(name, file, title, ...) {name, file, {__VA_ARGS__}},
+#include "cat/builtin.def"
+#undef TEXT_MODEL
+  };
+  for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+    struct cat *c = load_ours(rows[i].name);
+    struct cat_tried is = cat_try(c), known = rows[i].known;
+    CHECK_EQ(is.porf_is_acyclic, known.porf_is_acyclic, "%s", rows[i].file);
+    CHECK_EQ(is.thin_air, known.thin_air, "%s", rows[i].file);
+    CHECK_EQ(is.barriers_order, known.barriers_order, "%s", rows[i].file);
+    CHECK_EQ(is.is_coherent, known.is_coherent, "%s", rows[i].file);
+    CHECK_EQ(is.co_orders, known.co_orders, "%s", rows[i].file);
+    cat_free(c);
+  }
+}

@@ -1,0 +1,200 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""`heddle litmus`: what other tools read (herd's block, JSON, exit codes), and
+what a person asks for.
+
+    tests/cli/test_litmus.py build/heddle [WORD]
+"""
+import json
+import re
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+import tap
+from heddle import WORK, heddle, write
+from tap import test
+
+MP = """\
+AArch64 MP
+"a message"
+Cycle=Rfe PodRR Fre PodWW
+{
+0:X1=x; 0:X3=y;
+1:X1=y; 1:X3=x;
+}
+ P0          | P1          ;
+ MOV W0,#1   | LDR W0,[X1] ;
+ STR W0,[X1] | LDR W2,[X3] ;
+ STR W0,[X3] |             ;
+QUESTION
+"""
+EXISTS = "exists (1:X0=1 /\\ 1:X2=0)"
+BLOCK = """\
+Test MP Allowed
+States 4
+1:X0=0; 1:X2=0;
+1:X0=0; 1:X2=1;
+1:X0=1; 1:X2=0;
+1:X0=1; 1:X2=1;
+Ok
+Witnesses
+Positive: 1 Negative: 3
+Condition exists (1:X0=1 /\\ 1:X2=0)
+Observation MP Sometimes 1 3
+Time MP """
+
+
+def mp(question=EXISTS, name="mp.litmus"):
+    (WORK / name).parent.mkdir(parents=True, exist_ok=True)
+    return write(name, MP.replace("QUESTION", question))
+
+
+@test
+def a_block_is_herds():
+    out = heddle("litmus", mp(), code=0).stdout
+    assert out.startswith(BLOCK), out
+    assert re.fullmatch(r"\d+\.\d\d\n\n", out[len(BLOCK):]), out
+    assert heddle("check", mp(), code=0).stdout.startswith(BLOCK)
+
+
+@test
+def questions_have_their_words():
+    for question, first, verdict, seen in [
+            ("exists (1:X0=2)", "Allowed", "No", "Never 0 4"),
+            ("~exists (1:X0=2)", "Forbidden", "Ok", "Never 0 4"),
+            ("~exists (1:X0=1)", "Forbidden", "No", "Sometimes 2 2"),
+            ("forall (1:X0=1 \\/ 1:X0=0)", "Required", "Ok", "Always 4 0"),
+            ("forall (1:X0=1)", "Required", "No", "Sometimes 2 2"),
+            # => binds more closely than and
+            ("exists (1:X0=1 => 1:X2=1 /\\ 1:X2=0)", "Allowed", "Ok",
+             "Sometimes 1 3"),
+            ("exists (1:X2=0 \\/ 1:X0=1 /\\ 1:X2=1)", "Allowed", "Ok",
+             "Sometimes 3 1")]:
+        out = heddle("litmus", mp(question), code=0).stdout
+        assert f"Test MP {first}\n" in out, out
+        assert f"\n{verdict}\nWitnesses\n" in out, out
+        assert f"Observation MP {seen}\n" in out, out
+
+
+@test
+def locations_and_filters_are_looked_at():
+    out = heddle("litmus", mp("locations [x; y;]\nfilter (1:X0=1)\n" + EXISTS),
+                 code=0).stdout
+    assert "States 2\n1:X0=1; 1:X2=0; [x]=1; [y]=1;\n" in out, out
+    assert "Positive: 1 Negative: 1\n" in out, out
+
+
+@test
+def json_has_all_fields():
+    answer = json.loads(heddle("litmus", "--json", mp(), code=0).stdout)
+    assert answer.pop("seconds") >= 0 and answer.pop("file").endswith("mp.litmus")
+    assert answer == {
+        "name": "MP", "arch": "AArch64", "model": "armv8", "kind": "exists",
+        "verdict": "Ok", "observation": "Sometimes", "positive": 1,
+        "negative": 3, "flags": [],
+        "states": [{"1:X0": a, "1:X2": b} for a in (0, 1) for b in (0, 1)],
+    }, answer
+    kinds = {"~exists (1:X0=1)": "not-exists", "forall (1:X0=1)": "forall"}
+    for question, kind in kinds.items():
+        out = heddle("litmus", "--json", mp(question), code=0).stdout
+        assert json.loads(out)["kind"] == kind, out
+
+
+@test
+def each_architecture_has_its_model():
+    tests = {
+        "PPC p\n{ 0:r1=x; }\n P0 ;\n li r2,1 ;\n stw r2,0(r1) ;\n": "power",
+        "ARM a\n{ 0:R1=x; }\n P0 ;\n MOV R2,#1 ;\n STR R2,[R1] ;\n": "armv7",
+        "RISCV r\n{ 0:x6=x; }\n P0 ;\n ori x5,x0,1 ;\n sw x5,0(x6) ;\n": "riscv",
+        "X86 i\n{ }\n P0 ;\n MOV [x],$1 ;\n": "tso",
+        "X86_64 j\n{ }\n P0 ;\n movl $1,(x) ;\n": "tso",
+        "C c\n{}\nP0 (atomic_int* x) { atomic_store(x, 1); }\n": "rc11",
+        "C k\n{}\nP0 (int* x) { WRITE_ONCE(*x, 1); }\n": "lkmm",
+    }
+    for text, model in tests.items():
+        path = write("one.litmus", text + "exists (x=1)\n")
+        answer = json.loads(heddle("litmus", "--json", path, code=0).stdout)
+        assert answer.get("model") == model, answer
+        assert answer["observation"] == "Always", answer
+        other = heddle("litmus", "--json", "--model", "sc", path, code=0).stdout
+        assert json.loads(other)["model"] == "sc", other
+
+
+@test
+def folders_and_lists_are_read():
+    folder = str(Path(mp(name="all/deep/one.litmus")).parent.parent)
+    mp(name="all/two.litmus")
+    write("all/list", "two.litmus\n# nothing\ndeep\n")
+    out = heddle("litmus", "--summary", folder, f"@{folder}/list", code=0).stdout
+    assert out.count("Ok    Sometimes MP 1 3\n") == 4, out
+    assert out.endswith("4 tests: 4 Ok, 0 No, 0 Undef, 0 errors\n"), out
+    again = heddle("litmus", "--summary", "--jobs", "3", folder,
+                   f"@{folder}/list", code=0).stdout
+    assert again == out, again
+
+
+@test
+def what_cannot_be_answered_is_counted():
+    bad = write("bad.litmus", MP.replace("QUESTION", EXISTS).replace(
+        "STR W0,[X3] |", "TLBI VMALLE1IS |"))
+    out = heddle("litmus", "--summary", bad, mp(), "/nowhere.litmus",
+                 code=2).stdout
+    assert "bad.litmus:11: unsupported instruction 'tlbi'" in out, out
+    assert "Ok    Sometimes MP 1 3" in out, out
+    assert "3 tests: 1 Ok, 0 No, 0 Undef, 2 errors" in out, out
+    answer = json.loads(heddle("litmus", "--json", bad, code=2).stdout)
+    assert answer["line"] == 11 and "tlbi" in answer["error"], answer
+
+
+@test
+def expectations_make_the_exit_code():
+    path = mp()
+    log = write("herd.log", heddle("litmus", path, code=0).stdout)
+    for text, code in [("MP Ok\n", 0), ("MP No\n", 1), ("MP,1\n", 0),
+                       ("MP,0\n", 1), ("MP Sometimes\n", 0), ("MP Never\n", 1)]:
+        out = heddle("litmus", "--expect", write("table", text), path,
+                     code=code).stdout
+        assert ("MP: expected" in out) == bool(code), out
+    assert "1 expected, 0 disagree" in heddle("litmus", "--expect", log, path,
+                                              code=0).stdout
+    for result, code in [("Sometimes", 0), ("Never", 1)]:
+        test_path = mp(f"(* Result: {result} *)\n" + EXISTS)
+        heddle("litmus", "--summary", test_path, code=code)
+
+
+@test
+def executions_are_shown():
+    out = heddle("litmus", "--show", mp(), code=0).stdout
+    assert out.count("finished") == 2 and "read x = 0" in out, out
+    out = heddle("litmus", "--witness", "3", mp("exists (1:X0=0)"), code=0).stdout
+    assert out.count("write x = 1") == 2, out  # there are no more
+    out = heddle("litmus", "--why", mp("exists (1:X0=1 /\\ 1:X2=0 /\\ x=2)"),
+                 code=0).stdout
+    assert "No coherent execution is one" in out, out
+    out = heddle("litmus", "--why", "--model", "sc", mp(), code=0).stdout
+    assert "sc refuses it" in out and "The cycle:" in out, out
+    dump = heddle("dump", mp(), code=0).stdout
+    assert "function P1" in dump and "store" in dump, dump
+
+
+@test
+def mixed_sizes_are_refused_by_name():
+    text = MP.replace("QUESTION", EXISTS).replace("LDR W2,[X3]", "LDRB W2,[X3]")
+    out = heddle("litmus", write("mixed.litmus", text), code=2).stdout
+    assert "mixed-size tests are not supported: P1 accesses" in out, out
+
+
+@test
+def races_are_undefined_in_languages():
+    text = ("C race\n{}\n"
+            "P0 (int* x) { *x = 1; }\nP1 (int* x) { int r0 = *x; }\n"
+            "exists (1:r0=1)\n")
+    path = write("race.litmus", text)
+    for model in ["rc11", "ra", "c11", "jam21"]:
+        out = heddle("litmus", "--model", model, path, code=0).stdout
+        assert "\nUndef\n" in out, (model, out)
+    assert "\nOk\n" in heddle("litmus", "--model", "tso", path, code=0).stdout
+
+
+tap.main()
