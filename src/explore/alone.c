@@ -131,6 +131,7 @@ static void read_cells(struct alone *a, uint32_t from) {
     event_read_flags(&k, c.value, /*is_uninit=*/false, &order);
     add_move(a, from, vm_step(vm, a->nodes.at[from].state, c.value),
              (struct move){.kind = MOVE_READ,
+                           .order = order,
                            .is_strong = order_acquires(order),
                            .what = a->readable.at[i]});
   }

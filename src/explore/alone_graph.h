@@ -31,6 +31,7 @@ enum move_kind { MOVE, MOVE_BARRIER, MOVE_READ, MOVE_WRITE };
 
 struct move {
   uint8_t kind;
+  uint8_t order;  // of a read
   bool is_strong; // a read that acquires, a write that releases
   uint32_t from, to;
   uint32_t what; // cell that is read, label that is written

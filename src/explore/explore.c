@@ -177,6 +177,7 @@ void explorer_free(struct explorer *x) {
   array_done(&x->path);
   array_done(&x->threads);
   array_done(&x->refreshes);
+  array_done(&x->guessed);
   symmetry_done(&x->symmetry);
   array_done(&x->result.findings);
   graph_done(&x->g);

@@ -60,14 +60,24 @@ struct refresh {
 // What a read may read although nobody wrote it yet (guess.c).
 struct guess {
   thread_id reader;
+  uint8_t order; // of the read
   uint32_t loc;
   uint64_t value;
-  uint32_t most;    // so often in one graph
-  uint32_t allowed; // 0: it would be in vain (alone.c)
+  uint64_t
+      writers[ORD_SC + 1]; // threads that wrote it, by the order of the write
+  uint32_t most;           // so often in one graph
+  uint32_t allowed;        // 0: it would be in vain (alone.c)
+  bool stands_in;          // for others, which are not allowed
+};
+// How often one execution has each guess.
+struct guess_set {
+  uint32_t *at;
+  uint32_t len, cap;
 };
 struct guesses {
   struct guess *at;
   uint32_t len, cap;
+  ARRAY(struct guess_set) together;
 };
 
 // Threads that are interchangeable (symmetry.c).
@@ -114,6 +124,7 @@ struct explorer {
   event_id core;             // the events up to here are the core (promise.c)
   struct core *start;        // the core that all begins with, or NULL (core.c)
   const struct guesses *guesses; // NULL: there are none
+  ARRAY(uint32_t) guessed;       // scratch of guess.c: those in the graph
   uint64_t frozen;               // threads that do nothing
   bool is_scout; // explores for another explorer: findings do not count
   bool has_race; // a read raced with what comes after it (justify.c)

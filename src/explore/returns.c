@@ -156,8 +156,9 @@ uint32_t alone_groups(const struct alone *a, uint64_t ret[MAX_THREADS]) {
 static bool is_of_guess(const struct alone *a, const struct move *m,
                         const struct guess *g) {
   const struct cell *c = &a->cells.at[m->what];
-  return m->kind == MOVE_READ && a->nodes.at[m->from].thread == g->reader &&
-         c->loc == g->loc && c->value == g->value;
+  return m->kind == MOVE_READ && m->order == g->order &&
+         a->nodes.at[m->from].thread == g->reader && c->loc == g->loc &&
+         c->value == g->value;
 }
 
 static bool is_allowed(const struct alone *a, const struct guesses *g,
@@ -229,15 +230,39 @@ static bool is_needed(const struct alone *a, struct guesses *g, uint32_t nth) {
   return false;
 }
 
-// May a write that the guess stands for be on a cycle?
+// Is label l a write that the guess may read?
+static bool is_written(const struct alone *a, const struct guess *g,
+                       uint32_t l) {
+  const struct cell *c = &a->cells.at[a->labels.at[l].cell];
+  return c->loc == g->loc && c->value == g->value &&
+         a->labels.at[l].thread != g->reader;
+}
+
+// May such a write be on a cycle?
 static bool may_return(struct alone *a, const struct guess *g) {
-  for (uint32_t l = 0; l < a->labels.len; l++) {
-    const struct cell *c = &a->cells.at[a->labels.at[l].cell];
-    if (c->loc == g->loc && c->value == g->value &&
-        a->labels.at[l].thread != g->reader && comes_back(a, l))
+  for (uint32_t l = 0; l < a->labels.len; l++)
+    if (is_written(a, g, l) && comes_back(a, l))
       return true;
-  }
   return false;
+}
+
+// May the write of one guess lead to the write of another one?
+static bool leads_to(const struct alone *a, const struct guess *from,
+                     const struct guess *to) {
+  for (uint32_t l = 0; l < a->labels.len; l++)
+    for (uint32_t m = 0; m < a->labels.len && is_written(a, from, l); m++)
+      if (has_bit(a->reach[l], m) && is_written(a, to, m))
+        return true;
+  return false;
+}
+
+// The guesses that may be on a cycle with the nth stand in for it.
+static void mark_substitutes(const struct alone *a, struct guesses *g,
+                             uint32_t nth) {
+  for (uint32_t i = 0; i < g->len; i++)
+    if (i != nth && g->at[i].allowed && leads_to(a, &g->at[nth], &g->at[i]) &&
+        leads_to(a, &g->at[i], &g->at[nth]))
+      g->at[i].stands_in = true;
 }
 
 void alone_choose(struct alone *a, struct guesses *g) {
@@ -255,7 +280,10 @@ void alone_choose(struct alone *a, struct guesses *g) {
   }
   for (uint32_t i = g->len; is_bounded && i-- > 0;) {
     uint32_t allowed = g->at[i].allowed;
-    if (allowed)
-      g->at[i].allowed = is_needed(a, g, i) ? allowed : 0;
+    if (!allowed)
+      continue;
+    g->at[i].allowed = is_needed(a, g, i) ? allowed : 0;
+    if (!g->at[i].allowed)
+      mark_substitutes(a, g, i);
   }
 }
