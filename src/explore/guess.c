@@ -11,6 +11,7 @@
 // No core is lost that way: a graph stays consistent when reads are taken out
 // of it, since all axioms forbid cycles and pairs, and a read only adds to
 // them.
+#include "explore/alone.h"
 #include "explore/internal.h"
 
 // Finds the guesses that are in the graph.
@@ -79,6 +80,14 @@ static bool fits_access(const struct guess *g, const struct access *a) {
   return order == g->order && !(a->kind == ACC_LOCK_READ && g->value != 0);
 }
 
+static bool has_hope(struct explorer *x, thread_id t, uint32_t nth) {
+  if (!x->alone)
+    return true;
+  uint64_t value = x->guesses->at[nth].value;
+  state_id after = vm_step(x->vm, x->g.threads[t].state, value);
+  return after && alone_may_guess(x->alone, x->guesses, t, nth, after);
+}
+
 void guess_find(struct explorer *x, thread_id t) {
   const struct access a = *vm_access(x->vm, x->g.threads[t].state);
   uint32_t first = x->options.len;
@@ -90,7 +99,8 @@ void guess_find(struct explorer *x, thread_id t) {
     if (!has_looked)
       find_guessed(x);
     has_looked = true;
-    if (goes_together(x, i) && !goes_nowhere(x, t, g->value))
+    if (goes_together(x, i) && !goes_nowhere(x, t, g->value) &&
+        has_hope(x, t, i))
       array_push(&x->options, i);
   }
   // What reserves a location needs a source.

@@ -124,6 +124,7 @@ struct explorer {
   event_id core;             // the events up to here are the core (promise.c)
   struct core *start;        // the core that all begins with, or NULL (core.c)
   const struct guesses *guesses; // NULL: there are none
+  struct alone *alone;           // what leads to nothing then, or NULL (hope.c)
   ARRAY(uint32_t) guessed;       // scratch of guess.c: those in the graph
   uint64_t frozen;               // threads that do nothing
   bool is_scout; // explores for another explorer: findings do not count

@@ -270,8 +270,10 @@ static bool run(struct justify *j, struct known *k) {
   x->start = k ? k->core : NULL;
   explore_from_root(x);
   while (x->begins_again && !x->result.limit) {
-    if (j->guesses.len) // they speak of memory as it was cut before
+    if (j->guesses.len) { // they speak of memory as it was cut before
       x->result.limit = "something that is not supported";
+      break;
+    }
     explore_begin_again(x);
     explore_from_root(x);
   }
@@ -304,8 +306,7 @@ static bool explore_known(struct justify *j, bool *moved) {
 }
 
 // Leaves out guesses that are in vain; are others left?
-static bool has_hope(struct justify *j) {
-  struct alone *a = alone_new(j->scout, &j->guesses);
+static bool has_hope(struct justify *j, struct alone *a) {
   uint32_t n = 0;
   for (uint32_t i = 0; i < j->guesses.len; i++) {
     j->guesses.at[i].allowed = j->guesses.at[i].most;
@@ -315,8 +316,26 @@ static bool has_hope(struct justify *j) {
     alone_choose(a, &j->guesses);
   for (uint32_t i = 0; i < j->guesses.len; i++)
     n += j->guesses.at[i].allowed > 0;
-  alone_free(a);
   return n;
+}
+
+// Explores with the guesses. False: not to the end.
+static bool run_guided(struct justify *j) {
+  struct explorer *x = j->scout;
+  struct alone *a = alone_new(x, &j->guesses);
+  struct vm_mark root = x->vm_root;
+  bool ok = true;
+  x->vm_root = vm_mark(x->vm); // the states of `a` stay
+  if (has_hope(j, a)) {
+    if (a)
+      alone_aim(a, &j->guesses);
+    x->alone = a;
+    ok = run(j, NULL);
+    x->alone = NULL;
+  }
+  x->vm_root = root;
+  alone_free(a);
+  return ok;
 }
 
 static bool close(struct justify *j) {
@@ -328,7 +347,7 @@ static bool close(struct justify *j) {
     if (j->has_new_guesses) {
       j->has_new_guesses = false;
       moved = true;
-      if (has_hope(j) && !run(j, NULL))
+      if (!run_guided(j))
         return false;
     }
   }
@@ -413,8 +432,7 @@ static bool find_cores_of(struct justify *j, uint64_t threads,
 // group does, and what justifies it, leaves the others as they are.
 static bool find_cores(struct explorer *x, struct explorer *scout,
                        struct cores *ret) {
-  const struct guesses none = {0};
-  struct alone *a = alone_new(scout, &none);
+  struct alone *a = alone_new(scout, NULL);
   uint64_t groups[MAX_THREADS] = {~0ull};
   uint32_t n = a ? alone_groups(a, groups) : 1;
   bool ok = true;
