@@ -12,6 +12,7 @@ enum {
   MOST_LABELS = 1024,
   MOST_WRITES = 60, // of one location, per thread
   MOST_CHOICES = 16,
+  MOST_WORK = 3000000, // moves that are looked at to see how values grow
   WORDS = MOST_LABELS / 64,
   PLACES = 16, // of locations in what is counted for each; others share one
   NONE = UINT32_MAX,
@@ -79,6 +80,7 @@ struct alone {
   ARRAY(struct result) results; // of threads that ended
   ARRAY(uint32_t) places;       // locations that have one of their own
   unsigned generations;         // of executions that a value may go through
+  uint64_t work;                // of growth.c
   uint32_t slots[4 * MOST_NODES];
   bool is_too_much, has_moved;
   struct vm_mark mark; // before all states of the graph

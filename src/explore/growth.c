@@ -48,9 +48,16 @@ static bool lower(struct tally *t, const struct tally *other) {
   return changed;
 }
 
+// Is it worth to look at all moves once more?
+static bool goes_on(struct alone *a, bool moved) {
+  a->work += a->moves.len;
+  a->is_too_much |= a->work > MOST_WORK;
+  return moved && !a->is_too_much;
+}
+
 // Counts what threads can still write.
 static void count_writes(struct alone *a) {
-  for (bool moved = true; moved;) {
+  for (bool moved = true; goes_on(a, moved);) {
     moved = false;
     for (uint32_t i = a->moves.len; i-- > 0;) {
       const struct move *m = &a->moves.at[i];
@@ -81,7 +88,7 @@ static struct tally most_writes(struct alone *a) {
 }
 
 static void find_depths(struct alone *a) {
-  for (bool moved = true; moved;) {
+  for (bool moved = true; goes_on(a, moved);) {
     moved = false;
     for (uint32_t i = 0; i < a->moves.len; i++) {
       const struct move *m = &a->moves.at[i];

@@ -26,6 +26,7 @@
 // sets of the threads, and what has to be added to them for the last condition.
 #include "model/xmm.h"
 
+#include "base/hash.h"
 #include "model/axioms_rel.h"
 #include "model/deps.h"
 #include "model/rc11.h"
@@ -82,11 +83,56 @@ static struct rel *rpo_of(struct axioms *a) {
   return rel_plus(&a->rels, rpo);
 }
 
+// ---- what an execution has
+
+static uint64_t hash_label(const struct event *e) {
+  uint64_t h = hash_mix(e->kind, (uint64_t)e->thread << 8 | e->order);
+  switch ((enum event_kind)e->kind) {
+  case EV_READ:
+  case EV_WRITE:
+    return hash_mix(hash_mix(h, e->loc), e->value);
+  case EV_FENCE:
+  case EV_CHOICE:
+  case EV_OUTPUT:
+    return hash_mix(h, e->value);
+  case EV_SPAWN:
+  case EV_JOIN:
+  case EV_DETACH:
+  case EV_ALLOC:
+  case EV_FREE:
+    return hash_mix(h, e->loc);
+  case EV_INIT:
+  case EV_START:
+  case EV_END:
+    return h;
+  }
+  return h;
+}
+
+// A read is committed with its source, so it counts together with that.
+static void sign_event(const struct graph *g, const struct event *e,
+                       struct signature *s) {
+  uint64_t h = hash_label(e);
+  if (e->kind == EV_READ)
+    h = hash_mix(h, e->rf == INIT_EVENT ? 0 : hash_label(&g->events[e->rf]));
+  h = hash_u64(h);
+  s->bits[h / 64 % 8] |= 1ull << h % 64;
+}
+
+static struct signature sign(const struct graph *g) {
+  struct signature s = {0};
+  for (event_id e = g->events[INIT_EVENT].next; e != NO_EVENT;
+       e = g->events[e].next)
+    sign_event(g, &g->events[e], &s);
+  return s;
+}
+
 // ---- the graph that is to be justified
 
 struct commitment {
   uint32_t *events; // numbers in the relations
   uint32_t n;
+  struct signature needs;
 };
 
 // Which threads read from which, and whether that is with the order of the
@@ -183,6 +229,8 @@ static struct commitment commitment_of(const struct cyclic *c, const bool *in) {
     for (uint32_t i = 0; i < c->a.n; i++)
       if (in[i] && (event_at(&c->a, i)->kind == EV_READ) == (pass == 0))
         w.events[w.n++] = i;
+  for (uint32_t i = 0; i < w.n; i++)
+    sign_event(c->g, event_at(&c->a, w.events[i]), &w.needs);
   return w;
 }
 
@@ -331,10 +379,14 @@ static bool has_labels(const struct graph *g, const struct cyclic *c,
   return true;
 }
 
-static bool may_justify(const struct graph *g, const struct cyclic *c) {
-  for (uint32_t i = 0; i < c->ways.len; i++)
-    if (has_labels(g, c, &c->ways.at[i]))
+static bool may_justify(const struct signature *s, const struct cyclic *c) {
+  for (uint32_t i = 0; i < c->ways.len; i++) {
+    uint64_t missing = 0;
+    for (unsigned b = 0; b < 8; b++)
+      missing |= c->ways.at[i].needs.bits[b] & ~s->bits[b];
+    if (!missing)
       return true;
+  }
   return false;
 }
 
@@ -423,11 +475,29 @@ static bool is_causal(const struct embedding *m) {
   return true;
 }
 
+// If the nth event is read by one before it, what that one reads there;
+// NO_EVENT otherwise.
+static event_id source_of_reader(const struct embedding *m, uint32_t nth) {
+  for (uint32_t i = 0; i < nth; i++) {
+    const struct event *r = event_at(&m->c->a, m->way->events[i]);
+    if (r->kind == EV_READ && r->rf != INIT_EVENT &&
+        m->c->a.number[r->rf] == m->way->events[nth])
+      return event_at(&m->w->a, m->f[i])->rf;
+  }
+  return NO_EVENT;
+}
+
 static bool embed(const struct embedding *m, uint32_t nth) {
   if (nth == m->way->n)
     return is_causal(m);
   const struct graph *g = m->w->g;
   const struct event *e = event_at(&m->c->a, m->way->events[nth]);
+  event_id source = source_of_reader(m, nth);
+  if (source != NO_EVENT) {
+    m->f[nth] = m->w->a.number[source];
+    return has_same_label(e, &g->events[source]) && fits(m, nth) &&
+           embed(m, nth + 1);
+  }
   for (uint32_t i = find_label(g, e, 0); i != UINT32_MAX;
        i = find_label(g, e, i + 1)) {
     m->f[nth] = m->w->a.number[graph_at(g, e->thread, i)];
@@ -476,6 +546,7 @@ static bool may_precede(const struct event *write) {
 const struct justifier xmm_justifier = {.cyclic_new = cyclic_new,
                                         .cyclic_free = cyclic_free,
                                         .is_cut = is_cut,
+                                        .sign = sign,
                                         .may_justify = may_justify,
                                         .witness_new = witness_new,
                                         .witness_free = witness_free,
