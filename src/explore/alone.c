@@ -75,6 +75,8 @@ static void add_move(struct alone *a, uint32_t from, state_id to,
   bool is_spawn = vm_access(a->x->vm, n.state)->kind == ACC_SPAWN;
   if (!to)
     return; // it waits
+  if (a->moves.len == MOST_MOVES)
+    give_up(a);
   m.from = from;
   m.to = node_at(a, n.thread, to, n.spawns + is_spawn);
   array_push(&a->moves, m);

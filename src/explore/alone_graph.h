@@ -12,6 +12,7 @@ enum {
   MOST_LABELS = 1024,
   MOST_WRITES = 60, // of one location, per thread
   MOST_CHOICES = 16,
+  MOST_MOVES = 60000,
   MOST_WORK = 3000000, // moves that are looked at to see how values grow
   WORDS = MOST_LABELS / 64,
   PLACES = 16, // of locations in what is counted for each; others share one

@@ -129,9 +129,19 @@ static struct signature sign(const struct graph *g) {
 
 // ---- the graph that is to be justified
 
+// The pair of places a, b in a commitment is in one of the relations that are
+// carried over.
+enum carried { CARRIES_RF, CARRIES_CO, CARRIES_RPO, CARRIES_RMW, CARRIED };
+
+struct carried_pair {
+  uint32_t a, b;
+  enum carried by;
+};
+
 struct commitment {
   uint32_t *events; // numbers in the relations
   uint32_t n;
+  ARRAY(struct carried_pair) pairs; // sorted by the later place of each
   struct signature needs;
 };
 
@@ -222,6 +232,35 @@ static bool has_all(const bool *in, const struct commitment *w) {
   return true;
 }
 
+static const struct rel *carried_rel(const struct axioms *a,
+                                     const struct rel *rpo, enum carried by) {
+  const struct rel *all[CARRIED] = {a->rf, a->co, rpo, a->rmw};
+  return all[by];
+}
+
+// Does the pair follow from two others? (Those of G are transitive too.)
+static bool follows(const struct commitment *w, const struct rel *r, uint32_t a,
+                    uint32_t b) {
+  for (uint32_t i = 0; i < w->n; i++)
+    if (i != a && i != b && rel_has(r, w->events[a], w->events[i]) &&
+        rel_has(r, w->events[i], w->events[b]))
+      return true;
+  return false;
+}
+
+static void find_pairs(const struct cyclic *c, struct commitment *w) {
+  for (uint32_t last = 0; last < w->n; last++)
+    for (uint32_t k = 0; k < 2 * last; k++)
+      for (unsigned by = 0; by < CARRIED; by++) {
+        uint32_t a = k < last ? k : last, b = k < last ? last : k - last;
+        const struct rel *r = carried_rel(&c->a, c->rpo, (enum carried)by);
+        bool is_transitive = by == CARRIES_CO || by == CARRIES_RPO;
+        if (rel_has(r, w->events[a], w->events[b]) &&
+            !(is_transitive && follows(w, r, a, b)))
+          array_push(&w->pairs, (struct carried_pair){a, b, (enum carried)by});
+      }
+}
+
 // Reads first: what they map to says where their sources go.
 static struct commitment commitment_of(const struct cyclic *c, const bool *in) {
   struct commitment w = {.events = xcalloc(c->a.n + 1, sizeof *w.events)};
@@ -231,6 +270,7 @@ static struct commitment commitment_of(const struct cyclic *c, const bool *in) {
         w.events[w.n++] = i;
   for (uint32_t i = 0; i < w.n; i++)
     sign_event(c->g, event_at(&c->a, w.events[i]), &w.needs);
+  find_pairs(c, &w);
   return w;
 }
 
@@ -297,8 +337,10 @@ static void find_ways(struct cyclic *c, struct threads *s) {
 }
 
 static void cyclic_free(struct cyclic *c) {
-  for (uint32_t i = 0; i < c->ways.len; i++)
+  for (uint32_t i = 0; i < c->ways.len; i++) {
     free(c->ways.at[i].events);
+    array_done(&c->ways.at[i].pairs);
+  }
   array_done(&c->ways);
   array_done(&c->seen);
   axioms_done(&c->a);
@@ -430,26 +472,23 @@ struct embedding {
   uint32_t *f; // of the events of `way`, by their place there
 };
 
-static bool carries_over(const struct embedding *m, uint32_t a, uint32_t b) {
-  const struct axioms *k = &m->c->a, *g = &m->w->a;
-  uint32_t x = m->way->events[a], y = m->way->events[b];
-  uint32_t u = m->f[a], v = m->f[b];
-  return (!rel_has(k->rf, x, y) || rel_has(g->rf, u, v)) &&
-         (!rel_has(k->co, x, y) || rel_has(g->co, u, v)) &&
-         (!rel_has(m->c->rpo, x, y) || rel_has(m->w->rpo, u, v)) &&
-         (!rel_has(k->rmw, x, y) || rel_has(g->rmw, u, v));
-}
-
-// Does the nth event fit to those before it?
-static bool fits(const struct embedding *m, uint32_t nth) {
+// Does the nth event fit to those before it? `from`: the first of its pairs.
+static bool fits(const struct embedding *m, uint32_t nth, uint32_t from) {
   const struct event *e = event_at(&m->c->a, m->way->events[nth]);
   if (e->kind == EV_READ && e->rf == INIT_EVENT &&
       event_at(&m->w->a, m->f[nth])->rf != INIT_EVENT)
     return false;
   for (uint32_t i = 0; i < nth; i++)
-    if (m->f[i] == m->f[nth] || !carries_over(m, i, nth) ||
-        !carries_over(m, nth, i))
+    if (m->f[i] == m->f[nth])
       return false;
+  for (uint32_t i = from; i < m->way->pairs.len; i++) {
+    const struct carried_pair *p = &m->way->pairs.at[i];
+    if (p->a > nth || p->b > nth)
+      break;
+    if (!rel_has(carried_rel(&m->w->a, m->w->rpo, p->by), m->f[p->a],
+                 m->f[p->b]))
+      return false;
+  }
   return true;
 }
 
@@ -487,21 +526,31 @@ static event_id source_of_reader(const struct embedding *m, uint32_t nth) {
   return NO_EVENT;
 }
 
-static bool embed(const struct embedding *m, uint32_t nth) {
+// The first pair of the nth event, which is not among those before `from`.
+static uint32_t skip_pairs(const struct embedding *m, uint32_t nth,
+                           uint32_t from) {
+  while (from < m->way->pairs.len && m->way->pairs.at[from].a < nth &&
+         m->way->pairs.at[from].b < nth)
+    from++;
+  return from;
+}
+
+static bool embed(const struct embedding *m, uint32_t nth, uint32_t from) {
   if (nth == m->way->n)
     return is_causal(m);
   const struct graph *g = m->w->g;
   const struct event *e = event_at(&m->c->a, m->way->events[nth]);
   event_id source = source_of_reader(m, nth);
+  from = skip_pairs(m, nth, from);
   if (source != NO_EVENT) {
     m->f[nth] = m->w->a.number[source];
-    return has_same_label(e, &g->events[source]) && fits(m, nth) &&
-           embed(m, nth + 1);
+    return has_same_label(e, &g->events[source]) && fits(m, nth, from) &&
+           embed(m, nth + 1, from);
   }
   for (uint32_t i = find_label(g, e, 0); i != UINT32_MAX;
        i = find_label(g, e, i + 1)) {
     m->f[nth] = m->w->a.number[graph_at(g, e->thread, i)];
-    if (fits(m, nth) && embed(m, nth + 1))
+    if (fits(m, nth, from) && embed(m, nth + 1, from))
       return true;
   }
   return false;
@@ -527,7 +576,7 @@ static bool justifies(const struct witness *w, const struct cyclic *c,
   bool found = false;
   for (uint32_t i = 0; i < c->ways.len && !found; i++) {
     m.way = &c->ways.at[i];
-    found = has_labels(w->g, c, m.way) && embed(&m, 0);
+    found = has_labels(w->g, c, m.way) && embed(&m, 0, 0);
   }
   if (found)
     tell(&m, how);
