@@ -238,10 +238,11 @@ static const struct rel *carried_rel(const struct axioms *a,
   return all[by];
 }
 
-// Does the pair follow from two others? (Those of G are transitive too.)
+// Does the pair follow from two with events before the last place? (The
+// relations of G are transitive too.)
 static bool follows(const struct commitment *w, const struct rel *r, uint32_t a,
                     uint32_t b) {
-  for (uint32_t i = 0; i < w->n; i++)
+  for (uint32_t i = 0; i < a || i < b; i++)
     if (i != a && i != b && rel_has(r, w->events[a], w->events[i]) &&
         rel_has(r, w->events[i], w->events[b]))
       return true;
@@ -261,12 +262,25 @@ static void find_pairs(const struct cyclic *c, struct commitment *w) {
       }
 }
 
-// Reads first: what they map to says where their sources go.
+static bool is_read_by(const struct cyclic *c, const bool *in, uint32_t nth) {
+  for (uint32_t i = 0; i < c->a.n; i++)
+    if (in[i] && rel_has(c->a.rf, nth, i))
+      return true;
+  return false;
+}
+
+// Reads first, then their sources: what reads map to says where these go.
+static unsigned pass_of(const struct cyclic *c, const bool *in, uint32_t nth) {
+  if (event_at(&c->a, nth)->kind == EV_READ)
+    return 0;
+  return is_read_by(c, in, nth) ? 1 : 2;
+}
+
 static struct commitment commitment_of(const struct cyclic *c, const bool *in) {
   struct commitment w = {.events = xcalloc(c->a.n + 1, sizeof *w.events)};
-  for (unsigned pass = 0; pass < 2; pass++)
+  for (unsigned pass = 0; pass < 3; pass++)
     for (uint32_t i = 0; i < c->a.n; i++)
-      if (in[i] && (event_at(&c->a, i)->kind == EV_READ) == (pass == 0))
+      if (in[i] && pass_of(c, in, i) == pass)
         w.events[w.n++] = i;
   for (uint32_t i = 0; i < w.n; i++)
     sign_event(c->g, event_at(&c->a, w.events[i]), &w.needs);
