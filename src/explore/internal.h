@@ -80,6 +80,12 @@ struct guesses {
   ARRAY(struct guess_set) together;
 };
 
+// A set of names of graphs; 0 is none (names.c).
+struct names {
+  uint64_t *at;
+  uint32_t len, cap;
+};
+
 // Threads that are interchangeable (symmetry.c).
 struct symmetry {
   bool is_on;
@@ -125,6 +131,7 @@ struct explorer {
   struct core *start;        // the core that all begins with, or NULL (core.c)
   const struct guesses *guesses; // NULL: there are none
   struct alone *alone;           // what leads to nothing then, or NULL (hope.c)
+  struct names names;            // that were met (names.c)
   ARRAY(uint32_t) guessed;       // scratch of guess.c: those in the graph
   uint64_t frozen;               // threads that do nothing
   bool is_scout; // explores for another explorer: findings do not count
@@ -344,6 +351,10 @@ static inline bool event_is_guess(const struct event *e) {
 // core.c: does in the graph, in which only main has started, what the core
 // says.
 enum outcome core_build(struct explorer *x, const struct core *c);
+
+// names.c: was the graph met before, as a core or as an execution?
+void names_note(struct explorer *x, bool is_core);
+void names_forget(struct explorer *x);
 
 // justify.c: finds all cores that have to be justified and are; false: a limit
 // was hit. (They are to be dropped.)

@@ -354,6 +354,7 @@ static bool run_guided(struct justify *j) {
     if (a)
       alone_aim(a, &j->guesses);
     x->alone = a;
+    j->x->result.guided_runs++;
     ok = run(j, NULL);
     x->alone = NULL;
   }
@@ -447,6 +448,7 @@ static bool find_cores_of(struct justify *j, uint64_t threads,
   }
   struct explore_result *r = &j->x->result;
   r->guesses += j->guesses.len;
+  r->descriptors += j->guesses.together.len;
   r->guided += j->guided;
   r->candidates += j->candidates.len;
   return ok;

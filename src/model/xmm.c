@@ -27,14 +27,14 @@
 #include "model/xmm.h"
 
 #include "base/hash.h"
-#include "model/axioms_rel.h"
 #include "model/deps.h"
 #include "model/rc11.h"
+#include "model/xmm_graph.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_COMMITMENTS = 4096, THREADS = 64 };
+enum { MOST_COMMITMENTS = 4096, THREADS = XMM_THREADS };
 
 bool xmm_consistent(struct graph *g, event_id e, event_id other,
                     const struct model_options *options) {
@@ -75,7 +75,7 @@ static bool is_atomic_write(const struct event *e) {
   return e->kind == EV_WRITE && e->order != ORD_NA;
 }
 
-static struct rel *rpo_of(struct axioms *a) {
+struct rel *xmm_rpo(struct axioms *a) {
   struct rel *rpo = between(a, is_atomic_read, a->po, is_acquire_fence);
   rpo = either(a, rpo, seq(a, set_of(a, orders_after), a->po));
   rpo = either(a, rpo, seq(a, a->po, set_of(a, orders_before)));
@@ -85,28 +85,39 @@ static struct rel *rpo_of(struct axioms *a) {
 
 // ---- what an execution has
 
-static uint64_t hash_label(const struct event *e) {
-  uint64_t h = hash_mix(e->kind, (uint64_t)e->thread << 8 | e->order);
+struct label xmm_label(const struct event *e) {
+  struct label l = {.kind = e->kind, .thread = e->thread, .order = e->order};
   switch ((enum event_kind)e->kind) {
   case EV_READ:
   case EV_WRITE:
-    return hash_mix(hash_mix(h, e->loc), e->value);
+    l.loc = e->loc;
+    l.value = e->value;
+    break;
   case EV_FENCE:
   case EV_CHOICE:
   case EV_OUTPUT:
-    return hash_mix(h, e->value);
+  case EV_ANSWER:
+    l.value = e->value;
+    break;
   case EV_SPAWN:
   case EV_JOIN:
   case EV_DETACH:
   case EV_ALLOC:
   case EV_FREE:
-    return hash_mix(h, e->loc);
+    l.loc = e->loc;
+    break;
   case EV_INIT:
   case EV_START:
   case EV_END:
-    return h;
+    break;
   }
-  return h;
+  return l;
+}
+
+static uint64_t hash_label(const struct event *e) {
+  struct label l = xmm_label(e);
+  uint64_t h = hash_mix(l.kind, (uint64_t)l.thread << 8 | l.order);
+  return hash_mix(hash_mix(h, l.loc), l.value);
 }
 
 // A read is committed with its source, so it counts together with that.
@@ -128,37 +139,6 @@ static struct signature sign(const struct graph *g) {
 }
 
 // ---- the graph that is to be justified
-
-// The pair of places a, b in a commitment is in one of the relations that are
-// carried over.
-enum carried { CARRIES_RF, CARRIES_CO, CARRIES_RPO, CARRIES_RMW, CARRIED };
-
-struct carried_pair {
-  uint32_t a, b;
-  enum carried by;
-};
-
-struct commitment {
-  uint32_t *events; // numbers in the relations
-  uint32_t n;
-  ARRAY(struct carried_pair) pairs; // sorted by the later place of each
-  struct signature needs;
-};
-
-// Which threads read from which, and whether that is with the order of the
-// threads or against it: bit u of a word of t stands for the edges from u to t.
-struct threads {
-  uint64_t with[THREADS], against[THREADS];
-};
-
-struct cyclic {
-  const struct graph *g;
-  struct axioms a;
-  struct rel *rpo, *porf;
-  ARRAY(struct commitment) ways;
-  ARRAY(struct threads) seen; // what was tried to find them
-  bool is_cut;
-};
 
 static struct threads threads_of(const struct cyclic *c) {
   struct threads s = {0};
@@ -232,8 +212,8 @@ static bool has_all(const bool *in, const struct commitment *w) {
   return true;
 }
 
-static const struct rel *carried_rel(const struct axioms *a,
-                                     const struct rel *rpo, enum carried by) {
+const struct rel *xmm_carried(const struct axioms *a, const struct rel *rpo,
+                              enum carried by) {
   const struct rel *all[CARRIED] = {a->rf, a->co, rpo, a->rmw};
   return all[by];
 }
@@ -254,7 +234,7 @@ static void find_pairs(const struct cyclic *c, struct commitment *w) {
     for (uint32_t k = 0; k < 2 * last; k++)
       for (unsigned by = 0; by < CARRIED; by++) {
         uint32_t a = k < last ? k : last, b = k < last ? last : k - last;
-        const struct rel *r = carried_rel(&c->a, c->rpo, (enum carried)by);
+        const struct rel *r = xmm_carried(&c->a, c->rpo, (enum carried)by);
         bool is_transitive = by == CARRIES_CO || by == CARRIES_RPO;
         if (rel_has(r, w->events[a], w->events[b]) &&
             !(is_transitive && follows(w, r, a, b)))
@@ -367,7 +347,7 @@ static struct cyclic *cyclic_new(const struct model *m, struct graph *g,
   c->g = g;
   axioms_init(&c->a, g, options);
   if (m->axioms(&c->a)) {
-    c->rpo = rpo_of(&c->a);
+    c->rpo = xmm_rpo(&c->a);
     c->porf = rel_plus(&c->a.rels, either(&c->a, c->a.po, c->a.rf));
     struct threads s = threads_of(c);
     find_ways(c, &s);
@@ -382,59 +362,6 @@ static bool is_cut(const struct cyclic *c) {
   return c->is_cut;
 }
 
-// ---- the graph that justifies it
-
-struct witness {
-  const struct graph *g;
-  struct axioms a;
-  struct rel *rpo, *reach; // reach: (po ∪ rf ∪ race⁻¹)+
-};
-
-static bool has_same_label(const struct event *e, const struct event *f) {
-  if (e->kind != f->kind || e->thread != f->thread || e->order != f->order)
-    return false;
-  switch ((enum event_kind)e->kind) {
-  case EV_READ:
-  case EV_WRITE:
-    return e->loc == f->loc && e->value == f->value;
-  case EV_FENCE:
-  case EV_CHOICE:
-  case EV_OUTPUT:
-  case EV_ANSWER:
-    return e->value == f->value;
-  case EV_SPAWN:
-  case EV_JOIN:
-  case EV_DETACH:
-  case EV_ALLOC:
-  case EV_FREE:
-    return e->loc == f->loc;
-  case EV_INIT:
-  case EV_START:
-  case EV_END:
-    return true;
-  }
-  return true;
-}
-
-// The place in its thread, from `from` on, of an event of g with the label of
-// e; the length of the thread if there is none.
-static uint32_t find_label(const struct graph *g, const struct event *e,
-                           uint32_t from) {
-  uint32_t n = e->thread < g->nthreads ? graph_thread_length(g, e->thread) : 0;
-  while (from < n &&
-         !has_same_label(e, &g->events[graph_at(g, e->thread, from)]))
-    from++;
-  return from < n ? from : UINT32_MAX;
-}
-
-static bool has_labels(const struct graph *g, const struct cyclic *c,
-                       const struct commitment *w) {
-  for (uint32_t i = 0; i < w->n; i++)
-    if (find_label(g, event_at(&c->a, w->events[i]), 0) == UINT32_MAX)
-      return false;
-  return true;
-}
-
 static bool may_justify(const struct signature *s, const struct cyclic *c) {
   for (uint32_t i = 0; i < c->ways.len; i++) {
     uint64_t missing = 0;
@@ -444,158 +371,6 @@ static bool may_justify(const struct signature *s, const struct cyclic *c) {
       return true;
   }
   return false;
-}
-
-static bool is_race(const struct witness *w, const struct rel *porf, uint32_t i,
-                    uint32_t j) {
-  const struct axioms *a = &w->a;
-  const struct event *r = event_at(a, i), *e = event_at(a, j);
-  return r->kind == EV_READ && e->kind == EV_WRITE && r->loc == e->loc &&
-         r->rf != a->events[j] && rel_has(porf, i, j) &&
-         !rel_has(a->hb, i, j) && !rel_has(a->hb, j, i);
-}
-
-static struct witness *witness_new(const struct graph *g,
-                                   const struct model_options *options) {
-  struct witness *w = xcalloc(1, sizeof *w);
-  struct axioms *a = &w->a;
-  w->g = g;
-  axioms_init(a, g, options);
-  w->rpo = rpo_of(a);
-  struct rel *porf = rel_plus(&a->rels, either(a, a->po, a->rf));
-  struct rel *steps = either(a, a->po, a->rf);
-  for (uint32_t i = 0; i < a->n; i++)
-    for (uint32_t j = 0; j < a->n; j++)
-      if (is_race(w, porf, i, j))
-        rel_add(steps, j, i);
-  w->reach = rel_plus(&a->rels, steps);
-  return w;
-}
-
-static void witness_free(struct witness *w) {
-  axioms_done(&w->a);
-  free(w);
-}
-
-// ---- f
-
-struct embedding {
-  const struct witness *w;
-  const struct cyclic *c;
-  const struct commitment *way;
-  uint32_t *f; // of the events of `way`, by their place there
-};
-
-// Does the nth event fit to those before it? `from`: the first of its pairs.
-static bool fits(const struct embedding *m, uint32_t nth, uint32_t from) {
-  const struct event *e = event_at(&m->c->a, m->way->events[nth]);
-  if (e->kind == EV_READ && e->rf == INIT_EVENT &&
-      event_at(&m->w->a, m->f[nth])->rf != INIT_EVENT)
-    return false;
-  for (uint32_t i = 0; i < nth; i++)
-    if (m->f[i] == m->f[nth])
-      return false;
-  for (uint32_t i = from; i < m->way->pairs.len; i++) {
-    const struct carried_pair *p = &m->way->pairs.at[i];
-    if (p->a > nth || p->b > nth)
-      break;
-    if (!rel_has(carried_rel(&m->w->a, m->w->rpo, p->by), m->f[p->a],
-                 m->f[p->b]))
-      return false;
-  }
-  return true;
-}
-
-static uint32_t place_of(const struct commitment *w, uint32_t event) {
-  uint32_t i = 0;
-  while (w->events[i] != event)
-    i++;
-  return i;
-}
-
-static bool is_causal(const struct embedding *m) {
-  const struct axioms *k = &m->c->a;
-  for (uint32_t i = 0; i < m->way->n; i++) {
-    uint32_t read = m->way->events[i];
-    const struct event *e = event_at(k, read);
-    if (e->kind != EV_READ || e->rf == INIT_EVENT)
-      continue;
-    uint32_t write = k->number[e->rf];
-    if (rel_has(m->c->porf, read, write) &&
-        !rel_has(m->w->reach, m->f[i], m->f[place_of(m->way, write)]))
-      return false;
-  }
-  return true;
-}
-
-// If the nth event is read by one before it, what that one reads there;
-// NO_EVENT otherwise.
-static event_id source_of_reader(const struct embedding *m, uint32_t nth) {
-  for (uint32_t i = 0; i < nth; i++) {
-    const struct event *r = event_at(&m->c->a, m->way->events[i]);
-    if (r->kind == EV_READ && r->rf != INIT_EVENT &&
-        m->c->a.number[r->rf] == m->way->events[nth])
-      return event_at(&m->w->a, m->f[i])->rf;
-  }
-  return NO_EVENT;
-}
-
-// The first pair of the nth event, which is not among those before `from`.
-static uint32_t skip_pairs(const struct embedding *m, uint32_t nth,
-                           uint32_t from) {
-  while (from < m->way->pairs.len && m->way->pairs.at[from].a < nth &&
-         m->way->pairs.at[from].b < nth)
-    from++;
-  return from;
-}
-
-static bool embed(const struct embedding *m, uint32_t nth, uint32_t from) {
-  if (nth == m->way->n)
-    return is_causal(m);
-  const struct graph *g = m->w->g;
-  const struct event *e = event_at(&m->c->a, m->way->events[nth]);
-  event_id source = source_of_reader(m, nth);
-  from = skip_pairs(m, nth, from);
-  if (source != NO_EVENT) {
-    m->f[nth] = m->w->a.number[source];
-    return has_same_label(e, &g->events[source]) && fits(m, nth, from) &&
-           embed(m, nth + 1, from);
-  }
-  for (uint32_t i = find_label(g, e, 0); i != UINT32_MAX;
-       i = find_label(g, e, i + 1)) {
-    m->f[nth] = m->w->a.number[graph_at(g, e->thread, i)];
-    if (fits(m, nth, from) && embed(m, nth + 1, from))
-      return true;
-  }
-  return false;
-}
-
-static void tell(const struct embedding *m, struct justification *how) {
-  const struct axioms *k = &m->c->a;
-  for (uint32_t i = 0; i < m->way->n; i++) {
-    const struct event *r = event_at(k, m->way->events[i]);
-    if (r->kind != EV_READ || r->rf == INIT_EVENT ||
-        m->c->g->events[r->rf].thread == r->thread)
-      continue;
-    const struct event *w = &m->c->g->events[r->rf];
-    array_push(
-        how, (struct justified_edge){w->thread, w->index, r->thread, r->index});
-  }
-}
-
-static bool justifies(const struct witness *w, const struct cyclic *c,
-                      struct justification *how) {
-  struct embedding m = {.w = w, .c = c};
-  m.f = xcalloc(c->a.n + 1, sizeof *m.f);
-  bool found = false;
-  for (uint32_t i = 0; i < c->ways.len && !found; i++) {
-    m.way = &c->ways.at[i];
-    found = has_labels(w->g, c, m.way) && embed(&m, 0, 0);
-  }
-  if (found)
-    tell(&m, how);
-  free(m.f);
-  return found;
 }
 
 // On each cycle there is a committed edge whose write is not ordered behind
@@ -611,7 +386,7 @@ const struct justifier xmm_justifier = {.cyclic_new = cyclic_new,
                                         .is_cut = is_cut,
                                         .sign = sign,
                                         .may_justify = may_justify,
-                                        .witness_new = witness_new,
-                                        .witness_free = witness_free,
-                                        .justifies = justifies,
+                                        .witness_new = xmm_witness_new,
+                                        .witness_free = xmm_witness_free,
+                                        .justifies = xmm_justifies,
                                         .may_precede = may_precede};
