@@ -2,9 +2,8 @@
 // See alone.h. Each thread is run alone, from where it is created, with every
 // value for its reads that somebody could write (a *cell* is a location with a
 // value); a thread is a graph of nodes then, with moves between them. Values
-// may grow without end; but an execution with n writes passes a value on at
-// most n times, so that as many rounds are enough as the threads can do writes
-// (and as many again, since a guess begins with a value that took that long).
+// may grow without end, but not in an execution, which has only so many writes
+// of each location (growth.c).
 //
 // On a cycle of po ∪ rf there is a guess whose write is not ordered, by
 // acquire, release or fence, behind the read at which the cycle enters its
@@ -41,12 +40,26 @@ static uint32_t node_at(struct alone *a, thread_id t, state_id s,
       }
       array_push(&a->nodes,
                  (struct node){.state = s, .thread = t, .spawns = spawns});
+      memset(&array_last(&a->nodes)->depth, a->nodes.len == 1 ? 0 : ENDLESS,
+             sizeof(struct tally));
       *slot = a->nodes.len;
       a->has_moved = true;
     }
     const struct node *n = &a->nodes.at[*slot - 1];
     if (n->state == s && n->thread == t && n->spawns == spawns)
       return *slot - 1;
+  }
+}
+
+uint32_t alone_find(const struct alone *a, thread_id t, state_id s,
+                    uint32_t spawns) {
+  for (uint64_t h = hash_mix(hash_mix(s, t), spawns);; h++) {
+    uint32_t i = a->slots[h % (4 * MOST_NODES)];
+    if (!i)
+      return NONE;
+    const struct node *n = &a->nodes.at[i - 1];
+    if (n->state == s && n->thread == t && n->spawns == spawns)
+      return i - 1;
   }
 }
 
@@ -62,6 +75,8 @@ static void add_move(struct alone *a, uint32_t from, state_id to,
   bool is_spawn = vm_access(a->x->vm, n.state)->kind == ACC_SPAWN;
   if (!to)
     return; // it waits
+  if (a->moves.len == MOST_MOVES)
+    give_up(a);
   m.from = from;
   m.to = node_at(a, n.thread, to, n.spawns + is_spawn);
   array_push(&a->moves, m);
@@ -74,23 +89,28 @@ static uint32_t cell_at(struct alone *a, uint32_t loc, uint64_t value) {
   if (a->cells.len == MOST_CELLS)
     give_up(a);
   else
-    array_push(&a->cells, (struct cell){.loc = loc, .value = value});
+    array_push(&a->cells,
+               (struct cell){.loc = loc, .value = value, .labels = NONE});
+  memset(&array_last(&a->cells)->depth, ENDLESS, sizeof(struct tally));
   return a->cells.len - 1;
 }
 
-static void make_readable(struct alone *a, uint32_t cell) {
-  if (a->cells.at[cell].is_readable)
+// It is there from the beginning.
+static void make_given(struct alone *a, uint32_t cell) {
+  struct cell *c = &a->cells.at[cell];
+  memset(&c->depth, 0, sizeof c->depth);
+  if (c->is_readable)
     return;
-  a->cells.at[cell].is_readable = true;
+  c->is_readable = true;
   array_push(&a->readable, cell);
   a->has_moved = true;
 }
 
 static uint32_t find_label(const struct alone *a, thread_id t, uint32_t cell) {
-  for (uint32_t i = 0; i < a->labels.len; i++)
-    if (a->labels.at[i].thread == t && a->labels.at[i].cell == cell)
-      return i;
-  return NONE;
+  uint32_t i = a->cells.at[cell].labels;
+  while (i != NONE && a->labels.at[i].thread != t)
+    i = a->labels.at[i].next;
+  return i;
 }
 
 static uint32_t label_at(struct alone *a, thread_id t, uint32_t cell) {
@@ -99,8 +119,10 @@ static uint32_t label_at(struct alone *a, thread_id t, uint32_t cell) {
     return i;
   if (a->labels.len == MOST_LABELS)
     give_up(a);
-  else
-    array_push(&a->labels, (struct label){t, cell});
+  else {
+    array_push(&a->labels, (struct label){t, cell, a->cells.at[cell].labels});
+    a->cells.at[cell].labels = a->labels.len - 1;
+  }
   return a->labels.len - 1;
 }
 
@@ -113,7 +135,7 @@ static bool add_initial(struct alone *a, uint32_t loc) {
     give_up(a);
     return false;
   }
-  make_readable(a, cell_at(a, loc, l->initial));
+  make_given(a, cell_at(a, loc, l->initial));
   return !a->is_too_much;
 }
 
@@ -131,6 +153,7 @@ static void read_cells(struct alone *a, uint32_t from) {
     event_read_flags(&k, c.value, /*is_uninit=*/false, &order);
     add_move(a, from, vm_step(vm, a->nodes.at[from].state, c.value),
              (struct move){.kind = MOVE_READ,
+                           .order = order,
                            .is_strong = order_acquires(order),
                            .what = a->readable.at[i]});
   }
@@ -162,6 +185,7 @@ static void spawn(struct alone *a, uint32_t from) {
     give_up(a); // nobody has met this thread
     return;
   }
+  a->creators |= 1ull << n.thread;
   add_crossing(a, from, node_at(a, t, vm_spawned(x->vm, n.state, t), 0));
   add_move(a, from, vm_step(x->vm, n.state, t),
            (struct move){.kind = MOVE_BARRIER});
@@ -282,68 +306,41 @@ static void leave(struct alone *a, uint32_t from) {
   leave_once(a, from);
 }
 
-// ---- how much can be written
-
-static uint32_t most_writes(struct alone *a) {
-  for (bool more = true; more;) {
-    more = false;
-    for (uint32_t i = a->moves.len; i-- > 0;) {
-      const struct move *m = &a->moves.at[i];
-      uint32_t n = a->nodes.at[m->to].writes + (m->kind == MOVE_WRITE);
-      if (n <= a->nodes.at[m->from].writes ||
-          a->nodes.at[m->from].thread != a->nodes.at[m->to].thread)
-        continue;
-      if (n > MOST_WRITES)
-        return NONE; // it writes in a loop
-      a->nodes.at[m->from].writes = n;
-      more = true;
-    }
-  }
-  uint32_t of_thread[MAX_THREADS] = {0}, sum = 0;
-  for (uint32_t i = 0; i < a->nodes.len; i++) {
-    uint32_t *most = &of_thread[a->nodes.at[i].thread];
-    *most = a->nodes.at[i].writes > *most ? a->nodes.at[i].writes : *most;
-  }
-  for (thread_id t = 0; t < MAX_THREADS; t++)
-    sum += of_thread[t];
-  return sum > MOST_WRITES ? NONE : sum;
-}
-
-// What was written can be read in the next round.
-static bool begin_round(struct alone *a) {
-  uint32_t n = a->readable.len;
-  for (uint32_t i = 0; i < a->cells.len; i++)
-    make_readable(a, i);
-  return a->readable.len > n;
-}
-
-// Runs all threads, round by round.
+// Runs all threads, with more and more values to read.
 static void run(struct alone *a) {
-  for (uint32_t round = 0; begin_round(a) || round == 0; round++) {
+  do {
     do {
       a->has_moved = false;
       for (uint32_t i = 0; i < a->nodes.len && !a->is_too_much; i++)
         leave(a, i);
     } while (a->has_moved && !a->is_too_much);
-    uint32_t writes = a->is_too_much ? 0 : most_writes(a);
-    if (a->is_too_much || (writes != NONE && round >= 2 * writes))
-      return;
-  }
+    if (!a->is_too_much)
+      alone_let_grow(a);
+  } while (a->has_moved && !a->is_too_much);
+}
+
+static void release(struct alone *a) {
+  if (a->has_states)
+    vm_release(a->x->vm, a->mark);
+  a->has_states = false;
 }
 
 struct alone *alone_new(struct explorer *x, const struct guesses *seen) {
   struct alone *a = xcalloc(1, sizeof *a);
-  struct vm_mark mark = vm_mark(x->vm);
+  a->mark = vm_mark(x->vm);
+  a->has_states = true;
   a->x = x;
-  for (uint32_t i = 0; i < seen->len; i++)
-    cell_at(a, seen->at[i].loc, seen->at[i].value);
+  a->generations = seen ? 1 : 2;
+  for (uint32_t i = 0; seen && i < seen->len; i++)
+    make_given(a, cell_at(a, seen->at[i].loc, seen->at[i].value));
   node_at(a, 0, vm_main(x->vm), 0);
   run(a);
-  vm_release(x->vm, mark);
   if (a->is_too_much) {
     alone_free(a);
     return NULL;
   }
+  if (!seen)
+    release(a);
   alone_find_returns(a);
   return a;
 }
@@ -351,10 +348,13 @@ struct alone *alone_new(struct explorer *x, const struct guesses *seen) {
 void alone_free(struct alone *a) {
   if (!a)
     return;
+  release(a);
   array_done(&a->nodes);
   array_done(&a->moves);
   array_done(&a->cells);
   array_done(&a->readable);
+  array_done(&a->places);
+  free(a->free_behind);
   array_done(&a->labels);
   array_done(&a->results);
   free(a);

@@ -126,6 +126,13 @@ static enum outcome count(struct explorer *x, const struct ends *ends,
     add_orbit(&x->result, symmetry_orbit(x));
     note_exit_status(x);
   }
+  x->result.extensions += x->start != NULL;
+#if HEDDLE_SLOW_CHECKS
+  if (x->config.model->justifier && !x->is_scout) {
+    names_note(x, /*is_core=*/false);
+    check(!x->result.duplicates);
+  }
+#endif
   if (x->config.on_execution && x->tracks)
     deps_fill(x);
   if (x->config.on_execution)

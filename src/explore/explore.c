@@ -58,6 +58,8 @@ void explore_from_root(struct explorer *x) {
   x->is_complete = x->is_stopped = false;
   if (x->start)
     now = core_build(x, x->start);
+  if (x->start && !x->task && !x->is_scout)
+    names_note(x, /*is_core=*/true);
   while (now != STOP && !x->is_stopped) {
     now = now == GO_ON ? add_next(x) : take_next(x);
     if (now == GO_ON && x->symmetry.grouped)
@@ -98,6 +100,7 @@ static void forget_memory(struct explorer *x) {
 void explore_begin_again(struct explorer *x) {
   if (x->begins_again)
     forget_memory(x);
+  names_forget(x);
   forget_counts(&x->result);
 }
 
@@ -178,6 +181,8 @@ void explorer_free(struct explorer *x) {
   array_done(&x->path);
   array_done(&x->threads);
   array_done(&x->refreshes);
+  array_done(&x->guessed);
+  names_forget(x);
   symmetry_done(&x->symmetry);
   array_done(&x->result.findings);
   graph_done(&x->g);

@@ -99,13 +99,18 @@ struct explore_result {
   uint64_t failures;     // executions that end with another exit status than 0,
   int exit_status;       // and the first such status
   uint64_t events_added, revisits;
-  uint64_t cores;      // with cycles of po ∪ rf that were justified
-  uint64_t guesses;    // values that reads may have had before they were there
-  uint64_t guided;     // executions that were built with them
-  uint64_t candidates; // cores that came of these
-  uint32_t max_graph;  // events of the largest execution
-  const char *limit;   // which limit was hit, or NULL
-  char detail[400];    // more about it, or ""
+  uint64_t cores;       // with cycles of po ∪ rf that were justified
+  uint64_t extensions;  // executions, blocked ones too, that begin with one
+  uint64_t duplicates;  // cores and, in slow-check builds, executions under a
+                        // model with cores that were met before
+  uint64_t guesses;     // values that reads may have had before they were there
+  uint64_t descriptors; // sets of them that one execution has
+  uint64_t guided_runs; // explorations with them
+  uint64_t guided;      // executions that were built with them
+  uint64_t candidates;  // cores that came of these
+  uint32_t max_graph;   // events of the largest execution
+  const char *limit;    // which limit was hit, or NULL
+  char detail[400];     // more about it, or ""
   // How often a thread was stopped where it could have gone on, so that what
   // follows is unknown; and why it was the first time.
   uint64_t cuts;

@@ -11,18 +11,48 @@
 // No core is lost that way: a graph stays consistent when reads are taken out
 // of it, since all axioms forbid cycles and pairs, and a read only adds to
 // them.
+#include "explore/alone.h"
 #include "explore/internal.h"
 
-static bool is_guess_of(const struct event *e, uint32_t nth) {
-  return event_is_guess(e) && e->loc == nth;
+// Finds the guesses that are in the graph.
+static void find_guessed(struct explorer *x) {
+  const struct graph *g = &x->g;
+  x->guessed.len = 0;
+  for (event_id e = g->events[INIT_EVENT].next; e != NO_EVENT;
+       e = g->events[e].next)
+    if (event_is_guess(&g->events[e]))
+      array_push(&x->guessed, g->events[e].loc);
 }
 
-static uint32_t count_guesses(const struct graph *g, thread_id t,
-                              uint32_t nth) {
+static uint32_t count_guessed(const struct explorer *x, uint32_t nth) {
   uint32_t n = 0;
-  for (uint32_t i = 0; i < graph_thread_length(g, t); i++)
-    n += is_guess_of(&g->events[graph_at(g, t, i)], nth);
+  for (uint32_t i = 0; i < x->guessed.len; i++)
+    n += x->guessed.at[i] == nth;
   return n;
+}
+
+// Does one execution have all the guesses of x->guessed? (Those that stand in
+// for others need not be there.)
+static bool has_guessed(const struct explorer *x, const struct guess_set *s) {
+  for (uint32_t i = 0; i < x->guessed.len; i++) {
+    uint32_t nth = x->guessed.at[i];
+    if (!x->guesses->at[nth].stands_in &&
+        count_guessed(x, nth) > (nth < s->len ? s->at[nth] : 0))
+      return false;
+  }
+  return true;
+}
+
+// May the nth guess be added to those that are there?
+static bool goes_together(struct explorer *x, uint32_t nth) {
+  if (count_guessed(x, nth) >= x->guesses->at[nth].allowed)
+    return false;
+  bool found = false;
+  array_push(&x->guessed, nth);
+  for (uint32_t i = 0; i < x->guesses->together.len && !found; i++)
+    found = has_guessed(x, &x->guesses->together.at[i]);
+  x->guessed.len--;
+  return found;
 }
 
 static bool is_back(const struct explorer *x, thread_id t, state_id s) {
@@ -43,15 +73,34 @@ static bool goes_nowhere(const struct explorer *x, thread_id t,
   return s && is_back(x, t, s);
 }
 
+// Would the access be the read of the guess, if it gets its value?
+static bool fits_access(const struct guess *g, const struct access *a) {
+  uint8_t order;
+  event_read_flags(a, g->value, /*is_uninit=*/false, &order);
+  return order == g->order && !(a->kind == ACC_LOCK_READ && g->value != 0);
+}
+
+static bool has_hope(struct explorer *x, thread_id t, uint32_t nth) {
+  if (!x->alone)
+    return true;
+  uint64_t value = x->guesses->at[nth].value;
+  state_id after = vm_step(x->vm, x->g.threads[t].state, value);
+  return after && alone_may_guess(x->alone, x->guesses, t, nth, after);
+}
+
 void guess_find(struct explorer *x, thread_id t) {
   const struct access a = *vm_access(x->vm, x->g.threads[t].state);
   uint32_t first = x->options.len;
+  bool has_looked = false;
   for (uint32_t i = 0; i < x->guesses->len; i++) {
     const struct guess *g = &x->guesses->at[i];
-    bool waits = a.kind == ACC_LOCK_READ && g->value != 0;
-    if (g->reader == t && g->loc == a.loc && !waits &&
-        count_guesses(&x->g, t, i) < g->allowed &&
-        !goes_nowhere(x, t, g->value))
+    if (!g->allowed || g->reader != t || g->loc != a.loc || !fits_access(g, &a))
+      continue;
+    if (!has_looked)
+      find_guessed(x);
+    has_looked = true;
+    if (goes_together(x, i) && !goes_nowhere(x, t, g->value) &&
+        has_hope(x, t, i))
       array_push(&x->options, i);
   }
   // What reserves a location needs a source.

@@ -60,13 +60,29 @@ struct refresh {
 // What a read may read although nobody wrote it yet (guess.c).
 struct guess {
   thread_id reader;
+  uint8_t order; // of the read
   uint32_t loc;
   uint64_t value;
-  uint32_t most;    // so often in one graph
-  uint32_t allowed; // 0: it would be in vain (alone.c)
+  uint64_t
+      writers[ORD_SC + 1]; // threads that wrote it, by the order of the write
+  uint32_t most;           // so often in one graph
+  uint32_t allowed;        // 0: it would be in vain (alone.c)
+  bool stands_in;          // for others, which are not allowed
+};
+// How often one execution has each guess.
+struct guess_set {
+  uint32_t *at;
+  uint32_t len, cap;
 };
 struct guesses {
   struct guess *at;
+  uint32_t len, cap;
+  ARRAY(struct guess_set) together;
+};
+
+// A set of names of graphs; 0 is none (names.c).
+struct names {
+  uint64_t *at;
   uint32_t len, cap;
 };
 
@@ -114,6 +130,9 @@ struct explorer {
   event_id core;             // the events up to here are the core (promise.c)
   struct core *start;        // the core that all begins with, or NULL (core.c)
   const struct guesses *guesses; // NULL: there are none
+  struct alone *alone;           // what leads to nothing then, or NULL (hope.c)
+  struct names names;            // that were met (names.c)
+  ARRAY(uint32_t) guessed;       // scratch of guess.c: those in the graph
   uint64_t frozen;               // threads that do nothing
   bool is_scout; // explores for another explorer: findings do not count
   bool has_race; // a read raced with what comes after it (justify.c)
@@ -339,6 +358,10 @@ static inline bool event_is_guess(const struct event *e) {
 // core.c: does in the graph, in which only main has started, what the core
 // says.
 enum outcome core_build(struct explorer *x, const struct core *c);
+
+// names.c: was the graph met before, as a core or as an execution?
+void names_note(struct explorer *x, bool is_core);
+void names_forget(struct explorer *x);
 
 // justify.c: finds all cores that have to be justified and are; false: a limit
 // was hit. (They are to be dropped.)

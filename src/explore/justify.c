@@ -23,6 +23,7 @@
 // nothing.
 #include "explore/alone.h"
 #include "explore/bound.h"
+#include "explore/guesses.h"
 #include "explore/internal.h"
 
 #include "base/hash.h"
@@ -62,87 +63,12 @@ struct justify {
   uint64_t guided;
 };
 
-// ---- 1. guesses
-
-// Is `a` before `b` by po ∪ rf, or the same?
-static bool is_before(const struct graph *g, event_id a, event_id b) {
-  return a == b || graph_porf(g, a, b);
-}
-
-struct races {
-  ARRAY(event_id) reads;
-  ARRAY(event_id) writes;
-};
-
-static void find_races_of(const struct graph *g, event_id w,
-                          struct races *ret) {
-  const struct event *e = &g->events[w];
-  const struct event_list *reads = &g->locs.at[e->loc].reads;
-  for (uint32_t i = 0; i < reads->len; i++) {
-    event_id r = reads->at[i];
-    if (g->events[r].thread == e->thread || g->events[r].rf == w ||
-        !graph_porf(g, r, w) || graph_hb(g, r, w) || graph_hb(g, w, r))
-      continue;
-    array_push(&ret->reads, r);
-    array_push(&ret->writes, w);
-  }
-}
-
-// Can the edge from w to its reader r be on a cycle of po ∪ rf and inverse
-// races? (A little too often yes.)
-static bool may_be_on_cycle(const struct graph *g, const struct races *races,
-                            event_id w, event_id r) {
-  bool leads = graph_porf(g, r, w), comes = leads;
-  for (uint32_t i = 0; i < races->reads.len; i++) {
-    leads |= is_before(g, r, races->writes.at[i]);
-    comes |= is_before(g, races->reads.at[i], w);
-  }
-  return leads && comes;
-}
-
-static void add_guess(struct justify *j, const struct event *r,
-                      uint32_t *counts) {
-  uint32_t i = 0;
-  for (; i < j->guesses.len; i++) {
-    const struct guess *k = &j->guesses.at[i];
-    if (k->reader == r->thread && k->loc == r->loc && k->value == r->value)
-      break;
-  }
-  if (i == j->guesses.len)
-    array_push(
-        &j->guesses,
-        (struct guess){.reader = r->thread, .loc = r->loc, .value = r->value});
-  if (++counts[i] > j->guesses.at[i].most) {
-    j->guesses.at[i].most = counts[i];
-    j->has_new_guesses = true;
-  }
-}
-
 static void find_guesses(struct justify *j, const struct graph *g) {
-  struct races races = {0};
-  for (event_id e = g->events[INIT_EVENT].next; e != NO_EVENT;
-       e = g->events[e].next)
-    if (g->events[e].kind == EV_WRITE)
-      find_races_of(g, e, &races);
-  if (races.reads.len || j->exploring->core) {
-    uint32_t *counts = xcalloc(j->guesses.len + g->live + 1, sizeof *counts);
-    for (event_id e = g->events[INIT_EVENT].next; e != NO_EVENT;
-         e = g->events[e].next) {
-      const struct event *r = &g->events[e];
-      if (r->kind != EV_READ || r->rf == INIT_EVENT ||
-          g->events[r->rf].thread == r->thread ||
-          !j->by->may_precede(&g->events[r->rf]) ||
-          !may_be_on_cycle(g, &races, r->rf, e))
-        continue;
-      if (r->flags & EVF_UNINIT)
-        error_note_cut(j->scout, "load buffering of an uninitialised value");
-      else
-        add_guess(j, r, counts);
-    }
-    free(counts);
-  }
-  array_done(&races.reads);
-  array_done(&races.writes);
+  bool is_uninitialised = false;
+  j->has_new_guesses |= guesses_learn(&j->guesses, j->by, g, j->exploring->core,
+                                      &is_uninitialised);
+  if (is_uninitialised)
+    error_note_cut(j->scout, "load buffering of an uninitialised value");
 }
 
 // ---- 1. what is justified
@@ -168,9 +94,10 @@ static void accept(struct justify *j, struct candidate *c) {
 
 static void try_candidates(struct justify *j, const struct graph *g) {
   struct witness *w = NULL;
+  struct signature s = j->by->sign(g);
   for (uint32_t i = 0; i < j->candidates.len; i++) {
     struct candidate *c = &j->candidates.at[i];
-    if (!c->cyclic || !j->by->may_justify(g, c->cyclic))
+    if (!c->cyclic || !j->by->may_justify(&s, c->cyclic))
       continue;
     if (!w)
       w = j->by->witness_new(g, &j->scout->config.model_options);
@@ -247,7 +174,37 @@ static void judge(struct justify *j, struct bound *b) {
   rels_done(&rels);
 }
 
-// Finds a write for each guess from the nth on, in all ways.
+// Is the event one of the writes that the guess is about?
+static bool may_write(const struct guess *k, const struct event *w) {
+  return w->thread != k->reader &&
+         (k->stands_in || (k->writers[w->order] >> w->thread & 1));
+}
+
+// Is it coherent and atomic, as far as the thread of guess r and the location
+// of write w go, that r reads w? (If r belongs to an update, nothing is between
+// w and what that writes: what is not part of the core could be elsewhere.)
+static bool is_coherent(const struct graph *g, struct vm *vm, event_id r,
+                        event_id w) {
+  const struct event *e = &g->events[r];
+  uint32_t place = g->events[w].co, loc = g->events[w].loc;
+  const struct event_list *own = &g->locs.at[loc].by_thread[e->thread];
+  bool has_own = g->locs.at[loc].threads >> e->thread & 1;
+  for (uint32_t i = 0; has_own && i < own->len; i++) {
+    const struct event *other = &g->events[own->at[i]];
+    uint32_t at = graph_co_place(g, own->at[i]);
+    bool is_write = other->kind == EV_WRITE;
+    if (other->index < e->index ? at > place : at < place + is_write)
+      return false;
+    if (is_write && other->index == e->index + 1 && at != place + 1 &&
+        vm_access(vm, other->pre)->kind == ACC_RMW_WRITE)
+      return false;
+  }
+  return !graph_hb(g, r, w);
+}
+
+// Finds a write for each guess from the nth on, in all ways. It comes after the
+// guess even without the edges to other guesses: if one of those is on each
+// cycle of this guess, there is a graph without it that has the same core.
 static void bind(struct justify *j, struct bound *b, uint32_t nth) {
   if (nth == b->reads.len) {
     judge(j, b);
@@ -259,8 +216,9 @@ static void bind(struct justify *j, struct bound *b, uint32_t nth) {
   const struct event_list *co = &g->locs.at[k->loc].co;
   for (uint32_t i = 1; i < co->len; i++) {
     const struct event *w = &g->events[co->at[i]];
-    if (w->thread == r->thread || w->value != k->value ||
-        (w->flags & EVF_UNINIT))
+    if (w->value != k->value || (w->flags & EVF_UNINIT) ||
+        !graph_porf(g, b->reads.at[nth], co->at[i]) || !may_write(k, w) ||
+        !is_coherent(g, j->scout->vm, b->reads.at[nth], co->at[i]))
       continue;
     b->writes.at[nth] = co->at[i];
     bind(j, b, nth + 1);
@@ -336,8 +294,10 @@ static bool run(struct justify *j, struct known *k) {
   x->start = k ? k->core : NULL;
   explore_from_root(x);
   while (x->begins_again && !x->result.limit) {
-    if (j->guesses.len) // they speak of memory as it was cut before
+    if (j->guesses.len) { // they speak of memory as it was cut before
       x->result.limit = "something that is not supported";
+      break;
+    }
     explore_begin_again(x);
     explore_from_root(x);
   }
@@ -370,17 +330,37 @@ static bool explore_known(struct justify *j, bool *moved) {
 }
 
 // Leaves out guesses that are in vain; are others left?
-static bool has_hope(struct justify *j) {
-  struct alone *a = alone_new(j->scout, &j->guesses);
+static bool has_hope(struct justify *j, struct alone *a) {
   uint32_t n = 0;
-  for (uint32_t i = 0; i < j->guesses.len; i++)
+  for (uint32_t i = 0; i < j->guesses.len; i++) {
     j->guesses.at[i].allowed = j->guesses.at[i].most;
+    j->guesses.at[i].stands_in = false;
+  }
   if (a)
     alone_choose(a, &j->guesses);
   for (uint32_t i = 0; i < j->guesses.len; i++)
     n += j->guesses.at[i].allowed > 0;
-  alone_free(a);
   return n;
+}
+
+// Explores with the guesses. False: not to the end.
+static bool run_guided(struct justify *j) {
+  struct explorer *x = j->scout;
+  struct alone *a = alone_new(x, &j->guesses);
+  struct vm_mark root = x->vm_root;
+  bool ok = true;
+  x->vm_root = vm_mark(x->vm); // the states of `a` stay
+  if (has_hope(j, a)) {
+    if (a)
+      alone_aim(a, &j->guesses);
+    x->alone = a;
+    j->x->result.guided_runs++;
+    ok = run(j, NULL);
+    x->alone = NULL;
+  }
+  x->vm_root = root;
+  alone_free(a);
+  return ok;
 }
 
 static bool close(struct justify *j) {
@@ -392,7 +372,7 @@ static bool close(struct justify *j) {
     if (j->has_new_guesses) {
       j->has_new_guesses = false;
       moved = true;
-      if (has_hope(j) && !run(j, NULL))
+      if (!run_guided(j))
         return false;
     }
   }
@@ -448,7 +428,7 @@ static void done(struct justify *j) {
     core_drop(c->core);
   }
   array_done(&j->candidates);
-  array_done(&j->guesses);
+  guesses_done(&j->guesses);
   array_done(&j->cores);
   free(j->slots);
 }
@@ -468,6 +448,7 @@ static bool find_cores_of(struct justify *j, uint64_t threads,
   }
   struct explore_result *r = &j->x->result;
   r->guesses += j->guesses.len;
+  r->descriptors += j->guesses.together.len;
   r->guided += j->guided;
   r->candidates += j->candidates.len;
   return ok;
@@ -477,8 +458,7 @@ static bool find_cores_of(struct justify *j, uint64_t threads,
 // group does, and what justifies it, leaves the others as they are.
 static bool find_cores(struct explorer *x, struct explorer *scout,
                        struct cores *ret) {
-  const struct guesses none = {0};
-  struct alone *a = alone_new(scout, &none);
+  struct alone *a = alone_new(scout, NULL);
   uint64_t groups[MAX_THREADS] = {~0ull};
   uint32_t n = a ? alone_groups(a, groups) : 1;
   bool ok = true;

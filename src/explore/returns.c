@@ -27,24 +27,59 @@ static void find_later(struct alone *a) {
   }
 }
 
-// Who reads a label of another thread may go on to other labels.
-static void find_reach(struct alone *a) {
+// Is the read move one of those that the guess may stand for?
+static bool is_of_guess(const struct alone *a, const struct move *m,
+                        const struct guess *g) {
+  const struct cell *c = &a->cells.at[m->what];
+  return m->kind == MOVE_READ && m->order == g->order &&
+         a->nodes.at[m->from].thread == g->reader && c->loc == g->loc &&
+         c->value == g->value;
+}
+
+static bool is_allowed(const struct alone *a, const struct guesses *g,
+                       const struct move *m) {
+  for (uint32_t i = 0; i < g->len; i++)
+    if (g->at[i].allowed && is_of_guess(a, m, &g->at[i]))
+      return true;
+  return false;
+}
+
+// Who reads a label of another thread may go on to other labels. Some reads may
+// be left out.
+static void find_reach(const struct alone *a, const struct guesses *without,
+                       uint64_t reach[MOST_LABELS][WORDS]) {
   for (uint32_t i = 0; i < a->moves.len; i++) {
     const struct move *m = &a->moves.at[i];
-    for (uint32_t l = 0; l < a->labels.len && m->kind == MOVE_READ; l++)
-      if (a->labels.at[l].cell == m->what &&
-          a->labels.at[l].thread != a->nodes.at[m->from].thread)
-        add_set(a->reach[l], a->nodes.at[m->to].later);
+    if (m->kind != MOVE_READ || (without && is_allowed(a, without, m)))
+      continue;
+    for (uint32_t l = a->cells.at[m->what].labels; l != NONE;
+         l = a->labels.at[l].next)
+      if (a->labels.at[l].thread != a->nodes.at[m->from].thread)
+        add_set(reach[l], a->nodes.at[m->to].later);
   }
   for (uint32_t k = 0; k < a->labels.len; k++)
     for (uint32_t l = 0; l < a->labels.len; l++)
-      if (has_bit(a->reach[l], k))
-        add_set(a->reach[l], a->reach[k]);
+      if (has_bit(reach[l], k))
+        add_set(reach[l], reach[k]);
+}
+
+// What each thread may write, without order, behind a read of each cell.
+static void find_free(struct alone *a) {
+  a->free_behind =
+      xcalloc((size_t)MAX_THREADS * a->cells.len + 1, sizeof *a->free_behind);
+  for (uint32_t i = 0; i < a->moves.len; i++) {
+    const struct move *m = &a->moves.at[i];
+    if (m->kind == MOVE_READ && !m->is_strong)
+      add_set(
+          a->free_behind[a->nodes.at[m->from].thread * a->cells.len + m->what],
+          a->nodes.at[m->to].free);
+  }
 }
 
 void alone_find_returns(struct alone *a) {
   find_later(a);
-  find_reach(a);
+  find_reach(a, NULL, a->reach);
+  find_free(a);
 }
 
 // The labels to which label l leads in such a way that, closed to a cycle, it
@@ -62,9 +97,9 @@ static void find_way(const struct alone *a, uint64_t reach[MOST_LABELS][WORDS],
 // Has the set a label of another thread than t with this cell?
 static bool has_other(const struct alone *a, const uint64_t *set, thread_id t,
                       uint32_t cell) {
-  for (uint32_t l = 0; l < a->labels.len; l++)
-    if (a->labels.at[l].cell == cell && a->labels.at[l].thread != t &&
-        has_bit(set, l))
+  for (uint32_t l = a->cells.at[cell].labels; l != NONE;
+       l = a->labels.at[l].next)
+    if (a->labels.at[l].thread != t && has_bit(set, l))
       return true;
   return false;
 }
@@ -74,18 +109,11 @@ static bool has_other(const struct alone *a, const uint64_t *set, thread_id t,
 static bool comes_back(struct alone *a, uint32_t l) {
   thread_id t = a->labels.at[l].thread;
   uint64_t way[WORDS];
-  bool was_asked[MOST_CELLS] = {0}; // in vain
   find_way(a, a->reach, l, way);
-  for (uint32_t i = 0; i < a->moves.len; i++) {
-    const struct move *m = &a->moves.at[i];
-    if (m->kind != MOVE_READ || m->is_strong || was_asked[m->what] ||
-        a->nodes.at[m->from].thread != t ||
-        !has_bit(a->nodes.at[m->to].free, l))
-      continue;
-    if (has_other(a, way, t, m->what))
+  for (uint32_t c = 0; c < a->cells.len; c++)
+    if (has_bit(a->free_behind[t * a->cells.len + c], l) &&
+        has_other(a, way, t, c))
       return true;
-    was_asked[m->what] = true;
-  }
   return false;
 }
 
@@ -152,22 +180,6 @@ uint32_t alone_groups(const struct alone *a, uint64_t ret[MAX_THREADS]) {
 
 // ---- which guesses are needed
 
-// Is the read move one of those that the guess may stand for?
-static bool is_of_guess(const struct alone *a, const struct move *m,
-                        const struct guess *g) {
-  const struct cell *c = &a->cells.at[m->what];
-  return m->kind == MOVE_READ && a->nodes.at[m->from].thread == g->reader &&
-         c->loc == g->loc && c->value == g->value;
-}
-
-static bool is_allowed(const struct alone *a, const struct guesses *g,
-                       const struct move *m) {
-  for (uint32_t i = 0; i < g->len; i++)
-    if (g->at[i].allowed && is_of_guess(a, m, &g->at[i]))
-      return true;
-  return false;
-}
-
 // How often can a thread read a location? NONE: there is no end to it.
 static uint32_t most_reads(const struct alone *a, thread_id t, uint32_t loc) {
   uint32_t *n = xcalloc(a->nodes.len, sizeof *n), most = 0;
@@ -190,36 +202,20 @@ static uint32_t most_reads(const struct alone *a, thread_id t, uint32_t loc) {
   return most > MOST_WRITES ? NONE : most;
 }
 
-// Edges from label to label, without those that are guessed otherwise.
-static void find_unguessed(const struct alone *a, const struct guesses *g,
-                           uint64_t reach[MOST_LABELS][WORDS]) {
-  memset(reach, 0, MOST_LABELS * sizeof *reach);
-  for (uint32_t i = 0; i < a->moves.len; i++) {
-    const struct move *m = &a->moves.at[i];
-    if (m->kind != MOVE_READ || is_allowed(a, g, m))
-      continue;
-    for (uint32_t l = 0; l < a->labels.len; l++)
-      if (a->labels.at[l].cell == m->what &&
-          a->labels.at[l].thread != a->nodes.at[m->from].thread)
-        add_set(reach[l], a->nodes.at[m->to].later);
-  }
-  for (uint32_t k = 0; k < a->labels.len; k++)
-    for (uint32_t l = 0; l < a->labels.len; l++)
-      if (has_bit(reach[l], k))
-        add_set(reach[l], reach[k]);
-}
-
 // Is the guess on a cycle in which nothing else is guessed?
 static bool is_needed(const struct alone *a, struct guesses *g, uint32_t nth) {
   static _Thread_local uint64_t reach[MOST_LABELS][WORDS];
   struct guess *k = &g->at[nth];
   k->allowed = 0;
-  find_unguessed(a, g, reach);
+  memset(reach, 0, sizeof reach);
+  find_reach(a, g, reach);
   for (uint32_t i = 0; i < a->moves.len; i++) {
     const struct move *m = &a->moves.at[i];
-    for (uint32_t l = 0; l < a->labels.len && is_of_guess(a, m, k); l++)
-      if (a->labels.at[l].cell == m->what &&
-          a->labels.at[l].thread != k->reader) {
+    if (!is_of_guess(a, m, k))
+      continue;
+    for (uint32_t l = a->cells.at[m->what].labels; l != NONE;
+         l = a->labels.at[l].next)
+      if (a->labels.at[l].thread != k->reader) {
         uint64_t way[WORDS];
         find_way(a, reach, l, way);
         if (has_bit(way, l))
@@ -229,15 +225,39 @@ static bool is_needed(const struct alone *a, struct guesses *g, uint32_t nth) {
   return false;
 }
 
-// May a write that the guess stands for be on a cycle?
+// Is label l a write that the guess may read?
+static bool is_written(const struct alone *a, const struct guess *g,
+                       uint32_t l) {
+  const struct cell *c = &a->cells.at[a->labels.at[l].cell];
+  return c->loc == g->loc && c->value == g->value &&
+         a->labels.at[l].thread != g->reader;
+}
+
+// May such a write be on a cycle?
 static bool may_return(struct alone *a, const struct guess *g) {
-  for (uint32_t l = 0; l < a->labels.len; l++) {
-    const struct cell *c = &a->cells.at[a->labels.at[l].cell];
-    if (c->loc == g->loc && c->value == g->value &&
-        a->labels.at[l].thread != g->reader && comes_back(a, l))
+  for (uint32_t l = 0; l < a->labels.len; l++)
+    if (is_written(a, g, l) && comes_back(a, l))
       return true;
-  }
   return false;
+}
+
+// May the write of one guess lead to the write of another one?
+static bool leads_to(const struct alone *a, const struct guess *from,
+                     const struct guess *to) {
+  for (uint32_t l = 0; l < a->labels.len; l++)
+    for (uint32_t m = 0; m < a->labels.len && is_written(a, from, l); m++)
+      if (has_bit(a->reach[l], m) && is_written(a, to, m))
+        return true;
+  return false;
+}
+
+// The guesses that may be on a cycle with the nth stand in for it.
+static void mark_substitutes(const struct alone *a, struct guesses *g,
+                             uint32_t nth) {
+  for (uint32_t i = 0; i < g->len; i++)
+    if (i != nth && g->at[i].allowed && leads_to(a, &g->at[nth], &g->at[i]) &&
+        leads_to(a, &g->at[i], &g->at[nth]))
+      g->at[i].stands_in = true;
 }
 
 void alone_choose(struct alone *a, struct guesses *g) {
@@ -255,7 +275,10 @@ void alone_choose(struct alone *a, struct guesses *g) {
   }
   for (uint32_t i = g->len; is_bounded && i-- > 0;) {
     uint32_t allowed = g->at[i].allowed;
-    if (allowed)
-      g->at[i].allowed = is_needed(a, g, i) ? allowed : 0;
+    if (!allowed)
+      continue;
+    g->at[i].allowed = is_needed(a, g, i) ? allowed : 0;
+    if (!g->at[i].allowed)
+      mark_substitutes(a, g, i);
   }
 }

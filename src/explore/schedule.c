@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Which thread is next. The answer is a function of the graph alone: that is
 // what lets a graph be found again from the one after a revisit (revisit.c).
+#include "explore/alone.h"
 #include "explore/internal.h"
 
 // Is the program over with this end of a thread, by exit or as main returned?
@@ -24,6 +25,8 @@ static bool can_run(const struct explorer *x, thread_id t) {
   if (explore_stops_at_end(x) && misuse_is_next(x, t))
     return false;
   const struct access *a = vm_access(x->vm, th->state);
+  if (x->alone && !access_goes_on(a) && alone_is_over(x->alone, &x->g, t))
+    return false;
   switch ((enum access_kind)a->kind) {
   case ACC_BLOCK:
     return false;

@@ -22,6 +22,11 @@ struct justification {
   uint32_t len, cap;
 };
 
+// What events an execution has, roughly: a set of hashes.
+struct signature {
+  uint64_t bits[8];
+};
+
 struct justifier {
   // Takes over a graph, all of which comes before its cycles; NULL if the model
   // does not allow it in any case. (The graph's own memory is the caller's.)
@@ -30,8 +35,9 @@ struct justifier {
   void (*cyclic_free)(struct cyclic *c);
   // Was something left out, since there are too many ways to justify it?
   bool (*is_cut)(const struct cyclic *c);
-  // Does an execution have at least the events that c needs? Cheap.
-  bool (*may_justify)(const struct graph *g, const struct cyclic *c);
+  // May an execution have the events that c needs? Cheap.
+  struct signature (*sign)(const struct graph *g);
+  bool (*may_justify)(const struct signature *s, const struct cyclic *c);
   struct witness *(*witness_new)(const struct graph *g,
                                  const struct model_options *options);
   void (*witness_free)(struct witness *w);

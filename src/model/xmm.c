@@ -26,14 +26,15 @@
 // sets of the threads, and what has to be added to them for the last condition.
 #include "model/xmm.h"
 
-#include "model/axioms_rel.h"
+#include "base/hash.h"
 #include "model/deps.h"
 #include "model/rc11.h"
+#include "model/xmm_graph.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_COMMITMENTS = 4096, THREADS = 64 };
+enum { MOST_COMMITMENTS = 4096, THREADS = XMM_THREADS };
 
 bool xmm_consistent(struct graph *g, event_id e, event_id other,
                     const struct model_options *options) {
@@ -74,7 +75,7 @@ static bool is_atomic_write(const struct event *e) {
   return e->kind == EV_WRITE && e->order != ORD_NA;
 }
 
-static struct rel *rpo_of(struct axioms *a) {
+struct rel *xmm_rpo(struct axioms *a) {
   struct rel *rpo = between(a, is_atomic_read, a->po, is_acquire_fence);
   rpo = either(a, rpo, seq(a, set_of(a, orders_after), a->po));
   rpo = either(a, rpo, seq(a, a->po, set_of(a, orders_before)));
@@ -82,27 +83,62 @@ static struct rel *rpo_of(struct axioms *a) {
   return rel_plus(&a->rels, rpo);
 }
 
+// ---- what an execution has
+
+struct label xmm_label(const struct event *e) {
+  struct label l = {.kind = e->kind, .thread = e->thread, .order = e->order};
+  switch ((enum event_kind)e->kind) {
+  case EV_READ:
+  case EV_WRITE:
+    l.loc = e->loc;
+    l.value = e->value;
+    break;
+  case EV_FENCE:
+  case EV_CHOICE:
+  case EV_OUTPUT:
+  case EV_ANSWER:
+    l.value = e->value;
+    break;
+  case EV_SPAWN:
+  case EV_JOIN:
+  case EV_DETACH:
+  case EV_ALLOC:
+  case EV_FREE:
+    l.loc = e->loc;
+    break;
+  case EV_INIT:
+  case EV_START:
+  case EV_END:
+    break;
+  }
+  return l;
+}
+
+static uint64_t hash_label(const struct event *e) {
+  struct label l = xmm_label(e);
+  uint64_t h = hash_mix(l.kind, (uint64_t)l.thread << 8 | l.order);
+  return hash_mix(hash_mix(h, l.loc), l.value);
+}
+
+// A read is committed with its source, so it counts together with that.
+static void sign_event(const struct graph *g, const struct event *e,
+                       struct signature *s) {
+  uint64_t h = hash_label(e);
+  if (e->kind == EV_READ)
+    h = hash_mix(h, e->rf == INIT_EVENT ? 0 : hash_label(&g->events[e->rf]));
+  h = hash_u64(h);
+  s->bits[h / 64 % 8] |= 1ull << h % 64;
+}
+
+static struct signature sign(const struct graph *g) {
+  struct signature s = {0};
+  for (event_id e = g->events[INIT_EVENT].next; e != NO_EVENT;
+       e = g->events[e].next)
+    sign_event(g, &g->events[e], &s);
+  return s;
+}
+
 // ---- the graph that is to be justified
-
-struct commitment {
-  uint32_t *events; // numbers in the relations
-  uint32_t n;
-};
-
-// Which threads read from which, and whether that is with the order of the
-// threads or against it: bit u of a word of t stands for the edges from u to t.
-struct threads {
-  uint64_t with[THREADS], against[THREADS];
-};
-
-struct cyclic {
-  const struct graph *g;
-  struct axioms a;
-  struct rel *rpo, *porf;
-  ARRAY(struct commitment) ways;
-  ARRAY(struct threads) seen; // what was tried to find them
-  bool is_cut;
-};
 
 static struct threads threads_of(const struct cyclic *c) {
   struct threads s = {0};
@@ -176,13 +212,59 @@ static bool has_all(const bool *in, const struct commitment *w) {
   return true;
 }
 
-// Reads first: what they map to says where their sources go.
+const struct rel *xmm_carried(const struct axioms *a, const struct rel *rpo,
+                              enum carried by) {
+  const struct rel *all[CARRIED] = {a->rf, a->co, rpo, a->rmw};
+  return all[by];
+}
+
+// Does the pair follow from two with events before the last place? (The
+// relations of G are transitive too.)
+static bool follows(const struct commitment *w, const struct rel *r, uint32_t a,
+                    uint32_t b) {
+  for (uint32_t i = 0; i < a || i < b; i++)
+    if (i != a && i != b && rel_has(r, w->events[a], w->events[i]) &&
+        rel_has(r, w->events[i], w->events[b]))
+      return true;
+  return false;
+}
+
+static void find_pairs(const struct cyclic *c, struct commitment *w) {
+  for (uint32_t last = 0; last < w->n; last++)
+    for (uint32_t k = 0; k < 2 * last; k++)
+      for (unsigned by = 0; by < CARRIED; by++) {
+        uint32_t a = k < last ? k : last, b = k < last ? last : k - last;
+        const struct rel *r = xmm_carried(&c->a, c->rpo, (enum carried)by);
+        bool is_transitive = by == CARRIES_CO || by == CARRIES_RPO;
+        if (rel_has(r, w->events[a], w->events[b]) &&
+            !(is_transitive && follows(w, r, a, b)))
+          array_push(&w->pairs, (struct carried_pair){a, b, (enum carried)by});
+      }
+}
+
+static bool is_read_by(const struct cyclic *c, const bool *in, uint32_t nth) {
+  for (uint32_t i = 0; i < c->a.n; i++)
+    if (in[i] && rel_has(c->a.rf, nth, i))
+      return true;
+  return false;
+}
+
+// Reads first, then their sources: what reads map to says where these go.
+static unsigned pass_of(const struct cyclic *c, const bool *in, uint32_t nth) {
+  if (event_at(&c->a, nth)->kind == EV_READ)
+    return 0;
+  return is_read_by(c, in, nth) ? 1 : 2;
+}
+
 static struct commitment commitment_of(const struct cyclic *c, const bool *in) {
   struct commitment w = {.events = xcalloc(c->a.n + 1, sizeof *w.events)};
-  for (unsigned pass = 0; pass < 2; pass++)
+  for (unsigned pass = 0; pass < 3; pass++)
     for (uint32_t i = 0; i < c->a.n; i++)
-      if (in[i] && (event_at(&c->a, i)->kind == EV_READ) == (pass == 0))
+      if (in[i] && pass_of(c, in, i) == pass)
         w.events[w.n++] = i;
+  for (uint32_t i = 0; i < w.n; i++)
+    sign_event(c->g, event_at(&c->a, w.events[i]), &w.needs);
+  find_pairs(c, &w);
   return w;
 }
 
@@ -249,8 +331,10 @@ static void find_ways(struct cyclic *c, struct threads *s) {
 }
 
 static void cyclic_free(struct cyclic *c) {
-  for (uint32_t i = 0; i < c->ways.len; i++)
+  for (uint32_t i = 0; i < c->ways.len; i++) {
     free(c->ways.at[i].events);
+    array_done(&c->ways.at[i].pairs);
+  }
   array_done(&c->ways);
   array_done(&c->seen);
   axioms_done(&c->a);
@@ -263,7 +347,7 @@ static struct cyclic *cyclic_new(const struct model *m, struct graph *g,
   c->g = g;
   axioms_init(&c->a, g, options);
   if (m->axioms(&c->a)) {
-    c->rpo = rpo_of(&c->a);
+    c->rpo = xmm_rpo(&c->a);
     c->porf = rel_plus(&c->a.rels, either(&c->a, c->a.po, c->a.rf));
     struct threads s = threads_of(c);
     find_ways(c, &s);
@@ -278,191 +362,15 @@ static bool is_cut(const struct cyclic *c) {
   return c->is_cut;
 }
 
-// ---- the graph that justifies it
-
-struct witness {
-  const struct graph *g;
-  struct axioms a;
-  struct rel *rpo, *reach; // reach: (po ∪ rf ∪ race⁻¹)+
-};
-
-static bool has_same_label(const struct event *e, const struct event *f) {
-  if (e->kind != f->kind || e->thread != f->thread || e->order != f->order)
-    return false;
-  switch ((enum event_kind)e->kind) {
-  case EV_READ:
-  case EV_WRITE:
-    return e->loc == f->loc && e->value == f->value;
-  case EV_FENCE:
-  case EV_CHOICE:
-  case EV_OUTPUT:
-  case EV_ANSWER:
-    return e->value == f->value;
-  case EV_SPAWN:
-  case EV_JOIN:
-  case EV_DETACH:
-  case EV_ALLOC:
-  case EV_FREE:
-    return e->loc == f->loc;
-  case EV_INIT:
-  case EV_START:
-  case EV_END:
-    return true;
-  }
-  return true;
-}
-
-// The place in its thread, from `from` on, of an event of g with the label of
-// e; the length of the thread if there is none.
-static uint32_t find_label(const struct graph *g, const struct event *e,
-                           uint32_t from) {
-  uint32_t n = e->thread < g->nthreads ? graph_thread_length(g, e->thread) : 0;
-  while (from < n &&
-         !has_same_label(e, &g->events[graph_at(g, e->thread, from)]))
-    from++;
-  return from < n ? from : UINT32_MAX;
-}
-
-static bool has_labels(const struct graph *g, const struct cyclic *c,
-                       const struct commitment *w) {
-  for (uint32_t i = 0; i < w->n; i++)
-    if (find_label(g, event_at(&c->a, w->events[i]), 0) == UINT32_MAX)
-      return false;
-  return true;
-}
-
-static bool may_justify(const struct graph *g, const struct cyclic *c) {
-  for (uint32_t i = 0; i < c->ways.len; i++)
-    if (has_labels(g, c, &c->ways.at[i]))
-      return true;
-  return false;
-}
-
-static bool is_race(const struct witness *w, const struct rel *porf, uint32_t i,
-                    uint32_t j) {
-  const struct axioms *a = &w->a;
-  const struct event *r = event_at(a, i), *e = event_at(a, j);
-  return r->kind == EV_READ && e->kind == EV_WRITE && r->loc == e->loc &&
-         r->rf != a->events[j] && rel_has(porf, i, j) &&
-         !rel_has(a->hb, i, j) && !rel_has(a->hb, j, i);
-}
-
-static struct witness *witness_new(const struct graph *g,
-                                   const struct model_options *options) {
-  struct witness *w = xcalloc(1, sizeof *w);
-  struct axioms *a = &w->a;
-  w->g = g;
-  axioms_init(a, g, options);
-  w->rpo = rpo_of(a);
-  struct rel *porf = rel_plus(&a->rels, either(a, a->po, a->rf));
-  struct rel *steps = either(a, a->po, a->rf);
-  for (uint32_t i = 0; i < a->n; i++)
-    for (uint32_t j = 0; j < a->n; j++)
-      if (is_race(w, porf, i, j))
-        rel_add(steps, j, i);
-  w->reach = rel_plus(&a->rels, steps);
-  return w;
-}
-
-static void witness_free(struct witness *w) {
-  axioms_done(&w->a);
-  free(w);
-}
-
-// ---- f
-
-struct embedding {
-  const struct witness *w;
-  const struct cyclic *c;
-  const struct commitment *way;
-  uint32_t *f; // of the events of `way`, by their place there
-};
-
-static bool carries_over(const struct embedding *m, uint32_t a, uint32_t b) {
-  const struct axioms *k = &m->c->a, *g = &m->w->a;
-  uint32_t x = m->way->events[a], y = m->way->events[b];
-  uint32_t u = m->f[a], v = m->f[b];
-  return (!rel_has(k->rf, x, y) || rel_has(g->rf, u, v)) &&
-         (!rel_has(k->co, x, y) || rel_has(g->co, u, v)) &&
-         (!rel_has(m->c->rpo, x, y) || rel_has(m->w->rpo, u, v)) &&
-         (!rel_has(k->rmw, x, y) || rel_has(g->rmw, u, v));
-}
-
-// Does the nth event fit to those before it?
-static bool fits(const struct embedding *m, uint32_t nth) {
-  const struct event *e = event_at(&m->c->a, m->way->events[nth]);
-  if (e->kind == EV_READ && e->rf == INIT_EVENT &&
-      event_at(&m->w->a, m->f[nth])->rf != INIT_EVENT)
-    return false;
-  for (uint32_t i = 0; i < nth; i++)
-    if (m->f[i] == m->f[nth] || !carries_over(m, i, nth) ||
-        !carries_over(m, nth, i))
-      return false;
-  return true;
-}
-
-static uint32_t place_of(const struct commitment *w, uint32_t event) {
-  uint32_t i = 0;
-  while (w->events[i] != event)
-    i++;
-  return i;
-}
-
-static bool is_causal(const struct embedding *m) {
-  const struct axioms *k = &m->c->a;
-  for (uint32_t i = 0; i < m->way->n; i++) {
-    uint32_t read = m->way->events[i];
-    const struct event *e = event_at(k, read);
-    if (e->kind != EV_READ || e->rf == INIT_EVENT)
-      continue;
-    uint32_t write = k->number[e->rf];
-    if (rel_has(m->c->porf, read, write) &&
-        !rel_has(m->w->reach, m->f[i], m->f[place_of(m->way, write)]))
-      return false;
-  }
-  return true;
-}
-
-static bool embed(const struct embedding *m, uint32_t nth) {
-  if (nth == m->way->n)
-    return is_causal(m);
-  const struct graph *g = m->w->g;
-  const struct event *e = event_at(&m->c->a, m->way->events[nth]);
-  for (uint32_t i = find_label(g, e, 0); i != UINT32_MAX;
-       i = find_label(g, e, i + 1)) {
-    m->f[nth] = m->w->a.number[graph_at(g, e->thread, i)];
-    if (fits(m, nth) && embed(m, nth + 1))
+static bool may_justify(const struct signature *s, const struct cyclic *c) {
+  for (uint32_t i = 0; i < c->ways.len; i++) {
+    uint64_t missing = 0;
+    for (unsigned b = 0; b < 8; b++)
+      missing |= c->ways.at[i].needs.bits[b] & ~s->bits[b];
+    if (!missing)
       return true;
   }
   return false;
-}
-
-static void tell(const struct embedding *m, struct justification *how) {
-  const struct axioms *k = &m->c->a;
-  for (uint32_t i = 0; i < m->way->n; i++) {
-    const struct event *r = event_at(k, m->way->events[i]);
-    if (r->kind != EV_READ || r->rf == INIT_EVENT ||
-        m->c->g->events[r->rf].thread == r->thread)
-      continue;
-    const struct event *w = &m->c->g->events[r->rf];
-    array_push(
-        how, (struct justified_edge){w->thread, w->index, r->thread, r->index});
-  }
-}
-
-static bool justifies(const struct witness *w, const struct cyclic *c,
-                      struct justification *how) {
-  struct embedding m = {.w = w, .c = c};
-  m.f = xcalloc(c->a.n + 1, sizeof *m.f);
-  bool found = false;
-  for (uint32_t i = 0; i < c->ways.len && !found; i++) {
-    m.way = &c->ways.at[i];
-    found = has_labels(w->g, c, m.way) && embed(&m, 0);
-  }
-  if (found)
-    tell(&m, how);
-  free(m.f);
-  return found;
 }
 
 // On each cycle there is a committed edge whose write is not ordered behind
@@ -476,8 +384,9 @@ static bool may_precede(const struct event *write) {
 const struct justifier xmm_justifier = {.cyclic_new = cyclic_new,
                                         .cyclic_free = cyclic_free,
                                         .is_cut = is_cut,
+                                        .sign = sign,
                                         .may_justify = may_justify,
-                                        .witness_new = witness_new,
-                                        .witness_free = witness_free,
-                                        .justifies = justifies,
+                                        .witness_new = xmm_witness_new,
+                                        .witness_free = xmm_witness_free,
+                                        .justifies = xmm_justifies,
                                         .may_precede = may_precede};

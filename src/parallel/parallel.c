@@ -55,6 +55,8 @@ static void add_up(struct parallel *p) {
   sum->stale_cuts = sum->net_waits = sum->retries = 0;
   sum->events_added = sum->revisits = 0;
   sum->cores = sum->guesses = sum->guided = sum->candidates = 0;
+  sum->extensions = sum->duplicates = 0;
+  sum->descriptors = sum->guided_runs = 0;
   sum->left = 0;
   for (unsigned i = 0; i < p->jobs; i++) {
     const struct explore_result *r = &p->workers[i].known;
@@ -81,7 +83,11 @@ static void add_up(struct parallel *p) {
     sum->events_added += r->events_added;
     sum->revisits += r->revisits;
     sum->cores += r->cores;
+    sum->extensions += r->extensions;
+    sum->duplicates += r->duplicates;
     sum->guesses += r->guesses;
+    sum->descriptors += r->descriptors;
+    sum->guided_runs += r->guided_runs;
     sum->guided += r->guided;
     sum->candidates += r->candidates;
     sum->left += r->left;

@@ -222,9 +222,13 @@ static void add_stats(struct json *j, const struct report *r) {
   json_number(j, "state_bytes", r->stats->bytes);
   json_number(j, "retries_left_out", r->result->retries);
   json_number(j, "guesses", r->result->guesses);
+  json_number(j, "descriptors", r->result->descriptors);
+  json_number(j, "guided_runs", r->result->guided_runs);
   json_number(j, "guided_executions", r->result->guided);
   json_number(j, "candidates", r->result->candidates);
   json_number(j, "cores", r->result->cores);
+  json_number(j, "extensions", r->result->extensions);
+  json_number(j, "duplicates", r->result->duplicates);
   if (r->result->asymmetry)
     json_text(j, "asymmetry", r->result->asymmetry);
   else

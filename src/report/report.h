@@ -15,6 +15,7 @@ struct report {
   const struct prog *prog;
   const struct explore_result *result;
   const char *model;        // its name
+  bool is_justified;        // the model has executions that others justify
   const struct view *shown; // the execution of the first error, or NULL
   const struct shown *all;  // those of all findings, if they were kept
   uint32_t nall;

@@ -353,6 +353,18 @@ static void add_kept_loop(const struct report *r, const struct kept_loop *l,
             because_of.file, because_of.line);
 }
 
+static void add_load_buffering(const struct explore_result *x,
+                               struct str *out) {
+  str_add(out,
+          "Load buffering: %llu guesses, %llu descriptors, %llu guided runs "
+          "with %llu executions, %llu candidates, %llu cores, %llu extensions, "
+          "%llu duplicates.\n",
+          (unsigned long long)x->guesses, (unsigned long long)x->descriptors,
+          (unsigned long long)x->guided_runs, (unsigned long long)x->guided,
+          (unsigned long long)x->candidates, (unsigned long long)x->cores,
+          (unsigned long long)x->extensions, (unsigned long long)x->duplicates);
+}
+
 static void add_stats(const struct report *r, struct str *out) {
   const struct explore_result *x = r->result;
   const struct vm_stats *s = r->stats;
@@ -374,12 +386,8 @@ static void add_stats(const struct report *r, struct str *out) {
   else
     str_add(out, "Executions left out, since threads are equal: %llu.\n",
             (unsigned long long)(x->stands_for - x->executions));
-  if (x->guesses)
-    str_add(out,
-            "Load buffering: %llu guesses, %llu guided executions, %llu "
-            "candidates, %llu cores.\n",
-            (unsigned long long)x->guesses, (unsigned long long)x->guided,
-            (unsigned long long)x->candidates, (unsigned long long)x->cores);
+  if (r->is_justified)
+    add_load_buffering(x, out);
   for (uint32_t i = 0; i < x->nkept_loops; i++)
     add_kept_loop(r, &x->kept_loops[i], out);
 }

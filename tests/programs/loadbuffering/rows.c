@@ -121,8 +121,17 @@ static void enter(atomic_int *mine, atomic_int *other, int id) {
   fence(sc);
   store(mine, 0, rlx);
 }
-static void one(void) { enter(&x, &y, 1); }
-static void two(void) { enter(&y, &x, 2); }
+#ifndef ROUNDS
+#define ROUNDS 1
+#endif
+static void one(void) {
+  for (int i = 0; i < ROUNDS; i++)
+    enter(&x, &y, 1);
+}
+static void two(void) {
+  for (int i = 0; i < ROUNDS; i++)
+    enter(&y, &x, 2);
+}
 #elif TEST == 10
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 static void one(void) {

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// Inside model/xmm*.c: graphs that are to be justified, with all that may be
+// committed of them (xmm.c), for who looks for it in others (xmm_justify.c).
+#pragma once
+
+#include "model/axioms_rel.h"
+#include "model/justify.h"
+
+#define XMM_THREADS 64
+
+struct label {
+  uint8_t kind, thread, order;
+  uint32_t loc;
+  uint64_t value;
+};
+
+// The pair of places a, b in a commitment is in one of the relations that are
+// carried over.
+enum carried { CARRIES_RF, CARRIES_CO, CARRIES_RPO, CARRIES_RMW, CARRIED };
+
+struct carried_pair {
+  uint32_t a, b;
+  enum carried by;
+};
+
+struct commitment {
+  uint32_t *events; // numbers in the relations
+  uint32_t n;
+  ARRAY(struct carried_pair) pairs; // sorted by the later place of each
+  struct signature needs;
+};
+
+// Which threads read from which, and whether that is with the order of the
+// threads or against it: bit u of a word of t stands for the edges from u to t.
+struct threads {
+  uint64_t with[XMM_THREADS], against[XMM_THREADS];
+};
+
+struct cyclic {
+  const struct graph *g;
+  struct axioms a;
+  struct rel *rpo, *porf;
+  ARRAY(struct commitment) ways;
+  ARRAY(struct threads) seen; // what was tried to find them
+  bool is_cut;
+};
+
+struct label xmm_label(const struct event *e);
+struct rel *xmm_rpo(struct axioms *a);
+const struct rel *xmm_carried(const struct axioms *a, const struct rel *rpo,
+                              enum carried by);
+
+// Takes part in xmm_justifier.
+struct witness *xmm_witness_new(const struct graph *g,
+                                const struct model_options *options);
+void xmm_witness_free(struct witness *w);
+bool xmm_justifies(const struct witness *w, const struct cyclic *c,
+                   struct justification *how);
