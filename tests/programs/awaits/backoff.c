@@ -94,7 +94,7 @@ static void take(void) {
 #elif FORM == 7
   int delay = 2;
   while (swap(&lock, 1, acq)) {
-    for (int i = 1; i != delay; i += 2) // BUG
+    for (unsigned char i = 1; i != delay; i += 2) // BUG
       pause();
     delay += 2;
   }
