@@ -91,12 +91,18 @@ bool code_is_pure(const struct vinsn *v);
 bool code_ends_block(const struct vinsn *v);
 
 // tidy.c: copies and unused pure results disappear; no access, no dependency
-// and no branch does.
+// and no branch does (but see idle.c).
 void code_tidy(struct code *c);
 // flow.c: decisions on constants are taken, unreached code disappears.
 void code_flow(struct code *c);
 // writeback.c: a failed compare-exchange writes `expected` without a branch.
 void code_write_back(struct code *c);
+// idle.c: code that only passes the time disappears. `codes` are all functions,
+// by number. True: something did.
+bool code_idle(struct code *c, struct code **codes);
+// range.c: which instructions do signed arithmetic of 32 bits that always fits;
+// one byte each, for the caller to free.
+uint8_t *range_find(struct code *c);
 // inline.c: small functions without memory of their own become part of their
 // callers.
 void code_inline(struct prog *p, struct code **codes,

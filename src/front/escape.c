@@ -9,10 +9,11 @@
 
 #include <string.h>
 
+// (That a variable is volatile means nothing as long as nobody else knows it.)
 static bool is_plain_access(LLVMValueRef inst, LLVMTypeRef accessed,
                             LLVMTypeRef local) {
   return !type_is_aggregate(accessed) && type_supported(accessed) &&
-         type_width(accessed) == type_width(local) && !LLVMGetVolatile(inst) &&
+         type_width(accessed) == type_width(local) &&
          LLVMGetOrdering(inst) == LLVMAtomicOrderingNotAtomic;
 }
 

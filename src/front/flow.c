@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Cleans the flow of one function: constants reach all their uses, decisions
 // on constants (such as the memory order given to an inlined wrapper) are
-// taken, jumps to jumps go to the end at once, code that nothing reaches
-// disappears. A conditional branch on anything but a constant stays, even when
-// both ways are the same: it is a control dependency.
+// taken, jumps to jumps and to switches on constants go to the end at once,
+// code that nothing reaches disappears. A conditional branch on anything but a
+// constant stays, even when both ways are the same: it is a control dependency.
 #include "front/code.h"
 
 #include <string.h>
@@ -76,6 +76,15 @@ static void jump(struct vinsn *v, label_id to) {
   *v = (struct vinsn){.op = OP_jmp, .imm = to, .source = v->source};
 }
 
+static label_id case_of(const struct code *c, const struct vinsn *v,
+                        uint64_t value) {
+  const struct vtable *t = &c->tables.at[v->imm];
+  for (uint32_t i = 0; i < t->cases; i++)
+    if (c->cases.at[t->first + i].value == value)
+      return c->cases.at[t->first + i].target;
+  return t->other;
+}
+
 static void fold(struct code *c, struct vinsn *v) {
   uint64_t x, y;
   if (v->op == OP_add && v->imm == 64 && constant(c, v->b, &x) &&
@@ -86,12 +95,7 @@ static void fold(struct code *c, struct vinsn *v) {
   } else if (v->op == OP_br && constant(c, v->a, &x)) {
     jump(v, (label_id)(x ? v->imm : v->imm >> 32));
   } else if (v->op == OP_switch && constant(c, v->a, &x)) {
-    const struct vtable *t = &c->tables.at[v->imm];
-    label_id to = t->other;
-    for (uint32_t i = 0; i < t->cases; i++)
-      if (c->cases.at[t->first + i].value == x)
-        to = c->cases.at[t->first + i].target;
-    jump(v, to);
+    jump(v, case_of(c, v, x));
   }
 }
 
@@ -138,6 +142,66 @@ static void thread_jumps(struct code *c) {
   for (uint32_t i = 0; i < c->cases.len; i++)
     c->cases.at[i].target = follow(to, c->cases.at[i].target);
   free(to);
+}
+
+// -- switches on what was just set
+//
+// clang leaves a scope early by setting a number, cleaning up, and switching on
+// the number. Who jumps to such a switch and has just set it goes on to where
+// it leads.
+
+// By label: the switch that stands there, or NULL.
+static const struct vinsn **find_switches(const struct code *c) {
+  const struct vinsn **at = xcalloc(c->labels + 1u, sizeof *at);
+  const struct vinsn *next = NULL;
+  for (uint32_t i = c->insns.len; i-- > 0;) {
+    const struct vinsn *v = &c->insns.at[i];
+    if (v->op == OP_LABEL)
+      at[v->imm] = next;
+    else if (v->op < OP_COUNT)
+      next = v->op == OP_switch ? v : NULL;
+  }
+  return at;
+}
+
+// What the last write of r before instruction `end`, in the same block, sets r
+// to.
+static bool was_set(struct code *c, uint32_t end, vreg r, uint64_t *ret) {
+  struct operand o[MAX_OPERANDS];
+  for (uint32_t i = end; i-- > 0;) {
+    struct vinsn *v = &c->insns.at[i];
+    if (v->op == OP_LABEL || code_ends_block(v))
+      return false;
+    unsigned n = code_operands(v, o);
+    for (unsigned k = 0; k < n; k++)
+      if (o[k].is_written && r - o[k].first < o[k].len)
+        return v->op == OP_mov && constant(c, v->b, ret);
+  }
+  return false;
+}
+
+static void thread_switches(struct code *c) {
+  const struct vinsn **at = find_switches(c);
+  ARRAY(struct vinsn) out = {0};
+  for (uint32_t i = 0; i < c->insns.len; i++) {
+    struct vinsn v = c->insns.at[i];
+    bool falls = v.op == OP_LABEL && i && !code_ends_block(&c->insns.at[i - 1]);
+    const struct vinsn *to = v.op == OP_jmp || falls ? at[v.imm] : NULL;
+    uint64_t value;
+    if (to && was_set(c, i, to->a, &value)) {
+      struct vinsn go = v;
+      jump(&go, case_of(c, to, value));
+      array_push(&out, go);
+      if (v.op == OP_jmp)
+        continue;
+    }
+    array_push(&out, v);
+  }
+  free(at);
+  free(c->insns.at);
+  c->insns.at = out.at;
+  c->insns.len = out.len;
+  c->insns.cap = out.cap;
 }
 
 // -- code that nothing reaches
@@ -191,6 +255,7 @@ void code_flow(struct code *c) {
   propagate_once(c);
   for (uint32_t i = 0; i < c->insns.len; i++)
     fold(c, &c->insns.at[i]);
+  thread_switches(c);
   thread_jumps(c);
   remove_unreached(c);
 }

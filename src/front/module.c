@@ -291,6 +291,9 @@ static void optimise(struct front *f) {
     code_write_back(codes[i]);
     code_tidy(codes[i]);
   }
+  for (uint32_t i = 0; i < f->functions.len; i++)
+    if (code_idle(codes[i], codes))
+      code_tidy(codes[i]);
   free(codes);
 }
 

@@ -2,6 +2,7 @@
 // What the vm keeps besides the hot states.
 #pragma once
 
+#include "bytecode/dead.h"
 #include "vm/deps.h"
 #include "vm/pool.h"
 #include "vm/thread.h"
@@ -88,6 +89,9 @@ struct vm_cold {
     uint64_t slots;
     bool is_known;
   } * idle; // per function: see rename.c; NULL: nobody has asked
+
+  uint32_t *dead_at;     // per pc: 1 + where its runs begin, 0: not asked yet
+  struct dead_runs dead; // each list ends with a run of size 0
 
   uint32_t *tls_at;   // per global: offset in private memory
   uint32_t tls_bytes; // private memory that thread-locals take

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Freezing a thread into tuples of words and thawing it again. Equal threads
 // must give equal tuples, so only what can still matter goes in: live slots,
-// masks of undefined bits when there are any, private memory, counters, and the
-// pending access with whatever is needed to complete it.
+// masks of undefined bits when there are any, private memory but for what is
+// overwritten before it is read, counters, and the pending access with whatever
+// is needed to complete it.
 //
 //   state  access, thread, counters, top frame, private memory, and what is
 //          under way: a copy or fill, pieces of an access
@@ -121,6 +122,48 @@ static void thaw_chunk(struct thread *t, uint32_t i, uint32_t ref) {
     memset(t->byte_undef + i * CHUNK, 0, CHUNK);
 }
 
+// -- private memory that is overwritten before it is read (bytecode/dead.c)
+
+static const struct dead_run *dead_runs_at(struct vm *vm, uint32_t pc) {
+  struct vm_cold *cold = vm->cold;
+  if (!cold->dead_at)
+    cold->dead_at = xcalloc(vm->prog->code.len, sizeof *cold->dead_at);
+  if (!cold->dead_at[pc]) {
+    cold->dead_at[pc] = cold->dead.len + 1;
+    dead_find(vm->prog, pc, &cold->dead);
+    array_push(&cold->dead, (struct dead_run){0});
+  }
+  return &cold->dead.at[cold->dead_at[pc] - 1];
+}
+
+static void forget_bytes(struct thread *t, uint32_t at, uint32_t size) {
+  memset(t->bytes + at, 0, size);
+  memset(t->byte_undef + at, 0xff, size);
+  if (t->track.on)
+    track_put_bytes(t, at, size, 0);
+  memory_touch(t, at, size);
+}
+
+// Makes dead bytes of the thawed frames what they were at first. (Those of the
+// others were forgotten when they were frozen, and nobody has touched them.)
+static void forget_dead(struct thread *t) {
+  for (uint32_t i = 0; i < t->frames.len; i++) {
+    uint32_t first = t->frames.at[i].locals;
+    uint32_t end =
+        i + 1 < t->frames.len ? t->frames.at[i + 1].locals : t->locals.len;
+    if (first == end || t->frames.at[i].ref != NO_REF)
+      continue;
+    for (const struct dead_run *run = dead_runs_at(t->vm, t->frames.at[i].pc);
+         run->size; run++) {
+      if (run->object >= end - first)
+        continue;
+      const struct local *local = &t->locals.at[first + run->object];
+      if (!local->is_gone)
+        forget_bytes(t, local->first + run->first, run->size);
+    }
+  }
+}
+
 // -- states
 
 bool freeze_thread(struct vm *vm, bool keep) {
@@ -128,6 +171,8 @@ bool freeze_thread(struct vm *vm, bool keep) {
   bool over = is_over(&t->access);
   uint32_t locals = over ? 0 : t->locals.len;
   uint32_t chunks = over ? 0 : t->chunks.len;
+  if (locals && !vm->cold->config.keeps_dead)
+    forget_dead(t);
   uint32_t top = freeze_frames(t, over, keep);
   bool lasts = keep && !is_transient(top);
   for (uint32_t i = 0; i < chunks; i++) {

@@ -112,6 +112,8 @@ void vm_free(struct vm *vm) {
   array_done(&cold->locations);
   array_done(&cold->overlaps);
   free(cold->idle);
+  free(cold->dead_at);
+  array_done(&cold->dead);
   free(cold->tls_at);
   free(cold);
   array_done(&vm->warnings);

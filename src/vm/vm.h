@@ -113,6 +113,8 @@ struct vm_config {
   // it has to stop; may be NULL.
   const char *(*why_stop)(void *arg);
   void *arg;
+  bool keeps_dead; // private memory that is overwritten before it is read stays
+                   // part of a state (for tests)
   bool disabled[FIND_COUNT]; // findings that the interpreter must not raise
   bool warned[FIND_COUNT];   // findings after which the thread goes on
 };

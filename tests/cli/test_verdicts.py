@@ -129,8 +129,9 @@ def limits_are_named_with_their_option():
 @test
 def time_is_up_whatever_a_step_costs():
     # One step of minutes; and many steps, most of which the models judge slowly.
-    spin = ("int main(void) {\n  for (unsigned long i = 0; i != 1ul << 40; i++)"
-            "\n    ;\n  return 0;\n}\n")
+    # (What is computed is needed, or the loop would only pass the time.)
+    spin = ("int main(void) {\n  unsigned long i = 0;\n"
+            "  while (i != 1ul << 40)\n    i++;\n  return i == 0;\n}\n")
     loads = ("#include <pthread.h>\n#include <stdatomic.h>\n"
              "#include <stddef.h>\natomic_int x;\n"
              "static void *f(void *p) {\n  for (int i = 0; i < 300; i++)\n"

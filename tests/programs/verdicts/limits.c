@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What is too much for Heddle is no error of the program: the answer is
-// incomplete, and an option allows more. A loop is endless when it comes back to
-// the state it was in, not when it is long.
+// incomplete, and an option allows more. A loop is endless when it comes back
+// to the state it was in, not when it is long.
 // run: flags=-DDO=for(;;){} sc,rc11,imm error endless-loop
 // run: flags=-DDO=turn(0) rc11 error endless-loop
 // run: flags=-DDO=count(3000000) sc,rc11,imm ok 1
@@ -19,8 +19,10 @@
 static atomic_int x;
 
 static void count(unsigned long n) {
-  for (unsigned long i = 0; i != n; i++)
-    ;
+  unsigned long i = 0;
+  while (i != n)
+    i++;
+  assert(i == n); // otherwise the loop would only pass the time
 }
 
 // Every round is a call, and the state comes back after 1,000 of them.
