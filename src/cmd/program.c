@@ -80,10 +80,34 @@ static bool refuse_model(const struct model *m, struct diag *why) {
   return false;
 }
 
+// Where --equivalence rf is not known to lose nothing (explore/coarse.c).
+static const char *why_not_rf(const struct options *o, const struct model *m) {
+  if (!m->finds_co)
+    return "--model sc, tso, pso, ra and rc11";
+  if (o->release_sequences == RELEASE_C11)
+    return "the release sequences of C++20: those of C++11 follow co";
+  if (o->sc_rule && o->sc_rule != SC_RC11)
+    return "RC11's order of seq_cst accesses";
+  if (o->note_non_sc)
+    return "searches without --note-non-sc: another co may be an interleaving";
+  if (o->read_bound)
+    return "searches without --read-bound: what is old depends on co";
+  if (o->net_effect_awaits)
+    return "searches without --net-effect-awaits: what cancels out depends on "
+           "co";
+  return NULL;
+}
+
 bool options_fit(const struct options *o, const struct model *m,
                  struct diag *why) {
   if (m->lacks_acquire)
     return refuse_model(m, why);
+  const char *only = o->equivalence == EQUIVALENCE_RF ? why_not_rf(o, m) : NULL;
+  if (only) {
+    diag_set(why, NULL, 0, "--equivalence rf cannot be had here");
+    diag_hint(why, "it is for %s", only);
+    return false;
+  }
   static const struct {
     const char *option, *of[2];
   } own[] = {{"arm-acquire", {"armv8"}},

@@ -125,13 +125,15 @@ static struct explore_config explore_config_of(struct run *r) {
       .replay = o->replay ? &r->replay : NULL,
       .net_effect_awaits = o->net_effect_awaits,
       .explore_retries = o->explore_retries,
+      .ignores_co = o->equivalence == EQUIVALENCE_RF,
       .symmetry = (o->command == COMMAND_CHECK || o->command == COMMAND_TEST) &&
                   o->symmetry == SYMMETRY_ON && !r->on_execution,
       .unroll = o->unroll.at,
       .unrolls = o->unroll.len,
       .yield_bound = o->yield_bound,
       .read_bound = o->read_bound,
-      .refuses_pieces = r->refuses_pieces,
+      .refuses_pieces =
+          r->refuses_pieces || o->equivalence == EQUIVALENCE_RF,
       .max_executions = o->max_executions,
       .max_seconds = o->max_time,
       .max_wall = o->max_wall,

@@ -3,6 +3,8 @@
 #include "explore/internal.h"
 
 bool advance_is_allowed(struct explorer *x, event_id e, event_id other) {
+  if (x->config.ignores_co)
+    return coarse_allows(x, e, other);
   if (x->tracks && x->config.model->needs_deps(&x->g, e))
     deps_fill(x);
   bool ok = graph_keeps_reservations(&x->g) &&

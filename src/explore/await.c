@@ -187,6 +187,17 @@ bool await_goes_back(const struct explorer *x, state_id before,
   return n && m ? to[m - 1] < from[n - 1] : n == m;
 }
 
+// Is the write before w in co the same one whatever co is, since all others
+// happen before it? (w is the last one.)
+static bool has_sure_neighbour(const struct graph *g, const struct event *w) {
+  const struct event_list *co = &g->locs.at[w->loc].co;
+  event_id before = co->at[w->co - 1];
+  for (uint32_t k = 1; k < co->len; k++)
+    if (k != w->co && co->at[k] != before && !graph_hb(g, co->at[k], before))
+      return false;
+  return true;
+}
+
 // Does the write store what is there already, and does everything that other
 // threads did to its location happen before it?
 static bool changes_nothing(const struct explorer *x, const struct event *w) {
@@ -197,6 +208,8 @@ static bool changes_nothing(const struct explorer *x, const struct event *w) {
   if (before != w->value || was_uninit ||
       (w->flags &
        (EVF_EXCLUSIVE | EVF_UNLOCK | EVF_LINKED | EVF_PIECE | EVF_UNINIT)))
+    return false;
+  if (x->config.ignores_co && !has_sure_neighbour(g, w))
     return false;
   for (uint64_t rest = l->threads & ~(1ull << w->thread); rest;
        rest &= rest - 1) {

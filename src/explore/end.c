@@ -103,15 +103,46 @@ static void add_orbit(struct explore_result *r, uint64_t n) {
     r->stands_for = UINT64_MAX;
 }
 
+static bool stops_blocked(struct explorer *x) {
+  return blocked_check(x) == STOP;
+}
+
+static bool stops_leaking(struct explorer *x) {
+  return leak_check(x) == STOP;
+}
+
+static bool only_waits(struct explorer *x) {
+  return blocked_only_waits(x);
+}
+
+// What depends on co is asked of all that there may be, where co does not
+// count.
+static enum outcome check_blocked(struct explorer *x) {
+  if (x->config.ignores_co)
+    return coarse_asks_waits(x, stops_blocked) ? STOP : GO_ON;
+  return blocked_check(x);
+}
+
+static enum outcome check_leaks(struct explorer *x) {
+  if (x->config.ignores_co)
+    return coarse_asks_memory(x, stops_leaking) ? STOP : GO_ON;
+  return leak_check(x);
+}
+
+static bool check_only_waits(struct explorer *x) {
+  return x->config.ignores_co ? coarse_asks_waits(x, only_waits)
+                              : blocked_only_waits(x);
+}
+
 static enum outcome count(struct explorer *x, const struct ends *ends,
                           bool is_blocked) {
   enum outcome o = GO_ON;
   if (x->g.live > x->result.max_graph)
     x->result.max_graph = x->g.live;
   if (is_blocked)
-    o = blocked_check(x);
+    o = check_blocked(x);
   else if (ends->all && !ends->exited && !x->config.disabled[FIND_LEAK])
-    o = leak_check(x);
+    o = check_leaks(x);
   if (o == STOP)
     return o;
   if (!explore_shows(x))
@@ -154,6 +185,6 @@ enum outcome end_of_execution(struct explorer *x) {
   struct ends ends = look_at_ends(x);
   // When main has returned, a thread that waits for ever goes with the program.
   bool is_over =
-      ends.exited || (schedule_main_has_returned(x) && blocked_only_waits(x));
+      ends.exited || (schedule_main_has_returned(x) && check_only_waits(x));
   return team_may_count(x) ? count(x, &ends, !ends.all && !is_over) : GO_BACK;
 }

@@ -152,6 +152,7 @@ struct explorer *explorer_new(const struct prog *p, struct vm *vm,
   graph_init(&x->g);
   x->g.transient_states = vm_first_transient(vm);
   x->g.coherence = config->model->coherence;
+  x->g.ignores_co = config->ignores_co;
   x->tracks = config->model->tracks_dependencies;
   if (x->tracks)
     graph_track_deps(&x->g, vm_sets(vm));
@@ -183,6 +184,9 @@ void explorer_free(struct explorer *x) {
   array_done(&x->refreshes);
   array_done(&x->guessed);
   names_forget(x);
+  array_done(&x->old);
+  array_done(&x->known);
+  array_done(&x->ends);
   symmetry_done(&x->symmetry);
   array_done(&x->result.findings);
   graph_done(&x->g);

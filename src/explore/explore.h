@@ -31,6 +31,7 @@ struct explore_config {
                           // (graph_name); NULL: all are
   bool net_effect_awaits; // rounds that cancel out count as failed too
   bool symmetry;          // one execution stands for those of equal threads
+  bool ignores_co;        // one stands for those of the same po and rf
   bool explore_retries;   // failed rounds of awaits are explored as well
   const struct loop_bound *unroll; // --unroll; the first that fits counts
   uint32_t unrolls;
@@ -118,6 +119,7 @@ struct explore_result {
   uint64_t net_waits;  // blocked executions that end in a wait by net effect
   uint64_t stale_cuts; // reads that --read-bound left out
   uint64_t retries;    // failed rounds that were left out (retry.c)
+  uint64_t searches;   // for a co, where it does not count (coarse.c)
   struct kept_loop kept_loops[MAX_KEPT_LOOPS]; // the first of them
   uint32_t nkept_loops;
   double left; // on_progress: share that is not explored yet, a rough guess

@@ -137,6 +137,9 @@ struct explorer {
   bool is_scout; // explores for another explorer: findings do not count
   bool has_race; // a read raced with what comes after it (justify.c)
   ARRAY(struct refresh) refreshes; // that were asked for
+  ARRAY(bool) old;                 // scratch of coarse.c
+  ARRAY(event_id) known;           // (the same),
+  ARRAY(uint32_t) ends;            // and locations whose last writes matter
   struct symmetry symmetry;
   ARRAY(loc_id) cells; // what copies and fills are cut by (cells.c)
   bool begins_again;   // these have changed
@@ -271,6 +274,35 @@ void advance_thread(struct explorer *x, event_id e);
 // Does the thread of `e`, its newest event, wait or stop there, or does an
 // assumption not hold?
 bool advance_stops(const struct explorer *x, event_id e);
+
+// coarse.c: co does not count (config.ignores_co).
+// Does the model allow the graph with its newest events, as advance_is_allowed
+// asks, with some co? Then the graph has one.
+bool coarse_allows(struct explorer *x, event_id e, event_id other);
+// The same without a look at the co that there is. The others are coherent but
+// for those of this location; UINT32_MAX: they need not be.
+bool coarse_finds_co(struct explorer *x, uint32_t loc);
+// What was added up to `last`, and the prefix of the next event of thread t.
+struct coarse_view {
+  event_id last; // NO_EVENT: all of the graph
+  thread_id t;
+  clock_id prefix;
+};
+// Is another write of the location after this one in every co?
+bool coarse_is_old(struct explorer *x, uint32_t loc, event_id write);
+// Is it before the next event of thread t in every co?
+bool coarse_is_known(const struct explorer *x, thread_id t, event_id write);
+// Appends to x->options the writes that are not old in the view without `read`,
+// greatest name first.
+void coarse_find_newest(struct explorer *x, const struct coarse_view *v,
+                        event_id read);
+// Appends the writes that the next event of thread t may read with some co, and
+// some others.
+void coarse_find_sources(struct explorer *x, thread_id t);
+// Is it so in some co that is allowed? Only what waiting threads poll matters;
+// or only memory that may hold pointers.
+bool coarse_asks_waits(struct explorer *x, bool (*is_so)(struct explorer *x));
+bool coarse_asks_memory(struct explorer *x, bool (*is_so)(struct explorer *x));
 
 // wait.c: reads that wait.
 // Is the event a read of a lock that found it held, so that its thread waits?
@@ -441,6 +473,11 @@ clock_id symmetry_prefix(struct explorer *x, thread_id t);
 static inline clock_id prefix_of(struct explorer *x, thread_id t) {
   return x->symmetry.grouped ? symmetry_prefix(x, t)
                              : x->g.events[graph_tail(&x->g, t)].porf;
+}
+
+static inline bool coarse_shows(const struct explorer *x,
+                                const struct coarse_view *v, event_id id) {
+  return id <= v->last || prefix_has(x, v->t, v->prefix, id);
 }
 
 // silence.c: will no thread write any more, and has one stopped with something

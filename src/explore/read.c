@@ -15,6 +15,8 @@
 static bool leads_nowhere(struct explorer *x, event_id id) {
   // The second piece of an access may be maximal with something old.
   if (advance_stops(x, id) && !x->config.model_options.in_pieces) {
+    if (x->config.ignores_co)
+      return coarse_is_old(x, x->g.events[id].loc, x->g.events[id].rf);
     x->has_stopped = true;
     if (graph_co_place(&x->g, id) + 1 <
             x->g.locs.at[x->g.events[id].loc].co.len ||
@@ -89,7 +91,10 @@ enum outcome read_step(struct explorer *x, thread_id t) {
     choice_open(x, CHOICE_GUESS, t, NO_EVENT, first);
     first = x->options.len;
   }
-  for (uint32_t place = floor; place < co->len; place++)
+  if (x->config.ignores_co)
+    coarse_find_sources(x, t);
+  for (uint32_t place = floor; !x->config.ignores_co && place < co->len;
+       place++)
     if (is_source(x, &a, place))
       array_push(&x->options, co->at[place]);
   choice_open(x, CHOICE_SOURCE, t, NO_EVENT, first);

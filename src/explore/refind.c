@@ -9,7 +9,8 @@
 // Not looked at are graphs in which a read that is left has its source from
 // what was taken out, by an earlier revisit or a hand-over: finding those again
 // takes the search itself. Nor where something else than the graph decides what
-// happens: options that cut loops.
+// happens: options that cut loops; nor where co does not count, so that it is
+// not the newest write that is read.
 #include "explore/internal.h"
 
 #include <stdlib.h>
@@ -52,7 +53,8 @@ static void forget(struct memory *m) {
 static bool can_be_found_again(const struct explorer *x, event_id read) {
   const struct graph *g = &x->g;
   const struct explore_config *c = &x->config;
-  if (c->read_bound || c->unrolls || c->net_effect_awaits || c->repeats)
+  if (c->read_bound || c->unrolls || c->net_effect_awaits || c->repeats ||
+      c->ignores_co)
     return false;
   for (event_id id = g->last; id != INIT_EVENT; id = g->events[id].prev) {
     const struct event *e = &g->events[id];

@@ -351,11 +351,13 @@ static bool has_other_source(struct explorer *x, const struct event *r,
   return *load != NO_EVENT && x->g.events[*load].rf != r->rf;
 }
 
+// (Where co does not count, the second part has no order to speak of.)
 bool retry_is_lost(struct explorer *x, event_id id) {
   const struct event *r = &x->g.events[id];
   event_id load;
   return r->kind == EV_READ && (r->flags & EVF_CAS) && !is_off(x) &&
-         !x->tracks && (r->flags & (EVF_RETRY | EVF_AWAIT | EVF_EXCLUSIVE)) &&
+         !x->tracks && (!x->config.ignores_co || (r->flags & EVF_EXCLUSIVE)) &&
+         (r->flags & (EVF_RETRY | EVF_AWAIT | EVF_EXCLUSIVE)) &&
          has_other_source(x, r, &load) && (r->rf < load || r->rf > id);
 }
 

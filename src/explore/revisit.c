@@ -85,6 +85,50 @@ static bool is_newest_allowed(struct explorer *x, thread_id t, event_id id) {
   return !found;
 }
 
+// Is the next event of thread t the write of an update whose read was added
+// without asking for a witness, since its source is taken (read.c)?
+static bool was_not_asked(const struct explorer *x, thread_id t) {
+  event_id tail = graph_tail(&x->g, t);
+  const struct event *e = &x->g.events[tail];
+  return event_is_update(x, t) &&
+         event_is_taken(&x->g, e->loc, e->rf, tail, NO_EVENT);
+}
+
+// Where co does not count: does the read have its canonical source (coarse.c)?
+// Of those that are not old, each with a greater name is tried.
+static bool is_canonical(struct explorer *x, thread_id t, clock_id prefix,
+                         event_id id) {
+  const struct event *e = &x->g.events[id];
+  uint32_t first = x->options.len, i = first;
+  bool counts = false, not_asked = was_not_asked(x, t);
+  bool is_sure = !(e->flags & EVF_HANDED) && !not_asked;
+  event_id rf = e->rf;
+  coarse_find_newest(x, &(struct coarse_view){id, t, prefix}, id);
+  for (uint32_t k = first; !counts && k < x->options.len; k++)
+    counts = wait_counts_with(&x->g, id, x->options.at[k]);
+  if (!counts || (x->options.at[first] == rf && is_sure)) {
+    x->options.len = first;
+    return counts;
+  }
+  struct graph_mark mark = graph_mark(&x->g);
+  bool has_update = x->has_update;
+  revisit_cut(x, t, id);
+  struct graph_mark cut = graph_mark(&x->g);
+  // If nothing is allowed, neither is the graph after the revisit.
+  bool found = false;
+  for (; !found && i < x->options.len; i++) {
+    event_set_source(x, id, x->options.at[i], false);
+    found = not_asked ? coarse_finds_co(x, UINT32_MAX)
+                      : coarse_allows(x, id, NO_EVENT);
+    graph_undo_to(&x->g, cut);
+  }
+  graph_undo_to(&x->g, mark);
+  x->has_update = has_update;
+  counts = found && wait_counts_with(&x->g, id, x->options.at[i - 1]);
+  x->options.len = first;
+  return counts;
+}
+
 static bool is_later_piece(const struct explorer *x, const struct event *e) {
   return x->config.model_options.in_pieces && is_access(e) &&
          (e->flags & EVF_PIECE) && (e->flags & EVF_NEXT);
@@ -99,9 +143,13 @@ static bool is_maximal(struct explorer *x, thread_id t, clock_id prefix,
            is_newest_allowed(x, t, id);
   switch ((enum event_kind)e->kind) {
   case EV_READ:
+    if (x->config.ignores_co)
+      return is_canonical(x, t, prefix, id);
     // A read that was handed a write may count as still waiting (wait.c).
     return wait_counts_with(&x->g, id, newest_in_prev(x, t, prefix, id));
   case EV_WRITE:
+    if (x->config.ignores_co)
+      return !is_held(&x->g, id);
     return !is_held(&x->g, id) && newest_in_prev(x, t, prefix, id) == id;
   case EV_CHOICE:
     return !event_is_guess(e) && e->value == vm_access(x->vm, e->pre)->value;

@@ -44,6 +44,39 @@ static bool can_run(const struct explorer *x, thread_id t) {
   }
 }
 
+// Where co does not count: would the access wait with the last write of each
+// thread? (One that finds a lock held by any.)
+static bool would_wait_with_all(struct explorer *x, state_id s,
+                                const struct access *a) {
+  const struct graph_loc *l =
+      a->loc < x->g.locs.len ? &x->g.locs.at[a->loc] : NULL;
+  bool is_uninit, waits = a->kind != ACC_LOCK_READ, is_written = false;
+  const struct access now = *a;
+  x->vm->is_trying = true;
+  for (uint64_t rest = l ? l->threads : 0; rest; rest &= rest - 1) {
+    const struct event_list *list = &l->by_thread[__builtin_ctzll(rest)];
+    uint32_t i = list->len;
+    while (i && x->g.events[list->at[i - 1]].kind != EV_WRITE)
+      i--;
+    if (!i)
+      continue;
+    is_written = true;
+    uint64_t value = event_value_of(x, now.loc, list->at[i - 1], &is_uninit);
+    if (now.kind == ACC_LOCK_READ)
+      waits |= value != 0;
+    else
+      waits &= !is_uninit && vm_step(x->vm, s, value) == s;
+  }
+  if (!is_written) {
+    uint64_t value = event_value_of(x, now.loc, INIT_EVENT, &is_uninit);
+    waits = now.kind == ACC_LOCK_READ
+                ? value != 0
+                : !is_uninit && vm_step(x->vm, s, value) == s;
+  }
+  x->vm->is_trying = false;
+  return waits;
+}
+
 // Would thread t have to wait at once? Such a step is put off: what it waits
 // for may come, and then nothing has to be revisited.
 static bool would_wait(struct explorer *x, thread_id t) {
@@ -54,6 +87,8 @@ static bool would_wait(struct explorer *x, thread_id t) {
   if (a->kind != ACC_LOCK_READ && a->kind != ACC_READ &&
       a->kind != ACC_CAS_READ && a->kind != ACC_TAKE)
     return false;
+  if (x->config.ignores_co)
+    return would_wait_with_all(x, s, a);
   // A location that no graph has had so far must not make a difference.
   event_id write = INIT_EVENT;
   if (a->loc < x->g.locs.len) {

@@ -67,7 +67,9 @@ static bool stopped_with_old(const struct explorer *x, thread_id t) {
 bool silence_ends(struct explorer *x) {
   bool any = false;
   // Not every graph has a continuation then; or what was read is in pieces.
-  if (explore_judges_at_end(x) || x->config.model_options.in_pieces)
+  // Or there may be a co in which nothing is old.
+  if (explore_judges_at_end(x) || x->config.model_options.in_pieces ||
+      x->config.ignores_co)
     return false;
   for (thread_id t = 0; t < x->g.nthreads; t++) {
     if (!graph_thread_length(&x->g, t))

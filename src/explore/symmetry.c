@@ -90,7 +90,7 @@ struct known_step {
 };
 
 bool symmetry_is_possible(const struct explore_config *c) {
-  return c->symmetry && !c->model->tracks_dependencies &&
+  return c->symmetry && !c->ignores_co && !c->model->tracks_dependencies &&
          !c->model->justifier && !c->model->text && !c->model->filters &&
          !c->model_options.c11_release_sequences && !c->read_bound &&
          !c->net_effect_awaits;

@@ -4,6 +4,8 @@
 // (promise.c).
 #include "explore/internal.h"
 
+#include <stdio.h>
+
 // The lowest place in co that coherence leaves to the source of what thread t
 // adds at `index`.
 static uint32_t floor_of(const struct explorer *x, uint32_t loc, thread_id t,
@@ -43,6 +45,10 @@ static void find_places(struct explorer *x, thread_id t, event_id revisit) {
       array_push(&x->options, place);
     return;
   }
+  if (x->config.ignores_co) {
+    array_push(&x->options, co->len);
+    return;
+  }
   uint32_t floor = floor_of(x, a->loc, t, graph_thread_length(g, t));
   if (revisit != NO_EVENT) {
     const struct event *r = &g->events[revisit];
@@ -70,8 +76,9 @@ static void feed(struct explorer *x, event_id read, event_id write,
 // Does what the read learns from its source forbid to read it?
 static bool knows_better(const struct explorer *x, event_id read) {
   const struct event *r = &x->g.events[read];
-  return graph_co_floor(&x->g, r->loc, r->thread, r->index, r->hb) >
-         x->g.events[r->rf].co;
+  return !x->config.ignores_co &&
+         graph_co_floor(&x->g, r->loc, r->thread, r->index, r->hb) >
+             x->g.events[r->rf].co;
 }
 
 // Option of an update in pieces that is too late.
@@ -169,8 +176,19 @@ enum outcome write_revisit(struct explorer *x, thread_id t, event_id read,
   return GO_BACK; // the places are the newest choice now
 }
 
+// Whether a store-conditional succeeds is a question of co.
+static enum outcome refuse_linked(struct explorer *x, thread_id t) {
+  struct finding f = error_of_thread(x, FIND_UNSUPPORTED, t);
+  snprintf(f.message, sizeof f.message,
+           "a store-conditional is not supported with --equivalence rf");
+  return error_refuse(x, f);
+}
+
 enum outcome write_step(struct explorer *x, thread_id t) {
-  uint32_t loc = vm_access(x->vm, x->g.threads[t].state)->loc;
+  const struct access *a = vm_access(x->vm, x->g.threads[t].state);
+  if (x->config.ignores_co && a->kind == ACC_WRITE && (a->flags & ACCF_LINKED))
+    return refuse_linked(x, t);
+  uint32_t loc = a->loc;
   graph_need_loc(&x->g, loc);
   if (x->symmetry.grouped && symmetry_look_at_write(x, t) == STOP)
     return STOP;
@@ -191,6 +209,8 @@ enum outcome write_step(struct explorer *x, thread_id t) {
   find_places(x, t, NO_EVENT);
   if (may_revisit && x->options.len == first + 1 &&
       x->options.at[first] == x->g.locs.at[loc].co.len &&
+      (!x->config.ignores_co ||
+       coarse_is_known(x, t, x->g.events[newest].rf)) &&
       wait_taker(x, t, loc) == newest) {
     x->options.len = first;
     array_last(&x->choices)->hands_over = newest;

@@ -174,6 +174,7 @@ struct graph {
   ARRAY(struct graph_object) objects; // by object_no
   uint32_t sc_events;                 // events of order sc in the graph
   uint32_t sc_fences;
+  bool ignores_co;    // it is not part of the name of an execution
   bool c11_sequences; // clocks follow C++11's release sequences (hb.c)
   bool plain_syncs;   // non-atomic accesses synchronise as relaxed ones (hb.c)
   uint32_t epoch;     // number of the current search (model/)

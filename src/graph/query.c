@@ -102,7 +102,7 @@ uint64_t graph_name(const struct graph *g) {
     own = hash_mix(own, (uint64_t)e->kind << 8 | e->order);
     if (e->kind == EV_READ)
       own = hash_mix(own, name_of_event(g, threads, e->rf));
-    if (e->kind == EV_WRITE)
+    if (e->kind == EV_WRITE && !g->ignores_co)
       own = hash_mix(
           own, name_of_event(g, threads, g->locs.at[e->loc].co.at[e->co - 1]));
     if (e->kind == EV_CHOICE)

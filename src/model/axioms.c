@@ -225,6 +225,22 @@ static bool ghb_is_acyclic(struct axioms *a, const struct rel *ppo) {
              PARTS({"po", ppo}, {"rf", rfe}, {"co", a->co}, {"fr", a->fr}));
 }
 
+static struct rel *external_rf(struct axioms *a) {
+  return rel_minus(&a->rels, a->rf, a->po);
+}
+
+struct rel *axioms_sc_base(struct axioms *a) {
+  return either(a, a->po, a->rf);
+}
+
+struct rel *axioms_tso_base(struct axioms *a) {
+  return either(a, tso_ppo(a), external_rf(a));
+}
+
+struct rel *axioms_pso_base(struct axioms *a) {
+  return either(a, pso_ppo(a), external_rf(a));
+}
+
 bool axioms_tso(struct axioms *a) {
   return ghb_is_acyclic(a, tso_ppo(a));
 }
@@ -240,7 +256,7 @@ bool axioms_ra(struct axioms *a) {
                         PARTS({"po", a->po}, {"rf", a->rf}));
 }
 
-bool axioms_psc(struct axioms *a) {
+static struct rel *psc_of(struct axioms *a) {
   struct rels *r = &a->rels;
   struct rel *sc = set_of(a, is_sc), *fsc = set_of(a, is_sc_fence);
   struct rel *hb_opt = rel_optional(r, a->hb);
@@ -253,8 +269,19 @@ bool axioms_psc(struct axioms *a) {
   struct rel *base = seq(a, seq(a, left, scb), right);
   struct rel *through = either(a, a->hb, seq(a, seq(a, a->hb, a->eco), a->hb));
   struct rel *fences = seq(a, seq(a, fsc, through), fsc);
+  return either(a, base, fences);
+}
+
+struct rel *axioms_psc_base(struct axioms *a) {
+  a->co = new_rel(a);
+  a->fr = new_rel(a);
+  axioms_add_hb(a);
+  return psc_of(a);
+}
+
+bool axioms_psc(struct axioms *a) {
   return axioms_acyclic(a, "one order of the seq_cst accesses and fences (psc)",
-                        either(a, base, fences),
+                        psc_of(a),
                         PARTS({"po", a->po}, {"sync", a->sw}, {"rf", a->rf},
                               {"co", a->co}, {"fr", a->fr}));
 }

@@ -60,6 +60,13 @@ bool axioms_c11(struct axioms *a);
 bool axioms_jam21(struct axioms *a);
 bool axioms_xmm(struct axioms *a);
 
+// The parts of what has no cycle that do not depend on co: of the order of all
+// accesses (sc, tso, pso), and of psc, after which the axioms have no co.
+struct rel *axioms_sc_base(struct axioms *a);
+struct rel *axioms_tso_base(struct axioms *a);
+struct rel *axioms_pso_base(struct axioms *a);
+struct rel *axioms_psc_base(struct axioms *a);
+
 // The weakest model there is: atomicity and coherence alone.
 bool axioms_coherent(struct axioms *a);
 

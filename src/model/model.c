@@ -16,8 +16,9 @@
 
 // What a model has to do with dependencies.
 #define NO_DEPS(id)
-#define LANGUAGE(id) .is_language = true
-#define IN_ORDER(id) .co_keeps_porf = true
+#define LANGUAGE(id) .is_language = true, .finds_co = true
+#define IN_ORDER(id)                                                           \
+  .co_keeps_porf = true, .finds_co = true, .memory_order = axioms_##id##_base
 #define DEPS(id)                                                               \
   .tracks_dependencies = true, .needs_deps = id##_needs_deps,                  \
   .load_orders = ORDER_ALL, .plain_syncs = true
@@ -29,7 +30,8 @@
   .c11_release_sequences = true, .complete = id##_allows_complete,             \
   .co_orders_nothing = true
 #define DEPS_IMM(id) DEPS(id), .co_orders_nothing = true
-#define LANGUAGE_SC(id) LANGUAGE(id), .complete = id##_allows_complete
+#define LANGUAGE_SC(id)                                                        \
+  LANGUAGE(id), .orders_sc = true, .complete = id##_allows_complete
 // It has more to ask of complete graphs.
 #define FILTERS(id) .filters = true, .complete = id##_allows_complete
 #define DEPS_NO_HB(id) DEPS(id), .ignores_hb = true

@@ -22,6 +22,7 @@ struct model_options {
 
 struct axioms;
 struct refusal;
+struct rel;
 
 // What the text of a model says about a complete graph, beside whether it is
 // allowed: two events that are concerned, or NO_EVENT.
@@ -74,6 +75,12 @@ struct model {
                      const struct model_options *options);
   // The definition, on a whole graph (model/axioms.h).
   bool (*axioms)(struct axioms *a);
+
+  // How a co is found (witness.c). The order of all accesses, without co, that
+  // must have no cycle (NULL: there is none), and whether psc must have none.
+  bool finds_co;
+  struct rel *(*memory_order)(struct axioms *a);
+  bool orders_sc;
 
   // Some axioms can only be judged when the graph is complete. The fast code
   // for them: is a graph, each step to which was consistent and to which
@@ -129,6 +136,17 @@ bool model_completes(const struct model *m, struct graph *g,
 // cycles, none does so: the caller knows that.) Slow.
 bool model_refuses(const struct model *m, const struct graph *g,
                    const struct model_options *options, struct refusal *ret);
+// witness.c: is there a co with which the model allows the graph? Then the
+// graph has one afterwards. Of all locations but `loc` it is known that their
+// co is coherent (UINT32_MAX: of none). Only for models with finds_co, rc11
+// with its own sc rule, updates that are not made in pieces or by reservations.
+bool model_find_co(const struct model *m, struct graph *g,
+                   const struct model_options *options, uint32_t loc);
+// Calls `look` with a co for each combination of last writes of the locations
+// that the model allows, until it yields true; then the graph keeps that co.
+bool model_each_end(const struct model *m, struct graph *g,
+                    const struct model_options *options, const uint32_t *locs,
+                    uint32_t n, bool (*look)(void *arg), void *arg);
 // Everything that is coherent and whose updates are atomic: no model for
 // programs, but a source of executions that other models refuse. It tracks
 // dependencies, so that all models can judge its executions.

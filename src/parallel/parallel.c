@@ -52,7 +52,7 @@ static void add_up(struct parallel *p) {
   struct explore_result *sum = &p->result;
   sum->executions = sum->blocked = sum->cuts = sum->failures = 0;
   sum->stands_for = 0;
-  sum->stale_cuts = sum->net_waits = sum->retries = 0;
+  sum->stale_cuts = sum->net_waits = sum->retries = sum->searches = 0;
   sum->events_added = sum->revisits = 0;
   sum->cores = sum->guesses = sum->guided = sum->candidates = 0;
   sum->extensions = sum->duplicates = 0;
@@ -73,6 +73,7 @@ static void add_up(struct parallel *p) {
     sum->net_waits += r->net_waits;
     sum->stale_cuts += r->stale_cuts;
     sum->retries += r->retries;
+    sum->searches += r->searches;
     for (uint32_t k = 0; k < r->nkept_loops; k++)
       explore_keep_loop(sum, r->kept_loops[k]);
     sum->failures += r->failures;

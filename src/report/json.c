@@ -221,6 +221,7 @@ static void add_stats(struct json *j, const struct report *r) {
   json_number(j, "interpreted_steps", r->stats->misses);
   json_number(j, "state_bytes", r->stats->bytes);
   json_number(j, "retries_left_out", r->result->retries);
+  json_number(j, "co_searches", r->result->searches);
   json_number(j, "guesses", r->result->guesses);
   json_number(j, "descriptors", r->result->descriptors);
   json_number(j, "guided_runs", r->result->guided_runs);
@@ -267,6 +268,7 @@ void report_json(const struct report *r, struct str *out) {
   json_text(&j, "model", r->model);
   json_number(&j, "executions", r->result->executions);
   json_number(&j, "stands_for", r->result->stands_for);
+  json_text(&j, "equivalence", r->ignores_co ? "rf" : "rf,co");
   json_number(&j, "blocked", r->result->blocked);
   json_number(&j, "failures", r->result->failures);
   json_seconds(&j, "seconds", r->seconds);

@@ -25,6 +25,7 @@ struct report {
   // Complete executions that no interleaving explains; NULL: not asked for.
   const uint64_t *non_sc;
   bool is_quiet;
+  bool ignores_co; // executions that differ in co alone were one
 };
 
 // How text is laid out.

@@ -255,6 +255,8 @@ static void add_counts(const struct report *r, struct str *out) {
     str_add(out, " that stand%s for %s%llu", x->executions == 1 ? "s" : "",
             x->stands_for == UINT64_MAX ? "at least " : "",
             (unsigned long long)x->stands_for);
+  if (r->ignores_co)
+    str_add(out, " up to co");
   str_add(out, " (%llu blocked) under %s in %.2f s, %.0f MB",
           (unsigned long long)x->blocked, r->model, r->seconds,
           (double)r->max_rss_kb / 1024);
@@ -381,7 +383,10 @@ static void add_stats(const struct report *r, struct str *out) {
           (unsigned long long)s->misses, hits > 0 ? hits : 0);
   str_add(out, "Failed rounds of loops that try again, left out: %llu.\n",
           (unsigned long long)x->retries);
-  if (x->asymmetry)
+  if (r->ignores_co)
+    str_add(out, "Orders of the writes (co) that were looked for: %llu.\n",
+            (unsigned long long)x->searches);
+  else if (x->asymmetry)
     str_add(out, "Equal threads were not: %s.\n", x->asymmetry);
   else
     str_add(out, "Executions left out, since threads are equal: %llu.\n",

@@ -136,18 +136,26 @@ static bool has_symmetry(const struct pairing *m) {
 struct oracle_sets {
   struct picture_set of[ORACLE_MODELS];
   const struct classes *classes; // NULL: nobody asks for them
+  bool ignores_co;               // classes are of (po, rf)
   struct picture_set classes_of[ORACLE_MODELS];
 };
 
+static void drop_co(struct picture *x) {
+  memset(x->co_len, 0, sizeof x->co_len);
+  memset(x->co, 0, sizeof x->co);
+}
+
 static void add_to_sets(void *arg, unsigned allowed, const struct picture *x) {
   struct oracle_sets *s = arg;
-  struct picture class;
+  struct picture class = *x;
   if (s->classes)
     class_of(s->classes, x, &class);
+  if (s->ignores_co)
+    drop_co(&class);
   for (unsigned m = 0; m < ORACLE_MODELS; m++)
     if (allowed >> m & 1) {
       picture_set_add(&s->of[m], x);
-      if (s->classes)
+      if (s->classes || s->ignores_co)
         picture_set_add(&s->classes_of[m], &class);
     }
 }
@@ -195,6 +203,7 @@ struct exploration {
   const struct way *way;
   bool finds_races;
   const struct classes *classes; // with symmetry: these are found
+  bool ignores_co;               // (po, rf) are found
   bool is_symmetric;             // as far as it was not refuted,
   bool is_refuted;               // and it was
   bool begins_again;             // parts turned out to be of another search
@@ -292,6 +301,8 @@ static void on_execution(void *arg, struct vm *vm, const struct graph *g,
   pic = drawn;
   if (x->classes && x->is_symmetric)
     class_of(x->classes, &drawn, &pic);
+  if (x->ignores_co)
+    drop_co(&pic);
   picture_set_add(&x->found, &pic);
   if (!x->known || x->shown == SHOWN ||
       picture_set_has(x->known, picture_hash(&pic)))
@@ -356,6 +367,7 @@ static struct run_result run_explorer(const struct pairing *m,
   struct explore_config config = {.model = find_model(m->name),
                                   .model_options = m->options,
                                   .symmetry = x->classes,
+                                  .ignores_co = x->ignores_co,
                                   .all_errors = x->way->all_errors,
                                   .net_effect_awaits =
                                       x->way->net_effect_awaits,
@@ -390,7 +402,8 @@ static struct run_result run_explorer(const struct pairing *m,
 // -- both
 
 struct missing {
-  const struct classes *classes; // NULL: executions are compared
+  const struct classes *classes; // NULL: executions are compared,
+  bool ignores_co;               // or these without co
   enum oracle_model model;
   const struct picture_set *found;
   struct str *report;
@@ -402,6 +415,8 @@ static void show_missing(void *arg, unsigned allowed, const struct picture *x) {
   struct picture class = *x;
   if (m->classes)
     class_of(m->classes, x, &class);
+  if (m->ignores_co)
+    drop_co(&class);
   if (!(allowed >> m->model & 1) || m->shown == SHOWN ||
       picture_set_has(m->found, picture_hash(&class)))
     return;
@@ -422,12 +437,14 @@ static void report(const struct program *p, const struct pairing *m,
                               .prog = first->prog,
                               .way = first->way,
                               .classes = first->classes,
+                              .ignores_co = first->ignores_co,
                               .known = expected,
                               .report = out};
   run_explorer(m, &again);
   picture_set_done(&again.found);
   struct missing missing = {.classes =
                                 first->is_symmetric ? first->classes : NULL,
+                            .ignores_co = first->ignores_co,
                             .model = m->oracle,
                             .found = &first->found,
                             .report = out};
@@ -439,11 +456,14 @@ static void report(const struct program *p, const struct pairing *m,
 static bool agree_on(const struct program *p, const struct prog *prog,
                      const struct way *way, const struct pairing *m,
                      const struct oracle_sets *sets, struct compare_run *c) {
-  struct exploration x = {
-      .p = p, .prog = prog, .way = way, .classes = sets->classes};
+  struct exploration x = {.p = p,
+                          .prog = prog,
+                          .way = way,
+                          .classes = sets->classes,
+                          .ignores_co = sets->ignores_co};
   struct run_result r = run_explorer(m, &x);
   const struct picture_set *all = &sets->of[m->oracle];
-  bool by_class = x.is_symmetric;
+  bool by_class = x.is_symmetric || x.ignores_co;
   const struct picture_set *expected =
       by_class ? &sets->classes_of[m->oracle] : all;
   uint64_t visited = x.found.hashes.len;
@@ -456,7 +476,8 @@ static bool agree_on(const struct program *p, const struct prog *prog,
   // Without an execution the answer is vacuous.
   if (r.verdict != (visited ? VERDICT_OK : VERDICT_INCOMPLETE) ||
       r.executions != visited ||
-      (!way->explore_retries && r.stands_for != all->hashes.len)) {
+      (!way->explore_retries &&
+       r.stands_for != (x.ignores_co ? visited : all->hashes.len))) {
     str_add(&c->report,
             "#   %s%s: verdict %d, %llu executions counted, %llu seen, that "
             "stand for %llu\n",
@@ -499,7 +520,8 @@ static bool agree_on_race(const struct program *p, const struct prog *prog,
                           .prog = prog,
                           .way = ways,
                           .finds_races = true,
-                          .classes = sets->classes};
+                          .classes = sets->classes,
+                          .ignores_co = sets->ignores_co};
   struct run_result r = run_explorer(m, &x);
   picture_set_done(&x.found);
   if (r.has_findings == is_racy || (r.has_findings && c->blocked))
@@ -524,7 +546,8 @@ unsigned comparable_models(const char *name) {
 
 enum agreement compare(const struct program *p, struct compare_run *c) {
   struct classes classes = classes_of(p);
-  struct oracle_sets sets = {.classes = c->symmetric ? &classes : NULL};
+  struct oracle_sets sets = {.classes = c->symmetric ? &classes : NULL,
+                             .ignores_co = c->ignores_co};
   unsigned racy = 0;
   bool may_race = has_plain_accesses(p);
   struct oracle_query q = {.max_work = c->max_work,

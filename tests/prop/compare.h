@@ -13,6 +13,7 @@ struct compare_run {
   unsigned models;  // among comparable_models: compare under these
   bool skips_texts; // not under models without fast code
   bool symmetric;   // explore with symmetry: classes are compared (classes.h)
+  bool ignores_co;  // explore with --equivalence rf: (po, rf) is compared
   // Options of the search that make no difference to the executions: one of
   // them by this number, 0 none.
   uint64_t option;

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT
+// --equivalence rf (explore/coarse.c), on random programs: what is explored is
+// (po, rf) of the oracle's executions, each once, and there is a race if and
+// only if the oracle has one. What else goes wrong (deadlocks, loops that never
+// end) goes wrong at the same places as with co.
+//
+// Environment: HEDDLE_SEEDS=n (default 1500), HEDDLE_FIRST_SEED=n,
+// HEDDLE_MODEL=name, HEDDLE_PROGRAM=text.
+#include "base/hash.h"
+#include "compare.h"
+#include "explore/explore.h"
+#include "lower.h"
+#include "tap.h"
+
+#include <stdlib.h>
+
+enum { MAX_WORK = 60000, MAX_OPS = 9 };
+
+static uint64_t setting(const char *name, uint64_t otherwise) {
+  const char *text = getenv(name);
+  return text ? strtoull(text, NULL, 0) : otherwise;
+}
+
+static unsigned wanted_models(void) {
+  unsigned most = 1u << ORACLE_SC | 1u << ORACLE_TSO | 1u << ORACLE_PSO |
+                  1u << ORACLE_RA | 1u << ORACLE_RC11;
+  return most & comparable_models(getenv("HEDDLE_MODEL"));
+}
+
+static bool is_right(const struct program *p, struct compare_run *c) {
+  c->models = wanted_models();
+  c->ignores_co = c->skips_texts = true;
+  c->max_work = MAX_WORK;
+  enum agreement result = compare(p, c);
+  if (result == DISAGREE) {
+    struct str text = {0};
+    program_print(p, &text);
+    printf("# %s\n%s", str_text(&text), str_text(&c->report));
+    str_done(&text);
+  }
+  str_done(&c->report);
+  return result != DISAGREE;
+}
+
+TEST(random_programs_have_po_and_rf_of_the_oracle) {
+  uint64_t first = setting("HEDDLE_FIRST_SEED", 0);
+  uint64_t n = setting("HEDDLE_SEEDS", 1500), classes = 0, members = 0;
+  unsigned with_classes = 0;
+  for (uint64_t seed = first; seed < first + n; seed++) {
+    struct program p;
+    struct compare_run c = {0};
+    program_random(seed, MAX_OPS, &p);
+    CHECK(is_right(&p, &c), "HEDDLE_FIRST_SEED=%llu HEDDLE_SEEDS=1 repeats it",
+          (unsigned long long)seed);
+    classes += c.classes;
+    members += c.members;
+    with_classes += c.members > c.classes;
+  }
+  printf("# %llu pairs (po, rf) for %llu executions; in %u programs there are "
+         "fewer\n",
+         (unsigned long long)classes, (unsigned long long)members,
+         with_classes);
+  CHECK(n < 100 || with_classes * 5 > n, "hardly any program has two co");
+}
+
+// What the search for a co has to get right: writes that nobody reads, updates
+// among them, and orders that other locations decide.
+TEST(shapes_have_po_and_rf_of_the_oracle) {
+  static const char *const shapes[] = {
+      "Wrlx x 1 | Wrlx x 2 | Wrlx x 3 | Wrlx x 4",
+      "Wrlx x 1 | Wrlx x 2 | Wrlx x 3 | a=Rrlx x; b=Rrlx x",
+      "Wsc x 1; a=Rsc y | Wsc y 1; b=Rsc x | Wsc x 2; Wsc y 2",
+      "Wrlx x 1; Wrlx y 1 | Wrlx y 2; Wrlx x 2 | a=Racq x; b=Racq y",
+      "a=FADDrlx x 1 | Wrlx x 5 | b=FADDrlx x 1 | Wrlx x 7",
+      "a=FADDacqrel x 1; Wrlx y 1 | Wrel x 5; b=Racq y | Wrlx x 3; Wrlx y 2",
+      "Wrlx x 1; Fsc; a=Rrlx y | Wrlx y 1; Fsc; b=Rrlx x | Wrlx x 2 | Wrlx y 2",
+      "lock m; Wrlx x 1; unlock m | lock m; Wrlx x 2; unlock m | Wrlx x 3",
+      "a=CAS(x,0,1)acqrel/rlx; Wrlx y 1 | b=CAS(x,0,2)acqrel/rlx; Wrlx y 2 | "
+      "Wrlx x 3",
+  };
+  for (unsigned i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+    struct program p;
+    struct diag why;
+    struct compare_run c = {0};
+    CHECK(program_parse(shapes[i], &p, &why), "%s", shapes[i]);
+    CHECK(is_right(&p, &c), "%s", shapes[i]);
+    CHECK(c.members > c.classes, "%s: there is only one co", shapes[i]);
+  }
+}
+
+// ---- errors
+
+enum { MAX_ERRORS = 64 };
+
+struct errors {
+  uint64_t at[MAX_ERRORS]; // kind and site
+  unsigned n;
+  uint64_t executions;
+};
+
+// Which of two events of a race is the later one depends on the way.
+static void add_error(struct errors *e, const struct finding *f) {
+  uint64_t it = (uint64_t)f->kind << 32 | (f->kind == FIND_RACE ? 0 : f->site);
+  for (unsigned i = 0; i < e->n; i++)
+    if (e->at[i] == it)
+      return;
+  if (e->n < MAX_ERRORS)
+    e->at[e->n++] = it;
+}
+
+static bool has_error(const struct errors *e, uint64_t it) {
+  for (unsigned i = 0; i < e->n; i++)
+    if (e->at[i] == it)
+      return true;
+  return false;
+}
+
+static struct errors errors_of(const struct prog *prog, const char *model,
+                               bool ignores_co) {
+  enum { MOST = 20000 };
+  struct explore_config config = {.model = model_find(model),
+                                  .ignores_co = ignores_co,
+                                  .max_executions = MOST,
+                                  .all_errors = true};
+  struct vm_config vm_config = vm_config_default();
+  struct vm *vm = vm_new(prog, &vm_config);
+  struct explorer *x = explorer_new(prog, vm, &config);
+  const struct explore_result *r = explore(x);
+  struct errors all = {.executions = r->limit ? MOST : r->executions};
+  for (uint32_t i = 0; i < r->findings.len; i++)
+    add_error(&all, &r->findings.at[i]);
+  explorer_free(x);
+  vm_free(vm);
+  return all;
+}
+
+// One or two threads wait at their end until somebody has written a value.
+static void add_awaits(uint64_t seed, struct program *p) {
+  uint64_t dice = hash_u64(seed + 77);
+  for (unsigned n = 0; n < 2; n++, dice >>= 16) {
+    unsigned t = (unsigned)(dice % p->nthreads);
+    if (!p->len[t] || p->len[t] + 2 > PROGRAM_OPS)
+      continue;
+    struct action load = action_new(DO_LOAD), wait = action_new(DO_ASSUME);
+    load.loc = load.other = (uint8_t)((dice >> 4) % p->nlocs);
+    load.order = dice >> 8 & 1 ? ORD_ACQ : ORD_RLX;
+    load.dst = p->len[t];
+    wait.assumed =
+        (struct condition){CMP_EQ, load.dst, (uint8_t)(1 + (dice >> 9) % 3)};
+    p->ops[t][p->len[t]++] = load;
+    p->ops[t][p->len[t]++] = wait;
+  }
+}
+
+TEST(random_programs_go_wrong_where_they_do_with_co) {
+  static const char *const names[] = {"sc", "tso", "pso", "ra", "rc11"};
+  uint64_t first = setting("HEDDLE_FIRST_SEED", 0), fewer = 0;
+  uint64_t n = setting("HEDDLE_SEEDS", 1500) / 3;
+  unsigned wrong = 0, kinds[FIND_COUNT] = {0};
+  for (uint64_t seed = first; seed < first + n; seed++) {
+    struct program p;
+    program_random(seed, MAX_OPS - 2, &p);
+    if (seed % 4)
+      add_awaits(seed, &p);
+    struct prog *prog = lower_program(&p, lower_can_spin(&p));
+    struct str text = {0};
+    program_print(&p, &text);
+    for (unsigned m = 0; m < 5; m++) {
+      struct errors with = errors_of(prog, names[m], /*ignores_co=*/false);
+      struct errors without = errors_of(prog, names[m], /*ignores_co=*/true);
+      for (unsigned i = 0; i < with.n; i++)
+        CHECK(has_error(&without, with.at[i]),
+              "seed %llu under %s: error %llx is missed: %s",
+              (unsigned long long)seed, names[m],
+              (unsigned long long)with.at[i], str_text(&text));
+      for (unsigned i = 0; i < without.n; i++) {
+        CHECK(has_error(&with, without.at[i]),
+              "seed %llu under %s: error %llx is not there with co: %s",
+              (unsigned long long)seed, names[m],
+              (unsigned long long)without.at[i], str_text(&text));
+        kinds[without.at[i] >> 32]++;
+      }
+      wrong += with.n > 0;
+      fewer += without.executions < with.executions;
+    }
+    str_done(&text);
+    prog_free(prog);
+  }
+  printf("# %u times something is wrong (%u deadlocks, %u hangs, %u races); "
+         "%llu times there are fewer executions\n",
+         wrong, kinds[FIND_DEADLOCK], kinds[FIND_HANG], kinds[FIND_RACE],
+         (unsigned long long)fewer);
+  CHECK(n < 100 || (kinds[FIND_HANG] > n / 10 && kinds[FIND_RACE] > n / 10),
+        "hardly anything goes wrong");
+}
+
+TEST(program_from_the_environment_has_its_po_and_rf) {
+  const char *text = getenv("HEDDLE_PROGRAM");
+  struct program p;
+  struct diag why;
+  struct compare_run c = {0};
+  if (text)
+    CHECK(program_parse(text, &p, &why) && is_right(&p, &c), "%s", text);
+}
