@@ -202,16 +202,13 @@ static void choose_checks(const struct litmus *t, struct explore_config *e) {
       FIND_BAD_ARGUMENT, FIND_RELOCK,      FIND_UNLOCK_NOT_HELD,
       FIND_READ_ONLY,
   };
-  static const char *const languages[] = {"rc11", "ra", "c11", "jam21", "xmm"};
   memset(e->disabled, true, sizeof e->disabled);
   for (unsigned i = 0; i < sizeof meaningless / sizeof *meaningless; i++)
     e->disabled[meaningless[i]] = false;
-  bool is_language = false;
-  for (unsigned i = 0; i < sizeof languages / sizeof *languages; i++)
-    is_language |= strcmp(e->model->name, languages[i]) == 0;
   bool has_flags = t->arch == ARCH_C && e->model->raises;
   e->disabled[FIND_RACE] =
-      !(t->arch == ARCH_C && !t->is_kernel && is_language) && !has_flags;
+      !(t->arch == ARCH_C && !t->is_kernel && e->model->is_language) &&
+      !has_flags;
   e->disabled[FIND_FLAG] = !has_flags;
   e->warning[FIND_RACE] = e->warning[FIND_FLAG] = true;
 }

@@ -46,7 +46,10 @@ static void *f(void *p) {
   int n[64];
   for (int i = 0; i < 64; i++)
     n[i] = atomic_fetch_add(&x, 1 + i) + i;
-  return (void *)(long)(n[0] + n[63]);
+  long sum = 0; // what was read is needed to the end
+  for (int i = 0; i < 64; i++)
+    sum += n[i];
+  return (void *)sum;
 }
 int main(void) {
   pthread_t t;
