@@ -32,6 +32,9 @@ struct cat_analysis {
   bool barriers_order;  // acquires and their fences order reads with writes
   bool is_coherent;     // accesses of one location by one thread
   bool co_orders;       // and what reads them, like writes, by all
+  // By proof (prove.c):
+  bool hb_is_coherent; // irreflexive(hb; eco?), with the clocks' happens-before
+  uint8_t load_orders; // enum load_order
 };
 
 // Where a new event may come.
