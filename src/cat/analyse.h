@@ -34,6 +34,7 @@ struct cat_analysis {
   bool co_orders;       // and what reads them, like writes, by all
   // By proof (prove.c):
   bool hb_is_coherent; // irreflexive(hb; eco?), with the clocks' happens-before
+  bool po_is_coherent; // irreflexive(po; eco)
   uint8_t load_orders; // enum load_order
   // Bits of axioms: a graph that breaks it has a cycle of po | rf | co | fr;
   // it is the atomicity of updates, which the search sees to itself.

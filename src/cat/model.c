@@ -151,9 +151,10 @@ bool cat_model_of(struct cat *c, struct cat_model **ret, struct diag *why) {
       .has_races = has_flag(c, "data-race"),
       .has_lives = has_flag(c, "free-race"),
       .has_guards = c->uses >> CAT_ctrl_after & 1,
-      .coherence = a->hb_is_coherent ? COHERENCE_HB
-                   : a->is_coherent  ? COHERENCE_THREAD
-                                     : COHERENCE_NONE,
+      .coherence = a->hb_is_coherent   ? COHERENCE_HB
+                   : a->po_is_coherent ? COHERENCE_PO
+                   : a->is_coherent    ? COHERENCE_THREAD
+                                       : COHERENCE_NONE,
   };
   *ret = m;
   return true;
