@@ -17,6 +17,7 @@
 // refuses complete graphs only. (The two events of an update are added
 // together; how they are related to each other says nothing about the rest.)
 #include "cat/analyse.h"
+#include "cat/prove.h"
 
 #include <stdlib.h>
 
@@ -181,9 +182,8 @@ void cat_find_facts(struct cat_analysis *a, const struct cat *c,
   }
 }
 
-// Can every graph that does not break it be extended?
-static bool is_extensible(const struct cat_analysis *newest,
-                          const struct cat_axiom *x) {
+bool cat_is_extensible(const struct cat_analysis *newest,
+                       const struct cat_axiom *x) {
   const struct node_facts *f = &newest->facts[x->node];
   return !f->grows && f->forward && (x->test != TEST_EMPTY || f->backward);
 }
@@ -194,7 +194,7 @@ static enum polarity polarity_of(const struct cat_analysis *a,
   const struct node_facts *f = &a->facts[x->node];
   if (x->is_negated || f->shrinks)
     return POLARITY_UNSTABLE;
-  if (!is_extensible(newest, x))
+  if (!cat_is_extensible(newest, x))
     return POLARITY_STUCK;
   return f->negates ? POLARITY_STABLE : POLARITY_MONOTONE;
 }
@@ -212,6 +212,7 @@ void cat_analyse(struct cat_analysis *a, const struct cat *c) {
   for (uint32_t i = 0; i < c->axioms.len; i++)
     a->polarity[i] = (uint8_t)polarity_of(a, &newest, &c->axioms.at[i]);
   cat_analysis_done(&newest);
+  cat_prove(a, c);
 }
 
 bool cat_filters(const struct cat_analysis *a, const struct cat *c) {

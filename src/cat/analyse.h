@@ -27,6 +27,13 @@ struct cat_analysis {
   uint8_t *polarity;        // enum polarity, by axiom
   bool uses_dependencies;
   struct cat_tried tried;
+  // By proof (prove.c):
+  bool hb_is_coherent; // irreflexive(hb; eco?), with the clocks' happens-before
+  bool po_is_coherent; // irreflexive(po; eco)
+  uint8_t load_orders; // enum load_order
+  // Bits of axioms: a graph that breaks it has a cycle of po | rf | co | fr;
+  // it is the atomicity of updates, which the search sees to itself.
+  uint64_t bounded, atomicity;
 };
 
 // Where a new event may come.
@@ -37,6 +44,10 @@ enum adding {
   ADD_NEWEST,   // at the end of its thread, the last in co, or reading that
 };
 
+// By the facts about ADD_NEWEST: does an event that is added so never break the
+// axiom?
+bool cat_is_extensible(const struct cat_analysis *newest,
+                       const struct cat_axiom *x);
 // Fills a->facts.
 void cat_find_facts(struct cat_analysis *a, const struct cat *c,
                     enum adding adding);

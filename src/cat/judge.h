@@ -6,6 +6,11 @@
 // graph. When the graph has changed in between (the search has gone back, or
 // revisited a read), what still agrees stays and the rest is done again; that
 // is found by comparing, so nobody has to tell.
+//
+// Most events are *harmless*: nothing leads from them to an older one, or only
+// without a cycle of po | rf | co | fr. If no axiom that the search prunes with
+// can be broken by such an event (see analyse.c and prove.c), it gets no slot
+// before one comes that may do harm; often it is gone by then.
 #pragma once
 
 #include "cat/eval.h"
@@ -26,6 +31,7 @@ struct slot {
   uint32_t last;  // slot that was the last of its thread before
   uint32_t undo;  // length of the graph's undo log when it was added
   uint32_t log;   // length of the log before it was added
+  bool is_odd;    // it, or an older slot, comes before an older one in po
 };
 
 // Two events became related when a third was added (x = y: in a set, perhaps).
@@ -40,9 +46,11 @@ struct judge {
   struct slot *slots;
   // Step s, slot e: who leads to e, and where e leads to (see `keeps_rows`).
   uint64_t *col, *row;
-  uint64_t *set;   // by step: its members
-  uint64_t *dirty; // by slot: steps that have something there
-  uint64_t *todo;  // steps
+  uint64_t *set;      // by step: its members
+  uint64_t *led;      // by step: slots to which something may lead
+  uint64_t *dirty;    // by slot: steps that have something there
+  uint64_t *class_at; // by slot, also beyond n: static sets, by ordinal
+  uint64_t *todo;     // steps
   uint32_t dirty_words;
   ARRAY(uint32_t) slot_of;        // by event_id
   ARRAY(uint32_t) initial;        // by location: slot of the initial write
@@ -60,6 +68,10 @@ struct judge {
     uint64_t sets, in;
   } classes[64];
   bool needs_scratch; // something was taken away that should have stayed
+  // Up to this length of the graph's undo log all events were judged, or
+  // nothing is known (0); it only grew since it had the other length.
+  uint32_t seen, grown;
+  const struct model *sc; // its fast code finds cycles of po | rf | co | fr
 };
 
 // The model's judge of this graph.
@@ -78,9 +90,10 @@ void judge_insert_all(struct judge *j, uint32_t s, const uint64_t *from,
 // Follows what was inserted wherever it is used.
 void judge_follow(struct judge *j);
 
-// judge_extend.c: extends all relations by the newest slot, and tests.
+// judge_extend.c: extends all relations by the newest slot, and tests, unless
+// it is known to break nothing.
 void judge_extend(struct judge *j, const struct graph *g,
-                  const struct model_options *options);
+                  const struct model_options *options, bool is_quiet);
 
 // judge_test.c: notes in is_broken what the newest slot breaks.
 void judge_test(struct judge *j);
@@ -165,15 +178,20 @@ static inline bool judge_has(const struct judge *j, uint32_t s, uint32_t x,
                                    : bit_has(judge_col(j, s, y), x);
 }
 
-// Adds to `to` where x leads by step s, among the first `end` slots.
+static inline uint64_t *judge_led(const struct judge *j, uint32_t s) {
+  return j->led + (size_t)s * j->words;
+}
+
+// Adds to `to` where x leads by step s.
 static inline void judge_unite_row(const struct judge *j, uint32_t s,
-                                   uint32_t x, uint32_t end, uint64_t *to) {
+                                   uint32_t x, uint64_t *to) {
   bits_unite(j, to, judge_row(j, s, x));
   if (j->plan->steps.at[s].keeps_rows)
     return;
-  for (uint32_t y = x + 1; y < end; y++)
+  EACH_BIT(y, judge_led(j, s), j->words) {
     if (bit_has(judge_col(j, s, y), x))
       bit_set(to, y);
+  }
 }
 
 static inline uint64_t *judge_scratch(const struct judge *j, unsigned i) {

@@ -147,6 +147,8 @@ struct graph_object {
 // nothing else has to be tried.
 enum coherence {
   COHERENCE_HB,     // what happens before an access is before it in co
+  COHERENCE_PO,     // what its thread did before it, who created it before that,
+                    // and whom it joined
   COHERENCE_THREAD, // what its thread did before it
   COHERENCE_NONE,
 };
@@ -258,6 +260,8 @@ void graph_set_end(struct graph *g, event_id id, uint32_t flags,
 
 // Are all changes since `undo` had this length additions of events?
 bool graph_only_grew(const struct graph *g, uint32_t since);
+// The least length of which that is so.
+uint32_t graph_growth(const struct graph *g);
 struct graph_mark graph_mark(const struct graph *g);
 void graph_undo_to(struct graph *g, struct graph_mark m);
 
