@@ -123,6 +123,7 @@ static enum outcome count(struct explorer *x, const struct ends *ends,
     x->result.executions++;
     add_orbit(&x->result, symmetry_orbit(x));
     note_exit_status(x);
+    rounds_note(x);
   }
   if (x->config.on_execution && x->tracks)
     deps_fill(x);
