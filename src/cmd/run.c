@@ -124,6 +124,7 @@ static struct explore_config explore_config_of(struct run *r) {
       .repeats = o->shortest,
       .replay = o->replay ? &r->replay : NULL,
       .net_effect_awaits = o->net_effect_awaits,
+      .names_loops = o->stats,
       .explore_retries = o->explore_retries,
       .ignores_co = o->equivalence == EQUIVALENCE_RF,
       .symmetry = (o->command == COMMAND_CHECK || o->command == COMMAND_TEST) &&

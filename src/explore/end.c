@@ -156,6 +156,7 @@ static enum outcome count(struct explorer *x, const struct ends *ends,
     x->result.executions++;
     add_orbit(&x->result, symmetry_orbit(x));
     note_exit_status(x);
+    rounds_note(x);
   }
   x->result.extensions += x->start != NULL;
 #if HEDDLE_SLOW_CHECKS

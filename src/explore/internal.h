@@ -366,6 +366,9 @@ static inline bool retry_stopped(const struct event *e) {
 const struct refresh *refresh_find(struct explorer *x, uint32_t load,
                                    uint32_t cas);
 
+// rounds.c: notes loops of a complete execution whose failed rounds it has.
+void rounds_note(struct explorer *x);
+
 // unroll.c: loops without a bound.
 // Has thread t gone around a loop as often as it may? Then it stops.
 bool unroll_cuts(struct explorer *x, thread_id t);

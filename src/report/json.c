@@ -234,12 +234,13 @@ static void add_stats(struct json *j, const struct report *r) {
     json_text(j, "asymmetry", r->result->asymmetry);
   else
     json_null(j, "asymmetry");
+  static const char *const why[] = {"order", "trace", "private"};
   json_open(j, "retries_explored", '[');
   for (uint32_t i = 0; i < r->result->nkept_loops; i++) {
     const struct kept_loop *l = &r->result->kept_loops[i];
     json_open(j, NULL, '{');
     add_place(j, place_of_site(r->prog, l->site));
-    json_text(j, "why", l->leaves_trace ? "trace" : "order");
+    json_text(j, "why", why[l->why]);
     json_open(j, "because_of", '{');
     add_place(j, place_of_site(r->prog, l->because_of));
     json_close(j, '}');

@@ -347,12 +347,24 @@ static void add_kept_loop(const struct report *r, const struct kept_loop *l,
   struct place because_of = place_of_site(r->prog, l->because_of);
   str_add(out, "%s:%u: failed rounds of this loop were explored, since ",
           p.file, p.line);
-  if (l->leaves_trace)
-    str_add(out, "they leave a trace (%s:%u).\n", because_of.file,
-            because_of.line);
-  else
+  switch (l->why) {
+  case KEPT_ORDER:
     str_add(out, "the read at %s:%u is stronger than the one that fails.\n",
             because_of.file, because_of.line);
+    break;
+  case KEPT_TRACE:
+    str_add(out,
+            "they leave a trace (%s:%u). --unroll N bounds them; if a round "
+            "takes back what it did, see --net-effect-awaits.\n",
+            because_of.file, because_of.line);
+    break;
+  case KEPT_PRIVATE:
+    str_add(out,
+            "each is another one to its thread: what it computes at %s:%u is "
+            "needed later. --unroll N or --read-bound N bounds them.\n",
+            because_of.file, because_of.line);
+    break;
+  }
 }
 
 static void add_load_buffering(const struct explore_result *x,

@@ -242,6 +242,11 @@ site_id vm_site(const struct vm *vm, state_id s);
 unsigned vm_backtrace(const struct vm *vm, state_id s, site_id *out,
                       unsigned max);
 
+// The first slot of the innermost frame that two states of one place differ
+// in; NO_SLOT: they differ in something else.
+#define NO_SLOT UINT32_MAX
+uint32_t vm_differs_in(const struct vm *vm, state_id s, state_id t);
+
 // Locations and objects.
 const struct location *vm_location(const struct vm *vm, loc_id l);
 uint32_t vm_location_count(const struct vm *vm);
