@@ -33,6 +33,7 @@ struct explore_config {
   bool symmetry;          // one execution stands for those of equal threads
   bool ignores_co;        // one stands for those of the same po and rf
   bool names_loops;       // those whose failed rounds are explored (rounds.c)
+  bool explores_arrivals; // at barriers, in every order (arrive.c)
   bool explore_retries;   // failed rounds of awaits are explored as well
   const struct loop_bound *unroll; // --unroll; the first that fits counts
   uint32_t unrolls;
@@ -103,6 +104,9 @@ struct explore_result {
   uint64_t stands_for;   // as many executions, by symmetry; UINT64_MAX: or more
   const char *asymmetry; // why threads that looked equal are not: this result
                          // is only good for its findings
+  uint64_t arrivals;     // at barriers that had one way only
+  const char *crowd;     // why all orders of arrival had to be explored: this
+                         // result is only good for its findings
   uint64_t failures;     // executions that end with another exit status than 0,
   int exit_status;       // and the first such status
   uint64_t events_added, revisits;

@@ -226,6 +226,7 @@ void lower_call(struct lowering *l, LLVMValueRef call) {
     lower_intrinsic(l, call, name);
     return;
   }
-  l->at.text = prog_string(l->f->prog, name);
+  l->at.text = prog_string(
+      l->f->prog, strcmp(name, BARRIER_PASS) == 0 ? BARRIER_WAIT : name);
   call_named(l, call, callee, name);
 }

@@ -145,6 +145,9 @@ int builtin_of_name(const char *name);
 
 // Functions that verification benchmarks name so that they are done atomically:
 // they call rt/ when they begin and when they return.
+// pthread_barrier_wait where nobody looks at the result (rt/barrier.c).
+#define BARRIER_WAIT "pthread_barrier_wait"
+#define BARRIER_PASS "heddle_barrier_pass"
 #define SECTION_BEGIN "__VERIFIER_atomic_begin"
 #define SECTION_END "__VERIFIER_atomic_end"
 bool function_is_section(const struct function *fn);

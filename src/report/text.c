@@ -403,6 +403,12 @@ static void add_stats(const struct report *r, struct str *out) {
   else
     str_add(out, "Executions left out, since threads are equal: %llu.\n",
             (unsigned long long)(x->stands_for - x->executions));
+  if (x->crowd)
+    str_add(out, "Arrivals at barriers were explored in all orders: %s.\n",
+            x->crowd);
+  else if (x->arrivals)
+    str_add(out, "Arrivals at barriers that had one way only: %llu.\n",
+            (unsigned long long)x->arrivals);
   if (r->is_justified)
     add_load_buffering(x, out);
   for (uint32_t i = 0; i < x->nkept_loops; i++)
