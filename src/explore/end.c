@@ -160,7 +160,7 @@ static enum outcome count(struct explorer *x, const struct ends *ends,
   }
   x->result.extensions += x->start != NULL;
 #if HEDDLE_SLOW_CHECKS
-  if (x->config.model->justifier && !x->is_scout) {
+  if (x->config.model->justifier && !x->is_scout && !is_blocked) {
     names_note(x, /*is_core=*/false);
     check(!x->result.duplicates);
   }

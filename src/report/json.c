@@ -200,6 +200,10 @@ static void add_execution(struct json *j, const struct view *v) {
   json_bool(j, "sequentially_consistent", v->is_interleaving);
   add_reads(j, "circle", v->circle.at, v->circle.len);
   add_reads(j, "justified", v->justified.at, v->justified.len);
+  json_open(j, "executed_again", '[');
+  for (uint32_t i = 0; i < v->again.len; i++)
+    json_number(j, NULL, v->again.at[i]);
+  json_close(j, ']');
   add_co(j, v);
   add_threads(j, v);
   json_open(j, "calls", '[');

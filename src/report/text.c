@@ -210,16 +210,36 @@ static void add_reads(const struct view *v, const uint32_t *reads, uint32_t n,
   wording_done(&words);
 }
 
+static void add_justification(const struct view *v, struct str *out) {
+  struct wording words = wording_of(v, /*is_short=*/false);
+  str_add(out, "Another execution justifies it. What is read there too is "
+               "committed:\n");
+  add_reads(v, v->justified.at, v->justified.len, out);
+  if (v->changed.len)
+    str_add(out, "Other than here, in that execution\n");
+  for (uint32_t i = 0; i < v->changed.len; i++) {
+    uint32_t event = v->changed.at[i].event;
+    str_add(out, "  ");
+    event_reference(&words, v, event, out);
+    str_add(out, " reads %s = %s\n", v->events.at[event].location,
+            v->changed.at[i].value);
+  }
+  str_add(out, "Executed again in the order ");
+  for (uint32_t i = 0; i < v->again.len; i++)
+    str_add(out, "%sT%u", i ? ", " : "", v->again.at[i]);
+  str_add(out, ", threads read what is there by then or what is committed, and "
+               "write what was committed.\n");
+  wording_done(&words);
+}
+
 static void add_cycle(const struct view *v, struct str *out) {
   if (!v->circle.len)
     return;
   str_add(out, "Load buffering: program order and these reads go round in a "
                "circle.\n");
   add_reads(v, v->circle.at, v->circle.len, out);
-  if (!v->justified.len)
-    return;
-  str_add(out, "Another execution justifies it by what is read there, too:\n");
-  add_reads(v, v->justified.at, v->justified.len, out);
+  if (v->justified.len)
+    add_justification(v, out);
 }
 
 static void add_execution(const struct view *v, struct text_style style,
