@@ -158,6 +158,8 @@ enum call_kind {
   CALL_SPAWN,  // pthread_create(t, NULL, f, x)
   CALL_JOIN,   // pthread_join(t, NULL)
   CALL_ATOMIC, // __atomic_load(size, ...) and friends
+  CALL_SETJMP,
+  CALL_LONGJMP,
   CALL_KERNEL, // what the Linux kernel has and C has not (lower_kernel.c)
 };
 enum call_kind call_special(struct front *f, LLVMValueRef call);
