@@ -104,7 +104,8 @@ static bool number(struct front *f, LLVMValueRef v, uint64_t *ret) {
   } else if (LLVMIsAGlobalVariable(v)) {
     if (LLVMIsThreadLocal(v))
       return false;
-    *ret = prog_global_address(f->prog, front_global(f, v));
+    *ret =
+        prog_global_address(f->prog, front_global(f, v)) + section_offset(f, v);
   } else if (LLVMIsAConstantExpr(v)) {
     return expression_number(f, v, ret);
   } else {
@@ -200,12 +201,17 @@ static void put_bytes(struct front *f, uint32_t global, uint64_t offset,
 void constant_globals(struct front *f) {
   for (uint32_t i = 0; i < f->globals.len; i++) {
     LLVMValueRef g = f->globals.at[i];
-    if (!f->prog->globals.at[i].bytes)
-      continue; // too large, as prog_finish will say
+    if (!g || !f->prog->globals.at[i].bytes)
+      continue; // a section; too large, as prog_finish will say
     if (question_is(g))
       f->prog->globals.at[i].bytes[0] = question_answer(f, g);
     else
       put_bytes(f, i, 0, LLVMGetInitializer(g));
+  }
+  for (uint32_t i = 0; i < f->members.len; i++) {
+    const struct section_member *m = &f->members.at[i];
+    if (f->prog->globals.at[m->object].bytes)
+      put_bytes(f, m->object, m->offset, LLVMGetInitializer(m->global));
   }
 }
 
