@@ -39,6 +39,8 @@ static void push_variadic(struct lowering *l, struct arguments *a,
                           LLVMValueRef call, unsigned i, uint32_t fixed) {
   LLVMValueRef v = LLVMGetOperand(call, i);
   LLVMTypeRef byval = call_byval(l->f, call, i), t = LLVMTypeOf(v);
+  if (type_is_lanes(t))
+    lower_refuse(l, "vectors as variable arguments are not supported");
   unsigned align = LLVMABIAlignmentOfType(l->f->layout, byval ? byval : t);
   if (align == 16 && (a->slots.len - fixed) % 2) // va_arg rounds up to 16
     array_push(&a->slots, lower_number(l, 0));

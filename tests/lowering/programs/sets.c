@@ -20,11 +20,11 @@ static const struct entry second ENTRY = {"negate", negate, 'b'};
 const struct entry third ENTRY = {"again", twice, 'c'};
 extern const struct entry __start_entries[], __stop_entries[];
 
-static int counters[2] __attribute__((section("counts"), used)) = {10, 20};
-static int more __attribute__((section("counts"), used)) = 30;
-static int *const pointer __attribute__((section("pointers"), used)) = &more;
-extern int __start_counts[], __stop_counts[];
-extern int *const __start_pointers[], *const __stop_pointers[];
+static volatile int counters[2] __attribute__((section("counts"), used)) = {10, 20};
+static volatile int more __attribute__((section("counts"), used)) = 30;
+static volatile int *const pointer __attribute__((section("pointers"), used)) = &more;
+extern volatile int __start_counts[], __stop_counts[];
+extern volatile int *const __start_pointers[], *const __stop_pointers[];
 
 static int elsewhere __attribute__((section("unseen"))) = 7;
 
@@ -35,10 +35,10 @@ int main(void) {
   more += 5;
   counters[1]++;
   int sum = 0;
-  for (int *p = __start_counts; p != __stop_counts; p++)
+  for (volatile int *p = __start_counts; p != __stop_counts; p++)
     sum += *p;
   printf("%d %ld %d\n", sum, (long)(__stop_counts - __start_counts), elsewhere);
-  for (int *const *p = __start_pointers; p < __stop_pointers; p++)
+  for (volatile int *const *p = __start_pointers; p < __stop_pointers; p++)
     printf("%d\n", **p);
   return first.mark == second.mark || third.mark == 'x';
 }
