@@ -248,7 +248,8 @@ struct module *module_of(struct front *f, LLVMValueRef global) {
 }
 
 static bool check_duplicate(struct front *f, uint32_t module, LLVMValueRef g) {
-  if (is_local(g) || !is_definition(g) || is_weak(g))
+  if (is_local(g) || !is_definition(g) || is_weak(g) ||
+      LLVMGetLinkage(g) == LLVMAppendingLinkage) // each file has its list
     return true;
   size_t len;
   const char *name = LLVMGetValueName2(g, &len);
@@ -353,6 +354,8 @@ static void front_done(struct front *f) {
   ptrmap_done(&f->variable_of);
   ptrmap_done(&f->function_of);
   ptrmap_done(&f->global_of);
+  array_done(&f->members);
+  ptrmap_done(&f->offset_of);
   ptrmap_done(&f->type_of);
   ptrmap_done(&f->file_of);
   ptrmap_done(&f->absent);

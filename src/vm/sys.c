@@ -427,6 +427,22 @@ static bool sys_parse_double(struct thread *t, const struct insn *in,
   return done(t, in, float_bits(value, 64));
 }
 
+static bool sys_setjmp(struct thread *t, const struct insn *in) {
+  if (t->depth <= UINT16_MAX)
+    return done(t, in, thread_mark(t));
+  thread_cut(t, "setjmp in more than %d calls", UINT16_MAX);
+  return false;
+}
+
+bool sys_longjmp(struct thread *t, const struct insn *in) {
+  struct args a = args_of(t, in);
+  if (thread_raise_undef(t, a.undef[0] | (uint32_t)a.undef[1], "longjmp"))
+    return false;
+  if (t->track.on)
+    track_branch(t, thread_set(t, in->b));
+  return thread_jump(t, a.v[0], (uint32_t)a.v[1], thread_set(t, in->b + 1u));
+}
+
 static bool call_builtin(struct thread *t, const struct insn *in) {
   const struct args a = args_of(t, in);
   switch ((enum builtin)in->imm) {
@@ -456,6 +472,8 @@ static bool call_builtin(struct thread *t, const struct insn *in) {
         t, undef_pack(t->vm, 8, &(struct value){.undef = {a.undef[0]}}));
     t->access.flags |= a.v[1] ? ACCF_EARLY : 0;
     return false;
+  case BI_setjmp:
+    return sys_setjmp(t, in);
   case BI_lock:
     return sys_lock(t, ACC_LOCK_READ, &a);
   case BI_unlock:
