@@ -523,6 +523,7 @@ static bool call_builtin(struct thread *t, const struct insn *in) {
   case BI_ctrl_restore:
   case BI_yield:
     return true;
+  case BI_longjmp: // sys_longjmp
   case BI_COUNT:
     break;
   }
