@@ -64,6 +64,11 @@ static struct node *node_of(struct alone *a, const struct graph *g, thread_id t,
 bool alone_is_over(struct alone *a, const struct graph *g, thread_id t) {
   const struct node *n =
       node_of(a, g, t, g->threads[t].state, graph_thread_length(g, t));
+#if HEDDLE_SLOW_CHECKS
+  // It is an upper bound; but that a weak compare-exchange will not fail for no
+  // reason is a state of its own here.
+  check(n || vm_access(a->x->vm, g->threads[t].state)->kind == ACC_CAS_READ);
+#endif
   return n && n->is_over;
 }
 
