@@ -203,16 +203,17 @@ static bool has_sure_neighbour(const struct graph *g, const struct event *w) {
 // threads did to its location happen before it? If the round begins with it
 // (is_repeated) and leaves the location alone after that, it may change
 // something: the next round begins with the same write, since the thread is in
-// the same state, and it does not matter which of the two there is. As long as nobody else comes to the location, all that is
-// lost is an execution in which the later one is left out.
+// the same state, and it does not matter which of the two there is. As long as
+// nobody else comes to the location, all that is lost is an execution that is
+// the same but for that.
 static bool changes_nothing(const struct explorer *x, const struct event *w,
                             bool is_repeated) {
   const struct graph *g = &x->g;
   const struct graph_loc *l = &g->locs.at[w->loc];
   bool was_uninit;
   uint64_t before = event_value_of(x, w->loc, l->co.at[w->co - 1], &was_uninit);
-  is_repeated = is_repeated &&
-                &g->events[*array_last(&l->by_thread[w->thread])] == w;
+  is_repeated =
+      is_repeated && &g->events[*array_last(&l->by_thread[w->thread])] == w;
   if (((before != w->value || was_uninit) && !is_repeated) ||
       (w->flags &
        (EVF_EXCLUSIVE | EVF_UNLOCK | EVF_LINKED | EVF_PIECE | EVF_UNINIT)))
