@@ -288,9 +288,9 @@ static void access_memory(struct walk *w, struct way *way,
     break;
   case OP_store:
   case OP_rmw_store:
-    write_at(w, way, &vals[in->a], size);
-    // fallthrough
-  case OP_cas_store: // it may fail
+  case OP_cas_store:
+    if (in->op != OP_cas_store) // that one may fail
+      write_at(w, way, &vals[in->a], size);
     w->gives_up |=
         points(&vals[in->b]) || (size == 16 && points(&vals[in->b + 1]));
     break;

@@ -124,6 +124,8 @@ static struct explore_config explore_config_of(struct run *r) {
       .repeats = o->shortest,
       .replay = o->replay ? &r->replay : NULL,
       .net_effect_awaits = o->net_effect_awaits,
+      .leaves_undone =
+          o->command == COMMAND_CHECK || o->command == COMMAND_TEST,
       .names_loops = o->stats,
       .explore_retries = o->explore_retries,
       .explores_arrivals = o->explore_arrivals,

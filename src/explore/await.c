@@ -16,8 +16,9 @@
 // reads it, or writes among them. Then the round was no wait, and the thread
 // goes on. So whether it waits is asked of the graph at each step. Without that
 // option the same holds of rounds whose writes are the thread's own affair:
-// they store what is there already, in memory that no other thread uses
-// meanwhile (a node that is made ready for the next try).
+// they store what is there already, or what the next round stores there again,
+// in memory that no other thread uses meanwhile (a node that is made ready for
+// the next try).
 //
 // If nothing can run any more, and what the round has read is still the newest,
 // then no fair schedule ever ends the wait: the program hangs. If other waiting
@@ -199,13 +200,21 @@ static bool has_sure_neighbour(const struct graph *g, const struct event *w) {
 }
 
 // Does the write store what is there already, and does everything that other
-// threads did to its location happen before it?
-static bool changes_nothing(const struct explorer *x, const struct event *w) {
+// threads did to its location happen before it? If the round begins with it
+// (is_repeated) and leaves the location alone after that, it may change
+// something: the next round begins with the same write, since the thread is in
+// the same state, and it does not matter which of the two there is. As long as
+// nobody else comes to the location, all that is lost is an execution that is
+// the same but for that.
+static bool changes_nothing(const struct explorer *x, const struct event *w,
+                            bool is_repeated) {
   const struct graph *g = &x->g;
   const struct graph_loc *l = &g->locs.at[w->loc];
   bool was_uninit;
   uint64_t before = event_value_of(x, w->loc, l->co.at[w->co - 1], &was_uninit);
-  if (before != w->value || was_uninit ||
+  is_repeated =
+      is_repeated && &g->events[*array_last(&l->by_thread[w->thread])] == w;
+  if (((before != w->value || was_uninit) && !is_repeated) ||
       (w->flags &
        (EVF_EXCLUSIVE | EVF_UNLOCK | EVF_LINKED | EVF_PIECE | EVF_UNINIT)))
     return false;
@@ -226,7 +235,7 @@ static bool cancels_round(const struct explorer *x, event_id id,
                           uint32_t *first) {
   const struct graph *g = &x->g;
   const struct event *e = &g->events[id];
-  bool only_own = !x->config.net_effect_awaits;
+  bool only_own = !x->config.net_effect_awaits, has_read = false;
   if (x->config.explore_retries || !e->state ||
       vm_access(x->vm, e->state)->kind == ACC_RMW_WRITE)
     return false;
@@ -238,9 +247,11 @@ static bool cancels_round(const struct explorer *x, event_id id,
     bool ok =
         in->kind == EV_READ || in->kind == EV_FENCE || in->kind == EV_ANSWER;
     if (in->kind == EV_WRITE)
-      ok = only_own ? changes_nothing(x, in) : cancels_out(x, in, *first);
+      ok = only_own ? changes_nothing(x, in, !has_read)
+                    : cancels_out(x, in, *first);
     if (!ok)
       return false;
+    has_read = has_read || in->kind == EV_READ;
   }
   return true;
 }

@@ -36,7 +36,7 @@ static enum wait waits_for(const struct explorer *x, thread_id t,
     const struct access *waiting = vm_access(x->vm, last->pre);
     if (!await_is_stuck(x, id))
       return WAIT_NOTHING;
-    if (waiting->kind != ACC_TAKE)
+    if (waiting->kind != ACC_TAKE || (waiting->flags & ACCF_UNDONE))
       return await_misses(x, id) ? WAIT_CHANCE : WAIT_AWAIT;
     return waiting->flags & ACCF_TIMED ? WAIT_ASSUME : WAIT_TAKE;
   }

@@ -175,6 +175,8 @@ static enum outcome count(struct explorer *x, const struct ends *ends,
 enum outcome end_of_execution(struct explorer *x) {
   if (x->has_picks && !x->opens_picks && picks_look(x) == STOP)
     return STOP;
+  if (x->leaves_undone && undone_refutes_end(x))
+    return STOP;
   if (!is_execution(x))
     return GO_BACK;
   if (explore_stops_at_end(x) && report_errors(x) == STOP)

@@ -88,12 +88,14 @@ static void take_back(struct explorer *x) {
   x->result.findings.len = x->warnings = 0;
 }
 
-// Memory is cut in another way from now on (cells.c).
+// Memory is cut in another way from now on (cells.c), or rounds are made that
+// were left out (undone.c).
 static void forget_memory(struct explorer *x) {
   struct graph *g = &x->g;
   x->begins_again = false;
   if (x->symmetry.is_on)
-    symmetry_refute(x, "memory is accessed in pieces of different size");
+    symmetry_refute(x, "the search has begun again, with all rounds of a loop "
+                       "or memory in pieces");
   take_back(x);
   go_to_root(x);
   vm_forget(x->vm);
@@ -169,6 +171,7 @@ struct explorer *explorer_new(const struct prog *p, struct vm *vm,
   x->writes = prog_find_writes(p);
   x->has_picks = x->tracks && picks_are_in(p);
   x->has_thread_locals = has_shared_thread_locals(x->prog);
+  undone_begin(x);
   graph_need_threads(&x->g, 1);
   array_push(&x->threads, (struct child){0});
   graph_add(&x->g, (struct event){.kind = EV_START,
@@ -196,6 +199,7 @@ void explorer_free(struct explorer *x) {
   array_done(&x->old);
   array_done(&x->known);
   array_done(&x->ends);
+  undone_done(x);
   symmetry_done(&x->symmetry);
   array_done(&x->result.findings);
   graph_done(&x->g);

@@ -32,6 +32,7 @@ struct explore_config {
   bool net_effect_awaits; // rounds that cancel out count as failed too
   bool symmetry;          // one execution stands for those of equal threads
   bool ignores_co;        // one stands for those of the same po and rf
+  bool leaves_undone;     // rounds that undo themselves are left out (undone.c)
   bool names_loops;       // those whose failed rounds are explored (rounds.c)
   bool explores_arrivals; // at barriers, in every order (arrive.c)
   bool explore_retries;   // failed rounds of awaits are explored as well

@@ -143,12 +143,14 @@ struct explorer {
   struct symmetry symmetry;
   bool fixes_arrivals; // at barriers (arrive.c)
   ARRAY(loc_id) cells; // what copies and fills are cut by (cells.c)
-  bool begins_again;   // these have changed
-  bool has_picks;      // there are compare-exchanges that are no branches,
-  bool picks_differ;   // one would have had another outcome with a promise,
-  bool opens_picks;    // so their outcomes are chosen (picks.c)
-  bool is_stopped;     // somebody outside wants the search to end
-  bool *writes;        // by instruction: does what follows write (silence.c)?
+  ARRAY(struct undone_word *) undone; // by location, see undone.c
+  bool leaves_undone; // rounds that undo themselves are left out, so far
+  bool begins_again;  // these have changed
+  bool has_picks;     // there are compare-exchanges that are no branches,
+  bool picks_differ;  // one would have had another outcome with a promise,
+  bool opens_picks;   // so their outcomes are chosen (picks.c)
+  bool is_stopped;    // somebody outside wants the search to end
+  bool *writes;       // by instruction: does what follows write (silence.c)?
   bool has_thread_locals; // that other threads can reach
   bool tracks;            // the model tracks dependencies
   bool has_update;        // some thread may be in the middle of an update
@@ -380,6 +382,14 @@ static inline bool retry_stopped(const struct event *e) {
 // refresh.c: what the code says about a load and a compare-exchange.
 const struct refresh *refresh_find(struct explorer *x, uint32_t load,
                                    uint32_t cas);
+
+// undone.c: updates that are tried and undone. Does the next access of the
+// thread show that their rounds have to be explored? Then the search has to
+// begin again.
+bool undone_refutes(struct explorer *x, thread_id t);
+bool undone_refutes_end(struct explorer *x); // or does the whole graph?
+void undone_begin(struct explorer *x);
+void undone_done(struct explorer *x);
 
 // rounds.c: notes loops of a complete execution whose failed rounds it has.
 void rounds_note(struct explorer *x);

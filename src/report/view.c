@@ -300,7 +300,8 @@ static void waiting_end(struct builder *b, const struct event *last,
     th->end = END_STOPPED;
     str_add(&text, "not followed further: --unroll");
   } else {
-    bool is_call = vm_access(b->vm, last->pre)->kind == ACC_TAKE;
+    const struct access *a = vm_access(b->vm, last->pre);
+    bool is_call = a->kind == ACC_TAKE && !(a->flags & ACCF_UNDONE);
     th->end = END_SPIN;
     str_add(&text, is_call ? "waits in the library"
                            : "spins, waiting for another value");

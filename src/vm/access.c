@@ -92,6 +92,25 @@ void access_got(struct thread *t, const struct insn *in,
     t->cas = *value;
 }
 
+// If the instruction begins an update that is tried, and undone when it fails,
+// the thread waits until it succeeds (explore/undone.c).
+static const struct undo *undo_of(const struct thread *t,
+                                  const struct insn *in) {
+  const struct vm_cold *cold = t->vm->cold;
+  if (in->op != OP_rmw_load || !cold->undo_at)
+    return NULL;
+  const struct undo *u = &cold->undo_at[in - t->vm->prog->code.at];
+  return u->success ? u : NULL;
+}
+
+static void stop_at_take(struct thread *t, const struct insn *in,
+                         const struct undo *u) {
+  stop_at(t, in, ACC_TAKE, in->b,
+          take_range((uint32_t)u->least, (uint64_t)(uint32_t)u->most));
+  t->access.value2 = u->add;
+  t->access.flags = ACCF_UNDONE;
+}
+
 bool access_load(struct thread *t, const struct insn *in) {
   unsigned size = imm_access_of(in->imm).size;
   struct place p = place_of(t, in, in->b, /*is_write=*/false);
@@ -113,6 +132,8 @@ bool access_load(struct thread *t, const struct insn *in) {
     t->track.data = value.set;
     if (imm_access_of(in->imm).is_weak)
       t->access.flags |= ACCF_WEAK;
+  } else if (undo_of(t, in)) {
+    stop_at_take(t, in, undo_of(t, in));
   } else {
     stop_at(t, in, in->op == OP_load ? ACC_READ : ACC_RMW_READ, in->b, 0);
   }
@@ -353,6 +374,8 @@ bool access_complete(struct thread *t, const struct insn *in, uint64_t value,
   case ACC_RMW_WRITE:
     if (in->op == OP_sys && in->imm == BI_arrive)
       sys_result(t, in, t->access.value - 1, 0);
+    if (undo_of(t, in)) // it goes on where the try has succeeded
+      thread_top(t)->pc = undo_of(t, in)->success - 1;
     return true;
   case ACC_WRITE:
   case ACC_UNLOCK:

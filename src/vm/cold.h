@@ -3,6 +3,7 @@
 #pragma once
 
 #include "bytecode/dead.h"
+#include "bytecode/undo.h"
 #include "vm/deps.h"
 #include "vm/pool.h"
 #include "vm/thread.h"
@@ -90,6 +91,7 @@ struct vm_cold {
     bool is_known;
   } * idle; // per function: see rename.c; NULL: nobody has asked
 
+  struct undo *undo_at;  // per pc, see access.c; NULL: all rounds are made
   uint32_t *dead_at;     // per pc: 1 + where its runs begin, 0: not asked yet
   struct dead_runs dead; // each list ends with a run of size 0
 

@@ -94,6 +94,27 @@ void vm_forget(struct vm *vm) {
   thread_reset(&cold->thread, 0); // its chunks have no frozen form any more
 }
 
+bool vm_leave_rounds(struct vm *vm) {
+  struct vm_cold *cold = vm->cold;
+  const struct prog *p = vm->prog;
+  bool any = false;
+  check(!cold->undo_at);
+  cold->undo_at = xcalloc(p->code.len, sizeof *cold->undo_at);
+  for (uint32_t pc = 0; pc < p->code.len; pc++)
+    if (p->code.at[pc].op == OP_rmw_load) {
+      cold->undo_at[pc] = undo_find(p, pc);
+      any |= cold->undo_at[pc].success != 0;
+    }
+  if (!any)
+    vm_keep_rounds(vm);
+  return any;
+}
+
+void vm_keep_rounds(struct vm *vm) {
+  free(vm->cold->undo_at);
+  vm->cold->undo_at = NULL;
+}
+
 void vm_free(struct vm *vm) {
   if (!vm)
     return;
@@ -112,6 +133,7 @@ void vm_free(struct vm *vm) {
   array_done(&cold->locations);
   array_done(&cold->overlaps);
   free(cold->idle);
+  free(cold->undo_at);
   free(cold->dead_at);
   array_done(&cold->dead);
   free(cold->tls_at);

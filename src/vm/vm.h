@@ -46,6 +46,7 @@ enum access_flags {
   ACCF_TOLD = 8,    // of a thread that will know whether it was the last one
   ACCF_PICK = 4,    // CAS_READ of one instruction, which is no branch
   ACCF_ISA = 32,    // READ, WRITE, RMW and CAS: an instruction of the machine
+  ACCF_UNDONE = 32, // TAKE: of a loop that undoes its failed tries
   ACCF_TIMED = 8,   // TAKE: to wait for ever is no error. CHOOSE: of time_out
   ACCF_PAIR = 8,    // RMW_WRITE of a store-exclusive (HOW_PAIR)
   ACCF_PIECE = 4,   // READ, WRITE: a piece of an atomic access (vm_cut),
@@ -272,6 +273,11 @@ static inline uint64_t vm_cell_size(uint64_t answer) {
 static inline uint64_t vm_cell_bytes(uint64_t answer) {
   return answer >> 8;
 }
+// From now on, updates that are tried and undone (bytecode/undo.h) are TAKEs,
+// or are not any more. All states have to be forgotten then. False: there are
+// none in the code.
+bool vm_leave_rounds(struct vm *vm);
+void vm_keep_rounds(struct vm *vm);
 // Forgets all states and steps: no state_id is valid any more.
 void vm_forget(struct vm *vm);
 // The packed object of a dense number, and its address.

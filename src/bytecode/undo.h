@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// Updates that are tried, and undone when they fail.
+#pragma once
+
+#include "bytecode/prog.h"
+
+// The code from an atomic addition on:
+//
+//   p = fetch_add(a, add);
+//   while (p is not from `least` to `most`) {
+//     fetch_add(a, -add);
+//     while (*a is not in the range, or in a part of it)
+//       ;
+//     p = fetch_add(a, add);
+//   }
+//   success:
+//
+// where p is not used after that. All of 32 bits and signed; the additions that
+// are tried acquire.
+struct undo {
+  int32_t least, most;
+  uint32_t add;
+  uint32_t success; // pc; 0: the code is something else
+};
+struct undo undo_find(const struct prog *p, uint32_t rmw_load);
+
+// Is the atomic update that begins there an addition of a constant, and does
+// nobody use what it has read?
+bool undo_is_blind(const struct prog *p, uint32_t rmw_load);

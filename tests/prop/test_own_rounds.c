@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: MIT
+// Rounds that begin with stores to a node of the thread's own
+// (explore/await.c), as those of queued locks do. Random programs with such
+// loops, in which others may look at the nodes or write to them: the outcomes
+// that are reached within some rounds, when all rounds are explored, are among
+// those that are explored by default, and errors of the same kinds are found.
+//
+// Environment: HEDDLE_SEEDS=n (default 400), HEDDLE_FIRST_SEED=n,
+// HEDDLE_MODEL=name.
+#include "explore/explore.h"
+#include "tap.h"
+#include "unit/program.h"
+
+#include <stdlib.h>
+
+enum {
+  THREADS = 3, // besides main
+  VALUE = 1,   // slots
+  TEST_SLOT = 2,
+  ROUNDS = 3,
+  MAX_EXECUTIONS = 4000,
+};
+
+static uint64_t seed;
+static uint64_t lock, data, node[THREADS + 1];
+
+static unsigned below(unsigned n) {
+  seed = seed * 6364136223846793005u + 1442695040888963407u;
+  return (unsigned)((seed >> 33) % n);
+}
+
+// -- programs
+
+static enum order some_order(void) {
+  return below(3) ? ORD_RLX : ORD_REL;
+}
+
+static void put(uint64_t address, uint64_t value, enum order order) {
+  emit(OP_store, k(address), k(value), 0, access_imm(4, order));
+}
+
+static void get(uint64_t address, enum order order) {
+  emit(OP_load, VALUE, k(address), 0, access_imm(4, order));
+}
+
+// do { node = ...; } while (!cas(&lock, 0, me));
+static void take(unsigned me) {
+  uint32_t head = P->code.len;
+  if (below(5) == 0)
+    get(data, ORD_RLX);
+  put(node[me], 1, some_order());
+  if (below(4) == 0)
+    put(node[me], 2, some_order());
+  if (below(4) == 0)
+    get(node[1 + below(THREADS)], ORD_RLX);
+  emit(OP_cas_load, VALUE, k(lock), k(0), access_imm(4, ORD_ACQ));
+  emit(OP_cas_store, k(lock), k(me), k(0), access_imm(4, ORD_ACQ));
+  emit(OP_cas_ok, TEST_SLOT, VALUE, k(0), 32);
+  emit(OP_br, TEST_SLOT, 0, 0, imm_targets(P->code.len + 1, head));
+}
+
+static void other(void) {
+  unsigned who = 1 + below(THREADS);
+  switch (below(4)) {
+  case 0:
+    get(node[who], ORD_RLX);
+    emit(OP_store, k(data), VALUE, 0, access_imm(4, ORD_RLX));
+    break;
+  case 1:
+    put(node[who], below(3), some_order());
+    break;
+  case 2:
+    get(data, ORD_ACQ);
+    break;
+  default:
+    put(data, 7, some_order());
+  }
+}
+
+static void thread_body(unsigned me) {
+  if (below(3) == 0)
+    other();
+  if (below(5)) {
+    take(me);
+    if (below(2))
+      other();
+    if (below(12))
+      put(lock, 0, ORD_REL);
+  }
+  if (below(3) == 0)
+    other();
+  emit(OP_ret, k(0), 1, 0, 0);
+}
+
+static void random_program(uint64_t of) {
+  static const char *const names[] = {"", "a", "b", "c"};
+  struct diag why;
+  uint32_t funcs[THREADS + 1];
+  seed = of;
+  unsigned threads = 2 + below(4) / 3;
+  begin();
+  lock = global("lock", 4);
+  data = global("data", 4);
+  for (unsigned t = 1; t <= THREADS; t++)
+    node[t] = global(names[t], 4);
+  funcs[0] = func("main", 0, 1);
+  for (unsigned t = 1; t <= threads; t++)
+    funcs[t] = func("thread", 1, 1);
+  for (unsigned t = 1; t <= threads; t++) {
+    prog_begin_func(P, funcs[t]);
+    thread_body(t);
+  }
+  prog_begin_func(P, funcs[0]);
+  for (unsigned t = 1; t <= threads; t++) {
+    emit(OP_mov, 4, k(prog_func_address(P, funcs[t])), 0, 0);
+    emit(OP_mov, 5, k(0), 0, 0);
+    emit(OP_sys, 5 + t, 4, call_slots(2, 1), BI_spawn);
+  }
+  for (unsigned t = 1; t <= threads; t++)
+    emit(OP_sys, 4, 5 + t, call_slots(1, 1), BI_join);
+  emit(OP_ret, k(0), 1, 0, 0);
+  CHECK(prog_finish(P, &why), "%s", why.text);
+}
+
+// -- outcomes
+
+struct set {
+  ARRAY(uint64_t) hashes;
+};
+
+struct run {
+  struct set outcomes;
+  uint64_t executions;
+  bool is_complete, kinds[FIND_COUNT];
+};
+
+static uint64_t mix(uint64_t h, uint64_t v) {
+  h = (h ^ v) * UINT64_C(0x9e3779b97f4a7c15);
+  return h ^ h >> 29;
+}
+
+// What was read behind the loops, and what memory is in the end.
+static void on_execution(void *arg, struct vm *vm, const struct graph *g,
+                         bool is_blocked) {
+  struct run *r = arg;
+  uint64_t h = 1;
+  if (is_blocked)
+    return;
+  for (unsigned t = 1; t < g->nthreads; t++) {
+    uint64_t last = 0;
+    for (uint32_t i = graph_thread_length(g, t); i-- > 1;) {
+      const struct event *e = graph_event(g, graph_at(g, t, i));
+      if (e->kind == EV_READ && (e->flags & EVF_CAS))
+        break;
+      if (e->kind == EV_READ)
+        last = mix(mix(last, t), e->value);
+    }
+    h = mix(h, last);
+  }
+  for (uint32_t l = 0; l < g->locs.len; l++) {
+    const struct event_list *co = &g->locs.at[l].co;
+    if (co->len > 1) // locations have no order
+      h += mix(mix(2, vm_location(vm, l)->address),
+               graph_event(g, co->at[co->len - 1])->value);
+  }
+  array_push(&r->outcomes.hashes, h);
+}
+
+static void explore_all(struct run *r, const char *model, bool all_rounds) {
+  struct vm_config vm_config = vm_config_default();
+  static const struct loop_bound bound = {.rounds = ROUNDS};
+  struct explore_config config = {.model = model_find(model),
+                                  .on_execution = on_execution,
+                                  .explore_retries = all_rounds,
+                                  .unroll = &bound,
+                                  .unrolls = all_rounds,
+                                  .max_executions = MAX_EXECUTIONS,
+                                  .max_events = 90,
+                                  .all_errors = true,
+                                  .arg = r};
+  config.disabled[FIND_LIVELOCK] = true;
+  struct vm *vm = vm_new(P, &vm_config);
+  struct explorer *x = explorer_new(P, vm, &config);
+  const struct explore_result *result = explore(x);
+  r->executions = result->executions;
+  r->is_complete = !result->limit;
+  for (uint32_t i = 0; i < result->findings.len; i++)
+    r->kinds[result->findings.at[i].kind] = true;
+  explorer_free(x);
+  vm_free(vm);
+}
+
+static int compare_hashes(const void *a, const void *b) {
+  uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+  return x < y ? -1 : x > y;
+}
+
+static unsigned missing_in(const struct set *a, struct set *b) {
+  unsigned missing = 0;
+  if (b->hashes.len)
+    qsort(b->hashes.at, b->hashes.len, sizeof *b->hashes.at, compare_hashes);
+  for (uint32_t i = 0; i < a->hashes.len; i++)
+    missing += !b->hashes.len ||
+               !bsearch(&a->hashes.at[i], b->hashes.at, b->hashes.len,
+                        sizeof *b->hashes.at, compare_hashes);
+  return missing;
+}
+
+static uint64_t setting(const char *name, uint64_t otherwise) {
+  const char *text = getenv(name);
+  return text ? strtoull(text, NULL, 0) : otherwise;
+}
+
+TEST(no_outcome_is_lost_with_rounds_that_begin_alike) {
+  static const char *const names[] = {"sc", "tso", "pso", "ra", "imm", "armv8"};
+  const char *only = getenv("HEDDLE_MODEL");
+  uint64_t first = setting("HEDDLE_FIRST_SEED", 0),
+           n = setting("HEDDLE_SEEDS", 400);
+  uint64_t compared = 0, all_sum = 0, few_sum = 0;
+  for (uint64_t s = first; s < first + n; s++) {
+    const char *model = only ? only : s % 2 ? "rc11" : names[s / 2 % 6];
+    struct run all = {0}, few = {0};
+    random_program(s);
+    explore_all(&few, model, /*all_rounds=*/false);
+    if (few.is_complete)
+      explore_all(&all, model, /*all_rounds=*/true);
+    if (few.is_complete && all.is_complete) {
+      unsigned lost = missing_in(&all.outcomes, &few.outcomes);
+      CHECK(!lost, "seed %llu, %s: %u of %u outcomes are lost",
+            (unsigned long long)s, model, lost, all.outcomes.hashes.len);
+      for (unsigned i = 0; i < FIND_COUNT; i++)
+        CHECK(!all.kinds[i] || few.kinds[i], "seed %llu, %s: no %s",
+              (unsigned long long)s, model, finding_name((enum finding_kind)i));
+      compared++;
+      all_sum += all.executions;
+      few_sum += few.executions;
+    }
+    array_done(&all.outcomes.hashes);
+    array_done(&few.outcomes.hashes);
+    prog_free(P);
+  }
+  printf("# %llu programs; %llu executions, %llu explored\n",
+         (unsigned long long)compared, (unsigned long long)all_sum,
+         (unsigned long long)few_sum);
+  CHECK(n < 400 || (compared > n / 4 && few_sum * 2 < all_sum), "too few");
+}

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: MIT
+// Updates that are tried, and undone when they fail (explore/undone.c). Random
+// programs with read-write locks, semaphores and the like of that kind,
+// explored with all rounds and without: the same outcomes (everything that is
+// read but the word itself, and what memory is in the end), and errors of the
+// same kind. Some look at the word, store into it, or give back more than they
+// took.
+//
+// Environment: HEDDLE_SEEDS=n (default 400), HEDDLE_FIRST_SEED=n,
+// HEDDLE_MODEL=name.
+#include "explore/explore.h"
+#include "tap.h"
+#include "unit/program.h"
+
+#include <stdlib.h>
+
+enum {
+  THREADS = 3, // besides main
+  BIAS = 8,
+  VALUE = 1, // slots
+  TEMP = 2,
+  TEST_SLOT = 3,
+  MAX_EXECUTIONS = 4000,
+};
+
+static uint64_t seed;
+static uint64_t word, data, plain;
+
+static unsigned below(unsigned n) {
+  seed = seed * 6364136223846793005u + 1442695040888963407u;
+  return (unsigned)((seed >> 33) % n);
+}
+
+static uint32_t k32(int32_t n) {
+  return k((uint32_t)n);
+}
+
+// -- programs
+
+static void update(uint64_t address, int32_t add, enum order order) {
+  emit(OP_rmw_load, VALUE, k(address), 0, access_imm(4, order));
+  emit(OP_add, TEMP, VALUE, k32(add), 32);
+  emit(OP_rmw_store, k(address), TEMP, 0, access_imm(4, order));
+}
+
+static void get(uint64_t address, enum order order) {
+  emit(OP_load, VALUE, k(address), 0, access_imm(4, order));
+}
+
+struct lock {
+  int32_t add;
+  bool is_exact; // only `least` passes, else everything from it on
+  int32_t least;
+};
+
+static void test_value(const struct lock *l) {
+  if (l->is_exact)
+    emit(OP_ne, TEST_SLOT, VALUE, k32(l->least), 32);
+  else
+    emit(OP_slt, TEST_SLOT, VALUE, k32(l->least), 32);
+}
+
+static void take(const struct lock *l) {
+  enum order order = below(16) ? ORD_ACQ : ORD_RLX;
+  update(word, l->add, order);
+  uint32_t head = P->code.len;
+  test_value(l);
+  uint32_t br = emit(OP_br, TEST_SLOT, 0, 0, 0), fail = P->code.len;
+  update(word, below(20) ? -l->add : 1, below(2) ? ORD_RLX : ORD_REL);
+  uint32_t wait = P->code.len;
+  get(word, ORD_RLX);
+  test_value(l);
+  emit(OP_br, TEST_SLOT, 0, 0, imm_targets(wait, P->code.len + 1));
+  update(word, l->add, order);
+  emit(OP_jmp, 0, 0, 0, head);
+  P->code.at[br].imm = imm_targets(fail, P->code.len);
+}
+
+static void use_data(void) {
+  uint64_t where = below(3) ? data : plain;
+  enum order order = where == plain ? ORD_NA : ORD_RLX;
+  if (below(2)) {
+    get(where, order);
+  } else {
+    emit(OP_store, k(where), k(1 + below(2)), 0, access_imm(4, order));
+  }
+}
+
+// A section; now and then it gives back something else, or never.
+static void section(const struct lock *l) {
+  take(l);
+  use_data();
+  unsigned how = below(24);
+  if (how)
+    update(word, how == 1 ? -l->add - 1 : -l->add,
+           below(4) ? ORD_REL : ORD_RLX);
+}
+
+// What makes the rounds visible to somebody.
+static void look(void) {
+  switch (below(4)) {
+  case 0:
+    get(word, ORD_RLX);
+    emit(OP_store, k(data), VALUE, 0, access_imm(4, ORD_RLX));
+    break;
+  case 1:
+    update(word, 1, ORD_RLX);
+    emit(OP_store, k(data), VALUE, 0, access_imm(4, ORD_RLX));
+    break;
+  case 2:
+    emit(OP_store, k(word), k(BIAS), 0, access_imm(4, ORD_RLX));
+    break;
+  default:
+    update(word, below(2) ? 1 : -1, ORD_RLX); // nobody asks
+  }
+}
+
+static const struct lock locks[] = {
+    {-1, false, 1},        // a reader
+    {-BIAS, true, BIAS},   // a writer
+    {-1, false, BIAS - 1}, // at most two
+    {1, true, BIAS},       // the other direction
+    {-1, true, BIAS - 1},  // passes because of the failure of another
+};
+
+static void random_body(void) {
+  unsigned looks = below(10);
+  section(&locks[below(below(3) ? 2 : 5)]);
+  if (looks == 0)
+    look();
+  else if (looks < 3)
+    use_data();
+}
+
+// Threads with random bodies; `only`: with a section of that lock.
+static void make_program(unsigned threads, const struct lock *only) {
+  struct diag why;
+  uint32_t funcs[THREADS + 1];
+  begin();
+  word = global("word", 4);
+  data = global("data", 4);
+  plain = global("plain", 4);
+  P->globals.at[0].bytes[0] = BIAS;
+  funcs[0] = func("main", 0, 1);
+  for (unsigned t = 1; t <= threads; t++)
+    funcs[t] = func("thread", 1, 1);
+  for (unsigned t = 1; t <= threads; t++) {
+    prog_begin_func(P, funcs[t]);
+    if (only)
+      take(only);
+    else
+      random_body();
+    emit(OP_ret, k(0), 1, 0, 0);
+  }
+  prog_begin_func(P, funcs[0]);
+  for (unsigned t = 1; t <= threads; t++) {
+    emit(OP_mov, 4, k(prog_func_address(P, funcs[t])), 0, 0);
+    emit(OP_mov, 5, k(0), 0, 0);
+    emit(OP_sys, 5 + t, 4, call_slots(2, 1), BI_spawn);
+  }
+  for (unsigned t = 1; t <= threads; t++)
+    emit(OP_sys, 4, 5 + t, call_slots(1, 1), BI_join);
+  emit(OP_ret, k(0), 1, 0, 0);
+  CHECK(prog_finish(P, &why), "%s", why.text);
+}
+
+static void random_program(uint64_t of) {
+  seed = of;
+  make_program(2 + below(4) / 3, NULL);
+}
+
+// -- outcomes
+
+struct set {
+  ARRAY(uint64_t) hashes;
+};
+
+struct run {
+  struct set outcomes;
+  uint64_t executions, blocked, begun;
+  bool is_complete, kinds[FIND_COUNT];
+  bool passed; // a thread came to its end
+};
+
+static uint64_t mix(uint64_t h, uint64_t v) {
+  h = (h ^ v) * UINT64_C(0x9e3779b97f4a7c15);
+  return h ^ h >> 29;
+}
+
+static void on_execution(void *arg, struct vm *vm, const struct graph *g,
+                         bool is_blocked) {
+  struct run *r = arg;
+  uint64_t h = 1;
+  for (unsigned t = 1; t < g->nthreads; t++)
+    r->passed |= graph_event(g, graph_tail(g, t))->kind == EV_END;
+  if (is_blocked)
+    return;
+  for (unsigned t = 1; t < g->nthreads; t++)
+    for (uint32_t i = 1; i < graph_thread_length(g, t); i++) {
+      const struct event *e = graph_event(g, graph_at(g, t, i));
+      if (e->kind == EV_READ && vm_location(vm, e->loc)->address != word)
+        h = mix(mix(h, t), e->value);
+    }
+  for (uint32_t l = 0; l < g->locs.len; l++) {
+    const struct event_list *co = &g->locs.at[l].co;
+    uint64_t address = vm_location(vm, l)->address;
+    uint64_t last = co->len > 1 ? graph_event(g, co->at[co->len - 1])->value
+                    : address == word ? BIAS
+                                      : 0;
+    if (co->len > 1 || address == word)
+      h += mix(mix(2, address), last); // locations have no order
+  }
+  array_push(&r->outcomes.hashes, h);
+}
+
+static void on_begin_again(void *arg) {
+  struct run *r = arg;
+  r->outcomes.hashes.len = 0;
+  r->begun++;
+}
+
+static void explore_all(struct run *r, const char *model, bool leaves_undone) {
+  struct vm_config vm_config = vm_config_default();
+  struct explore_config config = {.model = model_find(model),
+                                  .on_execution = on_execution,
+                                  .on_begin_again = on_begin_again,
+                                  .leaves_undone = leaves_undone,
+                                  .max_executions = MAX_EXECUTIONS,
+                                  .max_events = 60,
+                                  .all_errors = true,
+                                  .arg = r};
+  config.disabled[FIND_LIVELOCK] = true;
+  struct vm *vm = vm_new(P, &vm_config);
+  struct explorer *x = explorer_new(P, vm, &config);
+  const struct explore_result *result = explore(x);
+  r->executions = result->executions;
+  r->blocked = result->blocked;
+  r->is_complete = !result->limit;
+  for (uint32_t i = 0; i < result->findings.len; i++)
+    r->kinds[result->findings.at[i].kind] = true;
+  explorer_free(x);
+  vm_free(vm);
+}
+
+static int compare_hashes(const void *a, const void *b) {
+  uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+  return x < y ? -1 : x > y;
+}
+
+static void set_sort(struct set *s) {
+  uint32_t n = 0;
+  if (s->hashes.len)
+    qsort(s->hashes.at, s->hashes.len, sizeof *s->hashes.at, compare_hashes);
+  for (uint32_t i = 0; i < s->hashes.len; i++)
+    if (!n || s->hashes.at[n - 1] != s->hashes.at[i])
+      s->hashes.at[n++] = s->hashes.at[i];
+  s->hashes.len = n;
+}
+
+static bool is_same(const struct set *a, const struct set *b) {
+  return a->hashes.len == b->hashes.len &&
+         (!a->hashes.len || memcmp(a->hashes.at, b->hashes.at,
+                                   a->hashes.len * sizeof *a->hashes.at) == 0);
+}
+
+static uint64_t setting(const char *name, uint64_t otherwise) {
+  const char *text = getenv(name);
+  return text ? strtoull(text, NULL, 0) : otherwise;
+}
+
+TEST(no_outcome_is_lost_with_rounds_that_undo_themselves) {
+  static const char *const names[] = {"sc", "tso", "pso", "ra", "imm", "armv8"};
+  const char *only = getenv("HEDDLE_MODEL");
+  uint64_t first = setting("HEDDLE_FIRST_SEED", 0),
+           n = setting("HEDDLE_SEEDS", 400);
+  uint64_t compared = 0, all_sum = 0, few_sum = 0, again = 0, errors = 0;
+  for (uint64_t s = first; s < first + n; s++) {
+    const char *model = only ? only : s % 2 ? "rc11" : names[s / 2 % 6];
+    struct run all = {0}, few = {0};
+    random_program(s);
+    explore_all(&all, model, /*leaves_undone=*/false);
+    if (all.is_complete) {
+      explore_all(&few, model, /*leaves_undone=*/true);
+      set_sort(&all.outcomes);
+      set_sort(&few.outcomes);
+      CHECK(few.is_complete && is_same(&all.outcomes, &few.outcomes),
+            "seed %llu, %s: %u outcomes, %u with all rounds",
+            (unsigned long long)s, model, few.outcomes.hashes.len,
+            all.outcomes.hashes.len);
+      CHECK(memcmp(all.kinds, few.kinds, sizeof all.kinds) == 0,
+            "seed %llu, %s: other errors", (unsigned long long)s, model);
+      compared++;
+      again += few.begun > 0;
+      all_sum += all.executions;
+      few_sum += few.executions;
+      for (unsigned i = 0; i < FIND_COUNT; i++)
+        errors += few.kinds[i];
+    }
+    array_done(&all.outcomes.hashes);
+    array_done(&few.outcomes.hashes);
+    prog_free(P);
+  }
+  printf("# %llu programs, %llu begun again; %llu executions, %llu explored; "
+         "%llu errors\n",
+         (unsigned long long)compared, (unsigned long long)again,
+         (unsigned long long)all_sum, (unsigned long long)few_sum,
+         (unsigned long long)errors);
+  CHECK(n < 400 || (compared > n / 4 && again > 5 && errors > 10 &&
+                    few_sum * 3 < all_sum * 2),
+        "too few");
+}
+
+// Nobody passes first; but one does because of the failure of the other.
+TEST(a_failed_try_may_help_another) {
+  struct run r = {0};
+  seed = 1; // whatever take() asks is the same for both
+  make_program(2, &locks[4]);
+  explore_all(&r, "rc11", /*leaves_undone=*/true);
+  CHECK_EQ(r.begun, 1, "the search does not begin again");
+  CHECK(r.passed, "nobody passes");
+  array_done(&r.outcomes.hashes);
+  prog_free(P);
+}
