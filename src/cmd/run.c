@@ -128,7 +128,8 @@ static struct explore_config explore_config_of(struct run *r) {
           o->command == COMMAND_CHECK || o->command == COMMAND_TEST,
       .names_loops = o->stats,
       .explore_retries = o->explore_retries,
-      .explores_arrivals = o->explore_arrivals,
+      .explores_arrivals = o->explore_orders,
+      .explores_sections = o->explore_orders,
       .ignores_co = o->equivalence == EQUIVALENCE_RF,
       .symmetry = (o->command == COMMAND_CHECK || o->command == COMMAND_TEST) &&
                   o->symmetry == SYMMETRY_ON && !r->on_execution,

@@ -33,7 +33,7 @@
 #include "explore/internal.h"
 
 bool arrive_is_possible(const struct explore_config *c) {
-  return !c->explores_arrivals && !c->model->tracks_dependencies &&
+  return !c->model->tracks_dependencies &&
          !c->model->justifier && !c->model->text && !c->model->filters &&
          !c->model_options.c11_release_sequences && !c->read_bound &&
          !c->net_effect_awaits &&

@@ -179,6 +179,8 @@ enum outcome end_of_execution(struct explorer *x) {
     return STOP;
   if (!is_execution(x))
     return GO_BACK;
+  if (x->fixes_sections && x->has_sections && sections_look_at_end(x) == STOP)
+    return STOP;
   if (explore_stops_at_end(x) && report_errors(x) == STOP)
     return STOP;
   if (x->config.model->raises && flags_check(x) == STOP)

@@ -62,6 +62,9 @@ void explore_from_root(struct explorer *x) {
     names_note(x, /*is_core=*/true);
   while (now != STOP && !x->is_stopped) {
     now = now == GO_ON ? add_next(x) : take_next(x);
+    if (now == GO_ON && x->fixes_sections &&
+        (x->has_sections || (x->g.events[x->g.last].flags & EVF_LOCK)))
+      now = sections_look(x);
     if (now == GO_ON && x->symmetry.grouped)
       now = symmetry_look(x);
     if (x->warnings < x->vm->warnings.len && error_add_warnings(x) == STOP)
@@ -76,6 +79,7 @@ static void forget_counts(struct explore_result *r) {
   struct explore_result kept = {
       .asymmetry = r->asymmetry,
       .crowd = r->crowd,
+      .contention = r->contention,
       .findings = {r->findings.at, r->findings.len, r->findings.cap}};
   *r = kept;
 }
@@ -158,7 +162,9 @@ struct explorer *explorer_new(const struct prog *p, struct vm *vm,
   x->vm = vm;
   x->config = *config;
   symmetry_init(x);
-  x->fixes_arrivals = arrive_is_possible(config);
+  bool is_possible = arrive_is_possible(config);
+  x->fixes_arrivals = is_possible && !config->explores_arrivals;
+  x->fixes_sections = is_possible && !config->explores_sections;
   limits_start(x);
   graph_init(&x->g);
   x->g.transient_states = vm_first_transient(vm);

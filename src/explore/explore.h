@@ -33,8 +33,9 @@ struct explore_config {
   bool symmetry;          // one execution stands for those of equal threads
   bool ignores_co;        // one stands for those of the same po and rf
   bool leaves_undone;     // rounds that undo themselves are left out (undone.c)
-  bool names_loops;       // those whose failed rounds are explored (rounds.c)
   bool explores_arrivals; // at barriers, in every order (arrive.c)
+  bool explores_sections; // of mutexes, in every order (sections.c)
+  bool names_loops;       // those whose failed rounds are explored (rounds.c)
   bool explore_retries;   // failed rounds of awaits are explored as well
   const struct loop_bound *unroll; // --unroll; the first that fits counts
   uint32_t unrolls;
@@ -108,8 +109,10 @@ struct explore_result {
   uint64_t arrivals;     // at barriers that had one way only
   const char *crowd;     // why all orders of arrival had to be explored: this
                          // result is only good for its findings
-  uint64_t failures;     // executions that end with another exit status than 0,
-  int exit_status;       // and the first such status
+  uint64_t sections;     // events among which no conflict was found
+  const char *contention; // as `crowd`, about critical sections
+  uint64_t failures; // executions that end with another exit status than 0,
+  int exit_status;   // and the first such status
   uint64_t events_added, revisits;
   uint64_t cores;       // with cycles of po ∪ rf that were justified
   uint64_t extensions;  // executions, blocked ones too, that begin with one

@@ -142,6 +142,8 @@ struct explorer {
   ARRAY(uint32_t) ends;            // and locations whose last writes matter
   struct symmetry symmetry;
   bool fixes_arrivals; // at barriers (arrive.c)
+  bool fixes_sections; // of mutexes (sections.c),
+  bool has_sections;   // and there was one
   ARRAY(loc_id) cells; // what copies and fills are cut by (cells.c)
   ARRAY(struct undone_word *) undone; // by location, see undone.c
   bool leaves_undone; // rounds that undo themselves are left out, so far
@@ -291,6 +293,12 @@ bool arrive_may_read(const struct explorer *x, uint32_t loc, uint32_t place);
 // Is the read that of an arrival? Is the next event of thread t its write?
 bool arrive_is_read(const struct explorer *x, event_id read);
 bool arrive_is_write(const struct explorer *x, thread_id t);
+
+// sections.c: the order of critical sections (x->fixes_sections). There is a
+// new event, and a mutex has been locked; no thread can run. STOP: all orders
+// have to be explored.
+enum outcome sections_look(struct explorer *x);
+enum outcome sections_look_at_end(struct explorer *x);
 
 // coarse.c: co does not count (config.ignores_co).
 // Does the model allow the graph with its newest events, as advance_is_allowed

@@ -53,7 +53,7 @@ static void add_up(struct parallel *p) {
   sum->executions = sum->blocked = sum->cuts = sum->failures = 0;
   sum->stands_for = 0;
   sum->stale_cuts = sum->net_waits = sum->retries = sum->searches = 0;
-  sum->arrivals = 0;
+  sum->arrivals = sum->sections = 0;
   sum->events_added = sum->revisits = 0;
   sum->cores = sum->guesses = sum->guided = sum->candidates = 0;
   sum->extensions = sum->duplicates = 0;
@@ -69,6 +69,8 @@ static void add_up(struct parallel *p) {
       sum->asymmetry = r->asymmetry;
     if (r->crowd)
       sum->crowd = r->crowd;
+    if (r->contention)
+      sum->contention = r->contention;
     sum->blocked += r->blocked;
     sum->cuts += r->cuts;
     if (r->cuts && !sum->cut[0])
@@ -78,6 +80,7 @@ static void add_up(struct parallel *p) {
     sum->retries += r->retries;
     sum->searches += r->searches;
     sum->arrivals += r->arrivals;
+    sum->sections += r->sections;
     for (uint32_t k = 0; k < r->nkept_loops; k++)
       explore_keep_loop(sum, r->kept_loops[k]);
     sum->failures += r->failures;
@@ -222,8 +225,8 @@ struct parallel *parallel_new(const struct prog *p, const struct vm_config *vm,
   all->prog = p;
   all->vm = *vm;
   all->config = *config;
-  all->config.explores_arrivals |=
-      config->on_execution && !config->on_begin_again;
+  if (config->on_execution && !config->on_begin_again)
+    all->config.explores_arrivals = all->config.explores_sections = true;
   all->jobs = jobs;
   pthread_mutex_init(&all->lock, NULL);
   hire_workers(all);
@@ -261,10 +264,17 @@ static void explore_together(struct parallel *p) {
   add_up(p);
 }
 
+// Is there nothing more to find?
+static bool is_over(const struct parallel *p) {
+  return p->result.limit || (explore_verdict(&p->result) == VERDICT_ERROR &&
+                             !p->config.all_errors);
+}
+
 static bool has_to_begin_again(const struct parallel *p) {
   return ((p->result.asymmetry && p->config.symmetry) ||
-          (p->result.crowd && !p->config.explores_arrivals)) &&
-         !p->result.limit && explore_verdict(&p->result) != VERDICT_ERROR;
+          (p->result.crowd && !p->config.explores_arrivals) ||
+          (p->result.contention && !p->config.explores_sections)) &&
+         !is_over(p);
 }
 
 const struct explore_result *parallel_explore(struct parallel *p) {
@@ -277,14 +287,16 @@ const struct explore_result *parallel_explore(struct parallel *p) {
     dismiss_workers(p);
     p->config.symmetry &= !p->result.asymmetry;
     p->config.explores_arrivals |= p->result.crowd != NULL;
-    if (p->config.on_execution && p->config.on_begin_again)
+    p->config.explores_sections |= p->result.contention != NULL;
+    if (p->config.on_execution && p->config.on_begin_again) {
       p->config.on_begin_again(p->config.arg);
+      p->result.findings.len = 0;
+    }
     hire_workers(p);
     explore_together(p);
   }
   p->result.verdict = explore_verdict(&p->result);
-  bool is_over = p->result.limit || p->result.verdict == VERDICT_ERROR;
-  return p->begins_again && !is_over ? explore_alone(p) : &p->result;
+  return p->begins_again && !is_over(p) ? explore_alone(p) : &p->result;
 }
 
 struct vm_stats parallel_vm_stats(const struct parallel *p) {

@@ -429,6 +429,12 @@ static void add_stats(const struct report *r, struct str *out) {
   else if (x->arrivals)
     str_add(out, "Arrivals at barriers that had one way only: %llu.\n",
             (unsigned long long)x->arrivals);
+  if (x->contention)
+    str_add(out, "Critical sections were explored in all orders: %s.\n",
+            x->contention);
+  else if (x->sections)
+    str_add(out, "Critical sections were explored in one order only: threads "
+                 "access nothing else together.\n");
   if (r->is_justified)
     add_load_buffering(x, out);
   for (uint32_t i = 0; i < x->nkept_loops; i++)

@@ -106,11 +106,11 @@ def random_programs_lose_orders_of_arrival_alone():
         model = MODELS[seed % len(MODELS)]
         for options in ["--model", model], ["--model", model, "--jobs", "2"]:
             few = executions(text, *options)
-            all_of_them = executions(text, *options, "--explore-arrivals")
+            all_of_them = executions(text, *options, "--explore-orders")
             assert all_of_them == few * orders, (seed, model, few, all_of_them)
         options = ["--model", model]
         assert outcomes(text, *options) == outcomes(
-            text, *options, "--explore-arrivals"), (seed, model)
+            text, *options, "--explore-orders"), (seed, model)
         told = executions(text, *options, flags=["-DTOLD"])
         assert told == all_of_them, (seed, model, told)
 
@@ -130,7 +130,7 @@ def six_threads_meet_in_one_way():
 def where_it_matters_who_comes_first_all_orders_are_explored():
     crowd = ["MEET();", "MEET();", "MEET();", "MEET();"]
     text = program(crowd, count=2)
-    every = executions(text, "--explore-arrivals")
+    every = executions(text, "--explore-orders")
     assert every >= 24, every
     for options in [], ["--jobs", "2"]:
         assert executions(text, *options) == every, options

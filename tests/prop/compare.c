@@ -372,6 +372,7 @@ static struct run_result run_explorer(const struct pairing *m,
                                   .model_options = m->options,
                                   .symmetry = x->classes,
                                   .ignores_co = x->ignores_co,
+                                  .explores_sections = true,
                                   .all_errors = x->way->all_errors,
                                   .net_effect_awaits =
                                       x->way->net_effect_awaits,

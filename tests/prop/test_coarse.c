@@ -2,7 +2,8 @@
 // --equivalence rf (explore/coarse.c), on random programs: what is explored is
 // (po, rf) of the oracle's executions, each once, and there is a race if and
 // only if the oracle has one. What else goes wrong (deadlocks, loops that never
-// end) goes wrong at the same places as with co.
+// end) goes wrong at the same places as with co and all orders of mutexes
+// (explore/sections.c).
 //
 // Environment: HEDDLE_SEEDS=n (default 1500), HEDDLE_FIRST_SEED=n,
 // HEDDLE_MODEL=name, HEDDLE_PROGRAM=text.
@@ -120,6 +121,7 @@ static struct errors errors_of(const struct prog *prog, const char *model,
   enum { MOST = 20000 };
   struct explore_config config = {.model = model_find(model),
                                   .ignores_co = ignores_co,
+                                  .explores_sections = !ignores_co,
                                   .max_executions = MOST,
                                   .all_errors = true};
   struct vm_config vm_config = vm_config_default();

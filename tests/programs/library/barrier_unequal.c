@@ -5,7 +5,7 @@
 // who meets whom.
 // run: flags=-DN=6 flags=-DROUNDS=3 sc,tso,pso,ra,rc11 ok 1
 // run: flags=-DN=3 flags=-DROUNDS=1 imm,armv8 ok 36
-// run: args=--explore-arrivals flags=-DN=3 flags=-DROUNDS=1 sc,tso,pso,ra,rc11 ok 36
+// run: args=--explore-orders flags=-DN=3 flags=-DROUNDS=1 sc,tso,pso,ra,rc11 ok 36
 // run: args=--equivalence=rf flags=-DN=4 flags=-DROUNDS=2 sc,rc11 ok 1
 // run: args=--jobs args=2 flags=-DN=4 flags=-DROUNDS=2 sc,rc11 ok 1
 // run: flags=-DN=3 flags=-DROUNDS=1 flags=-DCOUNT=4 sc,rc11 error deadlock

@@ -1,0 +1,167 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Critical sections (explore/sections.c), in C: where threads have nothing else
+in common their order is not explored, and where it could matter it is. On
+random programs, outcomes and errors are those of all orders.
+tests/cli/test_sections.py HEDDLE."""
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent.parent))
+import tap
+
+HEDDLE = sys.argv[1]
+MODELS = "sc", "tso", "pso", "ra", "rc11"
+HEAD = """
+#include <assert.h>
+#include <heddle.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, k = PTHREAD_MUTEX_INITIALIZER;
+static int own[4], both;
+static atomic_int flag;
+static int *shared;
+"""
+
+
+def program(bodies, before="", after=""):
+    text = HEAD
+    for i, body in enumerate(bodies):
+        text += (f"static void *run{i}(void *arg) {{ int r{i} = 0; (void)r{i}; "
+                 f"{body} heddle_observe(r{i}); return arg; }}\n")
+    n = len(bodies)
+    create = "".join(f"pthread_create(&ids[{i}], NULL, run{i}, NULL);"
+                     for i in range(n))
+    return text + f"""
+int main(void) {{
+  pthread_t ids[{n}];
+  {before}
+  {create}
+  for (int i = 0; i < {n}; i++)
+    pthread_join(ids[i], NULL);
+  {after}
+}}
+"""
+
+
+def run(command, text, *options):
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "program.c"
+        path.write_text(text)
+        done = subprocess.run([HEDDLE, command, "--json", *options, str(path)],
+                              capture_output=True, text=True)
+        assert done.returncode in (0, 1, 3), done.stdout + done.stderr
+        return done.returncode, json.loads(done.stdout)
+
+
+def errors(text, *options):
+    """Exit code, kinds and places of the errors; of a race, that there is one."""
+    code, answer = run("check", text, "--all-errors", "--symmetry", "off",
+                       *options)
+    return code, sorted({(e["kind"], e["kind"] != "race" and e["line"])
+                         for e in answer["errors"]})
+
+
+def executions(text, *options):
+    return run("check", text, "--symmetry", "off", *options)[1]["executions"]
+
+
+def outcomes(text, *options):
+    return sorted(json.dumps(o["state"], sort_keys=True)
+                  for o in run("explore", text, *options)[1]["outcomes"])
+
+
+def same(text, *options):
+    assert errors(text, *options) == errors(text, *options,
+                                            "--explore-orders"), text
+    assert outcomes(text, *options) == outcomes(text, *options,
+                                                "--explore-orders"), text
+
+
+SECTION = "pthread_mutex_lock(&m); own[%d]++; pthread_mutex_unlock(&m);"
+
+
+@tap.test
+def sections_of_their_own_have_one_order():
+    text = program([SECTION % i * 2 for i in range(4)],
+                   after="for (int i = 0; i < 4; i++) assert(own[i] == 2);")
+    for model in MODELS:
+        assert executions(text, "--model", model) == 1
+        assert executions(text, "--model", model, "--jobs", "2") == 1
+        assert executions(text, "--model", model, "--equivalence", "rf") == 1
+    assert executions(text, "--explore-orders") == 2520  # 8! / 2!^4
+    assert executions(text, "--model", "imm") == 2520
+
+
+# Each of these goes wrong in some orders only, or has other outcomes.
+DELICATE = {
+    "what is done outside": ["flag = 1; pthread_mutex_lock(&m); pthread_mutex_unlock(&m);",
+                             "pthread_mutex_lock(&m); pthread_mutex_unlock(&m); r1 = flag;"],
+    "what is done inside": ["pthread_mutex_lock(&m); both = 1; pthread_mutex_unlock(&m);",
+                            "pthread_mutex_lock(&m); r1 = both; pthread_mutex_unlock(&m);"],
+    "a race": [SECTION % 0 + "both = 1;", "both = 2;" + SECTION % 1],
+    "a deadlock": ["pthread_mutex_lock(&m); pthread_mutex_lock(&k); pthread_mutex_unlock(&k); pthread_mutex_unlock(&m);",
+                   "pthread_mutex_lock(&k); pthread_mutex_lock(&m); pthread_mutex_unlock(&m); pthread_mutex_unlock(&k);"],
+    "a mutex that is kept": [SECTION % 0, "pthread_mutex_lock(&m);"],
+    "a mutex that is kept by the first": ["pthread_mutex_lock(&m);", SECTION % 1],
+    "an unlock by another": [SECTION % 0, "pthread_mutex_unlock(&m);"],
+    "a try": [SECTION % 0, "r1 = pthread_mutex_trylock(&m); if (!r1) pthread_mutex_unlock(&m);"],
+    "a life that ends": ["pthread_mutex_lock(&m); free(shared); pthread_mutex_unlock(&m);",
+                         "pthread_mutex_lock(&m); r1 = *shared; pthread_mutex_unlock(&m);"],
+    "a thread that is created": [SECTION % 0, "pthread_t id; pthread_mutex_lock(&m); pthread_create(&id, NULL, run0, NULL); pthread_mutex_unlock(&m); pthread_join(id, NULL);"],
+    "a thread that is joined": [SECTION % 0, "pthread_t id; pthread_create(&id, NULL, run0, NULL); pthread_mutex_lock(&m); pthread_join(id, NULL); pthread_mutex_unlock(&m);"],
+}
+
+
+@tap.test
+def where_the_order_matters_it_is_explored():
+    for bodies in DELICATE.values():
+        both = "run0" not in bodies[1]
+        for way, order in enumerate([bodies, bodies[::-1]][:1 + both]):
+            order = [b.replace("r1", f"r{i}") for i, b in enumerate(order)]
+            text = program(order, before="shared = malloc(4); *shared = 7;")
+            same(text, *[["--model", "sc"], ["--jobs", "2"]][way])
+    for name in "a deadlock", "a mutex that is kept", "a thread that is joined":
+        code, found = errors(program(DELICATE[name]))
+        assert "deadlock" in {kind for kind, _ in found}, (name, found)
+
+
+def random_body(dice, me, rare):
+    """Mostly sections of the thread's own memory, now and then something else."""
+    text = ""
+    for _ in range(dice.randrange(1, 3)):
+        lock = dice.choice("mmmk")
+        inside = dice.choice([f"own[{me}]++;", f"r{me} += own[{me}];", ""])
+        if dice.random() < rare:
+            inside += dice.choice(
+                ["both++;", f"r{me} += both;", "flag = 1;", f"r{me} += flag;",
+                 "pthread_mutex_lock(&k); pthread_mutex_unlock(&k);",
+                 "return arg;", "heddle_assume(own[0] == 0);",
+                 f"assert(own[{me}] < 2);",
+                 f"r{me} += pthread_mutex_trylock(&k) != 0;"])
+        part = f"pthread_mutex_lock(&{lock}); {inside} pthread_mutex_unlock(&{lock});"
+        if dice.random() < rare:
+            part = dice.choice([f"r{me} += flag;", "flag = 2;", part,
+                                "pthread_mutex_unlock(&m);"]) + part
+        text += part
+    return text
+
+
+@tap.test
+def random_programs_have_the_outcomes_and_errors_of_all_orders():
+    first = int(os.environ.get("HEDDLE_FIRST_SEED", "0"))
+    for seed in range(first, first + int(os.environ.get("HEDDLE_SEEDS", "10"))):
+        dice = random.Random(seed)
+        rare = dice.choice([0, 0.15, 0.4])
+        text = program([random_body(dice, i, rare)
+                        for i in range(dice.choice([2, 2, 3]))])
+        same(text, "--model", MODELS[seed % len(MODELS)])
+
+
+tap.main()
