@@ -289,7 +289,7 @@ static void access_memory(struct walk *w, struct way *way,
   case OP_store:
   case OP_rmw_store:
     write_at(w, way, &vals[in->a], size);
-    // fallthrough
+    __attribute__((fallthrough));
   case OP_cas_store: // it may fail
     w->gives_up |=
         points(&vals[in->b]) || (size == 16 && points(&vals[in->b + 1]));
@@ -440,6 +440,8 @@ static void follow_all(struct walk *w) {
 // The objects of the function: what its first instructions make.
 static bool find_objects(struct walk *w) {
   const struct func *f = w->f;
+  if (func_has_setjmp(w->p, f))
+    return false; // a call may lead to code that is not behind it
   for (uint32_t pc = f->first; pc < f->end; pc++) {
     const struct insn *in = insn_at(w, pc);
     if (op_info((enum op)in->op)->ends_block)
