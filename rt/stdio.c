@@ -50,7 +50,7 @@ static void show_rest(struct text *t) {
 
 // -- one conversion
 
-enum length { LEN_INT, LEN_CHAR, LEN_SHORT, LEN_LONG };
+enum length { LEN_INT, LEN_CHAR, LEN_SHORT, LEN_LONG, LEN_EXTENDED };
 
 struct spec {
   int is_left, has_plus, has_space, is_alternate, has_zeros; // flags
@@ -196,6 +196,7 @@ static void put_double(struct text *t, char *to, const struct spec *s,
 static long take_signed(struct args *a, enum length length) {
   switch (length) {
   case LEN_LONG:
+  case LEN_EXTENDED: // glibc has %Ld, too
     return va_arg(a->list, long);
   case LEN_SHORT:
     return (short)va_arg(a->list, int);
@@ -210,6 +211,7 @@ static long take_signed(struct args *a, enum length length) {
 static unsigned long take_unsigned(struct args *a, enum length length) {
   switch (length) {
   case LEN_LONG:
+  case LEN_EXTENDED: // glibc has %Ld, too
     return va_arg(a->list, unsigned long);
   case LEN_SHORT:
     return (unsigned short)va_arg(a->list, unsigned);
@@ -257,6 +259,9 @@ static const char *parse_length(struct spec *s, const char *f) {
   case 'l':
     s->length = LEN_LONG;
     return f + (f[1] == 'l' ? 2 : 1);
+  case 'L':
+    s->length = LEN_EXTENDED;
+    return f + 1;
   case 'j':
   case 't':
   case 'z':
@@ -318,7 +323,9 @@ static void convert(struct text *t, char *to, struct spec *s, char conversion,
   case 'F':
   case 'g':
   case 'G':
-    put_double(t, to, s, conversion, va_arg(a->list, double));
+    put_double(t, to, s, conversion,
+               s->length == LEN_EXTENDED ? (double)va_arg(a->list, long double)
+                                         : va_arg(a->list, double));
     break;
   default:
     __heddle_limit("printf: a conversion that is unknown or not supported "

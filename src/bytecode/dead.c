@@ -440,6 +440,8 @@ static void follow_all(struct walk *w) {
 // The objects of the function: what its first instructions make.
 static bool find_objects(struct walk *w) {
   const struct func *f = w->f;
+  if (func_has_setjmp(w->p, f))
+    return false; // a call may lead to code that is not behind it
   for (uint32_t pc = f->first; pc < f->end; pc++) {
     const struct insn *in = insn_at(w, pc);
     if (op_info((enum op)in->op)->ends_block)

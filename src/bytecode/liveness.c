@@ -89,17 +89,6 @@ static void join_successor(const struct flow *w, uint32_t pc) {
     w->now[i] |= in[i];
 }
 
-static bool is_setjmp(const struct insn *in) {
-  return in->op == OP_sys && in->imm == BI_setjmp;
-}
-
-static bool has_setjmp(const struct prog *p, const struct func *f) {
-  for (uint32_t pc = f->first; pc < f->end; pc++)
-    if (is_setjmp(&p->code.at[pc]))
-      return true;
-  return false;
-}
-
 static bool may_jump(const struct insn *in) {
   return in->op == OP_call || in->op == OP_callr ||
          (in->op == OP_sys && in->imm == BI_longjmp);
@@ -108,7 +97,7 @@ static bool may_jump(const struct insn *in) {
 // What is needed behind a setjmp is live at every call that longjmp may leave.
 static void step_to_landing(struct flow *w, const struct insn *in) {
   for (uint32_t i = 0; i < w->words; i++)
-    if (is_setjmp(in)) {
+    if (insn_is_setjmp(in)) {
       w->has_grown |= (w->now[i] & ~w->landing[i]) != 0;
       w->landing[i] |= w->now[i];
     } else if (may_jump(in)) {
@@ -178,7 +167,7 @@ static void func_liveness(struct prog *p, const struct func *f) {
   uint32_t blocks = w.start.len - 1;
   w.in = xcalloc((size_t)blocks * w.words, sizeof *w.in);
   w.now = xcalloc(w.words, sizeof *w.now);
-  if (has_setjmp(p, f))
+  if (func_has_setjmp(p, f))
     w.landing = xcalloc(w.words, sizeof *w.landing);
   for (bool changed = true; changed;) {
     changed = w.has_grown = false;

@@ -24,6 +24,17 @@ static inline unsigned call_results(const struct insn *in) {
   return in->c >> 8;
 }
 
+static inline bool insn_is_setjmp(const struct insn *in) {
+  return in->op == OP_sys && in->imm == BI_setjmp;
+}
+// May longjmp lead into the function, from any of its calls?
+static inline bool func_has_setjmp(const struct prog *p, const struct func *f) {
+  for (uint32_t pc = f->first; pc < f->end; pc++)
+    if (insn_is_setjmp(&p->code.at[pc]))
+      return true;
+  return false;
+}
+
 // May a thread stop at this instruction, or wait in it for a callee?
 static inline bool insn_suspends(const struct insn *in) {
   return op_info(in->op)->visible || in->op == OP_call || in->op == OP_callr;

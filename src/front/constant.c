@@ -27,6 +27,18 @@ static void wide_integer(LLVMValueRef v, uint64_t out[2]) {
   out[1] = truncated((uint64_t)(x >> 64), width - 64);
 }
 
+// So it does one of 80 bits: 0xK and the digits of all bits.
+static void extended_real(LLVMValueRef v, uint64_t out[2]) {
+  char *text = LLVMPrintValueToString(v);
+  const char *at = strstr(text, "0xK");
+  char top[5] = {0};
+  check(at && strlen(at) >= 23);
+  memcpy(top, at + 3, 4);
+  out[1] = strtoull(top, NULL, 16);
+  out[0] = strtoull(at + 7, NULL, 16);
+  LLVMDisposeMessage(text);
+}
+
 static uint64_t real_bits(LLVMValueRef v) {
   LLVMBool loses;
   double d = LLVMConstRealGetDouble(v, &loses);
@@ -163,6 +175,10 @@ bool constant_slots(struct front *f, LLVMValueRef v, uint64_t *out) {
   }
   if (LLVMIsAConstantInt(v) && LLVMGetIntTypeWidth(t) > 64) {
     wide_integer(v, out);
+    return true;
+  }
+  if (LLVMIsAConstantFP(v) && type_width(t) > 64) {
+    extended_real(v, out);
     return true;
   }
   return number(f, v, out);

@@ -114,8 +114,6 @@ static bool check_type(struct lowering *l, LLVMTypeRef t) {
     return true;
   if (LLVMGetTypeKind(t) == LLVMVectorTypeKind)
     return lower_refuse(l, "vectors are not supported");
-  if (LLVMGetTypeKind(t) == LLVMX86_FP80TypeKind)
-    return lower_refuse(l, "long double is not supported");
   if (LLVMGetTypeKind(t) == LLVMIntegerTypeKind)
     return lower_refuse(l, "integers of %u bits are not supported",
                         LLVMGetIntTypeWidth(t));

@@ -60,6 +60,8 @@ bool lower_resize(struct lowering *l, LLVMOpcode opcode, vreg to, vreg from,
 bool lower_vector(struct lowering *l, LLVMValueRef inst);
 // llvm.vector.reduce.*; false: it is none of them.
 bool lower_reduction(struct lowering *l, LLVMValueRef call, const char *name);
+// lower_extended.c: the same on numbers of 80 bits.
+bool lower_extended(struct lowering *l, LLVMValueRef inst);
 // observe.c: fills `observers`.
 void observe_find(struct lowering *l);
 // guards.c: what branches guard, at the beginning of a block and before the

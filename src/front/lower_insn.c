@@ -325,7 +325,7 @@ static bool computes_on_vectors(LLVMValueRef inst) {
 }
 
 bool lower_pure(struct lowering *l, LLVMValueRef inst) {
-  if (lower_vector(l, inst))
+  if (lower_vector(l, inst) || lower_extended(l, inst))
     return true;
   if (computes_on_vectors(inst)) {
     lower_refuse(l, "vectors of floating point are not supported");

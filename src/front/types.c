@@ -17,6 +17,8 @@ unsigned type_width(LLVMTypeRef t) {
     return LLVMGetIntTypeWidth(t);
   case LLVMFloatTypeKind:
     return 32;
+  case LLVMX86_FP80TypeKind:
+    return 80;
   case LLVMDoubleTypeKind:
   case LLVMPointerTypeKind:
     return 64;
@@ -70,6 +72,7 @@ static bool is_supported(LLVMTypeRef t) {
   case LLVMVoidTypeKind:
   case LLVMFloatTypeKind:
   case LLVMDoubleTypeKind:
+  case LLVMX86_FP80TypeKind:
     return true;
   case LLVMArrayTypeKind:
     return is_supported(LLVMGetElementType(t));
@@ -98,6 +101,7 @@ static uint32_t count_slots(LLVMTypeRef t) {
       return LLVMGetVectorSize(t);
     return type_width(t) > 64 ? 2 : 1;
   case LLVMIntegerTypeKind:
+  case LLVMX86_FP80TypeKind:
     return type_width(t) > 64 ? 2 : 1;
   case LLVMFloatTypeKind:
   case LLVMDoubleTypeKind:

@@ -427,6 +427,22 @@ static bool sys_parse_double(struct thread *t, const struct insn *in,
   return done(t, in, float_bits(value, 64));
 }
 
+static bool sys_extended(struct thread *t, const struct insn *in,
+                         const struct args *a) {
+  uint64_t result[2], undef = 0;
+  for (unsigned i = 1; i < 5; i++)
+    undef |= a->undef[i];
+  if (!extended_compute((unsigned)a->v[0], a->v + 1, a->v + 3, result)) {
+    thread_cut(t, "long double, which this machine has in another form");
+    return false;
+  }
+  for (unsigned i = 0; i < 2; i++) {
+    *thread_slot(t, in->a + i) = undef ? 0 : result[i];
+    *thread_undef(t, in->a + i) = undef ? ALL_UNDEF : 0;
+  }
+  return true;
+}
+
 static bool sys_setjmp(struct thread *t, const struct insn *in) {
   if (t->depth <= UINT16_MAX)
     return done(t, in, thread_mark(t));
@@ -516,6 +532,8 @@ static bool call_builtin(struct thread *t, const struct insn *in) {
     return sys_format_double(t, in, &a);
   case BI_parse_double:
     return sys_parse_double(t, in, &a);
+  case BI_extended:
+    return sys_extended(t, in, &a);
   case BI_pair:
     return done(t, in, vm_wide_make(t->vm, a.v[0], a.v[1]));
   case BI_ctrl_save: // track.c does the work

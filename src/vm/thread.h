@@ -330,6 +330,9 @@ MUST_USE bool bulk_resume(struct thread *t, uint64_t value, undef_id undef);
 // -- sys.c: builtins. True: done; false: stopped.
 
 MUST_USE bool sys_call(struct thread *t, const struct insn *in);
+// extended.c: false if this machine has no numbers of 80 bits.
+MUST_USE bool extended_compute(unsigned op, const uint64_t x[2],
+                               const uint64_t y[2], uint64_t out[2]);
 // The frame may be another one then.
 MUST_USE bool sys_longjmp(struct thread *t, const struct insn *in);
 // A new shared object for the instruction; true: done (null), false: stopped.

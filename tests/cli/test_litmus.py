@@ -191,7 +191,7 @@ def races_are_undefined_in_languages():
             "P0 (int* x) { *x = 1; }\nP1 (int* x) { int r0 = *x; }\n"
             "exists (1:r0=1)\n")
     path = write("race.litmus", text)
-    for model in ["rc11", "ra", "c11", "jam21"]:
+    for model in ["rc11", "ra", "c11", "jam21", "xmm"]:
         out = heddle("litmus", "--model", model, path, code=0).stdout
         assert "\nUndef\n" in out, (model, out)
     assert "\nOk\n" in heddle("litmus", "--model", "tso", path, code=0).stdout

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Parts of C for generate.py that deserve more than an expression: bit-fields,
 unions, copies of bytes, variable arguments, floating point, 128-bit integers,
-longjmp, vectors, arrays of variable length, linker sets, large atomic objects,
+long double, longjmp, vectors, arrays of variable length, linker sets, large atomic objects,
 and threads that share without racing.
 
 Each feature declares what it needs once (DECLARATIONS) and makes statements
@@ -61,6 +61,16 @@ static unsigned long bits_of(double x) {
 }
 static double bounded(double x) {
   return x > 1e9 || x < -1e9 || x != x ? 0.5 : x;
+}
+static unsigned long bits_of_long(long double x) {
+  unsigned char bytes[16] = {0};
+  unsigned long u[2];
+  memcpy(bytes, &x, 10);
+  memcpy(u, bytes, sizeof u);
+  return u[0] ^ u[1] << 7;
+}
+static long double bounded_long(long double x) {
+  return x > 1e12L || x < -1e12L || x != x ? 0.5L : x;
 }
 static unsigned long fields_sum(struct bits s) {
   return s.a + (unsigned long)s.b * 3 + s.c * 5 + s.d + (unsigned long)s.e * 7 +
@@ -300,9 +310,26 @@ def divisions(g, scope):
             f"{target} ^= (unsigned long)({a} % {b});", "}"]
 
 
+def extended(g, scope):
+    name, target = g.fresh("e"), g.pick(scope)
+    a = f"(long double)(long)({g.expression(scope, 1)} & 0xffffffffff)"
+    steps = [f"{name} = bounded_long({name} {g.pick('+-*')} {a});",
+             f"{name} = {name} / ({a} + 1);",
+             f"{name} = {name} < {a} ? -{name} : {name} * 0.1L;",
+             f"{name} += (float)({g.pick(scope)} & 7) * 0.3;",
+             f"if ({name} {g.pick(['<', '>=', '==', '!='])} {a}) "
+             f"{name} = {g.random.randrange(50)};"]
+    g.random.shuffle(steps)
+    return ["{", f"long double {name} = {a} / 7;",
+            *steps[:g.random.randint(1, 4)],
+            f"{target} ^= bits_of_long({name});",
+            f"{target} += (unsigned long)(long)bounded_long({name}) ^ "
+            f"bits_of((double){name});", "}"]
+
+
 STATEMENTS = [bit_fields, unions, copies, variable_arguments, floats, wide,
               jumps, vectors, variable_length, linker_sets, large_atomics,
-              divisions]
+              divisions, extended]
 ON_GLOBALS = [bit_fields, linker_sets, large_atomics]  # not for threads
 
 # Threads. What they share is under the mutex and only ever added to, or atomic,

@@ -21,10 +21,10 @@ int main(void) {
 int main(void) { int x;
   __asm__ volatile("" : "=r"(x));
   return 0 * x; }""", None),
-    "long double": ("""\
+    "numbers of 128 bits": ("""\
 int main(void) {
-  long double x = 1; x *= 2;
-  return (int)x; }""", "long double"),
+  __float128 x = 1; x *= 2;
+  return (int)x; }""", "fp128"),
     "vectors of floats": ("""\
 typedef float v4 __attribute__((vector_size(16))); v4 a; int main(void) {
   a = a + a; return 0; }""",
