@@ -46,7 +46,7 @@ enum access_flags {
   ACCF_TOLD = 8,    // of a thread that will know whether it was the last one
   ACCF_PICK = 4,    // CAS_READ of one instruction, which is no branch
   ACCF_ISA = 32,    // READ, WRITE, RMW and CAS: an instruction of the machine
-  ACCF_UNDONE = 32, // TAKE: of a loop that undoes its failed tries
+  ACCF_UNDONE = 64, // TAKE: of a loop that undoes its failed tries
   ACCF_TIMED = 8,   // TAKE: to wait for ever is no error. CHOOSE: of time_out
   ACCF_PAIR = 8,    // RMW_WRITE of a store-exclusive (HOW_PAIR)
   ACCF_PIECE = 4,   // READ, WRITE: a piece of an atomic access (vm_cut),
