@@ -17,6 +17,7 @@
 // refuses complete graphs only. (The two events of an update are added
 // together; how they are related to each other says nothing about the rest.)
 #include "cat/analyse.h"
+#include "cat/prove.h"
 
 #include <stdlib.h>
 
@@ -212,6 +213,7 @@ void cat_analyse(struct cat_analysis *a, const struct cat *c) {
   for (uint32_t i = 0; i < c->axioms.len; i++)
     a->polarity[i] = (uint8_t)polarity_of(a, &newest, &c->axioms.at[i]);
   cat_analysis_done(&newest);
+  cat_prove(a, c);
 }
 
 bool cat_filters(const struct cat_analysis *a, const struct cat *c) {

@@ -27,6 +27,9 @@ struct cat_analysis {
   uint8_t *polarity;        // enum polarity, by axiom
   bool uses_dependencies;
   struct cat_tried tried;
+  // By proof (prove.c):
+  bool hb_is_coherent; // irreflexive(hb; eco?), with the clocks' happens-before
+  uint8_t load_orders; // enum load_order
 };
 
 // Where a new event may come.

@@ -139,6 +139,7 @@ bool cat_model_of(struct cat *c, struct cat_model **ret, struct diag *why) {
       .title = c->title,
       .tracks_dependencies = tracks,
       .needs_deps = tracks ? needs_deps : NULL,
+      .load_orders = tracks ? a->load_orders : 0,
       .text = m,
       .judge = judge,
       .allows = allows,
@@ -150,7 +151,9 @@ bool cat_model_of(struct cat *c, struct cat_model **ret, struct diag *why) {
       .has_races = has_flag(c, "data-race"),
       .has_lives = has_flag(c, "free-race"),
       .has_guards = c->uses >> CAT_ctrl_after & 1,
-      .coherence = a->tried.is_coherent ? COHERENCE_THREAD : COHERENCE_NONE,
+      .coherence = a->hb_is_coherent      ? COHERENCE_HB
+                   : a->tried.is_coherent ? COHERENCE_THREAD
+                                          : COHERENCE_NONE,
   };
   *ret = m;
   return true;

@@ -1,0 +1,457 @@
+// SPDX-License-Identifier: MIT
+// What a model certainly forbids, so that the search need not try it: that
+// happens-before goes against coherence, and that loads are overtaken in ways
+// that acquires, fences or dependencies exclude. A trial on small graphs would
+// not do, for a wrong yes loses executions; here is a proof, by the form of the
+// terms, that one relation is part of another.
+//
+// The part is read as a path of steps, a; b; c, and the whole as a pattern that
+// the path must fit: r | s is a choice, r+ a loop. On the way we know of each
+// event some sets that it is in: those of [S] in the path, and what its steps
+// say of their ends (rf begins with a write). A closure in the path fits a loop
+// if each of its steps does.
+#include "cat/prove.h"
+
+#include "model/model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  MAX_PATH = 24, // factors of a path or of a pattern
+  MAX_DEPTH = 400,
+  MAX_WORK = 20000,
+  MAX_SETS = 12, // base sets in one question about sets
+};
+
+struct prover {
+  struct nodes *nodes;
+  uint32_t work, depth;
+};
+
+// A path, or a pattern: its next factor is the last one here.
+struct path {
+  node_id at[MAX_PATH];
+  uint32_t n;
+};
+
+static const struct node *get(const struct prover *p, node_id x) {
+  return &p->nodes->at.at[x];
+}
+
+static bool is_kind(const struct prover *p, node_id x, enum node_kind k) {
+  return get(p, x)->kind == k;
+}
+
+static bool is_base(const struct prover *p, node_id x, enum cat_base b) {
+  return is_kind(p, x, NODE_BASE) && get(p, x)->a == b;
+}
+
+static bool put(struct path *to, node_id x) {
+  if (to->n == MAX_PATH)
+    return false;
+  to->at[to->n++] = x;
+  return true;
+}
+
+// -- sets
+
+struct set_question {
+  node_id base[MAX_SETS];
+  uint32_t n, values; // bit i: the event is in base[i]
+  bool is_too_hard;
+};
+
+static bool is_in(const struct prover *p, struct set_question *q, node_id s) {
+  const struct node *v = get(p, s);
+  switch ((enum node_kind)v->kind) {
+  case NODE_EMPTY:
+    return false;
+  case NODE_UNIVERSE:
+    return true;
+  case NODE_UNION:
+    return is_in(p, q, v->a) | is_in(p, q, v->b);
+  case NODE_INTERSECTION:
+    return is_in(p, q, v->a) & is_in(p, q, v->b);
+  case NODE_DIFFERENCE:
+    return is_in(p, q, v->a) & !is_in(p, q, v->b);
+  default:
+    break;
+  }
+  uint32_t i = 0;
+  while (i < q->n && q->base[i] != s)
+    i++;
+  if (i == MAX_SETS)
+    return q->is_too_hard = true;
+  q->base[i] = s;
+  q->n = i < q->n ? q->n : i + 1;
+  return q->values >> i & 1;
+}
+
+// Is every event of one set in the other, whatever the base sets are?
+static bool set_is_part(const struct prover *p, node_id part, node_id whole) {
+  struct set_question q = {0};
+  (void)is_in(p, &q, part);
+  (void)is_in(p, &q, whole);
+  for (q.values = 0; q.values < 1u << q.n; q.values++)
+    if (is_in(p, &q, part) && !is_in(p, &q, whole))
+      return false;
+  return !q.is_too_hard;
+}
+
+static node_id base_set(struct prover *p, enum cat_base b) {
+  return node_make(p->nodes, NODE_BASE, TYPE_SET, b, NO_NODE);
+}
+
+static node_id meet(struct prover *p, node_id a, node_id b) {
+  return node_make(p->nodes, NODE_INTERSECTION, TYPE_SET, a, b);
+}
+
+// What the ends of a step are.
+static node_id end_of(struct prover *p, node_id step, bool is_range) {
+  const struct node v = *get(p, step);
+  if (v.kind == NODE_INTERSECTION)
+    return meet(p, end_of(p, v.a, is_range), end_of(p, v.b, is_range));
+  bool is_base_step = v.kind == NODE_BASE;
+  if (is_base_step && (v.a == CAT_fr || v.a == CAT_rmw))
+    return base_set(p, is_range ? CAT_W : CAT_R);
+  if (is_base_step && v.a == CAT_rf)
+    return base_set(p, is_range ? CAT_R : CAT_W);
+  if (is_base_step && v.a == CAT_co)
+    return base_set(p, CAT_W);
+  return node_make(p->nodes, NODE_UNIVERSE, TYPE_SET, NO_NODE, NO_NODE);
+}
+
+// -- single steps
+
+// Is every pair of the step in the base relation?
+static bool step_is_in_base(const struct prover *p, node_id step,
+                            enum cat_base b) {
+  const struct node *v = get(p, step);
+  if (v->kind == NODE_INTERSECTION)
+    return step_is_in_base(p, v->a, b) || step_is_in_base(p, v->b, b);
+  if (v->kind == NODE_DIFFERENCE)
+    return step_is_in_base(p, v->a, b);
+  if (v->kind != NODE_BASE)
+    return false;
+  if (v->a == b)
+    return true;
+  switch (b) {
+  case CAT_po:
+    return v->a == CAT_rmw || v->a == CAT_addr || v->a == CAT_data ||
+           v->a == CAT_ctrl;
+  case CAT_int:
+  case CAT_loc:
+    return v->a == CAT_rmw ||
+           (b == CAT_loc &&
+            (v->a == CAT_rf || v->a == CAT_co || v->a == CAT_fr));
+  default:
+    return false;
+  }
+}
+
+static bool step_is_part(const struct prover *p, node_id step, node_id whole) {
+  const struct node *s = get(p, step), *w = get(p, whole);
+  if (step == whole || w->kind == NODE_UNIVERSE)
+    return true;
+  if (w->kind == NODE_INTERSECTION)
+    return step_is_part(p, step, w->a) && step_is_part(p, step, w->b);
+  if (w->kind == NODE_UNION)
+    return step_is_part(p, step, w->a) || step_is_part(p, step, w->b);
+  if (w->kind == NODE_PLUS || w->kind == NODE_OPTIONAL)
+    return step_is_part(p, step, w->a);
+  if (s->kind == NODE_INTERSECTION &&
+      (step_is_part(p, s->a, whole) || step_is_part(p, s->b, whole)))
+    return true;
+  return w->kind == NODE_BASE && step_is_in_base(p, step, (enum cat_base)w->a);
+}
+
+// -- paths
+
+static bool fits(struct prover *p, struct path path, struct path pattern,
+                 node_id known);
+
+// With another factor in front of the path, or of the pattern.
+static bool fits_with(struct prover *p, struct path path, node_id step,
+                      struct path pattern, node_id wanted, node_id known) {
+  return (step == NO_NODE || put(&path, step)) &&
+         (wanted == NO_NODE || put(&pattern, wanted)) &&
+         fits(p, path, pattern, known);
+}
+
+// Steps of po follow each other in po.
+static bool fits_po(struct prover *p, struct path path, struct path pattern) {
+  while (path.n) {
+    node_id step = path.at[--path.n];
+    const struct node *v = get(p, step);
+    if (v->kind == NODE_IDENTITY)
+      continue;
+    if (v->kind == NODE_SEQUENCE && put(&path, v->b) && put(&path, v->a))
+      continue;
+    if (!step_is_in_base(p, step, CAT_po))
+      return false;
+    if (fits(p, path, pattern, end_of(p, step, true)))
+      return true;
+  }
+  return false;
+}
+
+// The pattern goes on with a loop over `body`.
+static bool fits_loop(struct prover *p, struct path path, struct path pattern,
+                      node_id loop, node_id known) {
+  node_id body = get(p, loop)->a;
+  node_id again =
+      node_make(p->nodes, NODE_OPTIONAL, TYPE_RELATION, loop, NO_NODE);
+  node_id step = path.n ? path.at[path.n - 1] : NO_NODE;
+  if (step != NO_NODE && is_kind(p, step, NODE_PLUS)) {
+    // Each round of the closure is some rounds of the loop.
+    struct path round = {{get(p, step)->a}, 1}, rounds = {{loop}, 1};
+    node_id all =
+        node_make(p->nodes, NODE_UNIVERSE, TYPE_SET, NO_NODE, NO_NODE);
+    if (fits(p, round, rounds, all)) {
+      path.n--;
+      if (fits_with(p, path, NO_NODE, pattern, again, all))
+        return true;
+    }
+  }
+  struct path once = pattern;
+  if (fits_with(p, path, NO_NODE, once, body, known))
+    return true;
+  return put(&pattern, again) && put(&pattern, body) &&
+         fits(p, path, pattern, known);
+}
+
+// The path begins with a choice; all of it must fit.
+static bool fits_each(struct prover *p, struct path path, struct path pattern,
+                      node_id known, bool *is_choice) {
+  *is_choice = path.n;
+  if (!path.n)
+    return false;
+  const struct node v = *get(p, path.at[path.n - 1]);
+  path.n--;
+  switch ((enum node_kind)v.kind) {
+  case NODE_UNION:
+    return fits_with(p, path, v.a, pattern, NO_NODE, known) &&
+           fits_with(p, path, v.b, pattern, NO_NODE, known);
+  case NODE_OPTIONAL:
+    return fits_with(p, path, v.a, pattern, NO_NODE, known) &&
+           fits(p, path, pattern, known);
+  case NODE_SEQUENCE:
+    return put(&path, v.b) && fits_with(p, path, v.a, pattern, NO_NODE, known);
+  case NODE_IDENTITY:
+    return fits(p, path, pattern, meet(p, known, v.a));
+  default:
+    *is_choice = false;
+    return false;
+  }
+}
+
+// The pattern begins with a factor that is neither loop nor choice.
+static bool fits_factor(struct prover *p, struct path path, struct path pattern,
+                        node_id wanted, node_id known) {
+  if (is_kind(p, wanted, NODE_IDENTITY))
+    return set_is_part(p, known, get(p, wanted)->a) &&
+           fits(p, path, pattern, known);
+  if (!path.n)
+    return false;
+  if (is_base(p, wanted, CAT_po) && fits_po(p, path, pattern))
+    return true;
+  node_id step = path.at[--path.n];
+  return step_is_part(p, step, wanted) &&
+         fits(p, path, pattern, end_of(p, step, true));
+}
+
+// The path does not begin with a choice.
+static bool fits_pattern(struct prover *p, struct path path,
+                         struct path pattern, node_id known) {
+  if (!pattern.n)
+    return !path.n;
+  if (path.n)
+    known = meet(p, known, end_of(p, path.at[path.n - 1], false));
+  node_id wanted = pattern.at[--pattern.n];
+  const struct node v = *get(p, wanted);
+  switch ((enum node_kind)v.kind) {
+  case NODE_UNION:
+    return fits_with(p, path, NO_NODE, pattern, v.a, known) ||
+           fits_with(p, path, NO_NODE, pattern, v.b, known);
+  case NODE_OPTIONAL:
+    return fits(p, path, pattern, known) ||
+           fits_with(p, path, NO_NODE, pattern, v.a, known);
+  case NODE_SEQUENCE:
+    return put(&pattern, v.b) &&
+           fits_with(p, path, NO_NODE, pattern, v.a, known);
+  case NODE_PLUS:
+    return fits_loop(p, path, pattern, wanted, known);
+  default:
+    return fits_factor(p, path, pattern, wanted, known);
+  }
+}
+
+static bool fits(struct prover *p, struct path path, struct path pattern,
+                 node_id known) {
+  bool is_choice;
+  if (++p->work > MAX_WORK || p->depth > MAX_DEPTH)
+    return false;
+  p->depth++;
+  bool ok = fits_each(p, path, pattern, known, &is_choice);
+  if (!is_choice)
+    ok = fits_pattern(p, path, pattern, known);
+  p->depth--;
+  return ok;
+}
+
+bool cat_proves(struct nodes *n, node_id part, node_id whole) {
+  struct prover p = {.nodes = n};
+  node_id all = node_make(n, NODE_UNIVERSE, TYPE_SET, NO_NODE, NO_NODE);
+  return part == whole ||
+         fits(&p, (struct path){{part}, 1}, (struct path){{whole}, 1}, all);
+}
+
+// -- what is asked
+
+static node_id relation(struct nodes *n, enum cat_base b) {
+  return node_make(n, NODE_BASE, TYPE_RELATION, b, NO_NODE);
+}
+
+static node_id make(struct nodes *n, enum node_kind k, node_id a, node_id b) {
+  return node_make(n, k, TYPE_RELATION, a, b);
+}
+
+static node_id set(struct nodes *n, enum cat_base b) {
+  return node_make(n, NODE_BASE, TYPE_SET, b, NO_NODE);
+}
+
+// [S]
+static node_id events(struct nodes *n, node_id s) {
+  return make(n, NODE_IDENTITY, s, NO_NODE);
+}
+
+// [kind & one of the orders]
+static node_id ordered(struct nodes *n, node_id kind,
+                       const enum cat_base *orders, unsigned norders) {
+  node_id any = set(n, orders[0]);
+  for (unsigned i = 1; i < norders; i++)
+    any = node_make(n, NODE_UNION, TYPE_SET, any, set(n, orders[i]));
+  return events(n, node_make(n, NODE_INTERSECTION, TYPE_SET, kind, any));
+}
+#define ORDERED(n, kind, ...)                                                  \
+  ordered(n, kind, (const enum cat_base[]){__VA_ARGS__},                       \
+          sizeof((const enum cat_base[]){__VA_ARGS__}) /                       \
+              sizeof(enum cat_base))
+
+// The first of them, then the next, up to NO_NODE.
+static node_id path_of(struct nodes *n, const node_id *steps, unsigned nsteps) {
+  node_id all = steps[nsteps - 1];
+  for (unsigned i = nsteps - 1; i-- > 0;)
+    all = make(n, NODE_SEQUENCE, steps[i], all);
+  return all;
+}
+#define PATH(n, ...)                                                           \
+  path_of(n, (const node_id[]){__VA_ARGS__},                                   \
+          sizeof((const node_id[]){__VA_ARGS__}) / sizeof(node_id))
+
+// Happens-before as the clocks of graph/hb.c have it, and then eco or nothing.
+static node_id hb_and_eco(struct nodes *n, bool has_eco) {
+  node_id po = relation(n, CAT_po), rf = relation(n, CAT_rf);
+  node_id r = set(n, CAT_R), w = set(n, CAT_W), f = set(n, CAT_F);
+  node_id fences = events(n, f);
+  node_id rs = make(
+      n, NODE_OPTIONAL,
+      make(n, NODE_PLUS, PATH(n, rf, relation(n, CAT_rmw)), NO_NODE), NO_NODE);
+  node_id either = node_make(n, NODE_UNION, TYPE_SET, r, f);
+  node_id acquire = ORDERED(n, either, CAT_ACQ, CAT_ACQ_REL, CAT_SC);
+  either = node_make(n, NODE_UNION, TYPE_SET, w, f);
+  node_id release = ORDERED(n, either, CAT_REL, CAT_ACQ_REL, CAT_SC);
+  node_id sw =
+      PATH(n, release, make(n, NODE_OPTIONAL, PATH(n, fences, po), NO_NODE),
+           ORDERED(n, w, CAT_RLX, CAT_ACQ, CAT_REL, CAT_ACQ_REL, CAT_SC), rs,
+           rf, ORDERED(n, r, CAT_RLX, CAT_ACQ, CAT_REL, CAT_ACQ_REL, CAT_SC),
+           make(n, NODE_OPTIONAL, PATH(n, po, fences), NO_NODE), acquire);
+  node_id hb = make(n, NODE_PLUS, make(n, NODE_UNION, po, sw), NO_NODE);
+  if (!has_eco)
+    return hb;
+  node_id co = make(n, NODE_UNION, relation(n, CAT_co), relation(n, CAT_fr));
+  node_id eco = make(n, NODE_PLUS, make(n, NODE_UNION, rf, co), NO_NODE);
+  return PATH(n, hb, eco);
+}
+
+// Does the axiom forbid that an event leads to itself by `path`?
+static bool forbids(struct nodes *n, const struct cat_axiom *x, node_id path) {
+  if (x->mode != MODE_CHECK || x->is_negated || x->test == TEST_EMPTY)
+    return false;
+  node_id whole = x->node;
+  if (x->test == TEST_ACYCLIC)
+    whole = make(n, NODE_PLUS, whole, NO_NODE);
+  return cat_proves(n, path, whole);
+}
+
+static bool is_forbidden(struct nodes *n, const struct cat *c,
+                         const struct cat_analysis *a, node_id path) {
+  for (uint32_t i = 0; i < c->axioms.len; i++)
+    if (cat_prunes(a, i) && forbids(n, &c->axioms.at[i], path))
+      return true;
+  return false;
+}
+
+// Which orders of loads are in the axiom's relation? (Reading from another
+// thread has to be, too: then what loads lead to is.)
+static uint8_t load_orders(struct nodes *n, const struct cat_axiom *x) {
+  node_id po = relation(n, CAT_po), f = set(n, CAT_F);
+  node_id reads = events(n, set(n, CAT_R)), writes = events(n, set(n, CAT_W));
+  node_id rfe =
+      make(n, NODE_INTERSECTION, relation(n, CAT_rf), relation(n, CAT_ext));
+  uint8_t found = 0;
+  if (x->test != TEST_ACYCLIC || !forbids(n, x, rfe))
+    return 0;
+  if (forbids(n, x,
+              PATH(n, ORDERED(n, set(n, CAT_R), CAT_ACQ, CAT_SC), po, writes)))
+    found |= ORDER_ACQUIRE;
+  if (forbids(n, x,
+              PATH(n, reads, po, ORDERED(n, set(n, CAT_W), CAT_REL, CAT_SC))))
+    found |= ORDER_RELEASE;
+  node_id fences[] = {ORDERED(n, f, CAT_ACQ), ORDERED(n, f, CAT_REL),
+                      ORDERED(n, f, CAT_ACQ_REL), ORDERED(n, f, CAT_SC)};
+  unsigned good = 0;
+  for (unsigned i = 0; i < 4; i++)
+    good += forbids(n, x, PATH(n, reads, po, fences[i], po, writes));
+  if (good == 4)
+    found |= ORDER_FENCE;
+  if (forbids(n, x, PATH(n, reads, relation(n, CAT_addr), writes)) &&
+      forbids(n, x, PATH(n, reads, relation(n, CAT_data), writes)) &&
+      forbids(n, x, PATH(n, reads, relation(n, CAT_ctrl), writes)))
+    found |= ORDER_DEPEND;
+  node_id update = node_make(n, NODE_INTERSECTION, TYPE_SET, set(n, CAT_LOCKED),
+                             set(n, CAT_EXCLUSIVE));
+  if (forbids(
+          n, x,
+          PATH(n, events(n, update), relation(n, CAT_rmw), events(n, update))))
+    found |= ORDER_UPDATE;
+  return found;
+}
+
+// Of what is asked the model itself shall know nothing.
+static struct nodes copy_of(const struct nodes *n) {
+  struct nodes copy = {.mask = n->mask, .groups.at = n->groups.at};
+  copy.groups.len = n->groups.len;
+  for (uint32_t i = 0; i < n->at.len; i++)
+    array_push(&copy.at, n->at.at[i]);
+  copy.slots = xmalloc((n->mask + 1) * sizeof *copy.slots);
+  memcpy(copy.slots, n->slots, (n->mask + 1) * sizeof *copy.slots);
+  return copy;
+}
+
+void cat_prove(struct cat_analysis *a, const struct cat *c) {
+  struct nodes n = copy_of(&c->nodes);
+  a->load_orders = 0;
+  for (uint32_t i = 0; i < c->axioms.len; i++) {
+    uint8_t now = cat_prunes(a, i) ? load_orders(&n, &c->axioms.at[i]) : 0;
+    if (__builtin_popcount(now) > __builtin_popcount(a->load_orders))
+      a->load_orders = now;
+  }
+  a->hb_is_coherent = is_forbidden(&n, c, a, hb_and_eco(&n, false)) &&
+                      is_forbidden(&n, c, a, hb_and_eco(&n, true));
+  if (a->hb_is_coherent)
+    a->load_orders |= ORDER_HB;
+  array_done(&n.at);
+  free(n.slots);
+}

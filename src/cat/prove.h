@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+// What axioms imply, by their form. See prove.c.
+#pragma once
+
+#include "cat/analyse.h"
+
+// Is every pair of `part`, whatever the execution, one of `whole`? False may
+// mean that no proof was found.
+bool cat_proves(struct nodes *n, node_id part, node_id whole);
+
+// Fills the part of `a` that is found by proof.
+void cat_prove(struct cat_analysis *a, const struct cat *c);
