@@ -182,9 +182,8 @@ void cat_find_facts(struct cat_analysis *a, const struct cat *c,
   }
 }
 
-// Can every graph that does not break it be extended?
-static bool is_extensible(const struct cat_analysis *newest,
-                          const struct cat_axiom *x) {
+bool cat_is_extensible(const struct cat_analysis *newest,
+                       const struct cat_axiom *x) {
   const struct node_facts *f = &newest->facts[x->node];
   return !f->grows && f->forward && (x->test != TEST_EMPTY || f->backward);
 }
@@ -195,7 +194,7 @@ static enum polarity polarity_of(const struct cat_analysis *a,
   const struct node_facts *f = &a->facts[x->node];
   if (x->is_negated || f->shrinks)
     return POLARITY_UNSTABLE;
-  if (!is_extensible(newest, x))
+  if (!cat_is_extensible(newest, x))
     return POLARITY_STUCK;
   return f->negates ? POLARITY_STABLE : POLARITY_MONOTONE;
 }

@@ -40,6 +40,10 @@ enum adding {
   ADD_NEWEST,   // at the end of its thread, the last in co, or reading that
 };
 
+// By the facts about ADD_NEWEST: does an event that is added so never break the
+// axiom?
+bool cat_is_extensible(const struct cat_analysis *newest,
+                       const struct cat_axiom *x);
 // Fills a->facts.
 void cat_find_facts(struct cat_analysis *a, const struct cat *c,
                     enum adding adding);

@@ -4,6 +4,7 @@
 #include "cat/judge.h"
 
 #include "cat/sets.h"
+#include "model/deps.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,7 @@ static void judge_free(void *judge) {
   free(j->row);
   free(j->set);
   free(j->dirty);
+  free(j->class_at);
   free(j->todo);
   free(j->initials);
   free(j->scratch);
@@ -48,6 +50,8 @@ static void resize(struct judge *j, uint32_t cap) {
   memset(j->row, 0, size);
   free(j->set);
   free(j->initials);
+  free(j->class_at);
+  j->class_at = xcalloc(j->cap, sizeof *j->class_at);
   j->set = xcalloc(steps * j->words, sizeof *j->set);
   j->initials = xcalloc(j->words, sizeof *j->initials);
   j->scratch = xrealloc(j->scratch, SCRATCH * j->words * sizeof *j->scratch);
@@ -176,6 +180,61 @@ static bool agrees(const struct judge *j, const struct graph *g,
          s->deps[2] == d->ctrl && s->deps[3] == d->after;
 }
 
+// -- quiet events
+
+// Is nothing older after it in its thread, and does nothing older read it?
+static bool is_unpromised(const struct graph *g, event_id id) {
+  const struct event *e = &g->events[id];
+  const struct event_list *thread = &g->threads[e->thread].events;
+  for (uint32_t i = e->index + 1; i < thread->len; i++)
+    if (thread->at[i] < id)
+      return false;
+  if (!is_access(e))
+    return true;
+  if (e->kind == EV_READ)
+    return e->rf < id;
+  const struct event_list *reads = &g->locs.at[e->loc].reads;
+  for (uint32_t i = 0; i < reads->len; i++)
+    if (reads->at[i] < id && g->events[reads->at[i]].rf == id)
+      return false;
+  return true;
+}
+
+// Is the write of an update right behind what its read reads? (That of others
+// always is.)
+static bool is_atomic(const struct graph *g, event_id id) {
+  const struct event *e = &g->events[id];
+  if (e->kind != EV_WRITE || !(e->flags & (EVF_EXCLUSIVE | EVF_LINKED)))
+    return true;
+  event_id read = deps_update_read(g, id);
+  return read != NO_EVENT && graph_co_place(g, read) + 1 == e->co;
+}
+
+// Does nothing lead from the event to an older one?
+static bool is_quiet(const struct judge *j, const struct graph *g,
+                     event_id id) {
+  const struct event *e = &g->events[id];
+  if (!j->plan->is_lazy || (j->plan->has_promises && !is_unpromised(g, id)))
+    return false;
+  if (!is_access(e))
+    return true;
+  const struct event_list *co = &g->locs.at[e->loc].co;
+  for (uint32_t i = graph_co_place(g, id) + 1; i < co->len; i++)
+    if (co->at[i] < id)
+      return false;
+  return is_atomic(g, id);
+}
+
+static bool are_quiet(const struct judge *j, const struct graph *g,
+                      event_id id) {
+  for (; id != NO_EVENT; id = g->events[id].next)
+    if (cat_sees(&g->events[id]) && !is_quiet(j, g, id))
+      return false;
+  return true;
+}
+
+// -- adding slots
+
 static void need_bits(uint64_t **at, uint32_t *len, uint32_t *cap,
                       uint32_t want) {
   struct {
@@ -200,29 +259,30 @@ static void need_room(struct judge *j, uint32_t loc, unsigned thread) {
             (thread + 1) * j->words);
 }
 
-static void begin_slot(struct judge *j, const struct graph *g, struct slot s) {
+static void begin_slot(struct judge *j, struct slot s) {
   s.log = j->log.len;
-  s.undo = g->undo.len;
   j->slots[j->n++] = s;
   if (s.loc != NO_NUMBER)
     bit_set(j->of_loc.at + (size_t)s.loc * j->words, j->n - 1);
 }
 
 static void add_initial(struct judge *j, const struct graph *g,
-                        const struct model_options *options, uint32_t loc) {
-  begin_slot(j, g,
-             (struct slot){.id = INIT_EVENT,
-                           .loc = loc,
-                           .rf = NO_EVENT,
-                           .sets = cat_initial_sets(),
-                           .last = NO_NUMBER});
+                        const struct model_options *options, uint32_t loc,
+                        uint32_t undo) {
+  begin_slot(j, (struct slot){.id = INIT_EVENT,
+                              .loc = loc,
+                              .rf = NO_EVENT,
+                              .sets = cat_initial_sets(),
+                              .last = NO_NUMBER,
+                              .undo = undo});
   j->initial.at[loc] = j->n - 1;
   bit_set(j->initials, j->n - 1);
-  judge_extend(j, g, options);
+  judge_extend(j, g, options, false);
 }
 
 static void add_event(struct judge *j, const struct graph *g,
-                      const struct model_options *options, event_id id) {
+                      const struct model_options *options, event_id id,
+                      uint32_t undo) {
   const struct event *e = &g->events[id];
   struct slot s = {.id = id,
                    .what = what_of(e),
@@ -232,7 +292,8 @@ static void add_event(struct judge *j, const struct graph *g,
                    .fence = fence_of(e),
                    .co = co_before(g, id),
                    .sets = cat_sets_of(e, options),
-                   .last = j->last[e->thread]};
+                   .last = j->last[e->thread],
+                   .undo = undo};
   if (j->uses_deps) {
     const struct event_deps *d = &g->deps[id];
     s.deps[0] = d->addr;
@@ -242,8 +303,8 @@ static void add_event(struct judge *j, const struct graph *g,
   }
   need_room(j, s.loc, e->thread);
   if (s.loc != NO_NUMBER && j->initial.at[s.loc] == NO_NUMBER)
-    add_initial(j, g, options, s.loc);
-  begin_slot(j, g, s);
+    add_initial(j, g, options, s.loc, undo);
+  begin_slot(j, s);
   while (j->slot_of.len <= id)
     array_push(&j->slot_of, NO_NUMBER);
   j->slot_of.at[id] = j->n - 1;
@@ -251,7 +312,7 @@ static void add_event(struct judge *j, const struct graph *g,
   if (s.last == NO_NUMBER || j->slots[s.last].index < e->index)
     j->last[e->thread] = j->n - 1;
   if (!j->is_broken)
-    judge_extend(j, g, options);
+    judge_extend(j, g, options, is_quiet(j, g, id));
 }
 
 // Forgets what no longer agrees with the graph; yields the first event that has
@@ -272,33 +333,71 @@ static event_id synchronise(struct judge *j, const struct graph *g) {
   return id;
 }
 
-// The first event that has to be added. What was undone is forgotten; if
-// nothing else changed, the rest is as it was.
+// The first event that has no slot. What was undone is forgotten; if nothing
+// else changed, the rest is as it was.
 static event_id follow_graph(struct judge *j, struct graph *g) {
   while (j->n && j->slots[j->n - 1].undo > g->undone_to)
     forget_newest(j);
+  if (g->undone_to < j->seen)
+    j->seen = 0;
   g->undone_to = UINT32_MAX;
-  if (!j->n)
-    return g->events[INIT_EVENT].next;
-  const struct slot *last = &j->slots[j->n - 1];
-  return graph_only_grew(g, last->undo) ? g->events[last->id].next
-                                        : synchronise(j, g);
+  const struct slot *last = j->n ? &j->slots[j->n - 1] : NULL;
+  uint32_t since = last && last->undo > j->seen ? last->undo : j->seen;
+  if (graph_only_grew(g, since))
+    return g->events[last ? last->id : INIT_EVENT].next;
+  j->seen = 0;
+  return synchronise(j, g);
+}
+
+// -- judging
+
+static event_id last_loud(const struct judge *j, const struct graph *g,
+                          event_id first) {
+  event_id id = g->last;
+  while (id > first && (!cat_sees(&g->events[id]) || is_quiet(j, g, id)))
+    id = g->events[id].prev;
+  return id;
+}
+
+// Adds events up to the last one that is not quiet. A slot lasts as long as the
+// graph is not undone to before its event, so events that come back in many
+// graphs get theirs once. False: there was no room, and there are no slots any
+// more.
+static bool add_events(struct judge *j, struct graph *g,
+                       const struct model_options *options, event_id *id) {
+  event_id last = last_loud(j, g, *id);
+  uint32_t at = graph_growth(g);
+  for (; *id != NO_EVENT && *id <= last && !j->is_broken;
+       *id = g->events[*id].next) {
+    if (!cat_sees(&g->events[*id]))
+      continue;
+    if (j->n + 2 > j->cap) {
+      resize(j, j->cap + 64);
+      return false;
+    }
+    // It is among the records unless it was there before they began.
+    uint32_t found = at;
+    while (found < g->undo.len && g->undo.at[found].event != *id)
+      found++;
+    at = found < g->undo.len ? found + 1 : at;
+    add_event(j, g, options, *id, at);
+  }
+  return true;
 }
 
 bool judge_graph(struct judge *j, struct graph *g,
                  const struct model_options *options, bool *is_sure) {
-  event_id id = follow_graph(j, g);
   *is_sure = true;
   j->needs_scratch = false;
-  for (; id != NO_EVENT && !j->is_broken; id = g->events[id].next) {
-    if (!cat_sees(&g->events[id]))
-      continue;
-    if (j->n + 2 > j->cap) {
-      resize(j, j->cap + 64);
-      return judge_graph(j, g, options, is_sure);
-    }
-    add_event(j, g, options, id);
-  }
+  event_id id = follow_graph(j, g), next = id;
+  // Of those without slot, what was there when it was asked last is quiet.
+  if (j->seen && next != NO_EVENT)
+    next = j->newest < next ? next : g->events[j->newest].next;
+  bool is_done = are_quiet(j, g, next);
+  while (!is_done && !(is_done = add_events(j, g, options, &id)))
+    id = g->events[INIT_EVENT].next;
+  j->seen = g->undo.len;
+  j->newest = g->last;
   // What was broken on the way may be whole at the end, where what is taken
   // away is not known yet on the way.
   if (j->needs_scratch ||

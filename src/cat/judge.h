@@ -6,6 +6,11 @@
 // graph. When the graph has changed in between (the search has gone back, or
 // revisited a read), what still agrees stays and the rest is done again; that
 // is found by comparing, so nobody has to tell.
+//
+// Most events are *quiet*: when they are added, nothing leads from them to an
+// older one. Axioms that the search prunes with are never broken by such an
+// event (see analyse.c), so it gets no slot before one comes that is not quiet;
+// often it is gone by then.
 #pragma once
 
 #include "cat/eval.h"
@@ -40,9 +45,10 @@ struct judge {
   struct slot *slots;
   // Step s, slot e: who leads to e, and where e leads to (see `keeps_rows`).
   uint64_t *col, *row;
-  uint64_t *set;   // by step: its members
-  uint64_t *dirty; // by slot: steps that have something there
-  uint64_t *todo;  // steps
+  uint64_t *set;      // by step: its members
+  uint64_t *dirty;    // by slot: steps that have something there
+  uint64_t *class_at; // by slot, also beyond n: static sets, by ordinal
+  uint64_t *todo;     // steps
   uint32_t dirty_words;
   ARRAY(uint32_t) slot_of;        // by event_id
   ARRAY(uint32_t) initial;        // by location: slot of the initial write
@@ -60,6 +66,10 @@ struct judge {
     uint64_t sets, in;
   } classes[64];
   bool needs_scratch; // something was taken away that should have stayed
+  // When it was asked last: the length of the graph's undo log, and the newest
+  // event, which has no slot if it is quiet.
+  uint32_t seen;
+  event_id newest;
 };
 
 // The model's judge of this graph.
@@ -78,9 +88,10 @@ void judge_insert_all(struct judge *j, uint32_t s, const uint64_t *from,
 // Follows what was inserted wherever it is used.
 void judge_follow(struct judge *j);
 
-// judge_extend.c: extends all relations by the newest slot, and tests.
+// judge_extend.c: extends all relations by the newest slot, and tests, unless
+// it is known to break nothing.
 void judge_extend(struct judge *j, const struct graph *g,
-                  const struct model_options *options);
+                  const struct model_options *options, bool is_quiet);
 
 // judge_test.c: notes in is_broken what the newest slot breaks.
 void judge_test(struct judge *j);

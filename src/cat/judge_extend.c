@@ -87,14 +87,16 @@ static uint64_t class_of(struct judge *j, uint64_t sets) {
   return c->in;
 }
 
+// What was in the slot before may have been in the same sets.
 HOT void extend_static_sets(struct judge *j, uint32_t words) {
   const struct plan *p = j->plan;
   uint32_t e = j->n - 1;
   uint64_t in = class_of(j, j->slots[e].sets), bit = UINT64_C(1) << e % 64;
-  for (uint32_t i = 0; i < p->statics.len; i++) {
-    uint64_t *word = set_at_step(j, p->statics.at[i], words) + e / 64;
-    *word = (*word & ~bit) | (-(in >> i & 1) & bit);
+  for (uint64_t other = in ^ j->class_at[e]; other; other &= other - 1) {
+    uint32_t s = p->statics.at[__builtin_ctzll(other)];
+    set_at_step(j, s, words)[e / 64] ^= bit;
   }
+  j->class_at[e] = in;
   for (; in; in &= in - 1)
     wake(p, 2 * p->statics.at[__builtin_ctzll(in)], j->todo);
 }
@@ -143,6 +145,22 @@ static void extend_set(struct judge *j, uint32_t s) {
 
 // -- relations
 
+// Adds to `to` all that leads to one of `at` by step s. If the step is
+// transitive, what leads to those that are in `to` already is there too.
+HOT void unite_columns(const struct judge *j, uint32_t s, const uint64_t *at,
+                       uint32_t words, uint64_t *to) {
+  bool is_transitive = j->plan->steps.at[s].is_transitive;
+  for (uint32_t w = words; w-- > 0;) {
+    uint64_t left = at[w] & ~(is_transitive ? to[w] : 0);
+    while (left) {
+      uint32_t top = 63 - (uint32_t)__builtin_clzll(left);
+      unite(to, col_at(j, s, w * 64 + top, words), words);
+      left &= ~(UINT64_C(1) << top);
+      left &= ~(is_transitive ? to[w] : 0);
+    }
+  }
+}
+
 HOT void extend_sequence(struct judge *j, uint32_t s, uint32_t words,
                          uint64_t *col, uint64_t *row) {
   const struct plan_step *step = &j->plan->steps.at[s];
@@ -173,9 +191,7 @@ HOT void extend_sequence(struct judge *j, uint32_t s, uint32_t words,
       row[w] = from_a[w] & set[w];
     return;
   }
-  EACH_BIT(y, into_b, words) {
-    unite(col, col_at(j, step->a, y, words), words);
-  }
+  unite_columns(j, step->a, into_b, words, col);
   EACH_BIT(y, from_a, words) {
     judge_unite_row(j, step->b, y, j->n, row);
   }
@@ -436,7 +452,7 @@ static void extend_word(struct judge *j, const struct graph *g,
 }
 
 void judge_extend(struct judge *j, const struct graph *g,
-                  const struct model_options *options) {
+                  const struct model_options *options, bool is_quiet) {
   if (j->words == 1)
     extend_word(j, g, options);
   else if (j->words == 2)
@@ -445,5 +461,6 @@ void judge_extend(struct judge *j, const struct graph *g,
     extend_words(j, g, options);
   if (j->queue.len)
     judge_follow(j);
-  judge_test(j);
+  if (!is_quiet || j->edges.len)
+    judge_test(j);
 }

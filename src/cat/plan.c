@@ -205,8 +205,17 @@ static bool is_followed(const struct plan *p, uint32_t s) {
   return false;
 }
 
+static bool is_transitive(const struct plan *p, const struct plan_step *s) {
+  if (s->kind == NODE_OPTIONAL)
+    return is_transitive(p, &p->steps.at[s->a]);
+  return s->kind == NODE_PLUS ||
+         (s->kind == NODE_BASE && (s->a == CAT_po || s->a == CAT_co));
+}
+
 static void find_storage(struct planner *p) {
   struct plan *plan = p->plan;
+  for (uint32_t s = 0; s < plan->steps.len; s++)
+    plan->steps.at[s].is_transitive = is_transitive(plan, &plan->steps.at[s]);
   for (uint32_t s = 0; s < plan->steps.len; s++) {
     struct plan_step *x = &plan->steps.at[s];
     x->is_static = plan->statics.len < 64 && is_static_set(plan, x);
@@ -273,12 +282,23 @@ static void find_wakes(struct plan *p) {
   }
 }
 
+static bool is_lazy(const struct cat *c, uint64_t tests) {
+  struct cat_analysis newest = {0};
+  bool ok = true;
+  cat_find_facts(&newest, c, ADD_NEWEST);
+  for (; tests; tests &= tests - 1)
+    ok &= cat_is_extensible(&newest, &c->axioms.at[__builtin_ctzll(tests)]);
+  cat_analysis_done(&newest);
+  return ok;
+}
+
 void plan_init(struct plan *p, struct cat *c, enum adding adding,
                uint64_t tests) {
   struct cat_analysis anyhow = {0}, facts = {0};
   struct planner planner = {
       .plan = p, .nodes = &c->nodes, .facts = &facts, .anyhow = &anyhow};
-  *p = (struct plan){0};
+  *p = (struct plan){.is_lazy = is_lazy(c, tests),
+                     .has_promises = adding != ADD_AT_END};
   add_tests(&planner, c, tests);
   cat_find_facts(&facts, c, adding);
   cat_find_facts(&anyhow, c, ADD_ANYHOW);

@@ -17,6 +17,7 @@ struct plan_step {
   bool is_static;  // a set that only looks at the event itself
   bool is_virtual; // only asked pair by pair: nothing but its own is stored
   bool keeps_rows; // new events may lead to old ones: rows are kept complete
+  bool is_transitive;
   uint8_t demand;
   uint8_t ordinal; // of a static set: where it is in `statics`
   uint32_t a, b;   // operands, as steps; of a base: enum cat_base
@@ -51,6 +52,11 @@ struct plan {
   ARRAY(struct plan_test) tests;
   ARRAY(uint32_t) leaves;
   ARRAY(uint64_t) tested; // by step: bit t, it is a leaf of test t
+  // An event that is added as the newest of all (ADD_NEWEST) breaks no test.
+  bool is_lazy;
+  // Older reads may read what is new, and events may come before others of
+  // their thread.
+  bool has_promises;
   // What a test takes away might still grow while the events of a graph are
   // added, if they are not added in the order of po | rf.
   bool is_fragile;

@@ -546,6 +546,13 @@ bool graph_only_grew(const struct graph *g, uint32_t since) {
   return true;
 }
 
+uint32_t graph_growth(const struct graph *g) {
+  uint32_t n = g->undo.len;
+  while (n && g->undo.at[n - 1].what == UNDO_ADD)
+    n--;
+  return n;
+}
+
 void graph_undo_to(struct graph *g, struct graph_mark m) {
   check(m.undo <= g->undo.len);
   if (m.undo < g->undone_to)

@@ -258,6 +258,8 @@ void graph_set_end(struct graph *g, event_id id, uint32_t flags,
 
 // Are all changes since `undo` had this length additions of events?
 bool graph_only_grew(const struct graph *g, uint32_t since);
+// The least length of which that is so.
+uint32_t graph_growth(const struct graph *g);
 struct graph_mark graph_mark(const struct graph *g);
 void graph_undo_to(struct graph *g, struct graph_mark m);
 
