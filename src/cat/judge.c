@@ -19,6 +19,7 @@ static void judge_free(void *judge) {
   free(j->col);
   free(j->row);
   free(j->set);
+  free(j->led);
   free(j->dirty);
   free(j->class_at);
   free(j->todo);
@@ -49,10 +50,12 @@ static void resize(struct judge *j, uint32_t cap) {
   memset(j->col, 0, size);
   memset(j->row, 0, size);
   free(j->set);
+  free(j->led);
   free(j->initials);
   free(j->class_at);
   j->class_at = xcalloc(j->cap, sizeof *j->class_at);
   j->set = xcalloc(steps * j->words, sizeof *j->set);
+  j->led = xcalloc(steps * j->words, sizeof *j->led);
   j->initials = xcalloc(j->words, sizeof *j->initials);
   j->scratch = xrealloc(j->scratch, SCRATCH * j->words * sizeof *j->scratch);
   j->dirty =
@@ -98,6 +101,7 @@ static void forget_at(struct judge *j, uint32_t s, uint32_t e) {
   }
   bits_clear(j, col);
   bits_clear(j, row);
+  bit_clear(judge_led(j, s), e);
 }
 
 static void forget_newest(struct judge *j) {

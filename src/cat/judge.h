@@ -46,6 +46,7 @@ struct judge {
   // Step s, slot e: who leads to e, and where e leads to (see `keeps_rows`).
   uint64_t *col, *row;
   uint64_t *set;      // by step: its members
+  uint64_t *led;      // by step: slots to which something may lead
   uint64_t *dirty;    // by slot: steps that have something there
   uint64_t *class_at; // by slot, also beyond n: static sets, by ordinal
   uint64_t *todo;     // steps
@@ -176,15 +177,20 @@ static inline bool judge_has(const struct judge *j, uint32_t s, uint32_t x,
                                    : bit_has(judge_col(j, s, y), x);
 }
 
-// Adds to `to` where x leads by step s, among the first `end` slots.
+static inline uint64_t *judge_led(const struct judge *j, uint32_t s) {
+  return j->led + (size_t)s * j->words;
+}
+
+// Adds to `to` where x leads by step s.
 static inline void judge_unite_row(const struct judge *j, uint32_t s,
-                                   uint32_t x, uint32_t end, uint64_t *to) {
+                                   uint32_t x, uint64_t *to) {
   bits_unite(j, to, judge_row(j, s, x));
   if (j->plan->steps.at[s].keeps_rows)
     return;
-  for (uint32_t y = x + 1; y < end; y++)
+  EACH_BIT(y, judge_led(j, s), j->words) {
     if (bit_has(judge_col(j, s, y), x))
       bit_set(to, y);
+  }
 }
 
 static inline uint64_t *judge_scratch(const struct judge *j, unsigned i) {

@@ -161,6 +161,21 @@ HOT void unite_columns(const struct judge *j, uint32_t s, const uint64_t *at,
   }
 }
 
+// Adds to `to` all that one of `at` leads to by step s.
+HOT void unite_rows(const struct judge *j, uint32_t s, const uint64_t *at,
+                    uint32_t words, uint64_t *to) {
+  if (j->plan->steps.at[s].keeps_rows) {
+    EACH_BIT(y, at, words) {
+      unite(to, row_at(j, s, y, words), words);
+    }
+    return;
+  }
+  EACH_BIT(z, j->led + (size_t)s * words, words) {
+    if (meet(col_at(j, s, z, words), at, words))
+      bit_set(to, z);
+  }
+}
+
 HOT void extend_sequence(struct judge *j, uint32_t s, uint32_t words,
                          uint64_t *col, uint64_t *row) {
   const struct plan_step *step = &j->plan->steps.at[s];
@@ -192,9 +207,8 @@ HOT void extend_sequence(struct judge *j, uint32_t s, uint32_t words,
     return;
   }
   unite_columns(j, step->a, into_b, words, col);
-  EACH_BIT(y, from_a, words) {
-    judge_unite_row(j, step->b, y, j->n, row);
-  }
+  if (any(from_a, words))
+    unite_rows(j, step->b, from_a, words, row);
   if (any(from_b, words) && any(into_a, words))
     judge_insert_all(j, s, into_a, from_b);
 }
@@ -228,7 +242,7 @@ HOT void extend_closure(struct judge *j, uint32_t s, uint32_t words,
   unite(row, from, words);
   EACH_BIT(y, from, words) {
     if (y != e)
-      judge_unite_row(j, s, y, e, row);
+      judge_unite_row(j, s, y, row);
   }
   if (meet(col, row, words)) {
     bit_set(col, e);
@@ -342,8 +356,11 @@ HOT void store(struct judge *j, uint32_t s, uint32_t words, const uint64_t *col,
   bool has_col = any(col, words), has_row = any(row, words);
   if (!has_col && !has_row)
     return;
-  if (has_col)
+  uint64_t *led = j->led + (size_t)s * words;
+  if (has_col) {
     wake(j->plan, 2 * s, j->todo);
+    bit_set(led, e);
+  }
   if (has_row)
     wake(j->plan, 2 * s + 1, j->todo);
   bit_set(j->dirty + (size_t)e * j->dirty_words, s);
@@ -355,6 +372,7 @@ HOT void store(struct judge *j, uint32_t s, uint32_t words, const uint64_t *col,
     EACH_BIT(y, row, words) {
       bit_set(col_at(j, s, y, words), e);
     }
+    unite(led, row, words);
   }
   if (step->keeps_rows) {
     EACH_BIT(x, col, words) {

@@ -33,6 +33,7 @@ void judge_insert(struct judge *j, uint32_t s, uint32_t x, uint32_t y) {
     bit_set(judge_set(j, s), x);
   } else {
     bit_set(judge_col(j, s, y), x);
+    bit_set(judge_led(j, s), y);
     if (step->keeps_rows || y < x)
       bit_set(judge_row(j, s, x), y);
   }
@@ -75,7 +76,7 @@ static void follow_sequence(struct judge *j, uint32_t s, bool is_right,
   if (is_right)
     bits_unite(j, others, judge_col(j, step->a, x));
   else
-    judge_unite_row(j, step->b, y, j->n, others);
+    judge_unite_row(j, step->b, y, others);
   EACH_BIT(i, others, j->words) {
     uint32_t from = is_right ? i : x, to = is_right ? y : i;
     if (step->demand != DEMAND_MASKED || judge_has(j, step->mask, from, to))
@@ -90,7 +91,7 @@ static void follow_closure(struct judge *j, uint32_t s, uint32_t x,
   memcpy(from, judge_col(j, s, x), j->words * sizeof *from);
   bit_set(from, x);
   bits_clear(j, to);
-  judge_unite_row(j, s, y, j->n, to);
+  judge_unite_row(j, s, y, to);
   bit_set(to, y);
   EACH_BIT(i, to, j->words) {
     EACH_BIT(k, from, j->words) {
