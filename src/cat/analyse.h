@@ -30,6 +30,9 @@ struct cat_analysis {
   // By proof (prove.c):
   bool hb_is_coherent; // irreflexive(hb; eco?), with the clocks' happens-before
   uint8_t load_orders; // enum load_order
+  // Bits of axioms: a graph that breaks it has a cycle of po | rf | co | fr;
+  // it is the atomicity of updates, which the search sees to itself.
+  uint64_t bounded, atomicity;
 };
 
 // Where a new event may come.

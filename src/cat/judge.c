@@ -70,6 +70,7 @@ struct judge *judge_of(const struct cat_model *m, struct graph *g) {
     return g->judge;
   struct judge *j = xcalloc(1, sizeof *j);
   j->plan = &m->plan;
+  j->sc = model_find("sc");
   j->uses_deps = m->analysis.uses_dependencies;
   j->dirty_words = m->plan.words;
   j->todo = xcalloc(j->dirty_words, sizeof *j->todo);
@@ -229,10 +230,27 @@ static bool is_quiet(const struct judge *j, const struct graph *g,
   return is_atomic(g, id);
 }
 
-static bool are_quiet(const struct judge *j, const struct graph *g,
-                      event_id id) {
+// Is there an older event that reads it, or comes after it in its thread, or
+// was there one when another was added?
+static bool is_odd(const struct judge *j) {
+  return j->n && j->slots[j->n - 1].is_odd;
+}
+
+// Does no cycle of po | rf | co | fr lead through the event (and older ones)?
+// Most axioms are only broken by such a cycle.
+static bool is_harmless(const struct judge *j, struct graph *g, event_id id) {
+  if (!j->plan->is_lazy)
+    return false;
+  if (j->plan->has_promises && !is_unpromised(g, id))
+    return false;
+  return is_quiet(j, g, id) ||
+         (j->plan->is_bounded && !is_odd(j) &&
+          j->sc->consistent(g, id, NO_EVENT, &(struct model_options){0}));
+}
+
+static bool are_harmless(const struct judge *j, struct graph *g, event_id id) {
   for (; id != NO_EVENT; id = g->events[id].next)
-    if (cat_sees(&g->events[id]) && !is_quiet(j, g, id))
+    if (cat_sees(&g->events[id]) && !is_harmless(j, g, id))
       return false;
   return true;
 }
@@ -286,7 +304,7 @@ static void add_initial(struct judge *j, const struct graph *g,
 
 static void add_event(struct judge *j, const struct graph *g,
                       const struct model_options *options, event_id id,
-                      uint32_t undo) {
+                      uint32_t undo, bool is_known) {
   const struct event *e = &g->events[id];
   struct slot s = {.id = id,
                    .what = what_of(e),
@@ -297,7 +315,8 @@ static void add_event(struct judge *j, const struct graph *g,
                    .co = co_before(g, id),
                    .sets = cat_sets_of(e, options),
                    .last = j->last[e->thread],
-                   .undo = undo};
+                   .undo = undo,
+                   .is_odd = is_odd(j) || !is_unpromised(g, id)};
   if (j->uses_deps) {
     const struct event_deps *d = &g->deps[id];
     s.deps[0] = d->addr;
@@ -316,7 +335,7 @@ static void add_event(struct judge *j, const struct graph *g,
   if (s.last == NO_NUMBER || j->slots[s.last].index < e->index)
     j->last[e->thread] = j->n - 1;
   if (!j->is_broken)
-    judge_extend(j, g, options, is_quiet(j, g, id));
+    judge_extend(j, g, options, is_known || is_quiet(j, g, id));
 }
 
 // Forgets what no longer agrees with the graph; yields the first event that has
@@ -337,25 +356,34 @@ static event_id synchronise(struct judge *j, const struct graph *g) {
   return id;
 }
 
-// The first event that has no slot. What was undone is forgotten; if nothing
-// else changed, the rest is as it was.
-static event_id follow_graph(struct judge *j, struct graph *g) {
+// The first event that has no slot, and the first of them that was not judged
+// before. What was undone is forgotten; if nothing else changed, the rest is as
+// it was.
+static event_id follow_graph(struct judge *j, struct graph *g,
+                             event_id *unseen) {
   while (j->n && j->slots[j->n - 1].undo > g->undone_to)
     forget_newest(j);
   if (g->undone_to < j->seen)
-    j->seen = 0;
+    j->seen = g->undone_to >= j->grown ? g->undone_to : 0;
   g->undone_to = UINT32_MAX;
   const struct slot *last = j->n ? &j->slots[j->n - 1] : NULL;
   uint32_t since = last && last->undo > j->seen ? last->undo : j->seen;
-  if (graph_only_grew(g, since))
-    return g->events[last ? last->id : INIT_EVENT].next;
-  j->seen = 0;
-  return synchronise(j, g);
+  if (!graph_only_grew(g, since)) {
+    j->seen = 0;
+    return *unseen = synchronise(j, g);
+  }
+  event_id first = g->events[last ? last->id : INIT_EVENT].next;
+  *unseen = !j->seen                ? INIT_EVENT
+            : j->seen < g->undo.len ? g->undo.at[j->seen].event
+                                    : NO_EVENT;
+  if (*unseen < first)
+    *unseen = first;
+  return first;
 }
 
 // -- judging
 
-static event_id last_loud(const struct judge *j, const struct graph *g,
+static event_id last_loud(const struct judge *j, struct graph *g,
                           event_id first) {
   event_id id = g->last;
   while (id > first && (!cat_sees(&g->events[id]) || is_quiet(j, g, id)))
@@ -368,7 +396,8 @@ static event_id last_loud(const struct judge *j, const struct graph *g,
 // graphs get theirs once. False: there was no room, and there are no slots any
 // more.
 static bool add_events(struct judge *j, struct graph *g,
-                       const struct model_options *options, event_id *id) {
+                       const struct model_options *options, event_id *id,
+                       event_id unseen) {
   event_id last = last_loud(j, g, *id);
   uint32_t at = graph_growth(g);
   for (; *id != NO_EVENT && *id <= last && !j->is_broken;
@@ -384,24 +413,22 @@ static bool add_events(struct judge *j, struct graph *g,
     while (found < g->undo.len && g->undo.at[found].event != *id)
       found++;
     at = found < g->undo.len ? found + 1 : at;
-    add_event(j, g, options, *id, at);
+    add_event(j, g, options, *id, at, *id < unseen);
   }
   return true;
 }
 
 bool judge_graph(struct judge *j, struct graph *g,
                  const struct model_options *options, bool *is_sure) {
+  event_id unseen, id = follow_graph(j, g, &unseen);
   *is_sure = true;
   j->needs_scratch = false;
-  event_id id = follow_graph(j, g), next = id;
-  // Of those without slot, what was there when it was asked last is quiet.
-  if (j->seen && next != NO_EVENT)
-    next = j->newest < next ? next : g->events[j->newest].next;
-  bool is_done = are_quiet(j, g, next);
-  while (!is_done && !(is_done = add_events(j, g, options, &id)))
+  bool is_done = are_harmless(j, g, unseen);
+  while (!is_done && !(is_done = add_events(j, g, options, &id, unseen)))
     id = g->events[INIT_EVENT].next;
+  if (!j->seen)
+    j->grown = graph_growth(g);
   j->seen = g->undo.len;
-  j->newest = g->last;
   // What was broken on the way may be whole at the end, where what is taken
   // away is not known yet on the way.
   if (j->needs_scratch ||

@@ -7,10 +7,10 @@
 // revisited a read), what still agrees stays and the rest is done again; that
 // is found by comparing, so nobody has to tell.
 //
-// Most events are *quiet*: when they are added, nothing leads from them to an
-// older one. Axioms that the search prunes with are never broken by such an
-// event (see analyse.c), so it gets no slot before one comes that is not quiet;
-// often it is gone by then.
+// Most events are *harmless*: nothing leads from them to an older one, or only
+// without a cycle of po | rf | co | fr. If no axiom that the search prunes with
+// can be broken by such an event (see analyse.c and prove.c), it gets no slot
+// before one comes that may do harm; often it is gone by then.
 #pragma once
 
 #include "cat/eval.h"
@@ -31,6 +31,7 @@ struct slot {
   uint32_t last;  // slot that was the last of its thread before
   uint32_t undo;  // length of the graph's undo log when it was added
   uint32_t log;   // length of the log before it was added
+  bool is_odd;    // it, or an older slot, leads to an older one by po or rf
 };
 
 // Two events became related when a third was added (x = y: in a set, perhaps).
@@ -67,10 +68,10 @@ struct judge {
     uint64_t sets, in;
   } classes[64];
   bool needs_scratch; // something was taken away that should have stayed
-  // When it was asked last: the length of the graph's undo log, and the newest
-  // event, which has no slot if it is quiet.
-  uint32_t seen;
-  event_id newest;
+  // Up to this length of the graph's undo log all events were judged, or
+  // nothing is known (0); it only grew since it had the other length.
+  uint32_t seen, grown;
+  const struct model *sc; // its fast code finds cycles of po | rf | co | fr
 };
 
 // The model's judge of this graph.

@@ -132,8 +132,10 @@ bool cat_model_of(struct cat *c, struct cat_model **ret, struct diag *why) {
     m->checks |= UINT64_C(1) << i;
     m->pruning |= (uint64_t)cat_prunes(a, i) << i;
   }
+  uint64_t tests = m->pruning & ~a->atomicity;
   plan_init(&m->plan, c, a->tried.porf_is_acyclic ? ADD_AT_END : ADD_PROMISED,
-            m->pruning);
+            tests);
+  m->plan.is_bounded = !(tests & ~a->bounded);
   m->model = (struct model){
       .name = c->file,
       .title = c->title,

@@ -54,6 +54,8 @@ struct plan {
   ARRAY(uint64_t) tested; // by step: bit t, it is a leaf of test t
   // An event that is added as the newest of all (ADD_NEWEST) breaks no test.
   bool is_lazy;
+  // Nor does one that is on no cycle of po | rf | co | fr.
+  bool is_bounded;
   // Older reads may read what is new, and events may come before others of
   // their thread.
   bool has_promises;

@@ -27,6 +27,8 @@ enum {
 struct prover {
   struct nodes *nodes;
   uint32_t work, depth;
+  uint64_t assumed; // groups of `let rec` that are within `loop`
+  node_id loop;
 };
 
 // A path, or a pattern: its next factor is the last one here.
@@ -138,8 +140,11 @@ static bool step_is_in_base(const struct prover *p, node_id step,
     return true;
   switch (b) {
   case CAT_po:
-    return v->a == CAT_rmw || v->a == CAT_addr || v->a == CAT_data ||
-           v->a == CAT_ctrl;
+    return v->a == CAT_rmw || v->a == CAT_amo || v->a == CAT_addr ||
+           v->a == CAT_data || v->a == CAT_ctrl || v->a == CAT_ctrl_after ||
+           v->a == CAT_casdep || v->a == CAT_rcu_rscs || v->a == CAT_srcu_rscs;
+  case CAT_rmw:
+    return v->a == CAT_amo;
   case CAT_int:
   case CAT_loc:
     return v->a == CAT_rmw ||
@@ -196,23 +201,46 @@ static bool fits_po(struct prover *p, struct path path, struct path pattern) {
   return false;
 }
 
+// Are the members of a `let rec` within the loop? By induction: they begin with
+// nothing.
+static bool group_fits(struct prover *p, uint32_t group, node_id loop) {
+  if (p->assumed)
+    return p->loop == loop && (p->assumed >> group & 1);
+  const struct node_group *g = &p->nodes->groups.at[group];
+  node_id all = node_make(p->nodes, NODE_UNIVERSE, TYPE_SET, NO_NODE, NO_NODE);
+  bool ok = true;
+  p->assumed = UINT64_C(1) << group;
+  p->loop = loop;
+  for (uint32_t i = 0; ok && i < g->bodies.len; i++)
+    ok = fits(p, (struct path){{g->bodies.at[i]}, 1}, (struct path){{loop}, 1},
+              all);
+  p->assumed = 0;
+  return ok;
+}
+
+// Does the path begin with something of which each round is some rounds of the
+// loop?
+static bool begins_with_rounds(struct prover *p, const struct path *path,
+                               node_id loop, node_id all) {
+  const struct node v = *get(p, path->at[path->n - 1]);
+  if (v.kind == NODE_VARIABLE)
+    return group_fits(p, v.a, loop);
+  return v.kind == NODE_PLUS &&
+         fits(p, (struct path){{v.a}, 1}, (struct path){{loop}, 1}, all);
+}
+
 // The pattern goes on with a loop over `body`.
 static bool fits_loop(struct prover *p, struct path path, struct path pattern,
                       node_id loop, node_id known) {
   node_id body = get(p, loop)->a;
   node_id again =
       node_make(p->nodes, NODE_OPTIONAL, TYPE_RELATION, loop, NO_NODE);
-  node_id step = path.n ? path.at[path.n - 1] : NO_NODE;
-  if (step != NO_NODE && is_kind(p, step, NODE_PLUS)) {
-    // Each round of the closure is some rounds of the loop.
-    struct path round = {{get(p, step)->a}, 1}, rounds = {{loop}, 1};
-    node_id all =
-        node_make(p->nodes, NODE_UNIVERSE, TYPE_SET, NO_NODE, NO_NODE);
-    if (fits(p, round, rounds, all)) {
-      path.n--;
-      if (fits_with(p, path, NO_NODE, pattern, again, all))
-        return true;
-    }
+  node_id all = node_make(p->nodes, NODE_UNIVERSE, TYPE_SET, NO_NODE, NO_NODE);
+  if (path.n && begins_with_rounds(p, &path, loop, all)) {
+    struct path rest = path;
+    rest.n--;
+    if (fits_with(p, rest, NO_NODE, pattern, again, all))
+      return true;
   }
   struct path once = pattern;
   if (fits_with(p, path, NO_NODE, once, body, known))
@@ -287,6 +315,34 @@ static bool fits_pattern(struct prover *p, struct path path,
   }
 }
 
+// The path begins with a part of something else, or goes back to the read of an
+// update and forth again.
+static bool fits_instead(struct prover *p, struct path path,
+                         struct path pattern, node_id known) {
+  const struct node v = *get(p, path.at[--path.n]);
+  if (v.kind == NODE_INTERSECTION || v.kind == NODE_DIFFERENCE)
+    return fits_with(p, path, v.a, pattern, NO_NODE, known) ||
+           (v.kind == NODE_INTERSECTION &&
+            fits_with(p, path, v.b, pattern, NO_NODE, known));
+  if (v.kind != NODE_INVERSE ||
+      !cat_proves(
+          p->nodes, v.a,
+          node_make(p->nodes, NODE_BASE, TYPE_RELATION, CAT_rmw, NO_NODE)))
+    return false;
+  while (path.n) {
+    node_id step = path.at[--path.n];
+    const struct node *next = get(p, step);
+    if (next->kind == NODE_IDENTITY ||
+        (next->kind == NODE_SEQUENCE && put(&path, next->b) &&
+         put(&path, next->a)))
+      continue;
+    return step_is_in_base(p, step, CAT_rmw) &&
+           fits(p, path, pattern,
+                node_make(p->nodes, NODE_UNIVERSE, TYPE_SET, NO_NODE, NO_NODE));
+  }
+  return false;
+}
+
 static bool fits(struct prover *p, struct path path, struct path pattern,
                  node_id known) {
   bool is_choice;
@@ -295,7 +351,8 @@ static bool fits(struct prover *p, struct path path, struct path pattern,
   p->depth++;
   bool ok = fits_each(p, path, pattern, known, &is_choice);
   if (!is_choice)
-    ok = fits_pattern(p, path, pattern, known);
+    ok = fits_pattern(p, path, pattern, known) ||
+         (path.n && fits_instead(p, path, pattern, known));
   p->depth--;
   return ok;
 }
@@ -429,6 +486,28 @@ static uint8_t load_orders(struct nodes *n, const struct cat_axiom *x) {
   return found;
 }
 
+// Does a graph break the axiom only if it has a cycle of po | rf | co | fr?
+static bool is_bounded(struct nodes *n, const struct cat_axiom *x) {
+  static const enum cat_base all[] = {CAT_po, CAT_rf, CAT_co, CAT_fr};
+  node_id sc = relation(n, all[0]);
+  for (unsigned i = 1; i < 4; i++)
+    sc = make(n, NODE_UNION, sc, relation(n, all[i]));
+  return x->mode == MODE_CHECK && x->test != TEST_EMPTY && !x->is_negated &&
+         cat_proves(n, x->node, make(n, NODE_PLUS, sc, NO_NODE));
+}
+
+// Does it only say that nothing comes between the two halves of an update? The
+// search sees to that in all models.
+static bool is_atomicity(struct nodes *n, const struct cat_axiom *x) {
+  const struct node v = n->at.at[x->node];
+  node_id rmw = relation(n, CAT_rmw);
+  node_id between = PATH(n, relation(n, CAT_fr), relation(n, CAT_co));
+  return x->mode == MODE_CHECK && x->test == TEST_EMPTY && !x->is_negated &&
+         v.kind == NODE_INTERSECTION &&
+         ((v.a == rmw && cat_proves(n, v.b, between)) ||
+          (v.b == rmw && cat_proves(n, v.a, between)));
+}
+
 // Of what is asked the model itself shall know nothing.
 static struct nodes copy_of(const struct nodes *n) {
   struct nodes copy = {.mask = n->mask, .groups.at = n->groups.at};
@@ -443,10 +522,15 @@ static struct nodes copy_of(const struct nodes *n) {
 void cat_prove(struct cat_analysis *a, const struct cat *c) {
   struct nodes n = copy_of(&c->nodes);
   a->load_orders = 0;
+  a->bounded = a->atomicity = 0;
   for (uint32_t i = 0; i < c->axioms.len; i++) {
     uint8_t now = cat_prunes(a, i) ? load_orders(&n, &c->axioms.at[i]) : 0;
     if (__builtin_popcount(now) > __builtin_popcount(a->load_orders))
       a->load_orders = now;
+    a->bounded |=
+        i < 64 && is_bounded(&n, &c->axioms.at[i]) ? UINT64_C(1) << i : 0;
+    a->atomicity |=
+        i < 64 && is_atomicity(&n, &c->axioms.at[i]) ? UINT64_C(1) << i : 0;
   }
   a->hb_is_coherent = is_forbidden(&n, c, a, hb_and_eco(&n, false)) &&
                       is_forbidden(&n, c, a, hb_and_eco(&n, true));
