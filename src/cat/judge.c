@@ -187,20 +187,19 @@ static bool agrees(const struct judge *j, const struct graph *g,
 
 // -- quiet events
 
-// Is nothing older after it in its thread, and does nothing older read it?
+// When an event was added, as the number of one. A read that a write revisited
+// came after that write.
+static event_id stamp_of(const struct event *e, event_id id) {
+  return e->kind == EV_READ && e->rf > id ? e->rf : id;
+}
+
+// Is nothing older after it in its thread?
 static bool is_unpromised(const struct graph *g, event_id id) {
   const struct event *e = &g->events[id];
   const struct event_list *thread = &g->threads[e->thread].events;
+  event_id stamp = stamp_of(e, id);
   for (uint32_t i = e->index + 1; i < thread->len; i++)
-    if (thread->at[i] < id)
-      return false;
-  if (!is_access(e))
-    return true;
-  if (e->kind == EV_READ)
-    return e->rf < id;
-  const struct event_list *reads = &g->locs.at[e->loc].reads;
-  for (uint32_t i = 0; i < reads->len; i++)
-    if (reads->at[i] < id && g->events[reads->at[i]].rf == id)
+    if (thread->at[i] < stamp)
       return false;
   return true;
 }
@@ -224,14 +223,14 @@ static bool is_quiet(const struct judge *j, const struct graph *g,
   if (!is_access(e))
     return true;
   const struct event_list *co = &g->locs.at[e->loc].co;
+  event_id stamp = stamp_of(e, id);
   for (uint32_t i = graph_co_place(g, id) + 1; i < co->len; i++)
-    if (co->at[i] < id)
+    if (co->at[i] < stamp)
       return false;
   return is_atomic(g, id);
 }
 
-// Is there an older event that reads it, or comes after it in its thread, or
-// was there one when another was added?
+// Has one of the slots an older event behind it in its thread?
 static bool is_odd(const struct judge *j) {
   return j->n && j->slots[j->n - 1].is_odd;
 }

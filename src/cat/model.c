@@ -154,6 +154,7 @@ bool cat_model_of(struct cat *c, struct cat_model **ret, struct diag *why) {
       .has_lives = has_flag(c, "free-race"),
       .has_guards = c->uses >> CAT_ctrl_after & 1,
       .coherence = a->hb_is_coherent      ? COHERENCE_HB
+                   : a->po_is_coherent    ? COHERENCE_PO
                    : a->tried.is_coherent ? COHERENCE_THREAD
                                           : COHERENCE_NONE,
   };

@@ -407,6 +407,18 @@ static node_id path_of(struct nodes *n, const node_id *steps, unsigned nsteps) {
   path_of(n, (const node_id[]){__VA_ARGS__},                                   \
           sizeof((const node_id[]){__VA_ARGS__}) / sizeof(node_id))
 
+static node_id eco_of(struct nodes *n) {
+  node_id co = make(n, NODE_UNION, relation(n, CAT_co), relation(n, CAT_fr));
+  node_id any = make(n, NODE_UNION, relation(n, CAT_rf), co);
+  return make(n, NODE_PLUS, any, NO_NODE);
+}
+
+static node_id po_and_eco(struct nodes *n) {
+  node_id po_loc =
+      make(n, NODE_INTERSECTION, relation(n, CAT_po), relation(n, CAT_loc));
+  return PATH(n, po_loc, eco_of(n));
+}
+
 // Happens-before as the clocks of graph/hb.c have it, and then eco or nothing.
 static node_id hb_and_eco(struct nodes *n, bool has_eco) {
   node_id po = relation(n, CAT_po), rf = relation(n, CAT_rf);
@@ -425,11 +437,7 @@ static node_id hb_and_eco(struct nodes *n, bool has_eco) {
            rf, ORDERED(n, r, CAT_RLX, CAT_ACQ, CAT_REL, CAT_ACQ_REL, CAT_SC),
            make(n, NODE_OPTIONAL, PATH(n, po, fences), NO_NODE), acquire);
   node_id hb = make(n, NODE_PLUS, make(n, NODE_UNION, po, sw), NO_NODE);
-  if (!has_eco)
-    return hb;
-  node_id co = make(n, NODE_UNION, relation(n, CAT_co), relation(n, CAT_fr));
-  node_id eco = make(n, NODE_PLUS, make(n, NODE_UNION, rf, co), NO_NODE);
-  return PATH(n, hb, eco);
+  return has_eco ? PATH(n, hb, eco_of(n)) : hb;
 }
 
 // Does the axiom forbid that an event leads to itself by `path`?
@@ -534,6 +542,7 @@ void cat_prove(struct cat_analysis *a, const struct cat *c) {
   }
   a->hb_is_coherent = is_forbidden(&n, c, a, hb_and_eco(&n, false)) &&
                       is_forbidden(&n, c, a, hb_and_eco(&n, true));
+  a->po_is_coherent = is_forbidden(&n, c, a, po_and_eco(&n));
   if (a->hb_is_coherent)
     a->load_orders |= ORDER_HB;
   array_done(&n.at);

@@ -147,6 +147,8 @@ struct graph_object {
 // nothing else has to be tried.
 enum coherence {
   COHERENCE_HB,     // what happens before an access is before it in co
+  COHERENCE_PO,     // what its thread did before it, who created it before that,
+                    // and whom it joined
   COHERENCE_THREAD, // what its thread did before it
   COHERENCE_NONE,
 };

@@ -29,16 +29,31 @@ uint32_t graph_count_below(const struct graph *g, const struct event_list *list,
   return n;
 }
 
+// How many events of thread u come before that index of thread t, by creating t
+// or by being joined?
+static uint32_t count_po(const struct graph *g, unsigned t, uint32_t index,
+                         unsigned u) {
+  event_id join = g->threads[u].join, spawn = g->events[graph_at(g, t, 0)].rf;
+  if (join != NO_EVENT && g->events[join].thread == t &&
+      g->events[join].index < index)
+    return graph_thread_length(g, u);
+  bool is_parent = spawn != NO_EVENT && g->events[spawn].thread == u;
+  return is_parent ? g->events[spawn].index + 1 : 0;
+}
+
 uint32_t graph_co_floor(const struct graph *g, uint32_t loc, unsigned t,
                         uint32_t index, clock_id hb) {
   const struct graph_loc *l = &g->locs.at[loc];
   uint32_t floor = 0;
   uint64_t threads = l->threads;
-  if (g->coherence != COHERENCE_HB)
+  if (g->coherence > COHERENCE_PO)
     threads &= g->coherence == COHERENCE_THREAD ? UINT64_C(1) << t : 0;
   for (uint64_t rest = threads; rest; rest &= rest - 1) {
     unsigned u = (unsigned)__builtin_ctzll(rest);
-    uint32_t bound = u == t ? index : clock_get(&g->clocks, hb, u);
+    uint32_t bound = u == t ? index
+                     : g->coherence == COHERENCE_HB
+                         ? clock_get(&g->clocks, hb, u)
+                         : count_po(g, t, index, u);
     if (!bound)
       continue;
     // By coherence the newest of a thread's accesses has seen the most.
