@@ -58,6 +58,10 @@ static const struct pairing pairings[] = {
      {.sc_rule = SC_RC11, .c11_release_sequences = true},
      false},
     // The same from their files.
+    {MODELS_DIR "/sc.cat", "", ORACLE_SC, {0}, true},
+    {MODELS_DIR "/tso.cat", "", ORACLE_TSO, {0}, true},
+    {MODELS_DIR "/pso.cat", "", ORACLE_PSO, {0}, true},
+    {MODELS_DIR "/ra.cat", "", ORACLE_RA, {0}, true},
     {MODELS_DIR "/rc11.cat", "", ORACLE_RC11, {0}, true},
     {MODELS_DIR "/imm.cat", "", ORACLE_IMM, {0}, true},
     {MODELS_DIR "/c11.cat", "", ORACLE_C11, {0}, true},
