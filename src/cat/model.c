@@ -141,6 +141,8 @@ bool cat_model_of(struct cat *c, struct cat_model **ret, struct diag *why) {
       .title = c->title,
       .tracks_dependencies = tracks,
       .needs_deps = tracks ? needs_deps : NULL,
+      .is_symmetric = !tracks && a->tried.is_coherent && a->is_symmetric,
+      .co_keeps_porf = a->co_keeps_porf,
       .load_orders = tracks ? a->load_orders : 0,
       .text = m,
       .judge = judge,

@@ -494,6 +494,13 @@ static uint8_t load_orders(struct nodes *n, const struct cat_axiom *x) {
   return found;
 }
 
+// Does it forbid cycles of co | po | rf?
+static bool keeps_porf(struct nodes *n, const struct cat_axiom *x) {
+  return x->test == TEST_ACYCLIC && forbids(n, x, relation(n, CAT_po)) &&
+         forbids(n, x, relation(n, CAT_rf)) &&
+         forbids(n, x, relation(n, CAT_co));
+}
+
 // Does a graph break the axiom only if it has a cycle of po | rf | co | fr?
 static bool is_bounded(struct nodes *n, const struct cat_axiom *x) {
   static const enum cat_base all[] = {CAT_po, CAT_rf, CAT_co, CAT_fr};
@@ -531,10 +538,12 @@ void cat_prove(struct cat_analysis *a, const struct cat *c) {
   struct nodes n = copy_of(&c->nodes);
   a->load_orders = 0;
   a->bounded = a->atomicity = 0;
+  a->co_keeps_porf = false;
   for (uint32_t i = 0; i < c->axioms.len; i++) {
     uint8_t now = cat_prunes(a, i) ? load_orders(&n, &c->axioms.at[i]) : 0;
     if (__builtin_popcount(now) > __builtin_popcount(a->load_orders))
       a->load_orders = now;
+    a->co_keeps_porf |= cat_prunes(a, i) && keeps_porf(&n, &c->axioms.at[i]);
     a->bounded |=
         i < 64 && is_bounded(&n, &c->axioms.at[i]) ? UINT64_C(1) << i : 0;
     a->atomicity |=
@@ -542,6 +551,7 @@ void cat_prove(struct cat_analysis *a, const struct cat *c) {
   }
   a->hb_is_coherent = is_forbidden(&n, c, a, hb_and_eco(&n, false)) &&
                       is_forbidden(&n, c, a, hb_and_eco(&n, true));
+  a->is_symmetric = cat_is_symmetric(&n, c);
   a->po_is_coherent = is_forbidden(&n, c, a, po_and_eco(&n));
   if (a->hb_is_coherent)
     a->load_orders |= ORDER_HB;

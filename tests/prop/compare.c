@@ -131,7 +131,8 @@ static bool is_comparable(const struct pairing *m, const struct compare_run *c,
 // Where explore/symmetry.c says that it is proved.
 static bool has_symmetry(const struct pairing *m) {
   const struct model *model = find_model(m->name);
-  return !model->tracks_dependencies && !model->text && !model->filters &&
+  return !model->tracks_dependencies && !model->filters &&
+         (!model->text || model->is_symmetric) &&
          !m->options.c11_release_sequences;
 }
 
