@@ -188,6 +188,7 @@ static const struct cat_model *definition(enum oracle_model m) {
       [ORACLE_RC11_C11] = MODELS_DIR "/rc11-c11rs.cat",
       [ORACLE_RC11_SC11] = PROP_DIR "/rc11-sc11.cat",
       [ORACLE_C11_PSC] = PROP_DIR "/c11-psc.cat",
+      [ORACLE_PER_THREAD] = PROP_DIR "/per-thread.cat",
       [ORACLE_JAM21] = MODELS_DIR "/jam21.cat",
       [ORACLE_IMM] = MODELS_DIR "/imm.cat",
       [ORACLE_ARM] = MODELS_DIR "/armv8.cat",

@@ -59,6 +59,7 @@ static const struct pairing pairings[] = {
      false},
     // The same from their files.
     {MODELS_DIR "/sc.cat", "", ORACLE_SC, {0}, true},
+    {PROP_DIR "/per-thread.cat", "", ORACLE_PER_THREAD, {0}, true},
     {MODELS_DIR "/tso.cat", "", ORACLE_TSO, {0}, true},
     {MODELS_DIR "/pso.cat", "", ORACLE_PSO, {0}, true},
     {MODELS_DIR "/ra.cat", "", ORACLE_RA, {0}, true},
