@@ -85,6 +85,8 @@ struct candidate {
 
 // The models (as bits) among `wanted` that allow x.
 unsigned axioms_allow(const struct candidate *x, unsigned wanted);
+// Does the kernel's model call something in it a race?
+bool axioms_race_in_kernel(const struct candidate *x);
 // What is wrong in x whoever allows it, as bits 1 << enum finding_kind: races
 // and the lives of objects (findings.cat).
 uint64_t axioms_findings(const struct candidate *x);

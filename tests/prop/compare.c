@@ -578,7 +578,7 @@ enum agreement compare(const struct program *p, struct compare_run *c) {
       picture_set_sort(&sets.classes_of[m->oracle]);
       if (!agree(p, prog, false, m, &sets, c) ||
           (spinning && !agree(p, spinning, true, m, &sets, c)) ||
-          (may_race && m->oracle != ORACLE_LKMM && // it has its own rule
+          (may_race &&
            !agree_on_race(p, prog, m, &sets, racy >> m->oracle & 1, c)))
         result = DISAGREE;
       c->racy += racy >> m->oracle & 1;
