@@ -29,6 +29,7 @@ _Noreturn void __heddle_thread_exit(void *result, int is_early);
 void __heddle_lock(int *word);
 void __heddle_unlock(int *word);
 void __heddle_take(int *word, int least, int most, int added, int is_timed);
+unsigned __heddle_arrive(unsigned *word, unsigned count, int is_told);
 int __heddle_is_defined(long value);
 void __heddle_assume(int condition);
 void __heddle_assert_fail(const char *text, const char *file, unsigned line,

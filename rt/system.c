@@ -176,32 +176,6 @@ int getentropy(void *to, size_t n) {
   return 0;
 }
 
-// -- setjmp returns once; longjmp is refused where it is called
-
-int setjmp(void *to);
-int _setjmp(void *to);
-int __sigsetjmp(void *to, int saves_signals);
-int sigsetjmp(void *to, int saves_signals);
-
-int setjmp(void *to) {
-  (void)to;
-  return 0;
-}
-
-int _setjmp(void *to) {
-  (void)to;
-  return 0;
-}
-
-int __sigsetjmp(void *to, int saves_signals) {
-  (void)to, (void)saves_signals;
-  return 0;
-}
-
-int sigsetjmp(void *to, int saves_signals) {
-  return __sigsetjmp(to, saves_signals);
-}
-
 // -- signals never come, so handlers are only remembered by nobody
 
 typedef void (*handler)(int);

@@ -16,6 +16,9 @@ struct flow {
   ARRAY(uint32_t) start; // per block: first pc; then the end
   uint64_t *in;          // per block: live at its start
   uint64_t *now;         // the set while walking a block backwards
+  uint64_t *landing;     // NULL, or live behind some setjmp: longjmp may lead
+                         // there from all calls
+  bool has_grown;        // it has
 };
 
 static void put_bits(uint64_t *set, uint32_t first, uint32_t count, bool on) {
@@ -86,6 +89,33 @@ static void join_successor(const struct flow *w, uint32_t pc) {
     w->now[i] |= in[i];
 }
 
+static bool is_setjmp(const struct insn *in) {
+  return in->op == OP_sys && in->imm == BI_setjmp;
+}
+
+static bool has_setjmp(const struct prog *p, const struct func *f) {
+  for (uint32_t pc = f->first; pc < f->end; pc++)
+    if (is_setjmp(&p->code.at[pc]))
+      return true;
+  return false;
+}
+
+static bool may_jump(const struct insn *in) {
+  return in->op == OP_call || in->op == OP_callr ||
+         (in->op == OP_sys && in->imm == BI_longjmp);
+}
+
+// What is needed behind a setjmp is live at every call that longjmp may leave.
+static void step_to_landing(struct flow *w, const struct insn *in) {
+  for (uint32_t i = 0; i < w->words; i++)
+    if (is_setjmp(in)) {
+      w->has_grown |= (w->now[i] & ~w->landing[i]) != 0;
+      w->landing[i] |= w->now[i];
+    } else if (may_jump(in)) {
+      w->now[i] |= w->landing[i];
+    }
+}
+
 // Takes the set from after the instruction to before it.
 static void step_back(struct flow *w, const struct insn *in) {
   struct operand o[4];
@@ -93,6 +123,8 @@ static void step_back(struct flow *w, const struct insn *in) {
   for (unsigned i = 0; i < n; i++)
     if (o[i].written)
       put_bits(w->now, o[i].first, o[i].count, false);
+  if (w->landing)
+    step_to_landing(w, in);
   for (unsigned i = 0; i < n; i++)
     if (!o[i].written && o[i].first < w->f->nregs)
       put_bits(w->now, o[i].first, o[i].count, true);
@@ -113,9 +145,18 @@ static bool update_block(struct flow *w, uint32_t block) {
   return changed;
 }
 
+// What a call writes is kept all the same if longjmp may leave it.
+static bool is_kept(const struct flow *w, const struct insn *in,
+                    uint32_t slot) {
+  return w->landing && may_jump(in) && w->landing[slot / 64] >> slot % 64 & 1;
+}
+
 static void record(struct prog *p, struct flow *w, uint32_t pc) {
   struct operand o[4];
   unsigned n = insn_operands(&p->code.at[pc], o);
+  for (uint32_t i = 0; w->landing && i < w->words; i++)
+    if (may_jump(&p->code.at[pc]))
+      w->now[i] |= w->landing[i];
   p->live_first[pc] = p->live.len;
   array_push(&p->live, 0);
   for (uint32_t word = 0; word < w->words; word++)
@@ -124,7 +165,7 @@ static void record(struct prog *p, struct flow *w, uint32_t pc) {
       bool written = false;
       for (unsigned i = 0; i < n; i++)
         written |= o[i].written && slot - o[i].first < o[i].count;
-      if (!written)
+      if (!written || is_kept(w, &p->code.at[pc], slot))
         array_push(&p->live, (uint16_t)slot);
     }
   uint32_t first = p->live_first[pc];
@@ -137,10 +178,13 @@ static void func_liveness(struct prog *p, const struct func *f) {
   uint32_t blocks = w.start.len - 1;
   w.in = xcalloc((size_t)blocks * w.words, sizeof *w.in);
   w.now = xcalloc(w.words, sizeof *w.now);
+  if (has_setjmp(p, f))
+    w.landing = xcalloc(w.words, sizeof *w.landing);
   for (bool changed = true; changed;) {
-    changed = false;
+    changed = w.has_grown = false;
     for (uint32_t block = blocks; block-- > 0;)
       changed |= update_block(&w, block);
+    changed |= w.has_grown;
   }
   for (uint32_t block = 0; block < blocks; block++) {
     begin_block(&w, block);
@@ -152,6 +196,7 @@ static void func_liveness(struct prog *p, const struct func *f) {
   }
   free(w.block_of);
   free(w.now);
+  free(w.landing);
   array_done(&w.start);
   free(w.in);
 }

@@ -3,6 +3,10 @@
 // jump backwards spans.
 #include "bytecode/loop.h"
 
+#include "bytecode/operand.h"
+
+#include <stdlib.h>
+
 enum { MAX_CALLS = 8 };
 
 // Does instruction pc jump to `to`, at most as far as itself?
@@ -63,4 +67,103 @@ static bool code_yields(const struct prog *p, uint32_t first, uint32_t end,
 bool loop_yields(const struct prog *p, struct loop_range loop) {
   return loop.first <= loop.last &&
          code_yields(p, loop.first, loop.last + 1, 0);
+}
+
+// What a round may have read, by slot. Slots are used again and again, so it is
+// the last write before a branch that says what it branches on.
+struct poll {
+  bool read[UINT16_MAX + 2];
+  bool decided[UINT16_MAX + 2]; // by a branch on that: `a && b`
+};
+
+static bool reads_marked(const struct insn *in, const bool *marked) {
+  struct operand o[4];
+  unsigned n = insn_operands(in, o);
+  for (unsigned i = 0; i < n; i++)
+    for (uint32_t s = 0; !o[i].written && s < o[i].count; s++)
+      if (marked[o[i].first + s])
+        return true;
+  return false;
+}
+
+static bool writes_slot(const struct insn *in, unsigned slot) {
+  struct operand o[4];
+  unsigned n = insn_operands(in, o);
+  for (unsigned i = 0; i < n; i++)
+    if (o[i].written && slot - o[i].first < o[i].count)
+      return true;
+  return false;
+}
+
+// Marks what the instruction writes if it reads something that is marked, or
+// reads memory, or calls somebody; true if that is news.
+static bool pass_on(const struct insn *in, bool *marked) {
+  struct operand o[4];
+  unsigned n = insn_operands(in, o);
+  bool news = false;
+  if (op_info((enum op)in->op)->pure && !reads_marked(in, marked))
+    return false;
+  for (unsigned i = 0; i < n; i++)
+    for (uint32_t s = 0; o[i].written && s < o[i].count; s++) {
+      news |= !marked[o[i].first + s];
+      marked[o[i].first + s] = true;
+    }
+  return news;
+}
+
+// Does the branch at pc depend on what a round has read?
+static bool is_read(const struct prog *p, const struct loop_range *loop,
+                    uint32_t pc, const struct poll *k) {
+  unsigned slot = p->code.at[pc].a;
+  if (k->decided[slot])
+    return true;
+  for (uint32_t at = pc; at-- > loop->first;)
+    if (writes_slot(&p->code.at[at], slot))
+      return !op_info((enum op)p->code.at[at].op)->pure ||
+             reads_marked(&p->code.at[at], k->read);
+  return false;
+}
+
+// What is moved where the ways of such a branch begin is decided by it.
+static bool decide_moves(const struct prog *p, uint32_t pc, struct poll *k) {
+  bool news = false;
+  for (; !op_info((enum op)p->code.at[pc].op)->ends_block; pc++) {
+    const struct insn *in = &p->code.at[pc];
+    news |= in->op == OP_mov && !k->decided[in->a];
+    k->decided[in->a] |= in->op == OP_mov;
+  }
+  return news;
+}
+
+static bool find_read(const struct prog *p, const struct loop_range *loop,
+                      struct poll *k) {
+  bool news = false;
+  for (uint32_t pc = loop->first; pc <= loop->last; pc++) {
+    const struct insn *in = &p->code.at[pc];
+    news |= pass_on(in, k->read);
+    if (in->op == OP_br && is_read(p, loop, pc, k)) {
+      news |= decide_moves(p, (uint32_t)in->imm, k);
+      news |= decide_moves(p, (uint32_t)(in->imm >> 32), k);
+    }
+  }
+  return news;
+}
+
+static bool leaves(const struct loop_range *loop, uint32_t to) {
+  return to < loop->first || to > loop->last;
+}
+
+bool loop_polls(const struct prog *p, struct loop_range loop) {
+  struct poll *k = xcalloc(1, sizeof *k);
+  bool polls = false;
+  while (find_read(p, &loop, k))
+    ;
+  for (uint32_t pc = loop.first; pc <= loop.last && !polls; pc++) {
+    const struct insn *in = &p->code.at[pc];
+    polls = in->op == OP_br && is_read(p, &loop, pc, k) &&
+            (leaves(&loop, (uint32_t)in->imm) ||
+             leaves(&loop, (uint32_t)(in->imm >> 32)));
+  }
+  free(k);
+  return polls;
 }

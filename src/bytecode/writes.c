@@ -6,7 +6,8 @@
 #include <stdlib.h>
 
 static bool builtin_writes(enum builtin b) {
-  return b == BI_spawn || b == BI_lock || b == BI_unlock || b == BI_take;
+  return b == BI_spawn || b == BI_lock || b == BI_unlock || b == BI_take ||
+         b == BI_arrive;
 }
 
 // Does the instruction itself?

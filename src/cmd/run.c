@@ -124,7 +124,9 @@ static struct explore_config explore_config_of(struct run *r) {
       .repeats = o->shortest,
       .replay = o->replay ? &r->replay : NULL,
       .net_effect_awaits = o->net_effect_awaits,
+      .names_loops = o->stats,
       .explore_retries = o->explore_retries,
+      .explores_arrivals = o->explore_arrivals,
       .ignores_co = o->equivalence == EQUIVALENCE_RF,
       .symmetry = (o->command == COMMAND_CHECK || o->command == COMMAND_TEST) &&
                   o->symmetry == SYMMETRY_ON && !r->on_execution,
@@ -132,8 +134,7 @@ static struct explore_config explore_config_of(struct run *r) {
       .unrolls = o->unroll.len,
       .yield_bound = o->yield_bound,
       .read_bound = o->read_bound,
-      .refuses_pieces =
-          r->refuses_pieces || o->equivalence == EQUIVALENCE_RF,
+      .refuses_pieces = r->refuses_pieces || o->equivalence == EQUIVALENCE_RF,
       .max_executions = o->max_executions,
       .max_seconds = o->max_time,
       .max_wall = o->max_wall,

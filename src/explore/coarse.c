@@ -187,7 +187,7 @@ void coarse_find_sources(struct explorer *x, thread_id t) {
   const struct access a = *vm_access(x->vm, x->g.threads[t].state);
   const struct event_list *co = &x->g.locs.at[a.loc].co;
   struct coarse_view all = {.last = NO_EVENT};
-  bool is_uninit;
+  bool is_uninit, arrives = access_arrives(&a) && x->fixes_arrivals;
   find_known(x, t, a.loc);
   if (a.kind == ACC_LOCK_READ)
     mark_old(x, a.loc, &all, NO_EVENT);
@@ -195,7 +195,8 @@ void coarse_find_sources(struct explorer *x, thread_id t) {
     // Who finds a lock held waits with what may still be so.
     bool waits = a.kind == ACC_LOCK_READ &&
                  event_value_of(x, a.loc, co->at[i], &is_uninit) != 0;
-    if ((!waits || !x->old.at[i]) && !is_overtaken(x, co->at[i]))
+    if ((!waits || !x->old.at[i]) && !is_overtaken(x, co->at[i]) &&
+        (!arrives || arrive_may_read(x, a.loc, i)))
       array_push(&x->options, co->at[i]);
   }
 }

@@ -23,8 +23,25 @@ void core_drop(struct core *c) {
   if (!c || atomic_fetch_sub(&c->users, 1) > 1)
     return;
   array_done(&c->steps);
-  array_done(&c->how);
+  array_done(&c->how.edges);
+  array_done(&c->how.changed);
+  array_done(&c->how.threads);
   free(c);
+}
+
+// Of threads that both have, those that create others, nothing is read.
+static void add_justification(struct justification *ret,
+                              const struct justification *how) {
+  uint64_t known = 0;
+  for (uint32_t i = 0; i < how->edges.len; i++)
+    array_push(&ret->edges, how->edges.at[i]);
+  for (uint32_t i = 0; i < how->changed.len; i++)
+    array_push(&ret->changed, how->changed.at[i]);
+  for (uint32_t i = 0; i < ret->threads.len; i++)
+    known |= 1ull << ret->threads.at[i];
+  for (uint32_t i = 0; i < how->threads.len; i++)
+    if (!(known >> how->threads.at[i] & 1))
+      array_push(&ret->threads, how->threads.at[i]);
 }
 
 struct core *core_join(const struct core *a, const struct core *b) {
@@ -37,10 +54,8 @@ struct core *core_join(const struct core *a, const struct core *b) {
   for (uint32_t i = 0; i < b->steps.len; i++)
     if (met[b->steps.at[i].thread]++ >= done[b->steps.at[i].thread])
       array_push(&c->steps, b->steps.at[i]);
-  for (uint32_t i = 0; i < a->how.len; i++)
-    array_push(&c->how, a->how.at[i]);
-  for (uint32_t i = 0; i < b->how.len; i++)
-    array_push(&c->how, b->how.at[i]);
+  add_justification(&c->how, &a->how);
+  add_justification(&c->how, &b->how);
   return c;
 }
 

@@ -156,10 +156,11 @@ static enum outcome count(struct explorer *x, const struct ends *ends,
     x->result.executions++;
     add_orbit(&x->result, symmetry_orbit(x));
     note_exit_status(x);
+    rounds_note(x);
   }
   x->result.extensions += x->start != NULL;
 #if HEDDLE_SLOW_CHECKS
-  if (x->config.model->justifier && !x->is_scout) {
+  if (x->config.model->justifier && !x->is_scout && !is_blocked) {
     names_note(x, /*is_core=*/false);
     check(!x->result.duplicates);
   }

@@ -75,8 +75,17 @@ void explore_from_root(struct explorer *x) {
 static void forget_counts(struct explore_result *r) {
   struct explore_result kept = {
       .asymmetry = r->asymmetry,
+      .crowd = r->crowd,
       .findings = {r->findings.at, r->findings.len, r->findings.cap}};
   *r = kept;
+}
+
+// All that was told is told again.
+static void take_back(struct explorer *x) {
+  if (!x->config.on_begin_again)
+    return;
+  x->config.on_begin_again(x->config.arg);
+  x->result.findings.len = x->warnings = 0;
 }
 
 // Memory is cut in another way from now on (cells.c).
@@ -85,10 +94,7 @@ static void forget_memory(struct explorer *x) {
   x->begins_again = false;
   if (x->symmetry.is_on)
     symmetry_refute(x, "memory is accessed in pieces of different size");
-  if (x->config.on_begin_again) {
-    x->config.on_begin_again(x->config.arg);
-    x->result.findings.len = x->warnings = 0;
-  }
+  take_back(x);
   go_to_root(x);
   vm_forget(x->vm);
   struct event *start = &g->events[graph_at(g, 0, 0)];
@@ -100,6 +106,8 @@ static void forget_memory(struct explorer *x) {
 void explore_begin_again(struct explorer *x) {
   if (x->begins_again)
     forget_memory(x);
+  else if (x->config.on_execution)
+    take_back(x);
   names_forget(x);
   forget_counts(&x->result);
 }
@@ -148,6 +156,7 @@ struct explorer *explorer_new(const struct prog *p, struct vm *vm,
   x->vm = vm;
   x->config = *config;
   symmetry_init(x);
+  x->fixes_arrivals = arrive_is_possible(config);
   limits_start(x);
   graph_init(&x->g);
   x->g.transient_states = vm_first_transient(vm);

@@ -32,6 +32,8 @@ struct explore_config {
   bool net_effect_awaits; // rounds that cancel out count as failed too
   bool symmetry;          // one execution stands for those of equal threads
   bool ignores_co;        // one stands for those of the same po and rf
+  bool names_loops;       // those whose failed rounds are explored (rounds.c)
+  bool explores_arrivals; // at barriers, in every order (arrive.c)
   bool explore_retries;   // failed rounds of awaits are explored as well
   const struct loop_bound *unroll; // --unroll; the first that fits counts
   uint32_t unrolls;
@@ -85,10 +87,15 @@ struct finding {
 
 // A loop that tries again, some failed rounds of which were explored, and why.
 enum { MAX_KEPT_LOOPS = 8 };
+enum kept_why {
+  KEPT_ORDER,   // a load is stronger than the failure that stands for it
+  KEPT_TRACE,   // a round leaves a trace
+  KEPT_PRIVATE, // a round changes what the thread itself knows
+};
 struct kept_loop {
   site_id site;       // the read that fails
-  site_id because_of; // the load that is stronger, or what leaves a trace
-  bool leaves_trace;
+  site_id because_of; // the load, what leaves the trace, what is changed
+  enum kept_why why;
 };
 
 struct explore_result {
@@ -97,6 +104,9 @@ struct explore_result {
   uint64_t stands_for;   // as many executions, by symmetry; UINT64_MAX: or more
   const char *asymmetry; // why threads that looked equal are not: this result
                          // is only good for its findings
+  uint64_t arrivals;     // at barriers that had one way only
+  const char *crowd;     // why all orders of arrival had to be explored: this
+                         // result is only good for its findings
   uint64_t failures;     // executions that end with another exit status than 0,
   int exit_status;       // and the first such status
   uint64_t events_added, revisits;

@@ -141,6 +141,7 @@ struct explorer {
   ARRAY(event_id) known;           // (the same),
   ARRAY(uint32_t) ends;            // and locations whose last writes matter
   struct symmetry symmetry;
+  bool fixes_arrivals; // at barriers (arrive.c)
   ARRAY(loc_id) cells; // what copies and fills are cut by (cells.c)
   bool begins_again;   // these have changed
   bool has_picks;      // there are compare-exchanges that are no branches,
@@ -275,6 +276,20 @@ void advance_thread(struct explorer *x, event_id e);
 // assumption not hold?
 bool advance_stops(const struct explorer *x, event_id e);
 
+// arrive.c: barriers, whose arrivals have one order (x->fixes_arrivals).
+bool arrive_is_possible(const struct explore_config *c);
+static inline bool access_arrives(const struct access *a) {
+  return a->kind == ACC_RMW_READ && (a->flags & ACCF_ARRIVES);
+}
+// The next event of thread t is an arrival. STOP: all orders have to be
+// explored.
+enum outcome arrive_look(struct explorer *x, thread_id t);
+// May an arrival read the write at this place in co?
+bool arrive_may_read(const struct explorer *x, uint32_t loc, uint32_t place);
+// Is the read that of an arrival? Is the next event of thread t its write?
+bool arrive_is_read(const struct explorer *x, event_id read);
+bool arrive_is_write(const struct explorer *x, thread_id t);
+
 // coarse.c: co does not count (config.ignores_co).
 // Does the model allow the graph with its newest events, as advance_is_allowed
 // asks, with some co? Then the graph has one.
@@ -365,6 +380,9 @@ static inline bool retry_stopped(const struct event *e) {
 // refresh.c: what the code says about a load and a compare-exchange.
 const struct refresh *refresh_find(struct explorer *x, uint32_t load,
                                    uint32_t cas);
+
+// rounds.c: notes loops of a complete execution whose failed rounds it has.
+void rounds_note(struct explorer *x);
 
 // unroll.c: loops without a bound.
 // Has thread t gone around a loop as often as it may? Then it stops.

@@ -82,6 +82,9 @@ static bool is_source(const struct explorer *x, const struct access *a,
 enum outcome read_step(struct explorer *x, thread_id t) {
   const struct access a = *vm_access(x->vm, x->g.threads[t].state);
   graph_need_loc(&x->g, a.loc);
+  bool arrives = access_arrives(&a) && x->fixes_arrivals;
+  if (arrives && arrive_look(x, t) == STOP)
+    return STOP;
   const struct event *tail = &x->g.events[graph_tail(&x->g, t)];
   uint32_t floor = graph_co_floor(&x->g, a.loc, t, tail->index + 1, tail->hb);
   const struct event_list *co = &x->g.locs.at[a.loc].co;
@@ -95,7 +98,8 @@ enum outcome read_step(struct explorer *x, thread_id t) {
     coarse_find_sources(x, t);
   for (uint32_t place = floor; !x->config.ignores_co && place < co->len;
        place++)
-    if (is_source(x, &a, place))
+    if (is_source(x, &a, place) &&
+        (!arrives || arrive_may_read(x, a.loc, place)))
       array_push(&x->options, co->at[place]);
   choice_open(x, CHOICE_SOURCE, t, NO_EVENT, first);
   return GO_BACK;

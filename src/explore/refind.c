@@ -108,6 +108,10 @@ static void add_write(struct explorer *x, const struct memory *m,
 static void add_choice(struct explorer *x, const struct memory *m,
                        event_id then) {
   const struct event *e = &m->events[then];
+  if (event_is_guess(e)) {
+    guess_take(x, e->thread, e->loc);
+    return;
+  }
   uint64_t value = m->stays[then] ? e->value : vm_access(x->vm, e->pre)->value;
   struct choice c = {.thread = e->thread, .state = e->pre, .lowest = value};
   value_take(x, &c, 0);

@@ -111,12 +111,11 @@ void explore_keep_loop(struct explore_result *r, struct kept_loop l) {
 }
 
 static void keep_loop(struct explorer *x, const struct event *r,
-                      const struct event *because_of, bool leaves_trace) {
+                      const struct event *because_of, enum kept_why why) {
   if (x->result.nkept_loops < MAX_KEPT_LOOPS)
     explore_keep_loop(&x->result,
                       (struct kept_loop){vm_site(x->vm, r->pre),
-                                         vm_site(x->vm, because_of->pre),
-                                         leaves_trace});
+                                         vm_site(x->vm, because_of->pre), why});
 }
 
 // ---- failed rounds
@@ -192,7 +191,7 @@ static bool could_be(struct explorer *x, const struct event *before,
       event_read_flags(a, r->value, /*is_uninit=*/false, &would.order);
   if (is_at_most(&would, r) || is_at_most(&would, bound))
     return true;
-  keep_loop(x, r, before, /*leaves_trace=*/false);
+  keep_loop(x, r, before, KEPT_ORDER);
   return false;
 }
 
@@ -209,7 +208,7 @@ static bool is_futile(struct explorer *x, uint32_t before,
   for (uint32_t i = r->index; i-- > before;) {
     event_id id = graph_at(&x->g, r->thread, i);
     if (i > before && !leaves_no_trace(x, id, r->state)) {
-      keep_loop(x, r, &x->g.events[id], /*leaves_trace=*/true);
+      keep_loop(x, r, &x->g.events[id], KEPT_TRACE);
       return false;
     }
     is_round = is_round || await_goes_back(x, x->g.events[id].pre, next);

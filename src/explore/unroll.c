@@ -10,6 +10,7 @@
 #include "explore/internal.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { MAX_CHAIN = 32 };
@@ -25,13 +26,11 @@ static struct place place_of(const struct explorer *x, state_id s) {
   return p;
 }
 
-// How often thread t made events at `at` since it entered the loop around it;
-// *writes: one of the last round's events that changed something.
+// How often thread t made events at `at` since it entered the loop around it.
 static uint32_t rounds_at(const struct explorer *x, thread_id t,
-                          const struct place *at, event_id *change) {
+                          const struct place *at) {
   struct loop_range loop = loop_around(x->prog, at->chain[0]);
   uint32_t rounds = 0;
-  *change = NO_EVENT;
   for (uint32_t i = graph_thread_length(&x->g, t); i-- > 1;) {
     event_id id = graph_at(&x->g, t, i);
     struct place p = place_of(x, x->g.events[id].pre);
@@ -44,9 +43,6 @@ static uint32_t rounds_at(const struct explorer *x, thread_id t,
                (at->len - 1) * sizeof *at->chain) != 0)
       break;
     rounds += p.len == at->len && here == at->chain[0];
-    if (*change == NO_EVENT && x->g.events[id].kind != EV_READ &&
-        x->g.events[id].kind != EV_FENCE && x->g.events[id].kind != EV_ANSWER)
-      *change = id;
   }
   return rounds;
 }
@@ -74,9 +70,8 @@ static uint32_t bound_of(const struct explorer *x, uint32_t pc) {
 
 bool unroll_cuts(struct explorer *x, thread_id t) {
   struct place at = place_of(x, x->g.threads[t].state);
-  event_id change;
   uint32_t bound = at.len ? bound_of(x, at.chain[0]) : 0;
-  if (!bound || rounds_at(x, t, &at, &change) < bound)
+  if (!bound || rounds_at(x, t, &at) < bound)
     return false;
   graph_set_state(&x->g, t, 0);
   return true;
@@ -88,36 +83,86 @@ bool unroll_was_cut(const struct explorer *x, thread_id t) {
          !(last->flags & EVF_AWAIT) && !retry_stopped(last);
 }
 
-// The thread that made the most events, and the loop it is in.
+// The instruction in a loop that thread t was at most often, or NO_SITE.
+static site_id most_frequent(const struct explorer *x, thread_id t,
+                             uint32_t *times) {
+  uint32_t *count = xcalloc(x->prog->code.len, sizeof *count);
+  site_id best = NO_SITE;
+  *times = 0;
+  for (uint32_t i = 1; i < graph_thread_length(&x->g, t); i++) {
+    const struct event *e = graph_event(&x->g, graph_at(&x->g, t, i));
+    site_id pc;
+    if (!vm_backtrace(x->vm, e->pre, &pc, 1) || ++count[pc] <= *times)
+      continue;
+    struct loop_range loop = loop_around(x->prog, pc);
+    if (loop.first > loop.last)
+      continue;
+    *times = count[pc];
+    best = pc;
+  }
+  free(count);
+  return best;
+}
+
+// An event of thread t in the loop around pc that changed something, or
+// NO_EVENT.
+static event_id change_in(const struct explorer *x, thread_id t, site_id pc) {
+  struct loop_range loop = loop_around(x->prog, pc);
+  for (uint32_t i = graph_thread_length(&x->g, t); i-- > 1;) {
+    event_id id = graph_at(&x->g, t, i);
+    const struct event *e = graph_event(&x->g, id);
+    site_id at;
+    if (e->kind != EV_READ && e->kind != EV_FENCE && e->kind != EV_ANSWER &&
+        vm_backtrace(x->vm, e->pre, &at, 1) && at >= loop.first &&
+        at <= loop.last)
+      return id;
+  }
+  return NO_EVENT;
+}
+
+static const struct source *source_of(const struct explorer *x, site_id pc) {
+  return &x->prog->source.at[pc];
+}
+
+// The thread that made the most events, and the loop in which it was most of
+// the time.
 void unroll_explain(struct explorer *x) {
   thread_id longest = 0;
   for (thread_id t = 1; t < x->g.nthreads; t++)
     if (graph_thread_length(&x->g, t) > graph_thread_length(&x->g, longest))
       longest = t;
-  struct event last = x->g.events[graph_tail(&x->g, longest)];
-  struct place at = place_of(x, last.pre);
-  event_id change;
+  const struct event *last = graph_event(&x->g, graph_tail(&x->g, longest));
   char *out = x->result.detail;
-  if (!last.index || !at.len)
-    return;
-  uint32_t rounds = rounds_at(x, longest, &at, &change);
-  const struct source *loop = &x->prog->source.at[at.chain[0]];
-  if (!rounds) { // it has left the loop, or there was none
-    snprintf(out, sizeof x->result.detail,
-             "thread %u made %u events in one execution, the last at %s:%u",
-             longest, last.index + 1, prog_text(x->prog, loop->file),
-             loop->line);
+  size_t size = sizeof x->result.detail;
+  uint32_t times;
+  site_id pc = most_frequent(x, longest, &times), here;
+  if (times < 2) {
+    if (last->index && vm_backtrace(x->vm, last->pre, &here, 1))
+      snprintf(out, size,
+               "thread %u made %u events in one execution, the last at %s:%u",
+               longest, last->index + 1,
+               prog_text(x->prog, source_of(x, here)->file),
+               source_of(x, here)->line);
     return;
   }
-  int n = snprintf(out, sizeof x->result.detail,
-                   "thread %u was %u times at %s:%u in one execution", longest,
-                   rounds, prog_text(x->prog, loop->file), loop->line);
-  if (change == NO_EVENT || n < 0 || (size_t)n >= sizeof x->result.detail)
+  event_id change = change_in(x, longest, pc);
+  int n = snprintf(out, size,
+                   "thread %u was %u times at %s:%u in one execution; the loop "
+                   "is no await, since each round changes ",
+                   longest, times, prog_text(x->prog, source_of(x, pc)->file),
+                   source_of(x, pc)->line);
+  if (n < 0 || (size_t)n >= size)
     return;
   const struct source *from =
-      &x->prog->source.at[vm_site(x->vm, x->g.events[change].pre)];
-  snprintf(out + n, sizeof x->result.detail - (size_t)n,
-           "; the loop is no await, since each round changes something "
-           "(%s:%u). --unroll N cuts it after N rounds",
-           prog_text(x->prog, from->file), from->line);
+      change == NO_EVENT
+          ? NULL
+          : source_of(x, vm_site(x->vm, graph_event(&x->g, change)->pre));
+  if (from)
+    snprintf(out + n, size - (size_t)n,
+             "something (%s:%u). --unroll N cuts it after N rounds",
+             prog_text(x->prog, from->file), from->line);
+  else
+    snprintf(out + n, size - (size_t)n,
+             "what its thread knows. --unroll N cuts it after N rounds, "
+             "--read-bound N when it reads old values");
 }

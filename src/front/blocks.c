@@ -24,7 +24,8 @@ static bool is_too_hard(const struct code *c) {
     return true;
   for (uint32_t i = 0; i < c->insns.len; i++) {
     blocks += c->insns.at[i].op == OP_LABEL || code_ends_block(&c->insns.at[i]);
-    if (c->insns.at[i].op == OP_ijmp)
+    const struct vinsn *v = &c->insns.at[i];
+    if (v->op == OP_ijmp || (v->op == OP_sys && v->imm == BI_setjmp))
       return true;
   }
   return blocks > MAX_BLOCKS;

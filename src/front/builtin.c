@@ -59,6 +59,17 @@ static bool is_locked_access(LLVMValueRef call, const char *name) {
   return n > 16 || (n & (n - 1)) != 0;
 }
 
+static const char *const setjmps[] = {"setjmp", "_setjmp", "sigsetjmp",
+                                      "__sigsetjmp", NULL};
+static const char *const longjmps[] = {"longjmp", "_longjmp", "siglongjmp",
+                                       "__longjmp_chk", NULL};
+
+static bool is_one_of(const char *name, const char *const *names) {
+  while (*names && strcmp(name, *names) != 0)
+    names++;
+  return *names;
+}
+
 enum call_kind call_special(struct front *f, LLVMValueRef call) {
   LLVMValueRef callee = LLVMGetCalledValue(call);
   if (!LLVMIsAFunction(callee) || !LLVMIsDeclaration(callee))
@@ -75,6 +86,10 @@ enum call_kind call_special(struct front *f, LLVMValueRef call) {
   else if (strcmp(name, "pthread_join") == 0 && args == 2 &&
            is_null_argument(call, 1))
     kind = CALL_JOIN;
+  else if (is_one_of(name, setjmps))
+    kind = CALL_SETJMP;
+  else if (is_one_of(name, longjmps))
+    kind = CALL_LONGJMP;
   else if (kernel_has(name))
     kind = CALL_KERNEL;
   return kind != CALL_PLAIN && module_user_defines(f, callee) ? CALL_PLAIN

@@ -104,7 +104,8 @@ static bool number(struct front *f, LLVMValueRef v, uint64_t *ret) {
   } else if (LLVMIsAGlobalVariable(v)) {
     if (LLVMIsThreadLocal(v))
       return false;
-    *ret = prog_global_address(f->prog, front_global(f, v));
+    *ret =
+        prog_global_address(f->prog, front_global(f, v)) + section_offset(f, v);
   } else if (LLVMIsAConstantExpr(v)) {
     return expression_number(f, v, ret);
   } else {
@@ -113,8 +114,40 @@ static bool number(struct front *f, LLVMValueRef v, uint64_t *ret) {
   return true;
 }
 
+// Is it the same bits as another constant, one of the two being a vector?
+static bool is_vector_cast(LLVMValueRef v) {
+  return LLVMIsAConstantExpr(v) && LLVMGetConstOpcode(v) == LLVMBitCast &&
+         (type_is_lanes(LLVMTypeOf(v)) ||
+          type_is_lanes(LLVMTypeOf(LLVMGetOperand(v, 0))));
+}
+
+// The bytes of each slot of a type that is an integer, or a vector of some.
+static size_t slot_bytes(LLVMTypeRef t) {
+  return type_is_lanes(t) ? type_width(LLVMGetElementType(t)) / 8 : 8;
+}
+
+static bool cast_slots(struct front *f, LLVMValueRef v, uint64_t *out) {
+  LLVMValueRef from = LLVMGetOperand(v, 0);
+  LLVMTypeRef t = LLVMTypeOf(v), source = LLVMTypeOf(from);
+  uint64_t slots[MAX_LANES] = {0};
+  uint8_t bytes[MAX_LANES * 8] = {0};
+  size_t n = slot_bytes(source), m = slot_bytes(t);
+  if (!type_supported(source) || !type_supported(t) || !n || !m ||
+      !constant_slots(f, from, slots))
+    return false;
+  for (uint32_t i = 0; i < type_slots(source); i++)
+    memcpy(bytes + i * n, &slots[i], n);
+  for (uint32_t i = 0; i < type_slots(t); i++) {
+    out[i] = 0;
+    memcpy(&out[i], bytes + i * m, m);
+  }
+  return true;
+}
+
 bool constant_slots(struct front *f, LLVMValueRef v, uint64_t *out) {
   LLVMTypeRef t = LLVMTypeOf(v);
+  if (is_vector_cast(v))
+    return cast_slots(f, v, out);
   if (LLVMIsNull(v) && !LLVMIsAGlobalValue(v)) {
     memset(out, 0, type_slots(t) * sizeof *out);
     return true;
@@ -174,7 +207,14 @@ static void put_bytes(struct front *f, uint32_t global, uint64_t offset,
   }
   if (is_macos_signature(f, v))
     return;
-  if (type_is_aggregate(t)) {
+  uint64_t lanes[MAX_LANES];
+  if (is_vector_cast(v) && type_is_lanes(t) && type_supported(t) &&
+      constant_slots(f, v, lanes)) {
+    for (uint32_t i = 0; i < type_slots(t); i++)
+      memcpy(bytes + i * slot_bytes(t), &lanes[i], slot_bytes(t));
+    return;
+  }
+  if (type_is_aggregate(t) && !is_vector_cast(v)) {
     for (unsigned i = 0; i < type_fields(t); i++)
       put_bytes(f, global, offset + type_field_offset(f, t, i),
                 LLVMGetAggregateElement(v, i));
@@ -200,12 +240,17 @@ static void put_bytes(struct front *f, uint32_t global, uint64_t offset,
 void constant_globals(struct front *f) {
   for (uint32_t i = 0; i < f->globals.len; i++) {
     LLVMValueRef g = f->globals.at[i];
-    if (!f->prog->globals.at[i].bytes)
-      continue; // too large, as prog_finish will say
+    if (!g || !f->prog->globals.at[i].bytes)
+      continue; // a section; too large, as prog_finish will say
     if (question_is(g))
       f->prog->globals.at[i].bytes[0] = question_answer(f, g);
     else
       put_bytes(f, i, 0, LLVMGetInitializer(g));
+  }
+  for (uint32_t i = 0; i < f->members.len; i++) {
+    const struct section_member *m = &f->members.at[i];
+    if (f->prog->globals.at[m->object].bytes)
+      put_bytes(f, m->object, m->offset, LLVMGetInitializer(m->global));
   }
 }
 

@@ -84,6 +84,8 @@ unsigned escape_argument(struct front *f, LLVMValueRef call, unsigned i) {
   case CALL_JOIN:
   case CALL_ATOMIC:
   case CALL_KERNEL:
+  case CALL_SETJMP:
+  case CALL_LONGJMP:
     return 0;
   case CALL_PLAIN:
     break;

@@ -44,6 +44,10 @@ static bool is_inlinable(const struct code *c, const struct code *caller) {
     case OP_va_start:
     case OP_ijmp:
       return false;
+    case OP_sys: // a frame is what longjmp goes back to
+      if (c->insns.at[i].imm == BI_setjmp)
+        return false;
+      break;
     default:
       break;
     }

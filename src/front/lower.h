@@ -48,6 +48,18 @@ bool lower_refuse(struct lowering *l, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void lower_fence_place(struct lowering *l, LLVMValueRef inst);
 // lower_insn.c: arithmetic, casts, addresses; false if `inst` is none.
 bool lower_pure(struct lowering *l, LLVMValueRef inst);
+// What it takes for one slot; `width` in bits. lower_binary_op: -1, it is none.
+int lower_binary_op(LLVMOpcode opcode); // enum op
+void lower_binary_of(struct lowering *l, LLVMValueRef inst, enum op op, vreg to,
+                     vreg b, vreg c, unsigned width);
+void lower_compare_of(struct lowering *l, LLVMIntPredicate p, vreg to, vreg b,
+                      vreg c, unsigned width);
+bool lower_resize(struct lowering *l, LLVMOpcode opcode, vreg to, vreg from,
+                  unsigned width_from, unsigned width_to);
+// lower_vector.c: the same on vectors of integers.
+bool lower_vector(struct lowering *l, LLVMValueRef inst);
+// llvm.vector.reduce.*; false: it is none of them.
+bool lower_reduction(struct lowering *l, LLVMValueRef call, const char *name);
 // observe.c: fills `observers`.
 void observe_find(struct lowering *l);
 // guards.c: what branches guard, at the beginning of a block and before the

@@ -39,6 +39,8 @@ static void push_variadic(struct lowering *l, struct arguments *a,
                           LLVMValueRef call, unsigned i, uint32_t fixed) {
   LLVMValueRef v = LLVMGetOperand(call, i);
   LLVMTypeRef byval = call_byval(l->f, call, i), t = LLVMTypeOf(v);
+  if (type_is_lanes(t))
+    lower_refuse(l, "vectors as variable arguments are not supported");
   unsigned align = LLVMABIAlignmentOfType(l->f->layout, byval ? byval : t);
   if (align == 16 && (a->slots.len - fixed) % 2) // va_arg rounds up to 16
     array_push(&a->slots, lower_number(l, 0));
@@ -174,6 +176,34 @@ static void call_join(struct lowering *l, LLVMValueRef call) {
   lower_move(l, lower_result(l, call), lower_number(l, 0), 1);
 }
 
+// -- setjmp and longjmp: a mark of the place is kept in the buffer
+
+static void call_setjmp(struct lowering *l, LLVMValueRef call) {
+  label_id first = code_label(l->c), again = code_label(l->c),
+           end = code_label(l->c);
+  vreg mark = code_reg(l->c), result = lower_result(l, call);
+  lower_emit(l, OP_sys, mark, 0, call_slots(0, 1), BI_setjmp);
+  code_place(l->c, code_label(l->c)); // longjmp leads to here
+  vreg is_first = lower_op(l, OP_slt, mark, lower_number(l, 0), 64);
+  lower_emit(l, OP_br, is_first, 0, 0, imm_targets(first, again));
+  code_place(l->c, first);
+  lower_write(l, mark, LLVMInt64TypeInContext(l->f->context),
+              LLVMGetOperand(call, 0), (struct imm_access){0});
+  lower_move(l, result, lower_number(l, 0), 1);
+  lower_emit(l, OP_jmp, 0, 0, 0, end);
+  code_place(l->c, again);
+  lower_emit(l, OP_trunc, result, mark, 0, 32);
+  code_place(l->c, end);
+}
+
+static void call_longjmp(struct lowering *l, LLVMValueRef call) {
+  vreg args = code_regs(l->c, 2);
+  lower_read(l, args, LLVMInt64TypeInContext(l->f->context),
+             LLVMGetOperand(call, 0), (struct imm_access){0});
+  lower_move(l, args + 1, lower_value(l, LLVMGetOperand(call, 1)), 1);
+  lower_emit(l, OP_sys, 0, args, call_slots(2, 0), BI_longjmp);
+}
+
 // -- all calls
 
 static void call_named(struct lowering *l, LLVMValueRef call,
@@ -190,6 +220,12 @@ static void call_named(struct lowering *l, LLVMValueRef call,
     return;
   case CALL_KERNEL:
     lower_kernel_call(l, call, name);
+    return;
+  case CALL_SETJMP:
+    call_setjmp(l, call);
+    return;
+  case CALL_LONGJMP:
+    call_longjmp(l, call);
     return;
   case CALL_PLAIN:
     break;
@@ -226,6 +262,7 @@ void lower_call(struct lowering *l, LLVMValueRef call) {
     lower_intrinsic(l, call, name);
     return;
   }
-  l->at.text = prog_string(l->f->prog, name);
+  l->at.text = prog_string(
+      l->f->prog, strcmp(name, BARRIER_PASS) == 0 ? BARRIER_WAIT : name);
   call_named(l, call, callee, name);
 }

@@ -22,7 +22,7 @@ static uint64_t width_flags(LLVMValueRef inst, unsigned width, enum op op) {
   return imm;
 }
 
-static int binary_op(LLVMOpcode opcode) {
+int lower_binary_op(LLVMOpcode opcode) {
   switch ((int)opcode) {
   case LLVMAdd:
     return OP_add;
@@ -65,8 +65,15 @@ static int binary_op(LLVMOpcode opcode) {
   }
 }
 
-static bool is_vector(LLVMValueRef v) {
-  return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMVectorTypeKind;
+static bool is_vector(LLVMValueRef v) { // of floats
+  LLVMTypeRef t = LLVMTypeOf(v);
+  return LLVMGetTypeKind(t) == LLVMVectorTypeKind && !type_is_lanes(t);
+}
+
+void lower_binary_of(struct lowering *l, LLVMValueRef inst, enum op op, vreg to,
+                     vreg b, vreg c, unsigned width) {
+  bool bitwise = op == OP_and || op == OP_or || op == OP_xor;
+  lower_emit(l, op, to, b, c, bitwise ? 0 : width_flags(inst, width, op));
 }
 
 static void lower_binary(struct lowering *l, LLVMValueRef inst, enum op op) {
@@ -77,12 +84,11 @@ static void lower_binary(struct lowering *l, LLVMValueRef inst, enum op op) {
   }
   vreg b = lower_value(l, LLVMGetOperand(inst, 0));
   vreg c = lower_value(l, LLVMGetOperand(inst, 1));
-  bool bitwise = op == OP_and || op == OP_or || op == OP_xor;
-  lower_emit(l, op, lower_result(l, inst), b, c,
-             bitwise ? 0 : width_flags(inst, width, op));
+  lower_binary_of(l, inst, op, lower_result(l, inst), b, c, width);
 }
 
-static void lower_icmp(struct lowering *l, LLVMValueRef inst) {
+void lower_compare_of(struct lowering *l, LLVMIntPredicate p, vreg to, vreg b,
+                      vreg c, unsigned width) {
   static const struct {
     enum op op;
     bool swap;
@@ -93,16 +99,19 @@ static void lower_icmp(struct lowering *l, LLVMValueRef inst) {
       [LLVMIntSGT] = {OP_slt, true},  [LLVMIntSGE] = {OP_sle, true},
       [LLVMIntSLT] = {OP_slt, false}, [LLVMIntSLE] = {OP_sle, false},
   };
+  lower_emit(l, how[p].op, to, how[p].swap ? c : b, how[p].swap ? b : c, width);
+}
+
+static void lower_icmp(struct lowering *l, LLVMValueRef inst) {
   LLVMTypeRef t = LLVMTypeOf(LLVMGetOperand(inst, 0));
   if (type_width(t) > 64) {
     lower_wide_compare(l, inst);
     return;
   }
-  LLVMIntPredicate p = LLVMGetICmpPredicate(inst);
   vreg b = lower_value(l, LLVMGetOperand(inst, 0));
   vreg c = lower_value(l, LLVMGetOperand(inst, 1));
-  lower_emit(l, how[p].op, lower_result(l, inst), how[p].swap ? c : b,
-             how[p].swap ? b : c, type_width(t));
+  lower_compare_of(l, LLVMGetICmpPredicate(inst), lower_result(l, inst), b, c,
+                   type_width(t));
 }
 
 static void lower_fcmp(struct lowering *l, LLVMValueRef inst) {
@@ -125,8 +134,8 @@ static void lower_wide_sext(struct lowering *l, vreg to, vreg from,
   lower_emit(l, OP_ashr, to + 1, to, lower_number(l, 63), 64);
 }
 
-static bool lower_resize(struct lowering *l, LLVMOpcode opcode, vreg to,
-                         vreg from, unsigned width_from, unsigned width_to) {
+bool lower_resize(struct lowering *l, LLVMOpcode opcode, vreg to, vreg from,
+                  unsigned width_from, unsigned width_to) {
   if (width_from > 64 && width_to > 64)
     return lower_refuse(l, "integers of %u bits are not supported",
                         width_from < width_to ? width_from : width_to);
@@ -316,12 +325,14 @@ static bool computes_on_vectors(LLVMValueRef inst) {
 }
 
 bool lower_pure(struct lowering *l, LLVMValueRef inst) {
+  if (lower_vector(l, inst))
+    return true;
   if (computes_on_vectors(inst)) {
-    lower_refuse(l, "vector operations are not supported");
+    lower_refuse(l, "vectors of floating point are not supported");
     return true;
   }
   LLVMOpcode opcode = LLVMGetInstructionOpcode(inst);
-  int op = binary_op(opcode);
+  int op = lower_binary_op(opcode);
   if (op >= 0) {
     lower_binary(l, inst, (enum op)op);
     return true;

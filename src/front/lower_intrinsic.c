@@ -348,6 +348,13 @@ void lower_intrinsic(struct lowering *l, LLVMValueRef call, const char *name) {
     lower_call_function(l, call, front_function(l->f, function));
     return;
   }
+  if (lower_reduction(l, call, name))
+    return;
+  if (type_is_lanes(LLVMTypeOf(call)) ||
+      type_is_lanes(LLVMTypeOf(LLVMGetOperand(call, 0)))) {
+    lower_unsupported(l, "the intrinsic %s is not supported", name);
+    return;
+  }
   for (size_t i = 0; i < sizeof intrinsics / sizeof *intrinsics; i++) {
     const struct intrinsic *row = &intrinsics[i];
     size_t n = strlen(row->name);

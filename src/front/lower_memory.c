@@ -230,8 +230,15 @@ static struct imm_access access_of(LLVMValueRef inst) {
                              .is_volatile = LLVMGetVolatile(inst) != 0};
 }
 
+// Lanes of one bit have no bytes of their own.
+static bool check_lanes(struct lowering *l, LLVMTypeRef t) {
+  return !type_is_lanes(t) || type_width(LLVMGetElementType(t)) > 1 ||
+         lower_refuse(l, "vectors of bits in memory are not supported");
+}
+
 void lower_load(struct lowering *l, LLVMValueRef inst) {
   vreg to = lower_result(l, inst);
+  check_lanes(l, LLVMTypeOf(inst));
   if (!l->f->failed)
     lower_read(l, to, LLVMTypeOf(inst), LLVMGetOperand(inst, 0),
                access_of(inst));
@@ -240,6 +247,7 @@ void lower_load(struct lowering *l, LLVMValueRef inst) {
 void lower_store(struct lowering *l, LLVMValueRef inst) {
   LLVMValueRef value = LLVMGetOperand(inst, 0);
   vreg from = lower_value(l, value);
+  check_lanes(l, LLVMTypeOf(value));
   if (!l->f->failed)
     lower_write(l, from, LLVMTypeOf(value), LLVMGetOperand(inst, 1),
                 access_of(inst));

@@ -34,8 +34,6 @@ static const struct {
      "threads are not cancelled: let a flag tell the thread to end"},
     {"dlopen dlsym dlclose ",
      "there are no shared libraries: give their source files too"},
-    {"longjmp _longjmp siglongjmp ",
-     "setjmp returns once here: leave by return values or pthread_exit"},
     {"__VERIFIER_hp_* __VERIFIER_hazptr_* ",
      "write the hazard pointers out, as in examples/hazard-pointers.c"},
 };

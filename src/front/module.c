@@ -109,6 +109,26 @@ static void plain_names(LLVMModuleRef m) {
   }
 }
 
+// Where nobody looks at what pthread_barrier_wait returns, another function of
+// the library is called, so that the search knows (explore/arrive.c).
+static void quieten_barriers(LLVMModuleRef m) {
+  LLVMValueRef wait = LLVMGetNamedFunction(m, BARRIER_WAIT);
+  LLVMUseRef next;
+  if (!wait || !LLVMIsDeclaration(wait))
+    return;
+  for (LLVMUseRef u = LLVMGetFirstUse(wait); u; u = next) {
+    LLVMValueRef call = LLVMGetUser(u);
+    next = LLVMGetNextUse(u);
+    if (!LLVMIsACallInst(call) || LLVMGetCalledValue(call) != wait ||
+        LLVMGetFirstUse(call))
+      continue;
+    LLVMValueRef pass = LLVMGetNamedFunction(m, BARRIER_PASS);
+    if (!pass)
+      pass = LLVMAddFunction(m, BARRIER_PASS, LLVMGlobalGetValueType(wait));
+    LLVMSetOperand(call, (unsigned)LLVMGetNumOperands(call) - 1, pass);
+  }
+}
+
 bool module_add(struct front *f, const char *file, const struct bitcode *b,
                 bool is_library) {
   LLVMModuleRef m = module_read(f, file, b);
@@ -116,6 +136,8 @@ bool module_add(struct front *f, const char *file, const struct bitcode *b,
     return false;
   LLVMSetIsNewDbgInfoFormat(m, false); // variables as calls of dbg.declare
   plain_names(m);
+  if (!is_library)
+    quieten_barriers(m);
   f->modules[f->nmodules++] = (struct module){file, m, is_library};
   f->has_guards |= !is_library && LLVMGetNamedGlobal(m, "__heddle_lkmm");
   return accept_target(f, m, file);
@@ -226,7 +248,8 @@ struct module *module_of(struct front *f, LLVMValueRef global) {
 }
 
 static bool check_duplicate(struct front *f, uint32_t module, LLVMValueRef g) {
-  if (is_local(g) || !is_definition(g) || is_weak(g))
+  if (is_local(g) || !is_definition(g) || is_weak(g) ||
+      LLVMGetLinkage(g) == LLVMAppendingLinkage) // each file has its list
     return true;
   size_t len;
   const char *name = LLVMGetValueName2(g, &len);
@@ -331,6 +354,8 @@ static void front_done(struct front *f) {
   ptrmap_done(&f->variable_of);
   ptrmap_done(&f->function_of);
   ptrmap_done(&f->global_of);
+  array_done(&f->members);
+  ptrmap_done(&f->offset_of);
   ptrmap_done(&f->type_of);
   ptrmap_done(&f->file_of);
   ptrmap_done(&f->absent);

@@ -88,6 +88,8 @@ static void reach_global_value(struct front *f, LLVMValueRef v,
     ptrmap_set(&f->function_of, v, front_function(f, definition));
   } else if (definition && LLVMIsAGlobalVariable(definition)) {
     ptrmap_set(&f->global_of, v, front_global(f, definition));
+    if (section_offset(f, definition))
+      ptrmap_set(&f->offset_of, v, (uint32_t)section_offset(f, definition));
   } else if (definition) { // what an alias stands for may be an expression
     reach_constant(f, definition, inst);
   } else if (question_is(v)) {
@@ -216,14 +218,18 @@ static void reach_on_return(struct front *f) {
 }
 
 void front_reach(struct front *f) {
+  sections_find(f);
   reach_constructors(f, "llvm.global_ctors", &f->constructors);
   reach_constructors(f, "llvm.global_dtors", &f->destructors);
   reach_on_return(f);
+  for (uint32_t i = 0; i < f->members.len; i++)
+    reach_constant(f, LLVMGetInitializer(f->members.at[i].global), NULL);
   uint32_t function = 0, global = 0;
   while (!f->failed &&
          (function < f->functions.len || global < f->globals.len)) {
     if (global < f->globals.len) {
-      LLVMValueRef init = LLVMGetInitializer(f->globals.at[global++]);
+      LLVMValueRef g = f->globals.at[global++];
+      LLVMValueRef init = g ? LLVMGetInitializer(g) : NULL;
       if (init)
         reach_constant(f, init, NULL);
     } else {

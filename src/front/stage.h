@@ -44,6 +44,13 @@ struct code_fixup {
   LLVMValueRef block_address;
 };
 
+// A global that is a part of an object (sections.c).
+struct section_member {
+  LLVMValueRef global;
+  uint32_t object;
+  uint64_t offset;
+};
+
 struct constructor {
   uint32_t function;
   uint64_t priority;
@@ -66,8 +73,12 @@ struct front {
   bool failed; // `why` holds the first problem; everything else is moot
   ARRAY(struct function) functions; // in the order of prog->funcs
   struct ptrmap function_of;        // definition -> index
-  ARRAY(LLVMValueRef) globals;      // definitions, in the order of prog
-  struct ptrmap global_of;          // definition -> index
+  ARRAY(LLVMValueRef)
+  globals;                 // definitions, in the order of prog; NULL:
+                           // a section
+  struct ptrmap global_of; // definition -> index
+  ARRAY(struct section_member) members;
+  struct ptrmap offset_of; // of those: definition or declaration -> offset
   ARRAY(struct code_fixup) fixups;
   constructor_list constructors;    // to call before main, in this order
   constructor_list destructors;     // at the end, the other way round
@@ -114,6 +125,11 @@ void front_reach(struct front *f);
 uint32_t front_function(struct front *f, LLVMValueRef definition);
 uint32_t front_global(struct front *f, LLVMValueRef definition);
 
+// -- sections.c: linker sets
+void sections_find(struct front *f);
+// Where a global is in its object; 0 unless it is in a section.
+uint64_t section_offset(const struct front *f, LLVMValueRef global);
+
 // -- constant.c
 // The slots of a constant of type `type`; false when it is no plain number.
 bool constant_slots(struct front *f, LLVMValueRef v, uint64_t *out);
@@ -145,6 +161,9 @@ int builtin_of_name(const char *name);
 
 // Functions that verification benchmarks name so that they are done atomically:
 // they call rt/ when they begin and when they return.
+// pthread_barrier_wait where nobody looks at the result (rt/barrier.c).
+#define BARRIER_WAIT "pthread_barrier_wait"
+#define BARRIER_PASS "heddle_barrier_pass"
 #define SECTION_BEGIN "__VERIFIER_atomic_begin"
 #define SECTION_END "__VERIFIER_atomic_end"
 bool function_is_section(const struct function *fn);
@@ -158,6 +177,8 @@ enum call_kind {
   CALL_SPAWN,  // pthread_create(t, NULL, f, x)
   CALL_JOIN,   // pthread_join(t, NULL)
   CALL_ATOMIC, // __atomic_load(size, ...) and friends
+  CALL_SETJMP,
+  CALL_LONGJMP,
   CALL_KERNEL, // what the Linux kernel has and C has not (lower_kernel.c)
 };
 enum call_kind call_special(struct front *f, LLVMValueRef call);

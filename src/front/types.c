@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // How LLVM's types look to Heddle: as slots when a value is held in registers,
-// as scalar leaves when it lies in memory. Vectors appear only where the
-// calling convention packs two floats into one; they are plain bits.
+// as scalar leaves when it lies in memory. Vectors of integers are like arrays;
+// those of floats appear only where the calling convention packs two floats
+// into one, and are plain bits.
 #include "front/stage.h"
 
 #include <string.h>
@@ -42,11 +43,25 @@ static bool is_endless(LLVMTypeRef t) {
   return type_is_aggregate(t) && count_parts(t, MANY_PARTS) >= MANY_PARTS;
 }
 
+bool type_is_lanes(LLVMTypeRef t) {
+  return LLVMGetTypeKind(t) == LLVMVectorTypeKind &&
+         LLVMGetTypeKind(LLVMGetElementType(t)) == LLVMIntegerTypeKind;
+}
+
+// One bit is what a comparison yields; in memory they would be packed.
+static bool has_usual_lanes(LLVMTypeRef t) {
+  unsigned width = type_width(LLVMGetElementType(t));
+  return (width == 1 || width == 8 || width == 16 || width == 32 ||
+          width == 64) &&
+         LLVMGetVectorSize(t) <= MAX_LANES;
+}
+
 static bool is_supported(LLVMTypeRef t) {
   switch ((int)LLVMGetTypeKind(t)) {
   case LLVMVectorTypeKind:
-    return LLVMGetTypeKind(LLVMGetElementType(t)) != LLVMIntegerTypeKind &&
-           is_supported(LLVMGetElementType(t)) && type_width(t) > 0 &&
+    if (type_is_lanes(t))
+      return has_usual_lanes(t);
+    return is_supported(LLVMGetElementType(t)) && type_width(t) > 0 &&
            type_width(t) <= 128;
   case LLVMIntegerTypeKind:
     return type_width(t) <= 128;
@@ -78,8 +93,11 @@ static uint32_t few(uint64_t slots) {
 
 static uint32_t count_slots(LLVMTypeRef t) {
   switch ((int)LLVMGetTypeKind(t)) {
-  case LLVMIntegerTypeKind:
   case LLVMVectorTypeKind:
+    if (type_is_lanes(t))
+      return LLVMGetVectorSize(t);
+    return type_width(t) > 64 ? 2 : 1;
+  case LLVMIntegerTypeKind:
     return type_width(t) > 64 ? 2 : 1;
   case LLVMFloatTypeKind:
   case LLVMDoubleTypeKind:
@@ -131,6 +149,8 @@ uint64_t type_fields(LLVMTypeRef t) {
     return LLVMCountStructElementTypes(t);
   case LLVMArrayTypeKind:
     return is_nothing(LLVMGetElementType(t)) ? 0 : LLVMGetArrayLength2(t);
+  case LLVMVectorTypeKind:
+    return LLVMGetVectorSize(t);
   default:
     return 0;
   }
@@ -138,7 +158,7 @@ uint64_t type_fields(LLVMTypeRef t) {
 
 bool type_is_aggregate(LLVMTypeRef t) {
   LLVMTypeKind k = LLVMGetTypeKind(t);
-  return k == LLVMStructTypeKind || k == LLVMArrayTypeKind;
+  return k == LLVMStructTypeKind || k == LLVMArrayTypeKind || type_is_lanes(t);
 }
 
 static bool is_union(LLVMTypeRef t) {

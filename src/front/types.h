@@ -16,6 +16,9 @@ uint64_t type_size(const struct front *f, LLVMTypeRef t); // bytes in memory
 // The width in bits of a type that is no aggregate.
 unsigned type_width(LLVMTypeRef t);
 bool type_is_aggregate(LLVMTypeRef t);
+// A vector of integers: an aggregate of its lanes.
+enum { MAX_LANES = 64 };
+bool type_is_lanes(LLVMTypeRef t);
 // Members of a struct, elements of an array. Elements that hold nothing do not
 // count: there may be billions.
 uint64_t type_fields(LLVMTypeRef t);

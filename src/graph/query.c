@@ -117,6 +117,10 @@ uint64_t graph_name(const struct graph *g) {
     own = hash_mix(own, (uint64_t)e->kind << 8 | e->order);
     if (e->kind == EV_READ)
       own = hash_mix(own, name_of_event(g, threads, e->rf));
+    // Values follow from all this, but not around a cycle of po ∪ rf.
+    if (e->kind == EV_READ && e->rf != INIT_EVENT && e->rf != NO_EVENT &&
+        graph_porf(g, id, e->rf))
+      own = hash_mix(own, e->value);
     if (e->kind == EV_WRITE && !g->ignores_co)
       own = hash_mix(
           own, name_of_event(g, threads, g->locs.at[e->loc].co.at[e->co - 1]));

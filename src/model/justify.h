@@ -4,6 +4,7 @@
 // and explore/justify.c asks it.
 #pragma once
 
+#include "base/array.h"
 #include "graph/graph.h"
 
 struct model;
@@ -16,10 +17,20 @@ struct justified_edge {
   uint32_t from_thread, from_index, to_thread, to_index;
 };
 
-// How it was done: the edges that were taken from the other execution.
+// A read, as a place in its thread, that has another value in the other
+// execution.
+struct changed_read {
+  uint32_t thread, index;
+  uint64_t value; // there
+};
+
+// How it was done: the edges that were taken from the other execution; reads of
+// the cycles that are different there; and an order of the threads in which,
+// executed again, every other read finds its source.
 struct justification {
-  struct justified_edge *at;
-  uint32_t len, cap;
+  ARRAY(struct justified_edge) edges;
+  ARRAY(struct changed_read) changed;
+  ARRAY(uint32_t) threads;
 };
 
 // What events an execution has, roughly: a set of hashes.

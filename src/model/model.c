@@ -25,7 +25,8 @@
 // A read may be delayed beyond a release; non-atomic accesses are what they
 // are.
 #define DEPS_C11(id)                                                           \
-  .tracks_dependencies = true, .needs_deps = id##_needs_deps,                  \
+  .is_language = true, .tracks_dependencies = true,                            \
+  .needs_deps = id##_needs_deps,                                               \
   .load_orders = ORDER_ACQUIRE | ORDER_DEPEND | ORDER_UPDATE | ORDER_HB,       \
   .c11_release_sequences = true, .complete = id##_allows_complete,             \
   .co_orders_nothing = true
@@ -33,10 +34,11 @@
 #define LANGUAGE_SC(id)                                                        \
   LANGUAGE(id), .orders_sc = true, .complete = id##_allows_complete
 // It has more to ask of complete graphs.
-#define FILTERS(id) .filters = true, .complete = id##_allows_complete
+#define FILTERS(id)                                                            \
+  .is_language = true, .filters = true, .complete = id##_allows_complete
 #define DEPS_NO_HB(id) DEPS(id), .ignores_hb = true
 // Cycles are a question of other executions, not of dependencies.
-#define JUSTIFIED(id) .justifier = &id##_justifier
+#define JUSTIFIED(id) .is_language = true, .justifier = &id##_justifier
 #define MODEL(id, model_name, deps, model_title)                               \
   static const struct model id##_model = {.name = model_name,                  \
                                           .title = model_title,                \

@@ -268,6 +268,23 @@ static struct commitment commitment_of(const struct cyclic *c, const bool *in) {
   return w;
 }
 
+// The threads in an order for which these edges are with it, or against it.
+static void sort_threads(const struct cyclic *c, const struct threads *s,
+                         struct commitment *w) {
+  uint64_t left = 0;
+  for (uint32_t i = 0; i < c->a.n; i++)
+    left |= 1ull << event_at(&c->a, i)->thread;
+  for (bool more = true; more;) {
+    more = false;
+    for (uint32_t t = 0; t < THREADS && !more; t++)
+      if ((left >> t & 1) && !(before(s, t) & left)) {
+        w->order[w->nthreads++] = (uint8_t)t;
+        left &= ~(1ull << t);
+        more = true;
+      }
+  }
+}
+
 // Commits what is against the order. False: that leaves a cycle.
 static bool add_way(struct cyclic *c, const struct threads *s) {
   bool *in = xcalloc(c->a.n + 1, sizeof *in);
@@ -281,8 +298,10 @@ static bool add_way(struct cyclic *c, const struct threads *s) {
   bool is_enough = leaves_no_cycle(c, in), is_better = is_enough;
   for (uint32_t i = 0; i < c->ways.len && is_better; i++)
     is_better = !has_all(in, &c->ways.at[i]);
-  if (is_better)
+  if (is_better) {
     array_push(&c->ways, commitment_of(c, in));
+    sort_threads(c, s, array_last(&c->ways));
+  }
   free(in);
   return is_enough;
 }

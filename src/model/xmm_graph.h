@@ -28,6 +28,8 @@ struct commitment {
   uint32_t n;
   ARRAY(struct carried_pair) pairs; // sorted by the later place of each
   struct signature needs;
+  uint8_t order[XMM_THREADS]; // of the threads, those that are there
+  uint32_t nthreads;
 };
 
 // Which threads read from which, and whether that is with the order of the

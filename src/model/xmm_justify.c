@@ -161,17 +161,48 @@ static bool embed(const struct embedding *m, uint32_t nth, uint32_t from) {
   return false;
 }
 
-static void tell(const struct embedding *m, struct justification *how) {
-  const struct axioms *k = &m->c->a;
+// The read at the same place of its thread in the other execution, if there is
+// one.
+static const struct event *same_place(const struct graph *g,
+                                      const struct event *r) {
+  if (r->thread >= g->nthreads || r->index >= graph_thread_length(g, r->thread))
+    return NULL;
+  const struct event *e = &g->events[graph_at(g, r->thread, r->index)];
+  return e->kind == EV_READ && e->loc == r->loc ? e : NULL;
+}
+
+static void tell_edges(const struct embedding *m, struct justification *how) {
   for (uint32_t i = 0; i < m->way->n; i++) {
-    const struct event *r = event_at(k, m->way->events[i]);
+    const struct event *r = event_at(&m->c->a, m->way->events[i]);
     if (r->kind != EV_READ || r->rf == INIT_EVENT ||
         m->c->g->events[r->rf].thread == r->thread)
       continue;
     const struct event *w = &m->c->g->events[r->rf];
-    array_push(
-        how, (struct justified_edge){w->thread, w->index, r->thread, r->index});
+    array_push(&how->edges, (struct justified_edge){w->thread, w->index,
+                                                    r->thread, r->index});
   }
+}
+
+static void tell_changes(const struct embedding *m, struct justification *how) {
+  const struct axioms *k = &m->c->a;
+  for (uint32_t i = 0; i < k->n; i++) {
+    const struct event *r = event_at(k, i);
+    if (r->kind != EV_READ || r->rf == INIT_EVENT ||
+        m->c->g->events[r->rf].thread == r->thread ||
+        !rel_has(m->c->porf, i, k->number[r->rf]))
+      continue;
+    const struct event *e = same_place(m->w->g, r);
+    if (e && e->value != r->value)
+      array_push(&how->changed,
+                 (struct changed_read){r->thread, r->index, e->value});
+  }
+}
+
+static void tell(const struct embedding *m, struct justification *how) {
+  tell_edges(m, how);
+  tell_changes(m, how);
+  for (uint32_t i = 0; i < m->way->nthreads; i++)
+    array_push(&how->threads, m->way->order[i]);
 }
 
 bool xmm_justifies(const struct witness *w, const struct cyclic *c,

@@ -53,6 +53,7 @@ static void add_up(struct parallel *p) {
   sum->executions = sum->blocked = sum->cuts = sum->failures = 0;
   sum->stands_for = 0;
   sum->stale_cuts = sum->net_waits = sum->retries = sum->searches = 0;
+  sum->arrivals = 0;
   sum->events_added = sum->revisits = 0;
   sum->cores = sum->guesses = sum->guided = sum->candidates = 0;
   sum->extensions = sum->duplicates = 0;
@@ -66,6 +67,8 @@ static void add_up(struct parallel *p) {
       sum->stands_for = UINT64_MAX;
     if (r->asymmetry)
       sum->asymmetry = r->asymmetry;
+    if (r->crowd)
+      sum->crowd = r->crowd;
     sum->blocked += r->blocked;
     sum->cuts += r->cuts;
     if (r->cuts && !sum->cut[0])
@@ -74,6 +77,7 @@ static void add_up(struct parallel *p) {
     sum->stale_cuts += r->stale_cuts;
     sum->retries += r->retries;
     sum->searches += r->searches;
+    sum->arrivals += r->arrivals;
     for (uint32_t k = 0; k < r->nkept_loops; k++)
       explore_keep_loop(sum, r->kept_loops[k]);
     sum->failures += r->failures;
@@ -218,6 +222,8 @@ struct parallel *parallel_new(const struct prog *p, const struct vm_config *vm,
   all->prog = p;
   all->vm = *vm;
   all->config = *config;
+  all->config.explores_arrivals |=
+      config->on_execution && !config->on_begin_again;
   all->jobs = jobs;
   pthread_mutex_init(&all->lock, NULL);
   hire_workers(all);
@@ -255,15 +261,24 @@ static void explore_together(struct parallel *p) {
   add_up(p);
 }
 
+static bool has_to_begin_again(const struct parallel *p) {
+  return ((p->result.asymmetry && p->config.symmetry) ||
+          (p->result.crowd && !p->config.explores_arrivals)) &&
+         !p->result.limit && explore_verdict(&p->result) != VERDICT_ERROR;
+}
+
 const struct explore_result *parallel_explore(struct parallel *p) {
   if (!p->team)
     return explore(p->workers[0].explorer);
   explore_together(p);
-  // Threads that looked equal are not: all begin again.
-  if (p->result.asymmetry && !p->result.limit &&
-      explore_verdict(&p->result) != VERDICT_ERROR) {
+  // Threads that looked equal are not, or it matters who comes to a barrier
+  // first: all begin again.
+  while (has_to_begin_again(p)) {
     dismiss_workers(p);
-    p->config.symmetry = false;
+    p->config.symmetry &= !p->result.asymmetry;
+    p->config.explores_arrivals |= p->result.crowd != NULL;
+    if (p->config.on_execution && p->config.on_begin_again)
+      p->config.on_begin_again(p->config.arg);
     hire_workers(p);
     explore_together(p);
   }

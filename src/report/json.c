@@ -200,6 +200,10 @@ static void add_execution(struct json *j, const struct view *v) {
   json_bool(j, "sequentially_consistent", v->is_interleaving);
   add_reads(j, "circle", v->circle.at, v->circle.len);
   add_reads(j, "justified", v->justified.at, v->justified.len);
+  json_open(j, "executed_again", '[');
+  for (uint32_t i = 0; i < v->again.len; i++)
+    json_number(j, NULL, v->again.at[i]);
+  json_close(j, ']');
   add_co(j, v);
   add_threads(j, v);
   json_open(j, "calls", '[');
@@ -221,6 +225,7 @@ static void add_stats(struct json *j, const struct report *r) {
   json_number(j, "interpreted_steps", r->stats->misses);
   json_number(j, "state_bytes", r->stats->bytes);
   json_number(j, "retries_left_out", r->result->retries);
+  json_number(j, "arrivals_in_order", r->result->arrivals);
   json_number(j, "co_searches", r->result->searches);
   json_number(j, "guesses", r->result->guesses);
   json_number(j, "descriptors", r->result->descriptors);
@@ -234,12 +239,13 @@ static void add_stats(struct json *j, const struct report *r) {
     json_text(j, "asymmetry", r->result->asymmetry);
   else
     json_null(j, "asymmetry");
+  static const char *const why[] = {"order", "trace", "private"};
   json_open(j, "retries_explored", '[');
   for (uint32_t i = 0; i < r->result->nkept_loops; i++) {
     const struct kept_loop *l = &r->result->kept_loops[i];
     json_open(j, NULL, '{');
     add_place(j, place_of_site(r->prog, l->site));
-    json_text(j, "why", l->leaves_trace ? "trace" : "order");
+    json_text(j, "why", why[l->why]);
     json_open(j, "because_of", '{');
     add_place(j, place_of_site(r->prog, l->because_of));
     json_close(j, '}');

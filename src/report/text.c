@@ -210,16 +210,36 @@ static void add_reads(const struct view *v, const uint32_t *reads, uint32_t n,
   wording_done(&words);
 }
 
+static void add_justification(const struct view *v, struct str *out) {
+  struct wording words = wording_of(v, /*is_short=*/false);
+  str_add(out, "Another execution justifies it. What is read there too is "
+               "committed:\n");
+  add_reads(v, v->justified.at, v->justified.len, out);
+  if (v->changed.len)
+    str_add(out, "Other than here, in that execution\n");
+  for (uint32_t i = 0; i < v->changed.len; i++) {
+    uint32_t event = v->changed.at[i].event;
+    str_add(out, "  ");
+    event_reference(&words, v, event, out);
+    str_add(out, " reads %s = %s\n", v->events.at[event].location,
+            v->changed.at[i].value);
+  }
+  str_add(out, "Executed again in the order ");
+  for (uint32_t i = 0; i < v->again.len; i++)
+    str_add(out, "%sT%u", i ? ", " : "", v->again.at[i]);
+  str_add(out, ", threads read what is there by then or what is committed, and "
+               "write what was committed.\n");
+  wording_done(&words);
+}
+
 static void add_cycle(const struct view *v, struct str *out) {
   if (!v->circle.len)
     return;
   str_add(out, "Load buffering: program order and these reads go round in a "
                "circle.\n");
   add_reads(v, v->circle.at, v->circle.len, out);
-  if (!v->justified.len)
-    return;
-  str_add(out, "Another execution justifies it by what is read there, too:\n");
-  add_reads(v, v->justified.at, v->justified.len, out);
+  if (v->justified.len)
+    add_justification(v, out);
 }
 
 static void add_execution(const struct view *v, struct text_style style,
@@ -347,12 +367,24 @@ static void add_kept_loop(const struct report *r, const struct kept_loop *l,
   struct place because_of = place_of_site(r->prog, l->because_of);
   str_add(out, "%s:%u: failed rounds of this loop were explored, since ",
           p.file, p.line);
-  if (l->leaves_trace)
-    str_add(out, "they leave a trace (%s:%u).\n", because_of.file,
-            because_of.line);
-  else
+  switch (l->why) {
+  case KEPT_ORDER:
     str_add(out, "the read at %s:%u is stronger than the one that fails.\n",
             because_of.file, because_of.line);
+    break;
+  case KEPT_TRACE:
+    str_add(out,
+            "they leave a trace (%s:%u). --unroll N bounds them; if a round "
+            "takes back what it did, see --net-effect-awaits.\n",
+            because_of.file, because_of.line);
+    break;
+  case KEPT_PRIVATE:
+    str_add(out,
+            "each is another one to its thread: what it computes at %s:%u is "
+            "needed later. --unroll N or --read-bound N bounds them.\n",
+            because_of.file, because_of.line);
+    break;
+  }
 }
 
 static void add_load_buffering(const struct explore_result *x,
@@ -391,6 +423,12 @@ static void add_stats(const struct report *r, struct str *out) {
   else
     str_add(out, "Executions left out, since threads are equal: %llu.\n",
             (unsigned long long)(x->stands_for - x->executions));
+  if (x->crowd)
+    str_add(out, "Arrivals at barriers were explored in all orders: %s.\n",
+            x->crowd);
+  else if (x->arrivals)
+    str_add(out, "Arrivals at barriers that had one way only: %llu.\n",
+            (unsigned long long)x->arrivals);
   if (r->is_justified)
     add_load_buffering(x, out);
   for (uint32_t i = 0; i < x->nkept_loops; i++)

@@ -456,11 +456,23 @@ static void add_calls(struct builder *b) {
 
 static void add_justified(struct builder *b) {
   const struct justification *how = b->f ? b->f->how : NULL;
-  for (uint32_t i = 0; how && i < how->len; i++) {
-    const struct justified_edge *e = &how->at[i];
+  if (!how)
+    return;
+  for (uint32_t i = 0; i < how->edges.len; i++) {
+    const struct justified_edge *e = &how->edges.at[i];
     array_push(&b->v->justified,
                view_of(b, graph_at(b->g, e->to_thread, e->to_index)));
   }
+  for (uint32_t i = 0; i < how->changed.len; i++) {
+    const struct changed_read *c = &how->changed.at[i];
+    event_id id = graph_at(b->g, c->thread, c->index);
+    struct event there = *graph_event(b->g, id);
+    there.value = c->value;
+    array_push(&b->v->changed,
+               (struct view_change){view_of(b, id), value_text(b, &there)});
+  }
+  for (uint32_t i = 0; i < how->threads.len; i++)
+    array_push(&b->v->again, how->threads.at[i]);
 }
 
 struct view *view_new(const struct prog *p, struct vm *vm,
@@ -505,6 +517,8 @@ void view_free(struct view *v) {
   array_done(&v->cycle);
   array_done(&v->circle);
   array_done(&v->justified);
+  array_done(&v->changed);
+  array_done(&v->again);
   strings_done(&v->strings);
   free(v);
 }

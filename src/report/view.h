@@ -90,6 +90,12 @@ struct view_step {
   const char *relation, *part_of; // as of struct refusal_step
 };
 
+// A read and the value that it has in another execution.
+struct view_change {
+  uint32_t event;
+  const char *value;
+};
+
 struct view {
   uint64_t name;                   // of the execution (graph_name)
   ARRAY(struct view_event) events; // by thread, then program order
@@ -106,10 +112,13 @@ struct view {
   bool is_litmus; // threads are P0, P1, ...; the one that starts them is none
   bool is_interleaving; // the rows explain every value (the execution is SC)
   // Reads of a cycle of po and rf, if there is one (cycle.c), and those whose
-  // sources were taken from another execution that justifies it.
+  // sources were taken from another execution that justifies it; how that is
+  // different; and in which order threads are executed again.
   ARRAY(uint32_t) circle;
   ARRAY(uint32_t) justified;
-  const char *accessed; // location that the finding is about, or ""
+  ARRAY(struct view_change) changed;
+  ARRAY(uint32_t) again;
+  const char *accessed;      // location that the finding is about, or ""
   ARRAY(struct place) calls; // of the finding: its callers, innermost first
   struct strings strings;
 };

@@ -280,8 +280,11 @@ bool access_complete(struct thread *t, const struct insn *in, uint64_t value,
   if (t->track.on)
     track_complete(t, in);
   switch ((enum access_kind)t->access.kind) {
-  case ACC_READ:
   case ACC_RMW_READ:
+    if (in->op == OP_sys)
+      return sys_arrived(t, value, undef);
+    // fall through
+  case ACC_READ:
   case ACC_CAS_READ:
     if ((t->access.flags & ACCF_FAILS) && !(t->access.flags & ACCF_CHOSEN) &&
         (undef || value != t->access.value)) {
@@ -347,8 +350,11 @@ bool access_complete(struct thread *t, const struct insn *in, uint64_t value,
   case ACC_SPAWN:
     sys_result(t, in, value, 0);
     return true;
-  case ACC_WRITE:
   case ACC_RMW_WRITE:
+    if (in->op == OP_sys && in->imm == BI_arrive)
+      sys_result(t, in, t->access.value - 1, 0);
+    return true;
+  case ACC_WRITE:
   case ACC_UNLOCK:
   case ACC_FENCE:
   case ACC_FREE:

@@ -436,6 +436,12 @@ again:
   case OP_va_start:
     EFFECT(access_va_start(t, in));
   case OP_sys:
+    if (in->imm == BI_longjmp) {
+      if (!sys_longjmp(t, in))
+        goto stopped;
+      thread_top(t)->pc++;
+      goto frame;
+    }
     EFFECT(sys_call(t, in));
   case OP_COUNT:
     break;

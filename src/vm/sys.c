@@ -214,6 +214,36 @@ static bool sys_lock(struct thread *t, enum access_kind kind,
   return false;
 }
 
+// Arrivals are updates like others, but the search knows what they are for.
+static bool sys_arrive(struct thread *t, const struct insn *in,
+                       const struct args *a) {
+  struct place p = memory_at(t, a->v[0], a->undef[0], 4, /*is_write=*/true);
+  if (p.where == AT_STOP)
+    return false;
+  if (p.where != AT_SHARED) {
+    struct value value = memory_get(t, &p, 4);
+    uint64_t number = value.v[0];
+    value.v[0] = (uint32_t)(number + 1);
+    memory_put(t, &p, 4, &value);
+    return done(t, in, number);
+  }
+  thread_stop(t, ACC_RMW_READ, 0, a->v[1]);
+  t->access.order = ORD_ACQREL;
+  t->access.loc = vm_find_location(t->vm, a->v[0], 4);
+  t->access.flags = ACCF_ARRIVES | (a->v[2] ? ACCF_TOLD : 0);
+  return false;
+}
+
+bool sys_arrived(struct thread *t, uint64_t value, undef_id undef) {
+  if (thread_raise_undef(t, undef, "a barrier"))
+    return false;
+  t->access.kind = ACC_RMW_WRITE;
+  t->access.value = (uint32_t)(value + 1);
+  t->access.value2 = 0;
+  t->access.flags = 0;
+  return false;
+}
+
 static bool sys_join(struct thread *t, enum access_kind kind,
                      const struct args *a) {
   if (thread_raise_undef(t, a->undef[0], "a join or detach"))
@@ -397,6 +427,22 @@ static bool sys_parse_double(struct thread *t, const struct insn *in,
   return done(t, in, float_bits(value, 64));
 }
 
+static bool sys_setjmp(struct thread *t, const struct insn *in) {
+  if (t->depth <= UINT16_MAX)
+    return done(t, in, thread_mark(t));
+  thread_cut(t, "setjmp in more than %d calls", UINT16_MAX);
+  return false;
+}
+
+bool sys_longjmp(struct thread *t, const struct insn *in) {
+  struct args a = args_of(t, in);
+  if (thread_raise_undef(t, a.undef[0] | (uint32_t)a.undef[1], "longjmp"))
+    return false;
+  if (t->track.on)
+    track_branch(t, thread_set(t, in->b));
+  return thread_jump(t, a.v[0], (uint32_t)a.v[1], thread_set(t, in->b + 1u));
+}
+
 static bool call_builtin(struct thread *t, const struct insn *in) {
   const struct args a = args_of(t, in);
   switch ((enum builtin)in->imm) {
@@ -426,12 +472,16 @@ static bool call_builtin(struct thread *t, const struct insn *in) {
         t, undef_pack(t->vm, 8, &(struct value){.undef = {a.undef[0]}}));
     t->access.flags |= a.v[1] ? ACCF_EARLY : 0;
     return false;
+  case BI_setjmp:
+    return sys_setjmp(t, in);
   case BI_lock:
     return sys_lock(t, ACC_LOCK_READ, &a);
   case BI_unlock:
     return sys_lock(t, ACC_UNLOCK, &a);
   case BI_take:
     return sys_lock(t, ACC_TAKE, &a);
+  case BI_arrive:
+    return sys_arrive(t, in, &a);
   case BI_is_defined:
     return done(t, in, !a.undef[0]);
   case BI_assume:
@@ -473,6 +523,7 @@ static bool call_builtin(struct thread *t, const struct insn *in) {
   case BI_ctrl_restore:
   case BI_yield:
     return true;
+  case BI_longjmp: // sys_longjmp
   case BI_COUNT:
     break;
   }

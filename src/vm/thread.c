@@ -223,6 +223,17 @@ static void call_on_return(struct thread *t, uint64_t value, uint64_t undef,
     t->slot_set[f->base] = set;
 }
 
+// Ends the innermost frame; there is one below.
+static struct frame *leave_frame(struct thread *t) {
+  thread_drop_locals(t, thread_top(t)->locals);
+  t->frames.len--;
+  t->depth--;
+  if (!t->frames.len)
+    thaw_frame(t, t->parent);
+  thread_top(t)->ref = NO_REF;
+  return thread_top(t);
+}
+
 bool thread_return(struct thread *t, unsigned first, unsigned n) {
   uint64_t value[UINT8_MAX];
   uint64_t undef[UINT8_MAX];
@@ -246,13 +257,7 @@ bool thread_return(struct thread *t, unsigned first, unsigned n) {
     t->track.data = n ? set[0] : 0;
     return false;
   }
-  thread_drop_locals(t, callee->locals);
-  t->frames.len--;
-  t->depth--;
-  if (!t->frames.len)
-    thaw_frame(t, t->parent);
-  struct frame *caller = thread_top(t);
-  caller->ref = NO_REF;
+  struct frame *caller = leave_frame(t);
   const struct insn *call = &t->vm->prog->code.at[caller->pc];
   unsigned taken = call_results(call);
   check(taken <= n);
@@ -260,6 +265,55 @@ bool thread_return(struct thread *t, unsigned first, unsigned n) {
   memcpy(t->undef + caller->base + call->a, undef, taken * sizeof *undef);
   if (t->track.on)
     memcpy(t->slot_set + caller->base + call->a, set, taken * sizeof *set);
+  return true;
+}
+
+// -- setjmp and longjmp
+
+// A mark: negative, the thread, how deep its frame is, the instruction.
+uint64_t thread_mark(const struct thread *t) {
+  const struct frame *f = &t->frames.at[t->frames.len - 1];
+  return UINT64_C(1) << 63 | (uint64_t)(t->id + 1) << 48 |
+         (uint64_t)t->depth << 32 | f->pc;
+}
+
+// The function of the frame that is so deep.
+static uint32_t func_at(const struct thread *t, uint32_t depth) {
+  uint32_t frozen = t->depth - t->frames.len, ref = t->parent;
+  if (depth > frozen)
+    return t->frames.at[depth - frozen - 1].func;
+  uint32_t func, pc;
+  for (uint32_t at = frozen;; at--) {
+    frozen_frame(t->vm, ref, &func, &pc, &ref);
+    if (at == depth)
+      return func;
+  }
+}
+
+bool thread_jump(struct thread *t, uint64_t mark, uint32_t value, set_id set) {
+  const struct prog *p = t->vm->prog;
+  uint32_t depth = mark >> 32 & 0xffff, pc = (uint32_t)mark;
+  bool is_ours = mark >> 63 && (mark >> 48 & 0x7fff) == t->id + 1;
+  const struct func *f = is_ours && depth && depth <= t->depth
+                             ? &p->funcs.at[func_at(t, depth)]
+                             : NULL;
+  if (!f || pc < f->first || pc >= f->end) {
+    if (!thread_raise(t, FIND_BAD_ARGUMENT,
+                      is_ours ? "longjmp into a function that has returned"
+                              : "longjmp to where no setjmp of this thread "
+                                "was"))
+      thread_block(t);
+    return false;
+  }
+  while (t->depth > depth)
+    leave_frame(t);
+  struct frame *top = thread_top(t);
+  uint32_t to = top->base + p->code.at[pc].a;
+  top->pc = pc;
+  t->slot[to] = value ? value : 1;
+  t->undef[to] = 0;
+  if (t->track.on)
+    t->slot_set[to] = set;
   return true;
 }
 

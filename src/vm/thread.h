@@ -165,6 +165,11 @@ MUST_USE bool thread_call(struct thread *t, uint32_t func, unsigned first,
 // Leaves the top frame with results in slots [first, first + n); false: it was
 // the thread's first, so the thread stopped at its END.
 MUST_USE bool thread_return(struct thread *t, unsigned first, unsigned n);
+// The mark of a setjmp that the thread is at, and going back to it: all frames
+// above end. False: the thread stops, since it cannot.
+uint64_t thread_mark(const struct thread *t);
+MUST_USE bool thread_jump(struct thread *t, uint64_t mark, uint32_t value,
+                          set_id set);
 // A new private object; yields its number, or UINT32_MAX after a finding.
 uint32_t thread_add_local(struct thread *t, uint64_t size);
 void thread_drop_locals(struct thread *t, uint32_t keep);
@@ -325,9 +330,13 @@ MUST_USE bool bulk_resume(struct thread *t, uint64_t value, undef_id undef);
 // -- sys.c: builtins. True: done; false: stopped.
 
 MUST_USE bool sys_call(struct thread *t, const struct insn *in);
+// The frame may be another one then.
+MUST_USE bool sys_longjmp(struct thread *t, const struct insn *in);
 // A new shared object for the instruction; true: done (null), false: stopped.
 MUST_USE bool sys_alloc(struct thread *t, const struct insn *in, uint64_t size,
                         uint8_t flags);
+// The thread arrives at a barrier and has read how many did before.
+bool sys_arrived(struct thread *t, uint64_t value, undef_id undef);
 void sys_result(struct thread *t, const struct insn *in, uint64_t value,
                 uint64_t undef);
 

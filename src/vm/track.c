@@ -117,6 +117,14 @@ void track_complete(struct thread *t, const struct insn *in) {
     track_join(t, &k->data, k->event);
     track_branch(t, k->data);
     break;
+  case ACC_RMW_READ:
+    if (in->op == OP_sys) // an arrival at a barrier
+      track_join(t, &k->data, k->event);
+    break;
+  case ACC_RMW_WRITE: // who arrives gets what was read
+    if (in->op == OP_sys && in->imm == BI_arrive)
+      put_results(t, in, k->data);
+    break;
   case ACC_JOIN:
     track_branch(t, k->event);
     put_results(t, in, k->event);
@@ -172,6 +180,7 @@ void track_builtin(struct thread *t, const struct insn *in, bool is_done) {
   case ACC_LOCK_READ:
   case ACC_UNLOCK:
   case ACC_TAKE:
+  case ACC_RMW_READ:
   case ACC_OBJECT_SIZE:
   case ACC_CELL_SIZE:
     t->track.addr = *slot_set(t, in->b);

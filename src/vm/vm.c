@@ -197,6 +197,21 @@ site_id vm_site(const struct vm *vm, state_id s) {
   return innermost;
 }
 
+uint32_t vm_differs_in(const struct vm *vm, state_id s, state_id t) {
+  uint32_t len, other_len, live;
+  const uint32_t *a =
+      parts_get(&vm->cold->frames, state_top_frame(vm, s), &len);
+  const uint32_t *b =
+      parts_get(&vm->cold->frames, state_top_frame(vm, t), &other_len);
+  const uint16_t *list = live_across(vm->prog, a[FRAME_PC], &live);
+  if (len != other_len || a[FRAME_PC] != b[FRAME_PC])
+    return NO_SLOT;
+  for (uint32_t i = 0; i < live && FRAME_HEAD + 2 * i + 1 < len; i++)
+    if (memcmp(a + FRAME_HEAD + 2 * i, b + FRAME_HEAD + 2 * i, 8) != 0)
+      return list[i];
+  return NO_SLOT;
+}
+
 const char *vm_text(const struct vm *vm, uint64_t string_id) {
   check(string_id <= UINT32_MAX);
   return strings_get(&vm->cold->texts, (uint32_t)string_id);

@@ -42,6 +42,8 @@ enum access_flags {
   ACCF_UNLESS = 8,  // CAS_READ: it succeeds with every value but the expected
   ACCF_NORET = 16,  // RMW_READ: no register gets the value
   ACCF_CHOSEN = 16, // CAS_READ: it succeeds (FAILS: fails) whatever it reads
+  ACCF_ARRIVES = 4, // RMW_READ: an arrival at a barrier for value2 threads,
+  ACCF_TOLD = 8,    // of a thread that will know whether it was the last one
   ACCF_PICK = 4,    // CAS_READ of one instruction, which is no branch
   ACCF_ISA = 32,    // READ, WRITE, RMW and CAS: an instruction of the machine
   ACCF_TIMED = 8,   // TAKE: to wait for ever is no error. CHOOSE: of time_out
@@ -241,6 +243,11 @@ site_id vm_site(const struct vm *vm, state_id s);
 // The call stack as sites, innermost first; yields how many were written.
 unsigned vm_backtrace(const struct vm *vm, state_id s, site_id *out,
                       unsigned max);
+
+// The first slot of the innermost frame that two states of one place differ
+// in; NO_SLOT: they differ in something else.
+#define NO_SLOT UINT32_MAX
+uint32_t vm_differs_in(const struct vm *vm, state_id s, state_id t);
 
 // Locations and objects.
 const struct location *vm_location(const struct vm *vm, loc_id l);

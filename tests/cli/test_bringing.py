@@ -68,10 +68,7 @@ def what_to_do_depends_on_the_function():
     rows = {"fopen": ("#include <stdio.h>\nint main(void) "
                       "{ return fopen(\"x\", \"r\") == 0; }\n", "no files"),
             "fork": ("#include <unistd.h>\nint main(void) "
-                     "{ return fork(); }\n", "one process"),
-            "longjmp": ("#include <setjmp.h>\njmp_buf b;\nint main(void) "
-                        "{ if (!setjmp(b)) longjmp(b, 1); return 0; }\n",
-                        "setjmp returns once")}
+                     "{ return fork(); }\n", "one process")}
     for name, (source, advice) in rows.items():
         says(check_source(source, code=2), f"`{name}`", advice)
 

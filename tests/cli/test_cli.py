@@ -216,8 +216,8 @@ def unsupported_inline_assembly():
 
 
 @test
-def vectors_are_refused_by_name():
-    text = ("typedef int v4 __attribute__((vector_size(16)));\nv4 g;\n"
+def vectors_of_floats_are_refused_by_name():
+    text = ("typedef float v4 __attribute__((vector_size(16)));\nv4 g;\n"
             "int main(void) {\n  g = g + g;\n  return 0;\n}\n")
     says(check_source(text, name="vec.c", code=2), "vec.c:4", "vector")
 

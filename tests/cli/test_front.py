@@ -286,4 +286,27 @@ def the_same_check_twice_needs_one_compiler():
     assert (WORK / "counting.runs").read_text() == "\n\n"
 
 
+@test
+def linker_sets_gather_from_all_files():
+    one = write("set-one.c", """\
+#include <assert.h>
+extern int __start_nums[], __stop_nums[], far;
+static int here __attribute__((section("nums"), used)) = 1;
+int main(void) {
+  int sum = 0;
+  for (int *p = __start_nums; p < __stop_nums; p++)
+    sum += *p;
+  here = 2;
+  assert(sum == 6 && far == 5 && (__start_nums[0] & __start_nums[1]) == 0);
+  return 0;
+}
+""")
+    two = write("set-two.c",
+                'int far __attribute__((section("nums"), used)) = 5;\n')
+    heddle("check", one, two, code=0)
+    says(heddle("check", write("set-none.c", "extern int __start_none[];\n"
+                               "int main(void) { return __start_none[0]; }\n"),
+                code=2), "`__start_none` is declared but never defined")
+
+
 tap.main()

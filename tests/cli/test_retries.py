@@ -87,6 +87,75 @@ def a_stronger_load_is_named():
     assert loop["because_of"]["line"] == line_of("LOAD"), loop
 
 
+WAIT = """
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int flag, out;
+static void *wait(void *unused) {
+  int rounds = 0;
+  while (!atomic_load(&flag) MORE)
+    CHANGE; // the change
+  atomic_store(&out, rounds);
+  return unused;
+}
+int main(void) {
+  pthread_t id;
+  pthread_create(&id, NULL, wait, NULL);
+  atomic_store(&flag, 1);
+  pthread_join(id, NULL);
+}
+"""
+CHANGED_AT = next(i for i, line in enumerate(WAIT.split("\n"), 1)
+                  if "the change" in line)
+
+
+def wait(change, more, *args, code=0):
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "wait.c"
+        path.write_text(WAIT)
+        done = subprocess.run(
+            [HEDDLE, "check", *args, str(path), "--", f"-DCHANGE={change}",
+             f"-DMORE={more}"], capture_output=True, text=True, check=False)
+    assert done.returncode == code, done.stdout + done.stderr
+    return done.stdout
+
+
+@tap.test
+def a_count_that_is_asked_for_is_named():
+    for jobs in ["1", "2"]:
+        report = json.loads(wait("rounds++", "&& rounds < 3", "--json",
+                                 "--stats", "--jobs", jobs))
+        (loop,) = report["stats"]["retries_explored"]
+        assert loop["why"] == "private", loop
+        assert loop["because_of"]["line"] == CHANGED_AT, loop
+    text = wait("rounds++", "&& rounds < 3", "--stats")
+    assert f"wait.c:{CHANGED_AT} is needed later. --unroll N" in text, text
+
+
+@tap.test
+def a_loop_that_writes_is_named():
+    report = json.loads(wait("out++", "&& out < 2", "--json", "--stats"))
+    (loop,) = report["stats"]["retries_explored"]
+    assert loop["why"] == "trace", loop
+    assert loop["because_of"]["line"] == CHANGED_AT, loop
+
+
+@tap.test
+def a_loop_with_the_rounds_that_it_says_is_not_named():
+    report = json.loads(wait("for (int i = 0; i < 3; i++) out = i", "&& 0",
+                             "--json", "--stats"))
+    assert report["stats"]["retries_explored"] == [], report["stats"]
+
+
+@tap.test
+def a_loop_without_end_is_named_with_what_helps():
+    for change, reason in (("rounds++", "changes what its thread knows"),
+                           ("out++", "changes something (")):
+        text = wait(change, "", "--max-events", "200", code=3)
+        assert "the loop is no await" in text and reason in text, text
+        assert "--unroll N" in text and " 0 times" not in text, text
+
+
 @tap.test
 def all_rounds_are_explored_on_request():
     executions, numbers = stats(["-DLINK=", RELAXED], "--explore-retries")

@@ -27,7 +27,7 @@ def run(command):
 
 def native(source, directory):
     binary = directory / source.stem
-    subprocess.run([*COMPILER, str(source), "-o", str(binary), "-lm"],
+    subprocess.run([*COMPILER, str(source), "-o", str(binary), "-lm", "-latomic"],
                    check=True)
     return run([str(binary)])
 

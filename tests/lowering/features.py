@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Parts of C for generate.py that deserve more than an expression: bit-fields,
 unions, copies of bytes, variable arguments, floating point, 128-bit integers,
+longjmp, vectors, arrays of variable length, linker sets, large atomic objects,
 and threads that share without racing.
 
 Each feature declares what it needs once (DECLARATIONS) and makes statements
@@ -34,6 +35,25 @@ union word {
   struct { unsigned a : 5, b : 27; unsigned long c : 32; } fields;
 };
 struct mixed { char c; double d; short s; float f; };
+typedef unsigned vec4 __attribute__((vector_size(16)));
+typedef unsigned long vec2 __attribute__((vector_size(16)));
+typedef unsigned char vec16 __attribute__((vector_size(16)));
+static vec4 lanes = {3, 1, 4, 1};
+struct large { unsigned long a, b, c, d; };
+static _Atomic struct large large;
+struct beside { atomic_uint lock; unsigned x : 5, y : 11; atomic_uchar c; };
+static struct beside beside;
+static volatile unsigned long set_a __attribute__((section("randset"), used)) = 5;
+static volatile unsigned long set_b __attribute__((section("randset"), used)) = 6;
+static volatile unsigned long set_c __attribute__((section("randset"), used)) = 7;
+extern volatile unsigned long __start_randset[], __stop_randset[];
+static unsigned long leap(jmp_buf *to, unsigned long depth, unsigned long v) {
+  if (depth)
+    return leap(to, depth - 1, v * 3 + 1) + 1;
+  if (v & 1)
+    longjmp(*to, (int)(v & 0xfff) + 1);
+  return v;
+}
 static unsigned long bits_of(double x) {
   unsigned long u;
   memcpy(&u, &x, sizeof u);
@@ -201,7 +221,89 @@ def wide(g, scope):
             "}"]
 
 
-STATEMENTS = [bit_fields, unions, copies, variable_arguments, floats, wide]
+def jumps(g, scope):
+    """Out of some calls, or not; tries are counted in a volatile variable."""
+    buf, tries, way = g.fresh("jb"), g.fresh("n"), g.fresh("way")
+    target, value = g.pick(scope), g.expression(scope, 1)
+    return ["{", "jmp_buf " + buf + ";",
+            f"volatile unsigned long {tries} = 0;",
+            f"int {way} = setjmp({buf});", f"{tries}++;",
+            f"if ({tries} < {g.random.randint(2, 4)})",
+            f"{target} += leap(&{buf}, {g.random.randrange(4)}, {value});",
+            f"{target} ^= (unsigned long){way} + {tries};", "}"]
+
+
+def vectors(g, scope):
+    name, target = g.fresh("v"), g.pick(scope)
+    lane = f"{g.pick(scope)} & 3"
+    other = (f"(vec4){{(unsigned){g.pick(scope)}, {g.random.randrange(9)}, "
+             f"(unsigned)({g.expression(scope, 1)}), 7}}")
+    mask = ", ".join(str(g.random.randrange(8)) for _ in range(4))
+    steps = [f"{name} {g.pick(['+=', '-=', '*=', '^=', '|=', '&='])} {other};",
+             f"{name} = {name} {g.pick(['<<', '>>'])} {g.random.randrange(32)};",
+             f"{name} = {name} / ({other} | 1);",
+             f"{name} += (vec4)({name} {g.pick(['<', '==', '>='])} {other});",
+             f"{name}[{lane}] += 3;",
+             f"{name} = __builtin_shufflevector({name}, {other}, {mask});",
+             f"{name} = (vec4)((vec2){name} + {g.random.randrange(99)});",
+             f"{name} = (vec4)((vec16){name} ^ (vec16){other});"]
+    if g.globals:  # else it is for a thread
+        steps += [f"lanes += {name};", f"{name} ^= lanes;"]
+    g.random.shuffle(steps)
+    return ["{", f"vec4 {name} = {other};", *steps[:g.random.randint(1, 5)],
+            f"{target} += {name}[{lane}] + {name}[{g.random.randrange(4)}];",
+            "}"]
+
+
+def variable_length(g, scope):
+    name, n = g.fresh("a"), g.fresh("k")
+    target = g.pick(scope)
+    take = g.pick([f"unsigned long {name}[{n}];",
+                   f"unsigned long *{name} = __builtin_alloca({n} * 8);"])
+    return ["{", f"unsigned long {n} = ({g.pick(scope)} & 7) + 1;", take,
+            f"for (unsigned long i = 0; i < {n}; i++)",
+            f"{name}[i] = {g.expression(scope, 1)} + i;",
+            f"for (unsigned long i = 0; i < {n}; i++)",
+            f"{target} = {target} * 5 + {name}[i];", "}"]
+
+
+def linker_sets(g, scope):
+    target = g.pick(scope)
+    return [f"set_{g.pick('abc')} += {g.expression(scope, 1)};",
+            "for (volatile unsigned long *p = __start_randset; p < __stop_randset; p++)",
+            f"{target} += *p;",
+            f"{target} += (unsigned long)(__stop_randset - __start_randset);"]
+
+
+def large_atomics(g, scope):
+    name, target = g.fresh("o"), g.pick(scope)
+    value = (f"((struct large){{{g.expression(scope, 1)}, {g.pick(scope)}, 3, "
+             f"{g.pick(scope)} & 1}})")
+    step = g.pick([f"atomic_store(&large, {value});",
+                   f"{name} = atomic_exchange(&large, {value});",
+                   f"{target} += atomic_compare_exchange_strong(&large, "
+                   f"&{name}, {value});"])
+    return ["{", f"struct large {name} = atomic_load(&large);", step,
+            f"{target} ^= {name}.a + {name}.b * 3 + {name}.d;",
+            f"beside.{g.pick('xy')} = (unsigned){g.pick(scope)} & 31;",
+            f"atomic_fetch_add(&beside.{g.pick(['lock', 'c'])}, 3);",
+            f"{target} += beside.x + beside.y * 7 + beside.lock + beside.c;",
+            "}"]
+
+
+def divisions(g, scope):
+    a, b, target = g.fresh("p"), g.fresh("q"), g.pick(scope)
+    kind = g.pick(["unsigned __int128", "__int128"])
+    return ["{", f"{kind} {a} = ({kind}){g.expression(scope, 1)} * 1000003;",
+            f"{kind} {b} = ({kind})({g.expression(scope, 1)} | 1);",
+            f"{target} += (unsigned long)({a} / {b});",
+            f"{target} ^= (unsigned long)({a} % {b});", "}"]
+
+
+STATEMENTS = [bit_fields, unions, copies, variable_arguments, floats, wide,
+              jumps, vectors, variable_length, linker_sets, large_atomics,
+              divisions]
+ON_GLOBALS = [bit_fields, linker_sets, large_atomics]  # not for threads
 
 # Threads. What they share is under the mutex and only ever added to, or atomic,
 # or handed over at the creation and the end of a thread: the result is the same

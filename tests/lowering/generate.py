@@ -14,6 +14,7 @@ import features
 HEAD = """\
 #include <assert.h>
 #include <pthread.h>
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -231,7 +232,8 @@ class Generator:
     def local_statements(self, scope, count):
         """Statements on locals alone, as a thread may do them."""
         shared, self.globals = self.globals, []
-        makers = [f for f in features.STATEMENTS if f != features.bit_fields]
+        makers = [f for f in features.STATEMENTS
+                  if f not in features.ON_GLOBALS]
         lines = []
         for _ in range(count):
             lines += (self.pick(makers)(self, scope)

@@ -10,6 +10,7 @@
 #include "xmm_rows.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static uint64_t setting(const char *name, uint64_t otherwise) {
   const char *text = getenv(name);
@@ -28,6 +29,74 @@ TEST(rows) {
     CHECK_EQ(c.executions[ORACLE_XMM], row->xmm, "%s", row->name);
     str_done(&c.report);
   }
+}
+
+// Does main only create the other threads, one after the other?
+static bool only_creates(const struct program *p) {
+  for (unsigned i = 0; i < p->len[0]; i++)
+    if (p->ops[0][i].kind != DO_SPAWN || p->ops[0][i].thread != i + 1)
+      return false;
+  return p->len[0] == p->nthreads - 1u;
+}
+
+// The next of the orders of 1 to n, from the first one on, which is sorted.
+static bool next_order(unsigned *at, unsigned n) {
+  unsigned i = n - 1, j = n;
+  while (i > 0 && at[i] >= at[i + 1])
+    i--;
+  if (i == 0)
+    return false;
+  while (at[j] <= at[i])
+    j--;
+  unsigned other = at[i];
+  at[i] = at[j];
+  at[j] = other;
+  for (unsigned a = i + 1, b = n; a < b; a++, b--) {
+    other = at[a];
+    at[a] = at[b];
+    at[b] = other;
+  }
+  return true;
+}
+
+// The numbers of executions do not depend on the order in which threads are
+// created.
+static unsigned check_orders(const struct xmm_row *row,
+                             const struct program *p) {
+  unsigned order[PROGRAM_THREADS], tried = 0;
+  for (unsigned t = 0; t < PROGRAM_THREADS; t++)
+    order[t] = t;
+  while (next_order(order, p->nthreads - 1u)) {
+    struct program other = *p;
+    uint8_t now[PROGRAM_THREADS] = {0}; // what was which thread
+    for (unsigned t = 1; t < p->nthreads; t++) {
+      memcpy(other.ops[t], p->ops[order[t]], sizeof other.ops[t]);
+      other.len[t] = p->len[order[t]];
+      now[order[t]] = (uint8_t)t;
+    }
+    for (unsigned t = 1; t < p->nthreads; t++)
+      for (unsigned i = 0; i < other.len[t]; i++)
+        if (other.ops[t][i].kind == DO_JOIN)
+          other.ops[t][i].thread = now[other.ops[t][i].thread];
+    struct compare_run c = {.models = comparable_models("xmm")};
+    CHECK(compare(&other, &c) == AGREE, "%s\n%s", row->name, c.report.at);
+    CHECK_EQ(c.executions[ORACLE_XMM], row->xmm, "%s", row->name);
+    str_done(&c.report);
+    tried++;
+  }
+  return tried;
+}
+
+TEST(rows_in_every_order_of_creation) {
+  unsigned tried = 0;
+  for (unsigned i = 0; i < XMM_ROWS; i++) {
+    struct program p;
+    struct diag why;
+    CHECK(program_parse(xmm_rows[i].text, &p, &why), "%s", why.text);
+    if (only_creates(&p))
+      tried += check_orders(&xmm_rows[i], &p);
+  }
+  CHECK(tried > 100, "only %u orders", tried);
 }
 
 // Makes a program on which they differ smaller, as long as they do.

@@ -100,6 +100,33 @@ static const struct xmm_row xmm_rows[] = {
     {"java-test20", 14, 20,
      "a=Rrlx x; if(a==0){Wrlx x 42} | b=Rrlx x; Wrlx y b | c=Rrlx y; Wrlx x c"},
     {"riwi", 3, 4, "a=Rrlx y; FADDrlx x 1 | FADDrlx x 1; Wrel y 1"},
+    {"szymanski(1)", 32, 36,
+     "Wrlx x 1; Fsc; Wrlx x 3; Fsc; a=Rrlx y; if(a==1){Wrlx x 2; Fsc};"
+     "Wrlx x 4; Fsc; Wrlx z 1; Fsc; Wrlx x 0 |"
+     "Wrlx y 1; Fsc; Wrlx y 3; Fsc; a=Rrlx x; if(a==1){Wrlx y 2; Fsc};"
+     "Wrlx y 4; Fsc; Wrlx z 2; Fsc; Wrlx y 0"},
+    // The others of the causality tests for Java, with the numbers that follow
+    // from the definition; nobody has published any.
+    {"java-test5", 20, 28,
+     "a=Rrlx x; Wrlx y a | b=Rrlx y; Wrlx x b | Wrlx z 1 |"
+     "c=Rrlx z; Wrlx x c"},
+    {"java-test11", 8, 16,
+     "a=Rrlx z; Wrlx w a; b=Rrlx x; Wrlx y b |"
+     "d=Rrlx w; c=Rrlx y; Wrlx z c; Wrlx x 1"},
+    {"java-test12", 3, 4,
+     "main: Wrlx u 1; Wrlx v 2; spawn T1; spawn T2 |"
+     "a=Rrlx x; Wrlx u/v[a] 0; b=Rrlx u; Wrlx y b | c=Rrlx y; Wrlx x c"},
+    {"java-test18", 6, 9,
+     "a=Rrlx x; if(a==0){Wrlx x 42}; b=Rrlx x; Wrlx y b |"
+     "c=Rrlx y; Wrlx x c"},
+    {"java-test19", 6, 8,
+     "main: spawn T1; spawn T2; spawn T3 |"
+     "join T3; b=Rrlx x; Wrlx y b | c=Rrlx y; Wrlx x c |"
+     "a=Rrlx x; if(a!=42){Wrlx x 42}"},
+    {"java-test20 with its join", 6, 8,
+     "main: spawn T1; spawn T2; spawn T3 |"
+     "join T3; b=Rrlx x; Wrlx y b | c=Rrlx y; Wrlx x c |"
+     "a=Rrlx x; if(a==0){Wrlx x 42}"},
     // An edge that closes no cycle, but is against the order of the threads.
     {"a supporting edge", 6, 7,
      "Wrlx a 1; r=Rrlx x; if(r!=0){b=Rrlx q} else {Wrlx y 1};"

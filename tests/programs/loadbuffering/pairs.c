@@ -5,6 +5,7 @@
 // run: flags=-DN=4 rc11 ok 9; xmm,imm ok 16
 // run: flags=-DN=6 rc11 ok 27; xmm,imm ok 64
 // run: big flags=-DN=14 rc11 ok 2187; xmm ok 16384
+// run: big flags=-DN=16 rc11 ok 6561; xmm ok 65536
 #include "../common.h"
 
 atomic_int x[N];

@@ -13,6 +13,8 @@
 // run: flags=-DN=16 flags=-DKIND=1 rc11 ok 16; xmm ok 17
 // run: flags=-DN=3 flags=-DKIND=2 rc11 ok 7; xmm ok 8
 // run: flags=-DN=7 flags=-DKIND=2 rc11 ok 127; xmm ok 128
+// run: big flags=-DN=16 rc11 ok 65535; xmm ok 65536
+// run: big flags=-DN=16 flags=-DKIND=2 rc11 ok 65535; xmm ok 65536
 #include "../common.h"
 
 #ifndef KIND

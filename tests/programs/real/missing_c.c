@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // C that optimised libraries use here and there: division of 128-bit integers,
 // atomic objects of three words or three bytes (a lock protects them), unions
-// by value, arrays of variable length, setjmp on the way that returns once.
+// by value, arrays of variable length, setjmp without longjmp.
 // run: flags=-DDIVISION all ok 1
 // run: flags=-DLARGE all ok 3
 // run: flags=-DODD all ok 2

@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""What is said about load buffering: tests/cli/test_buffering.py HEDDLE."""
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent.parent))
+import tap
+
+HEDDLE = sys.argv[1]
+
+BUFFERING = """
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_long x, y;
+static void *left(void *unused) {
+  long a = atomic_load_explicit(&x, memory_order_relaxed); // the first
+  atomic_store_explicit(&y, 1 + 0 * a, memory_order_relaxed); // the promise
+  return (void *)a;
+}
+static void *right(void *unused) {
+  long b = atomic_load_explicit(&y, memory_order_relaxed); // the committed
+  atomic_store_explicit(&x, b, memory_order_relaxed); // the second
+  return (void *)b;
+}
+int main(void) {
+  pthread_t s, t;
+  pthread_create(&s, NULL, left, NULL);
+  pthread_create(&t, NULL, right, NULL);
+#ifdef ERROR
+  void *a, *b;
+  pthread_join(s, &a);
+  pthread_join(t, &b);
+  assert(!(a && b));
+#endif
+}
+"""
+
+# The values go round in a circle: the same reads-from with other values is
+# another execution.
+CIRCLE = """
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int x, y;
+#define R(x) atomic_load_explicit(&x, memory_order_relaxed)
+#define W(x, v) atomic_store_explicit(&x, v, memory_order_relaxed)
+static void *one(void *unused) { if (R(x) == 0) W(x, 1); return NULL; }
+static void *two(void *unused) { W(y, R(x)); return NULL; }
+static void *three(void *unused) { W(x, R(y)); return NULL; }
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, NULL, one, NULL);
+  pthread_create(&t, NULL, two, NULL);
+  pthread_create(&t, NULL, three, NULL);
+}
+"""
+
+
+def line_of(text):
+    return next(i for i, line in enumerate(BUFFERING.split("\n"), 1)
+                if text in line)
+
+
+def check(source, code, *args, flags=()):
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "buffering.c"
+        path.write_text(source)
+        done = subprocess.run([HEDDLE, "check", "--model", "xmm", *args,
+                               str(path), "--", *flags],
+                              capture_output=True, text=True, check=False)
+    assert done.returncode == code, done.stdout + done.stderr
+    return done.stdout
+
+
+@tap.test
+def stats_say_that_nothing_is_met_twice():
+    for jobs in ("1", "2"):
+        report = json.loads(check(BUFFERING, 0, "--json", "--stats", "--jobs",
+                                  jobs))
+        stats = report["stats"]
+        assert report["executions"] == 4, report
+        assert stats["cores"] == stats["extensions"] == 1, stats
+        assert stats["duplicates"] == 0, stats
+        assert stats["guesses"] and stats["descriptors"], stats
+        assert stats["guided_runs"] and stats["guided_executions"], stats
+    assert "1 cores, 1 extensions, 0 duplicates." in check(BUFFERING, 0,
+                                                           "--stats")
+
+
+@tap.test
+def a_report_tells_the_justification():
+    text = check(BUFFERING, 1, flags=["-DERROR"])
+    first, promise = line_of("the first"), line_of("the promise")
+    committed, second = line_of("the committed"), line_of("the second")
+    told = text[text.index("Load buffering"):].split("\n")
+    assert told[1:3] == [
+        f"  T1 line {first} reads x = 1 from T2 line {second}",
+        f"  T2 line {committed} reads y = 1 from T1 line {promise}"], text
+    assert told[4] == told[2], text
+    assert told[6] == f"  T1 line {first} reads x = 0", text
+    assert "in the order T0, T2, T1," in told[7], text
+
+
+@tap.test
+def json_has_the_order_of_the_threads():
+    report = json.loads(check(BUFFERING, 1, "--json", flags=["-DERROR"]))
+    assert report["executed_again"] == [0, 2, 1], report
+    events = report["events"]
+    assert [events[e]["location"] for e in report["justified"]] == ["y"]
+
+
+@tap.test
+def executions_with_other_values_have_other_names():
+    report = json.loads(check(CIRCLE, 0, "--json", "--stats"))
+    assert report["stats"]["cores"] > 1, report
+    assert report["stats"]["duplicates"] == 0, report
+
+
+if __name__ == "__main__":
+    tap.main(sys.argv[2:])
