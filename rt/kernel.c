@@ -142,6 +142,30 @@ bool spin_is_locked(spinlock_t *lock) {
   return __atomic_load_n(&lock->word, __ATOMIC_RELAXED) != 0;
 }
 
+// -- callbacks
+
+static void *call_later(void *p) {
+  struct rcu_head *head = p;
+  synchronize_rcu();
+  head->func(head);
+  return 0;
+}
+
+void call_rcu(struct rcu_head *head, rcu_callback_t func) {
+  head->func = func;
+  __heddle_detach(__heddle_spawn(call_later, head));
+}
+
+static void *free_later(void *p) {
+  synchronize_rcu();
+  __heddle_free(p);
+  return 0;
+}
+
+void __heddle_kernel_free_later(void *p) {
+  __heddle_detach(__heddle_spawn(free_later, p));
+}
+
 // -- SRCU
 
 static _Thread_local long sections;

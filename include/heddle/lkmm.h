@@ -152,6 +152,17 @@ void synchronize_rcu_expedited(void);
 #define rcu_assign_pointer(p, value) smp_store_release(&(p), (value))
 #define RCU_INIT_POINTER(p, value) WRITE_ONCE(p, value)
 
+// Callbacks are run by a thread of their own, after a grace period. Nothing
+// waits for them at the end of the program.
+struct rcu_head {
+  void (*func)(struct rcu_head *head);
+};
+typedef void (*rcu_callback_t)(struct rcu_head *head);
+void call_rcu(struct rcu_head *head, rcu_callback_t func);
+void __heddle_kernel_free_later(void *p);
+#define kfree_rcu(p, field) __heddle_kernel_free_later(p)
+#define kfree_rcu_mightsleep(p) __heddle_kernel_free_later(p)
+
 struct srcu_struct {
   int word;
 };

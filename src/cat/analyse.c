@@ -205,14 +205,14 @@ void cat_analyse(struct cat_analysis *a, const struct cat *c) {
                           UINT64_C(1) << CAT_ctrl_after;
   *a = (struct cat_analysis){.uses_dependencies = c->uses & dependencies};
   a->polarity = xcalloc(c->axioms.len, sizeof *a->polarity);
-  a->tried = c->known ? *c->known : cat_try(c);
+  a->tried = c->known ? c->known->tried : cat_try(c);
   cat_find_facts(a, c, a->tried.porf_is_acyclic ? ADD_AT_END : ADD_PROMISED);
   struct cat_analysis newest = {0};
   cat_find_facts(&newest, c, ADD_NEWEST);
   for (uint32_t i = 0; i < c->axioms.len; i++)
     a->polarity[i] = (uint8_t)polarity_of(a, &newest, &c->axioms.at[i]);
   cat_analysis_done(&newest);
-  cat_prove(a, c);
+  a->proved = c->known ? c->known->proved : cat_prove(a, c);
 }
 
 bool cat_filters(const struct cat_analysis *a, const struct cat *c) {

@@ -27,13 +27,7 @@ struct cat_analysis {
   uint8_t *polarity;        // enum polarity, by axiom
   bool uses_dependencies;
   struct cat_tried tried;
-  // By proof (prove.c):
-  bool hb_is_coherent; // irreflexive(hb; eco?), with the clocks' happens-before
-  bool po_is_coherent; // irreflexive(po; eco)
-  uint8_t load_orders; // enum load_order
-  // Bits of axioms: a graph that breaks it has a cycle of po | rf | co | fr;
-  // it is the atomicity of updates, which the search sees to itself.
-  uint64_t bounded, atomicity;
+  struct cat_proved proved;
 };
 
 // Where a new event may come.

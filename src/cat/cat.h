@@ -32,6 +32,23 @@ struct cat_tried {
   bool co_orders;       // and what reads them, like writes, by all
 };
 
+// What is proved of it by its form (prove.c).
+struct cat_proved {
+  bool hb_is_coherent; // irreflexive(hb; eco?), with the clocks' happens-before
+  bool po_is_coherent; // irreflexive(po; eco)
+  uint8_t load_orders; // enum load_order
+  bool is_symmetric;   // threads that are created alike may be exchanged
+  bool co_keeps_porf;  // no cycles of co | po | rf
+  // Bits of axioms: a graph that breaks it has a cycle of po | rf | co | fr;
+  // it is the atomicity of updates, which the search sees to itself.
+  uint64_t bounded, atomicity;
+};
+
+struct cat_known {
+  struct cat_tried tried;
+  struct cat_proved proved;
+};
+
 struct cat {
   char *file;  // as it was asked for
   char *title; // what the text calls itself, or ""
@@ -41,7 +58,7 @@ struct cat {
   ARRAY(struct cat_name) names; // in the order of the text
   uint64_t uses; // bits 1 << enum cat_base: what its axioms and flags need
   bool uses_fence[FENCE_COUNT];  // the sets of these too
-  const struct cat_tried *known; // what trials would say, or NULL
+  const struct cat_known *known; // what trials and proofs would say, or NULL
 };
 
 // Where `include` looks, after the folder of the file that includes and before

@@ -35,7 +35,7 @@ static bool is_path(const char *name) {
 
 static const struct text_model {
   const char *name, *file, *title;
-  struct cat_tried tried;
+  struct cat_known known;
 } text_models[] = {
 #define TEXT_MODEL(name, file, title, ...) {name, file, title, {__VA_ARGS__}},
 #include "cat/builtin.def"
@@ -86,7 +86,7 @@ static const struct model *find_text_model(struct catalogue *c,
     struct cat_search search = {.variants = c->variants};
     if (!cat_load_text(t->file, text->text, text->size, &search, &cat, &why))
       fatal_internal(why.file, (int)why.line, why.text);
-    cat->known = c->variants ? NULL : &t->tried;
+    cat->known = c->variants ? NULL : &t->known;
     if (!cat_model_of(cat, &m, &why))
       fatal_internal(why.file, (int)why.line, why.text);
     m->model.name = t->name;

@@ -132,16 +132,18 @@ bool cat_model_of(struct cat *c, struct cat_model **ret, struct diag *why) {
     m->checks |= UINT64_C(1) << i;
     m->pruning |= (uint64_t)cat_prunes(a, i) << i;
   }
-  uint64_t tests = m->pruning & ~a->atomicity;
+  uint64_t tests = m->pruning & ~a->proved.atomicity;
   plan_init(&m->plan, c, a->tried.porf_is_acyclic ? ADD_AT_END : ADD_PROMISED,
             tests);
-  m->plan.is_bounded = !(tests & ~a->bounded);
+  m->plan.is_bounded = !(tests & ~a->proved.bounded);
   m->model = (struct model){
       .name = c->file,
       .title = c->title,
       .tracks_dependencies = tracks,
       .needs_deps = tracks ? needs_deps : NULL,
-      .load_orders = tracks ? a->load_orders : 0,
+      .is_symmetric = !tracks && a->tried.is_coherent && a->proved.is_symmetric,
+      .co_keeps_porf = a->proved.co_keeps_porf,
+      .load_orders = tracks ? a->proved.load_orders : 0,
       .text = m,
       .judge = judge,
       .allows = allows,
@@ -153,10 +155,10 @@ bool cat_model_of(struct cat *c, struct cat_model **ret, struct diag *why) {
       .has_races = has_flag(c, "data-race"),
       .has_lives = has_flag(c, "free-race"),
       .has_guards = c->uses >> CAT_ctrl_after & 1,
-      .coherence = a->hb_is_coherent      ? COHERENCE_HB
-                   : a->po_is_coherent    ? COHERENCE_PO
-                   : a->tried.is_coherent ? COHERENCE_THREAD
-                                          : COHERENCE_NONE,
+      .coherence = a->proved.hb_is_coherent   ? COHERENCE_HB
+                   : a->proved.po_is_coherent ? COHERENCE_PO
+                   : a->tried.is_coherent     ? COHERENCE_THREAD
+                                              : COHERENCE_NONE,
   };
   *ret = m;
   return true;

@@ -20,15 +20,13 @@
 enum {
   MAX_PATH = 24, // factors of a path or of a pattern
   MAX_DEPTH = 400,
-  MAX_WORK = 20000,
+  MAX_WORK = 2000,
   MAX_SETS = 12, // base sets in one question about sets
 };
 
 struct prover {
   struct nodes *nodes;
   uint32_t work, depth;
-  uint64_t assumed; // groups of `let rec` that are within `loop`
-  node_id loop;
 };
 
 // A path, or a pattern: its next factor is the last one here.
@@ -201,34 +199,6 @@ static bool fits_po(struct prover *p, struct path path, struct path pattern) {
   return false;
 }
 
-// Are the members of a `let rec` within the loop? By induction: they begin with
-// nothing.
-static bool group_fits(struct prover *p, uint32_t group, node_id loop) {
-  if (p->assumed)
-    return p->loop == loop && (p->assumed >> group & 1);
-  const struct node_group *g = &p->nodes->groups.at[group];
-  node_id all = node_make(p->nodes, NODE_UNIVERSE, TYPE_SET, NO_NODE, NO_NODE);
-  bool ok = true;
-  p->assumed = UINT64_C(1) << group;
-  p->loop = loop;
-  for (uint32_t i = 0; ok && i < g->bodies.len; i++)
-    ok = fits(p, (struct path){{g->bodies.at[i]}, 1}, (struct path){{loop}, 1},
-              all);
-  p->assumed = 0;
-  return ok;
-}
-
-// Does the path begin with something of which each round is some rounds of the
-// loop?
-static bool begins_with_rounds(struct prover *p, const struct path *path,
-                               node_id loop, node_id all) {
-  const struct node v = *get(p, path->at[path->n - 1]);
-  if (v.kind == NODE_VARIABLE)
-    return group_fits(p, v.a, loop);
-  return v.kind == NODE_PLUS &&
-         fits(p, (struct path){{v.a}, 1}, (struct path){{loop}, 1}, all);
-}
-
 // The pattern goes on with a loop over `body`.
 static bool fits_loop(struct prover *p, struct path path, struct path pattern,
                       node_id loop, node_id known) {
@@ -236,10 +206,12 @@ static bool fits_loop(struct prover *p, struct path path, struct path pattern,
   node_id again =
       node_make(p->nodes, NODE_OPTIONAL, TYPE_RELATION, loop, NO_NODE);
   node_id all = node_make(p->nodes, NODE_UNIVERSE, TYPE_SET, NO_NODE, NO_NODE);
-  if (path.n && begins_with_rounds(p, &path, loop, all)) {
-    struct path rest = path;
+  if (path.n && is_kind(p, path.at[path.n - 1], NODE_PLUS)) {
+    // Is each round of the closure some rounds of the loop?
+    struct path rest = path, round = {{get(p, path.at[path.n - 1])->a}, 1};
     rest.n--;
-    if (fits_with(p, rest, NO_NODE, pattern, again, all))
+    if (fits(p, round, (struct path){{loop}, 1}, all) &&
+        fits_with(p, rest, NO_NODE, pattern, again, all))
       return true;
   }
   struct path once = pattern;
@@ -315,34 +287,6 @@ static bool fits_pattern(struct prover *p, struct path path,
   }
 }
 
-// The path begins with a part of something else, or goes back to the read of an
-// update and forth again.
-static bool fits_instead(struct prover *p, struct path path,
-                         struct path pattern, node_id known) {
-  const struct node v = *get(p, path.at[--path.n]);
-  if (v.kind == NODE_INTERSECTION || v.kind == NODE_DIFFERENCE)
-    return fits_with(p, path, v.a, pattern, NO_NODE, known) ||
-           (v.kind == NODE_INTERSECTION &&
-            fits_with(p, path, v.b, pattern, NO_NODE, known));
-  if (v.kind != NODE_INVERSE ||
-      !cat_proves(
-          p->nodes, v.a,
-          node_make(p->nodes, NODE_BASE, TYPE_RELATION, CAT_rmw, NO_NODE)))
-    return false;
-  while (path.n) {
-    node_id step = path.at[--path.n];
-    const struct node *next = get(p, step);
-    if (next->kind == NODE_IDENTITY ||
-        (next->kind == NODE_SEQUENCE && put(&path, next->b) &&
-         put(&path, next->a)))
-      continue;
-    return step_is_in_base(p, step, CAT_rmw) &&
-           fits(p, path, pattern,
-                node_make(p->nodes, NODE_UNIVERSE, TYPE_SET, NO_NODE, NO_NODE));
-  }
-  return false;
-}
-
 static bool fits(struct prover *p, struct path path, struct path pattern,
                  node_id known) {
   bool is_choice;
@@ -351,8 +295,7 @@ static bool fits(struct prover *p, struct path path, struct path pattern,
   p->depth++;
   bool ok = fits_each(p, path, pattern, known, &is_choice);
   if (!is_choice)
-    ok = fits_pattern(p, path, pattern, known) ||
-         (path.n && fits_instead(p, path, pattern, known));
+    ok = fits_pattern(p, path, pattern, known);
   p->depth--;
   return ok;
 }
@@ -494,14 +437,11 @@ static uint8_t load_orders(struct nodes *n, const struct cat_axiom *x) {
   return found;
 }
 
-// Does a graph break the axiom only if it has a cycle of po | rf | co | fr?
-static bool is_bounded(struct nodes *n, const struct cat_axiom *x) {
-  static const enum cat_base all[] = {CAT_po, CAT_rf, CAT_co, CAT_fr};
-  node_id sc = relation(n, all[0]);
-  for (unsigned i = 1; i < 4; i++)
-    sc = make(n, NODE_UNION, sc, relation(n, all[i]));
-  return x->mode == MODE_CHECK && x->test != TEST_EMPTY && !x->is_negated &&
-         cat_proves(n, x->node, make(n, NODE_PLUS, sc, NO_NODE));
+// Does it forbid cycles of co | po | rf?
+static bool keeps_porf(struct nodes *n, const struct cat_axiom *x) {
+  return x->test == TEST_ACYCLIC && forbids(n, x, relation(n, CAT_po)) &&
+         forbids(n, x, relation(n, CAT_rf)) &&
+         forbids(n, x, relation(n, CAT_co));
 }
 
 // Does it only say that nothing comes between the two halves of an update? The
@@ -527,24 +467,26 @@ static struct nodes copy_of(const struct nodes *n) {
   return copy;
 }
 
-void cat_prove(struct cat_analysis *a, const struct cat *c) {
+struct cat_proved cat_prove(const struct cat_analysis *a, const struct cat *c) {
   struct nodes n = copy_of(&c->nodes);
-  a->load_orders = 0;
-  a->bounded = a->atomicity = 0;
-  for (uint32_t i = 0; i < c->axioms.len; i++) {
-    uint8_t now = cat_prunes(a, i) ? load_orders(&n, &c->axioms.at[i]) : 0;
-    if (__builtin_popcount(now) > __builtin_popcount(a->load_orders))
-      a->load_orders = now;
-    a->bounded |=
-        i < 64 && is_bounded(&n, &c->axioms.at[i]) ? UINT64_C(1) << i : 0;
-    a->atomicity |=
-        i < 64 && is_atomicity(&n, &c->axioms.at[i]) ? UINT64_C(1) << i : 0;
+  struct cat_proved found = {.is_symmetric = cat_is_symmetric(&n, c),
+                             .bounded = cat_find_bounded(c)};
+  for (uint32_t i = 0; i < c->axioms.len && i < 64; i++) {
+    const struct cat_axiom *x = &c->axioms.at[i];
+    found.atomicity |= (uint64_t)is_atomicity(&n, x) << i;
+    if (!cat_prunes(a, i))
+      continue;
+    uint8_t orders = load_orders(&n, x);
+    if (__builtin_popcount(orders) > __builtin_popcount(found.load_orders))
+      found.load_orders = orders;
+    found.co_keeps_porf |= keeps_porf(&n, x);
   }
-  a->hb_is_coherent = is_forbidden(&n, c, a, hb_and_eco(&n, false)) &&
-                      is_forbidden(&n, c, a, hb_and_eco(&n, true));
-  a->po_is_coherent = is_forbidden(&n, c, a, po_and_eco(&n));
-  if (a->hb_is_coherent)
-    a->load_orders |= ORDER_HB;
+  found.hb_is_coherent = is_forbidden(&n, c, a, hb_and_eco(&n, false)) &&
+                         is_forbidden(&n, c, a, hb_and_eco(&n, true));
+  found.po_is_coherent = is_forbidden(&n, c, a, po_and_eco(&n));
+  if (found.hb_is_coherent)
+    found.load_orders |= ORDER_HB;
   array_done(&n.at);
   free(n.slots);
+  return found;
 }

@@ -8,5 +8,12 @@
 // mean that no proof was found.
 bool cat_proves(struct nodes *n, node_id part, node_id whole);
 
-// Fills the part of `a` that is found by proof.
-void cat_prove(struct cat_analysis *a, const struct cat *c);
+struct cat_proved cat_prove(const struct cat_analysis *a, const struct cat *c);
+
+// symmetric.c: may threads that are created alike be exchanged? `n`: the
+// model's nodes, which may become more.
+bool cat_is_symmetric(struct nodes *n, const struct cat *c);
+
+// bounded.c: bits of axioms that only graphs with a cycle of po | rf | co | fr
+// break.
+uint64_t cat_find_bounded(const struct cat *c);

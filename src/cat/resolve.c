@@ -1,71 +1,24 @@
 // SPDX-License-Identifier: MIT
 // From tree to nodes: names are looked up where they stand (a later definition
-// of a name shadows an earlier one), functions and procedures are put in where
-// they are called, `try` and `if` are decided, and every term gets its type.
-#include "cat/resolve.h"
+// of a name shadows an earlier one), functions are put in where they are
+// called, `try` and `if` are decided, and every term gets its type.
 #include "base/suggest.h"
+#include "cat/resolver.h"
 
-#include <string.h>
-
-enum value_kind {
-  VAL_NODE,
-  VAL_FUNCTION,
-  VAL_PROCEDURE,
-  VAL_TUPLE,
-  VAL_BUILTIN
-};
-
-struct value {
-  enum value_kind kind;
-  node_id node;      // NODE; of a BUILTIN: the kind of its node
-  uint32_t function; // binding; of a PROCEDURE: statement
-  uint32_t scope;    // in which a function was defined
-  uint32_t first, n; // TUPLE: values in `tuples`
-};
-
-// A name and its value; 0 is the end of a chain of scopes.
-struct bound {
-  uint32_t name;
-  struct value value;
-  uint32_t outer;
-};
-
-struct resolver {
-  uint32_t arm;  // the text with Arm's names; 0: they are there already
-  uint32_t seen; // expressions that were looked at for that
-  struct loader *l;
-  struct ast *tree;
-  struct nodes *nodes;
-  ARRAY(struct bound) bounds;
-  ARRAY(struct value) tuples;
-  uint32_t scope; // newest
-  uint32_t steps, depth;
-  struct diag *why;
-};
-
-enum { MAX_STEPS = 1 << 20, MAX_DEPTH = 2000, MAX_GROUPS = 64 };
-
-static bool resolve(struct resolver *r, uint32_t e, struct value *ret);
-static bool run(struct resolver *r, uint32_t first);
-
-static struct value of_node(node_id x) {
-  return (struct value){.kind = VAL_NODE, .node = x};
-}
-
-static void bind(struct resolver *r, uint32_t name, struct value v) {
+void resolver_bind(struct resolver *r, uint32_t name, struct value v) {
   array_push(&r->bounds, (struct bound){name, v, r->scope});
   r->scope = r->bounds.len - 1;
 }
 
-static const struct bound *look_up(const struct resolver *r, uint32_t name) {
+const struct bound *resolver_look_up(const struct resolver *r, uint32_t name) {
   for (uint32_t s = r->scope; s; s = r->bounds.at[s].outer)
     if (r->bounds.at[s].name == name)
       return &r->bounds.at[s];
   return NULL;
 }
 
-static bool unknown_name(struct resolver *r, struct cat_place at,
-                         uint32_t name) {
+bool resolver_unknown_name(struct resolver *r, struct cat_place at,
+                           uint32_t name) {
   const char *text = strings_get(&r->tree->names, name);
   struct suggestion s = {.wanted = text};
   for (uint32_t b = r->scope; b; b = r->bounds.at[b].outer)
@@ -86,10 +39,10 @@ static bool unknown_name(struct resolver *r, struct cat_place at,
 
 // -- types
 
-static bool expect_type(struct resolver *r, uint32_t e, enum node_type wanted,
-                        node_id *ret) {
+bool resolver_expect(struct resolver *r, uint32_t e, enum node_type wanted,
+                     node_id *ret) {
   struct value v;
-  if (!resolve(r, e, &v))
+  if (!resolver_resolve(r, e, &v))
     return false;
   struct cat_place at = r->tree->exprs.at[e].at;
   if (v.kind != VAL_NODE)
@@ -117,7 +70,8 @@ static bool expect_type(struct resolver *r, uint32_t e, enum node_type wanted,
 static bool resolve_either(struct resolver *r, const struct expr e,
                            enum node_kind k, node_id *ret) {
   node_id a = NO_NODE, b = NO_NODE;
-  if (!expect_type(r, e.a, TYPE_ANY, &a) || !expect_type(r, e.b, TYPE_ANY, &b))
+  if (!resolver_expect(r, e.a, TYPE_ANY, &a) ||
+      !resolver_expect(r, e.b, TYPE_ANY, &b))
     return false;
   enum node_type ta = node_type(r->nodes, a), tb = node_type(r->nodes, b);
   if (ta != tb && ta != TYPE_ANY && tb != TYPE_ANY) {
@@ -138,7 +92,8 @@ static bool resolve_two(struct resolver *r, const struct expr e,
                         enum node_kind k, enum node_type operands,
                         node_id *ret) {
   node_id a = NO_NODE, b = NO_NODE;
-  if (!expect_type(r, e.a, operands, &a) || !expect_type(r, e.b, operands, &b))
+  if (!resolver_expect(r, e.a, operands, &a) ||
+      !resolver_expect(r, e.b, operands, &b))
     return false;
   *ret = node_make(r->nodes, k, TYPE_RELATION, a, b);
   return true;
@@ -148,7 +103,7 @@ static bool resolve_one(struct resolver *r, const struct expr e,
                         enum node_kind k, enum node_type operand,
                         node_id *ret) {
   node_id a = NO_NODE;
-  if (!expect_type(r, e.a, operand, &a))
+  if (!resolver_expect(r, e.a, operand, &a))
     return false;
   *ret = node_make(r->nodes, k, TYPE_RELATION, a, NO_NODE);
   return true;
@@ -162,7 +117,7 @@ static node_id universe(struct resolver *r, enum node_type type) {
 static bool resolve_complement(struct resolver *r, const struct expr e,
                                node_id *ret) {
   node_id a = NO_NODE;
-  if (!expect_type(r, e.a, TYPE_ANY, &a))
+  if (!resolver_expect(r, e.a, TYPE_ANY, &a))
     return false;
   enum node_type type = node_type(r->nodes, a);
   *ret = node_make(r->nodes, NODE_DIFFERENCE, type, universe(r, type), a);
@@ -212,9 +167,9 @@ static bool resolve_operator(struct resolver *r, const struct expr e,
 
 static bool resolve_name(struct resolver *r, const struct expr e,
                          struct value *ret) {
-  const struct bound *b = look_up(r, e.name);
+  const struct bound *b = resolver_look_up(r, e.name);
   if (!b)
-    return unknown_name(r, e.at, e.name);
+    return resolver_unknown_name(r, e.at, e.name);
   *ret = b->value;
   return true;
 }
@@ -225,7 +180,7 @@ static bool resolve_tuple(struct resolver *r, const struct expr e,
   uint32_t n = 0;
   for (struct expr cell = e;; cell = r->tree->exprs.at[cell.b]) {
     check(n < sizeof cells / sizeof *cells);
-    if (!resolve(r, cell.a, &cells[n++]))
+    if (!resolver_resolve(r, cell.a, &cells[n++]))
       return false;
     if (!cell.b)
       break;
@@ -236,9 +191,8 @@ static bool resolve_tuple(struct resolver *r, const struct expr e,
   return true;
 }
 
-// Binds the parameters of a function or procedure to what it is given.
-static bool bind_arguments(struct resolver *r, struct cat_place at,
-                           const struct binding f, struct value argument) {
+bool resolver_bind_arguments(struct resolver *r, struct cat_place at,
+                             const struct binding f, struct value argument) {
   uint32_t wanted = 0, i = 0;
   for (uint32_t p = f.parameters; p; p = r->tree->parameters.at[p].next)
     wanted++;
@@ -247,15 +201,15 @@ static bool bind_arguments(struct resolver *r, struct cat_place at,
     return cat_fail(r->tree, at, r->why, "'%s' takes %u arguments, not %u",
                     strings_get(&r->tree->names, f.name), wanted, given);
   for (uint32_t p = f.parameters; p; p = r->tree->parameters.at[p].next, i++)
-    bind(r, r->tree->parameters.at[p].name,
-         wanted == 1 ? argument : r->tuples.at[argument.first + i]);
+    resolver_bind(r, r->tree->parameters.at[p].name,
+                  wanted == 1 ? argument : r->tuples.at[argument.first + i]);
   return true;
 }
 
 static bool apply_builtin(struct resolver *r, const struct expr e,
                           enum node_kind k, struct value *ret) {
   node_id a = NO_NODE;
-  if (!expect_type(r, e.b, TYPE_RELATION, &a))
+  if (!resolver_expect(r, e.b, TYPE_RELATION, &a))
     return false;
   *ret = of_node(node_make(r->nodes, k, TYPE_SET, a, NO_NODE));
   return true;
@@ -264,7 +218,7 @@ static bool apply_builtin(struct resolver *r, const struct expr e,
 static bool resolve_application(struct resolver *r, const struct expr e,
                                 struct value *ret) {
   struct value f, argument;
-  if (!resolve(r, e.a, &f))
+  if (!resolver_resolve(r, e.a, &f))
     return false;
   if (f.kind == VAL_BUILTIN)
     return apply_builtin(r, e, (enum node_kind)f.node, ret);
@@ -275,12 +229,13 @@ static bool resolve_application(struct resolver *r, const struct expr e,
     diag_hint(r->why, "an operator may be missing: | ; & \\ or *");
     return false;
   }
-  if (!resolve(r, e.b, &argument))
+  if (!resolver_resolve(r, e.b, &argument))
     return false;
   const struct binding b = r->tree->bindings.at[f.function];
   uint32_t scope = r->scope;
   r->scope = f.scope;
-  bool ok = bind_arguments(r, e.at, b, argument) && resolve(r, b.body, ret);
+  bool ok = resolver_bind_arguments(r, e.at, b, argument) &&
+            resolver_resolve(r, b.body, ret);
   r->scope = scope;
   return ok;
 }
@@ -295,19 +250,19 @@ static void publish(struct resolver *r, uint32_t name, struct value v) {
 }
 
 // Bindings joined by `and` do not see each other.
-static bool bind_all(struct resolver *r, const struct statement s,
-                     bool is_published) {
+bool resolver_bind_all(struct resolver *r, const struct statement s,
+                       bool is_published) {
   ARRAY(struct value) values = {0};
   uint32_t n = 0;
   bool ok = true;
   for (uint32_t b = s.binding; ok && b; b = r->tree->bindings.at[b].next) {
     const struct binding x = r->tree->bindings.at[b];
     struct value v = {.kind = VAL_FUNCTION, .function = b, .scope = r->scope};
-    ok = x.is_function || resolve(r, x.body, &v);
+    ok = x.is_function || resolver_resolve(r, x.body, &v);
     array_push(&values, v);
   }
   for (uint32_t b = s.binding; ok && b; b = r->tree->bindings.at[b].next) {
-    bind(r, r->tree->bindings.at[b].name, values.at[n]);
+    resolver_bind(r, r->tree->bindings.at[b].name, values.at[n]);
     if (is_published)
       publish(r, r->tree->bindings.at[b].name, values.at[n]);
     n++;
@@ -325,11 +280,11 @@ static bool try_rec(struct resolver *r, const struct statement s,
   for (uint32_t b = s.binding; b; b = r->tree->bindings.at[b].next, i++) {
     node_id v = node_make(r->nodes, NODE_VARIABLE, type, group, i);
     array_push(&r->nodes->groups.at[group].variables, v);
-    bind(r, r->tree->bindings.at[b].name, of_node(v));
+    resolver_bind(r, r->tree->bindings.at[b].name, of_node(v));
   }
   for (uint32_t b = s.binding; b; b = r->tree->bindings.at[b].next) {
     node_id body = NO_NODE;
-    if (!expect_type(r, r->tree->bindings.at[b].body, type, &body))
+    if (!resolver_expect(r, r->tree->bindings.at[b].body, type, &body))
       return false;
     array_push(&r->nodes->groups.at[group].bodies, body);
   }
@@ -355,8 +310,8 @@ static bool check_fixpoint(struct resolver *r, const struct statement s,
   return true;
 }
 
-static bool bind_rec(struct resolver *r, const struct statement s,
-                     bool is_published) {
+bool resolver_bind_rec(struct resolver *r, const struct statement s,
+                       bool is_published) {
   for (uint32_t b = s.binding; b; b = r->tree->bindings.at[b].next)
     if (r->tree->bindings.at[b].is_function) {
       cat_fail(r->tree, r->tree->bindings.at[b].at, r->why,
@@ -391,9 +346,9 @@ static bool resolve_let(struct resolver *r, const struct expr e,
                         struct value *ret) {
   const struct statement s = r->tree->statements.at[e.a];
   uint32_t scope = r->scope;
-  bool ok =
-      (s.kind == ST_REC ? bind_rec(r, s, false) : bind_all(r, s, false)) &&
-      resolve(r, e.b, ret);
+  bool ok = (s.kind == ST_REC ? resolver_bind_rec(r, s, false)
+                              : resolver_bind_all(r, s, false)) &&
+            resolver_resolve(r, e.b, ret);
   r->scope = scope;
   return ok;
 }
@@ -403,28 +358,28 @@ static bool resolve_try(struct resolver *r, const struct expr e,
                         struct value *ret) {
   struct diag before = *r->why;
   uint32_t scope = r->scope;
-  if (resolve(r, e.a, ret))
+  if (resolver_resolve(r, e.a, ret))
     return true;
   *r->why = before;
   r->scope = scope;
-  return resolve(r, e.b, ret);
+  return resolver_resolve(r, e.b, ret);
 }
 
-static bool is_chosen(const struct resolver *r, uint32_t condition) {
+bool resolver_is_chosen(const struct resolver *r, uint32_t condition) {
   const struct cat_search *search = r->l->search;
   return variant_holds(r->tree, condition, search ? search->variants : NULL);
 }
 
-static bool too_much(struct resolver *r, struct cat_place at) {
+bool resolver_too_much(struct resolver *r, struct cat_place at) {
   cat_fail(r->tree, at, r->why, "this model is too large");
   diag_hint(r->why, "functions that call others again and again grow fast");
   return false;
 }
 
-static bool resolve(struct resolver *r, uint32_t id, struct value *ret) {
+bool resolver_resolve(struct resolver *r, uint32_t id, struct value *ret) {
   const struct expr e = r->tree->exprs.at[id];
   if (r->steps++ > MAX_STEPS || r->depth > MAX_DEPTH)
-    return too_much(r, e.at);
+    return resolver_too_much(r, e.at);
   r->depth++;
   bool ok;
   switch ((enum expr_kind)e.kind) {
@@ -444,7 +399,7 @@ static bool resolve(struct resolver *r, uint32_t id, struct value *ret) {
     ok = resolve_try(r, e, ret);
     break;
   case EX_IF:
-    ok = resolve(r, is_chosen(r, e.name) ? e.a : e.b, ret);
+    ok = resolver_resolve(r, resolver_is_chosen(r, e.name) ? e.a : e.b, ret);
     break;
   default: {
     node_id x = NO_NODE;
@@ -453,165 +408,5 @@ static bool resolve(struct resolver *r, uint32_t id, struct value *ret) {
   }
   }
   r->depth--;
-  return ok;
-}
-
-// -- statements
-
-static bool run_test(struct resolver *r, const struct statement s) {
-  node_id x = NO_NODE;
-  enum node_type wanted = s.test == TEST_EMPTY ? TYPE_ANY : TYPE_RELATION;
-  if (!expect_type(r, s.a, wanted, &x))
-    return false;
-  x = node_as(r->nodes, x, TYPE_RELATION);
-  array_push(&r->l->cat->axioms,
-             (struct cat_axiom){.name = strings_get(&r->tree->names, s.name),
-                                .at = s.at,
-                                .test = s.test,
-                                .mode = s.mode,
-                                .is_negated = s.is_negated,
-                                .node = x});
-  return true;
-}
-
-static bool is_arm(const char *name) {
-  return strncmp(name, "DMB.", 4) == 0 || strncmp(name, "DSB.", 4) == 0 ||
-         strcmp(name, "DMB") == 0 || strcmp(name, "DSB") == 0;
-}
-
-// Some names mean something else in texts about Arm (models/arm.cat).
-static bool choose_names(struct resolver *r) {
-  bool found = false;
-  for (; r->arm && !found && r->seen < r->tree->exprs.len; r->seen++) {
-    const struct expr *e = &r->tree->exprs.at[r->seen];
-    found = e->kind == EX_NAME && is_arm(strings_get(&r->tree->names, e->name));
-  }
-  if (!found)
-    return true;
-  uint32_t first = r->arm;
-  r->arm = 0;
-  return run(r, first);
-}
-
-static bool run_include(struct resolver *r, const struct statement s) {
-  uint32_t first;
-  bool is_given;
-  if (!loader_include(r->l, &s, &first, &is_given))
-    return false;
-  if (is_given)
-    return true;
-  bool ok = choose_names(r) && run(r, first);
-  loader_close(r->l);
-  return ok;
-}
-
-static bool run_given(struct resolver *r, const struct statement s) {
-  const char *name = strings_get(&r->tree->names, s.name);
-  if (strcmp(name, "co") == 0)
-    return true;
-  cat_fail(r->tree, s.at, r->why, "'with %s from': only co can be given", name);
-  diag_hint(r->why, "Heddle enumerates coherence orders and where reads read "
-                    "from, nothing else");
-  return false;
-}
-
-static bool run_call(struct resolver *r, const struct statement s) {
-  const struct bound *f = look_up(r, s.name);
-  struct value argument;
-  if (!f)
-    return unknown_name(r, s.at, s.name);
-  if (f->value.kind != VAL_PROCEDURE)
-    return cat_fail(r->tree, s.at, r->why, "'%s' is not a procedure",
-                    strings_get(&r->tree->names, s.name));
-  const struct value procedure = f->value;
-  const struct statement p = r->tree->statements.at[procedure.function];
-  if (!resolve(r, s.a, &argument))
-    return false;
-  uint32_t scope = r->scope;
-  r->scope = procedure.scope;
-  bool ok =
-      bind_arguments(r, s.at, r->tree->bindings.at[p.binding], argument) &&
-      run(r, p.body);
-  r->scope = scope;
-  return ok;
-}
-
-static bool run_one(struct resolver *r, uint32_t id) {
-  const struct statement s = r->tree->statements.at[id];
-  switch ((enum statement_kind)s.kind) {
-  case ST_LET:
-    return bind_all(r, s, true);
-  case ST_REC:
-    return bind_rec(r, s, true);
-  case ST_TEST:
-    return run_test(r, s);
-  case ST_INCLUDE:
-    return run_include(r, s);
-  case ST_GIVEN:
-    return run_given(r, s);
-  case ST_IF:
-    return run(r, is_chosen(r, s.a) ? s.body : s.other);
-  case ST_PROCEDURE:
-    bind(r, r->tree->bindings.at[s.binding].name,
-         (struct value){
-             .kind = VAL_PROCEDURE, .function = id, .scope = r->scope});
-    return true;
-  case ST_CALL:
-    return run_call(r, s);
-  case ST_NONE:
-    break;
-  }
-  fatal_internal(__FILE__, __LINE__, "no statement");
-}
-
-static bool run(struct resolver *r, uint32_t first) {
-  if (r->depth > MAX_DEPTH)
-    return too_much(r, r->tree->statements.at[first].at);
-  r->depth++;
-  for (uint32_t s = first; s; s = r->tree->statements.at[s].next)
-    if (r->steps++ > MAX_STEPS)
-      return too_much(r, r->tree->statements.at[s].at);
-    else if (!run_one(r, s))
-      return false;
-  r->depth--;
-  return true;
-}
-
-static void bind_base(struct resolver *r) {
-  static const struct {
-    const char *name;
-    enum node_kind kind;
-  } builtins[] = {{"domain", NODE_DOMAIN}, {"range", NODE_RANGE}};
-  // Some names of fences are base names too: those count, so they come later.
-  for (uint32_t k = FENCE_C11 + 1; k < FENCE_COUNT; k++)
-    bind(r, strings_add(&r->tree->names, fence_set((enum fence_kind)k)),
-         of_node(
-             node_make(r->nodes, NODE_BASE, TYPE_SET, CAT_BASE + k, NO_NODE)));
-  for (uint32_t i = 0; i < CAT_BASE; i++) {
-    const struct cat_base_name *b = &cat_base_names[i];
-    node_id x = node_make(r->nodes, NODE_BASE,
-                          b->is_set ? TYPE_SET : TYPE_RELATION, i, NO_NODE);
-    bind(r, strings_add(&r->tree->names, b->name), of_node(x));
-  }
-  for (unsigned i = 0; i < sizeof builtins / sizeof *builtins; i++)
-    bind(r, strings_add(&r->tree->names, builtins[i].name),
-         (struct value){.kind = VAL_BUILTIN, .node = builtins[i].kind});
-}
-
-bool cat_resolve(struct loader *l, const struct cat_preludes *prelude,
-                 uint32_t first) {
-  struct resolver r = {.l = l,
-                       .tree = &l->cat->tree,
-                       .nodes = &l->cat->nodes,
-                       .arm = prelude->arm,
-                       .seen = prelude->exprs,
-                       .why = l->why};
-  (void)array_extend(&r.bounds, 1);
-  bind_base(&r);
-  bool ok = run(&r, prelude->all) && choose_names(&r);
-  l->cat->names.len = 0; // those of the prelude are no news
-  ok = ok && run(&r, first);
-  array_done(&r.bounds);
-  array_done(&r.tuples);
   return ok;
 }

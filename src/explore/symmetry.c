@@ -70,7 +70,8 @@
 // a thread in a graph if and only if they stop its image in the image.
 //
 // Where this is not proved there is no symmetry: models with dependencies (a
-// promise has no such prefix), models from files, C++11's release sequences,
+// promise has no such prefix), models from files unless cat/symmetric.c says
+// that t.i may read what u.i reads, C++11's release sequences,
 // --read-bound (it counts what was read in the order of the search) and
 // --net-effect-awaits.
 #include "explore/internal.h"
@@ -91,7 +92,8 @@ struct known_step {
 
 bool symmetry_is_possible(const struct explore_config *c) {
   return c->symmetry && !c->ignores_co && !c->model->tracks_dependencies &&
-         !c->model->justifier && !c->model->text && !c->model->filters &&
+         !c->model->justifier && !c->model->filters &&
+         (!c->model->text || c->model->is_symmetric) &&
          !c->model_options.c11_release_sequences && !c->read_bound &&
          !c->net_effect_awaits;
 }

@@ -46,14 +46,14 @@ uint32_t graph_co_floor(const struct graph *g, uint32_t loc, unsigned t,
   const struct graph_loc *l = &g->locs.at[loc];
   uint32_t floor = 0;
   uint64_t threads = l->threads;
+  bool by_hb = g->coherence == COHERENCE_HB;
   if (g->coherence > COHERENCE_PO)
     threads &= g->coherence == COHERENCE_THREAD ? UINT64_C(1) << t : 0;
   for (uint64_t rest = threads; rest; rest &= rest - 1) {
     unsigned u = (unsigned)__builtin_ctzll(rest);
-    uint32_t bound = u == t ? index
-                     : g->coherence == COHERENCE_HB
-                         ? clock_get(&g->clocks, hb, u)
-                         : count_po(g, t, index, u);
+    uint32_t bound = index;
+    if (u != t)
+      bound = by_hb ? clock_get(&g->clocks, hb, u) : count_po(g, t, index, u);
     if (!bound)
       continue;
     // By coherence the newest of a thread's accesses has seen the most.

@@ -104,8 +104,9 @@ struct model {
   bool (*raises)(const struct model *m, const struct graph *g,
                  const struct model_options *options, uint32_t nth,
                  struct model_flag *ret);
-  bool has_races; // it has a flag for races: C11's rule does not count
-  bool has_lives; // and one for accesses that race with the end of an object
+  bool is_symmetric; // threads that are created alike may be exchanged
+  bool has_races;    // it has a flag for races: C11's rule does not count
+  bool has_lives;    // and one for accesses that race with the end of an object
   enum coherence coherence;
 };
 

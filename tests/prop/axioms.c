@@ -7,6 +7,8 @@
 #include "jam21.h"
 #include "program.h"
 
+#include <string.h>
+
 static bool is_access(const struct candidate_event *e) {
   return e->kind == CAND_INIT || e->kind == CAND_READ || e->kind == CAND_WRITE;
 }
@@ -188,6 +190,7 @@ static const struct cat_model *definition(enum oracle_model m) {
       [ORACLE_RC11_C11] = MODELS_DIR "/rc11-c11rs.cat",
       [ORACLE_RC11_SC11] = PROP_DIR "/rc11-sc11.cat",
       [ORACLE_C11_PSC] = PROP_DIR "/c11-psc.cat",
+      [ORACLE_PER_THREAD] = PROP_DIR "/per-thread.cat",
       [ORACLE_JAM21] = MODELS_DIR "/jam21.cat",
       [ORACLE_IMM] = MODELS_DIR "/imm.cat",
       [ORACLE_ARM] = MODELS_DIR "/armv8.cat",
@@ -225,6 +228,21 @@ uint64_t axioms_findings(const struct candidate *x) {
        n-- > 0;)
     found |= (uint64_t)1 << finding_of_name(names[n]);
   return found;
+}
+
+bool axioms_race_in_kernel(const struct candidate *x) {
+  enum { MOST = 8 };
+  union cat_value base[CAT_BASE] = {0};
+  collect_sets(x, base);
+  collect_relations(x, base);
+  collect_dependencies(x, base);
+  const char *names[MOST];
+  unsigned n =
+      cat_raised_flags(definition(ORACLE_LKMM), x->n, base, names, MOST);
+  while (n-- > 0)
+    if (strcmp(names[n], "data-race") == 0)
+      return true;
+  return false;
 }
 
 unsigned axioms_allow(const struct candidate *x, unsigned wanted) {

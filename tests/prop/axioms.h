@@ -17,6 +17,7 @@ enum oracle_model {
   ORACLE_JAM21,
   ORACLE_JAM21_ORDERS, // the same by trying all orders of what pushes
   ORACLE_JAM21_FINAL,  // so, with --final-writes
+  ORACLE_PER_THREAD,   // per-thread.cat: without happens-before
   ORACLE_IMM,
   ORACLE_ARM,           // LDAPR, single-instruction RMWs
   ORACLE_ARM_LDAR,      // --arm-acquire ldar
@@ -27,7 +28,7 @@ enum oracle_model {
   ORACLE_RISCV,
   ORACLE_C11,
   ORACLE_LKMM,
-  ORACLE_XMM, // axioms.c: but for its cycles in po | rf (xmm.h)
+  ORACLE_XMM,     // axioms.c: but for its cycles in po | rf (xmm.h)
   ORACLE_C11_PSC, // C11 with RC11's
   ORACLE_MODELS
 };
@@ -67,8 +68,8 @@ struct candidate_event {
   // what a fence orders (enum fence_sides; 0: it is one of C).
   bool is_isa, is_linked;
   uint8_t isa_order, sides;
-  uint8_t fence;  // of KERNEL: enum kernel_fence
-  bool is_mutex;  // by taking or releasing a lock
+  uint8_t fence; // of KERNEL: enum kernel_fence
+  bool is_mutex; // by taking or releasing a lock
   uint64_t value;
   // The reads that its address, its value and (of a CAS's READ) the value that
   // it expects were computed from, and those that decided branches before it.
@@ -84,6 +85,8 @@ struct candidate {
 
 // The models (as bits) among `wanted` that allow x.
 unsigned axioms_allow(const struct candidate *x, unsigned wanted);
+// Does the kernel's model call something in it a race?
+bool axioms_race_in_kernel(const struct candidate *x);
 // What is wrong in x whoever allows it, as bits 1 << enum finding_kind: races
 // and the lives of objects (findings.cat).
 uint64_t axioms_findings(const struct candidate *x);

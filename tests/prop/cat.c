@@ -29,6 +29,7 @@ enum kind {
   ACYCLIC,
   IRREFLEXIVE,
   EMPTY,
+  FLAG, // raised if it is not empty
 };
 
 static const struct {
@@ -357,8 +358,12 @@ static bool parse_axiom(struct parser *p, enum kind k) {
 // flag = "flag" "~" "empty" union "as" name
 static bool parse_flag(struct parser *p) {
   uint32_t value, name;
-  return expect(p, "~") && expect(p, "empty") && parse_union(p, &value) &&
-         expect(p, "as") && parse_name(p, &name);
+  if (!expect(p, "~") || !expect(p, "empty") || !parse_union(p, &value) ||
+      !expect_relation(p, value, "a flag") || !expect(p, "as") ||
+      !parse_name(p, &name))
+    return false;
+  add(p, FLAG, /*makes_set=*/false, value, name);
+  return true;
 }
 
 // model = (definition | axiom | flag)*
@@ -474,13 +479,14 @@ static struct relation evaluate(enum kind k, unsigned n,
   case ACYCLIC:
   case IRREFLEXIVE:
   case EMPTY:
+  case FLAG:
     break;
   }
   fatal_internal(__FILE__, __LINE__, "not an operation");
 }
 
 static bool is_axiom(enum kind k) {
-  return k == ACYCLIC || k == IRREFLEXIVE || k == EMPTY;
+  return k == ACYCLIC || k == IRREFLEXIVE || k == EMPTY || k == FLAG;
 }
 
 static bool holds(enum kind k, struct relation r) {
@@ -493,9 +499,11 @@ static bool is_same(struct relation a, struct relation b) {
   return rel_is_empty(rel_minus(a, b)) && rel_is_empty(rel_minus(b, a));
 }
 
-unsigned cat_broken_axioms(const struct cat_model *m, unsigned n,
-                           const union cat_value base[CAT_BASE],
-                           const char *names[], unsigned most) {
+// The axioms that are broken, or (`are_flags`) the flags that are raised.
+static unsigned find_broken(const struct cat_model *m, unsigned n,
+                            const union cat_value base[CAT_BASE],
+                            bool are_flags, const char *names[],
+                            unsigned most) {
   enum { MOST = 512 };
   unsigned broken = 0;
   check(m->operations.len <= MOST);
@@ -510,7 +518,8 @@ unsigned cat_broken_axioms(const struct cat_model *m, unsigned n,
     const union cat_value *a =
         o->a < CAT_BASE ? &base[o->a] : &results[o->a - CAT_BASE];
     if (is_axiom(k)) {
-      if (!holds(k, a->relation))
+      if ((k == FLAG) == are_flags &&
+          !holds(k == FLAG ? EMPTY : k, a->relation))
         names[broken++] = strings_get(&m->names, o->b);
       if (broken == most)
         return broken;
@@ -532,6 +541,18 @@ unsigned cat_broken_axioms(const struct cat_model *m, unsigned n,
       results[i].relation = evaluate(k, n, a, b);
   }
   return broken;
+}
+
+unsigned cat_broken_axioms(const struct cat_model *m, unsigned n,
+                           const union cat_value base[CAT_BASE],
+                           const char *names[], unsigned most) {
+  return find_broken(m, n, base, /*are_flags=*/false, names, most);
+}
+
+unsigned cat_raised_flags(const struct cat_model *m, unsigned n,
+                          const union cat_value base[CAT_BASE],
+                          const char *names[], unsigned most) {
+  return find_broken(m, n, base, /*are_flags=*/true, names, most);
 }
 
 const char *cat_broken_axiom(const struct cat_model *m, unsigned n,

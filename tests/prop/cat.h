@@ -7,7 +7,7 @@
 //   range(a)
 //
 // _ is the set of all events, 0 the empty relation. `if "variant" then a else
-// b` is b. Flags are read and not looked at.
+// b` is b. Flags are asked for on their own.
 #pragma once
 
 #include "base/array.h"
@@ -58,6 +58,10 @@ void definition_done(struct cat_model *m);
 unsigned cat_broken_axioms(const struct cat_model *m, unsigned n,
                            const union cat_value base[CAT_BASE],
                            const char *names[], unsigned most);
+// The flags that it raises.
+unsigned cat_raised_flags(const struct cat_model *m, unsigned n,
+                          const union cat_value base[CAT_BASE],
+                          const char *names[], unsigned most);
 // The name of the first axiom that an execution of n events breaks; NULL: the
 // model allows it.
 const char *cat_broken_axiom(const struct cat_model *m, unsigned n,

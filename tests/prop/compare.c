@@ -59,6 +59,7 @@ static const struct pairing pairings[] = {
      false},
     // The same from their files.
     {MODELS_DIR "/sc.cat", "", ORACLE_SC, {0}, true},
+    {PROP_DIR "/per-thread.cat", "", ORACLE_PER_THREAD, {0}, true},
     {MODELS_DIR "/tso.cat", "", ORACLE_TSO, {0}, true},
     {MODELS_DIR "/pso.cat", "", ORACLE_PSO, {0}, true},
     {MODELS_DIR "/ra.cat", "", ORACLE_RA, {0}, true},
@@ -131,7 +132,8 @@ static bool is_comparable(const struct pairing *m, const struct compare_run *c,
 // Where explore/symmetry.c says that it is proved.
 static bool has_symmetry(const struct pairing *m) {
   const struct model *model = find_model(m->name);
-  return !model->tracks_dependencies && !model->text && !model->filters &&
+  return !model->tracks_dependencies && !model->filters &&
+         (!model->text || model->is_symmetric) &&
          !m->options.c11_release_sequences;
 }
 
@@ -577,7 +579,7 @@ enum agreement compare(const struct program *p, struct compare_run *c) {
       picture_set_sort(&sets.classes_of[m->oracle]);
       if (!agree(p, prog, false, m, &sets, c) ||
           (spinning && !agree(p, spinning, true, m, &sets, c)) ||
-          (may_race && m->oracle != ORACLE_LKMM && // it has its own rule
+          (may_race &&
            !agree_on_race(p, prog, m, &sets, racy >> m->oracle & 1, c)))
         result = DISAGREE;
       c->racy += racy >> m->oracle & 1;

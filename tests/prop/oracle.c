@@ -112,9 +112,12 @@ static bool is_coherent(const struct candidate *x, unsigned loc) {
 
 static void show(struct oracle *o, const struct candidate *x,
                  unsigned allowed) {
-  if (o->q->racy && (allowed & ~*o->q->racy) &&
-      (axioms_findings(x) >> FIND_RACE & 1))
-    *o->q->racy |= allowed;
+  unsigned *racy = o->q->racy, kernel = allowed & ORACLE_KERNEL;
+  unsigned others = allowed & ~kernel;
+  if (racy && (others & ~*racy) && (axioms_findings(x) >> FIND_RACE & 1))
+    *racy |= others;
+  if (racy && (kernel & ~*racy) && axioms_race_in_kernel(x))
+    *racy |= kernel;
   struct picture pic;
   draw(o, x, &pic);
   o->q->found(o->q->arg, allowed, &pic);
