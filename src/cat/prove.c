@@ -468,6 +468,7 @@ static struct nodes copy_of(const struct nodes *n) {
 }
 
 struct cat_proved cat_prove(const struct cat_analysis *a, const struct cat *c) {
+  const uint8_t needed = ORDER_ACQUIRE | ORDER_DEPEND | ORDER_UPDATE;
   struct nodes n = copy_of(&c->nodes);
   struct cat_proved found = {.is_symmetric = cat_is_symmetric(&n, c),
                              .bounded = cat_find_bounded(c)};
@@ -477,6 +478,9 @@ struct cat_proved cat_prove(const struct cat_analysis *a, const struct cat *c) {
     if (!cat_prunes(a, i))
       continue;
     uint8_t orders = load_orders(&n, x);
+    // Only of the axiom that is about everything, not of coherence alone.
+    if ((orders & needed) != needed)
+      orders = 0;
     if (__builtin_popcount(orders) > __builtin_popcount(found.load_orders))
       found.load_orders = orders;
     found.co_keeps_porf |= keeps_porf(&n, x);
