@@ -326,6 +326,18 @@ static bool may_go(const struct idle *d, struct vinsn *v) {
   return only_computes(d, v) && operands_are_closed(d, v);
 }
 
+// Does it matter whether some arithmetic fits?
+static bool asks_for_ranges(const struct idle *d) {
+  for (uint32_t i = 0; i < d->code->insns.len; i++) {
+    struct vinsn *v = &d->code->insns.at[i];
+    bool is_signed = (v->op == OP_add || v->op == OP_sub || v->op == OP_mul) &&
+                     (v->imm & IMM_NSW);
+    if (is_signed && operands_are_closed(d, v))
+      return true;
+  }
+  return false;
+}
+
 static void find_needed(struct idle *d) {
   memset(d->needed, 0, d->code->regs.len);
   for (bool news = true; news;) {
@@ -441,8 +453,8 @@ bool code_idle(struct code *c, struct code **codes) {
   d.idle = xcalloc(d.b.words, sizeof *d.idle);
   d.ending = xcalloc(d.b.words, sizeof *d.ending);
   d.meets = xcalloc(d.b.n + 1u, sizeof *d.meets);
-  d.fits = range_find(c);
   find_closed(&d);
+  d.fits = asks_for_ranges(&d) ? range_find(c) : xcalloc(c->insns.len + 1u, 1);
   find_undef(&d);
   find_idle(&d);
   bool any = take_out(&d);
