@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parent.parent
 SANITIZE = {
     "ASAN_OPTIONS": "abort_on_error=1:detect_stack_use_after_return=1",
     "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1",
-    "HEDDLE_SEEDS": "300",
+    "HEDDLE_SEEDS": "150",
 }
 # name, Meson options, suites (none: all), environment
 BUILDS = [
@@ -30,7 +30,7 @@ BUILDS = [
      ["unit", "prop", "programs", "cli", "parallel", "random", "fuzz"],
      SANITIZE),
     ("build-slow", ["-Dchecks=slow"], ["prop", "litmus", "distinct"],
-     {"HEDDLE_SEEDS": "300"}),
+     {"HEDDLE_SEEDS": "150"}),
 ]
 # What clang made of a test program serves all three builds.
 CACHE = {"HEDDLE_CACHE": str(ROOT / "build" / "test-cache")}

@@ -70,11 +70,14 @@ static bool is_in(const struct prover *p, struct set_question *q, node_id s) {
   case NODE_UNIVERSE:
     return true;
   case NODE_UNION:
-    return is_in(p, q, v->a) | is_in(p, q, v->b);
   case NODE_INTERSECTION:
-    return is_in(p, q, v->a) & is_in(p, q, v->b);
-  case NODE_DIFFERENCE:
-    return is_in(p, q, v->a) & !is_in(p, q, v->b);
+  case NODE_DIFFERENCE: {
+    // Both are asked, so that all base sets are found.
+    bool a = is_in(p, q, v->a), b = is_in(p, q, v->b);
+    return v->kind == NODE_UNION          ? a || b
+           : v->kind == NODE_INTERSECTION ? a && b
+                                          : a && !b;
+  }
   default:
     break;
   }

@@ -10,7 +10,8 @@
 // what was taken out, by an earlier revisit or a hand-over: finding those again
 // takes the search itself. Nor where something else than the graph decides what
 // happens: options that cut loops; nor where co does not count, so that it is
-// not the newest write that is read.
+// not the newest write that is read; nor where accesses are in pieces, which
+// are maximal in a way of their own (revisit.c).
 #include "explore/internal.h"
 
 #include <stdlib.h>
@@ -54,7 +55,7 @@ static bool can_be_found_again(const struct explorer *x, event_id read) {
   const struct graph *g = &x->g;
   const struct explore_config *c = &x->config;
   if (c->read_bound || c->unrolls || c->net_effect_awaits || c->repeats ||
-      c->ignores_co)
+      c->ignores_co || c->model_options.in_pieces)
     return false;
   for (event_id id = g->last; id != INIT_EVENT; id = g->events[id].prev) {
     const struct event *e = &g->events[id];

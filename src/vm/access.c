@@ -304,7 +304,7 @@ bool access_complete(struct thread *t, const struct insn *in, uint64_t value,
   case ACC_RMW_READ:
     if (in->op == OP_sys)
       return sys_arrived(t, value, undef);
-    // fall through
+    __attribute__((fallthrough));
   case ACC_READ:
   case ACC_CAS_READ:
     if ((t->access.flags & ACCF_FAILS) && !(t->access.flags & ACCF_CHOSEN) &&

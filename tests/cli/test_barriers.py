@@ -98,7 +98,7 @@ def random_body(dice, me, rounds):
 @tap.test
 def random_programs_lose_orders_of_arrival_alone():
     first = int(os.environ.get("HEDDLE_FIRST_SEED", "0"))
-    for seed in range(first, first + int(os.environ.get("HEDDLE_SEEDS", "8"))):
+    for seed in range(first, first + int(os.environ.get("HEDDLE_C_SEEDS", "8"))):
         dice = random.Random(seed)
         n, rounds = dice.choice([(2, 1), (2, 2), (3, 1)])
         text = program([random_body(dice, i, rounds) for i in range(n)])

@@ -156,7 +156,7 @@ def random_body(dice, me, rare):
 @tap.test
 def random_programs_have_the_outcomes_and_errors_of_all_orders():
     first = int(os.environ.get("HEDDLE_FIRST_SEED", "0"))
-    for seed in range(first, first + int(os.environ.get("HEDDLE_SEEDS", "10"))):
+    for seed in range(first, first + int(os.environ.get("HEDDLE_C_SEEDS", "10"))):
         dice = random.Random(seed)
         rare = dice.choice([0, 0.15, 0.4])
         text = program([random_body(dice, i, rare)

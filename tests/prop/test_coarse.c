@@ -76,8 +76,7 @@ TEST(shapes_have_po_and_rf_of_the_oracle) {
       "a=FADDacqrel x 1; Wrlx y 1 | Wrel x 5; b=Racq y | Wrlx x 3; Wrlx y 2",
       "Wrlx x 1; Fsc; a=Rrlx y | Wrlx y 1; Fsc; b=Rrlx x | Wrlx x 2 | Wrlx y 2",
       "lock m; Wrlx x 1; unlock m | lock m; Wrlx x 2; unlock m | Wrlx x 3",
-      "a=CAS(x,0,1)acqrel/rlx; Wrlx y 1 | b=CAS(x,0,2)acqrel/rlx; Wrlx y 2 | "
-      "Wrlx x 3",
+      "CAS(x,0,1)acqrel/rlx; Wrlx y 1 | CAS(x,0,2)rlx/rlx; Wrlx y 2 | Wrlx x 3",
   };
   for (unsigned i = 0; i < sizeof shapes / sizeof *shapes; i++) {
     struct program p;
