@@ -86,15 +86,6 @@ static bool reads_marked(const struct insn *in, const bool *marked) {
   return false;
 }
 
-static bool writes_slot(const struct insn *in, unsigned slot) {
-  struct operand o[4];
-  unsigned n = insn_operands(in, o);
-  for (unsigned i = 0; i < n; i++)
-    if (o[i].written && slot - o[i].first < o[i].count)
-      return true;
-  return false;
-}
-
 // Marks what the instruction writes if it reads something that is marked, or
 // reads memory, or calls somebody; true if that is news.
 static bool pass_on(const struct insn *in, bool *marked) {
@@ -118,7 +109,7 @@ static bool is_read(const struct prog *p, const struct loop_range *loop,
   if (k->decided[slot])
     return true;
   for (uint32_t at = pc; at-- > loop->first;)
-    if (writes_slot(&p->code.at[at], slot))
+    if (insn_writes(&p->code.at[at], slot))
       return !op_info((enum op)p->code.at[at].op)->pure ||
              reads_marked(&p->code.at[at], k->read);
   return false;

@@ -83,3 +83,20 @@ unsigned insn_operands(const struct insn *in, struct operand out[4]) {
     out[n++] = (struct operand){'i', false, (uint32_t)in->imm, 1};
   return n;
 }
+
+static bool has_slot(const struct insn *in, unsigned slot, bool written) {
+  struct operand o[4];
+  unsigned n = insn_operands(in, o);
+  for (unsigned i = 0; i < n; i++)
+    if (o[i].written == written && slot - o[i].first < o[i].count)
+      return true;
+  return false;
+}
+
+bool insn_reads(const struct insn *in, unsigned slot) {
+  return has_slot(in, slot, /*written=*/false);
+}
+
+bool insn_writes(const struct insn *in, unsigned slot) {
+  return has_slot(in, slot, /*written=*/true);
+}

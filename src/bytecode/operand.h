@@ -14,6 +14,8 @@ struct operand {
 // Fills `out` and yields how many operands name slots; runs of length zero are
 // left out.
 unsigned insn_operands(const struct insn *in, struct operand out[4]);
+bool insn_reads(const struct insn *in, unsigned slot);
+bool insn_writes(const struct insn *in, unsigned slot);
 
 // What call, callr and sys say in c.
 static inline unsigned call_args(const struct insn *in) {

@@ -251,32 +251,14 @@ static bool follow_failure(struct walk *w, const struct test *range,
 
 // -- what is used later
 
-static bool reads(const struct insn *in, unsigned slot) {
-  struct operand o[4];
-  unsigned n = insn_operands(in, o);
-  for (unsigned i = 0; i < n; i++)
-    if (!o[i].written && slot - o[i].first < o[i].count)
-      return true;
-  return false;
-}
-
-static bool writes(const struct insn *in, unsigned slot) {
-  struct operand o[4];
-  unsigned n = insn_operands(in, o);
-  for (unsigned i = 0; i < n; i++)
-    if (o[i].written && slot - o[i].first < o[i].count)
-      return true;
-  return false;
-}
-
 static bool is_read_from(const struct prog *p, const struct func *f,
                          uint32_t pc, unsigned slot, uint8_t *seen) {
   for (;;) {
     const struct insn *in = &p->code.at[pc];
-    if (pc < f->first || pc >= f->end || reads(in, slot) ||
+    if (pc < f->first || pc >= f->end || insn_reads(in, slot) ||
         in->op == OP_switch || in->op == OP_ijmp)
       return true; // or not known
-    if (seen[pc - f->first] || writes(in, slot))
+    if (seen[pc - f->first] || insn_writes(in, slot))
       return false;
     seen[pc - f->first] = 1;
     if (in->op == OP_br &&
