@@ -250,19 +250,11 @@ static void find_candidates(struct justify *j, const struct graph *g) {
 
 // ---- until nothing is new
 
-static bool has_pieces(const struct graph *g) {
-  for (event_id e = g->events[INIT_EVENT].next; e != NO_EVENT;
-       e = g->events[e].next)
-    if (is_access(&g->events[e]) && (g->events[e].flags & EVF_PIECE))
-      return true;
-  return false;
-}
-
 static void on_execution(void *arg, struct vm *vm, const struct graph *g,
                          bool is_blocked) {
   (void)vm, (void)is_blocked;
   struct justify *j = arg;
-  if (has_pieces(g)) {
+  if (graph_has_pieces(g)) {
     error_note_cut(j->scout, "load buffering of accesses of different size");
     return;
   }

@@ -408,6 +408,18 @@ static bool same_clocks(const struct clocks *c, const struct event *a,
          same_clock(c, a->fenced, b->fenced);
 }
 
+// Computes the clocks of a copy of an event; have they changed?
+static bool renew(struct graph *g, struct event *e) {
+  const struct event old = *e;
+  uint32_t clocks = g->clocks.len;
+  hb_compute(
+      g, e, e->index ? &g->events[graph_at(g, e->thread, e->index - 1)] : NULL);
+  if (!same_clocks(&g->clocks, e, &old))
+    return true;
+  g->clocks.len = clocks;
+  return false;
+}
+
 void graph_renew_clocks(struct graph *g) {
   for (event_id id = g->events[INIT_EVENT].next; id != NO_EVENT;
        id = g->events[id].next) {
@@ -421,14 +433,8 @@ void graph_renew_clocks(struct graph *g) {
     for (event_id id = g->events[INIT_EVENT].next; id != NO_EVENT;
          id = g->events[id].next) {
       struct event e = g->events[id];
-      uint32_t clocks = g->clocks.len;
-      hb_compute(g, &e,
-                 e.index ? &g->events[graph_at(g, e.thread, e.index - 1)]
-                         : NULL);
-      if (same_clocks(&g->clocks, &e, &g->events[id])) {
-        g->clocks.len = clocks;
+      if (!renew(g, &e))
         continue;
-      }
       g->events[id] = e;
       more = true;
     }
@@ -474,14 +480,8 @@ void graph_grow_clocks(struct graph *g, event_id first, uint8_t *marks) {
       if (!may_grow(g, id, marks))
         continue;
       struct event e = g->events[id];
-      uint32_t clocks = g->clocks.len;
-      hb_compute(g, &e,
-                 e.index ? &g->events[graph_at(g, e.thread, e.index - 1)]
-                         : NULL);
-      if (same_clocks(&g->clocks, &e, &g->events[id])) {
-        g->clocks.len = clocks;
+      if (!renew(g, &e))
         continue;
-      }
       save_event(g, id);
       g->events[id] = e;
       marks[id] |= CLOCK_HAS_GROWN;

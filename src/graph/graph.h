@@ -269,6 +269,9 @@ void graph_undo_to(struct graph *g, struct graph_mark m);
 // length of u if there is none. (Of its own thread: the one after it.)
 uint32_t graph_first_after(const struct graph *g, event_id id, unsigned u);
 
+// Are there accesses in pieces (pieces.c)?
+bool graph_has_pieces(const struct graph *g);
+
 // A hash of everything that undoing restores, but for where threads are (they
 // may go on without an event, see event_answer).
 uint64_t graph_hash(const struct graph *g);

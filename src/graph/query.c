@@ -85,6 +85,14 @@ uint32_t graph_first_after(const struct graph *g, event_id id, unsigned u) {
   return low;
 }
 
+bool graph_has_pieces(const struct graph *g) {
+  for (event_id e = g->events[INIT_EVENT].next; e != NO_EVENT;
+       e = g->events[e].next)
+    if (is_access(&g->events[e]) && (g->events[e].flags & EVF_PIECE))
+      return true;
+  return false;
+}
+
 // Threads are known by which event created them, all the way to the first one.
 static uint64_t name_of_thread(const struct graph *g, unsigned t) {
   uint64_t h = 1;

@@ -222,14 +222,6 @@ bool model_race(const struct graph *g, const struct model_options *options,
   return found;
 }
 
-static bool has_pieces(const struct graph *g) {
-  for (event_id e = g->events[INIT_EVENT].next; e != NO_EVENT;
-       e = g->events[e].next)
-    if (is_access(&g->events[e]) && (g->events[e].flags & EVF_PIECE))
-      return true;
-  return false;
-}
-
 void model_verify(const struct model *m, const struct graph *g,
                   const struct model_options *options, bool accepted) {
   if (m->text) {
@@ -243,7 +235,7 @@ void model_verify(const struct model *m, const struct graph *g,
   check(m->axioms(&a) == accepted);
   struct rel *porf = rel_plus(&a.rels, rel_or(&a.rels, a.po, a.rf));
   // Who knows a piece of a write knows all of it: then clocks know more.
-  bool in_pieces = has_pieces(g);
+  bool in_pieces = graph_has_pieces(g);
   for (uint32_t i = 0; i < a.n; i++)
     for (uint32_t j = 0; j < a.n; j++)
       if (i != j) {
