@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // See campaign.h.
 #include "campaign.h"
+#include "setting.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,11 +15,6 @@ enum {
   SECONDS_A_PROGRAM = 60, // then the child is taken for stuck
   DAY_SEEDS = 1 << 20,    // so far apart are those of two days
 };
-
-static uint64_t setting(const char *name, uint64_t otherwise) {
-  const char *text = getenv(name);
-  return text ? strtoull(text, NULL, 0) : otherwise;
-}
 
 static unsigned max_ops(const struct campaign *k) {
   return (unsigned)setting("HEDDLE_OPS", k->max_ops);

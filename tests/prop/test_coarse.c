@@ -11,16 +11,12 @@
 #include "compare.h"
 #include "explore/explore.h"
 #include "lower.h"
+#include "setting.h"
 #include "tap.h"
 
 #include <stdlib.h>
 
 enum { MAX_WORK = 60000, MAX_OPS = 9 };
-
-static uint64_t setting(const char *name, uint64_t otherwise) {
-  const char *text = getenv(name);
-  return text ? strtoull(text, NULL, 0) : otherwise;
-}
 
 static unsigned wanted_models(void) {
   unsigned most = 1u << ORACLE_SC | 1u << ORACLE_TSO | 1u << ORACLE_PSO |

@@ -8,6 +8,7 @@
 // Environment: HEDDLE_SEEDS=n (default 400), HEDDLE_FIRST_SEED=n,
 // HEDDLE_MODEL=name.
 #include "explore/explore.h"
+#include "setting.h"
 #include "tap.h"
 #include "unit/program.h"
 
@@ -204,11 +205,6 @@ static unsigned missing_in(const struct set *a, struct set *b) {
                !bsearch(&a->hashes.at[i], b->hashes.at, b->hashes.len,
                         sizeof *b->hashes.at, compare_hashes);
   return missing;
-}
-
-static uint64_t setting(const char *name, uint64_t otherwise) {
-  const char *text = getenv(name);
-  return text ? strtoull(text, NULL, 0) : otherwise;
 }
 
 TEST(no_outcome_is_lost_with_rounds_that_begin_alike) {

@@ -12,6 +12,7 @@
 // HEDDLE_MODEL=name, HEDDLE_SHOW=1 prints the programs.
 #include "explore/explore.h"
 #include "retry_program.h"
+#include "setting.h"
 #include "tap.h"
 
 #include <stdlib.h>
@@ -428,11 +429,6 @@ static bool compare(struct program *p, const struct prog *prog,
   run_done(&all);
   run_done(&few);
   return ok;
-}
-
-static uint64_t setting(const char *name, uint64_t otherwise) {
-  const char *text = getenv(name);
-  return text ? strtoull(text, NULL, 0) : otherwise;
 }
 
 TEST(one_execution_of_each_class_is_explored) {

@@ -9,6 +9,7 @@
 // Environment: HEDDLE_SEEDS=n (default 400), HEDDLE_FIRST_SEED=n,
 // HEDDLE_MODEL=name.
 #include "explore/explore.h"
+#include "setting.h"
 #include "tap.h"
 #include "unit/program.h"
 
@@ -261,11 +262,6 @@ static bool is_same(const struct set *a, const struct set *b) {
   return a->hashes.len == b->hashes.len &&
          (!a->hashes.len || memcmp(a->hashes.at, b->hashes.at,
                                    a->hashes.len * sizeof *a->hashes.at) == 0);
-}
-
-static uint64_t setting(const char *name, uint64_t otherwise) {
-  const char *text = getenv(name);
-  return text ? strtoull(text, NULL, 0) : otherwise;
 }
 
 TEST(no_outcome_is_lost_with_rounds_that_undo_themselves) {

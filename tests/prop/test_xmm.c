@@ -5,17 +5,13 @@
 //   HEDDLE_SEED=n    the first of them, and what differs is printed
 //   HEDDLE_OPS=n     operations of a program (default 7)
 #include "compare.h"
+#include "setting.h"
 #include "tap.h"
 #include "xmm_random.h"
 #include "xmm_rows.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static uint64_t setting(const char *name, uint64_t otherwise) {
-  const char *text = getenv(name);
-  return text ? strtoull(text, NULL, 0) : otherwise;
-}
 
 TEST(rows) {
   for (unsigned i = 0; i < XMM_ROWS; i++) {
