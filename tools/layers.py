@@ -59,8 +59,9 @@ CALLED = re.compile(r"\b(\w+)\(")
 
 def calls(folder):
     """For each file of a folder, which others it calls."""
-    text = {p.name: re.sub(r"//.*", "", p.read_text())
-            for p in sorted((SRC / folder).glob("*.c"))}
+    top = SRC / folder
+    text = {str(p.relative_to(top)): re.sub(r"//.*", "", p.read_text())
+            for p in sorted(top.rglob("*.c"))}
     home = {f: name for name, t in text.items() for f in DEFINED.findall(t)}
     return {name: sorted({home[f] for f in CALLED.findall(t) if f in home}
                          - {name}) for name, t in text.items()}
@@ -94,7 +95,7 @@ def call_cycle(graph):
 def main():
     if sys.argv[1:] == ["--calls"]:
         for name, others in calls("explore").items():
-            print(f"{name:14}", " ".join(others))
+            print(f"{name:20}", " ".join(others))
         return
     files = sorted(p for p in SRC.rglob("*.*")
                    if p.suffix in {".c", ".h", ".def"})

@@ -125,7 +125,7 @@ static bool allows_lb_fenced(const struct cat *c, enum order r,
   return is_allowed(&t);
 }
 
-// What promises take for granted (explore/promise.c): a read that is promised
+// What promises take for granted (explore/promise/promise.c): a read that is promised
 // something synchronises with nothing.
 static bool barriers_order(const struct cat *c) {
   return !allows_lb_fenced(c, ORD_ACQ, ORD_NA, ORD_RLX) &&

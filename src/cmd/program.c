@@ -80,7 +80,7 @@ static bool refuse_model(const struct model *m, struct diag *why) {
   return false;
 }
 
-// Where --equivalence rf is not known to lose nothing (explore/coarse.c).
+// Where --equivalence rf is not known to lose nothing (explore/fewer/coarse.c).
 static const char *why_not_rf(const struct options *o, const struct model *m) {
   if (!m->finds_co)
     return "--model sc, tso, pso, ra and rc11";

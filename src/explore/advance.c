@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A thread goes on after its newest event, once the model has accepted it.
-#include "explore/internal.h"
+#include "explore/fewer/fewer.h"
+#include "explore/loops/loops.h"
 
 bool advance_is_allowed(struct explorer *x, event_id e, event_id other) {
   if (x->config.ignores_co)

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
 // No thread can run: the execution is complete or blocked, and counts if the
 // model allows it. Errors that had to wait for that are reported.
-#include "explore/internal.h"
+#include "explore/fewer/fewer.h"
+#include "explore/findings/findings.h"
+#include "explore/justify/justify.h"
+#include "explore/loops/loops.h"
+#include "explore/promise/promise.h"
 
 // Errors that were put off until the graph is complete.
 static enum outcome report_errors(struct explorer *x) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What an access becomes: the value that a read gets, the flags and the order
 // of an event, and the state in which it finds its thread.
-#include "explore/internal.h"
+#include "explore/justify/justify.h"
 
 uint64_t event_value_of(const struct explorer *x, uint32_t loc, event_id write,
                         bool *is_uninit) {

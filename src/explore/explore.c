@@ -4,7 +4,11 @@
 // to the newest choice and take its next option. [TruSt, POPL'22, §3] says why
 // each execution is met exactly once; revisit.c has the heart of it.
 #include "bytecode/writes.h"
-#include "explore/internal.h"
+#include "explore/fewer/fewer.h"
+#include "explore/findings/findings.h"
+#include "explore/justify/justify.h"
+#include "explore/loops/loops.h"
+#include "explore/promise/promise.h"
 
 #include <stdlib.h>
 

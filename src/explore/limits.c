@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Limits of time, memory and size, and whoever wants to hear from the search.
-#include "explore/internal.h"
+#include "explore/loops/loops.h"
 
 #include <stdio.h>
 #include <time.h>

@@ -11,7 +11,7 @@
 // well have read something else. Once there is a conflict that nothing orders,
 // the search begins again, and from then on a graph must also be one in which
 // the pieces of each access stand together (model/together.c).
-#include "explore/internal.h"
+#include "explore/findings/findings.h"
 
 #include <stdio.h>
 

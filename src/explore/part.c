@@ -2,7 +2,7 @@
 // All of the search, or a part of it: what begins with an empty graph, and, if
 // the model needs that, what begins with each core that another execution
 // justifies.
-#include "explore/internal.h"
+#include "explore/justify/justify.h"
 
 // What begins with a core that another execution justifies. Of a search that
 // is shared, others may have seen the races that lead to such.

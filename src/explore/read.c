@@ -6,7 +6,10 @@
 // that (irreflexive(hb;eco?), RC11 §3). Atomicity: the write of an update goes
 // directly after its source. Two updates of one source cannot both stay; the
 // second one is still added, because its write may revisit the first.
-#include "explore/internal.h"
+#include "explore/fewer/fewer.h"
+#include "explore/findings/findings.h"
+#include "explore/justify/justify.h"
+#include "explore/loops/loops.h"
 
 // Nothing comes of what the newest event of its thread read that does not come
 // of something newer: a thread that stops with an old value will never get

@@ -12,7 +12,9 @@
 // happens: options that cut loops; nor where co does not count, so that it is
 // not the newest write that is read; nor where accesses are in pieces, which
 // are maximal in a way of their own (revisit.c).
-#include "explore/internal.h"
+#include "explore/fewer/fewer.h"
+#include "explore/justify/justify.h"
+#include "explore/loops/loops.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -31,7 +31,9 @@
 // graph just described is met by induction, and its w revisits the read. It
 // exists since an event that nothing comes after may always be added maximally:
 // no edge of any model leaves it.
-#include "explore/internal.h"
+#include "explore/fewer/fewer.h"
+#include "explore/justify/justify.h"
+#include "explore/loops/loops.h"
 
 // The co-last write of e's location in Prev(e).
 static event_id newest_in_prev(const struct explorer *x, thread_id t,

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Which thread is next. The answer is a function of the graph alone: that is
 // what lets a graph be found again from the one after a revisit (revisit.c).
-#include "explore/alone.h"
-#include "explore/internal.h"
+#include "explore/findings/findings.h"
+#include "explore/justify/alone.h"
+#include "explore/loops/loops.h"
 
 // Is the program over with this end of a thread, by exit or as main returned?
 static bool ends_program(const struct explorer *x, const struct event *end) {

@@ -4,7 +4,9 @@
 // (write.c); what coherence and atomicity allow is worked out there, for all
 // models alike, and the model then judges each candidate. Here are the events
 // without a choice.
-#include "explore/internal.h"
+#include "explore/fewer/fewer.h"
+#include "explore/findings/findings.h"
+#include "explore/loops/loops.h"
 
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A step that chooses: nondeterministic values, and compare-exchanges that may
 // fail although they find what they expect.
-#include "explore/internal.h"
+#include "explore/loops/loops.h"
 
 // What thread t finds at a location that it wrote last; false: somebody else
 // may have written.

@@ -2,7 +2,11 @@
 // A step that writes: the places that the new write may take in co, the reads
 // that it may revisit (revisit.c), and those that it is promised to
 // (promise.c).
-#include "explore/internal.h"
+#include "explore/fewer/fewer.h"
+#include "explore/findings/findings.h"
+#include "explore/justify/justify.h"
+#include "explore/loops/loops.h"
+#include "explore/promise/promise.h"
 
 #include <stdio.h>
 

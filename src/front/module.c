@@ -110,7 +110,7 @@ static void plain_names(LLVMModuleRef m) {
 }
 
 // Where nobody looks at what pthread_barrier_wait returns, another function of
-// the library is called, so that the search knows (explore/arrive.c).
+// the library is called, so that the search knows (explore/fewer/arrive.c).
 static void quieten_barriers(LLVMModuleRef m) {
   LLVMValueRef wait = LLVMGetNamedFunction(m, BARRIER_WAIT);
   LLVMUseRef next;

@@ -46,16 +46,16 @@ enum event_flags {
   EVF_ZEROED = 16,  // ALLOC: first contents are zero
   EVF_STACK = 32,   // ALLOC, FREE of a stack object
   EVF_HANDED = 16,  // READ that waited and was handed a write; WRITE that was
-                    // handed to a waiting read (explore/wait.c)
+                    // handed to a waiting read (explore/loops/wait.c)
   EVF_CAS = 64,     // READ by a compare-exchange (exclusive iff it succeeded)
   EVF_RETRY = 32,   // READ that ends a failed round of a loop that tries again:
-                    // the thread stops (explore/retry.c); READ, WRITE: it stops
+                    // the thread stops (explore/loops/retry.c); READ, WRITE: it stops
                     // in pieces that cannot go on (explore/write.c)
   EVF_ISB = 16,     // FENCE of order na: an instruction barrier (arm isb)
   EVF_STORES = 32,  // FENCE of order na: stores before stores (arm dmb st)
   EVF_EXIT = 128,   // END by exit(): the program is over
   EVF_AWAIT = 128,  // READ, WRITE, FENCE that ends a failed round of an await:
-                    // the thread waits (explore/await.c)
+                    // the thread waits (explore/loops/await.c)
   EVF_LINKED = 256, // READ that reserves its location; WRITE that needed the
                     // reservation, and had it (reserve.c)
   EVF_NORET = 512,  // READ of an update that no register gets
@@ -65,7 +65,7 @@ enum event_flags {
                   // it says, and nothing that a compiler makes of C11
   EVF_DOUBT = 8192, // a model wants to look again when the graph is complete
   EVF_GUESS = 16,   // CHOICE that is the value of a read without source
-                    // (explore/guess.c); loc is the number of the guess
+                    // (explore/justify/guess.c); loc is the number of the guess
   EVF_PAIR = 4096, // WRITE of an update that is no single instruction, whatever
                    // the model takes the others for
   EVF_SPIN = 16384, // WRITE that took a lock; READ by somebody who tries to,
@@ -214,7 +214,7 @@ void graph_delete(struct graph *g, event_id e);
 // Dependencies, whose sets are these, are kept from now on.
 void graph_track_deps(struct graph *g, const struct sets *sets);
 
-// A thread does again what it did, with other values (explore/promise.c). It is
+// A thread does again what it did, with other values (explore/promise/promise.c). It is
 // rewound to before the event at `index`; each event from there on must then be
 // replayed, in po, with its new rf, value, flags, pre and state.
 void graph_rewind(struct graph *g, unsigned t, uint32_t index);

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Barriers (explore/arrive.c), in C: the order in which threads arrive is not
+"""Barriers (explore/fewer/arrive.c), in C: the order in which threads arrive is not
 explored, and nothing else is left out. On random programs in which N threads
 meet R times, every outcome is there, and all orders of arrival are (N!)^R times
 as many executions. tests/cli/test_barriers.py HEDDLE."""

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Critical sections (explore/sections.c), in C: where threads have nothing else
+"""Critical sections (explore/fewer/sections.c), in C: where threads have nothing else
 in common their order is not explored, and where it could matter it is. On
 random programs, outcomes and errors are those of all orders.
 tests/cli/test_sections.py HEDDLE."""

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Rounds that begin with stores to a node of the thread's own
-// (explore/await.c), as those of queued locks do. Random programs with such
+// (explore/loops/await.c), as those of queued locks do. Random programs with such
 // loops, in which others may look at the nodes or write to them: the outcomes
 // that are reached within some rounds, when all rounds are explored, are among
 // those that are explored by default, and errors of the same kinds are found.

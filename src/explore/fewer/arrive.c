@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// Barriers: in which order threads arrive is not explored.
+//
+// An arrival is an update of the barrier's counter, so N threads would arrive
+// in N! orders. But a thread that has arrived does nothing until all have, and
+// then all know of all: whatever the order was, the executions are the same
+// but for the counter, and for who is told that it was the last one. So where
+// nobody is told (nobody looks at what pthread_barrier_wait returns) and no
+// more threads use a barrier than it waits for, one order stands for all: an
+// arrival takes the newest write of the counter, and its own write revisits no
+// other arrival.
+//
+// Why nothing is lost. Let no more than N threads use a barrier for N. Then all
+// of them take part in each round, and each execution G has one like it with
+// any other order of arrivals in each round: the threads do the same, since the
+// number that they draw decides only who opens the barrier; every read but
+// those of the counter and of the opening reads the same; what happens before
+// an event that is not an arrival or the wait behind one is the same, since
+// whoever waits acquires from the opening, and that comes after all arrivals of
+// the round; and no model orders two arrivals otherwise. (That a round is
+// never completed, since somebody does not come, is as true in any order.) The
+// search follows the scheduler to such an execution: where it comes to an
+// arrival, the order that continues as the graph does is as good as that of G.
+//
+// Why nothing is met twice. In every graph the arrivals of a barrier read each
+// other in the order in which they were added: it is so when they are added,
+// and a revisit that leaves one leaves all before it, which are in its prefix.
+// So each is maximal, and an arrival is to revisit.c what a fence is.
+//
+// If a thread too many comes, or one that is told, this is *refuted*: the
+// search stops and begins again with all orders. The graph in which that
+// happens is met, since nothing that leads to it is left out before.
+#include "explore/fewer/fewer.h"
+
+bool arrive_is_possible(const struct explore_config *c) {
+  return !c->model->tracks_dependencies && !c->model->justifier &&
+         !c->model->text && !c->model->filters &&
+         !c->model_options.c11_release_sequences && !c->read_bound &&
+         !c->net_effect_awaits &&
+         (!c->on_execution || c->on_begin_again || c->team);
+}
+
+bool arrive_is_read(const struct explorer *x, event_id read) {
+  return access_arrives(vm_access(x->vm, x->g.events[read].pre));
+}
+
+bool arrive_is_write(const struct explorer *x, thread_id t) {
+  return event_is_update(x, t) && arrive_is_read(x, graph_tail(&x->g, t));
+}
+
+// How many threads have arrived here, with thread t?
+static uint32_t count_threads(const struct explorer *x, uint32_t loc,
+                              thread_id t) {
+  const struct graph_loc *l = &x->g.locs.at[loc];
+  uint32_t n = 1;
+  for (uint64_t rest = l->threads & ~(1ull << t); rest; rest &= rest - 1) {
+    const struct event_list *list = &l->by_thread[__builtin_ctzll(rest)];
+    bool has_arrived = false;
+    for (uint32_t i = 0; !has_arrived && i < list->len; i++)
+      has_arrived = x->g.events[list->at[i]].kind == EV_READ &&
+                    arrive_is_read(x, list->at[i]);
+    n += has_arrived;
+  }
+  return n;
+}
+
+enum outcome arrive_look(struct explorer *x, thread_id t) {
+  const struct access a = *vm_access(x->vm, x->g.threads[t].state);
+  bool is_told = a.flags & ACCF_TOLD;
+  if (!is_told && count_threads(x, a.loc, t) <= a.value2) {
+    x->result.arrivals++;
+    return GO_ON;
+  }
+  x->fixes_arrivals = false;
+  x->result.crowd = is_told ? "a thread is told that it came last"
+                            : "more threads use a barrier than it waits for";
+  return STOP;
+}
+
+bool arrive_may_read(const struct explorer *x, uint32_t loc, uint32_t place) {
+  const struct event_list *co = &x->g.locs.at[loc].co;
+  if (place + 1 == co->len)
+    return true;
+  const struct event *next = &x->g.events[co->at[place + 1]];
+  return !(next->flags & EVF_EXCLUSIVE) ||
+         !arrive_is_read(x, graph_at(&x->g, next->thread, next->index - 1));
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+// Inside explore/: graphs that stand for others, so that fewer are explored.
+#pragma once
+
+#include "explore/internal.h"
+
+// arrive.c: barriers, whose arrivals have one order (x->fixes_arrivals).
+bool arrive_is_possible(const struct explore_config *c);
+static inline bool access_arrives(const struct access *a) {
+  return a->kind == ACC_RMW_READ && (a->flags & ACCF_ARRIVES);
+}
+// The next event of thread t is an arrival. STOP: all orders have to be
+// explored.
+enum outcome arrive_look(struct explorer *x, thread_id t);
+// May an arrival read the write at this place in co?
+bool arrive_may_read(const struct explorer *x, uint32_t loc, uint32_t place);
+// Is the read that of an arrival? Is the next event of thread t its write?
+bool arrive_is_read(const struct explorer *x, event_id read);
+bool arrive_is_write(const struct explorer *x, thread_id t);
+
+// sections.c: the order of critical sections (x->fixes_sections). There is a
+// new event, and a mutex has been locked; no thread can run. STOP: all orders
+// have to be explored.
+enum outcome sections_look(struct explorer *x);
+enum outcome sections_look_at_end(struct explorer *x);
+
+// coarse.c: co does not count (config.ignores_co).
+// Does the model allow the graph with its newest events, as advance_is_allowed
+// asks, with some co? Then the graph has one.
+bool coarse_allows(struct explorer *x, event_id e, event_id other);
+// The same without a look at the co that there is. The others are coherent but
+// for those of this location; UINT32_MAX: they need not be.
+bool coarse_finds_co(struct explorer *x, uint32_t loc);
+// What was added up to `last`, and the prefix of the next event of thread t.
+struct coarse_view {
+  event_id last; // NO_EVENT: all of the graph
+  thread_id t;
+  clock_id prefix;
+};
+// Is another write of the location after this one in every co?
+bool coarse_is_old(struct explorer *x, uint32_t loc, event_id write);
+// Is it before the next event of thread t in every co?
+bool coarse_is_known(const struct explorer *x, thread_id t, event_id write);
+// Appends to x->options the writes that are not old in the view without `read`,
+// greatest name first.
+void coarse_find_newest(struct explorer *x, const struct coarse_view *v,
+                        event_id read);
+// Appends the writes that the next event of thread t may read with some co, and
+// some others.
+void coarse_find_sources(struct explorer *x, thread_id t);
+// Is it so in some co that is allowed? Only what waiting threads poll matters;
+// or only memory that may hold pointers.
+bool coarse_asks_waits(struct explorer *x, bool (*is_so)(struct explorer *x));
+bool coarse_asks_memory(struct explorer *x, bool (*is_so)(struct explorer *x));
+
+// symmetry.c: is there something that symmetry is not proved with?
+bool symmetry_is_possible(const struct explore_config *c);
+void symmetry_init(struct explorer *x);
+void symmetry_done(struct symmetry *s);
+// It does not hold, after all: the search must begin again without it.
+enum outcome symmetry_refute(struct explorer *x, const char *why);
+// Thread u has just started, and nothing else happened.
+enum outcome symmetry_look_at_start(struct explorer *x, thread_id u);
+// There are groups, and events were added. GO_BACK: another graph of the class
+// is explored. STOP: the threads can be told apart.
+enum outcome symmetry_look(struct explorer *x);
+// The next event of thread t is a write.
+enum outcome symmetry_look_at_write(struct explorer *x, thread_id t);
+// How many graphs this one stands for; UINT64_MAX: that many or more.
+uint64_t symmetry_orbit(const struct explorer *x);
+
+// With symmetry (symmetry.c), what comes before it by sr is in it too.
+clock_id symmetry_prefix(struct explorer *x, thread_id t);
+static inline clock_id prefix_of(struct explorer *x, thread_id t) {
+  return x->symmetry.grouped ? symmetry_prefix(x, t)
+                             : x->g.events[graph_tail(&x->g, t)].porf;
+}
+
+static inline bool coarse_shows(const struct explorer *x,
+                                const struct coarse_view *v, event_id id) {
+  return id <= v->last || prefix_has(x, v->t, v->prefix, id);
+}

@@ -1,0 +1,566 @@
+// SPDX-License-Identifier: MIT
+// Symmetry: threads that main creates in a row and that start in the same
+// state, so with the same function and argument, are interchangeable. Graphs
+// that are equal up to a permutation of such threads form a class; one graph of
+// each class is explored, and the number of graphs in the class is computed.
+// [SPORE, PLDI'24] combines symmetry with TruSt in the same spirit; order,
+// proof and checks here are our own.
+//
+// 1. Is it true? The number of a thread is in the addresses of what it makes,
+// in the words of the locks that it takes, and in what it is told about itself;
+// its argument may be a name too, if it is only passed on to whoever joins it.
+// A permutation p renames these (vm/rename.c), and p of a graph is one of the
+// program if every step of every thread commutes with it:
+//   step(p(state), p(value)) = p(step(state, value)).
+// We ask this of each step the first time that it is taken, for all p; what p
+// does to threads that neither the state nor the value names does not matter.
+// States are interned, so it is one comparison of numbers. No code is trusted:
+// a program that compares addresses, or asks who it is, gives another number.
+// By induction over the events of a graph, then, the class of every graph that
+// we explore consists of executions, and every execution is in such a class.
+// What is not a step of a single thread is asked for as well: between the
+// creations main does nothing else, nor between joins of them, and they all end
+// with the same result, or each with its argument. Otherwise the symmetry is
+// *refuted*: the search stops and begins again without it.
+//
+// 2. Which graph of a class? Let t be the thread before u in its group, and let
+// their first i events be the same: reads of the same writes (or of their own
+// at the same place), writes to objects of their own, and all that is neither.
+// If both have an event number i, they are in the same state and both read, or
+// both write, the same location. Then t must come first: its source or its
+// write is not later in co (of two chosen values its is not the lower one).
+// This compares threads like words in a dictionary. So it is a total preorder,
+// each class has a sorted graph, and threads that are equal in it can be
+// exchanged without changing it: the class of a graph with groups of sizes k,
+// of which c are equal, has k!/c!... members.
+//
+// 3. Why is each of these graphs met exactly once? Let sr be the edges from
+// event i of t to event i of u for these i, up to the first one that differs;
+// the prefix of an event is now what comes before it by po ∪ rf ∪ sr. With this
+// word everything in revisit.c holds as it stands:
+//   - The edges do not change while the graph grows: they depend on what is
+//     before them in t and u, and event i of t is never deleted or revisited
+//     while event i of u stays.
+//   - The write of an update is never added maximally without its read, so with
+//     its read it is in the prefix too. (Nothing but the read comes before it.)
+//   - A part of a sorted graph that is closed under the prefix is sorted, and
+//   so
+//     it is after an event is added maximally. Say it is event i of u. Threads
+//     before u that are the same so far have their event i: they have smaller
+//     numbers, and the scheduler takes the first of threads in equal states.
+//     Reading the newest write, writing the newest and choosing the lowest is
+//     late enough for u. Threads after u that are the same so far have no event
+//     i yet, or u's would have been in its prefix and there.
+//   - po ∪ rf ∪ sr has no cycles. A shortest one enters each of its sr edges by
+//     rf: what is before t's event i by po is before u's as well. So it is made
+//     of pieces  wa -rf-> t.i -sr-> u.i -(po ∪ rf)-> wc,  and with wb, which
+//     u.i reads, co leads from wa to wb and po ∪ rf on to wc: co ∪ po ∪ rf has
+//     a cycle. sc, tso and pso forbid that. In other models the next write
+//     might be such a wa, placed in co before what a later thread of the group
+//     in its prefix has read, while the read of the earlier thread could be
+//     revisited. If that happens the symmetry is refuted too; it takes relaxed
+//     accesses that run against co. (It would happen in every such case: let
+//     t.i read what u.i reads. That graph is sorted, allowed, without that
+//     cycle, so it is met, and wa is added to it.)
+//   - An update that reads what an equal thread's update has read would have to
+//     revisit that one, which is in its prefix: it is not tried.
+//   - Handing over (wait.c) is what it was: if nothing but the prefix is newer
+//     than the waiting read, no later thread is equal to its thread there.
+// Awaits and retries look at one thread's events and states alone, so they stop
+// a thread in a graph if and only if they stop its image in the image.
+//
+// Where this is not proved there is no symmetry: models with dependencies (a
+// promise has no such prefix), models from files unless cat/symmetric.c says
+// that t.i may read what u.i reads, C++11's release sequences,
+// --read-bound (it counts what was read in the order of the search) and
+// --net-effect-awaits.
+#include "explore/fewer/fewer.h"
+
+#include "base/hash.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_RENAMINGS = 5040 }; // of one step: more are not tried
+
+// A step that was looked at.
+struct known_step {
+  uint64_t value;
+  state_id pre; // 0: free
+  undef_id undef;
+};
+
+bool symmetry_is_possible(const struct explore_config *c) {
+  return c->symmetry && !c->ignores_co && !c->model->tracks_dependencies &&
+         !c->model->justifier && !c->model->filters &&
+         (!c->model->text || c->model->is_symmetric) &&
+         !c->model_options.c11_release_sequences && !c->read_bound &&
+         !c->net_effect_awaits;
+}
+
+void symmetry_init(struct explorer *x) {
+  x->symmetry.is_on = symmetry_is_possible(&x->config);
+  for (thread_id t = 0; t < MAX_THREADS; t++)
+    x->symmetry.before[t] = NO_THREAD;
+}
+
+void symmetry_done(struct symmetry *s) {
+  free(s->steps);
+}
+
+enum outcome symmetry_refute(struct explorer *x, const char *why) {
+  x->symmetry.is_on = false;
+  x->symmetry.grouped = 0;
+  x->result.asymmetry = why;
+  return STOP;
+}
+
+static bool has_event(const struct graph *g, thread_id t, uint32_t i) {
+  return i < graph_thread_length(g, t);
+}
+
+static const struct event *event_of(const struct graph *g, thread_id t,
+                                    uint32_t i) {
+  return &g->events[graph_at(g, t, i)];
+}
+
+// ---- groups
+
+static struct vm_renaming no_renaming(const struct explorer *x) {
+  struct vm_renaming r;
+  for (unsigned t = 0; t < MAX_THREADS; t++)
+    r.to[t] = (uint8_t)t;
+  memcpy(r.argument, x->symmetry.argument, sizeof r.argument);
+  return r;
+}
+
+// Do they start in the same state? Then they have the same function, and the
+// same argument unless nobody looks at it.
+static bool starts_alike(struct explorer *x, thread_id t, thread_id u) {
+  struct vm_renaming r = no_renaming(x);
+  r.to[t] = (uint8_t)u;
+  r.to[u] = (uint8_t)t;
+  return vm_rename(x->vm, event_of(&x->g, t, 0)->state, &r) ==
+         event_of(&x->g, u, 0)->state;
+}
+
+// Of the threads that main created directly before `spawn`, which created u,
+// the newest one that starts like u.
+static thread_id twin_before(struct explorer *x, event_id spawn, thread_id u) {
+  const struct graph *g = &x->g;
+  if (g->events[spawn].thread != 0)
+    return NO_THREAD;
+  for (uint32_t i = g->events[spawn].index; i-- > 0;) {
+    const struct event *b = event_of(g, 0, i);
+    if (b->kind != EV_SPAWN)
+      return NO_THREAD;
+    if (starts_alike(x, b->loc, u))
+      return b->loc;
+  }
+  return NO_THREAD;
+}
+
+enum outcome symmetry_look_at_start(struct explorer *x, thread_id u) {
+  struct symmetry *s = &x->symmetry;
+  event_id spawn = x->g.events[x->g.last].rf;
+  s->argument[u] = vm_access(x->vm, x->g.events[spawn].pre)->value2;
+  thread_id t = twin_before(x, spawn, u);
+  s->before[u] = t;
+  if (t == NO_THREAD)
+    return GO_ON;
+  uint64_t group =
+      s->group[t] | s->group[u] | UINT64_C(1) << t | UINT64_C(1) << u;
+  if (group == s->group[u])
+    return GO_ON;
+  // Steps were looked at without this thread.
+  if (s->steps)
+    memset(s->steps, 0, s->cap * sizeof *s->steps);
+  s->len = 0;
+  s->grouped |= group;
+  for (uint64_t rest = group; rest; rest &= rest - 1) {
+    thread_id v = (thread_id)__builtin_ctzll(rest);
+    s->group[v] = group;
+    if (v < x->g.nthreads && graph_thread_length(&x->g, v) > 1)
+      return symmetry_refute(
+          x, "a thread of a group was created after others ran");
+  }
+  return GO_ON;
+}
+
+// ---- do steps commute with renaming?
+
+static struct known_step *slot_of(const struct symmetry *s,
+                                  struct known_step k) {
+  uint64_t h = hash_u64(k.value ^ (uint64_t)k.pre << 32 ^ k.undef);
+  uint32_t at = (uint32_t)h & (s->cap - 1);
+  while (s->steps[at].pre &&
+         (s->steps[at].pre != k.pre || s->steps[at].value != k.value ||
+          s->steps[at].undef != k.undef))
+    at = (at + 1) & (s->cap - 1);
+  return &s->steps[at];
+}
+
+static void grow(struct symmetry *s) {
+  struct known_step *old = s->steps;
+  uint32_t n = s->cap;
+  s->cap = n ? 2 * n : 256;
+  s->steps = xcalloc(s->cap, sizeof *s->steps);
+  for (uint32_t i = 0; i < n; i++)
+    if (old[i].pre)
+      *slot_of(s, old[i]) = old[i];
+  free(old);
+}
+
+// True: it is new.
+static bool note_step(struct symmetry *s, struct known_step k) {
+  if (2 * s->len >= s->cap)
+    grow(s);
+  struct known_step *at = slot_of(s, k);
+  if (at->pre)
+    return false;
+  *at = k;
+  s->len++;
+  return true;
+}
+
+struct step {
+  struct explorer *x;
+  struct known_step from;
+  state_id next;
+  uint32_t size;        // of the value
+  uint64_t names, used; // threads to be renamed; names that were given
+  uint64_t tried;
+  struct vm_renaming r;
+};
+
+static bool commutes_with(struct step *k) {
+  struct vm *vm = k->x->vm;
+  state_id pre = vm_rename(vm, k->from.pre, &k->r);
+  state_id next = vm_rename(vm, k->next, &k->r);
+  if (!pre || !next)
+    return false;
+  uint64_t value = vm_rename_value(vm, k->from.value, k->size, &k->r);
+  state_id there = vm_step_undef(vm, pre, value, k->from.undef);
+  const struct access *a = vm_access(vm, next), *b = vm_access(vm, there);
+  // Messages of errors may say who it was.
+  return next == there ||
+         (a->kind == ACC_ERROR && b->kind == ACC_ERROR && a->value == b->value);
+}
+
+// Tries all ways to rename the threads of `rest`, after those that were.
+static bool commutes_with_all(struct step *k, uint64_t rest) {
+  if (!rest)
+    return ++k->tried <= MAX_RENAMINGS && commutes_with(k);
+  unsigned t = (unsigned)__builtin_ctzll(rest);
+  bool ok = true;
+  for (uint64_t to = k->x->symmetry.group[t] & ~k->used; ok && to;
+       to &= to - 1) {
+    unsigned u = (unsigned)__builtin_ctzll(to);
+    k->r.to[t] = (uint8_t)u;
+    k->used |= UINT64_C(1) << u;
+    ok = commutes_with_all(k, rest & (rest - 1));
+    k->used &= ~(UINT64_C(1) << u);
+  }
+  k->r.to[t] = (uint8_t)t;
+  return ok;
+}
+
+static bool step_commutes(struct explorer *x, const struct event *e) {
+  struct symmetry *s = &x->symmetry;
+  if (!e->state)
+    return true; // it waits, or has ended
+  struct step k = {
+      .x = x,
+      .from = {event_yield(e), e->pre, explore_undef_of(x->vm, &x->g, e)},
+      .next = e->state,
+      .size = is_access(e) ? vm_location(x->vm, e->loc)->size : 8,
+      .r = no_renaming(x)};
+  if (e->pre >= x->g.transient_states || e->state >= x->g.transient_states)
+    return false;
+  if (!note_step(s, k.from))
+    return true;
+  k.names =
+      (vm_names(x->vm, e->pre) | vm_value_names(x->vm, k.from.value, k.size)) &
+      s->grouped;
+  if (vm_names(x->vm, e->state) & s->grouped & ~k.names)
+    return false;
+  x->vm->is_trying = true;
+  bool ok = !k.names || commutes_with_all(&k, k.names);
+  x->vm->is_trying = false;
+  return ok;
+}
+
+// ---- what is not a step of one thread
+
+// Are some threads of a group joined, and others not?
+static bool is_half_joined(const struct explorer *x) {
+  const struct symmetry *s = &x->symmetry;
+  for (thread_id t = 0; t < x->g.nthreads; t++)
+    if (graph_thread_length(&x->g, t) && s->before[t] != NO_THREAD &&
+        (x->g.threads[t].join == NO_EVENT) !=
+            (x->g.threads[s->before[t]].join == NO_EVENT))
+      return true;
+  return false;
+}
+
+// The word of a lock says who has it, so only locks may look at it.
+static bool reads_owner(const struct graph *g, const struct event *e) {
+  if (e->kind != EV_READ || (e->flags & EVF_LOCK) || e->rf == INIT_EVENT)
+    return false;
+  const struct event *w = &g->events[e->rf];
+  return (w->flags & EVF_EXCLUSIVE) &&
+         (event_of(g, w->thread, w->index - 1)->flags & EVF_LOCK) &&
+         event_of(g, w->thread, w->index - 1)->kind == EV_READ;
+}
+
+// All end with the same result, or each with its argument.
+static bool ends_differ(const struct explorer *x, const struct event *end) {
+  const struct graph *g = &x->g;
+  uint64_t group = x->symmetry.group[end->thread];
+  const uint64_t *argument = x->symmetry.argument;
+  bool is_own = end->value == argument[end->thread];
+  if (vm_value_names(x->vm, end->value, 8) & x->symmetry.grouped)
+    return true;
+  for (uint64_t rest = group; rest; rest &= rest - 1) {
+    thread_id t = (thread_id)__builtin_ctzll(rest);
+    if (t >= g->nthreads || !graph_thread_length(g, t))
+      continue;
+    const struct event *last = &g->events[graph_tail(g, t)];
+    if (last->kind == EV_END && last->value != end->value &&
+        !(is_own && last->value == argument[t]))
+      return true;
+  }
+  return false;
+}
+
+// NULL: nothing that the event shows speaks against symmetry.
+static const char *why_not(struct explorer *x, event_id id) {
+  const struct event *e = &x->g.events[id];
+  bool is_member = x->symmetry.grouped >> e->thread & 1;
+  bool is_joining = e->kind == EV_JOIN;
+  if (e->thread == 0 && !is_joining && e->index &&
+      event_of(&x->g, 0, e->index - 1)->kind == EV_JOIN && is_half_joined(x))
+    return "main does something between joins of equal threads";
+  if (e->thread != 0 && (is_joining || e->kind == EV_DETACH ||
+                         (e->kind == EV_SPAWN && is_member)))
+    return "equal threads create or join others";
+  if (e->kind == EV_END && is_member && ends_differ(x, e))
+    return "equal threads end with different results";
+  if (reads_owner(&x->g, e))
+    return "the word of a lock is read";
+  if (e->kind == EV_ANSWER)
+    return "a thread asks for sizes of objects";
+  return step_commutes(x, e) ? NULL : "a thread can tell equal threads apart";
+}
+
+// ---- the order of threads
+
+// Were these two events, before which the threads were the same, the same?
+static bool is_same(const struct event *a, const struct event *b) {
+  if (a->kind != b->kind)
+    return false;
+  if (a->kind == EV_WRITE)
+    return a->loc != b->loc; // objects of their own
+  if (a->kind == EV_CHOICE)
+    return a->value == b->value;
+  return a->kind != EV_READ || a->rf == b->rf;
+}
+
+// The same, where a read may have read what its own thread wrote.
+static bool are_same(const struct graph *g, thread_id t, thread_id u,
+                     uint32_t i) {
+  const struct event *a = event_of(g, t, i), *b = event_of(g, u, i);
+  if (a->kind != EV_READ || b->kind != EV_READ || a->rf == b->rf)
+    return is_same(a, b) &&
+           !(a->kind == EV_READ && (a->flags & b->flags & EVF_EXCLUSIVE));
+  const struct event *v = &g->events[a->rf], *w = &g->events[b->rf];
+  return a->rf != INIT_EVENT && b->rf != INIT_EVENT && v->thread == t &&
+         w->thread == u && v->index == w->index;
+}
+
+// How many of their first events, up to `most`, are the same?
+static uint32_t same_events(const struct graph *g, thread_id t, thread_id u,
+                            uint32_t most) {
+  uint32_t n = 1; // the start
+  if (most > graph_thread_length(g, t))
+    most = graph_thread_length(g, t);
+  while (n < most && are_same(g, t, u, n))
+    n++;
+  return n;
+}
+
+// Event i of t and of u are the first that differ: is that of t the first?
+static bool is_sorted_at(const struct explorer *x, thread_id t, thread_id u,
+                         uint32_t i) {
+  const struct graph *g = &x->g;
+  const struct event *a = event_of(g, t, i), *b = event_of(g, u, i);
+  if (a->kind != b->kind || (is_access(a) && a->loc != b->loc))
+    return true; // one of them has stopped
+  if (a->kind == EV_CHOICE) {
+    uint64_t lowest = vm_access(x->vm, a->pre)->value;
+    return a->value - lowest > b->value - lowest;
+  }
+  if (!is_access(a))
+    return true;
+  uint32_t first = graph_co_place(g, graph_at(g, t, i));
+  uint32_t second = graph_co_place(g, graph_at(g, u, i));
+  return first < second ||
+         (first == second && !(a->flags & b->flags & EVF_EXCLUSIVE));
+}
+
+static bool is_sorted(const struct explorer *x, event_id id) {
+  const struct graph *g = &x->g;
+  const struct event *e = &g->events[id];
+  thread_id u = e->thread, t = x->symmetry.before[u];
+  if (t == NO_THREAD || !has_event(g, t, e->index))
+    return true;
+  return same_events(g, t, u, e->index) < e->index ||
+         are_same(g, t, u, e->index) || is_sorted_at(x, t, u, e->index);
+}
+
+static enum outcome look_at(struct explorer *x, event_id id) {
+  const char *why = why_not(x, id);
+  if (why)
+    return symmetry_refute(x, why);
+  return is_sorted(x, id) ? GO_ON : GO_BACK;
+}
+
+enum outcome symmetry_look(struct explorer *x) {
+  const struct graph *g = &x->g;
+  const struct event *e = &g->events[g->last];
+  if (e->kind == EV_START)
+    return GO_ON; // nothing was added since
+  enum outcome o = look_at(x, g->last);
+  if (e->kind != EV_WRITE || o != GO_ON)
+    return o;
+  // Who reads it already was revisited.
+  const struct event_list *reads = &g->locs.at[e->loc].reads;
+  for (uint32_t i = 0; o == GO_ON && i < reads->len; i++)
+    if (g->events[reads->at[i]].rf == g->last)
+      o = look_at(x, reads->at[i]);
+  return o;
+}
+
+// ---- the prefix
+
+// Of the first n events of u, how many have an edge from the thread before it?
+static uint32_t edges_into(const struct explorer *x, thread_id u, uint32_t n) {
+  thread_id t = x->symmetry.before[u];
+  uint32_t same = same_events(&x->g, t, u, graph_thread_length(&x->g, u));
+  uint32_t edges = same + 1 < n ? same + 1 : n;
+  uint32_t most = graph_thread_length(&x->g, t);
+  return edges < most ? edges : most;
+}
+
+// How many events of the thread before u are in the prefix when the first n of
+// u are. The two halves of an update stay together.
+static uint32_t events_before(const struct explorer *x, thread_id u,
+                              uint32_t n) {
+  thread_id t = x->symmetry.before[u];
+  n = edges_into(x, u, n);
+  const struct event *e = event_of(&x->g, t, n - 1);
+  bool is_half = e->kind == EV_READ && (e->flags & EVF_EXCLUSIVE);
+  return n + (is_half && has_event(&x->g, t, n));
+}
+
+clock_id symmetry_prefix(struct explorer *x, thread_id t) {
+  struct graph *g = &x->g;
+  clock_id all = g->events[graph_tail(g, t)].porf;
+  bool more = true;
+  while (more) {
+    more = false;
+    for (uint64_t rest = x->symmetry.grouped; rest; rest &= rest - 1) {
+      thread_id u = (thread_id)__builtin_ctzll(rest);
+      thread_id before = x->symmetry.before[u];
+      if (u >= g->nthreads || !graph_thread_length(g, u) ||
+          before == NO_THREAD || before == t)
+        continue;
+      uint32_t n = u == t ? graph_thread_length(g, t) + 1
+                          : clock_get(&g->clocks, all, u);
+      n = n ? events_before(x, u, n) : 0;
+      if (n <= clock_get(&g->clocks, all, before))
+        continue;
+      all = clock_join(&g->clocks, all, event_of(g, before, n - 1)->porf,
+                       before, n);
+      more = true;
+    }
+  }
+  return all;
+}
+
+// May the next write of thread t come to stand before what thread u read, where
+// the thread before u could read that write?
+static bool crosses(const struct explorer *x, thread_id t, clock_id prefix,
+                    thread_id u, uint32_t loc, uint32_t lowest) {
+  const struct graph *g = &x->g;
+  thread_id before = x->symmetry.before[u];
+  uint32_t n =
+      u == t ? graph_thread_length(g, u) : clock_get(&g->clocks, prefix, u);
+  n = n ? edges_into(x, u, n) : 0;
+  clock_id porf = g->events[graph_tail(g, t)].porf;
+  uint32_t known = clock_get(&g->clocks, porf, before);
+  for (uint32_t i = known; before != t && i < n; i++) {
+    const struct event *e = event_of(g, u, i);
+    if (e->kind == EV_READ && e->loc == loc &&
+        lowest <= graph_co_place(g, graph_at(g, u, i)))
+      return true;
+  }
+  return false;
+}
+
+enum outcome symmetry_look_at_write(struct explorer *x, thread_id t) {
+  const struct graph *g = &x->g;
+  const struct access *a = vm_access(x->vm, g->threads[t].state);
+  if (x->config.model->co_keeps_porf)
+    return GO_ON;
+  const struct event *tail = &g->events[graph_tail(g, t)];
+  uint32_t lowest =
+      a->kind == ACC_RMW_WRITE
+          ? g->events[tail->rf].co + 1
+          : graph_co_floor(g, a->loc, t, tail->index + 1, tail->hb) + 1;
+  clock_id prefix = symmetry_prefix(x, t);
+  for (uint64_t rest = g->locs.at[a->loc].threads & x->symmetry.grouped; rest;
+       rest &= rest - 1) {
+    thread_id u = (thread_id)__builtin_ctzll(rest);
+    if (x->symmetry.before[u] != NO_THREAD &&
+        crosses(x, t, prefix, u, a->loc, lowest))
+      return symmetry_refute(
+          x, "relaxed accesses run against the coherence order");
+  }
+  return GO_ON;
+}
+
+// ---- how many graphs one stands for
+
+static uint64_t times(uint64_t a, uint64_t b) {
+  uint64_t product;
+  return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
+}
+
+// Is there an event that u has and t has not, or another one?
+static bool differ(const struct explorer *x, thread_id t, thread_id u) {
+  const struct graph *g = &x->g;
+  uint32_t n = graph_thread_length(g, u), m = graph_thread_length(g, t);
+  uint32_t same = same_events(g, t, u, n);
+  check(same >= n || same >= m || is_sorted_at(x, t, u, same));
+  return n != m || same < n;
+}
+
+// A group of k threads in runs of c equal ones: k!/(c!...), as a product of
+// binomial coefficients, one factor a thread: its place in the group over that
+// in its run. Each division leaves no remainder.
+uint64_t symmetry_orbit(const struct explorer *x) {
+  const struct symmetry *s = &x->symmetry;
+  uint32_t place[MAX_THREADS], run[MAX_THREADS];
+  uint64_t product = 1;
+  for (thread_id u = 0; s->grouped && u < x->g.nthreads; u++) {
+    if (!graph_thread_length(&x->g, u))
+      continue;
+    thread_id t = s->before[u];
+    place[u] = t == NO_THREAD ? 1 : place[t] + 1;
+    run[u] = t == NO_THREAD || differ(x, t, u) ? 1 : run[t] + 1;
+    product = times(product, place[u]);
+    product = product == UINT64_MAX ? product : product / run[u];
+  }
+  return product;
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+// Findings: what was found wrong in a graph, or cannot be known, and whether
+// the search goes on.
+#include "explore/findings/findings.h"
+
+#include <stdio.h>
+
+struct finding error_at(const struct explorer *x, enum finding_kind kind,
+                        event_id id) {
+  const struct event *e = &x->g.events[id];
+  return (struct finding){.kind = kind,
+                          .thread = e->thread,
+                          .site = vm_site(x->vm, e->pre),
+                          .event = id,
+                          .other = NO_EVENT,
+                          .other_site = NO_SITE};
+}
+
+struct finding error_of_thread(const struct explorer *x, enum finding_kind kind,
+                               thread_id t) {
+  event_id last = graph_tail(&x->g, t);
+  state_id at = x->g.threads[t].state;
+  return (struct finding){.kind = kind,
+                          .thread = t,
+                          .site =
+                              vm_site(x->vm, at ? at : x->g.events[last].pre),
+                          .event = at ? NO_EVENT : last,
+                          .other = NO_EVENT,
+                          .other_site = NO_SITE};
+}
+
+void error_name_other(const struct explorer *x, struct finding *f,
+                      event_id id) {
+  const struct event *e = &x->g.events[id];
+  f->other = id;
+  f->other_site = vm_site(x->vm, e->pre);
+  f->other_thread = e->thread;
+}
+
+bool finding_is_same(const struct finding *a, const struct finding *b) {
+  return a->kind == b->kind && a->site == b->site &&
+         a->other_site == b->other_site;
+}
+
+static bool is_known(const struct explorer *x, const struct finding *f) {
+  for (uint32_t i = 0; i < x->result.findings.len; i++)
+    if (finding_is_same(&x->result.findings.at[i], f))
+      return true;
+  return false;
+}
+
+void error_note_cut(struct explorer *x, const char *why) {
+  if (!x->result.cuts++)
+    snprintf(x->result.cut, sizeof x->result.cut, "%s", why);
+}
+
+// Nothing is defined after the finding, but it does not end the search.
+static void note_undefined(struct explorer *x, enum finding_kind k) {
+  char why[80];
+  snprintf(why, sizeof why, "nothing is defined after %s", finding_name(k));
+  error_note_cut(x, why);
+}
+
+// The finding is one of a graph that is known to be consistent.
+static enum outcome add_finding(struct explorer *x, struct finding f) {
+  if (x->is_scout)
+    return GO_ON;
+  f.is_warning = x->config.warning[f.kind];
+  if (finding_is_final(f.kind) && (x->config.disabled[f.kind] || f.is_warning))
+    note_undefined(x, f.kind);
+  if (x->config.disabled[f.kind] || !explore_shows(x))
+    return GO_ON;
+  bool is_new = !is_known(x, &f);
+  if (is_new)
+    array_push(&x->result.findings, f);
+  if (is_new || x->config.repeats) {
+    if (x->tracks)
+      deps_fill(x); // for the report
+    f.how = x->start ? &x->start->how : NULL;
+    if (x->config.on_finding)
+      x->config.on_finding(x->config.arg, x->vm, &x->g, &f);
+  }
+  return x->config.all_errors || f.is_warning ? GO_ON : STOP;
+}
+
+enum outcome error_add(struct explorer *x, struct finding f) {
+  // The graph may never become consistent; if it does, the error is found again
+  // when it is complete.
+  if (explore_judges_at_end(x) && x->tracks)
+    deps_fill(x);
+  if (explore_judges_at_end(x) &&
+      (!event_picks_are_right(x) ||
+       !model_completes(x->config.model, &x->g, &x->config.model_options))) {
+    x->has_put_off = true;
+    return GO_ON;
+  }
+  return add_finding(x, f);
+}
+
+enum outcome error_add_last(struct explorer *x, struct finding f) {
+  return error_add(x, f) == STOP ? STOP : GO_BACK;
+}
+
+enum outcome error_refuse(struct explorer *x, struct finding f) {
+  add_finding(x, f);
+  if (x->is_scout)
+    x->result.limit = "something that is not supported";
+  return STOP;
+}
+
+enum outcome error_add_warnings(struct explorer *x) {
+  enum outcome o = GO_ON;
+  while (x->warnings < x->vm->warnings.len) {
+    const struct vm_warning *w = &x->vm->warnings.at[x->warnings++];
+    struct finding f = {.kind = w->kind,
+                        .thread = w->thread,
+                        .site = w->site,
+                        .event = NO_EVENT,
+                        .other = NO_EVENT,
+                        .other_site = NO_SITE};
+    snprintf(f.message, sizeof f.message, "%s", vm_text(x->vm, w->text));
+    if (error_add(x, f) == STOP)
+      o = STOP;
+  }
+  return o;
+}

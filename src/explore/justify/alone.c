@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: MIT
+// See alone.h. Each thread is run alone, from where it is created, with every
+// value for its reads that somebody could write (a *cell* is a location with a
+// value); a thread is a graph of nodes then, with moves between them. Values
+// may grow without end, but not in an execution, which has only so many writes
+// of each location (growth.c).
+//
+// On a cycle of po ∪ rf there is a guess whose write is not ordered, by
+// acquire, release or fence, behind the read at which the cycle enters its
+// thread (model/justify.h). So it has to be possible that
+//  - the thread of the guessed write reads some cell, and then writes it
+//  without
+//    such an order, and
+//  - the guess is read by somebody who then writes something, that is read by
+//    somebody who ..., who writes that cell.
+// Otherwise the guess is on no cycle. Nor is it if all of this is about one
+// location: that would be a cycle of coherence. All that is asked of the upper
+// bound: each "then" on its own, whatever else the threads read.
+#include "explore/justify/alone_graph.h"
+
+#include "base/hash.h"
+
+#include <stdlib.h>
+
+static void give_up(struct alone *a) {
+  a->is_too_much = true;
+}
+
+// ---- nodes and moves
+
+static uint32_t node_at(struct alone *a, thread_id t, state_id s,
+                        uint32_t spawns) {
+  uint64_t h = hash_mix(hash_mix(s, t), spawns);
+  for (;; h++) {
+    uint32_t *slot = &a->slots[h % (4 * MOST_NODES)];
+    if (!*slot) {
+      if (a->nodes.len == MOST_NODES) {
+        give_up(a);
+        return 0;
+      }
+      array_push(&a->nodes,
+                 (struct node){.state = s, .thread = t, .spawns = spawns});
+      memset(&array_last(&a->nodes)->depth, a->nodes.len == 1 ? 0 : ENDLESS,
+             sizeof(struct tally));
+      *slot = a->nodes.len;
+      a->has_moved = true;
+    }
+    const struct node *n = &a->nodes.at[*slot - 1];
+    if (n->state == s && n->thread == t && n->spawns == spawns)
+      return *slot - 1;
+  }
+}
+
+uint32_t alone_find(const struct alone *a, thread_id t, state_id s,
+                    uint32_t spawns) {
+  for (uint64_t h = hash_mix(hash_mix(s, t), spawns);; h++) {
+    uint32_t i = a->slots[h % (4 * MOST_NODES)];
+    if (!i)
+      return NONE;
+    const struct node *n = &a->nodes.at[i - 1];
+    if (n->state == s && n->thread == t && n->spawns == spawns)
+      return i - 1;
+  }
+}
+
+// What comes before another thread is ordered before all that it does.
+static void add_crossing(struct alone *a, uint32_t from, uint32_t to) {
+  array_push(&a->moves,
+             (struct move){.kind = MOVE_BARRIER, .from = from, .to = to});
+}
+
+static void add_move(struct alone *a, uint32_t from, state_id to,
+                     struct move m) {
+  const struct node n = a->nodes.at[from];
+  bool is_spawn = vm_access(a->x->vm, n.state)->kind == ACC_SPAWN;
+  if (!to)
+    return; // it waits
+  if (a->moves.len == MOST_MOVES)
+    give_up(a);
+  m.from = from;
+  m.to = node_at(a, n.thread, to, n.spawns + is_spawn);
+  array_push(&a->moves, m);
+}
+
+static uint32_t cell_at(struct alone *a, uint32_t loc, uint64_t value) {
+  for (uint32_t i = 0; i < a->cells.len; i++)
+    if (a->cells.at[i].loc == loc && a->cells.at[i].value == value)
+      return i;
+  if (a->cells.len == MOST_CELLS)
+    give_up(a);
+  else
+    array_push(&a->cells,
+               (struct cell){.loc = loc, .value = value, .labels = NONE});
+  memset(&array_last(&a->cells)->depth, ENDLESS, sizeof(struct tally));
+  return a->cells.len - 1;
+}
+
+// It is there from the beginning.
+static void make_given(struct alone *a, uint32_t cell) {
+  struct cell *c = &a->cells.at[cell];
+  memset(&c->depth, 0, sizeof c->depth);
+  if (c->is_readable)
+    return;
+  c->is_readable = true;
+  array_push(&a->readable, cell);
+  a->has_moved = true;
+}
+
+static uint32_t find_label(const struct alone *a, thread_id t, uint32_t cell) {
+  uint32_t i = a->cells.at[cell].labels;
+  while (i != NONE && a->labels.at[i].thread != t)
+    i = a->labels.at[i].next;
+  return i;
+}
+
+static uint32_t label_at(struct alone *a, thread_id t, uint32_t cell) {
+  uint32_t i = find_label(a, t, cell);
+  if (i != NONE)
+    return i;
+  if (a->labels.len == MOST_LABELS)
+    give_up(a);
+  else {
+    array_push(&a->labels, (struct label){t, cell, a->cells.at[cell].labels});
+    a->cells.at[cell].labels = a->labels.len - 1;
+  }
+  return a->labels.len - 1;
+}
+
+// ---- one thread alone
+
+// The location's first contents are a cell, too.
+static bool add_initial(struct alone *a, uint32_t loc) {
+  const struct location *l = vm_location(a->x->vm, loc);
+  if (l->object != NO_OBJECT || !l->is_initialized) {
+    give_up(a);
+    return false;
+  }
+  make_given(a, cell_at(a, loc, l->initial));
+  return !a->is_too_much;
+}
+
+static void read_cells(struct alone *a, uint32_t from) {
+  struct vm *vm = a->x->vm;
+  const struct access k = *vm_access(vm, a->nodes.at[from].state);
+  if (!add_initial(a, k.loc))
+    return;
+  uint32_t i = a->nodes.at[from].looked;
+  for (; i < a->readable.len; i++) {
+    const struct cell c = a->cells.at[a->readable.at[i]];
+    if (c.loc != k.loc || (k.kind == ACC_LOCK_READ && c.value))
+      continue;
+    uint8_t order;
+    event_read_flags(&k, c.value, /*is_uninit=*/false, &order);
+    add_move(a, from, vm_step(vm, a->nodes.at[from].state, c.value),
+             (struct move){.kind = MOVE_READ,
+                           .order = order,
+                           .is_strong = order_acquires(order),
+                           .what = a->readable.at[i]});
+  }
+  a->nodes.at[from].looked = i;
+}
+
+static void write_cell(struct alone *a, uint32_t from) {
+  const struct node n = a->nodes.at[from];
+  const struct access k = *vm_access(a->x->vm, n.state);
+  if (k.flags & ACCF_UNINIT) {
+    give_up(a);
+    return;
+  }
+  uint32_t cell = cell_at(a, k.loc, k.value);
+  add_move(a, from, vm_step(a->x->vm, n.state, 0),
+           (struct move){.kind = MOVE_WRITE,
+                         .is_strong = order_releases(k.order),
+                         .what = label_at(a, n.thread, cell)});
+}
+
+static void spawn(struct alone *a, uint32_t from) {
+  const struct node n = a->nodes.at[from];
+  struct explorer *x = a->x;
+  thread_id t = 1;
+  while (t < x->threads.len && (x->threads.at[t].parent != n.thread ||
+                                x->threads.at[t].nth != n.spawns))
+    t++;
+  if (t >= x->threads.len || t >= MAX_THREADS) {
+    give_up(a); // nobody has met this thread
+    return;
+  }
+  a->creators |= 1ull << n.thread;
+  add_crossing(a, from, node_at(a, t, vm_spawned(x->vm, n.state, t), 0));
+  add_move(a, from, vm_step(x->vm, n.state, t),
+           (struct move){.kind = MOVE_BARRIER});
+}
+
+static void end(struct alone *a, uint32_t from) {
+  const struct node *n = &a->nodes.at[from];
+  const struct access *k = vm_access(a->x->vm, n->state);
+  array_push(&a->results,
+             (struct result){from, n->thread, k->value, (undef_id)k->value2});
+  a->has_moved = true;
+}
+
+// Joins are looked at whenever a thread has ended in a new way.
+static void join(struct alone *a, uint32_t from) {
+  const struct node n = a->nodes.at[from];
+  uint64_t child = vm_access(a->x->vm, n.state)->value;
+  for (uint32_t i = n.looked; i < a->results.len; i++) {
+    const struct result r = a->results.at[i];
+    if (r.thread != child)
+      continue;
+    add_crossing(a, r.node, from);
+    add_move(a, from, vm_step_undef(a->x->vm, n.state, r.value, r.undef),
+             (struct move){.kind = MOVE_BARRIER});
+  }
+  a->nodes.at[from].looked = a->results.len;
+}
+
+static void choose(struct alone *a, uint32_t from) {
+  const struct access k = *vm_access(a->x->vm, a->nodes.at[from].state);
+  if (k.value2 - k.value >= MOST_CHOICES) {
+    give_up(a);
+    return;
+  }
+  for (uint64_t v = k.value; v - k.value <= k.value2 - k.value; v++)
+    add_move(a, from, vm_step(a->x->vm, a->nodes.at[from].state, v),
+             (struct move){.kind = MOVE});
+}
+
+static void go_on(struct alone *a, uint32_t from, bool is_barrier) {
+  add_move(a, from, vm_step(a->x->vm, a->nodes.at[from].state, 0),
+           (struct move){.kind = is_barrier ? MOVE_BARRIER : MOVE});
+}
+
+// A weak compare-exchange may fail for no reason.
+static void fail_weakly(struct alone *a, uint32_t from) {
+  struct vm *vm = a->x->vm;
+  state_id s = a->nodes.at[from].state;
+  if (vm_access(vm, s)->flags & ACCF_WEAK)
+    add_move(a, from, vm_step(vm, vm_weak(vm, s), 1),
+             (struct move){.kind = MOVE});
+}
+
+static void leave_once(struct alone *a, uint32_t from) {
+  const struct access k = *vm_access(a->x->vm, a->nodes.at[from].state);
+  switch ((enum access_kind)k.kind) {
+  case ACC_CAS_READ:
+    fail_weakly(a, from);
+    return;
+  case ACC_WRITE:
+  case ACC_RMW_WRITE:
+  case ACC_UNLOCK:
+    write_cell(a, from);
+    return;
+  case ACC_FENCE: // others do not order plain accesses
+    go_on(a, from, k.order == ORD_ACQREL || k.order == ORD_SC);
+    return;
+  case ACC_ALLOC:
+  case ACC_FREE:
+  case ACC_DETACH:
+  case ACC_OUTPUT:
+    go_on(a, from, false);
+    return;
+  case ACC_SPAWN:
+    spawn(a, from);
+    return;
+  case ACC_CHOOSE:
+    choose(a, from);
+    return;
+  case ACC_END:
+    end(a, from);
+    return;
+  case ACC_OBJECT_SIZE:
+  case ACC_CELL_SIZE:
+    give_up(a); // that depends on the graph
+    return;
+  case ACC_READ:
+  case ACC_RMW_READ:
+  case ACC_LOCK_READ:
+  case ACC_TAKE:
+  case ACC_JOIN:
+  case ACC_BLOCK:
+  case ACC_EXIT:
+  case ACC_ERROR:
+    return;
+  }
+}
+
+static void leave(struct alone *a, uint32_t from) {
+  switch (
+      (enum access_kind)vm_access(a->x->vm, a->nodes.at[from].state)->kind) {
+  case ACC_READ:
+  case ACC_RMW_READ:
+  case ACC_CAS_READ:
+  case ACC_LOCK_READ:
+  case ACC_TAKE:
+    read_cells(a, from);
+    break;
+  case ACC_JOIN:
+    join(a, from);
+    break;
+  default:
+    break;
+  }
+  if (a->nodes.at[from].is_done)
+    return;
+  a->nodes.at[from].is_done = true;
+  leave_once(a, from);
+}
+
+// Runs all threads, with more and more values to read.
+static void run(struct alone *a) {
+  do {
+    do {
+      a->has_moved = false;
+      for (uint32_t i = 0; i < a->nodes.len && !a->is_too_much; i++)
+        leave(a, i);
+    } while (a->has_moved && !a->is_too_much);
+    if (!a->is_too_much)
+      alone_let_grow(a);
+  } while (a->has_moved && !a->is_too_much);
+}
+
+static void release(struct alone *a) {
+  if (a->has_states)
+    vm_release(a->x->vm, a->mark);
+  a->has_states = false;
+}
+
+struct alone *alone_new(struct explorer *x, const struct guesses *seen) {
+  struct alone *a = xcalloc(1, sizeof *a);
+  a->mark = vm_mark(x->vm);
+  a->has_states = true;
+  a->x = x;
+  a->generations = seen ? 1 : 2;
+  for (uint32_t i = 0; seen && i < seen->len; i++)
+    make_given(a, cell_at(a, seen->at[i].loc, seen->at[i].value));
+  node_at(a, 0, vm_main(x->vm), 0);
+  run(a);
+  if (a->is_too_much) {
+    alone_free(a);
+    return NULL;
+  }
+  if (!seen)
+    release(a);
+  alone_find_returns(a);
+  return a;
+}
+
+void alone_free(struct alone *a) {
+  if (!a)
+    return;
+  release(a);
+  array_done(&a->nodes);
+  array_done(&a->moves);
+  array_done(&a->cells);
+  array_done(&a->readable);
+  array_done(&a->places);
+  free(a->free_behind);
+  array_done(&a->labels);
+  array_done(&a->results);
+  free(a);
+}

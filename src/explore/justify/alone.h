@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// What threads could do alone, if their reads got any value that somebody could
+// have written: an upper bound of all that they do in any execution. It says
+// which values could come back to who read them, and so which guesses could be
+// on a cycle at all (justify.c).
+#pragma once
+
+#include "explore/justify/justify.h"
+
+struct alone;
+
+// What threads could do with the values that were guessed, or, if that is NULL,
+// with those that could be guessed. NULL: they could do too many things. In
+// the first case no state may be released that the machine has then, as long as
+// the answer is there.
+struct alone *alone_new(struct explorer *x, const struct guesses *seen);
+void alone_free(struct alone *a);
+// Could some write of these threads be read by something that it depends on?
+bool alone_has_cycles(struct alone *a, uint64_t threads);
+// Groups of threads that have no memory in common, each with those that create
+// threads: fills `ret`, and yields how many there are.
+uint32_t alone_groups(const struct alone *a, uint64_t ret[MAX_THREADS]);
+// Sets how often each guess is allowed: not at all if it is on no cycle, or if
+// every cycle that it may be on has another one that is allowed.
+void alone_choose(struct alone *a, struct guesses *g);
+
+// hope.c: while the program is explored with guesses.
+// To be called before, when it is known which of them are allowed.
+void alone_aim(struct alone *a, const struct guesses *g);
+// Is nothing of thread t from here on part of a core?
+bool alone_is_over(struct alone *a, const struct graph *g, thread_id t);
+// Thread t takes the nth guess, which leads it to state `after`. Could this and
+// all other guesses of the graph still be closed?
+bool alone_may_guess(struct alone *a, const struct guesses *all, thread_id t,
+                     uint32_t nth, state_id after);

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+// The graph of what threads could do alone (alone.c makes it, returns.c asks).
+#pragma once
+
+#include "explore/justify/alone.h"
+
+#include <string.h>
+
+enum {
+  MOST_NODES = 8000,
+  MOST_CELLS = 600,
+  MOST_LABELS = 1024,
+  MOST_WRITES = 60, // of one location, per thread
+  MOST_CHOICES = 16,
+  MOST_MOVES = 60000,
+  MOST_WORK = 3000000, // moves that are looked at to see how values grow
+  WORDS = MOST_LABELS / 64,
+  PLACES = 16, // of locations in what is counted for each; others share one
+  NONE = UINT32_MAX,
+  ENDLESS = UINT8_MAX,
+};
+
+// A number for each location, or for several together.
+struct tally {
+  uint8_t at[PLACES];
+};
+
+struct cell {
+  uint32_t loc;
+  uint64_t value;
+  uint32_t labels;    // the first of them, or NONE
+  bool is_readable;   // by now
+  struct tally depth; // see growth.c
+};
+
+struct label {
+  thread_id thread;
+  uint32_t cell;
+  uint32_t next; // of the same cell, or NONE
+};
+
+enum move_kind { MOVE, MOVE_BARRIER, MOVE_READ, MOVE_WRITE };
+
+struct move {
+  uint8_t kind;
+  uint8_t order;  // of a read
+  bool is_strong; // a read that acquires, a write that releases
+  uint32_t from, to;
+  uint32_t what; // cell that is read, label that is written
+};
+
+struct node {
+  state_id state;
+  thread_id thread;
+  uint32_t spawns;
+  uint32_t looked;     // at so many cells or results, of a read or join
+  bool is_done;        // the same for all else
+  struct tally depth;  // see growth.c
+  struct tally writes; // at most, from here on
+  bool is_over;        // nothing that it does from here on is part of a core
+  bool has_ahead;      // `ahead` is known
+  uint64_t later[WORDS], free[WORDS]; // labels: written from here on; without
+                                      // an order that keeps them behind
+  uint64_t ahead[WORDS];              // those, and what they lead to
+};
+
+struct result {
+  uint32_t node;
+  thread_id thread;
+  uint64_t value;
+  undef_id undef;
+};
+
+struct alone {
+  struct explorer *x;
+  ARRAY(struct node) nodes;
+  ARRAY(struct move) moves;
+  ARRAY(struct cell) cells;
+  ARRAY(uint32_t) readable; // of the cells, oldest first
+  ARRAY(struct label) labels;
+  ARRAY(struct result) results; // of threads that ended
+  ARRAY(uint32_t) places;       // locations that have one of their own
+  unsigned generations;         // of executions that a value may go through
+  uint64_t work;                // of growth.c
+  uint32_t slots[4 * MOST_NODES];
+  bool is_too_much, has_moved;
+  struct vm_mark mark; // before all states of the graph
+  bool has_states;     // they were not released
+  uint64_t creators;   // threads that create others
+  // Bit b of reach[l]: what reads label l may lead to label b.
+  uint64_t reach[MOST_LABELS][WORDS];
+  uint64_t (*free_behind)[WORDS]; // by thread and cell that it reads
+};
+
+static inline bool has_bit(const uint64_t *set, uint32_t i) {
+  return set[i / 64] >> i % 64 & 1;
+}
+
+static inline void add_bit(uint64_t *set, uint32_t i) {
+  set[i / 64] |= 1ull << i % 64;
+}
+
+// Adds one set to another; says whether that has changed.
+static inline bool add_set(uint64_t *set, const uint64_t *other) {
+  uint64_t fresh = 0;
+  for (unsigned i = 0; i < WORDS; i++) {
+    fresh |= other[i] & ~set[i];
+    set[i] |= other[i];
+  }
+  return fresh;
+}
+
+static inline uint32_t loc_of(const struct alone *a, uint32_t l) {
+  return a->cells.at[a->labels.at[l].cell].loc;
+}
+
+// alone.c: the node of a thread in that state, or NONE.
+uint32_t alone_find(const struct alone *a, thread_id t, state_id s,
+                    uint32_t spawns);
+
+// growth.c: could the value get so far? Of all cells, says which can be read.
+void alone_let_grow(struct alone *a);
+
+// returns.c: finds what leads to what, in a graph that is complete.
+void alone_find_returns(struct alone *a);

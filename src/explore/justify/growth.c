@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+// How far values can get in the graph of what threads could do alone (alone.h).
+// A counter that is read and written back grows without end there. But along a
+// path of po ∪ rf of an execution there are not more writes of a location than
+// the threads can do together. So for each node and each cell there is a lower
+// bound, the *depth*: so many writes of each location are on some path of
+// po ∪ rf that leads there, whatever the execution is. (To come to a node, one
+// way is enough, the least one for each location; but all that was read on this
+// way has to be there.) A cell that is deeper than the writes of an execution
+// cannot be read.
+//
+// What is guessed is given by an execution that was seen, and a core comes from
+// that: values have to get through two executions, unless those that were seen
+// are known to begin with.
+#include "explore/justify/alone_graph.h"
+
+static uint32_t place_of(struct alone *a, uint32_t loc) {
+  uint32_t i = 0;
+  while (i < a->places.len && a->places.at[i] != loc)
+    i++;
+  if (i == a->places.len && i < PLACES - 1)
+    array_push(&a->places, loc);
+  return i < PLACES - 1 ? i : PLACES - 1;
+}
+
+static uint8_t more(uint8_t n) {
+  return n < MOST_WRITES ? (uint8_t)(n + 1) : ENDLESS;
+}
+
+// Raises `t` to at least `other`; lowers it to at most that. Has it changed?
+static bool raise(struct tally *t, const struct tally *other) {
+  uint8_t changed = 0;
+  for (unsigned i = 0; i < PLACES; i++) {
+    uint8_t n = t->at[i] > other->at[i] ? t->at[i] : other->at[i];
+    changed |= n ^ t->at[i];
+    t->at[i] = n;
+  }
+  return changed;
+}
+
+static bool lower(struct tally *t, const struct tally *other) {
+  uint8_t changed = 0;
+  for (unsigned i = 0; i < PLACES; i++) {
+    uint8_t n = t->at[i] < other->at[i] ? t->at[i] : other->at[i];
+    changed |= n ^ t->at[i];
+    t->at[i] = n;
+  }
+  return changed;
+}
+
+// Is it worth to look at all moves once more?
+static bool goes_on(struct alone *a, bool moved) {
+  a->work += a->moves.len;
+  a->is_too_much |= a->work > MOST_WORK;
+  return moved && !a->is_too_much;
+}
+
+// Counts what threads can still write.
+static void count_writes(struct alone *a) {
+  for (bool moved = true; goes_on(a, moved);) {
+    moved = false;
+    for (uint32_t i = a->moves.len; i-- > 0;) {
+      const struct move *m = &a->moves.at[i];
+      struct tally n = a->nodes.at[m->to].writes;
+      if (a->nodes.at[m->from].thread != a->nodes.at[m->to].thread)
+        continue;
+      if (m->kind == MOVE_WRITE) {
+        uint8_t *at = &n.at[place_of(a, loc_of(a, m->what))];
+        *at = more(*at);
+      }
+      moved |= raise(&a->nodes.at[m->from].writes, &n);
+    }
+  }
+}
+
+// So many writes can an execution have.
+static struct tally most_writes(struct alone *a) {
+  struct tally of_thread[MAX_THREADS] = {0}, sum = {0};
+  count_writes(a);
+  for (uint32_t i = 0; i < a->nodes.len; i++)
+    raise(&of_thread[a->nodes.at[i].thread], &a->nodes.at[i].writes);
+  for (thread_id t = 0; t < MAX_THREADS; t++)
+    for (unsigned i = 0; i < PLACES; i++) {
+      unsigned n = sum.at[i] + of_thread[t].at[i];
+      sum.at[i] = n < ENDLESS ? (uint8_t)n : ENDLESS;
+    }
+  return sum;
+}
+
+static void find_depths(struct alone *a) {
+  for (bool moved = true; goes_on(a, moved);) {
+    moved = false;
+    for (uint32_t i = 0; i < a->moves.len; i++) {
+      const struct move *m = &a->moves.at[i];
+      struct tally n = a->nodes.at[m->from].depth;
+      if (m->kind == MOVE_READ)
+        raise(&n, &a->cells.at[m->what].depth);
+      if (m->kind == MOVE_WRITE) {
+        uint8_t *at = &n.at[place_of(a, loc_of(a, m->what))];
+        *at = *at < ENDLESS ? (uint8_t)(*at + 1) : ENDLESS;
+        moved |= lower(&a->cells.at[a->labels.at[m->what].cell].depth, &n);
+      }
+      moved |= lower(&a->nodes.at[m->to].depth, &n);
+    }
+  }
+}
+
+static bool is_possible(const struct alone *a, const struct tally *depth,
+                        const struct tally *most) {
+  for (unsigned i = 0; i < PLACES; i++)
+    if (most->at[i] < ENDLESS && depth->at[i] > a->generations * most->at[i])
+      return false;
+  return true;
+}
+
+void alone_let_grow(struct alone *a) {
+  struct tally most = most_writes(a);
+  find_depths(a);
+  for (uint32_t i = 0; i < a->cells.len; i++)
+    if (!a->cells.at[i].is_readable &&
+        is_possible(a, &a->cells.at[i].depth, &most)) {
+      a->cells.at[i].is_readable = true;
+      array_push(&a->readable, i);
+      a->has_moved = true;
+    }
+}

@@ -1,0 +1,479 @@
+// SPDX-License-Identifier: MIT
+// Models in which a graph with cycles of po ∪ rf is an execution only if
+// another execution justifies it (model/justify.h). The *core* of a graph is
+// what comes before its cycles by po ∪ rf; a graph is an execution iff its core
+// is one, and the search above a core is the ordinary one with the core left
+// alone (promise.c has more about that). So all that is to be found is the set
+// of the cores, and nothing is met twice.
+//
+// What justifies a core has an edge of rf on each of its cycles, with the same
+// labels: some thread reads a value there that another one writes. These pairs
+// of labels are the *guesses*. So, until nothing is new:
+//   1. every core that is known is explored, the empty one first. Of each
+//      execution the guesses are kept that it may give (find_guesses), and the
+//      candidates are tried that are not justified so far (try_candidates);
+//   2. with the guesses, the program is explored again (guess.c), which yields
+//      all graphs in which each cycle has an edge that was guessed. Their cores
+//      are the candidates.
+// What justifies something is an execution itself, by induction; and each core
+// that is justified is found: its guesses are those of the execution that
+// justifies it, so it is a candidate, and is tried with that execution.
+//
+// A scout does all this, an explorer with a machine of its own that reports
+// nothing.
+#include "explore/justify/justify.h"
+#include "explore/findings/findings.h"
+#include "explore/justify/alone.h"
+#include "explore/justify/bound.h"
+#include "explore/justify/guesses.h"
+
+#include "base/hash.h"
+#include "graph/rel.h"
+#include "model/justify.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// A core that may be one.
+struct candidate {
+  uint64_t *key; // what its threads did, as numbers
+  uint32_t len;
+  struct core *core;
+  struct cyclic *cyclic; // NULL: nothing can justify it, or something did
+  struct graph *g;       // what it is about, as long as it is there
+};
+
+// A core that is one.
+struct known {
+  struct core *core;
+  bool is_explored;
+  uint32_t tried; // candidates that were there when it was explored last
+};
+
+struct justify {
+  struct explorer *x, *scout; // the scout is for x
+  const struct justifier *by;
+  struct guesses guesses;
+  bool has_new_guesses;
+  ARRAY(struct candidate) candidates;
+  uint32_t *slots, nslots; // a table of them
+  uint32_t pending;        // candidates that are not justified
+  ARRAY(struct known) cores;
+  struct known *exploring; // NULL: with guesses
+  bool is_satisfied;       // it was explored far enough
+  uint64_t guided;
+};
+
+static void find_guesses(struct justify *j, const struct graph *g) {
+  bool is_uninitialised = false;
+  j->has_new_guesses |= guesses_learn(&j->guesses, j->by, g, j->exploring->core,
+                                      &is_uninitialised);
+  if (is_uninitialised)
+    error_note_cut(j->scout, "load buffering of an uninitialised value");
+}
+
+// ---- 1. what is justified
+
+static void forget(const struct justify *j, struct candidate *c) {
+  if (c->cyclic)
+    j->by->cyclic_free(c->cyclic);
+  c->cyclic = NULL;
+  if (c->g)
+    graph_done(c->g);
+  free(c->g);
+  c->g = NULL;
+}
+
+static void accept(struct justify *j, struct candidate *c) {
+  forget(j, c);
+  j->pending--;
+  uint32_t at = j->exploring ? (uint32_t)(j->exploring - j->cores.at) : 0;
+  array_push(&j->cores, (struct known){.core = c->core});
+  if (j->exploring)
+    j->exploring = &j->cores.at[at];
+}
+
+static void try_candidates(struct justify *j, const struct graph *g) {
+  struct witness *w = NULL;
+  struct signature s = j->by->sign(g);
+  for (uint32_t i = 0; i < j->candidates.len; i++) {
+    struct candidate *c = &j->candidates.at[i];
+    if (!c->cyclic || !j->by->may_justify(&s, c->cyclic))
+      continue;
+    if (!w)
+      w = j->by->witness_new(g, &j->scout->config.model_options);
+    if (j->by->justifies(w, c->cyclic, &c->core->how))
+      accept(j, c);
+  }
+  if (w)
+    j->by->witness_free(w);
+}
+
+// ---- 2. cores of graphs with guesses
+
+// The slot of a key in the table, which may be empty.
+static uint32_t *find_slot(struct justify *j, const words *key) {
+  uint64_t h = hash_bytes(key->at, key->len * sizeof *key->at);
+  for (;; h++) {
+    uint32_t *slot = &j->slots[h & (j->nslots - 1)];
+    if (!*slot)
+      return slot;
+    const struct candidate *c = &j->candidates.at[*slot - 1];
+    if (c->len == key->len &&
+        memcmp(c->key, key->at, key->len * sizeof *key->at) == 0)
+      return slot;
+  }
+}
+
+static void grow_table(struct justify *j) {
+  if (j->candidates.len * 2 < j->nslots)
+    return;
+  free(j->slots);
+  j->nslots = j->nslots ? j->nslots * 2 : 64;
+  j->slots = xcalloc(j->nslots, sizeof *j->slots);
+  for (uint32_t i = 0; i < j->candidates.len; i++) {
+    words key = {.at = j->candidates.at[i].key, .len = j->candidates.at[i].len};
+    *find_slot(j, &key) = i + 1;
+  }
+}
+
+static void add_candidate(struct justify *j, const struct bound *b) {
+  const struct explore_config *config = &j->scout->config;
+  words key = {0};
+  bound_write_key(b, &key);
+  grow_table(j);
+  uint32_t *slot = find_slot(j, &key);
+  if (*slot) {
+    array_done(&key);
+    return;
+  }
+  array_push(&j->candidates, (struct candidate){.key = key.at, .len = key.len});
+  *slot = j->candidates.len;
+  struct candidate *c = array_last(&j->candidates);
+  c->g = xcalloc(1, sizeof *c->g);
+  bound_copy(j->scout->vm, b, c->g);
+  c->cyclic = j->by->cyclic_new(config->model, c->g, &config->model_options);
+  if (!c->cyclic) {
+    forget(j, c);
+    return;
+  }
+  // What may be left out are ways to justify it.
+  if (j->by->is_cut(c->cyclic))
+    error_note_cut(j->scout, "an execution with too many ways to justify it");
+  c->core = bound_script(b);
+  j->pending++;
+}
+
+static void judge(struct justify *j, struct bound *b) {
+  struct rels rels;
+  rels_init(&rels, b->n);
+  struct rel *steps = b->porf = rel_new(&rels);
+  bound_fill_porf(b);
+  b->porf = rel_plus(&rels, steps);
+  if (bound_find_core(b))
+    add_candidate(j, b);
+  rels_done(&rels);
+}
+
+// Is the event one of the writes that the guess is about?
+static bool may_write(const struct guess *k, const struct event *w) {
+  return w->thread != k->reader &&
+         (k->stands_in || (k->writers[w->order] >> w->thread & 1));
+}
+
+// Is it coherent and atomic, as far as the thread of guess r and the location
+// of write w go, that r reads w? (If r belongs to an update, nothing is between
+// w and what that writes: what is not part of the core could be elsewhere.)
+static bool is_coherent(const struct graph *g, struct vm *vm, event_id r,
+                        event_id w) {
+  const struct event *e = &g->events[r];
+  uint32_t place = g->events[w].co, loc = g->events[w].loc;
+  const struct event_list *own = &g->locs.at[loc].by_thread[e->thread];
+  bool has_own = g->locs.at[loc].threads >> e->thread & 1;
+  for (uint32_t i = 0; has_own && i < own->len; i++) {
+    const struct event *other = &g->events[own->at[i]];
+    uint32_t at = graph_co_place(g, own->at[i]);
+    bool is_write = other->kind == EV_WRITE;
+    if (other->index < e->index ? at > place : at < place + is_write)
+      return false;
+    if (is_write && other->index == e->index + 1 && at != place + 1 &&
+        vm_access(vm, other->pre)->kind == ACC_RMW_WRITE)
+      return false;
+  }
+  return !graph_hb(g, r, w);
+}
+
+// Finds a write for each guess from the nth on, in all ways. It comes after the
+// guess even without the edges to other guesses: if one of those is on each
+// cycle of this guess, there is a graph without it that has the same core.
+static void bind(struct justify *j, struct bound *b, uint32_t nth) {
+  if (nth == b->reads.len) {
+    judge(j, b);
+    return;
+  }
+  const struct graph *g = b->g;
+  const struct event *r = &g->events[b->reads.at[nth]];
+  const struct guess *k = &j->guesses.at[r->loc];
+  const struct event_list *co = &g->locs.at[k->loc].co;
+  for (uint32_t i = 1; i < co->len; i++) {
+    const struct event *w = &g->events[co->at[i]];
+    if (w->value != k->value || (w->flags & EVF_UNINIT) ||
+        !graph_porf(g, b->reads.at[nth], co->at[i]) || !may_write(k, w) ||
+        !is_coherent(g, j->scout->vm, b->reads.at[nth], co->at[i]))
+      continue;
+    b->writes.at[nth] = co->at[i];
+    bind(j, b, nth + 1);
+  }
+}
+
+static void find_candidates(struct justify *j, const struct graph *g) {
+  struct bound b = {.g = g};
+  for (event_id id = g->events[INIT_EVENT].next; id != NO_EVENT;
+       id = g->events[id].next)
+    if (event_is_guess(&g->events[id])) {
+      array_push(&b.reads, id);
+      array_push(&b.writes, NO_EVENT);
+    }
+  if (b.reads.len) {
+    j->guided++;
+    b.number = xcalloc(g->nevents, sizeof *b.number);
+    b.in_core = xcalloc(g->nevents, sizeof *b.in_core);
+    for (event_id id = g->events[INIT_EVENT].next; id != NO_EVENT;
+         id = g->events[id].next)
+      b.number[id] = b.n++;
+    bind(j, &b, 0);
+    free(b.number);
+    free(b.in_core);
+  }
+  array_done(&b.reads);
+  array_done(&b.writes);
+}
+
+// ---- until nothing is new
+
+static void on_execution(void *arg, struct vm *vm, const struct graph *g,
+                         bool is_blocked) {
+  (void)vm, (void)is_blocked;
+  struct justify *j = arg;
+  if (graph_has_pieces(g)) {
+    error_note_cut(j->scout, "load buffering of accesses of different size");
+    return;
+  }
+  if (!j->exploring) {
+    find_candidates(j, g);
+    return;
+  }
+  if (!j->exploring->is_explored)
+    find_guesses(j, g);
+  if (j->pending)
+    try_candidates(j, g);
+  if (!j->pending && j->exploring->is_explored) {
+    j->is_satisfied = true;
+    explorer_stop(j->scout);
+  }
+}
+
+static void on_pause(void *arg, struct explorer *scout) {
+  const struct justify *j = arg;
+  j->x->config.on_pause(j->x->config.arg, scout);
+}
+
+// Explores with the scout. False: not to the end.
+static bool run(struct justify *j, struct known *k) {
+  struct explorer *x = j->scout;
+  j->exploring = k;
+  j->is_satisfied = false;
+  x->guesses = k ? NULL : &j->guesses;
+  x->start = k ? k->core : NULL;
+  explore_from_root(x);
+  while (x->begins_again && !x->result.limit) {
+    if (j->guesses.len) { // they speak of memory as it was cut before
+      x->result.limit = "something that is not supported";
+      break;
+    }
+    explore_begin_again(x);
+    explore_from_root(x);
+  }
+  x->start = NULL;
+  x->guesses = NULL;
+  return !x->result.limit && (x->is_complete || j->is_satisfied);
+}
+
+static bool has_work(const struct justify *j, const struct known *k) {
+  if (!k->is_explored)
+    return true;
+  for (uint32_t i = k->tried; i < j->candidates.len; i++)
+    if (j->candidates.at[i].cyclic)
+      return true;
+  return false;
+}
+
+static bool explore_known(struct justify *j, bool *moved) {
+  for (uint32_t i = 0; i < j->cores.len; i++) {
+    if (!has_work(j, &j->cores.at[i]))
+      continue;
+    *moved = true;
+    uint32_t tried = j->candidates.len;
+    if (!run(j, &j->cores.at[i]))
+      return false;
+    j->cores.at[i].is_explored = true;
+    j->cores.at[i].tried = tried;
+  }
+  return true;
+}
+
+// Leaves out guesses that are in vain; are others left?
+static bool has_hope(struct justify *j, struct alone *a) {
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < j->guesses.len; i++) {
+    j->guesses.at[i].allowed = j->guesses.at[i].most;
+    j->guesses.at[i].stands_in = false;
+  }
+  if (a)
+    alone_choose(a, &j->guesses);
+  for (uint32_t i = 0; i < j->guesses.len; i++)
+    n += j->guesses.at[i].allowed > 0;
+  return n;
+}
+
+// Explores with the guesses. False: not to the end.
+static bool run_guided(struct justify *j) {
+  struct explorer *x = j->scout;
+  struct alone *a = alone_new(x, &j->guesses);
+  struct vm_mark root = x->vm_root;
+  bool ok = true;
+  x->vm_root = vm_mark(x->vm); // the states of `a` stay
+  if (has_hope(j, a)) {
+    if (a)
+      alone_aim(a, &j->guesses);
+    x->alone = a;
+    j->x->result.guided_runs++;
+    ok = run(j, NULL);
+    x->alone = NULL;
+  }
+  x->vm_root = root;
+  alone_free(a);
+  return ok;
+}
+
+static bool close(struct justify *j) {
+  array_push(&j->cores, (struct known){0});
+  for (bool moved = true; moved;) {
+    moved = false;
+    if (!explore_known(j, &moved))
+      return false;
+    if (j->has_new_guesses) {
+      j->has_new_guesses = false;
+      moved = true;
+      if (!run_guided(j))
+        return false;
+    }
+  }
+  return true;
+}
+
+static struct explorer *new_scout(struct explorer *x) {
+  struct explore_config c = {.model = x->config.model,
+                             .model_options = x->config.model_options,
+                             .all_errors = true,
+                             .net_effect_awaits = x->config.net_effect_awaits,
+                             .explore_retries = x->config.explore_retries,
+                             .unroll = x->config.unroll,
+                             .unrolls = x->config.unrolls,
+                             .read_bound = x->config.read_bound,
+                             .max_seconds = x->config.max_seconds,
+                             .max_wall = x->config.max_wall,
+                             .max_events = x->config.max_events,
+                             .max_memory = x->config.max_memory,
+                             .interrupted = x->config.interrupted,
+                             .on_execution = on_execution,
+                             .on_pause = x->config.on_pause ? on_pause : NULL,
+                             .team = x->config.team};
+  struct explorer *scout =
+      explorer_new(x->prog, vm_new(x->prog, vm_config_of(x->vm)), &c);
+  scout->is_scout = true;
+  scout->has_race = true; // nobody asks
+  scout->started = x->started;
+  scout->started_wall = x->started_wall;
+  scout->threads.len = 0;
+  for (uint32_t i = 0; i < x->threads.len; i++)
+    array_push(&scout->threads, x->threads.at[i]);
+  return scout;
+}
+
+// What the scout knows about threads and limits counts for x too.
+static void learn_from(struct explorer *x, const struct explorer *scout) {
+  for (uint32_t i = x->threads.len; i < scout->threads.len; i++)
+    array_push(&x->threads, scout->threads.at[i]);
+  if (scout->result.limit && !x->result.limit) {
+    x->result.limit = scout->result.limit;
+    memcpy(x->result.detail, scout->result.detail, sizeof x->result.detail);
+  }
+  if (scout->result.cuts && !x->result.cuts)
+    error_note_cut(x, scout->result.cut);
+}
+
+static void done(struct justify *j) {
+  for (uint32_t i = 0; i < j->candidates.len; i++) {
+    struct candidate *c = &j->candidates.at[i];
+    forget(j, c);
+    free(c->key);
+    core_drop(c->core);
+  }
+  array_done(&j->candidates);
+  guesses_done(&j->guesses);
+  array_done(&j->cores);
+  free(j->slots);
+}
+
+// Appends the cores of some threads, and each of them together with each of
+// those that are there already, of other threads.
+static bool find_cores_of(struct justify *j, uint64_t threads,
+                          struct cores *ret) {
+  uint32_t others = ret->len;
+  j->scout->frozen = ~threads;
+  bool ok = close(j);
+  for (uint32_t i = 1; ok && i < j->cores.len; i++) {
+    struct core *c = j->cores.at[i].core;
+    array_push(ret, core_share(c));
+    for (uint32_t k = 0; k < others; k++)
+      array_push(ret, core_join(ret->at[k], c));
+  }
+  struct explore_result *r = &j->x->result;
+  r->guesses += j->guesses.len;
+  r->descriptors += j->guesses.together.len;
+  r->guided += j->guided;
+  r->candidates += j->candidates.len;
+  return ok;
+}
+
+// Threads that have no memory in common are looked at on their own: what one
+// group does, and what justifies it, leaves the others as they are.
+static bool find_cores(struct explorer *x, struct explorer *scout,
+                       struct cores *ret) {
+  struct alone *a = alone_new(scout, NULL);
+  uint64_t groups[MAX_THREADS] = {~0ull};
+  uint32_t n = a ? alone_groups(a, groups) : 1;
+  bool ok = true;
+  for (uint32_t i = 0; i < n && ok; i++) {
+    if (a && !alone_has_cycles(a, groups[i]))
+      continue;
+    struct justify j = {
+        .x = x, .scout = scout, .by = x->config.model->justifier};
+    scout->config.arg = &j;
+    ok = find_cores_of(&j, groups[i], ret);
+    done(&j);
+  }
+  alone_free(a);
+  return ok;
+}
+
+bool justify_find(struct explorer *x, struct cores *ret) {
+  struct explorer *scout = new_scout(x);
+  struct vm *vm = scout->vm;
+  bool ok = find_cores(x, scout, ret);
+  learn_from(x, scout);
+  explorer_free(scout);
+  vm_free(vm);
+  return ok;
+}

@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: MIT
+// Awaits: loops that only wait for somebody's write [VSync, ASPLOS'21, §1-2].
+//
+// A thread that comes back to a state in which it was before, without having
+// done anything in between that anybody could notice, has made a failed round
+// of an await, whatever the source looks like: its registers and private
+// memory are the same (they are the state), and it only read, or wrote what
+// was there already. The execution without that round is an execution too, so
+// nothing is lost if the thread waits now. A later write may revisit what the
+// round has read, as always; that is how the wait ends. So no two failed rounds
+// are ever in one graph.
+//
+// With --net-effect-awaits, writes of the round may also cancel each other out
+// (take and give back). Whoever reads the last of them could as well read what
+// was there before; but a write in between is a trace as soon as another thread
+// reads it, or writes among them. Then the round was no wait, and the thread
+// goes on. So whether it waits is asked of the graph at each step. Without that
+// option the same holds of rounds whose writes are the thread's own affair:
+// they store what is there already, or what the next round stores there again,
+// in memory that no other thread uses meanwhile (a node that is made ready for
+// the next try).
+//
+// If nothing can run any more, and what the round has read is still the newest,
+// then no fair schedule ever ends the wait: the program hangs. If other waiting
+// threads write what it reads, they may miss each other for ever (livelock.c).
+#include "explore/loops/loops.h"
+
+// The read half of an update.
+static const struct event *read_of(const struct graph *g,
+                                   const struct event *e) {
+  return &g->events[graph_at(g, e->thread, e->index - 1)];
+}
+
+static bool is_lock(const struct graph *g, const struct event *e) {
+  return e->kind == EV_WRITE && (e->flags & EVF_EXCLUSIVE) &&
+         (read_of(g, e)->flags & EVF_LOCK);
+}
+
+// Did this event of a round leave no trace? (A write that is half of an update
+// leaves none if it wrote the value that its read found: whoever reads it could
+// as well read the write before it. Locks are looked at later.)
+bool await_leaves_no_trace(const struct graph *g, event_id id) {
+  const struct event *e = &g->events[id];
+  switch (e->kind) {
+  case EV_READ:
+  case EV_FENCE:
+  case EV_CHOICE:
+  case EV_ANSWER:
+    return true;
+  case EV_WRITE:
+    return (e->flags & EVF_UNLOCK) || is_lock(g, e) ||
+           ((e->flags & EVF_EXCLUSIVE) && read_of(g, e)->value == e->value);
+  default:
+    return false;
+  }
+}
+
+// A mutex that the round took, or gave back although it held it before.
+struct passed {
+  uint32_t loc;
+  event_id unlock; // NO_EVENT: taken
+  bool is_wait;    // given back by a timed wait
+};
+enum { MAX_PASSED = 8, MAX_FRAMES = 32 };
+
+// Notes a lock or unlock. False: this leaves a trace.
+static bool pass_lock(const struct graph *g, event_id id, bool is_wait,
+                      struct passed *passed, unsigned *n) {
+  const struct event *e = &g->events[id];
+  bool is_unlock = e->flags & EVF_UNLOCK;
+  unsigned i = 0;
+  while (i < *n && passed[i].loc != e->loc)
+    i++;
+  if (i < *n) {
+    struct passed p = passed[i];
+    passed[i] = passed[--*n];
+    return is_unlock ? p.unlock == NO_EVENT
+                     : p.is_wait || read_of(g, e)->rf == p.unlock;
+  }
+  if (*n == MAX_PASSED)
+    return false;
+  passed[(*n)++] =
+      (struct passed){e->loc, is_unlock ? id : NO_EVENT, is_unlock && is_wait};
+  return true;
+}
+
+// A critical section of a round that only reads leaves no trace. Neither does
+// a mutex that the thread held, gave back and took again, if nobody had it in
+// between. Nor does a timed wait that gave up, whoever had the mutex: if the
+// thread comes back to the same wait, it could as well have waited on.
+static bool locks_leave_no_trace(const struct explorer *x, unsigned t,
+                                 uint32_t first) {
+  const struct graph *g = &x->g;
+  struct passed passed[MAX_PASSED];
+  unsigned n = 0;
+  for (uint32_t i = first; i < graph_thread_length(g, t); i++) {
+    event_id id = graph_at(g, t, i);
+    const struct event *e = &g->events[id];
+    if (!(e->kind == EV_WRITE && (e->flags & EVF_UNLOCK)) && !is_lock(g, e))
+      continue;
+    bool is_wait =
+        i == first + 1 &&
+        (vm_access(x->vm, g->events[graph_at(g, t, first)].pre)->flags &
+         ACCF_TIMED);
+    if (!pass_lock(g, id, is_wait, passed, &n))
+      return false;
+  }
+  return n == 0;
+}
+
+// Did thread t make a round from state s back to s, up to its newest event?
+static bool made_round(const struct explorer *x, unsigned t, state_id s,
+                       uint32_t *first) {
+  const struct graph *g = &x->g;
+  if (!graph_newest_with(g, t, s))
+    return false;
+  for (uint32_t i = graph_thread_length(g, t); i-- > 0;) {
+    event_id e = graph_at(g, t, i);
+    if (!await_leaves_no_trace(g, e))
+      return false;
+    if (g->events[e].pre == s) {
+      *first = i;
+      return locks_leave_no_trace(x, t, i);
+    }
+  }
+  return false;
+}
+
+bool await_is_back(const struct explorer *x, thread_id t, state_id s) {
+  uint32_t first;
+  return made_round(x, t, s, &first);
+}
+
+// ---- rounds that cancel out
+
+// Reads another thread the write, other than to find a mutex held?
+static bool is_seen(const struct graph *g, event_id write) {
+  const struct event *w = &g->events[write];
+  const struct event_list *reads = &g->locs.at[w->loc].reads;
+  for (uint32_t i = 0; i < reads->len; i++) {
+    const struct event *r = &g->events[reads->at[i]];
+    if (r->rf == write && r->thread != w->thread && !lock_waits(r))
+      return true;
+  }
+  return false;
+}
+
+// Write w of a round that began at index `first` stands for all of the round's
+// writes to its location: are they neighbours in co, the last one of which puts
+// back the value before them, and none of the others seen by other threads?
+static bool cancels_out(const struct explorer *x, const struct event *w,
+                        uint32_t first) {
+  const struct graph *g = &x->g;
+  const struct event_list *co = &g->locs.at[w->loc].co;
+  const struct event_list *mine = &g->locs.at[w->loc].by_thread[w->thread];
+  uint32_t least = w->co, last = w->co, n = 0;
+  for (uint32_t i = mine->len; i-- > 0;) {
+    const struct event *e = &g->events[mine->at[i]];
+    if (e->index < first)
+      break;
+    if (e->kind != EV_WRITE)
+      continue;
+    least = e->co < least ? e->co : least;
+    last = e->co > last ? e->co : last;
+    n++;
+  }
+  bool was_uninit, is_uninit;
+  if (n != last - least + 1 ||
+      event_value_of(x, w->loc, co->at[least - 1], &was_uninit) !=
+          event_value_of(x, w->loc, co->at[last], &is_uninit) ||
+      was_uninit || is_uninit)
+    return false;
+  for (uint32_t k = least; k < last; k++)
+    if (is_seen(g, co->at[k]))
+      return false;
+  return true;
+}
+
+// Is `to` further up in the program than `from`? Only there a round is
+// complete; in the middle of one, the thread has not yet given back.
+bool await_goes_back(const struct explorer *x, state_id before,
+                     state_id after) {
+  site_id from[MAX_FRAMES], to[MAX_FRAMES];
+  unsigned n = vm_backtrace(x->vm, before, from, MAX_FRAMES);
+  unsigned m = vm_backtrace(x->vm, after, to, MAX_FRAMES);
+  while (n && m && from[n - 1] == to[m - 1])
+    n--, m--;
+  return n && m ? to[m - 1] < from[n - 1] : n == m;
+}
+
+// Is the write before w in co the same one whatever co is, since all others
+// happen before it? (w is the last one.)
+static bool has_sure_neighbour(const struct graph *g, const struct event *w) {
+  const struct event_list *co = &g->locs.at[w->loc].co;
+  event_id before = co->at[w->co - 1];
+  for (uint32_t k = 1; k < co->len; k++)
+    if (k != w->co && co->at[k] != before && !graph_hb(g, co->at[k], before))
+      return false;
+  return true;
+}
+
+// Does the write store what is there already, and does everything that other
+// threads did to its location happen before it? If the round begins with it
+// (is_repeated) and leaves the location alone after that, it may change
+// something: the next round begins with the same write, since the thread is in
+// the same state, and it does not matter which of the two there is. As long as
+// nobody else comes to the location, all that is lost is an execution that is
+// the same but for that.
+static bool changes_nothing(const struct explorer *x, const struct event *w,
+                            bool is_repeated) {
+  const struct graph *g = &x->g;
+  const struct graph_loc *l = &g->locs.at[w->loc];
+  bool was_uninit;
+  uint64_t before = event_value_of(x, w->loc, l->co.at[w->co - 1], &was_uninit);
+  is_repeated =
+      is_repeated && &g->events[*array_last(&l->by_thread[w->thread])] == w;
+  if (((before != w->value || was_uninit) && !is_repeated) ||
+      (w->flags &
+       (EVF_EXCLUSIVE | EVF_UNLOCK | EVF_LINKED | EVF_PIECE | EVF_UNINIT)))
+    return false;
+  if (x->config.ignores_co && !has_sure_neighbour(g, w))
+    return false;
+  for (uint64_t rest = l->threads & ~(1ull << w->thread); rest;
+       rest &= rest - 1) {
+    unsigned u = (unsigned)__builtin_ctzll(rest);
+    if (g->events[*array_last(&l->by_thread[u])].index >=
+        clock_get(&g->clocks, w->hb, u))
+      return false;
+  }
+  return true;
+}
+
+// Did the newest event of a thread end a round that cancels out?
+static bool cancels_round(const struct explorer *x, event_id id,
+                          uint32_t *first) {
+  const struct graph *g = &x->g;
+  const struct event *e = &g->events[id];
+  bool only_own = !x->config.net_effect_awaits, has_read = false;
+  if (x->config.explore_retries || !e->state ||
+      vm_access(x->vm, e->state)->kind == ACC_RMW_WRITE)
+    return false;
+  uint32_t newest = graph_newest_with(g, e->thread, e->state);
+  if (!newest || !await_goes_back(x, e->pre, e->state))
+    return false;
+  for (uint32_t i = *first = newest - 1; i <= e->index; i++) {
+    const struct event *in = &g->events[graph_at(g, e->thread, i)];
+    bool ok =
+        in->kind == EV_READ || in->kind == EV_FENCE || in->kind == EV_ANSWER;
+    if (in->kind == EV_WRITE)
+      ok = only_own ? changes_nothing(x, in, !has_read)
+                    : cancels_out(x, in, *first);
+    if (!ok)
+      return false;
+    has_read = has_read || in->kind == EV_READ;
+  }
+  return true;
+}
+
+static bool made_net_round(const struct explorer *x, event_id id,
+                           uint32_t *first) {
+  return (x->config.net_effect_awaits || x->has_own_rounds) &&
+         cancels_round(x, id, first);
+}
+
+void await_look(struct explorer *x, event_id id) {
+  struct event *e = &x->g.events[id];
+  uint32_t first;
+  bool is_take = vm_access(x->vm, e->pre)->kind == ACC_TAKE;
+  if (!e->state || (x->config.explore_retries && !is_take) ||
+      !graph_newest_with(&x->g, e->thread, e->state))
+    return; // it was never there before
+  if (!made_round(x, e->thread, e->state, &first)) {
+    x->has_own_rounds = x->has_own_rounds || cancels_round(x, id, &first);
+    return;
+  }
+  e->state = 0;
+  e->flags |= EVF_AWAIT;
+  graph_set_state(&x->g, e->thread, 0);
+}
+
+bool await_nets(const struct explorer *x, thread_id t) {
+  uint32_t first;
+  return graph_thread_length(&x->g, t) &&
+         made_net_round(x, graph_tail(&x->g, t), &first);
+}
+
+bool await_waits(const struct explorer *x, event_id id, uint32_t *first) {
+  const struct event *e = &x->g.events[id];
+  if (made_net_round(x, id, first))
+    return true;
+  if (!(e->flags & EVF_AWAIT) || e->kind == EV_END)
+    return false;
+  state_id back = vm_step_undef(x->vm, e->pre, event_yield(e),
+                                explore_undef_of(x->vm, &x->g, e));
+  check(made_round(x, e->thread, back, first));
+  return true;
+}
+
+// Is the write part of a failed round?
+static bool is_futile(const struct explorer *x, event_id w) {
+  const struct event *e = &x->g.events[w];
+  uint32_t first;
+  return w != INIT_EVENT &&
+         await_waits(x, graph_tail(&x->g, e->thread), &first) &&
+         e->index >= first;
+}
+
+// Does a thread wait for the mutex that `e` gave back? Then the round was not
+// its last word.
+static bool is_waited_for(const struct graph *g, const struct event *e) {
+  if (e->kind != EV_WRITE || !(e->flags & EVF_UNLOCK))
+    return false;
+  for (unsigned t = 0; t < g->nthreads; t++) {
+    if (!graph_thread_length(g, t))
+      continue;
+    const struct event *last = &g->events[graph_tail(g, t)];
+    if (lock_waits(last) && last->loc == e->loc)
+      return true;
+  }
+  return false;
+}
+
+// Does a round of another thread that waits too write what `e` reads? Then the
+// two can miss each other for ever, or meet. (Whoever takes a mutex waits until
+// it is free, so it misses nothing.)
+static bool is_missed(const struct explorer *x, const struct event *e) {
+  const struct graph *g = &x->g;
+  const struct event_list *co = &g->locs.at[e->loc].co;
+  if (e->flags & EVF_LOCK)
+    return false;
+  for (uint32_t k = 1; k < co->len; k++)
+    if (g->events[co->at[k]].thread != e->thread && is_futile(x, co->at[k]))
+      return true;
+  return false;
+}
+
+bool await_misses(const struct explorer *x, event_id id) {
+  const struct graph *g = &x->g;
+  uint32_t first;
+  check(await_waits(x, id, &first));
+  for (uint32_t i = first; i <= g->events[id].index; i++) {
+    const struct event *e = &g->events[graph_at(g, g->events[id].thread, i)];
+    if (e->kind == EV_READ && is_missed(x, e))
+      return true;
+  }
+  return false;
+}
+
+bool await_is_old(const struct explorer *x, event_id read) {
+  const struct event_list *co = &x->g.locs.at[x->g.events[read].loc].co;
+  for (uint32_t k = graph_co_place(&x->g, read) + 1; k < co->len; k++)
+    if (!is_futile(x, co->at[k]))
+      return true;
+  return false;
+}
+
+// Is what the read got what its thread would get now? Newer writes must belong
+// to failed rounds, and have put back what was there; so the last one of the
+// thread's own round counts as well.
+static bool is_newest(const struct explorer *x, event_id read, uint32_t first) {
+  const struct graph *g = &x->g;
+  const struct event *r = &g->events[read];
+  const struct event_list *co = &g->locs.at[r->loc].co;
+  if (await_is_old(x, read))
+    return false;
+  if (r->rf != INIT_EVENT && g->events[r->rf].thread == r->thread &&
+      g->events[r->rf].index >= first)
+    return true; // it wrote that itself in the round
+  bool is_uninit;
+  return event_value_of(x, r->loc, co->at[co->len - 1], &is_uninit) == r->value;
+}
+
+bool await_is_stuck(const struct explorer *x, event_id id) {
+  const struct graph *g = &x->g;
+  const struct event *e = &g->events[id];
+  uint32_t first;
+  check(await_waits(x, id, &first));
+  for (uint32_t i = first; i <= e->index; i++) {
+    event_id r = graph_at(g, e->thread, i);
+    if (g->events[r].kind == EV_CHOICE || is_waited_for(g, &g->events[r]))
+      return false;
+    if (g->events[r].kind == EV_READ && !is_newest(x, r, first))
+      return false;
+  }
+  return true;
+}

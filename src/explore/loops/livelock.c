@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: MIT
+// Livelocks: threads that change something in every round, so that none of
+// their loops is an await, and yet get nowhere, such as two that overwrite each
+// other's mark.
+//
+// We look for a part of an execution that could happen again: a *prefix*, then
+// a *suffix* of one round for each thread that can run. Each of these threads
+// comes back to the state it was in; the suffix reads only what it wrote itself
+// or what the prefix wrote last; nothing in the prefix depends on the suffix;
+// and memory has the values that it had. Then the suffix can follow itself. All
+// edges between two copies lead forward, so a cycle would be within one copy,
+// where there is none: the longer graph is consistent in every model whose
+// axioms forbid cycles, with any number of copies. Every thread moves in each
+// copy and sees what the one before wrote last; no fairness ends that.
+//
+// A program that has such an execution has infinitely many, so the search would
+// not end by itself: it does no harm to look at some of the executions only.
+// Nor are all rounds tried. This finds livelocks; it proves no absence.
+#include "explore/findings/findings.h"
+#include "explore/loops/loops.h"
+
+#include <stdio.h>
+
+enum {
+  FIRST = 64,     // executions that are looked at,
+  EVERY = 1024,   // and of the others one of so many
+  MAX_ROUNDS = 8, // the newest of a thread that are tried
+  MAX_TRIES = 256,
+};
+
+enum part { PREFIX, SUFFIX, REST };
+
+struct split {
+  uint32_t first[MAX_THREADS], end[MAX_THREADS]; // of the suffix, by thread
+  uint32_t tries;
+};
+
+static enum part part_of(const struct graph *g, const struct split *s,
+                         event_id id) {
+  const struct event *e = &g->events[id];
+  if (id == INIT_EVENT || e->index < s->first[e->thread])
+    return PREFIX;
+  return e->index < s->end[e->thread] ? SUFFIX : REST;
+}
+
+// The last writes to `loc` of the prefix and before the rest. False: co goes
+// back from the suffix to the prefix.
+static bool find_last(const struct graph *g, const struct split *s,
+                      uint32_t loc, event_id *before, event_id *after) {
+  const struct event_list *co = &g->locs.at[loc].co;
+  *before = *after = INIT_EVENT;
+  for (uint32_t k = 1; k < co->len; k++) {
+    enum part p = part_of(g, s, co->at[k]);
+    if (p == REST)
+      continue;
+    if (p == PREFIX && *before != *after)
+      return false;
+    *after = co->at[k];
+    if (p == PREFIX)
+      *before = co->at[k];
+  }
+  return true;
+}
+
+// May the event of the suffix happen again?
+static bool repeats(const struct explorer *x, const struct split *s,
+                    event_id id) {
+  const struct graph *g = &x->g;
+  const struct event *e = &g->events[id];
+  event_id before, after;
+  if (e->kind == EV_FENCE || e->kind == EV_ANSWER)
+    return true;
+  if (!is_access(e) || !find_last(g, s, e->loc, &before, &after))
+    return false;
+  bool was_uninit, is_uninit;
+  return (e->kind == EV_WRITE || e->rf == before ||
+          part_of(g, s, e->rf) == SUFFIX) &&
+         event_value_of(x, e->loc, before, &was_uninit) ==
+             event_value_of(x, e->loc, after, &is_uninit) &&
+         !was_uninit && !is_uninit;
+}
+
+// Is the split what the head of this file says?
+static bool is_livelock(const struct explorer *x, const struct split *s) {
+  const struct graph *g = &x->g;
+  bool writes = false;
+  for (event_id id = g->last; id != INIT_EVENT; id = g->events[id].prev) {
+    const struct event *e = &g->events[id];
+    enum part p = part_of(g, s, id);
+    if (p == REST)
+      continue;
+    bool has_source =
+        e->kind == EV_READ || e->kind == EV_START || e->kind == EV_JOIN;
+    if (has_source && e->rf != NO_EVENT && part_of(g, s, e->rf) > p)
+      return false;
+    if (p == SUFFIX && !repeats(x, s, id))
+      return false;
+    writes |= p == SUFFIX && e->kind == EV_WRITE;
+  }
+  return writes;
+}
+
+// Has thread t not ended, as far as the split goes?
+static bool is_unfinished(const struct graph *g, const struct split *s,
+                          thread_id t) {
+  uint32_t length = graph_thread_length(g, t);
+  return length &&
+         (s->end[t] < length || g->events[graph_tail(g, t)].kind != EV_END);
+}
+
+// Threads without a round in the suffix must have a reason: they have ended, or
+// join one that has not. False: this one has none.
+static bool find_still(const struct explorer *x, struct split *s, thread_id t) {
+  const struct graph *g = &x->g;
+  uint32_t length = graph_thread_length(g, t), i = 0;
+  for (; i < length; i++) {
+    const struct event *e = &g->events[graph_at(g, t, i)];
+    if (e->kind == EV_JOIN && is_unfinished(g, s, e->loc))
+      break;
+  }
+  s->first[t] = s->end[t] = i;
+  if (t == 0 && i == length && schedule_main_has_returned(x))
+    return false; // the program is over
+  if (i < length || !is_unfinished(g, s, t))
+    return true;
+  state_id now = g->threads[t].state;
+  const struct access *a = vm_access(x->vm, now);
+  return now && a->kind == ACC_JOIN && a->value < g->nthreads &&
+         is_unfinished(g, s, (thread_id)a->value);
+}
+
+static enum outcome report(struct explorer *x, const struct split *s) {
+  char threads[4 * MAX_THREADS];
+  size_t n = 0;
+  unsigned count = 0;
+  event_id event = NO_EVENT;
+  for (thread_id t = 0; t < x->g.nthreads; t++) {
+    if (s->first[t] == s->end[t])
+      continue;
+    n += (size_t)snprintf(threads + n, sizeof threads - n, "%s%u",
+                          count++ ? ", " : "", t);
+    if (event == NO_EVENT)
+      event = graph_at(&x->g, t, s->first[t]);
+  }
+  struct finding f = error_at(x, FIND_LIVELOCK, event);
+  snprintf(f.message, sizeof f.message,
+           "thread%s %s can repeat for ever what follows: a round that writes, "
+           "and after which everything is as it was",
+           count == 1 ? "" : "s", threads);
+  return error_add(x, f);
+}
+
+// Tries the rounds of thread t, counted down, with those of the ones below it:
+// a thread only joins those that it created, which have higher numbers.
+static bool try_from(struct explorer *x, struct split *s, thread_id t) {
+  const struct graph *g = &x->g;
+  if (s->tries > MAX_TRIES)
+    return false;
+  if (t == 0) {
+    s->tries++;
+    return is_livelock(x, s);
+  }
+  t--;
+  uint32_t rounds = 0;
+  for (uint32_t i = graph_thread_length(g, t); i-- > 0;) {
+    const struct event *e = &g->events[graph_at(g, t, i)];
+    if (!e->same || (e->kind == EV_WRITE && (e->flags & EVF_EXCLUSIVE)))
+      continue;
+    s->first[t] = e->same - 1;
+    s->end[t] = i;
+    if (try_from(x, s, t))
+      return true;
+    if (++rounds == MAX_ROUNDS)
+      break;
+  }
+  return find_still(x, s, t) && try_from(x, s, t);
+}
+
+enum outcome livelock_look(struct explorer *x) {
+  struct split s = {0};
+  if (x->config.disabled[FIND_LIVELOCK] || explore_judges_at_end(x) ||
+      x->config.model_options.in_pieces)
+    return GO_ON;
+  return try_from(x, &s, x->g.nthreads) ? report(x, &s) : GO_ON;
+}
+
+// Threads that wait come back to where their rounds began as well; what they
+// wrote in between may be what the others only just miss. (A thread joins those
+// that it created, which have higher numbers.)
+enum outcome livelock_look_at_waits(struct explorer *x) {
+  struct split s = {0};
+  const struct graph *g = &x->g;
+  if (x->config.disabled[FIND_LIVELOCK] ||
+      x->config.model_options.c11_release_sequences ||
+      x->config.model_options.in_pieces)
+    return GO_ON;
+  for (thread_id t = g->nthreads; t-- > 0;) {
+    uint32_t length = graph_thread_length(g, t);
+    if (length && await_waits(x, graph_tail(g, t), &s.first[t]))
+      s.end[t] = length;
+    else if (!find_still(x, &s, t))
+      return GO_ON;
+  }
+  return is_livelock(x, &s) ? report(x, &s) : GO_ON;
+}
+
+enum outcome livelock_look_at_some(struct explorer *x) {
+  uint64_t n = x->result.executions + x->result.blocked;
+  return n < FIRST || n % EVERY == 0 ? livelock_look(x) : GO_ON;
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+// Inside explore/: loops that wait, try again or never end, and threads that
+// wait in them.
+#pragma once
+
+#include "explore/internal.h"
+
+// wait.c: reads that wait.
+// Is the event a read of a lock that found it held, so that its thread waits?
+static inline bool lock_waits(const struct event *e) {
+  return e->kind == EV_READ && (e->flags & EVF_LOCK) &&
+         !(e->flags & EVF_EXCLUSIVE);
+}
+// Does the thread of `e` wait with it, for a lock or in an await that has only
+// this read?
+bool wait_is_alone(const struct explorer *x, event_id e);
+// The waiting read to which the next write of thread t, the newest of `loc`, is
+// handed over; NO_EVENT if there is none.
+event_id wait_taker(struct explorer *x, thread_id t, uint32_t loc);
+// Marks that `read`, which had `before`, got `write` that way.
+void wait_hand_over(struct explorer *x, event_id read, event_id write,
+                    event_id before, bool was_handed);
+// Does the read have `write`, or had it before writes were handed over?
+bool wait_counts_with(const struct graph *g, event_id read, event_id write);
+// `write` is about to be deleted: the read that was handed it waits again.
+void wait_take_back(struct explorer *x, event_id write);
+
+// await.c: spin loops.
+// The newest event of thread t was added or changed: if it ends a failed round
+// of an await, the thread waits.
+void await_look(struct explorer *x, event_id e);
+// Did this event of a round leave no trace, locks aside?
+bool await_leaves_no_trace(const struct graph *g, event_id e);
+// Did a thread that went from one state to the next jump backwards?
+bool await_goes_back(const struct explorer *x, state_id before, state_id after);
+// Would thread t have made a failed round if it came to state s now?
+bool await_is_back(const struct explorer *x, thread_id t, state_id s);
+// Does the thread of `e`, its newest event, wait in an await? Then the index of
+// the first event of the failed round is stored.
+bool await_waits(const struct explorer *x, event_id e, uint32_t *first);
+// Does thread t wait since its round cancelled out? That
+// can change with what others read, so its state is kept.
+bool await_nets(const struct explorer *x, thread_id t);
+// Is there a newer write than the one that the read got, failed rounds aside?
+bool await_is_old(const struct explorer *x, event_id read);
+// Would it wait for ever: is everything it polled the newest there is?
+bool await_is_stuck(const struct explorer *x, event_id e);
+// Do other threads that wait write what it polls, in between?
+bool await_misses(const struct explorer *x, event_id e);
+
+// retry.c: loops that try until they succeed.
+// The newest event of its thread was added or changed: if it ends a failed
+// round that another execution does without, the thread stops.
+void retry_look(struct explorer *x, event_id e);
+// `e`, the read of a compare-exchange, is about to be added and would succeed:
+// does another execution do the same with fewer rounds or fewer sources?
+bool retry_stops_success(struct explorer *x, const struct event *e);
+// `e`, the newest event of its thread, was added or changed, and the thread
+// waits or stops there: will it do so in all that comes of this graph?
+bool retry_is_lost(struct explorer *x, event_id e);
+// Does the thread of `e`, its newest event, stop there for that reason?
+static inline bool retry_stopped(const struct event *e) {
+  return is_access(e) && (e->flags & EVF_RETRY);
+}
+
+// A load and a compare-exchange of a loop that tries again (refresh.c).
+enum { REFRESH_STORES = 4 };
+struct refresh {
+  uint32_t load, cas; // instructions
+  bool is_uniform;    // a failure always leads where the load would,
+  bool leads_before;  // or back to the load
+  uint32_t stores[REFRESH_STORES]; // what a round stores, all behind the load
+  uint32_t nstores;
+};
+// refresh.c: what the code says about a load and a compare-exchange.
+const struct refresh *refresh_find(struct explorer *x, uint32_t load,
+                                   uint32_t cas);
+
+// undone.c: updates that are tried and undone. Does the next access of the
+// thread show that their rounds have to be explored? Then the search has to
+// begin again.
+bool undone_refutes(struct explorer *x, thread_id t);
+bool undone_refutes_end(struct explorer *x); // or does the whole graph?
+void undone_begin(struct explorer *x);
+void undone_done(struct explorer *x);
+
+// rounds.c: notes loops of a complete execution whose failed rounds it has.
+void rounds_note(struct explorer *x);
+
+// unroll.c: loops without a bound.
+// Has thread t gone around a loop as often as it may? Then it stops.
+bool unroll_cuts(struct explorer *x, thread_id t);
+bool unroll_was_cut(const struct explorer *x, thread_id t);
+// Says in result.detail which loop made the execution too long.
+void unroll_explain(struct explorer *x);
+
+// stale.c: loops that read an old write again and again (--read-bound).
+// How often in a row the place where thread t stands has read one write of the
+// location that it reads next; 0 if that is still less than the bound.
+uint32_t stale_reads_before(const struct explorer *x, thread_id t);
+// Did the newest event of its thread read an old write once too often?
+bool stale_cuts(const struct explorer *x, event_id read);
+
+// silence.c: will no thread write any more, and has one stopped with something
+// old? Then nothing comes of the graph.
+bool silence_ends(struct explorer *x);
+
+// livelock.c: can the threads repeat for ever what they did in this execution?
+enum outcome livelock_look(struct explorer *x);
+// The same at the end of an execution, for some of them.
+enum outcome livelock_look_at_some(struct explorer *x);
+// No thread can run: can those that wait repeat their rounds for ever?
+enum outcome livelock_look_at_waits(struct explorer *x);

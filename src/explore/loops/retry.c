@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: MIT
+// Retries: loops that try until they succeed, such as
+//
+//   old = load(&top);                          r'
+//   do n->next = old;                          e
+//   while (!compare_exchange(&top, &old, n));  r, if it fails
+//
+// A failed round is no await (await.c): the thread comes back with another
+// `old`. But it comes back to where it would be if it had read the newer value
+// in the first place. So let the newest event of a thread be a read r of write
+// w that leads to state s, and let r' be an earlier read of the same location
+// by the thread, such that reading w there would have led to s as well (or to a
+// state that the same writes lead to the same state). If what
+// came in between left no trace, the execution without r' and all of that, in
+// which r is done by the instruction of r', is one of the program, and whatever
+// follows is the same in both. We explore only the latter: the thread stops at
+// r, and the execution does not count.
+//
+// Why the execution G' without the failed round is one:
+//   - The model allows it. Its events are those of G without r' and what came
+//     in between, and no axiom forbids a graph with fewer events [awaits, 5.1];
+//     at most, r is weaker than it was, since we ask that the instruction of r'
+//     is at most as strong as that of r. (Otherwise what r failed to
+//     synchronise with might matter: an acquire load that is refreshed by a
+//     relaxed failure is not the same as one that is not.)
+//   - The threads do in it what they did. The thread itself is in state s; the
+//     others do not read what was left out.
+//   - No error is lost. Values are the same; less happens before, so races of
+//     what is left stay races; those of what was left out are found when they
+//     are added, since only the thread stops and not the search.
+//
+// What leaves no trace: reads, fences, nondeterministic choices, an update that
+// writes what it read, and a plain write to a location that the thread, from s
+// on, overwrites before it reads anything (n->next). Nobody else can have read
+// that write without a race, which is reported: between it and the next round's
+// there is nothing by which another thread could have known of it.
+//
+// A load that acquires and a failure that is relaxed can still be the same. If
+// the round that follows succeeds, reads the write of the failure once more and
+// acquires too, with nothing in between, then it does not matter which of its
+// two reads acquired first. So that round is left out, when it succeeds: the
+// thread stops at the read of its compare-exchange, which is then no update.
+// The same is done if only then the states are the same: failures were counted,
+// and nobody will ask for their number.
+//
+// Whether a round is left out depends on what the thread itself has done and
+// read, so to stop is like an assumption of the program that does not hold, and
+// each execution is still met once [TruSt, POPL'22].
+#include "explore/loops/loops.h"
+
+#include <string.h>
+
+enum {
+  LOOK_BACK = 2,  // earlier reads of the location that are tried for r'
+  MAX_ROUND = 64, // events that may be left out
+  MAX_AHEAD = 16, // accesses of the next round that are looked at
+  MAX_CHAIN = 32, // calls
+  MAX_MEET = 4,   // writes after which two states may be the same
+};
+
+// Does the thread, in state s, overwrite the location before it reads anything?
+static bool overwrites(struct explorer *x, state_id s, uint32_t loc) {
+  for (unsigned n = 0; s && n < MAX_AHEAD; n++) {
+    const struct access *a = vm_access(x->vm, s);
+    if (a->kind == ACC_WRITE && a->loc == loc)
+      return a->order == ORD_NA;
+    if (a->kind != ACC_WRITE && a->kind != ACC_FENCE)
+      return false;
+    s = vm_step(x->vm, s, 0);
+  }
+  return false;
+}
+
+static bool leaves_no_trace(struct explorer *x, event_id id, state_id s) {
+  const struct event *e = &x->g.events[id];
+  if (e->flags & (EVF_LOCK | EVF_UNLOCK))
+    return false;
+  if (e->kind != EV_WRITE || (e->flags & EVF_EXCLUSIVE))
+    return await_leaves_no_trace(&x->g, id);
+  // Under C++11's release sequences a write less may be more synchronisation.
+  bool races_are_errors = !x->config.disabled[FIND_RACE] &&
+                          !x->config.warning[FIND_RACE] &&
+                          !x->config.model_options.c11_release_sequences;
+  return e->order == ORD_NA && races_are_errors && overwrites(x, s, e->loc);
+}
+
+// Is a read with the order and flags of `a` no stronger than one with those of
+// `b`?
+static bool is_at_most(const struct event *a, const struct event *b) {
+  enum order weak = (enum order)a->order, strong = (enum order)b->order;
+  if ((weak == ORD_NA) != (strong == ORD_NA) ||
+      ((a->flags & EVF_CAS) && !(b->flags & EVF_CAS)))
+    return false;
+  return weak == ORD_SC ? strong == ORD_SC
+                        : !order_acquires(weak) || order_acquires(strong);
+}
+
+static bool is_plain_read(const struct event *e) {
+  return e->kind == EV_READ &&
+         !(e->flags & (EVF_EXCLUSIVE | EVF_LOCK | EVF_UNINIT | EVF_PIECE));
+}
+
+// ---- what is told about loops that are explored
+
+void explore_keep_loop(struct explore_result *r, struct kept_loop l) {
+  for (uint32_t i = 0; i < r->nkept_loops; i++)
+    if (r->kept_loops[i].site == l.site)
+      return;
+  if (r->nkept_loops < MAX_KEPT_LOOPS)
+    r->kept_loops[r->nkept_loops++] = l;
+}
+
+static void keep_loop(struct explorer *x, const struct event *r,
+                      const struct event *because_of, enum kept_why why) {
+  if (x->result.nkept_loops < MAX_KEPT_LOOPS)
+    explore_keep_loop(&x->result,
+                      (struct kept_loop){vm_site(x->vm, r->pre),
+                                         vm_site(x->vm, because_of->pre), why});
+}
+
+// ---- failed rounds
+
+static bool is_same_write(const struct explorer *x, state_id s, state_id t) {
+  const struct access *a = vm_access(x->vm, s), *b = vm_access(x->vm, t);
+  return a->kind == ACC_WRITE && b->kind == ACC_WRITE && a->loc == b->loc &&
+         a->order == b->order && a->value == b->value && a->flags == b->flags &&
+         !(a->flags & ACCF_UNINIT);
+}
+
+// Are the states the same, or will they be after the same writes? (`*link =
+// load(&top)` before the loop, and a failure that stores into *link.)
+static bool meet(struct explorer *x, state_id s, state_id t) {
+  for (unsigned n = 0; s != t; n++) {
+    if (n == MAX_MEET || !is_same_write(x, s, t))
+      return false;
+    s = vm_step(x->vm, s, 0);
+    t = vm_step(x->vm, t, 0);
+  }
+  return true;
+}
+
+static bool is_same_update(const struct explorer *x, state_id s, state_id t) {
+  const struct access *a = vm_access(x->vm, s), *b = vm_access(x->vm, t);
+  return a->kind == b->kind && a->loc == b->loc && a->order == b->order &&
+         a->order_fail == b->order_fail && a->value == b->value &&
+         a->flags == b->flags && !(a->flags & ACCF_UNINIT);
+}
+
+// Will they be the same after both have succeeded with this value? (Tries are
+// counted as long as they fail.)
+static bool meet_in_success(struct explorer *x, state_id s, state_id t,
+                            uint64_t value) {
+  const struct access *a = vm_access(x->vm, s);
+  if (a->kind != ACC_CAS_READ || !cas_succeeds(a, value) ||
+      !is_same_update(x, s, t))
+    return false;
+  s = vm_step(x->vm, s, value);
+  t = vm_step(x->vm, t, value);
+  return is_same_update(x, s, t) &&
+         meet(x, vm_step(x->vm, s, 0), vm_step(x->vm, t, 0));
+}
+
+// Does the thread jump backwards when it goes on from s, at most after writes?
+static bool goes_back(struct explorer *x, state_id before, state_id s) {
+  for (unsigned n = 0; n <= MAX_MEET; n++) {
+    if (await_goes_back(x, before, s))
+      return true;
+    if (vm_access(x->vm, s)->kind != ACC_WRITE)
+      return false;
+    before = s;
+    s = vm_step(x->vm, s, 0);
+  }
+  return false;
+}
+
+// Would r', with the source of r, have led to where r has led? It may be as
+// strong as `bound`: r itself, or the success that follows.
+static bool could_be(struct explorer *x, const struct event *before,
+                     const struct event *r, const struct event *bound) {
+  const struct access *a = vm_access(x->vm, before->pre);
+  if (!is_plain_read(before) ||
+      (a->kind != ACC_READ && a->kind != ACC_CAS_READ))
+    return false;
+  state_id next = vm_step(x->vm, before->pre, r->value);
+  if (!meet(x, next, r->state) &&
+      !(bound != r && meet_in_success(x, next, r->state, r->value)))
+    return false;
+  struct event would = {0};
+  a = vm_access(x->vm, before->pre); // states may have moved
+  would.flags =
+      event_read_flags(a, r->value, /*is_uninit=*/false, &would.order);
+  if (is_at_most(&would, r) || is_at_most(&would, bound))
+    return true;
+  keep_loop(x, r, before, KEPT_ORDER);
+  return false;
+}
+
+// Did what came after the event at index `before` leave no trace, and does r
+// not read it either? And was it a round?
+static bool is_futile(struct explorer *x, uint32_t before,
+                      const struct event *r) {
+  const struct event *w = &x->g.events[r->rf];
+  bool is_round = goes_back(x, r->pre, r->state);
+  if (r->index - before > MAX_ROUND ||
+      (r->rf != INIT_EVENT && w->thread == r->thread && w->index > before))
+    return false;
+  state_id next = r->pre;
+  for (uint32_t i = r->index; i-- > before;) {
+    event_id id = graph_at(&x->g, r->thread, i);
+    if (i > before && !leaves_no_trace(x, id, r->state)) {
+      keep_loop(x, r, &x->g.events[id], KEPT_TRACE);
+      return false;
+    }
+    is_round = is_round || await_goes_back(x, x->g.events[id].pre, next);
+    next = x->g.events[id].pre;
+  }
+  return is_round;
+}
+
+static bool is_same_activation(const struct explorer *x, state_id a, state_id b,
+                               uint32_t *pc_a, uint32_t *pc_b) {
+  site_id one[MAX_CHAIN], other[MAX_CHAIN];
+  unsigned n = vm_backtrace(x->vm, a, one, MAX_CHAIN);
+  if (!n || n != vm_backtrace(x->vm, b, other, MAX_CHAIN) ||
+      memcmp(one + 1, other + 1, (n - 1) * sizeof *one) != 0)
+    return false;
+  *pc_a = one[0];
+  *pc_b = other[0];
+  return true;
+}
+
+// What follows must not depend on more than it did. Where the code leads from a
+// failure to right behind the load, with the value where the load puts it, it
+// depends on r as it would on r'.
+static bool depends_alike(struct explorer *x, const struct event *before,
+                          const struct event *r) {
+  uint32_t pc_before, pc;
+  return !x->tracks ||
+         (is_same_activation(x, before->pre, r->pre, &pc_before, &pc) &&
+          refresh_find(x, pc_before, pc)->is_uniform);
+}
+
+// If r, which is the newest event of its thread, ends a failed round that may
+// be left out: 1 + the index of r'; 0 otherwise.
+static uint32_t find_begin(struct explorer *x, const struct event *r,
+                           const struct event *bound) {
+  const struct event_list *mine = &x->g.locs.at[r->loc].by_thread[r->thread];
+  for (uint32_t n = 1; n <= LOOK_BACK && n < mine->len; n++) {
+    const struct event *before = &x->g.events[mine->at[mine->len - 1 - n]];
+    if (could_be(x, before, r, bound) && is_futile(x, before->index, r) &&
+        depends_alike(x, before, r))
+      return before->index + 1;
+  }
+  return 0;
+}
+
+static uint32_t begin_of_round(struct explorer *x, const struct event *r,
+                               const struct event *bound) {
+  x->vm->is_trying = true;
+  uint32_t begin = find_begin(x, r, bound);
+  x->vm->is_trying = false;
+  return begin;
+}
+
+static bool is_off(const struct explorer *x) {
+  // What stands for an execution may be allowed when it is not.
+  return x->config.explore_retries || x->config.model_options.in_pieces;
+}
+
+void retry_look(struct explorer *x, event_id id) {
+  struct event *e = &x->g.events[id];
+  if (!is_plain_read(e) || !e->state || is_off(x) || !begin_of_round(x, e, e))
+    return;
+  x->result.retries++;
+  e->state = 0;
+  e->flags |= EVF_RETRY;
+  graph_set_state(&x->g, e->thread, 0);
+}
+
+// ---- graphs that need not be explored further
+//
+// A thread that stops, or waits in an await, may still go on in graphs that
+// come of this one: a write w revisits one of its reads, or an older one, and
+// the round is made anew. (Threads that never move again do no harm, but there
+// are many such graphs.) Now let the round have two reads of one location, a
+// load r' of u and a compare-exchange r that expects what r' read, reads
+// another write v, and fails; let it write only what the next round overwrites;
+// and let a failure lead to where the load would, for all values (refresh.c).
+//
+//   - If w revisits r, and r fails again, the thread stops again. If it
+//     succeeds, w has the value of u. Then r' could have read w as well: the
+//     thread would do the same, and know no more than it does behind r, since
+//     the load is at most as strong as the success. That one is explored.
+//   - If w revisits r' or an older read, r' and r must have been added
+//     maximally (revisit.c): in the order in which they were added, u is the
+//     newest of what came before r' or is in the prefix of w, and v of what
+//     came before r or is in the prefix. v comes after u in co. So v came after
+//     r', before r, and is not in the prefix.
+//
+// So unless v was added between r' and r, this graph leads to nothing new, and
+// it is left. What else could be found in it is found without r: in the graph
+// in which r' reads v. (Whoever races with a write of the round, and is not
+// there yet, races with that of the next round: it does not come before v.)
+
+// Are the events between the two reads the stores that the code says?
+static bool are_stores(const struct explorer *x, const struct refresh *code,
+                       thread_id t, uint32_t first, uint32_t end) {
+  if (end - first != code->nstores)
+    return false;
+  for (uint32_t i = first; i < end; i++) {
+    const struct event *e = &x->g.events[graph_at(&x->g, t, i)];
+    site_id pc;
+    if (e->kind != EV_WRITE || e->order != ORD_NA ||
+        !vm_backtrace(x->vm, e->pre, &pc, 1) || pc != code->stores[i - first])
+      return false;
+  }
+  return true;
+}
+
+// The load of a round as above that ends with the compare-exchange r, whose
+// event is there or about to be added. NO_EVENT: it is another round. Nor may a
+// failure that leads on, not back, be weaker than the load: it would not always
+// be left out.
+static event_id load_of_round(struct explorer *x, const struct event *r) {
+  const struct graph *g = &x->g;
+  const struct access *cas = vm_access(x->vm, r->pre);
+  const struct event success = {.order = cas->order, .flags = EVF_CAS};
+  const struct event failure = {.order = cas->order_fail, .flags = EVF_CAS};
+  uint32_t pc_load, pc_cas, i = r->index - 1;
+  while (i && g->events[graph_at(g, r->thread, i)].kind == EV_WRITE)
+    i--;
+  event_id id = graph_at(g, r->thread, i);
+  const struct event *load = &g->events[id];
+  if (!is_plain_read(load) || load->loc != r->loc ||
+      load->value != cas->value || !is_at_most(load, &success) ||
+      !is_same_activation(x, load->pre, r->pre, &pc_load, &pc_cas))
+    return NO_EVENT;
+  const struct refresh *code = refresh_find(x, pc_load, pc_cas);
+  return code->is_uniform &&
+                 (code->leads_before || is_at_most(load, &failure)) &&
+                 are_stores(x, code, r->thread, i + 1, r->index)
+             ? id
+             : NO_EVENT;
+}
+
+// Does r read, or would read, another write than the load of its round?
+static bool has_other_source(struct explorer *x, const struct event *r,
+                             event_id *load) {
+  *load = load_of_round(x, r);
+  return *load != NO_EVENT && x->g.events[*load].rf != r->rf;
+}
+
+// (Where co does not count, the second part has no order to speak of.)
+bool retry_is_lost(struct explorer *x, event_id id) {
+  const struct event *r = &x->g.events[id];
+  event_id load;
+  return r->kind == EV_READ && (r->flags & EVF_CAS) && !is_off(x) &&
+         !x->tracks && (!x->config.ignores_co || (r->flags & EVF_EXCLUSIVE)) &&
+         (r->flags & (EVF_RETRY | EVF_AWAIT | EVF_EXCLUSIVE)) &&
+         has_other_source(x, r, &load) && (r->rf < load || r->rf > id);
+}
+
+bool retry_stops_success(struct explorer *x, const struct event *e) {
+  const struct event *r = &x->g.events[graph_tail(&x->g, e->thread)];
+  if (!(e->flags & EVF_CAS) || !(e->flags & EVF_EXCLUSIVE) || is_off(x) ||
+      x->tracks)
+    return false;
+  event_id load;
+  bool confirms = is_plain_read(r) && r->loc == e->loc && r->rf == e->rf;
+  bool stops =
+      confirms ? begin_of_round(x, r, e) != 0 : has_other_source(x, e, &load);
+  x->result.retries += stops;
+  return stops;
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+// Which loops wait, or try again, and yet have each number of rounds as another
+// execution? They are named (--stats), with what keeps their failed rounds from
+// being left out. Here complete executions are looked at, some of them: a
+// thread that came back to a place in a loop, although it was not stopped there
+// (await.c, retry.c). Only loops that end by what they read count; others have
+// the rounds that the program says.
+#include "bytecode/operand.h"
+#include "explore/loops/loops.h"
+
+#include <string.h>
+
+enum { MAX_LOOKED = 1000, MAX_CHAIN = 32 };
+
+struct place {
+  site_id chain[MAX_CHAIN]; // innermost first
+  unsigned len;
+};
+
+static bool is_at(const struct explorer *x, state_id s, const struct place *p) {
+  site_id chain[MAX_CHAIN];
+  return vm_backtrace(x->vm, s, chain, MAX_CHAIN) == p->len &&
+         memcmp(chain, p->chain, p->len * sizeof *chain) == 0;
+}
+
+// Where in the loop is computed what the thread itself knows in state s, and
+// otherwise in t?
+static site_id find_change(const struct explorer *x, struct loop_range loop,
+                           state_id s, state_id t, site_id otherwise) {
+  uint32_t slot = vm_differs_in(x->vm, s, t);
+  struct operand o[4];
+  for (uint32_t pc = loop.first; pc <= loop.last; pc++) {
+    const struct insn *in = &x->prog->code.at[pc];
+    unsigned n = insn_operands(in, o);
+    for (unsigned i = 0; i < n; i++)
+      if (o[i].written && slot - o[i].first < o[i].count)
+        return pc;
+    bool stores = in->op == OP_store || in->op == OP_copy || in->op == OP_fill;
+    if (slot == NO_SLOT && stores)
+      return pc;
+  }
+  return otherwise;
+}
+
+// The round of thread t from index `first` to `last` led back to where it
+// began.
+static void note_round(struct explorer *x, thread_id t, uint32_t first,
+                       uint32_t last, struct loop_range loop) {
+  const struct graph *g = &x->g;
+  const struct event *from = graph_event(g, graph_at(g, t, first));
+  const struct event *to = graph_event(g, graph_at(g, t, last));
+  struct kept_loop kept = {.site = vm_site(x->vm, from->pre),
+                           .why = KEPT_PRIVATE};
+  for (uint32_t i = first; i <= last; i++) {
+    event_id id = graph_at(g, t, i);
+    if (await_leaves_no_trace(g, id))
+      continue;
+    kept.because_of = vm_site(x->vm, graph_event(g, id)->pre);
+    kept.why = KEPT_TRACE;
+    explore_keep_loop(&x->result, kept);
+    return;
+  }
+  if (from->pre == to->state)
+    return; // it waits by other means
+  kept.because_of = find_change(x, loop, from->pre, to->state, kept.site);
+  explore_keep_loop(&x->result, kept);
+}
+
+static bool is_named(const struct explorer *x, struct loop_range loop) {
+  for (uint32_t i = 0; i < x->result.nkept_loops; i++)
+    if (x->result.kept_loops[i].site >= loop.first &&
+        x->result.kept_loops[i].site <= loop.last)
+      return true;
+  return false;
+}
+
+// Did the event at index i of thread t end a round?
+static void look_at(struct explorer *x, thread_id t, uint32_t i) {
+  const struct graph *g = &x->g;
+  const struct event *e = graph_event(g, graph_at(g, t, i));
+  struct place p;
+  if (!e->state || !await_goes_back(x, e->pre, e->state))
+    return;
+  p.len = vm_backtrace(x->vm, e->state, p.chain, MAX_CHAIN);
+  struct loop_range loop = loop_around(x->prog, p.len ? p.chain[0] : 0);
+  if (!p.len || loop.first > loop.last || is_named(x, loop) ||
+      !loop_polls(x->prog, loop))
+    return;
+  for (uint32_t j = i + 1; j-- > 1;)
+    if (is_at(x, graph_event(g, graph_at(g, t, j))->pre, &p)) {
+      note_round(x, t, j, i, loop);
+      return;
+    }
+}
+
+void rounds_note(struct explorer *x) {
+  if (!x->config.names_loops || x->config.explore_retries ||
+      x->result.executions > MAX_LOOKED)
+    return;
+  for (thread_id t = 0; t < x->g.nthreads; t++)
+    for (uint32_t i = 1; i + 1 < graph_thread_length(&x->g, t) &&
+                         x->result.nkept_loops < MAX_KEPT_LOOPS;
+         i++)
+      look_at(x, t, i);
+}

@@ -1,0 +1,603 @@
+// SPDX-License-Identifier: MIT
+// Promises: in models that track dependencies, a read may take its value from a
+// write that comes after it in po ∪ rf, if that write does not depend on it
+// (load buffering). Graphs without such cycles are explored as in every other
+// model (revisit.c); this file finds the others, each once, by a reverse search
+// [Avis and Fukuda, Reverse search for enumeration, 1996].
+//
+// The *core* of a graph is what comes before its cycles by po ∪ rf. The rest is
+// added to the core as ever: an event that is added later closes no cycle, so
+// a graph has one core, and the search above a core meets each of its graphs
+// once, if the core itself is left alone (x->core: it counts as added before
+// everything else; nothing in it is revisited or deleted).
+//
+// So what is left is to find the cores. Each core K has one *parent*, which has
+// fewer reads that are promised something. Let w be a write of K that is the
+// last event of its thread in K and is read, but only by reads that come before
+// w (by po ∪ rf). Make all these reads take the write right before w in co
+// instead; let their threads run again with the new values; if every event is
+// still there, but for values, w can be *taken back*. The parent takes back the
+// w of the lowest thread that allows it. When the search comes to a graph in
+// which w is next, we try the opposite: let reads before w that have the write
+// which will be right before w in co read w, and see whether this is how the
+// parent of the new core was made. What is not before w is cut off; as at a
+// revisit, it must have been added maximally, so that this is done from one
+// graph only.
+//
+// An update among the reads goes along with its write, and so do updates that
+// follow it in co without anything between: the chain is right behind w in K,
+// and right before w in the parent. If w belongs to an update too, there is no
+// place for it in the parent: the parent is the graph in which only its read is
+// there, with a source that another update has taken already (step.c). A
+// load-linked with its store-conditional is an update as well (reserve.c).
+//
+// Why every core has a parent that is met. Take an SCC S of po ∪ rf in K from
+// which no other cycle is reached, and the set L of the events that are last in
+// their threads among those of S. They are writes, and only reads of S read
+// them (a thread may also leave S by creating another one; then it is ordered
+// before all that this one does). Let ob be the model's order between events of
+// different threads (ARMv8: obs ∪ lob, IMM: ar), which contains rfe and is
+// acyclic, and w an ob-maximal event of L.
+//  - No read r of w is ordered before the last event u of its thread: w would
+//    be ob-before u. So in most models r is no acquire, there is no barrier
+//    between r and u, u is no release and does not depend on r
+//    (is_free, which thus costs no cores). Branches and addresses order
+//    what comes later, so none between r and u depends on r; values may, but
+//    what is computed from them and read by others is ob-after w again and
+//    leads on to L in the same way. So taking w back changes values only.
+//  - The new graph is consistent. Its only new edges are r -> w by fr and s ->
+//  r
+//    by rf, where s is right before w in co (and from a chain to w, by co and
+//    fr). Nothing leaves w but co, and for w' after w in co there was r -> w'
+//    already; s -> w -> r was a path before, and
+//    no synchronisation of r matters, since no acquire fence follows it. So
+//    there is no cycle that was not there.
+//  - Nothing comes after w in the new graph, and all of K is before w or in the
+//    core of the new graph. So the search meets the new graph without w and
+//    with what else the scheduler wants to add before w, added maximally
+//    (revisit.c has the argument); and w is next there.
+// The model is asked nevertheless whether the parent is consistent, here and
+// when a core is found: the two must agree whatever the model is.
+//
+// In the second point s -> w -> r must be a path of the model's order. If co
+// orders nothing (IMM, POWER, the Linux kernel), what s comes after may come
+// after r, and the parent would be inconsistent. There each read of w takes the
+// newest write before w in co with which the model allows the new graph (the
+// first reads choose first). There is one: take the newest that is before r by
+// the model's order already, or else the oldest. It adds nothing to that order,
+// and no write after it in co had to be seen by r. So w may be promised to
+// reads of any older writes, and anywhere behind them in co.
+#include "explore/promise/promise.h"
+#include "explore/findings/findings.h"
+
+#include <string.h>
+
+// ---- which reads
+
+// How many events of thread u are before the next event of t by po ∪ rf?
+static uint32_t count_before(const struct explorer *x, thread_id t,
+                             thread_id u) {
+  const struct graph *g = &x->g;
+  return clock_get(&g->clocks, g->events[graph_tail(g, t)].porf, u);
+}
+
+// How many are in the core-to-be: those, and the ones in the core?
+static uint32_t count_in_core(const struct explorer *x, thread_id t,
+                              thread_id u) {
+  const struct graph *g = &x->g;
+  uint32_t n = count_before(x, t, u);
+  while (n < graph_thread_length(g, u) && graph_at(g, u, n) <= x->core)
+    n++;
+  return n;
+}
+
+static bool orders(const struct explorer *x, enum load_order o) {
+  return x->config.model->load_orders & o;
+}
+
+// How many happen before it, so that they cannot read it?
+static uint32_t count_known(const struct explorer *x, thread_id t,
+                            thread_id u) {
+  const struct graph *g = &x->g;
+  if (!orders(x, ORDER_HB))
+    return 0;
+  return clock_get(&g->clocks, g->events[graph_tail(g, t)].hb, u);
+}
+
+// Does an event that comes after the read in its thread order it before all
+// that follows? (A barrier for loads does not see a load that no register
+// gets.)
+static bool is_ordering(const struct explorer *x, const struct event *e,
+                        const struct event *read) {
+  if (e->kind == EV_FENCE)
+    return e->order != ORD_NA && orders(x, ORDER_FENCE) &&
+           !(e->order == ORD_ACQ && (read->flags & EVF_NORET));
+  return e->kind == EV_SPAWN || e->kind == EV_JOIN || e->kind == EV_END;
+}
+
+static bool has_index(const struct graph *g, set_id set, uint32_t index) {
+  for (uint32_t i = 0; i < set_len(g->sets, set); i++)
+    if (set_at(g->sets, set, i) == index)
+      return true;
+  return false;
+}
+
+// A compare-exchange is a branch on what it reads, unless it is a single
+// instruction (EVF_PICK); taking a lock is one.
+static bool is_branch(const struct event *r) {
+  return (r->flags & (EVF_CAS | EVF_LOCK)) && !(r->flags & EVF_PICK);
+}
+
+// Does the read acquire? If it belongs to a compare-exchange whose outcome may
+// be another one with another value: in both cases (picks.c)?
+static bool acquires(const struct explorer *x, const struct event *r) {
+  const struct access *a = vm_access(x->vm, r->pre);
+  return order_acquires(r->order) &&
+         (!(r->flags & EVF_PICK) || x->opens_picks ||
+          (order_acquires(a->order) && order_acquires(a->order_fail)));
+}
+
+// Does nothing order the read before what its thread does up to `end`, whatever
+// that is?
+static bool is_unordered(struct explorer *x, event_id read, uint32_t end) {
+  const struct graph *g = &x->g;
+  const struct event *r = &g->events[read];
+  if ((orders(x, ORDER_ACQUIRE) && acquires(x, r)) || is_branch(r) ||
+      r->index + 1 >= end)
+    return false;
+  for (uint32_t i = r->index + 1; i < end; i++)
+    if (is_ordering(x, &g->events[graph_at(g, r->thread, i)], r))
+      return false;
+  return true;
+}
+
+static bool depends(struct explorer *x, event_id id, uint32_t index) {
+  if (!orders(x, ORDER_DEPEND))
+    return false;
+  deps_fill(x);
+  const struct graph *g = &x->g;
+  const struct event_deps *d = &g->deps[id];
+  return has_index(g, d->addr, index) || has_index(g, d->data, index) ||
+         has_index(g, d->ctrl, index);
+}
+
+// Is a read not ordered before the last event of its thread, which ends at
+// `end` here? Only then may it be promised something.
+static bool is_free(struct explorer *x, event_id read, uint32_t end) {
+  const struct graph *g = &x->g;
+  const struct event *r = &g->events[read];
+  if (!is_unordered(x, read, end))
+    return false;
+  event_id last = graph_at(g, r->thread, end - 1);
+  const struct event *u = &g->events[last];
+  return u->kind == EV_WRITE &&
+         !(order_releases(u->order) && orders(x, ORDER_RELEASE)) &&
+         !((r->flags & EVF_EXCLUSIVE) && u->index == r->index + 1 &&
+           orders(x, ORDER_UPDATE)) &&
+         !depends(x, last, r->index);
+}
+
+bool promise_may_be_free(struct explorer *x, event_id read, event_id id) {
+  const struct event *e = &x->g.events[id];
+  if (e->kind == EV_READ && (e->flags & EVF_PICK)) // it may write, for others
+    return is_unordered(x, read, e->index + 1) &&
+           !(orders(x, ORDER_DEPEND) &&
+             has_index(&x->g, x->g.deps[id].ctrl, x->g.events[read].index));
+  return is_free(x, read, e->index + 1);
+}
+
+// The place behind the update that would be broken by a write at place i, i if
+// there is none. Of a store-conditional, writes of its own thread may be
+// between it and the source of its load.
+static uint32_t behind_update(const struct graph *g,
+                              const struct event_list *co, uint32_t i) {
+  if (i < co->len && (g->events[co->at[i]].flags & EVF_EXCLUSIVE))
+    return i + 1;
+  for (uint32_t j = i; g->has_linked && j < co->len; j++) {
+    const struct event *e = &g->events[co->at[j]];
+    event_id read =
+        e->flags & EVF_LINKED ? graph_reservation(g, co->at[j]) : NO_EVENT;
+    if (read != NO_EVENT && g->events[g->events[read].rf].co < i)
+      return j + 1;
+  }
+  return i;
+}
+
+// The end of the chain of updates that begins right behind `write` in co.
+static event_id end_of_chain(const struct graph *g, uint32_t loc,
+                             event_id write) {
+  const struct event_list *co = &g->locs.at[loc].co;
+  uint32_t i = g->events[write].co + 1, next;
+  for (; (next = behind_update(g, co, i)) != i; i = next)
+    ;
+  return co->at[i - 1];
+}
+
+// What the next write of a thread may be promised to: reads of what is right
+// before its place in co, or somewhere before it if co orders nothing. By
+// coherence those of one thread are its last ones.
+struct promise {
+  event_id before;         // what will be right before the write in co
+  ARRAY(event_id) reads;   // by thread, and in po
+  ARRAY(event_id) sources; // of the reads
+};
+
+static void promise_done(struct promise *p) {
+  array_done(&p->reads);
+  array_done(&p->sources);
+}
+
+static event_id write_before(const struct graph *g, uint32_t loc,
+                             uint32_t place) {
+  return g->locs.at[loc].co.at[place - 1];
+}
+
+// May the read take a write right behind `before` as far as its source is
+// concerned? An update stays right behind it.
+static bool has_source_before(const struct explorer *x, const struct event *r,
+                              event_id before) {
+  return r->rf == before ||
+         (x->config.model->co_orders_nothing && !(r->flags & EVF_EXCLUSIVE) &&
+          x->g.events[r->rf].co < x->g.events[before].co);
+}
+
+static void add_reads_of(struct explorer *x, thread_id t, thread_id u,
+                         struct promise *p) {
+  const struct graph *g = &x->g;
+  uint32_t loc = vm_access(x->vm, g->threads[t].state)->loc;
+  uint32_t before = count_before(x, t, u), end = count_in_core(x, t, u);
+  uint32_t known = count_known(x, t, u);
+  const struct event_list *list = &g->locs.at[loc].by_thread[u];
+  for (uint32_t i = 0; i < list->len; i++) {
+    const struct event *e = &g->events[list->at[i]];
+    if (e->index >= before)
+      break;
+    if (e->kind == EV_READ && e->index >= known &&
+        has_source_before(x, e, p->before) && is_free(x, list->at[i], end)) {
+      array_push(&p->reads, list->at[i]);
+      array_push(&p->sources, e->rf);
+    }
+  }
+}
+
+// All that could read the next write of t if it comes right behind `before`.
+static void find_reads(struct explorer *x, thread_id t, event_id before,
+                       struct promise *p) {
+  uint32_t loc = vm_access(x->vm, x->g.threads[t].state)->loc;
+  p->before = before;
+  p->reads.len = p->sources.len = 0;
+  for (uint64_t rest = x->g.locs.at[loc].threads & ~(1ull << t); rest;
+       rest &= rest - 1)
+    add_reads_of(x, t, (thread_id)__builtin_ctzll(rest), p);
+}
+
+// How many of the reads from i on belong to the same thread as the one at i?
+// (If the model has no coherence, they have nothing to do with each other.)
+static uint32_t same_thread(const struct graph *g, const struct promise *p,
+                            uint32_t i) {
+  uint32_t n = 1;
+  if (g->coherence == COHERENCE_NONE)
+    return n;
+  while (i + n < p->reads.len && g->events[p->reads.at[i + n]].thread ==
+                                     g->events[p->reads.at[i]].thread)
+    n++;
+  return n;
+}
+
+// Leaves of the reads those of the nth way to take the last k reads of each
+// thread; false if there are not so many ways. The 0th is to take none.
+static bool choose_reads(const struct graph *g, struct promise *p,
+                         uint32_t nth) {
+  uint32_t kept = 0;
+  for (uint32_t i = 0, n; i < p->reads.len; i += n) {
+    n = same_thread(g, p, i);
+    uint32_t k = nth % (n + 1);
+    nth /= n + 1;
+    for (uint32_t j = n - k; j < n; j++) {
+      p->sources.at[kept] = p->sources.at[i + j];
+      p->reads.at[kept++] = p->reads.at[i + j];
+    }
+  }
+  p->reads.len = p->sources.len = kept;
+  return nth == 0;
+}
+
+static uint32_t count_ways(const struct graph *g, const struct promise *p) {
+  uint64_t ways = 1;
+  for (uint32_t i = 0, n; i < p->reads.len; i += n) {
+    n = same_thread(g, p, i);
+    ways *= n + 1;
+    check(ways < UINT32_MAX);
+  }
+  return (uint32_t)ways - 1;
+}
+
+// Mostly nothing can be promised to anybody; that is seen at once.
+static bool has_reads(struct explorer *x, thread_id t, uint32_t loc) {
+  const struct graph *g = &x->g;
+  const struct graph_loc *l = &g->locs.at[loc];
+  for (uint64_t rest = l->threads & ~(1ull << t); rest; rest &= rest - 1) {
+    thread_id u = (thread_id)__builtin_ctzll(rest);
+    uint32_t before = count_before(x, t, u), known = count_known(x, t, u);
+    if (before <= known)
+      continue;
+    uint32_t end = count_in_core(x, t, u);
+    for (uint32_t i = l->by_thread[u].len; i-- > 0;) {
+      event_id id = l->by_thread[u].at[i];
+      const struct event *e = &g->events[id];
+      if (e->index < known)
+        break;
+      if (e->kind == EV_READ && e->index < before && is_free(x, id, end))
+        return true;
+    }
+  }
+  return false;
+}
+
+void promise_find(struct explorer *x, thread_id t) {
+  const struct graph *g = &x->g;
+  const struct access a = *vm_access(x->vm, g->threads[t].state);
+  struct promise p = {0};
+  uint32_t ways = 0;
+  if (!has_reads(x, t, a.loc))
+    return;
+  for (uint32_t i = 0; i < g->locs.at[a.loc].co.len; i++) {
+    find_reads(x, t, g->locs.at[a.loc].co.at[i], &p);
+    ways += count_ways(g, &p);
+  }
+  promise_done(&p);
+  if (!ways || !revisit_all_maximal(x, t))
+    return;
+  while (ways)
+    array_push(&x->options, --ways);
+}
+
+static struct promise nth_promise(struct explorer *x, thread_id t,
+                                  uint32_t nth) {
+  const struct graph *g = &x->g;
+  uint32_t loc = vm_access(x->vm, g->threads[t].state)->loc;
+  struct promise p = {0};
+  for (uint32_t i = 0; i < g->locs.at[loc].co.len; i++) {
+    find_reads(x, t, g->locs.at[loc].co.at[i], &p);
+    uint32_t ways = count_ways(g, &p);
+    if (nth < ways) {
+      check(choose_reads(g, &p, nth + 1));
+      return p;
+    }
+    nth -= ways;
+  }
+  fatal_internal(__FILE__, __LINE__, "a promise that is not there any more");
+}
+
+// ---- the parent
+
+// Is the graph, whose sources have changed, one that the model allows?
+static bool is_allowed(struct explorer *x, struct again *todo) {
+  if (!again_settle(x, todo))
+    return false;
+  graph_renew_clocks(&x->g);
+  deps_fill(x);
+  return graph_keeps_reservations(&x->g) &&
+         model_allows(x->config.model, &x->g, &x->config.model_options);
+}
+
+// By thread, and in po.
+static void sort_reads(const struct graph *g, struct promise *p) {
+  for (uint32_t i = 1; i < p->reads.len; i++)
+    for (uint32_t j = i; j > 0; j--) {
+      event_id *r = &p->reads.at[j];
+      const struct event *a = &g->events[r[-1]], *b = &g->events[r[0]];
+      if (a->thread < b->thread ||
+          (a->thread == b->thread && a->index < b->index))
+        break;
+      event_id t = r[-1];
+      r[-1] = r[0];
+      r[0] = t;
+    }
+}
+
+// The external reads of w, the last event of its thread, if they may be taken
+// back as far as w and they are concerned; else none.
+static void find_promised(struct explorer *x, event_id w, struct promise *p) {
+  const struct graph *g = &x->g;
+  const struct event_list *reads = &g->locs.at[g->events[w].loc].reads;
+  p->reads.len = 0;
+  for (uint32_t i = 0; i < reads->len; i++) {
+    event_id r = reads->at[i];
+    const struct event *e = &g->events[r];
+    if (e->rf != w)
+      continue;
+    if (!graph_porf(g, r, w) ||
+        !is_free(x, r, graph_thread_length(g, e->thread))) {
+      p->reads.len = 0;
+      return;
+    }
+    array_push(&p->reads, r);
+  }
+  sort_reads(g, p);
+}
+
+// Does one of the reads belong to an update?
+static bool has_update(const struct graph *g, const struct promise *p) {
+  for (uint32_t i = 0; i < p->reads.len; i++)
+    if ((g->events[p->reads.at[i]].flags & EVF_EXCLUSIVE) ||
+        graph_conditional_store(g, p->reads.at[i]) != NO_EVENT)
+      return true;
+  return false;
+}
+
+// Makes of the graph, a core, the one in which w is taken back, as far as the
+// model may be asked about it.
+static bool take_back(struct explorer *x, event_id w, const struct promise *p) {
+  struct graph *g = &x->g;
+  struct again todo = again_nothing();
+  const struct event *e = &g->events[w];
+  for (uint32_t i = 0; i < p->reads.len; i++)
+    again_point(x, &todo, p->reads.at[i], p->sources.at[i]);
+  if (has_update(g, p)) {
+    graph_move_in_co(g, w, g->events[end_of_chain(g, e->loc, w)].co);
+    bool is_half = e->flags & EVF_EXCLUSIVE;
+    if (e->flags & (EVF_EXCLUSIVE | EVF_LINKED))
+      graph_delete(g, w);
+    if (is_half) // a load-linked needs no store, another read does
+      graph_delete(g, graph_tail(g, e->thread));
+  }
+  return is_allowed(x, &todo);
+}
+
+// The next way to choose the sources, an older one for the last read that has
+// one; false: there is none.
+static bool next_sources(const struct explorer *x, event_id w,
+                         struct promise *p) {
+  const struct graph *g = &x->g;
+  const struct event *e = &g->events[w];
+  if (!x->config.model->co_orders_nothing)
+    return false;
+  for (uint32_t i = p->reads.len; i-- > 0;) {
+    uint32_t co = g->events[p->sources.at[i]].co;
+    if (co && !(g->events[p->reads.at[i]].flags & EVF_EXCLUSIVE)) {
+      p->sources.at[i] = write_before(g, e->loc, co);
+      return true;
+    }
+    p->sources.at[i] = write_before(g, e->loc, e->co);
+  }
+  return false;
+}
+
+// Fills p with what would be taken back, and with what the reads get then.
+static bool can_be_taken_back(struct explorer *x, event_id w,
+                              struct promise *p) {
+  struct graph *g = &x->g;
+  const struct event *e = &g->events[w];
+  if (e->kind != EV_WRITE)
+    return false;
+  find_promised(x, w, p);
+  p->sources.len = 0;
+  for (uint32_t i = 0; i < p->reads.len; i++)
+    array_push(&p->sources, write_before(g, e->loc, e->co));
+  bool ok = false;
+  for (bool more = p->reads.len; more; more = !ok && next_sources(x, w, p)) {
+    struct graph_mark mark = graph_mark(g);
+    ok = take_back(x, w, p);
+    graph_undo_to(g, mark);
+  }
+  return ok;
+}
+
+static bool is_same_promise(const struct promise *a, const struct promise *b) {
+  size_t size = a->reads.len * sizeof(event_id);
+  return a->reads.len == b->reads.len &&
+         memcmp(a->reads.at, b->reads.at, size) == 0 &&
+         memcmp(a->sources.at, b->sources.at, size) == 0;
+}
+
+// Is the graph, a core, made by its parent from this promise of w?
+static bool is_by_parent(struct explorer *x, event_id w,
+                         const struct promise *made) {
+  const struct graph *g = &x->g;
+  struct promise p = {0};
+  thread_id t = 0;
+  while (t < g->nthreads && !(graph_thread_length(g, t) &&
+                              can_be_taken_back(x, graph_tail(g, t), &p)))
+    t++;
+  bool ok =
+      t < g->nthreads && graph_tail(g, t) == w && is_same_promise(&p, made);
+  promise_done(&p);
+  return ok;
+}
+
+#if HEDDLE_SLOW_CHECKS
+// Taking back w, which the core was made by, leads to the graph from which it
+// was promised. (The read of an update goes with its write.)
+static void find_parent(struct explorer *x, event_id w, uint64_t parent) {
+  struct graph *g = &x->g;
+  thread_id t = g->events[w].thread;
+  struct promise p = {0};
+  x->vm->is_trying = true;
+  check(can_be_taken_back(x, w, &p));
+  struct graph_mark mark = graph_mark(g);
+  check(take_back(x, w, &p));
+  x->vm->is_trying = false;
+  if (graph_tail(g, t) == w)
+    graph_delete(g, w);
+  check(verify_shape(x, t) == parent);
+  graph_undo_to(g, mark);
+  promise_done(&p);
+}
+#endif
+
+// ---- the core
+
+// Adds the next write of thread t and lets the reads take it. False: that is
+// not allowed.
+static bool promise_write(struct explorer *x, thread_id t,
+                          const struct promise *p, event_id *written) {
+  struct graph *g = &x->g;
+  struct again todo = again_nothing();
+  const struct access a = *vm_access(x->vm, g->threads[t].state);
+  bool is_update = a.kind == ACC_RMW_WRITE;
+  event_id before = p->before;
+  if (is_update && g->events[graph_tail(g, t)].rf != before)
+    return false;
+  // It may have been cut off; then another choice is the same.
+  const struct event_list *co = &g->locs.at[a.loc].co;
+  uint32_t place = g->events[before].co + 1;
+  if (place > co->len || co->at[place - 1] != before)
+    return false;
+  // Nothing else comes between an update and its source.
+  if (!has_update(g, p) && end_of_chain(g, a.loc, before) != before)
+    return false;
+  event_id w = *written = event_add_write(x, t, place);
+  for (uint32_t i = 0; i < p->reads.len; i++)
+    again_point(x, &todo, p->reads.at[i], w);
+  return is_allowed(x, &todo);
+}
+
+// Is the whole graph before its cycles? (If not, its core is smaller: what was
+// before an old cycle, or the source of a read, may have lost its use.)
+static bool is_core(const struct graph *g) {
+  uint32_t used[MAX_THREADS] = {0}; // of each thread, before cycles
+  for (event_id id = g->last; id != INIT_EVENT; id = g->events[id].prev) {
+    const struct event *e = &g->events[id];
+    if (!clock_knows(&g->clocks, e->porf, e->thread, e->index))
+      continue;
+    for (uint32_t t = 0; t < g->nthreads; t++) {
+      uint32_t n = clock_get(&g->clocks, e->porf, t);
+      used[t] = n > used[t] ? n : used[t];
+    }
+  }
+  for (uint32_t t = 0; t < g->nthreads; t++) {
+    // The start of a thread goes with the event that creates it.
+    uint32_t n = graph_thread_length(g, t);
+    if (n > 1 && used[t] != n)
+      return false;
+  }
+  return true;
+}
+
+enum outcome promise_take(struct explorer *x, thread_id t, uint32_t nth) {
+  struct promise p = nth_promise(x, t, nth);
+  event_id w;
+  revisit_cut(x, t, x->core);
+#if HEDDLE_SLOW_CHECKS
+  uint64_t parent = verify_shape(x, t);
+#endif
+  uint64_t withheld = x->vm->withheld;
+  x->vm->is_trying = true;
+  bool ok =
+      promise_write(x, t, &p, &w) && is_core(&x->g) && is_by_parent(x, w, &p);
+  x->vm->is_trying = false;
+  promise_done(&p);
+  if (!ok)
+    return GO_BACK;
+  if (x->vm->withheld != withheld)
+    again_warn(x);
+#if HEDDLE_SLOW_CHECKS
+  find_parent(x, w, parent);
+#endif
+  x->core = x->g.last;
+  x->has_update = true;
+  if (!event_has_stopped(x, t))
+    advance_thread(x, w);
+  return inspect_all(x);
+}
