@@ -125,8 +125,8 @@ static bool allows_lb_fenced(const struct cat *c, enum order r,
   return is_allowed(&t);
 }
 
-// What promises take for granted (explore/promise/promise.c): a read that is promised
-// something synchronises with nothing.
+// What promises take for granted (explore/promise/promise.c): a read that is
+// promised something synchronises with nothing.
 static bool barriers_order(const struct cat *c) {
   return !allows_lb_fenced(c, ORD_ACQ, ORD_NA, ORD_RLX) &&
          !allows_lb_fenced(c, ORD_SC, ORD_NA, ORD_RLX) &&

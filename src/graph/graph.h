@@ -49,8 +49,8 @@ enum event_flags {
                     // handed to a waiting read (explore/loops/wait.c)
   EVF_CAS = 64,     // READ by a compare-exchange (exclusive iff it succeeded)
   EVF_RETRY = 32,   // READ that ends a failed round of a loop that tries again:
-                    // the thread stops (explore/loops/retry.c); READ, WRITE: it stops
-                    // in pieces that cannot go on (explore/write.c)
+                    // the thread stops (explore/loops/retry.c); READ, WRITE: it
+                    // stops in pieces that cannot go on (explore/write.c)
   EVF_ISB = 16,     // FENCE of order na: an instruction barrier (arm isb)
   EVF_STORES = 32,  // FENCE of order na: stores before stores (arm dmb st)
   EVF_EXIT = 128,   // END by exit(): the program is over
@@ -146,9 +146,9 @@ struct graph_object {
 // Which order of the accesses of a location the model is known to keep, so that
 // nothing else has to be tried.
 enum coherence {
-  COHERENCE_HB,     // what happens before an access is before it in co
-  COHERENCE_PO,     // what its thread did before it, who created it before that,
-                    // and whom it joined
+  COHERENCE_HB, // what happens before an access is before it in co
+  COHERENCE_PO, // what its thread did before it, who created it before that,
+                // and whom it joined
   COHERENCE_THREAD, // what its thread did before it
   COHERENCE_NONE,
 };
@@ -214,9 +214,10 @@ void graph_delete(struct graph *g, event_id e);
 // Dependencies, whose sets are these, are kept from now on.
 void graph_track_deps(struct graph *g, const struct sets *sets);
 
-// A thread does again what it did, with other values (explore/promise/promise.c). It is
-// rewound to before the event at `index`; each event from there on must then be
-// replayed, in po, with its new rf, value, flags, pre and state.
+// A thread does again what it did, with other values
+// (explore/promise/promise.c). It is rewound to before the event at `index`;
+// each event from there on must then be replayed, in po, with its new rf,
+// value, flags, pre and state.
 void graph_rewind(struct graph *g, unsigned t, uint32_t index);
 void graph_replay(struct graph *g, event_id id, const struct event *now);
 // Gives any read another source. Its value is wrong until its thread was
@@ -370,4 +371,19 @@ uint32_t graph_co_floor(const struct graph *g, uint32_t loc, unsigned t,
 static inline uint32_t graph_co_place(const struct graph *g, event_id access) {
   const struct event *e = &g->events[access];
   return e->kind == EV_WRITE ? e->co : g->events[e->rf].co;
+}
+
+// A search over the graph (model/) comes to the writes of a location from
+// `place` on. Where do those begin that it has been at before?
+static inline uint32_t graph_co_seen(struct graph *g, uint32_t loc,
+                                     uint32_t place) {
+  struct graph_loc *l = &g->locs.at[loc];
+  if (l->epoch != g->epoch) {
+    l->epoch = g->epoch;
+    l->from_write = l->from_read = l->co.len;
+  }
+  uint32_t seen = l->from_write;
+  if (place < seen)
+    l->from_write = place;
+  return seen;
 }

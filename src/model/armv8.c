@@ -77,15 +77,10 @@ static void reach_all(struct search *s, unsigned t, uint32_t i) {
 
 // Writes of `loc` from `place` on, and their readers in other threads.
 static void reach_co(struct search *s, uint32_t loc, uint32_t place) {
-  struct graph_loc *l = &s->g->locs.at[loc];
-  if (l->epoch != s->g->epoch) {
-    l->epoch = s->g->epoch;
-    l->from_write = l->co.len;
-  }
-  uint32_t end = l->from_write;
+  const struct graph_loc *l = &s->g->locs.at[loc];
+  uint32_t end = graph_co_seen(s->g, loc, place);
   if (place >= end)
     return;
-  l->from_write = place;
   for (uint32_t i = place; i < end; i++)
     reach(s, l->co.at[i]);
   for (uint32_t i = 0; i < l->reads.len; i++) {

@@ -68,15 +68,10 @@ static void reach_write(struct search *s, event_id id) {
 
 // Writes of `loc` from `place` on, and their readers in other threads.
 static void reach_co(struct search *s, uint32_t loc, uint32_t place) {
-  struct graph_loc *l = &s->g->locs.at[loc];
-  if (l->epoch != s->g->epoch) {
-    l->epoch = s->g->epoch;
-    l->from_write = l->co.len;
-  }
-  uint32_t end = l->from_write;
+  const struct graph_loc *l = &s->g->locs.at[loc];
+  uint32_t end = graph_co_seen(s->g, loc, place);
   if (place >= end)
     return;
-  l->from_write = place;
   for (uint32_t i = place; i < end; i++)
     reach_write(s, l->co.at[i]);
   for (uint32_t i = 0; i < l->reads.len; i++) {

@@ -109,15 +109,10 @@ static void reach_fences_after(struct search *s, event_id x) {
 // eco;hb;[Fsc] where eco leads to the writes of a location from `place` on and
 // to their readers.
 static void reach_eco(struct search *s, uint32_t loc, uint32_t place) {
-  struct graph_loc *l = &s->g->locs.at[loc];
-  if (l->epoch != s->g->epoch) {
-    l->epoch = s->g->epoch;
-    l->from_write = l->co.len;
-  }
-  uint32_t end = l->from_write;
+  const struct graph_loc *l = &s->g->locs.at[loc];
+  uint32_t end = graph_co_seen(s->g, loc, place);
   if (place >= end)
     return;
-  l->from_write = place;
   for (uint32_t i = place; i < end; i++)
     reach_fences_after(s, l->co.at[i]);
   for (uint32_t i = 0; i < l->reads.len; i++) {

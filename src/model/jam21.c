@@ -257,15 +257,8 @@ static void follow_rf(struct search *s, enum mode m, event_id write) {
 
 // Writes of a location from `place` on.
 static void reach_co(struct search *s, uint32_t loc, uint32_t place) {
-  struct graph_loc *l = &s->g->locs.at[loc];
-  if (l->epoch != s->g->epoch) {
-    l->epoch = s->g->epoch;
-    l->from_write = l->co.len;
-  }
-  uint32_t end = l->from_write;
-  if (place >= end)
-    return;
-  l->from_write = place;
+  const struct graph_loc *l = &s->g->locs.at[loc];
+  uint32_t end = graph_co_seen(s->g, loc, place);
   for (uint32_t i = place; i < end; i++)
     reach(s, SEEN, l->co.at[i]);
 }

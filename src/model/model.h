@@ -34,7 +34,8 @@ struct justifier;
 
 // What certainly orders a load before later writes of its thread: such a load
 // never reads from what those lead to. Only makes the search for load buffering
-// cheaper (explore/promise/promise.c); a model that says nothing is asked each time.
+// cheaper (explore/promise/promise.c); a model that says nothing is asked each
+// time.
 enum load_order {
   ORDER_ACQUIRE = 1, // a load that acquires comes before all that follows it
   ORDER_RELEASE = 2, // ... and any load before a later write that releases,
@@ -63,7 +64,8 @@ struct model {
   bool lacks_acquire;
   bool has_guards; // ctrl is what a branch guards, not all that comes after it
   // What reads a write is not ordered after what is before that write in co
-  // (it is not multi-copy atomic, say): explore/promise/promise.c has to try more.
+  // (it is not multi-copy atomic, say): explore/promise/promise.c has to try
+  // more.
   bool co_orders_nothing;
   // Not NULL: a graph with cycles of po ∪ rf needs another execution that
   // justifies it (model/justify.h).

@@ -97,13 +97,7 @@ static void reach_end(struct search *s, event_id x) {
 static void reach_co(struct search *s, uint32_t loc, uint32_t place,
                      bool from_fence, uint32_t reader_place) {
   struct graph_loc *l = &s->g->locs.at[loc];
-  if (l->epoch != s->g->epoch) {
-    l->epoch = s->g->epoch;
-    l->from_write = l->from_read = l->co.len;
-  }
-  uint32_t end = l->from_write;
-  if (place < end)
-    l->from_write = place;
+  uint32_t end = graph_co_seen(s->g, loc, place);
   for (uint32_t i = place; i < end; i++)
     reach_end(s, l->co.at[i]);
   if (!from_fence || reader_place >= l->from_read)

@@ -37,15 +37,10 @@ static bool reach(struct search *s, event_id x) {
 
 // All writes of `loc` from `place` on, and whoever reads them.
 static bool reach_co(struct search *s, uint32_t loc, uint32_t place) {
-  struct graph_loc *l = &s->g->locs.at[loc];
-  if (l->epoch != s->g->epoch) {
-    l->epoch = s->g->epoch;
-    l->from_write = l->co.len;
-  }
-  uint32_t end = l->from_write;
+  const struct graph_loc *l = &s->g->locs.at[loc];
+  uint32_t end = graph_co_seen(s->g, loc, place);
   if (place >= end)
     return true;
-  l->from_write = place;
   for (uint32_t i = place; i < end; i++)
     if (!reach(s, l->co.at[i]))
       return false;

@@ -8,9 +8,10 @@
 // slots that are only ever copied and returned (idle_slots).
 //
 // Whether a word really is an address is not known here, and need not be: who
-// renames states to compare what threads do (explore/fewer/symmetry.c) asks whether
-// the step of the renamed state is the renamed step. A word that only looked
-// like an address, or an address that was taken apart, lets that fail at worst.
+// renames states to compare what threads do (explore/fewer/symmetry.c) asks
+// whether the step of the renamed state is the renamed step. A word that only
+// looked like an address, or an address that was taken apart, lets that fail at
+// worst.
 #include "bytecode/operand.h"
 #include "vm/cold.h"
 

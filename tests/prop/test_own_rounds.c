@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Rounds that begin with stores to a node of the thread's own
-// (explore/loops/await.c), as those of queued locks do. Random programs with such
-// loops, in which others may look at the nodes or write to them: the outcomes
-// that are reached within some rounds, when all rounds are explored, are among
-// those that are explored by default, and errors of the same kinds are found.
+// (explore/loops/await.c), as those of queued locks do. Random programs with
+// such loops, in which others may look at the nodes or write to them: the
+// outcomes that are reached within some rounds, when all rounds are explored,
+// are among those that are explored by default, and errors of the same kinds
+// are found.
 //
 // Environment: HEDDLE_SEEDS=n (default 400), HEDDLE_FIRST_SEED=n,
 // HEDDLE_MODEL=name.

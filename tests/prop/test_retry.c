@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Loops that try again (explore/loops/retry.c), on random programs with such loops.
+// Loops that try again (explore/loops/retry.c), on random programs with such
+// loops.
 //
 // With --explore-retries every failed round is explored. Two executions are in
 // one class if they become equal when failed rounds are taken out. What a round

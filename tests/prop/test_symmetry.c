@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Symmetry (explore/fewer/symmetry.c), on random programs with equal threads: the
-// classes that are explored are those of the oracle's executions, each once,
-// they stand for as many executions as the oracle has, and there is a race if
-// and only if the oracle has one.
+// Symmetry (explore/fewer/symmetry.c), on random programs with equal threads:
+// the classes that are explored are those of the oracle's executions, each
+// once, they stand for as many executions as the oracle has, and there is a
+// race if and only if the oracle has one.
 //
 // Environment: HEDDLE_SEEDS=n (default 1500), HEDDLE_FIRST_SEED=n,
 // HEDDLE_MODEL=name, HEDDLE_PROGRAM=text.

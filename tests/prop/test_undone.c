@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Updates that are tried, and undone when they fail (explore/loops/undone.c). Random
-// programs with read-write locks, semaphores and the like of that kind,
+// Updates that are tried, and undone when they fail (explore/loops/undone.c).
+// Random programs with read-write locks, semaphores and the like of that kind,
 // explored with all rounds and without: the same outcomes (everything that is
 // read but the word itself, and what memory is in the end), and errors of the
 // same kind. Some look at the word, store into it, or give back more than they
