@@ -1,31 +1,63 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Do the tests notice wrong changes? Makes each change of mutations.txt, one at
-a time, in a copy of the tree, and runs the suites until one fails.
+a time, in a copy of the tree, and runs tests until one fails: first those near
+to the change, then all.
 
-    tools/mutate.py [--only WORD] [--suites unit,prop,litmus,programs] [--seeds N]
-    tools/mutate.py --tests prop/test_findings,unit/test_graph [--seeds N]
-                                # only these test programs: minutes, not hours
+    tools/mutate.py [--only WORD]... [--near] [--seeds N]
+    tools/mutate.py --open      # those that docs/mutations.md has no answer for
     tools/mutate.py --check     # is the text of each change there? (a test)
 
-A change that no suite notices is a gap in the tests, or code that makes no
+A change that no test notices is a gap in the tests, or code that makes no
 difference. A change whose text is not in the code any more is an error here:
-mend the list. The last line is `N noticed, N not noticed, N stale`; exit code 1
-unless all were noticed. mutations.txt says what each one is; its results of the
-last run are in docs/mutations.md. One run takes hours: it is not part of CI.
+mend the list. The answers are written into the table of docs/mutations.md, and
+the last line is `N noticed, N not noticed, N stale`; exit code 1 unless all
+were noticed. All of them take hours: this is not part of CI.
 """
 import argparse
+import json
 import os
 import re
-import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 LIST = Path(__file__).resolve().parent / "mutations.txt"
+ANSWERS = ROOT / "docs" / "mutations.md"
+BUILDS = {"build": ["--buildtype=debugoptimized"],
+          "build-slow": ["--buildtype=debugoptimized", "-Dchecks=slow"]}
+FEW_SEEDS = 150
+SUITES = ["unit", "litmus", "cli", "parallel", "distinct", "optimise", "random",
+          "lowering", "prop"]
+# Which test programs are near to a file: the first row that fits.
+NEAR = [
+    ("src/explore/promise", ["prop/test_explore", "prop/test_picks"]),
+    ("src/explore/justify", ["prop/test_xmm"]),
+    ("src/explore/loops", ["prop/test_retry", "prop/test_undone",
+                           "prop/test_own_rounds", "prop/test_explore"]),
+    ("src/explore/fewer", ["prop/test_symmetry", "prop/test_coarse"]),
+    ("src/explore/findings", ["prop/test_findings"]),
+    ("src/explore/mixed", ["prop/test_mixed"]),
+    ("src/explore", ["prop/test_explore", "prop/test_findings"]),
+    ("src/graph", ["unit/test_graph", "prop/test_explore"]),
+    ("src/model/xmm", ["prop/test_xmm"]),
+    ("src/model/witness", ["prop/test_coarse"]),
+    ("src/model", ["unit/test_model", "unit/test_model_deps",
+                   "unit/test_jam21", "prop/test_explore",
+                   "prop/test_languages"]),
+    ("src/cat", ["unit/test_cat", "unit/test_prove", "unit/test_monotone",
+                 "prop/test_hardware"]),
+    ("src/vm", ["unit/test_vm", "unit/test_state", "unit/test_deps",
+                "prop/test_explore"]),
+    ("src/bytecode", ["unit/test_bytecode", "unit/test_dead",
+                      "prop/test_undone"]),
+    ("", []),
+]
 ENTRY = re.compile(r"^@ (\S+) (\S+) (.*)\n((?:-.*\n)+)((?:\+.*\n)*)", re.M)
 
 
@@ -57,37 +89,126 @@ def stale_changes(tree, text):
     return wrong
 
 
-def run(command, folder, seconds, **more):
-    """The exit code; a hang counts as a failure."""
+def first_failure(command, folder, seconds, **more):
+    """What a test that speaks TAP says first of what fails; None: nothing. A
+    hang is a failure too."""
+    with subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE,
+                          stderr=subprocess.DEVNULL, text=True,
+                          start_new_session=True, **more) as process:
+        alarm = threading.Timer(seconds, kill, [process])
+        alarm.start()
+        failure = None
+        for line in process.stdout:
+            if line.startswith("not ok"):
+                failure = re.sub(r"^not ok \d+ - ", "", line).strip()
+                kill(process)
+                break
+        code = process.wait()
+        is_late = not alarm.is_alive()
+        alarm.cancel()
+    if failure or not code:
+        return failure
+    return "takes too long" if is_late else f"ends with {code}"
+
+
+def kill(process):
     try:
-        return subprocess.run(command, cwd=folder, capture_output=True,
-                              timeout=seconds, **more).returncode
-    except subprocess.TimeoutExpired:
-        return -1
+        os.killpg(process.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
 
 
-def who_notices(tree, suites, tests, seeds):
-    """The first suite that fails, 'build' if it does not build, or None."""
-    targets = [f"tests/{t}" for t in tests]
-    if run(["ninja", "-C", "build", *targets], tree, 1800):
-        return "build"
-    environment = {**os.environ, "HEDDLE_SEEDS": str(seeds),
-                   "HEDDLE_CACHE": str(ROOT / "build" / "test-cache")}
-    for test in targets:
-        if run([tree / "build" / test], tree / "build", 1200, env=environment):
-            return test
-    for suite in [] if tests else suites:
-        if run(["meson", "test", "-C", "build", "--no-rebuild", "--suite",
-                suite], tree, 3600, env=environment):
-            return suite
-    return None
+class Tree:
+    """A copy of the tree that is built with one change at a time."""
+
+    def __init__(self, folder, seeds):
+        self.path = Path(folder) / "tree"
+        self.seeds = seeds
+        subprocess.run(["git", "clone", "-q", ROOT, self.path], check=True)
+        for build, options in BUILDS.items():
+            subprocess.run(["meson", "setup", build, *options], cwd=self.path,
+                           check=True, stdout=subprocess.DEVNULL)
+
+    def make(self, *targets, build="build"):
+        return subprocess.run(["ninja", "-C", build, *targets], cwd=self.path,
+                              capture_output=True).returncode == 0
+
+    def program(self, test, seeds, build="build"):
+        """One test program: what fails in it, or None."""
+        if not self.make(f"tests/{test}", build=build):
+            return "does not build"
+        environment = {**os.environ, "HEDDLE_SEEDS": str(seeds)}
+        failure = first_failure([self.path / build / "tests" / test],
+                                self.path / build, 900, env=environment)
+        where = "slow checks, " if build == "build-slow" else ""
+        return failure and f"{where}`{test}`: {failure}"
+
+    def programs(self):
+        """The C programs under tests/."""
+        if not self.make("heddle"):
+            return "does not build"
+        failure = first_failure(
+            [sys.executable, "tests/run.py", "build/heddle", "--small",
+             "--jobs", "1", "tests/programs"], self.path, 1800,
+            env={**os.environ, "HEDDLE_CACHE": str(ROOT / "build/test-cache")})
+        return failure and f"programs: {failure}"
+
+    def suite(self, suite):
+        self.make()
+        log = self.path / "build" / "meson-logs" / "testlog.json"
+        subprocess.run(["meson", "test", "-C", "build", "--no-rebuild",
+                        "--maxfail", "1", "--num-processes", "1", "--suite",
+                        suite], cwd=self.path, capture_output=True,
+                       env={**os.environ, "HEDDLE_SEEDS": str(self.seeds)})
+        for record in map(json.loads, log.read_text().splitlines()):
+            if record["result"] not in ("OK", "INTERRUPT"):
+                return record["name"].replace("heddle:", "")
+        return None
+
+    def who_notices(self, file, near_only):
+        """What notices the change that was made to a file; None: nothing."""
+        near = next(tests for start, tests in NEAR if file.startswith(start))
+        stages = [lambda t=t: self.program(t, FEW_SEEDS) for t in near]
+        stages.append(self.programs)
+        if not near_only:
+            stages += [lambda t=t: self.program(t, self.seeds) for t in near
+                       if t.startswith("prop/")]
+            stages += [lambda t=t: self.program(t, FEW_SEEDS, "build-slow")
+                       for t in near if t.startswith("prop/")]
+            stages += [lambda s=s: self.suite(s) for s in SUITES]
+        return next((found for found in (s() for s in stages) if found), None)
+
+
+def write_answer(name, file, what, answer):
+    """The row of a change in docs/mutations.md, with the day of the answer."""
+    lines = ANSWERS.read_text().splitlines()
+    what = what.replace("|", "\\|")
+    row = (f"| {name} | `{file.removeprefix('src/')}` | {what} | "
+           f"{answer or '**no**'} | {time.strftime('%Y-%m-%d')} |")
+    names = [line.split("|")[1].strip() if line.startswith("|") else ""
+             for line in lines]
+    if name in names:
+        lines[names.index(name)] = row
+    else:
+        start = names.index("change")
+        end = next(i for i in range(start, len(lines)) if not names[i])
+        lines.insert(end, row)
+    ANSWERS.write_text("\n".join(lines) + "\n")
+
+
+def has_answer(name):
+    return any(line.startswith(f"| {name} |") and "**no**" not in line
+               for line in ANSWERS.read_text().splitlines())
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--only", default="", help="names that contain this")
-    parser.add_argument("--suites", default="unit,prop,litmus,programs,cli")
-    parser.add_argument("--tests", default="", help="instead of suites")
+    parser.add_argument("--only", action="append", default=[],
+                        help="names that contain this")
+    parser.add_argument("--open", action="store_true",
+                        help="those without an answer so far")
+    parser.add_argument("--near", action="store_true",
+                        help="only the tests near to the change, and programs")
     parser.add_argument("--seeds", type=int, default=2000)
     parser.add_argument("--check", action="store_true",
                         help="only look whether the list fits the code (TAP)")
@@ -101,30 +222,26 @@ def main():
         sys.exit(1 if wrong else 0)
     counts = {"noticed": 0, "not noticed": 0, "stale": 0}
     with tempfile.TemporaryDirectory() as folder:
-        tree = Path(folder) / "tree"
-        subprocess.run(["git", "clone", "-q", ROOT, tree], check=True)
-        subprocess.run(["meson", "setup", "build",
-                        "--buildtype=debugoptimized"], cwd=tree, check=True,
-                       stdout=subprocess.DEVNULL)
-        tests = [t for t in arguments.tests.split(",") if t]
-        if who_notices(tree, [], tests, arguments.seeds):
+        tree = Tree(folder, arguments.seeds)
+        if not tree.make():
             sys.exit("the tree does not build as it is")
         for name, file, what, old, new in read_list(LIST.read_text()):
-            if arguments.only not in name:
+            if (arguments.only and not any(o in name for o in arguments.only)
+                    or arguments.open and has_answer(name)):
                 continue
-            path = tree / file
-            text = path.read_text() if path.exists() else ""
             start = time.monotonic()
+            path = tree.path / file
+            text = path.read_text() if path.exists() else ""
             if text.count(old) != 1:
-                result, noticed = "stale", f"the text is there {text.count(old)} times"
+                result, answer = "stale", f"{text.count(old)} times there"
             else:
                 path.write_text(text.replace(old, new))
-                noticed = who_notices(tree, arguments.suites.split(","),
-                                      tests, arguments.seeds)
-                result = "noticed" if noticed else "not noticed"
+                answer = tree.who_notices(file, arguments.near)
                 path.write_text(text)
+                result = "noticed" if answer else "not noticed"
+                write_answer(name, file, what, answer)
             counts[result] += 1
-            print(f"{name:24} {result:12} {noticed or '':10} {what} "
+            print(f"{name:24} {result:12} {answer or ''} "
                   f"({time.monotonic() - start:.0f} s)", flush=True)
     print(", ".join(f"{n} {what}" for what, n in counts.items()))
     sys.exit(0 if counts["noticed"] == sum(counts.values()) else 1)
