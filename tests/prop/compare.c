@@ -11,6 +11,7 @@
 #include "lower.h"
 #include "pairing.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { SHOWN = 3 }; // graphs of each kind in a report
@@ -593,4 +594,16 @@ enum agreement compare(const struct program *p, struct compare_run *c) {
     picture_set_done(&sets.classes_of[m]);
   }
   return result;
+}
+
+bool compare_agrees(const struct program *p, struct compare_run *c) {
+  enum agreement result = compare(p, c);
+  if (result == DISAGREE) {
+    struct str text = {0};
+    program_print(p, &text);
+    printf("# %s\n%s", str_text(&text), str_text(&c->report));
+    str_done(&text);
+  }
+  str_done(&c->report);
+  return result != DISAGREE;
 }

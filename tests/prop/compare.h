@@ -36,3 +36,5 @@ unsigned comparable_models(const char *name);
 // Compares under those of c->models that matter for this program. Afterwards
 // str_done(&c->report).
 enum agreement compare(const struct program *p, struct compare_run *c);
+// The same; what disagrees is printed, and nothing is left of the report.
+bool compare_agrees(const struct program *p, struct compare_run *c);

@@ -9,6 +9,7 @@
 // Environment: HEDDLE_SEEDS=n (default 400), HEDDLE_FIRST_SEED=n,
 // HEDDLE_MODEL=name.
 #include "explore/explore.h"
+#include "hashes.h"
 #include "setting.h"
 #include "tap.h"
 #include "unit/program.h"
@@ -126,20 +127,11 @@ static void random_program(uint64_t of) {
 
 // -- outcomes
 
-struct set {
-  ARRAY(uint64_t) hashes;
-};
-
 struct run {
-  struct set outcomes;
+  struct hashes outcomes;
   uint64_t executions;
   bool is_complete, kinds[FIND_COUNT];
 };
-
-static uint64_t mix(uint64_t h, uint64_t v) {
-  h = (h ^ v) * UINT64_C(0x9e3779b97f4a7c15);
-  return h ^ h >> 29;
-}
 
 // What was read behind the loops, and what memory is in the end.
 static void on_execution(void *arg, struct vm *vm, const struct graph *g,
@@ -165,7 +157,7 @@ static void on_execution(void *arg, struct vm *vm, const struct graph *g,
       h += mix(mix(2, vm_location(vm, l)->address),
                graph_event(g, co->at[co->len - 1])->value);
   }
-  array_push(&r->outcomes.hashes, h);
+  array_push(&r->outcomes, h);
 }
 
 static void explore_all(struct run *r, const char *model, bool all_rounds) {
@@ -192,22 +184,6 @@ static void explore_all(struct run *r, const char *model, bool all_rounds) {
   vm_free(vm);
 }
 
-static int compare_hashes(const void *a, const void *b) {
-  uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-  return x < y ? -1 : x > y;
-}
-
-static unsigned missing_in(const struct set *a, struct set *b) {
-  unsigned missing = 0;
-  if (b->hashes.len)
-    qsort(b->hashes.at, b->hashes.len, sizeof *b->hashes.at, compare_hashes);
-  for (uint32_t i = 0; i < a->hashes.len; i++)
-    missing += !b->hashes.len ||
-               !bsearch(&a->hashes.at[i], b->hashes.at, b->hashes.len,
-                        sizeof *b->hashes.at, compare_hashes);
-  return missing;
-}
-
 TEST(no_outcome_is_lost_with_rounds_that_begin_alike) {
   static const char *const names[] = {"sc", "tso", "pso", "ra", "imm", "armv8"};
   const char *only = getenv("HEDDLE_MODEL");
@@ -222,9 +198,10 @@ TEST(no_outcome_is_lost_with_rounds_that_begin_alike) {
     if (few.is_complete)
       explore_all(&all, model, /*all_rounds=*/true);
     if (few.is_complete && all.is_complete) {
-      unsigned lost = missing_in(&all.outcomes, &few.outcomes);
+      hashes_sort(&few.outcomes);
+      unsigned lost = hashes_missing(&all.outcomes, &few.outcomes);
       CHECK(!lost, "seed %llu, %s: %u of %u outcomes are lost",
-            (unsigned long long)s, model, lost, all.outcomes.hashes.len);
+            (unsigned long long)s, model, lost, all.outcomes.len);
       for (unsigned i = 0; i < FIND_COUNT; i++)
         CHECK(!all.kinds[i] || few.kinds[i], "seed %llu, %s: no %s",
               (unsigned long long)s, model, finding_name((enum finding_kind)i));
@@ -232,8 +209,8 @@ TEST(no_outcome_is_lost_with_rounds_that_begin_alike) {
       all_sum += all.executions;
       few_sum += few.executions;
     }
-    array_done(&all.outcomes.hashes);
-    array_done(&few.outcomes.hashes);
+    array_done(&all.outcomes);
+    array_done(&few.outcomes);
     prog_free(P);
   }
   printf("# %llu programs; %llu executions, %llu explored\n",

@@ -12,6 +12,7 @@
 // Environment: HEDDLE_SEEDS=n (default 1200), HEDDLE_FIRST_SEED=n,
 // HEDDLE_MODEL=name, HEDDLE_SHOW=1 prints the programs.
 #include "explore/explore.h"
+#include "hashes.h"
 #include "retry_program.h"
 #include "setting.h"
 #include "tap.h"
@@ -230,15 +231,6 @@ static bool reduce(const struct program *p, struct execution *x) {
 
 // ---- sets of executions
 
-struct set {
-  ARRAY(uint64_t) hashes;
-};
-
-static uint64_t mix(uint64_t h, uint64_t v) {
-  h = (h ^ v) * UINT64_C(0x9e3779b97f4a7c15);
-  return h ^ h >> 29;
-}
-
 // Threads and positions are names; events that were taken out have none.
 static uint64_t name_of(const struct execution *x, event_id id) {
   for (unsigned t = 0; t < THREADS; t++)
@@ -271,46 +263,15 @@ static uint64_t hash_execution(const struct execution *x,
   return h;
 }
 
-static int compare_hashes(const void *a, const void *b) {
-  uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-  return x < y ? -1 : x > y;
-}
-
-// Sorts; how many are there more than once?
-static unsigned set_sort(struct set *s) {
-  unsigned twice = 0, n = 0;
-  if (s->hashes.len)
-    qsort(s->hashes.at, s->hashes.len, sizeof *s->hashes.at, compare_hashes);
-  for (unsigned i = 0; i < s->hashes.len; i++)
-    if (n && s->hashes.at[n - 1] == s->hashes.at[i])
-      twice++;
-    else
-      s->hashes.at[n++] = s->hashes.at[i];
-  s->hashes.len = n;
-  return twice;
-}
-
-static bool set_has(const struct set *s, uint64_t h) {
-  return s->hashes.len && bsearch(&h, s->hashes.at, s->hashes.len,
-                                  sizeof *s->hashes.at, compare_hashes);
-}
-
-static unsigned missing_in(const struct set *a, const struct set *b) {
-  unsigned missing = 0;
-  for (unsigned i = 0; i < a->hashes.len; i++)
-    missing += !set_has(b, a->hashes.at[i]);
-  return missing;
-}
-
 // ---- runs
 
 struct run {
   const struct program *p;
-  struct set found;   // as they are,
-  struct set whole;   // those from which nothing can be taken out,
-  struct set reduced; // and all of them with everything taken out
-  struct set findings;
-  const struct set *known; // when a difference is shown: what is no news
+  struct hashes found;   // as they are,
+  struct hashes whole;   // those from which nothing can be taken out,
+  struct hashes reduced; // and all of them with everything taken out
+  struct hashes findings;
+  const struct hashes *known; // when a difference is shown: what is no news
   unsigned shown;
   uint64_t executions, blocked;
   bool is_complete;
@@ -339,26 +300,27 @@ static void on_execution(void *arg, struct vm *vm, const struct graph *g,
     return;
   copy_execution(vm, g, &x);
   uint64_t h = hash_execution(&x, g);
-  array_push(&r->found.hashes, h);
+  array_push(&r->found, h);
   bool is_whole = true;
   struct execution reduced = x;
   while (reduce(r->p, &reduced))
     is_whole = false;
-  if (r->known && is_whole && r->shown < 2 && !set_has(r->known, h)) {
+  if (r->known && is_whole && r->shown < 2 && !hashes_have(r->known, h)) {
     printf("#   not explored (%u):\n", ++r->shown);
     show_execution(&x);
   }
   if (is_whole)
-    array_push(&r->whole.hashes, h);
-  array_push(&r->reduced.hashes, hash_execution(&reduced, g));
+    array_push(&r->whole, h);
+  array_push(&r->reduced, hash_execution(&reduced, g));
 }
 
 // Adds the findings, by kind and places, to a set.
-static void add_findings(const struct explore_result *result, struct set *s) {
+static void add_findings(const struct explore_result *result,
+                         struct hashes *s) {
   for (uint32_t i = 0; i < result->findings.len; i++) {
     const struct finding *f = &result->findings.at[i];
     uint64_t a = f->site, b = f->other_site;
-    array_push(&s->hashes, mix(mix(mix(1, f->kind), a < b ? a : b), a ^ b));
+    array_push(s, mix(mix(mix(1, f->kind), a < b ? a : b), a ^ b));
   }
 }
 
@@ -385,10 +347,10 @@ static void explore_all(struct run *r, const struct prog *prog,
 }
 
 static void run_done(struct run *r) {
-  array_done(&r->findings.hashes);
-  array_done(&r->found.hashes);
-  array_done(&r->whole.hashes);
-  array_done(&r->reduced.hashes);
+  array_done(&r->findings);
+  array_done(&r->found);
+  array_done(&r->whole);
+  array_done(&r->reduced);
 }
 
 struct totals {
@@ -404,12 +366,12 @@ static bool compare(struct program *p, const struct prog *prog,
   bool ok = true;
   if (all.is_complete) {
     explore_all(&few, prog, model, /*retries=*/false);
-    unsigned twice = set_sort(&few.found);
-    set_sort(&all.whole);
-    set_sort(&all.reduced);
-    unsigned missing = missing_in(&all.whole, &few.found),
-             extra = missing_in(&few.found, &all.whole),
-             lost = missing_in(&all.reduced, &few.found);
+    unsigned twice = hashes_sort(&few.found);
+    hashes_sort(&all.whole);
+    hashes_sort(&all.reduced);
+    unsigned missing = hashes_missing(&all.whole, &few.found),
+             extra = hashes_missing(&few.found, &all.whole),
+             lost = hashes_missing(&all.reduced, &few.found);
     ok = few.is_complete && !twice && !missing && !extra && !lost;
     if (!ok)
       printf("# %s: %llu of %llu executions; %u twice, %u missing, %u too "
@@ -519,14 +481,14 @@ static bool finds_the_same(struct program *p, const struct prog *prog,
   bool ok = true;
   if (all.is_complete) {
     explore_all(&few, prog, model, /*retries=*/false);
-    set_sort(&all.findings);
-    set_sort(&few.findings);
-    ok = !missing_in(&few.findings, &all.findings) &&
-         (few.findings.hashes.len > 0) == (all.findings.hashes.len > 0);
-    *with_error += few.findings.hashes.len > 0;
+    hashes_sort(&all.findings);
+    hashes_sort(&few.findings);
+    ok = !hashes_missing(&few.findings, &all.findings) &&
+         (few.findings.len > 0) == (all.findings.len > 0);
+    *with_error += few.findings.len > 0;
     if (!ok)
-      printf("# %s: %u findings, %u with all rounds\n", model,
-             few.findings.hashes.len, all.findings.hashes.len);
+      printf("# %s: %u findings, %u with all rounds\n", model, few.findings.len,
+             all.findings.len);
   }
   run_done(&all);
   run_done(&few);

@@ -25,15 +25,7 @@ static bool is_right(const struct program *p, struct compare_run *c) {
   c->models = wanted_models();
   c->symmetric = true;
   c->max_work = MAX_WORK;
-  enum agreement result = compare(p, c);
-  if (result == DISAGREE) {
-    struct str text = {0};
-    program_print(p, &text);
-    printf("# %s\n%s", str_text(&text), str_text(&c->report));
-    str_done(&text);
-  }
-  str_done(&c->report);
-  return result != DISAGREE;
+  return compare_agrees(p, c);
 }
 
 TEST(the_classes_of_random_programs_are_those_of_the_oracle) {

@@ -9,6 +9,7 @@
 // Environment: HEDDLE_SEEDS=n (default 400), HEDDLE_FIRST_SEED=n,
 // HEDDLE_MODEL=name.
 #include "explore/explore.h"
+#include "hashes.h"
 #include "setting.h"
 #include "tap.h"
 #include "unit/program.h"
@@ -172,21 +173,12 @@ static void random_program(uint64_t of) {
 
 // -- outcomes
 
-struct set {
-  ARRAY(uint64_t) hashes;
-};
-
 struct run {
-  struct set outcomes;
+  struct hashes outcomes;
   uint64_t executions, blocked, begun;
   bool is_complete, kinds[FIND_COUNT];
   bool passed; // a thread came to its end
 };
-
-static uint64_t mix(uint64_t h, uint64_t v) {
-  h = (h ^ v) * UINT64_C(0x9e3779b97f4a7c15);
-  return h ^ h >> 29;
-}
 
 static void on_execution(void *arg, struct vm *vm, const struct graph *g,
                          bool is_blocked) {
@@ -211,12 +203,12 @@ static void on_execution(void *arg, struct vm *vm, const struct graph *g,
     if (co->len > 1 || address == word)
       h += mix(mix(2, address), last); // locations have no order
   }
-  array_push(&r->outcomes.hashes, h);
+  array_push(&r->outcomes, h);
 }
 
 static void on_begin_again(void *arg) {
   struct run *r = arg;
-  r->outcomes.hashes.len = 0;
+  r->outcomes.len = 0;
   r->begun++;
 }
 
@@ -243,27 +235,6 @@ static void explore_all(struct run *r, const char *model, bool leaves_undone) {
   vm_free(vm);
 }
 
-static int compare_hashes(const void *a, const void *b) {
-  uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-  return x < y ? -1 : x > y;
-}
-
-static void set_sort(struct set *s) {
-  uint32_t n = 0;
-  if (s->hashes.len)
-    qsort(s->hashes.at, s->hashes.len, sizeof *s->hashes.at, compare_hashes);
-  for (uint32_t i = 0; i < s->hashes.len; i++)
-    if (!n || s->hashes.at[n - 1] != s->hashes.at[i])
-      s->hashes.at[n++] = s->hashes.at[i];
-  s->hashes.len = n;
-}
-
-static bool is_same(const struct set *a, const struct set *b) {
-  return a->hashes.len == b->hashes.len &&
-         (!a->hashes.len || memcmp(a->hashes.at, b->hashes.at,
-                                   a->hashes.len * sizeof *a->hashes.at) == 0);
-}
-
 TEST(no_outcome_is_lost_with_rounds_that_undo_themselves) {
   static const char *const names[] = {"sc", "tso", "pso", "ra", "imm", "armv8"};
   const char *only = getenv("HEDDLE_MODEL");
@@ -277,12 +248,12 @@ TEST(no_outcome_is_lost_with_rounds_that_undo_themselves) {
     explore_all(&all, model, /*leaves_undone=*/false);
     if (all.is_complete) {
       explore_all(&few, model, /*leaves_undone=*/true);
-      set_sort(&all.outcomes);
-      set_sort(&few.outcomes);
-      CHECK(few.is_complete && is_same(&all.outcomes, &few.outcomes),
+      hashes_sort(&all.outcomes);
+      hashes_sort(&few.outcomes);
+      CHECK(few.is_complete && all.outcomes.len == few.outcomes.len &&
+                !hashes_missing(&all.outcomes, &few.outcomes),
             "seed %llu, %s: %u outcomes, %u with all rounds",
-            (unsigned long long)s, model, few.outcomes.hashes.len,
-            all.outcomes.hashes.len);
+            (unsigned long long)s, model, few.outcomes.len, all.outcomes.len);
       CHECK(memcmp(all.kinds, few.kinds, sizeof all.kinds) == 0,
             "seed %llu, %s: other errors", (unsigned long long)s, model);
       compared++;
@@ -292,8 +263,8 @@ TEST(no_outcome_is_lost_with_rounds_that_undo_themselves) {
       for (unsigned i = 0; i < FIND_COUNT; i++)
         errors += few.kinds[i];
     }
-    array_done(&all.outcomes.hashes);
-    array_done(&few.outcomes.hashes);
+    array_done(&all.outcomes);
+    array_done(&few.outcomes);
     prog_free(P);
   }
   printf("# %llu programs, %llu begun again; %llu executions, %llu explored; "
@@ -314,6 +285,6 @@ TEST(a_failed_try_may_help_another) {
   explore_all(&r, "rc11", /*leaves_undone=*/true);
   CHECK_EQ(r.begun, 1, "the search does not begin again");
   CHECK(r.passed, "nobody passes");
-  array_done(&r.outcomes.hashes);
+  array_done(&r.outcomes);
   prog_free(P);
 }
