@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Runs programs that carry their expectation and speaks TAP.
 
-    tests/run.py build/heddle [--small] [--only WORD] PATH...
+    tests/run.py build/heddle [--small] [--two-models] [--only WORD] PATH...
 
 A PATH is a C file, a folder of them, or a list of litmus shapes (a .txt, see
 litmus/shapes.py). What a C file must say about itself, in comments:
@@ -209,6 +209,8 @@ def main():
     options.add_argument("paths", nargs="+")
     options.add_argument("--small", action="store_true",
                          help="leave out the runs marked big")
+    options.add_argument("--two-models", action="store_true",
+                         help="each program under two of its models, in turn")
     options.add_argument("--only", default="", metavar="WORD",
                          help="only cases whose name contains WORD")
     options.add_argument("--work", default="/tmp/heddle-litmus", type=Path,
@@ -241,6 +243,10 @@ def main():
     # them needs clang, the others find it in the cache.
     groups = [list(group) for _, group in itertools.groupby(
         cases, key=lambda case: (case.path, case.flags))]
+    if chosen.two_models:
+        groups = [[group[i] for i in {k % len(group),
+                                      (k + len(group) // 2) % len(group)}]
+                  for k, group in enumerate(groups)]
     with concurrent.futures.ThreadPoolExecutor(chosen.jobs) as pool:
         for group, errors in zip(groups, pool.map(run_group, groups)):
             for case, error in zip(group, errors):

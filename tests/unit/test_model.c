@@ -5,6 +5,7 @@
 #include "model/axioms.h"
 #include "model/model.h"
 #include "random_graph.h"
+#include "setting.h"
 #include "tap.h"
 
 static void compare(const struct model *m, unsigned seed, uint32_t *accepted,
@@ -36,7 +37,7 @@ TEST(fast_models_equal_their_axioms) {
     if ((*m)->tracks_dependencies)
       continue; // test_model_deps.c
     uint32_t accepted = 0, refused = 0;
-    for (unsigned seed = 1; seed <= 3000; seed++)
+    for (unsigned seed = 1; seed <= setting("HEDDLE_GRAPHS", 3000); seed++)
       compare(*m, seed, &accepted, &refused);
     printf("# %s: %u steps accepted, %u refused\n", (*m)->name, accepted,
            refused);

@@ -8,6 +8,7 @@
 #include "model/axioms.h"
 #include "model/c11.h"
 #include "model/imm.h"
+#include "setting.h"
 #include "tap.h"
 
 #include <stdlib.h>
@@ -663,7 +664,7 @@ TEST(fast_models_equal_their_axioms) {
   };
   for (unsigned i = 0; i < sizeof all / sizeof *all; i++) {
     struct tested *t = &all[i];
-    for (unsigned seed = 1; seed <= 3000; seed++)
+    for (unsigned seed = 1; seed <= setting("HEDDLE_GRAPHS", 3000); seed++)
       compare(t, seed);
     printf("# %s: %u steps accepted, %u refused, %u revisits, %u with a cycle "
            "of po and rf\n",
@@ -677,7 +678,7 @@ TEST(fast_models_equal_their_axioms) {
 // that it loses nothing to look for candidates by hb [POPL'19, §6].
 TEST(armv8_is_coherent_by_hb) {
   uint32_t accepted = 0, incoherent = 0;
-  for (unsigned seed = 1; seed <= 6000; seed++) {
+  for (unsigned seed = 1; seed <= 2 * setting("HEDDLE_GRAPHS", 3000); seed++) {
     struct model_options options = {.arm_ldar = seed & 1, .arm_llsc = seed & 2};
     const struct mix *m = mix_of(seed / 4);
     uint64_t s = seed * 0xd1342543de82ef95u;
