@@ -2,7 +2,6 @@
 #include "front/blocks.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { MAX_BLOCKS = 400 };
 
@@ -82,52 +81,22 @@ static bool is_end(const struct blocks *f, uint32_t b) {
   return f->at[b].to[0] == f->n || f->at[b].is_open;
 }
 
-// set &= other | {itself}; true if that took something away
-static bool meet(const struct blocks *f, uint64_t *set, const uint64_t *other,
-                 uint32_t itself) {
-  bool changed = false;
-  for (uint32_t w = 0; w < f->words; w++) {
-    uint64_t keep =
-        other[w] | (itself / 64 == w ? UINT64_C(1) << itself % 64 : 0);
-    changed |= (set[w] & ~keep) != 0;
-    set[w] &= keep;
-  }
-  return changed;
-}
-
 static void find_postdominators(struct blocks *f) {
-  memset(f->postdom, 0xff, (size_t)f->n * f->words * sizeof *f->postdom);
+  f->postdom = rows_full(f->n);
   for (uint32_t b = 0; b < f->n; b++)
-    if (is_end(f, b)) {
-      memset(blocks_row(f, f->postdom, b), 0, f->words * sizeof *f->postdom);
-      bit_add(blocks_row(f, f->postdom, b), b);
-    }
+    if (is_end(f, b))
+      row_only_itself(&f->postdom, b);
   for (bool changed = true; changed;) {
     changed = false;
     for (uint32_t b = f->n; b-- > 0;)
       for (unsigned i = 0; i < 2 && !is_end(f, b); i++)
         if (f->at[b].to[i] < f->n)
-          changed |= meet(f, blocks_row(f, f->postdom, b),
-                          blocks_row(f, f->postdom, f->at[b].to[i]), b);
+          changed |= row_meet(&f->postdom, b, f->at[b].to[i]);
   }
 }
 
-static uint32_t count(const struct blocks *f, const uint64_t *set) {
-  uint32_t n = 0;
-  for (uint32_t b = 0; b < f->n; b++)
-    n += bit_has(set, b);
-  return n;
-}
-
-// The nearest block that every way from b comes to; f->n: none.
 uint32_t blocks_meeting(const struct blocks *f, uint32_t b) {
-  const uint64_t *after = blocks_row(f, f->postdom, b);
-  uint32_t n = count(f, after);
-  for (uint32_t j = 0; j < f->n; j++)
-    if (j != b && bit_has(after, j) &&
-        count(f, blocks_row(f, f->postdom, j)) == n - 1)
-      return j;
-  return f->n;
+  return row_nearest(&f->postdom, b);
 }
 
 void blocks_collect(const struct blocks *f, uint32_t b, const uint64_t *without,
@@ -157,7 +126,6 @@ bool blocks_find(struct blocks *b, struct code *c) {
   find_blocks(b);
   find_ways(b);
   b->words = b->n / 64 + 1;
-  b->postdom = xcalloc((size_t)(b->n + 1) * b->words, sizeof *b->postdom);
   find_postdominators(b);
   return true;
 }
@@ -165,5 +133,5 @@ bool blocks_find(struct blocks *b, struct code *c) {
 void blocks_done(struct blocks *b) {
   free(b->at);
   free(b->of_label);
-  free(b->postdom);
+  free(b->postdom.at);
 }

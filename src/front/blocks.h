@@ -3,6 +3,7 @@
 #pragma once
 
 #include "front/code.h"
+#include "front/rows.h"
 
 struct block {
   uint32_t first, end; // instructions
@@ -16,19 +17,13 @@ struct blocks {
   struct block *at;
   uint32_t n, words;
   uint32_t *of_label;
-  uint64_t *postdom; // by block: those that post-dominate it
+  struct rows postdom; // by block: those that post-dominate it
 };
 
 // False: the function is too hard, and nothing was made.
 MUST_USE bool blocks_find(struct blocks *b, struct code *c);
 void blocks_done(struct blocks *b);
 
-static inline bool bit_has(const uint64_t *set, uint32_t i) {
-  return set[i / 64] >> i % 64 & 1;
-}
-static inline void bit_add(uint64_t *set, uint32_t i) {
-  set[i / 64] |= UINT64_C(1) << i % 64;
-}
 static inline uint64_t *blocks_row(const struct blocks *b, uint64_t *sets,
                                    uint32_t block) {
   return sets + (size_t)block * b->words;

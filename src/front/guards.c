@@ -12,6 +12,7 @@
 // before the loop. Where gotos leave no such place, nothing is put back, and
 // what follows keeps depending on the branch.
 #include "front/lower.h"
+#include "front/rows.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,24 +21,12 @@
 enum { MAX_BLOCKS = 400 };
 
 struct flow {
-  uint32_t n, words;
+  uint32_t n;
   LLVMBasicBlockRef *blocks;
-  struct ptrmap index;     // 1 + index
-  uint64_t *dom, *postdom; // by block: those that (post-)dominate it
-  uint64_t *loop;          // scratch: blocks of a loop
+  struct ptrmap index;      // 1 + index
+  struct rows dom, postdom; // by block: those that (post-)dominate it
+  uint64_t *loop;           // scratch: blocks of a loop
 };
-
-static bool has(const uint64_t *set, uint32_t i) {
-  return set[i / 64] >> i % 64 & 1;
-}
-
-static void add(uint64_t *set, uint32_t i) {
-  set[i / 64] |= UINT64_C(1) << i % 64;
-}
-
-static uint64_t *of(const struct flow *f, uint64_t *sets, uint32_t block) {
-  return sets + (size_t)block * f->words;
-}
 
 static uint32_t index_of(const struct flow *f, LLVMBasicBlockRef b) {
   return *ptrmap_find(&f->index, b) - 1;
@@ -54,57 +43,22 @@ static uint32_t way(const struct flow *f, uint32_t b, unsigned i) {
 
 // -- dominators
 
-// set &= other | {itself}; true if that took something away
-static bool meet(const struct flow *f, uint64_t *set, const uint64_t *other,
-                 uint32_t itself) {
-  bool changed = false;
-  for (uint32_t w = 0; w < f->words; w++) {
-    uint64_t keep =
-        other[w] | (itself / 64 == w ? UINT64_C(1) << itself % 64 : 0);
-    changed |= (set[w] & ~keep) != 0;
-    set[w] &= keep;
-  }
-  return changed;
-}
-
-static void only_itself(const struct flow *f, uint64_t *sets, uint32_t b) {
-  memset(of(f, sets, b), 0, f->words * sizeof *sets);
-  add(of(f, sets, b), b);
-}
-
 static void find_dominators(struct flow *f) {
-  memset(f->dom, 0xff, (size_t)f->n * f->words * sizeof *f->dom);
-  memset(f->postdom, 0xff, (size_t)f->n * f->words * sizeof *f->postdom);
-  only_itself(f, f->dom, 0);
+  f->dom = rows_full(f->n);
+  f->postdom = rows_full(f->n);
+  row_only_itself(&f->dom, 0);
   for (uint32_t b = 0; b < f->n; b++)
     if (!ways(f, b))
-      only_itself(f, f->postdom, b);
+      row_only_itself(&f->postdom, b);
   for (bool changed = true; changed;) {
     changed = false;
     for (uint32_t b = 0; b < f->n; b++)
       for (unsigned i = 0; i < ways(f, b); i++) {
         uint32_t to = way(f, b, i);
-        changed |= meet(f, of(f, f->dom, to), of(f, f->dom, b), to);
-        changed |= meet(f, of(f, f->postdom, b), of(f, f->postdom, to), b);
+        changed |= row_meet(&f->dom, to, b);
+        changed |= row_meet(&f->postdom, b, to);
       }
   }
-}
-
-static uint32_t count(const struct flow *f, const uint64_t *set) {
-  uint32_t n = 0;
-  for (uint32_t b = 0; b < f->n; b++)
-    n += has(set, b);
-  return n;
-}
-
-// Where the ways of a block meet; f->n: nowhere.
-static uint32_t meeting(const struct flow *f, uint32_t b) {
-  const uint64_t *after = of(f, f->postdom, b);
-  uint32_t n = count(f, after);
-  for (uint32_t j = 0; j < f->n; j++)
-    if (j != b && has(after, j) && count(f, of(f, f->postdom, j)) == n - 1)
-      return j;
-  return f->n;
 }
 
 static bool is_branch(const struct flow *f, uint32_t b) {
@@ -119,20 +73,20 @@ static bool is_branch(const struct flow *f, uint32_t b) {
 // Fills f->loop with the loop of `head`; false if it is none.
 static bool find_loop(struct flow *f, uint32_t head) {
   bool is_loop = false;
-  memset(f->loop, 0, f->words * sizeof *f->loop);
-  add(f->loop, head);
+  memset(f->loop, 0, f->dom.words * sizeof *f->loop);
+  bit_add(f->loop, head);
   for (uint32_t b = 0; b < f->n; b++)
     for (unsigned i = 0; i < ways(f, b); i++)
-      if (way(f, b, i) == head && has(of(f, f->dom, b), head)) {
-        add(f->loop, b);
+      if (way(f, b, i) == head && row_has(&f->dom, b, head)) {
+        bit_add(f->loop, b);
         is_loop = true;
       }
   for (bool changed = is_loop; changed;) {
     changed = false;
     for (uint32_t b = 0; b < f->n; b++)
-      for (unsigned i = 0; i < ways(f, b) && !has(f->loop, b); i++)
-        if (way(f, b, i) != head && has(f->loop, way(f, b, i))) {
-          add(f->loop, b);
+      for (unsigned i = 0; i < ways(f, b) && !bit_has(f->loop, b); i++)
+        if (way(f, b, i) != head && bit_has(f->loop, way(f, b, i))) {
+          bit_add(f->loop, b);
           changed = true;
         }
   }
@@ -145,7 +99,7 @@ static uint32_t entry(const struct flow *f, uint32_t head) {
   uint32_t found = f->n;
   for (uint32_t b = 0; b < f->n; b++)
     for (unsigned i = 0; i < ways(f, b); i++)
-      if (way(f, b, i) == head && !has(f->loop, b)) {
+      if (way(f, b, i) == head && !bit_has(f->loop, b)) {
         if (found != f->n || ways(f, b) != 1)
           return f->n;
         found = b;
@@ -158,9 +112,9 @@ static uint32_t entry(const struct flow *f, uint32_t head) {
 static uint32_t saving(struct flow *f, uint32_t b, uint32_t at) {
   uint32_t outermost = f->n;
   for (uint32_t head = 0; head < f->n; head++)
-    if (has(of(f, f->dom, b), head) && find_loop(f, head) && has(f->loop, b) &&
-        !has(f->loop, at) &&
-        (outermost == f->n || has(of(f, f->dom, outermost), head)))
+    if (row_has(&f->dom, b, head) && find_loop(f, head) &&
+        bit_has(f->loop, b) && !bit_has(f->loop, at) &&
+        (outermost == f->n || row_has(&f->dom, outermost, head)))
       outermost = head;
   if (outermost == f->n)
     return b;
@@ -175,10 +129,10 @@ static uint32_t first_branch(const struct flow *f, const uint32_t *meets,
                              uint32_t at) {
   uint32_t first = f->n;
   for (uint32_t b = 0; b < f->n; b++)
-    if (meets[b] == at && (first == f->n || has(of(f, f->dom, first), b)))
+    if (meets[b] == at && (first == f->n || row_has(&f->dom, first, b)))
       first = b;
   for (uint32_t b = 0; b < f->n; b++)
-    if (meets[b] == at && !has(of(f, f->dom, b), first))
+    if (meets[b] == at && !row_has(&f->dom, b, first))
       return f->n;
   return first;
 }
@@ -186,7 +140,7 @@ static uint32_t first_branch(const struct flow *f, const uint32_t *meets,
 static void put_guards(struct lowering *l, struct flow *f) {
   uint32_t *meets = xcalloc(f->n, sizeof *meets);
   for (uint32_t b = 0; b < f->n; b++)
-    meets[b] = is_branch(f, b) ? meeting(f, b) : f->n;
+    meets[b] = is_branch(f, b) ? row_nearest(&f->postdom, b) : f->n;
   for (uint32_t at = 0; at < f->n; at++) {
     uint32_t first = first_branch(f, meets, at);
     uint32_t save = first == f->n ? f->n : saving(f, first, at);
@@ -207,20 +161,17 @@ void guards_find(struct lowering *l) {
   f.n = LLVMCountBasicBlocks(l->fn->llvm);
   if (f.n > MAX_BLOCKS)
     return;
-  f.words = (f.n + 63) / 64;
   f.blocks = xcalloc(f.n, sizeof(LLVMBasicBlockRef));
   LLVMGetBasicBlocks(l->fn->llvm, f.blocks);
   for (uint32_t b = 0; b < f.n; b++)
     ptrmap_set(&f.index, f.blocks[b], b + 1);
-  f.dom = xcalloc((size_t)f.n * f.words, sizeof *f.dom);
-  f.postdom = xcalloc((size_t)f.n * f.words, sizeof *f.postdom);
-  f.loop = xcalloc(f.words, sizeof *f.loop);
   find_dominators(&f);
+  f.loop = xcalloc(f.dom.words, sizeof *f.loop);
   put_guards(l, &f);
   ptrmap_done(&f.index);
   free(f.blocks);
-  free(f.dom);
-  free(f.postdom);
+  free(f.dom.at);
+  free(f.postdom.at);
   free(f.loop);
 }
 
