@@ -36,7 +36,7 @@ static bool is_free_behind(struct explorer *x, event_id read, uint32_t from) {
   const struct graph *g = &x->g;
   thread_id t = g->events[read].thread;
   for (uint32_t i = from + 1; i < graph_thread_length(g, t); i++)
-    if (promise_may_be_free(x, read, graph_at(g, t, i)))
+    if (reader_may_be_free(x, read, graph_at(g, t, i)))
       return true;
   return false;
 }

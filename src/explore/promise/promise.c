@@ -41,17 +41,16 @@
 //  - No read r of w is ordered before the last event u of its thread: w would
 //    be ob-before u. So in most models r is no acquire, there is no barrier
 //    between r and u, u is no release and does not depend on r
-//    (is_free, which thus costs no cores). Branches and addresses order
+//    (reader.c, which thus costs no cores). Branches and addresses order
 //    what comes later, so none between r and u depends on r; values may, but
 //    what is computed from them and read by others is ob-after w again and
 //    leads on to L in the same way. So taking w back changes values only.
-//  - The new graph is consistent. Its only new edges are r -> w by fr and s ->
-//  r
-//    by rf, where s is right before w in co (and from a chain to w, by co and
-//    fr). Nothing leaves w but co, and for w' after w in co there was r -> w'
-//    already; s -> w -> r was a path before, and
-//    no synchronisation of r matters, since no acquire fence follows it. So
-//    there is no cycle that was not there.
+//  - The new graph is consistent. Its only new edges are r -> w by fr, and
+//    s -> r by rf, where s is right before w in co (and from a chain to w, by
+//    co and fr). Nothing leaves w but co, and for w' after w in co there was
+//    r -> w' already; s -> w -> r was a path before, and no synchronisation of
+//    r matters, since no acquire fence follows it. So there is no cycle that
+//    was not there.
 //  - Nothing comes after w in the new graph, and all of K is before w or in the
 //    core of the new graph. So the search meets the new graph without w and
 //    with what else the scheduler wants to add before w, added maximally
@@ -73,118 +72,6 @@
 #include <string.h>
 
 // ---- which reads
-
-// How many events of thread u are before the next event of t by po ∪ rf?
-static uint32_t count_before(const struct explorer *x, thread_id t,
-                             thread_id u) {
-  const struct graph *g = &x->g;
-  return clock_get(&g->clocks, g->events[graph_tail(g, t)].porf, u);
-}
-
-// How many are in the core-to-be: those, and the ones in the core?
-static uint32_t count_in_core(const struct explorer *x, thread_id t,
-                              thread_id u) {
-  const struct graph *g = &x->g;
-  uint32_t n = count_before(x, t, u);
-  while (n < graph_thread_length(g, u) && graph_at(g, u, n) <= x->core)
-    n++;
-  return n;
-}
-
-static bool orders(const struct explorer *x, enum load_order o) {
-  return x->config.model->load_orders & o;
-}
-
-// How many happen before it, so that they cannot read it?
-static uint32_t count_known(const struct explorer *x, thread_id t,
-                            thread_id u) {
-  const struct graph *g = &x->g;
-  if (!orders(x, ORDER_HB))
-    return 0;
-  return clock_get(&g->clocks, g->events[graph_tail(g, t)].hb, u);
-}
-
-// Does an event that comes after the read in its thread order it before all
-// that follows? (A barrier for loads does not see a load that no register
-// gets.)
-static bool is_ordering(const struct explorer *x, const struct event *e,
-                        const struct event *read) {
-  if (e->kind == EV_FENCE)
-    return e->order != ORD_NA && orders(x, ORDER_FENCE) &&
-           !(e->order == ORD_ACQ && (read->flags & EVF_NORET));
-  return e->kind == EV_SPAWN || e->kind == EV_JOIN || e->kind == EV_END;
-}
-
-static bool has_index(const struct graph *g, set_id set, uint32_t index) {
-  for (uint32_t i = 0; i < set_len(g->sets, set); i++)
-    if (set_at(g->sets, set, i) == index)
-      return true;
-  return false;
-}
-
-// A compare-exchange is a branch on what it reads, unless it is a single
-// instruction (EVF_PICK); taking a lock is one.
-static bool is_branch(const struct event *r) {
-  return (r->flags & (EVF_CAS | EVF_LOCK)) && !(r->flags & EVF_PICK);
-}
-
-// Does the read acquire? If it belongs to a compare-exchange whose outcome may
-// be another one with another value: in both cases (picks.c)?
-static bool acquires(const struct explorer *x, const struct event *r) {
-  const struct access *a = vm_access(x->vm, r->pre);
-  return order_acquires(r->order) &&
-         (!(r->flags & EVF_PICK) || x->opens_picks ||
-          (order_acquires(a->order) && order_acquires(a->order_fail)));
-}
-
-// Does nothing order the read before what its thread does up to `end`, whatever
-// that is?
-static bool is_unordered(struct explorer *x, event_id read, uint32_t end) {
-  const struct graph *g = &x->g;
-  const struct event *r = &g->events[read];
-  if ((orders(x, ORDER_ACQUIRE) && acquires(x, r)) || is_branch(r) ||
-      r->index + 1 >= end)
-    return false;
-  for (uint32_t i = r->index + 1; i < end; i++)
-    if (is_ordering(x, &g->events[graph_at(g, r->thread, i)], r))
-      return false;
-  return true;
-}
-
-static bool depends(struct explorer *x, event_id id, uint32_t index) {
-  if (!orders(x, ORDER_DEPEND))
-    return false;
-  deps_fill(x);
-  const struct graph *g = &x->g;
-  const struct event_deps *d = &g->deps[id];
-  return has_index(g, d->addr, index) || has_index(g, d->data, index) ||
-         has_index(g, d->ctrl, index);
-}
-
-// Is a read not ordered before the last event of its thread, which ends at
-// `end` here? Only then may it be promised something.
-static bool is_free(struct explorer *x, event_id read, uint32_t end) {
-  const struct graph *g = &x->g;
-  const struct event *r = &g->events[read];
-  if (!is_unordered(x, read, end))
-    return false;
-  event_id last = graph_at(g, r->thread, end - 1);
-  const struct event *u = &g->events[last];
-  return u->kind == EV_WRITE &&
-         !(order_releases(u->order) && orders(x, ORDER_RELEASE)) &&
-         !((r->flags & EVF_EXCLUSIVE) && u->index == r->index + 1 &&
-           orders(x, ORDER_UPDATE)) &&
-         !depends(x, last, r->index);
-}
-
-bool promise_may_be_free(struct explorer *x, event_id read, event_id id) {
-  const struct event *e = &x->g.events[id];
-  if (e->kind == EV_READ && (e->flags & EVF_PICK)) // it may write, for others
-    return is_unordered(x, read, e->index + 1) &&
-           !(orders(x, ORDER_DEPEND) &&
-             has_index(&x->g, x->g.deps[id].ctrl, x->g.events[read].index));
-  return is_free(x, read, e->index + 1);
-}
 
 // The place behind the update that would be broken by a write at place i, i if
 // there is none. Of a store-conditional, writes of its own thread may be
@@ -245,15 +132,17 @@ static void add_reads_of(struct explorer *x, thread_id t, thread_id u,
                          struct promise *p) {
   const struct graph *g = &x->g;
   uint32_t loc = vm_access(x->vm, g->threads[t].state)->loc;
-  uint32_t before = count_before(x, t, u), end = count_in_core(x, t, u);
-  uint32_t known = count_known(x, t, u);
+  uint32_t before = reader_count_before(x, t, u),
+           end = reader_count_in_core(x, t, u);
+  uint32_t known = reader_count_known(x, t, u);
   const struct event_list *list = &g->locs.at[loc].by_thread[u];
   for (uint32_t i = 0; i < list->len; i++) {
     const struct event *e = &g->events[list->at[i]];
     if (e->index >= before)
       break;
     if (e->kind == EV_READ && e->index >= known &&
-        has_source_before(x, e, p->before) && is_free(x, list->at[i], end)) {
+        has_source_before(x, e, p->before) &&
+        reader_is_free(x, list->at[i], end)) {
       array_push(&p->reads, list->at[i]);
       array_push(&p->sources, e->rf);
     }
@@ -318,16 +207,17 @@ static bool has_reads(struct explorer *x, thread_id t, uint32_t loc) {
   const struct graph_loc *l = &g->locs.at[loc];
   for (uint64_t rest = l->threads & ~(1ull << t); rest; rest &= rest - 1) {
     thread_id u = (thread_id)__builtin_ctzll(rest);
-    uint32_t before = count_before(x, t, u), known = count_known(x, t, u);
+    uint32_t before = reader_count_before(x, t, u),
+             known = reader_count_known(x, t, u);
     if (before <= known)
       continue;
-    uint32_t end = count_in_core(x, t, u);
+    uint32_t end = reader_count_in_core(x, t, u);
     for (uint32_t i = l->by_thread[u].len; i-- > 0;) {
       event_id id = l->by_thread[u].at[i];
       const struct event *e = &g->events[id];
       if (e->index < known)
         break;
-      if (e->kind == EV_READ && e->index < before && is_free(x, id, end))
+      if (e->kind == EV_READ && e->index < before && reader_is_free(x, id, end))
         return true;
     }
   }
@@ -408,7 +298,7 @@ static void find_promised(struct explorer *x, event_id w, struct promise *p) {
     if (e->rf != w)
       continue;
     if (!graph_porf(g, r, w) ||
-        !is_free(x, r, graph_thread_length(g, e->thread))) {
+        !reader_is_free(x, r, graph_thread_length(g, e->thread))) {
       p->reads.len = 0;
       return;
     }

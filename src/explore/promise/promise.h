@@ -19,14 +19,27 @@ bool again_settle(struct explorer *x, struct again *todo);
 // The graph that came of it is explored: its steps warn as they should.
 void again_warn(struct explorer *x);
 
+// reader.c: reads that may be promised something. The events of a thread are
+// counted from its first on.
+// How many events of thread u are before the next event of t by po ∪ rf?
+uint32_t reader_count_before(const struct explorer *x, thread_id t,
+                             thread_id u);
+// How many are in the core-to-be: those, and the ones in the core?
+uint32_t reader_count_in_core(const struct explorer *x, thread_id t,
+                              thread_id u);
+// How many happen before it, so that they cannot read it?
+uint32_t reader_count_known(const struct explorer *x, thread_id t, thread_id u);
+// Is a read not ordered before the last event of its thread, which ends at
+// `end` here? Only then may it be promised something.
+bool reader_is_free(struct explorer *x, event_id read, uint32_t end);
+// Might the read be promised something if its thread ended with event `id`, or
+// with what that one would write if it had another value?
+bool reader_may_be_free(struct explorer *x, event_id read, event_id id);
+
 // promise.c: appends the ways in which the next event of thread t, a write, may
 // be promised to reads before it; and takes the nth of them.
 void promise_find(struct explorer *x, thread_id t);
 enum outcome promise_take(struct explorer *x, thread_id t, uint32_t nth);
-
-// Might the read be promised something if its thread ended with event `id`, or
-// with what that one would write if it had another value?
-bool promise_may_be_free(struct explorer *x, event_id read, event_id id);
 
 // picks.c: does a program have compare-exchanges that are no branches?
 bool picks_are_in(const struct prog *p);
