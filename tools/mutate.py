@@ -31,12 +31,14 @@ LIST = Path(__file__).resolve().parent / "mutations.txt"
 ANSWERS = ROOT / "docs" / "mutations.md"
 BUILDS = {"build": ["--buildtype=debugoptimized"],
           "build-slow": ["--buildtype=debugoptimized", "-Dchecks=slow"]}
-FEW_SEEDS = 150
+FEW_SEEDS = 200
+MORE_SEEDS = {"prop/test_litmus": 10}  # its programs are small
 SUITES = ["unit", "litmus", "cli", "parallel", "distinct", "optimise", "random",
           "lowering", "prop"]
 # Which test programs are near to a file: the first row that fits.
 NEAR = [
-    ("src/explore/promise", ["prop/test_explore", "prop/test_picks"]),
+    ("src/explore/promise", ["prop/test_explore", "prop/test_picks",
+                             "prop/test_litmus"]),
     ("src/explore/justify", ["prop/test_xmm"]),
     ("src/explore/loops", ["prop/test_retry", "prop/test_undone",
                            "prop/test_own_rounds", "prop/test_explore"]),
@@ -137,6 +139,7 @@ class Tree:
         """One test program: what fails in it, or None."""
         if not self.make(f"tests/{test}", build=build):
             return "does not build"
+        seeds *= MORE_SEEDS.get(test, 1)
         environment = {**os.environ, "HEDDLE_SEEDS": str(seeds)}
         failure = first_failure([self.path / build / "tests" / test],
                                 self.path / build, 900, env=environment)
