@@ -153,12 +153,14 @@ void synchronize_rcu_expedited(void);
 #define RCU_INIT_POINTER(p, value) WRITE_ONCE(p, value)
 
 // Callbacks are run by a thread of their own, after a grace period. Nothing
-// waits for them at the end of the program.
+// waits for them at the end of the program but rcu_barrier(), which waits for
+// those of call_rcu() that were queued before.
 struct rcu_head {
   void (*func)(struct rcu_head *head);
 };
 typedef void (*rcu_callback_t)(struct rcu_head *head);
 void call_rcu(struct rcu_head *head, rcu_callback_t func);
+void rcu_barrier(void);
 void __heddle_kernel_free_later(void *p);
 #define kfree_rcu(p, field) __heddle_kernel_free_later(p)
 #define kfree_rcu_mightsleep(p) __heddle_kernel_free_later(p)

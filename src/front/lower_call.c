@@ -243,6 +243,13 @@ static void call_named(struct lowering *l, LLVMValueRef call,
     lower_unknown_call(l, call, name);
 }
 
+// What the program calls a function that module.c has put in another's place.
+static const char *name_in_source(const char *name) {
+  return strcmp(name, BARRIER_PASS) == 0        ? BARRIER_WAIT
+         : strcmp(name, CALL_RCU_NUMBERED) == 0 ? CALL_RCU
+                                                : name;
+}
+
 void lower_call(struct lowering *l, LLVMValueRef call) {
   LLVMValueRef callee = LLVMGetCalledValue(call);
   if (LLVMIsAInlineAsm(callee)) {
@@ -262,7 +269,6 @@ void lower_call(struct lowering *l, LLVMValueRef call) {
     lower_intrinsic(l, call, name);
     return;
   }
-  l->at.text = prog_string(
-      l->f->prog, strcmp(name, BARRIER_PASS) == 0 ? BARRIER_WAIT : name);
+  l->at.text = prog_string(l->f->prog, name_in_source(name));
   call_named(l, call, callee, name);
 }

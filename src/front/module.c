@@ -143,6 +143,25 @@ bool module_add(struct front *f, const char *file, const struct bitcode *b,
   return accept_target(f, m, file);
 }
 
+// The function if the module uses it and has none of its own.
+static LLVMValueRef used(LLVMModuleRef m, const char *name) {
+  LLVMValueRef g = LLVMGetNamedFunction(m, name);
+  return g && LLVMIsDeclaration(g) ? g : NULL;
+}
+
+// If a file waits for callbacks of RCU, all of them have to be known
+// (rt/callback.c).
+static void number_callbacks(struct front *f) {
+  bool are_awaited = false;
+  for (uint32_t i = 0; i < f->nmodules; i++)
+    are_awaited |= used(f->modules[i].llvm, RCU_BARRIER) != NULL;
+  for (uint32_t i = 0; are_awaited && i < f->nmodules; i++) {
+    LLVMValueRef call = used(f->modules[i].llvm, CALL_RCU);
+    if (call)
+      LLVMSetValueName2(call, CALL_RCU_NUMBERED, strlen(CALL_RCU_NUMBERED));
+  }
+}
+
 static bool read_modules(struct front *f) {
   const struct front_options *o = f->options;
   for (unsigned i = 0; i < o->nfiles; i++) {
@@ -154,6 +173,7 @@ static bool read_modules(struct front *f) {
     if (!good)
       return false;
   }
+  number_callbacks(f);
   return true;
 }
 

@@ -159,11 +159,15 @@ bool question_mentions(const struct front *f, const char *function);
 // enum builtin, or -1.
 int builtin_of_name(const char *name);
 
-// Functions that verification benchmarks name so that they are done atomically:
-// they call rt/ when they begin and when they return.
 // pthread_barrier_wait where nobody looks at the result (rt/barrier.c).
 #define BARRIER_WAIT "pthread_barrier_wait"
 #define BARRIER_PASS "heddle_barrier_pass"
+// call_rcu where somebody waits for the callbacks (rt/callback.c).
+#define RCU_BARRIER "rcu_barrier"
+#define CALL_RCU "call_rcu"
+#define CALL_RCU_NUMBERED "__heddle_call_rcu_numbered"
+// Functions that verification benchmarks name so that they are done atomically:
+// they call rt/ when they begin and when they return.
 #define SECTION_BEGIN "__VERIFIER_atomic_begin"
 #define SECTION_END "__VERIFIER_atomic_end"
 bool function_is_section(const struct function *fn);

@@ -191,6 +191,8 @@ static const struct cat_model *definition(enum oracle_model m) {
       [ORACLE_RC11_SC11] = PROP_DIR "/rc11-sc11.cat",
       [ORACLE_C11_PSC] = PROP_DIR "/c11-psc.cat",
       [ORACLE_PER_THREAD] = PROP_DIR "/per-thread.cat",
+      [ORACLE_LOOSE] = PROP_DIR "/loose.cat",
+      [ORACLE_HAZARDS] = PROP_DIR "/hazards.cat",
       [ORACLE_JAM21] = MODELS_DIR "/jam21.cat",
       [ORACLE_IMM] = MODELS_DIR "/imm.cat",
       [ORACLE_ARM] = MODELS_DIR "/armv8.cat",

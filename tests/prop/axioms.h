@@ -18,6 +18,7 @@ enum oracle_model {
   ORACLE_JAM21_ORDERS, // the same by trying all orders of what pushes
   ORACLE_JAM21_FINAL,  // so, with --final-writes
   ORACLE_PER_THREAD,   // per-thread.cat: without happens-before
+  ORACLE_LOOSE,        // loose.cat: no location is coherent
   ORACLE_IMM,
   ORACLE_ARM,           // LDAPR, single-instruction RMWs
   ORACLE_ARM_LDAR,      // --arm-acquire ldar
@@ -30,6 +31,7 @@ enum oracle_model {
   ORACLE_LKMM,
   ORACLE_XMM,     // axioms.c: but for its cycles in po | rf (xmm.h)
   ORACLE_C11_PSC, // C11 with RC11's
+  ORACLE_HAZARDS, // hazards.cat: loads of one location overtake each other
   ORACLE_MODELS
 };
 
@@ -37,6 +39,8 @@ enum oracle_model {
 enum {
   ORACLE_CYCLIC = (1 << ORACLE_MODELS) - (1 << ORACLE_IMM),
   ORACLE_KERNEL = 1 << ORACLE_LKMM, // it has programs of its own
+  // Accesses of one location by one thread may go against co.
+  ORACLE_INCOHERENT = 1 << ORACLE_LOOSE | 1 << ORACLE_HAZARDS,
 };
 
 enum candidate_kind {

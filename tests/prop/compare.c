@@ -61,6 +61,8 @@ static const struct pairing pairings[] = {
     // The same from their files.
     {MODELS_DIR "/sc.cat", "", ORACLE_SC, {0}, true},
     {PROP_DIR "/per-thread.cat", "", ORACLE_PER_THREAD, {0}, true},
+    {PROP_DIR "/loose.cat", "", ORACLE_LOOSE, {0}, true},
+    {PROP_DIR "/hazards.cat", "", ORACLE_HAZARDS, {0}, true},
     {MODELS_DIR "/tso.cat", "", ORACLE_TSO, {0}, true},
     {MODELS_DIR "/pso.cat", "", ORACLE_PSO, {0}, true},
     {MODELS_DIR "/ra.cat", "", ORACLE_RA, {0}, true},
@@ -543,9 +545,11 @@ unsigned comparable_models(const char *name) {
   unsigned found = 0;
   for (unsigned i = 0; i < PAIRINGS; i++) {
     const struct pairing *m = &pairings[i];
-    // XMM is for smaller programs, which test_xmm.c has.
+    // Some are for smaller programs: test_xmm.c and test_incoherent.c have
+    // them.
+    unsigned others = ORACLE_INCOHERENT | 1u << ORACLE_XMM;
     bool is_wanted =
-        name ? strcmp(m->name, name) == 0 : m->oracle != ORACLE_XMM;
+        name ? strcmp(m->name, name) == 0 : !(others >> m->oracle & 1);
     if (is_wanted && find_model(m->name))
       found |= 1u << m->oracle;
   }

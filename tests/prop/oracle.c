@@ -86,10 +86,13 @@ static unsigned co_seen(const struct candidate *x, unsigned i) {
   return e->kind == CAND_READ ? x->events[e->rf].co : e->co;
 }
 
-// All models have coherence per location and atomicity, so a co that breaks
-// them is dropped before it is combined with those of other locations: accesses
-// in po see positions in co that do not fall, and that rise before a write.
-static bool is_coherent(const struct candidate *x, unsigned loc) {
+// All models have atomicity, and most have coherence per location, so a co that
+// breaks them is dropped before it is combined with those of other locations:
+// accesses in po see positions in co that do not fall, and that rise before a
+// write.
+static bool is_coherent(const struct oracle *o, const struct candidate *x,
+                        unsigned loc) {
+  bool needs_po = !(o->q->models & ORACLE_INCOHERENT);
   for (unsigned i = 0; i < x->n; i++) {
     const struct candidate_event *e = &x->events[i];
     if (e->loc != loc || (e->kind != CAND_READ && e->kind != CAND_WRITE))
@@ -97,7 +100,7 @@ static bool is_coherent(const struct candidate *x, unsigned loc) {
     if (e->kind == CAND_WRITE && e->rmw != NO_CANDIDATE &&
         e->co != co_seen(x, e->rmw) + 1)
       return false;
-    for (unsigned j = 0; j < x->n; j++) {
+    for (unsigned j = 0; needs_po && j < x->n; j++) {
       const struct candidate_event *f = &x->events[j];
       if (f->loc != loc || (f->kind != CAND_READ && f->kind != CAND_WRITE) ||
           !rel_has(&x->po, i, j))
@@ -170,7 +173,7 @@ static void place_writes(struct oracle *o, struct world *w, unsigned loc,
     place_writes(o, w, loc, at + 1);
     e->co = 0;
   }
-  if (is_done && is_coherent(x, loc))
+  if (is_done && is_coherent(o, x, loc))
     order_location(o, w, loc + 1);
 }
 
