@@ -214,6 +214,7 @@ void explorer_free(struct explorer *x) {
   array_done(&x->result.findings);
   graph_done(&x->g);
   free(x->writes);
+  free(x->polls);
   free(x);
 }
 

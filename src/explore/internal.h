@@ -120,6 +120,7 @@ struct explorer {
   bool opens_picks;   // so their outcomes are chosen (picks.c)
   bool is_stopped;    // somebody outside wants the search to end
   bool *writes;       // by instruction: does what follows write (silence.c)?
+  uint8_t *polls;     // by last instruction of a loop (rounds.c), or NULL
   bool has_thread_locals; // that other threads can reach
   bool tracks;            // the model tracks dependencies
   bool has_update;        // some thread may be in the middle of an update

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-enum { MAX_LOOKED = 1000, MAX_CHAIN = 32 };
+enum { FIRST = 32, EVERY = 32, MAX_LOOKED = 1000, MAX_CHAIN = 32 };
 
 struct place {
   site_id chain[MAX_CHAIN]; // innermost first
@@ -74,6 +74,17 @@ static bool is_named(const struct explorer *x, struct loop_range loop) {
   return false;
 }
 
+// loop_polls, which is asked of each loop once.
+static bool polls(struct explorer *x, struct loop_range loop) {
+  enum { UNKNOWN, YES, NO };
+  if (!x->polls)
+    x->polls = xcalloc(x->prog->code.len, sizeof *x->polls);
+  uint8_t *known = &x->polls[loop.last];
+  if (*known == UNKNOWN)
+    *known = loop_polls(x->prog, loop) ? YES : NO;
+  return *known == YES;
+}
+
 // Did the event at index i of thread t end a round?
 static void look_at(struct explorer *x, thread_id t, uint32_t i) {
   const struct graph *g = &x->g;
@@ -84,7 +95,7 @@ static void look_at(struct explorer *x, thread_id t, uint32_t i) {
   p.len = vm_backtrace(x->vm, e->state, p.chain, MAX_CHAIN);
   struct loop_range loop = loop_around(x->prog, p.len ? p.chain[0] : 0);
   if (!p.len || loop.first > loop.last || is_named(x, loop) ||
-      !loop_polls(x->prog, loop))
+      !polls(x, loop))
     return;
   for (uint32_t j = i + 1; j-- > 1;)
     if (is_at(x, graph_event(g, graph_at(g, t, j))->pre, &p)) {
@@ -93,9 +104,14 @@ static void look_at(struct explorer *x, thread_id t, uint32_t i) {
     }
 }
 
+// The first executions are looked at, and later a few.
+static bool is_looked_at(const struct explorer *x) {
+  uint64_t n = x->result.executions;
+  return n <= FIRST || (n <= MAX_LOOKED && n % EVERY == 0);
+}
+
 void rounds_note(struct explorer *x) {
-  if (!x->config.names_loops || x->config.explore_retries ||
-      x->result.executions > MAX_LOOKED)
+  if (!x->config.names_loops || x->config.explore_retries || !is_looked_at(x))
     return;
   for (thread_id t = 0; t < x->g.nthreads; t++)
     for (uint32_t i = 1; i + 1 < graph_thread_length(&x->g, t) &&
