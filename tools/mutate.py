@@ -35,31 +35,36 @@ FEW_SEEDS = 200
 MORE_SEEDS = {"prop/test_litmus": 10}  # its programs are small
 SUITES = ["unit", "litmus", "cli", "parallel", "distinct", "optimise", "random",
           "lowering", "prop"]
-# Which test programs are near to a file: the first row that fits.
-NEAR = [
-    ("src/explore/promise", ["prop/test_explore", "prop/test_picks",
-                             "prop/test_litmus"]),
-    ("src/explore/justify", ["prop/test_xmm"]),
-    ("src/explore/loops", ["prop/test_retry", "prop/test_undone",
-                           "prop/test_own_rounds", "prop/test_explore"]),
-    ("src/explore/fewer", ["prop/test_symmetry", "prop/test_coarse"]),
-    ("src/explore/findings", ["prop/test_findings"]),
-    ("src/explore/mixed", ["prop/test_mixed"]),
-    ("src/explore", ["prop/test_explore", "prop/test_findings"]),
-    ("src/graph", ["unit/test_graph", "prop/test_explore"]),
-    ("src/model/xmm", ["prop/test_xmm"]),
-    ("src/model/witness", ["prop/test_coarse"]),
-    ("src/model", ["unit/test_model", "unit/test_model_deps",
-                   "unit/test_jam21", "prop/test_explore",
-                   "prop/test_languages"]),
-    ("src/cat", ["unit/test_cat", "unit/test_prove", "unit/test_monotone",
-                 "prop/test_hardware"]),
-    ("src/vm", ["unit/test_vm", "unit/test_state", "unit/test_deps",
-                "prop/test_explore"]),
-    ("src/bytecode", ["unit/test_bytecode", "unit/test_dead",
-                      "prop/test_undone"]),
-    ("", []),
-]
+# Which tests are near to a change, by the first word of its name. What is a
+# script takes a heddle.
+NEAR = {
+    "arrive barrier": "cli/test_barriers.py",
+    "await net own silence stale unroll wait":
+        "prop/test_explore prop/test_own_rounds prop/test_retry",
+    "armv8 buffers imm rc11 sc":
+        "unit/test_model unit/test_model_deps prop/test_explore",
+    "blocked inspect leak life livelock misuse race": "prop/test_findings",
+    "bounded cat judge prove":
+        "unit/test_cat unit/test_prove unit/test_monotone prop/test_hardware "
+        "prop/test_incoherent",
+    "c11 jam21": "unit/test_jam21 prop/test_languages unit/test_sequences",
+    "alone growth guess justify xmm": "prop/test_xmm",
+    "cells mixed": "prop/test_mixed cli/test_mixed_size.py",
+    "coarse witness": "prop/test_coarse cli/test_equivalence.py",
+    "dead": "unit/test_dead",
+    "graph hb undo": "unit/test_graph prop/test_explore",
+    "idle": "unit/test_idle",
+    "optimise": "optimise/test_optimise.py optimise/test_choices.py "
+                "optimise/test_fences.py",
+    "picks": "prop/test_picks prop/test_litmus",
+    "promise": "prop/test_explore prop/test_litmus",
+    "retry": "prop/test_retry cli/test_retries.py",
+    "sections": "cli/test_sections.py",
+    "symmetry": "prop/test_symmetry cli/test_symmetry.py",
+    "undone": "prop/test_undone",
+    "vm": "unit/test_vm unit/test_deps prop/test_explore",
+    "": "prop/test_explore prop/test_findings",
+}
 ENTRY = re.compile(r"^@ (\S+) (\S+) (.*)\n((?:-.*\n)+)((?:\+.*\n)*)", re.M)
 
 
@@ -136,13 +141,16 @@ class Tree:
                               capture_output=True).returncode == 0
 
     def program(self, test, seeds, build="build"):
-        """One test program: what fails in it, or None."""
-        if not self.make(f"tests/{test}", build=build):
+        """One test: what fails in it, or None."""
+        is_script = test.endswith(".py")
+        if not self.make("heddle" if is_script else f"tests/{test}",
+                         build=build):
             return "does not build"
         seeds *= MORE_SEEDS.get(test, 1)
         environment = {**os.environ, "HEDDLE_SEEDS": str(seeds)}
-        failure = first_failure([self.path / build / "tests" / test],
-                                self.path / build, 900, env=environment)
+        command = ([sys.executable, f"tests/{test}", f"{build}/heddle"]
+                   if is_script else [self.path / build / "tests" / test])
+        failure = first_failure(command, self.path, 900, env=environment)
         where = "slow checks, " if build == "build-slow" else ""
         return failure and f"{where}`{test}`: {failure}"
 
@@ -168,9 +176,11 @@ class Tree:
                 return record["name"].replace("heddle:", "")
         return None
 
-    def who_notices(self, file, near_only):
-        """What notices the change that was made to a file; None: nothing."""
-        near = next(tests for start, tests in NEAR if file.startswith(start))
+    def who_notices(self, name, near_only):
+        """What notices the change that was made; None: nothing."""
+        word = name.split("-")[0]
+        near = next((tests for words, tests in NEAR.items()
+                     if word in words.split()), NEAR[""]).split()
         stages = [lambda t=t: self.program(t, FEW_SEEDS) for t in near]
         stages.append(self.programs)
         if not near_only:
@@ -239,7 +249,7 @@ def main():
                 result, answer = "stale", f"{text.count(old)} times there"
             else:
                 path.write_text(text.replace(old, new))
-                answer = tree.who_notices(file, arguments.near)
+                answer = tree.who_notices(name, arguments.near)
                 path.write_text(text)
                 result = "noticed" if answer else "not noticed"
                 write_answer(name, file, what, answer)
