@@ -88,16 +88,24 @@ static bool solve(struct cat_values *v, uint32_t group) {
   return true;
 }
 
+// Is nothing left of it if its first operand has nothing? Then the other one is
+// not asked for: without seq_cst events, say, most of a model is not evaluated.
+static bool needs_first(enum node_kind k) {
+  return k == NODE_SEQUENCE || k == NODE_INTERSECTION || k == NODE_DIFFERENCE ||
+         k == NODE_PRODUCT;
+}
+
 static struct rel *evaluate(struct cat_values *v, const struct node *x) {
   struct rels *r = &v->world->rels;
   struct rel *a = NULL, *b = NULL;
-  if (node_is_binary((enum node_kind)x->kind)) {
+  enum node_kind k = (enum node_kind)x->kind;
+  if (node_is_unary(k) || node_is_binary(k))
     a = cat_value(v, x->a);
+  if (needs_first(k) && rel_is_empty(a))
+    return rel_new(r);
+  if (node_is_binary(k))
     b = cat_value(v, x->b);
-  } else if (node_is_unary((enum node_kind)x->kind)) {
-    a = cat_value(v, x->a);
-  }
-  switch ((enum node_kind)x->kind) {
+  switch (k) {
   case NODE_BASE:
     return base(v, x->a);
   case NODE_EMPTY:

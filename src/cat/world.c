@@ -31,18 +31,37 @@ static void add_accesses(struct cat_world *w, uint32_t i, uint32_t j) {
     add(w, CAT_rf, i, j);
 }
 
-static void add_pairs(struct cat_world *w) {
+// Events of one thread, and all other pairs.
+static void add_threads(struct cat_world *w) {
+  struct rel *in = w->base[CAT_int], *out = w->base[CAT_ext];
+  if (!in)
+    in = rel_new(&w->rels);
   for (uint32_t i = 0; i < w->n; i++)
-    for (uint32_t j = 0; j < w->n; j++) {
-      const struct cat_event *x = &w->events[i], *y = &w->events[j];
-      add(w, x->thread == y->thread ? CAT_int : CAT_ext, i, j);
-      if (i == j)
-        add(w, CAT_id, i, j);
-      if (is_in(x, CAT_IW) && !is_in(y, CAT_IW))
+    for (uint32_t j = 0; j <= i; j++)
+      if (w->events[i].thread == w->events[j].thread) {
+        rel_add(in, i, j);
+        rel_add(in, j, i);
+      }
+  for (uint32_t x = 0; out && x < out->n * out->words; x++) {
+    uint32_t left = out->n - x % out->words * 64; // of the row, from this word
+    out->bits[x] =
+        ~in->bits[x] & (left < 64 ? (UINT64_C(1) << left) - 1 : ~UINT64_C(0));
+  }
+}
+
+static void add_pairs(struct cat_world *w) {
+  if (w->base[CAT_int] || w->base[CAT_ext])
+    add_threads(w);
+  for (uint32_t i = 0; i < w->n; i++) {
+    const struct cat_event *x = &w->events[i];
+    add(w, CAT_id, i, i);
+    for (uint32_t j = 0; j < w->n && is_in(x, CAT_IW); j++)
+      if (!is_in(&w->events[j], CAT_IW))
         add(w, CAT_po, i, j);
-      if (x->loc != NO_NUMBER && x->loc == y->loc)
+    for (uint32_t j = 0; j < w->n && x->loc != NO_NUMBER; j++)
+      if (x->loc == w->events[j].loc)
         add_accesses(w, i, j);
-    }
+  }
 }
 
 static void add_sets(struct cat_world *w) {

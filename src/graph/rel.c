@@ -105,6 +105,8 @@ static void keep_columns(struct rel *c, const struct rel *a,
 
 struct rel *rel_seq(struct rels *r, const struct rel *a, const struct rel *b) {
   struct rel *c = rel_new(r);
+  if (rel_is_empty(b))
+    return c;
   if (a->is_set) {
     keep_rows(c, a, b);
     return c;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// ARMv8's external axiom, acyclic(obs ∪ lob) (axioms_deps.c has it in full).
+// ARMv8's external axiom, acyclic(obs ∪ lob) (models/armv8.cat has it in full).
 //
 // A new event is the last of its thread, so nothing is lob-after it, and only
 // writes that are later in co are obs-after it: if there are none it closes no

@@ -8,8 +8,7 @@ bool armv8_consistent(struct graph *g, event_id e, event_id other,
                       const struct model_options *options);
 bool armv8_needs_deps(const struct graph *g, event_id e);
 
-// The instructions that a compiler makes of an event (shared with
-// axioms_deps.c).
+// The instructions that a compiler makes of an event.
 
 // LDAR, LDAPR, LDAXR, LDADDA, ...: the sets A and Q together.
 static inline bool armv8_is_acquire(const struct event *e) {

@@ -24,7 +24,6 @@ struct axioms {
   event_id *events; // by number in the relations
   uint32_t *number; // by event_id
   struct rel *po, *rf, *co, *fr, *rmw, *loc, *eco, *hb, *sw;
-  bool is_complete; // nothing will be added to the graph
   bool is_together; // the relations are about accesses, not about their pieces
   struct refusal *refusal; // NULL: nobody asks why
 };
@@ -54,10 +53,6 @@ bool axioms_tso(struct axioms *a);
 bool axioms_pso(struct axioms *a);
 bool axioms_ra(struct axioms *a);
 bool axioms_rc11(struct axioms *a);
-bool axioms_imm(struct axioms *a);
-bool axioms_armv8(struct axioms *a);
-bool axioms_c11(struct axioms *a);
-bool axioms_jam21(struct axioms *a);
 bool axioms_xmm(struct axioms *a);
 
 // The parts of what has no cycle that do not depend on co: of the order of all

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// C11's axioms beyond coherence (axioms_deps.c has them in full): the order of
+// C11's axioms beyond coherence (models/c11.cat has them in full): the order of
 // sc events, and that no event needs itself to happen. No new event can break
 // the latter: it is the last of its thread, nothing depends on it, and who
 // reads it is last too; promises, where reads are given later writes, are

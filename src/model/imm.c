@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // IMM's axioms beyond coherence: RC11's acyclic(psc), and acyclic(ar) with
 //
-//   ar = rfe ∪ bob ∪ ppo ∪ detour ∪ pscf      (axioms_deps.c has it in full)
+//   ar = rfe ∪ bob ∪ ppo ∪ detour ∪ pscf      (models/imm.cat has it in full)
 //
 // A new event is the last of its thread. Nothing is after it in po, so no edge
 // of bob, ppo or detour leaves it; it has no reader but `other`, which is the

@@ -5,7 +5,7 @@
 //   visible = (into ∪ rf)+                              S = dom(push)
 //   late    = co ∪ fr ∪ po;[W];co    who must not see a write: its inverse
 //
-// (axioms_jam21.c has them in full; an update is one event) it asks that
+// (models/jam21.cat has them in full; an update is one event) it asks that
 //
 //   visible;late is irreflexive                                 (coherence)
 //   [S];visible;[S] ∪ push;visible?;late;visible? is acyclic    (pushes)
@@ -39,7 +39,6 @@
 // In a thread, most of what is reached is closed upwards, so numbers say from
 // where on: all events, all stores and so on.
 #include "model/jam21.h"
-#include "model/axioms.h"
 #include "model/deps.h"
 
 #include <stdlib.h>
@@ -367,11 +366,7 @@ static bool may_be_seen(const struct graph *g, uint32_t loc, uint32_t place,
 
 // Store-conditionals, whose reads are anywhere before them: by the definition.
 static bool judge_slowly(struct graph *g, const struct model_options *options) {
-  struct axioms a;
-  axioms_init_base(&a, g, options);
-  bool ok = axioms_jam21(&a);
-  axioms_done(&a);
-  return ok;
+  return model_allows(model_find("jam21"), g, options);
 }
 
 bool jam21_consistent(struct graph *g, event_id e, event_id other,

@@ -58,7 +58,6 @@ struct model {
   bool c11_release_sequences; // its own rule is C++11's, not C++20's
   bool is_language;           // it says what C programs do, not machines
   bool co_keeps_porf;         // it forbids cycles of co ∪ po ∪ rf
-  bool ignores_hb;            // its axioms say nothing about happens-before
   // An acquire, or an acquire fence, does not order a read with later writes:
   // it is no model for programs in C (but may be one for litmus tests).
   bool lacks_acquire;
@@ -75,7 +74,8 @@ struct model {
   // are the same in all models (explore/step.c).
   bool (*consistent)(struct graph *g, event_id e, event_id other,
                      const struct model_options *options);
-  // The definition, on a whole graph (model/axioms.h).
+  // The definition as relations, on a whole graph (model/axioms.h). NULL: it is
+  // a text (model_definition).
   bool (*axioms)(struct axioms *a);
 
   // How a co is found (witness.c). The order of all accesses, without co, that
@@ -123,6 +123,12 @@ static inline bool model_consistent(const struct model *m, struct graph *g,
 // All models, in the order of model.def; ends with NULL.
 extern const struct model *const models[];
 const struct model *model_find(const char *name); // NULL if there is none
+
+// cat/definition.c: the text that defines a model without `axioms`, as a model of
+// its own. `is_complete`: for graphs to which nothing will be added.
+const struct model *model_definition(const struct model *m,
+                                     const struct model_options *options,
+                                     bool is_complete);
 
 // Judges a whole graph, which may still grow, by the definition. Slow.
 bool model_allows(const struct model *m, const struct graph *g,

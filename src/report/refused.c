@@ -140,6 +140,7 @@ static const char *meaning_of(const char *relation) {
       {"fre", "from read: it does not see that write of another thread"},
       {"fri", "from read: it does not see that later write of its own thread"},
       {"sync", "synchronises with"},
+      {"sw", "synchronises with"},
       {"rmw", "the other half of the same read-modify-write"},
       {"rmw^-1", "back to the other half of the same read-modify-write"},
       {"addr", "address dependency: the address was computed from it"},
@@ -148,8 +149,8 @@ static const char *meaning_of(const char *relation) {
       {"bob", "kept in order by a barrier, or by acquire and release"},
       {"ppo", "kept in order by dependencies"},
       {"dob", "kept in order by a dependency"},
+      {"aob", "kept in order by a read-modify-write"},
       {"detour", "the value comes back from another thread"},
-      {"sc fences", "in the order of seq_cst fences"},
   };
   for (unsigned i = 0; i < sizeof words / sizeof *words; i++)
     if (strcmp(words[i][0], relation) == 0)
@@ -169,7 +170,10 @@ static void add_event(const struct wording *w, const struct view *v, uint32_t e,
 
 static void add_step(const struct wording *w, const struct view *v,
                      const struct view_step *s, struct str *out) {
-  const char *meaning = meaning_of(s->relation);
+  // Of program order it says more what keeps it.
+  const char *kept =
+      strcmp(s->relation, "po") == 0 ? meaning_of(s->part_of) : "";
+  const char *meaning = *kept ? kept : meaning_of(s->relation);
   add_event(w, v, s->from, out);
   str_add(out, "      %s", s->relation);
   if (*s->part_of)
