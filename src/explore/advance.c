@@ -40,5 +40,8 @@ void advance_thread(struct explorer *x, event_id id) {
   x->has_update |= next && access_goes_on(vm_access(x->vm, next));
   await_look(x, id);
   retry_look(x, id);
-  x->has_stopped |= e->kind == EV_READ && advance_stops(x, id);
+  bool stops = e->kind == EV_READ && advance_stops(x, id);
+  x->has_stopped |= stops;
+  if (stops && x->has_sections && x->fixes_sections)
+    sections_note_stop(x, id);
 }

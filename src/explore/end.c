@@ -102,9 +102,9 @@ static struct ends look_at_ends(struct explorer *x) {
   return ends;
 }
 
-static void add_orbit(struct explore_result *r, uint64_t n) {
-  if (__builtin_add_overflow(r->stands_for, n, &r->stands_for))
-    r->stands_for = UINT64_MAX;
+static void add_many(uint64_t *sum, uint64_t n) {
+  if (__builtin_add_overflow(*sum, n, sum))
+    *sum = UINT64_MAX;
 }
 
 static bool stops_blocked(struct explorer *x) {
@@ -138,6 +138,22 @@ static bool check_only_waits(struct explorer *x) {
                               : blocked_only_waits(x);
 }
 
+static bool is_shown(const struct explorer *x) {
+  struct graph merged;
+  bool is_it = explore_shows(x, merge_show(x, &merged, NULL));
+  merge_hide(x, &merged);
+  return is_it;
+}
+
+static void show(struct explorer *x, bool is_blocked) {
+  struct graph merged;
+  if (x->tracks)
+    deps_fill(x);
+  x->config.on_execution(x->config.arg, x->vm, merge_show(x, &merged, NULL),
+                         is_blocked);
+  merge_hide(x, &merged);
+}
+
 static enum outcome count(struct explorer *x, const struct ends *ends,
                           bool is_blocked) {
   enum outcome o = GO_ON;
@@ -149,7 +165,7 @@ static enum outcome count(struct explorer *x, const struct ends *ends,
     o = check_leaks(x);
   if (o == STOP)
     return o;
-  if (!explore_shows(x))
+  if (x->config.replay && !is_shown(x))
     return GO_BACK;
   if (x->config.replay && x->result.findings.len)
     return STOP; // it was shown with its error
@@ -158,7 +174,9 @@ static enum outcome count(struct explorer *x, const struct ends *ends,
     x->result.net_waits += ends->is_net && x->config.net_effect_awaits;
   } else {
     x->result.executions++;
-    add_orbit(&x->result, symmetry_orbit(x));
+    add_many(&x->result.stands_for, symmetry_orbit(x));
+    if (x->config.names_loops)
+      add_many(&x->result.orders, sections_orders(x));
     note_exit_status(x);
     rounds_note(x);
   }
@@ -169,10 +187,8 @@ static enum outcome count(struct explorer *x, const struct ends *ends,
     check(!x->result.duplicates);
   }
 #endif
-  if (x->config.on_execution && x->tracks)
-    deps_fill(x);
   if (x->config.on_execution)
-    x->config.on_execution(x->config.arg, x->vm, &x->g, is_blocked);
+    show(x, is_blocked);
   return x->config.replay ? STOP : GO_BACK;
 }
 

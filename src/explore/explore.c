@@ -11,6 +11,7 @@
 #include "explore/promise/promise.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 // Back to where only main has started.
 static void go_to_root(struct explorer *x) {
@@ -66,8 +67,7 @@ void explore_from_root(struct explorer *x) {
     names_note(x, /*is_core=*/true);
   while (now != STOP && !x->is_stopped) {
     now = now == GO_ON ? add_next(x) : take_next(x);
-    if (now == GO_ON && x->fixes_sections &&
-        (x->has_sections || (x->g.events[x->g.last].flags & EVF_LOCK)))
+    if (now == GO_ON && sections_matter(x))
       now = sections_look(x);
     if (now == GO_ON && x->symmetry.grouped)
       now = symmetry_look(x);
@@ -85,6 +85,7 @@ static void forget_counts(struct explore_result *r) {
       .crowd = r->crowd,
       .contention = r->contention,
       .findings = {r->findings.at, r->findings.len, r->findings.cap}};
+  memcpy(kept.parties, r->parties, sizeof kept.parties);
   *r = kept;
 }
 
@@ -96,21 +97,28 @@ static void take_back(struct explorer *x) {
   x->result.findings.len = x->warnings = 0;
 }
 
+// Threads go through other states from now on.
+static void forget_states(struct explorer *x) {
+  struct graph *g = &x->g;
+  go_to_root(x);
+  vm_forget(x->vm);
+  sections_begin(x);
+  symmetry_forget(&x->symmetry);
+  struct event *start = &g->events[graph_at(g, 0, 0)];
+  start->state = vm_main(x->vm);
+  graph_set_state(g, 0, start->state);
+  x->vm_root = vm_mark(x->vm);
+}
+
 // Memory is cut in another way from now on (cells.c), or rounds are made that
 // were left out (undone.c).
 static void forget_memory(struct explorer *x) {
-  struct graph *g = &x->g;
   x->begins_again = false;
   if (x->symmetry.is_on)
     symmetry_refute(x, "the search has begun again, with all rounds of a loop "
                        "or memory in pieces");
   take_back(x);
-  go_to_root(x);
-  vm_forget(x->vm);
-  struct event *start = &g->events[graph_at(g, 0, 0)];
-  start->state = vm_main(x->vm);
-  graph_set_state(g, 0, start->state);
-  x->vm_root = vm_mark(x->vm);
+  forget_states(x);
 }
 
 void explore_begin_again(struct explorer *x) {
@@ -118,6 +126,8 @@ void explore_begin_again(struct explorer *x) {
     forget_memory(x);
   else if (x->config.on_execution)
     take_back(x);
+  if (sections_begin_again(x))
+    forget_states(x);
   names_forget(x);
   forget_counts(&x->result);
 }
@@ -168,7 +178,9 @@ struct explorer *explorer_new(const struct prog *p, struct vm *vm,
   symmetry_init(x);
   bool is_possible = arrive_is_possible(config);
   x->fixes_arrivals = is_possible && !config->explores_arrivals;
-  x->fixes_sections = is_possible && !config->explores_sections;
+  x->fixes_sections = sections_are_possible(config);
+  memcpy(x->result.parties, config->parties, sizeof config->parties);
+  sections_begin(x);
   limits_start(x);
   graph_init(&x->g);
   x->g.transient_states = vm_first_transient(vm);
@@ -210,6 +222,7 @@ void explorer_free(struct explorer *x) {
   array_done(&x->known);
   array_done(&x->ends);
   undone_done(x);
+  array_done(&x->mutexes);
   symmetry_done(&x->symmetry);
   array_done(&x->result.findings);
   graph_done(&x->g);

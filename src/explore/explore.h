@@ -10,6 +10,11 @@
 
 #include <stdatomic.h>
 
+// sections.c: the parties of two threads become one; those of `others` do.
+// True: they were not.
+bool parties_unite(uint8_t *joined, thread_id t, thread_id u);
+void parties_unite_all(uint8_t *joined, const uint8_t *others);
+
 struct explore_result;
 struct explore_team;
 struct explorer;
@@ -35,8 +40,11 @@ struct explore_config {
   bool leaves_undone;     // rounds that undo themselves are left out (undone.c)
   bool explores_arrivals; // at barriers, in every order (arrive.c)
   bool explores_sections; // of mutexes, in every order (sections.c)
-  bool names_loops;       // those whose failed rounds are explored (rounds.c)
-  bool explore_retries;   // failed rounds of awaits are explored as well
+  uint8_t parties[MAX_THREADS]; // threads that are known to share mutexes, as
+                                // in the result
+  bool names_loops;     // those whose failed rounds are explored (rounds.c),
+                        // and counts orders of sections (sections.c)
+  bool explore_retries; // failed rounds of awaits are explored as well
   const struct loop_bound *unroll; // --unroll; the first that fits counts
   uint32_t unrolls;
   uint64_t read_bound;  // --read-bound; 0: none
@@ -110,7 +118,10 @@ struct explore_result {
   const char *crowd;     // why all orders of arrival had to be explored: this
                          // result is only good for its findings
   uint64_t sections;     // events among which no conflict was found
-  const char *contention; // as `crowd`, about critical sections
+  uint64_t orders;       // of critical sections that one stands for, in all
+                         // executions together, or more (for --stats)
+  const char *contention;       // as `crowd`, about critical sections
+  uint8_t parties[MAX_THREADS]; // 1 + the first thread of its party, 0: itself
   uint64_t failures; // executions that end with another exit status than 0,
   int exit_status;   // and the first such status
   uint64_t events_added, revisits;

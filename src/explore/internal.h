@@ -109,9 +109,14 @@ struct explorer {
   ARRAY(uint32_t) ends;            // and locations whose last writes matter
   struct symmetry symmetry;
   bool fixes_arrivals; // at barriers (arrive.c)
-  bool fixes_sections; // of mutexes (sections.c),
-  bool has_sections;   // and there was one
-  ARRAY(loc_id) cells; // what copies and fills are cut by (cells.c)
+  // Parties of threads have their own mutexes (sections.c),
+  bool fixes_sections;
+  bool is_split;        // the vm knows that,
+  bool has_sections;    // and one was locked;
+  bool has_new_parties; // some of them must share theirs,
+  bool waits_inside;    // or somebody waits in a critical section
+  ARRAY(bool) mutexes;  // by location: there are copies of it
+  ARRAY(loc_id) cells;  // what copies and fills are cut by (cells.c)
   ARRAY(struct undone_word *) undone; // by location, see undone.c
   bool leaves_undone; // rounds that undo themselves are left out, so far
   bool begins_again;  // these have changed
@@ -303,8 +308,9 @@ static inline bool explore_bounds_loops(const struct explorer *x) {
   return x->config.unrolls || x->config.yield_bound;
 }
 // Is this execution, or the part of one, of interest?
-static inline bool explore_shows(const struct explorer *x) {
-  return !x->config.replay || graph_name(&x->g) == *x->config.replay;
+static inline bool explore_shows(const struct explorer *x,
+                                 const struct graph *shown) {
+  return !x->config.replay || graph_name(shown) == *x->config.replay;
 }
 // Are there axioms, or rules of happens-before, that only a complete graph can
 // be judged by?

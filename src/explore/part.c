@@ -2,6 +2,7 @@
 // All of the search, or a part of it: what begins with an empty graph, and, if
 // the model needs that, what begins with each core that another execution
 // justifies.
+#include "explore/fewer/fewer.h"
 #include "explore/justify/justify.h"
 
 // What begins with a core that another execution justifies. Of a search that
@@ -28,21 +29,19 @@ bool explore_part(struct explorer *x, const struct explore_task *task) {
   x->events_before = x->result.events_added;
   x->revisits_before = x->result.revisits;
   bool was_symmetric = x->symmetry.is_on, was_fixed = x->fixes_arrivals;
-  bool had_fixed_sections = x->fixes_sections;
   for (;;) {
     x->start = task ? task->core : NULL;
     explore_from_root(x);
     if (!task && x->is_complete && x->config.model->justifier)
       explore_cores(x);
-    bool is_over = !x->begins_again && was_symmetric == x->symmetry.is_on &&
-                   was_fixed == x->fixes_arrivals &&
-                   had_fixed_sections == x->fixes_sections;
+    bool is_over = !sections_have_changed(x) && !x->begins_again &&
+                   was_symmetric == x->symmetry.is_on &&
+                   was_fixed == x->fixes_arrivals;
     if (is_over || x->config.team || x->result.limit)
       break;
     explore_begin_again(x);
     was_symmetric = x->symmetry.is_on; // or threads that looked equal are not
     was_fixed = x->fixes_arrivals;
-    had_fixed_sections = x->fixes_sections;
   }
   x->start = NULL;
   return x->is_complete && !x->result.limit;

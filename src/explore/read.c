@@ -79,8 +79,7 @@ static bool is_source(const struct explorer *x, const struct access *a,
   const struct event_list *co = &x->g.locs.at[a->loc].co;
   bool is_uninit;
   return place == co->len - 1 ||
-         (!x->fixes_sections &&
-          event_value_of(x, a->loc, co->at[place], &is_uninit) == 0);
+         event_value_of(x, a->loc, co->at[place], &is_uninit) == 0;
 }
 
 enum outcome read_step(struct explorer *x, thread_id t) {

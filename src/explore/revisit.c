@@ -211,9 +211,7 @@ void revisit_find(struct explorer *x, thread_id t, uint32_t loc) {
     if (!is_maximal(x, t, prefix, e))
       return;
     if (g->events[e].kind == EV_READ && g->events[e].loc == loc) {
-      bool is_fixed = (arrives && arrive_is_read(x, e)) ||
-                      (x->fixes_sections && (g->events[e].flags & EVF_LOCK));
-      if (!is_fixed)
+      if (!arrives || !arrive_is_read(x, e))
         array_push(&x->options, e);
       left--;
     }

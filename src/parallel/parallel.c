@@ -53,7 +53,7 @@ static void add_up(struct parallel *p) {
   sum->executions = sum->blocked = sum->cuts = sum->failures = 0;
   sum->stands_for = 0;
   sum->stale_cuts = sum->net_waits = sum->retries = sum->searches = 0;
-  sum->arrivals = sum->sections = 0;
+  sum->arrivals = sum->sections = sum->orders = 0;
   sum->events_added = sum->revisits = 0;
   sum->cores = sum->guesses = sum->guided = sum->candidates = 0;
   sum->extensions = sum->duplicates = 0;
@@ -71,6 +71,7 @@ static void add_up(struct parallel *p) {
       sum->crowd = r->crowd;
     if (r->contention)
       sum->contention = r->contention;
+    parties_unite_all(sum->parties, r->parties);
     sum->blocked += r->blocked;
     sum->cuts += r->cuts;
     if (r->cuts && !sum->cut[0])
@@ -81,6 +82,8 @@ static void add_up(struct parallel *p) {
     sum->searches += r->searches;
     sum->arrivals += r->arrivals;
     sum->sections += r->sections;
+    if (__builtin_add_overflow(sum->orders, r->orders, &sum->orders))
+      sum->orders = UINT64_MAX;
     for (uint32_t k = 0; k < r->nkept_loops; k++)
       explore_keep_loop(sum, r->kept_loops[k]);
     sum->failures += r->failures;
@@ -273,7 +276,9 @@ static bool is_over(const struct parallel *p) {
 static bool has_to_begin_again(const struct parallel *p) {
   return ((p->result.asymmetry && p->config.symmetry) ||
           (p->result.crowd && !p->config.explores_arrivals) ||
-          (p->result.contention && !p->config.explores_sections)) &&
+          (p->result.contention && !p->config.explores_sections) ||
+          memcmp(p->result.parties, p->config.parties,
+                 sizeof p->config.parties) != 0) &&
          !is_over(p);
 }
 
@@ -288,6 +293,7 @@ const struct explore_result *parallel_explore(struct parallel *p) {
     p->config.symmetry &= !p->result.asymmetry;
     p->config.explores_arrivals |= p->result.crowd != NULL;
     p->config.explores_sections |= p->result.contention != NULL;
+    memcpy(p->config.parties, p->result.parties, sizeof p->config.parties);
     if (p->config.on_execution && p->config.on_begin_again) {
       p->config.on_begin_again(p->config.arg);
       p->result.findings.len = 0;

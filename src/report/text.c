@@ -433,8 +433,11 @@ static void add_stats(const struct report *r, struct str *out) {
     str_add(out, "Critical sections were explored in all orders: %s.\n",
             x->contention);
   else if (x->sections)
-    str_add(out, "Critical sections were explored in one order only: threads "
-                 "access nothing else together.\n");
+    str_add(out,
+            "Critical sections of threads that access nothing else together "
+            "were explored in one order; others left out: at %s %llu.\n",
+            x->orders == UINT64_MAX ? "least" : "most",
+            (unsigned long long)(x->orders - x->executions));
   if (r->is_justified)
     add_load_buffering(x, out);
   for (uint32_t i = 0; i < x->nkept_loops; i++)

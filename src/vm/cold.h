@@ -80,11 +80,13 @@ struct vm_cold {
   struct words watched;    // a state of the running thread, for endless.c
   struct dependencies deps;
 
-  struct pool locations_by_place; // (address, size) -> loc_id
+  // (address, size), of copies with their number -> loc_id
+  struct pool locations_by_place;
   ARRAY(struct location) locations;
   ARRAY(struct overlap) overlaps;
-  struct pool objects; // object_id -> object_no
-  struct pool wide;    // 16-byte values; handle 0 is all zero
+  uint8_t copies[MAX_THREADS]; // of mutexes: see vm_split
+  struct pool objects;         // object_id -> object_no
+  struct pool wide;            // 16-byte values; handle 0 is all zero
 
   struct {
     uint64_t slots;
@@ -101,6 +103,8 @@ struct vm_cold {
 
 // -- location.c
 loc_id vm_find_location(struct vm *vm, uint64_t address, uint32_t size);
+// What thread t takes for the mutex at that address.
+loc_id vm_find_mutex(struct vm *vm, uint64_t address, thread_id t);
 
 // -- freeze.c
 // Tuples of frames: this, then slots, then their masks of undefined bits.

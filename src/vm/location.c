@@ -85,7 +85,8 @@ loc_id vm_find_location(struct vm *vm, uint64_t address, uint32_t size) {
     return l;
   struct location new = {.address = address,
                          .size = size,
-                         .object = vm_object_of_pointer(vm, address)};
+                         .object = vm_object_of_pointer(vm, address),
+                         .copied = NO_LOC};
   const uint8_t *bytes = first_bytes(vm->prog, address, size);
   if (bytes) {
     uint64_t value[2] = {0, 0};
@@ -96,6 +97,28 @@ loc_id vm_find_location(struct vm *vm, uint64_t address, uint32_t size) {
   array_push(&cold->locations, new);
   find_overlaps(cold, l);
   return l;
+}
+
+loc_id vm_find_mutex(struct vm *vm, uint64_t address, thread_id t) {
+  struct vm_cold *cold = vm->cold;
+  loc_id mutex = vm_find_location(vm, address, MUTEX_BYTES);
+  uint32_t key[4] = {[3] = cold->copies[t]};
+  if (!cold->copies[t])
+    return mutex;
+  place_key(key, address, MUTEX_BYTES);
+  loc_id l = pool_intern(&cold->locations_by_place, key, 4);
+  if (l < cold->locations.len)
+    return l;
+  // What overlaps the mutex itself is no business of its copies.
+  struct location copy = cold->locations.at[mutex];
+  copy.copied = mutex;
+  copy.overlaps = 0;
+  array_push(&cold->locations, copy);
+  return l;
+}
+
+void vm_split(struct vm *vm, const uint8_t copies[static MAX_THREADS]) {
+  memcpy(vm->cold->copies, copies, sizeof vm->cold->copies);
 }
 
 // What overlaps has to agree, in both directions. Yields whether there are more

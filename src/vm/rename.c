@@ -180,7 +180,9 @@ static void rename_access(struct vm *vm, struct access *a,
     a->value2 = rename_word(r, a->value2);
   if (is_of_location(a)) {
     struct location l = *vm_location(vm, a->loc);
-    a->loc = vm_find_location(vm, rename_word(r, l.address), l.size);
+    uint64_t address = rename_word(r, l.address);
+    a->loc = l.copied == NO_LOC ? vm_find_location(vm, address, l.size)
+                                : vm_find_mutex(vm, address, r->to[thread]);
   } else if (is_of_object(a) && a->object != NO_OBJECT) {
     a->object = vm_object_of_pointer(
         vm, rename_word(r, vm_object_address(vm, a->object)));

@@ -196,16 +196,19 @@ static bool lock_private(struct thread *t, enum access_kind kind,
 
 static bool sys_lock(struct thread *t, enum access_kind kind,
                      const struct args *a) {
-  struct place p = memory_at(t, a->v[0], a->undef[0], 4, /*is_write=*/true);
+  struct place p =
+      memory_at(t, a->v[0], a->undef[0], MUTEX_BYTES, /*is_write=*/true);
   if (p.where == AT_STOP)
     return false;
   if (p.where != AT_SHARED)
     return lock_private(t, kind, a, &p);
-  if (!memory_check_aligned(t, a->v[0], 4))
+  if (!memory_check_aligned(t, a->v[0], MUTEX_BYTES))
     return false;
   thread_stop(t, kind, 0, 0);
   t->access.order = kind == ACC_UNLOCK ? ORD_REL : ORD_ACQ;
-  t->access.loc = vm_find_location(t->vm, a->v[0], 4);
+  t->access.loc = kind == ACC_TAKE
+                      ? vm_find_location(t->vm, a->v[0], MUTEX_BYTES)
+                      : vm_find_mutex(t->vm, a->v[0], t->id);
   if (kind == ACC_TAKE) {
     t->access.value = take_range(a->v[1], a->v[2]);
     t->access.value2 = (uint32_t)a->v[3];

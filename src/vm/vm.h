@@ -96,6 +96,8 @@ struct state {
   uint32_t more; // index + 1 of the overflow transitions, 0: none
 };
 
+enum { MUTEX_BYTES = 4 }; // of its word
+
 struct location {
   uint64_t address;
   uint32_t size;
@@ -104,6 +106,7 @@ struct location {
   uint8_t cut;         // accesses are made in pieces of so many bytes; 0: whole
   bool is_initialized; // region-0 and TLS locations: `initial` holds
   uint64_t initial;    // first contents (a handle when 16 bytes)
+  loc_id copied;       // the mutex that this is a copy of (vm_split), or NO_LOC
 };
 #define NO_OBJECT UINT32_MAX
 
@@ -278,6 +281,9 @@ static inline uint64_t vm_cell_bytes(uint64_t answer) {
 // none in the code.
 bool vm_leave_rounds(struct vm *vm);
 void vm_keep_rounds(struct vm *vm);
+// From now on thread t locks and unlocks copy number copies[t] of each mutex; 0
+// is the mutex itself. All states have to be forgotten then.
+void vm_split(struct vm *vm, const uint8_t copies[static MAX_THREADS]);
 // Forgets all states and steps: no state_id is valid any more.
 void vm_forget(struct vm *vm);
 // The packed object of a dense number, and its address.

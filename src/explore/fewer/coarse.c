@@ -197,8 +197,7 @@ void coarse_find_sources(struct explorer *x, thread_id t) {
     bool waits = a.kind == ACC_LOCK_READ &&
                  event_value_of(x, a.loc, co->at[i], &is_uninit) != 0;
     if ((!waits || !x->old.at[i]) && !is_overtaken(x, co->at[i]) &&
-        (!arrives || arrive_may_read(x, a.loc, i)) &&
-        (a.kind != ACC_LOCK_READ || !x->fixes_sections || !x->old.at[i]))
+        (!arrives || arrive_may_read(x, a.loc, i)))
       array_push(&x->options, co->at[i]);
   }
 }

@@ -18,11 +18,39 @@ bool arrive_may_read(const struct explorer *x, uint32_t loc, uint32_t place);
 bool arrive_is_read(const struct explorer *x, event_id read);
 bool arrive_is_write(const struct explorer *x, thread_id t);
 
-// sections.c: the order of critical sections (x->fixes_sections). There is a
-// new event, and a mutex has been locked; no thread can run. STOP: all orders
-// have to be explored.
+// sections.c: parties of threads that have mutexes of their own
+// (x->fixes_sections).
+bool sections_are_possible(const struct explore_config *c);
+// The search begins, and the vm knows no state yet.
+void sections_begin(struct explorer *x);
+// Has a mutex been locked or unlocked?
+static inline bool sections_matter(const struct explorer *x) {
+  return x->fixes_sections &&
+         (x->has_sections ||
+          (x->g.events[x->g.last].flags & (EVF_LOCK | EVF_UNLOCK)));
+}
+// It has, and there is a new event; no thread can run. STOP: it has to begin
+// again, with fewer parties or with all orders.
 enum outcome sections_look(struct explorer *x);
 enum outcome sections_look_at_end(struct explorer *x);
+// Something was found, which cannot be shown: all orders have to be explored.
+enum outcome sections_hide(struct explorer *x);
+// The thread of `e`, its newest event, waits there.
+void sections_note_stop(struct explorer *x, event_id e);
+// The search is over: does it have to begin again?
+bool sections_have_changed(struct explorer *x);
+// It does: will threads go through other states?
+bool sections_begin_again(const struct explorer *x);
+// How many orders of its sections does the execution stand for, at most?
+uint64_t sections_orders(const struct explorer *x);
+// The first thread of the party of t.
+thread_id sections_party(const struct explorer *x, thread_id t);
+
+// merge.c: the graph as one of the program, built in `merged` if need be; the
+// finding, if it is not NULL, is one of it then.
+const struct graph *merge_show(const struct explorer *x, struct graph *merged,
+                               struct finding *f);
+void merge_hide(const struct explorer *x, struct graph *merged);
 
 // coarse.c: co does not count (config.ignores_co).
 // Does the model allow the graph with its newest events, as advance_is_allowed
@@ -57,6 +85,8 @@ bool coarse_asks_memory(struct explorer *x, bool (*is_so)(struct explorer *x));
 bool symmetry_is_possible(const struct explore_config *c);
 void symmetry_init(struct explorer *x);
 void symmetry_done(struct symmetry *s);
+// The search begins again, and states have other numbers.
+void symmetry_forget(struct symmetry *s);
 // It does not hold, after all: the search must begin again without it.
 enum outcome symmetry_refute(struct explorer *x, const char *why);
 // Thread u has just started, and nothing else happened.

@@ -108,6 +108,18 @@ void symmetry_done(struct symmetry *s) {
   free(s->steps);
 }
 
+static void forget_steps(struct symmetry *s) {
+  if (s->steps)
+    memset(s->steps, 0, s->cap * sizeof *s->steps);
+  s->len = 0;
+}
+
+void symmetry_forget(struct symmetry *s) {
+  forget_steps(s);
+  s->grouped = 0;
+  memset(s->group, 0, sizeof s->group);
+}
+
 enum outcome symmetry_refute(struct explorer *x, const char *why) {
   x->symmetry.is_on = false;
   x->symmetry.grouped = 0;
@@ -172,10 +184,7 @@ enum outcome symmetry_look_at_start(struct explorer *x, thread_id u) {
       s->group[t] | s->group[u] | UINT64_C(1) << t | UINT64_C(1) << u;
   if (group == s->group[u])
     return GO_ON;
-  // Steps were looked at without this thread.
-  if (s->steps)
-    memset(s->steps, 0, s->cap * sizeof *s->steps);
-  s->len = 0;
+  forget_steps(s); // they were looked at without this thread
   s->grouped |= group;
   for (uint64_t rest = group; rest; rest &= rest - 1) {
     thread_id v = (thread_id)__builtin_ctzll(rest);

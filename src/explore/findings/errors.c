@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Findings: what was found wrong in a graph, or cannot be known, and whether
 // the search goes on.
+#include "explore/fewer/fewer.h"
 #include "explore/findings/findings.h"
 
 #include <stdio.h>
@@ -61,26 +62,39 @@ static void note_undefined(struct explorer *x, enum finding_kind k) {
   error_note_cut(x, why);
 }
 
+static enum outcome show_finding(struct explorer *x, struct finding f) {
+  struct graph merged;
+  bool is_new = !is_known(x, &f);
+  if (sections_matter(x) && x->tracks)
+    return sections_hide(x);
+  if (is_new || x->config.repeats || x->config.replay) {
+    const struct graph *g = merge_show(x, &merged, &f);
+    bool is_shown = explore_shows(x, g);
+    if (is_shown && is_new)
+      array_push(&x->result.findings, f);
+    if (x->tracks)
+      deps_fill(x); // for the report
+    f.how = x->start ? &x->start->how : NULL;
+    if (is_shown && (is_new || x->config.repeats) && x->config.on_finding)
+      x->config.on_finding(x->config.arg, x->vm, g, &f);
+    merge_hide(x, &merged);
+    if (!is_shown)
+      return GO_ON;
+  }
+  return x->config.all_errors || f.is_warning ? GO_ON : STOP;
+}
+
 // The finding is one of a graph that is known to be consistent.
 static enum outcome add_finding(struct explorer *x, struct finding f) {
   if (x->is_scout)
     return GO_ON;
+  // Threads that are not ordered now may have to be.
+  if (sections_matter(x) && sections_look(x) == STOP)
+    return STOP;
   f.is_warning = x->config.warning[f.kind];
   if (finding_is_final(f.kind) && (x->config.disabled[f.kind] || f.is_warning))
     note_undefined(x, f.kind);
-  if (x->config.disabled[f.kind] || !explore_shows(x))
-    return GO_ON;
-  bool is_new = !is_known(x, &f);
-  if (is_new)
-    array_push(&x->result.findings, f);
-  if (is_new || x->config.repeats) {
-    if (x->tracks)
-      deps_fill(x); // for the report
-    f.how = x->start ? &x->start->how : NULL;
-    if (x->config.on_finding)
-      x->config.on_finding(x->config.arg, x->vm, &x->g, &f);
-  }
-  return x->config.all_errors || f.is_warning ? GO_ON : STOP;
+  return x->config.disabled[f.kind] ? GO_ON : show_finding(x, f);
 }
 
 enum outcome error_add(struct explorer *x, struct finding f) {

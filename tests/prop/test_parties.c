@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: MIT
+// Critical sections of threads that have nothing but mutexes in common
+// (explore/fewer/sections.c). Random programs with mutexes, explored with all
+// orders of their sections and with those inside parties only. Executions that
+// are equal but for the order of sections of different parties form a class:
+// every class is explored, once, and what goes wrong goes wrong at the same
+// places.
+//
+// Environment: HEDDLE_SEEDS=n (default 600), HEDDLE_FIRST_SEED=n,
+// HEDDLE_MODEL=name.
+#include "explore/explore.h"
+#include "hashes.h"
+#include "setting.h"
+#include "tap.h"
+#include "unit/program.h"
+
+#include <stdlib.h>
+
+enum {
+  MAX_RUNNERS = 4, // threads besides main
+  MUTEXES = 2,
+  CELLS = 6,
+  VALUE = 1, // slots
+  SUM = 2,
+  TEST_SLOT = 3,
+  MAX_LOCKS = 16, // in one execution
+  MAX_EXECUTIONS = 6000,
+  MAX_ERRORS = 32,
+};
+
+static uint64_t dice;
+static uint64_t mutexes[MUTEXES], cells[CELLS];
+
+static unsigned below(unsigned n) {
+  dice = dice * 6364136223846793005u + 1442695040888963407u;
+  return (unsigned)((dice >> 33) % n);
+}
+
+// -- programs
+
+static void mutex_call(enum builtin what, uint64_t mutex) {
+  sys(what, 0, 0, k(mutex), 1);
+}
+
+// Threads with neighbouring numbers share a cell more often than others.
+static uint64_t some_cell(unsigned me) {
+  return cells[below(8) ? me / 2 + (below(3) ? 0 : 2) : below(CELLS)];
+}
+
+static void use_cell(unsigned me, bool is_inside) {
+  uint64_t cell = some_cell(me);
+  enum order order = is_inside && below(3) ? ORD_NA
+                     : below(3)            ? ORD_RLX
+                                           : ORD_SC;
+  if (below(2)) {
+    emit(OP_load, VALUE, k(cell), 0, access_imm(4, order));
+    emit(OP_add, SUM, SUM, VALUE, 32);
+  } else {
+    emit(OP_store, k(cell), k(1 + below(2)), 0, access_imm(4, order));
+  }
+}
+
+// What must not be in a section, or makes mutexes visible.
+static void something_rare(unsigned me, uint64_t mutex) {
+  uint64_t other = mutexes[below(MUTEXES)];
+  uint32_t here = P->code.len;
+  switch (below(6)) {
+  case 0:
+    if (other != mutex) {
+      mutex_call(BI_lock, other);
+      mutex_call(BI_unlock, other);
+    }
+    break;
+  case 1: // it waits for somebody
+    emit(OP_load, VALUE, k(some_cell(me)), 0, access_imm(4, ORD_ACQ));
+    emit(OP_eq, TEST_SLOT, VALUE, k(0), 32);
+    emit(OP_br, TEST_SLOT, 0, 0, imm_targets(here, P->code.len + 1));
+    break;
+  case 2:
+    emit(OP_load, VALUE, k(mutex), 0, access_imm(4, ORD_RLX));
+    break;
+  case 3:
+    mutex_call(BI_unlock, other);
+    break;
+  case 4:
+    emit(OP_ne, TEST_SLOT, SUM, k(2), 32);
+    sys(BI_assume, 0, 0, TEST_SLOT, 1);
+    break;
+  default:
+    emit(OP_store, k(other), k(0), 0, access_imm(4, ORD_NA));
+  }
+}
+
+static void section(unsigned me, unsigned rare) {
+  uint64_t mutex = mutexes[below(4) ? 0 : below(MUTEXES)];
+  mutex_call(BI_lock, mutex);
+  for (unsigned n = below(3); n > 0; n--)
+    use_cell(me, true);
+  if (rare && !below(rare))
+    something_rare(me, mutex);
+  if (!rare || below(4 * rare))
+    mutex_call(BI_unlock, mutex);
+}
+
+static void body(unsigned me, unsigned rare) {
+  emit(OP_mov, SUM, k(0), 0, 0);
+  for (unsigned n = 1 + below(2); n > 0; n--)
+    section(me, rare);
+  if (!below(3))
+    use_cell(me, false);
+  if (rare && !below(rare))
+    something_rare(me, mutexes[0]);
+}
+
+static void random_program(uint64_t seed) {
+  struct diag why;
+  uint32_t funcs[MAX_RUNNERS + 1];
+  dice = seed;
+  unsigned n = 2 + below(3), rare = below(2) ? 0 : 3 + below(8);
+  bool is_mixed = !below(6); // main takes part, or joins early
+  begin();
+  for (unsigned i = 0; i < MUTEXES; i++)
+    mutexes[i] = global("mutex", 4);
+  for (unsigned i = 0; i < CELLS; i++)
+    cells[i] = global("cell", 4);
+  funcs[0] = func("main", 0, 1);
+  for (unsigned t = 1; t <= n; t++)
+    funcs[t] = func("thread", 1, 1);
+  for (unsigned t = 1; t <= n; t++) {
+    prog_begin_func(P, funcs[t]);
+    body(t - 1, rare);
+    ret(k(0));
+  }
+  prog_begin_func(P, funcs[0]);
+  if (!below(3)) // as an initialisation does
+    store(mutexes[0], k(0), 4);
+  for (unsigned t = 1; t <= n; t++) {
+    emit(OP_mov, 4, k(prog_func_address(P, funcs[t])), 0, 0);
+    emit(OP_mov, 5, k(0), 0, 0);
+    sys(BI_spawn, 5 + t, 1, 4, 2);
+    if (is_mixed && t == 2 && below(2))
+      sys(BI_join, 4, 1, 5 + 1, 1);
+    else if (is_mixed && t == 2)
+      section(0, 0);
+  }
+  for (unsigned t = 1; t <= n && !is_mixed; t++)
+    sys(BI_join, 4, 1, 5 + t, 1);
+  if (!is_mixed && !below(3))
+    store(mutexes[0], k(SYNC_DESTROYED), 4);
+  ret(k(0));
+  CHECK(prog_finish(P, &why), "%s", why.text);
+}
+
+// -- classes
+
+// One execution: what does not depend on the order of sections, and who has
+// taken which mutex, in this order.
+struct found {
+  uint64_t all; // its name
+  uint64_t rest;
+  uint32_t nlocks;
+  struct taken {
+    uint8_t mutex, thread;
+  } locks[MAX_LOCKS];
+};
+
+struct run {
+  ARRAY(struct found) all;
+  uint64_t executions, errors[MAX_ERRORS];
+  unsigned nerrors, begun;
+  bool is_complete, is_refuted;
+  uint8_t parties[MAX_THREADS];
+};
+
+static int mutex_at(const struct vm *vm, loc_id l) {
+  for (int i = 0; i < MUTEXES; i++)
+    if (vm_location(vm, l)->address == mutexes[i])
+      return i;
+  return -1;
+}
+
+static uint64_t hash_of_events(const struct vm *vm, const struct graph *g) {
+  uint64_t h = 1;
+  for (unsigned t = 0; t < g->nthreads; t++)
+    for (uint32_t i = 1; i < graph_thread_length(g, t); i++) {
+      const struct event *e = graph_event(g, graph_at(g, t, i));
+      h = mix(mix(h, t), e->kind);
+      if (e->kind != EV_READ)
+        continue;
+      const struct event *w = graph_event(g, e->rf);
+      h = mix(h, e->value);
+      if (mutex_at(vm, e->loc) < 0 && e->rf != INIT_EVENT)
+        h = mix(mix(h, w->thread), w->index);
+    }
+  return h;
+}
+
+static void on_execution(void *arg, struct vm *vm, const struct graph *g,
+                         bool is_blocked) {
+  struct run *r = arg;
+  struct found f = {.all = graph_name(g), .rest = hash_of_events(vm, g)};
+  for (uint32_t l = 0; l < g->locs.len; l++) {
+    const struct event_list *co = &g->locs.at[l].co;
+    int mutex = mutex_at(vm, l);
+    uint64_t h = mix(3, vm_location(vm, l)->address);
+    for (uint32_t i = 1; i < co->len; i++) {
+      const struct event *w = graph_event(g, co->at[i]);
+      bool is_call = w->flags & (EVF_EXCLUSIVE | EVF_UNLOCK);
+      if (mutex < 0 || !is_call)
+        h = mix(mix(h, w->thread), w->index);
+      else if (f.nlocks < MAX_LOCKS && (w->flags & EVF_EXCLUSIVE))
+        f.locks[f.nlocks++] =
+            (struct taken){(uint8_t)mutex, (uint8_t)w->thread};
+    }
+    if (co->len > 1)
+      f.rest += h; // locations have no order
+  }
+  if (!is_blocked)
+    array_push(&r->all, f);
+}
+
+static void on_begin_again(void *arg) {
+  struct run *r = arg;
+  r->all.len = 0;
+  r->begun++;
+}
+
+// Which of two events of a race is the later one depends on the way.
+static void note_error(struct run *r, const struct finding *f) {
+  uint64_t it = (uint64_t)f->kind << 32 | (f->kind == FIND_RACE ? 0 : f->site);
+  for (unsigned i = 0; i < r->nerrors; i++)
+    if (r->errors[i] == it)
+      return;
+  if (r->nerrors < MAX_ERRORS)
+    r->errors[r->nerrors++] = it;
+}
+
+static bool has_error(const struct run *r, uint64_t it) {
+  for (unsigned i = 0; i < r->nerrors; i++)
+    if (r->errors[i] == it)
+      return true;
+  return false;
+}
+
+static void explore_all(struct run *r, const char *model, bool all_orders,
+                        bool is_told) {
+  struct vm_config vm_config = vm_config_default();
+  struct explore_config config = {.model = model_find(model),
+                                  .on_execution = is_told ? on_execution : NULL,
+                                  .on_begin_again = on_begin_again,
+                                  .explores_sections = all_orders,
+                                  .max_executions = MAX_EXECUTIONS,
+                                  .max_events = 80,
+                                  .all_errors = true,
+                                  .arg = r};
+  struct vm *vm = vm_new(P, &vm_config);
+  struct explorer *x = explorer_new(P, vm, &config);
+  const struct explore_result *result = explore(x);
+  r->executions = result->executions;
+  r->is_complete = !result->limit;
+  r->is_refuted = result->contention || !result->sections;
+  memcpy(r->parties, result->parties, sizeof r->parties);
+  for (uint32_t i = 0; i < result->findings.len; i++)
+    note_error(r, &result->findings.at[i]);
+  explorer_free(x);
+  vm_free(vm);
+}
+
+static uint64_t party_of(const struct run *few, unsigned t) {
+  return few->parties[t] ? few->parties[t] : t + 1u;
+}
+
+// The name of its class: of each mutex and party, who has taken it in turn.
+static uint64_t class_of(const struct found *f, const struct run *few) {
+  uint64_t h = f->rest;
+  if (few->is_refuted)
+    return f->all;
+  for (uint32_t i = 0; i < f->nlocks; i++) {
+    uint64_t party = party_of(few, f->locks[i].thread), place = 0;
+    for (uint32_t j = 0; j < i; j++)
+      place += f->locks[j].mutex == f->locks[i].mutex &&
+               party_of(few, f->locks[j].thread) == party;
+    h += mix(mix(mix(mix(7, party), f->locks[i].mutex), place),
+             f->locks[i].thread);
+  }
+  return h;
+}
+
+// Yields how many of them are met twice.
+static unsigned find_classes(const struct run *r, const struct run *few,
+                             struct hashes *ret) {
+  for (uint32_t i = 0; i < r->all.len; i++)
+    array_push(ret, class_of(&r->all.at[i], few));
+  return hashes_sort(ret);
+}
+
+struct sums {
+  uint64_t compared, begun, refuted, errors, all, few;
+};
+
+static void compare(uint64_t s, const char *model, struct sums *sums) {
+  struct run all = {0}, few = {0}, alone = {0};
+  struct hashes classes = {0}, found = {0};
+  explore_all(&all, model, /*all_orders=*/true, /*is_told=*/true);
+  if (all.is_complete) {
+    explore_all(&few, model, /*all_orders=*/false, /*is_told=*/true);
+    explore_all(&alone, model, /*all_orders=*/false, /*is_told=*/false);
+    find_classes(&all, &few, &classes);
+    CHECK_EQ(find_classes(&few, &few, &found), 0,
+             "seed %llu, %s: a class is met twice", (unsigned long long)s,
+             model);
+    CHECK(few.is_complete && found.len == classes.len &&
+              !hashes_missing(&classes, &found),
+          "seed %llu, %s: %u classes, %u explored", (unsigned long long)s,
+          model, classes.len, found.len);
+    classes.len = 0;
+    find_classes(&all, &alone, &classes);
+    CHECK_EQ(alone.executions, classes.len, "seed %llu, %s: nothing is told",
+             (unsigned long long)s, model);
+    for (unsigned i = 0; i < all.nerrors; i++)
+      CHECK(has_error(&few, all.errors[i]) && has_error(&alone, all.errors[i]),
+            "seed %llu, %s: error %llx is missed", (unsigned long long)s, model,
+            (unsigned long long)all.errors[i]);
+    CHECK(few.nerrors == all.nerrors && alone.nerrors == all.nerrors,
+          "seed %llu, %s: other errors", (unsigned long long)s, model);
+    sums->compared++;
+    sums->begun += few.begun > 0;
+    sums->refuted += alone.is_refuted;
+    sums->errors += few.nerrors;
+    sums->all += all.executions;
+    sums->few += alone.executions;
+  }
+  array_done(&all.all);
+  array_done(&few.all);
+  array_done(&alone.all);
+  array_done(&classes);
+  array_done(&found);
+}
+
+TEST(every_class_is_explored_once_and_no_error_is_lost) {
+  static const char *const names[] = {"sc",   "tso", "pso",  "ra",
+                                      "rc11", "imm", "armv8"};
+  const char *only = getenv("HEDDLE_MODEL");
+  uint64_t first = setting("HEDDLE_FIRST_SEED", 0),
+           n = setting("HEDDLE_SEEDS", 600);
+  struct sums sums = {0};
+  for (uint64_t s = first; s < first + n; s++) {
+    random_program(s);
+    compare(s, only ? only : names[s % 7], &sums);
+    prog_free(P);
+  }
+  printf("# %llu programs, %llu begun again, %llu with all orders; %llu "
+         "executions, %llu explored; %llu errors\n",
+         (unsigned long long)sums.compared, (unsigned long long)sums.begun,
+         (unsigned long long)sums.refuted, (unsigned long long)sums.all,
+         (unsigned long long)sums.few, (unsigned long long)sums.errors);
+  CHECK(n < 300 || (sums.compared > n / 2 && sums.begun > n / 10 &&
+                    sums.refuted * 3 < sums.compared * 2 &&
+                    sums.errors > n / 20 && sums.few * 5 < sums.all * 4),
+        "too few");
+}
