@@ -3,7 +3,8 @@
 // value for its reads that somebody could write (a *cell* is a location with a
 // value); a thread is a graph of nodes then, with moves between them. Values
 // may grow without end, but not in an execution, which has only so many writes
-// of each location (growth.c).
+// of each location (growth.c); and where all of them are updates, they follow
+// each other (chains.c).
 //
 // On a cycle of po ∪ rf there is a guess whose write is not ordered, by
 // acquire, release or fence, behind the read at which the cycle enters its
@@ -15,7 +16,8 @@
 //    somebody who ..., who writes that cell.
 // Otherwise the guess is on no cycle. Nor is it if all of this is about one
 // location: that would be a cycle of coherence. All that is asked of the upper
-// bound: each "then" on its own, whatever else the threads read.
+// bound: each "then" on its own, whatever else the threads read. What
+// happens-before forbids is a question of its own (circles.c).
 #include "explore/justify/alone_graph.h"
 
 #include "base/hash.h"
@@ -97,13 +99,8 @@ static uint32_t cell_at(struct alone *a, uint32_t loc, uint64_t value) {
 
 // It is there from the beginning.
 static void make_given(struct alone *a, uint32_t cell) {
-  struct cell *c = &a->cells.at[cell];
-  memset(&c->depth, 0, sizeof c->depth);
-  if (c->is_readable)
-    return;
-  c->is_readable = true;
-  array_push(&a->readable, cell);
-  a->has_moved = true;
+  memset(&a->cells.at[cell].depth, 0, sizeof(struct tally));
+  let_read(a, cell);
 }
 
 static uint32_t find_label(const struct alone *a, thread_id t, uint32_t cell) {
@@ -135,7 +132,9 @@ static bool add_initial(struct alone *a, uint32_t loc) {
     give_up(a);
     return false;
   }
-  make_given(a, cell_at(a, loc, l->initial));
+  uint32_t cell = cell_at(a, loc, l->initial);
+  a->cells.at[cell].is_initial = true;
+  make_given(a, cell);
   return !a->is_too_much;
 }
 
@@ -170,7 +169,10 @@ static void write_cell(struct alone *a, uint32_t from) {
   uint32_t cell = cell_at(a, k.loc, k.value);
   add_move(a, from, vm_step(a->x->vm, n.state, 0),
            (struct move){.kind = MOVE_WRITE,
+                         .order = k.order,
                          .is_strong = order_releases(k.order),
+                         .is_update = k.kind != ACC_WRITE,
+                         .is_unlock = k.kind == ACC_UNLOCK,
                          .what = label_at(a, n.thread, cell)});
 }
 
@@ -186,7 +188,9 @@ static void spawn(struct alone *a, uint32_t from) {
     return;
   }
   a->creators |= 1ull << n.thread;
-  add_crossing(a, from, node_at(a, t, vm_spawned(x->vm, n.state, t), 0));
+  uint32_t first = node_at(a, t, vm_spawned(x->vm, n.state, t), 0);
+  a->nodes.at[first].is_first = true;
+  add_crossing(a, from, first);
   add_move(a, from, vm_step(x->vm, n.state, t),
            (struct move){.kind = MOVE_BARRIER});
 }
@@ -225,9 +229,12 @@ static void choose(struct alone *a, uint32_t from) {
              (struct move){.kind = MOVE});
 }
 
-static void go_on(struct alone *a, uint32_t from, bool is_barrier) {
+static void go_on(struct alone *a, uint32_t from, enum order order) {
+  // Other fences do not order plain accesses.
+  bool is_barrier = order == ORD_ACQREL || order == ORD_SC;
   add_move(a, from, vm_step(a->x->vm, a->nodes.at[from].state, 0),
-           (struct move){.kind = is_barrier ? MOVE_BARRIER : MOVE});
+           (struct move){.kind = is_barrier ? MOVE_BARRIER : MOVE,
+                         .order = (uint8_t)order});
 }
 
 // A weak compare-exchange may fail for no reason.
@@ -250,14 +257,14 @@ static void leave_once(struct alone *a, uint32_t from) {
   case ACC_UNLOCK:
     write_cell(a, from);
     return;
-  case ACC_FENCE: // others do not order plain accesses
-    go_on(a, from, k.order == ORD_ACQREL || k.order == ORD_SC);
+  case ACC_FENCE:
+    go_on(a, from, (enum order)k.order);
     return;
   case ACC_ALLOC:
   case ACC_FREE:
   case ACC_DETACH:
   case ACC_OUTPUT:
-    go_on(a, from, false);
+    go_on(a, from, ORD_NA);
     return;
   case ACC_SPAWN:
     spawn(a, from);
@@ -333,7 +340,8 @@ struct alone *alone_new(struct explorer *x, const struct guesses *seen) {
   a->generations = seen ? 1 : 2;
   for (uint32_t i = 0; seen && i < seen->len; i++)
     make_given(a, cell_at(a, seen->at[i].loc, seen->at[i].value));
-  node_at(a, 0, vm_main(x->vm), 0);
+  uint32_t first = node_at(a, 0, vm_main(x->vm), 0);
+  a->nodes.at[first].is_first = true;
   run(a);
   if (a->is_too_much) {
     alone_free(a);
@@ -354,6 +362,7 @@ void alone_free(struct alone *a) {
   array_done(&a->cells);
   array_done(&a->readable);
   array_done(&a->places);
+  alone_forget_chains(a);
   free(a->free_behind);
   array_done(&a->labels);
   array_done(&a->results);

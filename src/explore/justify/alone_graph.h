@@ -29,6 +29,7 @@ struct cell {
   uint32_t loc;
   uint64_t value;
   uint32_t labels;    // the first of them, or NONE
+  bool is_initial;    // it is there at first
   bool is_readable;   // by now
   struct tally depth; // see growth.c
 };
@@ -43,8 +44,10 @@ enum move_kind { MOVE, MOVE_BARRIER, MOVE_READ, MOVE_WRITE };
 
 struct move {
   uint8_t kind;
-  uint8_t order;  // of a read
+  uint8_t order;  // of a read, a write, a fence; else ORD_NA
   bool is_strong; // a read that acquires, a write that releases
+  bool is_update; // a write that belongs to an update or a mutex,
+  bool is_unlock; // and does not look at what it overwrites
   uint32_t from, to;
   uint32_t what; // cell that is read, label that is written
 };
@@ -55,6 +58,7 @@ struct node {
   uint32_t spawns;
   uint32_t looked;     // at so many cells or results, of a read or join
   bool is_done;        // the same for all else
+  bool is_first;       // of its thread
   struct tally depth;  // see growth.c
   struct tally writes; // at most, from here on
   bool is_over;        // nothing that it does from here on is part of a core
@@ -71,6 +75,19 @@ struct result {
   undef_id undef;
 };
 
+// A location that only updates write (chains.c).
+struct chain {
+  uint32_t loc;
+  bool is_too_long;
+  // What may be there, before the next update of a thread that is at this node
+  // behind its newest one (or at its beginning).
+  ARRAY(struct meeting) meetings;
+};
+
+struct meeting {
+  uint32_t node, cell;
+};
+
 struct alone {
   struct explorer *x;
   ARRAY(struct node) nodes;
@@ -80,8 +97,9 @@ struct alone {
   ARRAY(struct label) labels;
   ARRAY(struct result) results; // of threads that ended
   ARRAY(uint32_t) places;       // locations that have one of their own
-  unsigned generations;         // of executions that a value may go through
-  uint64_t work;                // of growth.c
+  ARRAY(struct chain) chains;
+  unsigned generations; // of executions that a value may go through
+  uint64_t work;        // of growth.c
   uint32_t slots[4 * MOST_NODES];
   bool is_too_much, has_moved;
   struct vm_mark mark; // before all states of the graph
@@ -114,12 +132,34 @@ static inline uint32_t loc_of(const struct alone *a, uint32_t l) {
   return a->cells.at[a->labels.at[l].cell].loc;
 }
 
+// The cell can be read from now on.
+static inline void let_read(struct alone *a, uint32_t cell) {
+  if (a->cells.at[cell].is_readable)
+    return;
+  a->cells.at[cell].is_readable = true;
+  array_push(&a->readable, cell);
+  a->has_moved = true;
+}
+
 // alone.c: the node of a thread in that state, or NONE.
 uint32_t alone_find(const struct alone *a, thread_id t, state_id s,
                     uint32_t spawns);
 
+// chains.c: the chain of a location, as far as it is known; NULL: it is none,
+// or there is too much of it.
+const struct chain *alone_chain(const struct alone *a, uint32_t loc);
+void alone_follow_chains(struct alone *a);
+void alone_forget_chains(struct alone *a);
+// The moves by where they begin: those of node n are moves[first[n]] up to,
+// without, moves[first[n + 1]]. Both are the caller's.
+void alone_sort_moves(const struct alone *a, uint32_t **first,
+                      uint32_t **moves);
+
 // growth.c: could the value get so far? Of all cells, says which can be read.
 void alone_let_grow(struct alone *a);
+
+// circles.c: could these threads have a cycle that happens-before allows?
+bool alone_has_circles(const struct alone *a, uint64_t threads);
 
 // returns.c: finds what leads to what, in a graph that is complete.
 void alone_find_returns(struct alone *a);

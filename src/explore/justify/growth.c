@@ -114,13 +114,11 @@ static bool is_possible(const struct alone *a, const struct tally *depth,
 }
 
 void alone_let_grow(struct alone *a) {
+  alone_follow_chains(a);
   struct tally most = most_writes(a);
   find_depths(a);
   for (uint32_t i = 0; i < a->cells.len; i++)
-    if (!a->cells.at[i].is_readable &&
-        is_possible(a, &a->cells.at[i].depth, &most)) {
-      a->cells.at[i].is_readable = true;
-      array_push(&a->readable, i);
-      a->has_moved = true;
-    }
+    if (!a->cells.at[i].is_readable && !alone_chain(a, a->cells.at[i].loc) &&
+        is_possible(a, &a->cells.at[i].depth, &most))
+      let_read(a, i);
 }

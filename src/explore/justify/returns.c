@@ -120,7 +120,7 @@ static bool comes_back(struct alone *a, uint32_t l) {
 bool alone_has_cycles(struct alone *a, uint64_t threads) {
   for (uint32_t l = 0; l < a->labels.len; l++)
     if ((threads >> a->labels.at[l].thread & 1) && comes_back(a, l))
-      return true;
+      return alone_has_circles(a, threads);
   return false;
 }
 

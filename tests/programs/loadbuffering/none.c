@@ -13,6 +13,9 @@
 // run: args=--explore-retries flags='-DPROGRAM="../structures/msqueue.c"' flags=-DW=2 flags=-DR=1 flags=-DB=0 rc11,xmm ok 148
 // run: flags='-DPROGRAM="../locks/rw_counter.c"' flags=-DREADERS=2 rc11,xmm ok
 // run: flags='-DPROGRAM="../mutex/rwlock.c"' flags=-DW=2 flags=-DR=1 flags=-DB=0 rc11,xmm ok 6
+// run: flags='-DPROGRAM="../mutex/rwlock.c"' flags=-DW=2 flags=-DR=2 flags=-DB=0 rc11,xmm ok 48
+// run: flags='-DPROGRAM="../locks/semaphore.c"' flags=-DN=3 flags=-DPERMITS=2 rc11,xmm ok 942
+// run: flags='-DPROGRAM="../locks/rw_writer.c"' flags=-DREADERS=2 rc11,xmm ok 260
 // run: flags='-DPROGRAM="../mutex/futex.c"' flags=-DN=2 rc11,xmm ok 12
 // Chase and Lev's deque has some: their slots are read before they are known to
 // be there. The smallest sizes have none.
