@@ -74,7 +74,7 @@ void explore_from_root(struct explorer *x) {
     if (x->warnings < x->vm->warnings.len && error_add_warnings(x) == STOP)
       now = STOP;
     if (now == GO_ON)
-      now = limits_look(x);
+      now = x->has_new_words ? STOP : limits_look(x);
   }
 }
 
@@ -103,6 +103,7 @@ static void forget_states(struct explorer *x) {
   go_to_root(x);
   vm_forget(x->vm);
   sections_begin(x);
+  lockword_forget_states(x);
   symmetry_forget(&x->symmetry);
   struct event *start = &g->events[graph_at(g, 0, 0)];
   start->state = vm_main(x->vm);
@@ -128,6 +129,7 @@ void explore_begin_again(struct explorer *x) {
     take_back(x);
   if (sections_begin_again(x))
     forget_states(x);
+  x->has_new_words = false;
   names_forget(x);
   forget_counts(&x->result);
 }
@@ -223,6 +225,7 @@ void explorer_free(struct explorer *x) {
   array_done(&x->ends);
   undone_done(x);
   array_done(&x->mutexes);
+  lockword_done(x);
   symmetry_done(&x->symmetry);
   array_done(&x->result.findings);
   graph_done(&x->g);
@@ -236,7 +239,7 @@ const struct explore_result *explorer_result(const struct explorer *x) {
 }
 
 bool explorer_begins_again(const struct explorer *x) {
-  return x->begins_again;
+  return x->begins_again || x->has_new_words;
 }
 
 void explorer_stop(struct explorer *x) {

@@ -34,7 +34,7 @@ bool explore_part(struct explorer *x, const struct explore_task *task) {
     explore_from_root(x);
     if (!task && x->is_complete && x->config.model->justifier)
       explore_cores(x);
-    bool is_over = !sections_have_changed(x) && !x->begins_again &&
+    bool is_over = !sections_have_changed(x) && !explorer_begins_again(x) &&
                    was_symmetric == x->symmetry.is_on &&
                    was_fixed == x->fixes_arrivals;
     if (is_over || x->config.team || x->result.limit)
