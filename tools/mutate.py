@@ -182,8 +182,8 @@ class Tree:
         near = next((tests for words, tests in NEAR.items()
                      if word in words.split()), NEAR[""]).split()
         stages = [lambda t=t: self.program(t, FEW_SEEDS) for t in near]
-        stages.append(self.programs)
         if not near_only:
+            stages.append(self.programs)
             stages += [lambda t=t: self.program(t, self.seeds) for t in near
                        if t.startswith("prop/")]
             stages += [lambda t=t: self.program(t, FEW_SEEDS, "build-slow")
@@ -221,7 +221,7 @@ def main():
     parser.add_argument("--open", action="store_true",
                         help="those without an answer so far")
     parser.add_argument("--near", action="store_true",
-                        help="only the tests near to the change, and programs")
+                        help="only the tests near to the change: a first look")
     parser.add_argument("--seeds", type=int, default=2000)
     parser.add_argument("--check", action="store_true",
                         help="only look whether the list fits the code (TAP)")
@@ -252,7 +252,8 @@ def main():
                 answer = tree.who_notices(name, arguments.near)
                 path.write_text(text)
                 result = "noticed" if answer else "not noticed"
-                write_answer(name, file, what, answer)
+                if answer or not arguments.near:
+                    write_answer(name, file, what, answer)
             counts[result] += 1
             print(f"{name:24} {result:12} {answer or ''} "
                   f"({time.monotonic() - start:.0f} s)", flush=True)
