@@ -31,6 +31,32 @@ void choice_open(struct explorer *x, enum choice_kind kind, thread_id t,
 #endif
 }
 
+// Takes the newest option of the newest choice.
+static uint32_t take_option(struct explorer *x, const struct choice *c) {
+  uint32_t option = array_pop(&x->options);
+  array_push(&x->path,
+             (struct path_step){c->kind, option, c->siblings, c->is_update,
+                                c->is_update && option != c->newest});
+  if (x->options.len == c->first)
+    x->choices.len--;
+  return option;
+}
+
+bool choice_begin(struct explorer *x, enum choice_kind kind, thread_id t,
+                  event_id revisit, uint32_t first, uint32_t *option) {
+  const struct choice *below = x->choices.len ? array_last(&x->choices) : NULL;
+  bool is_alone = !below || below->path != x->path.len;
+  if (x->options.len == first + 1 && is_alone) {
+    *option = array_pop(&x->options);
+    return true;
+  }
+  choice_open(x, kind, t, revisit, first);
+  if (x->options.len == first || x->mode == FOLLOW)
+    return false;
+  *option = take_option(x, array_last(&x->choices));
+  return true;
+}
+
 void choice_narrow(struct explorer *x, uint32_t nth, const uint32_t *options,
                    uint32_t n) {
   x->choices.at[0] = x->choices.at[nth];
@@ -52,12 +78,7 @@ bool choice_pop(struct explorer *x, struct choice *c, uint32_t *option) {
   check(verify_hash(x, c->thread) == c->hash);
 #endif
   vm_release(x->vm, c->vm);
-  *option = array_pop(&x->options);
-  if (x->options.len == c->first)
-    x->choices.len--;
   x->path.len = c->path;
-  array_push(&x->path,
-             (struct path_step){c->kind, *option, c->siblings, c->is_update,
-                                c->is_update && *option != c->newest});
+  *option = take_option(x, c);
   return true;
 }

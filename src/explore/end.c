@@ -24,23 +24,6 @@ static enum outcome report_errors(struct explorer *x) {
   return o;
 }
 
-// The status with which a complete execution ends: that of exit(), else what
-// main returned.
-static void note_exit_status(struct explorer *x) {
-  const struct event *end = NULL;
-  for (thread_id t = 0; t < x->g.nthreads; t++) {
-    if (!graph_thread_length(&x->g, t))
-      continue;
-    const struct event *last = graph_event(&x->g, graph_tail(&x->g, t));
-    if (last->kind == EV_END && (t == 0 || (last->flags & EVF_EXIT)))
-      end = last;
-  }
-  if (!end || (int)end->value == 0)
-    return;
-  if (!x->result.failures++)
-    x->result.exit_status = (int)end->value;
-}
-
 static void note_cut_of(struct explorer *x, thread_id t) {
   state_id s = x->g.threads[t].state;
   const struct access *a = s ? vm_access(x->vm, s) : NULL;
@@ -83,6 +66,7 @@ struct ends {
   bool all;    // of them
   bool exited; // one by exit()
   bool is_net; // one waits since its round cancelled out
+  int status;  // that of exit(), else what main returned
 };
 
 static struct ends look_at_ends(struct explorer *x) {
@@ -92,7 +76,10 @@ static struct ends look_at_ends(struct explorer *x) {
       continue;
     const struct event *last = graph_event(&x->g, graph_tail(&x->g, t));
     if (last->kind == EV_END) {
-      ends.exited |= (last->flags & EVF_EXIT) != 0;
+      bool exits = last->flags & EVF_EXIT;
+      ends.exited |= exits;
+      if (t == 0 || exits)
+        ends.status = (int)last->value;
       continue;
     }
     ends.all = false;
@@ -100,6 +87,11 @@ static struct ends look_at_ends(struct explorer *x) {
     ends.is_net |= await_nets(x, t);
   }
   return ends;
+}
+
+static void note_status(struct explore_result *r, int status) {
+  if (status && !r->failures++)
+    r->exit_status = status;
 }
 
 static void add_many(uint64_t *sum, uint64_t n) {
@@ -177,7 +169,7 @@ static enum outcome count(struct explorer *x, const struct ends *ends,
     add_many(&x->result.stands_for, symmetry_orbit(x));
     if (x->config.names_loops)
       add_many(&x->result.orders, sections_orders(x));
-    note_exit_status(x);
+    note_status(&x->result, ends->status);
     rounds_note(x);
   }
   x->result.extensions += x->start != NULL;
@@ -209,7 +201,7 @@ enum outcome end_of_execution(struct explorer *x) {
     return STOP;
   struct ends ends = look_at_ends(x);
   // When main has returned, a thread that waits for ever goes with the program.
-  bool is_over =
-      ends.exited || (schedule_main_has_returned(x) && check_only_waits(x));
-  return team_may_count(x) ? count(x, &ends, !ends.all && !is_over) : GO_BACK;
+  bool is_over = ends.all || ends.exited ||
+                 (schedule_main_has_returned(x) && check_only_waits(x));
+  return team_may_count(x) ? count(x, &ends, !is_over) : GO_BACK;
 }

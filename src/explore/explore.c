@@ -36,7 +36,8 @@ static enum outcome take_next(struct explorer *x) {
     return read_source(x, c.thread, option);
   case CHOICE_PLACE:
   case CHOICE_HANDOVER:
-    return write_place(x, &c, option);
+    return write_place(x, c.thread, c.revisit, c.kind == CHOICE_HANDOVER,
+                       option);
   case CHOICE_REVISIT:
 #if HEDDLE_SLOW_CHECKS
     refind_before_revisit(x, c.thread, option);

@@ -199,8 +199,9 @@ enum outcome value_take(struct explorer *x, const struct choice *c,
 
 // write.c: the next event of thread t is a write; the options of its choices.
 enum outcome write_step(struct explorer *x, thread_id t);
-enum outcome write_place(struct explorer *x, const struct choice *c,
-                         uint32_t place);
+// (Some are handed over to the read that they revisit.)
+enum outcome write_place(struct explorer *x, thread_id t, event_id revisit,
+                         bool hands_over, uint32_t place);
 enum outcome write_revisit(struct explorer *x, thread_id t, event_id read,
                            bool hands_over);
 
@@ -284,6 +285,11 @@ bool revisit_all_maximal(struct explorer *x, thread_id t);
 // choice.c
 void choice_open(struct explorer *x, enum choice_kind kind, thread_id t,
                  event_id revisit, uint32_t first);
+// The same, and takes one of the options at once, as the next step of the path;
+// what has no alternative is no step of it. False: there is none, or somebody
+// else decides (task.c).
+bool choice_begin(struct explorer *x, enum choice_kind kind, thread_id t,
+                  event_id revisit, uint32_t first, uint32_t *option);
 // Goes back to the newest choice and takes one of its options. False: nothing
 // is left to be tried.
 bool choice_pop(struct explorer *x, struct choice *c, uint32_t *option);

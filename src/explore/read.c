@@ -104,6 +104,8 @@ enum outcome read_step(struct explorer *x, thread_id t) {
     if (is_source(x, &a, place) &&
         (!arrives || arrive_may_read(x, a.loc, place)))
       array_push(&x->options, co->at[place]);
-  choice_open(x, CHOICE_SOURCE, t, NO_EVENT, first);
-  return GO_BACK;
+  event_id source;
+  return choice_begin(x, CHOICE_SOURCE, t, NO_EVENT, first, &source)
+             ? read_source(x, t, source)
+             : GO_BACK;
 }

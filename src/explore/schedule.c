@@ -17,32 +17,35 @@ bool schedule_main_has_returned(const struct explorer *x) {
   return last->kind == EV_END && ends_program(x, last);
 }
 
-// Can thread t add an event now?
-static bool can_run(const struct explorer *x, thread_id t) {
-  const struct graph_thread *th = &x->g.threads[t];
-  if (!th->events.len || !th->state ||
-      ((x->config.net_effect_awaits || x->has_own_rounds) && await_nets(x, t)))
-    return false;
-  if (explore_stops_at_end(x) && misuse_is_next(x, t))
-    return false;
-  const struct access *a = vm_access(x->vm, th->state);
-  if (x->alone && !access_goes_on(a) && alone_is_over(x->alone, &x->g, t))
-    return false;
-  switch ((enum access_kind)a->kind) {
-  case ACC_BLOCK:
-    return false;
-  case ACC_ERROR:
-    return !explore_stops_at_end(x);
-  case ACC_JOIN: {
-    if (a->value >= x->g.nthreads || a->value == t)
-      return true; // the step reports it
-    const struct event_list *l = &x->g.threads[a->value].events;
-    const struct event *last = l->len ? &x->g.events[l->at[l->len - 1]] : NULL;
-    return !last || (last->kind == EV_END && !ends_program(x, last));
-  }
-  default:
+// Is there something that keeps a thread back, whatever its access is?
+static bool holds_back(const struct explorer *x) {
+  return x->config.net_effect_awaits || x->has_own_rounds || x->alone ||
+         explore_stops_at_end(x);
+}
+
+static bool is_held_back(const struct explorer *x, thread_id t,
+                         const struct access *a) {
+  if ((x->config.net_effect_awaits || x->has_own_rounds) && await_nets(x, t))
     return true;
-  }
+  if (explore_stops_at_end(x) && (a->kind == ACC_ERROR || misuse_is_next(x, t)))
+    return true;
+  return x->alone && !access_goes_on(a) && alone_is_over(x->alone, &x->g, t);
+}
+
+static bool can_join(const struct explorer *x, thread_id t, uint64_t whom) {
+  if (whom >= x->g.nthreads || whom == t)
+    return true; // the step reports it
+  const struct event_list *l = &x->g.threads[whom].events;
+  const struct event *last = l->len ? &x->g.events[l->at[l->len - 1]] : NULL;
+  return !last || (last->kind == EV_END && !ends_program(x, last));
+}
+
+// Can thread t, whose next access is `a`, add an event now?
+static inline bool can_run(const struct explorer *x, thread_id t,
+                           const struct access *a) {
+  if (a->kind == ACC_BLOCK || (holds_back(x) && is_held_back(x, t, a)))
+    return false;
+  return a->kind != ACC_JOIN || can_join(x, t, a->value);
 }
 
 // Where co does not count: would the access wait with the last write of each
@@ -78,16 +81,9 @@ static bool would_wait_with_all(struct explorer *x, state_id s,
   return waits;
 }
 
-// Would thread t have to wait at once? Such a step is put off: what it waits
-// for may come, and then nothing has to be revisited.
-static bool would_wait(struct explorer *x, thread_id t) {
-  state_id s = x->g.threads[t].state;
-  const struct access *a = vm_access(x->vm, s);
-  if (x->config.read_bound && stale_reads_before(x, t))
-    return true;
-  if (a->kind != ACC_LOCK_READ && a->kind != ACC_READ &&
-      a->kind != ACC_CAS_READ && a->kind != ACC_TAKE)
-    return false;
+// The same with the newest write.
+static bool would_wait_with_newest(struct explorer *x, state_id s,
+                                   const struct access *a) {
   if (x->config.ignores_co)
     return would_wait_with_all(x, s, a);
   // A location that no graph has had so far must not make a difference.
@@ -104,6 +100,17 @@ static bool would_wait(struct explorer *x, thread_id t) {
   bool stays = !is_uninit && vm_step(x->vm, s, newest) == s;
   x->vm->is_trying = false;
   return stays;
+}
+
+// Would thread t have to wait at once? Such a step is put off: what it waits
+// for may come, and then nothing has to be revisited.
+static inline bool would_wait(struct explorer *x, thread_id t,
+                              const struct access *a) {
+  if (x->config.read_bound && stale_reads_before(x, t))
+    return true;
+  return (a->kind == ACC_READ || a->kind == ACC_LOCK_READ ||
+          a->kind == ACC_CAS_READ || a->kind == ACC_TAKE) &&
+         would_wait_with_newest(x, x->g.threads[t].state, a);
 }
 
 // A thread that is in the middle of an atomic access, a write if there is one:
@@ -130,7 +137,9 @@ static thread_id find_holder(struct explorer *x) {
     if (!lock_waits(last) || last->value - 1 >= x->g.nthreads)
       continue;
     thread_id holder = (thread_id)last->value - 1;
-    if (can_run(x, holder) && !would_wait(x, holder))
+    state_id s = x->g.threads[holder].state;
+    const struct access *a = s ? vm_access(x->vm, s) : NULL;
+    if (a && can_run(x, holder, a) && !would_wait(x, holder, a))
       return holder;
   }
   return NO_THREAD;
@@ -149,9 +158,10 @@ thread_id schedule_next(struct explorer *x) {
     return t;
   for (uint64_t rest = x->g.active & ~x->frozen; rest; rest &= rest - 1) {
     t = (thread_id)__builtin_ctzll(rest);
-    if (!can_run(x, t))
+    const struct access *a = vm_access(x->vm, x->g.threads[t].state);
+    if (!can_run(x, t, a))
       continue;
-    if (!would_wait(x, t))
+    if (!would_wait(x, t, a))
       return t;
     if (waiting == NO_THREAD ||
         stale_reads_before(x, t) < stale_reads_before(x, waiting))

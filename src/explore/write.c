@@ -140,32 +140,32 @@ static void try_late_again(struct explorer *x) {
   }
 }
 
-enum outcome write_place(struct explorer *x, const struct choice *c,
-                         uint32_t place) {
-  bool is_revisit = c->revisit != NO_EVENT;
+enum outcome write_place(struct explorer *x, thread_id t, event_id revisit,
+                         bool hands_over, uint32_t place) {
+  bool is_revisit = revisit != NO_EVENT;
   if (place == PUT_OFF) {
-    event_id tail = graph_tail(&x->g, c->thread);
+    event_id tail = graph_tail(&x->g, t);
     uint32_t flags = x->g.events[tail].flags;
     graph_set_end(&x->g, tail, flags | EVF_RETRY, 0);
     return GO_ON;
   }
-  event_id id = event_add_write(x, c->thread, place);
+  event_id id = event_add_write(x, t, place);
   if (is_revisit) {
-    feed(x, c->revisit, id, c->kind == CHOICE_HANDOVER);
-    if (knows_better(x, c->revisit))
+    feed(x, revisit, id, hands_over);
+    if (knows_better(x, revisit))
       return GO_BACK;
   }
-  if (!advance_is_allowed(x, id, c->revisit))
+  if (!advance_is_allowed(x, id, revisit))
     return GO_BACK;
   advance_thread(x, id);
   if (is_revisit)
-    advance_thread(x, c->revisit);
+    advance_thread(x, revisit);
   enum outcome o = inspect_access(x, id);
   if (o == GO_ON && (x->g.events[id].flags & EVF_UNLOCK))
     o = inspect_unlock(x, id);
   if (o == GO_ON && is_revisit)
-    o = inspect_access(x, c->revisit);
-  return o == GO_ON && is_revisit && retry_is_lost(x, c->revisit) ? GO_BACK : o;
+    o = inspect_access(x, revisit);
+  return o == GO_ON && is_revisit && retry_is_lost(x, revisit) ? GO_BACK : o;
 }
 
 enum outcome write_revisit(struct explorer *x, thread_id t, event_id read,
@@ -176,8 +176,11 @@ enum outcome write_revisit(struct explorer *x, thread_id t, event_id read,
     try_late_again(x);
   uint32_t first = x->options.len;
   find_places(x, t, read);
-  choice_open(x, hands_over ? CHOICE_HANDOVER : CHOICE_PLACE, t, read, first);
-  return GO_BACK; // the places are the newest choice now
+  uint32_t place;
+  enum choice_kind kind = hands_over ? CHOICE_HANDOVER : CHOICE_PLACE;
+  return choice_begin(x, kind, t, read, first, &place)
+             ? write_place(x, t, read, hands_over, place)
+             : GO_BACK;
 }
 
 // Whether a store-conditional succeeds is a question of co.
@@ -221,6 +224,8 @@ enum outcome write_step(struct explorer *x, thread_id t) {
   }
   if (is_late(x, t))
     array_push(&x->options, PUT_OFF);
-  choice_open(x, CHOICE_PLACE, t, NO_EVENT, first);
-  return GO_BACK;
+  uint32_t place;
+  return choice_begin(x, CHOICE_PLACE, t, NO_EVENT, first, &place)
+             ? write_place(x, t, NO_EVENT, /*hands_over=*/false, place)
+             : GO_BACK;
 }
