@@ -39,8 +39,8 @@ SUITES = ["unit", "litmus", "cli", "parallel", "distinct", "optimise", "random",
 # script takes a heddle.
 NEAR = {
     "arrive barrier": "cli/test_barriers.py",
-    "await net own silence stale unroll wait":
-        "prop/test_explore prop/test_own_rounds prop/test_retry",
+    "await lockword net own silence stale unroll wait":
+        "prop/test_explore prop/test_lock_words prop/test_own_rounds prop/test_retry",
     "armv8 buffers imm rc11 sc":
         "unit/test_model unit/test_model_deps prop/test_explore",
     "blocked inspect leak life livelock misuse race": "prop/test_findings",
@@ -59,8 +59,8 @@ NEAR = {
     "picks": "prop/test_picks prop/test_litmus",
     "promise": "prop/test_explore prop/test_litmus",
     "retry": "prop/test_retry cli/test_retries.py",
-    "sections": "cli/test_sections.py",
-    "symmetry": "prop/test_symmetry cli/test_symmetry.py",
+    "merge sections": "prop/test_parties cli/test_sections.py",
+    "elements symmetry": "prop/test_symmetry prop/test_elements cli/test_symmetry.py",
     "undone": "prop/test_undone",
     "vm": "unit/test_vm unit/test_deps prop/test_explore",
     "": "prop/test_explore prop/test_findings",
