@@ -2,9 +2,11 @@
 // What programs ask the operating system, with one answer for all: one
 // processor, no signals, memory without files behind it, an empty environment.
 #include <errno.h>
+#include <sched.h>
 #include <stddef.h>
 #include <sys/types.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "builtin.h"
 
@@ -12,10 +14,6 @@ enum { PAGE = 4096 };
 
 // -- the machine
 
-int getpagesize(void);
-long sysconf(int name);
-int gettid(void);
-int sched_getcpu(void);
 int get_nprocs(void);
 int get_nprocs_conf(void);
 int sched_setaffinity(pid_t pid, size_t size, const void *set);
@@ -27,16 +25,14 @@ int getpagesize(void) {
   return PAGE;
 }
 
-// glibc's numbers.
 long sysconf(int name) {
-  enum { PAGE_SIZE = 30, PROCESSORS = 83, PROCESSORS_ONLINE = 84, LINE = 190 };
   switch (name) {
-  case PAGE_SIZE:
+  case _SC_PAGESIZE:
     return PAGE;
-  case PROCESSORS:
-  case PROCESSORS_ONLINE:
+  case _SC_NPROCESSORS_CONF:
+  case _SC_NPROCESSORS_ONLN:
     return 1;
-  case LINE:
+  case _SC_LEVEL1_DCACHE_LINESIZE:
     return 64;
   default:
     errno = EINVAL;

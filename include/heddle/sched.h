@@ -17,6 +17,7 @@ struct sched_param {
 
 __HEDDLE_BEGIN
 int sched_yield(void);
+int sched_getcpu(void);
 __HEDDLE_END
 
 #if defined __HEDDLE_HOST__ && __has_include_next(<sched.h>)

@@ -9,10 +9,21 @@
 #define STDOUT_FILENO 1
 #define STDERR_FILENO 2
 
+#ifndef __HEDDLE_HOST__ // whose numbers these are
+#define _SC_PAGESIZE 30
+#define _SC_PAGE_SIZE 30
+#define _SC_NPROCESSORS_CONF 83
+#define _SC_NPROCESSORS_ONLN 84
+#define _SC_LEVEL1_DCACHE_LINESIZE 190
+#endif
+
 __HEDDLE_BEGIN
 unsigned sleep(unsigned seconds);
 int usleep(useconds_t microseconds);
 pid_t getpid(void);
+pid_t gettid(void);
+int getpagesize(void);
+long sysconf(int name);
 __HEDDLE_NORETURN void _exit(int status);
 __HEDDLE_END
 

@@ -74,7 +74,7 @@ void explore_from_root(struct explorer *x) {
     if (x->warnings < x->vm->warnings.len && error_add_warnings(x) == STOP)
       now = STOP;
     if (now == GO_ON)
-      now = limits_look(x);
+      now = x->has_new_words ? STOP : limits_look(x);
   }
 }
 
@@ -107,6 +107,7 @@ static void forget_memory(struct explorer *x) {
   take_back(x);
   go_to_root(x);
   vm_forget(x->vm);
+  lockword_forget_states(x);
   struct event *start = &g->events[graph_at(g, 0, 0)];
   start->state = vm_main(x->vm);
   graph_set_state(g, 0, start->state);
@@ -118,6 +119,7 @@ void explore_begin_again(struct explorer *x) {
     forget_memory(x);
   else if (x->config.on_execution)
     take_back(x);
+  x->has_new_words = false;
   names_forget(x);
   forget_counts(&x->result);
 }
@@ -210,6 +212,7 @@ void explorer_free(struct explorer *x) {
   array_done(&x->known);
   array_done(&x->ends);
   undone_done(x);
+  lockword_done(x);
   symmetry_done(&x->symmetry);
   array_done(&x->result.findings);
   graph_done(&x->g);
@@ -223,7 +226,7 @@ const struct explore_result *explorer_result(const struct explorer *x) {
 }
 
 bool explorer_begins_again(const struct explorer *x) {
-  return x->begins_again;
+  return x->begins_again || x->has_new_words;
 }
 
 void explorer_stop(struct explorer *x) {

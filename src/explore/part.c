@@ -34,7 +34,7 @@ bool explore_part(struct explorer *x, const struct explore_task *task) {
     explore_from_root(x);
     if (!task && x->is_complete && x->config.model->justifier)
       explore_cores(x);
-    bool is_over = !x->begins_again && was_symmetric == x->symmetry.is_on &&
+    bool is_over = !explorer_begins_again(x) && was_symmetric == x->symmetry.is_on &&
                    was_fixed == x->fixes_arrivals &&
                    had_fixed_sections == x->fixes_sections;
     if (is_over || x->config.team || x->result.limit)

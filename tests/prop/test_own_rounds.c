@@ -8,20 +8,13 @@
 //
 // Environment: HEDDLE_SEEDS=n (default 400), HEDDLE_FIRST_SEED=n,
 // HEDDLE_MODEL=name.
-#include "explore/explore.h"
-#include "hashes.h"
-#include "setting.h"
-#include "tap.h"
+#include "rounds.h"
 #include "unit/program.h"
-
-#include <stdlib.h>
 
 enum {
   THREADS = 3, // besides main
   VALUE = 1,   // slots
   TEST_SLOT = 2,
-  ROUNDS = 3,
-  MAX_EXECUTIONS = 4000,
 };
 
 static uint64_t seed;
@@ -127,12 +120,6 @@ static void random_program(uint64_t of) {
 
 // -- outcomes
 
-struct run {
-  struct hashes outcomes;
-  uint64_t executions;
-  bool is_complete, kinds[FIND_COUNT];
-};
-
 // What was read behind the loops, and what memory is in the end.
 static void on_execution(void *arg, struct vm *vm, const struct graph *g,
                          bool is_blocked) {
@@ -151,70 +138,9 @@ static void on_execution(void *arg, struct vm *vm, const struct graph *g,
     }
     h = mix(h, last);
   }
-  for (uint32_t l = 0; l < g->locs.len; l++) {
-    const struct event_list *co = &g->locs.at[l].co;
-    if (co->len > 1) // locations have no order
-      h += mix(mix(2, vm_location(vm, l)->address),
-               graph_event(g, co->at[co->len - 1])->value);
-  }
-  array_push(&r->outcomes, h);
-}
-
-static void explore_all(struct run *r, const char *model, bool all_rounds) {
-  struct vm_config vm_config = vm_config_default();
-  static const struct loop_bound bound = {.rounds = ROUNDS};
-  struct explore_config config = {.model = model_find(model),
-                                  .on_execution = on_execution,
-                                  .explore_retries = all_rounds,
-                                  .unroll = &bound,
-                                  .unrolls = all_rounds,
-                                  .max_executions = MAX_EXECUTIONS,
-                                  .max_events = 90,
-                                  .all_errors = true,
-                                  .arg = r};
-  config.disabled[FIND_LIVELOCK] = true;
-  struct vm *vm = vm_new(P, &vm_config);
-  struct explorer *x = explorer_new(P, vm, &config);
-  const struct explore_result *result = explore(x);
-  r->executions = result->executions;
-  r->is_complete = !result->limit;
-  for (uint32_t i = 0; i < result->findings.len; i++)
-    r->kinds[result->findings.at[i].kind] = true;
-  explorer_free(x);
-  vm_free(vm);
+  array_push(&r->outcomes, h + memory_of(vm, g));
 }
 
 TEST(no_outcome_is_lost_with_rounds_that_begin_alike) {
-  static const char *const names[] = {"sc", "tso", "pso", "ra", "imm", "armv8"};
-  const char *only = getenv("HEDDLE_MODEL");
-  uint64_t first = setting("HEDDLE_FIRST_SEED", 0),
-           n = setting("HEDDLE_SEEDS", 400);
-  uint64_t compared = 0, all_sum = 0, few_sum = 0;
-  for (uint64_t s = first; s < first + n; s++) {
-    const char *model = only ? only : s % 2 ? "rc11" : names[s / 2 % 6];
-    struct run all = {0}, few = {0};
-    random_program(s);
-    explore_all(&few, model, /*all_rounds=*/false);
-    if (few.is_complete)
-      explore_all(&all, model, /*all_rounds=*/true);
-    if (few.is_complete && all.is_complete) {
-      hashes_sort(&few.outcomes);
-      unsigned lost = hashes_missing(&all.outcomes, &few.outcomes);
-      CHECK(!lost, "seed %llu, %s: %u of %u outcomes are lost",
-            (unsigned long long)s, model, lost, all.outcomes.len);
-      for (unsigned i = 0; i < FIND_COUNT; i++)
-        CHECK(!all.kinds[i] || few.kinds[i], "seed %llu, %s: no %s",
-              (unsigned long long)s, model, finding_name((enum finding_kind)i));
-      compared++;
-      all_sum += all.executions;
-      few_sum += few.executions;
-    }
-    array_done(&all.outcomes);
-    array_done(&few.outcomes);
-    prog_free(P);
-  }
-  printf("# %llu programs; %llu executions, %llu explored\n",
-         (unsigned long long)compared, (unsigned long long)all_sum,
-         (unsigned long long)few_sum);
-  CHECK(n < 400 || (compared > n / 4 && few_sum * 2 < all_sum), "too few");
+  compare_seeds(random_program, &P, on_execution);
 }

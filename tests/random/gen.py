@@ -8,14 +8,18 @@ The same seed gives the same program. Programs use what real ones do (atomics
 of all orders, locks, nodes from malloc that threads hand to each other,
 structs, arrays, pointers into both, functions, loops that count and loops that
 wait) and mostly keep the rules: plain data under its mutex, a node only by the
-thread that took it. Now and then a rule is broken, so that every kind of
-verdict turns up; what a program means is not known here, only that Heddle must
-have an answer to it.
+thread that took it. Every other program has some of the constructs of real.py
+as well. Now and then a rule is broken, so that every kind of verdict turns up;
+what a program means is not known here, only that Heddle must have an answer to
+it. Its first line has the options of Heddle and, behind `--`, of the compiler.
 """
 import random
 import sys
 
+import real
+
 HEAD = """\
+#define _GNU_SOURCE
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -70,7 +74,7 @@ static int depth(int n, atomic_int *where) {
 MAIN = """
 int main(void) {
   pthread_t ids[%(threads)d];
-  for (long i = 0; i < %(threads)d; i++)
+%(before)s  for (long i = 0; i < %(threads)d; i++)
     pthread_create(&ids[i], NULL, bodies[i], (void *)i);
   %(body)s
   for (int i = 0; i < %(threads)d; i++)
@@ -86,12 +90,14 @@ UPDATES = ["relaxed", "acquire", "release", "acq_rel", "seq_cst"]
 class Writer:
     """The body of one function: lines of C, and what may still be spent."""
 
-    def __init__(self, rng, budget):
+    def __init__(self, rng, budget, constructs=()):
         self.rng = rng
         self.budget = budget  # about the number of shared accesses
+        self.constructs = constructs  # of real.py, with weights
         self.lines = []
         self.level = 1
         self.held = set()
+        self.spins = False  # is a lock held that real.py made?
 
     def line(self, text):
         self.lines.append("  " * self.level + text)
@@ -105,6 +111,9 @@ class Writer:
         self.line(tail)
 
     # Operands.
+
+    def pick(self, choices):
+        return self.rng.choice(choices)
 
     def local(self):
         return self.rng.choice(["a", "b", "c"])
@@ -332,13 +341,14 @@ class Writer:
                  (self.give, 2), (self.take, 2), (self.peek, 1),
                  (self.count, 1), (self.branch, 3), (self.choose, 1),
                  (self.wait, 2), (self.call, 1), (self.pointer, 2)]
+        kinds += [(lambda k=k: k(self), 2 * w) for k, w in self.constructs]
         write = self.rng.choices([k for k, _ in kinds],
                                  [w for _, w in kinds])[0]
         return write()
 
 
-def function(rng, number, budget):
-    body = Writer(rng, budget)
+def function(rng, number, budget, constructs):
+    body = Writer(rng, budget, constructs)
     while body.budget > 0:
         body.statement()
     return "\n".join(
@@ -358,17 +368,43 @@ def checks(rng):
             f"  assert({claim});\n")
 
 
+class Style:
+    """What a program has besides the statements of this file."""
+
+    def __init__(self, rng, is_real):
+        self.constructs, self.head, self.before = [], "", ""
+        options, flags = [], []
+        if is_real:
+            pool, includes = list(real.CONSTRUCTS), real.INCLUDES
+            if rng.random() < 0.15:
+                flags = ["--target=aarch64-linux-gnu"]
+                pool.remove(real.X86_ONLY)
+            elif rng.random() < 0.1:
+                pool += real.HOST_CONSTRUCTS
+                includes += real.HOST_INCLUDES
+            self.constructs = rng.sample(pool, rng.randrange(3, 8))
+            self.head = includes + real.DECLARATIONS
+            self.before = real.BEFORE_THREADS
+            if rng.random() < 0.5:
+                options += ["--volatile", "relaxed"]
+            if rng.random() < 0.5:
+                options += ["--assume-atomic", "assumed"]
+        self.first_line = " ".join(["// run:", *options, "--", *flags]) + "\n"
+
+
 def generate(seed):
     rng = random.Random(seed)
+    style = Style(rng, is_real=seed % 2 == 1)
     threads = rng.choice([2, 2, 2, 3])
     budget = rng.randrange(3, 10 if threads == 2 else 6)
-    functions = [function(rng, i, budget) for i in range(threads)]
+    functions = [function(rng, i, budget, style.constructs)
+                 for i in range(threads)]
     names = ", ".join(f"thread{i}" for i in range(threads))
     body = rng.choice(["atomic_store(&flags[0], 1);", "flags[1] = 1;",
                        "slots[0] = new_node(1);"])
-    return (HEAD + "".join(functions) +
+    return (style.first_line + HEAD + style.head + "".join(functions) +
             f"\nstatic void *(*const bodies[])(void *) = {{{names}}};\n" +
-            MAIN % {"threads": threads, "body": body,
+            MAIN % {"threads": threads, "body": body, "before": style.before,
                     "checks": checks(rng)})
 
 

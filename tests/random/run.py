@@ -39,7 +39,10 @@ class Wrong(Exception):
 
 def check(heddle, model, path):
     """The report of heddle, without what differs between runs."""
-    command = [heddle, "check", "--json", "--model", model, *LIMITS, str(path)]
+    words = path.read_text().split("\n", 1)[0].split()[2:]  # // run: ...
+    end = words.index("--")
+    command = [heddle, "check", "--json", "--model", model, *LIMITS,
+               *words[:end], str(path), *words[end:]]
     try:
         result = subprocess.run(command, capture_output=True, text=True,
                                 timeout=TIMEOUT)

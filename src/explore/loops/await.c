@@ -25,34 +25,9 @@
 // threads write what it reads, they may miss each other for ever (livelock.c).
 #include "explore/loops/loops.h"
 
-// The read half of an update.
-static const struct event *read_of(const struct graph *g,
-                                   const struct event *e) {
-  return &g->events[graph_at(g, e->thread, e->index - 1)];
-}
-
 static bool is_lock(const struct graph *g, const struct event *e) {
   return e->kind == EV_WRITE && (e->flags & EVF_EXCLUSIVE) &&
-         (read_of(g, e)->flags & EVF_LOCK);
-}
-
-// Did this event of a round leave no trace? (A write that is half of an update
-// leaves none if it wrote the value that its read found: whoever reads it could
-// as well read the write before it. Locks are looked at later.)
-bool await_leaves_no_trace(const struct graph *g, event_id id) {
-  const struct event *e = &g->events[id];
-  switch (e->kind) {
-  case EV_READ:
-  case EV_FENCE:
-  case EV_CHOICE:
-  case EV_ANSWER:
-    return true;
-  case EV_WRITE:
-    return (e->flags & EVF_UNLOCK) || is_lock(g, e) ||
-           ((e->flags & EVF_EXCLUSIVE) && read_of(g, e)->value == e->value);
-  default:
-    return false;
-  }
+         (trace_read_of(g, e)->flags & EVF_LOCK);
 }
 
 // A mutex that the round took, or gave back although it held it before.
@@ -61,7 +36,7 @@ struct passed {
   event_id unlock; // NO_EVENT: taken
   bool is_wait;    // given back by a timed wait
 };
-enum { MAX_PASSED = 8, MAX_FRAMES = 32 };
+enum { MAX_PASSED = 8 };
 
 // Notes a lock or unlock. False: this leaves a trace.
 static bool pass_lock(const struct graph *g, event_id id, bool is_wait,
@@ -75,7 +50,7 @@ static bool pass_lock(const struct graph *g, event_id id, bool is_wait,
     struct passed p = passed[i];
     passed[i] = passed[--*n];
     return is_unlock ? p.unlock == NO_EVENT
-                     : p.is_wait || read_of(g, e)->rf == p.unlock;
+                     : p.is_wait || trace_read_of(g, e)->rf == p.unlock;
   }
   if (*n == MAX_PASSED)
     return false;
@@ -114,13 +89,18 @@ static bool made_round(const struct explorer *x, unsigned t, state_id s,
   const struct graph *g = &x->g;
   if (!graph_newest_with(g, t, s))
     return false;
+  bool has_words = false;
   for (uint32_t i = graph_thread_length(g, t); i-- > 0;) {
     event_id e = graph_at(g, t, i);
-    if (!await_leaves_no_trace(g, e))
+    bool has_trace = !trace_is_none(g, e);
+    if (has_trace && !(g->events[e].kind == EV_WRITE &&
+                       lockword_is_one(x, g->events[e].loc)))
       return false;
+    has_words |= has_trace;
     if (g->events[e].pre == s) {
       *first = i;
-      return locks_leave_no_trace(x, t, i);
+      return locks_leave_no_trace(x, t, i) &&
+             (!has_words || lockword_leaves_no_trace(x, t, i));
     }
   }
   return false;
@@ -176,18 +156,6 @@ static bool cancels_out(const struct explorer *x, const struct event *w,
   return true;
 }
 
-// Is `to` further up in the program than `from`? Only there a round is
-// complete; in the middle of one, the thread has not yet given back.
-bool await_goes_back(const struct explorer *x, state_id before,
-                     state_id after) {
-  site_id from[MAX_FRAMES], to[MAX_FRAMES];
-  unsigned n = vm_backtrace(x->vm, before, from, MAX_FRAMES);
-  unsigned m = vm_backtrace(x->vm, after, to, MAX_FRAMES);
-  while (n && m && from[n - 1] == to[m - 1])
-    n--, m--;
-  return n && m ? to[m - 1] < from[n - 1] : n == m;
-}
-
 // Is the write before w in co the same one whatever co is, since all others
 // happen before it? (w is the last one.)
 static bool has_sure_neighbour(const struct graph *g, const struct event *w) {
@@ -240,7 +208,7 @@ static bool cancels_round(const struct explorer *x, event_id id,
       vm_access(x->vm, e->state)->kind == ACC_RMW_WRITE)
     return false;
   uint32_t newest = graph_newest_with(g, e->thread, e->state);
-  if (!newest || !await_goes_back(x, e->pre, e->state))
+  if (!newest || !trace_goes_back(x, e->pre, e->state))
     return false;
   for (uint32_t i = *first = newest - 1; i <= e->index; i++) {
     const struct event *in = &g->events[graph_at(g, e->thread, i)];
@@ -270,6 +238,7 @@ void await_look(struct explorer *x, event_id id) {
       !graph_newest_with(&x->g, e->thread, e->state))
     return; // it was never there before
   if (!made_round(x, e->thread, e->state, &first)) {
+    lockword_look(x, id);
     x->has_own_rounds = x->has_own_rounds || cancels_round(x, id, &first);
     return;
   }
@@ -326,7 +295,7 @@ static bool is_waited_for(const struct graph *g, const struct event *e) {
 static bool is_missed(const struct explorer *x, const struct event *e) {
   const struct graph *g = &x->g;
   const struct event_list *co = &g->locs.at[e->loc].co;
-  if (e->flags & EVF_LOCK)
+  if ((e->flags & EVF_LOCK) || lockword_is_one(x, e->loc))
     return false;
   for (uint32_t k = 1; k < co->len; k++)
     if (g->events[co->at[k]].thread != e->thread && is_futile(x, co->at[k]))
@@ -377,7 +346,8 @@ bool await_is_stuck(const struct explorer *x, event_id id) {
   check(await_waits(x, id, &first));
   for (uint32_t i = first; i <= e->index; i++) {
     event_id r = graph_at(g, e->thread, i);
-    if (g->events[r].kind == EV_CHOICE || is_waited_for(g, &g->events[r]))
+    if (g->events[r].kind == EV_CHOICE || is_waited_for(g, &g->events[r]) ||
+        lockword_is_waited_for(x, &g->events[r]))
       return false;
     if (g->events[r].kind == EV_READ && !is_newest(x, r, first))
       return false;

@@ -72,6 +72,10 @@ static bool repeats(const struct explorer *x, const struct split *s,
     return true;
   if (!is_access(e) || !find_last(g, s, e->loc, &before, &after))
     return false;
+  // Who only waits for a lock that others take again and again gets it some
+  // time.
+  if (lockword_is_locked_out(x, id))
+    return false;
   bool was_uninit, is_uninit;
   return (e->kind == EV_WRITE || e->rf == before ||
           part_of(g, s, e->rf) == SUFFIX) &&
@@ -95,7 +99,7 @@ static bool is_livelock(const struct explorer *x, const struct split *s) {
       return false;
     if (p == SUFFIX && !repeats(x, s, id))
       return false;
-    writes |= p == SUFFIX && e->kind == EV_WRITE;
+    writes |= p == SUFFIX && e->kind == EV_WRITE && !lockword_is_one(x, e->loc);
   }
   return writes;
 }

@@ -25,14 +25,19 @@ bool wait_counts_with(const struct graph *g, event_id read, event_id write);
 // `write` is about to be deleted: the read that was handed it waits again.
 void wait_take_back(struct explorer *x, event_id write);
 
+// trace.c: what rounds leave behind.
+// Did this event of a round leave no trace, locks aside?
+bool trace_is_none(const struct graph *g, event_id e);
+// The read half of an update.
+const struct event *trace_read_of(const struct graph *g,
+                                  const struct event *write);
+// Did a thread that went from one state to the next jump backwards?
+bool trace_goes_back(const struct explorer *x, state_id before, state_id after);
+
 // await.c: spin loops.
 // The newest event of thread t was added or changed: if it ends a failed round
 // of an await, the thread waits.
 void await_look(struct explorer *x, event_id e);
-// Did this event of a round leave no trace, locks aside?
-bool await_leaves_no_trace(const struct graph *g, event_id e);
-// Did a thread that went from one state to the next jump backwards?
-bool await_goes_back(const struct explorer *x, state_id before, state_id after);
 // Would thread t have made a failed round if it came to state s now?
 bool await_is_back(const struct explorer *x, thread_id t, state_id s);
 // Does the thread of `e`, its newest event, wait in an await? Then the index of
@@ -76,6 +81,23 @@ struct refresh {
 const struct refresh *refresh_find(struct explorer *x, uint32_t load,
                                    uint32_t cas);
 
+// Does the access read or write a location?
+static inline bool access_has_location(const struct access *a) {
+  switch ((enum access_kind)a->kind) {
+  case ACC_READ:
+  case ACC_WRITE:
+  case ACC_RMW_READ:
+  case ACC_CAS_READ:
+  case ACC_LOCK_READ:
+  case ACC_TAKE:
+  case ACC_RMW_WRITE:
+  case ACC_UNLOCK:
+    return true;
+  default:
+    return false;
+  }
+}
+
 // undone.c: updates that are tried and undone. Does the next access of the
 // thread show that their rounds have to be explored? Then the search has to
 // begin again.
@@ -83,6 +105,29 @@ bool undone_refutes(struct explorer *x, thread_id t);
 bool undone_refutes_end(struct explorer *x); // or does the whole graph?
 void undone_begin(struct explorer *x);
 void undone_done(struct explorer *x);
+
+// Is it known of the model that a chain of updates orders what its ends do?
+bool undone_knows_model(const struct model *m);
+
+// lockword.c: words that the program uses as locks.
+// The newest event of its thread made no await of what it did: if it ends a
+// round that takes words and gives them back, these may be locks.
+void lockword_look(struct explorer *x, event_id e);
+// Does the round of thread t that begins at index `first` take locks and give
+// them back, and leave no other trace?
+bool lockword_leaves_no_trace(const struct explorer *x, thread_id t,
+                              uint32_t first);
+// Is the location such a lock, as far as is known?
+bool lockword_is_one(const struct explorer *x, loc_id loc);
+// Does a thread wait for the one that `e` gave back, if it did?
+bool lockword_is_waited_for(const struct explorer *x, const struct event *e);
+// Does the event read that somebody else has it?
+bool lockword_is_locked_out(const struct explorer *x, event_id read);
+// Does the next access of the thread show that one is none? Then the search has
+// to begin again.
+bool lockword_refutes(struct explorer *x, thread_id t);
+void lockword_forget_states(struct explorer *x);
+void lockword_done(struct explorer *x);
 
 // rounds.c: notes loops of a complete execution whose failed rounds it has.
 void rounds_note(struct explorer *x);

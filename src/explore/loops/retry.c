@@ -76,7 +76,7 @@ static bool leaves_no_trace(struct explorer *x, event_id id, state_id s) {
   if (e->flags & (EVF_LOCK | EVF_UNLOCK))
     return false;
   if (e->kind != EV_WRITE || (e->flags & EVF_EXCLUSIVE))
-    return await_leaves_no_trace(&x->g, id);
+    return trace_is_none(&x->g, id);
   // Under C++11's release sequences a write less may be more synchronisation.
   bool races_are_errors = !x->config.disabled[FIND_RACE] &&
                           !x->config.warning[FIND_RACE] &&
@@ -163,7 +163,7 @@ static bool meet_in_success(struct explorer *x, state_id s, state_id t,
 // Does the thread jump backwards when it goes on from s, at most after writes?
 static bool goes_back(struct explorer *x, state_id before, state_id s) {
   for (unsigned n = 0; n <= MAX_MEET; n++) {
-    if (await_goes_back(x, before, s))
+    if (trace_goes_back(x, before, s))
       return true;
     if (vm_access(x->vm, s)->kind != ACC_WRITE)
       return false;
@@ -211,7 +211,7 @@ static bool is_futile(struct explorer *x, uint32_t before,
       keep_loop(x, r, &x->g.events[id], KEPT_TRACE);
       return false;
     }
-    is_round = is_round || await_goes_back(x, x->g.events[id].pre, next);
+    is_round = is_round || trace_goes_back(x, x->g.events[id].pre, next);
     next = x->g.events[id].pre;
   }
   return is_round;

@@ -53,7 +53,7 @@ static void note_round(struct explorer *x, thread_id t, uint32_t first,
                            .why = KEPT_PRIVATE};
   for (uint32_t i = first; i <= last; i++) {
     event_id id = graph_at(g, t, i);
-    if (await_leaves_no_trace(g, id))
+    if (trace_is_none(g, id))
       continue;
     kept.because_of = vm_site(x->vm, graph_event(g, id)->pre);
     kept.why = KEPT_TRACE;
@@ -90,7 +90,7 @@ static void look_at(struct explorer *x, thread_id t, uint32_t i) {
   const struct graph *g = &x->g;
   const struct event *e = graph_event(g, graph_at(g, t, i));
   struct place p;
-  if (!e->state || !await_goes_back(x, e->pre, e->state))
+  if (!e->state || !trace_goes_back(x, e->pre, e->state))
     return;
   p.len = vm_backtrace(x->vm, e->state, p.chain, MAX_CHAIN);
   struct loop_range loop = loop_around(x->prog, p.len ? p.chain[0] : 0);

@@ -67,8 +67,7 @@ struct undone_word {
   uint32_t ntried;
 };
 
-// Of these models it is known that a chain of updates orders what its ends do.
-static bool is_known(const struct model *m) {
+bool undone_knows_model(const struct model *m) {
   static const char *const names[] = {"sc",   "tso", "pso",  "ra",
                                       "rc11", "imm", "armv8"};
   for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
@@ -82,7 +81,7 @@ void undone_begin(struct explorer *x) {
   bool can_begin_again = !c->on_execution || c->on_begin_again || c->team;
   x->leaves_undone =
       c->leaves_undone && !c->explore_retries && !c->net_effect_awaits &&
-      can_begin_again && is_known(c->model) &&
+      can_begin_again && undone_knows_model(c->model) &&
       !c->model_options.c11_release_sequences && vm_leave_rounds(x->vm);
 }
 
@@ -191,22 +190,6 @@ static void look_at(struct explorer *x, thread_id t, const struct access *a,
     w->is_seen |= !is_before_all(x, t);
 }
 
-static bool has_word(const struct access *a) {
-  switch ((enum access_kind)a->kind) {
-  case ACC_READ:
-  case ACC_WRITE:
-  case ACC_RMW_READ:
-  case ACC_CAS_READ:
-  case ACC_LOCK_READ:
-  case ACC_TAKE:
-  case ACC_RMW_WRITE:
-  case ACC_UNLOCK:
-    return true;
-  default:
-    return false;
-  }
-}
-
 // Is the word, some of whose values may be new, one whose rounds must be
 // explored?
 static bool is_refuted(struct explorer *x, struct undone_word *w,
@@ -239,7 +222,7 @@ static bool refutes_overlap(struct explorer *x, loc_id loc) {
 
 bool undone_refutes(struct explorer *x, thread_id t) {
   const struct access a = *vm_access(x->vm, x->g.threads[t].state);
-  if (!has_word(&a))
+  if (!access_has_location(&a))
     return false;
   graph_need_loc(&x->g, a.loc);
   struct undone_word *w = word_of(x, a.loc);

@@ -18,7 +18,7 @@
 // run: args=--net-effect-awaits flags=-DP=1 sc,tso,ra,rc11 ok 4
 // run: args=--net-effect-awaits flags=-DP=2 sc,tso,ra,rc11 error hang
 // run: args=--net-effect-awaits flags=-DP=2 flags=-DTHREADS=3 sc,tso,ra,rc11 error livelock
-// run: args=--max-events=500 flags=-DP=3 sc,tso,ra,rc11 incomplete
+// run: args=--explore-retries args=--max-events=500 flags=-DP=3 sc,tso,ra,rc11 incomplete
 // run: args=--net-effect-awaits flags=-DP=3 sc,tso,ra,rc11 ok 1
 // run: args=--net-effect-awaits flags=-DP=3 flags=-DTHREADS=3 sc,tso,ra,rc11 ok 4
 // run: args=--net-effect-awaits flags=-DP=4 sc,tso,ra,rc11 error hang

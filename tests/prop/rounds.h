@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+// For tests of loops whose failed rounds are left out: what comes out of a
+// program, as a set of numbers, with all rounds (up to a bound) and without.
+#pragma once
+
+#include "explore/explore.h"
+#include "hashes.h"
+#include "setting.h"
+#include "tap.h"
+
+#include <stdlib.h>
+
+struct run {
+  struct hashes outcomes;
+  uint64_t executions;
+  bool is_complete, kinds[FIND_COUNT];
+};
+
+typedef void (*tell_execution)(void *run, struct vm *vm, const struct graph *g,
+                               bool is_blocked);
+
+// What memory is in the end. (Locations have no order.)
+static inline uint64_t memory_of(struct vm *vm, const struct graph *g) {
+  uint64_t sum = 0;
+  for (uint32_t l = 0; l < g->locs.len; l++) {
+    const struct event_list *co = &g->locs.at[l].co;
+    if (co->len > 1)
+      sum += mix(mix(2, vm_location(vm, l)->address),
+                 graph_event(g, co->at[co->len - 1])->value);
+  }
+  return sum;
+}
+
+static inline void run_forget(void *arg) {
+  struct run *r = arg;
+  r->outcomes.len = 0;
+}
+
+static inline void run_program(struct run *r, const struct prog *p,
+                               const char *model, bool all_rounds,
+                               tell_execution tell) {
+  struct vm_config vm_config = vm_config_default();
+  static const struct loop_bound bound = {.rounds = 3};
+  struct explore_config config = {.model = model_find(model),
+                                  .on_execution = tell,
+                                  .on_begin_again = run_forget,
+                                  .explore_retries = all_rounds,
+                                  .unroll = &bound,
+                                  .unrolls = all_rounds,
+                                  .max_executions = 4000,
+                                  .max_events = 90,
+                                  .all_errors = true,
+                                  .arg = r};
+  config.disabled[FIND_LIVELOCK] = true;
+  struct vm *vm = vm_new(p, &vm_config);
+  struct explorer *x = explorer_new(p, vm, &config);
+  const struct explore_result *result = explore(x);
+  r->executions = result->executions;
+  r->is_complete = !result->limit;
+  for (uint32_t i = 0; i < result->findings.len; i++)
+    r->kinds[result->findings.at[i].kind] = true;
+  explorer_free(x);
+  vm_free(vm);
+}
+
+struct compared {
+  uint64_t programs, all, explored;
+};
+
+// One program: what all rounds lead to is explored without them, too.
+static inline void compare_rounds(struct compared *c, const struct prog *p,
+                                  const char *model, uint64_t seed,
+                                  tell_execution tell) {
+  struct run all = {0}, few = {0};
+  run_program(&few, p, model, /*all_rounds=*/false, tell);
+  if (few.is_complete)
+    run_program(&all, p, model, /*all_rounds=*/true, tell);
+  if (few.is_complete && all.is_complete) {
+    hashes_sort(&few.outcomes);
+    unsigned lost = hashes_missing(&all.outcomes, &few.outcomes);
+    CHECK(!lost, "seed %llu, %s: %u of %u outcomes are lost",
+          (unsigned long long)seed, model, lost, all.outcomes.len);
+    for (unsigned i = 0; i < FIND_COUNT; i++)
+      CHECK(!all.kinds[i] || few.kinds[i], "seed %llu, %s: no %s",
+            (unsigned long long)seed, model,
+            finding_name((enum finding_kind)i));
+    c->programs++;
+    c->all += all.executions;
+    c->explored += few.executions;
+  }
+  array_done(&all.outcomes);
+  array_done(&few.outcomes);
+}
+
+// HEDDLE_SEEDS of them, each under one of the models, every other under rc11.
+static inline struct compared compare_seeds(void (*make)(uint64_t seed),
+                                            struct prog **p,
+                                            tell_execution tell) {
+  static const char *const names[] = {"sc", "tso", "pso", "ra", "imm", "armv8"};
+  const char *only = getenv("HEDDLE_MODEL");
+  uint64_t first = setting("HEDDLE_FIRST_SEED", 0),
+           n = setting("HEDDLE_SEEDS", 400);
+  struct compared c = {0};
+  for (uint64_t s = first; s < first + n; s++) {
+    make(s);
+    compare_rounds(&c, *p,
+                   only    ? only
+                   : s % 2 ? "rc11"
+                           : names[s / 2 % 6],
+                   s, tell);
+    prog_free(*p);
+  }
+  printf("# %llu of %llu programs; %llu executions, %llu explored\n",
+         (unsigned long long)c.programs, (unsigned long long)n,
+         (unsigned long long)c.all, (unsigned long long)c.explored);
+  CHECK(n < 400 || (c.programs > n / 4 && c.explored * 2 < c.all), "too few");
+  return c;
+}

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: MIT
+// Rounds that take locks of the program's own making and give them back
+// (explore/loops/lockword.c). Random programs with such loops, with locks of
+// several forms and orders, in which others may try a lock, look at it or store
+// into it: the outcomes that are reached within some rounds, when all rounds
+// are explored, are among those that are explored by default, and errors of the
+// same kinds are found.
+//
+// Environment: HEDDLE_SEEDS=n (default 400), HEDDLE_FIRST_SEED=n,
+// HEDDLE_MODEL=name.
+#include "rounds.h"
+#include "unit/program.h"
+
+enum {
+  THREADS = 3, // besides main
+  WORDS = 2,
+  VALUE = 1, // slots
+  TEMP = 2,
+  TEST_SLOT = 3,
+  SEEN = 4, // what the thread has learned so far
+};
+
+static uint64_t seed;
+static uint64_t word[WORDS], flag, data, plain, result[THREADS + 1];
+
+static unsigned below(unsigned n) {
+  seed = seed * 6364136223846793005u + 1442695040888963407u;
+  return (unsigned)((seed >> 33) % n);
+}
+
+static uint32_t here(void) {
+  return P->code.len;
+}
+
+static void put(uint64_t address, uint64_t value, enum order order) {
+  emit(OP_store, k(address), k(value), 0, access_imm(4, order));
+}
+
+static void get(uint64_t address, enum order order) {
+  emit(OP_load, VALUE, k(address), 0, access_imm(4, order));
+}
+
+static void learn(void) {
+  emit(OP_mul, SEEN, SEEN, k(31), 32);
+  emit(OP_add, SEEN, SEEN, VALUE, 32);
+}
+
+static void exchange(uint64_t address, uint64_t value, enum order order) {
+  emit(OP_rmw_load, VALUE, k(address), 0, access_imm(4, order));
+  emit(OP_rmw_store, k(address), k(value), 0, access_imm(4, order));
+}
+
+static void compare_exchange(uint64_t address, uint64_t value,
+                             enum order order) {
+  emit(OP_cas_load, VALUE, k(address), k(0), access_imm(4, order));
+  emit(OP_cas_store, k(address), k(value), k(0), access_imm(4, order));
+}
+
+// Goes back to `to` unless VALUE is zero.
+static void again_unless_zero(uint32_t to) {
+  emit(OP_ne, TEST_SLOT, VALUE, k(0), 32);
+  emit(OP_br, TEST_SLOT, 0, 0, imm_targets(to, here() + 1));
+}
+
+// -- locks
+
+enum form { EXCHANGE, CAS, TEST_FIRST, FAST_PATH, FORMS };
+
+static void take(uint64_t lock, enum form form, uint64_t mark,
+                 enum order order) {
+  uint32_t head = here();
+  switch (form) {
+  case EXCHANGE:
+    exchange(lock, mark, order);
+    break;
+  case CAS:
+    compare_exchange(lock, mark, order);
+    break;
+  case TEST_FIRST:
+    get(lock, ORD_RLX);
+    again_unless_zero(head);
+    exchange(lock, mark, order);
+    break;
+  default: { // if (!cas()) do while (load()) {} while (!cas())
+    compare_exchange(lock, mark, order);
+    emit(OP_ne, TEST_SLOT, VALUE, k(0), 32);
+    uint32_t br = emit(OP_br, TEST_SLOT, 0, 0, 0);
+    head = here();
+    get(lock, ORD_RLX);
+    again_unless_zero(head);
+    compare_exchange(lock, mark, order);
+    again_unless_zero(head);
+    P->code.at[br].imm = imm_targets(head, here());
+    return;
+  }
+  }
+  again_unless_zero(head);
+}
+
+static void give(uint64_t lock, bool by_update, enum order order) {
+  if (by_update)
+    exchange(lock, 0, order);
+  else
+    put(lock, 0, order);
+}
+
+static enum order some_order(enum order mostly) {
+  return below(6) ? mostly : below(2) ? ORD_RLX : ORD_SC;
+}
+
+// -- threads
+
+// do { take; look; give } while (!flag);
+static void poll(unsigned me) {
+  uint64_t lock = word[below(4) == 0];
+  uint64_t inner = below(6) == 0 ? word[lock == word[0]] : 0;
+  uint64_t mark = below(3) ? 1 : me;
+  uint32_t head = here();
+  take(lock, below(FORMS), mark, some_order(ORD_ACQ));
+  if (inner)
+    take(inner, below(FORMS), 1, ORD_ACQ);
+  if (below(4) == 0)
+    get(data, ORD_RLX);
+  if (below(8) == 0)
+    put(data, 3, ORD_RLX); // this leaves a trace
+  get(below(4) ? flag : data, ORD_RLX);
+  emit(OP_mov, TEMP, VALUE, 0, 0);
+  if (inner)
+    give(inner, below(2), ORD_REL);
+  give(lock, below(3) == 0, some_order(ORD_REL));
+  emit(OP_eq, TEST_SLOT, TEMP, k(0), 32);
+  emit(OP_br, TEST_SLOT, 0, 0, imm_targets(head, here() + 1));
+}
+
+static void section(unsigned me) {
+  uint64_t lock = word[below(4) == 0];
+  take(lock, below(FORMS), me, some_order(ORD_ACQ));
+  put(below(3) ? flag : data, 1 + below(2), ORD_RLX);
+  if (below(2))
+    get(data, ORD_RLX), learn();
+  if (below(12))
+    give(lock, below(3) == 0, some_order(ORD_REL));
+}
+
+// What a lock is not for, now and then.
+static void meddle(void) {
+  uint64_t lock = word[0];
+  switch (below(4)) {
+  case 0: { // try it
+    exchange(lock, 1, ORD_ACQ);
+    learn();
+    emit(OP_ne, TEST_SLOT, VALUE, k(0), 32);
+    uint32_t br = emit(OP_br, TEST_SLOT, 0, 0, 0), yes = here();
+    put(lock, 0, ORD_REL);
+    P->code.at[br].imm = imm_targets(here(), yes);
+    break;
+  }
+  case 1:
+    get(lock, ORD_RLX);
+    learn();
+    break;
+  case 2:
+    put(lock, below(2), ORD_RLX);
+    break;
+  default:
+    exchange(lock, 0, ORD_RLX);
+    learn();
+  }
+}
+
+static void other(void) {
+  switch (below(4)) {
+  case 0:
+    get(plain, ORD_NA);
+    learn();
+    break;
+  case 1:
+    put(plain, 5, ORD_NA);
+    break;
+  case 2:
+    get(data, ORD_ACQ);
+    learn();
+    break;
+  default:
+    put(data, 7, ORD_REL);
+  }
+}
+
+static void thread_body(unsigned me, bool meddles) {
+  emit(OP_mov, SEEN, k(0), 0, 0);
+  if (below(3) == 0)
+    other();
+  if (me == 1 || below(3) == 0)
+    poll(me);
+  else if (meddles && below(2))
+    meddle();
+  else
+    section(me);
+  if (below(2))
+    other();
+  emit(OP_store, k(result[me]), SEEN, 0, access_imm(4, ORD_RLX));
+  emit(OP_ret, k(0), 1, 0, 0);
+}
+
+static void random_program(uint64_t of) {
+  struct diag why;
+  uint32_t funcs[THREADS + 1];
+  seed = of;
+  unsigned threads = 2 + below(4) / 3;
+  bool meddles = below(4) == 0;
+  begin();
+  word[0] = global("lock", 4);
+  word[1] = global("other", 4);
+  flag = global("flag", 4);
+  data = global("data", 4);
+  plain = global("plain", 4);
+  for (unsigned t = 1; t <= THREADS; t++)
+    result[t] = global("result", 4);
+  funcs[0] = func("main", 0, 1);
+  for (unsigned t = 1; t <= threads; t++)
+    funcs[t] = func("thread", 1, 1);
+  for (unsigned t = 1; t <= threads; t++) {
+    prog_begin_func(P, funcs[t]);
+    thread_body(t, meddles);
+  }
+  prog_begin_func(P, funcs[0]);
+  for (unsigned t = 1; t <= threads; t++) {
+    emit(OP_mov, 5, k(prog_func_address(P, funcs[t])), 0, 0);
+    emit(OP_mov, 6, k(0), 0, 0);
+    emit(OP_sys, 6 + t, 5, call_slots(2, 1), BI_spawn);
+  }
+  for (unsigned t = 1; t <= threads; t++)
+    emit(OP_sys, 5, 6 + t, call_slots(1, 1), BI_join);
+  emit(OP_ret, k(0), 1, 0, 0);
+  CHECK(prog_finish(P, &why), "%s", why.text);
+}
+
+static void on_execution(void *arg, struct vm *vm, const struct graph *g,
+                         bool is_blocked) {
+  struct run *r = arg;
+  if (!is_blocked)
+    array_push(&r->outcomes, memory_of(vm, g));
+}
+
+TEST(no_outcome_is_lost_with_rounds_that_take_and_give_back) {
+  compare_seeds(random_program, &P, on_execution);
+}
