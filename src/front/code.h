@@ -97,6 +97,9 @@ void code_tidy(struct code *c);
 void code_flow(struct code *c);
 // writeback.c: a failed compare-exchange writes `expected` without a branch.
 void code_write_back(struct code *c);
+// promote.c: private objects whose address goes nowhere become registers. True:
+// some did.
+bool code_promote(struct code *c, const struct prog *prog);
 // idle.c: code that only passes the time disappears. `codes` are all functions,
 // by number. True: something did.
 bool code_idle(struct code *c, struct code **codes);

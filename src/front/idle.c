@@ -112,6 +112,20 @@ static bool is_tally(const struct idle *d, vreg r, const struct tally *before) {
   return depth < MAX_COPIES;
 }
 
+// Is the register 0 or 1, as the outcome of a comparison?
+static bool is_outcome(const struct idle *d, vreg r) {
+  struct operand o[MAX_OPERANDS];
+  for (uint32_t i = 0; !is_const_reg(r) && i < d->code->insns.len; i++) {
+    struct vinsn *v = &d->code->insns.at[i];
+    unsigned n = code_operands(v, o);
+    for (unsigned k = 0; k < n; k++)
+      if (o[k].is_written && r - o[k].first < o[k].len &&
+          (v->op < OP_eq || v->op > OP_sle))
+        return false;
+  }
+  return !is_const_reg(r) && r >= d->code->params;
+}
+
 // May it be left out, if nobody needs what it computes?
 static bool only_computes(const struct idle *d, const struct vinsn *v) {
   switch ((int)v->op) {
@@ -123,8 +137,9 @@ static bool only_computes(const struct idle *d, const struct vinsn *v) {
   case OP_lshr:
   case OP_ashr: {
     bool is_shift = v->op == OP_shl || v->op == OP_lshr || v->op == OP_ashr;
-    return is_shift && is_const_reg(v->c) &&
-           number_of(d, v->c) < (v->imm & 0xff);
+    return is_shift &&
+           (is_const_reg(v->c) ? number_of(d, v->c) < (v->imm & 0xff)
+                               : (v->imm & 0xff) > 1 && is_outcome(d, v->c));
   }
   case OP_add:
   case OP_sub:

@@ -333,6 +333,8 @@ static void optimise(struct front *f) {
   for (uint32_t i = 0; i < f->functions.len; i++) {
     code_write_back(codes[i]);
     code_tidy(codes[i]);
+    if (code_promote(codes[i], f->prog))
+      code_tidy(codes[i]);
   }
   for (uint32_t i = 0; i < f->functions.len; i++)
     if (code_idle(codes[i], codes))

@@ -21,7 +21,7 @@ enum {
 };
 
 static uint64_t seed;
-static uint64_t word[WORDS], flag, data, plain, result[THREADS + 1];
+static uint64_t word[WORDS], flag, data, more, plain, result[THREADS + 1];
 
 static unsigned below(unsigned n) {
   seed = seed * 6364136223846793005u + 1442695040888963407u;
@@ -105,25 +105,25 @@ static void give(uint64_t lock, bool by_update, enum order order) {
 }
 
 static enum order some_order(enum order mostly) {
-  return below(6) ? mostly : below(2) ? ORD_RLX : ORD_SC;
+  return below(5) ? mostly : below(3) ? ORD_RLX : ORD_SC;
 }
 
 // -- threads
 
 // do { take; look; give } while (!flag);
 static void poll(unsigned me) {
-  uint64_t lock = word[below(4) == 0];
-  uint64_t inner = below(6) == 0 ? word[lock == word[0]] : 0;
+  uint64_t lock = word[below(8) == 0];
+  uint64_t inner = below(12) == 0 ? word[lock == word[0]] : 0;
   uint64_t mark = below(3) ? 1 : me;
   uint32_t head = here();
   take(lock, below(FORMS), mark, some_order(ORD_ACQ));
   if (inner)
     take(inner, below(FORMS), 1, ORD_ACQ);
-  if (below(4) == 0)
-    get(data, ORD_RLX);
   if (below(8) == 0)
+    get(data, ORD_RLX);
+  if (below(16) == 0)
     put(data, 3, ORD_RLX); // this leaves a trace
-  get(below(4) ? flag : data, ORD_RLX);
+  get(flag, ORD_RLX);
   emit(OP_mov, TEMP, VALUE, 0, 0);
   if (inner)
     give(inner, below(2), ORD_REL);
@@ -132,14 +132,17 @@ static void poll(unsigned me) {
   emit(OP_br, TEST_SLOT, 0, 0, imm_targets(head, here() + 1));
 }
 
+// Each section has something that another one looks at.
 static void section(unsigned me) {
-  uint64_t lock = word[below(4) == 0];
-  take(lock, below(FORMS), me, some_order(ORD_ACQ));
-  put(below(3) ? flag : data, 1 + below(2), ORD_RLX);
+  uint64_t lock = word[below(8) == 0];
+  take(lock, below(FORMS), me, below(8) ? ORD_ACQ : ORD_RLX);
+  put(me % 2 ? data : more, me, ORD_RLX);
+  get(me % 2 ? more : data, ORD_RLX);
+  learn();
   if (below(2))
-    get(data, ORD_RLX), learn();
+    put(flag, 1, ORD_RLX);
   if (below(12))
-    give(lock, below(3) == 0, some_order(ORD_REL));
+    give(lock, below(3) == 0, below(8) ? ORD_REL : ORD_RLX);
 }
 
 // What a lock is not for, now and then.
@@ -153,10 +156,14 @@ static void meddle(void) {
     uint32_t br = emit(OP_br, TEST_SLOT, 0, 0, 0), yes = here();
     put(lock, 0, ORD_REL);
     P->code.at[br].imm = imm_targets(here(), yes);
+    get(lock, ORD_RLX);
+    learn();
     break;
   }
   case 1:
-    get(lock, ORD_RLX);
+    get(lock, ORD_ACQ);
+    learn();
+    get(lock, ORD_ACQ);
     learn();
     break;
   case 2:
@@ -166,6 +173,7 @@ static void meddle(void) {
     exchange(lock, 0, ORD_RLX);
     learn();
   }
+  put(flag, 1, ORD_RLX);
 }
 
 static void other(void) {
@@ -186,33 +194,30 @@ static void other(void) {
   }
 }
 
-static void thread_body(unsigned me, bool meddles) {
-  emit(OP_mov, SEEN, k(0), 0, 0);
-  if (below(3) == 0)
+static bool meddles;
+
+static void random_body(unsigned me) {
+  if (below(6) == 0)
     other();
-  if (me == 1 || below(3) == 0)
+  if (me == 1)
     poll(me);
-  else if (meddles && below(2))
+  else if (meddles && me == 2)
     meddle();
   else
     section(me);
-  if (below(2))
+  if (below(6) == 0)
     other();
-  emit(OP_store, k(result[me]), SEEN, 0, access_imm(4, ORD_RLX));
-  emit(OP_ret, k(0), 1, 0, 0);
 }
 
-static void random_program(uint64_t of) {
+static void make_program(unsigned threads, void (*body)(unsigned me)) {
   struct diag why;
   uint32_t funcs[THREADS + 1];
-  seed = of;
-  unsigned threads = 2 + below(4) / 3;
-  bool meddles = below(4) == 0;
   begin();
   word[0] = global("lock", 4);
   word[1] = global("other", 4);
   flag = global("flag", 4);
   data = global("data", 4);
+  more = global("more", 4);
   plain = global("plain", 4);
   for (unsigned t = 1; t <= THREADS; t++)
     result[t] = global("result", 4);
@@ -221,7 +226,10 @@ static void random_program(uint64_t of) {
     funcs[t] = func("thread", 1, 1);
   for (unsigned t = 1; t <= threads; t++) {
     prog_begin_func(P, funcs[t]);
-    thread_body(t, meddles);
+    emit(OP_mov, SEEN, k(0), 0, 0);
+    body(t);
+    emit(OP_store, k(result[t]), SEEN, 0, access_imm(4, ORD_RLX));
+    emit(OP_ret, k(0), 1, 0, 0);
   }
   prog_begin_func(P, funcs[0]);
   for (unsigned t = 1; t <= threads; t++) {
@@ -235,6 +243,13 @@ static void random_program(uint64_t of) {
   CHECK(prog_finish(P, &why), "%s", why.text);
 }
 
+static void random_program(uint64_t of) {
+  seed = of;
+  unsigned threads = 2 + below(2);
+  meddles = below(3) == 0;
+  make_program(threads, random_body);
+}
+
 static void on_execution(void *arg, struct vm *vm, const struct graph *g,
                          bool is_blocked) {
   struct run *r = arg;
@@ -244,4 +259,42 @@ static void on_execution(void *arg, struct vm *vm, const struct graph *g,
 
 TEST(no_outcome_is_lost_with_rounds_that_take_and_give_back) {
   compare_seeds(random_program, &P, on_execution);
+}
+
+// The first thread looks under the lock until both others have been there. They
+// do not know of each other if a round of it comes in between that is not
+// strong enough.
+static enum order take_order, give_order;
+
+static void weak_body(unsigned me) {
+  if (me == 1) {
+    uint32_t head = here();
+    take(word[0], EXCHANGE, 1, take_order);
+    get(flag, ORD_RLX);
+    emit(OP_mov, TEMP, VALUE, 0, 0);
+    give(word[0], false, give_order);
+    emit(OP_ne, TEST_SLOT, TEMP, k(2), 32); // the last round is behind both
+    emit(OP_br, TEST_SLOT, 0, 0, imm_targets(head, here() + 1));
+    return;
+  }
+  take(word[0], EXCHANGE, 1, ORD_ACQ);
+  put(me == 2 ? data : more, 1, ORD_RLX);
+  get(me == 2 ? more : data, ORD_RLX);
+  learn();
+  give(word[0], false, ORD_REL);
+  emit(OP_rmw_load, VALUE, k(flag), 0, access_imm(4, ORD_RLX));
+  emit(OP_add, TEMP, VALUE, k(1), 32);
+  emit(OP_rmw_store, k(flag), TEMP, 0, access_imm(4, ORD_RLX));
+}
+
+TEST(rounds_that_hide_what_they_know_are_explored) {
+  struct compared c = {0};
+  for (unsigned i = 0; i < 4; i++) {
+    take_order = i & 1 ? ORD_RLX : ORD_ACQ;
+    give_order = i & 2 ? ORD_RLX : ORD_REL;
+    make_program(3, weak_body);
+    compare_rounds(&c, P, "rc11", i, on_execution);
+    prog_free(P);
+  }
+  CHECK(c.programs, "nothing was compared");
 }

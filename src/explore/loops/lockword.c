@@ -55,10 +55,9 @@
 #include "explore/loops/loops.h"
 
 enum {
-  MAX_HELD = 8,   // values of a word that is taken
-  MAX_ASKED = 64, // states in which threads begin to take one, or go on
-  MAX_WAY = 24,   // states on the way to it
-  MAX_PAIRS = 8,  // words that a round takes
+  MAX_HELD = 8,  // values of a word that is taken
+  MAX_WAY = 512, // states on the way to it: some count how often they looked
+  MAX_PAIRS = 8, // words that a round takes
 };
 
 struct lock_word {
@@ -68,8 +67,8 @@ struct lock_word {
   bool releases; // some write does
   uint64_t free, held[MAX_HELD];
   uint32_t nheld;
-  state_id asked[MAX_ASKED];
-  uint32_t nasked;
+  ARRAY(state_id) asked; // states in which threads begin to take it
+  ARRAY(bool) is_way;    // by state: it is on the way from one of these
 };
 
 static struct lock_word *find_word(const struct explorer *x, loc_id loc) {
@@ -80,6 +79,10 @@ static struct lock_word *find_word(const struct explorer *x, loc_id loc) {
 }
 
 void lockword_done(struct explorer *x) {
+  for (uint32_t i = 0; i < x->lock_words.len; i++) {
+    array_done(&x->lock_words.at[i].asked);
+    array_done(&x->lock_words.at[i].is_way);
+  }
   array_done(&x->lock_words);
 }
 
@@ -200,20 +203,32 @@ static bool is_weak_enough(const struct explorer *x, const struct way *way) {
   return true;
 }
 
+// Whoever is on the way to a take takes the word as well.
+static void note_way(struct lock_word *w, const struct way *way) {
+  for (uint32_t i = 0; i < way->len; i++) {
+    while (w->is_way.len <= way->at[i])
+      array_push(&w->is_way, false);
+    w->is_way.at[way->at[i]] = true;
+  }
+}
+
 // Does a thread in state s take the word, whatever it finds there?
-static bool is_take(struct explorer *x, const struct lock_word *w, state_id s) {
+static bool is_take(struct explorer *x, struct lock_word *w, state_id s) {
   struct way way = {.at = {s}, .len = 1};
   bool ok = true;
   x->vm->is_trying = true;
   for (uint32_t i = 0; ok && i < way.len; i++) {
     state_id now = way.at[i];
-    ok = is_read_of(vm_access(x->vm, now), w->loc) &&
+    ok = now < x->g.transient_states &&
+         is_read_of(vm_access(x->vm, now), w->loc) &&
          follow(x, w, &way, now, w->free) && follow_weak_failure(x, &way, now);
     for (uint32_t k = 0; ok && k < w->nheld; k++)
       ok = follow(x, w, &way, now, w->held[k]);
   }
   ok = ok && way.update && is_weak_enough(x, &way);
   x->vm->is_trying = false;
+  if (ok)
+    note_way(w, &way);
   return ok;
 }
 
@@ -239,12 +254,11 @@ static bool holds(const struct explorer *x, const struct lock_word *w,
 }
 
 static bool ask(struct explorer *x, struct lock_word *w, state_id s) {
-  for (uint32_t i = 0; i < w->nasked; i++)
-    if (w->asked[i] == s)
-      return true;
-  if (w->nasked == MAX_ASKED || s >= x->g.transient_states || !is_take(x, w, s))
+  if (s < w->is_way.len && w->is_way.at[s])
+    return true;
+  if (!is_take(x, w, s))
     return false;
-  w->asked[w->nasked++] = s;
+  array_push(&w->asked, s);
   return true;
 }
 
@@ -256,8 +270,9 @@ static bool add_held(struct explorer *x, struct lock_word *w, uint64_t value) {
   if (w->nheld == MAX_HELD)
     return false;
   w->held[w->nheld++] = value;
-  for (uint32_t i = 0; i < w->nasked; i++)
-    if (!is_take(x, w, w->asked[i]))
+  w->is_way.len = 0;
+  for (uint32_t i = 0; i < w->asked.len; i++)
+    if (!is_take(x, w, w->asked.at[i]))
       return false;
   return true;
 }
@@ -483,5 +498,6 @@ void lockword_look(struct explorer *x, event_id id) {
 
 void lockword_forget_states(struct explorer *x) {
   for (uint32_t i = 0; i < x->lock_words.len; i++)
-    x->lock_words.at[i].nasked = x->lock_words.at[i].nheld = 0;
+    x->lock_words.at[i].asked.len = x->lock_words.at[i].is_way.len =
+        x->lock_words.at[i].nheld = 0;
 }

@@ -3,10 +3,11 @@
 // shape: privately local=1 stack_new=0
 // shape: by_pointer local=1 stack_new=0
 // shape: published stack_new=1 stack_end=1
-// shape: returned_through local=1 stack_new=0
+// shape: returned_through local=0 stack_new=0 load=0 store=0
 // shape: assign load=3 store=3 copy=0
 // shape: by_value load=2
 // shape: initialise copy=1
+// shape: initialise_parts local=0 copy=0 load=0
 // text: assign to.a
 // text: assign from.c
 // text: assign_through to->b
@@ -89,9 +90,18 @@ int by_value(void) {
   return sum(pair);
 }
 
-int initialise(void) {
+int initialise(int i) {
   int a[6] = {1, 2, 3, 4, 5, 6};
-  return a[3];
+  return a[i];
+}
+
+int first_of(const int *a) {
+  return a[0];
+}
+
+int initialise_parts(void) {
+  int a[3] = {1, 2, 3};
+  return first_of(a) + a[2];
 }
 
 void element(int i, int j) {
@@ -103,9 +113,10 @@ void chain(void) {
   list->next->a = 1;
 }
 
-void *volatile keep[] = {registers,        privately, by_pointer,     published,
-                         returned_through, assign,    assign_through, by_value,
-                         initialise,       element,   chain};
+void *volatile keep[] = {registers,        privately,        by_pointer,
+                         published,        returned_through, assign,
+                         assign_through,   by_value,         initialise,
+                         initialise_parts, element,          chain};
 
 int main(void) {
   return keep[0] == 0;

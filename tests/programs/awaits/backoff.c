@@ -8,6 +8,10 @@
 // run: flags=-DFORM=4 sc,tso,rc11,imm ok 6
 // run: flags=-DFORM=5 sc,tso,rc11,imm ok 6
 // run: flags=-DFORM=6 sc,tso,rc11,imm ok 6
+// The state of the back-off is behind a pointer, in a function of its own.
+// run: flags=-DFORM=9 sc,tso,rc11,imm,armv8 ok 6
+// run: flags=-DFORM=10 sc,tso,rc11,imm ok 6
+// run: flags=-DFORM=10 flags=-DFREE=rlx sc,rc11,imm error race
 // run: flags=-DFORM=1 flags=-DFREE=rlx sc,tso,ra,rc11,imm,armv8 error race
 // run: flags=-DFORM=1 flags=-DSTUCK sc,rc11,imm,armv8 error livelock
 // Here somebody asks: how long it was, or whether it ends.
@@ -33,6 +37,29 @@ static int x;
 
 static void pause(void) {
   __asm__ volatile("pause");
+}
+
+static void wait_longer(unsigned *ceiling) {
+  volatile unsigned i;
+  unsigned n = *ceiling;
+  for (i = 0; i < n; i++)
+    continue;
+  *ceiling = n <<= n < 1024;
+}
+
+struct waiting {
+  unsigned short spins;
+  int delay;
+};
+
+static void wait_more(struct waiting *w) {
+  for (int i = 0; i < w->delay; i++)
+    pause();
+  if (++w->spins >= 3) {
+    w->spins = 0;
+    sched_yield();
+  }
+  w->delay = w->delay > 50 ? 1 : w->delay + 7;
 }
 
 static void take(void) {
@@ -102,7 +129,16 @@ static void take(void) {
   int delay = 1 << 28;
   while (swap(&lock, 1, acq))
     delay *= 2; // BUG
+#elif FORM == 9
+  unsigned ceiling = 1 << 4;
+  while (swap(&lock, 1, acq))
+    wait_longer(&ceiling);
+#elif FORM == 10
+  struct waiting w = {.delay = 1};
+  while (swap(&lock, 1, acq))
+    wait_more(&w);
 #endif
+  (void)wait_longer, (void)wait_more;
 }
 
 static void *locks(void *unused) {
