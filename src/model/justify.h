@@ -49,10 +49,9 @@ struct justifier {
   // May an execution have the events that c needs? Cheap.
   struct signature (*sign)(const struct graph *g);
   bool (*may_justify)(const struct signature *s, const struct cyclic *c);
-  struct witness *(*witness_new)(const struct graph *g,
-                                 const struct model_options *options);
+  struct witness *(*witness_new)(const struct graph *g);
   void (*witness_free)(struct witness *w);
-  bool (*justifies)(const struct witness *w, const struct cyclic *c,
+  bool (*justifies)(struct witness *w, const struct cyclic *c,
                     struct justification *how);
   // May a read know the value of this write before it is there? Some edge of
   // each cycle of an execution comes from such a write.

@@ -75,12 +75,52 @@ static bool is_atomic_write(const struct event *e) {
   return e->kind == EV_WRITE && e->order != ORD_NA;
 }
 
-struct rel *xmm_rpo(struct axioms *a) {
-  struct rel *rpo = between(a, is_atomic_read, a->po, is_acquire_fence);
-  rpo = either(a, rpo, seq(a, set_of(a, orders_after), a->po));
-  rpo = either(a, rpo, seq(a, a->po, set_of(a, orders_before)));
-  rpo = either(a, rpo, between(a, is_release_fence, a->po, is_atomic_write));
-  return rel_plus(&a->rels, rpo);
+// Is `a` before `b` in po, or the same? Who creates a thread comes before it,
+// and who ends before who joins it.
+static bool is_po(const struct graph *g, event_id a, event_id b) {
+  const struct event *e = &g->events[a], *f = &g->events[b];
+  if (e->thread == f->thread)
+    return e->index <= f->index;
+  for (uint32_t i = 0; i <= f->index; i++) {
+    const struct event *k = &g->events[graph_at(g, f->thread, i)];
+    if ((k->kind == EV_START || k->kind == EV_JOIN) && k->rf != NO_EVENT &&
+        is_po(g, a, k->rf))
+      return true;
+  }
+  return false;
+}
+
+// Follows rpo from `a` through its thread. (What is before another thread is
+// ordered before all of it.)
+bool xmm_is_rpo(const struct graph *g, event_id a, event_id b) {
+  const struct event *e = &g->events[a];
+  if (a == b || !is_po(g, a, b))
+    return false;
+  if (e->thread != g->events[b].thread || orders_after(e) ||
+      orders_before(&g->events[b]))
+    return true;
+  bool has_read = is_atomic_read(e), has_fence = is_release_fence(e);
+  for (uint32_t i = e->index + 1; i < g->events[b].index; i++) {
+    const struct event *k = &g->events[graph_at(g, e->thread, i)];
+    if (!orders_before(k) && !(has_read && is_acquire_fence(k)) &&
+        !(has_fence && is_atomic_write(k)))
+      continue;
+    if (orders_after(k))
+      return true;
+    has_read |= is_atomic_read(k);
+    has_fence |= is_release_fence(k);
+  }
+  const struct event *f = &g->events[b];
+  return (has_read && is_acquire_fence(f)) || (has_fence && is_atomic_write(f));
+}
+
+static struct rel *find_rpo(struct axioms *a) {
+  struct rel *rpo = new_rel(a);
+  for (uint32_t i = 0; i < a->n; i++)
+    for (uint32_t j = 0; j < a->n; j++)
+      if (xmm_is_rpo(a->g, a->events[i], a->events[j]))
+        rel_add(rpo, i, j);
+  return rpo;
 }
 
 // ---- what an execution has
@@ -162,7 +202,10 @@ static uint64_t before(const struct threads *s, uint32_t t) {
 // Threads that would have to be before each other: fills `at`, in the direction
 // to what is before, and yields how many; 0: there is an order.
 static uint32_t find_circle(const struct threads *s, uint32_t *at) {
-  uint64_t left = ~0ull; // may be on a circle
+  uint64_t left = 0; // may be on a circle
+  for (uint32_t t = 0; t < THREADS; t++)
+    left |= s->with[t] || s->against[t] ? s->with[t] | s->against[t] | 1ull << t
+                                        : 0;
   for (bool more = true; more;) {
     more = false;
     for (uint32_t t = 0; t < THREADS; t++)
@@ -185,13 +228,19 @@ static uint32_t find_circle(const struct threads *s, uint32_t *at) {
 }
 
 static void close_commitment(const struct cyclic *c, bool *in) {
-  for (bool more = true; more;) {
-    more = false;
-    for (uint32_t i = 0; i < c->a.n; i++)
-      for (uint32_t j = 0; j < c->a.n && in[i]; j++)
-        if (!in[j] && (rel_has(c->rpo, j, i) || rel_has(c->a.rf, j, i)))
-          in[j] = more = true;
+  ARRAY(uint32_t) todo = {0};
+  for (uint32_t i = 0; i < c->a.n; i++)
+    if (in[i])
+      array_push(&todo, i);
+  while (todo.len) {
+    uint32_t i = todo.at[--todo.len];
+    for (uint32_t j = 0; j < c->a.n; j++)
+      if (!in[j] && (rel_has(c->rpo, j, i) || rel_has(c->a.rf, j, i))) {
+        in[j] = true;
+        array_push(&todo, j);
+      }
   }
+  array_done(&todo);
 }
 
 // Without the edges to committed reads there must be no cycle.
@@ -212,34 +261,78 @@ static bool has_all(const bool *in, const struct commitment *w) {
   return true;
 }
 
-const struct rel *xmm_carried(const struct axioms *a, const struct rel *rpo,
-                              enum carried by) {
-  const struct rel *all[CARRIED] = {a->rf, a->co, rpo, a->rmw};
+static const struct rel *carried(const struct cyclic *c, enum carried by) {
+  const struct rel *all[CARRIED] = {c->a.rf, c->a.co, c->rpo, c->a.rmw};
   return all[by];
+}
+
+// One of the relations on the events of a commitment, by their places there:
+// what comes after each, and what comes before.
+struct on_places {
+  uint32_t words;
+  uint64_t *after, *before;
+};
+
+static struct on_places put_on_places(const struct commitment *w,
+                                      const struct rel *r) {
+  struct on_places p = {.words = (w->n + 63) / 64};
+  p.after = xcalloc((size_t)w->n * p.words + 1, sizeof *p.after);
+  p.before = xcalloc((size_t)w->n * p.words + 1, sizeof *p.before);
+  for (uint32_t a = 0; a < w->n; a++)
+    for (uint32_t b = 0; b < w->n; b++)
+      if (rel_has(r, w->events[a], w->events[b])) {
+        p.after[a * p.words + b / 64] |= 1ull << b % 64;
+        p.before[b * p.words + a / 64] |= 1ull << a % 64;
+      }
+  return p;
+}
+
+// Those of a row that are before a place.
+static uint64_t below(const uint64_t *row, uint32_t word, uint32_t place) {
+  if (word > place / 64)
+    return 0;
+  return word < place / 64 ? row[word] : row[word] & ((1ull << place % 64) - 1);
 }
 
 // Does the pair follow from two with events before the last place? (The
 // relations of G are transitive too.)
-static bool follows(const struct commitment *w, const struct rel *r, uint32_t a,
-                    uint32_t b) {
-  for (uint32_t i = 0; i < a || i < b; i++)
-    if (i != a && i != b && rel_has(r, w->events[a], w->events[i]) &&
-        rel_has(r, w->events[i], w->events[b]))
-      return true;
-  return false;
+static bool follows(const struct on_places *p, uint32_t a, uint32_t b) {
+  uint32_t last = a > b ? a : b;
+  uint64_t between = 0;
+  for (uint32_t i = 0; i < p->words; i++)
+    between |= below(p->after + a * p->words, i, last) &
+               below(p->before + b * p->words, i, last);
+  return between;
+}
+
+// The pairs of one relation whose later place is this.
+static void add_pairs(const struct on_places *p, enum carried by, uint32_t last,
+                      struct commitment *w) {
+  bool is_transitive = by == CARRIES_CO || by == CARRIES_RPO;
+  for (uint32_t k = 0; k < 2 * p->words; k++) {
+    bool is_after = k < p->words;
+    const uint64_t *row = (is_after ? p->after : p->before) + last * p->words;
+    uint32_t word = is_after ? k : k - p->words;
+    for (uint64_t rest = below(row, word, last); rest; rest &= rest - 1) {
+      uint32_t other = word * 64 + (uint32_t)__builtin_ctzll(rest);
+      uint32_t a = is_after ? last : other, b = is_after ? other : last;
+      if (!is_transitive || !follows(p, a, b))
+        array_push(&w->pairs, (struct carried_pair){a, b, by});
+    }
+  }
 }
 
 static void find_pairs(const struct cyclic *c, struct commitment *w) {
+  struct on_places all[CARRIED];
+  for (unsigned by = 0; by < CARRIED; by++)
+    all[by] = put_on_places(w, carried(c, (enum carried)by));
   for (uint32_t last = 0; last < w->n; last++)
-    for (uint32_t k = 0; k < 2 * last; k++)
-      for (unsigned by = 0; by < CARRIED; by++) {
-        uint32_t a = k < last ? k : last, b = k < last ? last : k - last;
-        const struct rel *r = xmm_carried(&c->a, c->rpo, (enum carried)by);
-        bool is_transitive = by == CARRIES_CO || by == CARRIES_RPO;
-        if (rel_has(r, w->events[a], w->events[b]) &&
-            !(is_transitive && follows(w, r, a, b)))
-          array_push(&w->pairs, (struct carried_pair){a, b, (enum carried)by});
-      }
+    for (unsigned by = 0; by < CARRIED; by++)
+      add_pairs(&all[by], (enum carried)by, last, w);
+  for (unsigned by = 0; by < CARRIED; by++) {
+    free(all[by].after);
+    free(all[by].before);
+  }
 }
 
 static bool is_read_by(const struct cyclic *c, const bool *in, uint32_t nth) {
@@ -249,16 +342,17 @@ static bool is_read_by(const struct cyclic *c, const bool *in, uint32_t nth) {
   return false;
 }
 
-// Reads first, then their sources: what reads map to says where these go.
+// Reads first, those on cycles before the others, then their sources: what
+// reads map to says where these go.
 static unsigned pass_of(const struct cyclic *c, const bool *in, uint32_t nth) {
   if (event_at(&c->a, nth)->kind == EV_READ)
-    return 0;
-  return is_read_by(c, in, nth) ? 1 : 2;
+    return rel_has(c->porf, nth, nth) ? 0 : 1;
+  return is_read_by(c, in, nth) ? 2 : 3;
 }
 
 static struct commitment commitment_of(const struct cyclic *c, const bool *in) {
   struct commitment w = {.events = xcalloc(c->a.n + 1, sizeof *w.events)};
-  for (unsigned pass = 0; pass < 3; pass++)
+  for (unsigned pass = 0; pass < 4; pass++)
     for (uint32_t i = 0; i < c->a.n; i++)
       if (in[i] && pass_of(c, in, i) == pass)
         w.events[w.n++] = i;
@@ -366,7 +460,7 @@ static struct cyclic *cyclic_new(const struct model *m, struct graph *g,
   c->g = g;
   axioms_init(&c->a, g, options);
   if (m->axioms(&c->a)) {
-    c->rpo = xmm_rpo(&c->a);
+    c->rpo = find_rpo(&c->a);
     c->porf = rel_plus(&c->a.rels, either(&c->a, c->a.po, c->a.rf));
     struct threads s = threads_of(c);
     find_ways(c, &s);

@@ -2,20 +2,23 @@
 // Does an execution justify a graph with cycles (xmm.c)? Looks for an image of
 // what is committed: an injective f that keeps threads and labels, carries rf,
 // co, rpo and rmw over, and leaves edges that close cycles to races.
+#include "graph/buffering.h"
+#include "model/deps.h"
 #include "model/xmm_graph.h"
 
 #include <stdlib.h>
 
 struct witness {
   const struct graph *g;
-  struct axioms a;
-  struct rel *rpo, *reach; // reach: (po ∪ rf ∪ race⁻¹)+
+  bool is_searched; // for its races
+  struct buffering buffering;
 };
 
 static bool has_same_label(const struct event *e, const struct event *f) {
+  if (e->kind != f->kind || e->thread != f->thread || e->order != f->order)
+    return false;
   struct label a = xmm_label(e), b = xmm_label(f);
-  return a.kind == b.kind && a.thread == b.thread && a.order == b.order &&
-         a.loc == b.loc && a.value == b.value;
+  return a.loc == b.loc && a.value == b.value;
 }
 
 // The place in its thread, from `from` on, of an event of g with the label of
@@ -29,60 +32,69 @@ static uint32_t find_label(const struct graph *g, const struct event *e,
   return from < n ? from : UINT32_MAX;
 }
 
-static bool has_labels(const struct graph *g, const struct cyclic *c,
-                       const struct commitment *w) {
-  for (uint32_t i = 0; i < w->n; i++)
-    if (find_label(g, event_at(&c->a, w->events[i]), 0) == UINT32_MAX)
-      return false;
-  return true;
-}
-
-static bool is_race(const struct witness *w, const struct rel *porf, uint32_t i,
-                    uint32_t j) {
-  const struct axioms *a = &w->a;
-  const struct event *r = event_at(a, i), *e = event_at(a, j);
-  return r->kind == EV_READ && e->kind == EV_WRITE && r->loc == e->loc &&
-         r->rf != a->events[j] && rel_has(porf, i, j) &&
-         !rel_has(a->hb, i, j) && !rel_has(a->hb, j, i);
-}
-
-struct witness *xmm_witness_new(const struct graph *g,
-                                const struct model_options *options) {
+struct witness *xmm_witness_new(const struct graph *g) {
   struct witness *w = xcalloc(1, sizeof *w);
-  struct axioms *a = &w->a;
   w->g = g;
-  axioms_init(a, g, options);
-  w->rpo = xmm_rpo(a);
-  struct rel *porf = rel_plus(&a->rels, either(a, a->po, a->rf));
-  struct rel *steps = either(a, a->po, a->rf);
-  for (uint32_t i = 0; i < a->n; i++)
-    for (uint32_t j = 0; j < a->n; j++)
-      if (is_race(w, porf, i, j))
-        rel_add(steps, j, i);
-  w->reach = rel_plus(&a->rels, steps);
   return w;
 }
 
 void xmm_witness_free(struct witness *w) {
-  axioms_done(&w->a);
+  buffering_done(&w->buffering);
   free(w);
+}
+
+// Does the execution lead from the read to its source?
+static bool leads(struct witness *w, event_id read) {
+  if (!w->is_searched)
+    buffering_find(w->g, &w->buffering);
+  w->is_searched = true;
+  return buffering_leads(w->g, &w->buffering, read, w->g->events[read].rf);
+}
+
+// Has the execution this pair of one of the relations?
+static bool carries(const struct graph *g, enum carried by, event_id a,
+                    event_id b) {
+  switch (by) {
+  case CARRIES_RF:
+    return g->events[b].rf == a;
+  case CARRIES_CO:
+    return g->events[a].co < g->events[b].co;
+  case CARRIES_RMW:
+    return deps_update_read(g, b) == a;
+  case CARRIES_RPO:
+  case CARRIED:
+    break;
+  }
+  return xmm_is_rpo(g, a, b);
 }
 
 // ---- f
 
 struct embedding {
-  const struct witness *w;
+  struct witness *w;
   const struct cyclic *c;
   const struct commitment *way;
-  uint32_t *f; // of the events of `way`, by their place there
+  event_id *f; // of the events of `way`, by their place there
 };
+
+// A read is committed with its source. If that closes a cycle, the other
+// execution must lead from the read to it.
+static bool reads_the_same(const struct embedding *m, uint32_t nth) {
+  const struct axioms *k = &m->c->a;
+  const struct graph *g = m->w->g;
+  uint32_t read = m->way->events[nth];
+  event_id source = event_at(k, read)->rf, image = g->events[m->f[nth]].rf;
+  if (source == INIT_EVENT || image == INIT_EVENT)
+    return source == image;
+  if (!has_same_label(&m->c->g->events[source], &g->events[image]))
+    return false;
+  return !rel_has(m->c->porf, read, k->number[source]) ||
+         leads(m->w, m->f[nth]);
+}
 
 // Does the nth event fit to those before it? `from`: the first of its pairs.
 static bool fits(const struct embedding *m, uint32_t nth, uint32_t from) {
   const struct event *e = event_at(&m->c->a, m->way->events[nth]);
-  if (e->kind == EV_READ && e->rf == INIT_EVENT &&
-      event_at(&m->w->a, m->f[nth])->rf != INIT_EVENT)
-    return false;
   for (uint32_t i = 0; i < nth; i++)
     if (m->f[i] == m->f[nth])
       return false;
@@ -90,33 +102,10 @@ static bool fits(const struct embedding *m, uint32_t nth, uint32_t from) {
     const struct carried_pair *p = &m->way->pairs.at[i];
     if (p->a > nth || p->b > nth)
       break;
-    if (!rel_has(xmm_carried(&m->w->a, m->w->rpo, p->by), m->f[p->a],
-                 m->f[p->b]))
+    if (!carries(m->w->g, p->by, m->f[p->a], m->f[p->b]))
       return false;
   }
-  return true;
-}
-
-static uint32_t place_of(const struct commitment *w, uint32_t event) {
-  uint32_t i = 0;
-  while (w->events[i] != event)
-    i++;
-  return i;
-}
-
-static bool is_causal(const struct embedding *m) {
-  const struct axioms *k = &m->c->a;
-  for (uint32_t i = 0; i < m->way->n; i++) {
-    uint32_t read = m->way->events[i];
-    const struct event *e = event_at(k, read);
-    if (e->kind != EV_READ || e->rf == INIT_EVENT)
-      continue;
-    uint32_t write = k->number[e->rf];
-    if (rel_has(m->c->porf, read, write) &&
-        !rel_has(m->w->reach, m->f[i], m->f[place_of(m->way, write)]))
-      return false;
-  }
-  return true;
+  return e->kind != EV_READ || reads_the_same(m, nth);
 }
 
 // If the nth event is read by one before it, what that one reads there;
@@ -126,7 +115,7 @@ static event_id source_of_reader(const struct embedding *m, uint32_t nth) {
     const struct event *r = event_at(&m->c->a, m->way->events[i]);
     if (r->kind == EV_READ && r->rf != INIT_EVENT &&
         m->c->a.number[r->rf] == m->way->events[nth])
-      return event_at(&m->w->a, m->f[i])->rf;
+      return m->w->g->events[m->f[i]].rf;
   }
   return NO_EVENT;
 }
@@ -142,19 +131,18 @@ static uint32_t skip_pairs(const struct embedding *m, uint32_t nth,
 
 static bool embed(const struct embedding *m, uint32_t nth, uint32_t from) {
   if (nth == m->way->n)
-    return is_causal(m);
+    return true;
   const struct graph *g = m->w->g;
   const struct event *e = event_at(&m->c->a, m->way->events[nth]);
   event_id source = source_of_reader(m, nth);
   from = skip_pairs(m, nth, from);
   if (source != NO_EVENT) {
-    m->f[nth] = m->w->a.number[source];
-    return has_same_label(e, &g->events[source]) && fits(m, nth, from) &&
-           embed(m, nth + 1, from);
+    m->f[nth] = source;
+    return fits(m, nth, from) && embed(m, nth + 1, from);
   }
   for (uint32_t i = find_label(g, e, 0); i != UINT32_MAX;
        i = find_label(g, e, i + 1)) {
-    m->f[nth] = m->w->a.number[graph_at(g, e->thread, i)];
+    m->f[nth] = graph_at(g, e->thread, i);
     if (fits(m, nth, from) && embed(m, nth + 1, from))
       return true;
   }
@@ -205,14 +193,14 @@ static void tell(const struct embedding *m, struct justification *how) {
     array_push(&how->threads, m->way->order[i]);
 }
 
-bool xmm_justifies(const struct witness *w, const struct cyclic *c,
+bool xmm_justifies(struct witness *w, const struct cyclic *c,
                    struct justification *how) {
   struct embedding m = {.w = w, .c = c};
   m.f = xcalloc(c->a.n + 1, sizeof *m.f);
   bool found = false;
   for (uint32_t i = 0; i < c->ways.len && !found; i++) {
     m.way = &c->ways.at[i];
-    found = has_labels(w->g, c, m.way) && embed(&m, 0, 0);
+    found = embed(&m, 0, 0);
   }
   if (found)
     tell(&m, how);

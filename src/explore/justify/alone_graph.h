@@ -145,10 +145,12 @@ static inline void let_read(struct alone *a, uint32_t cell) {
 uint32_t alone_find(const struct alone *a, thread_id t, state_id s,
                     uint32_t spawns);
 
-// chains.c: the chain of a location, as far as it is known; NULL: it is none,
-// or there is too much of it.
-const struct chain *alone_chain(const struct alone *a, uint32_t loc);
+// chains.c: finds out which locations are chains, and what they may hold as far
+// as that is known now.
+void alone_find_chains(struct alone *a);
 void alone_follow_chains(struct alone *a);
+// The chain of a location; NULL: it is none, or there is too much of it.
+const struct chain *alone_chain(const struct alone *a, uint32_t loc);
 void alone_forget_chains(struct alone *a);
 // The moves by where they begin: those of node n are moves[first[n]] up to,
 // without, moves[first[n + 1]]. Both are the caller's.

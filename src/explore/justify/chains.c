@@ -286,7 +286,7 @@ static struct chain *chain_of(struct alone *a, uint32_t loc) {
   return array_last(&a->chains);
 }
 
-static void find_chains(struct alone *a) {
+void alone_find_chains(struct alone *a) {
   for (uint32_t i = 0; i < a->moves.len; i++) {
     const struct move *m = &a->moves.at[i];
     if (m->kind == MOVE_WRITE)
@@ -303,7 +303,6 @@ const struct chain *alone_chain(const struct alone *a, uint32_t loc) {
 
 void alone_follow_chains(struct alone *a) {
   uint32_t *first, *moves;
-  find_chains(a);
   alone_sort_moves(a, &first, &moves);
   for (uint32_t i = 0; i < a->chains.len; i++)
     if (!a->chains.at[i].is_too_long)

@@ -35,9 +35,9 @@ enum {
   CLOSED = 4,   // no acquire counts for the read any more
   STATES = 8,
   MOST_PLACES = 64,
-  MOST_STEPS = 4000,
-  MOST_TRIES = 2000000, // steps that are looked at
-  MOST_VISITS = 4000000,
+  MOST_STEPS = 1500,
+  MOST_TRIES = 1000000, // steps that are looked at
+  MOST_VISITS = 1000000,
 };
 
 struct circle_step {
@@ -177,6 +177,7 @@ static void follow_moves(struct circles *c, struct circle_step s) {
 static void find_steps(struct circles *c, thread_id t, uint32_t in,
                        uint32_t cell) {
   const struct alone *a = c->a;
+  c->visits += a->moves.len / 4;
   memset(c->seen, 0, a->nodes.len * STATES);
   for (uint32_t i = 0; i < a->moves.len; i++) {
     const struct move *m = &a->moves.at[i];
@@ -197,9 +198,21 @@ static void find_steps_at(struct circles *c, thread_id t, uint32_t in) {
     return;
   }
   for (uint32_t i = 0; i < a->cells.len; i++)
-    if (a->cells.at[i].loc == loc_at(c, in) && a->cells.at[i].is_readable &&
+    if (a->cells.at[i].loc == loc_at(c, in) && (c->readers[i] >> t & 1) &&
         !c->is_too_much)
       find_steps(c, t, in, i);
+}
+
+static void find_threads(struct circles *c) {
+  const struct alone *a = c->a;
+  c->readers = xcalloc(a->cells.len + 1, sizeof *c->readers);
+  c->writers = xcalloc(a->cells.len + 1, sizeof *c->writers);
+  for (uint32_t i = 0; i < a->moves.len; i++)
+    if (a->moves.at[i].kind == MOVE_READ)
+      c->readers[a->moves.at[i].what] |= 1ull
+                                         << thread_of(c, a->moves.at[i].from);
+  for (uint32_t i = 0; i < a->labels.len; i++)
+    c->writers[a->labels.at[i].cell] |= 1ull << a->labels.at[i].thread;
 }
 
 static void find_all_steps(struct circles *c) {
@@ -221,18 +234,6 @@ static void find_all_steps(struct circles *c) {
 }
 
 // ---- circles
-
-static void find_threads(struct circles *c) {
-  const struct alone *a = c->a;
-  c->readers = xcalloc(a->cells.len + 1, sizeof *c->readers);
-  c->writers = xcalloc(a->cells.len + 1, sizeof *c->writers);
-  for (uint32_t i = 0; i < a->moves.len; i++)
-    if (a->moves.at[i].kind == MOVE_READ)
-      c->readers[a->moves.at[i].what] |= 1ull
-                                         << thread_of(c, a->moves.at[i].from);
-  for (uint32_t i = 0; i < a->labels.len; i++)
-    c->writers[a->labels.at[i].cell] |= 1ull << a->labels.at[i].thread;
-}
 
 // May something have been left out between the steps? Then another thread reads
 // the write of the first, and another one writes what the second reads.

@@ -114,11 +114,19 @@ static bool is_possible(const struct alone *a, const struct tally *depth,
 }
 
 void alone_let_grow(struct alone *a) {
-  alone_follow_chains(a);
-  struct tally most = most_writes(a);
-  find_depths(a);
+  bool has_others = false;
+  alone_find_chains(a);
   for (uint32_t i = 0; i < a->cells.len; i++)
-    if (!a->cells.at[i].is_readable && !alone_chain(a, a->cells.at[i].loc) &&
-        is_possible(a, &a->cells.at[i].depth, &most))
-      let_read(a, i);
+    has_others |=
+        !a->cells.at[i].is_readable && !alone_chain(a, a->cells.at[i].loc);
+  if (has_others) {
+    struct tally most = most_writes(a);
+    find_depths(a);
+    for (uint32_t i = 0; i < a->cells.len; i++)
+      if (!a->cells.at[i].is_readable && !alone_chain(a, a->cells.at[i].loc) &&
+          is_possible(a, &a->cells.at[i].depth, &most))
+        let_read(a, i);
+  }
+  if (!a->has_moved)
+    alone_follow_chains(a);
 }

@@ -101,7 +101,7 @@ static void try_candidates(struct justify *j, const struct graph *g) {
     if (!c->cyclic || !j->by->may_justify(&s, c->cyclic))
       continue;
     if (!w)
-      w = j->by->witness_new(g, &j->scout->config.model_options);
+      w = j->by->witness_new(g);
     if (j->by->justifies(w, c->cyclic, &c->core->how))
       accept(j, c);
   }
