@@ -160,42 +160,87 @@ static void unlink_state(struct graph *g, event_id id) {
   *newest_slot(g, e->thread, e->pre) = e->same;
 }
 
+// Lists an access. `at` is the place among the reads of its location.
+static void enter_access(struct graph *g, event_id id, const struct event *e,
+                         uint32_t at) {
+  struct graph_loc *l = &g->locs.at[e->loc];
+  array_push(accesses_of(l, e->thread), id);
+  l->threads |= 1ull << e->thread;
+  l->na += e->order == ORD_NA;
+  if (e->kind == EV_WRITE) {
+    co_insert(g, l, id);
+  } else if (at >= l->reads.len) {
+    array_push(&l->reads, id);
+  } else {
+    event_id moved = l->reads.at[at];
+    array_push(&l->reads, moved);
+    l->reads.at[at] = id;
+  }
+}
+
+// Yields the place among the reads.
+static uint32_t leave_access(struct graph *g, event_id id,
+                             const struct event *e) {
+  struct graph_loc *l = &g->locs.at[e->loc];
+  struct event_list *mine = &l->by_thread[e->thread];
+  uint32_t at = 0;
+  list_drop(mine, id);
+  if (!mine->len)
+    l->threads &= ~(1ull << e->thread);
+  l->na -= e->order == ORD_NA;
+  if (e->kind == EV_WRITE) {
+    co_remove(g, l, id);
+  } else {
+    at = l->reads.len - 1;
+    while (l->reads.at[at] != id)
+      at--;
+    l->reads.at[at] = l->reads.at[--l->reads.len];
+  }
+  return at;
+}
+
+// Lists what is no access. `is_there`: or takes it out again.
+static void list_other(struct graph *g, event_id id, const struct event *e,
+                       bool is_there) {
+  switch ((enum event_kind)e->kind) {
+  case EV_ALLOC:
+    g->objects.at[e->loc].alloc = is_there ? id : NO_EVENT;
+    break;
+  case EV_FREE:
+    g->objects.at[e->loc].free = is_there ? id : NO_EVENT;
+    break;
+  case EV_SPAWN:
+    g->threads[e->thread].spawns += is_there ? 1 : -1u;
+    break;
+  case EV_JOIN:
+    g->threads[e->loc].join = is_there ? id : NO_EVENT;
+    break;
+  case EV_DETACH:
+    g->threads[e->loc].is_detached = is_there;
+    break;
+  default:
+    break;
+  }
+}
+
+static inline void count_sc(struct graph *g, const struct event *e,
+                            uint32_t by) {
+  if (e->order == ORD_SC) {
+    g->sc_events += by;
+    g->sc_fences += e->kind == EV_FENCE ? by : 0;
+  }
+}
+
 // Lists the event, the newest of its thread. `at` is the place among the reads
 // of its location (the end for a new event).
-static void enter(struct graph *g, event_id id, uint32_t at) {
-  struct event *e = &g->events[id];
-  struct graph_thread *t = &g->threads[e->thread];
-  array_push(&t->events, id);
-  if (e->order == ORD_SC) {
-    g->sc_events++;
-    g->sc_fences += e->kind == EV_FENCE;
-  }
-  if (is_access(e)) {
-    struct graph_loc *l = &g->locs.at[e->loc];
-    struct event_list *mine = accesses_of(l, e->thread);
-    array_push(mine, id);
-    l->threads |= 1ull << e->thread;
-    l->na += e->order == ORD_NA;
-    if (e->kind == EV_WRITE) {
-      co_insert(g, l, id);
-    } else if (at >= l->reads.len) {
-      array_push(&l->reads, id);
-    } else {
-      event_id moved = l->reads.at[at];
-      array_push(&l->reads, moved);
-      l->reads.at[at] = id;
-    }
-  } else if (e->kind == EV_ALLOC) {
-    g->objects.at[e->loc].alloc = id;
-  } else if (e->kind == EV_FREE) {
-    g->objects.at[e->loc].free = id;
-  } else if (e->kind == EV_SPAWN) {
-    t->spawns++;
-  } else if (e->kind == EV_JOIN) {
-    g->threads[e->loc].join = id;
-  } else if (e->kind == EV_DETACH) {
-    g->threads[e->loc].is_detached = true;
-  }
+static inline void enter(struct graph *g, event_id id, uint32_t at) {
+  const struct event *e = &g->events[id];
+  array_push(&g->threads[e->thread].events, id);
+  count_sc(g, e, 1);
+  if (is_access(e))
+    enter_access(g, id, e, at);
+  else if (e->kind != EV_END)
+    list_other(g, id, e, /*is_there=*/true);
 }
 
 // The dependencies of a thread's events from `index` on have to be found again.
@@ -205,40 +250,15 @@ static inline void forget_deps(struct graph_thread *t, uint32_t index) {
 }
 
 // The inverse of enter; yields the place among the reads.
-static uint32_t leave(struct graph *g, event_id id) {
-  struct event *e = &g->events[id];
+static inline uint32_t leave(struct graph *g, event_id id) {
+  const struct event *e = &g->events[id];
   struct graph_thread *t = &g->threads[e->thread];
-  if (e->order == ORD_SC) {
-    g->sc_events--;
-    g->sc_fences -= e->kind == EV_FENCE;
-  }
   uint32_t at = 0;
-  if (is_access(e)) {
-    struct graph_loc *l = &g->locs.at[e->loc];
-    struct event_list *mine = &l->by_thread[e->thread];
-    list_drop(mine, id);
-    if (!mine->len)
-      l->threads &= ~(1ull << e->thread);
-    l->na -= e->order == ORD_NA;
-    if (e->kind == EV_WRITE) {
-      co_remove(g, l, id);
-    } else {
-      at = l->reads.len - 1;
-      while (l->reads.at[at] != id)
-        at--;
-      l->reads.at[at] = l->reads.at[--l->reads.len];
-    }
-  } else if (e->kind == EV_ALLOC) {
-    g->objects.at[e->loc].alloc = NO_EVENT;
-  } else if (e->kind == EV_FREE) {
-    g->objects.at[e->loc].free = NO_EVENT;
-  } else if (e->kind == EV_SPAWN) {
-    t->spawns--;
-  } else if (e->kind == EV_JOIN) {
-    g->threads[e->loc].join = NO_EVENT;
-  } else if (e->kind == EV_DETACH) {
-    g->threads[e->loc].is_detached = false;
-  }
+  count_sc(g, e, -1u);
+  if (is_access(e))
+    at = leave_access(g, id, e);
+  else if (e->kind != EV_END)
+    list_other(g, id, e, /*is_there=*/false);
   list_drop(&t->events, id);
   forget_deps(t, e->index);
   return at;
@@ -257,35 +277,31 @@ static void log_change(struct graph *g, uint32_t what, event_id e,
   array_push(&g->undo, (struct undo_record){what, e, at});
 }
 
-// Makes `e` the newest event.
-static inline event_id append(struct graph *g, struct event e) {
-  if (g->nevents == g->cap_events) {
-    g->cap_events *= 2;
-    g->events = xrealloc(g->events, g->cap_events * sizeof *g->events);
-    if (g->deps)
-      g->deps = xrealloc(g->deps, g->cap_events * sizeof *g->deps);
-  }
-  event_id id = g->nevents++;
-  e.prev = g->last;
-  e.next = NO_EVENT;
-  g->events[g->last].next = id;
-  g->last = id;
-  g->live++;
-  g->events[id] = e;
-  g->has_linked |= e.kind == EV_WRITE && (e.flags & EVF_LINKED);
-  enter(g, id, UINT32_MAX);
-  return id;
+void graph_need_event(struct graph *g) {
+  g->cap_events *= 2;
+  g->events = xrealloc(g->events, g->cap_events * sizeof *g->events);
+  if (g->deps)
+    g->deps = xrealloc(g->deps, g->cap_events * sizeof *g->deps);
 }
 
-event_id graph_add(struct graph *g, struct event e) {
-  check(e.thread < g->nthreads);
-  e.index = graph_thread_length(g, e.thread);
-  hb_compute(g, &e, e.index ? &g->events[graph_tail(g, e.thread)] : NULL);
-  event_id id = append(g, e);
+event_id graph_add_next(struct graph *g) {
+  event_id id = g->nevents;
+  struct event *e = &g->events[id];
+  check(e->thread < g->nthreads);
+  e->index = graph_thread_length(g, e->thread);
+  hb_compute(g, e, e->index ? &g->events[graph_tail(g, e->thread)] : NULL);
+  e->prev = g->last;
+  e->next = NO_EVENT;
+  g->events[g->last].next = id;
+  g->last = id;
+  g->nevents++;
+  g->live++;
+  g->has_linked |= e->kind == EV_WRITE && (e->flags & EVF_LINKED);
+  enter(g, id, UINT32_MAX);
   link_state(g, id);
   if (g->deps)
     g->deps[id] = (struct event_deps){0};
-  graph_set_state(g, e.thread, e.state);
+  graph_set_state(g, e->thread, e->state);
   log_change(g, UNDO_ADD, id, 0);
   return id;
 }

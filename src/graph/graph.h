@@ -87,9 +87,9 @@ struct event {
   uint32_t pre;      // the thread's state before this event (names its site)
   uint32_t state;    // the thread's state after it; 0: the thread waits here
   clock_id hb, porf; // what comes before it; its own thread: `index` holds
-  clock_id rel;      // WRITE: what a reader that acquires from it gets to know
   clock_id acq;      // what the next acquire fence of the thread will learn
   clock_id fenced;   // what release fences up to here let relaxed writes carry
+  clock_id rel;      // WRITE: what a reader that acquires from it gets to know
   event_id prev, next; // neighbours in the graph, by stamp
   uint32_t same;       // 1 + index of the event of its thread that last had the
                        // same `pre`; 0 if there is none
@@ -206,7 +206,11 @@ void graph_need_object(struct graph *g, uint32_t object);
 // Adds `e` at the end of thread e.thread. The caller fills kind, order, flags,
 // thread, loc, rf, value, pre, state, and for a write its place `co` (writes
 // from there on move up). Index, stamp and clocks are computed.
-event_id graph_add(struct graph *g, struct event e);
+static inline event_id graph_add(struct graph *g, struct event e);
+// The same of an event that is there already, behind the newest one; and room
+// for it.
+event_id graph_add_next(struct graph *g);
+void graph_need_event(struct graph *g);
 
 // Takes an event out (a revisit), the newest of its thread.
 void graph_delete(struct graph *g, event_id e);
@@ -289,6 +293,13 @@ static inline void graph_set_state(struct graph *g, unsigned t,
   g->threads[t].state = state;
   uint64_t bit = UINT64_C(1) << t;
   g->active = state ? g->active | bit : g->active & ~bit;
+}
+
+static inline event_id graph_add(struct graph *g, struct event e) {
+  if (g->nevents == g->cap_events)
+    graph_need_event(g);
+  g->events[g->nevents] = e;
+  return graph_add_next(g);
 }
 
 static inline const struct event *graph_event(const struct graph *g,
