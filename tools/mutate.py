@@ -125,6 +125,10 @@ def kill(process):
         pass
 
 
+class DoesNotBuild(Exception):
+    pass
+
+
 class Tree:
     """A copy of the tree that is built with one change at a time."""
 
@@ -145,7 +149,7 @@ class Tree:
         is_script = test.endswith(".py")
         if not self.make("heddle" if is_script else f"tests/{test}",
                          build=build):
-            return "does not build"
+            raise DoesNotBuild
         seeds *= MORE_SEEDS.get(test, 1)
         environment = {**os.environ, "HEDDLE_SEEDS": str(seeds)}
         command = ([sys.executable, f"tests/{test}", f"{build}/heddle"]
@@ -157,7 +161,7 @@ class Tree:
     def programs(self):
         """The C programs under tests/."""
         if not self.make("heddle"):
-            return "does not build"
+            raise DoesNotBuild
         failure = first_failure(
             [sys.executable, "tests/run.py", "build/heddle", "--small",
              "--jobs", "1", "tests/programs"], self.path, 1800,
@@ -249,10 +253,13 @@ def main():
                 result, answer = "stale", f"{text.count(old)} times there"
             else:
                 path.write_text(text.replace(old, new))
-                answer = tree.who_notices(name, arguments.near)
+                try:
+                    answer = tree.who_notices(name, arguments.near)
+                    result = "noticed" if answer else "not noticed"
+                except DoesNotBuild:
+                    result, answer = "stale", "does not build"
                 path.write_text(text)
-                result = "noticed" if answer else "not noticed"
-                if answer or not arguments.near:
+                if result != "stale" and (answer or not arguments.near):
                     write_answer(name, file, what, answer)
             counts[result] += 1
             print(f"{name:24} {result:12} {answer or ''} "
