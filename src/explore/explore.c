@@ -104,7 +104,7 @@ static void forget_states(struct explorer *x) {
   vm_forget(x->vm);
   sections_begin(x);
   lockword_forget_states(x);
-  symmetry_forget(&x->symmetry);
+  symmetry_forget(x);
   struct event *start = &g->events[graph_at(g, 0, 0)];
   start->state = vm_main(x->vm);
   graph_set_state(g, 0, start->state);

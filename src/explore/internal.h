@@ -60,7 +60,9 @@ struct symmetry {
   uint64_t group[MAX_THREADS];   // all threads of its group, ever
   thread_id before[MAX_THREADS]; // in its group, in this graph; NO_THREAD
   uint64_t argument[MAX_THREADS];
-  struct known_step *steps; // a hash of those that were looked at
+  uint64_t element[MAX_THREADS]; // bytes that it points to and that are the
+                                 // thread's own (elements.c)
+  struct known_step *steps;      // a hash of those that were looked at
   uint32_t len, cap;
 };
 

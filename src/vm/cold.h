@@ -88,6 +88,10 @@ struct vm_cold {
   struct pool objects;         // object_id -> object_no
   struct pool wide;            // 16-byte values; handle 0 is all zero
 
+  struct elements {
+    uint64_t threads; // that have one
+    uint64_t at[MAX_THREADS], size[MAX_THREADS];
+  } elements;
   struct {
     uint64_t slots;
     bool is_known;

@@ -49,6 +49,18 @@ static const uint8_t *first_bytes(const struct prog *p, uint64_t address,
   return p->globals.at[i].bytes + offset;
 }
 
+bool vm_begin_equal(const struct vm *vm, uint64_t address, uint64_t other,
+                    uint64_t size) {
+  uint32_t i = prog_global_of_object(vm->prog, pointer_object(address));
+  if (size > UINT32_MAX || i == UINT32_MAX ||
+      prog_global_of_object(vm->prog, pointer_object(other)) != i ||
+      vm->prog->globals.at[i].is_thread_local)
+    return false;
+  const uint8_t *a = first_bytes(vm->prog, address, (uint32_t)size);
+  const uint8_t *b = first_bytes(vm->prog, other, (uint32_t)size);
+  return a && b && memcmp(a, b, size) == 0;
+}
+
 static void add_overlap(struct vm_cold *cold, loc_id l, loc_id other) {
   array_push(&cold->overlaps,
              (struct overlap){other, cold->locations.at[l].overlaps});

@@ -5,7 +5,9 @@
 // looks like such an address, and the number of the thread itself.
 //
 // The argument of a thread is another name for it where nobody looks at it: in
-// slots that are only ever copied and returned (idle_slots).
+// slots that are only ever copied and returned (idle_slots). If it points to an
+// element of an array, that may be the thread's own (vm_give_element): then
+// whatever points into it names the thread, as if it had made the element.
 //
 // Whether a word really is an address is not known here, and need not be: who
 // renames states to compare what threads do (explore/fewer/symmetry.c) asks
@@ -17,41 +19,68 @@
 
 #include <string.h>
 
-static unsigned thread_of(uint64_t word) {
-  return object_region(pointer_object(word)) - 1;
+enum { NOBODY = MAX_THREADS };
+
+// The thread that made what is at the address.
+static unsigned maker_of(uint64_t word) {
+  return pointer_canonical(word) && object_region(pointer_object(word)) != 0
+             ? object_region(pointer_object(word)) - 1
+             : NOBODY;
 }
 
-static bool is_name(uint64_t word) {
-  return pointer_canonical(word) && object_region(pointer_object(word)) != 0;
+// The thread whose element is at the address.
+static unsigned owner_of(const struct vm *vm, uint64_t word) {
+  const struct elements *all = &vm->cold->elements;
+  for (uint64_t rest = all->threads; rest; rest &= rest - 1) {
+    unsigned t = (unsigned)__builtin_ctzll(rest);
+    if (word - all->at[t] < all->size[t])
+      return t;
+  }
+  return NOBODY;
 }
 
-static uint64_t rename_word(const struct vm_renaming *r, uint64_t word) {
-  if (!is_name(word))
-    return word;
+static uint64_t rename_word(const struct vm *vm, const struct vm_renaming *r,
+                            uint64_t word) {
+  unsigned maker = maker_of(word), owner = owner_of(vm, word);
   unsigned shift = POINTER_INDEX_BITS + POINTER_OFFSET_BITS;
-  return (word & ((UINT64_C(1) << shift) - 1)) |
-         ((uint64_t)r->to[thread_of(word)] + 1) << shift;
+  if (maker != NOBODY)
+    return (word & ((UINT64_C(1) << shift) - 1)) | ((uint64_t)r->to[maker] + 1)
+                                                       << shift;
+  const uint64_t *at = vm->cold->elements.at;
+  return owner == NOBODY ? word : word - at[owner] + at[r->to[owner]];
 }
 
-static uint64_t names_in(uint64_t word) {
-  return is_name(word) ? UINT64_C(1) << thread_of(word) : 0;
+static uint64_t names_in(const struct vm *vm, uint64_t word) {
+  unsigned maker = maker_of(word), owner = owner_of(vm, word);
+  return maker != NOBODY   ? UINT64_C(1) << maker
+         : owner != NOBODY ? UINT64_C(1) << owner
+                           : 0;
+}
+
+void vm_give_element(struct vm *vm, thread_id t, uint64_t address,
+                     uint64_t size) {
+  struct elements *all = &vm->cold->elements;
+  uint64_t bit = UINT64_C(1) << t;
+  all->at[t] = address;
+  all->size[t] = size;
+  all->threads = size ? all->threads | bit : all->threads & ~bit;
 }
 
 uint64_t vm_rename_value(struct vm *vm, uint64_t value, uint32_t size,
                          const struct vm_renaming *r) {
   if (size <= 8)
-    return rename_word(r, value);
+    return rename_word(vm, r, value);
   uint64_t low, high;
   vm_wide_get(vm, value, &low, &high);
-  return vm_wide_make(vm, rename_word(r, low), rename_word(r, high));
+  return vm_wide_make(vm, rename_word(vm, r, low), rename_word(vm, r, high));
 }
 
 uint64_t vm_value_names(const struct vm *vm, uint64_t value, uint32_t size) {
   if (size <= 8)
-    return names_in(value);
+    return names_in(vm, value);
   uint64_t low, high;
   vm_wide_get(vm, value, &low, &high);
-  return names_in(low) | names_in(high);
+  return names_in(vm, low) | names_in(vm, high);
 }
 
 // How many of a tuple's words are values; masks of undefined bits follow them.
@@ -177,15 +206,15 @@ static void rename_access(struct vm *vm, struct access *a,
   else if (size)
     a->value = vm_rename_value(vm, a->value, size, r);
   if (a->kind == ACC_SPAWN)
-    a->value2 = rename_word(r, a->value2);
+    a->value2 = rename_word(vm, r, a->value2);
   if (is_of_location(a)) {
     struct location l = *vm_location(vm, a->loc);
-    uint64_t address = rename_word(r, l.address);
+    uint64_t address = rename_word(vm, r, l.address);
     a->loc = l.copied == NO_LOC ? vm_find_location(vm, address, l.size)
                                 : vm_find_mutex(vm, address, r->to[thread]);
   } else if (is_of_object(a) && a->object != NO_OBJECT) {
     a->object = vm_object_of_pointer(
-        vm, rename_word(r, vm_object_address(vm, a->object)));
+        vm, rename_word(vm, r, vm_object_address(vm, a->object)));
   }
 }
 
@@ -193,31 +222,33 @@ static uint64_t access_names(const struct vm *vm, const struct access *a) {
   uint32_t size = size_of_value(vm, a);
   uint64_t names = size ? vm_value_names(vm, a->value, size) : 0;
   if (a->kind == ACC_SPAWN)
-    names |= names_in(a->value2);
+    names |= names_in(vm, a->value2);
   if (is_of_location(a))
-    names |= names_in(vm_location(vm, a->loc)->address);
+    names |= names_in(vm, vm_location(vm, a->loc)->address);
   else if (is_of_object(a) && a->object != NO_OBJECT)
-    names |= names_in(vm_object_address(vm, a->object));
+    names |= names_in(vm, vm_object_address(vm, a->object));
   return names;
 }
 
 // -- words of frames and of private memory, two of them at a time
 
-static void rename_words(uint32_t *w, uint32_t n, const struct vm_renaming *r) {
+static void rename_words(const struct vm *vm, uint32_t *w, uint32_t n,
+                         const struct vm_renaming *r) {
   for (uint32_t i = 0; i + 1 < n; i += 2) {
     uint64_t word;
     memcpy(&word, w + i, sizeof word);
-    word = rename_word(r, word);
+    word = rename_word(vm, r, word);
     memcpy(w + i, &word, sizeof word);
   }
 }
 
-static uint64_t names_in_words(const uint32_t *w, uint32_t n) {
+static uint64_t names_in_words(const struct vm *vm, const uint32_t *w,
+                               uint32_t n) {
   uint64_t names = 0;
   for (uint32_t i = 0; i + 1 < n; i += 2) {
     uint64_t word;
     memcpy(&word, w + i, sizeof word);
-    names |= names_in(word);
+    names |= names_in(vm, word);
   }
   return names;
 }
@@ -247,7 +278,7 @@ static uint32_t rename_frame(struct vm *vm, uint32_t ref,
   struct words frame = copy_of(w, len);
   uint32_t renamed = rename_frame(vm, frame.at[FRAME_BELOW], r, thread);
   frame.at[FRAME_BELOW] = renamed;
-  rename_words(frame.at + FRAME_HEAD, words_of_slots(frame.at, len), r);
+  rename_words(vm, frame.at + FRAME_HEAD, words_of_slots(frame.at, len), r);
   if (renamed == NO_REF)
     rename_idle(vm, frame.at, len, r, thread);
   if (!is_transient(renamed))
@@ -261,7 +292,7 @@ static uint32_t rename_chunk(struct vm *vm, uint32_t ref,
   uint32_t len;
   const uint32_t *w = parts_get(&vm->cold->chunks, ref, &len);
   struct words chunk = copy_of(w, len);
-  rename_words(chunk.at, CHUNK_WORDS, r);
+  rename_words(vm, chunk.at, CHUNK_WORDS, r);
   uint32_t renamed = parts_put(&vm->cold->chunks, chunk.at, len, true);
   array_done(&chunk);
   return renamed;
@@ -298,18 +329,21 @@ state_id vm_rename(struct vm *vm, state_id s, const struct vm_renaming *r) {
 }
 
 uint64_t vm_names(const struct vm *vm, state_id s) {
+  return access_names(vm, vm_access(vm, s)) | vm_names_apart(vm, s);
+}
+
+uint64_t vm_names_apart(const struct vm *vm, state_id s) {
   const uint32_t *w = state_tuple(vm, s), *words;
   uint32_t len;
-  uint64_t names = access_names(vm, vm_access(vm, s)) | UINT64_C(1)
-                                                            << w[STATE_THREAD];
+  uint64_t names = UINT64_C(1) << w[STATE_THREAD];
   for (uint32_t ref = w[STATE_FRAME]; ref != NO_REF; ref = words[FRAME_BELOW]) {
     words = parts_get(&vm->cold->frames, ref, &len);
-    names |= names_in_words(words + FRAME_HEAD, words_of_slots(words, len));
+    names |= names_in_words(vm, words + FRAME_HEAD, words_of_slots(words, len));
   }
   const uint32_t *refs = w + STATE_HEAD + w[STATE_LOCALS];
   for (uint32_t i = 0; i < w[STATE_CHUNKS]; i++) {
     words = parts_get(&vm->cold->chunks, refs[i], &len);
-    names |= names_in_words(words, CHUNK_WORDS);
+    names |= names_in_words(vm, words, CHUNK_WORDS);
   }
   return names;
 }

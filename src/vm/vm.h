@@ -231,6 +231,13 @@ struct vm_renaming {
   uint8_t to[MAX_THREADS];
   uint64_t argument[MAX_THREADS]; // with which it was created
 };
+// From now on this piece of a global belongs to thread t, as if t had made it;
+// size 0: none does. Threads that take each other's places have equal sizes.
+void vm_give_element(struct vm *vm, thread_id t, uint64_t address,
+                     uint64_t size);
+// Are these two ranges pieces of one global that begin with the same contents?
+bool vm_begin_equal(const struct vm *vm, uint64_t address, uint64_t other,
+                    uint64_t size);
 // The state in which everything that names a thread names another one; 0: such
 // a state could not last.
 state_id vm_rename(struct vm *vm, state_id s, const struct vm_renaming *r);
@@ -239,6 +246,7 @@ uint64_t vm_rename_value(struct vm *vm, uint64_t value, uint32_t size,
 // The threads that it names, one bit for each: its own, and those whose objects
 // it has addresses of.
 uint64_t vm_names(const struct vm *vm, state_id s);
+uint64_t vm_names_apart(const struct vm *vm, state_id s); // from its access
 uint64_t vm_value_names(const struct vm *vm, uint64_t value, uint32_t size);
 
 // The instruction of the pending access (of the innermost frame that is not

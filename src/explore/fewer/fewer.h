@@ -86,7 +86,7 @@ bool symmetry_is_possible(const struct explore_config *c);
 void symmetry_init(struct explorer *x);
 void symmetry_done(struct symmetry *s);
 // The search begins again, and states have other numbers.
-void symmetry_forget(struct symmetry *s);
+void symmetry_forget(struct explorer *x);
 // It does not hold, after all: the search must begin again without it.
 enum outcome symmetry_refute(struct explorer *x, const char *why);
 // Thread u has just started, and nothing else happened.
@@ -98,6 +98,13 @@ enum outcome symmetry_look(struct explorer *x);
 enum outcome symmetry_look_at_write(struct explorer *x, thread_id t);
 // How many graphs this one stands for; UINT64_MAX: that many or more.
 uint64_t symmetry_orbit(const struct explorer *x);
+
+// elements.c: the arguments of threads t and u point to elements of an array.
+// False: not as it has to be, and nothing has changed.
+bool elements_give(struct explorer *x, thread_id t, thread_id u);
+// They do not belong to their threads, after all.
+void elements_take(struct explorer *x, thread_id t);
+void elements_forget(struct explorer *x);
 
 // With symmetry (symmetry.c), what comes before it by sr is in it too.
 clock_id symmetry_prefix(struct explorer *x, thread_id t);

@@ -22,6 +22,7 @@
 // creations main does nothing else, nor between joins of them, and they all end
 // with the same result, or each with its argument. Otherwise the symmetry is
 // *refuted*: the search stops and begins again without it.
+// Arguments that point to elements of an array are in elements.c.
 //
 // 2. Which graph of a class? Let t be the thread before u in its group, and let
 // their first i events be the same: reads of the same writes (or of their own
@@ -114,10 +115,12 @@ static void forget_steps(struct symmetry *s) {
   s->len = 0;
 }
 
-void symmetry_forget(struct symmetry *s) {
+void symmetry_forget(struct explorer *x) {
+  struct symmetry *s = &x->symmetry;
   forget_steps(s);
   s->grouped = 0;
   memset(s->group, 0, sizeof s->group);
+  elements_forget(x);
 }
 
 enum outcome symmetry_refute(struct explorer *x, const char *why) {
@@ -148,12 +151,27 @@ static struct vm_renaming no_renaming(const struct explorer *x) {
 
 // Do they start in the same state? Then they have the same function, and the
 // same argument unless nobody looks at it.
-static bool starts_alike(struct explorer *x, thread_id t, thread_id u) {
+static bool starts_like(struct explorer *x, thread_id t, thread_id u) {
   struct vm_renaming r = no_renaming(x);
   r.to[t] = (uint8_t)u;
   r.to[u] = (uint8_t)t;
   return vm_rename(x->vm, event_of(&x->g, t, 0)->state, &r) ==
          event_of(&x->g, u, 0)->state;
+}
+
+// The same, or their arguments are elements of an array.
+static bool starts_alike(struct explorer *x, thread_id t, thread_id u) {
+  bool had_one = x->symmetry.element[t] != 0;
+  if (starts_like(x, t, u))
+    return true;
+  if (!elements_give(x, t, u))
+    return false;
+  if (starts_like(x, t, u))
+    return true;
+  elements_take(x, u);
+  if (!had_one)
+    elements_take(x, t);
+  return false;
 }
 
 // Of the threads that main created directly before `spawn`, which created u,
@@ -274,6 +292,15 @@ static bool commutes_with_all(struct step *k, uint64_t rest) {
   return ok;
 }
 
+// Main creates threads, perhaps with elements, but keeps no pointer to these:
+// then it is the same whatever names the threads have (elements.c).
+static bool knows_nobody(const struct explorer *x, const struct event *e) {
+  return e->kind == EV_SPAWN && e->thread == 0 &&
+         vm_access(x->vm, e->state)->kind == ACC_SPAWN &&
+         !((vm_names_apart(x->vm, e->pre) | vm_names_apart(x->vm, e->state)) &
+           x->symmetry.grouped);
+}
+
 static bool step_commutes(struct explorer *x, const struct event *e) {
   struct symmetry *s = &x->symmetry;
   if (!e->state)
@@ -286,6 +313,8 @@ static bool step_commutes(struct explorer *x, const struct event *e) {
       .r = no_renaming(x)};
   if (e->pre >= x->g.transient_states || e->state >= x->g.transient_states)
     return false;
+  if (knows_nobody(x, e))
+    return true;
   if (!note_step(s, k.from))
     return true;
   k.names =
@@ -328,7 +357,7 @@ static bool ends_differ(const struct explorer *x, const struct event *end) {
   uint64_t group = x->symmetry.group[end->thread];
   const uint64_t *argument = x->symmetry.argument;
   bool is_own = end->value == argument[end->thread];
-  if (vm_value_names(x->vm, end->value, 8) & x->symmetry.grouped)
+  if (!is_own && (vm_value_names(x->vm, end->value, 8) & x->symmetry.grouped))
     return true;
   for (uint64_t rest = group; rest; rest &= rest - 1) {
     thread_id t = (thread_id)__builtin_ctzll(rest);
@@ -359,6 +388,10 @@ static const char *why_not(struct explorer *x, event_id id) {
     return "the word of a lock is read";
   if (e->kind == EV_ANSWER)
     return "a thread asks for sizes of objects";
+  if (e->kind == EV_READ && e->rf == INIT_EVENT &&
+      (vm_value_names(x->vm, e->value, vm_location(x->vm, e->loc)->size) &
+       x->symmetry.grouped))
+    return "memory begins with a pointer to what is a thread's own";
   return step_commutes(x, e) ? NULL : "a thread can tell equal threads apart";
 }
 
@@ -375,16 +408,20 @@ static bool is_same(const struct event *a, const struct event *b) {
   return a->kind != EV_READ || a->rf == b->rf;
 }
 
-// The same, where a read may have read what its own thread wrote.
+// The same, where a read may have read what its own thread wrote, or what main
+// wrote to its element before.
 static bool are_same(const struct graph *g, thread_id t, thread_id u,
                      uint32_t i) {
   const struct event *a = event_of(g, t, i), *b = event_of(g, u, i);
   if (a->kind != EV_READ || b->kind != EV_READ || a->rf == b->rf)
-    return is_same(a, b) &&
-           !(a->kind == EV_READ && (a->flags & b->flags & EVF_EXCLUSIVE));
+    return is_same(a, b) && !(a->kind == EV_READ && a->loc == b->loc &&
+                              (a->flags & b->flags & EVF_EXCLUSIVE));
   const struct event *v = &g->events[a->rf], *w = &g->events[b->rf];
-  return a->rf != INIT_EVENT && b->rf != INIT_EVENT && v->thread == t &&
-         w->thread == u && v->index == w->index;
+  if (a->rf == INIT_EVENT || b->rf == INIT_EVENT)
+    return false;
+  return (v->thread == t && w->thread == u && v->index == w->index) ||
+         (v->thread == 0 && w->thread == 0 && a->loc != b->loc &&
+          v->co == w->co);
 }
 
 // How many of their first events, up to `most`, are the same?

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: MIT
+// Equal threads whose arguments point to elements of an array
+// (explore/fewer/elements.c). Random programs: threads write to their element,
+// hand its address to each other, and write to those that they are handed; some
+// look at where it is, or at another one, and main prepares the elements, not
+// always all in the same way. With symmetry the explored executions stand for
+// as many as there are without it, and what goes wrong is of the same kinds.
+//
+// Environment: HEDDLE_SEEDS=n (default 1500), HEDDLE_FIRST_SEED=n,
+// HEDDLE_MODEL=name.
+#include "explore/explore.h"
+#include "setting.h"
+#include "tap.h"
+#include "unit/program.h"
+
+#include <stdlib.h>
+
+enum {
+  MAX_RUNNERS = 3,
+  SELF = 0, // slots
+  OTHER = 1,
+  VALUE = 2,
+  PLACE = 3,
+  TEST_SLOT = 4,
+  ELEMENT = 16, // bytes: a pointer and two numbers
+  MAX_EXECUTIONS = 8000,
+};
+
+static uint64_t dice;
+static uint64_t elements, tail, slot, number, plain;
+
+static unsigned below(unsigned n) {
+  dice = dice * 6364136223846793005u + 1442695040888963407u;
+  return (unsigned)((dice >> 33) % n);
+}
+
+static enum order some_order(enum order stronger) {
+  return below(2) ? stronger : ORD_RLX;
+}
+
+static void place_of(unsigned element) {
+  emit(OP_add, PLACE, element, k(8 + 4 * below(2)), 64);
+}
+
+static void write_to(unsigned element) {
+  place_of(element);
+  emit(OP_store, PLACE, k(1 + below(2)), 0,
+       access_imm(4, below(6) ? some_order(ORD_REL) : ORD_NA));
+}
+
+static void read_from(unsigned element) {
+  place_of(element);
+  emit(OP_load, VALUE, PLACE, 0,
+       access_imm(4, below(6) ? some_order(ORD_ACQ) : ORD_NA));
+}
+
+// Only if a pointer was handed over.
+static void use_other(void) {
+  emit(OP_ne, TEST_SLOT, OTHER, k(0), 64);
+  uint32_t br = emit(OP_br, TEST_SLOT, 0, 0, 0), here = P->code.len;
+  switch (below(3)) {
+  case 0:
+    write_to(OTHER);
+    break;
+  case 1:
+    read_from(OTHER);
+    break;
+  default:
+    emit(OP_store, OTHER, SELF, 0, access_imm(8, ORD_REL));
+  }
+  P->code.at[br].imm = imm_targets(here, P->code.len);
+}
+
+// What tells elements apart.
+static void something_rare(void) {
+  switch (below(4)) {
+  case 0: // the next one
+    emit(OP_add, OTHER, SELF, k(ELEMENT), 64);
+    write_to(OTHER);
+    break;
+  case 1:
+    emit(OP_sub, VALUE, SELF, k(elements), 64);
+    emit(OP_store, k(number), VALUE, 0, access_imm(4, ORD_RLX));
+    break;
+  case 2:
+    emit(OP_load, OTHER, k(slot), 0, access_imm(8, ORD_RLX));
+    emit(OP_eq, TEST_SLOT, OTHER, k(elements), 64);
+    emit(OP_store, k(number), TEST_SLOT, 0, access_imm(4, ORD_RLX));
+    break;
+  default: // the first one, whoever has it
+    emit(OP_mov, OTHER, k(elements), 0, 0);
+    write_to(OTHER);
+  }
+}
+
+static void action(void) {
+  switch (below(8)) {
+  case 0:
+    write_to(SELF);
+    break;
+  case 1:
+    read_from(SELF);
+    break;
+  case 2:
+    emit(OP_rmw_load, OTHER, k(tail), 0, access_imm(8, ORD_ACQREL));
+    emit(OP_rmw_store, k(tail), SELF, 0, access_imm(8, ORD_ACQREL));
+    break;
+  case 3:
+    emit(OP_store, k(slot), SELF, 0, access_imm(8, some_order(ORD_REL)));
+    break;
+  case 4:
+    emit(OP_load, OTHER, k(slot), 0, access_imm(8, some_order(ORD_ACQ)));
+    break;
+  case 5:
+    place_of(SELF);
+    emit(OP_rmw_load, VALUE, PLACE, 0, access_imm(4, ORD_RLX));
+    emit(OP_add, VALUE, VALUE, k(1), 32);
+    emit(OP_rmw_store, PLACE, VALUE, 0, access_imm(4, ORD_RLX));
+    break;
+  case 6:
+    emit(OP_store, k(plain), k(1), 0, access_imm(4, ORD_NA));
+    break;
+  default:
+    use_other();
+  }
+}
+
+static void prepare(unsigned n, bool are_equal) {
+  for (unsigned i = 0; i < n; i++) {
+    uint64_t at = elements + i * ELEMENT;
+    store(at + 8, k(are_equal ? 5 : 5 + i), 4);
+    if (below(8) == 0)
+      store(at + 12, k(3), 4); // perhaps not of all
+  }
+  if (!below(8))
+    emit(OP_store, k(slot), k(elements), 0, access_imm(8, ORD_RLX));
+}
+
+static void random_program(uint64_t seed) {
+  struct diag why;
+  dice = seed;
+  unsigned n = 2 + below(2);
+  bool is_rare = !below(4), returns = below(2);
+  begin();
+  elements = global("elements", ELEMENT * MAX_RUNNERS);
+  tail = global("tail", 8);
+  slot = global("slot", 8);
+  number = global("number", 4);
+  plain = global("plain", 4);
+  if (!below(10))
+    P->globals.at[0].bytes[below(ELEMENT * MAX_RUNNERS)] = 7;
+  if (!below(10))
+    memcpy(P->globals.at[1].bytes, &elements, sizeof elements);
+  uint32_t main_func = func("main", 0, 1), runner = func("thread", 1, 1);
+  prog_begin_func(P, runner);
+  emit(OP_mov, OTHER, k(0), 0, 0);
+  for (unsigned i = 2 + below(n == 2 ? 4 : 2); i > 0; i--)
+    action();
+  if (is_rare)
+    something_rare();
+  ret(returns ? SELF : k(0));
+  prog_begin_func(P, main_func);
+  if (below(2))
+    prepare(n, below(6) != 0);
+  for (unsigned t = 0; t < n; t++) {
+    emit(OP_mov, 4, k(prog_func_address(P, runner)), 0, 0);
+    emit(OP_mov, 5, k(elements + t * ELEMENT), 0, 0);
+    sys(BI_spawn, 6 + t, 1, 4, 2);
+  }
+  for (unsigned t = 0; t < n; t++)
+    sys(BI_join, 4, 1, 6 + t, 1);
+  if (!below(4))
+    load(4, elements + 8, 4);
+  ret(k(0));
+  CHECK(prog_finish(P, &why), "%s", why.text);
+}
+
+struct run {
+  uint64_t executions, stands_for;
+  bool is_complete, is_refuted, kinds[FIND_COUNT];
+};
+
+static struct run explore_all(const char *model, bool is_symmetric) {
+  struct vm_config vm_config = vm_config_default();
+  struct explore_config config = {.model = model_find(model),
+                                  .symmetry = is_symmetric,
+                                  .max_executions = MAX_EXECUTIONS,
+                                  .max_events = 80,
+                                  .all_errors = true};
+  struct vm *vm = vm_new(P, &vm_config);
+  struct explorer *x = explorer_new(P, vm, &config);
+  const struct explore_result *result = explore(x);
+  struct run r = {.executions = result->executions,
+                  .stands_for = result->stands_for,
+                  .is_complete = !result->limit,
+                  .is_refuted = result->asymmetry != NULL};
+  for (uint32_t i = 0; i < result->findings.len; i++)
+    r.kinds[result->findings.at[i].kind] = true;
+  explorer_free(x);
+  vm_free(vm);
+  return r;
+}
+
+TEST(executions_stand_for_all_of_them) {
+  static const char *const names[] = {"sc", "tso", "pso", "ra", "rc11"};
+  const char *only = getenv("HEDDLE_MODEL");
+  uint64_t first = setting("HEDDLE_FIRST_SEED", 0),
+           n = setting("HEDDLE_SEEDS", 1500);
+  uint64_t compared = 0, fewer = 0, refuted = 0, all = 0, few = 0, errors = 0;
+  for (uint64_t s = first; s < first + n; s++) {
+    const char *model = only ? only : names[s % 5];
+    random_program(s);
+    struct run plain_run = explore_all(model, false);
+    if (plain_run.is_complete) {
+      struct run run = explore_all(model, true);
+      CHECK(run.is_complete && run.stands_for == plain_run.executions,
+            "seed %llu, %s: %llu executions stand for %llu, there are %llu",
+            (unsigned long long)s, model, (unsigned long long)run.executions,
+            (unsigned long long)run.stands_for,
+            (unsigned long long)plain_run.executions);
+      CHECK(memcmp(run.kinds, plain_run.kinds, sizeof run.kinds) == 0,
+            "seed %llu, %s: other errors", (unsigned long long)s, model);
+      compared++;
+      fewer += run.executions < plain_run.executions;
+      refuted += run.is_refuted;
+      all += plain_run.executions;
+      few += run.executions;
+      for (unsigned i = 0; i < FIND_COUNT; i++)
+        errors += run.kinds[i];
+    }
+    prog_free(P);
+  }
+  printf("# %llu programs, fewer executions in %llu, %llu with threads that "
+         "differ; %llu executions, %llu explored; %llu errors\n",
+         (unsigned long long)compared, (unsigned long long)fewer,
+         (unsigned long long)refuted, (unsigned long long)all,
+         (unsigned long long)few, (unsigned long long)errors);
+  CHECK(n < 500 || (fewer * 3 > n && refuted * 50 > n && errors * 10 > n),
+        "too few");
+}
