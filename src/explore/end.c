@@ -169,6 +169,8 @@ static enum outcome count(struct explorer *x, const struct ends *ends,
     add_many(&x->result.stands_for, symmetry_orbit(x));
     if (x->config.names_loops)
       add_many(&x->result.orders, sections_orders(x));
+    if (x->config.names_loops && x->config.ignores_co)
+      add_many(&x->result.witnesses, coarse_count(x));
     note_status(&x->result, ends->status);
     rounds_note(x);
   }

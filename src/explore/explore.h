@@ -43,7 +43,7 @@ struct explore_config {
   uint8_t parties[MAX_THREADS]; // threads that are known to share mutexes, as
                                 // in the result
   bool names_loops;     // those whose failed rounds are explored (rounds.c),
-                        // and counts orders of sections (sections.c)
+                        // and counts what was left out (sections.c, coarse.c)
   bool explore_retries; // failed rounds of awaits are explored as well
   const struct loop_bound *unroll; // --unroll; the first that fits counts
   uint32_t unrolls;
@@ -144,7 +144,9 @@ struct explore_result {
   uint64_t net_waits;  // blocked executions that end in a wait by net effect
   uint64_t stale_cuts; // reads that --read-bound left out
   uint64_t retries;    // failed rounds that were left out (retry.c)
-  uint64_t searches;   // for a co, where it does not count (coarse.c)
+  uint64_t searches;   // for a co, where it does not count (coarse.c),
+  uint64_t witnesses;  // and how many there are, of all executions together
+                       // (for --stats); UINT64_MAX: that many or more
   struct kept_loop kept_loops[MAX_KEPT_LOOPS]; // the first of them
   uint32_t nkept_loops;
   double left; // on_progress: share that is not explored yet, a rough guess

@@ -151,6 +151,9 @@ bool model_refuses(const struct model *m, const struct graph *g,
 // with its own sc rule, updates that are not made in pieces or by reservations.
 bool model_find_co(const struct model *m, struct graph *g,
                    const struct model_options *options, uint32_t loc);
+// How many such co are there? No more than `most` are looked for.
+uint64_t model_count_co(const struct model *m, struct graph *g,
+                        const struct model_options *options, uint64_t most);
 // Calls `look` with a co for each combination of last writes of the locations
 // that the model allows, until it yields true; then the graph keeps that co.
 bool model_each_end(const struct model *m, struct graph *g,

@@ -506,6 +506,29 @@ bool model_find_co(const struct model *m, struct graph *g,
   return ok;
 }
 
+// How many ways are there to decide all that is open? `most` are enough.
+static uint64_t count_ways(struct search *s, uint64_t most) {
+  event_id w, v;
+  if (!most || !saturate(s))
+    return 0;
+  if (!find_open(s, &w, &v))
+    return 1;
+  uint64_t *copy = save(s);
+  uint64_t n = decide(s, w, v) ? count_ways(s, most) : 0;
+  restore(s, copy);
+  n += decide(s, v, w) ? count_ways(s, most - n) : 0;
+  free(copy);
+  return n;
+}
+
+uint64_t model_count_co(const struct model *m, struct graph *g,
+                        const struct model_options *options, uint64_t most) {
+  struct search s;
+  uint64_t n = start(&s, m, g, options, UINT32_MAX) ? count_ways(&s, most) : 0;
+  done(&s);
+  return n;
+}
+
 // ---- all ways in which locations may end
 
 struct ends {

@@ -53,7 +53,7 @@ static void add_up(struct parallel *p) {
   sum->executions = sum->blocked = sum->cuts = sum->failures = 0;
   sum->stands_for = 0;
   sum->stale_cuts = sum->net_waits = sum->retries = sum->searches = 0;
-  sum->arrivals = sum->sections = sum->orders = 0;
+  sum->arrivals = sum->sections = sum->orders = sum->witnesses = 0;
   sum->events_added = sum->revisits = 0;
   sum->cores = sum->guesses = sum->guided = sum->candidates = 0;
   sum->extensions = sum->duplicates = 0;
@@ -84,6 +84,8 @@ static void add_up(struct parallel *p) {
     sum->sections += r->sections;
     if (__builtin_add_overflow(sum->orders, r->orders, &sum->orders))
       sum->orders = UINT64_MAX;
+    if (__builtin_add_overflow(sum->witnesses, r->witnesses, &sum->witnesses))
+      sum->witnesses = UINT64_MAX;
     for (uint32_t k = 0; k < r->nkept_loops; k++)
       explore_keep_loop(sum, r->kept_loops[k]);
     sum->failures += r->failures;

@@ -416,8 +416,12 @@ static void add_stats(const struct report *r, struct str *out) {
   str_add(out, "Failed rounds of loops that try again, left out: %llu.\n",
           (unsigned long long)x->retries);
   if (r->ignores_co)
-    str_add(out, "Orders of the writes (co) that were looked for: %llu.\n",
-            (unsigned long long)x->searches);
+    str_add(out,
+            "Orders of the writes (co) that were looked for: %llu. Executions "
+            "left out, since they differ in it alone: %s%llu.\n",
+            (unsigned long long)x->searches,
+            x->witnesses == UINT64_MAX ? "at least " : "",
+            (unsigned long long)(x->witnesses - x->executions));
   else if (x->asymmetry)
     str_add(out, "Equal threads were not: %s.\n", x->asymmetry);
   else

@@ -25,7 +25,7 @@ HEAD = """
 #include <stdlib.h>
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, k = PTHREAD_MUTEX_INITIALIZER;
 static int own[4], both;
-static atomic_int flag;
+static atomic_int flag, flag2;
 static int *shared;
 """
 
@@ -147,11 +147,50 @@ DELICATE = {
     "a mutex that is kept by the first": ["pthread_mutex_lock(&m);", SECTION % 1],
     "an unlock by another": [SECTION % 0, "pthread_mutex_unlock(&m);"],
     "a try": [SECTION % 0, "r1 = pthread_mutex_trylock(&m); if (!r1) pthread_mutex_unlock(&m);"],
+    "a mutex that is gone": ["pthread_mutex_lock(&k); pthread_mutex_unlock(&k);", "pthread_mutex_destroy(&k);"],
+    "another mutex that is unlocked": [SECTION % 0, "pthread_mutex_lock(&m); pthread_mutex_unlock(&k);"],
     "a life that ends": ["pthread_mutex_lock(&m); free(shared); pthread_mutex_unlock(&m);",
                          "pthread_mutex_lock(&m); r1 = *shared; pthread_mutex_unlock(&m);"],
     "a thread that is created": [SECTION % 0, "pthread_t id; pthread_mutex_lock(&m); pthread_create(&id, NULL, run0, NULL); pthread_mutex_unlock(&m); pthread_join(id, NULL);"],
     "a thread that is joined": [SECTION % 0, "pthread_t id; pthread_create(&id, NULL, run0, NULL); pthread_mutex_lock(&m); pthread_join(id, NULL); pthread_mutex_unlock(&m);"],
 }
+
+
+# Two parties, each of which is stuck if the other one is in its section.
+SPINNING = ["pthread_mutex_lock(&m); while (!flag) continue; pthread_mutex_unlock(&m);",
+            "pthread_mutex_lock(&k); pthread_mutex_unlock(&k); flag = 1;",
+            "pthread_mutex_lock(&k); while (!flag2) continue; pthread_mutex_unlock(&k);",
+            "pthread_mutex_lock(&m); pthread_mutex_unlock(&m); flag2 = 1;"]
+# The first thread sees in its section what comes of another section.
+PATH = HEAD + """
+static void *first(void *arg) {
+  pthread_mutex_lock(&m); flag = 1; int seen = flag2; pthread_mutex_unlock(&m);
+  assert(seen == 0);
+  return arg;
+}
+static void *look(void *arg) { (void)arg; return flag ? &m : NULL; }
+static void *second(void *arg) { SECTION return arg; }
+static void *tell(void *arg) { flag2 = arg != NULL; return arg; }
+int main(void) {
+  pthread_t a, b; void *seen;
+  pthread_create(&a, NULL, first, NULL);
+  pthread_create(&b, NULL, look, NULL);
+  pthread_join(b, &seen);
+  pthread_create(&b, NULL, second, NULL);
+  pthread_join(b, NULL);
+  pthread_create(&b, NULL, tell, seen);
+  pthread_join(b, NULL);
+  pthread_join(a, NULL);
+}
+""".replace("SECTION", SECTION % 0)
+
+
+@tap.test
+def parties_that_wait_for_each_other_are_found():
+    same(program(SPINNING), "--model", "sc")
+    assert errors(program(SPINNING))[0] == 1
+    same(PATH, "--model", "sc")
+    assert errors(PATH) == (0, [])
 
 
 @tap.test

@@ -202,6 +202,15 @@ void coarse_find_sources(struct explorer *x, thread_id t) {
   }
 }
 
+// ---- how many executions one stands for
+
+uint64_t coarse_count(struct explorer *x) {
+  enum { MOST = 100000 };
+  const struct explore_config *c = &x->config;
+  uint64_t n = model_count_co(c->model, &x->g, &c->model_options, MOST);
+  return n < MOST ? n : UINT64_MAX;
+}
+
 // ---- the end of an execution
 
 struct question {

@@ -76,6 +76,8 @@ void coarse_find_newest(struct explorer *x, const struct coarse_view *v,
 // Appends the writes that the next event of thread t may read with some co, and
 // some others.
 void coarse_find_sources(struct explorer *x, thread_id t);
+// How many co are allowed? UINT64_MAX: too many to count.
+uint64_t coarse_count(struct explorer *x);
 // Is it so in some co that is allowed? Only what waiting threads poll matters;
 // or only memory that may hold pointers.
 bool coarse_asks_waits(struct explorer *x, bool (*is_so)(struct explorer *x));
