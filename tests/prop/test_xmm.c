@@ -160,6 +160,11 @@ TEST(random_programs_that_buffer_loads) {
   compare_random(program_random_buffering);
 }
 
+// What updates leave, and what they synchronise, makes most guesses vain.
+TEST(random_programs_with_a_counter) {
+  compare_random(program_random_counter);
+}
+
 TEST(random_programs_of_two_parts) {
   compare_random(program_random_pairs);
 }

@@ -7,7 +7,8 @@
 struct draw {
   uint64_t state;
   struct program *p;
-  unsigned left; // operations
+  unsigned left;    // operations
+  bool has_counter; // location 0 is written by updates alone, the others never
 };
 
 static unsigned below(struct draw *d, unsigned n) {
@@ -39,6 +40,22 @@ static struct operand draw_value(struct draw *d, unsigned nregs) {
   return o;
 }
 
+// Location 0 is a counter, or a word that is exchanged, and mostly
+// synchronises; the others are written as they are.
+static void make_counter(struct draw *d, struct action *a) {
+  static const uint8_t kinds[] = {DO_ADD, DO_ADD, DO_EXCHANGE, DO_CAS};
+  static const uint8_t orders[] = {ORD_RLX, ORD_ACQ, ORD_REL, ORD_ACQREL};
+  if (a->kind == DO_FENCE)
+    return;
+  if (a->loc) {
+    a->kind = DO_STORE;
+    a->order = chance(d, 85) ? ORD_RLX : ORD_REL;
+  } else {
+    a->kind = kinds[below(d, 4)];
+    a->order = orders[below(d, 4)];
+  }
+}
+
 static struct action draw_access(struct draw *d, unsigned nregs) {
   static const uint8_t kinds[] = {DO_STORE, DO_STORE,    DO_STORE, DO_STORE,
                                   DO_ADD,   DO_EXCHANGE, DO_CAS,   DO_FENCE};
@@ -52,6 +69,8 @@ static struct action draw_access(struct draw *d, unsigned nregs) {
     static const uint8_t orders[] = {ORD_ACQ, ORD_REL, ORD_ACQREL, ORD_SC};
     a.order = orders[below(d, 4)];
   }
+  if (d->has_counter)
+    make_counter(d, &a);
   return a;
 }
 
@@ -99,10 +118,11 @@ static void draw_thread(struct draw *d, unsigned t, unsigned n) {
   }
 }
 
-void program_random_buffering(uint64_t seed, unsigned max_ops,
-                              struct program *ret) {
+static void draw_program(uint64_t seed, unsigned max_ops, bool has_counter,
+                         struct program *ret) {
   *ret = (struct program){0};
-  struct draw d = {.state = seed, .p = ret, .left = max_ops};
+  struct draw d = {
+      .state = seed, .p = ret, .left = max_ops, .has_counter = has_counter};
   ret->nthreads = (uint8_t)(3 + (chance(&d, 45) ? 1 + chance(&d, 20) : 0));
   ret->nlocs = (uint8_t)(2 + chance(&d, 25));
   for (unsigned t = 1; t < ret->nthreads; t++) {
@@ -119,6 +139,16 @@ void program_random_buffering(uint64_t seed, unsigned max_ops,
     d.left = 1;
     draw_write(&d, 0, 0);
   }
+}
+
+void program_random_buffering(uint64_t seed, unsigned max_ops,
+                              struct program *ret) {
+  draw_program(seed, max_ops, /*has_counter=*/false, ret);
+}
+
+void program_random_counter(uint64_t seed, unsigned max_ops,
+                            struct program *ret) {
+  draw_program(seed, max_ops, /*has_counter=*/true, ret);
 }
 
 // Threads 1 and 2, and 3 and 4, have nothing in common.

@@ -10,3 +10,6 @@ void program_random_buffering(uint64_t seed, unsigned max_ops,
                               struct program *ret);
 // Two of them side by side, of two threads each.
 void program_random_pairs(uint64_t seed, unsigned max_ops, struct program *ret);
+// One location is written by updates alone, which synchronise in many ways.
+void program_random_counter(uint64_t seed, unsigned max_ops,
+                            struct program *ret);

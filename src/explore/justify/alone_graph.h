@@ -99,6 +99,7 @@ struct alone {
   ARRAY(uint32_t) places;       // locations that have one of their own
   ARRAY(struct chain) chains;
   unsigned generations; // of executions that a value may go through
+  struct tally most;    // writes of an execution, as counted last
   uint64_t work;        // of growth.c
   uint32_t slots[4 * MOST_NODES];
   bool is_too_much, has_moved;
@@ -118,10 +119,11 @@ static inline void add_bit(uint64_t *set, uint32_t i) {
   set[i / 64] |= 1ull << i % 64;
 }
 
-// Adds one set to another; says whether that has changed.
-static inline bool add_set(uint64_t *set, const uint64_t *other) {
+// Adds one set of labels to another; says whether that has changed.
+static inline bool add_set(const struct alone *a, uint64_t *set,
+                           const uint64_t *other) {
   uint64_t fresh = 0;
-  for (unsigned i = 0; i < WORDS; i++) {
+  for (unsigned i = 0; i * 64 < a->labels.len; i++) {
     fresh |= other[i] & ~set[i];
     set[i] |= other[i];
   }
@@ -160,8 +162,12 @@ void alone_sort_moves(const struct alone *a, uint32_t **first,
 // growth.c: could the value get so far? Of all cells, says which can be read.
 void alone_let_grow(struct alone *a);
 
-// circles.c: could these threads have a cycle that happens-before allows?
+// circles.c, rings.c: could these threads have a cycle that happens-before
+// allows? Two ways to look for one, and none if either finds none.
 bool alone_has_circles(const struct alone *a, uint64_t threads);
+bool alone_has_rings(const struct alone *a, uint64_t threads);
+// Does not allow guesses that are on no such cycle.
+void alone_drop_vain(const struct alone *a, struct guesses *g);
 
 // returns.c: finds what leads to what, in a graph that is complete.
 void alone_find_returns(struct alone *a);

@@ -113,19 +113,36 @@ static bool is_possible(const struct alone *a, const struct tally *depth,
   return true;
 }
 
-void alone_let_grow(struct alone *a) {
-  bool has_others = false;
-  alone_find_chains(a);
+static bool is_unread(const struct alone *a, uint32_t cell) {
+  return !a->cells.at[cell].is_readable &&
+         !alone_chain(a, a->cells.at[cell].loc);
+}
+
+// Lets all cells be read that may be there with so many writes.
+static void let_read_possible(struct alone *a) {
   for (uint32_t i = 0; i < a->cells.len; i++)
-    has_others |=
-        !a->cells.at[i].is_readable && !alone_chain(a, a->cells.at[i].loc);
-  if (has_others) {
-    struct tally most = most_writes(a);
+    if (is_unread(a, i) && is_possible(a, &a->cells.at[i].depth, &a->most))
+      let_read(a, i);
+}
+
+static bool has_unread(const struct alone *a) {
+  for (uint32_t i = 0; i < a->cells.len; i++)
+    if (is_unread(a, i))
+      return true;
+  return false;
+}
+
+// What is known comes first: threads can do more and more, so the writes that
+// were counted last are there in any case.
+void alone_let_grow(struct alone *a) {
+  alone_find_chains(a);
+  if (has_unread(a)) {
     find_depths(a);
-    for (uint32_t i = 0; i < a->cells.len; i++)
-      if (!a->cells.at[i].is_readable && !alone_chain(a, a->cells.at[i].loc) &&
-          is_possible(a, &a->cells.at[i].depth, &most))
-        let_read(a, i);
+    let_read_possible(a);
+  }
+  if (!a->has_moved && has_unread(a)) {
+    a->most = most_writes(a);
+    let_read_possible(a);
   }
   if (!a->has_moved)
     alone_follow_chains(a);

@@ -23,9 +23,10 @@ static bool may_close(const struct alone *a, const struct guess *k,
          (writers >> w->thread & 1);
 }
 
-static bool meets(const uint64_t *set, const uint64_t *other) {
+static bool meets(const struct alone *a, const uint64_t *set,
+                  const uint64_t *other) {
   uint64_t both = 0;
-  for (unsigned i = 0; i < WORDS; i++)
+  for (unsigned i = 0; i * 64 < a->labels.len; i++)
     both |= set[i] & other[i];
   return both;
 }
@@ -37,10 +38,10 @@ void alone_aim(struct alone *a, const struct guesses *g) {
       if (may_close(a, &g->at[i], l))
         add_bit(ends, l);
   for (uint32_t l = 0; l < a->labels.len; l++)
-    if (has_bit(ends, l) || meets(a->reach[l], ends))
+    if (has_bit(ends, l) || meets(a, a->reach[l], ends))
       add_bit(useful, l);
   for (uint32_t i = 0; i < a->nodes.len; i++)
-    a->nodes.at[i].is_over = !meets(a->nodes.at[i].later, useful);
+    a->nodes.at[i].is_over = !meets(a, a->nodes.at[i].later, useful);
 }
 
 // ---- during it
@@ -73,10 +74,10 @@ bool alone_is_over(struct alone *a, const struct graph *g, thread_id t) {
 // All that may come after the node, by po ∪ rf.
 static const uint64_t *ahead_of(const struct alone *a, struct node *n) {
   if (!n->has_ahead) {
-    add_set(n->ahead, n->later);
+    add_set(a, n->ahead, n->later);
     for (uint32_t l = 0; l < a->labels.len; l++)
       if (has_bit(n->later, l))
-        add_set(n->ahead, a->reach[l]);
+        add_set(a, n->ahead, a->reach[l]);
     n->has_ahead = true;
   }
   return n->ahead;

@@ -17,12 +17,12 @@ static void find_later(struct alone *a) {
       uint64_t own[WORDS] = {0};
       if (m->kind == MOVE_WRITE)
         add_bit(own, m->what);
-      more |= add_set(n->later, to->later);
-      more |= add_set(n->later, own);
+      more |= add_set(a, n->later, to->later);
+      more |= add_set(a, n->later, own);
       if (m->kind != MOVE_BARRIER)
-        more |= add_set(n->free, to->free);
+        more |= add_set(a, n->free, to->free);
       if (m->kind == MOVE_WRITE && !m->is_strong)
-        more |= add_set(n->free, own);
+        more |= add_set(a, n->free, own);
     }
   }
 }
@@ -55,12 +55,12 @@ static void find_reach(const struct alone *a, const struct guesses *without,
     for (uint32_t l = a->cells.at[m->what].labels; l != NONE;
          l = a->labels.at[l].next)
       if (a->labels.at[l].thread != a->nodes.at[m->from].thread)
-        add_set(reach[l], a->nodes.at[m->to].later);
+        add_set(a, reach[l], a->nodes.at[m->to].later);
   }
   for (uint32_t k = 0; k < a->labels.len; k++)
     for (uint32_t l = 0; l < a->labels.len; l++)
       if (has_bit(reach[l], k))
-        add_set(reach[l], reach[k]);
+        add_set(a, reach[l], reach[k]);
 }
 
 // What each thread may write, without order, behind a read of each cell.
@@ -71,6 +71,7 @@ static void find_free(struct alone *a) {
     const struct move *m = &a->moves.at[i];
     if (m->kind == MOVE_READ && !m->is_strong)
       add_set(
+          a,
           a->free_behind[a->nodes.at[m->from].thread * a->cells.len + m->what],
           a->nodes.at[m->to].free);
   }
@@ -90,7 +91,7 @@ static void find_way(const struct alone *a, uint64_t reach[MOST_LABELS][WORDS],
   for (uint32_t m = 0; m < a->labels.len; m++)
     if (has_bit(reach[l], m) && loc_of(a, m) != loc_of(a, l)) {
       add_bit(ret, m);
-      add_set(ret, reach[m]);
+      add_set(a, ret, reach[m]);
     }
 }
 
@@ -120,7 +121,7 @@ static bool comes_back(struct alone *a, uint32_t l) {
 bool alone_has_cycles(struct alone *a, uint64_t threads) {
   for (uint32_t l = 0; l < a->labels.len; l++)
     if ((threads >> a->labels.at[l].thread & 1) && comes_back(a, l))
-      return alone_has_circles(a, threads);
+      return alone_has_rings(a, threads) && alone_has_circles(a, threads);
   return false;
 }
 
@@ -265,6 +266,7 @@ void alone_choose(struct alone *a, struct guesses *g) {
   for (uint32_t i = 0; i < g->len; i++)
     if (!may_return(a, &g->at[i]))
       g->at[i].allowed = 0;
+  alone_drop_vain(a, g);
   // If guesses stand for each other, there must be enough of those that stay.
   for (uint32_t i = 0; i < g->len; i++) {
     struct guess *k = &g->at[i];

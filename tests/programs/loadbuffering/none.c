@@ -16,6 +16,7 @@
 // run: flags='-DPROGRAM="../mutex/rwlock.c"' flags=-DW=2 flags=-DR=2 flags=-DB=0 rc11,xmm ok 48
 // run: flags='-DPROGRAM="../locks/semaphore.c"' flags=-DN=3 flags=-DPERMITS=2 rc11,xmm ok 942
 // run: flags='-DPROGRAM="../locks/rw_writer.c"' flags=-DREADERS=2 rc11,xmm ok 260
+// run: flags='-DPROGRAM="../locks/qspinlock.c"' flags=-DN=3 rc11,xmm ok 750
 // run: flags='-DPROGRAM="../mutex/futex.c"' flags=-DN=2 rc11,xmm ok 12
 // Chase and Lev's deque has some: their slots are read before they are known to
 // be there. The smallest sizes have none.
