@@ -18,6 +18,8 @@ static void judge_free(void *judge) {
   free(j->slots);
   free(j->col);
   free(j->row);
+  free(j->all_col);
+  free(j->all_row);
   free(j->set);
   free(j->led);
   free(j->dirty);
@@ -25,6 +27,8 @@ static void judge_free(void *judge) {
   free(j->todo);
   free(j->initials);
   free(j->scratch);
+  for (unsigned i = 0; i < 3; i++)
+    free(j->near[i]);
   array_done(&j->slot_of);
   array_done(&j->initial);
   array_done(&j->of_loc);
@@ -49,6 +53,11 @@ static void resize(struct judge *j, uint32_t cap) {
   j->row = xrealloc(j->row, size);
   memset(j->col, 0, size);
   memset(j->row, 0, size);
+  free(j->all_col);
+  free(j->all_row);
+  size_t all = j->plan->tests.len * j->cap * j->words;
+  j->all_col = xcalloc(all, sizeof *j->all_col);
+  j->all_row = xcalloc(all, sizeof *j->all_row);
   free(j->set);
   free(j->led);
   free(j->initials);
@@ -58,6 +67,8 @@ static void resize(struct judge *j, uint32_t cap) {
   j->led = xcalloc(steps * j->words, sizeof *j->led);
   j->initials = xcalloc(j->words, sizeof *j->initials);
   j->scratch = xrealloc(j->scratch, SCRATCH * j->words * sizeof *j->scratch);
+  for (unsigned i = 0; i < 3; i++)
+    j->near[i] = xrealloc(j->near[i], j->words * sizeof *j->near[i]);
   j->dirty =
       xrealloc(j->dirty, (size_t)j->cap * j->dirty_words * sizeof *j->dirty);
   j->initial.len = j->of_loc.len = j->of_thread.len = 0;
@@ -115,11 +126,13 @@ static void forget_newest(struct judge *j) {
     } else {
       bit_clear(judge_col(j, p.step, p.y), p.x);
       bit_clear(judge_row(j, p.step, p.x), p.y);
+      judge_take_off_pair(j, p.step, p.x, p.y);
     }
   }
   EACH_BIT(step, j->dirty + (size_t)e * j->dirty_words, j->dirty_words) {
     forget_at(j, step, e);
   }
+  judge_take_off(j);
   if (s->loc != NO_NUMBER)
     bit_clear(j->of_loc.at + (size_t)s->loc * j->words, e);
   if (s->id == INIT_EVENT) {
@@ -315,7 +328,9 @@ static void add_event(struct judge *j, const struct graph *g,
                    .sets = cat_sets_of(e, options),
                    .last = j->last[e->thread],
                    .undo = undo,
-                   .is_odd = is_odd(j) || !is_unpromised(g, id)};
+                   .is_odd = is_odd(j) || !is_unpromised(g, id),
+                   .is_update =
+                       is_access(e) && e->flags & (EVF_EXCLUSIVE | EVF_LINKED)};
   if (j->uses_deps) {
     const struct event_deps *d = &g->deps[id];
     s.deps[0] = d->addr;

@@ -32,6 +32,7 @@ struct slot {
   uint32_t undo;  // length of the graph's undo log when it was added
   uint32_t log;   // length of the log before it was added
   bool is_odd;    // it, or an older slot, comes before an older one in po
+  bool is_update; // it may be a half of one
 };
 
 // Two events became related when a third was added (x = y: in a set, perhaps).
@@ -46,19 +47,22 @@ struct judge {
   struct slot *slots;
   // Step s, slot e: who leads to e, and where e leads to (see `keeps_rows`).
   uint64_t *col, *row;
+  // By test for cycles and slot: the same of the union of its leaves.
+  uint64_t *all_col, *all_row;
   uint64_t *set;      // by step: its members
   uint64_t *led;      // by step: slots to which something may lead
   uint64_t *dirty;    // by slot: steps that have something there
   uint64_t *class_at; // by slot, also beyond n: static sets, by ordinal
   uint64_t *todo;     // steps
   uint32_t dirty_words;
-  ARRAY(uint32_t) slot_of;        // by event_id
-  ARRAY(uint32_t) initial;        // by location: slot of the initial write
-  ARRAY(uint64_t) of_loc;         // by location: slots
-  ARRAY(uint64_t) of_thread;      // by thread: slots
-  uint32_t last[64];              // by thread: slot with the highest index
-  uint64_t *initials;             // slots of initial writes
-  uint64_t *scratch;              // a few rows
+  ARRAY(uint32_t) slot_of;   // by event_id
+  ARRAY(uint32_t) initial;   // by location: slot of the initial write
+  ARRAY(uint64_t) of_loc;    // by location: slots
+  ARRAY(uint64_t) of_thread; // by thread: slots
+  uint32_t last[64];         // by thread: slot with the highest index
+  uint64_t *initials;        // slots of initial writes
+  uint64_t *scratch;         // a few rows
+  uint64_t *near[3];         // by loc, int, ext: who is that to the newest slot
   ARRAY(struct judge_pair) log;   // to undo
   ARRAY(struct judge_pair) queue; // to follow
   ARRAY(struct judge_pair) edges; // of tests that are about cycles
@@ -95,11 +99,19 @@ void judge_follow(struct judge *j);
 void judge_extend(struct judge *j, const struct graph *g,
                   const struct model_options *options, bool is_quiet);
 
-// judge_test.c: notes in is_broken what the newest slot breaks.
+// judge_test.c: adds up what the leaves of tests have at the newest slot.
+void judge_add_up(struct judge *j);
+// The newest slot goes, or a pair of older ones, which leaf s had.
+void judge_take_off(struct judge *j);
+void judge_take_off_pair(struct judge *j, uint32_t s, uint32_t x, uint32_t y);
+// Notes in is_broken what the newest slot breaks.
 void judge_test(struct judge *j);
 
-// judge_base.c: the column and the row of step s, a base relation, at the
-// newest slot.
+// judge_base.c: fills j->near.
+void judge_find_near(struct judge *j);
+// Could step s, a base relation, have something at the newest slot?
+bool judge_base_may_have(const struct judge *j, uint32_t s);
+// The column and the row of step s, a base relation, at the newest slot.
 void judge_base(struct judge *j, const struct graph *g,
                 const struct model_options *options, uint32_t s, uint64_t *col,
                 uint64_t *row);
@@ -121,6 +133,16 @@ static inline uint64_t *judge_col(const struct judge *j, uint32_t s,
 static inline uint64_t *judge_row(const struct judge *j, uint32_t s,
                                   uint32_t e) {
   return j->row + ((size_t)s * j->cap + e) * j->words;
+}
+
+static inline uint64_t *judge_all_col(const struct judge *j, uint32_t test,
+                                      uint32_t e) {
+  return j->all_col + ((size_t)test * j->cap + e) * j->words;
+}
+
+static inline uint64_t *judge_all_row(const struct judge *j, uint32_t test,
+                                      uint32_t e) {
+  return j->all_row + ((size_t)test * j->cap + e) * j->words;
 }
 
 static inline bool bit_has(const uint64_t *bits, uint32_t i) {
@@ -169,9 +191,32 @@ static inline bool judge_member(const struct judge *j, uint32_t s, uint32_t x) {
   return bit_has(judge_set(j, s), x);
 }
 
+static inline bool slot_is_initial(const struct slot *s) {
+  return s->id == INIT_EVENT;
+}
+
+// Are two events of one location or thread (or not, by ext)?
+static inline bool judge_is_near(const struct judge *j, enum cat_base b,
+                                 uint32_t x, uint32_t y) {
+  const struct slot *s = &j->slots[x], *t = &j->slots[y];
+  if (b == CAT_loc)
+    return s->loc != NO_NUMBER && s->loc == t->loc;
+  bool is_int = x == y || (!slot_is_initial(s) && !slot_is_initial(t) &&
+                           s->what >> 24 == t->what >> 24);
+  return is_int == (b == CAT_int);
+}
+
+// Who is that to the newest slot?
+static inline const uint64_t *judge_near(const struct judge *j,
+                                         enum cat_base b) {
+  return j->near[b == CAT_loc ? 0 : b == CAT_int ? 1 : 2];
+}
+
 static inline bool judge_has(const struct judge *j, uint32_t s, uint32_t x,
                              uint32_t y) {
   const struct plan_step *step = &j->plan->steps.at[s];
+  if (step->is_near)
+    return judge_is_near(j, (enum cat_base)step->a, x, y);
   if (step->is_set)
     return x == y && judge_member(j, s, x);
   return step->is_virtual && y < x ? bit_has(judge_row(j, s, x), y)

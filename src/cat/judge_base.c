@@ -20,10 +20,6 @@ static void add(uint64_t *bits, uint32_t slot) {
     bit_set(bits, slot);
 }
 
-static bool is_initial(const struct slot *s) {
-  return s->id == INIT_EVENT;
-}
-
 // -- program order
 
 // The slot and all before it.
@@ -53,10 +49,10 @@ static void po_of(const struct judge *j, const struct graph *g, uint32_t po,
                   uint64_t *col, uint64_t *row) {
   uint32_t e = j->n - 1;
   const struct slot *s = &j->slots[e];
-  if (is_initial(s)) {
+  if (slot_is_initial(s)) {
     // Initial writes are before all else.
     for (uint32_t i = 0; i < e; i++)
-      if (!is_initial(&j->slots[i]))
+      if (!slot_is_initial(&j->slots[i]))
         bit_set(row, i);
     return;
   }
@@ -79,7 +75,7 @@ static void po_of(const struct judge *j, const struct graph *g, uint32_t po,
 // -- accesses
 
 static uint32_t place_of(const struct graph *g, const struct slot *s) {
-  return is_initial(s) ? 0 : graph_co_place(g, s->id);
+  return slot_is_initial(s) ? 0 : graph_co_place(g, s->id);
 }
 
 static bool is_write(const struct slot *s) {
@@ -158,7 +154,7 @@ static void rf_of(const struct judge *j, uint64_t *col, uint64_t *row) {
 static void sections_of(const struct judge *j, const struct graph *g,
                         bool is_srcu, uint64_t *col, uint64_t *row) {
   const struct slot *s = &j->slots[j->n - 1];
-  if (is_initial(s))
+  if (slot_is_initial(s))
     return;
   const struct event *x = &g->events[s->id];
   if (x->kind != EV_FENCE ||
@@ -181,7 +177,7 @@ static void sections_of(const struct judge *j, const struct graph *g,
 static void rmw_of(const struct judge *j, const struct graph *g, bool is_amo,
                    uint64_t *col, uint64_t *row) {
   const struct slot *s = &j->slots[j->n - 1];
-  if (is_initial(s))
+  if (slot_is_initial(s))
     return;
   const struct event *x = &g->events[s->id];
   bool is_linked = x->flags & EVF_LINKED;
@@ -211,7 +207,7 @@ static void rmw_of(const struct judge *j, const struct graph *g, bool is_amo,
 // The set of a slot for this relation; 0: none.
 static set_id set_of(const struct graph *g, const struct slot *s,
                      enum cat_base b) {
-  if (is_initial(s))
+  if (slot_is_initial(s))
     return 0;
   const struct event *e = &g->events[s->id];
   switch (b) {
@@ -232,7 +228,7 @@ static void deps_of(const struct judge *j, const struct graph *g,
                     enum cat_base b, uint64_t *col, uint64_t *row) {
   uint32_t e = j->n - 1;
   const struct slot *s = &j->slots[e];
-  if (is_initial(s))
+  if (slot_is_initial(s))
     return;
   const struct event *x = &g->events[s->id];
   set_id set = set_of(g, s, b);
@@ -253,14 +249,51 @@ static void deps_of(const struct judge *j, const struct graph *g,
 
 // -- all of them
 
-static void pairs_with(const struct judge *j, const uint64_t *with,
-                       bool is_complement, uint64_t *col, uint64_t *row) {
+static bool is_late(const struct judge *j, const struct slot *s) {
+  return s->last != NO_NUMBER && j->slots[s->last].index > s->index;
+}
+
+bool judge_base_may_have(const struct judge *j, uint32_t step) {
+  const struct slot *s = &j->slots[j->n - 1];
+  switch ((enum cat_base)j->plan->steps.at[step].a) {
+  case CAT_rf:
+  case CAT_fr:
+    return is_access_slot(s);
+  case CAT_co:
+    return is_write(s);
+  case CAT_amo:
+  case CAT_rmw:
+    return s->is_update;
+  case CAT_addr:
+    return s->deps[0] || is_late(j, s);
+  case CAT_data:
+  case CAT_casdep:
+    return s->deps[1] || is_late(j, s);
+  case CAT_ctrl:
+    return s->deps[2] || is_late(j, s);
+  case CAT_ctrl_after:
+    return s->deps[3] || is_late(j, s);
+  default:
+    return true;
+  }
+}
+
+void judge_find_near(struct judge *j) {
+  uint32_t e = j->n - 1;
+  const struct slot *s = &j->slots[e];
+  uint64_t *loc = j->near[0], *in = j->near[1], *out = j->near[2];
+  const uint64_t *same =
+      s->loc == NO_NUMBER ? NULL : j->of_loc.at + (size_t)s->loc * j->words;
+  const uint64_t *own =
+      slot_is_initial(s) ? NULL
+                         : j->of_thread.at + (size_t)(s->what >> 24) * j->words;
   for (uint32_t w = 0; w < j->words; w++) {
-    uint64_t there = j->n - w * 64 < 64 ? (UINT64_C(1) << (j->n - w * 64)) - 1
-                                        : ~UINT64_C(0);
-    if (w * 64 >= j->n)
-      there = 0;
-    col[w] = row[w] = (is_complement ? ~with[w] : with[w]) & there;
+    uint64_t there = w * 64 >= j->n       ? 0
+                     : j->n - w * 64 < 64 ? (UINT64_C(1) << (j->n - w * 64)) - 1
+                                          : ~UINT64_C(0);
+    loc[w] = same ? same[w] : 0;
+    in[w] = own ? own[w] : w == e / 64 ? UINT64_C(1) << e % 64 : 0;
+    out[w] = ~in[w] & there;
   }
 }
 
@@ -269,7 +302,6 @@ void judge_base(struct judge *j, const struct graph *g,
                 uint64_t *col, uint64_t *row) {
   enum cat_base b = (enum cat_base)j->plan->steps.at[step].a;
   uint32_t e = j->n - 1;
-  const struct slot *s = &j->slots[e];
   switch (b) {
   case CAT_po:
     po_of(j, g, step, col, row);
@@ -307,22 +339,13 @@ void judge_base(struct judge *j, const struct graph *g,
     sections_of(j, g, b == CAT_srcu_rscs, col, row);
     return;
   case CAT_loc:
-    if (s->loc != NO_NUMBER)
-      pairs_with(j, j->of_loc.at + (size_t)s->loc * j->words, false, col, row);
-    return;
   case CAT_int:
-  case CAT_ext:
-    if (is_initial(s)) {
-      uint64_t *only = j->scratch; // itself
-      for (uint32_t w = 0; w < j->words; w++)
-        only[w] = 0;
-      bit_set(only, e);
-      pairs_with(j, only, b == CAT_ext, col, row);
-      return;
-    }
-    pairs_with(j, j->of_thread.at + (size_t)g->events[s->id].thread * j->words,
-               b == CAT_ext, col, row);
+  case CAT_ext: {
+    const uint64_t *near = judge_near(j, b);
+    for (uint32_t w = 0; w < j->words; w++)
+      col[w] = row[w] = near[w];
     return;
+  }
   case CAT_id:
     bit_set(col, e);
     bit_set(row, e);

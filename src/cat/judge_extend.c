@@ -150,8 +150,9 @@ static void extend_set(struct judge *j, uint32_t s) {
 HOT void unite_columns(const struct judge *j, uint32_t s, const uint64_t *at,
                        uint32_t words, uint64_t *to) {
   bool is_transitive = j->plan->steps.at[s].is_transitive;
+  const uint64_t *led = j->led + (size_t)s * words;
   for (uint32_t w = words; w-- > 0;) {
-    uint64_t left = at[w] & ~(is_transitive ? to[w] : 0);
+    uint64_t left = at[w] & led[w] & ~(is_transitive ? to[w] : 0);
     while (left) {
       uint32_t top = 63 - (uint32_t)__builtin_clzll(left);
       unite(to, col_at(j, s, w * 64 + top, words), words);
@@ -265,6 +266,27 @@ HOT void extend_product(const struct judge *j, const struct plan_step *step,
   }
 }
 
+HOT void extend_union(const struct judge *j, const struct plan_step *step,
+                      uint32_t words, uint64_t *col, uint64_t *row) {
+  const uint32_t *operand = j->plan->operands.at + step->a;
+  for (uint32_t i = 0; i < step->b; i++) {
+    unite(col, col_at(j, operand[i], j->n - 1, words), words);
+    unite(row, row_at(j, operand[i], j->n - 1, words), words);
+  }
+}
+
+// What an operand has at the newest event.
+HOT void find_operand(const struct judge *j, uint32_t s, uint32_t words,
+                      const uint64_t **col, const uint64_t **row) {
+  const struct plan_step *step = &j->plan->steps.at[s];
+  if (step->is_near) {
+    *col = *row = judge_near(j, (enum cat_base)step->a);
+    return;
+  }
+  *col = col_at(j, s, j->n - 1, words);
+  *row = row_at(j, s, j->n - 1, words);
+}
+
 // The column and the row of step s at the newest event.
 HOT void compute(struct judge *j, const struct graph *g,
                  const struct model_options *options, uint32_t s,
@@ -273,14 +295,14 @@ HOT void compute(struct judge *j, const struct graph *g,
   uint32_t e = j->n - 1;
   enum node_kind k = (enum node_kind)step->kind;
   const uint64_t *ca = NULL, *ra = NULL, *cb = NULL, *rb = NULL;
-  if (k > NODE_UNIVERSE) {
-    ca = col_at(j, step->a, e, words);
-    ra = row_at(j, step->a, e, words);
+  if (step_is_union(step)) {
+    extend_union(j, step, words, col, row);
+    return;
   }
-  if (node_is_binary(k)) {
-    cb = col_at(j, step->b, e, words);
-    rb = row_at(j, step->b, e, words);
-  }
+  if (k > NODE_UNIVERSE)
+    find_operand(j, step->a, words, &ca, &ra);
+  if (node_is_binary(k))
+    find_operand(j, step->b, words, &cb, &rb);
   switch (k) {
   case NODE_BASE:
     judge_base(j, g, options, s, col, row);
@@ -293,12 +315,6 @@ HOT void compute(struct judge *j, const struct graph *g,
     for (uint32_t i = 0; i <= e; i++) {
       bit_set(col, i);
       bit_set(row, i);
-    }
-    return;
-  case NODE_UNION:
-    for (uint32_t w = 0; w < words; w++) {
-      col[w] = ca[w] | cb[w];
-      row[w] = ra[w] | rb[w];
     }
     return;
   case NODE_INTERSECTION:
@@ -341,6 +357,7 @@ HOT void compute(struct judge *j, const struct graph *g,
       bit_set(row, e);
     }
     return;
+  case NODE_UNION:
   case NODE_DOMAIN:
   case NODE_RANGE:
     break;
@@ -426,6 +443,17 @@ static void extend_recursion(struct judge *j, const struct graph *g,
   }
 }
 
+// Is it a sequence whose first part leads nowhere?
+HOT bool is_idle(const struct judge *j, uint32_t s, uint32_t words) {
+  const struct plan_step *step = &j->plan->steps.at[s];
+  if (step->kind != NODE_SEQUENCE)
+    return false;
+  const struct plan_step *a = &j->plan->steps.at[step->a];
+  return a->kind == NODE_IDENTITY
+             ? !any(set_at_step(j, a->a, words), words)
+             : !any(j->led + (size_t)step->a * words, words);
+}
+
 // Whatever is not awake has nothing at this event: there everything is empty
 // before an event is added.
 HOT void extend_all(struct judge *j, const struct graph *g,
@@ -436,6 +464,10 @@ HOT void extend_all(struct judge *j, const struct graph *g,
   memset(j->dirty + (size_t)(j->n - 1) * j->dirty_words, 0,
          j->dirty_words * sizeof *j->dirty);
   extend_static_sets(j, words);
+  judge_find_near(j);
+  for (uint32_t i = 0; i < p->bases.len; i++)
+    if (judge_base_may_have(j, p->bases.at[i]))
+      bit_set(todo, p->bases.at[i]);
   wake(p, 2 * p->steps.len, todo);
   for (uint32_t w = 0; w < p->words;) {
     if (!todo[w]) {
@@ -450,7 +482,8 @@ HOT void extend_all(struct judge *j, const struct graph *g,
       continue;
     }
     todo[w] &= todo[w] - 1;
-    extend(j, g, options, s, words);
+    if (!is_idle(j, s, words))
+      extend(j, g, options, s, words);
   }
 }
 
@@ -479,6 +512,7 @@ void judge_extend(struct judge *j, const struct graph *g,
     extend_words(j, g, options);
   if (j->queue.len)
     judge_follow(j);
+  judge_add_up(j);
   if (!is_quiet || j->edges.len)
     judge_test(j);
 }

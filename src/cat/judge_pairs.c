@@ -16,6 +16,7 @@ static void break_tests(struct judge *j, uint32_t s, uint32_t x, uint32_t y) {
       j->is_broken |= x == y;
       break;
     case TEST_ACYCLIC:
+      bit_set(judge_all_col(j, (uint32_t)__builtin_ctzll(t), y), x);
       array_push(&j->edges,
                  (struct judge_pair){(uint32_t)__builtin_ctzll(t), x, y});
       break;

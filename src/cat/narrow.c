@@ -36,6 +36,14 @@ static bool is_narrow(const struct narrower *n, node_id x) {
   }
 }
 
+// Is it told from two events alone whether they are in it?
+static bool is_pairwise(const struct narrower *n, node_id x) {
+  const struct node v = get(n, x);
+  return v.kind == NODE_PRODUCT ||
+         (v.kind == NODE_BASE &&
+          (v.a == CAT_loc || v.a == CAT_int || v.a == CAT_ext));
+}
+
 // x; t
 static node_id push(struct narrower *n, node_id x, node_id t) {
   const struct node v = get(n, x);
@@ -50,9 +58,24 @@ static node_id push(struct narrower *n, node_id x, node_id t) {
     node_id a = push(n, v.a, t);
     return make(n, NODE_UNION, t, a);
   }
+  case NODE_INTERSECTION:
+  case NODE_DIFFERENCE: // (a & b); [S] is (a; [S]) & b
+    if (get(n, t).kind != NODE_IDENTITY)
+      return make(n, NODE_SEQUENCE, x, t);
+    if (v.kind == NODE_INTERSECTION && is_pairwise(n, v.a))
+      return make(n, NODE_INTERSECTION, v.a, push(n, v.b, t));
+    return make(n, (enum node_kind)v.kind, push(n, v.a, t), v.b);
   default:
     return make(n, NODE_SEQUENCE, x, t);
   }
+}
+
+// a; b, where a; c? is a | a; c: no event has c? for itself alone then.
+static node_id sequence(struct narrower *n, node_id a, node_id b) {
+  const struct node v = get(n, b);
+  if (v.kind != NODE_OPTIONAL)
+    return make(n, NODE_SEQUENCE, a, b);
+  return make(n, NODE_UNION, a, make(n, NODE_SEQUENCE, a, v.a));
 }
 
 static node_id narrow(struct narrower *n, node_id x) {
@@ -68,8 +91,9 @@ static node_id narrow(struct narrower *n, node_id x) {
   node_id a = narrow(n, v.a), b = NO_NODE;
   if (node_is_binary(k))
     b = narrow(n, v.b);
-  n->done.at[x] =
-      k == NODE_SEQUENCE && is_narrow(n, b) ? push(n, a, b) : make(n, k, a, b);
+  n->done.at[x] = k != NODE_SEQUENCE ? make(n, k, a, b)
+                  : is_narrow(n, b)  ? push(n, a, b)
+                                     : sequence(n, a, b);
   return n->done.at[x];
 }
 

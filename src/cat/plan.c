@@ -6,9 +6,10 @@
 struct planner {
   struct plan *plan;
   const struct nodes *nodes;
-  const struct cat_analysis *facts;  // for events as the search adds them
+  const struct cat_analysis *at_end; // for events that read older ones
   const struct cat_analysis *anyhow; // for events that come in any order
   uint32_t *step;                    // by node; NO_NODE: not needed
+  bool *is_absorbed;                 // by node
 };
 
 static bool has_a(enum node_kind k) {
@@ -41,28 +42,74 @@ static void add_tests(struct planner *p, struct cat *c, uint64_t tests) {
   }
 }
 
+static bool is_union(const struct node *n) {
+  return n->kind == NODE_UNION && n->type == TYPE_RELATION;
+}
+
+// The operands of a union of unions, if nobody else uses these.
+static void add_operands(struct planner *p, node_id x) {
+  const struct node *n = node_at(p->nodes, x);
+  node_id all[] = {n->a, n->b};
+  for (unsigned i = 0; i < 2; i++)
+    if (p->is_absorbed[all[i]])
+      add_operands(p, all[i]);
+    else
+      array_push(&p->plan->operands, p->step[all[i]]);
+}
+
 static void add_step(struct planner *p, node_id x) {
   const struct node *n = node_at(p->nodes, x);
   struct plan_step s = {
       .kind = n->kind, .is_set = n->type == TYPE_SET, .a = n->a, .b = n->b};
   enum node_kind k = n->kind;
-  if (node_is_unary(k) || node_is_binary(k))
+  if (is_union(n)) {
+    s.a = p->plan->operands.len;
+    add_operands(p, x);
+    s.b = p->plan->operands.len - s.a;
+  } else if (node_is_unary(k) || node_is_binary(k)) {
     s.a = p->step[n->a];
-  if (node_is_binary(k))
+  }
+  if (node_is_binary(k) && !is_union(n))
     s.b = p->step[n->b];
   p->step[x] = p->plan->steps.len;
   array_push(&p->plan->steps, s);
   array_push(&p->plan->tested, 0);
 }
 
+// Unions that only another union uses are no steps of their own.
+static void find_absorbed(struct planner *p, const bool *marked) {
+  uint32_t n = p->nodes->at.len;
+  uint32_t *uses = xcalloc(n, sizeof *uses);
+  for (uint32_t i = 0; i < p->plan->leaves.len; i++)
+    uses[p->plan->leaves.at[i]] += 2;
+  for (uint32_t g = 0; g < p->nodes->groups.len; g++)
+    for (uint32_t i = 0; i < p->nodes->groups.at[g].bodies.len; i++)
+      uses[p->nodes->groups.at[g].bodies.at[i]] += 2;
+  for (node_id x = 0; x < n; x++) {
+    const struct node *v = node_at(p->nodes, x);
+    enum node_kind k = (enum node_kind)v->kind;
+    uint32_t each = is_union(v) ? 1 : 2;
+    if (marked[x] && (node_is_unary(k) || node_is_binary(k)))
+      uses[v->a] += each;
+    if (marked[x] && node_is_binary(k))
+      uses[v->b] += each;
+  }
+  for (node_id x = 0; x < n; x++)
+    p->is_absorbed[x] = is_union(node_at(p->nodes, x)) && uses[x] == 1;
+  free(uses);
+}
+
 static void add_steps(struct planner *p) {
   bool *marked = xcalloc(p->nodes->at.len, sizeof *marked);
+  p->is_absorbed = xcalloc(p->nodes->at.len, sizeof *p->is_absorbed);
   for (uint32_t i = 0; i < p->plan->leaves.len; i++)
     node_mark(p->nodes, p->plan->leaves.at[i], marked);
+  find_absorbed(p, marked);
   for (node_id x = 0; x < p->nodes->at.len; x++)
-    if (marked[x])
+    if (marked[x] && !p->is_absorbed[x])
       add_step(p, x);
   free(marked);
+  free(p->is_absorbed);
 }
 
 // Variables get their bodies, which come later.
@@ -91,6 +138,12 @@ static void add_uses(struct planner *p) {
     array_push(&plan->first_use, plan->uses.len);
     for (uint32_t u = 0; u < plan->steps.len; u++) {
       const struct plan_step *x = &plan->steps.at[u];
+      if (step_is_union(x)) {
+        for (uint32_t i = 0; i < x->b; i++)
+          if (plan->operands.at[x->a + i] == s)
+            array_push(&plan->uses, (struct plan_use){u, false});
+        continue;
+      }
       if (has_a((enum node_kind)x->kind) && x->a == s)
         array_push(&plan->uses, (struct plan_use){u, false});
       if (node_is_binary((enum node_kind)x->kind) && x->b == s)
@@ -191,6 +244,24 @@ static bool is_predicate(const struct plan *p, uint32_t s) {
   return true;
 }
 
+// loc, int and ext are the same from both sides, and known of all events of a
+// location or a thread at once. But whoever asks must be woken by the other
+// side.
+static bool is_near(const struct plan *p, uint32_t s) {
+  const struct plan_step *x = &p->steps.at[s];
+  if (!x->is_virtual || x->kind != NODE_BASE)
+    return false;
+  for (uint32_t i = p->first_use.at[s]; i < p->first_use.at[s + 1]; i++) {
+    struct plan_use u = p->uses.at[i];
+    const struct plan_step *user = &p->steps.at[u.user];
+    uint32_t other = u.is_right ? user->a : user->b;
+    if (p->steps.at[other].is_virtual ||
+        (user->kind == NODE_DIFFERENCE && !u.is_right))
+      return false;
+  }
+  return true;
+}
+
 // Will anybody ask where an event leads to by step s?
 static bool is_followed(const struct plan *p, uint32_t s) {
   if (p->steps.at[s].kind == NODE_PLUS)
@@ -225,12 +296,22 @@ static void find_storage(struct planner *p) {
   }
   for (uint32_t s = 0; s < plan->steps.len; s++)
     plan->steps.at[s].is_virtual = is_predicate(plan, s);
+  for (uint32_t s = 0; s < plan->steps.len; s++) {
+    struct plan_step *x = &plan->steps.at[s];
+    x->is_near = is_near(plan, s);
+    if (x->kind == NODE_BASE && !x->is_set && !x->is_near)
+      array_push(&plan->bases, s);
+  }
   for (node_id x = 0; x < p->nodes->at.len; x++)
     if (p->step[x] != NO_NODE)
       plan->steps.at[p->step[x]].keeps_rows =
-          !p->facts->facts[x].forward && !plan->steps.at[p->step[x]].is_set &&
+          !p->at_end->facts[x].forward && !plan->steps.at[p->step[x]].is_set &&
           !plan->steps.at[p->step[x]].is_virtual &&
           is_followed(plan, p->step[x]);
+}
+
+static bool is_program_order(const struct plan_step *s) {
+  return s->kind == NODE_BASE && !s->is_set && s->a == CAT_po;
 }
 
 // If step s leads to an event (or, `is_row`, from it), may `u.user` then have
@@ -244,6 +325,10 @@ static bool wakes(const struct plan *p, uint32_t s, struct plan_use u,
   case NODE_DIFFERENCE:
     return !u.is_right && !user->is_static;
   case NODE_INTERSECTION:
+    // Of two, program order is there for almost all events.
+    if (is_program_order(&p->steps.at[user->a]) &&
+        !p->steps.at[user->b].is_virtual)
+      return u.is_right;
     return !user->is_static && (u.is_right ? p->steps.at[other].is_virtual
                                            : !p->steps.at[s].is_virtual ||
                                                  p->steps.at[other].is_virtual);
@@ -251,6 +336,10 @@ static bool wakes(const struct plan *p, uint32_t s, struct plan_use u,
     // r;s leads to e if s does, and from e if r does.
     if (user->demand == DEMAND_LOOPS)
       return true;
+    // r;[S] leads to e only if that is in S. [S];r leads to e only if r does.
+    if (p->steps.at[user->b].kind == NODE_IDENTITY &&
+        p->steps.at[user->a].kind != NODE_IDENTITY)
+      return u.is_right || is_row;
     if (p->steps.at[s].kind == NODE_IDENTITY)
       return false;
     if (p->steps.at[other].kind == NODE_IDENTITY)
@@ -262,8 +351,7 @@ static bool wakes(const struct plan *p, uint32_t s, struct plan_use u,
 }
 
 static bool is_always_awake(const struct plan_step *s) {
-  return (s->kind == NODE_BASE && !s->is_set) || s->kind == NODE_OPTIONAL ||
-         (s->kind == NODE_UNIVERSE && !s->is_set);
+  return s->kind == NODE_OPTIONAL || (s->kind == NODE_UNIVERSE && !s->is_set);
 }
 
 static void find_wakes(struct plan *p) {
@@ -294,13 +382,13 @@ static bool is_lazy(const struct cat *c, uint64_t tests) {
 
 void plan_init(struct plan *p, struct cat *c, enum adding adding,
                uint64_t tests) {
-  struct cat_analysis anyhow = {0}, facts = {0};
+  struct cat_analysis anyhow = {0}, at_end = {0};
   struct planner planner = {
-      .plan = p, .nodes = &c->nodes, .facts = &facts, .anyhow = &anyhow};
+      .plan = p, .nodes = &c->nodes, .at_end = &at_end, .anyhow = &anyhow};
   *p = (struct plan){.is_lazy = is_lazy(c, tests),
                      .has_promises = adding != ADD_AT_END};
   add_tests(&planner, c, tests);
-  cat_find_facts(&facts, c, adding);
+  cat_find_facts(&at_end, c, ADD_AT_END);
   cat_find_facts(&anyhow, c, ADD_ANYHOW);
   planner.step = xmalloc(c->nodes.at.len * sizeof *planner.step);
   for (node_id x = 0; x < c->nodes.at.len; x++)
@@ -313,7 +401,7 @@ void plan_init(struct plan *p, struct cat *c, enum adding adding,
   find_storage(&planner);
   find_wakes(p);
   free(planner.step);
-  cat_analysis_done(&facts);
+  cat_analysis_done(&at_end);
   cat_analysis_done(&anyhow);
 }
 
@@ -321,6 +409,8 @@ void plan_done(struct plan *p) {
   array_done(&p->steps);
   array_done(&p->wakes);
   array_done(&p->statics);
+  array_done(&p->bases);
+  array_done(&p->operands);
   array_done(&p->first_use);
   array_done(&p->uses);
   array_done(&p->tests);

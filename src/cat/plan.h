@@ -16,13 +16,20 @@ struct plan_step {
   bool is_set;
   bool is_static;  // a set that only looks at the event itself
   bool is_virtual; // only asked pair by pair: nothing but its own is stored
-  bool keeps_rows; // new events may lead to old ones: rows are kept complete
+  bool is_near;    // loc, int or ext, and not even that: the slots tell
+  bool keeps_rows; // new events often lead to old ones: rows are kept complete
   bool is_transitive;
   uint8_t demand;
   uint8_t ordinal; // of a static set: where it is in `statics`
-  uint32_t a, b;   // operands, as steps; of a base: enum cat_base
-  uint32_t mask;   // step
+  // Operands, as steps; of a base: enum cat_base. A union of relations has
+  // operands.at[a] and so on, b of them.
+  uint32_t a, b;
+  uint32_t mask; // step
 };
+
+static inline bool step_is_union(const struct plan_step *s) {
+  return s->kind == NODE_UNION && !s->is_set;
+}
 
 // A step is operand a or b of its user.
 struct plan_use {
@@ -38,15 +45,17 @@ struct plan_test {
 
 struct plan {
   ARRAY(struct plan_step) steps; // operands first, but for bodies of variables
+  ARRAY(uint32_t) operands;      // of unions
   // These depend on each other through a `let rec`, and are repeated until
   // nothing changes.
   uint32_t rec_first, rec_end;
   ARRAY(uint32_t) statics;   // static sets, at most 64
+  ARRAY(uint32_t) bases;     // base relations that are stored
   ARRAY(uint32_t) first_use; // by step, and one more
   ARRAY(struct plan_use) uses;
   // Two for each step: the steps that may have something at an event because it
   // leads there, or because it leads from there (bits, `words` words each). The
-  // last are those that always may.
+  // last are those that always may, but for base relations.
   ARRAY(uint64_t) wakes;
   uint32_t words;
   ARRAY(struct plan_test) tests;
