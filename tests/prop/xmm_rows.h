@@ -99,6 +99,9 @@ static const struct xmm_row xmm_rows[] = {
      "c=Rrlx y; Wrlx x c"},
     {"java-test20", 14, 20,
      "a=Rrlx x; if(a==0){Wrlx x 42} | b=Rrlx x; Wrlx y b | c=Rrlx y; Wrlx x c"},
+    {"LB+count", 14, 16,
+     "FADDrlx z 1 | FADDrlx z 1; b=Rrlx y; Wrlx x b |"
+     "c=Rrlx z; a=Rrlx x; if(c==2){Wrlx y 1}"},
     {"riwi", 3, 4, "a=Rrlx y; FADDrlx x 1 | FADDrlx x 1; Wrel y 1"},
     {"szymanski(1)", 32, 36,
      "Wrlx x 1; Fsc; Wrlx x 3; Fsc; a=Rrlx y; if(a==1){Wrlx x 2; Fsc};"
