@@ -169,10 +169,12 @@ static void *first(void *arg) {
   return arg;
 }
 static void *look(void *arg) { (void)arg; return flag ? &m : NULL; }
+static void *apart(void *arg) { APART return arg; }
 static void *second(void *arg) { SECTION return arg; }
 static void *tell(void *arg) { flag2 = arg != NULL; return arg; }
 int main(void) {
-  pthread_t a, b; void *seen;
+  pthread_t a, b, c; void *seen;
+  pthread_create(&c, NULL, apart, NULL); // so that there are two parties
   pthread_create(&a, NULL, first, NULL);
   pthread_create(&b, NULL, look, NULL);
   pthread_join(b, &seen);
@@ -181,8 +183,9 @@ int main(void) {
   pthread_create(&b, NULL, tell, seen);
   pthread_join(b, NULL);
   pthread_join(a, NULL);
+  pthread_join(c, NULL);
 }
-""".replace("SECTION", SECTION % 0)
+""".replace("SECTION", SECTION % 0).replace("APART", SECTION % 1)
 
 
 @tap.test
