@@ -119,8 +119,7 @@ static bool has_pieces(const struct explorer *x, loc_id l) {
   return false;
 }
 
-// Why whole accesses cannot be judged; NULL: they can. (A graph with cycles of
-// po ∪ rf is judged before it is complete.)
+// Why whole accesses cannot be judged; NULL: they can.
 #define UNORDERED "where an atomic one is not ordered with the others"
 #define ADVICE                                                                 \
   "\ngive all of them the same type and take values apart in local "           \
@@ -131,7 +130,7 @@ static const char *why_not_judged(const struct explorer *x) {
     return UNORDERED " in heddle optimize" ADVICE;
   if (m->text)
     return UNORDERED " under a model from a file" ADVICE;
-  if (m->tracks_dependencies)
+  if (m->tracks_dependencies && !m->whole)
     return UNORDERED " under a model that tracks dependencies" ADVICE;
   if (x->config.model_options.c11_release_sequences)
     return UNORDERED " with C++11's release sequences" ADVICE;
