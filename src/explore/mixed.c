@@ -149,10 +149,11 @@ static enum outcome warn(struct explorer *x, event_id id, event_id other) {
     return GO_ON;
   struct finding f = error_at(x, FIND_MIXED_SIZE, id);
   error_name_other(x, &f, other);
+  uint32_t one = size_of(x, e), two = size_of(x, o);
   snprintf(f.message, sizeof f.message,
-           "atomic access of %u bytes is not ordered with one of %u bytes of "
+           "atomic access of %u byte%s is not ordered with one of %u byte%s of "
            "thread %u to the same memory",
-           size_of(x, e), size_of(x, o), o->thread);
+           one, one == 1 ? "" : "s", two, two == 1 ? "" : "s", o->thread);
   return error_add(x, f);
 }
 
