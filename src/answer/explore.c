@@ -286,7 +286,7 @@ bool answer_explore(const struct answer_search *s, bool *is_cut,
   const struct explore_result *r = explore(x);
   bool ok = !r->limit ||
             diag_set(why, s->test->file, 0, "not finished: %s", r->limit);
-  *is_cut = r->cuts;
+  *is_cut = r->cuts || r->leaves_buffering;
   explorer_free(x);
   vm_free(vm);
   return ok;

@@ -8,11 +8,11 @@ bool advance_is_allowed(struct explorer *x, event_id e, event_id other) {
     return coarse_allows(x, e, other);
   if (x->tracks && x->config.model->needs_deps(&x->g, e))
     deps_fill(x);
-  bool ok = graph_keeps_reservations(&x->g) &&
-            model_consistent(x->config.model, &x->g, e, other,
-                             &x->config.model_options) &&
-            (!x->config.model_options.in_pieces ||
-             model_allows(x->config.model, &x->g, &x->config.model_options));
+  bool ok =
+      graph_keeps_reservations(&x->g) &&
+      model_consistent(x->config.model, &x->g, e, other,
+                       &x->config.model_options) &&
+      (!x->config.model_options.in_pieces || explore_allows_by_definition(x));
 #if HEDDLE_SLOW_CHECKS
   verify_deps(x);
   graph_verify(&x->g);

@@ -57,3 +57,9 @@ void deps_fill(struct explorer *x) {
   for (thread_id t = 0; t < x->g.nthreads; t++)
     fill_thread(x, t);
 }
+
+bool explore_allows_by_definition(struct explorer *x) {
+  if (x->tracks)
+    deps_fill(x);
+  return model_allows(x->config.model, &x->g, &x->config.model_options);
+}

@@ -191,6 +191,9 @@ enum outcome end_of_execution(struct explorer *x) {
     return STOP;
   if (x->leaves_undone && undone_refutes_end(x))
     return STOP;
+  if (x->tracks && x->config.model_options.in_pieces &&
+      !x->result.leaves_buffering)
+    promise_leave_out(x);
   if (!is_execution(x))
     return GO_BACK;
   if (x->fixes_sections && x->has_sections && sections_look_at_end(x) == STOP)

@@ -87,7 +87,8 @@ uint32_t event_read_flags(const struct access *a, uint64_t value,
   switch (a->kind) {
   case ACC_READ:
     return flags | (a->flags & ACCF_LINKED ? EVF_LINKED : 0) | piece_flags(a) |
-           (is_piece_of_update(a) ? EVF_CAS : 0);
+           (is_piece_of_update(a) ? EVF_CAS : 0) |
+           (a->flags & ACCF_FETCH ? EVF_UPDATE : 0);
   case ACC_RMW_READ:
     return flags | EVF_EXCLUSIVE | (a->flags & ACCF_NORET ? EVF_NORET : 0);
   case ACC_CAS_READ:

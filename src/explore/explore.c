@@ -156,6 +156,8 @@ const char *explore_limit(const struct explore_result *r) {
     return r->cut;
   if (r->stale_cuts)
     return "--read-bound";
+  if (r->leaves_buffering)
+    return "load buffering with accesses of different size is not explored";
   return r->executions || has_error(r) ? NULL : "vacuous";
 }
 

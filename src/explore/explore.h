@@ -141,12 +141,13 @@ struct explore_result {
   // follows is unknown; and why it was the first time.
   uint64_t cuts;
   char cut[200];
-  uint64_t net_waits;  // blocked executions that end in a wait by net effect
-  uint64_t stale_cuts; // reads that --read-bound left out
-  uint64_t retries;    // failed rounds that were left out (retry.c)
-  uint64_t searches;   // for a co, where it does not count (coarse.c),
-  uint64_t witnesses;  // and how many there are, of all executions together
-                       // (for --stats); UINT64_MAX: that many or more
+  uint64_t net_waits;    // blocked executions that end in a wait by net effect
+  uint64_t stale_cuts;   // reads that --read-bound left out
+  bool leaves_buffering; // load buffering may be missing (promise/pieces.c)
+  uint64_t retries;      // failed rounds that were left out (retry.c)
+  uint64_t searches;     // for a co, where it does not count (coarse.c),
+  uint64_t witnesses;    // and how many there are, of all executions together
+                         // (for --stats); UINT64_MAX: that many or more
   struct kept_loop kept_loops[MAX_KEPT_LOOPS]; // the first of them
   uint32_t nkept_loops;
   double left; // on_progress: share that is not explored yet, a rough guess

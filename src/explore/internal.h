@@ -260,6 +260,8 @@ bool advance_stops(const struct explorer *x, event_id e);
 
 // deps.c: finds the dependencies of all events.
 void deps_fill(struct explorer *x);
+// Does the definition of the model allow the graph as it is?
+bool explore_allows_by_definition(struct explorer *x);
 
 // Is `id` in the prefix of the next event of thread t: before it by po ∪ rf
 // (`porf` is that clock of t's newest event), or in the core? The start of a

@@ -119,8 +119,7 @@ static bool has_pieces(const struct explorer *x, loc_id l) {
   return false;
 }
 
-// Why whole accesses cannot be judged; NULL: they can. (A graph with cycles of
-// po ∪ rf is judged before it is complete.)
+// Why whole accesses cannot be judged; NULL: they can.
 #define UNORDERED "where an atomic one is not ordered with the others"
 #define ADVICE                                                                 \
   "\ngive all of them the same type and take values apart in local "           \
@@ -131,7 +130,7 @@ static const char *why_not_judged(const struct explorer *x) {
     return UNORDERED " in heddle optimize" ADVICE;
   if (m->text)
     return UNORDERED " under a model from a file" ADVICE;
-  if (m->tracks_dependencies)
+  if (m->tracks_dependencies && !m->whole)
     return UNORDERED " under a model that tracks dependencies" ADVICE;
   if (x->config.model_options.c11_release_sequences)
     return UNORDERED " with C++11's release sequences" ADVICE;
@@ -150,10 +149,11 @@ static enum outcome warn(struct explorer *x, event_id id, event_id other) {
     return GO_ON;
   struct finding f = error_at(x, FIND_MIXED_SIZE, id);
   error_name_other(x, &f, other);
+  uint32_t one = size_of(x, e), two = size_of(x, o);
   snprintf(f.message, sizeof f.message,
-           "atomic access of %u bytes is not ordered with one of %u bytes of "
+           "atomic access of %u byte%s is not ordered with one of %u byte%s of "
            "thread %u to the same memory",
-           size_of(x, e), size_of(x, o), o->thread);
+           one, one == 1 ? "" : "s", two, two == 1 ? "" : "s", o->thread);
   return error_add(x, f);
 }
 

@@ -67,7 +67,7 @@ static bool is_allowed_at(struct explorer *x, event_id id, uint32_t place) {
     event_set_source(x, id, x->g.locs.at[e->loc].co.at[place], false);
   else
     graph_move_in_co(&x->g, id, place);
-  bool ok = model_allows(x->config.model, &x->g, &x->config.model_options);
+  bool ok = explore_allows_by_definition(x);
   graph_undo_to(&x->g, mark);
   return ok;
 }

@@ -202,7 +202,7 @@ enum outcome write_step(struct explorer *x, thread_id t) {
   uint32_t first = x->options.len;
   if (x->config.model->justifier && !x->has_race)
     guess_look(x, t, loc);
-  if (x->tracks) {
+  if (x->tracks && !x->config.model_options.in_pieces) {
     promise_find(x, t);
     choice_open(x, CHOICE_PROMISE, t, NO_EVENT, first);
     first = x->options.len;

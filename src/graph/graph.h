@@ -72,7 +72,7 @@ enum event_flags {
                     // and does not wait (exclusive iff it succeeded)
   // Pieces of an atomic access (pieces.c): READ, WRITE;
   EVF_PIECE = 1 << 15,
-  EVF_UPDATE = 1 << 16, // WRITE of an update;
+  EVF_UPDATE = 1 << 16, // of an update;
   EVF_NEXT = 1 << 17,   // not the first one.
 };
 

@@ -20,7 +20,8 @@ static inline bool armv8_is_ldar(const struct event *e,
                                  const struct model_options *options) {
   return armv8_is_acquire(e) &&
          (options->arm_ldar || e->order == ORD_SC ||
-          (e->flags & (EVF_EXCLUSIVE | EVF_CAS | EVF_LOCK | EVF_PICK)));
+          (e->flags &
+           (EVF_EXCLUSIVE | EVF_CAS | EVF_LOCK | EVF_PICK | EVF_UPDATE)));
 }
 
 // STLR, STLXR, LDADDL, ...: the set L.

@@ -25,6 +25,7 @@ struct axioms {
   uint32_t *number; // by event_id
   struct rel *po, *rf, *co, *fr, *rmw, *loc, *eco, *hb, *sw;
   bool is_together; // the relations are about accesses, not about their pieces
+  struct rel *same; // is_together: pieces of one access
   struct refusal *refusal; // NULL: nobody asks why
 };
 
@@ -47,6 +48,9 @@ bool axioms_coherence(struct axioms *a); // irreflexive(hb;eco?)
 bool axioms_psc(struct axioms *a);       // acyclic(psc)
 // The order of sc events by the rule that was asked for, else the model's own.
 bool axioms_sc_order(struct axioms *a, enum sc_rule own);
+// whole.c: models that are texts, where accesses are in pieces.
+bool axioms_whole_imm(struct axioms *a);
+bool axioms_whole_armv8(struct axioms *a);
 // The models, each as a whole.
 bool axioms_sc(struct axioms *a);
 bool axioms_tso(struct axioms *a);

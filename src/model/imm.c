@@ -205,7 +205,8 @@ static void read_access(struct search *s, struct flow *f, event_id id) {
   bool on_path = follow_path(s, f, id);
   bool reached = is_after(s, f, id, on_path);
   f->path |= (on_path || reached) && e->kind == EV_READ &&
-             (e->flags & (EVF_EXCLUSIVE | EVF_CAS | EVF_LOCK)); // [Rex];po
+             (e->flags & // [Rex];po
+              (EVF_EXCLUSIVE | EVF_CAS | EVF_LOCK | EVF_UPDATE));
   if (!reached)
     return;
   reach(s, id);

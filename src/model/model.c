@@ -23,7 +23,7 @@
               .memory_order = axioms_##id##_base
 #define DEPS(id)                                                               \
   .tracks_dependencies = true, .needs_deps = id##_needs_deps,                  \
-  .load_orders = ORDER_ALL, .plain_syncs = true
+  .load_orders = ORDER_ALL, .plain_syncs = true, .whole = axioms_whole_##id
 // A read may be delayed beyond a release; non-atomic accesses are what they
 // are.
 #define DEPS_C11(id)                                                           \
@@ -84,9 +84,14 @@ const struct model *model_find(const char *name) {
 static const struct model *text_of(const struct model *m,
                                    const struct model_options *options,
                                    bool is_complete) {
-  return m->text      ? m
-         : !m->axioms ? model_definition(m, options, is_complete)
-                      : NULL;
+  if (m->text || m->axioms || (m->whole && options->in_pieces))
+    return m->text ? m : NULL;
+  return model_definition(m, options, is_complete);
+}
+
+// The definition as relations, of a model that has no text then.
+static bool axioms_of(const struct model *m, struct axioms *a) {
+  return axioms_put_together(a) && (m->axioms ? m->axioms(a) : m->whole(a));
 }
 
 bool model_refuses(const struct model *m, const struct graph *g,
@@ -98,7 +103,7 @@ bool model_refuses(const struct model *m, const struct graph *g,
     return text->refuses(text, g, options, ret);
   axioms_init(&a, g, options);
   a.refusal = ret;
-  bool ok = axioms_put_together(&a) && m->axioms(&a);
+  bool ok = axioms_of(m, &a);
   if (ok && m->justifier)
     ok = axioms_acyclic(&a, "no other execution justifies the cycle",
                         rel_or(&a.rels, a.po, a.rf),
@@ -115,7 +120,7 @@ static bool is_allowed(const struct model *m, const struct graph *g,
     return text->allows(text, g, options, is_complete);
   struct axioms a;
   axioms_init(&a, g, options);
-  bool ok = axioms_put_together(&a) && m->axioms(&a);
+  bool ok = axioms_of(m, &a);
   axioms_done(&a);
   return ok;
 }

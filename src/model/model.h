@@ -77,6 +77,9 @@ struct model {
   // The definition as relations, on a whole graph (model/axioms.h). NULL: it is
   // a text (model_definition).
   bool (*axioms)(struct axioms *a);
+  // The same on whole accesses that are made in pieces (whole.c), if it has no
+  // axioms but knows what to think of these.
+  bool (*whole)(struct axioms *a);
 
   // How a co is found (witness.c). The order of all accesses, without co, that
   // must have no cycle (NULL: there is none), and whether psc must have none.
@@ -124,8 +127,8 @@ static inline bool model_consistent(const struct model *m, struct graph *g,
 extern const struct model *const models[];
 const struct model *model_find(const char *name); // NULL if there is none
 
-// cat/definition.c: the text that defines a model without `axioms`, as a model of
-// its own. `is_complete`: for graphs to which nothing will be added.
+// cat/definition.c: the text that defines a model without `axioms`, as a model
+// of its own. `is_complete`: for graphs to which nothing will be added.
 const struct model *model_definition(const struct model *m,
                                      const struct model_options *options,
                                      bool is_complete);

@@ -28,7 +28,7 @@ static struct rel *same_access(struct axioms *a) {
 bool axioms_put_together(struct axioms *a) {
   if (!a->options->in_pieces)
     return true;
-  struct rel *same = same_access(a);
+  struct rel *same = a->same = same_access(a);
   struct rel *rfe = minus(a, a->rf, a->po), *com = either(a, a->co, a->fr);
   struct rel *seen = rel_plus(&a->rels, either(a, rfe, com));
   struct rel **all[] = {&a->po, &a->rf,  &a->co,  &a->fr, &a->rmw,

@@ -78,6 +78,7 @@ static void add_up(struct parallel *p) {
       memcpy(sum->cut, r->cut, sizeof sum->cut);
     sum->net_waits += r->net_waits;
     sum->stale_cuts += r->stale_cuts;
+    sum->leaves_buffering |= r->leaves_buffering;
     sum->retries += r->retries;
     sum->searches += r->searches;
     sum->arrivals += r->arrivals;

@@ -50,6 +50,8 @@ static uint8_t flags_of(const struct insn *in, const struct imm_access *a) {
     return 0;
   if (in->op == OP_cas_load)
     return ACCF_PIECE | ACCF_UPDATE;
+  if (in->op == OP_rmw_load)
+    return ACCF_PIECE | ACCF_FETCH;
   if (in->op == OP_rmw_store || in->op == OP_cas_store)
     return ACCF_PIECE | ACCF_UPDATE | ACCF_NEXT;
   return ACCF_PIECE;

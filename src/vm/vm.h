@@ -51,6 +51,7 @@ enum access_flags {
   ACCF_PAIR = 8,    // RMW_WRITE of a store-exclusive (HOW_PAIR)
   ACCF_PIECE = 4,   // READ, WRITE: a piece of an atomic access (vm_cut),
   ACCF_UPDATE = 16, // ... of a compare-exchange, of the write of an update
+  ACCF_FETCH = 8,   // READ: ... of the read of an update
   ACCF_NEXT = 64,   // ... not the first of its instruction; order_fail says how
                     // many pieces of the write follow
   ACCF_WEAK = 64,   // CAS_READ: it may fail for no reason (vm_weak)

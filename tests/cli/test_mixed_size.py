@@ -90,16 +90,44 @@ def the_language_says_nothing_about_atomics_of_different_size():
 
 @test
 def what_is_not_supported_is_no_error():
-    for model in ("imm", "armv8", "power", "jam21"):
+    for model in ("c11", "power", "jam21"):
         result = check_source(ATOMIC, "--model", model, code=2)
         says(result, "program.c:", "access of 4 bytes", "access of 8 bytes",
              "not support")
         assert not result.stdout, result.stdout
-    report = check_json(ATOMIC, "--model", "imm", code=2)
+    report = check_json(ATOMIC, "--model", "c11", code=2)
     assert report["verdict"] == "incomplete", report
     assert [e["kind"] for e in report["errors"]] == ["unsupported"], report
     says(check_source(MUTEX, code=2), "program.c:6:", "access of 1 byte",
          "in line 5", "4 bytes", "a lock")
+
+
+BUFFERING = """#include <pthread.h>
+#include <stdatomic.h>
+static union { _Atomic unsigned short word; _Atomic unsigned char of[2]; } u;
+static void *whole(void *unused) {
+  atomic_exchange_explicit(&u.word, 0x101, memory_order_acquire);
+  return unused;
+}
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, 0, whole, 0);
+  atomic_fetch_add_explicit(&u.of[0], 2, memory_order_release);
+  atomic_store_explicit(&u.of[1], 4, memory_order_relaxed);
+  pthread_join(t, 0);
+  return 0;
+}
+"""
+
+
+@test
+def load_buffering_is_left_out_by_name():
+    check_source(ATOMIC, "--model", "armv8", code=0)
+    for model in ("imm", "armv8"):
+        report = check_json(BUFFERING, "--model", model, code=3)
+        assert report["verdict"] == "incomplete", report
+        assert "load buffering" in report["limit"], report
+    check_source(BUFFERING, "--model", "tso", code=0)
 
 
 @test

@@ -3,6 +3,7 @@
 """Heddle on random programs (gen.py), in TAP.
 
     tests/random/run.py build/heddle [--against OTHER] [--seeds N] [--first K]
+                        [--daily N]
 
 Each seed is one program under one model. Heddle must have an answer (exit code
 0, 1 or 3: no crash, no internal error, no refusal) in time, and it must be a
@@ -18,6 +19,7 @@ import os
 import shlex
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
@@ -106,6 +108,8 @@ def main():
                          help="a second binary that must say the same")
     options.add_argument("--seeds", type=int, default=100, metavar="N")
     options.add_argument("--first", type=int, default=0, metavar="K")
+    options.add_argument("--daily", type=int, default=0, metavar="N",
+                         help="N seeds more that differ from day to day")
     options.add_argument("--work", type=Path, default="/tmp/heddle-random",
                          help="folder for the programs")
     options.add_argument("--jobs", type=int, default=os.cpu_count())
@@ -115,7 +119,9 @@ def main():
         print("1..1")
         return
     chosen.work.mkdir(parents=True, exist_ok=True)
-    seeds = range(chosen.first, chosen.first + chosen.seeds)
+    day = int(os.environ.get("HEDDLE_DAY", time.time() // 86400))
+    seeds = [*range(chosen.first, chosen.first + chosen.seeds),
+             *range(day * 1000, day * 1000 + chosen.daily)]
     failed = 0
     with concurrent.futures.ThreadPoolExecutor(chosen.jobs) as pool:
         results = pool.map(lambda seed: run_seed(

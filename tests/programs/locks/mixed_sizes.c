@@ -5,12 +5,12 @@
 // together while the lock is free (as Linux's lockref). WRONG: tickets are
 // drawn in two steps; only the own byte is looked at; it does not matter
 // whether the lock is free.
-// run: flags=-DTICKET sc,tso,pso,ra,rc11 ok 4
-// run: flags=-DTICKET flags=-DWRONG sc,tso,rc11 error hang
-// run: flags=-DBYTES sc,tso,rc11 ok; ra error race
-// run: flags=-DBYTES flags=-DWRONG sc,tso,rc11 error race
-// run: flags=-DLOCKREF sc,tso,ra,rc11 ok
-// run: flags=-DLOCKREF flags=-DWRONG sc,tso,rc11 error assertion
+// run: flags=-DTICKET sc,tso,pso,ra,rc11,imm,armv8 ok 4
+// run: flags=-DTICKET flags=-DWRONG sc,tso,rc11,imm,armv8 error hang
+// run: flags=-DBYTES sc,tso,rc11,imm,armv8 ok; ra error race
+// run: flags=-DBYTES flags=-DWRONG sc,tso,rc11,imm,armv8 error race
+// run: flags=-DLOCKREF sc,tso,ra,rc11,imm,armv8 ok
+// run: flags=-DLOCKREF flags=-DWRONG sc,tso,rc11,imm,armv8 error assertion
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
