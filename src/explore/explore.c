@@ -59,7 +59,8 @@ static enum outcome add_next(struct explorer *x) {
   uint32_t events = 0;
   if (t == NO_THREAD)
     return end_of_execution(x);
-  return x->tail.is_next && tail_is_over(x, &status, &events)
+  return x->tail.is_next && !livelock_is_next(x) && !rounds_are_next(x) &&
+                 tail_is_over(x, &status, &events)
              ? end_without_tail(x, status, events)
              : step_thread(x, t);
 }

@@ -163,15 +163,17 @@ thread_id schedule_next(struct explorer *x) {
   for (uint64_t rest = x->g.active & ~x->frozen; rest; rest &= rest - 1) {
     t = (thread_id)__builtin_ctzll(rest);
     const struct access *a = vm_access(x->vm, x->g.threads[t].state);
-    if (!can_run(x, t, a))
-      continue;
     if (tail_has(a, t)) {
       puts_off = is_asked ? puts_off : tail_is_put_off(x);
       is_asked = true;
-      if (puts_off) {
-        ending = ending == NO_THREAD ? t : ending;
+      if (puts_off && ending != NO_THREAD)
         continue;
-      }
+    }
+    if (!can_run(x, t, a))
+      continue;
+    if (puts_off && tail_has(a, t)) {
+      ending = t;
+      continue;
     }
     if (!would_wait(x, t, a))
       return t;

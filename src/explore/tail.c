@@ -21,7 +21,6 @@
 // them; nothing is revisited; no variable of a thread dies that others can
 // reach. Whoever looks at complete graphs has them added after all.
 #include "explore/fewer/fewer.h"
-#include "explore/loops/loops.h"
 
 void tail_init(struct explorer *x) {
   const struct explore_config *c = &x->config;
@@ -151,8 +150,7 @@ bool tail_is_over(struct explorer *x, int *status, uint32_t *events) {
   if (x->tail.from != g->threads[0].state)
     look_ahead(x, g->threads[0].state);
   uint64_t joins = x->tail.joins;
-  if ((x->fixes_sections && x->has_sections) || livelock_is_next(x) ||
-      rounds_are_next(x) || x->frozen)
+  if ((x->fixes_sections && x->has_sections) || x->frozen)
     return false;
   for (thread_id t = 1; t < g->nthreads; t++) {
     if ((joins >> t & 1) && !can_be_joined(g, t))
