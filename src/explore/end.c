@@ -63,10 +63,11 @@ static bool is_execution(struct explorer *x) {
 
 // How the threads have ended.
 struct ends {
-  bool all;    // of them
-  bool exited; // one by exit()
-  bool is_net; // one waits since its round cancelled out
-  int status;  // that of exit(), else what main returned
+  bool all;        // of them
+  bool exited;     // one by exit()
+  bool is_net;     // one waits since its round cancelled out
+  int status;      // that of exit(), else what main returned
+  uint32_t events; // that are left out
 };
 
 static struct ends look_at_ends(struct explorer *x) {
@@ -149,8 +150,8 @@ static void show(struct explorer *x, bool is_blocked) {
 static enum outcome count(struct explorer *x, const struct ends *ends,
                           bool is_blocked) {
   enum outcome o = GO_ON;
-  if (x->g.live > x->result.max_graph)
-    x->result.max_graph = x->g.live;
+  if (x->g.live + ends->events > x->result.max_graph)
+    x->result.max_graph = x->g.live + ends->events;
   if (is_blocked)
     o = check_blocked(x);
   else if (ends->all && !ends->exited && !x->config.disabled[FIND_LEAK])
@@ -186,7 +187,8 @@ static enum outcome count(struct explorer *x, const struct ends *ends,
   return x->config.replay ? STOP : GO_BACK;
 }
 
-enum outcome end_of_execution(struct explorer *x) {
+// May the graph, to which nothing of interest can be added, be counted?
+static enum outcome look_at_whole(struct explorer *x) {
   if (x->has_picks && !x->opens_picks && picks_look(x) == STOP)
     return STOP;
   if (x->leaves_undone && undone_refutes_end(x))
@@ -194,8 +196,21 @@ enum outcome end_of_execution(struct explorer *x) {
   if (x->tracks && x->config.model_options.in_pieces &&
       !x->result.leaves_buffering)
     promise_leave_out(x);
-  if (!is_execution(x))
-    return GO_BACK;
+  return is_execution(x) ? GO_ON : GO_BACK;
+}
+
+enum outcome end_without_tail(struct explorer *x, int status, uint32_t events) {
+  enum outcome o = look_at_whole(x);
+  if (o != GO_ON || !team_may_count(x))
+    return o == STOP ? STOP : GO_BACK;
+  const struct ends ends = {.all = true, .status = status, .events = events};
+  return count(x, &ends, /*is_blocked=*/false);
+}
+
+enum outcome end_of_execution(struct explorer *x) {
+  enum outcome o = look_at_whole(x);
+  if (o != GO_ON)
+    return o;
   if (x->fixes_sections && x->has_sections && sections_look_at_end(x) == STOP)
     return STOP;
   if (explore_stops_at_end(x) && report_errors(x) == STOP)

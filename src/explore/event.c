@@ -189,7 +189,7 @@ void event_add_plain(struct explorer *x, thread_id t, enum event_kind kind,
                                             explore_undef_of(x->vm, &x->g, &e))
                             : vm_step(x->vm, pre, yields);
   graph_add(&x->g, e);
-  x->result.events_added++;
+  x->result.events_added += !x->tail.is_next;
 }
 
 void event_add_end(struct explorer *x, thread_id t, uint32_t flags) {
@@ -200,7 +200,7 @@ void event_add_end(struct explorer *x, thread_id t, uint32_t flags) {
                                   .rf = NO_EVENT,
                                   .value = vm_access(x->vm, pre)->value,
                                   .pre = pre});
-  x->result.events_added++;
+  x->result.events_added += !x->tail.is_next;
 }
 
 uint64_t event_answer(const struct explorer *x, state_id s) {

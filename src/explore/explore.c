@@ -55,12 +55,20 @@ static enum outcome take_next(struct explorer *x) {
 
 static enum outcome add_next(struct explorer *x) {
   thread_id t = schedule_next(x);
-  return t == NO_THREAD ? end_of_execution(x) : step_thread(x, t);
+  int status;
+  uint32_t events = 0;
+  if (t == NO_THREAD)
+    return end_of_execution(x);
+  return x->tail.is_next && !livelock_is_next(x) && !rounds_are_next(x) &&
+                 tail_is_over(x, &status, &events)
+             ? end_without_tail(x, status, events)
+             : step_thread(x, t);
 }
 
 void explore_from_root(struct explorer *x) {
   enum outcome now = GO_ON;
   go_to_root(x);
+  tail_init(x);
   x->is_complete = x->is_stopped = false;
   if (x->start)
     now = core_build(x, x->start);
@@ -230,6 +238,7 @@ void explorer_free(struct explorer *x) {
   array_done(&x->mutexes);
   lockword_done(x);
   symmetry_done(&x->symmetry);
+  array_done(&x->tail.known);
   array_done(&x->result.findings);
   graph_done(&x->g);
   free(x->writes);

@@ -66,6 +66,16 @@ struct symmetry {
   uint32_t len, cap;
 };
 
+// How an execution ends (tail.c).
+struct tail {
+  bool is_put_off;      // if main is quiet
+  bool is_next;         // the thread that was scheduled last is part of it
+  state_id from, end;   // where main joins and ends, if all results are 0
+  uint64_t joins;       // the threads that it joins in between
+  bool is_quiet;        // it does nothing else
+  ARRAY(uint8_t) known; // by state of main: is that so?
+};
+
 // What became of a step or of an option.
 enum outcome {
   GO_ON,   // more is to be added to the graph
@@ -110,6 +120,7 @@ struct explorer {
   ARRAY(event_id) known;           // (the same),
   ARRAY(uint32_t) ends;            // and locations whose last writes matter
   struct symmetry symmetry;
+  struct tail tail;
   bool fixes_arrivals; // at barriers (arrive.c)
   // Parties of threads have their own mutexes (sections.c),
   bool fixes_sections;
@@ -160,8 +171,26 @@ bool schedule_main_has_returned(const struct explorer *x);
 void limits_start(struct explorer *x);
 enum outcome limits_look(struct explorer *x);
 
-// end.c: no thread can run.
+// end.c: no thread can run; or only the tail is left, main ends with that
+// status, and so many events are left out.
 enum outcome end_of_execution(struct explorer *x);
+enum outcome end_without_tail(struct explorer *x, int status, uint32_t events);
+
+// tail.c: ends of threads, and joins before the end of main.
+void tail_init(struct explorer *x);
+// An end that has no other consequences.
+static inline bool access_ends_plainly(const struct access *a) {
+  return a->kind == ACC_END && !(a->flags & (ACCF_EARLY | ACCF_UNINIT));
+}
+// May this access of thread t be one of them? Do they wait until nothing else
+// is left?
+static inline bool tail_has(const struct access *a, thread_id t) {
+  return access_ends_plainly(a) || (t == 0 && a->kind == ACC_JOIN);
+}
+bool tail_is_put_off(struct explorer *x);
+// Are all threads at their ends, main after its joins? Then the status of main,
+// and how many events that would be.
+bool tail_is_over(struct explorer *x, int *status, uint32_t *events);
 
 // cells.c: the size of the cell that the graph has at an address. If there is
 // none but one begins within the next bytes, what is left before that one:

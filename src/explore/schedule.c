@@ -149,23 +149,38 @@ static thread_id find_holder(struct explorer *x) {
 // lock that somebody waits for (so that the lock can be handed over, see
 // wait.c), else the first that can run without waiting, else the first that can
 // run (of those that --read-bound puts off the one that has read least often).
+// What is in the tail of the execution (tail.c) may come after all that does
+// not wait.
 thread_id schedule_next(struct explorer *x) {
-  thread_id waiting = NO_THREAD, t;
+  thread_id waiting = NO_THREAD, ending = NO_THREAD, t;
+  x->tail.is_next = false;
   if (x->has_update && (t = find_update(x)) != NO_THREAD)
     return t;
   x->has_update = false;
   if (x->has_waited && (t = find_holder(x)) != NO_THREAD)
     return t;
+  bool is_asked = false, puts_off = false;
   for (uint64_t rest = x->g.active & ~x->frozen; rest; rest &= rest - 1) {
     t = (thread_id)__builtin_ctzll(rest);
     const struct access *a = vm_access(x->vm, x->g.threads[t].state);
+    if (tail_has(a, t)) {
+      puts_off = is_asked ? puts_off : tail_is_put_off(x);
+      is_asked = true;
+      if (puts_off && ending != NO_THREAD)
+        continue;
+    }
     if (!can_run(x, t, a))
       continue;
+    if (puts_off && tail_has(a, t)) {
+      ending = t;
+      continue;
+    }
     if (!would_wait(x, t, a))
       return t;
     if (waiting == NO_THREAD ||
         stale_reads_before(x, t) < stale_reads_before(x, waiting))
       waiting = t;
   }
-  return waiting;
+  x->tail.is_next = ending != NO_THREAD;
+  return x->tail.is_next ? ending : waiting;
 }

@@ -211,6 +211,14 @@ static state_id step_slow(struct vm *vm, state_id s, uint64_t value,
   return next;
 }
 
+state_id vm_guess(struct vm *vm, state_id s, uint64_t value) {
+  state_id next = state_known_step(vm, s, value, UNDEF_NONE);
+  vm->is_trying = true;
+  next = next ? next : miss(vm, s, value, UNDEF_NONE);
+  vm->is_trying = false;
+  return next;
+}
+
 state_id vm_step_slow(struct vm *vm, state_id s, uint64_t value) {
   const struct state *st = &vm->states[s];
   if (st->access.kind == ACC_TAKE && !take_accepts(&st->access, value))

@@ -181,6 +181,9 @@ static inline state_id vm_step(struct vm *vm, state_id s, uint64_t value) {
   return vm_step_slow(vm, s, value);
 }
 
+// The same for a value that nobody may ever yield: the step is not remembered.
+state_id vm_guess(struct vm *vm, state_id s, uint64_t value);
+
 // Does the pending compare-exchange succeed if it reads this?
 static inline bool cas_succeeds(const struct access *a, uint64_t value) {
   bool is_expected = value == a->value;

@@ -208,7 +208,11 @@ enum outcome livelock_look_at_waits(struct explorer *x) {
   return is_livelock(x, &s) ? report(x, &s) : GO_ON;
 }
 
-enum outcome livelock_look_at_some(struct explorer *x) {
+bool livelock_is_next(const struct explorer *x) {
   uint64_t n = x->result.executions + x->result.blocked;
-  return n < FIRST || n % EVERY == 0 ? livelock_look(x) : GO_ON;
+  return n < FIRST || n % EVERY == 0;
+}
+
+enum outcome livelock_look_at_some(struct explorer *x) {
+  return livelock_is_next(x) ? livelock_look(x) : GO_ON;
 }

@@ -131,6 +131,8 @@ void lockword_done(struct explorer *x);
 
 // rounds.c: notes loops of a complete execution whose failed rounds it has.
 void rounds_note(struct explorer *x);
+// Is the next one looked at?
+bool rounds_are_next(const struct explorer *x);
 
 // unroll.c: loops without a bound.
 // Has thread t gone around a loop as often as it may? Then it stops.
@@ -154,5 +156,7 @@ bool silence_ends(struct explorer *x);
 enum outcome livelock_look(struct explorer *x);
 // The same at the end of an execution, for some of them.
 enum outcome livelock_look_at_some(struct explorer *x);
+// Is the next one looked at?
+bool livelock_is_next(const struct explorer *x);
 // No thread can run: can those that wait repeat their rounds for ever?
 enum outcome livelock_look_at_waits(struct explorer *x);

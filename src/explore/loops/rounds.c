@@ -94,8 +94,7 @@ static void look_at(struct explorer *x, thread_id t, uint32_t i) {
     return;
   p.len = vm_backtrace(x->vm, e->state, p.chain, MAX_CHAIN);
   struct loop_range loop = loop_around(x->prog, p.len ? p.chain[0] : 0);
-  if (!p.len || loop.first > loop.last || is_named(x, loop) ||
-      !polls(x, loop))
+  if (!p.len || loop.first > loop.last || is_named(x, loop) || !polls(x, loop))
     return;
   for (uint32_t j = i + 1; j-- > 1;)
     if (is_at(x, graph_event(g, graph_at(g, t, j))->pre, &p)) {
@@ -104,14 +103,20 @@ static void look_at(struct explorer *x, thread_id t, uint32_t i) {
     }
 }
 
-// The first executions are looked at, and later a few.
-static bool is_looked_at(const struct explorer *x) {
-  uint64_t n = x->result.executions;
-  return n <= FIRST || (n <= MAX_LOOKED && n % EVERY == 0);
+// The first executions are looked at, and later a few. (`more` are not counted
+// yet.)
+static bool are_looked_at(const struct explorer *x, uint64_t more) {
+  uint64_t n = x->result.executions + more;
+  return x->config.names_loops && !x->config.explore_retries &&
+         (n <= FIRST || (n <= MAX_LOOKED && n % EVERY == 0));
+}
+
+bool rounds_are_next(const struct explorer *x) {
+  return are_looked_at(x, 1);
 }
 
 void rounds_note(struct explorer *x) {
-  if (!x->config.names_loops || x->config.explore_retries || !is_looked_at(x))
+  if (!are_looked_at(x, 0))
     return;
   for (thread_id t = 0; t < x->g.nthreads; t++)
     for (uint32_t i = 1; i + 1 < graph_thread_length(&x->g, t) &&
