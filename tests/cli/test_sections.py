@@ -147,6 +147,7 @@ DELICATE = {
     "a mutex that is kept by the first": ["pthread_mutex_lock(&m);", SECTION % 1],
     "an unlock by another": [SECTION % 0, "pthread_mutex_unlock(&m);"],
     "a try": [SECTION % 0, "r1 = pthread_mutex_trylock(&m); if (!r1) pthread_mutex_unlock(&m);"],
+    "tries alone": ["if (!pthread_mutex_trylock(&m)) pthread_mutex_unlock(&m);"] * 2,
     "a mutex that is gone": ["pthread_mutex_lock(&k); pthread_mutex_unlock(&k);", "pthread_mutex_destroy(&k);"],
     "another mutex that is unlocked": [SECTION % 0, "pthread_mutex_lock(&m); pthread_mutex_unlock(&k);"],
     "a life that ends": ["pthread_mutex_lock(&m); free(shared); pthread_mutex_unlock(&m);",
