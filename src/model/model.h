@@ -124,8 +124,8 @@ static inline bool model_consistent(const struct model *m, struct graph *g,
 extern const struct model *const models[];
 const struct model *model_find(const char *name); // NULL if there is none
 
-// cat/definition.c: the text that defines a model without `axioms`, as a model of
-// its own. `is_complete`: for graphs to which nothing will be added.
+// cat/definition.c: the text that defines a model without `axioms`, as a model
+// of its own. `is_complete`: for graphs to which nothing will be added.
 const struct model *model_definition(const struct model *m,
                                      const struct model_options *options,
                                      bool is_complete);
