@@ -19,16 +19,17 @@
 // If nothing but that is left, and it goes well (tail_is_over), its events tell
 // nothing new: they are no accesses, so no model has anything to say about
 // them; nothing is revisited; no variable of a thread dies that others can
-// reach. Whoever looks at complete graphs has them added after all.
+// reach. Whoever looks at complete graphs has them added after all. (The order
+// is the same then, so that what is found with an error can be found again.)
 #include "explore/fewer/fewer.h"
 
 void tail_init(struct explorer *x) {
   const struct explore_config *c = &x->config;
   x->tail.from = x->tail.known.len = 0; // states may have been forgotten
-  x->tail.is_put_off = !c->on_execution && !c->replay && !c->model->text &&
-                       !c->model->raises && !c->model->justifier &&
-                       !c->model_options.in_pieces && !x->has_thread_locals &&
-                       !x->has_picks && !explore_stops_at_end(x);
+  x->tail.is_put_off = !c->model->text && !c->model->raises &&
+                       !c->model->justifier && !c->model_options.in_pieces &&
+                       !x->has_thread_locals && !x->has_picks &&
+                       !explore_stops_at_end(x);
 }
 
 // Notes what main would do from state s on if all results were 0.
@@ -150,7 +151,8 @@ bool tail_is_over(struct explorer *x, int *status, uint32_t *events) {
   if (x->tail.from != g->threads[0].state)
     look_ahead(x, g->threads[0].state);
   uint64_t joins = x->tail.joins;
-  if ((x->fixes_sections && x->has_sections) || x->frozen)
+  if ((x->fixes_sections && x->has_sections) || x->frozen ||
+      x->config.on_execution || x->config.replay)
     return false;
   for (thread_id t = 1; t < g->nthreads; t++) {
     if ((joins >> t & 1) && !can_be_joined(g, t))
