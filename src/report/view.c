@@ -315,6 +315,12 @@ static bool is_at_finding(const struct builder *b, unsigned t) {
   return b->f->kind != FIND_DEADLOCK && b->f->kind != FIND_LEAK;
 }
 
+// Is a thread done, although its end may not be in the graph (explore/tail.c)?
+static bool is_done(const struct builder *b, uint64_t t) {
+  state_id now = t < b->g->nthreads ? b->g->threads[t].state : 0;
+  return now && vm_access(b->vm, now)->kind == ACC_END;
+}
+
 // What the pending access says about a thread that did not finish.
 static void pending_end(struct builder *b, const struct access *a,
                         struct view_thread *th) {
@@ -333,8 +339,11 @@ static void pending_end(struct builder *b, const struct access *a,
     str_add(&text, "blocked: an assumption does not hold");
     break;
   case ACC_JOIN:
-    th->end = END_JOIN;
-    str_add(&text, "waits for T%llu to finish", (unsigned long long)a->value);
+    th->end = is_done(b, a->value) ? END_STOPPED : END_JOIN;
+    str_add(&text,
+            is_done(b, a->value) ? "about to join T%llu"
+                                 : "waits for T%llu to finish",
+            (unsigned long long)a->value);
     break;
   case ACC_ERROR:
     th->end = END_ERROR;
