@@ -134,13 +134,13 @@ struct explorer {
   bool leaves_undone; // rounds that undo themselves are left out, so far
   ARRAY(struct lock_word) lock_words; // that rounds take (lockword.c),
   bool has_new_words;                 // and some are new
-  bool begins_again;  // these have changed
-  bool has_picks;     // there are compare-exchanges that are no branches,
-  bool picks_differ;  // one would have had another outcome with a promise,
-  bool opens_picks;   // so their outcomes are chosen (picks.c)
-  bool is_stopped;    // somebody outside wants the search to end
-  bool *writes;       // by instruction: does what follows write (silence.c)?
-  uint8_t *polls;     // by last instruction of a loop (rounds.c), or NULL
+  bool begins_again;                  // these have changed
+  bool has_picks;    // there are compare-exchanges that are no branches,
+  bool picks_differ; // one would have had another outcome with a promise,
+  bool opens_picks;  // so their outcomes are chosen (picks.c)
+  bool is_stopped;   // somebody outside wants the search to end
+  bool *writes;      // by instruction: does what follows write (silence.c)?
+  uint8_t *polls;    // by last instruction of a loop (rounds.c), or NULL
   bool has_thread_locals; // that other threads can reach
   bool tracks;            // the model tracks dependencies
   bool has_update;        // some thread may be in the middle of an update
@@ -309,6 +309,9 @@ static inline bool prefix_has(const struct explorer *x, thread_id t,
 // revisit.c: appends to x->options the reads that the next write of thread t,
 // to `loc`, may revisit.
 void revisit_find(struct explorer *x, thread_id t, uint32_t loc);
+// The next event of thread t is the read of an update, and `source` was taken
+// by another one. Could its write revisit that one, or something older?
+bool revisit_makes_room(struct explorer *x, thread_id t, event_id source);
 // Takes out what was added after `last`, a revisited read, and is not in the
 // prefix of the next event of thread t.
 void revisit_cut(struct explorer *x, thread_id t, event_id last);

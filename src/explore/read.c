@@ -5,7 +5,7 @@
 // happens-before already shows to its thread, and a write goes anywhere after
 // that (irreflexive(hb;eco?), RC11 §3). Atomicity: the write of an update goes
 // directly after its source. Two updates of one source cannot both stay; the
-// second one is still added, because its write may revisit the first.
+// second one is still added if its write can revisit the first.
 #include "explore/fewer/fewer.h"
 #include "explore/findings/findings.h"
 #include "explore/justify/justify.h"
@@ -31,7 +31,7 @@ static bool leads_nowhere(struct explorer *x, event_id id) {
   return is_cut;
 }
 
-event_id read_add(struct explorer *x, thread_id t, event_id write) {
+static struct event make_read(struct explorer *x, thread_id t, event_id write) {
   state_id pre = x->g.threads[t].state;
   const struct access a = *vm_access(x->vm, pre);
   struct event e = {.kind = EV_READ,
@@ -45,15 +45,34 @@ event_id read_add(struct explorer *x, thread_id t, event_id write) {
   e.flags = event_read_flags(&a, e.value, is_uninit, &e.order);
   if (retry_stops_success(x, &e))
     e.flags ^= EVF_EXCLUSIVE | EVF_RETRY;
+  return e;
+}
+
+static event_id add_read(struct explorer *x, struct event e) {
   x->result.events_added++;
   return graph_add(&x->g, e);
 }
 
+event_id read_add(struct explorer *x, thread_id t, event_id write) {
+  return add_read(x, make_read(x, t, write));
+}
+
+// The source of an update is taken. Is it known already that nothing comes of
+// that, as its write cannot revisit who took it? (Where the write has other
+// ways to matter, that is not asked.)
+static bool is_too_late(struct explorer *x, thread_id t, event_id write) {
+  return !x->tracks && !x->symmetry.grouped && !x->config.ignores_co &&
+         !x->config.model_options.in_pieces && !x->config.model->justifier &&
+         !revisit_makes_room(x, t, write);
+}
+
 enum outcome read_source(struct explorer *x, thread_id t, event_id write) {
-  event_id id = read_add(x, t, write);
-  const struct event e = x->g.events[id];
+  const struct event e = make_read(x, t, write);
   bool taken = (e.flags & EVF_EXCLUSIVE) &&
-               event_is_taken(&x->g, e.loc, write, id, NO_EVENT);
+               event_is_taken(&x->g, e.loc, write, NO_EVENT, NO_EVENT);
+  if (taken && is_too_late(x, t, write))
+    return GO_BACK;
+  event_id id = add_read(x, e);
   // If the source is taken the graph is not consistent yet: only a revisit by
   // the write that follows can make it so, and is judged then.
   if (!taken && !advance_is_allowed(x, id, NO_EVENT))

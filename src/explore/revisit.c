@@ -218,6 +218,28 @@ void revisit_find(struct explorer *x, thread_id t, uint32_t loc) {
   }
 }
 
+bool revisit_makes_room(struct explorer *x, thread_id t, event_id source) {
+  struct graph *g = &x->g;
+  const struct event *w = &g->events[source];
+  const struct event_list *co =
+      &g->locs.at[vm_access(x->vm, g->threads[t].state)->loc].co;
+  const struct event *next =
+      w->co + 1 < co->len ? &g->events[co->at[w->co + 1]] : NULL;
+  if (!next || !(next->flags & EVF_EXCLUSIVE))
+    return true;
+  event_id taker = graph_at(g, next->thread, next->index - 1);
+  uint32_t clocks = g->clocks.len;
+  clock_id prefix = g->events[graph_tail(g, t)].porf;
+  if (source != INIT_EVENT)
+    prefix = clock_join(&g->clocks, prefix, w->porf, w->thread, w->index + 1);
+  bool goes = taker > x->core;
+  for (event_id e = g->last; goes && e >= taker; e = g->events[e].prev)
+    goes =
+        prefix_has(x, t, prefix, e) ? e != taker : is_maximal(x, t, prefix, e);
+  g->clocks.len = clocks;
+  return goes;
+}
+
 void revisit_cut(struct explorer *x, thread_id t, event_id last) {
   struct graph *g = &x->g;
   clock_id prefix = prefix_of(x, t);
