@@ -15,8 +15,10 @@ enum { MAX_EVENTS = 2 * THREADS * OPS, WIDTH = 2 };
 
 typedef uint32_t set; // of events
 
+enum kind { READ, WRITE, BARRIER };
+
 struct one {
-  enum { READ, WRITE, BARRIER } kind;
+  enum kind kind;
   const struct action *op;
   unsigned thread;
   int partner; // of an update: its other half, else -1
@@ -62,7 +64,7 @@ static bool releases(const struct one *e) {
 }
 
 static void add_event(struct oracle *o, unsigned t, const struct action *op,
-                      int kind, int partner) {
+                      enum kind kind, int partner) {
   o->e[o->n] = (struct one){kind, op, t, partner};
   for (unsigned i = 0; i < o->n; i++)
     if (o->e[i].thread == t)
