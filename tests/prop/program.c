@@ -56,7 +56,24 @@ static bool must_succeed(const struct action *a,
          a->expected.reg == NO_REGISTER && a->expected.plus == assumed->than;
 }
 
-int program_awaited(const struct program *p, unsigned t, unsigned i) {
+static bool uses(const struct action *a, uint8_t reg) {
+  return a->index.reg == reg || a->value.reg == reg || a->expected.reg == reg ||
+         (a->kind == DO_ASSUME && a->assumed.reg == reg);
+}
+
+// Would a second round of actions first to last do something else than the
+// first, as one of them uses what it, or one behind it, has read?
+static bool round_changes(const struct program *p, unsigned t, unsigned first,
+                          unsigned last) {
+  for (unsigned i = first; i <= last; i++)
+    for (unsigned k = i; k <= last; k++)
+      if (p->ops[t][k].dst != NO_REGISTER &&
+          uses(&p->ops[t][i], p->ops[t][k].dst))
+        return true;
+  return false;
+}
+
+static int find_awaited(const struct program *p, unsigned t, unsigned i) {
   const struct action *a = &p->ops[t][i];
   if (a->kind != DO_ASSUME || a->guard.comparison != CMP_ALWAYS)
     return -1;
@@ -72,6 +89,11 @@ int program_awaited(const struct program *p, unsigned t, unsigned i) {
       return (int)i;
   }
   return -1;
+}
+
+int program_awaited(const struct program *p, unsigned t, unsigned i) {
+  int first = find_awaited(p, t, i);
+  return first < 0 || round_changes(p, t, (unsigned)first, i) ? -1 : first;
 }
 
 unsigned program_allocates(const struct program *p, unsigned loc) {
