@@ -15,6 +15,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 import tap
+import threads
 
 HEDDLE = sys.argv[1]
 MODELS = "sc", "tso", "pso", "ra", "rc11"
@@ -41,23 +42,10 @@ static int plain;
 
 def program(bodies, count=None):
     """Threads with these bodies, and a barrier for all of them."""
-    text = HEAD
-    for i, body in enumerate(bodies):
-        text += (f"static void *run{i}(void *arg) {{ int told = 0, r{i} = 0; "
-                 f"(void)told; {body} heddle_observe(r{i}); return arg; }}\n")
-    n = len(bodies)
-    create = "".join(f"pthread_create(&ids[{i}], NULL, run{i}, NULL);"
-                     for i in range(n))
-    return text + f"""
-int main(void) {{
-  pthread_t ids[{n}];
-  pthread_barrier_init(&barrier, NULL, {count or n});
-  {create}
-  for (int i = 0; i < {n}; i++)
-    pthread_join(ids[i], NULL);
-  pthread_barrier_destroy(&barrier);
-}}
-"""
+    init = f"pthread_barrier_init(&barrier, NULL, {count or len(bodies)});"
+    return threads.program(HEAD, bodies, init,
+                           "pthread_barrier_destroy(&barrier);",
+                           local="int told = 0; (void)told;")
 
 
 def run(command, text, *options, code=0, flags=()):

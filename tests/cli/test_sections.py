@@ -14,6 +14,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 import tap
+import threads
 
 HEDDLE = sys.argv[1]
 MODELS = "sc", "tso", "pso", "ra", "rc11"
@@ -31,23 +32,7 @@ static int *shared;
 
 
 def program(bodies, before="", after=""):
-    text = HEAD
-    for i, body in enumerate(bodies):
-        text += (f"static void *run{i}(void *arg) {{ int r{i} = 0; (void)r{i}; "
-                 f"{body} heddle_observe(r{i}); return arg; }}\n")
-    n = len(bodies)
-    create = "".join(f"pthread_create(&ids[{i}], NULL, run{i}, NULL);"
-                     for i in range(n))
-    return text + f"""
-int main(void) {{
-  pthread_t ids[{n}];
-  {before}
-  {create}
-  for (int i = 0; i < {n}; i++)
-    pthread_join(ids[i], NULL);
-  {after}
-}}
-"""
+    return threads.program(HEAD, bodies, before, after)
 
 
 def run(command, text, *options):

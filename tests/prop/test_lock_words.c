@@ -231,15 +231,7 @@ static void make_program(unsigned threads, void (*body)(unsigned me)) {
     emit(OP_store, k(result[t]), SEEN, 0, access_imm(4, ORD_RLX));
     emit(OP_ret, k(0), 1, 0, 0);
   }
-  prog_begin_func(P, funcs[0]);
-  for (unsigned t = 1; t <= threads; t++) {
-    emit(OP_mov, 5, k(prog_func_address(P, funcs[t])), 0, 0);
-    emit(OP_mov, 6, k(0), 0, 0);
-    emit(OP_sys, 6 + t, 5, call_slots(2, 1), BI_spawn);
-  }
-  for (unsigned t = 1; t <= threads; t++)
-    emit(OP_sys, 5, 6 + t, call_slots(1, 1), BI_join);
-  emit(OP_ret, k(0), 1, 0, 0);
+  create_and_join(funcs, threads, 5);
   CHECK(prog_finish(P, &why), "%s", why.text);
 }
 

@@ -154,15 +154,7 @@ static void make_program(unsigned threads, const struct lock *only) {
       random_body();
     emit(OP_ret, k(0), 1, 0, 0);
   }
-  prog_begin_func(P, funcs[0]);
-  for (unsigned t = 1; t <= threads; t++) {
-    emit(OP_mov, 4, k(prog_func_address(P, funcs[t])), 0, 0);
-    emit(OP_mov, 5, k(0), 0, 0);
-    emit(OP_sys, 5 + t, 4, call_slots(2, 1), BI_spawn);
-  }
-  for (unsigned t = 1; t <= threads; t++)
-    emit(OP_sys, 4, 5 + t, call_slots(1, 1), BI_join);
-  emit(OP_ret, k(0), 1, 0, 0);
+  create_and_join(funcs, threads, 4);
   CHECK(prog_finish(P, &why), "%s", why.text);
 }
 

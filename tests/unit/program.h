@@ -56,3 +56,18 @@ static inline uint32_t sys(enum builtin b, unsigned to, unsigned results,
                            unsigned from, unsigned args) {
   return emit(OP_sys, to, from, call_slots(args, results), b);
 }
+
+// main, funcs[0], creates threads that run the others, joins them and ends. Its
+// slots from `slot` on are used.
+static inline void create_and_join(const uint32_t *funcs, unsigned threads,
+                                   unsigned slot) {
+  prog_begin_func(P, funcs[0]);
+  for (unsigned t = 1; t <= threads; t++) {
+    emit(OP_mov, slot, k(prog_func_address(P, funcs[t])), 0, 0);
+    emit(OP_mov, slot + 1, k(0), 0, 0);
+    sys(BI_spawn, slot + 1 + t, 1, slot, 2);
+  }
+  for (unsigned t = 1; t <= threads; t++)
+    sys(BI_join, slot, 1, slot + 1 + t, 1);
+  ret(k(0));
+}
