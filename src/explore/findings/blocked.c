@@ -98,9 +98,22 @@ static const char *called_at(const struct explorer *x, event_id id) {
                          : prog_text(x->prog, x->prog->source.at[site].text);
 }
 
+// Where to begin to tell why t waits: if it is not part of the circle that it
+// leads to, with a thread that is, else with t itself.
+static thread_id circle_of(const struct explorer *x, thread_id t) {
+  thread_id u = t;
+  for (uint32_t steps = 0; steps < x->g.nthreads; steps++) {
+    enum wait w = waits_for(x, u, &u);
+    if (w != WAIT_LOCK && w != WAIT_JOIN)
+      return t;
+  }
+  return u;
+}
+
 // Threads wait for each other, for a lock whose holder has ended, or for a call
-// that nobody will make: names the chain that starts with t.
+// that nobody will make: names the chain that starts with t, or the circle.
 static enum outcome report_deadlock(struct explorer *x, thread_id t) {
+  t = circle_of(x, t);
   struct finding f = error_of_thread(x, FIND_DEADLOCK, t);
   size_t n = 0;
   thread_id u = t, whom;
