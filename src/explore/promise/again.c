@@ -5,8 +5,6 @@
 // then is it the same graph with other sources (promise.c asks that).
 #include "explore/promise/promise.h"
 
-enum { ROUNDS = 64 };
-
 // Is the access that the thread is about to make the one it made before, but
 // for the value?
 static bool is_same(const struct access *a, const struct event *e) {
@@ -153,7 +151,8 @@ static bool do_again(struct explorer *x, thread_id t, struct again *todo) {
 
 bool again_settle(struct explorer *x, struct again *todo) {
   deps_fill(x);
-  for (unsigned round = 0; round < ROUNDS; round++) {
+  // Unless a value depends on itself, each round settles one more event.
+  for (uint32_t round = 0; round <= x->g.nevents; round++) {
     bool is_done = true;
     for (thread_id t = 0; t < x->g.nthreads; t++) {
       if (todo->from[t] == UINT32_MAX)
@@ -165,7 +164,7 @@ bool again_settle(struct explorer *x, struct again *todo) {
     if (is_done)
       return true;
   }
-  return false; // a value that depends on itself
+  return false;
 }
 
 struct again again_nothing(void) {

@@ -42,9 +42,11 @@
 //    be ob-before u. So in most models r is no acquire, there is no barrier
 //    between r and u, u is no release and does not depend on r
 //    (reader.c, which thus costs no cores). Branches and addresses order
-//    what comes later, so none between r and u depends on r; values may, but
-//    what is computed from them and read by others is ob-after w again and
-//    leads on to L in the same way. So taking w back changes values only.
+//    what comes later, so none between r and u depends on r; values may. A
+//    read of another thread that gets such a value is ob-after w as well, so
+//    what was said of r holds for it, with the last event of its own thread:
+//    again nothing but values depends on it. So taking w back changes values
+//    only, and none depends on itself: that would be a cycle of ob.
 //  - The new graph is consistent. Its only new edges are r -> w by fr, and
 //    s -> r by rf, where s is right before w in co (and from a chain to w, by
 //    co and fr). Nothing leaves w but co, and for w' after w in co there was
