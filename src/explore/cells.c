@@ -137,6 +137,6 @@ bool cells_learn(struct explorer *x, event_id id, event_id other) {
   if (!cells_may_begin_again(x) ||
       (!learn_use(x, id, other) && !learn_cut(x, id, other)))
     return false;
-  x->begins_again = true;
+  x->again |= AGAIN_WITH_MEMORY;
   return true;
 }

@@ -82,8 +82,10 @@ void explore_from_root(struct explorer *x) {
       now = symmetry_look(x);
     if (x->warnings < x->vm->warnings.len && error_add_warnings(x) == STOP)
       now = STOP;
+    if (x->again)
+      now = STOP;
     if (now == GO_ON)
-      now = x->has_new_words ? STOP : limits_look(x);
+      now = limits_look(x);
   }
 }
 
@@ -120,25 +122,16 @@ static void forget_states(struct explorer *x) {
   x->vm_root = vm_mark(x->vm);
 }
 
-// Memory is cut in another way from now on (cells.c), or rounds are made that
-// were left out (undone.c).
-static void forget_memory(struct explorer *x) {
-  x->begins_again = false;
-  if (x->symmetry.is_on)
+void explore_begin_again(struct explorer *x) {
+  unsigned why = x->again;
+  if ((why & AGAIN_MEMORY) && x->symmetry.is_on)
     symmetry_refute(x, "the search has begun again, with all rounds of a loop "
                        "or memory in pieces");
-  take_back(x);
-  forget_states(x);
-}
-
-void explore_begin_again(struct explorer *x) {
-  if (x->begins_again)
-    forget_memory(x);
-  else if (x->config.on_execution)
+  if ((why & AGAIN_MEMORY) || x->config.on_execution)
     take_back(x);
-  if (sections_begin_again(x))
+  if (why & AGAIN_STATES)
     forget_states(x);
-  x->has_new_words = false;
+  x->again = 0;
   names_forget(x);
   forget_counts(&x->result);
 }
@@ -251,7 +244,7 @@ const struct explore_result *explorer_result(const struct explorer *x) {
 }
 
 bool explorer_begins_again(const struct explorer *x) {
-  return x->begins_again || x->has_new_words;
+  return x->again & AGAIN_ALONE;
 }
 
 void explorer_stop(struct explorer *x) {

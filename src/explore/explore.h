@@ -145,6 +145,9 @@ struct explore_result {
   uint64_t stale_cuts;   // reads that --read-bound left out
   bool leaves_buffering; // load buffering may be missing (promise/pieces.c)
   uint64_t retries;      // failed rounds that were left out (retry.c)
+  uint64_t awaits;       // waits in loops, whose further rounds were (await.c)
+  uint64_t undone;       // waits whose rounds undo themselves (undone.c)
+  uint64_t silences;     // graphs left since nobody will write (silence.c)
   uint64_t searches;     // for a co, where it does not count (coarse.c),
   uint64_t witnesses;    // and how many there are, of all executions together
                          // (for --stats); UINT64_MAX: that many or more

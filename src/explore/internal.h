@@ -84,6 +84,16 @@ enum outcome {
   STOP,    // the search is over
 };
 
+// What was learned, if the search has to begin again from its root (x->again).
+enum again_why {
+  AGAIN = 1,        // to be told in the result, or else
+  AGAIN_ALONE = 2,  // nobody else can be told;
+  AGAIN_STATES = 4, // threads go through other states from now on,
+  AGAIN_MEMORY = 8, // since memory is cut in another way (cells.c), or rounds
+                    // are made that were left out (undone.c)
+};
+enum { AGAIN_WITH_MEMORY = AGAIN_ALONE | AGAIN_STATES | AGAIN_MEMORY };
+
 struct explorer {
   const struct prog *prog;
   struct vm *vm;
@@ -96,8 +106,8 @@ struct explorer {
   struct graph_mark root; // main has started and nothing else
   struct vm_mark vm_root;
   enum { SEARCH, FOLLOW } mode;
-  const struct explore_task *task;         // FOLLOW: on the way to this
-  uint64_t events_before, revisits_before; // FOLLOW: they count elsewhere
+  const struct explore_task *task; // FOLLOW: on the way to this
+  struct explore_result before; // FOLLOW: what is counted now counts elsewhere
   // Thread numbers: the nth child of a parent is the same thread in every
   // execution. [0] is main.
   ARRAY(struct child) threads;
@@ -126,15 +136,13 @@ struct explorer {
   bool fixes_sections;
   bool is_split;        // the vm knows that,
   bool has_sections;    // and one was locked;
-  bool has_new_parties; // some of them must share theirs,
-  bool waits_inside;    // or somebody waits in a critical section
+  bool has_new_parties; // some of them must share theirs
   ARRAY(bool) mutexes;  // by location: there are copies of it
   ARRAY(loc_id) cells;  // what copies and fills are cut by (cells.c)
   ARRAY(struct undone_word *) undone; // by location, see undone.c
   bool leaves_undone; // rounds that undo themselves are left out, so far
-  ARRAY(struct lock_word) lock_words; // that rounds take (lockword.c),
-  bool has_new_words;                 // and some are new
-  bool begins_again;                  // these have changed
+  ARRAY(struct lock_word) lock_words; // that rounds take (lockword.c)
+  unsigned again;    // enum again_why; 0: nothing has to begin again
   bool has_picks;    // there are compare-exchanges that are no branches,
   bool picks_differ; // one would have had another outcome with a promise,
   bool opens_picks;  // so their outcomes are chosen (picks.c)

@@ -171,6 +171,6 @@ enum outcome mixed_check_order(struct explorer *x, event_id id) {
   if (why)
     return refuse(x, id, other, why);
   x->config.model_options.in_pieces = true;
-  x->begins_again = true;
+  x->again |= AGAIN_WITH_MEMORY;
   return STOP;
 }

@@ -26,22 +26,15 @@ static void explore_cores(struct explorer *x) {
 bool explore_part(struct explorer *x, const struct explore_task *task) {
   x->task = task;
   x->mode = task ? FOLLOW : SEARCH;
-  x->events_before = x->result.events_added;
-  x->revisits_before = x->result.revisits;
-  bool was_symmetric = x->symmetry.is_on, was_fixed = x->fixes_arrivals;
+  x->before = x->result;
   for (;;) {
     x->start = task ? task->core : NULL;
     explore_from_root(x);
     if (!task && x->is_complete && x->config.model->justifier)
       explore_cores(x);
-    bool is_over = !sections_have_changed(x) && !explorer_begins_again(x) &&
-                   was_symmetric == x->symmetry.is_on &&
-                   was_fixed == x->fixes_arrivals;
-    if (is_over || x->config.team || x->result.limit)
+    if (!x->again || x->config.team || x->result.limit)
       break;
     explore_begin_again(x);
-    was_symmetric = x->symmetry.is_on; // or threads that looked equal are not
-    was_fixed = x->fixes_arrivals;
   }
   x->start = NULL;
   return x->is_complete && !x->result.limit;

@@ -18,6 +18,19 @@ static uint32_t choice_of_kind(const struct explorer *x, uint32_t kind) {
   return i;
 }
 
+// Whoever gave the task away has counted what led to it.
+static void forget_counts(struct explorer *x) {
+  struct explore_result *r = &x->result;
+  r->events_added = x->before.events_added;
+  r->revisits = x->before.revisits;
+  r->retries = x->before.retries;
+  r->awaits = x->before.awaits;
+  r->undone = x->before.undone;
+  r->silences = x->before.silences;
+  r->arrivals = x->before.arrivals;
+  r->searches = x->before.searches;
+}
+
 void task_follow(struct explorer *x) {
   const struct explore_task *t = x->task;
   uint32_t done = x->path.len;
@@ -27,9 +40,7 @@ void task_follow(struct explorer *x) {
     return;
   }
   choice_narrow(x, choice_of_kind(x, t->kind), t->options.at, t->options.len);
-  // Whoever gave the task away has counted what led to it.
-  x->result.events_added = x->events_before;
-  x->result.revisits = x->revisits_before;
+  forget_counts(x);
   x->mode = SEARCH;
 }
 

@@ -203,7 +203,10 @@ enum outcome write_step(struct explorer *x, thread_id t) {
   if (x->config.model->justifier && !x->has_race)
     guess_look(x, t, loc);
   if (x->tracks && !x->config.model_options.in_pieces) {
-    promise_find(x, t);
+    if (!x->symmetry.grouped)
+      promise_find(x, t);
+    else if (promise_is_possible(x, t))
+      return symmetry_refute(x, "a load may read what comes after it");
     choice_open(x, CHOICE_PROMISE, t, NO_EVENT, first);
     first = x->options.len;
   }

@@ -53,6 +53,7 @@ static void add_up(struct parallel *p) {
   sum->executions = sum->blocked = sum->cuts = sum->failures = 0;
   sum->stands_for = 0;
   sum->stale_cuts = sum->net_waits = sum->retries = sum->searches = 0;
+  sum->awaits = sum->undone = sum->silences = 0;
   sum->arrivals = sum->sections = sum->orders = sum->witnesses = 0;
   sum->events_added = sum->revisits = 0;
   sum->cores = sum->guesses = sum->guided = sum->candidates = 0;
@@ -80,6 +81,9 @@ static void add_up(struct parallel *p) {
     sum->stale_cuts += r->stale_cuts;
     sum->leaves_buffering |= r->leaves_buffering;
     sum->retries += r->retries;
+    sum->awaits += r->awaits;
+    sum->undone += r->undone;
+    sum->silences += r->silences;
     sum->searches += r->searches;
     sum->arrivals += r->arrivals;
     sum->sections += r->sections;

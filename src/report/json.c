@@ -225,6 +225,9 @@ static void add_stats(struct json *j, const struct report *r) {
   json_number(j, "interpreted_steps", r->stats->misses);
   json_number(j, "state_bytes", r->stats->bytes);
   json_number(j, "retries_left_out", r->result->retries);
+  json_number(j, "waits", r->result->awaits);
+  json_number(j, "undone_waits", r->result->undone);
+  json_number(j, "silent_executions", r->result->silences);
   json_number(j, "arrivals_in_order", r->result->arrivals);
   json_number(j, "co_searches", r->result->searches);
   json_number(j, "guesses", r->result->guesses);

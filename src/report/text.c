@@ -415,6 +415,20 @@ static void add_stats(const struct report *r, struct str *out) {
           (unsigned long long)s->misses, hits > 0 ? hits : 0);
   str_add(out, "Failed rounds of loops that try again, left out: %llu.\n",
           (unsigned long long)x->retries);
+  if (x->awaits)
+    str_add(out,
+            "Waits in loops, further rounds of which were left out: %llu.\n",
+            (unsigned long long)x->awaits);
+  if (x->undone)
+    str_add(out,
+            "Waits for an update to succeed, instead of rounds that undo what "
+            "they tried: %llu.\n",
+            (unsigned long long)x->undone);
+  if (x->silences)
+    str_add(out,
+            "Executions that were left, since a thread had stopped with "
+            "something old and nobody would write any more: %llu.\n",
+            (unsigned long long)x->silences);
   if (r->ignores_co)
     str_add(out,
             "Orders of the writes (co) that were looked for: %llu. Executions "

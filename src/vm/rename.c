@@ -162,10 +162,6 @@ static bool returns_idle(struct vm *vm, uint32_t frame) {
 
 // -- accesses
 
-static bool is_of_location(const struct access *a) {
-  return a->kind <= ACC_UNLOCK;
-}
-
 static bool is_of_object(const struct access *a) {
   return a->kind >= ACC_ALLOC && a->kind <= ACC_CELL_SIZE;
 }
@@ -207,7 +203,7 @@ static void rename_access(struct vm *vm, struct access *a,
     a->value = vm_rename_value(vm, a->value, size, r);
   if (a->kind == ACC_SPAWN)
     a->value2 = rename_word(vm, r, a->value2);
-  if (is_of_location(a)) {
+  if (access_has_location(a)) {
     struct location l = *vm_location(vm, a->loc);
     uint64_t address = rename_word(vm, r, l.address);
     a->loc = l.copied == NO_LOC ? vm_find_location(vm, address, l.size)
@@ -223,7 +219,7 @@ static uint64_t access_names(const struct vm *vm, const struct access *a) {
   uint64_t names = size ? vm_value_names(vm, a->value, size) : 0;
   if (a->kind == ACC_SPAWN)
     names |= names_in(vm, a->value2);
-  if (is_of_location(a))
+  if (access_has_location(a))
     names |= names_in(vm, vm_location(vm, a->loc)->address);
   else if (is_of_object(a) && a->object != NO_OBJECT)
     names |= names_in(vm, vm_object_address(vm, a->object));

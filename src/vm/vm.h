@@ -72,6 +72,11 @@ struct access {
   uint64_t value, value2; // 16-byte values are handles, see vm_wide
 };
 
+// Does the access read or write a location?
+static inline bool access_has_location(const struct access *a) {
+  return a->kind <= ACC_UNLOCK; // in access.def these come first
+}
+
 // Is the access in the middle of an instruction? Nothing comes in between.
 static inline bool access_goes_on(const struct access *a) {
   return a->kind == ACC_RMW_WRITE ||

@@ -135,9 +135,8 @@ static bool is_comparable(const struct pairing *m, const struct compare_run *c,
 // Where explore/fewer/symmetry.c says that it is proved.
 static bool has_symmetry(const struct pairing *m) {
   const struct model *model = find_model(m->name);
-  return !model->tracks_dependencies && !model->filters &&
-         (!model->text || model->is_symmetric) &&
-         !m->options.c11_release_sequences;
+  return !model->filters && (!model->text || model->is_symmetric) &&
+         !model->c11_release_sequences && !m->options.c11_release_sequences;
 }
 
 // -- the oracle's side

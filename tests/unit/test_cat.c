@@ -496,6 +496,19 @@ TEST(the_judge_says_what_the_definition_says) {
   }
 }
 
+// explore/fewer/symmetry.c needs it of those with fast code, too.
+TEST(threads_may_be_exchanged_under_models_with_fast_code) {
+  static const char *const names[] = {"rc11", "imm", "armv8"};
+  for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
+    struct cat *c = load_ours(names[i]);
+    struct cat_analysis a;
+    cat_analyse(&a, c);
+    CHECK(a.proved.is_symmetric, "%s", names[i]);
+    cat_analysis_done(&a);
+    cat_free(c);
+  }
+}
+
 // What is written down about the models that come with Heddle.
 TEST(trials_and_proofs_say_what_is_known) {
   static const struct {

@@ -72,6 +72,7 @@ enum outcome arrive_look(struct explorer *x, thread_id t) {
     return GO_ON;
   }
   x->fixes_arrivals = false;
+  x->again |= AGAIN;
   x->result.crowd = is_told ? "a thread is told that it came last"
                             : "more threads use a barrier than it waits for";
   return STOP;

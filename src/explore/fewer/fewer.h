@@ -35,12 +35,8 @@ enum outcome sections_look(struct explorer *x);
 enum outcome sections_look_at_end(struct explorer *x);
 // Something was found, which cannot be shown: all orders have to be explored.
 enum outcome sections_hide(struct explorer *x);
-// The thread of `e`, its newest event, waits there.
+// The thread of `e`, its newest event, waits there: is that in a section?
 void sections_note_stop(struct explorer *x, event_id e);
-// The search is over: does it have to begin again?
-bool sections_have_changed(struct explorer *x);
-// It does: will threads go through other states?
-bool sections_begin_again(const struct explorer *x);
 // How many orders of its sections does the execution stand for, at most?
 uint64_t sections_orders(const struct explorer *x);
 // The first thread of the party of t.

@@ -57,6 +57,7 @@
 static enum outcome refute(struct explorer *x, const char *why) {
   x->fixes_sections = false;
   x->result.contention = why;
+  x->again |= AGAIN | AGAIN_STATES;
   return STOP;
 }
 
@@ -137,14 +138,10 @@ void sections_begin(struct explorer *x) {
   uint8_t copies[MAX_THREADS] = {0};
   for (thread_id t = 0; x->fixes_sections && t < MAX_THREADS; t++)
     copies[t] = (uint8_t)(sections_party(x, t) + 1);
-  x->has_sections = x->has_new_parties = x->waits_inside = false;
+  x->has_sections = x->has_new_parties = false;
   x->mutexes.len = 0;
   x->is_split = x->fixes_sections;
   vm_split(x->vm, copies);
-}
-
-bool sections_begin_again(const struct explorer *x) {
-  return x->has_new_parties || x->is_split != x->fixes_sections;
 }
 
 // ---- what creation and join order
@@ -358,13 +355,14 @@ static const char *why_not(struct explorer *x, event_id id) {
 }
 
 static enum outcome conclude(struct explorer *x, const char *why) {
-  if (!why && x->waits_inside)
-    why = "a thread waits in a critical section";
   if (!why && x->has_new_parties && is_one_party(x))
     why = "threads access the same memory";
   if (why)
     return refute(x, why);
-  return x->has_new_parties ? STOP : GO_ON;
+  if (!x->has_new_parties)
+    return GO_ON;
+  x->again |= AGAIN | AGAIN_STATES;
+  return STOP;
 }
 
 enum outcome sections_look(struct explorer *x) {
@@ -383,7 +381,8 @@ enum outcome sections_look(struct explorer *x) {
 
 void sections_note_stop(struct explorer *x, event_id id) {
   const struct event *e = &x->g.events[id];
-  x->waits_inside |= is_inside(x, e->thread, e->index);
+  if (is_inside(x, e->thread, e->index))
+    refute(x, "a thread waits in a critical section");
 }
 
 // Is a thread that cannot go on in a section?
@@ -431,9 +430,4 @@ uint64_t sections_orders(const struct explorer *x) {
     }
   }
   return product;
-}
-
-bool sections_have_changed(struct explorer *x) {
-  return (x->fixes_sections && conclude(x, NULL) == STOP) ||
-         sections_begin_again(x);
 }

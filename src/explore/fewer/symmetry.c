@@ -70,11 +70,26 @@
 // Awaits and retries look at one thread's events and states alone, so they stop
 // a thread in a graph if and only if they stop its image in the image.
 //
-// Where this is not proved there is no symmetry: models with dependencies (a
-// promise has no such prefix), models from files unless cat/symmetric.c says
-// that t.i may read what u.i reads, C++11's release sequences,
-// --read-bound (it counts what was read in the order of the search) and
-// --net-effect-awaits.
+// 4. imm and armv8 have executions with cycles of po ∪ rf too (promise.c), and
+// there it ends: a core is found from its parent, which is chosen by the
+// numbers of threads, and the parent of a sorted core may not be sorted. So
+// equal threads are explored once as long as there is no core at all, which is
+// what most programs are like: where a write is next, we try whether a promise
+// of it makes a core, and if one does, the symmetry is refuted. It is tried
+// where it matters: let K be a core whose parent G has no cycles. Exchange
+// equal threads such that G is sorted, threads that have ended counting as
+// later than those that go on. All events of G but the write w that is taken
+// back come before w by po ∪ rf (promise.c), so they are there when w is next
+// in some graph that is explored, and everything else is cut off before the
+// promise is tried. (An update w that reads what an equal thread's update r has
+// read is not tried, as said above. It could only be promised to r if r came
+// before it; then r would come before what the two threads have both read, and
+// so before itself.)
+//
+// Where this is not proved there is no symmetry: models from files that track
+// dependencies, or of which cat/symmetric.c does not say that t.i may read what
+// u.i reads, C++11's release sequences, --read-bound (it counts what was read
+// in the order of the search) and --net-effect-awaits.
 #include "explore/fewer/fewer.h"
 
 #include "base/hash.h"
@@ -92,8 +107,8 @@ struct known_step {
 };
 
 bool symmetry_is_possible(const struct explore_config *c) {
-  return c->symmetry && !c->ignores_co && !c->model->tracks_dependencies &&
-         !c->model->justifier && !c->model->filters &&
+  return c->symmetry && !c->ignores_co && !c->model->justifier &&
+         !c->model->filters && !c->model->c11_release_sequences &&
          (!c->model->text || c->model->is_symmetric) &&
          !c->model_options.c11_release_sequences && !c->read_bound &&
          !c->net_effect_awaits;
@@ -127,6 +142,7 @@ enum outcome symmetry_refute(struct explorer *x, const char *why) {
   x->symmetry.is_on = false;
   x->symmetry.grouped = 0;
   x->result.asymmetry = why;
+  x->again |= AGAIN;
   return STOP;
 }
 
@@ -474,6 +490,8 @@ static enum outcome look_at(struct explorer *x, event_id id) {
 enum outcome symmetry_look(struct explorer *x) {
   const struct graph *g = &x->g;
   const struct event *e = &g->events[g->last];
+  if (x->core != INIT_EVENT)
+    return symmetry_refute(x, "a load reads what comes after it");
   if (e->kind == EV_START)
     return GO_ON; // nothing was added since
   enum outcome o = look_at(x, g->last);

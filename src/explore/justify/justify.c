@@ -286,7 +286,7 @@ static bool run(struct justify *j, struct known *k) {
   x->guesses = k ? NULL : &j->guesses;
   x->start = k ? k->core : NULL;
   explore_from_root(x);
-  while (x->begins_again && !x->result.limit) {
+  while (x->again && !x->result.limit) {
     if (j->guesses.len) { // they speak of memory as it was cut before
       x->result.limit = "something that is not supported";
       break;

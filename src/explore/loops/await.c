@@ -242,6 +242,10 @@ void await_look(struct explorer *x, event_id id) {
     x->has_own_rounds = x->has_own_rounds || cancels_round(x, id, &first);
     return;
   }
+  if (!is_take)
+    x->result.awaits++;
+  else if (vm_access(x->vm, e->pre)->flags & ACCF_UNDONE)
+    x->result.undone++;
   e->state = 0;
   e->flags |= EVF_AWAIT;
   graph_set_state(&x->g, e->thread, 0);

@@ -337,11 +337,11 @@ bool lockword_refutes(struct explorer *x, thread_id t) {
   if (!w || w->is_refuted)
     return false;
   graph_need_loc(&x->g, w->loc);
-  if (!fits(x, w, t))
-    w->is_refuted = x->begins_again = true;
-  else if (note_order(w, a))
-    x->begins_again = true;
-  return x->begins_again;
+  w->is_refuted = !fits(x, w, t);
+  if (!w->is_refuted && !note_order(w, a))
+    return false;
+  x->again |= AGAIN_WITH_MEMORY;
+  return true;
 }
 
 // ---- rounds
@@ -492,7 +492,7 @@ void lockword_look(struct explorer *x, event_id id) {
                ((struct lock_word){.loc = p.words[i].loc,
                                    .free = p.words[i].free,
                                    .releases = may_release_all(x)}));
-    x->has_new_words = true;
+    x->again |= AGAIN_ALONE;
   }
 }
 

@@ -81,23 +81,6 @@ struct refresh {
 const struct refresh *refresh_find(struct explorer *x, uint32_t load,
                                    uint32_t cas);
 
-// Does the access read or write a location?
-static inline bool access_has_location(const struct access *a) {
-  switch ((enum access_kind)a->kind) {
-  case ACC_READ:
-  case ACC_WRITE:
-  case ACC_RMW_READ:
-  case ACC_CAS_READ:
-  case ACC_LOCK_READ:
-  case ACC_TAKE:
-  case ACC_RMW_WRITE:
-  case ACC_UNLOCK:
-    return true;
-  default:
-    return false;
-  }
-}
-
 // undone.c: updates that are tried and undone. Does the next access of the
 // thread show that their rounds have to be explored? Then the search has to
 // begin again.

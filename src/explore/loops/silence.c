@@ -79,5 +79,6 @@ bool silence_ends(struct explorer *x) {
     else if (x->g.threads[t].state && may_write(x, t))
       return false;
   }
+  x->result.silences += any;
   return any;
 }

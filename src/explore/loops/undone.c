@@ -205,7 +205,7 @@ static bool is_refuted(struct explorer *x, struct undone_word *w,
 static bool refute(struct explorer *x) {
   vm_keep_rounds(x->vm);
   x->leaves_undone = false;
-  x->begins_again = true;
+  x->again |= AGAIN_WITH_MEMORY;
   return true;
 }
 

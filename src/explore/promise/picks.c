@@ -75,6 +75,7 @@ enum outcome picks_look(struct explorer *x) {
                       "fail");
     return GO_ON;
   }
-  x->opens_picks = x->begins_again = true;
+  x->opens_picks = true;
+  x->again |= AGAIN_WITH_MEMORY;
   return STOP;
 }

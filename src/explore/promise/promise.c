@@ -226,18 +226,23 @@ static bool has_reads(struct explorer *x, thread_id t, uint32_t loc) {
   return false;
 }
 
-void promise_find(struct explorer *x, thread_id t) {
+// Of the next write of thread t.
+static uint32_t count_promises(struct explorer *x, thread_id t) {
   const struct graph *g = &x->g;
-  const struct access a = *vm_access(x->vm, g->threads[t].state);
+  uint32_t loc = vm_access(x->vm, g->threads[t].state)->loc, ways = 0;
   struct promise p = {0};
-  uint32_t ways = 0;
-  if (!has_reads(x, t, a.loc))
-    return;
-  for (uint32_t i = 0; i < g->locs.at[a.loc].co.len; i++) {
-    find_reads(x, t, g->locs.at[a.loc].co.at[i], &p);
+  if (!has_reads(x, t, loc))
+    return 0;
+  for (uint32_t i = 0; i < g->locs.at[loc].co.len; i++) {
+    find_reads(x, t, g->locs.at[loc].co.at[i], &p);
     ways += count_ways(g, &p);
   }
   promise_done(&p);
+  return ways;
+}
+
+void promise_find(struct explorer *x, thread_id t) {
+  uint32_t ways = count_promises(x, t);
   if (!ways || !revisit_all_maximal(x, t))
     return;
   while (ways)
@@ -465,6 +470,30 @@ static bool is_core(const struct graph *g) {
       return false;
   }
   return true;
+}
+
+// Does the nth promise make a core, whoever its parent is?
+static bool makes_core(struct explorer *x, thread_id t, uint32_t nth) {
+  struct graph_mark mark = graph_mark(&x->g);
+  struct promise p = nth_promise(x, t, nth);
+  bool has_update = x->has_update;
+  event_id w;
+  revisit_cut(x, t, x->core);
+  bool ok = promise_write(x, t, &p, &w) && is_core(&x->g);
+  promise_done(&p);
+  graph_undo_to(&x->g, mark);
+  x->has_update = has_update;
+  return ok;
+}
+
+bool promise_is_possible(struct explorer *x, thread_id t) {
+  uint32_t n = count_promises(x, t);
+  bool ok = false;
+  x->vm->is_trying = true;
+  for (uint32_t nth = 0; !ok && nth < n; nth++)
+    ok = makes_core(x, t, nth);
+  x->vm->is_trying = false;
+  return ok;
 }
 
 enum outcome promise_take(struct explorer *x, thread_id t, uint32_t nth) {

@@ -39,9 +39,11 @@ bool reader_may_be_free(struct explorer *x, event_id read, event_id id);
 // promise.c: appends the ways in which the next event of thread t, a write, may
 // be promised to reads before it; and takes the nth of them.
 void promise_find(struct explorer *x, thread_id t);
+// Does one of them lead to a core, wherever that is explored?
+bool promise_is_possible(struct explorer *x, thread_id t);
 
-// pieces.c: the execution is over, and atomic accesses are in pieces: notes that
-// promises are not explored, if there may be some.
+// pieces.c: the execution is over, and atomic accesses are in pieces: notes
+// that promises are not explored, if there may be some.
 void promise_leave_out(struct explorer *x);
 enum outcome promise_take(struct explorer *x, thread_id t, uint32_t nth);
 
