@@ -125,6 +125,8 @@ DELICATE = {
                              "pthread_mutex_lock(&m); pthread_mutex_unlock(&m); r1 = flag;"],
     "what is done inside": ["pthread_mutex_lock(&m); both = 1; pthread_mutex_unlock(&m);",
                             "pthread_mutex_lock(&m); r1 = both; pthread_mutex_unlock(&m);"],
+    "an assumption": ["pthread_mutex_lock(&m); both = 2; pthread_mutex_unlock(&m);",
+                      "pthread_mutex_lock(&m); heddle_assume(both != 2); pthread_mutex_unlock(&m);"],
     "a race": [SECTION % 0 + "both = 1;", "both = 2;" + SECTION % 1],
     "a deadlock": ["pthread_mutex_lock(&m); pthread_mutex_lock(&k); pthread_mutex_unlock(&k); pthread_mutex_unlock(&m);",
                    "pthread_mutex_lock(&k); pthread_mutex_lock(&m); pthread_mutex_unlock(&m); pthread_mutex_unlock(&k);"],

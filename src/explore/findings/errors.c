@@ -88,6 +88,8 @@ static enum outcome show_finding(struct explorer *x, struct finding f) {
 static enum outcome add_finding(struct explorer *x, struct finding f) {
   if (x->is_scout)
     return GO_ON;
+  if (x->again)
+    return STOP; // it will be found again, if it is one
   // Threads that are not ordered now may have to be.
   if (sections_matter(x) && sections_look(x) == STOP)
     return STOP;
