@@ -69,6 +69,7 @@ void explore_from_root(struct explorer *x) {
   enum outcome now = GO_ON;
   go_to_root(x);
   tail_init(x);
+  schedule_begin(x);
   x->is_complete = x->is_stopped = false;
   if (x->start)
     now = core_build(x, x->start);

@@ -131,7 +131,12 @@ struct explorer {
   ARRAY(uint32_t) ends;            // and locations whose last writes matter
   struct symmetry symmetry;
   struct tail tail;
-  bool fixes_arrivals; // at barriers (arrive.c)
+  // Threads whose next access may be in the tail, or is in the middle of an
+  // instruction, as far as they have not moved since (schedule.c).
+  uint64_t at_tail, in_update;
+  uint64_t with_result; // of those at the tail: their ends have one but 0
+  bool may_hold_back;   // something keeps threads back, whatever they do next
+  bool fixes_arrivals;  // at barriers (arrive.c)
   // Parties of threads have their own mutexes (sections.c),
   bool fixes_sections;
   bool is_split;        // the vm knows that,
@@ -170,7 +175,9 @@ void explore_from_root(struct explorer *x);
 // Something was learned that all of it depends on: nothing counts so far.
 void explore_begin_again(struct explorer *x);
 
-// schedule.c: the thread that adds the next event; NO_THREAD: none can.
+// schedule.c: the search begins.
+void schedule_begin(struct explorer *x);
+// The thread that adds the next event; NO_THREAD: none can.
 thread_id schedule_next(struct explorer *x);
 // Is the program over, although threads that wait are left?
 bool schedule_main_has_returned(const struct explorer *x);

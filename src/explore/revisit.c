@@ -186,6 +186,8 @@ static uint32_t count_candidates(const struct explorer *x, thread_id t,
   const struct graph *g = &x->g;
   const struct graph_loc *l = &g->locs.at[loc];
   uint32_t n = 0;
+  if (!l->reads.len)
+    return 0;
   for (uint64_t rest = l->threads & ~(1ull << t); rest; rest &= rest - 1) {
     unsigned u = (unsigned)__builtin_ctzll(rest);
     const struct event_list *list = &l->by_thread[u];

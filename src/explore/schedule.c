@@ -17,10 +17,10 @@ bool schedule_main_has_returned(const struct explorer *x) {
   return last->kind == EV_END && ends_program(x, last);
 }
 
-// Is there something that keeps a thread back, whatever its access is?
-static bool holds_back(const struct explorer *x) {
-  return x->config.net_effect_awaits || x->has_own_rounds || x->alone ||
-         explore_stops_at_end(x);
+void schedule_begin(struct explorer *x) {
+  x->g.moved = UINT64_MAX;
+  x->may_hold_back =
+      x->config.net_effect_awaits || x->alone || explore_stops_at_end(x);
 }
 
 static bool is_held_back(const struct explorer *x, thread_id t,
@@ -43,7 +43,8 @@ static bool can_join(const struct explorer *x, thread_id t, uint64_t whom) {
 // Can thread t, whose next access is `a`, add an event now?
 static inline bool can_run(const struct explorer *x, thread_id t,
                            const struct access *a) {
-  if (a->kind == ACC_BLOCK || (holds_back(x) && is_held_back(x, t, a)))
+  bool may_hold_back = x->may_hold_back || x->has_own_rounds;
+  if (a->kind == ACC_BLOCK || (may_hold_back && is_held_back(x, t, a)))
     return false;
   return a->kind != ACC_JOIN || can_join(x, t, a->value);
 }
@@ -113,19 +114,41 @@ static inline bool would_wait(struct explorer *x, thread_id t,
          would_wait_with_newest(x, x->g.threads[t].state, a);
 }
 
+// Looks at the next accesses of those threads that have moved.
+static void sort_threads(struct explorer *x) {
+  struct graph *g = &x->g;
+  uint64_t moved = g->moved;
+  x->at_tail &= ~moved;
+  x->in_update &= ~moved;
+  x->with_result &= ~moved;
+  for (uint64_t rest = moved & g->active; rest; rest &= rest - 1) {
+    thread_id t = (thread_id)__builtin_ctzll(rest);
+    const struct access *a = vm_access(x->vm, g->threads[t].state);
+    x->at_tail |= (uint64_t)tail_has(a, t) << t;
+    x->with_result |= (uint64_t)(t && tail_has(a, t) && a->value) << t;
+    x->in_update |= (uint64_t)access_goes_on(a) << t;
+  }
+  g->moved = 0;
+#if HEDDLE_SLOW_CHECKS
+  for (thread_id t = 0; t < g->nthreads; t++) {
+    state_id s = g->threads[t].state;
+    const struct access *a = s ? vm_access(x->vm, s) : NULL;
+    check((x->at_tail >> t & 1) == (a && tail_has(a, t)));
+    check((x->in_update >> t & 1) == (a && access_goes_on(a)));
+  }
+#endif
+}
+
 // A thread that is in the middle of an atomic access, a write if there is one:
 // who reads a part of it reads the others next.
 static thread_id find_update(const struct explorer *x) {
-  thread_id reads = NO_THREAD;
-  for (uint64_t rest = x->g.active & ~x->frozen; rest; rest &= rest - 1) {
+  uint64_t all = x->in_update & ~x->frozen;
+  for (uint64_t rest = all; rest; rest &= rest - 1) {
     thread_id t = (thread_id)__builtin_ctzll(rest);
-    const struct access *a = vm_access(x->vm, x->g.threads[t].state);
-    if (access_goes_on(a) && a->kind != ACC_READ)
+    if (vm_access(x->vm, x->g.threads[t].state)->kind != ACC_READ)
       return t;
-    if (access_goes_on(a) && reads == NO_THREAD)
-      reads = t;
   }
-  return reads;
+  return all ? (thread_id)__builtin_ctzll(all) : NO_THREAD;
 }
 
 // A thread that holds a lock for which another one waits, and can go on.
@@ -145,6 +168,16 @@ static thread_id find_holder(struct explorer *x) {
   return NO_THREAD;
 }
 
+// The first of these threads that can run.
+static thread_id find_first(const struct explorer *x, uint64_t threads) {
+  for (uint64_t rest = threads; rest; rest &= rest - 1) {
+    thread_id t = (thread_id)__builtin_ctzll(rest);
+    if (can_run(x, t, vm_access(x->vm, x->g.threads[t].state)))
+      return t;
+  }
+  return NO_THREAD;
+}
+
 // The thread that is in the middle of an atomic update, else the holder of a
 // lock that somebody waits for (so that the lock can be handed over, see
 // wait.c), else the first that can run without waiting, else the first that can
@@ -152,35 +185,29 @@ static thread_id find_holder(struct explorer *x) {
 // What is in the tail of the execution (tail.c) may come after all that does
 // not wait.
 thread_id schedule_next(struct explorer *x) {
-  thread_id waiting = NO_THREAD, ending = NO_THREAD, t;
+  thread_id waiting = NO_THREAD, t;
+  sort_threads(x);
   x->tail.is_next = false;
   if (x->has_update && (t = find_update(x)) != NO_THREAD)
     return t;
   x->has_update = false;
   if (x->has_waited && (t = find_holder(x)) != NO_THREAD)
     return t;
-  bool is_asked = false, puts_off = false;
-  for (uint64_t rest = x->g.active & ~x->frozen; rest; rest &= rest - 1) {
+  uint64_t ready = x->g.active & ~x->frozen, ending = ready & x->at_tail;
+  if (ending && !tail_is_put_off(x))
+    ending = 0;
+  for (uint64_t rest = ready & ~ending; rest; rest &= rest - 1) {
     t = (thread_id)__builtin_ctzll(rest);
     const struct access *a = vm_access(x->vm, x->g.threads[t].state);
-    if (tail_has(a, t)) {
-      puts_off = is_asked ? puts_off : tail_is_put_off(x);
-      is_asked = true;
-      if (puts_off && ending != NO_THREAD)
-        continue;
-    }
     if (!can_run(x, t, a))
       continue;
-    if (puts_off && tail_has(a, t)) {
-      ending = t;
-      continue;
-    }
     if (!would_wait(x, t, a))
       return t;
     if (waiting == NO_THREAD ||
         stale_reads_before(x, t) < stale_reads_before(x, waiting))
       waiting = t;
   }
-  x->tail.is_next = ending != NO_THREAD;
-  return x->tail.is_next ? ending : waiting;
+  t = find_first(x, ending);
+  x->tail.is_next = t != NO_THREAD;
+  return x->tail.is_next ? t : waiting;
 }

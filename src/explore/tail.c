@@ -145,6 +145,31 @@ static state_id end_of_main(struct explorer *x, bool all_are_0) {
   return !left && access_ends_plainly(vm_access(x->vm, s)) ? s : 0;
 }
 
+// The usual case: all threads stand before their ends, and all results are 0.
+static bool all_end_alike(const struct explorer *x) {
+  const struct graph *g = &x->g;
+  return g->started == g->active && !(g->active & ~x->at_tail) &&
+         !x->with_result && !(x->tail.joins & ~g->active) && !g->has_detached &&
+         !x->symmetry.grouped;
+}
+
+// Has each thread ended, or is it about to, and can it be joined if it has to?
+static bool all_end_plainly(const struct explorer *x, uint64_t joins,
+                            bool *all_are_0, uint32_t *events) {
+  const struct graph *g = &x->g;
+  for (thread_id t = 1; t < g->nthreads; t++) {
+    if ((joins >> t & 1) && !can_be_joined(g, t))
+      return false;
+    if (!graph_thread_length(g, t))
+      continue;
+    if (!ends_plainly(x, t))
+      return false;
+    *all_are_0 &= result_of(x, t) == 0;
+    *events += g->threads[t].state != 0;
+  }
+  return !(joins >> 1 >> (g->nthreads - 1)) && fits_symmetry(x, *all_are_0);
+}
+
 bool tail_is_over(struct explorer *x, int *status, uint32_t *events) {
   const struct graph *g = &x->g;
   bool all_are_0 = true;
@@ -156,17 +181,9 @@ bool tail_is_over(struct explorer *x, int *status, uint32_t *events) {
   if ((x->fixes_sections && x->has_sections) || x->frozen ||
       x->config.on_execution || x->config.replay)
     return false;
-  for (thread_id t = 1; t < g->nthreads; t++) {
-    if ((joins >> t & 1) && !can_be_joined(g, t))
-      return false;
-    if (!graph_thread_length(g, t))
-      continue;
-    if (!ends_plainly(x, t))
-      return false;
-    all_are_0 &= result_of(x, t) == 0;
-    *events += g->threads[t].state != 0;
-  }
-  if (joins >> 1 >> (g->nthreads - 1) || !fits_symmetry(x, all_are_0))
+  if (all_end_alike(x))
+    *events = (uint32_t)__builtin_popcountll(g->active) - 1;
+  else if (!all_end_plainly(x, joins, &all_are_0, events))
     return false;
   state_id end = end_of_main(x, all_are_0);
   if (!end)

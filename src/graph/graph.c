@@ -202,7 +202,11 @@ static uint32_t leave_access(struct graph *g, event_id id,
 // Lists what is no access. `is_there`: or takes it out again.
 static void list_other(struct graph *g, event_id id, const struct event *e,
                        bool is_there) {
+  uint64_t bit = UINT64_C(1) << e->thread;
   switch ((enum event_kind)e->kind) {
+  case EV_START:
+    g->started = is_there ? g->started | bit : g->started & ~bit;
+    break;
   case EV_ALLOC:
     g->objects.at[e->loc].alloc = is_there ? id : NO_EVENT;
     break;
@@ -217,6 +221,7 @@ static void list_other(struct graph *g, event_id id, const struct event *e,
     break;
   case EV_DETACH:
     g->threads[e->loc].is_detached = is_there;
+    g->has_detached = true;
     break;
   default:
     break;

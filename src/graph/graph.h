@@ -90,6 +90,7 @@ struct event {
   clock_id acq;      // what the next acquire fence of the thread will learn
   clock_id fenced;   // what release fences up to here let relaxed writes carry
   clock_id rel;      // WRITE: what a reader that acquires from it gets to know
+                     // (and the write itself, if that releases)
   event_id prev, next; // neighbours in the graph, by stamp
   uint32_t same;       // 1 + index of the event of its thread that last had the
                        // same `pre`; 0 if there is none
@@ -169,9 +170,11 @@ struct graph {
   uint32_t nevents, cap_events;
   uint32_t live; // how many of them are in the graph
   event_id last; // newest event in the graph (the first is INIT_EVENT)
-  struct graph_thread *threads;       // by thread_id
-  uint32_t nthreads;                  // threads that ever existed in this run
-  uint64_t active;                    // bit t: the state of thread t is not 0
+  struct graph_thread *threads; // by thread_id
+  uint32_t nthreads;            // threads that ever existed in this run
+  uint64_t active;              // bit t: the state of thread t is not 0
+  uint64_t moved;   // bit t: it was set since somebody took the bit away
+  uint64_t started; // bit t: thread t has its EV_START
   ARRAY(struct graph_loc) locs;       // by loc_id
   ARRAY(struct graph_object) objects; // by object_no
   uint32_t sc_events;                 // events of order sc in the graph
@@ -190,6 +193,7 @@ struct graph {
   struct event_deps *deps; // by event_id; NULL: the model does not track them
   const struct sets *sets; // that deps speak of
   bool has_linked;         // there was a store-conditional once
+  bool has_detached;       // and an EV_DETACH
   struct clocks clocks;
   ARRAY(struct undo_record) undo;
   ARRAY(struct event) saved; // contents of changed events, for undo
@@ -293,6 +297,7 @@ static inline void graph_set_state(struct graph *g, unsigned t,
   g->threads[t].state = state;
   uint64_t bit = UINT64_C(1) << t;
   g->active = state ? g->active | bit : g->active & ~bit;
+  g->moved |= bit;
 }
 
 static inline event_id graph_add(struct graph *g, struct event e) {

@@ -8,9 +8,13 @@
 //
 // Read backwards: a write carries in `rel` what its readers may learn (its own
 // past if it releases, the past of the newest release fence before it
-// otherwise, and what the write carries that it updates). A read that acquires
-// learns it at once; a relaxed one keeps it in `acq` for the next acquire
-// fence.
+// otherwise, and what the write carries that it updates). If it releases they
+// learn of the write itself too; that goes without saying, so that such a write
+// needs no clock of its own. A read that acquires learns it at once; a relaxed
+// one keeps it in `acq` for the next acquire fence.
+//
+// Where all that communicates releases and acquires, the two clocks are the
+// same one.
 //
 // Who knows a piece of an atomic write (pieces.c) knows the others, which
 // follow at once.
@@ -20,10 +24,15 @@
 // that synchronise although one is non-atomic are a race themselves.
 #include "graph/hb.h"
 
-// `clock` and event x itself.
-static clock_id with_event(struct graph *g, clock_id clock,
-                           const struct event *x) {
-  return clock_with(&g->clocks, clock, x->thread, x->index + 1 + x->rest);
+// `clock` and what is learned from write w.
+static clock_id with_carried(struct graph *g, clock_id clock,
+                             const struct event *w) {
+  uint32_t count = order_releases(w->order) ? w->index + 1 + w->rest : 0;
+  return clock_join(&g->clocks, clock, w->rel, w->thread, count);
+}
+
+static bool clocks_are_one(const struct event *e) {
+  return e->hb == e->porf;
 }
 
 // Creating and joining threads orders like po, for fences as well: e comes
@@ -31,23 +40,37 @@ static clock_id with_event(struct graph *g, clock_id clock,
 static void go_on_from(struct graph *g, struct event *e,
                        const struct event *x) {
   struct clocks *c = &g->clocks;
-  e->hb = clock_join(c, e->hb, x->hb, x->thread, x->index + 1);
+  bool are_one = clocks_are_one(e) && clocks_are_one(x);
   e->porf = clock_join(c, e->porf, x->porf, x->thread, x->index + 1);
+  e->hb =
+      are_one ? e->porf : clock_join(c, e->hb, x->hb, x->thread, x->index + 1);
   e->acq = clock_join(c, e->acq, x->acq, 0, 0);
   e->fenced = clock_join(c, e->fenced, x->fenced, 0, 0);
+}
+
+// Does e know by po all that its source, a write of its own thread, carries?
+static bool knows_own(const struct event *e, const struct event *w) {
+  return w->thread == e->thread && w->index < e->index &&
+         !(w->flags & EVF_EXCLUSIVE);
 }
 
 static void read_from(struct graph *g, struct event *e) {
   if (e->rf == INIT_EVENT || e->rf == NO_EVENT)
     return;
   const struct event *w = &g->events[e->rf];
+  if (knows_own(e, w))
+    return;
+  bool are_one = clocks_are_one(e) && clocks_are_one(w) &&
+                 order_releases(w->order) && order_acquires(e->order);
   if (w->thread != e->thread)
     e->porf = clock_join(&g->clocks, e->porf, w->porf, w->thread,
                          w->index + 1 + w->rest);
-  if (order_acquires(e->order))
-    e->hb = clock_join(&g->clocks, e->hb, w->rel, 0, 0);
+  if (are_one)
+    e->hb = e->porf;
+  else if (order_acquires(e->order))
+    e->hb = with_carried(g, e->hb, w);
   else if (e->order != ORD_NA || g->plain_syncs)
-    e->acq = clock_join(&g->clocks, e->acq, w->rel, 0, 0);
+    e->acq = with_carried(g, e->acq, w);
 }
 
 // C++11: what the sequences of its own thread that e goes on with carry. They
@@ -76,11 +99,11 @@ static void write_carries(struct graph *g, struct event *e,
   if (e->order == ORD_NA && !g->plain_syncs)
     return;
   if (order_releases(e->order))
-    e->rel = with_event(g, e->hb, e);
+    e->rel = e->hb;
   else
     e->rel = clock_join(&g->clocks, e->fenced, e->rel, 0, 0);
   if ((e->flags & EVF_EXCLUSIVE) && pred->rf != INIT_EVENT)
-    e->rel = clock_join(&g->clocks, e->rel, g->events[pred->rf].rel, 0, 0);
+    e->rel = with_carried(g, e->rel, &g->events[pred->rf]);
 }
 
 static void fence_syncs(struct graph *g, struct event *e) {
@@ -89,7 +112,7 @@ static void fence_syncs(struct graph *g, struct event *e) {
     e->acq = 0;
   }
   if (order_releases(e->order))
-    e->fenced = with_event(g, e->hb, e);
+    e->fenced = clock_with(&g->clocks, e->hb, e->thread, e->index + 1);
 }
 
 void hb_compute(struct graph *g, struct event *e, const struct event *pred) {

@@ -100,6 +100,8 @@ static void verify_thread(const struct graph *g, unsigned t) {
         (is_live(g, th->join) && g->events[th->join].kind == EV_JOIN &&
          g->events[th->join].loc == t));
   check(th->is_detached == has_detach(g, t));
+  bool starts = n && g->events[graph_at(g, t, 0)].kind == EV_START;
+  check(starts == (g->started >> t & 1));
   // Whatever is said about states is about one of these events.
   uint32_t states = 0, different = 0;
   for (unsigned k = 0; k < 2; k++)

@@ -547,6 +547,10 @@ static event_id feed_tail(struct built *b, event_id e) {
   return NO_EVENT;
 }
 
+static bool carries(const struct event *w) {
+  return w->rel || order_releases(w->order);
+}
+
 // Lets a read in the middle of a thread read write e, if the model allows it,
 // so that po ∪ rf may have a cycle. The clocks stay right if no synchronisation
 // changes.
@@ -560,8 +564,8 @@ static void feed_middle(struct built *b, uint64_t *s, const char *model,
     return;
   struct event *r = &g->events[reads->at[below(s, reads->len)]];
   event_id before = r->rf;
-  if (keep_clocks &&
-      (w->rel || g->events[before].rel || (r->flags & EVF_EXCLUSIVE)))
+  if (keep_clocks && (carries(w) || carries(&g->events[before]) ||
+                      (r->flags & EVF_EXCLUSIVE)))
     return;
   r->rf = e;
   if (!judge(b, model, options))

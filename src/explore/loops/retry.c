@@ -173,13 +173,22 @@ static bool goes_back(struct explorer *x, state_id before, state_id s) {
   return false;
 }
 
+// What is known without running the thread: is `before` a read such that what
+// came after it may be left out, and does r not read any of that?
+static bool may_begin(const struct graph *g, const struct event *before,
+                      const struct event *r) {
+  const struct event *w = &g->events[r->rf];
+  bool is_own = r->rf != INIT_EVENT && w->thread == r->thread;
+  return is_plain_read(before) && r->index - before->index <= MAX_ROUND &&
+         !(is_own && w->index > before->index);
+}
+
 // Would r', with the source of r, have led to where r has led? It may be as
 // strong as `bound`: r itself, or the success that follows.
 static bool could_be(struct explorer *x, const struct event *before,
                      const struct event *r, const struct event *bound) {
   const struct access *a = vm_access(x->vm, before->pre);
-  if (!is_plain_read(before) ||
-      (a->kind != ACC_READ && a->kind != ACC_CAS_READ))
+  if (a->kind != ACC_READ && a->kind != ACC_CAS_READ)
     return false;
   state_id next = vm_step(x->vm, before->pre, r->value);
   if (!meet(x, next, r->state) &&
@@ -195,15 +204,11 @@ static bool could_be(struct explorer *x, const struct event *before,
   return false;
 }
 
-// Did what came after the event at index `before` leave no trace, and does r
-// not read it either? And was it a round?
+// Did what came after the event at index `before` leave no trace? And was it a
+// round?
 static bool is_futile(struct explorer *x, uint32_t before,
                       const struct event *r) {
-  const struct event *w = &x->g.events[r->rf];
   bool is_round = goes_back(x, r->pre, r->state);
-  if (r->index - before > MAX_ROUND ||
-      (r->rf != INIT_EVENT && w->thread == r->thread && w->index > before))
-    return false;
   state_id next = r->pre;
   for (uint32_t i = r->index; i-- > before;) {
     event_id id = graph_at(&x->g, r->thread, i);
@@ -247,8 +252,8 @@ static uint32_t find_begin(struct explorer *x, const struct event *r,
   const struct event_list *mine = &x->g.locs.at[r->loc].by_thread[r->thread];
   for (uint32_t n = 1; n <= LOOK_BACK && n < mine->len; n++) {
     const struct event *before = &x->g.events[mine->at[mine->len - 1 - n]];
-    if (could_be(x, before, r, bound) && is_futile(x, before->index, r) &&
-        depends_alike(x, before, r))
+    if (may_begin(&x->g, before, r) && could_be(x, before, r, bound) &&
+        is_futile(x, before->index, r) && depends_alike(x, before, r))
       return before->index + 1;
   }
   return 0;
