@@ -36,21 +36,24 @@ MORE_SEEDS = {"prop/test_litmus": 10}  # its programs are small
 SUITES = ["unit", "litmus", "cli", "parallel", "distinct", "optimise", "random",
           "lowering", "prop"]
 # Which tests are near to a change, by the first word of its name. What is a
-# script takes a heddle.
+# script takes a heddle; `programs/` is a folder of programs with expectations.
 NEAR = {
     "arrive barrier": "cli/test_barriers.py",
     "await lockword net own silence stale unroll wait":
-        "prop/test_explore prop/test_lock_words prop/test_own_rounds prop/test_retry",
+        "programs/awaits prop/test_explore prop/test_lock_words "
+        "prop/test_own_rounds prop/test_retry",
     "armv8 buffers imm rc11 sc":
         "unit/test_model unit/test_model_deps prop/test_explore",
-    "blocked inspect leak life livelock misuse race": "prop/test_findings",
+    "blocked inspect leak life livelock misuse race":
+        "prop/test_findings programs/errors",
     "bounded cat judge prove":
         "unit/test_cat unit/test_prove unit/test_monotone prop/test_hardware "
         "prop/test_incoherent",
     "c11 jam21": "unit/test_jam21 prop/test_languages unit/test_sequences",
     "alone growth guess justify xmm": "prop/test_xmm",
-    "cells mixed": "prop/test_mixed cli/test_mixed_size.py",
-    "coarse witness": "prop/test_coarse cli/test_equivalence.py",
+    "cells mixed": "prop/test_mixed cli/test_mixed_size.py programs/language",
+    "coarse witness":
+        "unit/test_witness prop/test_coarse cli/test_equivalence.py",
     "dead": "unit/test_dead",
     "graph hb undo": "unit/test_graph prop/test_explore",
     "idle": "unit/test_idle",
@@ -62,6 +65,7 @@ NEAR = {
     "elements": "prop/test_elements",
     "merge sections": "prop/test_parties cli/test_sections.py",
     "symmetry": "prop/test_symmetry cli/test_symmetry.py",
+    "end tail": "programs/verdicts cli/test_verdicts.py prop/test_findings",
     "undone": "prop/test_undone",
     "vm": "unit/test_vm unit/test_deps prop/test_explore",
     "": "prop/test_explore prop/test_findings",
@@ -147,6 +151,8 @@ class Tree:
 
     def program(self, test, seeds, build="build"):
         """One test: what fails in it, or None."""
+        if test.startswith("programs"):
+            return self.programs(test)
         is_script = test.endswith(".py")
         if not self.make("heddle" if is_script else f"tests/{test}",
                          build=build):
@@ -159,13 +165,13 @@ class Tree:
         where = "slow checks, " if build == "build-slow" else ""
         return failure and f"{where}`{test}`: {failure}"
 
-    def programs(self):
-        """The C programs under tests/."""
+    def programs(self, folder="programs"):
+        """C programs under tests/."""
         if not self.make("heddle"):
             raise DoesNotBuild
         failure = first_failure(
             [sys.executable, "tests/run.py", "build/heddle", "--small",
-             "--jobs", "1", "tests/programs"], self.path, 1800,
+             "--jobs", "1", f"tests/{folder}"], self.path, 1800,
             env={**os.environ, "HEDDLE_CACHE": str(ROOT / "build/test-cache")})
         return failure and f"programs: {failure}"
 

@@ -5,6 +5,7 @@ explored: never more than was.
 
     tests/cli/test_verdicts.py build/heddle [WORD]
 """
+import json
 import signal
 import subprocess
 import sys
@@ -154,6 +155,16 @@ def time_is_up_whatever_a_step_costs():
         out, _ = process.communicate(timeout=30)
         assert process.returncode == 3 and "ncomplete" in out, out
         assert time.monotonic() - start < 3, model
+
+
+@test
+def what_main_returns_is_known_although_its_end_is_not_added():
+    source = Path(__file__).parent.parent / "programs/verdicts/tail.c"
+    for result, failures in (1, 0), (2, 1):  # of 99 and two executions
+        answer = json.loads(heddle("check", "--json", str(source), "--",
+                                   f"-DP={result}", code=0).stdout)
+        assert answer["executions"] == 101, answer
+        assert answer["failures"] == failures, answer
 
 
 tap.main()

@@ -108,6 +108,10 @@ static const struct row c11_rows[] = {
     {"MP, another store between", 1, 3,
      "Wrlx x 1; Wrel y 1; Wrlx y 2 | Wrlx y 3 |"
      "a=Racq y; b=Rrlx x; assume(a==2); assume(b==0)"},
+    // The same, of a store that itself has learned from such a sequence.
+    {"MP, another store between, after an acquire", 1, 3,
+     "Wrlx x 1; Wrel y 1; a=Racq z; Wrlx y 2; assume(a==2) | Wrlx y 3 |"
+     "Wrel z 1; Wrlx z 2 | b=Racq y; c=Rrlx x; assume(b==2); assume(c==0)"},
     {"MP, another store anywhere", 3, 3,
      "Wrlx x 1; Wrel y 1; Wrlx y 2 | Wrlx y 3 |"
      "a=Racq y; b=Rrlx x; assume(a==2); assume(b==1)"},
