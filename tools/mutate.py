@@ -31,6 +31,7 @@ LIST = Path(__file__).resolve().parent / "mutations.txt"
 ANSWERS = ROOT / "docs" / "mutations.md"
 BUILDS = {"build": ["--buildtype=debugoptimized"],
           "build-slow": ["--buildtype=debugoptimized", "-Dchecks=slow"]}
+HEDDLE = "heddle", "rt/rt.a"  # and the library that it reads
 FEW_SEEDS = 200
 MORE_SEEDS = {"prop/test_litmus": 10}  # its programs are small
 SUITES = ["unit", "litmus", "cli", "parallel", "distinct", "optimise", "random",
@@ -154,7 +155,7 @@ class Tree:
         if test.startswith("programs"):
             return self.programs(test)
         is_script = test.endswith(".py")
-        if not self.make("heddle" if is_script else f"tests/{test}",
+        if not self.make(*(HEDDLE if is_script else [f"tests/{test}"]),
                          build=build):
             raise DoesNotBuild
         seeds *= MORE_SEEDS.get(test, 1)
@@ -167,7 +168,7 @@ class Tree:
 
     def programs(self, folder="programs"):
         """C programs under tests/."""
-        if not self.make("heddle"):
+        if not self.make(*HEDDLE):
             raise DoesNotBuild
         failure = first_failure(
             [sys.executable, "tests/run.py", "build/heddle", "--small",
