@@ -51,7 +51,8 @@ NEAR = {
         "unit/test_cat unit/test_prove unit/test_monotone prop/test_hardware "
         "prop/test_incoherent",
     "c11 jam21": "unit/test_jam21 prop/test_languages unit/test_sequences",
-    "alone growth guess justify xmm": "prop/test_xmm",
+    "alone buffering chains circles growth guess justify rings steps xmm":
+        "prop/test_xmm",
     "cells mixed": "prop/test_mixed cli/test_mixed_size.py programs/language",
     "coarse witness":
         "unit/test_witness prop/test_coarse cli/test_equivalence.py",
@@ -61,12 +62,16 @@ NEAR = {
     "optimise": "optimise/test_optimise.py optimise/test_choices.py "
                 "optimise/test_fences.py",
     "picks": "prop/test_picks prop/test_litmus",
-    "promise": "prop/test_explore prop/test_litmus",
+    "promise": "programs/dependencies prop/test_explore prop/test_litmus",
     "retry": "prop/test_retry cli/test_retries.py",
     "elements": "prop/test_elements",
     "merge sections": "prop/test_parties cli/test_sections.py",
     "symmetry": "prop/test_symmetry cli/test_symmetry.py",
-    "end tail": "programs/verdicts cli/test_verdicts.py prop/test_findings",
+    "choice end schedule tail value":
+        "programs/verdicts cli/test_verdicts.py prop/test_findings "
+        "prop/test_explore",
+    "flags rcu": "programs/kernel prop/test_explore",
+    "promote": "programs/language",
     "undone": "prop/test_undone",
     "vm": "unit/test_vm unit/test_deps prop/test_explore",
     "": "prop/test_explore prop/test_findings",

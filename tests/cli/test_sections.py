@@ -26,6 +26,7 @@ HEAD = """
 #include <stdlib.h>
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, k = PTHREAD_MUTEX_INITIALIZER;
 static int own[4], both;
+static union { long word; int half[2]; } sizes;
 static atomic_int flag, flag2;
 static int *shared;
 """
@@ -125,6 +126,8 @@ DELICATE = {
                              "pthread_mutex_lock(&m); pthread_mutex_unlock(&m); r1 = flag;"],
     "what is done inside": ["pthread_mutex_lock(&m); both = 1; pthread_mutex_unlock(&m);",
                             "pthread_mutex_lock(&m); r1 = both; pthread_mutex_unlock(&m);"],
+    "accesses of different size": ["pthread_mutex_lock(&m); sizes.word = 1; pthread_mutex_unlock(&m);",
+                                   "pthread_mutex_lock(&m); r1 = sizes.half[0]; pthread_mutex_unlock(&m);"],
     "a race": [SECTION % 0 + "both = 1;", "both = 2;" + SECTION % 1],
     "a deadlock": ["pthread_mutex_lock(&m); pthread_mutex_lock(&k); pthread_mutex_unlock(&k); pthread_mutex_unlock(&m);",
                    "pthread_mutex_lock(&k); pthread_mutex_lock(&m); pthread_mutex_unlock(&m); pthread_mutex_unlock(&k);"],
