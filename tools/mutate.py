@@ -4,7 +4,7 @@
 a time, in a copy of the tree, and runs tests until one fails: first those near
 to the change, then all.
 
-    tools/mutate.py [--only WORD]... [--near] [--seeds N]
+    tools/mutate.py [--only WORD]... [--near] [--seeds N] [--keep FOLDER]
     tools/mutate.py --open      # those that docs/mutations.md has no answer for
     tools/mutate.py --check     # is the text of each change there? (a test)
 
@@ -146,6 +146,10 @@ class Tree:
     def __init__(self, folder, seeds):
         self.path = Path(folder) / "tree"
         self.seeds = seeds
+        if self.path.exists():
+            for command in ["fetch", "-q"], ["reset", "-q", "--hard", "@{u}"]:
+                subprocess.run(["git", *command], cwd=self.path, check=True)
+            return
         subprocess.run(["git", "clone", "-q", ROOT, self.path], check=True)
         for build, options in BUILDS.items():
             subprocess.run(["meson", "setup", build, *options], cwd=self.path,
@@ -240,6 +244,9 @@ def main():
     parser.add_argument("--near", action="store_true",
                         help="only the tests near to the change: a first look")
     parser.add_argument("--seeds", type=int, default=2000)
+    parser.add_argument("--keep", metavar="FOLDER",
+                        help="where the copy is, or is to stay: the next call "
+                             "need not build all of it")
     parser.add_argument("--check", action="store_true",
                         help="only look whether the list fits the code (TAP)")
     arguments = parser.parse_args()
@@ -252,7 +259,7 @@ def main():
         sys.exit(1 if wrong else 0)
     counts = {"noticed": 0, "not noticed": 0, "stale": 0}
     with tempfile.TemporaryDirectory() as folder:
-        tree = Tree(folder, arguments.seeds)
+        tree = Tree(arguments.keep or folder, arguments.seeds)
         if not tree.make():
             sys.exit("the tree does not build as it is")
         for name, file, what, old, new in read_list(LIST.read_text()):
