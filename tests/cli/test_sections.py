@@ -120,6 +120,17 @@ def what_is_shown_is_an_execution_of_the_program():
             assert done.returncode == 1 and "both == 0" in done.stdout, done
 
 
+@tap.test
+def a_thread_that_is_about_to_wait_in_a_section_is_shown_before_it():
+    both = "pthread_mutex_lock(&m); %s pthread_mutex_unlock(&m);"
+    text = program([both % "while (!flag) continue;", both % "assert(own[1]);",
+                    "flag = 1;"])
+    code, answer = run("check", text)
+    assert code == 1 and answer["errors"][0]["kind"] == "assertion", answer
+    first = [e["kind"] for e in answer["events"] if e["thread"] == 1]
+    assert first == ["start"], first
+
+
 # Each of these goes wrong in some orders only, or has other outcomes.
 DELICATE = {
     "what is done outside": ["flag = 1; pthread_mutex_lock(&m); pthread_mutex_unlock(&m);",
@@ -196,6 +207,14 @@ def where_the_order_matters_it_is_explored():
     for name in "a deadlock", "a mutex that is kept", "a thread that is joined":
         code, found = errors(program(DELICATE[name]))
         assert "deadlock" in {kind for kind, _ in found}, (name, found)
+
+
+@tap.test
+def unlocks_without_a_lock_have_all_orders_where_that_is_no_error():
+    text = program(["pthread_mutex_unlock(&m);"] * 3)
+    options = ["--disable", "unlock-not-held"]
+    assert executions(text, *options) == 6
+    assert executions(text, *options, "--explore-orders") == 6
 
 
 def random_body(dice, me, rare):
