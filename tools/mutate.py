@@ -53,7 +53,9 @@ NEAR = {
     "c11 jam21": "unit/test_jam21 prop/test_languages unit/test_sequences",
     "alone buffering chains circles growth guess justify rings steps xmm":
         "prop/test_xmm",
-    "cells mixed": "prop/test_mixed cli/test_mixed_size.py programs/language",
+    "cells mixed":
+        "prop/test_mixed prop/test_mixed_armv8 cli/test_mixed_size.py "
+        "programs/language",
     "coarse witness":
         "unit/test_witness prop/test_coarse cli/test_equivalence.py",
     "dead": "unit/test_dead",

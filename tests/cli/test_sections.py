@@ -204,6 +204,9 @@ def where_the_order_matters_it_is_explored():
             order = [b.replace("r1", f"r{i}") for i, b in enumerate(order)]
             text = program(order, before="shared = malloc(4); *shared = 7;")
             same(text, *[["--model", "sc"], ["--jobs", "2"]][way])
+    # The first error, which ends the search, is none either.
+    code, answer = run("check", program(DELICATE["accesses of different size"]))
+    assert code == 0, answer
     for name in "a deadlock", "a mutex that is kept", "a thread that is joined":
         code, found = errors(program(DELICATE[name]))
         assert "deadlock" in {kind for kind, _ in found}, (name, found)
