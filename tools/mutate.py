@@ -4,7 +4,7 @@
 a time, in a copy of the tree, and runs tests until one fails: first those near
 to the change, then all.
 
-    tools/mutate.py [--only WORD]... [--near] [--seeds N]
+    tools/mutate.py [--only WORD]... [--near] [--seeds N] [--keep FOLDER]
     tools/mutate.py --open      # those that docs/mutations.md has no answer for
     tools/mutate.py --check     # is the text of each change there? (a test)
 
@@ -31,6 +31,7 @@ LIST = Path(__file__).resolve().parent / "mutations.txt"
 ANSWERS = ROOT / "docs" / "mutations.md"
 BUILDS = {"build": ["--buildtype=debugoptimized"],
           "build-slow": ["--buildtype=debugoptimized", "-Dchecks=slow"]}
+HEDDLE = "heddle", "rt/rt.a"  # and the library that it reads
 FEW_SEEDS = 200
 MORE_SEEDS = {"prop/test_litmus": 10}  # its programs are small
 SUITES = ["unit", "litmus", "cli", "parallel", "distinct", "optimise", "random",
@@ -50,8 +51,11 @@ NEAR = {
         "unit/test_cat unit/test_prove unit/test_monotone prop/test_hardware "
         "prop/test_incoherent",
     "c11 jam21": "unit/test_jam21 prop/test_languages unit/test_sequences",
-    "alone growth guess justify xmm": "prop/test_xmm",
-    "cells mixed": "prop/test_mixed cli/test_mixed_size.py programs/language",
+    "alone buffering chains circles growth guess justify rings steps xmm":
+        "prop/test_xmm",
+    "cells mixed":
+        "prop/test_mixed prop/test_mixed_armv8 cli/test_mixed_size.py "
+        "programs/language",
     "coarse witness":
         "unit/test_witness prop/test_coarse cli/test_equivalence.py",
     "dead": "unit/test_dead",
@@ -60,12 +64,16 @@ NEAR = {
     "optimise": "optimise/test_optimise.py optimise/test_choices.py "
                 "optimise/test_fences.py",
     "picks": "prop/test_picks prop/test_litmus",
-    "promise": "prop/test_explore prop/test_litmus",
+    "promise": "programs/dependencies prop/test_explore prop/test_litmus",
     "retry": "prop/test_retry cli/test_retries.py",
     "elements": "prop/test_elements",
     "merge sections": "prop/test_parties cli/test_sections.py",
     "symmetry": "prop/test_symmetry cli/test_symmetry.py",
-    "end tail": "programs/verdicts cli/test_verdicts.py prop/test_findings",
+    "choice end schedule tail value":
+        "programs/verdicts cli/test_verdicts.py prop/test_findings "
+        "prop/test_explore",
+    "flags rcu": "programs/kernel prop/test_explore",
+    "promote": "programs/language",
     "undone": "prop/test_undone",
     "vm": "unit/test_vm unit/test_deps prop/test_explore",
     "": "prop/test_explore prop/test_findings",
@@ -140,6 +148,10 @@ class Tree:
     def __init__(self, folder, seeds):
         self.path = Path(folder) / "tree"
         self.seeds = seeds
+        if self.path.exists():
+            for command in ["fetch", "-q"], ["reset", "-q", "--hard", "@{u}"]:
+                subprocess.run(["git", *command], cwd=self.path, check=True)
+            return
         subprocess.run(["git", "clone", "-q", ROOT, self.path], check=True)
         for build, options in BUILDS.items():
             subprocess.run(["meson", "setup", build, *options], cwd=self.path,
@@ -154,7 +166,7 @@ class Tree:
         if test.startswith("programs"):
             return self.programs(test)
         is_script = test.endswith(".py")
-        if not self.make("heddle" if is_script else f"tests/{test}",
+        if not self.make(*(HEDDLE if is_script else [f"tests/{test}"]),
                          build=build):
             raise DoesNotBuild
         seeds *= MORE_SEEDS.get(test, 1)
@@ -167,7 +179,7 @@ class Tree:
 
     def programs(self, folder="programs"):
         """C programs under tests/."""
-        if not self.make("heddle"):
+        if not self.make(*HEDDLE):
             raise DoesNotBuild
         failure = first_failure(
             [sys.executable, "tests/run.py", "build/heddle", "--small",
@@ -234,6 +246,9 @@ def main():
     parser.add_argument("--near", action="store_true",
                         help="only the tests near to the change: a first look")
     parser.add_argument("--seeds", type=int, default=2000)
+    parser.add_argument("--keep", metavar="FOLDER",
+                        help="where the copy is, or is to stay: the next call "
+                             "need not build all of it")
     parser.add_argument("--check", action="store_true",
                         help="only look whether the list fits the code (TAP)")
     arguments = parser.parse_args()
@@ -246,7 +261,7 @@ def main():
         sys.exit(1 if wrong else 0)
     counts = {"noticed": 0, "not noticed": 0, "stale": 0}
     with tempfile.TemporaryDirectory() as folder:
-        tree = Tree(folder, arguments.seeds)
+        tree = Tree(arguments.keep or folder, arguments.seeds)
         if not tree.make():
             sys.exit("the tree does not build as it is")
         for name, file, what, old, new in read_list(LIST.read_text()):

@@ -206,15 +206,13 @@ void revisit_find(struct explorer *x, thread_id t, uint32_t loc) {
   const struct graph *g = &x->g;
   clock_id prefix = prefix_of(x, t);
   uint32_t left = count_candidates(x, t, prefix, loc);
-  bool arrives = x->fixes_arrivals && left && arrive_is_write(x, t);
   for (event_id e = g->last; left && e > x->core; e = g->events[e].prev) {
     if (prefix_has(x, t, prefix, e))
       continue;
     if (!is_maximal(x, t, prefix, e))
       return;
     if (g->events[e].kind == EV_READ && g->events[e].loc == loc) {
-      if (!arrives || !arrive_is_read(x, e))
-        array_push(&x->options, e);
+      array_push(&x->options, e);
       left--;
     }
   }

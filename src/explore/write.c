@@ -117,27 +117,12 @@ static bool can_update(struct explorer *x, thread_id t) {
 // late for one of them: somebody knows that the update came before, and has not
 // seen this piece. Then only other sources of reads can help. The write may
 // revisit such reads; and its thread may stop, so that the others can provide
-// other sources for its own.
+// other sources for its own. (As long as its reads have theirs it stays too
+// late: what it is too late for was there before them.)
 static bool is_late(struct explorer *x, thread_id t) {
   return x->config.model_options.in_pieces &&
          is_piece_of_update(vm_access(x->vm, x->g.threads[t].state)) &&
          x->g.events[graph_tail(&x->g, t)].kind == EV_READ && !can_update(x, t);
-}
-
-// After a revisit it may not be too late any more.
-static void try_late_again(struct explorer *x) {
-  for (thread_id t = 0; t < x->g.nthreads; t++) {
-    uint32_t n = graph_thread_length(&x->g, t);
-    event_id id = n ? graph_at(&x->g, t, n - 1) : NO_EVENT;
-    if (!n || !retry_stopped(&x->g.events[id]))
-      continue;
-    const struct event *e = &x->g.events[id];
-    state_id next = e->kind == EV_READ ? event_state_after_read(x, e)
-                                       : vm_step(x->vm, e->pre, 0);
-    uint32_t flags = x->g.events[id].flags;
-    graph_set_end(&x->g, id, flags & ~(uint32_t)EVF_RETRY, next);
-    x->has_update = true;
-  }
 }
 
 enum outcome write_place(struct explorer *x, thread_id t, event_id revisit,
@@ -172,8 +157,6 @@ enum outcome write_revisit(struct explorer *x, thread_id t, event_id read,
                            bool hands_over) {
   x->result.revisits++;
   revisit_cut(x, t, read);
-  if (x->config.model_options.in_pieces)
-    try_late_again(x);
   uint32_t first = x->options.len;
   find_places(x, t, read);
   uint32_t place;

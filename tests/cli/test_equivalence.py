@@ -118,6 +118,23 @@ def a_hang_that_takes_another_order_is_found():
             assert kinds(answer) == {"hang"}, (order, model)
 
 
+# The thread sees what it does not wait for, and then 1 is written, which may be
+# older than that. (Main looks at x in the end, so that threads end at once.)
+LATE = HANG.replace("run(ORDER)", """pthread_t ids[4];
+  void *(*all[])(void *) = {one, two, waits, one};
+  for (int i = 0; i < 4; i++)
+    pthread_create(&ids[i], NULL, all[i], NULL);
+  for (int i = 0; i < 4; i++)
+    pthread_join(ids[i], NULL);
+  (void)run, (void)atomic_load(&x)""")
+
+
+@tap.test
+def a_write_that_may_be_older_does_not_end_a_wait():
+    for options in [], ["--equivalence", "rf"]:
+        assert kinds(check(LATE, *options, code=1)) == {"hang"}, options
+
+
 # The object that is not pointed to at the end is lost, and so it may be either.
 LEAK = HEAD + """
 static _Atomic(int *) shared;

@@ -26,6 +26,7 @@ HEAD = """
 #include <stdlib.h>
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, k = PTHREAD_MUTEX_INITIALIZER;
 static int own[4], both;
+static union { long word; int half[2]; } sizes;
 static atomic_int flag, flag2;
 static int *shared;
 """
@@ -119,6 +120,17 @@ def what_is_shown_is_an_execution_of_the_program():
             assert done.returncode == 1 and "both == 0" in done.stdout, done
 
 
+@tap.test
+def a_thread_that_is_about_to_wait_in_a_section_is_shown_before_it():
+    both = "pthread_mutex_lock(&m); %s pthread_mutex_unlock(&m);"
+    text = program([both % "while (!flag) continue;", both % "assert(own[1]);",
+                    "flag = 1;"])
+    code, answer = run("check", text)
+    assert code == 1 and answer["errors"][0]["kind"] == "assertion", answer
+    first = [e["kind"] for e in answer["events"] if e["thread"] == 1]
+    assert first == ["start"], first
+
+
 # Each of these goes wrong in some orders only, or has other outcomes.
 DELICATE = {
     "what is done outside": ["flag = 1; pthread_mutex_lock(&m); pthread_mutex_unlock(&m);",
@@ -127,6 +139,8 @@ DELICATE = {
                             "pthread_mutex_lock(&m); r1 = both; pthread_mutex_unlock(&m);"],
     "an assumption": ["pthread_mutex_lock(&m); both = 2; pthread_mutex_unlock(&m);",
                       "pthread_mutex_lock(&m); heddle_assume(both != 2); pthread_mutex_unlock(&m);"],
+    "accesses of different size": ["pthread_mutex_lock(&m); sizes.word = 1; pthread_mutex_unlock(&m);",
+                                   "pthread_mutex_lock(&m); r1 = sizes.half[0]; pthread_mutex_unlock(&m);"],
     "a race": [SECTION % 0 + "both = 1;", "both = 2;" + SECTION % 1],
     "a deadlock": ["pthread_mutex_lock(&m); pthread_mutex_lock(&k); pthread_mutex_unlock(&k); pthread_mutex_unlock(&m);",
                    "pthread_mutex_lock(&k); pthread_mutex_lock(&m); pthread_mutex_unlock(&m); pthread_mutex_unlock(&k);"],
@@ -192,9 +206,20 @@ def where_the_order_matters_it_is_explored():
             order = [b.replace("r1", f"r{i}") for i, b in enumerate(order)]
             text = program(order, before="shared = malloc(4); *shared = 7;")
             same(text, *[["--model", "sc"], ["--jobs", "2"]][way])
+    # The first error, which ends the search, is none either.
+    code, answer = run("check", program(DELICATE["accesses of different size"]))
+    assert code == 0, answer
     for name in "a deadlock", "a mutex that is kept", "a thread that is joined":
         code, found = errors(program(DELICATE[name]))
         assert "deadlock" in {kind for kind, _ in found}, (name, found)
+
+
+@tap.test
+def unlocks_without_a_lock_have_all_orders_where_that_is_no_error():
+    text = program(["pthread_mutex_unlock(&m);"] * 3)
+    options = ["--disable", "unlock-not-held"]
+    assert executions(text, *options) == 6
+    assert executions(text, *options, "--explore-orders") == 6
 
 
 def random_body(dice, me, rare):

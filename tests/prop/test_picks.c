@@ -50,6 +50,10 @@ static const struct row rows[] = {
     {"LB, the expected value comes late", 1,
      "a=Rrlx x; c=PICK(z,a,1)rlx/rlx; Wrlx y 1; assume(a==1); assume(c==0) |"
      "b=Rrlx y; Wrlx x b; assume(b==1)"},
+    // Without the promise the first CAS succeeds and the second one fails.
+    {"LB, of what a CAS writes that only then succeeds", 1,
+     "a=FADDrlx y 0; c=PICK(x,a,2)acqrel/acq; d=PICK(x,0,c^c+2)rlx/rlx;"
+     "assume(a==1) | b=PICK(x,0,1)rlx/rlx; e=FADDrel y 1; assume(b==2)"},
 };
 
 enum { ROWS = sizeof rows / sizeof *rows };

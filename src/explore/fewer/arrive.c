@@ -7,8 +7,8 @@
 // but for the counter, and for who is told that it was the last one. So where
 // nobody is told (nobody looks at what pthread_barrier_wait returns) and no
 // more threads use a barrier than it waits for, one order stands for all: an
-// arrival takes the newest write of the counter, and its own write revisits no
-// other arrival.
+// arrival takes the newest write of the counter. So all arrivals before it are
+// in its prefix, and its own write revisits none of them.
 //
 // Why nothing is lost. Let no more than N threads use a barrier for N. Then all
 // of them take part in each round, and each execution G has one like it with
@@ -40,12 +40,8 @@ bool arrive_is_possible(const struct explore_config *c) {
          (!c->on_execution || c->on_begin_again || c->team);
 }
 
-bool arrive_is_read(const struct explorer *x, event_id read) {
+static bool is_arrival(const struct explorer *x, event_id read) {
   return access_arrives(vm_access(x->vm, x->g.events[read].pre));
-}
-
-bool arrive_is_write(const struct explorer *x, thread_id t) {
-  return event_is_update(x, t) && arrive_is_read(x, graph_tail(&x->g, t));
 }
 
 // How many threads have arrived here, with thread t?
@@ -58,7 +54,7 @@ static uint32_t count_threads(const struct explorer *x, uint32_t loc,
     bool has_arrived = false;
     for (uint32_t i = 0; !has_arrived && i < list->len; i++)
       has_arrived = x->g.events[list->at[i]].kind == EV_READ &&
-                    arrive_is_read(x, list->at[i]);
+                    is_arrival(x, list->at[i]);
     n += has_arrived;
   }
   return n;
@@ -84,5 +80,5 @@ bool arrive_may_read(const struct explorer *x, uint32_t loc, uint32_t place) {
     return true;
   const struct event *next = &x->g.events[co->at[place + 1]];
   return !(next->flags & EVF_EXCLUSIVE) ||
-         !arrive_is_read(x, graph_at(&x->g, next->thread, next->index - 1));
+         !is_arrival(x, graph_at(&x->g, next->thread, next->index - 1));
 }

@@ -14,9 +14,6 @@ static inline bool access_arrives(const struct access *a) {
 enum outcome arrive_look(struct explorer *x, thread_id t);
 // May an arrival read the write at this place in co?
 bool arrive_may_read(const struct explorer *x, uint32_t loc, uint32_t place);
-// Is the read that of an arrival? Is the next event of thread t its write?
-bool arrive_is_read(const struct explorer *x, event_id read);
-bool arrive_is_write(const struct explorer *x, thread_id t);
 
 // sections.c: parties of threads that have mutexes of their own
 // (x->fixes_sections).
