@@ -45,4 +45,7 @@ void __heddle_observe(const char *name, size_t n, long value);
 int __heddle_format_double(double value, int conversion, int precision,
                            char *to);
 double __heddle_parse_double(const char *text); // in private memory
+int __heddle_format_extended(long double value, int conversion, int precision,
+                             char *to);
+long double __heddle_parse_extended(const char *text);
 void __heddle_yield(void);

@@ -83,6 +83,36 @@ long long llround(double x) {
   return (long long)round(x);
 }
 
+long lrint(double x) {
+  return (long)rint(x);
+}
+
+long long llrint(double x) {
+  return (long long)rint(x);
+}
+
+double fdim(double x, double y) {
+  return isnan(x) || isnan(y) ? NAN : x > y ? x - y : 0;
+}
+
+// Those of long double are exact; only what they yield may be rounded.
+double frexp(double x, int *exponent) {
+  return (double)frexpl((long double)x, exponent);
+}
+
+double ldexp(double x, int exponent) {
+  return (double)ldexpl((long double)x, exponent);
+}
+
+double scalbn(double x, int exponent) {
+  return ldexp(x, exponent);
+}
+
+double modf(double x, double *whole) {
+  *whole = trunc(x);
+  return isinf(x) ? copysign(0, x) : copysign(x - *whole, x);
+}
+
 // Long division in base two: every step is exact.
 double fmod(double x, double y) {
   double rest = fabs(x), divisor = fabs(y);

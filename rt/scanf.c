@@ -35,8 +35,10 @@ static const char *take_size(const char *f, int *ret) {
   case 'j':
   case 't':
   case 'q':
-  case 'L':
     *ret = 8;
+    return f + 1;
+  case 'L':
+    *ret = 16;
     return f + 1;
   }
   return f;
@@ -97,7 +99,7 @@ static size_t scan_integer(const char *p, size_t width, int base, void *to,
   if (i == first)
     return 0;
   if (to)
-    put_number(to, size, *copy == '-' ? 0 - value : value);
+    put_number(to, size == 16 ? 8 : size, *copy == '-' ? 0 - value : value);
   return i;
 }
 
@@ -106,11 +108,14 @@ static size_t scan_double(const char *p, size_t width, void *to, int size) {
   copy_number(p, width, copy);
   size_t n = double_length(copy);
   copy[n] = 0;
-  double value = n ? __heddle_parse_double(copy) : 0;
-  if (n && to && size == 8)
-    *(double *)to = value;
-  else if (n && to)
-    *(float *)to = (float)value;
+  if (!n || !to)
+    return n;
+  if (size == 16)
+    *(long double *)to = __heddle_parse_extended(copy);
+  else if (size == 8)
+    *(double *)to = __heddle_parse_double(copy);
+  else
+    *(float *)to = (float)__heddle_parse_double(copy);
   return n;
 }
 

@@ -163,16 +163,17 @@ static void put_string(struct text *t, char *to, const struct spec *s,
   put_field(t, to, s, "", 0, value, n);
 }
 
-static void put_double(struct text *t, char *to, const struct spec *s,
-                       char conversion, double value) {
+static void check_real(const struct spec *s) {
   if (s->precision > 150)
     __heddle_limit("printf: more than 150 digits are not supported");
   if (s->is_alternate)
     __heddle_limit("printf: the flag # with a floating point number is not "
                    "supported");
-  char body[512];
-  int n = __heddle_format_double(value, conversion, s->precision, body);
-  const char *digits = body;
+}
+
+// Puts a number whose n digits, and perhaps a sign, are given.
+static void put_real(struct text *t, char *to, const struct spec *s,
+                     char conversion, const char *digits, int n) {
   const char *prefix = s->has_plus ? "+" : s->has_space ? " " : "";
   if (*digits == '-') {
     prefix = "-";
@@ -189,6 +190,22 @@ static void put_double(struct text *t, char *to, const struct spec *s,
     return;
   }
   put_field(t, to, s, prefix, zeros, digits, n);
+}
+
+static void put_double(struct text *t, char *to, const struct spec *s,
+                       char conversion, double value) {
+  char body[512];
+  check_real(s);
+  int n = __heddle_format_double(value, conversion, s->precision, body);
+  put_real(t, to, s, conversion, body, n);
+}
+
+static void put_extended(struct text *t, char *to, const struct spec *s,
+                         char conversion, long double value) {
+  char body[5632];
+  check_real(s);
+  int n = __heddle_format_extended(value, conversion, s->precision, body);
+  put_real(t, to, s, conversion, body, n);
 }
 
 // -- the format
@@ -323,13 +340,14 @@ static void convert(struct text *t, char *to, struct spec *s, char conversion,
   case 'F':
   case 'g':
   case 'G':
-    put_double(t, to, s, conversion,
-               s->length == LEN_EXTENDED ? (double)va_arg(a->list, long double)
-                                         : va_arg(a->list, double));
+    if (s->length == LEN_EXTENDED)
+      put_extended(t, to, s, conversion, va_arg(a->list, long double));
+    else
+      put_double(t, to, s, conversion, va_arg(a->list, double));
     break;
   default:
     __heddle_limit("printf: a conversion that is unknown or not supported "
-                   "(such as %1$d, %n, %m, %ls or %Lf)");
+                   "(such as %1$d, %n, %m or %ls)");
   }
 }
 

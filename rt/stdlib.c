@@ -73,6 +73,10 @@ void *valloc(size_t size) {
   return __heddle_malloc(size);
 }
 
+void *pvalloc(size_t size) {
+  return valloc((size + 4095) / 4096 * 4096);
+}
+
 size_t malloc_usable_size(void *p) {
   return p ? __heddle_object_size(p) : 0;
 }

@@ -50,21 +50,33 @@ size_t double_length(const char *p) {
   return i;
 }
 
-double strtod(const char *restrict text, char **restrict end) {
+// The text of the number at the beginning of `text`, blanks aside, and where it
+// ends. "": there is none.
+static void take_number(const char *text, char **end, char *copy) {
   const char *p = text;
   while (*p == ' ' || (*p >= '\t' && *p <= '\r'))
     p++;
   size_t n = double_length(p);
   if (end)
     *end = (char *)(n ? p + n : text);
-  char copy[ROOM];
   if (n >= ROOM)
     __heddle_fail(FIND_BAD_ARGUMENT,
                   "strtod: a number of more than 127 characters");
   for (size_t i = 0; i < n; i++)
     copy[i] = p[i];
   copy[n] = 0;
-  return n ? __heddle_parse_double(copy) : 0;
+}
+
+double strtod(const char *restrict text, char **restrict end) {
+  char copy[ROOM];
+  take_number(text, end, copy);
+  return *copy ? __heddle_parse_double(copy) : 0;
+}
+
+long double strtold(const char *restrict text, char **restrict end) {
+  char copy[ROOM];
+  take_number(text, end, copy);
+  return *copy ? __heddle_parse_extended(copy) : 0;
 }
 
 float strtof(const char *restrict text, char **restrict end) {

@@ -34,6 +34,13 @@ long sysconf(int name) {
     return 1;
   case _SC_LEVEL1_DCACHE_LINESIZE:
     return 64;
+  case _SC_CLK_TCK:
+    return 100;
+  case _SC_OPEN_MAX:
+    return 1024;
+  case _SC_PHYS_PAGES:
+  case _SC_AVPHYS_PAGES:
+    return (1l << 30) / PAGE;
   default:
     errno = EINVAL;
     return -1;

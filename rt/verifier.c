@@ -66,6 +66,8 @@ NONDET(size_t, unsigned long, 0, 3)
 NONDET(u8, unsigned char, 0, 3)
 NONDET(u16, unsigned short, 0, 3)
 NONDET(u32, unsigned, 0, 3)
+NONDET(loff_t, long long, -1, 2)
+NONDET(sector_t, unsigned long long, 0, 3)
 NONDET(float, float, -1, 2)
 NONDET(double, double, -1, 2)
 

@@ -28,11 +28,13 @@ __HEDDLE_END
 #define EINVAL 22
 #define ENFILE 23
 #define EMFILE 24
+#define ENOTTY 25
 #define ENOSPC 28
 #define EPIPE 32
 #define EDOM 33
 #define ERANGE 34
 #define EDEADLK 35
+#define ENAMETOOLONG 36
 #define ENOSYS 38
 #define EILSEQ 84
 #define EOVERFLOW 75

@@ -11,6 +11,7 @@
 #else
 #define HUGE_VAL __builtin_huge_val()
 #define HUGE_VALF __builtin_huge_valf()
+#define HUGE_VALL __builtin_huge_vall()
 #define INFINITY __builtin_inff()
 #define NAN __builtin_nanf("")
 #define M_E 2.71828182845904523536
@@ -56,4 +57,32 @@ float fmodf(float x, float y);
 float sqrtf(float x);
 long lround(double x);
 long long llround(double x);
+long lrint(double x);
+long long llrint(double x);
+double fdim(double x, double y);
+double frexp(double x, int *exponent);
+double ldexp(double x, int exponent);
+double scalbn(double x, int exponent);
+double modf(double x, double *whole);
+long double fabsl(long double x);
+long double copysignl(long double x, long double sign);
+long double fminl(long double x, long double y);
+long double fmaxl(long double x, long double y);
+long double fdiml(long double x, long double y);
+long double truncl(long double x);
+long double floorl(long double x);
+long double ceill(long double x);
+long double roundl(long double x);
+long double rintl(long double x);
+long double nearbyintl(long double x);
+long double fmodl(long double x, long double y);
+long double sqrtl(long double x);
+long double frexpl(long double x, int *exponent);
+long double ldexpl(long double x, int exponent);
+long double scalbnl(long double x, int exponent);
+long double modfl(long double x, long double *whole);
+long lroundl(long double x);
+long long llroundl(long double x);
+long lrintl(long double x);
+long long llrintl(long double x);
 __HEDDLE_END

@@ -44,6 +44,7 @@ enum {
 // (To mention the function says that the program has such mutexes.)
 #define PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP {.__kind = PTHREAD_MUTEX_RECURSIVE, .__more = {(void *)pthread_mutexattr_settype}}
 #define PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP {.__kind = PTHREAD_MUTEX_ERRORCHECK, .__more = {(void *)pthread_mutexattr_settype}}
+#define PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP {0}
 #define PTHREAD_COND_INITIALIZER {0}
 #define PTHREAD_RWLOCK_INITIALIZER {0}
 // clang-format on
@@ -67,6 +68,7 @@ int pthread_setcanceltype(int type, int *old);
 void pthread_testcancel(void);
 int pthread_setname_np(pthread_t thread, const char *name);
 int pthread_setconcurrency(int level);
+int pthread_getconcurrency(void);
 int pthread_getname_np(pthread_t thread, char *name, size_t size);
 int pthread_tryjoin_np(pthread_t thread, void **result);
 int pthread_timedjoin_np(pthread_t thread, void **result,

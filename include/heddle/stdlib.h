@@ -60,6 +60,7 @@ long long atoll(const char *text);
 double atof(const char *text);
 double strtod(const char *__restrict text, char **__restrict end);
 float strtof(const char *__restrict text, char **__restrict end);
+long double strtold(const char *__restrict text, char **__restrict end);
 long strtol(const char *__restrict text, char **__restrict end, int base);
 long long strtoll(const char *__restrict text, char **__restrict end, int base);
 unsigned long strtoul(const char *__restrict text, char **__restrict end,

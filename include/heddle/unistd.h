@@ -10,10 +10,14 @@
 #define STDERR_FILENO 2
 
 #ifndef __HEDDLE_HOST__ // whose numbers these are
+#define _SC_CLK_TCK 2
+#define _SC_OPEN_MAX 4
 #define _SC_PAGESIZE 30
 #define _SC_PAGE_SIZE 30
 #define _SC_NPROCESSORS_CONF 83
 #define _SC_NPROCESSORS_ONLN 84
+#define _SC_PHYS_PAGES 85
+#define _SC_AVPHYS_PAGES 86
 #define _SC_LEVEL1_DCACHE_LINESIZE 190
 #endif
 

@@ -92,15 +92,55 @@ static bool parse_statement(struct assembly *a, const char *p,
   return a->nstatements < ASM_STATEMENTS && parse_statement(a, p, end);
 }
 
-static bool parse_text(struct assembly *a, const char *text, size_t len) {
-  for (const char *p = text, *end = text + len; p < end; p++) {
+// Makes blanks of comments: /* */, and up to the end of the line what begins
+// with // or, for x86-64, with #.
+static void blank_comments(const struct assembly *a, char *text) {
+  for (char *p = text; *p;) {
+    bool is_block = strncmp(p, "/*", 2) == 0;
+    if (!is_block && strncmp(p, "//", 2) != 0 && (*p != '#' || a->is_arm)) {
+      p++;
+      continue;
+    }
+    const char *close = is_block ? strstr(p + 2, "*/") : strchr(p, '\n');
+    size_t n = close ? (size_t)(close - p) + (is_block ? 2 : 0) : strlen(p);
+    memset(p, ' ', n);
+    p += n;
+  }
+}
+
+static bool starts_with(const char *p, const char *end, const char *word) {
+  p = skip_blanks(p, end);
+  return (size_t)(end - p) >= strlen(word) &&
+         strncmp(p, word, strlen(word)) == 0;
+}
+
+// What is in another section is about the code, for somebody who patches it or
+// catches its faults: the prefix `lock` of kernels notes its place there.
+static bool parse_statements(struct assembly *a, const char *text) {
+  bool is_elsewhere = false;
+  for (const char *p = text, *end = text + strlen(text); p < end; p++) {
     const char *from = p;
     while (p < end && *p != ';' && *p != '\n')
       p++;
-    if (a->nstatements == ASM_STATEMENTS || !parse_statement(a, from, p))
+    if (starts_with(from, p, ".pushsection"))
+      is_elsewhere = true;
+    if (!is_elsewhere &&
+        (a->nstatements == ASM_STATEMENTS || !parse_statement(a, from, p)))
       return asm_fail(a, "its form");
+    if (starts_with(from, p, ".popsection"))
+      is_elsewhere = false;
   }
   return true;
+}
+
+static bool parse_text(struct assembly *a, const char *text, size_t len) {
+  char *copy = xmalloc(len + 1);
+  memcpy(copy, text, len);
+  copy[len] = 0;
+  blank_comments(a, copy);
+  bool ok = parse_statements(a, copy);
+  free(copy);
+  return ok;
 }
 
 // -- operands
@@ -307,27 +347,112 @@ void asm_write(struct assembly *a, const struct asm_place *p, vreg value,
 
 // -- the whole
 
+void asm_forget_flags(struct assembly *a) {
+  for (unsigned i = 0; i < ASM_FLAGS; i++)
+    a->flags[i] = VREG_NONE;
+}
+
 vreg asm_flag(struct assembly *a, const char *condition) {
+  enum { NONE = ASM_FLAGS };
   static const struct {
     const char *name;
-    unsigned which; // 0: zero, 1: carry, 2: sign
+    unsigned one, other; // true if one of the two is
     bool is_negated;
-  } flags[] = {{"z", 0, false}, {"e", 0, false}, {"nz", 0, true},
-               {"ne", 0, true}, {"c", 1, false}, {"b", 1, false},
-               {"nc", 1, true}, {"ae", 1, true}, {"s", 2, false},
-               {"ns", 2, true}, {"eq", 0, false}};
-  const vreg now[] = {a->zero, a->carry, a->sign};
-  for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
-    if (strcmp(flags[i].name, condition) != 0 ||
-        now[flags[i].which] == VREG_NONE)
+  } conditions[] = {
+      {"z", FLAG_ZERO, NONE, false},        {"e", FLAG_ZERO, NONE, false},
+      {"nz", FLAG_ZERO, NONE, true},        {"ne", FLAG_ZERO, NONE, true},
+      {"c", FLAG_CARRY, NONE, false},       {"b", FLAG_CARRY, NONE, false},
+      {"nc", FLAG_CARRY, NONE, true},       {"ae", FLAG_CARRY, NONE, true},
+      {"be", FLAG_CARRY, FLAG_ZERO, false}, {"a", FLAG_CARRY, FLAG_ZERO, true},
+      {"s", FLAG_SIGN, NONE, false},        {"ns", FLAG_SIGN, NONE, true},
+      {"l", FLAG_LESS, NONE, false},        {"lt", FLAG_LESS, NONE, false},
+      {"ge", FLAG_LESS, NONE, true},        {"le", FLAG_LESS, FLAG_ZERO, false},
+      {"g", FLAG_LESS, FLAG_ZERO, true},    {"gt", FLAG_LESS, FLAG_ZERO, true},
+      {"eq", FLAG_ZERO, NONE, false}};
+  for (size_t i = 0; i < sizeof conditions / sizeof *conditions; i++) {
+    unsigned one = conditions[i].one, other = conditions[i].other;
+    if (strcmp(conditions[i].name, condition) != 0 ||
+        a->flags[one] == VREG_NONE ||
+        (other != NONE && a->flags[other] == VREG_NONE))
       continue;
-    vreg v = now[flags[i].which];
-    return flags[i].is_negated
+    vreg v = a->flags[one];
+    if (other != NONE)
+      v = lower_op(a->l, OP_or, v, a->flags[other], 0);
+    return conditions[i].is_negated
                ? lower_op(a->l, OP_xor, v, lower_number(a->l, 1), 0)
                : v;
   }
   asm_fail(a, "the flag that it yields");
   return lower_number(a->l, 0);
+}
+
+// -- jumps
+
+static bool has_labels(const struct assembly *a) {
+  for (unsigned i = 0; i < a->nstatements; i++)
+    if (*a->statements[i].label)
+      return true;
+  return false;
+}
+
+static void make_labels(struct assembly *a) {
+  if (!has_labels(a))
+    return;
+  for (unsigned i = 0; i < a->nstatements; i++)
+    a->labels[i] = code_label(a->l->c);
+  for (unsigned i = 0; i < ASM_FLAGS; i++)
+    a->kept_flags[i] = lower_op(a->l, OP_undef, 0, 0, 1);
+}
+
+void asm_begin_statement(struct assembly *a, unsigned i) {
+  if (has_labels(a))
+    code_place(a->l->c, a->labels[i]);
+}
+
+void asm_end_statement(struct assembly *a) {
+  for (unsigned i = 0; has_labels(a) && i < ASM_FLAGS; i++)
+    if (a->flags[i] != VREG_NONE && a->flags[i] != a->kept_flags[i]) {
+      lower_move(a->l, a->kept_flags[i], a->flags[i], 1);
+      a->flags[i] = a->kept_flags[i];
+    }
+}
+
+// "1b": the nearest statement with label 1 before; "2f": after; "spin": any.
+static bool find_label(const struct assembly *a, unsigned i, const char *word,
+                       unsigned *ret) {
+  size_t n = strlen(word);
+  bool is_number = isdigit((unsigned char)*word);
+  char way = n ? word[n - 1] : 0;
+  if (is_number && way != 'b' && way != 'f')
+    return false;
+  n -= is_number;
+  bool found = false;
+  for (unsigned k = 0; k < a->nstatements; k++) {
+    const char *label = a->statements[k].label;
+    if (strlen(label) != n || strncmp(label, word, n) != 0 ||
+        (is_number && (way == 'b') != (k <= i)))
+      continue;
+    *ret = k;
+    found = true;
+    if (way != 'b' || !is_number)
+      break;
+  }
+  return found;
+}
+
+bool asm_go_to(struct assembly *a, unsigned i, const char *word,
+               vreg condition) {
+  struct lowering *l = a->l;
+  unsigned target;
+  if (!find_label(a, i, word, &target))
+    return false;
+  label_id next = code_label(l->c); // what follows is a new block
+  if (condition == VREG_NONE)
+    lower_emit(l, OP_jmp, 0, 0, 0, a->labels[target]);
+  else
+    lower_emit(l, OP_br, condition, 0, 0, imm_targets(a->labels[target], next));
+  code_place(l->c, next);
+  return true;
 }
 
 static void put_output(struct assembly *a, const struct asm_operand *o,
@@ -362,30 +487,21 @@ static bool is_for_arm(const struct lowering *l) {
   return strncmp(triple, "aarch64", 7) == 0 || strncmp(triple, "arm64", 5) == 0;
 }
 
-static bool run_statements(struct assembly *a) {
-  if (a->is_arm)
-    return asm_arm(a);
-  for (unsigned i = 0; i < a->nstatements; i++)
-    if (*a->statements[i].label || !asm_x86(a, &a->statements[i]))
-      return asm_fail(a, a->statements[i].op);
-  return true;
-}
-
 bool asm_lower(struct lowering *l, LLVMValueRef call, char *problem,
                size_t size) {
   LLVMValueRef code = LLVMGetCalledValue(call);
   size_t text_len, rules_len;
   const char *text = LLVMGetInlineAsmAsmString(code, &text_len);
   const char *rules = LLVMGetInlineAsmConstraintString(code, &rules_len);
-  struct assembly a = {.l = l,
-                       .call = call,
-                       .is_arm = is_for_arm(l),
-                       .zero = VREG_NONE,
-                       .carry = VREG_NONE,
-                       .sign = VREG_NONE};
+  struct assembly a = {.l = l, .call = call, .is_arm = is_for_arm(l)};
+  asm_forget_flags(&a);
   uint32_t begin = l->c->insns.len;
-  bool ok = parse_text(&a, text, text_len) &&
-            bind_operands(&a, rules, rules_len) && run_statements(&a);
+  bool ok =
+      parse_text(&a, text, text_len) && bind_operands(&a, rules, rules_len);
+  if (ok) {
+    make_labels(&a);
+    ok = a.is_arm ? asm_arm(&a) : asm_x86(&a);
+  }
   if (ok)
     put_outputs(&a);
   snprintf(problem, size, "%s", a.problem);

@@ -8,6 +8,10 @@
 
 enum { ASM_OPERANDS = 30, ASM_CELLS = 40, ASM_STATEMENTS = 32, ASM_WORDS = 6 };
 
+// What comparisons and the like leave behind. LESS is the signed one of a
+// comparison.
+enum asm_flag_kind { FLAG_ZERO, FLAG_CARRY, FLAG_SIGN, FLAG_LESS, ASM_FLAGS };
+
 // A machine register. Its content is that of 64 bits.
 struct asm_cell {
   char name[8]; // "ax"; "": the compiler chooses one
@@ -50,11 +54,15 @@ struct assembly {
   unsigned ncells;
   struct asm_statement statements[ASM_STATEMENTS];
   unsigned nstatements;
-  bool clobbers_memory;   // or is volatile: ordered with the code around it
-  bool is_arm;            // AArch64; else x86-64
-  bool is_locked;         // x86: the prefix of the next instruction
-  vreg zero, carry, sign; // flags; VREG_NONE: not known
-  char problem[80];       // "": none
+  label_id labels[ASM_STATEMENTS]; // where statement i begins
+  bool clobbers_memory;  // or is volatile: ordered with the code around it
+  bool is_arm;           // AArch64; else x86-64
+  bool is_locked;        // x86: the prefix of the next instruction
+  vreg flags[ASM_FLAGS]; // VREG_NONE: not known
+  // Where they are kept if there are jumps: whoever comes to a label, by
+  // whichever way, finds what was set last.
+  vreg kept_flags[ASM_FLAGS];
+  char problem[80]; // "": none
 };
 
 // Notes what is not understood; yields false.
@@ -74,12 +82,21 @@ struct imm_access asm_access(struct assembly *a, const struct asm_place *p,
                              unsigned width, enum order order);
 // The flag that a condition such as "z" or "ne" asks for.
 vreg asm_flag(struct assembly *a, const char *condition);
+// Nothing is known of the flags but what is set next.
+void asm_forget_flags(struct assembly *a);
+// Goes on at the label that the word names, as seen from statement i, if the
+// condition is true (VREG_NONE: always). False: there is no such label.
+bool asm_go_to(struct assembly *a, unsigned i, const char *word,
+               vreg condition);
 // A barrier or hint that lower_asm.c knows; false: it is none.
 bool asm_barrier(struct lowering *l, const struct asm_statement *s);
 
-// One statement; false: not understood.
-bool asm_x86(struct assembly *a, const struct asm_statement *s);
-// All of them: exclusive loads and stores belong together.
+// Around each statement, for labels and flags.
+void asm_begin_statement(struct assembly *a, unsigned i);
+void asm_end_statement(struct assembly *a);
+
+// All statements; false: one is not understood.
+bool asm_x86(struct assembly *a);
 bool asm_arm(struct assembly *a);
 
 // The whole; false: `problem` says what is not understood.

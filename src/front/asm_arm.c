@@ -10,7 +10,6 @@
 
 struct arm {
   struct assembly *a;
-  label_id labels[ASM_STATEMENTS]; // where statement i begins
   // The exclusive load that waits for its store.
   bool is_exclusive, is_stored; // stored: done as a compare-exchange
   enum order order;
@@ -359,9 +358,11 @@ static bool do_cmp(struct arm *m, const struct asm_statement *s) {
   if (s->nwords != 2 || !place(m, s->words[0], &x) ||
       !place(m, s->words[1], &y) || (x.width != 32 && x.width != 64))
     return false;
-  a->zero = lower_op(a->l, OP_eq, asm_read(a, &x, x.width, ORD_RLX),
-                     asm_read(a, &y, x.width, ORD_RLX), x.width);
-  a->carry = a->sign = VREG_NONE;
+  vreg left = asm_read(a, &x, x.width, ORD_RLX),
+       right = asm_read(a, &y, x.width, ORD_RLX);
+  asm_forget_flags(a);
+  a->flags[FLAG_ZERO] = lower_op(a->l, OP_eq, left, right, x.width);
+  a->flags[FLAG_LESS] = lower_op(a->l, OP_slt, left, right, x.width);
   return true;
 }
 
@@ -375,54 +376,27 @@ static bool do_cset(struct arm *m, const struct asm_statement *s) {
 
 // -- branches
 
-// "1b": the nearest statement with label 1 before; "2f": after. The number of
-// statements is the end.
-static bool find_label(const struct assembly *a, unsigned i, const char *word,
-                       unsigned *ret) {
-  size_t n = strlen(word);
-  if (n < 2 || (word[n - 1] != 'b' && word[n - 1] != 'f'))
-    return false;
-  bool back = word[n - 1] == 'b';
-  for (unsigned k = i + 1;;) {
-    if (back ? k-- == 0 : k >= a->nstatements)
-      return false;
-    const char *label = a->statements[k].label;
-    if (strlen(label) == n - 1 && strncmp(label, word, n - 1) == 0) {
-      *ret = k;
-      return true;
-    }
-    k += !back;
-  }
-}
-
 static bool do_branch(struct arm *m, unsigned i) {
   struct assembly *a = m->a;
-  struct lowering *l = a->l;
   const struct asm_statement *s = &a->statements[i];
-  unsigned target;
-  if (!s->nwords || !find_label(a, i, s->words[s->nwords - 1], &target))
+  vreg condition = VREG_NONE;
+  if (!s->nwords)
     return false;
   if (strcmp(s->op, "b") == 0) {
-    lower_emit(l, OP_jmp, 0, 0, 0, m->labels[target]);
-    code_place(l->c, code_label(l->c)); // what follows is a new block
-    return s->nwords == 1;
-  }
-  vreg condition;
-  if (strcmp(s->op, "cbz") == 0 || strcmp(s->op, "cbnz") == 0) {
+    if (s->nwords != 1)
+      return false;
+  } else if (strcmp(s->op, "cbz") == 0 || strcmp(s->op, "cbnz") == 0) {
     struct asm_place p;
     if (s->nwords != 2 || !place(m, s->words[0], &p) ||
         (p.width != 32 && p.width != 64))
       return false;
-    condition = lower_op(l, s->op[2] == 'z' ? OP_eq : OP_ne,
-                         asm_read(a, &p, p.width, ORD_RLX), lower_number(l, 0),
-                         p.width);
+    condition = lower_op(a->l, s->op[2] == 'z' ? OP_eq : OP_ne,
+                         asm_read(a, &p, p.width, ORD_RLX),
+                         lower_number(a->l, 0), p.width);
   } else {
     condition = asm_flag(a, s->op + 1 + (s->op[1] == '.'));
   }
-  label_id next = code_label(l->c);
-  lower_emit(l, OP_br, condition, 0, 0, imm_targets(m->labels[target], next));
-  code_place(l->c, next);
-  return true;
+  return asm_go_to(a, i, s->words[s->nwords - 1], condition);
 }
 
 // -- all
@@ -449,14 +423,14 @@ bool asm_arm(struct assembly *a) {
   // All registers first: a loop must not make one afresh in each round.
   struct asm_place ignored;
   for (unsigned i = 0; i < a->nstatements; i++) {
-    m.labels[i] = code_label(a->l->c);
     for (unsigned k = 0; k < a->statements[i].nwords; k++)
       place(&m, a->statements[i].words[k], &ignored);
   }
   for (unsigned i = 0; i < a->nstatements; i++) {
-    code_place(a->l->c, m.labels[i]);
+    asm_begin_statement(a, i);
     if (!do_statement(&m, i))
       return asm_fail(a, a->statements[i].op);
+    asm_end_statement(a);
   }
   return !m.is_exclusive || asm_fail(a, "a load-exclusive without its store");
 }

@@ -82,6 +82,8 @@ enum x86_op {
   X86_STEP,   // inc, dec: the same, with 1
   X86_NOT,
   X86_BIT,
+  X86_CMP,
+  X86_TEST,
 };
 
 static const struct x86_row {
@@ -104,6 +106,8 @@ static const struct x86_row {
     {"bts", X86_BIT, LLVMAtomicRMWBinOpOr},
     {"btr", X86_BIT, LLVMAtomicRMWBinOpAnd},
     {"btc", X86_BIT, LLVMAtomicRMWBinOpXor},
+    {"cmp", X86_CMP, 0},
+    {"test", X86_TEST, 0},
 };
 
 // The row, and the width that the last letter of the mnemonic says (0: none).
@@ -151,9 +155,11 @@ static vreg computed(struct x86 *x, LLVMAtomicRMWBinOp how, vreg old,
 
 static void flags_of(struct x86 *x, vreg result) {
   struct lowering *l = x->a->l;
-  x->a->zero = lower_op(l, OP_eq, result, lower_number(l, 0), x->width);
-  x->a->sign = lower_op(l, OP_slt, result, lower_number(l, 0), x->width);
-  x->a->carry = VREG_NONE;
+  asm_forget_flags(x->a);
+  x->a->flags[FLAG_ZERO] =
+      lower_op(l, OP_eq, result, lower_number(l, 0), x->width);
+  x->a->flags[FLAG_SIGN] =
+      lower_op(l, OP_slt, result, lower_number(l, 0), x->width);
 }
 
 // Changes the target; yields what it held before.
@@ -209,8 +215,8 @@ static bool do_cmpxchg(struct x86 *x) {
   lower_cas(l, old, ok, x->to.address, expected, wanted,
             asm_access(a, &x->to, x->width, ORD_SC));
   asm_write(a, &ax, old, x->width, ORD_RLX, /*merges=*/true);
-  a->zero = ok;
-  a->carry = a->sign = VREG_NONE;
+  asm_forget_flags(a);
+  a->flags[FLAG_ZERO] = ok;
   return true;
 }
 
@@ -233,8 +239,8 @@ static bool do_cmpxchg16b(struct assembly *a, const struct asm_statement *s) {
             asm_access(a, &to, 128, ORD_SC));
   lower_move(l, a->cells[asm_cell(a, "ax")].now, old, 1);
   lower_move(l, a->cells[asm_cell(a, "dx")].now, old + 1, 1);
-  a->zero = ok;
-  a->carry = a->sign = VREG_NONE;
+  asm_forget_flags(a);
+  a->flags[FLAG_ZERO] = ok;
   return true;
 }
 
@@ -249,10 +255,34 @@ static bool do_bit(struct x86 *x, LLVMAtomicRMWBinOp how) {
                  ? lower_op(l, OP_xor, mask, lower_number(l, all), 0)
                  : mask;
   vreg old = update(x, how, arg);
-  x->a->carry = lower_op(l, OP_ne, lower_op(l, OP_and, old, mask, 0),
-                         lower_number(l, 0), x->width);
-  x->a->zero = x->a->sign = VREG_NONE;
+  asm_forget_flags(x->a);
+  x->a->flags[FLAG_CARRY] =
+      lower_op(l, OP_ne, lower_op(l, OP_and, old, mask, 0), lower_number(l, 0),
+               x->width);
   return true;
+}
+
+// What the target holds is compared with the first operand.
+static void do_cmp(struct x86 *x) {
+  struct assembly *a = x->a;
+  struct lowering *l = a->l;
+  enum order order = a->clobbers_memory ? ORD_ACQ : ORD_RLX;
+  vreg with = asm_read(a, &x->from, x->width, order),
+       what = asm_read(a, &x->to, x->width, order);
+  flags_of(x, lower_op(l, OP_sub, what, with, x->width));
+  a->flags[FLAG_CARRY] = lower_op(l, OP_ult, what, with, x->width);
+  a->flags[FLAG_LESS] = lower_op(l, OP_slt, what, with, x->width);
+}
+
+static void do_test(struct x86 *x) {
+  struct assembly *a = x->a;
+  struct lowering *l = a->l;
+  enum order order = a->clobbers_memory ? ORD_ACQ : ORD_RLX;
+  vreg with = asm_read(a, &x->from, x->width, order),
+       what = asm_read(a, &x->to, x->width, order);
+  flags_of(x, lower_op(l, OP_and, what, with, 0));
+  a->flags[FLAG_CARRY] = lower_number(l, 0);
+  a->flags[FLAG_LESS] = a->flags[FLAG_SIGN];
 }
 
 static bool do_row(struct x86 *x, const struct x86_row *row) {
@@ -275,10 +305,18 @@ static bool do_row(struct x86 *x, const struct x86_row *row) {
     return !x->has_from;
   case X86_NOT:
     update(x, row->how, lower_number(l, all));
-    x->a->zero = x->a->sign = VREG_NONE; // it leaves the flags alone
+    asm_forget_flags(x->a); // it leaves them alone, in fact
     return !x->has_from;
   case X86_BIT:
     return x->has_from && do_bit(x, row->how);
+  case X86_CMP:
+    if (x->has_from)
+      do_cmp(x);
+    return x->has_from && !x->a->is_locked;
+  case X86_TEST:
+    if (x->has_from)
+      do_test(x);
+    return x->has_from && !x->a->is_locked;
   }
   return false;
 }
@@ -312,13 +350,40 @@ static bool do_instruction(struct assembly *a, const struct asm_statement *s) {
   return do_row(&x, row);
 }
 
-bool asm_x86(struct assembly *a, const struct asm_statement *s) {
+static bool do_jump(struct assembly *a, unsigned i) {
+  const struct asm_statement *s = &a->statements[i];
+  return s->nwords == 1 &&
+         asm_go_to(a, i, s->words[0],
+                   strcmp(s->op, "jmp") == 0 ? VREG_NONE
+                                             : asm_flag(a, s->op + 1));
+}
+
+static bool do_statement(struct assembly *a, unsigned i) {
+  const struct asm_statement *s = &a->statements[i];
+  if (!*s->op)
+    return true;
   if (strcmp(s->op, "lock") == 0)
     return a->is_locked = true;
   bool ok = strcmp(s->op, "cmpxchg16b") == 0 ? do_cmpxchg16b(a, s)
-            : strncmp(s->op, "set", 3) == 0
-                ? do_set(a, s)
-                : asm_barrier(a->l, s) || do_instruction(a, s);
+            : strncmp(s->op, "set", 3) == 0  ? do_set(a, s)
+            : *s->op == 'j'                  ? do_jump(a, i)
+                            : asm_barrier(a->l, s) || do_instruction(a, s);
   a->is_locked = false;
   return ok;
+}
+
+bool asm_x86(struct assembly *a) {
+  // All registers first: a loop must not make one afresh in each round.
+  struct asm_place ignored;
+  for (unsigned i = 0; i < a->nstatements; i++)
+    for (unsigned k = 0; k < a->statements[i].nwords; k++)
+      if (*a->statements[i].words[k] == '%')
+        place(a, a->statements[i].words[k], &ignored);
+  for (unsigned i = 0; i < a->nstatements; i++) {
+    asm_begin_statement(a, i);
+    if (!do_statement(a, i))
+      return asm_fail(a, a->statements[i].op);
+    asm_end_statement(a);
+  }
+  return true;
 }

@@ -56,6 +56,10 @@ void lower_compare_of(struct lowering *l, LLVMIntPredicate p, vreg to, vreg b,
                       vreg c, unsigned width);
 bool lower_resize(struct lowering *l, LLVMOpcode opcode, vreg to, vreg from,
                   unsigned width_from, unsigned width_to);
+bool lower_float_cast(struct lowering *l, LLVMOpcode opcode, vreg to, vreg from,
+                      unsigned width_from, unsigned width_to);
+// The words of 64 bits that a value consists of, at most MAX_LANES; how many.
+uint32_t lower_words(struct lowering *l, LLVMValueRef v, vreg *words);
 // lower_vector.c: the same on vectors of integers.
 bool lower_vector(struct lowering *l, LLVMValueRef inst);
 // llvm.vector.reduce.*; false: it is none of them.

@@ -35,17 +35,31 @@ static void push_words(struct lowering *l, struct arguments *a,
   }
 }
 
+// In memory, where variable arguments are, the lanes are packed.
+static void push_lanes(struct lowering *l, struct arguments *a,
+                       LLVMValueRef v) {
+  vreg words[MAX_LANES];
+  uint32_t n = lower_words(l, v, words);
+  for (uint32_t i = 0; i < n; i++)
+    array_push(&a->slots, words[i]);
+}
+
 static void push_variadic(struct lowering *l, struct arguments *a,
                           LLVMValueRef call, unsigned i, uint32_t fixed) {
   LLVMValueRef v = LLVMGetOperand(call, i);
   LLVMTypeRef byval = call_byval(l->f, call, i), t = LLVMTypeOf(v);
-  if (type_is_lanes(t))
-    lower_refuse(l, "vectors as variable arguments are not supported");
   unsigned align = LLVMABIAlignmentOfType(l->f->layout, byval ? byval : t);
+  if (align > 16)
+    lower_refuse(l,
+                 "variable arguments that are aligned to %u bytes are not "
+                 "supported",
+                 align);
   if (align == 16 && (a->slots.len - fixed) % 2) // va_arg rounds up to 16
     array_push(&a->slots, lower_number(l, 0));
   if (byval)
     push_words(l, a, v, byval);
+  else if (type_is_lanes(t))
+    push_lanes(l, a, v);
   else
     push_value(l, a, v);
 }
@@ -144,7 +158,8 @@ static void call_builtin(struct lowering *l, LLVMValueRef call, int builtin) {
     lower_refuse(l, "this function takes %u arguments, not %u",
                  builtin_args(builtin), a.slots.len);
   } else {
-    vreg args = arguments_run(l, &a), result = code_reg(l->c);
+    vreg args = arguments_run(l, &a),
+         result = code_regs(l->c, results > 1 ? results : 1);
     lower_emit(l, OP_sys, result, args, call_slots(a.slots.len, results),
                (uint64_t)builtin);
     uint32_t wanted = type_slots(LLVMTypeOf(call));
@@ -154,6 +169,8 @@ static void call_builtin(struct lowering *l, LLVMValueRef call, int builtin) {
     else if (wanted == 1)
       lower_move(l, lower_result(l, call),
                  results ? result : lower_number(l, 0), 1);
+    else if (wanted == 2 && results == 2)
+      lower_move(l, lower_result(l, call), result, 2);
   }
   array_done(&a.slots);
 }

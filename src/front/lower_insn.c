@@ -65,7 +65,7 @@ int lower_binary_op(LLVMOpcode opcode) {
   }
 }
 
-static bool is_vector(LLVMValueRef v) { // of floats
+static bool is_vector(LLVMValueRef v) { // of something else than numbers
   LLVMTypeRef t = LLVMTypeOf(v);
   return LLVMGetTypeKind(t) == LLVMVectorTypeKind && !type_is_lanes(t);
 }
@@ -156,9 +156,8 @@ bool lower_resize(struct lowering *l, LLVMOpcode opcode, vreg to, vreg from,
   return true;
 }
 
-static bool lower_float_cast(struct lowering *l, LLVMOpcode opcode, vreg to,
-                             vreg from, unsigned width_from,
-                             unsigned width_to) {
+bool lower_float_cast(struct lowering *l, LLVMOpcode opcode, vreg to, vreg from,
+                      unsigned width_from, unsigned width_to) {
   enum op op;
   switch ((int)opcode) {
   case LLVMFPToSI:
@@ -328,7 +327,7 @@ bool lower_pure(struct lowering *l, LLVMValueRef inst) {
   if (lower_vector(l, inst) || lower_extended(l, inst))
     return true;
   if (computes_on_vectors(inst)) {
-    lower_refuse(l, "vectors of floating point are not supported");
+    lower_refuse(l, "vectors of this type are not supported");
     return true;
   }
   LLVMOpcode opcode = LLVMGetInstructionOpcode(inst);

@@ -226,17 +226,40 @@ static void add_class(struct lowering *l, struct fpclass *c, uint64_t from,
   c->answer = lower_op(l, OP_or, c->answer, in, 0);
 }
 
+// The magnitude of a number of 80 bits in 64: its exponent, the upper bits of
+// its significand, and whether there are others. Its order is that of the
+// numbers, and zero and infinity are told from what is next to them.
+static vreg extended_magnitude(struct lowering *l, vreg x) {
+  vreg exponent = lower_op(l, OP_and, x + 1, lower_number(l, 0x7fff), 0);
+  vreg rest = lower_op(l, OP_and, x, lower_number(l, 0xffff), 0);
+  vreg upper = lower_op(l, OP_lshr, x, lower_number(l, 16), 64);
+  vreg has_rest = lower_op(l, OP_ne, rest, lower_number(l, 0), 64);
+  vreg top = lower_op(l, OP_shl, exponent, lower_number(l, 48), 64);
+  return lower_op(l, OP_or, top, lower_op(l, OP_or, upper, has_rest, 0), 0);
+}
+
 static void do_fpclass(struct lowering *l, LLVMValueRef call, uint64_t how) {
   (void)how;
   unsigned width = call_width(call);
-  uint64_t sign = sign_bit(width);
-  uint64_t normal = (uint64_t)1 << (width == 32 ? 23 : 52);
-  uint64_t infinity = width == 32 ? 0x7f800000 : (uint64_t)0x7ff << 52;
-  vreg x = arg(l, call, 0);
-  struct fpclass c = {width, LLVMConstIntGetZExtValue(argument(call, 1)),
-                      lower_op(l, OP_and, x, lower_number(l, sign - 1), 0),
-                      lower_op(l, OP_ule, lower_number(l, sign), x, width),
-                      lower_number(l, 0)};
+  uint64_t mask = LLVMConstIntGetZExtValue(argument(call, 1));
+  vreg x = arg(l, call, 0), zero = lower_number(l, 0);
+  uint64_t normal, infinity, sign;
+  struct fpclass c;
+  if (width == 80) {
+    normal = (uint64_t)1 << 48;
+    infinity = (uint64_t)0x7fff8 << 44;
+    sign = (uint64_t)1 << 63; // above all
+    c = (struct fpclass){
+        64, mask, extended_magnitude(l, x),
+        lower_op(l, OP_ule, lower_number(l, 0x8000), x + 1, 64), zero};
+  } else {
+    normal = (uint64_t)1 << (width == 32 ? 23 : 52);
+    infinity = width == 32 ? 0x7f800000 : (uint64_t)0x7ff << 52;
+    sign = sign_bit(width);
+    c = (struct fpclass){
+        width, mask, lower_op(l, OP_and, x, lower_number(l, sign - 1), 0),
+        lower_op(l, OP_ule, lower_number(l, sign), x, width), zero};
+  }
   add_class(l, &c, 0, 1, CLASS_NEG_ZERO, CLASS_POS_ZERO);
   add_class(l, &c, 1, normal, CLASS_NEG_SUBNORMAL, CLASS_POS_SUBNORMAL);
   add_class(l, &c, normal, infinity, CLASS_NEG_NORMAL, CLASS_POS_NORMAL);
@@ -246,7 +269,7 @@ static void do_fpclass(struct lowering *l, LLVMValueRef call, uint64_t how) {
 }
 
 // Functions of <math.h> that clang turns into intrinsics.
-static const struct {
+static const struct library {
   const char *name, *function;
 } library[] = {
     {"llvm.floor", "floor"},         {"llvm.ceil", "ceil"},
@@ -254,8 +277,36 @@ static const struct {
     {"llvm.rint", "rint"},           {"llvm.nearbyint", "nearbyint"},
     {"llvm.minnum", "fmin"},         {"llvm.maxnum", "fmax"},
     {"llvm.sqrt", "sqrt"},           {"llvm.lround.i64", "lround"},
-    {"llvm.llround.i64", "llround"},
+    {"llvm.llround.i64", "llround"}, {"llvm.lrint.i64", "lrint"},
+    {"llvm.llrint.i64", "llrint"},   {"llvm.ldexp", "ldexp"},
 };
+
+// Those that are simple for other numbers, but not for ones of 80 bits.
+static const struct library extended_library[] = {
+    {"llvm.fabs", "fabs"},
+    {"llvm.copysign", "copysign"},
+};
+
+// The suffix of the type is that of the function: floorf, floor, floorl.
+static LLVMValueRef find_library(struct front *f, const char *name,
+                                 const struct library *rows, size_t nrows) {
+  for (size_t i = 0; i < nrows; i++) {
+    size_t n = strlen(rows[i].name);
+    if (strncmp(name, rows[i].name, n) != 0 || name[n] != '.')
+      continue;
+    bool is_single = strncmp(name + n, ".f32", 4) == 0,
+         is_extended = strncmp(name + n, ".f80", 4) == 0;
+    if (!is_single && !is_extended && strncmp(name + n, ".f64", 4) != 0)
+      return NULL; // of a vector
+    char function[32];
+    snprintf(function, sizeof function, "%s%s", rows[i].function,
+             is_single     ? "f"
+             : is_extended ? "l"
+                           : "");
+    return module_find(f, function);
+  }
+  return NULL;
+}
 
 LLVMValueRef intrinsic_function(struct front *f, LLVMValueRef call) {
   LLVMValueRef callee = LLVMGetCalledValue(call);
@@ -263,16 +314,13 @@ LLVMValueRef intrinsic_function(struct front *f, LLVMValueRef call) {
     return NULL;
   size_t len;
   const char *name = LLVMGetValueName2(callee, &len);
-  for (size_t i = 0; i < sizeof library / sizeof *library; i++) {
-    size_t n = strlen(library[i].name);
-    if (strncmp(name, library[i].name, n) != 0 || name[n] != '.')
-      continue;
-    char function[32];
-    snprintf(function, sizeof function, "%s%s", library[i].function,
-             strcmp(name + n, ".f32") == 0 ? "f" : "");
-    return module_find(f, function);
-  }
-  return NULL;
+  bool is_extended = type_width(LLVMTypeOf(argument(call, 0))) == 80;
+  LLVMValueRef found =
+      find_library(f, name, library, sizeof library / sizeof *library);
+  return found || !is_extended
+             ? found
+             : find_library(f, name, extended_library,
+                            sizeof extended_library / sizeof *extended_library);
 }
 
 static const struct intrinsic {

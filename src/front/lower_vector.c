@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Vectors of integers. In registers a vector is what an array is, one slot for
+// Vectors of numbers. In registers a vector is what an array is, one slot for
 // each lane (types.c), so loading, storing and passing them needs nothing more;
 // an operation is done lane by lane.
 #include "front/lower.h"
@@ -40,6 +40,30 @@ static void lower_resize_lanes(struct lowering *l, LLVMValueRef inst) {
   for (unsigned i = 0; i < lanes_of(inst); i++)
     lower_resize(l, LLVMGetInstructionOpcode(inst), to + i, lanes + i,
                  lane_width(from), lane_width(inst));
+}
+
+static void lower_compare_real_lanes(struct lowering *l, LLVMValueRef inst) {
+  vreg to = lower_result(l, inst), b = operand(l, inst, 0),
+       c = operand(l, inst, 1);
+  for (unsigned i = 0; i < lanes_of(inst); i++)
+    lower_emit(l, OP_fcmp, to + i, b + i, c + i,
+               lane_width(LLVMGetOperand(inst, 0)) |
+                   (uint64_t)LLVMGetFCmpPredicate(inst) << 8);
+}
+
+static void lower_negate_lanes(struct lowering *l, LLVMValueRef inst) {
+  vreg to = lower_result(l, inst), b = operand(l, inst, 0);
+  for (unsigned i = 0; i < lanes_of(inst); i++)
+    lower_emit(l, OP_fneg, to + i, b + i, 0, lane_width(inst));
+}
+
+// Between integers and floats, and between floats.
+static void lower_convert_lanes(struct lowering *l, LLVMValueRef inst) {
+  LLVMValueRef from = LLVMGetOperand(inst, 0);
+  vreg to = lower_result(l, inst), lanes = lower_value(l, from);
+  for (unsigned i = 0; i < lanes_of(inst); i++)
+    lower_float_cast(l, LLVMGetInstructionOpcode(inst), to + i, lanes + i,
+                     lane_width(from), lane_width(inst));
 }
 
 static void lower_select_lanes(struct lowering *l, LLVMValueRef inst) {
@@ -101,10 +125,9 @@ static void lower_shuffle(struct lowering *l, LLVMValueRef inst) {
 
 // -- the same bits as another type
 
-enum { MAX_WORDS = 64 };
+enum { MAX_WORDS = MAX_LANES };
 
-// The words of 64 bits that a value consists of.
-static uint32_t words_of(struct lowering *l, LLVMValueRef v, vreg *words) {
+uint32_t lower_words(struct lowering *l, LLVMValueRef v, vreg *words) {
   vreg from = lower_value(l, v);
   LLVMTypeRef t = LLVMTypeOf(v);
   if (!type_is_lanes(t)) {
@@ -127,7 +150,7 @@ static uint32_t words_of(struct lowering *l, LLVMValueRef v, vreg *words) {
 
 static void lower_bits(struct lowering *l, LLVMValueRef inst) {
   vreg words[MAX_WORDS], to = lower_result(l, inst);
-  uint32_t n = words_of(l, LLVMGetOperand(inst, 0), words);
+  uint32_t n = lower_words(l, LLVMGetOperand(inst, 0), words);
   if (!type_is_lanes(LLVMTypeOf(inst))) {
     for (uint32_t i = 0; i < n; i++)
       lower_move(l, to + i, words[i], 1);
@@ -218,6 +241,20 @@ bool lower_vector(struct lowering *l, LLVMValueRef inst) {
   case LLVMZExt:
   case LLVMSExt:
     lower_resize_lanes(l, inst);
+    return true;
+  case LLVMFCmp:
+    lower_compare_real_lanes(l, inst);
+    return true;
+  case LLVMFNeg:
+    lower_negate_lanes(l, inst);
+    return true;
+  case LLVMSIToFP:
+  case LLVMUIToFP:
+  case LLVMFPToSI:
+  case LLVMFPToUI:
+  case LLVMFPExt:
+  case LLVMFPTrunc:
+    lower_convert_lanes(l, inst);
     return true;
   case LLVMBitCast:
     lower_bits(l, inst);

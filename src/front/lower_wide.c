@@ -135,8 +135,7 @@ static bool is_signed_predicate(LLVMIntPredicate p) {
 }
 
 void lower_wide_compare(struct lowering *l, LLVMValueRef inst) {
-  if (!only_128(l, type_width(LLVMTypeOf(LLVMGetOperand(inst, 0)))))
-    return;
+  unsigned width = type_width(LLVMTypeOf(LLVMGetOperand(inst, 0)));
   LLVMIntPredicate p = LLVMGetICmpPredicate(inst);
   struct wide a = wide_value(l, LLVMGetOperand(inst, 0)),
               b = wide_value(l, LLVMGetOperand(inst, 1));
@@ -156,8 +155,8 @@ void lower_wide_compare(struct lowering *l, LLVMValueRef inst) {
     a = b;
     b = swap;
   }
-  vreg less_high =
-      op64(l, is_signed_predicate(p) ? OP_slt : OP_ult, a.hi, b.hi);
+  vreg less_high = lower_op(l, is_signed_predicate(p) ? OP_slt : OP_ult, a.hi,
+                            b.hi, width - 64);
   vreg less_low = op64(l, or_equal ? OP_ule : OP_ult, a.lo, b.lo);
   lower_emit(l, OP_select, to, same_high, less_low, less_high);
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 // How LLVM's types look to Heddle: as slots when a value is held in registers,
-// as scalar leaves when it lies in memory. Vectors of integers are like arrays;
-// those of floats appear only where the calling convention packs two floats
-// into one, and are plain bits.
+// as scalar leaves when it lies in memory. Vectors of numbers are like arrays.
 #include "front/stage.h"
 
 #include <string.h>
@@ -46,8 +44,11 @@ static bool is_endless(LLVMTypeRef t) {
 }
 
 bool type_is_lanes(LLVMTypeRef t) {
-  return LLVMGetTypeKind(t) == LLVMVectorTypeKind &&
-         LLVMGetTypeKind(LLVMGetElementType(t)) == LLVMIntegerTypeKind;
+  if (LLVMGetTypeKind(t) != LLVMVectorTypeKind)
+    return false;
+  LLVMTypeKind lane = LLVMGetTypeKind(LLVMGetElementType(t));
+  return lane == LLVMIntegerTypeKind || lane == LLVMFloatTypeKind ||
+         lane == LLVMDoubleTypeKind;
 }
 
 // One bit is what a comparison yields; in memory they would be packed.

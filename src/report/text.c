@@ -124,9 +124,19 @@ static bool is_volatile_access(const struct prog *p, site_id site) {
          imm_access_of(in->imm).is_volatile;
 }
 
-// What to do about a race that is one only by the letter of the standard.
+// Is the place in a function such as assume_abort_if_not?
+static bool is_assumption(const struct prog *p, site_id site) {
+  return site != NO_SITE &&
+         strncmp(prog_text(p, p->source.at[site].func), "assume", 6) == 0;
+}
+
+// What to do about a race that is one only by the letter of the standard, and
+// about an assumption that is written as an error.
 static void add_hint(const struct report *r, const struct finding *f,
                      struct str *out) {
+  if (f->kind == FIND_ABORT && is_assumption(r->prog, f->site))
+    str_add(out, "  hint: if abort() says that this execution does not count, "
+                 "--disable abort leaves it at that\n");
   if (f->kind != FIND_RACE)
     return;
   if (is_volatile_access(r->prog, f->site) ||
@@ -329,10 +339,29 @@ void verdict_line(const struct report *r, struct str *out) {
   add_counts(r, out);
 }
 
+// A function that yields any value yields a few in fact.
+static void add_note_on_values(const struct report *r, struct str *out) {
+  const struct prog *p = r->prog;
+  static const char prefix[] = "__VERIFIER_nondet_";
+  for (uint32_t i = 0; p && i < p->funcs.len; i++) {
+    const char *name = prog_text(p, p->funcs.at[i].name);
+    if (p->funcs.at[i].is_library &&
+        strncmp(name, prefix, sizeof prefix - 1) == 0) {
+      str_add(out,
+              "Note: %s yields a few values only, which <heddle.h> states; "
+              "heddle_choose(lo, hi) yields all of a range.\n",
+              name);
+      return;
+    }
+  }
+}
+
 // What else there is to know about the search.
-static void add_notes(const struct explore_result *x, struct str *out) {
+static void add_notes(const struct report *r, struct str *out) {
+  const struct explore_result *x = r->result;
   if (x->detail[0])
     str_add(out, "%s.\n", x->detail);
+  add_note_on_values(r, out);
   if (x->failures)
     str_add(out,
             "Note: %llu of the executions end%s with another exit status than "
@@ -497,7 +526,7 @@ void report_text(const struct report *r, struct text_style style,
   str_add(out, "%s", verdict_joint(x));
   add_counts(r, out);
   str_add(out, "\n");
-  add_notes(x, out);
+  add_notes(r, out);
   if (r->stats)
     add_stats(r, out);
 }

@@ -5,6 +5,8 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #if LDBL_MANT_DIG == 64
@@ -122,7 +124,43 @@ bool extended_compute(unsigned op, const uint64_t x[2], const uint64_t y[2],
   return true;
 }
 
+int extended_format(char *out, size_t n, char conversion, int precision,
+                    const uint64_t x[2]) {
+  long double value = number_of(x);
+  switch (conversion) {
+#define CONVERSION(letter, format)                                             \
+  case letter:                                                                 \
+    return snprintf(out, n, format, precision, value);
+    CONVERSION('e', "%.*Le")
+    CONVERSION('E', "%.*LE")
+    CONVERSION('f', "%.*Lf")
+    CONVERSION('F', "%.*LF")
+    CONVERSION('g', "%.*Lg")
+    CONVERSION('G', "%.*LG")
+    CONVERSION('a', "%.*La")
+    CONVERSION('A', "%.*LA")
+#undef CONVERSION
+  default:
+    return -1;
+  }
+}
+
+void extended_parse(const char *text, uint64_t out[2]) {
+  put_number(strtold(text, NULL), out);
+}
+
 #else
+
+int extended_format(char *out, size_t n, char conversion, int precision,
+                    const uint64_t x[2]) {
+  (void)out, (void)n, (void)conversion, (void)precision, (void)x;
+  return -1;
+}
+
+void extended_parse(const char *text, uint64_t out[2]) {
+  (void)text;
+  out[0] = out[1] = 0;
+}
 
 bool extended_compute(unsigned op, const uint64_t x[2], const uint64_t y[2],
                       uint64_t out[2]) {

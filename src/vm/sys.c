@@ -386,25 +386,30 @@ static int format_double(char *out, size_t n, char conversion, int precision,
   }
 }
 
-// a: the number, b: conversion letter, c: precision or -1, d: buffer.
-static bool sys_format_double(struct thread *t, const struct insn *in,
-                              const struct args *a) {
-  enum { BUFFER = 512, MAX_PRECISION = 150 };
-  char text[BUFFER];
-  if (thread_raise_undef(t, a->undef[0] | a->undef[2], "the output"))
+enum { DOUBLE_TEXT = 512, EXTENDED_TEXT = 5632, MAX_PRECISION = 150 };
+
+// The arguments from `first` on: conversion letter, precision or -1, buffer.
+static bool sys_format(struct thread *t, const struct insn *in,
+                       const struct args *a, unsigned first, uint64_t room) {
+  char text[EXTENDED_TEXT];
+  const char letter = (char)a->v[first];
+  uint64_t undef = a->undef[0] | a->undef[first + 1];
+  if (thread_raise_undef(t, first == 2 ? undef | a->undef[1] : undef,
+                         "the output"))
     return false;
-  struct place p =
-      memory_at(t, a->v[3], a->undef[3], BUFFER, /*is_write=*/true);
+  struct place p = memory_at(t, a->v[first + 2], a->undef[first + 2], room,
+                             /*is_write=*/true);
   if (p.where == AT_STOP)
     return false;
-  int precision = (int)signed_of(a->v[2], 32);
+  int precision = (int)signed_of(a->v[first + 1], 32);
   if (precision > MAX_PRECISION)
     precision = MAX_PRECISION;
-  int n = format_double(text, sizeof text, (char)a->v[1], precision,
-                        float_of(a->v[0], 64));
+  int n = first == 2 ? extended_format(text, room, letter, precision, a->v)
+                     : format_double(text, room, letter, precision,
+                                     float_of(a->v[0], 64));
   if (p.where == AT_SHARED || n < 0)
     return !thread_raise(t, FIND_BAD_ARGUMENT, "formatting of a double");
-  check(n < BUFFER);
+  check((uint64_t)n < room);
   set_id set = t->track.on ? track_args(t, in) : 0;
   for (int i = 0; i <= n; i++) {
     struct value byte = {.v = {(uint8_t)text[i]}, .set = set};
@@ -412,22 +417,29 @@ static bool sys_format_double(struct thread *t, const struct insn *in,
     memory_put(t, &to, 1, &byte);
   }
   if (t->track.on)
-    track_join(t, &t->track.memory, thread_set(t, in->b + 3u));
+    track_join(t, &t->track.memory, thread_set(t, in->b + first + 2));
   return done(t, in, (uint64_t)n);
 }
 
-static bool sys_parse_double(struct thread *t, const struct insn *in,
-                             const struct args *a) {
+static bool sys_parse(struct thread *t, const struct insn *in,
+                      const struct args *a, bool is_extended) {
   struct str text = {0};
+  uint64_t value[2] = {0};
   if (thread_raise_undef(t, a->undef[0], "a conversion"))
     return false;
   bool is_text = memory_text(t, a->v[0], &text);
-  double value = is_text ? strtod(str_text(&text), NULL) : 0;
+  if (is_text && is_extended)
+    extended_parse(str_text(&text), value);
+  else if (is_text)
+    value[0] = float_bits(strtod(str_text(&text), NULL), 64);
   str_done(&text);
-  if (!is_text)
-    return !thread_raise(t, FIND_BAD_ARGUMENT, "conversion to a double") &&
-           done(t, in, 0);
-  return done(t, in, float_bits(value, 64));
+  if (!is_text && thread_raise(t, FIND_BAD_ARGUMENT, "conversion to a double"))
+    return false;
+  if (is_extended) {
+    *thread_slot(t, in->a + 1u) = value[1];
+    *thread_undef(t, in->a + 1u) = 0;
+  }
+  return done(t, in, value[0]);
 }
 
 static bool sys_extended(struct thread *t, const struct insn *in,
@@ -532,9 +544,13 @@ static bool call_builtin(struct thread *t, const struct insn *in) {
   case BI_observe:
     return sys_observe(t, &a);
   case BI_format_double:
-    return sys_format_double(t, in, &a);
+    return sys_format(t, in, &a, 1, DOUBLE_TEXT);
+  case BI_format_extended:
+    return sys_format(t, in, &a, 2, EXTENDED_TEXT);
   case BI_parse_double:
-    return sys_parse_double(t, in, &a);
+    return sys_parse(t, in, &a, /*is_extended=*/false);
+  case BI_parse_extended:
+    return sys_parse(t, in, &a, /*is_extended=*/true);
   case BI_extended:
     return sys_extended(t, in, &a);
   case BI_pair:

@@ -333,6 +333,10 @@ MUST_USE bool sys_call(struct thread *t, const struct insn *in);
 // extended.c: false if this machine has no numbers of 80 bits.
 MUST_USE bool extended_compute(unsigned op, const uint64_t x[2],
                                const uint64_t y[2], uint64_t out[2]);
+// snprintf of x; -1: a letter that is no conversion, or the machine has none.
+MUST_USE int extended_format(char *out, size_t n, char conversion,
+                             int precision, const uint64_t x[2]);
+void extended_parse(const char *text, uint64_t out[2]);
 // The frame may be another one then.
 MUST_USE bool sys_longjmp(struct thread *t, const struct insn *in);
 // A new shared object for the instruction; true: done (null), false: stopped.

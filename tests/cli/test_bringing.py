@@ -199,4 +199,50 @@ def static_mutexes_of_macos():
          "pthread_mutex_t", "another kind")
 
 
+@test
+def values_that_are_a_few_only_are_named():
+    source = """int __VERIFIER_nondet_int(void);
+int main(void) { return __VERIFIER_nondet_int() == 1000; }
+"""
+    assert ("Note: __VERIFIER_nondet_int yields a few values only"
+            in check_source(source, code=0).stdout)
+    own = source.replace("(void);", "(void) { return 4; }", 1)
+    assert "Note:" not in check_source(own, code=0).stdout
+
+
+ASSUMES = """\
+#include <stdlib.h>
+void %s(int ok) { if (!ok) abort(); }
+int main(void) { %s(rand() == 1); return 0; }
+"""
+
+
+@test
+def assumptions_that_abort():
+    def source(name):
+        return ASSUMES % (name, name)
+    hint = "--disable abort"
+    result = check_source(source("assume_abort_if_not"), code=1)
+    assert hint in result.stdout
+    assert hint not in check_source(source("insist"), code=1).stdout
+    check_source(source("assume_abort_if_not"), "--disable", "abort", code=0)
+
+
+@test
+def waiting_for_files_is_refused():
+    source = """#include <poll.h>
+int main(void) { struct pollfd f = {0}; return poll(&f, %d, 0); }
+"""
+    check_source(source % 0, code=0)
+    says(check_source(source % 1, code=2), "poll of a file", "program.c:2")
+
+
+@test
+def assembly_that_jumps_elsewhere_is_refused():
+    source = 'int main(void) { __asm__ volatile("jmp %s; 1:"); return 0; }'
+    check_source(source % "1f", code=0)
+    for word in ["elsewhere", "1b", "2f", "1"]:
+        says(check_source(source % word, code=2), "inline assembly", "(jmp)")
+
+
 tap.main(sys.argv[2:])

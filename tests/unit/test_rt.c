@@ -55,6 +55,8 @@ _Noreturn void __heddle_fail(enum finding_kind kind, const char *text);
 _Noreturn void __heddle_limit(const char *text);
 int __heddle_format_double(double value, int conversion, int precision,
                            char *to);
+int __heddle_format_extended(long double value, int conversion, int precision,
+                             char *to);
 
 // The size is kept in front of the object.
 void *__heddle_malloc(size_t size) {
@@ -113,6 +115,12 @@ int __heddle_format_double(double value, int conversion, int precision,
                            char *to) {
   char format[] = {'%', '.', '*', (char)conversion, 0};
   return snprintf(to, 512, format, precision, value);
+}
+
+int __heddle_format_extended(long double value, int conversion, int precision,
+                             char *to) {
+  char format[] = {'%', '.', '*', 'L', (char)conversion, 0};
+  return snprintf(to, 5632, format, precision, value);
 }
 
 // -- random arguments
