@@ -154,17 +154,26 @@ def complain(case, result, answer):
     return None
 
 
-def run_case(heddle, case):
-    """Checks one case; an error text, or None when all is as expected."""
+def run(command, seconds):
+    return subprocess.run(command, capture_output=True, text=True,
+                          timeout=seconds)
+
+
+def command_of(heddle, case):
     command = [heddle, "check", "--json", "--model", case.model, *case.args,
                str(case.path), *case.files, "--", *case.flags]
     if case.blocked is not None:  # all of them are counted
         command[2:2] = ["--symmetry", "off"]
+    return command
+
+
+def run_case(heddle, case, seconds):
+    """Checks one case; an error text, or None when all is as expected."""
+    command = command_of(heddle, case)
     try:
-        result = subprocess.run(command, capture_output=True, text=True,
-                                timeout=TIMEOUT)
+        result = run(command, seconds)
     except subprocess.TimeoutExpired:
-        return f"no answer in {TIMEOUT} s\n{shlex.join(command)}"
+        return f"no answer in {seconds} s\n{shlex.join(command)}"
     try:
         complaint = complain(case, result, json.loads(result.stdout or "{}"))
     except (ValueError, KeyError, IndexError, TypeError) as e:
@@ -173,6 +182,34 @@ def run_case(heddle, case):
         return None
     return "\n".join([complaint, shlex.join(command), result.stderr[-3000:],
                       result.stdout[:600]])
+
+
+def answer_of(command, seconds):
+    """What counts of an answer: the same under a model and under its file."""
+    try:
+        result = run(command, seconds)
+        answer = json.loads(result.stdout or "{}")
+    except subprocess.TimeoutExpired:
+        return f"no answer in {seconds} s"
+    except ValueError as e:
+        return f"bad JSON: {e!r}"
+    kept = {"exit code": result.returncode, "verdict": answer.get("verdict")}
+    kept["errors"] = [(e["kind"], e["line"]) for e in answer.get("errors", [])]
+    if answer.get("verdict") == "ok":
+        for name in ("executions", "stands_for", "blocked"):
+            kept[name] = answer[name]
+    return kept
+
+
+def compare_case(heddle, case, folder, seconds):
+    """A difference between the model by name and by file, or None."""
+    file = dataclasses.replace(case, model=f"{folder}/{case.model}.cat")
+    by_name = answer_of(command_of(heddle, case), seconds)
+    by_file = answer_of(command_of(heddle, file), seconds)
+    if by_name == by_file:
+        return None
+    return "\n".join([shlex.join(command_of(heddle, file)),
+                      f"by name: {by_name}", f"by file: {by_file}"])
 
 
 def expand(paths, work):
@@ -206,6 +243,16 @@ def in_share(case, share):
     return zlib.crc32(name.encode()) % share == 0
 
 
+def write_own(folder, work):
+    """Texts that include those of the folder, and an axiom that nothing
+    breaks. Yields where they are."""
+    own = work / "own"
+    own.mkdir(parents=True, exist_ok=True)
+    for file in Path(folder).resolve().glob("*.cat"):
+        (own / file.name).write_text(f'include "{file}"\nirreflexive po as own\n')
+    return own
+
+
 def known_models(heddle):
     out = subprocess.run([heddle, "models"], capture_output=True, text=True,
                          check=True).stdout
@@ -226,13 +273,25 @@ def main():
                          help="folder for generated programs")
     options.add_argument("--cat", metavar="DIR",
                          help="take each model from its file in DIR")
+    options.add_argument("--own", action="store_true",
+                         help="with --cat: they say one thing more, which is "
+                         "always true, so Heddle does not know them")
+    options.add_argument("--beside", metavar="DIR",
+                         help="compare each model with its file in DIR, "
+                         "instead of with what is expected")
     options.add_argument("--share", type=int, default=1, metavar="N",
                          help="only one of N cases")
+    options.add_argument("--timeout", type=int, default=TIMEOUT, metavar="S",
+                         help="seconds for each call")
     options.add_argument("--jobs", type=int, default=os.cpu_count())
     chosen = options.parse_args()
 
     def run_group(group):
-        return [run_case(chosen.heddle, case) for case in group]
+        if chosen.beside:
+            return [compare_case(chosen.heddle, case, chosen.beside,
+                                 chosen.timeout) for case in group]
+        return [run_case(chosen.heddle, case, chosen.timeout)
+                for case in group]
 
     models = known_models(chosen.heddle)
     cases, number, failed, pending = [], 0, 0, 0
@@ -248,10 +307,15 @@ def main():
     cases = [case for case in cases
              if case.model in models and chosen.only in case.title]
     cases = [case for case in cases if in_share(case, chosen.share)]
+    if chosen.own:
+        chosen.cat = write_own(chosen.cat, chosen.work)
+    if chosen.cat or chosen.beside:
+        cases = [case for case in cases if not uses_model_options(case)
+                 and Path(chosen.cat or chosen.beside,
+                          f"{case.model}.cat").exists()]
     if chosen.cat:
         cases = [dataclasses.replace(case, model=f"{chosen.cat}/{case.model}.cat")
-                 for case in cases if not uses_model_options(case)
-                 and Path(chosen.cat, f"{case.model}.cat").exists()]
+                 for case in cases]
     # One after the other what compiles to the same bitcode: only the first of
     # them needs clang, the others find it in the cache.
     groups = [list(group) for _, group in itertools.groupby(

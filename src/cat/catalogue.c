@@ -2,6 +2,7 @@
 #include "cat/catalogue.h"
 
 #include "base/suggest.h"
+#include "cat/same.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -122,6 +123,22 @@ static bool check_variants(const struct catalogue *c, const struct cat_model *m,
   return true;
 }
 
+static bool load_file(struct catalogue *c, const char *path,
+                      const struct model **ret, struct diag *why) {
+  struct cat_search search = {c->dirs.at, c->dirs.len, c->variants};
+  struct cat_model *m;
+  struct cat *cat;
+  if (!cat_load(path, &search, &cat, why))
+    return false;
+  const struct model *same = c->is_literal ? NULL : cat_same_model(cat);
+  if (!cat_model_of(cat, &m, why))
+    return false;
+  if (same)
+    cat_model_is(m, same);
+  *ret = keep(c, m);
+  return check_variants(c, m, why);
+}
+
 bool catalogue_find(struct catalogue *c, const char *name,
                     const struct model **ret, struct diag *why) {
   *ret = model_find(name);
@@ -135,12 +152,7 @@ bool catalogue_find(struct catalogue *c, const char *name,
                         : check_no_variant(c, name, why);
   if (!is_path(name))
     return unknown_model(name, why);
-  struct cat_search search = {c->dirs.at, c->dirs.len, c->variants};
-  struct cat_model *m;
-  if (!cat_model_load(name, &search, &m, why))
-    return false;
-  *ret = keep(c, m);
-  return check_variants(c, m, why);
+  return load_file(c, name, ret, why);
 }
 
 // -- heddle models
@@ -152,8 +164,14 @@ static bool explain_file(const struct catalogue *c, const char *path,
   struct cat *cat;
   if (!cat_load(path, &search, &cat, why))
     return false;
+  const struct model *same = cat_same_model(cat);
   cat_analyse(&a, cat);
   cat_explain(cat, &a, out);
+  if (same)
+    str_add(out,
+            "\nThis is the built-in model %s: what Heddle knows of that is "
+            "used here, too.\n",
+            same->name);
   cat_analysis_done(&a);
   cat_free(cat);
   return true;

@@ -8,6 +8,7 @@
 struct catalogue {
   const char *variants; // of texts, as the option gives them; or NULL
   bool is_ready;
+  bool is_literal; // files are what is proved of them, even if they are ours
   ARRAY(struct cat_model *) loaded;
   ARRAY(const char *) dirs; // where model files look for what they include
 };

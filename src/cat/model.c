@@ -164,12 +164,6 @@ bool cat_model_of(struct cat *c, struct cat_model **ret, struct diag *why) {
   return true;
 }
 
-bool cat_model_load(const char *path, const struct cat_search *search,
-                    struct cat_model **ret, struct diag *why) {
-  struct cat *c;
-  return cat_load(path, search, &c, why) && cat_model_of(c, ret, why);
-}
-
 void cat_model_free(struct cat_model *m) {
   if (!m)
     return;

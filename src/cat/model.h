@@ -14,10 +14,7 @@ struct cat_model {
   uint64_t checks;  // bit i: axiom i is no flag
 };
 
-// False: the text is wrong, or no model that can be explored.
-MUST_USE bool cat_model_load(const char *path, const struct cat_search *search,
-                             struct cat_model **ret, struct diag *why);
-// Takes over `c`, also when it fails.
+// Takes over `c`, also when it fails: it is no model that can be explored.
 MUST_USE bool cat_model_of(struct cat *c, struct cat_model **ret,
                            struct diag *why);
 void cat_model_free(struct cat_model *m);

@@ -128,9 +128,10 @@ static const char *why_not_judged(const struct explorer *x) {
   const struct model *m = x->config.model;
   if (x->config.refuses_pieces)
     return UNORDERED " in heddle optimize" ADVICE;
-  if (m->text)
+  const struct model *known = model_builtin(m);
+  if (!known)
     return UNORDERED " under a model from a file" ADVICE;
-  if (m->tracks_dependencies && !m->whole)
+  if (m->tracks_dependencies && !known->whole)
     return UNORDERED " under a model that tracks dependencies" ADVICE;
   if (x->config.model_options.c11_release_sequences)
     return UNORDERED " with C++11's release sequences" ADVICE;

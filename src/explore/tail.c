@@ -18,18 +18,20 @@
 //
 // If nothing but that is left, and it goes well (tail_is_over), its events tell
 // nothing new: they are no accesses, so no model has anything to say about
-// them; nothing is revisited; no variable of a thread dies that others can
-// reach. Whoever looks at complete graphs has them added after all. (The order
-// is the same then, so that what is found with an error can be found again.)
+// them (a text whose axioms are all such that no newest event breaks them has
+// not, cat/analyse.c); nothing is revisited; no variable of a thread dies that
+// others can reach. Whoever looks at complete graphs has them added after all.
+// (The order is the same then, so that what is found with an error can be found
+// again.)
 #include "explore/fewer/fewer.h"
 
 void tail_init(struct explorer *x) {
   const struct explore_config *c = &x->config;
   x->tail.from = x->tail.known.len = 0; // states may have been forgotten
-  x->tail.is_put_off = !c->model->text && !c->model->raises &&
-                       !c->model->justifier && !c->model_options.in_pieces &&
-                       !x->has_thread_locals && !x->has_picks &&
-                       !explore_stops_at_end(x);
+  bool may_mind = c->model->text && c->model->filters;
+  x->tail.is_put_off = !may_mind && !c->model->raises && !c->model->justifier &&
+                       !c->model_options.in_pieces && !x->has_thread_locals &&
+                       !x->has_picks && !explore_stops_at_end(x);
 }
 
 // Notes what main would do from state s on if all results were 0.

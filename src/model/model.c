@@ -80,6 +80,12 @@ const struct model *model_find(const char *name) {
   return NULL;
 }
 
+// Whole accesses are judged by what is known of a built-in model.
+static const struct model *judge_of(const struct model *m,
+                                    const struct model_options *options) {
+  return m->same_as && options->in_pieces ? m->same_as : m;
+}
+
 // The text that defines it, which may be the model itself; NULL: there is none.
 static const struct model *text_of(const struct model *m,
                                    const struct model_options *options,
@@ -96,6 +102,7 @@ static bool axioms_of(const struct model *m, struct axioms *a) {
 
 bool model_refuses(const struct model *m, const struct graph *g,
                    const struct model_options *options, struct refusal *ret) {
+  m = judge_of(m, options);
   const struct model *text = text_of(m, options, /*is_complete=*/true);
   struct axioms a;
   *ret = (struct refusal){0};
@@ -115,6 +122,7 @@ bool model_refuses(const struct model *m, const struct graph *g,
 
 static bool is_allowed(const struct model *m, const struct graph *g,
                        const struct model_options *options, bool is_complete) {
+  m = judge_of(m, options);
   const struct model *text = text_of(m, options, is_complete);
   if (text)
     return text->allows(text, g, options, is_complete);

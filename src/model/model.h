@@ -95,6 +95,9 @@ struct model {
 
   // Models that are texts (src/cat) have these instead of the functions above.
   const void *text; // NULL: it is none
+  // The built-in model that the text defines word for word (cat/same.c). NULL:
+  // none; then the search does what is proved of the text, and no more.
+  const struct model *same_as;
   // Could the graph become consistent? (May keep what it learns in g->judge.)
   bool (*judge)(const struct model *m, struct graph *g,
                 const struct model_options *options);
@@ -121,6 +124,11 @@ static inline bool model_consistent(const struct model *m, struct graph *g,
                                     const struct model_options *options) {
   return m->text ? m->judge(m, g, options)
                  : m->consistent(g, e, other, options);
+}
+
+// The built-in model that it is, by its name or as a text; NULL: it is none.
+static inline const struct model *model_builtin(const struct model *m) {
+  return m->text ? m->same_as : m;
 }
 
 // All models, in the order of model.def; ends with NULL.

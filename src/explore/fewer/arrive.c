@@ -34,7 +34,7 @@
 
 bool arrive_is_possible(const struct explore_config *c) {
   return !c->model->tracks_dependencies && !c->model->justifier &&
-         !c->model->text && !c->model->filters &&
+         model_builtin(c->model) && !c->model->filters &&
          !c->model_options.c11_release_sequences && !c->read_bound &&
          !c->net_effect_awaits &&
          (!c->on_execution || c->on_begin_again || c->team);

@@ -62,9 +62,10 @@ static enum outcome refute(struct explorer *x, const char *why) {
 
 bool sections_are_possible(const struct explore_config *c) {
   bool may_begin_again = !c->on_execution || c->on_begin_again || c->team;
-  return !c->explores_sections && !c->model->justifier && !c->model->text &&
-         !c->model->filters && !c->model_options.c11_release_sequences &&
-         !c->read_bound && !c->net_effect_awaits && may_begin_again &&
+  return !c->explores_sections && !c->model->justifier &&
+         model_builtin(c->model) && !c->model->filters &&
+         !c->model_options.c11_release_sequences && !c->read_bound &&
+         !c->net_effect_awaits && may_begin_again &&
          !(c->model->tracks_dependencies && c->on_execution);
 }
 

@@ -70,8 +70,9 @@ struct undone_word {
 bool undone_knows_model(const struct model *m) {
   static const char *const names[] = {"sc",   "tso", "pso",  "ra",
                                       "rc11", "imm", "armv8"};
-  for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
-    if (!m->text && strcmp(m->name, names[i]) == 0)
+  const struct model *known = model_builtin(m);
+  for (unsigned i = 0; known && i < sizeof names / sizeof *names; i++)
+    if (strcmp(known->name, names[i]) == 0)
       return true;
   return false;
 }
