@@ -55,7 +55,7 @@ static int compare_in_child(const struct campaign *k, const struct program *p,
 static void run_seeds(const struct campaign *k, uint64_t first, uint64_t n,
                       struct totals *t) {
   for (t->seed = first; t->seed < first + n; t->seed++) {
-    if (k->are_texts && t->seed % 8)
+    if (k->are_texts && t->seed % 8 && !getenv("HEDDLE_BRIEF"))
       continue;
     alarm(SECONDS_A_PROGRAM);
     struct program p;

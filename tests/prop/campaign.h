@@ -10,6 +10,8 @@
 //                         seed is given
 //   HEDDLE_PROGRAM=text   nothing of that: see campaign_text
 //   HEDDLE_OPS=n          how many operations a program has at most
+//   HEDDLE_BRIEF=1        many programs: every model, also those without fast
+//                         code, explores each of them once
 #pragma once
 
 #include "compare.h"

@@ -512,6 +512,8 @@ static bool agree_on(const struct program *p, const struct prog *prog,
 // of some programs.
 static bool is_tried(const struct compare_run *c, bool spins, unsigned way) {
   unsigned one = ALWAYS + (unsigned)(c->option % (WAYS - ALWAYS));
+  if (c->is_brief)
+    return way == 0;
   return way < ALWAYS || c->option == ALL_OPTIONS ||
          (c->option && way == one && (spins || way == WAYS - 1));
 }
@@ -577,13 +579,15 @@ enum agreement compare(const struct program *p, struct compare_run *c) {
   enum agreement result = oracle_run(p, &q) ? AGREE : TOO_LARGE;
   if (result == AGREE) {
     struct prog *prog = lower_program(p, /*spins=*/false);
-    struct prog *spinning =
-        lower_can_spin(p) ? lower_program(p, /*spins=*/true) : NULL;
+    struct prog *spinning = lower_can_spin(p) && !c->is_brief
+                                ? lower_program(p, /*spins=*/true)
+                                : NULL;
     for (unsigned i = 0; i < PAIRINGS; i++) {
       const struct pairing *m = &pairings[i];
       if (!is_comparable(m, c, p))
         continue;
       struct picture_set *expected = &sets.of[m->oracle];
+      c->pairings |= UINT64_C(1) << i;
       check(picture_set_sort(expected) == 0);
       c->executions[m->oracle] = expected->hashes.len;
       picture_set_sort(&sets.classes_of[m->oracle]);

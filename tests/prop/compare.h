@@ -14,6 +14,7 @@ struct compare_run {
   bool skips_texts; // not under models without fast code
   bool symmetric;   // explore with symmetry: classes are compared (classes.h)
   bool ignores_co;  // explore with --equivalence rf: (po, rf) is compared
+  bool is_brief;    // each model explores it once, no option is tried
   // Options of the search that make no difference to the executions: one of
   // them by this number, 0 none.
   uint64_t option;
@@ -22,6 +23,7 @@ struct compare_run {
   // and what the explorer counted as blocked in all of them.
   uint64_t executions[ORACLE_MODELS];
   uint64_t blocked;
+  uint64_t pairings; // bits: which were compared (pairing.h)
   unsigned racy;    // models with a race
   uint64_t classes; // with symmetry: how many, of how many executions,
   uint64_t members;

@@ -5,11 +5,16 @@
 // Environment: see campaign.h, and
 //   HEDDLE_MODEL=name     compare under this model only
 #include "campaign.h"
+#include "pairing.h"
 #include "tap.h"
 
 #include <stdlib.h>
 
-enum { RACY }; // of totals.counts
+enum { RACY, PAIRED }; // of totals.counts; the last: by pairing
+
+static bool is_brief(void) {
+  return getenv("HEDDLE_BRIEF");
+}
 
 // Under the weakest model that was compared.
 static uint64_t most_executions(const struct compare_run *c) {
@@ -24,7 +29,9 @@ static enum agreement compare_executions(const struct campaign *k,
                                          uint64_t max_work, struct totals *t,
                                          struct str *report) {
   struct compare_run c = {.models = k->models,
-                          .skips_texts = !getenv("HEDDLE_MODEL") && seed % 8,
+                          .skips_texts = !getenv("HEDDLE_MODEL") && seed % 8 &&
+                                         !is_brief(),
+                          .is_brief = is_brief(),
                           .option = seed ? seed : ALL_OPTIONS,
                           .max_work = max_work};
   enum agreement result = compare(p, &c);
@@ -33,6 +40,8 @@ static enum agreement compare_executions(const struct campaign *k,
     return result;
   t->blocked += c.blocked;
   t->counts[RACY] += c.racy > 0;
+  for (unsigned i = 0; pairing_at(i); i++)
+    t->counts[PAIRED + i] += c.pairings >> i & 1;
   campaign_count(t, most_executions(&c));
   return AGREE;
 }
@@ -47,6 +56,10 @@ static void run_campaign(struct campaign k) {
   k.compare = compare_executions;
   CHECK(campaign_run(&k, &t), "see above");
   printf("# %u programs with races\n", t.counts[RACY]);
+  for (unsigned i = 0; is_brief() && pairing_at(i); i++)
+    if (t.counts[PAIRED + i])
+      printf("# %s%s: %u programs\n", pairing_at(i)->name,
+             pairing_at(i)->variant, t.counts[PAIRED + i]);
   // A comparison of trivial programs would prove little.
   unsigned dull = t.buckets[0] + t.buckets[1];
   CHECK(t.seeds < 1000 || (t.too_large < t.seeds / 5 && dull < t.seeds / 5),
