@@ -480,11 +480,12 @@ static bool is_atomicity(struct nodes *n, const struct cat_axiom *x) {
 //   - What is part of (po | rf)+ has no cycle where every event comes at the
 //   end
 //     of its thread and reads what is there.
-//   - If happens-before is coherent, or at least program order, sources and
-//     places are chosen accordingly (graph_co_floor). Then accesses of one
-//     location have an order, too: one by po would go against eco otherwise.
+//   - If happens-before is coherent, sources and places are chosen accordingly
+//     (graph_co_floor). Then accesses of one location have an order, too: one
+//     by po would go against eco otherwise. (If only program order is, not all
+//     of it counts there.)
 static bool is_given(struct nodes *n, const struct cat_analysis *a,
-                     const struct cat_axiom *x, const struct cat_proved *found,
+                     const struct cat_axiom *x, bool hb_is_coherent,
                      bool is_plain) {
   if (is_atomicity(n, x))
     return true;
@@ -498,11 +499,12 @@ static bool is_given(struct nodes *n, const struct cat_analysis *a,
   node_id local =
       make(n, NODE_UNION, make(n, NODE_INTERSECTION, po, relation(n, CAT_loc)),
            make(n, NODE_UNION, rf, com));
-  if ((found->po_is_coherent || found->hb_is_coherent) &&
-      cat_proves(n, x->node, make(n, NODE_PLUS, local, NO_NODE)))
+  if (!hb_is_coherent)
+    return false;
+  if (cat_proves(n, x->node, make(n, NODE_PLUS, local, NO_NODE)))
     return true;
   node_id eco = make(n, NODE_OPTIONAL, eco_of(n), NO_NODE);
-  return found->hb_is_coherent && x->test == TEST_IRREFLEXIVE &&
+  return x->test == TEST_IRREFLEXIVE &&
          cat_proves(n, x->node, PATH(n, hb_of(n, is_plain), eco));
 }
 
@@ -540,10 +542,12 @@ struct cat_proved cat_prove(const struct cat_analysis *a, const struct cat *c) {
   found.po_is_coherent = is_forbidden(&n, c, a, po_and_eco(&n));
   if (found.hb_is_coherent)
     found.load_orders |= ORDER_HB;
-  bool is_plain = c->same_as && c->same_as->plain_syncs;
+  const struct model *same = c->same_as;
+  bool is_coherent = same || found.hb_is_coherent;
+  bool is_plain = same && same->plain_syncs;
   for (uint32_t i = 0; i < c->axioms.len && i < 64; i++)
-    found.given |= (uint64_t)is_given(&n, a, &c->axioms.at[i], &found, is_plain)
-                   << i;
+    found.given |=
+        (uint64_t)is_given(&n, a, &c->axioms.at[i], is_coherent, is_plain) << i;
   array_done(&n.at);
   free(n.slots);
   return found;
