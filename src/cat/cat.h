@@ -40,14 +40,16 @@ struct cat_proved {
   bool is_symmetric;   // threads that are created alike may be exchanged
   bool co_keeps_porf;  // no cycles of co | po | rf
   // Bits of axioms: a graph that breaks it has a cycle of po | rf | co | fr;
-  // it is the atomicity of updates, which the search sees to itself.
-  uint64_t bounded, atomicity;
+  // the search sees to it itself (atomicity of updates, coherence).
+  uint64_t bounded, given;
 };
 
 struct cat_known {
   struct cat_tried tried;
   struct cat_proved proved;
 };
+
+struct model;
 
 struct cat {
   char *file;  // as it was asked for
@@ -59,6 +61,7 @@ struct cat {
   uint64_t uses; // bits 1 << enum cat_base: what its axioms and flags need
   bool uses_fence[FENCE_COUNT];  // the sets of these too
   const struct cat_known *known; // what trials and proofs would say, or NULL
+  const struct model *same_as;   // the built-in model that it is, or NULL
 };
 
 // Where `include` looks, after the folder of the file that includes and before

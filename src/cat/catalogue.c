@@ -130,11 +130,9 @@ static bool load_file(struct catalogue *c, const char *path,
   struct cat *cat;
   if (!cat_load(path, &search, &cat, why))
     return false;
-  const struct model *same = c->is_literal ? NULL : cat_same_model(cat);
+  cat->same_as = c->is_literal ? NULL : cat_same_model(cat);
   if (!cat_model_of(cat, &m, why))
     return false;
-  if (same)
-    cat_model_is(m, same);
   *ret = keep(c, m);
   return check_variants(c, m, why);
 }

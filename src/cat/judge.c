@@ -25,6 +25,7 @@ static void judge_free(void *judge) {
   free(j->dirty);
   free(j->class_at);
   free(j->todo);
+  free(j->active);
   free(j->initials);
   free(j->scratch);
   for (unsigned i = 0; i < 3; i++)
@@ -85,6 +86,9 @@ struct judge *judge_of(const struct cat_model *m, struct graph *g) {
   j->uses_deps = m->analysis.uses_dependencies;
   j->dirty_words = m->plan.words;
   j->todo = xcalloc(j->dirty_words, sizeof *j->todo);
+  j->active = xcalloc(j->dirty_words, sizeof *j->active);
+  j->present = judge_class_of(j, cat_initial_sets());
+  plan_find_active(j->plan, j->present, j->active);
   resize(j, 64);
   g->judge = j;
   g->judge_done = judge_free;
@@ -405,10 +409,26 @@ static event_id last_loud(const struct judge *j, struct graph *g,
   return id;
 }
 
+// Are the steps that are kept all that matter with this event, too? If it is
+// the first in some set, there may be more of them from now on, and the slots
+// that there are do not know these.
+static bool are_all_active(struct judge *j, const struct event *e,
+                           const struct model_options *options) {
+  uint64_t in = judge_class_of(j, cat_sets_of(e, options));
+  size_t size = j->plan->words * sizeof *j->active;
+  if (!(in & ~j->present))
+    return true;
+  j->present |= in;
+  plan_find_active(j->plan, j->present, j->todo);
+  bool is_same = memcmp(j->active, j->todo, size) == 0;
+  memcpy(j->active, j->todo, size);
+  return is_same || !j->n;
+}
+
 // Adds events up to the last one that is not quiet. A slot lasts as long as the
 // graph is not undone to before its event, so events that come back in many
-// graphs get theirs once. False: there was no room, and there are no slots any
-// more.
+// graphs get theirs once. False: there was no room, or there is more to know,
+// and there are no slots any more.
 static bool add_events(struct judge *j, struct graph *g,
                        const struct model_options *options, event_id *id,
                        event_id unseen) {
@@ -418,8 +438,9 @@ static bool add_events(struct judge *j, struct graph *g,
        *id = g->events[*id].next) {
     if (!cat_sees(&g->events[*id]))
       continue;
-    if (j->n + 2 > j->cap) {
-      resize(j, j->cap + 64);
+    bool has_room = j->n + 2 <= j->cap;
+    if (!has_room || !are_all_active(j, &g->events[*id], options)) {
+      resize(j, has_room ? j->cap : j->cap + 64);
       return false;
     }
     // It is among the records unless it was there before they began.

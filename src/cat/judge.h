@@ -54,6 +54,8 @@ struct judge {
   uint64_t *dirty;    // by slot: steps that have something there
   uint64_t *class_at; // by slot, also beyond n: static sets, by ordinal
   uint64_t *todo;     // steps
+  // Static sets that some event was in, by ordinal; steps that can matter then.
+  uint64_t present, *active;
   uint32_t dirty_words;
   ARRAY(uint32_t) slot_of;   // by event_id
   ARRAY(uint32_t) initial;   // by location: slot of the initial write
@@ -94,6 +96,8 @@ void judge_insert_all(struct judge *j, uint32_t s, const uint64_t *from,
 // Follows what was inserted wherever it is used.
 void judge_follow(struct judge *j);
 
+// Which static sets has an event with these base sets, by ordinal?
+uint64_t judge_class_of(struct judge *j, uint64_t sets);
 // judge_extend.c: extends all relations by the newest slot, and tests, unless
 // it is known to break nothing.
 void judge_extend(struct judge *j, const struct graph *g,

@@ -79,7 +79,7 @@ static uint64_t find_class(const struct plan *p, uint64_t sets) {
   return in;
 }
 
-static uint64_t class_of(struct judge *j, uint64_t sets) {
+uint64_t judge_class_of(struct judge *j, uint64_t sets) {
   uint64_t key = sets * UINT64_C(0x9e3779b97f4a7c15) >> 58;
   struct judge_class *c = &j->classes[key];
   if (c->sets != sets || !sets)
@@ -91,7 +91,7 @@ static uint64_t class_of(struct judge *j, uint64_t sets) {
 HOT void extend_static_sets(struct judge *j, uint32_t words) {
   const struct plan *p = j->plan;
   uint32_t e = j->n - 1;
-  uint64_t in = class_of(j, j->slots[e].sets), bit = UINT64_C(1) << e % 64;
+  uint64_t in = judge_class_of(j, j->slots[e].sets), bit = UINT64_C(1) << e % 64;
   for (uint64_t other = in ^ j->class_at[e]; other; other &= other - 1) {
     uint32_t s = p->statics.at[__builtin_ctzll(other)];
     set_at_step(j, s, words)[e / 64] ^= bit;
@@ -466,10 +466,12 @@ HOT void extend_all(struct judge *j, const struct graph *g,
   extend_static_sets(j, words);
   judge_find_near(j);
   for (uint32_t i = 0; i < p->bases.len; i++)
-    if (judge_base_may_have(j, p->bases.at[i]))
+    if (bit_has(j->active, p->bases.at[i]) &&
+        judge_base_may_have(j, p->bases.at[i]))
       bit_set(todo, p->bases.at[i]);
   wake(p, 2 * p->steps.len, todo);
   for (uint32_t w = 0; w < p->words;) {
+    todo[w] &= j->active[w];
     if (!todo[w]) {
       w++;
       continue;

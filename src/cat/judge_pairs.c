@@ -162,7 +162,8 @@ void judge_follow(struct judge *j) {
     struct judge_pair pair = j->queue.at[i];
     for (uint32_t u = p->first_use.at[pair.step];
          u < p->first_use.at[pair.step + 1]; u++)
-      follow(j, pair, p->uses.at[u]);
+      if (bit_has(j->active, p->uses.at[u].user))
+        follow(j, pair, p->uses.at[u]);
   }
   j->queue.len = 0;
 }

@@ -2,6 +2,7 @@
 #include "cat/model.h"
 #include "cat/judge.h"
 #include "cat/refusal.h"
+#include "cat/same.h"
 
 #include <string.h>
 
@@ -132,7 +133,7 @@ bool cat_model_of(struct cat *c, struct cat_model **ret, struct diag *why) {
     m->checks |= UINT64_C(1) << i;
     m->pruning |= (uint64_t)cat_prunes(a, i) << i;
   }
-  uint64_t tests = m->pruning & ~a->proved.atomicity;
+  uint64_t tests = m->pruning & ~a->proved.given;
   plan_init(&m->plan, c, a->tried.porf_is_acyclic ? ADD_AT_END : ADD_PROMISED,
             tests);
   m->plan.is_bounded = !(tests & ~a->proved.bounded);
@@ -160,6 +161,8 @@ bool cat_model_of(struct cat *c, struct cat_model **ret, struct diag *why) {
                    : a->tried.is_coherent     ? COHERENCE_THREAD
                                               : COHERENCE_NONE,
   };
+  if (c->same_as)
+    cat_model_is(m, c->same_as);
   *ret = m;
   return true;
 }

@@ -78,5 +78,9 @@ void plan_init(struct plan *p, struct cat *c, enum adding adding,
                uint64_t tests);
 void plan_done(struct plan *p);
 
+// plan_active.c: which steps can matter to a test if no event is in another
+// static set than these (bits, by ordinal)? Fills `words` words.
+void plan_find_active(const struct plan *p, uint64_t present, uint64_t *active);
+
 // narrow.c: puts other forms of the nodes in their places.
 void plan_narrow(struct nodes *nodes, node_id *at, uint32_t n);

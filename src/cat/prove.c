@@ -365,8 +365,17 @@ static node_id po_and_eco(struct nodes *n) {
   return PATH(n, po_loc, eco_of(n));
 }
 
-// Happens-before as the clocks of graph/hb.c have it, and then eco or nothing.
-static node_id hb_and_eco(struct nodes *n, bool has_eco) {
+// [kind & any order of an atomic access], or [kind] if plain accesses
+// synchronise as well.
+static node_id synchronising(struct nodes *n, node_id kind, bool is_plain) {
+  return is_plain
+             ? events(n, kind)
+             : ORDERED(n, kind, CAT_RLX, CAT_ACQ, CAT_REL, CAT_ACQ_REL, CAT_SC);
+}
+
+// Happens-before as the clocks of graph/hb.c have it. `is_plain`: plain_syncs
+// of struct graph.
+static node_id hb_of(struct nodes *n, bool is_plain) {
   node_id po = relation(n, CAT_po), rf = relation(n, CAT_rf);
   node_id r = set(n, CAT_R), w = set(n, CAT_W), f = set(n, CAT_F);
   node_id fences = events(n, f);
@@ -379,11 +388,9 @@ static node_id hb_and_eco(struct nodes *n, bool has_eco) {
   node_id release = ORDERED(n, either, CAT_REL, CAT_ACQ_REL, CAT_SC);
   node_id sw =
       PATH(n, release, make(n, NODE_OPTIONAL, PATH(n, fences, po), NO_NODE),
-           ORDERED(n, w, CAT_RLX, CAT_ACQ, CAT_REL, CAT_ACQ_REL, CAT_SC), rs,
-           rf, ORDERED(n, r, CAT_RLX, CAT_ACQ, CAT_REL, CAT_ACQ_REL, CAT_SC),
+           synchronising(n, w, is_plain), rs, rf, synchronising(n, r, is_plain),
            make(n, NODE_OPTIONAL, PATH(n, po, fences), NO_NODE), acquire);
-  node_id hb = make(n, NODE_PLUS, make(n, NODE_UNION, po, sw), NO_NODE);
-  return has_eco ? PATH(n, hb, eco_of(n)) : hb;
+  return make(n, NODE_PLUS, make(n, NODE_UNION, po, sw), NO_NODE);
 }
 
 // Does the axiom forbid that an event leads to itself by `path`?
@@ -469,6 +476,38 @@ static bool is_atomicity(struct nodes *n, const struct cat_axiom *x) {
           (v.b == rmw && cat_proves(n, v.a, between)));
 }
 
+// Does the search see to the axiom itself?
+//   - What is part of (po | rf)+ has no cycle where every event comes at the
+//   end
+//     of its thread and reads what is there.
+//   - If happens-before is coherent, sources and places are chosen accordingly
+//     (graph_co_floor). Then accesses of one location have an order, too: one
+//     by po would go against eco otherwise. (If only program order is, not all
+//     of it counts there.)
+static bool is_given(struct nodes *n, const struct cat_analysis *a,
+                     const struct cat_axiom *x, bool hb_is_coherent,
+                     bool is_plain) {
+  if (is_atomicity(n, x))
+    return true;
+  if (x->mode != MODE_CHECK || x->is_negated || x->test == TEST_EMPTY)
+    return false;
+  node_id rf = relation(n, CAT_rf), po = relation(n, CAT_po);
+  node_id porf = make(n, NODE_PLUS, make(n, NODE_UNION, po, rf), NO_NODE);
+  if (a->tried.porf_is_acyclic && cat_proves(n, x->node, porf))
+    return true;
+  node_id com = make(n, NODE_UNION, relation(n, CAT_co), relation(n, CAT_fr));
+  node_id local =
+      make(n, NODE_UNION, make(n, NODE_INTERSECTION, po, relation(n, CAT_loc)),
+           make(n, NODE_UNION, rf, com));
+  if (!hb_is_coherent)
+    return false;
+  if (cat_proves(n, x->node, make(n, NODE_PLUS, local, NO_NODE)))
+    return true;
+  node_id eco = make(n, NODE_OPTIONAL, eco_of(n), NO_NODE);
+  return x->test == TEST_IRREFLEXIVE &&
+         cat_proves(n, x->node, PATH(n, hb_of(n, is_plain), eco));
+}
+
 // Of what is asked the model itself shall know nothing.
 static struct nodes copy_of(const struct nodes *n) {
   struct nodes copy = {.mask = n->mask, .groups.at = n->groups.at};
@@ -487,7 +526,6 @@ struct cat_proved cat_prove(const struct cat_analysis *a, const struct cat *c) {
                              .bounded = cat_find_bounded(c)};
   for (uint32_t i = 0; i < c->axioms.len && i < 64; i++) {
     const struct cat_axiom *x = &c->axioms.at[i];
-    found.atomicity |= (uint64_t)is_atomicity(&n, x) << i;
     if (!cat_prunes(a, i))
       continue;
     uint8_t orders = load_orders(&n, x);
@@ -498,11 +536,18 @@ struct cat_proved cat_prove(const struct cat_analysis *a, const struct cat *c) {
       found.load_orders = orders;
     found.co_keeps_porf |= keeps_porf(&n, x);
   }
-  found.hb_is_coherent = is_forbidden(&n, c, a, hb_and_eco(&n, false)) &&
-                         is_forbidden(&n, c, a, hb_and_eco(&n, true));
+  node_id hb = hb_of(&n, false);
+  found.hb_is_coherent = is_forbidden(&n, c, a, hb) &&
+                         is_forbidden(&n, c, a, PATH(&n, hb, eco_of(&n)));
   found.po_is_coherent = is_forbidden(&n, c, a, po_and_eco(&n));
   if (found.hb_is_coherent)
     found.load_orders |= ORDER_HB;
+  const struct model *same = c->same_as;
+  bool is_coherent = same || found.hb_is_coherent;
+  bool is_plain = same && same->plain_syncs;
+  for (uint32_t i = 0; i < c->axioms.len && i < 64; i++)
+    found.given |=
+        (uint64_t)is_given(&n, a, &c->axioms.at[i], is_coherent, is_plain) << i;
   array_done(&n.at);
   free(n.slots);
   return found;

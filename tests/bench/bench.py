@@ -4,6 +4,7 @@
 
     tests/bench/bench.py build/heddle [--only WORD] [--json] [--save]
     tests/bench/bench.py build/heddle --price [--only WORD]
+    tests/bench/bench.py build/heddle --files models [--only WORD]
 
 One line for each size of each family (rows.py). The bitcode is cached before,
 and the costs of the smallest size of the family are taken off, so what is
@@ -17,7 +18,8 @@ have them, for they do not depend on how busy the machine is, else time.
 
 --price says instead what other models cost, in instructions of the size before
 the largest (the smallest taken off): jam21, imm and armv8 against rc11, c11
-against imm.
+against imm. --files says what models cost that are read from their files,
+against those that are built in.
 """
 import argparse
 import json
@@ -141,6 +143,35 @@ def print_price(heddle, families):
     print_line("in all", total)
 
 
+FILES = ["sc", "tso", "rc11", "imm", "armv8"]
+
+
+def print_files(heddle, families, folder):
+    """What models from files cost against those that are built in."""
+    total = {}
+    print(f"{'program':<18}", *(f"{model:>8}" for model in FILES))
+
+    def print_line(name, cost):
+        print(f"{name:<18}",
+              *(f"{cost[f'{folder}/{m}.cat'] / cost[m]:8.2f}" for m in FILES),
+              flush=True)
+
+    for family in families:
+        sizes = sorted(family.sizes)
+        n = sizes[max(1, len(sizes) - 2)]
+        subprocess.run(command(heddle, family, n, "--max-executions=1"),
+                       stdout=subprocess.DEVNULL)
+        cost = {}
+        for model in FILES:
+            for m in (model, f"{folder}/{model}.cat"):
+                cost[m] = (instructions(heddle, family, n, "--model", m)
+                           - instructions(heddle, family, sizes[0],
+                                          "--model", m))
+                total[m] = total.get(m, 0) + cost[m]
+        print_line(f"{family.name}({n})", cost)
+    print_line("in all", total)
+
+
 def moved(row, before):
     """How the row differs from the stored run, as text."""
     if not before:
@@ -207,16 +238,20 @@ def main():
     options.add_argument("--only", default="", metavar="WORD")
     options.add_argument("--runs", type=int, default=3)
     options.add_argument("--price", action="store_true")
+    options.add_argument("--files", metavar="DIR")
     chosen = options.parse_args()
     chosen.instructions &= bool(shutil.which("valgrind"))
     families = [f for f in FAMILIES if chosen.only in f.name]
     if not families:
         sys.exit(f"bench: no family is called `{chosen.only}`")
-    if chosen.price:
+    if chosen.price or chosen.files:
         if not shutil.which("valgrind"):
-            sys.exit("bench: --price counts instructions with valgrind, "
-                     "which is not installed")
-        print_price(chosen.heddle, families)
+            sys.exit("bench: --price and --files count instructions with "
+                     "valgrind, which is not installed")
+        if chosen.price:
+            print_price(chosen.heddle, families)
+        if chosen.files:
+            print_files(chosen.heddle, families, chosen.files)
         return
     stored = json.loads(BASELINE.read_text()) if BASELINE.exists() else []
     before = {r["name"]: r for r in stored}

@@ -536,7 +536,7 @@ TEST(trials_and_proofs_say_what_is_known) {
     CHECK_EQ(proof.co_keeps_porf, told.co_keeps_porf, "%s", rows[i].file);
     CHECK_EQ(proof.load_orders, told.load_orders, "%s", rows[i].file);
     CHECK_EQ(proof.bounded, told.bounded, "%s", rows[i].file);
-    CHECK_EQ(proof.atomicity, told.atomicity, "%s", rows[i].file);
+    CHECK_EQ(proof.given, told.given, "%s", rows[i].file);
     cat_analysis_done(&a);
     cat_free(c);
   }

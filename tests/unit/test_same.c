@@ -72,8 +72,9 @@ TEST(what_is_known_of_a_model_is_known_of_its_text) {
     if (!cat_text_find(text))
       continue;
     snprintf(text, sizeof text, "include \"%s.cat\"", models[i]->name);
-    CHECK(cat_model_of(load(text), &m, &why), "%s", why.text);
-    cat_model_is(m, models[i]);
+    struct cat *c = load(text);
+    c->same_as = cat_same_model(c);
+    CHECK(cat_model_of(c, &m, &why), "%s", why.text);
     const struct model *a = models[i], *b = &m->model;
     CHECK(b->same_as == a && model_builtin(b) == a && b->text == m);
     CHECK(a->plain_syncs == b->plain_syncs);
