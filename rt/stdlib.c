@@ -73,6 +73,7 @@ void *valloc(size_t size) {
   return __heddle_malloc(size);
 }
 
+void *pvalloc(size_t size); // declared by the host's <malloc.h>
 void *pvalloc(size_t size) {
   return valloc((size + 4095) / 4096 * 4096);
 }
