@@ -133,10 +133,11 @@ static const char *why_not_judged(const struct explorer *x) {
     return UNORDERED " under a model from a file" ADVICE;
   if (m->tracks_dependencies && !known->whole)
     return UNORDERED " under a model that tracks dependencies" ADVICE;
-  if (x->config.model_options.c11_release_sequences)
-    return UNORDERED " with C++11's release sequences" ADVICE;
-  if (m->filters || x->config.model_options.sc_rule != SC_OWN)
-    return UNORDERED " under such a model" ADVICE;
+  if (m->filters)
+    return UNORDERED " under a model that does not have them: in Java a "
+                     "variable has one size" ADVICE;
+  if (x->config.model_options.sc_rule != SC_OWN)
+    return UNORDERED " with another rule for seq_cst" ADVICE;
   return cells_may_begin_again(x) ? NULL : why_not_cut(x);
 }
 

@@ -51,6 +51,7 @@ bool axioms_sc_order(struct axioms *a, enum sc_rule own);
 // whole.c: models that are texts, where accesses are in pieces.
 bool axioms_whole_imm(struct axioms *a);
 bool axioms_whole_armv8(struct axioms *a);
+bool axioms_whole_c11(struct axioms *a);
 // The models, each as a whole.
 bool axioms_sc(struct axioms *a);
 bool axioms_tso(struct axioms *a);

@@ -31,7 +31,7 @@
   .needs_deps = id##_needs_deps,                                               \
   .load_orders = ORDER_ACQUIRE | ORDER_DEPEND | ORDER_UPDATE | ORDER_HB,       \
   .c11_release_sequences = true, .complete = id##_allows_complete,             \
-  .co_orders_nothing = true
+  .co_orders_nothing = true, .whole = axioms_whole_##id
 #define DEPS_IMM(id) DEPS(id), .co_orders_nothing = true
 #define LANGUAGE_SC(id)                                                        \
   LANGUAGE(id), .orders_sc = true, .complete = id##_allows_complete

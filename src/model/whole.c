@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// IMM and ARMv8 on whole accesses, where atomic ones are made in pieces
+// IMM, ARMv8 and C11 on whole accesses, where atomic ones are made in pieces
 // (together.c). Otherwise these models are defined by their texts (models/);
 // but a text is about events, and here an access is several: what holds of a
 // piece holds of all of them, dependencies included, and what a thread forwards
@@ -9,7 +9,10 @@
 //          Languages and Hardware Weak Memory Models, POPL'19, §3], with RC11's
 //          psc for sc accesses;
 //   ARMv8  [Pulte et al.: Simplifying ARM Concurrency, POPL'18, §3; Alglave et
-//          al.: Armed Cats, TOPLAS'21, §4], other-multi-copy-atomic.
+//          al.: Armed Cats, TOPLAS'21, §4], other-multi-copy-atomic;
+//   C11    models/c11.cat. What an event needs to happen is no question here:
+//          promises are not explored (explore/promise/pieces.c), so po and rf
+//          have no cycle.
 #include "model/armv8.h"
 #include "model/axioms_rel.h"
 
@@ -199,4 +202,10 @@ bool axioms_whole_armv8(struct axioms *a) {
                               {"fr", minus(a, a->fr, a->po)},
                               {"po", overwrites}, {"dob", dob}, {"rmw", aob},
                               {"bob", bob}));
+}
+
+// -- C11
+
+bool axioms_whole_c11(struct axioms *a) {
+  return axioms_ra(a) && axioms_sc_order(a, SC_C11);
 }

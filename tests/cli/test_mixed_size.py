@@ -90,16 +90,24 @@ def the_language_says_nothing_about_atomics_of_different_size():
 
 @test
 def what_is_not_supported_is_no_error():
-    for model in ("c11", "power", "jam21"):
+    for model in ("power", "jam21"):
         result = check_source(ATOMIC, "--model", model, code=2)
         says(result, "program.c:", "access of 4 bytes", "access of 8 bytes",
              "not support")
         assert not result.stdout, result.stdout
-    report = check_json(ATOMIC, "--model", "c11", code=2)
+    says(check_source(ATOMIC, "--model", "jam21", code=2), "one size")
+    report = check_json(ATOMIC, "--model", "jam21", code=2)
     assert report["verdict"] == "incomplete", report
     assert [e["kind"] for e in report["errors"]] == ["unsupported"], report
     says(check_source(MUTEX, code=2), "program.c:6:", "access of 1 byte",
          "in line 5", "4 bytes", "a lock")
+
+
+@test
+def languages_warn():
+    for model in ("rc11", "c11", "ra"):
+        report = check_json(ATOMIC, "--model", model, code=0)
+        assert [e["kind"] for e in report["warnings"]] == ["mixed-size"], report
 
 
 BUFFERING = """#include <pthread.h>

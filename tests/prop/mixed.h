@@ -226,8 +226,8 @@ static inline void forget(void *arg) {
   f->is_twice = false;
 }
 
-static inline void explore_under(const struct program *p, const char *model,
-                                 struct found *f) {
+static inline void explore_with(const struct program *p, const char *model,
+                                bool c11_release_sequences, struct found *f) {
   forget(f);
   lower(p);
   struct vm_config vc = vm_config_default();
@@ -237,6 +237,7 @@ static inline void explore_under(const struct program *p, const char *model,
                                   .on_begin_again = forget,
                                   .disabled = {[FIND_MIXED_SIZE] = true},
                                   .arg = f};
+  config.model_options.c11_release_sequences = c11_release_sequences;
   struct explorer *x = explorer_new(P, vm, &config);
   const struct explore_result *r = explore(x);
   f->is_cut = r->leaves_buffering && !r->limit && !r->findings.len;
@@ -249,6 +250,11 @@ static inline void explore_under(const struct program *p, const char *model,
   prog_free(P);
   CHECK(ok, "no verdict");
   CHECK(!f->is_twice, "an execution twice under %s", model);
+}
+
+static inline void explore_under(const struct program *p, const char *model,
+                                 struct found *f) {
+  explore_with(p, model, model_find(model)->c11_release_sequences, f);
 }
 
 static inline bool is_subset(const struct seen *a, const struct seen *b) {

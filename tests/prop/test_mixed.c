@@ -4,7 +4,8 @@
 // turns on one memory of bytes (sc), or have a store buffer each, out of which
 // a load takes each byte that it finds (tso). Heddle must find the same
 // outcomes, no execution twice; and what a machine with store buffers does, the
-// weaker models allow.
+// weaker models allow. Without seq_cst c11 has the executions of rc11, but for
+// load buffering, and with C++11's release sequences some of them.
 //
 // Environment: HEDDLE_SEEDS=n (default 400), HEDDLE_FIRST_SEED=n,
 // HEDDLE_SHOW=1 prints the programs.
@@ -148,8 +149,8 @@ static void check_machines(const struct program *p) {
   unsigned n = expected.len;
   compare(p, true, "tso");
   weak += expected.len > n;
-  static const char *const weaker[] = {"pso", "rc11", "imm"};
-  for (unsigned i = 0; i < 3; i++) {
+  static const char *const weaker[] = {"pso", "rc11", "imm", "c11"};
+  for (unsigned i = 0; i < 4; i++) {
     explore_under(p, weaker[i], &found);
     CHECK(is_subset(&expected, &found.outcomes), "%s forbids what tso does",
           weaker[i]);
@@ -157,6 +158,39 @@ static void check_machines(const struct program *p) {
 }
 
 TEST(outcomes_are_those_of_machines_with_bytes) {
-  uint64_t n = check_seeds((struct limits){BYTES, WHATS, false}, check_machines);
+  uint64_t n =
+      check_seeds((struct limits){BYTES, WHATS, false}, check_machines);
   CHECK(n < 400 || weak > n / 40, "only %u programs are weak", weak);
+}
+
+// The same program, with orders that are less than seq_cst.
+static struct program without_sc(const struct program *p) {
+  static const enum order orders[WHATS] = {
+      [LOAD] = ORD_ACQ,        [STORE] = ORD_REL,    [ADD] = ORD_ACQREL,
+      [EXCHANGE] = ORD_ACQREL, [FENCE] = ORD_ACQREL, [CAS] = ORD_ACQREL};
+  struct program weaker = *p;
+  for (unsigned t = 0; t < p->threads; t++)
+    for (unsigned i = 0; i < p->len[t]; i++)
+      if (p->ops[t][i].order == ORD_SC)
+        weaker.ops[t][i].order = orders[p->ops[t][i].what];
+  return weaker;
+}
+
+static struct found found_c11;
+
+static void check_c11(const struct program *p) {
+  struct program weaker = without_sc(p);
+  explore_under(&weaker, "rc11", &found);
+  explore_with(&weaker, "c11", /*c11_release_sequences=*/false, &found_c11);
+  CHECK(is_subset(&found.executions, &found_c11.executions) &&
+            is_subset(&found_c11.executions, &found.executions),
+        "c11 has %u executions, rc11 has %u", found_c11.executions.len,
+        found.executions.len);
+  explore_under(&weaker, "c11", &found_c11);
+  CHECK(is_subset(&found_c11.executions, &found.executions),
+        "longer release sequences allow more");
+}
+
+TEST(c11_is_rc11_without_seq_cst) {
+  check_seeds((struct limits){BYTES, WHATS, false}, check_c11);
 }

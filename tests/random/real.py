@@ -12,6 +12,7 @@ one likes: whatever a program means, there must be an answer to it.
 INCLUDES = """\
 #include <alloca.h>
 #include <limits.h>
+#include <math.h>
 #include <sched.h>
 #include <semaphore.h>
 #include <setjmp.h>
@@ -25,8 +26,10 @@ INCLUDES = """\
 
 # These come from the host, and everything is compiled once more.
 HOST_INCLUDES = """\
+#include <err.h>
 #include <getopt.h>
 #include <linux/futex.h>
+#include <poll.h>
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/syscall.h>
@@ -118,6 +121,33 @@ static void asm_bits(int *at, int n) {
 #endif
 }
 
+// Waits until the word is 0 and makes it 1, with jumps.
+static void asm_take(int *at) {
+#ifdef __aarch64__
+  while (asm_swap(at, 1))
+    continue;
+#else
+  int wanted = 1;
+  __asm__ volatile("1: xchgl %0, %1\n"
+                   "   testl %1, %1\n"
+                   "   jz 3f /* it was free */\n"
+                   "2: pause; cmpl $0, %0\n"
+                   "   jne 2b; jmp 1b\n"
+                   "3:"
+                   : "+m"(*at), "+q"(wanted)::"memory", "cc");
+#endif
+}
+
+// The larger one, by a jump.
+static int asm_larger(int x, int y) {
+#ifdef __aarch64__
+  return x > y ? x : y;
+#else
+  __asm__("cmpl %1, %0; jge 1f; movl %1, %0; 1:" : "+r"(x) : "r"(y) : "cc");
+  return x;
+#endif
+}
+
 static int opaque(int x) {
   __asm__ volatile("" : "+r"(x) : : "memory");
   return x;
@@ -148,6 +178,8 @@ static int assumed;
 typedef unsigned __int128 wide;
 typedef int four __attribute__((vector_size(16)));
 typedef short eight __attribute__((vector_size(16)));
+typedef float reals __attribute__((vector_size(16)));
+typedef double pair __attribute__((vector_size(16)));
 struct bits {
   unsigned a : 3;
   int b : 7;
@@ -168,6 +200,7 @@ static wide sum_wide = 7;          // under lock 0
 static long double sum_long = 0.5; // under lock 0
 #endif
 static four lanes = {1, 2, 3, 4};  // under lock 0
+static reals parts = {0.5f, 1, 2}; // under lock 0
 static struct bits fields;         // under lock 0, but for the atomic member
 static union value united;         // under lock 0
 static _Atomic struct three large;
@@ -319,13 +352,17 @@ def assembly(w):
         f"{w.local()} = asm_cas({where}, {value}, {w.value()});",
         f"asm_bits({where}, {value});",
         f"{w.local()} = opaque({value});",
+        f"{w.local()} = asm_larger({value}, {w.value()});",
         "asm_fence();", "relax();"]))
 
 
 def assembly_wait(w):
     w.budget -= 2
-    w.line("while (!asm_cas(&cell, 0, 1))")
-    w.line("  " + w.pick(["relax();", "continue;", "sched_yield();"]))
+    if w.rng.random() < 0.4:
+        w.line("asm_take(&cell);")
+    else:
+        w.line("while (!asm_cas(&cell, 0, 1))")
+        w.line("  " + w.pick(["relax();", "continue;", "sched_yield();"]))
     w.statement()
     w.line("asm_store(&cell, 0);")
 
@@ -355,6 +392,13 @@ def long_doubles(w):
         ["sum_long = sum_long * 1.5L + (long double)a;",
          "b = (int)(sum_long > 1e6L ? 3 : sum_long);"],
         ["char text[32];", 'a = snprintf(text, sizeof text, "%Lg", sum_long);'],
+        ["sum_long = floorl(sum_long) + sqrtl(fabsl(sum_long));",
+         "b = sum_long > 2 && !isnan(sum_long);"],
+        ["int power;", "long double part = frexpl(sum_long, &power);",
+         "sum_long = ldexpl(part, power & 7) + fmodl(sum_long, 3);",
+         "a = signbit(sum_long) ? power : -power;"],
+        ['sum_long = strtold("0.1", NULL) * b;',
+         "c = (int)lroundl(sum_long);"],
         ["long double kept = sum_long / 3;", "sum_long = kept - (long)kept;",
          "c = sum_long < 0.25L;"]]))
 
@@ -366,7 +410,12 @@ def vectors(w):
             ["lanes = lanes * 3 + (four){a, b, c, 1};",
              "a = lanes[0] ^ lanes[3];"],
             ["four seen = lanes > 2;", "b = seen[a & 3];"],
-            ["lanes[b & 3] = c;", "c = lanes[1];"]]))
+            ["lanes[b & 3] = c;", "c = lanes[1];"],
+            ["parts = parts * 2 + (reals){(float)a};", "a = parts[1] < 7;"],
+            ["four whole = __builtin_convertvector(parts / 4096, four);",
+             "lanes = whole - (parts < 1.5f);", "b = lanes[2];"],
+            ["pair p = {parts[0], a};", "parts[b & 3] = (float)-p[1];",
+             "c = p[0] > p[1];"]]))
     w.line("{")
     w.line("  eight v = {(short)a, 2, 3, 4, (short)b, 6, 7, 8};")
     w.line("  v = (v << 1) - __builtin_shufflevector(v, v, "
@@ -472,6 +521,7 @@ def library(w):
         'c = strcmp("ab", "ac") < 0 && strchr("xyz", 121) != NULL;',
         "struct timespec now;\n  a = clock_gettime(CLOCK_MONOTONIC, &now);",
         'b = getenv("HEDDLE_NONE") == NULL;',
+        "b = (int)ldexp(1, a & 7) + (int)lrint(1.5);",
         "n = calloc(1, sizeof *n);\n  n = realloc(n, 2 * sizeof *n);\n"
         "  a = n->data.first;\n  free(n);\n  n = NULL;",
         "n = aligned_alloc(64, 64);\n  free(n);\n  n = NULL;",
@@ -494,6 +544,11 @@ def host_library(w):
         "    syscall(SYS_futex, &words[0], FUTEX_WAKE, 1, NULL, NULL, 0);\n"
         "  else\n"
         "    syscall(SYS_futex, &words[0], FUTEX_WAIT, 0, NULL, NULL, 0);",
+        "b = poll(NULL, 0, 1) + (write(1, \"x\", 1) == 1);",
+        "cpu_set_t set;\n  CPU_ZERO(&set);\n  CPU_SET(3, &set);\n"
+        "  c = CPU_COUNT(&set);",
+        "time_t day = 86400 * (a & 7);\n  struct tm date;\n"
+        "  b = gmtime_r(&day, &date)->tm_wday;",
         "char *name[] = {\"x\", NULL};\n  a = getopt(1, name, \"a\");"]))
 
 
