@@ -32,6 +32,7 @@ ANSWERS = ROOT / "docs" / "mutations.md"
 BUILDS = {"build": ["--buildtype=debugoptimized"],
           "build-slow": ["--buildtype=debugoptimized", "-Dchecks=slow"]}
 HEDDLE = "heddle", "rt/rt.a"  # and the library that it reads
+LATE = 300  # seconds, of a test
 FEW_SEEDS = 200
 MORE_SEEDS = {"prop/test_litmus": 10}  # its programs are small
 SUITES = ["unit", "litmus", "cli", "parallel", "distinct", "optimise", "random",
@@ -173,7 +174,7 @@ class Tree:
         environment = {**os.environ, "HEDDLE_SEEDS": str(seeds)}
         command = ([sys.executable, f"tests/{test}", f"{build}/heddle"]
                    if is_script else [self.path / build / "tests" / test])
-        failure = first_failure(command, self.path, 900, env=environment)
+        failure = first_failure(command, self.path, LATE, env=environment)
         where = "slow checks, " if build == "build-slow" else ""
         return failure and f"{where}`{test}`: {failure}"
 

@@ -224,9 +224,8 @@ static bool decide(struct search *s, event_id w, event_id v) {
   }
   if (!try_edges(s, w, v, /*adds=*/true))
     return false;
-  event_id taker = taker_of(s, s->g->events[v].loc, w);
-  if (taker != NO_EVENT && taker != v && !decide(s, taker, v))
-    return false;
+  // Who is before an update is before its source. (So who is after the source
+  // is after the update: that pair can only go one way then.)
   event_id source = source_of(s, v);
   return source == NO_EVENT || source == w || w == INIT_EVENT ||
          decide(s, w, source);

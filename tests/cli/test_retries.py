@@ -163,5 +163,57 @@ def all_rounds_are_explored_on_request():
     assert numbers["retries_left_out"] == 0
 
 
+# The store of a failed round lets another thread go on, which is a race, and
+# that one writes what the round compares with. Only from there does the search
+# come to a round that begins with 3.
+PAUSE = """
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+static volatile int told;
+static atomic_int top;
+static void *wakes(void *arg) {
+  while (!told)
+    continue;
+  atomic_store_explicit(&top, 7, memory_order_relaxed);
+  return arg;
+}
+static void *tries(void *arg) {
+  int old = atomic_load_explicit(&top, memory_order_relaxed);
+  do
+    told = 1;
+  while (!atomic_compare_exchange_strong_explicit(
+      &top, &old, old + 10, memory_order_relaxed, memory_order_relaxed));
+  assert(old != 3);
+  return arg;
+}
+static void *sets(void *arg) {
+  atomic_store_explicit(&top, 3, memory_order_relaxed);
+  return arg;
+}
+int main(void) {
+  pthread_t ids[3];
+  void *(*all[])(void *) = {wakes, tries, sets};
+  for (int i = 0; i < 3; i++)
+    pthread_create(&ids[i], NULL, all[i], NULL);
+  for (int i = 0; i < 3; i++)
+    pthread_join(ids[i], NULL);
+}
+"""
+
+
+@tap.test
+def a_thread_that_pauses_in_its_round_hides_no_error():
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "pause.c"
+        path.write_text(PAUSE)
+        for model in "sc", "rc11":
+            done = subprocess.run([HEDDLE, "check", "--json", "--all-errors",
+                                   "--model", model, str(path)],
+                                  capture_output=True, text=True, check=False)
+            kinds = {e["kind"] for e in json.loads(done.stdout)["errors"]}
+            assert kinds == {"race", "assertion"}, (model, kinds)
+
+
 if __name__ == "__main__":
     tap.main(sys.argv[2:])

@@ -65,6 +65,10 @@ TEST(shapes_have_po_and_rf_of_the_oracle) {
       "Wrlx x 1; Fsc; a=Rrlx y | Wrlx y 1; Fsc; b=Rrlx x | Wrlx x 2 | Wrlx y 2",
       "lock m; Wrlx x 1; unlock m | lock m; Wrlx x 2; unlock m | Wrlx x 3",
       "CAS(x,0,1)acqrel/rlx; Wrlx y 1 | CAS(x,0,2)rlx/rlx; Wrlx y 2 | Wrlx x 3",
+      // The second update finds its source taken. Under sc no co lets c be 1
+      // then, so that read is not canonical, though of the greatest name.
+      "a=FADDrlx x 1 | b=Rrlx x; c=Rrlx y | d=Rrlx z; Wrlx y 2; e=FADDrlx x 1 |"
+      "Wrlx y 1; Wrlx z 1",
   };
   for (unsigned i = 0; i < sizeof shapes / sizeof *shapes; i++) {
     struct program p;
