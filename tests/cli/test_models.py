@@ -87,7 +87,7 @@ int main(void) {
     own = write("own-imm.cat", 'include "imm.cat"\nirreflexive po as own')
     for model in ("power", own):
         answer = json.loads(heddle("check", "--json", "--model", model,
-                                   "--max-events", "12000", "--max-memory",
+                                   "--max-events", "40000", "--max-memory",
                                    "1000", source, code=3).stdout)
         # A sanitizer needs memory of its own.
         assert answer["max_rss_kb"] < 400_000, answer["max_rss_kb"]
