@@ -374,29 +374,39 @@ static event_id synchronise(struct judge *j, const struct graph *g) {
   return id;
 }
 
-// The first event that has no slot, and the first of them that was not judged
-// before. What was undone is forgotten; if nothing else changed, the rest is as
-// it was.
-static event_id follow_graph(struct judge *j, struct graph *g,
-                             event_id *unseen) {
+// What was undone is forgotten. Has the graph only grown since the last slot,
+// or since it was judged? Then the rest is as it was.
+static bool has_only_grown(struct judge *j, struct graph *g) {
   while (j->n && j->slots[j->n - 1].undo > g->undone_to)
     forget_newest(j);
   if (g->undone_to < j->seen)
     j->seen = g->undone_to >= j->grown ? g->undone_to : 0;
   g->undone_to = UINT32_MAX;
   const struct slot *last = j->n ? &j->slots[j->n - 1] : NULL;
-  uint32_t since = last && last->undo > j->seen ? last->undo : j->seen;
-  if (!graph_only_grew(g, since)) {
-    j->seen = 0;
-    return *unseen = synchronise(j, g);
-  }
-  event_id first = g->events[last ? last->id : INIT_EVENT].next;
+  return graph_only_grew(g,
+                         last && last->undo > j->seen ? last->undo : j->seen);
+}
+
+// The first event that has no slot, and the first of them that was not judged
+// before, in a graph that has only grown.
+static event_id find_new(const struct judge *j, const struct graph *g,
+                         event_id *unseen) {
+  event_id first = g->events[j->n ? j->slots[j->n - 1].id : INIT_EVENT].next;
   *unseen = !j->seen                ? INIT_EVENT
             : j->seen < g->undo.len ? g->undo.at[j->seen].event
                                     : NO_EVENT;
   if (*unseen < first)
     *unseen = first;
   return first;
+}
+
+// The same of any graph; slots that do not agree with it go.
+static event_id follow_graph(struct judge *j, struct graph *g,
+                             event_id *unseen) {
+  if (has_only_grown(j, g))
+    return find_new(j, g, unseen);
+  j->seen = 0;
+  return *unseen = synchronise(j, g);
 }
 
 // -- judging
@@ -453,12 +463,23 @@ static bool add_events(struct judge *j, struct graph *g,
   return true;
 }
 
+bool judge_needs_deps(struct judge *j, struct graph *g) {
+  event_id unseen;
+  if (!has_only_grown(j, g))
+    return true;
+  (void)find_new(j, g, &unseen);
+  j->harmless = are_harmless(j, g, unseen) ? g->undo.len : 0;
+  return !j->harmless;
+}
+
 bool judge_graph(struct judge *j, struct graph *g,
                  const struct model_options *options, bool *is_sure) {
+  bool was_asked = g->undone_to == UINT32_MAX && j->harmless == g->undo.len;
   event_id unseen, id = follow_graph(j, g, &unseen);
   *is_sure = true;
   j->needs_scratch = false;
-  bool is_done = are_harmless(j, g, unseen);
+  bool is_done = (was_asked && j->harmless) || are_harmless(j, g, unseen);
+  j->harmless = 0;
   while (!is_done && !(is_done = add_events(j, g, options, &id, unseen)))
     id = g->events[INIT_EVENT].next;
   if (!j->seen)

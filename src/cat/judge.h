@@ -77,11 +77,14 @@ struct judge {
   // Up to this length of the graph's undo log all events were judged, or
   // nothing is known (0); it only grew since it had the other length.
   uint32_t seen, grown;
+  uint32_t harmless; // all events were, at that length; 0: it is not known
   const struct model *sc; // its fast code finds cycles of po | rf | co | fr
 };
 
 // The model's judge of this graph.
 struct judge *judge_of(const struct cat_model *m, struct graph *g);
+// Will judge_graph look at dependencies? Events without slots need none.
+bool judge_needs_deps(struct judge *j, struct graph *g);
 // Could the graph be consistent? *is_sure: false if only the definition can
 // tell.
 bool judge_graph(struct judge *j, struct graph *g,

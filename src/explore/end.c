@@ -52,11 +52,13 @@ static bool is_execution(struct explorer *x) {
     return false;
   if (!event_picks_are_right(x))
     return false;
-  if (x->tracks && c->model->text)
-    deps_fill(x);
   bool waits = c->model_options.c11_release_sequences &&
                (c->model->text || model_sequences_differ(&x->g));
-  if (waits || c->model->filters)
+  bool filters = waits || c->model->filters;
+  if (x->tracks && c->model->text &&
+      (filters || c->model->needs_deps(&x->g, x->g.last)))
+    deps_fill(x);
+  if (filters)
     return model_completes(c->model, &x->g, &c->model_options);
   return !c->model->text || c->model->judge(c->model, &x->g, &c->model_options);
 }

@@ -225,7 +225,7 @@ static bool leads_nowhere(const struct graph *g, uint32_t loc, uint32_t place) {
   return true;
 }
 
-bool armv8_needs_deps(const struct graph *g, event_id e) {
+bool armv8_needs_deps(struct graph *g, event_id e) {
   const struct event *x = &g->events[e];
   uint32_t place = is_access(x) ? graph_co_place(g, e) : 0;
   return is_access(x) && place + 1 < g->locs.at[x->loc].co.len &&

@@ -10,4 +10,4 @@ bool c11_allows_complete(struct graph *g, const struct model_options *options);
 // added, stay so under C++11's release sequences, if these are asked for?
 bool c11_sequences_allow(struct graph *g, const struct model_options *options,
                          enum sc_rule rule);
-bool c11_needs_deps(const struct graph *g, event_id e);
+bool c11_needs_deps(struct graph *g, event_id e);

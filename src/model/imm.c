@@ -289,7 +289,7 @@ static bool ar_comes_back(struct search *s, event_id e) {
   return s->found;
 }
 
-bool imm_needs_deps(const struct graph *g, event_id e) {
+bool imm_needs_deps(struct graph *g, event_id e) {
   const struct event *x = &g->events[e];
   return g->sc_fences >= 2 && is_access(x) &&
          graph_co_place(g, e) + 1 < g->locs.at[x->loc].co.len;

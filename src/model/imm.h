@@ -5,4 +5,4 @@
 
 bool imm_consistent(struct graph *g, event_id e, event_id other,
                     const struct model_options *options);
-bool imm_needs_deps(const struct graph *g, event_id e);
+bool imm_needs_deps(struct graph *g, event_id e);

@@ -52,7 +52,7 @@ struct model {
   bool tracks_dependencies; // it needs g->deps, and po ∪ rf may have cycles
   // Will `consistent` look at g->deps of all events when it is asked about e?
   // NULL unless the model tracks dependencies.
-  bool (*needs_deps)(const struct graph *g, event_id e);
+  bool (*needs_deps)(struct graph *g, event_id e);
   uint8_t load_orders;        // enum load_order
   bool plain_syncs;           // as of struct graph
   bool c11_release_sequences; // its own rule is C++11's, not C++20's

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Models from files, on the command line: what is explained, what is refused,
 and that a model of one's own changes what is found. Speaks TAP."""
+import json
 import os
 import subprocess
 import sys
@@ -53,6 +54,43 @@ def says(result, *words):
     text = result.stdout + result.stderr
     for word in words:
         assert word in text, f"no {word!r} in:\n{text}"
+
+
+@test
+def files_that_are_a_built_in_model_are_known():
+    says(heddle("models", MODELS / "rc11.cat", code=0),
+         "the built-in model rc11")
+    own = write("own-sc.cat", "let com = rf | co | fr acyclic com | po as sc\n"
+                "empty rmw & (fre; coe) as a")
+    says(heddle("models", own, code=0), "the built-in model sc")
+    other = write("other.cat", "acyclic po | rf | co | fr as sc")
+    assert "built-in" not in heddle("models", other, code=0).stdout
+
+
+@test
+def long_executions_need_little_memory():
+    # Each round of the loop depends on all rounds before it.
+    source = write("long.c", """#include <pthread.h>
+#include <stdatomic.h>
+atomic_int x, y;
+void *loop(void *p) {
+  for (int n = 0; atomic_load_explicit(&y, memory_order_relaxed) < 2;)
+    atomic_store_explicit(&x, ++n, memory_order_relaxed);
+  return p;
+}
+int main(void) {
+  pthread_t t, u;
+  pthread_create(&t, 0, loop, 0); pthread_create(&u, 0, loop, 0);
+  pthread_join(t, 0); pthread_join(u, 0);
+}
+""")
+    own = write("own-imm.cat", 'include "imm.cat"\nirreflexive po as own')
+    for model in ("power", own):
+        answer = json.loads(heddle("check", "--json", "--model", model,
+                                   "--max-events", "40000", "--max-memory",
+                                   "1000", source, code=3).stdout)
+        # A sanitizer needs memory of its own.
+        assert answer["max_rss_kb"] < 400_000, answer["max_rss_kb"]
 
 
 @test
