@@ -43,7 +43,7 @@ static void refuse_relock(int *word, int is_write) {
 
 int pthread_rwlock_rdlock(pthread_rwlock_t *lock) {
   refuse_relock(&lock->__word, /*is_write=*/0);
-  __heddle_take(&lock->__word, 0, INT_MAX - 1, 1, /*is_timed=*/0);
+  __heddle_take(&lock->__word, 0, INT_MAX - 1, 1, TAKE_BACK);
   return got_for_reading(&lock->__word);
 }
 
@@ -71,13 +71,13 @@ int pthread_rwlock_timedrdlock(pthread_rwlock_t *restrict lock,
     __heddle_assume(now < 0);
     return ETIMEDOUT;
   }
-  __heddle_take(&lock->__word, 0, INT_MAX - 1, 1, /*is_timed=*/1);
+  __heddle_take(&lock->__word, 0, INT_MAX - 1, 1, TAKE_TIMED);
   return got_for_reading(&lock->__word);
 }
 
 int pthread_rwlock_wrlock(pthread_rwlock_t *lock) {
   refuse_relock(&lock->__word, /*is_write=*/1);
-  __heddle_take(&lock->__word, 0, 0, -1, /*is_timed=*/0);
+  __heddle_take(&lock->__word, 0, 0, -1, TAKE_BACK);
   held_add(&lock->__word, -1);
   return 0;
 }
@@ -104,7 +104,7 @@ int pthread_rwlock_timedwrlock(pthread_rwlock_t *restrict lock,
     __heddle_assume(now != 0);
     return ETIMEDOUT;
   }
-  __heddle_take(&lock->__word, 0, 0, -1, /*is_timed=*/1);
+  __heddle_take(&lock->__word, 0, 0, -1, TAKE_TIMED);
   held_add(&lock->__word, -1);
   return 0;
 }
@@ -114,14 +114,11 @@ int pthread_rwlock_unlock(pthread_rwlock_t *lock) {
   if (i == MAX_HELD)
     __heddle_fail(FIND_UNLOCK_NOT_HELD, "unlock of a read-write lock that this "
                                         "thread does not hold");
-  if (held[i].count < 0) {
+  int given = held[i].count < 0 ? 1 : -1;
+  held[i].count += given;
+  if (held[i].count == 0)
     held[i].word = 0;
-    __atomic_store_n(&lock->__word, 0, __ATOMIC_RELEASE);
-    return 0;
-  }
-  if (--held[i].count == 0)
-    held[i].word = 0;
-  __atomic_fetch_sub(&lock->__word, 1, __ATOMIC_RELEASE);
+  __heddle_give(&lock->__word, given);
   return 0;
 }
 

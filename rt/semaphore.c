@@ -26,7 +26,7 @@ int sem_destroy(sem_t *sem) {
 }
 
 int sem_wait(sem_t *sem) {
-  __heddle_take(&sem->__value, 1, INT_MAX, -1, /*is_timed=*/0);
+  __heddle_take(&sem->__value, 1, INT_MAX, -1, TAKE_BACK);
   return 0;
 }
 
@@ -50,15 +50,12 @@ int sem_timedwait(sem_t *restrict sem, const struct timespec *restrict time) {
     __heddle_assume(now == 0);
     return error(ETIMEDOUT);
   }
-  __heddle_take(&sem->__value, 1, INT_MAX, -1, /*is_timed=*/1);
+  __heddle_take(&sem->__value, 1, INT_MAX, -1, TAKE_TIMED);
   return 0;
 }
 
 int sem_post(sem_t *sem) {
-  int now = __atomic_fetch_add(&sem->__value, 1, __ATOMIC_RELEASE);
-  sync_check(now);
-  if (now == SEM_VALUE_MAX)
-    __heddle_fail(FIND_BAD_ARGUMENT, "the value of a semaphore overflows");
+  __heddle_give(&sem->__value, 1);
   return 0;
 }
 

@@ -96,6 +96,7 @@ static void forget_counts(struct explore_result *r) {
       .asymmetry = r->asymmetry,
       .crowd = r->crowd,
       .contention = r->contention,
+      .whole_takes = r->whole_takes,
       .findings = {r->findings.at, r->findings.len, r->findings.cap}};
   memcpy(kept.parties, r->parties, sizeof kept.parties);
   *r = kept;
@@ -187,6 +188,7 @@ struct explorer *explorer_new(const struct prog *p, struct vm *vm,
   x->fixes_arrivals = is_possible && !config->explores_arrivals;
   x->fixes_sections = sections_are_possible(config);
   memcpy(x->result.parties, config->parties, sizeof config->parties);
+  x->result.whole_takes = config->whole_takes;
   sections_begin(x);
   limits_start(x);
   graph_init(&x->g);

@@ -41,7 +41,7 @@ struct explore_config {
   bool explores_arrivals; // at barriers, in every order (arrive.c)
   bool explores_sections; // of mutexes, in every order (sections.c)
   uint8_t parties[MAX_THREADS]; // threads that are known to share mutexes, as
-                                // in the result
+  bool whole_takes;             // in the result, and words that all share
   bool names_loops;     // those whose failed rounds are explored (rounds.c),
                         // and counts what was left out (sections.c, coarse.c)
   bool explore_retries; // failed rounds of awaits are explored as well
@@ -122,6 +122,7 @@ struct explore_result {
                          // executions together, or more (for --stats)
   const char *contention;       // as `crowd`, about critical sections
   uint8_t parties[MAX_THREADS]; // 1 + the first thread of its party, 0: itself
+  bool whole_takes; // semaphores and read-write locks are memory like any other
   uint64_t failures; // executions that end with another exit status than 0,
   int exit_status;   // and the first such status
   uint64_t events_added, revisits;

@@ -141,6 +141,7 @@ struct explorer {
   bool fixes_sections;
   bool is_split;        // the vm knows that,
   bool has_sections;    // and one was locked;
+  bool has_takes;       // or a semaphore or read-write lock;
   bool has_new_parties; // some of them must share theirs
   ARRAY(bool) mutexes;  // by location: there are copies of it
   ARRAY(loc_id) cells;  // what copies and fills are cut by (cells.c)

@@ -73,6 +73,7 @@ static void add_up(struct parallel *p) {
     if (r->contention)
       sum->contention = r->contention;
     parties_unite_all(sum->parties, r->parties);
+    sum->whole_takes |= r->whole_takes;
     sum->blocked += r->blocked;
     sum->cuts += r->cuts;
     if (r->cuts && !sum->cut[0])
@@ -284,6 +285,7 @@ static bool has_to_begin_again(const struct parallel *p) {
   return ((p->result.asymmetry && p->config.symmetry) ||
           (p->result.crowd && !p->config.explores_arrivals) ||
           (p->result.contention && !p->config.explores_sections) ||
+          p->result.whole_takes != p->config.whole_takes ||
           memcmp(p->result.parties, p->config.parties,
                  sizeof p->config.parties) != 0) &&
          !is_over(p);
@@ -301,6 +303,7 @@ const struct explore_result *parallel_explore(struct parallel *p) {
     p->config.explores_arrivals |= p->result.crowd != NULL;
     p->config.explores_sections |= p->result.contention != NULL;
     memcpy(p->config.parties, p->result.parties, sizeof p->config.parties);
+    p->config.whole_takes = p->result.whole_takes;
     if (p->config.on_execution && p->config.on_begin_again) {
       p->config.on_begin_again(p->config.arg);
       p->result.findings.len = 0;

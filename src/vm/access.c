@@ -303,7 +303,7 @@ bool access_complete(struct thread *t, const struct insn *in, uint64_t value,
   switch ((enum access_kind)t->access.kind) {
   case ACC_RMW_READ:
     if (in->op == OP_sys)
-      return sys_arrived(t, value, undef);
+      return sys_added(t, value, undef);
     __attribute__((fallthrough));
   case ACC_READ:
   case ACC_CAS_READ:

@@ -85,6 +85,7 @@ struct vm_cold {
   ARRAY(struct location) locations;
   ARRAY(struct overlap) overlaps;
   uint8_t copies[MAX_THREADS]; // of mutexes: see vm_split
+  bool copies_taken;           // of what is taken and given back, too
   struct pool objects;         // object_id -> object_no
   struct pool wide;            // 16-byte values; handle 0 is all zero
 

@@ -117,6 +117,7 @@ loc_id vm_find_mutex(struct vm *vm, uint64_t address, thread_id t) {
   uint32_t key[4] = {[3] = cold->copies[t]};
   if (!cold->copies[t])
     return mutex;
+  vm->has_copies = true;
   place_key(key, address, MUTEX_BYTES);
   loc_id l = pool_intern(&cold->locations_by_place, key, 4);
   if (l < cold->locations.len)
@@ -129,8 +130,11 @@ loc_id vm_find_mutex(struct vm *vm, uint64_t address, thread_id t) {
   return l;
 }
 
-void vm_split(struct vm *vm, const uint8_t copies[static MAX_THREADS]) {
+void vm_split(struct vm *vm, const uint8_t copies[static MAX_THREADS],
+              bool takes) {
   memcpy(vm->cold->copies, copies, sizeof vm->cold->copies);
+  vm->cold->copies_taken = takes;
+  vm->has_copies = false;
 }
 
 // What overlaps is cut as well. Yields whether there are more pieces than

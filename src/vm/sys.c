@@ -156,7 +156,7 @@ static bool next_word(struct thread *t, enum access_kind kind,
   }
   if (kind == ACC_TAKE) {
     *word = now + (uint32_t)a->v[3];
-    if (!take_accepts(&take, now) && a->v[4])
+    if (!take_accepts(&take, now) && a->v[4] & TAKE_TIMED)
       thread_block(t);
     else if (!take_accepts(&take, now))
       thread_raise(t, FIND_DEADLOCK,
@@ -206,13 +206,14 @@ static bool sys_lock(struct thread *t, enum access_kind kind,
     return false;
   thread_stop(t, kind, 0, 0);
   t->access.order = kind == ACC_UNLOCK ? ORD_REL : ORD_ACQ;
-  t->access.loc = kind == ACC_TAKE
-                      ? vm_find_location(t->vm, a->v[0], MUTEX_BYTES)
-                      : vm_find_mutex(t->vm, a->v[0], t->id);
+  t->access.loc =
+      kind == ACC_TAKE && !(t->vm->cold->copies_taken && a->v[4] & TAKE_BACK)
+          ? vm_find_location(t->vm, a->v[0], MUTEX_BYTES)
+          : vm_find_mutex(t->vm, a->v[0], t->id);
   if (kind == ACC_TAKE) {
     t->access.value = take_range(a->v[1], a->v[2]);
     t->access.value2 = (uint32_t)a->v[3];
-    t->access.flags = a->v[4] ? ACCF_TIMED : 0;
+    t->access.flags = a->v[4] & TAKE_TIMED ? ACCF_TIMED : 0;
   }
   return false;
 }
@@ -230,18 +231,58 @@ static bool sys_arrive(struct thread *t, const struct insn *in,
     memory_put(t, &p, 4, &value);
     return done(t, in, number);
   }
-  thread_stop(t, ACC_RMW_READ, 0, a->v[1]);
+  thread_stop(t, ACC_RMW_READ, 1, a->v[1]);
   t->access.order = ORD_ACQREL;
   t->access.loc = vm_find_location(t->vm, a->v[0], 4);
   t->access.flags = ACCF_ARRIVES | (a->v[2] ? ACCF_TOLD : 0);
   return false;
 }
 
-bool sys_arrived(struct thread *t, uint64_t value, undef_id undef) {
-  if (thread_raise_undef(t, undef, "a barrier"))
+// May something be added to the word, which was taken?
+static bool may_give(struct thread *t, uint32_t word, uint32_t added) {
+  if (word == SYNC_DESTROYED)
+    return !thread_raise(t, FIND_SYNC_MISUSE,
+                         "use of a lock or semaphore that was destroyed");
+  return (int32_t)word != INT32_MAX || added != 1 ||
+         !thread_raise(t, FIND_BAD_ARGUMENT,
+                       "the value of a semaphore overflows");
+}
+
+// So is what gives back what was taken.
+static bool sys_give(struct thread *t, const struct args *a) {
+  uint32_t added = (uint32_t)a->v[1];
+  struct place p =
+      memory_at(t, a->v[0], a->undef[0], MUTEX_BYTES, /*is_write=*/true);
+  if (p.where == AT_STOP)
+    return false;
+  if (p.where != AT_SHARED) {
+    struct value value = memory_get(t, &p, MUTEX_BYTES);
+    if (thread_raise_undef(t, value.undef[0], "a lock") ||
+        !may_give(t, (uint32_t)value.v[0], added))
+      return false;
+    value.v[0] = (uint32_t)value.v[0] + added;
+    memory_put(t, &p, MUTEX_BYTES, &value);
+    return true;
+  }
+  if (!memory_check_aligned(t, a->v[0], MUTEX_BYTES))
+    return false;
+  thread_stop(t, ACC_RMW_READ, added, 0);
+  t->access.order = ORD_REL;
+  t->access.loc = t->vm->cold->copies_taken
+                      ? vm_find_mutex(t->vm, a->v[0], t->id)
+                      : vm_find_location(t->vm, a->v[0], MUTEX_BYTES);
+  t->access.flags = ACCF_GIVES;
+  return false;
+}
+
+bool sys_added(struct thread *t, uint64_t value, undef_id undef) {
+  bool gives = t->access.flags & ACCF_GIVES;
+  uint32_t added = (uint32_t)t->access.value;
+  if (thread_raise_undef(t, undef, gives ? "a lock" : "a barrier") ||
+      (gives && !may_give(t, (uint32_t)value, added)))
     return false;
   t->access.kind = ACC_RMW_WRITE;
-  t->access.value = (uint32_t)(value + 1);
+  t->access.value = (uint32_t)value + added;
   t->access.value2 = 0;
   t->access.flags = 0;
   return false;
@@ -513,6 +554,8 @@ static bool call_builtin(struct thread *t, const struct insn *in) {
     return sys_lock(t, ACC_TAKE, &a);
   case BI_arrive:
     return sys_arrive(t, in, &a);
+  case BI_give:
+    return sys_give(t, &a);
   case BI_is_defined:
     return done(t, in, !a.undef[0]);
   case BI_assume:

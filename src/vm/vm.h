@@ -47,6 +47,7 @@ enum access_flags {
   ACCF_PICK = 4,    // CAS_READ of one instruction, which is no branch
   ACCF_ISA = 32,    // READ, WRITE, RMW and CAS: an instruction of the machine
   ACCF_UNDONE = 64, // TAKE: of a loop that undoes its failed tries
+  ACCF_GIVES = 64,  // RMW_READ: what was taken is given back
   ACCF_TIMED = 8,   // TAKE: to wait for ever is no error. CHOOSE: of time_out
   ACCF_PAIR = 8,    // RMW_WRITE of a store-exclusive (HOW_PAIR)
   ACCF_PIECE = 4,   // READ, WRITE: a piece of an atomic access (vm_cut),
@@ -153,6 +154,7 @@ struct vm {
   // taken in earnest.
   bool is_trying;
   uint64_t withheld;    // warnings that were not noted
+  bool has_copies;      // of a mutex, since vm_split
   struct vm_cold *cold; // everything else (vm/vm.c)
 };
 
@@ -299,8 +301,10 @@ static inline uint64_t vm_cell_bytes(uint64_t answer) {
 bool vm_leave_rounds(struct vm *vm);
 void vm_keep_rounds(struct vm *vm);
 // From now on thread t locks and unlocks copy number copies[t] of each mutex; 0
-// is the mutex itself. All states have to be forgotten then.
-void vm_split(struct vm *vm, const uint8_t copies[static MAX_THREADS]);
+// is the mutex itself. With `takes`, there are copies of semaphores and
+// read-write locks too. All states have to be forgotten then.
+void vm_split(struct vm *vm, const uint8_t copies[static MAX_THREADS],
+              bool takes);
 // Forgets all states and steps: no state_id is valid any more.
 void vm_forget(struct vm *vm);
 // The packed object of a dense number, and its address.

@@ -22,8 +22,11 @@ HEAD = """
 #include <assert.h>
 #include <heddle.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+static sem_t s;
+static pthread_rwlock_t w = PTHREAD_RWLOCK_INITIALIZER;
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, k = PTHREAD_MUTEX_INITIALIZER;
 static int own[4], both;
 static union { long word; int half[2]; } sizes;
@@ -84,6 +87,40 @@ def sections_of_their_own_have_one_order():
     assert executions(text, "--explore-orders") == 2520  # 8! / 2!^4
     for model in "imm", "armv8":
         assert executions(text, "--model", model) == 1
+
+
+WAITING = "sem_wait(&s); %s sem_post(&s);"
+READING = "pthread_rwlock_rdlock(&w); %s pthread_rwlock_unlock(&w);"
+WRITING = "pthread_rwlock_wrlock(&w); %s pthread_rwlock_unlock(&w);"
+READY = "sem_init(&s, 0, %d);"
+
+
+@tap.test
+def so_have_those_of_semaphores_and_read_write_locks():
+    waiting = program([WAITING % f"own[{i}]++;" for i in range(4)],
+                      before=READY % 1, after="sem_destroy(&s);")
+    reading = program([READING % f"own[{i}] = both;" for i in range(4)],
+                      after="pthread_rwlock_destroy(&w);")
+    writing = program([(READING if i % 2 else WRITING) % f"own[{i}]++;"
+                       for i in range(4)])
+    for text, orders in (waiting, 24), (reading, 2520), (writing, None):
+        for model in MODELS + ("imm", "armv8"):
+            assert executions(text, "--model", model) == 1
+        assert executions(text, "--jobs", "2") == 1
+        assert executions(text, "--equivalence", "rf") == 1
+        if orders:
+            assert executions(text, "--explore-orders") == orders
+    # Two parties: one of the first two and one of the others.
+    pairs = program([WAITING % f"own[{i // 2}]++;" for i in range(4)],
+                    before=READY % 1)
+    assert executions(pairs) == 4
+    assert executions(pairs, "--jobs", "2") == 4
+    assert executions(pairs, "--explore-orders") == 24
+    # A semaphore that somebody uses to signal has all orders, mutexes do not.
+    signals = program([SECTION % 0, SECTION % 1, "sem_post(&s);",
+                       "sem_wait(&s); assert(1);"], before=READY % 0)
+    assert executions(signals) == executions(signals, "--jobs", "2") == 1
+    assert executions(signals, "--explore-orders") == 2
 
 
 @tap.test
@@ -157,6 +194,23 @@ DELICATE = {
     "a thread that is joined": [SECTION % 0, "pthread_t id; pthread_create(&id, NULL, run0, NULL); pthread_mutex_lock(&m); pthread_join(id, NULL); pthread_mutex_unlock(&m);"],
 }
 
+# The same of semaphores, which let two in, and of read-write locks.
+DELICATE_TAKES = {
+    "a semaphore that lets two in": [WAITING % "both = 1;", WAITING % "r1 = both;"],
+    "a signal": ["both = 1; sem_post(&s);", "sem_wait(&s); sem_wait(&s); sem_wait(&s); r1 = both;"],
+    "a value": [WAITING % "", "sem_getvalue(&s, &r1);"],
+    "a try to wait": [WAITING % "", "r1 = sem_trywait(&s) + 2 * sem_trywait(&s);"],
+    "a semaphore that is kept": [WAITING % "", "sem_wait(&s); sem_wait(&s);"],
+    "a writer among readers": [READING % "r1 = both;", WRITING % "both = 1;"],
+    "a reader that writes": [READING % "both = 1;", READING % "r1 = both;"],
+    "readers that tell": [READING % "flag = 1;", READING % "" + "r1 = flag;"],
+    "a lock that is kept": [READING % "", "pthread_rwlock_wrlock(&w);"],
+    "a lock for reading that is kept": [WRITING % "own[0]++;", "pthread_rwlock_rdlock(&w);"],
+    "a lock in a lock": [READING % (SECTION % 0), "pthread_mutex_lock(&m);" + WRITING % "own[1]++;" + "pthread_mutex_unlock(&m);"],
+    "a try to write": [READING % "", "r1 = pthread_rwlock_trywrlock(&w); if (!r1) pthread_rwlock_unlock(&w);"],
+    "a lock that is gone": [READING % "", "pthread_rwlock_destroy(&w);"],
+}
+
 
 # Two parties, each of which is stuck if the other one is in its section.
 SPINNING = ["pthread_mutex_lock(&m); while (!flag) continue; pthread_mutex_unlock(&m);",
@@ -209,6 +263,9 @@ def where_the_order_matters_it_is_explored():
     # The first error, which ends the search, is none either.
     code, answer = run("check", program(DELICATE["accesses of different size"]))
     assert code == 0, answer
+    for bodies in DELICATE_TAKES.values():
+        same(program([b.replace("r1", f"r{i}") for i, b in enumerate(bodies)],
+                     before=READY % 2), "--jobs", "2")
     for name in "a deadlock", "a mutex that is kept", "a thread that is joined":
         code, found = errors(program(DELICATE[name]))
         assert "deadlock" in {kind for kind, _ in found}, (name, found)
@@ -236,6 +293,8 @@ def random_body(dice, me, rare):
                  f"assert(own[{me}] < 2);",
                  f"r{me} += pthread_mutex_trylock(&k) != 0;"])
         part = f"pthread_mutex_lock(&{lock}); {inside} pthread_mutex_unlock(&{lock});"
+        if dice.random() < 0.4:
+            part = dice.choice([WAITING, READING, WRITING]) % inside
         if dice.random() < rare:
             part = dice.choice([f"r{me} += flag;", "flag = 2;", part,
                                 "pthread_mutex_unlock(&m);"]) + part
@@ -250,7 +309,8 @@ def random_programs_have_the_outcomes_and_errors_of_all_orders():
         dice = random.Random(seed)
         rare = dice.choice([0, 0.15, 0.4])
         text = program([random_body(dice, i, rare)
-                        for i in range(dice.choice([2, 2, 3]))])
+                        for i in range(dice.choice([2, 2, 3]))],
+                       before=READY % dice.choice([1, 1, 2]))
         same(text, "--model", MODELS[seed % len(MODELS)])
 
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Critical sections of threads that have nothing but mutexes in common
-// (explore/fewer/sections.c). Random programs with mutexes, explored with all
-// orders of their sections and with those inside parties only. Executions that
+// (explore/fewer/sections.c), or semaphores and read-write locks that they use
+// like mutexes. Random programs with these, explored with all orders of their
+// sections and with those inside parties only. Executions that
 // are equal but for the order of sections of different parties form a class:
 // every class is explored, once, and what goes wrong goes wrong at the same
 // places.
@@ -23,13 +24,15 @@ enum {
   VALUE = 1, // slots
   SUM = 2,
   TEST_SLOT = 3,
-  MAX_LOCKS = 16, // in one execution
+  ARGS = 20,
+  MAX_LOCKS = 32, // in one execution
   MAX_EXECUTIONS = 6000,
   MAX_ERRORS = 32,
 };
 
 static uint64_t dice;
 static uint64_t mutexes[MUTEXES], cells[CELLS];
+static enum word_kind { MUTEX, SEMAPHORE, RWLOCK } kinds[MUTEXES];
 
 static unsigned below(unsigned n) {
   dice = dice * 6364136223846793005u + 1442695040888963407u;
@@ -42,17 +45,52 @@ static void mutex_call(enum builtin what, uint64_t mutex) {
   sys(what, 0, 0, k(mutex), 1);
 }
 
+static void put_args(const uint64_t *args, unsigned n) {
+  for (unsigned i = 0; i < n; i++)
+    emit(OP_mov, ARGS + i, k(args[i]), 0, 0);
+}
+
+// Waits until the word is from `least` to `most` and adds `added`.
+static void take(uint64_t word, int32_t least, int32_t most, int32_t added) {
+  const uint64_t args[] = {word, (uint32_t)least, (uint32_t)most,
+                           (uint32_t)added, TAKE_BACK};
+  put_args(args, 5);
+  sys(BI_take, 0, 0, ARGS, 5);
+}
+
+static void give(uint64_t word, int32_t added) {
+  const uint64_t args[] = {word, (uint32_t)added};
+  put_args(args, 2);
+  sys(BI_give, 0, 0, ARGS, 2);
+}
+
+static void enter(unsigned i, bool reads) {
+  if (kinds[i] == MUTEX)
+    mutex_call(BI_lock, mutexes[i]);
+  else if (kinds[i] == SEMAPHORE)
+    take(mutexes[i], 1, INT32_MAX, -1);
+  else
+    take(mutexes[i], 0, reads ? INT32_MAX : 0, reads ? 1 : -1);
+}
+
+static void leave(unsigned i, bool reads) {
+  if (kinds[i] == MUTEX)
+    mutex_call(BI_unlock, mutexes[i]);
+  else
+    give(mutexes[i], kinds[i] == RWLOCK && reads ? -1 : 1);
+}
+
 // Threads with neighbouring numbers share a cell more often than others.
 static uint64_t some_cell(unsigned me) {
   return cells[below(8) ? me / 2 + (below(3) ? 0 : 2) : below(CELLS)];
 }
 
-static void use_cell(unsigned me, bool is_inside) {
+static void use_cell(unsigned me, bool is_inside, bool reads) {
   uint64_t cell = some_cell(me);
   enum order order = is_inside && below(3) ? ORD_NA
                      : below(3)            ? ORD_RLX
                                            : ORD_SC;
-  if (below(2)) {
+  if (reads || below(2)) {
     emit(OP_load, VALUE, k(cell), 0, access_imm(4, order));
     emit(OP_add, SUM, SUM, VALUE, 32);
   } else {
@@ -62,13 +100,14 @@ static void use_cell(unsigned me, bool is_inside) {
 
 // What must not be in a section, or makes mutexes visible.
 static void something_rare(unsigned me, uint64_t mutex) {
-  uint64_t other = mutexes[below(MUTEXES)];
+  unsigned i = below(MUTEXES);
+  uint64_t other = mutexes[i];
   uint32_t here = P->code.len;
   switch (below(6)) {
   case 0:
     if (other != mutex) {
-      mutex_call(BI_lock, other);
-      mutex_call(BI_unlock, other);
+      enter(i, false);
+      leave(i, false);
     }
     break;
   case 1: // it waits for somebody
@@ -80,7 +119,7 @@ static void something_rare(unsigned me, uint64_t mutex) {
     emit(OP_load, VALUE, k(mutex), 0, access_imm(4, ORD_RLX));
     break;
   case 3:
-    mutex_call(BI_unlock, other);
+    leave(i, below(2));
     break;
   case 4:
     emit(OP_ne, TEST_SLOT, SUM, k(2), 32);
@@ -92,14 +131,15 @@ static void something_rare(unsigned me, uint64_t mutex) {
 }
 
 static void section(unsigned me, unsigned rare) {
-  uint64_t mutex = mutexes[below(4) ? 0 : below(MUTEXES)];
-  mutex_call(BI_lock, mutex);
+  unsigned i = below(4) ? 0 : below(MUTEXES);
+  bool reads = below(3); // mostly, and sometimes it writes though
+  enter(i, reads);
   for (unsigned n = below(3); n > 0; n--)
-    use_cell(me, true);
+    use_cell(me, true, kinds[i] == RWLOCK && reads && below(8));
   if (rare && !below(rare))
-    something_rare(me, mutex);
+    something_rare(me, mutexes[i]);
   if (!rare || below(4 * rare))
-    mutex_call(BI_unlock, mutex);
+    leave(i, reads);
 }
 
 static void body(unsigned me, unsigned rare) {
@@ -107,7 +147,7 @@ static void body(unsigned me, unsigned rare) {
   for (unsigned n = 1 + below(2); n > 0; n--)
     section(me, rare);
   if (!below(3))
-    use_cell(me, false);
+    use_cell(me, false, false);
   if (rare && !below(rare))
     something_rare(me, mutexes[0]);
 }
@@ -119,8 +159,10 @@ static void random_program(uint64_t seed) {
   unsigned n = 2 + below(3), rare = below(2) ? 0 : 3 + below(8);
   bool is_mixed = !below(6); // main takes part, or joins early
   begin();
-  for (unsigned i = 0; i < MUTEXES; i++)
+  for (unsigned i = 0; i < MUTEXES; i++) {
     mutexes[i] = global("mutex", 4);
+    kinds[i] = below(2) ? MUTEX : below(2) ? SEMAPHORE : RWLOCK;
+  }
   for (unsigned i = 0; i < CELLS; i++)
     cells[i] = global("cell", 4);
   funcs[0] = func("main", 0, 1);
@@ -132,8 +174,11 @@ static void random_program(uint64_t seed) {
     ret(k(0));
   }
   prog_begin_func(P, funcs[0]);
-  if (!below(3)) // as an initialisation does
-    store(mutexes[0], k(0), 4);
+  for (unsigned i = 0; i < MUTEXES; i++) // as an initialisation does
+    if (kinds[i] == SEMAPHORE)
+      store(mutexes[i], k(below(8) ? 1 + below(2) : 0), 4);
+    else if (i == 0 && !below(3))
+      store(mutexes[i], k(0), 4);
   for (unsigned t = 1; t <= n; t++) {
     emit(OP_mov, 4, k(prog_func_address(P, funcs[t])), 0, 0);
     emit(OP_mov, 5, k(0), 0, 0);
@@ -158,6 +203,7 @@ static void random_program(uint64_t seed) {
 struct found {
   uint64_t all; // its name
   uint64_t rest;
+  uint64_t taken; // what was read of semaphores and read-write locks
   uint32_t nlocks;
   struct taken {
     uint8_t mutex, thread;
@@ -168,7 +214,7 @@ struct run {
   ARRAY(struct found) all;
   uint64_t executions, errors[MAX_ERRORS];
   unsigned nerrors, begun;
-  bool is_complete, is_refuted;
+  bool is_complete, is_refuted, whole_takes;
   uint8_t parties[MAX_THREADS];
 };
 
@@ -179,8 +225,10 @@ static int mutex_at(const struct vm *vm, loc_id l) {
   return -1;
 }
 
-static uint64_t hash_of_events(const struct vm *vm, const struct graph *g) {
+static uint64_t hash_of_events(const struct vm *vm, const struct graph *g,
+                               uint64_t *taken) {
   uint64_t h = 1;
+  *taken = 1;
   for (unsigned t = 0; t < g->nthreads; t++)
     for (uint32_t i = 1; i < graph_thread_length(g, t); i++) {
       const struct event *e = graph_event(g, graph_at(g, t, i));
@@ -188,9 +236,12 @@ static uint64_t hash_of_events(const struct vm *vm, const struct graph *g) {
       if (e->kind != EV_READ)
         continue;
       const struct event *w = graph_event(g, e->rf);
-      h = mix(h, e->value);
-      if (mutex_at(vm, e->loc) < 0 && e->rf != INIT_EVENT)
-        h = mix(mix(h, w->thread), w->index);
+      int mutex = mutex_at(vm, e->loc);
+      bool is_taken = mutex >= 0 && kinds[mutex] != MUTEX;
+      uint64_t *to = is_taken ? taken : &h;
+      *to = mix(*to, e->value);
+      if ((mutex < 0 || is_taken) && e->rf != INIT_EVENT)
+        *to = mix(mix(*to, w->thread), w->index);
     }
   return h;
 }
@@ -198,7 +249,8 @@ static uint64_t hash_of_events(const struct vm *vm, const struct graph *g) {
 static void on_execution(void *arg, struct vm *vm, const struct graph *g,
                          bool is_blocked) {
   struct run *r = arg;
-  struct found f = {.all = graph_name(g), .rest = hash_of_events(vm, g)};
+  struct found f = {.all = graph_name(g)};
+  f.rest = hash_of_events(vm, g, &f.taken);
   for (uint32_t l = 0; l < g->locs.len; l++) {
     const struct event_list *co = &g->locs.at[l].co;
     int mutex = mutex_at(vm, l);
@@ -259,6 +311,7 @@ static void explore_all(struct run *r, const char *model, bool all_orders,
   r->executions = result->executions;
   r->is_complete = !result->limit;
   r->is_refuted = result->contention || !result->sections;
+  r->whole_takes = result->whole_takes;
   memcpy(r->parties, result->parties, sizeof r->parties);
   for (uint32_t i = 0; i < result->findings.len; i++)
     note_error(r, &result->findings.at[i]);
@@ -266,20 +319,22 @@ static void explore_all(struct run *r, const char *model, bool all_orders,
   vm_free(vm);
 }
 
-static uint64_t party_of(const struct run *few, unsigned t) {
-  return few->parties[t] ? few->parties[t] : t + 1u;
+static uint64_t party_of(const struct run *few, const struct taken *l) {
+  if (few->whole_takes && kinds[l->mutex] != MUTEX)
+    return 0; // all of them
+  return few->parties[l->thread] ? few->parties[l->thread] : l->thread + 1u;
 }
 
 // The name of its class: of each mutex and party, who has taken it in turn.
 static uint64_t class_of(const struct found *f, const struct run *few) {
-  uint64_t h = f->rest;
+  uint64_t h = few->whole_takes ? mix(f->rest, f->taken) : f->rest;
   if (few->is_refuted)
     return f->all;
   for (uint32_t i = 0; i < f->nlocks; i++) {
-    uint64_t party = party_of(few, f->locks[i].thread), place = 0;
+    uint64_t party = party_of(few, &f->locks[i]), place = 0;
     for (uint32_t j = 0; j < i; j++)
       place += f->locks[j].mutex == f->locks[i].mutex &&
-               party_of(few, f->locks[j].thread) == party;
+               party_of(few, &f->locks[j]) == party;
     h += mix(mix(mix(mix(7, party), f->locks[i].mutex), place),
              f->locks[i].thread);
   }
@@ -295,7 +350,7 @@ static unsigned find_classes(const struct run *r, const struct run *few,
 }
 
 struct sums {
-  uint64_t compared, begun, refuted, errors, all, few;
+  uint64_t compared, begun, refuted, taken, errors, all, few;
 };
 
 static void compare(uint64_t s, const char *model, struct sums *sums) {
@@ -326,6 +381,8 @@ static void compare(uint64_t s, const char *model, struct sums *sums) {
     sums->compared++;
     sums->begun += few.begun > 0;
     sums->refuted += alone.is_refuted;
+    sums->taken += kinds[0] != MUTEX && !few.whole_takes && !few.is_refuted &&
+                   few.executions < all.executions;
     sums->errors += few.nerrors;
     sums->all += all.executions;
     sums->few += alone.executions;
@@ -349,13 +406,16 @@ TEST(every_class_is_explored_once_and_no_error_is_lost) {
     compare(s, only ? only : names[s % 7], &sums);
     prog_free(P);
   }
-  printf("# %llu programs, %llu begun again, %llu with all orders; %llu "
-         "executions, %llu explored; %llu errors\n",
+  printf("# %llu programs, %llu begun again, %llu with all orders, %llu with "
+         "fewer of semaphores or read-write locks; %llu executions, %llu "
+         "explored; %llu errors\n",
          (unsigned long long)sums.compared, (unsigned long long)sums.begun,
-         (unsigned long long)sums.refuted, (unsigned long long)sums.all,
-         (unsigned long long)sums.few, (unsigned long long)sums.errors);
-  CHECK(n < 300 || (sums.compared > n / 2 && sums.begun > n / 10 &&
-                    sums.refuted * 3 < sums.compared * 2 &&
-                    sums.errors > n / 20 && sums.few * 5 < sums.all * 4),
+         (unsigned long long)sums.refuted, (unsigned long long)sums.taken,
+         (unsigned long long)sums.all, (unsigned long long)sums.few,
+         (unsigned long long)sums.errors);
+  CHECK(n < 300 ||
+            (sums.compared > n / 2 && sums.begun > n / 10 &&
+             sums.refuted * 3 < sums.compared * 2 && sums.taken > n / 30 &&
+             sums.errors > n / 20 && sums.few * 5 < sums.all * 4),
         "too few");
 }

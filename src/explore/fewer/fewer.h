@@ -20,11 +20,9 @@ bool arrive_may_read(const struct explorer *x, uint32_t loc, uint32_t place);
 bool sections_are_possible(const struct explore_config *c);
 // The search begins, and the vm knows no state yet.
 void sections_begin(struct explorer *x);
-// Has a mutex been locked or unlocked?
+// Has somebody come to a mutex?
 static inline bool sections_matter(const struct explorer *x) {
-  return x->fixes_sections &&
-         (x->has_sections ||
-          (x->g.events[x->g.last].flags & (EVF_LOCK | EVF_UNLOCK)));
+  return x->vm->has_copies && x->fixes_sections;
 }
 // It has, and there is a new event; no thread can run. STOP: it has to begin
 // again, with fewer parties or with all orders.
@@ -34,6 +32,8 @@ enum outcome sections_look_at_end(struct explorer *x);
 enum outcome sections_hide(struct explorer *x);
 // The thread of `e`, its newest event, waits there: is that in a section?
 void sections_note_stop(struct explorer *x, event_id e);
+// Does the write of a copy of a mutex give it back?
+bool sections_are_left(const struct explorer *x, const struct event *write);
 // How many orders of its sections does the execution stand for, at most?
 uint64_t sections_orders(const struct explorer *x);
 // The first thread of the party of t.

@@ -31,7 +31,7 @@ static uint32_t length_outside(const struct merge *m, thread_id t) {
   for (uint32_t i = n; i-- > 0;) {
     const struct event *e = &m->from->events[graph_at(m->from, t, i)];
     if (mutex_of(m, e) != NO_LOC && e->kind == EV_WRITE)
-      return e->flags & EVF_UNLOCK ? n : i - 1; // the read is there too
+      return sections_are_left(m->x, e) ? n : i - 1; // the read is there too
   }
   return n;
 }
@@ -46,7 +46,7 @@ static bool is_ready(const struct merge *m, const struct event *e) {
     if (mutex == NO_LOC || !(e->flags & EVF_EXCLUSIVE))
       return true;
     event_id last = *array_last(&m->to->locs.at[mutex].co);
-    return last == INIT_EVENT || !m->to->events[last].value;
+    return last == INIT_EVENT || m->to->events[last].value == e->value;
   }
   case EV_START:
   case EV_JOIN:

@@ -41,6 +41,15 @@
 // that its party does with it or after (pthread_mutex_init and its like): its
 // copies begin with what was written last.
 //
+// Semaphores and read-write locks are mutexes here, if each thread gives back
+// what it has taken, and nobody asks for their value. Whoever may pass in G may
+// pass with the copy, since the others can only have made that harder: they are
+// readers, or have taken from the semaphore, or would have kept everybody out.
+// And when all sections of a party are over, the word is what it was, so the
+// next party finds what its copy begins with. If such a word is used in another
+// way (to signal, say), it is memory like any other, and only mutexes have
+// copies: then the search begins again with result.whole_takes.
+//
 // If an explored graph shows a conflict between parties, they become one, and
 // the search begins again. It is met in some graph if P has one: until the
 // first access that conflicts all threads do in P' what they do in P, and what
@@ -54,9 +63,20 @@
 
 #include <string.h>
 
+// Explored with all orders from now on.
 static enum outcome refute(struct explorer *x, const char *why) {
   x->fixes_sections = false;
   x->result.contention = why;
+  x->again |= AGAIN | AGAIN_STATES;
+  return STOP;
+}
+
+// The same, or with those of semaphores and read-write locks, if there are
+// some.
+static enum outcome refuse(struct explorer *x, const char *why) {
+  if (!x->has_takes || x->result.whole_takes)
+    return refute(x, why);
+  x->result.whole_takes = true;
   x->again |= AGAIN | AGAIN_STATES;
   return STOP;
 }
@@ -139,10 +159,10 @@ void sections_begin(struct explorer *x) {
   uint8_t copies[MAX_THREADS] = {0};
   for (thread_id t = 0; x->fixes_sections && t < MAX_THREADS; t++)
     copies[t] = (uint8_t)(sections_party(x, t) + 1);
-  x->has_sections = x->has_new_parties = false;
+  x->has_sections = x->has_new_parties = x->has_takes = false;
   x->mutexes.len = 0;
   x->is_split = x->fixes_sections;
-  vm_split(x->vm, copies);
+  vm_split(x->vm, copies, !x->result.whole_takes);
 }
 
 // ---- what creation and join order
@@ -223,12 +243,20 @@ static bool is_of_copy(const struct explorer *x, const struct event *e) {
   return is_access(e) && vm_location(x->vm, e->loc)->copied != NO_LOC;
 }
 
+bool sections_are_left(const struct explorer *x, const struct event *write) {
+  if (write->flags & EVF_UNLOCK)
+    return true;
+  event_id read = graph_at(&x->g, write->thread, write->index - 1);
+  const struct access *a = vm_access(x->vm, x->g.events[read].pre);
+  return a->kind == ACC_RMW_READ && (a->flags & ACCF_GIVES);
+}
+
 // The copy of a mutex that thread t has before its event at `index`, or NO_LOC.
 static loc_id held_by(const struct explorer *x, thread_id t, uint32_t index) {
   while (index-- > 0) {
     const struct event *e = &x->g.events[graph_at(&x->g, t, index)];
     if (e->kind == EV_WRITE && is_of_copy(x, e))
-      return e->flags & EVF_UNLOCK ? NO_LOC : e->loc;
+      return sections_are_left(x, e) ? NO_LOC : e->loc;
   }
   return NO_LOC;
 }
@@ -342,7 +370,9 @@ static const char *why_not(struct explorer *x, event_id id) {
     return "a thread waits, locks or ends in a critical section";
   if (is_mutex ? !is_clean(x, e) : is_access(e) && !is_clean_access(x, e))
     return "a mutex is used in other ways than to lock and unlock it";
-  if (is_mutex && (e->flags & EVF_UNLOCK) &&
+  x->has_takes |=
+      is_mutex && !(e->flags & (EVF_LOCK | EVF_UNLOCK)) && e->kind == EV_READ;
+  if (is_mutex && e->kind == EV_WRITE && sections_are_left(x, e) &&
       held_by(x, e->thread, e->index) != e->loc)
     return "a thread unlocks what it has not locked";
   if ((is_mutex || e->kind == EV_SPAWN || e->kind == EV_JOIN) &&
@@ -356,10 +386,10 @@ static const char *why_not(struct explorer *x, event_id id) {
 }
 
 static enum outcome conclude(struct explorer *x, const char *why) {
-  if (!why && x->has_new_parties && is_one_party(x))
-    why = "threads access the same memory";
   if (why)
-    return refute(x, why);
+    return refuse(x, why);
+  if (x->has_new_parties && is_one_party(x))
+    return refute(x, "threads access the same memory");
   if (!x->has_new_parties)
     return GO_ON;
   x->again |= AGAIN | AGAIN_STATES;
@@ -383,7 +413,7 @@ enum outcome sections_look(struct explorer *x) {
 void sections_note_stop(struct explorer *x, event_id id) {
   const struct event *e = &x->g.events[id];
   if (is_inside(x, e->thread, e->index))
-    refute(x, "a thread waits in a critical section");
+    refuse(x, "a thread waits in a critical section");
 }
 
 // Is a thread that cannot go on in a section?
@@ -405,7 +435,8 @@ static uint64_t times(uint64_t a, uint64_t b) {
   return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
 }
 
-static uint32_t count_locks(const struct explorer *x, loc_id copy) {
+// Sections of mutexes do not overlap; of others that is not known.
+static uint32_t count_turns(const struct explorer *x, loc_id copy) {
   const struct event_list *co = &x->g.locs.at[copy].co;
   uint32_t n = 0;
   for (uint32_t i = 1; i < co->len; i++)
@@ -423,7 +454,7 @@ uint64_t sections_orders(const struct explorer *x) {
     uint64_t all = 0;
     for (loc_id l = 0; x->mutexes.at[mutex] && l < x->g.locs.len; l++) {
       uint32_t n =
-          vm_location(x->vm, l)->copied == mutex ? count_locks(x, l) : 0;
+          vm_location(x->vm, l)->copied == mutex ? count_turns(x, l) : 0;
       for (uint32_t i = 1; i <= n && product != UINT64_MAX; i++) {
         product = times(product, ++all);
         product = product == UINT64_MAX ? product : product / i;

@@ -77,14 +77,14 @@
 // what most programs are like: where a write is next, we try whether a promise
 // of it makes a core, and if one does, the symmetry is refuted. It is tried
 // where it matters: let K be a core whose parent G has no cycles. Exchange
-// equal threads such that G is sorted, threads that have ended counting as
-// later than those that go on. All events of G but the write w that is taken
-// back come before w by po ∪ rf (promise.c), so they are there when w is next
-// in some graph that is explored, and everything else is cut off before the
-// promise is tried. (An update w that reads what an equal thread's update r has
-// read is not tried, as said above. It could only be promised to r if r came
-// before it; then r would come before what the two threads have both read, and
-// so before itself.)
+// equal threads such that G is sorted, where a thread that has no more events
+// counts as later than one that goes on. All events of G but w, the write that
+// is taken back, come before w by po ∪ rf (promise.c), and what comes before
+// them by sr is in G too. So they are there when w is next in some graph that
+// is explored, and all else is cut off before the promise is tried. (An update
+// w that reads what an equal thread's update r has read is not tried, as said
+// above. It could only be promised to r if r came before it; then r would come
+// before what the two threads have both read, and so before itself.)
 //
 // Where this is not proved there is no symmetry: models from files that track
 // dependencies, or of which cat/symmetric.c does not say that t.i may read what
