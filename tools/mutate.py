@@ -62,12 +62,13 @@ NEAR = {
     "dead": "unit/test_dead",
     "graph hb undo": "unit/test_graph prop/test_explore",
     "idle": "unit/test_idle",
-    "optimise": "optimise/test_optimise.py optimise/test_choices.py "
+    "optimise": "unit/test_hit optimise/test_sites.py "
+                "optimise/test_optimise.py optimise/test_choices.py "
                 "optimise/test_fences.py",
     "picks": "prop/test_picks prop/test_litmus",
     "promise": "programs/dependencies prop/test_explore prop/test_litmus",
     "retry": "prop/test_retry cli/test_retries.py",
-    "elements": "prop/test_elements",
+    "elements": "prop/test_elements cli/test_symmetry.py",
     "merge sections": "prop/test_parties cli/test_sections.py",
     "symmetry": "prop/test_symmetry cli/test_symmetry.py",
     "choice end schedule tail value":
