@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What is still to be tried. Choices form a stack, and so do their options;
-// leaving a branch undoes what it did to the graph.
+// leaving a branch undoes what it did to the graph. Options of which nothing
+// comes but an execution are counted at once (leaf.c).
 #include "explore/internal.h"
 
 void choice_open(struct explorer *x, enum choice_kind kind, thread_id t,
@@ -46,7 +47,10 @@ bool choice_begin(struct explorer *x, enum choice_kind kind, thread_id t,
                   event_id revisit, uint32_t first, uint32_t *option) {
   const struct choice *below = x->choices.len ? array_last(&x->choices) : NULL;
   bool is_alone = !below || below->path != x->path.len;
-  if (x->options.len == first + 1 && is_alone) {
+  bool has_other = x->options.len != first + 1 || !is_alone;
+  if (revisit == NO_EVENT && leaf_may_be_next(x, t))
+    leaf_count(x, t, first);
+  if (x->options.len > first && !has_other) {
     *option = array_pop(&x->options);
     return true;
   }

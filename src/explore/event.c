@@ -105,6 +105,22 @@ uint32_t event_read_flags(const struct access *a, uint64_t value,
   }
 }
 
+struct event event_make_read(const struct explorer *x, thread_id t,
+                             event_id write) {
+  state_id pre = x->g.threads[t].state;
+  const struct access *a = vm_access(x->vm, pre);
+  struct event e = {.kind = EV_READ,
+                    .thread = (uint8_t)t,
+                    .index = graph_thread_length(&x->g, t),
+                    .loc = a->loc,
+                    .rf = write,
+                    .pre = pre};
+  bool is_uninit;
+  e.value = event_value_of(x, a->loc, write, &is_uninit);
+  e.flags = event_read_flags(a, e.value, is_uninit, &e.order);
+  return e;
+}
+
 void event_set_source(struct explorer *x, event_id read, event_id write,
                       bool is_handed) {
   state_id pre = x->g.events[read].pre;
@@ -131,30 +147,35 @@ state_id event_state_after_read(struct explorer *x, const struct event *e) {
 
 // ---- other events
 
-// Does the write end the taking of a lock?
-static bool takes_lock(const struct explorer *x, thread_id t,
-                       const struct access *a) {
-  const struct event *read = &x->g.events[graph_tail(&x->g, t)];
-  return a->kind == ACC_RMW_WRITE && (read->flags & (EVF_LOCK | EVF_SPIN));
-}
-
 bool event_is_update(const struct explorer *x, thread_id t) {
   return vm_access(x->vm, x->g.threads[t].state)->kind == ACC_RMW_WRITE &&
          !event_is_guess(&x->g.events[graph_tail(&x->g, t)]);
 }
 
+// Flags of the write of an update, which may end the taking of a lock.
+static uint32_t update_flags(const struct event *read) {
+  return (event_is_guess(read) ? 0 : EVF_EXCLUSIVE) |
+         (read->flags & (EVF_LOCK | EVF_SPIN) ? EVF_SPIN : 0);
+}
+
+static uint32_t write_flags(const struct explorer *x, thread_id t,
+                            const struct access *a) {
+  uint32_t flags = a->kind == ACC_UNLOCK ? EVF_UNLOCK : 0;
+  if (a->kind == ACC_RMW_WRITE)
+    flags = update_flags(&x->g.events[graph_tail(&x->g, t)]);
+  if (!a->flags)
+    return flags;
+  return flags | (a->flags & ACCF_UNINIT ? EVF_UNINIT : 0) |
+         (a->flags & ACCF_LINKED ? EVF_LINKED : 0) | piece_flags(a) |
+         (is_piece_of_update(a) ? EVF_UPDATE : 0) |
+         (a->flags & ACCF_ISA ? EVF_ISA : 0) |
+         (a->flags & ACCF_PAIR ? EVF_PAIR : 0);
+}
+
 event_id event_add_write(struct explorer *x, thread_id t, uint32_t place) {
   state_id pre = x->g.threads[t].state;
   const struct access *a = vm_access(x->vm, pre);
-  uint32_t flags =
-      (uint32_t)((event_is_update(x, t) ? EVF_EXCLUSIVE : 0) |
-                 (a->kind == ACC_UNLOCK ? EVF_UNLOCK : 0) |
-                 (a->flags & ACCF_UNINIT ? EVF_UNINIT : 0) |
-                 (a->flags & ACCF_LINKED ? EVF_LINKED : 0) | piece_flags(a) |
-                 (is_piece_of_update(a) ? EVF_UPDATE : 0) |
-                 (a->flags & ACCF_ISA ? EVF_ISA : 0) |
-                 (a->flags & ACCF_PAIR ? EVF_PAIR : 0) |
-                 (takes_lock(x, t, a) ? EVF_SPIN : 0));
+  uint32_t flags = write_flags(x, t, a);
   uint8_t rest = flags & EVF_PIECE ? a->order_fail : 0;
   x->result.events_added++;
   return graph_add(&x->g, (struct event){.kind = EV_WRITE,

@@ -70,6 +70,9 @@ void explore_from_root(struct explorer *x) {
   go_to_root(x);
   tail_init(x);
   schedule_begin(x);
+  leaf_init(x);
+  memset(x->kept_at, 0, sizeof x->kept_at);
+  x->polling.len = 0;
   x->is_complete = x->is_stopped = false;
   if (x->start)
     now = core_build(x, x->start);
@@ -235,6 +238,7 @@ void explorer_free(struct explorer *x) {
   lockword_done(x);
   symmetry_done(&x->symmetry);
   array_done(&x->tail.known);
+  array_done(&x->polling);
   array_done(&x->result.findings);
   graph_done(&x->g);
   free(x->writes);

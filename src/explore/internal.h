@@ -68,12 +68,20 @@ struct symmetry {
 
 // How an execution ends (tail.c).
 struct tail {
-  bool is_put_off;      // if main is quiet
-  bool is_next;         // the thread that was scheduled last is part of it
-  state_id from, end;   // where main joins and ends, if all results are 0
-  uint64_t joins;       // the threads that it joins in between
-  bool is_quiet;        // it does nothing else
+  bool is_put_off;     // if main is quiet
+  bool is_next;        // the thread that was scheduled last is part of it
+  state_id from, end;  // where main joins and ends, if all results are 0
+  uint64_t joins;      // the threads that it joins in between
+  bool is_quiet;       // it does nothing else
+  uint64_t counted[2]; // threads that end and are joined, of a tail
+  uint32_t length;     // that is so long
+  // Results of threads that make no difference to main in that state.
+  state_id ignored_by;
+  uint64_t ignored[MAX_THREADS];
+  uint32_t looked;      // how often such were looked for
   ARRAY(uint8_t) known; // by state of main: is that so?
+  state_id asked;       // the last one of them,
+  bool answer;          // and what it was
 };
 
 // What became of a step or of an option.
@@ -93,6 +101,8 @@ enum again_why {
                     // are made that were left out (undone.c)
 };
 enum { AGAIN_WITH_MEMORY = AGAIN_ALONE | AGAIN_STATES | AGAIN_MEMORY };
+
+enum { KEPT_STATES = 64 };
 
 struct explorer {
   const struct prog *prog;
@@ -134,7 +144,9 @@ struct explorer {
   // Threads whose next access may be in the tail, or is in the middle of an
   // instruction, as far as they have not moved since (schedule.c).
   uint64_t at_tail, in_update;
-  uint64_t with_result; // of those at the tail: their ends have one but 0
+  uint64_t at_block;    // those that can do nothing more
+  uint64_t with_result; // of those at the tail: main may look at their results
+  bool counts_leaves;   // as far as the options of the search allow it (leaf.c)
   bool may_hold_back;   // something keeps threads back, whatever they do next
   bool fixes_arrivals;  // at barriers (arrive.c)
   // Parties of threads have their own mutexes (sections.c),
@@ -148,13 +160,15 @@ struct explorer {
   ARRAY(struct undone_word *) undone; // by location, see undone.c
   bool leaves_undone; // rounds that undo themselves are left out, so far
   ARRAY(struct lock_word) lock_words; // that rounds take (lockword.c)
-  unsigned again;    // enum again_why; 0: nothing has to begin again
-  bool has_picks;    // there are compare-exchanges that are no branches,
-  bool picks_differ; // one would have had another outcome with a promise,
-  bool opens_picks;  // so their outcomes are chosen (picks.c)
-  bool is_stopped;   // somebody outside wants the search to end
-  bool *writes;      // by instruction: does what follows write (silence.c)?
-  uint8_t *polls;    // by last instruction of a loop (rounds.c), or NULL
+  unsigned again;         // enum again_why; 0: nothing has to begin again
+  bool has_picks;         // there are compare-exchanges that are no branches,
+  bool picks_differ;      // one would have had another outcome with a promise,
+  bool opens_picks;       // so their outcomes are chosen (picks.c)
+  bool is_stopped;        // somebody outside wants the search to end
+  ARRAY(uint8_t) polling; // by state: is it in such a loop?
+  bool *writes; // by instruction: does what follows write (silence.c)?
+  state_id kept_at[KEPT_STATES]; // some in which loops were kept (retry.c)
+  uint8_t *polls; // by instruction: is a loop around it (rounds.c), or NULL
   bool has_thread_locals; // that other threads can reach
   bool tracks;            // the model tracks dependencies
   bool has_update;        // some thread may be in the middle of an update
@@ -208,6 +222,15 @@ bool tail_is_put_off(struct explorer *x);
 // and how many events that would be.
 bool tail_is_over(struct explorer *x, int *status, uint32_t *events);
 
+// Does the result make no difference to main, as far as is known?
+static inline bool tail_ignores(const struct tail *tail, state_id main,
+                                thread_id t, uint64_t result) {
+  return !result || (tail->ignored_by == main && tail->ignored[t] == result);
+}
+// Does nothing but the tail follow, with status 0, if the next event of thread
+// t leads to a plain end with such a result? Then the length of the tail.
+bool tail_follows(struct explorer *x, thread_id t, uint32_t *events);
+
 // cells.c: the size of the cell that the graph has at an address. If there is
 // none but one begins within the next bytes, what is left before that one:
 // whoever asks must not run over it. 0: nothing near is in use. (With the
@@ -259,6 +282,9 @@ uint64_t event_value_of(const struct explorer *x, uint32_t loc, event_id write,
 // What a read of access `a` that gets `value` looks like: flags and order.
 uint32_t event_read_flags(const struct access *a, uint64_t value,
                           bool is_uninit, uint8_t *order);
+// The next event of thread t as a read of `write`.
+struct event event_make_read(const struct explorer *x, thread_id t,
+                             event_id write);
 // Makes `read`, the newest event of its thread, read `write`; advance_thread
 // then lets the thread go on.
 void event_set_source(struct explorer *x, event_id read, event_id write,
@@ -334,12 +360,27 @@ void revisit_cut(struct explorer *x, thread_id t, event_id last);
 // Is all that is not in that prefix maximal?
 bool revisit_all_maximal(struct explorer *x, thread_id t);
 
+// leaf.c: the options from `first` on are those of the next event of thread t.
+// If it is the last one before the tail, counts the executions that come of
+// them, and takes them off.
+void leaf_init(struct explorer *x);
+// (If all others are at their ends, and its first way from here leads there too
+// or is not the only one.)
+static inline bool leaf_may_be_next(const struct explorer *x, thread_id t) {
+  if (!x->counts_leaves || (x->g.active & ~x->at_tail) != UINT64_C(1) << t)
+    return false;
+  const struct state *s = &x->vm->states[x->g.threads[t].state];
+  return !s->first_next || s->more ||
+         vm_access(x->vm, s->first_next)->kind == ACC_END;
+}
+void leaf_count(struct explorer *x, thread_id t, uint32_t first);
+
 // choice.c
 void choice_open(struct explorer *x, enum choice_kind kind, thread_id t,
                  event_id revisit, uint32_t first);
 // The same, and takes one of the options at once, as the next step of the path;
-// what has no alternative is no step of it. False: there is none, or somebody
-// else decides (task.c).
+// what has no alternative is no step of it. False: there is none, or nothing
+// is left of them (leaf.c), or somebody else decides (task.c).
 bool choice_begin(struct explorer *x, enum choice_kind kind, thread_id t,
                   event_id revisit, uint32_t first, uint32_t *option);
 // Goes back to the newest choice and takes one of its options. False: nothing

@@ -32,17 +32,7 @@ static bool leads_nowhere(struct explorer *x, event_id id) {
 }
 
 static struct event make_read(struct explorer *x, thread_id t, event_id write) {
-  state_id pre = x->g.threads[t].state;
-  const struct access a = *vm_access(x->vm, pre);
-  struct event e = {.kind = EV_READ,
-                    .thread = (uint8_t)t,
-                    .index = graph_thread_length(&x->g, t),
-                    .loc = a.loc,
-                    .rf = write,
-                    .pre = pre};
-  bool is_uninit;
-  e.value = event_value_of(x, a.loc, write, &is_uninit);
-  e.flags = event_read_flags(&a, e.value, is_uninit, &e.order);
+  struct event e = event_make_read(x, t, write);
   if (retry_stops_success(x, &e))
     e.flags ^= EVF_EXCLUSIVE | EVF_RETRY;
   return e;

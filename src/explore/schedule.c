@@ -117,16 +117,21 @@ static inline bool would_wait(struct explorer *x, thread_id t,
 // Looks at the next accesses of those threads that have moved.
 static void sort_threads(struct explorer *x) {
   struct graph *g = &x->g;
-  uint64_t moved = g->moved;
+  uint64_t moved = g->moved & 1 ? UINT64_MAX : g->moved;
+  state_id main = g->threads[0].state;
   x->at_tail &= ~moved;
   x->in_update &= ~moved;
+  x->at_block &= ~moved;
   x->with_result &= ~moved;
   for (uint64_t rest = moved & g->active; rest; rest &= rest - 1) {
     thread_id t = (thread_id)__builtin_ctzll(rest);
     const struct access *a = vm_access(x->vm, g->threads[t].state);
     x->at_tail |= (uint64_t)tail_has(a, t) << t;
-    x->with_result |= (uint64_t)(t && tail_has(a, t) && a->value) << t;
+    bool has_result =
+        t && tail_has(a, t) && !tail_ignores(&x->tail, main, t, a->value);
+    x->with_result |= (uint64_t)has_result << t;
     x->in_update |= (uint64_t)access_goes_on(a) << t;
+    x->at_block |= (uint64_t)(a->kind == ACC_BLOCK) << t;
   }
   g->moved = 0;
 #if HEDDLE_SLOW_CHECKS
@@ -135,6 +140,7 @@ static void sort_threads(struct explorer *x) {
     const struct access *a = s ? vm_access(x->vm, s) : NULL;
     check((x->at_tail >> t & 1) == (a && tail_has(a, t)));
     check((x->in_update >> t & 1) == (a && access_goes_on(a)));
+    check((x->at_block >> t & 1) == (a && a->kind == ACC_BLOCK));
   }
 #endif
 }

@@ -25,9 +25,13 @@
 // again.)
 #include "explore/fewer/fewer.h"
 
+#include <string.h>
+
 void tail_init(struct explorer *x) {
   const struct explore_config *c = &x->config;
-  x->tail.from = x->tail.known.len = 0; // states may have been forgotten
+  // States may have been forgotten.
+  x->tail.from = x->tail.asked = x->tail.known.len = 0;
+  x->tail.ignored_by = x->tail.looked = 0;
   bool may_mind = c->model->text && c->model->filters;
   x->tail.is_put_off = !may_mind && !c->model->raises && !c->model->justifier &&
                        !c->model_options.in_pieces && !x->has_thread_locals &&
@@ -80,17 +84,28 @@ static bool main_is_quiet(struct explorer *x) {
 // Has a thread stopped with what it read? (If none ever has, none has here; but
 // promises make threads do something else.)
 static bool has_stopped(const struct explorer *x) {
-  bool may_have = x->has_stopped || x->tracks;
-  for (thread_id t = 0; may_have && t < x->g.nthreads; t++)
-    if (graph_thread_length(&x->g, t) &&
-        x->g.events[graph_tail(&x->g, t)].kind == EV_READ &&
-        advance_stops(x, graph_tail(&x->g, t)))
+  const struct graph *g = &x->g;
+  if (!x->has_stopped && !x->tracks)
+    return false;
+  for (uint64_t rest = (g->started & ~g->active) | x->at_block; rest;
+       rest &= rest - 1) {
+    event_id last = graph_tail(g, (thread_id)__builtin_ctzll(rest));
+    if (g->events[last].kind == EV_READ && advance_stops(x, last))
       return true;
+  }
   return false;
 }
 
 bool tail_is_put_off(struct explorer *x) {
-  return x->tail.is_put_off && main_is_quiet(x) && !has_stopped(x);
+  struct tail *tail = &x->tail;
+  state_id s = x->g.threads[0].state;
+  if (!tail->is_put_off)
+    return false;
+  if (s != tail->asked || !s) {
+    tail->answer = main_is_quiet(x);
+    tail->asked = s < x->g.transient_states ? s : 0;
+  }
+  return tail->answer && !has_stopped(x);
 }
 
 // ---- without adding it
@@ -145,12 +160,68 @@ static state_id end_of_main(struct explorer *x, bool all_are_0) {
   return !left && access_ends_plainly(vm_access(x->vm, s)) ? s : 0;
 }
 
-// The usual case: all threads stand before their ends, and all results are 0.
-static bool all_end_alike(const struct explorer *x) {
+// Finds out which of the results make no difference: each is joined as if it
+// were 0, or never.
+static void look_at_results(struct explorer *x) {
+  enum { OFTEN = 256 };
+  struct tail *tail = &x->tail;
+  if (tail->from >= x->g.transient_states || tail->looked++ > OFTEN)
+    return;
+  if (tail->ignored_by != tail->from)
+    memset(tail->ignored, 0, sizeof tail->ignored);
+  tail->ignored_by = tail->from;
+  for (thread_id t = 1; t < x->g.nthreads; t++)
+    if (graph_thread_length(&x->g, t) && !(tail->joins >> t & 1))
+      tail->ignored[t] = result_of(x, t);
+  state_id s = tail->from;
+  while (vm_access(x->vm, s)->kind == ACC_JOIN) {
+    thread_id whom = (thread_id)vm_access(x->vm, s)->value;
+    state_id with_0 = vm_guess(x->vm, s, 0);
+    if (vm_guess(x->vm, s, result_of(x, whom)) == with_0)
+      tail->ignored[whom] = result_of(x, whom);
+    s = with_0;
+  }
+  x->g.moved = UINT64_MAX; // to be sorted anew
+}
+
+// The usual case: all threads (but these) stand before their ends, and no
+// result makes a difference.
+static bool all_end_alike(const struct explorer *x, uint64_t but) {
   const struct graph *g = &x->g;
-  return g->started == g->active && !(g->active & ~x->at_tail) &&
-         !x->with_result && !(x->tail.joins & ~g->active) && !g->has_detached &&
-         !x->symmetry.grouped;
+  return (g->active & ~x->at_tail) == but && g->started == g->active &&
+         !x->with_result && !g->has_detached && !x->symmetry.grouped;
+}
+
+// How many events the ends of all threads are, and the joins of main.
+static uint32_t length_of(struct tail *tail, uint64_t threads) {
+  if (tail->counted[0] != threads || tail->counted[1] != tail->joins) {
+    tail->counted[0] = threads;
+    tail->counted[1] = tail->joins;
+    tail->length = (uint32_t)(__builtin_popcountll(threads) +
+                              __builtin_popcountll(tail->joins));
+  }
+  return tail->length;
+}
+
+// Is there somebody who has to see the tail?
+static bool is_looked_at(const struct explorer *x) {
+  return (x->fixes_sections && x->has_sections) || x->frozen ||
+         x->config.on_execution || x->config.replay;
+}
+
+bool tail_follows(struct explorer *x, thread_id t, uint32_t *events) {
+  struct graph *g = &x->g;
+  if (!t || !all_end_alike(x, UINT64_C(1) << t) || g->moved ||
+      is_looked_at(x) || !tail_is_put_off(x))
+    return false;
+  state_id main = g->threads[0].state;
+  if (main && x->tail.from != main)
+    look_ahead(x, main);
+  if (!main || (x->tail.joins & ~g->active) ||
+      vm_access(x->vm, x->tail.end)->value)
+    return false;
+  *events = length_of(&x->tail, g->active);
+  return true;
 }
 
 // Has each thread ended, or is it about to, and can it be joined if it has to?
@@ -178,17 +249,18 @@ bool tail_is_over(struct explorer *x, int *status, uint32_t *events) {
   if (x->tail.from != g->threads[0].state)
     look_ahead(x, g->threads[0].state);
   uint64_t joins = x->tail.joins;
-  if ((x->fixes_sections && x->has_sections) || x->frozen ||
-      x->config.on_execution || x->config.replay)
+  if (is_looked_at(x))
     return false;
-  if (all_end_alike(x))
-    *events = (uint32_t)__builtin_popcountll(g->active) - 1;
-  else if (!all_end_plainly(x, joins, &all_are_0, events))
+  bool is_usual = all_end_alike(x, 0) && !(joins & ~g->active);
+  if (!is_usual && !all_end_plainly(x, joins, &all_are_0, events))
     return false;
-  state_id end = end_of_main(x, all_are_0);
+  state_id end = end_of_main(x, is_usual || all_are_0);
   if (!end)
     return false;
+  if (!is_usual && !all_are_0)
+    look_at_results(x);
   *status = (int)vm_access(x->vm, end)->value;
-  *events += (uint32_t)__builtin_popcountll(joins) + 1;
+  *events = is_usual ? length_of(&x->tail, g->active)
+                     : *events + (uint32_t)__builtin_popcountll(joins) + 1;
   return !x->config.max_events || g->live + *events <= x->config.max_events;
 }

@@ -17,7 +17,8 @@
 // What a model has to do with dependencies.
 #define NO_DEPS(id)
 #define AXIOMS(id) .axioms = axioms_##id
-#define LANGUAGE(id) AXIOMS(id), .is_language = true, .finds_co = true
+#define LANGUAGE(id)                                                           \
+  AXIOMS(id), .is_language = true, .finds_co = true, .takes_all = id##_takes_all
 #define IN_ORDER(id)                                                           \
   AXIOMS(id), .co_keeps_porf = true, .finds_co = true,                         \
               .memory_order = axioms_##id##_base

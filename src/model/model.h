@@ -58,6 +58,9 @@ struct model {
   bool c11_release_sequences; // its own rule is C++11's, not C++20's
   bool is_language;           // it says what C programs do, not machines
   bool co_keeps_porf;         // it forbids cycles of co ∪ po ∪ rf
+  // Does it allow whatever is coherent and atomic, when an event of that order
+  // is the newest one? NULL: it has to be asked.
+  bool (*takes_all)(const struct graph *g, enum order order);
   // An acquire, or an acquire fence, does not order a read with later writes:
   // it is no model for programs in C (but may be one for litmus tests).
   bool lacks_acquire;

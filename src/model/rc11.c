@@ -11,6 +11,10 @@ bool rc11_consistent(struct graph *g, event_id e, event_id other,
   return psc_consistent(g, e, other, sc_rule_or(options, SC_RC11));
 }
 
+bool rc11_takes_all(const struct graph *g, enum order order) {
+  return g->sc_events + (order == ORD_SC) < 2;
+}
+
 bool rc11_allows_complete(struct graph *g,
                           const struct model_options *options) {
   return c11_sequences_allow(g, options, sc_rule_or(options, SC_RC11));

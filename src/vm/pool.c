@@ -11,8 +11,17 @@ void pool_done(struct pool *p) {
   p->mask = 0;
 }
 
+// One multiplication for two words: tuples are long, and hashed at each step
+// that was not taken before.
 static uint32_t tuple_hash(const uint32_t *words, uint32_t len) {
-  return (uint32_t)hash_bytes(words, (size_t)len * sizeof *words);
+  const uint64_t factor = 0xd6e8feb86659fd93u;
+  uint64_t h = len, two;
+  for (; len >= 2; words += 2, len -= 2) {
+    memcpy(&two, words, sizeof two);
+    h = (h ^ two) * factor;
+    h ^= h >> 32;
+  }
+  return (uint32_t)hash_u64(len ? h ^ *words : h);
 }
 
 static void grow(struct pool *p) {

@@ -231,7 +231,8 @@ TEST(what_is_left_is_known) {
       .model = model_find("rc11"), .on_progress = watch, .arg = &w};
   struct parallel *search = parallel_new(p, &vm, &config, 1);
   CHECK_EQ(parallel_explore(search)->executions, 362880, "9!");
-  CHECK(w.last < 0.01 && w.worst < 0.01, "%f, %f", w.last, w.worst);
+  // It is looked at every 4096 steps, of some 46,000 (leaves are none).
+  CHECK(w.last < 0.1 && w.worst < 0.01, "%f, %f", w.last, w.worst);
   parallel_free(search);
   prog_free(p);
 }

@@ -21,8 +21,12 @@ static enum outcome inspect_first_read(struct explorer *x, event_id id) {
 
 enum outcome inspect_access(struct explorer *x, event_id id) {
   const struct location *l = vm_location(x->vm, x->g.events[id].loc);
+  const struct event *e = &x->g.events[id];
   bool is_in_object = l->object != NO_OBJECT;
   enum outcome o = GO_ON;
+  if (!is_in_object && !x->has_thread_locals && !l->overlaps &&
+      !x->g.locs.at[e->loc].na && !(e->flags & EVF_UNINIT))
+    return GO_ON; // as usual
   if (is_in_object || x->has_thread_locals)
     o = lifetime_check_access(x, id);
   if (o == GO_ON && l->overlaps)

@@ -63,6 +63,10 @@ bool retry_stops_success(struct explorer *x, const struct event *e);
 // `e`, the newest event of its thread, was added or changed, and the thread
 // waits or stops there: will it do so in all that comes of this graph?
 bool retry_is_lost(struct explorer *x, event_id e);
+// The next event of thread t is a read of `loc` that gets this value and leads
+// to its end: may it stop there?
+bool retry_may_stop(struct explorer *x, thread_id t, uint32_t loc,
+                    uint64_t value, state_id next);
 // Does the thread of `e`, its newest event, stop there for that reason?
 static inline bool retry_stopped(const struct event *e) {
   return is_access(e) && (e->flags & EVF_RETRY);

@@ -112,6 +112,10 @@ void explore_keep_loop(struct explore_result *r, struct kept_loop l) {
 
 static void keep_loop(struct explorer *x, const struct event *r,
                       const struct event *because_of, enum kept_why why) {
+  state_id *last = &x->kept_at[r->pre % KEPT_STATES];
+  if (*last == r->pre)
+    return;
+  *last = r->pre;
   if (x->result.nkept_loops < MAX_KEPT_LOOPS)
     explore_keep_loop(&x->result,
                       (struct kept_loop){vm_site(x->vm, r->pre),
@@ -190,7 +194,9 @@ static bool could_be(struct explorer *x, const struct event *before,
   const struct access *a = vm_access(x->vm, before->pre);
   if (a->kind != ACC_READ && a->kind != ACC_CAS_READ)
     return false;
-  state_id next = vm_step(x->vm, before->pre, r->value);
+  state_id next = before->value == r->value
+                      ? before->state
+                      : vm_step(x->vm, before->pre, r->value);
   if (!meet(x, next, r->state) &&
       !(bound != r && meet_in_success(x, next, r->state, r->value)))
     return false;
@@ -208,16 +214,18 @@ static bool could_be(struct explorer *x, const struct event *before,
 // round?
 static bool is_futile(struct explorer *x, uint32_t before,
                       const struct event *r) {
-  bool is_round = goes_back(x, r->pre, r->state);
-  state_id next = r->pre;
-  for (uint32_t i = r->index; i-- > before;) {
-    event_id id = graph_at(&x->g, r->thread, i);
-    if (i > before && !leaves_no_trace(x, id, r->state)) {
-      keep_loop(x, r, &x->g.events[id], KEPT_TRACE);
+  const struct event_list *mine = &x->g.threads[r->thread].events;
+  for (uint32_t i = r->index; --i > before;)
+    if (!leaves_no_trace(x, mine->at[i], r->state)) {
+      keep_loop(x, r, &x->g.events[mine->at[i]], KEPT_TRACE);
       return false;
     }
-    is_round = is_round || trace_goes_back(x, x->g.events[id].pre, next);
-    next = x->g.events[id].pre;
+  bool is_round = goes_back(x, r->pre, r->state);
+  state_id next = r->pre;
+  for (uint32_t i = r->index; !is_round && i-- > before;) {
+    state_id pre = x->g.events[mine->at[i]].pre;
+    is_round = trace_goes_back(x, pre, next);
+    next = pre;
   }
   return is_round;
 }
@@ -280,6 +288,22 @@ void retry_look(struct explorer *x, event_id id) {
   e->state = 0;
   e->flags |= EVF_RETRY;
   graph_set_state(&x->g, e->thread, 0);
+}
+
+bool retry_may_stop(struct explorer *x, thread_id t, uint32_t loc,
+                    uint64_t value, state_id next) {
+  const struct graph_loc *l = &x->g.locs.at[loc];
+  if (!(l->threads >> t & 1))
+    return false;
+  const struct event_list *mine = &l->by_thread[t];
+  bool found = false;
+  x->vm->is_trying = true;
+  for (uint32_t n = 1; !found && n <= LOOK_BACK && n <= mine->len; n++) {
+    const struct event *before = &x->g.events[mine->at[mine->len - n]];
+    found = is_plain_read(before) && vm_step(x->vm, before->pre, value) == next;
+  }
+  x->vm->is_trying = false;
+  return found;
 }
 
 // ---- graphs that need not be explored further

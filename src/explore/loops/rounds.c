@@ -74,15 +74,32 @@ static bool is_named(const struct explorer *x, struct loop_range loop) {
   return false;
 }
 
-// loop_polls, which is asked of each loop once.
-static bool polls(struct explorer *x, struct loop_range loop) {
+// Is there a loop around the instruction, and does it poll? That is asked once.
+static bool polls(struct explorer *x, site_id pc) {
   enum { UNKNOWN, YES, NO };
   if (!x->polls)
     x->polls = xcalloc(x->prog->code.len, sizeof *x->polls);
-  uint8_t *known = &x->polls[loop.last];
-  if (*known == UNKNOWN)
-    *known = loop_polls(x->prog, loop) ? YES : NO;
-  return *known == YES;
+  if (x->polls[pc] == UNKNOWN) {
+    struct loop_range loop = loop_around(x->prog, pc);
+    bool is_so = loop.first <= loop.last && loop_polls(x->prog, loop);
+    x->polls[pc] = is_so ? YES : NO;
+  }
+  return x->polls[pc] == YES;
+}
+
+// The same of the place of a state. (The numbers of transient states are used
+// again.)
+static bool is_polling(struct explorer *x, state_id s) {
+  enum { UNKNOWN, YES, NO };
+  site_id pc;
+  if (s >= x->g.transient_states)
+    return vm_backtrace(x->vm, s, &pc, 1) && polls(x, pc);
+  while (s >= x->polling.len)
+    array_push(&x->polling, UNKNOWN);
+  if (x->polling.at[s] == UNKNOWN)
+    x->polling.at[s] =
+        vm_backtrace(x->vm, s, &pc, 1) && polls(x, pc) ? YES : NO;
+  return x->polling.at[s] == YES;
 }
 
 // Did the event at index i of thread t end a round?
@@ -90,11 +107,12 @@ static void look_at(struct explorer *x, thread_id t, uint32_t i) {
   const struct graph *g = &x->g;
   const struct event *e = graph_event(g, graph_at(g, t, i));
   struct place p;
-  if (!e->state || !trace_goes_back(x, e->pre, e->state))
+  if (!e->state || !is_polling(x, e->state) ||
+      !trace_goes_back(x, e->pre, e->state))
     return;
   p.len = vm_backtrace(x->vm, e->state, p.chain, MAX_CHAIN);
-  struct loop_range loop = loop_around(x->prog, p.len ? p.chain[0] : 0);
-  if (!p.len || loop.first > loop.last || is_named(x, loop) || !polls(x, loop))
+  struct loop_range loop = loop_around(x->prog, p.chain[0]);
+  if (is_named(x, loop))
     return;
   for (uint32_t j = i + 1; j-- > 1;)
     if (is_at(x, graph_event(g, graph_at(g, t, j))->pre, &p)) {
