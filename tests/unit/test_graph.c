@@ -310,3 +310,43 @@ TEST(first_after_is_the_first) {
     graph_done(&g);
   }
 }
+
+// T0: r = x; y = value || T1: r = y; x = value. Both read the other's write, or
+// (`is_cycle` is false) T0 reads the initial value of x.
+static uint64_t name_of_buffering(uint64_t value, bool is_cycle) {
+  struct graph g;
+  event_id first = NO_EVENT, last = NO_EVENT;
+  start(&g);
+  for (uint8_t t = 0; t < 2; t++) {
+    struct event e = {.kind = EV_READ,
+                      .thread = t,
+                      .loc = t,
+                      .rf = t ? last : INIT_EVENT,
+                      .order = ORD_RLX,
+                      .value = t || is_cycle ? value : 0,
+                      .state = 1};
+    first = t ? first : g.last + 1;
+    graph_add(&g, e);
+    e.kind = EV_WRITE;
+    e.rf = NO_EVENT;
+    e.loc = 1 - t;
+    e.co = 1;
+    e.value = value;
+    last = graph_add(&g, e);
+  }
+  if (is_cycle)
+    graph_point(&g, first, last);
+  graph_renew_clocks(&g);
+  uint64_t name = graph_name(&g);
+  graph_done(&g);
+  return name;
+}
+
+TEST(a_name_tells_values_that_nothing_else_tells) {
+  CHECK(name_of_buffering(1, true) != name_of_buffering(2, true),
+        "the values of a cycle come from nowhere");
+  CHECK_EQ(name_of_buffering(1, false), name_of_buffering(2, false),
+           "these are those of the program");
+  CHECK(name_of_buffering(1, true) != name_of_buffering(1, false),
+        "the sources differ");
+}
