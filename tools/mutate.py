@@ -67,7 +67,7 @@ NEAR = {
     "picks": "prop/test_picks prop/test_litmus",
     "promise": "programs/dependencies prop/test_explore prop/test_litmus",
     "retry": "prop/test_retry cli/test_retries.py",
-    "elements": "prop/test_elements",
+    "elements": "prop/test_elements cli/test_symmetry.py",
     "merge sections": "prop/test_parties cli/test_sections.py",
     "symmetry": "prop/test_symmetry cli/test_symmetry.py",
     "choice end schedule tail value":

@@ -157,6 +157,32 @@ static void after(void) {
                         "leak")) == (24, 24)
 
 
+# Each thread has an element of its own, and memory begins with a pointer to that
+# of the first one, which must not come second.
+POINTER = NOTHING + """
+static int own[N];
+static int *_Atomic first = FIRST;
+static atomic_int x;
+static void *run(void *arg) {
+  int *mine = arg;
+  *mine = 1;
+  int before = x++;
+  if (first == mine)
+    assert(before == 0);
+  return NULL;
+}
+"""
+
+
+@tap.test
+def a_pointer_that_is_there_from_the_beginning_tells_threads_apart():
+    frame = FRAME.replace("run, NULL)", "run, &own[i])")
+    for first, code in ("own", 1), ("NULL", 0):
+        check(POINTER.replace("FIRST", first), n=2, frame=frame, code=code)
+    answer = check(POINTER.replace("FIRST", "NULL"), n=3, frame=frame)
+    assert counts(answer) == (1, 6), counts(answer)
+
+
 @tap.test
 def who_knows_its_number_is_not_equal():
     body = NOTHING + """
