@@ -62,7 +62,8 @@ NEAR = {
     "dead": "unit/test_dead",
     "graph hb undo": "unit/test_graph prop/test_explore",
     "idle": "unit/test_idle",
-    "optimise": "unit/test_hit optimise/test_optimise.py optimise/test_choices.py "
+    "optimise": "unit/test_hit optimise/test_sites.py "
+                "optimise/test_optimise.py optimise/test_choices.py "
                 "optimise/test_fences.py",
     "picks": "prop/test_picks prop/test_litmus",
     "promise": "programs/dependencies prop/test_explore prop/test_litmus",
