@@ -152,17 +152,6 @@ def operations_of_one_macro_are_sites_of_their_own():
 
 
 @tap.test
-def functions_that_never_run_have_no_sites():
-    text = """#include <stdatomic.h>
-atomic_int x;
-void unused(void) { atomic_store(&x, 1); }
-int main(void) { return atomic_load(&x); }
-"""
-    assert rows(optimize(write("unused.c", text))) == [
-        (4, "load", "seq_cst", "relaxed")]
-
-
-@tap.test
 def macros_and_their_arguments_are_rewritten_or_said():
     folder = WORK / "macros"
     folder.mkdir()
