@@ -74,7 +74,7 @@ NEAR = {
     "choice end schedule tail value":
         "programs/verdicts cli/test_verdicts.py prop/test_findings "
         "prop/test_explore",
-    "flags rcu": "programs/kernel prop/test_explore",
+    "cas deps flags rcu": "programs/kernel prop/test_explore",
     "promote": "programs/language",
     "undone": "prop/test_undone",
     "vm": "unit/test_vm unit/test_deps prop/test_explore",
