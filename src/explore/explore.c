@@ -236,6 +236,7 @@ void explorer_free(struct explorer *x) {
   undone_done(x);
   array_done(&x->mutexes);
   lockword_done(x);
+  ticket_done(x);
   symmetry_done(&x->symmetry);
   array_done(&x->tail.known);
   array_done(&x->polling);

@@ -102,7 +102,8 @@ enum outcome step_thread(struct explorer *x, thread_id t) {
   if (explore_bounds_loops(x) && unroll_cuts(x, t))
     return GO_ON; // without this thread
   if ((x->leaves_undone && undone_refutes(x, t)) ||
-      (x->lock_words.len && lockword_refutes(x, t)))
+      (x->lock_words.len && lockword_refutes(x, t)) ||
+      (x->ticket_locks.len && ticket_refutes(x, t)))
     return STOP;
   switch ((enum access_kind)a->kind) {
   case ACC_CAS_READ:

@@ -461,7 +461,7 @@ bool lockword_leaves_no_trace(const struct explorer *x, thread_id t,
 
 // ---- which words are looked at
 
-static bool is_possible(const struct explorer *x) {
+bool lockword_is_possible(const struct explorer *x) {
   const struct explore_config *c = &x->config;
   return !c->explore_retries && !c->net_effect_awaits && !c->ignores_co &&
          !c->model_options.in_pieces &&
@@ -481,7 +481,7 @@ void lockword_look(struct explorer *x, event_id id) {
   const struct event *e = &x->g.events[id];
   uint32_t newest = graph_newest_with(&x->g, e->thread, e->state);
   struct pairs p = {0};
-  if (e->kind == EV_READ || !newest || !is_possible(x) ||
+  if (e->kind == EV_READ || !newest || !lockword_is_possible(x) ||
       !trace_goes_back(x, e->pre, e->state) ||
       !gives_back(x, e->thread, newest - 1, &p))
     return;
