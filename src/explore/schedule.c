@@ -2,7 +2,7 @@
 // Which thread is next. The answer is a function of the graph alone: that is
 // what lets a graph be found again from the one after a revisit (revisit.c).
 #include "explore/findings/findings.h"
-#include "explore/justify/alone.h"
+#include "explore/justify/justify.h"
 #include "explore/loops/loops.h"
 
 // Is the program over with this end of a thread, by exit or as main returned?
@@ -19,7 +19,7 @@ bool schedule_main_has_returned(const struct explorer *x) {
 
 // Is there something that keeps a thread back, whatever its access is?
 static bool holds_back(const struct explorer *x) {
-  return x->config.net_effect_awaits || x->has_own_rounds || x->alone ||
+  return x->config.net_effect_awaits || x->has_own_rounds ||
          explore_stops_at_end(x);
 }
 
@@ -27,9 +27,8 @@ static bool is_held_back(const struct explorer *x, thread_id t,
                          const struct access *a) {
   if ((x->config.net_effect_awaits || x->has_own_rounds) && await_nets(x, t))
     return true;
-  if (explore_stops_at_end(x) && (a->kind == ACC_ERROR || misuse_is_next(x, t)))
-    return true;
-  return x->alone && !access_goes_on(a) && alone_is_over(x->alone, &x->g, t);
+  return explore_stops_at_end(x) &&
+         (a->kind == ACC_ERROR || misuse_is_next(x, t));
 }
 
 static bool can_join(const struct explorer *x, thread_id t, uint64_t whom) {
@@ -169,7 +168,7 @@ thread_id schedule_next(struct explorer *x) {
       if (puts_off && ending != NO_THREAD)
         continue;
     }
-    if (!can_run(x, t, a))
+    if (!can_run(x, t, a) || (x->guesses && !pause_may_run(x, t)))
       continue;
     if (puts_off && tail_has(a, t)) {
       ending = t;

@@ -27,9 +27,8 @@ void tail_init(struct explorer *x) {
   const struct explore_config *c = &x->config;
   x->tail.from = x->tail.known.len = 0; // states may have been forgotten
   x->tail.is_put_off = !c->model->text && !c->model->raises &&
-                       !c->model->justifier && !c->model_options.in_pieces &&
-                       !x->has_thread_locals && !x->has_picks &&
-                       !explore_stops_at_end(x);
+                       !c->model_options.in_pieces && !x->has_thread_locals &&
+                       !x->has_picks && !explore_stops_at_end(x);
 }
 
 // Notes what main would do from state s on if all results were 0.
