@@ -25,6 +25,7 @@ void choice_open(struct explorer *x, enum choice_kind kind, thread_id t,
                                           .is_update = is_update,
                                           .state = x->g.threads[t].state,
                                           .core = x->core,
+                                          .pauses = x->pauses.len,
                                           .graph = graph_mark(&x->g),
                                           .vm = vm_mark(x->vm)});
 #if HEDDLE_SLOW_CHECKS
@@ -71,6 +72,13 @@ void choice_narrow(struct explorer *x, uint32_t nth, const uint32_t *options,
     array_push(&x->options, options[i]);
 }
 
+void choice_undo_pauses(struct explorer *x, uint32_t n) {
+  while (x->pauses.len > n) {
+    const struct pause_before b = array_pop(&x->pauses);
+    x->paused[b.thread] = b.pause;
+  }
+}
+
 bool choice_pop(struct explorer *x, struct choice *c, uint32_t *option) {
   if (!x->choices.len)
     return false;
@@ -78,6 +86,7 @@ bool choice_pop(struct explorer *x, struct choice *c, uint32_t *option) {
   check(x->options.len > c->first);
   graph_undo_to(&x->g, c->graph);
   x->core = c->core;
+  choice_undo_pauses(x, c->pauses);
 #if HEDDLE_SLOW_CHECKS
   check(verify_hash(x, c->thread) == c->hash);
 #endif

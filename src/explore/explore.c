@@ -18,6 +18,7 @@ static void go_to_root(struct explorer *x) {
   graph_undo_to(&x->g, x->root);
   vm_release(x->vm, x->vm_root);
   x->choices.len = x->options.len = x->path.len = 0;
+  choice_undo_pauses(x, 0);
   x->core = INIT_EVENT;
 }
 
@@ -48,7 +49,10 @@ static enum outcome take_next(struct explorer *x) {
   case CHOICE_VALUE:
     return value_take(x, &c, option);
   case CHOICE_GUESS:
-    return guess_take(x, c.thread, option);
+    return option == GUESS_WAIT ? forward_wait(x, c.thread)
+                                : guess_take(x, c.thread, option);
+  case CHOICE_PAUSE:
+    return forward_pause(x, c.thread, option);
   }
   return STOP;
 }
@@ -58,7 +62,7 @@ static enum outcome add_next(struct explorer *x) {
   int status;
   uint32_t events = 0;
   if (t == NO_THREAD)
-    return end_of_execution(x);
+    return x->guesses ? forward_end(x) : end_of_execution(x);
   return x->tail.is_next && !livelock_is_next(x) && !rounds_are_next(x) &&
                  tail_is_over(x, &status, &events)
              ? end_without_tail(x, status, events)
@@ -229,6 +233,7 @@ void explorer_free(struct explorer *x) {
   array_done(&x->threads);
   array_done(&x->refreshes);
   array_done(&x->guessed);
+  array_done(&x->pauses);
   names_forget(x);
   array_done(&x->old);
   array_done(&x->known);

@@ -19,7 +19,8 @@ enum choice_kind {
   CHOICE_REVISIT,  // of a write: a read that is to read from it
   CHOICE_VALUE,    // of nondet: how far above `lowest`
   CHOICE_PROMISE,  // of a write: the nth set of reads before it (promise.c)
-  CHOICE_GUESS,    // of a read: a value without source (guess.c)
+  CHOICE_GUESS,    // of a read: a value without source (guess.c), or to wait
+  CHOICE_PAUSE,    // of a thread: whether it stops (forward.c)
 };
 
 struct choice {
@@ -35,6 +36,7 @@ struct choice {
   uint64_t lowest;   // VALUE
   state_id state;    // of the thread; a question may have come before it
   event_id core;     // x->core then
+  uint32_t pauses;   // x->pauses.len then
   struct graph_mark graph;
   struct vm_mark vm;
 #if HEDDLE_SLOW_CHECKS
@@ -45,6 +47,16 @@ struct choice {
 struct child {
   thread_id parent;
   uint32_t nth;
+};
+
+// What was decided about a thread while it had so many events (forward.c).
+struct pause {
+  uint32_t length;
+  uint32_t since;
+};
+struct pause_before {
+  thread_id thread;
+  struct pause pause;
 };
 
 // A set of names of graphs; 0 is none (names.c).
@@ -130,9 +142,11 @@ struct explorer {
   struct core *start;        // the core that all begins with, or NULL (core.c)
   const struct guesses *guesses; // NULL: there are none
   struct alone *alone;           // what leads to nothing then, or NULL (hope.c)
-  struct names names;            // that were met (names.c)
-  ARRAY(uint32_t) guessed;       // scratch of guess.c: those in the graph
-  uint64_t frozen;               // threads that do nothing
+  struct pause paused[MAX_THREADS];
+  ARRAY(struct pause_before) pauses; // to undo them
+  struct names names;                // that were met (names.c)
+  ARRAY(uint32_t) guessed;           // scratch of guess.c: those in the graph
+  uint64_t frozen;                   // threads that do nothing
   bool is_scout; // explores for another explorer: findings do not count
   bool has_race; // a read raced with what comes after it (justify.c)
   ARRAY(struct refresh) refreshes; // that were asked for
@@ -390,6 +404,9 @@ bool choice_pop(struct explorer *x, struct choice *c, uint32_t *option);
 // Of all that is open, leaves these options of one choice.
 void choice_narrow(struct explorer *x, uint32_t nth, const uint32_t *options,
                    uint32_t n);
+
+// Goes back to where so many pauses were made (forward.c).
+void choice_undo_pauses(struct explorer *x, uint32_t n);
 
 // task.c: leaves of the open choices only what the task says.
 void task_follow(struct explorer *x);

@@ -7,11 +7,11 @@
 //
 // That is done only if nobody could notice: the tail itself would not be added
 // (tail.c); nothing can be wrong with the event (it is no access to memory that
-// comes and goes, that others overlap, or that may race); it ends no round of a
-// loop; and the model allows it, which is asked unless the model takes
-// everything. What is not like that is left to the search. So are the
-// executions that are looked at now and then (livelock.c, rounds.c). Revisits
-// are choices of their own, and stay.
+// comes and goes, that others overlap, or that may race, also as justify.c has
+// it); it ends no round of a loop; and the model allows it, which is asked
+// unless the model takes everything. What is not like that is left to the
+// search. So are the executions that are looked at now and then (livelock.c,
+// rounds.c). Revisits are choices of their own, and stay.
 //
 // Whoever follows a path (task.c) finds all options, and takes the one of the
 // path.
@@ -22,7 +22,7 @@ void leaf_init(struct explorer *x) {
   const struct explore_config *c = &x->config;
   x->counts_leaves = x->tail.is_put_off && !c->read_bound &&
                      !c->max_executions && !c->on_execution && !c->replay &&
-                     !c->ignores_co;
+                     !c->ignores_co && !c->model->justifier;
 }
 
 static bool is_simple_kind(const struct explorer *x, thread_id t,

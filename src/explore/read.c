@@ -16,6 +16,8 @@
 // anywhere, since no revisit may take this read away, which is not maximal.
 // What the others do then, they do as well when it reads the newest value.
 static bool leads_nowhere(struct explorer *x, event_id id) {
+  if (x->guesses)
+    return advance_stops(x, id);
   // The second piece of an access may be maximal with something old.
   if (advance_stops(x, id) && !x->config.model_options.in_pieces) {
     if (x->config.ignores_co)
@@ -52,15 +54,14 @@ event_id read_add(struct explorer *x, thread_id t, event_id write) {
 // ways to matter, that is not asked.)
 static bool is_too_late(struct explorer *x, thread_id t, event_id write) {
   return !x->tracks && !x->symmetry.grouped && !x->config.ignores_co &&
-         !x->config.model_options.in_pieces && !x->config.model->justifier &&
-         !revisit_makes_room(x, t, write);
+         !x->config.model_options.in_pieces && !revisit_makes_room(x, t, write);
 }
 
 enum outcome read_source(struct explorer *x, thread_id t, event_id write) {
   const struct event e = make_read(x, t, write);
   bool taken = (e.flags & EVF_EXCLUSIVE) &&
                event_is_taken(&x->g, e.loc, write, NO_EVENT, NO_EVENT);
-  if (taken && is_too_late(x, t, write))
+  if (taken && (x->guesses || is_too_late(x, t, write)))
     return GO_BACK;
   event_id id = add_read(x, e);
   // If the source is taken the graph is not consistent yet: only a revisit by
@@ -101,8 +102,11 @@ enum outcome read_step(struct explorer *x, thread_id t) {
   uint32_t floor = graph_co_floor(&x->g, a.loc, t, tail->index + 1, tail->hb);
   const struct event_list *co = &x->g.locs.at[a.loc].co;
   uint32_t first = x->options.len;
+  event_id since = INIT_EVENT;
   if (x->guesses) {
+    since = pause_waits_since(x, t);
     guess_find(x, t);
+    forward_find_wait(x, t, a.loc);
     choice_open(x, CHOICE_GUESS, t, NO_EVENT, first);
     first = x->options.len;
   }
@@ -110,7 +114,7 @@ enum outcome read_step(struct explorer *x, thread_id t) {
     coarse_find_sources(x, t);
   for (uint32_t place = floor; !x->config.ignores_co && place < co->len;
        place++)
-    if (is_source(x, &a, place) &&
+    if ((!since || co->at[place] > since) && is_source(x, &a, place) &&
         (!arrives || arrive_may_read(x, a.loc, place)))
       array_push(&x->options, co->at[place]);
   event_id source;

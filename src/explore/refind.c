@@ -13,7 +13,6 @@
 // not the newest write that is read; nor where accesses are in pieces, which
 // are maximal in a way of their own (revisit.c).
 #include "explore/fewer/fewer.h"
-#include "explore/justify/justify.h"
 #include "explore/loops/loops.h"
 
 #include <stdlib.h>
@@ -111,10 +110,6 @@ static void add_write(struct explorer *x, const struct memory *m,
 static void add_choice(struct explorer *x, const struct memory *m,
                        event_id then) {
   const struct event *e = &m->events[then];
-  if (event_is_guess(e)) {
-    guess_take(x, e->thread, e->loc);
-    return;
-  }
   uint64_t value = m->stays[then] ? e->value : vm_access(x->vm, e->pre)->value;
   struct choice c = {.thread = e->thread, .state = e->pre, .lowest = value};
   value_take(x, &c, 0);

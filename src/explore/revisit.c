@@ -32,7 +32,6 @@
 // exists since an event that nothing comes after may always be added maximally:
 // no edge of any model leaves it.
 #include "explore/fewer/fewer.h"
-#include "explore/justify/justify.h"
 #include "explore/loops/loops.h"
 
 // The co-last write of e's location in Prev(e).
@@ -154,7 +153,7 @@ static bool is_maximal(struct explorer *x, thread_id t, clock_id prefix,
       return !is_held(&x->g, id);
     return !is_held(&x->g, id) && newest_in_prev(x, t, prefix, id) == id;
   case EV_CHOICE:
-    return !event_is_guess(e) && e->value == vm_access(x->vm, e->pre)->value;
+    return e->value == vm_access(x->vm, e->pre)->value;
   case EV_INIT:
   case EV_FENCE:
   case EV_START:

@@ -2,7 +2,7 @@
 // Which thread is next. The answer is a function of the graph alone: that is
 // what lets a graph be found again from the one after a revisit (revisit.c).
 #include "explore/findings/findings.h"
-#include "explore/justify/alone.h"
+#include "explore/justify/justify.h"
 #include "explore/loops/loops.h"
 
 // Is the program over with this end of a thread, by exit or as main returned?
@@ -19,17 +19,15 @@ bool schedule_main_has_returned(const struct explorer *x) {
 
 void schedule_begin(struct explorer *x) {
   x->g.moved = UINT64_MAX;
-  x->may_hold_back =
-      x->config.net_effect_awaits || x->alone || explore_stops_at_end(x);
+  x->may_hold_back = x->config.net_effect_awaits || explore_stops_at_end(x);
 }
 
 static bool is_held_back(const struct explorer *x, thread_id t,
                          const struct access *a) {
   if ((x->config.net_effect_awaits || x->has_own_rounds) && await_nets(x, t))
     return true;
-  if (explore_stops_at_end(x) && (a->kind == ACC_ERROR || misuse_is_next(x, t)))
-    return true;
-  return x->alone && !access_goes_on(a) && alone_is_over(x->alone, &x->g, t);
+  return explore_stops_at_end(x) &&
+         (a->kind == ACC_ERROR || misuse_is_next(x, t));
 }
 
 static bool can_join(const struct explorer *x, thread_id t, uint64_t whom) {
@@ -200,12 +198,12 @@ thread_id schedule_next(struct explorer *x) {
   if (x->has_waited && (t = find_holder(x)) != NO_THREAD)
     return t;
   uint64_t ready = x->g.active & ~x->frozen, ending = ready & x->at_tail;
-  if (ending && !tail_is_put_off(x))
+  if (ending && (x->guesses || !tail_is_put_off(x)))
     ending = 0;
   for (uint64_t rest = ready & ~ending; rest; rest &= rest - 1) {
     t = (thread_id)__builtin_ctzll(rest);
     const struct access *a = vm_access(x->vm, x->g.threads[t].state);
-    if (!can_run(x, t, a))
+    if (!can_run(x, t, a) || (x->guesses && !pause_may_run(x, t)))
       continue;
     if (!would_wait(x, t, a))
       return t;

@@ -193,7 +193,8 @@ enum outcome write_step(struct explorer *x, thread_id t) {
     choice_open(x, CHOICE_PROMISE, t, NO_EVENT, first);
     first = x->options.len;
   }
-  revisit_find(x, t, loc);
+  if (!x->guesses)
+    revisit_find(x, t, loc);
   bool may_revisit = x->options.len > first;
   // Newest first, so the read that it may be handed over to is the first.
   event_id newest = may_revisit ? x->options.at[first] : NO_EVENT;

@@ -114,12 +114,34 @@ bool xmm_is_rpo(const struct graph *g, event_id a, event_id b) {
   return (has_read && is_acquire_fence(f)) || (has_fence && is_atomic_write(f));
 }
 
+// The same for all events of the thread of event i, in one pass.
+static void find_rpo_in_thread(struct axioms *a, uint32_t i, struct rel *rpo) {
+  const struct graph *g = a->g;
+  const struct event *e = event_at(a, i);
+  bool has_all = orders_after(e), has_read = is_atomic_read(e);
+  bool has_fence = is_release_fence(e);
+  for (uint32_t n = e->index + 1; n < graph_thread_length(g, e->thread); n++) {
+    event_id id = graph_at(g, e->thread, n);
+    const struct event *k = &g->events[id];
+    if (!has_all && !orders_before(k) && !(has_read && is_acquire_fence(k)) &&
+        !(has_fence && is_atomic_write(k)))
+      continue;
+    rel_add(rpo, i, a->number[id]);
+    has_all |= orders_after(k);
+    has_read |= is_atomic_read(k);
+    has_fence |= is_release_fence(k);
+  }
+}
+
 static struct rel *find_rpo(struct axioms *a) {
   struct rel *rpo = new_rel(a);
-  for (uint32_t i = 0; i < a->n; i++)
+  for (uint32_t i = 0; i < a->n; i++) {
+    find_rpo_in_thread(a, i, rpo);
     for (uint32_t j = 0; j < a->n; j++)
-      if (xmm_is_rpo(a->g, a->events[i], a->events[j]))
+      if (event_at(a, i)->thread != event_at(a, j)->thread &&
+          rel_has(a->po, i, j))
         rel_add(rpo, i, j);
+  }
   return rpo;
 }
 
@@ -181,7 +203,7 @@ static struct signature sign(const struct graph *g) {
 // ---- the graph that is to be justified
 
 static struct threads threads_of(const struct cyclic *c) {
-  struct threads s = {0};
+  struct threads s = {.n = c->g->nthreads};
   for (uint32_t i = 0; i < c->a.n; i++) {
     const struct event *e = event_at(&c->a, i);
     if (e->kind == EV_READ && e->rf != INIT_EVENT &&
@@ -194,7 +216,7 @@ static struct threads threads_of(const struct cyclic *c) {
 // The threads that have to be before thread t.
 static uint64_t before(const struct threads *s, uint32_t t) {
   uint64_t found = s->with[t];
-  for (uint32_t u = 0; u < THREADS; u++)
+  for (uint32_t u = 0; u < s->n; u++)
     found |= s->against[u] >> t & 1 ? 1ull << u : 0;
   return found;
 }
@@ -203,12 +225,12 @@ static uint64_t before(const struct threads *s, uint32_t t) {
 // to what is before, and yields how many; 0: there is an order.
 static uint32_t find_circle(const struct threads *s, uint32_t *at) {
   uint64_t left = 0; // may be on a circle
-  for (uint32_t t = 0; t < THREADS; t++)
+  for (uint32_t t = 0; t < s->n; t++)
     left |= s->with[t] || s->against[t] ? s->with[t] | s->against[t] | 1ull << t
                                         : 0;
   for (bool more = true; more;) {
     more = false;
-    for (uint32_t t = 0; t < THREADS; t++)
+    for (uint32_t t = 0; t < s->n; t++)
       if ((left >> t & 1) && !(before(s, t) & left)) {
         left &= ~(1ull << t);
         more = true;
@@ -246,11 +268,12 @@ static void close_commitment(const struct cyclic *c, bool *in) {
 // Without the edges to committed reads there must be no cycle.
 static bool leaves_no_cycle(struct cyclic *c, const bool *in) {
   struct axioms *a = &c->a;
-  struct rel *r = new_rel(a);
-  for (uint32_t i = 0; i < a->n; i++)
-    for (uint32_t j = 0; j < a->n; j++)
-      if (rel_has(a->po, i, j) || (rel_has(a->rf, i, j) && !in[j]))
-        rel_add(r, i, j);
+  struct rel *r = either(a, a->po, a->po);
+  for (uint32_t i = 0; i < a->n; i++) {
+    const struct event *e = event_at(a, i);
+    if (e->kind == EV_READ && e->rf != INIT_EVENT && !in[i])
+      rel_add(r, a->number[e->rf], i);
+  }
   return rel_is_acyclic(&a->rels, r);
 }
 
@@ -370,7 +393,7 @@ static void sort_threads(const struct cyclic *c, const struct threads *s,
     left |= 1ull << event_at(&c->a, i)->thread;
   for (bool more = true; more;) {
     more = false;
-    for (uint32_t t = 0; t < THREADS && !more; t++)
+    for (uint32_t t = 0; t < s->n && !more; t++)
       if ((left >> t & 1) && !(before(s, t) & left)) {
         w->order[w->nthreads++] = (uint8_t)t;
         left &= ~(1ull << t);
@@ -438,7 +461,7 @@ static void find_ways(struct cyclic *c, struct threads *s) {
       turn(c, s, circle[i], circle[(i + 1) % n]);
   if (n || add_way(c, s))
     return;
-  for (uint32_t t = 0; t < THREADS; t++)
+  for (uint32_t t = 0; t < s->n; t++)
     for (uint64_t rest = s->with[t]; rest; rest &= rest - 1)
       turn(c, s, t, (uint32_t)__builtin_ctzll(rest));
 }

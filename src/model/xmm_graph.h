@@ -35,6 +35,7 @@ struct commitment {
 // Which threads read from which, and whether that is with the order of the
 // threads or against it: bit u of a word of t stands for the edges from u to t.
 struct threads {
+  uint32_t n; // threads that there are
   uint64_t with[XMM_THREADS], against[XMM_THREADS];
 };
 

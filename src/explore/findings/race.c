@@ -75,7 +75,8 @@ static event_id find_race(struct explorer *x, event_id id, loc_id loc) {
 }
 
 enum outcome race_check(struct explorer *x, event_id id, loc_id loc) {
-  if (x->config.disabled[FIND_RACE] || x->config.model->has_races)
+  if (x->config.disabled[FIND_RACE] || x->config.model->has_races ||
+      x->is_scout)
     return GO_ON;
   event_id other = find_race(x, id, loc);
   return other == NO_EVENT ? GO_ON : report_race(x, id, other);

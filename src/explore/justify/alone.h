@@ -24,12 +24,6 @@ uint32_t alone_groups(const struct alone *a, uint64_t ret[MAX_THREADS]);
 // every cycle that it may be on has another one that is allowed.
 void alone_choose(struct alone *a, struct guesses *g);
 
-// hope.c: while the program is explored with guesses.
-// To be called before, when it is known which of them are allowed.
+// hope.c: to be called before the program is explored with guesses, when it is
+// known which of them are allowed.
 void alone_aim(struct alone *a, const struct guesses *g);
-// Is nothing of thread t from here on part of a core?
-bool alone_is_over(struct alone *a, const struct graph *g, thread_id t);
-// Thread t takes the nth guess, which leads it to state `after`. Could this and
-// all other guesses of the graph still be closed?
-bool alone_may_guess(struct alone *a, const struct guesses *all, thread_id t,
-                     uint32_t nth, state_id after);

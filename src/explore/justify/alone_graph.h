@@ -8,7 +8,8 @@
 
 enum {
   MOST_NODES = 8000,
-  MOST_CELLS = 600,
+  MOST_CELLS = 640,
+  CELL_WORDS = MOST_CELLS / 64,
   MOST_LABELS = 1024,
   MOST_WRITES = 60, // of one location, per thread
   MOST_CHOICES = 16,
@@ -61,11 +62,12 @@ struct node {
   bool is_first;       // of its thread
   struct tally depth;  // see growth.c
   struct tally writes; // at most, from here on
-  bool is_over;        // nothing that it does from here on is part of a core
+  bool may_guess;      // from here on
   bool has_ahead;      // `ahead` is known
   uint64_t later[WORDS], free[WORDS]; // labels: written from here on; without
                                       // an order that keeps them behind
   uint64_t ahead[WORDS];              // those, and what they lead to
+  uint64_t reads[CELL_WORDS];         // cells: from here on
 };
 
 struct result {
@@ -109,6 +111,10 @@ struct alone {
   // Bit b of reach[l]: what reads label l may lead to label b.
   uint64_t reach[MOST_LABELS][WORDS];
   uint64_t (*free_behind)[WORDS]; // by thread and cell that it reads
+  // Labels that lead to what closes guesses, where these are in the graph.
+  uint64_t useful[WORDS];
+  ARRAY(uint32_t) useful_with;
+  bool has_useful;
 };
 
 static inline bool has_bit(const uint64_t *set, uint32_t i) {
@@ -171,3 +177,6 @@ void alone_drop_vain(const struct alone *a, struct guesses *g);
 
 // returns.c: finds what leads to what, in a graph that is complete.
 void alone_find_returns(struct alone *a);
+// Is the read move one of those that the guess may stand for?
+bool alone_is_of_guess(const struct alone *a, const struct move *m,
+                       const struct guess *g);

@@ -4,20 +4,18 @@
 // this: the program is explored with *guesses*, which say that a certain thread
 // may read a certain value although nobody wrote it so far. In the graph such a
 // read is a nondeterministic value, an event that has nothing to do with
-// memory; so po ∪ rf has no cycle, and the search is the ordinary one. (A guess
-// is never maximal, so that no revisit takes it back.) When the graph is
-// complete, writes that fit are found for the guesses.
+// memory; so po ∪ rf has no cycle (forward.c says how such graphs are found).
+// When nothing is to be added any more, writes that fit are found for the
+// guesses.
 //
 // No core is lost that way: a graph stays consistent when reads are taken out
 // of it, since all axioms forbid cycles and pairs, and a read only adds to
 // them.
 #include "explore/findings/findings.h"
-#include "explore/justify/alone.h"
 #include "explore/justify/justify.h"
 #include "explore/loops/loops.h"
 
-// Finds the guesses that are in the graph.
-static void find_guessed(struct explorer *x) {
+void guess_find_guessed(struct explorer *x) {
   const struct graph *g = &x->g;
   x->guessed.len = 0;
   for (event_id e = g->events[INIT_EVENT].next; e != NO_EVENT;
@@ -45,8 +43,7 @@ static bool has_guessed(const struct explorer *x, const struct guess_set *s) {
   return true;
 }
 
-// May the nth guess be added to those that are there?
-static bool goes_together(struct explorer *x, uint32_t nth) {
+bool guess_goes_together(struct explorer *x, uint32_t nth) {
   if (count_guessed(x, nth) >= x->guesses->at[nth].allowed)
     return false;
   bool found = false;
@@ -82,27 +79,19 @@ static bool fits_access(const struct guess *g, const struct access *a) {
   return order == g->order && !(a->kind == ACC_LOCK_READ && g->value != 0);
 }
 
-static bool has_hope(struct explorer *x, thread_id t, uint32_t nth) {
-  if (!x->alone)
-    return true;
-  uint64_t value = x->guesses->at[nth].value;
-  state_id after = vm_step(x->vm, x->g.threads[t].state, value);
-  return after && alone_may_guess(x->alone, x->guesses, t, nth, after);
-}
-
 void guess_find(struct explorer *x, thread_id t) {
   const struct access a = *vm_access(x->vm, x->g.threads[t].state);
   uint32_t first = x->options.len;
   bool has_looked = false;
-  for (uint32_t i = 0; i < x->guesses->len; i++) {
+  bool waits = pause_waits_since(x, t) != INIT_EVENT;
+  for (uint32_t i = 0; i < x->guesses->len && !waits; i++) {
     const struct guess *g = &x->guesses->at[i];
     if (!g->allowed || g->reader != t || g->loc != a.loc || !fits_access(g, &a))
       continue;
     if (!has_looked)
-      find_guessed(x);
+      guess_find_guessed(x);
     has_looked = true;
-    if (goes_together(x, i) && !goes_nowhere(x, t, g->value) &&
-        has_hope(x, t, i))
+    if (guess_goes_together(x, i) && !goes_nowhere(x, t, g->value))
       array_push(&x->options, i);
   }
   // What reserves a location needs a source.
@@ -125,7 +114,45 @@ enum outcome guess_take(struct explorer *x, thread_id t, uint32_t nth) {
                                   .state = vm_step(x->vm, pre, value)});
   x->result.events_added++;
   x->has_update = true;
-  return GO_ON;
+  return x->g.threads[t].state ? GO_ON : GO_BACK;
+}
+
+// ---- the writes that they may read
+
+// Is the event one of the writes that the guess is about?
+static bool is_written_by(const struct guess *k, const struct event *w) {
+  return w->thread != k->reader &&
+         (k->stands_in || (k->writers[w->order] >> w->thread & 1));
+}
+
+// Is it coherent and atomic, as far as the thread of guess r and the location
+// of write w go, that r reads w? (If r belongs to an update, nothing is between
+// w and what that writes: what is not part of the core could be elsewhere.)
+static bool is_coherent(const struct graph *g, struct vm *vm, event_id r,
+                        event_id w) {
+  const struct event *e = &g->events[r];
+  uint32_t place = g->events[w].co, loc = g->events[w].loc;
+  const struct event_list *own = &g->locs.at[loc].by_thread[e->thread];
+  bool has_own = g->locs.at[loc].threads >> e->thread & 1;
+  for (uint32_t i = 0; has_own && i < own->len; i++) {
+    const struct event *other = &g->events[own->at[i]];
+    uint32_t at = graph_co_place(g, own->at[i]);
+    bool is_write = other->kind == EV_WRITE;
+    if (other->index < e->index ? at > place : at < place + is_write)
+      return false;
+    if (is_write && other->index == e->index + 1 && at != place + 1 &&
+        vm_access(vm, other->pre)->kind == ACC_RMW_WRITE)
+      return false;
+  }
+  return !graph_hb(g, r, w);
+}
+
+bool guess_may_read(const struct explorer *x, event_id r, event_id w) {
+  const struct event *e = &x->g.events[w];
+  const struct guess *k = &x->guesses->at[x->g.events[r].loc];
+  return e->value == k->value && !(e->flags & EVF_UNINIT) &&
+         is_written_by(k, e) && graph_porf(&x->g, r, w) &&
+         is_coherent(&x->g, x->vm, r, w);
 }
 
 void guess_look(struct explorer *x, thread_id t, uint32_t loc) {

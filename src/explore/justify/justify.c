@@ -175,34 +175,6 @@ static void judge(struct justify *j, struct bound *b) {
   rels_done(&rels);
 }
 
-// Is the event one of the writes that the guess is about?
-static bool may_write(const struct guess *k, const struct event *w) {
-  return w->thread != k->reader &&
-         (k->stands_in || (k->writers[w->order] >> w->thread & 1));
-}
-
-// Is it coherent and atomic, as far as the thread of guess r and the location
-// of write w go, that r reads w? (If r belongs to an update, nothing is between
-// w and what that writes: what is not part of the core could be elsewhere.)
-static bool is_coherent(const struct graph *g, struct vm *vm, event_id r,
-                        event_id w) {
-  const struct event *e = &g->events[r];
-  uint32_t place = g->events[w].co, loc = g->events[w].loc;
-  const struct event_list *own = &g->locs.at[loc].by_thread[e->thread];
-  bool has_own = g->locs.at[loc].threads >> e->thread & 1;
-  for (uint32_t i = 0; has_own && i < own->len; i++) {
-    const struct event *other = &g->events[own->at[i]];
-    uint32_t at = graph_co_place(g, own->at[i]);
-    bool is_write = other->kind == EV_WRITE;
-    if (other->index < e->index ? at > place : at < place + is_write)
-      return false;
-    if (is_write && other->index == e->index + 1 && at != place + 1 &&
-        vm_access(vm, other->pre)->kind == ACC_RMW_WRITE)
-      return false;
-  }
-  return !graph_hb(g, r, w);
-}
-
 // Finds a write for each guess from the nth on, in all ways. It comes after the
 // guess even without the edges to other guesses: if one of those is on each
 // cycle of this guess, there is a graph without it that has the same core.
@@ -212,14 +184,10 @@ static void bind(struct justify *j, struct bound *b, uint32_t nth) {
     return;
   }
   const struct graph *g = b->g;
-  const struct event *r = &g->events[b->reads.at[nth]];
-  const struct guess *k = &j->guesses.at[r->loc];
+  const struct guess *k = &j->guesses.at[g->events[b->reads.at[nth]].loc];
   const struct event_list *co = &g->locs.at[k->loc].co;
   for (uint32_t i = 1; i < co->len; i++) {
-    const struct event *w = &g->events[co->at[i]];
-    if (w->value != k->value || (w->flags & EVF_UNINIT) ||
-        !graph_porf(g, b->reads.at[nth], co->at[i]) || !may_write(k, w) ||
-        !is_coherent(g, j->scout->vm, b->reads.at[nth], co->at[i]))
+    if (!guess_may_read(j->scout, b->reads.at[nth], co->at[i]))
       continue;
     b->writes.at[nth] = co->at[i];
     bind(j, b, nth + 1);
@@ -389,6 +357,8 @@ static struct explorer *new_scout(struct explorer *x) {
                              .on_execution = on_execution,
                              .on_pause = x->config.on_pause ? on_pause : NULL,
                              .team = x->config.team};
+  memcpy(c.disabled, x->config.disabled, sizeof c.disabled);
+  memcpy(c.warning, x->config.warning, sizeof c.warning);
   struct explorer *scout =
       explorer_new(x->prog, vm_new(x->prog, vm_config_of(x->vm)), &c);
   scout->is_scout = true;

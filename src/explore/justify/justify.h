@@ -31,12 +31,50 @@ struct guesses {
 // without a source; and takes the nth guess.
 void guess_find(struct explorer *x, thread_id t);
 enum outcome guess_take(struct explorer *x, thread_id t, uint32_t nth);
+// Finds the guesses that are in the graph. May the nth be added to them?
+void guess_find_guessed(struct explorer *x);
+bool guess_goes_together(struct explorer *x, uint32_t nth);
+// May guess r read the write w of its location, which comes after it? If not,
+// that does not change when more is added.
+bool guess_may_read(const struct explorer *x, event_id r, event_id w);
 // The next event of thread t is a write: notes in x->has_race whether reads
 // before it race with it.
 void guess_look(struct explorer *x, thread_id t, uint32_t loc);
 static inline bool event_is_guess(const struct event *e) {
   return e->kind == EV_CHOICE && (e->flags & EVF_GUESS);
 }
+
+// pause.c: threads stop, go on or wait while graphs with guesses are found.
+// What was decided about thread t where it is now; NULL: nothing.
+#define PAUSE_GOES 0u
+#define PAUSE_STOPS UINT32_MAX
+const struct pause *pause_of(const struct explorer *x, thread_id t);
+void pause_set(struct explorer *x, thread_id t, uint32_t since);
+bool pause_has_stopped(const struct explorer *x, thread_id t);
+// Thread t may read only what is newer than that event; INIT_EVENT: anything.
+event_id pause_waits_since(const struct explorer *x, thread_id t);
+// May thread t run, which could otherwise?
+bool pause_may_run(const struct explorer *x, thread_id t);
+
+// forward.c: the search with guesses. Thread t is next: does nothing come of
+// the graph? Is it to be asked whether the thread stops here? Asks.
+bool forward_is_vain(struct explorer *x, thread_id t);
+bool forward_asks(const struct explorer *x, thread_id t);
+enum outcome forward_ask(struct explorer *x, thread_id t);
+enum outcome forward_pause(struct explorer *x, thread_id t, uint32_t option);
+// Appends the option of thread t to wait for another write of the location that
+// it reads; takes it.
+#define GUESS_WAIT UINT32_MAX
+void forward_find_wait(struct explorer *x, thread_id t, uint32_t loc);
+enum outcome forward_wait(struct explorer *x, thread_id t);
+// No thread can run.
+enum outcome forward_end(struct explorer *x);
+
+// hope.c: could what the graph lacks still come? Could somebody but thread t
+// write the location? Is nothing of thread t from here on part of a core?
+bool hope_is_left(struct explorer *x);
+bool hope_has_write(const struct explorer *x, thread_id t, uint32_t loc);
+bool hope_is_over(struct explorer *x, thread_id t);
 
 // core.c: does in the graph, in which only main has started, what the core
 // says.

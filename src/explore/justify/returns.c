@@ -17,6 +17,12 @@ static void find_later(struct alone *a) {
       uint64_t own[WORDS] = {0};
       if (m->kind == MOVE_WRITE)
         add_bit(own, m->what);
+      if (m->kind == MOVE_READ)
+        add_bit(n->reads, m->what);
+      for (unsigned k = 0; k < CELL_WORDS; k++) {
+        more |= to->reads[k] & ~n->reads[k];
+        n->reads[k] |= to->reads[k];
+      }
       more |= add_set(a, n->later, to->later);
       more |= add_set(a, n->later, own);
       if (m->kind != MOVE_BARRIER)
@@ -27,9 +33,8 @@ static void find_later(struct alone *a) {
   }
 }
 
-// Is the read move one of those that the guess may stand for?
-static bool is_of_guess(const struct alone *a, const struct move *m,
-                        const struct guess *g) {
+bool alone_is_of_guess(const struct alone *a, const struct move *m,
+                       const struct guess *g) {
   const struct cell *c = &a->cells.at[m->what];
   return m->kind == MOVE_READ && m->order == g->order &&
          a->nodes.at[m->from].thread == g->reader && c->loc == g->loc &&
@@ -39,7 +44,7 @@ static bool is_of_guess(const struct alone *a, const struct move *m,
 static bool is_allowed(const struct alone *a, const struct guesses *g,
                        const struct move *m) {
   for (uint32_t i = 0; i < g->len; i++)
-    if (g->at[i].allowed && is_of_guess(a, m, &g->at[i]))
+    if (g->at[i].allowed && alone_is_of_guess(a, m, &g->at[i]))
       return true;
   return false;
 }
@@ -212,7 +217,7 @@ static bool is_needed(const struct alone *a, struct guesses *g, uint32_t nth) {
   find_reach(a, g, reach);
   for (uint32_t i = 0; i < a->moves.len; i++) {
     const struct move *m = &a->moves.at[i];
-    if (!is_of_guess(a, m, k))
+    if (!alone_is_of_guess(a, m, k))
       continue;
     for (uint32_t l = a->cells.at[m->what].labels; l != NONE;
          l = a->labels.at[l].next)
