@@ -104,6 +104,7 @@ static void forget_counts(struct explore_result *r) {
       .crowd = r->crowd,
       .contention = r->contention,
       .whole_takes = r->whole_takes,
+      .numbered = r->numbered,
       .findings = {r->findings.at, r->findings.len, r->findings.cap}};
   memcpy(kept.parties, r->parties, sizeof kept.parties);
   *r = kept;
@@ -196,6 +197,7 @@ struct explorer *explorer_new(const struct prog *p, struct vm *vm,
   x->fixes_sections = sections_are_possible(config);
   memcpy(x->result.parties, config->parties, sizeof config->parties);
   x->result.whole_takes = config->whole_takes;
+  x->result.numbered = config->numbered;
   sections_begin(x);
   limits_start(x);
   graph_init(&x->g);

@@ -27,6 +27,19 @@ enum verdict {
   VERDICT_INCOMPLETE, // a limit was hit and no error was found before
 };
 
+// An array, an element of which each thread that runs the function finds by the
+// number that is its argument (explore/fewer/elements.c).
+struct numbered {
+  uint64_t function, first, stride; // the element of number 0, and their size
+};
+enum { MAX_NUMBERED = ELEMENT_ARRAYS - 1 };
+struct numbered_arrays {
+  struct numbered at[MAX_NUMBERED];
+  uint32_t len;
+};
+// True: it was not there, and there was room for it.
+bool numbered_add(struct numbered_arrays *all, struct numbered a);
+
 struct explore_config {
   const struct model *model;
   struct model_options model_options;
@@ -42,6 +55,7 @@ struct explore_config {
   bool explores_sections; // of mutexes, in every order (sections.c)
   uint8_t parties[MAX_THREADS]; // threads that are known to share mutexes, as
   bool whole_takes;             // in the result, and words that all share
+  struct numbered_arrays numbered; // that are known, as in the result
   bool names_loops;     // those whose failed rounds are explored (rounds.c),
                         // and counts what was left out (sections.c, coarse.c)
   bool explore_retries; // failed rounds of awaits are explored as well
@@ -123,6 +137,8 @@ struct explore_result {
   const char *contention;       // as `crowd`, about critical sections
   uint8_t parties[MAX_THREADS]; // 1 + the first thread of its party, 0: itself
   bool whole_takes; // semaphores and read-write locks are memory like any other
+  struct numbered_arrays numbered; // that threads were seen to use,
+  bool has_new_numbered;           // by somebody who has to begin again
   uint64_t failures; // executions that end with another exit status than 0,
   int exit_status;   // and the first such status
   uint64_t events_added, revisits;

@@ -71,9 +71,10 @@ struct symmetry {
   uint64_t grouped;              // threads that are in a group, ever
   uint64_t group[MAX_THREADS];   // all threads of its group, ever
   thread_id before[MAX_THREADS]; // in its group, in this graph; NO_THREAD
-  uint64_t argument[MAX_THREADS];
+  uint64_t function[MAX_THREADS], argument[MAX_THREADS];
   uint64_t element[MAX_THREADS]; // bytes that it points to and that are the
                                  // thread's own (elements.c)
+  uint64_t numbered;             // threads that have elements by number
   struct known_step *steps;      // a hash of those that were looked at
   uint32_t len, cap;
 };

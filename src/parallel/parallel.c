@@ -56,6 +56,7 @@ static void add_up(struct parallel *p) {
   sum->awaits = sum->undone = sum->silences = 0;
   sum->arrivals = sum->sections = sum->orders = sum->witnesses = 0;
   sum->events_added = sum->revisits = 0;
+  sum->has_new_numbered = false;
   sum->cores = sum->guesses = sum->guided = sum->candidates = 0;
   sum->extensions = sum->duplicates = 0;
   sum->descriptors = sum->guided_runs = 0;
@@ -74,6 +75,9 @@ static void add_up(struct parallel *p) {
       sum->contention = r->contention;
     parties_unite_all(sum->parties, r->parties);
     sum->whole_takes |= r->whole_takes;
+    sum->has_new_numbered |= r->has_new_numbered;
+    for (uint32_t k = 0; k < r->numbered.len; k++)
+      numbered_add(&sum->numbered, r->numbered.at[k]);
     sum->blocked += r->blocked;
     sum->cuts += r->cuts;
     if (r->cuts && !sum->cut[0])
@@ -286,6 +290,7 @@ static bool has_to_begin_again(const struct parallel *p) {
           (p->result.crowd && !p->config.explores_arrivals) ||
           (p->result.contention && !p->config.explores_sections) ||
           p->result.whole_takes != p->config.whole_takes ||
+          p->result.has_new_numbered ||
           memcmp(p->result.parties, p->config.parties,
                  sizeof p->config.parties) != 0) &&
          !is_over(p);
@@ -304,6 +309,7 @@ const struct explore_result *parallel_explore(struct parallel *p) {
     p->config.explores_sections |= p->result.contention != NULL;
     memcpy(p->config.parties, p->result.parties, sizeof p->config.parties);
     p->config.whole_takes = p->result.whole_takes;
+    p->config.numbered = p->result.numbered;
     if (p->config.on_execution && p->config.on_begin_again) {
       p->config.on_begin_again(p->config.arg);
       p->result.findings.len = 0;

@@ -92,7 +92,7 @@ struct vm_cold {
   struct elements {
     uint64_t threads; // that have one
     uint64_t at[MAX_THREADS], size[MAX_THREADS];
-  } elements;
+  } elements[ELEMENT_ARRAYS];
   struct {
     uint64_t slots;
     bool is_known;

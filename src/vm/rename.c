@@ -5,9 +5,10 @@
 // looks like such an address, and the number of the thread itself.
 //
 // The argument of a thread is another name for it where nobody looks at it: in
-// slots that are only ever copied and returned (idle_slots). If it points to an
-// element of an array, that may be the thread's own (vm_give_element): then
-// whatever points into it names the thread, as if it had made the element.
+// slots that are only ever copied and returned, or that an address is computed
+// from (idle_slots). If it points to an element of an array, or is the number
+// of one, that may be the thread's own (vm_give_element): then whatever points
+// into it names the thread, as if it had made the element.
 //
 // Whether a word really is an address is not known here, and need not be: who
 // renames states to compare what threads do (explore/fewer/symmetry.c) asks
@@ -28,38 +29,47 @@ static unsigned maker_of(uint64_t word) {
              : NOBODY;
 }
 
-// The thread whose element is at the address.
-static unsigned owner_of(const struct vm *vm, uint64_t word) {
-  const struct elements *all = &vm->cold->elements;
-  for (uint64_t rest = all->threads; rest; rest &= rest - 1) {
-    unsigned t = (unsigned)__builtin_ctzll(rest);
-    if (word - all->at[t] < all->size[t])
-      return t;
+// The thread whose element is at the address, and in which array.
+static unsigned owner_of(const struct vm *vm, uint64_t word, unsigned *array) {
+  for (*array = 0; *array < ELEMENT_ARRAYS; ++*array) {
+    const struct elements *all = &vm->cold->elements[*array];
+    for (uint64_t rest = all->threads; rest; rest &= rest - 1) {
+      unsigned t = (unsigned)__builtin_ctzll(rest);
+      if (word - all->at[t] < all->size[t])
+        return t;
+    }
   }
   return NOBODY;
 }
 
+unsigned vm_element_owner(const struct vm *vm, uint64_t address) {
+  unsigned array;
+  return owner_of(vm, address, &array);
+}
+
 static uint64_t rename_word(const struct vm *vm, const struct vm_renaming *r,
                             uint64_t word) {
-  unsigned maker = maker_of(word), owner = owner_of(vm, word);
+  unsigned array, maker = maker_of(word), owner = owner_of(vm, word, &array);
   unsigned shift = POINTER_INDEX_BITS + POINTER_OFFSET_BITS;
   if (maker != NOBODY)
     return (word & ((UINT64_C(1) << shift) - 1)) | ((uint64_t)r->to[maker] + 1)
                                                        << shift;
-  const uint64_t *at = vm->cold->elements.at;
-  return owner == NOBODY ? word : word - at[owner] + at[r->to[owner]];
+  if (owner == NOBODY)
+    return word;
+  const uint64_t *at = vm->cold->elements[array].at;
+  return word - at[owner] + at[r->to[owner]];
 }
 
 static uint64_t names_in(const struct vm *vm, uint64_t word) {
-  unsigned maker = maker_of(word), owner = owner_of(vm, word);
+  unsigned array, maker = maker_of(word), owner = owner_of(vm, word, &array);
   return maker != NOBODY   ? UINT64_C(1) << maker
          : owner != NOBODY ? UINT64_C(1) << owner
                            : 0;
 }
 
-void vm_give_element(struct vm *vm, thread_id t, uint64_t address,
-                     uint64_t size) {
-  struct elements *all = &vm->cold->elements;
+void vm_give_element(struct vm *vm, unsigned array, thread_id t,
+                     uint64_t address, uint64_t size) {
+  struct elements *all = &vm->cold->elements[array];
   uint64_t bit = UINT64_C(1) << t;
   all->at[t] = address;
   all->size[t] = size;
@@ -116,7 +126,7 @@ static bool looks_at(const struct insn *in, uint64_t *slots) {
 
 // The slots of a function that hold its first parameter, or something else that
 // is only copied and returned like it; 0 if that is used.
-static uint64_t find_idle_slots(const struct prog *p, const struct func *f) {
+static uint64_t find_unused(const struct prog *p, const struct func *f) {
   uint64_t slots = 1, before = 0;
   while (slots != before) {
     before = slots;
@@ -125,6 +135,65 @@ static uint64_t find_idle_slots(const struct prog *p, const struct func *f) {
         return 0;
   }
   return slots;
+}
+
+static bool copies(const struct insn *in) {
+  return in->op == OP_mov || in->op == OP_trunc || in->op == OP_sext;
+}
+
+// Part of the way from a number to the address of the element that has it?
+static bool computes_address(const struct insn *in) {
+  return in->op == OP_add || in->op == OP_mul || in->op == OP_shl;
+}
+
+// Takes from the slots, which would all hold the same number, those into which
+// the instruction puts something else. False: it uses the number otherwise than
+// to find an element. (A function that is called may not use it at all.)
+static bool keeps_number(const struct insn *in, uint64_t *slots) {
+  struct operand o[4];
+  unsigned n = insn_operands(in, o);
+  bool is_copy = copies(in) && is_in(*slots, in->b);
+  for (unsigned i = 0; i < n; i++)
+    for (uint32_t k = 0; k < o[i].count; k++) {
+      uint32_t slot = o[i].first + k;
+      if (!is_in(*slots, slot))
+        continue;
+      if (o[i].written && !is_copy)
+        *slots &= ~(UINT64_C(1) << slot);
+      if (!o[i].written && !is_copy && in->op != OP_ret && in->op != OP_call &&
+          !computes_address(in))
+        return false;
+    }
+  return true;
+}
+
+// The slots of a function that hold nothing but its first parameter; 0 if that
+// is used otherwise than to find an element. (A slot that holds it for a moment
+// only, between two accesses, is none of them and need not be.)
+static uint64_t find_number(const struct prog *p, const struct func *f) {
+  uint64_t slots = 1, before = 0;
+  for (; slots != before;) {
+    before = slots;
+    for (uint32_t pc = f->first; pc < f->end; pc++) {
+      const struct insn *in = &p->code.at[pc];
+      if (copies(in) && is_in(slots, in->b) && in->a < MAX_IDLE)
+        slots |= UINT64_C(1) << in->a;
+    }
+  }
+  // What is taken away later does not count as a use.
+  for (bool is_last = false; slots != before || !is_last;) {
+    is_last = slots == before;
+    before = slots;
+    for (uint32_t pc = f->first; pc < f->end; pc++)
+      if (!keeps_number(&p->code.at[pc], &slots) && is_last)
+        return 0;
+  }
+  return slots & 1 ? slots : 0;
+}
+
+static uint64_t find_idle_slots(const struct prog *p, const struct func *f) {
+  uint64_t slots = find_unused(p, f);
+  return slots ? slots : find_number(p, f);
 }
 
 static uint64_t idle_slots(struct vm *vm, uint32_t func) {
@@ -322,6 +391,58 @@ state_id vm_rename(struct vm *vm, state_id s, const struct vm_renaming *r) {
   state_id renamed = lasts ? state_of_tuple(vm, state.at, len) : 0;
   array_done(&state);
   return renamed;
+}
+
+// -- where two states point to different places
+
+static bool are_places(uint64_t one, uint64_t other) {
+  return one != other && pointer_object(one) != 0 &&
+         pointer_object(one) == pointer_object(other);
+}
+
+static bool find_in_words(const uint32_t *v, const uint32_t *w, uint32_t n,
+                          uint64_t *one, uint64_t *other) {
+  for (uint32_t i = 0; i + 1 < n; i += 2) {
+    memcpy(one, v + i, sizeof *one);
+    memcpy(other, w + i, sizeof *other);
+    if (are_places(*one, *other))
+      return true;
+  }
+  return false;
+}
+
+static bool find_in_access(const struct vm *vm, const struct access *a,
+                           const struct access *b, uint64_t *one,
+                           uint64_t *other) {
+  if (a->kind != b->kind || !access_has_location(a))
+    return false;
+  *one = vm_location(vm, a->loc)->address;
+  *other = vm_location(vm, b->loc)->address;
+  if (are_places(*one, *other))
+    return true;
+  *one = a->value;
+  *other = b->value;
+  return size_of_value(vm, a) == 8 && are_places(*one, *other);
+}
+
+bool vm_find_places(const struct vm *vm, state_id s, state_id there,
+                    uint64_t *one, uint64_t *other) {
+  if (find_in_access(vm, vm_access(vm, s), vm_access(vm, there), one, other))
+    return true;
+  uint32_t ref = state_tuple(vm, s)[STATE_FRAME], n;
+  uint32_t ref2 = state_tuple(vm, there)[STATE_FRAME], n2;
+  while (ref != NO_REF && ref2 != NO_REF) {
+    const uint32_t *v = parts_get(&vm->cold->frames, ref, &n);
+    const uint32_t *w = parts_get(&vm->cold->frames, ref2, &n2);
+    if (n != n2 || v[FRAME_PC] != w[FRAME_PC])
+      return false;
+    if (find_in_words(v + FRAME_HEAD, w + FRAME_HEAD, words_of_slots(v, n), one,
+                      other))
+      return true;
+    ref = v[FRAME_BELOW];
+    ref2 = w[FRAME_BELOW];
+  }
+  return false;
 }
 
 uint64_t vm_names(const struct vm *vm, state_id s) {

@@ -243,9 +243,14 @@ struct vm_renaming {
   uint64_t argument[MAX_THREADS]; // with which it was created
 };
 // From now on this piece of a global belongs to thread t, as if t had made it;
-// size 0: none does. Threads that take each other's places have equal sizes.
-void vm_give_element(struct vm *vm, thread_id t, uint64_t address,
-                     uint64_t size);
+// size 0: none does. Threads that take each other's places have equal sizes. A
+// thread may have one of each of several arrays.
+enum { ELEMENT_ARRAYS = 5 };
+void vm_give_element(struct vm *vm, unsigned array, thread_id t,
+                     uint64_t address, uint64_t size);
+// The thread that has what is at the address; NO_THREAD_HAS: none.
+enum { NO_THREAD_HAS = MAX_THREADS };
+unsigned vm_element_owner(const struct vm *vm, uint64_t address);
 // Are these two ranges pieces of one global that begin with the same contents?
 bool vm_begin_equal(const struct vm *vm, uint64_t address, uint64_t other,
                     uint64_t size);
@@ -259,6 +264,10 @@ uint64_t vm_rename_value(struct vm *vm, uint64_t value, uint32_t size,
 uint64_t vm_names(const struct vm *vm, state_id s);
 uint64_t vm_names_apart(const struct vm *vm, state_id s); // from its access
 uint64_t vm_value_names(const struct vm *vm, uint64_t value, uint32_t size);
+// Do two states differ in where they point to, in one object? (The first such
+// places are stored.)
+bool vm_find_places(const struct vm *vm, state_id s, state_id there,
+                    uint64_t *one, uint64_t *other);
 
 // The instruction of the pending access (of the innermost frame that is not
 // library code), for reports; NO_SITE when there is none.

@@ -193,6 +193,68 @@ static void *run(void *arg) { x += (int)pthread_self(); return arg; }
     assert counts(check(body, "--jobs", "2")) == (24, 24)
 
 
+NUMBERED = FRAME.replace("run, NULL", "run, (void *)(intptr_t)i")
+QUEUE = """
+struct node { _Atomic(struct node *) next; atomic_int used; };
+static struct node nodes[N];
+static int own[N], zero;
+static _Atomic(struct node *) tail;
+static atomic_int last;
+static void before(void) {}
+static void *run(void *arg) {
+  int me = (int)(intptr_t)arg;
+  struct node *before = atomic_exchange(&tail, &nodes[me]);
+  if (before)
+    before->next = &nodes[me];
+  own[me]++;
+  SOMETHING
+  return RESULT;
+}
+static void after(void) { MORE }
+"""
+
+
+def queue(something="", result="NULL", more=""):
+    return QUEUE.replace("SOMETHING", something).replace(
+        "RESULT", result).replace("MORE", more)
+
+
+@tap.test
+def numbers_of_elements_are_names():
+    """Of one array or two, found at the start or later; the number may be
+    returned."""
+    for model in "sc", "rc11", "imm", "armv8":
+        for jobs in "1", "2":
+            for text in queue(), queue(result="arg"):
+                assert counts(check(text, "--model", model, "--jobs", jobs,
+                                    frame=NUMBERED)) == (1, 24), text
+    # What is done with it otherwise tells threads apart.
+    for text in (queue("last = me;"), queue("if (me == 2) own[0]++;"),
+                 queue("own[me ^ 1] += 0;"), queue(result="(char *)arg + 1"),
+                 queue(more="for (int i = 0; i < N; i++) assert(own[i] == 1);"),
+                 queue(more="last = tail == &nodes[0];")):
+        answer = check(text, "--disable", "race", frame=NUMBERED)
+        assert answer["executions"] == answer["stands_for"], (text, answer)
+    # So does main, if it prepares one in another way, or points to it: the
+    # other three are equal.
+    for before in "own[1] = 1;", "tail = &nodes[2];":
+        text = queue().replace("before(void) {}", "before(void) { %s }" % before)
+        few, all_of_them = counts(check(text, frame=NUMBERED))
+        assert 6 * few == all_of_them, before
+        assert counts(check(text, "--symmetry", "off",
+                            frame=NUMBERED))[0] == all_of_them, before
+    equal = "for (int i = 0; i < N; i++) own[i] = 7;"
+    text = queue().replace("before(void) {}", "before(void) { %s }" % equal)
+    assert counts(check(text, frame=NUMBERED)) == (1, 24)
+
+
+@tap.test
+def an_error_of_one_number_is_found():
+    answer = check(queue("assert(own[me] != 1 || before != &nodes[2]);"),
+                   frame=NUMBERED, code=1)
+    assert [e["kind"] for e in answer["errors"]] == ["assertion"], answer
+
+
 @tap.test
 def an_error_of_one_order_of_threads_is_found():
     body = """

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Equal threads whose arguments point to elements of an array
-// (explore/fewer/elements.c). Random programs: threads write to their element,
-// hand its address to each other, and write to those that they are handed; some
-// look at where it is, or at another one, and main prepares the elements, not
-// always all in the same way. With symmetry the explored executions stand for
-// as many as there are without it, and what goes wrong is of the same kinds.
+// Equal threads whose arguments point to elements of an array, or are the
+// numbers of elements of two (explore/fewer/elements.c). Random programs:
+// threads write to their element, hand its address to each other, and write to
+// those that they are handed; some look at where it is, or at another one, and
+// main prepares the elements, not always all in the same way. With symmetry the
+// explored executions stand for as many as there are without it, and what goes
+// wrong is of the same kinds.
 //
 // Environment: HEDDLE_SEEDS=n (default 1500), HEDDLE_FIRST_SEED=n,
 // HEDDLE_MODEL=name.
@@ -17,17 +18,20 @@
 
 enum {
   MAX_RUNNERS = 3,
-  SELF = 0, // slots
+  ARGUMENT = 0, // slots
   OTHER = 1,
   VALUE = 2,
   PLACE = 3,
   TEST_SLOT = 4,
+  SCALED = 5,
+  OWN = 6,      // the element, if the argument is its number
   ELEMENT = 16, // bytes: a pointer and two numbers
   MAX_EXECUTIONS = 8000,
 };
 
 static uint64_t dice;
-static uint64_t elements, tail, slot, number, plain;
+static uint64_t elements, seconds, tail, slot, number, plain;
+static bool by_number;
 
 static unsigned below(unsigned n) {
   dice = dice * 6364136223846793005u + 1442695040888963407u;
@@ -36,6 +40,27 @@ static unsigned below(unsigned n) {
 
 static enum order some_order(enum order stronger) {
   return below(2) ? stronger : ORD_RLX;
+}
+
+// The slot that points to the thread's element.
+static unsigned self(void) {
+  if (!by_number)
+    return ARGUMENT;
+  emit(OP_mul, SCALED, ARGUMENT, k(ELEMENT), 64);
+  emit(OP_add, OWN, k(elements), SCALED, 64);
+  return OWN;
+}
+
+// An element of the other array, where threads have numbers.
+static void use_second(void) {
+  if (!by_number)
+    return;
+  emit(OP_mul, SCALED, ARGUMENT, k(4), 64);
+  emit(OP_add, PLACE, k(seconds), SCALED, 64);
+  if (below(2))
+    emit(OP_store, PLACE, k(1 + below(2)), 0, access_imm(4, ORD_RLX));
+  else
+    emit(OP_load, VALUE, PLACE, 0, access_imm(4, ORD_RLX));
 }
 
 static void place_of(unsigned element) {
@@ -66,20 +91,27 @@ static void use_other(void) {
     read_from(OTHER);
     break;
   default:
-    emit(OP_store, OTHER, SELF, 0, access_imm(8, ORD_REL));
+    emit(OP_store, OTHER, self(), 0, access_imm(8, ORD_REL));
   }
   P->code.at[br].imm = imm_targets(here, P->code.len);
 }
 
 // What tells elements apart.
 static void something_rare(void) {
-  switch (below(4)) {
+  switch (below(by_number ? 6 : 4)) {
+  case 4:
+    emit(OP_store, k(number), ARGUMENT, 0, access_imm(4, ORD_RLX));
+    break;
+  case 5:
+    emit(OP_eq, TEST_SLOT, ARGUMENT, k(1), 64);
+    emit(OP_store, k(number), TEST_SLOT, 0, access_imm(4, ORD_RLX));
+    break;
   case 0: // the next one
-    emit(OP_add, OTHER, SELF, k(ELEMENT), 64);
+    emit(OP_add, OTHER, self(), k(ELEMENT), 64);
     write_to(OTHER);
     break;
   case 1:
-    emit(OP_sub, VALUE, SELF, k(elements), 64);
+    emit(OP_sub, VALUE, self(), k(elements), 64);
     emit(OP_store, k(number), VALUE, 0, access_imm(4, ORD_RLX));
     break;
   case 2:
@@ -94,25 +126,28 @@ static void something_rare(void) {
 }
 
 static void action(void) {
-  switch (below(8)) {
+  switch (below(9)) {
+  case 8:
+    use_second();
+    break;
   case 0:
-    write_to(SELF);
+    write_to(self());
     break;
   case 1:
-    read_from(SELF);
+    read_from(self());
     break;
   case 2:
     emit(OP_rmw_load, OTHER, k(tail), 0, access_imm(8, ORD_ACQREL));
-    emit(OP_rmw_store, k(tail), SELF, 0, access_imm(8, ORD_ACQREL));
+    emit(OP_rmw_store, k(tail), self(), 0, access_imm(8, ORD_ACQREL));
     break;
   case 3:
-    emit(OP_store, k(slot), SELF, 0, access_imm(8, some_order(ORD_REL)));
+    emit(OP_store, k(slot), self(), 0, access_imm(8, some_order(ORD_REL)));
     break;
   case 4:
     emit(OP_load, OTHER, k(slot), 0, access_imm(8, some_order(ORD_ACQ)));
     break;
   case 5:
-    place_of(SELF);
+    place_of(self());
     emit(OP_rmw_load, VALUE, PLACE, 0, access_imm(4, ORD_RLX));
     emit(OP_add, VALUE, VALUE, k(1), 32);
     emit(OP_rmw_store, PLACE, VALUE, 0, access_imm(4, ORD_RLX));
@@ -141,8 +176,10 @@ static void random_program(uint64_t seed) {
   dice = seed;
   unsigned n = 2 + below(2);
   bool is_rare = !below(4), returns = below(2);
+  by_number = below(2);
   begin();
   elements = global("elements", ELEMENT * MAX_RUNNERS);
+  seconds = global("seconds", 4 * MAX_RUNNERS);
   tail = global("tail", 8);
   slot = global("slot", 8);
   number = global("number", 4);
@@ -150,7 +187,7 @@ static void random_program(uint64_t seed) {
   if (!below(10))
     P->globals.at[0].bytes[below(ELEMENT * MAX_RUNNERS)] = 7;
   if (!below(10))
-    memcpy(P->globals.at[1].bytes, &elements, sizeof elements);
+    memcpy(P->globals.at[2].bytes, &elements, sizeof elements);
   uint32_t main_func = func("main", 0, 1), runner = func("thread", 1, 1);
   prog_begin_func(P, runner);
   emit(OP_mov, OTHER, k(0), 0, 0);
@@ -158,13 +195,13 @@ static void random_program(uint64_t seed) {
     action();
   if (is_rare)
     something_rare();
-  ret(returns ? SELF : k(0));
+  ret(returns ? ARGUMENT : k(0));
   prog_begin_func(P, main_func);
   if (below(2))
     prepare(n, below(6) != 0);
   for (unsigned t = 0; t < n; t++) {
     emit(OP_mov, 4, k(prog_func_address(P, runner)), 0, 0);
-    emit(OP_mov, 5, k(elements + t * ELEMENT), 0, 0);
+    emit(OP_mov, 5, k(by_number ? t : elements + t * ELEMENT), 0, 0);
     sys(BI_spawn, 6 + t, 1, 4, 2);
   }
   for (unsigned t = 0; t < n; t++)
@@ -202,13 +239,14 @@ static struct run explore_all(const char *model, bool is_symmetric) {
 }
 
 TEST(executions_stand_for_all_of_them) {
-  static const char *const names[] = {"sc", "tso", "pso", "ra", "rc11"};
+  static const char *const names[] = {"sc",   "tso", "pso",  "ra",
+                                      "rc11", "imm", "armv8"};
   const char *only = getenv("HEDDLE_MODEL");
   uint64_t first = setting("HEDDLE_FIRST_SEED", 0),
            n = setting("HEDDLE_SEEDS", 1500);
   uint64_t compared = 0, fewer = 0, refuted = 0, all = 0, few = 0, errors = 0;
   for (uint64_t s = first; s < first + n; s++) {
-    const char *model = only ? only : names[s % 5];
+    const char *model = only ? only : names[s % 7];
     random_program(s);
     struct run plain_run = explore_all(model, false);
     if (plain_run.is_complete) {

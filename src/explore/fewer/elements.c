@@ -16,11 +16,23 @@
 //   - that nothing else that main wrote points to an element, nor anything that
 //     memory begins with (that is asked when it is read), and that main itself
 //     has no such pointer when it has created the threads.
+//
+// The argument may also be the number of an element, of one array or several.
+// Which arrays these are is not known before a thread computes the address of
+// an element: then it points to another place than its twin would, and if the
+// two places are as far from each other as elements with their numbers, the
+// array is known, and the search begins again (result.numbered). The elements
+// are the threads' own from then on. Nothing else is different: the number is a
+// name where it is only copied, and computed with (vm/rename.c), and a step
+// that does anything else with it does not commute with renaming.
 #include "explore/fewer/fewer.h"
 
 #include <string.h>
 
-enum { MAX_SIZE = 1 << 16 }; // of an element, in bytes
+enum {
+  MAX_SIZE = 1 << 16, // of an element, in bytes
+  MAX_NUMBER = 1 << 16,
+};
 
 // What is at the same place of another element; NO_LOC: nobody was there.
 static loc_id image_of(const struct explorer *x, loc_id l, uint64_t from,
@@ -59,6 +71,14 @@ static bool is_prepared_like(const struct explorer *x, uint64_t one,
   return true;
 }
 
+// Do two elements begin alike, and is the same in both when threads begin?
+static bool are_alike(const struct explorer *x, uint64_t one, uint64_t other,
+                      uint64_t size) {
+  return vm_begin_equal(x->vm, one, other, size) &&
+         is_prepared_like(x, one, other, size) &&
+         is_prepared_like(x, other, one, size);
+}
+
 // Does something that main wrote point to the element of one of the threads?
 static bool is_pointed_to(const struct explorer *x, uint64_t threads) {
   const struct graph *g = &x->g;
@@ -74,7 +94,7 @@ static bool is_pointed_to(const struct explorer *x, uint64_t threads) {
 
 static void give(struct explorer *x, thread_id t, uint64_t size) {
   x->symmetry.element[t] = size;
-  vm_give_element(x->vm, t, x->symmetry.argument[t], size);
+  vm_give_element(x->vm, 0, t, x->symmetry.argument[t], size);
 }
 
 bool elements_give(struct explorer *x, thread_id t, thread_id u) {
@@ -83,9 +103,7 @@ bool elements_give(struct explorer *x, thread_id t, thread_id u) {
   if (!size && !(s->grouped >> t & 1))
     size = other - one;
   if (!size || size > MAX_SIZE || other - one != size || s->element[u] ||
-      !vm_begin_equal(x->vm, one, other, size) ||
-      !is_prepared_like(x, one, other, size) ||
-      !is_prepared_like(x, other, one, size))
+      !are_alike(x, one, other, size))
     return false;
   bool is_first = !s->element[t];
   give(x, t, size);
@@ -102,7 +120,94 @@ void elements_take(struct explorer *x, thread_id t) {
   give(x, t, 0);
 }
 
+// ---- by number
+
+bool numbered_add(struct numbered_arrays *all, struct numbered a) {
+  for (uint32_t i = 0; i < all->len; i++)
+    if (all->at[i].function == a.function && all->at[i].first == a.first &&
+        all->at[i].stride == a.stride)
+      return false;
+  if (all->len == MAX_NUMBERED)
+    return false;
+  all->at[all->len++] = a;
+  return true;
+}
+
+bool elements_learn(struct explorer *x, thread_id t, thread_id u, state_id here,
+                    state_id there) {
+  const struct symmetry *s = &x->symmetry;
+  int64_t numbers = (int64_t)(s->argument[u] - s->argument[t]);
+  uint64_t one, other;
+  if (!numbers || s->function[t] != s->function[u] ||
+      s->argument[t] > MAX_NUMBER || s->argument[u] > MAX_NUMBER ||
+      !vm_find_places(x->vm, here, there, &one, &other))
+    return false;
+  int64_t bytes = (int64_t)(other - one), stride = bytes / numbers;
+  if (bytes % numbers || stride <= 0 || stride > MAX_SIZE)
+    return false;
+  // The array begins where its object does, as far as one can see.
+  uint64_t first = one - s->argument[t] * (uint64_t)stride;
+  first -= pointer_offset(first) % (uint64_t)stride;
+  return numbered_add(
+      &x->result.numbered,
+      (struct numbered){s->function[t], first, (uint64_t)stride});
+}
+
+static uint64_t numbered_at(const struct explorer *x, uint32_t k, thread_id t) {
+  const struct numbered *a = &x->result.numbered.at[k];
+  return a->first + a->stride * x->symmetry.argument[t];
+}
+
+static bool is_free(const struct explorer *x, uint32_t k, thread_id t) {
+  uint64_t at = numbered_at(x, k, t), size = x->result.numbered.at[k].stride;
+  unsigned owner = vm_element_owner(x->vm, at);
+  unsigned last = vm_element_owner(x->vm, at + size - 1);
+  return (owner == NO_THREAD_HAS || owner == t) &&
+         (last == NO_THREAD_HAS || last == t);
+}
+
+static bool number(struct explorer *x, uint32_t k, thread_id t, thread_id u) {
+  uint64_t one = numbered_at(x, k, t), other = numbered_at(x, k, u);
+  uint64_t size = x->result.numbered.at[k].stride;
+  if (x->symmetry.argument[t] > MAX_NUMBER ||
+      x->symmetry.argument[u] > MAX_NUMBER || !is_free(x, k, t) ||
+      !is_free(x, k, u) || !are_alike(x, one, other, size))
+    return false;
+  vm_give_element(x->vm, k + 1, t, one, size);
+  vm_give_element(x->vm, k + 1, u, other, size);
+  return true;
+}
+
+bool elements_number(struct explorer *x, thread_id t, thread_id u) {
+  struct symmetry *s = &x->symmetry;
+  uint64_t two = UINT64_C(1) << t | UINT64_C(1) << u;
+  bool had = s->numbered >> t & 1, is_fine = true, any = false;
+  for (uint32_t k = 0; is_fine && k < x->result.numbered.len; k++) {
+    uint64_t function = x->result.numbered.at[k].function;
+    if (s->function[t] != function || s->function[u] != function)
+      continue;
+    any = true;
+    is_fine = number(x, k, t, u);
+  }
+  s->numbered |= two;
+  if (any && is_fine && !is_pointed_to(x, two))
+    return true;
+  elements_unnumber(x, u);
+  if (!had)
+    elements_unnumber(x, t);
+  return false;
+}
+
+void elements_unnumber(struct explorer *x, thread_id t) {
+  for (unsigned k = 0; k < MAX_NUMBERED; k++)
+    vm_give_element(x->vm, k + 1, t, 0, 0);
+  x->symmetry.numbered &= ~(UINT64_C(1) << t);
+}
+
 void elements_forget(struct explorer *x) {
+  for (thread_id t = 0; t < MAX_THREADS; t++)
+    if (x->symmetry.numbered >> t & 1)
+      elements_unnumber(x, t);
   for (thread_id t = 0; t < MAX_THREADS; t++)
     if (x->symmetry.element[t])
       elements_take(x, t);

@@ -99,6 +99,14 @@ uint64_t symmetry_orbit(const struct explorer *x);
 bool elements_give(struct explorer *x, thread_id t, thread_id u);
 // They do not belong to their threads, after all.
 void elements_take(struct explorer *x, thread_id t);
+// The same of elements that threads find by their number. False: there are none
+// that they could have, or these are not as they have to be.
+bool elements_number(struct explorer *x, thread_id t, thread_id u);
+void elements_unnumber(struct explorer *x, thread_id t);
+// Where thread t is in state `here`, u is in state `there`: since they point to
+// elements of an array? Then it is one more that is known.
+bool elements_learn(struct explorer *x, thread_id t, thread_id u, state_id here,
+                    state_id there);
 void elements_forget(struct explorer *x);
 
 // With symmetry (symmetry.c), what comes before it by sr is in it too.

@@ -175,11 +175,9 @@ static bool starts_like(struct explorer *x, thread_id t, thread_id u) {
          event_of(&x->g, u, 0)->state;
 }
 
-// The same, or their arguments are elements of an array.
-static bool starts_alike(struct explorer *x, thread_id t, thread_id u) {
+// The same, or their arguments point to elements of an array.
+static bool points_alike(struct explorer *x, thread_id t, thread_id u) {
   bool had_one = x->symmetry.element[t] != 0;
-  if (starts_like(x, t, u))
-    return true;
   if (!elements_give(x, t, u))
     return false;
   if (starts_like(x, t, u))
@@ -188,6 +186,33 @@ static bool starts_alike(struct explorer *x, thread_id t, thread_id u) {
   if (!had_one)
     elements_take(x, t);
   return false;
+}
+
+// The same, or they are the numbers of elements.
+static bool counts_alike(struct explorer *x, thread_id t, thread_id u) {
+  bool had_one = x->symmetry.numbered >> t & 1;
+  elements_learn(x, t, u, event_of(&x->g, t, 0)->state,
+                 event_of(&x->g, u, 0)->state);
+  if (!elements_number(x, t, u))
+    return false;
+  if (starts_like(x, t, u))
+    return true;
+  elements_unnumber(x, u);
+  if (!had_one)
+    elements_unnumber(x, t);
+  return false;
+}
+
+static bool has_numbered(const struct explorer *x, thread_id t) {
+  for (uint32_t k = 0; k < x->result.numbered.len; k++)
+    if (x->result.numbered.at[k].function == x->symmetry.function[t])
+      return true;
+  return false;
+}
+
+static bool starts_alike(struct explorer *x, thread_id t, thread_id u) {
+  return (!has_numbered(x, u) && starts_like(x, t, u)) ||
+         counts_alike(x, t, u) || points_alike(x, t, u);
 }
 
 // Of the threads that main created directly before `spawn`, which created u,
@@ -209,7 +234,9 @@ static thread_id twin_before(struct explorer *x, event_id spawn, thread_id u) {
 enum outcome symmetry_look_at_start(struct explorer *x, thread_id u) {
   struct symmetry *s = &x->symmetry;
   event_id spawn = x->g.events[x->g.last].rf;
-  s->argument[u] = vm_access(x->vm, x->g.events[spawn].pre)->value2;
+  const struct access *created = vm_access(x->vm, x->g.events[spawn].pre);
+  s->function[u] = created->value;
+  s->argument[u] = created->value2;
   thread_id t = twin_before(x, spawn, u);
   s->before[u] = t;
   if (t == NO_THREAD)
@@ -274,6 +301,7 @@ struct step {
   uint64_t names, used; // threads to be renamed; names that were given
   uint64_t tried;
   struct vm_renaming r;
+  state_id there; // where it leads instead, if it does not commute with r
 };
 
 static bool commutes_with(struct step *k) {
@@ -283,7 +311,7 @@ static bool commutes_with(struct step *k) {
   if (!pre || !next)
     return false;
   uint64_t value = vm_rename_value(vm, k->from.value, k->size, &k->r);
-  state_id there = vm_step_undef(vm, pre, value, k->from.undef);
+  state_id there = k->there = vm_step_undef(vm, pre, value, k->from.undef);
   const struct access *a = vm_access(vm, next), *b = vm_access(vm, there);
   // Messages of errors may say who it was.
   return next == there ||
@@ -304,7 +332,8 @@ static bool commutes_with_all(struct step *k, uint64_t rest) {
     ok = commutes_with_all(k, rest & (rest - 1));
     k->used &= ~(UINT64_C(1) << u);
   }
-  k->r.to[t] = (uint8_t)t;
+  if (ok)
+    k->r.to[t] = (uint8_t)t;
   return ok;
 }
 
@@ -315,6 +344,13 @@ static bool knows_nobody(const struct explorer *x, const struct event *e) {
          vm_access(x->vm, e->state)->kind == ACC_SPAWN &&
          !((vm_names_apart(x->vm, e->pre) | vm_names_apart(x->vm, e->state)) &
            x->symmetry.grouped);
+}
+
+// The step of thread t does not: since it goes to an element of an array whose
+// number it has?
+static bool learns_from(const struct step *k, thread_id t) {
+  thread_id u = k->r.to[t];
+  return u != t && k->there && elements_learn(k->x, t, u, k->next, k->there);
 }
 
 static bool step_commutes(struct explorer *x, const struct event *e) {
@@ -341,6 +377,11 @@ static bool step_commutes(struct explorer *x, const struct event *e) {
   x->vm->is_trying = true;
   bool ok = !k.names || commutes_with_all(&k, k.names);
   x->vm->is_trying = false;
+  if (!ok && learns_from(&k, e->thread)) {
+    symmetry_forget(x);
+    x->result.has_new_numbered = true;
+    x->again |= AGAIN;
+  }
   return ok;
 }
 
@@ -483,7 +524,7 @@ static bool is_sorted(const struct explorer *x, event_id id) {
 static enum outcome look_at(struct explorer *x, event_id id) {
   const char *why = why_not(x, id);
   if (why)
-    return symmetry_refute(x, why);
+    return x->again ? STOP : symmetry_refute(x, why);
   return is_sorted(x, id) ? GO_ON : GO_BACK;
 }
 
