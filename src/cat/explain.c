@@ -95,9 +95,10 @@ void cat_explain(const struct cat *c, const struct cat_analysis *a,
 
 void cat_explain_names(struct str *out) {
   for (unsigned b = 0; b < CAT_BASE; b++)
-    str_add(out, "%-8s %-9s %s\n", cat_base_names[b].name,
-            cat_base_names[b].is_set ? "set" : "relation",
-            cat_base_names[b].meaning);
+    if (*cat_base_names[b].meaning)
+      str_add(out, "%-8s %-9s %s\n", cat_base_names[b].name,
+              cat_base_names[b].is_set ? "set" : "relation",
+              cat_base_names[b].meaning);
   for (unsigned k = FENCE_C11 + 1; k < FENCE_COUNT; k++)
     str_add(out, "%-8s %-9s %s\n", fence_set((enum fence_kind)k), "set",
             "fences of this name");

@@ -77,7 +77,7 @@ struct judge {
   // Up to this length of the graph's undo log all events were judged, or
   // nothing is known (0); it only grew since it had the other length.
   uint32_t seen, grown;
-  uint32_t harmless; // all events were, at that length; 0: it is not known
+  uint32_t harmless;      // all events were, at that length; 0: it is not known
   const struct model *sc; // its fast code finds cycles of po | rf | co | fr
 };
 

@@ -91,7 +91,8 @@ uint64_t judge_class_of(struct judge *j, uint64_t sets) {
 HOT void extend_static_sets(struct judge *j, uint32_t words) {
   const struct plan *p = j->plan;
   uint32_t e = j->n - 1;
-  uint64_t in = judge_class_of(j, j->slots[e].sets), bit = UINT64_C(1) << e % 64;
+  uint64_t in = judge_class_of(j, j->slots[e].sets), bit = UINT64_C(1)
+                                                           << e % 64;
   for (uint64_t other = in ^ j->class_at[e]; other; other &= other - 1) {
     uint32_t s = p->statics.at[__builtin_ctzll(other)];
     set_at_step(j, s, words)[e / 64] ^= bit;

@@ -33,6 +33,25 @@ static bool allows(const struct model *m, const struct graph *g,
   return hold(c, g, options, is_complete ? c->checks : c->pruning);
 }
 
+static void add_order(const struct model *m, const struct graph *g,
+                      const struct model_options *options,
+                      const uint32_t *number, struct rel *to) {
+  const struct cat *c = cat_model(m)->cat;
+  struct cat_world w;
+  struct cat_values v;
+  cat_world_init(&w, c, g, options, /*has_lives=*/false);
+  w.base[CAT_co] = rel_new(&w.rels);
+  w.base[CAT_fr] = rel_new(&w.rels);
+  cat_values_init(&v, c, &w);
+  const struct rel *r = cat_value(&v, c->axioms.at[c->axioms.len - 1].node);
+  for (uint32_t i = 0; i < w.n; i++)
+    for (uint32_t j = 0; j < w.n && w.events[i].id != INIT_EVENT; j++)
+      if (w.events[j].id != INIT_EVENT && rel_has(r, i, j))
+        rel_add(to, number[w.events[i].id], number[w.events[j].id]);
+  cat_values_done(&v);
+  cat_world_done(&w);
+}
+
 static bool judge(const struct model *m, struct graph *g,
                   const struct model_options *options) {
   const struct cat_model *c = cat_model(m);
@@ -149,6 +168,7 @@ bool cat_model_of(struct cat *c, struct cat_model **ret, struct diag *why) {
       .judge = judge,
       .allows = allows,
       .refuses = cat_refuses,
+      .add_order = add_order,
       .filters = m->pruning != m->checks,
       .co_orders_nothing = !a->tried.co_orders,
       .lacks_acquire = tracks && !a->tried.barriers_order,

@@ -394,13 +394,36 @@ static void tell_axiom(struct teller *t, const struct cat_axiom *a) {
   free(closure);
 }
 
+// What the axioms of models with published names mean, in a sentence.
+static const char *words_of(const char *file, const char *axiom) {
+  static const char *const rows[][3] = {
+      {"sc.cat", "sc", "sequential consistency: one order of all accesses"},
+      {"tso.cat", "tso", "one order in which accesses reach memory"},
+      {"pso.cat", "pso", "one order in which accesses reach memory"},
+      {"ra.cat", "no-thin-air", "no load buffering: po and rf have no cycle"},
+      {"rc11.cat", "no-thin-air", "no load buffering: po and rf have no cycle"},
+      {"ra.cat", "coherence",
+       "coherence: what happens before is not overwritten by something older, "
+       "and not missed"},
+      {"rc11.cat", "coherence",
+       "coherence: what happens before is not overwritten by something older, "
+       "and not missed"},
+      {"rc11.cat", "sc", "one order of the seq_cst accesses and fences"},
+  };
+  for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
+    if (strcmp(rows[i][0], file) == 0 && strcmp(rows[i][1], axiom) == 0)
+      return rows[i][2];
+  return axiom;
+}
+
 // "external: acyclic obs | lob (armv8.cat:58)"
 static const char *axiom_text(struct teller *t, const struct cat_axiom *a) {
   static const char *const tests[] = {"acyclic", "irreflexive", "empty"};
   struct str text = {0};
   const char *file = strings_get(&t->cat->tree.names, a->at.file);
-  if (*a->name)
-    str_add(&text, "%s: ", a->name);
+  const char *words = words_of(file, a->name);
+  if (*words)
+    str_add(&text, "%s%s ", words, words == a->name ? ":" : ";");
   str_add(&text, "%s%s ", a->is_negated ? "~" : "", tests[a->test]);
   add_expression(t, a->node, NODE_EMPTY, &text);
   if (a->at.line)

@@ -24,7 +24,7 @@ static enum order part_of(const struct event *e) {
 static cat_sets sets_of_read(const struct event *e,
                              const struct model_options *options) {
   cat_sets in = CAT_IN(R) | set_of_order(part_of(e));
-  if (e->flags & (EVF_EXCLUSIVE | EVF_CAS | EVF_LOCK | EVF_PICK))
+  if (e->flags & (EVF_EXCLUSIVE | EVF_CAS | EVF_LOCK | EVF_PICK | EVF_UPDATE))
     in |= CAT_IN(LOCKED);
   else if (part_of(e) == ORD_ACQ && !options->arm_ldar)
     in |= CAT_IN(LDAPR);
@@ -38,6 +38,7 @@ static cat_sets sets_of_read(const struct event *e,
 static cat_sets sets_of_write(const struct event *e) {
   return CAT_IN(W) | set_of_order(part_of(e)) |
          (e->flags & EVF_EXCLUSIVE ? CAT_IN(LOCKED) | CAT_IN(EXCLUSIVE) : 0) |
+         (e->flags & EVF_UPDATE ? CAT_IN(LOCKED) : 0) |
          (e->flags & EVF_SPIN ? CAT_IN(LKW) : 0) |
          (e->flags & EVF_UNLOCK ? CAT_IN(UL) : 0);
 }

@@ -219,6 +219,20 @@ static void add_updates(struct cat_world *w, const struct graph *g,
   }
 }
 
+static void add_pieces(struct cat_world *w, const struct graph *g) {
+  for (uint32_t i = 0; i < w->n; i++) {
+    event_id x = w->events[i].id;
+    event_id first = x == INIT_EVENT ? x : graph_first_piece(g, x);
+    add(w, CAT_same, i, i);
+    for (uint32_t j = 0; j < i && x != INIT_EVENT; j++)
+      if (w->events[j].id != INIT_EVENT &&
+          graph_first_piece(g, w->events[j].id) == first) {
+        add(w, CAT_same, i, j);
+        add(w, CAT_same, j, i);
+      }
+  }
+}
+
 static void add_lives(struct cat_world *w, const struct graph *g,
                       const uint32_t *number) {
   for (uint32_t i = 0; i < w->n; i++) {
@@ -246,6 +260,8 @@ void cat_world_init(struct cat_world *w, const struct cat *c,
   if (has_lives)
     add_lives(w, g, number);
   add_updates(w, g, number, options);
+  if (w->base[CAT_same])
+    add_pieces(w, g);
   if (w->base[CAT_rcu_rscs] || w->base[CAT_srcu_rscs])
     add_sections(w, g, number);
   if (w->base[CAT_addr] || w->base[CAT_data] || w->base[CAT_ctrl] ||

@@ -10,7 +10,7 @@
 // What the access itself learns by reading does not count for that: it might as
 // well have read something else. Once there is a conflict that nothing orders,
 // the search begins again, and from then on a graph must also be one in which
-// the pieces of each access stand together (model/together.c).
+// the pieces of each access stand together (cat/pieces.c).
 #include "explore/findings/findings.h"
 
 #include <stdio.h>
@@ -131,7 +131,7 @@ static const char *why_not_judged(const struct explorer *x) {
   const struct model *known = model_builtin(m);
   if (!known)
     return UNORDERED " under a model from a file" ADVICE;
-  if (m->tracks_dependencies && !known->whole)
+  if (m->tracks_dependencies && !known->judges_wholes)
     return UNORDERED " under a model that tracks dependencies" ADVICE;
   if (m->filters)
     return UNORDERED " under a model that does not have them: in Java a "

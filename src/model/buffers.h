@@ -8,7 +8,7 @@ bool tso_consistent(struct graph *g, event_id e, event_id other,
 bool pso_consistent(struct graph *g, event_id e, event_id other,
                     const struct model_options *options);
 
-// How the store-buffer models see an event (shared with axioms.c).
+// How the store-buffer models see an event.
 // Drains the buffer before anything that follows in po is done.
 static inline bool buffers_is_fence(const struct event *e) {
   switch (e->kind) {

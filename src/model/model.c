@@ -9,30 +9,30 @@
 #include "model/jam21.h"
 #include "model/ra.h"
 #include "model/rc11.h"
+#include "model/refusal.h"
 #include "model/sc.h"
 #include "model/xmm.h"
 
 #include <string.h>
 
 // What a model has to do with dependencies.
-#define NO_DEPS(id)
-#define AXIOMS(id) .axioms = axioms_##id
+#define WHOLES .judges_wholes = true
 #define LANGUAGE(id)                                                           \
-  AXIOMS(id), .is_language = true, .finds_co = true, .takes_all = id##_takes_all
+  WHOLES, .is_language = true, .finds_co = true, .takes_all = id##_takes_all
 #define IN_ORDER(id)                                                           \
-  AXIOMS(id), .co_keeps_porf = true, .finds_co = true,                         \
-              .memory_order = axioms_##id##_base
+  WHOLES, .co_keeps_porf = true, .finds_co = true, .orders_memory = true
 #define DEPS(id)                                                               \
-  .tracks_dependencies = true, .needs_deps = id##_needs_deps,                  \
-  .load_orders = ORDER_ALL, .plain_syncs = true, .whole = axioms_whole_##id
+  WHOLES, .tracks_dependencies = true, .needs_deps = id##_needs_deps,          \
+          .load_orders = ORDER_ALL, .plain_syncs = true
 // A read may be delayed beyond a release; non-atomic accesses are what they
 // are.
 #define DEPS_C11(id)                                                           \
-  .is_language = true, .tracks_dependencies = true,                            \
-  .needs_deps = id##_needs_deps,                                               \
-  .load_orders = ORDER_ACQUIRE | ORDER_DEPEND | ORDER_UPDATE | ORDER_HB,       \
-  .c11_release_sequences = true, .complete = id##_allows_complete,             \
-  .co_orders_nothing = true, .whole = axioms_whole_##id
+  WHOLES,                                                                      \
+      .is_language = true, .tracks_dependencies = true,                        \
+      .needs_deps = id##_needs_deps,                                           \
+      .load_orders = ORDER_ACQUIRE | ORDER_DEPEND | ORDER_UPDATE | ORDER_HB,   \
+      .c11_release_sequences = true, .complete = id##_allows_complete,         \
+      .co_orders_nothing = true
 #define DEPS_IMM(id) DEPS(id), .co_orders_nothing = true
 #define LANGUAGE_SC(id)                                                        \
   LANGUAGE(id), .orders_sc = true, .complete = id##_allows_complete
@@ -40,8 +40,7 @@
 #define FILTERS(id)                                                            \
   .is_language = true, .filters = true, .complete = id##_allows_complete
 // Cycles are a question of other executions, not of dependencies.
-#define JUSTIFIED(id)                                                          \
-  AXIOMS(id), .is_language = true, .justifier = &id##_justifier
+#define JUSTIFIED(id) WHOLES, .is_language = true, .justifier = &id##_justifier
 #define MODEL(id, model_name, deps, model_title)                               \
   static const struct model id##_model = {.name = model_name,                  \
                                           .title = model_title,                \
@@ -71,8 +70,7 @@ const struct model model_coherent = {.name = "coherent",
                                      .title = "coherence and atomicity alone",
                                      .tracks_dependencies = true,
                                      .needs_deps = never_needs_deps,
-                                     .consistent = always,
-                                     .axioms = axioms_coherent};
+                                     .consistent = always};
 
 const struct model *model_find(const char *name) {
   for (const struct model *const *m = models; *m; m++)
@@ -81,57 +79,41 @@ const struct model *model_find(const char *name) {
   return NULL;
 }
 
-// Whole accesses are judged by what is known of a built-in model.
-static const struct model *judge_of(const struct model *m,
-                                    const struct model_options *options) {
-  return m->same_as && options->in_pieces ? m->same_as : m;
-}
-
-// The text that defines it, which may be the model itself; NULL: there is none.
+// The text that defines it, which may be the model itself. (Whole accesses are
+// judged by what is known of a built-in model.)
 static const struct model *text_of(const struct model *m,
                                    const struct model_options *options,
                                    bool is_complete) {
-  if (m->text || m->axioms || (m->whole && options->in_pieces))
-    return m->text ? m : NULL;
-  return model_definition(m, options, is_complete);
+  if (m->text && options->in_pieces && m->same_as)
+    m = m->same_as;
+  return m->text ? m : model_definition(m, options, is_complete);
 }
 
-// The definition as relations, of a model that has no text then.
-static bool axioms_of(const struct model *m, struct axioms *a) {
-  return axioms_put_together(a) && (m->axioms ? m->axioms(a) : m->whole(a));
+// Why it does not allow cycles of po | rf: the model that is the same but for
+// that tells them.
+static bool refuses_cycles(const struct graph *g,
+                           const struct model_options *options,
+                           struct refusal *ret) {
+  const struct model *text =
+      model_definition(model_find("rc11"), options, /*is_complete=*/true);
+  if (!text->refuses(text, g, options, ret))
+    return false;
+  ret->axiom = "no other execution justifies the cycle";
+  return true;
 }
 
 bool model_refuses(const struct model *m, const struct graph *g,
                    const struct model_options *options, struct refusal *ret) {
-  m = judge_of(m, options);
   const struct model *text = text_of(m, options, /*is_complete=*/true);
-  struct axioms a;
   *ret = (struct refusal){0};
-  if (text)
-    return text->refuses(text, g, options, ret);
-  axioms_init(&a, g, options);
-  a.refusal = ret;
-  bool ok = axioms_of(m, &a);
-  if (ok && m->justifier)
-    ok = axioms_acyclic(&a, "no other execution justifies the cycle",
-                        rel_or(&a.rels, a.po, a.rf),
-                        PARTS({"po", a.po}, {"rf", a.rf}));
-  check(ok == !ret->axiom);
-  axioms_done(&a);
-  return !ok;
+  return text->refuses(text, g, options, ret) ||
+         (m->justifier && refuses_cycles(g, options, ret));
 }
 
 static bool is_allowed(const struct model *m, const struct graph *g,
                        const struct model_options *options, bool is_complete) {
-  m = judge_of(m, options);
   const struct model *text = text_of(m, options, is_complete);
-  if (text)
-    return text->allows(text, g, options, is_complete);
-  struct axioms a;
-  axioms_init(&a, g, options);
-  bool ok = axioms_of(m, &a);
-  axioms_done(&a);
-  return ok;
+  return text->allows(text, g, options, is_complete);
 }
 
 // C++11's release sequences are for complete graphs only.

@@ -20,7 +20,6 @@ struct model_options {
   bool final_writes; // jam21: what is overwritten comes before the last write
 };
 
-struct axioms;
 struct refusal;
 struct rel;
 
@@ -77,18 +76,11 @@ struct model {
   // are the same in all models (explore/step.c).
   bool (*consistent)(struct graph *g, event_id e, event_id other,
                      const struct model_options *options);
-  // The definition as relations, on a whole graph (model/axioms.h). NULL: it is
-  // a text (model_definition).
-  bool (*axioms)(struct axioms *a);
-  // The same on whole accesses that are made in pieces (whole.c), if it has no
-  // axioms but knows what to think of these.
-  bool (*whole)(struct axioms *a);
+  bool judges_wholes; // it knows what to think of accesses in pieces
 
-  // How a co is found (witness.c). The order of all accesses, without co, that
-  // must have no cycle (NULL: there is none), and whether psc must have none.
-  bool finds_co;
-  struct rel *(*memory_order)(struct axioms *a);
-  bool orders_sc;
+  // How a co is found (witness.c): the last axiom of the definition is about
+  // the order of all accesses, or of seq_cst ones.
+  bool finds_co, orders_memory, orders_sc;
 
   // Some axioms can only be judged when the graph is complete. The fast code
   // for them: is a graph, each step to which was consistent and to which
@@ -110,6 +102,11 @@ struct model {
   // Why it does not allow a complete graph (model_refuses).
   bool (*refuses)(const struct model *m, const struct graph *g,
                   const struct model_options *options, struct refusal *ret);
+  // Adds to `to` the pairs of what its last axiom is about, but for co and fr;
+  // `number`: of the graph's events there.
+  void (*add_order)(const struct model *m, const struct graph *g,
+                    const struct model_options *options, const uint32_t *number,
+                    struct rel *to);
   // The nth flag that is raised; NULL: it has none. (g->locs know their
   // objects.)
   bool (*raises)(const struct model *m, const struct graph *g,
@@ -138,8 +135,8 @@ static inline const struct model *model_builtin(const struct model *m) {
 extern const struct model *const models[];
 const struct model *model_find(const char *name); // NULL if there is none
 
-// cat/definition.c: the text that defines a model without `axioms`, as a model
-// of its own. `is_complete`: for graphs to which nothing will be added.
+// cat/definition.c: the text that defines a model with fast code, as a model of
+// its own. `is_complete`: for graphs to which nothing will be added.
 const struct model *model_definition(const struct model *m,
                                      const struct model_options *options,
                                      bool is_complete);

@@ -411,13 +411,21 @@ static bool start_location(struct search *s) {
   return true;
 }
 
-static bool start_from(struct search *s, struct axioms *a, unsigned matrix,
-                       const struct rel *base) {
-  struct rel *closed = rel_plus(&a->rels, base);
+static bool start_from(struct search *s, unsigned matrix,
+                       const struct model_options *options) {
+  const struct model *text =
+      model_definition(s->m, options, /*is_complete=*/true);
+  struct rels rels;
+  rels_init(&rels, s->n);
+  struct rel *base = rel_new(&rels);
+  text->add_order(text, s->g, options, s->number, base);
+  struct rel *closed = rel_plus(&rels, base);
   check(closed->words == s->words || !s->n);
   memcpy(row(s, matrix, 0), closed->bits,
          (size_t)s->n * s->words * sizeof *s->rows);
-  return rel_is_irreflexive(closed);
+  bool ok = rel_is_irreflexive(closed);
+  rels_done(&rels);
+  return ok;
 }
 
 static void find_ends(struct search *s) {
@@ -448,16 +456,9 @@ static void find_ends(struct search *s) {
 }
 
 static bool start_all(struct search *s, const struct model_options *options) {
-  struct axioms a;
-  bool ok = true;
-  axioms_init_base(&a, s->g, options);
-  if (s->has_memory)
-    ok = start_from(s, &a, MEMORY, s->m->memory_order(&a));
-  if (s->has_sc) {
-    ok = start_from(s, &a, SC, axioms_psc_base(&a));
+  bool ok = start_from(s, s->has_memory ? MEMORY : SC, options);
+  if (s->has_sc)
     find_ends(s);
-  }
-  axioms_done(&a);
   return ok;
 }
 
@@ -466,7 +467,7 @@ static bool start(struct search *s, const struct model *m, struct graph *g,
                   const struct model_options *options, uint32_t loc) {
   *s = (struct search){.m = m,
                        .g = g,
-                       .has_memory = m->memory_order != NULL,
+                       .has_memory = m->orders_memory,
                        .has_sc = m->orders_sc && g->sc_events > 1};
   // Coherence asks for nothing but one location.
   bool is_all = s->has_memory || s->has_sc || loc == UINT32_MAX;

@@ -41,10 +41,6 @@ bool xmm_consistent(struct graph *g, event_id e, event_id other,
   return rc11_consistent(g, e, other, options);
 }
 
-bool axioms_xmm(struct axioms *a) {
-  return axioms_atomicity(a) && axioms_coherence(a) && axioms_psc(a);
-}
-
 // ---- rpo
 
 static bool orders_after(const struct event *e) { // ⊒acq
@@ -480,9 +476,11 @@ static void cyclic_free(struct cyclic *c) {
 static struct cyclic *cyclic_new(const struct model *m, struct graph *g,
                                  const struct model_options *options) {
   struct cyclic *c = xcalloc(1, sizeof *c);
+  struct model_options of_events = *options;
+  of_events.in_pieces = false;
   c->g = g;
   axioms_init(&c->a, g, options);
-  if (m->axioms(&c->a)) {
+  if (model_allows_complete(m, g, &of_events)) {
     c->rpo = find_rpo(&c->a);
     c->porf = rel_plus(&c->a.rels, either(&c->a, c->a.po, c->a.rf));
     struct threads s = threads_of(c);
