@@ -15,6 +15,7 @@
 //
 // Whoever follows a path (task.c) finds all options, and takes the one of the
 // path.
+#include "explore/fewer/fewer.h"
 #include "explore/findings/findings.h"
 #include "explore/loops/loops.h"
 
@@ -56,8 +57,9 @@ static bool is_simple_place(const struct explorer *x, const struct access *a) {
 static bool is_leaf(struct explorer *x, thread_id t, const struct access *a,
                     uint32_t *events) {
   const struct explore_config *c = &x->config;
-  return x->mode == SEARCH && !x->leaves_undone && tail_follows(x, t, events) &&
-         is_simple_kind(x, t, a) && is_simple_place(x, a) &&
+  return x->mode == SEARCH && !x->leaves_undone && !sections_matter(x) &&
+         tail_follows(x, t, events) && is_simple_kind(x, t, a) &&
+         is_simple_place(x, a) &&
          (c->disabled[FIND_LEAK] || !x->g.objects.len) &&
          (!c->max_events || x->g.live + 1 + *events <= c->max_events);
 }
