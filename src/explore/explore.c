@@ -76,7 +76,7 @@ void explore_from_root(struct explorer *x) {
   schedule_begin(x);
   leaf_init(x);
   memset(x->kept_at, 0, sizeof x->kept_at);
-  x->polling.len = 0;
+  x->polling.len = x->vain.len = 0;
   x->is_complete = x->is_stopped = false;
   if (x->start)
     now = core_build(x, x->start);
@@ -247,6 +247,7 @@ void explorer_free(struct explorer *x) {
   symmetry_done(&x->symmetry);
   array_done(&x->tail.known);
   array_done(&x->polling);
+  array_done(&x->vain);
   array_done(&x->result.findings);
   graph_done(&x->g);
   free(x->writes);

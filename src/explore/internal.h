@@ -115,7 +115,7 @@ enum again_why {
 };
 enum { AGAIN_WITH_MEMORY = AGAIN_ALONE | AGAIN_STATES | AGAIN_MEMORY };
 
-enum { KEPT_STATES = 64 };
+enum { KEPT_STATES = 64, MAX_VAIN = 2 };
 
 struct explorer {
   const struct prog *prog;
@@ -162,6 +162,7 @@ struct explorer {
   uint64_t at_block;    // those that can do nothing more
   uint64_t with_result; // of those at the tail: main may look at their results
   bool counts_leaves;   // as far as the options of the search allow it (leaf.c)
+  ARRAY(uint8_t) vain;  // by state: how often none of its options was a leaf
   bool may_hold_back;   // something keeps threads back, whatever they do next
   bool fixes_arrivals;  // at barriers (arrive.c)
   // Parties of threads have their own mutexes (sections.c),
@@ -380,14 +381,12 @@ bool revisit_all_maximal(struct explorer *x, thread_id t);
 // If it is the last one before the tail, counts the executions that come of
 // them, and takes them off.
 void leaf_init(struct explorer *x);
-// (If all others are at their ends, and its first way from here leads there too
-// or is not the only one.)
+// (If all others are at their ends, and this state has not led there in vain.)
 static inline bool leaf_may_be_next(const struct explorer *x, thread_id t) {
   if (!x->counts_leaves || (x->g.active & ~x->at_tail) != UINT64_C(1) << t)
     return false;
-  const struct state *s = &x->vm->states[x->g.threads[t].state];
-  return !s->first_next || s->more ||
-         vm_access(x->vm, s->first_next)->kind == ACC_END;
+  state_id s = x->g.threads[t].state;
+  return s >= x->vain.len || x->vain.at[s] < MAX_VAIN;
 }
 void leaf_count(struct explorer *x, thread_id t, uint32_t first);
 

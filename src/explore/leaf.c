@@ -15,6 +15,7 @@
 //
 // Whoever follows a path (task.c) finds all options, and takes the one of the
 // path.
+#include "explore/fewer/fewer.h"
 #include "explore/findings/findings.h"
 #include "explore/loops/loops.h"
 
@@ -56,8 +57,9 @@ static bool is_simple_place(const struct explorer *x, const struct access *a) {
 static bool is_leaf(struct explorer *x, thread_id t, const struct access *a,
                     uint32_t *events) {
   const struct explore_config *c = &x->config;
-  return x->mode == SEARCH && !x->leaves_undone && tail_follows(x, t, events) &&
-         is_simple_kind(x, t, a) && is_simple_place(x, a) &&
+  return x->mode == SEARCH && !x->leaves_undone && !sections_matter(x) &&
+         tail_follows(x, t, events) && is_simple_kind(x, t, a) &&
+         is_simple_place(x, a) &&
          (c->disabled[FIND_LEAK] || !x->g.objects.len) &&
          (!c->max_events || x->g.live + 1 + *events <= c->max_events);
 }
@@ -116,11 +118,23 @@ static void count(struct explorer *x, uint32_t events) {
   r->extensions += x->start != NULL;
 }
 
+// Whether one of its options ends the thread is a question of values; a state
+// that has none again and again is asked no more.
+static void note_vain(struct explorer *x, state_id s, bool is_vain) {
+  if (s >= x->g.transient_states || (!is_vain && s >= x->vain.len))
+    return;
+  while (s >= x->vain.len)
+    array_push(&x->vain, 0);
+  x->vain.at[s] = is_vain ? (uint8_t)(x->vain.at[s] + 1) : 0;
+}
+
 void leaf_count(struct explorer *x, thread_id t, uint32_t first) {
-  const struct access a = *vm_access(x->vm, x->g.threads[t].state);
+  state_id pre = x->g.threads[t].state;
+  const struct access a = *vm_access(x->vm, pre);
   const struct model *m = x->config.model;
   uint32_t kept = first, events;
-  if (!is_leaf(x, t, &a, &events))
+  bool is_vain = true;
+  if (x->options.len == first || !is_leaf(x, t, &a, &events))
     return;
   enum order order =
       (enum order)(a.kind == ACC_CAS_READ ? a.order_fail : a.order);
@@ -128,11 +142,13 @@ void leaf_count(struct explorer *x, thread_id t, uint32_t first) {
       m->takes_all && !x->g.has_linked && m->takes_all(&x->g, order);
   for (uint32_t i = first; i < x->options.len; i++) {
     uint32_t option = x->options.at[i];
-    if (livelock_is_next(x) || rounds_are_next(x) ||
-        !ends_with(x, t, &a, option)) {
+    bool is_looked_at = livelock_is_next(x) || rounds_are_next(x);
+    if (is_looked_at || !ends_with(x, t, &a, option)) {
+      is_vain &= !is_looked_at;
       x->options.at[kept++] = option;
       continue;
     }
+    is_vain = false;
 #if HEDDLE_SLOW_CHECKS
     check(!takes_all || is_allowed(x, t, &a, option));
 #endif
@@ -140,5 +156,6 @@ void leaf_count(struct explorer *x, thread_id t, uint32_t first) {
     if (takes_all || is_allowed(x, t, &a, option))
       count(x, events);
   }
+  note_vain(x, pre, is_vain);
   x->options.len = kept;
 }

@@ -33,20 +33,24 @@ static bool leads_nowhere(struct explorer *x, event_id id) {
   return is_cut;
 }
 
-static struct event make_read(struct explorer *x, thread_id t, event_id write) {
-  struct event e = event_make_read(x, t, write);
-  if (retry_stops_success(x, &e))
-    e.flags ^= EVF_EXCLUSIVE | EVF_RETRY;
+// Makes it where graph_add_next will find it.
+static struct event *make_read(struct explorer *x, thread_id t,
+                               event_id write) {
+  struct event *e = graph_next(&x->g);
+  *e = event_make_read(x, t, write);
+  if (retry_stops_success(x, e))
+    e->flags ^= EVF_EXCLUSIVE | EVF_RETRY;
   return e;
 }
 
-static event_id add_read(struct explorer *x, struct event e) {
+static event_id add_read(struct explorer *x) {
   x->result.events_added++;
-  return graph_add(&x->g, e);
+  return graph_add_next(&x->g);
 }
 
 event_id read_add(struct explorer *x, thread_id t, event_id write) {
-  return add_read(x, make_read(x, t, write));
+  make_read(x, t, write);
+  return add_read(x);
 }
 
 // The source of an update is taken. Is it known already that nothing comes of
@@ -58,17 +62,18 @@ static bool is_too_late(struct explorer *x, thread_id t, event_id write) {
 }
 
 enum outcome read_source(struct explorer *x, thread_id t, event_id write) {
-  const struct event e = make_read(x, t, write);
-  bool taken = (e.flags & EVF_EXCLUSIVE) &&
-               event_is_taken(&x->g, e.loc, write, NO_EVENT, NO_EVENT);
+  const struct event *e = make_read(x, t, write);
+  bool taken = (e->flags & EVF_EXCLUSIVE) &&
+               event_is_taken(&x->g, e->loc, write, NO_EVENT, NO_EVENT);
   if (taken && (x->guesses || is_too_late(x, t, write)))
     return GO_BACK;
-  event_id id = add_read(x, e);
+  bool stops = retry_stopped(e);
+  event_id id = add_read(x);
   // If the source is taken the graph is not consistent yet: only a revisit by
   // the write that follows can make it so, and is judged then.
   if (!taken && !advance_is_allowed(x, id, NO_EVENT))
     return GO_BACK;
-  if (retry_stopped(&e))
+  if (stops)
     graph_set_state(&x->g, t, 0);
   else
     advance_thread(x, id);

@@ -211,8 +211,8 @@ void graph_need_object(struct graph *g, uint32_t object);
 // thread, loc, rf, value, pre, state, and for a write its place `co` (writes
 // from there on move up). Index, stamp and clocks are computed.
 static inline event_id graph_add(struct graph *g, struct event e);
-// The same of an event that is there already, behind the newest one; and room
-// for it.
+// The same of an event that is there already, behind the newest one (graph_next
+// is where); and room for it.
 event_id graph_add_next(struct graph *g);
 void graph_need_event(struct graph *g);
 
@@ -300,10 +300,14 @@ static inline void graph_set_state(struct graph *g, unsigned t,
   g->moved |= bit;
 }
 
-static inline event_id graph_add(struct graph *g, struct event e) {
+static inline struct event *graph_next(struct graph *g) {
   if (g->nevents == g->cap_events)
     graph_need_event(g);
-  g->events[g->nevents] = e;
+  return &g->events[g->nevents];
+}
+
+static inline event_id graph_add(struct graph *g, struct event e) {
+  *graph_next(g) = e;
   return graph_add_next(g);
 }
 

@@ -140,8 +140,8 @@ static void init_slots(struct thread *t, uint32_t func, uint32_t base) {
   need_slots(t, base + f->nregs + f->nconsts);
   // Nobody reads a register before it is written or thawed; slow-check builds
   // make sure that somebody who did would notice.
-  if (HEDDLE_SLOW_CHECKS)
-    memset(t->slot + base, 0xa5, f->nregs * sizeof *t->slot);
+  memset(t->slot + base, HEDDLE_SLOW_CHECKS ? 0xa5 : 0,
+         f->nregs * sizeof *t->slot);
   memset(t->undef + base, 0, f->nregs * sizeof *t->undef);
   if (t->track.on)
     memset(t->slot_set + base, 0,
