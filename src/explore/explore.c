@@ -266,11 +266,3 @@ bool explorer_begins_again(const struct explorer *x) {
 void explorer_stop(struct explorer *x) {
   x->is_stopped = true;
 }
-
-const struct graph *explorer_graph(const struct explorer *x) {
-  return &x->g;
-}
-
-state_id explorer_state(const struct explorer *x, thread_id t) {
-  return x->g.threads[t].state;
-}

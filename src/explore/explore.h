@@ -197,8 +197,7 @@ struct explorer *explorer_new(const struct prog *p, struct vm *vm,
                               const struct explore_config *config);
 void explorer_free(struct explorer *x);
 
-// Runs to the end, to the first finding, or to a limit. On a finding the graph
-// stays as it was there (explorer_graph), so that a report can show it.
+// Runs to the end, to the first finding, or to a limit.
 const struct explore_result *explore(struct explorer *x);
 
 // The same for a part of the search (NULL: all of it). Yields whether the part
@@ -231,6 +230,3 @@ undef_id explore_undef_of(const struct vm *vm, const struct graph *g,
 void explore_keep_loop(struct explore_result *r, struct kept_loop l);
 // Is it the same error at the same place?
 bool finding_is_same(const struct finding *a, const struct finding *b);
-const struct graph *explorer_graph(const struct explorer *x);
-// Why thread t of that graph is where it is, for the report.
-state_id explorer_state(const struct explorer *x, thread_id t);

@@ -19,6 +19,7 @@
 // 13  a thread waits for ever
 // 14  an assumption of a thread does not hold
 // 15  a thread calls exit
+// 16  an assumption of a thread that nobody joins does not hold
 //
 // run: flags=-DP=1 all ok 101
 // run: flags=-DP=2 all ok 101
@@ -35,6 +36,7 @@
 // run: flags=-DP=13 all error hang
 // run: flags=-DP=14 all ok 100
 // run: flags=-DP=15 all ok 102
+// run: flags=-DP=16 all ok 100
 #include "../common.h"
 
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
@@ -70,7 +72,7 @@ static void *second(void *unused) {
     ;
 #elif P == 15
   store(&y, 1, rlx);
-#elif P == 14
+#elif P == 14 || P == 16
   heddle_assume(load(&x, rlx) == 1);
 #endif
   return (void *)(uintptr_t)load(&x, rlx);
@@ -90,7 +92,7 @@ int main(void) {
   pthread_detach(ids[0]);
 #elif P == 9
   pthread_join(pthread_self(), NULL);
-#elif P == 12
+#elif P == 12 || P == 16
   return 0;
 #endif
   pthread_join(ids[0], &one);
