@@ -108,6 +108,25 @@ static const struct xmm_row xmm_rows[] = {
      "Wrlx x 4; Fsc; Wrlx z 1; Fsc; Wrlx x 0 |"
      "Wrlx y 1; Fsc; Wrlx y 3; Fsc; a=Rrlx x; if(a==1){Wrlx y 2; Fsc};"
      "Wrlx y 4; Fsc; Wrlx z 2; Fsc; Wrlx y 0"},
+    // Two rounds of it, cut down: a flag is raised, the other one looked at
+    // behind a fence, and the flag lowered again.
+    {"szymanski(2), cut down", 127, 206,
+     "Wrlx x 1; Fsc; a=Rrlx y; if(a==0){Wrlx z 1}; Wrlx x 0;"
+     "Wrlx x 1; Fsc; b=Rrlx y; Wrlx x 0 |"
+     "Wrlx y 1; Fsc; a=Rrlx x; if(a==0){Wrlx z 2}; Wrlx y 0;"
+     "Wrlx y 1; Fsc; b=Rrlx x; Wrlx y 0"},
+    // Chase and Lev's deque: a push and a pop (top is x, bottom y, the slot z),
+    // and a thief that looks at the bottom only if nothing was taken so far.
+    {"chase-lev, a push, a pop and a steal", 7, 7,
+     "t=Racq x; Wrlx z 1; Wrel y 1; Wrlx y 0; Fsc; u=Rrlx x;"
+     "if(u==0){v=Rrlx z; CAS(x,0,1)acqrel/rlx}; Wrlx y 1 |"
+     "t=Rrlx x; Fsc; if(t==0){b=Racq y}; if(b==1){v=Rrlx z;"
+     "CAS(x,0,1)rel/rlx}"},
+    // The same without the pop's compare-exchange, and with a push after it
+    // into the slot that the thief may read.
+    {"chase-lev, a push, a pop, a push and a steal", 6, 7,
+     "Wrlx z 1; Wrel y 1; Wrlx y 0; Fsc; u=Rrlx x; Wrlx z 2; Wrel y 1 |"
+     "t=Rrlx x; Fsc; b=Racq y; if(b==1){v=Rrlx z; CAS(x,0,1)rel/rlx}"},
     // The others of the causality tests for Java, with the numbers that follow
     // from the definition; nobody has published any.
     {"java-test5", 20, 28,
