@@ -26,7 +26,7 @@ enum {
   TEST_SLOT = 3,
   ARGS = 20,
   MAX_LOCKS = 32, // in one execution
-  MAX_EXECUTIONS = 6000,
+  MAX_EXECUTIONS = 2000,
   MAX_ERRORS = 32,
 };
 
