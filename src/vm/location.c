@@ -137,10 +137,12 @@ void vm_split(struct vm *vm, const uint8_t copies[static MAX_THREADS],
   vm->has_copies = false;
 }
 
-// What overlaps is cut as well. Yields whether there are more pieces than
-// before.
+// What overlaps has to agree, in both directions. Yields whether there are more
+// pieces than before.
 static bool cut(struct vm_cold *cold, loc_id l, uint64_t cell) {
   struct location *where = &cold->locations.at[l];
+  for (uint32_t i = where->overlaps; i; i = cold->overlaps.at[i - 1].next)
+    cell |= cold->locations.at[cold->overlaps.at[i - 1].other].cut;
   uint64_t all = cell | where->address | where->size;
   cell = all & -all; // the largest power of two that divides all of them
   if (cell >= (where->cut ? where->cut : where->size))

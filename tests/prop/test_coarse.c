@@ -69,6 +69,9 @@ TEST(shapes_have_po_and_rf_of_the_oracle) {
       // then, so that read is not canonical, though of the greatest name.
       "a=FADDrlx x 1 | b=Rrlx x; c=Rrlx y | d=Rrlx z; Wrlx y 2; e=FADDrlx x 1 |"
       "Wrlx y 1; Wrlx z 1",
+      // An update of the second thread may come too late for its own store: the
+      // read has to be asked, since the write only looks at the read.
+      "Wrlx x 1; a=XCHGrlx x 3; b=Rrlx x | Wrlx x 2; c=Rrlx x; d=XCHGrlx x 4",
   };
   for (unsigned i = 0; i < sizeof shapes / sizeof *shapes; i++) {
     struct program p;

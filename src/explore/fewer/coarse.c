@@ -46,15 +46,17 @@ static event_id write_of(const struct graph *g, event_id access) {
 // ---- is there a witness?
 
 // Is the event, the last of its thread, coherent with the co that the graph
-// has? (The read of an update may have been added without being asked, see
-// read.c. If it is not coherent, neither is its write, right behind its
-// source.)
+// has? The read of an update may have been added without being asked (read.c);
+// the floor of its write, which follows the thread's newest access, would not
+// show that.
 static bool is_coherent(const struct graph *g, event_id id) {
   const struct event *e = &g->events[id];
   uint32_t floor = graph_co_floor(g, e->loc, e->thread, e->index, e->hb);
   if (e->kind == EV_READ)
     return floor <= graph_co_place(g, id);
-  return floor < e->co;
+  return floor < e->co &&
+         (!(e->flags & EVF_EXCLUSIVE) ||
+          is_coherent(g, graph_at(g, e->thread, e->index - 1)));
 }
 
 bool coarse_finds_co(struct explorer *x, uint32_t loc) {
