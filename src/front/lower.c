@@ -112,8 +112,6 @@ static void materialise(struct lowering *l, LLVMValueRef v, vreg to) {
 static bool check_type(struct lowering *l, LLVMTypeRef t) {
   if (type_supported(t) && type_slots(t) <= MAX_CALL_SLOTS)
     return true;
-  if (LLVMGetTypeKind(t) == LLVMVectorTypeKind)
-    return lower_refuse(l, "vectors are not supported");
   if (LLVMGetTypeKind(t) == LLVMIntegerTypeKind)
     return lower_refuse(l, "integers of %u bits are not supported",
                         LLVMGetIntTypeWidth(t));
