@@ -67,8 +67,8 @@ TEST(shapes_have_po_and_rf_of_the_oracle) {
       "CAS(x,0,1)acqrel/rlx; Wrlx y 1 | CAS(x,0,2)rlx/rlx; Wrlx y 2 | Wrlx x 3",
       // The second update finds its source taken. Under sc no co lets c be 1
       // then, so that read is not canonical, though of the greatest name.
-      "a=FADDrlx x 1 | b=Rrlx x; c=Rrlx y | d=Rrlx z; Wrlx y 2; e=FADDrlx x 1 |"
-      "Wrlx y 1; Wrlx z 1",
+      ("a=FADDrlx x 1 | b=Rrlx x; c=Rrlx y | d=Rrlx z; Wrlx y 2; e=FADDrlx x 1"
+       " | Wrlx y 1; Wrlx z 1"),
       // An update of the second thread may come too late for its own store: the
       // read has to be asked, since the write only looks at the read.
       "Wrlx x 1; a=XCHGrlx x 3; b=Rrlx x | Wrlx x 2; c=Rrlx x; d=XCHGrlx x 4",
