@@ -33,7 +33,9 @@
       .load_orders = ORDER_ACQUIRE | ORDER_DEPEND | ORDER_UPDATE | ORDER_HB,   \
       .c11_release_sequences = true, .complete = id##_allows_complete,         \
       .co_orders_nothing = true
-#define DEPS_IMM(id) DEPS(id), .co_orders_nothing = true
+// Beyond coherence it minds nothing but sc events, of the newest event (imm.c).
+#define DEPS_IMM(id)                                                           \
+  DEPS(id), .co_orders_nothing = true, .takes_all = rc11_takes_all
 #define LANGUAGE_SC(id)                                                        \
   LANGUAGE(id), .orders_sc = true, .complete = id##_allows_complete
 // It has more to ask of complete graphs.
