@@ -25,10 +25,9 @@ int main(void) { int x;
 int main(void) {
   __float128 x = 1; x *= 2;
   return (int)x; }""", "fp128"),
-    "vectors of floats": ("""\
-typedef float v4 __attribute__((vector_size(16))); v4 a; int main(void) {
-  a = a + a; return 0; }""",
-                          "vectors of floating point"),
+    "vectors of half floats": ("""\
+typedef _Float16 v4 __attribute__((vector_size(8))); v4 a; int main(void) {
+  a = a + a; return 0; }""", "<4 x half>"),
     "large _BitInt": ("""\
 int main(int argc, char **argv) {
   _BitInt(200) x = argc; x *= 2; return (int)x; }""", "integers of 200 bits"),
