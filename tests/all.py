@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parent.parent
 SANITIZE = {
     "ASAN_OPTIONS": "abort_on_error=1:detect_stack_use_after_return=1",
     "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1",
-    "HEDDLE_GRAPHS": "500",
+    "HEDDLE_GRAPHS": "1000",
     "HEDDLE_SEEDS": "150",
 }
 # name, Meson options, suites (none: all), environment

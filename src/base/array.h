@@ -22,9 +22,10 @@
 #define array_push(a, ...)                                                     \
   (array_reserve((a), 1), (a)->at[(a)->len++] = (__VA_ARGS__))
 
-// Appends `n` zeroed elements and yields a pointer to the first.
+// Appends `n` zeroed elements and yields a pointer to the first, or to where it
+// would be.
 #define array_extend(a, n)                                                     \
-  (array_reserve((a), (n)),                                                    \
+  (array_reserve((a), (n) > 0 ? (n) : 1),                                      \
    __builtin_memset((a)->at + (a)->len, 0, (size_t)(n) * sizeof *(a)->at),     \
    (a)->len += (uint32_t)(n), (a)->at + (a)->len - (n))
 

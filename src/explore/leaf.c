@@ -107,14 +107,28 @@ static bool is_allowed(struct explorer *x, thread_id t, const struct access *a,
   return ok;
 }
 
-// Does it read the newest write, or is it to be that? Then no order of a model
-// leads from it to anything, so that it is on no cycle. (What texts say may be
-// of another kind.)
-static bool is_newest(const struct explorer *x, const struct access *a,
-                      uint32_t option) {
-  const struct event_list *co = &x->g.locs.at[a->loc].co;
-  return !x->config.model->text &&
-         (is_read(a) ? option == co->at[co->len - 1] : option == co->len);
+// Are the writes that are later in co than the event, and those that read them,
+// all the last ones of their threads? Every order of a model leads from the
+// event to these, and from these nowhere else, so that it is on no cycle. (What
+// texts say may be of another kind.)
+static bool leads_nowhere(const struct explorer *x, const struct access *a,
+                          uint32_t option) {
+  const struct graph *g = &x->g;
+  const struct event_list *co = &g->locs.at[a->loc].co,
+                          *reads = &g->locs.at[a->loc].reads;
+  uint32_t later = is_read(a) ? g->events[option].co + 1 : option;
+  if (x->config.model->text)
+    return false;
+  for (uint32_t i = later; i < co->len; i++)
+    if (graph_tail(g, g->events[co->at[i]].thread) != co->at[i])
+      return false;
+  for (uint32_t i = 0; later < co->len && i < reads->len; i++) {
+    const struct event *r = &g->events[reads->at[i]];
+    if (g->events[r->rf].co >= later &&
+        graph_tail(g, r->thread) != reads->at[i])
+      return false;
+  }
+  return true;
 }
 
 static void count(struct explorer *x, uint32_t events) {
@@ -159,7 +173,7 @@ void leaf_count(struct explorer *x, thread_id t, uint32_t first) {
       continue;
     }
     is_vain = false;
-    bool takes = takes_all || (may_take && is_newest(x, &a, option));
+    bool takes = takes_all || (may_take && leads_nowhere(x, &a, option));
 #if HEDDLE_SLOW_CHECKS
     check(!takes || is_allowed(x, t, &a, option));
 #endif
