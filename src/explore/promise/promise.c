@@ -47,6 +47,9 @@
 //    what was said of r holds for it, with the last event of its own thread:
 //    again nothing but values depends on it. So taking w back changes values
 //    only, and none depends on itself: that would be a cycle of ob.
+//    (The model of the Linux kernel has no order between a plain read and what
+//    is computed from it: there the last step fails, and a core may be missed,
+//    see docs/manual/kernel.md.)
 //  - The new graph is consistent. Its only new edges are r -> w by fr, and
 //    s -> r by rf, where s is right before w in co (and from a chain to w, by
 //    co and fr). Nothing leaves w but co, and for w' after w in co there was
