@@ -2,6 +2,8 @@
 // The table of instructions as data, and the operands of an instruction.
 #include "bytecode/operand.h"
 
+#include <stdlib.h>
+
 static const struct op_info infos[OP_COUNT] = {
 #define FLAG_V .visible = true
 #define FLAG_E .ends_block = true
@@ -99,4 +101,35 @@ bool insn_reads(const struct insn *in, unsigned slot) {
 
 bool insn_writes(const struct insn *in, unsigned slot) {
   return has_slot(in, slot, /*written=*/true);
+}
+
+static bool is_read_from(const struct prog *p, const struct func *f,
+                         uint32_t pc, unsigned slot, uint8_t *seen) {
+  for (;;) {
+    if (pc < f->first || pc >= f->end)
+      return true; // not known
+    const struct insn *in = &p->code.at[pc];
+    if (insn_reads(in, slot) || in->op == OP_switch || in->op == OP_ijmp)
+      return true; // or not known
+    if (seen[pc - f->first] || insn_writes(in, slot))
+      return false;
+    seen[pc - f->first] = 1;
+    if (in->op == OP_br &&
+        is_read_from(p, f, (uint32_t)(in->imm >> 32), slot, seen))
+      return true;
+    if (in->op == OP_jmp || in->op == OP_br)
+      pc = (uint32_t)in->imm;
+    else if (op_info((enum op)in->op)->ends_block)
+      return false;
+    else
+      pc++;
+  }
+}
+
+bool slot_is_needed(const struct prog *p, const struct func *f, uint32_t pc,
+                    unsigned slot) {
+  uint8_t *seen = xcalloc(f->end - f->first, 1);
+  bool is_needed = is_read_from(p, f, pc, slot, seen);
+  free(seen);
+  return is_needed;
 }

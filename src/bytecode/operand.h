@@ -16,6 +16,9 @@ struct operand {
 unsigned insn_operands(const struct insn *in, struct operand out[4]);
 bool insn_reads(const struct insn *in, unsigned slot);
 bool insn_writes(const struct insn *in, unsigned slot);
+// May code of the function, from pc on, read what is in the slot there?
+bool slot_is_needed(const struct prog *p, const struct func *f, uint32_t pc,
+                    unsigned slot);
 
 // What call, callr and sys say in c.
 static inline unsigned call_args(const struct insn *in) {

@@ -8,9 +8,6 @@
 #include "bytecode/loop.h"
 #include "bytecode/operand.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum { MAX_SLOTS = 256, MAX_STEPS = 64 };
 
 enum kind {
@@ -160,41 +157,12 @@ static uint32_t go_on(struct walk *w, uint32_t pc) {
 
 // -- what is used later
 
-static bool is_read_from(const struct walk *w, uint32_t pc, unsigned slot,
-                         uint8_t *seen) {
-  for (;;) {
-    if (pc < w->f->first || pc >= w->f->end)
-      return true;
-    const struct insn *in = at(w, pc);
-    if (insn_reads(in, slot) || in->op == OP_switch || in->op == OP_ijmp)
-      return true; // or not known
-    if (seen[pc - w->f->first] || insn_writes(in, slot))
-      return false;
-    seen[pc - w->f->first] = 1;
-    if (in->op == OP_br &&
-        is_read_from(w, (uint32_t)(in->imm >> 32), slot, seen))
-      return true;
-    if (in->op == OP_jmp || in->op == OP_br)
-      pc = (uint32_t)in->imm;
-    else if (op_info((enum op)in->op)->ends_block)
-      return false;
-    else
-      pc++;
-  }
-}
-
 // Does the code from pc on read anything that depends on the unknowns?
 static bool is_used(const struct walk *w, uint32_t pc) {
-  uint32_t n = w->f->end - w->f->first;
-  uint8_t *seen = xcalloc(n, 1);
-  bool used = false;
-  for (unsigned i = 0; i < w->f->nregs && !used; i++)
-    if (w->slots[i].kind != CLEAN) {
-      memset(seen, 0, n);
-      used = is_read_from(w, pc, i, seen);
-    }
-  free(seen);
-  return used;
+  for (unsigned i = 0; i < w->f->nregs; i++)
+    if (w->slots[i].kind != CLEAN && slot_is_needed(w->p, w->f, pc, i))
+      return true;
+  return false;
 }
 
 // -- accesses

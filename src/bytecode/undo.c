@@ -8,9 +8,6 @@
 #include "bytecode/loop.h"
 #include "bytecode/operand.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum { MAX_SLOTS = 256, MAX_STEPS = 64 };
 
 enum kind { BEFORE, VALUE, COMPARED, CONSTANT, USELESS };
@@ -251,39 +248,12 @@ static bool follow_failure(struct walk *w, const struct test *range,
 
 // -- what is used later
 
-static bool is_read_from(const struct prog *p, const struct func *f,
-                         uint32_t pc, unsigned slot, uint8_t *seen) {
-  for (;;) {
-    const struct insn *in = &p->code.at[pc];
-    if (pc < f->first || pc >= f->end || insn_reads(in, slot) ||
-        in->op == OP_switch || in->op == OP_ijmp)
-      return true; // or not known
-    if (seen[pc - f->first] || insn_writes(in, slot))
-      return false;
-    seen[pc - f->first] = 1;
-    if (in->op == OP_br &&
-        is_read_from(p, f, (uint32_t)(in->imm >> 32), slot, seen))
-      return true;
-    if (in->op == OP_jmp || in->op == OP_br)
-      pc = (uint32_t)in->imm;
-    else if (op_info((enum op)in->op)->ends_block)
-      return false;
-    else
-      pc++;
-  }
-}
-
 // Does the code from pc on read anything that the walk has changed?
 static bool is_used(const struct walk *w, uint32_t pc) {
-  uint8_t *seen = xcalloc(w->f->end - w->f->first, 1);
-  bool used = false;
-  for (unsigned i = 0; i < w->f->nregs && !used; i++)
-    if (w->slots[i].kind != BEFORE) {
-      memset(seen, 0, w->f->end - w->f->first);
-      used = is_read_from(w->p, w->f, pc, i, seen);
-    }
-  free(seen);
-  return used;
+  for (unsigned i = 0; i < w->f->nregs; i++)
+    if (w->slots[i].kind != BEFORE && slot_is_needed(w->p, w->f, pc, i))
+      return true;
+  return false;
 }
 
 // -- the answers
