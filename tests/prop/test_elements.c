@@ -9,6 +9,7 @@
 //
 // Environment: HEDDLE_SEEDS=n (default 1500), HEDDLE_FIRST_SEED=n,
 // HEDDLE_MODEL=name.
+#include "dice.h"
 #include "explore/explore.h"
 #include "setting.h"
 #include "tap.h"
@@ -29,14 +30,8 @@ enum {
   MAX_EXECUTIONS = 8000,
 };
 
-static uint64_t dice;
 static uint64_t elements, seconds, tail, slot, number, plain;
 static bool by_number;
-
-static unsigned below(unsigned n) {
-  dice = dice * 6364136223846793005u + 1442695040888963407u;
-  return (unsigned)((dice >> 33) % n);
-}
 
 static enum order some_order(enum order stronger) {
   return below(2) ? stronger : ORD_RLX;

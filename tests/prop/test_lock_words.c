@@ -8,42 +8,11 @@
 //
 // Environment: HEDDLE_SEEDS=n (default 400), HEDDLE_FIRST_SEED=n,
 // HEDDLE_MODEL=name.
-#include "rounds.h"
-#include "unit/program.h"
+#include "lock_program.h"
 
-enum {
-  THREADS = 3, // besides main
-  WORDS = 2,
-  VALUE = 1, // slots
-  TEMP = 2,
-  TEST_SLOT = 3,
-  SEEN = 4, // what the thread has learned so far
-};
+enum { WORDS = 2 };
 
-static uint64_t seed;
-static uint64_t word[WORDS], flag, data, more, plain, result[THREADS + 1];
-
-static unsigned below(unsigned n) {
-  seed = seed * 6364136223846793005u + 1442695040888963407u;
-  return (unsigned)((seed >> 33) % n);
-}
-
-static uint32_t here(void) {
-  return P->code.len;
-}
-
-static void put(uint64_t address, uint64_t value, enum order order) {
-  emit(OP_store, k(address), k(value), 0, access_imm(4, order));
-}
-
-static void get(uint64_t address, enum order order) {
-  emit(OP_load, VALUE, k(address), 0, access_imm(4, order));
-}
-
-static void learn(void) {
-  emit(OP_mul, SEEN, SEEN, k(31), 32);
-  emit(OP_add, SEEN, SEEN, VALUE, 32);
-}
+static uint64_t word[WORDS];
 
 static void exchange(uint64_t address, uint64_t value, enum order order) {
   emit(OP_rmw_load, VALUE, k(address), 0, access_imm(4, order));
@@ -176,24 +145,6 @@ static void meddle(void) {
   put(flag, 1, ORD_RLX);
 }
 
-static void other(void) {
-  switch (below(4)) {
-  case 0:
-    get(plain, ORD_NA);
-    learn();
-    break;
-  case 1:
-    put(plain, 5, ORD_NA);
-    break;
-  case 2:
-    get(data, ORD_ACQ);
-    learn();
-    break;
-  default:
-    put(data, 7, ORD_REL);
-  }
-}
-
 static bool meddles;
 
 static void random_body(unsigned me) {
@@ -209,37 +160,16 @@ static void random_body(unsigned me) {
     other();
 }
 
-static void make_program(unsigned threads, void (*body)(unsigned me)) {
-  struct diag why;
-  uint32_t funcs[THREADS + 1];
-  begin();
+static void make_locks(void) {
   word[0] = global("lock", 4);
   word[1] = global("other", 4);
-  flag = global("flag", 4);
-  data = global("data", 4);
-  more = global("more", 4);
-  plain = global("plain", 4);
-  for (unsigned t = 1; t <= THREADS; t++)
-    result[t] = global("result", 4);
-  funcs[0] = func("main", 0, 1);
-  for (unsigned t = 1; t <= threads; t++)
-    funcs[t] = func("thread", 1, 1);
-  for (unsigned t = 1; t <= threads; t++) {
-    prog_begin_func(P, funcs[t]);
-    emit(OP_mov, SEEN, k(0), 0, 0);
-    body(t);
-    emit(OP_store, k(result[t]), SEEN, 0, access_imm(4, ORD_RLX));
-    emit(OP_ret, k(0), 1, 0, 0);
-  }
-  create_and_join(funcs, threads, 5);
-  CHECK(prog_finish(P, &why), "%s", why.text);
 }
 
 static void random_program(uint64_t of) {
-  seed = of;
+  dice = of;
   unsigned threads = 2 + below(2);
   meddles = below(3) == 0;
-  make_program(threads, random_body);
+  make_program(threads, make_locks, random_body);
 }
 
 static void on_execution(void *arg, struct vm *vm, const struct graph *g,
@@ -274,9 +204,7 @@ static void weak_body(unsigned me) {
   get(me == 2 ? more : data, ORD_RLX);
   learn();
   give(word[0], false, ORD_REL);
-  emit(OP_rmw_load, VALUE, k(flag), 0, access_imm(4, ORD_RLX));
-  emit(OP_add, TEMP, VALUE, k(1), 32);
-  emit(OP_rmw_store, k(flag), TEMP, 0, access_imm(4, ORD_RLX));
+  count_up(flag);
 }
 
 TEST(rounds_that_hide_what_they_know_are_explored) {
@@ -284,7 +212,7 @@ TEST(rounds_that_hide_what_they_know_are_explored) {
   for (unsigned i = 0; i < 4; i++) {
     take_order = i & 1 ? ORD_RLX : ORD_ACQ;
     give_order = i & 2 ? ORD_RLX : ORD_REL;
-    make_program(3, weak_body);
+    make_program(3, make_locks, weak_body);
     compare_rounds(&c, P, "rc11", i, on_execution);
     prog_free(P);
   }

@@ -8,6 +8,7 @@
 //
 // Environment: HEDDLE_SEEDS=n (default 400), HEDDLE_FIRST_SEED=n,
 // HEDDLE_MODEL=name.
+#include "dice.h"
 #include "rounds.h"
 #include "unit/program.h"
 
@@ -17,13 +18,7 @@ enum {
   TEST_SLOT = 2,
 };
 
-static uint64_t seed;
 static uint64_t lock, data, node[THREADS + 1];
-
-static unsigned below(unsigned n) {
-  seed = seed * 6364136223846793005u + 1442695040888963407u;
-  return (unsigned)((seed >> 33) % n);
-}
 
 // -- programs
 
@@ -92,7 +87,7 @@ static void random_program(uint64_t of) {
   static const char *const names[] = {"", "a", "b", "c"};
   struct diag why;
   uint32_t funcs[THREADS + 1];
-  seed = of;
+  dice = of;
   unsigned threads = 2 + below(4) / 3;
   begin();
   lock = global("lock", 4);

@@ -9,6 +9,7 @@
 //
 // Environment: HEDDLE_SEEDS=n (default 600), HEDDLE_FIRST_SEED=n,
 // HEDDLE_MODEL=name.
+#include "dice.h"
 #include "explore/explore.h"
 #include "hashes.h"
 #include "setting.h"
@@ -30,14 +31,8 @@ enum {
   MAX_ERRORS = 32,
 };
 
-static uint64_t dice;
 static uint64_t mutexes[MUTEXES], cells[CELLS];
 static enum word_kind { MUTEX, SEMAPHORE, RWLOCK } kinds[MUTEXES];
-
-static unsigned below(unsigned n) {
-  dice = dice * 6364136223846793005u + 1442695040888963407u;
-  return (unsigned)((dice >> 33) % n);
-}
 
 // -- programs
 

@@ -8,6 +8,7 @@
 //
 // Environment: HEDDLE_SEEDS=n (default 400), HEDDLE_FIRST_SEED=n,
 // HEDDLE_MODEL=name.
+#include "dice.h"
 #include "explore/explore.h"
 #include "hashes.h"
 #include "setting.h"
@@ -25,13 +26,7 @@ enum {
   MAX_EXECUTIONS = 4000,
 };
 
-static uint64_t seed;
 static uint64_t word, data, plain;
-
-static unsigned below(unsigned n) {
-  seed = seed * 6364136223846793005u + 1442695040888963407u;
-  return (unsigned)((seed >> 33) % n);
-}
 
 static uint32_t k32(int32_t n) {
   return k((uint32_t)n);
@@ -159,7 +154,7 @@ static void make_program(unsigned threads, const struct lock *only) {
 }
 
 static void random_program(uint64_t of) {
-  seed = of;
+  dice = of;
   make_program(2 + below(4) / 3, NULL);
 }
 
@@ -272,7 +267,7 @@ TEST(no_outcome_is_lost_with_rounds_that_undo_themselves) {
 // Nobody passes first; but one does because of the failure of the other.
 TEST(a_failed_try_may_help_another) {
   struct run r = {0};
-  seed = 1; // whatever take() asks is the same for both
+  dice = 1; // whatever take() asks is the same for both
   make_program(2, &locks[4]);
   explore_all(&r, "rc11", /*leaves_undone=*/true);
   CHECK_EQ(r.begun, 1, "the search does not begin again");
