@@ -5,6 +5,7 @@
 // a row with a bad default fails in the first test that runs.
 #include "base/options.h"
 
+#include "base/bits.h"
 #include "base/suggest.h"
 
 #include <errno.h>
@@ -191,7 +192,7 @@ static bool give_option(struct options *o, const struct option_info *i,
                         const char *text, struct diag *why) {
   size_t k = (size_t)(i - option_table);
   check(k < 64 * (sizeof o->given / sizeof *o->given));
-  o->given[k / 64] |= UINT64_C(1) << k % 64;
+  bit_add(o->given, (uint32_t)k);
   return set_option(o, i, text, why);
 }
 
@@ -201,7 +202,7 @@ bool options_has(const struct options *o, const char *name) {
     k++;
     check(k < option_count);
   }
-  return o->given[k / 64] >> k % 64 & 1;
+  return bit_has(o->given, k);
 }
 
 // The arguments that are still to be read.

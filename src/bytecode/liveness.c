@@ -3,6 +3,7 @@
 // Thread states are equal only if their live slots are, so this decides how
 // well states merge. Backward data flow over basic blocks with one bit a
 // register; the results are lists, because they are short.
+#include "base/bits.h"
 #include "bytecode/operand.h"
 #include "bytecode/pass.h"
 
@@ -24,9 +25,9 @@ struct flow {
 static void put_bits(uint64_t *set, uint32_t first, uint32_t count, bool on) {
   for (uint32_t i = first; i < first + count; i++)
     if (on)
-      set[i / 64] |= UINT64_C(1) << i % 64;
+      bit_add(set, i);
     else
-      set[i / 64] &= ~(UINT64_C(1) << i % 64);
+      bit_clear(set, i);
 }
 
 // Calls `visit` for each pc that may follow the block end at pc.
@@ -137,7 +138,7 @@ static bool update_block(struct flow *w, uint32_t block) {
 // What a call writes is kept all the same if longjmp may leave it.
 static bool is_kept(const struct flow *w, const struct insn *in,
                     uint32_t slot) {
-  return w->landing && may_jump(in) && w->landing[slot / 64] >> slot % 64 & 1;
+  return w->landing && may_jump(in) && bit_has(w->landing, slot);
 }
 
 static void record(struct prog *p, struct flow *w, uint32_t pc) {

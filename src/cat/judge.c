@@ -304,7 +304,7 @@ static void begin_slot(struct judge *j, struct slot s) {
   s.log = j->log.len;
   j->slots[j->n++] = s;
   if (s.loc != NO_NUMBER)
-    bit_set(j->of_loc.at + (size_t)s.loc * j->words, j->n - 1);
+    bit_add(j->of_loc.at + (size_t)s.loc * j->words, j->n - 1);
 }
 
 static void add_initial(struct judge *j, const struct graph *g,
@@ -317,7 +317,7 @@ static void add_initial(struct judge *j, const struct graph *g,
                               .last = NO_NUMBER,
                               .undo = undo});
   j->initial.at[loc] = j->n - 1;
-  bit_set(j->initials, j->n - 1);
+  bit_add(j->initials, j->n - 1);
   judge_extend(j, g, options, false);
 }
 
@@ -352,7 +352,7 @@ static void add_event(struct judge *j, const struct graph *g,
   while (j->slot_of.len <= id)
     array_push(&j->slot_of, NO_NUMBER);
   j->slot_of.at[id] = j->n - 1;
-  bit_set(j->of_thread.at + (size_t)e->thread * j->words, j->n - 1);
+  bit_add(j->of_thread.at + (size_t)e->thread * j->words, j->n - 1);
   if (s.last == NO_NUMBER || j->slots[s.last].index < e->index)
     j->last[e->thread] = j->n - 1;
   if (!j->is_broken)

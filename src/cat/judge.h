@@ -13,6 +13,7 @@
 // before one comes that may do harm; often it is gone by then.
 #pragma once
 
+#include "base/bits.h"
 #include "cat/eval.h"
 #include "cat/model.h"
 
@@ -152,18 +153,6 @@ static inline uint64_t *judge_all_row(const struct judge *j, uint32_t test,
   return j->all_row + ((size_t)test * j->cap + e) * j->words;
 }
 
-static inline bool bit_has(const uint64_t *bits, uint32_t i) {
-  return bits[i / 64] >> i % 64 & 1;
-}
-
-static inline void bit_set(uint64_t *bits, uint32_t i) {
-  bits[i / 64] |= UINT64_C(1) << i % 64;
-}
-
-static inline void bit_clear(uint64_t *bits, uint32_t i) {
-  bits[i / 64] &= ~(UINT64_C(1) << i % 64);
-}
-
 static inline bool bits_none(const struct judge *j, const uint64_t *bits) {
   for (uint32_t w = 0; w < j->words; w++)
     if (bits[w])
@@ -242,7 +231,7 @@ static inline void judge_unite_row(const struct judge *j, uint32_t s,
     return;
   EACH_BIT(y, judge_led(j, s), j->words) {
     if (bit_has(judge_col(j, s, y), x))
-      bit_set(to, y);
+      bit_add(to, y);
   }
 }
 

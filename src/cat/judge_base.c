@@ -17,7 +17,7 @@ static uint32_t slot_of(const struct judge *j, event_id id, uint32_t loc) {
 
 static void add(uint64_t *bits, uint32_t slot) {
   if (slot != NO_NUMBER)
-    bit_set(bits, slot);
+    bit_add(bits, slot);
 }
 
 // -- program order
@@ -27,7 +27,7 @@ static void add_before(const struct judge *j, uint32_t po, uint32_t slot,
                        uint64_t *col) {
   if (slot == NO_NUMBER)
     return;
-  bit_set(col, slot);
+  bit_add(col, slot);
   for (uint32_t w = 0; w < j->words; w++)
     col[w] |= judge_col(j, po, slot)[w];
 }
@@ -53,7 +53,7 @@ static void po_of(const struct judge *j, const struct graph *g, uint32_t po,
     // Initial writes are before all else.
     for (uint32_t i = 0; i < e; i++)
       if (!slot_is_initial(&j->slots[i]))
-        bit_set(row, i);
+        bit_add(row, i);
     return;
   }
   const struct event *x = &g->events[s->id];
@@ -64,7 +64,7 @@ static void po_of(const struct judge *j, const struct graph *g, uint32_t po,
     before = find_before(j, x->thread, x->index);
     EACH_BIT(i, j->of_thread.at + (size_t)x->thread * j->words, j->words) {
       if (i != e && j->slots[i].index > x->index)
-        bit_set(row, i);
+        bit_add(row, i);
     }
   }
   add_before(j, po, before, col);
@@ -106,10 +106,10 @@ static void co_of(const struct judge *j, const struct graph *g, bool is_fr,
     uint32_t other = place_of(g, x);
     // Into e, a write: from a write (co) or a read (fr) of something older.
     if (is_write(s) && x_writes != is_fr && other < place)
-      bit_set(col, i);
+      bit_add(col, i);
     // Out of e: to newer writes.
     if (x_writes && is_write(s) != is_fr && other > place)
-      bit_set(row, i);
+      bit_add(row, i);
   }
 }
 
@@ -145,7 +145,7 @@ static void rf_of(const struct judge *j, uint64_t *col, uint64_t *row) {
   EACH_BIT(i, j->of_loc.at + (size_t)s->loc * j->words, j->words) {
     if (!is_write(&j->slots[i]) && is_access_slot(&j->slots[i]) &&
         j->slots[i].rf == s->id)
-      bit_set(row, i);
+      bit_add(row, i);
   }
 }
 
@@ -168,7 +168,7 @@ static void sections_of(const struct judge *j, const struct graph *g,
   // It may be the beginning of one whose end was there before.
   EACH_BIT(i, j->of_thread.at + (size_t)x->thread * j->words, j->words) {
     if (j->slots[i].index > s->index && rcu_begin(g, j->slots[i].id) == s->id)
-      bit_set(row, i);
+      bit_add(row, i);
   }
 }
 
@@ -243,7 +243,7 @@ static void deps_of(const struct judge *j, const struct graph *g,
   // Filled in before others of its thread, which may depend on it.
   EACH_BIT(i, j->of_thread.at + (size_t)x->thread * j->words, j->words) {
     if (i != e && set_contains(g->sets, set_of(g, &j->slots[i], b), s->index))
-      bit_set(row, i);
+      bit_add(row, i);
   }
 }
 
@@ -347,8 +347,8 @@ void judge_base(struct judge *j, const struct graph *g,
     return;
   }
   case CAT_id:
-    bit_set(col, e);
-    bit_set(row, e);
+    bit_add(col, e);
+    bit_add(row, e);
     return;
   default:
     fatal_internal(__FILE__, __LINE__, "not a relation");

@@ -132,8 +132,8 @@ static void extend_set(struct judge *j, uint32_t s) {
   uint32_t e = j->n - 1;
   if (set_has_newest(j, step)) {
     wake(j->plan, 2 * s, j->todo);
-    bit_set(judge_set(j, s), e);
-    bit_set(j->dirty + (size_t)e * j->dirty_words, s);
+    bit_add(judge_set(j, s), e);
+    bit_add(j->dirty + (size_t)e * j->dirty_words, s);
   }
   if (step->kind == NODE_DOMAIN || step->kind == NODE_RANGE) {
     const uint64_t *old = step->kind == NODE_DOMAIN ? judge_col(j, step->a, e)
@@ -174,7 +174,7 @@ HOT void unite_rows(const struct judge *j, uint32_t s, const uint64_t *at,
   }
   EACH_BIT(z, j->led + (size_t)s * words, words) {
     if (meet(col_at(j, s, z, words), at, words))
-      bit_set(to, z);
+      bit_add(to, z);
   }
 }
 
@@ -247,8 +247,8 @@ HOT void extend_closure(struct judge *j, uint32_t s, uint32_t words,
       judge_unite_row(j, s, y, row);
   }
   if (meet(col, row, words)) {
-    bit_set(col, e);
-    bit_set(row, e);
+    bit_add(col, e);
+    bit_add(row, e);
   }
   judge_insert_all(j, s, col, row);
 }
@@ -314,8 +314,8 @@ HOT void compute(struct judge *j, const struct graph *g,
     return;
   case NODE_UNIVERSE:
     for (uint32_t i = 0; i <= e; i++) {
-      bit_set(col, i);
-      bit_set(row, i);
+      bit_add(col, i);
+      bit_add(row, i);
     }
     return;
   case NODE_INTERSECTION:
@@ -346,16 +346,16 @@ HOT void compute(struct judge *j, const struct graph *g,
     unite(row, ra, words);
     if (k == NODE_VARIABLE)
       return;
-    bit_set(col, e);
-    bit_set(row, e);
+    bit_add(col, e);
+    bit_add(row, e);
     return;
   case NODE_PLUS:
     extend_closure(j, s, words, col, row);
     return;
   case NODE_IDENTITY:
     if (bit_has(set_at_step(j, step->a, words), e)) {
-      bit_set(col, e);
-      bit_set(row, e);
+      bit_add(col, e);
+      bit_add(row, e);
     }
     return;
   case NODE_UNION:
@@ -377,24 +377,24 @@ HOT void store(struct judge *j, uint32_t s, uint32_t words, const uint64_t *col,
   uint64_t *led = j->led + (size_t)s * words;
   if (has_col) {
     wake(j->plan, 2 * s, j->todo);
-    bit_set(led, e);
+    bit_add(led, e);
   }
   if (has_row)
     wake(j->plan, 2 * s + 1, j->todo);
-  bit_set(j->dirty + (size_t)e * j->dirty_words, s);
+  bit_add(j->dirty + (size_t)e * j->dirty_words, s);
   for (uint32_t w = 0; w < words; w++) {
     col_at(j, s, e, words)[w] = col[w];
     row_at(j, s, e, words)[w] = row[w];
   }
   if (!step->is_virtual && has_row) {
     EACH_BIT(y, row, words) {
-      bit_set(col_at(j, s, y, words), e);
+      bit_add(col_at(j, s, y, words), e);
     }
     unite(led, row, words);
   }
   if (step->keeps_rows) {
     EACH_BIT(x, col, words) {
-      bit_set(row_at(j, s, x, words), e);
+      bit_add(row_at(j, s, x, words), e);
     }
   }
 }
@@ -469,7 +469,7 @@ HOT void extend_all(struct judge *j, const struct graph *g,
   for (uint32_t i = 0; i < p->bases.len; i++)
     if (bit_has(j->active, p->bases.at[i]) &&
         judge_base_may_have(j, p->bases.at[i]))
-      bit_set(todo, p->bases.at[i]);
+      bit_add(todo, p->bases.at[i]);
   wake(p, 2 * p->steps.len, todo);
   for (uint32_t w = 0; w < p->words;) {
     todo[w] &= j->active[w];

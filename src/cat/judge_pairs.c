@@ -16,7 +16,7 @@ static void break_tests(struct judge *j, uint32_t s, uint32_t x, uint32_t y) {
       j->is_broken |= x == y;
       break;
     case TEST_ACYCLIC:
-      bit_set(judge_all_col(j, (uint32_t)__builtin_ctzll(t), y), x);
+      bit_add(judge_all_col(j, (uint32_t)__builtin_ctzll(t), y), x);
       array_push(&j->edges,
                  (struct judge_pair){(uint32_t)__builtin_ctzll(t), x, y});
       break;
@@ -31,15 +31,15 @@ void judge_insert(struct judge *j, uint32_t s, uint32_t x, uint32_t y) {
   struct judge_pair pair = {s, x, y};
   uint32_t e = j->n - 1;
   if (step->is_set) {
-    bit_set(judge_set(j, s), x);
+    bit_add(judge_set(j, s), x);
   } else {
-    bit_set(judge_col(j, s, y), x);
-    bit_set(judge_led(j, s), y);
+    bit_add(judge_col(j, s, y), x);
+    bit_add(judge_led(j, s), y);
     if (step->keeps_rows || y < x)
-      bit_set(judge_row(j, s, x), y);
+      bit_add(judge_row(j, s, x), y);
   }
   if (x == e || y == e)
-    bit_set(j->dirty + (size_t)e * j->dirty_words, s);
+    bit_add(j->dirty + (size_t)e * j->dirty_words, s);
   else
     array_push(&j->log, pair);
   array_push(&j->queue, pair);
@@ -90,10 +90,10 @@ static void follow_closure(struct judge *j, uint32_t s, uint32_t x,
                            uint32_t y) {
   uint64_t *from = judge_scratch(j, 1), *to = judge_scratch(j, 2);
   memcpy(from, judge_col(j, s, x), j->words * sizeof *from);
-  bit_set(from, x);
+  bit_add(from, x);
   bits_clear(j, to);
   judge_unite_row(j, s, y, to);
-  bit_set(to, y);
+  bit_add(to, y);
   EACH_BIT(i, to, j->words) {
     EACH_BIT(k, from, j->words) {
       judge_insert(j, s, k, i);

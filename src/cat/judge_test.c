@@ -19,7 +19,7 @@ void judge_add_up(struct judge *j) {
       bits_unite(j, row, judge_row(j, leaf, e));
     }
     EACH_BIT(y, row, j->words) {
-      bit_set(judge_all_col(j, t, y), e);
+      bit_add(judge_all_col(j, t, y), e);
     }
   }
 }
@@ -115,8 +115,8 @@ void judge_test(struct judge *j) {
   for (uint32_t i = 0; i < j->edges.len && !j->is_broken; i++) {
     bits_clear(j, from);
     bits_clear(j, goal);
-    bit_set(from, j->edges.at[i].x);
-    bit_set(goal, j->edges.at[i].y);
+    bit_add(from, j->edges.at[i].x);
+    bit_add(goal, j->edges.at[i].y);
     j->is_broken = is_reached(j, j->edges.at[i].step, from, goal);
   }
   j->edges.len = 0;

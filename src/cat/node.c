@@ -188,6 +188,17 @@ bool node_negates(const struct nodes *n, node_id x, uint32_t group) {
   return found;
 }
 
+void node_flatten(const struct nodes *n, enum node_kind k, node_id x,
+                  struct node_list *to) {
+  const struct node *v = node_at(n, x);
+  if (v->kind != k) {
+    array_push(to, x);
+    return;
+  }
+  node_flatten(n, k, v->a, to);
+  node_flatten(n, k, v->b, to);
+}
+
 void node_mark(const struct nodes *n, node_id x, bool *marked) {
   ARRAY(node_id) work = {0};
   array_push(&work, x);

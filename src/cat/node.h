@@ -89,6 +89,15 @@ node_id node_as(struct nodes *n, node_id x, enum node_type type);
 // of the group? Then there may be no fixpoint.
 bool node_negates(const struct nodes *n, node_id x, uint32_t group);
 
+struct node_list {
+  node_id *at;
+  uint32_t len, cap;
+};
+
+// Adds what x is made of by operations of this kind: a, b and c of (a; b); c.
+void node_flatten(const struct nodes *n, enum node_kind k, node_id x,
+                  struct node_list *to);
+
 // Marks x and all that it is made of (`marked` has room for all nodes).
 void node_mark(const struct nodes *n, node_id x, bool *marked);
 

@@ -84,26 +84,11 @@ static bool is_of_location(const struct nodes *n, node_id x) {
 
 static node_id whole(struct nodes *n, node_id x);
 
-struct factors {
-  node_id *at;
-  uint32_t len, cap;
-};
-
-static void add_factors(const struct nodes *n, node_id x, struct factors *to) {
-  const struct node v = *node_at(n, x);
-  if (v.kind == NODE_SEQUENCE) {
-    add_factors(n, v.a, to);
-    add_factors(n, v.b, to);
-  } else {
-    array_push(to, x);
-  }
-}
-
 // a; b; c, in which what is of one location stays together.
 static node_id whole_sequence(struct nodes *n, node_id x) {
-  struct factors all = {0};
+  struct node_list all = {0};
   node_id path = NO_NODE;
-  add_factors(n, x, &all);
+  node_flatten(n, NODE_SEQUENCE, x, &all);
   for (uint32_t end = all.len; end > 0;) {
     uint32_t first = end - 1;
     node_id part = all.at[first];

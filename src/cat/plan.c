@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "cat/plan.h"
 
+#include "base/bits.h"
+
 #include <stdlib.h>
 
 struct planner {
@@ -362,11 +364,10 @@ static void find_wakes(struct plan *p) {
       for (unsigned is_row = 0; is_row < 2; is_row++) {
         uint32_t user = p->uses.at[u].user;
         if (wakes(p, s, p->uses.at[u], is_row))
-          bits[(2 * s + is_row) * p->words + user / 64] |= UINT64_C(1)
-                                                           << user % 64;
+          bit_add(bits + (2 * s + is_row) * p->words, user);
       }
     if (is_always_awake(&p->steps.at[s]))
-      bits[2 * p->steps.len * p->words + s / 64] |= UINT64_C(1) << s % 64;
+      bit_add(bits + 2 * p->steps.len * p->words, s);
   }
 }
 

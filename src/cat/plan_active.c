@@ -4,15 +4,9 @@
 // so is what is made of it; and what only such terms ask for need not be known.
 #include "cat/plan.h"
 
+#include "base/bits.h"
+
 #include <stdlib.h>
-
-static bool in(const uint64_t *bits, uint32_t i) {
-  return bits[i / 64] >> i % 64 & 1;
-}
-
-static void put(uint64_t *bits, uint32_t i) {
-  bits[i / 64] |= UINT64_C(1) << i % 64;
-}
 
 static bool is_recursive(const struct plan *p, uint32_t s) {
   return s >= p->rec_first && s < p->rec_end;
@@ -31,20 +25,21 @@ static bool is_empty(const struct plan *p, uint32_t s, uint64_t present,
   case NODE_UNION: {
     bool all = true;
     for (uint32_t i = 0; !x->is_set && all && i < x->b; i++)
-      all = in(empty, p->operands.at[x->a + i]);
-    return all && (!x->is_set || (in(empty, x->a) && in(empty, x->b)));
+      all = bit_has(empty, p->operands.at[x->a + i]);
+    return all &&
+           (!x->is_set || (bit_has(empty, x->a) && bit_has(empty, x->b)));
   }
   case NODE_INTERSECTION:
   case NODE_SEQUENCE:
   case NODE_PRODUCT:
-    return in(empty, x->a) || in(empty, x->b);
+    return bit_has(empty, x->a) || bit_has(empty, x->b);
   case NODE_DIFFERENCE:
   case NODE_INVERSE:
   case NODE_PLUS:
   case NODE_IDENTITY:
   case NODE_DOMAIN:
   case NODE_RANGE:
-    return in(empty, x->a);
+    return bit_has(empty, x->a);
   case NODE_BASE:
   case NODE_UNIVERSE:
   case NODE_OPTIONAL:
@@ -60,15 +55,15 @@ static void ask(const struct plan *p, uint32_t s, uint64_t *active) {
   enum node_kind k = (enum node_kind)x->kind;
   if (step_is_union(x)) {
     for (uint32_t i = 0; i < x->b; i++)
-      put(active, p->operands.at[x->a + i]);
+      bit_add(active, p->operands.at[x->a + i]);
     return;
   }
   if (node_is_unary(k) || node_is_binary(k) || k == NODE_VARIABLE)
-    put(active, x->a);
+    bit_add(active, x->a);
   if (node_is_binary(k))
-    put(active, x->b);
+    bit_add(active, x->b);
   if (x->demand == DEMAND_MASKED)
-    put(active, x->mask);
+    bit_add(active, x->mask);
 }
 
 void plan_find_active(const struct plan *p, uint64_t present,
@@ -76,16 +71,16 @@ void plan_find_active(const struct plan *p, uint64_t present,
   uint64_t *empty = xcalloc(p->words, sizeof *empty);
   for (uint32_t s = 0; s < p->steps.len; s++)
     if (is_empty(p, s, present, empty))
-      put(empty, s);
+      bit_add(empty, s);
   for (uint32_t w = 0; w < p->words; w++)
     active[w] = 0;
   for (uint32_t i = 0; i < p->leaves.len; i++)
-    put(active, p->leaves.at[i]);
+    bit_add(active, p->leaves.at[i]);
   // A `let rec` is asked for as a whole.
   for (uint32_t s = p->rec_first; s < p->rec_end; s++)
-    put(active, s);
+    bit_add(active, s);
   for (uint32_t s = p->steps.len; s-- > 0;)
-    if (in(active, s) && !in(empty, s))
+    if (bit_has(active, s) && !bit_has(empty, s))
       ask(p, s, active);
   for (uint32_t w = 0; w < p->words; w++)
     active[w] &= ~empty[w];

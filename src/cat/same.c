@@ -15,23 +15,6 @@
 
 enum { MAX_NODES = 10000 }; // ours are much smaller
 
-struct operands {
-  node_id *at;
-  uint32_t len, cap;
-};
-
-// The operands of x, if it is of this kind, and theirs.
-static void flatten(const struct nodes *n, enum node_kind k, node_id x,
-                    struct operands *to) {
-  const struct node *v = node_at(n, x);
-  if (v->kind != k) {
-    array_push(to, x);
-    return;
-  }
-  flatten(n, k, v->a, to);
-  flatten(n, k, v->b, to);
-}
-
 static int compare_ids(const void *a, const void *b) {
   node_id x = *(const node_id *)a, y = *(const node_id *)b;
   return (x > y) - (x < y);
@@ -40,9 +23,9 @@ static int compare_ids(const void *a, const void *b) {
 // a | (b | c) is (a | b) | c, and so on; a | b is b | a.
 static node_id make_flat(struct nodes *n, enum node_kind k, enum node_type type,
                          node_id a, node_id b) {
-  struct operands all = {0};
-  flatten(n, k, a, &all);
-  flatten(n, k, b, &all);
+  struct node_list all = {0};
+  node_flatten(n, k, a, &all);
+  node_flatten(n, k, b, &all);
   if (k != NODE_SEQUENCE)
     qsort(all.at, all.len, sizeof *all.at, compare_ids);
   node_id x = all.at[all.len - 1];

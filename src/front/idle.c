@@ -221,7 +221,7 @@ static void pass_undef(struct vinsn *v, uint64_t *set) {
       if (undef)
         bit_add(set, to);
       else
-        set[to / 64] &= ~(UINT64_C(1) << to % 64);
+        bit_clear(set, to);
     }
 }
 
@@ -397,7 +397,7 @@ static void find_idle(struct idle *d) {
     find_needed(d);
     for (uint32_t b = 0; b < d->b.n; b++)
       if (bit_has(d->idle, b) && !stays_idle(d, b)) {
-        d->idle[b / 64] &= ~(UINT64_C(1) << b % 64);
+        bit_clear(d->idle, b);
         changed = true;
       }
   }

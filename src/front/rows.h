@@ -4,6 +4,7 @@
 // lead to it (post-dominators go the other way).
 #pragma once
 
+#include "base/bits.h"
 #include "base/fatal.h"
 
 #include <stdbool.h>
@@ -14,13 +15,6 @@ struct rows {
   uint64_t *at;
   uint32_t n, words;
 };
-
-static inline bool bit_has(const uint64_t *set, uint32_t i) {
-  return set[i / 64] >> i % 64 & 1;
-}
-static inline void bit_add(uint64_t *set, uint32_t i) {
-  set[i / 64] |= UINT64_C(1) << i % 64;
-}
 
 static inline uint64_t *row_of(const struct rows *r, uint32_t block) {
   return r->at + (size_t)block * r->words;

@@ -174,13 +174,13 @@ bool rel_is_acyclic(struct rels *r, const struct rel *a) {
   uint64_t *left = rel_new(r)->bits; // its first row
   uint32_t n = a->n;
   for (uint32_t x = 0; x < n; x++)
-    left[x / 64] |= 1ull << x % 64;
+    bit_add(left, x);
   for (bool more = true; more && n;) {
     more = false;
     for (uint32_t x = a->n; x-- > 0;) {
-      if (!(left[x / 64] >> x % 64 & 1) || row_meets(a, x, left))
+      if (!bit_has(left, x) || row_meets(a, x, left))
         continue;
-      left[x / 64] &= ~(1ull << x % 64);
+      bit_clear(left, x);
       n--;
       more = true;
     }

@@ -3,6 +3,7 @@
 // meant to be read beside the paper, not to be fast.
 #pragma once
 
+#include "base/bits.h"
 #include "base/fatal.h"
 
 #include <stdint.h>
@@ -35,11 +36,11 @@ struct rel *rel_optional(struct rels *r, const struct rel *a); // a?
 struct rel *rel_inverse(struct rels *r, const struct rel *a);
 
 static inline void rel_add(struct rel *a, uint32_t x, uint32_t y) {
-  a->bits[(size_t)x * a->words + y / 64] |= 1ull << y % 64;
+  bit_add(a->bits + (size_t)x * a->words, y);
 }
 
 static inline bool rel_has(const struct rel *a, uint32_t x, uint32_t y) {
-  return a->bits[(size_t)x * a->words + y / 64] >> y % 64 & 1;
+  return bit_has(a->bits + (size_t)x * a->words, y);
 }
 
 bool rel_is_irreflexive(const struct rel *a);

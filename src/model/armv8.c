@@ -16,6 +16,8 @@
 // Something may be reached later in the middle of a thread: it is read again.
 #include "model/armv8.h"
 
+#include "base/bits.h"
+
 #include <stdlib.h>
 
 enum { THREADS = 64, FEW_EVENTS = 1024 };
@@ -47,10 +49,6 @@ static const struct event *event_of(const struct search *s, event_id id) {
   return &s->g->events[id];
 }
 
-static bool has(const struct search *s, event_id id) {
-  return s->is_reached[id / 64] >> id % 64 & 1;
-}
-
 static void reach_from(struct search *s, unsigned t, uint32_t i) {
   if (i < s->from[t])
     s->from[t] = i;
@@ -60,9 +58,9 @@ static void reach_from(struct search *s, unsigned t, uint32_t i) {
 }
 
 static void reach(struct search *s, event_id id) {
-  if (has(s, id))
+  if (bit_has(s->is_reached, id))
     return;
-  s->is_reached[id / 64] |= UINT64_C(1) << id % 64;
+  bit_add(s->is_reached, id);
   s->found |= id == s->e || id == s->other;
   reach_from(s, event_of(s, id)->thread, event_of(s, id)->index);
 }
@@ -96,7 +94,7 @@ static bool depends(const struct search *s, unsigned t, set_id set) {
   const struct graph *g = s->g;
   for (uint32_t k = set ? set_len(g->sets, set) : 0; k--;) {
     event_id source = deps_source(g, t, set_at(g->sets, set, k));
-    if (source != NO_EVENT && has(s, source))
+    if (source != NO_EVENT && bit_has(s->is_reached, source))
       return true;
   }
   return false;
@@ -105,7 +103,7 @@ static bool depends(const struct search *s, unsigned t, set_id set) {
 // The read of the update that write `id` ends: is it reached?
 static bool update_is_reached(const struct search *s, event_id id) {
   event_id read = deps_update_read(s->g, id);
-  return read != NO_EVENT && has(s, read);
+  return read != NO_EVENT && bit_has(s->is_reached, read);
 }
 
 static bool read_is_after(const struct search *s, const struct flow *f,
@@ -139,7 +137,7 @@ static void read_access(struct search *s, struct flow *f, event_id id) {
   const struct event *e = event_of(s, id);
   bool is_write = e->kind == EV_WRITE;
   f->addr |= f->read && depends(s, e->thread, s->g->deps[id].addr);
-  if (!f->all && !has(s, id) &&
+  if (!f->all && !bit_has(s->is_reached, id) &&
       !(is_write ? write_is_after(s, f, id) : read_is_after(s, f, id)))
     return;
   reach(s, id);

@@ -18,6 +18,7 @@
 // write, but also to what depends on it.
 #include "model/imm.h"
 
+#include "base/bits.h"
 #include "model/deps.h"
 #include "model/psc.h"
 
@@ -48,14 +49,6 @@ static const struct event *event_of(const struct search *s, event_id id) {
   return &s->g->events[id];
 }
 
-static bool has(const uint64_t *set, event_id id) {
-  return set[id / 64] >> id % 64 & 1;
-}
-
-static void put(uint64_t *set, event_id id) {
-  set[id / 64] |= UINT64_C(1) << id % 64;
-}
-
 static bool is_sc_fence(const struct event *e) {
   return e->kind == EV_FENCE && e->order == ORD_SC;
 }
@@ -78,9 +71,9 @@ static void reach_from(struct search *s, unsigned t, uint32_t i) {
 }
 
 static void reach(struct search *s, event_id id) {
-  if (has(s->is_reached, id))
+  if (bit_has(s->is_reached, id))
     return;
-  put(s->is_reached, id);
+  bit_add(s->is_reached, id);
   reach_from(s, event_of(s, id)->thread, event_of(s, id)->index);
 }
 
@@ -147,7 +140,7 @@ static bool depends(const struct search *s, unsigned t, set_id set) {
   for (uint32_t k = set ? set_len(g->sets, set) : 0; k--;) {
     event_id source = deps_source(g, t, set_at(g->sets, set, k));
     if (source != NO_EVENT &&
-        (has(s->is_reached, source) || has(s->is_on_path, source)))
+        (bit_has(s->is_reached, source) || bit_has(s->is_on_path, source)))
       return true;
   }
   return false;
@@ -166,9 +159,9 @@ static bool follow_path(struct search *s, struct flow *f, event_id id) {
   bool by_addr = depends(s, e->thread, d->addr);
   bool on_path = f->path || by_addr || depends(s, e->thread, d->ctrl) ||
                  (has_data && depends(s, e->thread, d->data)) ||
-                 (is_forwarded(s, e) && has(s->is_on_path, e->rf));
+                 (is_forwarded(s, e) && bit_has(s->is_on_path, e->rf));
   if (on_path)
-    put(s->is_on_path, id);
+    bit_add(s->is_on_path, id);
   f->path |= by_addr; // addr;po
   return on_path;
 }
@@ -182,7 +175,7 @@ static bool follows_write(const struct search *s, event_id id,
   for (uint32_t i = 0; i < l->len && l->at[i] != id; i++) {
     const struct event *w = event_of(s, l->at[i]);
     if (w->kind == EV_WRITE && (!of_release || is_release(w)) &&
-        has(s->is_reached, l->at[i]))
+        bit_has(s->is_reached, l->at[i]))
       return true;
   }
   return false;
@@ -191,7 +184,7 @@ static bool follows_write(const struct search *s, event_id id,
 static bool is_after(struct search *s, const struct flow *f, event_id id,
                      bool is_on_path) {
   const struct event *e = event_of(s, id);
-  if (f->all || has(s->is_reached, id))
+  if (f->all || bit_has(s->is_reached, id))
     return true;
   if (e->kind == EV_WRITE)
     return is_on_path || (f->any && is_release(e)) ||

@@ -13,6 +13,7 @@
 #include "model/jam21.h"
 
 #include "base/array.h"
+#include "base/bits.h"
 #include "model/axioms.h"
 #include "model/deps.h"
 
@@ -52,14 +53,6 @@ static uint64_t *row(const struct pushes *p, enum row r, uint32_t i) {
 
 static uint64_t *kind(const struct pushes *p, enum kind k) {
   return p->kinds + (size_t)k * p->words;
-}
-
-static bool has(const uint64_t *set, uint32_t i) {
-  return set[i / 64] >> i % 64 & 1;
-}
-
-static void put(uint64_t *set, uint32_t i) {
-  set[i / 64] |= UINT64_C(1) << i % 64;
 }
 
 static void merge(const struct pushes *p, uint64_t *set, const uint64_t *more) {
@@ -135,25 +128,25 @@ static void note_kinds(struct pushes *p) {
        id = g->events[id].next) {
     const struct event *e = &g->events[id];
     uint32_t i = p->number[id];
-    put(p->threads + (size_t)e->thread * p->words, i);
+    bit_add(p->threads + (size_t)e->thread * p->words, i);
     if (e->kind == EV_WRITE)
-      put(kind(p, WRITES), i);
+      bit_add(kind(p, WRITES), i);
     if (e->kind == EV_WRITE && order_releases(e->order))
-      put(kind(p, RELEASES), i);
+      bit_add(kind(p, RELEASES), i);
     if (e->order == ORD_SC)
-      put(kind(p, VOLATILES), i);
+      bit_add(kind(p, VOLATILES), i);
     if (is_access(e) || (e->kind == EV_FENCE && e->order != ORD_NA))
-      put(kind(p, ACTIONS), i);
+      bit_add(kind(p, ACTIONS), i);
   }
 }
 
 // Number i is directly before number j in po.
 static void add_po(struct pushes *p, uint32_t i, uint32_t j) {
   const struct event *e = &p->g->events[p->events[j]];
-  put(row(p, PO, i), j);
+  bit_add(row(p, PO, i), j);
   for (unsigned r = PO; r <= FENCED; r++)
     merge(p, row(p, (enum row)r, i), row(p, (enum row)r, j));
-  put(row(p, FIRST, i), j);
+  bit_add(row(p, FIRST, i), j);
   merge(p, row(p, FIRST, i), row(p, FIRST, j));
   if (e->kind != EV_FENCE)
     return;
@@ -171,14 +164,14 @@ static void add_later_writes(const struct pushes *p, uint64_t *set,
   const struct event_list *co = &p->g->locs.at[loc].co;
   for (uint32_t i = place + 1; i < co->len; i++)
     if (p->number[co->at[i]] != own)
-      put(set, p->number[co->at[i]]);
+      bit_add(set, p->number[co->at[i]]);
 }
 
 // Number i sees or reads what number j, which comes after it, makes of it.
 static void add_visible(struct pushes *p, uint32_t i, const uint64_t *to) {
   for (uint32_t j = next_in(p, to, 0); j != NONE; j = next_in(p, to, j + 1))
-    if (!has(row(p, VISIBLE, i), j)) {
-      put(row(p, VISIBLE, i), j);
+    if (!bit_has(row(p, VISIBLE, i), j)) {
+      bit_add(row(p, VISIBLE, i), j);
       merge(p, row(p, VISIBLE, i), row(p, VISIBLE, j));
       merge(p, row(p, LATE, i), row(p, LATE, j));
     }
@@ -191,8 +184,8 @@ static void add_readers(struct pushes *p, uint32_t i, uint64_t *into) {
   for (uint32_t k = 0; k < reads->len; k++)
     if (g->events[reads->at[k]].rf == id) {
       uint32_t j = p->number[reads->at[k]];
-      put(into, j);
-      put(row(p, FIRST, i), j);
+      bit_add(into, j);
+      bit_add(row(p, FIRST, i), j);
       merge(p, row(p, FIRST, i), row(p, FIRST, j));
     }
 }
@@ -222,12 +215,12 @@ static void fill_row(struct pushes *p, uint32_t i, uint64_t *into) {
   if (e->kind == EV_END && g->threads[e->thread].join != NO_EVENT)
     add_po(p, i, p->number[g->threads[e->thread].join]);
   const uint64_t *po = row(p, PO, i);
-  if (has(kind(p, ACTIONS), i))
+  if (bit_has(kind(p, ACTIONS), i))
     merge(p, row(p, PUSH, i), row(p, FENCED, i));
-  if (has(kind(p, VOLATILES), i))
+  if (bit_has(kind(p, VOLATILES), i))
     merge_both(p, row(p, PUSH, i), po, kind(p, VOLATILES));
   if (next_in(p, row(p, PUSH, i), 0) != NONE)
-    put(kind(p, PUSHING), i);
+    bit_add(kind(p, PUSHING), i);
   merge(p, into, row(p, PUSH, i));
   merge(p, into, row(p, RELEASED, i));
   merge_both(p, into, po, kind(p, RELEASES));
@@ -254,13 +247,13 @@ static void add_final_writes(struct pushes *p) {
       uint64_t *first = row(p, FIRST, i);
       for (uint32_t j = 0; j < p->n; j++) {
         const struct event *w = &g->events[p->events[j]];
-        if (w->kind != EV_WRITE || (i != j && !has(first, j)))
+        if (w->kind != EV_WRITE || (i != j && !bit_has(first, j)))
           continue;
         const struct event_list *co = &g->locs.at[w->loc].co;
         uint32_t last = p->number[co->at[co->len - 1]];
-        if (last == j || has(first, last))
+        if (last == j || bit_has(first, last))
           continue;
-        put(first, last);
+        bit_add(first, last);
         merge(p, first, row(p, FIRST, last));
         more = true;
       }
@@ -278,8 +271,8 @@ static void successors(const struct pushes *p, uint32_t node, uint64_t *events,
   if (node >= p->n) {
     uint32_t i = node - p->n;
     merge_both(p, events, row(p, VISIBLE, i), kind(p, PUSHING));
-    if (has(kind(p, PUSHING), i))
-      put(events, i);
+    if (bit_has(kind(p, PUSHING), i))
+      bit_add(events, i);
     return;
   }
   const uint64_t *push = row(p, PUSH, node);

@@ -25,6 +25,8 @@
 // without it and without sc events nothing has ever to be taken back.
 #include "model/axioms_rel.h"
 
+#include "base/bits.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,14 +51,6 @@ static uint64_t *row(const struct search *s, unsigned matrix, uint32_t x) {
   return s->rows + ((size_t)matrix * s->n + x) * s->words;
 }
 
-static bool bit(const uint64_t *bits, uint32_t x) {
-  return bits[x / 64] >> x % 64 & 1;
-}
-
-static void set_bit(uint64_t *bits, uint32_t x) {
-  bits[x / 64] |= UINT64_C(1) << x % 64;
-}
-
 static bool meets(const struct search *s, const uint64_t *a,
                   const uint64_t *b) {
   for (uint32_t i = 0; i < s->words; i++)
@@ -68,17 +62,17 @@ static bool meets(const struct search *s, const uint64_t *a,
 // Adds x -> y to a matrix and closes it again. False: there is a cycle.
 static bool add(struct search *s, unsigned matrix, uint32_t x, uint32_t y) {
   uint64_t *to = row(s, matrix, y);
-  if (x == y || bit(to, x))
+  if (x == y || bit_has(to, x))
     return false;
-  if (bit(row(s, matrix, x), y))
+  if (bit_has(row(s, matrix, x), y))
     return true;
   for (uint32_t i = 0; i < s->n; i++) {
     uint64_t *from = row(s, matrix, i);
-    if (i != x && !bit(from, x))
+    if (i != x && !bit_has(from, x))
       continue;
     for (uint32_t k = 0; k < s->words; k++)
       from[k] |= to[k];
-    set_bit(from, y);
+    bit_add(from, y);
   }
   return true;
 }
@@ -171,7 +165,8 @@ static event_id source_of(const struct search *s, event_id write) {
 }
 
 static bool is_decided(const struct search *s, event_id w, event_id v) {
-  return w == INIT_EVENT || bit(row(s, DECIDED, s->number[w]), s->number[v]);
+  return w == INIT_EVENT ||
+         bit_has(row(s, DECIDED, s->number[w]), s->number[v]);
 }
 
 // An edge of co or fr: does it close a cycle? If not, and it is to be added, it
@@ -179,8 +174,8 @@ static bool is_decided(const struct search *s, event_id w, event_id v) {
 static bool try_edge(struct search *s, uint32_t x, event_id v, bool adds) {
   uint32_t y = s->number[v];
   if (!adds &&
-      (bit(row(s, LOCATION, y), x) ||
-       (s->has_memory && bit(row(s, MEMORY, y), x)) ||
+      (bit_has(row(s, LOCATION, y), x) ||
+       (s->has_memory && bit_has(row(s, MEMORY, y), x)) ||
        (s->has_sc && leads_back(s, left_of(s, x), right_of(s, y), NULL))))
     return false;
   if (adds &&
@@ -220,7 +215,7 @@ static bool decide(struct search *s, event_id w, event_id v) {
   if (w != INIT_EVENT) {
     if (is_decided(s, w, v))
       return true;
-    set_bit(row(s, DECIDED, s->number[w]), s->number[v]);
+    bit_add(row(s, DECIDED, s->number[w]), s->number[v]);
   }
   if (!try_edges(s, w, v, /*adds=*/true))
     return false;
@@ -281,9 +276,9 @@ static event_id first_left(const struct search *s, const struct event_list *co,
   for (uint32_t a = 1; a < co->len; a++) {
     bool is_first = !placed[a];
     for (uint32_t b = 1; is_first && b < co->len; b++)
-      is_first =
-          placed[b] || b == a ||
-          !bit(row(s, LOCATION, s->number[co->at[b]]), s->number[co->at[a]]);
+      is_first = placed[b] || b == a ||
+                 !bit_has(row(s, LOCATION, s->number[co->at[b]]),
+                          s->number[co->at[a]]);
     if (is_first)
       return co->at[a];
   }
@@ -439,18 +434,18 @@ static void find_ends(struct search *s) {
     uint64_t *left = s->left + (size_t)x * s->words;
     uint64_t *right = s->right + (size_t)x * s->words;
     if (e->order == ORD_SC) {
-      set_bit(left, x);
-      set_bit(right, x);
+      bit_add(left, x);
+      bit_add(right, x);
     }
     if (is_sc_fence(e))
-      set_bit(s->fences, x);
+      bit_add(s->fences, x);
     for (uint32_t f = 0; is_access(e) && f < s->n; f++) {
       if (!is_sc_fence(&g->events[s->events[f]]))
         continue;
       if (graph_hb(g, s->events[f], s->events[x]))
-        set_bit(left, f);
+        bit_add(left, f);
       if (graph_hb(g, s->events[x], s->events[f]))
-        set_bit(right, f);
+        bit_add(right, f);
     }
   }
 }

@@ -26,6 +26,7 @@
 // sets of the threads, and what has to be added to them for the last condition.
 #include "model/xmm.h"
 
+#include "base/bits.h"
 #include "base/hash.h"
 #include "model/deps.h"
 #include "model/rc11.h"
@@ -300,8 +301,8 @@ static struct on_places put_on_places(const struct commitment *w,
   for (uint32_t a = 0; a < w->n; a++)
     for (uint32_t b = 0; b < w->n; b++)
       if (rel_has(r, w->events[a], w->events[b])) {
-        p.after[a * p.words + b / 64] |= 1ull << b % 64;
-        p.before[b * p.words + a / 64] |= 1ull << a % 64;
+        bit_add(p.after + a * p.words, b);
+        bit_add(p.before + b * p.words, a);
       }
   return p;
 }
