@@ -124,14 +124,14 @@ struct kept_loop {
 
 struct explore_result {
   enum verdict verdict;
-  uint64_t executions, blocked;
+#define COUNT(field, ...) uint64_t field;
+#include "explore/counts.def"
+#undef COUNT
   uint64_t stands_for;   // as many executions, by symmetry; UINT64_MAX: or more
   const char *asymmetry; // why threads that looked equal are not: this result
                          // is only good for its findings
-  uint64_t arrivals;     // at barriers that had one way only
   const char *crowd;     // why all orders of arrival had to be explored: this
                          // result is only good for its findings
-  uint64_t sections;     // events among which no conflict was found
   uint64_t orders;       // of critical sections that one stands for, in all
                          // executions together, or more (for --stats)
   const char *contention;       // as `crowd`, about critical sections
@@ -139,35 +139,14 @@ struct explore_result {
   bool whole_takes; // semaphores and read-write locks are memory like any other
   struct numbered_arrays numbered; // that threads were seen to use,
   bool has_new_numbered;           // by somebody who has to begin again
-  uint64_t failures; // executions that end with another exit status than 0,
-  int exit_status;   // and the first such status
-  uint64_t events_added, revisits;
-  uint64_t cores;       // with cycles of po ∪ rf that were justified
-  uint64_t extensions;  // executions, blocked ones too, that begin with one
-  uint64_t duplicates;  // cores and, in slow-check builds, executions under a
-                        // model with cores that were met before
-  uint64_t guesses;     // values that reads may have had before they were there
-  uint64_t descriptors; // sets of them that one execution has
-  uint64_t guided_runs; // explorations with them
-  uint64_t guided;      // executions that were built with them
-  uint64_t candidates;  // cores that came of these
-  uint32_t max_graph;   // events of the largest execution
-  const char *limit;    // which limit was hit, or NULL
-  char detail[400];     // more about it, or ""
-  // How often a thread was stopped where it could have gone on, so that what
-  // follows is unknown; and why it was the first time.
-  uint64_t cuts;
-  char cut[200];
-  uint64_t net_waits;    // blocked executions that end in a wait by net effect
-  uint64_t stale_cuts;   // reads that --read-bound left out
+  int exit_status;                 // the first one that is not 0
+  uint32_t max_graph;              // events of the largest execution
+  const char *limit;               // which limit was hit, or NULL
+  char detail[400];                // more about it, or ""
+  char cut[200];         // why a thread was stopped the first time (cuts)
   bool leaves_buffering; // load buffering may be missing (promise/pieces.c)
-  uint64_t retries;      // failed rounds that were left out (retry.c)
-  uint64_t awaits;       // waits in loops, whose further rounds were (await.c)
-  uint64_t undone;       // waits whose rounds undo themselves (undone.c)
-  uint64_t silences;     // graphs left since nobody will write (silence.c)
-  uint64_t searches;     // for a co, where it does not count (coarse.c),
-  uint64_t witnesses;    // and how many there are, of all executions together
-                         // (for --stats); UINT64_MAX: that many or more
+  uint64_t witnesses;    // orders co of all executions together, where it does
+                         // not count (for --stats); UINT64_MAX: or more
   struct kept_loop kept_loops[MAX_KEPT_LOOPS]; // the first of them
   uint32_t nkept_loops;
   double left; // on_progress: share that is not explored yet, a rough guess

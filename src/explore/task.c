@@ -20,15 +20,11 @@ static uint32_t choice_of_kind(const struct explorer *x, uint32_t kind) {
 
 // Whoever gave the task away has counted what led to it.
 static void forget_counts(struct explorer *x) {
-  struct explore_result *r = &x->result;
-  r->events_added = x->before.events_added;
-  r->revisits = x->before.revisits;
-  r->retries = x->before.retries;
-  r->awaits = x->before.awaits;
-  r->undone = x->before.undone;
-  r->silences = x->before.silences;
-  r->arrivals = x->before.arrivals;
-  r->searches = x->before.searches;
+#define COUNT(field, is_of_steps, ...)                                         \
+  if (is_of_steps)                                                             \
+    x->result.field = x->before.field;
+#include "explore/counts.def"
+#undef COUNT
 }
 
 void task_follow(struct explorer *x) {

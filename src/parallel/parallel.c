@@ -47,26 +47,29 @@ static void on_pause(void *arg, struct explorer *x) {
   }
 }
 
+// UINT64_MAX: that many or more.
+static void add_to(uint64_t *sum, uint64_t more) {
+  if (__builtin_add_overflow(*sum, more, sum))
+    *sum = UINT64_MAX;
+}
+
 // The sum of what the workers have told.
 static void add_up(struct parallel *p) {
   struct explore_result *sum = &p->result;
-  sum->executions = sum->blocked = sum->cuts = sum->failures = 0;
-  sum->stands_for = 0;
-  sum->stale_cuts = sum->net_waits = sum->retries = sum->searches = 0;
-  sum->awaits = sum->undone = sum->silences = 0;
-  sum->arrivals = sum->sections = sum->orders = sum->witnesses = 0;
-  sum->events_added = sum->revisits = 0;
+#define COUNT(field, ...) sum->field = 0;
+#include "explore/counts.def"
+#undef COUNT
+  sum->stands_for = sum->orders = sum->witnesses = 0;
   sum->has_new_numbered = false;
-  sum->cores = sum->guesses = sum->guided = sum->candidates = 0;
-  sum->extensions = sum->duplicates = 0;
-  sum->descriptors = sum->guided_runs = 0;
   sum->left = 0;
   for (unsigned i = 0; i < p->jobs; i++) {
     const struct explore_result *r = &p->workers[i].known;
-    sum->executions += r->executions;
-    if (__builtin_add_overflow(sum->stands_for, r->stands_for,
-                               &sum->stands_for))
-      sum->stands_for = UINT64_MAX;
+#define COUNT(field, ...) sum->field += r->field;
+#include "explore/counts.def"
+#undef COUNT
+    add_to(&sum->stands_for, r->stands_for);
+    add_to(&sum->orders, r->orders);
+    add_to(&sum->witnesses, r->witnesses);
     if (r->asymmetry)
       sum->asymmetry = r->asymmetry;
     if (r->crowd)
@@ -78,41 +81,15 @@ static void add_up(struct parallel *p) {
     sum->has_new_numbered |= r->has_new_numbered;
     for (uint32_t k = 0; k < r->numbered.len; k++)
       numbered_add(&sum->numbered, r->numbered.at[k]);
-    sum->blocked += r->blocked;
-    sum->cuts += r->cuts;
     if (r->cuts && !sum->cut[0])
       memcpy(sum->cut, r->cut, sizeof sum->cut);
-    sum->net_waits += r->net_waits;
-    sum->stale_cuts += r->stale_cuts;
     sum->leaves_buffering |= r->leaves_buffering;
-    sum->retries += r->retries;
-    sum->awaits += r->awaits;
-    sum->undone += r->undone;
-    sum->silences += r->silences;
-    sum->searches += r->searches;
-    sum->arrivals += r->arrivals;
-    sum->sections += r->sections;
-    if (__builtin_add_overflow(sum->orders, r->orders, &sum->orders))
-      sum->orders = UINT64_MAX;
-    if (__builtin_add_overflow(sum->witnesses, r->witnesses, &sum->witnesses))
-      sum->witnesses = UINT64_MAX;
     for (uint32_t k = 0; k < r->nkept_loops; k++)
       explore_keep_loop(sum, r->kept_loops[k]);
-    sum->failures += r->failures;
     if (r->failures)
       sum->exit_status = r->exit_status;
     if (r->detail[0])
       memcpy(sum->detail, r->detail, sizeof sum->detail);
-    sum->events_added += r->events_added;
-    sum->revisits += r->revisits;
-    sum->cores += r->cores;
-    sum->extensions += r->extensions;
-    sum->duplicates += r->duplicates;
-    sum->guesses += r->guesses;
-    sum->descriptors += r->descriptors;
-    sum->guided_runs += r->guided_runs;
-    sum->guided += r->guided;
-    sum->candidates += r->candidates;
     sum->left += r->left;
     if (r->max_graph > sum->max_graph)
       sum->max_graph = r->max_graph;

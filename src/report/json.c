@@ -217,27 +217,16 @@ static void add_execution(struct json *j, const struct view *v) {
 
 static void add_stats(struct json *j, const struct report *r) {
   json_open(j, "stats", '{');
-  json_number(j, "events_added", r->result->events_added);
-  json_number(j, "revisits", r->result->revisits);
+#define COUNT(field, is_of_steps, name)                                        \
+  if (name[0])                                                                 \
+    json_number(j, name, r->result->field);
+#include "explore/counts.def"
+#undef COUNT
   json_number(j, "largest_execution", r->result->max_graph);
   json_number(j, "states", r->stats->states);
   json_number(j, "transient_states", r->stats->transient);
   json_number(j, "interpreted_steps", r->stats->misses);
   json_number(j, "state_bytes", r->stats->bytes);
-  json_number(j, "retries_left_out", r->result->retries);
-  json_number(j, "waits", r->result->awaits);
-  json_number(j, "undone_waits", r->result->undone);
-  json_number(j, "silent_executions", r->result->silences);
-  json_number(j, "arrivals_in_order", r->result->arrivals);
-  json_number(j, "co_searches", r->result->searches);
-  json_number(j, "guesses", r->result->guesses);
-  json_number(j, "descriptors", r->result->descriptors);
-  json_number(j, "guided_runs", r->result->guided_runs);
-  json_number(j, "guided_executions", r->result->guided);
-  json_number(j, "candidates", r->result->candidates);
-  json_number(j, "cores", r->result->cores);
-  json_number(j, "extensions", r->result->extensions);
-  json_number(j, "duplicates", r->result->duplicates);
   if (r->result->asymmetry)
     json_text(j, "asymmetry", r->result->asymmetry);
   else
