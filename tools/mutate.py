@@ -48,12 +48,12 @@ NEAR = {
         "unit/test_model unit/test_model_deps prop/test_explore",
     "blocked inspect leak life livelock misuse race":
         "prop/test_findings programs/errors",
-    "bounded cat judge prove":
-        "unit/test_cat unit/test_prove unit/test_monotone prop/test_hardware "
-        "prop/test_incoherent",
+    "active bounded cat judge prove same":
+        "unit/test_cat unit/test_prove unit/test_same unit/test_monotone "
+        "prop/test_hardware prop/test_incoherent",
     "c11 jam21": "unit/test_jam21 prop/test_languages unit/test_sequences",
-    "alone buffering chains circles growth guess justify rings steps xmm":
-        "prop/test_xmm",
+    "alone buffering chains circles forward growth guess hope justify pause "
+    "rings steps xmm": "prop/test_xmm",
     "cells mixed":
         "prop/test_mixed prop/test_mixed_armv8 cli/test_mixed_size.py "
         "programs/language",
@@ -76,6 +76,7 @@ NEAR = {
         "prop/test_explore",
     "cas deps flags rcu": "programs/kernel prop/test_explore",
     "promote": "programs/language",
+    "ticket": "prop/test_tickets prop/test_own_rounds programs/locks",
     "undone": "prop/test_undone",
     "vm": "unit/test_vm unit/test_deps prop/test_explore",
     "": "prop/test_explore prop/test_findings",
