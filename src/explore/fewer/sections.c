@@ -329,11 +329,12 @@ static bool is_clean(struct explorer *x, const struct event *e) {
   return true;
 }
 
-// The same, where the event is an access of the mutex itself.
+// The same, where the event is an access of the mutex itself. (In a section it
+// would not see that the mutex is taken.)
 static bool is_clean_access(const struct explorer *x, const struct event *e) {
   if (e->loc >= x->mutexes.len || !x->mutexes.at[e->loc])
     return true;
-  bool is_clean = e->order == ORD_NA;
+  bool is_clean = e->order == ORD_NA && !is_inside(x, e->thread, e->index);
   for (loc_id l = 0; is_clean && l < x->g.locs.len; l++)
     if (x->g.locs.at[l].threads && vm_location(x->vm, l)->copied == e->loc)
       is_clean = is_after_copy(x, e, l);
