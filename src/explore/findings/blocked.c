@@ -153,12 +153,11 @@ bool blocked_only_waits(const struct explorer *x) {
 
 // No thread can run. If an assumption stopped one, this end says nothing; if
 // one waits with an old state, it is an error only if the threads can come back
-// to it for ever [awaits: 5.5].
+// to it for ever [awaits: 5.5], which they cannot once main has returned.
+// (Then, only such ends come here.)
 enum outcome blocked_check(struct explorer *x) {
   thread_id lock = NO_THREAD, spin = NO_THREAD, whom;
   bool is_open = false;
-  if (schedule_main_has_returned(x))
-    return GO_ON;
   for (thread_id t = x->g.nthreads; t-- > 0;) {
     if (!graph_thread_length(&x->g, t))
       continue;
