@@ -109,18 +109,35 @@ static bool needs_deps(struct graph *g, event_id e) {
   return !g->judge || judge_needs_deps(g->judge, g);
 }
 
-// Dependencies and reads-from must form no cycle: what the search keeps when it
-// goes back are the events that others depend on.
+static node_id base(struct cat *c, enum node_type type, enum cat_base b) {
+  c->uses |= UINT64_C(1) << b;
+  return node_make(&c->nodes, NODE_BASE, type, b, NO_NODE);
+}
+
+static node_id make(struct cat *c, enum node_kind kind, node_id a, node_id b) {
+  return node_make(&c->nodes, kind, TYPE_RELATION, a, b);
+}
+
+// a; b?
+static node_id maybe_then(struct cat *c, node_id a, node_id b) {
+  return make(c, NODE_SEQUENCE, a, make(c, NODE_OPTIONAL, b, NO_NODE));
+}
+
+// Dependencies and reads-from must form no cycle, where all that follows a
+// branch or an address depends on it, in other threads as well: the search goes
+// by this order (explore/promise/promise.c).
+//   acyclic addr; po? | ctrl; ([THREAD]; po)? | data | casdep | rf
 static void forbid_thin_air(struct cat *c) {
-  static const enum cat_base base[] = {CAT_addr, CAT_data, CAT_ctrl, CAT_casdep,
-                                       CAT_rf};
-  node_id all = NO_NODE;
-  for (unsigned i = 0; i < sizeof base / sizeof *base; i++) {
-    node_id x =
-        node_make(&c->nodes, NODE_BASE, TYPE_RELATION, base[i], NO_NODE);
-    all = i ? node_make(&c->nodes, NODE_UNION, TYPE_RELATION, all, x) : x;
-    c->uses |= UINT64_C(1) << base[i];
-  }
+  static const enum cat_base others[] = {CAT_data, CAT_casdep, CAT_rf};
+  node_id po = base(c, TYPE_RELATION, CAT_po);
+  node_id threads = base(c, TYPE_SET, CAT_THREAD);
+  node_id beyond =
+      make(c, NODE_SEQUENCE, make(c, NODE_IDENTITY, threads, NO_NODE), po);
+  node_id all =
+      make(c, NODE_UNION, maybe_then(c, base(c, TYPE_RELATION, CAT_addr), po),
+           maybe_then(c, base(c, TYPE_RELATION, CAT_ctrl), beyond));
+  for (unsigned i = 0; i < sizeof others / sizeof *others; i++)
+    all = make(c, NODE_UNION, all, base(c, TYPE_RELATION, others[i]));
   array_push(&c->axioms, (struct cat_axiom){.name = "no-thin-air",
                                             .test = TEST_ACYCLIC,
                                             .mode = MODE_CHECK,

@@ -423,7 +423,8 @@ static bool is_forbidden(struct nodes *n, const struct cat *c,
 // last events. Were r ordered before u by one of these rules, w would come
 // before u. So r is free, and w can be taken back from it; the rules are all of
 // one axiom, since the argument is about one order.
-static uint8_t load_orders(struct nodes *n, const struct cat_axiom *x) {
+static uint8_t load_orders(struct nodes *n, const struct cat_axiom *x,
+                           enum cat_base branch) {
   node_id po = relation(n, CAT_po), f = set(n, CAT_F);
   node_id reads = events(n, set(n, CAT_R)), writes = events(n, set(n, CAT_W));
   node_id rfe =
@@ -444,9 +445,15 @@ static uint8_t load_orders(struct nodes *n, const struct cat_axiom *x) {
     good += forbids(n, x, PATH(n, reads, po, fences[i], po, writes));
   if (good == 4)
     found |= ORDER_FENCE;
+  node_id threads = events(n, set(n, CAT_THREAD));
+  if (forbids(n, x, PATH(n, reads, po, threads, po, writes)))
+    found |= ORDER_THREAD;
   if (forbids(n, x, PATH(n, reads, relation(n, CAT_addr), writes)) &&
+      forbids(n, x, PATH(n, reads, relation(n, CAT_addr), po, writes)) &&
       forbids(n, x, PATH(n, reads, relation(n, CAT_data), writes)) &&
-      forbids(n, x, PATH(n, reads, relation(n, CAT_ctrl), writes)))
+      forbids(n, x, PATH(n, reads, relation(n, branch), writes)) &&
+      ((found & ORDER_THREAD) || // or else, what other threads do is meant, too
+       forbids(n, x, PATH(n, reads, relation(n, branch), threads, po, writes))))
     found |= ORDER_DEPEND;
   node_id update = node_make(n, NODE_INTERSECTION, TYPE_SET, set(n, CAT_LOCKED),
                              set(n, CAT_EXCLUSIVE));
@@ -520,7 +527,9 @@ static struct nodes copy_of(const struct nodes *n) {
 }
 
 struct cat_proved cat_prove(const struct cat_analysis *a, const struct cat *c) {
-  const uint8_t needed = ORDER_ACQUIRE | ORDER_DEPEND | ORDER_UPDATE;
+  // What follows a branch, whether that guards it or not.
+  enum cat_base branch =
+      c->uses >> CAT_ctrl_after & 1 ? CAT_ctrl_after : CAT_ctrl;
   struct nodes n = copy_of(&c->nodes);
   struct cat_proved found = {.is_symmetric = cat_is_symmetric(&n, c),
                              .bounded = cat_find_bounded(c)};
@@ -528,9 +537,10 @@ struct cat_proved cat_prove(const struct cat_analysis *a, const struct cat *c) {
     const struct cat_axiom *x = &c->axioms.at[i];
     if (!cat_prunes(a, i))
       continue;
-    uint8_t orders = load_orders(&n, x);
-    // Only of the axiom that is about everything, not of coherence alone.
-    if ((orders & needed) != needed)
+    uint8_t orders = load_orders(&n, x, branch);
+    // Not of coherence, say: that promises only change values is a question of
+    // the same order.
+    if (!(orders & ORDER_DEPEND))
       orders = 0;
     if (__builtin_popcount(orders) > __builtin_popcount(found.load_orders))
       found.load_orders = orders;

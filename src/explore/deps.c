@@ -11,6 +11,10 @@ static bool begins_in(const struct explorer *x, state_id s, state_id pre) {
   return s == pre || event_pre_of(x, s, EV_CHOICE) == pre;
 }
 
+static bool is_of_threads(const struct access *a) {
+  return a->kind == ACC_SPAWN || a->kind == ACC_JOIN || a->kind == ACC_END;
+}
+
 // The dependencies of what follows event `id` of its thread, which is in state
 // `pre` then. False: the thread does not get there.
 static bool after(struct explorer *x, event_id id, state_id pre,
@@ -33,7 +37,12 @@ static bool after(struct explorer *x, event_id id, state_id pre,
   next.addr = d.addr;
   next.data = d.data;
   next.ctrl = x->config.model->has_guards ? d.ctrl : d.after;
-  next.after = d.after;
+  // What a thread is created with, and which one is joined, decides all that
+  // follows, as a branch does; what a thread leaves decides what follows a
+  // join.
+  next.after = is_of_threads(vm_access(x->vm, pre))
+                   ? set_union(vm_sets(x->vm), d.after, d.data)
+                   : d.after;
   *ret = next;
   return true;
 }

@@ -27,12 +27,12 @@
 // A read may be delayed beyond a release; non-atomic accesses are what they
 // are.
 #define DEPS_C11(id)                                                           \
-  WHOLES,                                                                      \
-      .is_language = true, .tracks_dependencies = true,                        \
-      .needs_deps = id##_needs_deps,                                           \
-      .load_orders = ORDER_ACQUIRE | ORDER_DEPEND | ORDER_UPDATE | ORDER_HB,   \
-      .c11_release_sequences = true, .complete = id##_allows_complete,         \
-      .co_orders_nothing = true
+  WHOLES, .is_language = true, .tracks_dependencies = true,                    \
+          .needs_deps = id##_needs_deps,                                       \
+          .load_orders = ORDER_ACQUIRE | ORDER_DEPEND | ORDER_UPDATE |         \
+                         ORDER_HB | ORDER_THREAD,                              \
+          .c11_release_sequences = true, .complete = id##_allows_complete,     \
+          .co_orders_nothing = true
 // Beyond coherence it minds nothing but sc events, of the newest event (imm.c).
 #define DEPS_IMM(id)                                                           \
   DEPS(id), .co_orders_nothing = true, .takes_all = rc11_takes_all

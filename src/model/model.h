@@ -39,10 +39,13 @@ enum load_order {
   ORDER_ACQUIRE = 1, // a load that acquires comes before all that follows it
   ORDER_RELEASE = 2, // ... and any load before a later write that releases,
   ORDER_FENCE = 4,   // before what follows a fence of any C11 order,
-  ORDER_DEPEND = 8,  // before a write that depends on it,
+  ORDER_DEPEND = 8,  // before a write that depends on it, or on an address or a
+                     // branch that does,
   ORDER_UPDATE = 16, // the read of an update before its write,
-  ORDER_HB = 32,     // and happens-before is coherent (irreflexive(hb;eco?))
-  ORDER_ALL = 63,
+  ORDER_HB = 32,     // and happens-before is coherent (irreflexive(hb;eco?));
+  ORDER_THREAD = 64, // what is before the creation, end or join of a thread
+                     // comes before what is after it
+  ORDER_ALL = 127,
 };
 
 struct model {

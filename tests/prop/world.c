@@ -180,8 +180,10 @@ static void run_spawn(struct world *w, unsigned t, const struct action *a) {
 static bool run_join(struct world *w, unsigned t, const struct action *a) {
   if (w->status[a->thread] != THREAD_ENDED)
     return false;
-  w->joined_by[a->thread] = run_event(w, t, a, CAND_THREAD);
-  w->x.events[w->joined_by[a->thread]].value = PROGRAM_THREADS + a->thread;
+  struct candidate_event *e = &w->x.events[run_event(w, t, a, CAND_THREAD)];
+  w->joined_by[a->thread] = (uint8_t)(e - w->x.events);
+  e->value = PROGRAM_THREADS + a->thread;
+  e->ctrl |= w->branched[a->thread]; // its end comes after all its branches
   return true;
 }
 

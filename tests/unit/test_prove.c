@@ -243,8 +243,10 @@ TEST(models_have_the_orders_of_their_code) {
       {"include \"rc11.cat\"", ORDER_ALL, true},
       {"include \"imm.cat\"", ORDER_ALL, true},
       {"include \"c11.cat\"",
-       ORDER_ACQUIRE | ORDER_DEPEND | ORDER_UPDATE | ORDER_HB, true},
+       ORDER_ACQUIRE | ORDER_DEPEND | ORDER_UPDATE | ORDER_HB | ORDER_THREAD,
+       true},
       {"include \"armv8.cat\"", ORDER_ALL - ORDER_HB, false},
+      {"include \"lkmm.cat\"", ORDER_DEPEND, false},
       {"include \"tso.cat\"", 0, false},
       {"include \"armv7.cat\"", 0, false},
       // Happens-before that is not coherent.

@@ -5,9 +5,17 @@
 // then is it the same graph with other sources (promise.c asks that).
 #include "explore/promise/promise.h"
 
+// What a thread is created with, and what it leaves, is as it was: other
+// threads have it by other ways than reads.
+static bool has_same_operands(const struct access *a, const struct access *b) {
+  return a->kind == b->kind && a->value == b->value && a->value2 == b->value2 &&
+         a->argument == b->argument && a->flags == b->flags;
+}
+
 // Is the access that the thread is about to make the one it made before, but
 // for the value?
-static bool is_same(const struct access *a, const struct event *e) {
+static bool is_same(const struct vm *vm, const struct access *a,
+                    const struct event *e) {
   uint8_t order;
   uint32_t flags;
   switch ((enum event_kind)e->kind) {
@@ -37,15 +45,23 @@ static bool is_same(const struct access *a, const struct event *e) {
     return a->kind == ACC_OUTPUT;
   case EV_ANSWER:
     return a->kind == ACC_CELL_SIZE || a->kind == ACC_OBJECT_SIZE;
-  default:
-    return false; // what orders everything depends on everything
+  case EV_SPAWN:
+  case EV_END:
+  case EV_JOIN:
+  case EV_DETACH:
+    return has_same_operands(a, vm_access(vm, e->pre));
+  case EV_INIT:
+  case EV_START:
+    return false; // never done again
   }
+  return false;
 }
 
-static bool is_repeatable(const struct event *e) {
-  return is_access(e) || e->kind == EV_FENCE || e->kind == EV_ALLOC ||
-         e->kind == EV_FREE || e->kind == EV_CHOICE || e->kind == EV_OUTPUT ||
-         e->kind == EV_ANSWER;
+static state_id state_after(struct explorer *x, const struct event *e) {
+  if (e->kind == EV_READ)
+    return event_state_after_read(x, e);
+  return vm_step_undef(x->vm, e->pre, event_yield(e),
+                       explore_undef_of(x->vm, &x->g, e));
 }
 
 // The event with the value that it has now, and the state that comes of it.
@@ -60,8 +76,6 @@ static struct event with_value(struct explorer *x, const struct event *e,
     now.value = event_value_of(x, e->loc, e->rf, &is_uninit);
     now.flags = event_read_flags(&a, now.value, is_uninit, &order) |
                 (e->flags & EVF_HANDED);
-    now.state = event_state_after_read(x, &now);
-    return now;
   }
   if (e->kind == EV_WRITE) {
     now.value = a.value;
@@ -70,7 +84,8 @@ static struct event with_value(struct explorer *x, const struct event *e,
   }
   if (e->kind == EV_ANSWER)
     now.value = event_answer(x, pre);
-  now.state = vm_step(x->vm, pre, event_yield(&now));
+  if (e->kind != EV_END)
+    now.state = state_after(x, &now);
   return now;
 }
 
@@ -121,7 +136,7 @@ static bool do_again(struct explorer *x, thread_id t, struct again *todo) {
     const struct event e = g->events[id];
     state_id pre = i == from ? s : event_pre_of(x, s, e.kind);
     bool is_uninit;
-    if (pre == e.pre && !(had_stopped && is_repeatable(&e)) &&
+    if (pre == e.pre && !had_stopped &&
         (e.kind != EV_READ ||
          event_value_of(x, e.loc, e.rf, &is_uninit) == e.value)) {
       graph_replay(g, id, &e);
@@ -132,7 +147,7 @@ static bool do_again(struct explorer *x, thread_id t, struct again *todo) {
       stop_before(x, t, i, pre);
       return true;
     }
-    if (!pre || !is_same(vm_access(x->vm, pre), &e))
+    if (!pre || !is_same(x->vm, vm_access(x->vm, pre), &e))
       return false;
     struct event now = with_value(x, &e, pre);
     if ((now.flags ^ e.flags) & (EVF_EXCLUSIVE | EVF_CAS | EVF_LOCK)) {
@@ -185,11 +200,7 @@ void again_warn(struct explorer *x) {
   for (event_id id = g->events[INIT_EVENT].next; id != NO_EVENT;
        id = g->events[id].next) {
     const struct event e = g->events[id];
-    if (!e.state || !is_repeatable(&e))
-      continue;
-    if (e.kind == EV_READ)
-      event_state_after_read(x, &e);
-    else
-      vm_step(x->vm, e.pre, event_yield(&e));
+    if (e.state && e.kind != EV_START)
+      state_after(x, &e);
   }
 }

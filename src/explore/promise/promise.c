@@ -32,24 +32,27 @@
 // load-linked with its store-conditional is an update as well (reserve.c).
 //
 // Why every core has a parent that is met. Take an SCC S of po ∪ rf in K from
-// which no other cycle is reached, and the set L of the events that are last in
-// their threads among those of S. They are writes, and only reads of S read
-// them (a thread may also leave S by creating another one; then it is ordered
-// before all that this one does). Let ob be the model's order between events of
-// different threads (ARMv8: obs ∪ lob, IMM: ar), which contains rfe and is
-// acyclic, and w an ob-maximal event of L.
-//  - No read r of w is ordered before the last event u of its thread: w would
-//    be ob-before u. So in most models r is no acquire, there is no barrier
-//    between r and u, u is no release and does not depend on r
-//    (reader.c, which thus costs no cores). Branches and addresses order
-//    what comes later, so none between r and u depends on r; values may. A
-//    read of another thread that gets such a value is ob-after w as well, so
-//    what was said of r holds for it, with the last event of its own thread:
-//    again nothing but values depends on it. So taking w back changes values
-//    only, and none depends on itself: that would be a cycle of ob.
-//    (The model of the Linux kernel has no order between a plain read and what
-//    is computed from it: there the last step fails, and a core may be missed,
-//    see docs/manual/kernel.md.)
+// which no other cycle is reached. All that comes after events of S in K is in
+// S too, so only reads of S read from S, and a thread of S ends in K with an
+// event of S: a write, or one that creates or ends a thread, from which S goes
+// on in another one. Following that we come to a write at last, since creation
+// and join have no cycles. So the set L of the writes that are the last events
+// of their threads is not empty, and whatever is before the last event of a
+// thread of S in po is before an event of L in po, creation and join. Let ob be
+// an order of the model between events of different threads (ARMv8: obs ∪ lob,
+// IMM: ar, the Linux kernel: no-thin-air), which contains rfe and is acyclic,
+// and w an ob-maximal event of L.
+//  - No read r of w is ordered before an event u of L: w would be ob-before u.
+//    So in most models r is no acquire, there is no barrier between r and the
+//    last event of its thread, that is no release and does not depend on r, and
+//    no thread is created, joined or ended in between (reader.c, which thus
+//    costs no cores). Branches and addresses order what comes later, in
+//    other threads as well, so none behind r depends on r; values may. (What a
+//    thread is created with or leaves counts as a branch, see deps.c.) A read
+//    of another thread that gets such a value is ob-after w as well, so what
+//    was said of r holds for it, with the last event of its own thread: again
+//    nothing but values depends on it. So taking w back changes values only,
+//    and none depends on itself: that would be a cycle of ob.
 //  - The new graph is consistent. Its only new edges are r -> w by fr, and
 //    s -> r by rf, where s is right before w in co (and from a chain to w, by
 //    co and fr). Nothing leaves w but co, and for w' after w in co there was

@@ -32,6 +32,10 @@ uint32_t reader_count_known(const struct explorer *x, thread_id t,
   return clock_get(&g->clocks, g->events[graph_tail(g, t)].hb, u);
 }
 
+static bool is_of_thread(const struct event *e) {
+  return e->kind == EV_SPAWN || e->kind == EV_JOIN || e->kind == EV_END;
+}
+
 // Does an event that comes after the read in its thread order it before all
 // that follows? (A barrier for loads does not see a load that no register
 // gets.)
@@ -40,7 +44,7 @@ static bool is_ordering(const struct explorer *x, const struct event *e,
   if (e->kind == EV_FENCE)
     return e->order != ORD_NA && orders(x, ORDER_FENCE) &&
            !(e->order == ORD_ACQ && (read->flags & EVF_NORET));
-  return e->kind == EV_SPAWN || e->kind == EV_JOIN || e->kind == EV_END;
+  return is_of_thread(e) && orders(x, ORDER_THREAD);
 }
 
 static bool has_index(const struct graph *g, set_id set, uint32_t index) {
@@ -86,7 +90,13 @@ static bool depends(struct explorer *x, event_id id, uint32_t index) {
   const struct graph *g = &x->g;
   const struct event_deps *d = &g->deps[id];
   return has_index(g, d->addr, index) || has_index(g, d->data, index) ||
-         has_index(g, d->ctrl, index);
+         has_index(g, d->after, index);
+}
+
+// Does an edge lead from the event to another thread?
+static bool leads_on(const struct graph *g, const struct event *e) {
+  return e->kind == EV_WRITE || e->kind == EV_SPAWN ||
+         (e->kind == EV_END && g->threads[e->thread].join != NO_EVENT);
 }
 
 bool reader_is_free(struct explorer *x, event_id read, uint32_t end) {
@@ -96,7 +106,7 @@ bool reader_is_free(struct explorer *x, event_id read, uint32_t end) {
     return false;
   event_id last = graph_at(g, r->thread, end - 1);
   const struct event *u = &g->events[last];
-  return u->kind == EV_WRITE &&
+  return leads_on(g, u) &&
          !(order_releases(u->order) && orders(x, ORDER_RELEASE)) &&
          !((r->flags & EVF_EXCLUSIVE) && u->index == r->index + 1 &&
            orders(x, ORDER_UPDATE)) &&
@@ -108,6 +118,6 @@ bool reader_may_be_free(struct explorer *x, event_id read, event_id id) {
   if (e->kind == EV_READ && (e->flags & EVF_PICK)) // it may write, for others
     return is_unordered(x, read, e->index + 1) &&
            !(orders(x, ORDER_DEPEND) &&
-             has_index(&x->g, x->g.deps[id].ctrl, x->g.events[read].index));
+             has_index(&x->g, x->g.deps[id].after, x->g.events[read].index));
   return reader_is_free(x, read, e->index + 1);
 }
