@@ -139,8 +139,10 @@ void explore_begin_again(struct explorer *x) {
                        "or memory in pieces");
   if ((why & AGAIN_MEMORY) || x->config.on_execution)
     take_back(x);
-  if (why & AGAIN_STATES)
+  if (why & AGAIN_STATES) {
     forget_states(x);
+    x->has_race = x->has_vain_races = false;
+  }
   x->again = 0;
   names_forget(x);
   forget_counts(&x->result);

@@ -148,8 +148,9 @@ struct explorer {
   struct names names;                // that were met (names.c)
   ARRAY(uint32_t) guessed;           // scratch of guess.c: those in the graph
   uint64_t frozen;                   // threads that do nothing
-  bool is_scout; // explores for another explorer: findings do not count
-  bool has_race; // a read raced with what comes after it (justify.c)
+  bool is_scout;       // explores for another explorer: findings do not count
+  bool has_race;       // a read raced with what comes after it (justify.c),
+  bool has_vain_races; // but nothing can come of that
   ARRAY(struct refresh) refreshes; // that were asked for
   ARRAY(bool) old;                 // scratch of coarse.c
   ARRAY(event_id) known;           // (the same),
@@ -201,6 +202,12 @@ struct explorer {
   uint32_t warnings;            // of the vm that are known already
   struct explore_result result;
 };
+
+// part.c: do graphs stand for others, as long as po ∪ rf has no cycles that
+// would have to be justified?
+static inline bool part_stands_for_others(const struct explorer *x) {
+  return x->symmetry.is_on || x->fixes_arrivals;
+}
 
 // explore.c: explores all there is, or what x->mode says.
 void explore_from_root(struct explorer *x);

@@ -5,11 +5,24 @@
 #include "explore/fewer/fewer.h"
 #include "explore/justify/justify.h"
 
+// A read has raced with what comes after it, where graphs stand for others.
+// They still do if there are no cycles of po ∪ rf in any case.
+static void look_at_races(struct explorer *x) {
+  const char *why = "a load may read what comes after it";
+  x->has_vain_races = !justify_is_possible(x);
+  if (x->has_vain_races)
+    return;
+  if (x->symmetry.is_on)
+    symmetry_refute(x, why);
+  if (x->fixes_arrivals)
+    arrive_refute(x, why);
+}
+
 // What begins with a core that another execution justifies. Of a search that
 // is shared, others may have seen the races that lead to such.
 static void explore_cores(struct explorer *x) {
   struct cores cores = {0};
-  if (!x->has_race && !x->config.team)
+  if ((!x->has_race && !x->config.team) || x->has_vain_races)
     return;
   x->is_complete = justify_find(x, &cores);
   x->result.cores += cores.len;
@@ -34,6 +47,8 @@ bool explore_part(struct explorer *x, const struct explore_task *task) {
       explore_cores(x);
     if (!x->again || x->config.team || x->result.limit)
       break;
+    if (x->has_race && !x->has_vain_races && part_stands_for_others(x))
+      look_at_races(x);
     explore_begin_again(x);
   }
   x->start = NULL;

@@ -183,8 +183,13 @@ enum outcome write_step(struct explorer *x, thread_id t) {
   if (x->symmetry.grouped && symmetry_look_at_write(x, t) == STOP)
     return STOP;
   uint32_t first = x->options.len;
-  if (x->config.model->justifier && !x->has_race)
+  if (x->config.model->justifier && !x->has_race) {
     guess_look(x, t, loc);
+    if (x->has_race && part_stands_for_others(x)) {
+      x->again |= AGAIN;
+      return STOP;
+    }
+  }
   if (x->tracks && !x->config.model_options.in_pieces) {
     if (!x->symmetry.grouped)
       promise_find(x, t);

@@ -134,9 +134,10 @@ static bool is_comparable(const struct pairing *m, const struct compare_run *c,
 }
 
 // Where explore/fewer/symmetry.c says that it is proved.
-static bool has_symmetry(const struct pairing *m) {
+static bool has_symmetry(const struct pairing *m, bool in_parts) {
   const struct model *model = find_model(m->name);
-  return !model->filters && (!model->text || model->is_symmetric) &&
+  return !model->filters && !(model->justifier && in_parts) &&
+         (!model->text || model->is_symmetric) &&
          !model->c11_release_sequences && !m->options.c11_release_sequences;
 }
 
@@ -393,7 +394,7 @@ static struct run_result run_explorer(const struct pairing *m,
   memset(config.disabled, true, sizeof config.disabled);
   config.disabled[FIND_RACE] = !x->finds_races;
   config.team = x->way->in_parts ? explore_team_new() : NULL;
-  x->is_symmetric = x->classes && has_symmetry(m);
+  x->is_symmetric = x->classes && has_symmetry(m, x->way->in_parts);
   struct run_result result = run_parts(x, &config);
   if (x->begins_again) { // alone, as --jobs does (parallel.c)
     explore_team_free(config.team);

@@ -10,6 +10,7 @@
 #include "compare.h"
 #include "setting.h"
 #include "tap.h"
+#include "xmm_random.h"
 
 #include <stdlib.h>
 
@@ -81,6 +82,31 @@ static const char *const shapes[] = {
     "r0=Racq x; Wrlx y 1 | r0=Racq x; Wrlx y 1 | r0=Rrlx y; Wrlx x 1",
     "r0=FADDrlx x 1; Wrlx y r0 | r0=FADDrlx x 1; Wrlx y r0 | r0=Rrlx y",
 };
+
+// As long as there is nothing to be justified.
+TEST(the_classes_of_programs_that_may_buffer_loads) {
+  uint64_t first = setting("HEDDLE_FIRST_SEED", 0);
+  uint64_t n = setting("HEDDLE_SEEDS", 1500) / 3;
+  unsigned with_classes = 0, refuted = 0;
+  for (uint64_t seed = first; seed < first + n; seed++) {
+    struct program p;
+    struct compare_run c = {.models = comparable_models("xmm"),
+                            .symmetric = true,
+                            .max_work = 20000};
+    if (seed % 2)
+      program_random_buffering(seed, 7, &p);
+    else
+      program_random_counter(seed, 7, &p);
+    program_make_equal(seed, &p);
+    CHECK(compare_agrees(&p, &c), "seed %llu", (unsigned long long)seed);
+    with_classes += c.members > c.classes;
+    refuted += c.refuted > 0;
+  }
+  printf("# %u programs have classes, in %u loads may be buffered\n",
+         with_classes, refuted);
+  CHECK(n < 300 || (with_classes > n / 10 && refuted > n / 10),
+        "that proves little");
+}
 
 TEST(the_classes_of_known_shapes_are_those_of_the_oracle) {
   for (unsigned i = 0; i < sizeof shapes / sizeof *shapes; i++) {

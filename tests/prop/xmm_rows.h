@@ -66,6 +66,11 @@ static const struct xmm_row xmm_rows[] = {
     {"LB-DRF", 3, 3,
      "a=Rrlx z; if(a==0){Wrlx y 1} else {b=Rrlx x}; if(b!=0){Wrlx y 1} |"
      "c=Rrlx y; if(c!=0){Wrlx x 1} | Wrlx z 1"},
+    // The 1 of y could be known too early elsewhere, with another w.
+    {"LB-DRF-elsewhere", 8, 10,
+     "a=Rrlx z; if(a==2){d=Rrlx x; Wrlx y 1} else {Wrlx w 1};"
+     "if(a==0){Wrlx y 1}; if(a==1){b=Rrlx x}; if(b!=0){Wrlx y 1} |"
+     "e=Racq w; c=Rrlx y; if(c!=0){Wrlx x 1} | Wrlx z 1; Wrlx z 2"},
     {"LB-invis-write+dep", 2, 3,
      "a=Rrlx x; if(a==0){Wrlx y 1} else {b=Rrlx z}; if(b!=0){Wrlx y 1} |"
      "c=Rrlx y; if(c!=0){Wrlx x 1} | Wrlx z 1"},

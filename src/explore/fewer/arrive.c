@@ -30,10 +30,16 @@
 // If a thread too many comes, or one that is told, this is *refuted*: the
 // search stops and begins again with all orders. The graph in which that
 // happens is met, since nothing that leads to it is left out before.
+//
+// Where cycles of po ∪ rf have to be justified (justify.c), one order stands
+// for all as long as there are none (part.c): without a read that races with
+// what comes after it. A race that one order has, all of them have: what comes
+// after an event by po ∪ rf, past an arrival, does so past the opening of that
+// round.
 #include "explore/fewer/fewer.h"
 
 bool arrive_is_possible(const struct explore_config *c) {
-  return !c->model->tracks_dependencies && !c->model->justifier &&
+  return !c->model->tracks_dependencies && !(c->model->justifier && c->team) &&
          model_builtin(c->model) && !c->model->filters &&
          !c->model_options.c11_release_sequences && !c->read_bound &&
          !c->net_effect_awaits &&
@@ -60,6 +66,13 @@ static uint32_t count_threads(const struct explorer *x, uint32_t loc,
   return n;
 }
 
+enum outcome arrive_refute(struct explorer *x, const char *why) {
+  x->fixes_arrivals = false;
+  x->result.crowd = why;
+  x->again |= AGAIN;
+  return STOP;
+}
+
 enum outcome arrive_look(struct explorer *x, thread_id t) {
   const struct access a = *vm_access(x->vm, x->g.threads[t].state);
   bool is_told = a.flags & ACCF_TOLD;
@@ -67,11 +80,9 @@ enum outcome arrive_look(struct explorer *x, thread_id t) {
     x->result.arrivals++;
     return GO_ON;
   }
-  x->fixes_arrivals = false;
-  x->again |= AGAIN;
-  x->result.crowd = is_told ? "a thread is told that it came last"
-                            : "more threads use a barrier than it waits for";
-  return STOP;
+  return arrive_refute(x, is_told
+                              ? "a thread is told that it came last"
+                              : "more threads use a barrier than it waits for");
 }
 
 bool arrive_may_read(const struct explorer *x, uint32_t loc, uint32_t place) {

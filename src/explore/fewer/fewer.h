@@ -12,6 +12,7 @@ static inline bool access_arrives(const struct access *a) {
 // The next event of thread t is an arrival. STOP: all orders have to be
 // explored.
 enum outcome arrive_look(struct explorer *x, thread_id t);
+enum outcome arrive_refute(struct explorer *x, const char *why);
 // May an arrival read the write at this place in co?
 bool arrive_may_read(const struct explorer *x, uint32_t loc, uint32_t place);
 

@@ -107,7 +107,7 @@ struct known_step {
 };
 
 bool symmetry_is_possible(const struct explore_config *c) {
-  return c->symmetry && !c->ignores_co && !c->model->justifier &&
+  return c->symmetry && !c->ignores_co && !(c->model->justifier && c->team) &&
          !c->model->filters && !c->model->c11_release_sequences &&
          (!c->model->text || c->model->is_symmetric) &&
          !c->model_options.c11_release_sequences && !c->read_bound &&

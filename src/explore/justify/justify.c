@@ -344,6 +344,7 @@ static struct explorer *new_scout(struct explorer *x) {
   struct explore_config c = {.model = x->config.model,
                              .model_options = x->config.model_options,
                              .all_errors = true,
+                             .explores_arrivals = true,
                              .net_effect_awaits = x->config.net_effect_awaits,
                              .explore_retries = x->config.explore_retries,
                              .unroll = x->config.unroll,
@@ -436,6 +437,17 @@ static bool find_cores(struct explorer *x, struct explorer *scout,
   }
   alone_free(a);
   return ok;
+}
+
+bool justify_is_possible(struct explorer *x) {
+  struct explorer *scout = new_scout(x);
+  struct vm *vm = scout->vm;
+  struct alone *a = alone_new(scout, NULL);
+  bool found = !a || alone_has_cycles(a, ~0ull);
+  alone_free(a);
+  explorer_free(scout);
+  vm_free(vm);
+  return found;
 }
 
 bool justify_find(struct explorer *x, struct cores *ret) {

@@ -84,10 +84,12 @@ enum outcome core_build(struct explorer *x, const struct core *c);
 void names_note(struct explorer *x, bool is_core);
 void names_forget(struct explorer *x);
 
-// justify.c: finds all cores that have to be justified and are; false: a limit
-// was hit. (They are to be dropped.)
+// justify.c: could there be cores that have to be justified, as far as is
+// known? Finds all those that are justified; false: a limit was hit. (They are
+// to be dropped.)
 struct cores {
   struct core **at;
   uint32_t len, cap;
 };
+bool justify_is_possible(struct explorer *x);
 bool justify_find(struct explorer *x, struct cores *ret);
