@@ -3,24 +3,11 @@
 // fail although they find what they expect.
 #include "explore/loops/loops.h"
 
-// What thread t finds at a location that it wrote last; false: somebody else
-// may have written.
-static bool own_value(const struct explorer *x, thread_id t, uint32_t loc,
-                      uint64_t *value) {
-  if (loc >= x->g.locs.len || !(x->g.locs.at[loc].threads >> t & 1))
-    return false;
-  const struct event_list *mine = &x->g.locs.at[loc].by_thread[t];
-  const struct event *e = &x->g.events[*array_last(mine)];
-  *value = e->value;
-  return !(e->flags & EVF_UNINIT) &&
-         (e->kind == EV_WRITE ||
-          (e->rf != INIT_EVENT && x->g.events[e->rf].thread == t));
-}
-
 // Does thread t, whose CAS `a` of state s fails and leads to `now`, only come
-// back to s? On the way it may put back what it expected, in memory of its own,
-// and load the location again; if that gives something else, the CAS could have
-// failed with that.
+// back to s? On the way it may load the location again; if that gives something
+// else, the CAS could have failed with that. (What it expects is in registers,
+// unless others could know where it is: front/promote.c. From memory it might
+// learn what another thread has written there.)
 static bool only_tries_again(struct explorer *x, thread_id t, state_id s,
                              const struct access *a, state_id now) {
   enum { FAR = 8 };
@@ -28,14 +15,11 @@ static bool only_tries_again(struct explorer *x, thread_id t, state_id s,
     if (now == s || await_is_back(x, t, now))
       return true;
     const struct access b = *vm_access(x->vm, now);
-    uint64_t value = a->value;
     bool is_same = b.kind == ACC_READ && b.loc == a->loc &&
                    (a->order_fail == ORD_RLX || a->order_fail == b.order);
-    bool is_own = (b.kind == ACC_READ || b.kind == ACC_WRITE) &&
-                  b.order == ORD_NA && own_value(x, t, b.loc, &value);
-    if (!(is_same || is_own) || (b.kind == ACC_WRITE && b.value != value))
+    if (!is_same)
       return false;
-    now = vm_step(x->vm, now, b.kind == ACC_READ ? value : 0);
+    now = vm_step(x->vm, now, a->value);
   }
   return false;
 }
