@@ -83,19 +83,29 @@ bool unroll_was_cut(const struct explorer *x, thread_id t) {
          !(last->flags & EVF_AWAIT) && !retry_stopped(last);
 }
 
+// Where in a loop is a thread in state s? In the innermost function of the
+// chain of calls that has a loop there. False: in none.
+static bool find_in_loop(const struct explorer *x, state_id s, site_id *pc,
+                         struct loop_range *loop) {
+  struct place p = place_of(x, s);
+  for (unsigned i = 0; i < p.len; i++) {
+    *loop = loop_around(x->prog, *pc = p.chain[i]);
+    if (loop->first <= loop->last)
+      return true;
+  }
+  return false;
+}
+
 // The instruction in a loop that thread t was at most often, or NO_SITE.
 static site_id most_frequent(const struct explorer *x, thread_id t,
                              uint32_t *times) {
   uint32_t *count = xcalloc(x->prog->code.len, sizeof *count);
-  site_id best = NO_SITE;
+  site_id best = NO_SITE, pc;
+  struct loop_range loop;
   *times = 0;
   for (uint32_t i = 1; i < graph_thread_length(&x->g, t); i++) {
     const struct event *e = graph_event(&x->g, graph_at(&x->g, t, i));
-    site_id pc;
-    if (!vm_backtrace(x->vm, e->pre, &pc, 1) || ++count[pc] <= *times)
-      continue;
-    struct loop_range loop = loop_around(x->prog, pc);
-    if (loop.first > loop.last)
+    if (!find_in_loop(x, e->pre, &pc, &loop) || ++count[pc] <= *times)
       continue;
     *times = count[pc];
     best = pc;
@@ -104,20 +114,52 @@ static site_id most_frequent(const struct explorer *x, thread_id t,
   return best;
 }
 
-// An event of thread t in the loop around pc that changed something, or
-// NO_EVENT.
-static event_id change_in(const struct explorer *x, thread_id t, site_id pc) {
-  struct loop_range loop = loop_around(x->prog, pc);
+static const struct event *event_at(const struct explorer *x, thread_id t,
+                                    uint32_t index) {
+  return graph_event(&x->g, graph_at(&x->g, t, index));
+}
+
+static bool is_same_place(const struct place *p, const struct place *q) {
+  return p->len == q->len &&
+         memcmp(p->chain, q->chain, p->len * sizeof *p->chain) == 0;
+}
+
+// Finds the last round of thread t in the loop around pc: from one event to the
+// next at the same place.
+static bool find_last_round(const struct explorer *x, thread_id t, site_id pc,
+                            uint32_t *first, uint32_t *end) {
+  struct place last = {.len = 0};
+  struct loop_range loop;
+  site_id at;
   for (uint32_t i = graph_thread_length(&x->g, t); i-- > 1;) {
-    event_id id = graph_at(&x->g, t, i);
-    const struct event *e = graph_event(&x->g, id);
-    site_id at;
-    if (e->kind != EV_READ && e->kind != EV_FENCE && e->kind != EV_ANSWER &&
-        vm_backtrace(x->vm, e->pre, &at, 1) && at >= loop.first &&
-        at <= loop.last)
-      return id;
+    state_id s = event_at(x, t, i)->pre;
+    struct place p = place_of(x, s);
+    if (last.len && is_same_place(&p, &last)) {
+      *first = i;
+      return true;
+    }
+    if (!last.len && find_in_loop(x, s, &at, &loop) && at == pc) {
+      last = p;
+      *end = i;
+    }
   }
-  return NO_EVENT;
+  return false;
+}
+
+// What made the last round of thread t another one than a wait: an event that
+// leaves a trace, or something that the thread itself knows (*is_known).
+static site_id change_of(const struct explorer *x, thread_id t, site_id pc,
+                         bool *is_known) {
+  uint32_t first, end;
+  *is_known = false;
+  if (!find_last_round(x, t, pc, &first, &end))
+    return pc;
+  for (uint32_t i = end; i-- > first;)
+    if (!trace_is_none(&x->g, graph_at(&x->g, t, i)))
+      return vm_site(x->vm, event_at(x, t, i)->pre);
+  *is_known = true;
+  return rounds_change(x, loop_around(x->prog, pc), event_at(x, t, first)->pre,
+                       event_at(x, t, end)->pre, pc);
 }
 
 static const struct source *source_of(const struct explorer *x, site_id pc) {
@@ -145,24 +187,17 @@ void unroll_explain(struct explorer *x) {
                source_of(x, here)->line);
     return;
   }
-  event_id change = change_in(x, longest, pc);
-  int n = snprintf(out, size,
-                   "thread %u was %u times at %s:%u in one execution; the loop "
-                   "is no await, since each round changes ",
-                   longest, times, prog_text(x->prog, source_of(x, pc)->file),
-                   source_of(x, pc)->line);
-  if (n < 0 || (size_t)n >= size)
-    return;
+  bool is_known;
   const struct source *from =
-      change == NO_EVENT
-          ? NULL
-          : source_of(x, vm_site(x->vm, graph_event(&x->g, change)->pre));
-  if (from)
-    snprintf(out + n, size - (size_t)n,
-             "something (%s:%u). --unroll N cuts it after N rounds",
-             prog_text(x->prog, from->file), from->line);
-  else
-    snprintf(out + n, size - (size_t)n,
-             "what its thread knows. --unroll N cuts it after N rounds, "
-             "--read-bound N when it reads old values");
+      source_of(x, change_of(x, longest, pc, &is_known));
+  snprintf(out, size,
+           "thread %u made %u events of one execution in a loop (%s:%u); the "
+           "loop is no await, since each round changes %s (%s:%u). --unroll N "
+           "cuts it after N rounds, %sand heddle_assume in its place waits for "
+           "the round that is the last",
+           longest, times, prog_text(x->prog, source_of(x, pc)->file),
+           source_of(x, pc)->line,
+           is_known ? "what its thread knows" : "something",
+           prog_text(x->prog, from->file), from->line,
+           is_known ? "--read-bound N when it reads old values, " : "");
 }
