@@ -6,7 +6,8 @@
 //
 // A round is seen through its events: the thread comes again to the same
 // instruction, in the same activation (the same chain of calls), without having
-// left the loop in between.
+// left the loop in between. The loop may be that of a function which called the
+// one that the event is in.
 #include "explore/loops/loops.h"
 
 #include <stdio.h>
@@ -26,23 +27,60 @@ static struct place place_of(const struct explorer *x, state_id s) {
   return p;
 }
 
-// How often thread t made events at `at` since it entered the loop around it.
+// The innermost function of a chain of calls that has a loop there, and the
+// loop. p->len: none has.
+static unsigned loop_of(const struct explorer *x, const struct place *p,
+                        struct loop_range *loop) {
+  unsigned i = 0;
+  for (; i < p->len; i++) {
+    *loop = loop_around(x->prog, p->chain[i]);
+    if (loop->first <= loop->last)
+      break;
+  }
+  return i;
+}
+
+static bool is_same_place(const struct place *p, const struct place *q) {
+  return p->len == q->len &&
+         memcmp(p->chain, q->chain, p->len * sizeof *p->chain) == 0;
+}
+
+// Is a place in the loop that function `depth` of the chain at `at` is in, in
+// the same activation? It may be in a call.
+static bool is_in_loop(const struct place *p, const struct place *at,
+                       unsigned depth, struct loop_range loop) {
+  unsigned above = at->len - depth; // this function and its callers
+  if (p->len < above)
+    return false;
+  const site_id *here = p->chain + (p->len - above);
+  return *here >= loop.first && *here <= loop.last &&
+         memcmp(here + 1, at->chain + depth + 1, (above - 1) * sizeof *here) ==
+             0;
+}
+
+// Is an access at the place one of several that the instruction makes? These
+// are told apart by their locations.
+static bool is_part(const struct explorer *x, const struct place *at,
+                    const struct access *a) {
+  enum op op = (enum op)x->prog->code.at[at->chain[0]].op;
+  return op == OP_copy || op == OP_fill || (a->flags & ACCF_PIECE);
+}
+
+// How often thread t made the access that is next, which is at `at`, since it
+// entered that loop.
 static uint32_t rounds_at(const struct explorer *x, thread_id t,
-                          const struct place *at) {
-  struct loop_range loop = loop_around(x->prog, at->chain[0]);
+                          const struct place *at, unsigned depth,
+                          struct loop_range loop) {
+  const struct access *next = vm_access(x->vm, x->g.threads[t].state);
+  bool by_location = is_part(x, at, next);
   uint32_t rounds = 0;
   for (uint32_t i = graph_thread_length(&x->g, t); i-- > 1;) {
     event_id id = graph_at(&x->g, t, i);
     struct place p = place_of(x, x->g.events[id].pre);
-    // The frame of the loop, seen from the event: it may be in a call.
-    if (p.len < at->len)
+    if (!is_in_loop(&p, at, depth, loop))
       break;
-    site_id here = p.chain[p.len - at->len];
-    if (here < loop.first || here > loop.last ||
-        memcmp(p.chain + (p.len - at->len) + 1, at->chain + 1,
-               (at->len - 1) * sizeof *at->chain) != 0)
-      break;
-    rounds += p.len == at->len && here == at->chain[0];
+    rounds += is_same_place(&p, at) &&
+              (!by_location || x->g.events[id].loc == next->loc);
   }
   return rounds;
 }
@@ -70,8 +108,10 @@ static uint32_t bound_of(const struct explorer *x, uint32_t pc) {
 
 bool unroll_cuts(struct explorer *x, thread_id t) {
   struct place at = place_of(x, x->g.threads[t].state);
-  uint32_t bound = at.len ? bound_of(x, at.chain[0]) : 0;
-  if (!bound || rounds_at(x, t, &at) < bound)
+  struct loop_range loop;
+  unsigned depth = loop_of(x, &at, &loop);
+  uint32_t bound = depth < at.len ? bound_of(x, at.chain[depth]) : 0;
+  if (!bound || rounds_at(x, t, &at, depth, loop) < bound)
     return false;
   graph_set_state(&x->g, t, 0);
   return true;
@@ -83,17 +123,13 @@ bool unroll_was_cut(const struct explorer *x, thread_id t) {
          !(last->flags & EVF_AWAIT) && !retry_stopped(last);
 }
 
-// Where in a loop is a thread in state s? In the innermost function of the
-// chain of calls that has a loop there. False: in none.
-static bool find_in_loop(const struct explorer *x, state_id s, site_id *pc,
-                         struct loop_range *loop) {
+// Where in a loop is a thread in state s? False: in none.
+static bool find_in_loop(const struct explorer *x, state_id s, site_id *pc) {
+  struct loop_range loop;
   struct place p = place_of(x, s);
-  for (unsigned i = 0; i < p.len; i++) {
-    *loop = loop_around(x->prog, *pc = p.chain[i]);
-    if (loop->first <= loop->last)
-      return true;
-  }
-  return false;
+  unsigned depth = loop_of(x, &p, &loop);
+  *pc = depth < p.len ? p.chain[depth] : NO_SITE;
+  return depth < p.len;
 }
 
 // The instruction in a loop that thread t was at most often, or NO_SITE.
@@ -101,11 +137,10 @@ static site_id most_frequent(const struct explorer *x, thread_id t,
                              uint32_t *times) {
   uint32_t *count = xcalloc(x->prog->code.len, sizeof *count);
   site_id best = NO_SITE, pc;
-  struct loop_range loop;
   *times = 0;
   for (uint32_t i = 1; i < graph_thread_length(&x->g, t); i++) {
     const struct event *e = graph_event(&x->g, graph_at(&x->g, t, i));
-    if (!find_in_loop(x, e->pre, &pc, &loop) || ++count[pc] <= *times)
+    if (!find_in_loop(x, e->pre, &pc) || ++count[pc] <= *times)
       continue;
     *times = count[pc];
     best = pc;
@@ -119,17 +154,11 @@ static const struct event *event_at(const struct explorer *x, thread_id t,
   return graph_event(&x->g, graph_at(&x->g, t, index));
 }
 
-static bool is_same_place(const struct place *p, const struct place *q) {
-  return p->len == q->len &&
-         memcmp(p->chain, q->chain, p->len * sizeof *p->chain) == 0;
-}
-
 // Finds the last round of thread t in the loop around pc: from one event to the
 // next at the same place.
 static bool find_last_round(const struct explorer *x, thread_id t, site_id pc,
                             uint32_t *first, uint32_t *end) {
   struct place last = {.len = 0};
-  struct loop_range loop;
   site_id at;
   for (uint32_t i = graph_thread_length(&x->g, t); i-- > 1;) {
     state_id s = event_at(x, t, i)->pre;
@@ -138,7 +167,7 @@ static bool find_last_round(const struct explorer *x, thread_id t, site_id pc,
       *first = i;
       return true;
     }
-    if (!last.len && find_in_loop(x, s, &at, &loop) && at == pc) {
+    if (!last.len && find_in_loop(x, s, &at) && at == pc) {
       last = p;
       *end = i;
     }
