@@ -179,7 +179,7 @@ def every_model_answers_or_says_why_not():
         code = 2 if model in refused else 0
         result = check_source(BYTES, "--model", model, code=code)
         if code:
-            says(result, "program.c:16:", "4 bytes", "in line", "hint: ")
+            says(result, "program.c:", "4 bytes", "in line", "hint: ")
     assert refused < set(models), models
 
 
