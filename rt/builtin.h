@@ -50,4 +50,6 @@ double __heddle_parse_double(const char *text); // in private memory
 int __heddle_format_extended(long double value, int conversion, int precision,
                              char *to);
 long double __heddle_parse_extended(const char *text);
+double __heddle_math(int function, double x, double y);
+long double __heddle_extended(int operation, long double x, long double y);
 void __heddle_yield(void);

@@ -74,7 +74,7 @@ _Noreturn void __heddle_on_return(void *result);
 _Noreturn void __heddle_on_return(void *result) {
   if (__heddle_self() != 0)
     end_thread(result, /*is_early=*/0);
-  run_exit_handlers();
+  run_exit_handlers((int)(long)result);
   __heddle_thread_exit(result, /*is_early=*/0);
 }
 

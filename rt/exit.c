@@ -13,25 +13,37 @@ void abort(void) {
 // Atomics keep the registration of handlers free of races: any thread may
 // register, and exit runs those whose registration it sees.
 enum { MAX_HANDLERS = 32 };
-static _Atomic(void (*)(void)) handlers[MAX_HANDLERS];
+static _Atomic(void (*)(int, void *)) handlers[MAX_HANDLERS];
+static _Atomic(void *) arguments[MAX_HANDLERS];
 static atomic_uint handler_count;
 
-int atexit(void (*handler)(void)) {
+int on_exit(void (*handler)(int status, void *argument), void *argument) {
   unsigned slot = atomic_fetch_add(&handler_count, 1);
   if (slot >= MAX_HANDLERS)
-    __heddle_limit("more than 32 handlers given to atexit");
+    __heddle_limit("more than 32 handlers given to atexit and on_exit");
+  atomic_store(&arguments[slot], argument);
   atomic_store(&handlers[slot], handler);
   return 0;
+}
+
+// A handler without arguments is the argument.
+static void run_plain(int status, void *handler) {
+  (void)status;
+  ((void (*)(void))handler)();
+}
+
+int atexit(void (*handler)(void)) {
+  return on_exit(run_plain, (void *)handler);
 }
 
 // The functions with the attribute destructor; the front end makes it.
 void __heddle_run_destructors(void);
 
-void run_exit_handlers(void) {
+void run_exit_handlers(int status) {
   for (unsigned i = atomic_load(&handler_count); i-- > 0;) {
-    void (*handler)(void) = atomic_load(&handlers[i]);
+    void (*handler)(int, void *) = atomic_load(&handlers[i]);
     if (handler)
-      handler();
+      handler(status, atomic_load(&arguments[i]));
   }
   __heddle_run_destructors();
 }
@@ -58,7 +70,7 @@ void quick_exit(int status) {
 }
 
 void exit(int status) {
-  run_exit_handlers();
+  run_exit_handlers(status);
   __heddle_exit(status);
 }
 

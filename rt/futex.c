@@ -26,11 +26,14 @@ enum {
   FUTEX_WAKE = 1,
   FUTEX_REQUEUE = 3,
   FUTEX_CMP_REQUEUE = 4,
+  FUTEX_WAKE_OP = 5,
   FUTEX_WAIT_BITSET = 9,
   FUTEX_WAKE_BITSET = 10,
   FUTEX_COMMAND = 127, // without the flags for private words and clocks
   EVERY_BIT = -1,
 };
+enum { OP_SET, OP_ADD, OP_OR, OP_ANDN, OP_XOR, OP_SHIFTED = 8 };
+enum { CMP_EQ, CMP_NE, CMP_LT, CMP_LE, CMP_GT, CMP_GE };
 
 long syscall(long number, ...);
 void __heddle_unsupported_this_system_call(void);
@@ -39,6 +42,7 @@ void __heddle_unsupported_this_futex_operation(void);
 static int lock;
 static unsigned long waiting;        // bit t: thread t waits,
 static const int *word[MAX_THREADS]; // for a wake of this word
+static int bits[MAX_THREADS];        // that has one of these bits
 static int woken[MAX_THREADS];       // 1: it was woken and has not noticed
 
 static long fail(int error) {
@@ -46,7 +50,7 @@ static long fail(int error) {
   return -1;
 }
 
-static long futex_wait(const int *at, int value, int is_timed) {
+static long futex_wait(const int *at, int value, int is_timed, int mask) {
   unsigned long self = __heddle_self();
   __heddle_lock(&lock);
   if (__atomic_load_n(at, __ATOMIC_RELAXED) != value) {
@@ -59,17 +63,19 @@ static long futex_wait(const int *at, int value, int is_timed) {
   }
   waiting |= 1ul << self;
   word[self] = at;
+  bits[self] = mask;
   __heddle_unlock(&lock);
   __heddle_take(&woken[self], 1, 1, -1, is_timed);
   return 0;
 }
 
-// The threads that wait for the word; the caller has the lock.
-static unsigned long waiters_of(const int *at) {
+// The threads that wait for the word with one of the bits; the caller has the
+// lock.
+static unsigned long waiters_of(const int *at, int mask) {
   unsigned long found = 0;
   for (unsigned long left = waiting; left; left &= left - 1) {
     int thread = __builtin_ctzl(left);
-    if (word[thread] == at)
+    if (word[thread] == at && bits[thread] & mask)
       found |= 1ul << thread;
   }
   return found;
@@ -99,14 +105,73 @@ static void wake(unsigned long threads) {
     __atomic_store_n(&woken[__builtin_ctzl(threads)], 1, __ATOMIC_RELEASE);
 }
 
-static long futex_wake(const int *at, int most) {
-  __heddle_lock(&lock);
-  unsigned long all = waiters_of(at);
+// Wakes some of those who wait for the word; the caller has the lock.
+static int wake_some(const int *at, int most, int mask) {
+  unsigned long all = waiters_of(at, mask);
   unsigned long chosen = choose_waiters(all, most > 0 ? (unsigned)most : 0);
   if (chosen)
     wake(chosen);
-  __heddle_unlock(&lock);
   return __builtin_popcountl(chosen);
+}
+
+static long futex_wake(const int *at, int most, int mask) {
+  __heddle_lock(&lock);
+  int woke = wake_some(at, most, mask);
+  __heddle_unlock(&lock);
+  return woke;
+}
+
+// The update that FUTEX_WAKE_OP makes; yields what was there.
+static int update(int *at, int operation, int argument) {
+  if (operation & OP_SHIFTED)
+    argument = (int)(1u << (argument & 31));
+  switch (operation & ~OP_SHIFTED) {
+  case OP_SET:
+    return __atomic_exchange_n(at, argument, __ATOMIC_SEQ_CST);
+  case OP_ADD:
+    return __atomic_fetch_add(at, argument, __ATOMIC_SEQ_CST);
+  case OP_OR:
+    return __atomic_fetch_or(at, argument, __ATOMIC_SEQ_CST);
+  case OP_ANDN:
+    return __atomic_fetch_and(at, ~argument, __ATOMIC_SEQ_CST);
+  case OP_XOR:
+    return __atomic_fetch_xor(at, argument, __ATOMIC_SEQ_CST);
+  }
+  __heddle_unsupported_this_futex_operation();
+  return 0;
+}
+
+static int compares(int comparison, int value, int with) {
+  switch (comparison) {
+  case CMP_EQ:
+    return value == with;
+  case CMP_NE:
+    return value != with;
+  case CMP_LT:
+    return value < with;
+  case CMP_LE:
+    return value <= with;
+  case CMP_GT:
+    return value > with;
+  case CMP_GE:
+    return value >= with;
+  }
+  __heddle_unsupported_this_futex_operation();
+  return 0;
+}
+
+// Updates the word `to`, wakes those of `at` and, if what `to` was compares as
+// the code says, those of `to`.
+static long futex_wake_op(const int *at, int most, int most_of_to, int *to,
+                          int code) {
+  int argument = code << 8 >> 20, with = code << 20 >> 20;
+  __heddle_lock(&lock);
+  int was = update(to, code >> 28 & 15, argument);
+  int woke = wake_some(at, most, EVERY_BIT);
+  if (compares(code >> 24 & 15, was, with))
+    woke += wake_some(to, most_of_to, EVERY_BIT);
+  __heddle_unlock(&lock);
+  return woke;
 }
 
 static long futex_requeue(const int *at, int most, unsigned long most_moved,
@@ -116,7 +181,7 @@ static long futex_requeue(const int *at, int most, unsigned long most_moved,
     __heddle_unlock(&lock);
     return fail(EAGAIN);
   }
-  unsigned long all = waiters_of(at);
+  unsigned long all = waiters_of(at, EVERY_BIT);
   unsigned long woke = choose_waiters(all, most > 0 ? (unsigned)most : 0);
   unsigned long moved = choose_waiters(all & ~woke, most_moved);
   if (woke)
@@ -133,9 +198,14 @@ static long futex(va_list args) {
   int operation = va_arg(args, int), value = va_arg(args, int);
   switch (operation & FUTEX_COMMAND) {
   case FUTEX_WAIT:
-    return futex_wait(at, value, va_arg(args, void *) != NULL);
+    return futex_wait(at, value, va_arg(args, void *) != NULL, EVERY_BIT);
   case FUTEX_WAKE:
-    return futex_wake(at, value);
+    return futex_wake(at, value, EVERY_BIT);
+  case FUTEX_WAKE_OP: {
+    int most_of_to = (int)va_arg(args, long);
+    int *to = va_arg(args, int *);
+    return futex_wake_op(at, value, most_of_to, to, va_arg(args, int));
+  }
   case FUTEX_REQUEUE:
   case FUTEX_CMP_REQUEUE: {
     unsigned long most = va_arg(args, unsigned long);
@@ -148,11 +218,12 @@ static long futex(va_list args) {
   case FUTEX_WAKE_BITSET: {
     int is_timed = va_arg(args, void *) != NULL;
     (void)va_arg(args, void *);
-    if (va_arg(args, int) != EVERY_BIT)
-      break;
+    int mask = va_arg(args, int);
+    if (!mask)
+      return fail(EINVAL);
     return (operation & FUTEX_COMMAND) == FUTEX_WAKE_BITSET
-               ? futex_wake(at, value)
-               : futex_wait(at, value, is_timed);
+               ? futex_wake(at, value, mask)
+               : futex_wait(at, value, is_timed, mask);
   }
   }
   __heddle_unsupported_this_futex_operation();

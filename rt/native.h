@@ -38,7 +38,6 @@
 #define fputs rt_fputs
 #define free rt_free
 #define fwrite rt_fwrite
-#define getenv rt_getenv
 #define imaxabs rt_imaxabs
 #define index rt_index
 #define isalnum rt_isalnum

@@ -270,10 +270,3 @@ void *bsearch(const void *key, const void *base, size_t count, size_t size,
   }
   return NULL;
 }
-
-// -- the world outside
-
-char *getenv(const char *name) {
-  (void)name;
-  return NULL;
-}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What programs ask the operating system, with one answer for all: one
-// processor, no signals, memory without files behind it, an empty environment.
+// processor, no signals, memory without files behind it.
 #include <errno.h>
 #include <sched.h>
 #include <stddef.h>
@@ -18,7 +18,6 @@ int get_nprocs(void);
 int get_nprocs_conf(void);
 int sched_setaffinity(pid_t pid, size_t size, const void *set);
 int sched_getaffinity(pid_t pid, size_t size, void *set);
-char *secure_getenv(const char *name);
 char *setlocale(int category, const char *name);
 
 int getpagesize(void) {
@@ -74,11 +73,6 @@ int sched_getaffinity(pid_t pid, size_t size, void *set) {
   if (size)
     *(unsigned char *)set = 1;
   return 0;
-}
-
-char *secure_getenv(const char *name) {
-  (void)name;
-  return NULL;
 }
 
 char *setlocale(int category, const char *name) {

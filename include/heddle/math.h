@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The exact part of <math.h>: functions whose result does not depend on the
-// quality of an approximation.
+// <math.h>: functions with an exact result, computed here, and others that the
+// host's library computes.
 #pragma once
 
 #include <heddle_cdefs.h>
@@ -85,4 +85,47 @@ long lroundl(long double x);
 long long llroundl(long double x);
 long lrintl(long double x);
 long long llrintl(long double x);
+
+// As good as the approximation of the host's library.
+#define __HEDDLE_MATH1(name)                                                   \
+  double name(double x);                                                       \
+  float name##f(float x);                                                      \
+  long double name##l(long double x);
+#define __HEDDLE_MATH2(name)                                                   \
+  double name(double x, double y);                                             \
+  float name##f(float x, float y);                                             \
+  long double name##l(long double x, long double y);
+__HEDDLE_MATH1(exp)
+__HEDDLE_MATH1(exp2)
+__HEDDLE_MATH1(exp10)
+__HEDDLE_MATH1(expm1)
+__HEDDLE_MATH1(log)
+__HEDDLE_MATH1(log2)
+__HEDDLE_MATH1(log10)
+__HEDDLE_MATH1(log1p)
+__HEDDLE_MATH1(logb)
+__HEDDLE_MATH1(cbrt)
+__HEDDLE_MATH1(sin)
+__HEDDLE_MATH1(cos)
+__HEDDLE_MATH1(tan)
+__HEDDLE_MATH1(asin)
+__HEDDLE_MATH1(acos)
+__HEDDLE_MATH1(atan)
+__HEDDLE_MATH1(sinh)
+__HEDDLE_MATH1(cosh)
+__HEDDLE_MATH1(tanh)
+__HEDDLE_MATH1(asinh)
+__HEDDLE_MATH1(acosh)
+__HEDDLE_MATH1(atanh)
+__HEDDLE_MATH1(erf)
+__HEDDLE_MATH1(erfc)
+__HEDDLE_MATH1(tgamma)
+__HEDDLE_MATH1(lgamma)
+__HEDDLE_MATH2(pow)
+__HEDDLE_MATH2(atan2)
+__HEDDLE_MATH2(hypot)
+__HEDDLE_MATH2(remainder)
+__HEDDLE_MATH2(nextafter)
+#undef __HEDDLE_MATH1
+#undef __HEDDLE_MATH2
 __HEDDLE_END

@@ -82,6 +82,10 @@ void qsort_r(void *base, size_t count, size_t size,
 void *bsearch(const void *key, const void *base, size_t count, size_t size,
               int (*compare)(const void *, const void *));
 
-// The environment is empty.
+// The environment is empty until the program puts something into it.
 char *getenv(const char *name);
+int setenv(const char *name, const char *value, int overwrite);
+int unsetenv(const char *name);
+int putenv(char *entry);
+int on_exit(void (*handler)(int status, void *argument), void *argument);
 __HEDDLE_END

@@ -22,4 +22,5 @@ enum extended_op {
   EXTENDED_TO_UNSIGNED,
   EXTENDED_TO_FLOAT,
   EXTENDED_TO_DOUBLE,
+  EXTENDED_MATH, // added to it is which function (enum math_function)
 };

@@ -124,15 +124,17 @@ static bool has_pieces(const struct explorer *x, loc_id l) {
 #define ADVICE                                                                 \
   "\ngive all of them the same type and take values apart in local "           \
   "variables, or order them, by a lock for example"
+#define MODELS                                                                 \
+  "; sc, tso, pso, ra, rc11, c11, xmm, imm and armv8 say what they do"
 static const char *why_not_judged(const struct explorer *x) {
   const struct model *m = x->config.model;
   if (x->config.refuses_pieces)
     return UNORDERED " in heddle optimize" ADVICE;
   const struct model *known = model_builtin(m);
   if (!known)
-    return UNORDERED " under a model from a file" ADVICE;
+    return UNORDERED " under this model" ADVICE MODELS;
   if (m->tracks_dependencies && !known->judges_wholes)
-    return UNORDERED " under a model that tracks dependencies" ADVICE;
+    return UNORDERED " under this model" ADVICE MODELS;
   if (m->filters)
     return UNORDERED " under a model that does not have them: in Java a "
                      "variable has one size" ADVICE;

@@ -43,7 +43,8 @@ bool explore_part(struct explorer *x, const struct explore_task *task) {
   for (;;) {
     x->start = task ? task->core : NULL;
     explore_from_root(x);
-    if (!task && x->is_complete && x->config.model->justifier)
+    if (!task && x->is_complete && x->config.model->justifier &&
+        !x->config.model_options.in_pieces) // promise/pieces.c
       explore_cores(x);
     if (!x->again || x->config.team || x->result.limit)
       break;

@@ -58,27 +58,37 @@ static uint64_t number_of(const struct idle *d, vreg constant) {
   return d->code->consts.at[constant & ~VREG_CONST].value;
 }
 
-static bool is_small(const struct idle *d, vreg r, unsigned width) {
+static int64_t signed_number(const struct idle *d, vreg constant,
+                             unsigned width) {
+  uint64_t n = number_of(d, constant);
+  return width == 32 ? (int32_t)n : (int64_t)n;
+}
+
+static bool is_small(const struct idle *d, vreg r, unsigned width,
+                     int64_t limit) {
   if (!is_const_reg(r))
     return false;
-  uint64_t n = number_of(d, r);
-  int64_t step = width == 32 ? (int32_t)n : (int64_t)n;
-  return step > -SMALL && step < SMALL;
+  int64_t step = signed_number(d, r, width);
+  return step > -limit && step < limit;
 }
 
-static bool is_small_step(const struct idle *d, const struct vinsn *v) {
+static bool is_small_step(const struct idle *d, const struct vinsn *v,
+                          int64_t limit) {
   unsigned width = v->imm & 0xff;
-  return width >= 32 && ((v->op == OP_add && is_small(d, v->b, width)) ||
-                         (v->op <= OP_sub && is_small(d, v->c, width)));
+  return width >= 32 && ((v->op == OP_add && is_small(d, v->b, width, limit)) ||
+                         (v->op <= OP_sub && is_small(d, v->c, width, limit)));
 }
 
-// Registers that are looked at, each for the sake of the one before.
+// Registers that are looked at, each for the sake of the one before. Numbers
+// and steps below `limit` are small.
 struct tally {
   vreg r;
+  int64_t limit;
   const struct tally *before;
 };
 
-static bool is_tally(const struct idle *d, vreg r, const struct tally *before);
+static bool is_tally(const struct idle *d, vreg r, int64_t limit,
+                     const struct tally *before);
 
 // Does the instruction put a small number, or a small step, into a tally?
 static bool counts(const struct idle *d, const struct vinsn *v,
@@ -86,19 +96,21 @@ static bool counts(const struct idle *d, const struct vinsn *v,
   if (v->op == OP_undef)
     return true;
   if (v->op == OP_mov)
-    return is_tally(d, v->b, t);
-  return (v->op == OP_add || v->op == OP_sub) && is_small_step(d, v) &&
-         is_tally(d, is_const_reg(v->b) ? v->c : v->b, t);
+    return is_tally(d, v->b, t->limit, t);
+  return (v->op == OP_add || v->op == OP_sub) &&
+         is_small_step(d, v, t->limit) &&
+         is_tally(d, is_const_reg(v->b) ? v->c : v->b, t->limit, t);
 }
 
 // Does the register, which begins with a small number, only grow or shrink by
 // small steps?
-static bool is_tally(const struct idle *d, vreg r, const struct tally *before) {
+static bool is_tally(const struct idle *d, vreg r, int64_t limit,
+                     const struct tally *before) {
   struct operand o[MAX_OPERANDS];
-  const struct tally t = {r, before};
+  const struct tally t = {r, limit, before};
   unsigned depth = 0;
   if (is_const_reg(r))
-    return is_small(d, r, 32);
+    return is_small(d, r, 32, limit);
   for (const struct tally *b = before; b; b = b->before, depth++)
     if (b->r == r)
       return true;
@@ -110,6 +122,17 @@ static bool is_tally(const struct idle *d, vreg r, const struct tally *before) {
         return false;
   }
   return depth < MAX_COPIES;
+}
+
+// Is it a tally times a constant, and does that grow by small steps as well?
+static bool is_multiple(const struct idle *d, const struct vinsn *v) {
+  vreg factor = is_const_reg(v->b) ? v->b : v->c;
+  unsigned width = v->imm & 0xff;
+  if (v->op != OP_mul || width < 32 || !is_small(d, factor, width, SMALL))
+    return false;
+  int64_t by = signed_number(d, factor, width), size = by < 0 ? -by : by;
+  return is_tally(d, factor == v->b ? v->c : v->b, SMALL / (size ? size : 1),
+                  NULL);
 }
 
 // Is the register 0 or 1, as the outcome of a comparison?
@@ -145,7 +168,7 @@ static bool only_computes(const struct idle *d, const struct vinsn *v) {
   case OP_sub:
   case OP_mul:
     return !(v->imm & IMM_NSW) || d->fits[v - d->code->insns.at] ||
-           is_tally(d, v->a, NULL);
+           is_tally(d, v->a, SMALL, NULL) || is_multiple(d, v);
   default:
     return code_is_pure(v);
   }

@@ -2,10 +2,12 @@
 // Small functions become part of their callers, innermost calls first, so that
 // wrappers of one atomic operation cost no frame. Only functions without
 // memory of their own qualify: private objects die when their function
-// returns. The merged instructions keep their own place in the source, and
-// know the call that they were merged for.
+// returns. (They are gone if merging made registers of them.) The merged
+// instructions keep their own place in the source, and know the call that they
+// were merged for.
 // Functions of rt/ stay functions for the user's code: whether a thread is
-// inside of the library tells a lock that waits from a loop that spins.
+// inside of the library tells a lock that waits from a loop that spins. Those
+// that only yield, such as nanosleep, are in no such place.
 #include "front/code.h"
 
 #include <string.h>
@@ -32,10 +34,28 @@ static bool chooses_order(const struct code *c) {
   return false;
 }
 
+static bool only_yields(const struct code *c) {
+  for (uint32_t i = 0; i < c->insns.len; i++)
+    switch ((int)c->insns.at[i].op) {
+    case OP_sys:
+      if (c->insns.at[i].imm != BI_yield)
+        return false;
+      break;
+    case OP_mov:
+    case OP_ret:
+    case OP_LABEL:
+    case OP_DELETED:
+      break;
+    default:
+      return false;
+    }
+  return true;
+}
+
 static bool is_inlinable(const struct code *c, const struct code *caller) {
   uint32_t most = chooses_order(c) ? MAX_SWITCH : MAX_INLINED;
   if (c->insns.len > most || c->is_vararg || c->keeps_labels ||
-      c->is_library != caller->is_library)
+      (c->is_library != caller->is_library && !only_yields(c)))
     return false;
   for (uint32_t i = 0; i < c->insns.len; i++)
     switch ((int)c->insns.at[i].op) {
@@ -197,6 +217,9 @@ static void inline_into(struct inliner *in, uint32_t f) {
         array_push(&c->insns, old[i]);
     free(old);
     code_tidy(c);
+    code_write_back(c);
+    if (code_promote(c, in->prog))
+      code_tidy(c);
   }
   in->state[f] = DONE;
 }

@@ -76,6 +76,8 @@ void guards_end(struct lowering *l, LLVMBasicBlockRef b);
 // lower_wide.c: the same on i128.
 void lower_wide_binary(struct lowering *l, LLVMValueRef inst);
 void lower_wide_compare(struct lowering *l, LLVMValueRef inst);
+// False: the instruction needs no function of rt/ (wide_function).
+bool lower_wide_call(struct lowering *l, LLVMValueRef inst);
 // lower_memory.c: loads, stores, copies.
 void lower_alloca(struct lowering *l, LLVMValueRef inst);
 void lower_load(struct lowering *l, LLVMValueRef inst);

@@ -324,7 +324,8 @@ static bool computes_on_vectors(LLVMValueRef inst) {
 }
 
 bool lower_pure(struct lowering *l, LLVMValueRef inst) {
-  if (lower_vector(l, inst) || lower_extended(l, inst))
+  if (lower_vector(l, inst) || lower_wide_call(l, inst) ||
+      lower_extended(l, inst))
     return true;
   if (computes_on_vectors(inst)) {
     lower_refuse(l, "vectors of this type are not supported");

@@ -279,6 +279,11 @@ static const struct library {
     {"llvm.sqrt", "sqrt"},           {"llvm.lround.i64", "lround"},
     {"llvm.llround.i64", "llround"}, {"llvm.lrint.i64", "lrint"},
     {"llvm.llrint.i64", "llrint"},   {"llvm.ldexp", "ldexp"},
+    {"llvm.pow", "pow"},             {"llvm.exp", "exp"},
+    {"llvm.exp2", "exp2"},           {"llvm.exp10", "exp10"},
+    {"llvm.log", "log"},             {"llvm.log2", "log2"},
+    {"llvm.log10", "log10"},         {"llvm.sin", "sin"},
+    {"llvm.cos", "cos"},             {"llvm.tan", "tan"},
 };
 
 // Those that are simple for other numbers, but not for ones of 80 bits.

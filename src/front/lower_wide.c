@@ -64,7 +64,7 @@ static bool only_128(struct lowering *l, unsigned width) {
                       width);
 }
 
-const char *wide_division(LLVMValueRef inst) {
+static const char *division_of(LLVMValueRef inst) {
   if (!LLVMIsABinaryOperator(inst) || type_width(LLVMTypeOf(inst)) != 128)
     return NULL;
   switch ((int)LLVMGetInstructionOpcode(inst)) {
@@ -81,16 +81,73 @@ const char *wide_division(LLVMValueRef inst) {
   }
 }
 
+static bool is_wide_integer(LLVMTypeRef t) {
+  return LLVMGetTypeKind(t) == LLVMIntegerTypeKind && type_width(t) == 128;
+}
+
+// Which of three functions is for a type of floating point?
+static const char *by_real(LLVMTypeRef t, const char *single, const char *twice,
+                           const char *extended) {
+  switch ((int)LLVMGetTypeKind(t)) {
+  case LLVMFloatTypeKind:
+    return single;
+  case LLVMDoubleTypeKind:
+    return twice;
+  case LLVMX86_FP80TypeKind:
+    return extended;
+  default:
+    return NULL;
+  }
+}
+
+static const char *conversion_of(LLVMValueRef inst) {
+  if (!LLVMIsACastInst(inst))
+    return NULL;
+  LLVMTypeRef from = LLVMTypeOf(LLVMGetOperand(inst, 0)), to = LLVMTypeOf(inst);
+  if (!is_wide_integer(from) && !is_wide_integer(to))
+    return NULL;
+  switch ((int)LLVMGetInstructionOpcode(inst)) {
+  case LLVMUIToFP:
+    return by_real(to, "__heddle_u128_to_float", "__heddle_u128_to_double",
+                   "__heddle_u128_to_extended");
+  case LLVMSIToFP:
+    return by_real(to, "__heddle_s128_to_float", "__heddle_s128_to_double",
+                   "__heddle_s128_to_extended");
+  case LLVMFPToUI:
+    return by_real(from, "__heddle_float_to_u128", "__heddle_double_to_u128",
+                   "__heddle_extended_to_u128");
+  case LLVMFPToSI:
+    return by_real(from, "__heddle_float_to_s128", "__heddle_double_to_s128",
+                   "__heddle_extended_to_s128");
+  default:
+    return NULL;
+  }
+}
+
+const char *wide_function(LLVMValueRef inst) {
+  const char *division = division_of(inst);
+  return division ? division : conversion_of(inst);
+}
+
 // A function of rt/ does it.
-static void lower_wide_division(struct lowering *l, LLVMValueRef inst,
-                                struct wide a, struct wide b) {
+bool lower_wide_call(struct lowering *l, LLVMValueRef inst) {
+  const char *name = wide_function(inst);
+  if (!name)
+    return false;
+  uint32_t slots = 0;
   vreg args = code_regs(l->c, 4);
-  lower_move(l, args, a.lo, 2);
-  lower_move(l, args + 2, b.lo, 2);
-  LLVMValueRef function = module_find(l->f, wide_division(inst));
+  for (int i = 0; i < LLVMGetNumOperands(inst); i++) {
+    LLVMValueRef v = LLVMGetOperand(inst, (unsigned)i);
+    uint32_t n = type_slots(LLVMTypeOf(v));
+    lower_move(l, args + slots, lower_value(l, v), n);
+    slots += n;
+  }
+  LLVMValueRef function = module_find(l->f, name);
   check(function);
-  lower_emit(l, OP_call, lower_result(l, inst), args, call_slots(4, 2),
+  lower_emit(l, OP_call, lower_result(l, inst), args,
+             call_slots(slots, type_slots(LLVMTypeOf(inst))),
              front_function(l->f, function));
+  return true;
 }
 
 void lower_wide_binary(struct lowering *l, LLVMValueRef inst) {
@@ -122,7 +179,7 @@ void lower_wide_binary(struct lowering *l, LLVMValueRef inst) {
     r = wide_shift(l, opcode, a, b.lo);
     break;
   default:
-    lower_wide_division(l, inst, a, b);
+    lower_refuse(l, "this operation on 128-bit integers is not supported");
     return;
   }
   vreg to = lower_result(l, inst);

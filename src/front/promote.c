@@ -13,7 +13,8 @@
 // so that what only passes the time can be seen as such (idle.c), and unused
 // values are not part of a thread's state. The parts of an object are registers
 // each, if every access has one of them as a whole; what fills the object with
-// constants may have several.
+// constants may have several. An object that lives in a scope stays, unless all
+// accesses are plainly inside of it: those outside are errors of the program.
 #include "bytecode/pointer.h"
 #include "front/code.h"
 
@@ -28,6 +29,8 @@ struct object {
   vreg address; // that its instruction writes, VREG_NONE: it stays in memory
   uint32_t at;  // of that instruction
   uint64_t size, align;
+  // Does its life begin or end somewhere, has it ended yet, is it there?
+  bool has_scope, has_ended, is_open;
   uint8_t begins[MAX_SIZE]; // by byte: the size of the part that begins there
   bool taken[MAX_SIZE];     // by byte: it belongs to a part
   vreg parts[MAX_SIZE];     // by byte at which it begins
@@ -205,11 +208,67 @@ static void keep_others(struct promote *p, struct vinsn *v) {
           is_simple_access(v) && o[k].first == address_of(v) &&
           !(v->op == OP_store && v->b == o[k].first) &&
           add_part(at.object, at.offset, imm_access_of(v->imm).size);
+      is_address |= v->op == OP_scope && at.offset == 0;
       // A copy must be one that leads here again.
       bool is_known = is_copy && place_of(p, v->a).object == at.object;
       if (!is_address && !is_known)
         at.object->address = VREG_NONE;
     }
+}
+
+// The object whose life an instruction begins or ends, or NULL.
+static struct object *scoped(const struct promote *p, const struct vinsn *v) {
+  return v->op == OP_scope ? place_of(p, v->a).object : NULL;
+}
+
+static struct object *accessed(const struct promote *p, const struct vinsn *v) {
+  struct filling f;
+  if (is_simple_access(v))
+    return place_of(p, address_of(v)).object;
+  return is_filling(p, v, &f) ? f.to.object : NULL;
+}
+
+// May code run again?
+static bool has_loop(const struct code *c) {
+  bool *placed = xcalloc(c->labels + 1u, sizeof *placed);
+  bool found = false;
+  for (uint32_t i = 0; i < c->insns.len && !found; i++) {
+    const struct vinsn *v = &c->insns.at[i];
+    if (v->op == OP_LABEL)
+      placed[v->imm] = true;
+    found =
+        v->op == OP_switch || (v->op == OP_jmp && placed[v->imm]) ||
+        (v->op == OP_br && (placed[(uint32_t)v->imm] || placed[v->imm >> 32]));
+  }
+  free(placed);
+  return found;
+}
+
+// Objects that are accessed where it is not plain that they live stay. They
+// live when the function begins; where code runs again, and behind the first
+// end of a life, one is followed only from where it begins to the end of that
+// block.
+static void keep_out_of_scope(struct promote *p) {
+  const struct code *c = p->code;
+  struct object *o;
+  bool is_loop = has_loop(c);
+  for (uint32_t i = 0; i < c->insns.len; i++)
+    if ((o = scoped(p, &c->insns.at[i])))
+      o->has_scope = true;
+  for (uint32_t k = 0; k < p->objects.len; k++)
+    p->objects.at[k].is_open = !is_loop;
+  for (uint32_t i = 0; i < c->insns.len; i++) {
+    const struct vinsn *v = &c->insns.at[i];
+    bool is_end = v->op == OP_LABEL || code_ends_block(v);
+    for (uint32_t k = 0; is_end && k < p->objects.len; k++)
+      p->objects.at[k].is_open &= !is_loop && !p->objects.at[k].has_ended;
+    if ((o = scoped(p, v))) {
+      o->is_open = v->imm;
+      o->has_ended |= !v->imm;
+    } else if ((o = accessed(p, v)) && o->has_scope && !o->is_open) {
+      o->address = VREG_NONE;
+    }
+  }
 }
 
 // What a function returns to may need memory as it was (setjmp).
@@ -260,6 +319,7 @@ static const struct object *made_at(const struct promote *p, uint32_t at) {
 // What becomes of an instruction; all of them are looked at before any changes.
 struct plan {
   struct place access;
+  const struct object *scope;
   struct filling filling;
 };
 
@@ -268,6 +328,7 @@ static struct plan *make_plans(const struct promote *p) {
   struct plan *plans = xcalloc(n + 1u, sizeof *plans);
   for (uint32_t i = 0; i < n; i++) {
     const struct vinsn *v = &p->code->insns.at[i];
+    plans[i].scope = scoped(p, v);
     if (is_simple_access(v))
       plans[i].access = place_of(p, address_of(v));
     else if (!is_filling(p, v, &plans[i].filling))
@@ -295,8 +356,8 @@ static void rewrite(struct promote *p) {
                 v->source);
     else if (plans[i].filling.to.object)
       emit_filling(c, &plans[i].filling, v->source);
-    else if (made)
-      begin_object(c, made, v->source);
+    else if (made || plans[i].scope)
+      begin_object(c, made ? made : plans[i].scope, v->source);
     else
       array_push(&c->insns, *v); // copies of the address go as unused
   }
@@ -330,8 +391,10 @@ bool code_promote(struct code *c, const struct prog *prog) {
     find_objects(&p);
   for (uint32_t i = 0; p.objects.len && i < c->insns.len; i++)
     keep_others(&p, &c->insns.at[i]);
-  if (p.objects.len)
+  if (p.objects.len) {
+    keep_out_of_scope(&p);
     keep_half_filled(&p);
+  }
   bool any = drop_kept(&p);
   if (any) {
     add_registers(&p);

@@ -149,8 +149,8 @@ static void reach_instruction(struct front *f, LLVMValueRef inst) {
   LLVMValueRef library = is_call ? intrinsic_function(f, inst) : NULL;
   if (library)
     front_function(f, library);
-  if (wide_division(inst))
-    reach_by_name(f, wide_division(inst));
+  if (wide_function(inst))
+    reach_by_name(f, wide_function(inst));
   for (int i = 0; i < n; i++) {
     LLVMValueRef v = LLVMGetOperand(inst, (unsigned)i);
     if (LLVMIsAConstant(v))
@@ -209,6 +209,7 @@ static void reach_constructors(struct front *f, const char *name,
 // What has to be done when the first function of a thread returns is in rt/.
 static void reach_on_return(struct front *f) {
   if (!f->destructors.len && !question_mentions(f, "atexit") &&
+      !question_mentions(f, "on_exit") &&
       !question_mentions(f, "pthread_key_create") &&
       !question_mentions(f, "tss_create"))
     return;

@@ -217,9 +217,10 @@ type_id names_global_type(struct front *f, LLVMValueRef global,
 LLVMValueRef intrinsic_function(struct front *f, LLVMValueRef call);
 
 // -- lower_wide.c
-// The function of rt/ that an instruction divides 128-bit integers with; NULL:
-// it does not.
-const char *wide_division(LLVMValueRef inst);
+// The function of rt/ that an instruction divides 128-bit integers with, or
+// makes floating-point numbers of them or the other way round; NULL: it does
+// not.
+const char *wide_function(LLVMValueRef inst);
 
 // -- lower.c
 void lower_function(struct front *f, uint32_t index);

@@ -130,13 +130,34 @@ static bool is_assumption(const struct prog *p, site_id site) {
          strncmp(prog_text(p, p->source.at[site].func), "assume", 6) == 0;
 }
 
-// What to do about a race that is one only by the letter of the standard, and
-// about an assumption that is written as an error.
+static bool is_of_kernel(enum fence_kind k) {
+  return k >= FENCE_RMB && k <= FENCE_SYNC_SRCU && k != FENCE_BARRIER;
+}
+
+// Has the program barriers or sections that only the kernel's model knows?
+static bool needs_lkmm(const struct report *r) {
+  bool is_text = strstr(r->model, ".cat");
+  for (uint32_t i = 0;
+       !is_text && strcmp(r->model, "lkmm") != 0 && i < r->prog->code.len;
+       i++) {
+    const struct insn *in = &r->prog->code.at[i];
+    if ((in->op == OP_fence || in->op == OP_fence_at) &&
+        is_of_kernel((enum fence_kind)imm_access_of(in->imm).fence))
+      return true;
+  }
+  return false;
+}
+
+// What to do about a race that is one only by the letter of the standard, about
+// an assumption that is written as an error, and about code of the kernel.
 static void add_hint(const struct report *r, const struct finding *f,
                      struct str *out) {
   if (f->kind == FIND_ABORT && is_assumption(r->prog, f->site))
     str_add(out, "  hint: if abort() says that this execution does not count, "
                  "--disable abort leaves it at that\n");
+  if (!f->is_warning && needs_lkmm(r))
+    str_add(out, "  hint: barriers and sections of the Linux kernel have their "
+                 "full meaning under --model lkmm alone\n");
   if (f->kind != FIND_RACE)
     return;
   if (is_volatile_access(r->prog, f->site) ||

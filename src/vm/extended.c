@@ -111,7 +111,8 @@ static long double to_number(unsigned op, uint64_t word, long double x,
   case EXTENDED_FROM_DOUBLE:
     return from_bits(word, true);
   default:
-    fatal_internal(__FILE__, __LINE__, "unknown operation on 80 bits");
+    check(op >= EXTENDED_MATH);
+    return math_extended(op - EXTENDED_MATH, x, y);
   }
 }
 

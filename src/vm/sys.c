@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Builtins: what is a function in C but no code. Most of them only describe an
 // access and stop; the value comes back through sys_result.
+#include "bytecode/extended.h"
+#include "bytecode/math.h"
 #include "bytecode/operand.h"
 #include "vm/arith.h"
 #include "vm/cold.h"
@@ -486,8 +488,10 @@ static bool sys_parse(struct thread *t, const struct insn *in,
 static bool sys_extended(struct thread *t, const struct insn *in,
                          const struct args *a) {
   uint64_t result[2], undef = 0;
-  for (unsigned i = 1; i < 5; i++)
+  for (unsigned i = 0; i < 5; i++)
     undef |= a->undef[i];
+  if (a->v[0] >= (uint64_t)EXTENDED_MATH + MATH_COUNT)
+    return !thread_raise(t, FIND_BAD_ARGUMENT, "no operation on 80 bits");
   if (!extended_compute((unsigned)a->v[0], a->v + 1, a->v + 3, result)) {
     thread_cut(t, "long double, which this machine has in another form");
     return false;
@@ -496,6 +500,17 @@ static bool sys_extended(struct thread *t, const struct insn *in,
     *thread_slot(t, in->a + i) = undef ? 0 : result[i];
     *thread_undef(t, in->a + i) = undef ? ALL_UNDEF : 0;
   }
+  return true;
+}
+
+static bool sys_math(struct thread *t, const struct insn *in,
+                     const struct args *a) {
+  bool is_undef = a->undef[0] | a->undef[1] | a->undef[2];
+  if (a->v[0] % MATH_SINGLE >= MATH_COUNT || a->v[0] >= 2 * MATH_SINGLE)
+    return !thread_raise(t, FIND_BAD_ARGUMENT, "no function of <math.h>");
+  uint64_t value =
+      is_undef ? 0 : math_compute((unsigned)a->v[0], a->v[1], a->v[2]);
+  sys_result(t, in, value, is_undef ? ALL_UNDEF : 0);
   return true;
 }
 
@@ -596,6 +611,8 @@ static bool call_builtin(struct thread *t, const struct insn *in) {
     return sys_parse(t, in, &a, /*is_extended=*/true);
   case BI_extended:
     return sys_extended(t, in, &a);
+  case BI_math:
+    return sys_math(t, in, &a);
   case BI_pair:
     return done(t, in, vm_wide_make(t->vm, a.v[0], a.v[1]));
   case BI_ctrl_save: // track.c does the work

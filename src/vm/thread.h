@@ -337,6 +337,9 @@ MUST_USE bool extended_compute(unsigned op, const uint64_t x[2],
 MUST_USE int extended_format(char *out, size_t n, char conversion,
                              int precision, const uint64_t x[2]);
 void extended_parse(const char *text, uint64_t out[2]);
+// math.c: the functions of bytecode/math.def, on the bits of doubles.
+uint64_t math_compute(unsigned function, uint64_t x, uint64_t y);
+long double math_extended(unsigned function, long double x, long double y);
 // The frame may be another one then.
 MUST_USE bool sys_longjmp(struct thread *t, const struct insn *in);
 // A new shared object for the instruction; true: done (null), false: stopped.

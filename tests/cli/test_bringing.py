@@ -229,6 +229,34 @@ def assumptions_that_abort():
 
 
 @test
+def code_of_the_kernel_has_a_model_of_its_own():
+    source = """#include <lkmm.h>
+#include <pthread.h>
+static int ready, data;
+static void *writer(void *unused) {
+  WRITE_ONCE(data, 1);
+  smp_wmb();
+  WRITE_ONCE(ready, 1);
+  return unused;
+}
+int main(void) {
+  pthread_t id;
+  pthread_create(&id, NULL, writer, NULL);
+  if (READ_ONCE(ready)) {
+    smp_rmb();
+    assert(READ_ONCE(data) == %d);
+  }
+  pthread_join(id, NULL);
+}
+"""
+    hint = "hint: barriers and sections of the Linux kernel"
+    assert hint in check_source(source % 1, code=1).stdout
+    check_source(source % 1, "--model", "lkmm", code=0)
+    wrong = check_source(source % 2, "--model", "lkmm", code=1)
+    assert hint not in wrong.stdout
+
+
+@test
 def waiting_for_files_is_refused():
     source = """#include <poll.h>
 int main(void) { struct pollfd f = {0}; return poll(&f, %d, 0); }

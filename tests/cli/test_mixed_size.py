@@ -10,7 +10,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 import tap
-from heddle import check_json, check_source, says
+from heddle import check_json, check_source, heddle, says
 from tap import test
 
 ATOMIC = """\
@@ -144,6 +144,43 @@ def a_race_is_one_whatever_the_sizes():
     report = check_json(RACE, "--all-errors", code=1)
     assert report["errors"][0]["kind"] == "race", report
     check_source(RACE, "--disable", "race", code=0)
+
+
+# A byte for each reader, which the writer looks at as a word.
+BYTES = """\
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+static union { atomic_uchar byte[4]; atomic_uint word; } readers;
+static atomic_int writer;
+static void *reader(void *p) {
+  atomic_store(&readers.byte[1], 1);
+  assert(atomic_load(&writer) < 2);
+  atomic_store(&readers.byte[1], 0);
+  return p;
+}
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, 0, reader, 0);
+  atomic_store(&writer, 1);
+  while (atomic_load(&readers.word))
+    ;
+  pthread_join(t, 0);
+}
+"""
+
+
+@test
+def every_model_answers_or_says_why_not():
+    models = [line.split()[0]
+              for line in heddle("models").stdout.splitlines()]
+    refused = {"armv7", "power", "riscv", "lkmm", "jam21"}
+    for model in models:
+        code = 2 if model in refused else 0
+        result = check_source(BYTES, "--model", model, code=code)
+        if code:
+            says(result, "program.c:", "4 bytes", "in line", "hint: ")
+    assert refused < set(models), models
 
 
 tap.main(sys.argv[2:])

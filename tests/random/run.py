@@ -3,7 +3,7 @@
 """Heddle on random programs (gen.py), in TAP.
 
     tests/random/run.py build/heddle [--against OTHER] [--seeds N] [--first K]
-                        [--daily N]
+                        [--daily N] [--batch N]
 
 Each seed is one program under one model. Heddle must have an answer (exit code
 0, 1 or 3: no crash, no internal error, no refusal) in time, and it must be a
@@ -11,8 +11,13 @@ possible one: a program without errors has none under a stronger model either,
 and not more executions. With --against, a second binary (such as one with
 sanitizers) must say exactly the same. A failing program is kept; its path is in
 the output.
+
+With --batch, one process checks many programs, and verdicts and numbers are
+compared. That is for long campaigns: starting a process with sanitizers takes
+longer than most programs do. What is not as expected is checked on its own.
 """
 import argparse
+import collections
 import concurrent.futures
 import json
 import os
@@ -88,9 +93,13 @@ def compare(heddle, other, model, path):
     return summary(report)
 
 
+def model_of(seed):
+    return list(STRONGER)[seed % len(STRONGER)]
+
+
 def run_seed(heddle, other, seed, work):
     """(summary, None) or (model, error) for one seed."""
-    model = list(STRONGER)[seed % len(STRONGER)]
+    model = model_of(seed)
     path = work / f"{seed}.c"
     path.write_text(gen.generate(seed))
     try:
@@ -99,6 +108,83 @@ def run_seed(heddle, other, seed, work):
         return model, e
     path.unlink()
     return said, None
+
+
+# -- many programs in one process
+
+def check_many(heddle, model, words, paths):
+    """What heddle says of each program, by path; nothing if it says nothing."""
+    end = words.index("--")
+    command = [heddle, "check", "--separately", "--json", "--model", model,
+               *LIMITS, *words[:end], *paths, *words[end:]]
+    try:
+        result = subprocess.run(command, capture_output=True, text=True,
+                                timeout=TIMEOUT + 2 * len(paths))
+        tests = json.loads(result.stdout)["tests"]
+    except (subprocess.TimeoutExpired, ValueError, KeyError):
+        return {}
+    return {t["file"]: [t["verdict"], *t["kinds"], t["executions"],
+                        t["blocked"]] for t in tests}
+
+
+def is_possible(row, less):
+    """Can a stronger model say `less` where a program has no error?"""
+    return less and less[0] == "ok" and less[-2] <= row[-2]
+
+
+def run_batch(heddle, other, model, words, seeds, work):
+    """(seed, (summary, error)) for each seed."""
+    paths = {seed: str(work / f"{seed}.c") for seed in seeds}
+    rows = check_many(heddle, model, words, [*paths.values()])
+    its = check_many(other, model, words, [*paths.values()]) if other else rows
+    stronger, less = STRONGER[model], {}
+    right = [p for p in paths.values()
+             if stronger and rows.get(p, [""])[0] == "ok"]
+    if right:
+        less = check_many(heddle, stronger, words, right)
+    results = []
+    for seed, path in paths.items():
+        row = rows.get(path)
+        if (row and row[0] in ANSWERS.values() and its.get(path) == row and
+                (path not in right or is_possible(row, less.get(path)))):
+            Path(path).unlink()
+            said = " ".join(map(str, [model, *row]))
+            results.append((seed, (said, None)))
+        else:
+            results.append((seed, run_seed(heddle, other, seed, work)))
+    return results
+
+
+def batches(seeds, size, work):
+    """(model, options, seeds) of programs that one process can check."""
+    open_ones = collections.defaultdict(list)
+    for seed in seeds:
+        text = gen.generate(seed)
+        (work / f"{seed}.c").write_text(text)
+        key = model_of(seed), text.split("\n", 1)[0]
+        open_ones[key].append(seed)
+        if len(open_ones[key]) == size:
+            yield key[0], key[1].split()[2:], open_ones.pop(key)
+    for (model, line), rest in open_ones.items():
+        yield model, line.split()[2:], rest
+
+
+def results_of(chosen, seeds):
+    with concurrent.futures.ThreadPoolExecutor(chosen.jobs) as pool:
+        if not chosen.batch:
+            yield from zip(seeds, pool.map(lambda seed: run_seed(
+                chosen.heddle, chosen.against, seed, chosen.work), seeds))
+            return
+        at_once = 4 * chosen.jobs  # programs are made as they are needed
+        waiting = collections.deque()
+        for model, words, some in batches(seeds, chosen.batch, chosen.work):
+            waiting.append(pool.submit(run_batch, chosen.heddle,
+                                       chosen.against, model, words, some,
+                                       chosen.work))
+            if len(waiting) == at_once:
+                yield from waiting.popleft().result()
+        for left in waiting:
+            yield from left.result()
 
 
 def main():
@@ -113,6 +199,8 @@ def main():
     options.add_argument("--work", type=Path, default="/tmp/heddle-random",
                          help="folder for the programs")
     options.add_argument("--jobs", type=int, default=os.cpu_count())
+    options.add_argument("--batch", type=int, default=0, metavar="N",
+                         help="check N programs with one process")
     chosen = options.parse_args()
     if chosen.against and not Path(chosen.against).exists():
         tap.report(1, "all seeds", skip=f"no {chosen.against} to compare with")
@@ -123,12 +211,10 @@ def main():
     seeds = [*range(chosen.first, chosen.first + chosen.seeds),
              *range(day * 1000, day * 1000 + chosen.daily)]
     failed = 0
-    with concurrent.futures.ThreadPoolExecutor(chosen.jobs) as pool:
-        results = pool.map(lambda seed: run_seed(
-            chosen.heddle, chosen.against, seed, chosen.work), seeds)
-        for number, (seed, (said, error)) in enumerate(zip(seeds, results), 1):
-            failed += error is not None
-            tap.report(number, f"seed {seed}: {said}", error=error)
+    for number, (seed, (said, error)) in enumerate(results_of(chosen, seeds),
+                                                   1):
+        failed += error is not None
+        tap.report(number, f"seed {seed}: {said}", error=error)
     print(f"1..{len(seeds)}")
     sys.exit(1 if failed or not seeds else 0)
 

@@ -461,6 +461,11 @@ bool lockword_leaves_no_trace(const struct explorer *x, thread_id t,
 
 // ---- which words are looked at
 
+// Not with C++11's release sequences, which plain writes of the thread that
+// began one continue. A round of another thread between two of its own ends the
+// sequence; without the round the second give, if it does not release, belongs
+// to the sequence of the first, and who reads it knows more than before. So
+// what is left of an execution could hide a race.
 bool lockword_is_possible(const struct explorer *x) {
   const struct explore_config *c = &x->config;
   return !c->explore_retries && !c->net_effect_awaits && !c->ignores_co &&

@@ -132,6 +132,10 @@ void ticket_done(struct explorer *x);
 
 // rounds.c: notes loops of a complete execution whose failed rounds it has.
 void rounds_note(struct explorer *x);
+// Where in the loop is computed what the thread itself knows in state s, and
+// otherwise in t?
+site_id rounds_change(const struct explorer *x, struct loop_range loop,
+                      state_id s, state_id t, site_id otherwise);
 // Is the next one looked at?
 bool rounds_are_next(const struct explorer *x);
 

@@ -23,10 +23,8 @@ static bool is_at(const struct explorer *x, state_id s, const struct place *p) {
          memcmp(chain, p->chain, p->len * sizeof *chain) == 0;
 }
 
-// Where in the loop is computed what the thread itself knows in state s, and
-// otherwise in t?
-static site_id find_change(const struct explorer *x, struct loop_range loop,
-                           state_id s, state_id t, site_id otherwise) {
+site_id rounds_change(const struct explorer *x, struct loop_range loop,
+                      state_id s, state_id t, site_id otherwise) {
   uint32_t slot = vm_differs_in(x->vm, s, t);
   struct operand o[4];
   for (uint32_t pc = loop.first; pc <= loop.last; pc++) {
@@ -62,7 +60,7 @@ static void note_round(struct explorer *x, thread_id t, uint32_t first,
   }
   if (from->pre == to->state)
     return; // it waits by other means
-  kept.because_of = find_change(x, loop, from->pre, to->state, kept.site);
+  kept.because_of = rounds_change(x, loop, from->pre, to->state, kept.site);
   explore_keep_loop(&x->result, kept);
 }
 

@@ -6,7 +6,8 @@
 //
 // A round is seen through its events: the thread comes again to the same
 // instruction, in the same activation (the same chain of calls), without having
-// left the loop in between.
+// left the loop in between. The loop may be that of a function which called the
+// one that the event is in.
 #include "explore/loops/loops.h"
 
 #include <stdio.h>
@@ -26,23 +27,60 @@ static struct place place_of(const struct explorer *x, state_id s) {
   return p;
 }
 
-// How often thread t made events at `at` since it entered the loop around it.
+// The innermost function of a chain of calls that has a loop there, and the
+// loop. p->len: none has.
+static unsigned loop_of(const struct explorer *x, const struct place *p,
+                        struct loop_range *loop) {
+  unsigned i = 0;
+  for (; i < p->len; i++) {
+    *loop = loop_around(x->prog, p->chain[i]);
+    if (loop->first <= loop->last)
+      break;
+  }
+  return i;
+}
+
+static bool is_same_place(const struct place *p, const struct place *q) {
+  return p->len == q->len &&
+         memcmp(p->chain, q->chain, p->len * sizeof *p->chain) == 0;
+}
+
+// Is a place in the loop that function `depth` of the chain at `at` is in, in
+// the same activation? It may be in a call.
+static bool is_in_loop(const struct place *p, const struct place *at,
+                       unsigned depth, struct loop_range loop) {
+  unsigned above = at->len - depth; // this function and its callers
+  if (p->len < above)
+    return false;
+  const site_id *here = p->chain + (p->len - above);
+  return *here >= loop.first && *here <= loop.last &&
+         memcmp(here + 1, at->chain + depth + 1, (above - 1) * sizeof *here) ==
+             0;
+}
+
+// Is an access at the place one of several that the instruction makes? These
+// are told apart by their locations.
+static bool is_part(const struct explorer *x, const struct place *at,
+                    const struct access *a) {
+  enum op op = (enum op)x->prog->code.at[at->chain[0]].op;
+  return op == OP_copy || op == OP_fill || (a->flags & ACCF_PIECE);
+}
+
+// How often thread t made the access that is next, which is at `at`, since it
+// entered that loop.
 static uint32_t rounds_at(const struct explorer *x, thread_id t,
-                          const struct place *at) {
-  struct loop_range loop = loop_around(x->prog, at->chain[0]);
+                          const struct place *at, unsigned depth,
+                          struct loop_range loop) {
+  const struct access *next = vm_access(x->vm, x->g.threads[t].state);
+  bool by_location = is_part(x, at, next);
   uint32_t rounds = 0;
   for (uint32_t i = graph_thread_length(&x->g, t); i-- > 1;) {
     event_id id = graph_at(&x->g, t, i);
     struct place p = place_of(x, x->g.events[id].pre);
-    // The frame of the loop, seen from the event: it may be in a call.
-    if (p.len < at->len)
+    if (!is_in_loop(&p, at, depth, loop))
       break;
-    site_id here = p.chain[p.len - at->len];
-    if (here < loop.first || here > loop.last ||
-        memcmp(p.chain + (p.len - at->len) + 1, at->chain + 1,
-               (at->len - 1) * sizeof *at->chain) != 0)
-      break;
-    rounds += p.len == at->len && here == at->chain[0];
+    rounds += is_same_place(&p, at) &&
+              (!by_location || x->g.events[id].loc == next->loc);
   }
   return rounds;
 }
@@ -70,8 +108,10 @@ static uint32_t bound_of(const struct explorer *x, uint32_t pc) {
 
 bool unroll_cuts(struct explorer *x, thread_id t) {
   struct place at = place_of(x, x->g.threads[t].state);
-  uint32_t bound = at.len ? bound_of(x, at.chain[0]) : 0;
-  if (!bound || rounds_at(x, t, &at) < bound)
+  struct loop_range loop;
+  unsigned depth = loop_of(x, &at, &loop);
+  uint32_t bound = depth < at.len ? bound_of(x, at.chain[depth]) : 0;
+  if (!bound || rounds_at(x, t, &at, depth, loop) < bound)
     return false;
   graph_set_state(&x->g, t, 0);
   return true;
@@ -83,19 +123,24 @@ bool unroll_was_cut(const struct explorer *x, thread_id t) {
          !(last->flags & EVF_AWAIT) && !retry_stopped(last);
 }
 
+// Where in a loop is a thread in state s? False: in none.
+static bool find_in_loop(const struct explorer *x, state_id s, site_id *pc) {
+  struct loop_range loop;
+  struct place p = place_of(x, s);
+  unsigned depth = loop_of(x, &p, &loop);
+  *pc = depth < p.len ? p.chain[depth] : NO_SITE;
+  return depth < p.len;
+}
+
 // The instruction in a loop that thread t was at most often, or NO_SITE.
 static site_id most_frequent(const struct explorer *x, thread_id t,
                              uint32_t *times) {
   uint32_t *count = xcalloc(x->prog->code.len, sizeof *count);
-  site_id best = NO_SITE;
+  site_id best = NO_SITE, pc;
   *times = 0;
   for (uint32_t i = 1; i < graph_thread_length(&x->g, t); i++) {
     const struct event *e = graph_event(&x->g, graph_at(&x->g, t, i));
-    site_id pc;
-    if (!vm_backtrace(x->vm, e->pre, &pc, 1) || ++count[pc] <= *times)
-      continue;
-    struct loop_range loop = loop_around(x->prog, pc);
-    if (loop.first > loop.last)
+    if (!find_in_loop(x, e->pre, &pc) || ++count[pc] <= *times)
       continue;
     *times = count[pc];
     best = pc;
@@ -104,20 +149,46 @@ static site_id most_frequent(const struct explorer *x, thread_id t,
   return best;
 }
 
-// An event of thread t in the loop around pc that changed something, or
-// NO_EVENT.
-static event_id change_in(const struct explorer *x, thread_id t, site_id pc) {
-  struct loop_range loop = loop_around(x->prog, pc);
+static const struct event *event_at(const struct explorer *x, thread_id t,
+                                    uint32_t index) {
+  return graph_event(&x->g, graph_at(&x->g, t, index));
+}
+
+// Finds the last round of thread t in the loop around pc: from one event to the
+// next at the same place.
+static bool find_last_round(const struct explorer *x, thread_id t, site_id pc,
+                            uint32_t *first, uint32_t *end) {
+  struct place last = {.len = 0};
+  site_id at;
   for (uint32_t i = graph_thread_length(&x->g, t); i-- > 1;) {
-    event_id id = graph_at(&x->g, t, i);
-    const struct event *e = graph_event(&x->g, id);
-    site_id at;
-    if (e->kind != EV_READ && e->kind != EV_FENCE && e->kind != EV_ANSWER &&
-        vm_backtrace(x->vm, e->pre, &at, 1) && at >= loop.first &&
-        at <= loop.last)
-      return id;
+    state_id s = event_at(x, t, i)->pre;
+    struct place p = place_of(x, s);
+    if (last.len && is_same_place(&p, &last)) {
+      *first = i;
+      return true;
+    }
+    if (!last.len && find_in_loop(x, s, &at) && at == pc) {
+      last = p;
+      *end = i;
+    }
   }
-  return NO_EVENT;
+  return false;
+}
+
+// What made the last round of thread t another one than a wait: an event that
+// leaves a trace, or something that the thread itself knows (*is_known).
+static site_id change_of(const struct explorer *x, thread_id t, site_id pc,
+                         bool *is_known) {
+  uint32_t first, end;
+  *is_known = false;
+  if (!find_last_round(x, t, pc, &first, &end))
+    return pc;
+  for (uint32_t i = end; i-- > first;)
+    if (!trace_is_none(&x->g, graph_at(&x->g, t, i)))
+      return vm_site(x->vm, event_at(x, t, i)->pre);
+  *is_known = true;
+  return rounds_change(x, loop_around(x->prog, pc), event_at(x, t, first)->pre,
+                       event_at(x, t, end)->pre, pc);
 }
 
 static const struct source *source_of(const struct explorer *x, site_id pc) {
@@ -145,24 +216,17 @@ void unroll_explain(struct explorer *x) {
                source_of(x, here)->line);
     return;
   }
-  event_id change = change_in(x, longest, pc);
-  int n = snprintf(out, size,
-                   "thread %u was %u times at %s:%u in one execution; the loop "
-                   "is no await, since each round changes ",
-                   longest, times, prog_text(x->prog, source_of(x, pc)->file),
-                   source_of(x, pc)->line);
-  if (n < 0 || (size_t)n >= size)
-    return;
+  bool is_known;
   const struct source *from =
-      change == NO_EVENT
-          ? NULL
-          : source_of(x, vm_site(x->vm, graph_event(&x->g, change)->pre));
-  if (from)
-    snprintf(out + n, size - (size_t)n,
-             "something (%s:%u). --unroll N cuts it after N rounds",
-             prog_text(x->prog, from->file), from->line);
-  else
-    snprintf(out + n, size - (size_t)n,
-             "what its thread knows. --unroll N cuts it after N rounds, "
-             "--read-bound N when it reads old values");
+      source_of(x, change_of(x, longest, pc, &is_known));
+  snprintf(out, size,
+           "thread %u made %u events of one execution in a loop (%s:%u); the "
+           "loop is no await, since each round changes %s (%s:%u). --unroll N "
+           "cuts it after N rounds, %sand heddle_assume in its place waits for "
+           "the round that is the last",
+           longest, times, prog_text(x->prog, source_of(x, pc)->file),
+           source_of(x, pc)->line,
+           is_known ? "what its thread knows" : "something",
+           prog_text(x->prog, from->file), from->line,
+           is_known ? "--read-bound N when it reads old values, " : "");
 }

@@ -16,10 +16,28 @@
 // the location of r and another one reads that of u, nothing is missing. (If r
 // is not atomic and w no update, both are there when w is taken back, and they
 // race.)
+//
+// Nor are executions that others justify (explore/justify), for the same
+// reason. The first of them, with the fewest steps from executions without
+// cycles, has its read r that takes another value from one without: there r is
+// before what it reads now, by way of a write u that nothing orders behind it.
+// Dependencies do not count there.
 #include "explore/promise/promise.h"
 
-// Does another thread have an event of this kind, with one of the flags if
-// there are some, at the location of e?
+// Has the thread of `e` joined thread t before? Then it is behind all of that,
+// whatever happens.
+static bool has_joined(const struct graph *g, const struct event *e,
+                       thread_id t) {
+  for (uint32_t i = 0; i < e->index; i++) {
+    const struct event *o = &g->events[graph_at(g, e->thread, i)];
+    if (o->kind == EV_JOIN && o->loc == t)
+      return true;
+  }
+  return false;
+}
+
+// Does another thread, which has not joined this one, have an event of this
+// kind, with one of the flags if there are some, at the location of e?
 static bool is_used_by_others(const struct graph *g, const struct event *e,
                               enum event_kind kind, uint32_t flags) {
   const struct graph_loc *l = &g->locs.at[e->loc];
@@ -28,7 +46,8 @@ static bool is_used_by_others(const struct graph *g, const struct event *e,
     const struct event_list *list = &l->by_thread[__builtin_ctzll(rest)];
     for (uint32_t i = 0; i < list->len; i++)
       if (g->events[list->at[i]].kind == kind &&
-          (!flags || (g->events[list->at[i]].flags & flags)))
+          (!flags || (g->events[list->at[i]].flags & flags)) &&
+          !has_joined(g, &g->events[list->at[i]], e->thread))
         return true;
   }
   return false;
@@ -48,6 +67,20 @@ static bool is_one_update(const struct graph *g, const struct event *r,
   return true;
 }
 
+// Does nothing but the program order the read before write u of its thread?
+static bool is_free(struct explorer *x, event_id read, const struct event *u) {
+  const struct graph *g = &x->g;
+  const struct event *r = &g->events[read];
+  if (x->tracks)
+    return reader_is_free(x, read, u->index + 1);
+  for (uint32_t i = r->index + 1; i < u->index; i++) {
+    const struct event *e = &g->events[graph_at(g, r->thread, i)];
+    if (e->kind == EV_FENCE && e->order != ORD_NA)
+      return false;
+  }
+  return !order_acquires(r->order) && !order_releases(u->order);
+}
+
 static bool may_be_promised(struct explorer *x, event_id read) {
   const struct graph *g = &x->g;
   const struct event *r = &g->events[read];
@@ -60,7 +93,7 @@ static bool may_be_promised(struct explorer *x, event_id read) {
   for (uint32_t i = r->index + 1; i < graph_thread_length(g, r->thread); i++) {
     const struct event *u = &g->events[graph_at(g, r->thread, i)];
     if (u->kind == EV_WRITE && is_used_by_others(g, u, EV_READ, 0) &&
-        !is_one_update(g, r, u) && reader_is_free(x, read, i + 1))
+        !is_one_update(g, r, u) && is_free(x, read, u))
       return true;
   }
   return false;
