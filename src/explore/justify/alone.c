@@ -364,7 +364,7 @@ void alone_free(struct alone *a) {
   array_done(&a->places);
   alone_forget_chains(a);
   free(a->free_behind);
-  array_done(&a->useful_with);
+  free(a->closers);
   array_done(&a->labels);
   array_done(&a->results);
   free(a);

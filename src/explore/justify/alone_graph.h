@@ -111,10 +111,8 @@ struct alone {
   // Bit b of reach[l]: what reads label l may lead to label b.
   uint64_t reach[MOST_LABELS][WORDS];
   uint64_t (*free_behind)[WORDS]; // by thread and cell that it reads
-  // Labels that lead to what closes guesses, where these are in the graph.
-  uint64_t useful[WORDS];
-  ARRAY(uint32_t) useful_with;
-  bool has_useful;
+  uint64_t (*closers)[WORDS];     // labels that close a guess, by guess
+  uint64_t useful[WORDS];         // those, and what leads to them
 };
 
 static inline bool has_bit(const uint64_t *set, uint32_t i) {
