@@ -2,6 +2,7 @@
 // The graph of what threads could do alone (alone.c makes it, returns.c asks).
 #pragma once
 
+#include "base/bits.h"
 #include "explore/justify/alone.h"
 
 #include <string.h>
@@ -37,6 +38,7 @@ struct cell {
 
 struct label {
   thread_id thread;
+  uint8_t order;
   uint32_t cell;
   uint32_t next; // of the same cell, or NONE
 };
@@ -114,14 +116,6 @@ struct alone {
   uint64_t (*closers)[WORDS];     // labels that close a guess, by guess
   uint64_t useful[WORDS];         // those, and what leads to them
 };
-
-static inline bool has_bit(const uint64_t *set, uint32_t i) {
-  return set[i / 64] >> i % 64 & 1;
-}
-
-static inline void add_bit(uint64_t *set, uint32_t i) {
-  set[i / 64] |= 1ull << i % 64;
-}
 
 // Adds one set of labels to another; says whether that has changed.
 static inline bool add_set(const struct alone *a, uint64_t *set,

@@ -14,9 +14,7 @@ static bool may_close(const struct alone *a, const struct guess *k,
                       uint32_t l) {
   const struct label *w = &a->labels.at[l];
   const struct cell *c = &a->cells.at[w->cell];
-  uint64_t writers = k->stands_in ? ~0ull : 0;
-  for (unsigned o = 0; o <= ORD_SC; o++)
-    writers |= k->writers[o];
+  uint64_t writers = k->stands_in ? ~0ull : k->writers[w->order];
   return c->loc == k->loc && c->value == k->value && w->thread != k->reader &&
          (writers >> w->thread & 1);
 }
@@ -44,12 +42,12 @@ static void find_useful(struct alone *a, const struct guesses *g) {
   for (uint32_t i = 0; i < g->len; i++)
     for (uint32_t l = 0; l < a->labels.len && g->at[i].allowed; l++)
       if (may_close(a, &g->at[i], l)) {
-        add_bit(a->closers[i], l);
-        add_bit(ends, l);
+        bit_add(a->closers[i], l);
+        bit_add(ends, l);
       }
   for (uint32_t l = 0; l < a->labels.len; l++)
-    if (has_bit(ends, l) || meets(a, a->reach[l], ends))
-      add_bit(a->useful, l);
+    if (bit_has(ends, l) || meets(a, a->reach[l], ends))
+      bit_add(a->useful, l);
 }
 
 void alone_aim(struct alone *a, const struct guesses *g) {
@@ -150,7 +148,7 @@ static const uint64_t *ahead_of(const struct alone *a, struct node *n) {
   if (!n->has_ahead) {
     add_set(a, n->ahead, n->later);
     for (uint32_t l = 0; l < a->labels.len; l++)
-      if (has_bit(n->later, l))
+      if (bit_has(n->later, l))
         add_set(a, n->ahead, a->reach[l]);
     n->has_ahead = true;
   }

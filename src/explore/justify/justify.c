@@ -94,19 +94,13 @@ static void accept(struct justify *j, struct candidate *c) {
 }
 
 static void try_candidates(struct justify *j, const struct graph *g) {
-  struct witness *w = NULL;
-  struct signature s = j->by->sign(g);
+  struct witness *w = j->by->witness_new(g);
   for (uint32_t i = 0; i < j->candidates.len; i++) {
     struct candidate *c = &j->candidates.at[i];
-    if (!c->cyclic || !j->by->may_justify(&s, c->cyclic))
-      continue;
-    if (!w)
-      w = j->by->witness_new(g);
-    if (j->by->justifies(w, c->cyclic, &c->core->how))
+    if (c->cyclic && j->by->justifies(w, c->cyclic, &c->core->how))
       accept(j, c);
   }
-  if (w)
-    j->by->witness_free(w);
+  j->by->witness_free(w);
 }
 
 // ---- 2. cores of graphs with guesses
