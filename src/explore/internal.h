@@ -146,7 +146,7 @@ struct explorer {
   struct pause paused[MAX_THREADS];
   ARRAY(struct pause_before) pauses; // to undo them
   struct names names;                // that were met (names.c)
-  ARRAY(uint32_t) guessed;           // scratch of guess.c: those in the graph
+  ARRAY(event_id) guessed;           // scratch of guess.c: those in the graph
   uint64_t frozen;                   // threads that do nothing
   bool is_scout;       // explores for another explorer: findings do not count
   bool has_race;       // a read raced with what comes after it (justify.c),

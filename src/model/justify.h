@@ -33,11 +33,6 @@ struct justification {
   ARRAY(uint32_t) threads;
 };
 
-// What events an execution has, roughly: a set of hashes.
-struct signature {
-  uint64_t bits[8];
-};
-
 struct justifier {
   // Takes over a graph, all of which comes before its cycles; NULL if the model
   // does not allow it in any case. (The graph's own memory is the caller's.)
@@ -46,9 +41,6 @@ struct justifier {
   void (*cyclic_free)(struct cyclic *c);
   // Was something left out, since there are too many ways to justify it?
   bool (*is_cut)(const struct cyclic *c);
-  // May an execution have the events that c needs? Cheap.
-  struct signature (*sign)(const struct graph *g);
-  bool (*may_justify)(const struct signature *s, const struct cyclic *c);
   struct witness *(*witness_new)(const struct graph *g);
   void (*witness_free)(struct witness *w);
   bool (*justifies)(struct witness *w, const struct cyclic *c,

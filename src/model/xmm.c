@@ -173,28 +173,16 @@ struct label xmm_label(const struct event *e) {
   return l;
 }
 
-static uint64_t hash_label(const struct event *e) {
+uint64_t xmm_hash_label(const struct event *e) {
   struct label l = xmm_label(e);
   uint64_t h = hash_mix(l.kind, (uint64_t)l.thread << 8 | l.order);
   return hash_mix(hash_mix(h, l.loc), l.value);
 }
 
-// A read is committed with its source, so it counts together with that.
-static void sign_event(const struct graph *g, const struct event *e,
-                       struct signature *s) {
-  uint64_t h = hash_label(e);
-  if (e->kind == EV_READ)
-    h = hash_mix(h, e->rf == INIT_EVENT ? 0 : hash_label(&g->events[e->rf]));
-  h = hash_u64(h);
+void xmm_sign(struct signature *s, const struct event *e, uint64_t label,
+              uint64_t source) {
+  uint64_t h = hash_u64(e->kind == EV_READ ? hash_mix(label, source) : label);
   s->bits[h / 64 % 8] |= 1ull << h % 64;
-}
-
-static struct signature sign(const struct graph *g) {
-  struct signature s = {0};
-  for (event_id e = g->events[INIT_EVENT].next; e != NO_EVENT;
-       e = g->events[e].next)
-    sign_event(g, &g->events[e], &s);
-  return s;
 }
 
 // ---- the graph that is to be justified
@@ -246,37 +234,38 @@ static uint32_t find_circle(const struct threads *s, uint32_t *at) {
   return n - first;
 }
 
-static void close_commitment(const struct cyclic *c, bool *in) {
-  ARRAY(uint32_t) todo = {0};
-  for (uint32_t i = 0; i < c->a.n; i++)
-    if (in[i])
-      array_push(&todo, i);
-  while (todo.len) {
-    uint32_t i = todo.at[--todo.len];
-    for (uint32_t j = 0; j < c->a.n; j++)
-      if (!in[j] && (rel_has(c->rpo, j, i) || rel_has(c->a.rf, j, i))) {
-        in[j] = true;
-        array_push(&todo, j);
+// Sets of events are as rows of relations.
+static uint64_t *row_of(const struct rel *r, uint32_t i) {
+  return r->bits + (size_t)i * r->words;
+}
+
+static void close_commitment(const struct cyclic *c, uint64_t *in) {
+  for (bool more = true; more;) {
+    more = false;
+    for (uint32_t i = 0; i < c->a.n; i++)
+      for (uint32_t w = 0; w < c->needs->words && bit_has(in, i); w++) {
+        uint64_t fresh = row_of(c->needs, i)[w] & ~in[w];
+        in[w] |= fresh;
+        more |= fresh != 0;
       }
   }
-  array_done(&todo);
 }
 
 // Without the edges to committed reads there must be no cycle.
-static bool leaves_no_cycle(struct cyclic *c, const bool *in) {
+static bool leaves_no_cycle(struct cyclic *c, const uint64_t *in) {
   struct axioms *a = &c->a;
   struct rel *r = either(a, a->po, a->po);
   for (uint32_t i = 0; i < a->n; i++) {
     const struct event *e = event_at(a, i);
-    if (e->kind == EV_READ && e->rf != INIT_EVENT && !in[i])
+    if (e->kind == EV_READ && e->rf != INIT_EVENT && !bit_has(in, i))
       rel_add(r, a->number[e->rf], i);
   }
   return rel_is_acyclic(&a->rels, r);
 }
 
-static bool has_all(const bool *in, const struct commitment *w) {
+static bool has_all(const uint64_t *in, const struct commitment *w) {
   for (uint32_t i = 0; i < w->n; i++)
-    if (!in[w->events[i]])
+    if (!bit_has(in, w->events[i]))
       return false;
   return true;
 }
@@ -294,13 +283,16 @@ struct on_places {
 };
 
 static struct on_places put_on_places(const struct commitment *w,
+                                      const uint64_t *in, const uint32_t *place,
                                       const struct rel *r) {
   struct on_places p = {.words = (w->n + 63) / 64};
   p.after = xcalloc((size_t)w->n * p.words + 1, sizeof *p.after);
   p.before = xcalloc((size_t)w->n * p.words + 1, sizeof *p.before);
   for (uint32_t a = 0; a < w->n; a++)
-    for (uint32_t b = 0; b < w->n; b++)
-      if (rel_has(r, w->events[a], w->events[b])) {
+    for (uint32_t i = 0; i < r->words; i++)
+      for (uint64_t rest = row_of(r, w->events[a])[i] & in[i]; rest;
+           rest &= rest - 1) {
+        uint32_t b = place[i * 64 + (uint32_t)__builtin_ctzll(rest)];
         bit_add(p.after + a * p.words, b);
         bit_add(p.before + b * p.words, a);
       }
@@ -342,10 +334,15 @@ static void add_pairs(const struct on_places *p, enum carried by, uint32_t last,
   }
 }
 
-static void find_pairs(const struct cyclic *c, struct commitment *w) {
+static void find_pairs(const struct cyclic *c, const uint64_t *in,
+                       struct commitment *w) {
   struct on_places all[CARRIED];
+  uint32_t *place = xcalloc(c->a.n + 1, sizeof *place);
+  for (uint32_t i = 0; i < w->n; i++)
+    place[w->events[i]] = i;
   for (unsigned by = 0; by < CARRIED; by++)
-    all[by] = put_on_places(w, carried(c, (enum carried)by));
+    all[by] = put_on_places(w, in, place, carried(c, (enum carried)by));
+  free(place);
   for (uint32_t last = 0; last < w->n; last++)
     for (unsigned by = 0; by < CARRIED; by++)
       add_pairs(&all[by], (enum carried)by, last, w);
@@ -355,30 +352,43 @@ static void find_pairs(const struct cyclic *c, struct commitment *w) {
   }
 }
 
-static bool is_read_by(const struct cyclic *c, const bool *in, uint32_t nth) {
-  for (uint32_t i = 0; i < c->a.n; i++)
-    if (in[i] && rel_has(c->a.rf, nth, i))
-      return true;
-  return false;
+static bool is_read_by(const struct cyclic *c, const uint64_t *in,
+                       uint32_t nth) {
+  uint64_t found = 0;
+  for (uint32_t i = 0; i < c->a.rf->words; i++)
+    found |= row_of(c->a.rf, nth)[i] & in[i];
+  return found;
 }
 
 // Reads first, those on cycles before the others, then their sources: what
 // reads map to says where these go.
-static unsigned pass_of(const struct cyclic *c, const bool *in, uint32_t nth) {
+static unsigned pass_of(const struct cyclic *c, const uint64_t *in,
+                        uint32_t nth) {
   if (event_at(&c->a, nth)->kind == EV_READ)
     return rel_has(c->porf, nth, nth) ? 0 : 1;
   return is_read_by(c, in, nth) ? 2 : 3;
 }
 
-static struct commitment commitment_of(const struct cyclic *c, const bool *in) {
-  struct commitment w = {.events = xcalloc(c->a.n + 1, sizeof *w.events)};
+static void add_event(const struct cyclic *c, struct commitment *w,
+                      uint32_t nth) {
+  const struct event *e = event_at(&c->a, nth);
+  uint64_t label = xmm_hash_label(e), source = 0;
+  if (e->kind == EV_READ && e->rf != INIT_EVENT)
+    source = xmm_hash_label(&c->g->events[e->rf]);
+  xmm_sign(&w->needs, e, label, source);
+  w->labels[w->n] = label;
+  w->events[w->n++] = nth;
+}
+
+static struct commitment commitment_of(const struct cyclic *c,
+                                       const uint64_t *in) {
+  struct commitment w = {.events = xcalloc(c->a.n + 1, sizeof *w.events),
+                         .labels = xcalloc(c->a.n + 1, sizeof *w.labels)};
   for (unsigned pass = 0; pass < 4; pass++)
     for (uint32_t i = 0; i < c->a.n; i++)
-      if (in[i] && pass_of(c, in, i) == pass)
-        w.events[w.n++] = i;
-  for (uint32_t i = 0; i < w.n; i++)
-    sign_event(c->g, event_at(&c->a, w.events[i]), &w.needs);
-  find_pairs(c, &w);
+      if (bit_has(in, i) && pass_of(c, in, i) == pass)
+        add_event(c, &w, i);
+  find_pairs(c, in, &w);
   return w;
 }
 
@@ -401,12 +411,12 @@ static void sort_threads(const struct cyclic *c, const struct threads *s,
 
 // Commits what is against the order. False: that leaves a cycle.
 static bool add_way(struct cyclic *c, const struct threads *s) {
-  bool *in = xcalloc(c->a.n + 1, sizeof *in);
+  uint64_t *in = new_rel(&c->a)->bits; // its first row
   for (uint32_t i = 0; i < c->a.n; i++) {
     const struct event *e = event_at(&c->a, i);
     if (e->kind == EV_READ && e->rf != INIT_EVENT &&
         (s->against[e->thread] >> c->g->events[e->rf].thread & 1))
-      in[i] = in[c->a.number[e->rf]] = true;
+      bit_add(in, i);
   }
   close_commitment(c, in);
   bool is_enough = leaves_no_cycle(c, in), is_better = is_enough;
@@ -416,7 +426,6 @@ static bool add_way(struct cyclic *c, const struct threads *s) {
     array_push(&c->ways, commitment_of(c, in));
     sort_threads(c, s, array_last(&c->ways));
   }
-  free(in);
   return is_enough;
 }
 
@@ -466,6 +475,7 @@ static void find_ways(struct cyclic *c, struct threads *s) {
 static void cyclic_free(struct cyclic *c) {
   for (uint32_t i = 0; i < c->ways.len; i++) {
     free(c->ways.at[i].events);
+    free(c->ways.at[i].labels);
     array_done(&c->ways.at[i].pairs);
   }
   array_done(&c->ways);
@@ -480,9 +490,10 @@ static struct cyclic *cyclic_new(const struct model *m, struct graph *g,
   struct model_options of_events = *options;
   of_events.in_pieces = false;
   c->g = g;
-  axioms_init(&c->a, g, options);
+  axioms_init_base(&c->a, g, options);
   if (model_allows_complete(m, g, &of_events)) {
     c->rpo = find_rpo(&c->a);
+    c->needs = rel_inverse(&c->a.rels, either(&c->a, c->rpo, c->a.rf));
     c->porf = rel_plus(&c->a.rels, either(&c->a, c->a.po, c->a.rf));
     struct threads s = threads_of(c);
     find_ways(c, &s);
@@ -497,17 +508,6 @@ static bool is_cut(const struct cyclic *c) {
   return c->is_cut;
 }
 
-static bool may_justify(const struct signature *s, const struct cyclic *c) {
-  for (uint32_t i = 0; i < c->ways.len; i++) {
-    uint64_t missing = 0;
-    for (unsigned b = 0; b < 8; b++)
-      missing |= c->ways.at[i].needs.bits[b] & ~s->bits[b];
-    if (!missing)
-      return true;
-  }
-  return false;
-}
-
 // On each cycle there is a committed edge whose write is not ordered behind
 // where the cycle enters its thread: going back along the cycle from any
 // committed edge, as long as that order holds, all is committed; and all of the
@@ -519,8 +519,6 @@ static bool may_precede(const struct event *write) {
 const struct justifier xmm_justifier = {.cyclic_new = cyclic_new,
                                         .cyclic_free = cyclic_free,
                                         .is_cut = is_cut,
-                                        .sign = sign,
-                                        .may_justify = may_justify,
                                         .witness_new = xmm_witness_new,
                                         .witness_free = xmm_witness_free,
                                         .justifies = xmm_justifies,

@@ -23,8 +23,14 @@ struct carried_pair {
   enum carried by;
 };
 
+// What events a graph has, roughly: a set of hashes.
+struct signature {
+  uint64_t bits[8];
+};
+
 struct commitment {
   uint32_t *events; // numbers in the relations
+  uint64_t *labels; // of each, hashed
   uint32_t n;
   ARRAY(struct carried_pair) pairs; // sorted by the later place of each
   struct signature needs;
@@ -43,12 +49,17 @@ struct cyclic {
   const struct graph *g;
   struct axioms a;
   struct rel *rpo, *porf;
+  struct rel *needs; // what is committed with each event: (rpo ∪ rf)⁻¹
   ARRAY(struct commitment) ways;
   ARRAY(struct threads) seen; // what was tried to find them
   bool is_cut;
 };
 
 struct label xmm_label(const struct event *e);
+uint64_t xmm_hash_label(const struct event *e);
+// A read is committed with its source, so it counts together with that.
+void xmm_sign(struct signature *s, const struct event *e, uint64_t label,
+              uint64_t source);
 // Is the event `a` ordered before `b` by rpo?
 bool xmm_is_rpo(const struct graph *g, event_id a, event_id b);
 

@@ -10,6 +10,8 @@
 
 struct witness {
   const struct graph *g;
+  uint64_t *labels; // hashed, by event; the initial write has 0
+  struct signature has;
   bool is_searched; // for its races
   struct buffering buffering;
 };
@@ -23,25 +25,25 @@ static bool has_same_label(const struct event *e, const struct event *f) {
   return a.loc == b.loc && a.value == b.value;
 }
 
-// The place in its thread, from `from` on, of an event of g with the label of
-// e; the length of the thread if there is none.
-static uint32_t find_label(const struct graph *g, const struct event *e,
-                           uint32_t from) {
-  uint32_t n = e->thread < g->nthreads ? graph_thread_length(g, e->thread) : 0;
-  while (from < n &&
-         !has_same_label(e, &g->events[graph_at(g, e->thread, from)]))
-    from++;
-  return from < n ? from : UINT32_MAX;
-}
-
 struct witness *xmm_witness_new(const struct graph *g) {
   struct witness *w = xcalloc(1, sizeof *w);
   w->g = g;
+  w->labels = xcalloc(g->nevents, sizeof *w->labels);
+  for (event_id e = g->events[INIT_EVENT].next; e != NO_EVENT;
+       e = g->events[e].next)
+    w->labels[e] = xmm_hash_label(&g->events[e]);
+  for (event_id id = g->events[INIT_EVENT].next; id != NO_EVENT;
+       id = g->events[id].next) {
+    const struct event *e = &g->events[id];
+    xmm_sign(&w->has, e, w->labels[id],
+             e->kind == EV_READ ? w->labels[e->rf] : 0);
+  }
   return w;
 }
 
 void xmm_witness_free(struct witness *w) {
   buffering_done(&w->buffering);
+  free(w->labels);
   free(w);
 }
 
@@ -142,10 +144,12 @@ static bool embed(const struct embedding *m, uint32_t nth, uint32_t from) {
     m->f[nth] = source;
     return fits(m, nth, from) && embed(m, nth + 1, from);
   }
-  for (uint32_t i = find_label(g, e, 0); i != UINT32_MAX;
-       i = find_label(g, e, i + 1)) {
+  uint32_t n = e->thread < g->nthreads ? graph_thread_length(g, e->thread) : 0;
+  for (uint32_t i = 0; i < n; i++) {
     m->f[nth] = graph_at(g, e->thread, i);
-    if (fits(m, nth, from) && embed(m, nth + 1, from))
+    if (m->w->labels[m->f[nth]] == m->way->labels[nth] &&
+        has_same_label(e, &g->events[m->f[nth]]) && fits(m, nth, from) &&
+        embed(m, nth + 1, from))
       return true;
   }
   return false;
@@ -195,17 +199,27 @@ static void tell(const struct embedding *m, struct justification *how) {
     array_push(&how->threads, m->way->order[i]);
 }
 
+// May the execution have the events that are committed?
+static bool may_have(const struct witness *w, const struct commitment *way) {
+  uint64_t missing = 0;
+  for (unsigned b = 0; b < 8; b++)
+    missing |= way->needs.bits[b] & ~w->has.bits[b];
+  return !missing;
+}
+
 bool xmm_justifies(struct witness *w, const struct cyclic *c,
                    struct justification *how) {
   struct embedding m = {.w = w, .c = c};
-  m.f = xcalloc(c->a.n + 1, sizeof *m.f);
   bool found = false;
   for (uint32_t i = 0; i < c->ways.len && !found; i++) {
     m.way = &c->ways.at[i];
+    if (!may_have(w, m.way))
+      continue;
+    m.f = xcalloc(m.way->n + 1, sizeof *m.f);
     found = embed(&m, 0, 0);
+    if (found)
+      tell(&m, how);
+    free(m.f);
   }
-  if (found)
-    tell(&m, how);
-  free(m.f);
   return found;
 }

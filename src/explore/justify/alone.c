@@ -103,21 +103,19 @@ static void make_given(struct alone *a, uint32_t cell) {
   let_read(a, cell);
 }
 
-static uint32_t find_label(const struct alone *a, thread_id t, uint32_t cell) {
+static uint32_t label_at(struct alone *a, thread_id t, uint8_t order,
+                         uint32_t cell) {
   uint32_t i = a->cells.at[cell].labels;
-  while (i != NONE && a->labels.at[i].thread != t)
+  while (i != NONE &&
+         (a->labels.at[i].thread != t || a->labels.at[i].order != order))
     i = a->labels.at[i].next;
-  return i;
-}
-
-static uint32_t label_at(struct alone *a, thread_id t, uint32_t cell) {
-  uint32_t i = find_label(a, t, cell);
   if (i != NONE)
     return i;
   if (a->labels.len == MOST_LABELS)
     give_up(a);
   else {
-    array_push(&a->labels, (struct label){t, cell, a->cells.at[cell].labels});
+    array_push(&a->labels,
+               (struct label){t, order, cell, a->cells.at[cell].labels});
     a->cells.at[cell].labels = a->labels.len - 1;
   }
   return a->labels.len - 1;
@@ -173,7 +171,7 @@ static void write_cell(struct alone *a, uint32_t from) {
                          .is_strong = order_releases(k.order),
                          .is_update = k.kind != ACC_WRITE,
                          .is_unlock = k.kind == ACC_UNLOCK,
-                         .what = label_at(a, n.thread, cell)});
+                         .what = label_at(a, n.thread, k.order, cell)});
 }
 
 static void spawn(struct alone *a, uint32_t from) {
@@ -364,7 +362,7 @@ void alone_free(struct alone *a) {
   array_done(&a->places);
   alone_forget_chains(a);
   free(a->free_behind);
-  array_done(&a->useful_with);
+  free(a->closers);
   array_done(&a->labels);
   array_done(&a->results);
   free(a);

@@ -2,6 +2,7 @@
 // The graph of what threads could do alone (alone.c makes it, returns.c asks).
 #pragma once
 
+#include "base/bits.h"
 #include "explore/justify/alone.h"
 
 #include <string.h>
@@ -37,6 +38,7 @@ struct cell {
 
 struct label {
   thread_id thread;
+  uint8_t order;
   uint32_t cell;
   uint32_t next; // of the same cell, or NONE
 };
@@ -111,19 +113,9 @@ struct alone {
   // Bit b of reach[l]: what reads label l may lead to label b.
   uint64_t reach[MOST_LABELS][WORDS];
   uint64_t (*free_behind)[WORDS]; // by thread and cell that it reads
-  // Labels that lead to what closes guesses, where these are in the graph.
-  uint64_t useful[WORDS];
-  ARRAY(uint32_t) useful_with;
-  bool has_useful;
+  uint64_t (*closers)[WORDS];     // labels that close a guess, by guess
+  uint64_t useful[WORDS];         // those, and what leads to them
 };
-
-static inline bool has_bit(const uint64_t *set, uint32_t i) {
-  return set[i / 64] >> i % 64 & 1;
-}
-
-static inline void add_bit(uint64_t *set, uint32_t i) {
-  set[i / 64] |= 1ull << i % 64;
-}
 
 // Adds one set of labels to another; says whether that has changed.
 static inline bool add_set(const struct alone *a, uint64_t *set,

@@ -214,12 +214,12 @@ static void tell(struct alone *a, const struct search *s, struct chain *c) {
   c->meetings.len = 0;
   for (uint32_t i = 0; i < s->states.len; i++)
     for (uint32_t k = 0; k < s->nparts; k++)
-      add_bit(met + s->states.at[i].at[k] * width, s->states.at[i].cell);
+      bit_add(met + s->states.at[i].at[k] * width, s->states.at[i].cell);
   for (uint32_t i = 0; i < s->states.len; i++)
     let_read(a, s->states.at[i].cell);
   for (uint32_t i = 0; i < s->points.len; i++)
     for (uint32_t l = 0; l < a->cells.len; l++)
-      if (has_bit(met + i * width, l))
+      if (bit_has(met + i * width, l))
         array_push(&c->meetings, (struct meeting){s->points.at[i].node, l});
   free(met);
 }

@@ -21,37 +21,14 @@ void guess_find_guessed(struct explorer *x) {
   for (event_id e = g->events[INIT_EVENT].next; e != NO_EVENT;
        e = g->events[e].next)
     if (event_is_guess(&g->events[e]))
-      array_push(&x->guessed, g->events[e].loc);
+      array_push(&x->guessed, e);
 }
 
-static uint32_t count_guessed(const struct explorer *x, uint32_t nth) {
+bool guess_may_be_added(const struct explorer *x, uint32_t nth) {
   uint32_t n = 0;
   for (uint32_t i = 0; i < x->guessed.len; i++)
-    n += x->guessed.at[i] == nth;
-  return n;
-}
-
-// Does one execution have all the guesses of x->guessed? (Those that stand in
-// for others need not be there.)
-static bool has_guessed(const struct explorer *x, const struct guess_set *s) {
-  for (uint32_t i = 0; i < x->guessed.len; i++) {
-    uint32_t nth = x->guessed.at[i];
-    if (!x->guesses->at[nth].stands_in &&
-        count_guessed(x, nth) > (nth < s->len ? s->at[nth] : 0))
-      return false;
-  }
-  return true;
-}
-
-bool guess_goes_together(struct explorer *x, uint32_t nth) {
-  if (count_guessed(x, nth) >= x->guesses->at[nth].allowed)
-    return false;
-  bool found = false;
-  array_push(&x->guessed, nth);
-  for (uint32_t i = 0; i < x->guesses->together.len && !found; i++)
-    found = has_guessed(x, &x->guesses->together.at[i]);
-  x->guessed.len--;
-  return found;
+    n += x->g.events[x->guessed.at[i]].loc == nth;
+  return n < x->guesses->at[nth].allowed;
 }
 
 static bool is_back(const struct explorer *x, thread_id t, state_id s) {
@@ -91,7 +68,7 @@ void guess_find(struct explorer *x, thread_id t) {
     if (!has_looked)
       guess_find_guessed(x);
     has_looked = true;
-    if (guess_goes_together(x, i) && !goes_nowhere(x, t, g->value))
+    if (guess_may_be_added(x, i) && !goes_nowhere(x, t, g->value))
       array_push(&x->options, i);
   }
   // What reserves a location needs a source.

@@ -5,7 +5,6 @@
 #include "graph/buffering.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static uint32_t find_guess(struct guesses *s, const struct event *r) {
   uint32_t i = 0;
@@ -21,52 +20,28 @@ static uint32_t find_guess(struct guesses *s, const struct event *r) {
   return i;
 }
 
-static bool has_all(const struct guess_set *s, const struct guess_set *other) {
-  for (uint32_t i = 0; i < other->len; i++)
-    if (other->at[i] > (i < s->len ? s->at[i] : 0))
-      return false;
-  return true;
-}
+// How often the execution that is looked at has each guess.
+typedef ARRAY(uint32_t) counts;
 
-// Keeps the sets that no other one has all of.
-static bool add_set(struct guesses *s, struct guess_set set) {
-  uint32_t n = 0;
-  for (uint32_t i = 0; i < s->together.len; i++)
-    if (has_all(&s->together.at[i], &set))
-      return false;
-  for (uint32_t i = 0; i < s->together.len; i++)
-    if (has_all(&set, &s->together.at[i]))
-      array_done(&s->together.at[i]);
-    else
-      s->together.at[n++] = s->together.at[i];
-  s->together.len = n;
-  array_push(&s->together, set);
-  return true;
-}
-
-static void count(struct guess_set *set, uint32_t nth) {
-  while (set->len <= nth)
-    array_push(set, 0);
-  set->at[nth]++;
-}
-
-// Adds the edge to the guesses of the execution; true: its writer is new.
+// Adds the edge to the guesses of the execution; true: that is new.
 static bool add_edge(struct guesses *s, const struct event *w,
-                     const struct event *r, struct guess_set *set) {
+                     const struct event *r, counts *n) {
   uint32_t nth = find_guess(s, r);
   struct guess *k = &s->at[nth];
+  while (n->len <= nth)
+    array_push(n, 0);
   bool is_new = !(k->writers[w->order] >> w->thread & 1);
   k->writers[w->order] |= 1ull << w->thread;
-  count(set, nth);
-  if (set->at[nth] > k->most)
-    k->most = set->at[nth];
-  return is_new;
+  if (++n->at[nth] <= k->most)
+    return is_new;
+  k->most = n->at[nth];
+  return true;
 }
 
 static bool learn_edges(struct guesses *ret, const struct justifier *by,
                         const struct graph *g, struct buffering *buffering,
                         bool *is_uninitialised) {
-  struct guess_set set = {0};
+  counts n = {0};
   bool is_new = false;
   for (event_id e = g->events[INIT_EVENT].next; e != NO_EVENT;
        e = g->events[e].next) {
@@ -79,11 +54,9 @@ static bool learn_edges(struct guesses *ret, const struct justifier *by,
     if (r->flags & EVF_UNINIT)
       *is_uninitialised = true;
     else
-      is_new |= add_edge(ret, &g->events[r->rf], r, &set);
+      is_new |= add_edge(ret, &g->events[r->rf], r, &n);
   }
-  if (set.len && add_set(ret, set))
-    return true;
-  array_done(&set);
+  array_done(&n);
   return is_new;
 }
 
@@ -96,11 +69,4 @@ bool guesses_learn(struct guesses *ret, const struct justifier *by,
                 learn_edges(ret, by, g, &buffering, is_uninitialised);
   buffering_done(&buffering);
   return is_new;
-}
-
-void guesses_done(struct guesses *g) {
-  for (uint32_t i = 0; i < g->together.len; i++)
-    array_done(&g->together.at[i]);
-  array_done(&g->together);
-  array_done(g);
 }

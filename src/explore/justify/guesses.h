@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What reads may know too early, as executions show it: edges of rf that lie on
 // a cycle of po ∪ rf ∪ race⁻¹ (justify.c says why these). A guess is such an
-// edge by its labels. Which of them one execution has *together* is kept too:
-// what justifies a core has all the edges that it is asked for.
+// edge by its labels.
 #pragma once
 
 #include "explore/justify/justify.h"
@@ -13,4 +12,3 @@
 bool guesses_learn(struct guesses *ret, const struct justifier *by,
                    const struct graph *g, bool is_cyclic,
                    bool *is_uninitialised);
-void guesses_done(struct guesses *g);

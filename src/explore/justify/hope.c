@@ -14,9 +14,7 @@ static bool may_close(const struct alone *a, const struct guess *k,
                       uint32_t l) {
   const struct label *w = &a->labels.at[l];
   const struct cell *c = &a->cells.at[w->cell];
-  uint64_t writers = k->stands_in ? ~0ull : 0;
-  for (unsigned o = 0; o <= ORD_SC; o++)
-    writers |= k->writers[o];
+  uint64_t writers = k->stands_in ? ~0ull : k->writers[w->order];
   return c->loc == k->loc && c->value == k->value && w->thread != k->reader &&
          (writers >> w->thread & 1);
 }
@@ -37,7 +35,23 @@ static bool is_allowed(const struct alone *a, const struct guesses *g,
   return false;
 }
 
+// Finds what closes each guess, and what leads to that.
+static void find_useful(struct alone *a, const struct guesses *g) {
+  uint64_t ends[WORDS] = {0};
+  a->closers = xcalloc(g->len + 1, sizeof *a->closers);
+  for (uint32_t i = 0; i < g->len; i++)
+    for (uint32_t l = 0; l < a->labels.len && g->at[i].allowed; l++)
+      if (may_close(a, &g->at[i], l)) {
+        bit_add(a->closers[i], l);
+        bit_add(ends, l);
+      }
+  for (uint32_t l = 0; l < a->labels.len; l++)
+    if (bit_has(ends, l) || meets(a, a->reach[l], ends))
+      bit_add(a->useful, l);
+}
+
 void alone_aim(struct alone *a, const struct guesses *g) {
+  find_useful(a, g);
   for (uint32_t i = 0; i < a->moves.len; i++)
     a->nodes.at[a->moves.at[i].from].may_guess |=
         is_allowed(a, g, &a->moves.at[i]);
@@ -75,52 +89,11 @@ static bool is_known(const struct explorer *x, thread_id t) {
   return vm_access(x->vm, x->g.threads[t].state)->kind != ACC_CAS_READ;
 }
 
-static bool is_guessed(const struct explorer *x, uint32_t nth) {
-  for (uint32_t i = 0; i < x->guessed.len; i++)
-    if (x->guessed.at[i] == nth)
-      return true;
-  return false;
-}
-
-// The labels that lead to what closes a guess, which is there or may be added.
-static void find_useful(struct explorer *x) {
-  struct alone *a = x->alone;
-  uint64_t ends[WORDS] = {0};
-  memset(a->useful, 0, sizeof a->useful);
-  for (uint32_t i = 0; i < x->guesses->len; i++) {
-    const struct guess *k = &x->guesses->at[i];
-    if (!k->allowed || (!is_guessed(x, i) && !guess_goes_together(x, i)))
-      continue;
-    for (uint32_t l = 0; l < a->labels.len; l++)
-      if (may_close(a, k, l))
-        add_bit(ends, l);
-  }
-  for (uint32_t l = 0; l < a->labels.len; l++)
-    if (has_bit(ends, l) || meets(a, a->reach[l], ends))
-      add_bit(a->useful, l);
-}
-
-// The same, as long as the same guesses are there.
-static const uint64_t *useful_now(struct explorer *x) {
-  struct alone *a = x->alone;
-  guess_find_guessed(x);
-  if (a->has_useful && a->useful_with.len == x->guessed.len &&
-      (!x->guessed.len || memcmp(a->useful_with.at, x->guessed.at,
-                                 x->guessed.len * sizeof *x->guessed.at) == 0))
-    return a->useful;
-  a->has_useful = true;
-  a->useful_with.len = 0;
-  for (uint32_t i = 0; i < x->guessed.len; i++)
-    array_push(&a->useful_with, x->guessed.at[i]);
-  find_useful(x);
-  return a->useful;
-}
-
 bool hope_is_over(struct explorer *x, thread_id t) {
   if (!x->alone)
     return false;
   const struct node *n = node_now(x, t);
-  return n ? !meets(x->alone, n->later, useful_now(x)) : is_known(x, t);
+  return n ? !meets(x->alone, n->later, x->alone->useful) : is_known(x, t);
 }
 
 // What threads may still write that have not stopped.
@@ -155,10 +128,12 @@ static bool has_write(const struct explorer *x, const struct alive *alive,
   const struct alone *a = x->alone;
   if (alive->is_all)
     return alive->threads & ~(1ull << t);
-  for (uint32_t l = 0; l < a->labels.len; l++)
-    if (has_bit(alive->labels, l) && loc_of(a, l) == loc &&
-        a->labels.at[l].thread != t)
-      return true;
+  for (uint32_t i = 0; i * 64 < a->labels.len; i++)
+    for (uint64_t rest = alive->labels[i]; rest; rest &= rest - 1) {
+      uint32_t l = i * 64 + (uint32_t)__builtin_ctzll(rest);
+      if (loc_of(a, l) == loc && a->labels.at[l].thread != t)
+        return true;
+    }
   return false;
 }
 
@@ -173,7 +148,7 @@ static const uint64_t *ahead_of(const struct alone *a, struct node *n) {
   if (!n->has_ahead) {
     add_set(a, n->ahead, n->later);
     for (uint32_t l = 0; l < a->labels.len; l++)
-      if (has_bit(n->later, l))
+      if (bit_has(n->later, l))
         add_set(a, n->ahead, a->reach[l]);
     n->has_ahead = true;
   }
@@ -205,12 +180,14 @@ static bool may_be_closed(const struct explorer *x, const struct alive *alive,
   struct node *after = node_of(a, &x->g, e->thread, e->state, e->index + 1);
   if (alive->is_all || !after || is_closed(x, guess))
     return true;
-  const uint64_t *ahead = ahead_of(a, after);
-  for (uint32_t l = 0; l < a->labels.len; l++)
-    if (has_bit(ahead, l) && has_bit(alive->labels, l) &&
-        may_close(a, &x->guesses->at[e->loc], l) &&
-        !is_known_to(&x->g, guess, a->labels.at[l].thread))
-      return true;
+  const uint64_t *ahead = ahead_of(a, after), *closers = a->closers[e->loc];
+  for (uint32_t i = 0; i * 64 < a->labels.len; i++)
+    for (uint64_t rest = ahead[i] & alive->labels[i] & closers[i]; rest;
+         rest &= rest - 1) {
+      uint32_t l = i * 64 + (uint32_t)__builtin_ctzll(rest);
+      if (!is_known_to(&x->g, guess, a->labels.at[l].thread))
+        return true;
+    }
   return false;
 }
 
@@ -219,22 +196,28 @@ static bool may_be_closed(const struct explorer *x, const struct alive *alive,
 static bool is_of_use(const struct explorer *x, const struct alive *alive,
                       event_id write) {
   const struct graph *g = &x->g;
+  const struct alone *a = x->alone;
   const struct event *w = &g->events[write];
-  for (event_id e = g->events[INIT_EVENT].next; e != NO_EVENT;
-       e = g->events[e].next) {
-    const struct event *r = &g->events[e];
-    if (r->kind == EV_READ && r->rf == write && r->thread != w->thread)
+  const struct event_list *reads = &g->locs.at[w->loc].reads;
+  for (uint32_t i = 0; i < reads->len; i++) {
+    const struct event *r = &g->events[reads->at[i]];
+    if (r->rf == write && r->thread != w->thread)
       return true;
-    const struct guess *k = event_is_guess(r) ? &x->guesses->at[r->loc] : NULL;
-    if (k && k->loc == w->loc && k->value == w->value)
+  }
+  for (uint32_t i = 0; i < x->guessed.len; i++) {
+    const struct guess *k = &x->guesses->at[x->g.events[x->guessed.at[i]].loc];
+    if (k->loc == w->loc && k->value == w->value)
       return true;
   }
   if (alive->is_all)
     return alive->threads;
-  for (uint32_t c = 0; c < x->alone->cells.len; c++)
-    if (has_bit(alive->reads, c) && x->alone->cells.at[c].loc == w->loc &&
-        x->alone->cells.at[c].value == w->value)
-      return true;
+  for (uint32_t i = 0; i * 64 < a->cells.len; i++)
+    for (uint64_t rest = alive->reads[i]; rest; rest &= rest - 1) {
+      const struct cell *c =
+          &a->cells.at[i * 64 + (uint32_t)__builtin_ctzll(rest)];
+      if (c->loc == w->loc && c->value == w->value)
+        return true;
+    }
   return false;
 }
 
@@ -251,17 +234,13 @@ static bool is_needed(const struct explorer *x, const struct alive *alive,
 
 bool hope_is_left(struct explorer *x) {
   struct alive alive;
-  bool has_guess = false;
   find_alive(x, &alive);
+  guess_find_guessed(x);
   for (uint64_t rest = x->g.active & ~x->frozen; rest; rest &= rest - 1)
     if (!is_needed(x, &alive, (thread_id)__builtin_ctzll(rest)))
       return false;
-  for (event_id e = x->g.events[INIT_EVENT].next; x->alone && e != NO_EVENT;
-       e = x->g.events[e].next)
-    if (event_is_guess(&x->g.events[e])) {
-      has_guess = true;
-      if (!may_be_closed(x, &alive, e))
-        return false;
-    }
-  return has_guess || alive.is_all || alive.may_guess;
+  for (uint32_t i = 0; x->alone && i < x->guessed.len; i++)
+    if (!may_be_closed(x, &alive, x->guessed.at[i]))
+      return false;
+  return x->guessed.len || alive.is_all || alive.may_guess;
 }

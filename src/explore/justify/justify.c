@@ -94,19 +94,13 @@ static void accept(struct justify *j, struct candidate *c) {
 }
 
 static void try_candidates(struct justify *j, const struct graph *g) {
-  struct witness *w = NULL;
-  struct signature s = j->by->sign(g);
+  struct witness *w = j->by->witness_new(g);
   for (uint32_t i = 0; i < j->candidates.len; i++) {
     struct candidate *c = &j->candidates.at[i];
-    if (!c->cyclic || !j->by->may_justify(&s, c->cyclic))
-      continue;
-    if (!w)
-      w = j->by->witness_new(g);
-    if (j->by->justifies(w, c->cyclic, &c->core->how))
+    if (c->cyclic && j->by->justifies(w, c->cyclic, &c->core->how))
       accept(j, c);
   }
-  if (w)
-    j->by->witness_free(w);
+  j->by->witness_free(w);
 }
 
 // ---- 2. cores of graphs with guesses
@@ -290,8 +284,8 @@ static bool explore_known(struct justify *j, bool *moved) {
   return true;
 }
 
-// Leaves out guesses that are in vain; are others left?
-static bool has_hope(struct justify *j, struct alone *a) {
+// Leaves out guesses that are in vain; how many are left?
+static uint32_t choose_guesses(struct justify *j, struct alone *a) {
   uint32_t n = 0;
   for (uint32_t i = 0; i < j->guesses.len; i++) {
     j->guesses.at[i].allowed = j->guesses.at[i].most;
@@ -311,11 +305,13 @@ static bool run_guided(struct justify *j) {
   struct vm_mark root = x->vm_root;
   bool ok = true;
   x->vm_root = vm_mark(x->vm); // the states of `a` stay
-  if (has_hope(j, a)) {
+  uint32_t n = choose_guesses(j, a);
+  if (n) {
     if (a)
       alone_aim(a, &j->guesses);
     x->alone = a;
     j->x->result.guided_runs++;
+    j->x->result.descriptors += n;
     ok = run(j, NULL);
     x->alone = NULL;
   }
@@ -392,7 +388,7 @@ static void done(struct justify *j) {
     core_drop(c->core);
   }
   array_done(&j->candidates);
-  guesses_done(&j->guesses);
+  array_done(&j->guesses);
   array_done(&j->cores);
   free(j->slots);
 }
@@ -412,7 +408,6 @@ static bool find_cores_of(struct justify *j, uint64_t threads,
   }
   struct explore_result *r = &j->x->result;
   r->guesses += j->guesses.len;
-  r->descriptors += j->guesses.together.len;
   r->guided += j->guided;
   r->candidates += j->candidates.len;
   return ok;

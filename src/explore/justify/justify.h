@@ -12,19 +12,13 @@ struct guess {
   uint64_t value;
   uint64_t
       writers[ORD_SC + 1]; // threads that wrote it, by the order of the write
-  uint32_t most;           // so often in one graph
+  uint32_t most;           // so often in one execution
   uint32_t allowed;        // 0: it would be in vain (alone.c)
   bool stands_in;          // for others, which are not allowed
-};
-// How often one execution has each guess.
-struct guess_set {
-  uint32_t *at;
-  uint32_t len, cap;
 };
 struct guesses {
   struct guess *at;
   uint32_t len, cap;
-  ARRAY(struct guess_set) together;
 };
 
 // guess.c: appends the values that the next event of thread t, a read, may get
@@ -33,7 +27,7 @@ void guess_find(struct explorer *x, thread_id t);
 enum outcome guess_take(struct explorer *x, thread_id t, uint32_t nth);
 // Finds the guesses that are in the graph. May the nth be added to them?
 void guess_find_guessed(struct explorer *x);
-bool guess_goes_together(struct explorer *x, uint32_t nth);
+bool guess_may_be_added(const struct explorer *x, uint32_t nth);
 // May guess r read the write w of its location, which comes after it? If not,
 // that does not change when more is added.
 bool guess_may_read(const struct explorer *x, event_id r, event_id w);

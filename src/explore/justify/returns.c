@@ -16,9 +16,9 @@ static void find_later(struct alone *a) {
       const struct node *to = &a->nodes.at[m->to];
       uint64_t own[WORDS] = {0};
       if (m->kind == MOVE_WRITE)
-        add_bit(own, m->what);
+        bit_add(own, m->what);
       if (m->kind == MOVE_READ)
-        add_bit(n->reads, m->what);
+        bit_add(n->reads, m->what);
       for (unsigned k = 0; k < CELL_WORDS; k++) {
         more |= to->reads[k] & ~n->reads[k];
         n->reads[k] |= to->reads[k];
@@ -64,7 +64,7 @@ static void find_reach(const struct alone *a, const struct guesses *without,
   }
   for (uint32_t k = 0; k < a->labels.len; k++)
     for (uint32_t l = 0; l < a->labels.len; l++)
-      if (has_bit(reach[l], k))
+      if (bit_has(reach[l], k))
         add_set(a, reach[l], reach[k]);
 }
 
@@ -94,8 +94,8 @@ static void find_way(const struct alone *a, uint64_t reach[MOST_LABELS][WORDS],
                      uint32_t l, uint64_t *ret) {
   memset(ret, 0, WORDS * sizeof *ret);
   for (uint32_t m = 0; m < a->labels.len; m++)
-    if (has_bit(reach[l], m) && loc_of(a, m) != loc_of(a, l)) {
-      add_bit(ret, m);
+    if (bit_has(reach[l], m) && loc_of(a, m) != loc_of(a, l)) {
+      bit_add(ret, m);
       add_set(a, ret, reach[m]);
     }
 }
@@ -105,7 +105,7 @@ static bool has_other(const struct alone *a, const uint64_t *set, thread_id t,
                       uint32_t cell) {
   for (uint32_t l = a->cells.at[cell].labels; l != NONE;
        l = a->labels.at[l].next)
-    if (a->labels.at[l].thread != t && has_bit(set, l))
+    if (a->labels.at[l].thread != t && bit_has(set, l))
       return true;
   return false;
 }
@@ -117,7 +117,7 @@ static bool comes_back(struct alone *a, uint32_t l) {
   uint64_t way[WORDS];
   find_way(a, a->reach, l, way);
   for (uint32_t c = 0; c < a->cells.len; c++)
-    if (has_bit(a->free_behind[t * a->cells.len + c], l) &&
+    if (bit_has(a->free_behind[t * a->cells.len + c], l) &&
         has_other(a, way, t, c))
       return true;
   return false;
@@ -224,7 +224,7 @@ static bool is_needed(const struct alone *a, struct guesses *g, uint32_t nth) {
       if (a->labels.at[l].thread != k->reader) {
         uint64_t way[WORDS];
         find_way(a, reach, l, way);
-        if (has_bit(way, l))
+        if (bit_has(way, l))
           return true;
       }
   }
@@ -252,7 +252,7 @@ static bool leads_to(const struct alone *a, const struct guess *from,
                      const struct guess *to) {
   for (uint32_t l = 0; l < a->labels.len; l++)
     for (uint32_t m = 0; m < a->labels.len && is_written(a, from, l); m++)
-      if (has_bit(a->reach[l], m) && is_written(a, to, m))
+      if (bit_has(a->reach[l], m) && is_written(a, to, m))
         return true;
   return false;
 }

@@ -7,7 +7,7 @@
 enum {
   CLOSED = 8, // no acquire counts for the read any more
   STATES = 16,
-  MOST_STEPS = 1500,
+  MOST_STEPS = 8000,
   MOST_VISITS = 1000000,
 };
 
@@ -23,16 +23,16 @@ uint32_t steps_place(const struct steps *c, uint32_t loc) {
   return i;
 }
 
-static bool is_same(const struct step *s, const struct step *o) {
-  return s->from == o->from && s->to == o->to && s->in == o->in &&
-         s->out == o->out && s->reads == o->reads && s->writes == o->writes &&
+// Of two steps that begin with the same read.
+static bool ends_alike(const struct step *s, const struct step *o) {
+  return s->to == o->to && s->out == o->out && s->writes == o->writes &&
          s->node == o->node;
 }
 
 static void add_step(struct steps *c, struct step s) {
-  for (uint32_t i = c->first_step[s.in]; i < c->all.len; i++) {
+  for (uint32_t i = c->newest; i < c->all.len; i++) {
     const struct step *o = &c->all.at[i];
-    if (is_same(o, &s) && !(o->flags & ~s.flags))
+    if (ends_alike(o, &s) && !(o->flags & ~s.flags))
       return; // that can do no less
   }
   if (c->all.len == MOST_STEPS)
@@ -124,6 +124,7 @@ static void find_steps(struct steps *c, thread_id t, uint32_t in,
                        uint32_t cell) {
   const struct alone *a = c->a;
   c->visits += a->moves.len / 4;
+  c->newest = c->all.len;
   memset(c->seen, 0, a->nodes.len * STATES);
   for (uint32_t i = 0; i < a->moves.len; i++) {
     const struct move *m = &a->moves.at[i];

@@ -37,6 +37,7 @@ struct steps {
   ARRAY(uint32_t) todo;        // scratch: node * STATES + flags
   bool *seen;
   uint32_t visits;
+  uint32_t newest; // the first of those that begin with the same read
 };
 
 // Finds the steps of these threads. If the last reads and writes of chains are
