@@ -31,6 +31,7 @@ LIMITS = ["--all-errors", "--max-executions", "4000", "--max-time", "5"]
 # A livelock is told by rounds that reductions may leave out. Nothing is
 # explored behind a race, so every other program may have them.
 IGNORED = ["livelock", "livelock,race"]
+PLACELESS = ["hang", "deadlock", "race"]
 NO_REDUCTION = ["--symmetry", "off", "--explore-orders"]
 TIMEOUT = 60
 
@@ -58,9 +59,9 @@ def check(heddle, model, path, options):
 
 
 def errors(report):
-    """Which thread hangs, and where a circle begins, is not the same."""
-    return {(e["kind"],
-             0 if e["kind"] in ("hang", "deadlock") else e["line"])
+    """Which thread hangs, where a circle begins, and which of several accesses
+    is told that race with one, is not the same."""
+    return {(e["kind"], 0 if e["kind"] in PLACELESS else e["line"])
             for e in report["errors"] + report["warnings"]}
 
 
