@@ -222,5 +222,31 @@ def the_last_of_a_queue_in_the_word_of_the_lock_is_a_name():
         assert said * math.factorial(n) == off, (n, said, off)
 
 
+TWO_LOOKS = """
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int x;
+static void *look(void *arg) {
+  atomic_load_explicit(&x, memory_order_relaxed); // nobody uses it
+  return atomic_load_explicit(&x, memory_order_relaxed) ? NULL : arg;
+}
+int main(void) {
+  pthread_t id;
+  pthread_create(&id, NULL, look, NULL);
+  x = 1;
+  pthread_join(id, NULL);
+}
+"""
+
+
+@tap.test
+def two_looks_without_a_loop_are_two():
+    """0 and 0, 0 and 1, 1 and 1."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "program.c"
+        path.write_text(TWO_LOOKS)
+        assert answer(path, 1) == (3, 3)
+
+
 if __name__ == "__main__":
     tap.main()

@@ -77,24 +77,31 @@ static void look_and_wait(void) {
     get(flag, ORD_RLX);
 }
 
-// do while (load(&word)); while (swap(&word, 1));
+static void again_if_taken(uint32_t head) {
+  emit(OP_eq, TEST_SLOT, VALUE, k(1), 32);
+  emit(OP_br, TEST_SLOT, 0, 0, imm_targets(head, here() + 1));
+}
+
+// do while (load(&word) == 1); while (swap(&word, 1) == 1);
 static void look_and_take(void) {
   uint32_t head = here();
   get(word, below(4) ? ORD_RLX : ORD_ACQ);
   if (below(4) == 0) // which one it was makes a difference
-    learn();
-  emit(OP_ne, TEST_SLOT, VALUE, k(0), 32);
-  emit(OP_br, TEST_SLOT, 0, 0, imm_targets(head, here() + 1));
+    emit(OP_mov, FREE_SLOT, VALUE, 0, 0);
+  else
+    emit(OP_mov, FREE_SLOT, k(0), 0, 0);
+  again_if_taken(head);
   enum order order = below(4) ? ORD_ACQ : ORD_RLX;
   emit(OP_rmw_load, VALUE, k(word), 0, access_imm(4, order));
   emit(OP_rmw_store, k(word), k(1), 0, access_imm(4, order));
-  emit(OP_ne, TEST_SLOT, VALUE, k(0), 32);
-  emit(OP_br, TEST_SLOT, 0, 0, imm_targets(head, here() + 1));
+  again_if_taken(head);
+  emit(OP_mov, VALUE, FREE_SLOT, 0, 0);
+  learn();
   get(more, ORD_RLX);
   learn();
   put(more, 1 + below(3), ORD_RLX);
   if (below(8))
-    put(word, 0, below(8) ? ORD_REL : ORD_RLX);
+    put(word, 2 * below(2), below(8) ? ORD_REL : ORD_RLX);
 }
 
 static void set(void) {
