@@ -67,8 +67,10 @@ NEAR = {
                 "optimise/test_fences.py",
     "picks": "prop/test_picks prop/test_litmus",
     "promise": "programs/dependencies prop/test_explore prop/test_litmus",
-    "retry": "prop/test_retry cli/test_retries.py",
-    "elements": "prop/test_elements cli/test_symmetry.py",
+    "retry": "prop/test_retry prop/test_first_look cli/test_retries.py "
+             "cli/test_own_locks.py prop/test_explore",
+    "elements": "prop/test_elements prop/test_equal_locks cli/test_symmetry.py "
+                "cli/test_own_locks.py",
     "merge sections": "prop/test_parties cli/test_sections.py",
     "symmetry": "prop/test_symmetry cli/test_symmetry.py",
     "choice end schedule tail value":

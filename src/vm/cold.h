@@ -94,9 +94,8 @@ struct vm_cold {
     uint64_t at[MAX_THREADS], size[MAX_THREADS];
   } elements[ELEMENT_ARRAYS];
   struct {
-    uint64_t slots;
-    bool is_known;
-  } * idle; // per function: see rename.c; NULL: nobody has asked
+    uint64_t params, slots; // which hold the same; 0: nobody has asked
+  } * idle;                 // per function: see rename.c; or NULL
 
   struct undo *undo_at;  // per pc, see access.c; NULL: all rounds are made
   uint32_t *dead_at;     // per pc: 1 + where its runs begin, 0: not asked yet

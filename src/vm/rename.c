@@ -6,9 +6,12 @@
 //
 // The argument of a thread is another name for it where nobody looks at it: in
 // slots that are only ever copied and returned, or that an address is computed
-// from (idle_slots). If it points to an element of an array, or is the number
-// of one, that may be the thread's own (vm_give_element): then whatever points
-// into it names the thread, as if it had made the element.
+// from (idle_slots), and in those of functions that it is passed on to. If it
+// points to an element of an array, or is the number of one, that may be the
+// thread's own (vm_give_element): then whatever points into it names the
+// thread, as if it had made the element. The same is done with words that have
+// the number in their upper bits, as the word of a lock has in which the last
+// of a queue stands: they are "elements" at no address.
 //
 // Whether a word really is an address is not known here, and need not be: who
 // renames states to compare what threads do (explore/fewer/symmetry.c) asks
@@ -20,7 +23,10 @@
 
 #include <string.h>
 
-enum { NOBODY = MAX_THREADS };
+enum {
+  NOBODY = MAX_THREADS,
+  LEAST_CODE = 256, // smaller ones would be too many of a program's numbers
+};
 
 // The thread that made what is at the address.
 static unsigned maker_of(uint64_t word) {
@@ -101,6 +107,7 @@ static uint32_t words_of_slots(const uint32_t *frame, uint32_t len) {
 // -- arguments
 
 enum { MAX_IDLE = 64 }; // slots that are looked at
+#define FIRST_PARAM UINT64_C(1)
 
 static bool is_in(uint64_t slots, uint32_t slot) {
   return slot < MAX_IDLE && slots >> slot & 1;
@@ -148,7 +155,7 @@ static bool computes_address(const struct insn *in) {
 
 // Takes from the slots, which would all hold the same number, those into which
 // the instruction puts something else. False: it uses the number otherwise than
-// to find an element. (A function that is called may not use it at all.)
+// to find an element. (A function that is called may only do the same.)
 static bool keeps_number(const struct insn *in, uint64_t *slots) {
   struct operand o[4];
   unsigned n = insn_operands(in, o);
@@ -167,11 +174,13 @@ static bool keeps_number(const struct insn *in, uint64_t *slots) {
   return true;
 }
 
-// The slots of a function that hold nothing but its first parameter; 0 if that
-// is used otherwise than to find an element. (A slot that holds it for a moment
-// only, between two accesses, is none of them and need not be.)
-static uint64_t find_number(const struct prog *p, const struct func *f) {
-  uint64_t slots = 1, before = 0;
+// The slots of a function that hold nothing but the number, which these of its
+// parameters are; 0 if it is used otherwise than to find an element. (A slot
+// that holds it for a moment only, between two accesses, is none of them and
+// need not be.)
+static uint64_t find_number(const struct prog *p, const struct func *f,
+                            uint64_t params) {
+  uint64_t slots = params, before = 0;
   for (; slots != before;) {
     before = slots;
     for (uint32_t pc = f->first; pc < f->end; pc++) {
@@ -188,30 +197,82 @@ static uint64_t find_number(const struct prog *p, const struct func *f) {
       if (!keeps_number(&p->code.at[pc], &slots) && is_last)
         return 0;
   }
-  return slots & 1 ? slots : 0;
+  return (slots & params) == params ? slots : 0;
 }
 
-static uint64_t find_idle_slots(const struct prog *p, const struct func *f) {
-  uint64_t slots = find_unused(p, f);
-  return slots ? slots : find_number(p, f);
+static uint64_t find_idle_slots(const struct prog *p, const struct func *f,
+                                uint64_t params) {
+  uint64_t slots = params == FIRST_PARAM ? find_unused(p, f) : 0;
+  return slots ? slots : find_number(p, f, params);
 }
 
-static uint64_t idle_slots(struct vm *vm, uint32_t func) {
+// The slots of a function that hold what these of its parameters do.
+static uint64_t idle_slots(struct vm *vm, uint32_t func, uint64_t params) {
   struct vm_cold *cold = vm->cold;
+  if (!params)
+    return 0;
   if (!cold->idle)
     cold->idle = xcalloc(vm->prog->funcs.len, sizeof *cold->idle);
-  if (!cold->idle[func].is_known) {
-    cold->idle[func].is_known = true;
+  if (cold->idle[func].params != params) {
+    cold->idle[func].params = params;
     cold->idle[func].slots =
-        find_idle_slots(vm->prog, &vm->prog->funcs.at[func]);
+        find_idle_slots(vm->prog, &vm->prog->funcs.at[func], params);
   }
   return cold->idle[func].slots;
 }
 
-// The slots of the first frame of a thread.
+static bool writes_slot(const struct insn *in, uint32_t slot) {
+  struct operand o[4];
+  unsigned n = insn_operands(in, o);
+  for (unsigned i = 0; i < n; i++)
+    if (o[i].written && slot - o[i].first < o[i].count)
+      return true;
+  return false;
+}
+
+// Does the slot hold at `pc` what the idle ones do? (It may hold something else
+// elsewhere.)
+static bool holds_idle(const struct vm *vm, uint32_t func, uint32_t pc,
+                       uint32_t slot, uint64_t idle) {
+  const struct insn *code = vm->prog->code.at;
+  if (is_in(idle, slot))
+    return true;
+  while (pc-- > vm->prog->funcs.at[func].first)
+    if (writes_slot(&code[pc], slot))
+      return copies(&code[pc]) && is_in(idle, code[pc].b);
+  return false;
+}
+
+// Of a frame whose caller is frozen in `below`, with these slots idle: the
+// parameters that were given one of them.
+static uint64_t params_from(const struct vm *vm, const uint32_t *below,
+                            uint64_t idle) {
+  uint32_t pc = below[FRAME_PC];
+  const struct insn *in = &vm->prog->code.at[pc];
+  uint64_t params = 0;
+  for (unsigned i = 0; in->op == OP_call && i < call_args(in); i++)
+    if (i < MAX_IDLE && holds_idle(vm, below[FRAME_FUNC], pc, in->b + i, idle))
+      params |= UINT64_C(1) << i;
+  return params;
+}
+
+// The idle slots of a frame, from those of the thread's first one upwards.
+static uint64_t idle_slots_of(struct vm *vm, uint32_t ref) {
+  uint32_t len;
+  const uint32_t *w = parts_get(&vm->cold->frames, ref, &len);
+  uint32_t func = w[FRAME_FUNC], below = w[FRAME_BELOW];
+  if (below == NO_REF)
+    return idle_slots(vm, func, FIRST_PARAM);
+  uint64_t idle = idle_slots_of(vm, below);
+  if (!idle)
+    return 0;
+  w = parts_get(&vm->cold->frames, below, &len);
+  return idle_slots(vm, func, params_from(vm, w, idle));
+}
+
 static void rename_idle(struct vm *vm, uint32_t *frame, uint32_t len,
-                        const struct vm_renaming *r, unsigned thread) {
-  uint64_t idle = idle_slots(vm, frame[FRAME_FUNC]);
+                        uint64_t idle, const struct vm_renaming *r,
+                        unsigned thread) {
   uint32_t live;
   const uint16_t *list = live_across(vm->prog, frame[FRAME_PC], &live);
   for (uint32_t i = 0; idle && i < words_of_slots(frame, len) / 2; i++)
@@ -226,7 +287,7 @@ static bool returns_idle(struct vm *vm, uint32_t frame) {
   frozen_frame(vm, frame, &func, &pc, &below);
   const struct insn *in = &vm->prog->code.at[pc];
   return below == NO_REF && in->op == OP_ret &&
-         is_in(idle_slots(vm, func), in->a);
+         is_in(idle_slots(vm, func, FIRST_PARAM), in->a);
 }
 
 // -- accesses
@@ -341,11 +402,11 @@ static uint32_t rename_frame(struct vm *vm, uint32_t ref,
   uint32_t len;
   const uint32_t *w = parts_get(&vm->cold->frames, ref, &len);
   struct words frame = copy_of(w, len);
+  uint64_t idle = idle_slots_of(vm, ref);
   uint32_t renamed = rename_frame(vm, frame.at[FRAME_BELOW], r, thread);
   frame.at[FRAME_BELOW] = renamed;
   rename_words(vm, frame.at + FRAME_HEAD, words_of_slots(frame.at, len), r);
-  if (renamed == NO_REF)
-    rename_idle(vm, frame.at, len, r, thread);
+  rename_idle(vm, frame.at, len, idle, r, thread);
   if (!is_transient(renamed))
     renamed = parts_put(&vm->cold->frames, frame.at, len, true);
   array_done(&frame);
@@ -393,41 +454,61 @@ state_id vm_rename(struct vm *vm, state_id s, const struct vm_renaming *r) {
   return renamed;
 }
 
-// -- where two states point to different places
+// -- where two states have different places, or codes
 
-static bool are_places(uint64_t one, uint64_t other) {
-  return one != other && pointer_object(one) != 0 &&
-         pointer_object(one) == pointer_object(other);
+// Two words of states in which threads are that have numbers so far apart.
+struct pair {
+  uint64_t one, other;
+  int64_t apart;
+};
+
+static bool are_places(const struct pair *p) {
+  return p->one != p->other && pointer_object(p->one) != 0 &&
+         pointer_object(p->one) == pointer_object(p->other);
 }
 
+// Are they the numbers, in the upper bits of a word that is no address?
+static bool are_codes(const struct pair *p) {
+  int64_t bits = (int64_t)(p->other - p->one);
+  if (!bits || pointer_object(p->one) || pointer_object(p->other) ||
+      bits % p->apart)
+    return false;
+  int64_t stride = bits / p->apart;
+  return stride >= LEAST_CODE && !(stride & (stride - 1)) &&
+         p->one >= (uint64_t)stride;
+}
+
+typedef bool fits_fn(const struct pair *p);
+
 static bool find_in_words(const uint32_t *v, const uint32_t *w, uint32_t n,
-                          uint64_t *one, uint64_t *other) {
+                          fits_fn *fits, struct pair *p) {
   for (uint32_t i = 0; i + 1 < n; i += 2) {
-    memcpy(one, v + i, sizeof *one);
-    memcpy(other, w + i, sizeof *other);
-    if (are_places(*one, *other))
+    memcpy(&p->one, v + i, sizeof p->one);
+    memcpy(&p->other, w + i, sizeof p->other);
+    if (fits(p))
       return true;
   }
   return false;
 }
 
 static bool find_in_access(const struct vm *vm, const struct access *a,
-                           const struct access *b, uint64_t *one,
-                           uint64_t *other) {
+                           const struct access *b, fits_fn *fits,
+                           struct pair *p) {
   if (a->kind != b->kind || !access_has_location(a))
     return false;
-  *one = vm_location(vm, a->loc)->address;
-  *other = vm_location(vm, b->loc)->address;
-  if (are_places(*one, *other))
+  p->one = vm_location(vm, a->loc)->address;
+  p->other = vm_location(vm, b->loc)->address;
+  if (fits(p))
     return true;
-  *one = a->value;
-  *other = b->value;
-  return size_of_value(vm, a) == 8 && are_places(*one, *other);
+  p->one = a->value;
+  p->other = b->value;
+  uint32_t size = size_of_value(vm, a);
+  return size && size <= 8 && fits(p);
 }
 
-bool vm_find_places(const struct vm *vm, state_id s, state_id there,
-                    uint64_t *one, uint64_t *other) {
-  if (find_in_access(vm, vm_access(vm, s), vm_access(vm, there), one, other))
+static bool find_pair(const struct vm *vm, state_id s, state_id there,
+                      fits_fn *fits, struct pair *p) {
+  if (find_in_access(vm, vm_access(vm, s), vm_access(vm, there), fits, p))
     return true;
   uint32_t ref = state_tuple(vm, s)[STATE_FRAME], n;
   uint32_t ref2 = state_tuple(vm, there)[STATE_FRAME], n2;
@@ -436,13 +517,31 @@ bool vm_find_places(const struct vm *vm, state_id s, state_id there,
     const uint32_t *w = parts_get(&vm->cold->frames, ref2, &n2);
     if (n != n2 || v[FRAME_PC] != w[FRAME_PC])
       return false;
-    if (find_in_words(v + FRAME_HEAD, w + FRAME_HEAD, words_of_slots(v, n), one,
-                      other))
+    if (find_in_words(v + FRAME_HEAD, w + FRAME_HEAD, words_of_slots(v, n),
+                      fits, p))
       return true;
     ref = v[FRAME_BELOW];
     ref2 = w[FRAME_BELOW];
   }
   return false;
+}
+
+bool vm_find_places(const struct vm *vm, state_id s, state_id there,
+                    uint64_t *one, uint64_t *other) {
+  struct pair p = {0};
+  bool found = find_pair(vm, s, there, are_places, &p);
+  *one = p.one;
+  *other = p.other;
+  return found;
+}
+
+bool vm_find_codes(const struct vm *vm, state_id s, state_id there,
+                   int64_t apart, uint64_t *one, uint64_t *other) {
+  struct pair p = {.apart = apart};
+  bool found = find_pair(vm, s, there, are_codes, &p);
+  *one = p.one;
+  *other = p.other;
+  return found;
 }
 
 uint64_t vm_names(const struct vm *vm, state_id s) {

@@ -268,6 +268,9 @@ uint64_t vm_value_names(const struct vm *vm, uint64_t value, uint32_t size);
 // places are stored.)
 bool vm_find_places(const struct vm *vm, state_id s, state_id there,
                     uint64_t *one, uint64_t *other);
+// Or in numbers of threads, so far apart, in the upper bits of words?
+bool vm_find_codes(const struct vm *vm, state_id s, state_id there,
+                   int64_t apart, uint64_t *one, uint64_t *other);
 
 // The instruction of the pending access (of the innermost frame that is not
 // library code), for reports; NO_SITE when there is none.

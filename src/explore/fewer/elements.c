@@ -25,6 +25,15 @@
 // are the threads' own from then on. Nothing else is different: the number is a
 // name where it is only copied, and computed with (vm/rename.c), and a step
 // that does anything else with it does not commute with renaming.
+//
+// A word may also have the number of a thread in its upper bits (Linux's queued
+// spin lock has there who is last in the queue), 1 added to it or not. Such
+// words are learned in the same way, and are to their thread what addresses of
+// elements of an array would be that begins at 1 << shift: whoever finds one in
+// a word knows its thread, and a step that asks for more than which thread it
+// is does not commute. There is no memory at such addresses, so nothing is to
+// be asked of contents; what main wrote, and what memory begins with, may not
+// be such a word.
 #include "explore/fewer/fewer.h"
 
 #include <string.h>
@@ -71,9 +80,16 @@ static bool is_prepared_like(const struct explorer *x, uint64_t one,
   return true;
 }
 
+// No address but a code: nothing that a program has is there.
+static bool is_code(uint64_t at) {
+  return pointer_object(at) == 0;
+}
+
 // Do two elements begin alike, and is the same in both when threads begin?
 static bool are_alike(const struct explorer *x, uint64_t one, uint64_t other,
                       uint64_t size) {
+  if (is_code(one))
+    return is_code(other) && one >= size && other >= size; // 0 is nobody's
   return vm_begin_equal(x->vm, one, other, size) &&
          is_prepared_like(x, one, other, size) &&
          is_prepared_like(x, other, one, size);
@@ -133,17 +149,11 @@ bool numbered_add(struct numbered_arrays *all, struct numbered a) {
   return true;
 }
 
-bool elements_learn(struct explorer *x, thread_id t, thread_id u, state_id here,
-                    state_id there) {
+static bool learn_place(struct explorer *x, thread_id t, int64_t apart,
+                        uint64_t one, uint64_t other) {
   const struct symmetry *s = &x->symmetry;
-  int64_t numbers = (int64_t)(s->argument[u] - s->argument[t]);
-  uint64_t one, other;
-  if (!numbers || s->function[t] != s->function[u] ||
-      s->argument[t] > MAX_NUMBER || s->argument[u] > MAX_NUMBER ||
-      !vm_find_places(x->vm, here, there, &one, &other))
-    return false;
-  int64_t bytes = (int64_t)(other - one), stride = bytes / numbers;
-  if (bytes % numbers || stride <= 0 || stride > MAX_SIZE)
+  int64_t bytes = (int64_t)(other - one), stride = bytes / apart;
+  if (bytes % apart || stride <= 0 || stride > MAX_SIZE)
     return false;
   // The array begins where its object does, as far as one can see.
   uint64_t first = one - s->argument[t] * (uint64_t)stride;
@@ -151,6 +161,29 @@ bool elements_learn(struct explorer *x, thread_id t, thread_id u, state_id here,
   return numbered_add(
       &x->result.numbered,
       (struct numbered){s->function[t], first, (uint64_t)stride});
+}
+
+static bool learn_code(struct explorer *x, thread_id t, int64_t apart,
+                       uint64_t one, uint64_t other) {
+  const struct symmetry *s = &x->symmetry;
+  uint64_t stride = (uint64_t)((int64_t)(other - one) / apart);
+  uint64_t first = (one / stride - s->argument[t]) * stride;
+  return numbered_add(&x->result.numbered,
+                      (struct numbered){s->function[t], first, stride});
+}
+
+bool elements_learn(struct explorer *x, thread_id t, thread_id u, state_id here,
+                    state_id there) {
+  const struct symmetry *s = &x->symmetry;
+  int64_t apart = (int64_t)(s->argument[u] - s->argument[t]);
+  uint64_t one, other;
+  if (!apart || s->function[t] != s->function[u] ||
+      s->argument[t] > MAX_NUMBER || s->argument[u] > MAX_NUMBER)
+    return false;
+  return (vm_find_places(x->vm, here, there, &one, &other) &&
+          learn_place(x, t, apart, one, other)) ||
+         (vm_find_codes(x->vm, here, there, apart, &one, &other) &&
+          learn_code(x, t, apart, one, other));
 }
 
 static uint64_t numbered_at(const struct explorer *x, uint32_t k, thread_id t) {

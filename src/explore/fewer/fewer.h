@@ -77,9 +77,7 @@ uint64_t coarse_count(struct explorer *x);
 bool coarse_asks_waits(struct explorer *x, bool (*is_so)(struct explorer *x));
 bool coarse_asks_memory(struct explorer *x, bool (*is_so)(struct explorer *x));
 
-// symmetry.c: is there something that symmetry is not proved with?
-bool symmetry_is_possible(const struct explore_config *c);
-void symmetry_init(struct explorer *x);
+// equal.c: threads that nobody can tell apart.
 void symmetry_done(struct symmetry *s);
 // The search begins again, and states have other numbers.
 void symmetry_forget(struct explorer *x);
@@ -87,6 +85,12 @@ void symmetry_forget(struct explorer *x);
 enum outcome symmetry_refute(struct explorer *x, const char *why);
 // Thread u has just started, and nothing else happened.
 enum outcome symmetry_look_at_start(struct explorer *x, thread_id u);
+// What speaks against the symmetry, of all that the event shows? NULL: nothing.
+const char *equal_why_not(struct explorer *x, event_id id);
+
+// symmetry.c: is there something that symmetry is not proved with?
+bool symmetry_is_possible(const struct explore_config *c);
+void symmetry_init(struct explorer *x);
 // There are groups, and events were added. GO_BACK: another graph of the class
 // is explored. STOP: the threads can be told apart.
 enum outcome symmetry_look(struct explorer *x);
@@ -94,6 +98,13 @@ enum outcome symmetry_look(struct explorer *x);
 enum outcome symmetry_look_at_write(struct explorer *x, thread_id t);
 // How many graphs this one stands for; UINT64_MAX: that many or more.
 uint64_t symmetry_orbit(const struct explorer *x);
+static inline bool has_event(const struct graph *g, thread_id t, uint32_t i) {
+  return i < graph_thread_length(g, t);
+}
+static inline const struct event *event_of(const struct graph *g, thread_id t,
+                                           uint32_t i) {
+  return &g->events[graph_at(g, t, i)];
+}
 
 // elements.c: the arguments of threads t and u point to elements of an array.
 // False: not as it has to be, and nothing has changed.

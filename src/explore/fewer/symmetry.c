@@ -6,23 +6,7 @@
 // [SPORE, PLDI'24] combines symmetry with TruSt in the same spirit; order,
 // proof and checks here are our own.
 //
-// 1. Is it true? The number of a thread is in the addresses of what it makes,
-// in the words of the locks that it takes, and in what it is told about itself;
-// its argument may be a name too, if it is only passed on to whoever joins it.
-// A permutation p renames these (vm/rename.c), and p of a graph is one of the
-// program if every step of every thread commutes with it:
-//   step(p(state), p(value)) = p(step(state, value)).
-// We ask this of each step the first time that it is taken, for all p; what p
-// does to threads that neither the state nor the value names does not matter.
-// States are interned, so it is one comparison of numbers. No code is trusted:
-// a program that compares addresses, or asks who it is, gives another number.
-// By induction over the events of a graph, then, the class of every graph that
-// we explore consists of executions, and every execution is in such a class.
-// What is not a step of a single thread is asked for as well: between the
-// creations main does nothing else, nor between joins of them, and they all end
-// with the same result, or each with its argument. Otherwise the symmetry is
-// *refuted*: the search stops and begins again without it.
-// Arguments that point to elements of an array are in elements.c.
+// 1. Is it true? equal.c has when, and what refutes it.
 //
 // 2. Which graph of a class? Let t be the thread before u in its group, and let
 // their first i events be the same: reads of the same writes (or of their own
@@ -45,13 +29,12 @@
 //   - The write of an update is never added maximally without its read, so with
 //     its read it is in the prefix too. (Nothing but the read comes before it.)
 //   - A part of a sorted graph that is closed under the prefix is sorted, and
-//   so
-//     it is after an event is added maximally. Say it is event i of u. Threads
-//     before u that are the same so far have their event i: they have smaller
-//     numbers, and the scheduler takes the first of threads in equal states.
-//     Reading the newest write, writing the newest and choosing the lowest is
-//     late enough for u. Threads after u that are the same so far have no event
-//     i yet, or u's would have been in its prefix and there.
+//     so it is after an event is added maximally. Say it is event i of u.
+//     Threads before u that are the same so far have their event i: they have
+//     smaller numbers, and the scheduler takes the first of threads in equal
+//     states. Reading the newest write, writing the newest and choosing the
+//     lowest is late enough for u. Threads after u that are the same so far
+//     have no event i yet, or u's would have been in its prefix and there.
 //   - po ∪ rf ∪ sr has no cycles. A shortest one enters each of its sr edges by
 //     rf: what is before t's event i by po is before u's as well. So it is made
 //     of pieces  wa -rf-> t.i -sr-> u.i -(po ∪ rf)-> wc,  and with wb, which
@@ -92,20 +75,6 @@
 // in the order of the search) and --net-effect-awaits.
 #include "explore/fewer/fewer.h"
 
-#include "base/hash.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-enum { MAX_RENAMINGS = 5040 }; // of one step: more are not tried
-
-// A step that was looked at.
-struct known_step {
-  uint64_t value;
-  state_id pre; // 0: free
-  undef_id undef;
-};
-
 bool symmetry_is_possible(const struct explore_config *c) {
   return c->symmetry && !c->ignores_co && !(c->model->justifier && c->team) &&
          !c->model->filters && !c->model->c11_release_sequences &&
@@ -118,338 +87,6 @@ void symmetry_init(struct explorer *x) {
   x->symmetry.is_on = symmetry_is_possible(&x->config);
   for (thread_id t = 0; t < MAX_THREADS; t++)
     x->symmetry.before[t] = NO_THREAD;
-}
-
-void symmetry_done(struct symmetry *s) {
-  free(s->steps);
-}
-
-static void forget_steps(struct symmetry *s) {
-  if (s->steps)
-    memset(s->steps, 0, s->cap * sizeof *s->steps);
-  s->len = 0;
-}
-
-void symmetry_forget(struct explorer *x) {
-  struct symmetry *s = &x->symmetry;
-  forget_steps(s);
-  s->grouped = 0;
-  memset(s->group, 0, sizeof s->group);
-  elements_forget(x);
-}
-
-enum outcome symmetry_refute(struct explorer *x, const char *why) {
-  x->symmetry.is_on = false;
-  x->symmetry.grouped = 0;
-  x->result.asymmetry = why;
-  x->again |= AGAIN;
-  return STOP;
-}
-
-static bool has_event(const struct graph *g, thread_id t, uint32_t i) {
-  return i < graph_thread_length(g, t);
-}
-
-static const struct event *event_of(const struct graph *g, thread_id t,
-                                    uint32_t i) {
-  return &g->events[graph_at(g, t, i)];
-}
-
-// ---- groups
-
-static struct vm_renaming no_renaming(const struct explorer *x) {
-  struct vm_renaming r;
-  for (unsigned t = 0; t < MAX_THREADS; t++)
-    r.to[t] = (uint8_t)t;
-  memcpy(r.argument, x->symmetry.argument, sizeof r.argument);
-  return r;
-}
-
-// Do they start in the same state? Then they have the same function, and the
-// same argument unless nobody looks at it.
-static bool starts_like(struct explorer *x, thread_id t, thread_id u) {
-  struct vm_renaming r = no_renaming(x);
-  r.to[t] = (uint8_t)u;
-  r.to[u] = (uint8_t)t;
-  return vm_rename(x->vm, event_of(&x->g, t, 0)->state, &r) ==
-         event_of(&x->g, u, 0)->state;
-}
-
-// The same, or their arguments point to elements of an array.
-static bool points_alike(struct explorer *x, thread_id t, thread_id u) {
-  bool had_one = x->symmetry.element[t] != 0;
-  if (!elements_give(x, t, u))
-    return false;
-  if (starts_like(x, t, u))
-    return true;
-  elements_take(x, u);
-  if (!had_one)
-    elements_take(x, t);
-  return false;
-}
-
-// The same, or they are the numbers of elements.
-static bool counts_alike(struct explorer *x, thread_id t, thread_id u) {
-  bool had_one = x->symmetry.numbered >> t & 1;
-  elements_learn(x, t, u, event_of(&x->g, t, 0)->state,
-                 event_of(&x->g, u, 0)->state);
-  if (!elements_number(x, t, u))
-    return false;
-  if (starts_like(x, t, u))
-    return true;
-  elements_unnumber(x, u);
-  if (!had_one)
-    elements_unnumber(x, t);
-  return false;
-}
-
-static bool has_numbered(const struct explorer *x, thread_id t) {
-  for (uint32_t k = 0; k < x->result.numbered.len; k++)
-    if (x->result.numbered.at[k].function == x->symmetry.function[t])
-      return true;
-  return false;
-}
-
-static bool starts_alike(struct explorer *x, thread_id t, thread_id u) {
-  return (!has_numbered(x, u) && starts_like(x, t, u)) ||
-         counts_alike(x, t, u) || points_alike(x, t, u);
-}
-
-// Of the threads that main created directly before `spawn`, which created u,
-// the newest one that starts like u.
-static thread_id twin_before(struct explorer *x, event_id spawn, thread_id u) {
-  const struct graph *g = &x->g;
-  if (g->events[spawn].thread != 0)
-    return NO_THREAD;
-  for (uint32_t i = g->events[spawn].index; i-- > 0;) {
-    const struct event *b = event_of(g, 0, i);
-    if (b->kind != EV_SPAWN)
-      return NO_THREAD;
-    if (starts_alike(x, b->loc, u))
-      return b->loc;
-  }
-  return NO_THREAD;
-}
-
-enum outcome symmetry_look_at_start(struct explorer *x, thread_id u) {
-  struct symmetry *s = &x->symmetry;
-  event_id spawn = x->g.events[x->g.last].rf;
-  const struct access *created = vm_access(x->vm, x->g.events[spawn].pre);
-  s->function[u] = created->value;
-  s->argument[u] = created->value2;
-  thread_id t = twin_before(x, spawn, u);
-  s->before[u] = t;
-  if (t == NO_THREAD)
-    return GO_ON;
-  uint64_t group =
-      s->group[t] | s->group[u] | UINT64_C(1) << t | UINT64_C(1) << u;
-  if (group == s->group[u])
-    return GO_ON;
-  forget_steps(s); // they were looked at without this thread
-  s->grouped |= group;
-  for (uint64_t rest = group; rest; rest &= rest - 1) {
-    thread_id v = (thread_id)__builtin_ctzll(rest);
-    s->group[v] = group;
-    if (v < x->g.nthreads && graph_thread_length(&x->g, v) > 1)
-      return symmetry_refute(
-          x, "a thread of a group was created after others ran");
-  }
-  return GO_ON;
-}
-
-// ---- do steps commute with renaming?
-
-static struct known_step *slot_of(const struct symmetry *s,
-                                  struct known_step k) {
-  uint64_t h = hash_u64(k.value ^ (uint64_t)k.pre << 32 ^ k.undef);
-  uint32_t at = (uint32_t)h & (s->cap - 1);
-  while (s->steps[at].pre &&
-         (s->steps[at].pre != k.pre || s->steps[at].value != k.value ||
-          s->steps[at].undef != k.undef))
-    at = (at + 1) & (s->cap - 1);
-  return &s->steps[at];
-}
-
-static void grow(struct symmetry *s) {
-  struct known_step *old = s->steps;
-  uint32_t n = s->cap;
-  s->cap = n ? 2 * n : 256;
-  s->steps = xcalloc(s->cap, sizeof *s->steps);
-  for (uint32_t i = 0; i < n; i++)
-    if (old[i].pre)
-      *slot_of(s, old[i]) = old[i];
-  free(old);
-}
-
-// True: it is new.
-static bool note_step(struct symmetry *s, struct known_step k) {
-  if (2 * s->len >= s->cap)
-    grow(s);
-  struct known_step *at = slot_of(s, k);
-  if (at->pre)
-    return false;
-  *at = k;
-  s->len++;
-  return true;
-}
-
-struct step {
-  struct explorer *x;
-  struct known_step from;
-  state_id next;
-  uint32_t size;        // of the value
-  uint64_t names, used; // threads to be renamed; names that were given
-  uint64_t tried;
-  struct vm_renaming r;
-  state_id there; // where it leads instead, if it does not commute with r
-};
-
-static bool commutes_with(struct step *k) {
-  struct vm *vm = k->x->vm;
-  state_id pre = vm_rename(vm, k->from.pre, &k->r);
-  state_id next = vm_rename(vm, k->next, &k->r);
-  if (!pre || !next)
-    return false;
-  uint64_t value = vm_rename_value(vm, k->from.value, k->size, &k->r);
-  state_id there = k->there = vm_step_undef(vm, pre, value, k->from.undef);
-  const struct access *a = vm_access(vm, next), *b = vm_access(vm, there);
-  // Messages of errors may say who it was.
-  return next == there ||
-         (a->kind == ACC_ERROR && b->kind == ACC_ERROR && a->value == b->value);
-}
-
-// Tries all ways to rename the threads of `rest`, after those that were.
-static bool commutes_with_all(struct step *k, uint64_t rest) {
-  if (!rest)
-    return ++k->tried <= MAX_RENAMINGS && commutes_with(k);
-  unsigned t = (unsigned)__builtin_ctzll(rest);
-  bool ok = true;
-  for (uint64_t to = k->x->symmetry.group[t] & ~k->used; ok && to;
-       to &= to - 1) {
-    unsigned u = (unsigned)__builtin_ctzll(to);
-    k->r.to[t] = (uint8_t)u;
-    k->used |= UINT64_C(1) << u;
-    ok = commutes_with_all(k, rest & (rest - 1));
-    k->used &= ~(UINT64_C(1) << u);
-  }
-  if (ok)
-    k->r.to[t] = (uint8_t)t;
-  return ok;
-}
-
-// Main creates threads, perhaps with elements, but keeps no pointer to these:
-// then it is the same whatever names the threads have (elements.c).
-static bool knows_nobody(const struct explorer *x, const struct event *e) {
-  return e->kind == EV_SPAWN && e->thread == 0 &&
-         vm_access(x->vm, e->state)->kind == ACC_SPAWN &&
-         !((vm_names_apart(x->vm, e->pre) | vm_names_apart(x->vm, e->state)) &
-           x->symmetry.grouped);
-}
-
-// The step of thread t does not: since it goes to an element of an array whose
-// number it has?
-static bool learns_from(const struct step *k, thread_id t) {
-  thread_id u = k->r.to[t];
-  return u != t && k->there && elements_learn(k->x, t, u, k->next, k->there);
-}
-
-static bool step_commutes(struct explorer *x, const struct event *e) {
-  struct symmetry *s = &x->symmetry;
-  if (!e->state)
-    return true; // it waits, or has ended
-  struct step k = {
-      .x = x,
-      .from = {event_yield(e), e->pre, explore_undef_of(x->vm, &x->g, e)},
-      .next = e->state,
-      .size = is_access(e) ? vm_location(x->vm, e->loc)->size : 8,
-      .r = no_renaming(x)};
-  if (e->pre >= x->g.transient_states || e->state >= x->g.transient_states)
-    return false;
-  if (knows_nobody(x, e))
-    return true;
-  if (!note_step(s, k.from))
-    return true;
-  k.names =
-      (vm_names(x->vm, e->pre) | vm_value_names(x->vm, k.from.value, k.size)) &
-      s->grouped;
-  if (vm_names(x->vm, e->state) & s->grouped & ~k.names)
-    return false;
-  x->vm->is_trying = true;
-  bool ok = !k.names || commutes_with_all(&k, k.names);
-  x->vm->is_trying = false;
-  if (!ok && learns_from(&k, e->thread)) {
-    symmetry_forget(x);
-    x->result.has_new_numbered = true;
-    x->again |= AGAIN;
-  }
-  return ok;
-}
-
-// ---- what is not a step of one thread
-
-// Are some threads of a group joined, and others not?
-static bool is_half_joined(const struct explorer *x) {
-  const struct symmetry *s = &x->symmetry;
-  for (thread_id t = 0; t < x->g.nthreads; t++)
-    if (graph_thread_length(&x->g, t) && s->before[t] != NO_THREAD &&
-        (x->g.threads[t].join == NO_EVENT) !=
-            (x->g.threads[s->before[t]].join == NO_EVENT))
-      return true;
-  return false;
-}
-
-// The word of a lock says who has it, so only locks may look at it.
-static bool reads_owner(const struct graph *g, const struct event *e) {
-  if (e->kind != EV_READ || (e->flags & EVF_LOCK) || e->rf == INIT_EVENT)
-    return false;
-  const struct event *w = &g->events[e->rf];
-  return (w->flags & EVF_EXCLUSIVE) &&
-         (event_of(g, w->thread, w->index - 1)->flags & EVF_LOCK) &&
-         event_of(g, w->thread, w->index - 1)->kind == EV_READ;
-}
-
-// All end with the same result, or each with its argument.
-static bool ends_differ(const struct explorer *x, const struct event *end) {
-  const struct graph *g = &x->g;
-  uint64_t group = x->symmetry.group[end->thread];
-  const uint64_t *argument = x->symmetry.argument;
-  bool is_own = end->value == argument[end->thread];
-  if (!is_own && (vm_value_names(x->vm, end->value, 8) & x->symmetry.grouped))
-    return true;
-  for (uint64_t rest = group; rest; rest &= rest - 1) {
-    thread_id t = (thread_id)__builtin_ctzll(rest);
-    if (t >= g->nthreads || !graph_thread_length(g, t))
-      continue;
-    const struct event *last = &g->events[graph_tail(g, t)];
-    if (last->kind == EV_END && last->value != end->value &&
-        !(is_own && last->value == argument[t]))
-      return true;
-  }
-  return false;
-}
-
-// NULL: nothing that the event shows speaks against symmetry.
-static const char *why_not(struct explorer *x, event_id id) {
-  const struct event *e = &x->g.events[id];
-  bool is_member = x->symmetry.grouped >> e->thread & 1;
-  bool is_joining = e->kind == EV_JOIN;
-  if (e->thread == 0 && !is_joining && e->index &&
-      event_of(&x->g, 0, e->index - 1)->kind == EV_JOIN && is_half_joined(x))
-    return "main does something between joins of equal threads";
-  if (e->thread != 0 && (is_joining || e->kind == EV_DETACH ||
-                         (e->kind == EV_SPAWN && is_member)))
-    return "equal threads create or join others";
-  if (e->kind == EV_END && is_member && ends_differ(x, e))
-    return "equal threads end with different results";
-  if (reads_owner(&x->g, e))
-    return "the word of a lock is read";
-  if (e->kind == EV_ANSWER)
-    return "a thread asks for sizes of objects";
-  if (e->kind == EV_READ && e->rf == INIT_EVENT &&
-      (vm_value_names(x->vm, e->value, vm_location(x->vm, e->loc)->size) &
-       x->symmetry.grouped))
-    return "memory begins with a pointer to what is a thread's own";
-  return step_commutes(x, e) ? NULL : "a thread can tell equal threads apart";
 }
 
 // ---- the order of threads
@@ -522,7 +159,7 @@ static bool is_sorted(const struct explorer *x, event_id id) {
 }
 
 static enum outcome look_at(struct explorer *x, event_id id) {
-  const char *why = why_not(x, id);
+  const char *why = equal_why_not(x, id);
   if (why)
     return x->again ? STOP : symmetry_refute(x, why);
   return is_sorted(x, id) ? GO_ON : GO_BACK;

@@ -16,6 +16,15 @@
 // follows is the same in both. We explore only the latter: the thread stops at
 // r, and the execution does not count.
 //
+// The first look may also be an instruction of its own, before the loop that
+// waits for the same thing; whatever the thread did in between without a trace
+// counts as a round then:
+//
+//   if (!load(&next)) {                        r'
+//     if (compare_exchange(&tail, me, 0)) return;   (it fails)
+//     while (!load(&next)) {}                  r, which would wait like r'
+//   }
+//
 // Why the execution G' without the failed round is one:
 //   - The model allows it. Its events are those of G without r' and what came
 //     in between, and no axiom forbids a graph with fewer events [awaits, 5.1];
@@ -210,6 +219,15 @@ static bool could_be(struct explorer *x, const struct event *before,
   return false;
 }
 
+// Is r the read of a loop that would wait with what `before` read? Then that
+// one was the first look of the same wait (`if (!load(&next)) { ... while
+// (!load(&next)); }`), and what came in between was part of its round.
+static bool waits_with(struct explorer *x, const struct event *r,
+                       const struct event *before) {
+  return vm_access(x->vm, r->pre)->kind == ACC_READ &&
+         vm_step(x->vm, r->pre, before->value) == r->pre;
+}
+
 // Did what came after the event at index `before` leave no trace? And was it a
 // round?
 static bool is_futile(struct explorer *x, uint32_t before,
@@ -220,7 +238,8 @@ static bool is_futile(struct explorer *x, uint32_t before,
       keep_loop(x, r, &x->g.events[mine->at[i]], KEPT_TRACE);
       return false;
     }
-  bool is_round = goes_back(x, r->pre, r->state);
+  const struct event *first = &x->g.events[mine->at[before]];
+  bool is_round = goes_back(x, r->pre, r->state) || waits_with(x, r, first);
   state_id next = r->pre;
   for (uint32_t i = r->index; !is_round && i-- > before;) {
     state_id pre = x->g.events[mine->at[i]].pre;
@@ -372,10 +391,36 @@ static event_id load_of_round(struct explorer *x, const struct event *r) {
              : NO_EVENT;
 }
 
+// The same of a load that waits until a word is free, and an update that comes
+// right behind it and takes the word whatever is in it:
+//
+//   while (load(&word)) {}                     r'
+//   swap(&word, 1)                             r, of a value like that of r'
+//
+// If r finds the word taken, the round has changed nothing: it was an await
+// (await.c), and the loop begins anew, or waits with the load at once.
+static event_id load_of_update(struct explorer *x, const struct event *r) {
+  const struct graph *g = &x->g;
+  event_id id = graph_at(g, r->thread, r->index - 1);
+  const struct event *load = &g->events[id];
+  if (!is_plain_read(load) || load->loc != r->loc || load->rf == r->rf ||
+      !load->state || vm_access(x->vm, r->pre)->kind != ACC_RMW_READ ||
+      (r->flags & (EVF_UNINIT | EVF_PIECE)) || !is_at_most(load, r) ||
+      vm_step(x->vm, load->pre, r->value) != load->state)
+    return NO_EVENT;
+  const struct access *w = vm_access(x->vm, vm_step(x->vm, r->pre, r->value));
+  return w->kind == ACC_RMW_WRITE &&
+                 vm_step(x->vm, load->pre, w->value) == load->pre
+             ? id
+             : NO_EVENT;
+}
+
 // Does r read, or would read, another write than the load of its round?
 static bool has_other_source(struct explorer *x, const struct event *r,
                              event_id *load) {
-  *load = load_of_round(x, r);
+  x->vm->is_trying = true;
+  *load = r->flags & EVF_CAS ? load_of_round(x, r) : load_of_update(x, r);
+  x->vm->is_trying = false;
   return *load != NO_EVENT && x->g.events[*load].rf != r->rf;
 }
 
@@ -383,19 +428,20 @@ static bool has_other_source(struct explorer *x, const struct event *r,
 bool retry_is_lost(struct explorer *x, event_id id) {
   const struct event *r = &x->g.events[id];
   event_id load;
-  return r->kind == EV_READ && (r->flags & EVF_CAS) && !is_off(x) &&
-         !x->tracks && (!x->config.ignores_co || (r->flags & EVF_EXCLUSIVE)) &&
+  return r->kind == EV_READ && (r->flags & (EVF_CAS | EVF_EXCLUSIVE)) &&
+         !is_off(x) && !x->tracks &&
+         (!x->config.ignores_co || (r->flags & EVF_EXCLUSIVE)) &&
          (r->flags & (EVF_RETRY | EVF_AWAIT | EVF_EXCLUSIVE)) &&
          has_other_source(x, r, &load) && (r->rf < load || r->rf > id);
 }
 
 bool retry_stops_success(struct explorer *x, const struct event *e) {
   const struct event *r = &x->g.events[graph_tail(&x->g, e->thread)];
-  if (!(e->flags & EVF_CAS) || !(e->flags & EVF_EXCLUSIVE) || is_off(x) ||
-      x->tracks)
+  if (!(e->flags & EVF_EXCLUSIVE) || is_off(x) || x->tracks)
     return false;
   event_id load;
-  bool confirms = is_plain_read(r) && r->loc == e->loc && r->rf == e->rf;
+  bool confirms = (e->flags & EVF_CAS) && is_plain_read(r) &&
+                  r->loc == e->loc && r->rf == e->rf;
   bool stops =
       confirms ? begin_of_round(x, r, e) != 0 : has_other_source(x, e, &load);
   x->result.retries += stops;

@@ -14,9 +14,9 @@
 // run: flags='-DPROGRAM="../locks/rw_counter.c"' flags=-DREADERS=2 rc11,xmm ok
 // run: flags='-DPROGRAM="../mutex/rwlock.c"' flags=-DW=2 flags=-DR=1 flags=-DB=0 rc11,xmm ok 6
 // run: flags='-DPROGRAM="../mutex/rwlock.c"' flags=-DW=2 flags=-DR=2 flags=-DB=0 rc11,xmm ok 48
-// run: flags='-DPROGRAM="../locks/semaphore.c"' flags=-DN=3 flags=-DPERMITS=2 rc11,xmm ok 942
+// run: flags='-DPROGRAM="../locks/semaphore.c"' flags=-DN=3 flags=-DPERMITS=2 rc11,xmm ok 510
 // run: flags='-DPROGRAM="../locks/rw_writer.c"' flags=-DREADERS=2 rc11,xmm ok 260
-// run: flags='-DPROGRAM="../locks/qspinlock.c"' flags=-DN=3 rc11,xmm ok 750
+// run: flags='-DPROGRAM="../locks/qspinlock.c"' flags=-DN=3 rc11,xmm ok 486
 // run: flags='-DPROGRAM="../mutex/futex.c"' flags=-DN=2 rc11,xmm ok 12
 // run: flags='-DPROGRAM="../library/barrier_unequal.c"' flags=-DN=6 flags=-DROUNDS=3 rc11,xmm ok 1
 // Chase and Lev's deque has some: their slots are read before they are known to

@@ -5,12 +5,14 @@
 // waiter can end up with its own 1. The exchange of the tail does not help,
 // however strong it is (SWAP): its write may come after the link. Release on
 // the link is not enough without acquire on the loads that find it (SEE).
-// run: sc,tso ok 6; ra,rc11,imm error hang
+// run: sc,tso ok 4; ra,rc11,imm error hang
 // run: flags=-DLINK=rel sc,tso ok; ra,rc11,imm error hang
 // run: flags=-DSEE=acq sc,tso ok; ra,rc11,imm error hang
 // run: flags=-DSWAP=sc sc,tso ok; ra,rc11,imm error hang
-// run: flags=-DLINK=rel flags=-DSEE=acq sc,tso,ra,rc11,imm ok 6
-// run: flags=-DLINK=rel flags=-DSEE=acq flags=-DN=3 rc11,imm ok 66
+// Whoever gives the lock back finds somebody in the queue, or finds it empty;
+// who is found late (imm) is found all the same.
+// run: flags=-DLINK=rel flags=-DSEE=acq sc,tso,ra,rc11 ok 4; imm ok 6
+// run: flags=-DLINK=rel flags=-DSEE=acq flags=-DN=3 rc11 ok 24; imm ok 66
 // On arm the exchange does help as a single instruction that acquires and
 // releases, which is as good as a barrier, and not as a loop: then the store of
 // the link may come before the exclusive store. Release on the link is enough

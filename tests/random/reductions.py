@@ -1,0 +1,141 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""What makes Heddle explore less must find what is wrong all the same. TAP.
+
+    tests/random/reductions.py build/heddle [--seeds N] [--first K] [--daily N]
+                               [--models M,M]
+
+Each seed is a program with threads that are alike (locks.py), under one model.
+All errors, by kind and line, must be the same as without any reduction: by
+default, with --jobs, without symmetry, with --equivalence rf. As many executions
+must be stood for with symmetry as are explored without it, and as many with
+--jobs as without. A failing program is kept; its path is in the output.
+"""
+import argparse
+import concurrent.futures
+import json
+import os
+import shlex
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+import locks
+import tap
+
+MODELS = ["rc11", "sc", "tso", "imm", "ra", "armv8", "pso"]
+WITHOUT_CO = ["sc", "tso", "pso", "ra", "rc11"]
+LIMITS = ["--all-errors", "--max-executions", "4000", "--max-time", "5"]
+# A livelock is told by rounds that reductions may leave out. Nothing is
+# explored behind a race, so every other program may have them.
+IGNORED = ["livelock", "livelock,race"]
+PLACELESS = ["hang", "deadlock", "race"]
+NO_REDUCTION = ["--symmetry", "off", "--explore-orders"]
+TIMEOUT = 60
+
+
+class Wrong(Exception):
+    pass
+
+
+def check(heddle, model, path, options):
+    """The report, or None if a limit was hit."""
+    ignored = IGNORED[int(path.stem) % len(IGNORED)]
+    command = [heddle, "check", "--json", "--model", model, *LIMITS,
+               "--disable", ignored, *options, str(path)]
+    try:
+        result = subprocess.run(command, capture_output=True, text=True,
+                                timeout=TIMEOUT)
+    except subprocess.TimeoutExpired:
+        raise Wrong(f"no answer in {TIMEOUT} s: "
+                    f"{shlex.join(command)}") from None
+    if result.returncode not in (0, 1, 3):
+        raise Wrong(f"exit code {result.returncode}: {shlex.join(command)}\n"
+                    + result.stderr[-3000:])
+    report = json.loads(result.stdout)
+    return None if report["limit"] else report
+
+
+def errors(report):
+    """Which thread hangs, where a circle begins, and which of several accesses
+    is told that race with one, is not the same."""
+    return {(e["kind"], 0 if e["kind"] in PLACELESS else e["line"])
+            for e in report["errors"] + report["warnings"]}
+
+
+def compare(heddle, model, path, spins):
+    """A summary; None if there are too many executions to know."""
+    rounds = [] if spins else ["--explore-retries"]
+    base = check(heddle, model, path, [*NO_REDUCTION, *rounds])
+    if base is None:
+        return None
+    ways = [[], ["--jobs", "2"], ["--explore-orders"], NO_REDUCTION]
+    if model in WITHOUT_CO:
+        ways.append(["--equivalence", "rf"])
+    reports = []
+    for options in ways:
+        said = " ".join(options) or "by default"
+        report = check(heddle, model, path, options)
+        if report is None and "rf" in options:
+            continue  # it has no symmetry
+        if report is None:
+            raise Wrong(f"{said}: a limit is hit\n{path}")
+        if errors(report) != errors(base):
+            raise Wrong(f"{model}, {said}: missing "
+                        f"{errors(base) - errors(report)}, extra "
+                        f"{errors(report) - errors(base)}\n{path}")
+        reports.append(report)
+    counts = [report["stands_for"] for report in reports]
+    if not errors(base) and (counts[0] != counts[1] or counts[2] != counts[3]):
+        raise Wrong(f"{model}: {counts[0]} executions, {counts[1]} with "
+                    f"--jobs; all orders of {counts[2]}, {counts[3]} without "
+                    f"symmetry\n{path}")
+    return (f"{model} {len(errors(base))} errors, {base['executions']} "
+            f"executions, {reports[0]['executions']} explored")
+
+
+def run_seed(heddle, models, seed, work):
+    """(summary, None) or (model, error) for one seed."""
+    model = models[seed // 2 % len(models)]
+    path = work / f"{seed}.c"
+    text, spins = locks.generate(seed)
+    path.write_text(text)
+    try:
+        said = compare(heddle, model, path, spins)
+    except (Wrong, ValueError, KeyError) as e:
+        return model, e
+    path.unlink()
+    return said or f"{model} too many executions", None
+
+
+def main():
+    options = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    options.add_argument("heddle")
+    options.add_argument("--seeds", type=int, default=24, metavar="N")
+    options.add_argument("--first", type=int, default=0, metavar="K")
+    options.add_argument("--daily", type=int, default=0, metavar="N",
+                         help="N seeds more that differ from day to day")
+    options.add_argument("--models", default=",".join(MODELS))
+    options.add_argument("--work", type=Path, default="/tmp/heddle-reductions",
+                         help="folder for the programs")
+    options.add_argument("--jobs", type=int, default=os.cpu_count())
+    chosen = options.parse_args()
+    chosen.work.mkdir(parents=True, exist_ok=True)
+    day = int(os.environ.get("HEDDLE_DAY", time.time() // 86400))
+    seeds = [*range(chosen.first, chosen.first + chosen.seeds),
+             *range(day * 1000, day * 1000 + chosen.daily)]
+    failed = 0
+    with concurrent.futures.ThreadPoolExecutor(chosen.jobs) as pool:
+        results = pool.map(lambda seed: run_seed(
+            chosen.heddle, chosen.models.split(","), seed, chosen.work), seeds)
+        for number, (seed, (said, error)) in enumerate(zip(seeds, results), 1):
+            failed += error is not None
+            tap.report(number, f"seed {seed}: {said}", error=error)
+    print(f"1..{len(seeds)}")
+    sys.exit(1 if failed or not seeds else 0)
+
+
+if __name__ == "__main__":
+    main()
