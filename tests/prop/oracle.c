@@ -157,6 +157,28 @@ static void judge_for_xmm(struct oracle *o) {
 
 static void order_location(struct oracle *o, struct world *w, unsigned loc);
 
+static bool is_placed(const struct candidate_event *e) {
+  return e->kind == CAND_INIT || e->co;
+}
+
+// Can write i have the next place in co? Not if one that is before it in po has
+// none yet, or if it is an update of another write than the last one: whatever
+// follows, that would not be coherent.
+static bool can_be_next(const struct oracle *o, const struct candidate *x,
+                        unsigned i, unsigned at) {
+  const struct candidate_event *e = &x->events[i];
+  if (e->rmw != NO_CANDIDATE) {
+    const struct candidate_event *source = &x->events[x->events[e->rmw].rf];
+    if (!is_placed(source) || source->co + 1u != at)
+      return false;
+  }
+  for (unsigned j = 0; j < x->n && !(o->q->models & ORACLE_INCOHERENT); j++)
+    if (x->events[j].kind == CAND_WRITE && x->events[j].loc == e->loc &&
+        !x->events[j].co && rel_has(&x->po, j, i))
+      return false;
+  return true;
+}
+
 // Puts each write of `loc` that has no place yet at position `at` in turn.
 static void place_writes(struct oracle *o, struct world *w, unsigned loc,
                          unsigned at) {
@@ -169,6 +191,8 @@ static void place_writes(struct oracle *o, struct world *w, unsigned loc,
     if (e->kind != CAND_WRITE || e->loc != loc || e->co)
       continue;
     is_done = false;
+    if (!can_be_next(o, x, i, at))
+      continue;
     e->co = (uint8_t)at;
     place_writes(o, w, loc, at + 1);
     e->co = 0;

@@ -72,7 +72,7 @@ TEST(random_programs_have_the_executions_of_the_oracle) {
                         .models = (1 << ORACLE_MODELS) - 1 - ORACLE_CYCLIC,
                         .max_ops = 12,
                         .share = 1,
-                        .max_work = 100000});
+                        .max_work = 40000});
 }
 
 TEST(random_programs_with_dependencies_have_the_executions_of_the_oracle) {
@@ -80,7 +80,7 @@ TEST(random_programs_with_dependencies_have_the_executions_of_the_oracle) {
                                  .models = ORACLE_CYCLIC - ORACLE_KERNEL,
                                  .max_ops = 8,
                                  .share = 1,
-                                 .max_work = 100000});
+                                 .max_work = 40000});
 }
 
 TEST(random_programs_of_the_kernel_have_the_executions_of_the_oracle) {
@@ -89,7 +89,7 @@ TEST(random_programs_of_the_kernel_have_the_executions_of_the_oracle) {
                                  .are_texts = true,
                                  .max_ops = 7,
                                  .share = 1,
-                                 .max_work = 100000});
+                                 .max_work = 40000});
 }
 
 // With several accesses of one thread to one location, so that values are
@@ -99,7 +99,7 @@ TEST(larger_programs_with_dependencies_have_the_executions_of_the_oracle) {
                                  .models = ORACLE_CYCLIC - ORACLE_KERNEL,
                                  .max_ops = 12,
                                  .share = 20,
-                                 .max_work = 300000});
+                                 .max_work = 150000});
 }
 
 // -- known shapes, and a program from outside
