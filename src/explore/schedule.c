@@ -185,32 +185,13 @@ static thread_id find_first(const struct explorer *x, uint64_t threads) {
   return NO_THREAD;
 }
 
-// The first of these threads that can run without waiting. If there is none,
-// `waiting` is the first that can run (of those that --read-bound puts off the
-// one that has read least often).
-static thread_id find_ready(struct explorer *x, uint64_t threads,
-                            thread_id *waiting) {
-  for (uint64_t rest = threads; rest; rest &= rest - 1) {
-    thread_id t = (thread_id)__builtin_ctzll(rest);
-    const struct access *a = vm_access(x->vm, x->g.threads[t].state);
-    if (!can_run(x, t, a) || (x->guesses && !pause_may_run(x, t)))
-      continue;
-    if (!would_wait(x, t, a))
-      return t;
-    if (*waiting == NO_THREAD ||
-        stale_reads_before(x, t) < stale_reads_before(x, *waiting))
-      *waiting = t;
-  }
-  return NO_THREAD;
-}
-
 // The thread that is in the middle of an atomic update, else the holder of a
 // lock that somebody waits for (so that the lock can be handed over, see
 // wait.c), else the first that can run without waiting, else the first that can
-// run. Reads come after everything else: a read that finds its source there
-// need not be revisited, and nothing has to be taken out and added again. What
-// is in the tail of the execution (tail.c) may come after all that does not
-// wait.
+// run (of those that --read-bound puts off the one that has read least often).
+// Reads come after everything else: one that finds its sources there is not
+// revisited by them, so nothing has to be taken out and added again. What is in
+// the tail of the execution (tail.c) may come after all that does not wait.
 thread_id schedule_next(struct explorer *x) {
   thread_id waiting = NO_THREAD, t;
   sort_threads(x);
@@ -223,10 +204,23 @@ thread_id schedule_next(struct explorer *x) {
   uint64_t ready = x->g.active & ~x->frozen, ending = ready & x->at_tail;
   if (ending && (x->guesses || !tail_is_put_off(x)))
     ending = 0;
-  uint64_t rest = ready & ~ending;
-  if ((t = find_ready(x, rest & ~x->at_read, &waiting)) != NO_THREAD ||
-      (t = find_ready(x, rest & x->at_read, &waiting)) != NO_THREAD)
-    return t;
+  uint64_t reads = ready & ~ending & x->at_read;
+  for (uint64_t rest = ready & ~ending & ~reads; rest | reads;
+       rest &= rest - 1) {
+    if (!rest) {
+      rest = reads;
+      reads = 0;
+    }
+    t = (thread_id)__builtin_ctzll(rest);
+    const struct access *a = vm_access(x->vm, x->g.threads[t].state);
+    if (!can_run(x, t, a) || (x->guesses && !pause_may_run(x, t)))
+      continue;
+    if (!would_wait(x, t, a))
+      return t;
+    if (waiting == NO_THREAD ||
+        stale_reads_before(x, t) < stale_reads_before(x, waiting))
+      waiting = t;
+  }
   t = find_first(x, ending);
   x->tail.is_next = t != NO_THREAD;
   return x->tail.is_next ? t : waiting;
