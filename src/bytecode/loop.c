@@ -72,8 +72,8 @@ bool loop_yields(const struct prog *p, struct loop_range loop) {
 // What a round may have read, by slot. Slots are used again and again, so it is
 // the last write before a branch that says what it branches on.
 struct poll {
-  bool read[UINT16_MAX + 2];
-  bool decided[UINT16_MAX + 2]; // by a branch on that: `a && b`
+  bool *read;
+  bool *decided; // by a branch on that: `a && b`
 };
 
 static bool reads_marked(const struct insn *in, const bool *marked) {
@@ -120,8 +120,10 @@ static bool decide_moves(const struct prog *p, uint32_t pc, struct poll *k) {
   bool news = false;
   for (; !op_info((enum op)p->code.at[pc].op)->ends_block; pc++) {
     const struct insn *in = &p->code.at[pc];
-    news |= in->op == OP_mov && !k->decided[in->a];
-    k->decided[in->a] |= in->op == OP_mov;
+    if (in->op != OP_mov)
+      continue;
+    news |= !k->decided[in->a];
+    k->decided[in->a] = true;
   }
   return news;
 }
@@ -145,16 +147,20 @@ static bool leaves(const struct loop_range *loop, uint32_t to) {
 }
 
 bool loop_polls(const struct prog *p, struct loop_range loop) {
-  struct poll *k = xcalloc(1, sizeof *k);
+  const struct func *f = prog_func_around(p, loop.first);
+  uint32_t slots = f->nregs + f->nconsts;
+  struct poll k = {xcalloc(slots, sizeof *k.read),
+                   xcalloc(slots, sizeof *k.decided)};
   bool polls = false;
-  while (find_read(p, &loop, k))
+  while (find_read(p, &loop, &k))
     ;
   for (uint32_t pc = loop.first; pc <= loop.last && !polls; pc++) {
     const struct insn *in = &p->code.at[pc];
-    polls = in->op == OP_br && is_read(p, &loop, pc, k) &&
+    polls = in->op == OP_br && is_read(p, &loop, pc, &k) &&
             (leaves(&loop, (uint32_t)in->imm) ||
              leaves(&loop, (uint32_t)(in->imm >> 32)));
   }
-  free(k);
+  free(k.read);
+  free(k.decided);
   return polls;
 }

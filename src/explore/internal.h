@@ -161,6 +161,7 @@ struct explorer {
   // instruction, as far as they have not moved since (schedule.c).
   uint64_t at_tail, in_update;
   uint64_t at_block;    // those that can do nothing more
+  uint64_t at_read;     // those that would read
   uint64_t with_result; // of those at the tail: main may look at their results
   bool counts_leaves;   // as far as the options of the search allow it (leaf.c)
   ARRAY(uint8_t) vain;  // by state: how often none of its options was a leaf

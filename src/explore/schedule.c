@@ -120,6 +120,7 @@ static void sort_threads(struct explorer *x) {
   x->at_tail &= ~moved;
   x->in_update &= ~moved;
   x->at_block &= ~moved;
+  x->at_read &= ~moved;
   x->with_result &= ~moved;
   for (uint64_t rest = moved & g->active; rest; rest &= rest - 1) {
     thread_id t = (thread_id)__builtin_ctzll(rest);
@@ -130,6 +131,7 @@ static void sort_threads(struct explorer *x) {
     x->with_result |= (uint64_t)has_result << t;
     x->in_update |= (uint64_t)access_goes_on(a) << t;
     x->at_block |= (uint64_t)(a->kind == ACC_BLOCK) << t;
+    x->at_read |= (uint64_t)access_reads(a) << t;
   }
   g->moved = 0;
 #if HEDDLE_SLOW_CHECKS
@@ -139,6 +141,7 @@ static void sort_threads(struct explorer *x) {
     check((x->at_tail >> t & 1) == (a && tail_has(a, t)));
     check((x->in_update >> t & 1) == (a && access_goes_on(a)));
     check((x->at_block >> t & 1) == (a && a->kind == ACC_BLOCK));
+    check((x->at_read >> t & 1) == (a && access_reads(a)));
   }
 #endif
 }
@@ -186,8 +189,9 @@ static thread_id find_first(const struct explorer *x, uint64_t threads) {
 // lock that somebody waits for (so that the lock can be handed over, see
 // wait.c), else the first that can run without waiting, else the first that can
 // run (of those that --read-bound puts off the one that has read least often).
-// What is in the tail of the execution (tail.c) may come after all that does
-// not wait.
+// Reads come after everything else: one that finds its sources there is not
+// revisited by them, so nothing has to be taken out and added again. What is in
+// the tail of the execution (tail.c) may come after all that does not wait.
 thread_id schedule_next(struct explorer *x) {
   thread_id waiting = NO_THREAD, t;
   sort_threads(x);
@@ -200,7 +204,13 @@ thread_id schedule_next(struct explorer *x) {
   uint64_t ready = x->g.active & ~x->frozen, ending = ready & x->at_tail;
   if (ending && (x->guesses || !tail_is_put_off(x)))
     ending = 0;
-  for (uint64_t rest = ready & ~ending; rest; rest &= rest - 1) {
+  uint64_t reads = ready & ~ending & x->at_read;
+  for (uint64_t rest = ready & ~ending & ~reads; rest | reads;
+       rest &= rest - 1) {
+    if (!rest) {
+      rest = reads;
+      reads = 0;
+    }
     t = (thread_id)__builtin_ctzll(rest);
     const struct access *a = vm_access(x->vm, x->g.threads[t].state);
     if (!can_run(x, t, a) || (x->guesses && !pause_may_run(x, t)))

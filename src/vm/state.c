@@ -199,16 +199,20 @@ state_id state_known_step(const struct vm *vm, state_id s, uint64_t value,
              : known_slow(vm, st, value, undef);
 }
 
-static state_id step_slow(struct vm *vm, state_id s, uint64_t value,
-                          undef_id undef) {
-  state_id known = known_slow(vm, &vm->states[s], value, undef);
-  if (known)
-    return known;
+// A step that was never taken.
+__attribute__((noinline)) static state_id
+step_first(struct vm *vm, state_id s, uint64_t value, undef_id undef) {
   uint64_t withheld = vm->withheld;
   state_id next = miss(vm, s, value, undef);
   if (is_lasting(vm, s, next) && vm->withheld == withheld)
     add_transition(vm, s, value, undef, next);
   return next;
+}
+
+static inline state_id step_slow(struct vm *vm, state_id s, uint64_t value,
+                                 undef_id undef) {
+  state_id known = known_slow(vm, &vm->states[s], value, undef);
+  return known ? known : step_first(vm, s, value, undef);
 }
 
 state_id vm_guess(struct vm *vm, state_id s, uint64_t value) {

@@ -78,6 +78,11 @@ static inline bool access_has_location(const struct access *a) {
   return a->kind <= ACC_UNLOCK; // in access.def these come first
 }
 
+// Does it read one?
+static inline bool access_reads(const struct access *a) {
+  return a->kind <= ACC_TAKE; // of these, those that do
+}
+
 // Is the access in the middle of an instruction? Nothing comes in between.
 static inline bool access_goes_on(const struct access *a) {
   return a->kind == ACC_RMW_WRITE ||

@@ -161,7 +161,7 @@ def what_is_shown_is_an_execution_of_the_program():
 def a_thread_that_is_about_to_wait_in_a_section_is_shown_before_it():
     both = "pthread_mutex_lock(&m); %s pthread_mutex_unlock(&m);"
     text = program([both % "while (!flag) continue;", both % "assert(own[1]);",
-                    "flag = 1;"])
+                    "if (!own[2]) flag = 1;"])
     code, answer = run("check", text)
     assert code == 1 and answer["errors"][0]["kind"] == "assertion", answer
     first = [e["kind"] for e in answer["events"] if e["thread"] == 1]

@@ -140,9 +140,7 @@ static bool is_same_write(const struct explorer *x, state_id s, state_id t) {
          !(a->flags & ACCF_UNINIT);
 }
 
-// Are the states the same, or will they be after the same writes? (`*link =
-// load(&top)` before the loop, and a failure that stores into *link.)
-static bool meet(struct explorer *x, state_id s, state_id t) {
+static bool meet_later(struct explorer *x, state_id s, state_id t) {
   for (unsigned n = 0; s != t; n++) {
     if (n == MAX_MEET || !is_same_write(x, s, t))
       return false;
@@ -150,6 +148,13 @@ static bool meet(struct explorer *x, state_id s, state_id t) {
     t = vm_step(x->vm, t, 0);
   }
   return true;
+}
+
+// Are the states the same, or will they be after the same writes? (`*link =
+// load(&top)` before the loop, and a failure that stores into *link.)
+static inline bool meet(struct explorer *x, state_id s, state_id t) {
+  return s == t ||
+         (vm_access(x->vm, s)->kind == ACC_WRITE && meet_later(x, s, t));
 }
 
 static bool is_same_update(const struct explorer *x, state_id s, state_id t) {
@@ -186,31 +191,34 @@ static bool goes_back(struct explorer *x, state_id before, state_id s) {
   return false;
 }
 
-// What is known without running the thread: is `before` a read such that what
-// came after it may be left out, and does r not read any of that?
+// May what came after `before` be left out, and does r not read any of that?
 static bool may_begin(const struct graph *g, const struct event *before,
                       const struct event *r) {
   const struct event *w = &g->events[r->rf];
   bool is_own = r->rf != INIT_EVENT && w->thread == r->thread;
-  return is_plain_read(before) && r->index - before->index <= MAX_ROUND &&
+  return r->index - before->index <= MAX_ROUND &&
          !(is_own && w->index > before->index);
 }
 
-// Would r', with the source of r, have led to where r has led? It may be as
-// strong as `bound`: r itself, or the success that follows.
-static bool could_be(struct explorer *x, const struct event *before,
-                     const struct event *r, const struct event *bound) {
-  const struct access *a = vm_access(x->vm, before->pre);
-  if (a->kind != ACC_READ && a->kind != ACC_CAS_READ)
+// Would r', with the source of r, have led to where r has led?
+static inline bool leads_alike(struct explorer *x, const struct event *before,
+                               const struct event *r,
+                               const struct event *bound) {
+  uint8_t kind = vm_access(x->vm, before->pre)->kind;
+  if (kind != ACC_READ && kind != ACC_CAS_READ)
     return false;
   state_id next = before->value == r->value
                       ? before->state
                       : vm_step(x->vm, before->pre, r->value);
-  if (!meet(x, next, r->state) &&
-      !(bound != r && meet_in_success(x, next, r->state, r->value)))
-    return false;
+  return meet(x, next, r->state) ||
+         (bound != r && meet_in_success(x, next, r->state, r->value));
+}
+
+// It may be as strong as `bound`: r itself, or the success that follows.
+static bool could_be(struct explorer *x, const struct event *before,
+                     const struct event *r, const struct event *bound) {
+  const struct access *a = vm_access(x->vm, before->pre);
   struct event would = {0};
-  a = vm_access(x->vm, before->pre); // states may have moved
   would.flags =
       event_read_flags(a, r->value, /*is_uninit=*/false, &would.order);
   if (is_at_most(&would, r) || is_at_most(&would, bound))
@@ -279,7 +287,8 @@ static uint32_t find_begin(struct explorer *x, const struct event *r,
   const struct event_list *mine = &x->g.locs.at[r->loc].by_thread[r->thread];
   for (uint32_t n = 1; n <= LOOK_BACK && n < mine->len; n++) {
     const struct event *before = &x->g.events[mine->at[mine->len - 1 - n]];
-    if (may_begin(&x->g, before, r) && could_be(x, before, r, bound) &&
+    if (is_plain_read(before) && leads_alike(x, before, r, bound) &&
+        may_begin(&x->g, before, r) && could_be(x, before, r, bound) &&
         is_futile(x, before->index, r) && depends_alike(x, before, r))
       return before->index + 1;
   }

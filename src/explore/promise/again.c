@@ -25,9 +25,7 @@ static bool is_same(const struct vm *vm, const struct access *a,
       return true; // its outcome is another question
     return a->loc == e->loc && order == e->order &&
            ((flags ^ e->flags) & (EVF_EXCLUSIVE | EVF_CAS | EVF_LOCK)) == 0 &&
-           (a->kind == ACC_READ || a->kind == ACC_RMW_READ ||
-            a->kind == ACC_CAS_READ || a->kind == ACC_LOCK_READ ||
-            a->kind == ACC_TAKE);
+           access_reads(a);
   case EV_WRITE:
     return a->loc == e->loc && a->order == e->order &&
            a->kind == (e->flags & EVF_EXCLUSIVE ? ACC_RMW_WRITE

@@ -9,7 +9,7 @@
 // run: flags=-DWAKE=rlx sc,tso,pso,ra,rc11,imm,armv8 error race
 // run: flags=-DLINK=rlx sc,tso ok; ra,rc11,imm error hang
 // run: flags=-DSEE=rlx sc,tso,armv8 ok; ra,rc11,imm error hang
-// run: flags=-DNO_WAIT sc,tso,ra,rc11,imm,armv8 error null-pointer
+// run: flags=-DNO_WAIT sc,tso,armv8 error null-pointer; ra,rc11,imm error hang
 #include "../common.h"
 
 #ifndef LINK

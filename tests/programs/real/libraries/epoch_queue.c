@@ -45,7 +45,7 @@ static void leave(int self) {
 static bool free_if_quiet(int self, struct node *n) {
   if (atomic_load(&announced[1 - self]) != OUTSIDE)
     return false;
-  free(n);
+  free(n); // BUG
   return true;
 }
 
