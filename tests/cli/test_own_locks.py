@@ -222,6 +222,37 @@ def the_last_of_a_queue_in_the_word_of_the_lock_is_a_name():
         assert said * math.factorial(n) == off, (n, said, off)
 
 
+CODED = """
+struct node { atomic_int must_wait; };
+static struct node nodes[N + 1];
+static atomic_uint word;
+static atomic_int unused;
+static void acquire(unsigned me) {
+  load(&unused, relaxed); // and the number is needed later
+  store(&nodes[me].must_wait, 1, relaxed);
+  unsigned before = swap(&word, (me + FIRST) << SHIFT, acq_rel) >> SHIFT;
+  if (before) {
+    struct node *last = &nodes[before - FIRST];
+    while (load(&last->must_wait, acquire));
+  }
+}
+static void release(unsigned me) { store(&nodes[me].must_wait, 0, release); }
+"""
+
+
+@tap.test
+def numbers_in_the_upper_bits_of_a_word_are_names():
+    number = "unsigned me = (unsigned)(long)arg;"
+    for shift in "8", "16", "18":
+        for first, arg in ("1", "(void *)i"), ("0", "(void *)(i + 1)"):
+            body = CODED.replace("FIRST", first).replace("SHIFT", shift)
+            said = check(body, 3, (number, arg))
+            assert said == (1, 6), (shift, first, said)
+    # In the lower bits they are numbers like others.
+    body = CODED.replace("FIRST", "1").replace("SHIFT", "0")
+    assert check(body, 3, (number, "(void *)i")) == (6, 6)
+
+
 TWO_LOOKS = """
 #include <pthread.h>
 #include <stdatomic.h>
