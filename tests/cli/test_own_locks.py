@@ -253,6 +253,19 @@ def numbers_in_the_upper_bits_of_a_word_are_names():
     assert check(body, 3, (number, "(void *)i")) == (6, 6)
 
 
+@tap.test
+def who_has_the_number_0_has_no_name_in_a_word():
+    """0 is in all words; the others are equal."""
+    body = """
+struct node { int unused; };
+static atomic_uint word;
+static void acquire(unsigned me) { swap(&word, me << 16, acq_rel); }
+static void release(unsigned me) { (void)me; }
+"""
+    number = "unsigned me = (unsigned)(long)arg;"
+    assert check(body, 3, (number, "(void *)i"), work="") == (3, 6)
+
+
 TWO_LOOKS = """
 #include <pthread.h>
 #include <stdatomic.h>

@@ -89,7 +89,7 @@ static bool is_code(uint64_t at) {
 static bool are_alike(const struct explorer *x, uint64_t one, uint64_t other,
                       uint64_t size) {
   if (is_code(one))
-    return is_code(other);
+    return is_code(other) && one >= size && other >= size; // 0 is nobody's
   return vm_begin_equal(x->vm, one, other, size) &&
          is_prepared_like(x, one, other, size) &&
          is_prepared_like(x, other, one, size);
