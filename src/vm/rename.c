@@ -230,8 +230,9 @@ static bool writes_slot(const struct insn *in, uint32_t slot) {
   return false;
 }
 
-// Does the slot hold at `pc` what the idle ones do? (It may hold something else
-// elsewhere.)
+// Does the slot hold at `pc` what the idle ones do? It may hold something else
+// elsewhere: what was written to it last, as the code stands, is what counts.
+// (That may be wrong where the code jumps. Then a step does not commute.)
 static bool holds_idle(const struct vm *vm, uint32_t func, uint32_t pc,
                        uint32_t slot, uint64_t idle) {
   const struct insn *code = vm->prog->code.at;
@@ -276,7 +277,7 @@ static void rename_idle(struct vm *vm, uint32_t *frame, uint32_t len,
   uint32_t live;
   const uint16_t *list = live_across(vm->prog, frame[FRAME_PC], &live);
   for (uint32_t i = 0; idle && i < words_of_slots(frame, len) / 2; i++)
-    if (is_in(idle, list[i]) &&
+    if (holds_idle(vm, frame[FRAME_FUNC], frame[FRAME_PC], list[i], idle) &&
         memcmp(frame + FRAME_HEAD + 2 * i, &r->argument[thread], 8) == 0)
       memcpy(frame + FRAME_HEAD + 2 * i, &r->argument[r->to[thread]], 8);
 }

@@ -228,7 +228,8 @@ static struct node nodes[N + 1];
 static atomic_uint word;
 static atomic_int unused;
 static void acquire(unsigned me) {
-  load(&unused, relaxed); // and the number is needed later
+  int space[2] = {0, 0}; // so that this stays a function of its own
+  space[load(&unused, relaxed)] = 1; // and the number is needed later
   store(&nodes[me].must_wait, 1, relaxed);
   unsigned before = swap(&word, (me + FIRST) << SHIFT, acq_rel) >> SHIFT;
   if (before) {
