@@ -278,8 +278,8 @@ bool access_compare(struct thread *t, const struct insn *in,
   struct imm_access a = imm_access_of(in->imm);
   struct value expected = get_run(t, in->c, a.size);
   if (t->track.on && !(a.how & HOW_PICK)) {
-    track_join(t, &t->track.ctrl, value->set);
-    track_join(t, &t->track.ctrl, expected.set);
+    track_branch(t, value->set);
+    track_branch(t, expected.set);
   }
   if (thread_raise_undef(t, undef_of_equal(value, &expected),
                          "a compare-exchange"))
