@@ -18,8 +18,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 SANITIZE = {
-    # Memory that was freed stays so while 16 MB more are freed, not 256: a third less
-    # of the page faults, which cost as much as the tests themselves.
+    # Memory that was freed stays so while 16 MB more are freed, not 256: a
+    # third of the page faults less, and they cost as much as the tests do.
     "ASAN_OPTIONS": "abort_on_error=1:detect_stack_use_after_return=1:"
                     "quarantine_size_mb=16",
     "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1",
