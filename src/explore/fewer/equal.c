@@ -318,12 +318,26 @@ static bool reads_owner(const struct graph *g, const struct event *e) {
          event_of(g, w->thread, w->index - 1)->kind == EV_READ;
 }
 
+// Is the result of the thread its argument, whoever it is? (Not by chance.)
+static bool returns_argument(struct explorer *x, const struct event *end) {
+  thread_id t = end->thread;
+  uint64_t others = x->symmetry.group[t] & ~(UINT64_C(1) << t);
+  if (!others || end->value != x->symmetry.argument[t])
+    return false;
+  thread_id u = (thread_id)__builtin_ctzll(others);
+  struct vm_renaming r = no_renaming(x);
+  r.to[t] = (uint8_t)u;
+  r.to[u] = (uint8_t)t;
+  state_id s = vm_rename(x->vm, end->pre, &r);
+  return s && vm_access(x->vm, s)->value == x->symmetry.argument[u];
+}
+
 // All end with the same result, or each with its argument.
-static bool ends_differ(const struct explorer *x, const struct event *end) {
+static bool ends_differ(struct explorer *x, const struct event *end) {
   const struct graph *g = &x->g;
   uint64_t group = x->symmetry.group[end->thread];
   const uint64_t *argument = x->symmetry.argument;
-  bool is_own = end->value == argument[end->thread];
+  bool is_own = returns_argument(x, end);
   if (!is_own && (vm_value_names(x->vm, end->value, 8) & x->symmetry.grouped))
     return true;
   for (uint64_t rest = group; rest; rest &= rest - 1) {
