@@ -52,7 +52,7 @@ FAMILIES = [
     # Compare-exchange.
     Family("casw", "counts/casw.c", "-DN={n}", {2: 6, 3: 66, 4: 1200,
                                                 5: 32880}),
-    Family("casrot", "counts/casrot.c", "-DN={n}", {5: 45, 7: 523, 8: 2048,
+    Family("casrot", "counts/casrot.c", "-DN={n}", {5: 43, 7: 523, 8: 2048,
                                                     9: 8597}),
     # Mutual exclusion and data structures.
     Family("lamport", "mutex/lamport.c", "-DN={n}", {2: 16, 3: 9216}, 140),
