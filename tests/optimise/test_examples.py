@@ -23,7 +23,7 @@ COSTS = {"ttas": 2, "ticket": 2, "CLH": 4, "MCS": 7, "array lock": 4,
 # Descent explores each client completely once for each order that it can make
 # weaker, and once at first: with three or four orders that is not much more
 # than the one time that nobody can do without.
-FEWER = {"ttas": 3.9, "CLH": 4.5, "array lock": 4,
+FEWER = {"ttas": 3.8, "CLH": 4.5, "array lock": 4,
          "ticket": 4.5}
 
 
