@@ -277,8 +277,8 @@ static void rename_idle(struct vm *vm, uint32_t *frame, uint32_t len,
   uint32_t live;
   const uint16_t *list = live_across(vm->prog, frame[FRAME_PC], &live);
   for (uint32_t i = 0; idle && i < words_of_slots(frame, len) / 2; i++)
-    if (holds_idle(vm, frame[FRAME_FUNC], frame[FRAME_PC], list[i], idle) &&
-        memcmp(frame + FRAME_HEAD + 2 * i, &r->argument[thread], 8) == 0)
+    if (memcmp(frame + FRAME_HEAD + 2 * i, &r->argument[thread], 8) == 0 &&
+        holds_idle(vm, frame[FRAME_FUNC], frame[FRAME_PC], list[i], idle))
       memcpy(frame + FRAME_HEAD + 2 * i, &r->argument[r->to[thread]], 8);
 }
 
