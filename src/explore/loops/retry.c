@@ -287,8 +287,8 @@ static uint32_t find_begin(struct explorer *x, const struct event *r,
   const struct event_list *mine = &x->g.locs.at[r->loc].by_thread[r->thread];
   for (uint32_t n = 1; n <= LOOK_BACK && n < mine->len; n++) {
     const struct event *before = &x->g.events[mine->at[mine->len - 1 - n]];
-    if (is_plain_read(before) && leads_alike(x, before, r, bound) &&
-        may_begin(&x->g, before, r) && could_be(x, before, r, bound) &&
+    if (is_plain_read(before) && may_begin(&x->g, before, r) &&
+        leads_alike(x, before, r, bound) && could_be(x, before, r, bound) &&
         is_futile(x, before->index, r) && depends_alike(x, before, r))
       return before->index + 1;
   }
