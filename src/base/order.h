@@ -23,6 +23,20 @@ static inline bool order_releases(enum order o) {
   return o >= ORD_REL;
 }
 
+// Of an update with this order, only a part counts for its read, and only a
+// part for its write: an acquire update writes as a relaxed store does.
+static inline enum order order_reading(enum order o) {
+  if (o == ORD_NA || o == ORD_SC)
+    return o;
+  return order_acquires(o) ? ORD_ACQ : ORD_RLX;
+}
+
+static inline enum order order_writing(enum order o) {
+  if (o == ORD_NA || o == ORD_SC)
+    return o;
+  return order_releases(o) ? ORD_REL : ORD_RLX;
+}
+
 // The name in reports: "na", "rlx", "acq", "rel", "acq_rel", "sc".
 static inline const char *order_name(enum order o) {
   static const char *const name[] = {"na",  "rlx",     "acq",

@@ -148,7 +148,12 @@ struct label xmm_label(const struct event *e) {
   struct label l = {.kind = e->kind, .thread = e->thread, .order = e->order};
   switch ((enum event_kind)e->kind) {
   case EV_READ:
+    l.order = (uint8_t)order_reading((enum order)e->order);
+    l.loc = e->loc;
+    l.value = e->value;
+    break;
   case EV_WRITE:
+    l.order = (uint8_t)order_writing((enum order)e->order);
     l.loc = e->loc;
     l.value = e->value;
     break;

@@ -17,12 +17,10 @@ struct witness {
 };
 
 static bool has_same_label(const struct event *e, const struct event *f) {
-  if (e->kind != f->kind || e->thread != f->thread || e->order != f->order)
+  if (e->kind != f->kind || e->thread != f->thread)
     return false;
-  if (e->kind == EV_READ || e->kind == EV_WRITE)
-    return e->loc == f->loc && e->value == f->value;
   struct label a = xmm_label(e), b = xmm_label(f);
-  return a.loc == b.loc && a.value == b.value;
+  return a.order == b.order && a.loc == b.loc && a.value == b.value;
 }
 
 struct witness *xmm_witness_new(const struct graph *g) {

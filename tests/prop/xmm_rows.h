@@ -168,6 +168,20 @@ static const struct xmm_row xmm_rows[] = {
     {"a thread that is created late", 3, 3,
      "main: spawn T1; a=Rrlx x; spawn T2 |"
      "b=Rrlx y; Wrlx x b | Wrlx y 1"},
+    // An acquire update writes what a relaxed store writes, and a release
+    // update reads what a relaxed load reads: one may be committed as the
+    // other.
+    {"LB+acquire update", 3, 4,
+     "a=Rrlx x; if(a==0){XCHGacq y 1} else {Wrlx y 1} | b=Rrlx y; Wrlx x b"},
+    {"LB+release update", 9, 13,
+     "e=Rrlx w; c=Rrlx z; if(c==1){Wrlx y 1} else {d=Rrlx u; Wrlx y d} |"
+     "p=Rrlx x; if(p==0){Wrlx u 1; b=XCHGrel y 2; Wrlx w b}"
+     "else {b=Rrlx y; Wrlx z b} | Wrlx x 1"},
+    {"LB+updates and a join", 13, 39,
+     "main: spawn T1; spawn T2; spawn T3; join T3; XCHGrlx y 1 |"
+     "a=Rrlx y; CAS(x,0,1)acq/rlx; if(a==1){XCHGrlx x 1} |"
+     "a=Rrlx y; CAS(x,0,1)acq/rlx; if(a==1){XCHGrlx x 1} |"
+     "a=Rrlx y; CAS(x,0,1)acq/rlx; if(a==1){XCHGrlx x 1}"},
 };
 
 enum { XMM_ROWS = sizeof xmm_rows / sizeof *xmm_rows };

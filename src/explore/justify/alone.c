@@ -150,7 +150,7 @@ static void read_cells(struct alone *a, uint32_t from) {
     event_read_flags(&k, c.value, /*is_uninit=*/false, &order);
     add_move(a, from, vm_step(vm, a->nodes.at[from].state, c.value),
              (struct move){.kind = MOVE_READ,
-                           .order = order,
+                           .order = (uint8_t)order_reading((enum order)order),
                            .is_strong = order_acquires(order),
                            .what = a->readable.at[i]});
   }
@@ -165,13 +165,14 @@ static void write_cell(struct alone *a, uint32_t from) {
     return;
   }
   uint32_t cell = cell_at(a, k.loc, k.value);
+  uint8_t order = (uint8_t)order_writing((enum order)k.order);
   add_move(a, from, vm_step(a->x->vm, n.state, 0),
            (struct move){.kind = MOVE_WRITE,
-                         .order = k.order,
-                         .is_strong = order_releases(k.order),
+                         .order = order,
+                         .is_strong = order_releases(order),
                          .is_update = k.kind != ACC_WRITE,
                          .is_unlock = k.kind == ACC_UNLOCK,
-                         .what = label_at(a, n.thread, k.order, cell)});
+                         .what = label_at(a, n.thread, order, cell)});
 }
 
 static void spawn(struct alone *a, uint32_t from) {

@@ -53,7 +53,8 @@ static bool goes_nowhere(const struct explorer *x, thread_id t,
 static bool fits_access(const struct guess *g, const struct access *a) {
   uint8_t order;
   event_read_flags(a, g->value, /*is_uninit=*/false, &order);
-  return order == g->order && !(a->kind == ACC_LOCK_READ && g->value != 0);
+  return order_reading((enum order)order) == g->order &&
+         !(a->kind == ACC_LOCK_READ && g->value != 0);
 }
 
 void guess_find(struct explorer *x, thread_id t) {
@@ -99,7 +100,8 @@ enum outcome guess_take(struct explorer *x, thread_id t, uint32_t nth) {
 // Is the event one of the writes that the guess is about?
 static bool is_written_by(const struct guess *k, const struct event *w) {
   return w->thread != k->reader &&
-         (k->stands_in || (k->writers[w->order] >> w->thread & 1));
+         (k->stands_in ||
+          (k->writers[order_writing((enum order)w->order)] >> w->thread & 1));
 }
 
 // Is it coherent and atomic, as far as the thread of guess r and the location

@@ -7,14 +7,15 @@
 #include <stdlib.h>
 
 static uint32_t find_guess(struct guesses *s, const struct event *r) {
+  uint8_t order = (uint8_t)order_reading((enum order)r->order);
   uint32_t i = 0;
   while (i < s->len &&
          (s->at[i].reader != r->thread || s->at[i].loc != r->loc ||
-          s->at[i].value != r->value || s->at[i].order != r->order))
+          s->at[i].value != r->value || s->at[i].order != order))
     i++;
   if (i == s->len)
     array_push(s, (struct guess){.reader = r->thread,
-                                 .order = r->order,
+                                 .order = order,
                                  .loc = r->loc,
                                  .value = r->value});
   return i;
@@ -30,8 +31,9 @@ static bool add_edge(struct guesses *s, const struct event *w,
   struct guess *k = &s->at[nth];
   while (n->len <= nth)
     array_push(n, 0);
-  bool is_new = !(k->writers[w->order] >> w->thread & 1);
-  k->writers[w->order] |= 1ull << w->thread;
+  uint64_t *writers = &k->writers[order_writing((enum order)w->order)];
+  bool is_new = !(*writers >> w->thread & 1);
+  *writers |= 1ull << w->thread;
   if (++n->at[nth] <= k->most)
     return is_new;
   k->most = n->at[nth];

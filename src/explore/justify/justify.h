@@ -7,11 +7,11 @@
 // What a read may read although nobody wrote it yet (guess.c).
 struct guess {
   thread_id reader;
-  uint8_t order; // of the read
+  uint8_t order; // of the read, as of a load (order_reading)
   uint32_t loc;
   uint64_t value;
   uint64_t
-      writers[ORD_SC + 1]; // threads that wrote it, by the order of the write
+      writers[ORD_SC + 1]; // threads that wrote it, by the order of the store
   uint32_t most;           // so often in one execution
   uint32_t allowed;        // 0: it would be in vain (alone.c)
   bool stands_in;          // for others, which are not allowed
