@@ -94,9 +94,9 @@ TEST(the_classes_of_programs_that_may_buffer_loads) {
                             .symmetric = true,
                             .max_work = 20000};
     if (seed % 2)
-      program_random_buffering(seed, 7, &p);
+      program_random_buffering(seed, 5, &p);
     else
-      program_random_counter(seed, 7, &p);
+      program_random_counter(seed, 5, &p);
     program_make_equal(seed, &p);
     CHECK(compare_agrees(&p, &c), "seed %llu", (unsigned long long)seed);
     with_classes += c.members > c.classes;
