@@ -252,6 +252,16 @@ def other_exit_status_is_a_note():
     assert "exit status 3" in answer.stdout, answer.stdout
     assert check_json("int main(void) { return 3; }\n", code=0)["failures"] == 1
     assert check_json("int main(void) { return 0; }\n", code=0)["failures"] == 0
+    by_thread = """#include <pthread.h>
+#include <stdlib.h>
+static void *leave(void *arg) { (void)arg; exit(4); }
+int main(void) {
+  pthread_t id;
+  pthread_create(&id, NULL, leave, NULL);
+  pthread_join(id, NULL);
+}
+"""
+    assert check_json(by_thread, code=0)["failures"] == 1
 
 
 @test
