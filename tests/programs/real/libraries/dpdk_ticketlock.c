@@ -2,11 +2,18 @@
 // A ticket lock of two halves that is tried as one word, in the style of packet
 // processing kits.
 // run: sc,tso,rc11,imm,armv8 ok
+// run: flags=-DWEAK rc11 error race
 #include <assert.h>
 #include <pthread.h>
 #include <stdint.h>
 
 #define rte_pause() __builtin_ia32_pause()
+
+#ifdef WEAK
+#define NEXT __ATOMIC_RELAXED
+#else
+#define NEXT __ATOMIC_RELEASE
+#endif
 
 typedef union {
   uint32_t tickets;
@@ -29,7 +36,7 @@ static inline void ticketlock_lock(ticketlock_t *tl) {
 
 static inline void ticketlock_unlock(ticketlock_t *tl) {
   uint16_t i = __atomic_load_n(&tl->s.current, __ATOMIC_RELAXED);
-  __atomic_store_n(&tl->s.current, i + 1, __ATOMIC_RELEASE);
+  __atomic_store_n(&tl->s.current, i + 1, NEXT);
 }
 
 static inline int ticketlock_trylock(ticketlock_t *tl) {
