@@ -11,20 +11,27 @@ static uint64_t truncated(uint64_t x, unsigned width) {
 }
 
 // LLVM-C has no access to the words of a wide integer, but prints it.
-static void wide_integer(LLVMValueRef v, uint64_t out[2]) {
+static void wide_integer(LLVMValueRef v, uint64_t *out) {
   char *text = LLVMPrintValueToString(v);
   const char *at = strchr(text, ' ');
-  unsigned __int128 x = 0;
   check(at);
   bool negative = at[1] == '-';
-  for (at += 1 + negative; *at >= '0' && *at <= '9'; at++)
-    x = x * 10 + (unsigned)(*at - '0');
+  unsigned width = type_width(LLVMTypeOf(v)), n = type_slots(LLVMTypeOf(v));
+  memset(out, 0, n * sizeof *out);
+  for (at += 1 + negative; *at >= '0' && *at <= '9'; at++) {
+    unsigned __int128 x = (unsigned)(*at - '0');
+    for (unsigned i = 0; i < n; i++, x >>= 64) {
+      x += (unsigned __int128)out[i] * 10;
+      out[i] = (uint64_t)x;
+    }
+  }
   LLVMDisposeMessage(text);
-  if (negative)
-    x = -x;
-  unsigned width = LLVMGetIntTypeWidth(LLVMTypeOf(v));
-  out[0] = (uint64_t)x;
-  out[1] = truncated((uint64_t)(x >> 64), width - 64);
+  bool carry = negative;
+  for (unsigned i = 0; negative && i < n; i++) {
+    out[i] = ~out[i] + carry;
+    carry = carry && !out[i];
+  }
+  out[n - 1] = truncated(out[n - 1], (width - 1) % 64 + 1);
 }
 
 // So it does one of 80 bits: 0xK and the digits of all bits.
@@ -242,7 +249,7 @@ static void put_bytes(struct front *f, uint32_t global, uint64_t offset,
     array_push(&f->fixups, (struct code_fixup){global, offset, v});
     return;
   }
-  uint64_t slots[2] = {0};
+  uint64_t slots[MAX_CALL_SLOTS] = {0};
   if (!type_supported(t) || !constant_slots(f, v, slots)) {
     char *text = LLVMPrintTypeToString(t);
     front_refuse(f, NULL, "the initial value of `%s` (%s) is not supported",

@@ -54,7 +54,7 @@ void lower_binary_of(struct lowering *l, LLVMValueRef inst, enum op op, vreg to,
                      vreg b, vreg c, unsigned width);
 void lower_compare_of(struct lowering *l, LLVMIntPredicate p, vreg to, vreg b,
                       vreg c, unsigned width);
-bool lower_resize(struct lowering *l, LLVMOpcode opcode, vreg to, vreg from,
+void lower_resize(struct lowering *l, LLVMOpcode opcode, vreg to, vreg from,
                   unsigned width_from, unsigned width_to);
 bool lower_float_cast(struct lowering *l, LLVMOpcode opcode, vreg to, vreg from,
                       unsigned width_from, unsigned width_to);
@@ -73,7 +73,9 @@ void observe_find(struct lowering *l);
 void guards_find(struct lowering *l);
 void guards_begin(struct lowering *l, LLVMBasicBlockRef b);
 void guards_end(struct lowering *l, LLVMBasicBlockRef b);
-// lower_wide.c: the same on i128.
+// lower_wide.c: the same on integers of more than 64 bits.
+void lower_wide_resize(struct lowering *l, LLVMOpcode opcode, vreg to,
+                       vreg from, unsigned width_from, unsigned width_to);
 void lower_wide_binary(struct lowering *l, LLVMValueRef inst);
 void lower_wide_compare(struct lowering *l, LLVMValueRef inst);
 // False: the instruction needs no function of rt/ (wide_function).

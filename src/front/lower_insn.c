@@ -124,36 +124,16 @@ static void lower_fcmp(struct lowering *l, LLVMValueRef inst) {
 
 // -- casts
 
-// Sign extension into two slots.
-static void lower_wide_sext(struct lowering *l, vreg to, vreg from,
-                            unsigned width) {
-  if (width < 64)
-    lower_emit(l, OP_sext, to, from, 0, width | 64u << 8);
+void lower_resize(struct lowering *l, LLVMOpcode opcode, vreg to, vreg from,
+                  unsigned width_from, unsigned width_to) {
+  if (width_from > 64 || width_to > 64)
+    lower_wide_resize(l, opcode, to, from, width_from, width_to);
+  else if (opcode == LLVMTrunc)
+    lower_emit(l, OP_trunc, to, from, 0, width_to);
+  else if (opcode == LLVMSExt)
+    lower_emit(l, OP_sext, to, from, 0, width_from | width_to << 8);
   else
     lower_move(l, to, from, 1);
-  lower_emit(l, OP_ashr, to + 1, to, lower_number(l, 63), 64);
-}
-
-bool lower_resize(struct lowering *l, LLVMOpcode opcode, vreg to, vreg from,
-                  unsigned width_from, unsigned width_to) {
-  if (width_from > 64 && width_to > 64)
-    return lower_refuse(l, "integers of %u bits are not supported",
-                        width_from < width_to ? width_from : width_to);
-  if (opcode == LLVMTrunc) {
-    if (width_to < 64)
-      lower_emit(l, OP_trunc, to, from, 0, width_to);
-    else
-      lower_move(l, to, from, 1);
-  } else if (opcode == LLVMSExt && width_to > 64) {
-    lower_wide_sext(l, to, from, width_from);
-  } else if (opcode == LLVMSExt) {
-    lower_emit(l, OP_sext, to, from, 0, width_from | width_to << 8);
-  } else {
-    lower_move(l, to, from, 1);
-    if (width_to > 64)
-      lower_move(l, to + 1, lower_number(l, 0), 1);
-  }
-  return true;
 }
 
 bool lower_float_cast(struct lowering *l, LLVMOpcode opcode, vreg to, vreg from,
@@ -191,17 +171,19 @@ static bool lower_cast(struct lowering *l, LLVMValueRef inst) {
   case LLVMTrunc:
   case LLVMZExt:
   case LLVMSExt:
-    return lower_resize(l, opcode, lower_result(l, inst),
-                        lower_value(l, operand), from_width, to_width);
+    lower_resize(l, opcode, lower_result(l, inst), lower_value(l, operand),
+                 from_width, to_width);
+    return true;
   case LLVMPtrToInt:
   case LLVMIntToPtr:
     if (from_width == to_width) {
       lower_move(l, lower_result(l, inst), lower_value(l, operand), 1);
       return true;
     }
-    return lower_resize(l, from_width < to_width ? LLVMZExt : LLVMTrunc,
-                        lower_result(l, inst), lower_value(l, operand),
-                        from_width, to_width);
+    lower_resize(l, from_width < to_width ? LLVMZExt : LLVMTrunc,
+                 lower_result(l, inst), lower_value(l, operand), from_width,
+                 to_width);
+    return true;
   case LLVMBitCast:
   case LLVMAddrSpaceCast:
   case LLVMFreeze:

@@ -13,9 +13,11 @@ static bool is_access_size(uint64_t size) {
 
 // -- scalars
 
+// A piece of 16 bytes has two slots, so it can be the whole only.
 static bool are_access_sizes(const leaf_list *pieces) {
   for (uint32_t i = 0; i < pieces->len; i++)
-    if (!is_access_size(pieces->at[i].size))
+    if (!is_access_size(pieces->at[i].size) ||
+        (pieces->len > 1 && pieces->at[i].size == 16))
       return false;
   return true;
 }
@@ -30,7 +32,7 @@ static void integer_pieces(struct lowering *l, LLVMValueRef pointer,
     out->len = 0;
   }
   for (uint64_t at = 0; at < size;) {
-    uint32_t piece = 16;
+    uint32_t piece = size == 16 ? 16 : 8;
     while (piece > size - at)
       piece /= 2;
     array_push(out, (struct leaf){at, piece, false});
@@ -160,8 +162,9 @@ static void load_scalar(struct lowering *l, vreg to, LLVMTypeRef t,
   } else {
     glue(l, to, m, &pieces, type_slots(t));
   }
-  if (width < 64 && width % 8)
-    lower_emit(l, OP_trunc, to, to, 0, width);
+  vreg top = to + type_slots(t) - 1;
+  if (width % 8)
+    lower_emit(l, OP_trunc, top, top, 0, width % 64);
   array_done(&pieces);
 }
 

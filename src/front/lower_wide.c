@@ -1,7 +1,52 @@
 // SPDX-License-Identifier: MIT
-// 128-bit integers as two slots, the low half first. Shifts are built from
-// amounts below 64, because the interpreter reports larger ones.
+// Integers of more than 64 bits as words in slots, the lowest first. The bits
+// of the last word above the width are 0. Two words can do what 128-bit
+// integers can; of more, which come from the bit-fields of packed structs, only
+// what an access to a field needs: masks, shifts by known amounts, other
+// widths. Shifts are built from amounts below 64, because the interpreter
+// reports larger ones.
 #include "front/lower.h"
+
+static int words_of(unsigned width) {
+  return (int)((width + 63) / 64);
+}
+
+static vreg top_of(vreg r, unsigned width) {
+  return r + (vreg)words_of(width) - 1;
+}
+
+// Clears what is above the width.
+static void cut_top(struct lowering *l, vreg r, unsigned width) {
+  vreg top = top_of(r, width);
+  if (width % 64)
+    lower_emit(l, OP_trunc, top, top, 0, width % 64);
+}
+
+// The last word with the sign in all bits above the width.
+static vreg signed_top(struct lowering *l, vreg r, unsigned width) {
+  vreg top = top_of(r, width);
+  return width % 64 ? lower_op(l, OP_sext, top, 0, width % 64 | 64u << 8) : top;
+}
+
+static vreg sign_of(struct lowering *l, vreg top) {
+  return lower_op(l, OP_ashr, top, lower_number(l, 63), 64);
+}
+
+void lower_wide_resize(struct lowering *l, LLVMOpcode opcode, vreg to,
+                       vreg from, unsigned width_from, unsigned width_to) {
+  int have = words_of(width_from), want = words_of(width_to);
+  vreg rest = lower_number(l, 0);
+  lower_move(l, to, from, (uint32_t)(have < want ? have : want));
+  if (opcode == LLVMSExt) {
+    vreg top = signed_top(l, from, width_from);
+    lower_move(l, top_of(to, width_from), top, 1);
+    rest = sign_of(l, top);
+  }
+  for (int i = have; i < want; i++)
+    lower_move(l, to + (vreg)i, rest, 1);
+  if (opcode != LLVMZExt)
+    cut_top(l, to, width_to);
+}
 
 struct wide {
   vreg lo, hi;
@@ -58,10 +103,72 @@ static struct wide wide_shift(struct lowering *l, LLVMOpcode opcode,
   return left ? (struct wide){first, second} : (struct wide){second, first};
 }
 
-static bool only_128(struct lowering *l, unsigned width) {
-  return width == 128 ||
-         lower_refuse(l, "arithmetic on %u-bit integers is not supported",
-                      width);
+// An integer of `n` words that goes on with `above` and, below, with 0.
+struct words {
+  vreg first, top, above;
+  int n;
+};
+
+static vreg word_at(struct lowering *l, struct words w, int i) {
+  if (i < 0)
+    return lower_number(l, 0);
+  return i >= w.n ? w.above : i == w.n - 1 ? w.top : w.first + (vreg)i;
+}
+
+// By an amount that is known. To the left is to the right by less than nothing:
+// each word comes from two neighbours, at least `words` further up.
+static void shift_by(struct lowering *l, LLVMValueRef inst, int amount) {
+  LLVMOpcode opcode = LLVMGetInstructionOpcode(inst);
+  unsigned width = type_width(LLVMTypeOf(inst));
+  vreg from = lower_value(l, LLVMGetOperand(inst, 0));
+  struct words w = {from, top_of(from, width), lower_number(l, 0),
+                    words_of(width)};
+  if (opcode == LLVMAShr) {
+    w.top = signed_top(l, from, width);
+    w.above = sign_of(l, w.top);
+  }
+  int right = opcode == LLVMShl ? -amount : amount;
+  int bits = (right % 64 + 64) % 64, words = (right - bits) / 64;
+  vreg to = lower_result(l, inst);
+  for (int i = 0; i < w.n; i++) {
+    vreg word = word_at(l, w, i + words);
+    if (bits) {
+      vreg low = op64(l, OP_lshr, word, lower_number(l, (uint64_t)bits));
+      vreg high = op64(l, OP_shl, word_at(l, w, i + words + 1),
+                       lower_number(l, (uint64_t)(64 - bits)));
+      word = op64(l, OP_or, low, high);
+    }
+    lower_move(l, to + (vreg)i, word, 1);
+  }
+  if (opcode != LLVMLShr)
+    cut_top(l, to, width);
+}
+
+// The interpreter reports an amount that is too large where it is not known.
+static bool shifts_by_known(struct lowering *l, LLVMValueRef inst,
+                            int *ret_amount) {
+  LLVMOpcode opcode = LLVMGetInstructionOpcode(inst);
+  LLVMValueRef amount = LLVMGetOperand(inst, 1);
+  unsigned width = type_width(LLVMTypeOf(inst));
+  uint64_t words[MAX_CALL_SLOTS];
+  if ((opcode != LLVMShl && opcode != LLVMLShr && opcode != LLVMAShr) ||
+      !LLVMIsAConstantInt(amount) || !constant_slots(l->f, amount, words))
+    return false;
+  *ret_amount = (int)(words[0] % width);
+  return words[0] < width;
+}
+
+static int bitwise_op(LLVMOpcode opcode) {
+  switch ((int)opcode) {
+  case LLVMAnd:
+    return OP_and;
+  case LLVMOr:
+    return OP_or;
+  case LLVMXor:
+    return OP_xor;
+  default:
+    return -1;
+  }
 }
 
 static const char *division_of(LLVMValueRef inst) {
@@ -150,12 +257,16 @@ bool lower_wide_call(struct lowering *l, LLVMValueRef inst) {
   return true;
 }
 
-void lower_wide_binary(struct lowering *l, LLVMValueRef inst) {
-  if (!only_128(l, type_width(LLVMTypeOf(inst))))
-    return;
+static void refuse_wide(struct lowering *l, unsigned width) {
+  lower_refuse(l, "this operation on %u-bit integers is not supported", width);
+}
+
+// What can be done with two words only.
+static void binary_of_two(struct lowering *l, LLVMValueRef inst) {
+  LLVMOpcode opcode = LLVMGetInstructionOpcode(inst);
+  unsigned width = type_width(LLVMTypeOf(inst));
   struct wide a = wide_value(l, LLVMGetOperand(inst, 0)),
               b = wide_value(l, LLVMGetOperand(inst, 1)), r;
-  LLVMOpcode opcode = LLVMGetInstructionOpcode(inst);
   switch ((int)opcode) {
   case LLVMAdd:
   case LLVMSub:
@@ -164,27 +275,40 @@ void lower_wide_binary(struct lowering *l, LLVMValueRef inst) {
   case LLVMMul:
     r = wide_mul(l, a, b);
     break;
-  case LLVMAnd:
-    r = (struct wide){op64(l, OP_and, a.lo, b.lo), op64(l, OP_and, a.hi, b.hi)};
-    break;
-  case LLVMOr:
-    r = (struct wide){op64(l, OP_or, a.lo, b.lo), op64(l, OP_or, a.hi, b.hi)};
-    break;
-  case LLVMXor:
-    r = (struct wide){op64(l, OP_xor, a.lo, b.lo), op64(l, OP_xor, a.hi, b.hi)};
+  case LLVMAShr:
+    a.hi = signed_top(l, a.lo, width);
+    r = wide_shift(l, opcode, a, b.lo);
     break;
   case LLVMShl:
   case LLVMLShr:
-  case LLVMAShr:
     r = wide_shift(l, opcode, a, b.lo);
     break;
   default:
-    lower_refuse(l, "this operation on 128-bit integers is not supported");
+    refuse_wide(l, width);
     return;
   }
   vreg to = lower_result(l, inst);
   lower_move(l, to, r.lo, 1);
   lower_move(l, to + 1, r.hi, 1);
+  cut_top(l, to, width);
+}
+
+void lower_wide_binary(struct lowering *l, LLVMValueRef inst) {
+  unsigned width = type_width(LLVMTypeOf(inst));
+  int op = bitwise_op(LLVMGetInstructionOpcode(inst)), amount;
+  if (op >= 0) {
+    vreg a = lower_value(l, LLVMGetOperand(inst, 0)),
+         b = lower_value(l, LLVMGetOperand(inst, 1)),
+         to = lower_result(l, inst);
+    for (vreg i = 0; i < (vreg)words_of(width); i++)
+      lower_emit(l, (enum op)op, to + i, a + i, b + i, 0);
+  } else if (shifts_by_known(l, inst, &amount)) {
+    shift_by(l, inst, amount);
+  } else if (words_of(width) == 2) {
+    binary_of_two(l, inst);
+  } else {
+    refuse_wide(l, width);
+  }
 }
 
 static bool is_signed_predicate(LLVMIntPredicate p) {
@@ -197,12 +321,19 @@ void lower_wide_compare(struct lowering *l, LLVMValueRef inst) {
   struct wide a = wide_value(l, LLVMGetOperand(inst, 0)),
               b = wide_value(l, LLVMGetOperand(inst, 1));
   vreg to = lower_result(l, inst);
-  vreg same_high = op64(l, OP_eq, a.hi, b.hi);
   if (p == LLVMIntEQ || p == LLVMIntNE) {
-    vreg same = op64(l, OP_and, op64(l, OP_eq, a.lo, b.lo), same_high);
-    lower_emit(l, OP_xor, to, same, lower_number(l, p == LLVMIntNE), 0);
+    vreg differ = lower_number(l, 0);
+    for (vreg i = 0; i < (vreg)words_of(width); i++)
+      differ = op64(l, OP_or, differ, op64(l, OP_xor, a.lo + i, b.lo + i));
+    lower_emit(l, p == LLVMIntNE ? OP_ne : OP_eq, to, differ,
+               lower_number(l, 0), 64);
     return;
   }
+  if (words_of(width) != 2) {
+    refuse_wide(l, width);
+    return;
+  }
+  vreg same_high = op64(l, OP_eq, a.hi, b.hi);
   bool greater =
       p == LLVMIntUGT || p == LLVMIntUGE || p == LLVMIntSGT || p == LLVMIntSGE;
   bool or_equal =

@@ -67,7 +67,7 @@ static bool is_supported(LLVMTypeRef t) {
     return is_supported(LLVMGetElementType(t)) && type_width(t) > 0 &&
            type_width(t) <= 128;
   case LLVMIntegerTypeKind:
-    return type_width(t) <= 128;
+    return type_width(t) <= 64 * MAX_CALL_SLOTS;
   case LLVMPointerTypeKind: // in others, pointers have other sizes
     return LLVMGetPointerAddressSpace(t) == 0;
   case LLVMVoidTypeKind:
@@ -98,12 +98,10 @@ static uint32_t few(uint64_t slots) {
 static uint32_t count_slots(LLVMTypeRef t) {
   switch ((int)LLVMGetTypeKind(t)) {
   case LLVMVectorTypeKind:
-    if (type_is_lanes(t))
-      return LLVMGetVectorSize(t);
-    return type_width(t) > 64 ? 2 : 1;
+    return type_is_lanes(t) ? LLVMGetVectorSize(t) : (type_width(t) + 63) / 64;
   case LLVMIntegerTypeKind:
   case LLVMX86_FP80TypeKind:
-    return type_width(t) > 64 ? 2 : 1;
+    return (type_width(t) + 63) / 64;
   case LLVMFloatTypeKind:
   case LLVMDoubleTypeKind:
   case LLVMPointerTypeKind:

@@ -30,7 +30,7 @@ typedef _Float16 v4 __attribute__((vector_size(8))); v4 a; int main(void) {
   a = a + a; return 0; }""", "<4 x half>"),
     "large _BitInt": ("""\
 int main(int argc, char **argv) {
-  _BitInt(200) x = argc; x *= 2; return (int)x; }""", "integers of 200 bits"),
+  _BitInt(200) x = argc; x *= 2; return (int)x; }""", "200-bit integers"),
     "unknown function": ("""\
 int nowhere(int); int main(void) {
   return nowhere(1); }""", "unknown external function `nowhere`"),
