@@ -222,6 +222,10 @@ enum outcome end_of_execution(struct explorer *x) {
   if (livelock_look_at_some(x) == STOP)
     return STOP;
   struct ends ends = look_at_ends(x);
+  const char *why =
+      !ends.all && x->symmetry.grouped ? equal_why_not_at_end(x) : NULL;
+  if (why)
+    return symmetry_refute(x, why);
   // When main has returned, a thread that waits for ever goes with the program.
   bool is_over = ends.all || ends.exited ||
                  (schedule_main_has_returned(x) && check_only_waits(x));

@@ -113,14 +113,8 @@ bool tail_is_put_off(struct explorer *x) {
 // The threads of a group are joined all, or none of them, and main tells none
 // from the others by its result.
 static bool fits_symmetry(const struct explorer *x, bool all_are_0) {
-  const struct symmetry *s = &x->symmetry;
-  if (s->grouped && !all_are_0)
-    return false;
-  for (thread_id t = 1; s->grouped && t < x->g.nthreads; t++)
-    if (graph_thread_length(&x->g, t) && s->before[t] != NO_THREAD &&
-        ((x->tail.joins >> t ^ x->tail.joins >> s->before[t]) & 1))
-      return false;
-  return true;
+  return !x->symmetry.grouped ||
+         (all_are_0 && !equal_are_split(x, x->tail.joins));
 }
 
 // Has thread t ended, or is it about to, without other consequences?

@@ -93,6 +93,26 @@ def loads_that_may_read_later_stores_tell_threads_apart():
 
 
 @tap.test
+def results_tell_threads_apart_if_main_looks_at_them():
+    body = NOTHING + """
+static atomic_int x;
+static void *run(void *arg) { return (void *)(intptr_t)x++; }
+"""
+    looks = FRAME.replace("pthread_join(ids[i], NULL);", """{
+    void *result;
+    pthread_join(ids[i], &result);
+    LOOK;
+  }""")
+    alike = looks.replace("LOOK", "assert(result != (void *)N)")
+    apart = looks.replace("LOOK", "assert(result != (void *)1 || i < N - 1)")
+    for model in "sc", "rc11", "imm":
+        assert counts(check(body, "--model", model)) == (1, 24)
+        assert counts(check(body, "--model", model, frame=alike)) == (1, 24)
+        check(body, "--model", model, frame=apart, code=1)
+    assert counts(check(body, "--jobs", "2")) == (1, 24)
+
+
+@tap.test
 def one_way_to_take_a_mutex_stands_for_all():
     body = NOTHING + """
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;

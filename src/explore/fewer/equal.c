@@ -20,8 +20,9 @@
 // we explore consists of executions, and every execution is in such a class.
 // What is not a step of a single thread is asked for as well: between the
 // creations main does nothing else, nor between joins of them, and they all end
-// with the same result, or each with its argument. Otherwise the symmetry is
-// *refuted*: the search stops and begins again without it.
+// with the same result, or each with its argument, or main does not look at it.
+// Otherwise the symmetry is *refuted*: the search stops and begins again
+// without it.
 // Arguments that point to elements of an array are in elements.c.
 #include "explore/fewer/fewer.h"
 
@@ -297,15 +298,21 @@ static bool step_commutes(struct explorer *x, const struct event *e) {
 
 // ---- what is not a step of one thread
 
-// Are some threads of a group joined, and others not?
-static bool is_half_joined(const struct explorer *x) {
+bool equal_are_split(const struct explorer *x, uint64_t threads) {
   const struct symmetry *s = &x->symmetry;
-  for (thread_id t = 0; t < x->g.nthreads; t++)
+  for (thread_id t = 1; s->grouped && t < x->g.nthreads; t++)
     if (graph_thread_length(&x->g, t) && s->before[t] != NO_THREAD &&
-        (x->g.threads[t].join == NO_EVENT) !=
-            (x->g.threads[s->before[t]].join == NO_EVENT))
+        ((threads >> t ^ threads >> s->before[t]) & 1))
       return true;
   return false;
+}
+
+static uint64_t joined_threads(const struct graph *g) {
+  uint64_t joined = 0;
+  for (thread_id t = 1; t < g->nthreads; t++)
+    if (graph_thread_length(g, t) && g->threads[t].join != NO_EVENT)
+      joined |= UINT64_C(1) << t;
+  return joined;
 }
 
 // The word of a lock says who has it, so only locks may look at it.
@@ -352,18 +359,58 @@ static bool ends_differ(struct explorer *x, const struct event *end) {
   return false;
 }
 
+// Would main go on otherwise if the thread that it joins had ended as u did?
+static bool looks_at_result(struct explorer *x, const struct event *join,
+                            thread_id u) {
+  const struct event *end = &x->g.events[graph_tail(&x->g, u)];
+  if (end->kind != EV_END || end->value == join->value)
+    return false;
+  return join->pre >= x->g.transient_states ||
+         explore_undef_of(x->vm, &x->g, join) != UNDEF_NONE ||
+         vm_undef(x->vm, end->pre) != UNDEF_NONE ||
+         vm_guess(x->vm, join->pre, end->value) !=
+             vm_guess(x->vm, join->pre, join->value);
+}
+
+// Threads of a group have ended otherwise than t: has main looked? (It is asked
+// whenever a thread ends or is joined, so of all pairs of a join and an end.
+// Only main joins threads of a group.)
+static bool results_are_told(struct explorer *x, thread_id t) {
+  const struct graph *g = &x->g;
+  uint64_t group = x->symmetry.group[t];
+  for (uint64_t joined = group; joined; joined &= joined - 1)
+    for (uint64_t ended = group; ended; ended &= ended - 1) {
+      thread_id a = (thread_id)__builtin_ctzll(joined),
+                b = (thread_id)__builtin_ctzll(ended);
+      if (a < g->nthreads && b < g->nthreads && graph_thread_length(g, a) &&
+          graph_thread_length(g, b) && g->threads[a].join != NO_EVENT &&
+          looks_at_result(x, &g->events[g->threads[a].join], b))
+        return true;
+    }
+  return false;
+}
+
+static bool tells_results(struct explorer *x, const struct event *e) {
+  if (e->kind != EV_END && e->kind != EV_JOIN)
+    return false;
+  const struct event *end = e->kind == EV_END ? e : &x->g.events[e->rf];
+  return (x->symmetry.grouped >> end->thread & 1) && ends_differ(x, end) &&
+         results_are_told(x, end->thread);
+}
+
 const char *equal_why_not(struct explorer *x, event_id id) {
   const struct event *e = &x->g.events[id];
   bool is_member = x->symmetry.grouped >> e->thread & 1;
   bool is_joining = e->kind == EV_JOIN;
   if (e->thread == 0 && !is_joining && e->index &&
-      event_of(&x->g, 0, e->index - 1)->kind == EV_JOIN && is_half_joined(x))
+      event_of(&x->g, 0, e->index - 1)->kind == EV_JOIN &&
+      equal_are_split(x, joined_threads(&x->g)))
     return "main does something between joins of equal threads";
   if (e->thread != 0 && (is_joining || e->kind == EV_DETACH ||
                          (e->kind == EV_SPAWN && is_member)))
     return "equal threads create or join others";
-  if (e->kind == EV_END && is_member && ends_differ(x, e))
-    return "equal threads end with different results";
+  if (tells_results(x, e))
+    return "main looks at the different results of equal threads";
   if (reads_owner(&x->g, e))
     return "the word of a lock is read";
   if (e->kind == EV_ANSWER)
@@ -373,4 +420,59 @@ const char *equal_why_not(struct explorer *x, event_id id) {
        x->symmetry.grouped))
     return "memory begins with a pointer to what is a thread's own";
   return step_commutes(x, e) ? NULL : "a thread can tell equal threads apart";
+}
+
+// ---- when nothing can run
+
+static uint64_t ended_threads(const struct graph *g) {
+  uint64_t ended = 0;
+  for (thread_id t = 1; t < g->nthreads; t++)
+    if (graph_thread_length(g, t) && g->events[graph_tail(g, t)].kind == EV_END)
+      ended |= UINT64_C(1) << t;
+  return ended;
+}
+
+// Main joins thread t in state s, and one of these has its place: where is main
+// then? 0: that depends on which of them it is.
+static state_id join_one_of(struct explorer *x, state_id s, thread_id t,
+                            uint64_t ended) {
+  state_id next = 0;
+  for (uint64_t rest = ended; rest; rest &= rest - 1) {
+    thread_id u = (thread_id)__builtin_ctzll(rest);
+    const struct event *end = &x->g.events[graph_tail(&x->g, u)];
+    uint64_t result =
+        returns_argument(x, end) ? x->symmetry.argument[t] : end->value;
+    state_id other = vm_guess(x->vm, s, result);
+    if (vm_undef(x->vm, end->pre) != UNDEF_NONE || (next && next != other))
+      return 0;
+    next = other;
+  }
+  return next;
+}
+
+// If main waits for a thread that will never end, it does not where one that
+// has ended has its place. There, too, it must do nothing between joins.
+const char *equal_why_not_at_end(struct explorer *x) {
+  const struct graph *g = &x->g;
+  uint64_t joined = joined_threads(g), left = ended_threads(g) & ~joined;
+  for (state_id s = g->threads[0].state; s;) {
+    const struct access *a = vm_access(x->vm, s);
+    if (a->kind != ACC_JOIN)
+      return equal_are_split(x, joined)
+                 ? "main does something between joins of equal threads"
+                 : NULL;
+    thread_id t = (thread_id)a->value;
+    if (a->value >= g->nthreads)
+      return NULL;
+    uint64_t self = UINT64_C(1) << t;
+    uint64_t takers = left & (x->symmetry.group[t] | self);
+    if (!takers)
+      return NULL;
+    s = join_one_of(x, s, t, takers);
+    if (!s)
+      return "main looks at the different results of equal threads";
+    joined |= self;
+    left &= ~(takers & self ? self : takers & -takers);
+  }
+  return NULL;
 }

@@ -87,6 +87,10 @@ enum outcome symmetry_refute(struct explorer *x, const char *why);
 enum outcome symmetry_look_at_start(struct explorer *x, thread_id u);
 // What speaks against the symmetry, of all that the event shows? NULL: nothing.
 const char *equal_why_not(struct explorer *x, event_id id);
+// The same when nothing can run, and not all threads have ended.
+const char *equal_why_not_at_end(struct explorer *x);
+// Are some threads of a group among these, and others not?
+bool equal_are_split(const struct explorer *x, uint64_t threads);
 
 // symmetry.c: is there something that symmetry is not proved with?
 bool symmetry_is_possible(const struct explore_config *c);
