@@ -264,6 +264,7 @@ bool answer_explore(const struct answer_search *s, bool *is_cut,
   const struct answer_config *c = s->config;
   struct explore_config e = {
       .model = s->model,
+      .model_options = model_own_options(s->model),
       .all_errors = !s->on_finding,
       .unroll = c->unroll,
       .unrolls = c->unrolls,

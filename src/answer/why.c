@@ -48,7 +48,11 @@ bool answer_explain(struct answer *o, const struct answer_config *c,
   if (!weak.max_executions || weak.max_executions > MOST_EXECUTIONS)
     weak.max_executions = MOST_EXECUTIONS;
   struct explaining x = {
-      .o = o, .c = c, .refused = {.prog = t->prog, .model = o->model}};
+      .o = o,
+      .c = c,
+      .refused = {.prog = t->prog,
+                  .model = o->model,
+                  .options = model_own_options(o->model)}};
   x.state = xcalloc(t->vars.len + 1, sizeof *x.state);
   struct answer_search s = {.test = o->weak,
                             .model = &model_coherent,

@@ -121,6 +121,12 @@ struct model {
   enum coherence coherence;
 };
 
+// Those with which a model says what its own text does.
+static inline struct model_options model_own_options(const struct model *m) {
+  return (struct model_options){.c11_release_sequences =
+                                    m->c11_release_sequences};
+}
+
 // Could the graph be consistent? See struct model.
 static inline bool model_consistent(const struct model *m, struct graph *g,
                                     event_id e, event_id other,

@@ -122,6 +122,31 @@ def each_architecture_has_its_model():
 
 
 @test
+def a_test_is_answered_as_a_program():
+    """Of c11, the release sequences too: a later store of the thread is in
+    them, unlike in rc11."""
+    path = write("sequence.litmus", """\
+C sequence
+{ }
+P0(atomic_int *x, atomic_int *y) {
+  atomic_store_explicit(y, 1, memory_order_relaxed);
+  atomic_store_explicit(x, 1, memory_order_release);
+  atomic_store_explicit(x, 2, memory_order_relaxed);
+}
+P1(atomic_int *x, atomic_int *y) {
+  int r1 = atomic_load_explicit(x, memory_order_acquire);
+  int r2 = atomic_load_explicit(y, memory_order_relaxed);
+}
+exists (1:r1=2 /\\ 1:r2=0)
+""")
+    for model, said in ("c11", "Never 0 4"), ("rc11", "Sometimes 1 4"):
+        out = heddle("litmus", "--model", model, path, code=0).stdout
+        assert f"Observation sequence {said}" in out, out
+    out = heddle("litmus", "--why", "--model", "c11", path, code=0).stdout
+    assert "co, part of rs" in out, out
+
+
+@test
 def folders_and_lists_are_read():
     folder = str(Path(mp(name="all/deep/one.litmus")).parent.parent)
     mp(name="all/two.litmus")
