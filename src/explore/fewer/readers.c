@@ -104,8 +104,8 @@ static bool is_free(const struct explorer *x, loc_id lock) {
 }
 
 static bool is_used_well(struct explorer *x, const struct event *e) {
-  bool is_copy = vm_location(x->vm, e->loc)->copied != NO_LOC;
-  return sections_are_clean(x, e) && (is_copy || is_free(x, e->loc));
+  bool has_copies = e->loc < x->mutexes.len && x->mutexes.at[e->loc];
+  return sections_are_clean(x, e) && (!has_copies || is_free(x, e->loc));
 }
 
 static bool is_read_lock(const struct explorer *x, const struct event *e) {
