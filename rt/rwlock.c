@@ -43,7 +43,7 @@ static void refuse_relock(int *word, int is_write) {
 
 int pthread_rwlock_rdlock(pthread_rwlock_t *lock) {
   refuse_relock(&lock->__word, /*is_write=*/0);
-  __heddle_take(&lock->__word, 0, INT_MAX - 1, 1, TAKE_BACK);
+  __heddle_take(&lock->__word, 0, INT_MAX - 1, 1, TAKE_BACK | TAKE_SHARED);
   return got_for_reading(&lock->__word);
 }
 
@@ -75,9 +75,31 @@ int pthread_rwlock_timedrdlock(pthread_rwlock_t *restrict lock,
   return got_for_reading(&lock->__word);
 }
 
+// Where readers have words of their own (explore/fewer/readers.c), a writer
+// takes them all, the last one first.
+static void take_all(int *word) {
+  unsigned long rest = __heddle_sharers(word);
+  if (!rest)
+    __heddle_take(word, 0, 0, -1, TAKE_BACK);
+  while (rest) {
+    int last = 63 - __builtin_clzl(rest);
+    rest &= ~(1ul << last);
+    __heddle_take(word, 0, 0, -1, TAKE_BACK | (last + 1) * TAKE_OF);
+  }
+}
+
+// And gives them back, the first one first.
+static void give_all(int *word) {
+  unsigned long rest = __heddle_sharers(word);
+  if (!rest)
+    __heddle_give(word, 1, TAKE_BACK);
+  for (; rest; rest &= rest - 1)
+    __heddle_give(word, 1, TAKE_BACK | (__builtin_ctzl(rest) + 1) * TAKE_OF);
+}
+
 int pthread_rwlock_wrlock(pthread_rwlock_t *lock) {
   refuse_relock(&lock->__word, /*is_write=*/1);
-  __heddle_take(&lock->__word, 0, 0, -1, TAKE_BACK);
+  take_all(&lock->__word);
   held_add(&lock->__word, -1);
   return 0;
 }
@@ -114,11 +136,14 @@ int pthread_rwlock_unlock(pthread_rwlock_t *lock) {
   if (i == MAX_HELD)
     __heddle_fail(FIND_UNLOCK_NOT_HELD, "unlock of a read-write lock that this "
                                         "thread does not hold");
-  int given = held[i].count < 0 ? 1 : -1;
-  held[i].count += given;
+  int is_writer = held[i].count < 0;
+  held[i].count += is_writer ? 1 : -1;
   if (held[i].count == 0)
     held[i].word = 0;
-  __heddle_give(&lock->__word, given);
+  if (is_writer)
+    give_all(&lock->__word);
+  else
+    __heddle_give(&lock->__word, -1, TAKE_BACK | TAKE_SHARED);
   return 0;
 }
 

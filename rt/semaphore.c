@@ -55,7 +55,7 @@ int sem_timedwait(sem_t *restrict sem, const struct timespec *restrict time) {
 }
 
 int sem_post(sem_t *sem) {
-  __heddle_give(&sem->__value, 1);
+  __heddle_give(&sem->__value, 1, TAKE_BACK);
   return 0;
 }
 

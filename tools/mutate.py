@@ -72,6 +72,7 @@ NEAR = {
     "elements": "prop/test_elements prop/test_equal_locks cli/test_symmetry.py "
                 "cli/test_own_locks.py",
     "merge sections": "prop/test_parties cli/test_sections.py",
+    "readers": "prop/test_readers programs/locks cli/test_sections.py",
     "symmetry": "prop/test_symmetry cli/test_symmetry.py",
     "choice end schedule tail value":
         "programs/verdicts cli/test_verdicts.py prop/test_findings "

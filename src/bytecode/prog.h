@@ -26,7 +26,7 @@ enum op {
 // (rt/sync.h has it too).
 #define SYNC_DESTROYED 0x80000000u
 // How a word is taken (builtin `take`).
-enum take_how { TAKE_TIMED = 1, TAKE_BACK = 2 };
+enum take_how { TAKE_TIMED = 1, TAKE_BACK = 2, TAKE_SHARED = 4, TAKE_OF = 256 };
 
 enum builtin {
 #define BUILTIN(name, args, results, meaning) BI_##name,

@@ -130,6 +130,7 @@ static struct explore_config explore_config_of(struct run *r) {
       .explore_retries = o->explore_retries,
       .explores_arrivals = o->explore_orders,
       .explores_sections = o->explore_orders,
+      .explores_readers = o->explore_orders,
       .ignores_co = o->equivalence == EQUIVALENCE_RF,
       .symmetry = (o->command == COMMAND_CHECK || o->command == COMMAND_TEST) &&
                   o->symmetry == SYMMETRY_ON && !r->on_execution,

@@ -160,6 +160,9 @@ static enum outcome count(struct explorer *x, const struct ends *ends,
     o = check_leaks(x);
   if (o == STOP)
     return o;
+  if (!is_blocked && x->shares_locks &&
+      readers_look_at_end(x, ends->all) == STOP)
+    return STOP;
   if (x->config.replay && !is_shown(x))
     return GO_BACK;
   if (x->config.replay && x->result.findings.len)
@@ -171,7 +174,8 @@ static enum outcome count(struct explorer *x, const struct ends *ends,
     x->result.executions++;
     add_many(&x->result.stands_for, symmetry_orbit(x));
     if (x->config.names_loops)
-      add_many(&x->result.orders, sections_orders(x));
+      add_many(&x->result.orders,
+               x->shares_locks ? readers_orders(x) : sections_orders(x));
     if (x->config.names_loops && x->config.ignores_co)
       add_many(&x->result.witnesses, coarse_count(x));
     note_status(&x->result, ends->status);

@@ -86,6 +86,8 @@ void explore_from_root(struct explorer *x) {
     now = now == GO_ON ? add_next(x) : take_next(x);
     if (now == GO_ON && sections_matter(x))
       now = sections_look(x);
+    if (now == GO_ON && readers_matter(x))
+      now = readers_look(x);
     if (now == GO_ON && x->symmetry.grouped)
       now = symmetry_look(x);
     if (x->warnings < x->vm->warnings.len && error_add_warnings(x) == STOP)
@@ -104,6 +106,8 @@ static void forget_counts(struct explore_result *r) {
       .crowd = r->crowd,
       .contention = r->contention,
       .whole_takes = r->whole_takes,
+      .readers = r->readers,
+      .overlap = r->overlap,
       .numbered = r->numbered,
       .findings = {r->findings.at, r->findings.len, r->findings.cap}};
   memcpy(kept.parties, r->parties, sizeof kept.parties);
@@ -124,6 +128,7 @@ static void forget_states(struct explorer *x) {
   go_to_root(x);
   vm_forget(x->vm);
   sections_begin(x);
+  readers_begin(x);
   lockword_forget_states(x);
   symmetry_forget(x);
   struct event *start = &g->events[graph_at(g, 0, 0)];
@@ -199,8 +204,11 @@ struct explorer *explorer_new(const struct prog *p, struct vm *vm,
   x->fixes_sections = sections_are_possible(config);
   memcpy(x->result.parties, config->parties, sizeof config->parties);
   x->result.whole_takes = config->whole_takes;
+  x->splits_readers = readers_are_possible(config);
+  x->result.readers = config->readers;
   x->result.numbered = config->numbered;
   sections_begin(x);
+  readers_begin(x);
   limits_start(x);
   graph_init(&x->g);
   x->g.transient_states = vm_first_transient(vm);

@@ -55,6 +55,8 @@ struct explore_config {
   bool explores_sections; // of mutexes, in every order (sections.c)
   uint8_t parties[MAX_THREADS]; // threads that are known to share mutexes, as
   bool whole_takes;             // in the result, and words that all share
+  bool explores_readers; // of read-write locks, in every order (readers.c)
+  uint64_t readers;      // threads that are known to be such, as in the result
   struct numbered_arrays numbered; // that are known, as in the result
   bool names_loops;     // those whose failed rounds are explored (rounds.c),
                         // and counts what was left out (sections.c, coarse.c)
@@ -137,6 +139,8 @@ struct explore_result {
   const char *contention;       // as `crowd`, about critical sections
   uint8_t parties[MAX_THREADS]; // 1 + the first thread of its party, 0: itself
   bool whole_takes; // semaphores and read-write locks are memory like any other
+  uint64_t readers; // threads that were seen to read-lock, a bit for each
+  const char *overlap; // as `crowd`, about readers of read-write locks
   struct numbered_arrays numbered; // that threads were seen to use,
   bool has_new_numbered;           // by somebody who has to begin again
   int exit_status;                 // the first one that is not 0

@@ -173,8 +173,10 @@ struct explorer {
   bool has_sections;    // and one was locked;
   bool has_takes;       // or a semaphore or read-write lock;
   bool has_new_parties; // some of them must share theirs
-  ARRAY(bool) mutexes;  // by location: there are copies of it
-  ARRAY(loc_id) cells;  // what copies and fills are cut by (cells.c)
+  // Readers have their own read-write locks (readers.c), and now they do.
+  bool splits_readers, shares_locks;
+  ARRAY(bool) mutexes; // by location: there are copies of it
+  ARRAY(loc_id) cells; // what copies and fills are cut by (cells.c)
   ARRAY(struct undone_word *) undone; // by location, see undone.c
   bool leaves_undone; // rounds that undo themselves are left out, so far
   ARRAY(struct lock_word) lock_words;     // that rounds take (lockword.c),

@@ -63,8 +63,8 @@ static bool is_leaf(struct explorer *x, thread_id t, const struct access *a,
                     uint32_t *events) {
   const struct explore_config *c = &x->config;
   return x->mode == SEARCH && !x->leaves_undone && !sections_matter(x) &&
-         tail_follows(x, t, events) && is_simple_kind(x, t, a) &&
-         is_simple_place(x, a) &&
+         !x->shares_locks && tail_follows(x, t, events) &&
+         is_simple_kind(x, t, a) && is_simple_place(x, a) &&
          (c->disabled[FIND_LEAK] || !x->g.objects.len) &&
          (!c->max_events || x->g.live + 1 + *events <= c->max_events);
 }

@@ -76,6 +76,9 @@ static void add_up(struct parallel *p) {
       sum->crowd = r->crowd;
     if (r->contention)
       sum->contention = r->contention;
+    if (r->overlap)
+      sum->overlap = r->overlap;
+    sum->readers |= r->readers;
     parties_unite_all(sum->parties, r->parties);
     sum->whole_takes |= r->whole_takes;
     sum->has_new_numbered |= r->has_new_numbered;
@@ -266,6 +269,8 @@ static bool has_to_begin_again(const struct parallel *p) {
   return ((p->result.asymmetry && p->config.symmetry) ||
           (p->result.crowd && !p->config.explores_arrivals) ||
           (p->result.contention && !p->config.explores_sections) ||
+          (p->result.overlap && !p->config.explores_readers) ||
+          p->result.readers != p->config.readers ||
           p->result.whole_takes != p->config.whole_takes ||
           p->result.has_new_numbered ||
           memcmp(p->result.parties, p->config.parties,
@@ -286,6 +291,8 @@ const struct explore_result *parallel_explore(struct parallel *p) {
     p->config.explores_sections |= p->result.contention != NULL;
     memcpy(p->config.parties, p->result.parties, sizeof p->config.parties);
     p->config.whole_takes = p->result.whole_takes;
+    p->config.explores_readers |= p->result.overlap != NULL;
+    p->config.readers = p->result.readers;
     p->config.numbered = p->result.numbered;
     if (p->config.on_execution && p->config.on_begin_again) {
       p->config.on_begin_again(p->config.arg);

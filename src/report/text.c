@@ -506,6 +506,16 @@ static void add_stats(const struct report *r, struct str *out) {
             "were explored in one order; others left out: at %s %llu.\n",
             x->orders == UINT64_MAX ? "least" : "most",
             (unsigned long long)(x->orders - x->executions));
+  if (x->overlap)
+    str_add(out,
+            "Readers of read-write locks were explored in all orders: %s.\n",
+            x->overlap);
+  else if (x->reader_turns)
+    str_add(out,
+            "Readers of read-write locks were explored in one order between "
+            "writers; others left out: at %s %llu.\n",
+            x->orders == UINT64_MAX ? "least" : "most",
+            (unsigned long long)(x->orders - x->executions));
   if (r->is_justified)
     add_load_buffering(x, out);
   for (uint32_t i = 0; i < x->nkept_loops; i++)

@@ -340,7 +340,7 @@ bool access_complete(struct thread *t, const struct insn *in, uint64_t value,
     t->access.kind = ACC_RMW_WRITE;
     t->access.value = (uint32_t)(value + t->access.value2);
     t->access.value2 = 0;
-    t->access.flags = 0;
+    t->access.flags &= ACCF_SHARES;
     return false;
   case ACC_ALLOC:
     sys_result(t, in, vm_object_address(t->vm, t->access.object), 0);

@@ -86,6 +86,7 @@ struct vm_cold {
   ARRAY(struct overlap) overlaps;
   uint8_t copies[MAX_THREADS]; // of mutexes: see vm_split
   bool copies_taken;           // of what is taken and given back, too
+  uint64_t sharers;            // see vm_share
   struct pool objects;         // object_id -> object_no
   struct pool wide;            // 16-byte values; handle 0 is all zero
 
@@ -109,6 +110,8 @@ struct vm_cold {
 loc_id vm_find_location(struct vm *vm, uint64_t address, uint32_t size);
 // What thread t takes for the mutex at that address.
 loc_id vm_find_mutex(struct vm *vm, uint64_t address, thread_id t);
+// Copy number `copy` of it; 0 is the mutex itself.
+loc_id vm_find_copy(struct vm *vm, uint64_t address, uint8_t copy);
 
 // -- freeze.c
 // Tuples of frames: this, then slots, then their masks of undefined bits.

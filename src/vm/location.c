@@ -111,11 +111,11 @@ loc_id vm_find_location(struct vm *vm, uint64_t address, uint32_t size) {
   return l;
 }
 
-loc_id vm_find_mutex(struct vm *vm, uint64_t address, thread_id t) {
+loc_id vm_find_copy(struct vm *vm, uint64_t address, uint8_t number) {
   struct vm_cold *cold = vm->cold;
   loc_id mutex = vm_find_location(vm, address, MUTEX_BYTES);
-  uint32_t key[4] = {[3] = cold->copies[t]};
-  if (!cold->copies[t])
+  uint32_t key[4] = {[3] = number};
+  if (!number)
     return mutex;
   vm->has_copies = true;
   place_key(key, address, MUTEX_BYTES);
@@ -125,9 +125,19 @@ loc_id vm_find_mutex(struct vm *vm, uint64_t address, thread_id t) {
   // What overlaps the mutex itself is no business of its copies.
   struct location copy = cold->locations.at[mutex];
   copy.copied = mutex;
+  copy.copy = number;
   copy.overlaps = 0;
   array_push(&cold->locations, copy);
   return l;
+}
+
+loc_id vm_find_mutex(struct vm *vm, uint64_t address, thread_id t) {
+  return vm_find_copy(vm, address, vm->cold->copies[t]);
+}
+
+void vm_share(struct vm *vm, uint64_t threads) {
+  vm->cold->sharers = threads;
+  vm->has_shared = false;
 }
 
 void vm_split(struct vm *vm, const uint8_t copies[static MAX_THREADS],

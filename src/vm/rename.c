@@ -337,8 +337,14 @@ static void rename_access(struct vm *vm, struct access *a,
   if (access_has_location(a)) {
     struct location l = *vm_location(vm, a->loc);
     uint64_t address = rename_word(vm, r, l.address);
-    a->loc = l.copied == NO_LOC ? vm_find_location(vm, address, l.size)
-                                : vm_find_mutex(vm, address, r->to[thread]);
+    if (l.copied == NO_LOC)
+      a->loc = vm_find_location(vm, address, l.size);
+    else if (!vm->cold->sharers)
+      a->loc = vm_find_mutex(vm, address, r->to[thread]);
+    else // a reader's own, or one of those that every writer takes
+      a->loc = vm_find_copy(
+          vm, address,
+          a->flags & ACCF_SHARES ? (uint8_t)(r->to[thread] + 1) : l.copy);
   } else if (is_of_object(a) && a->object != NO_OBJECT) {
     a->object = vm_object_of_pointer(
         vm, rename_word(vm, r, vm_object_address(vm, a->object)));

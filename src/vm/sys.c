@@ -196,6 +196,31 @@ static bool lock_private(struct thread *t, enum access_kind kind,
   return true;
 }
 
+// The word that is taken, or given back, for the one at the address.
+static loc_id word_of(struct thread *t, uint64_t address, uint64_t how) {
+  struct vm *vm = t->vm;
+  bool is_shared = how & TAKE_SHARED;
+  vm->has_shared |= is_shared;
+  if (how / TAKE_OF)
+    return vm_find_copy(vm, address, (uint8_t)(how / TAKE_OF));
+  if (is_shared && vm->cold->sharers >> t->id & 1)
+    return vm_find_copy(vm, address, (uint8_t)(t->id + 1));
+  return vm->cold->copies_taken && how & TAKE_BACK
+             ? vm_find_mutex(vm, address, t->id)
+             : vm_find_location(vm, address, MUTEX_BYTES);
+}
+
+static bool sys_sharers(struct thread *t, const struct insn *in,
+                        const struct args *a) {
+  uint64_t sharers = t->vm->cold->sharers;
+  struct place p = {.where = AT_SHARED};
+  if (sharers)
+    p = memory_at(t, a->v[0], a->undef[0], MUTEX_BYTES, /*is_write=*/true);
+  if (p.where == AT_STOP)
+    return false;
+  return done(t, in, p.where == AT_SHARED ? sharers : 0);
+}
+
 static bool sys_lock(struct thread *t, enum access_kind kind,
                      const struct args *a) {
   struct place p =
@@ -208,14 +233,14 @@ static bool sys_lock(struct thread *t, enum access_kind kind,
     return false;
   thread_stop(t, kind, 0, 0);
   t->access.order = kind == ACC_UNLOCK ? ORD_REL : ORD_ACQ;
-  t->access.loc =
-      kind == ACC_TAKE && !(t->vm->cold->copies_taken && a->v[4] & TAKE_BACK)
-          ? vm_find_location(t->vm, a->v[0], MUTEX_BYTES)
-          : vm_find_mutex(t->vm, a->v[0], t->id);
+  t->access.loc = kind == ACC_TAKE ? word_of(t, a->v[0], a->v[4])
+                                   : vm_find_mutex(t->vm, a->v[0], t->id);
   if (kind == ACC_TAKE) {
     t->access.value = take_range(a->v[1], a->v[2]);
     t->access.value2 = (uint32_t)a->v[3];
     t->access.flags = a->v[4] & TAKE_TIMED ? ACCF_TIMED : 0;
+    if (a->v[4] & TAKE_SHARED)
+      t->access.flags |= ACCF_SHARES;
   }
   return false;
 }
@@ -270,10 +295,10 @@ static bool sys_give(struct thread *t, const struct args *a) {
     return false;
   thread_stop(t, ACC_RMW_READ, added, 0);
   t->access.order = ORD_REL;
-  t->access.loc = t->vm->cold->copies_taken
-                      ? vm_find_mutex(t->vm, a->v[0], t->id)
-                      : vm_find_location(t->vm, a->v[0], MUTEX_BYTES);
+  t->access.loc = word_of(t, a->v[0], a->v[2]);
   t->access.flags = ACCF_GIVES;
+  if (a->v[2] & TAKE_SHARED)
+    t->access.flags |= ACCF_SHARES;
   return false;
 }
 
@@ -286,7 +311,7 @@ bool sys_added(struct thread *t, uint64_t value, undef_id undef) {
   t->access.kind = ACC_RMW_WRITE;
   t->access.value = (uint32_t)value + added;
   t->access.value2 = 0;
-  t->access.flags = 0;
+  t->access.flags &= ACCF_SHARES;
   return false;
 }
 
@@ -571,6 +596,8 @@ static bool call_builtin(struct thread *t, const struct insn *in) {
     return sys_arrive(t, in, &a);
   case BI_give:
     return sys_give(t, &a);
+  case BI_sharers:
+    return sys_sharers(t, in, &a);
   case BI_is_defined:
     return done(t, in, !a.undef[0]);
   case BI_assume:

@@ -54,9 +54,9 @@ static void take(uint64_t word, int32_t least, int32_t most, int32_t added) {
 }
 
 static void give(uint64_t word, int32_t added) {
-  const uint64_t args[] = {word, (uint32_t)added};
-  put_args(args, 2);
-  sys(BI_give, 0, 0, ARGS, 2);
+  const uint64_t args[] = {word, (uint32_t)added, TAKE_BACK};
+  put_args(args, 3);
+  sys(BI_give, 0, 0, ARGS, 3);
 }
 
 static void enter(unsigned i, bool reads) {

@@ -3,9 +3,10 @@
 """What makes Heddle explore less must find what is wrong all the same. TAP.
 
     tests/random/reductions.py build/heddle [--seeds N] [--first K] [--daily N]
-                               [--models M,M]
+                               [--models M,M] [--family locks|readers]
 
-Each seed is a program with threads that are alike (locks.py), under one model.
+Each seed is a program with threads that are alike (locks.py), or of readers and
+writers of the same data (readers.py), under one model.
 All errors, by kind and line, must be the same as without any reduction: by
 default, with --jobs, without symmetry, with --equivalence rf. As many executions
 must be stood for with symmetry as are explored without it, and as many with
@@ -23,8 +24,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 import locks
+import readers
 import tap
 
+FAMILIES = {"locks": locks, "readers": readers}
 MODELS = ["rc11", "sc", "tso", "imm", "ra", "armv8", "pso"]
 WITHOUT_CO = ["sc", "tso", "pso", "ra", "rc11"]
 LIMITS = ["--all-errors", "--max-executions", "4000", "--max-time", "5"]
@@ -71,7 +74,8 @@ def compare(heddle, model, path, spins):
     base = check(heddle, model, path, [*NO_REDUCTION, *rounds])
     if base is None:
         return None
-    ways = [[], ["--jobs", "2"], ["--explore-orders"], NO_REDUCTION]
+    ways = [[], ["--jobs", "2"], ["--explore-orders"], NO_REDUCTION,
+            ["--symmetry", "off"]]
     if model in WITHOUT_CO:
         ways.append(["--equivalence", "rf"])
     reports = []
@@ -96,11 +100,11 @@ def compare(heddle, model, path, spins):
             f"executions, {reports[0]['executions']} explored")
 
 
-def run_seed(heddle, models, seed, work):
+def run_seed(heddle, models, family, seed, work):
     """(summary, None) or (model, error) for one seed."""
     model = models[seed // 2 % len(models)]
     path = work / f"{seed}.c"
-    text, spins = locks.generate(seed)
+    text, spins = FAMILIES[family].generate(seed)
     path.write_text(text)
     try:
         said = compare(heddle, model, path, spins)
@@ -118,6 +122,7 @@ def main():
     options.add_argument("--daily", type=int, default=0, metavar="N",
                          help="N seeds more that differ from day to day")
     options.add_argument("--models", default=",".join(MODELS))
+    options.add_argument("--family", default="locks", choices=FAMILIES)
     options.add_argument("--work", type=Path, default="/tmp/heddle-reductions",
                          help="folder for the programs")
     options.add_argument("--jobs", type=int, default=os.cpu_count())
@@ -129,7 +134,8 @@ def main():
     failed = 0
     with concurrent.futures.ThreadPoolExecutor(chosen.jobs) as pool:
         results = pool.map(lambda seed: run_seed(
-            chosen.heddle, chosen.models.split(","), seed, chosen.work), seeds)
+            chosen.heddle, chosen.models.split(","), chosen.family, seed,
+            chosen.work), seeds)
         for number, (seed, (said, error)) in enumerate(zip(seeds, results), 1):
             failed += error is not None
             tap.report(number, f"seed {seed}: {said}", error=error)

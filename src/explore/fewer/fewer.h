@@ -40,6 +40,27 @@ uint64_t sections_orders(const struct explorer *x);
 // The first thread of the party of t.
 thread_id sections_party(const struct explorer *x, thread_id t);
 
+// Are there models and options that it is proved with?
+bool sections_suit(const struct explore_config *c);
+// Is the lock that the event is about, if it is, used as it may be?
+bool sections_are_clean(struct explorer *x, const struct event *e);
+
+// readers.c: readers that have copies of read-write locks (x->splits_readers).
+bool readers_are_possible(const struct explore_config *c);
+void readers_begin(struct explorer *x);
+// Has somebody come to such a lock?
+static inline bool readers_matter(const struct explorer *x) {
+  return x->vm->has_shared && x->splits_readers && !x->fixes_sections;
+}
+// It has, and there is a new event; an execution is complete. STOP: it has to
+// begin again, with more copies or without them.
+enum outcome readers_look(struct explorer *x);
+enum outcome readers_look_at_end(struct explorer *x, bool all_end);
+// Something was found, which may not be an error of the program.
+enum outcome readers_hide(struct explorer *x);
+// How many orders of readers does the execution stand for, at most?
+uint64_t readers_orders(const struct explorer *x);
+
 // merge.c: the graph as one of the program, built in `merged` if need be; the
 // finding, if it is not NULL, is one of it then.
 const struct graph *merge_show(const struct explorer *x, struct graph *merged,

@@ -81,12 +81,15 @@ static enum outcome refuse(struct explorer *x, const char *why) {
   return STOP;
 }
 
+bool sections_suit(const struct explore_config *c) {
+  return !c->model->justifier && model_builtin(c->model) &&
+         !c->model->filters && !c->model_options.c11_release_sequences &&
+         !c->read_bound && !c->net_effect_awaits;
+}
+
 bool sections_are_possible(const struct explore_config *c) {
   bool may_begin_again = !c->on_execution || c->on_begin_again || c->team;
-  return !c->explores_sections && !c->model->justifier &&
-         model_builtin(c->model) && !c->model->filters &&
-         !c->model_options.c11_release_sequences && !c->read_bound &&
-         !c->net_effect_awaits && may_begin_again &&
+  return !c->explores_sections && sections_suit(c) && may_begin_again &&
          !(c->model->tracks_dependencies && c->on_execution);
 }
 
@@ -341,6 +344,11 @@ static bool is_clean_access(const struct explorer *x, const struct event *e) {
   return is_clean;
 }
 
+bool sections_are_clean(struct explorer *x, const struct event *e) {
+  return is_of_copy(x, e) ? is_clean(x, e)
+                          : !is_access(e) || is_clean_access(x, e);
+}
+
 // Does a path of creations and joins lead from a thread that may take mutexes
 // to another one?
 static bool is_path(const struct explorer *x, const struct event *e) {
@@ -369,7 +377,7 @@ static const char *why_not(struct explorer *x, event_id id) {
   bool is_mutex = is_of_copy(x, e);
   if (waits_or_ends(x, e) && is_inside(x, e->thread, e->index))
     return "a thread waits, locks or ends in a critical section";
-  if (is_mutex ? !is_clean(x, e) : is_access(e) && !is_clean_access(x, e))
+  if (!sections_are_clean(x, e))
     return "a mutex is used in other ways than to lock and unlock it";
   x->has_takes |=
       is_mutex && !(e->flags & (EVF_LOCK | EVF_UNLOCK)) && e->kind == EV_READ;

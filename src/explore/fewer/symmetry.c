@@ -51,7 +51,8 @@
 //   - Handing over (wait.c) is what it was: if nothing but the prefix is newer
 //     than the waiting read, no later thread is equal to its thread there.
 // Awaits and retries look at one thread's events and states alone, so they stop
-// a thread in a graph if and only if they stop its image in the image.
+// a thread in a graph if and only if they stop its image in the image. What
+// becomes of all this if readers have copies of locks is in readers.c.
 //
 // 4. imm and armv8 have executions with cycles of po ∪ rf too (promise.c), and
 // there it ends: a core is found from its parent, which is chosen by the
@@ -102,11 +103,24 @@ static bool is_same(const struct event *a, const struct event *b) {
   return a->kind != EV_READ || a->rf == b->rf;
 }
 
+// Do they read-lock their own copies of the same lock?
+static bool are_readers(const struct explorer *x, const struct event *a,
+                        const struct event *b) {
+  if (!x->shares_locks || a->kind != EV_READ || b->kind != EV_READ ||
+      a->loc == b->loc)
+    return false;
+  loc_id lock = vm_location(x->vm, a->loc)->copied;
+  return lock != NO_LOC && lock == vm_location(x->vm, b->loc)->copied;
+}
+
 // The same, where a read may have read what its own thread wrote, or what main
 // wrote to its element before.
-static bool are_same(const struct graph *g, thread_id t, thread_id u,
+static bool are_same(const struct explorer *x, thread_id t, thread_id u,
                      uint32_t i) {
+  const struct graph *g = &x->g;
   const struct event *a = event_of(g, t, i), *b = event_of(g, u, i);
+  if (are_readers(x, a, b))
+    return g->events[a->rf].co == g->events[b->rf].co;
   if (a->kind != EV_READ || b->kind != EV_READ || a->rf == b->rf)
     return is_same(a, b) && !(a->kind == EV_READ && a->loc == b->loc &&
                               (a->flags & b->flags & EVF_EXCLUSIVE));
@@ -119,12 +133,13 @@ static bool are_same(const struct graph *g, thread_id t, thread_id u,
 }
 
 // How many of their first events, up to `most`, are the same?
-static uint32_t same_events(const struct graph *g, thread_id t, thread_id u,
+static uint32_t same_events(const struct explorer *x, thread_id t, thread_id u,
                             uint32_t most) {
+  const struct graph *g = &x->g;
   uint32_t n = 1; // the start
   if (most > graph_thread_length(g, t))
     most = graph_thread_length(g, t);
-  while (n < most && are_same(g, t, u, n))
+  while (n < most && are_same(x, t, u, n))
     n++;
   return n;
 }
@@ -134,6 +149,8 @@ static bool is_sorted_at(const struct explorer *x, thread_id t, thread_id u,
                          uint32_t i) {
   const struct graph *g = &x->g;
   const struct event *a = event_of(g, t, i), *b = event_of(g, u, i);
+  if (are_readers(x, a, b))
+    return g->events[a->rf].co < g->events[b->rf].co;
   if (a->kind != b->kind || (is_access(a) && a->loc != b->loc))
     return true; // one of them has stopped
   if (a->kind == EV_CHOICE) {
@@ -154,8 +171,8 @@ static bool is_sorted(const struct explorer *x, event_id id) {
   thread_id u = e->thread, t = x->symmetry.before[u];
   if (t == NO_THREAD || !has_event(g, t, e->index))
     return true;
-  return same_events(g, t, u, e->index) < e->index ||
-         are_same(g, t, u, e->index) || is_sorted_at(x, t, u, e->index);
+  return same_events(x, t, u, e->index) < e->index ||
+         are_same(x, t, u, e->index) || is_sorted_at(x, t, u, e->index);
 }
 
 static enum outcome look_at(struct explorer *x, event_id id) {
@@ -188,7 +205,7 @@ enum outcome symmetry_look(struct explorer *x) {
 // Of the first n events of u, how many have an edge from the thread before it?
 static uint32_t edges_into(const struct explorer *x, thread_id u, uint32_t n) {
   thread_id t = x->symmetry.before[u];
-  uint32_t same = same_events(&x->g, t, u, graph_thread_length(&x->g, u));
+  uint32_t same = same_events(x, t, u, graph_thread_length(&x->g, u));
   uint32_t edges = same + 1 < n ? same + 1 : n;
   uint32_t most = graph_thread_length(&x->g, t);
   return edges < most ? edges : most;
@@ -253,8 +270,11 @@ static bool crosses(const struct explorer *x, thread_id t, clock_id prefix,
 enum outcome symmetry_look_at_write(struct explorer *x, thread_id t) {
   const struct graph *g = &x->g;
   const struct access *a = vm_access(x->vm, g->threads[t].state);
+  bool is_copy = vm_location(x->vm, a->loc)->copied != NO_LOC;
   if (x->config.model->co_keeps_porf)
     return GO_ON;
+  if (x->shares_locks && is_copy)
+    return GO_ON; // readers.c says why
   const struct event *tail = &g->events[graph_tail(g, t)];
   uint32_t lowest =
       a->kind == ACC_RMW_WRITE
@@ -283,7 +303,7 @@ static uint64_t times(uint64_t a, uint64_t b) {
 static bool differ(const struct explorer *x, thread_id t, thread_id u) {
   const struct graph *g = &x->g;
   uint32_t n = graph_thread_length(g, u), m = graph_thread_length(g, t);
-  uint32_t same = same_events(g, t, u, n);
+  uint32_t same = same_events(x, t, u, n);
   check(same >= n || same >= m || is_sorted_at(x, t, u, same));
   return n != m || same < n;
 }

@@ -94,6 +94,9 @@ static enum outcome add_finding(struct explorer *x, struct finding f) {
   if (sections_matter(x) && sections_look(x) == STOP)
     return STOP;
   f.is_warning = x->config.warning[f.kind];
+  if (x->shares_locks &&
+      (!x->config.disabled[f.kind] || finding_is_final(f.kind)))
+    return readers_hide(x);
   if (finding_is_final(f.kind) && (x->config.disabled[f.kind] || f.is_warning))
     note_undefined(x, f.kind);
   return x->config.disabled[f.kind] ? GO_ON : show_finding(x, f);

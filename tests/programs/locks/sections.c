@@ -6,8 +6,12 @@
 // run: flags=-DN=6 flags=-DREADERS all ok 1
 // run: flags=-DN=3 flags=-DREADERS args=--explore-orders all ok 90
 // run: flags=-DN=4 flags=-DSEMAPHORE args=--explore-orders all ok 24
-// One writer of the data: each reader has the old value or the new one.
-// run: flags=-DN=2 flags=-DREADERS flags=-DWRITER all ok 14
+// One writer of the data: each reader has the old value or the new one, and
+// nobody can tell in which order readers come and go before the writer, and
+// after it.
+// run: flags=-DN=2 flags=-DREADERS flags=-DWRITER all ok 4
+// run: flags=-DN=5 flags=-DREADERS flags=-DWRITER all ok 32
+// run: flags=-DN=2 flags=-DREADERS flags=-DWRITER args=--explore-orders all ok 14
 // A reader that writes the data races with the others.
 // run: flags=-DN=2 flags=-DREADERS flags=-DBUG all error race
 #include <assert.h>
