@@ -377,9 +377,18 @@ static inline uint32_t graph_newest_with(const struct graph *g, unsigned t,
   return pre < n->cap ? n->at[pre] : 0;
 }
 
-// The number of events of `list` (one thread's, in po) with index < bound.
-uint32_t graph_count_below(const struct graph *g, const struct event_list *list,
-                           uint32_t bound);
+// The number of events of `list` (one thread's, in po) with index < bound:
+// mostly all of them, or all but the newest few.
+uint32_t graph_search_below(const struct graph *g,
+                            const struct event_list *list, uint32_t bound);
+static inline uint32_t graph_count_below(const struct graph *g,
+                                         const struct event_list *list,
+                                         uint32_t bound) {
+  uint32_t n = list->len;
+  return !n || g->events[list->at[n - 1]].index < bound
+             ? n
+             : graph_search_below(g, list, bound);
+}
 
 // The least place in co that coherence leaves to the source of an access of
 // `loc` by thread t, where everything in `hb` and all of t's events below
