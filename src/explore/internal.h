@@ -187,7 +187,8 @@ struct explorer {
   ARRAY(uint8_t) polling; // by state: is it in such a loop?
   bool *writes; // by instruction: does what follows write (silence.c)?
   state_id kept_at[KEPT_STATES]; // some in which loops were kept (retry.c)
-  uint8_t *polls; // by instruction: is a loop around it (rounds.c), or NULL
+  bool names_rounds; // loops that poll are named, and there may be some
+  uint8_t *polls;    // by instruction: is a loop around it (rounds.c), or NULL
   bool has_thread_locals; // that other threads can reach
   bool tracks;            // the model tracks dependencies
   bool has_update;        // some thread may be in the middle of an update
