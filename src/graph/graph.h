@@ -274,10 +274,6 @@ uint32_t graph_growth(const struct graph *g);
 struct graph_mark graph_mark(const struct graph *g);
 void graph_undo_to(struct graph *g, struct graph_mark m);
 
-// The first index in thread u of an event that happens after event `id`; the
-// length of u if there is none. (Of its own thread: the one after it.)
-uint32_t graph_first_after(const struct graph *g, event_id id, unsigned u);
-
 // Are there accesses in pieces (pieces.c)?
 bool graph_has_pieces(const struct graph *g);
 
@@ -342,6 +338,19 @@ static inline bool graph_hb(const struct graph *g, event_id a, event_id b) {
 
 static inline bool graph_porf(const struct graph *g, event_id a, event_id b) {
   return clock_before(g, a, &g->events[b], g->events[b].porf);
+}
+
+// The first index in thread u of an event that happens after event `id`: mostly
+// none is, then the length of u. (Of its own thread: the one after it.)
+uint32_t graph_search_after(const struct graph *g, event_id id, unsigned u);
+static inline uint32_t graph_first_after(const struct graph *g, event_id id,
+                                         unsigned u) {
+  const struct event_list *list = &g->threads[u].events;
+  if (g->events[id].thread == u)
+    return g->events[id].index + 1;
+  return list->len && graph_hb(g, id, list->at[list->len - 1])
+             ? graph_search_after(g, id, u)
+             : list->len;
 }
 
 // What its thread goes on with after the event.

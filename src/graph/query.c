@@ -67,24 +67,12 @@ uint32_t graph_co_floor(const struct graph *g, uint32_t loc, unsigned t,
   return floor;
 }
 
-static inline bool knows(const struct graph *g, event_id id,
-                         const struct event *e) {
-  return clock_knows(&g->clocks, g->events[id].hb, e->thread, e->index);
-}
-
-uint32_t graph_first_after(const struct graph *g, event_id id, unsigned u) {
-  const struct event *e = &g->events[id];
-  if (e->thread == u)
-    return e->index + 1;
+uint32_t graph_search_after(const struct graph *g, event_id id, unsigned u) {
   const struct event_list *list = &g->threads[u].events;
-  // What a thread knows only grows; mostly it is nothing.
-  uint32_t low = 0, high = list->len;
-  if (!high || !knows(g, list->at[high - 1], e))
-    return high;
-  high--;
+  uint32_t low = 0, high = list->len - 1; // what a thread knows only grows
   while (low < high) {
     uint32_t mid = low + (high - low) / 2;
-    if (knows(g, list->at[mid], e))
+    if (graph_hb(g, id, list->at[mid]))
       high = mid;
     else
       low = mid + 1;
