@@ -34,15 +34,14 @@
 
 #define array_done(a) (free((a)->at), (a)->at = NULL, (a)->len = (a)->cap = 0)
 
+// Room for `need` elements. It is seldom needed, so it stays out of the way of
+// whoever pushes.
+__attribute__((cold)) void array_grow_(void **at, uint32_t *cap, uint64_t need,
+                                       size_t size);
+
 static inline void array_reserve_(void **at, uint32_t len, uint32_t *cap,
                                   uint64_t more, size_t size) {
   uint64_t need = (uint64_t)len + more;
-  if (need <= *cap)
-    return;
-  uint64_t now = *cap ? *cap : 8;
-  while (now < need)
-    now *= 2;
-  check(now <= UINT32_MAX);
-  *at = xrealloc(*at, (size_t)now * size);
-  *cap = (uint32_t)now;
+  if (need > *cap)
+    array_grow_(at, cap, need, size);
 }

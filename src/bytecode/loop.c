@@ -164,3 +164,21 @@ bool loop_polls(const struct prog *p, struct loop_range loop) {
   free(k.decided);
   return polls;
 }
+
+static bool polls_back_to(const struct prog *p, uint32_t pc, uint32_t to) {
+  return to <= pc && loop_polls(p, (struct loop_range){to, pc});
+}
+
+bool prog_polls(const struct prog *p) {
+  for (uint32_t pc = 0; pc < p->code.len; pc++) {
+    const struct insn *in = &p->code.at[pc];
+    if (in->op == OP_switch) // seldom enough
+      return true;
+    if ((in->op == OP_jmp || in->op == OP_br) &&
+        polls_back_to(p, pc, (uint32_t)in->imm))
+      return true;
+    if (in->op == OP_br && polls_back_to(p, pc, (uint32_t)(in->imm >> 32)))
+      return true;
+  }
+  return false;
+}

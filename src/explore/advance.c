@@ -22,13 +22,6 @@ bool advance_is_allowed(struct explorer *x, event_id e, event_id other) {
   return ok;
 }
 
-bool advance_stops(const struct explorer *x, event_id id) {
-  const struct event *e = &x->g.events[id];
-  state_id s = x->g.threads[e->thread].state;
-  return (e->flags & (EVF_AWAIT | EVF_RETRY)) ||
-         (s && vm_access(x->vm, s)->kind == ACC_BLOCK);
-}
-
 // Lets the thread of its newest event go on: only now is it sure that the event
 // can happen, and that what the thread does then may be reported.
 void advance_thread(struct explorer *x, event_id id) {

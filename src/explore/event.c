@@ -79,11 +79,13 @@ static uint32_t piece_flags(const struct access *a) {
 
 uint32_t event_read_flags(const struct access *a, uint64_t value,
                           bool is_uninit, uint8_t *order) {
+  *order = a->order;
+  if (a->kind == ACC_READ && !a->flags)
+    return is_uninit ? EVF_UNINIT : 0; // as usual
   uint32_t flags =
       (is_uninit ? EVF_UNINIT : 0) | (a->flags & ACCF_ISA ? EVF_ISA : 0);
   uint32_t cas = a->flags & ACCF_PICK ? EVF_PICK : EVF_CAS;
   cas |= a->flags & ACCF_TRYLOCK ? EVF_SPIN : 0;
-  *order = a->order;
   switch (a->kind) {
   case ACC_READ:
     return flags | (a->flags & ACCF_LINKED ? EVF_LINKED : 0) | piece_flags(a) |
@@ -105,19 +107,19 @@ uint32_t event_read_flags(const struct access *a, uint64_t value,
   }
 }
 
-struct event event_make_read(const struct explorer *x, thread_id t,
-                             event_id write) {
+struct event *event_make_read(struct explorer *x, thread_id t, event_id write) {
   state_id pre = x->g.threads[t].state;
   const struct access *a = vm_access(x->vm, pre);
-  struct event e = {.kind = EV_READ,
-                    .thread = (uint8_t)t,
-                    .index = graph_thread_length(&x->g, t),
-                    .loc = a->loc,
-                    .rf = write,
-                    .pre = pre};
+  struct event *e = graph_next(&x->g);
+  *e = (struct event){.kind = EV_READ,
+                      .thread = (uint8_t)t,
+                      .index = graph_thread_length(&x->g, t),
+                      .loc = a->loc,
+                      .rf = write,
+                      .pre = pre};
   bool is_uninit;
-  e.value = event_value_of(x, a->loc, write, &is_uninit);
-  e.flags = event_read_flags(a, e.value, is_uninit, &e.order);
+  e->value = event_value_of(x, a->loc, write, &is_uninit);
+  e->flags = event_read_flags(a, e->value, is_uninit, &e->order);
   return e;
 }
 

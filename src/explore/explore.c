@@ -219,6 +219,8 @@ struct explorer *explorer_new(const struct prog *p, struct vm *vm,
     graph_track_deps(&x->g, vm_sets(vm));
   x->g.plain_syncs = config->model->plain_syncs;
   x->writes = prog_find_writes(p);
+  x->names_rounds =
+      config->names_loops && !config->explore_retries && prog_polls(p);
   x->has_picks = x->tracks && picks_are_in(p);
   x->has_thread_locals = has_shared_thread_locals(x->prog);
   undone_begin(x);

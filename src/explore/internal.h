@@ -189,7 +189,8 @@ struct explorer {
   ARRAY(uint8_t) polling; // by state: is it in such a loop?
   bool *writes; // by instruction: does what follows write (silence.c)?
   state_id kept_at[KEPT_STATES]; // some in which loops were kept (retry.c)
-  uint8_t *polls; // by instruction: is a loop around it (rounds.c), or NULL
+  bool names_rounds; // loops that poll are named, and there may be some
+  uint8_t *polls;    // by instruction: is a loop around it (rounds.c), or NULL
   bool has_thread_locals; // that other threads can reach
   bool tracks;            // the model tracks dependencies
   bool has_update;        // some thread may be in the middle of an update
@@ -200,6 +201,7 @@ struct explorer {
   bool has_own_rounds;    // some round of a thread changed nothing (await.c)
   bool is_complete;       // nothing is left of the part that was to be explored
   uint64_t ticks;
+  uint64_t max_live;            // events of a graph
   double started, started_wall; // in seconds of both clocks
   double looked;                // when limits were looked at last
   uint32_t warnings;            // of the vm that are known already
@@ -226,7 +228,14 @@ bool schedule_main_has_returned(const struct explorer *x);
 
 // limits.c: looked at before each event.
 void limits_start(struct explorer *x);
-enum outcome limits_look(struct explorer *x);
+enum outcome limits_look_closer(struct explorer *x);
+enum { LIMITS_EVERY = 16 }; // steps; what costs something comes then
+static inline enum outcome limits_look(struct explorer *x) {
+  bool is_time = ++x->ticks % LIMITS_EVERY == 0;
+  return is_time || x->g.live > x->max_live || x->config.max_executions
+             ? limits_look_closer(x)
+             : GO_ON;
+}
 
 // end.c: no thread can run; or only the tail is left, main ends with that
 // status, and so many events are left out.
@@ -244,7 +253,16 @@ static inline bool access_ends_plainly(const struct access *a) {
 static inline bool tail_has(const struct access *a, thread_id t) {
   return access_ends_plainly(a) || (t == 0 && a->kind == ACC_JOIN);
 }
-bool tail_is_put_off(struct explorer *x);
+bool tail_main_is_quiet(struct explorer *x);
+bool tail_has_stopped(const struct explorer *x);
+static inline bool tail_is_put_off(struct explorer *x) {
+  const struct tail *tail = &x->tail;
+  state_id main = x->g.threads[0].state;
+  bool is_known = main && main == tail->asked;
+  return tail->is_put_off &&
+         (is_known ? tail->answer : tail_main_is_quiet(x)) &&
+         !((x->has_stopped || x->tracks) && tail_has_stopped(x));
+}
 // Are all threads at their ends, main after its joins? Then the status of main,
 // and how many events that would be.
 bool tail_is_over(struct explorer *x, int *status, uint32_t *events);
@@ -309,9 +327,9 @@ uint64_t event_value_of(const struct explorer *x, uint32_t loc, event_id write,
 // What a read of access `a` that gets `value` looks like: flags and order.
 uint32_t event_read_flags(const struct access *a, uint64_t value,
                           bool is_uninit, uint8_t *order);
-// The next event of thread t as a read of `write`.
-struct event event_make_read(const struct explorer *x, thread_id t,
-                             event_id write);
+// The next event of thread t as a read of `write`, where graph_add_next will
+// find it.
+struct event *event_make_read(struct explorer *x, thread_id t, event_id write);
 // Makes `read`, the newest event of its thread, read `write`; advance_thread
 // then lets the thread go on.
 void event_set_source(struct explorer *x, event_id read, event_id write,
@@ -354,7 +372,12 @@ bool advance_is_allowed(struct explorer *x, event_id e, event_id other);
 void advance_thread(struct explorer *x, event_id e);
 // Does the thread of `e`, its newest event, wait or stop there, or does an
 // assumption not hold?
-bool advance_stops(const struct explorer *x, event_id e);
+static inline bool advance_stops(const struct explorer *x, event_id id) {
+  const struct event *e = &x->g.events[id];
+  state_id s = x->g.threads[e->thread].state;
+  return (e->flags & (EVF_AWAIT | EVF_RETRY)) ||
+         (s && vm_access(x->vm, s)->kind == ACC_BLOCK);
+}
 
 // deps.c: finds the dependencies of all events.
 void deps_fill(struct explorer *x);

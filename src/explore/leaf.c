@@ -104,8 +104,10 @@ static bool is_allowed(struct explorer *x, thread_id t, const struct access *a,
                        uint32_t option) {
   struct graph_mark mark = graph_mark(&x->g);
   uint64_t added = x->result.events_added;
-  event_id id = is_read(a) ? graph_add(&x->g, event_make_read(x, t, option))
-                           : event_add_write(x, t, option);
+  if (is_read(a))
+    event_make_read(x, t, option);
+  event_id id =
+      is_read(a) ? graph_add_next(&x->g) : event_add_write(x, t, option);
   bool ok = advance_is_allowed(x, id, NO_EVENT);
   graph_undo_to(&x->g, mark);
   x->result.events_added = added;

@@ -23,6 +23,7 @@ static uint64_t resident_bytes(void) {
 }
 
 void limits_start(struct explorer *x) {
+  x->max_live = x->config.max_events ? x->config.max_events : UINT64_MAX;
   x->started = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
   x->started_wall = x->looked = seconds_of(CLOCK_MONOTONIC);
 }
@@ -63,21 +64,17 @@ static enum outcome look_at_length(struct explorer *x) {
   return stop_at(x, "too many events in one execution");
 }
 
-static enum outcome look_now_and_then(struct explorer *x) {
+enum outcome limits_look_closer(struct explorer *x) {
   const struct explore_config *c = &x->config;
-  if (c->on_pause && x->ticks % 64 == 0)
-    c->on_pause(c->arg, x);
-  return x->ticks % 4096 == 0 || is_late(x) ? look_at_clocks(x) : GO_ON;
-}
-
-enum outcome limits_look(struct explorer *x) {
-  const struct explore_config *c = &x->config;
-  if (c->max_events && x->g.live > c->max_events)
+  if (x->g.live > x->max_live)
     return look_at_length(x);
   if (c->max_executions && team_executions(x) >= c->max_executions)
     return stop_at(x, "executions");
+  if (x->ticks % LIMITS_EVERY != 0)
+    return GO_ON;
   if (c->interrupted && *c->interrupted)
     return stop_at(x, "interrupted");
-  // The others only now and then.
-  return ++x->ticks % 16 ? GO_ON : look_now_and_then(x);
+  if (c->on_pause && x->ticks % 64 == 0)
+    c->on_pause(c->arg, x);
+  return x->ticks % 4096 == 0 || is_late(x) ? look_at_clocks(x) : GO_ON;
 }

@@ -28,17 +28,15 @@ static bool leads_nowhere(struct explorer *x, event_id id) {
         retry_is_lost(x, id) || silence_ends(x))
       return true;
   }
-  bool is_cut = stale_cuts(x, id);
+  bool is_cut = x->config.read_bound && stale_cuts(x, id);
   x->result.stale_cuts += is_cut;
   return is_cut;
 }
 
-// Makes it where graph_add_next will find it.
 static struct event *make_read(struct explorer *x, thread_id t,
                                event_id write) {
-  struct event *e = graph_next(&x->g);
-  *e = event_make_read(x, t, write);
-  if (retry_stops_success(x, e))
+  struct event *e = event_make_read(x, t, write);
+  if ((e->flags & EVF_EXCLUSIVE) && retry_stops_success(x, e))
     e->flags ^= EVF_EXCLUSIVE | EVF_RETRY;
   return e;
 }
@@ -80,7 +78,7 @@ enum outcome read_source(struct explorer *x, thread_id t, event_id write) {
   if (taken)
     return GO_ON;
   enum outcome o = inspect_access(x, id);
-  if (o == GO_ON)
+  if (o == GO_ON && (x->g.events[id].flags & EVF_LOCK))
     o = inspect_lock(x, id);
   return o == GO_ON && leads_nowhere(x, id) ? GO_BACK : o;
 }
@@ -115,12 +113,14 @@ enum outcome read_step(struct explorer *x, thread_id t) {
     choice_open(x, CHOICE_GUESS, t, NO_EVENT, first);
     first = x->options.len;
   }
+  bool takes_all = !since && !arrives && a.kind != ACC_LOCK_READ;
   if (x->config.ignores_co)
     coarse_find_sources(x, t);
   for (uint32_t place = floor; !x->config.ignores_co && place < co->len;
        place++)
-    if ((!since || co->at[place] > since) && is_source(x, &a, place) &&
-        (!arrives || arrive_may_read(x, a.loc, place)))
+    if (takes_all ||
+        ((!since || co->at[place] > since) && is_source(x, &a, place) &&
+         (!arrives || arrive_may_read(x, a.loc, place))))
       array_push(&x->options, co->at[place]);
   event_id source;
   return choice_begin(x, CHOICE_SOURCE, t, NO_EVENT, first, &source)

@@ -135,39 +135,30 @@ static bool is_later_piece(const struct explorer *x, const struct event *e) {
          (e->flags & EVF_PIECE) && (e->flags & EVF_NEXT);
 }
 
-// Was e, which is not in the prefix of t's next event, added maximally?
-static bool is_maximal(struct explorer *x, thread_id t, clock_id prefix,
-                       event_id id) {
+static bool access_is_maximal(struct explorer *x, thread_id t, clock_id prefix,
+                              event_id id) {
   const struct event *e = &x->g.events[id];
   if (is_later_piece(x, e))
     return !(e->kind == EV_WRITE && is_held(&x->g, id)) &&
            is_newest_allowed(x, t, id);
-  switch ((enum event_kind)e->kind) {
-  case EV_READ:
+  if (e->kind == EV_READ) {
     if (x->config.ignores_co)
       return is_canonical(x, t, prefix, id);
     // A read that was handed a write may count as still waiting (wait.c).
     return wait_counts_with(&x->g, id, newest_in_prev(x, t, prefix, id));
-  case EV_WRITE:
-    if (x->config.ignores_co)
-      return !is_held(&x->g, id);
-    return !is_held(&x->g, id) && newest_in_prev(x, t, prefix, id) == id;
-  case EV_CHOICE:
-    return e->value == vm_access(x->vm, e->pre)->value;
-  case EV_INIT:
-  case EV_FENCE:
-  case EV_START:
-  case EV_SPAWN:
-  case EV_END:
-  case EV_JOIN:
-  case EV_DETACH:
-  case EV_ALLOC:
-  case EV_FREE:
-  case EV_OUTPUT:
-  case EV_ANSWER:
-    return true;
   }
-  return true;
+  if (is_held(&x->g, id))
+    return false;
+  return x->config.ignores_co || newest_in_prev(x, t, prefix, id) == id;
+}
+
+// Was e, which is not in the prefix of t's next event, added maximally?
+static inline bool is_maximal(struct explorer *x, thread_id t, clock_id prefix,
+                              event_id id) {
+  const struct event *e = &x->g.events[id];
+  if (is_access(e))
+    return access_is_maximal(x, t, prefix, id);
+  return e->kind != EV_CHOICE || e->value == vm_access(x->vm, e->pre)->value;
 }
 
 bool revisit_all_maximal(struct explorer *x, thread_id t) {
@@ -231,10 +222,10 @@ bool revisit_makes_room(struct explorer *x, thread_id t, event_id source) {
   clock_id prefix = g->events[graph_tail(g, t)].porf;
   if (source != INIT_EVENT)
     prefix = clock_join(&g->clocks, prefix, w->porf, w->thread, w->index + 1);
-  bool goes = taker > x->core;
-  for (event_id e = g->last; goes && e >= taker; e = g->events[e].prev)
-    goes =
-        prefix_has(x, t, prefix, e) ? e != taker : is_maximal(x, t, prefix, e);
+  bool goes = taker > x->core && !prefix_has(x, t, prefix, taker) &&
+              is_maximal(x, t, prefix, taker);
+  for (event_id e = g->last; goes && e > taker; e = g->events[e].prev)
+    goes = prefix_has(x, t, prefix, e) || is_maximal(x, t, prefix, e);
   g->clocks.len = clocks;
   return goes;
 }

@@ -124,14 +124,19 @@ static void sort_threads(struct explorer *x) {
   x->with_result &= ~moved;
   for (uint64_t rest = moved & g->active; rest; rest &= rest - 1) {
     thread_id t = (thread_id)__builtin_ctzll(rest);
+    uint64_t bit = UINT64_C(1) << t;
     const struct access *a = vm_access(x->vm, g->threads[t].state);
-    x->at_tail |= (uint64_t)tail_has(a, t) << t;
-    bool has_result =
-        t && tail_has(a, t) && !tail_ignores(&x->tail, main, t, a->value);
-    x->with_result |= (uint64_t)has_result << t;
-    x->in_update |= (uint64_t)access_goes_on(a) << t;
-    x->at_block |= (uint64_t)(a->kind == ACC_BLOCK) << t;
-    x->at_read |= (uint64_t)access_reads(a) << t;
+    if (access_goes_on(a))
+      x->in_update |= bit;
+    if (access_reads(a)) {
+      x->at_read |= bit;
+    } else if (tail_has(a, t)) {
+      x->at_tail |= bit;
+      if (t && !tail_ignores(&x->tail, main, t, a->value))
+        x->with_result |= bit;
+    } else if (a->kind == ACC_BLOCK) {
+      x->at_block |= bit;
+    }
   }
   g->moved = 0;
 #if HEDDLE_SLOW_CHECKS

@@ -72,8 +72,7 @@ static bool is_quiet(struct explorer *x, state_id s) {
   return tail->known.at[s] == YES;
 }
 
-static bool main_is_quiet(struct explorer *x) {
-  state_id s = x->g.threads[0].state;
+static bool asks_main(struct explorer *x, state_id s) {
   const struct event *last = &x->g.events[graph_tail(&x->g, 0)];
   if (!s)
     return last->kind == EV_END && !(last->flags & EVF_EXIT);
@@ -81,12 +80,18 @@ static bool main_is_quiet(struct explorer *x) {
   return (a->kind == ACC_JOIN || a->kind == ACC_END) && is_quiet(x, s);
 }
 
-// Has a thread stopped with what it read? (If none ever has, none has here; but
-// promises make threads do something else.)
-static bool has_stopped(const struct explorer *x) {
+// Is main quiet? The answer is kept.
+bool tail_main_is_quiet(struct explorer *x) {
+  state_id s = x->g.threads[0].state;
+  x->tail.answer = asks_main(x, s);
+  x->tail.asked = s < x->g.transient_states ? s : 0;
+  return x->tail.answer;
+}
+
+// Has a thread stopped with what it read? (If none ever has, none has here, and
+// nobody asks; but promises make threads do something else.)
+bool tail_has_stopped(const struct explorer *x) {
   const struct graph *g = &x->g;
-  if (!x->has_stopped && !x->tracks)
-    return false;
   for (uint64_t rest = (g->started & ~g->active) | x->at_block; rest;
        rest &= rest - 1) {
     event_id last = graph_tail(g, (thread_id)__builtin_ctzll(rest));
@@ -94,18 +99,6 @@ static bool has_stopped(const struct explorer *x) {
       return true;
   }
   return false;
-}
-
-bool tail_is_put_off(struct explorer *x) {
-  struct tail *tail = &x->tail;
-  state_id s = x->g.threads[0].state;
-  if (!tail->is_put_off)
-    return false;
-  if (s != tail->asked || !s) {
-    tail->answer = main_is_quiet(x);
-    tail->asked = s < x->g.transient_states ? s : 0;
-  }
-  return tail->answer && !has_stopped(x);
 }
 
 // ---- without adding it

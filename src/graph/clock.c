@@ -31,12 +31,15 @@ void clocks_need_threads(struct clocks *c, uint32_t threads) {
   c->stride = stride;
 }
 
-static clock_id clock_new(struct clocks *c) {
-  if (c->len == c->cap) {
-    check(c->cap < 1u << 31);
-    c->cap *= 2;
-    c->at = xrealloc(c->at, (size_t)c->cap * c->stride * sizeof *c->at);
-  }
+__attribute__((noinline)) static void grow(struct clocks *c) {
+  check(c->cap < 1u << 31);
+  c->cap *= 2;
+  c->at = xrealloc(c->at, (size_t)c->cap * c->stride * sizeof *c->at);
+}
+
+static inline clock_id clock_new(struct clocks *c) {
+  if (c->len == c->cap)
+    grow(c);
   return c->len++;
 }
 
@@ -67,25 +70,20 @@ static inline bool any(four v) {
 
 clock_id clock_join_different(struct clocks *c, clock_id a, clock_id b,
                               unsigned thread, uint32_t count) {
-  // Often one of the two knows everything already.
+  clock_id id = clock_new(c); // or one of the two knows everything already
   const four *x = fours(c, a), *y = fours(c, b);
-  four a_lacks = {clock_get(c, a, thread) < count};
-  four b_lacks = {clock_get(c, b, thread) < count};
-  for (uint32_t i = 0; i < c->stride / 4; i++) {
-    a_lacks |= x[i] < y[i];
-    b_lacks |= y[i] < x[i];
+  four *to = fours(c, id), a_lacks = {0}, b_lacks = {0};
+  for (uint32_t n = c->stride / 4; n; n--, x++, y++, to++) {
+    four less = *x < *y;
+    a_lacks |= less;
+    b_lacks |= *y < *x;
+    *to = (*y & less) | (*x & ~less);
   }
-  if (!any(a_lacks))
-    return a;
-  if (!any(b_lacks))
-    return b;
-  clock_id id = clock_new(c);
-  x = fours(c, a);
-  y = fours(c, b);
-  four *to = fours(c, id);
-  for (uint32_t i = 0; i < c->stride / 4; i++) {
-    four less = x[i] < y[i];
-    to[i] = (y[i] & less) | (x[i] & ~less);
+  bool a_knows = !any(a_lacks) && clock_get(c, a, thread) >= count;
+  bool b_knows = !any(b_lacks) && clock_get(c, b, thread) >= count;
+  if (a_knows || b_knows) {
+    c->len--;
+    return a_knows ? a : b;
   }
   uint32_t *entry = c->at + (size_t)id * c->stride + thread;
   if (*entry < count)

@@ -88,16 +88,20 @@ void graph_need_object(struct graph *g, uint32_t object) {
                (struct graph_object){.alloc = NO_EVENT, .free = NO_EVENT});
 }
 
-static struct event_list *accesses_of(struct graph_loc *l, unsigned t) {
-  if (t >= l->cap_threads) {
-    uint32_t cap = l->cap_threads ? l->cap_threads : 4;
-    while (cap <= t)
-      cap *= 2;
-    l->by_thread = xrealloc(l->by_thread, cap * sizeof *l->by_thread);
-    memset(l->by_thread + l->cap_threads, 0,
-           (cap - l->cap_threads) * sizeof *l->by_thread);
-    l->cap_threads = cap;
-  }
+__attribute__((noinline)) static void need_list(struct graph_loc *l,
+                                                unsigned t) {
+  uint32_t cap = l->cap_threads ? l->cap_threads : 4;
+  while (cap <= t)
+    cap *= 2;
+  l->by_thread = xrealloc(l->by_thread, cap * sizeof *l->by_thread);
+  memset(l->by_thread + l->cap_threads, 0,
+         (cap - l->cap_threads) * sizeof *l->by_thread);
+  l->cap_threads = cap;
+}
+
+static inline struct event_list *accesses_of(struct graph_loc *l, unsigned t) {
+  if (t >= l->cap_threads)
+    need_list(l, t);
   return &l->by_thread[t];
 }
 

@@ -274,10 +274,6 @@ uint32_t graph_growth(const struct graph *g);
 struct graph_mark graph_mark(const struct graph *g);
 void graph_undo_to(struct graph *g, struct graph_mark m);
 
-// The first index in thread u of an event that happens after event `id`; the
-// length of u if there is none. (Of its own thread: the one after it.)
-uint32_t graph_first_after(const struct graph *g, event_id id, unsigned u);
-
 // Are there accesses in pieces (pieces.c)?
 bool graph_has_pieces(const struct graph *g);
 
@@ -344,6 +340,19 @@ static inline bool graph_porf(const struct graph *g, event_id a, event_id b) {
   return clock_before(g, a, &g->events[b], g->events[b].porf);
 }
 
+// The first index in thread u of an event that happens after event `id`: mostly
+// none is, then the length of u. (Of its own thread: the one after it.)
+uint32_t graph_search_after(const struct graph *g, event_id id, unsigned u);
+static inline uint32_t graph_first_after(const struct graph *g, event_id id,
+                                         unsigned u) {
+  const struct event_list *list = &g->threads[u].events;
+  if (g->events[id].thread == u)
+    return g->events[id].index + 1;
+  return list->len && graph_hb(g, id, list->at[list->len - 1])
+             ? graph_search_after(g, id, u)
+             : list->len;
+}
+
 // What its thread goes on with after the event.
 static inline uint64_t event_yield(const struct event *e) {
   switch ((enum event_kind)e->kind) {
@@ -377,9 +386,18 @@ static inline uint32_t graph_newest_with(const struct graph *g, unsigned t,
   return pre < n->cap ? n->at[pre] : 0;
 }
 
-// The number of events of `list` (one thread's, in po) with index < bound.
-uint32_t graph_count_below(const struct graph *g, const struct event_list *list,
-                           uint32_t bound);
+// The number of events of `list` (one thread's, in po) with index < bound:
+// mostly all of them, or all but the newest few.
+uint32_t graph_search_below(const struct graph *g,
+                            const struct event_list *list, uint32_t bound);
+static inline uint32_t graph_count_below(const struct graph *g,
+                                         const struct event_list *list,
+                                         uint32_t bound) {
+  uint32_t n = list->len;
+  return !n || g->events[list->at[n - 1]].index < bound
+             ? n
+             : graph_search_below(g, list, bound);
+}
 
 // The least place in co that coherence leaves to the source of an access of
 // `loc` by thread t, where everything in `hb` and all of t's events below

@@ -116,10 +116,12 @@ static void fence_syncs(struct graph *g, struct event *e) {
 }
 
 void hb_compute(struct graph *g, struct event *e, const struct event *pred) {
-  e->hb = pred ? pred->hb : 0;
-  e->porf = pred ? pred->porf : 0;
-  e->acq = pred ? pred->acq : 0;
-  e->fenced = pred ? pred->fenced : 0;
+  static const struct event nothing;
+  const struct event *before = pred ? pred : &nothing;
+  e->hb = before->hb;
+  e->porf = before->porf;
+  e->acq = before->acq;
+  e->fenced = before->fenced;
   e->rel = 0;
   switch ((enum event_kind)e->kind) {
   case EV_READ:

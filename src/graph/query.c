@@ -4,9 +4,8 @@
 
 #include "base/hash.h"
 
-uint32_t graph_count_below(const struct graph *g, const struct event_list *list,
-                           uint32_t bound) {
-  // Mostly all of them, or all but the newest few.
+uint32_t graph_search_below(const struct graph *g,
+                            const struct event_list *list, uint32_t bound) {
   uint32_t n = list->len, step = 1;
   while (n && g->events[list->at[n - 1]].index >= bound) {
     uint32_t low = n > step ? n - step : 0;
@@ -68,16 +67,12 @@ uint32_t graph_co_floor(const struct graph *g, uint32_t loc, unsigned t,
   return floor;
 }
 
-uint32_t graph_first_after(const struct graph *g, event_id id, unsigned u) {
-  const struct event *e = &g->events[id];
-  if (e->thread == u)
-    return e->index + 1;
+uint32_t graph_search_after(const struct graph *g, event_id id, unsigned u) {
   const struct event_list *list = &g->threads[u].events;
-  uint32_t low = 0, high = list->len; // what a thread knows only grows
+  uint32_t low = 0, high = list->len - 1; // what a thread knows only grows
   while (low < high) {
     uint32_t mid = low + (high - low) / 2;
-    if (clock_knows(&g->clocks, g->events[list->at[mid]].hb, e->thread,
-                    e->index))
+    if (graph_hb(g, id, list->at[mid]))
       high = mid;
     else
       low = mid + 1;

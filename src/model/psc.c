@@ -288,18 +288,29 @@ static bool comes_back(struct search *s) {
   return s->found;
 }
 
-bool psc_consistent(struct graph *g, event_id e, event_id other,
-                    enum sc_rule rule) {
-  const struct event *x = &g->events[e];
-  uint32_t place = is_access(x) ? graph_co_place(g, e) : 0;
-  if (g->sc_events < 2 || !is_access(x) ||
-      place + 1 == g->locs.at[x->loc].co.len)
-    return true;
-  struct search s = {.g = g, .is_rc11 = rule == SC_RC11};
+// (Of the arrays, what concerns no thread is left alone: there may be 64, and
+// mostly are three.)
+static void search_begin(struct search *s, struct graph *g, enum sc_rule rule) {
+  s->g = g;
+  s->is_rc11 = rule == SC_RC11;
+  s->from_fence = s->found = false;
   g->epoch++;
-  for (uint32_t t = 0; t < g->nthreads; t++)
-    s.sc_from[t] = s.sc_done[t] = s.hb_from[t] = s.hb_done[t] =
+  for (uint32_t t = 0; t < g->nthreads; t++) {
+    s->goal[t] = s->fence_goal[t] = 0;
+    s->sc_from[t] = s->sc_done[t] = s->hb_from[t] = s->hb_done[t] =
         graph_thread_length(g, t);
+  }
+}
+
+// Is the new access e, with that place in co, on no cycle? (Apart from
+// psc_consistent, which is asked about each event and mostly need not search.)
+__attribute__((noinline)) static bool is_on_no_cycle(struct graph *g,
+                                                     event_id e, event_id other,
+                                                     enum sc_rule rule,
+                                                     uint32_t place) {
+  const struct event *x = &g->events[e];
+  struct search s;
+  search_begin(&s, g, rule);
   bool from_sc = is_sc(x) || (other != NO_EVENT && is_sc(&g->events[other]));
   add_fence_goals(&s, e);
   if (other != NO_EVENT)
@@ -318,7 +329,17 @@ bool psc_consistent(struct graph *g, event_id e, event_id other,
     return false;
   if (!s.from_fence || !s.is_rc11)
     return true;
-  memcpy(s.goal, s.fence_goal, sizeof s.goal);
+  memcpy(s.goal, s.fence_goal, g->nthreads * sizeof *s.goal);
   reach_co(&s, x->loc, place + 1, /*from_fence=*/true, place + 1);
   return !comes_back(&s);
+}
+
+bool psc_consistent(struct graph *g, event_id e, event_id other,
+                    enum sc_rule rule) {
+  const struct event *x = &g->events[e];
+  if (g->sc_events < 2 || !is_access(x))
+    return true;
+  uint32_t place = graph_co_place(g, e);
+  return place + 1 == g->locs.at[x->loc].co.len ||
+         is_on_no_cycle(g, e, other, rule, place);
 }

@@ -84,6 +84,7 @@ struct vm_cold {
   struct pool locations_by_place;
   ARRAY(struct location) locations;
   ARRAY(struct overlap) overlaps;
+  bool has_cuts; // some location is made in pieces (vm_cut)
   uint8_t copies[MAX_THREADS]; // of mutexes: see vm_split
   bool copies_taken;           // of what is taken and given back, too
   uint64_t sharers;            // see vm_share

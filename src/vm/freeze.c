@@ -45,13 +45,13 @@ static uint32_t freeze_frame(struct thread *t, const struct frame *f,
   for (uint32_t i = 0; i < live; i++)
     any |= t->undef[f->base + list[i]];
   struct words *out = &vm->cold->scratch[1];
-  vm->cold->scratch[1].len = 0;
-  put(out, f->func);
-  put(out, f->pc);
-  put(out, below);
-  put(out, f->locals);
-  put(out, f->va_local);
-  put(out, any != 0);
+  const uint32_t head[FRAME_HEAD] = {
+      [FRAME_FUNC] = f->func,   [FRAME_PC] = f->pc,
+      [FRAME_BELOW] = below,    [FRAME_LOCALS] = f->locals,
+      [FRAME_VA] = f->va_local, [FRAME_UNDEF] = any != 0,
+  };
+  out->len = 0;
+  put_bytes(out, head, sizeof head);
   for (uint32_t i = 0; i < live; i++)
     put_bytes(out, &t->slot[f->base + list[i]], sizeof *t->slot);
   for (uint32_t i = 0; any && i < live; i++)
@@ -181,16 +181,21 @@ bool freeze_thread(struct vm *vm, bool keep) {
     lasts &= !is_transient(t->chunks.at[i]);
   }
   struct words *out = &vm->cold->scratch[0];
-  vm->cold->scratch[0].len = 0;
-  put_bytes(out, &t->access, sizeof t->access);
-  put(out, t->id);
-  put(out, t->shared_small);
-  put(out, t->shared_large);
-  put(out, top);
-  put(out, t->depth);
-  put(out, t->is_bulk ? 1 : t->is_pieces ? 2 : 0);
-  put(out, locals);
-  put(out, chunks);
+  uint32_t head[STATE_HEAD] = {
+      [STATE_THREAD] = t->id,
+      [STATE_SMALL] = t->shared_small,
+      [STATE_LARGE] = t->shared_large,
+      [STATE_FRAME] = top,
+      [STATE_DEPTH] = t->depth,
+      [STATE_LOCALS] = locals,
+      [STATE_CHUNKS] = chunks,
+      [STATE_BULK] = t->is_bulk     ? 1
+                     : t->is_pieces ? 2
+                                    : 0,
+  };
+  memcpy(head, &t->access, sizeof t->access);
+  out->len = 0;
+  put_bytes(out, head, sizeof head);
   for (uint32_t i = 0; i < locals; i++)
     put(out, t->locals.at[i].size << 1 | t->locals.at[i].is_gone);
   if (chunks)

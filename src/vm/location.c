@@ -158,6 +158,7 @@ static bool cut(struct vm_cold *cold, loc_id l, uint64_t cell) {
   if (cell >= (where->cut ? where->cut : where->size))
     return false;
   where->cut = (uint8_t)cell;
+  cold->has_cuts = true;
   for (uint32_t i = where->overlaps; i; i = cold->overlaps.at[i - 1].next)
     cut(cold, cold->overlaps.at[i - 1].other, cell);
   return true;

@@ -14,6 +14,8 @@
 #include <string.h>
 
 bool pieces_are_at(const struct thread *t, uint64_t address, uint32_t size) {
+  if (!t->vm->cold->has_cuts)
+    return false;
   loc_id l = vm_known_location(t->vm, address, size);
   return l != NO_LOC && t->vm->cold->locations.at[l].cut;
 }

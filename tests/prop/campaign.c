@@ -35,12 +35,24 @@ static void limit_time(void) {
   check(setitimer(ITIMER_PROF, &limit, NULL) == 0);
 }
 
-// Runs one program; the exit status of the child says how it went.
-static int compare_in_child(const struct campaign *k, const struct program *p,
-                            uint64_t seed, bool is_shown) {
+// As fork does.
+static pid_t child_new(void) {
   fflush(stdout);
   pid_t child = fork();
   check(child >= 0);
+  return child;
+}
+
+static int child_status(pid_t child) {
+  int status = 0;
+  check(waitpid(child, &status, 0) == child);
+  return status;
+}
+
+// Runs one program; the exit status of the child says how it went.
+static int compare_in_child(const struct campaign *k, const struct program *p,
+                            uint64_t seed, bool is_shown) {
+  pid_t child = child_new();
   if (child == 0) {
     limit_time();
     if (!is_shown && !freopen("/dev/null", "w", stderr))
@@ -54,9 +66,7 @@ static int compare_in_child(const struct campaign *k, const struct program *p,
     fflush(stdout);
     _exit(result == DISAGREE);
   }
-  int status = 0;
-  check(waitpid(child, &status, 0) == child);
-  return status;
+  return child_status(child);
 }
 
 static void run_seeds(const struct campaign *k, uint64_t first, uint64_t n,
@@ -82,14 +92,17 @@ static void run_seeds(const struct campaign *k, uint64_t first, uint64_t n,
 // False: something is wrong at t->seed.
 static bool run_seeds_in_child(const struct campaign *k, uint64_t first,
                                uint64_t n, struct totals *t) {
-  fflush(stdout);
-  pid_t child = fork();
-  check(child >= 0);
+  pid_t child = child_new();
   if (child == 0)
     run_seeds(k, first, n, t);
-  int status = 0;
-  check(waitpid(child, &status, 0) == child);
-  return status == 0;
+  return child_status(child) == 0;
+}
+
+static struct totals *totals_new(void) {
+  struct totals *t = mmap(NULL, sizeof *t, PROT_READ | PROT_WRITE,
+                          MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  check(t != MAP_FAILED);
+  return t;
 }
 
 // -- failures
@@ -153,9 +166,7 @@ bool campaign_run(const struct campaign *k, struct totals *ret) {
   *ret = (struct totals){0};
   if (getenv("HEDDLE_PROGRAM") || !k->models)
     return true;
-  struct totals *t = mmap(NULL, sizeof *t, PROT_READ | PROT_WRITE,
-                          MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  check(t != MAP_FAILED);
+  struct totals *t = totals_new();
   uint64_t n = setting("HEDDLE_SEEDS", 2000) / k->share;
   bool is_right =
       run_seeds_in_child(k, setting("HEDDLE_FIRST_SEED", 0), n ? n : 1, t) &&
@@ -168,12 +179,48 @@ bool campaign_run(const struct campaign *k, struct totals *ret) {
   return is_right;
 }
 
+static bool parse(const char *text, struct program *p) {
+  struct diag why;
+  bool ok = program_parse(text, p, &why);
+  if (!ok)
+    printf("# %s: %s\n", text, why.text);
+  return ok;
+}
+
 bool campaign_text(const struct campaign *k, const char *text, uint64_t seed) {
   struct program p;
-  struct diag why;
-  if (!program_parse(text, &p, &why)) {
-    printf("# %s: %s\n", text, why.text);
-    return false;
+  return parse(text, &p) &&
+         compare_in_child(k, &p, seed, /*is_shown=*/true) == 0;
+}
+
+static void run_texts(const struct campaign *k, const char *const *texts,
+                      unsigned n, uint64_t step, struct totals *t) {
+  for (; t->seeds < n; t->seeds++) {
+    struct program p;
+    struct str report = {0};
+    limit_time();
+    if (!parse(texts[t->seeds], &p) ||
+        k->compare(k, &p, step * (t->seeds + 1), 50 * k->max_work, t,
+                   &report) == DISAGREE)
+      _exit(1);
+    str_done(&report);
   }
-  return compare_in_child(k, &p, seed, /*is_shown=*/true) == 0;
+  _exit(0);
+}
+
+bool campaign_texts(const struct campaign *k, const char *const *texts,
+                    unsigned n, uint64_t step) {
+  struct totals *t = totals_new();
+  pid_t child = child_new();
+  if (child == 0)
+    run_texts(k, texts, n, step, t);
+  bool is_right = child_status(child) == 0;
+  unsigned at = t->seeds;
+  munmap(t, sizeof *t);
+  check(!is_right || at == n);
+  if (!is_right && campaign_text(k, texts[at], step * (at + 1)))
+    printf("# only after those before it:\n");
+  if (!is_right)
+    printf("# %s\n", texts[at]);
+  return is_right;
 }

@@ -49,5 +49,9 @@ MUST_USE bool campaign_run(const struct campaign *k, struct totals *ret);
 // The same on one program, as if it had that seed.
 MUST_USE bool campaign_text(const struct campaign *k, const char *text,
                             uint64_t seed);
+// The same on n programs, in one child process as long as all is right. The
+// first has seed `step`, the next twice that, and so on.
+MUST_USE bool campaign_texts(const struct campaign *k, const char *const *texts,
+                             unsigned n, uint64_t step);
 // An execution count goes to its bucket.
 void campaign_count(struct totals *t, uint64_t executions);

@@ -120,24 +120,30 @@ static const struct {
 #include "dependency_rows.def"
 };
 
-static void compare_text(const char *text, uint64_t seed) {
-  struct campaign k = {.models = wanted_models(),
-                       .max_work = 100000,
-                       .compare = compare_executions};
-  CHECK(campaign_text(&k, text, seed), "%s", text);
+static struct campaign for_texts(void) {
+  return (struct campaign){.models = wanted_models(),
+                           .max_work = 100000,
+                           .compare = compare_executions};
 }
 
-// So that all models are asked, and one of the options.
-static uint64_t seed_of(unsigned nth) {
-  return 8 * (nth + 1);
+// With seeds such that all models are asked, and one of the options.
+static void compare_texts(const char *const *texts, unsigned n) {
+  struct campaign k = for_texts();
+  CHECK(campaign_texts(&k, texts, n, 8), "see above");
 }
 
 TEST(known_shapes_have_the_executions_of_the_oracle) {
-  for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
-    compare_text(rows[i].text, seed_of(i));
-  for (unsigned i = 0; i < sizeof dependency_rows / sizeof *dependency_rows;
-       i++)
-    compare_text(dependency_rows[i].text, seed_of(i));
+  enum {
+    ROWS = sizeof rows / sizeof *rows,
+    DEPENDENT = sizeof dependency_rows / sizeof *dependency_rows
+  };
+  const char *texts[ROWS + DEPENDENT];
+  for (unsigned i = 0; i < ROWS; i++)
+    texts[i] = rows[i].text;
+  for (unsigned i = 0; i < DEPENDENT; i++)
+    texts[ROWS + i] = dependency_rows[i].text;
+  compare_texts(texts, ROWS);
+  compare_texts(texts + ROWS, DEPENDENT);
 }
 
 static const char *const once_wrong[] = {
@@ -145,12 +151,12 @@ static const char *const once_wrong[] = {
 };
 
 TEST(programs_that_were_wrong_once_have_the_executions_of_the_oracle) {
-  for (unsigned i = 0; i < sizeof once_wrong / sizeof *once_wrong; i++)
-    compare_text(once_wrong[i], seed_of(i));
+  compare_texts(once_wrong, sizeof once_wrong / sizeof *once_wrong);
 }
 
 TEST(program_from_the_environment) {
   const char *text = getenv("HEDDLE_PROGRAM");
+  struct campaign k = for_texts();
   if (text)
-    compare_text(text, 0);
+    CHECK(campaign_text(&k, text, 0), "%s", text);
 }

@@ -184,11 +184,10 @@ TEST(random_programs_have_the_findings_of_the_oracle_with_dependencies) {
   check_counts(&t);
 }
 
-static void compare_text(const char *text) {
-  struct campaign k = {.models = wanted_models(),
-                       .max_work = 100000,
-                       .compare = compare_findings};
-  CHECK(campaign_text(&k, text, 0), "%s", text);
+static struct campaign for_texts(void) {
+  return (struct campaign){.models = wanted_models(),
+                           .max_work = 100000,
+                           .compare = compare_findings};
 }
 
 static const char *const once_wrong[] = {
@@ -196,12 +195,15 @@ static const char *const once_wrong[] = {
 };
 
 TEST(programs_that_were_wrong_once_have_the_findings_of_the_oracle) {
-  for (unsigned i = 0; i < sizeof once_wrong / sizeof *once_wrong; i++)
-    compare_text(once_wrong[i]);
+  struct campaign k = for_texts();
+  CHECK(
+      campaign_texts(&k, once_wrong, sizeof once_wrong / sizeof *once_wrong, 0),
+      "see above");
 }
 
 TEST(program_from_the_environment) {
   const char *text = getenv("HEDDLE_PROGRAM");
+  struct campaign k = for_texts();
   if (text)
-    compare_text(text);
+    CHECK(campaign_text(&k, text, 0), "%s", text);
 }

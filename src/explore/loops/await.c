@@ -233,13 +233,12 @@ static bool made_net_round(const struct explorer *x, event_id id,
          cancels_round(x, id, first);
 }
 
-void await_look(struct explorer *x, event_id id) {
+void await_look_closer(struct explorer *x, event_id id) {
   struct event *e = &x->g.events[id];
   uint32_t first;
   bool is_take = vm_access(x->vm, e->pre)->kind == ACC_TAKE;
-  if (!e->state || (x->config.explore_retries && !is_take) ||
-      !graph_newest_with(&x->g, e->thread, e->state))
-    return; // it was never there before
+  if (x->config.explore_retries && !is_take)
+    return;
   if (!made_round(x, e->thread, e->state, &first)) {
     lockword_look(x, id);
     ticket_look(x, id);

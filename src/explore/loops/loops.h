@@ -37,7 +37,12 @@ bool trace_goes_back(const struct explorer *x, state_id before, state_id after);
 // await.c: spin loops.
 // The newest event of thread t was added or changed: if it ends a failed round
 // of an await, the thread waits.
-void await_look(struct explorer *x, event_id e);
+void await_look_closer(struct explorer *x, event_id e);
+static inline void await_look(struct explorer *x, event_id id) {
+  const struct event *e = &x->g.events[id];
+  if (e->state && graph_newest_with(&x->g, e->thread, e->state))
+    await_look_closer(x, id); // it was there before
+}
 // Would thread t have made a failed round if it came to state s now?
 bool await_is_back(const struct explorer *x, thread_id t, state_id s);
 // Does the thread of `e`, its newest event, wait in an await? Then the index of

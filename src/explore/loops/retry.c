@@ -285,8 +285,11 @@ static bool depends_alike(struct explorer *x, const struct event *before,
 static uint32_t find_begin(struct explorer *x, const struct event *r,
                            const struct event *bound) {
   const struct event_list *mine = &x->g.locs.at[r->loc].by_thread[r->thread];
+  bool may_meet = bound != r || vm_access(x->vm, r->state)->kind == ACC_WRITE;
   for (uint32_t n = 1; n <= LOOK_BACK && n < mine->len; n++) {
     const struct event *before = &x->g.events[mine->at[mine->len - 1 - n]];
+    if (before->value == r->value && before->state != r->state && !may_meet)
+      continue; // as usual: the same value has led elsewhere
     if (is_plain_read(before) && may_begin(&x->g, before, r) &&
         leads_alike(x, before, r, bound) && could_be(x, before, r, bound) &&
         is_futile(x, before->index, r) && depends_alike(x, before, r))
@@ -446,7 +449,7 @@ bool retry_is_lost(struct explorer *x, event_id id) {
 
 bool retry_stops_success(struct explorer *x, const struct event *e) {
   const struct event *r = &x->g.events[graph_tail(&x->g, e->thread)];
-  if (!(e->flags & EVF_EXCLUSIVE) || is_off(x) || x->tracks)
+  if (is_off(x) || x->tracks)
     return false;
   event_id load;
   bool confirms = (e->flags & EVF_CAS) && is_plain_read(r) &&

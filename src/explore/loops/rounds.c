@@ -123,8 +123,7 @@ static void look_at(struct explorer *x, thread_id t, uint32_t i) {
 // yet.)
 static bool are_looked_at(const struct explorer *x, uint64_t more) {
   uint64_t n = x->result.executions + more;
-  return x->config.names_loops && !x->config.explore_retries &&
-         (n <= FIRST || (n <= MAX_LOOKED && n % EVERY == 0));
+  return x->names_rounds && (n <= FIRST || (n <= MAX_LOOKED && n % EVERY == 0));
 }
 
 bool rounds_are_next(const struct explorer *x) {
