@@ -148,6 +148,7 @@ struct explorer {
   struct names names;                // that were met (names.c)
   ARRAY(event_id) guessed;           // scratch of guess.c: those in the graph
   uint64_t frozen;                   // threads that do nothing
+  struct scout *scout; // finds what is justified, as far as it was asked
   bool is_scout;       // explores for another explorer: findings do not count
   bool has_race;       // a read raced with what comes after it (justify.c),
   bool has_vain_races; // but nothing can come of that

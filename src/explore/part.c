@@ -50,8 +50,11 @@ bool explore_part(struct explorer *x, const struct explore_task *task) {
       break;
     if (x->has_race && !x->has_vain_races && part_stands_for_others(x))
       look_at_races(x);
+    if (x->again & AGAIN_STATES)
+      justify_forget(x);
     explore_begin_again(x);
   }
+  justify_forget(x);
   x->start = NULL;
   return x->is_complete && !x->result.limit;
 }

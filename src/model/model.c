@@ -41,8 +41,11 @@
 // It has more to ask of complete graphs.
 #define FILTERS(id)                                                            \
   .is_language = true, .filters = true, .complete = id##_allows_complete
-// Cycles are a question of other executions, not of dependencies.
-#define JUSTIFIED(id) WHOLES, .is_language = true, .justifier = &id##_justifier
+// Cycles are a question of other executions, not of dependencies; all else is
+// as in RC11.
+#define JUSTIFIED(id)                                                          \
+  WHOLES, .is_language = true, .takes_all = rc11_takes_all,                    \
+          .justifier = &id##_justifier
 #define MODEL(id, model_name, deps, model_title)                               \
   static const struct model id##_model = {.name = model_name,                  \
                                           .title = model_title,                \

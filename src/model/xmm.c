@@ -178,10 +178,9 @@ struct label xmm_label(const struct event *e) {
   return l;
 }
 
-uint64_t xmm_hash_label(const struct event *e) {
-  struct label l = xmm_label(e);
-  uint64_t h = hash_mix(l.kind, (uint64_t)l.thread << 8 | l.order);
-  return hash_mix(hash_mix(h, l.loc), l.value);
+uint64_t xmm_hash_label(const struct label *l) {
+  uint64_t h = hash_mix(l->kind, (uint64_t)l->thread << 8 | l->order);
+  return hash_mix(hash_mix(h, l->loc), l->value);
 }
 
 void xmm_sign(struct signature *s, const struct event *e, uint64_t label,
@@ -270,7 +269,7 @@ static bool leaves_no_cycle(struct cyclic *c, const uint64_t *in) {
 
 static bool has_all(const uint64_t *in, const struct commitment *w) {
   for (uint32_t i = 0; i < w->n; i++)
-    if (!bit_has(in, w->events[i]))
+    if (!bit_has(in, w->at[i].event))
       return false;
   return true;
 }
@@ -295,7 +294,7 @@ static struct on_places put_on_places(const struct commitment *w,
   p.before = xcalloc((size_t)w->n * p.words + 1, sizeof *p.before);
   for (uint32_t a = 0; a < w->n; a++)
     for (uint32_t i = 0; i < r->words; i++)
-      for (uint64_t rest = row_of(r, w->events[a])[i] & in[i]; rest;
+      for (uint64_t rest = row_of(r, w->at[a].event)[i] & in[i]; rest;
            rest &= rest - 1) {
         uint32_t b = place[i * 64 + (uint32_t)__builtin_ctzll(rest)];
         bit_add(p.after + a * p.words, b);
@@ -344,7 +343,7 @@ static void find_pairs(const struct cyclic *c, const uint64_t *in,
   struct on_places all[CARRIED];
   uint32_t *place = xcalloc(c->a.n + 1, sizeof *place);
   for (uint32_t i = 0; i < w->n; i++)
-    place[w->events[i]] = i;
+    place[w->at[i].event] = i;
   for (unsigned by = 0; by < CARRIED; by++)
     all[by] = put_on_places(w, in, place, carried(c, (enum carried)by));
   free(place);
@@ -374,21 +373,34 @@ static unsigned pass_of(const struct cyclic *c, const uint64_t *in,
   return is_read_by(c, in, nth) ? 2 : 3;
 }
 
+// The place of a read in the commitment that reads the event.
+static uint32_t reader_of(const struct cyclic *c, const struct commitment *w,
+                          uint32_t nth) {
+  for (uint32_t i = 0; i < w->n; i++)
+    if (event_at(&c->a, w->at[i].event)->kind == EV_READ &&
+        rel_has(c->a.rf, nth, w->at[i].event))
+      return i;
+  return NO_READER;
+}
+
 static void add_event(const struct cyclic *c, struct commitment *w,
                       uint32_t nth) {
   const struct event *e = event_at(&c->a, nth);
-  uint64_t label = xmm_hash_label(e), source = 0;
-  if (e->kind == EV_READ && e->rf != INIT_EVENT)
-    source = xmm_hash_label(&c->g->events[e->rf]);
-  xmm_sign(&w->needs, e, label, source);
-  w->labels[w->n] = label;
-  w->events[w->n++] = nth;
+  struct committed now = {
+      .event = nth, .reader = reader_of(c, w, nth), .label = xmm_label(e)};
+  uint64_t source = 0;
+  if (e->kind == EV_READ && e->rf != INIT_EVENT) {
+    struct label l = xmm_label(&c->g->events[e->rf]);
+    source = xmm_hash_label(&l);
+  }
+  now.hash = xmm_hash_label(&now.label);
+  xmm_sign(&w->needs, e, now.hash, source);
+  w->at[w->n++] = now;
 }
 
 static struct commitment commitment_of(const struct cyclic *c,
                                        const uint64_t *in) {
-  struct commitment w = {.events = xcalloc(c->a.n + 1, sizeof *w.events),
-                         .labels = xcalloc(c->a.n + 1, sizeof *w.labels)};
+  struct commitment w = {.at = xcalloc(c->a.n + 1, sizeof *w.at)};
   for (unsigned pass = 0; pass < 4; pass++)
     for (uint32_t i = 0; i < c->a.n; i++)
       if (bit_has(in, i) && pass_of(c, in, i) == pass)
@@ -447,7 +459,8 @@ static void turn(struct cyclic *c, struct threads *s, uint32_t t, uint32_t u) {
 
 static bool was_seen(struct cyclic *c, const struct threads *s) {
   for (uint32_t i = 0; i < c->seen.len; i++)
-    if (memcmp(c->seen.at[i].against, s->against, sizeof s->against) == 0)
+    if (memcmp(c->seen.at[i].against, s->against, s->n * sizeof *s->against) ==
+        0)
       return true;
   array_push(&c->seen, *s);
   return false;
@@ -479,8 +492,7 @@ static void find_ways(struct cyclic *c, struct threads *s) {
 
 static void cyclic_free(struct cyclic *c) {
   for (uint32_t i = 0; i < c->ways.len; i++) {
-    free(c->ways.at[i].events);
-    free(c->ways.at[i].labels);
+    free(c->ways.at[i].at);
     array_done(&c->ways.at[i].pairs);
   }
   array_done(&c->ways);
@@ -492,11 +504,9 @@ static void cyclic_free(struct cyclic *c) {
 static struct cyclic *cyclic_new(const struct model *m, struct graph *g,
                                  const struct model_options *options) {
   struct cyclic *c = xcalloc(1, sizeof *c);
-  struct model_options of_events = *options;
-  of_events.in_pieces = false;
   c->g = g;
   axioms_init_base(&c->a, g, options);
-  if (model_allows_complete(m, g, &of_events)) {
+  if (xmm_is_allowed(m, &c->a)) {
     c->rpo = find_rpo(&c->a);
     c->needs = rel_inverse(&c->a.rels, either(&c->a, c->rpo, c->a.rf));
     c->porf = rel_plus(&c->a.rels, either(&c->a, c->a.po, c->a.rf));

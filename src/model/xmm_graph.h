@@ -28,9 +28,19 @@ struct signature {
   uint64_t bits[8];
 };
 
+// An event that is committed.
+struct committed {
+  uint32_t event; // its number in the relations
+  // The place of a read before it in the commitment that reads it, or
+  // NO_READER.
+  uint32_t reader;
+  uint64_t hash; // of its label
+  struct label label;
+};
+#define NO_READER UINT32_MAX
+
 struct commitment {
-  uint32_t *events; // numbers in the relations
-  uint64_t *labels; // of each, hashed
+  struct committed *at;
   uint32_t n;
   ARRAY(struct carried_pair) pairs; // sorted by the later place of each
   struct signature needs;
@@ -56,12 +66,16 @@ struct cyclic {
 };
 
 struct label xmm_label(const struct event *e);
-uint64_t xmm_hash_label(const struct event *e);
+uint64_t xmm_hash_label(const struct label *l);
 // A read is committed with its source, so it counts together with that.
 void xmm_sign(struct signature *s, const struct event *e, uint64_t label,
               uint64_t source);
 // Is the event `a` ordered before `b` by rpo?
 bool xmm_is_rpo(const struct graph *g, event_id a, event_id b);
+
+// Does the model allow the graph, all of it, but for its cycles? The base
+// relations are known.
+bool xmm_is_allowed(const struct model *m, struct axioms *a);
 
 // Takes part in xmm_justifier.
 struct witness *xmm_witness_new(const struct graph *g);

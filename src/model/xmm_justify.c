@@ -8,40 +8,68 @@
 
 #include <stdlib.h>
 
+enum { CHAINS = 64 };
+
 struct witness {
   const struct graph *g;
-  uint64_t *labels; // hashed, by event; the initial write has 0
+  struct label *labels; // by event
+  uint64_t *hashes;     // of them; the initial write has 0
+  // The events by their hashes: the first of each chain, and what is next.
+  event_id first[CHAINS], *next;
   struct signature has;
   bool is_searched; // for its races
   struct buffering buffering;
+  event_id *f;    // scratch: of a commitment, by its places,
+  bool *is_taken; // and by event
 };
 
-static bool has_same_label(const struct event *e, const struct event *f) {
-  if (e->kind != f->kind || e->thread != f->thread)
-    return false;
-  struct label a = xmm_label(e), b = xmm_label(f);
-  return a.order == b.order && a.loc == b.loc && a.value == b.value;
+static bool is_same_label(const struct label *a, const struct label *b) {
+  return a->kind == b->kind && a->thread == b->thread && a->order == b->order &&
+         a->loc == b->loc && a->value == b->value;
+}
+
+static void sign_all(struct witness *w) {
+  const struct graph *g = w->g;
+  for (event_id id = g->events[INIT_EVENT].next; id != NO_EVENT;
+       id = g->events[id].next) {
+    const struct event *e = &g->events[id];
+    xmm_sign(&w->has, e, w->hashes[id],
+             e->kind == EV_READ ? w->hashes[e->rf] : 0);
+  }
 }
 
 struct witness *xmm_witness_new(const struct graph *g) {
   struct witness *w = xcalloc(1, sizeof *w);
   w->g = g;
   w->labels = xcalloc(g->nevents, sizeof *w->labels);
+  w->hashes = xcalloc(g->nevents, sizeof *w->hashes);
+  w->next = xcalloc(g->nevents, sizeof *w->next);
+  w->f = xcalloc(g->nevents, sizeof *w->f);
+  w->is_taken = xcalloc(g->nevents, sizeof *w->is_taken);
+  event_id *end[CHAINS];
+  for (unsigned i = 0; i < CHAINS; i++)
+    end[i] = &w->first[i];
   for (event_id e = g->events[INIT_EVENT].next; e != NO_EVENT;
-       e = g->events[e].next)
-    w->labels[e] = xmm_hash_label(&g->events[e]);
-  for (event_id id = g->events[INIT_EVENT].next; id != NO_EVENT;
-       id = g->events[id].next) {
-    const struct event *e = &g->events[id];
-    xmm_sign(&w->has, e, w->labels[id],
-             e->kind == EV_READ ? w->labels[e->rf] : 0);
+       e = g->events[e].next) {
+    w->labels[e] = xmm_label(&g->events[e]);
+    w->hashes[e] = xmm_hash_label(&w->labels[e]);
+    event_id **to = &end[w->hashes[e] % CHAINS];
+    **to = e;
+    *to = &w->next[e];
   }
+  for (unsigned i = 0; i < CHAINS; i++)
+    *end[i] = NO_EVENT;
+  sign_all(w);
   return w;
 }
 
 void xmm_witness_free(struct witness *w) {
   buffering_done(&w->buffering);
   free(w->labels);
+  free(w->hashes);
+  free(w->next);
+  free(w->f);
+  free(w->is_taken);
   free(w);
 }
 
@@ -84,11 +112,12 @@ struct embedding {
 static bool reads_the_same(const struct embedding *m, uint32_t nth) {
   const struct axioms *k = &m->c->a;
   const struct graph *g = m->w->g;
-  uint32_t read = m->way->events[nth];
+  uint32_t read = m->way->at[nth].event;
   event_id source = event_at(k, read)->rf, image = g->events[m->f[nth]].rf;
   if (source == INIT_EVENT || image == INIT_EVENT)
     return source == image;
-  if (!has_same_label(&m->c->g->events[source], &g->events[image]))
+  struct label label = xmm_label(&m->c->g->events[source]);
+  if (!is_same_label(&label, &m->w->labels[image]))
     return false;
   return !rel_has(m->c->porf, read, k->number[source]) ||
          leads(m->w, m->f[nth]);
@@ -96,10 +125,11 @@ static bool reads_the_same(const struct embedding *m, uint32_t nth) {
 
 // Does the nth event fit to those before it? `from`: the first of its pairs.
 static bool fits(const struct embedding *m, uint32_t nth, uint32_t from) {
-  const struct event *e = event_at(&m->c->a, m->way->events[nth]);
-  for (uint32_t i = 0; i < nth; i++)
-    if (m->f[i] == m->f[nth])
-      return false;
+  const struct committed *e = &m->way->at[nth];
+  event_id image = m->f[nth];
+  if (m->w->is_taken[image] || m->w->hashes[image] != e->hash ||
+      !is_same_label(&e->label, &m->w->labels[image]))
+    return false;
   for (uint32_t i = from; i < m->way->pairs.len; i++) {
     const struct carried_pair *p = &m->way->pairs.at[i];
     if (p->a > nth || p->b > nth)
@@ -107,19 +137,7 @@ static bool fits(const struct embedding *m, uint32_t nth, uint32_t from) {
     if (!carries(m->w->g, p->by, m->f[p->a], m->f[p->b]))
       return false;
   }
-  return e->kind != EV_READ || reads_the_same(m, nth);
-}
-
-// If the nth event is read by one before it, what that one reads there;
-// NO_EVENT otherwise.
-static event_id source_of_reader(const struct embedding *m, uint32_t nth) {
-  for (uint32_t i = 0; i < nth; i++) {
-    const struct event *r = event_at(&m->c->a, m->way->events[i]);
-    if (r->kind == EV_READ && r->rf != INIT_EVENT &&
-        m->c->a.number[r->rf] == m->way->events[nth])
-      return m->w->g->events[m->f[i]].rf;
-  }
-  return NO_EVENT;
+  return e->label.kind != EV_READ || reads_the_same(m, nth);
 }
 
 // The first pair of the nth event, which is not among those before `from`.
@@ -131,25 +149,32 @@ static uint32_t skip_pairs(const struct embedding *m, uint32_t nth,
   return from;
 }
 
+static bool embed(const struct embedding *m, uint32_t nth, uint32_t from);
+
+static bool embed_at(const struct embedding *m, uint32_t nth, uint32_t from,
+                     event_id image) {
+  m->f[nth] = image;
+  if (!fits(m, nth, from))
+    return false;
+  m->w->is_taken[image] = true;
+  bool found = embed(m, nth + 1, from);
+  m->w->is_taken[image] = false;
+  return found;
+}
+
+// If the nth event is read by one before it, it goes where that one reads.
 static bool embed(const struct embedding *m, uint32_t nth, uint32_t from) {
   if (nth == m->way->n)
     return true;
-  const struct graph *g = m->w->g;
-  const struct event *e = event_at(&m->c->a, m->way->events[nth]);
-  event_id source = source_of_reader(m, nth);
+  const struct witness *w = m->w;
+  const struct committed *e = &m->way->at[nth];
   from = skip_pairs(m, nth, from);
-  if (source != NO_EVENT) {
-    m->f[nth] = source;
-    return fits(m, nth, from) && embed(m, nth + 1, from);
-  }
-  uint32_t n = e->thread < g->nthreads ? graph_thread_length(g, e->thread) : 0;
-  for (uint32_t i = 0; i < n; i++) {
-    m->f[nth] = graph_at(g, e->thread, i);
-    if (m->w->labels[m->f[nth]] == m->way->labels[nth] &&
-        has_same_label(e, &g->events[m->f[nth]]) && fits(m, nth, from) &&
-        embed(m, nth + 1, from))
+  if (e->reader != NO_READER)
+    return embed_at(m, nth, from, w->g->events[m->f[e->reader]].rf);
+  for (event_id id = w->first[e->hash % CHAINS]; id != NO_EVENT;
+       id = w->next[id])
+    if (embed_at(m, nth, from, id))
       return true;
-  }
   return false;
 }
 
@@ -165,7 +190,7 @@ static const struct event *same_place(const struct graph *g,
 
 static void tell_edges(const struct embedding *m, struct justification *how) {
   for (uint32_t i = 0; i < m->way->n; i++) {
-    const struct event *r = event_at(&m->c->a, m->way->events[i]);
+    const struct event *r = event_at(&m->c->a, m->way->at[i].event);
     if (r->kind != EV_READ || r->rf == INIT_EVENT ||
         m->c->g->events[r->rf].thread == r->thread)
       continue;
@@ -199,25 +224,20 @@ static void tell(const struct embedding *m, struct justification *how) {
 
 // May the execution have the events that are committed?
 static bool may_have(const struct witness *w, const struct commitment *way) {
-  uint64_t missing = 0;
   for (unsigned b = 0; b < 8; b++)
-    missing |= way->needs.bits[b] & ~w->has.bits[b];
-  return !missing;
+    if (way->needs.bits[b] & ~w->has.bits[b])
+      return false;
+  return way->n < w->g->nevents;
 }
 
 bool xmm_justifies(struct witness *w, const struct cyclic *c,
                    struct justification *how) {
-  struct embedding m = {.w = w, .c = c};
-  bool found = false;
-  for (uint32_t i = 0; i < c->ways.len && !found; i++) {
-    m.way = &c->ways.at[i];
-    if (!may_have(w, m.way))
+  for (uint32_t i = 0; i < c->ways.len; i++) {
+    struct embedding m = {.w = w, .c = c, .way = &c->ways.at[i], .f = w->f};
+    if (!may_have(w, m.way) || !embed(&m, 0, 0))
       continue;
-    m.f = xcalloc(m.way->n + 1, sizeof *m.f);
-    found = embed(&m, 0, 0);
-    if (found)
-      tell(&m, how);
-    free(m.f);
+    tell(&m, how);
+    return true;
   }
-  return found;
+  return false;
 }

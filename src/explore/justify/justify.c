@@ -413,44 +413,74 @@ static bool find_cores_of(struct justify *j, uint64_t threads,
   return ok;
 }
 
+// ---- the scout
+
+// It is kept from when it is asked whether anything could be justified until
+// that is found: what threads could do alone is the same then.
+struct scout {
+  struct explorer *x;
+  struct alone *alone; // NULL: they could do too much
+  bool finds_cycles;   // it may
+};
+
+static struct scout *scout_new(struct explorer *x) {
+  struct scout *s = xcalloc(1, sizeof *s);
+  s->x = new_scout(x);
+  s->alone = alone_new(s->x, NULL);
+  s->finds_cycles = !s->alone || alone_has_cycles(s->alone, ~0ull);
+  return s;
+}
+
+void justify_forget(struct explorer *x) {
+  struct scout *s = x->scout;
+  if (!s)
+    return;
+  struct vm *vm = s->x->vm;
+  alone_free(s->alone);
+  explorer_free(s->x);
+  vm_free(vm);
+  free(s);
+  x->scout = NULL;
+}
+
+// What is known of more threads now counts.
+static struct scout *scout_of(struct explorer *x) {
+  if (x->scout && x->scout->x->threads.len != x->threads.len)
+    justify_forget(x);
+  if (!x->scout)
+    x->scout = scout_new(x);
+  return x->scout;
+}
+
 // Threads that have no memory in common are looked at on their own: what one
 // group does, and what justifies it, leaves the others as they are.
-static bool find_cores(struct explorer *x, struct explorer *scout,
-                       struct cores *ret) {
-  struct alone *a = alone_new(scout, NULL);
+static bool find_cores(struct explorer *x, struct scout *s, struct cores *ret) {
   uint64_t groups[MAX_THREADS] = {~0ull};
-  uint32_t n = a ? alone_groups(a, groups) : 1;
+  uint32_t n = s->alone ? alone_groups(s->alone, groups) : 1;
   bool ok = true;
   for (uint32_t i = 0; i < n && ok; i++) {
-    if (a && !alone_has_cycles(a, groups[i]))
+    if (n > 1 && !alone_has_cycles(s->alone, groups[i]))
       continue;
     struct justify j = {
-        .x = x, .scout = scout, .by = x->config.model->justifier};
-    scout->config.arg = &j;
+        .x = x, .scout = s->x, .by = x->config.model->justifier};
+    s->x->config.arg = &j;
     ok = find_cores_of(&j, groups[i], ret);
     done(&j);
   }
-  alone_free(a);
   return ok;
 }
 
 bool justify_is_possible(struct explorer *x) {
-  struct explorer *scout = new_scout(x);
-  struct vm *vm = scout->vm;
-  struct alone *a = alone_new(scout, NULL);
-  bool found = !a || alone_has_cycles(a, ~0ull);
-  alone_free(a);
-  explorer_free(scout);
-  vm_free(vm);
-  return found;
+  bool is_possible = scout_of(x)->finds_cycles;
+  if (!is_possible)
+    justify_forget(x);
+  return is_possible;
 }
 
 bool justify_find(struct explorer *x, struct cores *ret) {
-  struct explorer *scout = new_scout(x);
-  struct vm *vm = scout->vm;
-  bool ok = find_cores(x, scout, ret);
-  learn_from(x, scout);
-  explorer_free(scout);
-  vm_free(vm);
+  struct scout *s = scout_of(x);
+  bool ok = !s->finds_cycles || find_cores(x, s, ret);
+  learn_from(x, s->x);
+  justify_forget(x);
   return ok;
 }

@@ -87,3 +87,5 @@ struct cores {
 };
 bool justify_is_possible(struct explorer *x);
 bool justify_find(struct explorer *x, struct cores *ret);
+// The states of threads have changed: nothing is known any more.
+void justify_forget(struct explorer *x);

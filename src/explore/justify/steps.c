@@ -73,9 +73,9 @@ static unsigned flags_after(const struct steps *c, const struct move *m,
 
 static void visit(struct steps *c, uint32_t node, unsigned flags) {
   uint32_t at = node * STATES + flags;
-  if (c->seen[at])
+  if (c->seen[at] == c->turn)
     return;
-  c->seen[at] = true;
+  c->seen[at] = c->turn;
   array_push(&c->todo, at);
 }
 
@@ -118,23 +118,27 @@ static void follow_moves(struct steps *c, struct step s) {
   }
 }
 
-// All that thread t may write after it has read the cell, or, if that is NONE,
-// the location.
-static void find_steps(struct steps *c, thread_id t, uint32_t in,
-                       uint32_t cell) {
-  const struct alone *a = c->a;
-  c->visits += a->moves.len / 4;
-  c->newest = c->all.len;
-  memset(c->seen, 0, a->nodes.len * STATES);
-  for (uint32_t i = 0; i < a->moves.len; i++) {
-    const struct move *m = &a->moves.at[i];
-    if (is_read_of(c, m, in) && thread_of(c, m->from) == t &&
-        (cell == NONE || m->what == cell))
+// The thread reads the cell, in all ways.
+static void begin_with(struct steps *c, thread_id t, uint32_t cell) {
+  for (uint32_t i = c->first_read[cell]; i < c->first_read[cell + 1]; i++) {
+    const struct move *m = &c->a->moves.at[c->reads[i]];
+    if (thread_of(c, m->from) == t)
       visit(c, m->to,
             m->order == ORD_NA ? CLOSED
             : m->is_strong     ? ACQUIRES | BOUND
                                : 0);
   }
+}
+
+// All that thread t may write after it has read the cell, or, if that is NONE,
+// the location.
+static void find_steps(struct steps *c, thread_id t, uint32_t in,
+                       uint32_t cell) {
+  c->newest = c->all.len;
+  c->turn++;
+  for (uint32_t i = 0; i < c->a->cells.len; i++)
+    if (cell == NONE ? c->a->cells.at[i].loc == loc_at(c, in) : i == cell)
+      begin_with(c, t, i);
   follow_moves(c, (struct step){.from = t, .in = in, .reads = cell});
 }
 
@@ -148,6 +152,22 @@ static void find_steps_at(struct steps *c, thread_id t, uint32_t in) {
     if (a->cells.at[i].loc == loc_at(c, in) && (c->readers[i] >> t & 1) &&
         !c->is_too_much)
       find_steps(c, t, in, i);
+}
+
+// Sorts the moves that read by their cells.
+static void sort_reads(struct steps *c) {
+  const struct alone *a = c->a;
+  uint32_t *begin = xcalloc(a->cells.len + 2, sizeof *begin);
+  c->reads = xcalloc(a->moves.len + 1, sizeof *c->reads);
+  for (uint32_t i = 0; i < a->moves.len; i++)
+    if (a->moves.at[i].kind == MOVE_READ)
+      begin[a->moves.at[i].what + 2]++;
+  for (uint32_t i = 2; i < a->cells.len + 2; i++)
+    begin[i] += begin[i - 1];
+  for (uint32_t i = 0; i < a->moves.len; i++)
+    if (a->moves.at[i].kind == MOVE_READ)
+      c->reads[begin[a->moves.at[i].what + 1]++] = i;
+  c->first_read = begin;
 }
 
 static void find_threads(struct steps *c) {
@@ -167,7 +187,8 @@ static void find_all(struct steps *c) {
   for (uint32_t i = 0; i < a->chains.len; i++)
     array_push(&c->chains, alone_chain(a, loc_at(c, i)));
   alone_sort_moves(a, &c->first, &c->moves);
-  c->seen = xcalloc(a->nodes.len + 1, STATES);
+  sort_reads(c);
+  c->seen = xcalloc((size_t)(a->nodes.len + 1) * STATES, sizeof *c->seen);
   for (uint32_t i = 0; i < a->chains.len; i++) {
     c->first_step[i] = c->all.len;
     for (thread_id t = 0; t < MAX_THREADS; t++)
@@ -178,6 +199,8 @@ static void find_all(struct steps *c) {
   free(c->seen);
   free(c->first);
   free(c->moves);
+  free(c->first_read);
+  free(c->reads);
 }
 
 void steps_find(struct steps *c, const struct alone *a, uint64_t threads,

@@ -32,10 +32,11 @@ struct steps {
   ARRAY(const struct chain *) chains; // by place: NULL, it is none
   ARRAY(struct step) all;             // by place where they begin
   uint32_t first_step[MOST_PLACES + 1];
-  uint64_t *readers, *writers; // threads, by cell
-  uint32_t *first, *moves;     // by where they begin
-  ARRAY(uint32_t) todo;        // scratch: node * STATES + flags
-  bool *seen;
+  uint64_t *readers, *writers;  // threads, by cell
+  uint32_t *first, *moves;      // by where they begin
+  uint32_t *first_read, *reads; // those that read, by cell
+  ARRAY(uint32_t) todo;         // scratch: node * STATES + flags
+  uint32_t *seen, turn;         // the last search that met that
   uint32_t visits;
   uint32_t newest; // the first of those that begin with the same read
 };
