@@ -112,11 +112,17 @@ static inline bool would_wait(struct explorer *x, thread_id t,
          would_wait_with_newest(x, x->g.threads[t].state, a);
 }
 
+// Does thread t end next, with a result that main may look at?
+static bool is_looked_at(const struct explorer *x, thread_id t,
+                         const struct access *a) {
+  return t && tail_has(a, t) &&
+         !tail_ignores(&x->tail, x->g.threads[0].state, t, a->value);
+}
+
 // Looks at the next accesses of those threads that have moved.
 static void sort_threads(struct explorer *x) {
   struct graph *g = &x->g;
   uint64_t moved = g->moved & 1 ? UINT64_MAX : g->moved;
-  state_id main = g->threads[0].state;
   x->at_tail &= ~moved;
   x->in_update &= ~moved;
   x->at_block &= ~moved;
@@ -126,9 +132,7 @@ static void sort_threads(struct explorer *x) {
     thread_id t = (thread_id)__builtin_ctzll(rest);
     const struct access *a = vm_access(x->vm, g->threads[t].state);
     x->at_tail |= (uint64_t)tail_has(a, t) << t;
-    bool has_result =
-        t && tail_has(a, t) && !tail_ignores(&x->tail, main, t, a->value);
-    x->with_result |= (uint64_t)has_result << t;
+    x->with_result |= (uint64_t)is_looked_at(x, t, a) << t;
     x->in_update |= (uint64_t)access_goes_on(a) << t;
     x->at_block |= (uint64_t)(a->kind == ACC_BLOCK) << t;
     x->at_read |= (uint64_t)access_reads(a) << t;
@@ -142,6 +146,7 @@ static void sort_threads(struct explorer *x) {
     check((x->in_update >> t & 1) == (a && access_goes_on(a)));
     check((x->at_block >> t & 1) == (a && a->kind == ACC_BLOCK));
     check((x->at_read >> t & 1) == (a && access_reads(a)));
+    check((x->with_result >> t & 1) == (a && is_looked_at(x, t, a)));
   }
 #endif
 }

@@ -81,12 +81,8 @@ static bool main_is_quiet(struct explorer *x) {
   return (a->kind == ACC_JOIN || a->kind == ACC_END) && is_quiet(x, s);
 }
 
-// Has a thread stopped with what it read? (If none ever has, none has here; but
-// promises make threads do something else.)
-static bool has_stopped(const struct explorer *x) {
+static bool any_has_stopped(const struct explorer *x) {
   const struct graph *g = &x->g;
-  if (!x->has_stopped && !x->tracks)
-    return false;
   for (uint64_t rest = (g->started & ~g->active) | x->at_block; rest;
        rest &= rest - 1) {
     event_id last = graph_tail(g, (thread_id)__builtin_ctzll(rest));
@@ -94,6 +90,16 @@ static bool has_stopped(const struct explorer *x) {
       return true;
   }
   return false;
+}
+
+// Has a thread stopped with what it read? (If none ever has, none has here; but
+// promises make threads do something else.)
+static bool has_stopped(const struct explorer *x) {
+  bool may_have = x->has_stopped || x->tracks;
+#if HEDDLE_SLOW_CHECKS
+  check(may_have || !any_has_stopped(x));
+#endif
+  return may_have && any_has_stopped(x);
 }
 
 bool tail_is_put_off(struct explorer *x) {
