@@ -31,7 +31,7 @@ LIST = Path(__file__).resolve().parent / "mutations.txt"
 ANSWERS = ROOT / "docs" / "mutations.md"
 BUILDS = {"build": ["--buildtype=debugoptimized"],
           "build-slow": ["--buildtype=debugoptimized", "-Dchecks=slow"]}
-HEDDLE = "heddle", "rt/rt.a"  # and the library that it reads
+HEDDLE = "heddle", "rt/rt.a", "src/front/watch.so"  # what it reads, too
 LATE = 300  # seconds, of a test
 FEW_SEEDS = 200
 MORE_SEEDS = {"prop/test_litmus": 10}  # its programs are small

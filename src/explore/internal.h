@@ -260,9 +260,12 @@ static inline bool tail_is_put_off(struct explorer *x) {
   const struct tail *tail = &x->tail;
   state_id main = x->g.threads[0].state;
   bool is_known = main && main == tail->asked;
-  return tail->is_put_off &&
-         (is_known ? tail->answer : tail_main_is_quiet(x)) &&
-         !((x->has_stopped || x->tracks) && tail_has_stopped(x));
+  if (!tail->is_put_off || !(is_known ? tail->answer : tail_main_is_quiet(x)))
+    return false;
+#if HEDDLE_SLOW_CHECKS
+  check(x->has_stopped || x->tracks || !tail_has_stopped(x));
+#endif
+  return !((x->has_stopped || x->tracks) && tail_has_stopped(x));
 }
 // Are all threads at their ends, main after its joins? Then the status of main,
 // and how many events that would be.

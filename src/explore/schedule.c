@@ -112,11 +112,17 @@ static inline bool would_wait(struct explorer *x, thread_id t,
          would_wait_with_newest(x, x->g.threads[t].state, a);
 }
 
+// Does thread t end next, with a result that main may look at?
+static bool is_looked_at(const struct explorer *x, thread_id t,
+                         const struct access *a) {
+  return t && tail_has(a, t) &&
+         !tail_ignores(&x->tail, x->g.threads[0].state, t, a->value);
+}
+
 // Looks at the next accesses of those threads that have moved.
 static void sort_threads(struct explorer *x) {
   struct graph *g = &x->g;
   uint64_t moved = g->moved & 1 ? UINT64_MAX : g->moved;
-  state_id main = g->threads[0].state;
   x->at_tail &= ~moved;
   x->in_update &= ~moved;
   x->at_block &= ~moved;
@@ -132,7 +138,7 @@ static void sort_threads(struct explorer *x) {
       x->at_read |= bit;
     } else if (tail_has(a, t)) {
       x->at_tail |= bit;
-      if (t && !tail_ignores(&x->tail, main, t, a->value))
+      if (is_looked_at(x, t, a))
         x->with_result |= bit;
     } else if (a->kind == ACC_BLOCK) {
       x->at_block |= bit;
@@ -147,6 +153,7 @@ static void sort_threads(struct explorer *x) {
     check((x->in_update >> t & 1) == (a && access_goes_on(a)));
     check((x->at_block >> t & 1) == (a && a->kind == ACC_BLOCK));
     check((x->at_read >> t & 1) == (a && access_reads(a)));
+    check((x->with_result >> t & 1) == (a && is_looked_at(x, t, a)));
   }
 #endif
 }

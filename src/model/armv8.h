@@ -31,7 +31,7 @@ static inline bool armv8_is_release(const struct event *e) {
 
 static inline bool armv8_is_full_barrier(const struct event *e) {
   return (e->kind == EV_FENCE && order_releases(e->order)) ||
-         deps_is_thread_event(e);
+         model_is_thread_event(e);
 }
 
 static inline bool armv8_is_load_barrier(const struct event *e) {

@@ -30,10 +30,3 @@ static inline event_id deps_update_read(const struct graph *g, event_id id) {
 static inline bool deps_is_single(const struct event *write) {
   return !(write->flags & (EVF_LINKED | EVF_PAIR));
 }
-
-// Creating, joining threads and their first and last events order everything
-// before with everything after, as a full fence does.
-static inline bool deps_is_thread_event(const struct event *e) {
-  return e->kind == EV_START || e->kind == EV_SPAWN || e->kind == EV_END ||
-         e->kind == EV_JOIN;
-}

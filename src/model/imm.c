@@ -54,7 +54,8 @@ static bool is_sc_fence(const struct event *e) {
 }
 
 static bool is_fence(const struct event *e) {
-  return (e->kind == EV_FENCE && e->order != ORD_NA) || deps_is_thread_event(e);
+  return (e->kind == EV_FENCE && e->order != ORD_NA) ||
+         model_is_thread_event(e);
 }
 
 static bool is_release(const struct event *e) {

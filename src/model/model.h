@@ -48,6 +48,14 @@ enum load_order {
   ORDER_ALL = 127,
 };
 
+// Creating, joining threads and their first and last events: where ORDER_THREAD
+// holds, they order everything before with everything after, as a full fence
+// does.
+static inline bool model_is_thread_event(const struct event *e) {
+  return e->kind == EV_START || e->kind == EV_SPAWN || e->kind == EV_END ||
+         e->kind == EV_JOIN;
+}
+
 struct model {
   const char *name;         // "rc11"
   const char *title;        // one line for `heddle models`

@@ -45,13 +45,13 @@ bool xmm_consistent(struct graph *g, event_id e, event_id other,
 // ---- rpo
 
 static bool orders_after(const struct event *e) { // ⊒acq
-  return deps_is_thread_event(e) ||
+  return model_is_thread_event(e) ||
          ((e->kind == EV_READ || e->kind == EV_FENCE) &&
           order_acquires(e->order));
 }
 
 static bool orders_before(const struct event *e) { // ⊒rel
-  return deps_is_thread_event(e) ||
+  return model_is_thread_event(e) ||
          ((e->kind == EV_WRITE || e->kind == EV_FENCE) &&
           order_releases(e->order));
 }

@@ -90,6 +90,9 @@ void track_insn(struct thread *t, const struct insn *in) {
     t->track.source = *slot_set(t, in->b);
     track_branch(t, *slot_set(t, in->c));
     return;
+  case OP_stack_new:
+    track_branch(t, *slot_set(t, in->b));
+    return;
   default:
     if (op_info(in->op)->pure || in->op == OP_local)
       put_results(t, in, union_of_reads(t, in));
@@ -164,9 +167,17 @@ set_id track_args(struct thread *t, const struct insn *in) {
   return union_of_args(t, in, 0);
 }
 
+// What an allocator does depends on the size and on the pointer: there may be
+// no memory of that size, nothing is to be freed if the pointer is null, and
+// where the next object will be is another question each time.
+static bool is_branch(const struct insn *in) {
+  return in->imm == BI_assume || in->imm == BI_malloc || in->imm == BI_calloc ||
+         in->imm == BI_free;
+}
+
 void track_builtin(struct thread *t, const struct insn *in, bool is_done) {
   set_id all = track_args(t, in);
-  if (in->imm == BI_assume)
+  if (is_branch(in))
     track_branch(t, all);
   if (in->imm == BI_ctrl_save)
     all = t->track.ctrl;

@@ -527,6 +527,15 @@ static bool agree(const struct program *p, const struct prog *prog, bool spins,
   return true;
 }
 
+// As above where main joins all threads, so that their ends, and most last
+// events before these, are counted without being added.
+static bool agree_on_tails(const struct program *p, const struct prog *joining,
+                           const struct pairing *m,
+                           const struct oracle_sets *sets,
+                           struct compare_run *c) {
+  return !joining || agree_on(p, joining, &ways[UNSEEN], m, sets, c);
+}
+
 // The oracle knows complete executions only: in one that is blocked, there may
 // be a race that is nowhere else.
 static bool agree_on_race(const struct program *p, const struct prog *prog,
@@ -582,6 +591,7 @@ enum agreement compare(const struct program *p, struct compare_run *c) {
     struct prog *spinning = lower_can_spin(p) && !c->is_brief
                                 ? lower_program(p, /*spins=*/true)
                                 : NULL;
+    struct prog *joining = c->is_brief ? NULL : lower_joining(p);
     for (unsigned i = 0; i < PAIRINGS; i++) {
       const struct pairing *m = &pairings[i];
       if (!is_comparable(m, c, p))
@@ -593,14 +603,18 @@ enum agreement compare(const struct program *p, struct compare_run *c) {
       picture_set_sort(&sets.classes_of[m->oracle]);
       if (!agree(p, prog, false, m, &sets, c) ||
           (spinning && !agree(p, spinning, true, m, &sets, c)) ||
+          !agree_on_tails(p, joining, m, &sets, c) ||
           (may_race &&
-           !agree_on_race(p, prog, m, &sets, racy >> m->oracle & 1, c)))
+           !agree_on_race(p, c->option % 2 && joining ? joining : prog, m,
+                          &sets, racy >> m->oracle & 1, c)))
         result = DISAGREE;
       c->racy += racy >> m->oracle & 1;
     }
     prog_free(prog);
     if (spinning)
       prog_free(spinning);
+    if (joining)
+      prog_free(joining);
   }
   for (unsigned m = 0; m < ORACLE_MODELS; m++) {
     picture_set_done(&sets.of[m]);

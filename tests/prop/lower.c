@@ -22,7 +22,7 @@ struct lowering {
   const struct program *p;
   struct prog *out;
   uint32_t funcs[PROGRAM_THREADS];
-  bool spins;
+  bool spins, joins;
 };
 
 static uint32_t emit(struct lowering *w, enum op op, unsigned a, unsigned b,
@@ -287,6 +287,29 @@ static void lower_guarded(struct lowering *w, const struct action *a) {
   w->out->code.at[branch].imm = imm_targets(branch + 1, w->out->code.len);
 }
 
+// Does a thread (main alone, if `by_main`) create or join thread t, whatever
+// happens?
+static bool has_thread_action(const struct program *p, enum action_kind kind,
+                              unsigned t, bool by_main) {
+  for (unsigned u = 0; u < (by_main ? 1 : p->nthreads); u++)
+    for (unsigned i = 0; i < p->len[u]; i++)
+      if (p->ops[u][i].kind == kind && p->ops[u][i].thread == t &&
+          p->ops[u][i].guard.comparison == CMP_ALWAYS)
+        return true;
+  return false;
+}
+
+static void lower_end(struct lowering *w, unsigned t) {
+  // Not by a return from main: threads that wait then would go with the
+  // program.
+  if (!w->joins)
+    lower_builtin(w, BI_thread_exit, SLOT_UNUSED, 0, (uint64_t[]){0, 1}, 2);
+  for (unsigned u = 1; w->joins && t == 0 && u < w->p->nthreads; u++)
+    if (!has_thread_action(w->p, DO_JOIN, u, /*by_main=*/false))
+      lower_builtin(w, BI_join, SLOT_UNUSED, 1, (uint64_t[]){u}, 1);
+  emit(w, OP_ret, constant(w, 0), 1, 0, 0);
+}
+
 static void lower_thread(struct lowering *w, unsigned t) {
   prog_begin_func(w->out, w->funcs[t]);
   for (unsigned r = 0; r < PROGRAM_OPS; r++)
@@ -300,14 +323,12 @@ static void lower_thread(struct lowering *w, unsigned t) {
     else
       lower_guarded(w, &w->p->ops[t][i]);
   }
-  // Not by a return from main: threads that wait then would go with the
-  // program.
-  lower_builtin(w, BI_thread_exit, SLOT_UNUSED, 0, (uint64_t[]){0, 1}, 2);
-  emit(w, OP_ret, constant(w, 0), 1, 0, 0);
+  lower_end(w, t);
 }
 
-struct prog *lower_program(const struct program *p, bool spins) {
-  struct lowering w = {.p = p, .out = prog_new(), .spins = spins};
+static struct prog *lower(struct lowering w) {
+  const struct program *p = w.p;
+  w.out = prog_new();
   for (unsigned l = 0; l < p->nlocs; l++) {
     char name[] = {"xyzwvu"[l], '\0'};
     uint32_t global = prog_add_global(w.out, name, SIZE, SIZE);
@@ -324,4 +345,15 @@ struct prog *lower_program(const struct program *p, bool spins) {
   if (!prog_finish(w.out, &why))
     fatal_internal(__FILE__, __LINE__, why.text);
   return w.out;
+}
+
+struct prog *lower_program(const struct program *p, bool spins) {
+  return lower((struct lowering){.p = p, .spins = spins});
+}
+
+struct prog *lower_joining(const struct program *p) {
+  for (unsigned t = 1; t < p->nthreads; t++)
+    if (!has_thread_action(p, DO_SPAWN, t, /*by_main=*/true))
+      return NULL;
+  return lower((struct lowering){.p = p, .joins = true});
 }

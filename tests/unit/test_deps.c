@@ -560,6 +560,7 @@ TEST(barriers) {
 
 // -- objects, threads, choices
 
+// An allocator branches on the size, and on what it gets back.
 TEST(objects) {
   begin_shared();
   load(0, x, 4);
@@ -574,22 +575,22 @@ TEST(objects) {
   ret(k(0));
   run();
   step(8);
-  AT(ALLOC, ";0;;");
+  AT(ALLOC, ";0;0;");
   step(0);
-  AT(WRITE, "1;;;");
+  AT(WRITE, "1;;0;");
   step(0);
-  AT(OBJECT_SIZE, "1;;;");
+  AT(OBJECT_SIZE, "1;;0;");
   step(8);
   places--;
-  AT(WRITE, ";1;;");
+  AT(WRITE, ";1;0;");
   step(0);
-  AT(FREE, ";1;;");
+  AT(FREE, ";1;0 1;");
   step(0);
-  AT(ALLOC, ";0;;");
+  AT(ALLOC, ";0;0 1;");
   step(0);
-  AT(WRITE, "5;0;;");
+  AT(WRITE, "5;0;0 1;");
   step(0);
-  AT(FREE, ";5;;");
+  AT(FREE, ";5;0 1;");
   finish();
 }
 

@@ -210,7 +210,7 @@ enum outcome livelock_look_at_waits(struct explorer *x) {
 
 bool livelock_is_next(const struct explorer *x) {
   uint64_t n = x->result.executions + x->result.blocked;
-  return n < FIRST || n % EVERY == 0;
+  return !x->config.disabled[FIND_LIVELOCK] && (n < FIRST || n % EVERY == 0);
 }
 
 enum outcome livelock_look_at_some(struct explorer *x) {

@@ -32,10 +32,6 @@ uint32_t reader_count_known(const struct explorer *x, thread_id t,
   return clock_get(&g->clocks, g->events[graph_tail(g, t)].hb, u);
 }
 
-static bool is_of_thread(const struct event *e) {
-  return e->kind == EV_SPAWN || e->kind == EV_JOIN || e->kind == EV_END;
-}
-
 // Does an event that comes after the read in its thread order it before all
 // that follows? (A barrier for loads does not see a load that no register
 // gets.)
@@ -44,7 +40,7 @@ static bool is_ordering(const struct explorer *x, const struct event *e,
   if (e->kind == EV_FENCE)
     return e->order != ORD_NA && orders(x, ORDER_FENCE) &&
            !(e->order == ORD_ACQ && (read->flags & EVF_NORET));
-  return is_of_thread(e) && orders(x, ORDER_THREAD);
+  return model_is_thread_event(e) && orders(x, ORDER_THREAD);
 }
 
 static bool has_index(const struct graph *g, set_id set, uint32_t index) {

@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""What is counted without being explored, and what is found before a search
+begins again: tests/cli/test_counts.py HEDDLE."""
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent.parent))
+import tap
+from heddle import check_json
+
+
+START = """
+#include <limits.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdint.h>
+"""
+MAIN = """
+int main(void) {
+  pthread_t ids[2];
+  void *one, *two;
+  pthread_create(&ids[0], NULL, left, NULL);
+  pthread_create(&ids[1], NULL, right, NULL);
+  pthread_join(ids[0], &one);
+  pthread_join(ids[1], &two);
+  return END;
+}
+"""
+
+# The left thread reads 0, 1 or 2, and main tells whether it was 1.
+RESULT = START + """
+static atomic_int x;
+static void *left(void *unused) {
+  (void)unused;
+  return (void *)(uintptr_t)atomic_load_explicit(&x, memory_order_relaxed);
+}
+static void *right(void *unused) {
+  (void)unused;
+  for (int i = 1; i <= 3; i++)
+    atomic_store_explicit(&x, i < 3 ? 1 : 2, memory_order_relaxed);
+  return NULL;
+}
+""" + MAIN.replace("END", "one == (void *)1 ? 3 : 0")
+
+# Who comes second waits for ever: the left thread keeps the mutex. So the right
+# one reads 0, and nothing overflows.
+KEPT = START + """
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static atomic_int x;
+static void *left(void *unused) {
+  pthread_mutex_lock(&mutex);
+  atomic_store_explicit(&x, 1, memory_order_relaxed);
+  return unused;
+}
+static void *right(void *unused) {
+  pthread_mutex_lock(&mutex);
+  int sum = INT_MAX + atomic_load_explicit(&x, memory_order_relaxed);
+  pthread_mutex_unlock(&mutex);
+  return sum ? unused : &mutex;
+}
+""" + MAIN.replace("END", "0")
+
+# The left thread looks, and waits if it must. What it sees when it has waited it
+# could have seen at once.
+LOOKS = START + """
+static atomic_int x;
+static void *left(void *unused) {
+  if (!atomic_load_explicit(&x, memory_order_relaxed))
+    while (!atomic_load_explicit(&x, memory_order_relaxed))
+      ;
+  return unused;
+}
+static void *right(void *unused) {
+  atomic_store_explicit(&x, 5, memory_order_relaxed);
+  return unused;
+}
+""" + MAIN.replace("END", "0")
+
+
+@tap.test
+def a_result_that_main_looks_at_makes_a_difference_each_time():
+    for model in "sc", "rc11", "imm":
+        answer = check_json(RESULT, "--disable", "livelock", "--model",
+                            model, code=0)
+        assert answer["executions"] == 4, answer
+        assert answer["failures"] == 2, answer
+
+
+@tap.test
+def what_is_not_found_again_is_no_finding():
+    answer = check_json(KEPT, "--disable", "deadlock", code=0)
+    assert not answer["warnings"], answer["warnings"]
+
+
+@tap.test
+def a_failed_round_is_not_counted_where_it_would_be_the_last_event():
+    for model in "sc", "rc11":
+        answer = check_json(LOOKS, "--disable", "livelock", "--model",
+                            model, code=0)
+        assert answer["executions"] == 1, answer
+
+
+if __name__ == "__main__":
+    tap.main(sys.argv[2:])
