@@ -35,7 +35,7 @@
 // With equal threads another source may be the canonical one: symmetry.c.
 //
 // Not with it, since what they do is not proved: models with dependencies or
-// from files, silence.c, and what options_fit refuses.
+// from files, lockword.c, and what options_fit refuses.
 #include "explore/fewer/fewer.h"
 #include "explore/loops/loops.h"
 
