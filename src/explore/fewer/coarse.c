@@ -61,6 +61,31 @@ static bool is_coherent(const struct graph *g, event_id id) {
           is_coherent(g, graph_at(g, e->thread, e->index - 1)));
 }
 
+// Is there no other co of the location? (What is before an update is its
+// source.)
+static bool has_one_co(const struct graph *g, uint32_t loc) {
+  const struct event_list *co = &g->locs.at[loc].co;
+  for (uint32_t i = 2; i < co->len; i++)
+    if (!(g->events[co->at[i]].flags & EVF_EXCLUSIVE) &&
+        !graph_hb(g, co->at[i - 1], co->at[i]))
+      return false;
+  return true;
+}
+
+// Is there no other co than that which the graph has, and with which the new
+// event of the location is not allowed?
+static bool has_no_other_co(const struct explorer *x, uint32_t loc) {
+  const struct model *m = x->config.model;
+  const struct graph *g = &x->g;
+  if (!has_one_co(g, loc))
+    return false;
+  bool is_all = m->orders_memory || (m->orders_sc && g->sc_events > 1);
+  for (uint32_t l = 0; is_all && l < g->locs.len; l++)
+    if (!has_one_co(g, l))
+      return false;
+  return true;
+}
+
 bool coarse_finds_co(struct explorer *x, uint32_t loc) {
   const struct explore_config *c = &x->config;
   x->result.searches++;
@@ -80,8 +105,9 @@ bool coarse_has_co(struct explorer *x, event_id e, event_id other) {
 }
 
 bool coarse_allows(struct explorer *x, event_id e, event_id other) {
+  uint32_t loc = x->g.events[e].loc;
   if (!coarse_has_co(x, e, other))
-    return coarse_finds_co(x, x->g.events[e].loc);
+    return !has_no_other_co(x, loc) && coarse_finds_co(x, loc);
 #if HEDDLE_SLOW_CHECKS
   graph_verify(&x->g);
   check(model_allows(x->config.model, &x->g, &x->config.model_options));
