@@ -58,7 +58,8 @@ NEAR = {
         "prop/test_mixed prop/test_mixed_armv8 cli/test_mixed_size.py "
         "programs/language",
     "coarse witness":
-        "unit/test_witness prop/test_coarse cli/test_equivalence.py",
+        "unit/test_witness prop/test_coarse prop/test_coarse_equal "
+        "cli/test_equivalence.py",
     "dead": "unit/test_dead",
     "graph hb undo": "unit/test_graph prop/test_explore",
     "idle": "unit/test_idle",

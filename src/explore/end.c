@@ -171,13 +171,14 @@ static enum outcome count(struct explorer *x, const struct ends *ends,
     x->result.blocked++;
     x->result.net_waits += ends->is_net && x->config.net_effect_awaits;
   } else {
+    uint64_t orbit = symmetry_orbit(x);
     x->result.executions++;
-    add_many(&x->result.stands_for, symmetry_orbit(x));
+    add_many(&x->result.stands_for, orbit);
     if (x->config.names_loops)
       add_many(&x->result.orders,
                x->shares_locks ? readers_orders(x) : sections_orders(x));
     if (x->config.names_loops && x->config.ignores_co)
-      add_many(&x->result.witnesses, coarse_count(x));
+      add_many(&x->result.witnesses, coarse_count(x, orbit));
     note_status(&x->result, ends->status);
     rounds_note(x);
   }

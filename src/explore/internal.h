@@ -411,6 +411,9 @@ bool revisit_makes_room(struct explorer *x, thread_id t, event_id source);
 // Takes out what was added after `last`, a revisited read, and is not in the
 // prefix of the next event of thread t.
 void revisit_cut(struct explorer *x, thread_id t, event_id last);
+// Where co does not count: is the read, the newest event, maximal although it
+// has something old?
+bool revisit_may_begin_with(struct explorer *x, event_id read);
 // Is all that is not in that prefix maximal?
 bool revisit_all_maximal(struct explorer *x, thread_id t);
 

@@ -20,8 +20,11 @@ static bool leads_nowhere(struct explorer *x, event_id id) {
     return advance_stops(x, id);
   // The second piece of an access may be maximal with something old.
   if (advance_stops(x, id) && !x->config.model_options.in_pieces) {
+    const struct event *e = &x->g.events[id];
     if (x->config.ignores_co)
-      return coarse_is_old(x, x->g.events[id].loc, x->g.events[id].rf);
+      return (coarse_is_old(x, e->loc, e->rf) &&
+              !revisit_may_begin_with(x, id)) ||
+             silence_ends(x);
     x->has_stopped = true;
     if (graph_co_place(&x->g, id) + 1 <
             x->g.locs.at[x->g.events[id].loc].co.len ||

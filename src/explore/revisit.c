@@ -87,24 +87,48 @@ static bool is_newest_allowed(struct explorer *x, thread_id t, event_id id) {
 }
 
 // Is the next event of thread t the write of an update whose read was added
-// without asking for a witness, since its source is taken (read.c)?
-static bool was_not_asked(const struct explorer *x, thread_id t) {
+// without asking for a witness, since its source is taken (read.c), and is the
+// co that the graph has none for it?
+static bool has_no_witness(struct explorer *x, thread_id t) {
   event_id tail = graph_tail(&x->g, t);
   const struct event *e = &x->g.events[tail];
   return event_is_update(x, t) &&
-         event_is_taken(&x->g, e->loc, e->rf, tail, NO_EVENT);
+         event_is_taken(&x->g, e->loc, e->rf, tail, NO_EVENT) &&
+         !coarse_has_co(x, tail, NO_EVENT);
+}
+
+static event_id twin_of(const struct explorer *x, event_id read) {
+  const struct event *e = &x->g.events[read];
+  return symmetry_twin(x, e->thread, e->index, e->loc);
+}
+
+// Does no other update have the source of this read, but for that of thread t,
+// which takes it away from somebody?
+static bool may_have_source(const struct explorer *x, event_id read,
+                            thread_id t) {
+  const struct event *e = &x->g.events[read];
+  return !(e->flags & EVF_EXCLUSIVE) ||
+         !event_is_taken(&x->g, e->loc, e->rf, read, graph_tail(&x->g, t));
 }
 
 // Where co does not count: does the read have its canonical source (coarse.c)?
-// Of those that are not old, each with a greater name is tried.
+// Of those that are not old, each with a greater name is tried. With an equal
+// thread before it, it is what that one reads, or the last one (symmetry.c).
 static bool is_canonical(struct explorer *x, thread_id t, clock_id prefix,
                          event_id id) {
   const struct event *e = &x->g.events[id];
   uint32_t first = x->options.len, i = first;
-  bool counts = false, not_asked = was_not_asked(x, t);
-  bool is_sure = !(e->flags & EVF_HANDED) && !not_asked;
+  event_id twin = twin_of(x, id);
+  if (twin != NO_EVENT && !(x->g.events[twin].flags & EVF_EXCLUSIVE))
+    return wait_counts_with(&x->g, id, x->g.events[twin].rf);
+  bool counts = false, has_none = has_no_witness(x, t);
+  bool is_sure = !(e->flags & EVF_HANDED) && !has_none;
   event_id rf = e->rf;
-  coarse_find_newest(x, &(struct coarse_view){id, t, prefix}, id);
+  struct coarse_view view = {id, t, prefix};
+  if (twin == NO_EVENT)
+    coarse_find_newest(x, &view, id);
+  else
+    coarse_find_last(x, &view, id);
   for (uint32_t k = first; !counts && k < x->options.len; k++)
     counts = wait_counts_with(&x->g, id, x->options.at[k]);
   if (!counts || (x->options.at[first] == rf && is_sure)) {
@@ -119,8 +143,9 @@ static bool is_canonical(struct explorer *x, thread_id t, clock_id prefix,
   bool found = false;
   for (; !found && i < x->options.len; i++) {
     event_set_source(x, id, x->options.at[i], false);
-    found = not_asked ? coarse_finds_co(x, UINT32_MAX)
-                      : coarse_allows(x, id, NO_EVENT);
+    if (may_have_source(x, id, t))
+      found = has_none ? coarse_finds_co(x, UINT32_MAX)
+                       : coarse_allows(x, id, NO_EVENT);
     graph_undo_to(&x->g, cut);
   }
   graph_undo_to(&x->g, mark);
@@ -159,6 +184,12 @@ static inline bool is_maximal(struct explorer *x, thread_id t, clock_id prefix,
   if (is_access(e))
     return access_is_maximal(x, t, prefix, id);
   return e->kind != EV_CHOICE || e->value == vm_access(x->vm, e->pre)->value;
+}
+
+bool revisit_may_begin_with(struct explorer *x, event_id read) {
+  return twin_of(x, read) != NO_EVENT &&
+         is_canonical(x, x->g.events[read].thread, x->g.events[read].porf,
+                      read);
 }
 
 bool revisit_all_maximal(struct explorer *x, thread_id t) {

@@ -457,15 +457,22 @@ static bool start_all(struct search *s, const struct model_options *options) {
   return ok;
 }
 
-// False: the graph cannot be allowed.
+// Does the model ask for more than coherence?
+static bool asks_for_more(const struct model *m, const struct graph *g) {
+  return m->orders_memory || (m->orders_sc && g->sc_events > 1);
+}
+
+// With `only_location`, of coherence alone. False: the graph is not allowed.
 static bool start(struct search *s, const struct model *m, struct graph *g,
-                  const struct model_options *options, uint32_t loc) {
+                  const struct model_options *options, uint32_t loc,
+                  bool only_location) {
+  bool has_more = !only_location && asks_for_more(m, g);
   *s = (struct search){.m = m,
                        .g = g,
-                       .has_memory = m->orders_memory,
-                       .has_sc = m->orders_sc && g->sc_events > 1};
+                       .has_memory = has_more && m->orders_memory,
+                       .has_sc = has_more && m->orders_sc};
   // Coherence asks for nothing but one location.
-  bool is_all = s->has_memory || s->has_sc || loc == UINT32_MAX;
+  bool is_all = has_more || loc == UINT32_MAX;
   number_events(s, is_all ? UINT32_MAX : loc);
   s->locs = xcalloc(g->locs.len + 1, sizeof *s->locs);
   for (uint32_t l = 0; l < g->locs.len; l++)
@@ -491,14 +498,25 @@ static void done(struct search *s) {
   free(s->fences);
 }
 
-bool model_find_co(const struct model *m, struct graph *g,
-                   const struct model_options *options, uint32_t loc) {
+static bool find_co(const struct model *m, struct graph *g,
+                    const struct model_options *options, uint32_t loc,
+                    bool only_location) {
   struct search s;
-  bool ok = start(&s, m, g, options, loc) && complete(&s);
-  if (ok)
+  bool ok = start(&s, m, g, options, loc, only_location) && complete(&s);
+  if (ok && !only_location)
     apply(&s);
   done(&s);
   return ok;
+}
+
+// Most graphs that are refused are so for the sake of one location, and that is
+// soon known.
+bool model_find_co(const struct model *m, struct graph *g,
+                   const struct model_options *options, uint32_t loc) {
+  if (loc != UINT32_MAX && asks_for_more(m, g) &&
+      !find_co(m, g, options, loc, /*only_location=*/true))
+    return false;
+  return find_co(m, g, options, loc, /*only_location=*/false);
 }
 
 // How many ways are there to decide all that is open? `most` are enough.
@@ -519,7 +537,8 @@ static uint64_t count_ways(struct search *s, uint64_t most) {
 uint64_t model_count_co(const struct model *m, struct graph *g,
                         const struct model_options *options, uint64_t most) {
   struct search s;
-  uint64_t n = start(&s, m, g, options, UINT32_MAX) ? count_ways(&s, most) : 0;
+  bool ok = start(&s, m, g, options, UINT32_MAX, /*only_location=*/false);
+  uint64_t n = ok ? count_ways(&s, most) : 0;
   done(&s);
   return n;
 }
@@ -574,8 +593,8 @@ bool model_each_end(const struct model *m, struct graph *g,
                     uint32_t n, bool (*look)(void *arg), void *arg) {
   struct search s;
   struct ends ends = {locs, n, look, arg};
-  bool stops = start(&s, m, g, options, UINT32_MAX) && saturate(&s) &&
-               try_ends(&s, &ends, 0);
+  bool stops = start(&s, m, g, options, UINT32_MAX, /*only_location=*/false) &&
+               saturate(&s) && try_ends(&s, &ends, 0);
   done(&s);
   return stops;
 }

@@ -485,8 +485,8 @@ static void add_stats(const struct report *r, struct str *out) {
             "left out, since they differ in it alone: %s%llu.\n",
             (unsigned long long)x->searches,
             x->witnesses == UINT64_MAX ? "at least " : "",
-            (unsigned long long)(x->witnesses - x->executions));
-  else if (x->asymmetry)
+            (unsigned long long)(x->witnesses - x->stands_for));
+  if (x->asymmetry)
     str_add(out, "Equal threads were not: %s.\n", x->asymmetry);
   else
     str_add(out, "Executions left out, since threads are equal: %llu.\n",

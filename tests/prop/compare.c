@@ -146,7 +146,8 @@ static bool has_symmetry(const struct pairing *m, bool in_parts) {
 struct oracle_sets {
   struct picture_set of[ORACLE_MODELS];
   const struct classes *classes; // NULL: nobody asks for them
-  bool ignores_co;               // classes are of (po, rf)
+  bool ignores_co;               // an execution is (po, rf)
+  struct picture_set without_co[ORACLE_MODELS];
   struct picture_set classes_of[ORACLE_MODELS];
 };
 
@@ -157,15 +158,17 @@ static void drop_co(struct picture *x) {
 
 static void add_to_sets(void *arg, unsigned allowed, const struct picture *x) {
   struct oracle_sets *s = arg;
-  struct picture class = *x;
-  if (s->classes)
-    class_of(s->classes, x, &class);
+  struct picture drawn = *x, class;
   if (s->ignores_co)
-    drop_co(&class);
+    drop_co(&drawn);
+  if (s->classes)
+    class_of(s->classes, &drawn, &class);
   for (unsigned m = 0; m < ORACLE_MODELS; m++)
     if (allowed >> m & 1) {
       picture_set_add(&s->of[m], x);
-      if (s->classes || s->ignores_co)
+      if (s->ignores_co)
+        picture_set_add(&s->without_co[m], &drawn);
+      if (s->classes)
         picture_set_add(&s->classes_of[m], &class);
     }
 }
@@ -208,6 +211,8 @@ struct exploration {
   const struct prog *prog;
   struct vm *vm;
   struct picture_set found;
+  struct picture_set drawn; // with symmetry and without co: what they are of,
+                            // as a class may have several (symmetry.c)
   // When a report is written: show what is not in `known`.
   const struct picture_set *known;
   struct str *report;
@@ -310,12 +315,14 @@ static void on_execution(void *arg, struct vm *vm, const struct graph *g,
     return;
   struct picture pic, drawn;
   draw(x, g, &drawn);
+  if (x->ignores_co)
+    drop_co(&drawn);
   pic = drawn;
   if (x->classes && x->is_symmetric)
     class_of(x->classes, &drawn, &pic);
-  if (x->ignores_co)
-    drop_co(&pic);
   picture_set_add(&x->found, &pic);
+  if (x->ignores_co && x->is_symmetric)
+    picture_set_add(&x->drawn, &drawn);
   if (!x->known || x->shown == SHOWN ||
       picture_set_has(x->known, picture_hash(&pic)))
     return;
@@ -326,7 +333,7 @@ static void on_execution(void *arg, struct vm *vm, const struct graph *g,
 
 static void on_begin_again(void *arg) {
   struct exploration *x = arg;
-  x->found.hashes.len = 0;
+  x->found.hashes.len = x->drawn.hashes.len = 0;
 }
 
 struct run_result {
@@ -399,12 +406,12 @@ static struct run_result run_explorer(const struct pairing *m,
   if (x->begins_again) { // alone, as --jobs does (parallel.c)
     explore_team_free(config.team);
     config.team = NULL;
-    x->found.hashes.len = 0;
+    on_begin_again(x);
     result = run_parts(x, &config);
   }
   if (x->is_refuted) { // all of it again
     config.symmetry = x->is_symmetric = false;
-    x->found.hashes.len = 0;
+    on_begin_again(x);
     result = run_parts(x, &config);
   }
   if (config.team)
@@ -425,17 +432,23 @@ struct missing {
 
 static void show_missing(void *arg, unsigned allowed, const struct picture *x) {
   struct missing *m = arg;
-  struct picture class = *x;
-  if (m->classes)
-    class_of(m->classes, x, &class);
+  struct picture drawn = *x, class;
   if (m->ignores_co)
-    drop_co(&class);
+    drop_co(&drawn);
+  class = drawn;
+  if (m->classes)
+    class_of(m->classes, &drawn, &class);
   if (!(allowed >> m->model & 1) || m->shown == SHOWN ||
       picture_set_has(m->found, picture_hash(&class)))
     return;
   m->shown++;
   str_add(m->report, "#   missing:\n");
   picture_print(x, m->report);
+}
+
+static void exploration_done(struct exploration *x) {
+  picture_set_done(&x->found);
+  picture_set_done(&x->drawn);
 }
 
 static void report(const struct program *p, const struct pairing *m,
@@ -454,7 +467,7 @@ static void report(const struct program *p, const struct pairing *m,
                               .known = expected,
                               .report = out};
   run_explorer(m, &again);
-  picture_set_done(&again.found);
+  exploration_done(&again);
   struct missing missing = {.classes =
                                 first->is_symmetric ? first->classes : NULL,
                             .ignores_co = first->ignores_co,
@@ -475,12 +488,18 @@ static bool agree_on(const struct program *p, const struct prog *prog,
                           .classes = sets->classes,
                           .ignores_co = sets->ignores_co};
   struct run_result r = run_explorer(m, &x);
-  const struct picture_set *all = &sets->of[m->oracle];
   bool by_class = x.is_symmetric || x.ignores_co;
+  bool has_several = x.is_symmetric && x.ignores_co;
+  const struct picture_set *all =
+      x.ignores_co ? &sets->without_co[m->oracle] : &sets->of[m->oracle];
   const struct picture_set *expected =
-      by_class ? &sets->classes_of[m->oracle] : all;
+      x.is_symmetric ? &sets->classes_of[m->oracle] : all;
   uint64_t visited = way->is_unseen ? expected->hashes.len : x.found.hashes.len;
+  if (has_several && way->is_unseen)
+    visited = r.executions;
   uint32_t twice = picture_set_sort(&x.found);
+  if (has_several)
+    twice = picture_set_sort(&x.drawn);
   bool same = way->is_unseen ||
               (!twice &&
                (way->explore_retries ? picture_set_contains(&x.found, expected)
@@ -490,8 +509,7 @@ static bool agree_on(const struct program *p, const struct prog *prog,
   // Without an execution the answer is vacuous.
   if (r.verdict != (visited ? VERDICT_OK : VERDICT_INCOMPLETE) ||
       r.executions != visited ||
-      (!way->explore_retries &&
-       r.stands_for != (x.ignores_co ? visited : all->hashes.len))) {
+      (!way->explore_retries && r.stands_for != all->hashes.len)) {
     str_add(&c->report,
             "#   %s%s%s: verdict %d, %llu executions counted, not %llu, that "
             "stand for %llu\n",
@@ -502,9 +520,9 @@ static bool agree_on(const struct program *p, const struct prog *prog,
   }
   c->blocked += way == ways ? r.blocked : 0;
   c->classes += by_class ? visited : 0;
-  c->members += by_class ? all->hashes.len : 0;
+  c->members += by_class ? sets->of[m->oracle].hashes.len : 0;
   c->refuted += x.is_refuted;
-  picture_set_done(&x.found);
+  exploration_done(&x);
   return same;
 }
 
@@ -549,7 +567,7 @@ static bool agree_on_race(const struct program *p, const struct prog *prog,
                           .classes = sets->classes,
                           .ignores_co = sets->ignores_co};
   struct run_result r = run_explorer(m, &x);
-  picture_set_done(&x.found);
+  exploration_done(&x);
   if (r.has_findings == is_racy || (r.has_findings && c->blocked))
     return true;
   str_add(&c->report, "#   %s%s: %s, the oracle has %s\n", m->name, m->variant,
@@ -600,6 +618,7 @@ enum agreement compare(const struct program *p, struct compare_run *c) {
       c->pairings |= UINT64_C(1) << i;
       check(picture_set_sort(expected) == 0);
       c->executions[m->oracle] = expected->hashes.len;
+      picture_set_sort(&sets.without_co[m->oracle]);
       picture_set_sort(&sets.classes_of[m->oracle]);
       if (!agree(p, prog, false, m, &sets, c) ||
           (spinning && !agree(p, spinning, true, m, &sets, c)) ||
@@ -618,6 +637,7 @@ enum agreement compare(const struct program *p, struct compare_run *c) {
   }
   for (unsigned m = 0; m < ORACLE_MODELS; m++) {
     picture_set_done(&sets.of[m]);
+    picture_set_done(&sets.without_co[m]);
     picture_set_done(&sets.classes_of[m]);
   }
   return result;

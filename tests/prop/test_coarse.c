@@ -7,10 +7,8 @@
 //
 // Environment: HEDDLE_SEEDS=n (default 1500), HEDDLE_FIRST_SEED=n,
 // HEDDLE_MODEL=name, HEDDLE_PROGRAM=text.
-#include "base/hash.h"
 #include "compare.h"
-#include "explore/explore.h"
-#include "lower.h"
+#include "error_set.h"
 #include "setting.h"
 #include "tap.h"
 
@@ -85,69 +83,6 @@ TEST(shapes_have_po_and_rf_of_the_oracle) {
 
 // ---- errors
 
-enum { MAX_ERRORS = 64 };
-
-struct errors {
-  uint64_t at[MAX_ERRORS]; // kind and site
-  unsigned n;
-  uint64_t executions;
-};
-
-// Which of two events of a race is the later one depends on the way.
-static void add_error(struct errors *e, const struct finding *f) {
-  uint64_t it = (uint64_t)f->kind << 32 | (f->kind == FIND_RACE ? 0 : f->site);
-  for (unsigned i = 0; i < e->n; i++)
-    if (e->at[i] == it)
-      return;
-  if (e->n < MAX_ERRORS)
-    e->at[e->n++] = it;
-}
-
-static bool has_error(const struct errors *e, uint64_t it) {
-  for (unsigned i = 0; i < e->n; i++)
-    if (e->at[i] == it)
-      return true;
-  return false;
-}
-
-static struct errors errors_of(const struct prog *prog, const char *model,
-                               bool ignores_co) {
-  enum { MOST = 20000 };
-  struct explore_config config = {.model = model_find(model),
-                                  .ignores_co = ignores_co,
-                                  .explores_sections = !ignores_co,
-                                  .max_executions = MOST,
-                                  .all_errors = true};
-  struct vm_config vm_config = vm_config_default();
-  struct vm *vm = vm_new(prog, &vm_config);
-  struct explorer *x = explorer_new(prog, vm, &config);
-  const struct explore_result *r = explore(x);
-  struct errors all = {.executions = r->limit ? MOST : r->executions};
-  for (uint32_t i = 0; i < r->findings.len; i++)
-    add_error(&all, &r->findings.at[i]);
-  explorer_free(x);
-  vm_free(vm);
-  return all;
-}
-
-// One or two threads wait at their end until somebody has written a value.
-static void add_awaits(uint64_t seed, struct program *p) {
-  uint64_t dice = hash_u64(seed + 77);
-  for (unsigned n = 0; n < 2; n++, dice >>= 16) {
-    unsigned t = (unsigned)(dice % p->nthreads);
-    if (!p->len[t] || p->len[t] + 2 > PROGRAM_OPS)
-      continue;
-    struct action load = action_new(DO_LOAD), wait = action_new(DO_ASSUME);
-    load.loc = load.other = (uint8_t)((dice >> 4) % p->nlocs);
-    load.order = dice >> 8 & 1 ? ORD_ACQ : ORD_RLX;
-    load.dst = p->len[t];
-    wait.assumed =
-        (struct condition){CMP_EQ, load.dst, (uint8_t)(1 + (dice >> 9) % 3)};
-    p->ops[t][p->len[t]++] = load;
-    p->ops[t][p->len[t]++] = wait;
-  }
-}
-
 TEST(random_programs_go_wrong_where_they_do_with_co) {
   static const char *const names[] = {"sc", "tso", "pso", "ra", "rc11"};
   uint64_t first = setting("HEDDLE_FIRST_SEED", 0), fewer = 0;
@@ -157,20 +92,20 @@ TEST(random_programs_go_wrong_where_they_do_with_co) {
     struct program p;
     program_random(seed, MAX_OPS - 2, &p);
     if (seed % 4)
-      add_awaits(seed, &p);
+      program_add_awaits(seed, &p);
     struct prog *prog = lower_program(&p, lower_can_spin(&p));
     struct str text = {0};
     program_print(&p, &text);
     for (unsigned m = 0; m < 5; m++) {
-      struct errors with = errors_of(prog, names[m], /*ignores_co=*/false);
-      struct errors without = errors_of(prog, names[m], /*ignores_co=*/true);
+      struct error_set with = errors_of(prog, names[m], ALL_ORDERS);
+      struct error_set without = errors_of(prog, names[m], WITHOUT_CO);
       for (unsigned i = 0; i < with.n; i++)
-        CHECK(has_error(&without, with.at[i]),
+        CHECK(error_set_has(&without, with.at[i]),
               "seed %llu under %s: error %llx is missed: %s",
               (unsigned long long)seed, names[m],
               (unsigned long long)with.at[i], str_text(&text));
       for (unsigned i = 0; i < without.n; i++) {
-        CHECK(has_error(&with, without.at[i]),
+        CHECK(error_set_has(&with, without.at[i]),
               "seed %llu under %s: error %llx is not there with co: %s",
               (unsigned long long)seed, names[m],
               (unsigned long long)without.at[i], str_text(&text));

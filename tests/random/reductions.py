@@ -9,8 +9,9 @@ Each seed is a program with threads that are alike (locks.py), or of readers and
 writers of the same data (readers.py), under one model.
 All errors, by kind and line, must be the same as without any reduction: by
 default, with --jobs, without symmetry, with --equivalence rf. As many executions
-must be stood for with symmetry as are explored without it, and as many with
---jobs as without. A failing program is kept; its path is in the output.
+must be stood for with symmetry as are explored without it, with and without co,
+and as many with --jobs as without. A failing program is kept; its path is in the
+output.
 """
 import argparse
 import concurrent.futures
@@ -77,13 +78,15 @@ def compare(heddle, model, path, spins):
     ways = [[], ["--jobs", "2"], ["--explore-orders"], NO_REDUCTION,
             ["--symmetry", "off"]]
     if model in WITHOUT_CO:
-        ways.append(["--equivalence", "rf"])
+        rf = ["--equivalence", "rf"]
+        ways += [rf, [*rf, "--explore-orders"],
+                 [*rf, *NO_REDUCTION, "--jobs", "2"]]
     reports = []
     for options in ways:
         said = " ".join(options) or "by default"
         report = check(heddle, model, path, options)
         if report is None and "rf" in options:
-            continue  # it has no symmetry
+            continue  # more rounds of loops are explored
         if report is None:
             raise Wrong(f"{said}: a limit is hit\n{path}")
         if errors(report) != errors(base):
@@ -96,6 +99,9 @@ def compare(heddle, model, path, spins):
         raise Wrong(f"{model}: {counts[0]} executions, {counts[1]} with "
                     f"--jobs; all orders of {counts[2]}, {counts[3]} without "
                     f"symmetry\n{path}")
+    if not errors(base) and len(counts) == 7 and counts[5] != counts[6]:
+        raise Wrong(f"{model}: {counts[5]} executions up to co, {counts[6]} "
+                    f"without symmetry and with --jobs\n{path}")
     return (f"{model} {len(errors(base))} errors, {base['executions']} "
             f"executions, {reports[0]['executions']} explored")
 

@@ -32,8 +32,10 @@
 // which follow co, are refused). The mutex word's co is that of its lock and
 // unlock, each of which reads or follows the one before.
 //
-// Not with it, since what they do is not proved: symmetry, models with
-// dependencies or from files, silence.c, and what options_fit refuses.
+// With equal threads another source may be the canonical one: symmetry.c.
+//
+// Not with it, since what they do is not proved: models with dependencies or
+// from files, lockword.c, and what options_fit refuses.
 #include "explore/fewer/fewer.h"
 #include "explore/loops/loops.h"
 
@@ -59,6 +61,31 @@ static bool is_coherent(const struct graph *g, event_id id) {
           is_coherent(g, graph_at(g, e->thread, e->index - 1)));
 }
 
+// Is there no other co of the location? (What is before an update is its
+// source.)
+static bool has_one_co(const struct graph *g, uint32_t loc) {
+  const struct event_list *co = &g->locs.at[loc].co;
+  for (uint32_t i = 2; i < co->len; i++)
+    if (!(g->events[co->at[i]].flags & EVF_EXCLUSIVE) &&
+        !graph_hb(g, co->at[i - 1], co->at[i]))
+      return false;
+  return true;
+}
+
+// Is there no other co than that which the graph has, and with which the new
+// event of the location is not allowed?
+static bool has_no_other_co(const struct explorer *x, uint32_t loc) {
+  const struct model *m = x->config.model;
+  const struct graph *g = &x->g;
+  if (!has_one_co(g, loc))
+    return false;
+  bool is_all = m->orders_memory || (m->orders_sc && g->sc_events > 1);
+  for (uint32_t l = 0; is_all && l < g->locs.len; l++)
+    if (!has_one_co(g, l))
+      return false;
+  return true;
+}
+
 bool coarse_finds_co(struct explorer *x, uint32_t loc) {
   const struct explore_config *c = &x->config;
   x->result.searches++;
@@ -70,14 +97,20 @@ bool coarse_finds_co(struct explorer *x, uint32_t loc) {
   return ok;
 }
 
+bool coarse_has_co(struct explorer *x, event_id e, event_id other) {
+  return is_coherent(&x->g, e) &&
+         (other == NO_EVENT || is_coherent(&x->g, other)) &&
+         model_consistent(x->config.model, &x->g, e, other,
+                          &x->config.model_options);
+}
+
 bool coarse_allows(struct explorer *x, event_id e, event_id other) {
-  struct graph *g = &x->g;
-  if (!is_coherent(g, e) || (other != NO_EVENT && !is_coherent(g, other)) ||
-      !model_consistent(x->config.model, g, e, other, &x->config.model_options))
-    return coarse_finds_co(x, g->events[e].loc);
+  uint32_t loc = x->g.events[e].loc;
+  if (!coarse_has_co(x, e, other))
+    return !has_no_other_co(x, loc) && coarse_finds_co(x, loc);
 #if HEDDLE_SLOW_CHECKS
-  graph_verify(g);
-  check(model_allows(x->config.model, g, &x->config.model_options));
+  graph_verify(&x->g);
+  check(model_allows(x->config.model, &x->g, &x->config.model_options));
 #endif
   return true;
 }
@@ -130,30 +163,42 @@ bool coarse_is_known(const struct explorer *x, thread_id t, event_id write) {
          clock_knows(&g->clocks, tail->hb, w->thread, w->index);
 }
 
-// Does `a` come after `b` by name?
-static bool is_greater(const struct graph *g, event_id a, event_id b) {
-  const struct event *x = &g->events[a], *y = &g->events[b];
-  return x->thread != y->thread ? x->thread > y->thread : x->index > y->index;
+// Does `v` come before `w` by name?
+static bool is_less(const struct explorer *x, event_id v, event_id w) {
+  const struct event *a = &x->g.events[v], *b = &x->g.events[w];
+  return a->thread != b->thread ? a->thread < b->thread : a->index < b->index;
+}
+
+// Appends a write to the options from `first` on, and sorts it in.
+static void add_sorted(struct explorer *x, uint32_t first, event_id write,
+                       bool (*is_first)(const struct explorer *x, event_id v,
+                                        event_id w)) {
+  array_push(&x->options, write);
+  for (uint32_t k = x->options.len - 1;
+       k > first && is_first(x, x->options.at[k - 1], x->options.at[k]); k--) {
+    uint32_t less = x->options.at[k - 1];
+    x->options.at[k - 1] = x->options.at[k];
+    x->options.at[k] = less;
+  }
 }
 
 void coarse_find_newest(struct explorer *x, const struct coarse_view *v,
                         event_id read) {
-  const struct graph *g = &x->g;
-  uint32_t loc = g->events[read].loc, first = x->options.len;
-  const struct event_list *co = &g->locs.at[loc].co;
+  uint32_t loc = x->g.events[read].loc, first = x->options.len;
+  const struct event_list *co = &x->g.locs.at[loc].co;
   mark_old(x, loc, v, read);
-  for (uint32_t i = 0; i < co->len; i++) {
-    if (x->old.at[i] || (i && !coarse_shows(x, v, co->at[i])))
-      continue;
-    array_push(&x->options, co->at[i]);
-    for (uint32_t k = x->options.len - 1;
-         k > first && is_greater(g, x->options.at[k], x->options.at[k - 1]);
-         k--) {
-      uint32_t less = x->options.at[k - 1];
-      x->options.at[k - 1] = x->options.at[k];
-      x->options.at[k] = less;
-    }
-  }
+  for (uint32_t i = 0; i < co->len; i++)
+    if (!x->old.at[i] && (!i || coarse_shows(x, v, co->at[i])))
+      add_sorted(x, first, co->at[i], is_less);
+}
+
+void coarse_find_last(struct explorer *x, const struct coarse_view *v,
+                      event_id read) {
+  const struct event_list *co = &x->g.locs.at[x->g.events[read].loc].co;
+  uint32_t first = x->options.len;
+  for (uint32_t i = 0; i < co->len; i++)
+    if (!i || coarse_shows(x, v, co->at[i]))
+      add_sorted(x, first, co->at[i], symmetry_puts_first);
 }
 
 // ---- sources of a read
@@ -191,14 +236,17 @@ void coarse_find_sources(struct explorer *x, thread_id t) {
   const struct event_list *co = &x->g.locs.at[a.loc].co;
   struct coarse_view all = {.last = NO_EVENT};
   bool is_uninit, arrives = access_arrives(&a) && x->fixes_arrivals;
+  uint32_t next = graph_thread_length(&x->g, t);
+  bool has_twin = symmetry_twin(x, t, next, a.loc) != NO_EVENT;
   find_known(x, t, a.loc);
   if (a.kind == ACC_LOCK_READ)
     mark_old(x, a.loc, &all, NO_EVENT);
   for (uint32_t i = 0; i < co->len; i++) {
-    // Who finds a lock held waits with what may still be so.
+    // Who finds a lock held waits with what may still be so, unless somebody
+    // else decides that (symmetry.c).
     bool waits = a.kind == ACC_LOCK_READ &&
                  event_value_of(x, a.loc, co->at[i], &is_uninit) != 0;
-    if ((!waits || !x->old.at[i]) && !is_overtaken(x, co->at[i]) &&
+    if ((!waits || !x->old.at[i] || has_twin) && !is_overtaken(x, co->at[i]) &&
         (!arrives || arrive_may_read(x, a.loc, i)))
       array_push(&x->options, co->at[i]);
   }
@@ -206,11 +254,11 @@ void coarse_find_sources(struct explorer *x, thread_id t) {
 
 // ---- how many executions one stands for
 
-uint64_t coarse_count(struct explorer *x) {
+uint64_t coarse_count(struct explorer *x, uint64_t times) {
   enum { MOST = 100000 };
   const struct explore_config *c = &x->config;
   uint64_t n = model_count_co(c->model, &x->g, &c->model_options, MOST);
-  return n < MOST ? n : UINT64_MAX;
+  return n < MOST && !__builtin_mul_overflow(n, times, &n) ? n : UINT64_MAX;
 }
 
 // ---- the end of an execution

@@ -71,6 +71,8 @@ void merge_hide(const struct explorer *x, struct graph *merged);
 // Does the model allow the graph with its newest events, as advance_is_allowed
 // asks, with some co? Then the graph has one.
 bool coarse_allows(struct explorer *x, event_id e, event_id other);
+// Does it with the co that the graph has?
+bool coarse_has_co(struct explorer *x, event_id e, event_id other);
 // The same without a look at the co that there is. The others are coherent but
 // for those of this location; UINT32_MAX: they need not be.
 bool coarse_finds_co(struct explorer *x, uint32_t loc);
@@ -88,11 +90,15 @@ bool coarse_is_known(const struct explorer *x, thread_id t, event_id write);
 // greatest name first.
 void coarse_find_newest(struct explorer *x, const struct coarse_view *v,
                         event_id read);
+// The same with all writes, old ones too, as symmetry.c orders them: last
+// first.
+void coarse_find_last(struct explorer *x, const struct coarse_view *v,
+                      event_id read);
 // Appends the writes that the next event of thread t may read with some co, and
 // some others.
 void coarse_find_sources(struct explorer *x, thread_id t);
-// How many co are allowed? UINT64_MAX: too many to count.
-uint64_t coarse_count(struct explorer *x);
+// How many co are allowed, so many times? UINT64_MAX: too many to count.
+uint64_t coarse_count(struct explorer *x, uint64_t times);
 // Is it so in some co that is allowed? Only what waiting threads poll matters;
 // or only memory that may hold pointers.
 bool coarse_asks_waits(struct explorer *x, bool (*is_so)(struct explorer *x));
@@ -121,6 +127,13 @@ void symmetry_init(struct explorer *x);
 enum outcome symmetry_look(struct explorer *x);
 // The next event of thread t is a write.
 enum outcome symmetry_look_at_write(struct explorer *x, thread_id t);
+// Where co does not count: thread u reads the location at that index. The event
+// of the thread before it, if they were the same so far and it reads the
+// location too; NO_EVENT.
+event_id symmetry_twin(const struct explorer *x, thread_id u, uint32_t index,
+                       uint32_t loc);
+// Which of two sources of equal threads belongs to the first?
+bool symmetry_puts_first(const struct explorer *x, event_id v, event_id w);
 // How many graphs this one stands for; UINT64_MAX: that many or more.
 uint64_t symmetry_orbit(const struct explorer *x);
 static inline bool has_event(const struct graph *g, thread_id t, uint32_t i) {

@@ -70,6 +70,33 @@
 // above. It could only be promised to r if r came before it; then r would come
 // before what the two threads have both read, and so before itself.)
 //
+// 5. --equivalence rf (coarse.c): a graph is po and rf, and there is no co to
+// sort by. Of two sources that come first is the one with fewer events before
+// it by po ∪ rf; of as many, the one of the thread that was created first, by
+// groups. Two writes of one location have no order at all: threads that come to
+// one, the same so far, are both right whoever is first. Let the *word* of a
+// thread be what it does up to that write.
+//   - Each class has sorted graphs. Words are compared by sources, these by the
+//     words of their threads, which are about sources with fewer events before
+//     them. So begin with any names, and sort: first the threads whose words
+//     only have sources that are in no group, and so on.
+//   - How many? The threads of equal words may have any order among themselves,
+//     and nothing else is free. So a sorted graph still stands for k!/c!..., if
+//     c threads have equal words; but there are as many sorted graphs of a
+//     class as such orders, less those that make no difference.
+//   - The maximal source of u.i, if t.i is there and takes nothing, is that of
+//     t.i. It is allowed: put t.j for each u.j, and every order of a model
+//     that leads through u is one that leads through t. (Nobody reads what u
+//     wrote so far, which are objects of its own.) If t.i takes its source, the
+//     maximal one is the last in the order above that some co allows. It is
+//     after that of t.i: where the updates that began with the one of t.i end,
+//     u.i may follow, as everything that is after that write in co is after t.i
+//     too. So the graph stays sorted, in either case.
+//   - The maximal source may be old, and u wait with it: then the graph must
+//     not be left (read.c), as it is one that revisits begin with.
+//   - po ∪ rf ∪ sr has no cycle: with wa, wb and wc as above, wb has no fewer
+//     events before it than wa, and wc more than wb. So nothing crosses.
+//
 // Where this is not proved there is no symmetry: models from files that track
 // dependencies, or of which cat/symmetric.c does not say that t.i may read what
 // u.i reads, C++11's release sequences, --read-bound (it counts what was read
@@ -77,7 +104,7 @@
 #include "explore/fewer/fewer.h"
 
 bool symmetry_is_possible(const struct explore_config *c) {
-  return c->symmetry && !c->ignores_co && !(c->model->justifier && c->team) &&
+  return c->symmetry && !(c->model->justifier && c->team) &&
          !c->model->filters && !c->model->c11_release_sequences &&
          (!c->model->text || c->model->is_symmetric) &&
          !c->model_options.c11_release_sequences && !c->read_bound &&
@@ -144,6 +171,32 @@ static uint32_t same_events(const struct explorer *x, thread_id t, thread_id u,
   return n;
 }
 
+// How many events come before a write by po ∪ rf, with it?
+static uint32_t events_up_to(const struct graph *g, event_id write) {
+  const struct event *w = &g->events[write];
+  if (write == INIT_EVENT)
+    return 0;
+  uint32_t n = w->index + 1;
+  for (thread_id t = 0; t < g->nthreads; t++)
+    n += t == w->thread ? 0 : clock_get(&g->clocks, w->porf, t);
+  return n;
+}
+
+static thread_id leader_of(const struct explorer *x, thread_id t) {
+  uint64_t group = x->symmetry.group[t];
+  return group ? (thread_id)__builtin_ctzll(group) : t;
+}
+
+bool symmetry_puts_first(const struct explorer *x, event_id v, event_id w) {
+  const struct graph *g = &x->g;
+  const struct event *a = &g->events[v], *b = &g->events[w];
+  uint32_t n = events_up_to(g, v), m = events_up_to(g, w);
+  if (n != m || v == w)
+    return n < m;
+  thread_id one = leader_of(x, a->thread), other = leader_of(x, b->thread);
+  return one != other ? one < other : a->thread < b->thread;
+}
+
 // Event i of t and of u are the first that differ: is that of t the first?
 static bool is_sorted_at(const struct explorer *x, thread_id t, thread_id u,
                          uint32_t i) {
@@ -159,6 +212,8 @@ static bool is_sorted_at(const struct explorer *x, thread_id t, thread_id u,
   }
   if (!is_access(a))
     return true;
+  if (x->config.ignores_co)
+    return a->kind == EV_WRITE || symmetry_puts_first(x, a->rf, b->rf);
   uint32_t first = graph_co_place(g, graph_at(g, t, i));
   uint32_t second = graph_co_place(g, graph_at(g, u, i));
   return first < second ||
@@ -271,7 +326,7 @@ enum outcome symmetry_look_at_write(struct explorer *x, thread_id t) {
   const struct graph *g = &x->g;
   const struct access *a = vm_access(x->vm, g->threads[t].state);
   bool is_copy = vm_location(x->vm, a->loc)->copied != NO_LOC;
-  if (x->config.model->co_keeps_porf)
+  if (x->config.model->co_keeps_porf || x->config.ignores_co)
     return GO_ON;
   if (x->shares_locks && is_copy)
     return GO_ON; // readers.c says why
@@ -292,6 +347,18 @@ enum outcome symmetry_look_at_write(struct explorer *x, thread_id t) {
   return GO_ON;
 }
 
+event_id symmetry_twin(const struct explorer *x, thread_id u, uint32_t index,
+                       uint32_t loc) {
+  const struct graph *g = &x->g;
+  thread_id t = x->symmetry.before[u];
+  if (!x->symmetry.grouped || t == NO_THREAD || !has_event(g, t, index) ||
+      same_events(x, t, u, index) < index)
+    return NO_EVENT;
+  event_id twin = graph_at(g, t, index);
+  const struct event *e = &g->events[twin];
+  return e->kind == EV_READ && e->loc == loc ? twin : NO_EVENT;
+}
+
 // ---- how many graphs one stands for
 
 static uint64_t times(uint64_t a, uint64_t b) {
@@ -299,12 +366,18 @@ static uint64_t times(uint64_t a, uint64_t b) {
   return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
 }
 
-// Is there an event that u has and t has not, or another one?
+// Is there an event that u has and t has not, or another one? (If there is no
+// co, two writes are no difference.)
 static bool differ(const struct explorer *x, thread_id t, thread_id u) {
   const struct graph *g = &x->g;
   uint32_t n = graph_thread_length(g, u), m = graph_thread_length(g, t);
   uint32_t same = same_events(x, t, u, n);
-  check(same >= n || same >= m || is_sorted_at(x, t, u, same));
+  bool has_both = same < n && same < m;
+  check(!has_both || is_sorted_at(x, t, u, same));
+  if (x->config.ignores_co && has_both &&
+      event_of(g, t, same)->kind == EV_WRITE &&
+      event_of(g, u, same)->kind == EV_WRITE)
+    return false;
   return n != m || same < n;
 }
 

@@ -14,8 +14,13 @@
 // to be left for the sake of another thread; each time, one thread less has
 // stopped with something old.
 //
+// Where co does not count (coarse.c), old is what is old in every co. So D has
+// a co in which r does not have the newest value, and the other execution has
+// the same; T may hang in D unless something that it polls is old.
+//
 // Whether a thread writes is asked of its code alone (bytecode/writes.c).
 #include "bytecode/writes.h"
+#include "explore/fewer/fewer.h"
 #include "explore/loops/loops.h"
 
 enum { MAX_CHAIN = 32 };
@@ -45,20 +50,41 @@ static bool has_stopped(const struct explorer *x, thread_id t) {
                  x->g.events[graph_tail(&x->g, t)].kind == EV_READ;
 }
 
+static bool is_old(struct explorer *x, event_id read) {
+  const struct event *e = &x->g.events[read];
+  return x->config.ignores_co ? coarse_is_old(x, e->loc, e->rf)
+                              : await_is_old(x, read);
+}
+
+// Could the thread, which waits with its last event, wait for ever?
+static bool may_hang(struct explorer *x, event_id last) {
+  const struct graph *g = &x->g;
+  thread_id t = g->events[last].thread;
+  if (!x->config.ignores_co)
+    return await_is_stuck(x, last);
+  uint32_t first;
+  check(await_waits(x, last, &first));
+  for (; first < graph_thread_length(g, t); first++)
+    if (event_of(g, t, first)->kind == EV_READ &&
+        is_old(x, graph_at(g, t, first)))
+      return false;
+  return true;
+}
+
 // Did the thread, which has stopped, read something old and nothing but read
 // since then?
-static bool stopped_with_old(const struct explorer *x, thread_id t) {
+static bool stopped_with_old(struct explorer *x, thread_id t) {
   const struct graph *g = &x->g;
   event_id last = graph_tail(g, t);
-  if ((g->events[last].flags & EVF_AWAIT) && await_is_stuck(x, last))
-    return false; // it may be a hang
+  if ((g->events[last].flags & EVF_AWAIT) && may_hang(x, last))
+    return false;
   for (uint32_t i = graph_thread_length(g, t); i-- > 1;) {
     event_id id = graph_at(g, t, i);
     const struct event *e = &g->events[id];
     if (e->kind == EV_READ ? e->flags & (EVF_EXCLUSIVE | EVF_LOCK)
                            : e->kind != EV_FENCE && e->kind != EV_ANSWER)
       return false;
-    if (e->kind == EV_READ && await_is_old(x, id))
+    if (e->kind == EV_READ && is_old(x, id))
       return true;
   }
   return false;
@@ -66,10 +92,10 @@ static bool stopped_with_old(const struct explorer *x, thread_id t) {
 
 bool silence_ends(struct explorer *x) {
   bool any = false;
-  // Not every graph has a continuation then; or what was read is in pieces.
-  // Or there may be a co in which nothing is old.
+  // Not every graph has a continuation then; or what was read is in pieces. Or
+  // what is newer in every co may be part of a failed round.
   if (explore_judges_at_end(x) || x->config.model_options.in_pieces ||
-      x->config.ignores_co)
+      (x->config.ignores_co && x->has_own_rounds))
     return false;
   for (thread_id t = 0; t < x->g.nthreads; t++) {
     if (!graph_thread_length(&x->g, t))

@@ -7,6 +7,13 @@
 // run: sc,rc11,imm ok 18+0
 // run: args=--symmetry=off flags=-DASSUME sc,rc11,imm,armv8 ok 1764+85
 // run: flags=-DNEVER sc,rc11,imm,armv8 error hang
+// run: flags=-DEITHER sc,tso,pso,ra,rc11,imm,armv8 error hang
+// The same where co does not count: what is old is so in every co, and a reader
+// hangs if it does in some.
+// run: args=--equivalence=rf sc,tso,pso,ra,rc11 ok 18+0
+// run: args=--equivalence=rf args=--symmetry=off flags=-DASSUME sc,rc11 ok 1764+85
+// run: args=--equivalence=rf flags=-DNEVER sc,rc11 error hang
+// run: args=--equivalence=rf flags=-DEITHER sc,tso,pso,ra,rc11 error hang
 #include "../common.h"
 
 #if defined ASSUME
@@ -36,6 +43,21 @@ static void *writer(void *unused) {
 static void *reader(void *unused) {
   if (load(&x, rlx) == 0)
     while (load(&y, rlx) == 0)
+      continue;
+  return unused;
+}
+#elif defined EITHER
+static atomic_int x, y;
+
+static void *writer(void *unused) {
+  store(&x, 1, rlx);
+  store(&y, 1, rlx);
+  return unused;
+}
+
+static void *reader(void *unused) {
+  if (load(&x, rlx) == 0)
+    while (load(&y, rlx) != 1)
       continue;
   return unused;
 }
@@ -75,11 +97,14 @@ static void *reader(void *unused) {
 int main(void) {
   pthread_t writers[2], readers[2];
   unsigned n = 1;
-#if !defined ASSUME && !defined NEVER
+#if !defined ASSUME && !defined NEVER && !defined EITHER
   n = 2;
 #endif
   start(writers, n, writer);
   start(readers, 2, reader);
+#ifdef EITHER
+  store(&y, 2, rlx);
+#endif
   join(writers, n);
   join(readers, 2);
   return 0;
