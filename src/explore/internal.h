@@ -233,7 +233,8 @@ enum outcome limits_look_closer(struct explorer *x);
 enum { LIMITS_EVERY = 16 }; // steps; what costs something comes then
 static inline enum outcome limits_look(struct explorer *x) {
   bool is_time = ++x->ticks % LIMITS_EVERY == 0;
-  return is_time || x->g.live > x->max_live || x->config.max_executions
+  return is_time || x->g.live > x->max_live || x->config.max_executions ||
+                 (x->config.interrupted && *x->config.interrupted)
              ? limits_look_closer(x)
              : GO_ON;
 }

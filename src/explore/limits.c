@@ -70,10 +70,11 @@ enum outcome limits_look_closer(struct explorer *x) {
     return look_at_length(x);
   if (c->max_executions && team_executions(x) >= c->max_executions)
     return stop_at(x, "executions");
-  if (x->ticks % LIMITS_EVERY != 0)
-    return GO_ON;
+  // Who wants it to stop has something that counts on it: at once.
   if (c->interrupted && *c->interrupted)
     return stop_at(x, "interrupted");
+  if (x->ticks % LIMITS_EVERY != 0)
+    return GO_ON;
   if (c->on_pause && x->ticks % 64 == 0)
     c->on_pause(c->arg, x);
   return x->ticks % 4096 == 0 || is_late(x) ? look_at_clocks(x) : GO_ON;
