@@ -34,35 +34,44 @@ undef_id explore_undef_of(const struct vm *vm, const struct graph *g,
 
 // ---- reads
 
-static bool is_half_update(const struct graph *g, event_id id, event_id write,
-                           event_id me, event_id leaving) {
+// Is it the read of an update that takes `write`?
+static bool takes(const struct graph *g, event_id id, event_id write,
+                  event_id me, event_id leaving) {
   const struct event *e = &g->events[id];
   return e->kind == EV_READ && (e->flags & EVF_EXCLUSIVE) && e->rf == write &&
          id != me && id != leaving;
 }
 
+#if HEDDLE_SLOW_CHECKS
+// Is a thread about to write what follows `write`?
+static bool will_be_taken(const struct graph *g, uint32_t loc, event_id write,
+                          event_id me, event_id leaving) {
+  const struct graph_loc *l = &g->locs.at[loc];
+  for (uint64_t rest = l->threads; rest; rest &= rest - 1) {
+    thread_id t = (thread_id)__builtin_ctzll(rest);
+    if (takes(g, graph_tail(g, t), write, me, leaving))
+      return true;
+  }
+  return false;
+}
+#endif
+
 // Has an update taken `write` as its source, other than the reads `me` and
-// `leaving`? Its write comes next in co; if it has none yet, its read is the
-// newest event of its thread.
+// `leaving`? Its write comes next in co: nobody is in the middle of another
+// update, which its thread goes on with before others do anything (schedule.c).
 bool event_is_taken(const struct graph *g, uint32_t loc, event_id write,
                     event_id me, event_id leaving) {
   const struct graph_loc *l = &g->locs.at[loc];
   uint32_t next = g->events[write].co + 1;
-  if (next < l->co.len) {
-    const struct event *w = &g->events[l->co.at[next]];
-    if (w->flags & EVF_UPDATE)
-      return true;
-    if ((w->flags & EVF_EXCLUSIVE) &&
-        is_half_update(g, graph_at(g, w->thread, w->index - 1), write, me,
-                       leaving))
-      return true;
-  }
-  for (uint64_t rest = l->threads; rest; rest &= rest - 1) {
-    const struct event_list *list = &l->by_thread[__builtin_ctzll(rest)];
-    if (is_half_update(g, list->at[list->len - 1], write, me, leaving))
-      return true;
-  }
-  return false;
+#if HEDDLE_SLOW_CHECKS
+  check(!will_be_taken(g, loc, write, me, leaving));
+#endif
+  if (next == l->co.len)
+    return false;
+  const struct event *w = &g->events[l->co.at[next]];
+  return (w->flags & EVF_UPDATE) ||
+         ((w->flags & EVF_EXCLUSIVE) &&
+          takes(g, graph_at(g, w->thread, w->index - 1), write, me, leaving));
 }
 
 static bool is_piece_of_update(const struct access *a) {

@@ -77,6 +77,33 @@ static void *right(void *unused) {
 }
 """ + MAIN.replace("END", "0")
 
+# Main tells the result of the right thread only if that of the left one is 0;
+# else it does something in between.
+STATES = START + """
+static atomic_int x, y;
+static void *left(void *unused) {
+  (void)unused;
+  return (void *)(uintptr_t)atomic_load_explicit(&x, memory_order_relaxed);
+}
+static void *right(void *unused) {
+  (void)unused;
+  atomic_store_explicit(&x, 1, memory_order_relaxed);
+  atomic_store_explicit(&y, 1, memory_order_relaxed);
+  return (void *)3;
+}
+int main(void) {
+  pthread_t ids[2];
+  void *one, *two;
+  pthread_create(&ids[0], NULL, left, NULL);
+  pthread_create(&ids[1], NULL, right, NULL);
+  pthread_join(ids[0], &one);
+  if (one)
+    (void)atomic_load_explicit(&y, memory_order_relaxed);
+  pthread_join(ids[1], &two);
+  return one ? 0 : (int)(uintptr_t)two;
+}
+"""
+
 
 @tap.test
 def a_result_that_main_looks_at_makes_a_difference_each_time():
@@ -85,6 +112,15 @@ def a_result_that_main_looks_at_makes_a_difference_each_time():
                             model, code=0)
         assert answer["executions"] == 4, answer
         assert answer["failures"] == 2, answer
+
+
+@tap.test
+def a_result_that_main_ignores_in_one_state_counts_in_another():
+    for model in "sc", "rc11", "imm":
+        answer = check_json(STATES, "--disable", "livelock", "--model",
+                            model, code=0)
+        assert answer["executions"] == 3, answer
+        assert answer["failures"] == 1, answer
 
 
 @tap.test

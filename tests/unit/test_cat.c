@@ -418,6 +418,10 @@ static const char *const strange[] = {
     "empty range(rf) & SC & domain(fr) as a",
     "irreflexive po; fr; rf; po; fr as a",
     "acyclic (po | rf)* & ((W * W) | (R * R)) \\ id | co as a",
+    "empty [SC]; (co | fr); ((po | rf | co | fr)+ & id) as a",
+    "acyclic [ISB]; po | [R | W]; po | [W]; (rf | co) | fr; [W] as a",
+    "acyclic po; [ISB]; po | po | rf | co | fr as a",
+    "acyclic po | rf | co | fr | [ISB]; po; [ISB] as a",
 };
 
 // What the last axiom of a text is to the search.

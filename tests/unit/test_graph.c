@@ -350,3 +350,26 @@ TEST(a_name_tells_values_that_nothing_else_tells) {
   CHECK(name_of_buffering(1, true) != name_of_buffering(1, false),
         "the sources differ");
 }
+
+// Thread 1 writes, thread 0 joins it: what is before the join knows nothing of
+// the write.
+TEST(who_joins_a_thread_comes_after_it_from_then_on) {
+  struct graph g;
+  start(&g);
+  g.coherence = COHERENCE_PO;
+  struct event write = {
+      .kind = EV_WRITE, .thread = 1, .order = ORD_RLX, .co = 1, .state = 1};
+  graph_add(&g, write);
+  event_id end =
+      graph_add(&g, (struct event){.kind = EV_END, .thread = 1, .state = 1});
+  graph_add(&g, (struct event){
+                    .kind = EV_FENCE, .thread = 0, .rf = NO_EVENT, .state = 1});
+  graph_add(&g,
+            (struct event){
+                .kind = EV_JOIN, .thread = 0, .loc = 1, .rf = end, .state = 1});
+  clock_id hb = g.events[graph_tail(&g, 0)].hb;
+  CHECK_EQ(graph_co_floor(&g, 0, 0, 1, hb), 0, "behind the start");
+  CHECK_EQ(graph_co_floor(&g, 0, 0, 2, hb), 0, "behind the fence");
+  CHECK_EQ(graph_co_floor(&g, 0, 0, 3, hb), 1, "behind the join");
+  graph_done(&g);
+}

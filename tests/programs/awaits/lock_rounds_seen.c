@@ -5,9 +5,10 @@
 //  AGAIN    The lock is held when the loop begins, given back and taken again
 //           in each round, but with another value: its holder can tell whether
 //           there was a round.
-//  FORCED   Another thread stores into the lock, which it does not hold. What
-//           the round gives back then is not what it took: the lock of somebody
-//           else, who waits for a thread that needs it.
+//  FORCED   Another thread stores into the lock, which it does not hold. What a
+//           round gives back then is not what it took: the lock of a thread
+//           that never gives it back itself. So who sees that it was given back
+//           knows that there was a round.
 //
 // run: flags=-DAGAIN=1 sc,rc11,imm ok
 // run: flags=-DAGAIN=2 sc,rc11,imm,armv8 error assertion
@@ -17,7 +18,7 @@
 static atomic_int word, flag;
 
 static void take(int value) {
-  while (swap(&word, value, acq))
+  while (!cas(&word, 0, value, acq, rlx))
     continue;
 }
 
@@ -51,15 +52,16 @@ int main(void) {
   return 0;
 }
 #else
-static atomic_int is_forced, is_taken, is_known;
+static atomic_int is_forced, is_taken, is_given;
 
 static void *looks(void *unused) {
-  int done;
-  do {
+  for (;;) {
     take(1);
-    done = load(&flag, rlx);
+    if (load(&flag, rlx))
+      break;
     give();
-  } while (!done);
+  }
+  assert(!load(&is_given, rlx)); // BUG
   return unused;
 }
 
@@ -74,9 +76,6 @@ static void *keeps(void *unused) {
     continue;
   take(1);
   store(&is_taken, 1, rel);
-  while (!load(&is_known, acq))
-    continue;
-  give();
   return unused;
 }
 
@@ -84,7 +83,8 @@ static void *needs(void *unused) {
   while (!load(&is_taken, acq))
     continue;
   take(1);
-  assert(0); // BUG
+  store(&is_given, 1, rlx);
+  give();
   return unused;
 }
 

@@ -18,7 +18,7 @@ static unsigned look(void) {
   unsigned is_ready = atomic_load(&ready);
   atomic_store(&looked, 0); // leaves a trace
   if (is_ready) {
-    memcpy(copy, bytes, sizeof copy);
+    memcpy(copy, bytes, is_ready * sizeof copy); // as one instruction
 #ifdef WRONG
     assert(copy[is_ready] == 3); // BUG
 #else
@@ -36,7 +36,10 @@ static void *reader(void *arg) {
 
 int main(void) {
   pthread_t t;
-  memcpy(bytes, "\1\2\3\4", sizeof bytes);
+  bytes[0] = 1; // as bytes, and so they are copied
+  bytes[1] = 2;
+  bytes[2] = 3;
+  bytes[3] = 4;
   pthread_create(&t, NULL, reader, NULL);
   assert(atomic_load(&looked) == 0);
   atomic_store(&ready, 1);

@@ -6,6 +6,7 @@
 // run: flags=-DWHAT=filled all ok 1
 // run: flags=-DWHAT=looped all ok 1
 // run: flags=-DWHAT=outside rc11 error out-of-bounds
+// run: flags=-DWHAT=beside rc11 error out-of-bounds
 // run: flags=-DWHAT=before rc11 error out-of-bounds
 // run: flags=-DWHAT=unset rc11 error uninitialized
 // run: flags=-DWHAT=half_set rc11 error uninitialized
@@ -34,6 +35,12 @@ static void parts(void) {
   swap(&u);
   swap(&t);
   assert(t.a == 3 && t.b == 2 && t.c == 3 && u.a == 5 && u.b == 6 && u.c == 5);
+}
+
+static void beside(void) {
+  int a[2] = {1, 2};
+  a[2] = 3; // BUG
+  assert(a[0] == 1 && a[1] == 2 && a[2] == 3);
 }
 
 union word {
@@ -103,7 +110,7 @@ static void half_set(void) {
 
 int main(void) {
   (void)parts, (void)pieces, (void)filled, (void)looped;
-  (void)outside, (void)before, (void)unset, (void)half_set;
+  (void)outside, (void)beside, (void)before, (void)unset, (void)half_set;
   WHAT();
   return 0;
 }

@@ -18,6 +18,8 @@
 // Somebody looks at the word, and sees a failed try.
 // run: flags=-DREADERS=1 flags=-DWRITERS=1 flags=-DSPY sc,tso,rc11,imm error assertion
 // run: args=--jobs=2 flags=-DREADERS=1 flags=-DWRITERS=1 flags=-DSPY rc11 error assertion
+// It does so by an update that changes nothing.
+// run: flags=-DREADERS=1 flags=-DWRITERS=1 flags=-DSPY flags=-DLOOK=fetch_add(&word,0,rlx) sc,rc11 error assertion
 // More is given back than was taken.
 // run: flags=-DREADERS=2 flags=-DWRITERS=1 flags=-DMORE=1 sc,rc11 error race
 #include "../common.h"
@@ -28,6 +30,9 @@
 #endif
 #ifndef GIVE
 #define GIVE rel
+#endif
+#ifndef LOOK
+#define LOOK load(&word, rlx)
 #endif
 #ifndef MORE
 #define MORE 0
@@ -74,7 +79,7 @@ static void *writer(void *unused) {
 
 #ifdef SPY
 static void *spy(void *unused) {
-  assert(load(&word, rlx) >= 0); // BUG
+  assert(LOOK >= 0); // BUG
   return unused;
 }
 #endif
