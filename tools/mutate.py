@@ -73,7 +73,7 @@ NEAR = {
     "elements": "prop/test_elements prop/test_equal_locks cli/test_symmetry.py "
                 "cli/test_own_locks.py",
     "merge sections": "prop/test_parties cli/test_sections.py",
-    "readers": "prop/test_readers programs/locks cli/test_sections.py",
+    "readers": "cli/test_readers.py prop/test_readers programs/locks",
     "symmetry": "prop/test_symmetry cli/test_symmetry.py",
     "choice end schedule tail value":
         "programs/verdicts cli/test_verdicts.py prop/test_findings "

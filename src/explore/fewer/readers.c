@@ -57,6 +57,8 @@
 //     of writers, or of the same one and earlier by po.
 //   - Places do not change when a graph is cut to a prefix: what comes before a
 //     place of a copy is in the prefix of whoever reads it.
+// With symmetry and without co (--equivalence rf) there are no copies: threads
+// are sorted by other things than places then, and that is not proved.
 //
 // What refutes it, besides: tries and timed locks, which look at all readers;
 // and initialisation or destruction that is not ordered by creation and join
@@ -67,7 +69,7 @@
 
 bool readers_are_possible(const struct explore_config *c) {
   return !c->explores_readers && !c->on_execution && !c->replay &&
-         sections_suit(c);
+         !(c->ignores_co && c->symmetry) && sections_suit(c);
 }
 
 void readers_begin(struct explorer *x) {

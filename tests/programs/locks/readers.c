@@ -6,7 +6,7 @@
 // run: flags=-DREADERS=5 all ok 32
 // run: flags=-DREADERS=3 args=--symmetry args=off all ok 8
 // run: flags=-DREADERS=3 args=--jobs args=2 all ok 8
-// run: flags=-DREADERS=3 args=--equivalence args=rf sc,tso,pso,ra,rc11 ok 8
+// run: flags=-DREADERS=3 args=--equivalence args=rf args=--symmetry args=off sc,tso,pso,ra,rc11 ok 8
 // run: flags=-DREADERS=4 flags=-DWRITERS=2 all ok 162
 // run: flags=-DREADERS=2 flags=-DWRITERS=2 args=--symmetry args=off all ok 18
 // A thread that reads, and writes then: 3 of them have 3! orders of writing,
@@ -16,6 +16,8 @@
 // All orders: of two readers before the writer there are 6, of one before it
 // and one after it 2, and 6 of two after it.
 // run: flags=-DREADERS=2 args=--explore-orders all ok 14
+// With symmetry and without co, too.
+// run: flags=-DREADERS=2 args=--equivalence args=rf sc,tso,pso,ra,rc11 ok 14
 // A try sees whether somebody else reads, and a timed lock may give up for that
 // reason, so readers have all orders then.
 // run: flags=-DREADERS=1 flags=-DTRY=pthread_rwlock_trywrlock(&lock) rc11,sc ok
