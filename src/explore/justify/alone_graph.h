@@ -64,7 +64,7 @@ struct node {
   bool is_first;       // of its thread
   struct tally depth;  // see growth.c
   struct tally writes; // at most, from here on
-  bool may_guess;      // from here on
+  uint64_t guesses;    // from here on: bit n % 64 for the nth
   bool has_ahead;      // `ahead` is known
   uint64_t later[WORDS], free[WORDS]; // labels: written from here on; without
                                       // an order that keeps them behind
