@@ -115,7 +115,11 @@ static uint32_t label_at(struct alone *a, thread_id t, uint8_t order,
     give_up(a);
   else {
     array_push(&a->labels,
-               (struct label){t, order, cell, a->cells.at[cell].labels});
+               (struct label){.thread = t,
+                              .order = order,
+                              .cell = cell,
+                              .next = a->cells.at[cell].labels,
+                              .place = alone_place(a, a->cells.at[cell].loc)});
     a->cells.at[cell].labels = a->labels.len - 1;
   }
   return a->labels.len - 1;
@@ -166,13 +170,14 @@ static void write_cell(struct alone *a, uint32_t from) {
   }
   uint32_t cell = cell_at(a, k.loc, k.value);
   uint8_t order = (uint8_t)order_writing((enum order)k.order);
+  uint32_t label = label_at(a, n.thread, order, cell);
+  a->labels.at[label].is_plain |= k.kind == ACC_WRITE;
   add_move(a, from, vm_step(a->x->vm, n.state, 0),
            (struct move){.kind = MOVE_WRITE,
                          .order = order,
                          .is_strong = order_releases(order),
-                         .is_update = k.kind != ACC_WRITE,
                          .is_unlock = k.kind == ACC_UNLOCK,
-                         .what = label_at(a, n.thread, order, cell)});
+                         .what = label});
 }
 
 static void spawn(struct alone *a, uint32_t from) {

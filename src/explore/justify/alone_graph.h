@@ -40,8 +40,12 @@ struct label {
   thread_id thread;
   uint8_t order;
   uint32_t cell;
-  uint32_t next; // of the same cell, or NONE
+  uint32_t next;   // of the same cell, or NONE
+  uint32_t place;  // of its location, where something is counted for each
+  bool is_plain;   // some write of it is no update
+  uint8_t returns; // enum answer: may it be read by what it depends on?
 };
+enum answer { UNKNOWN, NO, YES };
 
 enum move_kind { MOVE, MOVE_BARRIER, MOVE_READ, MOVE_WRITE };
 
@@ -49,8 +53,7 @@ struct move {
   uint8_t kind;
   uint8_t order;  // of a read, a write, a fence; else ORD_NA
   bool is_strong; // a read that acquires, a write that releases
-  bool is_update; // a write that belongs to an update or a mutex,
-  bool is_unlock; // and does not look at what it overwrites
+  bool is_unlock; // a write that does not look at what it overwrites
   uint32_t from, to;
   uint32_t what; // cell that is read, label that is written
 };
@@ -64,7 +67,7 @@ struct node {
   bool is_first;       // of its thread
   struct tally depth;  // see growth.c
   struct tally writes; // at most, from here on
-  bool may_guess;      // from here on
+  uint64_t guesses;    // from here on: bit n % 64 for the nth
   bool has_ahead;      // `ahead` is known
   uint64_t later[WORDS], free[WORDS]; // labels: written from here on; without
                                       // an order that keeps them behind
@@ -83,6 +86,7 @@ struct result {
 struct chain {
   uint32_t loc;
   bool is_too_long;
+  uint64_t writers; // threads
   // What may be there, before the next update of a thread that is at this node
   // behind its newest one (or at its beginning).
   ARRAY(struct meeting) meetings;
@@ -157,7 +161,9 @@ void alone_forget_chains(struct alone *a);
 void alone_sort_moves(const struct alone *a, uint32_t **first,
                       uint32_t **moves);
 
-// growth.c: could the value get so far? Of all cells, says which can be read.
+// growth.c: the place of a location where something is counted for each.
+uint32_t alone_place(struct alone *a, uint32_t loc);
+// Could the value get so far? Of all cells, says which can be read.
 void alone_let_grow(struct alone *a);
 
 // circles.c, rings.c: could these threads have a cycle that happens-before

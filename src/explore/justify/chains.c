@@ -193,17 +193,13 @@ static void add_beginnings(struct search *s, uint32_t part,
     }
 }
 
-static void find_parts(struct search *s) {
-  uint64_t found = 0;
-  for (uint32_t i = 0; i < s->a->moves.len; i++)
-    if (writes_here(s, &s->a->moves.at[i]))
-      found |= 1ull << s->a->nodes.at[s->a->moves.at[i].from].thread;
-  for (; found; found &= found - 1) {
+static void find_parts(struct search *s, uint64_t writers) {
+  for (; writers; writers &= writers - 1) {
     if (s->nparts == MOST_PARTS) {
       s->is_too_much = true;
       return;
     }
-    s->parts[s->nparts++] = (thread_id)__builtin_ctzll(found);
+    s->parts[s->nparts++] = (thread_id)__builtin_ctzll(writers);
   }
 }
 
@@ -252,7 +248,7 @@ static void follow(struct alone *a, const uint32_t *first,
                      .point_of = xcalloc(a->nodes.len, sizeof(uint32_t)),
                      .seen = xcalloc(a->nodes.len, sizeof(uint32_t)),
                      .is_too_much = n.cell == NONE};
-  find_parts(&s);
+  find_parts(&s, c->writers);
   if (!s.is_too_much)
     add_beginnings(&s, 0, &n);
   for (uint32_t i = 0; i < s.states.len && !s.is_too_much; i++)
@@ -287,10 +283,10 @@ static struct chain *chain_of(struct alone *a, uint32_t loc) {
 }
 
 void alone_find_chains(struct alone *a) {
-  for (uint32_t i = 0; i < a->moves.len; i++) {
-    const struct move *m = &a->moves.at[i];
-    if (m->kind == MOVE_WRITE)
-      chain_of(a, loc_of(a, m->what))->is_too_long |= !m->is_update;
+  for (uint32_t i = 0; i < a->labels.len; i++) {
+    struct chain *c = chain_of(a, loc_of(a, i));
+    c->is_too_long |= a->labels.at[i].is_plain;
+    c->writers |= 1ull << a->labels.at[i].thread;
   }
 }
 

@@ -14,7 +14,7 @@
 // are known to begin with.
 #include "explore/justify/alone_graph.h"
 
-static uint32_t place_of(struct alone *a, uint32_t loc) {
+uint32_t alone_place(struct alone *a, uint32_t loc) {
   uint32_t i = 0;
   while (i < a->places.len && a->places.at[i] != loc)
     i++;
@@ -65,7 +65,7 @@ static void count_writes(struct alone *a) {
       if (a->nodes.at[m->from].thread != a->nodes.at[m->to].thread)
         continue;
       if (m->kind == MOVE_WRITE) {
-        uint8_t *at = &n.at[place_of(a, loc_of(a, m->what))];
+        uint8_t *at = &n.at[a->labels.at[m->what].place];
         *at = more(*at);
       }
       moved |= raise(&a->nodes.at[m->from].writes, &n);
@@ -96,7 +96,7 @@ static void find_depths(struct alone *a) {
       if (m->kind == MOVE_READ)
         raise(&n, &a->cells.at[m->what].depth);
       if (m->kind == MOVE_WRITE) {
-        uint8_t *at = &n.at[place_of(a, loc_of(a, m->what))];
+        uint8_t *at = &n.at[a->labels.at[m->what].place];
         *at = *at < ENDLESS ? (uint8_t)(*at + 1) : ENDLESS;
         moved |= lower(&a->cells.at[a->labels.at[m->what].cell].depth, &n);
       }

@@ -27,12 +27,14 @@ static bool meets(const struct alone *a, const uint64_t *set,
   return both;
 }
 
-static bool is_allowed(const struct alone *a, const struct guesses *g,
-                       const struct move *m) {
+// The guesses that the move may be.
+static uint64_t guesses_of(const struct alone *a, const struct guesses *g,
+                           const struct move *m) {
+  uint64_t found = 0;
   for (uint32_t i = 0; i < g->len; i++)
     if (g->at[i].allowed && alone_is_of_guess(a, m, &g->at[i]))
-      return true;
-  return false;
+      found |= 1ull << i % 64;
+  return found;
 }
 
 // Finds what closes each guess, and what leads to that.
@@ -53,14 +55,15 @@ static void find_useful(struct alone *a, const struct guesses *g) {
 void alone_aim(struct alone *a, const struct guesses *g) {
   find_useful(a, g);
   for (uint32_t i = 0; i < a->moves.len; i++)
-    a->nodes.at[a->moves.at[i].from].may_guess |=
-        is_allowed(a, g, &a->moves.at[i]);
+    a->nodes.at[a->moves.at[i].from].guesses |=
+        guesses_of(a, g, &a->moves.at[i]);
   for (bool more = true; more;) {
     more = false;
     for (uint32_t i = a->moves.len; i-- > 0;) {
       struct node *from = &a->nodes.at[a->moves.at[i].from];
-      if (!from->may_guess && a->nodes.at[a->moves.at[i].to].may_guess)
-        from->may_guess = more = true;
+      uint64_t fresh = a->nodes.at[a->moves.at[i].to].guesses & ~from->guesses;
+      from->guesses |= fresh;
+      more |= fresh != 0;
     }
   }
 }
@@ -101,8 +104,8 @@ struct alive {
   uint64_t labels[WORDS];
   uint64_t reads[CELL_WORDS]; // cells: and read
   uint64_t threads;
-  bool may_guess;
-  bool is_all; // it is not known
+  uint64_t guesses; // that they may make
+  bool is_all;      // it is not known
 };
 
 static void find_alive(const struct explorer *x, struct alive *ret) {
@@ -117,7 +120,7 @@ static void find_alive(const struct explorer *x, struct alive *ret) {
     if (!n)
       continue;
     add_set(x->alone, ret->labels, n->later);
-    ret->may_guess |= n->may_guess;
+    ret->guesses |= n->guesses;
     for (unsigned i = 0; i < CELL_WORDS; i++)
       ret->reads[i] |= n->reads[i];
   }
@@ -232,6 +235,16 @@ static bool is_needed(const struct explorer *x, const struct alive *alive,
          has_write(x, alive, t, vm_access(x->vm, x->g.threads[t].state)->loc);
 }
 
+// May a guess be made that is closed later?
+static bool may_guess(const struct explorer *x, const struct alive *alive) {
+  const struct alone *a = x->alone;
+  for (uint32_t i = 0; i < x->guesses->len && !alive->is_all; i++)
+    if ((alive->guesses >> i % 64 & 1) &&
+        meets(a, a->closers[i], alive->labels))
+      return true;
+  return alive->is_all;
+}
+
 bool hope_is_left(struct explorer *x) {
   struct alive alive;
   find_alive(x, &alive);
@@ -242,5 +255,5 @@ bool hope_is_left(struct explorer *x) {
   for (uint32_t i = 0; x->alone && i < x->guessed.len; i++)
     if (!may_be_closed(x, &alive, x->guessed.at[i]))
       return false;
-  return x->guessed.len || alive.is_all || alive.may_guess;
+  return x->guessed.len || may_guess(x, &alive);
 }

@@ -110,9 +110,7 @@ static bool has_other(const struct alone *a, const uint64_t *set, thread_id t,
   return false;
 }
 
-// Can the thread of label l write it, without order, behind a read of a cell
-// that l leads to?
-static bool comes_back(struct alone *a, uint32_t l) {
+static bool finds_way_back(struct alone *a, uint32_t l) {
   thread_id t = a->labels.at[l].thread;
   uint64_t way[WORDS];
   find_way(a, a->reach, l, way);
@@ -121,6 +119,15 @@ static bool comes_back(struct alone *a, uint32_t l) {
         has_other(a, way, t, c))
       return true;
   return false;
+}
+
+// Can the thread of label l write it, without order, behind a read of a cell
+// that l leads to?
+static bool comes_back(struct alone *a, uint32_t l) {
+  uint8_t *known = &a->labels.at[l].returns;
+  if (*known == UNKNOWN)
+    *known = finds_way_back(a, l) ? YES : NO;
+  return *known == YES;
 }
 
 bool alone_has_cycles(struct alone *a, uint64_t threads) {
