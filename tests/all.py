@@ -19,9 +19,10 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 SANITIZE = {
     # Memory that was freed stays so while 16 MB more are freed, not 256: a
-    # third of the page faults less, and they cost as much as the tests do.
+    # third of the page faults less, and they cost as much as the tests do. Of
+    # who allocated something, eight callers are remembered, not thirty.
     "ASAN_OPTIONS": "abort_on_error=1:detect_stack_use_after_return=1:"
-                    "quarantine_size_mb=16",
+                    "quarantine_size_mb=16:malloc_context_size=8",
     "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1",
     "HEDDLE_GRAPHS": "1000",
     "HEDDLE_SEEDS": "150",

@@ -349,13 +349,26 @@ static bool is_open(const struct walk *w, const struct way *way) {
   return memchr(way->open, 1, w->bytes) != NULL;
 }
 
+// Is each byte open in `by` that is in `open`? (Eight at a time.)
+static bool opens_no_more(const uint8_t *open, const uint8_t *by, uint32_t n) {
+  uint64_t x = 0, y = 0;
+  uint32_t i = 0;
+  for (; i + sizeof x <= n; i += (uint32_t)sizeof x) {
+    memcpy(&x, open + i, sizeof x);
+    memcpy(&y, by + i, sizeof y);
+    if (x & ~y)
+      return false;
+  }
+  for (; i < n; i++)
+    if (open[i] && !by[i])
+      return false;
+  return true;
+}
+
 static bool is_covered(const struct walk *w, const struct way *by,
                        const struct way *way) {
-  if (by->pc != way->pc)
+  if (by->pc != way->pc || !opens_no_more(way->open, by->open, w->bytes))
     return false;
-  for (uint32_t i = 0; i < w->bytes; i++)
-    if (way->open[i] && !by->open[i])
-      return false;
   for (uint32_t i = 0; i < w->slots; i++)
     if (!covers(&by->vals[i], &way->vals[i]))
       return false;

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-static const struct op_info infos[OP_COUNT] = {
+const struct op_info op_infos[OP_COUNT] = {
 #define FLAG_V .visible = true
 #define FLAG_E .ends_block = true
 #define FLAG_P .pure = true
@@ -32,11 +32,6 @@ static const char *const builtins[BI_COUNT] = {
 #include "bytecode/builtin.def"
 #undef BUILTIN
 };
-
-const struct op_info *op_info(enum op op) {
-  check(op < OP_COUNT);
-  return &infos[op];
-}
 
 const char *op_name(enum op op) {
   check(op < OP_COUNT);

@@ -263,7 +263,11 @@ enum imm_kind {
   IMM_TABLE,
   IMM_RAW,
 };
-const struct op_info *op_info(enum op op);
+extern const struct op_info op_infos[OP_COUNT];
+static inline const struct op_info *op_info(enum op op) {
+  check(op < OP_COUNT);
+  return &op_infos[op];
+}
 
 // One line an instruction, readable; `heddle dump` prints it.
 void prog_print(const struct prog *p, struct str *out);

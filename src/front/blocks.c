@@ -17,17 +17,18 @@ struct vinsn *blocks_branch(const struct blocks *b, uint32_t block) {
   return v->op == OP_br ? v : NULL;
 }
 
-static bool is_too_hard(const struct code *c) {
+// So many blocks at most; 0: it is too hard.
+static uint32_t count_blocks(const struct code *c) {
   uint32_t blocks = 1;
   if (c->keeps_labels)
-    return true;
+    return 0;
   for (uint32_t i = 0; i < c->insns.len; i++) {
     blocks += c->insns.at[i].op == OP_LABEL || code_ends_block(&c->insns.at[i]);
     const struct vinsn *v = &c->insns.at[i];
     if (v->op == OP_ijmp || (v->op == OP_sys && v->imm == BI_setjmp))
-      return true;
+      return 0;
   }
-  return blocks > MAX_BLOCKS;
+  return blocks > MAX_BLOCKS ? 0 : blocks;
 }
 
 // -- blocks
@@ -119,9 +120,10 @@ bool blocks_reach(const struct blocks *f, uint32_t from, uint32_t to,
 
 bool blocks_find(struct blocks *b, struct code *c) {
   *b = (struct blocks){.code = c};
-  if (is_too_hard(c))
+  uint32_t most = count_blocks(c);
+  if (!most)
     return false;
-  b->at = xcalloc(MAX_BLOCKS + 1, sizeof *b->at);
+  b->at = xcalloc(most + 1u, sizeof *b->at);
   b->of_label = xcalloc(c->labels + 1u, sizeof *b->of_label);
   find_blocks(b);
   find_ways(b);

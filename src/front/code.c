@@ -100,8 +100,8 @@ static uint32_t run_length(const struct vinsn *v, char which) {
   }
 }
 
-static void operand_add(struct vinsn *v, char kind, char which, vreg *at,
-                        struct operand *out, unsigned *n) {
+static inline void operand_add(struct vinsn *v, char kind, char which, vreg *at,
+                               struct operand *out, unsigned *n) {
   if (kind == '_' || kind == 'I')
     return;
   uint32_t len = kind == 'L' || kind == 'M' ? run_length(v, which) : 1;

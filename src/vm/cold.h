@@ -84,7 +84,7 @@ struct vm_cold {
   struct pool locations_by_place;
   ARRAY(struct location) locations;
   ARRAY(struct overlap) overlaps;
-  bool has_cuts; // some location is made in pieces (vm_cut)
+  bool has_cuts;               // some location is made in pieces (vm_cut)
   uint8_t copies[MAX_THREADS]; // of mutexes: see vm_split
   bool copies_taken;           // of what is taken and given back, too
   uint64_t sharers;            // see vm_share
@@ -92,7 +92,8 @@ struct vm_cold {
   struct pool wide;            // 16-byte values; handle 0 is all zero
 
   struct elements {
-    uint64_t threads; // that have one
+    uint64_t threads;    // that have one
+    uint64_t least, end; // all of them are in between
     uint64_t at[MAX_THREADS], size[MAX_THREADS];
   } elements[ELEMENT_ARRAYS];
   struct {

@@ -39,6 +39,8 @@ static unsigned maker_of(uint64_t word) {
 static unsigned owner_of(const struct vm *vm, uint64_t word, unsigned *array) {
   for (*array = 0; *array < ELEMENT_ARRAYS; ++*array) {
     const struct elements *all = &vm->cold->elements[*array];
+    if (word < all->least || word >= all->end)
+      continue;
     for (uint64_t rest = all->threads; rest; rest &= rest - 1) {
       unsigned t = (unsigned)__builtin_ctzll(rest);
       if (word - all->at[t] < all->size[t])
@@ -80,6 +82,14 @@ void vm_give_element(struct vm *vm, unsigned array, thread_id t,
   all->at[t] = address;
   all->size[t] = size;
   all->threads = size ? all->threads | bit : all->threads & ~bit;
+  all->least = UINT64_MAX;
+  all->end = 0;
+  for (uint64_t rest = all->threads; rest; rest &= rest - 1) {
+    unsigned u = (unsigned)__builtin_ctzll(rest);
+    uint64_t end = all->at[u] + all->size[u];
+    all->least = all->at[u] < all->least ? all->at[u] : all->least;
+    all->end = end > all->end ? end : all->end;
+  }
 }
 
 uint64_t vm_rename_value(struct vm *vm, uint64_t value, uint32_t size,
