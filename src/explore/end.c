@@ -149,6 +149,16 @@ static void show(struct explorer *x, bool is_blocked) {
   merge_hide(x, &merged);
 }
 
+// Would it help if co did not count? (Where there are few executions, nobody
+// asks.)
+static void note_free_orders(struct explorer *x) {
+  if (x->result.executions < 1000 || !livelock_is_next(x))
+    return;
+  uint64_t orders = coarse_free_orders(x);
+  if (orders > x->result.free_orders)
+    x->result.free_orders = orders;
+}
+
 static enum outcome count(struct explorer *x, const struct ends *ends,
                           bool is_blocked) {
   enum outcome o = GO_ON;
@@ -172,6 +182,7 @@ static enum outcome count(struct explorer *x, const struct ends *ends,
     x->result.net_waits += ends->is_net && x->config.net_effect_awaits;
   } else {
     uint64_t orbit = symmetry_orbit(x);
+    note_free_orders(x);
     x->result.executions++;
     add_many(&x->result.stands_for, orbit);
     if (x->config.names_loops)

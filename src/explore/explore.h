@@ -151,6 +151,8 @@ struct explore_result {
   bool leaves_buffering; // load buffering may be missing (promise/pieces.c)
   uint64_t witnesses;    // orders co of all executions together, where it does
                          // not count (for --stats); UINT64_MAX: or more
+  uint64_t free_orders;  // of writes that nobody reads, in one of those that
+                         // were looked at now and then, as far as co counts
   struct kept_loop kept_loops[MAX_KEPT_LOOPS]; // the first of them
   uint32_t nkept_loops;
   double left; // on_progress: share that is not explored yet, a rough guess

@@ -59,7 +59,7 @@ static void add_up(struct parallel *p) {
 #define COUNT(field, ...) sum->field = 0;
 #include "explore/counts.def"
 #undef COUNT
-  sum->stands_for = sum->orders = sum->witnesses = 0;
+  sum->stands_for = sum->orders = sum->witnesses = sum->free_orders = 0;
   sum->has_new_numbered = false;
   sum->left = 0;
   for (unsigned i = 0; i < p->jobs; i++) {
@@ -94,6 +94,8 @@ static void add_up(struct parallel *p) {
     if (r->detail[0])
       memcpy(sum->detail, r->detail, sizeof sum->detail);
     sum->left += r->left;
+    if (r->free_orders > sum->free_orders)
+      sum->free_orders = r->free_orders;
     if (r->max_graph > sum->max_graph)
       sum->max_graph = r->max_graph;
     if (r->limit)

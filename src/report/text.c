@@ -377,6 +377,8 @@ static void add_note_on_values(const struct report *r, struct str *out) {
   }
 }
 
+enum { MANY_ORDERS = 24 }; // of unread writes: worth a note
+
 // What else there is to know about the search.
 static void add_notes(const struct report *r, struct str *out) {
   const struct explore_result *x = r->result;
@@ -389,6 +391,10 @@ static void add_notes(const struct report *r, struct str *out) {
             "0 (the first with exit status %d).\n",
             (unsigned long long)x->failures, x->failures == 1 ? "s" : "",
             x->exit_status);
+  if (x->free_orders >= MANY_ORDERS)
+    str_add(out,
+            "Note: there are writes that nobody reads, and they were explored "
+            "in all their orders. --equivalence rf explores one of them.\n");
   if (!x->executions && x->blocked)
     str_add(out, "Every execution is blocked: nothing ran to its end.\n");
   if (x->cuts)

@@ -67,6 +67,39 @@ def the_report_says_which_executions_are_one():
     assert "that were looked for: 0. Executions left out, since they differ in it " in text, text
 
 
+# 7! orders; main reads the last write.
+MANY = HEAD + """
+static atomic_int x;
+#define WRITER(n) static void *w##n(void *arg) { x = n; return arg; }
+WRITER(1) WRITER(2) WRITER(3) WRITER(4) WRITER(5) WRITER(6) WRITER(7)
+int main(void) {
+  void *(*all[])(void *) = {w1, w2, w3, w4, w5, w6, w7};
+  pthread_t ids[7];
+  for (int i = 0; i < 7; i++)
+    pthread_create(&ids[i], NULL, all[SAME ? 0 : i], NULL);
+  for (int i = 0; i < 7; i++)
+    pthread_join(ids[i], NULL);
+  (void)run;
+  (void)x;
+}
+"""
+
+
+@tap.test
+def a_note_says_where_it_would_help():
+    note = "Note: there are writes that nobody reads"
+    many, equal = MANY.replace("SAME", "0"), MANY.replace("SAME", "1")
+    for options, is_noted in (
+            ([], True), (["--model", "sc"], True), (["--jobs", "2"], True),
+            (["--equivalence", "rf"], False), (["--model", "imm"], False),
+            (["--max-executions", "500"], False)):
+        code = 3 if "--max-executions" in options else 0
+        text = call(many, *options, code=code).stdout
+        assert (note in text) == is_noted, (options, text)
+    assert note not in call(equal).stdout
+    assert note in call(equal, "--symmetry", "off").stdout
+
+
 @tap.test
 def the_name_of_an_execution_has_no_co():
     text = call(WRITES, "--equivalence", "rf", "--print-executions").stdout

@@ -261,6 +261,48 @@ uint64_t coarse_count(struct explorer *x, uint64_t times) {
   return n < MOST && !__builtin_mul_overflow(n, times, &n) ? n : UINT64_MAX;
 }
 
+// May the write change places with others that are like that?
+static bool is_free(const struct graph *g, event_id write) {
+  const struct event *w = &g->events[write];
+  const struct event_list *reads = &g->locs.at[w->loc].reads;
+  for (uint32_t i = 0; i < reads->len; i++)
+    if (g->events[reads->at[i]].rf == write)
+      return false;
+  return !(w->flags & EVF_EXCLUSIVE);
+}
+
+// Of writes of equal threads only one order is explored anyway.
+static bool may_change_places(const struct explorer *x, event_id v,
+                              event_id w) {
+  const struct graph *g = &x->g;
+  uint64_t group = x->symmetry.group[g->events[v].thread];
+  return is_free(g, v) && is_free(g, w) && !graph_hb(g, v, w) &&
+         !(group >> g->events[w].thread & 1);
+}
+
+static bool is_possible(const struct explore_config *c) {
+  return c->model->finds_co && !c->ignores_co && !c->read_bound &&
+         !c->net_effect_awaits && !c->model_options.in_pieces &&
+         !c->model_options.c11_release_sequences &&
+         (!c->model_options.sc_rule || c->model_options.sc_rule == SC_RC11);
+}
+
+uint64_t coarse_free_orders(const struct explorer *x) {
+  enum { ENOUGH = 1000 };
+  const struct graph *g = &x->g;
+  uint64_t orders = 1;
+  if (!is_possible(&x->config) || g->has_linked)
+    return 1;
+  for (uint32_t l = 0; l < g->locs.len; l++) {
+    const struct event_list *co = &g->locs.at[l].co;
+    for (uint32_t i = 2, run = 1; i < co->len && orders < ENOUGH; i++) {
+      run = may_change_places(x, co->at[i - 1], co->at[i]) ? run + 1 : 1;
+      orders *= run;
+    }
+  }
+  return orders;
+}
+
 // ---- the end of an execution
 
 struct question {

@@ -99,6 +99,9 @@ void coarse_find_last(struct explorer *x, const struct coarse_view *v,
 void coarse_find_sources(struct explorer *x, thread_id t);
 // How many co are allowed, so many times? UINT64_MAX: too many to count.
 uint64_t coarse_count(struct explorer *x, uint64_t times);
+// Roughly, how many executions are like this one but for the order of writes
+// that nobody reads? 1 where co must count.
+uint64_t coarse_free_orders(const struct explorer *x);
 // Is it so in some co that is allowed? Only what waiting threads poll matters;
 // or only memory that may hold pointers.
 bool coarse_asks_waits(struct explorer *x, bool (*is_so)(struct explorer *x));
