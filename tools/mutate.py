@@ -62,7 +62,7 @@ NEAR = {
         "cli/test_equivalence.py",
     "dead": "unit/test_dead",
     "graph hb undo": "unit/test_graph prop/test_explore",
-    "idle": "unit/test_idle",
+    "idle": "unit/test_idle programs/awaits",
     "optimise": "unit/test_hit optimise/test_sites.py "
                 "optimise/test_optimise.py optimise/test_choices.py "
                 "optimise/test_fences.py",
@@ -75,9 +75,9 @@ NEAR = {
     "merge sections": "prop/test_parties cli/test_sections.py",
     "readers": "cli/test_readers.py prop/test_readers programs/locks",
     "symmetry": "prop/test_symmetry cli/test_symmetry.py",
-    "choice end schedule tail value":
-        "programs/verdicts cli/test_verdicts.py prop/test_findings "
-        "prop/test_explore",
+    "choice end leaf schedule tail value":
+        "programs/verdicts cli/test_verdicts.py cli/test_counts.py "
+        "prop/test_findings prop/test_explore",
     "cas deps flags rcu": "programs/kernel prop/test_explore",
     "promote": "programs/language",
     "ticket": "prop/test_tickets prop/test_own_rounds programs/locks",
