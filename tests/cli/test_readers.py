@@ -83,6 +83,25 @@ def what_was_left_out_is_told():
 
 
 @tap.test
+def equal_readers_are_counted():
+    """What matters is how many of them come before the writer."""
+    text = HEAD + """
+static void *reads(void *arg) { %s return arg; }
+static void *writes(void *arg) { %s return arg; }
+int main(void) {
+  pthread_t id[6];
+  for (int i = 0; i < 6; i++)
+    pthread_create(&id[i], 0, i < 5 ? reads : writes, 0);
+  for (int i = 0; i < 6; i++)
+    pthread_join(id[i], 0);
+}""" % (READ % "int r = d; (void)r;", WRITE % "d = 1;")
+    for model in "sc", "tso", "pso", "ra", "rc11", "imm", "armv8":
+        for jobs in "1", "2":
+            said = run(text, "--model", model, "--jobs", jobs)
+            assert "6 executions that stand for 32 " in said, said
+
+
+@tap.test
 def a_reader_knows_what_another_one_has_released():
     """Of the copies that readers have, none says so: there, it is a race."""
     text = program([READ % "d = 1;" + " store(&y, 1);",
