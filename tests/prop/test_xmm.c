@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // XMM, the search against the reference (xmm.h): the same executions, nothing
 // twice, on programs with known counts and on random ones.
-//   HEDDLE_SEEDS=n   how many random programs (default 300)
+//   HEDDLE_SEEDS=n   how many random programs of each kind (default 1000,
+//                    so 5,000 in all)
 //   HEDDLE_SEED=n    the first of them, and what differs is printed
 //   HEDDLE_OPS=n     operations of a program (default 7)
 #include "compare.h"
@@ -123,7 +124,7 @@ static void explain(struct program *p) {
 static void compare_random(void (*draw)(uint64_t seed, unsigned max_ops,
                                         struct program *ret)) {
   uint64_t first = setting("HEDDLE_SEED", 0);
-  uint64_t n = setting("HEDDLE_SEEDS", 300);
+  uint64_t n = setting("HEDDLE_SEEDS", 1000);
   unsigned ops = (unsigned)setting("HEDDLE_OPS", 7);
   unsigned compared = 0, weaker = 0;
   for (uint64_t seed = first; seed < first + n; seed++) {
