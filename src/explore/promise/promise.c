@@ -67,13 +67,14 @@
 // when a core is found: the two must agree whatever the model is.
 //
 // In the second point s -> w -> r must be a path of the model's order. If co
-// orders nothing (IMM, POWER, the Linux kernel), what s comes after may come
-// after r, and the parent would be inconsistent. There each read of w takes the
-// newest write before w in co with which the model allows the new graph (the
-// first reads choose first). There is one: take the newest that is before r by
-// the model's order already, or else the oldest. It adds nothing to that order,
-// and no write after it in co had to be seen by r. So w may be promised to
-// reads of any older writes, and anywhere behind them in co.
+// orders nothing (IMM, POWER, the Linux kernel; within a thread ARMv7), what s
+// comes after may come after r, and the parent would be inconsistent. There
+// each read of w takes the newest write before w in co with which the model
+// allows the new graph (the first reads choose first). There is one: take the
+// newest that is before r by the model's order already, or else the oldest. It
+// adds nothing to that order, and no write after it in co had to be seen by r.
+// So w may be promised to reads of any older writes, and anywhere behind them
+// in co.
 #include "explore/promise/promise.h"
 #include "explore/findings/findings.h"
 
