@@ -105,22 +105,22 @@ int main(void) {
 """
 
 
+def has_counts(program, models, executions, failures=0):
+    for model in models:
+        answer = check_json(program, "--disable", "livelock", "--model", model,
+                            code=0)
+        assert answer["executions"] == executions, answer
+        assert answer["failures"] == failures, answer
+
+
 @tap.test
 def a_result_that_main_looks_at_makes_a_difference_each_time():
-    for model in "sc", "rc11", "imm":
-        answer = check_json(RESULT, "--disable", "livelock", "--model",
-                            model, code=0)
-        assert answer["executions"] == 4, answer
-        assert answer["failures"] == 2, answer
+    has_counts(RESULT, ["sc", "rc11", "imm"], 4, failures=2)
 
 
 @tap.test
 def a_result_that_main_ignores_in_one_state_counts_in_another():
-    for model in "sc", "rc11", "imm":
-        answer = check_json(STATES, "--disable", "livelock", "--model",
-                            model, code=0)
-        assert answer["executions"] == 3, answer
-        assert answer["failures"] == 1, answer
+    has_counts(STATES, ["sc", "rc11", "imm"], 3, failures=1)
 
 
 @tap.test
@@ -131,10 +131,7 @@ def what_is_not_found_again_is_no_finding():
 
 @tap.test
 def a_failed_round_is_not_counted_where_it_would_be_the_last_event():
-    for model in "sc", "rc11":
-        answer = check_json(LOOKS, "--disable", "livelock", "--model",
-                            model, code=0)
-        assert answer["executions"] == 1, answer
+    has_counts(LOOKS, ["sc", "rc11"], 1)
 
 
 if __name__ == "__main__":

@@ -590,6 +590,12 @@ unsigned comparable_models(const char *name) {
   return found;
 }
 
+unsigned coarse_models(void) {
+  unsigned most = 1u << ORACLE_SC | 1u << ORACLE_TSO | 1u << ORACLE_PSO |
+                  1u << ORACLE_RA | 1u << ORACLE_RC11;
+  return most & comparable_models(getenv("HEDDLE_MODEL"));
+}
+
 enum agreement compare(const struct program *p, struct compare_run *c) {
   struct classes classes = classes_of(p);
   struct oracle_sets sets = {.classes = c->symmetric ? &classes : NULL,

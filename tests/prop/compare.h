@@ -24,8 +24,8 @@ struct compare_run {
   uint64_t executions[ORACLE_MODELS];
   uint64_t blocked;
   uint64_t pairings; // bits: which were compared (pairing.h)
-  unsigned racy;    // models with a race
-  uint64_t classes; // with symmetry: how many, of how many executions,
+  unsigned racy;     // models with a race
+  uint64_t classes;  // with symmetry: how many, of how many executions,
   uint64_t members;
   unsigned refuted; // and how often the threads turned out to be different
   // Filled when they disagree: which graphs are missing, extra or there twice.
@@ -35,6 +35,8 @@ struct compare_run {
 // The models that the explorer has, as bits 1 << enum oracle_model; only those
 // of that name unless it is NULL.
 unsigned comparable_models(const char *name);
+// Those of HEDDLE_MODEL, or all, that --equivalence rf is for.
+unsigned coarse_models(void);
 // Compares under those of c->models that matter for this program. Afterwards
 // str_done(&c->report).
 enum agreement compare(const struct program *p, struct compare_run *c);

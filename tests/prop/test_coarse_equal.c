@@ -19,14 +19,8 @@
 
 enum { MAX_WORK = 60000, MAX_OPS = 9 };
 
-static unsigned wanted_models(void) {
-  unsigned most = 1u << ORACLE_SC | 1u << ORACLE_TSO | 1u << ORACLE_PSO |
-                  1u << ORACLE_RA | 1u << ORACLE_RC11;
-  return most & comparable_models(getenv("HEDDLE_MODEL"));
-}
-
 static bool is_right(const struct program *p, struct compare_run *c) {
-  c->models = wanted_models();
+  c->models = coarse_models();
   c->symmetric = c->ignores_co = c->skips_texts = true;
   c->max_work = MAX_WORK;
   return compare_agrees(p, c);
