@@ -4,53 +4,38 @@
 #pragma once
 
 #include "base/hash.h"
-#include "explore/explore.h"
 #include "lower.h"
+#include "search.h"
 
-enum { MAX_ERRORS = 64, MAX_EXPLORED = 20000 };
+enum { MAX_EXPLORED = 20000 };
 
 struct error_set {
-  uint64_t at[MAX_ERRORS]; // kind and site
-  unsigned n;
+  struct hashes at; // kind and place
   uint64_t executions;
   bool is_asymmetric; // equal threads were not
 };
 
-static inline bool error_set_has(const struct error_set *e, uint64_t it) {
-  for (unsigned i = 0; i < e->n; i++)
-    if (e->at[i] == it)
-      return true;
-  return false;
-}
-
-// Which of two events of a race is the later one depends on the way.
-static inline void error_set_add(struct error_set *e, const struct finding *f) {
-  uint64_t it = (uint64_t)f->kind << 32 | (f->kind == FIND_RACE ? 0 : f->site);
-  if (!error_set_has(e, it) && e->n < MAX_ERRORS)
-    e->at[e->n++] = it;
+static inline void error_set_look(void *arg, const struct explore_result *r) {
+  struct error_set *all = arg;
+  all->executions = r->limit ? MAX_EXPLORED : r->executions;
+  all->is_asymmetric = r->asymmetry != NULL;
+  errors_of(r, /*unplaced=*/1 << FIND_RACE, &all->at);
 }
 
 enum what_is_left_out { ALL_ORDERS, WITHOUT_CO, WITHOUT_CO_AND_EQUALS };
 
-static inline struct error_set errors_of(const struct prog *prog,
-                                         const char *model,
-                                         enum what_is_left_out what) {
+static inline struct error_set error_set_of(const struct prog *prog,
+                                            const char *model,
+                                            enum what_is_left_out what) {
+  struct error_set all = {0};
   struct explore_config config = {.model = model_find(model),
                                   .ignores_co = what != ALL_ORDERS,
                                   .symmetry = what == WITHOUT_CO_AND_EQUALS,
                                   .explores_sections = what == ALL_ORDERS,
                                   .max_executions = MAX_EXPLORED,
-                                  .all_errors = true};
-  struct vm_config vm_config = vm_config_default();
-  struct vm *vm = vm_new(prog, &vm_config);
-  struct explorer *x = explorer_new(prog, vm, &config);
-  const struct explore_result *r = explore(x);
-  struct error_set all = {.executions = r->limit ? MAX_EXPLORED : r->executions,
-                          .is_asymmetric = r->asymmetry != NULL};
-  for (uint32_t i = 0; i < r->findings.len; i++)
-    error_set_add(&all, &r->findings.at[i]);
-  explorer_free(x);
-  vm_free(vm);
+                                  .all_errors = true,
+                                  .arg = &all};
+  search(prog, &config, error_set_look);
   return all;
 }
 
@@ -70,4 +55,38 @@ static inline void program_add_awaits(uint64_t seed, struct program *p) {
     p->ops[t][p->len[t]++] = load;
     p->ops[t][p->len[t]++] = wait;
   }
+}
+
+// One program, with what is left out and without: the same errors, which are
+// counted by kind.
+struct errors_compared {
+  uint64_t fewer, wrong;
+  unsigned kinds[FIND_COUNT], refuted;
+};
+
+static inline void compare_errors(struct errors_compared *c, uint64_t seed,
+                                  const struct program *p,
+                                  enum what_is_left_out what) {
+  static const char *const names[] = {"sc", "tso", "pso", "ra", "rc11"};
+  struct prog *prog = lower_program(p, lower_can_spin(p));
+  struct str text = {0};
+  program_print(p, &text);
+  for (unsigned m = 0; m < sizeof names / sizeof *names; m++) {
+    struct error_set all = error_set_of(prog, names[m], ALL_ORDERS);
+    struct error_set few = error_set_of(prog, names[m], what);
+    bool is_whole = all.executions < MAX_EXPLORED;
+    CHECK(!is_whole || hashes_same(&all.at, &few.at),
+          "seed %llu under %s: %u errors are missed, %u are none: %s",
+          (unsigned long long)seed, names[m], hashes_missing(&all.at, &few.at),
+          hashes_missing(&few.at, &all.at), str_text(&text));
+    for (unsigned i = 0; i < few.at.len; i++)
+      c->kinds[few.at.at[i] >> 32]++;
+    c->wrong += all.at.len > 0;
+    c->fewer += few.executions < all.executions;
+    c->refuted += few.is_asymmetric;
+    array_done(&all.at);
+    array_done(&few.at);
+  }
+  str_done(&text);
+  prog_free(prog);
 }

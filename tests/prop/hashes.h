@@ -48,3 +48,7 @@ static inline unsigned hashes_missing(const struct hashes *a,
     n += !hashes_have(b, a->at[i]);
   return n;
 }
+
+static inline bool hashes_same(const struct hashes *a, const struct hashes *b) {
+  return a->len == b->len && !hashes_missing(a, b); // both are sorted
+}

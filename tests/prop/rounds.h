@@ -3,12 +3,7 @@
 // program, as a set of numbers, with all rounds (up to a bound) and without.
 #pragma once
 
-#include "explore/explore.h"
-#include "hashes.h"
-#include "setting.h"
-#include "tap.h"
-
-#include <stdlib.h>
+#include "search.h"
 
 struct run {
   struct hashes outcomes;
@@ -36,10 +31,17 @@ static inline void run_forget(void *arg) {
   r->outcomes.len = 0;
 }
 
+static inline void run_look(void *arg, const struct explore_result *result) {
+  struct run *r = arg;
+  r->executions = result->executions;
+  r->is_complete = !result->limit;
+  for (uint32_t i = 0; i < result->findings.len; i++)
+    r->kinds[result->findings.at[i].kind] = true;
+}
+
 static inline void run_program(struct run *r, const struct prog *p,
                                const char *model, bool all_rounds,
                                tell_execution tell) {
-  struct vm_config vm_config = vm_config_default();
   static const struct loop_bound bound = {.rounds = 2};
   struct explore_config config = {.model = model_find(model),
                                   .on_execution = tell,
@@ -52,15 +54,7 @@ static inline void run_program(struct run *r, const struct prog *p,
                                   .all_errors = true,
                                   .arg = r};
   config.disabled[FIND_LIVELOCK] = true;
-  struct vm *vm = vm_new(p, &vm_config);
-  struct explorer *x = explorer_new(p, vm, &config);
-  const struct explore_result *result = explore(x);
-  r->executions = result->executions;
-  r->is_complete = !result->limit;
-  for (uint32_t i = 0; i < result->findings.len; i++)
-    r->kinds[result->findings.at[i].kind] = true;
-  explorer_free(x);
-  vm_free(vm);
+  search(p, &config, run_look);
 }
 
 struct compared {
@@ -92,27 +86,25 @@ static inline void compare_rounds(struct compared *c, const struct prog *p,
   array_done(&few.outcomes);
 }
 
-// HEDDLE_SEEDS of them, each under one of the models, every other under rc11.
-static inline struct compared compare_seeds(void (*make)(uint64_t seed),
-                                            struct prog **p,
-                                            tell_execution tell) {
-  static const char *const names[] = {"sc", "tso", "pso", "ra", "imm", "armv8"};
-  const char *only = getenv("HEDDLE_MODEL");
-  uint64_t first = setting("HEDDLE_FIRST_SEED", 0),
-           n = setting("HEDDLE_SEEDS", 400);
-  struct compared c = {0};
-  for (uint64_t s = first; s < first + n; s++) {
-    make(s);
-    compare_rounds(&c, *p,
-                   only    ? only
-                   : s % 2 ? "rc11"
-                           : names[s / 2 % 6],
-                   s, tell);
-    prog_free(*p);
-  }
+struct seeds {
+  struct compared c;
+  struct prog *const *p;
+  tell_execution tell;
+};
+
+static inline void compare_seed(uint64_t seed, const char *model, void *arg) {
+  struct seeds *s = arg;
+  compare_rounds(&s->c, *s->p, model, seed, s->tell);
+}
+
+// HEDDLE_SEEDS of them, drawn into *p.
+static inline void compare_seeds(void (*draw)(uint64_t seed),
+                                 struct prog *const *p, tell_execution tell) {
+  struct seeds s = {.p = p, .tell = tell};
+  uint64_t n =
+      compare_random(400, p, draw, model_mostly_rc11, compare_seed, &s);
   printf("# %llu of %llu programs; %llu executions, %llu explored\n",
-         (unsigned long long)c.programs, (unsigned long long)n,
-         (unsigned long long)c.all, (unsigned long long)c.explored);
-  CHECK(n < 400 || (c.programs > n / 4 && c.explored < c.all), "too few");
-  return c;
+         (unsigned long long)s.c.programs, (unsigned long long)n,
+         (unsigned long long)s.c.all, (unsigned long long)s.c.explored);
+  CHECK(n < 400 || (s.c.programs > n / 4 && s.c.explored < s.c.all), "too few");
 }

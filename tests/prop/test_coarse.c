@@ -9,10 +9,6 @@
 // HEDDLE_MODEL=name, HEDDLE_PROGRAM=text.
 #include "compare.h"
 #include "error_set.h"
-#include "setting.h"
-#include "tap.h"
-
-#include <stdlib.h>
 
 enum { MAX_WORK = 60000, MAX_OPS = 9 };
 
@@ -78,64 +74,43 @@ TEST(shapes_have_po_and_rf_of_the_oracle) {
 // ---- errors
 
 TEST(random_programs_go_wrong_where_they_do_with_co) {
-  static const char *const names[] = {"sc", "tso", "pso", "ra", "rc11"};
-  uint64_t first = setting("HEDDLE_FIRST_SEED", 0), fewer = 0;
+  uint64_t first = setting("HEDDLE_FIRST_SEED", 0);
   uint64_t n = setting("HEDDLE_SEEDS", 1500) / 3;
-  unsigned wrong = 0, kinds[FIND_COUNT] = {0};
+  struct errors_compared c = {0};
   for (uint64_t seed = first; seed < first + n; seed++) {
     struct program p;
     program_random(seed, MAX_OPS - 2, &p);
     if (seed % 4)
       program_add_awaits(seed, &p);
-    struct prog *prog = lower_program(&p, lower_can_spin(&p));
-    struct str text = {0};
-    program_print(&p, &text);
-    for (unsigned m = 0; m < 5; m++) {
-      struct error_set with = errors_of(prog, names[m], ALL_ORDERS);
-      struct error_set without = errors_of(prog, names[m], WITHOUT_CO);
-      for (unsigned i = 0; i < with.n; i++)
-        CHECK(error_set_has(&without, with.at[i]),
-              "seed %llu under %s: error %llx is missed: %s",
-              (unsigned long long)seed, names[m],
-              (unsigned long long)with.at[i], str_text(&text));
-      for (unsigned i = 0; i < without.n; i++) {
-        CHECK(error_set_has(&with, without.at[i]),
-              "seed %llu under %s: error %llx is not there with co: %s",
-              (unsigned long long)seed, names[m],
-              (unsigned long long)without.at[i], str_text(&text));
-        kinds[without.at[i] >> 32]++;
-      }
-      wrong += with.n > 0;
-      fewer += without.executions < with.executions;
-    }
-    str_done(&text);
-    prog_free(prog);
+    compare_errors(&c, seed, &p, WITHOUT_CO);
   }
-  printf("# %u times something is wrong (%u deadlocks, %u hangs, %u races); "
+  printf("# %llu times something is wrong (%u deadlocks, %u hangs, %u races); "
          "%llu times there are fewer executions\n",
-         wrong, kinds[FIND_DEADLOCK], kinds[FIND_HANG], kinds[FIND_RACE],
-         (unsigned long long)fewer);
-  CHECK(n < 100 || (kinds[FIND_HANG] > n / 10 && kinds[FIND_RACE] > n / 10),
+         (unsigned long long)c.wrong, c.kinds[FIND_DEADLOCK],
+         c.kinds[FIND_HANG], c.kinds[FIND_RACE], (unsigned long long)c.fewer);
+  CHECK(n < 100 || (c.kinds[FIND_HANG] > n / 10 && c.kinds[FIND_RACE] > n / 10),
         "hardly anything goes wrong");
 }
 
 // ---- how many executions are left out
 
+// The findings are gone.
+static void keep_counts(void *arg, const struct explore_result *r) {
+  *(struct explore_result *)arg = *r;
+}
+
 static struct explore_result counts_of(const struct prog *prog,
                                        const char *model, bool ignores_co) {
+  struct explore_result r;
   struct explore_config config = {.model = model_find(model),
                                   .ignores_co = ignores_co,
                                   .names_loops = true,
                                   .explores_sections = true,
                                   .max_executions = 3000,
-                                  .all_errors = true};
-  struct vm_config vm_config = vm_config_default();
-  struct vm *vm = vm_new(prog, &vm_config);
-  struct explorer *x = explorer_new(prog, vm, &config);
-  struct explore_result r = *explore(x);
-  explorer_free(x);
-  vm_free(vm);
-  return r; // its counts are of interest, the findings are gone
+                                  .all_errors = true,
+                                  .arg = &r};
+  search(prog, &config, keep_counts);
+  return r;
 }
 
 TEST(executions_without_co_say_how_many_there_are_with_it) {

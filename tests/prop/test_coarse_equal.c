@@ -12,10 +12,6 @@
 #include "classes.h"
 #include "compare.h"
 #include "error_set.h"
-#include "setting.h"
-#include "tap.h"
-
-#include <stdlib.h>
 
 enum { MAX_WORK = 60000, MAX_OPS = 9 };
 
@@ -94,50 +90,25 @@ TEST(shapes_have_the_classes_of_the_oracle) {
   }
 }
 
-static const char *const names[] = {"sc", "tso", "pso", "ra", "rc11"};
-
 TEST(random_programs_go_wrong_where_they_do_with_nothing_left_out) {
-  uint64_t first = setting("HEDDLE_FIRST_SEED", 0), fewer = 0;
+  uint64_t first = setting("HEDDLE_FIRST_SEED", 0);
   uint64_t n = setting("HEDDLE_SEEDS", 1200) / 3;
-  unsigned kinds[FIND_COUNT] = {0}, refuted = 0;
+  struct errors_compared c = {0};
   for (uint64_t seed = first; seed < first + n; seed++) {
     struct program p;
     program_random(seed, MAX_OPS - 2, &p);
     if (seed % 4)
       program_add_awaits(seed, &p);
     program_make_equal(seed, &p);
-    struct prog *prog = lower_program(&p, lower_can_spin(&p));
-    struct str text = {0};
-    program_print(&p, &text);
-    for (unsigned m = 0; m < 5; m++) {
-      struct error_set all = errors_of(prog, names[m], ALL_ORDERS);
-      struct error_set few = errors_of(prog, names[m], WITHOUT_CO_AND_EQUALS);
-      if (all.executions == MAX_EXPLORED)
-        continue;
-      for (unsigned i = 0; i < all.n; i++)
-        CHECK(error_set_has(&few, all.at[i]),
-              "seed %llu under %s: error %llx is missed: %s",
-              (unsigned long long)seed, names[m], (unsigned long long)all.at[i],
-              str_text(&text));
-      for (unsigned i = 0; i < few.n; i++) {
-        CHECK(error_set_has(&all, few.at[i]),
-              "seed %llu under %s: error %llx is no error: %s",
-              (unsigned long long)seed, names[m], (unsigned long long)few.at[i],
-              str_text(&text));
-        kinds[few.at[i] >> 32]++;
-      }
-      fewer += few.executions < all.executions;
-      refuted += few.is_asymmetric;
-    }
-    str_done(&text);
-    prog_free(prog);
+    compare_errors(&c, seed, &p, WITHOUT_CO_AND_EQUALS);
   }
   printf("# %u deadlocks, %u hangs, %u races; %llu times there are fewer "
          "executions, %u times threads are not equal\n",
-         kinds[FIND_DEADLOCK], kinds[FIND_HANG], kinds[FIND_RACE],
-         (unsigned long long)fewer, refuted);
-  CHECK(n < 300 || (kinds[FIND_HANG] > n / 10 && kinds[FIND_RACE] > n / 10 &&
-                    fewer > n && refuted < n),
+         c.kinds[FIND_DEADLOCK], c.kinds[FIND_HANG], c.kinds[FIND_RACE],
+         (unsigned long long)c.fewer, c.refuted);
+  CHECK(n < 300 ||
+            (c.kinds[FIND_HANG] > n / 10 && c.kinds[FIND_RACE] > n / 10 &&
+             c.fewer > n && c.refuted < n),
         "that proves little");
 }
 

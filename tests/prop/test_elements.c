@@ -10,12 +10,7 @@
 // Environment: HEDDLE_SEEDS=n (default 1500), HEDDLE_FIRST_SEED=n,
 // HEDDLE_MODEL=name.
 #include "dice.h"
-#include "explore/explore.h"
-#include "setting.h"
-#include "tap.h"
-#include "unit/program.h"
-
-#include <stdlib.h>
+#include "stands_for.h"
 
 enum {
   MAX_RUNNERS = 3,
@@ -27,7 +22,6 @@ enum {
   SCALED = 5,
   OWN = 6,      // the element, if the argument is its number
   ELEMENT = 16, // bytes: a pointer and two numbers
-  MAX_EXECUTIONS = 8000,
 };
 
 static uint64_t elements, seconds, tail, slot, number, plain;
@@ -207,67 +201,8 @@ static void random_program(uint64_t seed) {
   CHECK(prog_finish(P, &why), "%s", why.text);
 }
 
-struct run {
-  uint64_t executions, stands_for;
-  bool is_complete, is_refuted, kinds[FIND_COUNT];
-};
-
-static struct run explore_all(const char *model, bool is_symmetric) {
-  struct vm_config vm_config = vm_config_default();
-  struct explore_config config = {.model = model_find(model),
-                                  .symmetry = is_symmetric,
-                                  .max_executions = MAX_EXECUTIONS,
-                                  .max_events = 80,
-                                  .all_errors = true};
-  struct vm *vm = vm_new(P, &vm_config);
-  struct explorer *x = explorer_new(P, vm, &config);
-  const struct explore_result *result = explore(x);
-  struct run r = {.executions = result->executions,
-                  .stands_for = result->stands_for,
-                  .is_complete = !result->limit,
-                  .is_refuted = result->asymmetry != NULL};
-  for (uint32_t i = 0; i < result->findings.len; i++)
-    r.kinds[result->findings.at[i].kind] = true;
-  explorer_free(x);
-  vm_free(vm);
-  return r;
-}
-
 TEST(executions_stand_for_all_of_them) {
-  static const char *const names[] = {"sc",   "tso", "pso",  "ra",
-                                      "rc11", "imm", "armv8"};
-  const char *only = getenv("HEDDLE_MODEL");
-  uint64_t first = setting("HEDDLE_FIRST_SEED", 0),
-           n = setting("HEDDLE_SEEDS", 1500);
-  uint64_t compared = 0, fewer = 0, refuted = 0, all = 0, few = 0, errors = 0;
-  for (uint64_t s = first; s < first + n; s++) {
-    const char *model = only ? only : names[s % 7];
-    random_program(s);
-    struct run plain_run = explore_all(model, false);
-    if (plain_run.is_complete) {
-      struct run run = explore_all(model, true);
-      CHECK(run.is_complete && run.stands_for == plain_run.executions,
-            "seed %llu, %s: %llu executions stand for %llu, there are %llu",
-            (unsigned long long)s, model, (unsigned long long)run.executions,
-            (unsigned long long)run.stands_for,
-            (unsigned long long)plain_run.executions);
-      CHECK(memcmp(run.kinds, plain_run.kinds, sizeof run.kinds) == 0,
-            "seed %llu, %s: other errors", (unsigned long long)s, model);
-      compared++;
-      fewer += run.executions < plain_run.executions;
-      refuted += run.is_refuted;
-      all += plain_run.executions;
-      few += run.executions;
-      for (unsigned i = 0; i < FIND_COUNT; i++)
-        errors += run.kinds[i];
-    }
-    prog_free(P);
-  }
-  printf("# %llu programs, fewer executions in %llu, %llu with threads that "
-         "differ; %llu executions, %llu explored; %llu errors\n",
-         (unsigned long long)compared, (unsigned long long)fewer,
-         (unsigned long long)refuted, (unsigned long long)all,
-         (unsigned long long)few, (unsigned long long)errors);
-  CHECK(n < 500 || (fewer * 4 > n && refuted * 50 > n && errors * 10 > n),
-        "too few");
+  struct stands_for sum = {.config = {.max_executions = 8000, .max_events = 80},
+                           .unplaced = ~UINT64_C(0)};
+  check_stand_for(&sum, 1500, random_program);
 }

@@ -10,13 +10,7 @@
 // Environment: HEDDLE_SEEDS=n (default 600), HEDDLE_FIRST_SEED=n,
 // HEDDLE_MODEL=name.
 #include "dice.h"
-#include "explore/explore.h"
-#include "hashes.h"
-#include "setting.h"
-#include "tap.h"
-#include "unit/program.h"
-
-#include <stdlib.h>
+#include "stands_for.h"
 
 enum {
   MAX_RUNNERS = 3,
@@ -30,7 +24,6 @@ enum {
   SCALED = 7,
   NODE = 16, // bytes: a pointer, whether it must wait, and a number
   SHIFT = 16,
-  MAX_EXECUTIONS = 4000,
 };
 
 enum form { SWAP, LOOK_AND_SWAP, CAS, LOOK_AND_CAS, CLH, MCS, CODED, FORMS };
@@ -285,86 +278,10 @@ static void random_program(uint64_t seed) {
   CHECK(prog_finish(P, &why), "%s", why.text);
 }
 
-// -- runs
-
-struct run {
-  uint64_t executions, stands_for;
-  bool is_complete, is_refuted;
-  struct hashes findings; // kinds and places
-};
-
-static struct run explore_all(const char *model, bool is_symmetric) {
-  struct vm_config vm_config = vm_config_default();
-  struct explore_config config = {.model = model_find(model),
-                                  .symmetry = is_symmetric,
-                                  .max_executions = MAX_EXECUTIONS,
-                                  .max_events = 100,
-                                  .all_errors = true};
-  config.disabled[FIND_LIVELOCK] = true;
-  struct vm *vm = vm_new(P, &vm_config);
-  struct explorer *x = explorer_new(P, vm, &config);
-  const struct explore_result *result = explore(x);
-  struct run r = {.executions = result->executions,
-                  .stands_for = result->stands_for,
-                  .is_complete = !result->limit,
-                  .is_refuted = result->asymmetry != NULL};
-  for (uint32_t i = 0; i < result->findings.len; i++) {
-    const struct finding *f = &result->findings.at[i];
-    // Of several accesses that race with one, the first that is met is told.
-    bool is_placed = f->kind != FIND_HANG && f->kind != FIND_RACE;
-    array_push(&r.findings, mix(f->kind, is_placed ? f->site : 0));
-  }
-  hashes_sort(&r.findings);
-  explorer_free(x);
-  vm_free(vm);
-  return r;
-}
-
-struct totals {
-  uint64_t programs, fewer, refuted, all, few, errors;
-};
-
-static void compare(const char *model, uint64_t seed, struct totals *sum) {
-  struct run all = explore_all(model, false);
-  if (all.is_complete) {
-    struct run few = explore_all(model, true);
-    CHECK(few.is_complete && few.stands_for == all.executions,
-          "seed %llu, %s: %llu executions stand for %llu, there are %llu",
-          (unsigned long long)seed, model, (unsigned long long)few.executions,
-          (unsigned long long)few.stands_for,
-          (unsigned long long)all.executions);
-    CHECK(!hashes_missing(&all.findings, &few.findings) &&
-              !hashes_missing(&few.findings, &all.findings),
-          "seed %llu, %s: other errors", (unsigned long long)seed, model);
-    sum->programs++;
-    sum->fewer += few.executions < all.executions;
-    sum->refuted += few.is_refuted;
-    sum->all += all.executions;
-    sum->few += few.executions;
-    sum->errors += few.findings.len > 0;
-    array_done(&few.findings);
-  }
-  array_done(&all.findings);
-}
-
 TEST(executions_of_locks_stand_for_all_of_them) {
-  static const char *const names[] = {"sc",   "tso", "pso",  "ra",
-                                      "rc11", "imm", "armv8"};
-  const char *only = getenv("HEDDLE_MODEL");
-  uint64_t start = setting("HEDDLE_FIRST_SEED", 0),
-           n = setting("HEDDLE_SEEDS", 600);
-  struct totals sum = {0};
-  for (uint64_t s = start; s < start + n; s++) {
-    random_program(s);
-    compare(only ? only : names[s % 7], s, &sum);
-    prog_free(P);
-  }
-  printf("# %llu programs, fewer executions in %llu, %llu with threads that "
-         "differ; %llu executions, %llu explored; %llu with errors\n",
-         (unsigned long long)sum.programs, (unsigned long long)sum.fewer,
-         (unsigned long long)sum.refuted, (unsigned long long)sum.all,
-         (unsigned long long)sum.few, (unsigned long long)sum.errors);
-  CHECK(n < 500 ||
-            (sum.fewer * 3 > n && sum.refuted * 50 > n && sum.errors * 10 > n),
-        "too few");
+  struct stands_for sum = {
+      .config = {.max_executions = 4000, .max_events = 100},
+      .unplaced = 1 << FIND_HANG | 1 << FIND_RACE};
+  sum.config.disabled[FIND_LIVELOCK] = true;
+  check_stand_for(&sum, 600, random_program);
 }

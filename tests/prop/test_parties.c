@@ -10,13 +10,8 @@
 // Environment: HEDDLE_SEEDS=n (default 600), HEDDLE_FIRST_SEED=n,
 // HEDDLE_MODEL=name.
 #include "dice.h"
-#include "explore/explore.h"
-#include "hashes.h"
-#include "setting.h"
-#include "tap.h"
+#include "search.h"
 #include "unit/program.h"
-
-#include <stdlib.h>
 
 enum {
   MAX_RUNNERS = 4, // threads besides main
@@ -28,7 +23,6 @@ enum {
   ARGS = 20,
   MAX_LOCKS = 32, // in one execution
   MAX_EXECUTIONS = 2000,
-  MAX_ERRORS = 32,
 };
 
 static uint64_t mutexes[MUTEXES], cells[CELLS];
@@ -207,8 +201,9 @@ struct found {
 
 struct run {
   ARRAY(struct found) all;
-  uint64_t executions, errors[MAX_ERRORS];
-  unsigned nerrors, begun;
+  struct hashes errors;
+  uint64_t executions;
+  unsigned begun;
   bool is_complete, is_refuted, whole_takes;
   uint8_t parties[MAX_THREADS];
 };
@@ -272,26 +267,18 @@ static void on_begin_again(void *arg) {
   r->begun++;
 }
 
-// Which of two events of a race is the later one depends on the way.
-static void note_error(struct run *r, const struct finding *f) {
-  uint64_t it = (uint64_t)f->kind << 32 | (f->kind == FIND_RACE ? 0 : f->site);
-  for (unsigned i = 0; i < r->nerrors; i++)
-    if (r->errors[i] == it)
-      return;
-  if (r->nerrors < MAX_ERRORS)
-    r->errors[r->nerrors++] = it;
-}
-
-static bool has_error(const struct run *r, uint64_t it) {
-  for (unsigned i = 0; i < r->nerrors; i++)
-    if (r->errors[i] == it)
-      return true;
-  return false;
+static void look_at(void *arg, const struct explore_result *result) {
+  struct run *r = arg;
+  r->executions = result->executions;
+  r->is_complete = !result->limit;
+  r->is_refuted = result->contention || !result->sections;
+  r->whole_takes = result->whole_takes;
+  memcpy(r->parties, result->parties, sizeof r->parties);
+  errors_of(result, 1 << FIND_RACE, &r->errors);
 }
 
 static void explore_all(struct run *r, const char *model, bool all_orders,
                         bool is_told) {
-  struct vm_config vm_config = vm_config_default();
   struct explore_config config = {.model = model_find(model),
                                   .on_execution = is_told ? on_execution : NULL,
                                   .on_begin_again = on_begin_again,
@@ -300,18 +287,12 @@ static void explore_all(struct run *r, const char *model, bool all_orders,
                                   .max_events = 80,
                                   .all_errors = true,
                                   .arg = r};
-  struct vm *vm = vm_new(P, &vm_config);
-  struct explorer *x = explorer_new(P, vm, &config);
-  const struct explore_result *result = explore(x);
-  r->executions = result->executions;
-  r->is_complete = !result->limit;
-  r->is_refuted = result->contention || !result->sections;
-  r->whole_takes = result->whole_takes;
-  memcpy(r->parties, result->parties, sizeof r->parties);
-  for (uint32_t i = 0; i < result->findings.len; i++)
-    note_error(r, &result->findings.at[i]);
-  explorer_free(x);
-  vm_free(vm);
+  search(P, &config, look_at);
+}
+
+static void run_done(struct run *r) {
+  array_done(&r->all);
+  array_done(&r->errors);
 }
 
 static uint64_t party_of(const struct run *few, const struct taken *l) {
@@ -348,7 +329,8 @@ struct sums {
   uint64_t compared, begun, refuted, taken, errors, all, few;
 };
 
-static void compare(uint64_t s, const char *model, struct sums *sums) {
+static void compare(uint64_t s, const char *model, void *arg) {
+  struct sums *sums = arg;
   struct run all = {0}, few = {0}, alone = {0};
   struct hashes classes = {0}, found = {0};
   explore_all(&all, model, /*all_orders=*/true, /*is_told=*/true);
@@ -367,40 +349,29 @@ static void compare(uint64_t s, const char *model, struct sums *sums) {
     find_classes(&all, &alone, &classes);
     CHECK_EQ(alone.executions, classes.len, "seed %llu, %s: nothing is told",
              (unsigned long long)s, model);
-    for (unsigned i = 0; i < all.nerrors; i++)
-      CHECK(has_error(&few, all.errors[i]) && has_error(&alone, all.errors[i]),
-            "seed %llu, %s: error %llx is missed", (unsigned long long)s, model,
-            (unsigned long long)all.errors[i]);
-    CHECK(few.nerrors == all.nerrors && alone.nerrors == all.nerrors,
+    CHECK(hashes_same(&all.errors, &few.errors) &&
+              hashes_same(&all.errors, &alone.errors),
           "seed %llu, %s: other errors", (unsigned long long)s, model);
     sums->compared++;
     sums->begun += few.begun > 0;
     sums->refuted += alone.is_refuted;
     sums->taken += kinds[0] != MUTEX && !few.whole_takes && !few.is_refuted &&
                    few.executions < all.executions;
-    sums->errors += few.nerrors;
+    sums->errors += few.errors.len;
     sums->all += all.executions;
     sums->few += alone.executions;
   }
-  array_done(&all.all);
-  array_done(&few.all);
-  array_done(&alone.all);
+  run_done(&all);
+  run_done(&few);
+  run_done(&alone);
   array_done(&classes);
   array_done(&found);
 }
 
 TEST(every_class_is_explored_once_and_no_error_is_lost) {
-  static const char *const names[] = {"sc",   "tso", "pso",  "ra",
-                                      "rc11", "imm", "armv8"};
-  const char *only = getenv("HEDDLE_MODEL");
-  uint64_t first = setting("HEDDLE_FIRST_SEED", 0),
-           n = setting("HEDDLE_SEEDS", 600);
   struct sums sums = {0};
-  for (uint64_t s = first; s < first + n; s++) {
-    random_program(s);
-    compare(s, only ? only : names[s % 7], &sums);
-    prog_free(P);
-  }
+  uint64_t n =
+      compare_random(600, &P, random_program, model_in_turn, compare, &sums);
   printf("# %llu programs, %llu begun again, %llu with all orders, %llu with "
          "fewer of semaphores or read-write locks; %llu executions, %llu "
          "explored; %llu errors\n",

@@ -9,13 +9,8 @@
 // Environment: HEDDLE_SEEDS=n (default 500), HEDDLE_FIRST_SEED=n,
 // HEDDLE_MODEL=name.
 #include "dice.h"
-#include "explore/explore.h"
-#include "hashes.h"
-#include "setting.h"
-#include "tap.h"
+#include "search.h"
 #include "unit/program.h"
-
-#include <stdlib.h>
 
 enum {
   MAX_RUNNERS = 4, // threads besides main
@@ -27,7 +22,6 @@ enum {
   REST = 18,
   ARGS = 20,
   MAX_EXECUTIONS = 4000,
-  MAX_ERRORS = 32,
 };
 
 static uint64_t locks[LOCKS], mutex, cells[CELLS];
@@ -231,8 +225,8 @@ static void random_program(uint64_t seed) {
 struct run {
   struct hashes classes; // of all executions, if these are told,
   struct hashes coarse;  // and without co of the cells
-  uint64_t executions, stands_for, errors[MAX_ERRORS];
-  unsigned nerrors;
+  struct hashes errors;
+  uint64_t executions, stands_for;
   bool is_complete, is_refuted, has_copies;
 };
 
@@ -295,36 +289,20 @@ static void on_execution(void *arg, struct vm *vm, const struct graph *g,
   array_push(&r->coarse, coarse);
 }
 
-// Which of two events of a race is the later one, and which of the threads that
-// wait is told, depends on the way.
-static bool has_place(enum finding_kind kind) {
-  return kind != FIND_RACE && kind != FIND_DEADLOCK && kind != FIND_HANG;
-}
-
-static void note_error(struct run *r, const struct finding *f) {
-  uint64_t it = (uint64_t)f->kind << 32 | (has_place(f->kind) ? f->site : 0);
-  for (unsigned i = 0; i < r->nerrors; i++)
-    if (r->errors[i] == it)
-      return;
-  if (r->nerrors < MAX_ERRORS)
-    r->errors[r->nerrors++] = it;
-}
-
-static bool has_same_errors(const struct run *a, const struct run *b) {
-  for (unsigned i = 0; i < a->nerrors; i++) {
-    bool has = false;
-    for (unsigned j = 0; j < b->nerrors; j++)
-      has |= a->errors[i] == b->errors[j];
-    if (!has)
-      return false;
-  }
-  return a->nerrors == b->nerrors;
-}
-
 enum how { ALL_ORDERS, FEW, EQUAL, WITHOUT_CO }; // EQUAL: with symmetry
 
+static void look_at(void *arg, const struct explore_result *result) {
+  struct run *r = arg;
+  r->executions = result->executions;
+  r->stands_for = result->stands_for;
+  r->is_complete = !result->limit;
+  r->is_refuted = result->overlap != NULL;
+  r->has_copies = result->reader_turns && !r->is_refuted;
+  errors_of(result, 1 << FIND_RACE | 1 << FIND_DEADLOCK | 1 << FIND_HANG,
+            &r->errors);
+}
+
 static void explore_all(struct run *r, const char *model, enum how how) {
-  struct vm_config vm_config = vm_config_default();
   struct explore_config config = {.model = model_find(model),
                                   .on_execution =
                                       how == ALL_ORDERS ? on_execution : NULL,
@@ -336,18 +314,13 @@ static void explore_all(struct run *r, const char *model, enum how how) {
                                   .max_events = 120,
                                   .all_errors = true,
                                   .arg = r};
-  struct vm *vm = vm_new(P, &vm_config);
-  struct explorer *x = explorer_new(P, vm, &config);
-  const struct explore_result *result = explore(x);
-  r->executions = result->executions;
-  r->stands_for = result->stands_for;
-  r->is_complete = !result->limit;
-  r->is_refuted = result->overlap != NULL;
-  r->has_copies = result->reader_turns && !r->is_refuted;
-  for (uint32_t i = 0; i < result->findings.len; i++)
-    note_error(r, &result->findings.at[i]);
-  explorer_free(x);
-  vm_free(vm);
+  search(P, &config, look_at);
+}
+
+static void run_done(struct run *r) {
+  array_done(&r->classes);
+  array_done(&r->coarse);
+  array_done(&r->errors);
 }
 
 struct sums {
@@ -362,12 +335,14 @@ static void compare_without_co(uint64_t s, const char *model, struct run *all,
   if (few.has_copies)
     CHECK_EQ(few.executions, all->coarse.len, "seed %llu, %s: without co",
              (unsigned long long)s, model);
-  CHECK(has_same_errors(all, &few), "seed %llu, %s: other errors without co",
-        (unsigned long long)s, model);
+  CHECK(hashes_same(&all->errors, &few.errors),
+        "seed %llu, %s: other errors without co", (unsigned long long)s, model);
   sums->without_co += few.has_copies;
+  run_done(&few);
 }
 
-static void compare(uint64_t s, const char *model, struct sums *sums) {
+static void compare(uint64_t s, const char *model, void *arg) {
+  struct sums *sums = arg;
   struct run all = {0}, few = {0}, equal = {0};
   explore_all(&all, model, ALL_ORDERS);
   if (all.is_complete) {
@@ -378,36 +353,30 @@ static void compare(uint64_t s, const char *model, struct sums *sums) {
     hashes_sort(&all.classes);
     CHECK_EQ(few.executions, few.has_copies ? all.classes.len : all.executions,
              "seed %llu, %s: classes", (unsigned long long)s, model);
-    CHECK(has_same_errors(&all, &few) && has_same_errors(&all, &equal),
+    CHECK(hashes_same(&all.errors, &few.errors) &&
+              hashes_same(&all.errors, &equal.errors),
           "seed %llu, %s: other errors", (unsigned long long)s, model);
-    CHECK(few.nerrors || equal.stands_for == few.executions,
+    CHECK(few.errors.len || equal.stands_for == few.executions,
           "seed %llu, %s: %llu executions, %llu with symmetry",
           (unsigned long long)s, model, (unsigned long long)few.executions,
           (unsigned long long)equal.stands_for);
     sums->compared++;
     sums->copied += few.has_copies && few.executions < all.executions;
     sums->refuted += few.is_refuted;
-    sums->errors += few.nerrors;
+    sums->errors += few.errors.len;
     sums->all += all.executions;
     sums->few += few.executions;
     sums->equal += equal.has_copies && equal.executions < few.executions;
   }
-  array_done(&all.classes);
-  array_done(&all.coarse);
+  run_done(&all);
+  run_done(&few);
+  run_done(&equal);
 }
 
 TEST(every_class_of_orders_of_readers_is_explored_once) {
-  static const char *const names[] = {"sc",   "tso", "pso",  "ra",
-                                      "rc11", "imm", "armv8"};
-  const char *only = getenv("HEDDLE_MODEL");
-  uint64_t first = setting("HEDDLE_FIRST_SEED", 0),
-           n = setting("HEDDLE_SEEDS", 500);
   struct sums sums = {0};
-  for (uint64_t s = first; s < first + n; s++) {
-    random_program(s);
-    compare(s, only ? only : names[s % 7], &sums);
-    prog_free(P);
-  }
+  uint64_t n =
+      compare_random(500, &P, random_program, model_in_turn, compare, &sums);
   printf("# %llu programs, %llu with copies, %llu of them with equal threads, "
          "%llu with all orders; %llu executions, %llu explored; %llu errors\n",
          (unsigned long long)sums.compared, (unsigned long long)sums.copied,

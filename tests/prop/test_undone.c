@@ -9,13 +9,8 @@
 // Environment: HEDDLE_SEEDS=n (default 400), HEDDLE_FIRST_SEED=n,
 // HEDDLE_MODEL=name.
 #include "dice.h"
-#include "explore/explore.h"
-#include "hashes.h"
-#include "setting.h"
-#include "tap.h"
+#include "search.h"
 #include "unit/program.h"
-
-#include <stdlib.h>
 
 enum {
   THREADS = 3, // besides main
@@ -162,8 +157,9 @@ static void random_program(uint64_t of) {
 
 struct run {
   struct hashes outcomes;
-  uint64_t executions, blocked, begun;
-  bool is_complete, kinds[FIND_COUNT];
+  struct hashes errors; // their kinds
+  uint64_t executions, begun;
+  bool is_complete;
   bool passed; // a thread came to its end
 };
 
@@ -199,8 +195,14 @@ static void on_begin_again(void *arg) {
   r->begun++;
 }
 
+static void look_at(void *arg, const struct explore_result *result) {
+  struct run *r = arg;
+  r->executions = result->executions;
+  r->is_complete = !result->limit;
+  errors_of(result, /*unplaced=*/~UINT64_C(0), &r->errors);
+}
+
 static void explore_all(struct run *r, const char *model, bool leaves_undone) {
-  struct vm_config vm_config = vm_config_default();
   struct explore_config config = {.model = model_find(model),
                                   .on_execution = on_execution,
                                   .on_begin_again = on_begin_again,
@@ -210,57 +212,52 @@ static void explore_all(struct run *r, const char *model, bool leaves_undone) {
                                   .all_errors = true,
                                   .arg = r};
   config.disabled[FIND_LIVELOCK] = true;
-  struct vm *vm = vm_new(P, &vm_config);
-  struct explorer *x = explorer_new(P, vm, &config);
-  const struct explore_result *result = explore(x);
-  r->executions = result->executions;
-  r->blocked = result->blocked;
-  r->is_complete = !result->limit;
-  for (uint32_t i = 0; i < result->findings.len; i++)
-    r->kinds[result->findings.at[i].kind] = true;
-  explorer_free(x);
-  vm_free(vm);
+  search(P, &config, look_at);
+}
+
+static void run_done(struct run *r) {
+  array_done(&r->outcomes);
+  array_done(&r->errors);
+}
+
+struct sums {
+  uint64_t compared, all, few, again, errors;
+};
+
+static void compare(uint64_t seed, const char *model, void *arg) {
+  struct sums *sums = arg;
+  struct run all = {0}, few = {0};
+  explore_all(&all, model, /*leaves_undone=*/false);
+  if (all.is_complete) {
+    explore_all(&few, model, /*leaves_undone=*/true);
+    hashes_sort(&all.outcomes);
+    hashes_sort(&few.outcomes);
+    CHECK(few.is_complete && hashes_same(&all.outcomes, &few.outcomes),
+          "seed %llu, %s: %u outcomes, %u with all rounds",
+          (unsigned long long)seed, model, few.outcomes.len, all.outcomes.len);
+    CHECK(hashes_same(&all.errors, &few.errors), "seed %llu, %s: other errors",
+          (unsigned long long)seed, model);
+    sums->compared++;
+    sums->again += few.begun > 0;
+    sums->all += all.executions;
+    sums->few += few.executions;
+    sums->errors += few.errors.len;
+  }
+  run_done(&all);
+  run_done(&few);
 }
 
 TEST(no_outcome_is_lost_with_rounds_that_undo_themselves) {
-  static const char *const names[] = {"sc", "tso", "pso", "ra", "imm", "armv8"};
-  const char *only = getenv("HEDDLE_MODEL");
-  uint64_t first = setting("HEDDLE_FIRST_SEED", 0),
-           n = setting("HEDDLE_SEEDS", 400);
-  uint64_t compared = 0, all_sum = 0, few_sum = 0, again = 0, errors = 0;
-  for (uint64_t s = first; s < first + n; s++) {
-    const char *model = only ? only : s % 2 ? "rc11" : names[s / 2 % 6];
-    struct run all = {0}, few = {0};
-    random_program(s);
-    explore_all(&all, model, /*leaves_undone=*/false);
-    if (all.is_complete) {
-      explore_all(&few, model, /*leaves_undone=*/true);
-      hashes_sort(&all.outcomes);
-      hashes_sort(&few.outcomes);
-      CHECK(few.is_complete && all.outcomes.len == few.outcomes.len &&
-                !hashes_missing(&all.outcomes, &few.outcomes),
-            "seed %llu, %s: %u outcomes, %u with all rounds",
-            (unsigned long long)s, model, few.outcomes.len, all.outcomes.len);
-      CHECK(memcmp(all.kinds, few.kinds, sizeof all.kinds) == 0,
-            "seed %llu, %s: other errors", (unsigned long long)s, model);
-      compared++;
-      again += few.begun > 0;
-      all_sum += all.executions;
-      few_sum += few.executions;
-      for (unsigned i = 0; i < FIND_COUNT; i++)
-        errors += few.kinds[i];
-    }
-    array_done(&all.outcomes);
-    array_done(&few.outcomes);
-    prog_free(P);
-  }
+  struct sums sums = {0};
+  uint64_t n = compare_random(400, &P, random_program, model_mostly_rc11,
+                              compare, &sums);
   printf("# %llu programs, %llu begun again; %llu executions, %llu explored; "
          "%llu errors\n",
-         (unsigned long long)compared, (unsigned long long)again,
-         (unsigned long long)all_sum, (unsigned long long)few_sum,
-         (unsigned long long)errors);
-  CHECK(n < 400 || (compared > n / 4 && again > 5 && errors > 10 &&
-                    few_sum * 3 < all_sum * 2),
+         (unsigned long long)sums.compared, (unsigned long long)sums.again,
+         (unsigned long long)sums.all, (unsigned long long)sums.few,
+         (unsigned long long)sums.errors);
+  CHECK(n < 400 || (sums.compared > n / 4 && sums.again > 5 &&
+                    sums.errors > 10 && sums.few * 3 < sums.all * 2),
         "too few");
 }
 
@@ -272,6 +269,6 @@ TEST(a_failed_try_may_help_another) {
   explore_all(&r, "rc11", /*leaves_undone=*/true);
   CHECK_EQ(r.begun, 1, "the search does not begin again");
   CHECK(r.passed, "nobody passes");
-  array_done(&r.outcomes);
+  run_done(&r);
   prog_free(P);
 }
