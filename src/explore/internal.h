@@ -407,8 +407,10 @@ static inline bool prefix_has(const struct explorer *x, thread_id t,
 // to `loc`, may revisit.
 void revisit_find(struct explorer *x, thread_id t, uint32_t loc);
 // The next event of thread t is the read of an update, and `source` was taken
-// by another one. Could its write revisit that one, or something older?
-bool revisit_makes_room(struct explorer *x, thread_id t, event_id source);
+// by another one. Could its write, which has the prefix, revisit that one, or
+// something older?
+bool revisit_makes_room(struct explorer *x, thread_id t, clock_id prefix,
+                        event_id source);
 // Takes out what was added after `last`, a revisited read, and is not in the
 // prefix of the next event of thread t.
 void revisit_cut(struct explorer *x, thread_id t, event_id last);

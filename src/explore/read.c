@@ -10,6 +10,7 @@
 #include "explore/findings/findings.h"
 #include "explore/justify/justify.h"
 #include "explore/loops/loops.h"
+#include "explore/promise/promise.h"
 
 // Nothing comes of what the newest event of its thread read that does not come
 // of something newer: a thread that stops with an old value will never get
@@ -55,11 +56,22 @@ event_id read_add(struct explorer *x, thread_id t, event_id write) {
 }
 
 // The source of an update is taken. Is it known already that nothing comes of
-// that, as its write cannot revisit who took it? (Where the write has other
-// ways to matter, that is not asked.)
+// that, as its write can neither revisit who took it nor be promised to
+// anybody? (Where the write has other ways to matter, that is not asked.)
 static bool is_too_late(struct explorer *x, thread_id t, event_id write) {
-  return !x->tracks && !x->symmetry.grouped && !x->config.ignores_co &&
-         !x->config.model_options.in_pieces && !revisit_makes_room(x, t, write);
+  struct graph *g = &x->g;
+  const struct event *w = &g->events[write];
+  if (x->symmetry.grouped || x->config.ignores_co ||
+      x->config.model_options.in_pieces)
+    return false;
+  uint32_t clocks = g->clocks.len;
+  clock_id prefix = g->events[graph_tail(g, t)].porf;
+  if (write != INIT_EVENT)
+    prefix = clock_join(&g->clocks, prefix, w->porf, w->thread, w->index + 1);
+  bool helps = revisit_makes_room(x, t, prefix, write) ||
+               (x->tracks && promise_has_reads(x, t, prefix));
+  g->clocks.len = clocks;
+  return !helps;
 }
 
 enum outcome read_source(struct explorer *x, thread_id t, event_id write) {

@@ -239,8 +239,9 @@ void revisit_find(struct explorer *x, thread_id t, uint32_t loc) {
   }
 }
 
-bool revisit_makes_room(struct explorer *x, thread_id t, event_id source) {
-  struct graph *g = &x->g;
+bool revisit_makes_room(struct explorer *x, thread_id t, clock_id prefix,
+                        event_id source) {
+  const struct graph *g = &x->g;
   const struct event *w = &g->events[source];
   const struct event_list *co =
       &g->locs.at[vm_access(x->vm, g->threads[t].state)->loc].co;
@@ -249,15 +250,10 @@ bool revisit_makes_room(struct explorer *x, thread_id t, event_id source) {
   if (!next || !(next->flags & EVF_EXCLUSIVE))
     return true;
   event_id taker = graph_at(g, next->thread, next->index - 1);
-  uint32_t clocks = g->clocks.len;
-  clock_id prefix = g->events[graph_tail(g, t)].porf;
-  if (source != INIT_EVENT)
-    prefix = clock_join(&g->clocks, prefix, w->porf, w->thread, w->index + 1);
   bool goes = taker > x->core && !prefix_has(x, t, prefix, taker) &&
               is_maximal(x, t, prefix, taker);
   for (event_id e = g->last; goes && e > taker; e = g->events[e].prev)
     goes = prefix_has(x, t, prefix, e) || is_maximal(x, t, prefix, e);
-  g->clocks.len = clocks;
   return goes;
 }
 

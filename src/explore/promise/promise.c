@@ -142,7 +142,7 @@ static void add_reads_of(struct explorer *x, thread_id t, thread_id u,
   const struct graph *g = &x->g;
   uint32_t loc = vm_access(x->vm, g->threads[t].state)->loc;
   uint32_t before = reader_count_before(x, t, u),
-           end = reader_count_in_core(x, t, u);
+           end = reader_count_in_core(x, u, before);
   uint32_t known = reader_count_known(x, t, u);
   const struct event_list *list = &g->locs.at[loc].by_thread[u];
   for (uint32_t i = 0; i < list->len; i++) {
@@ -211,16 +211,17 @@ static uint32_t count_ways(const struct graph *g, const struct promise *p) {
 }
 
 // Mostly nothing can be promised to anybody; that is seen at once.
-static bool has_reads(struct explorer *x, thread_id t, uint32_t loc) {
+bool promise_has_reads(struct explorer *x, thread_id t, clock_id prefix) {
   const struct graph *g = &x->g;
-  const struct graph_loc *l = &g->locs.at[loc];
+  const struct graph_loc *l =
+      &g->locs.at[vm_access(x->vm, g->threads[t].state)->loc];
   for (uint64_t rest = l->threads & ~(1ull << t); rest; rest &= rest - 1) {
     thread_id u = (thread_id)__builtin_ctzll(rest);
-    uint32_t before = reader_count_before(x, t, u),
-             known = reader_count_known(x, t, u);
+    uint32_t before = clock_get(&g->clocks, prefix, u);
+    uint32_t known = before ? reader_count_known(x, t, u) : 0;
     if (before <= known)
       continue;
-    uint32_t end = reader_count_in_core(x, t, u);
+    uint32_t end = reader_count_in_core(x, u, before);
     for (uint32_t i = l->by_thread[u].len; i-- > 0;) {
       event_id id = l->by_thread[u].at[i];
       const struct event *e = &g->events[id];
@@ -238,7 +239,7 @@ static uint32_t count_promises(struct explorer *x, thread_id t) {
   const struct graph *g = &x->g;
   uint32_t loc = vm_access(x->vm, g->threads[t].state)->loc, ways = 0;
   struct promise p = {0};
-  if (!has_reads(x, t, loc))
+  if (!promise_has_reads(x, t, g->events[graph_tail(g, t)].porf))
     return 0;
   for (uint32_t i = 0; i < g->locs.at[loc].co.len; i++) {
     find_reads(x, t, g->locs.at[loc].co.at[i], &p);

@@ -25,8 +25,8 @@ void again_warn(struct explorer *x);
 uint32_t reader_count_before(const struct explorer *x, thread_id t,
                              thread_id u);
 // How many are in the core-to-be: those, and the ones in the core?
-uint32_t reader_count_in_core(const struct explorer *x, thread_id t,
-                              thread_id u);
+uint32_t reader_count_in_core(const struct explorer *x, thread_id u,
+                              uint32_t before);
 // How many happen before it, so that they cannot read it?
 uint32_t reader_count_known(const struct explorer *x, thread_id t, thread_id u);
 // Is a read not ordered before the last event of its thread, which ends at
@@ -39,6 +39,9 @@ bool reader_may_be_free(struct explorer *x, event_id read, event_id id);
 // promise.c: appends the ways in which the next event of thread t, a write, may
 // be promised to reads before it; and takes the nth of them.
 void promise_find(struct explorer *x, thread_id t);
+// Could there be any if so much were before that write? (It is about the
+// location that thread t accesses next.)
+bool promise_has_reads(struct explorer *x, thread_id t, clock_id prefix);
 // Does one of them lead to a core, wherever that is explored?
 bool promise_is_possible(struct explorer *x, thread_id t);
 

@@ -11,10 +11,10 @@ uint32_t reader_count_before(const struct explorer *x, thread_id t,
   return clock_get(&g->clocks, g->events[graph_tail(g, t)].porf, u);
 }
 
-uint32_t reader_count_in_core(const struct explorer *x, thread_id t,
-                              thread_id u) {
+uint32_t reader_count_in_core(const struct explorer *x, thread_id u,
+                              uint32_t before) {
   const struct graph *g = &x->g;
-  uint32_t n = reader_count_before(x, t, u);
+  uint32_t n = before;
   while (n < graph_thread_length(g, u) && graph_at(g, u, n) <= x->core)
     n++;
   return n;
@@ -98,15 +98,13 @@ static bool leads_on(const struct graph *g, const struct event *e) {
 bool reader_is_free(struct explorer *x, event_id read, uint32_t end) {
   const struct graph *g = &x->g;
   const struct event *r = &g->events[read];
-  if (!is_unordered(x, read, end))
-    return false;
   event_id last = graph_at(g, r->thread, end - 1);
   const struct event *u = &g->events[last];
-  return leads_on(g, u) &&
-         !(order_releases(u->order) && orders(x, ORDER_RELEASE)) &&
-         !((r->flags & EVF_EXCLUSIVE) && u->index == r->index + 1 &&
+  return !((r->flags & EVF_EXCLUSIVE) && u->index == r->index + 1 &&
            orders(x, ORDER_UPDATE)) &&
-         !depends(x, last, r->index);
+         leads_on(g, u) &&
+         !(order_releases(u->order) && orders(x, ORDER_RELEASE)) &&
+         is_unordered(x, read, end) && !depends(x, last, r->index);
 }
 
 bool reader_may_be_free(struct explorer *x, event_id read, event_id id) {
