@@ -75,7 +75,7 @@ NEAR = {
     "merge sections": "prop/test_parties cli/test_sections.py",
     "readers": "cli/test_readers.py prop/test_readers programs/locks",
     "symmetry": "prop/test_symmetry cli/test_symmetry.py",
-    "choice end leaf schedule tail value":
+    "choice end leaf read schedule tail value":
         "programs/verdicts cli/test_verdicts.py cli/test_counts.py "
         "prop/test_findings prop/test_explore",
     "cas deps flags rcu": "programs/kernel prop/test_explore",

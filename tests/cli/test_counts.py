@@ -104,6 +104,24 @@ int main(void) {
 }
 """
 
+# Updates whose source is taken come to nothing, if nothing else is read that
+# their write could be promised to.
+UPDATES = START + """
+static atomic_int x;
+static void *add(void *unused) {
+  atomic_fetch_add_explicit(&x, 1, memory_order_relaxed);
+  return unused;
+}
+int main(void) {
+  pthread_t ids[5];
+  for (int i = 0; i < 5; i++)
+    pthread_create(&ids[i], NULL, add, NULL);
+  for (int i = 0; i < 5; i++)
+    pthread_join(ids[i], NULL);
+  return 0;
+}
+"""
+
 
 def has_counts(program, models, executions, failures=0):
     for model in models:
@@ -132,6 +150,14 @@ def what_is_not_found_again_is_no_finding():
 @tap.test
 def a_failed_round_is_not_counted_where_it_would_be_the_last_event():
     has_counts(LOOKS, ["sc", "rc11"], 1)
+
+
+@tap.test
+def updates_that_come_too_late_cost_nothing_where_promises_are_possible():
+    added = [check_json(UPDATES, "--stats", "--symmetry", "off", "--model",
+                        model, code=0)["stats"]["events_added"]
+             for model in ("rc11", "imm", "armv8")]
+    assert added[1:] == added[:1] * 2, added
 
 
 if __name__ == "__main__":
