@@ -302,14 +302,14 @@ static bool parse_level(struct parser *p, unsigned level, uint32_t *ret) {
   return ok;
 }
 
-// condition = conjunction ("||" conjunction)*, of strings
-bool parse_condition(struct parser *p, uint32_t *ret) {
+// negation = "~" negation | string | "(" condition ")"
+static bool parse_negation(struct parser *p, uint32_t *ret) {
   struct cat_place at = parse_here(p);
   bool found;
   if (!parse_enter(p) || !parse_accept(p, "~", &found))
     return false;
   if (found) {
-    if (!parse_condition(p, ret))
+    if (!parse_negation(p, ret))
       return false;
     *ret = make(p, EX_NOT, at, *ret, 0);
   } else if (p->next.kind == TOK_STRING) {
@@ -323,14 +323,35 @@ bool parse_condition(struct parser *p, uint32_t *ret) {
   } else {
     return parse_refuse(p, at, "a condition other than \"variant\"");
   }
-  if (parse_is_next(p, "||") || parse_is_next(p, "&&")) {
-    enum expr_kind k = parse_is_next(p, "||") ? EX_OR : EX_AND;
-    uint32_t right;
-    if (!parse_advance(p) || !parse_condition(p, &right))
-      return false;
-    *ret = make(p, k, at, *ret, right);
-  }
   p->depth--;
+  return true;
+}
+
+// conjunction = negation ("&&" negation)*
+static bool parse_conjunction(struct parser *p, uint32_t *ret) {
+  struct cat_place at = parse_here(p);
+  if (!parse_negation(p, ret))
+    return false;
+  while (parse_is_next(p, "&&")) {
+    uint32_t right;
+    if (!parse_advance(p) || !parse_negation(p, &right))
+      return false;
+    *ret = make(p, EX_AND, at, *ret, right);
+  }
+  return true;
+}
+
+// condition = conjunction ("||" conjunction)*, of strings
+bool parse_condition(struct parser *p, uint32_t *ret) {
+  struct cat_place at = parse_here(p);
+  if (!parse_conjunction(p, ret))
+    return false;
+  while (parse_is_next(p, "||")) {
+    uint32_t right;
+    if (!parse_advance(p) || !parse_conjunction(p, &right))
+      return false;
+    *ret = make(p, EX_OR, at, *ret, right);
+  }
   return true;
 }
 

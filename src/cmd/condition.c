@@ -7,6 +7,7 @@
 #include "base/suggest.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,6 +50,7 @@ struct reader {
   const struct prog *prog;
   struct condition *c;
   struct diag *why;
+  unsigned depth;
 };
 
 // -- words
@@ -204,13 +206,26 @@ static bool read_variable(struct reader *r, uint32_t *ret) {
 // -- expressions
 
 static bool read_or(struct reader *r, uint32_t *ret);
+static bool read_term(struct reader *r, uint32_t *ret);
 
 static bool read_number(struct reader *r, uint32_t *ret) {
   char *end;
-  long long n = strtoll(r->at, &end, 0);
+  errno = 0;
+  unsigned long long n = strtoull(r->at, &end, 0);
+  if (errno)
+    return fail(r, "a number of 64 bits");
   r->at = end;
-  *ret = add(r, (struct node){.kind = NODE_NUMBER, .number = n});
+  *ret = add(r, (struct node){.kind = NODE_NUMBER, .number = (int64_t)n});
   return true;
+}
+
+static bool read_nested(struct reader *r, uint32_t *ret) {
+  enum { MAX_DEPTH = 200 };
+  if (++r->depth > MAX_DEPTH)
+    return fail(r, "a condition that is nested less deeply");
+  bool ok = read_term(r, ret);
+  r->depth--;
+  return ok;
 }
 
 static bool read_term(struct reader *r, uint32_t *ret) {
@@ -220,7 +235,7 @@ static bool read_term(struct reader *r, uint32_t *ret) {
   if (is_not || *r->at == '-') {
     r->at++;
     uint32_t inner;
-    if (!read_term(r, &inner))
+    if (!read_nested(r, &inner))
       return false;
     *ret = add(r, (struct node){.kind = is_not ? NODE_NOT : NODE_MINUS,
                                 .left = inner});
@@ -254,7 +269,7 @@ static bool read_chain(struct reader *r, const struct operator_word *words,
 static bool read_sum(struct reader *r, uint32_t *ret) {
   static const struct operator_word words[] = {
       {"+", NODE_ADD}, {"-", NODE_SUB}, {NULL, 0}};
-  return read_chain(r, words, read_term, ret);
+  return read_chain(r, words, read_nested, ret);
 }
 
 static bool read_comparison(struct reader *r, uint32_t *ret) {
@@ -279,7 +294,7 @@ static bool read_or(struct reader *r, uint32_t *ret) {
 struct condition *condition_read(const char *text, const struct prog *p,
                                  struct diag *why) {
   struct condition *c = xcalloc(1, sizeof *c);
-  struct reader r = {text, text, p, c, why};
+  struct reader r = {text, text, p, c, why, 0};
   uint32_t whole;
   bool ok = read_or(&r, &whole);
   skip_blanks(&r);

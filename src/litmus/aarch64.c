@@ -124,8 +124,10 @@ static bool lower_update_insn(struct build *l, const struct asm_insn *in,
     return false;
   if (!update_suffix(suffix, in->at[0].width, &size, &acquires, &releases))
     return asm_unknown(l, in);
+  // An update does not acquire if nobody gets what it read; a compare-exchange
+  // always does, and its second register is what it stores.
   const char *to = strings_get(&l->t->strings, in->at[1].name);
-  bool is_noret = is_store || strcmp(to, "XZR") == 0;
+  bool is_noret = !is_cas && (is_store || strcmp(to, "XZR") == 0);
   struct access_how read = {
       .size = size,
       .order = acquires && !is_noret ? ORD_ACQ : ORD_RLX,
@@ -265,19 +267,30 @@ static bool try_branch(struct build *l, const struct asm_insn *in, bool *ret) {
 // -- computations
 
 // The last operand of a computation, with the shift or extension after it.
-static unsigned second_value(struct build *l, const struct asm_insn *in,
-                             unsigned nth) {
-  unsigned value = asm_value(l, &in->at[nth]);
+static bool second_value(struct build *l, const struct asm_insn *in,
+                         unsigned nth, unsigned *ret) {
+  static const struct {
+    const char *name;
+    enum op op;
+  } shifts[] = {{"", OP_shl},     {"lsl", OP_shl},  {"lsr", OP_lshr},
+                {"asr", OP_ashr}, {"sxtw", OP_shl}, {"uxtw", OP_shl},
+                {"sxtx", OP_shl}, {"uxtx", OP_shl}};
   const char *name = asm_name(l, in, nth + 1);
   uint64_t by = nth + 1 < in->count ? in->at[nth + 1].number & 63 : 0;
+  unsigned i = 0, count = sizeof shifts / sizeof *shifts;
+  while (i < count && strcasecmp(name, shifts[i].name) != 0)
+    i++;
+  if (i == count)
+    return build_refuse(l, "unsupported shift or extension '%s'", name);
+  *ret = asm_value(l, &in->at[nth]);
   if (strcasecmp(name, "sxtw") == 0)
-    value = build_extend(l, value, 32);
-  if (!by)
-    return value;
-  enum op op = strcasecmp(name, "lsr") == 0   ? OP_lshr
-               : strcasecmp(name, "asr") == 0 ? OP_ashr
-                                              : OP_shl;
-  return build_binary(l, op, value, build_const(l, by), 64);
+    *ret = build_extend(l, *ret, 32);
+  // What comes in from the left is the sign of what the register holds.
+  if (shifts[i].op == OP_ashr && in->at[nth].kind == OPERAND_REG)
+    *ret = build_extend(l, *ret, in->at[nth].width);
+  if (by)
+    *ret = build_binary(l, shifts[i].op, *ret, build_const(l, by), 64);
+  return true;
 }
 
 static bool is_shift(enum op op) {
@@ -293,9 +306,11 @@ static bool lower_computation(struct build *l, const struct asm_insn *in,
                               enum op op, bool sets_flags) {
   if (!asm_matches(in, "rrv") && !asm_matches(in, "rrvl"))
     return asm_expect(l, in, "rrv");
-  unsigned width = in->at[0].width;
+  unsigned width = in->at[0].width, b;
   unsigned a = asm_value(l, &in->at[1]);
-  unsigned b = build_cut(l, second_value(l, in, 2), width);
+  if (!second_value(l, in, 2, &b))
+    return false;
+  b = build_cut(l, b, width);
   if (is_shift(op)) // by a number modulo the width
     b = build_binary(l, OP_and, b, build_const(l, width - 1), 64);
   if (is_inverted(in->name))
@@ -363,22 +378,26 @@ static bool try_select(struct build *l, const struct asm_insn *in, bool *ret) {
 }
 
 static bool lower_mov(struct build *l, const struct asm_insn *in) {
-  if (in->count == 2 && in->at[1].kind == OPERAND_NAME) { // the address of x
+  unsigned value;
+  if (asm_matches(in, "rl")) { // the address of x
     uint32_t x = litmus_location(l->t, in->at[1].name);
     asm_set(l, &in->at[0], build_const(l, build_address(l, x)));
     return true;
   }
   if (!asm_matches(in, "rv") && !asm_matches(in, "rnl"))
     return asm_expect(l, in, "rv");
-  asm_set(l, &in->at[0], second_value(l, in, 1));
+  if (!second_value(l, in, 1, &value))
+    return false;
+  asm_set(l, &in->at[0], value);
   return true;
 }
 
 static bool lower_compare(struct build *l, const struct asm_insn *in) {
   if (!asm_matches(in, "rv") && !asm_matches(in, "rvl"))
     return asm_expect(l, in, "rv");
-  unsigned width = in->at[0].width, a = asm_value(l, &in->at[0]);
-  unsigned b = second_value(l, in, 1);
+  unsigned width = in->at[0].width, a = asm_value(l, &in->at[0]), b;
+  if (!second_value(l, in, 1, &b))
+    return false;
   if (strcmp(in->name, "tst") == 0)
     asm_compare(l, build_binary(l, OP_and, a, b, 64), build_const(l, 0), width);
   else if (strcmp(in->name, "cmn") == 0)

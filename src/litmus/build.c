@@ -294,7 +294,7 @@ static void lower_main(struct build *l, const uint32_t *funcs) {
 
 // -- memory
 
-static void fill_memory(struct build *l) {
+static bool fill_memory(struct build *l) {
   const struct litmus *t = l->t;
   for (uint32_t i = 0; i < t->init.len; i++) {
     const struct litmus_init *m = &t->init.at[i];
@@ -302,12 +302,16 @@ static void fill_memory(struct build *l) {
       continue;
     const struct litmus_location *o = &t->locations.at[m->location];
     struct global *g = &l->p->globals.at[o->global];
-    uint32_t size = o->count ? o->element : 8;
+    uint32_t size = o->count ? o->element : 8, count = o->count ? o->count : 1;
     uint64_t value = litmus_resolve(t, &m->value);
+    l->line = m->line;
+    if (m->element >= count)
+      return build_refuse(l, "element %u of '%s', which has %u", m->element,
+                          strings_get(&t->strings, o->name), count);
     for (uint32_t b = 0; b < size && b < 8; b++)
-      if ((uint64_t)m->element * size + b < g->size)
-        g->bytes[(uint64_t)m->element * size + b] = (uint8_t)(value >> 8 * b);
+      g->bytes[(uint64_t)m->element * size + b] = (uint8_t)(value >> 8 * b);
   }
+  return true;
 }
 
 // Registers of the first contents by their canonical names.
@@ -346,8 +350,7 @@ bool build_test(struct litmus *t, struct diag *why) {
     ok = lower_thread(&l, &funcs[l.thread]);
   if (ok) {
     lower_main(&l, funcs);
-    fill_memory(&l);
-    ok = prog_finish(l.p, why);
+    ok = fill_memory(&l) && prog_finish(l.p, why);
   }
   array_done(&l.registers);
   array_done(&l.labels);

@@ -152,7 +152,11 @@ bool c_lvalue(struct c_body *c, unsigned *ret) {
     return c_unary(c, ret);
   if (scan_is(c->at, "(") && !is_type(c->at + 1)) {
     c_take(c);
-    return c_lvalue(c, ret) && c_expect(c, ")");
+    if (++c->depth > MAX_DEPTH)
+      return build_refuse(l, "too deep an expression");
+    bool ok = c_lvalue(c, ret) && c_expect(c, ")");
+    c->depth--;
+    return ok;
   }
   if (!c_primary(c, ret))
     return false;
@@ -238,22 +242,42 @@ static bool c_binary(struct c_body *c, unsigned level, unsigned *ret) {
   }
 }
 
-// a && b, a || b: without accesses in b they are computations, and herd has
-// none of them; so both sides are computed.
-bool c_expression(struct c_body *c, unsigned *ret) {
+// Does the code from there on more than compute?
+static bool has_effects(const struct prog *p, uint32_t first) {
+  for (uint32_t i = first; i < p->code.len; i++)
+    if (!op_info(p->code.at[i].op)->pure)
+      return true;
+  return false;
+}
+
+// and ::= binary {'&&' binary}, or ::= and {'||' and}. Without accesses on the
+// right they are computations, and both sides are computed.
+static bool c_logical(struct c_body *c, enum op op, unsigned *ret) {
   struct build *l = c->l;
-  unsigned right;
-  if (!c_binary(c, 2, ret))
+  unsigned right, zero = build_const(l, 0);
+  bool is_or = op == OP_or;
+  if (!(is_or ? c_logical(c, OP_and, ret) : c_binary(c, 2, ret)))
     return false;
-  while (scan_is(c->at, "&&") || scan_is(c->at, "||")) {
-    enum op op = scan_is(c_take(c), "&&") ? OP_and : OP_or;
-    if (!c_binary(c, 2, &right))
+  while (scan_is(c->at, is_or ? "||" : "&&")) {
+    const struct token *name = c_take(c);
+    uint32_t first = l->p->code.len;
+    if (!(is_or ? c_logical(c, OP_and, &right) : c_binary(c, 2, &right)))
       return false;
-    unsigned zero = build_const(l, 0);
+    if (has_effects(l->p, first)) {
+      l->line = name->line;
+      return build_refuse(l,
+                          "an access on the right of '%s' is not supported: "
+                          "please write it as an if",
+                          is_or ? "||" : "&&");
+    }
     *ret = build_binary(l, op, build_binary(l, OP_ne, *ret, zero, 64),
                         build_binary(l, OP_ne, right, zero, 64), 64);
   }
   return true;
+}
+
+bool c_expression(struct c_body *c, unsigned *ret) {
+  return c_logical(c, OP_or, ret);
 }
 
 // -- statements

@@ -4,12 +4,9 @@
 #include "litmus/asm.h"
 
 #include <string.h>
+#include <strings.h>
 
 static const struct access_how word = {.size = 8, .order = ORD_RLX};
-
-static bool begins(const char *text, const char *with) {
-  return strncmp(text, with, strlen(with)) == 0;
-}
 
 // ra + rb
 static unsigned indexed(struct build *l, const struct asm_insn *in) {
@@ -61,10 +58,17 @@ static bool try_computation(struct build *l, const struct asm_insn *in,
   return asm_try_computation(l, in, rows, sizeof rows / sizeof *rows, ".", ret);
 }
 
+// A field of flags before the other operands must be the first one.
+static bool is_first_field(struct build *l, const struct asm_insn *in) {
+  return strcasecmp(asm_name(l, in, 0), "cr0") == 0 ||
+         build_refuse(l, "'%s' of another field than cr0 is not supported",
+                      in->name);
+}
+
 // cmpw [cr0,] ra, rb
 static bool lower_compare(struct build *l, const struct asm_insn *in) {
   unsigned first = asm_matches(in, "lrv");
-  if (!first && !asm_expect(l, in, "rv"))
+  if (first ? !is_first_field(l, in) : !asm_expect(l, in, "rv"))
     return false;
   asm_compare(l, asm_value(l, &in->at[first]), asm_value(l, &in->at[first + 1]),
               64);
@@ -86,7 +90,7 @@ static bool try_branch(struct build *l, const struct asm_insn *in, bool *ret) {
   condition[sizeof condition - 1] = 0;
   if (!asm_condition(l, condition, &slot))
     return false;
-  if ((*ret = label || asm_expect(l, in, "l")))
+  if ((*ret = label ? is_first_field(l, in) : asm_expect(l, in, "l")))
     asm_branch(l, slot, &in->at[label]);
   return true;
 }
@@ -109,7 +113,8 @@ bool lower_ppc(struct build *l, const struct asm_insn *in) {
     return true;
   if (strcmp(in->name, "li") == 0 || strcmp(in->name, "mr") == 0)
     return asm_move(l, in);
-  if (begins(in->name, "cmp"))
+  if (strcmp(in->name, "cmpw") == 0 || strcmp(in->name, "cmpwi") == 0 ||
+      strcmp(in->name, "cmpd") == 0 || strcmp(in->name, "cmpdi") == 0)
     return lower_compare(l, in);
   if (try_access(l, in, &ok) || try_computation(l, in, &ok) ||
       try_branch(l, in, &ok))

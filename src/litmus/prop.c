@@ -68,10 +68,12 @@ static bool parse_var(struct litmus *t, struct scan *s, bool is_shown,
     if (!parse_value(t, s, &value, why) ||
         (in_brackets && !scan_expect(s, "]", why)))
       return false;
-    v.location = value.location ? value.location - 1 : 0;
+    if (!value.location) // true or false
+      return scan_refuse(s, &name, "a location or a register", why);
+    v.location = value.location - 1;
     const struct litmus_location *l = &t->locations.at[v.location];
     v.element = (uint32_t)(value.number / l->element);
-    if (!value.location || v.element >= (l->count ? l->count : 1))
+    if (v.element >= (l->count ? l->count : 1))
       return scan_refuse(s, &name, "an element of a location", why);
   }
   *ret = add_var(t, v);
@@ -88,9 +90,9 @@ static uint32_t add_prop(struct litmus *t, struct prop p) {
 static bool parse_or(struct litmus *t, struct scan *s, bool is_shown,
                      unsigned depth, uint32_t *ret, struct diag *why);
 
-// '=' '{' value {',' value} '}': one of them
+// ('=' | '!=') '{' value {',' value} '}': one of them, or none
 static bool parse_one_of(struct litmus *t, struct scan *s, uint32_t var,
-                         uint32_t *ret, struct diag *why) {
+                         bool is_not, uint32_t *ret, struct diag *why) {
   *ret = add_prop(t, (struct prop){.op = PROP_FALSE});
   do {
     struct prop atom = {.op = PROP_ATOM, .var = var};
@@ -100,6 +102,8 @@ static bool parse_one_of(struct litmus *t, struct scan *s, uint32_t var,
     *ret =
         add_prop(t, (struct prop){.op = PROP_OR, .left = *ret, .right = right});
   } while (scan_accept(s, ","));
+  if (is_not)
+    *ret = add_prop(t, (struct prop){.op = PROP_NOT, .left = *ret});
   return scan_expect(s, "}", why);
 }
 
@@ -116,7 +120,7 @@ static bool parse_atom(struct litmus *t, struct scan *s, bool is_shown,
     return scan_refuse(s, &s->next, "'=' or '!='", why);
   scan_take(s);
   if (scan_accept(s, "{"))
-    return parse_one_of(t, s, p.var, ret, why);
+    return parse_one_of(t, s, p.var, p.is_not, ret, why);
   unsigned thread;
   struct scan here = *s;
   if (parse_thread(s, &thread) || scan_is(&s->next, "[")) {
@@ -159,8 +163,6 @@ static bool parse_not(struct litmus *t, struct scan *s, bool is_shown,
 static bool parse_implies(struct litmus *t, struct scan *s, bool is_shown,
                           unsigned depth, uint32_t *ret, struct diag *why) {
   uint32_t right;
-  if (depth > MAX_DEPTH)
-    return diag_set(why, s->file, s->next.line, "too deep a proposition");
   if (!parse_not(t, s, is_shown, depth + 1, ret, why))
     return false;
   if (!scan_accept(s, "=>"))

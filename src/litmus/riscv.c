@@ -198,7 +198,7 @@ static bool try_computation(struct build *l, const struct asm_insn *in,
   } rows[] = {
       {"add", OP_add}, {"sub", OP_sub}, {"and", OP_and},  {"or", OP_or},
       {"xor", OP_xor}, {"sll", OP_shl}, {"srl", OP_lshr}, {"sra", OP_ashr},
-      {"mul", OP_mul}, {"slt", OP_slt}, {"sltu", OP_ult},
+      {"mul", OP_mul}, {"slt", OP_slt}, {"sltu", OP_ult}, {"sltiu", OP_ult},
   };
   for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
     size_t n = strlen(rows[i].name);
@@ -207,8 +207,7 @@ static bool try_computation(struct build *l, const struct asm_insn *in,
     const char *rest = in->name + n;
     bool is_word = strchr(rest, 'w');
     if (strcmp(rest, "") != 0 && strcmp(rest, "i") != 0 &&
-        strcmp(rest, "w") != 0 && strcmp(rest, "iw") != 0 &&
-        strcmp(rest, "iu") != 0)
+        strcmp(rest, "w") != 0 && strcmp(rest, "iw") != 0)
       continue;
     if (!(*ret = asm_expect(l, in, "rrv")))
       return true;

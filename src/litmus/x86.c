@@ -150,16 +150,18 @@ static bool lower_computation(struct build *l, const struct asm_insn *in,
   struct operands o;
   if (!two_operands(l, in, suffix, &o))
     return false;
-  unsigned by = read_operand(l, &o.from, o.width), result;
-  if (is_locked && o.to.kind == OPERAND_MEMORY) {
-    unsigned old = build_update(l, op, asm_address(l, &o.to), by,
-                                locked(o.width), locked(o.width));
-    result = build_binary(l, op, old, by, o.width);
-  } else {
-    result = build_binary(l, op, read_operand(l, &o.to, o.width), by, o.width);
+  bool is_update = is_locked && o.to.kind == OPERAND_MEMORY;
+  unsigned by = read_operand(l, &o.from, o.width);
+  unsigned old = is_update ? build_update(l, op, asm_address(l, &o.to), by,
+                                          locked(o.width), locked(o.width))
+                           : read_operand(l, &o.to, o.width);
+  unsigned result = build_binary(l, op, old, by, o.width);
+  if (op == OP_sub)
+    asm_compare(l, old, by, o.width);
+  else
+    asm_compare(l, result, build_const(l, 0), o.width);
+  if (!is_update)
     write_operand(l, &o.to, result, o.width);
-  }
-  asm_compare(l, result, build_const(l, 0), o.width);
   return true;
 }
 
@@ -184,10 +186,12 @@ static bool lower_xadd(struct build *l, const struct asm_insn *in,
     return false;
   if (o.from.kind != OPERAND_REG || o.to.kind != OPERAND_MEMORY)
     return build_refuse(l, "'%s' takes memory and a register", in->name);
-  asm_set(l, &o.from,
-          build_update(l, OP_add, asm_address(l, &o.to),
-                       read_operand(l, &o.from, o.width), locked(o.width),
-                       locked(o.width)));
+  unsigned by = read_operand(l, &o.from, o.width);
+  unsigned old = build_update(l, OP_add, asm_address(l, &o.to), by,
+                              locked(o.width), locked(o.width));
+  asm_compare(l, build_binary(l, OP_add, old, by, o.width), build_const(l, 0),
+              o.width);
+  asm_set(l, &o.from, old);
   return true;
 }
 

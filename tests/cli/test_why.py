@@ -138,8 +138,9 @@ def what_no_model_allows():
 
 @test
 def conditions():
-    path = program(["x = 3 + 0 * (int)never; r1 = -1; u = 255; a[1].b = 7;"],
-                   "int x, r1;\nunsigned char u;\n"
+    path = program(["x = 3 + 0 * (int)never; r1 = -1; u = 255; a[1].b = 7;"
+                    " w = -1;"],
+                   "int x, r1;\nunsigned char u;\nunsigned long w;\n"
                    "struct { int c, b; } a[2];\nlong never = 5;")
     for condition, holds in (
             ("x == 3", True), ("x = 3", True), ("x != 3", False),
@@ -148,7 +149,9 @@ def conditions():
             ("r1 == -1", True), ("r1 + x == 2", True), ("x - r1 == 4", True),
             ("u == 255", True), ("a[1].b == 7", True), ("a[0].b == 0", True),
             ("never == 5", True), ("x == 3 /\\ r1 == 0 \\/ u == 255", True),
-            ("x == 0x3", True), ("(x==3)&&(r1==-1)", True)):
+            ("w == 0xffffffffffffffff", True), ("w == -1", True),
+            ("w == 18446744073709551615", True), ("x == 0x3", True),
+            ("(x==3)&&(r1==-1)", True), ("!" * 50 + "x == 1", True)):
         answer = why(condition, path)["answer"]
         assert (answer == "yes") == holds, (condition, answer)
 
@@ -219,6 +222,11 @@ def mistakes_in_conditions():
     says(heddle("why", "(r1 == 1", path, code=2), "expected ')'")
     says(heddle("why", "r1 == 1 r2", path, code=2), "expected '&&'")
     says(heddle("why", "", path, code=2), "expected")
+    says(heddle("why", "r1 == 99999999999999999999", path, code=2),
+         "expected a number of 64 bits before '99999999999999999999'")
+    for many in "(" * 100000, "!" * 100000, "-" * 100000:
+        says(heddle("why", "0 == " + many + "r1", path, code=2),
+             "nested less deeply")
     says(heddle("why", path, code=2), "a condition and a file")
     says(heddle("why", "--model", "nope", "r1 == 1", path, code=2), "nope")
 

@@ -220,6 +220,8 @@ static const char *const facts[] = {
     "empty try R; po with 0",
     "empty if \"strange\" then po else 0",
     "empty if ~\"strange\" then 0 else po",
+    "empty if ~\"strange\" && \"odd\" then po else 0",
+    "~empty if \"strange\" && \"odd\" || ~\"new\" then po else 0",
     "empty fencerel(F)",
     "~empty fencerel(R)",
     "empty singlestep(po) \\ po",
