@@ -29,7 +29,6 @@ struct cat_tried {
   bool thin_air;        // dependencies and rf may be in a cycle
   bool barriers_order;  // acquires and their fences order reads with writes
   bool is_coherent;     // accesses of one location by one thread
-  bool co_orders;       // and what reads them, like writes, by all
 };
 
 // What is proved of it by its form (prove.c).

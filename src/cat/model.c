@@ -187,7 +187,6 @@ bool cat_model_of(struct cat *c, struct cat_model **ret, struct diag *why) {
       .refuses = cat_refuses,
       .add_order = add_order,
       .filters = m->pruning != m->checks,
-      .co_orders_nothing = !a->tried.co_orders,
       .lacks_acquire = tracks && !a->tried.barriers_order,
       .raises = has_flag(c, NULL) ? raises : NULL,
       .has_races = has_flag(c, "data-race"),

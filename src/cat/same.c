@@ -124,7 +124,6 @@ void cat_model_is(struct cat_model *text, const struct model *m) {
       .is_language = m->is_language,
       .co_keeps_porf = m->co_keeps_porf,
       .has_guards = m->has_guards,
-      .co_orders_nothing = m->co_orders_nothing,
       .is_symmetric = true,
       .coherence = m->coherence,
       .name = t->name,

@@ -190,37 +190,6 @@ static bool allows_read_read(const struct cat *c, enum order r, enum order w) {
   return is_allowed(&t);
 }
 
-// y = 1; fence; x = 1 || x = 2 || r1 = x; r2 = y, with 1 before 2 in co, r1 = 2
-// and r2 = 0.
-static bool allows_late_co(const struct cat *c, enum order r) {
-  struct trial t = new_trial(c);
-  add_write(&t, 0, ORD_RLX, Y, 1);
-  add(&t, 0, EV_FENCE, ORD_SC, 0);
-  add_write(&t, 0, ORD_RLX, X, 1);
-  uint32_t w = add_write(&t, 1, ORD_RLX, X, 2);
-  uint32_t r1 = add(&t, 2, EV_READ, r, X);
-  uint32_t r2 = add(&t, 2, EV_READ, ORD_RLX, Y);
-  read_from(&t, r1, w);
-  read_from(&t, r2, Y);
-  return is_allowed(&t);
-}
-
-// r1 = x; y = 1; y = 2 || r2 = y; x = 1, with r1 = 1 and r2 = 2; y = 1 and x =
-// 1 depend on what was read before.
-static bool allows_late_own_co(const struct cat *c) {
-  struct trial t = new_trial(c);
-  uint32_t r1 = add(&t, 0, EV_READ, ORD_RLX, X);
-  uint32_t w1 = add_write(&t, 0, ORD_RLX, Y, 1);
-  uint32_t w2 = add_write(&t, 0, ORD_RLX, Y, 2);
-  uint32_t r2 = add(&t, 1, EV_READ, ORD_RLX, Y);
-  uint32_t w3 = add_write(&t, 1, ORD_RLX, X, 1);
-  relate(&t, CAT_data, r1, w1);
-  relate(&t, CAT_data, r2, w3);
-  read_from(&t, r1, w3);
-  read_from(&t, r2, w2);
-  return is_allowed(&t);
-}
-
 static bool is_incoherent(const struct cat *c, enum order r, enum order w) {
   return allows_own_later(c, r, w) || allows_read_write(c, r, w) ||
          allows_write_write(c, w) || allows_write_read(c, r, w, true) ||
@@ -233,8 +202,6 @@ struct cat_tried cat_try(const struct cat *c) {
   static const enum cat_base dependencies[] = {CAT_addr, CAT_data, CAT_ctrl};
   struct cat_tried t = {.porf_is_acyclic = true, .is_coherent = true};
   t.barriers_order = barriers_order(c);
-  t.co_orders = !allows_late_co(c, ORD_ACQ) && !allows_late_co(c, ORD_SC) &&
-                !allows_late_own_co(c);
   for (unsigned i = 0; i < ORDERS; i++)
     for (unsigned j = 0; j < ORDERS; j++) {
       enum order r = read_orders[i], w = write_orders[j];

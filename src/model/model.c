@@ -31,11 +31,9 @@
           .needs_deps = id##_needs_deps,                                       \
           .load_orders = ORDER_ACQUIRE | ORDER_DEPEND | ORDER_UPDATE |         \
                          ORDER_HB | ORDER_THREAD,                              \
-          .c11_release_sequences = true, .complete = id##_allows_complete,     \
-          .co_orders_nothing = true
+          .c11_release_sequences = true, .complete = id##_allows_complete
 // Beyond coherence it minds nothing but sc events, of the newest event (imm.c).
-#define DEPS_IMM(id)                                                           \
-  DEPS(id), .co_orders_nothing = true, .takes_all = rc11_takes_all
+#define DEPS_IMM(id) DEPS(id), .takes_all = rc11_takes_all
 #define LANGUAGE_SC(id)                                                        \
   LANGUAGE(id), .orders_sc = true, .complete = id##_allows_complete
 // It has more to ask of complete graphs.

@@ -75,10 +75,6 @@ struct model {
   // it is no model for programs in C (but may be one for litmus tests).
   bool lacks_acquire;
   bool has_guards; // ctrl is what a branch guards, not all that comes after it
-  // What reads a write is not ordered after what is before that write in co
-  // (it is not multi-copy atomic, say): explore/promise/promise.c has to try
-  // more.
-  bool co_orders_nothing;
   // Not NULL: a graph with cycles of po ∪ rf needs another execution that
   // justifies it (model/justify.h).
   const struct justifier *justifier;

@@ -532,7 +532,6 @@ TEST(trials_and_proofs_say_what_is_known) {
     CHECK_EQ(is.thin_air, known.thin_air, "%s", rows[i].file);
     CHECK_EQ(is.barriers_order, known.barriers_order, "%s", rows[i].file);
     CHECK_EQ(is.is_coherent, known.is_coherent, "%s", rows[i].file);
-    CHECK_EQ(is.co_orders, known.co_orders, "%s", rows[i].file);
     struct cat_analysis a;
     cat_analyse(&a, c);
     struct cat_proved proof = a.proved, told = rows[i].known.proved;

@@ -81,7 +81,6 @@ TEST(what_is_known_of_a_model_is_known_of_its_text) {
     CHECK(a->c11_release_sequences == b->c11_release_sequences);
     CHECK(a->is_language == b->is_language);
     CHECK(a->load_orders == b->load_orders);
-    CHECK(a->co_orders_nothing == b->co_orders_nothing);
     CHECK(a->co_keeps_porf == b->co_keeps_porf);
     CHECK(!b->consistent && !b->justifier);
     cat_model_free(m);

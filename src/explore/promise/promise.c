@@ -14,13 +14,14 @@
 // So what is left is to find the cores. Each core K has one *parent*, which has
 // fewer reads that are promised something. Let w be a write of K that is the
 // last event of its thread in K and is read, but only by reads that come before
-// w (by po ∪ rf). Make all these reads take the write right before w in co
-// instead; let their threads run again with the new values; if every event is
-// still there, but for values, w can be *taken back*. The parent takes back the
-// w of the lowest thread that allows it. When the search comes to a graph in
-// which w is next, we try the opposite: let reads before w that have the write
-// which will be right before w in co read w, and see whether this is how the
-// parent of the new core was made. What is not before w is cut off; as at a
+// w (by po ∪ rf). Make each of these reads take another write instead, the
+// newest one before w in co with which the model allows the new graph (the
+// first reads choose first); let their threads run again with the new values;
+// if every event is still there, but for values, w can be *taken back*. The
+// parent takes back the w of the lowest thread that allows it. When the search
+// comes to a graph in which w is next, we try the opposite: let reads before w
+// that have an older write read w, and see whether this is how the parent of
+// the new core was made. What is not before w is cut off; as at a
 // revisit, it must have been added maximally, so that this is done from one
 // graph only.
 //
@@ -53,28 +54,23 @@
 //    was said of r holds for it, with the last event of its own thread: again
 //    nothing but values depends on it. So taking w back changes values only,
 //    and none depends on itself: that would be a cycle of ob.
-//  - The new graph is consistent. Its only new edges are r -> w by fr, and
-//    s -> r by rf, where s is right before w in co (and from a chain to w, by
-//    co and fr). Nothing leaves w but co, and for w' after w in co there was
+//  - There are sources with which the new graph is consistent. If co is in the
+//    model's order (ARMv8), let s be the write right before w in co. The only
+//    new edges are r -> w by fr, and s -> r by rf (and from a chain to w, by co
+//    and fr). Nothing leaves w but co, and for w' after w in co there was
 //    r -> w' already; s -> w -> r was a path before, and no synchronisation of
 //    r matters, since no acquire fence follows it. So there is no cycle that
-//    was not there.
+//    was not there. If co is not (IMM, POWER, the Linux kernel; within a thread
+//    ARMv7), what s comes after may come after r; take for each r the newest
+//    write that is before r by the model's order already, or else the oldest.
+//    It adds nothing to that order, and no write after it in co had to be seen
+//    by r.
 //  - Nothing comes after w in the new graph, and all of K is before w or in the
 //    core of the new graph. So the search meets the new graph without w and
 //    with what else the scheduler wants to add before w, added maximally
 //    (revisit.c has the argument); and w is next there.
 // The model is asked nevertheless whether the parent is consistent, here and
 // when a core is found: the two must agree whatever the model is.
-//
-// In the second point s -> w -> r must be a path of the model's order. If co
-// orders nothing (IMM, POWER, the Linux kernel; within a thread ARMv7), what s
-// comes after may come after r, and the parent would be inconsistent. There
-// each read of w takes the newest write before w in co with which the model
-// allows the new graph (the first reads choose first). There is one: take the
-// newest that is before r by the model's order already, or else the oldest. It
-// adds nothing to that order, and no write after it in co had to be seen by r.
-// So w may be promised to reads of any older writes, and anywhere behind them
-// in co.
 #include "explore/promise/promise.h"
 #include "explore/findings/findings.h"
 
@@ -109,9 +105,8 @@ static event_id end_of_chain(const struct graph *g, uint32_t loc,
   return co->at[i - 1];
 }
 
-// What the next write of a thread may be promised to: reads of what is right
-// before its place in co, or somewhere before it if co orders nothing. By
-// coherence those of one thread are its last ones.
+// What the next write of a thread may be promised to: reads of what is before
+// its place in co. By coherence those of one thread are its last ones.
 struct promise {
   event_id before;         // what will be right before the write in co
   ARRAY(event_id) reads;   // by thread, and in po
@@ -132,9 +127,8 @@ static event_id write_before(const struct graph *g, uint32_t loc,
 // concerned? An update stays right behind it.
 static bool has_source_before(const struct explorer *x, const struct event *r,
                               event_id before) {
-  return r->rf == before ||
-         (x->config.model->co_orders_nothing && !(r->flags & EVF_EXCLUSIVE) &&
-          x->g.events[r->rf].co < x->g.events[before].co);
+  return r->rf == before || (!(r->flags & EVF_EXCLUSIVE) &&
+                             x->g.events[r->rf].co < x->g.events[before].co);
 }
 
 static void add_reads_of(struct explorer *x, thread_id t, thread_id u,
@@ -356,8 +350,6 @@ static bool next_sources(const struct explorer *x, event_id w,
                          struct promise *p) {
   const struct graph *g = &x->g;
   const struct event *e = &g->events[w];
-  if (!x->config.model->co_orders_nothing)
-    return false;
   for (uint32_t i = p->reads.len; i-- > 0;) {
     uint32_t co = g->events[p->sources.at[i]].co;
     if (co && !(g->events[p->reads.at[i]].flags & EVF_EXCLUSIVE)) {
