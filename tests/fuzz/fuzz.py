@@ -3,7 +3,7 @@
 """Heddle on damaged input: it must answer, whatever it is given. TAP.
 
     tests/fuzz/fuzz.py build/heddle [--runs N | --seconds S] [--seed K]
-                       [--kind ll,bc,c,options] [--work FOLDER]
+                       [--kind ll,bc,c,options,litmus,cat,why] [--work FOLDER]
 
 An answer is exit code 0, 1, 2 or 3 in time: no crash, no internal error (70),
 no hang. First come the inputs of corpus/, each of which ended badly once; then
@@ -28,8 +28,9 @@ sys.path.insert(0, str(HERE.parent))
 import mutate
 import tap
 
-KINDS = ["ll", "bc", "c", "options"]
-SHARE = {"ll": 10, "bc": 5, "c": 2, "options": 3}  # of twenty runs
+# How many of 27 runs are of a kind.
+SHARE = {"ll": 10, "bc": 5, "c": 2, "options": 3, "litmus": 4, "cat": 2,
+         "why": 1}
 LIMITS = ["--max-executions", "30", "--max-events", "2000", "--max-time", "2"]
 TIMEOUT = 60  # seconds, on a busy machine
 SOURCES = ["tests/lowering/programs", "tests/programs/language",
@@ -39,6 +40,22 @@ STYLES = [["-O0", "-g"], ["-O1"], ["-O2", "-g", "-fno-vectorize",
                                    "-fno-slp-vectorize"]]
 INCLUDES = [f"-I{ROOT / folder}" for folder in ["tests/programs", *SOURCES]]
 MODELS = ["rc11", "sc", "imm", "armv8", "ra", "tso", "pso"]
+# Conditions of `heddle why`, and a program that they are about.
+CONDITIONS = ["x == 1 && y != 0", "!(a[1] == -1) || p->next != 0 && f > 2",
+              "f:r == 0x10 && (x + y) - 3 < 1 || \"f\" == x"]
+ASKED = """#include <pthread.h>
+struct s { int v; struct s *next; } one;
+struct s *p = &one;
+_Atomic int x, y;
+int a[3];
+void *f(void *unused) { int r = x; y = r + 1; return unused; }
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, 0, f, 0);
+  x = 1;
+  pthread_join(t, 0);
+}
+"""
 
 
 class Wrong(Exception):
@@ -56,11 +73,19 @@ def run_heddle(heddle, words, cwd):
     said = result.stderr.decode(errors="replace")
     if result.returncode not in (0, 1, 2, 3) or "internal error" in said:
         raise Wrong(f"exit code {result.returncode}: {shown}\n{said[-3000:]}")
-    if result.returncode == 2 and not said.startswith("heddle: "):
+    # `heddle litmus` says what is wrong with a test where its answer would be.
+    told = result.stdout.startswith(b"Error ") and words[0] == "litmus"
+    if result.returncode == 2 and not (told or said.startswith("heddle: ")):
         raise Wrong(f"no message of its own: {shown}\n{said[-3000:]}")
 
 
 def check_words(rng, path):
+    if path.endswith(".litmus"):
+        model = rng.choice([[], [], ["--model", rng.choice(MODELS)]])
+        return ["litmus", *LIMITS, *model, path]
+    if path.endswith(".cat"):
+        return ["litmus", *LIMITS, "--model", path,
+                str(ROOT / "examples/litmus")]
     command = rng.choice(["check"] * 7 + ["dump"])
     if command == "dump":
         return ["dump", *INCLUDES, str(path)]
@@ -83,6 +108,14 @@ class Seeds:
 
     def c(self, rng):
         return self.source(rng).read_text()
+
+    def text(self, rng, kind):
+        """A litmus test or a model."""
+        folders = {"litmus": ["tests/litmus", "examples"],
+                   "cat": ["models", "tests/fuzz/cat"]}[kind]
+        found = sorted(p for folder in folders
+                       for p in (ROOT / folder).rglob(f"*.{kind}"))
+        return rng.choice(found).read_text(errors="replace")
 
     def compiled(self, rng, kind):
         """Bytes of a .bc or .ll file, or None when clang refuses."""
@@ -107,6 +140,10 @@ class Seeds:
 
 def make_input(rng, kind, seeds):
     """(contents, suffix) of a damaged file."""
+    if kind in ("litmus", "cat"):
+        text = mutate.change_tokens(rng, seeds.text(rng, kind),
+                                    seeds.text(rng, kind))
+        return text.encode(), f".{kind}"
     if kind == "c":
         return mutate.change_c(rng, seeds.c(rng),
                                [seeds.c(rng)]).encode(), ".c"
@@ -139,6 +176,11 @@ def run_one(options, seeds, table, kind, number):
         (folder / "a.c").write_text("int main(void) { return 0; }\n")
         words = mutate.command_line(rng, table, ["a.c", "a.c", "none.c", "b.ll",
                                                  ".", "a.c/", ""])
+    elif kind == "why":
+        (folder / "a.c").write_text(ASKED)
+        asked = mutate.change_tokens(rng, rng.choice(CONDITIONS),
+                                     rng.choice(CONDITIONS))
+        words = ["why", *LIMITS, asked, "a.c"]
     else:
         data, suffix = make_input(rng, kind, seeds)
         (folder / f"input{suffix}").write_bytes(data)
@@ -155,7 +197,7 @@ def run_one(options, seeds, table, kind, number):
 
 def plan(kinds, count):
     """`count` pairs of a kind and a number (endless when None)."""
-    kinds = [kind for kind in KINDS for _ in range(SHARE[kind])
+    kinds = [kind for kind in SHARE for _ in range(SHARE[kind])
              if kind in kinds]
     number = 0
     while count is None or number < count:
@@ -209,7 +251,7 @@ def main():
     parser.add_argument("--runs", type=int, default=300)
     parser.add_argument("--seconds", type=float)
     parser.add_argument("--seed", default="1")
-    parser.add_argument("--kind", default=",".join(KINDS))
+    parser.add_argument("--kind", default=",".join(SHARE))
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--work", type=Path, default="/tmp/heddle-fuzz")
     options = parser.parse_args()

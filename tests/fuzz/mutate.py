@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Damaged inputs for fuzz.py: bytes, C, LLVM assembly and command lines.
+"""Damaged inputs for fuzz.py: bytes, C, LLVM assembly, litmus tests, models,
+conditions and command lines.
 
 Each function takes a random.Random and an input and yields a changed one. Text
 is changed by tokens and lines, so that much of it still has a meaning and
@@ -290,6 +291,43 @@ def change_c(rng, text, others):
             new = [other_c_token(rng, tokens[k], tokens)]
         lines[at] = "".join(replace_at(tokens, k, new))
         text = "\n".join(lines)
+    return text
+
+
+WORD = re.compile(r"[A-Za-z_][\w.-]*|\d+|\"[^\"\n]*\"|\s+|.", re.S)
+
+
+def kind_of(token):
+    return ("word" if token[0].isalpha() else
+            "number" if token[0].isdigit() else
+            "space" if token.isspace() else "sign")
+
+
+def change_tokens(rng, text, other):
+    """Tokens of any language become others of their kind, out of this text or
+    another; or they go, come twice, or many times."""
+    for _ in range(rng.choice([1, 1, 2, 3])):
+        if rng.random() < 0.1:
+            text = change_lines(rng, text, [other])
+            continue
+        tokens = WORD.findall(text)
+        solid = [i for i, t in enumerate(tokens) if not t.isspace()]
+        if not solid:
+            continue
+        at = rng.choice(solid)
+        token, how = tokens[at], rng.random()
+        same = [t for t in tokens + WORD.findall(other)
+                if kind_of(t) == kind_of(token)]
+        if kind_of(token) == "number":
+            same += NUMBERS
+        if how < 0.15:
+            new = rng.choice([[], [token, " ", token],
+                              [token + " "] * rng.choice([3, 300, 30000])])
+        elif how < 0.25:
+            new = [token, " ", rng.choice(tokens)]
+        else:
+            new = [rng.choice(same)]
+        text = "".join(replace_at(tokens, at, new))
     return text
 
 
