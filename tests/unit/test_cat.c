@@ -481,7 +481,7 @@ static void judge_all_stable(struct cat_model *m) {
     if (m->analysis.polarity[i] == POLARITY_STUCK)
       m->pruning |= UINT64_C(1) << i;
   plan_done(&m->plan);
-  plan_init(&m->plan, m->cat, ADD_AT_END, m->pruning);
+  plan_init(&m->plan, m->cat, m->pruning);
 }
 
 TEST(the_judge_says_what_the_definition_says) {
