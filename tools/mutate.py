@@ -49,7 +49,8 @@ NEAR = {
     "blocked inspect leak life livelock misuse race":
         "prop/test_findings programs/errors",
     "active bounded cat judge prove same":
-        "unit/test_cat unit/test_prove unit/test_same unit/test_monotone "
+        "unit/test_cat unit/test_prove unit/test_same cli/test_models.py "
+        "unit/test_monotone "
         "prop/test_hardware prop/test_incoherent",
     "c11 jam21": "unit/test_jam21 prop/test_languages unit/test_sequences",
     "alone buffering chains circles forward growth guess hope justify pause "

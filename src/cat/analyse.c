@@ -13,9 +13,11 @@
 // search comes to an execution by way of graphs in which other events were
 // added as the newest of all, the last in co or reading what is last there.
 // From such an event nothing leads to an older one, so it closes no cycle,
-// unless a relation is followed backwards. An axiom for which that is not sure
-// refuses complete graphs only. (The two events of an update are added
-// together; how they are related to each other says nothing about the rest.)
+// unless a relation is followed backwards, or leads from the event to itself
+// (an axiom may forbid what an event is, whatever the others are). An axiom for
+// which that is not sure refuses complete graphs only. The two events of an
+// update are added together, so pairs of these are like those of an event and
+// itself.
 #include "cat/analyse.h"
 #include "cat/prove.h"
 
@@ -46,17 +48,73 @@ static bool base_is_forward(enum cat_base b, enum adding adding) {
   }
 }
 
+static void find_pairs_of_base(const struct node *x, struct node_facts *f) {
+  if (x->type == TYPE_SET) {
+    f->among = NEW_LOOPS;
+    return;
+  }
+  switch ((enum cat_base)x->a) {
+  case CAT_po:
+  case CAT_fr:
+  case CAT_rmw:
+    f->among = f->sure = NEW_RU;
+    break;
+  case CAT_amo:
+  case CAT_addr:
+  case CAT_data:
+  case CAT_ctrl:
+  case CAT_casdep:
+  case CAT_ctrl_after:
+    f->among = NEW_RU;
+    break;
+  case CAT_rf:
+  case CAT_co:
+  case CAT_ext:
+  case CAT_rcu_rscs:
+  case CAT_srcu_rscs:
+    break;
+  case CAT_id:
+    f->among = f->sure = NEW_LOOPS;
+    break;
+  default:
+    f->among = NEW_ALL;
+  }
+}
+
+// The pairs of a; b, by way of new events: two bits for those from the read,
+// two for those from the write.
+static uint8_t join_pairs(uint8_t a, uint8_t b) {
+  unsigned from_r = b & 3, from_u = b >> 2, pairs = 0;
+  for (unsigned row = 0; row < 4; row += 2) {
+    pairs |= a >> row & 1 ? from_r << row : 0;
+    pairs |= a >> row & 2 ? from_u << row : 0;
+  }
+  return (uint8_t)pairs;
+}
+
+static uint8_t close_pairs(uint8_t pairs) {
+  pairs |= join_pairs(pairs, pairs);
+  return pairs | join_pairs(pairs, pairs);
+}
+
+static uint8_t turn_pairs(uint8_t pairs) {
+  return (uint8_t)((pairs & NEW_LOOPS) | (pairs & NEW_RU ? NEW_UR : 0) |
+                   (pairs & NEW_UR ? NEW_RU : 0));
+}
+
 static struct node_facts facts_of_base(const struct node *x,
                                        enum adding adding) {
   bool is_set = x->type == TYPE_SET;
   enum cat_base b = (enum cat_base)x->a;
-  return (struct node_facts){
+  struct node_facts facts = {
       // A read's place in co is not known before its source.
       .grows = b == CAT_fr && adding == ADD_ANYHOW,
       .forward = is_set || base_is_forward(b, adding),
       .backward = is_set || b == CAT_id ||
                   (adding == ADD_NEWEST && (b == CAT_rmw || b == CAT_amo)),
   };
+  find_pairs_of_base(x, &facts);
+  return facts;
 }
 
 static struct node_facts facts_of_sequence(const struct node *x,
@@ -69,6 +127,9 @@ static struct node_facts facts_of_sequence(const struct node *x,
       .forward = a.forward && b.forward,
       .backward = a.backward && b.backward,
       .negates = a.negates || b.negates,
+      // By way of an older event, if it can go there and come back.
+      .among = a.forward || b.backward ? join_pairs(a.among, b.among) : NEW_ALL,
+      .sure = join_pairs(a.sure, b.sure),
   };
 }
 
@@ -81,6 +142,8 @@ static struct node_facts facts_of_difference(const struct node *x,
       .forward = a.forward,
       .backward = a.backward,
       .negates = a.negates || b.negates || x->type != TYPE_SET,
+      .among = a.among & ~b.sure,
+      .sure = a.sure & ~b.among,
   };
 }
 
@@ -93,6 +156,8 @@ static struct node_facts both(struct node_facts a, struct node_facts b,
       .backward =
           is_union ? a.backward && b.backward : a.backward || b.backward,
       .negates = a.negates || b.negates,
+      .among = is_union ? a.among | b.among : a.among & b.among,
+      .sure = is_union ? a.sure | b.sure : a.sure & b.sure,
   };
 }
 
@@ -110,8 +175,10 @@ static struct node_facts facts_of(const struct cat_analysis *f,
   case NODE_EMPTY:
     return (struct node_facts){.forward = true, .backward = true};
   case NODE_UNIVERSE:
-    return (struct node_facts){.forward = x->type == TYPE_SET,
-                               .backward = x->type == TYPE_SET};
+    return x->type == TYPE_SET ? (struct node_facts){.forward = true,
+                                                     .backward = true,
+                                                     .among = NEW_LOOPS}
+                               : (struct node_facts){.among = NEW_ALL};
   case NODE_UNION:
     return both(a, b, true);
   case NODE_INTERSECTION:
@@ -123,26 +190,39 @@ static struct node_facts facts_of(const struct cat_analysis *f,
   case NODE_PRODUCT:
     a = both(a, b, true);
     a.forward = a.backward = false;
+    a.among = NEW_ALL;
+    a.sure = 0;
     return a;
   case NODE_INVERSE: {
     bool forward = a.forward;
     a.forward = a.backward;
     a.backward = forward;
+    a.among = turn_pairs(a.among);
+    a.sure = turn_pairs(a.sure);
     return a;
   }
   case NODE_PLUS:
     a.grows |= !(a.forward || a.backward);
+    a.among = a.forward || a.backward ? close_pairs(a.among) : NEW_ALL;
+    a.sure = close_pairs(a.sure);
     return a;
   case NODE_OPTIONAL:
+    a.among |= NEW_LOOPS;
+    a.sure |= NEW_LOOPS;
+    return a;
   case NODE_IDENTITY:
     return a;
   case NODE_DOMAIN:
     a.grows |= !a.backward;
     a.forward = a.backward = true;
+    a.among = NEW_LOOPS;
+    a.sure = 0;
     return a;
   case NODE_RANGE:
     a.grows |= !a.forward;
     a.forward = a.backward = true;
+    a.among = NEW_LOOPS;
+    a.sure = 0;
     return a;
   case NODE_VARIABLE:
     break;
@@ -153,7 +233,18 @@ static struct node_facts facts_of(const struct cat_analysis *f,
 static bool is_same(struct node_facts a, struct node_facts b) {
   return a.grows == b.grows && a.shrinks == b.shrinks &&
          a.forward == b.forward && a.backward == b.backward &&
-         a.negates == b.negates;
+         a.negates == b.negates && a.among == b.among && a.sure == b.sure;
+}
+
+// What its body says. (That it has a pair for sure must not follow from
+// itself.)
+static struct node_facts facts_of_variable(const struct cat_analysis *a,
+                                           const struct nodes *n, node_id id) {
+  const struct node *x = &n->at.at[id];
+  const struct node_group *g = &n->groups.at[x->a];
+  struct node_facts facts = a->facts[g->bodies.len ? g->bodies.at[x->b] : id];
+  facts.sure = 0;
+  return facts;
 }
 
 // Variables begin with what is best, and get what their bodies say until that
@@ -169,13 +260,9 @@ void cat_find_facts(struct cat_analysis *a, const struct cat *c,
     changed = false;
     for (uint32_t i = 0; i < n->at.len; i++) {
       const struct node *x = &n->at.at[i];
-      struct node_facts now;
-      if (x->kind == NODE_VARIABLE)
-        now = a->facts[n->groups.at[x->a].bodies.len
-                           ? n->groups.at[x->a].bodies.at[x->b]
-                           : i];
-      else
-        now = facts_of(a, x, adding);
+      struct node_facts now = x->kind == NODE_VARIABLE
+                                  ? facts_of_variable(a, n, i)
+                                  : facts_of(a, x, adding);
       changed |= !is_same(now, a->facts[i]);
       a->facts[i] = now;
     }
@@ -185,7 +272,17 @@ void cat_find_facts(struct cat_analysis *a, const struct cat *c,
 bool cat_is_extensible(const struct cat_analysis *newest,
                        const struct cat_axiom *x) {
   const struct node_facts *f = &newest->facts[x->node];
-  return !f->grows && f->forward && (x->test != TEST_EMPTY || f->backward);
+  if (f->grows || !f->forward)
+    return false;
+  switch ((enum test)x->test) {
+  case TEST_EMPTY:
+    return f->backward && !f->among;
+  case TEST_IRREFLEXIVE:
+    return !(f->among & NEW_LOOPS);
+  case TEST_ACYCLIC:
+    return !(close_pairs(f->among) & NEW_LOOPS);
+  }
+  return false;
 }
 
 static enum polarity polarity_of(const struct cat_analysis *a,

@@ -12,6 +12,19 @@ struct node_facts {
   bool forward;  // a new event leads to no older one
   bool backward; // no older event leads to a new one
   bool negates;  // a relation is taken away somewhere in it
+  // Of the new event and itself, or of the two of an update: pairs that it may
+  // have, and pairs that it has. (ADD_NEWEST; enum new_pairs)
+  uint8_t among, sure;
+};
+
+// An update is a read r and a write u; any other event is one of them alone.
+enum new_pairs {
+  NEW_RR = 1,
+  NEW_RU = 2,
+  NEW_UR = 4,
+  NEW_UU = 8,
+  NEW_LOOPS = NEW_RR | NEW_UU,
+  NEW_ALL = NEW_LOOPS | NEW_RU | NEW_UR,
 };
 
 enum polarity {

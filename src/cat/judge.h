@@ -32,7 +32,6 @@ struct slot {
   uint32_t last;  // slot that was the last of its thread before
   uint32_t undo;  // length of the graph's undo log when it was added
   uint32_t log;   // length of the log before it was added
-  bool is_odd;    // it, or an older slot, comes before an older one in po
   bool is_update; // it may be a half of one
 };
 

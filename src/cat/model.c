@@ -170,8 +170,7 @@ bool cat_model_of(struct cat *c, struct cat_model **ret, struct diag *why) {
     m->pruning |= (uint64_t)cat_prunes(a, i) << i;
   }
   uint64_t tests = m->pruning & ~a->proved.given;
-  plan_init(&m->plan, c, a->tried.porf_is_acyclic ? ADD_AT_END : ADD_PROMISED,
-            tests);
+  plan_init(&m->plan, c, tests);
   m->plan.is_bounded = !(tests & ~a->proved.bounded);
   m->model = (struct model){
       .name = c->file,

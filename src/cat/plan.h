@@ -65,17 +65,13 @@ struct plan {
   bool is_lazy;
   // Nor does one that is on no cycle of po | rf | co | fr.
   bool is_bounded;
-  // Older reads may read what is new, and events may come before others of
-  // their thread.
-  bool has_promises;
   // What a test takes away might still grow while the events of a graph are
   // added, if they are not added in the order of po | rf.
   bool is_fragile;
 };
 
 // `tests`: bits of the axioms to be judged. The model gets more nodes.
-void plan_init(struct plan *p, struct cat *c, enum adding adding,
-               uint64_t tests);
+void plan_init(struct plan *p, struct cat *c, uint64_t tests);
 void plan_done(struct plan *p);
 
 // plan_active.c: which steps can matter to a test if no event is in another

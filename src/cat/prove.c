@@ -471,12 +471,16 @@ static bool keeps_porf(struct nodes *n, const struct cat_axiom *x) {
          forbids(n, x, relation(n, CAT_co));
 }
 
-// Does it only say that nothing comes between the two halves of an update? The
-// search sees to that in all models.
+// Does it only say that no other thread's write comes between the two halves of
+// an update? The search sees to that in all models. (A write of the same thread
+// may come between a load-linked and its store-conditional, graph/reserve.c.)
 static bool is_atomicity(struct nodes *n, const struct cat_axiom *x) {
   const struct node v = n->at.at[x->node];
   node_id rmw = relation(n, CAT_rmw);
-  node_id between = PATH(n, relation(n, CAT_fr), relation(n, CAT_co));
+  node_id ext = relation(n, CAT_ext);
+  node_id between =
+      PATH(n, make(n, NODE_INTERSECTION, relation(n, CAT_fr), ext),
+           make(n, NODE_INTERSECTION, relation(n, CAT_co), ext));
   return x->mode == MODE_CHECK && x->test == TEST_EMPTY && !x->is_negated &&
          v.kind == NODE_INTERSECTION &&
          ((v.a == rmw && cat_proves(n, v.b, between)) ||

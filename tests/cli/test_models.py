@@ -243,6 +243,65 @@ def flags_are_reported():
            program, code=0)
 
 
+# The first thread stores with seq_cst unless it has seen what the second one
+# writes after a read (so that it is there first).
+CHOOSY = SB[:SB.index("void *left")] + """
+void *left(void *p) {
+  if (!atomic_load_explicit(&x, memory_order_relaxed)) atomic_store(&y, 1);
+  return p; }
+void *right(void *p) { b = atomic_load_explicit(&y, memory_order_relaxed);
+  atomic_store_explicit(&x, 1, memory_order_relaxed); return p; }
+""" + SB[SB.index("int main"):].replace("a || b", "a || !b")
+
+
+@test
+def an_axiom_may_forbid_what_an_event_is():
+    program = write("choosy.c", CHOOSY)
+    rules = "acyclic po | rf | co | fr as sc\n"
+    says(heddle("check", "--model", write("all.cat", rules), program, code=1),
+         "assertion")
+    for axiom in ("empty [SC & W]", "irreflexive [SC]; [W]",
+                  "acyclic po | [SC & W]", "empty (SC * W) & id",
+                  "irreflexive [SC & W]; po?"):
+        model = write("some.cat", rules + axiom + " as choosy\n")
+        says(heddle("check", "--model", model, program, code=0), "1 execution ")
+        says(heddle("models", model, code=0), "not extensible")
+
+
+@test
+def an_axiom_may_forbid_how_the_halves_of_an_update_are_related():
+    program = write("updates.c", SB.replace(
+        "atomic_store_explicit(&x, 1, memory_order_relaxed)",
+        "atomic_fetch_add(&x, 1)"))
+    rules = "acyclic po | rf | co | fr as sc\n"
+    for axiom in "empty rmw & ([SC]; po)", "irreflexive rmw^-1; [SC]; po":
+        model = write("halves.cat", rules + axiom + " as halves\n")
+        says(heddle("check", "--model", model, program, code=3), "vacuous")
+
+
+OWN_STORE = """AArch64 own
+{ 0:X1=x; }
+ P0              ;
+ LDXR W2,[X1]    ;
+ MOV W3,#1       ;
+ STR W3,[X1]     ;
+ MOV W4,#2       ;
+ STXR W5,W4,[X1] ;
+exists (0:X5=0)
+"""
+
+
+@test
+def a_store_of_ones_own_between_the_halves_is_the_models_business():
+    test = write("own.litmus", OWN_STORE)
+    rules = "acyclic po | rf | co | fr as sc\nempty rmw & "
+    for between, answer in (("(fr & ext); (co & ext)", "Sometimes 1 1"),
+                            ("fr; co", "Never 0 1"),
+                            ("((fr; co) & int)", "Never 0 1")):
+        model = write("own.cat", f"{rules}({between}) as atomicity\n")
+        says(heddle("litmus", "--model", model, test, code=0), answer)
+
+
 @test
 def models_that_cannot_be_explored_are_refused():
     program = write("sb.c", SB)

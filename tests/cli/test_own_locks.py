@@ -265,6 +265,14 @@ static void release(unsigned me) { (void)me; }
 """
     number = "unsigned me = (unsigned)(long)arg;"
     assert check(body, 3, (number, "(void *)i"), work="") == (3, 6)
+    # Nor if it is told who it is in that way.
+    body = """
+static void *_Atomic last;
+static void acquire(void *me) { store(&last, me, relaxed); }
+static void release(void *me) { (void)me; }
+"""
+    told = "void *me = arg;", "(void *)(i << 12)"
+    assert check(body, 3, told, work="") == (3, 6)
 
 
 TWO_LOOKS = """

@@ -424,6 +424,7 @@ static const char *const strange[] = {
     "acyclic [ISB]; po | [R | W]; po | [W]; (rf | co) | fr; [W] as a",
     "acyclic po; [ISB]; po | po | rf | co | fr as a",
     "acyclic po | rf | co | fr | [ISB]; po; [ISB] as a",
+    "acyclic ([ISB]; po | [SC]; po); (rf | co | fr)+ as a",
 };
 
 // What the last axiom of a text is to the search.
@@ -454,6 +455,22 @@ TEST(axioms_that_could_stop_the_search_only_filter) {
       {"acyclic po^-1; [F]; po | fr", POLARITY_STUCK},
       {"acyclic [domain(po; [F])]; fr | co; rf", POLARITY_STUCK},
       {"acyclic rcu-rscs^-1 | fr | rf | po", POLARITY_STUCK},
+      {"empty [SC & W]", POLARITY_STUCK},
+      {"irreflexive [SC]; po?", POLARITY_STUCK},
+      {"irreflexive (([SC]; po?) \\ id); fr?", POLARITY_STABLE},
+      {"acyclic po | (rf | [F])+", POLARITY_STUCK},
+      {"acyclic po | [domain(rmw)]", POLARITY_STUCK},
+      {"empty rmw & (po; [F]; po)", POLARITY_MONOTONE},
+      {"empty rmw & ([SC]; po)", POLARITY_STUCK},
+      {"irreflexive rmw; rmw^-1", POLARITY_STUCK},
+      {"irreflexive rmw^-1; po", POLARITY_STUCK},
+      {"acyclic rmw^-1 | co", POLARITY_MONOTONE},
+      {"acyclic rmw^-1 | fr", POLARITY_STUCK},
+      {"acyclic (po \\ rmw); rmw^-1 | rf", POLARITY_STABLE},
+      {"acyclic (po \\ data); rmw^-1 | rf", POLARITY_STUCK},
+      {"let rec x = po | x; [SC] | x; x irreflexive x", POLARITY_MONOTONE},
+      {"let rec x = po | [SC] | x; x irreflexive x", POLARITY_STUCK},
+      {"let rec x = id & x | po irreflexive po | id \\ x", POLARITY_STUCK},
   };
   for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
     CHECK_EQ(polarity_of(rows[i].axiom), rows[i].polarity, "%s", rows[i].axiom);
@@ -466,7 +483,7 @@ static void judge_all_stable(struct cat_model *m) {
     if (m->analysis.polarity[i] == POLARITY_STUCK)
       m->pruning |= UINT64_C(1) << i;
   plan_done(&m->plan);
-  plan_init(&m->plan, m->cat, ADD_AT_END, m->pruning);
+  plan_init(&m->plan, m->cat, m->pruning);
 }
 
 TEST(the_judge_says_what_the_definition_says) {
