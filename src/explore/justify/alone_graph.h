@@ -96,8 +96,16 @@ struct meeting {
   uint32_t node, cell;
 };
 
+// A value that a location may have (blind.c).
+struct known {
+  uint32_t loc;
+  uint64_t value;
+  bool is_any;
+};
+
 struct alone {
   struct explorer *x;
+  struct vm *vm;
   ARRAY(struct node) nodes;
   ARRAY(struct move) moves;
   ARRAY(struct cell) cells;
@@ -106,6 +114,9 @@ struct alone {
   ARRAY(struct result) results; // of threads that ended
   ARRAY(uint32_t) places;       // locations that have one of their own
   ARRAY(struct chain) chains;
+  bool is_blind; // see blind.c
+  ARRAY(struct known) known;
+  struct vm_ways ways;  // scratch
   unsigned generations; // of executions that a value may go through
   struct tally most;    // writes of an execution, as counted last
   uint64_t work;        // of growth.c
@@ -144,6 +155,29 @@ static inline void let_read(struct alone *a, uint32_t cell) {
   array_push(&a->readable, cell);
   a->has_moved = true;
 }
+
+static inline void alone_give_up(struct alone *a) {
+  a->is_too_much = true;
+}
+
+static inline struct move alone_reading(uint8_t order, uint32_t cell) {
+  return (struct move){.kind = MOVE_READ,
+                       .order = (uint8_t)order_reading((enum order)order),
+                       .is_strong = order_acquires(order),
+                       .what = cell};
+}
+
+// alone.c: the cell of a value, and one more move.
+uint32_t alone_cell(struct alone *a, uint32_t loc, uint64_t value);
+void alone_add_move(struct alone *a, uint32_t from, state_id to, struct move m);
+
+// blind.c: what becomes of steps, reads and writes if values do not count; a
+// write yields its cell. Have locations bytes in common?
+void blind_step(struct alone *a, uint32_t from, state_id s, uint64_t value,
+                undef_id undef, struct move m);
+void blind_read(struct alone *a, uint32_t from);
+uint32_t blind_write(struct alone *a, const struct access *k);
+bool blind_has_overlaps(const struct alone *a);
 
 // alone.c: the node of a thread in that state, or NONE.
 uint32_t alone_find(const struct alone *a, thread_id t, state_id s,

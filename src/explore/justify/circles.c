@@ -40,6 +40,8 @@ static bool is_open(const struct steps *c, const struct step *s,
 }
 
 static bool meets(const struct chain *c, uint32_t node, uint32_t cell) {
+  if (!c->meetings.len)
+    return true; // nobody has looked (blind.c)
   for (uint32_t i = 0; i < c->meetings.len; i++)
     if (c->meetings.at[i].node == node && c->meetings.at[i].cell == cell)
       return true;
