@@ -89,7 +89,8 @@ struct chain {
   uint64_t writers; // threads
   // What may be there, before the next update of a thread that is at this node
   // behind its newest one (or at its beginning).
-  ARRAY(struct meeting) meetings;
+  ARRAY(struct meeting) meetings; // those of a node are together
+  uint32_t *first_meeting;        // by node; NULL: nobody has looked
 };
 
 struct meeting {
