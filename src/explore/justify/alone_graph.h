@@ -121,6 +121,7 @@ struct alone {
   unsigned generations; // of executions that a value may go through
   struct tally most;    // writes of an execution, as counted last
   uint64_t work;        // of growth.c
+  uint32_t rounds;      // in which chains were followed
   uint32_t slots[4 * MOST_NODES];
   bool is_too_much, has_moved;
   struct vm_mark mark; // before all states of the graph
@@ -200,6 +201,8 @@ void alone_sort_moves(const struct alone *a, uint32_t **first,
 uint32_t alone_place(struct alone *a, uint32_t loc);
 // Could the value get so far? Of all cells, says which can be read.
 void alone_let_grow(struct alone *a);
+// The same of a value that a chain may have.
+bool alone_may_hold(const struct alone *a, uint32_t cell);
 
 // circles.c, rings.c: could these threads have a cycle that happens-before
 // allows? Two ways to look for one, and none if either finds none.
