@@ -58,3 +58,16 @@ TEST(chains_that_feed_each_other) {
                 "if(r0!=1){CAS(y,0,1)rlx/rlx}",
                 false);
 }
+
+// The bounds must not be too narrow: what is read in between takes many values,
+// and with the last one alone there is a cycle.
+TEST(values_that_count) {
+  check_program("r0=Rrlx x; r1=Rrlx z; if(r1==5){Wrlx y 1} | "
+                "r0=Rrlx y; Wrlx x 1 | "
+                "Wrlx z 1; Wrlx z 2; Wrlx z 3; Wrlx z 4; Wrlx z 5",
+                false);
+  check_program("r0=Rrlx x; CAS(z,3,9)rlx/rlx; Wrlx y 1 | "
+                "r0=Rrlx y; r1=Rrlx z; if(r1==9){Wrlx x 1} | "
+                "FADDrlx z 1; FADDrlx z 1; FADDrlx z 1",
+                false);
+}

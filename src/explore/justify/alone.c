@@ -20,65 +20,9 @@
 // happens-before forbids is a question of its own (circles.c).
 #include "explore/justify/alone_graph.h"
 
-#include "base/hash.h"
-
 #include <stdlib.h>
 
-// ---- nodes and moves
-
-static uint32_t node_at(struct alone *a, thread_id t, state_id s,
-                        uint32_t spawns) {
-  uint64_t h = hash_mix(hash_mix(s, t), spawns);
-  for (;; h++) {
-    uint32_t *slot = &a->slots[h % (4 * MOST_NODES)];
-    if (!*slot) {
-      if (a->nodes.len == MOST_NODES) {
-        alone_give_up(a);
-        return 0;
-      }
-      array_push(&a->nodes,
-                 (struct node){.state = s, .thread = t, .spawns = spawns});
-      memset(&array_last(&a->nodes)->depth, a->nodes.len == 1 ? 0 : ENDLESS,
-             sizeof(struct tally));
-      *slot = a->nodes.len;
-      a->has_moved = true;
-    }
-    const struct node *n = &a->nodes.at[*slot - 1];
-    if (n->state == s && n->thread == t && n->spawns == spawns)
-      return *slot - 1;
-  }
-}
-
-uint32_t alone_find(const struct alone *a, thread_id t, state_id s,
-                    uint32_t spawns) {
-  for (uint64_t h = hash_mix(hash_mix(s, t), spawns);; h++) {
-    uint32_t i = a->slots[h % (4 * MOST_NODES)];
-    if (!i)
-      return NONE;
-    const struct node *n = &a->nodes.at[i - 1];
-    if (n->state == s && n->thread == t && n->spawns == spawns)
-      return i - 1;
-  }
-}
-
-// What comes before another thread is ordered before all that it does.
-static void add_crossing(struct alone *a, uint32_t from, uint32_t to) {
-  array_push(&a->moves,
-             (struct move){.kind = MOVE_BARRIER, .from = from, .to = to});
-}
-
-void alone_add_move(struct alone *a, uint32_t from, state_id to,
-                    struct move m) {
-  const struct node n = a->nodes.at[from];
-  bool is_spawn = vm_access(a->vm, n.state)->kind == ACC_SPAWN;
-  if (!to)
-    return; // it waits
-  if (a->moves.len == MOST_MOVES)
-    alone_give_up(a);
-  m.from = from;
-  m.to = node_at(a, n.thread, to, n.spawns + is_spawn);
-  array_push(&a->moves, m);
-}
+// ---- one thread alone
 
 // The thread goes on with what its access yields.
 static void step(struct alone *a, uint32_t from, uint64_t value, undef_id undef,
@@ -90,49 +34,6 @@ static void step(struct alone *a, uint32_t from, uint64_t value, undef_id undef,
     alone_add_move(a, from, vm_step_undef(a->vm, s, value, undef), m);
 }
 
-uint32_t alone_cell(struct alone *a, uint32_t loc, uint64_t value) {
-  for (uint32_t i = 0; i < a->cells.len; i++)
-    if (a->cells.at[i].loc == loc && a->cells.at[i].value == value)
-      return i;
-  if (a->cells.len == MOST_CELLS)
-    alone_give_up(a);
-  else
-    array_push(&a->cells,
-               (struct cell){.loc = loc, .value = value, .labels = NONE});
-  memset(&array_last(&a->cells)->depth, ENDLESS, sizeof(struct tally));
-  return a->cells.len - 1;
-}
-
-// It is there from the beginning.
-static void make_given(struct alone *a, uint32_t cell) {
-  memset(&a->cells.at[cell].depth, 0, sizeof(struct tally));
-  let_read(a, cell);
-}
-
-static uint32_t label_at(struct alone *a, thread_id t, uint8_t order,
-                         uint32_t cell) {
-  uint32_t i = a->cells.at[cell].labels;
-  while (i != NONE &&
-         (a->labels.at[i].thread != t || a->labels.at[i].order != order))
-    i = a->labels.at[i].next;
-  if (i != NONE)
-    return i;
-  if (a->labels.len == MOST_LABELS)
-    alone_give_up(a);
-  else {
-    array_push(&a->labels,
-               (struct label){.thread = t,
-                              .order = order,
-                              .cell = cell,
-                              .next = a->cells.at[cell].labels,
-                              .place = alone_place(a, a->cells.at[cell].loc)});
-    a->cells.at[cell].labels = a->labels.len - 1;
-  }
-  return a->labels.len - 1;
-}
-
-// ---- one thread alone
-
 // The location's first contents are a cell, too.
 static bool add_initial(struct alone *a, uint32_t loc) {
   const struct location *l = vm_location(a->vm, loc);
@@ -142,7 +43,7 @@ static bool add_initial(struct alone *a, uint32_t loc) {
   }
   uint32_t cell = alone_cell(a, loc, l->initial);
   a->cells.at[cell].is_initial = true;
-  make_given(a, cell);
+  alone_give(a, cell);
   return !a->is_too_much;
 }
 
@@ -174,7 +75,7 @@ static void write_cell(struct alone *a, uint32_t from) {
   uint32_t cell =
       a->is_blind ? blind_write(a, &k) : alone_cell(a, k.loc, k.value);
   uint8_t order = (uint8_t)order_writing((enum order)k.order);
-  uint32_t label = label_at(a, n.thread, order, cell);
+  uint32_t label = alone_label(a, n.thread, order, cell);
   a->labels.at[label].is_plain |= k.kind == ACC_WRITE;
   step(a, from, 0, UNDEF_NONE,
        (struct move){.kind = MOVE_WRITE,
@@ -196,9 +97,9 @@ static void spawn(struct alone *a, uint32_t from) {
     return;
   }
   a->creators |= 1ull << n.thread;
-  uint32_t first = node_at(a, t, vm_spawned(a->vm, n.state, t), 0);
+  uint32_t first = alone_node(a, t, vm_spawned(a->vm, n.state, t), 0);
   a->nodes.at[first].is_first = true;
-  add_crossing(a, from, first);
+  alone_add_crossing(a, from, first);
   step(a, from, t, UNDEF_NONE, (struct move){.kind = MOVE_BARRIER});
 }
 
@@ -218,7 +119,7 @@ static void join(struct alone *a, uint32_t from) {
     const struct result r = a->results.at[i];
     if (r.thread != child)
       continue;
-    add_crossing(a, r.node, from);
+    alone_add_crossing(a, r.node, from);
     step(a, from, r.value, r.undef, (struct move){.kind = MOVE_BARRIER});
   }
   a->nodes.at[from].looked = a->results.len;
@@ -356,7 +257,7 @@ static struct alone *new_for(struct explorer *x, struct vm *vm) {
 
 // False: they could do too many things.
 static bool run_all(struct alone *a) {
-  uint32_t first = node_at(a, 0, vm_main(a->vm), 0);
+  uint32_t first = alone_node(a, 0, vm_main(a->vm), 0);
   a->nodes.at[first].is_first = true;
   run(a);
   return !a->is_too_much;
@@ -366,7 +267,7 @@ struct alone *alone_new(struct explorer *x, const struct guesses *seen) {
   struct alone *a = new_for(x, x->vm);
   a->generations = seen ? 1 : 2;
   for (uint32_t i = 0; seen && i < seen->len; i++)
-    make_given(a, alone_cell(a, seen->at[i].loc, seen->at[i].value));
+    alone_give(a, alone_cell(a, seen->at[i].loc, seen->at[i].value));
   if (!run_all(a)) {
     alone_free(a);
     return NULL;

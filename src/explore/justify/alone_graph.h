@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The graph of what threads could do alone (alone.c makes it, returns.c asks).
+// The graph of what threads could do alone (alone.c runs them, returns.c asks).
 #pragma once
 
 #include "base/bits.h"
@@ -33,6 +33,7 @@ struct cell {
   uint32_t labels;    // the first of them, or NONE
   bool is_initial;    // it is there at first
   bool is_readable;   // by now
+  bool is_too_far;    // for a chain to hold it, as far as that is known now
   struct tally depth; // see growth.c
 };
 
@@ -169,9 +170,21 @@ static inline struct move alone_reading(uint8_t order, uint32_t cell) {
                        .what = cell};
 }
 
-// alone.c: the cell of a value, and one more move.
-uint32_t alone_cell(struct alone *a, uint32_t loc, uint64_t value);
+// alone_graph.c: the node of a thread in that state, which is made if it is not
+// there, or, if it is only looked for, NONE.
+uint32_t alone_node(struct alone *a, thread_id t, state_id s, uint32_t spawns);
+uint32_t alone_find(const struct alone *a, thread_id t, state_id s,
+                    uint32_t spawns);
+// One more move: to another state of the thread (0: it waits), or to another
+// thread, before all of which it is ordered.
 void alone_add_move(struct alone *a, uint32_t from, state_id to, struct move m);
+void alone_add_crossing(struct alone *a, uint32_t from, uint32_t to);
+// The cell of a value, and the label of its write.
+uint32_t alone_cell(struct alone *a, uint32_t loc, uint64_t value);
+uint32_t alone_label(struct alone *a, thread_id t, uint8_t order,
+                     uint32_t cell);
+// The value is there from the beginning.
+void alone_give(struct alone *a, uint32_t cell);
 
 // blind.c: what becomes of steps, reads and writes if values do not count; a
 // write yields its cell. Have locations bytes in common?
@@ -180,10 +193,6 @@ void blind_step(struct alone *a, uint32_t from, state_id s, uint64_t value,
 void blind_read(struct alone *a, uint32_t from);
 uint32_t blind_write(struct alone *a, const struct access *k);
 bool blind_has_overlaps(const struct alone *a);
-
-// alone.c: the node of a thread in that state, or NONE.
-uint32_t alone_find(const struct alone *a, thread_id t, state_id s,
-                    uint32_t spawns);
 
 // chains.c: finds out which locations are chains, and what they may hold as far
 // as that is known now.
@@ -201,8 +210,6 @@ void alone_sort_moves(const struct alone *a, uint32_t **first,
 uint32_t alone_place(struct alone *a, uint32_t loc);
 // Could the value get so far? Of all cells, says which can be read.
 void alone_let_grow(struct alone *a);
-// The same of a value that a chain may have.
-bool alone_may_hold(const struct alone *a, uint32_t cell);
 
 // circles.c, rings.c: could these threads have a cycle that happens-before
 // allows? Two ways to look for one, and none if either finds none.

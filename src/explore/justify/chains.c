@@ -216,7 +216,7 @@ static void tell(struct alone *a, const struct search *s, struct chain *c) {
     for (uint32_t k = 0; k < s->nparts; k++)
       bit_add(met + s->states.at[i].at[k] * width, s->states.at[i].cell);
   for (uint32_t i = 0; i < s->states.len; i++)
-    if (alone_may_hold(a, s->states.at[i].cell))
+    if (!a->cells.at[s->states.at[i].cell].is_too_far)
       let_read(a, s->states.at[i].cell);
   for (uint32_t i = 0; i < s->points.len; i++) {
     c->first_meeting[s->points.at[i].node] = c->meetings.len;

@@ -122,11 +122,9 @@ static void look_at_chains(struct alone *a) {
     return;
   find_depths(a);
   a->most = most_writes(a);
-}
-
-bool alone_may_hold(const struct alone *a, uint32_t cell) {
-  return a->rounds <= ROUNDS_OF_CHAINS ||
-         is_possible(a, &a->cells.at[cell].depth, &a->most);
+  for (uint32_t i = 0; i < a->cells.len; i++)
+    a->cells.at[i].is_too_far =
+        !is_possible(a, &a->cells.at[i].depth, &a->most);
 }
 
 static bool is_unread(const struct alone *a, uint32_t cell) {
