@@ -197,6 +197,11 @@ static thread_id find_first(const struct explorer *x, uint64_t threads) {
   return NO_THREAD;
 }
 
+// Has it stopped, or does it wait for a write (forward.c)?
+static bool is_paused(const struct explorer *x, thread_id t) {
+  return x->guesses && !pause_may_run(x, t);
+}
+
 // The thread that is in the middle of an atomic update, else the holder of a
 // lock that somebody waits for (so that the lock can be handed over, see
 // wait.c), else the first that can run without waiting, else the first that can
@@ -211,7 +216,7 @@ thread_id schedule_next(struct explorer *x) {
   if (x->has_update && (t = find_update(x)) != NO_THREAD)
     return t;
   x->has_update = false;
-  if (x->has_waited && (t = find_holder(x)) != NO_THREAD)
+  if (x->has_waited && (t = find_holder(x)) != NO_THREAD && !is_paused(x, t))
     return t;
   uint64_t ready = x->g.active & ~x->frozen, ending = ready & x->at_tail;
   if (ending && (x->guesses || !tail_is_put_off(x)))
@@ -225,7 +230,7 @@ thread_id schedule_next(struct explorer *x) {
     }
     t = (thread_id)__builtin_ctzll(rest);
     const struct access *a = vm_access(x->vm, x->g.threads[t].state);
-    if (!can_run(x, t, a) || (x->guesses && !pause_may_run(x, t)))
+    if (!can_run(x, t, a) || is_paused(x, t))
       continue;
     if (!would_wait(x, t, a))
       return t;

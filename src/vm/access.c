@@ -23,6 +23,8 @@ static struct value get_run(struct thread *t, unsigned first, unsigned size) {
     value.undef[i] = *thread_undef(t, first + i);
     if (t->track.on)
       track_join(t, &value.set, thread_set(t, first + i));
+    if (vm_is_blind(t->vm))
+      value.v[i] &= ~value.undef[i];
   }
   return value;
 }
@@ -121,6 +123,8 @@ bool access_load(struct thread *t, const struct insn *in) {
     value = memory_get(t, &p, size);
     if (t->track.on)
       track_private_load(t, in, &value);
+    if (in->op == OP_cas_load)
+      t->cas_fails = t->cas_wins = false; // that was another one
     access_got(t, in, &value);
     return true;
   }
@@ -168,8 +172,9 @@ bool access_store(struct thread *t, const struct insn *in) {
 
 bool access_cas_store(struct thread *t, const struct insn *in) {
   struct value expected = get_run(t, in->c, imm_access_of(in->imm).size);
-  if (thread_raise_undef(t, undef_of_equal(&t->cas, &expected),
-                         "a compare-exchange"))
+  bool is_decided = vm_is_blind(t->vm) && (t->cas_fails || t->cas_wins);
+  if (!is_decided && thread_raise_undef(t, undef_of_equal(&t->cas, &expected),
+                                        "a compare-exchange"))
     return false;
   bool is_expected =
       t->cas.v[0] == expected.v[0] && t->cas.v[1] == expected.v[1];
@@ -293,6 +298,20 @@ bool access_compare(struct thread *t, const struct insn *in,
   return false;
 }
 
+void access_add_blindly(struct thread *t) {
+  t->access.kind = ACC_RMW_WRITE;
+  t->access.value = 0;
+  t->access.flags &= ACCF_SHARES;
+  access_set_undef(t, UNDEF_ALL);
+}
+
+static bool access_take_blindly(struct thread *t) {
+  if (!t->access.value2)
+    return true;
+  access_add_blindly(t);
+  return false;
+}
+
 // Gives the value to the instruction that stopped. False: the thread stopped
 // again inside of it.
 bool access_complete(struct thread *t, const struct insn *in, uint64_t value,
@@ -313,11 +332,13 @@ bool access_complete(struct thread *t, const struct insn *in, uint64_t value,
       return false;
     }
     read = access_unpack(t, imm_access_of(in->imm).size, value, undef);
-    access_got(t, in, &read);
     if (t->access.kind == ACC_CAS_READ) {
       t->cas_fails = t->access.flags & ACCF_FAILS;
       t->cas_wins = (t->access.flags & ACCF_CHOSEN) && !t->cas_fails;
     }
+    if (t->cas_wins && vm_is_blind(t->vm)) // it reads what it expects
+      read = get_run(t, in->c, imm_access_of(in->imm).size);
+    access_got(t, in, &read);
     return true;
   case ACC_LOCK_READ:
     if (thread_raise_undef(t, undef, "a lock"))
@@ -327,6 +348,8 @@ bool access_complete(struct thread *t, const struct insn *in, uint64_t value,
     t->access.value = t->id + 1;
     return false;
   case ACC_TAKE:
+    if (undef && vm_is_blind(t->vm))
+      return access_take_blindly(t);
     if (thread_raise_undef(t, undef, "a wait"))
       return false;
     if (value == SYNC_DESTROYED) {
@@ -373,7 +396,7 @@ bool access_complete(struct thread *t, const struct insn *in, uint64_t value,
     return true;
   case ACC_RMW_WRITE:
     if (in->op == OP_sys && in->imm == BI_arrive)
-      sys_result(t, in, t->access.value - 1, 0);
+      sys_result(t, in, t->access.value - 1, t->access.value2 ? ALL_UNDEF : 0);
     if (undo_of(t, in)) // it goes on where the try has succeeded
       thread_top(t)->pc = undo_of(t, in)->success - 1;
     return true;

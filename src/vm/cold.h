@@ -64,6 +64,7 @@ struct vm_cold {
   struct vm_config config;
   struct thread thread; // the one that is running
   struct strings texts;
+  struct decisions *decisions; // of a blind step (unknown.c), or NULL
 
   struct parts states; // a lasting id is the state_id
   struct parts frames, chunks;
@@ -166,6 +167,17 @@ void deps_done(struct dependencies *deps);
 void deps_forget(struct dependencies *deps);
 // Forgets the youngest steps out of transient states.
 void deps_release(struct dependencies *deps, uint32_t count);
+
+// -- unknown.c
+// The branch, or switch, depends on something unknown: finds where to go on, or
+// stops the thread and yields false.
+bool unknown_branch(struct thread *t, const struct insn *in, uint32_t *pc);
+bool unknown_switch(struct thread *t, const struct insn *in, uint32_t *pc);
+// Does the call of a builtin depend on it? Stops the thread then.
+bool unknown_stops(struct thread *t, const struct insn *in);
+static inline bool vm_is_blind(const struct vm *vm) {
+  return vm->cold->config.is_blind;
+}
 
 // -- state.c
 bool state_is_transient(const struct vm *vm, state_id s);

@@ -118,15 +118,20 @@ static bool bad_shift(struct thread *t, uint64_t amount, unsigned w) {
 // so r and u are taken afresh whenever a frame was pushed or popped.
 #define PUT(result)                                                            \
   do {                                                                         \
-    uint64_t put = (result);                                                   \
-    u[in->a] = ux | uy ? undef_after(in, x, y, ux, uy) : 0;                    \
+    uint64_t put = (result), undef = 0;                                        \
+    if (ux | uy) {                                                             \
+      undef = undef_after(in, x, y, ux, uy);                                   \
+      put &= is_blind ? ~undef : ALL_UNDEF;                                    \
+    }                                                                          \
+    u[in->a] = undef;                                                          \
     r[in->a] = put;                                                            \
     goto next;                                                                 \
   } while (0)
 #define PUT2(result, flag)                                                     \
   do {                                                                         \
-    r[in->a + 1] = (flag);                                                     \
-    u[in->a + 1] = (ux | uy) != 0;                                             \
+    bool is_undef = (ux | uy) != 0;                                            \
+    r[in->a + 1] = (flag) && !(is_blind && is_undef);                          \
+    u[in->a + 1] = is_undef;                                                   \
     PUT(result);                                                               \
   } while (0)
 #define PUT_DEFINED(result)                                                    \
@@ -206,7 +211,7 @@ void thread_run(struct thread *t) {
   uint32_t pc;
   uint64_t *r;
   uint64_t *u;
-  const bool is_tracked = t->track.on;
+  const bool is_tracked = t->track.on, is_blind = vm_is_blind(t->vm);
   t->is_bulk = t->is_pieces = false;
 
 frame: // a frame was entered or left: its pc is where it goes on
@@ -237,7 +242,7 @@ again:
     unsigned from = r[in->b] ? in->c : (unsigned)in->imm;
     unsigned other = r[in->b] ? (unsigned)in->imm : in->c;
     uint64_t undef = u[from] | (u[in->b] ? u[other] | (r[from] ^ r[other]) : 0);
-    r[in->a] = r[from];
+    r[in->a] = is_blind ? r[from] & ~undef : r[from];
     u[in->a] = undef;
     goto next;
   }
@@ -349,11 +354,21 @@ again:
     pc = (uint32_t)in->imm;
     goto again;
   case OP_br:
+    if (u[in->a] && is_blind) {
+      if (!unknown_branch(t, in, &pc))
+        goto stopped;
+      goto again;
+    }
     if (thread_raise_undef(t, u[in->a], "a branch"))
       goto stopped;
     pc = (uint32_t)(r[in->a] ? in->imm : in->imm >> 32);
     goto again;
   case OP_switch:
+    if (u[in->a] && is_blind) {
+      if (!unknown_switch(t, in, &pc))
+        goto stopped;
+      goto again;
+    }
     if (thread_raise_undef(t, u[in->a], "a switch"))
       goto stopped;
     pc = switch_target(p, in, r[in->a]);
@@ -391,15 +406,16 @@ again:
   case OP_cas_store:
     EFFECT(access_cas_store(t, in));
   case OP_cas_ok:
-    if (t->cas_fails)
-      PUT_DEFINED(0);
+    if (t->cas_fails || (t->cas_wins && is_blind))
+      PUT_DEFINED(t->cas_wins);
     if ((in->imm & 0xff) == 128) {
       const struct value x = {
           {r[in->b], r[in->b + 1]}, {u[in->b], u[in->b + 1]}, 0};
       const struct value y = {
           {r[in->c], r[in->c + 1]}, {u[in->c], u[in->c + 1]}, 0};
-      r[in->a] = x.v[0] == y.v[0] && x.v[1] == y.v[1];
       u[in->a] = undef_of_equal(&x, &y);
+      r[in->a] =
+          x.v[0] == y.v[0] && x.v[1] == y.v[1] && !(is_blind && u[in->a]);
       goto next;
     }
     COMPUTE(x == y);
@@ -425,7 +441,8 @@ again:
   case OP_copy:
     EFFECT(bulk_copy(t, in));
   case OP_disjoint:
-    if (bulk_overlaps(r[in->a], r[in->b], r[in->c]) &&
+    if (!(is_blind && (u[in->a] | u[in->b] | u[in->c])) &&
+        bulk_overlaps(r[in->a], r[in->b], r[in->c]) &&
         thread_raise(t, FIND_BAD_ARGUMENT,
                      "copy of %llu bytes between memory that overlaps",
                      (unsigned long long)r[in->c]))

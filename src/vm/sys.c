@@ -305,6 +305,10 @@ static bool sys_give(struct thread *t, const struct args *a) {
 bool sys_added(struct thread *t, uint64_t value, undef_id undef) {
   bool gives = t->access.flags & ACCF_GIVES;
   uint32_t added = (uint32_t)t->access.value;
+  if (undef && vm_is_blind(t->vm)) {
+    access_add_blindly(t);
+    return false;
+  }
   if (thread_raise_undef(t, undef, gives ? "a lock" : "a barrier") ||
       (gives && !may_give(t, (uint32_t)value, added)))
     return false;
@@ -366,6 +370,8 @@ static bool sys_unsupported(struct thread *t, const struct args *a) {
 }
 
 static bool sys_assume(struct thread *t, const struct args *a) {
+  if (a->undef[0] && vm_is_blind(t->vm))
+    return true;
   if (thread_raise_undef(t, a->undef[0], "an assumption"))
     return false;
   if (a->v[0])
@@ -423,7 +429,8 @@ static bool sys_output(struct thread *t, const struct args *a) {
 static bool sys_observe(struct thread *t, const struct args *a) {
   struct str name = {0};
   bool ok = text_of(t, a, &name) &&
-            !thread_raise_undef(t, a->undef[2], "what is observed");
+            (vm_is_blind(t->vm) ||
+             !thread_raise_undef(t, a->undef[2], "what is observed"));
   if (ok) {
     thread_stop(t, ACC_OUTPUT,
                 strings_add(&t->vm->cold->texts, str_text(&name)), a->v[2]);
@@ -599,7 +606,8 @@ static bool call_builtin(struct thread *t, const struct insn *in) {
   case BI_sharers:
     return sys_sharers(t, in, &a);
   case BI_is_defined:
-    return done(t, in, !a.undef[0]);
+    sys_result(t, in, !a.undef[0], vm_is_blind(t->vm) && a.undef[0]);
+    return true;
   case BI_assume:
     return sys_assume(t, &a);
   case BI_assert_fail:
@@ -655,6 +663,8 @@ static bool call_builtin(struct thread *t, const struct insn *in) {
 }
 
 bool sys_call(struct thread *t, const struct insn *in) {
+  if (vm_is_blind(t->vm) && unknown_stops(t, in))
+    return false;
   bool is_done = call_builtin(t, in);
   if (t->track.on)
     track_builtin(t, in, is_done);

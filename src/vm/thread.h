@@ -281,6 +281,8 @@ struct value access_unpack(const struct thread *t, unsigned size,
                            uint64_t packed, undef_id undef);
 // The undefined bits of what the pending access writes or ends with.
 void access_set_undef(struct thread *t, undef_id undef);
+// The pending update adds something to a word that is unknown (unknown.c).
+void access_add_blindly(struct thread *t);
 MUST_USE bool access_load(struct thread *t, const struct insn *in);
 MUST_USE bool access_store(struct thread *t, const struct insn *in);
 MUST_USE bool access_cas_store(struct thread *t, const struct insn *in);
@@ -345,8 +347,8 @@ MUST_USE bool sys_longjmp(struct thread *t, const struct insn *in);
 // A new shared object for the instruction; true: done (null), false: stopped.
 MUST_USE bool sys_alloc(struct thread *t, const struct insn *in, uint64_t size,
                         uint8_t flags);
-// The thread arrives at a barrier, or gives back what it took, and has read what
-// is in the word.
+// The thread arrives at a barrier, or gives back what it took, and has read
+// what is in the word.
 bool sys_added(struct thread *t, uint64_t value, undef_id undef);
 void sys_result(struct thread *t, const struct insn *in, uint64_t value,
                 uint64_t undef);

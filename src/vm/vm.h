@@ -134,6 +134,7 @@ struct vm_config {
   // it has to stop; may be NULL.
   const char *(*why_stop)(void *arg);
   void *arg;
+  bool is_blind;   // see vm_new_blind
   bool keeps_dead; // private memory that is overwritten before it is read stays
                    // part of a state (for tests)
   bool disabled[FIND_COUNT]; // findings that the interpreter must not raise
@@ -233,6 +234,22 @@ static inline undef_id vm_undef(const struct vm *vm, state_id s) {
 // outcome is chosen whatever it will read (CHOSEN): whoever asks for that has
 // to look later whether it was right (cas_is_misjudged).
 state_id vm_weak(struct vm *vm, state_id s);
+
+// unknown.c: a vm in which the undefined bits of values are unknown ones. What
+// threads do there includes all that they do with any values in their place;
+// one that stops with FIND_UNINITIALIZED may do anything.
+struct vm *vm_new_blind(const struct prog *p, const struct vm_config *config);
+// The states after the pending access of `s` yielded this, as far as that is
+// known: fills `ret`. False: there are too many.
+struct vm_ways {
+  state_id *at;
+  uint32_t len, cap;
+};
+bool vm_step_blindly(struct vm *vm, state_id s, uint64_t value, undef_id undef,
+                     struct vm_ways *ret);
+// The state whose pending compare-exchange succeeds, or fails, whatever it
+// reads.
+state_id vm_decided(struct vm *vm, state_id s, bool succeeds);
 
 // Threads whose states do not repeat get transient states, which live until
 // the vm is released to a mark taken before they were made. States that exist

@@ -602,3 +602,29 @@ TEST(variadic_arguments) {
   ret(0);
   CHECK_EQ(result(), 42, " ");
 }
+
+// What became of a compare-exchange says nothing about the next one, which
+// private memory needs no access for.
+TEST(weak_failure_before_a_private_one) {
+  begin_main();
+  uint64_t x = global("x", 8);
+  uint64_t imm = imm_access(
+      (struct imm_access){.size = 8, .order = ORD_RLX, .is_weak = 1});
+  emit(OP_mov, 0, k(0), 0, 0);
+  emit(OP_mov, 1, k(x), 0, 0);
+  local_of(2, 8);
+  put(2, 0, 8);
+  emit(OP_cas_load, 3, 1, 0, imm);
+  emit(OP_cas_store, 1, 0, 0, imm);
+  emit(OP_cas_load, 4, 2, 0, imm);
+  emit(OP_cas_store, 2, 0, 0, imm);
+  emit(OP_cas_ok, 5, 4, 0, 64);
+  ret(5);
+  start();
+  state_id s = vm_step(V, vm_weak(V, vm_main(V)), 1); // it fails
+  CHECK_EQ(at(s)->kind, ACC_CAS_READ, "kind");
+  s = vm_step(V, s, 0);
+  CHECK_EQ(at(s)->kind, ACC_END, "kind");
+  CHECK_EQ(at(s)->value, 1, "the private one succeeds");
+  finish();
+}

@@ -20,128 +20,35 @@
 // happens-before forbids is a question of its own (circles.c).
 #include "explore/justify/alone_graph.h"
 
-#include "base/hash.h"
-
 #include <stdlib.h>
-
-static void give_up(struct alone *a) {
-  a->is_too_much = true;
-}
-
-// ---- nodes and moves
-
-static uint32_t node_at(struct alone *a, thread_id t, state_id s,
-                        uint32_t spawns) {
-  uint64_t h = hash_mix(hash_mix(s, t), spawns);
-  for (;; h++) {
-    uint32_t *slot = &a->slots[h % (4 * MOST_NODES)];
-    if (!*slot) {
-      if (a->nodes.len == MOST_NODES) {
-        give_up(a);
-        return 0;
-      }
-      array_push(&a->nodes,
-                 (struct node){.state = s, .thread = t, .spawns = spawns});
-      memset(&array_last(&a->nodes)->depth, a->nodes.len == 1 ? 0 : ENDLESS,
-             sizeof(struct tally));
-      *slot = a->nodes.len;
-      a->has_moved = true;
-    }
-    const struct node *n = &a->nodes.at[*slot - 1];
-    if (n->state == s && n->thread == t && n->spawns == spawns)
-      return *slot - 1;
-  }
-}
-
-uint32_t alone_find(const struct alone *a, thread_id t, state_id s,
-                    uint32_t spawns) {
-  for (uint64_t h = hash_mix(hash_mix(s, t), spawns);; h++) {
-    uint32_t i = a->slots[h % (4 * MOST_NODES)];
-    if (!i)
-      return NONE;
-    const struct node *n = &a->nodes.at[i - 1];
-    if (n->state == s && n->thread == t && n->spawns == spawns)
-      return i - 1;
-  }
-}
-
-// What comes before another thread is ordered before all that it does.
-static void add_crossing(struct alone *a, uint32_t from, uint32_t to) {
-  array_push(&a->moves,
-             (struct move){.kind = MOVE_BARRIER, .from = from, .to = to});
-}
-
-static void add_move(struct alone *a, uint32_t from, state_id to,
-                     struct move m) {
-  const struct node n = a->nodes.at[from];
-  bool is_spawn = vm_access(a->x->vm, n.state)->kind == ACC_SPAWN;
-  if (!to)
-    return; // it waits
-  if (a->moves.len == MOST_MOVES)
-    give_up(a);
-  m.from = from;
-  m.to = node_at(a, n.thread, to, n.spawns + is_spawn);
-  array_push(&a->moves, m);
-}
-
-static uint32_t cell_at(struct alone *a, uint32_t loc, uint64_t value) {
-  for (uint32_t i = 0; i < a->cells.len; i++)
-    if (a->cells.at[i].loc == loc && a->cells.at[i].value == value)
-      return i;
-  if (a->cells.len == MOST_CELLS)
-    give_up(a);
-  else
-    array_push(&a->cells,
-               (struct cell){.loc = loc, .value = value, .labels = NONE});
-  memset(&array_last(&a->cells)->depth, ENDLESS, sizeof(struct tally));
-  return a->cells.len - 1;
-}
-
-// It is there from the beginning.
-static void make_given(struct alone *a, uint32_t cell) {
-  memset(&a->cells.at[cell].depth, 0, sizeof(struct tally));
-  let_read(a, cell);
-}
-
-static uint32_t label_at(struct alone *a, thread_id t, uint8_t order,
-                         uint32_t cell) {
-  uint32_t i = a->cells.at[cell].labels;
-  while (i != NONE &&
-         (a->labels.at[i].thread != t || a->labels.at[i].order != order))
-    i = a->labels.at[i].next;
-  if (i != NONE)
-    return i;
-  if (a->labels.len == MOST_LABELS)
-    give_up(a);
-  else {
-    array_push(&a->labels,
-               (struct label){.thread = t,
-                              .order = order,
-                              .cell = cell,
-                              .next = a->cells.at[cell].labels,
-                              .place = alone_place(a, a->cells.at[cell].loc)});
-    a->cells.at[cell].labels = a->labels.len - 1;
-  }
-  return a->labels.len - 1;
-}
 
 // ---- one thread alone
 
+// The thread goes on with what its access yields.
+static void step(struct alone *a, uint32_t from, uint64_t value, undef_id undef,
+                 struct move m) {
+  state_id s = a->nodes.at[from].state;
+  if (a->is_blind)
+    blind_step(a, from, s, value, undef, m);
+  else
+    alone_add_move(a, from, vm_step_undef(a->vm, s, value, undef), m);
+}
+
 // The location's first contents are a cell, too.
 static bool add_initial(struct alone *a, uint32_t loc) {
-  const struct location *l = vm_location(a->x->vm, loc);
+  const struct location *l = vm_location(a->vm, loc);
   if (l->object != NO_OBJECT || !l->is_initialized) {
-    give_up(a);
+    alone_give_up(a);
     return false;
   }
-  uint32_t cell = cell_at(a, loc, l->initial);
+  uint32_t cell = alone_cell(a, loc, l->initial);
   a->cells.at[cell].is_initial = true;
-  make_given(a, cell);
+  alone_give(a, cell);
   return !a->is_too_much;
 }
 
 static void read_cells(struct alone *a, uint32_t from) {
-  struct vm *vm = a->x->vm;
+  struct vm *vm = a->vm;
   const struct access k = *vm_access(vm, a->nodes.at[from].state);
   if (!add_initial(a, k.loc))
     return;
@@ -152,32 +59,30 @@ static void read_cells(struct alone *a, uint32_t from) {
       continue;
     uint8_t order;
     event_read_flags(&k, c.value, /*is_uninit=*/false, &order);
-    add_move(a, from, vm_step(vm, a->nodes.at[from].state, c.value),
-             (struct move){.kind = MOVE_READ,
-                           .order = (uint8_t)order_reading((enum order)order),
-                           .is_strong = order_acquires(order),
-                           .what = a->readable.at[i]});
+    alone_add_move(a, from, vm_step(vm, a->nodes.at[from].state, c.value),
+                   alone_reading(order, a->readable.at[i]));
   }
   a->nodes.at[from].looked = i;
 }
 
 static void write_cell(struct alone *a, uint32_t from) {
   const struct node n = a->nodes.at[from];
-  const struct access k = *vm_access(a->x->vm, n.state);
-  if (k.flags & ACCF_UNINIT) {
-    give_up(a);
+  const struct access k = *vm_access(a->vm, n.state);
+  if ((k.flags & ACCF_UNINIT) && !a->is_blind) {
+    alone_give_up(a);
     return;
   }
-  uint32_t cell = cell_at(a, k.loc, k.value);
+  uint32_t cell =
+      a->is_blind ? blind_write(a, &k) : alone_cell(a, k.loc, k.value);
   uint8_t order = (uint8_t)order_writing((enum order)k.order);
-  uint32_t label = label_at(a, n.thread, order, cell);
+  uint32_t label = alone_label(a, n.thread, order, cell);
   a->labels.at[label].is_plain |= k.kind == ACC_WRITE;
-  add_move(a, from, vm_step(a->x->vm, n.state, 0),
-           (struct move){.kind = MOVE_WRITE,
-                         .order = order,
-                         .is_strong = order_releases(order),
-                         .is_unlock = k.kind == ACC_UNLOCK,
-                         .what = label});
+  step(a, from, 0, UNDEF_NONE,
+       (struct move){.kind = MOVE_WRITE,
+                     .order = order,
+                     .is_strong = order_releases(order),
+                     .is_unlock = k.kind == ACC_UNLOCK,
+                     .what = label});
 }
 
 static void spawn(struct alone *a, uint32_t from) {
@@ -188,20 +93,19 @@ static void spawn(struct alone *a, uint32_t from) {
                                 x->threads.at[t].nth != n.spawns))
     t++;
   if (t >= x->threads.len || t >= MAX_THREADS) {
-    give_up(a); // nobody has met this thread
+    alone_give_up(a); // nobody has met this thread
     return;
   }
   a->creators |= 1ull << n.thread;
-  uint32_t first = node_at(a, t, vm_spawned(x->vm, n.state, t), 0);
+  uint32_t first = alone_node(a, t, vm_spawned(a->vm, n.state, t), 0);
   a->nodes.at[first].is_first = true;
-  add_crossing(a, from, first);
-  add_move(a, from, vm_step(x->vm, n.state, t),
-           (struct move){.kind = MOVE_BARRIER});
+  alone_add_crossing(a, from, first);
+  step(a, from, t, UNDEF_NONE, (struct move){.kind = MOVE_BARRIER});
 }
 
 static void end(struct alone *a, uint32_t from) {
   const struct node *n = &a->nodes.at[from];
-  const struct access *k = vm_access(a->x->vm, n->state);
+  const struct access *k = vm_access(a->vm, n->state);
   array_push(&a->results,
              (struct result){from, n->thread, k->value, (undef_id)k->value2});
   a->has_moved = true;
@@ -210,51 +114,50 @@ static void end(struct alone *a, uint32_t from) {
 // Joins are looked at whenever a thread has ended in a new way.
 static void join(struct alone *a, uint32_t from) {
   const struct node n = a->nodes.at[from];
-  uint64_t child = vm_access(a->x->vm, n.state)->value;
+  uint64_t child = vm_access(a->vm, n.state)->value;
   for (uint32_t i = n.looked; i < a->results.len; i++) {
     const struct result r = a->results.at[i];
     if (r.thread != child)
       continue;
-    add_crossing(a, r.node, from);
-    add_move(a, from, vm_step_undef(a->x->vm, n.state, r.value, r.undef),
-             (struct move){.kind = MOVE_BARRIER});
+    alone_add_crossing(a, r.node, from);
+    step(a, from, r.value, r.undef, (struct move){.kind = MOVE_BARRIER});
   }
   a->nodes.at[from].looked = a->results.len;
 }
 
 static void choose(struct alone *a, uint32_t from) {
-  const struct access k = *vm_access(a->x->vm, a->nodes.at[from].state);
+  const struct access k = *vm_access(a->vm, a->nodes.at[from].state);
   if (k.value2 - k.value >= MOST_CHOICES) {
-    give_up(a);
+    alone_give_up(a);
     return;
   }
   for (uint64_t v = k.value; v - k.value <= k.value2 - k.value; v++)
-    add_move(a, from, vm_step(a->x->vm, a->nodes.at[from].state, v),
-             (struct move){.kind = MOVE});
+    step(a, from, v, UNDEF_NONE, (struct move){.kind = MOVE});
 }
 
 static void go_on(struct alone *a, uint32_t from, enum order order) {
   // Other fences do not order plain accesses.
   bool is_barrier = order == ORD_ACQREL || order == ORD_SC;
-  add_move(a, from, vm_step(a->x->vm, a->nodes.at[from].state, 0),
-           (struct move){.kind = is_barrier ? MOVE_BARRIER : MOVE,
-                         .order = (uint8_t)order});
+  step(a, from, 0, UNDEF_NONE,
+       (struct move){.kind = is_barrier ? MOVE_BARRIER : MOVE,
+                     .order = (uint8_t)order});
 }
 
 // A weak compare-exchange may fail for no reason.
 static void fail_weakly(struct alone *a, uint32_t from) {
-  struct vm *vm = a->x->vm;
+  struct vm *vm = a->vm;
   state_id s = a->nodes.at[from].state;
   if (vm_access(vm, s)->flags & ACCF_WEAK)
-    add_move(a, from, vm_step(vm, vm_weak(vm, s), 1),
-             (struct move){.kind = MOVE});
+    alone_add_move(a, from, vm_step(vm, vm_weak(vm, s), 1),
+                   (struct move){.kind = MOVE});
 }
 
 static void leave_once(struct alone *a, uint32_t from) {
-  const struct access k = *vm_access(a->x->vm, a->nodes.at[from].state);
+  const struct access k = *vm_access(a->vm, a->nodes.at[from].state);
   switch ((enum access_kind)k.kind) {
   case ACC_CAS_READ:
-    fail_weakly(a, from);
+    if (!a->is_blind)
+      fail_weakly(a, from);
     return;
   case ACC_WRITE:
   case ACC_RMW_WRITE:
@@ -281,7 +184,7 @@ static void leave_once(struct alone *a, uint32_t from) {
     return;
   case ACC_OBJECT_SIZE:
   case ACC_CELL_SIZE:
-    give_up(a); // that depends on the graph
+    alone_give_up(a); // that depends on the graph
     return;
   case ACC_READ:
   case ACC_RMW_READ:
@@ -290,20 +193,25 @@ static void leave_once(struct alone *a, uint32_t from) {
   case ACC_JOIN:
   case ACC_BLOCK:
   case ACC_EXIT:
+    return;
   case ACC_ERROR:
+    if (a->is_blind && k.value == FIND_UNINITIALIZED)
+      alone_give_up(a); // it may do anything
     return;
   }
 }
 
 static void leave(struct alone *a, uint32_t from) {
-  switch (
-      (enum access_kind)vm_access(a->x->vm, a->nodes.at[from].state)->kind) {
+  switch ((enum access_kind)vm_access(a->vm, a->nodes.at[from].state)->kind) {
   case ACC_READ:
   case ACC_RMW_READ:
   case ACC_CAS_READ:
   case ACC_LOCK_READ:
   case ACC_TAKE:
-    read_cells(a, from);
+    if (a->is_blind)
+      blind_read(a, from);
+    else
+      read_cells(a, from);
     break;
   case ACC_JOIN:
     join(a, from);
@@ -325,29 +233,42 @@ static void run(struct alone *a) {
       for (uint32_t i = 0; i < a->nodes.len && !a->is_too_much; i++)
         leave(a, i);
     } while (a->has_moved && !a->is_too_much);
-    if (!a->is_too_much)
+    if (a->is_blind)
+      alone_find_chains(a);
+    else if (!a->is_too_much)
       alone_let_grow(a);
   } while (a->has_moved && !a->is_too_much);
 }
 
 static void release(struct alone *a) {
   if (a->has_states)
-    vm_release(a->x->vm, a->mark);
+    vm_release(a->vm, a->mark);
   a->has_states = false;
 }
 
-struct alone *alone_new(struct explorer *x, const struct guesses *seen) {
+static struct alone *new_for(struct explorer *x, struct vm *vm) {
   struct alone *a = xcalloc(1, sizeof *a);
-  a->mark = vm_mark(x->vm);
-  a->has_states = true;
   a->x = x;
-  a->generations = seen ? 1 : 2;
-  for (uint32_t i = 0; seen && i < seen->len; i++)
-    make_given(a, cell_at(a, seen->at[i].loc, seen->at[i].value));
-  uint32_t first = node_at(a, 0, vm_main(x->vm), 0);
+  a->vm = vm;
+  a->mark = vm_mark(vm);
+  a->has_states = true;
+  return a;
+}
+
+// False: they could do too many things.
+static bool run_all(struct alone *a) {
+  uint32_t first = alone_node(a, 0, vm_main(a->vm), 0);
   a->nodes.at[first].is_first = true;
   run(a);
-  if (a->is_too_much) {
+  return !a->is_too_much;
+}
+
+struct alone *alone_new(struct explorer *x, const struct guesses *seen) {
+  struct alone *a = new_for(x, x->vm);
+  a->generations = seen ? 1 : 2;
+  for (uint32_t i = 0; seen && i < seen->len; i++)
+    alone_give(a, alone_cell(a, seen->at[i].loc, seen->at[i].value));
+  if (!run_all(a)) {
     alone_free(a);
     return NULL;
   }
@@ -355,6 +276,20 @@ struct alone *alone_new(struct explorer *x, const struct guesses *seen) {
     release(a);
   alone_find_returns(a);
   return a;
+}
+
+bool alone_may_have_cycles(struct explorer *x) {
+  struct vm *vm = vm_new_blind(x->prog, vm_config_of(x->vm));
+  struct alone *a = new_for(x, vm);
+  a->is_blind = true;
+  bool found = !run_all(a) || blind_has_overlaps(a);
+  if (!found) {
+    alone_find_returns(a);
+    found = alone_has_cycles(a, ~0ull);
+  }
+  alone_free(a);
+  vm_free(vm);
+  return found;
 }
 
 void alone_free(struct alone *a) {
@@ -365,6 +300,8 @@ void alone_free(struct alone *a) {
   array_done(&a->moves);
   array_done(&a->cells);
   array_done(&a->readable);
+  array_done(&a->known);
+  array_done(&a->ways);
   array_done(&a->places);
   alone_forget_chains(a);
   free(a->free_behind);

@@ -15,6 +15,9 @@ struct alone;
 // the answer is there.
 struct alone *alone_new(struct explorer *x, const struct guesses *seen);
 void alone_free(struct alone *a);
+// Could some write be read by something that it depends on, whatever the values
+// are? That is cheaper to know, and says yes more often.
+bool alone_may_have_cycles(struct explorer *x);
 // Could some write of these threads be read by something that it depends on?
 bool alone_has_cycles(struct alone *a, uint64_t threads);
 // Groups of threads that have no memory in common, each with those that create

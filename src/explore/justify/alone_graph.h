@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The graph of what threads could do alone (alone.c makes it, returns.c asks).
+// The graph of what threads could do alone (alone.c runs them, returns.c asks).
 #pragma once
 
 #include "base/bits.h"
@@ -33,6 +33,7 @@ struct cell {
   uint32_t labels;    // the first of them, or NONE
   bool is_initial;    // it is there at first
   bool is_readable;   // by now
+  bool is_too_far;    // for a chain to hold it, as far as that is known now
   struct tally depth; // see growth.c
 };
 
@@ -89,15 +90,24 @@ struct chain {
   uint64_t writers; // threads
   // What may be there, before the next update of a thread that is at this node
   // behind its newest one (or at its beginning).
-  ARRAY(struct meeting) meetings;
+  ARRAY(struct meeting) meetings; // those of a node are together
+  uint32_t *first_meeting;        // by node; NULL: nobody has looked
 };
 
 struct meeting {
   uint32_t node, cell;
 };
 
+// A value that a location may have (blind.c).
+struct known {
+  uint32_t loc;
+  uint64_t value;
+  bool is_any;
+};
+
 struct alone {
   struct explorer *x;
+  struct vm *vm;
   ARRAY(struct node) nodes;
   ARRAY(struct move) moves;
   ARRAY(struct cell) cells;
@@ -106,9 +116,13 @@ struct alone {
   ARRAY(struct result) results; // of threads that ended
   ARRAY(uint32_t) places;       // locations that have one of their own
   ARRAY(struct chain) chains;
+  bool is_blind; // see blind.c
+  ARRAY(struct known) known;
+  struct vm_ways ways;  // scratch
   unsigned generations; // of executions that a value may go through
   struct tally most;    // writes of an execution, as counted last
   uint64_t work;        // of growth.c
+  uint32_t rounds;      // in which chains were followed
   uint32_t slots[4 * MOST_NODES];
   bool is_too_much, has_moved;
   struct vm_mark mark; // before all states of the graph
@@ -145,9 +159,40 @@ static inline void let_read(struct alone *a, uint32_t cell) {
   a->has_moved = true;
 }
 
-// alone.c: the node of a thread in that state, or NONE.
+static inline void alone_give_up(struct alone *a) {
+  a->is_too_much = true;
+}
+
+static inline struct move alone_reading(uint8_t order, uint32_t cell) {
+  return (struct move){.kind = MOVE_READ,
+                       .order = (uint8_t)order_reading((enum order)order),
+                       .is_strong = order_acquires(order),
+                       .what = cell};
+}
+
+// alone_graph.c: the node of a thread in that state, which is made if it is not
+// there, or, if it is only looked for, NONE.
+uint32_t alone_node(struct alone *a, thread_id t, state_id s, uint32_t spawns);
 uint32_t alone_find(const struct alone *a, thread_id t, state_id s,
                     uint32_t spawns);
+// One more move: to another state of the thread (0: it waits), or to another
+// thread, before all of which it is ordered.
+void alone_add_move(struct alone *a, uint32_t from, state_id to, struct move m);
+void alone_add_crossing(struct alone *a, uint32_t from, uint32_t to);
+// The cell of a value, and the label of its write.
+uint32_t alone_cell(struct alone *a, uint32_t loc, uint64_t value);
+uint32_t alone_label(struct alone *a, thread_id t, uint8_t order,
+                     uint32_t cell);
+// The value is there from the beginning.
+void alone_give(struct alone *a, uint32_t cell);
+
+// blind.c: what becomes of steps, reads and writes if values do not count; a
+// write yields its cell. Have locations bytes in common?
+void blind_step(struct alone *a, uint32_t from, state_id s, uint64_t value,
+                undef_id undef, struct move m);
+void blind_read(struct alone *a, uint32_t from);
+uint32_t blind_write(struct alone *a, const struct access *k);
+bool blind_has_overlaps(const struct alone *a);
 
 // chains.c: finds out which locations are chains, and what they may hold as far
 // as that is known now.

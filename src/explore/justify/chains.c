@@ -208,15 +208,22 @@ static void tell(struct alone *a, const struct search *s, struct chain *c) {
   uint32_t width = (a->cells.len + 63) / 64;
   uint64_t *met = xcalloc((size_t)s->points.len * width, sizeof *met);
   c->meetings.len = 0;
+  free(c->first_meeting);
+  c->first_meeting = xcalloc(a->nodes.len, sizeof *c->first_meeting);
+  for (uint32_t i = 0; i < a->nodes.len; i++)
+    c->first_meeting[i] = NONE;
   for (uint32_t i = 0; i < s->states.len; i++)
     for (uint32_t k = 0; k < s->nparts; k++)
       bit_add(met + s->states.at[i].at[k] * width, s->states.at[i].cell);
   for (uint32_t i = 0; i < s->states.len; i++)
-    let_read(a, s->states.at[i].cell);
-  for (uint32_t i = 0; i < s->points.len; i++)
+    if (!a->cells.at[s->states.at[i].cell].is_too_far)
+      let_read(a, s->states.at[i].cell);
+  for (uint32_t i = 0; i < s->points.len; i++) {
+    c->first_meeting[s->points.at[i].node] = c->meetings.len;
     for (uint32_t l = 0; l < a->cells.len; l++)
       if (bit_has(met + i * width, l))
         array_push(&c->meetings, (struct meeting){s->points.at[i].node, l});
+  }
   free(met);
 }
 
@@ -308,7 +315,9 @@ void alone_follow_chains(struct alone *a) {
 }
 
 void alone_forget_chains(struct alone *a) {
-  for (uint32_t i = 0; i < a->chains.len; i++)
+  for (uint32_t i = 0; i < a->chains.len; i++) {
     array_done(&a->chains.at[i].meetings);
+    free(a->chains.at[i].first_meeting);
+  }
   array_done(&a->chains);
 }

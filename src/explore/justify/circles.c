@@ -22,7 +22,21 @@
 // that the chain may have while the thread of w is there.
 #include "explore/justify/steps.h"
 
-enum { MOST_TRIES = 1000000 }; // steps that are looked at
+#include <stdlib.h>
+
+enum {
+  MOST_TRIES = 1000000, // steps that are added to a way
+  MOST_PAIRS = 8000000, // steps that may follow each other
+};
+
+struct search {
+  struct steps steps;
+  uint32_t tries, pairs;
+  // The steps that follow each other, as far as somebody has asked: those of
+  // step s are next[first[s]] up to, without, next[end[s]].
+  ARRAY(uint32_t) next;
+  uint32_t *first, *end; // end 0: nobody has
+};
 
 // May something have been left out between the steps? Then another thread reads
 // the write of the first, and another one writes what the second reads.
@@ -40,9 +54,14 @@ static bool is_open(const struct steps *c, const struct step *s,
 }
 
 static bool meets(const struct chain *c, uint32_t node, uint32_t cell) {
-  for (uint32_t i = 0; i < c->meetings.len; i++)
-    if (c->meetings.at[i].node == node && c->meetings.at[i].cell == cell)
+  if (!c->first_meeting)
+    return true; // nobody has looked (blind.c)
+  for (uint32_t i = c->first_meeting[node]; i < c->meetings.len; i++) {
+    if (c->meetings.at[i].node != node)
+      return false;
+    if (c->meetings.at[i].cell == cell)
       return true;
+  }
   return false;
 }
 
@@ -53,6 +72,17 @@ static bool follows(const struct steps *c, const struct step *s,
   if (!c->chains.at[s->out])
     return s->writes == next->reads || may_leave_out(c, s, next);
   return s->node == NONE || meets(c->chains.at[s->out], s->node, next->reads);
+}
+
+static void find_next(struct search *f, uint32_t nth) {
+  const struct steps *c = &f->steps;
+  const struct step *s = &c->all.at[nth];
+  f->first[nth] = f->next.len;
+  for (uint32_t i = c->first_step[s->out]; i < c->first_step[s->out + 1]; i++)
+    if (follows(c, s, &c->all.at[i]))
+      array_push(&f->next, i);
+  f->end[nth] = f->next.len + 1;
+  f->pairs += c->first_step[s->out + 1] - c->first_step[s->out];
 }
 
 // What is on the way so far.
@@ -73,41 +103,46 @@ static struct way go_on(const struct steps *c, struct way w,
 }
 
 // May the step be part of it? It begins where the number of the place is least.
-static bool may_go_on(const struct steps *c, const struct way *w,
-                      const struct step *s) {
+static bool may_go_on(const struct way *w, const struct step *s) {
   return s->in > w->first->in && !(w->places >> s->in & 1) &&
-         !(s->from == s->to && (w->threads >> s->from & 1)) &&
-         follows(c, w->last, s);
+         !(s->from == s->to && (w->threads >> s->from & 1));
 }
 
 // Can the way be closed to a circle?
-static bool closes(const struct steps *c, struct way w, uint32_t *tries) {
-  uint32_t at = w.last->out;
-  if (at == w.first->in)
+static bool closes(struct search *f, struct way w) {
+  const struct steps *c = &f->steps;
+  uint32_t nth = (uint32_t)(w.last - c->all.at);
+  if (w.last->out == w.first->in)
     return follows(c, w.last, w.first) &&
            w.open + is_open(c, w.last, w.first) >= 2;
-  for (uint32_t i = c->first_step[at]; i < c->first_step[at + 1]; i++) {
-    const struct step *s = &c->all.at[i];
-    if (++*tries > MOST_TRIES)
-      return true;
-    if (may_go_on(c, &w, s) && closes(c, go_on(c, w, s), tries))
+  if (!f->end[nth])
+    find_next(f, nth);
+  if (++f->tries > MOST_TRIES || f->pairs > MOST_PAIRS)
+    return true;
+  for (uint32_t i = f->first[nth]; i + 1 < f->end[nth]; i++) {
+    const struct step *s = &c->all.at[f->next.at[i]];
+    if (may_go_on(&w, s) && closes(f, go_on(c, w, s)))
       return true;
   }
   return false;
 }
 
 bool alone_has_circles(const struct alone *a, uint64_t threads) {
-  struct steps c;
-  uint32_t tries = 0;
-  steps_find(&c, a, threads, /*takes_last=*/true);
-  bool found = c.is_too_much;
-  for (uint32_t i = 0; i < c.all.len && !found; i++) {
-    const struct step *s = &c.all.at[i];
+  struct search f = {0};
+  steps_find(&f.steps, a, threads, /*takes_last=*/true);
+  bool found = f.steps.is_too_much;
+  f.first = xcalloc(f.steps.all.len + 1, sizeof *f.first);
+  f.end = xcalloc(f.steps.all.len + 1, sizeof *f.end);
+  for (uint32_t i = 0; i < f.steps.all.len && !found; i++) {
+    const struct step *s = &f.steps.all.at[i];
     struct way w = {.first = s, .last = s, .places = 1ull << s->in};
     if (s->from == s->to)
       w.threads = 1ull << s->from;
-    found = closes(&c, w, &tries);
+    found = closes(&f, w);
   }
-  steps_done(&c);
+  steps_done(&f.steps);
+  array_done(&f.next);
+  free(f.first);
+  free(f.end);
   return found;
 }

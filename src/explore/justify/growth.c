@@ -14,6 +14,8 @@
 // are known to begin with.
 #include "explore/justify/alone_graph.h"
 
+enum { ROUNDS_OF_CHAINS = 4 };
+
 uint32_t alone_place(struct alone *a, uint32_t loc) {
   uint32_t i = 0;
   while (i < a->places.len && a->places.at[i] != loc)
@@ -48,7 +50,7 @@ static bool lower(struct tally *t, const struct tally *other) {
   return changed;
 }
 
-// Is it worth to look at all moves once more?
+// Is it worth looking at all moves once more?
 static bool goes_on(struct alone *a, bool moved) {
   a->work += a->moves.len;
   a->is_too_much |= a->work > MOST_WORK;
@@ -113,6 +115,18 @@ static bool is_possible(const struct alone *a, const struct tally *depth,
   return true;
 }
 
+// Values of a chain (chains.c) are few as a rule, and this is not asked at
+// first. But what one chain holds may come from another one, and go back there.
+static void look_at_chains(struct alone *a) {
+  if (++a->rounds <= ROUNDS_OF_CHAINS)
+    return;
+  find_depths(a);
+  a->most = most_writes(a);
+  for (uint32_t i = 0; i < a->cells.len; i++)
+    a->cells.at[i].is_too_far =
+        !is_possible(a, &a->cells.at[i].depth, &a->most);
+}
+
 static bool is_unread(const struct alone *a, uint32_t cell) {
   return !a->cells.at[cell].is_readable &&
          !alone_chain(a, a->cells.at[cell].loc);
@@ -144,6 +158,8 @@ void alone_let_grow(struct alone *a) {
     a->most = most_writes(a);
     let_read_possible(a);
   }
-  if (!a->has_moved)
+  if (!a->has_moved) {
+    look_at_chains(a);
     alone_follow_chains(a);
+  }
 }

@@ -418,13 +418,17 @@ static bool find_cores_of(struct justify *j, uint64_t threads,
 // It is kept from when it is asked whether anything could be justified until
 // that is found: what threads could do alone is the same then.
 struct scout {
-  struct explorer *x;
+  uint32_t threads;    // that were known then
+  struct explorer *x;  // NULL: nothing is to be found
   struct alone *alone; // NULL: they could do too much
   bool finds_cycles;   // it may
 };
 
 static struct scout *scout_new(struct explorer *x) {
   struct scout *s = xcalloc(1, sizeof *s);
+  s->threads = x->threads.len;
+  if (!alone_may_have_cycles(x))
+    return s;
   s->x = new_scout(x);
   s->alone = alone_new(s->x, NULL);
   s->finds_cycles = !s->alone || alone_has_cycles(s->alone, ~0ull);
@@ -435,17 +439,19 @@ void justify_forget(struct explorer *x) {
   struct scout *s = x->scout;
   if (!s)
     return;
-  struct vm *vm = s->x->vm;
   alone_free(s->alone);
-  explorer_free(s->x);
-  vm_free(vm);
+  if (s->x) {
+    struct vm *vm = s->x->vm;
+    explorer_free(s->x);
+    vm_free(vm);
+  }
   free(s);
   x->scout = NULL;
 }
 
 // What is known of more threads now counts.
 static struct scout *scout_of(struct explorer *x) {
-  if (x->scout && x->scout->x->threads.len != x->threads.len)
+  if (x->scout && x->scout->threads != x->threads.len)
     justify_forget(x);
   if (!x->scout)
     x->scout = scout_new(x);
@@ -480,7 +486,8 @@ bool justify_is_possible(struct explorer *x) {
 bool justify_find(struct explorer *x, struct cores *ret) {
   struct scout *s = scout_of(x);
   bool ok = !s->finds_cycles || find_cores(x, s, ret);
-  learn_from(x, s->x);
+  if (s->x)
+    learn_from(x, s->x);
   justify_forget(x);
   return ok;
 }
