@@ -2,6 +2,8 @@
 // See buffering.h.
 #include "graph/buffering.h"
 
+#include "base/bits.h"
+
 // Is `a` before `b` by po ∪ rf, or the same?
 static bool is_before(const struct graph *g, event_id a, event_id b) {
   return a == b || graph_porf(g, a, b);
@@ -38,36 +40,65 @@ static void find_races_of(const struct graph *g, event_id w,
   }
 }
 
-void buffering_find(const struct graph *g, struct buffering *ret) {
-  ret->races.len = 0;
-  for (event_id e = g->events[INIT_EVENT].next; e != NO_EVENT;
-       e = g->events[e].next)
-    if (g->events[e].kind == EV_WRITE)
-      find_races_of(g, e, ret);
+// ---- what leads from race to race
+
+static uint32_t words_of(const struct buffering *b) {
+  return (b->races.len + 63) / 64;
 }
 
-bool buffering_leads(const struct graph *g, struct buffering *b, event_id from,
-                     event_id to) {
+static uint64_t *row_of(const struct buffering *b, uint32_t race) {
+  return b->after.at + (size_t)race * words_of(b);
+}
+
+static void follow_races(const struct graph *g, struct buffering *b) {
+  uint32_t n = b->races.len, words = words_of(b);
+  b->after.len = 0;
+  while (b->after.len < n * words)
+    array_push(&b->after, 0);
+  for (uint32_t i = 0; i < n; i++)
+    for (uint32_t k = 0; k < n; k++)
+      if (i == k || is_before(g, b->races.at[i].read, b->races.at[k].write))
+        bit_add(row_of(b, i), k);
+  for (uint32_t k = 0; k < n; k++)
+    for (uint32_t i = 0; i < n; i++)
+      for (uint32_t w = 0; w < words && bit_has(row_of(b, i), k); w++)
+        row_of(b, i)[w] |= row_of(b, k)[w];
+}
+
+// Is there a way from `from` to `to`?
+static bool leads(const struct graph *g, const struct buffering *b,
+                  event_id from, event_id to) {
   if (graph_porf(g, from, to))
     return true;
-  b->reached.len = 0;
-  for (uint32_t i = 0; i < b->races.len; i++)
-    array_push(&b->reached, is_before(g, from, b->races.at[i].write));
-  for (bool more = true; more;) {
-    more = false;
-    for (uint32_t i = 0; i < b->races.len; i++)
-      for (uint32_t k = 0; k < b->races.len && b->reached.at[i]; k++)
-        if (!b->reached.at[k] &&
-            is_before(g, b->races.at[i].read, b->races.at[k].write))
-          b->reached.at[k] = more = true;
+  for (uint32_t i = 0; i < b->races.len; i++) {
+    if (!is_before(g, from, b->races.at[i].write))
+      continue;
+    for (uint32_t k = 0; k < b->races.len; k++)
+      if (bit_has(row_of(b, i), k) && is_before(g, b->races.at[k].read, to))
+        return true;
   }
-  for (uint32_t i = 0; i < b->races.len; i++)
-    if (b->reached.at[i] && is_before(g, b->races.at[i].read, to))
-      return true;
   return false;
+}
+
+void buffering_find(const struct graph *g, bool is_cyclic,
+                    struct buffering *ret) {
+  ret->races.len = ret->reads.len = 0;
+  for (uint32_t l = 0; l < g->locs.len; l++)
+    for (uint32_t i = 1; g->locs.at[l].reads.len && i < g->locs.at[l].co.len;
+         i++)
+      find_races_of(g, g->locs.at[l].co.at[i], ret);
+  if (!ret->races.len && !is_cyclic)
+    return;
+  follow_races(g, ret);
+  for (event_id e = g->events[INIT_EVENT].next; e != NO_EVENT;
+       e = g->events[e].next)
+    if (g->events[e].kind == EV_READ && g->events[e].rf != INIT_EVENT &&
+        leads(g, ret, e, g->events[e].rf))
+      array_push(&ret->reads, e);
 }
 
 void buffering_done(struct buffering *b) {
   array_done(&b->races);
-  array_done(&b->reached);
+  array_done(&b->after);
+  array_done(&b->reads);
 }

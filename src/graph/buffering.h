@@ -14,11 +14,14 @@ struct buffering_race {
 // enough: whatever leads to and from the other one leads to and from it.
 struct buffering {
   ARRAY(struct buffering_race) races;
-  ARRAY(bool) reached; // scratch
+  ARRAY(uint64_t) after; // rows: bit k of row i if race i leads to race k
+  // Reads that lead to their sources, by po ∪ rf ∪ race⁻¹: what they read is on
+  // a cycle of that.
+  ARRAY(event_id) reads;
 };
 
-void buffering_find(const struct graph *g, struct buffering *ret);
-// Is there a way from `from` to another event `to` by po ∪ rf ∪ race⁻¹?
-bool buffering_leads(const struct graph *g, struct buffering *b, event_id from,
-                     event_id to);
+// `is_cyclic`: the graph may have cycles of po ∪ rf itself. What was found
+// before is forgotten.
+void buffering_find(const struct graph *g, bool is_cyclic,
+                    struct buffering *ret);
 void buffering_done(struct buffering *b);

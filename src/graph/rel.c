@@ -63,14 +63,6 @@ struct rel *rel_minus(struct rels *r, const struct rel *a,
   return c;
 }
 
-static void row_or(struct rel *to, uint32_t x, const struct rel *from,
-                   uint32_t y) {
-  uint64_t *t = to->bits + (size_t)x * to->words;
-  const uint64_t *f = from->bits + (size_t)y * from->words;
-  for (uint32_t i = 0; i < to->words; i++)
-    t[i] |= f[i];
-}
-
 // The first y, from the given one on, that x is related to; n if there is none.
 static uint32_t next_in_row(const struct rel *a, uint32_t x, uint32_t y) {
   const uint64_t *row = a->bits + (size_t)x * a->words;
@@ -89,7 +81,7 @@ static void keep_rows(struct rel *c, const struct rel *set,
                       const struct rel *b) {
   for (uint32_t x = 0; x < c->n; x++)
     if (rel_has(set, x, x))
-      row_or(c, x, b, x);
+      rel_add_row(c, x, b, x);
 }
 
 // a;[S] keeps columns.
@@ -118,7 +110,7 @@ struct rel *rel_seq(struct rels *r, const struct rel *a, const struct rel *b) {
   for (uint32_t x = 0; x < c->n; x++)
     for (uint32_t y = next_in_row(a, x, 0); y < a->n;
          y = next_in_row(a, x, y + 1))
-      row_or(c, x, b, y);
+      rel_add_row(c, x, b, y);
   return c;
 }
 
@@ -139,7 +131,7 @@ struct rel *rel_plus(struct rels *r, const struct rel *a) {
     const uint64_t *column = c->bits + k / 64;
     for (uint32_t x = 0; x < c->n; x++, column += c->words)
       if (*column >> k % 64 & 1)
-        row_or(c, x, c, k);
+        rel_add_row(c, x, c, k);
   }
   return c;
 }

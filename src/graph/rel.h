@@ -43,6 +43,15 @@ static inline bool rel_has(const struct rel *a, uint32_t x, uint32_t y) {
   return bit_has(a->bits + (size_t)x * a->words, y);
 }
 
+// All that y is related to in b, x is related to in a.
+static inline void rel_add_row(struct rel *a, uint32_t x, const struct rel *b,
+                               uint32_t y) {
+  uint64_t *to = a->bits + (size_t)x * a->words;
+  const uint64_t *from = b->bits + (size_t)y * b->words;
+  for (uint32_t i = 0; i < a->words; i++)
+    to[i] |= from[i];
+}
+
 bool rel_is_irreflexive(const struct rel *a);
 bool rel_is_acyclic(struct rels *r, const struct rel *a);
 bool rel_is_empty(const struct rel *a);

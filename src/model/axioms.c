@@ -3,6 +3,7 @@
 #include "model/deps.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static bool is_release(const struct event *e) {
   return (e->kind == EV_WRITE || e->kind == EV_FENCE) &&
@@ -26,9 +27,57 @@ static bool is_atomic_write(const struct event *e) {
   return e->kind == EV_WRITE && e->order != ORD_NA;
 }
 
+// `e` comes after event `id` and all that this comes after.
+static void put_after(const struct axioms *a, struct rel *before, uint32_t e,
+                      event_id id) {
+  uint32_t i = a->number[id];
+  rel_add_row(before, e, before, i);
+  rel_add(before, e, i);
+}
+
+// Events are numbered as they were added, so what is before one is known.
+static struct rel *find_po(struct axioms *a) {
+  const struct graph *g = a->g;
+  struct rel *before = new_rel(a);
+  for (uint32_t i = 0; i < a->n; i++) {
+    const struct event *e = event_at(a, i);
+    if (e->index)
+      put_after(a, before, i, graph_at(g, e->thread, e->index - 1));
+    if ((e->kind == EV_START || e->kind == EV_JOIN) && e->rf != NO_EVENT)
+      put_after(a, before, i, e->rf);
+  }
+  return rel_inverse(&a->rels, before);
+}
+
+// loc, co and fr of one location. (Scratch: the first row of `rows` is for all
+// accesses, the second one for the writes.)
+static void relate(struct axioms *a, const struct graph_loc *l,
+                   struct rel *rows) {
+  memset(rows->bits, 0, 2 * rows->words * sizeof *rows->bits);
+  for (uint32_t i = l->co.len; i-- > 1;) {
+    uint32_t w = a->number[l->co.at[i]];
+    rel_add_row(a->co, w, rows, 1);
+    rel_add(rows, 1, w);
+  }
+  rel_add_row(rows, 0, rows, 1);
+  for (uint32_t i = 0; i < l->reads.len; i++) {
+    event_id id = l->reads.at[i], source = a->g->events[id].rf;
+    uint32_t r = a->number[id];
+    rel_add(rows, 0, r);
+    if (source == INIT_EVENT)
+      rel_add_row(a->fr, r, rows, 1);
+    else
+      rel_add_row(a->fr, r, a->co, a->number[source]);
+  }
+  for (uint32_t i = 1; i < l->co.len; i++)
+    rel_add_row(a->loc, a->number[l->co.at[i]], rows, 0);
+  for (uint32_t i = 0; i < l->reads.len; i++)
+    rel_add_row(a->loc, a->number[l->reads.at[i]], rows, 0);
+}
+
 static void base_relations(struct axioms *a) {
   const struct graph *g = a->g;
-  a->po = new_rel(a);
+  a->po = find_po(a);
   a->rf = new_rel(a);
   a->co = new_rel(a);
   a->fr = new_rel(a);
@@ -36,26 +85,16 @@ static void base_relations(struct axioms *a) {
   a->loc = new_rel(a);
   for (uint32_t i = 0; i < a->n; i++) {
     const struct event *e = event_at(a, i);
-    if (e->index)
-      rel_add(a->po, a->number[graph_at(g, e->thread, e->index - 1)], i);
-    if ((e->kind == EV_START || e->kind == EV_JOIN) && e->rf != NO_EVENT)
-      rel_add(a->po, a->number[e->rf], i);
     if (e->kind == EV_READ && e->rf != INIT_EVENT)
       rel_add(a->rf, a->number[e->rf], i);
     event_id update_read = deps_update_read(g, a->events[i]);
     if (update_read != NO_EVENT)
       rel_add(a->rmw, a->number[update_read], i);
-    for (uint32_t j = 0; j < a->n && is_access(e); j++) {
-      const struct event *f = event_at(a, j);
-      if (!is_access(f) || f->loc != e->loc)
-        continue;
-      rel_add(a->loc, i, j);
-      if (f->kind == EV_WRITE && i != j &&
-          graph_co_place(g, a->events[i]) < f->co)
-        rel_add(e->kind == EV_WRITE ? a->co : a->fr, i, j);
-    }
   }
-  a->po = rel_plus(&a->rels, a->po);
+  struct rel *rows = new_rel(a);
+  for (uint32_t i = 0; i < g->locs.len; i++)
+    if (g->locs.at[i].threads)
+      relate(a, &g->locs.at[i], rows);
 }
 
 // C++11: the writes directly after the head in co, as long as they are by the

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "base/array.h"
-#include "graph/graph.h"
+#include "graph/buffering.h"
 
 struct model;
 struct model_options;
@@ -41,7 +41,10 @@ struct justifier {
   void (*cyclic_free)(struct cyclic *c);
   // Was something left out, since there are too many ways to justify it?
   bool (*is_cut)(const struct cyclic *c);
-  struct witness *(*witness_new)(const struct graph *g);
+  // (Both are looked at as long as it is there. What justifies something has
+  // reads that lead to their sources.)
+  struct witness *(*witness_new)(const struct graph *g,
+                                 const struct buffering *buffering);
   void (*witness_free)(struct witness *w);
   bool (*justifies)(struct witness *w, const struct cyclic *c,
                     struct justification *how);

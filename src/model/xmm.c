@@ -42,6 +42,11 @@ bool xmm_consistent(struct graph *g, event_id e, event_id other,
   return rc11_consistent(g, e, other, options);
 }
 
+// Sets of events are as rows of relations.
+static uint64_t *row_of(const struct rel *r, uint32_t i) {
+  return r->bits + (size_t)i * r->words;
+}
+
 // ---- rpo
 
 static bool orders_after(const struct event *e) { // ⊒acq
@@ -130,14 +135,22 @@ static void find_rpo_in_thread(struct axioms *a, uint32_t i, struct rel *rpo) {
   }
 }
 
+// The event of its thread that all of it begins with.
+static uint32_t first_of(const struct axioms *a, uint32_t i) {
+  return a->number[graph_at(a->g, event_at(a, i)->thread, 0)];
+}
+
+// Between threads rpo is po.
 static struct rel *find_rpo(struct axioms *a) {
   struct rel *rpo = new_rel(a);
+  struct rel *own = new_rel(a); // rows of first events: all of the thread
+  for (uint32_t i = 0; i < a->n; i++)
+    rel_add(own, first_of(a, i), i);
   for (uint32_t i = 0; i < a->n; i++) {
     find_rpo_in_thread(a, i, rpo);
-    for (uint32_t j = 0; j < a->n; j++)
-      if (event_at(a, i)->thread != event_at(a, j)->thread &&
-          rel_has(a->po, i, j))
-        rel_add(rpo, i, j);
+    for (uint32_t w = 0; w < rpo->words; w++)
+      row_of(rpo, i)[w] |=
+          row_of(a->po, i)[w] & ~row_of(own, first_of(a, i))[w];
   }
   return rpo;
 }
@@ -189,6 +202,10 @@ void xmm_sign(struct signature *s, const struct event *e, uint64_t label,
   s->bits[h / 64 % 8] |= 1ull << h % 64;
 }
 
+uint64_t xmm_sign_closing(uint64_t label, uint64_t source) {
+  return 1ull << hash_mix(label, source) % 64;
+}
+
 // ---- the graph that is to be justified
 
 static struct threads threads_of(const struct cyclic *c) {
@@ -236,11 +253,6 @@ static uint32_t find_circle(const struct threads *s, uint32_t *at) {
   uint32_t first = seen[t] - 1;
   memmove(at, at + first, (n - first) * sizeof *at);
   return n - first;
-}
-
-// Sets of events are as rows of relations.
-static uint64_t *row_of(const struct rel *r, uint32_t i) {
-  return r->bits + (size_t)i * r->words;
 }
 
 static void close_commitment(const struct cyclic *c, uint64_t *in) {
@@ -369,7 +381,7 @@ static bool is_read_by(const struct cyclic *c, const uint64_t *in,
 static unsigned pass_of(const struct cyclic *c, const uint64_t *in,
                         uint32_t nth) {
   if (event_at(&c->a, nth)->kind == EV_READ)
-    return rel_has(c->porf, nth, nth) ? 0 : 1;
+    return cyclic_porf(c, nth, nth) ? 0 : 1;
   return is_read_by(c, in, nth) ? 2 : 3;
 }
 
@@ -395,6 +407,9 @@ static void add_event(const struct cyclic *c, struct commitment *w,
   }
   now.hash = xmm_hash_label(&now.label);
   xmm_sign(&w->needs, e, now.hash, source);
+  if (e->kind == EV_READ && e->rf != INIT_EVENT &&
+      cyclic_porf(c, nth, c->a.number[e->rf]))
+    w->closes |= xmm_sign_closing(now.hash, source);
   w->at[w->n++] = now;
 }
 
@@ -501,6 +516,15 @@ static void cyclic_free(struct cyclic *c) {
   free(c);
 }
 
+#if HEDDLE_SLOW_CHECKS
+static void verify_porf(struct cyclic *c) {
+  struct rel *porf = rel_plus(&c->a.rels, either(&c->a, c->a.po, c->a.rf));
+  for (uint32_t i = 0; i < c->a.n; i++)
+    for (uint32_t k = 0; k < c->a.n; k++)
+      check(rel_has(porf, i, k) == cyclic_porf(c, i, k));
+}
+#endif
+
 static struct cyclic *cyclic_new(const struct model *m, struct graph *g,
                                  const struct model_options *options) {
   struct cyclic *c = xcalloc(1, sizeof *c);
@@ -509,7 +533,9 @@ static struct cyclic *cyclic_new(const struct model *m, struct graph *g,
   if (xmm_is_allowed(m, &c->a)) {
     c->rpo = find_rpo(&c->a);
     c->needs = rel_inverse(&c->a.rels, either(&c->a, c->rpo, c->a.rf));
-    c->porf = rel_plus(&c->a.rels, either(&c->a, c->a.po, c->a.rf));
+#if HEDDLE_SLOW_CHECKS
+    verify_porf(c);
+#endif
     struct threads s = threads_of(c);
     find_ways(c, &s);
   }

@@ -44,6 +44,7 @@ struct commitment {
   uint32_t n;
   ARRAY(struct carried_pair) pairs; // sorted by the later place of each
   struct signature needs;
+  uint64_t closes;            // the same of those on cycles, with their sources
   uint8_t order[XMM_THREADS]; // of the threads, those that are there
   uint32_t nthreads;
 };
@@ -58,18 +59,28 @@ struct threads {
 struct cyclic {
   const struct graph *g;
   struct axioms a;
-  struct rel *rpo, *porf;
+  struct rel *rpo;
   struct rel *needs; // what is committed with each event: (rpo ∪ rf)⁻¹
   ARRAY(struct commitment) ways;
   ARRAY(struct threads) seen; // what was tried to find them
   bool is_cut;
 };
 
+// Is the event with number `a` before the one with number `b` by po ∪ rf? (On a
+// cycle, each of them is before itself.)
+static inline bool cyclic_porf(const struct cyclic *c, uint32_t a, uint32_t b) {
+  const struct event *e = event_at(&c->a, a), *f = event_at(&c->a, b);
+  return (e->thread == f->thread && e->index < f->index) ||
+         clock_knows(&c->g->clocks, f->porf, e->thread, e->index);
+}
+
 struct label xmm_label(const struct event *e);
 uint64_t xmm_hash_label(const struct label *l);
 // A read is committed with its source, so it counts together with that.
 void xmm_sign(struct signature *s, const struct event *e, uint64_t label,
               uint64_t source);
+// The same for reads that lead to their sources.
+uint64_t xmm_sign_closing(uint64_t label, uint64_t source);
 // Is the event `a` ordered before `b` by rpo?
 bool xmm_is_rpo(const struct graph *g, event_id a, event_id b);
 
@@ -78,7 +89,8 @@ bool xmm_is_rpo(const struct graph *g, event_id a, event_id b);
 bool xmm_is_allowed(const struct model *m, struct axioms *a);
 
 // Takes part in xmm_justifier.
-struct witness *xmm_witness_new(const struct graph *g);
+struct witness *xmm_witness_new(const struct graph *g,
+                                const struct buffering *buffering);
 void xmm_witness_free(struct witness *w);
 bool xmm_justifies(struct witness *w, const struct cyclic *c,
                    struct justification *how);

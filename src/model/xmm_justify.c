@@ -2,7 +2,6 @@
 // Does an execution justify a graph with cycles (xmm.c)? Looks for an image of
 // what is committed: an injective f that keeps threads and labels, carries rf,
 // co, rpo and rmw over, and leaves edges that close cycles to races.
-#include "graph/buffering.h"
 #include "model/deps.h"
 #include "model/xmm_graph.h"
 
@@ -12,13 +11,14 @@ enum { CHAINS = 64 };
 
 struct witness {
   const struct graph *g;
+  const struct buffering *buffering;
+  uint64_t closes;   // reads that lead to their sources, see xmm_sign_closing
+  bool is_looked_at; // what follows is known
   struct label *labels; // by event
   uint64_t *hashes;     // of them; the initial write has 0
   // The events by their hashes: the first of each chain, and what is next.
   event_id first[CHAINS], *next;
   struct signature has;
-  bool is_searched; // for its races
-  struct buffering buffering;
   event_id *f;    // scratch: of a commitment, by its places,
   bool *is_taken; // and by event
 };
@@ -38,9 +38,28 @@ static void sign_all(struct witness *w) {
   }
 }
 
-struct witness *xmm_witness_new(const struct graph *g) {
+static uint64_t hash_event(const struct event *e) {
+  struct label l = xmm_label(e);
+  return xmm_hash_label(&l);
+}
+
+struct witness *xmm_witness_new(const struct graph *g,
+                                const struct buffering *buffering) {
   struct witness *w = xcalloc(1, sizeof *w);
   w->g = g;
+  w->buffering = buffering;
+  for (uint32_t i = 0; i < buffering->reads.len; i++) {
+    const struct event *r = &g->events[buffering->reads.at[i]];
+    w->closes |= xmm_sign_closing(hash_event(r), hash_event(&g->events[r->rf]));
+  }
+  return w;
+}
+
+// Most executions have no edges that would close the cycles of anything. What
+// else there is of them is found out when one has.
+static void look_at(struct witness *w) {
+  const struct graph *g = w->g;
+  w->is_looked_at = true;
   w->labels = xcalloc(g->nevents, sizeof *w->labels);
   w->hashes = xcalloc(g->nevents, sizeof *w->hashes);
   w->next = xcalloc(g->nevents, sizeof *w->next);
@@ -60,11 +79,9 @@ struct witness *xmm_witness_new(const struct graph *g) {
   for (unsigned i = 0; i < CHAINS; i++)
     *end[i] = NO_EVENT;
   sign_all(w);
-  return w;
 }
 
 void xmm_witness_free(struct witness *w) {
-  buffering_done(&w->buffering);
   free(w->labels);
   free(w->hashes);
   free(w->next);
@@ -74,11 +91,11 @@ void xmm_witness_free(struct witness *w) {
 }
 
 // Does the execution lead from the read to its source?
-static bool leads(struct witness *w, event_id read) {
-  if (!w->is_searched)
-    buffering_find(w->g, &w->buffering);
-  w->is_searched = true;
-  return buffering_leads(w->g, &w->buffering, read, w->g->events[read].rf);
+static bool leads(const struct witness *w, event_id read) {
+  for (uint32_t i = 0; i < w->buffering->reads.len; i++)
+    if (w->buffering->reads.at[i] == read)
+      return true;
+  return false;
 }
 
 // Has the execution this pair of one of the relations?
@@ -119,8 +136,7 @@ static bool reads_the_same(const struct embedding *m, uint32_t nth) {
   struct label label = xmm_label(&m->c->g->events[source]);
   if (!is_same_label(&label, &m->w->labels[image]))
     return false;
-  return !rel_has(m->c->porf, read, k->number[source]) ||
-         leads(m->w, m->f[nth]);
+  return !cyclic_porf(m->c, read, k->number[source]) || leads(m->w, m->f[nth]);
 }
 
 // Does the nth event fit to those before it? `from`: the first of its pairs.
@@ -206,7 +222,7 @@ static void tell_changes(const struct embedding *m, struct justification *how) {
     const struct event *r = event_at(k, i);
     if (r->kind != EV_READ || r->rf == INIT_EVENT ||
         m->c->g->events[r->rf].thread == r->thread ||
-        !rel_has(m->c->porf, i, k->number[r->rf]))
+        !cyclic_porf(m->c, i, k->number[r->rf]))
       continue;
     const struct event *e = same_place(m->w->g, r);
     if (e && e->value != r->value)
@@ -223,7 +239,11 @@ static void tell(const struct embedding *m, struct justification *how) {
 }
 
 // May the execution have the events that are committed?
-static bool may_have(const struct witness *w, const struct commitment *way) {
+static bool may_have(struct witness *w, const struct commitment *way) {
+  if (way->closes & ~w->closes)
+    return false;
+  if (!w->is_looked_at)
+    look_at(w);
   for (unsigned b = 0; b < 8; b++)
     if (way->needs.bits[b] & ~w->has.bits[b])
       return false;
@@ -233,8 +253,11 @@ static bool may_have(const struct witness *w, const struct commitment *way) {
 bool xmm_justifies(struct witness *w, const struct cyclic *c,
                    struct justification *how) {
   for (uint32_t i = 0; i < c->ways.len; i++) {
-    struct embedding m = {.w = w, .c = c, .way = &c->ways.at[i], .f = w->f};
-    if (!may_have(w, m.way) || !embed(&m, 0, 0))
+    struct embedding m = {.w = w, .c = c, .way = &c->ways.at[i]};
+    if (!may_have(w, m.way))
+      continue;
+    m.f = w->f;
+    if (!embed(&m, 0, 0))
       continue;
     tell(&m, how);
     return true;

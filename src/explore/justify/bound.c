@@ -15,44 +15,37 @@ static bool reads_memory(const struct event *e) {
   return e->kind == EV_READ || event_is_guess(e);
 }
 
-void bound_fill_porf(struct bound *b) {
-  const struct graph *g = b->g;
-  for (event_id id = g->events[INIT_EVENT].next; id != NO_EVENT;
-       id = g->events[id].next) {
-    const struct event *e = &g->events[id];
-    uint32_t to = b->number[id];
-    if (e->index)
-      rel_add(b->porf, b->number[graph_at(g, e->thread, e->index - 1)], to);
-    event_id from = e->kind == EV_START || e->kind == EV_JOIN ? e->rf
-                    : reads_memory(e)                         ? source_of(b, id)
-                                                              : NO_EVENT;
-    if (from != NO_EVENT && from != INIT_EVENT)
-      rel_add(b->porf, b->number[from], to);
-  }
+static bool in_core(const struct bound *b, event_id id) {
+  const struct event *e = &b->g->events[id];
+  return e->index < b->length[e->thread];
 }
 
-// Marks what comes before a cycle. False: a guess is on no cycle, so that there
-// is a graph without it that has the same core.
-bool bound_find_core(struct bound *b) {
+static void lengthen(struct bound *b, thread_id t, uint32_t length) {
+  if (b->length[t] < length)
+    b->length[t] = length;
+}
+
+// Each write comes after its guess as the graph is, without any edge to a guess
+// (guess_may_read). So each guess is on a cycle, and what comes before one of
+// the cycles comes before one of the writes: the clocks of these are the core.
+void bound_find_core(struct bound *b) {
   const struct graph *g = b->g;
-  for (uint32_t i = 0; i < b->reads.len; i++)
-    if (!rel_has(b->porf, b->number[b->reads.at[i]],
-                 b->number[b->writes.at[i]]))
-      return false;
-  for (event_id id = g->events[INIT_EVENT].next; id != NO_EVENT;
-       id = g->events[id].next) {
-    uint32_t to = b->number[id];
-    b->in_core[id] = false;
-    for (uint32_t i = 0; i < b->reads.len; i++)
-      b->in_core[id] |= rel_has(b->porf, to, b->number[b->reads.at[i]]);
+  for (thread_id t = 0; t < g->nthreads; t++)
+    b->length[t] = 0;
+  for (uint32_t i = 0; i < b->writes.len; i++) {
+    const struct event *w = &g->events[b->writes.at[i]];
+    for (thread_id t = 0; t < g->nthreads; t++)
+      lengthen(b, t, clock_get(&g->clocks, w->porf, t));
+    lengthen(b, w->thread, w->index + 1);
   }
   // The start of a thread goes with the event that creates it.
-  for (event_id id = g->events[INIT_EVENT].next; id != NO_EVENT;
-       id = g->events[id].next)
-    if (g->events[id].kind == EV_START)
-      b->in_core[id] =
-          g->events[id].rf == NO_EVENT || b->in_core[g->events[id].rf];
-  return true;
+  for (thread_id t = 0; t < g->nthreads; t++) {
+    event_id creator = graph_thread_length(g, t)
+                           ? g->events[graph_at(g, t, 0)].rf
+                           : INIT_EVENT;
+    if (creator == NO_EVENT || (creator != INIT_EVENT && in_core(b, creator)))
+      lengthen(b, t, 1);
+  }
 }
 
 static uint64_t name_of(const struct graph *g, event_id id) {
@@ -66,11 +59,9 @@ void bound_write_key(const struct bound *b, words *key) {
   const struct graph *g = b->g;
   for (thread_id t = 0; t < g->nthreads; t++) {
     array_push(key, UINT64_MAX - 1);
-    for (uint32_t i = 0; i < graph_thread_length(g, t); i++) {
+    for (uint32_t i = 0; i < b->length[t]; i++) {
       event_id id = graph_at(g, t, i);
       const struct event *e = &g->events[id];
-      if (!b->in_core[id])
-        break;
       array_push(key, reads_memory(e) ? EV_READ : e->kind);
       if (reads_memory(e))
         array_push(key, name_of(g, source_of(b, id)));
@@ -82,10 +73,10 @@ void bound_write_key(const struct bound *b, words *key) {
     const struct event_list *co = &g->locs.at[l].co;
     uint32_t n = 0;
     for (uint32_t i = 1; i < co->len; i++)
-      if (b->in_core[co->at[i]] && n++ == 0)
+      if (in_core(b, co->at[i]) && n++ == 0)
         array_push(key, l);
     for (uint32_t i = 1; i < co->len && n > 1; i++)
-      if (b->in_core[co->at[i]])
+      if (in_core(b, co->at[i]))
         array_push(key, name_of(g, co->at[i]));
   }
 }
@@ -96,7 +87,7 @@ static uint32_t place_of(const struct bound *b, event_id write) {
   const struct event_list *co = &b->g->locs.at[w->loc].co;
   uint32_t place = 1;
   for (uint32_t i = 1; i < w->co; i++)
-    place += b->in_core[co->at[i]] && co->at[i] < write;
+    place += in_core(b, co->at[i]) && co->at[i] < write;
   return place;
 }
 
@@ -106,7 +97,7 @@ struct core *bound_script(const struct bound *b) {
   for (event_id id = g->events[INIT_EVENT].next; id != NO_EVENT;
        id = g->events[id].next) {
     const struct event *e = &g->events[id];
-    if (!b->in_core[id] || e->kind == EV_START)
+    if (!in_core(b, id) || e->kind == EV_START)
       continue;
     struct core_step s = {.kind = e->kind,
                           .thread = e->thread,
@@ -136,8 +127,7 @@ static struct event event_in_core(struct vm *vm, const struct bound *b,
   }
   if (e.kind == EV_READ) {
     event_id source = source_of(b, id);
-    e.rf = source == INIT_EVENT || copy[source] == NO_EVENT ? INIT_EVENT
-                                                            : copy[source];
+    e.rf = source == INIT_EVENT || source > id ? INIT_EVENT : copy[source];
   } else if (e.kind == EV_WRITE) {
     e.co = place_of(b, id);
     if (a->kind == ACC_RMW_WRITE)
@@ -146,6 +136,24 @@ static struct event event_in_core(struct vm *vm, const struct bound *b,
     e.rf = copy[e.rf];
   }
   return e;
+}
+
+// A guess is older than its source: it gets that, and so do those that learn
+// from it.
+static void give_sources(const struct bound *b, const event_id *copy,
+                         struct graph *ret) {
+  uint8_t *marks = xcalloc(ret->nevents, 1);
+  event_id first = NO_EVENT;
+  for (uint32_t i = b->reads.len; i-- > 0;) {
+    if (!in_core(b, b->reads.at[i]))
+      continue;
+    event_id read = copy[b->reads.at[i]];
+    graph_point(ret, read, copy[b->writes.at[i]]);
+    marks[read] = CLOCK_MAY_GROW;
+    first = read < first ? read : first;
+  }
+  graph_grow_clocks(ret, first, marks);
+  free(marks);
 }
 
 void bound_copy(struct vm *vm, const struct bound *b, struct graph *ret) {
@@ -164,17 +172,8 @@ void bound_copy(struct vm *vm, const struct bound *b, struct graph *ret) {
     copy[i] = NO_EVENT;
   for (event_id id = g->events[INIT_EVENT].next; id != NO_EVENT;
        id = g->events[id].next)
-    if (b->in_core[id])
+    if (in_core(b, id))
       copy[id] = graph_add(ret, event_in_core(vm, b, id, copy));
-  // A read that was revisited is older than its source.
-  for (event_id id = g->events[INIT_EVENT].next; id != NO_EVENT;
-       id = g->events[id].next) {
-    event_id source = reads_memory(&g->events[id]) && b->in_core[id]
-                          ? source_of(b, id)
-                          : INIT_EVENT;
-    if (source != INIT_EVENT && ret->events[copy[id]].rf != copy[source])
-      graph_point(ret, copy[id], copy[source]);
-  }
+  give_sources(b, copy, ret);
   free(copy);
-  graph_renew_clocks(ret);
 }

@@ -2,8 +2,6 @@
 // See guesses.h.
 #include "explore/justify/guesses.h"
 
-#include "graph/buffering.h"
-
 #include <stdlib.h>
 
 static uint32_t find_guess(struct guesses *s, const struct event *r) {
@@ -40,18 +38,15 @@ static bool add_edge(struct guesses *s, const struct event *w,
   return true;
 }
 
-static bool learn_edges(struct guesses *ret, const struct justifier *by,
-                        const struct graph *g, struct buffering *buffering,
-                        bool *is_uninitialised) {
+bool guesses_learn(struct guesses *ret, const struct justifier *by,
+                   const struct graph *g, const struct buffering *buffering,
+                   bool *is_uninitialised) {
   counts n = {0};
   bool is_new = false;
-  for (event_id e = g->events[INIT_EVENT].next; e != NO_EVENT;
-       e = g->events[e].next) {
-    const struct event *r = &g->events[e];
-    if (r->kind != EV_READ || r->rf == INIT_EVENT ||
-        g->events[r->rf].thread == r->thread ||
-        !by->may_precede(&g->events[r->rf]) ||
-        !buffering_leads(g, buffering, e, r->rf))
+  for (uint32_t i = 0; i < buffering->reads.len; i++) {
+    const struct event *r = &g->events[buffering->reads.at[i]];
+    if (g->events[r->rf].thread == r->thread ||
+        !by->may_precede(&g->events[r->rf]))
       continue;
     if (r->flags & EVF_UNINIT)
       *is_uninitialised = true;
@@ -59,16 +54,5 @@ static bool learn_edges(struct guesses *ret, const struct justifier *by,
       is_new |= add_edge(ret, &g->events[r->rf], r, &n);
   }
   array_done(&n);
-  return is_new;
-}
-
-bool guesses_learn(struct guesses *ret, const struct justifier *by,
-                   const struct graph *g, bool is_cyclic,
-                   bool *is_uninitialised) {
-  struct buffering buffering = {0};
-  buffering_find(g, &buffering);
-  bool is_new = (buffering.races.len || is_cyclic) &&
-                learn_edges(ret, by, g, &buffering, is_uninitialised);
-  buffering_done(&buffering);
   return is_new;
 }

@@ -5,10 +5,11 @@
 #pragma once
 
 #include "explore/justify/justify.h"
+#include "graph/buffering.h"
 #include "model/justify.h"
 
-// Adds the guesses that an execution gives; `is_cyclic` if it has cycles of
-// po ∪ rf itself. Yields whether anything is new.
+// Adds the guesses that an execution gives, in which these reads lead to their
+// sources. Yields whether anything is new.
 bool guesses_learn(struct guesses *ret, const struct justifier *by,
-                   const struct graph *g, bool is_cyclic,
+                   const struct graph *g, const struct buffering *buffering,
                    bool *is_uninitialised);

@@ -28,7 +28,6 @@
 #include "explore/justify/guesses.h"
 
 #include "base/hash.h"
-#include "graph/rel.h"
 #include "model/justify.h"
 
 #include <stdlib.h>
@@ -59,15 +58,16 @@ struct justify {
   uint32_t *slots, nslots; // a table of them
   uint32_t pending;        // candidates that are not justified
   ARRAY(struct known) cores;
-  struct known *exploring; // NULL: with guesses
-  bool is_satisfied;       // it was explored far enough
+  struct known *exploring;    // NULL: with guesses
+  bool is_satisfied;          // it was explored far enough
+  struct buffering buffering; // of the execution that is looked at
   uint64_t guided;
 };
 
 static void find_guesses(struct justify *j, const struct graph *g) {
   bool is_uninitialised = false;
-  j->has_new_guesses |= guesses_learn(&j->guesses, j->by, g, j->exploring->core,
-                                      &is_uninitialised);
+  j->has_new_guesses |=
+      guesses_learn(&j->guesses, j->by, g, &j->buffering, &is_uninitialised);
   if (is_uninitialised)
     error_note_cut(j->scout, "load buffering of an uninitialised value");
 }
@@ -94,7 +94,7 @@ static void accept(struct justify *j, struct candidate *c) {
 }
 
 static void try_candidates(struct justify *j, const struct graph *g) {
-  struct witness *w = j->by->witness_new(g);
+  struct witness *w = j->by->witness_new(g, &j->buffering);
   for (uint32_t i = 0; i < j->candidates.len; i++) {
     struct candidate *c = &j->candidates.at[i];
     if (c->cyclic && j->by->justifies(w, c->cyclic, &c->core->how))
@@ -158,23 +158,13 @@ static void add_candidate(struct justify *j, const struct bound *b) {
   j->pending++;
 }
 
-static void judge(struct justify *j, struct bound *b) {
-  struct rels rels;
-  rels_init(&rels, b->n);
-  struct rel *steps = b->porf = rel_new(&rels);
-  bound_fill_porf(b);
-  b->porf = rel_plus(&rels, steps);
-  if (bound_find_core(b))
-    add_candidate(j, b);
-  rels_done(&rels);
-}
-
 // Finds a write for each guess from the nth on, in all ways. It comes after the
 // guess even without the edges to other guesses: if one of those is on each
 // cycle of this guess, there is a graph without it that has the same core.
 static void bind(struct justify *j, struct bound *b, uint32_t nth) {
   if (nth == b->reads.len) {
-    judge(j, b);
+    bound_find_core(b);
+    add_candidate(j, b);
     return;
   }
   const struct graph *g = b->g;
@@ -198,14 +188,7 @@ static void find_candidates(struct justify *j, const struct graph *g) {
     }
   if (b.reads.len) {
     j->guided++;
-    b.number = xcalloc(g->nevents, sizeof *b.number);
-    b.in_core = xcalloc(g->nevents, sizeof *b.in_core);
-    for (event_id id = g->events[INIT_EVENT].next; id != NO_EVENT;
-         id = g->events[id].next)
-      b.number[id] = b.n++;
     bind(j, &b, 0);
-    free(b.number);
-    free(b.in_core);
   }
   array_done(&b.reads);
   array_done(&b.writes);
@@ -225,9 +208,10 @@ static void on_execution(void *arg, struct vm *vm, const struct graph *g,
     find_candidates(j, g);
     return;
   }
+  buffering_find(g, j->exploring->core, &j->buffering);
   if (!j->exploring->is_explored)
     find_guesses(j, g);
-  if (j->pending)
+  if (j->pending && j->buffering.reads.len)
     try_candidates(j, g);
   if (!j->pending && j->exploring->is_explored) {
     j->is_satisfied = true;
@@ -390,6 +374,7 @@ static void done(struct justify *j) {
   array_done(&j->candidates);
   array_done(&j->guesses);
   array_done(&j->cores);
+  buffering_done(&j->buffering);
   free(j->slots);
 }
 
