@@ -375,7 +375,10 @@ bool hope_lets_stop(struct explorer *x, thread_id t) {
 }
 
 static bool lets_read(struct explorer *x, struct supposed k, uint64_t value) {
-  k.state = vm_step(x->vm, x->g.threads[k.thread].state, value);
+  state_id pre = x->g.threads[k.thread].state;
+  if (vm_access(x->vm, pre)->kind == ACC_LOCK_READ && value)
+    return true; // it waits, and is left for that (read.c)
+  k.state = vm_step(x->vm, pre, value);
   return !k.state || is_left(x, &k);
 }
 
