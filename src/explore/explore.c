@@ -49,8 +49,7 @@ static enum outcome take_next(struct explorer *x) {
   case CHOICE_VALUE:
     return value_take(x, &c, option);
   case CHOICE_GUESS:
-    return option == GUESS_WAIT ? forward_wait(x, c.thread)
-                                : guess_take(x, c.thread, option);
+    return forward_guess(x, c.thread, option);
   case CHOICE_PAUSE:
     return forward_pause(x, c.thread, option);
   }

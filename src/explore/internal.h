@@ -146,8 +146,9 @@ struct explorer {
   struct pause paused[MAX_THREADS];
   ARRAY(struct pause_before) pauses; // to undo them
   struct names names;                // that were met (names.c)
-  ARRAY(event_id) guessed;           // scratch of guess.c: those in the graph
-  uint64_t frozen;                   // threads that do nothing
+  ARRAY(event_id) guessed; // guesses in the graph (guess_find_guessed)
+  event_id hoped;  // what comes of the graph up to here was asked (forward.c)
+  uint64_t frozen; // threads that do nothing
   struct scout *scout; // finds what is justified, as far as it was asked
   bool is_scout;       // explores for another explorer: findings do not count
   bool has_race;       // a read raced with what comes after it (justify.c),

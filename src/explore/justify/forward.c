@@ -21,34 +21,47 @@
 
 // ---- threads that wait
 
-void forward_find_wait(struct explorer *x, thread_id t, uint32_t loc) {
+void forward_find(struct explorer *x, thread_id t, uint32_t loc) {
+  uint32_t kept = x->options.len, first = kept;
+  guess_find(x, t);
+  for (uint32_t i = first; i < x->options.len; i++)
+    if (hope_lets_guess(x, t, x->options.at[i]))
+      x->options.at[kept++] = x->options.at[i];
+  x->options.len = kept;
   if (hope_has_write(x, t, loc))
     array_push(&x->options, GUESS_WAIT);
 }
 
-enum outcome forward_wait(struct explorer *x, thread_id t) {
+bool forward_may_read(struct explorer *x, thread_id t, uint32_t loc,
+                      event_id write) {
+  bool is_uninit;
+  uint64_t value = event_value_of(x, loc, write, &is_uninit);
+  return is_uninit || hope_lets_read(x, t, write, value);
+}
+
+enum outcome forward_guess(struct explorer *x, thread_id t, uint32_t option) {
+  if (option != GUESS_WAIT) {
+    enum outcome o = guess_take(x, t, option);
+    x->hoped = x->g.last;
+    return o;
+  }
+  x->hoped = NO_EVENT;
   pause_set(x, t, x->g.last);
   return GO_ON;
 }
 
 // ---- threads that stop
 
-// May the newest event of thread t be its last one in a core?
-static bool may_stop(const struct explorer *x, thread_id t) {
-  enum event_kind kind =
-      (enum event_kind)x->g.events[graph_tail(&x->g, t)].kind;
-  return kind == EV_START || kind == EV_WRITE || kind == EV_SPAWN;
-}
-
 bool forward_asks(const struct explorer *x, thread_id t) {
   const struct access *a = vm_access(x->vm, x->g.threads[t].state);
-  return may_stop(x, t) && !pause_of(x, t) && !access_goes_on(a) &&
+  return pause_may_stop(x, t) && !pause_of(x, t) && !access_goes_on(a) &&
          a->kind != ACC_SPAWN;
 }
 
 enum outcome forward_ask(struct explorer *x, thread_id t) {
   uint32_t first = x->options.len, option;
-  array_push(&x->options, PAUSE_STOPS);
+  if (hope_lets_stop(x, t))
+    array_push(&x->options, PAUSE_STOPS);
   if (!hope_is_over(x, t))
     array_push(&x->options, PAUSE_GOES);
   return choice_begin(x, CHOICE_PAUSE, t, NO_EVENT, first, &option)
@@ -57,14 +70,15 @@ enum outcome forward_ask(struct explorer *x, thread_id t) {
 }
 
 enum outcome forward_pause(struct explorer *x, thread_id t, uint32_t option) {
+  x->hoped = x->g.last;
   pause_set(x, t, option);
   return GO_ON;
 }
 
 bool forward_is_vain(struct explorer *x, thread_id t) {
-  const struct pause *p = pause_of(x, t);
-  return !access_goes_on(vm_access(x->vm, x->g.threads[t].state)) &&
-         !(p && p->since == PAUSE_GOES) && !hope_is_left(x);
+  return x->hoped != x->g.last &&
+         !access_goes_on(vm_access(x->vm, x->g.threads[t].state)) &&
+         !hope_is_left(x);
 }
 
 // ---- when nothing more is added
@@ -72,7 +86,7 @@ bool forward_is_vain(struct explorer *x, thread_id t) {
 enum outcome forward_end(struct explorer *x) {
   for (uint64_t rest = x->g.active & ~x->frozen; rest; rest &= rest - 1) {
     thread_id t = (thread_id)__builtin_ctzll(rest);
-    if (pause_waits_since(x, t) != INIT_EVENT || !may_stop(x, t))
+    if (pause_waits_since(x, t) != INIT_EVENT || !pause_may_stop(x, t))
       return GO_BACK;
   }
   if (hope_is_left(x))

@@ -15,13 +15,21 @@
 #include "explore/justify/justify.h"
 #include "explore/loops/loops.h"
 
+// Events are added and taken back at the end of the graph, and each guess is
+// noted when it is made: what is noted and is not there any more comes last.
 void guess_find_guessed(struct explorer *x) {
-  const struct graph *g = &x->g;
-  x->guessed.len = 0;
-  for (event_id e = g->events[INIT_EVENT].next; e != NO_EVENT;
-       e = g->events[e].next)
-    if (event_is_guess(&g->events[e]))
-      array_push(&x->guessed, e);
+  while (x->guessed.len &&
+         (*array_last(&x->guessed) > x->g.last ||
+          !event_is_guess(&x->g.events[*array_last(&x->guessed)])))
+    x->guessed.len--;
+#if HEDDLE_SLOW_CHECKS
+  uint32_t n = 0;
+  for (event_id e = x->g.events[INIT_EVENT].next; e != NO_EVENT;
+       e = x->g.events[e].next)
+    if (event_is_guess(&x->g.events[e]))
+      check(n < x->guessed.len && x->guessed.at[n++] == e);
+  check(n == x->guessed.len);
+#endif
 }
 
 bool guess_may_be_added(const struct explorer *x, uint32_t nth) {
@@ -60,15 +68,12 @@ static bool fits_access(const struct guess *g, const struct access *a) {
 void guess_find(struct explorer *x, thread_id t) {
   const struct access a = *vm_access(x->vm, x->g.threads[t].state);
   uint32_t first = x->options.len;
-  bool has_looked = false;
   bool waits = pause_waits_since(x, t) != INIT_EVENT;
+  guess_find_guessed(x);
   for (uint32_t i = 0; i < x->guesses->len && !waits; i++) {
     const struct guess *g = &x->guesses->at[i];
     if (!g->allowed || g->reader != t || g->loc != a.loc || !fits_access(g, &a))
       continue;
-    if (!has_looked)
-      guess_find_guessed(x);
-    has_looked = true;
     if (guess_may_be_added(x, i) && !goes_nowhere(x, t, g->value))
       array_push(&x->options, i);
   }
@@ -82,14 +87,17 @@ void guess_find(struct explorer *x, thread_id t) {
 enum outcome guess_take(struct explorer *x, thread_id t, uint32_t nth) {
   state_id pre = x->g.threads[t].state;
   uint64_t value = x->guesses->at[nth].value;
-  graph_add(&x->g, (struct event){.kind = EV_CHOICE,
-                                  .flags = EVF_GUESS,
-                                  .thread = (uint8_t)t,
-                                  .loc = nth,
-                                  .rf = NO_EVENT,
-                                  .value = value,
-                                  .pre = pre,
-                                  .state = vm_step(x->vm, pre, value)});
+  guess_find_guessed(x);
+  event_id id =
+      graph_add(&x->g, (struct event){.kind = EV_CHOICE,
+                                      .flags = EVF_GUESS,
+                                      .thread = (uint8_t)t,
+                                      .loc = nth,
+                                      .rf = NO_EVENT,
+                                      .value = value,
+                                      .pre = pre,
+                                      .state = vm_step(x->vm, pre, value)});
+  array_push(&x->guessed, id);
   x->result.events_added++;
   x->has_update = true;
   return x->g.threads[t].state ? GO_ON : GO_BACK;
@@ -104,26 +112,37 @@ static bool is_written_by(const struct guess *k, const struct event *w) {
           (k->writers[order_writing((enum order)w->order)] >> w->thread & 1));
 }
 
-// Is it coherent and atomic, as far as the thread of guess r and the location
-// of write w go, that r reads w? (If r belongs to an update, nothing is between
-// w and what that writes: what is not part of the core could be elsewhere.)
+// Is it coherent and atomic that guess r reads the write at this place of co,
+// as far as another access goes? (If r belongs to an update, nothing is between
+// the write and what that writes: what is not part of the core could be
+// elsewhere.)
+static bool agrees(const struct graph *g, struct vm *vm, event_id r,
+                   uint32_t place, event_id access) {
+  const struct event *e = &g->events[r], *other = &g->events[access];
+  uint32_t at = graph_co_place(g, access);
+  bool is_write = other->kind == EV_WRITE;
+  if (graph_hb(g, access, r))
+    return at <= place;
+  if (!graph_hb(g, r, access))
+    return true;
+  bool is_update = is_write && other->thread == e->thread &&
+                   other->index == e->index + 1 &&
+                   vm_access(vm, other->pre)->kind == ACC_RMW_WRITE;
+  return at >= place + is_write && !(is_update && at != place + 1);
+}
+
+// Is it so with all accesses?
 static bool is_coherent(const struct graph *g, struct vm *vm, event_id r,
                         event_id w) {
-  const struct event *e = &g->events[r];
-  uint32_t place = g->events[w].co, loc = g->events[w].loc;
-  const struct event_list *own = &g->locs.at[loc].by_thread[e->thread];
-  bool has_own = g->locs.at[loc].threads >> e->thread & 1;
-  for (uint32_t i = 0; has_own && i < own->len; i++) {
-    const struct event *other = &g->events[own->at[i]];
-    uint32_t at = graph_co_place(g, own->at[i]);
-    bool is_write = other->kind == EV_WRITE;
-    if (other->index < e->index ? at > place : at < place + is_write)
+  const struct graph_loc *l = &g->locs.at[g->events[w].loc];
+  uint32_t place = g->events[w].co;
+  for (uint32_t i = 1; i < l->co.len; i++)
+    if (!agrees(g, vm, r, place, l->co.at[i]))
       return false;
-    if (is_write && other->index == e->index + 1 && at != place + 1 &&
-        vm_access(vm, other->pre)->kind == ACC_RMW_WRITE)
+  for (uint32_t i = 0; i < l->reads.len; i++)
+    if (!agrees(g, vm, r, place, l->reads.at[i]))
       return false;
-  }
-  return !graph_hb(g, r, w);
+  return true;
 }
 
 bool guess_may_read(const struct explorer *x, event_id r, event_id w) {

@@ -3,9 +3,14 @@
 // could do alone (alone.h) says where that leads to nothing:
 //  - A guess has to be closed, by a write that comes after it by po ∪ rf: it is
 //    there, or some thread that has not stopped may still do it.
-//  - So it is with a thread that waits for a write.
+//  - So it is with a thread that waits for a write; and who does it must not
+//    wait himself, for one who waits, and so on.
 //  - Of a thread that will write nothing which leads to such a write, nothing
-//    more is part of a core.
+//    more is part of a core. If it is behind a read, it may not even stop.
+//  - What a thread has stopped with is read by another one, or closes a guess,
+//    or a thread may still read it that has seen nothing newer.
+// All of this is asked before a thread reads something, makes a guess or stops,
+// and after everything else.
 #include "explore/justify/alone_graph.h"
 
 // ---- before the exploration
@@ -81,50 +86,49 @@ static struct node *node_of(struct alone *a, const struct graph *g, thread_id t,
   return i == NONE ? NULL : &a->nodes.at[i];
 }
 
-static struct node *node_now(const struct explorer *x, thread_id t) {
-  return node_of(x->alone, &x->g, t, x->g.threads[t].state,
-                 graph_thread_length(&x->g, t));
-}
-
 // A state that no thread could be in alone is part of no core. (That a weak
 // compare-exchange will not fail for no reason is a state of its own here.)
-static bool is_known(const struct explorer *x, thread_id t) {
-  return vm_access(x->vm, x->g.threads[t].state)->kind != ACC_CAS_READ;
+static bool is_known(const struct explorer *x, state_id s) {
+  return vm_access(x->vm, s)->kind != ACC_CAS_READ;
+}
+
+// Does nothing of use come of a thread in this state, which is at the node?
+static bool is_over(const struct explorer *x, state_id s,
+                    const struct node *n) {
+  if (!x->alone)
+    return false;
+  return n ? !meets(x->alone, n->later, x->alone->useful) : is_known(x, s);
 }
 
 bool hope_is_over(struct explorer *x, thread_id t) {
-  if (!x->alone)
-    return false;
-  const struct node *n = node_now(x, t);
-  return n ? !meets(x->alone, n->later, x->alone->useful) : is_known(x, t);
+  state_id s = x->g.threads[t].state;
+  return x->alone &&
+         is_over(x, s,
+                 node_of(x->alone, &x->g, t, s, graph_thread_length(&x->g, t)));
 }
 
-// What threads may still write that have not stopped.
+// What is asked about: thread t stops, if `stops`; or it reads that write, or
+// makes that guess, which takes it to `state`; or nothing is supposed, if the
+// thread is NO_THREAD.
+struct supposed {
+  thread_id thread;
+  bool stops;
+  state_id state;
+  event_id write; // or NO_EVENT
+  uint32_t guess; // or NONE
+};
+static const struct supposed nothing = {
+    .thread = NO_THREAD, .write = NO_EVENT, .guess = NONE};
+
+// Threads that have not stopped, and what they may still write.
 struct alive {
-  uint64_t labels[WORDS];
-  uint64_t reads[CELL_WORDS]; // cells: and read
   uint64_t threads;
+  struct node *nodes[MAX_THREADS]; // of these; NULL: of no core
+  uint64_t labels[WORDS];
   uint64_t guesses; // that they may make
   bool is_all;      // it is not known
+  bool is_stuck;    // one of them will neither get further nor may stop
 };
-
-static void find_alive(const struct explorer *x, struct alive *ret) {
-  *ret = (struct alive){.is_all = !x->alone};
-  for (uint64_t rest = x->g.active & ~x->frozen; rest; rest &= rest - 1) {
-    thread_id t = (thread_id)__builtin_ctzll(rest);
-    if (pause_has_stopped(x, t))
-      continue;
-    ret->threads |= 1ull << t;
-    const struct node *n = x->alone ? node_now(x, t) : NULL;
-    ret->is_all |= !n && !is_known(x, t);
-    if (!n)
-      continue;
-    add_set(x->alone, ret->labels, n->later);
-    ret->guesses |= n->guesses;
-    for (unsigned i = 0; i < CELL_WORDS; i++)
-      ret->reads[i] |= n->reads[i];
-  }
-}
 
 static bool has_write(const struct explorer *x, const struct alive *alive,
                       thread_id t, uint32_t loc) {
@@ -140,9 +144,75 @@ static bool has_write(const struct explorer *x, const struct alive *alive,
   return false;
 }
 
+static void add_alive(const struct explorer *x, thread_id t,
+                      struct alive *ret) {
+  const struct node *n = ret->nodes[t];
+  if (!n)
+    return;
+  add_set(x->alone, ret->labels, n->later);
+  ret->guesses |= n->guesses;
+}
+
+// Those who wait go on if somebody writes who goes on.
+static void let_wait(const struct explorer *x, uint64_t waiting,
+                     struct alive *ret) {
+  for (bool more = true; more && waiting;) {
+    more = false;
+    for (uint64_t rest = waiting; rest; rest &= rest - 1) {
+      thread_id t = (thread_id)__builtin_ctzll(rest);
+      uint32_t loc = vm_access(x->vm, x->g.threads[t].state)->loc;
+      if (!has_write(x, ret, t, loc))
+        continue;
+      add_alive(x, t, ret);
+      waiting &= ~(1ull << t);
+      more = true;
+    }
+  }
+  ret->is_stuck |= waiting;
+}
+
+static void clear(const struct explorer *x, struct alive *ret) {
+  ret->threads = ret->guesses = 0;
+  ret->is_all = !x->alone;
+  ret->is_stuck = false;
+  for (uint32_t i = 0; x->alone && i * 64 < x->alone->labels.len; i++)
+    ret->labels[i] = 0;
+}
+
+// Thread t is in that state.
+static void find_node(const struct explorer *x, thread_id t, state_id s,
+                      bool may_stop, struct alive *ret) {
+  struct node *n =
+      x->alone ? node_of(x->alone, &x->g, t, s, graph_thread_length(&x->g, t))
+               : NULL;
+  ret->threads |= 1ull << t;
+  ret->nodes[t] = n;
+  ret->is_all |= !n && !is_known(x, s);
+  ret->is_stuck |= !may_stop && is_over(x, s, n);
+}
+
+static void find_alive(const struct explorer *x, const struct supposed *k,
+                       struct alive *ret) {
+  uint64_t waiting = 0;
+  clear(x, ret);
+  for (uint64_t rest = x->g.active & ~x->frozen; rest; rest &= rest - 1) {
+    thread_id t = (thread_id)__builtin_ctzll(rest);
+    bool is_it = t == k->thread;
+    if (is_it ? k->stops : pause_has_stopped(x, t))
+      continue;
+    find_node(x, t, is_it ? k->state : x->g.threads[t].state,
+              !is_it && pause_may_stop(x, t), ret);
+    if (is_it || pause_may_run(x, t))
+      add_alive(x, t, ret);
+    else
+      waiting |= 1ull << t;
+  }
+  let_wait(x, waiting, ret);
+}
+
 bool hope_has_write(const struct explorer *x, thread_id t, uint32_t loc) {
   struct alive alive;
-  find_alive(x, &alive);
+  find_alive(x, &(struct supposed){.thread = t, .stops = true}, &alive);
   return has_write(x, &alive, t, loc);
 }
 
@@ -194,12 +264,38 @@ static bool may_be_closed(const struct explorer *x, const struct alive *alive,
   return false;
 }
 
+// May thread t, which is alive, still read the write? It has not seen anything
+// newer.
+static bool may_read(const struct explorer *x, thread_id t,
+                     const struct event *w) {
+  const struct event *tail = &x->g.events[graph_tail(&x->g, t)];
+  return graph_co_floor(&x->g, w->loc, t, tail->index + 1, tail->hb) <= w->co;
+}
+
+static bool has_reader(const struct explorer *x, const struct alive *alive,
+                       const struct event *w) {
+  const struct alone *a = x->alone;
+  for (uint64_t left = alive->threads; left; left &= left - 1) {
+    thread_id t = (thread_id)__builtin_ctzll(left);
+    const struct node *n = alive->nodes[t];
+    bool reads = false;
+    for (uint32_t i = 0; n && i * 64 < a->cells.len; i++)
+      for (uint64_t rest = n->reads[i]; rest && !reads; rest &= rest - 1) {
+        const struct cell *c =
+            &a->cells.at[i * 64 + (uint32_t)__builtin_ctzll(rest)];
+        reads = c->loc == w->loc && c->value == w->value;
+      }
+    if (reads && may_read(x, t, w))
+      return true;
+  }
+  return false;
+}
+
 // Is the write read by another thread, or may it be, or is there a guess that
 // it may close?
 static bool is_of_use(const struct explorer *x, const struct alive *alive,
                       event_id write) {
   const struct graph *g = &x->g;
-  const struct alone *a = x->alone;
   const struct event *w = &g->events[write];
   const struct event_list *reads = &g->locs.at[w->loc].reads;
   for (uint32_t i = 0; i < reads->len; i++) {
@@ -212,27 +308,21 @@ static bool is_of_use(const struct explorer *x, const struct alive *alive,
     if (k->loc == w->loc && k->value == w->value)
       return true;
   }
-  if (alive->is_all)
-    return alive->threads;
-  for (uint32_t i = 0; i * 64 < a->cells.len; i++)
-    for (uint64_t rest = alive->reads[i]; rest; rest &= rest - 1) {
-      const struct cell *c =
-          &a->cells.at[i * 64 + (uint32_t)__builtin_ctzll(rest)];
-      if (c->loc == w->loc && c->value == w->value)
-        return true;
-    }
-  return false;
+  return alive->is_all ? alive->threads : has_reader(x, alive, w);
 }
 
-// May a thread that neither stopped nor can go on at once do so later, and is
-// what a thread has stopped with of use?
-static bool is_needed(const struct explorer *x, const struct alive *alive,
-                      thread_id t) {
-  const struct event *tail = &x->g.events[graph_tail(&x->g, t)];
-  if (pause_has_stopped(x, t))
-    return tail->kind != EV_WRITE || is_of_use(x, alive, graph_tail(&x->g, t));
-  return pause_may_run(x, t) ||
-         has_write(x, alive, t, vm_access(x->vm, x->g.threads[t].state)->loc);
+// Has no thread stopped with something that is of no use? (The write `read`
+// is.)
+static bool are_of_use(const struct explorer *x, const struct alive *alive,
+                       event_id read) {
+  uint64_t stopped = x->g.active & ~x->frozen & ~alive->threads;
+  for (uint64_t rest = stopped; rest; rest &= rest - 1) {
+    event_id tail = graph_tail(&x->g, (thread_id)__builtin_ctzll(rest));
+    if (x->g.events[tail].kind == EV_WRITE && tail != read &&
+        !is_of_use(x, alive, tail))
+      return false;
+  }
+  return true;
 }
 
 // May a guess be made that is closed later?
@@ -245,15 +335,61 @@ static bool may_guess(const struct explorer *x, const struct alive *alive) {
   return alive->is_all;
 }
 
-bool hope_is_left(struct explorer *x) {
+// May the guess that thread t makes be closed later?
+static bool may_close_later(const struct explorer *x, const struct alive *alive,
+                            thread_id t, uint32_t guess) {
+  const struct alone *a = x->alone;
+  struct node *n = alive->nodes[t];
+  if (alive->is_all || !n)
+    return true;
+  const uint64_t *ahead = ahead_of(a, n), *closers = a->closers[guess];
+  uint64_t found = 0;
+  for (uint32_t i = 0; i * 64 < a->labels.len; i++)
+    found |= ahead[i] & alive->labels[i] & closers[i];
+  return found;
+}
+
+static bool is_left(struct explorer *x, const struct supposed *k) {
   struct alive alive;
-  find_alive(x, &alive);
+  find_alive(x, k, &alive);
   guess_find_guessed(x);
-  for (uint64_t rest = x->g.active & ~x->frozen; rest; rest &= rest - 1)
-    if (!is_needed(x, &alive, (thread_id)__builtin_ctzll(rest)))
-      return false;
+  if (alive.is_stuck || !are_of_use(x, &alive, k->write))
+    return false;
   for (uint32_t i = 0; x->alone && i < x->guessed.len; i++)
     if (!may_be_closed(x, &alive, x->guessed.at[i]))
       return false;
+  if (k->guess != NONE)
+    return may_close_later(x, &alive, k->thread, k->guess);
   return x->guessed.len || may_guess(x, &alive);
+}
+
+bool hope_is_left(struct explorer *x) {
+  return is_left(x, &nothing);
+}
+
+bool hope_lets_stop(struct explorer *x, thread_id t) {
+  struct supposed k = nothing;
+  k.thread = t;
+  k.stops = true;
+  return is_left(x, &k);
+}
+
+// (Who finds a lock held goes nowhere: read.c.)
+static bool lets_read(struct explorer *x, struct supposed k, uint64_t value) {
+  state_id s = x->g.threads[k.thread].state;
+  if (vm_access(x->vm, s)->kind == ACC_LOCK_READ && value)
+    return true;
+  k.state = vm_step(x->vm, s, value);
+  return !k.state || is_left(x, &k);
+}
+
+bool hope_lets_read(struct explorer *x, thread_id t, event_id write,
+                    uint64_t value) {
+  struct supposed k = {.thread = t, .write = write, .guess = NONE};
+  return lets_read(x, k, value);
+}
+
+bool hope_lets_guess(struct explorer *x, thread_id t, uint32_t guess) {
+  struct supposed k = {.thread = t, .write = NO_EVENT, .guess = guess};
+  return lets_read(x, k, x->guesses->at[guess].value);
 }

@@ -44,6 +44,8 @@ static inline bool event_is_guess(const struct event *e) {
 #define PAUSE_STOPS UINT32_MAX
 const struct pause *pause_of(const struct explorer *x, thread_id t);
 void pause_set(struct explorer *x, thread_id t, uint32_t since);
+// May the newest event of thread t be its last one in a core?
+bool pause_may_stop(const struct explorer *x, thread_id t);
 bool pause_has_stopped(const struct explorer *x, thread_id t);
 // Thread t may read only what is newer than that event; INIT_EVENT: anything.
 event_id pause_waits_since(const struct explorer *x, thread_id t);
@@ -56,17 +58,25 @@ bool forward_is_vain(struct explorer *x, thread_id t);
 bool forward_asks(const struct explorer *x, thread_id t);
 enum outcome forward_ask(struct explorer *x, thread_id t);
 enum outcome forward_pause(struct explorer *x, thread_id t, uint32_t option);
-// Appends the option of thread t to wait for another write of the location that
-// it reads; takes it.
+// Thread t is at a read. Appends the guesses that it may make, and the option
+// to wait for another write of the location. Does something come of it if it
+// reads that write? Lets it wait.
 #define GUESS_WAIT UINT32_MAX
-void forward_find_wait(struct explorer *x, thread_id t, uint32_t loc);
-enum outcome forward_wait(struct explorer *x, thread_id t);
+void forward_find(struct explorer *x, thread_id t, uint32_t loc);
+bool forward_may_read(struct explorer *x, thread_id t, uint32_t loc,
+                      event_id write);
+enum outcome forward_guess(struct explorer *x, thread_id t, uint32_t option);
 // No thread can run.
 enum outcome forward_end(struct explorer *x);
 
-// hope.c: could what the graph lacks still come? Could somebody but thread t
+// hope.c: could what the graph lacks still come? And if thread t stops, reads
+// that write with its value, makes that guess? Could somebody but thread t
 // write the location? Is nothing of thread t from here on part of a core?
 bool hope_is_left(struct explorer *x);
+bool hope_lets_stop(struct explorer *x, thread_id t);
+bool hope_lets_read(struct explorer *x, thread_id t, event_id write,
+                    uint64_t value);
+bool hope_lets_guess(struct explorer *x, thread_id t, uint32_t guess);
 bool hope_has_write(const struct explorer *x, thread_id t, uint32_t loc);
 bool hope_is_over(struct explorer *x, thread_id t);
 

@@ -13,6 +13,12 @@ void pause_set(struct explorer *x, thread_id t, uint32_t since) {
   x->paused[t] = (struct pause){graph_thread_length(&x->g, t), since};
 }
 
+bool pause_may_stop(const struct explorer *x, thread_id t) {
+  enum event_kind kind =
+      (enum event_kind)x->g.events[graph_tail(&x->g, t)].kind;
+  return kind == EV_START || kind == EV_WRITE || kind == EV_SPAWN;
+}
+
 bool pause_has_stopped(const struct explorer *x, thread_id t) {
   const struct pause *p = pause_of(x, t);
   return p && p->since == PAUSE_STOPS;
