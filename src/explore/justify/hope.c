@@ -374,11 +374,12 @@ bool hope_lets_stop(struct explorer *x, thread_id t) {
   return is_left(x, &k);
 }
 
+// (Who finds a lock held goes nowhere: read.c.)
 static bool lets_read(struct explorer *x, struct supposed k, uint64_t value) {
-  state_id pre = x->g.threads[k.thread].state;
-  if (vm_access(x->vm, pre)->kind == ACC_LOCK_READ && value)
-    return true; // it waits, and is left for that (read.c)
-  k.state = vm_step(x->vm, pre, value);
+  state_id s = x->g.threads[k.thread].state;
+  if (vm_access(x->vm, s)->kind == ACC_LOCK_READ && value)
+    return true;
+  k.state = vm_step(x->vm, s, value);
   return !k.state || is_left(x, &k);
 }
 
