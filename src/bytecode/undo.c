@@ -206,9 +206,9 @@ static bool turn(struct test *t) {
 // -- the loop
 
 // Follows `while (*a is not in the range, or in a part of it);` from pc on; the
-// pc after it, or 0.
+// pc after it, or 0. What it waits for goes into `u`.
 static uint32_t follow_wait(struct walk *w, uint32_t pc,
-                            const struct test *range) {
+                            const struct test *range, struct undo *u) {
   uint32_t load = go_on(w, pc);
   const struct insn *in = at(w, load);
   struct test t;
@@ -221,8 +221,11 @@ static uint32_t follow_wait(struct walk *w, uint32_t pc,
   for (unsigned i = 0; i < 2; i++) {
     struct walk back = *w;
     if (t.least >= range->least && t.most <= range->most &&
-        go_on(&back, t.out) == load)
+        go_on(&back, t.out) == load) {
+      u->wait_least = t.least;
+      u->wait_most = t.most;
       return t.in;
+    }
     if (!turn(&t))
       return 0;
   }
@@ -231,19 +234,19 @@ static uint32_t follow_wait(struct walk *w, uint32_t pc,
 
 // Does the way from a failed test, which is `range`, lead back to it?
 static bool follow_failure(struct walk *w, const struct test *range,
-                           uint32_t add) {
+                           struct undo *u) {
   uint32_t undone, again;
   struct test t;
   uint32_t pc = go_on(w, range->out);
   pc = pc ? follow_update(w, pc, &undone) : 0;
-  if (!pc || undone != 0 - add)
+  if (!pc || undone != 0 - u->add)
     return false;
-  pc = follow_wait(w, pc, range);
+  pc = follow_wait(w, pc, range, u);
   pc = pc ? go_on(w, pc) : 0;
   if (!pc || imm_access_of(at(w, pc)->imm).order != ORD_ACQ)
     return false;
   pc = follow_update(w, pc, &again);
-  return pc && again == add && follow_test(w, pc, &t) && t.pc == range->pc;
+  return pc && again == u->add && follow_test(w, pc, &t) && t.pc == range->pc;
 }
 
 // -- what is used later
@@ -274,17 +277,21 @@ static bool begin(struct walk *w, const struct prog *p, uint32_t pc) {
 struct undo undo_find(const struct prog *p, uint32_t rmw_load) {
   struct walk w;
   struct test t;
-  uint32_t add;
+  struct undo u = {0};
   if (!begin(&w, p, rmw_load) ||
       imm_access_of(p->code.at[rmw_load].imm).order != ORD_ACQ)
     return (struct undo){0};
-  uint32_t pc = follow_update(&w, rmw_load, &add);
-  if (!pc || !add || !follow_test(&w, pc, &t))
+  uint32_t pc = follow_update(&w, rmw_load, &u.add);
+  if (!pc || !u.add || !follow_test(&w, pc, &t))
     return (struct undo){0};
   for (unsigned i = 0; i < 2; i++) {
     struct walk failure = w;
-    if (follow_failure(&failure, &t, add) && !is_used(&failure, t.in))
-      return (struct undo){t.least, t.most, add, t.in};
+    if (follow_failure(&failure, &t, &u) && !is_used(&failure, t.in)) {
+      u.least = t.least;
+      u.most = t.most;
+      u.success = t.in;
+      return u;
+    }
     if (!turn(&t))
       break;
   }

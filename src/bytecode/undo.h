@@ -9,7 +9,7 @@
 //   p = fetch_add(a, add);
 //   while (p is not from `least` to `most`) {
 //     fetch_add(a, -add);
-//     while (*a is not in the range, or in a part of it)
+//     while (*a is not from `wait_least` to `wait_most`, a part of that)
 //       ;
 //     p = fetch_add(a, add);
 //   }
@@ -19,6 +19,7 @@
 // are tried acquire.
 struct undo {
   int32_t least, most;
+  int32_t wait_least, wait_most;
   uint32_t add;
   uint32_t success; // pc; 0: the code is something else
 };

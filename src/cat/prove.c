@@ -373,9 +373,15 @@ static node_id synchronising(struct nodes *n, node_id kind, bool is_plain) {
              : ORDERED(n, kind, CAT_RLX, CAT_ACQ, CAT_REL, CAT_ACQ_REL, CAT_SC);
 }
 
-// Happens-before as the clocks of graph/hb.c have it. `is_plain`: plain_syncs
-// of struct graph.
-static node_id hb_of(struct nodes *n, bool is_plain) {
+static node_id reads_of_registers(struct nodes *n) {
+  return node_make(n, NODE_DIFFERENCE, TYPE_SET, set(n, CAT_R),
+                   set(n, CAT_NORETURN));
+}
+
+// Happens-before as the clocks of graph/hb.c have it. `same`: the built-in
+// model that says what synchronises, if any.
+static node_id hb_of(struct nodes *n, const struct model *same) {
+  bool is_plain = same && same->plain_syncs;
   node_id po = relation(n, CAT_po), rf = relation(n, CAT_rf);
   node_id r = set(n, CAT_R), w = set(n, CAT_W), f = set(n, CAT_F);
   node_id fences = events(n, f);
@@ -386,10 +392,13 @@ static node_id hb_of(struct nodes *n, bool is_plain) {
   node_id acquire = ORDERED(n, either, CAT_ACQ, CAT_ACQ_REL, CAT_SC);
   either = node_make(n, NODE_UNION, TYPE_SET, w, f);
   node_id release = ORDERED(n, either, CAT_REL, CAT_ACQ_REL, CAT_SC);
+  if (!same || !same->skips_noret) // else, fences do not know all that was read
+    acquire =
+        PATH(n, make(n, NODE_OPTIONAL, PATH(n, po, fences), NO_NODE), acquire);
   node_id sw =
       PATH(n, release, make(n, NODE_OPTIONAL, PATH(n, fences, po), NO_NODE),
            synchronising(n, w, is_plain), rs, rf, synchronising(n, r, is_plain),
-           make(n, NODE_OPTIONAL, PATH(n, po, fences), NO_NODE), acquire);
+           acquire);
   return make(n, NODE_PLUS, make(n, NODE_UNION, po, sw), NO_NODE);
 }
 
@@ -440,9 +449,12 @@ static uint8_t load_orders(struct nodes *n, const struct cat_axiom *x,
     found |= ORDER_RELEASE;
   node_id fences[] = {ORDERED(n, f, CAT_ACQ), ORDERED(n, f, CAT_REL),
                       ORDERED(n, f, CAT_ACQ_REL), ORDERED(n, f, CAT_SC)};
+  // The search knows that an acquire fence may not see all reads.
+  node_id seen = events(n, reads_of_registers(n));
   unsigned good = 0;
   for (unsigned i = 0; i < 4; i++)
-    good += forbids(n, x, PATH(n, reads, po, fences[i], po, writes));
+    good += forbids(n, x,
+                    PATH(n, i == 0 ? seen : reads, po, fences[i], po, writes));
   if (good == 4)
     found |= ORDER_FENCE;
   node_id threads = events(n, set(n, CAT_THREAD));
@@ -497,7 +509,7 @@ static bool is_atomicity(struct nodes *n, const struct cat_axiom *x) {
 //     of it counts there.)
 static bool is_given(struct nodes *n, const struct cat_analysis *a,
                      const struct cat_axiom *x, bool hb_is_coherent,
-                     bool is_plain) {
+                     const struct model *same) {
   if (is_atomicity(n, x))
     return true;
   if (x->mode != MODE_CHECK || x->is_negated || x->test == TEST_EMPTY)
@@ -516,7 +528,7 @@ static bool is_given(struct nodes *n, const struct cat_analysis *a,
     return true;
   node_id eco = make(n, NODE_OPTIONAL, eco_of(n), NO_NODE);
   return x->test == TEST_IRREFLEXIVE &&
-         cat_proves(n, x->node, PATH(n, hb_of(n, is_plain), eco));
+         cat_proves(n, x->node, PATH(n, hb_of(n, same), eco));
 }
 
 // Of what is asked the model itself shall know nothing.
@@ -550,7 +562,7 @@ struct cat_proved cat_prove(const struct cat_analysis *a, const struct cat *c) {
       found.load_orders = orders;
     found.co_keeps_porf |= keeps_porf(&n, x);
   }
-  node_id hb = hb_of(&n, false);
+  node_id hb = hb_of(&n, NULL);
   found.hb_is_coherent = is_forbidden(&n, c, a, hb) &&
                          is_forbidden(&n, c, a, PATH(&n, hb, eco_of(&n)));
   found.po_is_coherent = is_forbidden(&n, c, a, po_and_eco(&n));
@@ -558,10 +570,9 @@ struct cat_proved cat_prove(const struct cat_analysis *a, const struct cat *c) {
     found.load_orders |= ORDER_HB;
   const struct model *same = c->same_as;
   bool is_coherent = same || found.hb_is_coherent;
-  bool is_plain = same && same->plain_syncs;
   for (uint32_t i = 0; i < c->axioms.len && i < 64; i++)
     found.given |=
-        (uint64_t)is_given(&n, a, &c->axioms.at[i], is_coherent, is_plain) << i;
+        (uint64_t)is_given(&n, a, &c->axioms.at[i], is_coherent, same) << i;
   array_done(&n.at);
   free(n.slots);
   return found;

@@ -416,7 +416,7 @@ static const char *words_of(const char *file, const char *axiom) {
   return axiom;
 }
 
-// "external: acyclic obs | lob (armv8.cat:58)"
+// "external: acyclic obs | lob (armv8.cat:49)"
 static const char *axiom_text(struct teller *t, const struct cat_axiom *a) {
   static const char *const tests[] = {"acyclic", "irreflexive", "empty"};
   struct str text = {0};

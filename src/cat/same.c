@@ -120,6 +120,7 @@ void cat_model_is(struct cat_model *text, const struct model *m) {
       .tracks_dependencies = m->tracks_dependencies,
       .load_orders = m->load_orders,
       .plain_syncs = m->plain_syncs,
+      .skips_noret = m->skips_noret,
       .c11_release_sequences = m->c11_release_sequences,
       .is_language = m->is_language,
       .co_keeps_porf = m->co_keeps_porf,

@@ -217,6 +217,7 @@ struct explorer *explorer_new(const struct prog *p, struct vm *vm,
   if (x->tracks)
     graph_track_deps(&x->g, vm_sets(vm));
   x->g.plain_syncs = config->model->plain_syncs;
+  x->g.skips_noret = config->model->skips_noret;
   x->writes = prog_find_writes(p);
   x->names_rounds =
       config->names_loops && !config->explore_retries && prog_polls(p);

@@ -267,8 +267,13 @@ static bool do_swap_or_update(struct arm *m, const struct asm_statement *s,
   if (u && u->negates)
     arg = lower_op(a->l, OP_xor, arg,
                    lower_number(a->l, UINT64_MAX >> (64 - width)), 0);
+  bool is_noret = to.kind == IS_NUMBER; // then it acquires nothing
+  if (is_noret)
+    order = order == ORD_SC ? ORD_REL : order == ORD_ACQ ? ORD_RLX : order;
+  struct imm_access how = asm_access(a, &at, width, order);
+  how.how = is_noret ? HOW_NORET : 0;
   lower_rmw(a->l, u ? u->op : LLVMAtomicRMWBinOpXchg, old, at.address, arg,
-            asm_access(a, &at, width, order));
+            how);
   put(m, &to, old, width);
   return true;
 }

@@ -198,7 +198,11 @@ static bool do_exchange(struct x86 *x, LLVMAtomicRMWBinOp how) {
   if (x->from.kind != IN_CELL)
     return false;
   vreg arg = asm_read(x->a, &x->from, x->width, ORD_RLX);
+  vreg flags[ASM_FLAGS];
+  memcpy(flags, x->a->flags, sizeof flags);
   vreg old = update(x, how, arg);
+  if (how == LLVMAtomicRMWBinOpXchg) // it leaves them alone
+    memcpy(x->a->flags, flags, sizeof flags);
   asm_write(x->a, &x->from, old, x->width, ORD_RLX, /*merges=*/true);
   return true;
 }

@@ -191,7 +191,8 @@ static void do_objectsize(struct lowering *l, LLVMValueRef call, uint64_t how) {
 
 // llvm.is.fpclass: which kinds of numbers are asked for, one bit each.
 enum {
-  CLASS_NAN = 3,
+  CLASS_SIGNALING_NAN = 1,
+  CLASS_QUIET_NAN = 2,
   CLASS_NEG_INF = 1 << 2,
   CLASS_POS_INF = 1 << 9,
   CLASS_NEG_NORMAL = 1 << 3,
@@ -243,11 +244,12 @@ static void do_fpclass(struct lowering *l, LLVMValueRef call, uint64_t how) {
   unsigned width = call_width(call);
   uint64_t mask = LLVMConstIntGetZExtValue(argument(call, 1));
   vreg x = arg(l, call, 0), zero = lower_number(l, 0);
-  uint64_t normal, infinity, sign;
+  uint64_t normal, infinity, sign, quiet;
   struct fpclass c;
   if (width == 80) {
     normal = (uint64_t)1 << 48;
     infinity = (uint64_t)0x7fff8 << 44;
+    quiet = infinity + ((uint64_t)1 << 46);
     sign = (uint64_t)1 << 63; // above all
     c = (struct fpclass){
         64, mask, extended_magnitude(l, x),
@@ -255,6 +257,7 @@ static void do_fpclass(struct lowering *l, LLVMValueRef call, uint64_t how) {
   } else {
     normal = (uint64_t)1 << (width == 32 ? 23 : 52);
     infinity = width == 32 ? 0x7f800000 : (uint64_t)0x7ff << 52;
+    quiet = infinity + normal / 2; // the highest bit of the fraction
     sign = sign_bit(width);
     c = (struct fpclass){
         width, mask, lower_op(l, OP_and, x, lower_number(l, sign - 1), 0),
@@ -264,7 +267,9 @@ static void do_fpclass(struct lowering *l, LLVMValueRef call, uint64_t how) {
   add_class(l, &c, 1, normal, CLASS_NEG_SUBNORMAL, CLASS_POS_SUBNORMAL);
   add_class(l, &c, normal, infinity, CLASS_NEG_NORMAL, CLASS_POS_NORMAL);
   add_class(l, &c, infinity, infinity + 1, CLASS_NEG_INF, CLASS_POS_INF);
-  add_class(l, &c, infinity + 1, sign, CLASS_NAN, CLASS_NAN);
+  add_class(l, &c, infinity + 1, quiet, CLASS_SIGNALING_NAN,
+            CLASS_SIGNALING_NAN);
+  add_class(l, &c, quiet, sign, CLASS_QUIET_NAN, CLASS_QUIET_NAN);
   set(l, call, c.answer);
 }
 

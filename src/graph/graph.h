@@ -182,6 +182,7 @@ struct graph {
   bool ignores_co;    // it is not part of the name of an execution
   bool c11_sequences; // clocks follow C++11's release sequences (hb.c)
   bool plain_syncs;   // non-atomic accesses synchronise as relaxed ones (hb.c)
+  bool skips_noret;   // fences do not see reads that no register gets (hb.c)
   uint32_t epoch;     // number of the current search (model/)
   enum coherence coherence;
   void *judge;        // what the model knows of this graph, or NULL

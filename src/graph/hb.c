@@ -22,6 +22,11 @@
 // In models that know no non-atomic accesses (plain_syncs) these are relaxed
 // ones here. Races are found all the same: the first two accesses in po ∪ rf
 // that synchronise although one is non-atomic are a race themselves.
+//
+// ARM's barrier for loads does not wait for the read of an update whose old
+// value no register gets (skips_noret), so such a read tells fences nothing.
+// Nor do reads from the own thread: what the write of an update carries the
+// update has read, and fences know that by its read, if by anything.
 #include "graph/hb.h"
 
 // `clock` and what is learned from write w.
@@ -54,6 +59,13 @@ static bool knows_own(const struct event *e, const struct event *w) {
          !(w->flags & EVF_EXCLUSIVE);
 }
 
+static bool tells_fences(const struct graph *g, const struct event *e,
+                         const struct event *w) {
+  if (g->skips_noret && ((e->flags & EVF_NORET) || w->thread == e->thread))
+    return false;
+  return e->order != ORD_NA || g->plain_syncs;
+}
+
 static void read_from(struct graph *g, struct event *e) {
   if (e->rf == INIT_EVENT || e->rf == NO_EVENT)
     return;
@@ -69,7 +81,7 @@ static void read_from(struct graph *g, struct event *e) {
     e->hb = e->porf;
   else if (order_acquires(e->order))
     e->hb = with_carried(g, e->hb, w);
-  else if (e->order != ORD_NA || g->plain_syncs)
+  else if (tells_fences(g, e, w))
     e->acq = with_carried(g, e->acq, w);
 }
 

@@ -123,6 +123,17 @@ static struct rel *release_sequence(struct axioms *a) {
              rel_optional(&a->rels, chain));
 }
 
+// What fences know is read (graph/hb.c).
+static struct rel *seen_by_fences(struct axioms *a) {
+  struct rel *seen = new_rel(a);
+  for (uint32_t i = 0; i < a->n; i++)
+    for (uint32_t j = 0; j < a->n; j++)
+      if (rel_has(a->rf, i, j) && !(event_at(a, j)->flags & EVF_NORET) &&
+          event_at(a, i)->thread != event_at(a, j)->thread)
+        rel_add(seen, i, j);
+  return seen;
+}
+
 // sw = [⊒rel];([F];po)?;rs;rf;[R⊒rlx];(po;[F])?;[⊒acq],  hb = (po ∪ sw)+
 void axioms_add_hb(struct axioms *a) {
   a->eco = rel_plus(&a->rels, either(a, a->rf, either(a, a->co, a->fr)));
@@ -131,14 +142,13 @@ void axioms_add_hb(struct axioms *a) {
   struct rel *rs = a->options->c11_release_sequences ? c11_release_sequence(a)
                                                      : release_sequence(a);
   struct rel *before = rel_optional(r, seq(a, fence, a->po));
-  struct rel *after = rel_optional(r, seq(a, a->po, fence));
+  struct rel *reads = set_of(a, a->g->plain_syncs ? is_read : is_atomic_read);
+  struct rel *seen = a->g->skips_noret ? seen_by_fences(a) : a->rf;
+  struct rel *after = either(a, seq(a, a->rf, reads),
+                             seq(a, seq(a, seen, reads), seq(a, a->po, fence)));
   struct rel *sw = seq(a, set_of(a, is_release), before);
-  sw = seq(a, seq(a, sw, rs), a->rf);
-  sw = seq(a, sw, set_of(a, a->g->plain_syncs ? is_read : is_atomic_read));
-  sw = seq(a, sw, after);
-  sw = seq(a, sw, set_of(a, is_acquire));
-  a->sw = sw;
-  a->hb = rel_plus(r, either(a, a->po, sw));
+  a->sw = seq(a, seq(a, seq(a, sw, rs), after), set_of(a, is_acquire));
+  a->hb = rel_plus(r, either(a, a->po, a->sw));
 }
 
 void axioms_init_base(struct axioms *a, const struct graph *g,

@@ -24,6 +24,7 @@
 #define DEPS(id)                                                               \
   WHOLES, .tracks_dependencies = true, .needs_deps = id##_needs_deps,          \
           .load_orders = ORDER_ALL, .plain_syncs = true
+#define DEPS_ARM(id) DEPS(id), .skips_noret = true
 // A read may be delayed beyond a release; non-atomic accesses are what they
 // are.
 #define DEPS_C11(id)                                                           \

@@ -65,6 +65,7 @@ struct model {
   bool (*needs_deps)(struct graph *g, event_id e);
   uint8_t load_orders;        // enum load_order
   bool plain_syncs;           // as of struct graph
+  bool skips_noret;           // likewise
   bool c11_release_sequences; // its own rule is C++11's, not C++20's
   bool is_language;           // it says what C programs do, not machines
   bool co_keeps_porf;         // it forbids cycles of co ∪ po ∪ rf

@@ -4,9 +4,12 @@
 #include <string.h>
 
 // The first field of the last object on the way: "next" in "q->head->next",
-// "pos" in "v[i].pos.x". Yields its length; 0 when the text names no field.
+// "pos" in "v[i].pos.x". Yields its length; 0 when the text names no field, but
+// what one points to ("*q->head").
 static size_t root_field(const char *text, const char **ret) {
   const char *found = NULL;
+  if (*text == '*')
+    return 0;
   for (const char *at = text; (at = strstr(at, "->")); at += 2)
     found = at + 2;
   if (!found) {

@@ -245,6 +245,29 @@ def what_is_stored_says_nothing_about_acquiring():
 
 
 @test
+def barriers_for_loads_do_not_see_what_no_register_gets():
+    init = "0:X1=x; 0:X3=y; 1:X1=x; 1:X3=y;"
+    writer = "MOV W0,#1; STR W0,[X1]; DMB SY; STR W0,[X3]"
+    rows = {}
+    for name, update, barrier, want in [
+            ("st", "STADD W0,[X3]", "DMB LD", "Sometimes"),
+            ("zero", "LDADD W0,WZR,[X3]", "DMB ISHLD", "Sometimes"),
+            ("zero-acquire", "LDADDA W0,WZR,[X3]", "NOP", "Sometimes"),
+            ("full", "STADD W0,[X3]", "DMB SY", "Never"),
+            ("register", "LDADD W0,W5,[X3]", "DMB LD", "Never"),
+            ("register-acquire", "LDADDA W0,W5,[X3]", "NOP", "Never")]:
+        rows[name] = (asm("AArch64", init, "exists (y=2 /\\ 1:X2=0)", writer,
+                          f"MOV W0,#1; {update}; {barrier}; LDR W2,[X1]"), want)
+    check_rows(rows)
+    # The same when the model is read from its file.
+    path = str(Path(__file__).resolve().parents[2] / "models" / "armv8.cat")
+    for name, (text, want) in rows.items():
+        out = heddle("litmus", "--model", path, write(f"{name}.litmus", text),
+                     code=0).stdout
+        assert f"Observation test {want} " in out, (name, out)
+
+
+@test
 def flags_of_other_machines():
     exists = "exists (0:%s=1)"
     rows = {}

@@ -142,6 +142,7 @@ struct tally {
 static void count(struct drawn *d, const struct model *m,
                   const struct model_options *o, struct tally *t) {
   d->g.plain_syncs = m->plain_syncs;
+  d->g.skips_noret = m->skips_noret;
   set_orders(d, d->strong);
   bool before = model_allows(m, &d->g, o);
   set_orders(d, d->weak);

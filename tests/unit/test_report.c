@@ -412,6 +412,13 @@ TEST(a_shape_without_types_keeps_field_names) {
   shape_name(&s, p, 12, /*is_variable=*/false, &out);
   CHECK_STR(str_text(&out), "[3]");
   shape_done(&s);
+  // What a field points to is not the field.
+  s = (struct shape){.size = 16};
+  shape_learn(&s, p, 8, 4, "*job->sum");
+  out.len = 0;
+  shape_name(&s, p, 8, /*is_variable=*/false, &out);
+  CHECK_STR(str_text(&out), "[2]");
+  shape_done(&s);
   str_done(&out);
   prog_free(p);
 }

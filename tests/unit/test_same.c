@@ -78,6 +78,7 @@ TEST(what_is_known_of_a_model_is_known_of_its_text) {
     const struct model *a = models[i], *b = &m->model;
     CHECK(b->same_as == a && model_builtin(b) == a && b->text == m);
     CHECK(a->plain_syncs == b->plain_syncs);
+    CHECK(a->skips_noret == b->skips_noret);
     CHECK(a->c11_release_sequences == b->c11_release_sequences);
     CHECK(a->is_language == b->is_language);
     CHECK(a->load_orders == b->load_orders);

@@ -111,6 +111,7 @@ static void begin(struct merge *m) {
   m->to->coherence = g->coherence;
   m->to->ignores_co = g->ignores_co;
   m->to->plain_syncs = g->plain_syncs;
+  m->to->skips_noret = g->skips_noret;
   graph_need_threads(m->to, g->nthreads);
   for (loc_id l = 0; l < vm_location_count(m->x->vm); l++)
     graph_need_loc(m->to, l);

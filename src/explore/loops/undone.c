@@ -39,8 +39,10 @@
 //     not.
 //   - What goes wrong in G goes wrong in G'. Values are the same but for p,
 //     less happens before, and a thread that waits in G for ever finds the same
-//     value in G', where it waits too. Not looked for is whether threads may
-//     fail because of each other for ever (livelock.c); --explore-retries does.
+//     value in G', where it waits too: it may wait for less than would let it
+//     pass, so no value must be written that is between these. Not looked for
+//     is whether threads may fail because of each other for ever (livelock.c);
+//     --explore-retries does.
 //
 // Whatever is explored is an execution of the program in any case: one in which
 // the first try passes, or has not passed yet. So if somebody does look at the
@@ -56,6 +58,7 @@ enum { MAX_KNOWN = 32, MAX_TRIED = 8 };
 
 struct tried {
   int32_t least, most;
+  int32_t wait_least, wait_most;
   uint32_t add;
 };
 
@@ -106,6 +109,12 @@ static bool passes(const struct tried *t, uint32_t value) {
   return (int32_t)value >= t->least && (int32_t)value <= t->most;
 }
 
+// Would it pass, though who has failed goes on waiting?
+static bool passes_unseen(const struct tried *t, uint32_t value) {
+  return passes(t, value) &&
+         ((int32_t)value < t->wait_least || (int32_t)value > t->wait_most);
+}
+
 // Would it pass with what `n` other threads have added, from the kind `from` of
 // tries on?
 static bool may_pass(const struct undone_word *w, const struct tried *t,
@@ -122,8 +131,9 @@ static bool is_harmless(const struct undone_word *w, uint32_t value) {
   if (value == SYNC_DESTROYED) // means something else to a TAKE
     return false;
   for (uint32_t i = 0; i < w->ntried; i++)
-    if (!passes(&w->tried[i], value) &&
-        may_pass(w, &w->tried[i], value, 0, w->threads))
+    if (passes_unseen(&w->tried[i], value) ||
+        (!passes(&w->tried[i], value) &&
+         may_pass(w, &w->tried[i], value, 0, w->threads)))
       return false;
   return true;
 }
@@ -145,10 +155,12 @@ static void add_value(struct undone_word *w, uint32_t value) {
     w->values[w->nvalues++] = value;
 }
 
-static void add_tried(struct explorer *x, struct undone_word *w,
-                      const struct access *a) {
-  const struct tried t = {(int32_t)a->value, (int32_t)(a->value >> 32),
-                          (uint32_t)a->value2};
+static void add_tried(struct explorer *x, thread_id thread,
+                      struct undone_word *w, const struct access *a) {
+  site_id pc = NO_SITE;
+  check(vm_backtrace(x->vm, x->g.threads[thread].state, &pc, 1));
+  const struct undo u = undo_find(x->prog, pc);
+  const struct tried t = {u.least, u.most, u.wait_least, u.wait_most, u.add};
   bool is_uninit;
   for (uint32_t i = 0; i < w->ntried; i++)
     if (memcmp(&w->tried[i], &t, sizeof t) == 0)
@@ -184,7 +196,7 @@ static void look_at(struct explorer *x, thread_id t, const struct access *a,
   if (a->kind == ACC_WRITE || a->kind == ACC_RMW_WRITE)
     add_value(w, (uint32_t)a->value);
   if (a->kind == ACC_TAKE && (a->flags & ACCF_UNDONE))
-    add_tried(x, w, a);
+    add_tried(x, t, w, a);
   else if (a->kind == ACC_RMW_READ)
     w->is_seen = w->is_seen || !is_blind(x, t);
   else if (a->kind != ACC_RMW_WRITE)
