@@ -40,6 +40,11 @@ static const struct xmm_row xmm_rows[] = {
     {"LB+coh+rel+acq", 4, 5,
      "a=Rrlx x; Wrlx x 2 | b=Racq x; if(b==2){Wrlx y 1} |"
      "c=Rrlx y; if(c!=0){Wrel x 1}"},
+    // The second read of z has its own write before it, unless u is known too
+    // early; then it would read what the first one does.
+    {"LB+acq+initial", 3, 3,
+     "a=Rrlx x; Wrlx u a |"
+     "b=Racq z; c=Rrlx u; if(c==0){Wrlx z 0}; d=Racq z; Wrlx x 1"},
     {"LB+rel", 3, 3, "a=Rrlx x; Wrel y 1 | b=Rrlx y; Wrel x 1"},
     {"LB+cert-rev", 2, 4,
      "a=Rrlx x; if(a==0){Wrlx y 1} else {Wrlx z 1; Wrlx y 1} |"
