@@ -159,7 +159,8 @@ static void sort_threads(struct explorer *x) {
 }
 
 // A thread that is in the middle of an atomic access, a write if there is one:
-// who reads a part of it reads the others next.
+// who reads a part of it reads the others next. (The write of an update is only
+// the newest in Prev, see revisit.c, if nobody writes between its read and it.)
 static thread_id find_update(const struct explorer *x) {
   uint64_t all = x->in_update & ~x->frozen;
   for (uint64_t rest = all; rest; rest &= rest - 1) {

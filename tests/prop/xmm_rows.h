@@ -22,12 +22,29 @@ static const struct xmm_row xmm_rows[] = {
     {"LB+SB", 8, 16,
      "a=Rrlx x; Wrlx z 1; b=Rrlx w; Wrlx y 1 |"
      "c=Rrlx y; Wrlx w 1; d=Rrlx z; Wrlx x 1"},
+    // The read that closes the cycle is part of the store buffering.
+    {"LB+SB+sc", 18, 21,
+     "Wsc z 1; a=Rsc x; Wrlx y 1 | b=Rrlx u; if(b!=0){c=Rrlx y; Wrlx x 1} |"
+     "Wsc x 2; d=Rsc z; Wrlx u 1"},
     {"LB+W", 10, 12, "a=Rrlx x; Wrlx y 1 | b=Rrlx y; Wrlx x 1 | Wrlx y 2"},
     {"LB+Wd", 4, 6,
      "a=Rrlx x; Wrlx y 1 |"
      "b=Rrlx y; if(b==0){Wrlx x 1} else {c=Rrlx z; Wrlx x 1} | Wrlx z 1"},
     {"LB+acq", 3, 3, "a=Racq x; Wrlx y 1 | b=Racq y; Wrlx x 1"},
     {"LB+acq+rel", 3, 3, "a=Racq x; Wrel y 1 | b=Racq y; Wrel x 1"},
+    // Two writes of x on one cycle, and only the first may be known too early.
+    {"LB+coh+rel", 5, 6,
+     "a=Rrlx y; Wrlx x 1 | b=Rrlx x; if(b==1){Wrel x 2} |"
+     "c=Rrlx x; if(c==2){Wrel y 1}"},
+    // A write between two of other threads ends the release sequence.
+    {"LB+coh+rel+acq", 4, 5,
+     "a=Rrlx x; Wrlx x 2 | b=Racq x; if(b==2){Wrlx y 1} |"
+     "c=Rrlx y; if(c!=0){Wrel x 1}"},
+    // The second read of z has its own write before it, unless u is known too
+    // early; then it would read what the first one does.
+    {"LB+acq+initial", 3, 3,
+     "a=Rrlx x; Wrlx u a |"
+     "b=Racq z; c=Rrlx u; if(c==0){Wrlx z 0}; d=Racq z; Wrlx x 1"},
     {"LB+rel", 3, 3, "a=Rrlx x; Wrel y 1 | b=Rrlx y; Wrel x 1"},
     {"LB+cert-rev", 2, 4,
      "a=Rrlx x; if(a==0){Wrlx y 1} else {Wrlx z 1; Wrlx y 1} |"
