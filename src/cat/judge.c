@@ -335,8 +335,7 @@ static void add_event(struct judge *j, const struct graph *g,
     array_push(&j->slot_of, NO_NUMBER);
   j->slot_of.at[id] = j->n - 1;
   bit_add(j->of_thread.at + (size_t)e->thread * j->words, j->n - 1);
-  if (s.last == NO_NUMBER || j->slots[s.last].index < e->index)
-    j->last[e->thread] = j->n - 1;
+  j->last[e->thread] = j->n - 1;
   if (!j->is_broken)
     judge_extend(j, g, options, is_known || is_quiet(j, g, id));
 }

@@ -32,19 +32,6 @@ static void add_before(const struct judge *j, uint32_t po, uint32_t slot,
     col[w] |= judge_col(j, po, slot)[w];
 }
 
-// The last slot of a thread before an index, if not all of them are.
-static uint32_t find_before(const struct judge *j, unsigned thread,
-                            uint32_t index) {
-  uint32_t found = NO_NUMBER;
-  EACH_BIT(i, j->of_thread.at + (size_t)thread * j->words, j->words) {
-    uint32_t at = j->slots[i].index;
-    if (i + 1 < j->n && at < index &&
-        (found == NO_NUMBER || at > j->slots[found].index))
-      found = i;
-  }
-  return found;
-}
-
 static void po_of(const struct judge *j, const struct graph *g, uint32_t po,
                   uint64_t *col, uint64_t *row) {
   uint32_t e = j->n - 1;
@@ -59,15 +46,9 @@ static void po_of(const struct judge *j, const struct graph *g, uint32_t po,
   const struct event *x = &g->events[s->id];
   for (uint32_t w = 0; w < j->words; w++)
     col[w] |= j->initials[w];
-  uint32_t before = s->last;
-  if (before != NO_NUMBER && j->slots[before].index > x->index) {
-    before = find_before(j, x->thread, x->index);
-    EACH_BIT(i, j->of_thread.at + (size_t)x->thread * j->words, j->words) {
-      if (i != e && j->slots[i].index > x->index)
-        bit_add(row, i);
-    }
-  }
-  add_before(j, po, before, col);
+  // Events come at the end of their threads.
+  check(s->last == NO_NUMBER || j->slots[s->last].index < x->index);
+  add_before(j, po, s->last, col);
   if ((x->kind == EV_START || x->kind == EV_JOIN) && x->rf != NO_EVENT)
     add_before(j, po, slot_of(j, x->rf, 0), col);
 }
@@ -152,7 +133,7 @@ static void rf_of(const struct judge *j, uint64_t *col, uint64_t *row) {
 // -- sections of RCU
 
 static void sections_of(const struct judge *j, const struct graph *g,
-                        bool is_srcu, uint64_t *col, uint64_t *row) {
+                        bool is_srcu, uint64_t *col) {
   const struct slot *s = &j->slots[j->n - 1];
   if (slot_is_initial(s))
     return;
@@ -161,15 +142,8 @@ static void sections_of(const struct judge *j, const struct graph *g,
       fence_has_location(fence_kind_of(x->value)) != is_srcu)
     return;
   event_id begin = rcu_begin(g, s->id);
-  if (begin != NO_EVENT) {
+  if (begin != NO_EVENT)
     add(col, slot_of(j, begin, 0));
-    return;
-  }
-  // It may be the beginning of one whose end was there before.
-  EACH_BIT(i, j->of_thread.at + (size_t)x->thread * j->words, j->words) {
-    if (j->slots[i].index > s->index && rcu_begin(g, j->slots[i].id) == s->id)
-      bit_add(row, i);
-  }
 }
 
 // A load-linked and its store-conditional need not be neighbours in po; they
@@ -225,9 +199,8 @@ static set_id set_of(const struct graph *g, const struct slot *s,
 }
 
 static void deps_of(const struct judge *j, const struct graph *g,
-                    enum cat_base b, uint64_t *col, uint64_t *row) {
-  uint32_t e = j->n - 1;
-  const struct slot *s = &j->slots[e];
+                    enum cat_base b, uint64_t *col) {
+  const struct slot *s = &j->slots[j->n - 1];
   if (slot_is_initial(s))
     return;
   const struct event *x = &g->events[s->id];
@@ -237,21 +210,9 @@ static void deps_of(const struct judge *j, const struct graph *g,
     if (source != NO_EVENT)
       add(col, slot_of(j, source, 0));
   }
-  if (x->kind != EV_READ || s->last == NO_NUMBER ||
-      j->slots[s->last].index < x->index)
-    return;
-  // Filled in before others of its thread, which may depend on it.
-  EACH_BIT(i, j->of_thread.at + (size_t)x->thread * j->words, j->words) {
-    if (i != e && set_contains(g->sets, set_of(g, &j->slots[i], b), s->index))
-      bit_add(row, i);
-  }
 }
 
 // -- all of them
-
-static bool is_late(const struct judge *j, const struct slot *s) {
-  return s->last != NO_NUMBER && j->slots[s->last].index > s->index;
-}
 
 bool judge_base_may_have(const struct judge *j, uint32_t step) {
   const struct slot *s = &j->slots[j->n - 1];
@@ -265,14 +226,14 @@ bool judge_base_may_have(const struct judge *j, uint32_t step) {
   case CAT_rmw:
     return s->is_update;
   case CAT_addr:
-    return s->deps[0] || is_late(j, s);
+    return s->deps[0];
   case CAT_data:
   case CAT_casdep:
-    return s->deps[1] || is_late(j, s);
+    return s->deps[1];
   case CAT_ctrl:
-    return s->deps[2] || is_late(j, s);
+    return s->deps[2];
   case CAT_ctrl_after:
-    return s->deps[3] || is_late(j, s);
+    return s->deps[3];
   default:
     return true;
   }
@@ -329,14 +290,14 @@ void judge_base(struct judge *j, const struct graph *g,
   case CAT_ctrl:
   case CAT_casdep:
   case CAT_ctrl_after:
-    deps_of(j, g, b, col, row);
+    deps_of(j, g, b, col);
     return;
   case CAT_born:
   case CAT_freed:
     return; // flags are not judged here
   case CAT_rcu_rscs:
   case CAT_srcu_rscs:
-    sections_of(j, g, b == CAT_srcu_rscs, col, row);
+    sections_of(j, g, b == CAT_srcu_rscs, col);
     return;
   case CAT_loc:
   case CAT_int:
