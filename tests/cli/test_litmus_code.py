@@ -312,6 +312,27 @@ def flags_of_other_machines():
     check_rows(rows)
 
 
+@test
+def sections_of_rcu_are_judged_by_texts():
+    path = write("rcu.litmus", """\
+C rcu
+{}
+P0(int *x, int *y) { LOCK int r0 = READ_ONCE(*x); UNLOCK int r1 = READ_ONCE(*y); }
+P1(int *x, int *y) { WRITE_ONCE(*y, 1); synchronize_rcu(); WRITE_ONCE(*x, 1); }
+exists (0:r0=1)
+""".replace("UNLOCK", "rcu_read_unlock();").replace("LOCK", "rcu_read_lock();"))
+    for axiom, seen in [("empty rcu-rscs & (po; [R]; po) as a", "Never 0 0"),
+                        ("empty rcu-rscs & (po; [W]; po) as a",
+                         "Sometimes 2 2"),
+                        ("empty srcu-rscs as a", "Sometimes 2 2"),
+                        # Nothing of P0 comes after its section and is W.
+                        ("empty rcu-rscs; po; [W] as a", "Sometimes 2 2"),
+                        ("empty rcu-rscs; po; [R] as a", "Never 0 0")]:
+        text = write("rcu.cat", "acyclic po | rf as porf\n" + axiom)
+        out = heddle("litmus", "--model", text, path, code=0).stdout
+        assert f"Observation rcu {seen}\n" in out, (axiom, out)
+
+
 REFUSED = [
     # what, line, words
     (asm("AArch64", "", "exists (0:X0=1)", "ADD W0,W1,W2,ROR #1"), 4,

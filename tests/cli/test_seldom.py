@@ -1,0 +1,154 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Options, files and answers that are seldom asked for, and what is said when
+they are wrong.
+
+    tests/cli/test_seldom.py build/heddle [WORD]
+"""
+import json
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+import tap
+from heddle import MP, WORK, check_json, check_source, heddle, says, write
+from tap import test
+
+PARTIES = """\
+#include <pthread.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static int x, y;
+static void *a(void *u) {
+  pthread_mutex_lock(&m); x++; pthread_mutex_unlock(&m); return u; }
+static void *b(void *u) {
+  pthread_mutex_lock(&m); y++; pthread_mutex_unlock(&m); return u; }
+int main(void) {
+  pthread_t t[5];
+  for (int i = 0; i < 5; i++)
+    pthread_create(&t[i], 0, i < 2 ? a : b, 0);
+  for (int i = 0; i < 5; i++)
+    pthread_join(t[i], 0);
+}
+"""
+LINKED = """\
+AArch64 inc
+{ 0:X1=x; 1:X1=x; }
+P0 | P1 ;
+LDXR W0,[X1] | LDXR W0,[X1] ;
+ADD W0,W0,#1 | ADD W0,W0,#1 ;
+STXR W2,W0,[X1] | STXR W2,W0,[X1] ;
+exists (0:X2=0 /\\ 1:X2=0 /\\ x=1)
+"""
+FLAGS = """\
+acyclic po | rf | co | fr as sc
+flag ~empty [W]; co; [W] as overwritten
+flag empty F as unfenced
+"""
+TWO_WRITES = """\
+C two
+{}
+P0(atomic_int *x) { atomic_store(x, 1); }
+P1(atomic_int *x) { atomic_store(x, 2); }
+exists (x=1)
+"""
+
+
+@test
+def orders_of_sections_are_counted():
+    # Sections of two and of three threads: 10 orders of parties.
+    out = check_source(PARTIES, "--stats", code=0).stdout
+    assert "explored in one order; others left out: at most 9." in out, out
+
+
+@test
+def store_conditionals_in_models_of_languages():
+    path = write("linked.litmus", LINKED)
+    for model in "c11", "jam21", "xmm", "lkmm", "sc":
+        out = heddle("litmus", "--model", model, path, code=0).stdout
+        assert "Observation inc Never 0 7\n" in out, (model, out)
+    for model in "ra", "rc11", "imm":
+        out = heddle("litmus", "--model", model, path, code=2).stdout
+        assert f"model '{model}' has no load-linked" in out, out
+        assert "'armv8'" in out, out
+
+
+@test
+def flags_of_texts():
+    model = write("flags.cat", FLAGS)
+    report = check_json("""\
+#include <pthread.h>
+#include <stdatomic.h>
+atomic_int x;
+static void *t(void *u) { x = 1; return u; }
+int main(void) {
+  pthread_t a;
+  pthread_create(&a, 0, t, 0);
+  pthread_join(a, 0);
+  x = 2;
+}
+""", "--model", model, "--all-errors", code=1)
+    assert [(e["kind"], e["message"], e["line"]) for e in report["errors"]] == [
+        ("flag", "the model raises its flag 'overwritten'", 4),
+        ("flag", "the model raises its flag 'unfenced'", 10)], report["errors"]
+    path = write("two.litmus", TWO_WRITES)
+    out = heddle("litmus", "--model", model, path, code=0).stdout
+    assert "\nFlag overwritten\nFlag unfenced\n" in out, out
+    out = heddle("litmus", "--json", "--model", model, path, code=0).stdout
+    assert json.loads(out)["flags"] == ["overwritten", "unfenced"], out
+
+
+@test
+def expectations_by_name_and_by_file():
+    write("linked.litmus", LINKED)
+    path = write("a-name.litmus", TWO_WRITES)
+    for line, code in [("two Allowed", 0), ("two,Forbidden", 1),
+                       ("a-name.litmus Ok", 0), ("x/a-name.litmus No", 1),
+                       ("two Sometimes", 0), ("two Never", 1),
+                       ("Observation two Sometimes 1 1", 0)]:
+        expect = write("expected", line + "\n")
+        heddle("litmus", "--expect", expect, path, code=code)
+    says(heddle("litmus", "--expect", write("expected", "nothing\n"), path,
+                code=2), "expected", "no expectation in this file", "Never")
+    says(heddle("litmus", "--expect", str(WORK / "nowhere"), path, code=2),
+         "nowhere", "cannot read")
+
+
+@test
+def wrong_words():
+    says(heddle("doc", "poem", code=2), "'heddle doc' prints 'man' or 'options'")
+    says(heddle("help", "poem", code=2), "unknown command 'poem'", "--help")
+    says(heddle("models", "--show", "xmm", code=2),
+         "'xmm' has no definition in cat", "docs/manual/xmm.md")
+    path = write("mp.c", MP)
+    for rounds in "f:0", ":3", "x", "99999999999":
+        says(heddle("check", "--unroll", rounds, path, code=2), "--unroll",
+             rounds)
+    says(heddle("check", "--unroll", "nobody:5", path, code=2), "--unroll",
+         "never calls a function 'nobody'")
+
+
+@test
+def bounds_of_functions_come_first():
+    text = """\
+#include <stdatomic.h>
+atomic_int x;
+static void once(void) { for (int i = 0; i < 3; i++) x++; }
+static void twice(void) { for (int i = 0; i < 3; i++) x++; }
+int main(void) { once(); twice(); return 0; }
+"""
+    for first in "once:5", "twice:5":
+        check_source(text, "--unroll", "2", "--unroll", first, code=3)
+    check_source(text, "--unroll", "2", "--unroll", "once:5", "--unroll",
+                 "twice:4", code=0)
+    check_source(text, "--unroll", "twice:4", "--unroll", "once:5", "--unroll",
+                 "1", code=0)
+    # The same of a suite: what the line says comes on top.
+    (WORK / "suite").mkdir()
+    (WORK / "suite" / "loops.c").write_text(
+        "// heddle: --unroll twice:4 expect ok\n" + text)
+    heddle("test", "--unroll", "once:4", "--unroll", "1", str(WORK / "suite"),
+           code=0)
+    heddle("test", "--unroll", "1", str(WORK / "suite"), code=3)
+
+
+tap.main()
