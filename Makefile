@@ -7,7 +7,7 @@ PREFIX ?= /usr/local
 PYTHON ?= python3
 
 .DEFAULT_GOAL := build
-.PHONY: help build demo test fuzz bench tsan lint install clean setup
+.PHONY: help build demo test fuzz bench tsan coverage lint install clean setup
 
 help: ## this list
 	@awk -F ': .*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' \
@@ -36,6 +36,9 @@ tsan: setup ## the tests of --jobs in a build with the thread sanitizer
 	  --buildtype=debugoptimized -Db_sanitize=thread
 	@ninja -C build-tsan
 	@meson test -C build-tsan --no-rebuild jobs unit_parallel
+
+coverage: setup ## which lines of src/ no test runs (half an hour)
+	@$(PYTHON) tools/coverage.py --run
 
 lint: build ## format, layers, clang-tidy, warnings as errors with gcc and clang
 	@tools/setup.sh lint
