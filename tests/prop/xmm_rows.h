@@ -26,6 +26,10 @@ static const struct xmm_row xmm_rows[] = {
     {"LB+SB+sc", 18, 21,
      "Wsc z 1; a=Rsc x; Wrlx y 1 | b=Rrlx u; if(b!=0){c=Rrlx y; Wrlx x 1} |"
      "Wsc x 2; d=Rsc z; Wrlx u 1"},
+    // Between two cycles, what closes the first is read again.
+    {"LB+LB+again", 13, 20,
+     "a=Rrlx x; Wrlx y 1; b=Rrlx x; c=Rrlx u; if(b!=0){Wrlx v 1} |"
+     "a=Rrlx y; Wrlx x 1; b=Rrlx v; Wrlx u 1"},
     {"LB+W", 10, 12, "a=Rrlx x; Wrlx y 1 | b=Rrlx y; Wrlx x 1 | Wrlx y 2"},
     {"LB+Wd", 4, 6,
      "a=Rrlx x; Wrlx y 1 |"

@@ -42,7 +42,8 @@ static uint64_t guesses_of(const struct alone *a, const struct guesses *g,
   return found;
 }
 
-// Finds what closes each guess, and what leads to that.
+// Finds what closes each guess, and what leads to that. (What closes one leads
+// to itself: its reader comes before it.)
 static void find_useful(struct alone *a, const struct guesses *g) {
   uint64_t ends[WORDS] = {0};
   a->closers = xcalloc(g->len + 1, sizeof *a->closers);
@@ -53,7 +54,7 @@ static void find_useful(struct alone *a, const struct guesses *g) {
         bit_add(ends, l);
       }
   for (uint32_t l = 0; l < a->labels.len; l++)
-    if (bit_has(ends, l) || meets(a, a->reach[l], ends))
+    if (meets(a, a->reach[l], ends))
       bit_add(a->useful, l);
 }
 
