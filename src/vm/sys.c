@@ -606,7 +606,7 @@ static bool call_builtin(struct thread *t, const struct insn *in) {
   case BI_sharers:
     return sys_sharers(t, in, &a);
   case BI_is_defined:
-    sys_result(t, in, !a.undef[0], vm_is_blind(t->vm) && a.undef[0]);
+    sys_result(t, in, !a.undef[0] && !vm_is_blind(t->vm), vm_is_blind(t->vm));
     return true;
   case BI_assume:
     return sys_assume(t, &a);

@@ -34,24 +34,21 @@ static void step(struct alone *a, uint32_t from, uint64_t value, undef_id undef,
     alone_add_move(a, from, vm_step_undef(a->vm, s, value, undef), m);
 }
 
-// The location's first contents are a cell, too.
-static bool add_initial(struct alone *a, uint32_t loc) {
+// The location's first contents are a cell, too. Of an object they are
+// undefined, or zero if it was allocated like that.
+static void add_initial(struct alone *a, uint32_t loc) {
   const struct location *l = vm_location(a->vm, loc);
-  if (l->object != NO_OBJECT || !l->is_initialized) {
-    alone_give_up(a);
-    return false;
-  }
-  uint32_t cell = alone_cell(a, loc, l->initial);
+  bool is_object = l->object != NO_OBJECT;
+  uint32_t cell = alone_cell(a, loc, is_object ? 0 : l->initial);
   a->cells.at[cell].is_initial = true;
+  a->cells.at[cell].may_be_undefined = is_object || !l->is_initialized;
   alone_give(a, cell);
-  return !a->is_too_much;
 }
 
 static void read_cells(struct alone *a, uint32_t from) {
   struct vm *vm = a->vm;
   const struct access k = *vm_access(vm, a->nodes.at[from].state);
-  if (!add_initial(a, k.loc))
-    return;
+  add_initial(a, k.loc);
   uint32_t i = a->nodes.at[from].looked;
   for (; i < a->readable.len; i++) {
     const struct cell c = a->cells.at[a->readable.at[i]];
@@ -59,8 +56,11 @@ static void read_cells(struct alone *a, uint32_t from) {
       continue;
     uint8_t order;
     event_read_flags(&k, c.value, /*is_uninit=*/false, &order);
-    alone_add_move(a, from, vm_step(vm, a->nodes.at[from].state, c.value),
-                   alone_reading(order, a->readable.at[i]));
+    const struct move m = alone_reading(order, a->readable.at[i]);
+    state_id s = a->nodes.at[from].state;
+    alone_add_move(a, from, vm_step(vm, s, c.value), m);
+    if (c.may_be_undefined)
+      alone_add_move(a, from, vm_step_undef(vm, s, c.value, UNDEF_ALL), m);
   }
   a->nodes.at[from].looked = i;
 }

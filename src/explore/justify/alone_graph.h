@@ -30,8 +30,9 @@ struct tally {
 struct cell {
   uint32_t loc;
   uint64_t value;
-  uint32_t labels;    // the first of them, or NONE
-  bool is_initial;    // it is there at first
+  uint32_t labels; // the first of them, or NONE
+  bool is_initial; // it is there at first,
+  bool may_be_undefined;
   bool is_readable;   // by now
   bool is_too_far;    // for a chain to hold it, as far as that is known now
   struct tally depth; // see growth.c

@@ -36,10 +36,10 @@ static void learn(struct alone *a, struct known k) {
   a->has_moved = true;
 }
 
+// What was never written is 0, as everywhere: nothing may depend on it.
 static void learn_initial(struct alone *a, uint32_t loc) {
   const struct location *l = vm_location(a->vm, loc);
-  bool is_known = l->object == NO_OBJECT && l->is_initialized;
-  learn(a, (struct known){loc, is_known ? l->initial : 0, !is_known});
+  learn(a, (struct known){loc, l->object == NO_OBJECT ? l->initial : 0, false});
 }
 
 uint32_t blind_write(struct alone *a, const struct access *k) {

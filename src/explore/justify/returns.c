@@ -295,4 +295,8 @@ void alone_choose(struct alone *a, struct guesses *g) {
     if (!g->at[i].allowed)
       mark_substitutes(a, g, i);
   }
+  // The others are what they are in the execution that justifies a core.
+  for (uint32_t i = 0; i < g->len; i++)
+    if (g->at[i].allowed && !g->at[i].stands_in)
+      g->at[i].allowed = g->at[i].most;
 }
