@@ -70,7 +70,7 @@ struct justify {
   bool has_new_guesses;
   ARRAY(struct candidate) candidates;
   uint32_t *slots, nslots; // a table of them
-  uint32_t pending;        // candidates that are not justified
+  ARRAY(uint32_t) open;    // candidates that are not justified
   ARRAY(struct known) cores;
   struct known *exploring;    // NULL: with guesses
   bool is_satisfied;          // it was explored far enough
@@ -100,7 +100,6 @@ static void forget(const struct justify *j, struct candidate *c) {
 
 static void accept(struct justify *j, struct candidate *c) {
   forget(j, c);
-  j->pending--;
   uint32_t at = j->exploring ? (uint32_t)(j->exploring - j->cores.at) : 0;
   array_push(&j->cores, (struct known){.core = c->core});
   if (j->exploring)
@@ -109,11 +108,15 @@ static void accept(struct justify *j, struct candidate *c) {
 
 static void try_candidates(struct justify *j, const struct graph *g) {
   struct witness *w = j->by->witness_new(g, &j->buffering);
-  for (uint32_t i = 0; i < j->candidates.len; i++) {
-    struct candidate *c = &j->candidates.at[i];
-    if (c->cyclic && j->by->justifies(w, c->cyclic, &c->core->how))
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < j->open.len; i++) {
+    struct candidate *c = &j->candidates.at[j->open.at[i]];
+    if (j->by->justifies(w, c->cyclic, &c->core->how))
       accept(j, c);
+    else
+      j->open.at[kept++] = j->open.at[i];
   }
+  j->open.len = kept;
   j->by->witness_free(w);
 }
 
@@ -169,7 +172,7 @@ static void add_candidate(struct justify *j, const struct bound *b) {
   if (j->by->is_cut(c->cyclic))
     error_note_cut(j->scout, "an execution with too many ways to justify it");
   c->core = bound_script(b);
-  j->pending++;
+  array_push(&j->open, j->candidates.len - 1);
 }
 
 // Finds a write for each guess from the nth on, in all ways. It comes after the
@@ -226,9 +229,9 @@ static void on_execution(void *arg, struct vm *vm, const struct graph *g,
   bool learns = !j->exploring->is_explored && !j->is_foreseen;
   if (learns)
     find_guesses(j, g);
-  if (j->pending && j->buffering.reads.len)
+  if (j->open.len && j->buffering.reads.len)
     try_candidates(j, g);
-  if (!j->pending && !learns) {
+  if (!j->open.len && !learns) {
     j->is_satisfied = true;
     explorer_stop(j->scout);
   }
@@ -409,6 +412,7 @@ static void done(struct justify *j) {
     core_drop(c->core);
   }
   array_done(&j->candidates);
+  array_done(&j->open);
   array_done(&j->guesses);
   array_done(&j->cores);
   buffering_done(&j->buffering);
@@ -529,7 +533,7 @@ bool justify_is_possible(struct explorer *x) {
   const struct scout *s = scout_of(x);
   bool is_possible = s->x && s->x->result.cuts;
   for (uint32_t i = 0; i < s->groups.len; i++)
-    is_possible |= !s->groups.at[i].is_foreseen || s->groups.at[i].pending;
+    is_possible |= !s->groups.at[i].is_foreseen || s->groups.at[i].open.len;
   if (!is_possible)
     justify_forget(x);
   return is_possible;
