@@ -146,6 +146,7 @@ struct explorer {
   struct pause paused[MAX_THREADS];
   ARRAY(struct pause_before) pauses; // to undo them
   struct names names;                // that were met (names.c)
+  uint64_t most_guided;    // events that may be added with guesses; 0: any
   ARRAY(event_id) guessed; // guesses in the graph (guess_find_guessed)
   event_id hoped;  // what comes of the graph up to here was asked (forward.c)
   uint64_t frozen; // threads that do nothing

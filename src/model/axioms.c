@@ -27,26 +27,27 @@ static bool is_atomic_write(const struct event *e) {
   return e->kind == EV_WRITE && e->order != ORD_NA;
 }
 
-// `e` comes after event `id` and all that this comes after.
-static void put_after(const struct axioms *a, struct rel *before, uint32_t e,
-                      event_id id) {
+// Event `id` comes before `e` and all that this comes before.
+static void put_before(const struct axioms *a, struct rel *po, event_id id,
+                       uint32_t e) {
   uint32_t i = a->number[id];
-  rel_add_row(before, e, before, i);
-  rel_add(before, e, i);
+  rel_add_row(po, i, po, e);
+  rel_add(po, i, e);
 }
 
-// Events are numbered as they were added, so what is before one is known.
+// Events are numbered as they were added, so what comes after one is known when
+// those before it are looked at.
 static struct rel *find_po(struct axioms *a) {
   const struct graph *g = a->g;
-  struct rel *before = new_rel(a);
-  for (uint32_t i = 0; i < a->n; i++) {
+  struct rel *po = new_rel(a);
+  for (uint32_t i = a->n; i-- > 0;) {
     const struct event *e = event_at(a, i);
     if (e->index)
-      put_after(a, before, i, graph_at(g, e->thread, e->index - 1));
+      put_before(a, po, graph_at(g, e->thread, e->index - 1), i);
     if ((e->kind == EV_START || e->kind == EV_JOIN) && e->rf != NO_EVENT)
-      put_after(a, before, i, e->rf);
+      put_before(a, po, e->rf, i);
   }
-  return rel_inverse(&a->rels, before);
+  return po;
 }
 
 // loc, co and fr of one location. (Scratch: the first row of `rows` is for all

@@ -35,7 +35,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_COMMITMENTS = 4096, THREADS = XMM_THREADS };
+enum { MOST_COMMITMENTS = 4096, THREADS = XMM_THREADS, PASSES = 4 };
 
 bool xmm_consistent(struct graph *g, event_id e, event_id other,
                     const struct model_options *options) {
@@ -385,41 +385,42 @@ static unsigned pass_of(const struct cyclic *c, const uint64_t *in,
   return is_read_by(c, in, nth) ? 2 : 3;
 }
 
-// The place of a read in the commitment that reads the event.
-static uint32_t reader_of(const struct cyclic *c, const struct commitment *w,
-                          uint32_t nth) {
-  for (uint32_t i = 0; i < w->n; i++)
-    if (event_at(&c->a, w->at[i].event)->kind == EV_READ &&
-        rel_has(c->a.rf, nth, w->at[i].event))
-      return i;
-  return NO_READER;
-}
-
+// `readers`: by event, the place of the first read in the commitment that reads
+// it.
 static void add_event(const struct cyclic *c, struct commitment *w,
-                      uint32_t nth) {
+                      uint32_t nth, uint32_t *readers) {
   const struct event *e = event_at(&c->a, nth);
   struct committed now = {
-      .event = nth, .reader = reader_of(c, w, nth), .label = xmm_label(e)};
+      .event = nth, .reader = readers[nth], .label = xmm_label(e)};
   uint64_t source = 0;
+  now.hash = xmm_hash_label(&now.label);
   if (e->kind == EV_READ && e->rf != INIT_EVENT) {
+    uint32_t from = c->a.number[e->rf];
     struct label l = xmm_label(&c->g->events[e->rf]);
     source = xmm_hash_label(&l);
+    if (readers[from] == NO_READER)
+      readers[from] = w->n;
+    if (cyclic_porf(c, nth, from))
+      w->closes |= xmm_sign_closing(now.hash, source);
   }
-  now.hash = xmm_hash_label(&now.label);
   xmm_sign(&w->needs, e, now.hash, source);
-  if (e->kind == EV_READ && e->rf != INIT_EVENT &&
-      cyclic_porf(c, nth, c->a.number[e->rf]))
-    w->closes |= xmm_sign_closing(now.hash, source);
   w->at[w->n++] = now;
 }
 
 static struct commitment commitment_of(const struct cyclic *c,
                                        const uint64_t *in) {
   struct commitment w = {.at = xcalloc(c->a.n + 1, sizeof *w.at)};
-  for (unsigned pass = 0; pass < 4; pass++)
+  uint32_t *readers = xcalloc(2 * c->a.n + 1, sizeof *readers);
+  uint32_t *passes = readers + c->a.n;
+  for (uint32_t i = 0; i < c->a.n; i++) {
+    readers[i] = NO_READER;
+    passes[i] = bit_has(in, i) ? pass_of(c, in, i) : PASSES;
+  }
+  for (unsigned pass = 0; pass < PASSES; pass++)
     for (uint32_t i = 0; i < c->a.n; i++)
-      if (bit_has(in, i) && pass_of(c, in, i) == pass)
-        add_event(c, &w, i);
+      if (passes[i] == pass)
+        add_event(c, &w, i, readers);
+  free(readers);
   find_pairs(c, in, &w);
   return w;
 }

@@ -178,6 +178,30 @@ static bool embed_at(const struct embedding *m, uint32_t nth, uint32_t from,
   return found;
 }
 
+// Where in its thread the image of the nth event may be: behind those that rpo
+// puts before it, and before those that it puts behind it.
+struct room {
+  uint32_t first, end;
+};
+
+static struct room room_for(const struct embedding *m, uint32_t nth,
+                            uint32_t from) {
+  struct room r = {0, UINT32_MAX};
+  for (uint32_t i = from; i < m->way->pairs.len; i++) {
+    const struct carried_pair *p = &m->way->pairs.at[i];
+    if (p->a > nth || p->b > nth)
+      break;
+    const struct event *e = &m->w->g->events[m->f[p->a == nth ? p->b : p->a]];
+    if (p->by != CARRIES_RPO || e->thread != m->way->at[nth].label.thread)
+      continue;
+    if (p->b == nth && e->index >= r.first)
+      r.first = e->index + 1;
+    if (p->a == nth && e->index < r.end)
+      r.end = e->index;
+  }
+  return r;
+}
+
 // If the nth event is read by one before it, it goes where that one reads.
 static bool embed(const struct embedding *m, uint32_t nth, uint32_t from) {
   if (nth == m->way->n)
@@ -187,10 +211,14 @@ static bool embed(const struct embedding *m, uint32_t nth, uint32_t from) {
   from = skip_pairs(m, nth, from);
   if (e->reader != NO_READER)
     return embed_at(m, nth, from, w->g->events[m->f[e->reader]].rf);
+  const struct room room = room_for(m, nth, from);
   for (event_id id = w->first[e->hash % CHAINS]; id != NO_EVENT;
-       id = w->next[id])
-    if (embed_at(m, nth, from, id))
+       id = w->next[id]) {
+    uint32_t index = w->g->events[id].index;
+    if (w->hashes[id] == e->hash && index >= room.first && index < room.end &&
+        !w->is_taken[id] && embed_at(m, nth, from, id))
       return true;
+  }
   return false;
 }
 

@@ -23,6 +23,14 @@ bool alone_has_cycles(struct alone *a, uint64_t threads);
 // Groups of threads that have no memory in common, each with those that create
 // threads: fills `ret`, and yields how many there are.
 uint32_t alone_groups(const struct alone *a, uint64_t ret[MAX_THREADS]);
+// foresee.c: adds all guesses that executions of these threads could give. Was
+// one of them not there? Are they too many, or may one be made without end?
+// (Then not all are there.)
+struct foresight {
+  bool is_new, is_too_much;
+};
+struct foresight alone_foresee(struct alone *a, uint64_t threads,
+                               struct guesses *ret);
 // Sets how often each guess is allowed: not at all if it is on no cycle, or if
 // every cycle that it may be on has another one that is allowed.
 void alone_choose(struct alone *a, struct guesses *g);

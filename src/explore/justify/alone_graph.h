@@ -221,6 +221,11 @@ void alone_drop_vain(const struct alone *a, struct guesses *g);
 
 // returns.c: finds what leads to what, in a graph that is complete.
 void alone_find_returns(struct alone *a);
+// Can the thread of label l write it, without order, behind a read of a cell
+// that l leads to?
+bool alone_comes_back(struct alone *a, uint32_t l);
+// How often can a thread read a location? NONE: there is no end to it.
+uint32_t alone_most_reads(const struct alone *a, thread_id t, uint32_t loc);
 // Is the read move one of those that the guess may stand for?
 bool alone_is_of_guess(const struct alone *a, const struct move *m,
                        const struct guess *g);

@@ -60,6 +60,7 @@ bool forward_asks(const struct explorer *x, thread_id t) {
 
 enum outcome forward_ask(struct explorer *x, thread_id t) {
   uint32_t first = x->options.len, option;
+  x->is_stopped |= x->most_guided && x->result.events_added > x->most_guided;
   if (hope_lets_stop(x, t))
     array_push(&x->options, PAUSE_STOPS);
   if (!hope_is_over(x, t))

@@ -4,19 +4,13 @@
 
 #include <stdlib.h>
 
-static uint32_t find_guess(struct guesses *s, const struct event *r) {
-  uint8_t order = (uint8_t)order_reading((enum order)r->order);
-  uint32_t i = 0;
-  while (i < s->len &&
-         (s->at[i].reader != r->thread || s->at[i].loc != r->loc ||
-          s->at[i].value != r->value || s->at[i].order != order))
-    i++;
-  if (i == s->len)
-    array_push(s, (struct guess){.reader = r->thread,
-                                 .order = order,
-                                 .loc = r->loc,
-                                 .value = r->value});
-  return i;
+struct guess *guesses_find(struct guesses *s, const struct guess *like) {
+  for (uint32_t i = 0; i < s->len; i++)
+    if (s->at[i].reader == like->reader && s->at[i].loc == like->loc &&
+        s->at[i].value == like->value && s->at[i].order == like->order)
+      return &s->at[i];
+  array_push(s, *like);
+  return array_last(s);
 }
 
 // How often the execution that is looked at has each guess.
@@ -25,8 +19,12 @@ typedef ARRAY(uint32_t) counts;
 // Adds the edge to the guesses of the execution; true: that is new.
 static bool add_edge(struct guesses *s, const struct event *w,
                      const struct event *r, counts *n) {
-  uint32_t nth = find_guess(s, r);
-  struct guess *k = &s->at[nth];
+  struct guess like = {.reader = r->thread,
+                       .order = (uint8_t)order_reading((enum order)r->order),
+                       .loc = r->loc,
+                       .value = r->value};
+  struct guess *k = guesses_find(s, &like);
+  uint32_t nth = (uint32_t)(k - s->at);
   while (n->len <= nth)
     array_push(n, 0);
   uint64_t *writers = &k->writers[order_writing((enum order)w->order)];

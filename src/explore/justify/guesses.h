@@ -13,3 +13,6 @@
 bool guesses_learn(struct guesses *ret, const struct justifier *by,
                    const struct graph *g, const struct buffering *buffering,
                    bool *is_uninitialised);
+// The guess with this reader, order, location and value, which is added if
+// there is none.
+struct guess *guesses_find(struct guesses *s, const struct guess *like);

@@ -19,6 +19,14 @@
 // that is justified is found: its guesses are those of the execution that
 // justifies it, so it is a candidate, and is tried with that execution.
 //
+// Where what threads could do alone says which guesses there could be at all,
+// and they are few, 2. comes first (foresee), and all candidates are known from
+// the beginning. Then executions are there only to be tried, as long as there
+// are candidates. If there are none, nothing is justified, and graphs may go on
+// to stand for others (part.c). If there turns out to be too much to explore,
+// or memory has to be looked at in another way, all of this begins anew without
+// foresight.
+//
 // A scout does all this, an explorer with a machine of its own that reports
 // nothing.
 #include "explore/justify/justify.h"
@@ -32,6 +40,10 @@
 
 #include <stdlib.h>
 #include <string.h>
+
+// So many events may be added with guesses that were foreseen, and so many for
+// each of the program itself.
+enum { MOST_FORESEEN = 60000, TIMES_FORESEEN = 2 };
 
 // A core that may be one.
 struct candidate {
@@ -51,17 +63,19 @@ struct known {
 
 struct justify {
   struct explorer *x, *scout; // the scout is for x
+  uint64_t threads;           // that are looked at
+  bool is_foreseen;           // there are no other guesses
   const struct justifier *by;
   struct guesses guesses;
   bool has_new_guesses;
   ARRAY(struct candidate) candidates;
   uint32_t *slots, nslots; // a table of them
-  uint32_t pending;        // candidates that are not justified
+  ARRAY(uint32_t) open;    // candidates that are not justified
   ARRAY(struct known) cores;
   struct known *exploring;    // NULL: with guesses
   bool is_satisfied;          // it was explored far enough
   struct buffering buffering; // of the execution that is looked at
-  uint64_t guided;
+  uint64_t guided, guided_runs, descriptors;
 };
 
 static void find_guesses(struct justify *j, const struct graph *g) {
@@ -86,7 +100,6 @@ static void forget(const struct justify *j, struct candidate *c) {
 
 static void accept(struct justify *j, struct candidate *c) {
   forget(j, c);
-  j->pending--;
   uint32_t at = j->exploring ? (uint32_t)(j->exploring - j->cores.at) : 0;
   array_push(&j->cores, (struct known){.core = c->core});
   if (j->exploring)
@@ -95,11 +108,15 @@ static void accept(struct justify *j, struct candidate *c) {
 
 static void try_candidates(struct justify *j, const struct graph *g) {
   struct witness *w = j->by->witness_new(g, &j->buffering);
-  for (uint32_t i = 0; i < j->candidates.len; i++) {
-    struct candidate *c = &j->candidates.at[i];
-    if (c->cyclic && j->by->justifies(w, c->cyclic, &c->core->how))
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < j->open.len; i++) {
+    struct candidate *c = &j->candidates.at[j->open.at[i]];
+    if (j->by->justifies(w, c->cyclic, &c->core->how))
       accept(j, c);
+    else
+      j->open.at[kept++] = j->open.at[i];
   }
+  j->open.len = kept;
   j->by->witness_free(w);
 }
 
@@ -155,7 +172,7 @@ static void add_candidate(struct justify *j, const struct bound *b) {
   if (j->by->is_cut(c->cyclic))
     error_note_cut(j->scout, "an execution with too many ways to justify it");
   c->core = bound_script(b);
-  j->pending++;
+  array_push(&j->open, j->candidates.len - 1);
 }
 
 // Finds a write for each guess from the nth on, in all ways. It comes after the
@@ -209,11 +226,12 @@ static void on_execution(void *arg, struct vm *vm, const struct graph *g,
     return;
   }
   buffering_find(g, j->exploring->core, &j->buffering);
-  if (!j->exploring->is_explored)
+  bool learns = !j->exploring->is_explored && !j->is_foreseen;
+  if (learns)
     find_guesses(j, g);
-  if (j->pending && j->buffering.reads.len)
+  if (j->open.len && j->buffering.reads.len)
     try_candidates(j, g);
-  if (!j->pending && j->exploring->is_explored) {
+  if (!j->open.len && !learns) {
     j->is_satisfied = true;
     explorer_stop(j->scout);
   }
@@ -232,7 +250,7 @@ static bool run(struct justify *j, struct known *k) {
   x->guesses = k ? NULL : &j->guesses;
   x->start = k ? k->core : NULL;
   explore_from_root(x);
-  while (x->again && !x->result.limit) {
+  while (x->again && !x->result.limit && !j->is_foreseen) {
     if (j->guesses.len) { // they speak of memory as it was cut before
       x->result.limit = "something that is not supported";
       break;
@@ -242,11 +260,11 @@ static bool run(struct justify *j, struct known *k) {
   }
   x->start = NULL;
   x->guesses = NULL;
-  return !x->result.limit && (x->is_complete || j->is_satisfied);
+  return !x->result.limit && !x->again && (x->is_complete || j->is_satisfied);
 }
 
 static bool has_work(const struct justify *j, const struct known *k) {
-  if (!k->is_explored)
+  if (!k->is_explored && !j->is_foreseen)
     return true;
   for (uint32_t i = k->tried; i < j->candidates.len; i++)
     if (j->candidates.at[i].cyclic)
@@ -282,10 +300,10 @@ static uint32_t choose_guesses(struct justify *j, struct alone *a) {
   return n;
 }
 
-// Explores with the guesses. False: not to the end.
-static bool run_guided(struct justify *j) {
+// Explores with the guesses; `a` is what threads could do alone with them, or
+// NULL, and is freed. False: not to the end.
+static bool run_guided(struct justify *j, struct alone *a) {
   struct explorer *x = j->scout;
-  struct alone *a = alone_new(x, &j->guesses);
   struct vm_mark root = x->vm_root;
   bool ok = true;
   x->vm_root = vm_mark(x->vm); // the states of `a` stay
@@ -294,8 +312,8 @@ static bool run_guided(struct justify *j) {
     if (a)
       alone_aim(a, &j->guesses);
     x->alone = a;
-    j->x->result.guided_runs++;
-    j->x->result.descriptors += n;
+    j->guided_runs++;
+    j->descriptors += n;
     ok = run(j, NULL);
     x->alone = NULL;
   }
@@ -305,7 +323,6 @@ static bool run_guided(struct justify *j) {
 }
 
 static bool close(struct justify *j) {
-  array_push(&j->cores, (struct known){0});
   for (bool moved = true; moved;) {
     moved = false;
     if (!explore_known(j, &moved))
@@ -313,11 +330,34 @@ static bool close(struct justify *j) {
     if (j->has_new_guesses) {
       j->has_new_guesses = false;
       moved = true;
-      if (!run_guided(j))
+      if (!run_guided(j, alone_new(j->scout, &j->guesses)))
         return false;
     }
   }
   return true;
+}
+
+// Finds all guesses that there could be, and the candidates with them. With the
+// values that are guessed, threads could do more; nothing is left to be guessed
+// if nothing new comes of that. False: it is not known, or would be too much.
+static bool foresee(struct justify *j, struct alone *all) {
+  struct explorer *x = j->scout;
+  if (!all || alone_foresee(all, j->threads, &j->guesses).is_too_much)
+    return false;
+  struct alone *a = alone_new(x, &j->guesses);
+  struct foresight more = {.is_new = true};
+  if (a)
+    more = alone_foresee(a, j->threads, &j->guesses);
+  if (more.is_new || more.is_too_much) {
+    alone_free(a);
+    return false;
+  }
+  j->is_foreseen = true;
+  x->most_guided = x->result.events_added + MOST_FORESEEN +
+                   TIMES_FORESEEN * j->x->result.events_added;
+  bool ok = run_guided(j, a);
+  x->most_guided = 0;
+  return ok;
 }
 
 static struct explorer *new_scout(struct explorer *x) {
@@ -372,19 +412,39 @@ static void done(struct justify *j) {
     core_drop(c->core);
   }
   array_done(&j->candidates);
+  array_done(&j->open);
   array_done(&j->guesses);
   array_done(&j->cores);
   buffering_done(&j->buffering);
   free(j->slots);
 }
 
+// Nothing is known of what could be justified among these threads.
+static void begin(struct justify *j) {
+  struct justify now = {
+      .x = j->x, .scout = j->scout, .by = j->by, .threads = j->threads};
+  done(j);
+  *j = now;
+  array_push(&j->cores, (struct known){0});
+  if (j->scout->again)
+    explore_begin_again(j->scout);
+}
+
+static void look_at(struct justify *j) {
+  j->scout->frozen = ~j->threads;
+  j->scout->config.arg = j;
+}
+
 // Appends the cores of some threads, and each of them together with each of
 // those that are there already, of other threads.
-static bool find_cores_of(struct justify *j, uint64_t threads,
-                          struct cores *ret) {
+static bool find_cores_of(struct justify *j, struct cores *ret) {
   uint32_t others = ret->len;
-  j->scout->frozen = ~threads;
+  look_at(j);
   bool ok = close(j);
+  if (!ok && j->is_foreseen && !j->scout->result.limit) {
+    begin(j);
+    ok = close(j);
+  }
   for (uint32_t i = 1; ok && i < j->cores.len; i++) {
     struct core *c = j->cores.at[i].core;
     array_push(ret, core_share(c));
@@ -394,6 +454,8 @@ static bool find_cores_of(struct justify *j, uint64_t threads,
   struct explore_result *r = &j->x->result;
   r->guesses += j->guesses.len;
   r->guided += j->guided;
+  r->guided_runs += j->guided_runs;
+  r->descriptors += j->descriptors;
   r->candidates += j->candidates.len;
   return ok;
 }
@@ -403,11 +465,32 @@ static bool find_cores_of(struct justify *j, uint64_t threads,
 // It is kept from when it is asked whether anything could be justified until
 // that is found: what threads could do alone is the same then.
 struct scout {
-  uint32_t threads;    // that were known then
-  struct explorer *x;  // NULL: nothing is to be found
-  struct alone *alone; // NULL: they could do too much
-  bool finds_cycles;   // it may
+  uint32_t threads;             // that were known then
+  struct explorer *x;           // NULL: nothing is to be found
+  ARRAY(struct justify) groups; // of threads that may have cycles
 };
+
+// Threads that have no memory in common are looked at on their own: what one
+// group does, and what justifies it, leaves the others as they are.
+static void find_groups(struct explorer *x, struct scout *s, struct alone *a) {
+  uint64_t groups[MAX_THREADS] = {~0ull};
+  uint32_t n = a ? alone_groups(a, groups) : 1;
+  if (a && !alone_has_cycles(a, ~0ull))
+    return;
+  for (uint32_t i = 0; i < n; i++)
+    if (n == 1 || alone_has_cycles(a, groups[i]))
+      array_push(&s->groups, (struct justify){.x = x,
+                                              .scout = s->x,
+                                              .by = x->config.model->justifier,
+                                              .threads = groups[i]});
+  for (uint32_t i = 0; i < s->groups.len; i++) {
+    struct justify *j = &s->groups.at[i];
+    look_at(j);
+    begin(j);
+    if (!foresee(j, a))
+      begin(j);
+  }
+}
 
 static struct scout *scout_new(struct explorer *x) {
   struct scout *s = xcalloc(1, sizeof *s);
@@ -415,8 +498,9 @@ static struct scout *scout_new(struct explorer *x) {
   if (!alone_may_have_cycles(x))
     return s;
   s->x = new_scout(x);
-  s->alone = alone_new(s->x, NULL);
-  s->finds_cycles = !s->alone || alone_has_cycles(s->alone, ~0ull);
+  struct alone *a = alone_new(s->x, NULL);
+  find_groups(x, s, a);
+  alone_free(a);
   return s;
 }
 
@@ -424,7 +508,9 @@ void justify_forget(struct explorer *x) {
   struct scout *s = x->scout;
   if (!s)
     return;
-  alone_free(s->alone);
+  for (uint32_t i = 0; i < s->groups.len; i++)
+    done(&s->groups.at[i]);
+  array_done(&s->groups);
   if (s->x) {
     struct vm *vm = s->x->vm;
     explorer_free(s->x);
@@ -443,26 +529,11 @@ static struct scout *scout_of(struct explorer *x) {
   return x->scout;
 }
 
-// Threads that have no memory in common are looked at on their own: what one
-// group does, and what justifies it, leaves the others as they are.
-static bool find_cores(struct explorer *x, struct scout *s, struct cores *ret) {
-  uint64_t groups[MAX_THREADS] = {~0ull};
-  uint32_t n = s->alone ? alone_groups(s->alone, groups) : 1;
-  bool ok = true;
-  for (uint32_t i = 0; i < n && ok; i++) {
-    if (n > 1 && !alone_has_cycles(s->alone, groups[i]))
-      continue;
-    struct justify j = {
-        .x = x, .scout = s->x, .by = x->config.model->justifier};
-    s->x->config.arg = &j;
-    ok = find_cores_of(&j, groups[i], ret);
-    done(&j);
-  }
-  return ok;
-}
-
 bool justify_is_possible(struct explorer *x) {
-  bool is_possible = scout_of(x)->finds_cycles;
+  const struct scout *s = scout_of(x);
+  bool is_possible = s->x && s->x->result.cuts;
+  for (uint32_t i = 0; i < s->groups.len; i++)
+    is_possible |= !s->groups.at[i].is_foreseen || s->groups.at[i].open.len;
   if (!is_possible)
     justify_forget(x);
   return is_possible;
@@ -470,7 +541,9 @@ bool justify_is_possible(struct explorer *x) {
 
 bool justify_find(struct explorer *x, struct cores *ret) {
   struct scout *s = scout_of(x);
-  bool ok = !s->finds_cycles || find_cores(x, s, ret);
+  bool ok = true;
+  for (uint32_t i = 0; i < s->groups.len && ok; i++)
+    ok = find_cores_of(&s->groups.at[i], ret);
   if (s->x)
     learn_from(x, s->x);
   justify_forget(x);

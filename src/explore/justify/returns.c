@@ -121,9 +121,7 @@ static bool finds_way_back(struct alone *a, uint32_t l) {
   return false;
 }
 
-// Can the thread of label l write it, without order, behind a read of a cell
-// that l leads to?
-static bool comes_back(struct alone *a, uint32_t l) {
+bool alone_comes_back(struct alone *a, uint32_t l) {
   uint8_t *known = &a->labels.at[l].returns;
   if (*known == UNKNOWN)
     *known = finds_way_back(a, l) ? YES : NO;
@@ -132,7 +130,7 @@ static bool comes_back(struct alone *a, uint32_t l) {
 
 bool alone_has_cycles(struct alone *a, uint64_t threads) {
   for (uint32_t l = 0; l < a->labels.len; l++)
-    if ((threads >> a->labels.at[l].thread & 1) && comes_back(a, l))
+    if ((threads >> a->labels.at[l].thread & 1) && alone_comes_back(a, l))
       return alone_has_rings(a, threads) && alone_has_circles(a, threads);
   return false;
 }
@@ -193,8 +191,7 @@ uint32_t alone_groups(const struct alone *a, uint64_t ret[MAX_THREADS]) {
 
 // ---- which guesses are needed
 
-// How often can a thread read a location? NONE: there is no end to it.
-static uint32_t most_reads(const struct alone *a, thread_id t, uint32_t loc) {
+uint32_t alone_most_reads(const struct alone *a, thread_id t, uint32_t loc) {
   uint32_t *n = xcalloc(a->nodes.len, sizeof *n), most = 0;
   for (bool more = true; more && most <= MOST_WRITES;) {
     more = false;
@@ -249,7 +246,7 @@ static bool is_written(const struct alone *a, const struct guess *g,
 // May such a write be on a cycle?
 static bool may_return(struct alone *a, const struct guess *g) {
   for (uint32_t l = 0; l < a->labels.len; l++)
-    if (is_written(a, g, l) && comes_back(a, l))
+    if (is_written(a, g, l) && alone_comes_back(a, l))
       return true;
   return false;
 }
@@ -282,7 +279,7 @@ void alone_choose(struct alone *a, struct guesses *g) {
   // If guesses stand for each other, there must be enough of those that stay.
   for (uint32_t i = 0; i < g->len; i++) {
     struct guess *k = &g->at[i];
-    uint32_t most = k->allowed ? most_reads(a, k->reader, k->loc) : 0;
+    uint32_t most = k->allowed ? alone_most_reads(a, k->reader, k->loc) : 0;
     is_bounded &= most != NONE;
     if (most != NONE && most > k->allowed && k->allowed)
       k->allowed = most;

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// All guesses that executions could give, as far as what threads could do alone
+// says (alone.h): each edge from a write that may come back to its thread, to
+// any read of its value by another thread.
+#include "explore/justify/alone_graph.h"
+#include "explore/justify/guesses.h"
+
+// So many guesses are few.
+enum { MOST_GUESSES = 16 };
+
+// Adds that the read may get its value from label l; true: that is new.
+static bool foresee_edge(const struct alone *a, const struct move *m,
+                         uint32_t l, struct guesses *ret) {
+  const struct cell *c = &a->cells.at[m->what];
+  const struct label *w = &a->labels.at[l];
+  struct guess like = {.reader = a->nodes.at[m->from].thread,
+                       .order = m->order,
+                       .loc = c->loc,
+                       .value = c->value};
+  struct guess *k = guesses_find(ret, &like);
+  bool is_new = !(k->writers[w->order] >> w->thread & 1);
+  k->writers[w->order] |= 1ull << w->thread;
+  return is_new;
+}
+
+// The same for all reads of the label.
+static bool foresee_edges(const struct alone *a, uint64_t threads, uint32_t l,
+                          struct guesses *ret) {
+  const struct label *w = &a->labels.at[l];
+  bool is_new = false;
+  for (uint32_t i = 0; i < a->moves.len && ret->len <= MOST_GUESSES; i++) {
+    const struct move *m = &a->moves.at[i];
+    thread_id t = a->nodes.at[m->from].thread;
+    if (m->kind == MOVE_READ && m->what == w->cell && t != w->thread &&
+        (threads >> t & 1))
+      is_new |= foresee_edge(a, m, l, ret);
+  }
+  return is_new;
+}
+
+struct foresight alone_foresee(struct alone *a, uint64_t threads,
+                               struct guesses *ret) {
+  struct foresight now = {0};
+  for (uint32_t l = 0; l < a->labels.len && ret->len <= MOST_GUESSES; l++)
+    if ((threads >> a->labels.at[l].thread & 1) && alone_comes_back(a, l))
+      now.is_new |= foresee_edges(a, threads, l, ret);
+  now.is_too_much = ret->len > MOST_GUESSES;
+  for (uint32_t i = 0; i < ret->len && !now.is_too_much; i++) {
+    struct guess *k = &ret->at[i];
+    if (!k->most)
+      k->most = alone_most_reads(a, k->reader, k->loc);
+    now.is_too_much = k->most == NONE;
+  }
+  return now;
+}
