@@ -275,6 +275,10 @@ bool asm_operand_place(struct assembly *a, const char *word,
   unsigned long n = strtoul(digits, &rest, 10);
   if (!isdigit((unsigned char)*digits) || n >= a->noperands)
     return false;
+  // $1, ${1}, ${1:w} and nothing behind it.
+  bool has_letter = word[1] == '{' && *rest == ':' && rest[1];
+  if (strcmp(rest + (has_letter ? 2 : 0), word[1] == '{' ? "}" : "") != 0)
+    return false;
   const struct asm_operand *o = &a->operands[n];
   *ret = (struct asm_place){.width = o->type ? type_width(o->type) : 0};
   if (a->is_arm && !o->is_memory)

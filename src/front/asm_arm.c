@@ -25,16 +25,20 @@ static bool place(struct arm *m, const char *word, struct asm_place *ret) {
                               .number = (uint64_t)strtoll(word + 1, &end, 0)};
     return *end == 0;
   }
-  if (*word == '[') {
-    char inner[40] = "";
-    size_t n = strcspn(word + 1, "]");
+  if (*word == '[') { // [base], [base,#8]
+    char inner[40] = "", *end = NULL;
+    size_t n = strcspn(word + 1, "],");
     memcpy(inner, word + 1, n);
+    const char *rest = word + 1 + n;
+    bool has_offset = strncmp(rest, ",#", 2) == 0;
+    uint64_t offset = has_offset ? (uint64_t)strtoll(rest + 2, &end, 0) : 0;
     struct asm_place base;
-    if (word[1 + n] != ']' || word[2 + n] || !place(m, inner, &base) ||
+    if (strcmp(has_offset ? end : rest, "]") != 0 || !place(m, inner, &base) ||
         base.kind != IN_CELL)
       return false;
-    *ret = (struct asm_place){.kind = IN_MEMORY,
-                              .address = a->cells[base.cell].now};
+    *ret = (struct asm_place){
+        .kind = IN_MEMORY,
+        .address = lower_offset(a->l, a->cells[base.cell].now, offset)};
     return true;
   }
   if (asm_operand_place(a, word, ret))
@@ -124,8 +128,10 @@ static enum order pair_order(enum order load, enum order store) {
   return load == ORD_ACQ ? ORD_ACQ : store;
 }
 
+// b, b.ne, bne; not bic
 static bool is_branch(const char *op) {
-  return op[0] == 'b' && (!op[1] || op[1] == '.' || strlen(op) == 3);
+  return op[0] == 'b' && strcmp(op, "bic") != 0 &&
+         (!op[1] || op[1] == '.' || strlen(op) == 3);
 }
 
 static bool leaves(const struct asm_statement *s) {

@@ -71,7 +71,8 @@ def main():
     parser.add_argument("programs", nargs="*", type=pathlib.Path)
     options = parser.parse_intermixed_args()
     here = pathlib.Path(__file__).parent
-    programs = options.programs or sorted((here / "programs").glob("*.c"))
+    programs = options.programs or sorted(
+        p for p in (here / "programs").iterdir() if p.suffix in (".c", ".ll"))
     count = failed = 0
     with tempfile.TemporaryDirectory() as name:
         directory = pathlib.Path(name)
