@@ -141,6 +141,34 @@ def a_result_that_main_ignores_in_one_state_counts_in_another():
     has_counts(STATES, ["sc", "rc11", "imm"], 3, failures=1)
 
 
+# Nobody looks at what the left thread, or main, has read.
+IGNORED = RESULT.replace(
+    "return (void *)(uintptr_t)atomic", "atomic").replace(
+    "memory_order_relaxed);\n}", "memory_order_relaxed);\n  return NULL;\n}",
+    1).replace("one == (void *)1 ? 3 : 0", "3")
+BY_MAIN = IGNORED.replace(
+    "  pthread_join(ids[0]",
+    "  atomic_load_explicit(&x, memory_order_relaxed);\n  pthread_join(ids[0]")
+
+
+@tap.test
+def what_main_returns_anyway_is_told_each_time():
+    has_counts(IGNORED, ["sc", "rc11", "imm"], 4, failures=4)
+
+
+@tap.test
+def what_is_not_added_counts_for_the_length_of_an_execution():
+    """The first executions are looked at as a whole."""
+    others = "{\n  if (heddle_choose(0, 99) < 99) return 0;\n  pthread_t ids"
+    for text in IGNORED.replace("return 3", "return 0"), IGNORED, BY_MAIN:
+        text = "#include <heddle.h>" + text.replace("{\n  pthread_t ids", others)
+        stats = check_json(text, "--stats", code=0)["stats"]
+        length = stats["largest_execution"]
+        check_json(text, "--max-events", str(length), code=0)
+        answer = check_json(text, "--max-events", str(length - 1), code=3)
+        assert answer["executions"] == 99, answer
+
+
 @tap.test
 def what_is_not_found_again_is_no_finding():
     answer = check_json(KEPT, "--disable", "deadlock", code=0)

@@ -138,6 +138,51 @@ def load_buffering_is_left_out_by_name():
     check_source(BUFFERING, "--model", "tso", code=0)
 
 
+# Relaxed accesses, some of which are made in pieces.
+WHOLE = """#include <pthread.h>
+#include <stdatomic.h>
+#define load(p) atomic_load_explicit(p, memory_order_relaxed)
+#define store(p, v) atomic_store_explicit(p, v, memory_order_relaxed)
+#define swap(p, v) atomic_exchange_explicit(p, v, memory_order_relaxed)
+#define fence() atomic_thread_fence(memory_order_acq_rel)
+static union { _Atomic unsigned short word; _Atomic unsigned char of[2]; } u;
+static atomic_int x, y;
+static void *one(void *unused) { ONE return unused; }
+static void *other(void *unused) { OTHER return unused; }
+static void *third(void *unused) { THIRD return unused; }
+int main(void) {
+  pthread_t s, t, v;
+  pthread_create(&s, 0, one, 0);
+  pthread_create(&t, 0, other, 0);
+  pthread_create(&v, 0, third, 0);
+  pthread_join(s, 0);
+  LAST
+  pthread_join(t, 0);
+  pthread_join(v, 0);
+  return 0;
+}
+"""
+
+
+def check_pieces(code, one, other, third="", last=""):
+    text = WHOLE.replace("ONE", one).replace("OTHER", other)
+    check_source(text.replace("THIRD", third).replace("LAST", last),
+                 "--model", "xmm", code=code)
+
+
+@test
+def load_buffering_is_only_left_out_where_it_may_be():
+    whole, part = "store(&u.word, 3);", "load(&u.of[0]);"
+    both = "store(&x, 1); load(&y);"
+    check_pieces(3, whole + "load(&x); store(&y, 1);", part, both)
+    check_pieces(0, whole + "load(&x); fence(); store(&y, 1);", part, both)
+    # Whoever gives it a value has joined it.
+    check_pieces(0, whole + "load(&x); store(&y, 1);", part, last=both)
+    # The halves of an update are not apart.
+    check_pieces(0, "swap(&u.word, 3);", "store(&u.of[0], 1);",
+                 "load(&u.of[1]);")
+
+
 @test
 def a_race_is_one_whatever_the_sizes():
     assert "[race]" in check_source(RACE, code=1).stdout

@@ -532,6 +532,64 @@ TEST(threads_may_be_exchanged_under_models_with_fast_code) {
   }
 }
 
+// Each of these texts allows one kind of graph that the others do not.
+#define COHERENT "acyclic po & loc & int | rf | co | fr as c "
+#define BUT(pairs)                                                             \
+  "acyclic po | rf as p acyclic po & loc \\ " pairs " | rf | co | fr as c "
+#define WR "irreflexive (po & loc & W * R); rf^-1; "
+#define PROMISES "acyclic po & loc | rf | co | fr as c acyclic rf | data | "
+
+TEST(trials_tell_models_apart) {
+  static const struct {
+    const char *text;
+    struct cat_tried tried;
+  } rows[] = {
+      {COHERENT "acyclic po | rf as p", {true, false, true, true}},
+      // A thread is not behind what created it.
+      {COHERENT "acyclic po & int | rf as p", {false, false, true, true}},
+      // It reads what it writes later.
+      {"acyclic po \\ loc | rf as p", {false, false, true, false}},
+      // Two accesses of one location come in the other order.
+      {BUT("R * R"), {true, false, true, false}},
+      {BUT("R * W"), {true, false, true, false}},
+      {BUT("W * W"), {true, false, true, false}},
+      {BUT("W * R") WR "co as w", {true, false, true, true}},
+      // It reads the initial value behind its own write; a write before that.
+      {BUT("W * R") WR "[W \\ IW]; co as w", {true, false, true, false}},
+      {BUT("W * R") WR "[IW]; co as w", {true, false, true, false}},
+      {PROMISES "addr | ctrl | [ACQ | SC]; po | po; [F]; po as d",
+       {false, false, true, true}},
+      // Addresses, data or branches do not keep values from being invented.
+      {PROMISES "ctrl | [ACQ | SC]; po | po; [F]; po as d",
+       {false, true, true, true}},
+      {PROMISES "addr | [ACQ | SC]; po | po; [F]; po as d",
+       {false, true, true, true}},
+      {"acyclic po & loc | rf | co | fr as c "
+       "acyclic rf | addr | ctrl | [ACQ | SC]; po | po; [F]; po as d",
+       {false, true, false, true}},
+      // Fences, or one kind of reads, do not order.
+      {PROMISES "addr | ctrl | [ACQ | SC]; po as d",
+       {false, false, false, true}},
+      {PROMISES "addr | ctrl | [ACQ | SC]; po | po; [F & SC]; po as d",
+       {false, false, false, true}},
+      {PROMISES "addr | ctrl | [ACQ | SC]; po | po; [F & ACQ_REL]; po as d",
+       {false, false, false, true}},
+      {PROMISES "addr | ctrl | [ACQ]; po | po; [F]; po as d",
+       {false, false, false, true}},
+      {PROMISES "addr | ctrl | [SC]; po | po; [F]; po as d",
+       {false, false, false, true}},
+  };
+  for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+    struct cat *c = load(rows[i].text);
+    struct cat_tried is = cat_try(c), want = rows[i].tried;
+    CHECK_EQ(is.porf_is_acyclic, want.porf_is_acyclic, "%s", rows[i].text);
+    CHECK_EQ(is.thin_air, want.thin_air, "%s", rows[i].text);
+    CHECK_EQ(is.barriers_order, want.barriers_order, "%s", rows[i].text);
+    CHECK_EQ(is.is_coherent, want.is_coherent, "%s", rows[i].text);
+    cat_free(c);
+  }
+}
+
 // What is written down about the models that come with Heddle.
 TEST(trials_and_proofs_say_what_is_known) {
   static const struct {

@@ -467,6 +467,30 @@ TEST(compare_exchange) {
   }
 }
 
+// In one instruction they decide on its write only, as a branch would.
+TEST(compare_exchange_in_one_instruction) {
+  begin_shared();
+  struct imm_access how = imm_access_of(access_imm(4, ORD_RLX));
+  how.how = HOW_PICK;
+  uint64_t imm = imm_access(how);
+  load(0, y, 4);
+  load(1, y, 4);
+  emit(OP_cas_load, 2, k(x), 0, imm);
+  emit(OP_cas_store, k(x), 1, 0, imm);
+  emit(OP_cas_ok, 3, 2, 0, 32);
+  store(z, 3, 4);
+  ret(k(0));
+  run();
+  step(8);
+  step(9);
+  AT(CAS_READ, ";0;;");
+  step(8);
+  AT(RMW_WRITE, ";1;0 2;");
+  step(0);
+  AT(WRITE, ";0 2;;");
+  finish();
+}
+
 TEST(private_updates) {
   begin_shared();
   uint64_t imm = access_imm(4, ORD_RLX);

@@ -20,6 +20,10 @@
 // 14  an assumption of a thread does not hold
 // 15  a thread calls exit
 // 16  an assumption of a thread that nobody joins does not hold
+// 17  as 1, and a thread is joined that was never created
+// 18  as 5, with results that are all 0
+// 19  as 6, with results that are all 0
+// 20  the last write loses an object that was allocated
 //
 // run: flags=-DP=1 all ok 101
 // run: flags=-DP=2 all ok 101
@@ -37,11 +41,16 @@
 // run: flags=-DP=14 all ok 100
 // run: flags=-DP=15 all ok 102
 // run: flags=-DP=16 all ok 100
+// run: flags=-DP=17 all error thread-misuse
+// run: flags=-DP=18 all error thread-misuse
+// run: flags=-DP=19 all error thread-misuse
+// run: flags=-DP=20 args=--error=leak all error leak
 #include "../common.h"
 
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 static atomic_int x, y;
 static pthread_t joined;
+static void *_Atomic object;
 
 static void *first(void *unused) {
   (void)unused;
@@ -52,7 +61,7 @@ static void *first(void *unused) {
     exit(1);
 #endif
   store(&x, 1, rlx);
-#if P == 6
+#if P == 6 || P == 19
   pthread_detach(pthread_self());
 #endif
   return NULL;
@@ -75,7 +84,11 @@ static void *second(void *unused) {
 #elif P == 14 || P == 16
   heddle_assume(load(&x, rlx) == 1);
 #endif
-  return (void *)(uintptr_t)load(&x, rlx);
+#if P == 20
+  store(&object, NULL, rlx);
+#endif
+  uintptr_t seen = (uintptr_t)load(&x, rlx);
+  return (void *)(P > 16 ? 0 : seen);
 }
 
 int main(void) {
@@ -83,12 +96,15 @@ int main(void) {
   void *one, *two;
   if (heddle_choose(0, 99) < 99)
     return 0;
+#if P == 20
+  store(&object, malloc(1), rlx);
+#endif
   pthread_create(&ids[0], NULL, first, NULL);
 #if P == 8
   joined = ids[0];
 #endif
   pthread_create(&ids[1], NULL, second, NULL);
-#if P == 5
+#if P == 5 || P == 18
   pthread_detach(ids[0]);
 #elif P == 9
   pthread_join(pthread_self(), NULL);
@@ -99,6 +115,8 @@ int main(void) {
   pthread_join(ids[1], &two);
 #if P == 7
   pthread_join(ids[0], NULL);
+#elif P == 17
+  pthread_join(ids[0] + 2, NULL);
 #elif P == 3 || P == 10
   assert(two == NULL);
 #elif P == 4
