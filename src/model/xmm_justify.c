@@ -19,7 +19,7 @@ struct witness {
   // The events by their hashes: the first of each chain, and what is next.
   event_id first[CHAINS], *next;
   struct signature has;
-  event_id *f;    // scratch: of a commitment, by its places,
+  event_id *f;    // scratch, part of `next`: of a commitment, by its places,
   bool *is_taken; // and by event
 };
 
@@ -60,11 +60,12 @@ struct witness *xmm_witness_new(const struct graph *g,
 static void look_at(struct witness *w) {
   const struct graph *g = w->g;
   w->is_looked_at = true;
-  w->labels = xcalloc(g->nevents, sizeof *w->labels);
-  w->hashes = xcalloc(g->nevents, sizeof *w->hashes);
-  w->next = xcalloc(g->nevents, sizeof *w->next);
-  w->f = xcalloc(g->nevents, sizeof *w->f);
+  w->labels = xrealloc(NULL, g->nevents * sizeof *w->labels);
+  w->hashes = xrealloc(NULL, g->nevents * sizeof *w->hashes);
+  w->next = xrealloc(NULL, 2 * g->nevents * sizeof *w->next);
+  w->f = w->next + g->nevents;
   w->is_taken = xcalloc(g->nevents, sizeof *w->is_taken);
+  w->hashes[INIT_EVENT] = 0;
   event_id *end[CHAINS];
   for (unsigned i = 0; i < CHAINS; i++)
     end[i] = &w->first[i];
@@ -85,7 +86,6 @@ void xmm_witness_free(struct witness *w) {
   free(w->labels);
   free(w->hashes);
   free(w->next);
-  free(w->f);
   free(w->is_taken);
   free(w);
 }

@@ -343,6 +343,8 @@ static bool is_left(struct explorer *x, const struct alive *others,
     alive.waiting |= 1ull << k->thread;
   else if (k->thread != NO_THREAD && !k->stops)
     add_alive(x, k->thread, &alive);
+  if (alive.is_stuck)
+    return false;
   let_wait(x, &alive);
   if (alive.is_stuck || !are_of_use(x, &alive, k->write))
     return false;
