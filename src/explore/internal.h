@@ -148,9 +148,8 @@ struct explorer {
   struct names names;                // that were met (names.c)
   uint64_t most_guided;    // events that may be added with guesses; 0: any
   ARRAY(event_id) guessed; // guesses in the graph (guess_find_guessed)
-  event_id hoped;  // what comes of the graph up to here was asked (forward.c)
-  uint64_t frozen; // threads that do nothing
-  struct scout *scout; // finds what is justified, as far as it was asked
+  uint64_t frozen;         // threads that do nothing
+  struct scout *scout;     // finds what is justified, as far as it was asked
   bool is_scout;       // explores for another explorer: findings do not count
   bool has_race;       // a read raced with what comes after it (justify.c),
   bool has_vain_races; // but nothing can come of that

@@ -86,7 +86,6 @@ enum outcome read_source(struct explorer *x, thread_id t, event_id write) {
   // the write that follows can make it so, and is judged then.
   if (!taken && !advance_is_allowed(x, id, NO_EVENT))
     return GO_BACK;
-  x->hoped = id;
   if (stops)
     graph_set_state(&x->g, t, 0);
   else
@@ -124,20 +123,21 @@ enum outcome read_step(struct explorer *x, thread_id t) {
   event_id since = INIT_EVENT;
   if (x->guesses) {
     since = pause_waits_since(x, t);
-    forward_find(x, t, a.loc);
+    forward_find(x, t);
     choice_open(x, CHOICE_GUESS, t, NO_EVENT, first);
     first = x->options.len;
   }
-  bool takes_all = !x->guesses && !arrives && a.kind != ACC_LOCK_READ;
+  bool takes_all = !since && !arrives && a.kind != ACC_LOCK_READ;
   if (x->config.ignores_co)
     coarse_find_sources(x, t);
   for (uint32_t place = floor; !x->config.ignores_co && place < co->len;
        place++)
     if (takes_all ||
         ((!since || co->at[place] > since) && is_source(x, &a, place) &&
-         (!arrives || arrive_may_read(x, a.loc, place)) &&
-         (!x->guesses || forward_may_read(x, t, a.loc, co->at[place]))))
+         (!arrives || arrive_may_read(x, a.loc, place))))
       array_push(&x->options, co->at[place]);
+  if (x->guesses)
+    hope_choose_sources(x, t, a.loc, first);
   event_id source;
   return choice_begin(x, CHOICE_SOURCE, t, NO_EVENT, first, &source)
              ? read_source(x, t, source)

@@ -102,8 +102,6 @@ enum outcome step_thread(struct explorer *x, thread_id t) {
   const struct access *a = access_of(x, t);
   if (explore_bounds_loops(x) && unroll_cuts(x, t))
     return GO_ON; // without this thread
-  if (x->guesses && forward_is_vain(x, t))
-    return GO_BACK;
   if (x->guesses && forward_asks(x, t))
     return forward_ask(x, t);
   if ((x->leaves_undone && undone_refutes(x, t)) ||

@@ -27,16 +27,26 @@ static void add_race(const struct graph *g, struct buffering *b,
   array_push(&b->races, race);
 }
 
-static void find_races_of(const struct graph *g, event_id w,
+// Of each other thread, those reads come into question that the write knows by
+// po ∪ rf and not by happens-before.
+static void find_races_of(const struct graph *g, event_id write,
                           struct buffering *b) {
-  const struct event *e = &g->events[w];
-  const struct event_list *reads = &g->locs.at[e->loc].reads;
-  for (uint32_t i = 0; i < reads->len; i++) {
-    event_id r = reads->at[i];
-    if (g->events[r].thread == e->thread || g->events[r].rf == w ||
-        !graph_porf(g, r, w) || graph_hb(g, r, w) || graph_hb(g, w, r))
-      continue;
-    add_race(g, b, (struct buffering_race){r, w});
+  const struct event *w = &g->events[write];
+  const struct graph_loc *l = &g->locs.at[w->loc];
+  for (uint64_t rest = l->threads & ~(1ull << w->thread); rest;
+       rest &= rest - 1) {
+    unsigned t = (unsigned)__builtin_ctzll(rest);
+    uint32_t before = clock_get(&g->clocks, w->porf, t);
+    uint32_t known = clock_get(&g->clocks, w->hb, t);
+    for (uint32_t i = l->by_thread[t].len; i-- > 0 && before > known;) {
+      event_id id = l->by_thread[t].at[i];
+      const struct event *r = &g->events[id];
+      if (r->index < known)
+        break;
+      if (r->kind == EV_READ && r->index < before && r->rf != write &&
+          !graph_hb(g, write, id))
+        add_race(g, b, (struct buffering_race){id, write});
+    }
   }
 }
 

@@ -46,6 +46,9 @@ struct justifier {
   struct witness *(*witness_new)(const struct graph *g,
                                  const struct buffering *buffering);
   void (*witness_free)(struct witness *w);
+  // Marks, roughly: what justifies a graph has all that are needed.
+  uint64_t (*marks)(const struct witness *w);
+  uint64_t (*needs)(const struct cyclic *c);
   bool (*justifies)(struct witness *w, const struct cyclic *c,
                     struct justification *how);
   // May a read know the value of this write before it is there? Some edge of

@@ -546,6 +546,14 @@ static struct cyclic *cyclic_new(const struct model *m, struct graph *g,
   return NULL;
 }
 
+// What all ways have in common.
+static uint64_t needs(const struct cyclic *c) {
+  uint64_t all = UINT64_MAX;
+  for (uint32_t i = 0; i < c->ways.len; i++)
+    all &= c->ways.at[i].closes;
+  return all;
+}
+
 static bool is_cut(const struct cyclic *c) {
   return c->is_cut;
 }
@@ -563,5 +571,7 @@ const struct justifier xmm_justifier = {.cyclic_new = cyclic_new,
                                         .is_cut = is_cut,
                                         .witness_new = xmm_witness_new,
                                         .witness_free = xmm_witness_free,
+                                        .marks = xmm_marks,
+                                        .needs = needs,
                                         .justifies = xmm_justifies,
                                         .may_precede = may_precede};

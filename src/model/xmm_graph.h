@@ -92,5 +92,6 @@ bool xmm_is_allowed(const struct model *m, struct axioms *a);
 struct witness *xmm_witness_new(const struct graph *g,
                                 const struct buffering *buffering);
 void xmm_witness_free(struct witness *w);
+uint64_t xmm_marks(const struct witness *w);
 bool xmm_justifies(struct witness *w, const struct cyclic *c,
                    struct justification *how);

@@ -19,7 +19,7 @@ struct witness {
   // The events by their hashes: the first of each chain, and what is next.
   event_id first[CHAINS], *next;
   struct signature has;
-  event_id *f;    // scratch: of a commitment, by its places,
+  event_id *f;    // scratch, part of `next`: of a commitment, by its places,
   bool *is_taken; // and by event
 };
 
@@ -60,11 +60,12 @@ struct witness *xmm_witness_new(const struct graph *g,
 static void look_at(struct witness *w) {
   const struct graph *g = w->g;
   w->is_looked_at = true;
-  w->labels = xcalloc(g->nevents, sizeof *w->labels);
-  w->hashes = xcalloc(g->nevents, sizeof *w->hashes);
-  w->next = xcalloc(g->nevents, sizeof *w->next);
-  w->f = xcalloc(g->nevents, sizeof *w->f);
+  w->labels = xrealloc(NULL, g->nevents * sizeof *w->labels);
+  w->hashes = xrealloc(NULL, g->nevents * sizeof *w->hashes);
+  w->next = xrealloc(NULL, 2 * g->nevents * sizeof *w->next);
+  w->f = w->next + g->nevents;
   w->is_taken = xcalloc(g->nevents, sizeof *w->is_taken);
+  w->hashes[INIT_EVENT] = 0;
   event_id *end[CHAINS];
   for (unsigned i = 0; i < CHAINS; i++)
     end[i] = &w->first[i];
@@ -85,9 +86,12 @@ void xmm_witness_free(struct witness *w) {
   free(w->labels);
   free(w->hashes);
   free(w->next);
-  free(w->f);
   free(w->is_taken);
   free(w);
+}
+
+uint64_t xmm_marks(const struct witness *w) {
+  return w->closes;
 }
 
 // Does the execution lead from the read to its source?
@@ -167,11 +171,10 @@ static uint32_t skip_pairs(const struct embedding *m, uint32_t nth,
 
 static bool embed(const struct embedding *m, uint32_t nth, uint32_t from);
 
-static bool embed_at(const struct embedding *m, uint32_t nth, uint32_t from,
-                     event_id image) {
-  m->f[nth] = image;
-  if (!fits(m, nth, from))
-    return false;
+// The rest, if the nth event goes there, where it fits.
+static bool embed_behind(const struct embedding *m, uint32_t nth,
+                         uint32_t from) {
+  event_id image = m->f[nth];
   m->w->is_taken[image] = true;
   bool found = embed(m, nth + 1, from);
   m->w->is_taken[image] = false;
@@ -202,6 +205,14 @@ static struct room room_for(const struct embedding *m, uint32_t nth,
   return r;
 }
 
+// Of several places that fit, is the first one enough? What is left of the
+// thread of a fence is behind it, since what is read or reads was there before;
+// if it acquires, all of that is ordered behind it, wherever it is. So no place
+// of the others becomes impossible if the fence goes to an earlier one.
+static bool may_go_first(const struct label *l) {
+  return l->kind == EV_FENCE && order_acquires(l->order);
+}
+
 // If the nth event is read by one before it, it goes where that one reads.
 static bool embed(const struct embedding *m, uint32_t nth, uint32_t from) {
   if (nth == m->way->n)
@@ -209,15 +220,21 @@ static bool embed(const struct embedding *m, uint32_t nth, uint32_t from) {
   const struct witness *w = m->w;
   const struct committed *e = &m->way->at[nth];
   from = skip_pairs(m, nth, from);
-  if (e->reader != NO_READER)
-    return embed_at(m, nth, from, w->g->events[m->f[e->reader]].rf);
+  if (e->reader != NO_READER) {
+    m->f[nth] = w->g->events[m->f[e->reader]].rf;
+    return fits(m, nth, from) && embed_behind(m, nth, from);
+  }
   const struct room room = room_for(m, nth, from);
   for (event_id id = w->first[e->hash % CHAINS]; id != NO_EVENT;
        id = w->next[id]) {
     uint32_t index = w->g->events[id].index;
-    if (w->hashes[id] == e->hash && index >= room.first && index < room.end &&
-        !w->is_taken[id] && embed_at(m, nth, from, id))
-      return true;
+    m->f[nth] = id;
+    if (w->hashes[id] != e->hash || index < room.first || index >= room.end ||
+        w->is_taken[id] || !fits(m, nth, from))
+      continue;
+    bool found = embed_behind(m, nth, from);
+    if (found || may_go_first(&e->label))
+      return found;
   }
   return false;
 }

@@ -147,8 +147,11 @@ static enum outcome build_step(struct explorer *x, const struct core_step *s) {
   fatal_internal(__FILE__, __LINE__, "no step of a core");
 }
 
-// The reads that came before their sources get them.
+// The reads that came before their sources get them, and so do those that learn
+// from them.
 static void point(struct explorer *x, const struct core *c) {
+  uint8_t *marks = xcalloc(x->g.nevents, 1);
+  event_id first = NO_EVENT;
   uint32_t next[MAX_THREADS];
   for (thread_id t = 0; t < MAX_THREADS; t++)
     next[t] = 1; // behind the start
@@ -159,10 +162,15 @@ static void point(struct explorer *x, const struct core *c) {
       continue;
     event_id source = source_of(&x->g, s);
     check(source != NO_EVENT);
-    if (x->g.events[id].rf != source)
-      graph_point(&x->g, id, source);
     check(source == INIT_EVENT || x->g.events[source].value == s->value);
+    if (x->g.events[id].rf == source)
+      continue;
+    graph_point(&x->g, id, source);
+    marks[id] = CLOCK_MAY_GROW;
+    first = id < first ? id : first;
   }
+  graph_grow_clocks(&x->g, first, marks);
+  free(marks);
 }
 
 enum outcome core_build(struct explorer *x, const struct core *c) {
@@ -172,7 +180,6 @@ enum outcome core_build(struct explorer *x, const struct core *c) {
       return o;
   }
   point(x, c);
-  graph_renew_clocks(&x->g);
 #if HEDDLE_SLOW_CHECKS
   graph_verify(&x->g);
   check(model_allows(x->config.model, &x->g, &x->config.model_options));

@@ -21,31 +21,16 @@
 
 // ---- threads that wait
 
-void forward_find(struct explorer *x, thread_id t, uint32_t loc) {
-  uint32_t kept = x->options.len, first = kept;
+void forward_find(struct explorer *x, thread_id t) {
+  uint32_t first = x->options.len;
   guess_find(x, t);
-  for (uint32_t i = first; i < x->options.len; i++)
-    if (hope_lets_guess(x, t, x->options.at[i]))
-      x->options.at[kept++] = x->options.at[i];
-  x->options.len = kept;
-  if (hope_has_write(x, t, loc))
+  if (hope_choose_guesses(x, t, first))
     array_push(&x->options, GUESS_WAIT);
 }
 
-bool forward_may_read(struct explorer *x, thread_id t, uint32_t loc,
-                      event_id write) {
-  bool is_uninit;
-  uint64_t value = event_value_of(x, loc, write, &is_uninit);
-  return is_uninit || hope_lets_read(x, t, write, value);
-}
-
 enum outcome forward_guess(struct explorer *x, thread_id t, uint32_t option) {
-  if (option != GUESS_WAIT) {
-    enum outcome o = guess_take(x, t, option);
-    x->hoped = x->g.last;
-    return o;
-  }
-  x->hoped = NO_EVENT;
+  if (option != GUESS_WAIT)
+    return guess_take(x, t, option);
   pause_set(x, t, x->g.last);
   return GO_ON;
 }
@@ -71,15 +56,8 @@ enum outcome forward_ask(struct explorer *x, thread_id t) {
 }
 
 enum outcome forward_pause(struct explorer *x, thread_id t, uint32_t option) {
-  x->hoped = x->g.last;
   pause_set(x, t, option);
   return GO_ON;
-}
-
-bool forward_is_vain(struct explorer *x, thread_id t) {
-  return x->hoped != x->g.last &&
-         !access_goes_on(vm_access(x->vm, x->g.threads[t].state)) &&
-         !hope_is_left(x);
 }
 
 // ---- when nothing more is added

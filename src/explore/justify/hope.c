@@ -9,8 +9,8 @@
 //    more is part of a core. If it is behind a read, it may not even stop.
 //  - What a thread has stopped with is read by another one, or closes a guess,
 //    or a thread may still read it that has seen nothing newer.
-// All of this is asked before a thread reads something, makes a guess or stops,
-// and after everything else.
+// All of this is asked before a thread reads something, makes a guess, waits or
+// stops.
 #include "explore/justify/alone_graph.h"
 
 // ---- before the exploration
@@ -108,12 +108,12 @@ bool hope_is_over(struct explorer *x, thread_id t) {
                  node_of(x->alone, &x->g, t, s, graph_thread_length(&x->g, t)));
 }
 
-// What is asked about: thread t stops, if `stops`; or it reads that write, or
-// makes that guess, which takes it to `state`; or nothing is supposed, if the
-// thread is NO_THREAD.
+// What is asked about: thread t stops, or waits for another write; or it reads
+// that write, or makes that guess, which takes it to `state`; or nothing is
+// supposed, if the thread is NO_THREAD.
 struct supposed {
   thread_id thread;
-  bool stops;
+  bool stops, waits;
   state_id state;
   event_id write; // or NO_EVENT
   uint32_t guess; // or NONE
@@ -124,7 +124,8 @@ static const struct supposed nothing = {
 // Threads that have not stopped, and what they may still write.
 struct alive {
   uint64_t threads;
-  struct node *nodes[MAX_THREADS]; // of these; NULL: of no core
+  uint64_t waiting;    // of these; what they do is not counted so far
+  struct node **nodes; // by thread; NULL: of no core
   uint64_t labels[WORDS];
   uint64_t guesses; // that they may make
   bool is_all;      // it is not known
@@ -155,29 +156,20 @@ static void add_alive(const struct explorer *x, thread_id t,
 }
 
 // Those who wait go on if somebody writes who goes on.
-static void let_wait(const struct explorer *x, uint64_t waiting,
-                     struct alive *ret) {
-  for (bool more = true; more && waiting;) {
+static void let_wait(const struct explorer *x, struct alive *ret) {
+  for (bool more = true; more && ret->waiting;) {
     more = false;
-    for (uint64_t rest = waiting; rest; rest &= rest - 1) {
+    for (uint64_t rest = ret->waiting; rest; rest &= rest - 1) {
       thread_id t = (thread_id)__builtin_ctzll(rest);
       uint32_t loc = vm_access(x->vm, x->g.threads[t].state)->loc;
       if (!has_write(x, ret, t, loc))
         continue;
       add_alive(x, t, ret);
-      waiting &= ~(1ull << t);
+      ret->waiting &= ~(1ull << t);
       more = true;
     }
   }
-  ret->is_stuck |= waiting;
-}
-
-static void clear(const struct explorer *x, struct alive *ret) {
-  ret->threads = ret->guesses = 0;
-  ret->is_all = !x->alone;
-  ret->is_stuck = false;
-  for (uint32_t i = 0; x->alone && i * 64 < x->alone->labels.len; i++)
-    ret->labels[i] = 0;
+  ret->is_stuck |= ret->waiting;
 }
 
 // Thread t is in that state.
@@ -192,29 +184,20 @@ static void find_node(const struct explorer *x, thread_id t, state_id s,
   ret->is_stuck |= !may_stop && is_over(x, s, n);
 }
 
-static void find_alive(const struct explorer *x, const struct supposed *k,
-                       struct alive *ret) {
-  uint64_t waiting = 0;
-  clear(x, ret);
+// All threads but one.
+static void find_others(const struct explorer *x, thread_id but,
+                        struct node **nodes, struct alive *ret) {
+  *ret = (struct alive){.nodes = nodes, .is_all = !x->alone};
   for (uint64_t rest = x->g.active & ~x->frozen; rest; rest &= rest - 1) {
     thread_id t = (thread_id)__builtin_ctzll(rest);
-    bool is_it = t == k->thread;
-    if (is_it ? k->stops : pause_has_stopped(x, t))
+    if (t == but || pause_has_stopped(x, t))
       continue;
-    find_node(x, t, is_it ? k->state : x->g.threads[t].state,
-              !is_it && pause_may_stop(x, t), ret);
-    if (is_it || pause_may_run(x, t))
+    find_node(x, t, x->g.threads[t].state, pause_may_stop(x, t), ret);
+    if (pause_may_run(x, t))
       add_alive(x, t, ret);
     else
-      waiting |= 1ull << t;
+      ret->waiting |= 1ull << t;
   }
-  let_wait(x, waiting, ret);
-}
-
-bool hope_has_write(const struct explorer *x, thread_id t, uint32_t loc) {
-  struct alive alive;
-  find_alive(x, &(struct supposed){.thread = t, .stops = true}, &alive);
-  return has_write(x, &alive, t, loc);
 }
 
 // All that may come after the node, by po ∪ rf.
@@ -350,10 +333,19 @@ static bool may_close_later(const struct explorer *x, const struct alive *alive,
   return found;
 }
 
-static bool is_left(struct explorer *x, const struct supposed *k) {
-  struct alive alive;
-  find_alive(x, k, &alive);
-  guess_find_guessed(x);
+static bool is_left(struct explorer *x, const struct alive *others,
+                    const struct supposed *k) {
+  struct alive alive = *others;
+  if (k->thread != NO_THREAD && !k->stops)
+    find_node(x, k->thread, k->state, k->waits && pause_may_stop(x, k->thread),
+              &alive);
+  if (k->waits)
+    alive.waiting |= 1ull << k->thread;
+  else if (k->thread != NO_THREAD && !k->stops)
+    add_alive(x, k->thread, &alive);
+  if (alive.is_stuck)
+    return false;
+  let_wait(x, &alive);
   if (alive.is_stuck || !are_of_use(x, &alive, k->write))
     return false;
   for (uint32_t i = 0; x->alone && i < x->guessed.len; i++)
@@ -365,32 +357,69 @@ static bool is_left(struct explorer *x, const struct supposed *k) {
 }
 
 bool hope_is_left(struct explorer *x) {
-  return is_left(x, &nothing);
+  struct node *nodes[MAX_THREADS];
+  struct alive all;
+  guess_find_guessed(x);
+  find_others(x, NO_THREAD, nodes, &all);
+  return is_left(x, &all, &nothing);
 }
 
 bool hope_lets_stop(struct explorer *x, thread_id t) {
+  struct node *nodes[MAX_THREADS];
+  struct alive others;
   struct supposed k = nothing;
   k.thread = t;
   k.stops = true;
-  return is_left(x, &k);
+  guess_find_guessed(x);
+  find_others(x, t, nodes, &others);
+  return is_left(x, &others, &k);
 }
 
-// (Who finds a lock held goes nowhere: read.c.)
-static bool lets_read(struct explorer *x, struct supposed k, uint64_t value) {
-  state_id s = x->g.threads[k.thread].state;
-  if (vm_access(x->vm, s)->kind == ACC_LOCK_READ && value)
+// (Who finds a lock held goes nowhere, and is left for that: read.c.)
+static bool lets_read(struct explorer *x, const struct alive *others,
+                      struct supposed k, uint64_t value) {
+  state_id pre = x->g.threads[k.thread].state;
+  if (vm_access(x->vm, pre)->kind == ACC_LOCK_READ && value)
     return true;
-  k.state = vm_step(x->vm, s, value);
-  return !k.state || is_left(x, &k);
+  k.state = vm_step(x->vm, pre, value);
+  return !k.state || is_left(x, others, &k);
 }
 
-bool hope_lets_read(struct explorer *x, thread_id t, event_id write,
-                    uint64_t value) {
-  struct supposed k = {.thread = t, .write = write, .guess = NONE};
-  return lets_read(x, k, value);
+bool hope_choose_guesses(struct explorer *x, thread_id t, uint32_t first) {
+  struct node *nodes[MAX_THREADS];
+  struct alive others;
+  uint32_t kept = first;
+  guess_find_guessed(x);
+  find_others(x, t, nodes, &others);
+  for (uint32_t i = first; i < x->options.len; i++) {
+    uint32_t guess = x->options.at[i];
+    struct supposed k = {.thread = t, .write = NO_EVENT, .guess = guess};
+    if (lets_read(x, &others, k, x->guesses->at[guess].value))
+      x->options.at[kept++] = guess;
+  }
+  x->options.len = kept;
+  struct supposed k = {.thread = t,
+                       .waits = true,
+                       .state = x->g.threads[t].state,
+                       .write = NO_EVENT,
+                       .guess = NONE};
+  return is_left(x, &others, &k);
 }
 
-bool hope_lets_guess(struct explorer *x, thread_id t, uint32_t guess) {
-  struct supposed k = {.thread = t, .write = NO_EVENT, .guess = guess};
-  return lets_read(x, k, x->guesses->at[guess].value);
+void hope_choose_sources(struct explorer *x, thread_id t, uint32_t loc,
+                         uint32_t first) {
+  struct node *nodes[MAX_THREADS];
+  struct alive others;
+  uint32_t kept = first;
+  guess_find_guessed(x);
+  find_others(x, t, nodes, &others);
+  for (uint32_t i = first; i < x->options.len; i++) {
+    event_id write = x->options.at[i];
+    struct supposed k = {.thread = t, .write = write, .guess = NONE};
+    bool is_uninit;
+    uint64_t value = event_value_of(x, loc, write, &is_uninit);
+    if (is_uninit || lets_read(x, &others, k, value))
+      x->options.at[kept++] = write;
+  }
+  x->options.len = kept;
 }

@@ -54,6 +54,11 @@ struct candidate {
   struct graph *g;       // what it is about, as long as it is there
 };
 
+struct open {
+  uint32_t candidate;
+  uint64_t needs; // marks of who justifies it
+};
+
 // A core that is one.
 struct known {
   struct core *core;
@@ -70,7 +75,7 @@ struct justify {
   bool has_new_guesses;
   ARRAY(struct candidate) candidates;
   uint32_t *slots, nslots; // a table of them
-  ARRAY(uint32_t) open;    // candidates that are not justified
+  ARRAY(struct open) open; // candidates that are not justified
   ARRAY(struct known) cores;
   struct known *exploring;    // NULL: with guesses
   bool is_satisfied;          // it was explored far enough
@@ -108,13 +113,15 @@ static void accept(struct justify *j, struct candidate *c) {
 
 static void try_candidates(struct justify *j, const struct graph *g) {
   struct witness *w = j->by->witness_new(g, &j->buffering);
+  uint64_t marks = j->by->marks(w);
   uint32_t kept = 0;
   for (uint32_t i = 0; i < j->open.len; i++) {
-    struct candidate *c = &j->candidates.at[j->open.at[i]];
-    if (j->by->justifies(w, c->cyclic, &c->core->how))
+    const struct open o = j->open.at[i];
+    struct candidate *c = &j->candidates.at[o.candidate];
+    if (!(o.needs & ~marks) && j->by->justifies(w, c->cyclic, &c->core->how))
       accept(j, c);
     else
-      j->open.at[kept++] = j->open.at[i];
+      j->open.at[kept++] = o;
   }
   j->open.len = kept;
   j->by->witness_free(w);
@@ -172,7 +179,8 @@ static void add_candidate(struct justify *j, const struct bound *b) {
   if (j->by->is_cut(c->cyclic))
     error_note_cut(j->scout, "an execution with too many ways to justify it");
   c->core = bound_script(b);
-  array_push(&j->open, j->candidates.len - 1);
+  array_push(&j->open,
+             (struct open){j->candidates.len - 1, j->by->needs(c->cyclic)});
 }
 
 // Finds a write for each guess from the nth on, in all ways. It comes after the

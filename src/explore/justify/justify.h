@@ -52,33 +52,30 @@ event_id pause_waits_since(const struct explorer *x, thread_id t);
 // May thread t run, which could otherwise?
 bool pause_may_run(const struct explorer *x, thread_id t);
 
-// forward.c: the search with guesses. Thread t is next: does nothing come of
-// the graph? Is it to be asked whether the thread stops here? Asks.
-bool forward_is_vain(struct explorer *x, thread_id t);
+// forward.c: the search with guesses. Thread t is next: is it to be asked
+// whether it stops here? Asks.
 bool forward_asks(const struct explorer *x, thread_id t);
 enum outcome forward_ask(struct explorer *x, thread_id t);
 enum outcome forward_pause(struct explorer *x, thread_id t, uint32_t option);
 // Thread t is at a read. Appends the guesses that it may make, and the option
-// to wait for another write of the location. Does something come of it if it
-// reads that write? Lets it wait.
+// to wait for another write of the location; takes one of these.
 #define GUESS_WAIT UINT32_MAX
-void forward_find(struct explorer *x, thread_id t, uint32_t loc);
-bool forward_may_read(struct explorer *x, thread_id t, uint32_t loc,
-                      event_id write);
+void forward_find(struct explorer *x, thread_id t);
 enum outcome forward_guess(struct explorer *x, thread_id t, uint32_t option);
 // No thread can run.
 enum outcome forward_end(struct explorer *x);
 
-// hope.c: could what the graph lacks still come? And if thread t stops, reads
-// that write with its value, makes that guess? Could somebody but thread t
-// write the location? Is nothing of thread t from here on part of a core?
+// hope.c: could what the graph lacks still come? And if thread t stops? Is
+// nothing of thread t from here on part of a core?
 bool hope_is_left(struct explorer *x);
 bool hope_lets_stop(struct explorer *x, thread_id t);
-bool hope_lets_read(struct explorer *x, thread_id t, event_id write,
-                    uint64_t value);
-bool hope_lets_guess(struct explorer *x, thread_id t, uint32_t guess);
-bool hope_has_write(const struct explorer *x, thread_id t, uint32_t loc);
 bool hope_is_over(struct explorer *x, thread_id t);
+// Thread t is at a read of the location, and guesses or sources of that are the
+// options from `first` on. Leaves those of which something may come. After
+// guesses: does something come of it if the thread waits for another write?
+bool hope_choose_guesses(struct explorer *x, thread_id t, uint32_t first);
+void hope_choose_sources(struct explorer *x, thread_id t, uint32_t loc,
+                         uint32_t first);
 
 // core.c: does in the graph, in which only main has started, what the core
 // says.
