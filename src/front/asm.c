@@ -421,9 +421,8 @@ void asm_end_statement(struct assembly *a) {
     }
 }
 
-// "1b": the nearest statement with label 1 before; "2f": after; "spin": any.
-static bool find_label(const struct assembly *a, unsigned i, const char *word,
-                       unsigned *ret) {
+bool asm_find_label(const struct assembly *a, unsigned i, const char *word,
+                    unsigned *ret) {
   size_t n = strlen(word);
   bool is_number = isdigit((unsigned char)*word);
   char way = n ? word[n - 1] : 0;
@@ -448,7 +447,7 @@ bool asm_go_to(struct assembly *a, unsigned i, const char *word,
                vreg condition) {
   struct lowering *l = a->l;
   unsigned target;
-  if (!find_label(a, i, word, &target))
+  if (!asm_find_label(a, i, word, &target))
     return false;
   label_id next = code_label(l->c); // what follows is a new block
   if (condition == VREG_NONE)

@@ -84,8 +84,12 @@ struct imm_access asm_access(struct assembly *a, const struct asm_place *p,
 vreg asm_flag(struct assembly *a, const char *condition);
 // Nothing is known of the flags but what is set next.
 void asm_forget_flags(struct assembly *a);
-// Goes on at the label that the word names, as seen from statement i, if the
-// condition is true (VREG_NONE: always). False: there is no such label.
+// The statement with the label that the word names, as seen from statement i.
+// "1b": the nearest one before; "2f": after; "spin": any.
+bool asm_find_label(const struct assembly *a, unsigned i, const char *word,
+                    unsigned *ret);
+// Goes on there if the condition is true (VREG_NONE: always). False: there is
+// no such label.
 bool asm_go_to(struct assembly *a, unsigned i, const char *word,
                vreg condition);
 // A barrier or hint that lower_asm.c knows; false: it is none.

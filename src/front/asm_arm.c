@@ -2,6 +2,7 @@
 // AArch64 instructions of inline assembly. A load-exclusive and its
 // store-exclusive are one update, which does not fail: as a compare-exchange if
 // the only way out between them is that the value is another one than wanted.
+// So they must be a loop: one that is not tried again may fail for no reason.
 #include "front/asm.h"
 
 #include <stdio.h>
@@ -165,6 +166,23 @@ static unsigned find_store(const struct assembly *a, unsigned i) {
   return 0;
 }
 
+// Does what follows the store, with its status, go back to the load at `i`?
+static bool is_tried_again(const struct assembly *a, unsigned i,
+                           unsigned store) {
+  unsigned k = store + 1, target;
+  const char *status = a->statements[store].words[0];
+  while (k < a->nstatements && strcmp(a->statements[k].op, "cmp") == 0)
+    k++;
+  if (k == a->nstatements || !leaves(&a->statements[k]))
+    return false;
+  const struct asm_statement *s = &a->statements[k];
+  const struct asm_statement *asks = k == store + 1 ? s : &a->statements[k - 1];
+  return strcmp(asks->words[0], status) == 0 &&
+         (strcmp(s->op, "cbnz") == 0 || strcmp(s->op, "b.ne") == 0 ||
+          strcmp(s->op, "bne") == 0) &&
+         asm_find_label(a, k, s->words[s->nwords - 1], &target) && target <= i;
+}
+
 static bool load_exclusive(struct arm *m, unsigned i) {
   struct assembly *a = m->a;
   const struct asm_statement *s = &a->statements[i];
@@ -178,6 +196,8 @@ static bool load_exclusive(struct arm *m, unsigned i) {
   unsigned width = access_width(s->op + strlen(stem->name), &reg);
   if (!width)
     return false;
+  if (!is_tried_again(a, i, store))
+    return asm_fail(a, "a store-exclusive that is not tried again");
   for (unsigned k = i + 1; k < store; k++)
     exits += leaves(&a->statements[k]);
   m->order = pair_order(stem->order, find_stem(a->statements[store].op)->order);

@@ -319,8 +319,10 @@ static bool lower_computation(struct build *l, const struct asm_insn *in,
   unsigned result = build_binary(l, op, a, b, width);
   if (sets_flags && op == OP_sub)
     asm_compare(l, a, b, width);
+  else if (sets_flags && op == OP_add)
+    asm_flag_sum(l, a, b, width);
   else if (sets_flags)
-    asm_compare(l, result, build_const(l, 0), width);
+    asm_flag_result(l, result, width, /*keeps=*/false);
   asm_set(l, &in->at[0], result);
   return true;
 }
@@ -399,10 +401,10 @@ static bool lower_compare(struct build *l, const struct asm_insn *in) {
   if (!second_value(l, in, 1, &b))
     return false;
   if (strcmp(in->name, "tst") == 0)
-    asm_compare(l, build_binary(l, OP_and, a, b, 64), build_const(l, 0), width);
+    asm_flag_result(l, build_binary(l, OP_and, a, b, 64), width,
+                    /*keeps=*/false);
   else if (strcmp(in->name, "cmn") == 0)
-    asm_compare(l, build_binary(l, OP_add, a, b, width), build_const(l, 0),
-                width);
+    asm_flag_sum(l, a, b, width);
   else
     asm_compare(l, a, b, width);
   return true;

@@ -254,9 +254,18 @@ unsigned asm_value(struct build *l, const struct operand *o) {
   return build_cut(l, register_value(l, o->name), o->width);
 }
 
+// Less than 32 bits (x86) leave the others as they are.
 void asm_set(struct build *l, const struct operand *o, unsigned value) {
-  if (!is_zero_register(l, o->name))
-    build_move(l, build_register(l, o->name), build_cut(l, value, o->width));
+  if (is_zero_register(l, o->name))
+    return;
+  unsigned to = build_register(l, o->name);
+  value = build_cut(l, value, o->width);
+  if (o->width < 32) {
+    unsigned rest = build_const(l, ~((UINT64_C(1) << o->width) - 1));
+    value = build_binary(l, OP_or, build_binary(l, OP_and, to, rest, 64), value,
+                         64);
+  }
+  build_move(l, to, value);
 }
 
 unsigned asm_address(struct build *l, const struct operand *o) {
@@ -291,33 +300,94 @@ void asm_branch(struct build *l, unsigned slot, const struct operand *label) {
 
 // -- flags
 
-static unsigned flag_slot(struct build *l, const char *name) {
-  return build_register(l, strings_add(&l->t->strings, name));
+enum flag { NEGATIVE, ZERO, CARRY, OVERFLOW, FLAGS };
+
+static unsigned flag_slot(struct build *l, enum flag f) {
+  static const char *const names[] = {"negative", "zero", "carry", "overflow"};
+  return build_register(l, strings_add(&l->t->strings, names[f]));
 }
 
+static void set_flag(struct build *l, enum flag f, unsigned value) {
+  build_move(l, flag_slot(l, f), value);
+}
+
+static unsigned is_negative(struct build *l, unsigned value) {
+  return build_binary(l, OP_slt, value, build_const(l, 0), 64);
+}
+
+// The result is extended to 64 bits.
+static void set_sign_and_zero(struct build *l, unsigned result) {
+  set_flag(l, NEGATIVE, is_negative(l, result));
+  set_flag(l, ZERO, build_binary(l, OP_eq, result, build_const(l, 0), 64));
+}
+
+// (Numbers that are extended by their signs keep their order without, too.)
 void asm_compare(struct build *l, unsigned a, unsigned b, unsigned width) {
-  build_move(l, flag_slot(l, "compared"), build_extend(l, a, width));
-  build_move(l, flag_slot(l, "compared with"), build_extend(l, b, width));
+  unsigned x = build_extend(l, a, width), y = build_extend(l, b, width);
+  unsigned result =
+      build_extend(l, build_binary(l, OP_sub, x, y, width), width);
+  set_sign_and_zero(l, result);
+  set_flag(l, CARRY, build_binary(l, OP_ule, y, x, 64));
+  set_flag(l, OVERFLOW,
+           build_binary(l, OP_ne, build_binary(l, OP_slt, x, y, 64),
+                        is_negative(l, result), 64));
 }
 
+// It overflows if the sign is that of neither.
+void asm_flag_sum(struct build *l, unsigned a, unsigned b, unsigned width) {
+  unsigned x = build_extend(l, a, width), y = build_extend(l, b, width);
+  unsigned result =
+      build_extend(l, build_binary(l, OP_add, x, y, width), width);
+  unsigned other =
+      build_binary(l, OP_and, build_binary(l, OP_xor, x, result, 64),
+                   build_binary(l, OP_xor, y, result, 64), 64);
+  set_sign_and_zero(l, result);
+  set_flag(l, CARRY, build_binary(l, OP_ult, result, x, 64));
+  set_flag(l, OVERFLOW, is_negative(l, other));
+}
+
+void asm_flag_result(struct build *l, unsigned result, unsigned width,
+                     bool keeps) {
+  set_sign_and_zero(l, build_extend(l, result, width));
+  for (enum flag f = CARRY; f < FLAGS && !keeps; f++)
+    set_flag(l, f, build_const(l, 0));
+}
+
+unsigned asm_carry(struct build *l) {
+  return flag_slot(l, CARRY);
+}
+
+void asm_set_carry(struct build *l, unsigned carry) {
+  set_flag(l, CARRY, carry);
+}
+
+static unsigned not(struct build * l, unsigned flag) {
+  return build_binary(l, OP_xor, flag, build_const(l, 1), 64);
+}
+
+// Each condition, and what its opposite is called.
 bool asm_condition(struct build *l, const char *name, unsigned *ret) {
-  static const struct {
-    const char *name;
-    enum op op;
-    bool is_swapped;
-  } conditions[] = {
-      {"eq", OP_eq, false},  {"ne", OP_ne, false},  {"lt", OP_slt, false},
-      {"ge", OP_sle, true},  {"gt", OP_slt, true},  {"le", OP_sle, false},
-      {"lo", OP_ult, false}, {"cc", OP_ult, false}, {"hs", OP_ule, true},
-      {"cs", OP_ule, true},  {"hi", OP_ult, true},  {"ls", OP_ule, false},
-      {"mi", OP_slt, false}, {"pl", OP_sle, true},
-  };
-  for (unsigned i = 0; i < sizeof conditions / sizeof *conditions; i++) {
-    if (strcmp(conditions[i].name, name) != 0)
+  static const char *const names[][2] = {
+      {"eq", "ne"}, {"mi", "pl"}, {"vs", "vc"}, {"cs", "cc"},
+      {"lt", "ge"}, {"le", "gt"}, {"ls", "hi"}};
+  unsigned n = flag_slot(l, NEGATIVE), z = flag_slot(l, ZERO),
+           c = flag_slot(l, CARRY), v = flag_slot(l, OVERFLOW);
+  name = strcmp(name, "lo") == 0 ? "cc" : strcmp(name, "hs") == 0 ? "cs" : name;
+  for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
+    bool is_opposite = strcmp(names[i][1], name) == 0;
+    if (!is_opposite && strcmp(names[i][0], name) != 0)
       continue;
-    unsigned a = flag_slot(l, "compared"), b = flag_slot(l, "compared with");
-    bool swap = conditions[i].is_swapped;
-    *ret = build_binary(l, conditions[i].op, swap ? b : a, swap ? a : b, 64);
+    unsigned less = build_binary(l, OP_ne, n, v, 64);
+    unsigned holds[] = {
+        z,
+        n,
+        v,
+        c,
+        less,
+        build_binary(l, OP_or, less, z, 64),
+        build_binary(l, OP_or, not(l, c), z, 64),
+    };
+    *ret = is_opposite ? not(l, holds[i]) : holds[i];
     return true;
   }
   return false;
@@ -362,8 +432,7 @@ static bool lower_cell(struct build *l, struct cursor c) {
 bool build_asm_thread(struct build *l) {
   const struct litmus_thread *thread = &l->t->threads.at[l->thread];
   // The flags hold something before the first comparison.
-  build_move(l, flag_slot(l, "compared"), build_const(l, 0));
-  build_move(l, flag_slot(l, "compared with"), build_const(l, 0));
+  asm_flag_result(l, build_const(l, 0), 64, /*keeps=*/false);
   for (uint32_t i = 0, first = 0; i < thread->code.len; i++) {
     if (thread->code.at[i].kind != TOK_END)
       continue;

@@ -83,10 +83,19 @@ bool asm_try_computation(struct build *l, const struct asm_insn *in,
                          const struct asm_computation *rows, size_t n,
                          const char *sets_flags, bool *ret);
 
-// -- comparisons
+// -- flags: negative, zero, carry and overflow, as ARM has them. The carry of a
+// subtraction says that there is no borrow.
 
-// What the last comparison compared, both extended to 64 bits: slots that
-// stand for the flags of the machine.
+// As a - b sets them.
 void asm_compare(struct build *l, unsigned a, unsigned b, unsigned width);
+// As a + b does.
+void asm_flag_sum(struct build *l, unsigned a, unsigned b, unsigned width);
+// As a result does that has neither carry nor overflow: these stay as they are,
+// if `keeps`, or else are cleared.
+void asm_flag_result(struct build *l, unsigned result, unsigned width,
+                     bool keeps);
+// The carry becomes what this slot says, 0 or 1.
+unsigned asm_carry(struct build *l);
+void asm_set_carry(struct build *l, unsigned carry);
 // "eq", "ne", "lt", ...: yields a slot that says whether it held.
 bool asm_condition(struct build *l, const char *name, unsigned *ret);

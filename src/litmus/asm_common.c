@@ -53,10 +53,12 @@ bool asm_try_computation(struct build *l, const struct asm_insn *in,
     bool swap = rows[i].is_swapped;
     unsigned result =
         build_binary(l, rows[i].op, swap ? b : a, swap ? a : b, 64);
-    if (*rest == 's' && rows[i].op == OP_sub) // ARM: that is a comparison
-      asm_compare(l, a, b, 64);
+    if (*rest == 's' && rows[i].op == OP_sub)
+      asm_compare(l, swap ? b : a, swap ? a : b, 64);
+    else if (*rest == 's' && rows[i].op == OP_add)
+      asm_flag_sum(l, a, b, 64);
     else if (*rest)
-      asm_compare(l, result, build_const(l, 0), 64);
+      asm_flag_result(l, result, 64, /*keeps=*/*rest == 's');
     asm_set(l, &in->at[0], result);
     return true;
   }

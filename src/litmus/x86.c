@@ -145,6 +145,26 @@ static bool lower_xchg(struct build *l, const struct asm_insn *in,
   return true;
 }
 
+// The carry is the borrow of a subtraction here, so it is kept turned round.
+static void turn_carry(struct build *l) {
+  asm_set_carry(l,
+                build_binary(l, OP_xor, asm_carry(l), build_const(l, 1), 64));
+}
+
+static void set_flags(struct build *l, enum op op, unsigned a, unsigned b,
+                      unsigned width) {
+  if (op == OP_sub) {
+    asm_compare(l, a, b, width);
+    return;
+  }
+  if (op == OP_add)
+    asm_flag_sum(l, a, b, width);
+  else
+    asm_flag_result(l, build_binary(l, op, a, b, width), width,
+                    /*keeps=*/false);
+  turn_carry(l);
+}
+
 static bool lower_computation(struct build *l, const struct asm_insn *in,
                               enum op op, unsigned suffix, bool is_locked) {
   struct operands o;
@@ -156,10 +176,7 @@ static bool lower_computation(struct build *l, const struct asm_insn *in,
                                           locked(o.width), locked(o.width))
                            : read_operand(l, &o.to, o.width);
   unsigned result = build_binary(l, op, old, by, o.width);
-  if (op == OP_sub)
-    asm_compare(l, old, by, o.width);
-  else
-    asm_compare(l, result, build_const(l, 0), o.width);
+  set_flags(l, op, old, by, o.width);
   if (!is_update)
     write_operand(l, &o.to, result, o.width);
   return true;
@@ -175,7 +192,11 @@ static bool lower_step(struct build *l, const struct asm_insn *in, enum op op,
   two.at[is_intel ? 0 : 1] = in->at[0];
   two.at[is_intel ? 1 : 0] =
       (struct operand){.kind = OPERAND_NUMBER, .number = 1};
-  return lower_computation(l, &two, op, suffix, is_locked);
+  unsigned carry = build_slot(l); // inc and dec leave it as it is
+  build_move(l, carry, asm_carry(l));
+  bool ok = lower_computation(l, &two, op, suffix, is_locked);
+  asm_set_carry(l, carry);
+  return ok;
 }
 
 // xadd: the register gets the old value, memory the sum.
@@ -189,8 +210,7 @@ static bool lower_xadd(struct build *l, const struct asm_insn *in,
   unsigned by = read_operand(l, &o.from, o.width);
   unsigned old = build_update(l, OP_add, asm_address(l, &o.to), by,
                               locked(o.width), locked(o.width));
-  asm_compare(l, build_binary(l, OP_add, old, by, o.width), build_const(l, 0),
-              o.width);
+  set_flags(l, OP_add, old, by, o.width);
   asm_set(l, &o.from, old);
   return true;
 }
@@ -205,7 +225,12 @@ static bool lower_cmpxchg(struct build *l, const struct asm_insn *in,
     return false;
   if (o.from.kind != OPERAND_REG || o.to.kind != OPERAND_MEMORY)
     return build_refuse(l, "'%s' takes memory and a register", in->name);
-  register_name(l->t->arch, o.width == 64 ? "rax" : "eax", name, &rax.width);
+  register_name(l->t->arch,
+                o.width == 64   ? "rax"
+                : o.width == 32 ? "eax"
+                : o.width == 16 ? "ax"
+                                : "al",
+                name, &rax.width);
   rax.name = strings_add(&l->t->strings, name);
   struct access_how how = locked(o.width);
   how.how = HOW_PICK;

@@ -267,6 +267,78 @@ def barriers_for_loads_do_not_see_what_no_register_gets():
         assert f"Observation test {want} " in out, (name, out)
 
 
+WIDTH = 32
+EDGES = [0, 1, 2, 0x7fffffff, 0x80000000, 0xfffffffe, 0xffffffff]
+
+
+def is_negative(value):
+    return value >> (WIDTH - 1) & 1
+
+
+def flags_after(op, a, b):
+    """Negative, zero, carry (no borrow) and overflow, by their definitions."""
+    mask = (1 << WIDTH) - 1
+    if op == "and":
+        result = a & b
+        return is_negative(result), result == 0, 0, 0
+    exact = a + (mask ^ b) + 1 if op == "sub" else a + b
+    sign = is_negative(b) ^ (op == "sub")
+    result = exact & mask
+    overflow = is_negative(a) == sign != is_negative(result)
+    return is_negative(result), result == 0, exact >> WIDTH & 1, overflow
+
+
+def conditions_after(n, z, c, v):
+    return {"EQ": z, "NE": not z, "MI": n, "PL": not n, "VS": v, "VC": not v,
+            "CS": c, "CC": not c, "HS": c, "LO": not c, "HI": c and not z,
+            "LS": not c or z, "LT": n != v, "GE": n == v,
+            "GT": not z and n == v, "LE": z or n != v}
+
+
+@test
+def every_condition_of_aarch64_after_everything_that_sets_flags():
+    rows = {}
+    for code, op in [("CMP W1,W2", "sub"), ("CMN W1,W2", "add"),
+                     ("SUBS W3,W1,W2", "sub"), ("ADDS W3,W1,W2", "add"),
+                     ("TST W1,W2", "and"), ("ANDS W3,W1,W2", "and")]:
+        for a in EDGES:
+            for b in EDGES:
+                hold = conditions_after(*flags_after(op, a, b))
+                text = f"MOV W1,#{a}; MOV W2,#{b}; {code}"
+                for i, name in enumerate(hold):
+                    text += f"; CSET W4,{name}; ADD X0,X0,X4,LSL #{i}"
+                want = sum(bool(h) << i for i, h in enumerate(hold.values()))
+                rows[f"{code.split()[0]}-{a}-{b}"] = (
+                    asm("AArch64", "", f"exists (0:X0={want})", text), "Always")
+    check_rows(rows)
+
+
+@test
+def every_condition_of_x86_after_everything_that_sets_flags():
+    names = {"je": "EQ", "jne": "NE", "js": "MI", "jns": "PL", "jb": "LO",
+             "jae": "HS", "ja": "HI", "jbe": "LS", "jl": "LT", "jge": "GE",
+             "jg": "GT", "jle": "LE"}
+    rows = {}
+    for code, op in [("cmpl", "sub"), ("subl", "sub"), ("addl", "add"),
+                     ("andl", "and"), ("incl", "add")]:
+        for a in EDGES:
+            for b in EDGES if code != "incl" else [1]:
+                n, z, c, v = flags_after(op, a, b)
+                # Its carry is the borrow; inc leaves it, here from a sub.
+                c = 1 if code == "incl" else c if op == "sub" else not c
+                hold = conditions_after(n, z, c, v)
+                done = "incl %ecx" if code == "incl" else f"{code} %edx,%ecx"
+                text, want = "movl $0,%eax", 0
+                for i, (jump, name) in enumerate(names.items()):
+                    text += (f"; movl ${a},%ecx; movl ${b},%edx; cmpl $0,%edx; "
+                             f"{done}; {jump} L{i}; jmp M{i}; "
+                             f"L{i}: orl ${1 << i},%eax; M{i}:")
+                    want |= bool(hold[name]) << i
+                rows[f"{code}-{a}-{b}"] = (
+                    asm("X86_64", "", f"exists (0:rax={want})", text), "Always")
+    check_rows(rows)
+
+
 @test
 def flags_of_other_machines():
     exists = "exists (0:%s=1)"
@@ -283,6 +355,8 @@ def flags_of_other_machines():
              "Always"),
             ("sub-jl", "MOV EBX,$1; SUB EBX,$2; JGE L; MOV EAX,$1; L:",
              "Always"),
+            ("sub-js", "MOV EBX,$0x8000000000000000; SUB EBX,$1; JS L; "
+             "MOV EAX,$1; L:", "Always"),
             ("dec", "MOV EBX,$1; DEC EBX; JNE L; MOV EAX,$1; L:", "Always"),
             ("inc-memory", "LOCK INC [x]; MOV EAX,[x]", "Always"),
             ("and", "MOV EBX,$6; AND EBX,$1; JNZ L; MOV EAX,$1; L:", "Always"),
@@ -292,6 +366,17 @@ def flags_of_other_machines():
              "ADD EAX,$1; L:", "Always"),
             ("xchg-registers", "MOV EBX,$1; XCHG EAX,EBX", "Always")]:
         rows["x86-" + name] = (asm("X86", "", exists % "EAX", code), want)
+    for name, code, value in [
+            ("movb", "movl $0x1234,%eax; movb $0,%al", 0x1200),
+            ("movw", "movl $0x12345,%eax; movw $7,%ax", 0x10007),
+            ("movl", "movq $-1,%rax; movl $7,%eax", 7),
+            ("xaddb", "movl $0x1201,%eax; movb $5,x; lock xaddb %al,x",
+             0x1205),
+            ("cmpxchgb", "movl $0x1201,%eax; movb $5,x; movl $9,%ecx; "
+             "lock cmpxchgb %cl,x", 0x1205)]:
+        rows["x86_64-" + name] = (
+            asm("X86_64", "", f"exists (0:rax={value})",
+                code), "Always")
     for name, code, want in [
             ("sltiu", "li x6,-1; sltiu x5,x6,1", "Never"),
             ("slti", "li x6,-1; slti x5,x6,1", "Always"),
@@ -343,8 +428,8 @@ REFUSED = [
      "'mov' takes other operands: a register, a register or number"),
     (asm("AArch64", "", "exists (0:X0=1)", "DMB FOO"), 4,
      "unsupported barrier 'dmb FOO'"),
-    (asm("AArch64", "", "exists (0:X0=1)", "CSET W0,VS"), 4,
-     "unsupported condition 'VS'"),
+    (asm("AArch64", "", "exists (0:X0=1)", "CSET W0,NV"), 4,
+     "unsupported condition 'NV'"),
     (asm("AArch64", "", "exists (0:X0=1)", "LDR W0,[X1,X2,ROR #1]"), 4, "ROR"),
     (asm("AArch64", "", "exists (0:X0=1)", "LDR W0,[X1,X2,LSL #5]"), 4,
      "at most 4"),
