@@ -225,9 +225,22 @@ static enum exit_code code_of(const struct batch_config *c,
 
 // What only means something to programs.
 static bool options_fit_tests(const struct options *o, struct diag *why) {
-  static const char *const of_programs[] = {
-      "sarif",       "junit", "shortest", "separately", "print-executions",
-      "note-non-sc", "stats"};
+  static const char *const of_programs[] = {"sarif",
+                                            "junit",
+                                            "shortest",
+                                            "separately",
+                                            "print-executions",
+                                            "note-non-sc",
+                                            "stats",
+                                            "equivalence",
+                                            "replay",
+                                            "read-bound",
+                                            "yield-bound",
+                                            "release-sequences",
+                                            "sc-rule",
+                                            "arm-acquire",
+                                            "arm-rmw",
+                                            "final-writes"};
   unsigned relations;
   for (unsigned i = 0; i < sizeof of_programs / sizeof *of_programs; i++)
     if (options_has(o, of_programs[i]))

@@ -211,6 +211,17 @@ def mixed_sizes_are_refused_by_name():
 
 
 @test
+def what_is_only_for_programs_is_refused():
+    for words in [["--equivalence", "rf"], ["--replay", "1"], ["--stats"],
+                  ["--read-bound", "1"], ["--yield-bound", "1"],
+                  ["--release-sequences", "c11"], ["--sc-rule", "c11"],
+                  ["--arm-acquire", "ldar"], ["--arm-rmw", "llsc"],
+                  ["--final-writes"]]:
+        said = heddle("check", *words, mp(), code=2).stderr
+        assert f"{words[0]} is for programs, not for litmus" in said, said
+
+
+@test
 def races_are_undefined_in_languages():
     text = ("C race\n{}\n"
             "P0 (int* x) { *x = 1; }\nP1 (int* x) { int r0 = *x; }\n"
