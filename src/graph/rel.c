@@ -63,17 +63,12 @@ struct rel *rel_minus(struct rels *r, const struct rel *a,
   return c;
 }
 
-// The first y, from the given one on, that x is related to; n if there is none.
-static uint32_t next_in_row(const struct rel *a, uint32_t x, uint32_t y) {
+static bool row_is_empty(const struct rel *a, uint32_t x) {
   const uint64_t *row = a->bits + (size_t)x * a->words;
-  for (uint32_t w = y / 64; w < a->words; w++) {
-    uint64_t rest = row[w];
-    if (w == y / 64)
-      rest &= ~0ull << y % 64;
-    if (rest)
-      return w * 64 + (uint32_t)__builtin_ctzll(rest);
-  }
-  return a->n;
+  for (uint32_t w = 0; w < a->words; w++)
+    if (row[w])
+      return false;
+  return true;
 }
 
 // [S];b keeps rows.
@@ -107,10 +102,11 @@ struct rel *rel_seq(struct rels *r, const struct rel *a, const struct rel *b) {
     keep_columns(c, a, b, rel_new(r)->bits);
     return c;
   }
-  for (uint32_t x = 0; x < c->n; x++)
-    for (uint32_t y = next_in_row(a, x, 0); y < a->n;
-         y = next_in_row(a, x, y + 1))
-      rel_add_row(c, x, b, y);
+  const uint64_t *row = a->bits;
+  for (uint32_t x = 0; x < c->n; x++, row += a->words)
+    for (uint32_t w = 0; w < a->words; w++)
+      for (uint64_t rest = row[w]; rest; rest &= rest - 1)
+        rel_add_row(c, x, b, w * 64 + (uint32_t)__builtin_ctzll(rest));
   return c;
 }
 
@@ -126,7 +122,7 @@ struct rel *rel_plus(struct rels *r, const struct rel *a) {
   struct rel *c = rel_alloc(r);
   memcpy(c->bits, a->bits, size_of(c) * sizeof *c->bits);
   for (uint32_t k = 0; k < c->n; k++) {
-    if (next_in_row(c, k, 0) == c->n)
+    if (row_is_empty(c, k))
       continue;
     const uint64_t *column = c->bits + k / 64;
     for (uint32_t x = 0; x < c->n; x++, column += c->words)
@@ -146,10 +142,11 @@ struct rel *rel_optional(struct rels *r, const struct rel *a) {
 
 struct rel *rel_inverse(struct rels *r, const struct rel *a) {
   struct rel *c = rel_new(r);
-  for (uint32_t x = 0; x < c->n; x++)
-    for (uint32_t y = next_in_row(a, x, 0); y < a->n;
-         y = next_in_row(a, x, y + 1))
-      rel_add(c, y, x);
+  const uint64_t *row = a->bits;
+  for (uint32_t x = 0; x < c->n; x++, row += a->words)
+    for (uint32_t w = 0; w < a->words; w++)
+      for (uint64_t rest = row[w]; rest; rest &= rest - 1)
+        rel_add(c, w * 64 + (uint32_t)__builtin_ctzll(rest), x);
   return c;
 }
 

@@ -192,8 +192,9 @@ struct label xmm_label(const struct event *e) {
 }
 
 uint64_t xmm_hash_label(const struct label *l) {
-  uint64_t h = hash_mix(l->kind, (uint64_t)l->thread << 8 | l->order);
-  return hash_mix(hash_mix(h, l->loc), l->value);
+  uint64_t what = (uint64_t)l->loc << 32 | (uint64_t)l->thread << 16 |
+                  (uint64_t)l->order << 8 | l->kind;
+  return hash_mix(what, l->value);
 }
 
 void xmm_sign(struct signature *s, const struct event *e, uint64_t label,

@@ -14,6 +14,8 @@
 // are known to begin with.
 #include "explore/justify/alone_graph.h"
 
+#include <stdlib.h>
+
 enum { ROUNDS_OF_CHAINS = 4 };
 
 uint32_t alone_place(struct alone *a, uint32_t loc) {
@@ -50,29 +52,59 @@ static bool lower(struct tally *t, const struct tally *other) {
   return changed;
 }
 
-// Is it worth looking at all moves once more?
-static bool goes_on(struct alone *a, bool moved) {
+// Moves are looked at again and again until nothing changes: in the first round
+// all of them, then those of nodes and cells that have changed since they were
+// looked at last.
+struct rounds {
+  uint32_t now, last;          // the last one in which something has changed
+  uint32_t *of_node, *of_cell; // the same for each
+};
+
+static void rounds_begin(const struct alone *a, struct rounds *r) {
+  *r =
+      (struct rounds){.of_node = xcalloc(a->nodes.len + 1, sizeof *r->of_node),
+                      .of_cell = xcalloc(a->cells.len + 1, sizeof *r->of_cell)};
+}
+
+static void rounds_end(struct rounds *r) {
+  free(r->of_node);
+  free(r->of_cell);
+}
+
+// Is it worth another round?
+static bool next_round(struct alone *a, struct rounds *r) {
   a->work += a->moves.len;
   a->is_too_much |= a->work > MOST_WORK;
-  return moved && !a->is_too_much;
+  return r->last == r->now++ && !a->is_too_much;
+}
+
+static bool is_fresh(const struct rounds *r, uint32_t round) {
+  return round + 1 >= r->now;
+}
+
+static void note(struct rounds *r, uint32_t *of, bool has_changed) {
+  if (has_changed)
+    *of = r->last = r->now;
 }
 
 // Counts what threads can still write.
 static void count_writes(struct alone *a) {
-  for (bool moved = true; goes_on(a, moved);) {
-    moved = false;
+  struct rounds r;
+  rounds_begin(a, &r);
+  while (next_round(a, &r))
     for (uint32_t i = a->moves.len; i-- > 0;) {
       const struct move *m = &a->moves.at[i];
-      struct tally n = a->nodes.at[m->to].writes;
-      if (a->nodes.at[m->from].thread != a->nodes.at[m->to].thread)
+      if (!is_fresh(&r, r.of_node[m->to]) ||
+          a->nodes.at[m->from].thread != a->nodes.at[m->to].thread)
         continue;
+      struct tally n = a->nodes.at[m->to].writes;
       if (m->kind == MOVE_WRITE) {
         uint8_t *at = &n.at[a->labels.at[m->what].place];
         *at = more(*at);
       }
-      moved |= raise(&a->nodes.at[m->from].writes, &n);
+      note(&r, &r.of_node[m->from], raise(&a->nodes.at[m->from].writes, &n));
     }
-  }
+  rounds_end(&r);
 }
 
 // So many writes can an execution have.
@@ -90,21 +122,26 @@ static struct tally most_writes(struct alone *a) {
 }
 
 static void find_depths(struct alone *a) {
-  for (bool moved = true; goes_on(a, moved);) {
-    moved = false;
+  struct rounds r;
+  rounds_begin(a, &r);
+  while (next_round(a, &r))
     for (uint32_t i = 0; i < a->moves.len; i++) {
       const struct move *m = &a->moves.at[i];
+      if (!is_fresh(&r, r.of_node[m->from]) &&
+          !(m->kind == MOVE_READ && is_fresh(&r, r.of_cell[m->what])))
+        continue;
       struct tally n = a->nodes.at[m->from].depth;
       if (m->kind == MOVE_READ)
         raise(&n, &a->cells.at[m->what].depth);
       if (m->kind == MOVE_WRITE) {
         uint8_t *at = &n.at[a->labels.at[m->what].place];
         *at = *at < ENDLESS ? (uint8_t)(*at + 1) : ENDLESS;
-        moved |= lower(&a->cells.at[a->labels.at[m->what].cell].depth, &n);
+        uint32_t cell = a->labels.at[m->what].cell;
+        note(&r, &r.of_cell[cell], lower(&a->cells.at[cell].depth, &n));
       }
-      moved |= lower(&a->nodes.at[m->to].depth, &n);
+      note(&r, &r.of_node[m->to], lower(&a->nodes.at[m->to].depth, &n));
     }
-  }
+  rounds_end(&r);
 }
 
 static bool is_possible(const struct alone *a, const struct tally *depth,

@@ -81,7 +81,7 @@ static void visit(struct steps *c, uint32_t node, unsigned flags) {
 
 static void leave_thread(struct steps *c, struct step s, const struct move *m) {
   s.to = thread_of(c, m->from);
-  s.out = steps_place(c, loc_of(c->a, m->what));
+  s.out = c->places[m->what];
   bool is_chain = c->chains.at[s.out];
   if ((c->takes_last && s.in == s.out) || !(c->group >> s.to & 1))
     return;
@@ -136,8 +136,10 @@ static void find_steps(struct steps *c, thread_id t, uint32_t in,
                        uint32_t cell) {
   c->newest = c->all.len;
   c->turn++;
-  for (uint32_t i = 0; i < c->a->cells.len; i++)
-    if (cell == NONE ? c->a->cells.at[i].loc == loc_at(c, in) : i == cell)
+  if (cell != NONE)
+    begin_with(c, t, cell);
+  for (uint32_t i = 0; i < c->a->cells.len && cell == NONE; i++)
+    if (c->a->cells.at[i].loc == loc_at(c, in))
       begin_with(c, t, i);
   follow_moves(c, (struct step){.from = t, .in = in, .reads = cell});
 }
@@ -188,6 +190,9 @@ static void find_all(struct steps *c) {
     array_push(&c->chains, alone_chain(a, loc_at(c, i)));
   alone_sort_moves(a, &c->first, &c->moves);
   sort_reads(c);
+  c->places = xcalloc(a->labels.len + 1, sizeof *c->places);
+  for (uint32_t i = 0; i < a->labels.len; i++)
+    c->places[i] = steps_place(c, loc_of(a, i));
   c->seen = xcalloc((size_t)(a->nodes.len + 1) * STATES, sizeof *c->seen);
   for (uint32_t i = 0; i < a->chains.len; i++) {
     c->first_step[i] = c->all.len;
@@ -201,6 +206,7 @@ static void find_all(struct steps *c) {
   free(c->moves);
   free(c->first_read);
   free(c->reads);
+  free(c->places);
 }
 
 void steps_find(struct steps *c, const struct alone *a, uint64_t threads,

@@ -35,6 +35,7 @@ struct steps {
   uint64_t *readers, *writers;  // threads, by cell
   uint32_t *first, *moves;      // by where they begin
   uint32_t *first_read, *reads; // those that read, by cell
+  uint32_t *places;             // of the locations of labels
   ARRAY(uint32_t) todo;         // scratch: node * STATES + flags
   uint32_t *seen, turn;         // the last search that met that
   uint32_t visits;
