@@ -53,8 +53,9 @@ NEAR = {
         "unit/test_monotone "
         "prop/test_hardware prop/test_incoherent",
     "c11 jam21": "unit/test_jam21 prop/test_languages unit/test_sequences",
-    "alone buffering chains circles forward growth guess hope justify pause "
-    "rings steps xmm": "prop/test_xmm",
+    "alone blind bound buffering chains circles foresee forward growth guess "
+    "hope justify pause rings steps xmm":
+        "prop/test_xmm prop/test_xmm_bounds programs/loadbuffering",
     "cells mixed":
         "prop/test_mixed prop/test_mixed_armv8 cli/test_mixed_size.py "
         "programs/language",
@@ -82,7 +83,8 @@ NEAR = {
     "cas deps flags rcu": "programs/kernel prop/test_explore",
     "promote": "programs/language",
     "ticket": "prop/test_tickets prop/test_own_rounds programs/locks",
-    "undone": "prop/test_undone",
+    "undone": "prop/test_undone programs/locks",
+    "unknown": "unit/test_unknown",
     "vm": "unit/test_vm unit/test_deps prop/test_explore",
     "": "prop/test_explore prop/test_findings",
 }
