@@ -38,19 +38,26 @@ void __heddle_assume(int condition);
 void __heddle_assert_fail(const char *text, const char *file, unsigned line,
                           const char *function);
 _Noreturn void __heddle_fail(enum finding_kind kind, const char *text);
+void __heddle_no_system_call(long number);
 _Noreturn void __heddle_limit(const char *text);
 _Noreturn void __heddle_abort(void);
 _Noreturn void __heddle_exit(int status);
 long __heddle_choose(long lo, long hi);
+long __heddle_sample(const char *function, long lo, long hi);
 int __heddle_time_out(void);
 void __heddle_output(const char *text, size_t n);
 void __heddle_observe(const char *name, size_t n, long value);
 int __heddle_format_double(double value, int conversion, int precision,
                            char *to);
-double __heddle_parse_double(const char *text); // in private memory
+double __heddle_parse_double(const char *text, int is_single); // private memory
 int __heddle_format_extended(long double value, int conversion, int precision,
                              char *to);
 long double __heddle_parse_extended(const char *text);
+enum { PARSE_SINGLE, PARSE_DOUBLE, PARSE_EXTENDED };
+int __heddle_parse_error(const char *text, int kind);
 double __heddle_math(int function, double x, double y);
+int __heddle_math_error(int function, double x, double y);
 long double __heddle_extended(int operation, long double x, long double y);
+long double __heddle_fma(int width, long double x, long double y,
+                         long double z);
 void __heddle_yield(void);

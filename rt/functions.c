@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Functions of <math.h> that have no exact result: the host computes them.
+// Functions of <math.h> that the host computes.
 #include <errno.h>
 #include <math.h>
 
@@ -10,23 +10,27 @@
 void sincos(double x, double *sine, double *cosine);
 void sincosf(float x, float *sine, float *cosine);
 
-// What has no value, and what is too large for the type.
-#define NOTE_ERROR(result, x, y)                                               \
-  if (isnan(result) && !isnan(x) && !isnan(y))                                 \
-    errno = EDOM;                                                              \
-  else if (isinf(result) && isfinite(x) && isfinite(y))                        \
-  errno = ERANGE
-
 static double compute(int function, double x, double y) {
-  double result = __heddle_math(function, x, y);
-  NOTE_ERROR(result, x, y);
-  return result;
+  int error = __heddle_math_error(function, x, y);
+  if (error)
+    errno = error;
+  return __heddle_math(function, x, y);
+}
+
+// Yields its answer as the significand of a number.
+static int error_long(int function, long double x, long double y) {
+  long double answer =
+      __heddle_extended((int)EXTENDED_MATH_ERROR + function, x, y);
+  int error;
+  __builtin_memcpy(&error, &answer, sizeof error);
+  return error;
 }
 
 static long double compute_long(int function, long double x, long double y) {
-  long double result = __heddle_extended((int)EXTENDED_MATH + function, x, y);
-  NOTE_ERROR(result, x, y);
-  return result;
+  int error = error_long(function, x, y);
+  if (error)
+    errno = error;
+  return __heddle_extended((int)EXTENDED_MATH + function, x, y);
 }
 
 #define MATH1(name)                                                            \
@@ -50,6 +54,20 @@ static long double compute_long(int function, long double x, long double y) {
     return compute_long(MATH_##name, x, y);                                    \
   }
 #include "bytecode/math.def"
+
+double fma(double x, double y, double z) {
+  return (double)__heddle_fma(64, (long double)x, (long double)y,
+                              (long double)z);
+}
+
+float fmaf(float x, float y, float z) {
+  return (float)__heddle_fma(32, (long double)x, (long double)y,
+                             (long double)z);
+}
+
+long double fmal(long double x, long double y, long double z) {
+  return __heddle_fma(80, x, y, z);
+}
 
 void sincos(double x, double *sine, double *cosine) {
   *sine = sin(x);

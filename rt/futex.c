@@ -36,7 +36,6 @@ enum { OP_SET, OP_ADD, OP_OR, OP_ANDN, OP_XOR, OP_SHIFTED = 8 };
 enum { CMP_EQ, CMP_NE, CMP_LT, CMP_LE, CMP_GT, CMP_GE };
 
 long syscall(long number, ...);
-void __heddle_unsupported_this_system_call(void);
 void __heddle_unsupported_this_futex_operation(void);
 
 static int lock;
@@ -246,8 +245,8 @@ static long call(long number, va_list args) {
     __heddle_yield();
     return 0;
   }
-  __heddle_unsupported_this_system_call();
-  return -1;
+  __heddle_no_system_call(number);
+  return fail(ENOSYS);
 }
 
 long syscall(long number, ...) {

@@ -274,24 +274,25 @@ void srand48(long seed) {
 }
 
 long lrand48(void) {
-  return __heddle_choose(0, 3);
+  return __heddle_sample(__func__, 0, 3);
 }
 
 double drand48(void) {
-  return (double)__heddle_choose(0, 3) / 4;
+  return (double)__heddle_sample(__func__, 0, 3) / 4;
 }
 
 unsigned arc4random(void) {
-  return (unsigned)__heddle_choose(0, 3);
+  return (unsigned)__heddle_sample(__func__, 0, 3);
 }
 
 unsigned arc4random_uniform(unsigned below) {
-  return below < 2 ? 0
-                   : (unsigned)__heddle_choose(0, below < 4 ? below - 1 : 3);
+  if (below <= 4)
+    return below < 2 ? 0 : (unsigned)__heddle_choose(0, below - 1);
+  return (unsigned)__heddle_sample(__func__, 0, 3);
 }
 
 void arc4random_buf(void *to, size_t size) {
   memset(to, 0, size);
   if (size)
-    *(unsigned char *)to = (unsigned char)__heddle_choose(0, 3);
+    *(unsigned char *)to = (unsigned char)__heddle_sample(__func__, 0, 3);
 }

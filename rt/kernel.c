@@ -14,10 +14,11 @@ void __heddle_kernel_update(volatile void *at, unsigned long value,
 unsigned long __heddle_kernel_unless(volatile void *at, unsigned long added,
                                      unsigned long unwanted, int size);
 int __heddle_kernel_trylock(volatile void *word, int self);
-void __heddle_kernel_section(volatile void *at, long number, int what);
+int __heddle_kernel_begin(volatile void *at);
+void __heddle_kernel_end(volatile void *at, int index);
+void __heddle_kernel_wait(volatile void *at);
 
 enum { ADD, SUB, AND, OR, XOR };
-enum { BEGIN, END, WAIT };
 
 // -- updates that yield nothing
 
@@ -31,6 +32,9 @@ enum { BEGIN, END, WAIT };
   NOTHING(prefix, T, box, and, AND)                                            \
   NOTHING(prefix, T, box, or, OR)                                              \
   NOTHING(prefix, T, box, xor, XOR)                                            \
+  void prefix##_andnot(T i, box *v) {                                          \
+    prefix##_and(~i, v);                                                       \
+  }                                                                            \
   void prefix##_inc(box *v) {                                                  \
     prefix##_add(1, v);                                                        \
   }                                                                            \
@@ -82,6 +86,9 @@ enum { BEGIN, END, WAIT };
   FETCH(prefix, T, box, and, suffix, order)                                    \
   FETCH(prefix, T, box, or, suffix, order)                                     \
   FETCH(prefix, T, box, xor, suffix, order)                                    \
+  T prefix##_fetch_andnot##suffix(T i, box *v) {                               \
+    return prefix##_fetch_and##suffix(~i, v);                                  \
+  }                                                                            \
   RETURN(prefix, T, box, add, suffix, order)                                   \
   RETURN(prefix, T, box, sub, suffix, order)                                   \
   STEP(prefix, T, box, suffix)                                                 \
@@ -168,18 +175,23 @@ void __heddle_kernel_free_later(void *p) {
 
 // -- SRCU
 
-static _Thread_local long sections;
-
-long srcu_read_lock(struct srcu_struct *s) {
-  long number = ++sections;
-  __heddle_kernel_section(&s->word, number, BEGIN);
-  return number;
+int srcu_read_lock(struct srcu_struct *s) {
+  return __heddle_kernel_begin(&s->word);
 }
 
-void srcu_read_unlock(struct srcu_struct *s, long number) {
-  __heddle_kernel_section(&s->word, number, END);
+void srcu_read_unlock(struct srcu_struct *s, int index) {
+  __heddle_kernel_end(&s->word, index);
+}
+
+// A section that another thread may end.
+int srcu_down_read(struct srcu_struct *s) {
+  return __heddle_kernel_begin(&s->word);
+}
+
+void srcu_up_read(struct srcu_struct *s, int index) {
+  __heddle_kernel_end(&s->word, index);
 }
 
 void synchronize_srcu(struct srcu_struct *s) {
-  __heddle_kernel_section(&s->word, 0, WAIT);
+  __heddle_kernel_wait(&s->word);
 }

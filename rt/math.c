@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The exact functions of <math.h>, on the bits of a double. The float forms go
 // through double, which is exact for all of them.
+#include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdint.h>
 
@@ -66,7 +68,7 @@ double round(double x) {
 // To the nearest, and of two to the even one: the mode that everybody has.
 double rint(double x) {
   double whole = trunc(x), rest = fabs(x - whole);
-  if (rest > 0.5 || (rest == 0.5 && fmod(whole, 2) != 0))
+  if (rest > 0.5 || (rest == 0.5 && whole / 2 != trunc(whole / 2)))
     whole += copysign(1, x);
   return copysign(whole, x);
 }
@@ -75,24 +77,43 @@ double nearbyint(double x) {
   return rint(x);
 }
 
+// What does not fit is unspecified, not undefined: as x86-64 has it.
+static long to_long(double x) {
+  return x >= -0x1p63 && x < 0x1p63 ? (long)x : LONG_MIN;
+}
+
 long lround(double x) {
-  return (long)round(x);
+  return to_long(round(x));
 }
 
 long long llround(double x) {
-  return (long long)round(x);
+  return to_long(round(x));
 }
 
 long lrint(double x) {
-  return (long)rint(x);
+  return to_long(rint(x));
 }
 
 long long llrint(double x) {
-  return (long long)rint(x);
+  return to_long(rint(x));
 }
 
-double fdim(double x, double y) {
-  return isnan(x) || isnan(y) ? NAN : x > y ? x - y : 0;
+double nan(const char *tag) {
+  (void)tag; // what is said there is up to the library
+  return NAN;
+}
+
+float nanf(const char *tag) {
+  (void)tag;
+  return NAN;
+}
+
+int ilogb(double x) {
+  return ilogbl((long double)x);
+}
+
+int ilogbf(float x) {
+  return ilogbl((long double)x);
 }
 
 // Those of long double are exact; only what they yield may be rounded.
@@ -101,7 +122,10 @@ double frexp(double x, int *exponent) {
 }
 
 double ldexp(double x, int exponent) {
-  return (double)ldexpl((long double)x, exponent);
+  double result = (double)ldexpl((long double)x, exponent);
+  if (isfinite(x) && x != 0 && (isinf(result) || result == 0))
+    errno = ERANGE;
+  return result;
 }
 
 double scalbn(double x, int exponent) {
@@ -111,55 +135,6 @@ double scalbn(double x, int exponent) {
 double modf(double x, double *whole) {
   *whole = trunc(x);
   return isinf(x) ? copysign(0, x) : copysign(x - *whole, x);
-}
-
-// Long division in base two: every step is exact.
-double fmod(double x, double y) {
-  double rest = fabs(x), divisor = fabs(y);
-  if (isnan(x) || isnan(y) || isinf(x) || divisor == 0)
-    return NAN;
-  if (isinf(y) || rest < divisor)
-    return x;
-  double part = divisor;
-  while (part <= rest / 2)
-    part *= 2;
-  for (; part >= divisor; part /= 2)
-    if (rest >= part)
-      rest -= part;
-  return copysign(rest, x);
-}
-
-// The root of the fraction as an integer, bit by bit; rounded to nearest. The
-// root of a number with 106 bits has 53, and is never halfway between two.
-double sqrt(double x) {
-  if (isnan(x) || x == 0 || (isinf(x) && x > 0))
-    return x;
-  if (x < 0)
-    return NAN;
-  int exponent = 0;
-  for (; x < 0x1p-500; exponent -= 100)
-    x *= 0x1p200;
-  uint64_t bits = bits_of(x);
-  int power = (int)(bits >> FRACTION_BITS) - EXPONENT_BIAS - FRACTION_BITS;
-  uint64_t fraction = (bits & (((uint64_t)1 << FRACTION_BITS) - 1)) |
-                      (uint64_t)1 << FRACTION_BITS;
-  if (power % 2 != 0) {
-    fraction *= 2;
-    power--;
-  }
-  // fraction * 2^56 has a root of 54 or 55 bits: one or two more than needed.
-  unsigned __int128 rest = (unsigned __int128)fraction << 56;
-  uint64_t root = 0;
-  for (uint64_t bit = (uint64_t)1 << 54; bit > 0; bit >>= 1) {
-    unsigned __int128 square = (unsigned __int128)(root | bit) * (root | bit);
-    if (square <= rest)
-      root |= bit;
-  }
-  if ((unsigned __int128)root * root != rest)
-    root |= 1; // inexact: keeps the conversion below from seeing a tie
-  double scale = of_bits((uint64_t)(power / 2 - 28 + exponent + EXPONENT_BIAS)
-                         << FRACTION_BITS);
-  return (double)root * scale;
 }
 
 float fabsf(float x) {
@@ -202,10 +177,38 @@ float nearbyintf(float x) {
   return (float)rint((double)x);
 }
 
-float fmodf(float x, float y) {
-  return (float)fmod((double)x, (double)y);
+long lroundf(float x) {
+  return lround((double)x);
 }
 
-float sqrtf(float x) {
-  return (float)sqrt((double)x);
+long long llroundf(float x) {
+  return lround((double)x);
+}
+
+long lrintf(float x) {
+  return lrint((double)x);
+}
+
+long long llrintf(float x) {
+  return lrint((double)x);
+}
+
+float frexpf(float x, int *exponent) {
+  return (float)frexp((double)x, exponent);
+}
+
+float ldexpf(float x, int exponent) {
+  float result = (float)ldexpl((long double)x, exponent);
+  if (isfinite(x) && x != 0 && (isinf(result) || result == 0))
+    errno = ERANGE;
+  return result;
+}
+
+float scalbnf(float x, int exponent) {
+  return ldexpf(x, exponent);
+}
+
+float modff(float x, float *whole) {
+  *whole = truncf(x);
+  return isinf(x) ? copysignf(0, x) : copysignf(x - *whole, x);
 }

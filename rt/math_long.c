@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The exact functions of <math.h> for long double: 64 bits of significand, the
 // first of which is not left out, and above them sign and exponent.
+#include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdint.h>
 
@@ -50,10 +52,6 @@ long double fmaxl(long double x, long double y) {
   return isnan(x) || y > x ? y : x;
 }
 
-long double fdiml(long double x, long double y) {
-  return isnan(x) || isnan(y) ? NAN : x > y ? x - y : 0;
-}
-
 long double truncl(long double x) {
   struct parts p = parts_of(x);
   int exponent = exponent_of(p);
@@ -84,7 +82,7 @@ long double roundl(long double x) {
 // To the nearest, and of two to the even one: the mode that everybody has.
 long double rintl(long double x) {
   long double whole = truncl(x), rest = fabsl(x - whole);
-  if (rest > 0.5L || (rest == 0.5L && fmodl(whole, 2) != 0))
+  if (rest > 0.5L || (rest == 0.5L && whole / 2 != truncl(whole / 2)))
     whole += copysignl(1, x);
   return copysignl(whole, x);
 }
@@ -93,36 +91,24 @@ long double nearbyintl(long double x) {
   return rintl(x);
 }
 
+static long to_long(long double x) { // as in math.c
+  return x >= -0x1p63L && x < 0x1p63L ? (long)x : LONG_MIN;
+}
+
 long lroundl(long double x) {
-  return (long)roundl(x);
+  return to_long(roundl(x));
 }
 
 long long llroundl(long double x) {
-  return (long long)roundl(x);
+  return to_long(roundl(x));
 }
 
 long lrintl(long double x) {
-  return (long)rintl(x);
+  return to_long(rintl(x));
 }
 
 long long llrintl(long double x) {
-  return (long long)rintl(x);
-}
-
-// Long division in base two: every step is exact.
-long double fmodl(long double x, long double y) {
-  long double rest = fabsl(x), divisor = fabsl(y);
-  if (isnan(x) || isnan(y) || isinf(x) || divisor == 0)
-    return NAN;
-  if (isinf(y) || rest < divisor)
-    return x;
-  long double part = divisor;
-  while (part <= rest / 2)
-    part *= 2;
-  for (; part >= divisor; part /= 2)
-    if (rest >= part)
-      rest -= part;
-  return copysignl(rest, x);
+  return to_long(rintl(x));
 }
 
 // The fraction is from 0.5 to 1.
@@ -141,7 +127,7 @@ long double frexpl(long double x, int *exponent) {
 }
 
 // Only the last step may round: before it the number has all its bits.
-long double ldexpl(long double x, int exponent) {
+static long double scale(long double x, int exponent) {
   int has;
   x = frexpl(x, &has);
   if (x == 0 || isnan(x) || isinf(x))
@@ -151,19 +137,26 @@ long double ldexpl(long double x, int exponent) {
     return copysignl(INFINITY, x);
   if (rest < -EXPONENT_BIAS - 64)
     return copysignl(0, x);
-  struct parts scale = {(uint64_t)1 << 63, EXPONENT_BIAS};
+  struct parts factor = {(uint64_t)1 << 63, EXPONENT_BIAS};
   if (rest > EXPONENT_BIAS)
     return x * 2 *
-           of_parts((struct parts){scale.significand, 2 * EXPONENT_BIAS});
+           of_parts((struct parts){factor.significand, 2 * EXPONENT_BIAS});
   if (rest < 1 - EXPONENT_BIAS) { // it may lose bits: at once
-    scale.top = 1;
+    factor.top = 1;
     return x *
-           of_parts((struct parts){scale.significand,
+           of_parts((struct parts){factor.significand,
                                    (uint16_t)(rest + 2 * EXPONENT_BIAS - 1)}) *
-           of_parts(scale);
+           of_parts(factor);
   }
-  scale.top = (uint16_t)(rest + EXPONENT_BIAS);
-  return x * of_parts(scale);
+  factor.top = (uint16_t)(rest + EXPONENT_BIAS);
+  return x * of_parts(factor);
+}
+
+long double ldexpl(long double x, int exponent) {
+  long double result = scale(x, exponent);
+  if (isfinite(x) && x != 0 && (isinf(result) || result == 0))
+    errno = ERANGE;
+  return result;
 }
 
 long double scalbnl(long double x, int exponent) {
@@ -175,22 +168,17 @@ long double modfl(long double x, long double *whole) {
   return isinf(x) ? copysignl(0, x) : copysignl(x - *whole, x);
 }
 
-// The root of the significand as an integer, bit by bit, and rounded to the
-// nearest: it is never halfway between two numbers.
-long double sqrtl(long double x) {
-  int power;
-  if (isnan(x) || x == 0 || (isinf(x) && x > 0))
-    return x;
-  if (x < 0)
-    return NAN;
-  uint64_t significand = parts_of(frexpl(x, &power)).significand;
-  unsigned __int128 left = (unsigned __int128)significand
-                           << (power % 2 ? 63 : 64);
-  uint64_t root = 0;
-  for (uint64_t bit = (uint64_t)1 << 63; bit > 0; bit >>= 1)
-    if ((unsigned __int128)(root | bit) * (root | bit) <= left)
-      root |= bit;
-  left -= (unsigned __int128)root * root;
-  long double result = (long double)root + (left > root ? 1 : 0);
-  return ldexpl(result, (power + (power % 2 ? 1 : 0)) / 2 - 64);
+long double nanl(const char *tag) {
+  (void)tag;
+  return NAN;
+}
+
+int ilogbl(long double x) {
+  int exponent;
+  if (x != 0 && isfinite(x)) {
+    frexpl(x, &exponent);
+    return exponent - 1;
+  }
+  errno = EDOM;
+  return isinf(x) ? INT_MAX : x == 0 ? FP_ILOGB0 : FP_ILOGBNAN;
 }

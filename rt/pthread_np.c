@@ -71,8 +71,7 @@ int pthread_setschedprio(pthread_t thread, int priority) {
   return 0;
 }
 
-// -- attributes of mutexes that say nothing about what executions there are;
-// a robust mutex whose owner ends is reported as a deadlock
+// -- attributes of mutexes that say nothing about what executions there are
 
 #define ATTRIBUTE(object, name)                                                \
   int pthread_##object##_set##name(pthread_##object##_t *attr, int value) {    \
@@ -87,7 +86,6 @@ int pthread_setschedprio(pthread_t thread, int priority) {
   }
 ATTRIBUTE(mutexattr, protocol)
 ATTRIBUTE(mutexattr, prioceiling)
-ATTRIBUTE(mutexattr, robust)
 ATTRIBUTE(rwlockattr, kind_np)
 
 int pthread_mutexattr_getpshared(const pthread_mutexattr_t *attr, int *ret) {
@@ -96,9 +94,25 @@ int pthread_mutexattr_getpshared(const pthread_mutexattr_t *attr, int *ret) {
   return 0;
 }
 
+// A mutex that outlives its owner needs to know who that was.
+void __heddle_unsupported_a_robust_mutex(void);
+
+int pthread_mutexattr_setrobust(pthread_mutexattr_t *attr, int robust) {
+  (void)attr;
+  if (robust != PTHREAD_MUTEX_STALLED)
+    __heddle_unsupported_a_robust_mutex();
+  return 0;
+}
+
+int pthread_mutexattr_getrobust(const pthread_mutexattr_t *attr, int *ret) {
+  (void)attr;
+  *ret = PTHREAD_MUTEX_STALLED;
+  return 0;
+}
+
 int pthread_mutex_consistent(pthread_mutex_t *mutex) {
   (void)mutex;
-  return 0;
+  return EINVAL; // it is not robust
 }
 
 int pthread_attr_getstacksize(const pthread_attr_t *attr, size_t *ret) {

@@ -8,10 +8,17 @@
 #include "builtin.h"
 
 // -- memory. An allocation of up to 1 GiB never fails, a larger one always
-// does.
+// does. Where nobody can see errno, malloc is the builtin itself (builtin.c of
+// the front end).
+
+static void *or_error(void *p) {
+  if (!p)
+    errno = ENOMEM;
+  return p;
+}
 
 void *malloc(size_t size) {
-  return __heddle_malloc(size);
+  return or_error(__heddle_malloc(size));
 }
 
 void free(void *p) {
@@ -21,18 +28,16 @@ void free(void *p) {
 // An array whose size does not fit into size_t is too large as well.
 void *calloc(size_t count, size_t size) {
   size_t total;
-  return __builtin_mul_overflow(count, size, &total) ? NULL
-                                                     : __heddle_calloc(total);
+  int is_too_large = __builtin_mul_overflow(count, size, &total);
+  return or_error(is_too_large ? NULL : __heddle_calloc(total));
 }
 
 // Always moves, so that a program that keeps the old address is found out.
 void *realloc(void *old, size_t size) {
-  if (!old)
-    return __heddle_malloc(size);
-  size_t had = __heddle_object_size(old);
-  void *now = __heddle_malloc(size);
-  if (!now)
-    return NULL;
+  size_t had = old ? __heddle_object_size(old) : 0;
+  void *now = or_error(__heddle_malloc(size));
+  if (!now || !old)
+    return now;
   __builtin_memcpy(now, old, had < size ? had : size);
   __heddle_free(old);
   return now;
@@ -40,7 +45,7 @@ void *realloc(void *old, size_t size) {
 
 void *reallocarray(void *old, size_t count, size_t size) {
   size_t total;
-  return __builtin_mul_overflow(count, size, &total) ? NULL
+  return __builtin_mul_overflow(count, size, &total) ? or_error(NULL)
                                                      : realloc(old, total);
 }
 
@@ -55,13 +60,16 @@ void *aligned_alloc(size_t alignment, size_t size) {
                   "aligned_alloc: the alignment is not a power of two");
   if (alignment > 16u << 20)
     __heddle_limit("aligned_alloc: an alignment of more than 16 MiB");
-  return __heddle_malloc(size);
+  return or_error(__heddle_malloc(size));
 }
 
 int posix_memalign(void **ret, size_t alignment, size_t size) {
   if (!is_power_of_two(alignment) || alignment % sizeof(void *) != 0)
     return EINVAL;
-  *ret = aligned_alloc(alignment, size);
+  void *p = __heddle_malloc(size);
+  if (!p)
+    return ENOMEM;
+  *ret = p;
   return 0;
 }
 
@@ -70,7 +78,7 @@ void *memalign(size_t alignment, size_t size) {
 }
 
 void *valloc(size_t size) {
-  return __heddle_malloc(size);
+  return or_error(__heddle_malloc(size));
 }
 
 void *pvalloc(size_t size); // declared by the host's <malloc.h>
@@ -122,69 +130,76 @@ static int digit_value(char c) {
   return INT_MAX;
 }
 
-// number = blank* ("+" | "-")? ("0x" | "0")? digit+. The value is negated when
-// there is a minus and clipped to `most`, or `least` below zero, both given
-// without sign.
+// The value of digits that begin at *p, which is moved behind them; *clipped:
+// it is more than the limit, which is the value then.
+static unsigned long take_digits(const char **p, int base, unsigned long limit,
+                                 int *clipped) {
+  unsigned long value = 0;
+  for (int d; (d = digit_value(**p)) < base; (*p)++) {
+    *clipped |= __builtin_mul_overflow(value, (unsigned long)base, &value);
+    *clipped |= __builtin_add_overflow(value, (unsigned long)d, &value);
+    *clipped |= value > limit;
+  }
+  return *clipped ? limit : value;
+}
+
+static int has_prefix(const char *p, char letter, int base) {
+  return p[0] == '0' && (p[1] | 32) == letter && digit_value(p[2]) < base;
+}
+
+enum { SIGNED = 1, C23 = 2 }; // C23 has 0b
+
+// number = blank* ("+" | "-")? ("0x" | "0b" | "0")? digit+. The value is
+// negated when there is a minus and clipped to what fits.
 static unsigned long parse_number(const char *text, char **end, int base,
-                                  unsigned long most, unsigned long least) {
+                                  int how) {
+  if (base < 0 || base == 1 || base > 36) {
+    errno = EINVAL;
+    return 0;
+  }
   const char *p = text;
   while (*p == ' ' || (*p >= '\t' && *p <= '\r'))
     p++;
-  int is_negative = *p == '-';
+  int is_negative = *p == '-', is_clipped = 0;
   p += *p == '-' || *p == '+';
-  int has_prefix =
-      p[0] == '0' && (p[1] == 'x' || p[1] == 'X') && digit_value(p[2]) < 16;
-  if ((base == 0 || base == 16) && has_prefix) {
+  if ((base == 0 || base == 16) && has_prefix(p, 'x', 16)) {
     base = 16;
+    p += 2;
+  } else if ((base == 0 || base == 2) && how & C23 && has_prefix(p, 'b', 2)) {
+    base = 2;
     p += 2;
   } else if (base == 0) {
     base = *p == '0' ? 8 : 10;
   }
   const char *first = p;
-  unsigned long value = 0, limit = is_negative ? least : most;
-  int is_clipped = 0;
-  for (int d; (d = digit_value(*p)) < base; p++) {
-    is_clipped |= __builtin_mul_overflow(value, (unsigned long)base, &value);
-    is_clipped |= __builtin_add_overflow(value, (unsigned long)d, &value);
-    is_clipped |= value > limit;
-  }
+  unsigned long limit = how & SIGNED
+                            ? (unsigned long)LONG_MAX + (unsigned)is_negative
+                            : ULONG_MAX;
+  unsigned long value = take_digits(&p, base, limit, &is_clipped);
   if (end)
     *end = (char *)(p == first ? text : p);
-  if (is_clipped) {
+  if (is_clipped)
     errno = ERANGE;
-    value = limit;
-    if (most == ULONG_MAX)
-      return value;
+  return is_negative && !(is_clipped && !(how & SIGNED)) ? 0 - value : value;
+}
+
+// Since 2.38, glibc's headers call another function where C23 is spoken.
+#define STRTO(type, name, how)                                                 \
+  type name(const char *restrict text, char **restrict end, int base) {        \
+    return (type)parse_number(text, end, base, how);                           \
+  }                                                                            \
+  type __isoc23_##name(const char *restrict text, char **restrict end,         \
+                       int base);                                              \
+  type __isoc23_##name(const char *restrict text, char **restrict end,         \
+                       int base) {                                             \
+    return (type)parse_number(text, end, base, (how) | C23);                   \
   }
-  return is_negative ? 0 - value : value;
-}
-
-long strtol(const char *restrict text, char **restrict end, int base) {
-  return (long)parse_number(text, end, base, LONG_MAX,
-                            (unsigned long)LONG_MAX + 1);
-}
-
-long long strtoll(const char *restrict text, char **restrict end, int base) {
-  return strtol(text, end, base);
-}
-
-unsigned long strtoul(const char *restrict text, char **restrict end,
-                      int base) {
-  return parse_number(text, end, base, ULONG_MAX, ULONG_MAX);
-}
-
-unsigned long long strtoull(const char *restrict text, char **restrict end,
-                            int base) {
-  return strtoul(text, end, base);
-}
-
-intmax_t strtoimax(const char *text, char **end, int base) {
-  return strtol(text, end, base);
-}
-
-uintmax_t strtoumax(const char *text, char **end, int base) {
-  return strtoul(text, end, base);
-}
+STRTO(long, strtol, SIGNED)
+STRTO(long long, strtoll, SIGNED)
+STRTO(unsigned long, strtoul, 0)
+STRTO(unsigned long long, strtoull, 0)
+STRTO(intmax_t, strtoimax, SIGNED)
+STRTO(uintmax_t, strtoumax, 0)
 
 int atoi(const char *text) {
   return (int)strtol(text, NULL, 10);

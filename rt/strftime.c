@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Dates as text, in the C locale.
+#include <ctype.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -97,9 +98,11 @@ static int number_of(char letter, const struct tm *d, long *number) {
     iso_week(d, number);
     return 1;
   case 'H':
+  case 'k':
     *number = d->tm_hour;
     return 2;
   case 'I':
+  case 'l':
     *number = (d->tm_hour + 11) % 12 + 1;
     return 2;
   case 'j':
@@ -174,23 +177,81 @@ static const char *word_of(char letter, const struct tm *d) {
   }
 }
 
-static int is_short(char letter) {
-  return letter == 'a' || letter == 'b' || letter == 'h';
+// -- one conversion, with the flags and the width that glibc has
+
+struct spec {
+  char pad; // '-', '_', '0'; 0: as usual
+  int is_upper, is_swapped, width;
+  char letter;
+};
+
+static const char *take_spec(const char *f, struct spec *ret) {
+  struct spec s = {0};
+  for (;; f++) {
+    if (*f == '-' || *f == '_' || *f == '0')
+      s.pad = *f;
+    else if (*f == '^')
+      s.is_upper = 1;
+    else if (*f == '#')
+      s.is_swapped = 1;
+    else
+      break;
+  }
+  while (*f >= '0' && *f <= '9' && s.width < LARGEST)
+    s.width = 10 * s.width + (*f++ - '0');
+  if (s.width >= LARGEST)
+    __heddle_limit("strftime: a width of more than 31");
+  f += *f == 'E' || *f == 'O'; // as without
+  s.letter = *f;
+  *ret = s;
+  return f;
+}
+
+static int is_plain(const struct spec *s) {
+  return !s->pad && !s->is_upper && !s->is_swapped && !s->width;
+}
+
+static int is_letter(char c, const char *letters) {
+  return strchr(letters, c) != NULL;
+}
+
+static size_t put_number(char *to, const struct spec *s, int digits,
+                         long number) {
+  char pad = s->pad ? s->pad : is_letter(s->letter, "ekl") ? '_' : '0';
+  int least = digits > s->width || pad == '-' ? digits : s->width;
+  if (pad == '-')
+    return (size_t)snprintf(to, LARGEST, "%*ld", s->width, number);
+  return (size_t)snprintf(to, LARGEST, pad == '_' ? "%*ld" : "%0*ld", least,
+                          number);
+}
+
+static size_t put_word(char *to, const struct spec *s, const char *word) {
+  int length = is_letter(s->letter, "abh") ? 3 : (int)strlen(word);
+  int blanks = s->width > length ? s->width - length : 0;
+  int is_upper = (s->is_upper && s->letter != 'P') ||
+                 (s->is_swapped && is_letter(s->letter, "aAbBh"));
+  int is_lower = s->is_swapped && is_letter(s->letter, "pZ");
+  memset(to, s->pad == '0' ? '0' : ' ', (size_t)blanks);
+  for (int i = 0; i < length; i++)
+    to[blanks + i] = (char)(is_upper   ? toupper(word[i])
+                            : is_lower ? tolower(word[i])
+                                       : word[i]);
+  return (size_t)(blanks + length);
 }
 
 // Puts one conversion that stands for itself at `to`; yields its length.
-static size_t convert(char *to, char letter, const struct tm *d) {
+static size_t convert(char *to, const struct spec *s, const struct tm *d) {
   long number;
-  int width = number_of(letter, d, &number);
-  if (width)
-    return (size_t)snprintf(to, LARGEST, letter == 'e' ? "%*ld" : "%0*ld",
-                            width, number);
-  const char *word = word_of(letter, d);
+  int digits = number_of(s->letter, d, &number);
+  if (digits)
+    return put_number(to, s, digits, number);
+  const char *word = word_of(s->letter, d);
   if (!word)
     __heddle_fail(FIND_BAD_ARGUMENT,
                   "strftime: a conversion that does not exist");
-  return (size_t)snprintf(to, LARGEST, "%.*s", is_short(letter) ? 3 : LARGEST,
-                          word);
+  if (s->letter == 'z' && !is_plain(s))
+    __heddle_limit("strftime: flags or a width with %z");
+  return put_word(to, s, word);
 }
 
 // The text behind the first `n` characters; `room` + 1 at the end: too long.
@@ -200,15 +261,17 @@ static size_t put_all(char *to, size_t n, size_t room, const char *format,
     char text[LARGEST] = {*format};
     size_t length = 1;
     if (*format == '%') {
-      format++;
-      if (*format == 'E' || *format == 'O') // as without
-        format++;
-      const char *others = expanded(*format);
+      struct spec s;
+      format = take_spec(format + 1, &s);
+      const char *others = expanded(s.letter);
+      if (others && !is_plain(&s))
+        __heddle_limit("strftime: flags or a width with a conversion that "
+                       "stands for others (%c, %D, %F, %r, %R, %T, %x, %X)");
       if (others) {
         n = put_all(to, n, room, others, d);
         continue;
       }
-      length = convert(text, *format, d);
+      length = convert(text, &s, d);
     }
     if (n + length > room)
       return room + 1;

@@ -104,11 +104,15 @@ size_t strnlen(const char *s, size_t max) {
   return n;
 }
 
+static void refuse_if(int overlaps) {
+  if (overlaps)
+    __heddle_fail(FIND_BAD_ARGUMENT, "copy of a string to where it overlaps");
+}
+
 // Character i is about to be copied: does that read what the copy has written,
 // or write what it has read?
 static void refuse_overlap(const char *to, const char *from, size_t i) {
-  if (i > 0 && (to + i == from || from + i == to))
-    __heddle_fail(FIND_BAD_ARGUMENT, "copy of a string to where it overlaps");
+  refuse_if(i > 0 && (to + i == from || from + i == to));
 }
 
 char *stpcpy(char *restrict to, const char *restrict from) {
@@ -125,17 +129,51 @@ char *strcpy(char *restrict to, const char *restrict from) {
   return to;
 }
 
-char *strncpy(char *restrict to, const char *restrict from, size_t n) {
+char *stpncpy(char *restrict to, const char *restrict from, size_t n) {
   size_t i = 0;
   for (; i < n && from[i]; i++) {
     refuse_overlap(to, from, i);
     to[i] = from[i];
   }
-  for (; i < n; i++) {
-    refuse_overlap(to, from, i);
+  char *end = to + i;
+  for (; i < n; i++) { // nothing more is read
+    refuse_if(i > 0 && to + i == from);
     to[i] = 0;
   }
+  return end;
+}
+
+char *strncpy(char *restrict to, const char *restrict from, size_t n) {
+  stpncpy(to, from, n);
   return to;
+}
+
+void *memccpy(void *restrict to, const void *restrict from, int c, size_t n) {
+  char *target = to;
+  const char *source = from;
+  for (size_t i = 0; i < n; i++) {
+    refuse_overlap(target, source, i);
+    if ((target[i] = source[i]) == (char)c)
+      return target + i + 1;
+  }
+  return NULL;
+}
+
+// What does not fit is left out; yields the length that would have been needed.
+size_t strlcpy(char *restrict to, const char *restrict from, size_t size) {
+  size_t i = 0;
+  for (; i + 1 < size && from[i]; i++) {
+    refuse_overlap(to, from, i);
+    to[i] = from[i];
+  }
+  if (size > 0)
+    to[i] = 0;
+  return i + strlen(from + i);
+}
+
+size_t strlcat(char *restrict to, const char *restrict from, size_t size) {
+  size_t n = strnlen(to, size);
+  return n + strlcpy(to + n, from, size - n);
 }
 
 char *strcat(char *restrict to, const char *restrict from) {
@@ -150,7 +188,7 @@ char *strncat(char *restrict to, const char *restrict from, size_t n) {
     refuse_overlap(end, from, i);
     end[i] = from[i];
   }
-  refuse_overlap(end, from, i);
+  refuse_if(i > 0 && end + i == from);
   end[i] = 0;
   return to;
 }
@@ -329,6 +367,10 @@ void bcopy(const void *from, void *to, size_t n) {
 }
 
 void bzero(void *to, size_t n) {
+  __builtin_memset(to, 0, n);
+}
+
+void explicit_bzero(void *to, size_t n) {
   __builtin_memset(to, 0, n);
 }
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Text to floating point. The syntax is found here, the value by the
-// interpreter, which rounds as the host does.
+// Text to floating point. The syntax is found here, since the characters may
+// lie in shared memory and each one that is read is an access; the value, and
+// whether it is in range, is the host's answer.
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "builtin.h"
-
-enum { ROOM = 128 };
 
 static int is_digit(char c, int is_hex) {
   return (c >= '0' && c <= '9') ||
@@ -21,15 +21,28 @@ static size_t digits(const char *p, int is_hex) {
   return n;
 }
 
+// The length of nan or nan(...).
+static size_t nan_length(const char *p) {
+  size_t n = 3;
+  if (p[n] != '(')
+    return n;
+  do
+    n++;
+  while (is_digit(p[n], 0) || ((p[n] | 32) >= 'a' && (p[n] | 32) <= 'z') ||
+         p[n] == '_');
+  return p[n] == ')' ? n + 1 : 3;
+}
+
 // The length of the number at `p` (after blanks), 0 if there is none. Counted,
 // not subtracted: a pointer that becomes a number counts as given away.
-size_t double_length(const char *p);
-size_t double_length(const char *p) {
+static size_t number_length(const char *p) {
   size_t i = *p == '+' || *p == '-';
   if (strncasecmp(p + i, "infinity", 8) == 0)
     return i + 8;
-  if (strncasecmp(p + i, "inf", 3) == 0 || strncasecmp(p + i, "nan", 3) == 0)
+  if (strncasecmp(p + i, "inf", 3) == 0)
     return i + 3;
+  if (strncasecmp(p + i, "nan", 3) == 0)
+    return i + nan_length(p + i);
   int is_hex =
       p[i] == '0' && (p[i + 1] | 32) == 'x' &&
       (is_digit(p[i + 2], 1) || (p[i + 2] == '.' && is_digit(p[i + 3], 1)));
@@ -50,37 +63,45 @@ size_t double_length(const char *p) {
   return i;
 }
 
-// The text of the number at the beginning of `text`, blanks aside, and where it
-// ends. "": there is none.
-static void take_number(const char *text, char **end, char *copy) {
-  const char *p = text;
+static const char *skip_blanks(const char *p) {
   while (*p == ' ' || (*p >= '\t' && *p <= '\r'))
     p++;
-  size_t n = double_length(p);
-  if (end)
-    *end = (char *)(n ? p + n : text);
-  if (n >= ROOM)
-    __heddle_fail(FIND_BAD_ARGUMENT,
-                  "strtod: a number of more than 127 characters");
-  for (size_t i = 0; i < n; i++)
-    copy[i] = p[i];
-  copy[n] = 0;
+  return p;
 }
 
+static void note_error(const char *copy, int kind) {
+  int error = __heddle_parse_error(copy, kind);
+  if (error)
+    errno = error;
+}
+
+// Copies the number at the beginning of `text`, blanks aside, and notes where
+// it ends and whether it is in range. "": there is none.
+#define TAKE_NUMBER(kind)                                                      \
+  const char *p = skip_blanks(text);                                           \
+  size_t n = number_length(p);                                                 \
+  char copy[n + 1];                                                            \
+  for (size_t i = 0; i < n; i++)                                               \
+    copy[i] = p[i];                                                            \
+  copy[n] = 0;                                                                 \
+  if (end)                                                                     \
+    *end = (char *)(n ? p + n : text);                                         \
+  if (n)                                                                       \
+  note_error(copy, kind)
+
 double strtod(const char *restrict text, char **restrict end) {
-  char copy[ROOM];
-  take_number(text, end, copy);
-  return *copy ? __heddle_parse_double(copy) : 0;
+  TAKE_NUMBER(PARSE_DOUBLE);
+  return n ? __heddle_parse_double(copy, /*is_single=*/0) : 0;
 }
 
 long double strtold(const char *restrict text, char **restrict end) {
-  char copy[ROOM];
-  take_number(text, end, copy);
-  return *copy ? __heddle_parse_extended(copy) : 0;
+  TAKE_NUMBER(PARSE_EXTENDED);
+  return n ? __heddle_parse_extended(copy) : 0;
 }
 
 float strtof(const char *restrict text, char **restrict end) {
-  return (float)strtod(text, end);
+  TAKE_NUMBER(PARSE_SINGLE);
+  return n ? (float)__heddle_parse_double(copy, /*is_single=*/1) : 0;
 }
 
 double atof(const char *text) {

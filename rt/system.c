@@ -114,6 +114,7 @@ int mlock(const void *at, size_t size);
 int mlockall(int flags);
 void __heddle_unsupported_mmap_of_files_or_fixed_addresses(void);
 void __heddle_unsupported_munmap_of_a_part(void);
+void __heddle_unsupported_mprotect_that_forbids_accesses(void);
 
 void *mmap(void *wanted, size_t size, int protection, int flags, int file,
            off_t offset) {
@@ -136,7 +137,10 @@ int munmap(void *at, size_t size) {
 }
 
 int mprotect(void *at, size_t size, int protection) {
-  (void)at, (void)size, (void)protection;
+  enum { READ_WRITE = 3 };
+  (void)at, (void)size;
+  if ((protection & READ_WRITE) != READ_WRITE) // there are no rights to lose
+    __heddle_unsupported_mprotect_that_forbids_accesses();
   return 0;
 }
 

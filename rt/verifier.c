@@ -44,12 +44,25 @@ void __VERIFIER_loop_bound(int rounds) {
 
 // -- choices
 
+#define NONDET(name, type)                                                     \
+  type __VERIFIER_nondet_##name(void) {                                        \
+    return (type)__heddle_choose(0, 1);                                        \
+  }                                                                            \
+  type nondet_##name(void) {                                                   \
+    return (type)__heddle_choose(0, 1);                                        \
+  }
+NONDET(bool, _Bool)
+NONDET(_Bool, _Bool)
+#undef NONDET
+
+// These have more values than are tried.
 #define NONDET(name, type, lo, hi)                                             \
   type __VERIFIER_nondet_##name(void) {                                        \
-    return (type)__heddle_choose(lo, hi);                                      \
+    return (type)__heddle_sample("__VERIFIER_nondet_" #name, lo, hi);          \
+  }                                                                            \
+  type nondet_##name(void) {                                                   \
+    return (type)__heddle_sample("nondet_" #name, lo, hi);                     \
   }
-NONDET(bool, _Bool, 0, 1)
-NONDET(_Bool, _Bool, 0, 1)
 NONDET(char, char, -1, 2)
 NONDET(schar, signed char, -1, 2)
 NONDET(uchar, unsigned char, 0, 3)
@@ -88,6 +101,32 @@ void __VERIFIER_atomic_end(void) {
   if (--depth == 0)
     __heddle_unlock(&section);
 }
+
+// -- what CBMC and ESBMC call these
+
+#define CHECKER(name)                                                          \
+  void __##name##_assume(int condition);                                       \
+  void __##name##_assert(int condition, const char *text);                     \
+  void __##name##_atomic_begin(void);                                          \
+  void __##name##_atomic_end(void);                                            \
+  void __##name##_assume(int condition) {                                      \
+    __heddle_assume(condition);                                                \
+  }                                                                            \
+  void __##name##_assert(int condition, const char *text) {                    \
+    if (!condition)                                                            \
+      __heddle_assert_fail(text, "", 0, "");                                   \
+  }                                                                            \
+  void __##name##_atomic_begin(void) {                                         \
+    __VERIFIER_atomic_begin();                                                 \
+  }                                                                            \
+  void __##name##_atomic_end(void) {                                           \
+    __VERIFIER_atomic_end();                                                   \
+  }
+CHECKER(CPROVER)
+CHECKER(ESBMC)
+
+void __ESBMC_yield(void);
+void __ESBMC_yield(void) {}
 
 // -- awaits: read (and write `value`) once the comparison with `operand` holds.
 // The condition is a sum of 1 (greater), 2 (equal), 4 (less), and 8 if the

@@ -5,6 +5,7 @@ A function with @test is a test: it passes when it returns and fails when it
 raises. A script ends with `tap.main()`, which runs all of them, or those whose
 names contain the words of the command line, and fails when there was none.
 """
+import concurrent.futures
 import sys
 import traceback
 
@@ -33,6 +34,19 @@ def report(number, name, error=None, skip=None):
     suffix = f" # SKIP {skip}" if skip else ""
     print("ok" if error is None else "not ok", number, "-", name + suffix,
           flush=True)
+
+
+def campaign(run, seeds, jobs):
+    """Runs `run(seed)`, which yields what it says and an error or None, for each
+    seed, so many at a time; reports all of them and ends the script."""
+    failed = 0
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        for number, (seed, (said, error)) in enumerate(
+                zip(seeds, pool.map(run, seeds)), 1):
+            failed += error is not None
+            report(number, f"seed {seed}: {said}", error=error)
+    print(f"1..{len(seeds)}")
+    sys.exit(1 if failed or not seeds else 0)
 
 
 def main(words=None):

@@ -8,6 +8,7 @@
 #     tools/setup.sh test     the same and what only tests use: they skip what
 #                             they cannot do when it cannot be installed
 #     tools/setup.sh lint     the first and clang-format
+#     tools/setup.sh nightly  the first and csmith, for make nightly
 # Tests need clang-tidy too: warnings are failures.
 set -eu
 
@@ -25,6 +26,8 @@ has_file() { # any of the given paths, which may be patterns
   done
   return 1
 }
+as_root=
+if [ "$(id -u)" -ne 0 ]; then as_root=sudo; fi
 lib='/usr/lib/*-linux-gnu /usr/lib64 /usr/lib'
 has_lib() {
   for dir in $lib; do
@@ -40,8 +43,23 @@ has meson || note meson 'build system'
 has ninja || note ninja-build 'runs the build'
 has pkg-config || note pkg-config 'finds libraries'
 has python3 || note python3 'runs the tests'
-has clang-19 || note clang-19 'turns the programs to check into bitcode'
-has llvm-config-19 || note llvm-19-dev 'reads the bitcode'
+# clang and LLVM of one major version: one that is there as a whole, or the
+# first that can be had (meson.build takes the same).
+llvm=
+for n in 19 20 21 22; do
+  if [ -z "$llvm" ] && has clang-$n && has llvm-config-$n; then llvm=$n; fi
+done
+if [ -z "$llvm" ]; then
+  llvm=19
+  if has apt-get && has apt-cache; then
+    $as_root apt-get update -q >/dev/null || true
+    for n in 22 21 20 19; do
+      if apt-cache show llvm-$n-dev >/dev/null 2>&1; then llvm=$n; fi
+    done
+  fi
+  has clang-$llvm || note clang-$llvm 'turns the programs to check into bitcode'
+  has llvm-config-$llvm || note llvm-$llvm-dev 'reads the bitcode'
+fi
 has_lib libzstd.so || note libzstd-dev 'used by LLVM'
 has_lib libz.so || note zlib1g-dev 'used by LLVM'
 has_lib libtinfo.so || note libtinfo-dev 'used by LLVM'
@@ -49,14 +67,20 @@ if [ "${1:-}" = lint ]; then
   has clang-format || note clang-format 'checks the format of the code'
 fi
 if [ "${1:-}" = lint ] || [ "${1:-}" = test ]; then
-  has clang-tidy-19 || note clang-tidy-19 'warns of mistakes'
+  has clang-tidy-$llvm || note clang-tidy-$llvm 'warns of mistakes'
 fi
 needed=$missing
 missing=
 if [ "${1:-}" = test ]; then
+  has git || note git 'applies the patches of heddle optimize'
   has dot || note graphviz 'draws the pictures of --dot'
   has chromium || note chromium 'opens the pages of --html'
   has chromedriver || note chromium-driver 'moves around in them'
+fi
+if [ "${1:-}" = nightly ]; then
+  has csmith || note csmith 'writes random C programs'
+  has_file /usr/include/csmith*/csmith.h ||
+    note libcsmith-dev 'what these programs include'
 fi
 wanted=$missing
 [ -n "$needed$wanted" ] || exit 0
@@ -67,14 +91,10 @@ if ! has apt-get; then
     'there is no apt-get here: please install them and run make again' >&2
   exit 1
 fi
-as_root=
-if [ "$(id -u)" -ne 0 ]; then
-  if ! has sudo; then
-    echo "setup: not root and no sudo; as root: apt-get install$needed$wanted" >&2
-    [ -z "$needed" ] || exit 1
-    exit 0
-  fi
-  as_root=sudo
+if [ -n "$as_root" ] && ! has "$as_root"; then
+  echo "setup: not root and no sudo; as root: apt-get install$needed$wanted" >&2
+  [ -z "$needed" ] || exit 1
+  exit 0
 fi
 export DEBIAN_FRONTEND=noninteractive
 install() {

@@ -10,7 +10,7 @@ __HEDDLE_BEGIN
 
 // Only executions in which the condition holds count: the thread stops here
 // otherwise, and the execution is counted as blocked, not as an error.
-void heddle_assume(int condition);
+void heddle_assume(__HEDDLE_TRUTH condition);
 
 // Any number from lo to hi, both included: every one of them is explored.
 // Small ranges keep the number of executions small.
@@ -52,12 +52,13 @@ void __VERIFIER_spin_end(int again);
 void __VERIFIER_loop_bound(int rounds);
 
 // The names that verification benchmarks use. A program may also declare them
-// itself. A nondet function is a real choice from a small range, and a verdict
-// "ok" speaks about that range only: bool 0..1; the other unsigned types 0..3;
-// the signed types, char, float and double -1..2. Use heddle_choose to state
-// another range.
-void __VERIFIER_assume(int condition);
-void __VERIFIER_assert(int condition);
+// itself. A nondet function is a real choice from a small range: bool 0..1; the
+// other unsigned types 0..3; the signed types, char, float and double -1..2.
+// Only bool is exact: if no error is found and another one was called, the
+// answer is incomplete (exit code 3). Use heddle_choose to state a range, all
+// of which is explored.
+void __VERIFIER_assume(__HEDDLE_TRUTH condition);
+void __VERIFIER_assert(int condition); // programs define it, too
 __HEDDLE_NORETURN void __VERIFIER_error(void);
 unsigned __VERIFIER_tid(void); // of this thread; main is 0
 __HEDDLE_BOOL __VERIFIER_nondet_bool(void);

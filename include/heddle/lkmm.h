@@ -68,6 +68,7 @@ typedef atomic64_t atomic_long_t;
   T prefix##_fetch_add##suffix(T i, box *v);                                   \
   T prefix##_fetch_sub##suffix(T i, box *v);                                   \
   T prefix##_fetch_and##suffix(T i, box *v);                                   \
+  T prefix##_fetch_andnot##suffix(T i, box *v);                                \
   T prefix##_fetch_or##suffix(T i, box *v);                                    \
   T prefix##_fetch_xor##suffix(T i, box *v);                                   \
   T prefix##_fetch_inc##suffix(box *v);                                        \
@@ -85,6 +86,7 @@ typedef atomic64_t atomic_long_t;
   void prefix##_and(T i, box *v);                                              \
   void prefix##_or(T i, box *v);                                               \
   void prefix##_xor(T i, box *v);                                              \
+  void prefix##_andnot(T i, box *v);                                           \
   void prefix##_inc(box *v);                                                   \
   void prefix##_dec(box *v);                                                   \
   __LKMM_ORDERED(prefix, T, box, )                                             \
@@ -172,8 +174,10 @@ struct srcu_struct {
 #define DEFINE_STATIC_SRCU(name) static struct srcu_struct name = {0}
 #define init_srcu_struct(s) ((s)->word = 0)
 #define cleanup_srcu_struct(s) ((void)(s))
-long srcu_read_lock(struct srcu_struct *s);
-void srcu_read_unlock(struct srcu_struct *s, long number);
+int srcu_read_lock(struct srcu_struct *s);
+void srcu_read_unlock(struct srcu_struct *s, int index);
+int srcu_down_read(struct srcu_struct *s);
+void srcu_up_read(struct srcu_struct *s, int index);
 void synchronize_srcu(struct srcu_struct *s);
 #define synchronize_srcu_expedited(s) synchronize_srcu(s)
 #define srcu_dereference(p, s) READ_ONCE(p)

@@ -17,6 +17,9 @@
 #define M_E 2.71828182845904523536
 #define M_PI 3.14159265358979323846
 
+#define FP_ILOGB0 (-2147483647 - 1)
+#define FP_ILOGBNAN (-2147483647 - 1)
+
 #define isnan(x) __builtin_isnan(x)
 #define isinf(x) __builtin_isinf(x)
 #define isfinite(x) __builtin_isfinite(x)
@@ -60,15 +63,33 @@ long long llround(double x);
 long lrint(double x);
 long long llrint(double x);
 double fdim(double x, double y);
+float fdimf(float x, float y);
+double fma(double x, double y, double z);
+float fmaf(float x, float y, float z);
+double nan(const char *tag);
+float nanf(const char *tag);
+int ilogb(double x);
+int ilogbf(float x);
 double frexp(double x, int *exponent);
 double ldexp(double x, int exponent);
 double scalbn(double x, int exponent);
 double modf(double x, double *whole);
+long lroundf(float x);
+long long llroundf(float x);
+long lrintf(float x);
+long long llrintf(float x);
+float frexpf(float x, int *exponent);
+float ldexpf(float x, int exponent);
+float scalbnf(float x, int exponent);
+float modff(float x, float *whole);
 long double fabsl(long double x);
 long double copysignl(long double x, long double sign);
 long double fminl(long double x, long double y);
 long double fmaxl(long double x, long double y);
 long double fdiml(long double x, long double y);
+long double fmal(long double x, long double y, long double z);
+long double nanl(const char *tag);
+int ilogbl(long double x);
 long double truncl(long double x);
 long double floorl(long double x);
 long double ceill(long double x);

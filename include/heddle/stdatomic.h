@@ -71,49 +71,63 @@ typedef _Atomic(uintmax_t) atomic_uintmax_t;
 #define atomic_thread_fence(order) __c11_atomic_thread_fence(order)
 #define atomic_signal_fence(order) __c11_atomic_signal_fence(order)
 
+// gcc takes objects that are not declared as atomic, and so do programs.
+#define __HEDDLE_VALUE(p) __typeof__((void)0, *(p))
+#define __HEDDLE_ATOMIC(p)                                                     \
+  _Generic((p), __HEDDLE_VALUE(p) *                                            \
+           : (_Atomic(__HEDDLE_VALUE(p)) *)(p), volatile __HEDDLE_VALUE(p) *   \
+           : (volatile _Atomic(__HEDDLE_VALUE(p)) *)(p),                       \
+             const __HEDDLE_VALUE(p) *                                         \
+           : (const _Atomic(__HEDDLE_VALUE(p)) *)(p), default                  \
+           : (p))
+
 // Each operation with its order, then the seq_cst form.
-#define atomic_load_explicit(p, order) __c11_atomic_load(p, order)
+#define atomic_load_explicit(p, order)                                         \
+  __c11_atomic_load(__HEDDLE_ATOMIC(p), order)
 #define atomic_store_explicit(p, value, order)                                 \
-  __c11_atomic_store(p, value, order)
+  __c11_atomic_store(__HEDDLE_ATOMIC(p), value, order)
 #define atomic_exchange_explicit(p, value, order)                              \
-  __c11_atomic_exchange(p, value, order)
+  __c11_atomic_exchange(__HEDDLE_ATOMIC(p), value, order)
 #define atomic_compare_exchange_strong_explicit(p, expected, value, success,   \
                                                 failure)                       \
-  __c11_atomic_compare_exchange_strong(p, expected, value, success, failure)
+  __c11_atomic_compare_exchange_strong(__HEDDLE_ATOMIC(p), expected, value,    \
+                                       success, failure)
 #define atomic_compare_exchange_weak_explicit(p, expected, value, success,     \
                                               failure)                         \
-  __c11_atomic_compare_exchange_weak(p, expected, value, success, failure)
+  __c11_atomic_compare_exchange_weak(__HEDDLE_ATOMIC(p), expected, value,      \
+                                     success, failure)
 #define atomic_fetch_add_explicit(p, value, order)                             \
-  __c11_atomic_fetch_add(p, value, order)
+  __c11_atomic_fetch_add(__HEDDLE_ATOMIC(p), value, order)
 #define atomic_fetch_sub_explicit(p, value, order)                             \
-  __c11_atomic_fetch_sub(p, value, order)
+  __c11_atomic_fetch_sub(__HEDDLE_ATOMIC(p), value, order)
 #define atomic_fetch_or_explicit(p, value, order)                              \
-  __c11_atomic_fetch_or(p, value, order)
+  __c11_atomic_fetch_or(__HEDDLE_ATOMIC(p), value, order)
 #define atomic_fetch_xor_explicit(p, value, order)                             \
-  __c11_atomic_fetch_xor(p, value, order)
+  __c11_atomic_fetch_xor(__HEDDLE_ATOMIC(p), value, order)
 #define atomic_fetch_and_explicit(p, value, order)                             \
-  __c11_atomic_fetch_and(p, value, order)
+  __c11_atomic_fetch_and(__HEDDLE_ATOMIC(p), value, order)
 
-#define atomic_load(p) __c11_atomic_load(p, __ATOMIC_SEQ_CST)
-#define atomic_store(p, value) __c11_atomic_store(p, value, __ATOMIC_SEQ_CST)
+#define atomic_load(p) __c11_atomic_load(__HEDDLE_ATOMIC(p), __ATOMIC_SEQ_CST)
+#define atomic_store(p, value)                                                 \
+  __c11_atomic_store(__HEDDLE_ATOMIC(p), value, __ATOMIC_SEQ_CST)
 #define atomic_exchange(p, value)                                              \
-  __c11_atomic_exchange(p, value, __ATOMIC_SEQ_CST)
+  __c11_atomic_exchange(__HEDDLE_ATOMIC(p), value, __ATOMIC_SEQ_CST)
 #define atomic_compare_exchange_strong(p, expected, value)                     \
-  __c11_atomic_compare_exchange_strong(p, expected, value, __ATOMIC_SEQ_CST,   \
-                                       __ATOMIC_SEQ_CST)
+  __c11_atomic_compare_exchange_strong(__HEDDLE_ATOMIC(p), expected, value,    \
+                                       __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)
 #define atomic_compare_exchange_weak(p, expected, value)                       \
-  __c11_atomic_compare_exchange_weak(p, expected, value, __ATOMIC_SEQ_CST,     \
-                                     __ATOMIC_SEQ_CST)
+  __c11_atomic_compare_exchange_weak(__HEDDLE_ATOMIC(p), expected, value,      \
+                                     __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)
 #define atomic_fetch_add(p, value)                                             \
-  __c11_atomic_fetch_add(p, value, __ATOMIC_SEQ_CST)
+  __c11_atomic_fetch_add(__HEDDLE_ATOMIC(p), value, __ATOMIC_SEQ_CST)
 #define atomic_fetch_sub(p, value)                                             \
-  __c11_atomic_fetch_sub(p, value, __ATOMIC_SEQ_CST)
+  __c11_atomic_fetch_sub(__HEDDLE_ATOMIC(p), value, __ATOMIC_SEQ_CST)
 #define atomic_fetch_or(p, value)                                              \
-  __c11_atomic_fetch_or(p, value, __ATOMIC_SEQ_CST)
+  __c11_atomic_fetch_or(__HEDDLE_ATOMIC(p), value, __ATOMIC_SEQ_CST)
 #define atomic_fetch_xor(p, value)                                             \
-  __c11_atomic_fetch_xor(p, value, __ATOMIC_SEQ_CST)
+  __c11_atomic_fetch_xor(__HEDDLE_ATOMIC(p), value, __ATOMIC_SEQ_CST)
 #define atomic_fetch_and(p, value)                                             \
-  __c11_atomic_fetch_and(p, value, __ATOMIC_SEQ_CST)
+  __c11_atomic_fetch_and(__HEDDLE_ATOMIC(p), value, __ATOMIC_SEQ_CST)
 
 typedef struct atomic_flag {
   atomic_bool _Value;

@@ -56,6 +56,9 @@ size_t fwrite(const void *__restrict data, size_t size, size_t count,
               FILE *__restrict file);
 void perror(const char *what);
 
+int feof(FILE *file);
+int ferror(FILE *file);
+void clearerr(FILE *file);
 int fflush(FILE *file);
 int setvbuf(FILE *__restrict file, char *__restrict buffer, int mode,
             size_t size);

@@ -16,6 +16,7 @@
 #include_next <stdlib.h>
 #undef RAND_MAX
 #define RAND_MAX 3
+#undef bsearch // a macro of C23 in glibc 2.43
 #else
 typedef struct {
   int quot, rem;

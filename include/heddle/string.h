@@ -20,6 +20,10 @@ size_t strnlen(const char *s, size_t max);
 char *strcpy(char *__restrict to, const char *__restrict from);
 char *stpcpy(char *__restrict to, const char *__restrict from);
 char *strncpy(char *__restrict to, const char *__restrict from, size_t n);
+char *stpncpy(char *__restrict to, const char *__restrict from, size_t n);
+void *memccpy(void *__restrict to, const void *__restrict from, int c,
+              size_t n);
+void explicit_bzero(void *to, size_t n);
 char *strcat(char *__restrict to, const char *__restrict from);
 char *strncat(char *__restrict to, const char *__restrict from, size_t n);
 int strcmp(const char *a, const char *b);
@@ -39,8 +43,15 @@ char *strsep(char **rest, const char *separators);
 char *strdup(const char *s);
 char *strndup(const char *s, size_t n);
 char *strerror(int error);
+#if defined __HEDDLE_HOST__ || defined __HEDDLE_RT__
+// Programs often have their own, so only for those that miss them.
+size_t strlcpy(char *__restrict to, const char *__restrict from, size_t size);
+size_t strlcat(char *__restrict to, const char *__restrict from, size_t size);
+#endif
 
-// Annex K.
+// Annex K: likewise.
+#if (defined __STDC_WANT_LIB_EXT1__ && __STDC_WANT_LIB_EXT1__) ||              \
+    defined __HEDDLE_HOST__ || defined __HEDDLE_RT__
 typedef int errno_t;
 typedef size_t rsize_t;
 #define RSIZE_MAX (((size_t)-1) >> 1)
@@ -52,6 +63,7 @@ errno_t strncpy_s(char *to, rsize_t room, const char *from, rsize_t n);
 errno_t strcat_s(char *to, rsize_t room, const char *from);
 errno_t strncat_s(char *to, rsize_t room, const char *from, rsize_t n);
 size_t strnlen_s(const char *text, size_t most);
+#endif
 __HEDDLE_END
 
 #if defined __HEDDLE_HOST__ && __has_include_next(<string.h>)

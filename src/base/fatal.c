@@ -14,7 +14,19 @@ void fatal_on_out_of_memory(void (*tell)(void *), void *arg) {
   tell_arg = arg;
 }
 
+static _Thread_local struct fatal_catch *caught_by;
+
+void fatal_catch(struct fatal_catch *here) {
+  caught_by = here;
+}
+
 _Noreturn void fatal_internal(const char *file, int line, const char *what) {
+  struct fatal_catch *here = caught_by;
+  if (here) {
+    snprintf(here->what, sizeof here->what, "%s:%d: %s", file, line, what);
+    caught_by = NULL;
+    longjmp(here->to, 1);
+  }
   fprintf(stderr,
           "heddle: internal error at %s:%d: %s\n"
           "heddle: this is a bug in Heddle, not in your program; no verdict "

@@ -5,6 +5,7 @@
 // ("incomplete") after telling what is known so far.
 #pragma once
 
+#include <setjmp.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -20,6 +21,16 @@ enum exit_code {
 };
 
 _Noreturn void fatal_internal(const char *file, int line, const char *what);
+// Of several jobs that share nothing, one that is broken need not end the
+// others: what fatal_internal would say about this thread goes to `what`, and
+// the thread goes on behind its setjmp. What the job had is lost, so is its
+// memory. NULL: fatal_internal ends the process again.
+struct fatal_catch {
+  jmp_buf to;
+  char what[256];
+};
+void fatal_catch(struct fatal_catch *here);
+
 _Noreturn void fatal_out_of_memory(size_t wanted);
 
 // Called (once) when memory runs out, before the process ends, so that main

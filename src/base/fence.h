@@ -12,11 +12,16 @@ enum fence_kind {
   FENCE_COUNT
 };
 
-enum fence_acts { FENCE_ACTS_NOTHING, FENCE_ACTS_ISB, FENCE_ACTS_STORES };
+enum fence_acts {
+  FENCE_ACTS_NOTHING,
+  FENCE_ACTS_ISB,
+  FENCE_ACTS_STORES,
+  FENCE_ACTS_DRAIN,
+};
 
-// Is it about a location, as the sections of SRCU are?
+// Is it about a location, as a grace period of SRCU is?
 static inline bool fence_has_location(enum fence_kind k) {
-  return k == FENCE_SRCU_LOCK || k == FENCE_SRCU_UNLOCK || k == FENCE_SYNC_SRCU;
+  return k == FENCE_SYNC_SRCU;
 }
 
 // The value of the event of a fence: its kind, and of a section of SRCU the
@@ -44,4 +49,9 @@ static inline enum fence_acts fence_acts(enum fence_kind k) {
 #undef FENCE
   };
   return (enum fence_acts)acts[k];
+}
+
+// Does the fence with that value wait until earlier stores are done?
+static inline bool fence_drains(unsigned long long value) {
+  return fence_acts(fence_kind_of(value)) == FENCE_ACTS_DRAIN;
 }

@@ -24,7 +24,9 @@ const char *finding_meaning(enum finding_kind k) {
 }
 
 bool finding_is_warning(enum finding_kind k) {
-  return k == FIND_OVERFLOW || k == FIND_LEAK || k == FIND_MIXED_SIZE;
+  return k == FIND_OVERFLOW || k == FIND_LEAK || k == FIND_MIXED_SIZE ||
+         k == FIND_MIXED_ACCESSES || k == FIND_START_TYPE ||
+         k == FIND_SYSTEM_CALL;
 }
 
 bool finding_is_final(enum finding_kind k) {

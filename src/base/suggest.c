@@ -40,9 +40,10 @@ void suggest_consider(struct suggestion *s, const char *name) {
   if (typed == 0 || typed > 64)
     return;
   unsigned d = suggest_distance(s->wanted, name);
-  if (typed >= 3 && strncmp(s->wanted, name, typed) == 0)
+  bool is_beginning = typed >= 3 && strncmp(s->wanted, name, typed) == 0;
+  if (is_beginning)
     d = least(d, 2);
-  if (d > 1 + typed / 4)
+  else if (d > 1 + typed / 4)
     return;
   if (!s->best || d < s->distance) {
     s->best = name;

@@ -18,9 +18,12 @@ enum extended_op {
   EXTENDED_FROM_UNSIGNED,
   EXTENDED_FROM_FLOAT,
   EXTENDED_FROM_DOUBLE,
+  // The second operand is the width that it should fit into, and IMM_CHECKED or
+  // IMM_POISON (prog.h).
   EXTENDED_TO_SIGNED,
   EXTENDED_TO_UNSIGNED,
   EXTENDED_TO_FLOAT,
   EXTENDED_TO_DOUBLE,
-  EXTENDED_MATH, // added to it is which function (enum math_function)
+  EXTENDED_MATH = 64, // added to it is which function (enum math_function)
+  EXTENDED_MATH_ERROR = 128, // likewise; the errno of that, 0 if there is none
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The functions of math.def, numbered. The builtin `math` computes those of
-// double and, with MATH_SINGLE added, of float; `extended` those of long double.
+// double and, with MATH_SINGLE added, of float; `extended` those of long
+// double.
 #pragma once
 
 enum math_function {
@@ -12,3 +13,6 @@ enum math_function {
   MATH_COUNT,
   MATH_SINGLE = 64,
 };
+
+// Added to a conversion of printf: the flag #.
+enum { FORMAT_ALTERNATE = 256 };

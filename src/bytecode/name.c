@@ -21,6 +21,32 @@ static const struct member *member_at(const struct prog *p,
   return NULL;
 }
 
+static uint64_t first_bit(const struct member *m) {
+  return 8 * m->offset + m->bit;
+}
+
+// The member after a bit-field, if that is one without a gap.
+static const struct member *
+next_bits(const struct prog *p, const struct type *t, const struct member *m) {
+  const struct member *next = m + 1,
+                      *end = p->members.at + t->first_member + t->members;
+  bool goes_on =
+      next < end && next->bits && first_bit(next) == first_bit(m) + m->bits;
+  return goes_on ? next : NULL;
+}
+
+// A bit-field is accessed with those that follow it: `.{a, b}`.
+static void name_member(const struct prog *p, const struct type *t,
+                        const struct member *m, struct str *out) {
+  bool are_many = m->bits && next_bits(p, t, m);
+  if (*prog_text(p, m->name))
+    str_add(out, are_many ? ".{%s" : ".%s", prog_text(p, m->name));
+  while (are_many && (m = next_bits(p, t, m)))
+    str_add(out, ", %s", prog_text(p, m->name));
+  if (are_many)
+    str_add(out, "}");
+}
+
 // One step down into the type: the part at `*offset`, which becomes relative
 // to it. Its name goes to `out` when that is not NULL. 0: no further.
 static type_id descend(const struct prog *p, type_id t, uint64_t *offset,
@@ -41,8 +67,8 @@ static type_id descend(const struct prog *p, type_id t, uint64_t *offset,
       type->kind == TYPE_STRUCT ? member_at(p, type, *offset) : NULL;
   if (!m)
     return 0;
-  if (out && *prog_text(p, m->name))
-    str_add(out, ".%s", prog_text(p, m->name));
+  if (out)
+    name_member(p, type, m, out);
   *offset -= m->offset;
   return m->type;
 }
@@ -61,6 +87,35 @@ type_id prog_scalar_at(const struct prog *p, type_id t, uint64_t offset) {
   while (get_type(p, t) && p->types.at[t].kind != TYPE_SCALAR)
     t = descend(p, t, &offset, NULL);
   return get_type(p, t) && offset == 0 ? t : 0;
+}
+
+bool prog_name_bits(const struct prog *p, type_id t, uint64_t offset,
+                    uint64_t size, uint64_t value, struct str *out) {
+  const struct type *type = NULL; // the innermost one that has members
+  uint64_t at = 0;                // the offset in it
+  while (get_type(p, t) && p->types.at[t].kind != TYPE_SCALAR) {
+    type = get_type(p, t);
+    at = offset;
+    t = descend(p, t, &offset, NULL);
+  }
+  const struct member *m =
+      t && type && type->kind == TYPE_STRUCT ? member_at(p, type, at) : NULL;
+  if (!m || !m->bits || at != m->offset || size > 8)
+    return false;
+  bool are_many = next_bits(p, type, m);
+  str_add(out, are_many ? "{" : "");
+  for (const struct member *k = m; k; k = next_bits(p, type, k)) {
+    uint64_t from = first_bit(k) - 8 * at;
+    if (from + k->bits > 8 * size)
+      break;
+    uint64_t up = value << (64 - from - k->bits);
+    bool is_signed = p->types.at[k->type].is_signed;
+    str_add(out, is_signed ? "%s%lld" : "%s%llu", k == m ? "" : ", ",
+            is_signed ? (long long)up >> (64 - k->bits)
+                      : (long long)(up >> (64 - k->bits)));
+  }
+  str_add(out, are_many ? "}" : "");
+  return true;
 }
 
 bool prog_name_address(const struct prog *p, uint64_t address,

@@ -42,6 +42,33 @@ struct insn {
 
 // imm of kind WIDTH.
 enum { IMM_NSW = 1 << 8, IMM_NUW = 1 << 9, IMM_EXACT = 1 << 10 };
+// Of instructions that have no result for some operands. In C that is an error,
+// at once: a conversion or count is CHECKED (shifts and divisions always are).
+// An optimiser computes ahead what it may drop again, so in its code the result
+// is only undefined, which is an error where it decides something: POISON.
+enum { IMM_CHECKED = 1 << 16, IMM_POISON = 1 << 17 };
+
+// Could the instruction report a finding, other than a signed overflow?
+static inline bool op_may_fail(enum op op, uint64_t imm) {
+  switch (op) {
+  case OP_udiv:
+  case OP_sdiv:
+  case OP_urem:
+  case OP_srem:
+    return true;
+  case OP_shl:
+  case OP_lshr:
+  case OP_ashr:
+    return !(imm & IMM_POISON);
+  case OP_clz:
+  case OP_ctz:
+  case OP_fptosi:
+  case OP_fptoui:
+    return imm & IMM_CHECKED;
+  default:
+    return false;
+  }
+}
 
 // imm of kind ACCESS, packed by imm_access / imm_access_of.
 struct imm_access {
@@ -57,7 +84,7 @@ struct imm_access {
 // What instruction sets have and C has not.
 enum access_how_flags {
   HOW_LINKED = 1, // load: reserves its address; store: needs the reservation
-  HOW_NORET = 2,  // rmw_load: no register gets the value
+  HOW_NORET = 2,  // rmw_load, cas_load: no register gets the value
   HOW_PICK = 4,   // cas_load: one instruction, no branch
   HOW_ISA = 8,    // an instruction of the machine: no compiler adds to it
   HOW_PAIR = 16,  // rmw_store, cas_store: of a load- and a store-exclusive that
@@ -65,6 +92,7 @@ enum access_how_flags {
   HOW_PLACE = 32, // fence: none is written there, but one could be
   HOW_TRYLOCK = 32, // cas_load: somebody tries to take a lock
   HOW_UNLESS = 64,  // cas_load, cas_store: succeeds with every other value
+  HOW_SRCU = 128,   // load, store: begins or ends a section of SRCU
 };
 
 static inline uint64_t imm_access(struct imm_access a) {
@@ -84,6 +112,29 @@ static inline struct imm_access imm_access_of(uint64_t imm) {
 // c of call, callr and sys: how many slots go in and come out (each < 256).
 static inline unsigned call_slots(unsigned args, unsigned results) {
   return args | results << 8;
+}
+
+// Variable arguments go as x86-64 has them: in registers while there are some,
+// then in memory. Behind the parameters of a call come this word, the words in
+// general registers, two words for each vector register, and the words in
+// memory. A function without parameters gets memory alone: whoever calls it
+// through `int f()` does not know that it is one of these.
+enum { GENERAL_REGISTERS = 6, VECTOR_REGISTERS = 8 };
+struct variadic {
+  uint8_t general, vector;         // registers that the parameters have
+  uint8_t general_end, vector_end; // and all arguments together
+};
+
+enum { VARIADIC_MARK = 0x76612e2e };
+static inline uint64_t imm_variadic(struct variadic v) {
+  return (uint64_t)v.general | (uint64_t)v.vector << 8 |
+         (uint64_t)v.general_end << 16 | (uint64_t)v.vector_end << 24 |
+         (uint64_t)VARIADIC_MARK << 32;
+}
+
+static inline struct variadic imm_variadic_of(uint64_t imm) {
+  return (struct variadic){(uint8_t)imm, (uint8_t)(imm >> 8),
+                           (uint8_t)(imm >> 16), (uint8_t)(imm >> 24)};
 }
 
 static inline uint64_t imm_targets(uint32_t if_true, uint32_t if_false) {
@@ -107,6 +158,7 @@ struct member {
   uint32_t name; // string id
   type_id type;
   uint64_t offset;
+  uint8_t bit, bits; // of a bit-field: its first one in that byte, and how many
 };
 
 struct global {
@@ -167,6 +219,7 @@ struct prog {
   ARRAY(struct member) members;
   ARRAY(struct switch_table) tables;
   ARRAY(struct switch_case) cases;
+  bool has_poison;       // some of the code was optimised (IMM_POISON)
   uint32_t main_func;    // index of main
   uint64_t main_args[3]; // what it is called with: argc, argv, environment
   uint32_t on_return;    // called with its result when the first function of a
@@ -232,6 +285,10 @@ void prog_name_offset(const struct prog *p, type_id t, uint64_t offset,
                       struct str *out);
 // The scalar type at `offset` inside `t`, or 0.
 type_id prog_scalar_at(const struct prog *p, type_id t, uint64_t offset);
+// The values of the bit-fields in `size` bytes at an offset of a type, "{1,
+// 2}"; false: there are none.
+bool prog_name_bits(const struct prog *p, type_id t, uint64_t offset,
+                    uint64_t size, uint64_t value, struct str *out);
 
 // The slots that are live after the instruction at pc and not written by it:
 // what a frame must keep while it waits there. Only kept for instructions at

@@ -133,7 +133,7 @@ static void set_results(struct walk *w, const struct insn *in, struct sym s) {
 // Nothing can be wrong with it, whatever the numbers are. (That a signed number
 // overflows after very many rounds is not looked for.)
 static bool only_computes(const struct insn *in) {
-  return (in->op < OP_udiv || in->op > OP_ashr) &&
+  return !op_may_fail((enum op)in->op, in->imm) &&
          op_info((enum op)in->op)->pure;
 }
 

@@ -111,7 +111,7 @@ static void forget_value(struct walk *w) {
 
 // Does the instruction only compute, and can nothing be wrong with that?
 static bool only_computes(const struct insn *in) {
-  if (in->op >= OP_udiv && in->op <= OP_ashr)
+  if (op_may_fail((enum op)in->op, in->imm))
     return false;
   bool is_signed = in->op >= OP_add && in->op <= OP_mul && in->imm & IMM_NSW;
   return op_info((enum op)in->op)->pure && !is_signed;

@@ -68,7 +68,8 @@ static bool verify_width(struct verifier *v, const struct insn *in) {
                                   : w >= 1 && w <= 64;
   if (!ok)
     return refuse(v, "width %u", w);
-  if (in->imm & ~(uint64_t)(0xff | IMM_NSW | IMM_NUW | IMM_EXACT))
+  if (in->imm & ~(uint64_t)(0xff | IMM_NSW | IMM_NUW | IMM_EXACT | IMM_CHECKED |
+                            IMM_POISON))
     return refuse(v, "unknown flags in the width");
   return true;
 }
@@ -98,7 +99,9 @@ static bool verify_width2(struct verifier *v, const struct insn *in) {
   default:
     ok = from >= 1 && from <= to && to <= 64;
   }
-  return (ok && in->imm >> 16 == 0) || refuse(v, "widths %u, %u", from, to);
+  uint64_t flags = in->imm >> 16 << 16;
+  return (ok && !(flags & ~(uint64_t)(IMM_CHECKED | IMM_POISON))) ||
+         refuse(v, "widths %u, %u", from, to);
 }
 
 static bool verify_access(struct verifier *v, const struct insn *in) {
@@ -109,7 +112,7 @@ static bool verify_access(struct verifier *v, const struct insn *in) {
   if (a.fence >= FENCE_COUNT || (a.fence && !is_fence) ||
       (in->op == OP_fence_at && !fence_has_location((enum fence_kind)a.fence)))
     return refuse(v, "unknown kind of fence");
-  if (a.how >> 7)
+  if ((a.how & HOW_SRCU) && in->op != OP_load && in->op != OP_store)
     return refuse(v, "unknown kind of access");
   if (a.fence && in->op == OP_fence)
     return a.order == ORD_NA ||

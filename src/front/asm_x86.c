@@ -84,12 +84,14 @@ enum x86_op {
   X86_BIT,
   X86_CMP,
   X86_TEST,
+  X86_FIRST, // bsf, bsr
+  X86_COUNT,
 };
 
 static const struct x86_row {
   const char *name; // without the letter of its size
   enum x86_op op;
-  LLVMAtomicRMWBinOp how;
+  unsigned how; // LLVMAtomicRMWBinOp or, of those that count bits, enum op
 } rows[] = {
     {"mov", X86_MOV, 0},
     {"xchg", X86_XCHG, LLVMAtomicRMWBinOpXchg},
@@ -108,6 +110,11 @@ static const struct x86_row {
     {"btc", X86_BIT, LLVMAtomicRMWBinOpXor},
     {"cmp", X86_CMP, 0},
     {"test", X86_TEST, 0},
+    {"bsf", X86_FIRST, OP_ctz},
+    {"bsr", X86_FIRST, OP_clz},
+    {"tzcnt", X86_COUNT, OP_ctz},
+    {"lzcnt", X86_COUNT, OP_clz},
+    {"popcnt", X86_COUNT, OP_popcount},
 };
 
 // The row, and the width that the last letter of the mnemonic says (0: none).
@@ -289,6 +296,50 @@ static void do_test(struct x86 *x) {
   a->flags[FLAG_LESS] = a->flags[FLAG_SIGN];
 }
 
+// add, sub and the like, with all flags.
+static void do_update(struct x86 *x, LLVMAtomicRMWBinOp how) {
+  struct assembly *a = x->a;
+  struct lowering *l = a->l;
+  vreg arg = asm_read(a, &x->from, x->width, ORD_RLX);
+  vreg old = update(x, how, arg), result = computed(x, how, old, arg);
+  if (how == LLVMAtomicRMWBinOpSub) {
+    a->flags[FLAG_CARRY] = lower_op(l, OP_ult, old, arg, x->width);
+    a->flags[FLAG_LESS] = lower_op(l, OP_slt, old, arg, x->width);
+  } else if (how == LLVMAtomicRMWBinOpAdd) {
+    a->flags[FLAG_CARRY] = lower_op(l, OP_ult, result, old, x->width);
+  } else {
+    a->flags[FLAG_CARRY] = lower_number(l, 0);
+    a->flags[FLAG_LESS] = a->flags[FLAG_SIGN];
+  }
+}
+
+// The number of the first or last one, or how many there are. Where there is
+// none, bsf and bsr leave their target alone, as all processors do.
+static bool do_count(struct x86 *x, enum op op, bool is_first) {
+  struct assembly *a = x->a;
+  struct lowering *l = a->l;
+  if (x->to.kind != IN_CELL || a->is_locked)
+    return false;
+  vreg from =
+      asm_read(a, &x->from, x->width, a->clobbers_memory ? ORD_ACQ : ORD_RLX);
+  vreg is_none = lower_op(l, OP_eq, from, lower_number(l, 0), x->width);
+  vreg n = lower_op(l, op, from, 0, x->width);
+  if (is_first && op == OP_clz)
+    n = lower_op(l, OP_sub, lower_number(l, x->width - 1), n, x->width);
+  if (is_first)
+    n = lower_op(l, OP_select, is_none, asm_read(a, &x->to, x->width, ORD_RLX),
+                 n);
+  asm_write(a, &x->to, n, x->width, ORD_RLX, /*merges=*/true);
+  asm_forget_flags(a);
+  a->flags[FLAG_ZERO] =
+      is_first || op == OP_popcount
+          ? is_none
+          : lower_op(l, OP_eq, n, lower_number(l, 0), x->width);
+  if (!is_first)
+    a->flags[FLAG_CARRY] = op == OP_popcount ? lower_number(l, 0) : is_none;
+  return true;
+}
+
 static bool do_row(struct x86 *x, const struct x86_row *row) {
   struct lowering *l = x->a->l;
   uint64_t all = x->width < 64 ? (UINT64_C(1) << x->width) - 1 : UINT64_MAX;
@@ -297,22 +348,22 @@ static bool do_row(struct x86 *x, const struct x86_row *row) {
     return x->has_from && do_mov(x);
   case X86_XCHG:
   case X86_XADD:
-    return x->has_from && do_exchange(x, row->how);
+    return x->has_from && do_exchange(x, (LLVMAtomicRMWBinOp)row->how);
   case X86_CMPXCHG:
     return x->has_from && do_cmpxchg(x);
   case X86_UPDATE:
     if (x->has_from)
-      update(x, row->how, asm_read(x->a, &x->from, x->width, ORD_RLX));
+      do_update(x, (LLVMAtomicRMWBinOp)row->how);
     return x->has_from;
   case X86_STEP:
-    update(x, row->how, lower_number(l, 1));
+    update(x, (LLVMAtomicRMWBinOp)row->how, lower_number(l, 1));
     return !x->has_from;
   case X86_NOT:
-    update(x, row->how, lower_number(l, all));
+    update(x, (LLVMAtomicRMWBinOp)row->how, lower_number(l, all));
     asm_forget_flags(x->a); // it leaves them alone, in fact
     return !x->has_from;
   case X86_BIT:
-    return x->has_from && do_bit(x, row->how);
+    return x->has_from && do_bit(x, (LLVMAtomicRMWBinOp)row->how);
   case X86_CMP:
     if (x->has_from)
       do_cmp(x);
@@ -321,6 +372,9 @@ static bool do_row(struct x86 *x, const struct x86_row *row) {
     if (x->has_from)
       do_test(x);
     return x->has_from && !x->a->is_locked;
+  case X86_FIRST:
+  case X86_COUNT:
+    return x->has_from && do_count(x, (enum op)row->how, row->op == X86_FIRST);
   }
   return false;
 }

@@ -106,3 +106,8 @@ LLVMTypeRef call_byval(struct front *f, LLVMValueRef call, unsigned i) {
   LLVMAttributeRef a = LLVMGetCallSiteEnumAttribute(call, i + 1, f->byval_kind);
   return a ? LLVMGetTypeAttributeValue(a) : NULL;
 }
+
+unsigned call_alignment(struct front *f, LLVMValueRef call, unsigned i) {
+  LLVMAttributeRef a = LLVMGetCallSiteEnumAttribute(call, i + 1, f->align_kind);
+  return a ? (unsigned)LLVMGetEnumAttributeValue(a) : 0;
+}

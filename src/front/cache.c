@@ -20,14 +20,16 @@
 #include <unistd.h>
 
 enum {
-  ENTRY_MAGIC = 0x32484348, // "HCH2": changes with the format
+  ENTRY_MAGIC = 0x34484348, // "HCH4": changes with the format
   TRIM_EVERY = 16,          // one in so many stores looks at the total size
   HOUR = 3600,
 };
-static const uint64_t CACHE_MAX = 64u << 20, CACHE_TRIMMED = 48u << 20;
+static const uint64_t CACHE_MAX = 64u << 20, CACHE_TRIMMED = 48u << 20,
+                      ENTRY_MAX = 32u << 20;
 
 struct entry {
   uint64_t magic;
+  struct digest key;
   uint64_t code_at, code_len; // followed by a NUL
   struct digest self;         // of all that follows the header
 };
@@ -76,12 +78,12 @@ static bool make_directories(char *path) {
     if (*p != '/')
       continue;
     *p = 0;
-    int failed = mkdir(path, 0777) != 0 && errno != EEXIST;
+    int failed = mkdir(path, 0700) != 0 && errno != EEXIST;
     *p = '/';
     if (failed)
       return false;
   }
-  return mkdir(path, 0777) == 0 || errno == EEXIST;
+  return mkdir(path, 0700) == 0 || errno == EEXIST;
 }
 
 bool cache_directory(struct str *ret) {
@@ -107,11 +109,24 @@ static bool entry_path(struct digest key, struct str *ret) {
 
 // -- finding
 
-// Whether the `len` bytes at `map` are an undamaged and still valid entry.
-static bool entry_valid(const char *map, size_t len) {
+// The folder may belong to others as well.
+static bool is_ours(const struct stat *st) {
+  return S_ISREG(st->st_mode) && st->st_uid == geteuid() &&
+         !(st->st_mode & (S_IWGRP | S_IWOTH));
+}
+
+static bool can_be_entry(const struct stat *st) {
+  return is_ours(st) && (uint64_t)st->st_size > sizeof(struct entry) &&
+         (uint64_t)st->st_size <= ENTRY_MAX;
+}
+
+// Are the `len` bytes at `map` the entry of that key, undamaged and still
+// valid?
+static bool entry_valid(const char *map, size_t len, struct digest key) {
   struct entry e;
   memcpy(&e, map, sizeof e);
-  if (e.magic != ENTRY_MAGIC || e.code_at < sizeof e || e.code_at >= len ||
+  if (e.magic != ENTRY_MAGIC || !digest_equal(e.key, key) ||
+      e.code_at < sizeof e || e.code_at >= len ||
       e.code_len != len - e.code_at - 1 || map[len - 1] != 0)
     return false;
   struct digest self = DIGEST_INIT;
@@ -128,16 +143,18 @@ static void entry_touch(int fd, const struct stat *st) {
 
 bool cache_find(struct digest key, struct bitcode *ret) {
   struct str path = {0};
-  int fd = entry_path(key, &path) ? open(path.at, O_RDONLY | O_CLOEXEC) : -1;
+  const int flags = O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC;
+  int fd = entry_path(key, &path) ? open(path.at, flags) : -1;
   str_done(&path);
   if (fd < 0)
     return false;
   struct stat st;
   bool found = false;
-  if (fstat(fd, &st) == 0 && (size_t)st.st_size > sizeof(struct entry)) {
+  if (fstat(fd, &st) == 0 && can_be_entry(&st)) {
     size_t len = (size_t)st.st_size;
     char *bytes = xmalloc(len);
-    found = read(fd, bytes, len) == (ssize_t)len && entry_valid(bytes, len);
+    found =
+        read(fd, bytes, len) == (ssize_t)len && entry_valid(bytes, len, key);
     if (found) {
       struct entry e;
       memcpy(&e, bytes, sizeof e);
@@ -204,7 +221,7 @@ static void cache_trim(const char *directory) {
   for (struct dirent *d; (d = readdir(dir));) {
     struct stat st;
     if (fstatat(dirfd(dir), d->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0 ||
-        !S_ISREG(st.st_mode) || !strstr(d->d_name, ".bc"))
+        !is_ours(&st) || !strstr(d->d_name, ".bc"))
       continue;
     bool is_temporary = strstr(d->d_name, ".bc.");
     if (is_temporary && now - st.st_mtim.tv_sec > HOUR)
@@ -229,14 +246,13 @@ static void cache_trim(const char *directory) {
 }
 
 void cache_store(struct digest key, const struct bitcode *code,
-                 const struct bitcode *log, const char *source,
-                 struct timespec began) {
+                 const struct compiler_run *run) {
   struct str directory = {0}, path = {0}, entry = {0};
-  struct entry e = {.magic = ENTRY_MAGIC, .code_len = code->len};
+  struct entry e = {.magic = ENTRY_MAGIC, .key = key, .code_len = code->len};
   str_add_bytes(&entry, (const char *)&e, sizeof e);
   if (cache_directory(&directory) && make_directories(directory.at) &&
-      entry_path(key, &path) &&
-      inputs_add(&entry, log->bytes, log->len, source, began)) {
+      entry_path(key, &path) && inputs_add(&entry, run) &&
+      entry.len + code->len < ENTRY_MAX) {
     e.code_at = entry.len;
     str_add_bytes(&entry, code->bytes, code->len);
     str_add_bytes(&entry, "", 1);

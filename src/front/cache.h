@@ -30,9 +30,14 @@ bool cache_directory(struct str *ret);
 // has changed since.
 bool cache_find(struct digest key, struct bitcode *ret);
 
-// Keeps `code`, which the compiler made from the file `source` and from what
-// the records in `log` name (watched.h); nothing is kept when they are not
-// complete or when something changed after the compiler began.
+struct compiler_run {
+  const char *compiler, *source; // files
+  const struct bitcode *log;     // what it looked at (watched.h)
+  struct timespec began;         // by the clock of file systems,
+                                 // CLOCK_REALTIME_COARSE
+};
+
+// Keeps what that run made. Nothing is kept when its records are not complete,
+// or when something that it looked at may have changed since it began.
 void cache_store(struct digest key, const struct bitcode *code,
-                 const struct bitcode *log, const char *source,
-                 struct timespec began);
+                 const struct compiler_run *run);

@@ -5,12 +5,13 @@
 // built.
 #include "base/str.h"
 #include "front/cache.h"
+#include "front/complaints.h"
 #include "front/front.h"
+#include "front/versions.h"
 #include "front/watched.h"
 
 #include <llvm-c/Core.h>
 
-#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -21,8 +22,6 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#define CLANG_MAJOR "19"
 
 // -- reading files
 
@@ -168,17 +167,19 @@ static void words_done(words *a) {
   array_done(a);
 }
 
-// Our environment and, with `watch`, that library loaded before all others.
-static void environment_make(words *ret, const char *watch, int log) {
+// Our environment and, with a descriptor of `watch`, that library loaded before
+// all others. It is named by the descriptor, since a blank or a colon in
+// LD_PRELOAD ends a name.
+static void environment_make(words *ret, int watch, int log) {
   static const char preload[] = "LD_PRELOAD=";
   struct str libraries = {0}, records = {0};
   for (char **v = environ; *v; v++)
-    if (!watch || strncmp(*v, preload, sizeof preload - 1) != 0)
+    if (watch < 0 || strncmp(*v, preload, sizeof preload - 1) != 0)
       words_add(ret, *v);
-  if (watch) {
+  if (watch >= 0) {
     const char *others = getenv("LD_PRELOAD");
-    str_add(&libraries, "%s%s%s%s", preload, watch, others ? ":" : "",
-            others ? others : "");
+    str_add(&libraries, "%s/proc/%d/fd/%d%s%s", preload, (int)getpid(), watch,
+            others ? ":" : "", others ? others : "");
     str_add(&records, WATCH_LOG "=/proc/%d/fd/%d", (int)getpid(), log);
     words_add(ret, libraries.at);
     words_add(ret, records.at);
@@ -190,8 +191,8 @@ static void environment_make(words *ret, const char *watch, int log) {
 
 enum { OUT, ERR, LOG, FILES };
 
-static int spawn_onto(char *const *argv, const int fds[FILES],
-                      const char *watch, pid_t *ret) {
+static int spawn_onto(char *const *argv, const int fds[FILES], int watch,
+                      pid_t *ret) {
   posix_spawn_file_actions_t acts;
   words environment = {0};
   environment_make(&environment, watch, fds[LOG]);
@@ -205,9 +206,9 @@ static int spawn_onto(char *const *argv, const int fds[FILES],
   return error;
 }
 
-// Runs argv[0] to its end; with `watch` (watch.so) also says what it looked at.
-// False: it could not be started (errno says why).
-static bool run(char *const *argv, const char *watch, struct outcome *ret) {
+// Runs argv[0] to its end; with `watch` (a descriptor of watch.so, or -1) also
+// says what it looked at. False: it could not be started (errno says why).
+static bool run(char *const *argv, int watch, struct outcome *ret) {
   int fds[FILES], made = 0, error = 0;
   // The originals must not be among the descriptors that the child replaces.
   for (; made < FILES && !error; made++) {
@@ -259,8 +260,8 @@ static bool is_right_version(char *program) {
   char flag[] = "-dumpversion";
   char *argv[] = {program, flag, NULL};
   struct outcome r = {0};
-  bool ok = run(argv, NULL, &r) && r.status == 0 &&
-            strncmp(r.out.bytes, CLANG_MAJOR ".", sizeof CLANG_MAJOR) == 0;
+  bool ok = run(argv, -1, &r) && r.status == 0 &&
+            strncmp(r.out.bytes, LLVM_MAJOR ".", sizeof LLVM_MAJOR) == 0;
   outcome_done(&r);
   return ok;
 }
@@ -271,31 +272,43 @@ static bool find_clang(struct str *ret, struct diag *why) {
     if (find_program(given, ret))
       return true;
     diag_set(why, NULL, 0, "HEDDLE_CLANG is %s, which is no program", given);
-    diag_hint(why, "set it to a clang of version " CLANG_MAJOR ", or unset it");
+    diag_hint(why, "set it to a clang of version " LLVM_MAJOR ", or unset it");
     return false;
   }
-  if (find_program("clang-" CLANG_MAJOR, ret))
+  if (find_program("clang-" LLVM_MAJOR, ret))
     return true;
   ret->len = 0;
   if (find_program("clang", ret) && is_right_version(ret->at))
     return true;
   diag_set(why, NULL, 0,
-           "clang " CLANG_MAJOR " is needed to compile C programs and was not "
+           "clang " LLVM_MAJOR " is needed to compile C programs and was not "
            "found");
-  diag_hint(why, "install it (Debian, Ubuntu: apt install clang-" CLANG_MAJOR
+  diag_hint(why, "install it (Debian, Ubuntu: apt install clang-" LLVM_MAJOR
                  ") or set HEDDLE_CLANG to its path");
   return false;
 }
 
 // -- compiling
 
-// Several arguments, with a blank between two.
+// What gcc warned of for decades is no error, unless the user says so.
+#define LIKE_GCC                                                               \
+  "-Wno-error=incompatible-function-pointer-types "                            \
+  "-Wno-error=incompatible-pointer-types -Wno-error=implicit-int "             \
+  "-Wno-error=return-mismatch "
+
+// Flags behind the user's: a function without a declaration is an error.
+#define STRICT "-Werror=implicit-function-declaration"
+
+// Several arguments, with blanks between them.
 static void words_split(words *a, const char *text) {
-  while (*text) {
+  for (;;) {
+    text += strspn(text, " ");
     size_t n = strcspn(text, " ");
+    if (!n)
+      return;
     char *word = xcalloc(n + 1, 1);
     array_push(a, memcpy(word, text, n));
-    text += n + (text[n] == ' ');
+    text += n;
   }
 }
 
@@ -312,16 +325,18 @@ static bool has_target(const struct front_options *o) {
 // source has to be in the bitcode. So -O0 comes after the user's flags.
 static void arguments_make(words *a, const struct front_options *o,
                            const char *clang, const char *include,
-                           const char *headers, const char *file) {
+                           const char *headers, const char *more,
+                           const char *file) {
   words_add(a, clang);
   words_split(a, "-std=gnu17 -g -ffp-contract=off -fno-stack-protector "
-                 "-ferror-limit=5 -D__HEDDLE__");
+                 "-ferror-limit=5 -D__HEDDLE__ " LIKE_GCC LLVM_OWN_FLAGS);
   if (!has_target(o))
     words_add(a, "-mcx16");
   words_split(a, headers);
   words_add(a, include);
   for (unsigned i = 0; i < o->nflags; i++)
     words_add(a, o->clang_flags[i]);
+  words_split(a, more);
   words_split(a, "-O0 -Xclang -disable-O0-optnone -fno-discard-value-names "
                  "-Xclang -fsanitize-address-use-after-scope "
                  "-U_FORTIFY_SOURCE -emit-llvm -c -o - --");
@@ -331,7 +346,8 @@ static void arguments_make(words *a, const struct front_options *o,
 
 // What the compiler is asked to do. What it looks at then (headers, response
 // files, its own libraries, the environment) is part of the entry.
-static struct digest compile_key(const words *a, const struct bitcode *src) {
+static struct digest compile_key(const words *a, int watch,
+                                 const struct bitcode *src) {
   static const char *const outside[] = {"LD_LIBRARY_PATH", "LD_PRELOAD", "PWD"};
   struct digest d = DIGEST_INIT;
   digest_add_text(&d, HEDDLE_VERSION);
@@ -341,8 +357,8 @@ static struct digest compile_key(const words *a, const struct bitcode *src) {
     const char *value = getenv(outside[i]);
     digest_add_text(&d, value ? value : "");
   }
-  struct stat st = {0}; // it may be a script, which is not watched
-  if (stat(a->at[0], &st) == 0) {
+  struct stat st;
+  if (fstat(watch, &st) == 0) { // it does not write down itself
     struct identity id = identity_of(&st);
     digest_add(&d, &id, sizeof id);
   }
@@ -352,48 +368,13 @@ static struct digest compile_key(const words *a, const struct bitcode *src) {
   return d;
 }
 
-// The place of the first error in clang's messages, "file:line:column: error".
-static void locate_error(const char *messages, struct diag *why) {
-  for (const char *line = messages; line; line = strchr(line, '\n')) {
-    line += *line == '\n';
-    const char *end = line + strcspn(line, "\n");
-    const char *error = strstr(line, "error: ");
-    if (!error || error > end)
-      continue;
-    char file[sizeof why->file];
-    unsigned at_line, at_column;
-    if (sscanf(line, "%511[^:\n]:%u:%u:", file, &at_line, &at_column) == 3) {
-      memcpy(why->file, file, sizeof file);
-      why->line = at_line;
-      why->column = at_column;
-    }
-    return;
-  }
-}
-
-static bool diag_compile(const char *file, const struct outcome *r,
-                         struct diag *why) {
-  char *text = r->err.bytes;
-  for (char *p = text; *p; p++)
-    if (iscntrl((unsigned char)*p) && *p != '\n' && *p != '\t')
-      *p = '?';
-  for (size_t n = strlen(text); n > 0 && text[n - 1] == '\n'; n--)
-    text[n - 1] = 0;
-  if (WIFSIGNALED(r->status))
-    return diag_set(why, file, 0, "clang was ended by signal %d:\n%s",
-                    WTERMSIG(r->status), text);
-  diag_set(why, file, 0, "clang does not accept the program:\n%s", text);
-  locate_error(text, why);
-  return false;
-}
-
-static bool compile(const words *a, const char *watch, const char *file,
+static bool compile(const words *a, int watch, const char *file,
                     struct outcome *r, struct diag *why) {
   if (!run(a->at, watch, r))
     return diag_set(why, file, 0, "cannot run %s: %s", a->at[0],
                     strerror(errno));
   if (r->status != 0)
-    return diag_compile(file, r, why);
+    return complaint_set(why, a->at[0], file, r->err.bytes, r->status);
   if (!is_bitcode(&r->out))
     return diag_set(why, file, 0,
                     "clang did not write bitcode; do the flags after -- ask "
@@ -401,22 +382,26 @@ static bool compile(const words *a, const char *watch, const char *file,
   return true;
 }
 
-static bool find_compiled(const struct front_options *o, const words *a,
+// With `watch` (-1: without) the answer is looked for and kept.
+static bool find_compiled(const words *a, int watch,
                           const struct bitcode *source, struct bitcode *ret) {
-  return o->use_cache && cache_find(compile_key(a, source), ret);
+  return watch >= 0 && cache_find(compile_key(a, watch, source), ret);
 }
 
 static bool compile_and_keep(const struct front_options *o, const words *a,
-                             const char *watch, const char *file,
+                             int watch, const char *file,
                              const struct bitcode *source, struct bitcode *ret,
                              struct diag *why) {
-  struct timespec began;
-  clock_gettime(CLOCK_REALTIME, &began);
   struct outcome r = {0};
-  bool ok = compile(a, o->use_cache ? watch : NULL, file, &r, why);
+  struct compiler_run about = {
+      .compiler = a->at[0], .source = file, .log = &r.log};
+  clock_gettime(CLOCK_REALTIME_COARSE, &about.began);
+  bool ok = compile(a, watch, file, &r, why);
   if (ok) {
-    if (o->use_cache)
-      cache_store(compile_key(a, source), &r.out, &r.log, file, began);
+    if (o->warnings && r.err.len)
+      str_add(o->warnings, "%s", r.err.bytes);
+    if (watch >= 0)
+      cache_store(compile_key(a, watch, source), &r.out, &about);
     *ret = r.out;
     r.out = (struct bitcode){0};
   }
@@ -424,43 +409,97 @@ static bool compile_and_keep(const struct front_options *o, const words *a,
   return ok;
 }
 
-// May the host's headers have what clang misses in Heddle's own?
-static bool asks_for_more(const struct diag *why) {
-  static const char *const complaints[] = {"file not found", "undeclared",
-                                           "unknown type name", "incomplete",
-                                           "no member named"};
-  for (size_t i = 0; i < sizeof complaints / sizeof *complaints; i++)
-    if (strstr(why->text, complaints[i]))
-      return true;
-  return false;
+// How a program is compiled: strictly, and with Heddle's own headers alone at
+// first, which are small.
+struct attempt {
+  const struct front_options *options;
+  const char *clang, *include, *file;
+  const struct bitcode *source;
+  int watch;
+  bool has_host;    // the host's headers stand behind ours
+  bool is_lax;      // functions without a declaration are what the flags say
+  struct str names; // flags that declare some
+};
+
+static void attempt_arguments(const struct attempt *t, words *a) {
+  const char *headers = t->options->system_headers ? "-idirafter"
+                        : t->has_host ? "-D__HEDDLE_HOST__ -isystem"
+                                      : "-nostdinc -isystem";
+  struct str more = {0};
+  str_add(&more, "%s%s", t->is_lax ? "" : STRICT, str_text(&t->names));
+  arguments_make(a, t->options, t->clang, t->include, headers, str_text(&more),
+                 t->file);
+  str_done(&more);
 }
 
-// Heddle's own headers alone at first: they are small. A program that asks for
-// more than they have is compiled with the host's headers behind them.
-static bool compile_with(const struct front_options *o, const char *clang,
-                         const struct places *places, const char *file,
-                         const struct bitcode *source, struct bitcode *ret,
-                         struct diag *why) {
-  words first = {0}, second = {0};
-  arguments_make(&first, o, clang, places->include.at,
-                 o->system_headers ? "-idirafter" : "-nostdinc -isystem", file);
-  arguments_make(&second, o, clang, places->include.at,
-                 "-D__HEDDLE_HOST__ -isystem", file);
+static bool attempt_find(const struct attempt *t, struct bitcode *ret) {
+  words a = {0};
+  attempt_arguments(t, &a);
+  bool found = find_compiled(&a, t->watch, t->source, ret);
+  words_done(&a);
+  return found;
+}
+
+static bool attempt_compile(const struct attempt *t, struct bitcode *ret,
+                            struct diag *why) {
+  words a = {0};
+  attempt_arguments(t, &a);
   bool ok =
-      find_compiled(o, &first, source, ret) ||
-      (!o->system_headers && find_compiled(o, &second, source, ret)) ||
-      compile_and_keep(o, &first, places->watch.at, file, source, ret, why);
-  if (!ok && !o->system_headers && asks_for_more(why)) {
-    struct diag other;
-    ok = compile_and_keep(o, &second, places->watch.at, file, source, ret,
-                          &other);
+      compile_and_keep(t->options, &a, t->watch, t->file, t->source, ret, why);
+  words_done(&a);
+  return ok;
+}
+
+// What could help after a complaint? False: nothing more. Names that other
+// checkers know are declared; then the host's headers may have what is missing;
+// in the end the user's flags decide about functions without a declaration.
+static bool attempt_next(struct attempt *t, const struct diag *why,
+                         const struct diag *first) {
+  if (complaint_needs_names(why, &t->names))
+    return true;
+  if (!t->has_host && !t->options->system_headers && !t->is_lax &&
+      complaint_asks_for_more(why)) {
+    t->has_host = true;
+    return true;
+  }
+  if (t->is_lax || !complaint_is_undeclared(why))
+    return false;
+  t->is_lax = true;
+  t->has_host = t->has_host && strcmp(why->text, first->text) != 0;
+  return true;
+}
+
+static bool compile_with(struct attempt *t, struct bitcode *ret,
+                         struct diag *why) {
+  struct attempt host = *t;
+  host.has_host = true;
+  if (attempt_find(t, ret) ||
+      (!t->options->system_headers && attempt_find(&host, ret)))
+    return true;
+  struct diag own, other;
+  bool ok = attempt_compile(t, ret, why);
+  own = other = *why;
+  while (!ok && attempt_next(t, &other, &own)) {
+    ok = attempt_find(t, ret) || attempt_compile(t, ret, &other);
     // What is wrong inside of the host's headers tells the user nothing.
     if (!ok && strncmp(other.file, "/usr/", 5) != 0)
       *why = other;
   }
-  words_done(&first);
-  words_done(&second);
+  if (!ok)
+    complaint_advise(why);
   return ok;
+}
+
+// Nobody sees what a script asks for, so its answers are not kept.
+static bool is_watchable(const char *clang) {
+  static const char elf[] = {0x7f, 'E', 'L', 'F'};
+  char start[sizeof elf];
+  int fd = open(clang, O_RDONLY | O_CLOEXEC);
+  bool is_elf = fd >= 0 && read(fd, start, sizeof start) == sizeof start &&
+                memcmp(start, elf, sizeof elf) == 0;
+  if (fd >= 0)
+    close(fd);
+  return is_elf;
 }
 
 static bool compile_c(const struct front_options *o, const char *file,
@@ -474,8 +513,20 @@ static bool compile_c(const struct front_options *o, const char *file,
   }
   struct places places = {0};
   struct str clang = {0};
+  int watch = -1;
   bool ok = places_find(o, &places, why) && find_clang(&clang, why);
-  ok = ok && compile_with(o, clang.at, &places, file, source, ret, why);
+  if (ok && o->use_cache && is_watchable(clang.at))
+    watch = open(places.watch.at, O_RDONLY | O_CLOEXEC);
+  struct attempt t = {.options = o,
+                      .clang = clang.at,
+                      .include = places.include.at,
+                      .file = file,
+                      .source = source,
+                      .watch = watch};
+  ok = ok && compile_with(&t, ret, why);
+  str_done(&t.names);
+  if (watch >= 0)
+    close(watch);
   str_done(&clang);
   places_done(&places);
   return ok;
@@ -528,13 +579,16 @@ void front_about(struct str *out) {
   unsigned major, minor, patch;
   LLVMGetVersion(&major, &minor, &patch);
   str_add(out, "%-8s %u.%u.%u\n", "LLVM", major, minor, patch);
-  bool ok = find_clang(&clang, &no_clang);
-  add_line(out, "clang", ok ? clang.at : NULL, &no_clang);
-  ok = places_find(&(struct front_options){0}, &places, &no_places);
+  bool has_clang = find_clang(&clang, &no_clang);
+  add_line(out, "clang", has_clang ? clang.at : NULL, &no_clang);
+  bool ok = places_find(&(struct front_options){0}, &places, &no_places);
   add_line(out, "headers", ok ? places.include.at : NULL, &no_places);
   add_line(out, "library", ok ? places.runtime.at : NULL, &no_places);
   diag_set(&no_cache, NULL, 0, "neither HEDDLE_CACHE nor HOME is set");
   ok = cache_directory(&cache);
+  if (has_clang && !is_watchable(clang.at))
+    ok = diag_set(&no_cache, NULL, 0,
+                  "%s is a script: nobody sees what it asks for", clang.at);
   add_line(out, "cache", ok ? cache.at : NULL, &no_cache);
   str_done(&clang);
   str_done(&cache);

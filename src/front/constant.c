@@ -265,6 +265,7 @@ void constant_globals(struct front *f) {
     LLVMValueRef g = f->globals.at[i];
     if (!g || !f->prog->globals.at[i].bytes)
       continue; // a section; too large, as prog_finish will say
+    module_enter(f, g);
     if (question_is(g))
       f->prog->globals.at[i].bytes[0] = question_answer(f, g);
     else
@@ -272,6 +273,7 @@ void constant_globals(struct front *f) {
   }
   for (uint32_t i = 0; i < f->members.len; i++) {
     const struct section_member *m = &f->members.at[i];
+    module_enter(f, m->global);
     if (f->prog->globals.at[m->object].bytes)
       put_bytes(f, m->object, m->offset, LLVMGetInitializer(m->global));
   }

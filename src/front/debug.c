@@ -191,10 +191,13 @@ void debug_members(struct front *f, struct ditype t, member_list *out) {
     bool bits = LLVMDITypeGetFlags(m) & LLVMDIFlagBitField;
     struct ditype member = {.md = m, .depth = t.depth};
     array_push(out,
-               (struct dimember){.name = name ? debug_string(f, name, len) : 0,
-                                 .type = debug_pointee(f, member),
-                                 .offset = LLVMDITypeGetOffsetInBits(m) / 8,
-                                 .is_bitfield = bits});
+               (struct dimember){
+                   .name = name ? debug_string(f, name, len) : 0,
+                   .type = debug_pointee(f, member),
+                   .offset = LLVMDITypeGetOffsetInBits(m) / 8,
+                   .is_bitfield = bits,
+                   .bit = LLVMDITypeGetOffsetInBits(m) % 8,
+                   .bits = bits ? (uint8_t)LLVMDITypeGetSizeInBits(m) : 0});
   }
   free(ops);
 }
@@ -277,7 +280,9 @@ static struct type struct_type(struct front *f, struct ditype t) {
     array_push(&made,
                (struct member){.name = members.at[i].name,
                                .type = debug_type_id(f, members.at[i].type),
-                               .offset = members.at[i].offset});
+                               .offset = members.at[i].offset,
+                               .bit = members.at[i].bit,
+                               .bits = members.at[i].bits});
   struct type result = {.kind = TYPE_STRUCT,
                         .name = type_name(f, t),
                         .size = debug_size(f, t),

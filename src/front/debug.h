@@ -21,6 +21,7 @@ struct dimember {
   struct ditype type;
   uint64_t offset;
   bool is_bitfield;
+  uint8_t bit, bits; // of a bit-field
 };
 typedef ARRAY(struct dimember) member_list;
 

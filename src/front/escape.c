@@ -69,6 +69,36 @@ static unsigned asm_fate(LLVMValueRef call, unsigned i) {
   return len || has_outputs_in_memory ? PTR_ESCAPES : PTR_RETURNED;
 }
 
+// Does a format have %p, or is it not known?
+static bool has_pointers(LLVMValueRef format) {
+  LLVMValueRef text =
+      LLVMIsAGlobalVariable(format) && LLVMIsGlobalConstant(format)
+          ? LLVMGetInitializer(format)
+          : NULL;
+  if (!text || !LLVMIsConstantString(text))
+    return true;
+  size_t len;
+  const char *at = LLVMGetAsString(text, &len), *end = at + len;
+  while (at < end && (at = memchr(at, '%', (size_t)(end - at)))) {
+    at++;
+    while (at < end && *at && strchr("-+ #0123456789.*hlLjzt", *at))
+      at++;
+    if (at < end && *at == 'p')
+      return true;
+    at += at < end;
+  }
+  return false;
+}
+
+// Does the call write pointers as text to where they can be read again?
+static bool writes_pointers(LLVMValueRef function, LLVMValueRef call) {
+  size_t len;
+  const char *name = LLVMGetValueName2(function, &len);
+  unsigned format = LLVMCountParams(function) - 1;
+  return (strstr(name, "sprintf") || strstr(name, "snprintf")) &&
+         has_pointers(LLVMGetOperand(call, format));
+}
+
 unsigned escape_argument(struct front *f, LLVMValueRef call, unsigned i) {
   LLVMValueRef callee = LLVMGetCalledValue(call);
   if (LLVMIsAInlineAsm(callee))
@@ -99,7 +129,9 @@ unsigned escape_argument(struct front *f, LLVMValueRef call, unsigned i) {
   if (i < LLVMCountParams(fn->llvm))
     return fn->param_fate[i];
   // Variadic functions of the library (printf) keep nothing.
-  return fn->module->is_library ? 0 : PTR_ESCAPES;
+  return fn->module->is_library && !writes_pointers(fn->llvm, call)
+             ? 0
+             : PTR_ESCAPES;
 }
 
 // -- following an address

@@ -35,6 +35,8 @@ struct front_options {
   // wanted.
   enum line_start (*statement_at)(void *arg, const char *file, unsigned line);
   void *statement_arg;
+  struct str *warnings; // what clang said about files that it accepted; may be
+                        // NULL. Nothing about those that the cache has.
   const char *data_dir; // include/heddle and rt.a; NULL: found by clang.c
 };
 

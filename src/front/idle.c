@@ -151,19 +151,12 @@ static bool is_outcome(const struct idle *d, vreg r) {
 
 // May it be left out, if nobody needs what it computes?
 static bool only_computes(const struct idle *d, const struct vinsn *v) {
-  switch ((int)v->op) {
-  case OP_udiv:
-  case OP_sdiv:
-  case OP_urem:
-  case OP_srem:
-  case OP_shl:
-  case OP_lshr:
-  case OP_ashr: {
-    bool is_shift = v->op == OP_shl || v->op == OP_lshr || v->op == OP_ashr;
+  bool is_shift = v->op == OP_shl || v->op == OP_lshr || v->op == OP_ashr;
+  if (v->op < OP_COUNT && op_may_fail((enum op)v->op, v->imm))
     return is_shift &&
            (is_const_reg(v->c) ? number_of(d, v->c) < (v->imm & 0xff)
                                : (v->imm & 0xff) > 1 && is_outcome(d, v->c));
-  }
+  switch ((int)v->op) {
   case OP_add:
   case OP_sub:
   case OP_mul:

@@ -5,25 +5,12 @@
 #include "front/inputs.h"
 
 #include "front/cache.h"
+#include "front/front.h"
 #include "front/watched.h"
 
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
-
-static bool digest_file(const char *path, struct digest *ret) {
-  int fd = open(path, O_RDONLY | O_CLOEXEC);
-  if (fd < 0)
-    return false;
-  struct digest d = DIGEST_INIT;
-  char block[16384]; // a fixed block, so the digest depends on contents only
-  ssize_t n;
-  while ((n = read(fd, block, sizeof block)) > 0)
-    digest_add(&d, block, (size_t)n);
-  close(fd);
-  *ret = d;
-  return n == 0;
-}
 
 static bool identity_now(const char *path, struct identity *ret) {
   struct stat st;
@@ -35,6 +22,39 @@ static bool identity_now(const char *path, struct identity *ret) {
 
 static bool identity_equal(const struct identity *x, const struct identity *y) {
   return memcmp(x, y, sizeof *x) == 0;
+}
+
+static bool is_state_of(int fd, const struct identity *id) {
+  struct stat st;
+  if (fstat(fd, &st) != 0)
+    return false;
+  struct identity now = identity_of(&st);
+  return identity_equal(&now, id);
+}
+
+// False: it cannot be read, or has another size than it says, as files of /proc
+// and /sys do, which change without a trace.
+static bool digest_open(int fd, uint64_t size, struct digest *ret) {
+  struct digest d = DIGEST_INIT;
+  uint64_t len = 0;
+  char block[16384]; // a fixed block, so the digest depends on contents only
+  ssize_t n;
+  for (; (n = read(fd, block, sizeof block)) > 0; len += (uint64_t)n)
+    digest_add(&d, block, (size_t)n);
+  *ret = d;
+  return n == 0 && len == size;
+}
+
+// The contents of the file in that state: it must be so before and after they
+// were read. It never waits for a FIFO that took the place of the file.
+static bool digest_file(const char *path, const struct identity *state,
+                        struct digest *ret) {
+  int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  bool ok = fd >= 0 && is_state_of(fd, state) &&
+            digest_open(fd, state->size, ret) && is_state_of(fd, state);
+  if (fd >= 0)
+    close(fd);
+  return ok;
 }
 
 // One record of a log or of an entry.
@@ -73,7 +93,7 @@ static bool file_unchanged(const struct input *i) {
       now.ino != i->id.ino || now.size != i->id.size)
     return false;
   return identity_equal(&now, &i->id) ||
-         (digest_file(i->text, &d) && d.a == i->contents.a &&
+         (digest_file(i->text, &now, &d) && d.a == i->contents.a &&
           d.b == i->contents.b);
 }
 
@@ -97,6 +117,10 @@ static bool input_unchanged(const struct input *i) {
   case WATCHED_LIST:
   case WATCHED_PROGRAM:
     return identity_now(i->text, &now) && identity_equal(&now, &i->id);
+  case WATCHED_STAT:
+    return identity_now(i->text, &now) && now.size == i->id.size &&
+           now.modified == i->id.modified &&
+           now.modified_ns == i->id.modified_ns;
   case WATCHED_ABSENT:
     return stat(i->text, &st) != 0;
   case WATCHED_PRESENT:
@@ -132,37 +156,68 @@ static int by_text(const void *x, const void *y) {
 }
 
 // Clocks of file systems are coarse, some by seconds, and those of servers may
-// be late: the times of a file that changed just before are no proof.
-static void distrust_fresh(struct identity *id, struct timespec began) {
-  if (id->changed + 2 >= began.tv_sec)
-    id->changed = id->changed_ns = 0;
+// be late: the times of a file that changed so shortly before are no proof.
+static bool is_fresh(const struct identity *id, struct timespec began) {
+  return id->changed + 2 >= began.tv_sec;
 }
 
+// Could it have changed after the compiler had looked at it, and still have the
+// same times? Times without fractions are of a clock that ticks seconds. By one
+// that ticks faster, what was opened is settled (watch.c); programs were loaded
+// before anybody could look.
+static bool is_racy(const struct input *i, struct timespec began) {
+  const struct identity *id = &i->id;
+  if (!id->changed_ns)
+    return is_fresh(id, began);
+  if (i->kind == WATCHED_FILE || i->kind == WATCHED_LIST)
+    return false;
+  return id->changed != began.tv_sec ? id->changed > began.tv_sec
+                                     : id->changed_ns >= began.tv_nsec;
+}
+
+// What the compiler saw must be what is there.
 static bool input_add(struct str *out, const struct input *i,
                       struct timespec began) {
-  str_add_bytes(out, i->from, strlen(i->from) + 1);
   struct identity id = i->id, now;
-  if (watched_has_identity(i->kind)) {
-    // What clang saw must be what is there.
-    if (!identity_now(i->text, &now) || !identity_equal(&now, &id))
-      return false;
-    if (i->kind == WATCHED_FILE)
-      distrust_fresh(&id, began);
-    str_add_bytes(out, (const char *)&id, sizeof id);
-  }
   struct digest d;
-  if (i->kind == WATCHED_FILE) {
-    if (!digest_file(i->text, &d))
-      return false;
+  str_add_bytes(out, i->from, strlen(i->from) + 1);
+  if (!watched_has_identity(i->kind))
+    return true;
+  if (!identity_now(i->text, &now) || !identity_equal(&now, &id) ||
+      is_racy(i, began) ||
+      (i->kind == WATCHED_FILE && !digest_file(i->text, &id, &d)))
+    return false;
+  if (i->kind == WATCHED_FILE && is_fresh(&id, began))
+    id.changed = id.changed_ns = 0; // it will be read again
+  str_add_bytes(out, (const char *)&id, sizeof id);
+  if (i->kind == WATCHED_FILE)
     str_add_bytes(out, (const char *)&d, sizeof d);
-  }
   return true;
 }
 
+// Was the file that `i` asks about read, too? Its contents count then.
+static bool was_read(const inputs *all, const struct input *i) {
+  struct str from = {0};
+  str_add(&from, "%c%s", WATCHED_FILE, i->text);
+  struct input key = {.from = from.at};
+  bool is_there =
+      bsearch(&key, all->at, all->len, sizeof *all->at, by_text) != NULL;
+  str_done(&from);
+  return is_there;
+}
+
+static bool is_program(const struct input *i, const struct stat *st) {
+  return i->kind == WATCHED_PROGRAM && i->id.dev == st->st_dev &&
+         i->id.ino == st->st_ino;
+}
+
 // Several questions about one thing are one input.
-static bool inputs_write(struct str *out, inputs *all, const char *source,
-                         struct timespec began) {
-  bool has_source = false;
+static bool inputs_write(struct str *out, inputs *all,
+                         const struct compiler_run *run) {
+  bool has_source = false, has_compiler = false;
+  struct stat compiler;
+  if (stat(run->compiler, &compiler) != 0)
+    return false;
   if (all->len)
     qsort(all->at, all->len, sizeof *all->at, by_text);
   for (uint32_t k = 0; k < all->len; k++) {
@@ -174,15 +229,21 @@ static bool inputs_write(struct str *out, inputs *all, const char *source,
         return false;
       continue;
     }
-    has_source |= i->kind == WATCHED_FILE && strcmp(i->text, source) == 0;
-    if (!input_add(out, i, began))
+    if (i->kind == WATCHED_STAT && was_read(all, i))
+      continue;
+    has_source |= i->kind == WATCHED_FILE && strcmp(i->text, run->source) == 0;
+    has_compiler |= is_program(i, &compiler);
+    if (!input_add(out, i, run->began))
       return false;
   }
-  return has_source; // else it is not clang that was watched
+  // Otherwise it was something else that was watched: what a script asks for is
+  // not seen, for one.
+  return has_source && has_compiler;
 }
 
-bool inputs_add(struct str *out, const char *log, size_t len,
-                const char *source, struct timespec began) {
+bool inputs_add(struct str *out, const struct compiler_run *run) {
+  const char *log = run->log->bytes;
+  size_t len = run->log->len;
   inputs all = {0};
   struct input i;
   bool ok = true;
@@ -191,7 +252,7 @@ bool inputs_add(struct str *out, const char *log, size_t len,
     if (ok)
       array_push(&all, i);
   }
-  ok = ok && inputs_write(out, &all, source, began);
+  ok = ok && inputs_write(out, &all, run);
   array_done(&all);
   return ok;
 }

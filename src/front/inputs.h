@@ -5,13 +5,12 @@
 
 #include "base/str.h"
 
-#include <time.h>
+struct compiler_run;
 
-// Appends the inputs of one run of the compiler on the file `source`. False:
-// its answer must not be kept, because the records are not complete or because
-// something changed meanwhile. `began` is when the compiler started.
-MUST_USE bool inputs_add(struct str *out, const char *log, size_t len,
-                         const char *source, struct timespec began);
+// Appends the inputs of one run of the compiler. False: its answer must not be
+// kept, because the records are not complete or because something may have
+// changed meanwhile.
+MUST_USE bool inputs_add(struct str *out, const struct compiler_run *run);
 
 // Is everything between `at` and `end` as it was then?
 bool inputs_unchanged(const char *at, const char *end);

@@ -3,6 +3,7 @@
 // phis moves on the edges. Nothing is optimised away here: every access and
 // every dependency that the source has must survive.
 #include "front/lower.h"
+#include "front/versions.h"
 
 #include "base/finding.h"
 
@@ -244,14 +245,11 @@ static void lower_switch(struct lowering *l, LLVMValueRef inst) {
     return;
   }
   edge_list pending = {0};
-  unsigned operands = (unsigned)LLVMGetNumOperands(inst);
   uint32_t first = l->c->cases.len;
-  for (unsigned i = 2; i + 1 < operands; i += 2) {
-    LLVMBasicBlockRef to = LLVMValueAsBasicBlock(LLVMGetOperand(inst, i + 1));
-    array_push(
-        &l->c->cases,
-        (struct switch_case){LLVMConstIntGetZExtValue(LLVMGetOperand(inst, i)),
-                             edge_label(l, here, to, &pending)});
+  for (unsigned i = 1; i < LLVMGetNumSuccessors(inst); i++) {
+    uint64_t value = LLVMConstIntGetZExtValue(versions_case_value(inst, i));
+    label_id to = edge_label(l, here, LLVMGetSuccessor(inst, i), &pending);
+    array_push(&l->c->cases, (struct switch_case){value, to});
   }
   label_id other =
       edge_label(l, here, LLVMGetSwitchDefaultDest(inst), &pending);
@@ -310,7 +308,7 @@ static void lower_ret(struct lowering *l, LLVMValueRef inst) {
 // __assert_fail of the host's headers?
 static bool is_behind_library_call(struct lowering *l, LLVMValueRef inst) {
   LLVMValueRef before = LLVMGetPreviousInstruction(inst);
-  while (before && names_is_debug_call(before))
+  while (before && versions_is_debug_call(before))
     before = LLVMGetPreviousInstruction(before);
   LLVMValueRef callee =
       before && LLVMIsACallInst(before) ? LLVMGetCalledValue(before) : NULL;
@@ -469,6 +467,28 @@ static void lower_builtin_function(struct lowering *l) {
   lower_emit(l, OP_ret, result, results, 0, 0);
 }
 
+// A function that clang left as the source has it says so, unless we asked for
+// that ourselves.
+static bool is_optimised(const struct function *fn) {
+  unsigned kind = LLVMGetEnumAttributeKindForName("optnone", 7);
+  return module_is_foreign(fn->module->file) &&
+         !LLVMGetEnumAttributeAtIndex(
+             fn->llvm, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, kind);
+}
+
+// The address of a frame is that of an object that lives as long.
+static void make_frame(struct lowering *l) {
+  LLVMValueRef asks = LLVMGetNamedFunction(l->fn->module->llvm, FRAME_ADDRESS);
+  for (LLVMUseRef u = asks ? LLVMGetFirstUse(asks) : NULL; u;
+       u = LLVMGetNextUse(u)) {
+    LLVMBasicBlockRef block = LLVMGetInstructionParent(LLVMGetUser(u));
+    if (LLVMGetBasicBlockParent(block) != l->fn->llvm)
+      continue;
+    l->frame = lower_op(l, OP_local, lower_number(l, 16), 0, 16);
+    return;
+  }
+}
+
 void lower_function(struct front *f, uint32_t index) {
   struct lowering l = {.f = f, .fn = &f->functions.at[index]};
   l.c = &l.fn->code;
@@ -481,6 +501,9 @@ void lower_function(struct front *f, uint32_t index) {
       lower_unknown_function(&l);
     return;
   }
+  module_enter(f, l.fn->llvm);
+  l.no_result = is_optimised(l.fn) ? IMM_POISON : IMM_CHECKED;
+  f->prog->has_poison |= l.no_result == IMM_POISON;
   names_variables(f, l.fn->llvm);
   l.inst = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(l.fn->llvm));
   l.at = names_source(f, l.inst);
@@ -489,6 +512,7 @@ void lower_function(struct front *f, uint32_t index) {
   observe_find(&l);
   guards_find(&l);
   bind_params(&l);
+  make_frame(&l);
   if (index == f->prog->main_func)
     call_constructors(&l);
   l.is_section = function_is_section(l.fn);

@@ -25,7 +25,10 @@ struct lowering {
   ARRAY(vreg) stack_objects; // shared ones, to be ended at returns
   ARRAY(vreg) late_objects;  // those that may not exist at a return
   bool is_section;           // a function that is done atomically
+  vreg frame;                // what __builtin_frame_address(0) yields
+  uint64_t no_result;        // IMM_CHECKED, or IMM_POISON in optimised code
   ARRAY(uint64_t) lines;     // that were seen (lower_fences.c)
+  unsigned lane;             // of a vector, which an intrinsic is done for
 };
 
 // The registers that hold `v`, consecutive when its type takes several.
@@ -43,6 +46,8 @@ vreg lower_offset(struct lowering *l, vreg base, uint64_t offset); // base + it
 label_id lower_label(struct lowering *l, LLVMBasicBlockRef b);
 enum place lower_place(const struct lowering *l, LLVMValueRef alloca);
 bool lower_refuse(struct lowering *l, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
+#define FRAME_ADDRESS "llvm.frameaddress.p0"
 
 // lower_fences.c: a fence could be before `inst`, if a statement begins there.
 void lower_fence_place(struct lowering *l, LLVMValueRef inst);
@@ -78,6 +83,8 @@ void lower_wide_resize(struct lowering *l, LLVMOpcode opcode, vreg to,
                        vreg from, unsigned width_from, unsigned width_to);
 void lower_wide_binary(struct lowering *l, LLVMValueRef inst);
 void lower_wide_compare(struct lowering *l, LLVMValueRef inst);
+// llvm.*.with.overflow; false: of more than two words.
+bool lower_wide_overflow(struct lowering *l, LLVMValueRef call, enum op op);
 // False: the instruction needs no function of rt/ (wide_function).
 bool lower_wide_call(struct lowering *l, LLVMValueRef inst);
 // lower_memory.c: loads, stores, copies.
@@ -146,6 +153,13 @@ void lower_atomic_call(struct lowering *l, LLVMValueRef call, const char *name);
 void lower_call(struct lowering *l, LLVMValueRef call);
 void lower_call_function(struct lowering *l, LLVMValueRef call,
                          uint32_t function);
+// lower_variadic.c: a call of a function with variable arguments, the first
+// `params` words of which are fixed; single registers are added to `slots`.
+typedef ARRAY(vreg) vreg_list;
+void lower_variadic(struct lowering *l, LLVMValueRef call, uint32_t params,
+                    vreg_list *slots);
+// The imm of va_start in a function.
+uint64_t variadic_parameters(struct front *f, LLVMValueRef function);
 void lower_intrinsic(struct lowering *l, LLVMValueRef call, const char *name);
 void lower_asm(struct lowering *l, LLVMValueRef call);
 // lower_unsupported.c: an execution that comes here ends the check without a

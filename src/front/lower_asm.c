@@ -99,11 +99,11 @@ static bool matches(const char *pattern, const char *text) {
   return strcmp(pattern, text) == 0;
 }
 
-static void lower_barrier(struct lowering *l, unsigned fence) {
+static void lower_barrier(struct lowering *l, unsigned fence, bool is_dsb) {
   if (fence == ISB)
     lower_fence_of(l, ORD_NA, FENCE_ISB);
   else if (fence == STORES)
-    lower_fence_of(l, ORD_NA, FENCE_STORES);
+    lower_fence_of(l, ORD_NA, is_dsb ? FENCE_DSB_ST : FENCE_STORES);
   else if (fence != NO_FENCE)
     lower_fence_of(l, (enum order)fence, FENCE_C11);
 }
@@ -111,11 +111,12 @@ static void lower_barrier(struct lowering *l, unsigned fence) {
 static bool barrier_of_text(struct lowering *l, const char *raw, size_t len) {
   char text[128];
   normalise(raw, len, text, sizeof text);
-  if (strncmp(text, "dsb", 3) == 0)
-    text[1] = 'm'; // waits for more than dmb does, and orders no less
+  bool is_dsb = strncmp(text, "dsb", 3) == 0;
+  if (is_dsb)
+    text[1] = 'm'; // it orders what dmb does, and more behind stores
   for (size_t i = 0; i < sizeof known / sizeof *known; i++)
     if (matches(known[i].text, text)) {
-      lower_barrier(l, known[i].fence);
+      lower_barrier(l, known[i].fence, is_dsb);
       return true;
     }
   return false;

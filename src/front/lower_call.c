@@ -6,91 +6,31 @@
 
 #include <string.h>
 
-struct arguments {
-  ARRAY(vreg) slots; // single registers, not yet consecutive
-};
-
-static void push_value(struct lowering *l, struct arguments *a,
-                       LLVMValueRef v) {
+static void push_value(struct lowering *l, vreg_list *a, LLVMValueRef v) {
   vreg r = lower_value(l, v);
   for (uint32_t i = 0; i < type_slots(LLVMTypeOf(v)); i++)
-    array_push(&a->slots, r + i);
+    array_push(a, r + i);
 }
 
-// A struct in memory that goes to a variadic function lies among the
-// arguments: word by word.
-static void push_words(struct lowering *l, struct arguments *a,
-                       LLVMValueRef pointer, LLVMTypeRef type) {
-  uint64_t size = type_size(l->f, type);
-  vreg address = lower_value(l, pointer);
-  vreg area = lower_op(l, OP_local, lower_number(l, (size + 7) / 8 * 8), 0, 16);
-  lower_copy(l, &(struct copy){.to = area,
-                               .from = address,
-                               .from_value = pointer,
-                               .type = type,
-                               .size = size});
-  for (uint64_t at = 0; at < size; at += 8) {
-    array_push(&a->slots, lower_op(l, OP_load, lower_offset(l, area, at), 0,
-                                   imm_access((struct imm_access){.size = 8})));
-  }
-}
-
-// In memory, where variable arguments are, the lanes are packed.
-static void push_lanes(struct lowering *l, struct arguments *a,
-                       LLVMValueRef v) {
-  vreg words[MAX_LANES];
-  uint32_t n = lower_words(l, v, words);
-  for (uint32_t i = 0; i < n; i++)
-    array_push(&a->slots, words[i]);
-}
-
-static void push_variadic(struct lowering *l, struct arguments *a,
-                          LLVMValueRef call, unsigned i, uint32_t fixed) {
-  LLVMValueRef v = LLVMGetOperand(call, i);
-  LLVMTypeRef byval = call_byval(l->f, call, i), t = LLVMTypeOf(v);
-  unsigned align = LLVMABIAlignmentOfType(l->f->layout, byval ? byval : t);
-  if (align > 16)
-    lower_refuse(l,
-                 "variable arguments that are aligned to %u bytes are not "
-                 "supported",
-                 align);
-  if (align == 16 && (a->slots.len - fixed) % 2) // va_arg rounds up to 16
-    array_push(&a->slots, lower_number(l, 0));
-  if (byval)
-    push_words(l, a, v, byval);
-  else if (type_is_lanes(t))
-    push_lanes(l, a, v);
-  else
-    push_value(l, a, v);
-}
-
-static void push_arguments(struct lowering *l, struct arguments *a,
+static void push_arguments(struct lowering *l, vreg_list *a,
                            LLVMValueRef call) {
-  LLVMTypeRef type = LLVMGetCalledFunctionType(call);
-  unsigned fixed = LLVMCountParamTypes(type), n = LLVMGetNumArgOperands(call);
-  uint32_t fixed_slots = 0;
-  for (unsigned i = 0; i < n && !l->f->failed; i++) {
-    if (i < fixed || fixed == 0) // `int f();` has no fixed ones, but is none
-      push_value(l, a, LLVMGetOperand(call, i));
-    else
-      push_variadic(l, a, call, i, fixed_slots);
-    if (i < fixed)
-      fixed_slots = a->slots.len;
-  }
-  if (a->slots.len > MAX_CALL_SLOTS)
-    lower_refuse(l, "a call with more than %d argument words is not supported",
-                 MAX_CALL_SLOTS);
+  unsigned n = LLVMGetNumArgOperands(call);
+  for (unsigned i = 0; i < n && !l->f->failed; i++)
+    push_value(l, a, LLVMGetOperand(call, i));
 }
 
 // The arguments as a run of registers.
-static vreg arguments_run(struct lowering *l, const struct arguments *a) {
-  if (a->slots.len == 0)
+static vreg arguments_run(struct lowering *l, const vreg_list *a) {
+  if (a->len > MAX_CALL_SLOTS)
+    lower_refuse(l, "a call with more than %d argument words is not supported",
+                 MAX_CALL_SLOTS);
+  if (a->len == 0)
     return 0;
-  if (a->slots.len == 1)
-    return a->slots.at[0];
-  vreg run = code_regs(l->c, a->slots.len);
-  for (uint32_t i = 0; i < a->slots.len; i++)
-    lower_move(l, run + i, a->slots.at[i], 1);
+  if (a->len == 1)
+    return a->at[0];
+  vreg run = code_regs(l->c, a->len);
+  for (uint32_t i = 0; i < a->len; i++)
+    lower_move(l, run + i, a->at[i], 1);
   return run;
 }
 
@@ -104,11 +44,14 @@ static vreg call_result(struct lowering *l, LLVMValueRef call) {
 // interpreter reports it if it is ever made.
 void lower_call_function(struct lowering *l, LLVMValueRef call,
                          uint32_t function) {
-  struct arguments a = {0};
-  push_arguments(l, &a, call);
-  uint32_t results = type_slots(LLVMTypeOf(call)), given = a.slots.len;
-  vreg to = call_result(l, call), args = arguments_run(l, &a);
+  vreg_list a = {0};
   const struct func *target = &l->f->prog->funcs.at[function];
+  if (target->is_vararg && target->params)
+    lower_variadic(l, call, target->params, &a);
+  else
+    push_arguments(l, &a, call);
+  uint32_t results = type_slots(LLVMTypeOf(call)), given = a.len;
+  vreg to = call_result(l, call), args = arguments_run(l, &a);
   bool fits =
       target->is_vararg ? given >= target->params : given == target->params;
   if (fits && results == target->results)
@@ -116,18 +59,32 @@ void lower_call_function(struct lowering *l, LLVMValueRef call,
   else
     lower_emit(l, OP_callr, to, args, call_slots(given, results),
                lower_number(l, prog_func_address(l->f->prog, function)));
-  array_done(&a.slots);
+  array_done(&a);
+}
+
+// The words of the fixed arguments if the callee has variable ones, else 0.
+static uint32_t fixed_slots(LLVMValueRef call) {
+  LLVMTypeRef type = LLVMGetCalledFunctionType(call);
+  uint32_t n = 0;
+  if (LLVMIsFunctionVarArg(type))
+    for (unsigned i = 0; i < LLVMCountParamTypes(type); i++)
+      n += type_slots(LLVMTypeOf(LLVMGetOperand(call, i)));
+  return n;
 }
 
 static void call_pointer(struct lowering *l, LLVMValueRef call,
                          LLVMValueRef callee) {
-  struct arguments a = {0};
-  push_arguments(l, &a, call);
+  vreg_list a = {0};
+  uint32_t params = fixed_slots(call);
+  if (params) // `int f();` has no fixed ones, but is none with ...
+    lower_variadic(l, call, params, &a);
+  else
+    push_arguments(l, &a, call);
   uint32_t results = type_slots(LLVMTypeOf(call));
   vreg to = call_result(l, call), args = arguments_run(l, &a);
-  lower_emit(l, OP_callr, to, args, call_slots(a.slots.len, results),
+  lower_emit(l, OP_callr, to, args, call_slots(a.len, results),
              lower_value(l, callee));
-  array_done(&a.slots);
+  array_done(&a);
 }
 
 // -- builtins
@@ -151,16 +108,16 @@ static unsigned builtin_results(int b) {
 }
 
 static void call_builtin(struct lowering *l, LLVMValueRef call, int builtin) {
-  struct arguments a = {0};
+  vreg_list a = {0};
   push_arguments(l, &a, call);
   unsigned results = builtin_results(builtin);
-  if (a.slots.len != builtin_args(builtin)) {
+  if (a.len != builtin_args(builtin)) {
     lower_refuse(l, "this function takes %u arguments, not %u",
-                 builtin_args(builtin), a.slots.len);
+                 builtin_args(builtin), a.len);
   } else {
     vreg args = arguments_run(l, &a),
          result = code_regs(l->c, results > 1 ? results : 1);
-    lower_emit(l, OP_sys, result, args, call_slots(a.slots.len, results),
+    lower_emit(l, OP_sys, result, args, call_slots(a.len, results),
                (uint64_t)builtin);
     uint32_t wanted = type_slots(LLVMTypeOf(call));
     unsigned width = type_width(LLVMTypeOf(call));
@@ -172,7 +129,7 @@ static void call_builtin(struct lowering *l, LLVMValueRef call, int builtin) {
     else if (wanted == 2 && results == 2)
       lower_move(l, lower_result(l, call), result, 2);
   }
-  array_done(&a.slots);
+  array_done(&a);
 }
 
 // pthread_create(t, NULL, f, x): the id is written by a normal store.

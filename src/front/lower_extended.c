@@ -72,7 +72,13 @@ static void lower_to(struct lowering *l, LLVMValueRef inst) {
                 : width == 32          ? EXTENDED_TO_FLOAT
                                        : EXTENDED_TO_DOUBLE;
   vreg x = lower_value(l, LLVMGetOperand(inst, 0));
-  vreg result = compute(l, op, x, 2, VREG_NONE);
+  vreg how = VREG_NONE;
+  if (op == EXTENDED_TO_SIGNED || op == EXTENDED_TO_UNSIGNED) {
+    how = code_regs(l->c, 2);
+    lower_move(l, how, lower_number(l, width | l->no_result), 1);
+    lower_move(l, how + 1, lower_number(l, 0), 1);
+  }
+  vreg result = compute(l, op, x, 2, how);
   if (width < 64)
     lower_emit(l, OP_trunc, lower_result(l, inst), result, 0, width);
   else

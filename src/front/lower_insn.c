@@ -4,8 +4,9 @@
 // registers.
 #include "front/lower.h"
 
-static uint64_t width_flags(LLVMValueRef inst, unsigned width, enum op op) {
-  uint64_t imm = width;
+static uint64_t width_flags(const struct lowering *l, LLVMValueRef inst,
+                            unsigned width, enum op op) {
+  uint64_t imm = width | (l->no_result & IMM_POISON);
   switch ((int)op) {
   case OP_add:
   case OP_sub:
@@ -73,7 +74,7 @@ static bool is_vector(LLVMValueRef v) { // of something else than numbers
 void lower_binary_of(struct lowering *l, LLVMValueRef inst, enum op op, vreg to,
                      vreg b, vreg c, unsigned width) {
   bool bitwise = op == OP_and || op == OP_or || op == OP_xor;
-  lower_emit(l, op, to, b, c, bitwise ? 0 : width_flags(inst, width, op));
+  lower_emit(l, op, to, b, c, bitwise ? 0 : width_flags(l, inst, width, op));
 }
 
 static void lower_binary(struct lowering *l, LLVMValueRef inst, enum op op) {
@@ -158,7 +159,10 @@ bool lower_float_cast(struct lowering *l, LLVMOpcode opcode, vreg to, vreg from,
   if (width_from > 64 || width_to > 64)
     return lower_refuse(
         l, "conversion between floating point and 128 bits is not supported");
-  lower_emit(l, op, to, from, 0, width_from | (uint64_t)width_to << 8);
+  bool to_integer = op == OP_fptosi || op == OP_fptoui;
+  lower_emit(l, op, to, from, 0,
+             width_from | (uint64_t)width_to << 8 |
+                 (to_integer ? l->no_result : 0));
   return true;
 }
 

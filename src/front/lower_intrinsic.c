@@ -12,12 +12,19 @@ static LLVMValueRef argument(LLVMValueRef call, unsigned i) {
   return LLVMGetOperand(call, i);
 }
 
+// Of a vector, one lane.
 static vreg arg(struct lowering *l, LLVMValueRef call, unsigned i) {
-  return lower_value(l, argument(call, i));
+  LLVMValueRef v = argument(call, i);
+  return lower_value(l, v) + (type_is_lanes(LLVMTypeOf(v)) ? l->lane : 0);
+}
+
+static vreg result(struct lowering *l, LLVMValueRef call) {
+  return lower_result(l, call) + l->lane;
 }
 
 static unsigned call_width(LLVMValueRef call) {
-  return type_width(LLVMTypeOf(argument(call, 0)));
+  LLVMTypeRef t = LLVMTypeOf(argument(call, 0));
+  return type_width(type_is_lanes(t) ? LLVMGetElementType(t) : t);
 }
 
 static bool narrow(struct lowering *l, LLVMValueRef call) {
@@ -41,12 +48,55 @@ static void do_identity(struct lowering *l, LLVMValueRef call, uint64_t how) {
 
 static void do_unary(struct lowering *l, LLVMValueRef call, uint64_t op) {
   if (narrow(l, call))
-    lower_emit(l, (enum op)op, lower_result(l, call), arg(l, call, 0), 0,
+    lower_emit(l, (enum op)op, result(l, call), arg(l, call, 0), 0,
                call_width(call));
 }
 
-static void do_overflow(struct lowering *l, LLVMValueRef call, uint64_t op) {
+// Neighbours change places: bits, pairs of them, halves of bytes; then bytes.
+static void do_bitreverse(struct lowering *l, LLVMValueRef call, uint64_t how) {
+  static const uint64_t low[] = {0x5555555555555555, 0x3333333333333333,
+                                 0x0f0f0f0f0f0f0f0f};
+  (void)how;
   if (!narrow(l, call))
+    return;
+  vreg x = arg(l, call, 0);
+  for (unsigned i = 0; i < 3; i++) {
+    vreg mask = lower_number(l, low[i]), by = lower_number(l, 1u << i);
+    vreg down = lower_op(l, OP_and, lower_op(l, OP_lshr, x, by, 64), mask, 0);
+    vreg up = lower_op(l, OP_shl, lower_op(l, OP_and, x, mask, 0), by, 64);
+    x = lower_op(l, OP_or, down, up, 0);
+  }
+  x = lower_op(l, OP_bswap, x, 0, 64);
+  lower_emit(l, OP_lshr, result(l, call), x,
+             lower_number(l, 64 - call_width(call)), 64);
+}
+
+// Is the result only needed to choose between it and another one? So clang
+// counts for __builtin_ffs: first, and then it asks whether there are ones.
+static bool may_be_dropped(LLVMValueRef v) {
+  LLVMUseRef use = LLVMGetFirstUse(v);
+  if (!use || LLVMGetNextUse(use))
+    return false;
+  LLVMValueRef user = LLVMGetUser(use);
+  return LLVMIsASelectInst(user) ||
+         ((LLVMIsACastInst(user) || LLVMIsABinaryOperator(user)) &&
+          may_be_dropped(user));
+}
+
+// How many zeros there are before or after the ones; of 0, it may be said that
+// this has no result.
+static void do_count(struct lowering *l, LLVMValueRef call, uint64_t op) {
+  bool has_none = LLVMConstIntGetZExtValue(argument(call, 1)) != 0;
+  uint64_t how = may_be_dropped(call) ? IMM_POISON : l->no_result;
+  if (narrow(l, call))
+    lower_emit(l, (enum op)op, result(l, call), arg(l, call, 0), 0,
+               call_width(call) | (has_none ? how : 0));
+}
+
+static void do_overflow(struct lowering *l, LLVMValueRef call, uint64_t op) {
+  bool is_done =
+      call_width(call) > 64 && lower_wide_overflow(l, call, (enum op)op);
+  if (is_done || !narrow(l, call))
     return;
   vreg b = arg(l, call, 0), c = arg(l, call, 1);
   lower_emit(l, (enum op)op, lower_result(l, call), b, c, call_width(call));
@@ -59,8 +109,7 @@ static void do_extremum(struct lowering *l, LLVMValueRef call, uint64_t how) {
   bool max = how & 256;
   vreg b = arg(l, call, 0), c = arg(l, call, 1);
   vreg less = lower_op(l, (enum op)(how & 255), b, c, call_width(call));
-  lower_emit(l, OP_select, lower_result(l, call), less, max ? c : b,
-             max ? b : c);
+  lower_emit(l, OP_select, result(l, call), less, max ? c : b, max ? b : c);
 }
 
 static void do_abs(struct lowering *l, LLVMValueRef call, uint64_t how) {
@@ -74,8 +123,9 @@ static void do_abs(struct lowering *l, LLVMValueRef call, uint64_t how) {
   // Only a negative number is negated: -MIN is an overflow.
   vreg magnitude = lower_op(l, OP_select, negative, x, zero);
   vreg negated = lower_op(l, OP_sub, zero, magnitude,
-                          width | (min_is_poison ? IMM_NSW : 0u));
-  lower_emit(l, OP_select, lower_result(l, call), negative, negated, x);
+                          width | (min_is_poison ? IMM_NSW : 0u) |
+                              (l->no_result & IMM_POISON));
+  lower_emit(l, OP_select, result(l, call), negative, negated, x);
 }
 
 static uint64_t sign_bit(unsigned width) {
@@ -84,7 +134,7 @@ static uint64_t sign_bit(unsigned width) {
 
 static void do_fabs(struct lowering *l, LLVMValueRef call, uint64_t how) {
   (void)how;
-  lower_emit(l, OP_and, lower_result(l, call), arg(l, call, 0),
+  lower_emit(l, OP_and, result(l, call), arg(l, call, 0),
              lower_number(l, sign_bit(call_width(call)) - 1), 0);
 }
 
@@ -94,15 +144,14 @@ static void do_copysign(struct lowering *l, LLVMValueRef call, uint64_t how) {
   vreg size =
       lower_op(l, OP_and, arg(l, call, 0), lower_number(l, sign - 1), 0);
   vreg from = lower_op(l, OP_and, arg(l, call, 1), lower_number(l, sign), 0);
-  lower_emit(l, OP_or, lower_result(l, call), size, from, 0);
+  lower_emit(l, OP_or, result(l, call), size, from, 0);
 }
 
 static void do_fmuladd(struct lowering *l, LLVMValueRef call, uint64_t how) {
   (void)how;
   unsigned width = call_width(call);
   vreg product = lower_op(l, OP_fmul, arg(l, call, 0), arg(l, call, 1), width);
-  lower_emit(l, OP_fadd, lower_result(l, call), product, arg(l, call, 2),
-             width);
+  lower_emit(l, OP_fadd, result(l, call), product, arg(l, call, 2), width);
 }
 
 // Rotations by a multiple of the width are allowed, shifts are not.
@@ -123,7 +172,7 @@ static void do_funnel(struct lowering *l, LLVMValueRef call, uint64_t left) {
     moved =
         lower_op(l, OP_shl, lower_op(l, OP_shl, high, one, width), rest, width);
   }
-  lower_emit(l, OP_or, lower_result(l, call), kept, moved, 0);
+  lower_emit(l, OP_or, result(l, call), kept, moved, 0);
 }
 
 static void do_ptrmask(struct lowering *l, LLVMValueRef call, uint64_t how) {
@@ -152,7 +201,8 @@ static void do_va_start(struct lowering *l, LLVMValueRef call, uint64_t how) {
     lower_unsupported(l, "va_start in code for %s is not supported", triple);
     return;
   }
-  lower_emit(l, OP_va_start, arg(l, call, 0), 0, 0, 0);
+  lower_emit(l, OP_va_start, arg(l, call, 0), 0, 0,
+             variadic_parameters(l->f, l->fn->llvm));
 }
 
 // What each of them is: as in lower_asm.c.
@@ -180,6 +230,16 @@ static void do_constant(struct lowering *l, LLVMValueRef call, uint64_t value) {
   if (width < 64)
     value &= ((uint64_t)1 << width) - 1;
   set(l, call, lower_number(l, value));
+}
+
+static void do_frameaddress(struct lowering *l, LLVMValueRef call,
+                            uint64_t how) {
+  (void)how;
+  if (LLVMConstIntGetZExtValue(argument(call, 0)))
+    lower_unsupported(l, "__builtin_frame_address of another frame than this "
+                         "function's is not supported");
+  else
+    set(l, call, l->frame);
 }
 
 // The size of an object is unknown: -1, or 0 when the minimum is asked for.
@@ -277,18 +337,31 @@ static void do_fpclass(struct lowering *l, LLVMValueRef call, uint64_t how) {
 static const struct library {
   const char *name, *function;
 } library[] = {
-    {"llvm.floor", "floor"},         {"llvm.ceil", "ceil"},
-    {"llvm.trunc", "trunc"},         {"llvm.round", "round"},
-    {"llvm.rint", "rint"},           {"llvm.nearbyint", "nearbyint"},
-    {"llvm.minnum", "fmin"},         {"llvm.maxnum", "fmax"},
-    {"llvm.sqrt", "sqrt"},           {"llvm.lround.i64", "lround"},
-    {"llvm.llround.i64", "llround"}, {"llvm.lrint.i64", "lrint"},
-    {"llvm.llrint.i64", "llrint"},   {"llvm.ldexp", "ldexp"},
-    {"llvm.pow", "pow"},             {"llvm.exp", "exp"},
-    {"llvm.exp2", "exp2"},           {"llvm.exp10", "exp10"},
-    {"llvm.log", "log"},             {"llvm.log2", "log2"},
-    {"llvm.log10", "log10"},         {"llvm.sin", "sin"},
-    {"llvm.cos", "cos"},             {"llvm.tan", "tan"},
+    {"llvm.floor", "floor"},
+    {"llvm.ceil", "ceil"},
+    {"llvm.trunc", "trunc"},
+    {"llvm.round", "round"},
+    {"llvm.rint", "rint"},
+    {"llvm.nearbyint", "nearbyint"},
+    {"llvm.minnum", "fmin"},
+    {"llvm.maxnum", "fmax"},
+    {"llvm.sqrt", "sqrt"},
+    {"llvm.lround.i64", "lround"},
+    {"llvm.llround.i64", "llround"},
+    {"llvm.lrint.i64", "lrint"},
+    {"llvm.llrint.i64", "llrint"},
+    {"llvm.ldexp", "ldexp"},
+    {"llvm.fma", "fma"},
+    {"llvm.pow", "pow"},
+    {"llvm.exp", "exp"},
+    {"llvm.exp2", "exp2"},
+    {"llvm.exp10", "exp10"},
+    {"llvm.log", "log"},
+    {"llvm.log2", "log2"},
+    {"llvm.log10", "log10"},
+    {"llvm.sin", "sin"},
+    {"llvm.cos", "cos"},
+    {"llvm.tan", "tan"},
 };
 
 // Those that are simple for other numbers, but not for ones of 80 bits.
@@ -333,11 +406,32 @@ LLVMValueRef intrinsic_function(struct front *f, LLVMValueRef call) {
                             sizeof extended_library / sizeof *extended_library);
 }
 
-static const struct intrinsic {
+struct intrinsic {
   const char *name; // up to the type suffix
   void (*lower)(struct lowering *l, LLVMValueRef call, uint64_t how);
   uint64_t how;
-} intrinsics[] = {
+};
+
+// Of vectors, each lane is done for itself.
+static const struct intrinsic by_lane[] = {
+    {"llvm.ctpop", do_unary, OP_popcount},
+    {"llvm.ctlz", do_count, OP_clz},
+    {"llvm.cttz", do_count, OP_ctz},
+    {"llvm.bswap", do_unary, OP_bswap},
+    {"llvm.bitreverse", do_bitreverse, 0},
+    {"llvm.smin", do_extremum, OP_slt},
+    {"llvm.umin", do_extremum, OP_ult},
+    {"llvm.smax", do_extremum, OP_slt | 256},
+    {"llvm.umax", do_extremum, OP_ult | 256},
+    {"llvm.abs", do_abs, 0},
+    {"llvm.fabs", do_fabs, 0},
+    {"llvm.copysign", do_copysign, 0},
+    {"llvm.fmuladd", do_fmuladd, 0},
+    {"llvm.fshl", do_funnel, /*left=*/1},
+    {"llvm.fshr", do_funnel, /*left=*/0},
+};
+
+static const struct intrinsic intrinsics[] = {
     {"llvm.dbg.", do_nothing, 0},
     {"llvm.lifetime.start", do_lifetime, 1},
     {"llvm.lifetime.end", do_lifetime, 0},
@@ -358,7 +452,7 @@ static const struct intrinsic {
     {"llvm.x86.rdtsc", do_constant, 0},
     {"llvm.stacksave", do_constant, 0},
     {"llvm.returnaddress", do_constant, 0},
-    {"llvm.frameaddress", do_constant, 0},
+    {"llvm.frameaddress", do_frameaddress, 0},
     {"llvm.is.constant", do_constant, 0},
     {"llvm.objectsize", do_objectsize, 0},
     {"llvm.expect", do_identity, 0},
@@ -368,27 +462,13 @@ static const struct intrinsic {
     {"llvm.annotation", do_identity, 0},
     {"llvm.ptr.annotation", do_identity, 0},
     {"llvm.var.annotation", do_nothing, 0},
-    {"llvm.ctpop", do_unary, OP_popcount},
-    {"llvm.ctlz", do_unary, OP_clz},
-    {"llvm.cttz", do_unary, OP_ctz},
-    {"llvm.bswap", do_unary, OP_bswap},
     {"llvm.sadd.with.overflow", do_overflow, OP_sadd_ov},
     {"llvm.uadd.with.overflow", do_overflow, OP_uadd_ov},
     {"llvm.ssub.with.overflow", do_overflow, OP_ssub_ov},
     {"llvm.usub.with.overflow", do_overflow, OP_usub_ov},
     {"llvm.smul.with.overflow", do_overflow, OP_smul_ov},
     {"llvm.umul.with.overflow", do_overflow, OP_umul_ov},
-    {"llvm.smin", do_extremum, OP_slt},
-    {"llvm.umin", do_extremum, OP_ult},
-    {"llvm.smax", do_extremum, OP_slt | 256},
-    {"llvm.umax", do_extremum, OP_ult | 256},
-    {"llvm.abs", do_abs, 0},
-    {"llvm.fabs", do_fabs, 0},
-    {"llvm.copysign", do_copysign, 0},
     {"llvm.is.fpclass", do_fpclass, 0},
-    {"llvm.fmuladd", do_fmuladd, 0},
-    {"llvm.fshl", do_funnel, /*left=*/1},
-    {"llvm.fshr", do_funnel, /*left=*/0},
     {"llvm.ptrmask", do_ptrmask, 0},
     {"llvm.memcpy", do_memcpy, 0},
     {"llvm.memmove", do_memcpy, 1},
@@ -400,6 +480,17 @@ static const struct intrinsic {
     {"llvm.ubsantrap", do_trap, FIND_ABORT},
 };
 
+static const struct intrinsic *
+find_intrinsic(const char *name, const struct intrinsic *rows, size_t nrows) {
+  for (size_t i = 0; i < nrows; i++) {
+    size_t n = strlen(rows[i].name);
+    if (strncmp(name, rows[i].name, n) == 0 &&
+        (rows[i].name[n - 1] == '.' || name[n] == 0 || name[n] == '.'))
+      return &rows[i];
+  }
+  return NULL;
+}
+
 void lower_intrinsic(struct lowering *l, LLVMValueRef call, const char *name) {
   LLVMValueRef function = intrinsic_function(l->f, call);
   if (function) {
@@ -408,20 +499,20 @@ void lower_intrinsic(struct lowering *l, LLVMValueRef call, const char *name) {
   }
   if (lower_reduction(l, call, name))
     return;
-  if (type_is_lanes(LLVMTypeOf(call)) ||
-      type_is_lanes(LLVMTypeOf(LLVMGetOperand(call, 0)))) {
+  LLVMTypeRef t = LLVMTypeOf(call);
+  bool has_lanes =
+      type_is_lanes(t) || type_is_lanes(LLVMTypeOf(LLVMGetOperand(call, 0)));
+  const struct intrinsic *row =
+      find_intrinsic(name, by_lane, sizeof by_lane / sizeof *by_lane);
+  unsigned lanes = row && has_lanes ? LLVMGetVectorSize(t) : 1;
+  if (!row && !has_lanes)
+    row = find_intrinsic(name, intrinsics,
+                         sizeof intrinsics / sizeof *intrinsics);
+  if (!row) {
     lower_unsupported(l, "the intrinsic %s is not supported", name);
     return;
   }
-  for (size_t i = 0; i < sizeof intrinsics / sizeof *intrinsics; i++) {
-    const struct intrinsic *row = &intrinsics[i];
-    size_t n = strlen(row->name);
-    if (strncmp(name, row->name, n) != 0)
-      continue;
-    if (row->name[n - 1] == '.' || name[n] == 0 || name[n] == '.') {
-      row->lower(l, call, row->how);
-      return;
-    }
-  }
-  lower_unsupported(l, "the intrinsic %s is not supported", name);
+  for (l->lane = 0; l->lane < lanes; l->lane++)
+    row->lower(l, call, row->how);
+  l->lane = 0;
 }

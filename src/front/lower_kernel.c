@@ -91,13 +91,28 @@ static void lower_kernel_trylock(struct lowering *l, LLVMValueRef call) {
   yield(l, call, ok);
 }
 
-// section(at, number, what)
-static void lower_kernel_section(struct lowering *l, LLVMValueRef call) {
-  static const uint8_t fences[] = {FENCE_SRCU_LOCK, FENCE_SRCU_UNLOCK,
-                                   FENCE_SYNC_SRCU};
-  struct imm_access how = {.size = 4,
-                           .fence = fences[constant(l, call, 2) % 3]};
-  lower_emit(l, OP_fence_at, argument(l, call, 0), argument(l, call, 1), 0,
+// A section of SRCU is begun by a load, which yields its index, and ended by a
+// store of that.
+static const struct imm_access section = {
+    .size = 4, .order = ORD_RLX, .how = HOW_SRCU};
+
+// begin(at) yields the index.
+static void lower_kernel_begin(struct lowering *l, LLVMValueRef call) {
+  vreg index = code_reg(l->c);
+  lower_emit(l, OP_load, index, argument(l, call, 0), 0, imm_access(section));
+  yield(l, call, index);
+}
+
+// end(at, index)
+static void lower_kernel_end(struct lowering *l, LLVMValueRef call) {
+  lower_emit(l, OP_store, argument(l, call, 0), cut(l, argument(l, call, 1), 4),
+             0, imm_access(section));
+}
+
+// wait(at): for a grace period.
+static void lower_kernel_wait(struct lowering *l, LLVMValueRef call) {
+  struct imm_access how = {.size = 4, .fence = FENCE_SYNC_SRCU};
+  lower_emit(l, OP_fence_at, argument(l, call, 0), lower_number(l, 0), 0,
              imm_access(how));
 }
 
@@ -110,7 +125,9 @@ static const struct kernel_function {
     {"__heddle_kernel_update", 4, lower_kernel_update},
     {"__heddle_kernel_unless", 4, lower_kernel_unless},
     {"__heddle_kernel_trylock", 2, lower_kernel_trylock},
-    {"__heddle_kernel_section", 3, lower_kernel_section},
+    {"__heddle_kernel_begin", 1, lower_kernel_begin},
+    {"__heddle_kernel_end", 2, lower_kernel_end},
+    {"__heddle_kernel_wait", 1, lower_kernel_wait},
 };
 
 enum {

@@ -138,7 +138,7 @@ static bool libcall_shape(struct lowering *l, LLVMValueRef call, char *name,
 void lower_atomic_call(struct lowering *l, LLVMValueRef call,
                        const char *full_name) {
   char name[64] = "";
-  struct libcall c;
+  struct libcall c = {0};
   strncpy(name, full_name + strlen("__atomic_"), sizeof name - 1);
   if (strcmp(name, "is_lock_free") == 0) {
     vreg size = lower_value(l, LLVMGetOperand(call, 0));

@@ -9,6 +9,7 @@
 //              loop that waits would never come back to a state, so there it
 //              lives as long as its function
 #include "front/lower.h"
+#include "front/versions.h"
 
 #include <string.h>
 
@@ -83,7 +84,7 @@ static void lower_shared_life(struct lowering *l, LLVMValueRef alloca,
 }
 
 void lower_lifetime(struct lowering *l, LLVMValueRef call, bool begins) {
-  LLVMValueRef alloca = LLVMGetOperand(call, 1);
+  LLVMValueRef alloca = versions_lifetime_object(call);
   if (!LLVMIsAAllocaInst(alloca))
     return;
   enum scope scope = scope_of(alloca);

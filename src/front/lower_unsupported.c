@@ -15,8 +15,9 @@ static const struct {
   const char *advice;
 } advices[] = {
     {"fopen fdopen freopen fread fgets fgetc getc getchar gets ungetc fscanf "
-     "scanf vscanf vfscanf __isoc99_scanf __isoc99_fscanf getline getdelim "
-     "fseek ftell rewind feof ferror clearerr fclose fileno tmpfile remove "
+     "scanf vscanf vfscanf __isoc99_scanf __isoc99_fscanf __isoc23_scanf "
+     "__isoc23_fscanf getline getdelim "
+     "fseek ftell rewind fclose fileno tmpfile remove "
      "rename open open64 openat creat read pread write pwrite readv writev "
      "lseek close stat fstat lstat access unlink mkdir opendir readdir pipe "
      "pipe2 dup dup2 fcntl ioctl ",

@@ -348,3 +348,115 @@ void lower_wide_compare(struct lowering *l, LLVMValueRef inst) {
   vreg less_low = op64(l, or_equal ? OP_ule : OP_ult, a.lo, b.lo);
   lower_emit(l, OP_select, to, same_high, less_low, less_high);
 }
+
+// -- with overflow: the result, and behind it whether it is another number
+
+static vreg is_not_zero(struct lowering *l, vreg v) {
+  return op64(l, OP_ne, v, lower_number(l, 0));
+}
+
+static vreg either(struct lowering *l, vreg a, vreg b) {
+  return op64(l, OP_or, a, b);
+}
+
+static vreg sign_at(struct lowering *l, vreg high, unsigned width) {
+  return op64(l, OP_and, op64(l, OP_lshr, high, lower_number(l, width - 65)),
+              lower_number(l, 1));
+}
+
+static vreg is_below(struct lowering *l, struct wide a, struct wide b) {
+  return choose(l, op64(l, OP_eq, a.hi, b.hi), op64(l, OP_ult, a.lo, b.lo),
+                op64(l, OP_ult, a.hi, b.hi));
+}
+
+// Adds or subtracts. A sign that neither of the two operands accounts for is an
+// overflow; without signs, a sum below an operand is.
+static vreg add_overflows(struct lowering *l, struct wide a, struct wide b,
+                          vreg to, unsigned width, bool subtract,
+                          bool is_signed) {
+  struct wide r = wide_add(l, a, b, subtract);
+  lower_move(l, to, r.lo, 1);
+  lower_move(l, to + 1, r.hi, 1);
+  cut_top(l, to, width);
+  r = (struct wide){to, to + 1};
+  if (!is_signed)
+    return subtract ? is_below(l, a, b) : is_below(l, r, a);
+  vreg changed = op64(l, OP_xor, a.hi, r.hi),
+       odd = op64(l, OP_xor, b.hi, subtract ? a.hi : r.hi);
+  return sign_at(l, op64(l, OP_and, changed, odd), width);
+}
+
+// If both have a high word, the product is too large in any case; otherwise one
+// of the two cross products is 0.
+static vreg mul_overflows(struct lowering *l, struct wide a, struct wide b,
+                          struct wide *r) {
+  vreg high = code_regs(l->c, 2); // and carry
+  vreg both = op64(l, OP_and, is_not_zero(l, a.hi), is_not_zero(l, b.hi));
+  vreg cross =
+      op64(l, OP_add, op64(l, OP_mul, a.lo, b.hi), op64(l, OP_mul, a.hi, b.lo));
+  vreg lost =
+      either(l, op64(l, OP_umulh, a.lo, b.hi), op64(l, OP_umulh, a.hi, b.lo));
+  lower_emit(l, OP_uadd_ov, high, op64(l, OP_umulh, a.lo, b.lo), cross, 64);
+  *r = (struct wide){op64(l, OP_mul, a.lo, b.lo), high};
+  return either(l, either(l, both, is_not_zero(l, lost)), high + 1);
+}
+
+static struct wide wide_if_negated(struct lowering *l, vreg is_negative,
+                                   struct wide a) {
+  vreg zero = lower_number(l, 0);
+  struct wide negated =
+      wide_add(l, (struct wide){zero, zero}, a, /*subtract=*/true);
+  return (struct wide){choose(l, is_negative, negated.lo, a.lo),
+                       choose(l, is_negative, negated.hi, a.hi)};
+}
+
+// Takes the sign away; yields whether there was one.
+static vreg take_sign(struct lowering *l, struct wide *a, unsigned width) {
+  vreg is_negative = sign_at(l, a->hi, width);
+  a->hi = signed_top(l, a->lo, width);
+  *a = wide_if_negated(l, is_negative, *a);
+  return is_negative;
+}
+
+// With signs: as without, of magnitudes. The product fits if its sign is the
+// one that it should have, or if it is 0.
+static vreg lower_mul_overflow(struct lowering *l, struct wide a, struct wide b,
+                               vreg to, unsigned width, bool is_signed) {
+  vreg is_negative = lower_number(l, 0);
+  if (is_signed) {
+    is_negative = take_sign(l, &a, width);
+    is_negative = op64(l, OP_xor, is_negative, take_sign(l, &b, width));
+  }
+  struct wide size, r;
+  vreg overflows = mul_overflows(l, a, b, &size);
+  if (width < 128)
+    overflows = either(
+        l, overflows,
+        is_not_zero(l, op64(l, OP_lshr, size.hi, lower_number(l, width - 64))));
+  r = is_signed ? wide_if_negated(l, is_negative, size) : size;
+  lower_move(l, to, r.lo, 1);
+  lower_move(l, to + 1, r.hi, 1);
+  cut_top(l, to, width);
+  if (!is_signed)
+    return overflows;
+  vreg wrong = op64(l, OP_xor, sign_at(l, to + 1, width), is_negative);
+  vreg is_some = is_not_zero(l, either(l, size.lo, size.hi));
+  return either(l, overflows, op64(l, OP_and, wrong, is_some));
+}
+
+bool lower_wide_overflow(struct lowering *l, LLVMValueRef call, enum op op) {
+  unsigned width = type_width(LLVMTypeOf(LLVMGetOperand(call, 0)));
+  if (words_of(width) != 2)
+    return false;
+  struct wide a = wide_value(l, LLVMGetOperand(call, 0)),
+              b = wide_value(l, LLVMGetOperand(call, 1));
+  vreg to = lower_result(l, call), overflows;
+  bool is_signed = op == OP_sadd_ov || op == OP_ssub_ov || op == OP_smul_ov;
+  if (op == OP_smul_ov || op == OP_umul_ov)
+    overflows = lower_mul_overflow(l, a, b, to, width, is_signed);
+  else
+    overflows = add_overflows(l, a, b, to, width,
+                              op == OP_ssub_ov || op == OP_usub_ov, is_signed);
+  lower_move(l, to + 2, overflows, 1);
+  return true;
+}

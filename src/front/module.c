@@ -3,6 +3,7 @@
 // declaration is resolved by its name when something refers to it, first in
 // the user's files, then in rt/, which is only read when it is needed.
 #include "front/stage.h"
+#include "front/versions.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -42,15 +43,18 @@ static const char LAYOUT[] =
     "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-"
     "n8:16:32:64-S128";
 
-// Do types have the same bytes at the same places in both?
+// Do types have the same bytes at the same places in both? Integers of 128 bits
+// may be aligned in two ways: clang says 16 since version 18; before, LLVM took
+// 8, and clang wrote the padding out. Each module keeps its own way.
 static bool is_same_layout(LLVMContextRef c, LLVMTargetDataRef x,
                            LLVMTargetDataRef y) {
   LLVMTypeRef types[] = {
-      LLVMInt8TypeInContext(c),   LLVMInt16TypeInContext(c),
-      LLVMInt32TypeInContext(c),  LLVMInt64TypeInContext(c),
-      LLVMInt128TypeInContext(c), LLVMFloatTypeInContext(c),
-      LLVMDoubleTypeInContext(c), LLVMPointerTypeInContext(c, 0)};
-  bool same = LLVMByteOrder(x) == LLVMByteOrder(y);
+      LLVMInt8TypeInContext(c),      LLVMInt16TypeInContext(c),
+      LLVMInt32TypeInContext(c),     LLVMInt64TypeInContext(c),
+      LLVMFloatTypeInContext(c),     LLVMDoubleTypeInContext(c),
+      LLVMPointerTypeInContext(c, 0)};
+  unsigned wide = LLVMABIAlignmentOfType(y, LLVMInt128TypeInContext(c));
+  bool same = LLVMByteOrder(x) == LLVMByteOrder(y) && (wide == 8 || wide == 16);
   for (size_t i = 0; i < sizeof types / sizeof *types; i++)
     same = same &&
            LLVMABISizeOfType(x, types[i]) == LLVMABISizeOfType(y, types[i]) &&
@@ -64,13 +68,13 @@ static bool is_same_layout(LLVMContextRef c, LLVMTargetDataRef x,
 // x86-64.
 static bool accept_target(struct front *f, LLVMModuleRef m, const char *file) {
   const char *given = LLVMGetDataLayoutStr(m);
-  if (!f->layout)
-    f->layout = LLVMCreateTargetData(LAYOUT);
+  if (!*given)
+    LLVMSetDataLayout(m, LAYOUT);
   if (!*given || strcmp(given, LAYOUT) == 0)
     return true;
-  LLVMTargetDataRef own = LLVMCreateTargetData(given);
-  bool same = is_same_layout(f->context, f->layout, own);
-  LLVMDisposeTargetData(own);
+  LLVMTargetDataRef usual = LLVMCreateTargetData(LAYOUT);
+  bool same = is_same_layout(f->context, usual, LLVMGetModuleDataLayout(m));
+  LLVMDisposeTargetData(usual);
   if (!same) {
     f->failed = true;
     diag_set(f->why, file, 0,
@@ -79,6 +83,10 @@ static bool accept_target(struct front *f, LLVMModuleRef m, const char *file) {
              given);
   }
   return same;
+}
+
+void module_enter(struct front *f, LLVMValueRef global) {
+  f->layout = LLVMGetModuleDataLayout(LLVMGetGlobalParent(global));
 }
 
 // Names that a platform writes in another way: with a byte 1 in front (macOS),
@@ -134,12 +142,15 @@ bool module_add(struct front *f, const char *file, const struct bitcode *b,
   LLVMModuleRef m = module_read(f, file, b);
   if (!m)
     return false;
-  LLVMSetIsNewDbgInfoFormat(m, false); // variables as calls of dbg.declare
+  versions_prepare(m);
   plain_names(m);
   if (!is_library)
     quieten_barriers(m);
   f->modules[f->nmodules++] = (struct module){file, m, is_library};
   f->has_guards |= !is_library && LLVMGetNamedGlobal(m, "__heddle_lkmm");
+  f->sees_errno |= !is_library && (LLVMGetNamedGlobal(m, "__heddle_errno") ||
+                                   LLVMGetNamedFunction(m, ERRNO_LOCATION) ||
+                                   LLVMGetNamedFunction(m, "perror"));
   return accept_target(f, m, file);
 }
 
@@ -246,7 +257,10 @@ LLVMValueRef module_resolve(struct front *f, LLVMValueRef global) {
   size_t len;
   const char *name = LLVMGetValueName2(global, &len);
   LLVMValueRef found = find_name(f, name, len);
-  bool is_builtin = LLVMIsAFunction(global) && builtin_of_name(name) >= 0;
+  // That of rt/ sets errno, which matters only where somebody looks.
+  bool sets_errno = f->sees_errno && strcmp(name, "malloc") == 0;
+  bool is_builtin =
+      LLVMIsAFunction(global) && builtin_of_name(name) >= 0 && !sets_errno;
   if (!found && !is_builtin && runtime_load(f, name))
     found = find_name(f, name, len);
   return found ? strip_alias(found) : NULL;
@@ -385,8 +399,6 @@ static void front_done(struct front *f) {
     LLVMDisposeModule(f->modules[i].llvm);
   bitcode_done(&f->runtime);
   free(f->modules);
-  if (f->layout)
-    LLVMDisposeTargetData(f->layout);
   LLVMContextDispose(f->context);
 }
 
@@ -401,6 +413,7 @@ bool front_load(const struct front_options *o, struct prog **ret,
     f.directory[0] = 0;
   f.dbg_kind = LLVMGetMDKindIDInContext(f.context, "dbg", 3);
   f.byval_kind = LLVMGetEnumAttributeKindForName("byval", 5);
+  f.align_kind = LLVMGetEnumAttributeKindForName("align", 5);
   bool good = run_stages(&f);
   front_done(&f);
   if (good)

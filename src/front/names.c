@@ -5,44 +5,26 @@
 // element `a[i]`. Whatever is not certain gives no name at all.
 #include "front/debug.h"
 #include "front/stage.h"
+#include "front/versions.h"
 
 #include <stdio.h>
 #include <string.h>
 
 // -- variables
 
-bool names_is_debug_call(LLVMValueRef inst) {
-  LLVMValueRef callee = LLVMIsACallInst(inst) ? LLVMGetCalledValue(inst) : NULL;
-  if (!callee || !LLVMIsAFunction(callee))
-    return false;
-  size_t len;
-  return strncmp(LLVMGetValueName2(callee, &len), "llvm.dbg.", 9) == 0;
-}
-
-// The alloca or parameter that a debug call is about, or NULL.
-static LLVMValueRef described_value(LLVMValueRef call) {
-  LLVMValueRef wrapped = LLVMGetOperand(call, 0), inner[1];
-  if (LLVMGetMetadataKind(LLVMValueAsMetadata(wrapped)) !=
-      LLVMLocalAsMetadataMetadataKind)
-    return NULL;
-  LLVMGetMDNodeOperands(wrapped, inner);
-  return inner[0];
+static void add_variable(void *front, LLVMValueRef holder,
+                         LLVMMetadataRef variable) {
+  struct front *f = front;
+  array_push(&f->variables, variable);
+  ptrmap_set(&f->variable_of, holder, f->variables.len - 1);
 }
 
 void names_variables(struct front *f, LLVMValueRef function) {
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b;
        b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef i = LLVMGetFirstInstruction(b); i;
-         i = LLVMGetNextInstruction(i)) {
-      LLVMValueRef holder =
-          names_is_debug_call(i) && LLVMGetNumArgOperands(i) == 3
-              ? described_value(i)
-              : NULL;
-      if (!holder)
-        continue;
-      array_push(&f->variables, LLVMValueAsMetadata(LLVMGetOperand(i, 1)));
-      ptrmap_set(&f->variable_of, holder, f->variables.len - 1);
-    }
+         i = LLVMGetNextInstruction(i))
+      versions_variables(i, add_variable, f);
 }
 
 static LLVMMetadataRef global_variable(struct front *f, LLVMValueRef global) {

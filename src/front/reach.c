@@ -3,6 +3,7 @@
 // constructors and everything they name can reach. The rest is never lowered,
 // so strange constructs in unused code do no harm.
 #include "front/stage.h"
+#include "front/versions.h"
 
 #include <string.h>
 
@@ -59,6 +60,7 @@ uint32_t front_global(struct front *f, LLVMValueRef global) {
     return *known;
   LLVMTypeRef type = LLVMGlobalGetValueType(global);
   const char *name;
+  module_enter(f, global);
   type_id di_type = names_global_type(f, global, &name);
   unsigned align = LLVMGetAlignment(global);
   if (!align)
@@ -144,7 +146,7 @@ static void reach_instruction(struct front *f, LLVMValueRef inst) {
   int n = LLVMGetNumOperands(inst);
   if (is_call && is_callee_known(f, inst))
     n--; // the callee is the last operand
-  if (is_call && names_is_debug_call(inst))
+  if (is_call && versions_is_debug_call(inst))
     return;
   LLVMValueRef library = is_call ? intrinsic_function(f, inst) : NULL;
   if (library)

@@ -154,7 +154,7 @@ static LLVMModuleRef read_foreign(struct front *f, const char *file,
   return m;
 }
 
-static bool is_foreign(const char *file) {
+bool module_is_foreign(const char *file) {
   const char *dot = strrchr(file, '.');
   return dot && (strcmp(dot, ".bc") == 0 || strcmp(dot, ".ll") == 0);
 }
@@ -171,8 +171,9 @@ static void refuse(struct front *f, const char *file, const char *message) {
 LLVMModuleRef module_read(struct front *f, const char *file,
                           const struct bitcode *b) {
   struct str message = {0};
-  LLVMModuleRef m = is_foreign(file) ? read_foreign(f, file, b, &message)
-                                     : parse(f->context, file, b, &message);
+  LLVMModuleRef m = module_is_foreign(file)
+                        ? read_foreign(f, file, b, &message)
+                        : parse(f->context, file, b, &message);
   if (!m)
     refuse(f, file, str_text(&message));
   str_done(&message);

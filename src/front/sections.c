@@ -42,6 +42,7 @@ static uint64_t gather(struct front *f, const char *section, uint32_t object,
          g = LLVMGetNextGlobal(g)) {
       if (!is_member(g, section))
         continue;
+      module_enter(f, g);
       uint64_t own = align_of(f, g);
       size = (size + own - 1) / own * own;
       *align = own > *align ? (unsigned)own : *align;

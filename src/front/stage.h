@@ -62,12 +62,13 @@ enum { MAX_PARAMS = 64, MAX_CALL_SLOTS = 255 };
 struct front {
   const struct front_options *options;
   LLVMContextRef context;
-  LLVMTargetDataRef layout;
-  struct module *modules; // the user's, then the parts of rt/ that are needed
+  LLVMTargetDataRef layout; // of the module that is looked at
+  struct module *modules;   // the user's, then the parts of rt/ that are needed
   uint32_t nmodules;
   struct bitcode runtime; // the archive, once it is needed
   bool has_runtime;
   bool has_guards; // a file includes <lkmm.h>: see guards.c
+  bool sees_errno; // a file of the user mentions errno
   struct prog *prog;
   struct diag *why;
   bool failed; // `why` holds the first problem; everything else is moot
@@ -89,13 +90,15 @@ struct front {
   ARRAY(LLVMMetadataRef) variables; // of the function being lowered and before
   struct ptrmap variable_of;        // alloca or parameter -> its variable
   unsigned dbg_kind;                // LLVM's number for !dbg
-  unsigned byval_kind;              // and for the attribute byval
+  unsigned byval_kind, align_kind;  // and for the attributes byval and align
 };
 
 // -- read.c
 // The module in the bytes of a file; NULL: they are none, which is noted.
 LLVMModuleRef module_read(struct front *f, const char *file,
                           const struct bitcode *b);
+// Was the file compiled by the user?
+bool module_is_foreign(const char *file);
 
 // -- module.c
 bool module_add(struct front *f, const char *file, const struct bitcode *b,
@@ -109,6 +112,8 @@ LLVMValueRef module_find(struct front *f, const char *name);
 // Do the user's own files define a function or global of that name?
 bool module_user_defines(struct front *f, LLVMValueRef global);
 struct module *module_of(struct front *f, LLVMValueRef global);
+// From here on types are laid out as the module of a global says.
+void module_enter(struct front *f, LLVMValueRef global);
 // Notes the first problem, at the line of `inst` (may be NULL); yields false.
 bool front_refuse(struct front *f, LLVMValueRef inst, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
@@ -159,6 +164,8 @@ bool question_mentions(const struct front *f, const char *function);
 // enum builtin, or -1.
 int builtin_of_name(const char *name);
 
+// What errno is in glibc's headers.
+#define ERRNO_LOCATION "__errno_location"
 // pthread_barrier_wait where nobody looks at the result (rt/barrier.c).
 #define BARRIER_WAIT "pthread_barrier_wait"
 #define BARRIER_PASS "heddle_barrier_pass"
@@ -191,13 +198,15 @@ bool kernel_has(const char *name);
 // The type of which the callee gets its own copy through pointer `i`, or NULL.
 LLVMTypeRef call_byval(struct front *f, LLVMValueRef call, unsigned i);
 LLVMTypeRef function_byval(struct front *f, LLVMValueRef function, unsigned i);
+// How such a copy is aligned; 0: as its type is.
+unsigned call_alignment(struct front *f, LLVMValueRef call, unsigned i);
 
 // -- names.c
 // Notes which alloca or parameter is which variable.
 void names_variables(struct front *f, LLVMValueRef function);
 struct source names_source(struct front *f, LLVMValueRef inst);
 bool names_is_atomic(LLVMValueRef inst);
-bool names_is_debug_call(LLVMValueRef inst);
+
 // The struct that the program takes the memory at a pointer for; 0: none.
 type_id names_struct_type(struct front *f, LLVMValueRef pointer);
 // As type_leaves, from what debug information says about the `size` bytes from

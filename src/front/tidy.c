@@ -76,17 +76,9 @@ static void propagate_copies(struct code *c) {
 // May an instruction go when its result is not needed? Not if it could report
 // a finding.
 static bool is_removable(const struct vinsn *v) {
-  if (!code_is_pure(v))
+  if (!code_is_pure(v) || op_may_fail((enum op)v->op, v->imm))
     return false;
   switch ((int)v->op) {
-  case OP_udiv:
-  case OP_sdiv:
-  case OP_urem:
-  case OP_srem:
-  case OP_shl:
-  case OP_lshr:
-  case OP_ashr:
-    return false;
   case OP_add:
   case OP_sub:
   case OP_mul:

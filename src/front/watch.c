@@ -82,6 +82,13 @@ static void record(enum watched kind, const char *text,
 
 // -- programs
 
+// It has no name that lasts (clang.c), and the key knows it.
+static int is_this_library(const struct dl_phdr_info *object) {
+  static const char here;
+  Dl_info own;
+  return dladdr(&here, &own) && (ElfW(Addr))own.dli_fbase == object->dlpi_addr;
+}
+
 static int record_object(struct dl_phdr_info *object, size_t size, void *seen) {
   (void)size;
   struct stat st;
@@ -89,6 +96,8 @@ static int record_object(struct dl_phdr_info *object, size_t size, void *seen) {
   char exe[PATH_MAX];
   if (object->dlpi_adds == *(unsigned long long *)seen)
     return 1;
+  if (is_this_library(object))
+    return 0;
   if (!*object->dlpi_name) {
     ssize_t n = REAL(readlink, path, exe, sizeof exe - 1);
     exe[n > 0 ? n : 0] = 0;
@@ -114,25 +123,34 @@ static void record_objects(void) {
   dl_iterate_phdr(count_objects, &seen);
 }
 
+// The program itself may look at nothing and start another one.
+__attribute__((constructor)) static void record_start(void) {
+  record_objects();
+}
+
 // -- files
 
 // A file whose last change is of this tick of the clock may change once more
 // without a trace.
+static int is_settled(const struct identity *id) {
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME_COARSE, &now);
+  return id->changed != now.tv_sec ? id->changed < now.tv_sec
+                                   : id->changed_ns < now.tv_nsec;
+}
+
+// Nobody can ask a pipe or a device whether it would say the same again.
 static void record_open(const char *path, int fd, enum watched kind) {
   struct stat st;
-  struct timespec now;
   int saved = errno;
-  if (REAL(fstat, fd, &st) != 0)
-    return record(WATCHED_DOUBT, path, NULL);
-  errno = saved;
-  if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
-    return; // a device or a pipe; what it says belongs to nobody's cache key
-  clock_gettime(CLOCK_REALTIME_COARSE, &now);
-  struct identity id = identity_of(&st);
-  int is_settled = id.changed != now.tv_sec ? id.changed < now.tv_sec
-                                            : id.changed_ns < now.tv_nsec;
-  record(is_settled ? kind : WATCHED_DOUBT, path, &id);
+  int is_known =
+      REAL(fstat, fd, &st) == 0 && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode));
+  struct identity id = {0};
+  if (is_known)
+    id = identity_of(&st);
+  record(is_known && is_settled(&id) ? kind : WATCHED_DOUBT, path, &id);
   record_objects();
+  errno = saved;
 }
 
 static int opened(const char *path, int flags, int fd) {
@@ -143,11 +161,18 @@ static int opened(const char *path, int flags, int fd) {
   return fd;
 }
 
-static int asked(const char *path, int result, mode_t mode) {
+// `id` is what was told of the file, or NULL: only whether it is there. What is
+// in /proc is another's for another process.
+static int asked(const char *path, int result, mode_t mode,
+                 const struct identity *id) {
   if (result != 0)
     record(WATCHED_ABSENT, path, NULL);
+  else if (S_ISDIR(mode))
+    record(WATCHED_DIRECTORY, path, NULL);
+  else if (id && S_ISREG(mode) && strncmp(path, "/proc/", 6) != 0)
+    record(WATCHED_STAT, path, id);
   else
-    record(S_ISDIR(mode) ? WATCHED_DIRECTORY : WATCHED_PRESENT, path, NULL);
+    record(WATCHED_PRESENT, path, NULL);
   return result;
 }
 
@@ -162,10 +187,17 @@ static int asked(const char *path, int result, mode_t mode) {
 OPEN(open)
 OPEN(open64)
 
+#define ASKED(path, call, ret)                                                 \
+  ({                                                                           \
+    int result = (call);                                                       \
+    struct identity id = {0};                                                  \
+    if (result == 0)                                                           \
+      id = IDENTITY_OF(ret);                                                   \
+    asked(path, result, result == 0 ? (ret)->st_mode : 0, &id);                \
+  })
 #define STAT(name, type)                                                       \
   OURS int name(const char *path, struct type *ret) {                          \
-    int result = REAL(name, path, ret);                                        \
-    return asked(path, result, result == 0 ? ret->st_mode : 0);                \
+    return ASKED(path, REAL(name, path, ret), ret);                            \
   }
 STAT(stat, stat)
 STAT(stat64, stat64)
@@ -175,8 +207,7 @@ STAT(lstat64, stat64)
 #define OLD_STAT(name, type)                                                   \
   int name(int version, const char *path, struct type *ret);                   \
   OURS int name(int version, const char *path, struct type *ret) {             \
-    int result = REAL(name, version, path, ret);                               \
-    return asked(path, result, result == 0 ? ret->st_mode : 0);                \
+    return ASKED(path, REAL(name, version, path, ret), ret);                   \
   }
 OLD_STAT(__xstat, stat)
 OLD_STAT(__xstat64, stat64)
@@ -189,7 +220,7 @@ OURS int access(const char *path, int how) {
   int saved = errno;
   int is_directory = REAL(stat, path, &st) == 0 && S_ISDIR(st.st_mode);
   errno = saved;
-  return asked(path, result, is_directory ? S_IFDIR : S_IFREG);
+  return asked(path, result, is_directory ? S_IFDIR : S_IFREG, NULL);
 }
 
 OURS DIR *opendir(const char *path) {

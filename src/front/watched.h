@@ -17,6 +17,9 @@ enum watched {
   WATCHED_LIST = 'D',      // path of a directory that was listed; with identity
   WATCHED_PROGRAM = 'O',   // path of a program or library; with identity
   WATCHED_ABSENT = 'A',    // path of which nothing could be seen
+  WATCHED_STAT = 'S',      // path of a file whose size and time may have been
+                           // asked (__has_embed, precompiled headers); with
+                           // identity
   WATCHED_PRESENT = 'P',   // path of a file of which only that was asked
   WATCHED_DIRECTORY = 'Q', // path of a directory, likewise
   WATCHED_SET = 'E',       // NAME=VALUE of the environment
@@ -27,7 +30,7 @@ enum watched {
 
 static inline int watched_has_identity(char kind) {
   return kind == WATCHED_FILE || kind == WATCHED_LIST ||
-         kind == WATCHED_PROGRAM;
+         kind == WATCHED_PROGRAM || kind == WATCHED_STAT;
 }
 
 // Which file it is, and in which state. The kernel moves the time of the last
@@ -37,14 +40,16 @@ struct identity {
   int64_t modified, modified_ns, changed, changed_ns;
 };
 
+// Of a struct stat or stat64.
+#define IDENTITY_OF(st)                                                        \
+  ((struct identity){.dev = (st)->st_dev,                                      \
+                     .ino = (st)->st_ino,                                      \
+                     .size = (uint64_t)(st)->st_size,                          \
+                     .modified = (st)->st_mtim.tv_sec,                         \
+                     .modified_ns = (st)->st_mtim.tv_nsec,                     \
+                     .changed = (st)->st_ctim.tv_sec,                          \
+                     .changed_ns = (st)->st_ctim.tv_nsec})
+
 static inline struct identity identity_of(const struct stat *st) {
-  return (struct identity){
-      .dev = st->st_dev,
-      .ino = st->st_ino,
-      .size = (uint64_t)st->st_size,
-      .modified = st->st_mtim.tv_sec,
-      .modified_ns = st->st_mtim.tv_nsec,
-      .changed = st->st_ctim.tv_sec,
-      .changed_ns = st->st_ctim.tv_nsec,
-  };
+  return IDENTITY_OF(st);
 }

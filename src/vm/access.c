@@ -62,9 +62,12 @@ static void stop_at(struct thread *t, const struct insn *in,
   t->access.order = a.order;
   t->access.order_fail = a.order_fail;
   t->access.flags = (uint8_t)((a.how & HOW_LINKED ? ACCF_LINKED : 0) |
-                              (a.how & HOW_NORET ? ACCF_NORET : 0) |
                               (a.how & HOW_PICK ? ACCF_PICK : 0) |
                               (a.how & HOW_ISA ? ACCF_ISA : 0));
+  if (a.how & HOW_NORET)
+    t->access.flags |= kind == ACC_CAS_READ ? ACCF_UNKEPT : ACCF_NORET;
+  if ((kind == ACC_READ || kind == ACC_WRITE) && (a.how & HOW_SRCU))
+    t->access.flags |= (uint8_t)ACCF_SRCU;
   if (kind == ACC_CAS_READ)
     t->access.flags |= (uint8_t)((a.how & HOW_TRYLOCK ? ACCF_TRYLOCK : 0) |
                                  (a.how & HOW_UNLESS ? ACCF_UNLESS : 0));
@@ -194,9 +197,10 @@ bool access_fence(struct thread *t, const struct insn *in) {
   enum fence_acts acts = fence_acts((enum fence_kind)a.fence);
   thread_stop(t, ACC_FENCE, a.fence, 0);
   t->access.order = a.order;
-  t->access.flags = acts == FENCE_ACTS_ISB      ? ACCF_ISB
-                    : acts == FENCE_ACTS_STORES ? ACCF_STORES
-                                                : 0;
+  t->access.flags = acts == FENCE_ACTS_ISB ? ACCF_ISB
+                    : acts == FENCE_ACTS_STORES || acts == FENCE_ACTS_DRAIN
+                        ? ACCF_STORES
+                        : 0;
   return false;
 }
 
@@ -257,7 +261,8 @@ bool access_stack_end(struct thread *t, const struct insn *in) {
 }
 
 bool access_va_start(struct thread *t, const struct insn *in) {
-  enum { SIZE = 24, GP_END = 48, FP_END = 176 };
+  enum { SIZE = 24 };
+  struct variadic v = imm_variadic_of(in->imm);
   struct place p = memory_at(t, *thread_slot(t, in->a), *thread_undef(t, in->a),
                              SIZE, /*is_write=*/true);
   if (p.where == AT_STOP)
@@ -269,8 +274,10 @@ bool access_va_start(struct thread *t, const struct insn *in) {
                      : "in a function without ...");
     return false;
   }
-  const uint64_t list[3] = {GP_END | (uint64_t)FP_END << 32,
-                            thread_local_address(t, local - 1), 0};
+  uint64_t vector = 8 * GENERAL_REGISTERS + 16 * (uint64_t)v.vector;
+  const uint64_t list[3] = {8 * (uint64_t)v.general | vector << 32,
+                            thread_local_address(t, local),
+                            thread_local_address(t, local - 1)};
   for (unsigned i = 0; i < 3; i++) {
     struct place word = {p.where, p.bytes, p.at + 8 * i};
     memory_put(t, &word, 8, &(struct value){.v = {list[i]}});
@@ -312,6 +319,11 @@ static bool access_take_blindly(struct thread *t) {
   return false;
 }
 
+// Is it known by its outcome that a compare-exchange has read what it expects?
+static bool reads_expected(const struct thread *t) {
+  return t->access.flags & ACCF_UNLESS ? t->cas_fails : t->cas_wins;
+}
+
 // Gives the value to the instruction that stopped. False: the thread stopped
 // again inside of it.
 bool access_complete(struct thread *t, const struct insn *in, uint64_t value,
@@ -326,7 +338,8 @@ bool access_complete(struct thread *t, const struct insn *in, uint64_t value,
     __attribute__((fallthrough));
   case ACC_READ:
   case ACC_CAS_READ:
-    if ((t->access.flags & ACCF_FAILS) && !(t->access.flags & ACCF_CHOSEN) &&
+    if (t->access.kind == ACC_CAS_READ && (t->access.flags & ACCF_FAILS) &&
+        !(t->access.flags & ACCF_CHOSEN) &&
         (undef || value != t->access.value)) {
       thread_block(t); // that is the failure of a CAS without the flag
       return false;
@@ -336,7 +349,7 @@ bool access_complete(struct thread *t, const struct insn *in, uint64_t value,
       t->cas_fails = t->access.flags & ACCF_FAILS;
       t->cas_wins = (t->access.flags & ACCF_CHOSEN) && !t->cas_fails;
     }
-    if (t->cas_wins && vm_is_blind(t->vm)) // it reads what it expects
+    if (undef && vm_is_blind(t->vm) && reads_expected(t))
       read = get_run(t, in->c, imm_access_of(in->imm).size);
     access_got(t, in, &read);
     return true;
@@ -352,12 +365,9 @@ bool access_complete(struct thread *t, const struct insn *in, uint64_t value,
       return access_take_blindly(t);
     if (thread_raise_undef(t, undef, "a wait"))
       return false;
-    if (value == SYNC_DESTROYED) {
-      if (!thread_raise(t, FIND_SYNC_MISUSE,
-                        "use of a semaphore or lock that was destroyed"))
-        thread_block(t);
-      return false;
-    }
+    if (value == SYNC_DESTROYED)
+      return !thread_raise(t, FIND_SYNC_MISUSE,
+                           "use of a semaphore or lock that was destroyed");
     if (!t->access.value2)
       return true;
     t->access.kind = ACC_RMW_WRITE;
@@ -407,10 +417,14 @@ bool access_complete(struct thread *t, const struct insn *in, uint64_t value,
   case ACC_DETACH:
   case ACC_OUTPUT:
     return true;
+  case ACC_ERROR:
+    if (t->access.value == FIND_ASSERTION)
+      return true; // as if it had not failed
+    break;
   case ACC_BLOCK:
+  case ACC_CUT:
   case ACC_END:
   case ACC_EXIT:
-  case ACC_ERROR:
     break;
   }
   fatal_internal(__FILE__, __LINE__, "step of a thread that is over");

@@ -27,6 +27,11 @@ bool float_compare(unsigned predicate, uint64_t x, uint64_t y, unsigned w) {
   return (predicate & outcome) != 0;
 }
 
+bool float_fits(double d, unsigned to, bool is_signed) {
+  double whole = trunc(d), limit = ldexp(1, (int)(is_signed ? to - 1 : to));
+  return whole < limit && whole >= (is_signed ? -limit : 0);
+}
+
 uint64_t float_to_signed(uint64_t x, unsigned from, unsigned to) {
   double d = float_of(x, from), limit = ldexp(1, (int)to - 1);
   uint64_t min = UINT64_C(1) << (to - 1);

@@ -90,6 +90,7 @@ static inline uint64_t float_bits(double d, unsigned w) {
 uint64_t float_op(enum op op, uint64_t x, uint64_t y, unsigned w);
 // LLVM's real predicates: bit 0 equal, 1 greater, 2 less, 3 unordered.
 bool float_compare(unsigned predicate, uint64_t x, uint64_t y, unsigned w);
+bool float_fits(double d, unsigned to, bool is_signed);
 // Conversions; numbers that do not fit give the nearest one, NaN gives 0.
 uint64_t float_to_signed(uint64_t x, unsigned from, unsigned to);
 uint64_t float_to_unsigned(uint64_t x, unsigned from, unsigned to);

@@ -154,10 +154,12 @@ uint32_t state_top_frame(const struct vm *vm, state_id s);
 void frozen_frame(const struct vm *vm, uint32_t ref, uint32_t *func,
                   uint32_t *pc, uint32_t *below);
 
-// Terminal states need no memory and no slots: nothing will run again.
+// Terminal states need no memory and no slots: nothing will run again. (Behind
+// a failed assertion something may.)
 static inline bool is_over(const struct access *a) {
-  return a->kind == ACC_BLOCK || a->kind == ACC_END || a->kind == ACC_EXIT ||
-         a->kind == ACC_ERROR;
+  return a->kind == ACC_BLOCK || a->kind == ACC_CUT || a->kind == ACC_END ||
+         a->kind == ACC_EXIT ||
+         (a->kind == ACC_ERROR && a->value != FIND_ASSERTION);
 }
 
 // -- deps.c

@@ -148,9 +148,12 @@ static void thaw(struct vm *vm, deps_id d, state_id s) {
 
 // -- steps
 
-// Does the access yield something to depend on?
-static bool is_source(enum access_kind kind) {
-  switch (kind) {
+// Does the access yield something to depend on? A store-conditional does, to
+// who asks (BI_stored).
+static bool is_source(const struct access *a) {
+  switch ((enum access_kind)a->kind) {
+  case ACC_WRITE:
+    return a->flags & ACCF_LINKED;
   case ACC_READ:
   case ACC_RMW_READ:
   case ACC_CAS_READ:
@@ -208,7 +211,7 @@ deps_id vm_deps_step(struct vm *vm, deps_id d, state_id s, uint64_t value,
   struct deps_steps *steps =
       state_is_transient(vm, s) ? &deps->transient : &deps->lasting;
   const struct access *a = vm_access(vm, s);
-  set_id event = is_source(a->kind) ? set_of_one(&deps->sets, place) : 0;
+  set_id event = is_source(a) ? set_of_one(&deps->sets, place) : 0;
   const uint32_t key[] = {d,     s,    (uint32_t)value, (uint32_t)(value >> 32),
                           undef, event};
   enum { LEN = sizeof key / sizeof *key };

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Arithmetic on numbers of 80 bits (bytecode/extended.h), by the host's.
 #include "bytecode/extended.h"
+#include "bytecode/math.h"
 #include "vm/thread.h"
 
+#include <errno.h>
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -68,6 +70,10 @@ static bool to_word(unsigned op, long double x, long double y, uint64_t *ret) {
     *ret = compares(x, y, op - EXTENDED_COMPARE);
     return true;
   }
+  if (op >= EXTENDED_MATH_ERROR) {
+    *ret = (uint64_t)math_extended_error(op - EXTENDED_MATH_ERROR, x, y);
+    return true;
+  }
   switch (op) {
   case EXTENDED_TO_SIGNED:
     *ret = to_signed(x);
@@ -125,42 +131,72 @@ bool extended_compute(unsigned op, const uint64_t x[2], const uint64_t y[2],
   return true;
 }
 
-int extended_format(char *out, size_t n, char conversion, int precision,
+bool extended_fits(const uint64_t x[2], unsigned to, bool is_signed) {
+  long double whole = truncl(number_of(x)),
+              limit = ldexpl(1, (int)(is_signed ? to - 1 : to));
+  return whole < limit && whole >= (is_signed ? -limit : 0);
+}
+
+int extended_format(char *out, size_t n, unsigned conversion, int precision,
                     const uint64_t x[2]) {
   long double value = number_of(x);
   switch (conversion) {
-#define CONVERSION(letter, format)                                             \
+#define CONVERSION(letter, rest)                                               \
   case letter:                                                                 \
-    return snprintf(out, n, format, precision, value);
-    CONVERSION('e', "%.*Le")
-    CONVERSION('E', "%.*LE")
-    CONVERSION('f', "%.*Lf")
-    CONVERSION('F', "%.*LF")
-    CONVERSION('g', "%.*Lg")
-    CONVERSION('G', "%.*LG")
-    CONVERSION('a', "%.*La")
-    CONVERSION('A', "%.*LA")
+    return snprintf(out, n, "%" rest, precision, value);                       \
+  case FORMAT_ALTERNATE | (letter):                                            \
+    return snprintf(out, n, "%#" rest, precision, value);
+    CONVERSION('e', ".*Le")
+    CONVERSION('E', ".*LE")
+    CONVERSION('f', ".*Lf")
+    CONVERSION('F', ".*LF")
+    CONVERSION('g', ".*Lg")
+    CONVERSION('G', ".*LG")
+    CONVERSION('a', ".*La")
+    CONVERSION('A', ".*LA")
 #undef CONVERSION
   default:
     return -1;
   }
 }
 
-void extended_parse(const char *text, uint64_t out[2]) {
+bool extended_fma(unsigned width, const uint64_t v[6], uint64_t out[2]) {
+  long double x = number_of(v), y = number_of(v + 2), z = number_of(v + 4);
+  put_number(width == 32   ? (long double)fmaf((float)x, (float)y, (float)z)
+             : width == 64 ? (long double)fma((double)x, (double)y, (double)z)
+                           : fmal(x, y, z),
+             out);
+  return true;
+}
+
+int extended_parse(const char *text, uint64_t out[2]) {
+  errno = 0;
   put_number(strtold(text, NULL), out);
+  return errno;
 }
 
 #else
 
-int extended_format(char *out, size_t n, char conversion, int precision,
+bool extended_fits(const uint64_t x[2], unsigned to, bool is_signed) {
+  (void)x, (void)to, (void)is_signed;
+  return true;
+}
+
+int extended_format(char *out, size_t n, unsigned conversion, int precision,
                     const uint64_t x[2]) {
   (void)out, (void)n, (void)conversion, (void)precision, (void)x;
   return -1;
 }
 
-void extended_parse(const char *text, uint64_t out[2]) {
+int extended_parse(const char *text, uint64_t out[2]) {
   (void)text;
   out[0] = out[1] = 0;
+  return 0;
+}
+
+bool extended_fma(unsigned width, const uint64_t v[6], uint64_t out[2]) {
+  (void)width, (void)v, (void)out;
+  return false;
 }
 
 bool extended_compute(unsigned op, const uint64_t x[2], const uint64_t y[2],

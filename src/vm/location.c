@@ -111,6 +111,10 @@ loc_id vm_find_location(struct vm *vm, uint64_t address, uint32_t size) {
   return l;
 }
 
+loc_id vm_location_like(struct vm *vm, const struct location *other) {
+  return vm_find_location(vm, other->address, other->size);
+}
+
 loc_id vm_find_copy(struct vm *vm, uint64_t address, uint8_t number) {
   struct vm_cold *cold = vm->cold;
   loc_id mutex = vm_find_location(vm, address, MUTEX_BYTES);

@@ -5,6 +5,7 @@
 #include "vm/arith.h"
 #include "vm/thread.h"
 
+#include <errno.h>
 #include <math.h>
 
 static double of_double(unsigned function, double x, double y) {
@@ -53,6 +54,22 @@ long double math_extended(unsigned function, long double x, long double y) {
   default:
     fatal_internal(__FILE__, __LINE__, "unknown function of <math.h>");
   }
+}
+
+int math_extended_error(unsigned function, long double x, long double y) {
+  volatile long double ignored; // the call is what matters
+  errno = 0;
+  ignored = math_extended(function, x, y);
+  (void)ignored;
+  return errno;
+}
+
+int math_error(unsigned function, uint64_t x, uint64_t y) {
+  volatile uint64_t ignored;
+  errno = 0;
+  ignored = math_compute(function, x, y);
+  (void)ignored;
+  return errno;
 }
 
 uint64_t math_compute(unsigned function, uint64_t x, uint64_t y) {

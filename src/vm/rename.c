@@ -64,8 +64,9 @@ static uint64_t rename_word(const struct vm *vm, const struct vm_renaming *r,
                                                        << shift;
   if (owner == NOBODY)
     return word;
-  const uint64_t *at = vm->cold->elements[array].at;
-  return word - at[owner] + at[r->to[owner]];
+  const struct elements *all = &vm->cold->elements[array];
+  bool has_one = all->threads >> r->to[owner] & 1;
+  return has_one ? word - all->at[owner] + all->at[r->to[owner]] : word;
 }
 
 static uint64_t names_in(const struct vm *vm, uint64_t word) {
@@ -351,10 +352,8 @@ static void rename_access(struct vm *vm, struct access *a,
       a->loc = vm_find_location(vm, address, l.size);
     else if (!vm->cold->sharers)
       a->loc = vm_find_mutex(vm, address, r->to[thread]);
-    else // a reader's own, or one of those that every writer takes
-      a->loc = vm_find_copy(
-          vm, address,
-          a->flags & ACCF_SHARES ? (uint8_t)(r->to[thread] + 1) : l.copy);
+    else // one of those that every writer takes
+      a->loc = vm_find_copy(vm, address, l.copy);
   } else if (is_of_object(a) && a->object != NO_OBJECT) {
     a->object = vm_object_of_pointer(
         vm, rename_word(vm, r, vm_object_address(vm, a->object)));

@@ -254,6 +254,13 @@ state_id vm_weak(struct vm *vm, state_id s) {
   return choice;
 }
 
+state_id vm_cut_short(struct vm *vm, state_id s, const char *why) {
+  struct thread *t = &vm->cold->thread;
+  thaw_thread(vm, s);
+  thread_cut(t, "%s", why);
+  return state_of_thread(vm, should_keep(vm, t->id));
+}
+
 // -- transient states
 
 state_id vm_first_transient(const struct vm *vm) {

@@ -107,9 +107,28 @@ static bool division_overflows(struct thread *t) {
 }
 
 static bool bad_shift(struct thread *t, uint64_t amount, unsigned w) {
-  return amount >= w &&
-         thread_raise(t, FIND_SHIFT, "shift of a %u-bit number by %lld", w,
+  return thread_raise(t, FIND_SHIFT, "shift of a %u-bit number by %lld", w,
                       (long long)signed_of(amount, w));
+}
+
+// Is the result undefined, and no more than that?
+static bool is_poison(const struct thread *t, const struct insn *in,
+                      enum finding_kind kind) {
+  return in->imm & IMM_POISON && thread_is_error(t, kind);
+}
+
+static bool bad_conversion(struct thread *t, const struct insn *in, double d) {
+  return in->imm & IMM_CHECKED &&
+         thread_raise(t, FIND_CONVERSION,
+                      "%g does not fit into %s integer of %u bits", d,
+                      in->op == OP_fptosi ? "a signed" : "an unsigned",
+                      (unsigned)(in->imm >> 8 & 0xff));
+}
+
+static bool bad_count(struct thread *t, const struct insn *in) {
+  return in->imm & IMM_CHECKED &&
+         thread_raise(t, FIND_BAD_ARGUMENT, "%s of 0 has no result",
+                      in->op == OP_clz ? "__builtin_clz" : "__builtin_ctz");
 }
 
 // -- the dispatch
@@ -134,6 +153,12 @@ static bool bad_shift(struct thread *t, uint64_t amount, unsigned w) {
     u[in->a + 1] = is_undef;                                                   \
     PUT(result);                                                               \
   } while (0)
+#define PUT_POISON(width)                                                      \
+  do {                                                                         \
+    r[in->a] = 0;                                                              \
+    u[in->a] = cut(ALL_UNDEF, width);                                          \
+    goto next;                                                                 \
+  } while (0)
 #define PUT_DEFINED(result)                                                    \
   do {                                                                         \
     r[in->a] = (result);                                                       \
@@ -153,9 +178,12 @@ static bool bad_shift(struct thread *t, uint64_t amount, unsigned w) {
   do {                                                                         \
     BINARY();                                                                  \
     __int128 exact = operation(x, y, w);                                       \
-    if (in->imm & IMM_NSW && !fits_signed(exact, w) &&                         \
-        overflows(t, in, x, y, sign))                                          \
-      goto stopped;                                                            \
+    if (in->imm & IMM_NSW && !fits_signed(exact, w)) {                         \
+      if (is_poison(t, in, FIND_OVERFLOW))                                     \
+        PUT_POISON(w);                                                         \
+      if (overflows(t, in, x, y, sign))                                        \
+        goto stopped;                                                          \
+    }                                                                          \
     PUT(cut((uint64_t)exact, w));                                              \
   } while (0)
 #define SIGNED_OVERFLOW(operation)                                             \
@@ -179,8 +207,12 @@ static bool bad_shift(struct thread *t, uint64_t amount, unsigned w) {
 #define SHIFT(result)                                                          \
   do {                                                                         \
     BINARY();                                                                  \
-    if (bad_shift(t, y, w))                                                    \
-      goto stopped;                                                            \
+    if (y >= w) {                                                              \
+      if (is_poison(t, in, FIND_SHIFT))                                        \
+        PUT_POISON(w);                                                         \
+      if (!(in->imm & IMM_POISON) && bad_shift(t, y, w))                       \
+        goto stopped;                                                          \
+    }                                                                          \
     const unsigned by = y < w ? (unsigned)y : 0;                               \
     PUT(result);                                                               \
   } while (0)
@@ -194,6 +226,29 @@ static bool bad_shift(struct thread *t, uint64_t amount, unsigned w) {
     UNARY();                                                                   \
     unsigned to = in->imm >> 8 & 0xff;                                         \
     (void)to;                                                                  \
+    PUT(result);                                                               \
+  } while (0)
+#define COUNT(result)                                                          \
+  do {                                                                         \
+    UNARY();                                                                   \
+    if (x == 0 && !ux) {                                                       \
+      if (is_poison(t, in, FIND_BAD_ARGUMENT))                                 \
+        PUT_POISON(w);                                                         \
+      if (bad_count(t, in))                                                    \
+        goto stopped;                                                          \
+    }                                                                          \
+    PUT(result);                                                               \
+  } while (0)
+#define TO_INTEGER(result, is_signed)                                          \
+  do {                                                                         \
+    UNARY();                                                                   \
+    unsigned to = in->imm >> 8 & 0xff;                                         \
+    if (!ux && !float_fits(float_of(x, w), to, is_signed)) {                   \
+      if (is_poison(t, in, FIND_CONVERSION))                                   \
+        PUT_POISON(to);                                                        \
+      if (bad_conversion(t, in, float_of(x, w)))                               \
+        goto stopped;                                                          \
+    }                                                                          \
     PUT(result);                                                               \
   } while (0)
 #define EFFECT(done)                                                           \
@@ -288,9 +343,9 @@ again:
   case OP_popcount:
     CONVERT((uint64_t)__builtin_popcountll(x));
   case OP_clz:
-    CONVERT(leading_zeros(x, w));
+    COUNT(leading_zeros(x, w));
   case OP_ctz:
-    CONVERT(trailing_zeros(x, w));
+    COUNT(trailing_zeros(x, w));
   case OP_bswap:
     CONVERT(swap_bytes(x, w));
   case OP_sadd_ov:
@@ -340,9 +395,9 @@ again:
     PUT(float_compare(in->imm >> 8 & 0xff, x, y, w));
   }
   case OP_fptosi:
-    CONVERT(float_to_signed(x, w, to));
+    TO_INTEGER(float_to_signed(x, w, to), true);
   case OP_fptoui:
-    CONVERT(float_to_unsigned(x, w, to));
+    TO_INTEGER(float_to_unsigned(x, w, to), false);
   case OP_sitofp:
     CONVERT(signed_to_float(x, w, to));
   case OP_uitofp:

@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Builtins: what is a function in C but no code. Most of them only describe an
 // access and stop; the value comes back through sys_result.
-#include "bytecode/extended.h"
-#include "bytecode/math.h"
 #include "bytecode/operand.h"
-#include "vm/arith.h"
 #include "vm/cold.h"
-
-#include <stdio.h>
-#include <stdlib.h>
 
 struct args {
   const uint64_t *v;
@@ -51,14 +45,9 @@ static uint32_t next_index(struct thread *t, uint64_t size) {
   return index + LARGE_SPAN <= INDEX_COUNT ? (uint32_t)index : UINT32_MAX;
 }
 
-// Like a real malloc, one that is too large gives null; a size that was
-// negative is an error of the program.
+// Like a real malloc, one that is too large gives null.
 bool sys_alloc(struct thread *t, const struct insn *in, uint64_t size,
                uint8_t flags) {
-  if ((int64_t)size < 0 && !(flags & ACCF_STACK) &&
-      thread_raise(t, FIND_BAD_ARGUMENT, "allocation of %lld bytes",
-                   (long long)size))
-    return false;
   if (size > OBJECT_MAX && !(flags & ACCF_STACK))
     return done(t, in, 0);
   if (size > OBJECT_MAX) {
@@ -127,7 +116,7 @@ static bool sys_spawn(struct thread *t, const struct args *a) {
   const char *wrong =
       a->v[0] == 0         ? "is null"
       : func == UINT32_MAX ? "is no function"
-      : p->funcs.at[func].params != 1 || p->funcs.at[func].is_vararg
+      : p->funcs.at[func].params > 1 || p->funcs.at[func].is_vararg
           ? "does not take one argument"
           : NULL;
   if (wrong) {
@@ -135,6 +124,12 @@ static bool sys_spawn(struct thread *t, const struct args *a) {
                  "the start function of a new thread %s", wrong);
     return false;
   }
+  // Machines pass what is not taken all the same.
+  if (!p->funcs.at[func].params &&
+      thread_raise(t, FIND_START_TYPE,
+                   "the start function `%s` of a new thread takes no argument",
+                   prog_text(p, p->funcs.at[func].name)))
+    return false;
   thread_stop(t, ACC_SPAWN, a->v[0], a->v[1]);
   t->access.argument =
       undef_pack(t->vm, 8, &(struct value){.undef = {a->undef[1]}});
@@ -187,7 +182,7 @@ static bool lock_private(struct thread *t, enum access_kind kind,
     track_branch(t, value.set);
   uint32_t word = (uint32_t)value.v[0];
   if (!next_word(t, kind, a, &word)) {
-    if (t->access.kind != ACC_ERROR && t->access.kind != ACC_BLOCK)
+    if (t->access.kind != ACC_ERROR && t->access.kind != ACC_CUT)
       thread_block(t);
     return false;
   }
@@ -390,6 +385,17 @@ static bool sys_choose(struct thread *t, const struct args *a) {
   return stop(t, ACC_CHOOSE, a->v[0], a->v[1]);
 }
 
+static bool sys_sample(struct thread *t, const struct args *a) {
+  struct str text = {0};
+  if (!memory_text(t, a->v[0], &text))
+    str_add(&text, "?");
+  thread_stop(t, ACC_CHOOSE, a->v[1], a->v[2]);
+  t->access.flags = ACCF_SAMPLE;
+  t->access.argument = strings_add(&t->vm->cold->texts, str_text(&text));
+  str_done(&text);
+  return false;
+}
+
 // -- output
 
 static bool has_undef(const struct thread *t, uint32_t at, uint64_t size) {
@@ -438,112 +444,6 @@ static bool sys_observe(struct thread *t, const struct args *a) {
   }
   str_done(&name);
   return false;
-}
-
-// snprintf, or -1 for a letter that is no conversion of a double.
-static int format_double(char *out, size_t n, char conversion, int precision,
-                         double d) {
-  switch (conversion) {
-#define CONVERSION(letter, format)                                             \
-  case letter:                                                                 \
-    return snprintf(out, n, format, precision, d);
-    CONVERSION('e', "%.*e")
-    CONVERSION('E', "%.*E")
-    CONVERSION('f', "%.*f")
-    CONVERSION('F', "%.*F")
-    CONVERSION('g', "%.*g")
-    CONVERSION('G', "%.*G")
-    CONVERSION('a', "%.*a")
-    CONVERSION('A', "%.*A")
-#undef CONVERSION
-  default:
-    return -1;
-  }
-}
-
-enum { DOUBLE_TEXT = 512, EXTENDED_TEXT = 5632, MAX_PRECISION = 150 };
-
-// The arguments from `first` on: conversion letter, precision or -1, buffer.
-static bool sys_format(struct thread *t, const struct insn *in,
-                       const struct args *a, unsigned first, uint64_t room) {
-  char text[EXTENDED_TEXT];
-  const char letter = (char)a->v[first];
-  uint64_t undef = a->undef[0] | a->undef[first + 1];
-  if (thread_raise_undef(t, first == 2 ? undef | a->undef[1] : undef,
-                         "the output"))
-    return false;
-  struct place p = memory_at(t, a->v[first + 2], a->undef[first + 2], room,
-                             /*is_write=*/true);
-  if (p.where == AT_STOP)
-    return false;
-  int precision = (int)signed_of(a->v[first + 1], 32);
-  if (precision > MAX_PRECISION)
-    precision = MAX_PRECISION;
-  int n = first == 2 ? extended_format(text, room, letter, precision, a->v)
-                     : format_double(text, room, letter, precision,
-                                     float_of(a->v[0], 64));
-  if (p.where == AT_SHARED || n < 0)
-    return !thread_raise(t, FIND_BAD_ARGUMENT, "formatting of a double");
-  check((uint64_t)n < room);
-  set_id set = t->track.on ? track_args(t, in) : 0;
-  for (int i = 0; i <= n; i++) {
-    struct value byte = {.v = {(uint8_t)text[i]}, .set = set};
-    struct place to = {p.where, p.bytes, p.at + (uint32_t)i};
-    memory_put(t, &to, 1, &byte);
-  }
-  if (t->track.on)
-    track_join(t, &t->track.memory, thread_set(t, in->b + first + 2));
-  return done(t, in, (uint64_t)n);
-}
-
-static bool sys_parse(struct thread *t, const struct insn *in,
-                      const struct args *a, bool is_extended) {
-  struct str text = {0};
-  uint64_t value[2] = {0};
-  if (thread_raise_undef(t, a->undef[0], "a conversion"))
-    return false;
-  bool is_text = memory_text(t, a->v[0], &text);
-  if (is_text && is_extended)
-    extended_parse(str_text(&text), value);
-  else if (is_text)
-    value[0] = float_bits(strtod(str_text(&text), NULL), 64);
-  str_done(&text);
-  if (!is_text && thread_raise(t, FIND_BAD_ARGUMENT, "conversion to a double"))
-    return false;
-  if (is_extended) {
-    *thread_slot(t, in->a + 1u) = value[1];
-    *thread_undef(t, in->a + 1u) = 0;
-  }
-  return done(t, in, value[0]);
-}
-
-static bool sys_extended(struct thread *t, const struct insn *in,
-                         const struct args *a) {
-  uint64_t result[2], undef = 0;
-  for (unsigned i = 0; i < 5; i++)
-    undef |= a->undef[i];
-  if (a->v[0] >= (uint64_t)EXTENDED_MATH + MATH_COUNT)
-    return !thread_raise(t, FIND_BAD_ARGUMENT, "no operation on 80 bits");
-  if (!extended_compute((unsigned)a->v[0], a->v + 1, a->v + 3, result)) {
-    thread_cut(t, "long double, which this machine has in another form");
-    return false;
-  }
-  for (unsigned i = 0; i < 2; i++) {
-    *thread_slot(t, in->a + i) = undef ? 0 : result[i];
-    *thread_undef(t, in->a + i) = undef ? ALL_UNDEF : 0;
-  }
-  return true;
-}
-
-static bool sys_math(struct thread *t, const struct insn *in,
-                     const struct args *a) {
-  bool is_undef = a->undef[0] | a->undef[1] | a->undef[2];
-  if (a->v[0] % MATH_SINGLE >= MATH_COUNT || a->v[0] >= 2 * MATH_SINGLE)
-    return !thread_raise(t, FIND_BAD_ARGUMENT, "no function of <math.h>");
-  uint64_t value =
-      is_undef ? 0 : math_compute((unsigned)a->v[0], a->v[1], a->v[2]);
-  sys_result(t, in, value, is_undef ? ALL_UNDEF : 0);
-  return true;
 }
 
 static bool sys_setjmp(struct thread *t, const struct insn *in) {
@@ -616,6 +516,10 @@ static bool call_builtin(struct thread *t, const struct insn *in) {
     return sys_fail(t, &a);
   case BI_unsupported:
     return sys_unsupported(t, &a);
+  case BI_no_system_call:
+    return !thread_raise(t, FIND_SYSTEM_CALL,
+                         "system call %lld is unknown and fails with ENOSYS",
+                         (long long)a.v[0]);
   case BI_limit:
     return sys_limit(t, &a);
   case BI_abort:
@@ -628,6 +532,8 @@ static bool call_builtin(struct thread *t, const struct insn *in) {
     return stop(t, ACC_EXIT, a.v[0], 0);
   case BI_choose:
     return sys_choose(t, &a);
+  case BI_sample:
+    return sys_sample(t, &a);
   case BI_time_out:
     thread_stop(t, ACC_CHOOSE, 0, 1);
     t->access.flags = ACCF_TIMED;
@@ -637,20 +543,24 @@ static bool call_builtin(struct thread *t, const struct insn *in) {
   case BI_observe:
     return sys_observe(t, &a);
   case BI_format_double:
-    return sys_format(t, in, &a, 1, DOUBLE_TEXT);
+    return number_format(t, in, /*is_extended=*/false);
   case BI_format_extended:
-    return sys_format(t, in, &a, 2, EXTENDED_TEXT);
+    return number_format(t, in, /*is_extended=*/true);
   case BI_parse_double:
-    return sys_parse(t, in, &a, /*is_extended=*/false);
   case BI_parse_extended:
-    return sys_parse(t, in, &a, /*is_extended=*/true);
+  case BI_parse_error:
+    return number_parse(t, in);
   case BI_extended:
-    return sys_extended(t, in, &a);
+    return number_extended(t, in);
   case BI_math:
-    return sys_math(t, in, &a);
+  case BI_math_error:
+    return number_math(t, in);
+  case BI_fma:
+    return number_fma(t, in);
   case BI_pair:
     return done(t, in, vm_wide_make(t->vm, a.v[0], a.v[1]));
   case BI_ctrl_save: // track.c does the work
+  case BI_stored:
     return done(t, in, 0);
   case BI_ctrl_restore:
   case BI_yield:

@@ -78,16 +78,15 @@ static site_id running_site(const struct thread *t) {
 
 static void note_warning(struct thread *t, enum finding_kind kind,
                          const char *text) {
-  enum { MOST = 100 }; // who has more does not read them
   struct vm *vm = t->vm;
   site_id site = running_site(t);
   if (vm->is_trying) {
     vm->withheld++;
     return;
   }
-  if (vm->warnings.len == MOST || t->track.on) // the real run has noted it
+  if (t->track.on) // the real run has noted it
     return;
-  for (uint32_t i = 0; i < vm->warnings.len; i++)
+  for (uint32_t i = vm->warnings.len; i-- > 0;) // a loop meets the newest again
     if (vm->warnings.at[i].kind == kind && vm->warnings.at[i].site == site)
       return;
   array_push(&vm->warnings,
@@ -97,6 +96,11 @@ static void note_warning(struct thread *t, enum finding_kind kind,
 
 enum { LONGEST_TEXT = 512 };
 
+bool thread_is_error(const struct thread *t, enum finding_kind kind) {
+  const struct vm_config *c = &t->vm->cold->config;
+  return !c->disabled[kind] && !c->warned[kind];
+}
+
 bool thread_raise(struct thread *t, enum finding_kind kind, const char *fmt,
                   ...) {
   const struct vm_config *c = &t->vm->cold->config;
@@ -105,7 +109,7 @@ bool thread_raise(struct thread *t, enum finding_kind kind, const char *fmt,
   va_start(ap, fmt);
   vsnprintf(text, sizeof text, fmt, ap);
   va_end(ap);
-  if (!c->disabled[kind] && !c->warned[kind]) {
+  if (thread_is_error(t, kind)) {
     thread_stop(t, ACC_ERROR, kind, strings_add(&t->vm->cold->texts, text));
     return true;
   }
@@ -122,12 +126,16 @@ void thread_cut(struct thread *t, const char *fmt, ...) {
   va_start(ap, fmt);
   vsnprintf(text, sizeof text, fmt, ap);
   va_end(ap);
-  thread_stop(t, ACC_BLOCK, 1 + strings_add(&t->vm->cold->texts, text), 0);
+  thread_stop(t, ACC_CUT, strings_add(&t->vm->cold->texts, text), 0);
 }
 
 bool thread_raise_undef(struct thread *t, uint64_t undef, const char *what) {
   return undef && thread_raise(t, FIND_UNINITIALIZED,
-                               "%s depends on an uninitialised value", what);
+                               "%s depends on an uninitialised value%s", what,
+                               t->vm->prog->has_poison
+                                   ? ", or on one that has no result (a shift, "
+                                     "conversion or count out of range)"
+                                   : "");
 }
 
 // -- frames
@@ -174,12 +182,10 @@ struct frame *thread_push_frame(struct thread *t, uint32_t func) {
   return thread_top(t);
 }
 
-// Variadic arguments stand in a private object, 8 bytes each.
-static bool pass_variadic(struct thread *t, uint32_t from, unsigned n) {
-  uint32_t local = thread_add_local(t, 8 * (uint64_t)n);
-  if (local == UINT32_MAX)
-    return false;
-  uint32_t at = t->locals.at[local].first;
+// Copies words of the caller into the private object from `offset` on.
+static void put_words(struct thread *t, uint32_t local, uint64_t offset,
+                      uint32_t from, unsigned n) {
+  uint32_t at = t->locals.at[local].first + (uint32_t)offset;
   for (unsigned i = 0; i < n; i++) {
     struct place p = {.where = AT_PRIVATE, .at = at + 8 * i};
     struct value value = {{t->slot[from + i], 0}, {t->undef[from + i], 0}, 0};
@@ -187,19 +193,92 @@ static bool pass_variadic(struct thread *t, uint32_t from, unsigned n) {
       value.set = t->slot_set[from + i];
     memory_put(t, &p, 8, &value);
   }
-  thread_top(t)->va_local = local + 1;
+}
+
+// The area that registers are saved in is as large as it is used, so that who
+// asks for too much is found out; but for one word, since a struct of 16 bytes
+// that has only one in a register is copied from there as a whole.
+static uint64_t saved_bytes(struct variadic v) {
+  if (v.vector_end > v.vector)
+    return 8 * GENERAL_REGISTERS + 16 * (uint64_t)v.vector_end;
+  return v.general_end > v.general ? 8 * (uint64_t)(v.general_end + 1) : 0;
+}
+
+static unsigned register_words(struct variadic v) {
+  return v.general_end - v.general + 2u * (v.vector_end - v.vector);
+}
+
+// Does the word say how `n` others are passed? Whoever calls through a pointer
+// of another type does not send it.
+static bool is_variadic(uint64_t word, unsigned n) {
+  struct variadic v = imm_variadic_of(word);
+  return word >> 32 == VARIADIC_MARK && v.general <= v.general_end &&
+         v.general_end <= GENERAL_REGISTERS && v.vector <= v.vector_end &&
+         v.vector_end <= VECTOR_REGISTERS && register_words(v) <= n;
+}
+
+// Variadic arguments (prog.h) stand in two private objects.
+static bool pass_variadic(struct thread *t, bool has_registers, uint32_t from,
+                          unsigned n) {
+  struct variadic v = {0};
+  if (has_registers) {
+    if (!n || !is_variadic(t->slot[from], n - 1)) {
+      thread_raise(t, FIND_BAD_CALL,
+                   "call of a function with ... as one without");
+      return false;
+    }
+    v = imm_variadic_of(t->slot[from++]);
+    n--;
+  }
+  unsigned general = v.general_end - v.general, both = register_words(v);
+  uint32_t saved = thread_add_local(t, saved_bytes(v)), rest = UINT32_MAX;
+  if (saved != UINT32_MAX)
+    rest = thread_add_local(t, 8 * (uint64_t)(n - both));
+  if (rest == UINT32_MAX)
+    return false;
+  put_words(t, saved, 8 * (uint64_t)v.general, from, general);
+  put_words(t, saved, 8 * GENERAL_REGISTERS + 16 * (uint64_t)v.vector,
+            from + general, both - general);
+  put_words(t, rest, 0, from + both, n - both);
+  thread_top(t)->va_local = saved + 1;
   return true;
+}
+
+// What a call takes of the stack besides its variables, on any machine: where
+// it returns to, and the frame that it returns to.
+enum { CALL_BYTES = 16 };
+
+// Is there no room for more calls and bytes?
+static bool is_stack_full(const struct thread *t, uint32_t calls,
+                          uint64_t bytes) {
+  const struct vm_cold *cold = t->vm->cold;
+  uint64_t max = cold->config.max_private;
+  return bytes > max || t->used - cold->tls_bytes + bytes +
+                                (uint64_t)(t->depth + calls) * CALL_BYTES >
+                            max;
+}
+
+static bool may_call(struct thread *t, const struct func *f) {
+  const struct vm_config *c = &t->vm->cold->config;
+  const char *name = prog_text(t->vm->prog, f->name);
+  if (c->max_frames && t->depth >= c->max_frames)
+    thread_cut(t, "--max-calls: calls of `%s` nest more than %llu deep", name,
+               (unsigned long long)c->max_frames);
+  else if (is_stack_full(t, 1, 0))
+    thread_cut(t,
+               "--max-stack: calls of `%s` nest %u deep and need more than "
+               "%llu KiB",
+               name, t->depth, (unsigned long long)c->max_private >> 10);
+  else
+    return true;
+  return false;
 }
 
 bool thread_call(struct thread *t, uint32_t func, unsigned first, unsigned n) {
   const struct func *f = &t->vm->prog->funcs.at[func];
   uint32_t from = thread_top(t)->base + first;
-  uint64_t max = t->vm->cold->config.max_frames;
-  if (max && t->depth >= max) {
-    thread_cut(t, "--max-calls: calls of `%s` nest more than %llu deep",
-               prog_text(t->vm->prog, f->name), (unsigned long long)max);
+  if (!may_call(t, f))
     return false;
-  }
   struct frame *callee = thread_push_frame(t, func);
   memcpy(t->slot + callee->base, t->slot + from, f->params * sizeof *t->slot);
   memcpy(t->undef + callee->base, t->undef + from,
@@ -207,7 +286,8 @@ bool thread_call(struct thread *t, uint32_t func, unsigned first, unsigned n) {
   if (t->track.on)
     memcpy(t->slot_set + callee->base, t->slot_set + from,
            f->params * sizeof *t->slot_set);
-  return !f->is_vararg || pass_variadic(t, from + f->params, n - f->params);
+  return !f->is_vararg ||
+         pass_variadic(t, f->params != 0, from + f->params, n - f->params);
 }
 
 // The first frame is replaced by one of prog->on_return.
@@ -297,14 +377,11 @@ bool thread_jump(struct thread *t, uint64_t mark, uint32_t value, set_id set) {
   const struct func *f = is_ours && depth && depth <= t->depth
                              ? &p->funcs.at[func_at(t, depth)]
                              : NULL;
-  if (!f || pc < f->first || pc >= f->end) {
-    if (!thread_raise(t, FIND_BAD_ARGUMENT,
-                      is_ours ? "longjmp into a function that has returned"
-                              : "longjmp to where no setjmp of this thread "
-                                "was"))
-      thread_block(t);
-    return false;
-  }
+  if (!f || pc < f->first || pc >= f->end)
+    return !thread_raise(t, FIND_BAD_ARGUMENT,
+                         is_ours ? "longjmp into a function that has returned"
+                                 : "longjmp to where no setjmp of this thread "
+                                   "was");
   while (t->depth > depth)
     leave_frame(t);
   struct frame *top = thread_top(t);
@@ -363,7 +440,7 @@ void thread_set_used(struct thread *t, uint32_t used) {
 
 uint32_t thread_add_local(struct thread *t, uint64_t size) {
   uint64_t max = t->vm->cold->config.max_private;
-  if (size > max || t->used - t->vm->cold->tls_bytes + size > max) {
+  if (is_stack_full(t, 0, size)) {
     thread_cut(t,
                "--max-stack: the locals of thread %u need more than %llu KiB",
                t->id, (unsigned long long)max >> 10);

@@ -29,7 +29,8 @@ struct frame {
   uint32_t func, pc; // pc: what runs, or the call that waits for its callee
   uint32_t base;     // first slot
   uint32_t locals;   // how many private objects there were before it
-  uint32_t va_local; // number + 1 of the object with the variadic arguments
+  uint32_t va_local; // number + 1 of the object with the variadic arguments in
+                     // registers; those in memory are the next object
   uint32_t ref;      // its frozen form, NO_REF when there is none (any more)
 };
 
@@ -96,6 +97,7 @@ struct track {
   set_id memory;     // which private byte was stored to depended on these
   set_id target, source; // of a copy: its pointers; of a fill: pointer, byte;
                          // of pieces: pointer, value
+  set_id text; // of a number that was parsed: what the text depends on
   const struct slot_set *below; // outermost frame first
   uint32_t nbelow;
 };
@@ -182,6 +184,7 @@ void thread_set_used(struct thread *t, uint32_t used);
 // Stops the thread with a finding and yields true; false if that finding is
 // switched off and the thread has to go on. (After some findings nothing is
 // defined: then the thread is cut and does not go on.)
+bool thread_is_error(const struct thread *t, enum finding_kind kind);
 bool thread_raise(struct thread *t, enum finding_kind kind, const char *fmt,
                   ...) PRINTF_LIKE(3, 4);
 // Stops the thread at an access.
@@ -335,13 +338,26 @@ MUST_USE bool sys_call(struct thread *t, const struct insn *in);
 // extended.c: false if this machine has no numbers of 80 bits.
 MUST_USE bool extended_compute(unsigned op, const uint64_t x[2],
                                const uint64_t y[2], uint64_t out[2]);
+bool extended_fits(const uint64_t x[2], unsigned to, bool is_signed);
 // snprintf of x; -1: a letter that is no conversion, or the machine has none.
-MUST_USE int extended_format(char *out, size_t n, char conversion,
+MUST_USE int extended_format(char *out, size_t n, unsigned conversion,
                              int precision, const uint64_t x[2]);
-void extended_parse(const char *text, uint64_t out[2]);
+// x * y + z of so many bits, rounded once; false as for extended_compute.
+MUST_USE bool extended_fma(unsigned width, const uint64_t v[6],
+                           uint64_t out[2]);
+int extended_parse(const char *text, uint64_t out[2]); // yields its errno
 // math.c: the functions of bytecode/math.def, on the bits of doubles.
 uint64_t math_compute(unsigned function, uint64_t x, uint64_t y);
 long double math_extended(unsigned function, long double x, long double y);
+int math_error(unsigned function, uint64_t x, uint64_t y); // its errno
+int math_extended_error(unsigned function, long double x, long double y);
+// numbers.c: builtins; false: the thread has stopped.
+MUST_USE bool number_format(struct thread *t, const struct insn *in,
+                            bool is_extended);
+MUST_USE bool number_parse(struct thread *t, const struct insn *in);
+MUST_USE bool number_extended(struct thread *t, const struct insn *in);
+MUST_USE bool number_math(struct thread *t, const struct insn *in);
+MUST_USE bool number_fma(struct thread *t, const struct insn *in);
 // The frame may be another one then.
 MUST_USE bool sys_longjmp(struct thread *t, const struct insn *in);
 // A new shared object for the instruction; true: done (null), false: stopped.

@@ -179,8 +179,13 @@ void track_builtin(struct thread *t, const struct insn *in, bool is_done) {
   set_id all = track_args(t, in);
   if (is_branch(in))
     track_branch(t, all);
+  if (in->imm == BI_parse_double || in->imm == BI_parse_extended ||
+      in->imm == BI_parse_error)
+    track_join(t, &all, t->track.text);
   if (in->imm == BI_ctrl_save)
     all = t->track.ctrl;
+  if (in->imm == BI_stored)
+    all = t->track.event;
   if (in->imm == BI_ctrl_restore)
     t->track.ctrl = all;
   if (is_done) {

@@ -26,7 +26,8 @@ struct vm *vm_new_blind(const struct prog *p, const struct vm_config *config) {
     c.disabled[i] |= c.warned[i];
     c.warned[i] = false;
   }
-  c.disabled[FIND_OVERFLOW] = c.disabled[FIND_SHIFT] = true;
+  c.disabled[FIND_OVERFLOW] = c.disabled[FIND_SHIFT] =
+      c.disabled[FIND_CONVERSION] = true;
   c.disabled[FIND_DIV_OVERFLOW] = true;
   c.disabled[FIND_UNINITIALIZED] = false;
   c.is_blind = c.keeps_dead = true; // to find what is dead costs more

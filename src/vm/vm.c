@@ -13,8 +13,7 @@ enum {
 };
 
 struct vm_config vm_config_default(void) {
-  return (struct vm_config){
-      .fuel = 100000000, .max_frames = 1024, .max_private = 1 << 20};
+  return (struct vm_config){.fuel = 100000000, .max_private = 1 << 20};
 }
 
 // Address space for both halves of the states; pages come when touched. With
@@ -164,8 +163,10 @@ static state_id start_thread(struct vm *vm, thread_id id, uint32_t func,
   struct thread *t = &vm->cold->thread;
   thread_reset(t, id);
   const struct frame *f = thread_push_frame(t, func);
-  t->slot[f->base] = argument;
-  t->undef[f->base] = access_unpack(t, 8, argument, undef).undef[0];
+  if (vm->prog->funcs.at[func].params) {
+    t->slot[f->base] = argument;
+    t->undef[f->base] = access_unpack(t, 8, argument, undef).undef[0];
+  }
   thread_run(t);
   return state_of_thread(vm, /*keep=*/true);
 }

@@ -31,23 +31,26 @@ enum access_kind {
 };
 
 enum access_flags {
-  ACCF_UNINIT = 1,   // WRITE, RMW_WRITE, END, SPAWN: vm_undef has the bits
-  ACCF_ZEROED = 2,   // ALLOC: first contents are zero, else uninitialised
-  ACCF_STACK = 4,    // ALLOC, FREE: a stack object
-  ACCF_ISB = 16,     // FENCE of order na: an instruction barrier
-  ACCF_STORES = 32,  // FENCE of order na: stores before stores
-  ACCF_EARLY = 64,   // END: the thread never returned from its functions
-  ACCF_LINKED = 2,   // READ: it reserves the location; WRITE: it needs that
-  ACCF_TRYLOCK = 2,  // CAS_READ: somebody tries to take a lock
-  ACCF_UNLESS = 8,   // CAS_READ: it succeeds with every value but the expected
-  ACCF_NORET = 16,   // RMW_READ: no register gets the value
-  ACCF_CHOSEN = 16,  // CAS_READ: it succeeds (FAILS: fails) whatever it reads
-  ACCF_ARRIVES = 4,  // RMW_READ: an arrival at a barrier for value2 threads,
-  ACCF_TOLD = 8,     // of a thread that will know whether it was the last one
-  ACCF_PICK = 4,     // CAS_READ of one instruction, which is no branch
-  ACCF_ISA = 32,     // READ, WRITE, RMW and CAS: an instruction of the machine
-  ACCF_UNDONE = 64,  // TAKE: of a loop that undoes its failed tries
-  ACCF_GIVES = 64,   // RMW_READ: what was taken is given back
+  ACCF_UNINIT = 1,  // WRITE, RMW_WRITE, END, SPAWN: vm_undef has the bits
+  ACCF_ZEROED = 2,  // ALLOC: first contents are zero, else uninitialised
+  ACCF_STACK = 4,   // ALLOC, FREE: a stack object
+  ACCF_ISB = 16,    // FENCE of order na: an instruction barrier
+  ACCF_STORES = 32, // FENCE of order na: stores before stores
+  ACCF_EARLY = 64,  // END: the thread never returned from its functions
+  ACCF_LINKED = 2,  // READ: it reserves the location; WRITE: it needs that
+  ACCF_TRYLOCK = 2, // CAS_READ: somebody tries to take a lock
+  ACCF_UNLESS = 8,  // CAS_READ: it succeeds with every value but the expected
+  ACCF_NORET = 16,  // RMW_READ: no register gets the value
+  ACCF_UNKEPT = 1,  // CAS_READ: the same
+  ACCF_CHOSEN = 16, // CAS_READ: it succeeds (FAILS: fails) whatever it reads
+  ACCF_ARRIVES = 4, // RMW_READ: an arrival at a barrier for value2 threads,
+  ACCF_TOLD = 8,    // of a thread that will know whether it was the last one
+  ACCF_PICK = 4,    // CAS_READ of one instruction, which is no branch
+  ACCF_ISA = 32,    // READ, WRITE, RMW and CAS: an instruction of the machine
+  ACCF_SAMPLE = 32, // CHOOSE: `argument` is the string id (vm_text) of what has
+                    // more values than these
+  ACCF_UNDONE = 64, // TAKE: of a loop that undoes its failed tries
+  ACCF_GIVES = 64,  // RMW_READ: what was taken is given back
   ACCF_SHARES = 128, // TAKE, what gives it back, and their RMW_WRITE: others
                      // may have taken it too (TAKE_SHARED)
   ACCF_TIMED = 8,    // TAKE: to wait for ever is no error. CHOOSE: of time_out
@@ -55,9 +58,10 @@ enum access_flags {
   ACCF_PIECE = 4,    // READ, WRITE: a piece of an atomic access (vm_cut),
   ACCF_UPDATE = 16,  // ... of a compare-exchange, of the write of an update
   ACCF_FETCH = 8,    // READ: ... of the read of an update
-  ACCF_NEXT = 64, // ... not the first of its instruction; order_fail says how
-                  // many pieces of the write follow
-  ACCF_WEAK = 64, // CAS_READ: it may fail for no reason (vm_weak)
+  ACCF_NEXT = 64,  // ... not the first of its instruction; order_fail says how
+                   // many pieces of the write follow
+  ACCF_SRCU = 128, // READ: it begins a section of SRCU; WRITE: it ends one
+  ACCF_WEAK = 64,  // CAS_READ: it may fail for no reason (vm_weak)
   ACCF_OBSERVED = 128, // OUTPUT: the text is a name, value2 what it stands for
   ACCF_FAILS = 128,    // CAS_READ: it fails though it reads what it expects
 };
@@ -70,7 +74,7 @@ struct access {
   union {
     loc_id loc;
     object_no object;
-    undef_id argument; // SPAWN: undefined bits of value2
+    undef_id argument; // SPAWN: undefined bits of value2; CHOOSE: see SAMPLE
   };
   uint64_t value, value2; // 16-byte values are handles, see vm_wide
 };
@@ -129,7 +133,7 @@ struct vm_config {
   // Limits: who goes over one of them is cut. 0: none.
   uint64_t fuel;        // instructions between two accesses
   uint64_t max_frames;  // calls that nest
-  uint64_t max_private; // bytes of private memory per thread
+  uint64_t max_private; // bytes of private memory and calls per thread
   // Asked now and then while a thread runs without an access, whether and why
   // it has to stop; may be NULL.
   const char *(*why_stop)(void *arg);
@@ -235,6 +239,10 @@ static inline undef_id vm_undef(const struct vm *vm, state_id s) {
 // to look later whether it was right (cas_is_misjudged).
 state_id vm_weak(struct vm *vm, state_id s);
 
+// The state in which the thread of `s` was cut before its access, because of
+// that.
+state_id vm_cut_short(struct vm *vm, state_id s, const char *why);
+
 // unknown.c: a vm in which the undefined bits of values are unknown ones. What
 // threads do there includes all that they do with any values in their place;
 // one that stops with FIND_UNINITIALIZED may do anything.
@@ -313,6 +321,8 @@ uint32_t vm_differs_in(const struct vm *vm, state_id s, state_id t);
 // Locations and objects.
 const struct location *vm_location(const struct vm *vm, loc_id l);
 uint32_t vm_location_count(const struct vm *vm);
+// The number here of a location that another machine for the same program has.
+loc_id vm_location_like(struct vm *vm, const struct location *other);
 // The location of that address and size, or NO_LOC if it was never named.
 loc_id vm_known_location(const struct vm *vm, uint64_t address, uint32_t size);
 // Locations that overlap `l` but are not `l`: yields the next one after

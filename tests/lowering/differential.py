@@ -15,9 +15,11 @@ import subprocess
 import sys
 import tempfile
 
-import generate
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import generate  # noqa: E402
+from clang import CLANG  # noqa: E402
 
-COMPILER = ["clang-19", "-w", "-std=gnu17", "-O1", "-mcx16", "-pthread"]
+COMPILER = [CLANG, "-w", "-std=gnu17", "-O1", "-mcx16", "-pthread"]
 
 
 def run(command):

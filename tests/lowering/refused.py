@@ -46,6 +46,21 @@ int main(void) { return socket(AF_INET, 0, 0); }""", "there is no network"),
     "unknown variable": ("""\
 extern int nowhere; int main(void) {
   return nowhere; }""", "`nowhere` is declared but never defined"),
+    "another frame": ("""\
+int main(void) {
+  return __builtin_frame_address(1) != 0; }""", "__builtin_frame_address"),
+    "mprotect": ("""\
+#include <sys/mman.h>
+int main(void) { static char page[4096]; return mprotect(page, 4096, 1); }""",
+                 "mprotect that forbids accesses"),
+    "mprotect that allows": ("""\
+#include <sys/mman.h>
+int main(void) { static char page[4096]; return mprotect(page, 4096, 3); }""",
+                             None),
+    "robust mutexes": ("""\
+#include <pthread.h>
+int main(void) { pthread_mutexattr_t a; pthread_mutexattr_init(&a); return pthread_mutexattr_setrobust(&a, PTHREAD_MUTEX_ROBUST); }""",
+                       "a robust mutex"),
     "asm goto": ("""\
 int main(void) {
   __asm__ goto("" : : : : out); out: return 0; }""", "not supported"),

@@ -169,6 +169,7 @@ static uint64_t perform(struct machine *m, state_id s, const struct access *a,
     found(m, a, s);
     return 0;
   case ACC_BLOCK:
+  case ACC_CUT:
     printf("blocked\n");
     fflush(stdout);
     exit(EXIT_FOUND);

@@ -65,9 +65,9 @@ static inline uint64_t result(void) {
   do {                                                                         \
     start();                                                                   \
     state_id cut = vm_main(V);                                                 \
-    CHECK(at(cut)->kind == ACC_BLOCK && at(cut)->value, "not cut: %s", text);  \
-    CHECK(strstr(vm_text(V, at(cut)->value - 1), text), "%s",                  \
-          vm_text(V, at(cut)->value - 1));                                     \
+    CHECK(at(cut)->kind == ACC_CUT, "not cut: %s", text);                      \
+    CHECK(strstr(vm_text(V, at(cut)->value), text), "%s",                      \
+          vm_text(V, at(cut)->value));                                         \
     finish();                                                                  \
   } while (0)
 

@@ -377,10 +377,10 @@ TEST(addresses_have_names) {
   slots.element = 2;
   array_push(&P->types, slots); // 3
   array_push(&P->types, queue); // 4
-  struct member members[] = {{prog_string(P, "seq"), 1, 0},
-                             {prog_string(P, "data"), 1, 4},
-                             {prog_string(P, "head"), 1, 0},
-                             {prog_string(P, "slots"), 3, 4}};
+  struct member members[] = {{prog_string(P, "seq"), 1, 0, 0, 0},
+                             {prog_string(P, "data"), 1, 4, 0, 0},
+                             {prog_string(P, "head"), 1, 0, 0, 0},
+                             {prog_string(P, "slots"), 3, 4, 0, 0}};
   for (unsigned i = 0; i < 4; i++)
     array_push(&P->members, members[i]);
   uint32_t g = prog_add_global(P, "queue", 28, 4);

@@ -386,9 +386,10 @@ TEST(variadic_arguments) {
   get(4, 3, 8);
   ret(4);
   prog_begin_func(P, 0);
-  load(1, x, 4);
-  load(2, y, 4);
-  emit(OP_call, 0, 0, call_slots(3, 1), f);
+  emit(OP_mov, 1, k(imm_variadic((struct variadic){0})), 0, 0);
+  load(2, x, 4);
+  load(3, y, 4);
+  emit(OP_call, 0, 0, call_slots(4, 1), f);
   store(z, 0, 4);
   ret(0);
   run();

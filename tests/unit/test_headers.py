@@ -9,6 +9,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 import tap  # noqa: E402
+from clang import CLANG  # noqa: E402
 
 HEADERS = ROOT / "include/heddle"
 OURS = ["-nostdinc", "-isystem", str(HEADERS)]
@@ -40,7 +41,7 @@ NUMBERS = """EPERM ESRCH EAGAIN ENOMEM EBUSY EINVAL EDEADLK ETIMEDOUT ERANGE
 
 
 def clang(arguments, source):
-    result = subprocess.run(["clang-19", *arguments, "-"], input=source,
+    result = subprocess.run([CLANG, *arguments, "-"], input=source,
                             capture_output=True, text=True)
     assert result.returncode == 0, result.stderr
     return result.stdout

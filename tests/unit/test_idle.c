@@ -239,14 +239,14 @@ static void run_thread(struct vm *vm, const uint64_t *value, struct run *r) {
       }
     r->state[r->len] = s;
     r->access[r->len++] = a;
-    if (a.kind == ACC_END || a.kind == ACC_ERROR || a.kind == ACC_BLOCK)
+    if (a.kind == ACC_END || a.kind == ACC_ERROR || a.kind == ACC_CUT)
       return;
     s = vm_step(vm, s, a.kind == ACC_READ ? value[r->len] : 0);
   }
 }
 
 static bool is_cut(const struct access *a) {
-  return a->kind == ACC_BLOCK;
+  return a->kind == ACC_CUT;
 }
 
 static bool is_same(const struct vm *v, const struct access *a,

@@ -124,6 +124,7 @@ static void random_run(uint64_t seed) {
     uint64_t value = next_random(&seed) % 3;
     switch ((enum access_kind)a->kind) {
     case ACC_BLOCK:
+    case ACC_CUT:
     case ACC_END:
     case ACC_EXIT:
     case ACC_ERROR:

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The C library of the checked program (rt/) against the host's, on random
 // arguments. rt/meson.build compiles rt/ for the host with every function
-// renamed; this file plays the interpreter's part.
-#include "base/finding.h"
+// renamed; rt_host.h plays the interpreter's part.
+#include "rt_host.h"
 #include "tap.h"
 
 #include <ctype.h>
@@ -30,110 +30,13 @@ RT(strcmp) RT(strncmp) RT(strcasecmp) RT(strncasecmp) RT(strchr) RT(strrchr)
 RT(strchrnul) RT(strspn) RT(strpbrk) RT(strstr) RT(strtok_r) RT(strsep)
 RT(strdup) RT(strndup) RT(strtol) RT(strtoul) RT(atoi) RT(qsort) RT(bsearch)
 RT(realloc) RT(calloc) RT(posix_memalign) RT(snprintf) RT(vsnprintf) RT(printf)
-RT(puts) RT(fwrite) RT(floor) RT(ceil) RT(trunc) RT(round) RT(fmod) RT(sqrt)
+RT(puts) RT(fwrite) RT(floor) RT(ceil) RT(trunc) RT(round)
 RT(fmin) RT(fmax)
     RT(isprint) RT(strcspn) RT(memmove)
     // clang-format on
-    extern __thread int rt_errno;
-__thread int rt_errno;
 
-// -- the interpreter's part
-
-static char shown[4096];
-static size_t shown_len;
-static bool may_fail, has_failed;
-static jmp_buf failed;
-
-void *__heddle_malloc(size_t size);
-void *__heddle_calloc(size_t size);
-void __heddle_free(void *p);
-size_t __heddle_object_size(const void *p);
-size_t __heddle_cell_size(const void *p);
-long __heddle_choose(long lo, long hi);
-void __heddle_output(const char *text, size_t n);
-_Noreturn void __heddle_fail(enum finding_kind kind, const char *text);
-_Noreturn void __heddle_limit(const char *text);
-int __heddle_format_double(double value, int conversion, int precision,
-                           char *to);
-int __heddle_format_extended(long double value, int conversion, int precision,
-                             char *to);
-
-// The size is kept in front of the object.
-void *__heddle_malloc(size_t size) {
-  if (size > 1u << 30)
-    return NULL;
-  size_t *p = malloc(size + 16);
-  *p = size;
-  return p + 2;
-}
-
-void *__heddle_calloc(size_t size) {
-  void *p = __heddle_malloc(size);
-  return p ? memset(p, 0, size) : NULL;
-}
-
-void __heddle_free(void *p) {
-  if (p)
-    free((size_t *)p - 2);
-}
-
-size_t __heddle_object_size(const void *p) {
-  return ((const size_t *)p)[-2];
-}
-
-static size_t cell_size;
-size_t __heddle_cell_size(const void *p) {
-  return cell_size && (uintptr_t)p % cell_size == 0 ? cell_size : 0;
-}
-
-long __heddle_choose(long lo, long hi) {
-  return (lo + hi) / 2;
-}
-
-void __heddle_output(const char *text, size_t n) {
-  if (n > sizeof shown - shown_len)
-    n = sizeof shown - shown_len;
-  memcpy(shown + shown_len, text, n);
-  shown_len += n;
-}
-
-_Noreturn void __heddle_fail(enum finding_kind kind, const char *text) {
-  if (!may_fail)
-    printf("# unexpected %s: %s\n", finding_name(kind), text);
-  has_failed = true;
-  longjmp(failed, 1);
-}
-
-_Noreturn void __heddle_limit(const char *text) {
-  if (!may_fail)
-    printf("# unexpected limit: %s\n", text);
-  has_failed = true;
-  longjmp(failed, 1);
-}
-
-int __heddle_format_double(double value, int conversion, int precision,
-                           char *to) {
-  char format[] = {'%', '.', '*', (char)conversion, 0};
-  return snprintf(to, 512, format, precision, value);
-}
-
-int __heddle_format_extended(long double value, int conversion, int precision,
-                             char *to) {
-  char format[] = {'%', '.', '*', 'L', (char)conversion, 0};
-  return snprintf(to, 5632, format, precision, value);
-}
-
-// -- random arguments
-
-static uint64_t seed;
-
-static unsigned pick(unsigned n) {
-  seed = seed * 6364136223846793005u + 1442695040888963407u;
-  return (unsigned)(seed >> 33) % n;
-}
-
-// Few different characters, so that searches succeed often.
-static void random_text(char *to, unsigned max) {
+    // Few different characters, so that searches succeed often.
+    static void random_text(char *to, unsigned max) {
   unsigned n = pick(max);
   for (unsigned i = 0; i < n; i++)
     to[i] = "ab,cA\xc3 "[pick(7)];
@@ -442,7 +345,7 @@ TEST(printf_doubles_agree) {
   for (seed = 0; seed < 20000; seed++) {
     uint64_t kept = seed;
     char format[64];
-    random_spec(format, kinds[pick(8)], "-+ 0");
+    random_spec(format, kinds[pick(8)], "-+ 0#'");
     same_text(600, format, values[pick(12)]);
     seed = kept;
   }
@@ -453,14 +356,14 @@ static bool refuses(const char *format) {
   int n = 0;
   may_fail = true;
   has_failed = false;
-  if (setjmp(failed) == 0)
+  if (setjmp(stopped) == 0)
     rt_snprintf(text, sizeof text, format, &n);
   may_fail = false;
   return has_failed;
 }
 
 TEST(printf_refuses_what_it_cannot_do) {
-  static const char *const formats[] = {"%n", "%y", "%", "%ls", "%m", "%lc"};
+  static const char *const formats[] = {"%n", "%y", "%", "%1$d"};
   for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
     CHECK(refuses(formats[i]), "format %zu was accepted", i);
 }
@@ -507,8 +410,6 @@ TEST(math_agrees) {
     SAME(ceil, x);
     SAME(trunc, x);
     SAME(round, x);
-    SAME(sqrt, x);
-    SAME(fmod, x, y);
     if (x != y) { // of +0 and -0 either may come back
       SAME(fmin, x, y);
       SAME(fmax, x, y);

@@ -136,7 +136,7 @@ TEST(limits_are_no_findings) {
   begin_main();
   emit(OP_call, 0, 0, call_slots(0, 1), 0);
   ret(0);
-  CUTS("--max-calls: calls of `main` nest more than 1024 deep");
+  CUTS("--max-stack: calls of `main` nest 65536 deep and need more than 1024");
   begin_main();
   emit(OP_local, 0, k(2 << 20), 0, 8);
   ret(0);
@@ -472,8 +472,8 @@ TEST(too_many_objects) {
   uint32_t n = 0;
   for (; at(s)->kind == ACC_ALLOC; n++)
     s = vm_step(V, s, 0);
-  CHECK(at(s)->kind == ACC_BLOCK && at(s)->value, " ");
-  CHECK(strstr(vm_text(V, at(s)->value - 1), "more objects than"), " ");
+  CHECK_EQ(at(s)->kind, ACC_CUT, " ");
+  CHECK(strstr(vm_text(V, at(s)->value), "more objects than"), " ");
   CHECK_EQ(n, INDEX_LARGE - INDEX_SHARED, " ");
   finish();
 }
@@ -522,7 +522,7 @@ TEST(bad_spawns) {
   for (unsigned i = 0; i < 3; i++) {
     begin();
     uint64_t x = global("x", 8);
-    func("main", 0, 1);
+    func("main", 2, 1);
     const uint64_t args[2] = {i == 0   ? 0
                               : i == 1 ? x
                                        : prog_func_address(P, 0),
@@ -597,10 +597,51 @@ TEST(variadic_arguments) {
   emit(OP_jmp, 0, 0, 0, pc + 5);                      // 10
   ret(4);                                             // 11
   prog_begin_func(P, 0);
-  const uint64_t args[4] = {3, 10, 20, 12};
-  emit(OP_call, 0, prog_const_run(P, args, 4), call_slots(4, 1), sum);
+  const uint64_t args[5] = {3, imm_variadic((struct variadic){0}), 10, 20, 12};
+  emit(OP_call, 0, prog_const_run(P, args, 5), call_slots(5, 1), sum);
   ret(0);
   CHECK_EQ(result(), 42, " ");
+}
+
+// last(n, ...) with n in the first register: two more words, then a vector.
+TEST(variadic_registers) {
+  begin();
+  func("main", 0, 1);
+  uint32_t last = func("last", 1, 1);
+  P->funcs.at[last].is_vararg = true;
+  local_of(1, 24);
+  emit(OP_va_start, 1, 0, 0, imm_variadic((struct variadic){.general = 1}));
+  get(2, 1, 8); // the offsets: 8 and 48
+  emit(OP_add, 3, 1, k(16), 64);
+  get(3, 3, 8); // where registers are saved
+  emit(OP_add, 4, 3, k(16), 64);
+  get(4, 4, 8);
+  emit(OP_add, 5, 3, k(56), 64);
+  get(5, 5, 8);
+  emit(OP_mul, 4, 4, 5, 64);
+  emit(OP_add, 4, 4, 2, 64);
+  ret(4);
+  prog_begin_func(P, 0);
+  const uint64_t args[6] = {
+      3, imm_variadic((struct variadic){1, 0, 3, 1}), 10, 20, 5, 6};
+  emit(OP_call, 0, prog_const_run(P, args, 6), call_slots(6, 1), last);
+  ret(0);
+  CHECK_EQ(result(), 20 * 6 + (8 | (uint64_t)48 << 32), " ");
+}
+
+TEST(variadic_call_as_another) {
+  begin();
+  func("main", 0, 1);
+  uint32_t f = func("f", 1, 1);
+  P->funcs.at[f].is_vararg = true;
+  ret(0);
+  prog_begin_func(P, 0);
+  const uint64_t args[2] = {1, 2};
+  emit(OP_call, 0, prog_const_run(P, args, 2), call_slots(2, 1), f);
+  ret(0);
+  start();
+  CHECK(is_error(vm_main(V), FIND_BAD_CALL, "as one without"), " ");
+  finish();
 }
 
 // What became of a compare-exchange says nothing about the next one, which

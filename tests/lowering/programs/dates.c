@@ -13,6 +13,11 @@ static void show(time_t time) {
                       "%% %Ey %Od",
                       &date);
   printf("%zu %s\n", n, text);
+  n = strftime(text, sizeof text,
+               "%k|%l|%-d|%_d|%0e|%5d|%-5d|%_5d|%05Y|%-H:%-M|%_j|%-j|%-y|%0k|"
+               "%^a|%#B|%^h|%^P|%#p|%5a|%05A|%-5b|%5%|%_H|%5C|%-Od",
+               &date);
+  printf("%zu %s\n", n, text);
 }
 
 int main(void) {

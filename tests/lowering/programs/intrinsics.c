@@ -37,6 +37,9 @@ static void bits(void) {
          __builtin_rotateright32(x, n), __builtin_rotateleft64(y, 60 + n),
          __builtin_rotateright64(y, n), __builtin_rotateleft8(z, n),
          __builtin_rotateright8(z, n));
+  printf("%x %lx %x %x\n", __builtin_bitreverse32(x),
+         __builtin_bitreverse64(y), __builtin_bitreverse8(z),
+         __builtin_bitreverse16(z));
   volatile int small_int = -2147483647, other = -12;
   printf("%d %d %d\n", __builtin_abs(small_int), __builtin_abs(other),
          __builtin_elementwise_min((int)small_int, (int)other));

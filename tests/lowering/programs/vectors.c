@@ -101,5 +101,9 @@ int main(void) {
   printf("%d %lu\n", *((int *)&global + 2), sizeof(v8));
   printf("%d %d %d\n", __builtin_reduce_add(b), __builtin_reduce_max(a),
          __builtin_reduce_xor(b));
+  show("larger", __builtin_elementwise_max(a, b));
+  show("smaller", __builtin_elementwise_min(a, b));
+  show("magnitudes", __builtin_elementwise_abs(-b));
+  show("reversed", __builtin_elementwise_bitreverse(a));
   return 0;
 }
