@@ -34,7 +34,6 @@ static bool base_is_forward(enum cat_base b, enum adding adding) {
   case CAT_casdep:
   case CAT_ctrl_after:
   case CAT_rcu_rscs:
-  case CAT_srcu_rscs:
     return adding != ADD_ANYHOW;
   case CAT_rf:
     return adding == ADD_AT_END || adding == ADD_NEWEST;
@@ -71,7 +70,6 @@ static void find_pairs_of_base(const struct node *x, struct node_facts *f) {
   case CAT_co:
   case CAT_ext:
   case CAT_rcu_rscs:
-  case CAT_srcu_rscs:
     break;
   case CAT_id:
     f->among = f->sure = NEW_LOOPS;
@@ -302,14 +300,18 @@ void cat_analyse(struct cat_analysis *a, const struct cat *c) {
                           UINT64_C(1) << CAT_ctrl_after;
   *a = (struct cat_analysis){.uses_dependencies = c->uses & dependencies};
   a->polarity = xcalloc(c->axioms.len, sizeof *a->polarity);
-  a->tried = c->known ? c->known->tried : cat_try(c);
-  cat_find_facts(a, c, a->tried.porf_is_acyclic ? ADD_AT_END : ADD_PROMISED);
+  if (c->known)
+    a->proved = *c->known;
+  else
+    cat_prove_orders(&a->proved, c);
+  cat_find_facts(a, c, a->proved.porf_is_acyclic ? ADD_AT_END : ADD_PROMISED);
   struct cat_analysis newest = {0};
   cat_find_facts(&newest, c, ADD_NEWEST);
   for (uint32_t i = 0; i < c->axioms.len; i++)
     a->polarity[i] = (uint8_t)polarity_of(a, &newest, &c->axioms.at[i]);
   cat_analysis_done(&newest);
-  a->proved = c->known ? c->known->proved : cat_prove(a, c);
+  if (!c->known)
+    cat_prove(&a->proved, a, c);
 }
 
 bool cat_filters(const struct cat_analysis *a, const struct cat *c) {

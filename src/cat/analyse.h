@@ -39,7 +39,6 @@ struct cat_analysis {
   struct node_facts *facts; // by node
   uint8_t *polarity;        // enum polarity, by axiom
   bool uses_dependencies;
-  struct cat_tried tried;
   struct cat_proved proved;
 };
 
@@ -67,6 +66,3 @@ static inline bool cat_prunes(const struct cat_analysis *a, uint32_t axiom) {
 }
 // Is there an axiom that is not?
 bool cat_filters(const struct cat_analysis *a, const struct cat *c);
-
-// trial.c
-struct cat_tried cat_try(const struct cat *c);

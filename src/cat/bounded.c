@@ -47,7 +47,6 @@ static enum bound bound_of_base(enum cat_base b) {
   case CAT_ctrl_after:
   case CAT_casdep:
   case CAT_rcu_rscs:
-  case CAT_srcu_rscs:
     return BOUND_MOVES;
   case CAT_id:
     return BOUND_STAYS;

@@ -23,29 +23,22 @@ struct cat_name {
   node_id node;
 };
 
-// What is found out about a model by trial on small graphs (trial.c).
-struct cat_tried {
-  bool porf_is_acyclic; // po | rf has no cycle in what it allows
-  bool thin_air;        // dependencies and rf may be in a cycle
-  bool barriers_order;  // acquires and their fences order reads with writes
-  bool is_coherent;     // accesses of one location by one thread
-};
-
-// What is proved of it by its form (prove.c).
+// What is proved of a model by its form (facts.c).
 struct cat_proved {
+  bool porf_is_acyclic;     // po | rf has no cycle in what it allows
+  bool has_no_thin_air;     // nor have dependencies and rf
+  bool reads_nothing_later; // no read takes a later write of its thread
+  bool barriers_order;      // acquires and fences order reads with later writes
   bool hb_is_coherent; // irreflexive(hb; eco?), with the clocks' happens-before
-  bool po_is_coherent; // irreflexive(po; eco)
-  uint8_t load_orders; // enum load_order
-  bool is_symmetric;   // threads that are created alike may be exchanged
-  bool co_keeps_porf;  // no cycles of co | po | rf
+  bool po_is_coherent; // irreflexive((po & loc); eco)
+  bool thread_is_coherent;  // the same within threads,
+  bool writes_are_coherent; // and the same but for two reads
+  uint8_t load_orders;      // enum load_order
+  bool is_symmetric;        // threads that are created alike may be exchanged
+  bool co_keeps_porf;       // no cycles of co | po | rf
   // Bits of axioms: a graph that breaks it has a cycle of po | rf | co | fr;
   // the search sees to it itself (atomicity of updates, coherence).
   uint64_t bounded, given;
-};
-
-struct cat_known {
-  struct cat_tried tried;
-  struct cat_proved proved;
 };
 
 struct model;
@@ -58,10 +51,20 @@ struct cat {
   ARRAY(struct cat_axiom) axioms;
   ARRAY(struct cat_name) names; // in the order of the text
   uint64_t uses; // bits 1 << enum cat_base: what its axioms and flags need
-  bool uses_fence[FENCE_COUNT];  // the sets of these too
-  const struct cat_known *known; // what trials and proofs would say, or NULL
-  const struct model *same_as;   // the built-in model that it is, or NULL
+  bool uses_fence[FENCE_COUNT];   // the sets of these too
+  const struct cat_proved *known; // what proofs would say, or NULL
+  const struct model *same_as;    // the built-in model that it is, or NULL
 };
+
+// Is it about programs of the Linux kernel, in which ctrl is what a branch
+// guards? What comes after a branch, guarded or not, is then ctrl-after.
+static inline bool cat_has_guards(const struct cat *c) {
+  return (c->uses >> CAT_ctrl_after | c->uses >> CAT_rcu_rscs) & 1;
+}
+
+static inline enum cat_base cat_branches(const struct cat *c) {
+  return cat_has_guards(c) ? CAT_ctrl_after : CAT_ctrl;
+}
 
 // Where `include` looks, after the folder of the file that includes and before
 // $HEDDLE_CAT_PATH and the models that come with Heddle.

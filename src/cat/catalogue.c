@@ -36,7 +36,7 @@ static bool is_path(const char *name) {
 
 static const struct text_model {
   const char *name, *file, *title;
-  struct cat_known known;
+  struct cat_proved known;
 } text_models[] = {
 #define TEXT_MODEL(name, file, title, ...) {name, file, title, {__VA_ARGS__}},
 #include "cat/builtin.def"
@@ -67,6 +67,13 @@ static bool unknown_model(const char *name, struct diag *why) {
 }
 
 static const struct model *keep(struct catalogue *c, struct cat_model *m) {
+  m->asked = m->model.name;
+  if (c->variants) {
+    struct str name = {0};
+    str_add(&name, "%s (%s)", m->asked, c->variants);
+    m->model.name = m->shown = strdup(str_text(&name));
+    str_done(&name);
+  }
   array_push(&c->loaded, m);
   return &m->model;
 }
@@ -141,7 +148,7 @@ bool catalogue_find(struct catalogue *c, const char *name,
                     const struct model **ret, struct diag *why) {
   *ret = model_find(name);
   for (uint32_t i = 0; !*ret && i < c->loaded.len; i++)
-    if (strcmp(c->loaded.at[i]->model.name, name) == 0)
+    if (strcmp(c->loaded.at[i]->asked, name) == 0)
       *ret = &c->loaded.at[i]->model;
   if (!*ret)
     *ret = find_text_model(c, name);

@@ -58,12 +58,13 @@ static void find_variants(const struct model *m,
            options->final_writes ? "final-writes," : "");
 }
 
-// What the search would find out by trials and proofs does not matter here, but
-// for where events may come.
+// What the search would prove does not matter here, but for where events may
+// come.
 static struct cat_model *read_text(const struct model *m, const char *variants,
                                    bool in_pieces) {
-  static const struct cat_known known[2] = {
-      {.tried = {.porf_is_acyclic = true}}, {.tried = {0}}};
+  static const struct cat_proved known[2] = {
+      {.porf_is_acyclic = true, .has_no_thin_air = true},
+      {.has_no_thin_air = true}};
   char file[40];
   const char *other = other_file(m);
   snprintf(file, sizeof file, "%s%s", other ? other : m->name,
@@ -116,4 +117,56 @@ const struct model *model_definition(const struct model *m,
   }
   pthread_mutex_unlock(&reading);
   return found;
+}
+
+// ---- a search by the text alone
+
+// They stay, as the others do.
+struct by_text {
+  struct model model;
+  struct by_text *next;
+};
+
+static bool judge_from_scratch(const struct model *m, struct graph *g,
+                               const struct model_options *options) {
+  return m->allows(m, g, options, /*is_complete=*/false);
+}
+
+static struct model make_by_text(const struct model *m,
+                                 const struct model_options *options) {
+  struct model ret =
+      m->text ? *m : *model_definition(m, options, /*is_complete=*/true);
+  ret.name = m->name;
+  ret.title = m->title;
+  ret.same_as = m->text ? m->same_as : m;
+  ret.justifier = m->justifier;
+  // What programs mean, and which checks make sense.
+  ret.plain_syncs = m->plain_syncs;
+  ret.skips_noret = m->skips_noret;
+  ret.c11_release_sequences = m->c11_release_sequences;
+  ret.is_language = m->is_language;
+  ret.has_guards = m->has_guards;
+  ret.lacks_acquire = m->lacks_acquire;
+  // Where executions justify cycles of po | rf, the search finds these, and no
+  // text says which.
+  ret.tracks_dependencies = m->tracks_dependencies;
+  ret.needs_deps = m->tracks_dependencies ? ret.needs_deps : NULL;
+  // What is known of the text is not used.
+  ret.judge = judge_from_scratch;
+  ret.coherence = COHERENCE_NONE;
+  ret.load_orders = 0;
+  ret.is_symmetric = ret.co_keeps_porf = false;
+  return ret;
+}
+
+const struct model *model_by_text(const struct model *m,
+                                  const struct model_options *options) {
+  static struct by_text *all;
+  struct by_text *made = xcalloc(1, sizeof *made);
+  made->model = make_by_text(m, options);
+  pthread_mutex_lock(&reading);
+  made->next = all;
+  all = made;
+  pthread_mutex_unlock(&reading);
+  return &made->model;
 }

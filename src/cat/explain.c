@@ -54,21 +54,45 @@ static void add_axioms(const struct cat *c, const struct cat_analysis *a,
   }
 }
 
-static void add_prefix(const struct cat_analysis *a, struct str *out) {
-  if (a->tried.porf_is_acyclic) {
-    str_add(out, "  po | rf has no cycle: the prefix of an event is what is "
-                 "before it by po | rf.\n");
-    return;
-  }
-  str_add(out, "  po | rf may have cycles: the prefix of an event is what it "
-               "depends on, and where that reads from.\n");
-  if (a->tried.thin_air)
-    str_add(out, "  Values could come out of thin air: Heddle adds the axiom "
-                 "that dependencies and rf have no cycle.\n");
-  if (!a->tried.barriers_order)
-    str_add(out, "  Fences, acquire or release do not order reads with later "
-                 "writes: Heddle cannot explore C under this model, only "
-                 "litmus tests.\n");
+static void add_fact(struct str *out, bool is_proved, const char *fact,
+                     const char *otherwise) {
+  if (is_proved)
+    str_add(out, "  proved      %s\n", fact);
+  else
+    str_add(out, "  not proved  %s: %s\n", fact, otherwise);
+}
+
+// What is not proved may be true all the same; then the search only takes
+// longer.
+static void add_facts(const struct cat_analysis *a, struct str *out) {
+  const struct cat_proved *p = &a->proved;
+  add_fact(out, p->porf_is_acyclic, "po | rf has no cycle",
+           "reads may take what comes after them");
+  if (!p->porf_is_acyclic)
+    add_fact(out, p->has_no_thin_air, "no value comes out of thin air",
+             p->po_is_coherent
+                 ? "it may where a branch is on the way, but none is computed "
+                   "from itself: Heddle adds that axiom"
+                 : "Heddle adds the axiom that dependencies and rf have no "
+                   "cycle");
+  add_fact(out, p->thread_is_coherent,
+           "each thread sees each location in one order (coherence)",
+           "every write is tried for every read");
+  if (!p->porf_is_acyclic && !p->thread_is_coherent)
+    add_fact(out, p->writes_are_coherent,
+             "each thread sees its own writes to a location in order",
+             "Heddle does not explore this model");
+  add_fact(out, p->hb_is_coherent,
+           "nothing older is seen than what happens before",
+           "that is tried, too");
+  if (!p->porf_is_acyclic)
+    add_fact(out, p->barriers_order,
+             "acquires and fences order reads with later writes",
+             "Heddle cannot explore C under this model, only litmus tests, "
+             "unless it has flags for races");
+  add_fact(out, p->is_symmetric && p->porf_is_acyclic && p->thread_is_coherent,
+           "threads that are created alike may be exchanged",
+           "each of them is explored");
 }
 
 void cat_explain(const struct cat *c, const struct cat_analysis *a,
@@ -79,12 +103,8 @@ void cat_explain(const struct cat *c, const struct cat_analysis *a,
   str_add(out, "  relations:");
   add_list(c, false, out);
   add_axioms(c, a, out);
-  str_add(out, "\nFound by trial on small graphs:\n");
-  add_prefix(a, out);
-  str_add(out, "  %s\n",
-          a->tried.is_coherent
-              ? "Each thread sees each location in one order (coherence)."
-              : "Not coherent: every write is tried for every read.");
+  str_add(out, "\nWhat the search relies on:\n");
+  add_facts(a, out);
   if (cat_filters(a, c))
     str_add(out, "\nA later event may repair what an unstable axiom refuses, "
                  "and where one is not\nextensible, a graph may have no next "

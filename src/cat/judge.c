@@ -164,9 +164,12 @@ static uint32_t what_of(const struct event *e) {
     flags &= EVF_ISB | EVF_STORES;
   else
     flags = 0;
-  // There is no room for more flags; but that it is a piece says nothing else.
+  // There is no room for more flags; but that it is a piece says nothing else,
+  // nor that it was handed over.
   if (is_access(e) && (e->flags & EVF_UPDATE))
     flags |= EVF_PIECE;
+  if (is_access(e) && (e->flags & EVF_SRCU))
+    flags |= EVF_HANDED;
   return e->kind | (uint32_t)e->order << 4 | (uint32_t)flags << 8 |
          (uint32_t)e->thread << 24;
 }

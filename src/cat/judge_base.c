@@ -133,13 +133,9 @@ static void rf_of(const struct judge *j, uint64_t *col, uint64_t *row) {
 // -- sections of RCU
 
 static void sections_of(const struct judge *j, const struct graph *g,
-                        bool is_srcu, uint64_t *col) {
+                        uint64_t *col) {
   const struct slot *s = &j->slots[j->n - 1];
   if (slot_is_initial(s))
-    return;
-  const struct event *x = &g->events[s->id];
-  if (x->kind != EV_FENCE ||
-      fence_has_location(fence_kind_of(x->value)) != is_srcu)
     return;
   event_id begin = rcu_begin(g, s->id);
   if (begin != NO_EVENT)
@@ -296,8 +292,7 @@ void judge_base(struct judge *j, const struct graph *g,
   case CAT_freed:
     return; // flags are not judged here
   case CAT_rcu_rscs:
-  case CAT_srcu_rscs:
-    sections_of(j, g, b == CAT_srcu_rscs, col);
+    sections_of(j, g, col);
     return;
   case CAT_loc:
   case CAT_int:

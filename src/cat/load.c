@@ -35,9 +35,9 @@ static bool read_file(const char *path, struct str *text) {
 
 // What enumerates coherence orders or the like in herd: the search does that.
 static bool is_given(const char *name) {
-  static const char *const given[] = {"cos.cat",        "cos-opt.cat",
+  static const char *const given[] = {"cos.cat", "cos-opt.cat",
                                       "cos-no-opt.cat", "cos-ok-opt.cat",
-                                      "lock.cat",       "stdlib.cat"};
+                                      "stdlib.cat"};
   for (unsigned i = 0; i < sizeof given / sizeof *given; i++)
     if (strcmp(name, given[i]) == 0)
       return true;
@@ -53,12 +53,29 @@ static bool try_dir(const char *dir, size_t len, const char *name,
   return read_file(str_text(path), text);
 }
 
+// Is the file ours, whatever others of that name there are?
+static bool is_ours(const char *name) {
+  return strcmp(name, "lock.cat") == 0;
+}
+
+static bool find_ours(const char *name, struct str *path, struct str *text) {
+  const struct cat_text *ours = cat_text_find(name);
+  if (!ours)
+    return false;
+  path->len = text->len = 0;
+  str_add(path, "%s", name);
+  str_add_bytes(text, ours->text, ours->size);
+  return true;
+}
+
 // The folders to look in: that of the file which includes, those asked for,
 // those of the environment.
 static bool find(const struct loader *l, const char *name, struct str *path,
                  struct str *text) {
   const char *from = l->open.at[l->open.len - 1];
   const char *slash = strrchr(from, '/');
+  if (is_ours(name))
+    return find_ours(name, path, text);
   if (name[0] == '/')
     return try_dir("", 0, name, path, text);
   if (try_dir(from, slash ? (size_t)(slash - from) : 0, name, path, text))
@@ -73,13 +90,7 @@ static bool find(const struct loader *l, const char *name, struct str *path,
       return true;
     dir = dir[len] ? dir + len + 1 : NULL;
   }
-  const struct cat_text *ours = cat_text_find(name);
-  if (!ours)
-    return false;
-  path->len = text->len = 0;
-  str_add(path, "%s", name);
-  str_add_bytes(text, ours->text, ours->size);
-  return true;
+  return find_ours(name, path, text);
 }
 
 static bool check_cycle(struct loader *l, const struct statement *s,

@@ -123,11 +123,28 @@ static node_id maybe_then(struct cat *c, node_id a, node_id b) {
   return make(c, NODE_SEQUENCE, a, make(c, NODE_OPTIONAL, b, NO_NODE));
 }
 
+static void add_axiom(struct cat *c, node_id acyclic) {
+  array_push(&c->axioms, (struct cat_axiom){.name = "no-thin-air",
+                                            .test = TEST_ACYCLIC,
+                                            .mode = MODE_CHECK,
+                                            .node = acyclic});
+}
+
+// No value is computed from itself: that is all that the search with guesses
+// needs (explore/justify/thin.c).
+//   acyclic addr | data | rf
+static void forbid_own_values(struct cat *c) {
+  node_id both = make(c, NODE_UNION, base(c, TYPE_RELATION, CAT_addr),
+                      base(c, TYPE_RELATION, CAT_data));
+  add_axiom(c, make(c, NODE_UNION, both, base(c, TYPE_RELATION, CAT_rf)));
+}
+
 // Dependencies and reads-from must form no cycle, where all that follows a
 // branch or an address depends on it, in other threads as well: the search goes
-// by this order (explore/promise/promise.c).
+// by this order (explore/promise/promise.c) where guesses will not do.
 //   acyclic addr; po? | ctrl; ([THREAD]; po)? | data | casdep | rf
 static void forbid_thin_air(struct cat *c) {
+  enum cat_base branch = cat_branches(c);
   static const enum cat_base others[] = {CAT_data, CAT_casdep, CAT_rf};
   node_id po = base(c, TYPE_RELATION, CAT_po);
   node_id threads = base(c, TYPE_SET, CAT_THREAD);
@@ -135,28 +152,50 @@ static void forbid_thin_air(struct cat *c) {
       make(c, NODE_SEQUENCE, make(c, NODE_IDENTITY, threads, NO_NODE), po);
   node_id all =
       make(c, NODE_UNION, maybe_then(c, base(c, TYPE_RELATION, CAT_addr), po),
-           maybe_then(c, base(c, TYPE_RELATION, CAT_ctrl), beyond));
+           maybe_then(c, base(c, TYPE_RELATION, branch), beyond));
   for (unsigned i = 0; i < sizeof others / sizeof *others; i++)
     all = make(c, NODE_UNION, all, base(c, TYPE_RELATION, others[i]));
-  array_push(&c->axioms, (struct cat_axiom){.name = "no-thin-air",
-                                            .test = TEST_ACYCLIC,
-                                            .mode = MODE_CHECK,
-                                            .node = all});
+  add_axiom(c, all);
+}
+
+// May what reads get decide which events there are, although the model does not
+// order them? (Guesses read what other threads write: that is right only where
+// a thread does not read its own later writes, or those of who joins it.)
+static bool guesses_cores(const struct cat_analysis *a) {
+  return !a->proved.has_no_thin_air && a->proved.po_is_coherent;
+}
+
+// Loads may take what comes after them, and a thread may see its own writes in
+// another order: how promises are found (explore/promise/promise.c) is proved
+// for neither.
+static bool refuse_incoherent(const struct cat *c, struct diag *why) {
+  cat_fail(&c->tree, c->axioms.at[0].at, why,
+           "the axioms do not show that a thread sees its own writes to a "
+           "location in order, nor that po | rf has no cycle");
+  diag_hint(why, "Heddle explores models with one of these: add, for example, "
+                 "`acyclic [W]; po-loc | po-loc; [W] | rf | co | fr` or "
+                 "`acyclic po | rf`");
+  return false;
 }
 
 bool cat_model_of(struct cat *c, struct cat_model **ret, struct diag *why) {
   struct cat_model *m = xcalloc(1, sizeof *m);
   m->cat = c;
   cat_analyse(&m->analysis, c);
-  if (m->analysis.tried.thin_air && !m->analysis.tried.porf_is_acyclic) {
-    forbid_thin_air(c);
+  if (!c->known && !m->analysis.proved.has_no_thin_air) {
+    if (guesses_cores(&m->analysis))
+      forbid_own_values(c);
+    else
+      forbid_thin_air(c);
+    m->adds_axiom = true;
     c->known = NULL; // of the text as it was
     cat_analysis_done(&m->analysis);
     cat_analyse(&m->analysis, c);
   }
   const struct cat_analysis *a = &m->analysis;
-  bool tracks = a->uses_dependencies || !a->tried.porf_is_acyclic;
-  bool ok = true;
+  bool tracks = a->uses_dependencies || !a->proved.porf_is_acyclic;
+  bool ok = c->known || a->proved.porf_is_acyclic ||
+            a->proved.writes_are_coherent || refuse_incoherent(c, why);
   if (c->axioms.len > MAX_AXIOMS)
     ok = diag_set(why, c->file, 0, "more than %d axioms", MAX_AXIOMS);
   if (!ok) {
@@ -177,7 +216,8 @@ bool cat_model_of(struct cat *c, struct cat_model **ret, struct diag *why) {
       .title = c->title,
       .tracks_dependencies = tracks,
       .needs_deps = tracks ? needs_deps : NULL,
-      .is_symmetric = !tracks && a->tried.is_coherent && a->proved.is_symmetric,
+      .is_symmetric =
+          !tracks && a->proved.thread_is_coherent && a->proved.is_symmetric,
       .co_keeps_porf = a->proved.co_keeps_porf,
       .load_orders = tracks ? a->proved.load_orders : 0,
       .text = m,
@@ -186,15 +226,18 @@ bool cat_model_of(struct cat *c, struct cat_model **ret, struct diag *why) {
       .refuses = cat_refuses,
       .add_order = add_order,
       .filters = m->pruning != m->checks,
-      .lacks_acquire = tracks && !a->tried.barriers_order,
+      // (Where the text says what races are, nobody asks who synchronises.)
+      .lacks_acquire = tracks && !a->proved.barriers_order &&
+                       !(has_flag(c, "data-race") && has_flag(c, "free-race")),
       .raises = has_flag(c, NULL) ? raises : NULL,
       .has_races = has_flag(c, "data-race"),
       .has_lives = has_flag(c, "free-race"),
-      .has_guards = c->uses >> CAT_ctrl_after & 1,
-      .coherence = a->proved.hb_is_coherent   ? COHERENCE_HB
-                   : a->proved.po_is_coherent ? COHERENCE_PO
-                   : a->tried.is_coherent     ? COHERENCE_THREAD
-                                              : COHERENCE_NONE,
+      .guesses_cores = guesses_cores(a),
+      .has_guards = cat_has_guards(c),
+      .coherence = a->proved.hb_is_coherent       ? COHERENCE_HB
+                   : a->proved.po_is_coherent     ? COHERENCE_PO
+                   : a->proved.thread_is_coherent ? COHERENCE_THREAD
+                                                  : COHERENCE_NONE,
   };
   if (c->same_as)
     cat_model_is(m, c->same_as);
@@ -207,6 +250,7 @@ void cat_model_free(struct cat_model *m) {
     return;
   plan_done(&m->plan);
   cat_analysis_done(&m->analysis);
+  free(m->shown);
   cat_free(m->cat);
   free(m);
 }

@@ -7,11 +7,14 @@
 
 struct cat_model {
   struct model model; // its `text` is this
+  const char *asked; // what it was asked for by; its name says the variants too
+  char *shown;       // that name, if there are some
   struct cat *cat;
   struct cat_analysis analysis;
   struct plan plan; // of the axioms that prune
   uint64_t pruning; // bit i: axiom i is looked at while a graph grows
   uint64_t checks;  // bit i: axiom i is no flag
+  bool adds_axiom;  // Heddle's own against values out of thin air
 };
 
 // Takes over `c`, also when it fails: it is no model that can be explored.

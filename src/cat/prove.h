@@ -8,7 +8,16 @@
 // mean that no proof was found.
 bool cat_proves(struct nodes *n, node_id part, node_id whole);
 
-struct cat_proved cat_prove(const struct cat_analysis *a, const struct cat *c);
+// The relation whose closure x is by its form, or has at least: of r+, or of x
+// in `let rec x = r | x; x`. NO_NODE: it is not such a term.
+node_id cat_closure_of(struct nodes *n, node_id x);
+
+// facts.c: what the search may rely on. First whether cycles of po | rf or of
+// dependencies and rf are possible; then the rest, which depends on when axioms
+// are looked at.
+void cat_prove_orders(struct cat_proved *found, const struct cat *c);
+void cat_prove(struct cat_proved *found, const struct cat_analysis *a,
+               const struct cat *c);
 
 // symmetric.c: may threads that are created alike be exchanged? `n`: the
 // model's nodes, which may become more.

@@ -28,9 +28,12 @@ static bool is_arm(const char *name) {
          strcmp(name, "DMB") == 0 || strcmp(name, "DSB") == 0;
 }
 
-// Some names mean something else in texts about Arm (models/arm.cat).
+// Some names mean something else in texts about Arm (models/arm.cat): those
+// that call themselves so, or speak of its fences.
 static bool choose_names(struct resolver *r) {
-  bool found = false;
+  const char *title = r->l->cat->title;
+  bool found =
+      r->arm && (strcasestr(title, "AArch64") || strcasestr(title, "ARMv8"));
   for (; r->arm && !found && r->seen < r->tree->exprs.len; r->seen++) {
     const struct expr *e = &r->tree->exprs.at[r->seen];
     found = e->kind == EX_NAME && is_arm(strings_get(&r->tree->names, e->name));

@@ -124,6 +124,7 @@ void cat_model_is(struct cat_model *text, const struct model *m) {
       .c11_release_sequences = m->c11_release_sequences,
       .is_language = m->is_language,
       .co_keeps_porf = m->co_keeps_porf,
+      .guesses_cores = m->guesses_cores,
       .has_guards = m->has_guards,
       .is_symmetric = true,
       .coherence = m->coherence,

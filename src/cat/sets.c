@@ -21,36 +21,43 @@ static enum order part_of(const struct event *e) {
   return order_releases(o) ? ORD_REL : ORD_RLX;
 }
 
+enum { KIND_AT = 56 };
+
+// Accesses that begin or end a section of SRCU are in the sets of that name.
+static cat_sets sets_of_section(const struct event *e) {
+  enum fence_kind k = e->kind == EV_READ ? FENCE_SRCU_LOCK : FENCE_SRCU_UNLOCK;
+  return e->flags & EVF_SRCU ? (cat_sets)k << KIND_AT : 0;
+}
+
 static cat_sets sets_of_read(const struct event *e,
                              const struct model_options *options) {
-  cat_sets in = CAT_IN(R) | set_of_order(part_of(e));
+  cat_sets in = CAT_IN(R) | set_of_order(part_of(e)) | sets_of_section(e);
   if (e->flags & (EVF_EXCLUSIVE | EVF_CAS | EVF_LOCK | EVF_PICK | EVF_UPDATE))
     in |= CAT_IN(LOCKED);
   else if (part_of(e) == ORD_ACQ && !options->arm_ldar)
     in |= CAT_IN(LDAPR);
   in |= e->flags & EVF_NORET ? CAT_IN(NORETURN) : 0;
   if (!(e->flags & EVF_EXCLUSIVE))
-    return in | (e->flags & EVF_SPIN ? CAT_IN(LF) : 0);
+    return in | (e->flags & (EVF_LOCK | EVF_SPIN) ? CAT_IN(LF) : 0);
   return in | CAT_IN(EXCLUSIVE) |
          (e->flags & (EVF_LOCK | EVF_SPIN) ? CAT_IN(LKR) : 0);
 }
 
 static cat_sets sets_of_write(const struct event *e) {
-  return CAT_IN(W) | set_of_order(part_of(e)) |
+  return CAT_IN(W) | set_of_order(part_of(e)) | sets_of_section(e) |
          (e->flags & EVF_EXCLUSIVE ? CAT_IN(LOCKED) | CAT_IN(EXCLUSIVE) : 0) |
          (e->flags & EVF_UPDATE ? CAT_IN(LOCKED) : 0) |
          (e->flags & EVF_SPIN ? CAT_IN(LKW) : 0) |
          (e->flags & EVF_UNLOCK ? CAT_IN(UL) : 0);
 }
 
-enum { KIND_AT = 56 };
-
 static cat_sets sets_of_fence(const struct event *e) {
   cat_sets kind = (cat_sets)fence_kind_of(e->value) << KIND_AT;
   if (e->order != ORD_NA)
     return kind | CAT_IN(F) | set_of_order((enum order)e->order);
   return kind | (e->flags & EVF_ISB ? CAT_IN(ISB) : 0) |
-         (e->flags & EVF_STORES ? CAT_IN(STORES) : 0);
+         (e->flags & EVF_STORES ? CAT_IN(STORES) : 0) |
+         (fence_drains(e->value) ? CAT_IN(DRAIN) : 0);
 }
 
 static cat_sets sets_of_event(const struct event *e,

@@ -197,10 +197,7 @@ static void add_sections(struct cat_world *w, const struct graph *g,
   for (uint32_t i = 0; i < w->n; i++) {
     event_id begin = rcu_begin(g, w->events[i].id);
     if (begin != NO_EVENT)
-      add(w,
-          cat_is_fence(w->events[i].sets, FENCE_RCU_UNLOCK) ? CAT_rcu_rscs
-                                                            : CAT_srcu_rscs,
-          number[begin], i);
+      add(w, CAT_rcu_rscs, number[begin], i);
   }
 }
 
@@ -262,7 +259,7 @@ void cat_world_init(struct cat_world *w, const struct cat *c,
   add_updates(w, g, number, options);
   if (w->base[CAT_same])
     add_pieces(w, g);
-  if (w->base[CAT_rcu_rscs] || w->base[CAT_srcu_rscs])
+  if (w->base[CAT_rcu_rscs])
     add_sections(w, g, number);
   if (w->base[CAT_addr] || w->base[CAT_data] || w->base[CAT_ctrl] ||
       w->base[CAT_casdep] || w->base[CAT_ctrl_after])

@@ -52,7 +52,8 @@ enum event_flags {
                     // the thread stops (explore/loops/retry.c); READ, WRITE: it
                     // stops in pieces that cannot go on (explore/write.c)
   EVF_ISB = 16,     // FENCE of order na: an instruction barrier (arm isb)
-  EVF_STORES = 32,  // FENCE of order na: stores before stores (arm dmb st)
+  EVF_STORES = 32,  // FENCE of order na: stores before stores (arm dmb st); its
+                    // value says if before everything (fence_drains)
   EVF_EXIT = 128,   // END by exit(): the program is over
   EVF_AWAIT = 128,  // READ, WRITE, FENCE that ends a failed round of an await:
                     // the thread waits (explore/loops/await.c)
@@ -74,6 +75,7 @@ enum event_flags {
   EVF_PIECE = 1 << 15,
   EVF_UPDATE = 1 << 16, // of an update;
   EVF_NEXT = 1 << 17,   // not the first one.
+  EVF_SRCU = 1 << 18, // READ that begins a section of SRCU; WRITE that ends one
 };
 
 struct event {
@@ -254,6 +256,7 @@ event_id graph_updated_piece(const struct graph *g, unsigned t, uint32_t index,
 // reserve.c: the load that reserved the location for the store-conditional
 // `id`; NO_EVENT if there is none.
 event_id graph_reservation(const struct graph *g, event_id id);
+event_id graph_reservation_of(const struct graph *g, const struct event *w);
 // The store-conditional that has the reservation of a load; NO_EVENT: none has.
 event_id graph_conditional_store(const struct graph *g, event_id read);
 // Does every store-conditional in the graph have its reservation?
@@ -337,8 +340,12 @@ static inline bool graph_hb(const struct graph *g, event_id a, event_id b) {
   return clock_before(g, a, &g->events[b], g->events[b].hb);
 }
 
+// Where po ∪ rf has cycles, a later event of a thread may come before an
+// earlier one, and each event of a cycle comes before itself: the clocks know.
 static inline bool graph_porf(const struct graph *g, event_id a, event_id b) {
-  return clock_before(g, a, &g->events[b], g->events[b].porf);
+  const struct event *x = &g->events[a], *y = &g->events[b];
+  return clock_before(g, a, y, y->porf) ||
+         clock_knows(&g->clocks, y->porf, x->thread, x->index);
 }
 
 // The first index in thread u of an event that happens after event `id`: mostly

@@ -56,7 +56,7 @@ static void go_on_from(struct graph *g, struct event *e,
 // Does e know by po all that its source, a write of its own thread, carries?
 static bool knows_own(const struct event *e, const struct event *w) {
   return w->thread == e->thread && w->index < e->index &&
-         !(w->flags & EVF_EXCLUSIVE);
+         !(w->flags & (EVF_EXCLUSIVE | EVF_LINKED));
 }
 
 static bool tells_fences(const struct graph *g, const struct event *e,
@@ -74,7 +74,7 @@ static void read_from(struct graph *g, struct event *e) {
     return;
   bool are_one = clocks_are_one(e) && clocks_are_one(w) &&
                  order_releases(w->order) && order_acquires(e->order);
-  if (w->thread != e->thread)
+  if (w->thread != e->thread || w->index > e->index)
     e->porf = clock_join(&g->clocks, e->porf, w->porf, w->thread,
                          w->index + 1 + w->rest);
   if (are_one)
@@ -104,6 +104,16 @@ static clock_id goes_on_with(struct graph *g, const struct event *e) {
   return carried;
 }
 
+// What the update that write e ends has read from, if it is one.
+static event_id updated(const struct graph *g, const struct event *e,
+                        const struct event *pred) {
+  if (e->flags & EVF_EXCLUSIVE)
+    return pred->rf;
+  event_id read =
+      e->flags & EVF_LINKED ? graph_reservation_of(g, e) : NO_EVENT;
+  return read == NO_EVENT ? INIT_EVENT : g->events[read].rf;
+}
+
 static void write_carries(struct graph *g, struct event *e,
                           const struct event *pred) {
   if (g->c11_sequences && !(e->flags & EVF_EXCLUSIVE))
@@ -114,8 +124,9 @@ static void write_carries(struct graph *g, struct event *e,
     e->rel = e->hb;
   else
     e->rel = clock_join(&g->clocks, e->fenced, e->rel, 0, 0);
-  if ((e->flags & EVF_EXCLUSIVE) && pred->rf != INIT_EVENT)
-    e->rel = with_carried(g, e->rel, &g->events[pred->rf]);
+  event_id source = updated(g, e, pred);
+  if (source != INIT_EVENT && source != NO_EVENT)
+    e->rel = with_carried(g, e->rel, &g->events[source]);
 }
 
 static void fence_syncs(struct graph *g, struct event *e) {

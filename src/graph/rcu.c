@@ -20,24 +20,9 @@ static event_id begin_of_rcu(const struct graph *g, const struct event *end) {
   return NO_EVENT;
 }
 
-static event_id begin_of_srcu(const struct graph *g, const struct event *end) {
-  for (uint32_t i = end->index; i-- > 0;) {
-    event_id id = graph_at(g, end->thread, i);
-    const struct event *e = &g->events[id];
-    bool is_end = is_fence(e, FENCE_SRCU_UNLOCK);
-    if ((!is_end && !is_fence(e, FENCE_SRCU_LOCK)) || e->loc != end->loc ||
-        e->value >> 8 != end->value >> 8)
-      continue;
-    return is_end ? NO_EVENT : id;
-  }
-  return NO_EVENT;
-}
-
 event_id rcu_begin(const struct graph *g, event_id id) {
   if (id == INIT_EVENT)
     return NO_EVENT;
   const struct event *e = &g->events[id];
-  return is_fence(e, FENCE_RCU_UNLOCK)    ? begin_of_rcu(g, e)
-         : is_fence(e, FENCE_SRCU_UNLOCK) ? begin_of_srcu(g, e)
-                                          : NO_EVENT;
+  return is_fence(e, FENCE_RCU_UNLOCK) ? begin_of_rcu(g, e) : NO_EVENT;
 }

@@ -11,7 +11,10 @@
 #include "graph/graph.h"
 
 event_id graph_reservation(const struct graph *g, event_id id) {
-  const struct event *w = &g->events[id];
+  return graph_reservation_of(g, &g->events[id]);
+}
+
+event_id graph_reservation_of(const struct graph *g, const struct event *w) {
   for (uint32_t i = w->index; i-- > 0;) {
     event_id at = graph_at(g, w->thread, i);
     const struct event *e = &g->events[at];

@@ -4,9 +4,8 @@
 // A new event is the last of its thread, so nothing is lob-after it, and only
 // writes that are later in co are obs-after it: if there are none it closes no
 // cycle. From those writes the search goes forwards, until it meets a new event
-// or nothing is left. (Coherence and atomicity hold already; the coherence of
-// RC11's hb, which is what the search for candidates ensures, follows from this
-// model: tests/unit/test_model_deps.c looks for a counterexample.)
+// or nothing is left. (Coherence of program order, and atomicity, hold already.
+// That of RC11's hb does not follow from this model.)
 //
 // co and fr within a thread are po|loc;[W], which is in lob; so a reached place
 // in co reaches all later ones, and only rf has to be external. What is reached
@@ -163,6 +162,8 @@ static void read_barrier(struct search *s, struct flow *f, event_id id) {
   const struct event *e = event_of(s, id);
   if (armv8_is_load_barrier(e))
     f->all |= f->returns;
+  else if (armv8_drains(e))
+    f->all |= f->write;
   else if (armv8_is_store_barrier(e))
     f->stores |= f->write;
   else if (armv8_is_isb(e))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "base/fence.h"
 #include "model/deps.h"
 #include "model/model.h"
 
@@ -40,6 +41,11 @@ static inline bool armv8_is_load_barrier(const struct event *e) {
 
 static inline bool armv8_is_store_barrier(const struct event *e) {
   return e->kind == EV_FENCE && (e->flags & EVF_STORES);
+}
+
+// DSB ST: no store before it is missed by anything behind it.
+static inline bool armv8_drains(const struct event *e) {
+  return armv8_is_store_barrier(e) && fence_drains(e->value);
 }
 
 static inline bool armv8_is_isb(const struct event *e) {

@@ -5,12 +5,16 @@
 
 #include "graph/graph.h"
 
-// The read that `index` in a dependency of thread t stands for; NO_EVENT if it
-// is no read (an allocation, say: no other thread makes its value).
+// The read, or store-conditional, that `index` in a dependency of thread t
+// stands for; NO_EVENT if it is neither (an allocation, say: no other thread
+// makes its value).
 static inline event_id deps_source(const struct graph *g, unsigned t,
                                    uint32_t index) {
   event_id id = graph_at(g, t, index);
-  return g->events[id].kind == EV_READ ? id : NO_EVENT;
+  const struct event *e = &g->events[id];
+  return e->kind == EV_READ || (e->kind == EV_WRITE && (e->flags & EVF_LINKED))
+             ? id
+             : NO_EVENT;
 }
 
 // The read of the update that write `id` ends; NO_EVENT if it is no update.

@@ -75,6 +75,9 @@ struct model {
   // An acquire, or an acquire fence, does not order a read with later writes:
   // it is no model for programs in C (but may be one for litmus tests).
   bool lacks_acquire;
+  // Dependencies and rf may form cycles: what reads get may decide which events
+  // there are. So cores are guessed (explore/justify), not promised.
+  bool guesses_cores;
   bool has_guards; // ctrl is what a branch guards, not all that comes after it
   // Not NULL: a graph with cycles of po ∪ rf needs another execution that
   // justifies it (model/justify.h).
@@ -126,6 +129,11 @@ struct model {
   enum coherence coherence;
 };
 
+// Are cores with cycles of po ∪ rf found by guesses (explore/justify)?
+static inline bool model_guesses(const struct model *m) {
+  return m->justifier || m->guesses_cores;
+}
+
 // Those with which a model says what its own text does.
 static inline struct model_options model_own_options(const struct model *m) {
   return (struct model_options){.c11_release_sequences =
@@ -154,6 +162,11 @@ const struct model *model_find(const char *name); // NULL if there is none
 const struct model *model_definition(const struct model *m,
                                      const struct model_options *options,
                                      bool is_complete);
+
+// The same for a search in which nothing but the text decides (--definition):
+// each graph is judged by it from scratch, and nothing is known of it.
+const struct model *model_by_text(const struct model *m,
+                                  const struct model_options *options);
 
 // Judges a whole graph, which may still grow, by the definition. Slow.
 bool model_allows(const struct model *m, const struct graph *g,

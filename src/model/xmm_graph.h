@@ -66,12 +66,9 @@ struct cyclic {
   bool is_cut;
 };
 
-// Is the event with number `a` before the one with number `b` by po ∪ rf? (On a
-// cycle, each of them is before itself.)
+// Is the event with number `a` before the one with number `b` by po ∪ rf?
 static inline bool cyclic_porf(const struct cyclic *c, uint32_t a, uint32_t b) {
-  const struct event *e = event_at(&c->a, a), *f = event_at(&c->a, b);
-  return (e->thread == f->thread && e->index < f->index) ||
-         clock_knows(&c->g->clocks, f->porf, e->thread, e->index);
+  return graph_porf(c->g, c->a.events[a], c->a.events[b]);
 }
 
 struct label xmm_label(const struct event *e);
