@@ -11,6 +11,7 @@ counts as one failure. The last line is always `N passed, N failed`.
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -37,6 +38,12 @@ BUILDS = [
     ("build-slow", ["-Dchecks=slow"], ["prop", "litmus", "distinct"],
      {"HEDDLE_SEEDS": "150"}),
 ]
+# What another LLVM that is installed as a whole makes of programs; meson.build
+# takes the oldest.
+LLVMS = [n for n in range(19, 23)
+         if shutil.which(f"llvm-config-{n}") and shutil.which(f"clang-{n}")]
+BUILDS += [(f"build-llvm{n}", [f"-Dllvm={n}"], ["lowering"], {})
+           for n in LLVMS[1:]]
 # What clang made of a test program serves all three builds.
 CACHE = {"HEDDLE_CACHE": str(ROOT / "build" / "test-cache")}
 OK = re.compile(r"^ok\b(?!.*# SKIP)", re.M)

@@ -46,6 +46,7 @@ EXIT_CODE = {"ok": 0, "error": 1, "incomplete": 3}
 DIRECTIVE = re.compile(
     r"^// (expect|run|args|flags|files|part-of): *(.*?) *$", re.M)
 ENTRY = re.compile(r"([\w,]+) (ok|error|incomplete)(?: ([a-z-]+))?(?: (\d+)(?:\+(\d+))?)?")
+REDUCE = ""  # --reduce of each call
 TIMEOUT = 300  # seconds; a hang must not stop the suite
 
 
@@ -138,7 +139,8 @@ def complain(case, result, answer):
     if result.returncode != EXIT_CODE[case.verdict]:
         return (f"exit code {result.returncode}, expected "
                 f"{EXIT_CODE[case.verdict]} ({case.verdict})")
-    if answer["verdict"] != case.verdict or answer["model"] != case.model:
+    model = answer["model"].split(" (")[0]  # behind that, its variants
+    if answer["verdict"] != case.verdict or model != case.model:
         return f"verdict {answer['verdict']} under {answer['model']}"
     if case.kind:
         error = answer["errors"][0]
@@ -164,6 +166,8 @@ def command_of(heddle, case):
                str(case.path), *case.files, "--", *case.flags]
     if case.blocked is not None:  # all of them are counted
         command[2:2] = ["--symmetry", "off"]
+    elif REDUCE:
+        command[2:2] = ["--reduce", REDUCE]
     return command
 
 
@@ -236,6 +240,14 @@ def uses_model_options(case):
                for arg in case.args)
 
 
+def is_about_reductions(case):
+    """Does the case say itself what is left out?"""
+    return case.blocked is not None or any(
+        arg.startswith(("--symmetry", "--equivalence", "--net-effect",
+                        "--definition"))
+        for arg in case.args)
+
+
 def in_share(case, share):
     """Is the case one of so many? The same ones every time, and of each model
     and folder some."""
@@ -279,12 +291,17 @@ def main():
     options.add_argument("--beside", metavar="DIR",
                          help="compare each model with its file in DIR, "
                          "instead of with what is expected")
+    options.add_argument("--reduce", default="", metavar="NAME,...",
+                         help="switch these reductions on, where that changes "
+                         "nothing that is expected")
     options.add_argument("--share", type=int, default=1, metavar="N",
                          help="only one of N cases")
     options.add_argument("--timeout", type=int, default=TIMEOUT, metavar="S",
                          help="seconds for each call")
     options.add_argument("--jobs", type=int, default=os.cpu_count())
     chosen = options.parse_args()
+    global REDUCE
+    REDUCE = chosen.reduce
 
     def run_group(group):
         if chosen.beside:
@@ -307,6 +324,8 @@ def main():
     cases = [case for case in cases
              if case.model in models and chosen.only in case.title]
     cases = [case for case in cases if in_share(case, chosen.share)]
+    if chosen.reduce:
+        cases = [case for case in cases if not is_about_reductions(case)]
     if chosen.own:
         chosen.cat = write_own(chosen.cat, chosen.work)
     if chosen.cat or chosen.beside:

@@ -13,9 +13,11 @@ enum observation { SEEN_NEVER, SEEN_SOMETIMES, SEEN_ALWAYS };
 struct answer {
   const struct litmus *test;
   const struct model *model;
+  const char *model_by;        // why that one
   uint64_t positive, negative; // executions with and without the proposition
   bool is_racy;                // C: there is a data race, so all is undefined
   bool is_cut;                 // a loop was cut
+  bool is_unfinished;          // not all was explored, so there is no answer
   ARRAY(const char *) flags;   // that the model raises; they undo nothing
   double seconds;
   uint32_t width;         // values of a state
@@ -32,10 +34,12 @@ struct answer {
 
 struct answer_config {
   const struct model *model;
+  const char *model_by; // why that one; may be NULL
   const struct loop_bound *unroll;
   uint32_t unrolls;
   uint64_t max_executions, max_events, max_memory;
-  double max_seconds;
+  double max_seconds, max_wall;
+  uint32_t reductions;     // of the search (explore/reduce.h)
   uint64_t witnesses;      // so many are kept
   bool why;                // at least one, or why there is none
   struct text_style style; // of executions
@@ -73,6 +77,9 @@ struct answer_search {
 };
 MUST_USE bool answer_explore(const struct answer_search *s, bool *is_cut,
                              struct diag *why);
+// Have all threads come to their end? One that waits for ever has no final
+// state, and neither has its execution, although main has returned.
+bool answer_is_final(const struct litmus *t, const struct graph *g);
 // The final values of the test's variables.
 void answer_state(const struct litmus *t, struct vm *vm, const struct graph *g,
                   uint64_t *state);
@@ -87,6 +94,7 @@ void answer_text(const struct answer *o, struct str *out);
 // One JSON object in a line.
 void answer_json(const struct answer *o, struct str *out);
 void answer_error_json(const char *file, const char *name,
-                       const struct diag *why, struct str *out);
+                       const struct diag *why, bool is_unfinished,
+                       struct str *out);
 // One line.
 void answer_line(const struct answer *o, struct str *out);

@@ -15,7 +15,9 @@ struct reply {
   struct litmus *test; // NULL, or it and its answer are to be kept
   struct answer *answer;
   enum litmus_verdict verdict;
-  bool is_done, is_error, is_expected, disagrees;
+  const struct model *model;
+  const char *model_by;
+  bool is_done, is_error, is_unfinished, is_broken, is_expected, disagrees;
 };
 
 struct batch {
@@ -137,9 +139,42 @@ static bool read_whole(const char *path, struct str *ret, struct diag *why) {
   return ok || diag_set(why, path, 0, "cannot read: %s", strerror(errno));
 }
 
-static bool find_model(const struct batch_config *c, const struct litmus *t,
-                       const struct model **ret, struct diag *why) {
+// Has a test beside this one names of the Linux kernel?
+static bool has_kernel_neighbour(const struct litmus *t) {
+  const char *slash = strrchr(t->file, '/');
+  struct str folder = {0}, path = {0};
+  str_add(&folder, "%.*s", slash ? (int)(slash - t->file) : 1,
+          slash ? t->file : ".");
+  DIR *d = opendir(str_text(&folder));
+  bool found = false;
+  for (struct dirent *e; d && !found && (e = readdir(d));) {
+    struct litmus *other = NULL;
+    struct diag why;
+    path.len = 0;
+    str_add(&path, "%s/%s", str_text(&folder), e->d_name);
+    if (!has_suffix(e->d_name, ".litmus") ||
+        !batch_read(str_text(&path), NULL, &other, &why))
+      continue;
+    found = other->is_kernel;
+    litmus_free(other);
+  }
+  if (d)
+    closedir(d);
+  str_done(&folder);
+  str_done(&path);
+  return found;
+}
+
+static bool find_model(const struct batch_config *c, struct litmus *t,
+                       const struct model **ret, const char **by,
+                       struct diag *why) {
+  bool is_beside = !c->model && t->is_plain && has_kernel_neighbour(t);
+  t->is_kernel |= is_beside;
   const char *name = litmus_default_model(t);
+  *by = c->model       ? "--model"
+        : is_beside    ? "tests beside it have names of the Linux kernel"
+        : t->is_kernel ? "it has names of the Linux kernel"
+                       : "its architecture";
   *ret = c->model ? c->model : c->find_model(c->arg, name);
   if (*ret)
     return true;
@@ -190,7 +225,9 @@ static bool reply_test(const struct batch *s, struct litmus *t, struct reply *a,
                        struct diag *why) {
   struct answer_config c = s->c->answer;
   struct answer *o = xcalloc(1, sizeof *o);
-  if (!find_model(s->c, t, &c.model, why) || !answer_of(t, &c, o, why)) {
+  if (!find_model(s->c, t, &c.model, &c.model_by, why) ||
+      !answer_of(t, &c, o, why)) {
+    a->is_unfinished = o->is_unfinished;
     free(o);
     return false;
   }
@@ -198,6 +235,8 @@ static bool reply_test(const struct batch *s, struct litmus *t, struct reply *a,
       s->c->expect ? expectations_find(s->c->expect, t) : NULL;
   if (!s->c->expect && s->c->style == BATCH_LINES && !s->c->model)
     expected = expectation_of_text(t);
+  a->model = o->model;
+  a->model_by = o->model_by;
   a->is_expected = expected;
   a->disagrees = expected && !expectation_is_met(expected, o);
   a->verdict = answer_verdict(o);
@@ -208,9 +247,10 @@ static bool reply_test(const struct batch *s, struct litmus *t, struct reply *a,
 
 static void print_error(const struct batch *s, const char *file,
                         const char *name, const struct diag *why,
-                        struct str *out) {
+                        struct reply *a) {
+  struct str *out = &a->text;
   if (s->c->style == BATCH_JSON) {
-    answer_error_json(file, name, why, out);
+    answer_error_json(file, name, why, a->is_unfinished, out);
     return;
   }
   str_add(out, "Error %s", *why->file ? why->file : file);
@@ -229,16 +269,34 @@ bool batch_read(const char *path, const char *asks, struct litmus **ret,
   return ok;
 }
 
-static void reply_file(const struct batch *s, const char *file,
-                       struct reply *a) {
+static void try_file(const struct batch *s, const char *file, struct reply *a) {
   struct diag why;
   struct litmus *t = NULL;
   if (batch_read(file, s->c->asks, &t, &why) && reply_test(s, t, a, &why))
     return;
   a->is_error = true;
-  print_error(s, file, t ? t->name : NULL, &why, &a->text);
+  print_error(s, file, t ? t->name : NULL, &why, a);
   if (t)
     litmus_free(t);
+}
+
+// A bug of ours that one test meets ends that test: the others have nothing of
+// it but the model, which nobody changes.
+static void reply_file(const struct batch *s, const char *file,
+                       struct reply *a) {
+  struct fatal_catch bug;
+  if (setjmp(bug.to) == 0) {
+    fatal_catch(&bug);
+    try_file(s, file, a);
+    fatal_catch(NULL);
+    return;
+  }
+  struct diag why;
+  diag_set(&why, file, 0, "internal error at %s", bug.what);
+  diag_hint(&why, "this is a bug in Heddle, not in the test: please report it "
+                  "with the file");
+  *a = (struct reply){.is_error = true, .is_broken = true};
+  print_error(s, file, NULL, &why, a);
 }
 
 // -- workers
@@ -258,9 +316,25 @@ static void *work(void *arg) {
   return NULL;
 }
 
+static void count_model(struct batch_result *r, const struct reply *a) {
+  uint32_t i = 0;
+  while (i < r->nmodels &&
+         (r->models[i].model != a->model || r->models[i].by != a->model_by))
+    i++;
+  if (i == BATCH_MODELS)
+    return;
+  if (i == r->nmodels)
+    r->models[r->nmodels++] = (struct batch_model){a->model, a->model_by, 0};
+  r->models[i].tests++;
+}
+
 static void count(struct batch_result *r, const struct reply *a) {
+  if (a->model)
+    count_model(r, a);
   r->tests++;
-  r->errors += a->is_error;
+  r->errors += a->is_error && !a->is_unfinished;
+  r->unfinished += a->is_unfinished;
+  r->broken += a->is_broken;
   r->ok += !a->is_error && a->verdict == LITMUS_OK;
   r->no += !a->is_error && a->verdict == LITMUS_NO;
   r->undef += !a->is_error && a->verdict == LITMUS_UNDEF;

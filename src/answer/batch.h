@@ -29,9 +29,22 @@ struct batch_config {
   void *arg;
 };
 
+// How many tests were answered under a model, and why under that.
+struct batch_model {
+  const struct model *model;
+  const char *by;
+  uint64_t tests;
+};
+
+enum { BATCH_MODELS = 16 };
+
 struct batch_result {
+  struct batch_model models[BATCH_MODELS];
+  uint32_t nmodels;
   uint64_t tests, ok, no, undef;
-  uint64_t errors;        // could not be answered
+  uint64_t unfinished;    // not all could be explored
+  uint64_t errors;        // could not be answered,
+  uint64_t broken;        // these because of a bug of ours
   uint64_t expected;      // of them there was an expectation,
   uint64_t disagreements; // which was another
 };

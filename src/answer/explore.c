@@ -20,20 +20,35 @@ struct gathering {
 
 // -- states
 
+// Do accesses have the sizes that instructions say? Elsewhere a word is a cell
+// that also holds addresses.
+static bool has_sizes(const struct litmus *t) {
+  return t->arch == ARCH_AARCH64 || t->arch == ARCH_RISCV ||
+         t->arch == ARCH_X86_64;
+}
+
 static uint64_t memory_value(const struct litmus *t, struct vm *vm,
                              const struct graph *g,
                              const struct litmus_var *v) {
   const struct litmus_location *l = &t->locations.at[v->location];
   uint64_t offset = (uint64_t)v->element * l->element;
   uint64_t address = prog_global_address(t->prog, l->global) + offset;
-  uint64_t value = 0;
+  // What is written is a whole cell, unless a type says that there is less.
+  uint64_t value = 0, size = has_sizes(t) ? v->type.size : 0;
   memcpy(&value, t->prog->globals.at[l->global].bytes + offset, l->element);
   for (loc_id i = 0; i < g->locs.len; i++) {
     const struct event_list *co = &g->locs.at[i].co;
-    if (vm_location(vm, i)->address == address && co->len > 1)
-      return g->events[co->at[co->len - 1]].value;
+    const struct location *o = vm_location(vm, i);
+    uint64_t at = o->address - address;
+    if (co->len < 2 || at >= (size ? size : 1))
+      continue;
+    uint64_t last = g->events[co->at[co->len - 1]].value;
+    if (!size)
+      return last;
+    memcpy((unsigned char *)&value + at, &last,
+           o->size < 8 - at ? o->size : 8 - at);
   }
-  return value;
+  return litmus_cut(value, v->type);
 }
 
 // Registers of a thread, from the pairs that are its result (litmus/build.c).
@@ -56,6 +71,13 @@ void answer_state(const struct litmus *t, struct vm *vm, const struct graph *g,
   for (uint32_t i = 0; i < t->vars.len; i++)
     if (!t->vars.at[i].is_register)
       state[i] = memory_value(t, vm, g, &t->vars.at[i]);
+}
+
+bool answer_is_final(const struct litmus *t, const struct graph *g) {
+  for (unsigned i = 0; i < t->threads.len; i++)
+    if (g->events[graph_tail(g, i + 1)].kind != EV_END)
+      return false;
+  return true;
 }
 
 bool answer_is_asked_for(const struct litmus *t, const uint64_t *state) {
@@ -118,20 +140,40 @@ static void keep_witness(struct gathering *a, struct vm *vm,
   a->left_to_keep--;
 }
 
-static void on_execution(void *arg, struct vm *vm, const struct graph *g,
-                         bool is_blocked) {
-  struct gathering *a = arg;
-  if (is_blocked)
-    return;
-  answer_state(a->t, vm, g, a->state);
-  if (!litmus_holds(a->t, a->t->filter, a->state))
-    return;
-  bool is_positive = litmus_holds(a->t, a->t->condition, a->state);
-  a->o->positive += is_positive;
-  a->o->negative += !is_positive;
-  if (a->left_to_keep && is_positive == (a->t->ask != ASK_FORALL))
-    keep_witness(a, vm, g);
-  note_state(a);
+// Is the thread in a loop that has nothing but barriers in it? Nobody can end
+// that. (The search takes it for a wait: its rounds change nothing.)
+static bool loops_over_barriers(struct vm *vm, const struct graph *g,
+                                thread_id t) {
+  uint32_t i = graph_thread_length(g, t);
+  const struct event *last = &g->events[graph_tail(g, t)];
+  if (!i || last->kind != EV_FENCE)
+    return false;
+  state_id now = vm_step(vm, last->pre, 0);
+  while (i-- > 0) {
+    const struct event *e = &g->events[graph_at(g, t, i)];
+    if (e->kind != EV_FENCE)
+      return false;
+    if (e->pre == now)
+      return true;
+  }
+  return false;
+}
+
+static void look_for_endless_loops(struct gathering *a, struct vm *vm,
+                                   const struct graph *g) {
+  for (thread_id t = 1; !a->has_error && t <= a->t->threads.len; t++) {
+    if (!loops_over_barriers(vm, g, t))
+      continue;
+    a->has_error = true;
+    a->error =
+        (struct finding){.kind = FIND_ENDLESS_LOOP,
+                         .message = "a loop that only has barriers in "
+                                    "it comes back to the state it was "
+                                    "in",
+                         .thread = t,
+                         .site = vm_site(vm, g->events[graph_tail(g, t)].pre),
+                         .other_site = NO_SITE};
+  }
 }
 
 static void note_flag(struct answer *o, const char *name) {
@@ -141,13 +183,76 @@ static void note_flag(struct answer *o, const char *name) {
   array_push(&o->flags, name);
 }
 
+static bool is_lock(const struct graph *g, const struct graph_loc *l) {
+  uint32_t flags = 0;
+  for (uint32_t i = 0; i < l->reads.len; i++)
+    flags |= g->events[l->reads.at[i]].flags & (EVF_LOCK | EVF_SPIN);
+  for (uint32_t i = 1; i < l->co.len; i++)
+    flags |= g->events[l->co.at[i]].flags & EVF_UNLOCK;
+  return flags;
+}
+
+// Is the test about what is in a lock at the end? The kernel's definition flags
+// that, whatever its text says of executions.
+static void look_for_locks(struct gathering *a, struct vm *vm,
+                           const struct graph *g) {
+  for (uint32_t i = 0; i < a->t->vars.len; i++) {
+    const struct litmus_var *v = &a->t->vars.at[i];
+    const struct litmus_location *l = &a->t->locations.at[v->location];
+    if (v->is_register)
+      continue;
+    uint64_t address = prog_global_address(a->t->prog, l->global) +
+                       (uint64_t)v->element * l->element;
+    for (loc_id k = 0; k < g->locs.len; k++)
+      if (vm_location(vm, k)->address == address && is_lock(g, &g->locs.at[k]))
+        note_flag(a->o, "lock-final");
+  }
+}
+
+static void on_execution(void *arg, struct vm *vm, const struct graph *g,
+                         bool is_blocked) {
+  struct gathering *a = arg;
+  if (is_blocked || !answer_is_final(a->t, g)) {
+    look_for_endless_loops(a, vm, g);
+    return;
+  }
+  answer_state(a->t, vm, g, a->state);
+  if (!litmus_holds(a->t, a->t->filter, a->state))
+    return;
+  if (a->t->is_kernel && a->o->model->raises)
+    look_for_locks(a, vm, g);
+  bool is_positive = litmus_holds(a->t, a->t->condition, a->state);
+  a->o->positive += is_positive;
+  a->o->negative += !is_positive;
+  if (a->left_to_keep && is_positive == (a->t->ask != ASK_FORALL))
+    keep_witness(a, vm, g);
+  note_state(a);
+}
+
+// Have all threads of a complete graph ended?
+static bool has_ended(const struct graph *g) {
+  for (unsigned t = 1; t < g->nthreads; t++)
+    if (!graph_thread_length(g, t) ||
+        graph_event(g, graph_tail(g, t))->kind != EV_END)
+      return false;
+  return true;
+}
+
+// Is the execution, in which a flag was raised, one that counts?
+static bool is_counted(struct gathering *a, struct vm *vm,
+                       const struct graph *g) {
+  if (!has_ended(g))
+    return false;
+  answer_state(a->t, vm, g, a->state);
+  return litmus_holds(a->t, a->t->filter, a->state);
+}
+
 static void on_finding(void *arg, struct vm *vm, const struct graph *g,
                        const struct finding *f) {
   struct gathering *a = arg;
-  (void)vm;
-  (void)g;
   if (f->flag) {
-    note_flag(a->o, f->flag);
+    if (is_counted(a, vm, g))
+      note_flag(a->o, f->flag);
   } else if (f->kind == FIND_RACE) {
     a->o->is_racy = true;
   } else if (!a->has_error) {
@@ -193,7 +298,8 @@ static int compare_states(const void *a, const void *b, void *width) {
 // -- exploring
 
 // What would be an error in a program: only races mean something in a test, and
-// only to models of C. What makes a test meaningless still is one.
+// only to models of C and to those that have a flag for them. What makes a test
+// meaningless still is one.
 static void choose_checks(const struct litmus *t, struct explore_config *e) {
   static const enum finding_kind meaningless[] = {
       FIND_NULL_ACCESS,  FIND_WILD_ACCESS, FIND_OUT_OF_BOUNDS,
@@ -205,12 +311,14 @@ static void choose_checks(const struct litmus *t, struct explore_config *e) {
   memset(e->disabled, true, sizeof e->disabled);
   for (unsigned i = 0; i < sizeof meaningless / sizeof *meaningless; i++)
     e->disabled[meaningless[i]] = false;
-  bool has_flags = t->arch == ARCH_C && e->model->raises;
+  bool has_flags = e->model->raises;
   e->disabled[FIND_RACE] =
       !(t->arch == ARCH_C && !t->is_kernel && e->model->is_language) &&
-      !has_flags;
+      !(t->arch == ARCH_C && has_flags) && !e->model->has_races;
   e->disabled[FIND_FLAG] = !has_flags;
+  e->disabled[FIND_MIXED_ACCESSES] = !(t->arch == ARCH_C && has_flags);
   e->warning[FIND_RACE] = e->warning[FIND_FLAG] = true;
+  e->warning[FIND_MIXED_ACCESSES] = true;
 }
 
 static bool has_store_conditional(const struct litmus *t) {
@@ -266,10 +374,13 @@ bool answer_explore(const struct answer_search *s, bool *is_cut,
       .model = s->model,
       .model_options = model_own_options(s->model),
       .all_errors = !s->on_finding,
+      .repeats = s->test->props.at[s->test->filter].op != PROP_TRUE,
+      .reductions = c->reductions,
       .unroll = c->unroll,
       .unrolls = c->unrolls,
       .max_executions = c->max_executions,
       .max_seconds = c->max_seconds,
+      .max_wall = c->max_wall,
       .max_events = c->max_events,
       .max_memory = c->max_memory,
       .on_execution = s->on_execution,
@@ -285,9 +396,12 @@ bool answer_explore(const struct answer_search *s, bool *is_cut,
   struct vm *vm = vm_new(s->test->prog, &v);
   struct explorer *x = explorer_new(s->test->prog, vm, &e);
   const struct explore_result *r = explore(x);
-  bool ok = !r->limit ||
-            diag_set(why, s->test->file, 0, "not finished: %s", r->limit);
-  *is_cut = r->cuts || r->leaves_buffering;
+  // Executions with more rounds of a loop do not count; others would.
+  *is_cut = strcmp(r->cut, "--unroll") == 0;
+  const char *limit = *is_cut && !r->limit ? NULL : explore_limit(r);
+  bool is_vacuous = limit && strcmp(limit, "vacuous") == 0;
+  bool ok = !limit || is_vacuous ||
+            diag_set(why, s->test->file, 0, "not finished: %s", limit);
   explorer_free(x);
   vm_free(vm);
   return ok;
@@ -304,12 +418,14 @@ static bool explore_test(struct gathering *a, const struct answer_config *c,
                             .stop = c->interrupted,
                             .arg = a};
   bool ok = answer_explore(&s, &a->o->is_cut, why);
+  a->o->is_unfinished = !ok && !a->has_error;
   return a->has_error ? explain_error(a, why) : ok;
 }
 
 bool answer_of(const struct litmus *t, const struct answer_config *c,
                struct answer *ret, struct diag *why) {
-  *ret = (struct answer){.test = t, .model = c->model, .style = c->style};
+  *ret = (struct answer){
+      .test = t, .model = c->model, .model_by = c->model_by, .style = c->style};
   ret->width = t->shown.len;
   if (!fits(t, c->model, why))
     return false;

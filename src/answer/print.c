@@ -37,14 +37,34 @@ static const char *quantifier_name(enum quantifier q, bool is_json) {
   return "";
 }
 
+// An array that is printed whole is one thing: where it begins and ends.
+static bool goes_on(const struct answer *o, uint32_t i) {
+  const struct litmus *t = o->test;
+  const struct litmus_var *v = &t->vars.at[t->shown.at[i]];
+  const struct litmus_var *w = i ? &t->vars.at[t->shown.at[i - 1]] : v;
+  return i && !v->is_register && !w->is_register && v->is_whole &&
+         w->is_whole && v->location == w->location;
+}
+
+static bool ends(const struct answer *o, uint32_t i) {
+  return i + 1 == o->width || !goes_on(o, i + 1);
+}
+
 static void print_state(const struct answer *o, const uint64_t *values,
                         struct str *out) {
   const struct litmus *t = o->test;
   for (uint32_t i = 0; i < o->width; i++) {
-    litmus_print_var(t, &t->vars.at[t->shown.at[i]], out);
-    str_add(out, "=");
-    litmus_print_value(t, values[i], out);
-    str_add(out, ";%s", i + 1 < o->width ? " " : "");
+    const struct litmus_var *v = &t->vars.at[t->shown.at[i]];
+    if (goes_on(o, i)) {
+      str_add(out, ",");
+    } else {
+      litmus_print_var(t, v, out);
+      str_add(out, v->is_whole ? "={" : "=");
+    }
+    litmus_print_value(t, values[i], v->type, out);
+    if (ends(o, i))
+      str_add(out, "%s;%s", v->is_whole ? "}" : "",
+              i + 1 < o->width ? " " : "");
   }
   str_add(out, "\n");
 }
@@ -67,17 +87,23 @@ static void add_executions(const struct answer *o, struct str *out) {
   }
 }
 
+static bool is_vacuous(const struct answer *o) {
+  return !o->positive && !o->negative;
+}
+
 void answer_text(const struct answer *o, struct str *out) {
   const struct litmus *t = o->test;
   const char *seen = observation_name(answer_observation(o));
   unsigned long long p = o->positive, n = o->negative;
+  // Witnesses speak for the answer that is wanted: of ~exists, those without.
+  bool is_swapped = t->ask == ASK_NOT_EXISTS;
   str_add(out, "Test %s %s\nStates %u\n", t->name,
           quantifier_name(t->ask, false), answer_states(o));
   for (uint32_t s = 0; s < answer_states(o); s++)
     print_state(o, o->values.at + (size_t)s * o->width, out);
   str_add(out, "%s%s\nWitnesses\nPositive: %llu Negative: %llu\n",
-          o->is_cut ? "Loop " : "", litmus_verdict_name(answer_verdict(o)), p,
-          n);
+          o->is_cut ? "Loop " : "", litmus_verdict_name(answer_verdict(o)),
+          is_swapped ? n : p, is_swapped ? p : n);
   if (o->is_racy)
     str_add(out, "Flag data-race\n");
   for (uint32_t i = 0; i < o->flags.len; i++)
@@ -86,7 +112,21 @@ void answer_text(const struct answer *o, struct str *out) {
   litmus_print_condition(t, out);
   str_add(out, "\nObservation %s %s %llu %llu\nTime %s %.2f\n\n", t->name, seen,
           p, n, t->name, o->seconds);
+  if (is_vacuous(o))
+    str_add(out,
+            "No execution of this test is allowed by %s, or none passes "
+            "its filter: the answer says nothing.\n\n",
+            o->model->name);
   add_executions(o, out);
+}
+
+static void json_value(struct json *j, const char *name, const char *text) {
+  if (*text == '-')
+    json_signed(j, name, strtoll(text, NULL, 10));
+  else if (*text >= '0' && *text <= '9')
+    json_number(j, name, strtoull(text, NULL, 10));
+  else
+    json_text(j, name, text);
 }
 
 static void json_states(const struct answer *o, struct json *j) {
@@ -96,14 +136,16 @@ static void json_states(const struct answer *o, struct json *j) {
   for (uint32_t s = 0; s < answer_states(o); s++) {
     json_open(j, NULL, '{');
     for (uint32_t i = 0; i < o->width; i++) {
+      const struct litmus_var *v = &t->vars.at[t->shown.at[i]];
       name.len = value.len = 0;
-      litmus_print_var(t, &t->vars.at[t->shown.at[i]], &name);
-      litmus_print_value(t, o->values.at[(size_t)s * o->width + i], &value);
-      const char *text = str_text(&value);
-      if (*text == '-' || (*text >= '0' && *text <= '9'))
-        json_signed(j, str_text(&name), strtoll(text, NULL, 10));
-      else
-        json_text(j, str_text(&name), text);
+      litmus_print_var(t, v, &name);
+      litmus_print_value(t, o->values.at[(size_t)s * o->width + i], v->type,
+                         &value);
+      if (v->is_whole && !goes_on(o, i))
+        json_open(j, str_text(&name), '[');
+      json_value(j, v->is_whole ? NULL : str_text(&name), str_text(&value));
+      if (v->is_whole && ends(o, i))
+        json_close(j, ']');
     }
     json_close(j, '}');
   }
@@ -120,6 +162,8 @@ void answer_json(const struct answer *o, struct str *out) {
   json_text(&j, "file", t->file);
   json_text(&j, "arch", arch_name(t->arch));
   json_text(&j, "model", o->model->name);
+  if (o->model_by)
+    json_text(&j, "model_by", o->model_by);
   json_text(&j, "kind", quantifier_name(t->ask, true));
   json_text(&j, "verdict", litmus_verdict_name(answer_verdict(o)));
   json_text(&j, "observation", observation_name(answer_observation(o)));
@@ -142,12 +186,15 @@ void answer_json(const struct answer *o, struct str *out) {
 }
 
 void answer_error_json(const char *file, const char *name,
-                       const struct diag *why, struct str *out) {
+                       const struct diag *why, bool is_unfinished,
+                       struct str *out) {
   struct json j = {.out = out, .is_line = true};
   json_open(&j, NULL, '{');
   if (name)
     json_text(&j, "name", name);
   json_text(&j, "file", file);
+  if (is_unfinished)
+    json_text(&j, "verdict", "incomplete");
   json_text(&j, "error", why->text);
   json_number(&j, "line", why->line);
   json_close(&j, '}');
@@ -162,5 +209,5 @@ void answer_line(const struct answer *o, struct str *out) {
           o->is_racy ? " data-race" : "");
   for (uint32_t i = 0; i < o->flags.len; i++)
     str_add(out, " %s", o->flags.at[i]);
-  str_add(out, "\n");
+  str_add(out, is_vacuous(o) ? " no execution\n" : "\n");
 }

@@ -22,7 +22,7 @@ static void on_execution(void *arg, struct vm *vm, const struct graph *g,
   struct explaining *x = arg;
   if (x->c->interrupted && atomic_load(x->c->interrupted))
     atomic_store(&x->stop, true);
-  if (is_blocked)
+  if (is_blocked || !answer_is_final(x->o->weak, g))
     return;
   answer_state(x->o->weak, vm, g, x->state);
   if (answer_is_asked_for(x->o->weak, x->state) &&
@@ -47,21 +47,23 @@ bool answer_explain(struct answer *o, const struct answer_config *c,
   struct answer_config weak = *c;
   if (!weak.max_executions || weak.max_executions > MOST_EXECUTIONS)
     weak.max_executions = MOST_EXECUTIONS;
-  struct explaining x = {
-      .o = o,
-      .c = c,
-      .refused = {.prog = t->prog,
-                  .model = o->model,
-                  .options = model_own_options(o->model)}};
+  const struct model source = refused_source(o->model);
+  struct explaining x = {.o = o,
+                         .c = c,
+                         .refused = {.prog = t->prog,
+                                     .model = o->model,
+                                     .options = model_own_options(o->model),
+                                     .is_all = !o->is_cut && !o->is_racy}};
   x.state = xcalloc(t->vars.len + 1, sizeof *x.state);
   struct answer_search s = {.test = o->weak,
-                            .model = &model_coherent,
+                            .model = &source,
                             .config = &weak,
                             .on_execution = on_execution,
                             .on_begin_again = on_begin_again,
                             .stop = &x.stop,
                             .arg = &x};
   bool is_all = answer_explore(&s, &is_cut, &limit);
+  refused_check(&x.refused, t->name);
   o->refused = x.refused.view;
   o->is_explained = is_all || o->refused;
   free(x.state);

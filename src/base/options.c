@@ -6,6 +6,7 @@
 #include "base/options.h"
 
 #include "base/bits.h"
+#include "base/hash.h"
 #include "base/suggest.h"
 
 #include <errno.h>
@@ -352,7 +353,7 @@ static bool has_what_it_needs(const struct options *o, struct diag *why) {
     missing = o->files.len ? NULL : "a litmus test, such as MP.litmus";
     break;
   case COMMAND_DOC:
-    missing = o->files.len == 1 ? NULL : "'man' or 'options'";
+    missing = o->files.len == 1 ? NULL : "'man', 'options' or 'reductions'";
     break;
   case COMMAND_NONE:
     diag_set(why, NULL, 0, "no command given");
@@ -372,40 +373,92 @@ static bool has_what_it_needs(const struct options *o, struct diag *why) {
   return false;
 }
 
-bool options_parse(int argc, char **argv, struct options *ret,
-                   struct diag *why) {
+// A check has one of three ways.
+static bool checks_agree(const struct options *o, struct diag *why) {
+  for (unsigned k = 0; k < FIND_COUNT; k++) {
+    if (o->disable[k] + o->warn[k] + o->error[k] < 2)
+      continue;
+    const char *name = finding_name((enum finding_kind)k);
+    diag_set(why, NULL, 0, "--%s %s and --%s %s contradict each other",
+             o->disable[k] ? "disable" : "warn", name,
+             o->error[k] ? "error" : "warn", name);
+    diag_hint(why, "a check is off, a warning or an error");
+    return false;
+  }
+  return true;
+}
+
+static struct options defaults(void) {
   struct options o = {.command = COMMAND_NONE};
+  struct diag why;
   for (unsigned k = 0; k < option_count; k++)
     if (*option_table[k].initial)
-      check(set_option(&o, &option_table[k], option_table[k].initial, why));
+      check(set_option(&o, &option_table[k], option_table[k].initial, &why));
+  return o;
+}
+
+bool options_parse(int argc, char **argv, struct options *ret,
+                   struct diag *why) {
+  struct options o = defaults();
   struct reader r = {.argc = argc, .at = 1, .argv = argv};
-  if (!read_words(&r, &o, why) || !has_what_it_needs(&o, why)) {
+  if (!read_words(&r, &o, why) || !has_what_it_needs(&o, why) ||
+      !checks_agree(&o, why)) {
     options_done(&o);
     return false;
   }
   *ret = o;
   return true;
+}
+
+// -- lists
+
+static void own_words(word_list *w) {
+  word_list own = {0};
+  for (uint32_t i = 0; i < w->len; i++)
+    array_push(&own, w->at[i]);
+  *w = own;
+}
+
+static void bounds_done(bound_list *b) {
+  for (uint32_t i = 0; i < b->len; i++)
+    free(b->at[i].func);
+  array_done(b);
+}
+
+static void own_bounds(bound_list *b) {
+  bound_list own = {0};
+  for (uint32_t i = 0; i < b->len; i++) {
+    struct loop_bound one = b->at[i];
+    if (one.func) {
+      size_t size = strlen(one.func) + 1;
+      one.func = memcpy(xmalloc(size), one.func, size);
+    }
+    array_push(&own, one);
+  }
+  *b = own;
+}
+
+// After a copy of a structure: lists of its own instead of those of the other.
+static void own_lists(struct options *o) {
+  own_words(&o->files);
+  own_words(&o->clang_flags);
+  for (unsigned k = 0; k < option_count; k++) {
+    const struct option_info *i = &option_table[k];
+    if (i->kind == OPT_WORDS)
+      own_words(field_of(o, i));
+    else if (i->kind == OPT_ROUNDS)
+      own_bounds(field_of(o, i));
+  }
 }
 
 bool options_extend(const struct options *base, enum command c, char **words,
                     int count, struct options *ret, struct diag *why) {
   struct options o = *base;
   o.command = c;
-  memset(&o.files, 0, sizeof o.files);
-  memset(&o.clang_flags, 0, sizeof o.clang_flags);
-  memset(&o.unroll, 0, sizeof o.unroll);
-  for (uint32_t i = 0; i < base->clang_flags.len; i++)
-    array_push(&o.clang_flags, base->clang_flags.at[i]);
-  for (uint32_t i = 0; i < base->unroll.len; i++) {
-    struct loop_bound b = base->unroll.at[i];
-    if (b.func) {
-      size_t size = strlen(b.func) + 1;
-      b.func = memcpy(xmalloc(size), b.func, size);
-    }
-    array_push(&o.unroll, b);
-  }
+  own_lists(&o);
+  o.files.len = 0;
   struct reader r = {.argc = count, .at = 0, .argv = words};
-  if (!read_words(&r, &o, why)) {
+  if (!read_words(&r, &o, why) || !checks_agree(&o, why)) {
     options_done(&o);
     return false;
   }
@@ -413,15 +466,83 @@ bool options_extend(const struct options *base, enum command c, char **words,
   return true;
 }
 
+// -- what a search is about
+
+static uint64_t hash_text(const char *text) {
+  return text ? hash_bytes(text, strlen(text)) : 0;
+}
+
+static uint64_t hash_words(const word_list *w) {
+  uint64_t h = 0;
+  for (uint32_t i = 0; i < w->len; i++)
+    h = hash_mix(h, hash_text(w->at[i]));
+  return h;
+}
+
+static uint64_t hash_bounds(const bound_list *b) {
+  uint64_t h = 0;
+  for (uint32_t i = 0; i < b->len; i++)
+    h = hash_mix(hash_mix(h, hash_text(b->at[i].func)), b->at[i].rounds);
+  return h;
+}
+
+static uint64_t hash_value(const struct options *o,
+                           const struct option_info *i) {
+  const void *field = (const char *)o + i->field;
+  switch (i->kind) {
+  case OPT_FLAG:
+    return *(const bool *)field;
+  case OPT_NUMBER:
+    return *(const uint64_t *)field;
+  case OPT_SECONDS:
+    return hash_bytes(field, sizeof(double));
+  case OPT_TEXT:
+    return hash_text(*(const char *const *)field);
+  case OPT_CHOICE:
+    return *(const unsigned *)field;
+  case OPT_CHECKS:
+    return hash_bytes(field, sizeof(bool[FIND_COUNT]));
+  case OPT_CLANG:
+    return 0; // clang_flags has them
+  case OPT_ROUNDS:
+    return hash_bounds(field);
+  case OPT_WORDS:
+    return hash_words(field);
+  }
+  return 0;
+}
+
+static bool says_which_executions(const struct option_info *i) {
+  bool is_limit = i->group == group_heading[GROUP_LIMITS] &&
+                  strncmp(i->name, "max-", 4) == 0;
+  return (i->group == group_heading[GROUP_WHAT] ||
+          i->group == group_heading[GROUP_LIMITS] ||
+          i->group == group_heading[GROUP_COMPILING]) &&
+         !is_limit && strcmp(i->name, "model") != 0 &&
+         strcmp(i->name, "no-cache") != 0;
+}
+
+uint64_t options_hash(const struct options *o) {
+  struct options usual = defaults();
+  uint64_t h = hash_words(&o->clang_flags);
+  for (unsigned k = 0; k < option_count; k++) {
+    const struct option_info *i = &option_table[k];
+    uint64_t value = hash_value(o, i);
+    if (says_which_executions(i) && value != hash_value(&usual, i))
+      h = hash_mix(hash_mix(h, hash_text(i->name)), value);
+  }
+  options_done(&usual);
+  return h;
+}
+
 void options_done(struct options *o) {
-  for (uint32_t i = 0; i < o->unroll.len; i++)
-    free(o->unroll.at[i].func);
-  array_done(&o->unroll);
-  array_done(&o->assume_atomic);
-  array_done(&o->args);
-  array_done(&o->wrapper);
-  array_done(&o->keep_sites);
-  array_done(&o->weaken_only);
+  for (unsigned k = 0; k < option_count; k++) {
+    const struct option_info *i = &option_table[k];
+    if (i->kind == OPT_WORDS)
+      array_done((word_list *)field_of(o, i));
+    else if (i->kind == OPT_ROUNDS)
+      bounds_done(field_of(o, i));
+  }
   array_done(&o->files);
   array_done(&o->clang_flags);
 }

@@ -46,11 +46,12 @@ enum { FROM_SOURCE, FROM_SC };
 enum { VOLATILE_PLAIN, VOLATILE_RELAXED };
 
 typedef ARRAY(const char *) word_list;
+typedef ARRAY(struct loop_bound) bound_list;
 
 struct options {
   enum command command;
-  ARRAY(const char *) files; // what is neither option nor command
-  ARRAY(const char *) clang_flags;
+  word_list files; // what is neither option nor command
+  word_list clang_flags;
   uint64_t given[2]; // bit k: row k of option_table is not just its default
 #define FIELD_FLAG(id) bool id;
 #define FIELD_NUMBER(id) uint64_t id;
@@ -59,7 +60,7 @@ struct options {
 #define FIELD_CHOICE(id) unsigned id;
 #define FIELD_CHECKS(id) bool id[FIND_COUNT];
 #define FIELD_CLANG(id)
-#define FIELD_ROUNDS(id) ARRAY(struct loop_bound) id;
+#define FIELD_ROUNDS(id) bound_list id;
 #define FIELD_WORDS(id) word_list id;
 #define OPTION(id, kind, name, key, argument, initial, commands, group, help)  \
   FIELD_##kind(id)
@@ -107,6 +108,9 @@ void options_done(struct options *o);
 MUST_USE bool options_extend(const struct options *base, enum command c,
                              char **words, int count, struct options *ret,
                              struct diag *why);
+// Of all that differs from its default and says which executions there are:
+// not of files, the model, limits on the work, and output.
+uint64_t options_hash(const struct options *o);
 // Does the command line have this option?
 bool options_has(const struct options *o, const char *name);
 

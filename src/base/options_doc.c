@@ -43,8 +43,9 @@ static const struct {
                      "otherwise heddle in XDG_CACHE_HOME or in ~/.cache. It "
                      "keeps itself below 64 MiB and may be deleted at any "
                      "time."},
-    {"HEDDLE_CLANG", "The clang to use (version 19); otherwise clang-19 or "
-                     "clang on PATH."},
+    {"HEDDLE_CLANG", "The clang to use, of the version that Heddle was built "
+                     "with (`heddle --version` says which); otherwise that "
+                     "version's clang on PATH."},
     {"HEDDLE_DATA", "The folder with Heddle's own files (include/heddle, rt.a, "
                     "watch.so); otherwise ../share/heddle beside the program, "
                     "or the tree that it was built in."},

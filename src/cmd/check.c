@@ -2,6 +2,7 @@
 // heddle check: explores a program and reports what was found.
 #include "cmd/check.h"
 #include "cmd/files.h"
+#include "cmd/replay.h"
 #include "cmd/run.h"
 #include "cmd/suite.h"
 
@@ -17,6 +18,7 @@ enum {
 
 struct checking {
   struct run run;
+  char tag[REPLAY_TAG]; // of names of executions
   FILE *out;
   struct files files;
   ARRAY(struct shown)
@@ -132,9 +134,9 @@ static void print_execution(struct checking *c, struct vm *vm,
                             const struct graph *g, bool is_blocked) {
   struct view *v = view_new(c->run.prog, vm, g, NULL);
   struct str text = {0};
-  str_add(&text, "Execution %llu%s, --replay %016llx:\n",
+  str_add(&text, "Execution %llu%s, --replay %016llx-%s:\n",
           (unsigned long long)++c->printed, is_blocked ? " (blocked)" : "",
-          (unsigned long long)v->name);
+          (unsigned long long)v->name, c->tag);
   execution_text(v, style_of(c), &text);
   fprintf(c->out, "%s\n", str_text(&text));
   str_done(&text);
@@ -215,8 +217,8 @@ static void add_non_sc(const struct checking *c, const struct explore_result *x,
     str_add(text, "\n");
     return;
   }
-  str_add(text, " The first of them, --replay %016llx:\n",
-          (unsigned long long)c->first_non_sc->name);
+  str_add(text, " The first of them, --replay %016llx-%s:\n",
+          (unsigned long long)c->first_non_sc->name, c->tag);
   execution_text(c->first_non_sc, style_of(c), text);
 }
 
@@ -234,10 +236,27 @@ static bool replay_failed(const struct checking *c,
   const struct options *o = c->run.options;
   if (!o->replay || c->replayed || c->first || x->limit)
     return false;
-  diag_set(why, NULL, 0, "no execution has the name %s", o->replay);
+  struct str how = {0};
+  replay_differences(o->replay, c->tag, &how);
+  diag_set(why, NULL, 0, "no execution has the name %s%s%s", o->replay,
+           how.len ? ": it was given " : "", str_text(&how));
   diag_hint(why, "names hold for the same program and model, and for the same "
                  "options about what is checked (--all-errors among them)");
+  str_done(&how);
   return true;
+}
+
+// The name may be found all the same: what has changed may not matter to it.
+static void warn_of_other_tag(const struct checking *c) {
+  struct str how = {0};
+  if (c->run.options->replay)
+    replay_differences(c->run.options->replay, c->tag, &how);
+  if (how.len)
+    fprintf(stderr,
+            "heddle: note: the name %s was given %s; it may mean another "
+            "execution here, or none\n",
+            c->run.options->replay, how.at);
+  str_done(&how);
 }
 
 // `files` may be NULL: they are not written then.
@@ -250,8 +269,10 @@ static bool make_report(const struct checking *c,
       .prog = c->run.prog,
       .result = x,
       .model = c->run.model->name,
+      .is_language = c->run.model->is_language,
+      .tag = c->tag,
       .is_justified = c->run.model->justifier,
-      .ignores_co = c->run.options->equivalence == EQUIVALENCE_RF,
+      .reductions = c->run.reductions,
       .shown = c->first ? c->first : c->replayed,
       .all = c->shown.at,
       .nall = c->shown.len,
@@ -317,6 +338,7 @@ static void fill_outcome(const struct checking *c,
                          const struct explore_result *x,
                          struct check_outcome *ret) {
   ret->has_verdict = true;
+  ret->is_interrupted = run_was_interrupted();
   ret->verdict = x->verdict;
   ret->executions = x->stands_for;
   ret->blocked = x->blocked;
@@ -328,12 +350,18 @@ static void fill_outcome(const struct checking *c,
     ret->errors[f->kind] = true;
     snprintf(ret->message, sizeof ret->message, "%s", finding_message(f));
   }
+  struct str left = {0};
+  left_waiting_text(c->run.prog, x, &left);
+  snprintf(ret->left_waiting, sizeof ret->left_waiting, "%s", str_text(&left));
+  str_done(&left);
   if (x->verdict == VERDICT_INCOMPLETE)
     snprintf(ret->message, sizeof ret->message, "%s",
              x->limit ? x->limit : "stopped early");
 }
 
 static enum exit_code explore_and_report(struct checking *c) {
+  replay_tag(c->run.options, c->run.model, c->tag);
+  warn_of_other_tag(c);
   c->reserve = xmalloc(RESERVE);
   fatal_on_out_of_memory(report_partial_result, c);
   struct explore_result found = *run_explore(&c->run);

@@ -7,11 +7,13 @@
 
 // What came out of it, without pointers: it crosses a pipe (suite.c).
 struct check_outcome {
-  bool has_verdict; // false: bad input
+  bool has_verdict;    // false: bad input
+  bool is_interrupted; // a signal has ended it
   enum verdict verdict;
   uint64_t executions, blocked;
   bool errors[FIND_COUNT]; // kinds that were found
   char message[512];       // of the first error, or of the limit
+  char left_waiting[256];  // where threads were, when main returned, or ""
   double seconds;
 };
 

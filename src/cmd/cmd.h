@@ -55,9 +55,12 @@ MUST_USE bool load_program(const struct options *o, struct prog **ret,
 // The model of that name, or in the file of that name.
 MUST_USE bool find_model(const struct options *o, const char *name,
                          const struct model **ret, struct diag *why);
+// The reductions of the search (explore/reduce.h) that the options leave on.
+MUST_USE bool reductions_of(const struct options *o, uint32_t *ret,
+                            struct diag *why);
 // Do the options that mean something to one model only fit this one?
 MUST_USE bool options_fit(const struct options *o, const struct model *m,
-                          struct diag *why);
+                          uint32_t reductions, struct diag *why);
 // Is every function that --unroll names one of the program?
 MUST_USE bool unroll_fits(const struct options *o, const struct prog *p,
                           struct diag *why);

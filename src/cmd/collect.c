@@ -92,11 +92,20 @@ const struct view *collected_view(const struct collector *c, uint32_t outcome) {
   return NULL;
 }
 
+static struct report report_of(const struct collector *c) {
+  return (struct report){.prog = c->run.prog,
+                         .result = c->result,
+                         .model = c->run.model->name,
+                         .seconds = run_seconds(&c->run),
+                         .max_rss_kb = max_rss_kb()};
+}
+
 void collected_verdict(const struct collector *c, struct str *out) {
-  struct report r = {.prog = c->run.prog,
-                     .result = c->result,
-                     .model = c->run.model->name,
-                     .seconds = run_seconds(&c->run),
-                     .max_rss_kb = max_rss_kb()};
+  struct report r = report_of(c);
   verdict_line(&r, out);
+}
+
+void collected_notes(const struct collector *c, struct str *out) {
+  struct report r = report_of(c);
+  limits_text(&r, out);
 }

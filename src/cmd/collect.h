@@ -38,3 +38,5 @@ void collector_done(struct collector *c);
 const struct view *collected_view(const struct collector *c, uint32_t outcome);
 // The verdict as `heddle check --all-errors` says it.
 void collected_verdict(const struct collector *c, struct str *out);
+// What limits it, in lines of their own.
+void collected_notes(const struct collector *c, struct str *out);

@@ -284,6 +284,13 @@ static uint32_t differences(const struct comparison *c) {
   return n;
 }
 
+static bool is_limited(const struct comparison *c) {
+  for (unsigned m = 0; m < c->n; m++)
+    if (explore_limit(c->models[m].result))
+      return true;
+  return false;
+}
+
 static void make_text(const struct comparison *c, struct str *out) {
   uint32_t n = differences(c);
   add_table(c, out);
@@ -293,13 +300,14 @@ static void make_text(const struct comparison *c, struct str *out) {
   if (n)
     str_add(out, "\n%u difference%s (*).\n", n, n == 1 ? "" : "s");
   else
-    str_add(out, "\nThe models allow the same outcomes.\n");
-  for (unsigned m = 0; m < c->n; m++)
-    if (c->models[m].result->verdict == VERDICT_INCOMPLETE)
+    str_add(out, "\nThe models allow the same outcomes%s.\n",
+            is_limited(c) ? " so far" : "");
+  for (unsigned m = 0; m < c->n; m++) {
+    const char *limit = explore_limit(c->models[m].result);
+    if (limit)
       str_add(out, "Incomplete under %s (%s): it may allow more.\n",
-              c->names[m],
-              c->models[m].result->limit ? c->models[m].result->limit
-                                         : "stopped early");
+              c->names[m], limit);
+  }
 }
 
 // -- JSON
@@ -314,6 +322,10 @@ static void make_json(const struct comparison *c, struct str *out) {
     json_open(&j, NULL, '{');
     json_text(&j, "model", c->names[m]);
     json_text(&j, "verdict", verdict_name(x->verdict));
+    if (explore_limit(x))
+      json_text(&j, "limit", explore_limit(x));
+    else
+      json_null(&j, "limit");
     json_number(&j, "executions", x->executions);
     json_number(&j, "blocked", x->blocked);
     json_close(&j, '}');

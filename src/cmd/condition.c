@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A condition is read into a list of nodes, operands before what uses them, and
-// evaluated on 64-bit numbers. Names are looked up at once: each becomes the
-// address of a scalar inside a global.
+// evaluated as C would. Names are looked up at once: each becomes the address
+// of a scalar inside a global.
 #include "cmd/condition.h"
 
 #include "base/suggest.h"
@@ -29,16 +29,25 @@ enum node_kind {
   NODE_SUB,
 };
 
+// A number of C: int, unsigned, long or unsigned long. Its bits are extended as
+// the type says.
+struct number {
+  uint64_t bits;
+  bool is_long, is_unsigned;
+};
+
 struct node {
   enum node_kind kind;
-  int64_t number;   // of a number; of a variable its initial value
-  uint64_t address; // of a variable, and how it is to be read
-  unsigned size;
+  struct number number;
+  uint64_t address; // of a variable, how it is to be read, its initial bytes
+  unsigned size, bit, bits;
   bool is_signed;
+  uint64_t initial;
   char observed[64]; // what is observed, and by which thread (-1: any one)
   int thread;
-  bool is_ambiguous, was_seen;
-  uint32_t left, right; // nodes
+  bool is_ambiguous, was_seen; // of what is observed
+  bool is_hidden;              // in a write of 16 bytes
+  uint32_t left, right;        // nodes
 };
 
 struct condition {
@@ -101,39 +110,106 @@ static uint32_t add(struct reader *r, struct node n) {
 
 // -- variables
 
-static int64_t extended(const struct node *n, uint64_t bits) {
-  unsigned unused = 64 - 8 * n->size;
-  return n->is_signed ? (int64_t)(bits << unused) >> unused
-                      : (int64_t)(bits << unused >> unused);
+static uint64_t extended(uint64_t bits, unsigned width, bool is_signed) {
+  uint64_t up = bits << (64 - width);
+  return is_signed ? (uint64_t)((int64_t)up >> (64 - width))
+                   : up >> (64 - width);
 }
 
-// Looks for the path in one global: no path is longer than its size says.
-static bool find_in_global(const struct reader *r, uint32_t i, const char *name,
-                           struct node *ret) {
-  const struct global *g = &r->prog->globals.at[i];
-  uint64_t base = prog_global_address(r->prog, i);
-  enum { MOST = 1 << 16 };
-  for (uint64_t offset = 0; offset < g->size && offset < MOST; offset++) {
-    type_id t = prog_scalar_at(r->prog, g->type, offset);
-    struct str path = {0};
-    bool is_it = t && prog_name_address(r->prog, base + offset, &path) &&
-                 strcmp(str_text(&path), name) == 0;
-    str_done(&path);
-    const struct type *type = &r->prog->types.at[t];
-    if (!is_it || !type->size || type->size > 8 ||
-        offset + type->size > g->size)
-      continue;
-    *ret = (struct node){.kind = NODE_VARIABLE,
-                         .address = base + offset,
-                         .size = (unsigned)type->size,
-                         .is_signed = type->is_signed};
-    uint64_t bits = 0;
-    if (g->bytes)
-      memcpy(&bits, g->bytes + offset, ret->size);
-    ret->number = extended(ret, bits);
-    return true;
+static struct number of_type(uint64_t bits, bool is_long, bool is_unsigned) {
+  return (struct number){extended(bits, is_long ? 64 : 32, !is_unsigned),
+                         is_long, is_unsigned};
+}
+
+static struct number of_int(bool value) {
+  return (struct number){.bits = value};
+}
+
+// What a variable is worth whose bytes are given: small ones are int.
+static struct number promoted(const struct node *n, uint64_t bytes) {
+  uint64_t bits = extended(bytes >> n->bit, n->bits, n->is_signed);
+  return of_type(bits, n->bits > 32,
+                 !n->is_signed && (n->bits == 32 || n->bits == 64));
+}
+
+// Where a path leads: a part of a global.
+struct part {
+  type_id type;
+  uint64_t offset;
+  unsigned bit, bits; // of a bit-field
+};
+
+// Goes to the member with that name, also in members without one.
+static bool find_member(const struct prog *p, const char *name, size_t len,
+                        struct part *at) {
+  const struct type *t = &p->types.at[at->type];
+  if (t->kind != TYPE_STRUCT)
+    return false;
+  for (uint32_t i = 0; i < t->members; i++) {
+    const struct member *m = &p->members.at[t->first_member + i];
+    const char *known = prog_text(p, m->name);
+    struct part inside = {m->type, at->offset + m->offset, m->bit, m->bits};
+    bool is_it = strlen(known) == len && strncmp(known, name, len) == 0;
+    if (is_it || (!*known && find_member(p, name, len, &inside))) {
+      *at = inside;
+      return true;
+    }
   }
   return false;
+}
+
+// path = ("." name | "[" number "]")*
+static bool follow_path(const struct prog *p, const char *path,
+                        struct part *at) {
+  while (*path) {
+    const struct type *t = &p->types.at[at->type];
+    char *end;
+    if (*path == '.') {
+      size_t len = strcspn(path + 1, ".[");
+      if (!find_member(p, path + 1, len, at))
+        return false;
+      path += 1 + len;
+      continue;
+    }
+    if (*path != '[' || !isdigit((unsigned char)path[1]) ||
+        t->kind != TYPE_ARRAY)
+      return false;
+    uint64_t i = strtoull(path + 1, &end, 10),
+             size = p->types.at[t->element].size;
+    if (*end != ']' || !size || i >= t->size / size)
+      return false;
+    at->type = t->element;
+    at->offset += i * size;
+    path = end + 1;
+  }
+  return true;
+}
+
+enum found { FOUND, FOUND_NONE, FOUND_REAL };
+
+static enum found find_in_global(const struct reader *r, uint32_t i,
+                                 const char *path, struct node *ret) {
+  const struct global *g = &r->prog->globals.at[i];
+  struct part at = {.type = g->type};
+  if (!g->type || !follow_path(r->prog, path, &at))
+    return FOUND_NONE;
+  const struct type *type = &r->prog->types.at[at.type];
+  if (type->is_float)
+    return FOUND_REAL;
+  // A bit-field may begin in the last byte of what its type would need.
+  uint64_t size = at.bits ? (at.bit + at.bits + 7u) / 8 : type->size;
+  if (type->kind != TYPE_SCALAR || !size || size > 8 ||
+      at.offset + size > g->size)
+    return FOUND_NONE;
+  *ret = (struct node){.kind = NODE_VARIABLE,
+                       .address = prog_global_address(r->prog, i) + at.offset,
+                       .size = (unsigned)size,
+                       .bit = at.bit,
+                       .bits = at.bits ? at.bits : 8 * (unsigned)size,
+                       .is_signed = type->is_signed};
+  if (g->bytes)
+    memcpy(&ret->initial, g->bytes + at.offset, size);
+  return FOUND;
 }
 
 static bool observes_something(const struct prog *p) {
@@ -179,8 +255,15 @@ static bool read_variable(struct reader *r, uint32_t *ret) {
     struct node n;
     if (g->is_thread_local || g->is_anonymous)
       continue;
-    if (strlen(known) == base && strncmp(known, start, base) == 0 &&
-        find_in_global(r, i, name, &n)) {
+    enum found found = FOUND_NONE;
+    if (strlen(known) == base && strncmp(known, start, base) == 0)
+      found = find_in_global(r, i, name + base, &n);
+    if (found == FOUND_REAL)
+      return diag_set(r->why, NULL, 0,
+                      "the condition names '%s', a floating-point number; "
+                      "conditions are about integers",
+                      name);
+    if (found == FOUND) {
       *ret = add(r, n);
       return true;
     }
@@ -214,8 +297,13 @@ static bool read_number(struct reader *r, uint32_t *ret) {
   unsigned long long n = strtoull(r->at, &end, 0);
   if (errno)
     return fail(r, "a number of 64 bits");
+  bool may_be_unsigned = *r->at == '0'; // it is octal or hexadecimal
   r->at = end;
-  *ret = add(r, (struct node){.kind = NODE_NUMBER, .number = (int64_t)n});
+  bool is_long = n > (may_be_unsigned ? UINT32_MAX : INT32_MAX);
+  *ret =
+      add(r, (struct node){.kind = NODE_NUMBER,
+                           .number = {n, is_long,
+                                      n > (is_long ? INT64_MAX : INT32_MAX)}});
   return true;
 }
 
@@ -314,18 +402,32 @@ void condition_free(struct condition *c) {
 
 // -- evaluation
 
-static int64_t value_of(const struct node *n, const struct outcomes *o,
-                        uint32_t outcome) {
-  for (uint32_t v = 0; v < o->variables.len; v++)
-    if (!o->variables.at[v].observed &&
-        o->variables.at[v].address == n->address)
-      return extended(n, outcome_bits(o, outcome, v));
-  return n->number;
+// Bytes that nobody wrote are as they were at first.
+static struct number value_of(struct node *n, const struct outcomes *o,
+                              uint32_t outcome) {
+  uint8_t bytes[8];
+  uint64_t whole;
+  memcpy(bytes, &n->initial, sizeof bytes);
+  for (uint32_t v = 0; v < o->variables.len; v++) {
+    const struct variable *x = &o->variables.at[v];
+    if (x->observed || !outcome_has(o, outcome, v))
+      continue;
+    uint64_t bits = outcome_bits(o, outcome, v);
+    for (unsigned i = 0; i < n->size && i < sizeof bytes; i++) {
+      uint64_t inside = n->address + i - x->address;
+      if (inside >= x->size)
+        continue;
+      n->is_hidden |= x->size > 8;
+      bytes[i] = (uint8_t)(bits >> 8 * (inside % 8));
+    }
+  }
+  memcpy(&whole, bytes, sizeof whole);
+  return promoted(n, whole);
 }
 
 // What was observed in the outcome; false: nothing was.
 static bool observation_of(struct node *n, const struct outcomes *o,
-                           uint32_t outcome, int64_t *ret) {
+                           uint32_t outcome, struct number *ret) {
   unsigned found = 0;
   for (uint32_t v = 0; v < o->variables.len; v++) {
     const struct variable *x = &o->variables.at[v];
@@ -333,7 +435,7 @@ static bool observation_of(struct node *n, const struct outcomes *o,
         (n->thread >= 0 && x->thread != (unsigned)n->thread) ||
         !outcome_has(o, outcome, v))
       continue;
-    *ret = (int64_t)outcome_bits(o, outcome, v);
+    *ret = of_type(outcome_bits(o, outcome, v), true, false);
     found++;
   }
   n->was_seen |= found > 0;
@@ -345,6 +447,10 @@ bool condition_was_clear(const struct condition *c, const struct outcomes *o,
                          struct diag *why) {
   for (uint32_t i = 0; i < c->nodes.len; i++) {
     const struct node *n = &c->nodes.at[i];
+    if (n->is_hidden)
+      return diag_set(why, NULL, 0,
+                      "the condition is about a part of what the program "
+                      "writes 16 bytes at a time, which is not supported");
     if (n->kind != NODE_OBSERVED || (n->was_seen && !n->is_ambiguous) ||
         !o->at.len)
       continue;
@@ -362,44 +468,49 @@ bool condition_was_clear(const struct condition *c, const struct outcomes *o,
   return true;
 }
 
-static int64_t compute(const struct node *n, int64_t a, int64_t b) {
-  switch (n->kind) {
-  case NODE_NUMBER:
-  case NODE_VARIABLE:
-  case NODE_OBSERVED:
-    return n->number;
+static struct number compute(const struct node *n, struct number a,
+                             struct number b) {
+  if (n->kind == NODE_MINUS)
+    return of_type(0 - a.bits, a.is_long, a.is_unsigned);
+  // Both become the longer type, unsigned if one of that length is.
+  bool is_long = a.is_long || b.is_long;
+  bool is_unsigned = (a.is_unsigned && a.is_long == is_long) ||
+                     (b.is_unsigned && b.is_long == is_long);
+  uint64_t x = of_type(a.bits, is_long, is_unsigned).bits,
+           y = of_type(b.bits, is_long, is_unsigned).bits;
+  bool is_less = is_unsigned ? x < y : (int64_t)x < (int64_t)y;
+  switch ((int)n->kind) {
   case NODE_NOT:
-    return !a;
-  case NODE_MINUS:
-    return (int64_t) - (uint64_t)a;
+    return of_int(!a.bits);
   case NODE_AND:
-    return a && b;
+    return of_int(a.bits && b.bits);
   case NODE_OR:
-    return a || b;
+    return of_int(a.bits || b.bits);
   case NODE_EQ:
-    return a == b;
+    return of_int(x == y);
   case NODE_NE:
-    return a != b;
+    return of_int(x != y);
   case NODE_LT:
-    return a < b;
+    return of_int(is_less);
   case NODE_LE:
-    return a <= b;
+    return of_int(is_less || x == y);
   case NODE_GT:
-    return a > b;
+    return of_int(!is_less && x != y);
   case NODE_GE:
-    return a >= b;
+    return of_int(!is_less);
   case NODE_ADD:
-    return (int64_t)((uint64_t)a + (uint64_t)b);
+    return of_type(x + y, is_long, is_unsigned);
   case NODE_SUB:
-    return (int64_t)((uint64_t)a - (uint64_t)b);
+    return of_type(x - y, is_long, is_unsigned);
+  default:
+    return n->number;
   }
-  return 0;
 }
 
 bool condition_holds(struct condition *c, const struct outcomes *o,
                      uint32_t outcome) {
   uint32_t n = c->nodes.len;
-  int64_t *value = xcalloc(n, sizeof *value);
+  struct number *value = xcalloc(n, sizeof *value);
   bool is_known = true;
   for (uint32_t i = 0; i < n; i++) {
     struct node *x = &c->nodes.at[i];
@@ -411,7 +522,7 @@ bool condition_holds(struct condition *c, const struct outcomes *o,
                    ? value_of(x, o, outcome)
                    : compute(x, value[x->left], value[x->right]);
   }
-  bool holds = is_known && value[n - 1] != 0;
+  bool holds = is_known && value[n - 1].bits != 0;
   free(value);
   return holds;
 }

@@ -93,6 +93,7 @@ static void make_text(const struct collector *c, struct str *out) {
   str_add(out, "%u outcome%s. ", o->at.len, o->at.len == 1 ? "" : "s");
   collected_verdict(c, out);
   str_add(out, "\n");
+  collected_notes(c, out);
   free(order);
 }
 
@@ -104,6 +105,7 @@ static void make_json(const struct collector *c, struct str *out) {
   json_text(&j, "version", HEDDLE_VERSION);
   json_text(&j, "model", c->run.model->name);
   json_text(&j, "verdict", verdict_name(c->result->verdict));
+  limits_json(c->run.prog, c->result, &j);
   json_number(&j, "executions", c->result->executions);
   json_number(&j, "blocked", c->result->blocked);
   json_open(&j, "outcomes", '[');

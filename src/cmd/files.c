@@ -104,13 +104,16 @@ static void make_html(const struct material *m, struct str *out) {
   verdict_line(r, &summary);
   struct page p = {.program = str_text(&program),
                    .model = r->model,
-                   .verdict = r->result->verdict,
-                   .summary = str_text(&summary)};
+                   .verdict = r->result->verdict};
   // Errors before warnings.
   for (unsigned warnings = 0; warnings < 2; warnings++)
     for (uint32_t i = 0; i < r->result->findings.len; i++)
       if (r->result->findings.at[i].is_warning == warnings)
         add_page_finding(&p, r, &r->result->findings.at[i]);
+  if (p.entries.len && p.entries.len < r->result->findings.len)
+    str_add(&summary, ". This page has %u of %u findings.", p.entries.len,
+            r->result->findings.len);
+  p.summary = str_text(&summary);
   if (!p.entries.len && m->sample)
     array_push(&p.entries, (struct page_entry){.title = "One of the executions",
                                                .kind = "",

@@ -4,6 +4,7 @@
 #include "cmd/cmd.h"
 
 #include "cat/catalogue.h"
+#include "explore/explore.h"
 #include "front/front.h"
 
 #include <string.h>
@@ -39,8 +40,11 @@ enum exit_code cmd_doc(const struct options *o) {
     options_man(&text);
   else if (strcmp(o->files.at[0], "options") == 0)
     options_markdown(&text);
+  else if (strcmp(o->files.at[0], "reductions") == 0)
+    reduce_markdown(&text);
   else
-    return diag_set(&why, NULL, 0, "'heddle doc' prints 'man' or 'options'"),
+    return diag_set(&why, NULL, 0,
+                    "'heddle doc' prints 'man', 'options' or 'reductions'"),
            bad_input(&why);
   return print(NULL, &text, EXIT_OK);
 }

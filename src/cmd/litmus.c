@@ -80,11 +80,19 @@ static void keep_answer(void *arg, struct litmus *t, struct answer *o) {
   array_push(&s->shown, (struct shown_answer){t, o});
 }
 
+static void add_models(const struct batch_result *r, struct str *out) {
+  for (uint32_t i = 0; i < r->nmodels; i++)
+    str_add(out, "Under %s: %llu (%s)\n", r->models[i].model->name,
+            (unsigned long long)r->models[i].tests, r->models[i].by);
+}
+
 static void add_totals(const struct batch_result *r, struct str *out) {
   str_add(out, "%llu tests: %llu Ok, %llu No, %llu Undef, %llu errors",
           (unsigned long long)r->tests, (unsigned long long)r->ok,
           (unsigned long long)r->no, (unsigned long long)r->undef,
           (unsigned long long)r->errors);
+  if (r->unfinished)
+    str_add(out, ", %llu not finished", (unsigned long long)r->unfinished);
   if (r->expected)
     str_add(out, "; %llu expected, %llu disagree",
             (unsigned long long)r->expected,
@@ -137,7 +145,8 @@ static void make_html(const struct service *s, const struct batch_result *r,
   add_totals(r, &summary);
   struct page p = {.program = str_text(&program),
                    .model = "",
-                   .verdict = r->errors ? VERDICT_INCOMPLETE : VERDICT_OK,
+                   .verdict = r->errors || r->unfinished ? VERDICT_INCOMPLETE
+                                                         : VERDICT_OK,
                    .summary = str_text(&summary)};
   for (uint32_t a = 0; a < s->shown.len; a++) {
     const struct answer *o = s->shown.at[a].answer;
@@ -203,6 +212,7 @@ static struct batch_config batch_config_of(const struct options *o,
                  .max_events = o->max_events,
                  .max_memory = o->max_memory << 20,
                  .max_seconds = o->max_time,
+                 .max_wall = o->timeout,
                  .witnesses = witnesses,
                  .why = o->why || (has_pictures && !witnesses),
                  .style = style,
@@ -217,10 +227,12 @@ static struct batch_config batch_config_of(const struct options *o,
 
 static enum exit_code code_of(const struct batch_config *c,
                               const struct batch_result *r) {
-  return r->disagreements                     ? EXIT_FINDING
-         : r->errors                          ? EXIT_BAD_INPUT
-         : atomic_load(c->answer.interrupted) ? EXIT_INCOMPLETE
-                                              : EXIT_OK;
+  bool is_stopped = atomic_load(c->answer.interrupted);
+  return r->broken                     ? EXIT_INTERNAL
+         : r->disagreements            ? EXIT_FINDING
+         : r->errors                   ? EXIT_BAD_INPUT
+         : r->unfinished || is_stopped ? EXIT_INCOMPLETE
+                                       : EXIT_OK;
 }
 
 // What only means something to programs.
@@ -288,10 +300,14 @@ static enum exit_code answer_tests(const struct options *o,
   struct service s;
   c.asks = asks;
   c.answer.why |= asks != NULL;
-  if (!options_fit_tests(o, &why) || !begin_service(&s, o, &c, &why))
+  if (!options_fit_tests(o, &why) ||
+      !reductions_of(o, &c.answer.reductions, &why) ||
+      !begin_service(&s, o, &c, &why))
     return bad_input(&why);
   bool ok = batch_run(&c, &r, &why);
   end_progress(&s);
+  if (ok && c.style == BATCH_LINES)
+    add_models(&r, &totals);
   if (ok && c.style != BATCH_TEXT && c.style != BATCH_JSON)
     add_totals(&r, &totals);
   bool is_written = finish_output(s.out, o->output, &totals, &cut) &&

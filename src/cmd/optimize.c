@@ -125,6 +125,7 @@ static enum verdict explore_now(struct optimizing *z, struct run *r,
 static enum verdict explore_probe(struct optimizing *z, struct exploration *e) {
   struct run r = {.model = z->search.model,
                   .prog = e->prog,
+                  .reductions = z->runs[e->client].reductions,
                   .start = z->runs[e->client].start,
                   .progress = progress_of_style(PROGRESS_NONE)};
   struct options o = *z->runs[e->client].options;

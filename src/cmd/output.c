@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Where commands write: bad input to standard error, everything else to
 // standard output or to the file that was asked for.
+//
+// A file is whole or not there: what is to be written is gathered in a file
+// without a name, written beside the old one at the end, and renamed. A device
+// or a pipe is written as it comes.
 #include "cmd/cmd.h"
 
 #include <errno.h>
@@ -57,28 +61,121 @@ bool outputs_spare_sources(const struct options *o, struct diag *why) {
   return true;
 }
 
-bool open_output(const char *path, FILE **ret, struct diag *why) {
-  *ret = path ? fopen(path, "w") : stdout;
-  if (*ret)
-    return true;
+static bool cannot_write(const char *path, struct diag *why) {
   return diag_set(why, path, 0, "cannot write: %s", strerror(errno));
 }
 
+// Is there nothing of that name, or a file? What has a name only because it is
+// open (/dev/stdout) stays what it is.
+static bool is_for_file(const char *path) {
+  static const char *const open_ones[] = {"/dev/fd/", "/dev/std", "/proc/"};
+  struct stat st;
+  for (unsigned i = 0; i < sizeof open_ones / sizeof *open_ones; i++)
+    if (strncmp(path, open_ones[i], strlen(open_ones[i])) == 0)
+      return false;
+  return stat(path, &st) != 0 || S_ISREG(st.st_mode);
+}
+
+static bool is_folder(const char *path) {
+  struct stat st;
+  return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
 bool can_write(const char *path, struct diag *why) {
-  FILE *f = path ? fopen(path, "a") : NULL;
-  if (path && !f)
-    return diag_set(why, path, 0, "cannot write: %s", strerror(errno));
-  return !f || fclose(f) == 0;
+  if (!path)
+    return true;
+  if (is_folder(path))
+    return errno = EISDIR, cannot_write(path, why);
+  if (access(path, W_OK) == 0)
+    return true;
+  if (errno != ENOENT)
+    return cannot_write(path, why);
+  const char *slash = strrchr(path, '/');
+  struct str folder = {0};
+  str_add(&folder, "%.*s", slash ? (int)(slash - path) + 1 : 1,
+          slash ? path : ".");
+  bool ok = access(folder.at, W_OK | X_OK) == 0 || cannot_write(path, why);
+  str_done(&folder);
+  return ok;
+}
+
+bool open_output(const char *path, FILE **ret, struct diag *why) {
+  if (path && !can_write(path, why))
+    return false;
+  *ret = !path ? stdout : is_for_file(path) ? tmpfile() : fopen(path, "w");
+  return *ret || cannot_write(path, why);
+}
+
+// A file without a name.
+static bool is_draft(FILE *f) {
+  struct stat st;
+  return fstat(fileno(f), &st) == 0 && S_ISREG(st.st_mode) && !st.st_nlink;
+}
+
+static bool copy(FILE *from, FILE *to) {
+  char part[16384];
+  size_t n;
+  rewind(from);
+  while ((n = fread(part, 1, sizeof part, from)) > 0)
+    if (fwrite(part, 1, n, to) != n)
+      return false;
+  return !ferror(from);
+}
+
+static bool copy_and_close(FILE *from, FILE *to) {
+  bool ok = to && copy(from, to);
+  int error = errno;
+  if (to && fclose(to) != 0 && ok)
+    return false;
+  errno = error;
+  return ok;
+}
+
+// A new file beside `path`, with the permissions of the one that is there.
+static FILE *open_beside(const char *path, struct str *ret_name) {
+  struct stat st;
+  str_add(ret_name, "%s.%d~", path, (int)getpid());
+  FILE *f = fopen(ret_name->at, "wx");
+  if (f && stat(path, &st) == 0)
+    fchmod(fileno(f), st.st_mode & 0777);
+  return f;
+}
+
+// The folder is another's, or the file is a mount, or its name is long.
+static bool folder_refuses(int error) {
+  return error == EACCES || error == EPERM || error == EBUSY ||
+         error == ENAMETOOLONG;
+}
+
+// Where nothing can be made or renamed beside it, the file itself is written.
+static bool publish(FILE *draft, const char *path) {
+  char *target = realpath(path, NULL); // of a link
+  const char *name = target ? target : path;
+  struct str beside = {0};
+  FILE *f = open_beside(name, &beside);
+  bool ok = f && copy_and_close(draft, f) && rename(beside.at, name) == 0;
+  int error = errno;
+  if (f && !ok)
+    unlink(beside.at);
+  errno = error;
+  if (!ok && folder_refuses(error))
+    ok = copy_and_close(draft, fopen(name, "w"));
+  str_done(&beside);
+  free(target);
+  return ok;
 }
 
 bool finish_output(FILE *out, const char *path, const struct str *text,
                    struct diag *why) {
   size_t n = fwrite(str_text(text), 1, text->len, out);
   bool ok = n == text->len && fflush(out) == 0;
+  if (ok && is_draft(out) && path)
+    ok = publish(out, path);
+  int error = errno;
   if (path)
     ok &= fclose(out) == 0;
-  return ok || diag_set(why, path ? path : "standard output", 0,
-                        "cannot write: %s", strerror(errno));
+  errno = ok ? 0 : error;
+  return ok || cannot_write(path ? path : "standard output", why);
 }
 
 enum exit_code print(const char *path, struct str *text, enum exit_code code) {

@@ -6,8 +6,10 @@
 #include "base/suggest.h"
 #include "cat/catalogue.h"
 #include "cmd/optimize_source.h"
+#include "cmd/run.h"
 #include "front/front.h"
 
+#include <stdio.h>
 #include <string.h>
 
 bool are_litmus_tests(const struct options *o) {
@@ -35,6 +37,16 @@ static enum line_start statement_at(void *files, const char *path,
   return source_statement(&source_of(files, path)->text, line);
 }
 
+// Before the report, and once even if the program is loaded again (for another
+// model, or with other orders).
+static void show_warnings(struct str *text) {
+  static bool were_shown;
+  if (text->len && !were_shown)
+    fputs(str_text(text), stderr);
+  were_shown |= text->len > 0;
+  str_done(text);
+}
+
 bool load_program(const struct options *o, struct prog **ret,
                   struct diag *why) {
   if (are_litmus_tests(o) && o->files.len == 1)
@@ -56,7 +68,10 @@ bool load_program(const struct options *o, struct prog **ret,
   source_files files = {0};
   f.statement_at = o->insert_fences ? statement_at : NULL;
   f.statement_arg = &files;
+  struct str warnings = {0};
+  f.warnings = &warnings;
   bool ok = front_load(&f, ret, why);
+  show_warnings(&warnings);
   sources_done(&files);
   return ok;
 }
@@ -67,7 +82,60 @@ bool find_model(const struct options *o, const char *name,
   static struct catalogue catalogue;
   if (!catalogue.is_ready)
     catalogue_init(&catalogue, o);
-  return catalogue_find(&catalogue, name, ret, why);
+  if (!catalogue_find(&catalogue, name, ret, why))
+    return false;
+  if (o->definition) {
+    struct model_options own = model_options_of(o, *ret);
+    *ret = model_by_text(*ret, &own);
+  }
+  return true;
+}
+
+// Those that an option of its own switches, too.
+static uint32_t common_reductions(const struct options *o) {
+  uint32_t set = o->definition ? REDUCE_KEPT : REDUCE_DEFAULT;
+  // Whoever looks at executions wants those with all rounds.
+  if (o->command != COMMAND_CHECK && o->command != COMMAND_TEST)
+    set &= ~(uint32_t)REDUCE_ROLLBACK;
+  if (o->explore_orders)
+    set &= ~(uint32_t)REDUCE_ORDERS;
+  if (o->explore_retries)
+    set &= ~(uint32_t)REDUCE_ROUNDS;
+  return set | (o->symmetry == SYMMETRY_ON ? REDUCE_SYMMETRY : 0u) |
+         (o->equivalence == EQUIVALENCE_RF ? REDUCE_RF : 0u) |
+         (o->net_effect_awaits ? REDUCE_NET_ROUNDS : 0u);
+}
+
+// Those that the words of an option name.
+static bool named_reductions(const char *option, const word_list *words,
+                             uint32_t *ret, struct diag *why) {
+  for (uint32_t i = 0; i < words->len; i++)
+    if (!reduce_read(option, words->at[i], ret, why))
+      return false;
+  return true;
+}
+
+bool reductions_of(const struct options *o, uint32_t *ret, struct diag *why) {
+  uint32_t without = 0, with = 0, set = common_reductions(o);
+  if (!named_reductions("without", &o->without, &without, why) ||
+      !named_reductions("reduce", &o->reduce, &with, why))
+    return false;
+  *ret = (set & ~without) | with;
+  bool sees_all = o->command != COMMAND_CHECK && o->command != COMMAND_TEST;
+  if (sees_all && (*ret & (REDUCE_SYMMETRY | REDUCE_RF)))
+    return diag_set(why, NULL, 0,
+                    "--reduce symmetry and rf are for heddle check and heddle "
+                    "test: 'heddle %s' looks at every execution",
+                    command_table[o->command].name);
+  if (!o->definition || !(*ret & ~(uint32_t)REDUCE_KEPT))
+    return true;
+  struct str names = {0};
+  reduce_print(*ret & ~(uint32_t)REDUCE_KEPT, &names);
+  diag_set(why, NULL, 0, "--definition leaves nothing out, not by %s either",
+           str_text(&names));
+  diag_hint(why, "--without all --reduce NAME,... has single reductions");
+  str_done(&names);
+  return false;
 }
 
 static bool refuse_model(const struct model *m, struct diag *why) {
@@ -81,7 +149,8 @@ static bool refuse_model(const struct model *m, struct diag *why) {
 }
 
 // Where --equivalence rf is not known to lose nothing (explore/fewer/coarse.c).
-static const char *why_not_rf(const struct options *o, const struct model *m) {
+static const char *why_not_rf(const struct options *o, const struct model *m,
+                              uint32_t reductions) {
   if (!m->finds_co)
     return "--model sc, tso, pso, ra and rc11";
   if (o->release_sequences == RELEASE_C11)
@@ -92,17 +161,33 @@ static const char *why_not_rf(const struct options *o, const struct model *m) {
     return "searches without --note-non-sc: another co may be an interleaving";
   if (o->read_bound)
     return "searches without --read-bound: what is old depends on co";
-  if (o->net_effect_awaits)
+  if (reductions & REDUCE_NET_ROUNDS)
     return "searches without --net-effect-awaits: what cancels out depends on "
            "co";
   return NULL;
 }
 
+// Under C++11's rule only complete executions can be judged, which a model with
+// justifications cannot wait for. Others have no release sequences at all, in
+// what they allow or even in what they call a race.
+static bool sequences_fit(const struct options *o, const struct model *m,
+                          struct diag *why) {
+  bool has_none = strcmp(m->name, "jam21") == 0 || strcmp(m->name, "lkmm") == 0;
+  if (o->release_sequences != RELEASE_C11 || !(m->justifier || has_none))
+    return true;
+  diag_set(why, NULL, 0, "the model '%s' has %s", m->name,
+           has_none ? "no release sequences"
+                    : "the release sequences of C++20");
+  diag_hint(why, "--release-sequences c11 is for rc11");
+  return false;
+}
+
 bool options_fit(const struct options *o, const struct model *m,
-                 struct diag *why) {
+                 uint32_t reductions, struct diag *why) {
   if (m->lacks_acquire)
     return refuse_model(m, why);
-  const char *only = o->equivalence == EQUIVALENCE_RF ? why_not_rf(o, m) : NULL;
+  const char *only =
+      reductions & REDUCE_RF ? why_not_rf(o, m, reductions) : NULL;
   if (only) {
     diag_set(why, NULL, 0, "--equivalence rf cannot be had here");
     diag_hint(why, "it is for %s", only);
@@ -125,14 +210,7 @@ bool options_fit(const struct options *o, const struct model *m,
               of[1] ? " and --model " : "", of[1] ? of[1] : "");
     return false;
   }
-  // Under C++11's rule only complete executions can be judged.
-  if (m->justifier && o->release_sequences == RELEASE_C11) {
-    diag_set(why, NULL, 0, "the model '%s' has the release sequences of C++20",
-             m->name);
-    diag_hint(why, "--release-sequences c11 is for rc11");
-    return false;
-  }
-  return true;
+  return sequences_fit(o, m, why);
 }
 
 bool unroll_fits(const struct options *o, const struct prog *p,

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 #include "cmd/run.h"
 
+#include "cmd/replay.h"
+
 #include "vm/vm.h"
 
-#include <ctype.h>
-#include <errno.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-// SIGINT and SIGTERM end the exploration that is going on, and all that come
-// after it.
+// A signal that would end the process ends the exploration that is going on,
+// and all that come after it.
 static atomic_bool interrupted;
 static struct run *_Atomic current;
 
@@ -62,12 +62,34 @@ void run_stop(struct run *r) {
   r->stop = true;
 }
 
+void run_stop_signals(sigset_t *ret) {
+  static const int all[] = {SIGINT, SIGTERM, SIGHUP, SIGXCPU};
+  sigemptyset(ret);
+  for (unsigned i = 0; i < sizeof all / sizeof *all; i++) {
+    struct sigaction old;
+    bool is_off =
+        sigaction(all[i], NULL, &old) == 0 && old.sa_handler == SIG_IGN;
+    if (!is_off || all[i] == SIGINT || all[i] == SIGTERM)
+      sigaddset(ret, all[i]);
+  }
+}
+
 // The first signal asks the exploration to end; a second one kills as usual.
+// The one about CPU time comes again every second, until the hard limit kills.
 const atomic_bool *run_catch_signals(void) {
-  struct sigaction a = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
-  sigaction(SIGINT, &a, NULL);
-  sigaction(SIGTERM, &a, NULL);
+  sigset_t all;
+  run_stop_signals(&all);
+  for (int sig = 1; sig < NSIG; sig++) {
+    struct sigaction a = {.sa_handler = on_signal,
+                          .sa_flags = sig == SIGXCPU ? 0 : (int)SA_RESETHAND};
+    if (sigismember(&all, sig) == 1)
+      sigaction(sig, &a, NULL);
+  }
   return &interrupted;
+}
+
+bool run_was_interrupted(void) {
+  return interrupted;
 }
 
 // -- while exploring
@@ -123,22 +145,14 @@ static struct explore_config explore_config_of(struct run *r) {
       .all_errors = o->all_errors || o->shortest,
       .repeats = o->shortest,
       .replay = o->replay ? &r->replay : NULL,
-      .net_effect_awaits = o->net_effect_awaits,
-      .leaves_undone =
-          o->command == COMMAND_CHECK || o->command == COMMAND_TEST,
+      .joins_all = o->join_all,
+      .reductions = r->reductions,
       .names_loops = o->stats,
-      .explore_retries = o->explore_retries,
-      .explores_arrivals = o->explore_orders,
-      .explores_sections = o->explore_orders,
-      .explores_readers = o->explore_orders,
-      .ignores_co = o->equivalence == EQUIVALENCE_RF,
-      .symmetry = (o->command == COMMAND_CHECK || o->command == COMMAND_TEST) &&
-                  o->symmetry == SYMMETRY_ON && !r->on_execution,
       .unroll = o->unroll.at,
       .unrolls = o->unroll.len,
       .yield_bound = o->yield_bound,
       .read_bound = o->read_bound,
-      .refuses_pieces = r->refuses_pieces || o->equivalence == EQUIVALENCE_RF,
+      .refuses_pieces = r->refuses_pieces || r->reductions & REDUCE_RF,
       .max_executions = o->max_executions,
       .max_seconds = o->max_time,
       .max_wall = o->max_wall,
@@ -151,6 +165,8 @@ static struct explore_config explore_config_of(struct run *r) {
       .interrupted = &r->stop,
       .arg = r,
   };
+  if (r->on_execution) // every execution is to be seen
+    c.reductions &= ~(uint32_t)REDUCE_SYMMETRY;
   memcpy(c.disabled, o->disable, sizeof c.disabled);
   c.disabled[FIND_HANG] |= o->no_await_check;
   c.disabled[FIND_LIVELOCK] |= o->no_await_check;
@@ -172,27 +188,15 @@ enum progress_style run_progress_style(const struct options *o) {
   return o->progress == SHOW_JSON ? PROGRESS_JSON : PROGRESS_NONE;
 }
 
-// The name of an execution, as reports write it.
-static bool read_name(const char *text, uint64_t *ret, struct diag *why) {
-  char *end;
-  errno = 0;
-  *ret = text ? strtoull(text, &end, 16) : 0;
-  if (!text || (strlen(text) == 16 && !*end && !errno && isxdigit(*text)))
-    return true;
-  diag_set(why, NULL, 0, "'%s' is no name of an execution", text);
-  diag_hint(why, "a name has sixteen digits, 0 to 9 and a to f; reports end "
-                 "executions with it");
-  return false;
-}
-
 bool run_begin(struct run *r, const struct options *o, struct diag *why) {
   r->options = o;
   r->progress = progress_of_style(run_progress_style(o));
   clock_gettime(CLOCK_MONOTONIC, &r->start);
-  return read_name(o->replay, &r->replay, why) &&
+  return replay_read(o->replay, &r->replay, why) &&
          (r->model || find_model(o, o->model, &r->model, why)) &&
-         options_fit(o, r->model, why) && load_program(o, &r->prog, why) &&
-         unroll_fits(o, r->prog, why);
+         reductions_of(o, &r->reductions, why) &&
+         options_fit(o, r->model, r->reductions, why) &&
+         load_program(o, &r->prog, why) && unroll_fits(o, r->prog, why);
 }
 
 // Asked by a thread that runs long without an access.

@@ -7,6 +7,7 @@
 #include "parallel/parallel.h"
 #include "report/progress.h"
 
+#include <signal.h>
 #include <stdatomic.h>
 #include <time.h>
 
@@ -26,6 +27,7 @@ struct run {
   void (*on_progress)(void *arg, const struct explore_result *so_far);
   void (*on_begin_again)(void *arg);
   bool refuses_pieces; // see explore.h
+  uint32_t reductions; // likewise, as the options say
   void *arg;
   uint64_t replay;  // of --replay
   atomic_bool stop; // see run_stop
@@ -43,9 +45,14 @@ void run_stop(struct run *r);
 
 struct model_options model_options_of(const struct options *o,
                                       const struct model *m);
-// Catches SIGINT and SIGTERM (the second one kills as usual); yields what the
-// first one sets.
+// Signals that end the process unless they are caught, and say that what is
+// known should be told: SIGINT, SIGTERM, SIGXCPU, and SIGHUP unless nohup is
+// in charge.
+void run_stop_signals(sigset_t *ret);
+// Catches these (the second one kills as usual); yields what the first one
+// sets.
 const atomic_bool *run_catch_signals(void);
+bool run_was_interrupted(void);
 // What --progress means on this standard error.
 enum progress_style run_progress_style(const struct options *o);
 // How many threads --jobs means.

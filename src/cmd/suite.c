@@ -3,15 +3,24 @@
 // or breaks Heddle takes only its own test with it. What the child prints goes
 // to a file, its outcome through a pipe; rows are printed in the order of the
 // tests, as soon as all before them are known.
+//
+// Signals are blocked here and waited for together with the ends of children,
+// so that none is missed. One that would end Heddle ends the tests that run,
+// starts no other, and leaves a summary of what is known. However Heddle ends,
+// its children do not outlive it.
 #include "cmd/suite.h"
+#include "cmd/run.h"
 
 #include "report/json_writer.h"
 #include "report/junit.h"
 #include "report/report.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -33,13 +42,20 @@ struct running {
   uint32_t next;    // the first that was not started
   uint32_t shown;   // rows that are out
   unsigned active;
+  sigset_t stop, usual; // signals that stop the suite; the mask of before
+  int signal;           // that has done so, or 0
   struct str out;
   bool is_plain; // the table is what the report is
 };
 
 // -- children
 
-static void be_the_child(const struct suite_test *t, struct job *j, int out) {
+static void be_the_child(const struct running *r, const struct suite_test *t,
+                         struct job *j, pid_t parent, int out) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) // it ended before that
+    _exit(EXIT_INTERNAL);
+  sigprocmask(SIG_SETMASK, &r->usual, NULL);
   dup2(fileno(j->text), STDOUT_FILENO);
   dup2(fileno(j->text), STDERR_FILENO);
   struct check_outcome o = {0};
@@ -53,14 +69,15 @@ static bool start(struct running *r, struct diag *why) {
   struct job *j = &r->jobs[r->next];
   int ends[2];
   j->text = tmpfile();
-  if (!j->text || pipe(ends) != 0)
+  if (!j->text || pipe2(ends, O_CLOEXEC) != 0)
     return diag_set(why, NULL, 0, "cannot start a test: %s", strerror(errno));
   fflush(NULL);
+  pid_t parent = getpid();
   j->pid = fork();
   if (j->pid < 0)
     return diag_set(why, NULL, 0, "cannot start a test: %s", strerror(errno));
   if (j->pid == 0)
-    be_the_child(&r->suite->tests.at[r->next], j, ends[1]);
+    be_the_child(r, &r->suite->tests.at[r->next], j, parent, ends[1]);
   close(ends[1]);
   j->pipe = ends[0];
   r->next++;
@@ -90,6 +107,21 @@ static bool is_as_expected(const struct expectation *e,
   return o->verdict == e->verdict &&
          (e->kind == FIND_COUNT || o->errors[e->kind]) &&
          (!e->has_count || o->executions == e->executions);
+}
+
+// No verdict, because a signal came before it: not even an expected one, that
+// it is incomplete.
+static bool is_cut_short(const struct running *r, const struct job *j) {
+  return j->outcome.has_verdict ? j->outcome.is_interrupted &&
+                                      j->outcome.verdict == VERDICT_INCOMPLETE
+                                : r->signal != 0;
+}
+
+static void cut_short(const struct running *r, struct job *j) {
+  j->outcome.has_verdict = false;
+  j->status = CASE_SKIPPED;
+  str_add(&j->why, "not finished: interrupted%s%s", r->signal ? " by SIG" : "",
+          r->signal ? sigabbrev_np(r->signal) : "");
 }
 
 static void judge(const struct suite_test *t, struct job *j) {
@@ -127,17 +159,64 @@ static void finish(struct running *r, uint32_t test, int status) {
       WIFEXITED(status) ? (enum exit_code)WEXITSTATUS(status) : EXIT_INTERNAL;
   j->outcome.has_verdict &= is_whole;
   read_report(j);
-  judge(&r->suite->tests.at[test], j);
+  if (is_cut_short(r, j))
+    cut_short(r, j);
+  else
+    judge(&r->suite->tests.at[test], j);
   r->active--;
+}
+
+// -- waiting
+
+static void kill_children(const struct running *r, int sig) {
+  for (uint32_t i = 0; i < r->next; i++)
+    if (r->jobs[i].pid > 0)
+      kill(r->jobs[i].pid, sig);
+}
+
+static void watch_signals(struct running *r) {
+  sigset_t all;
+  struct sigaction usual = {.sa_handler = SIG_DFL};
+  sigaction(SIGCHLD, &usual, NULL); // whoever started us may ignore it
+  run_stop_signals(&r->stop);
+  all = r->stop;
+  sigaddset(&all, SIGCHLD);
+  sigprocmask(SIG_BLOCK, &all, &r->usual);
+}
+
+// What runs is asked to end, and the next signal kills as usual.
+static void stop_all(struct running *r, int sig) {
+  r->signal = sig;
+  kill_children(r, SIGTERM);
+  sigprocmask(SIG_UNBLOCK, &r->stop, NULL);
+  sigemptyset(&r->stop);
+}
+
+// Until a child has ended or a signal wants to stop the suite. A child that was
+// asked to end has some time for it.
+static void wait_for_signal(struct running *r) {
+  static const struct timespec patience = {.tv_sec = 2};
+  sigset_t all = r->stop;
+  sigaddset(&all, SIGCHLD);
+  int sig = sigtimedwait(&all, NULL, r->signal ? &patience : NULL);
+  if (sig > 0 && sig != SIGCHLD)
+    stop_all(r, sig);
+  else if (sig < 0 && errno == EAGAIN)
+    kill_children(r, SIGKILL);
+}
+
+// From now on a signal is noticed and no more; a second one kills as usual.
+static void ignore_signals(const struct running *r) {
+  run_catch_signals();
+  sigprocmask(SIG_SETMASK, &r->usual, NULL);
 }
 
 // Waits for one child and notes what came out.
 static bool wait_for_one(struct running *r, struct diag *why) {
   int status;
   pid_t pid;
-  do
-    pid = wait(&status);
-  while (pid < 0 && errno == EINTR);
+  while ((pid = waitpid(-1, &status, WNOHANG)) == 0)
+    wait_for_signal(r);
   if (pid < 0)
     return diag_set(why, NULL, 0, "a test is lost: %s", strerror(errno));
   for (uint32_t i = 0; i < r->next; i++)
@@ -149,7 +228,7 @@ static bool wait_for_one(struct running *r, struct diag *why) {
 // -- the table
 
 static const char *word_of(const struct job *j) {
-  static const char *const words[] = {"ok", "FAIL", "ERROR"};
+  static const char *const words[] = {"ok", "FAIL", "ERROR", "-"};
   return words[j->status];
 }
 
@@ -165,7 +244,8 @@ static unsigned name_width(const struct suite *s) {
 static void show_row(struct running *r, uint32_t test) {
   const struct suite_test *t = &r->suite->tests.at[test];
   const struct job *j = &r->jobs[test];
-  if (r->options->quiet && j->status == CASE_PASSED)
+  if (j->status == CASE_SKIPPED ||
+      (r->options->quiet && j->status == CASE_PASSED))
     return;
   str_add(&r->out, "%-5s  %-*s  %-5s  ", word_of(j), (int)name_width(r->suite),
           t->name, t->options.model);
@@ -179,9 +259,10 @@ static void show_row(struct running *r, uint32_t test) {
     str_add(&r->out, "%s as expected", found_kinds(&j->outcome, &kinds));
     str_done(&kinds);
   }
-  str_add(&r->out, ", %llu execution%s, %.2f s\n",
+  str_add(&r->out, ", %llu execution%s, %.2f s%s%s\n",
           (unsigned long long)j->outcome.executions,
-          j->outcome.executions == 1 ? "" : "s", j->outcome.seconds);
+          j->outcome.executions == 1 ? "" : "s", j->outcome.seconds,
+          j->outcome.left_waiting[0] ? "; " : "", j->outcome.left_waiting);
 }
 
 static void show_rows(struct running *r, FILE *out) {
@@ -198,25 +279,29 @@ static void show_rows(struct running *r, FILE *out) {
 // What the tests that did not pass have printed.
 static void show_reports(struct running *r) {
   for (uint32_t i = 0; i < r->suite->tests.len && !r->options->quiet; i++)
-    if (r->jobs[i].status != CASE_PASSED)
+    if (r->jobs[i].status != CASE_PASSED && r->jobs[i].status != CASE_SKIPPED)
       str_add(&r->out, "\n-- %s, %s\n%s", r->suite->tests.at[i].name,
               r->suite->tests.at[i].options.model,
               str_text(&r->jobs[i].report));
 }
 
 static void count(const struct running *r, uint32_t *ret) {
-  memset(ret, 0, 3 * sizeof *ret);
+  memset(ret, 0, CASE_STATUSES * sizeof *ret);
   for (uint32_t i = 0; i < r->suite->tests.len; i++)
     ret[r->jobs[i].status]++;
 }
 
 static void show_sum(struct running *r) {
-  uint32_t n[3];
+  uint32_t n[CASE_STATUSES];
   count(r, n);
   str_add(&r->out, "\n%u test%s: %u passed, %u failed", r->suite->tests.len,
           r->suite->tests.len == 1 ? "" : "s", n[CASE_PASSED], n[CASE_FAILED]);
   if (n[CASE_ERROR])
     str_add(&r->out, ", %u without a verdict", n[CASE_ERROR]);
+  if (n[CASE_SKIPPED])
+    str_add(&r->out, ", %u not finished", n[CASE_SKIPPED]);
+  if (r->signal)
+    str_add(&r->out, " (interrupted by SIG%s)", sigabbrev_np(r->signal));
   str_add(&r->out, "\n");
   if (r->suite->without)
     str_add(&r->out, "%u file%s without a '// heddle:' line left out\n",
@@ -248,6 +333,7 @@ static void add_json_test(struct json *j, const struct suite_test *t,
   json_number(j, "blocked", job->outcome.blocked);
   json_seconds(j, "seconds", job->outcome.seconds);
   json_text(j, "message", str_text(&job->why));
+  json_text(j, "left_waiting", job->outcome.left_waiting);
   json_close(j, '}');
   str_done(&expected);
 }
@@ -256,6 +342,7 @@ static void make_json(struct running *r) {
   struct json j = {.out = &r->out};
   json_open(&j, NULL, '{');
   json_text(&j, "version", HEDDLE_VERSION);
+  json_bool(&j, "interrupted", r->signal != 0);
   json_open(&j, "tests", '[');
   for (uint32_t i = 0; i < r->suite->tests.len; i++)
     add_json_test(&j, &r->suite->tests.at[i], &r->jobs[i]);
@@ -293,6 +380,7 @@ static enum exit_code code_of(const struct running *r) {
     const struct job *j = &r->jobs[i];
     enum exit_code code = j->status == CASE_PASSED     ? EXIT_OK
                           : j->status == CASE_FAILED   ? EXIT_FINDING
+                          : j->status == CASE_SKIPPED  ? EXIT_INCOMPLETE
                           : j->code == EXIT_BAD_INPUT  ? EXIT_BAD_INPUT
                           : j->code == EXIT_INCOMPLETE ? EXIT_INCOMPLETE
                                                        : EXIT_INTERNAL;
@@ -309,14 +397,23 @@ static unsigned at_a_time(const struct options *o) {
   return n < 256 ? (unsigned)n : 256;
 }
 
+static void leave_out_rest(struct running *r) {
+  for (; r->next < r->suite->tests.len; r->next++) {
+    r->jobs[r->next].pid = -1;
+    cut_short(r, &r->jobs[r->next]);
+  }
+}
+
 static bool run_all(struct running *r, FILE *out, struct diag *why) {
   unsigned most = at_a_time(r->options);
   while (r->shown < r->suite->tests.len) {
-    while (r->next < r->suite->tests.len && r->active < most)
+    while (r->next < r->suite->tests.len && r->active < most && !r->signal)
       if (!start(r, why))
         return false;
     if (r->active && !wait_for_one(r, why))
       return false;
+    if (r->signal && !r->active)
+      leave_out_rest(r);
     show_rows(r, out);
   }
   return true;
@@ -348,9 +445,13 @@ enum exit_code suite_run(struct suite *s, const struct options *o) {
       !open_output(o->output, &out, &why))
     return bad_input(&why);
   r.jobs = xcalloc(s->tests.len, sizeof *r.jobs);
+  watch_signals(&r);
   bool ok = run_all(&r, out, &why);
   if (ok)
     add_summary(&r);
+  else
+    kill_children(&r, SIGKILL);
+  ignore_signals(&r);
   ok = ok && finish_output(out, o->output, &r.out, &why) &&
        (!o->junit || write_junit(&r, junit, &why));
   enum exit_code code = ok ? code_of(&r) : bad_input(&why);

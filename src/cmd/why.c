@@ -18,6 +18,7 @@ struct question {
   struct condition *condition;
   struct collector real, weak;
   struct refused refused; // what would fit
+  struct model source;    // of such executions
 };
 
 // -- under the model
@@ -44,7 +45,9 @@ static bool is_candidate(void *arg, uint32_t outcome, const struct graph *g,
 }
 
 static bool find_candidate(struct question *q, struct diag *why) {
-  q->weak.run.model = &model_coherent;
+  const struct model *m = q->real.run.model;
+  q->source = refused_source(m);
+  q->weak.run.model = &q->source;
   q->weak.is_wanted = is_candidate;
   q->weak.arg = q;
   struct options *o = &q->weak.options;
@@ -53,13 +56,15 @@ static bool find_candidate(struct question *q, struct diag *why) {
   // What is an error in the weak program is none of the real one.
   for (unsigned k = 0; k < FIND_COUNT; k++)
     o->disable[k] = true;
-  o->jobs = 1; // the graph is changed for a while
+  o->jobs = 1; // the same one is shown each time
   prog_weaken(q->weak.run.prog);
-  const struct model *m = q->real.run.model;
-  q->refused = (struct refused){.prog = q->real.run.prog,
-                                .model = m,
-                                .options = model_options_of(q->options, m)};
+  q->refused =
+      (struct refused){.prog = q->real.run.prog,
+                       .model = m,
+                       .options = model_options_of(q->options, m),
+                       .is_all = q->real.result->verdict == VERDICT_OK};
   collect(&q->weak);
+  refused_check(&q->refused, q->text);
   return true;
 }
 
@@ -69,8 +74,9 @@ static const struct view *answer(const struct question *q) {
   return q->real.kept.len ? q->real.kept.at[0].view : NULL;
 }
 
+// Whether or not an error was found on the way.
 static bool is_incomplete(const struct question *q) {
-  return !answer(q) && q->real.result->verdict == VERDICT_INCOMPLETE;
+  return !answer(q) && explore_limit(q->real.result);
 }
 
 static void make_text(const struct question *q, struct str *out) {
@@ -87,15 +93,15 @@ static void make_text(const struct question *q, struct str *out) {
     str_add(out,
             "Unknown: a limit was hit (%s) before all executions under %s "
             "were explored; none of the %llu so far has %s.\n",
-            q->real.result->limit ? q->real.result->limit : "stopped early",
-            model, (unsigned long long)q->real.result->executions, q->text);
+            explore_limit(q->real.result), model,
+            (unsigned long long)q->real.result->executions, q->text);
     return;
   }
   str_add(out, "No: none of the %llu executions under %s has %s.\n",
           (unsigned long long)q->real.result->executions, model, q->text);
   const struct view *v = q->refused.view;
   if (!v) {
-    str_add(out, q->weak.result->verdict == VERDICT_INCOMPLETE
+    str_add(out, explore_limit(q->weak.result)
                      ? "A limit was hit before one was found that a weaker "
                        "model would allow.\n"
                      : "No coherent execution has it either: there is no axiom "
@@ -129,6 +135,8 @@ static bool write_page(const struct question *q, FILE *file, struct diag *why) {
   const struct view *v = answer(q) ? answer(q) : q->refused.view;
   if (answer(q))
     str_add(&title, "%s", q->text);
+  else if (is_incomplete(q))
+    str_add(&title, "%s", q->text);
   else
     str_add(&title, "%s is refused by %s. %s", q->text, q->real.run.model->name,
             v ? v->axiom : "");
@@ -136,7 +144,9 @@ static bool write_page(const struct question *q, FILE *file, struct diag *why) {
                    .model = q->real.run.model->name,
                    .verdict =
                        is_incomplete(q) ? VERDICT_INCOMPLETE : VERDICT_OK,
-                   .summary = answer(q) ? "It can happen" : "It cannot happen"};
+                   .summary = answer(q)          ? "It can happen"
+                              : is_incomplete(q) ? "Unknown: a limit was hit"
+                                                 : "It cannot happen"};
   if (v)
     array_push(
         &p.entries,

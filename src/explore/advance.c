@@ -4,7 +4,7 @@
 #include "explore/loops/loops.h"
 
 bool advance_is_allowed(struct explorer *x, event_id e, event_id other) {
-  if (x->config.ignores_co)
+  if (explore_ignores_co(x))
     return coarse_allows(x, e, other);
   if (x->tracks && x->config.model->needs_deps(&x->g, e))
     deps_fill(x);

@@ -31,6 +31,12 @@ static bool after(struct explorer *x, event_id id, state_id pre,
                               e->index);
     s = vm_step_undef(x->vm, e->pre, value, undef);
   }
+  for (; event_is_failed_assertion(x, s) && s != pre;
+       s = vm_step(x->vm, s, 0)) {
+    if (!x->config.model->guesses_cores)
+      return false;
+    next.state = vm_deps_step(x->vm, next.state, s, 0, UNDEF_NONE, e->index);
+  }
   if (!begins_in(x, s, pre))
     return false;
   struct deps d = vm_deps(x->vm, next.state);

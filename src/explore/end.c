@@ -27,10 +27,8 @@ static enum outcome report_errors(struct explorer *x) {
 static void note_cut_of(struct explorer *x, thread_id t) {
   state_id s = x->g.threads[t].state;
   const struct access *a = s ? vm_access(x->vm, s) : NULL;
-  if (a && a->kind == ACC_BLOCK && a->value)
-    error_note_cut(x, vm_text(x->vm, a->value - 1));
-  else if (explore_bounds_loops(x) && unroll_was_cut(x, t))
-    error_note_cut(x, x->config.unrolls ? "--unroll" : "--yield-bound");
+  if (a && a->kind == ACC_CUT)
+    error_note_cut(x, vm_text(x->vm, a->value));
 }
 
 // Is there an access in pieces that has not become whole (write.c)?
@@ -117,20 +115,20 @@ static bool only_waits(struct explorer *x) {
 // What depends on co is asked of all that there may be, where co does not
 // count.
 static enum outcome check_blocked(struct explorer *x) {
-  if (x->config.ignores_co)
+  if (explore_ignores_co(x))
     return coarse_asks_waits(x, stops_blocked) ? STOP : GO_ON;
   return blocked_check(x);
 }
 
 static enum outcome check_leaks(struct explorer *x) {
-  if (x->config.ignores_co)
+  if (explore_ignores_co(x))
     return coarse_asks_memory(x, stops_leaking) ? STOP : GO_ON;
   return leak_check(x);
 }
 
 static bool check_only_waits(struct explorer *x) {
-  return x->config.ignores_co ? coarse_asks_waits(x, only_waits)
-                              : blocked_only_waits(x);
+  return explore_ignores_co(x) ? coarse_asks_waits(x, only_waits)
+                               : blocked_only_waits(x);
 }
 
 static bool is_shown(const struct explorer *x) {
@@ -179,7 +177,8 @@ static enum outcome count(struct explorer *x, const struct ends *ends,
     return STOP; // it was shown with its error
   if (is_blocked) {
     x->result.blocked++;
-    x->result.net_waits += ends->is_net && x->config.net_effect_awaits;
+    x->result.net_waits +=
+        ends->is_net && reduces(&x->config, REDUCE_NET_ROUNDS);
   } else {
     uint64_t orbit = symmetry_orbit(x);
     note_free_orders(x);
@@ -188,9 +187,11 @@ static enum outcome count(struct explorer *x, const struct ends *ends,
     if (x->config.names_loops)
       add_many(&x->result.orders,
                x->shares_locks ? readers_orders(x) : sections_orders(x));
-    if (x->config.names_loops && x->config.ignores_co)
+    if (x->config.names_loops && explore_ignores_co(x))
       add_many(&x->result.witnesses, coarse_count(x, orbit));
     note_status(&x->result, ends->status);
+    if (!ends->all && !ends->exited)
+      blocked_note_left(x);
     rounds_note(x);
   }
   x->result.extensions += x->start != NULL;

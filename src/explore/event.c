@@ -94,12 +94,14 @@ uint32_t event_read_flags(const struct access *a, uint64_t value,
   uint32_t flags =
       (is_uninit ? EVF_UNINIT : 0) | (a->flags & ACCF_ISA ? EVF_ISA : 0);
   uint32_t cas = a->flags & ACCF_PICK ? EVF_PICK : EVF_CAS;
-  cas |= a->flags & ACCF_TRYLOCK ? EVF_SPIN : 0;
+  cas |= (a->flags & ACCF_TRYLOCK ? EVF_SPIN : 0) |
+         (a->flags & ACCF_UNKEPT ? EVF_NORET : 0);
   switch (a->kind) {
   case ACC_READ:
     return flags | (a->flags & ACCF_LINKED ? EVF_LINKED : 0) | piece_flags(a) |
            (is_piece_of_update(a) ? EVF_CAS : 0) |
-           (a->flags & ACCF_FETCH ? EVF_UPDATE : 0);
+           (a->flags & ACCF_FETCH ? EVF_UPDATE : 0) |
+           (a->flags & ACCF_SRCU ? EVF_SRCU : 0);
   case ACC_RMW_READ:
     return flags | EVF_EXCLUSIVE | (a->flags & ACCF_NORET ? EVF_NORET : 0);
   case ACC_CAS_READ:
@@ -180,7 +182,8 @@ static uint32_t write_flags(const struct explorer *x, thread_id t,
          (a->flags & ACCF_LINKED ? EVF_LINKED : 0) | piece_flags(a) |
          (is_piece_of_update(a) ? EVF_UPDATE : 0) |
          (a->flags & ACCF_ISA ? EVF_ISA : 0) |
-         (a->flags & ACCF_PAIR ? EVF_PAIR : 0);
+         (a->flags & ACCF_PAIR ? EVF_PAIR : 0) |
+         (a->kind == ACC_WRITE && (a->flags & ACCF_SRCU) ? EVF_SRCU : 0);
 }
 
 event_id event_add_write(struct explorer *x, thread_id t, uint32_t place) {
@@ -268,6 +271,12 @@ state_id event_pre_of(const struct explorer *x, state_id s, uint8_t kind) {
 bool event_is_failed_assertion(const struct explorer *x, state_id s) {
   const struct access *a = s ? vm_access(x->vm, s) : NULL;
   return a && a->kind == ACC_ERROR && a->value == FIND_ASSERTION;
+}
+
+state_id event_behind_assertions(const struct explorer *x, state_id s) {
+  while (event_is_failed_assertion(x, s))
+    s = vm_step(x->vm, s, 0);
+  return s;
 }
 
 bool event_has_stopped(const struct explorer *x, thread_id t) {

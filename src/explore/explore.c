@@ -13,8 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Back to where only main has started.
-static void go_to_root(struct explorer *x) {
+void explore_go_to_root(struct explorer *x) {
   graph_undo_to(&x->g, x->root);
   vm_release(x->vm, x->vm_root);
   x->choices.len = x->options.len = x->path.len = 0;
@@ -70,7 +69,8 @@ static enum outcome add_next(struct explorer *x) {
 
 void explore_from_root(struct explorer *x) {
   enum outcome now = GO_ON;
-  go_to_root(x);
+  explore_go_to_root(x);
+  symmetry_forget(x);
   tail_init(x);
   schedule_begin(x);
   leaf_init(x);
@@ -124,12 +124,11 @@ static void take_back(struct explorer *x) {
 // Threads go through other states from now on.
 static void forget_states(struct explorer *x) {
   struct graph *g = &x->g;
-  go_to_root(x);
+  explore_go_to_root(x);
   vm_forget(x->vm);
   sections_begin(x);
   readers_begin(x);
   lockword_forget_states(x);
-  symmetry_forget(x);
   struct event *start = &g->events[graph_at(g, 0, 0)];
   start->state = vm_main(x->vm);
   graph_set_state(g, 0, start->state);
@@ -138,9 +137,9 @@ static void forget_states(struct explorer *x) {
 
 void explore_begin_again(struct explorer *x) {
   unsigned why = x->again;
-  if ((why & AGAIN_MEMORY) && x->symmetry.is_on)
-    symmetry_refute(x, "the search has begun again, with all rounds of a loop "
-                       "or memory in pieces");
+  if ((why & AGAIN_ALONE) && x->symmetry.is_on)
+    symmetry_refute(x, "rounds that take a lock are left out, or all rounds "
+                       "of a loop are made, or memory is in pieces");
   if ((why & AGAIN_MEMORY) || x->config.on_execution)
     take_back(x);
   if (why & AGAIN_STATES) {
@@ -169,12 +168,14 @@ const char *explore_limit(const struct explore_result *r) {
     return r->limit;
   if (has_finding(r, /*is_unsupported=*/true))
     return "something that is not supported";
-  if (r->cuts)
+  if (explore_is_cut(r))
     return r->cut;
   if (r->stale_cuts)
     return "--read-bound";
   if (r->leaves_buffering)
     return "load buffering with accesses of different size is not explored";
+  if (r->sampled[0])
+    return r->sampled;
   return r->executions || has_error(r) ? NULL : "vacuous";
 }
 
@@ -198,8 +199,7 @@ struct explorer *explorer_new(const struct prog *p, struct vm *vm,
   x->vm = vm;
   x->config = *config;
   symmetry_init(x);
-  bool is_possible = arrive_is_possible(config);
-  x->fixes_arrivals = is_possible && !config->explores_arrivals;
+  x->fixes_arrivals = arrive_is_possible(config);
   x->fixes_sections = sections_are_possible(config);
   memcpy(x->result.parties, config->parties, sizeof config->parties);
   x->result.whole_takes = config->whole_takes;
@@ -212,7 +212,7 @@ struct explorer *explorer_new(const struct prog *p, struct vm *vm,
   graph_init(&x->g);
   x->g.transient_states = vm_first_transient(vm);
   x->g.coherence = config->model->coherence;
-  x->g.ignores_co = config->ignores_co;
+  x->g.ignores_co = explore_ignores_co(x);
   x->tracks = config->model->tracks_dependencies;
   if (x->tracks)
     graph_track_deps(&x->g, vm_sets(vm));
@@ -220,8 +220,10 @@ struct explorer *explorer_new(const struct prog *p, struct vm *vm,
   x->g.skips_noret = config->model->skips_noret;
   x->writes = prog_find_writes(p);
   x->names_rounds =
-      config->names_loops && !config->explore_retries && prog_polls(p);
-  x->has_picks = x->tracks && picks_are_in(p);
+      config->names_loops && reduces(config, REDUCE_AWAITS) && prog_polls(p);
+  x->promises = x->tracks && !config->model->guesses_cores;
+  x->has_picks = x->promises && picks_are_in(p);
+  x->opens_picks = x->has_picks && !reduces(config, REDUCE_CAS_CHOICE);
   x->has_thread_locals = has_shared_thread_locals(x->prog);
   undone_begin(x);
   graph_need_threads(&x->g, 1);

@@ -4,6 +4,7 @@
 
 #include "base/bound.h"
 #include "base/finding.h"
+#include "explore/reduce.h"
 #include "graph/graph.h"
 #include "model/model.h"
 #include "vm/vm.h"
@@ -47,20 +48,14 @@ struct explore_config {
   bool repeats;           // on_finding is called for known ones again
   const uint64_t *replay; // only the execution of this name is of interest
                           // (graph_name); NULL: all are
-  bool net_effect_awaits; // rounds that cancel out count as failed too
-  bool symmetry;          // one execution stands for those of equal threads
-  bool ignores_co;        // one stands for those of the same po and rf
-  bool leaves_undone;     // rounds that undo themselves are left out (undone.c)
-  bool explores_arrivals; // at barriers, in every order (arrive.c)
-  bool explores_sections; // of mutexes, in every order (sections.c)
+  bool joins_all;         // the return of main does not end the other threads
+  uint32_t reductions;    // a set of enum reduction, as far as they suit
   uint8_t parties[MAX_THREADS]; // threads that are known to share mutexes, as
   bool whole_takes;             // in the result, and words that all share
-  bool explores_readers; // of read-write locks, in every order (readers.c)
-  uint64_t readers;      // threads that are known to be such, as in the result
+  uint64_t readers; // threads that are known to be such, as in the result
   struct numbered_arrays numbered; // that are known, as in the result
-  bool names_loops;     // those whose failed rounds are explored (rounds.c),
-                        // and counts what was left out (sections.c, coarse.c)
-  bool explore_retries; // failed rounds of awaits are explored as well
+  bool names_loops; // those whose failed rounds are explored (rounds.c),
+                    // and counts what was left out (sections.c, coarse.c)
   const struct loop_bound *unroll; // --unroll; the first that fits counts
   uint32_t unrolls;
   uint64_t read_bound;  // --read-bound; 0: none
@@ -96,6 +91,11 @@ struct explore_config {
   struct explore_team *team; // NULL: this explorer is alone
 };
 
+static inline bool reduces(const struct explore_config *c,
+                           enum reduction which) {
+  return (c->reductions & which) != 0;
+}
+
 struct finding {
   enum finding_kind kind;
   bool is_warning;
@@ -124,6 +124,9 @@ struct kept_loop {
   enum kept_why why;
 };
 
+// Where threads were left waiting; the first of them.
+enum { MAX_LEFT_AT = 8 };
+
 struct explore_result {
   enum verdict verdict;
 #define COUNT(field, ...) uint64_t field;
@@ -147,7 +150,8 @@ struct explore_result {
   uint32_t max_graph;              // events of the largest execution
   const char *limit;               // which limit was hit, or NULL
   char detail[400];                // more about it, or ""
-  char cut[200];         // why a thread was stopped the first time (cuts)
+  char cut[200];                   // why a thread was cut the first time, or ""
+  char sampled[100];     // of which function only some values were tried, or ""
   bool leaves_buffering; // load buffering may be missing (promise/pieces.c)
   uint64_t witnesses;    // orders co of all executions together, where it does
                          // not count (for --stats); UINT64_MAX: or more
@@ -155,6 +159,9 @@ struct explore_result {
                          // were looked at now and then, as far as co counts
   struct kept_loop kept_loops[MAX_KEPT_LOOPS]; // the first of them
   uint32_t nkept_loops;
+  uint32_t left_waiting; // threads when main returned, at most in an execution
+  uint32_t nleft_at;     // MAX_LEFT_AT: or more
+  site_id left_at[MAX_LEFT_AT];
   double left; // on_progress: share that is not explored yet, a rough guess
   ARRAY(struct finding) findings;
 };
@@ -191,6 +198,10 @@ const struct explore_result *explore(struct explorer *x);
 bool explore_part(struct explorer *x, const struct explore_task *task);
 const struct explore_result *explorer_result(const struct explorer *x);
 enum verdict explore_verdict(const struct explore_result *r);
+// Was a thread cut, in an execution or in a part of one?
+static inline bool explore_is_cut(const struct explore_result *r) {
+  return r->cut[0];
+}
 // What keeps the result from being about all executions, or NULL.
 const char *explore_limit(const struct explore_result *r);
 // Did a part end because the search has to begin again? (One that is alone does
@@ -213,5 +224,9 @@ undef_id explore_undef_of(const struct vm *vm, const struct graph *g,
                           const struct event *e);
 // Adds the loop, unless it is there or there is no room for it.
 void explore_keep_loop(struct explore_result *r, struct kept_loop l);
+// Notes that so many threads were waiting when main returned, some of them at
+// this site.
+void explore_leave_waiting(struct explore_result *r, uint32_t threads,
+                           site_id at);
 // Is it the same error at the same place?
 bool finding_is_same(const struct finding *a, const struct finding *b);

@@ -194,7 +194,9 @@ struct explorer {
   bool names_rounds; // loops that poll are named, and there may be some
   uint8_t *polls;    // by instruction: is a loop around it (rounds.c), or NULL
   bool has_thread_locals; // that other threads can reach
-  bool tracks;            // the model tracks dependencies
+  bool tracks;            // the model tracks dependencies,
+  bool promises;          // and loads are promised what comes after them
+  const char *gave_up;    // why cores are not guessed although they should be
   bool has_update;        // some thread may be in the middle of an update
   bool has_waited;        // some thread waited for a lock once
   bool has_stopped;       // some thread stopped with a read once
@@ -210,6 +212,11 @@ struct explorer {
   struct explore_result result;
 };
 
+// Is an execution (po, rf), whatever co is (coarse.c)?
+static inline bool explore_ignores_co(const struct explorer *x) {
+  return reduces(&x->config, REDUCE_RF);
+}
+
 // part.c: do graphs stand for others, as long as po ∪ rf has no cycles that
 // would have to be justified?
 static inline bool part_stands_for_others(const struct explorer *x) {
@@ -218,6 +225,8 @@ static inline bool part_stands_for_others(const struct explorer *x) {
 
 // explore.c: explores all there is, or what x->mode says.
 void explore_from_root(struct explorer *x);
+// Back to where only main has started.
+void explore_go_to_root(struct explorer *x);
 // Something was learned that all of it depends on: nothing counts so far.
 void explore_begin_again(struct explorer *x);
 
@@ -366,6 +375,8 @@ state_id event_pre_of(const struct explorer *x, state_id s, uint8_t kind);
 // Is s the state of a thread whose assertion failed? Did thread t stop there,
 // before what it did next?
 bool event_is_failed_assertion(const struct explorer *x, state_id s);
+// The state in which the thread would go on if that had not failed.
+state_id event_behind_assertions(const struct explorer *x, state_id s);
 bool event_has_stopped(const struct explorer *x, thread_id t);
 
 // Do all compare-exchanges whose outcome was chosen (picks.c) have the one that

@@ -26,9 +26,10 @@ static bool names_all(const struct model *m) {
 
 void leaf_init(struct explorer *x) {
   const struct explore_config *c = &x->config;
-  x->counts_leaves = x->tail.is_put_off && !c->read_bound &&
-                     !c->max_executions && !c->on_execution && !c->replay &&
-                     !c->ignores_co && !names_all(c->model);
+  x->counts_leaves = reduces(c, REDUCE_LEAF) && x->tail.is_put_off &&
+                     !c->read_bound && !c->max_executions && !c->on_execution &&
+                     !c->replay && !reduces(c, REDUCE_RF) &&
+                     !names_all(c->model);
 }
 
 static bool is_simple_kind(const struct explorer *x, thread_id t,

@@ -135,6 +135,8 @@ static const char *why_not_judged(const struct explorer *x) {
     return UNORDERED " under this model" ADVICE MODELS;
   if (m->tracks_dependencies && !known->judges_wholes)
     return UNORDERED " under this model" ADVICE MODELS;
+  if (m->filters && !known->filters)
+    return UNORDERED " under this model" ADVICE MODELS;
   if (m->filters)
     return UNORDERED " under a model that does not have them: in Java a "
                      "variable has one size" ADVICE;

@@ -3,7 +3,9 @@
 // the model needs that, what begins with each core that another execution
 // justifies.
 #include "explore/fewer/fewer.h"
+#include "explore/findings/findings.h"
 #include "explore/justify/justify.h"
+#include "explore/promise/promise.h"
 
 // A read has raced with what comes after it, where graphs stand for others.
 // They still do if there are no cycles of po ∪ rf in any case.
@@ -22,7 +24,8 @@ static void look_at_races(struct explorer *x) {
 // is shared, others may have seen the races that lead to such.
 static void explore_cores(struct explorer *x) {
   struct cores cores = {0};
-  if ((!x->has_race && !x->config.team) || x->has_vain_races)
+  if (x->config.model->justifier &&
+      ((!x->has_race && !x->config.team) || x->has_vain_races))
     return;
   x->is_complete = justify_find(x, &cores);
   x->result.cores += cores.len;
@@ -36,6 +39,19 @@ static void explore_cores(struct explorer *x) {
   array_done(&cores);
 }
 
+// Cores are not all that there are if they are promised, but some.
+static void promise_instead(struct explorer *x) {
+  x->promises = true;
+  x->has_picks = picks_are_in(x->prog);
+  x->again |= AGAIN;
+}
+
+// Are there cores that are to be found by guesses?
+static bool has_guesses(const struct explorer *x) {
+  return model_guesses(x->config.model) && !x->promises &&
+         !x->config.model_options.in_pieces; // promise/pieces.c
+}
+
 bool explore_part(struct explorer *x, const struct explore_task *task) {
   x->task = task;
   x->mode = task ? FOLLOW : SEARCH;
@@ -43,9 +59,11 @@ bool explore_part(struct explorer *x, const struct explore_task *task) {
   for (;;) {
     x->start = task ? task->core : NULL;
     explore_from_root(x);
-    if (!task && x->is_complete && x->config.model->justifier &&
-        !x->config.model_options.in_pieces) // promise/pieces.c
+    if (!task && x->is_complete && has_guesses(x)) {
       explore_cores(x);
+      if (x->gave_up && !x->config.team)
+        promise_instead(x);
+    }
     if (!x->again || x->config.team || x->result.limit)
       break;
     if (x->has_race && !x->has_vain_races && part_stands_for_others(x))
@@ -55,6 +73,8 @@ bool explore_part(struct explorer *x, const struct explore_task *task) {
     explore_begin_again(x);
   }
   justify_forget(x);
+  if (x->gave_up)
+    error_note_cut(x, x->gave_up);
   x->start = NULL;
   return x->is_complete && !x->result.limit;
 }

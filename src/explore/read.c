@@ -16,20 +16,23 @@
 // of something newer: a thread that stops with an old value will never get
 // anywhere, since no revisit may take this read away, which is not maximal.
 // What the others do then, they do as well when it reads the newest value.
+static bool is_dominated(struct explorer *x, event_id id) {
+  const struct event *e = &x->g.events[id];
+  if (!reduces(&x->config, REDUCE_DOMINATED))
+    return false;
+  if (explore_ignores_co(x))
+    return coarse_is_old(x, e->loc, e->rf) && !revisit_may_begin_with(x, id);
+  return graph_co_place(&x->g, id) + 1 < x->g.locs.at[e->loc].co.len;
+}
+
 static bool leads_nowhere(struct explorer *x, event_id id) {
   if (x->guesses)
     return advance_stops(x, id);
   // The second piece of an access may be maximal with something old.
   if (advance_stops(x, id) && !x->config.model_options.in_pieces) {
-    const struct event *e = &x->g.events[id];
-    if (x->config.ignores_co)
-      return (coarse_is_old(x, e->loc, e->rf) &&
-              !revisit_may_begin_with(x, id)) ||
-             silence_ends(x);
     x->has_stopped = true;
-    if (graph_co_place(&x->g, id) + 1 <
-            x->g.locs.at[x->g.events[id].loc].co.len ||
-        retry_is_lost(x, id) || silence_ends(x))
+    if (is_dominated(x, id) ||
+        (!explore_ignores_co(x) && retry_is_lost(x, id)) || silence_ends(x))
       return true;
   }
   bool is_cut = x->config.read_bound && stale_cuts(x, id);
@@ -61,15 +64,15 @@ event_id read_add(struct explorer *x, thread_id t, event_id write) {
 static bool is_too_late(struct explorer *x, thread_id t, event_id write) {
   struct graph *g = &x->g;
   const struct event *w = &g->events[write];
-  if (x->symmetry.grouped || x->config.ignores_co ||
-      x->config.model_options.in_pieces)
+  if (!reduces(&x->config, REDUCE_TOO_LATE) || x->symmetry.grouped ||
+      explore_ignores_co(x) || x->config.model_options.in_pieces)
     return false;
   uint32_t clocks = g->clocks.len;
   clock_id prefix = g->events[graph_tail(g, t)].porf;
   if (write != INIT_EVENT)
     prefix = clock_join(&g->clocks, prefix, w->porf, w->thread, w->index + 1);
   bool helps = revisit_makes_room(x, t, prefix, write) ||
-               (x->tracks && promise_has_reads(x, t, prefix));
+               (x->promises && promise_has_reads(x, t, prefix));
   g->clocks.len = clocks;
   return !helps;
 }
@@ -95,6 +98,9 @@ enum outcome read_source(struct explorer *x, thread_id t, event_id write) {
   enum outcome o = inspect_access(x, id);
   if (o == GO_ON && (x->g.events[id].flags & EVF_LOCK))
     o = inspect_lock(x, id);
+  // Whether it stops must be true of equal threads too, before it is left.
+  if (o == GO_ON && x->symmetry.grouped)
+    o = equal_ask(x, id);
   return o == GO_ON && leads_nowhere(x, id) ? GO_BACK : o;
 }
 
@@ -102,7 +108,7 @@ enum outcome read_source(struct explorer *x, thread_id t, event_id write) {
 // that, since a thread that waits with an older one never gets anywhere else.
 static bool is_source(const struct explorer *x, const struct access *a,
                       uint32_t place) {
-  if (a->kind != ACC_LOCK_READ)
+  if (a->kind != ACC_LOCK_READ || !reduces(&x->config, REDUCE_DOMINATED))
     return true;
   const struct event_list *co = &x->g.locs.at[a->loc].co;
   bool is_uninit;
@@ -128,9 +134,9 @@ enum outcome read_step(struct explorer *x, thread_id t) {
     first = x->options.len;
   }
   bool takes_all = !since && !arrives && a.kind != ACC_LOCK_READ;
-  if (x->config.ignores_co)
+  if (explore_ignores_co(x))
     coarse_find_sources(x, t);
-  for (uint32_t place = floor; !x->config.ignores_co && place < co->len;
+  for (uint32_t place = floor; !explore_ignores_co(x) && place < co->len;
        place++)
     if (takes_all ||
         ((!since || co->at[place] > since) && is_source(x, &a, place) &&

@@ -55,8 +55,9 @@ static void forget(struct memory *m) {
 static bool can_be_found_again(const struct explorer *x, event_id read) {
   const struct graph *g = &x->g;
   const struct explore_config *c = &x->config;
-  if (c->read_bound || c->yield_bound || c->unrolls || c->net_effect_awaits ||
-      c->repeats || c->ignores_co || c->model_options.in_pieces)
+  if (c->read_bound || c->yield_bound || c->unrolls ||
+      reduces(c, REDUCE_NET_ROUNDS) || c->repeats || reduces(c, REDUCE_RF) ||
+      c->model_options.in_pieces)
     return false;
   for (event_id id = g->last; id != INIT_EVENT; id = g->events[id].prev) {
     const struct event *e = &g->events[id];

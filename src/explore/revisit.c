@@ -120,9 +120,8 @@ static bool is_canonical(struct explorer *x, thread_id t, clock_id prefix,
   uint32_t first = x->options.len, i = first;
   event_id twin = twin_of(x, id);
   if (twin != NO_EVENT && !(x->g.events[twin].flags & EVF_EXCLUSIVE))
-    return wait_counts_with(&x->g, id, x->g.events[twin].rf);
+    return e->rf == x->g.events[twin].rf;
   bool counts = false, has_none = has_no_witness(x, t);
-  bool is_sure = !(e->flags & EVF_HANDED) && !has_none;
   event_id rf = e->rf;
   struct coarse_view view = {id, t, prefix};
   if (twin == NO_EVENT)
@@ -130,8 +129,8 @@ static bool is_canonical(struct explorer *x, thread_id t, clock_id prefix,
   else
     coarse_find_last(x, &view, id);
   for (uint32_t k = first; !counts && k < x->options.len; k++)
-    counts = wait_counts_with(&x->g, id, x->options.at[k]);
-  if (!counts || (x->options.at[first] == rf && is_sure)) {
+    counts = x->options.at[k] == rf;
+  if (!counts || (x->options.at[first] == rf && !has_none)) {
     x->options.len = first;
     return counts;
   }
@@ -150,7 +149,7 @@ static bool is_canonical(struct explorer *x, thread_id t, clock_id prefix,
   }
   graph_undo_to(&x->g, mark);
   x->has_update = has_update;
-  counts = found && wait_counts_with(&x->g, id, x->options.at[i - 1]);
+  counts = found && x->options.at[i - 1] == rf;
   x->options.len = first;
   return counts;
 }
@@ -167,14 +166,14 @@ static bool access_is_maximal(struct explorer *x, thread_id t, clock_id prefix,
     return !(e->kind == EV_WRITE && is_held(&x->g, id)) &&
            is_newest_allowed(x, t, id);
   if (e->kind == EV_READ) {
-    if (x->config.ignores_co)
+    if (explore_ignores_co(x))
       return is_canonical(x, t, prefix, id);
     // A read that was handed a write may count as still waiting (wait.c).
     return wait_counts_with(&x->g, id, newest_in_prev(x, t, prefix, id));
   }
   if (is_held(&x->g, id))
     return false;
-  return x->config.ignores_co || newest_in_prev(x, t, prefix, id) == id;
+  return explore_ignores_co(x) || newest_in_prev(x, t, prefix, id) == id;
 }
 
 // Was e, which is not in the prefix of t's next event, added maximally?

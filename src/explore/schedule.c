@@ -8,7 +8,7 @@
 // Is the program over with this end of a thread, by exit or as main returned?
 static bool ends_program(const struct explorer *x, const struct event *end) {
   return (end->flags & EVF_EXIT) ||
-         (end->thread == 0 &&
+         (end->thread == 0 && !x->config.joins_all &&
           !(vm_access(x->vm, end->pre)->flags & ACCF_EARLY));
 }
 
@@ -19,14 +19,16 @@ bool schedule_main_has_returned(const struct explorer *x) {
 
 void schedule_begin(struct explorer *x) {
   x->g.moved = UINT64_MAX;
-  x->may_hold_back = x->config.net_effect_awaits || explore_stops_at_end(x);
+  x->may_hold_back =
+      reduces(&x->config, REDUCE_NET_ROUNDS) || explore_stops_at_end(x);
 }
 
 static bool is_held_back(const struct explorer *x, thread_id t,
                          const struct access *a) {
-  if ((x->config.net_effect_awaits || x->has_own_rounds) && await_nets(x, t))
+  if ((reduces(&x->config, REDUCE_NET_ROUNDS) || x->has_own_rounds) &&
+      await_nets(x, t))
     return true;
-  return explore_stops_at_end(x) &&
+  return explore_stops_at_end(x) && !pause_passes(x, x->g.threads[t].state) &&
          (a->kind == ACC_ERROR || misuse_is_next(x, t));
 }
 
@@ -42,7 +44,8 @@ static bool can_join(const struct explorer *x, thread_id t, uint64_t whom) {
 static inline bool can_run(const struct explorer *x, thread_id t,
                            const struct access *a) {
   bool may_hold_back = x->may_hold_back || x->has_own_rounds;
-  if (a->kind == ACC_BLOCK || (may_hold_back && is_held_back(x, t, a)))
+  if (a->kind == ACC_BLOCK || a->kind == ACC_CUT ||
+      (may_hold_back && is_held_back(x, t, a)))
     return false;
   return a->kind != ACC_JOIN || can_join(x, t, a->value);
 }
@@ -83,7 +86,7 @@ static bool would_wait_with_all(struct explorer *x, state_id s,
 // The same with the newest write.
 static bool would_wait_with_newest(struct explorer *x, state_id s,
                                    const struct access *a) {
-  if (x->config.ignores_co)
+  if (explore_ignores_co(x))
     return would_wait_with_all(x, s, a);
   // A location that no graph has had so far must not make a difference.
   event_id write = INIT_EVENT;
@@ -142,6 +145,8 @@ static void sort_threads(struct explorer *x) {
         x->with_result |= bit;
     } else if (a->kind == ACC_BLOCK) {
       x->at_block |= bit;
+    } else if (a->kind == ACC_CUT) {
+      error_meet_cut(x, a);
     }
   }
   g->moved = 0;

@@ -102,6 +102,12 @@ enum outcome step_thread(struct explorer *x, thread_id t) {
   const struct access *a = access_of(x, t);
   if (explore_bounds_loops(x) && unroll_cuts(x, t))
     return GO_ON; // without this thread
+  if (pause_passes(x, state_of(x, t))) {
+    event_id tail = graph_tail(&x->g, t);
+    graph_set_end(&x->g, tail, x->g.events[tail].flags,
+                  event_behind_assertions(x, state_of(x, t)));
+    return GO_ON;
+  }
   if (x->guesses && forward_asks(x, t))
     return forward_ask(x, t);
   if ((x->leaves_undone && undone_refutes(x, t)) ||
@@ -150,6 +156,7 @@ enum outcome step_thread(struct explorer *x, thread_id t) {
   case ACC_ERROR:
     return step_error(x, t);
   case ACC_BLOCK:
+  case ACC_CUT:
     break;
   }
   fatal_internal(__FILE__, __LINE__, "a thread that cannot run was scheduled");

@@ -33,9 +33,10 @@ void tail_init(struct explorer *x) {
   x->tail.from = x->tail.asked = x->tail.known.len = 0;
   x->tail.ignored_by = x->tail.looked = 0;
   bool may_mind = c->model->text && c->model->filters;
-  x->tail.is_put_off = !may_mind && !c->model->raises &&
-                       !c->model_options.in_pieces && !x->has_thread_locals &&
-                       !x->has_picks && !explore_stops_at_end(x);
+  x->tail.is_put_off = reduces(c, REDUCE_TAIL) && !may_mind &&
+                       !c->model->raises && !c->model_options.in_pieces &&
+                       !x->has_thread_locals && !x->has_picks &&
+                       !explore_stops_at_end(x);
 }
 
 // Notes what main would do from state s on if all results were 0.

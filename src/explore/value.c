@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A step that chooses: nondeterministic values, and compare-exchanges that may
 // fail although they find what they expect.
+#include "explore/findings/findings.h"
 #include "explore/loops/loops.h"
 
 static bool points_into(const struct explorer *x, uint64_t value, uint32_t size,
@@ -78,6 +79,8 @@ bool value_may_fail(struct explorer *x, thread_id t) {
     return true; // picks.c
   if (!(a.flags & ACCF_WEAK))
     return false;
+  if (!reduces(&x->config, REDUCE_WEAK_CAS))
+    return true;
   x->vm->is_trying = true;
   state_id fails = vm_step(x->vm, vm_weak(x->vm, s), 1);
   state_id after = vm_step(x->vm, fails, a.value);
@@ -120,6 +123,8 @@ enum outcome value_take(struct explorer *x, const struct choice *c,
 enum outcome value_step(struct explorer *x, thread_id t) {
   const struct access *a = vm_access(x->vm, x->g.threads[t].state);
   check((int64_t)a->value <= (int64_t)a->value2);
+  if (a->flags & ACCF_SAMPLE)
+    error_note_sample(x, vm_text(x->vm, a->argument));
   open_values(x, t, a->value);
   return GO_BACK;
 }

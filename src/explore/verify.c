@@ -14,16 +14,17 @@
 
 // A thread that was cut (unroll.c) may be restored to before that: it is cut
 // again when its turn comes.
-static state_id state_of(const struct graph *g, thread_id t) {
-  state_id s = g->threads[t].state;
-  return s ? s : g->events[graph_tail(g, t)].state;
+static state_id state_of(const struct explorer *x, thread_id t) {
+  state_id s = x->g.threads[t].state;
+  bool is_cut = s && vm_access(x->vm, s)->kind == ACC_CUT;
+  return s && !is_cut ? s : x->g.events[graph_tail(&x->g, t)].state;
 }
 
 uint64_t verify_hash(const struct explorer *x, thread_id but) {
   uint64_t h = hash_mix(graph_hash(&x->g), x->core);
   for (thread_id t = 0; t < x->g.nthreads; t++)
     if (t != but && graph_thread_length(&x->g, t))
-      h = hash_mix(h, (uint64_t)t << 32 | state_of(&x->g, t));
+      h = hash_mix(h, (uint64_t)t << 32 | state_of(x, t));
   return h;
 }
 

@@ -47,7 +47,7 @@ static void find_places(struct explorer *x, thread_id t, event_id revisit) {
       array_push(&x->options, place);
     return;
   }
-  if (x->config.ignores_co) {
+  if (explore_ignores_co(x)) {
     array_push(&x->options, co->len);
     return;
   }
@@ -75,10 +75,21 @@ static void feed(struct explorer *x, event_id read, event_id write,
     wait_hand_over(x, read, write, before, was_handed);
 }
 
+// Would the read, which has a source now, be that of an update which another
+// execution makes with fewer sources? Then its thread stops, as in read.c.
+static bool stops_success(struct explorer *x, event_id read) {
+  const struct event *r = &x->g.events[read];
+  if (!(r->flags & EVF_EXCLUSIVE) || !retry_stops_success(x, r))
+    return false;
+  graph_set_rf(&x->g, read, r->rf, r->value, r->order,
+               r->flags ^ (EVF_EXCLUSIVE | EVF_RETRY), 0);
+  return x->has_stopped = true;
+}
+
 // Does what the read learns from its source forbid to read it?
 static bool knows_better(const struct explorer *x, event_id read) {
   const struct event *r = &x->g.events[read];
-  return !x->config.ignores_co &&
+  return !explore_ignores_co(x) &&
          graph_co_floor(&x->g, r->loc, r->thread, r->index, r->hb) >
              x->g.events[r->rf].co;
 }
@@ -133,15 +144,17 @@ enum outcome write_place(struct explorer *x, thread_id t, event_id revisit,
     return GO_ON;
   }
   event_id id = event_add_write(x, t, place);
+  bool stops = false;
   if (is_revisit) {
     feed(x, revisit, id, hands_over);
+    stops = stops_success(x, revisit);
     if (knows_better(x, revisit))
       return GO_BACK;
   }
   if (!advance_is_allowed(x, id, revisit))
     return GO_BACK;
   advance_thread(x, id);
-  if (is_revisit)
+  if (is_revisit && !stops)
     advance_thread(x, revisit);
   enum outcome o = inspect_access(x, id);
   if (o == GO_ON && (x->g.events[id].flags & EVF_UNLOCK))
@@ -168,7 +181,7 @@ enum outcome write_step(struct explorer *x, thread_id t) {
   const struct access *a = vm_access(x->vm, x->g.threads[t].state);
   // Whether a store-conditional succeeds is a question of co; only litmus tests
   // have them, whose executions have it.
-  check(!x->config.ignores_co || a->kind != ACC_WRITE ||
+  check(!explore_ignores_co(x) || a->kind != ACC_WRITE ||
         !(a->flags & ACCF_LINKED));
   uint32_t loc = a->loc;
   graph_need_loc(&x->g, loc);
@@ -182,7 +195,7 @@ enum outcome write_step(struct explorer *x, thread_id t) {
       return STOP;
     }
   }
-  if (x->tracks && !x->config.model_options.in_pieces) {
+  if (x->promises && !x->config.model_options.in_pieces) {
     if (!x->symmetry.grouped)
       promise_find(x, t);
     else if (promise_is_possible(x, t))
@@ -198,10 +211,8 @@ enum outcome write_step(struct explorer *x, thread_id t) {
   choice_open(x, CHOICE_REVISIT, t, NO_EVENT, first);
   first = x->options.len;
   find_places(x, t, NO_EVENT);
-  if (may_revisit && x->options.len == first + 1 &&
+  if (may_revisit && wait_hands_over(x) && x->options.len == first + 1 &&
       x->options.at[first] == x->g.locs.at[loc].co.len &&
-      (!x->config.ignores_co ||
-       coarse_is_known(x, t, x->g.events[newest].rf)) &&
       wait_taker(x, t, loc) == newest) {
     x->options.len = first;
     array_last(&x->choices)->hands_over = newest;

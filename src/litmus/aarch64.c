@@ -124,10 +124,10 @@ static bool lower_update_insn(struct build *l, const struct asm_insn *in,
     return false;
   if (!update_suffix(suffix, in->at[0].width, &size, &acquires, &releases))
     return asm_unknown(l, in);
-  // An update does not acquire if nobody gets what it read; a compare-exchange
-  // always does, and its second register is what it stores.
-  const char *to = strings_get(&l->t->strings, in->at[1].name);
-  bool is_noret = !is_cas && (is_store || strcmp(to, "XZR") == 0);
+  // An update does not acquire if nobody gets what it read. A compare-exchange
+  // puts that into its first register; the second is what it stores.
+  const char *to = strings_get(&l->t->strings, in->at[is_cas ? 0 : 1].name);
+  bool is_noret = is_store || strcmp(to, "XZR") == 0;
   struct access_how read = {
       .size = size,
       .order = acquires && !is_noret ? ORD_ACQ : ORD_RLX,
@@ -138,7 +138,8 @@ static bool lower_update_insn(struct build *l, const struct asm_insn *in,
   unsigned address = asm_address(l, &in->at[is_store ? 1 : 2]);
   unsigned value = asm_value(l, &in->at[0]), old, ok;
   if (is_cas) {
-    read.how = write.how = HOW_PICK;
+    read.how |= HOW_PICK;
+    write.how = HOW_PICK;
     read.order_fail = read.order; // it acquires even if it fails
     old = build_cas(l, address, value, asm_value(l, &in->at[1]), read, write,
                     &ok);
@@ -381,6 +382,8 @@ static bool try_select(struct build *l, const struct asm_insn *in, bool *ret) {
 
 static bool lower_mov(struct build *l, const struct asm_insn *in) {
   unsigned value;
+  if (asm_matches(in, "rl") && asm_is_label(l, in->at[1].name))
+    return build_refuse(l, "addresses of code are not supported");
   if (asm_matches(in, "rl")) { // the address of x
     uint32_t x = litmus_location(l->t, in->at[1].name);
     asm_set(l, &in->at[0], build_const(l, build_address(l, x)));

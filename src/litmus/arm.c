@@ -69,8 +69,22 @@ static bool try_branch(struct build *l, const struct asm_insn *in, bool *ret) {
   return true;
 }
 
+static bool is_counter(const struct build *l, uint32_t name) {
+  return name && strcmp(strings_get(&l->t->strings, name), "R15") == 0;
+}
+
+static bool mentions_counter(const struct build *l, const struct asm_insn *in) {
+  for (unsigned i = 0; i < in->count; i++)
+    if ((in->at[i].kind == OPERAND_REG && is_counter(l, in->at[i].name)) ||
+        is_counter(l, in->at[i].base) || is_counter(l, in->at[i].index))
+      return true;
+  return false;
+}
+
 bool lower_arm(struct build *l, const struct asm_insn *in) {
   bool ok;
+  if (mentions_counter(l, in))
+    return build_refuse(l, "the program counter is no register for data");
   if (strcmp(in->name, "nop") == 0)
     return true;
   if (strcmp(in->name, "mov") == 0 || strcmp(in->name, "movw") == 0)

@@ -102,6 +102,9 @@ static bool read_base(struct build *l, struct cursor *c, struct operand *o) {
   c->at++;
   if (read_register(l, t, &o->base, &width))
     return true;
+  if (l->t->arch != ARCH_X86 && l->t->arch != ARCH_X86_64)
+    return build_refuse(l, "'%.*s' is no register of %s", (int)t->len, t->at,
+                        arch_name(l->t->arch));
   o->base = 0;
   o->symbol = litmus_string(l->t, t);
   return true;
@@ -410,6 +413,17 @@ static bool lower_insn(struct build *l, const struct asm_insn *in) {
     return lower_x86(l, in);
   case ARCH_C:
     break;
+  }
+  return false;
+}
+
+bool asm_is_label(const struct build *l, uint32_t name) {
+  const char *text = strings_get(&l->t->strings, name);
+  for (uint32_t i = 0; i < l->t->threads.len; i++) {
+    const struct litmus_thread *t = &l->t->threads.at[i];
+    for (uint32_t k = 0; k + 1 < t->code.len; k++)
+      if (scan_is(&t->code.at[k], text) && scan_is(&t->code.at[k + 1], ":"))
+        return true;
   }
   return false;
 }

@@ -56,6 +56,8 @@ unsigned asm_value(struct build *l, const struct operand *o);
 void asm_set(struct build *l, const struct operand *o, unsigned value);
 unsigned asm_address(struct build *l, const struct operand *o);
 uint32_t asm_label(struct build *l, const struct operand *o);
+// Has a thread a label of that name?
+bool asm_is_label(const struct build *l, uint32_t name);
 // Goes to the label if the slot is not 0.
 void asm_branch(struct build *l, unsigned slot, const struct operand *label);
 

@@ -166,7 +166,12 @@ unsigned build_conditional_store(struct build *l, unsigned address,
   build_branch(l, ok, try, end);
   build_place(l, try);
   build_store(l, address, value, how);
-  build_move(l, done, build_const(l, 1));
+  // On RISC-V its result depends on the store, if it succeeded.
+  unsigned stored = build_const(l, 0);
+  if (l->t->arch == ARCH_RISCV)
+    build_emit(l, OP_sys, stored = build_slot(l), 0, call_slots(0, 1),
+               BI_stored);
+  build_move(l, done, build_binary(l, OP_or, stored, build_const(l, 1), 64));
   build_jump(l, end);
   build_place(l, end);
   return done;
@@ -215,14 +220,23 @@ static bool resolve_jumps(struct build *l) {
 
 // -- threads
 
+static uint64_t first_of(const struct litmus *t, const struct litmus_value *v,
+                         struct litmus_type type) {
+  return v->location ? litmus_resolve(t, v) : litmus_cut(v->number, type);
+}
+
+static bool is_about_thread(const struct litmus_init *i, unsigned thread) {
+  return i->is_register && (i->thread == thread || i->thread == EVERY_THREAD);
+}
+
 // What a register holds at first.
 static uint64_t first_value(struct build *l, uint32_t name) {
   const struct litmus *t = l->t;
   uint64_t value = 0;
   for (uint32_t i = 0; i < t->init.len; i++)
-    if (t->init.at[i].is_register && t->init.at[i].thread == l->thread &&
+    if (is_about_thread(&t->init.at[i], l->thread) &&
         t->init.at[i].name == name)
-      value = litmus_resolve(t, &t->init.at[i].value);
+      value = first_of(t, &t->init.at[i].value, t->init.at[i].type);
   return value;
 }
 
@@ -303,7 +317,7 @@ static bool fill_memory(struct build *l) {
     const struct litmus_location *o = &t->locations.at[m->location];
     struct global *g = &l->p->globals.at[o->global];
     uint32_t size = o->count ? o->element : 8, count = o->count ? o->count : 1;
-    uint64_t value = litmus_resolve(t, &m->value);
+    uint64_t value = first_of(t, &m->value, o->number);
     l->line = m->line;
     if (m->element >= count)
       return build_refuse(l, "element %u of '%s', which has %u", m->element,
@@ -314,24 +328,13 @@ static bool fill_memory(struct build *l) {
   return true;
 }
 
-// Registers of the first contents by their canonical names.
-static bool check_registers(struct litmus *t, struct diag *why) {
+static bool check_threads(const struct litmus *t, struct diag *why) {
   for (uint32_t i = 0; i < t->init.len; i++) {
-    struct litmus_init *r = &t->init.at[i];
-    char canonical[32];
-    unsigned width;
-    if (!r->is_register)
-      continue;
-    if (r->thread >= t->threads.len)
+    const struct litmus_init *r = &t->init.at[i];
+    if (r->is_register && r->thread != EVERY_THREAD &&
+        r->thread >= t->threads.len)
       return diag_set(why, t->file, r->line, "there is no thread P%u",
                       r->thread);
-    if (t->arch == ARCH_C)
-      continue;
-    const char *name = strings_get(&t->strings, r->name);
-    if (!register_name(t->arch, name, canonical, &width))
-      return diag_set(why, t->file, r->line, "'%s' is no register of %s", name,
-                      arch_name(t->arch));
-    r->name = strings_add(&t->strings, canonical);
   }
   return true;
 }
@@ -339,7 +342,7 @@ static bool check_registers(struct litmus *t, struct diag *why) {
 bool build_test(struct litmus *t, struct diag *why) {
   struct build l = {.t = t, .why = why};
   uint32_t funcs[MAX_THREADS];
-  if (!check_registers(t, why))
+  if (!check_threads(t, why))
     return false;
   l.p = t->prog = prog_new();
   l.p->is_litmus = true;

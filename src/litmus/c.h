@@ -11,7 +11,6 @@ struct c_body {
   struct build *l;
   const struct token *at; // what comes next; the last one is TOK_END
   unsigned depth;         // of nested expressions and statements
-  unsigned sections;      // of SRCU that were begun so far, by calls
 };
 
 bool c_refuse(struct c_body *c, const char *expected);

@@ -37,6 +37,7 @@ enum call_form {
   FORM_LVALUE,  // (*x, value)
   FORM_POINTER, // (x, value)
   FORM_ATOMIC,  // (value, x)
+  FORM_CLEAR,   // the same, and the value is complemented
   FORM_STEP,    // (x), the value is 1
 };
 
@@ -168,6 +169,10 @@ static bool read_c11_orders(struct c_body *c, struct call *call) {
   return true;
 }
 
+static bool value_comes_first(enum call_form form) {
+  return form == FORM_ATOMIC || form == FORM_CLEAR;
+}
+
 static bool read_arguments(struct c_body *c, struct call *call,
                            bool is_explicit) {
   const struct call_row *row = call->row;
@@ -179,15 +184,19 @@ static bool read_arguments(struct c_body *c, struct call *call,
   }
   if (row->kind == CALL_FENCE)
     return read_order(c, &call->order) && c_expect(c, ")");
-  if (row->form == FORM_ATOMIC && (!c_expression(c, &call->value) || !comma(c)))
+  if (value_comes_first(row->form) &&
+      (!c_expression(c, &call->value) || !comma(c)))
     return false;
+  if (row->form == FORM_CLEAR)
+    call->value = build_binary(c->l, OP_xor, call->value,
+                               build_const(c->l, UINT64_MAX), 64);
   if (!read_pointer(c, row->form, &call->address))
     return false;
   if (is_c11_cas(row->kind) && (!comma(c) || !read_expected(c, call)))
     return false;
   if (row->kind == CALL_CAS && (!comma(c) || !c_expression(c, &call->expected)))
     return false;
-  if (reads_value(row->kind) && row->form != FORM_ATOMIC &&
+  if (reads_value(row->kind) && !value_comes_first(row->form) &&
       row->form != FORM_STEP && (!comma(c) || !c_expression(c, &call->value)))
     return false;
   if (row->kind == CALL_UNLESS && row->form != FORM_STEP &&
@@ -288,6 +297,11 @@ static void lower_lock(struct c_body *c, const struct call *call,
 // The word of a lock has 32 bits (BI_lock).
 static const struct access_how lock_word = {.size = 4, .order = ORD_RLX};
 
+// A section of SRCU is begun by a load, which yields its index, and ended by a
+// store of that.
+static const struct access_how section = {
+    .size = 8, .order = ORD_RLX, .how = HOW_SRCU};
+
 static unsigned lower_trylock(struct c_body *c, const struct call *call) {
   struct build *l = c->l;
   unsigned self = build_slot(l), ok;
@@ -382,12 +396,10 @@ static bool lower_call(struct c_body *c, struct call *call, unsigned *ret) {
     *ret = lower_unless(c, call);
     return true;
   case CALL_SRCU_LOCK:
-    // Calls at different places begin sections with different numbers.
-    *ret = build_const(l, ++c->sections);
-    build_fence_at(l, FENCE_SRCU_LOCK, call->address, *ret);
+    *ret = build_load(l, call->address, section);
     return true;
   case CALL_SRCU_UNLOCK:
-    build_fence_at(l, FENCE_SRCU_UNLOCK, call->address, call->value);
+    build_store(l, call->address, call->value, section);
     return true;
   case CALL_SRCU_SYNC:
     build_fence_at(l, FENCE_SYNC_SRCU, call->address, zero);
@@ -419,7 +431,8 @@ bool c_call(struct c_body *c, const struct token *name, bool *is_call,
          lower_call(c, &call, ret);
 }
 
-bool c_is_kernel(const struct litmus *t) {
+// Does the test call something of C11, or of the kernel?
+static bool calls(const struct litmus *t, bool of_kernel) {
   for (uint32_t i = 0; i < t->threads.len; i++) {
     const struct litmus_thread *thread = &t->threads.at[i];
     for (uint32_t k = 0; k + 1 < thread->code.len; k++) {
@@ -430,9 +443,17 @@ bool c_is_kernel(const struct litmus *t) {
         continue;
       scan_copy(&thread->code.at[k], text, sizeof text);
       const struct call_row *row = find_row(text, false, &suffix);
-      if (row && row->form != FORM_C11)
+      if (row && (row->form != FORM_C11) == of_kernel)
         return true;
     }
   }
   return false;
+}
+
+bool c_is_kernel(const struct litmus *t) {
+  return calls(t, /*of_kernel=*/true);
+}
+
+bool c_is_plain(const struct litmus *t) {
+  return !calls(t, /*of_kernel=*/true) && !calls(t, /*of_kernel=*/false);
 }

@@ -15,6 +15,9 @@ bool parse_value(struct litmus *t, struct scan *s, struct litmus_value *ret,
 // thread:register, with the thread as n or Pn. False without `why`: none is
 // next, nothing was read.
 bool parse_thread(struct scan *s, unsigned *ret);
+// A register by its canonical name, or a variable of C.
+bool parse_register(struct litmus *t, struct scan *s, uint32_t *ret,
+                    struct diag *why);
 // `code` of the threads from where the scanner is.
 bool parse_assembly(struct litmus *t, struct scan *s, struct diag *why);
 bool parse_c(struct litmus *t, struct scan *s, struct diag *why);
@@ -29,8 +32,11 @@ bool begins_tail(const struct token *t);
 // -- c_call.c
 // Does a body of C call primitives of the Linux kernel?
 bool c_is_kernel(const struct litmus *t);
+bool c_is_plain(const struct litmus *t);
 
 // -- registers.c
+// Is it the name of a register that the test leaves open, such as %x1?
+bool register_is_symbolic(enum arch a, const struct token *name);
 // The canonical name of a register ("X1" of W1); false: it is none.
 // `width` is how much of it this name means, in bits.
 bool register_name(enum arch a, const char *text, char out[32],

@@ -35,6 +35,12 @@ struct litmus_value {
   uint32_t location; // index + 1 in `locations`; 0: a number
 };
 
+// The declared type of a register or location of assembly, if it is a number.
+struct litmus_type {
+  uint8_t size; // bytes; 0: none is declared
+  bool is_unsigned;
+};
+
 // A named piece of memory.
 struct litmus_location {
   uint32_t name;    // string id
@@ -42,16 +48,19 @@ struct litmus_location {
   uint32_t count;   // elements; 0: it is no array
   uint32_t global;  // of the program
   uint32_t type;    // string id of its declared type; 0: none
+  struct litmus_type number;
 };
 
 // First contents.
+enum { EVERY_THREAD = UINT16_MAX };
 struct litmus_init {
   bool is_register;
-  unsigned thread;
+  unsigned thread;   // of a register; EVERY_THREAD: %x, in whose code it is
   uint32_t name;     // of a register: string id
   uint32_t location; // else: index in `locations`
   uint32_t element;
   struct litmus_value value;
+  struct litmus_type type; // of a register
   unsigned line;
 };
 
@@ -59,10 +68,12 @@ struct litmus_init {
 struct litmus_var {
   bool is_register;
   bool is_shown;   // part of the states that are printed
+  bool is_whole;   // memory: an element of an array that is printed whole
   unsigned thread; // register
   uint32_t name;   // register: string id
   uint32_t nth;    // register: its place in the tuple of its thread
   uint32_t location, element;
+  struct litmus_type type;
   unsigned line;
 };
 
@@ -73,7 +84,8 @@ enum prop_op {
   PROP_NOT,
   PROP_AND,
   PROP_OR,
-  PROP_IMPLIES
+  PROP_IMPLIES,
+  PROP_ARRAY, // array = {value, ...}: the atoms from `left` on, `right` of them
 };
 
 struct prop {
@@ -100,6 +112,7 @@ struct litmus {
   enum arch arch;
   char name[256];
   bool is_kernel; // C with primitives of the Linux kernel
+  bool is_plain;  // C with neither those nor atomics of C11
   struct strings strings;
   ARRAY(struct litmus_location) locations;
   ARRAY(struct litmus_init) init;
@@ -132,9 +145,12 @@ bool litmus_holds(const struct litmus *t, uint32_t prop,
 
 // "exists (1:X0=1 /\ 1:X2=0)"
 void litmus_print_condition(const struct litmus *t, struct str *out);
-// "1:X0" or "[x]"
+// "1:X0", "[x]" or "v[0]", as herd writes them
 void litmus_print_var(const struct litmus *t, const struct litmus_var *v,
                       struct str *out);
-// A value as a test writes it: a signed number, or the name of a location.
+// A value as a test writes it: a number, signed unless the type says
+// otherwise, or the name of a location.
 void litmus_print_value(const struct litmus *t, uint64_t value,
-                        struct str *out);
+                        struct litmus_type type, struct str *out);
+// What is left of a number in a register or location of that type.
+uint64_t litmus_cut(uint64_t value, struct litmus_type type);

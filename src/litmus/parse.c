@@ -105,6 +105,24 @@ bool parse_thread(struct scan *s, unsigned *ret) {
   return true;
 }
 
+bool parse_register(struct litmus *t, struct scan *s, uint32_t *ret,
+                    struct diag *why) {
+  char text[64], canonical[32];
+  unsigned width;
+  struct token name = scan_take(s);
+  scan_copy(&name, text, sizeof text);
+  if (name.kind != TOK_NAME)
+    return scan_refuse(s, &name, "a register", why);
+  if (t->arch == ARCH_C)
+    *ret = litmus_string(t, &name);
+  else if (register_name(t->arch, text, canonical, &width))
+    *ret = strings_add(&t->strings, canonical);
+  else
+    return diag_set(why, s->file, name.line, "'%s' is no register of %s", text,
+                    arch_name(t->arch));
+  return true;
+}
+
 static bool parse_number(struct scan *s, uint64_t *ret, struct diag *why) {
   bool is_negative = scan_accept(s, "-");
   struct token n = scan_take(s);
@@ -221,10 +239,38 @@ static bool is_qualifier(const struct token *t) {
   return false;
 }
 
+static bool is_sign(const struct token *t) {
+  return scan_is(t, "unsigned") || scan_is(t, "signed");
+}
+
+static bool is_unsigned(const struct token *t) {
+  static const char *const words[] = {
+      "unsigned",  "uint8_t", "uint16_t", "uint32_t", "uint64_t",
+      "uintptr_t", "size_t",  "u8",       "u16",      "u32",
+      "u64",       "bool",    "_Bool"};
+  for (unsigned i = 0; i < sizeof words / sizeof *words; i++)
+    if (scan_is(t, words[i]))
+      return true;
+  return false;
+}
+
+// A word of the declaration of a number. Addresses have no type here.
+static void add_to_number(const struct litmus *t, const struct token *w,
+                          struct litmus_type *number) {
+  uint32_t size = type_size(w);
+  if (t->arch == ARCH_C || !size || size > 8)
+    return;
+  if (!is_sign(w) || !number->size)
+    number->size = (uint8_t)size;
+  number->is_unsigned |= is_unsigned(w);
+}
+
 // { type-word | '*' }: yields the size of what is declared, 0 if there is no
 // type. A name that is followed by another name, or by '*', is a type too.
-static uint32_t parse_type(struct litmus *t, struct scan *s, uint32_t *name) {
+static uint32_t parse_type(struct litmus *t, struct scan *s, uint32_t *name,
+                           struct litmus_type *number) {
   uint32_t size = 0;
+  *number = (struct litmus_type){0};
   for (;;) {
     struct token w = s->next;
     const char *rest = w.at + w.len;
@@ -236,17 +282,19 @@ static uint32_t parse_type(struct litmus *t, struct scan *s, uint32_t *name) {
          (isalpha((unsigned char)*rest) || *rest == '_' || *rest == '*'));
     if (scan_is(&w, "*")) {
       size = 8;
+      *number = (struct litmus_type){0};
     } else if (!is_type) {
       return size;
     } else if (!is_qualifier(&w)) {
       *name = litmus_string(t, &w);
+      add_to_number(t, &w, number);
       if (type_size(&w) > size || !size)
         size = type_size(&w) ? type_size(&w) : 4;
     }
     scan_take(s);
     if (scan_is(&s->next, "(")) { // _Atomic(int)
       scan_take(s);
-      size = parse_type(t, s, name);
+      size = parse_type(t, s, name, number);
       scan_accept(s, ")");
     }
   }
@@ -275,7 +323,8 @@ static bool parse_elements(struct litmus *t, struct scan *s, uint32_t location,
 
 // location ['[' n ']'] ['=' value]
 static bool parse_memory_item(struct litmus *t, struct scan *s, uint32_t size,
-                              uint32_t type, struct diag *why) {
+                              uint32_t type, struct litmus_type number,
+                              struct diag *why) {
   bool in_brackets = scan_accept(s, "[");
   struct token name = scan_take(s);
   if (name.kind != TOK_NAME)
@@ -288,6 +337,8 @@ static bool parse_memory_item(struct litmus *t, struct scan *s, uint32_t size,
     return false;
   if (type)
     t->locations.at[l].type = type;
+  if (number.size)
+    t->locations.at[l].number = number;
   if (!in_brackets && scan_accept(s, "[")) {
     uint32_t n;
     if (!parse_index(s, &n, why))
@@ -319,14 +370,14 @@ static bool parse_init_item(struct litmus *t, struct scan *s,
   uint32_t type = 0;
   uint32_t size = 0;
   if (!parse_thread(s, &i.thread)) {
-    size = parse_type(t, s, &type);
-    if (!parse_thread(s, &i.thread))
-      return parse_memory_item(t, s, size, type, why);
+    size = parse_type(t, s, &type, &i.type);
+    if (register_is_symbolic(t->arch, &s->next))
+      i.thread = EVERY_THREAD;
+    else if (!parse_thread(s, &i.thread))
+      return parse_memory_item(t, s, size, type, i.type, why);
   }
-  struct token name = scan_take(s);
-  if (name.kind != TOK_NAME)
-    return scan_refuse(s, &name, "a register", why);
-  i.name = litmus_string(t, &name);
+  if (!parse_register(t, s, &i.name, why))
+    return false;
   if (scan_accept(s, "=") && !parse_value(t, s, &i.value, why))
     return false;
   add_init(t, i);
@@ -406,7 +457,8 @@ static bool parse_params(struct litmus *t, struct scan *s,
                          struct litmus_thread *thread, struct diag *why) {
   while (!scan_accept(s, ")")) {
     uint32_t type = 0;
-    parse_type(t, s, &type);
+    struct litmus_type number;
+    parse_type(t, s, &type, &number);
     struct token name = scan_take(s);
     if (scan_is(&name, "void") && scan_is(&s->next, ")"))
       continue;
@@ -477,6 +529,7 @@ static bool read_test(struct litmus *t, size_t len, const char *asks,
   if (!ok || !parse_tail(t, &s, asks, why))
     return false;
   t->is_kernel = t->arch == ARCH_C && c_is_kernel(t);
+  t->is_plain = t->arch == ARCH_C && c_is_plain(t);
   if (!t->threads.len)
     return diag_set(why, t->file, s.line, "a test without threads");
   return build_test(t, why);

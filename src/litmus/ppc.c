@@ -18,9 +18,12 @@ static bool try_access(struct build *l, const struct asm_insn *in, bool *ret) {
   const char *name = in->name;
   struct access_how how = word;
   bool is_linked = strcmp(name, "lwarx") == 0 || strcmp(name, "ldarx") == 0;
-  if (strcmp(name, "lwz") == 0 || strcmp(name, "ld") == 0) {
-    if ((*ret = asm_expect(l, in, "rm")))
-      asm_set(l, &in->at[0], build_load(l, asm_address(l, &in->at[1]), how));
+  bool is_signed = strcmp(name, "lwa") == 0;
+  if (is_signed || strcmp(name, "lwz") == 0 || strcmp(name, "ld") == 0) {
+    if (!(*ret = asm_expect(l, in, "rm")))
+      return true;
+    unsigned value = build_load(l, asm_address(l, &in->at[1]), how);
+    asm_set(l, &in->at[0], is_signed ? build_extend(l, value, 32) : value);
   } else if (strcmp(name, "lwzx") == 0 || strcmp(name, "ldx") == 0 ||
              is_linked) {
     how.how = is_linked ? HOW_LINKED : 0;
@@ -56,6 +59,55 @@ static bool try_computation(struct build *l, const struct asm_insn *in,
       {"xori", OP_xor, false}, {"mullw", OP_mul, false},
   };
   return asm_try_computation(l, in, rows, sizeof rows / sizeof *rows, ".", ret);
+}
+
+// The bits from `first` to `last`, where 0 is the highest of 32; they may go
+// round the end.
+static uint64_t bits_of_mask(uint64_t first, uint64_t last) {
+  uint32_t from = UINT32_MAX >> (first & 31);
+  uint32_t to = UINT32_MAX << (31 - (last & 31));
+  return first <= last ? from & to : from | to;
+}
+
+// rlwinm ra, rs, by, first, last: a word, rotated to the left, and a mask
+static bool lower_rotate(struct build *l, const struct asm_insn *in) {
+  if (!asm_expect(l, in, "rrnnn"))
+    return false;
+  unsigned word_of = build_cut(l, asm_value(l, &in->at[1]), 32);
+  unsigned by = in->at[2].number & 31;
+  unsigned high = build_binary(l, OP_shl, word_of, build_const(l, by), 32);
+  unsigned low = build_binary(l, OP_lshr, word_of, build_const(l, 31 - by), 32);
+  low = build_binary(l, OP_lshr, low, build_const(l, 1), 32);
+  asm_set(l, &in->at[0],
+          build_binary(
+              l, OP_and, build_binary(l, OP_or, high, low, 64),
+              build_const(l, bits_of_mask(in->at[3].number, in->at[4].number)),
+              64));
+  return true;
+}
+
+// lis ra, n; extsw ra, rs; clrldi ra, rs, n; rlwinm
+static bool try_bits(struct build *l, const struct asm_insn *in, bool *ret) {
+  const char *name = in->name;
+  if (strcmp(name, "lis") == 0) {
+    if ((*ret = asm_expect(l, in, "rn")))
+      asm_set(l, &in->at[0],
+              build_extend(l, build_const(l, in->at[1].number << 16), 32));
+  } else if (strcmp(name, "extsw") == 0) {
+    if ((*ret = asm_expect(l, in, "rr")))
+      asm_set(l, &in->at[0], build_extend(l, asm_value(l, &in->at[1]), 32));
+  } else if (strcmp(name, "clrldi") == 0) {
+    if ((*ret = asm_expect(l, in, "rrn")))
+      asm_set(l, &in->at[0],
+              build_binary(
+                  l, OP_and, asm_value(l, &in->at[1]),
+                  build_const(l, UINT64_MAX >> (in->at[2].number & 63)), 64));
+  } else if (strcmp(name, "rlwinm") == 0) {
+    *ret = lower_rotate(l, in);
+  } else {
+    return false;
+  }
+  return true;
 }
 
 // A field of flags before the other operands must be the first one.
@@ -117,7 +169,7 @@ bool lower_ppc(struct build *l, const struct asm_insn *in) {
       strcmp(in->name, "cmpd") == 0 || strcmp(in->name, "cmpdi") == 0)
     return lower_compare(l, in);
   if (try_access(l, in, &ok) || try_computation(l, in, &ok) ||
-      try_branch(l, in, &ok))
+      try_bits(l, in, &ok) || try_branch(l, in, &ok))
     return ok;
   return asm_unknown(l, in);
 }

@@ -27,6 +27,7 @@ static uint32_t add_var(struct litmus *t, struct litmus_var v) {
         o->name == v.name && o->location == v.location &&
         o->element == v.element) {
       o->is_shown |= v.is_shown;
+      o->is_whole |= v.is_whole;
       return i;
     }
     v.nth += o->is_register && v.is_register && o->thread == v.thread;
@@ -35,28 +36,47 @@ static uint32_t add_var(struct litmus *t, struct litmus_var v) {
   return t->vars.len - 1;
 }
 
-// rloc ::= thread ':' register | location ['[' n ']'] | '[' ... ']'
+// The one thread that has a register of that name in its code.
+static bool find_thread(const struct litmus *t, const struct token *name,
+                        unsigned *ret) {
+  char wanted[32], text[64], canonical[32] = "";
+  unsigned width, found = 0;
+  scan_copy(name, wanted, sizeof wanted);
+  for (unsigned i = 0; i < t->threads.len; i++) {
+    const struct litmus_thread *thread = &t->threads.at[i];
+    bool has_it = false;
+    for (uint32_t k = 0; !has_it && k < thread->code.len; k++) {
+      scan_copy(&thread->code.at[k], text, sizeof text);
+      has_it = register_name(t->arch, text, canonical, &width) &&
+               strcmp(canonical, wanted) == 0;
+    }
+    found += has_it;
+    *ret = has_it ? i : *ret;
+  }
+  return found == 1;
+}
+
+// %x1: a register of the only thread that has it
+static bool parse_symbolic_thread(const struct litmus *t, const struct scan *s,
+                                  unsigned *ret, struct diag *why) {
+  return find_thread(t, &s->next, ret) ||
+         scan_refuse(s, &s->next,
+                     "a thread and ':', or a register of one thread only", why);
+}
+
+// rloc ::= [thread ':'] register | location ['[' n ']'] | '[' ... ']'
 static bool parse_var(struct litmus *t, struct scan *s, bool is_shown,
                       uint32_t *ret, struct diag *why) {
   struct litmus_var v = {.is_shown = is_shown, .line = s->next.line};
   scan_accept(s, "*"); // *x, as some write in tests of C
-  if (parse_thread(s, &v.thread)) {
-    char text[64], canonical[32];
-    unsigned width;
-    struct token name = scan_take(s);
-    scan_copy(&name, text, sizeof text);
-    if (name.kind != TOK_NAME)
-      return scan_refuse(s, &name, "a register", why);
-    if (t->arch == ARCH_C)
-      v.name = litmus_string(t, &name);
-    else if (register_name(t->arch, text, canonical, &width))
-      v.name = strings_add(&t->strings, canonical);
-    else
-      return diag_set(why, s->file, name.line, "'%s' is no register of %s",
-                      text, arch_name(t->arch));
+  bool is_symbolic = register_is_symbolic(t->arch, &s->next);
+  if (is_symbolic && !parse_symbolic_thread(t, s, &v.thread, why))
+    return false;
+  if (is_symbolic || parse_thread(s, &v.thread)) {
+    if (!parse_register(t, s, &v.name, why))
+      return false;
     if (v.thread >= t->threads.len)
-      return diag_set(why, s->file, name.line, "there is no thread P%u",
-                      v.thread);
+      return diag_set(why, s->file, v.line, "there is no thread P%u", v.thread);
     v.is_register = true;
   } else {
     bool in_brackets = scan_accept(s, "[");
@@ -78,6 +98,24 @@ static bool parse_var(struct litmus *t, struct scan *s, bool is_shown,
   }
   *ret = add_var(t, v);
   return true;
+}
+
+// The array that is next without an index; UINT32_MAX: there is none.
+static uint32_t whole_array(struct litmus *t, const struct scan *s) {
+  struct scan after = *s;
+  struct token name = scan_take(&after);
+  if (name.kind != TOK_NAME || scan_is(&after.next, "["))
+    return UINT32_MAX;
+  uint32_t l = litmus_find_location(t, litmus_string(t, &name));
+  return l != UINT32_MAX && t->locations.at[l].count ? l : UINT32_MAX;
+}
+
+static uint32_t add_element(struct litmus *t, uint32_t array, uint32_t element,
+                            bool is_shown) {
+  return add_var(t, (struct litmus_var){.is_shown = is_shown,
+                                        .is_whole = true,
+                                        .location = array,
+                                        .element = element});
 }
 
 // -- propositions
@@ -107,12 +145,52 @@ static bool parse_one_of(struct litmus *t, struct scan *s, uint32_t var,
   return scan_expect(s, "}", why);
 }
 
+// array ('=' | '!=') '{' value {',' value} '}', a value for each element.
+// Yields false without `why` if something else is next.
+static bool is_array_atom(struct litmus *t, const struct scan *s) {
+  struct scan after = *s;
+  if (whole_array(t, s) == UINT32_MAX)
+    return false;
+  scan_take(&after);
+  scan_take(&after);
+  return scan_is(&after.next, "{");
+}
+
+// array ('=' | '!=') '{' value {',' value} '}', a value for each element
+static bool parse_array_atom(struct litmus *t, struct scan *s, bool is_shown,
+                             uint32_t *ret, struct diag *why) {
+  uint32_t array = whole_array(t, s), n = 0, first = t->props.len;
+  scan_take(s);
+  struct token op = scan_take(s);
+  scan_take(s);
+  do {
+    struct prop atom = {.op = PROP_ATOM};
+    if (!parse_value(t, s, &atom.value, why))
+      return false;
+    atom.var = add_element(t, array, n++, is_shown);
+    add_prop(t, atom);
+  } while (n < t->locations.at[array].count && scan_accept(s, ","));
+  *ret =
+      add_prop(t, (struct prop){.op = PROP_ARRAY, .left = first, .right = n});
+  if (scan_is(&op, "!=") || scan_is(&op, "<>"))
+    *ret = add_prop(t, (struct prop){.op = PROP_NOT, .left = *ret});
+  if (n < t->locations.at[array].count || !scan_is(&s->next, "}"))
+    return diag_set(why, s->file, op.line,
+                    "%u values expected, one for each "
+                    "element",
+                    t->locations.at[array].count);
+  scan_take(s);
+  return true;
+}
+
 // atom ::= rloc ('=' | '==' | '!=' | '<>') (value | rloc)
 static bool parse_atom(struct litmus *t, struct scan *s, bool is_shown,
                        uint32_t *ret, struct diag *why) {
   struct prop p = {.op = PROP_ATOM};
   if (scan_is(&s->next, "fault"))
     return diag_set(why, s->file, s->next.line, "faults are not supported");
+  if (is_array_atom(t, s))
+    return parse_array_atom(t, s, is_shown, ret, why);
   if (!parse_var(t, s, is_shown, &p.var, why))
     return false;
   p.is_not = scan_is(&s->next, "!=") || scan_is(&s->next, "<>");
@@ -123,7 +201,8 @@ static bool parse_atom(struct litmus *t, struct scan *s, bool is_shown,
     return parse_one_of(t, s, p.var, p.is_not, ret, why);
   unsigned thread;
   struct scan here = *s;
-  if (parse_thread(s, &thread) || scan_is(&s->next, "[")) {
+  if (parse_thread(s, &thread) || scan_is(&s->next, "[") ||
+      register_is_symbolic(t->arch, &s->next)) {
     *s = here;
     p.is_var = true;
     if (!parse_var(t, s, is_shown, &p.other, why))
@@ -215,8 +294,14 @@ static bool parse_locations(struct litmus *t, struct scan *s,
   while (!scan_accept(s, "]")) {
     if (scan_accept(s, ";") || scan_accept(s, ","))
       continue;
-    if (!parse_var(t, s, /*is_shown=*/true, &var, why))
+    uint32_t array = whole_array(t, s);
+    if (array != UINT32_MAX) {
+      scan_take(s);
+      for (uint32_t i = 0; i < t->locations.at[array].count; i++)
+        add_element(t, array, i, /*is_shown=*/true);
+    } else if (!parse_var(t, s, /*is_shown=*/true, &var, why)) {
       return false;
+    }
     while (s->next.kind == TOK_NAME && !scan_is(&s->next, ";")) {
       scan_take(s); // how to print it
       while (scan_accept(s, "*"))
@@ -257,6 +342,20 @@ static int compare_vars(const void *a, const void *b, void *test) {
       strverscmp(strings_get(&t->strings, n), strings_get(&t->strings, m));
   return by_name ? by_name
                  : (x->element > y->element) - (x->element < y->element);
+}
+
+// Of a register, what the first contents declare.
+static struct litmus_type type_of(const struct litmus *t,
+                                  const struct litmus_var *v) {
+  if (!v->is_register)
+    return t->locations.at[v->location].number;
+  for (uint32_t i = 0; i < t->init.len; i++) {
+    const struct litmus_init *r = &t->init.at[i];
+    if (r->is_register && r->type.size && r->name == v->name &&
+        (r->thread == v->thread || r->thread == EVERY_THREAD))
+      return r->type;
+  }
+  return (struct litmus_type){0};
 }
 
 static void sort_vars(struct litmus *t) {
@@ -312,142 +411,8 @@ bool parse_tail(struct litmus *t, struct scan *s, const char *asks,
                 struct diag *why) {
   if (!parse_parts(t, s, why) || (asks && !replace_question(t, asks, why)))
     return false;
+  for (uint32_t i = 0; i < t->vars.len; i++)
+    t->vars.at[i].type = type_of(t, &t->vars.at[i]);
   sort_vars(t);
   return true;
-}
-
-// -- meaning
-
-uint64_t litmus_resolve(const struct litmus *t, const struct litmus_value *v) {
-  if (!v->location)
-    return v->number;
-  const struct litmus_location *l = &t->locations.at[v->location - 1];
-  return prog_global_address(t->prog, l->global) + v->number;
-}
-
-static bool fits_32_bits(uint64_t v) {
-  return v <= UINT32_MAX || v >= (uint64_t)INT32_MIN;
-}
-
-// Tests do not say whether a word is signed: -1 is 0xffffffff.
-static bool same_value(uint64_t a, uint64_t b) {
-  return a == b ||
-         (fits_32_bits(a) && fits_32_bits(b) && (uint32_t)a == (uint32_t)b);
-}
-
-bool litmus_holds(const struct litmus *t, uint32_t prop,
-                  const uint64_t *values) {
-  const struct prop *p = &t->props.at[prop];
-  switch (p->op) {
-  case PROP_TRUE:
-    return true;
-  case PROP_FALSE:
-    return false;
-  case PROP_ATOM:
-    return same_value(values[p->var],
-                      p->is_var ? values[p->other]
-                                : litmus_resolve(t, &p->value)) != p->is_not;
-  case PROP_NOT:
-    return !litmus_holds(t, p->left, values);
-  case PROP_AND:
-    return litmus_holds(t, p->left, values) &&
-           litmus_holds(t, p->right, values);
-  case PROP_OR:
-    return litmus_holds(t, p->left, values) ||
-           litmus_holds(t, p->right, values);
-  case PROP_IMPLIES:
-    return !litmus_holds(t, p->left, values) ||
-           litmus_holds(t, p->right, values);
-  }
-  return false;
-}
-
-// -- printing
-
-void litmus_print_value(const struct litmus *t, uint64_t value,
-                        struct str *out) {
-  for (uint32_t i = 0; value >= POINTER_WINDOW && i < t->locations.len; i++) {
-    const struct litmus_location *l = &t->locations.at[i];
-    uint64_t offset = value - prog_global_address(t->prog, l->global);
-    const char *name = strings_get(&t->strings, l->name);
-    if (offset >= (l->count ? l->count * l->element : 8))
-      continue;
-    if (!l->count && offset)
-      str_add(out, "%s+%llu", name, (unsigned long long)offset);
-    else if (l->count)
-      str_add(out, "%s[%llu]", name, (unsigned long long)offset / l->element);
-    else
-      str_add(out, "%s", name);
-    return;
-  }
-  str_add(out, "%lld",
-          fits_32_bits(value) ? (long long)(int32_t)(uint32_t)value
-                              : (long long)value);
-}
-
-void litmus_print_var(const struct litmus *t, const struct litmus_var *v,
-                      struct str *out) {
-  if (v->is_register) {
-    str_add(out, "%u:%s", v->thread, strings_get(&t->strings, v->name));
-    return;
-  }
-  const struct litmus_location *l = &t->locations.at[v->location];
-  str_add(out, "[%s", strings_get(&t->strings, l->name));
-  if (l->count)
-    str_add(out, "[%u]", v->element);
-  str_add(out, "]");
-}
-
-static void print_atom(const struct litmus *t, const struct prop *p,
-                       struct str *out) {
-  litmus_print_var(t, &t->vars.at[p->var], out);
-  str_add(out, p->is_not ? "!=" : "=");
-  if (p->is_var)
-    litmus_print_var(t, &t->vars.at[p->other], out);
-  else
-    litmus_print_value(t, litmus_resolve(t, &p->value), out);
-}
-
-// How tightly an operator binds.
-static unsigned level(enum prop_op op) {
-  return op == PROP_OR ? 0 : op == PROP_AND ? 1 : op == PROP_IMPLIES ? 2 : 3;
-}
-
-static void print_prop(const struct litmus *t, uint32_t prop, unsigned outer,
-                       struct str *out) {
-  const struct prop *p = &t->props.at[prop];
-  bool has_parens = level(p->op) < outer;
-  str_add(out, has_parens ? "(" : "");
-  switch (p->op) {
-  case PROP_TRUE:
-  case PROP_FALSE:
-    str_add(out, p->op == PROP_TRUE ? "true" : "false");
-    break;
-  case PROP_ATOM:
-    print_atom(t, p, out);
-    break;
-  case PROP_NOT:
-    str_add(out, "not (");
-    print_prop(t, p->left, 0, out);
-    str_add(out, ")");
-    break;
-  case PROP_AND:
-  case PROP_OR:
-  case PROP_IMPLIES:
-    print_prop(t, p->left, level(p->op) + (p->op == PROP_IMPLIES), out);
-    str_add(out, p->op == PROP_AND  ? " /\\ "
-                 : p->op == PROP_OR ? " \\/ "
-                                    : " => ");
-    print_prop(t, p->right, level(p->op), out);
-    break;
-  }
-  str_add(out, has_parens ? ")" : "");
-}
-
-void litmus_print_condition(const struct litmus *t, struct str *out) {
-  str_add(out, t->ask == ASK_EXISTS   ? "exists ("
-               : t->ask == ASK_FORALL ? "forall ("
-                                      : "~exists (");
-  print_prop(t, t->condition, 0, out);
-  str_add(out, ")");
 }

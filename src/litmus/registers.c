@@ -81,9 +81,30 @@ static bool word_register(const char *text, unsigned count, char out[32],
   return snprintf(out, 32, "%c%u", count == 16 ? 'R' : 'r', n) > 0;
 }
 
+static bool arm_register(const char *text, char out[32], unsigned *width) {
+  static const char *const names[] = {"sl", "fp", "ip", "sp", "lr", "pc"};
+  for (unsigned i = 0; i < 6; i++)
+    if (strcasecmp(text, names[i]) == 0) {
+      *width = 64;
+      return snprintf(out, 32, "R%u", 10 + i) > 0;
+    }
+  return word_register(text, 16, out, width);
+}
+
+bool register_is_symbolic(enum arch a, const struct token *name) {
+  return name->kind == TOK_NAME && name->len > 1 && name->at[0] == '%' &&
+         a != ARCH_X86 && a != ARCH_X86_64 && a != ARCH_C;
+}
+
 bool register_name(enum arch a, const char *text, char out[32],
                    unsigned *width) {
-  // %x1: some register, which the test leaves open.
+  // %x1: some register, which the test leaves open; W%x1 is its lower half.
+  if (a == ARCH_AARCH64 && text[0] && strchr("WwXx", text[0]) &&
+      text[1] == '%') {
+    bool ok = register_name(a, text + 1, out, width);
+    *width = tolower((unsigned char)text[0]) == 'w' ? 32 : 64;
+    return ok;
+  }
   if (text[0] == '%' && a != ARCH_X86 && a != ARCH_X86_64) {
     *width = 64;
     return text[1] && strlen(text) < 32 && snprintf(out, 32, "%s", text) > 0;
@@ -92,7 +113,7 @@ bool register_name(enum arch a, const char *text, char out[32],
   case ARCH_AARCH64:
     return aarch64_register(text, out, width);
   case ARCH_ARM:
-    return word_register(text, 16, out, width);
+    return arm_register(text, out, width);
   case ARCH_PPC:
     return word_register(text, 32, out, width);
   case ARCH_RISCV:

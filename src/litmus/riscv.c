@@ -233,6 +233,19 @@ bool lower_riscv(struct build *l, const struct asm_insn *in) {
     return ok;
   if (strcmp(in->name, "li") == 0 || strcmp(in->name, "mv") == 0)
     return asm_move(l, in);
+  if (strcmp(in->name, "sext.w") == 0) {
+    if (!asm_expect(l, in, "rr"))
+      return false;
+    asm_set(l, &in->at[0], build_extend(l, asm_value(l, &in->at[1]), 32));
+    return true;
+  }
+  if (strcmp(in->name, "lui") == 0) {
+    if (!asm_expect(l, in, "rn"))
+      return false;
+    asm_set(l, &in->at[0],
+            build_extend(l, build_const(l, in->at[1].number << 12), 32));
+    return true;
+  }
   if (strcmp(in->name, "la") == 0) {
     if (!asm_expect(l, in, "rl"))
       return false;

@@ -118,16 +118,20 @@ static struct access_how locked(unsigned width) {
   return (struct access_how){.size = width / 8, .order = ORD_SC};
 }
 
+static void put_memory_first(struct operands *o) {
+  if (o->from.kind != OPERAND_MEMORY)
+    return;
+  struct operand to = o->to;
+  o->to = o->from;
+  o->from = to;
+}
+
 static bool lower_xchg(struct build *l, const struct asm_insn *in,
                        unsigned suffix) {
   struct operands o;
   if (!two_operands(l, in, suffix, &o))
     return false;
-  if (o.from.kind == OPERAND_MEMORY) { // it is the same either way
-    struct operand to = o.to;
-    o.to = o.from;
-    o.from = to;
-  }
+  put_memory_first(&o); // it is the same either way
   if (o.from.kind != OPERAND_REG)
     return build_refuse(l, "'%s' takes a register", in->name);
   unsigned value = read_operand(l, &o.from, o.width);
@@ -223,6 +227,7 @@ static bool lower_cmpxchg(struct build *l, const struct asm_insn *in,
   char name[32];
   if (!two_operands(l, in, suffix, &o))
     return false;
+  put_memory_first(&o); // herd has it first in X86_64, too
   if (o.from.kind != OPERAND_REG || o.to.kind != OPERAND_MEMORY)
     return build_refuse(l, "'%s' takes memory and a register", in->name);
   register_name(l->t->arch,

@@ -84,11 +84,15 @@ static void add_up(struct parallel *p) {
     sum->has_new_numbered |= r->has_new_numbered;
     for (uint32_t k = 0; k < r->numbered.len; k++)
       numbered_add(&sum->numbered, r->numbered.at[k]);
-    if (r->cuts && !sum->cut[0])
+    if (!explore_is_cut(sum))
       memcpy(sum->cut, r->cut, sizeof sum->cut);
+    if (!sum->sampled[0])
+      memcpy(sum->sampled, r->sampled, sizeof sum->sampled);
     sum->leaves_buffering |= r->leaves_buffering;
     for (uint32_t k = 0; k < r->nkept_loops; k++)
       explore_keep_loop(sum, r->kept_loops[k]);
+    for (uint32_t k = 0; k < r->nleft_at; k++)
+      explore_leave_waiting(sum, r->left_waiting, r->left_at[k]);
     if (r->failures)
       sum->exit_status = r->exit_status;
     if (r->detail[0])
@@ -223,7 +227,7 @@ struct parallel *parallel_new(const struct prog *p, const struct vm_config *vm,
   all->vm = *vm;
   all->config = *config;
   if (config->on_execution && !config->on_begin_again)
-    all->config.explores_arrivals = all->config.explores_sections = true;
+    all->config.reductions &= ~(uint32_t)(REDUCE_BARRIERS | REDUCE_SECTIONS);
   all->jobs = jobs;
   pthread_mutex_init(&all->lock, NULL);
   hire_workers(all);
@@ -267,11 +271,16 @@ static bool is_over(const struct parallel *p) {
                              !p->config.all_errors);
 }
 
+// What was found out not to hold.
+static uint32_t refuted(const struct explore_result *r) {
+  return (r->asymmetry ? REDUCE_SYMMETRY : 0u) |
+         (r->crowd ? REDUCE_BARRIERS : 0u) |
+         (r->contention ? REDUCE_SECTIONS : 0u) |
+         (r->overlap ? REDUCE_READERS : 0u);
+}
+
 static bool has_to_begin_again(const struct parallel *p) {
-  return ((p->result.asymmetry && p->config.symmetry) ||
-          (p->result.crowd && !p->config.explores_arrivals) ||
-          (p->result.contention && !p->config.explores_sections) ||
-          (p->result.overlap && !p->config.explores_readers) ||
+  return (refuted(&p->result) & p->config.reductions ||
           p->result.readers != p->config.readers ||
           p->result.whole_takes != p->config.whole_takes ||
           p->result.has_new_numbered ||
@@ -288,12 +297,9 @@ const struct explore_result *parallel_explore(struct parallel *p) {
   // first: all begin again.
   while (has_to_begin_again(p)) {
     dismiss_workers(p);
-    p->config.symmetry &= !p->result.asymmetry;
-    p->config.explores_arrivals |= p->result.crowd != NULL;
-    p->config.explores_sections |= p->result.contention != NULL;
+    p->config.reductions &= ~refuted(&p->result);
     memcpy(p->config.parties, p->result.parties, sizeof p->config.parties);
     p->config.whole_takes = p->result.whole_takes;
-    p->config.explores_readers |= p->result.overlap != NULL;
     p->config.readers = p->result.readers;
     p->config.numbered = p->result.numbered;
     if (p->config.on_execution && p->config.on_begin_again) {

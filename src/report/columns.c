@@ -14,7 +14,7 @@ enum {
   MOST_LINES = 2,   // of a cell
   SHOWN_FIRST = 10, // of a long thread: events at its start ...
   SHOWN_LAST = 50,  // ... and at its end
-  LEAST_SKIP = 3,   // fewer minor events in a row are shown
+  LEAST_SKIP = 3,   // fewer events in a row are not left out
 };
 static const char separator[] = " | ";
 
@@ -36,6 +36,7 @@ struct table {
   unsigned *label_widths; // by column
   unsigned *widths;       // by column, without separator
   unsigned step_width;    // 0: steps are not shown
+  bool is_blocks;         // each thread is a block of its own
 };
 
 // -- text measures
@@ -139,42 +140,93 @@ static bool is_in_the_middle(const struct view *v, uint32_t e) {
          at + SHOWN_LAST < th->count && mark_of(v, e) == ' ';
 }
 
-static void add_skip_cell(struct table *t, uint32_t column, uint32_t count) {
+// -- folds
+
+// Which events are left out, and behind which of them the row stands that
+// counts them.
+enum fold { SHOWN, FOLDED, FOLD_ENDS };
+
+// The event in whose row a read is told.
+static uint32_t row_of_read(const struct view *v, uint32_t e) {
+  return e + 1 < v->events.len && event_is_second_half(v, e + 1) ? e + 1 : e;
+}
+
+// For each event, whether the table may leave it out: it is minor, or in the
+// middle of a long thread. But what an event that stays has read from the
+// middle of another thread stays too.
+static bool *find_foldable(const struct view *v) {
+  bool *at_first = xcalloc(v->events.len, sizeof *at_first);
+  bool *may = xcalloc(v->events.len, sizeof *may);
+  for (uint32_t e = 0; e < v->events.len; e++)
+    at_first[e] = may[e] = v->events.at[e].is_minor || is_in_the_middle(v, e);
+  for (uint32_t e = 0; e < v->events.len; e++) {
+    const struct view_event *ev = &v->events.at[e];
+    bool is_from_another = ev->kind == EV_READ && ev->rf < v->events.len &&
+                           v->events.at[ev->rf].thread != ev->thread;
+    if (is_from_another && !at_first[row_of_read(v, e)])
+      may[ev->rf] = v->events.at[ev->rf].is_minor;
+  }
+  free(at_first);
+  return may;
+}
+
+// Events of one thread that may be left out, with no row of any thread that
+// stays between them.
+struct run {
+  uint32_t first, last, count;
+};
+
+static void end_runs(const struct view *v, struct run *runs, char *folds) {
+  for (uint32_t c = 0; c < v->threads.len; c++) {
+    struct run *r = &runs[c];
+    if (r->count >= LEAST_SKIP) {
+      memset(folds + r->first, FOLDED, r->last - r->first);
+      folds[r->last] = FOLD_ENDS;
+    }
+    r->count = 0;
+  }
+}
+
+// A fold ends where another thread has a row, so that it stands where its
+// events are: above whatever comes after them. By event: enum fold.
+static char *choose_folds(const struct view *v) {
+  char *folds = xcalloc(v->events.len, sizeof *folds);
+  bool *may = find_foldable(v);
+  struct run *runs = xcalloc(v->threads.len, sizeof *runs);
+  for (uint32_t i = 0; i < v->rows.len; i++) {
+    uint32_t e = v->rows.at[i];
+    if (!event_is_shown(v, e))
+      continue;
+    if (!may[e]) {
+      end_runs(v, runs, folds);
+      continue;
+    }
+    struct run *r = &runs[column_of(v, v->events.at[e].thread)];
+    r->first = r->count ? r->first : e;
+    r->last = e;
+    r->count++;
+  }
+  end_runs(v, runs, folds);
+  free(runs);
+  free(may);
+  return folds;
+}
+
+static void add_skip_cell(struct table *t, uint32_t column, uint32_t *count) {
   struct str label = {0}, text = {0};
+  if (!*count)
+    return;
   str_add(&text,
           t->words.is_short ? "... %u more (--full)"
                             : "... %u events not shown (--full shows them)",
-          count);
+          *count);
   add_cell(t, (struct cell){.column = column, .mark = ' '}, &label, &text);
+  *count = 0;
 }
 
-// For each event, whether it is left out: it is in the middle of a long
-// thread, or among minor ones.
-static bool *choose_skipped(const struct view *v) {
-  bool *skipped = xcalloc(v->events.len, sizeof *skipped);
-  for (uint32_t t = 0; t < v->threads.len; t++) {
-    const struct view_thread *th = &v->threads.at[t];
-    uint32_t end = th->first + th->count, run = th->first, minor = 0;
-    for (uint32_t e = th->first; e <= end; e++) {
-      if (e < end && !event_is_shown(v, e))
-        continue;
-      if (e < end && v->events.at[e].is_minor) {
-        minor++;
-        continue;
-      }
-      for (; run < e; run++)
-        skipped[run] = minor >= LEAST_SKIP && v->events.at[run].is_minor;
-      run = e + 1;
-      minor = 0;
-    }
-    for (uint32_t e = th->first; e < end; e++)
-      skipped[e] |= is_in_the_middle(v, e);
-  }
-  return skipped;
-}
-
+// In a block, folds of a thread that follow each other are one.
 static void add_event_cells(struct table *t) {
-  bool *is_skipped = t->style.is_full ? NULL : choose_skipped(t->v);
+  char *folds = t->style.is_full ? NULL : choose_folds(t->v);
   uint32_t *count = xcalloc(t->v->threads.len, sizeof *count), step = 0;
   for (uint32_t i = 0; i < t->v->rows.len; i++) {
     uint32_t e = t->v->rows.at[i];
@@ -182,20 +234,19 @@ static void add_event_cells(struct table *t) {
     if (!event_is_shown(t->v, e))
       continue;
     step++;
-    if (is_skipped && is_skipped[e]) {
+    if (folds && folds[e] != SHOWN) {
       count[c]++;
+      if (folds[e] == FOLD_ENDS && !t->is_blocks)
+        add_skip_cell(t, c, &count[c]);
       continue;
     }
-    if (count[c])
-      add_skip_cell(t, c, count[c]);
-    count[c] = 0;
+    add_skip_cell(t, c, &count[c]);
     add_event_cell(t, e, step);
   }
   for (uint32_t c = 0; c < t->v->threads.len; c++)
-    if (count[c])
-      add_skip_cell(t, c, count[c]);
+    add_skip_cell(t, c, &count[c]);
   free(count);
-  free(is_skipped);
+  free(folds);
 }
 
 static bool has_marked_event(const struct view *v,
@@ -484,6 +535,7 @@ static void draw(struct table *t) {
       return;
     }
   }
+  t->is_blocks = true;
   for (int is_short = 0; is_short < 2; is_short++) {
     make_cells(t, is_short);
     show_steps(t);

@@ -30,15 +30,18 @@ static void add_pair(struct json *j, const char *name, uint32_t a, uint32_t b) {
   json_close(j, ']');
 }
 
-static void add_floors(struct json *j, const struct view *v,
-                       const struct view_event *e) {
-  if (!e->floors.count)
+// What the events from `first` to `last` leave their thread to see; of a
+// location the last pair counts.
+static void add_floors(struct json *j, const struct view *v, uint32_t first,
+                       uint32_t last) {
+  // The floors of a thread stand in the order of its events.
+  uint32_t begin = v->events.at[first].floors.first;
+  struct view_range final = v->events.at[last].floors;
+  if (begin == final.first + final.count)
     return;
   json_open(j, "floors", '[');
-  for (uint32_t i = 0; i < e->floors.count; i++) {
-    const struct view_floor *f = &v->floors.at[e->floors.first + i];
-    add_pair(j, NULL, f->shared, f->place);
-  }
+  for (uint32_t i = begin; i < final.first + final.count; i++)
+    add_pair(j, NULL, v->floors.at[i].shared, v->floors.at[i].place);
   json_close(j, ']');
 }
 
@@ -85,6 +88,18 @@ static void find_oddities(struct walk *w) {
   }
 }
 
+// The first of the events that a step stands for: events that have no step of
+// their own, such as the read of an update, go with the next one that has. The
+// start of a thread goes with its creation (add_start).
+static uint32_t first_of_step(const struct walk *w, uint32_t e) {
+  const struct view_event *at = w->v->events.at;
+  uint32_t first = e;
+  while (first > 0 && at[first - 1].thread == at[e].thread &&
+         at[first - 1].kind != EV_START && !w->steps[first - 1])
+    first--;
+  return first;
+}
+
 static void add_event(struct json *j, const struct walk *w,
                       const struct wording *words, uint32_t e) {
   const struct view *v = w->v;
@@ -109,7 +124,7 @@ static void add_event(struct json *j, const struct walk *w,
     json_number(j, "rf", read->rf);
   if (w->placings[e].shared != UINT32_MAX)
     add_pair(j, "writes", w->placings[e].shared, w->placings[e].place);
-  add_floors(j, v, ev);
+  add_floors(j, v, first_of_step(w, e), e);
   if (odd)
     json_text(j, "odd", odd);
   json_close(j, '}');
@@ -132,6 +147,18 @@ static void add_memory(struct json *j, const struct view *v) {
   json_close(j, ']');
 }
 
+// From which step on the thread is there, and what it can see then. The threads
+// that nobody in the view creates are there from the beginning.
+static void add_start(struct json *j, const struct walk *w,
+                      const struct view_thread *th) {
+  const struct view_event *start = &w->v->events.at[th->first];
+  if (!th->count || start->kind != EV_START)
+    return;
+  if (start->rf < w->v->events.len)
+    json_number(j, "created", w->steps[start->rf]);
+  add_floors(j, w->v, th->first, th->first);
+}
+
 static void add_threads(struct json *j, const struct walk *w) {
   const struct view *v = w->v;
   json_open(j, "threads", '[');
@@ -145,6 +172,7 @@ static void add_threads(struct json *j, const struct walk *w) {
     str_done(&label);
     json_text(j, "name", th->func);
     json_text(j, "end", th->end_text);
+    add_start(j, w, th);
     if (th->at.line)
       add_pair(j, "line", page_file_number(w->files, th->at.file), th->at.line);
     json_close(j, '}');

@@ -183,16 +183,24 @@ static void add_reads(struct json *j, const char *name, const uint32_t *reads,
   json_close(j, ']');
 }
 
-static void add_execution(struct json *j, const struct view *v) {
+// What --replay takes.
+static void add_name(struct json *j, const struct view *v, const char *tag) {
+  char name[17], whole[32];
+  snprintf(name, sizeof name, "%016llx", (unsigned long long)v->name);
+  snprintf(whole, sizeof whole, "%s%s%s", name, tag ? "-" : "", tag ? tag : "");
+  json_text(j, "execution", name);
+  json_text(j, "replay", whole);
+}
+
+static void add_execution(struct json *j, const struct view *v,
+                          const char *tag) {
   json_open(j, "events", '[');
   for (uint32_t i = 0; v && i < v->events.len; i++)
     add_event(j, v, &v->events.at[i]);
   json_close(j, ']');
   if (!v)
     return;
-  char name[17];
-  snprintf(name, sizeof name, "%016llx", (unsigned long long)v->name);
-  json_text(j, "execution", name);
+  add_name(j, v, tag);
   json_open(j, "reading_order", '[');
   for (uint32_t i = 0; i < v->rows.len; i++)
     json_number(j, NULL, v->rows.at[i]);
@@ -247,33 +255,56 @@ static void add_stats(struct json *j, const struct report *r) {
   json_close(j, '}');
 }
 
+void limits_json(const struct prog *p, const struct explore_result *x,
+                 struct json *j) {
+  if (explore_limit(x))
+    json_text(j, "limit", explore_limit(x));
+  else
+    json_null(j, "limit");
+  json_text(j, "detail", x->detail);
+  json_number(j, "cuts", x->cuts);
+  json_number(j, "net_waits", x->net_waits);
+  json_number(j, "stale_cuts", x->stale_cuts);
+  json_number(j, "left_waiting", x->left_waiting);
+  json_open(j, "left_at", '[');
+  for (uint32_t i = 0; i < x->nleft_at; i++) {
+    json_open(j, NULL, '{');
+    add_place(j, place_of_site(p, x->left_at[i]));
+    json_close(j, '}');
+  }
+  json_close(j, ']');
+}
+
 void report_json(const struct report *r, struct str *out) {
   struct json j = {.out = out};
   json_open(&j, NULL, '{');
   json_number(&j, "schema", SCHEMA);
   json_text(&j, "version", HEDDLE_VERSION);
   json_text(&j, "verdict", verdict_name(r->result->verdict));
-  if (explore_limit(r->result))
-    json_text(&j, "limit", explore_limit(r->result));
-  else
-    json_null(&j, "limit");
-  json_text(&j, "detail", r->result->detail);
-  json_number(&j, "cuts", r->result->cuts);
-  json_number(&j, "net_waits", r->result->net_waits);
-  json_number(&j, "stale_cuts", r->result->stale_cuts);
+  limits_json(r->prog, r->result, &j);
   if (r->non_sc)
     json_number(&j, "non_sc", *r->non_sc);
   json_text(&j, "model", r->model);
   json_number(&j, "executions", r->result->executions);
   json_number(&j, "stands_for", r->result->stands_for);
-  json_text(&j, "equivalence", r->ignores_co ? "rf" : "rf,co");
+  json_text(&j, "equivalence", r->reductions & REDUCE_RF ? "rf" : "rf,co");
+  json_open(&j, "up_to", '[');
+  for (unsigned i = 0; i < REPORT_ORDERS; i++)
+    if (report_leaves_out(r, i))
+      json_text(&j, NULL, report_orders[i]);
+  json_close(&j, ']');
+  json_open(&j, "reductions", '[');
+  for (unsigned i = 0; i < REDUCTIONS; i++)
+    if (r->reductions >> i & 1)
+      json_text(&j, NULL, reduce_name(i));
+  json_close(&j, ']');
   json_number(&j, "blocked", r->result->blocked);
   json_number(&j, "failures", r->result->failures);
   json_seconds(&j, "seconds", r->seconds);
   json_number(&j, "max_rss_kb", r->max_rss_kb);
   add_findings(&j, r, "errors", /*warnings=*/false);
   add_findings(&j, r, "warnings", /*warnings=*/true);
-  add_execution(&j, r->shown);
+  add_execution(&j, r->shown, r->tag);
   if (r->stats)
     add_stats(&j, r);
   json_close(&j, '}');

@@ -10,8 +10,9 @@ static void attribute(struct str *out, const char *name, const char *value) {
 }
 
 static void add_case(const struct test_case *c, struct str *out) {
-  static const char *const tag[] = {
-      [CASE_FAILED] = "failure", [CASE_ERROR] = "error"};
+  static const char *const tag[] = {[CASE_FAILED] = "failure",
+                                    [CASE_ERROR] = "error",
+                                    [CASE_SKIPPED] = "skipped"};
   str_add(out, "    <testcase");
   attribute(out, "classname", c->suite);
   attribute(out, "name", c->name);
@@ -28,7 +29,7 @@ static void add_case(const struct test_case *c, struct str *out) {
 }
 
 void report_junit(const struct test_case *cases, uint32_t n, struct str *out) {
-  uint32_t count[3] = {0};
+  uint32_t count[CASE_STATUSES] = {0};
   double seconds = 0;
   for (uint32_t i = 0; i < n; i++) {
     count[cases[i].status]++;
@@ -37,8 +38,9 @@ void report_junit(const struct test_case *cases, uint32_t n, struct str *out) {
   struct str numbers = {0};
   str_add(&numbers,
           "name=\"heddle\" tests=\"%u\" failures=\"%u\" errors=\"%u\" "
-          "time=\"%.3f\"",
-          n, count[CASE_FAILED], count[CASE_ERROR], seconds);
+          "skipped=\"%u\" time=\"%.3f\"",
+          n, count[CASE_FAILED], count[CASE_ERROR], count[CASE_SKIPPED],
+          seconds);
   str_add(out,
           "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites %s>\n"
           "  <testsuite %s>\n",

@@ -6,8 +6,10 @@
 
 enum case_status {
   CASE_PASSED,
-  CASE_FAILED, // another verdict than the expected one
-  CASE_ERROR,  // no verdict: bad input, out of limits
+  CASE_FAILED,  // another verdict than the expected one
+  CASE_ERROR,   // no verdict: bad input, out of limits
+  CASE_SKIPPED, // a signal came first
+  CASE_STATUSES,
 };
 
 struct test_case {

@@ -4,6 +4,7 @@
 // own accesses and what it got to know from others. Everything newer is left to
 // it by coherence, though the model may leave it less.
 #include "report/name.h"
+#include "report/sentence.h"
 #include "report/view.h"
 
 enum { MOST_SHARED = 64 };
@@ -18,6 +19,18 @@ static bool is_lock(const struct graph *g, const struct graph_loc *l) {
 static bool is_shared(const struct graph *g, const struct graph_loc *l) {
   bool has_several = (l->threads & (l->threads - 1)) != 0;
   return has_several && l->co.len > 1 && !is_lock(g, l);
+}
+
+// Is each write of the location an event that reports show? What the library
+// keeps for itself would never change from step to step.
+static bool is_told(const struct view *v, const struct graph *g,
+                    const uint32_t *first_of, const struct graph_loc *l) {
+  for (uint32_t i = 1; i < l->co.len; i++) {
+    const struct event *e = graph_event(g, l->co.at[i]);
+    if (!event_is_shown(v, first_of[e->thread] + e->index))
+      return false;
+  }
+  return true;
 }
 
 static const char *keep(struct view *v, struct str *text) {
@@ -71,7 +84,8 @@ void view_add_memory(struct view *v, const struct prog *p, struct vm *vm,
   for (uint32_t t = 0; t < v->threads.len; t++)
     first_of[v->threads.at[t].id] = v->threads.at[t].first;
   for (loc_id l = 0; l < g->locs.len && v->shared.len < MOST_SHARED; l++)
-    if (is_shared(g, &g->locs.at[l])) {
+    if (is_shared(g, &g->locs.at[l]) &&
+        is_told(v, g, first_of, &g->locs.at[l])) {
       locs[v->shared.len] = l;
       add_shared(v, &names, first_of, l);
     }

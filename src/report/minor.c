@@ -3,7 +3,9 @@
 // out: threads talk to each other through memory, and an access to a location
 // that does not take part in that talk is the thread's own business. So is one
 // to a location that never changes once others look at it: one thread writes
-// it, and all others see the last of those writes.
+// it, and all others see the last of those writes. But an atomic write that
+// another thread reads atomically is how threads synchronise, or fail to: that
+// location is always part of the talk.
 #include "report/view.h"
 
 #include <stdlib.h>
@@ -14,6 +16,7 @@ struct traffic {
   int user, writer;   // the thread; NOBODY, SEVERAL
   uint32_t last;      // the newest write so far, in the order of its thread
   bool is_seen_early; // another thread reads something else than the last
+  bool is_signal;     // a thread reads another's write, both atomic
 };
 
 static void note(int *who, unsigned thread) {
@@ -26,7 +29,15 @@ static bool is_access_of(const struct view_event *e) {
 
 static bool is_quiet(const struct traffic *t) {
   return t->user != SEVERAL || t->writer == NOBODY ||
-         (t->writer != SEVERAL && !t->is_seen_early);
+         (t->writer != SEVERAL && !t->is_seen_early && !t->is_signal);
+}
+
+static bool reads_signal(const struct view *v, const struct view_event *e) {
+  if (e->kind != EV_READ || e->rf >= v->events.len)
+    return false;
+  const struct view_event *write = &v->events.at[e->rf];
+  return write->thread != e->thread && e->order != ORD_NA &&
+         write->order != ORD_NA;
 }
 
 void view_find_minor(struct view *v) {
@@ -36,7 +47,8 @@ void view_find_minor(struct view *v) {
       locs = v->events.at[e].loc + 1;
   struct traffic *at = xcalloc(locs, sizeof *at);
   for (uint32_t l = 0; l < locs; l++)
-    at[l] = (struct traffic){NOBODY, NOBODY, VIEW_INIT, false};
+    at[l] =
+        (struct traffic){.user = NOBODY, .writer = NOBODY, .last = VIEW_INIT};
   for (uint32_t i = 0; i < v->events.len; i++) {
     const struct view_event *e = &v->events.at[i];
     if (!is_access_of(e))
@@ -49,9 +61,11 @@ void view_find_minor(struct view *v) {
   }
   for (uint32_t i = 0; i < v->events.len; i++) {
     const struct view_event *e = &v->events.at[i];
-    if (is_access_of(e) && e->kind == EV_READ &&
-        (int)e->thread != at[e->loc].writer && e->rf != at[e->loc].last)
-      at[e->loc].is_seen_early = true;
+    if (!is_access_of(e) || e->kind != EV_READ)
+      continue;
+    struct traffic *t = &at[e->loc];
+    t->is_seen_early |= (int)e->thread != t->writer && e->rf != t->last;
+    t->is_signal |= reads_signal(v, e);
   }
   for (uint32_t i = 0; i < v->events.len; i++) {
     struct view_event *e = &v->events.at[i];

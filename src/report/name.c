@@ -199,15 +199,32 @@ void name_pointer(const struct names *n, uint64_t pointer, struct str *out) {
 
 // -- values
 
-static type_id scalar_of_global(const struct names *n, uint64_t address) {
+// The global or thread-local variable at an address, and the offset in it.
+static const struct global *global_at(const struct names *n, uint64_t address,
+                                      uint64_t *offset) {
   const struct global *g = thread_local_of(n, pointer_object(address));
+  *offset = pointer_offset(address);
   if (g)
-    return prog_scalar_at(n->prog, g->type, pointer_offset(address));
+    return g;
   uint32_t i = prog_global_of_object(n->prog, pointer_object(address));
   if (i == UINT32_MAX)
-    return 0;
-  return prog_scalar_at(n->prog, n->prog->globals.at[i].type,
-                        address - prog_global_address(n->prog, i));
+    return NULL;
+  *offset = address - prog_global_address(n->prog, i);
+  return &n->prog->globals.at[i];
+}
+
+static type_id scalar_of_global(const struct names *n, uint64_t address) {
+  uint64_t offset;
+  const struct global *g = global_at(n, address, &offset);
+  return g ? prog_scalar_at(n->prog, g->type, offset) : 0;
+}
+
+static bool name_bits(const struct names *n, const struct location *l,
+                      uint64_t value, struct str *out) {
+  uint64_t offset;
+  const struct global *g =
+      l->object == NO_OBJECT ? global_at(n, l->address, &offset) : NULL;
+  return g && prog_name_bits(n->prog, g->type, offset, l->size, value, out);
 }
 
 // How the value of a location is to be printed; NULL if unknown.
@@ -275,6 +292,8 @@ void name_value(const struct names *n, loc_id l, uint64_t value,
                 struct str *out) {
   const struct location *where = vm_location(n->vm, l);
   const struct type *type = type_of_location(n, where);
+  if (name_bits(n, where, value, out))
+    return;
   if (where->size > 8) {
     uint64_t half[2];
     vm_wide_get(n->vm, value, &half[0], &half[1]);

@@ -4,6 +4,7 @@
 #include "model/refusal.h"
 #include "report/sentence.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,22 +40,17 @@ static uint8_t real_order(const struct refused *r, struct vm *vm,
   return failed ? a.order_fail : a.order;
 }
 
-// Judges the graph with the orders of the program. They are put in for that
-// time only: the graph is the search's own.
+// Judges the graph with the orders of the program.
 static bool is_refused(const struct refused *r, const struct graph *g,
                        struct vm *vm, struct refusal *ret) {
-  uint8_t *weak = xcalloc(g->nevents, sizeof *weak);
-  struct event *events = g->events;
-  for (event_id e = g->events[INIT_EVENT].next; e != NO_EVENT;
-       e = g->events[e].next) {
-    weak[e] = events[e].order;
-    events[e].order = real_order(r, vm, &events[e]);
-  }
-  bool refused = model_refuses(r->model, g, &r->options, ret);
+  struct graph real = *g;
+  real.events = xmalloc(g->nevents * sizeof *real.events);
+  memcpy(real.events, g->events, g->nevents * sizeof *real.events);
   for (event_id e = g->events[INIT_EVENT].next; e != NO_EVENT;
        e = g->events[e].next)
-    events[e].order = weak[e];
-  free(weak);
+    real.events[e].order = real_order(r, vm, &g->events[e]);
+  bool refused = model_refuses(r->model, &real, &r->options, ret);
+  free(real.events);
   return refused;
 }
 
@@ -113,9 +109,29 @@ bool refused_consider(struct refused *r, const struct prog *weak, struct vm *vm,
     r->candidates++;
     if (!r->view || length_of(why.len) < length_of(r->view->cycle.len))
       take(r, weak, vm, g, &why);
+  } else if (r->is_all && !graph_has_pieces(g)) {
+    r->is_lost = true;
   }
   refusal_done(&why);
-  return r->candidates >= MOST_CANDIDATES;
+  return r->is_lost || r->candidates >= MOST_CANDIDATES;
+}
+
+struct model refused_source(const struct model *m) {
+  struct model source = model_coherent;
+  source.has_guards = m->has_guards;
+  return source;
+}
+
+void refused_check(const struct refused *r, const char *what) {
+  char text[600];
+  if (!r->is_lost)
+    return;
+  snprintf(text, sizeof text,
+           "the definition of the model '%s' allows an execution with %s, and "
+           "the search has not found it; please report the command line too%s",
+           r->model->name, what,
+           model_builtin(r->model) ? "" : ", and the model");
+  fatal_internal(__FILE__, __LINE__, text);
 }
 
 void refused_done(struct refused *r) {

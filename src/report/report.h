@@ -15,6 +15,8 @@ struct report {
   const struct prog *prog;
   const struct explore_result *result;
   const char *model;        // its name
+  bool is_language;         // it says what C programs do, not machines
+  const char *tag;          // of names of executions for --replay, or NULL
   bool is_justified;        // the model has executions that others justify
   const struct view *shown; // the execution of the first error, or NULL
   const struct shown *all;  // those of all findings, if they were kept
@@ -25,8 +27,14 @@ struct report {
   // Complete executions that no interleaving explains; NULL: not asked for.
   const uint64_t *non_sc;
   bool is_quiet;
-  bool ignores_co; // executions that differ in co alone were one
+  uint32_t reductions; // that were on (explore/reduce.h)
 };
+
+// What executions may differ in and be one all the same: co, and the orders of
+// arrivals at barriers, of critical sections, and of readers.
+enum { REPORT_ORDERS = 4 };
+extern const char *const report_orders[REPORT_ORDERS];
+bool report_leaves_out(const struct report *r, unsigned nth);
 
 // How text is laid out.
 struct text_style {
@@ -56,6 +64,17 @@ const char *finding_message(const struct finding *f);
 
 // "1 error, after 2 executions (0 blocked) under rc11 in 0.26 s, 6 MB".
 void verdict_line(const struct report *r, struct str *out);
+// What else there is to know, in lines of their own (notes.c); and only what
+// was not explored or is left open.
+void notes_text(const struct report *r, struct str *out);
+void limits_text(const struct report *r, struct str *out);
+// "2 threads were waiting when main returned, at a.c:7 and a.c:9", or nothing.
+void left_waiting_text(const struct prog *p, const struct explore_result *x,
+                       struct str *out);
+struct json;
+// The members about that.
+void limits_json(const struct prog *p, const struct explore_result *x,
+                 struct json *j);
 const char *verdict_name(enum verdict v); // "ok", "error", "incomplete"
 
 // One execution: a column for each thread when that fits, else a block for

@@ -366,7 +366,9 @@ void event_sentence(const struct wording *w, const struct view *v, uint32_t at,
     return;
   case EV_FENCE:
     str_add(out, "fence (%s)",
-            e->flags & EVF_ISB      ? "isb"
+            e->flags & EVF_ISB ? "isb"
+            : e->flags & EVF_STORES && strncmp(e->value, "DSB", 3) == 0
+                ? "dsb st"
             : e->flags & EVF_STORES ? "dmb st"
             : *e->value             ? e->value
                                     : order_name(e->order));

@@ -136,16 +136,60 @@ static bool is_of_kernel(enum fence_kind k) {
 
 // Has the program barriers or sections that only the kernel's model knows?
 static bool needs_lkmm(const struct report *r) {
-  bool is_text = strstr(r->model, ".cat");
-  for (uint32_t i = 0;
-       !is_text && strcmp(r->model, "lkmm") != 0 && i < r->prog->code.len;
-       i++) {
+  bool knows = strstr(r->model, ".cat") || strncmp(r->model, "lkmm", 4) == 0;
+  for (uint32_t i = 0; !knows && i < r->prog->code.len; i++) {
     const struct insn *in = &r->prog->code.at[i];
     if ((in->op == OP_fence || in->op == OP_fence_at) &&
         is_of_kernel((enum fence_kind)imm_access_of(in->imm).fence))
       return true;
   }
   return false;
+}
+
+// Is the access plain, and of a size that an atomic one could have?
+static bool is_plain_access(const struct prog *p, site_id site) {
+  if (site == NO_SITE)
+    return false;
+  const struct insn *in = &p->code.at[site];
+  struct imm_access how = imm_access_of(in->imm);
+  return (in->op == OP_load || in->op == OP_store) && how.order == ORD_NA &&
+         how.size <= 8;
+}
+
+// The pattern of --assume-atomic that means an access: in a header, where
+// names are those of parameters, its file; else what it accesses.
+static const char *pattern_of(const struct prog *p, site_id site) {
+  const struct source *s = &p->source.at[site];
+  const char *file = prog_text(p, s->file), *slash = strrchr(file, '/');
+  const char *base = slash ? slash + 1 : file;
+  size_t n = strlen(base);
+  bool is_header = n > 2 && strcmp(base + n - 2, ".h") == 0;
+  return is_header ? base : prog_text(p, s->text);
+}
+
+// Under a model of a machine: by which rule is it a race, and which option
+// takes the accesses for what the machine makes of them?
+static void add_rule(const struct report *r, const struct finding *f,
+                     struct str *out) {
+  const site_id sites[] = {f->site, f->other_site};
+  const char *patterns[2] = {"", ""};
+  bool has_own_rule =
+      strstr(r->model, ".cat") || strncmp(r->model, "lkmm", 4) == 0;
+  if (r->is_language || has_own_rule)
+    return;
+  for (unsigned i = 0; i < 2; i++)
+    if (is_plain_access(r->prog, sites[i]))
+      patterns[i] = pattern_of(r->prog, sites[i]);
+  if (strcmp(patterns[0], patterns[1]) == 0)
+    patterns[1] = "";
+  if (!*patterns[0] && !*patterns[1])
+    return;
+  str_add(out, "  hint: it is a race by the rule of C11, whatever %s orders;",
+          r->model);
+  for (unsigned i = 0; i < 2; i++)
+    if (*patterns[i])
+      str_add(out, " --assume-atomic '%s'", patterns[i]);
+  str_add(out, " takes such accesses as relaxed atomics\n");
 }
 
 // What to do about a race that is one only by the letter of the standard, about
@@ -164,6 +208,8 @@ static void add_hint(const struct report *r, const struct finding *f,
       is_volatile_access(r->prog, f->other_site))
     str_add(out, "  hint: volatile orders nothing between threads; "
                  "--volatile relaxed takes such accesses as relaxed atomics\n");
+  else
+    add_rule(r, f, out);
 }
 
 // `v` is the view of this finding, or NULL.
@@ -273,8 +319,8 @@ static void add_cycle(const struct view *v, struct str *out) {
     add_justification(v, out);
 }
 
-static void add_execution(const struct view *v, struct text_style style,
-                          struct str *out) {
+static void add_execution(const struct report *r, const struct view *v,
+                          struct text_style style, struct str *out) {
   const char *file = view_main_file(v);
   str_add(out, "\n");
   add_colored(out, style, bold, "The execution");
@@ -288,14 +334,37 @@ static void add_execution(const struct view *v, struct text_style style,
   str_add(out, "\n");
   execution_text(v, style, out);
   add_co(v, style, out);
-  str_add(out, "\nShown again by --replay %016llx\n\n",
-          (unsigned long long)v->name);
+  // A line of 49 characters.
+  str_add(out, "\nShown again by%s--replay %016llx%s%s\n\n",
+          style.width < 49 ? "\n  " : " ", (unsigned long long)v->name,
+          r->tag ? "-" : "", r->tag ? r->tag : "");
 }
 
 // -- the verdict
 
 static const char *plural(uint64_t n) {
   return n == 1 ? "" : "s";
+}
+
+const char *const report_orders[REPORT_ORDERS] = {
+    "co", "order of arrivals", "order of sections", "order of readers"};
+
+bool report_leaves_out(const struct report *r, unsigned nth) {
+  const struct explore_result *x = r->result;
+  const bool all[REPORT_ORDERS] = {
+      (r->reductions & REDUCE_RF) != 0, x->arrivals && !x->crowd,
+      x->sections && !x->contention, x->reader_turns && !x->overlap};
+  return all[nth];
+}
+
+// Executions that differ in these alone were one.
+static void add_equivalence(const struct report *r, struct str *out) {
+  const char *before = " up to ";
+  for (unsigned i = 0; i < REPORT_ORDERS; i++)
+    if (report_leaves_out(r, i)) {
+      str_add(out, "%s%s", before, report_orders[i]);
+      before = ", ";
+    }
 }
 
 static void add_counts(const struct report *r, struct str *out) {
@@ -306,8 +375,7 @@ static void add_counts(const struct report *r, struct str *out) {
     str_add(out, " that stand%s for %s%llu", x->executions == 1 ? "s" : "",
             x->stands_for == UINT64_MAX ? "at least " : "",
             (unsigned long long)x->stands_for);
-  if (r->ignores_co)
-    str_add(out, " up to co");
+  add_equivalence(r, out);
   str_add(out, " (%llu blocked) under %s in %.2f s, %.0f MB",
           (unsigned long long)x->blocked, r->model, r->seconds,
           (double)r->max_rss_kb / 1024);
@@ -358,63 +426,6 @@ void verdict_line(const struct report *r, struct str *out) {
   add_verdict_head(r, out);
   str_add(out, "%s", verdict_joint(r->result));
   add_counts(r, out);
-}
-
-// A function that yields any value yields a few in fact.
-static void add_note_on_values(const struct report *r, struct str *out) {
-  const struct prog *p = r->prog;
-  static const char prefix[] = "__VERIFIER_nondet_";
-  for (uint32_t i = 0; p && i < p->funcs.len; i++) {
-    const char *name = prog_text(p, p->funcs.at[i].name);
-    if (p->funcs.at[i].is_library &&
-        strncmp(name, prefix, sizeof prefix - 1) == 0) {
-      str_add(out,
-              "Note: %s yields a few values only, which <heddle.h> states; "
-              "heddle_choose(lo, hi) yields all of a range.\n",
-              name);
-      return;
-    }
-  }
-}
-
-enum { MANY_ORDERS = 24 }; // of unread writes: worth a note
-
-// What else there is to know about the search.
-static void add_notes(const struct report *r, struct str *out) {
-  const struct explore_result *x = r->result;
-  if (x->detail[0])
-    str_add(out, "%s.\n", x->detail);
-  add_note_on_values(r, out);
-  if (x->failures)
-    str_add(out,
-            "Note: %llu of the executions end%s with another exit status than "
-            "0 (the first with exit status %d).\n",
-            (unsigned long long)x->failures, x->failures == 1 ? "s" : "",
-            x->exit_status);
-  if (x->free_orders >= MANY_ORDERS)
-    str_add(out,
-            "Note: there are writes that nobody reads, and they were explored "
-            "in all their orders. --equivalence rf explores one of them.\n");
-  if (!x->executions && x->blocked)
-    str_add(out, "Every execution is blocked: nothing ran to its end.\n");
-  if (x->cuts)
-    str_add(out,
-            "Threads were stopped %llu time%s (%s): what comes after is not "
-            "explored.\n",
-            (unsigned long long)x->cuts, plural(x->cuts), x->cut);
-  if (x->net_waits)
-    str_add(out,
-            "Loops with zero net effect count as awaits in %llu of the blocked "
-            "executions (--net-effect-awaits).\n",
-            (unsigned long long)x->net_waits);
-  if (x->stale_cuts)
-    str_add(out,
-            "--read-bound left out %llu read%s of an old write: what comes "
-            "after is not explored.\n",
-            (unsigned long long)x->stale_cuts, x->stale_cuts == 1 ? "" : "s");
-  if (x->verdict == VERDICT_ERROR && explore_limit(x))
-    str_add(out, "Incomplete (%s): there may be more errors.\n",
-            explore_limit(x));
 }
 
 static void add_kept_loop(const struct report *r, const struct kept_loop *l,
@@ -485,7 +496,7 @@ static void add_stats(const struct report *r, struct str *out) {
             "Executions that were left, since a thread had stopped with "
             "something old and nobody would write any more: %llu.\n",
             (unsigned long long)x->silences);
-  if (r->ignores_co)
+  if (r->reductions & REDUCE_RF)
     str_add(out,
             "Orders of the writes (co) that were looked for: %llu. Executions "
             "left out, since they differ in it alone: %s%llu.\n",
@@ -524,6 +535,9 @@ static void add_stats(const struct report *r, struct str *out) {
             (unsigned long long)(x->orders - x->executions));
   if (r->is_justified)
     add_load_buffering(x, out);
+  str_add(out, "Reductions: ");
+  reduce_print(r->reductions, out);
+  str_add(out, ".\n");
   for (uint32_t i = 0; i < x->nkept_loops; i++)
     add_kept_loop(r, &x->kept_loops[i], out);
 }
@@ -552,7 +566,7 @@ void report_text(const struct report *r, struct text_style style,
     add_finding(r, f, v, style, out);
     is_shown |= v != NULL;
     if (v)
-      add_execution(v, style, out);
+      add_execution(r, v, style, out);
     else
       str_add(out, "\n");
   }
@@ -563,7 +577,7 @@ void report_text(const struct report *r, struct text_style style,
   str_add(out, "%s", verdict_joint(x));
   add_counts(r, out);
   str_add(out, "\n");
-  add_notes(r, out);
+  notes_text(r, out);
   if (r->stats)
     add_stats(r, out);
 }

@@ -28,8 +28,8 @@ const char *event_kind_name(enum event_kind k) {
 
 const char *end_kind_name(enum end_kind k) {
   static const char *const name[] = {
-      "finished", "error",  "lock",   "join",
-      "spin",     "assume", "exited", "stopped",
+      "finished", "error", "lock",   "join",    "spin",
+      "assume",   "cut",   "exited", "stopped",
   };
   check(k < sizeof name / sizeof *name);
   return name[k];
@@ -337,6 +337,10 @@ static void pending_end(struct builder *b, const struct access *a,
   case ACC_BLOCK:
     th->end = END_ASSUME;
     str_add(&text, "blocked: an assumption does not hold");
+    break;
+  case ACC_CUT:
+    th->end = END_CUT;
+    str_add(&text, "cut: %s", vm_text(b->vm, a->value));
     break;
   case ACC_JOIN:
     th->end = is_done(b, a->value) ? END_STOPPED : END_JOIN;

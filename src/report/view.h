@@ -54,6 +54,7 @@ enum end_kind {
   END_JOIN,    // waits for a thread
   END_SPIN,    // waits in a loop for another value
   END_ASSUME,  // an assumption does not hold
+  END_CUT,     // a limit was hit
   END_EXITED,  // called exit()
   END_STOPPED, // could go on, but the execution is not followed further
 };
@@ -138,8 +139,9 @@ void view_free(struct view *v);
 void view_add_sync(struct view *v, const struct graph *g);
 
 // Fills shared and floors: the locations that several threads access and at
-// least one writes (not locks), and how each event narrows what its thread can
-// still see of them. Costs events times locations.
+// least one writes (not locks, nor what the library keeps for itself), and how
+// each event narrows what its thread can still see of them. Costs events times
+// locations.
 void view_add_memory(struct view *v, const struct prog *p, struct vm *vm,
                      const struct graph *g);
 

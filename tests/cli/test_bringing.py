@@ -12,6 +12,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 import tap
+from clang import CLANG
 from heddle import WORK, check_json, check_source, heddle, says, write
 from tap import test
 
@@ -74,6 +75,65 @@ def what_to_do_depends_on_the_function():
 
 
 @test
+def names_of_other_checkers_need_no_declaration():
+    source = ("int main(void) { int x = __VERIFIER_nondet_bool();\n"
+              "__VERIFIER_assume(x); assert(x == 1);\n"
+              "__ESBMC_atomic_begin(); __CPROVER_assume(nondet_bool());\n"
+              "__ESBMC_atomic_end(); %s }\n")
+    heddle("check", write("names.c", source % ""), code=0)
+    declared = "void __VERIFIER_assert(int); void __VERIFIER_assume(int);\n"
+    heddle("check", write("names.c", declared + source % ""), code=0)
+    # A pointer is true even if its lower bits are 0.
+    pointer = "static int x; int main(void) { __VERIFIER_assume(&x); %s }\n"
+    for include in ("", "#include <genmc.h>\n"):
+        heddle("check", write("names.c", include + pointer % ""), code=0)
+        heddle("check", write("names.c", include + pointer % "assert(0);"),
+               code=1)
+    for wrong in ("__ESBMC_assert(x == 2, \"two\");",
+                  "__CPROVER_assert(x == 2, \"two\");",
+                  "assert(x == 2);", "reach_error();"):
+        result = heddle("check", write("names.c", source % wrong), code=1)
+        assert "[assertion]" in result.stdout, result
+
+
+@test
+def a_function_without_declaration_is_explained():
+    for name, advice in (("pthread_create", "<pthread.h>"),
+                         ("smp_mb", "<lkmm.h>"), ("mine", "-std=gnu89")):
+        result = check_source(f"int main(void) {{ {name}(); }}\n", code=2)
+        says(result, "program.c:1:", f"`{name}`", advice)
+
+
+@test
+def implicit_functions_are_looked_for_in_the_hosts_headers():
+    """Where flags allow functions without a declaration, those that the host
+    declares are not int."""
+    source = ("#include <time.h>\n#include <assert.h>\n"
+              "int main(void) { time_t t = 0; char *day = ctime(&t);\n"
+              "assert(day[0] == 'T'); return later(1); }\n"
+              "int later(int x) { return x - 1; }\n")
+    path = write("implicit.c", source)
+    heddle("check", path, code=2)
+    for flag in ("-std=gnu89", "-Wno-implicit-function-declaration",
+                 "-Wno-error=implicit-function-declaration"):
+        heddle("check", path, "--", flag, code=0)
+
+
+@test
+def programs_may_have_their_own_names_of_annex_k():
+    own = ("#include <string.h>\n"
+           "static int memcpy_s(char *to, const char *from) { return *to = *from; }\n"
+           "static char *strlcpy(char *to) { return to; }\n"
+           "int main(void) { char c; memcpy_s(strlcpy(&c), \"\"); return c; }\n")
+    heddle("check", write("own.c", own), code=0)
+    bounded = ("#include <string.h>\nint main(void) { char to[2];\n"
+               "return strcpy_s(to, sizeof to, \"x\"); }\n")
+    heddle("check", write("bounded.c", bounded), code=0)
+    heddle("check", write("wanted.c", "#define __STDC_WANT_LIB_EXT1__ 1\n"
+                          + bounded), code=0)
+
+
+@test
 def headers_of_the_host_are_found_and_remembered():
     source = ("#include <sys/utsname.h>\n#include <stdio.h>\n"
               "int main(void) { struct utsname u; (void)u; return 0; }\n")
@@ -130,6 +190,25 @@ def names_and_files_are_assumed_to_be_atomic():
 
 
 @test
+def a_race_on_a_machine_names_its_rule_and_the_option():
+    write("accessors.h", "static void set(int *to) { *to = 1; }\n"
+                         "static int get(int *from) { return *from; }\n")
+    header = (RACE % "").replace("flag = 1", "set(&flag)") \
+        .replace("= flag", "= get(&flag)").replace(
+            "#include <pthread.h>",
+            "#include <pthread.h>\n#include \"accessors.h\"")
+    for source, pattern in ((RACE % "", "flag"), (header, "accessors.h")):
+        for model in ("sc", "tso", "armv8"):
+            out = check_source(source, "--model", model, code=1).stdout
+            assert f"by the rule of C11, whatever {model} orders" in out, out
+            assert f"--assume-atomic '{pattern}' takes" in out, out
+            check_source(source, "--model", model, "--assume-atomic", pattern,
+                         code=0)
+        out = check_source(source, "--model", "rc11", code=1).stdout
+        assert "--assume-atomic" not in out, out
+
+
+@test
 def assembly_is_refused_where_it_runs():
     source = ("#include <stdlib.h>\nint main(void) {\n  if (rand() == %d)\n"
               "    __asm__ volatile(\"cpuid\" ::: \"eax\");\n  return 0;\n}\n")
@@ -169,7 +248,7 @@ int main(void) {
                          ("aarch64-linux-gnu", 0), ("x86_64-apple-macosx13", 0),
                          ("s390x-linux-gnu", 2), ("i686-linux-gnu", 2)):
         out = str(WORK / f"{target}.ll")
-        subprocess.run(["clang-19", f"--target={target}", "-nostdinc",
+        subprocess.run([CLANG, f"--target={target}", "-nostdinc",
                         "-isystem", str(include), "-S", "-emit-llvm", "-o",
                         out, source], check=True)
         result = heddle("check", out, code=code)
@@ -200,12 +279,23 @@ def static_mutexes_of_macos():
 
 
 @test
-def values_that_are_a_few_only_are_named():
+def values_that_are_a_few_only_are_no_proof():
     source = """int __VERIFIER_nondet_int(void);
 int main(void) { return __VERIFIER_nondet_int() == 1000; }
 """
-    assert ("Note: __VERIFIER_nondet_int yields a few values only"
-            in check_source(source, code=0).stdout)
+    why = "the values of __VERIFIER_nondet_int were sampled"
+    assert why in check_source(source, code=3).stdout
+    assert why in check_source(source, "--jobs", "2", code=3).stdout
+    assert check_json(source, code=3)["limit"] == why
+    # An error is one, and who never comes there is not concerned.
+    broken = source.replace("return", "if (0 ==", 1).replace(
+        "== 1000;", "- 1) __builtin_trap(); return 0;")
+    check_source(broken, code=1)
+    unused = source.replace("return", "return 1 ? 0 :", 1)
+    check_source(unused, code=0)
+    exact = source.replace("int __VERIFIER_nondet_int", "_Bool __VERIFIER_nondet_bool"
+                           ).replace("nondet_int", "nondet_bool")
+    assert "sampled" not in check_source(exact, code=0).stdout
     own = source.replace("(void);", "(void) { return 4; }", 1)
     assert "Note:" not in check_source(own, code=0).stdout
 

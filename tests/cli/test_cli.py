@@ -15,6 +15,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 import tap
+from clang import CLANG
 from heddle import (EMPTY_MAIN, HEDDLE, MP, WORK, check_json, check_source,
                     heddle, says, write)
 from tap import test
@@ -142,7 +143,7 @@ def truncated_and_empty_bitcode():
     says(heddle("check", write("empty.bc", b""), code=2), "empty.bc")
     says(heddle("check", write("short.bc", b"BC\xc0\xde"), code=2), "short.bc")
     source = write("whole.c", EMPTY_MAIN)
-    subprocess.run(["clang-19", "-c", "-emit-llvm", "-O0", "-g", source, "-o",
+    subprocess.run([CLANG, "-c", "-emit-llvm", "-O0", "-g", source, "-o",
                     str(WORK / "whole.bc")], check=True)
     whole = (WORK / "whole.bc").read_bytes()
     for length in (20, len(whole) // 2, len(whole) - 4):
@@ -153,7 +154,7 @@ def truncated_and_empty_bitcode():
 def bitcode_and_assembly_input():
     source = write("input.c", MP)
     for option, name in (([], "input.bc"), (["-S"], "input.ll")):
-        subprocess.run(["clang-19", "-c", "-emit-llvm", "-O0", "-Xclang",
+        subprocess.run([CLANG, "-c", "-emit-llvm", "-O0", "-Xclang",
                         "-disable-O0-optnone", "-g", *option, source, "-o",
                         str(WORK / name)], check=True)
         result = heddle("check", name, code=1)
@@ -211,8 +212,8 @@ def unreached_unknown_function_does_no_harm():
 @test
 def unsupported_inline_assembly():
     text = ('int main(void) {\n  int x = 0;\n'
-            '  __asm__ volatile("bsf %0, %0" : "+r"(x));\n  return x;\n}\n')
-    says(check_source(text, name="asm.c", code=2), "asm.c:3", "bsf")
+            '  __asm__ volatile("rcl $1, %0" : "+r"(x));\n  return x;\n}\n')
+    says(check_source(text, name="asm.c", code=2), "asm.c:3", "rcl")
 
 
 @test
@@ -288,7 +289,7 @@ def endless_loop_and_recursion():
     assert answer["errors"][0]["kind"] == "endless-loop", answer
     answer = check_json("static int f(int n) { return f(n + 1) + 1; }\n"
                         "int main(void) { return f(0); }\n", code=3)
-    assert "--max-calls" in answer["limit"], answer
+    assert "--max-stack" in answer["limit"], answer
 
 
 @test
@@ -297,11 +298,9 @@ def malloc_of_a_gigabyte():
             "  char *p = malloc(SIZE);\n  if (p) {\n    p[SIZE - 1] = 1;\n"
             "    p[0] = 2;\n  }\n  free(p);\n  return 0;\n}\n")
     path = write("huge.c", text)
-    for size in ("(1ul<<30)", "(1ul<<20)", "(1ul<<40)"):
+    for size in ("(1ul<<30)", "(1ul<<20)", "(1ul<<40)", "((unsigned long)-1)"):
         result = heddle("check", path, "--", "-DSIZE=" + size, code=0)
         assert result.stdout, size
-    result = heddle("check", path, "--", "-DSIZE=((unsigned long)-1)", code=1)
-    assert "allocation of -1 bytes" in result.stdout, result.stdout
 
 
 # Exit codes, verdicts, limits.

@@ -90,7 +90,8 @@ def json_has_all_fields():
     answer = json.loads(heddle("litmus", "--json", mp(), code=0).stdout)
     assert answer.pop("seconds") >= 0 and answer.pop("file").endswith("mp.litmus")
     assert answer == {
-        "name": "MP", "arch": "AArch64", "model": "armv8", "kind": "exists",
+        "name": "MP", "arch": "AArch64", "model": "armv8",
+        "model_by": "its architecture", "kind": "exists",
         "verdict": "Ok", "observation": "Sometimes", "positive": 1,
         "negative": 3, "flags": [],
         "states": [{"1:X0": a, "1:X2": b} for a in (0, 1) for b in (0, 1)],
@@ -170,6 +171,32 @@ def what_cannot_be_answered_is_counted():
     assert "3 tests: 1 Ok, 0 No, 0 Undef, 2 errors" in out, out
     answer = json.loads(heddle("litmus", "--json", bad, code=2).stdout)
     assert answer["line"] == 11 and "tlbi" in answer["error"], answer
+
+
+@test
+def what_is_not_finished_is_said():
+    # Out of thin air, the loop might count up for ever.
+    path = write("grow.litmus", """\
+C grow
+{}
+P0(int *x, int *y, int *z)
+{
+    int r0; int r1;
+    r0 = READ_ONCE(*x);
+    r1 = READ_ONCE(*z);
+    while (r1) {
+        WRITE_ONCE(*y, r0 + 1);
+        r0 = READ_ONCE(*x);
+        r1 = READ_ONCE(*z);
+    }
+}
+P1(int *x, int *y) { int r0; r0 = READ_ONCE(*y); WRITE_ONCE(*x, r0); }
+exists (1:r0=1)
+""")
+    out = heddle("litmus", path, code=3).stdout
+    assert "not finished: too many values" in out, out
+    out = heddle("litmus", "--variant", "no-thin-air", path, code=0).stdout
+    assert "Observation grow Never 0 2" in out, out
 
 
 @test

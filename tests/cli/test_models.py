@@ -96,9 +96,9 @@ int main(void) {
 @test
 def files_are_explained():
     says(heddle("models", MODELS / "rc11.cat", code=0), "coherence",
-         "irreflexive", "monotone", "prunes", "po | rf has no cycle")
+         "irreflexive", "monotone", "prunes", "proved      po | rf has no cycle")
     says(heddle("models", MODELS / "armv8.cat", code=0),
-         "po | rf may have cycles", "addr")
+         "not proved  po | rf has no cycle: reads may take", "addr")
     says(heddle("models", MODELS / "rc11-c11rs.cat", code=0), "unstable",
          "filters complete graphs")
 
@@ -146,7 +146,9 @@ def a_model_without_coherence():
     coherent = write("coherent.cat",
                      rules + "acyclic po & loc | rf | co | fr as c\n")
     incoherent = write("incoherent.cat", rules)
-    says(heddle("models", incoherent, code=0), "Not coherent")
+    says(heddle("models", incoherent, code=0),
+         "not proved  each thread sees each location in one order",
+         "every write is tried")
     says(heddle("check", "--model", coherent, program, code=0), "No errors")
     # The thread that wrote x = 1 reads 0.
     says(heddle("check", "--model", incoherent, program, code=1), "assertion")
@@ -243,6 +245,58 @@ def flags_are_reported():
            program, code=0)
 
 
+MP_ARM = """AArch64 mp
+{ 0:X1=x; 0:X3=y; 1:X1=x; 1:X3=y; }
+ P0           | P1            ;
+ MOV W0,#1    | LDAR W0,[X3]  ;
+ STR W0,[X1]  | LDR W2,[X1]   ;
+ STLR W0,[X3] |               ;
+exists (1:X0=1 /\\ 1:X2=0)
+"""
+
+
+@test
+def flags_are_reported_for_every_architecture():
+    test = write("mp.litmus", MP_ARM)
+    # Two flags about the same two places.
+    both = write("both.cat", "acyclic po | rf | co | fr as sc\n"
+                 "flag ~empty rfe as message\nflag ~empty rfe as other\n"
+                 "flag ~empty co & int as never\n")
+    answer = heddle("litmus", "--model", both, test, code=0)
+    says(answer, "Flag message", "Flag other")
+    assert "never" not in answer.stdout
+    answer = heddle("check", "--all-errors", "--model", both,
+                    write("sb.c", SB), code=1)
+    says(answer, "'message'", "'other'")
+
+
+@test
+def no_execution_is_no_answer():
+    nothing = write("nothing.cat", "acyclic po | rf as a\nempty W as b")
+    test = write("mp.litmus", MP_ARM)
+    says(heddle("litmus", "--model", nothing, test, code=0), "States 0",
+         "No execution of this test is allowed")
+
+
+@test
+def what_a_text_about_arm_calls_its_accesses():
+    test = write("mp.litmus", MP_ARM)
+    rules = ("acyclic (po & loc) | rf | co | fr as internal\n"
+             "acyclic rfe | fre | coe | addr; po? | data | ctrl | "
+             "(addr | data); rfi | po; [THREAD]; po | ")
+    # Acquire and release order here, all atomic accesses do there.
+    arm = write("arm.cat", f"AArch64 own\n{rules}[A]; po | po; [L] as ob")
+    says(heddle("litmus", "--model", arm, test, code=0), "Never 0 3")
+    plain = write("plain.litmus",
+                  MP_ARM.replace("LDAR", "LDR").replace("STLR", "STR"))
+    says(heddle("litmus", "--model", arm, plain, code=0), "Sometimes 1 3")
+    any_atomic = write("any.cat", f"{rules}[A]; po as ob")
+    says(heddle("litmus", "--model", any_atomic, plain, code=0), "Never 0 3")
+    says(heddle("litmus", "--model",
+                write("l.cat", f"{rules}[A]; po | po; [L] as ob"), test,
+                code=2), "'L' is not defined")
+
+
 # The first thread stores with seq_cst unless it has seen what the second one
 # writes after a read (so that it is there first).
 CHOOSY = SB[:SB.index("void *left")] + """
@@ -309,6 +363,12 @@ def models_that_cannot_be_explored_are_refused():
     says(heddle("check", "--model", model, program, code=2),
          "cannot explore under this model")
     says(heddle("models", model, code=0), "thin air")
+    # Reads may take what comes after them, their own thread's writes too.
+    loose = write("loose.cat", "let com = rf | co | fr\n"
+                  "acyclic (po & loc) \\ (R * W) | com as c\n")
+    says(heddle("check", "--model", loose, program, code=2), "loose.cat:2",
+         "sees its own writes to a location in order", "acyclic po | rf")
+    says(heddle("models", loose, code=0), "Heddle does not explore this model")
 
 
 tap.main()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 import tap
-from heddle import check_json, check_source
+from heddle import check_json, check_source, says
 from tap import test
 
 SB = """\
@@ -59,6 +59,31 @@ int main(void) {
 }
 """
 
+# Load buffering is possible, and a loop goes on for ever unless it is cut.
+COUNTER = """\
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stddef.h>
+atomic_int x, y, n;
+static void *one(void *p) {
+  (void)atomic_load_explicit(&x, memory_order_relaxed);
+  atomic_store_explicit(&y, 1, memory_order_relaxed);
+  for (;;) {
+    atomic_store(&n, atomic_load(&n) + 1);
+    sched_yield();
+  }
+  return p;
+}
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, NULL, one, NULL);
+  int read = atomic_load_explicit(&y, memory_order_relaxed);
+  atomic_store_explicit(&x, read, memory_order_relaxed);
+  return 0;
+}
+"""
+
 
 @test
 def all_executions_are_printed():
@@ -81,6 +106,30 @@ def too_much_memory_is_a_limit():
 def enough_memory_is_none():
     report = check_json(SB, "--max-memory", "4000")
     assert report["limit"] is None and report["executions"] == 4, report
+
+
+@test
+def a_check_that_is_off_and_an_error_is_refused():
+    for one, other in [("disable", "error"), ("disable", "warn"),
+                       ("warn", "error")]:
+        result = check_source(SB, f"--{one}", "race,leak", f"--{other}", "leak",
+                              code=2)
+        says(result, f"--{one} leak and --{other} leak contradict each other")
+    check_source(SB, "--disable", "race", "--error", "leak", code=0)
+
+
+@test
+def release_sequences_of_models_that_have_none_are_refused():
+    for model in ("jam21", "lkmm", "xmm"):
+        says(check_source(SB, "--model", model, "--release-sequences", "c11",
+                          code=2), model, "release sequences")
+        check_source(SB, "--model", model, "--release-sequences", "cxx20")
+
+
+@test
+def what_bounds_loops_bounds_who_looks_for_justifications():
+    report = check_json(COUNTER, "--model", "xmm", "--yield-bound", "2", code=3)
+    assert report["limit"] == "--yield-bound", report
 
 
 tap.main()

@@ -65,8 +65,8 @@ def check(body, n, node, *options, model="rc11", work="counter++;"):
 
 def answer(path, n, *options, model="rc11"):
     done = subprocess.run(
-        [HEDDLE, "check", "--json", "--stats", "--model", model, *options,
-         str(path), "--", f"-DN={n}"], capture_output=True, text=True)
+        [HEDDLE, "check", "--json", "--stats", "--model", model, "--symmetry",
+         "on", *options, str(path), "--", f"-DN={n}"], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     report = json.loads(done.stdout)
     return report["executions"], report["stands_for"]

@@ -44,7 +44,7 @@ def check(*args, code=0, flags=()):
 
 def executions(*args):
     """Names of all executions, and what was printed of each."""
-    parts = re.split(r"^Execution \d+(?: \(blocked\))?, --replay (\w{16}):\n",
+    parts = re.split(r"^Execution \d+(?: \(blocked\))?, --replay (\w{16}-\w{8}):\n",
                      check("--print-executions", *args), flags=re.M)
     return {name: text.split("\n\n")[0] for name, text
             in zip(parts[1::2], parts[2::2])}
@@ -58,7 +58,7 @@ def each_execution_has_a_name_of_its_own_and_comes_again():
         for name, text in known.items():
             again = check("--model", model, "--replay", name)
             head, _, body = again.partition("\n")
-            assert head == f"Execution {name}, which has no error:", head
+            assert head == f"Execution {name[:16]}, which has no error:", head
             assert body.strip() == text.strip(), (body, text)
 
 
@@ -72,7 +72,7 @@ def an_error_comes_again():
     flags = ["-DLEAST=1"]
     for args in ([], ["--all-errors"], ["--model", "c11"]):
         first = check(*args, code=1, flags=flags)
-        name = re.search(r"--replay (\w{16})", first).group(1)
+        name = re.search(r"--replay (\w{16}-\w{8})\n", first).group(1)
         again = check(*args, "--replay", name, code=1, flags=flags)
         strip = lambda text: re.sub(r"(?m)^\d+ error.*", "", text)
         assert strip(first) == strip(again), (first, again)
@@ -81,19 +81,60 @@ def an_error_comes_again():
 @test
 def json_names_it():
     flags = ["-DLEAST=1"]
-    name = json.loads(check("--json", code=1, flags=flags))["execution"]
-    again = json.loads(check("--json", "--replay", name, code=1, flags=flags))
-    assert again["execution"] == name and len(again["errors"]) == 1, again
+    report = json.loads(check("--json", code=1, flags=flags))
+    name = report["execution"]
+    assert report["replay"].startswith(name + "-"), report["replay"]
+    for given in (name, report["replay"]):
+        again = json.loads(check("--json", "--replay", given, code=1,
+                                 flags=flags))
+        assert again["execution"] == name and len(again["errors"]) == 1, again
 
 
 @test
 def a_name_that_is_none():
     text = check("--replay", "0123456789abcdef", code=2)
     assert "no execution has the name 0123456789abcdef" in text, text
-    for name in ("12", "0123456789abcdeg", "-123456789abcdef", ""):
+    for name in ("12", "0123456789abcdeg", "-123456789abcdef", "",
+                 "0123456789abcdef-", "0123456789abcdef-1234567x",
+                 "0123456789abcdef123456789"):
         assert "no name of an execution" in check("--replay", name, code=2), name
     text = check("--replay", "0123456789abcdef", "--shortest", code=2)
     assert "--replay shows one execution" in text, text
+
+
+@test
+def a_name_from_elsewhere():
+    """Another program, model or options: it says so, whether it finds an
+    execution of that name or not."""
+    first = check(code=1, flags=["-DLEAST=1"])
+    name = re.search(r"--replay (\S+)", first).group(1)
+    program, model, options = ("of another version of the program",
+                               "under another model", "with other options")
+    same = check("--replay", name, "--jobs", "2", "--max-time", "99", code=1,
+                 flags=["-DLEAST=1"])
+    assert "was given" not in same, same
+    for args, flags, differ in (
+            (["--model", "tso"], ["-DLEAST=1"], [model]),
+            (["--all-errors"], ["-DLEAST=1"], [options]),
+            (["--model", "c11"], ["-DLEAST=0"], [model, options]),
+            (["--unroll", "5"], ["-DLEAST=1"], [options])):
+        text = subprocess.run(
+            [HEDDLE, "check", "--replay", name, *args, str(PROGRAM), "--",
+             *flags], capture_output=True, text=True, timeout=60).stderr
+        for words in (program, model, options):
+            assert (words in text) == (words in differ), (args, text)
+    old = PROGRAM.read_text()
+    try:
+        PROGRAM.write_text("// a comment\n" + old)
+        text = check("--replay", name, code=1, flags=["-DLEAST=1"])
+        assert f"note: the name {name} was given {program};" in text, text
+        PROGRAM.write_text(old.replace("atomic_store_explicit(&x",
+                                       "atomic_store_explicit(&y"))
+        text = check("--replay", name, code=2, flags=["-DLEAST=1"])
+        assert f"no execution has the name {name}: it was given {program}" \
+            in text, text
+    finally:
+        PROGRAM.write_text(old)
 
 
 @test

@@ -4,6 +4,7 @@
 
     tests/cli/test_reports.py build/heddle [WORD...]
 """
+import re
 import sys
 from pathlib import Path
 
@@ -166,6 +167,48 @@ int main(void) {
     assert "... 3 events not shown (--full shows them)" in short, short
     assert "write b = 2" not in short, short
     assert "write b = 2" in full and "not shown" not in full, full
+
+
+# Its tail is relaxed, which is the error.
+QUEUE = """\
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#define N 4
+struct queue { _Atomic unsigned head, tail; int slots[N]; };
+static struct queue *q;
+static int push(int v) {
+  unsigned t = atomic_load_explicit(&q->tail, memory_order_relaxed);
+  if (t - atomic_load_explicit(&q->head, memory_order_acquire) == N) return 0;
+  q->slots[t % N] = v;
+  atomic_store_explicit(&q->tail, t + 1, memory_order_relaxed);
+  return 1;
+}
+static int pop(int *v) {
+  unsigned h = atomic_load_explicit(&q->head, memory_order_relaxed);
+  if (atomic_load_explicit(&q->tail, memory_order_acquire) == h) return 0;
+  *v = q->slots[h % N];
+  atomic_store_explicit(&q->head, h + 1, memory_order_release);
+  return 1;
+}
+static void *producer(void *a) { push(1); push(2); return a; }
+static void *consumer(void *a) { int v; pop(&v); pop(&v); return a; }
+int main(void) {
+  pthread_t a, b;
+  q = calloc(1, sizeof *q);
+  pthread_create(&a, 0, producer, 0);
+  pthread_create(&b, 0, consumer, 0);
+  pthread_join(a, 0); pthread_join(b, 0);
+}
+"""
+
+
+@test
+def the_flag_that_does_not_synchronise_is_shown():
+    rows = check_source(QUEUE, code=1).stdout.splitlines()
+    write = [i for i, row in enumerate(rows) if "tail = 2 (rlx)" in row]
+    read = [i for i, row in enumerate(rows) if re.search(r"16  read .*tail", row)]
+    assert len(write) == len(read) == 1 and write < read, "\n".join(rows)
 
 
 # The execution that is found first is the one with the loop.

@@ -55,9 +55,10 @@ exists (x=1)
 
 @test
 def orders_of_sections_are_counted():
-    # Sections of two and of three threads: 10 orders of parties.
-    out = check_source(PARTIES, "--stats", code=0).stdout
-    assert "explored in one order; others left out: at most 9." in out, out
+    # Sections of two and of three threads: 12 executions in 10 orders each.
+    out = check_source(PARTIES, "--stats", "--reduce", "sections",
+                       code=0).stdout
+    assert "explored in one order; others left out: at most 108." in out, out
 
 
 @test
@@ -115,7 +116,8 @@ def expectations_by_name_and_by_file():
 
 @test
 def wrong_words():
-    says(heddle("doc", "poem", code=2), "'heddle doc' prints 'man' or 'options'")
+    says(heddle("doc", "poem", code=2),
+         "'heddle doc' prints 'man', 'options' or 'reductions'")
     says(heddle("help", "poem", code=2), "unknown command 'poem'", "--help")
     says(heddle("models", "--show", "xmm", code=2),
          "'xmm' has no definition in cat", "docs/manual/xmm.md")

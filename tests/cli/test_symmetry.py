@@ -37,7 +37,7 @@ def check(body, *options, n=4, code=0, frame=FRAME):
         path = Path(folder) / "program.c"
         path.write_text(frame.replace("%s", body))
         done = subprocess.run(
-            [HEDDLE, "check", "--json", "--stats", *options, str(path), "--",
+            [HEDDLE, "check", "--json", "--stats", "--symmetry", "on", *options, str(path), "--",
              f"-DN={n}"], capture_output=True, text=True)
         assert done.returncode == code, done.stdout + done.stderr
         return json.loads(done.stdout)

@@ -120,11 +120,15 @@ def values_that_were_only_tried_warn_of_nothing():
 def limits_are_named_with_their_option():
     text = ("static int f(int n) { return n ? f(n - 1) + 1 : 0; }\n"
             "int main(void) { return f(2000) != 2000; }\n")
-    answer = check_json(text, code=3)
+    check_source(text, code=0)  # that many calls are ordinary
+    answer = check_json(text, "--max-calls", "1900", code=3)
     assert answer["limit"].startswith("--max-calls"), answer
     assert not answer["errors"], answer
-    check_source(text, "--max-calls", "1900", code=3)
     check_source(text, "--max-calls", "2100", code=0)
+    # A call takes 16 bytes of the stack, and there is main.
+    answer = check_json(text, "--max-stack", "31", code=3)
+    assert answer["limit"].startswith("--max-stack"), answer
+    check_source(text, "--max-stack", "32", code=0)
 
 
 @test

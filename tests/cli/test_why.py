@@ -156,6 +156,31 @@ def conditions():
         assert (answer == "yes") == holds, (condition, answer)
 
 
+@test
+def conditions_are_read_as_c_reads_them():
+    path = program(["u = ~0ul; v = ~0u; h.half[0] = 7; h.half[1] = 1;"
+                    " f.a = 5; f.b = 9; f.c = -2; d = 1.5; small = 200;"],
+                   "unsigned long u; unsigned v; double d;\n"
+                   "union { unsigned long whole; unsigned half[2]; } h;\n"
+                   "struct { unsigned a : 3, b : 5; int c : 4; } f;\n"
+                   "unsigned char small;")
+    for condition, holds in (
+            ("u > 5", True), ("u < 0", False), ("u == -1", True),
+            ("u + 1 == 0", True), ("u - 1 > 0", True), ("v == -1", True),
+            ("v + 1 == 0", True), ("v > 5", True), ("v == 4294967295", True),
+            ("v - 4294967296 < 0", True), ("small == 200", True),
+            ("small - 201 < 0", True), ("h.whole == 4294967303", True),
+            ("h.half[1] == 1", True), ("h.half[0] == 7", True),
+            ("h.whole == 7", False), ("f.a == 5", True), ("f.a == 77", False),
+            ("f.b == 9", True), ("f.c == -2", True), ("f.c < 0", True)):
+        answer = why(condition, path)["answer"]
+        assert (answer == "yes") == holds, (condition, answer)
+    says(heddle("why", "d == 1", path, code=2), "'d'", "floating-point")
+    says(heddle("why", "h.half[2] == 1", path, code=2), "'h.half[2]'")
+    table = heddle("explore", path).stdout
+    assert "f.{a, b, c}" in table and "{5, 9, -2}" in table, table
+
+
 OBSERVED = [t.replace("r1 = ", "int r1 = ").replace("r2 = ", "int r2 = ")
             for t in SB]
 

@@ -62,6 +62,7 @@ static unsigned repeated(const struct prog *p, const struct model *model,
   struct vm_config vm_config = vm_config_default();
   struct executions found = {.vm = vm_new(p, &vm_config)};
   struct explore_config config = {.model = model,
+                                  .reductions = REDUCE_DEFAULT,
                                   .disabled[FIND_RACE] = true,
                                   // Justifications take long on some programs.
                                   .max_seconds = model->justifier ? 3 : 0,

@@ -7,7 +7,8 @@
 - A ```console block holds commands (`$ heddle ...`) and what they print. Each
   is run again; times and memory may differ. A ```c block whose first line is
   `// NAME.c: ...` is a file for the commands below it.
-- docs/manual/options.md is what `heddle doc options` prints.
+- docs/manual/options.md is what `heddle doc options` prints, reductions.md what
+  `heddle doc reductions` does.
 - Links to files and headings of this repository lead somewhere.
 - The models, the kinds of errors and the members of the JSON report are all
   described.
@@ -105,6 +106,15 @@ def check_links(path):
 def options_page_is_the_table():
     path = ROOT / "docs/manual/options.md"
     now = run(["doc", "options"], ROOT)
+    if PROMOTE:
+        path.write_text(now)
+    assert path.read_text() == now, "run tests/docs/test_docs.py --promote"
+
+
+@tap.test
+def reductions_page_is_the_table():
+    path = ROOT / "docs/manual/reductions.md"
+    now = run(["doc", "reductions"], ROOT)
     if PROMOTE:
         path.write_text(now)
     assert path.read_text() == now, "run tests/docs/test_docs.py --promote"

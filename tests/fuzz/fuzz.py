@@ -27,6 +27,7 @@ ROOT = HERE.parent.parent
 sys.path.insert(0, str(HERE.parent))
 import mutate
 import tap
+from clang import CLANG
 
 # How many of 27 runs are of a kind.
 SHARE = {"ll": 10, "bc": 5, "c": 2, "options": 3, "litmus": 4, "cat": 2,
@@ -126,7 +127,7 @@ class Seeds:
             path.parent.mkdir(exist_ok=True)
             half = path.with_suffix(f".{os.getpid()}.{rng.random()}")
             subprocess.run(
-                ["clang-19", "-w", "-std=gnu17", "-fno-stack-protector",
+                [CLANG, "-w", "-std=gnu17", "-fno-stack-protector",
                  "-fno-discard-value-names", "-nostdinc", "-isystem",
                  str(ROOT / "include/heddle"), *STYLES[style], "-Xclang",
                  "-disable-O0-optnone", "-emit-llvm",

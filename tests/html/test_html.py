@@ -187,10 +187,145 @@ def what_threads_can_see():
                      ["data", "1", "0 or 1", "1"],
                      ["flag", "1", "1", "1"]], table
     b.press("Home")
+    assert texts(b, ".memory td") == ["0", "0", ""] * 2, "T1 is not there yet"
+    b.press("Right")
     assert texts(b, ".memory td") == ["0"] * 6
-    b.press("Right", "Right")
+    assert count(b, ".memory td.changed") == 2
+    b.press("Right")
     assert texts(b, ".memory td") == ["1", "0 or 1", "1", "0", "0", "0"]
     assert count(b, ".memory td.changed") == 3
+
+
+@test
+def the_library_keeps_its_memory_for_itself():
+    b = opened("""\
+#include <assert.h>
+#include <pthread.h>
+#include <semaphore.h>
+sem_t posted;
+int data;
+static void *reader(void *unused) {
+  sem_wait(&posted);
+  assert(data == 2);
+  return unused;
+}
+int main(void) {
+  pthread_t id;
+  sem_init(&posted, 0, 0);
+  pthread_create(&id, NULL, reader, NULL);
+  data = 1;
+  sem_post(&posted);
+  pthread_join(id, NULL);
+}
+""", code=1)
+    assert texts(b, ".memory tbody th") == ["data"], "steps show nothing else"
+
+
+# What main writes before it creates a thread, and what threads tell each other
+# by an update (its read has no step of its own) and by being joined.
+HANDED_DOWN = """\
+#include <pthread.h>
+#include <stdatomic.h>
+atomic_int x, y, z;
+int r;
+static void *leaf(void *unused) {
+  atomic_store_explicit(&z, 7, memory_order_relaxed);
+  r += atomic_load_explicit(&x, memory_order_relaxed);
+  return unused;
+}
+static void *second(void *unused) {
+  pthread_t id;
+  if (atomic_fetch_add_explicit(&y, 2, memory_order_acq_rel) == 5)
+    r = atomic_load_explicit(&x, memory_order_relaxed);
+  pthread_create(&id, NULL, leaf, NULL);
+  pthread_join(id, NULL);
+  return unused;
+}
+int main(void) {
+  pthread_t id;
+  atomic_store_explicit(&x, 1, memory_order_relaxed);
+  atomic_store_explicit(&y, 4, memory_order_relaxed);
+  pthread_create(&id, NULL, second, NULL);
+  atomic_store_explicit(&x, 2, memory_order_relaxed);
+  atomic_store_explicit(&y, 5, memory_order_release);
+  atomic_load_explicit(&z, memory_order_relaxed);
+  pthread_join(id, NULL);
+  atomic_load_explicit(&z, memory_order_relaxed);
+}
+"""
+
+
+def tables_by_definition(facts):
+    """The cells of each step: of a location, a thread can see the writes that
+    are done, but none older than what an access that happens before (po,
+    creation, join, release to acquire) has read or written."""
+    shared = {e["loc"]: e["writes"][0] for e in facts["events"] if "writes" in e}
+    by_id = {e["id"]: e for e in facts["events"]}
+    values = [s["values"] for s in facts["shared"]]
+    known, at = {facts["threads"][0]["id"]: {}}, {}  # thread, event: floors
+    done = [[0] for _ in values]
+
+    def learn(floors, more):
+        for s, place in more.items():
+            floors[s] = max(floors.get(s, 0), place)
+
+    def has(e, orders):
+        return any(f"({o}" in e["text"] or f", {o}" in e["text"] for o in orders)
+
+    def cells():
+        for s, places in enumerate(done):
+            yield values[s][max(places)]
+            for t in facts["threads"]:
+                floor = known[t["id"]].get(s, 0) if t["id"] in known else None
+                seen = [] if floor is None else \
+                    [values[s][p] for p in sorted(places) if p >= floor]
+                yield " or ".join(dict.fromkeys(seen))
+
+    yield list(cells())
+    for e in facts["events"]:
+        mine, rf = known[e["thread"]], by_id.get(e.get("rf"))
+        if e.get("loc") in shared:
+            read = rf["writes"][1] if rf else 0
+            learn(mine, {shared[e["loc"]]: e["writes"][1] if "writes" in e
+                         else read})
+        if rf and has(e, ["acq"]) and has(rf, ["rel", "acq_rel"]):
+            learn(mine, at[rf["id"]])
+        other = re.match(r"(create|join) T(\d+)", e["text"])
+        if other and other[1] == "create":
+            known[int(other[2])] = dict(mine)
+        elif other:
+            learn(mine, known[int(other[2])])
+        if "writes" in e:
+            done[e["writes"][0]].append(e["writes"][1])
+        at[e["id"]] = dict(mine)
+        yield list(cells())
+
+
+@test
+def what_threads_can_see_is_as_the_model_says():
+    page = WORK / "handed.html"
+    heddle("explore", write("h.c", HANDED_DOWN), "--html", str(page), code=0)
+    b = opened(MP, code=1)
+    b.open(page)
+    entries = b.js("return JSON.parse(document.getElementById('data')"
+                   ".textContent)")["entries"]
+    assert len(entries) > 3, len(entries)
+    for facts in entries:
+        want = list(tables_by_definition(facts))
+        tables = b.js("""\
+            const entry = document.querySelector(".entry:not([hidden])");
+            const slider = entry.querySelector(".stepper input");
+            return [...Array(Number(slider.max) + 1).keys()].map((step) => {
+              slider.value = step;
+              slider.dispatchEvent(new Event("input"));
+              return [...entry.querySelectorAll(".memory td")]
+                .map((c) => c.textContent);
+            });""")
+        for step, (got, wanted) in enumerate(zip(tables, want, strict=True)):
+            text = facts["events"][step - 1]["text"] if step else "start"
+            assert got == wanted, f"step {step}, {text}: {got}, not {wanted}"
+        b.press("n")
+    check_log(b)
 
 
 @test
@@ -304,6 +439,18 @@ int main(void) {
     assert b.js(shown) == 1
     b.click("[data-entry='0'].choose")
     assert b.js(shown) == 0
+
+
+@test
+def a_page_says_when_it_has_not_all_findings():
+    lines = "  y = x + 1;\n" * 101
+    source = f"int x = 0x7fffffff, y;\nint main(void) {{\n{lines}}}\n"
+    page = made(source, code=0).read_text()
+    assert page.count('<section class="entry"') == 100
+    assert "This page has 100 of 101 findings." in page
+    page = made(source.replace(lines, lines[13:]), code=0).read_text()
+    assert page.count('<section class="entry"') == 100
+    assert "This page has" not in page
 
 
 @test

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Litmus tests that say in a comment how often their outcome is seen (Result:
-Never): one line of TAP for each. `known.py HEDDLE FOLDER`."""
+Never), and may say what the model flags (Flags: data-race): one line of TAP for
+each. `known.py HEDDLE FOLDER`."""
 import json
 import re
 import subprocess
@@ -9,6 +10,7 @@ import sys
 from pathlib import Path
 
 RESULT = re.compile(r"Result: (\w+)")
+FLAGS = re.compile(r"Flags:\s+([\w -]+?)\.? *\*\)")  # none: there are none
 
 
 def main():
@@ -21,8 +23,13 @@ def main():
     if failed:
         print(f"# {len(answers)} answers to {len(files)} files", run.stderr)
     for number, answer in enumerate(answers, 1):
-        want = RESULT.search(Path(answer["file"]).read_text()).group(1)
+        text = Path(answer["file"]).read_text()
+        want = RESULT.search(text).group(1)
         got = answer.get("observation", answer.get("error"))
+        flags = FLAGS.search(text)
+        raised = " ".join(sorted(answer.get("flags", []))) or "none"
+        if flags and " ".join(sorted(flags.group(1).split())) != raised:
+            got = f"flags {answer['flags']}"
         if got != want:
             print(f"# {got}, expected {want}")
         failed |= got != want

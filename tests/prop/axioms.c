@@ -124,12 +124,21 @@ static void collect_dependencies(const struct candidate *x,
   }
   base[CAT_addr].relation = rel_inverse(addr);
   base[CAT_data].relation = rel_inverse(data);
-  base[CAT_ctrl].relation = rel_inverse(ctrl);
   base[CAT_casdep].relation = rel_inverse(casdep);
-  base[CAT_ctrl_after].relation = base[CAT_ctrl].relation;
+  base[CAT_ctrl_after].relation = rel_inverse(ctrl);
   base[CAT_rcu_rscs].relation = sections(x);
-  base[CAT_srcu_rscs].relation = none;
   base[CAT_born].relation = base[CAT_freed].relation = none;
+}
+
+// What ctrl is, by model.
+static void collect_branches(const struct candidate *x, enum oracle_model m,
+                             union cat_value *base) {
+  struct relation guards = rel_empty(x->n);
+  for (unsigned i = 0; i < x->n; i++)
+    guards.row[i] = x->events[i].guards;
+  base[CAT_ctrl].relation = ORACLE_KERNEL >> m & 1
+                                ? rel_inverse(guards)
+                                : base[CAT_ctrl_after].relation;
 }
 
 // What the options of ARM decide.
@@ -179,6 +188,14 @@ static void collect_relations(const struct candidate *x,
   base[CAT_id].relation = rel_opt(none);
 }
 
+static struct cat_model own_text;
+
+bool axioms_use(const char *text, struct diag *why) {
+  definition_done(&own_text);
+  own_text = (struct cat_model){0};
+  return definition_parse("text", text, &own_text, why);
+}
+
 // The definition of a model, read when it is first asked for.
 static const struct cat_model *definition(enum oracle_model m) {
   static const char *const files[ORACLE_MODELS] = {
@@ -193,6 +210,7 @@ static const struct cat_model *definition(enum oracle_model m) {
       [ORACLE_PER_THREAD] = PROP_DIR "/per-thread.cat",
       [ORACLE_LOOSE] = PROP_DIR "/loose.cat",
       [ORACLE_HAZARDS] = PROP_DIR "/hazards.cat",
+      [ORACLE_BRANCHLESS] = PROP_DIR "/branchless.cat",
       [ORACLE_JAM21] = MODELS_DIR "/jam21.cat",
       [ORACLE_IMM] = MODELS_DIR "/imm.cat",
       [ORACLE_ARM] = MODELS_DIR "/armv8.cat",
@@ -209,6 +227,8 @@ static const struct cat_model *definition(enum oracle_model m) {
   static struct cat_model models[ORACLE_MODELS];
   static bool is_read[ORACLE_MODELS];
   struct diag why;
+  if (m == ORACLE_TEXT)
+    return &own_text;
   if (!is_read[m] && !definition_load(files[m], &models[m], &why))
     fatal_internal(why.file, (int)why.line, why.text);
   is_read[m] = true;
@@ -238,6 +258,7 @@ bool axioms_race_in_kernel(const struct candidate *x) {
   collect_sets(x, base);
   collect_relations(x, base);
   collect_dependencies(x, base);
+  collect_branches(x, ORACLE_LKMM, base);
   const char *names[MOST];
   unsigned n =
       cat_raised_flags(definition(ORACLE_LKMM), x->n, base, names, MOST);
@@ -257,6 +278,7 @@ unsigned axioms_allow(const struct candidate *x, unsigned wanted) {
     if (!(wanted >> m & 1))
       continue;
     collect_arm(x, (enum oracle_model)m, base);
+    collect_branches(x, (enum oracle_model)m, base);
     bool is_final = m == ORACLE_JAM21_FINAL;
     if (m == ORACLE_JAM21_ORDERS || is_final
             ? jam21_allows(x, is_final)

@@ -3,6 +3,7 @@
 // relations: nothing here is shared with src/model.
 #pragma once
 
+#include "base/diag.h"
 #include "base/order.h"
 #include "relation.h"
 
@@ -29,9 +30,11 @@ enum oracle_model {
   ORACLE_RISCV,
   ORACLE_C11,
   ORACLE_LKMM,
-  ORACLE_XMM,     // axioms.c: but for its cycles in po | rf (xmm.h)
-  ORACLE_C11_PSC, // C11 with RC11's
-  ORACLE_HAZARDS, // hazards.cat: loads of one location overtake each other
+  ORACLE_XMM,        // axioms.c: but for its cycles in po | rf (xmm.h)
+  ORACLE_C11_PSC,    // C11 with RC11's
+  ORACLE_HAZARDS,    // hazards.cat: loads of one location overtake each other
+  ORACLE_BRANCHLESS, // branchless.cat: branches order nothing
+  ORACLE_TEXT,       // of axioms_use
   ORACLE_MODELS
 };
 
@@ -40,7 +43,8 @@ enum {
   ORACLE_CYCLIC = (1 << ORACLE_MODELS) - (1 << ORACLE_IMM),
   ORACLE_KERNEL = 1 << ORACLE_LKMM, // it has programs of its own
   // Accesses of one location by one thread may go against co.
-  ORACLE_INCOHERENT = 1 << ORACLE_LOOSE | 1 << ORACLE_HAZARDS,
+  ORACLE_INCOHERENT =
+      1 << ORACLE_LOOSE | 1 << ORACLE_HAZARDS | 1 << ORACLE_TEXT,
 };
 
 enum candidate_kind {
@@ -76,8 +80,9 @@ struct candidate_event {
   bool is_mutex; // by taking or releasing a lock
   uint64_t value;
   // The reads that its address, its value and (of a CAS's READ) the value that
-  // it expects were computed from, and those that decided branches before it.
-  event_set addr, data, casdep, ctrl;
+  // it expects were computed from, and those that decided branches before it;
+  // of the latter, those that guard it (or that no branch ends).
+  event_set addr, data, casdep, ctrl, guards;
 };
 
 // A graph that may or may not be an execution.
@@ -87,6 +92,8 @@ struct candidate {
   struct relation po; // transitive; with creation, join and initial writes
 };
 
+// From now on, ORACLE_TEXT is what this text says.
+MUST_USE bool axioms_use(const char *text, struct diag *why);
 // The models (as bits) among `wanted` that allow x.
 unsigned axioms_allow(const struct candidate *x, unsigned wanted);
 // Does the kernel's model call something in it a race?

@@ -16,6 +16,8 @@
 
 enum { SHOWN = 3 }; // graphs of each kind in a report
 
+#define OWN_TEXT "text"
+
 static const struct pairing pairings[] = {
     {"sc", "", ORACLE_SC, {0}, false},
     {"tso", "", ORACLE_TSO, {0}, false},
@@ -63,6 +65,8 @@ static const struct pairing pairings[] = {
     {PROP_DIR "/per-thread.cat", "", ORACLE_PER_THREAD, {0}, true},
     {PROP_DIR "/loose.cat", "", ORACLE_LOOSE, {0}, true},
     {PROP_DIR "/hazards.cat", "", ORACLE_HAZARDS, {0}, true},
+    {OWN_TEXT, "", ORACLE_TEXT, {0}, true},
+    {PROP_DIR "/branchless.cat", "", ORACLE_BRANCHLESS, {0}, true},
     {MODELS_DIR "/tso.cat", "", ORACLE_TSO, {0}, true},
     {MODELS_DIR "/pso.cat", "", ORACLE_PSO, {0}, true},
     {MODELS_DIR "/ra.cat", "", ORACLE_RA, {0}, true},
@@ -75,7 +79,11 @@ static const struct pairing pairings[] = {
 
 enum { PAIRINGS = sizeof pairings / sizeof *pairings };
 
+static struct cat_model *own_text; // compare_use_text
+
 static const struct model *find_model(const char *name) {
+  if (strcmp(name, OWN_TEXT) == 0)
+    return own_text ? &own_text->model : NULL;
   static struct catalogue all;
   const struct model *m;
   struct diag why;
@@ -83,6 +91,31 @@ static const struct model *find_model(const char *name) {
     catalogue_init(&all, &(struct options){0});
   all.is_literal = true; // what is proved of texts is tested here
   return catalogue_find(&all, name, &m, &why) ? m : NULL;
+}
+
+// Where values could come from themselves, Heddle forbids it.
+static const char no_thin_air[] =
+    "acyclic addr; po? | ctrl; ([THREAD]; po)? | data | casdep | rf as air\n";
+
+static const char no_own_values[] = "acyclic addr | data | rf as air\n";
+
+bool compare_use_text(const char *text, const char *for_oracle,
+                      struct diag *why) {
+  struct cat *cat;
+  cat_model_free(own_text);
+  own_text = NULL;
+  if (!cat_load_text(OWN_TEXT, text, strlen(text), NULL, &cat, why) ||
+      !cat_model_of(cat, &own_text, why))
+    return false;
+  struct str own = {0};
+  str_add(&own, "%s%s", for_oracle,
+          !own_text->adds_axiom           ? ""
+          : own_text->model.guesses_cores ? no_own_values
+                                          : no_thin_air);
+  if (!axioms_use(str_text(&own), why))
+    fatal_internal(why->file, (int)why->line, why->text);
+  str_done(&own);
+  return true;
 }
 
 const struct pairing *pairing_at(unsigned i) {
@@ -380,24 +413,29 @@ static struct run_result run_parts(struct exploration *x,
   return result;
 }
 
+static uint32_t reductions_of(const struct exploration *x) {
+  uint32_t set = REDUCE_DEFAULT | REDUCE_BARRIERS | REDUCE_READERS;
+  if (x->way->explore_retries)
+    set &= ~(uint32_t)REDUCE_ROUNDS;
+  return set | (x->classes ? REDUCE_SYMMETRY : 0u) |
+         (x->ignores_co ? REDUCE_RF : 0u) |
+         (x->way->net_effect_awaits ? REDUCE_NET_ROUNDS : 0u);
+}
+
 static struct run_result run_explorer(const struct pairing *m,
                                       struct exploration *x) {
   struct loop_bound unroll = {.rounds = x->way->unroll};
-  struct explore_config config = {
-      .model = find_model(m->name),
-      .model_options = m->options,
-      .symmetry = x->classes,
-      .ignores_co = x->ignores_co,
-      .explores_sections = true,
-      .all_errors = x->way->all_errors,
-      .net_effect_awaits = x->way->net_effect_awaits,
-      .explore_retries = x->way->explore_retries,
-      .read_bound = x->way->read_bound,
-      .unroll = &unroll,
-      .unrolls = unroll.rounds > 0,
-      .on_execution = x->way->is_unseen ? NULL : on_execution,
-      .on_begin_again = on_begin_again,
-      .arg = x};
+  struct explore_config config = {.model = find_model(m->name),
+                                  .model_options = m->options,
+                                  .reductions = reductions_of(x),
+                                  .all_errors = x->way->all_errors,
+                                  .read_bound = x->way->read_bound,
+                                  .unroll = &unroll,
+                                  .unrolls = unroll.rounds > 0,
+                                  .on_execution =
+                                      x->way->is_unseen ? NULL : on_execution,
+                                  .on_begin_again = on_begin_again,
+                                  .arg = x};
   memset(config.disabled, true, sizeof config.disabled);
   config.disabled[FIND_RACE] = !x->finds_races;
   config.team = x->way->in_parts ? explore_team_new() : NULL;
@@ -410,7 +448,8 @@ static struct run_result run_explorer(const struct pairing *m,
     result = run_parts(x, &config);
   }
   if (x->is_refuted) { // all of it again
-    config.symmetry = x->is_symmetric = false;
+    x->is_symmetric = false;
+    config.reductions &= ~(uint32_t)REDUCE_SYMMETRY;
     on_begin_again(x);
     result = run_parts(x, &config);
   }
@@ -451,10 +490,16 @@ static void exploration_done(struct exploration *x) {
   picture_set_done(&x->drawn);
 }
 
+static bool run_reference(const struct compare_run *c, const struct program *p,
+                          const struct oracle_query *q) {
+  return c->reference ? c->reference(p, q) : oracle_run(p, q);
+}
+
 static void report(const struct program *p, const struct pairing *m,
                    const struct exploration *first,
                    const struct picture_set *expected, uint32_t twice,
-                   struct str *out) {
+                   struct compare_run *c) {
+  struct str *out = &c->report;
   str_add(out,
           "#   %s%s%s: %u executions, the oracle has %u; %u visited twice\n",
           m->name, m->variant, first->way->name, first->found.hashes.len,
@@ -476,7 +521,7 @@ static void report(const struct program *p, const struct pairing *m,
                             .report = out};
   struct oracle_query q = {
       .models = 1u << m->oracle, .found = show_missing, .arg = &missing};
-  check(oracle_run(p, &q));
+  check(run_reference(c, p, &q));
 }
 
 static bool agree_on(const struct program *p, const struct prog *prog,
@@ -505,7 +550,7 @@ static bool agree_on(const struct program *p, const struct prog *prog,
                (way->explore_retries ? picture_set_contains(&x.found, expected)
                                      : picture_set_equal(&x.found, expected)));
   if (!same)
-    report(p, m, &x, expected, twice, &c->report);
+    report(p, m, &x, expected, twice, c);
   // Without an execution the answer is vacuous.
   if (r.verdict != (visited ? VERDICT_OK : VERDICT_INCOMPLETE) ||
       r.executions != visited ||
@@ -609,7 +654,7 @@ enum agreement compare(const struct program *p, struct compare_run *c) {
   for (unsigned i = 0; i < PAIRINGS; i++)
     if (is_comparable(&pairings[i], c, p))
       q.models |= 1u << pairings[i].oracle;
-  enum agreement result = oracle_run(p, &q) ? AGREE : TOO_LARGE;
+  enum agreement result = run_reference(c, p, &q) ? AGREE : TOO_LARGE;
   if (result == AGREE) {
     struct prog *prog = lower_program(p, /*spins=*/false);
     struct prog *spinning = lower_can_spin(p) && !c->is_brief

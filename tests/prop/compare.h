@@ -19,6 +19,9 @@ struct compare_run {
   // them by this number, 0 none.
   uint64_t option;
   uint64_t max_work; // of the oracle
+  // What is compared with, instead of oracle_run; it may be for some models
+  // only. NULL: that.
+  bool (*reference)(const struct program *p, const struct oracle_query *q);
   // Filled: executions per model of the oracle (of those that were compared),
   // and what the explorer counted as blocked in all of them.
   uint64_t executions[ORACLE_MODELS];
@@ -32,6 +35,10 @@ struct compare_run {
   struct str report;
 };
 
+// From now on, the text is ORACLE_TEXT, and `for_oracle` says the same. False:
+// it is refused.
+MUST_USE bool compare_use_text(const char *text, const char *for_oracle,
+                               struct diag *why);
 // The models that the explorer has, as bits 1 << enum oracle_model; only those
 // of that name unless it is NULL.
 unsigned comparable_models(const char *name);

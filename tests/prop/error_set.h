@@ -28,10 +28,13 @@ static inline struct error_set error_set_of(const struct prog *prog,
                                             const char *model,
                                             enum what_is_left_out what) {
   struct error_set all = {0};
+  static const uint32_t reductions[] = {
+      [ALL_ORDERS] = REDUCE_DEFAULT,
+      [WITHOUT_CO] = REDUCE_DEFAULT | REDUCE_ORDERS | REDUCE_RF,
+      [WITHOUT_CO_AND_EQUALS] =
+          REDUCE_DEFAULT | REDUCE_ORDERS | REDUCE_RF | REDUCE_SYMMETRY};
   struct explore_config config = {.model = model_find(model),
-                                  .ignores_co = what != ALL_ORDERS,
-                                  .symmetry = what == WITHOUT_CO_AND_EQUALS,
-                                  .explores_sections = what == ALL_ORDERS,
+                                  .reductions = reductions[what],
                                   .max_executions = MAX_EXPLORED,
                                   .all_errors = true,
                                   .arg = &all};

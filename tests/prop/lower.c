@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // See lower.h. A thread is a function; register r of a thread is slot
 // FIRST_REGISTER + r, set to 0 at the start. Guards become branches around the
-// operation.
+// operation; to models that know what a branch guards, that is all they guard.
 #include "lower.h"
 
 #include "classes.h"
@@ -14,6 +14,7 @@ enum {
   SLOT_ADDRESS,
   SLOT_READ,
   SLOT_UNUSED,
+  SLOT_BRANCHES,
   WIDTH = 32,
   SIZE = 4,
 };
@@ -281,10 +282,12 @@ static void lower_guarded(struct lowering *w, const struct action *a) {
     lower_action(w, a);
     return;
   }
+  emit(w, OP_sys, SLOT_BRANCHES, 0, call_slots(0, 1), BI_ctrl_save);
   lower_condition(w, a->guard);
   uint32_t branch = emit(w, OP_br, SLOT_TEST, 0, 0, 0);
   lower_action(w, a);
   w->out->code.at[branch].imm = imm_targets(branch + 1, w->out->code.len);
+  emit(w, OP_sys, 0, SLOT_BRANCHES, call_slots(1, 0), BI_ctrl_restore);
 }
 
 // Does a thread (main alone, if `by_main`) create or join thread t, whatever

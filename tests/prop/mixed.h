@@ -233,6 +233,7 @@ static inline void explore_with(const struct program *p, const char *model,
   struct vm_config vc = vm_config_default();
   struct vm *vm = vm_new(P, &vc);
   struct explore_config config = {.model = model_find(model),
+                                  .reductions = REDUCE_DEFAULT,
                                   .on_execution = on_execution,
                                   .on_begin_again = forget,
                                   .disabled = {[FIND_MIXED_SIZE] = true},

@@ -33,6 +33,11 @@ static bool wants_xmm(const struct oracle *o) {
   return o->q->models >> ORACLE_XMM & 1;
 }
 
+// A text that may have no coherence at all?
+static bool wants_text(const struct oracle *o) {
+  return o->q->models >> ORACLE_TEXT & 1;
+}
+
 // Are executions asked for in which some threads have not ended?
 static bool wants_blocked(const struct oracle *o) {
   return o->q->stopped || wants_xmm(o);
@@ -232,7 +237,7 @@ static void guess_source(struct oracle *o, const struct world *w, unsigned t,
       if (!action_may_write(b) || !action_may_access(b, loc) || waits)
         continue;
       bool is_there = w->write_of[u][i] != NOT_RUN;
-      bool is_own_future = u == t && !is_there;
+      bool is_own_future = u == t && !is_there && !wants_text(o);
       if (is_own_future || (!is_there && world_was_passed(w, u, i)))
         continue;
       search_with(o, w, t,
@@ -284,7 +289,8 @@ static void search(struct oracle *o, struct world w) {
     return;
   world_run(&w);
   o->is_too_large |= w.is_too_large;
-  if (w.is_impossible || o->is_too_large || world_is_refuted(&w))
+  if (w.is_impossible || o->is_too_large ||
+      world_is_refuted(&w, !wants_text(o)))
     return;
   bool all_ended = true;
   for (unsigned t = 0; t < o->p->nthreads; t++) {

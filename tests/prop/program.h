@@ -147,6 +147,9 @@ void program_random_dependent(uint64_t seed, unsigned max_ops,
 // The same with more accesses of one thread to one location.
 void program_random_forwarding(uint64_t seed, unsigned max_ops,
                                struct program *ret);
+// Threads that update one location several times and read it back.
+void program_random_chains(uint64_t seed, unsigned max_ops,
+                           struct program *ret);
 // Such in which something may go wrong: assertions, objects that are freed,
 // locks that are not given back, waits that may never end.
 void program_random_wrong(uint64_t seed, unsigned max_ops, struct program *ret);

@@ -43,16 +43,17 @@ static inline void run_program(struct run *r, const struct prog *p,
                                const char *model, bool all_rounds,
                                tell_execution tell) {
   static const struct loop_bound bound = {.rounds = 2};
-  struct explore_config config = {.model = model_find(model),
-                                  .on_execution = tell,
-                                  .on_begin_again = run_forget,
-                                  .explore_retries = all_rounds,
-                                  .unroll = &bound,
-                                  .unrolls = true,
-                                  .max_executions = 5000,
-                                  .max_events = 120,
-                                  .all_errors = true,
-                                  .arg = r};
+  struct explore_config config = {
+      .model = model_find(model),
+      .on_execution = tell,
+      .on_begin_again = run_forget,
+      .reductions = REDUCE_DEFAULT & ~(all_rounds ? REDUCE_ROUNDS : 0u),
+      .unroll = &bound,
+      .unrolls = true,
+      .max_executions = 5000,
+      .max_events = 120,
+      .all_errors = true,
+      .arg = r};
   config.disabled[FIND_LIVELOCK] = true;
   search(p, &config, run_look);
 }

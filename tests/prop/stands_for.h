@@ -14,7 +14,7 @@ struct with_or_without {
 };
 
 struct stands_for {
-  struct explore_config config; // limits
+  struct explore_config config; // limits, and reductions if not by default
   uint64_t unplaced;
   uint64_t programs, fewer, refuted, all, few, errors;
 };
@@ -34,7 +34,10 @@ search_equal(const struct stands_for *s, const char *model, bool is_symmetric) {
   struct with_or_without r = {.unplaced = s->unplaced};
   struct explore_config config = s->config;
   config.model = model_find(model);
-  config.symmetry = is_symmetric;
+  if (!config.reductions)
+    config.reductions = REDUCE_DEFAULT | REDUCE_ORDERS;
+  config.reductions |= is_symmetric ? REDUCE_SYMMETRY : 0u;
+  config.max_executions *= is_symmetric ? 16 : 1; // more may be blocked
   config.all_errors = true;
   config.arg = &r;
   search(P, &config, with_or_without_look);
@@ -64,15 +67,19 @@ static inline void compare_equal(uint64_t seed, const char *model, void *arg) {
   array_done(&all.errors);
 }
 
-static inline void check_stand_for(struct stands_for *sum, uint64_t seeds,
-                                   void (*draw)(uint64_t seed)) {
-  uint64_t n =
-      compare_random(seeds, &P, draw, model_in_turn, compare_equal, sum);
+static inline void stands_for_say(const struct stands_for *sum) {
   printf("# %llu programs, fewer executions in %llu, %llu with threads that "
          "differ; %llu executions, %llu explored; %llu with errors\n",
          (unsigned long long)sum->programs, (unsigned long long)sum->fewer,
          (unsigned long long)sum->refuted, (unsigned long long)sum->all,
          (unsigned long long)sum->few, (unsigned long long)sum->errors);
+}
+
+static inline void check_stand_for(struct stands_for *sum, uint64_t seeds,
+                                   void (*draw)(uint64_t seed)) {
+  uint64_t n =
+      compare_random(seeds, &P, draw, model_in_turn, compare_equal, sum);
+  stands_for_say(sum);
   CHECK(n < 500 || (sum->fewer * 4 > n && sum->refuted * 50 > n &&
                     sum->errors * 10 > n),
         "too few");

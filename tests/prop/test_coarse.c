@@ -103,9 +103,9 @@ static struct explore_result counts_of(const struct prog *prog,
                                        const char *model, bool ignores_co) {
   struct explore_result r;
   struct explore_config config = {.model = model_find(model),
-                                  .ignores_co = ignores_co,
+                                  .reductions = REDUCE_DEFAULT |
+                                                (ignores_co ? REDUCE_RF : 0u),
                                   .names_loops = true,
-                                  .explores_sections = true,
                                   .max_executions = 3000,
                                   .all_errors = true,
                                   .arg = &r};

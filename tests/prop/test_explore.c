@@ -102,6 +102,15 @@ TEST(larger_programs_with_dependencies_have_the_executions_of_the_oracle) {
                                  .max_work = 150000});
 }
 
+// What languages order by chains of updates, processors may not.
+TEST(chains_of_updates_have_the_executions_of_the_oracle) {
+  run_campaign((struct campaign){.draw = program_random_chains,
+                                 .models = (1 << ORACLE_MODELS) - 1,
+                                 .max_ops = 8,
+                                 .share = 4,
+                                 .max_work = 40000});
+}
+
 // -- known shapes, and a program from outside
 
 static const struct {

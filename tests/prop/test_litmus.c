@@ -112,7 +112,8 @@ static bool compare_cycle(uint64_t seed, uint64_t *executions) {
   if (ok)
     ok = litmus_read("cycle.litmus", str_text(&test), test.len, NULL, &t, &why);
   if (ok) {
-    struct answer_config config = {.model = model_of(litmus_default_model(t))};
+    struct answer_config config = {.model = model_of(litmus_default_model(t)),
+                                   .reductions = REDUCE_DEFAULT};
     ok = answer_of(t, &config, &o, &why);
   }
   CHECK(ok, "seed %llu: %s\n# %s", (unsigned long long)seed, why.text,

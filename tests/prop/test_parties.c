@@ -279,14 +279,15 @@ static void look_at(void *arg, const struct explore_result *result) {
 
 static void explore_all(struct run *r, const char *model, bool all_orders,
                         bool is_told) {
-  struct explore_config config = {.model = model_find(model),
-                                  .on_execution = is_told ? on_execution : NULL,
-                                  .on_begin_again = on_begin_again,
-                                  .explores_sections = all_orders,
-                                  .max_executions = MAX_EXECUTIONS,
-                                  .max_events = 80,
-                                  .all_errors = true,
-                                  .arg = r};
+  struct explore_config config = {
+      .model = model_find(model),
+      .on_execution = is_told ? on_execution : NULL,
+      .on_begin_again = on_begin_again,
+      .reductions = REDUCE_DEFAULT | (all_orders ? 0u : REDUCE_SECTIONS),
+      .max_executions = MAX_EXECUTIONS,
+      .max_events = 80,
+      .all_errors = true,
+      .arg = r};
   search(P, &config, look_at);
 }
 

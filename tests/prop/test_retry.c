@@ -172,10 +172,26 @@ static const struct item *loop_of(const struct program *p, unsigned t,
   return NULL;
 }
 
+// Whoever has read what the thread wrote with event `gone` reads what was there
+// before index p, which is the same (changes_own).
+static void read_older(struct execution *x, unsigned t, unsigned p,
+                       const struct ev *gone) {
+  event_id older = INIT_EVENT;
+  for (unsigned i = 0; i < p; i++)
+    if (x->events[t][i].kind == EV_WRITE && x->events[t][i].loc == gone->loc)
+      older = x->events[t][i].id;
+  for (unsigned i = 0; i < x->len[t]; i++)
+    if (x->events[t][i].rf == gone->id)
+      x->events[t][i].rf = older;
+}
+
 // Takes out what is from index p to before r (or with it).
 static void take_out(struct execution *x, unsigned t, unsigned p, unsigned r,
                      bool has_r) {
   struct ev *e = x->events[t];
+  for (unsigned i = p; i < r + !has_r; i++)
+    if (e[i].kind == EV_WRITE)
+      read_older(x, t, p, &e[i]);
   if (has_r) {
     e[r].pc = e[p].pc;
     e[r].order = e[p].order;
@@ -329,7 +345,8 @@ static void explore_all(struct run *r, const struct prog *prog,
   struct vm_config vm_config = vm_config_default();
   struct explore_config config = {.model = model_find(model),
                                   .on_execution = on_execution,
-                                  .explore_retries = retries,
+                                  .reductions = REDUCE_DEFAULT &
+                                                ~(retries ? REDUCE_ROUNDS : 0u),
                                   .max_executions = MAX_EXECUTIONS,
                                   .all_errors = true,
                                   .arg = r};
@@ -429,9 +446,10 @@ TEST(one_execution_of_each_class_is_explored) {
 static struct explore_result explore_equal(const struct prog *prog,
                                            const char *model, bool symmetry) {
   struct vm_config vm_config = vm_config_default();
-  struct explore_config config = {.model = model_find(model),
-                                  .symmetry = symmetry,
-                                  .max_executions = MAX_EXECUTIONS};
+  struct explore_config config = {
+      .model = model_find(model),
+      .reductions = REDUCE_DEFAULT | (symmetry ? REDUCE_SYMMETRY : 0u),
+      .max_executions = MAX_EXECUTIONS};
   memset(config.disabled, true, sizeof config.disabled);
   struct vm *vm = vm_new(prog, &vm_config);
   struct explorer *x = explorer_new(prog, vm, &config);

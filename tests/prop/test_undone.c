@@ -203,14 +203,15 @@ static void look_at(void *arg, const struct explore_result *result) {
 }
 
 static void explore_all(struct run *r, const char *model, bool leaves_undone) {
-  struct explore_config config = {.model = model_find(model),
-                                  .on_execution = on_execution,
-                                  .on_begin_again = on_begin_again,
-                                  .leaves_undone = leaves_undone,
-                                  .max_executions = MAX_EXECUTIONS,
-                                  .max_events = 60,
-                                  .all_errors = true,
-                                  .arg = r};
+  struct explore_config config = {
+      .model = model_find(model),
+      .on_execution = on_execution,
+      .on_begin_again = on_begin_again,
+      .reductions = REDUCE_DEFAULT & ~(leaves_undone ? 0u : REDUCE_ROLLBACK),
+      .max_executions = MAX_EXECUTIONS,
+      .max_events = 60,
+      .all_errors = true,
+      .arg = r};
   config.disabled[FIND_LIVELOCK] = true;
   search(P, &config, look_at);
 }

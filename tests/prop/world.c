@@ -20,9 +20,17 @@ static event_set operand_from(const struct world *w, unsigned t,
   return o.reg == NO_REGISTER ? 0 : w->from[t][o.reg];
 }
 
-static void branch(struct world *w, unsigned t, struct condition c) {
-  if (c.comparison != CMP_ALWAYS)
-    w->branched[t] |= w->from[t][c.reg];
+static event_set condition_from(const struct world *w, unsigned t,
+                                struct condition c) {
+  return c.comparison != CMP_ALWAYS ? w->from[t][c.reg] : 0;
+}
+
+// A branch of an operation that is not its guard.
+static void branch(struct world *w, unsigned t, const struct action *a,
+                   event_set on) {
+  w->branched[t] |= on;
+  if (a->guard.comparison == CMP_ALWAYS)
+    w->unended[t] |= on;
 }
 
 // An event of thread t by its next operation, with what both halves of an RMW
@@ -30,13 +38,14 @@ static void branch(struct world *w, unsigned t, struct condition c) {
 static struct candidate_event new_event(const struct world *w, unsigned t,
                                         enum candidate_kind kind,
                                         const struct action *a) {
-  struct candidate_event e = {.kind = (uint8_t)kind,
-                              .order = a->order,
-                              .thread = (uint8_t)t,
-                              .rmw = NO_CANDIDATE,
-                              .is_mutex =
-                                  a->kind == DO_LOCK || a->kind == DO_UNLOCK,
-                              .ctrl = w->branched[t]};
+  struct candidate_event e = {
+      .kind = (uint8_t)kind,
+      .order = a->order,
+      .thread = (uint8_t)t,
+      .rmw = NO_CANDIDATE,
+      .is_mutex = a->kind == DO_LOCK || a->kind == DO_UNLOCK,
+      .ctrl = w->branched[t],
+      .guards = w->unended[t] | condition_from(w, t, a->guard)};
   if (a->kind == DO_KERNEL)
     e.fence = a->value.plus;
   if (action_is_access(a)) {
@@ -89,8 +98,13 @@ static void add_write(struct world *w, unsigned t, const struct action *a,
   e.data = operand_from(w, t, a->value);
   if (a->kind == DO_ADD)
     e.data |= (event_set)1 << read;
-  if (a->is_pick) // whether it is there depends on both values
-    e.ctrl |= (event_set)1 << read | operand_from(w, t, a->expected);
+  if (a->kind == DO_CAS) { // whether it is there depends on both values
+    event_set both = (event_set)1 << read | operand_from(w, t, a->expected);
+    e.ctrl |= both;
+    e.guards |= both;
+  }
+  if (a->kind == DO_LOCK)
+    e.guards |= (event_set)1 << read;
   unsigned action = w->run[t].next;
   uint8_t write = add_event(w, e);
   w->write_of[t][action] = write;
@@ -152,7 +166,7 @@ static bool run_read(struct world *w, unsigned t, const struct action *a) {
   }
   event_set self = (event_set)1 << read;
   if ((a->kind == DO_CAS && !a->is_pick) || a->kind == DO_LOCK)
-    w->branched[t] |= self | e.casdep;
+    branch(w, t, a, self | e.casdep);
   if (writes)
     add_write(w, t, a, read);
   program_advance(a, &w->run[t], e.value);
@@ -188,7 +202,7 @@ static bool run_join(struct world *w, unsigned t, const struct action *a) {
 }
 
 static void run_assume(struct world *w, unsigned t, const struct action *a) {
-  branch(w, t, a->assumed);
+  branch(w, t, a, condition_from(w, t, a->assumed));
   if (condition_holds(a->assumed, &w->run[t]))
     program_advance(a, &w->run[t], 0);
   else
@@ -216,7 +230,7 @@ const struct action *world_next(struct world *w, unsigned t) {
   struct runner *r = &w->run[t];
   for (; r->next < w->p->len[t]; r->next++) {
     const struct action *a = &w->p->ops[t][r->next];
-    branch(w, t, a->guard);
+    w->branched[t] |= condition_from(w, t, a->guard);
     if (condition_holds(a->guard, r))
       return a;
   }
@@ -316,7 +330,7 @@ static uint8_t pending_location(const struct world *w, unsigned t) {
 }
 
 // Thread t waits for a thread that waits to read the same location, too, and so
-// on back to t: a cycle in (po & loc) | rf, which no model allows.
+// on back to t: a cycle in (po & loc) | rf.
 static bool is_incoherent_circle(const struct world *w, unsigned t) {
   unsigned at = t;
   for (unsigned steps = 0; steps < w->p->nthreads; steps++) {
@@ -331,10 +345,11 @@ static bool is_incoherent_circle(const struct world *w, unsigned t) {
   return false;
 }
 
-bool world_is_refuted(const struct world *w) {
+bool world_is_refuted(const struct world *w, bool is_coherent) {
   for (unsigned t = 0; t < w->p->nthreads; t++)
     if (w->guess[t].state == SOURCE_ACTION &&
-        (is_lost(w, &w->guess[t]) || is_incoherent_circle(w, t)))
+        (is_lost(w, &w->guess[t]) ||
+         (is_coherent && is_incoherent_circle(w, t))))
       return true;
   for (unsigned i = 0; i < w->x.n; i++) {
     const struct candidate_event *e = &w->x.events[i];

@@ -50,6 +50,7 @@ struct world {
   // The reads that registers were computed from, and that branches depended on.
   event_set from[PROGRAM_THREADS][PROGRAM_OPS];
   event_set branched[PROGRAM_THREADS];
+  event_set unended[PROGRAM_THREADS]; // those of no guarded operation
 };
 
 // Before the first step.
@@ -64,7 +65,7 @@ void world_choose(struct world *w, unsigned t, uint64_t value);
 // Can thread t no longer run its operation `action`?
 bool world_was_passed(const struct world *w, unsigned t, unsigned action);
 // A guess or a promise can no longer come true.
-bool world_is_refuted(const struct world *w);
+bool world_is_refuted(const struct world *w, bool is_coherent);
 // Does every read have its source? Not if a promise was never kept.
 bool world_has_sources(const struct world *w);
 // The program order of a world in which no thread goes on.

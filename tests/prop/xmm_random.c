@@ -175,3 +175,97 @@ void program_random_pairs(uint64_t seed, unsigned max_ops,
     }
   }
 }
+
+// ---- values that go round
+
+// A location that other threads write: location l is of thread 1 + l % threads.
+static uint8_t draw_foreign(struct draw *d, unsigned t) {
+  unsigned threads = d->p->nthreads - 1u, loc;
+  do
+    loc = below(d, d->p->nlocs);
+  while (loc % threads == t - 1 && chance(d, 90));
+  return (uint8_t)loc;
+}
+
+static uint8_t draw_own(struct draw *d, unsigned t) {
+  unsigned threads = d->p->nthreads - 1u, loc;
+  do
+    loc = below(d, d->p->nlocs);
+  while (loc % threads != t - 1 && chance(d, 90));
+  return (uint8_t)loc;
+}
+
+static void draw_hop_from(struct draw *d, unsigned t, unsigned *nregs,
+                          struct condition guard) {
+  struct action a = action_new(chance(d, 95) ? DO_LOAD : DO_ADD);
+  a.loc = a.other = draw_foreign(d, t);
+  a.order = chance(d, 93) ? ORD_RLX : draw_order(d, true, a.kind == DO_ADD);
+  a.value = (struct operand){.reg = NO_REGISTER, .plus = 0};
+  a.dst = (uint8_t)(*nregs)++;
+  a.guard = guard;
+  add(d, t, a);
+}
+
+static void draw_hop_to(struct draw *d, unsigned t, unsigned nregs,
+                        struct condition guard) {
+  static const uint8_t others[] = {DO_EXCHANGE, DO_CAS, DO_FENCE, DO_STORE};
+  struct action a = action_new(
+      chance(d, 90) ? DO_STORE : (enum action_kind)others[below(d, 4)]);
+  a.loc = a.other = draw_own(d, t);
+  a.order = chance(d, 93) ? ORD_RLX : draw_order(d, a.kind != DO_STORE, true);
+  a.order_fail = ORD_RLX;
+  a.guard = guard;
+  a.value = (struct operand){.reg = NO_REGISTER, .plus = 1};
+  a.expected = (struct operand){.reg = NO_REGISTER, .plus = 0};
+  if (nregs && chance(d, 50)) {
+    a.value.reg = (uint8_t)(chance(d, 60) ? nregs - 1 : below(d, nregs));
+    a.value.plus = 0;
+  }
+  if (a.kind == DO_FENCE)
+    a.order = chance(d, 50) ? ORD_ACQ : ORD_REL;
+  add(d, t, a);
+}
+
+static void draw_hops(struct draw *d, unsigned t, unsigned n, unsigned *nregs,
+                      struct condition guard) {
+  bool reads = chance(d, 70);
+  for (; n && d->left; n--, reads = chance(d, reads ? 20 : 75)) {
+    if (reads && *nregs < PROGRAM_OPS)
+      draw_hop_from(d, t, nregs, guard);
+    else
+      draw_hop_to(d, t, *nregs, guard);
+  }
+}
+
+static void draw_crossing_thread(struct draw *d, unsigned t, unsigned n) {
+  unsigned nregs = 0;
+  while (d->p->len[t] < n && d->left) {
+    struct condition guard = {0};
+    if (!nregs || chance(d, 65)) {
+      draw_hops(d, t, 2, &nregs, guard);
+      continue;
+    }
+    guard = (struct condition){.comparison = CMP_EQ,
+                               .reg = (uint8_t)below(d, nregs),
+                               .than = (uint8_t)below(d, 2)};
+    draw_hops(d, t, 1 + below(d, 3), &nregs, guard);
+    guard.comparison = CMP_NE;
+    if (chance(d, 60))
+      draw_hops(d, t, 1 + below(d, 3), &nregs, guard);
+  }
+}
+
+void program_random_crossing(uint64_t seed, unsigned max_ops,
+                             struct program *ret) {
+  *ret = (struct program){0};
+  struct draw d = {.state = seed ^ 0xc2055u, .p = ret, .left = max_ops};
+  ret->nthreads = (uint8_t)(3 + (max_ops > 5 && chance(&d, 40)));
+  ret->nlocs = (uint8_t)(ret->nthreads - 1u + below(&d, 3));
+  for (unsigned t = 1; t < ret->nthreads; t++) {
+    struct action a = action_new(DO_SPAWN);
+    a.thread = (uint8_t)t;
+    ret->ops[0][ret->len[0]++] = a;
+  }
+  for (unsigned t = 1; t < ret->nthreads; t++)
+    draw_crossing_thread(&d, t, (max_ops + 1) / (ret->nthreads - 1u));
+}

@@ -13,3 +13,7 @@ void program_random_pairs(uint64_t seed, unsigned max_ops, struct program *ret);
 // One location is written by updates alone, which synchronise in many ways.
 void program_random_counter(uint64_t seed, unsigned max_ops,
                             struct program *ret);
+// Threads that hand values on to each other in circles: nothing but loads,
+// stores and blocks of them under conditions; sometimes an update or a fence.
+void program_random_crossing(uint64_t seed, unsigned max_ops,
+                             struct program *ret);

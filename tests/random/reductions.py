@@ -14,7 +14,6 @@ and as many with --jobs as without. A failing program is kept; its path is in th
 output.
 """
 import argparse
-import concurrent.futures
 import json
 import os
 import shlex
@@ -75,11 +74,13 @@ def compare(heddle, model, path, spins):
     base = check(heddle, model, path, [*NO_REDUCTION, *rounds])
     if base is None:
         return None
-    ways = [[], ["--jobs", "2"], ["--explore-orders"], NO_REDUCTION,
-            ["--symmetry", "off"]]
+    symmetry = ["--reduce", "symmetry"]
+    orders = ["--reduce", "barriers,sections,readers"]
+    both = [*symmetry, *orders]
+    ways = [both, [*both, "--jobs", "2"], symmetry, NO_REDUCTION, orders, []]
     if model in WITHOUT_CO:
         rf = ["--equivalence", "rf"]
-        ways += [rf, [*rf, "--explore-orders"],
+        ways += [[*rf, *both], [*rf, *symmetry],
                  [*rf, *NO_REDUCTION, "--jobs", "2"]]
     reports = []
     for options in ways:
@@ -95,12 +96,13 @@ def compare(heddle, model, path, spins):
                         f"{errors(report) - errors(base)}\n{path}")
         reports.append(report)
     counts = [report["stands_for"] for report in reports]
-    if not errors(base) and (counts[0] != counts[1] or counts[2] != counts[3]):
+    if not errors(base) and (counts[0] != counts[1] or counts[2] != counts[3]
+                             or counts[3] != counts[5]):
         raise Wrong(f"{model}: {counts[0]} executions, {counts[1]} with "
                     f"--jobs; all orders of {counts[2]}, {counts[3]} without "
-                    f"symmetry\n{path}")
-    if not errors(base) and len(counts) == 7 and counts[5] != counts[6]:
-        raise Wrong(f"{model}: {counts[5]} executions up to co, {counts[6]} "
+                    f"symmetry, {counts[5]} by default\n{path}")
+    if not errors(base) and len(counts) == 9 and counts[7] != counts[8]:
+        raise Wrong(f"{model}: {counts[7]} executions up to co, {counts[8]} "
                     f"without symmetry and with --jobs\n{path}")
     return (f"{model} {len(errors(base))} errors, {base['executions']} "
             f"executions, {reports[0]['executions']} explored")
@@ -137,16 +139,9 @@ def main():
     day = int(os.environ.get("HEDDLE_DAY", time.time() // 86400))
     seeds = [*range(chosen.first, chosen.first + chosen.seeds),
              *range(day * 1000, day * 1000 + chosen.daily)]
-    failed = 0
-    with concurrent.futures.ThreadPoolExecutor(chosen.jobs) as pool:
-        results = pool.map(lambda seed: run_seed(
-            chosen.heddle, chosen.models.split(","), chosen.family, seed,
-            chosen.work), seeds)
-        for number, (seed, (said, error)) in enumerate(zip(seeds, results), 1):
-            failed += error is not None
-            tap.report(number, f"seed {seed}: {said}", error=error)
-    print(f"1..{len(seeds)}")
-    sys.exit(1 if failed or not seeds else 0)
+    tap.campaign(lambda seed: run_seed(
+        chosen.heddle, chosen.models.split(","), chosen.family, seed,
+        chosen.work), seeds, chosen.jobs)
 
 
 if __name__ == "__main__":

@@ -107,6 +107,14 @@ TEST(misspelt_words_get_a_suggestion) {
   CHECK(strstr(why.hint, "heddle check --help"), "%s", why.hint);
 }
 
+TEST(a_beginning_of_three_letters_gets_a_suggestion) {
+  CHECK(!PARSE("check", "--mod", "sc", "a.c"), "option");
+  CHECK_STR(why.text, "unknown option '--mod'");
+  CHECK_STR(why.hint, "did you mean '--model'?");
+  CHECK(!PARSE("opt", "a.c"), "command");
+  CHECK_STR(why.hint, "did you mean 'heddle optimize'?");
+}
+
 TEST(an_option_of_another_command_is_unknown) {
   CHECK(!PARSE("dump", "--model", "sc", "a.c"), "dump has no model");
   CHECK(!PARSE("--json"), "no command");
@@ -120,6 +128,16 @@ TEST(a_command_says_what_it_needs) {
   CHECK(PARSE("--version"), "%s", why.text);
   CHECK(!parse((const char *[]){"heddle", NULL}), "nothing at all");
   CHECK(strstr(why.hint, "heddle --help"), "%s", why.hint);
+}
+
+// Options of a group stand together in the table.
+TEST(help_has_each_heading_once) {
+  for (unsigned k = 1; k < option_count; k++)
+    for (unsigned i = 0; i < k; i++)
+      CHECK(option_table[i].group != option_table[k].group ||
+                option_table[k - 1].group == option_table[k].group,
+            "--%s is not with the others of '%s'", option_table[k].name,
+            option_table[k].group);
 }
 
 TEST(every_option_is_explained_everywhere) {

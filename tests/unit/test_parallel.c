@@ -98,6 +98,7 @@ static struct explore_result run(const struct prog *p, unsigned jobs,
                                  uint64_t limit, struct seen *seen) {
   struct vm_config vm = vm_config_default();
   struct explore_config config = {.model = model_find("rc11"),
+                                  .reductions = REDUCE_DEFAULT,
                                   .on_execution = look,
                                   .max_executions = limit,
                                   .arg = seen};
@@ -171,6 +172,7 @@ TEST(parts_add_up_to_the_whole) {
   struct giver g = {0};
   struct vm_config v = vm_config_default();
   struct explore_config c = {.model = model_find("rc11"),
+                             .reductions = REDUCE_DEFAULT,
                              .on_execution = look_too,
                              .on_pause = give,
                              .team = explore_team_new(),
@@ -227,8 +229,10 @@ TEST(what_is_left_is_known) {
   struct prog *p = finished();
   struct vm_config vm = vm_config_default();
   struct watched w = {.last = 1};
-  struct explore_config config = {
-      .model = model_find("rc11"), .on_progress = watch, .arg = &w};
+  struct explore_config config = {.model = model_find("rc11"),
+                                  .reductions = REDUCE_DEFAULT,
+                                  .on_progress = watch,
+                                  .arg = &w};
   struct parallel *search = parallel_new(p, &vm, &config, 1);
   CHECK_EQ(parallel_explore(search)->executions, 362880, "9!");
   // It is looked at every 4096 steps, of some 46,000 (leaves are none).
@@ -269,6 +273,7 @@ TEST(an_error_is_found_once) {
     for (unsigned all = 0; all < 2; all++) {
       unsigned told = 0;
       struct explore_config config = {.model = model_find("rc11"),
+                                      .reductions = REDUCE_DEFAULT,
                                       .all_errors = all,
                                       .on_finding = count_finding,
                                       .arg = &told};

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: MIT
 // Reports are made from views, so most of this builds a view by hand and looks
 // at the text; the last tests explore a small program and look at its views.
+#include "model/refusal.h"
 #include "report/json_writer.h"
 #include "report/name.h"
+#include "report/refused.h"
 #include "report/report.h"
 #include "report/sentence.h"
 #include "tap.h"
+
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static const struct text_style plain = {.color = false, .width = 100};
 
@@ -210,7 +216,8 @@ TEST(few_words_cut_names_and_give_files_letters) {
   view_free(v);
 }
 
-// T1 fills three locations of its own; y is only ever seen as it ends up.
+// T1 fills two locations of its own; y, which is not atomic, is only ever seen
+// as it ends up.
 static struct view *with_minor_events(void) {
   struct view *v = xcalloc(1, sizeof *v);
   add_thread(v, 1, "f");
@@ -221,7 +228,8 @@ static struct view *with_minor_events(void) {
   add_write(v, "a", 0, "2", 0, 5);
   add_thread(v, 2, "g");
   add_read(v, "x", 2, "0", VIEW_INIT, 6);
-  add_read(v, "y", 1, "1", 1, 7);
+  uint32_t y = add_read(v, "y", 1, "1", 1, 7);
+  v->events.at[1].order = v->events.at[y].order = ORD_NA;
   view_find_minor(v);
   view_order_rows(v);
   return v;
@@ -241,6 +249,65 @@ TEST(what_no_other_thread_notices_is_minor) {
   execution_text(v, (struct text_style){.width = 100, .is_full = true}, &out);
   CHECK(!has(&out, "not shown"), "%s", str_text(&out));
   str_done(&out);
+  view_free(v);
+}
+
+// T1 fills a and raises the flag y; T2 sees the flag as it ends up.
+static struct view *with_flag(void) {
+  struct view *v = xcalloc(1, sizeof *v);
+  add_thread(v, 1, "f");
+  for (unsigned i = 0; i < 4; i++)
+    add_write(v, "a", 0, "1", i ? i - 1 : VIEW_INIT, i + 1);
+  uint32_t y = add_write(v, "y", 1, "1", VIEW_INIT, 5);
+  for (unsigned i = 0; i < 3; i++)
+    add_write(v, "a", 0, "2", i ? y + i : 3, i + 6);
+  add_thread(v, 2, "g");
+  add_read(v, "y", 1, "1", y, 9);
+  return v;
+}
+
+TEST(a_flag_that_another_thread_reads_is_not_minor) {
+  struct view *v = with_flag();
+  view_find_minor(v);
+  for (uint32_t i = 0; i < v->events.len; i++)
+    CHECK_EQ(v->events.at[i].is_minor, v->events.at[i].loc == 0, "event %u", i);
+  v->events.at[4].order = ORD_NA;
+  view_find_minor(v);
+  CHECK(v->events.at[4].is_minor, "an initialisation is minor");
+  view_free(v);
+}
+
+static void check_order(struct view *v, const char *first, const char *second) {
+  struct str out = {0};
+  execution_text(v, plain, &out);
+  const char *a = strstr(str_text(&out), first);
+  CHECK(a && strstr(a, second), "%s, %s: %s", first, second, str_text(&out));
+  str_done(&out);
+}
+
+TEST(a_fold_stands_where_its_events_are) {
+  struct view *v = with_flag();
+  view_find_minor(v);
+  view_order_rows(v);
+  check_order(v, "... 4 events not shown", "5  write y = 1");
+  check_order(v, "... 3 events not shown", "9  read y = 1");
+  view_free(v);
+}
+
+// T1's writes stand above and below the row of T2.
+TEST(a_fold_ends_where_another_thread_has_a_row) {
+  struct view *v = xcalloc(1, sizeof *v);
+  add_thread(v, 1, "f");
+  for (unsigned i = 0; i < 7; i++)
+    add_write(v, "a", 0, "1", i ? i - 1 : VIEW_INIT, i + 1);
+  add_thread(v, 2, "g");
+  uint32_t x = add_write(v, "x", 1, "1", VIEW_INIT, 9);
+  view_find_minor(v);
+  v->events.at[x].is_minor = false;
+  for (uint32_t i = 0; i < v->events.len; i++)
+    array_push(&v->rows, i < 4 ? i : i == 4 ? x : i - 1);
+  check_order(v, "... 4 events not shown", "9  write x = 1");
+  check_order(v, "9  write x = 1", "... 3 events not shown");
   view_free(v);
 }
 
@@ -368,6 +435,18 @@ TEST(long_threads_are_cut_in_the_middle) {
   view_free(v);
 }
 
+TEST(what_is_read_from_the_middle_of_a_long_thread_is_shown) {
+  struct view *v = xcalloc(1, sizeof *v);
+  add_thread(v, 1, "f");
+  for (unsigned i = 0; i < 1000; i++)
+    add_write(v, "x", 0, "1", i ? i - 1 : VIEW_INIT, i + 1);
+  add_thread(v, 2, "g");
+  add_read(v, "x", 0, "1", 500, 2000);
+  view_order_rows(v);
+  check_order(v, " 501  write x = 1", "2000  read x = 1");
+  view_free(v);
+}
+
 TEST(a_shape_follows_from_the_fields) {
   struct prog *p = prog_new();
   type_id number = p->types.len;
@@ -380,10 +459,10 @@ TEST(a_shape_follows_from_the_fields) {
                                         .size = 16,
                                         .first_member = p->members.len,
                                         .members = 2});
-    array_push(&p->members,
-               (struct member){prog_string(p, "next"), number, offsets[i]});
+    array_push(&p->members, (struct member){prog_string(p, "next"), number,
+                                            offsets[i], 0, 0});
     array_push(&p->members, (struct member){prog_string(p, "value"), number,
-                                            8 - offsets[i]});
+                                            8 - offsets[i], 0, 0});
   }
   struct shape s = {.size = 32};
   shape_learn(&s, p, 16, 8, "list->head->next");
@@ -596,8 +675,10 @@ TEST(a_view_names_everything) {
   struct vm_config config = vm_config_default();
   struct watcher w = {.prog = small_program()};
   w.vm = vm_new(w.prog, &config);
-  struct explore_config c = {
-      .model = model_find("sc"), .on_execution = watch, .arg = &w};
+  struct explore_config c = {.model = model_find("sc"),
+                             .reductions = REDUCE_DEFAULT,
+                             .on_execution = watch,
+                             .arg = &w};
   struct explorer *x = explorer_new(w.prog, w.vm, &c);
   CHECK_EQ(explore(x)->executions, 2, "the read sees 0 or -1");
   CHECK(has(&w.text, "create T1 (reader)"), "%s", str_text(&w.text));
@@ -644,11 +725,98 @@ TEST(a_view_has_the_reads_that_an_event_depends_on) {
   struct vm_config config = vm_config_default();
   struct watcher w = {.prog = small_program()};
   w.vm = vm_new(w.prog, &config);
-  struct explore_config c = {
-      .model = model_find("sc"), .on_execution = watch_dependencies, .arg = &w};
+  struct explore_config c = {.model = model_find("sc"),
+                             .reductions = REDUCE_DEFAULT,
+                             .on_execution = watch_dependencies,
+                             .arg = &w};
   struct explorer *x = explorer_new(w.prog, w.vm, &c);
   CHECK_EQ(explore(x)->executions, 2, "the read sees 0 or -1");
   explorer_free(x);
   vm_free(w.vm);
   prog_free(w.prog);
+}
+
+// ---- what a model refuses, and what a search has lost
+
+static bool refuses_nothing(const struct model *m, const struct graph *g,
+                            const struct model_options *options,
+                            struct refusal *ret) {
+  (void)m, (void)g, (void)options, (void)ret;
+  return false;
+}
+
+static bool refuses_all(const struct model *m, const struct graph *g,
+                        const struct model_options *options,
+                        struct refusal *ret) {
+  (void)m, (void)g, (void)options;
+  ret->axiom = "nothing is allowed";
+  return true;
+}
+
+struct considering {
+  struct prog *prog;
+  struct refused refused;
+};
+
+static void consider(void *arg, struct vm *vm, const struct graph *g,
+                     bool is_blocked) {
+  struct considering *c = arg;
+  (void)is_blocked;
+  struct event *before = xmalloc(g->nevents * sizeof *before);
+  memcpy(before, g->events, g->nevents * sizeof *before);
+  refused_consider(&c->refused, c->prog, vm, g);
+  CHECK(memcmp(before, g->events, g->nevents * sizeof *before) == 0,
+        "the graph was changed");
+  free(before);
+}
+
+// All executions of a small program, judged by a definition that says so.
+static struct refused judge(const struct model *m, bool is_all) {
+  struct vm_config config = vm_config_default();
+  struct considering all = {.prog = small_program()};
+  struct vm *vm = vm_new(all.prog, &config);
+  all.refused =
+      (struct refused){.prog = all.prog, .model = m, .is_all = is_all};
+  const struct model source = refused_source(m);
+  struct explore_config c = {
+      .model = &source, .on_execution = consider, .arg = &all};
+  struct explorer *x = explorer_new(all.prog, vm, &c);
+  CHECK_EQ(explore(x)->executions, 2, "the read sees 0 or -1");
+  explorer_free(x);
+  vm_free(vm);
+  refused_done(&all.refused);
+  all.refused.view = NULL;
+  prog_free(all.prog);
+  return all.refused;
+}
+
+static int exit_code_of_check(const struct refused *r) {
+  fflush(stdout);
+  pid_t child = fork();
+  if (!child) {
+    if (!freopen("/dev/null", "w", stderr))
+      _exit(1);
+    refused_check(r, "x == 1");
+    _exit(0);
+  }
+  int status;
+  CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status), " ");
+  return WEXITSTATUS(status);
+}
+
+TEST(what_the_definition_allows_and_the_search_has_not_found_is_our_error) {
+  struct model loose = {
+      .name = "loose", .text = &loose, .refuses = refuses_nothing};
+  struct model strict = {
+      .name = "strict", .text = &strict, .refuses = refuses_all};
+  struct refused r = judge(&loose, /*is_all=*/true);
+  CHECK(r.is_lost && !r.candidates, "all are allowed");
+  CHECK_EQ(exit_code_of_check(&r), EXIT_INTERNAL, "loudly");
+  // Unless a limit was hit, or an error was found before.
+  r = judge(&loose, /*is_all=*/false);
+  CHECK(!r.is_lost, "not all was explored");
+  CHECK_EQ(exit_code_of_check(&r), 0, " ");
+  r = judge(&strict, /*is_all=*/true);
+  CHECK(!r.is_lost && r.candidates == 2, "none is allowed");
+  CHECK_EQ(exit_code_of_check(&r), 0, " ");
 }

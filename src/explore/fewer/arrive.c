@@ -31,6 +31,9 @@
 // search stops and begins again with all orders. The graph in which that
 // happens is met, since nothing that leads to it is left out before.
 //
+// Equal threads (symmetry.c) would be sorted by the order of their arrivals,
+// which is none here. So who arrives is in no group: the symmetry is refuted.
+//
 // Where cycles of po ∪ rf have to be justified (justify.c), one order stands
 // for all as long as there are none (part.c): without a read that races with
 // what comes after it. A race that one order has, all of them have: what comes
@@ -39,10 +42,10 @@
 #include "explore/fewer/fewer.h"
 
 bool arrive_is_possible(const struct explore_config *c) {
-  return !c->model->tracks_dependencies && !(c->model->justifier && c->team) &&
-         model_builtin(c->model) && !c->model->filters &&
-         !c->model_options.c11_release_sequences && !c->read_bound &&
-         !c->net_effect_awaits &&
+  return reduces(c, REDUCE_BARRIERS) && !c->model->tracks_dependencies &&
+         !(c->model->justifier && c->team) && model_builtin(c->model) &&
+         !c->model->filters && !c->model_options.c11_release_sequences &&
+         !c->read_bound && !reduces(c, REDUCE_NET_ROUNDS) &&
          (!c->on_execution || c->on_begin_again || c->team);
 }
 
@@ -78,7 +81,9 @@ enum outcome arrive_look(struct explorer *x, thread_id t) {
   bool is_told = a.flags & ACCF_TOLD;
   if (!is_told && count_threads(x, a.loc, t) <= a.value2) {
     x->result.arrivals++;
-    return GO_ON;
+    return x->symmetry.grouped >> t & 1
+               ? symmetry_refute(x, "equal threads arrive at a barrier")
+               : GO_ON;
   }
   return arrive_refute(x, is_told
                               ? "a thread is told that it came last"

@@ -22,8 +22,8 @@
 // Whatever else looks at co asks for all witnesses where it matters:
 //   - A thread that waits, or whose assumption fails, with an old write never
 //     gets anywhere: it is not maximal, and not stuck in any witness (read.c).
-//   - A write is handed over (wait.c) if what the waiting read has is old after
-//     it. Then the read is not maximal with that any more, whatever comes.
+//   - No write is handed over (wait.c): which source is maximal does not go by
+//     what was added when, so the graph with the write is no stand-in.
 //   - At the end, waits are judged in a witness for each combination of last
 //     writes of what is polled, leaks for those of what may hold pointers.
 // Errors are found in the class in which they are found with co: values are
@@ -155,14 +155,6 @@ bool coarse_is_old(struct explorer *x, uint32_t loc, event_id write) {
   return x->old.at[x->g.events[write].co];
 }
 
-bool coarse_is_known(const struct explorer *x, thread_id t, event_id write) {
-  const struct graph *g = &x->g;
-  const struct event *w = &g->events[write];
-  const struct event *tail = &g->events[graph_tail(g, t)];
-  return write == INIT_EVENT || w->thread == t ||
-         clock_knows(&g->clocks, tail->hb, w->thread, w->index);
-}
-
 // Does `v` come before `w` by name?
 static bool is_less(const struct explorer *x, event_id v, event_id w) {
   const struct event *a = &x->g.events[v], *b = &x->g.events[w];
@@ -237,7 +229,8 @@ void coarse_find_sources(struct explorer *x, thread_id t) {
   struct coarse_view all = {.last = NO_EVENT};
   bool is_uninit, arrives = access_arrives(&a) && x->fixes_arrivals;
   uint32_t next = graph_thread_length(&x->g, t);
-  bool has_twin = symmetry_twin(x, t, next, a.loc) != NO_EVENT;
+  bool may_be_old = symmetry_twin(x, t, next, a.loc) != NO_EVENT ||
+                    !reduces(&x->config, REDUCE_DOMINATED);
   find_known(x, t, a.loc);
   if (a.kind == ACC_LOCK_READ)
     mark_old(x, a.loc, &all, NO_EVENT);
@@ -246,7 +239,8 @@ void coarse_find_sources(struct explorer *x, thread_id t) {
     // else decides that (symmetry.c).
     bool waits = a.kind == ACC_LOCK_READ &&
                  event_value_of(x, a.loc, co->at[i], &is_uninit) != 0;
-    if ((!waits || !x->old.at[i] || has_twin) && !is_overtaken(x, co->at[i]) &&
+    if ((!waits || !x->old.at[i] || may_be_old) &&
+        !is_overtaken(x, co->at[i]) &&
         (!arrives || arrive_may_read(x, a.loc, i)))
       array_push(&x->options, co->at[i]);
   }
@@ -281,8 +275,8 @@ static bool may_change_places(const struct explorer *x, event_id v,
 }
 
 static bool is_possible(const struct explore_config *c) {
-  return c->model->finds_co && !c->ignores_co && !c->read_bound &&
-         !c->net_effect_awaits && !c->model_options.in_pieces &&
+  return c->model->finds_co && !reduces(c, REDUCE_RF) && !c->read_bound &&
+         !reduces(c, REDUCE_NET_ROUNDS) && !c->model_options.in_pieces &&
          !c->model_options.c11_release_sequences &&
          (!c->model_options.sc_rule || c->model_options.sc_rule == SC_RC11);
 }

@@ -9,8 +9,13 @@
 // p renames these (vm/rename.c), and p of a graph is one of the program if
 // every step of every thread commutes with it:
 //   step(p(state), p(value)) = p(step(state, value)).
-// We ask this of each step the first time that it is taken, for all p; what p
-// does to threads that neither the state nor the value names does not matter.
+// We ask this of each step that is taken while there is a group, of every
+// thread, once for each state and value, for all p: when it is added, or when a
+// group is found or grows and it is in the graph already. (What p does to
+// threads that neither the state nor the value names does not matter.) It
+// begins with starts: a thread begins with nothing that is another's own, and
+// main has kept nothing of it where it creates them. Each run of the search
+// finds its groups, and asks, anew.
 // States are interned, so it is one comparison of numbers. (What p does to a
 // state need not be a permutation of states, only of values: a state follows
 // from what its thread has read, so the image of an execution has the images of
@@ -18,7 +23,7 @@
 // a program that compares addresses, or asks who it is, gives another number.
 // By induction over the events of a graph, then, the class of every graph that
 // we explore consists of executions, and every execution is in such a class.
-// What is not a step of a single thread is asked for as well: between the
+// What is not a step of one thread is asked for as well: between the
 // creations main does nothing else, nor between joins of them, and they all end
 // with the same result, or each with its argument, or main does not look at it.
 // Otherwise the symmetry is *refuted*: the search stops and begins again
@@ -142,32 +147,6 @@ static thread_id twin_before(struct explorer *x, event_id spawn, thread_id u) {
   return NO_THREAD;
 }
 
-enum outcome symmetry_look_at_start(struct explorer *x, thread_id u) {
-  struct symmetry *s = &x->symmetry;
-  event_id spawn = x->g.events[x->g.last].rf;
-  const struct access *created = vm_access(x->vm, x->g.events[spawn].pre);
-  s->function[u] = created->value;
-  s->argument[u] = created->value2;
-  thread_id t = twin_before(x, spawn, u);
-  s->before[u] = t;
-  if (t == NO_THREAD)
-    return GO_ON;
-  uint64_t group =
-      s->group[t] | s->group[u] | UINT64_C(1) << t | UINT64_C(1) << u;
-  if (group == s->group[u])
-    return GO_ON;
-  forget_steps(s); // they were looked at without this thread
-  s->grouped |= group;
-  for (uint64_t rest = group; rest; rest &= rest - 1) {
-    thread_id v = (thread_id)__builtin_ctzll(rest);
-    s->group[v] = group;
-    if (v < x->g.nthreads && graph_thread_length(&x->g, v) > 1)
-      return symmetry_refute(
-          x, "a thread of a group was created after others ran");
-  }
-  return GO_ON;
-}
-
 // ---- do steps commute with renaming?
 
 static struct known_step *slot_of(const struct symmetry *s,
@@ -250,11 +229,25 @@ static bool commutes_with_all(struct step *k, uint64_t rest) {
 
 // Main creates threads, perhaps with elements, but keeps no pointer to these:
 // then it is the same whatever names the threads have (elements.c).
-static bool knows_nobody(const struct explorer *x, const struct event *e) {
-  return e->kind == EV_SPAWN && e->thread == 0 &&
-         vm_access(x->vm, e->state)->kind == ACC_SPAWN &&
-         !((vm_names_apart(x->vm, e->pre) | vm_names_apart(x->vm, e->state)) &
-           x->symmetry.grouped);
+static bool spawn_knows_nobody(const struct explorer *x,
+                               const struct event *e) {
+  bool creates_more = vm_access(x->vm, e->state)->kind == ACC_SPAWN;
+  uint64_t names = vm_names_apart(x->vm, e->pre) |
+                   (creates_more ? vm_names_apart(x->vm, e->state)
+                                 : vm_names(x->vm, e->state));
+  return !(names & x->symmetry.grouped);
+}
+
+// Where the step leads, also if the thread stops there, in an await or since it
+// has failed to no purpose. 0: it waits for a lock, or has ended.
+static state_id state_after(struct explorer *x, const struct event *e) {
+  bool has_stopped =
+      !e->state &&
+      (e->kind == EV_READ || e->kind == EV_WRITE || e->kind == EV_FENCE) &&
+      (e->flags & (EVF_AWAIT | EVF_RETRY));
+  return has_stopped ? vm_step_undef(x->vm, e->pre, event_yield(e),
+                                     explore_undef_of(x->vm, &x->g, e))
+                     : e->state;
 }
 
 // The step of thread t does not: since it goes to an element of an array whose
@@ -266,24 +259,25 @@ static bool learns_from(const struct step *k, thread_id t) {
 
 static bool step_commutes(struct explorer *x, const struct event *e) {
   struct symmetry *s = &x->symmetry;
-  if (!e->state)
-    return true; // it waits, or has ended
+  state_id next = state_after(x, e);
+  if (!next)
+    return true;
   struct step k = {
       .x = x,
       .from = {event_yield(e), e->pre, explore_undef_of(x->vm, &x->g, e)},
-      .next = e->state,
+      .next = next,
       .size = is_access(e) ? vm_location(x->vm, e->loc)->size : 8,
       .r = no_renaming(x)};
-  if (e->pre >= x->g.transient_states || e->state >= x->g.transient_states)
+  if (e->pre >= x->g.transient_states || next >= x->g.transient_states)
     return false;
-  if (knows_nobody(x, e))
-    return true;
+  if (e->kind == EV_SPAWN && e->thread == 0)
+    return spawn_knows_nobody(x, e);
   if (!note_step(s, k.from))
     return true;
   k.names =
       (vm_names(x->vm, e->pre) | vm_value_names(x->vm, k.from.value, k.size)) &
       s->grouped;
-  if (vm_names(x->vm, e->state) & s->grouped & ~k.names)
+  if (vm_names(x->vm, next) & s->grouped & ~k.names)
     return false;
   x->vm->is_trying = true;
   bool ok = !k.names || commutes_with_all(&k, k.names);
@@ -398,8 +392,20 @@ static bool tells_results(struct explorer *x, const struct event *e) {
          results_are_told(x, end->thread);
 }
 
-const char *equal_why_not(struct explorer *x, event_id id) {
+// Of what belongs to threads of groups, a thread begins with its own alone.
+static bool starts_with_others(const struct explorer *x,
+                               const struct event *start) {
+  return vm_names(x->vm, start->state) & x->symmetry.grouped &
+         ~(UINT64_C(1) << start->thread);
+}
+
+// What speaks against the symmetry, of all that the event shows? NULL: nothing.
+static const char *why_not(struct explorer *x, event_id id) {
   const struct event *e = &x->g.events[id];
+  if (e->kind == EV_START)
+    return starts_with_others(x, e)
+               ? "a thread begins with what is an equal thread's own"
+               : NULL;
   bool is_member = x->symmetry.grouped >> e->thread & 1;
   bool is_joining = e->kind == EV_JOIN;
   if (e->thread == 0 && !is_joining && e->index &&
@@ -420,6 +426,61 @@ const char *equal_why_not(struct explorer *x, event_id id) {
        x->symmetry.grouped))
     return "memory begins with a pointer to what is a thread's own";
   return step_commutes(x, e) ? NULL : "a thread can tell equal threads apart";
+}
+
+enum outcome equal_ask(struct explorer *x, event_id id) {
+  const char *why = why_not(x, id);
+  if (!why)
+    return GO_ON;
+  return x->again ? STOP : symmetry_refute(x, why);
+}
+
+// ---- a thread has started
+
+// What was there before its group was, or had grown: of main, what it did since
+// it began to create threads in a row. (What it did before that is the same
+// whatever names they have: elements.c asks for its writes, and
+// spawn_knows_nobody for what it has kept.)
+static enum outcome ask_all_before(struct explorer *x, event_id spawn) {
+  const struct graph *g = &x->g;
+  uint32_t row = g->events[spawn].index;
+  while (event_of(g, 0, row - 1)->kind == EV_SPAWN)
+    row--;
+  for (event_id id = g->events[INIT_EVENT].next; id != spawn;
+       id = g->events[id].next)
+    if ((g->events[id].thread || g->events[id].index >= row) &&
+        equal_ask(x, id) == STOP)
+      return STOP;
+  return GO_ON;
+}
+
+enum outcome symmetry_look_at_start(struct explorer *x, thread_id u) {
+  struct symmetry *s = &x->symmetry;
+  event_id spawn = x->g.events[x->g.last].rf;
+  const struct access *created = vm_access(x->vm, x->g.events[spawn].pre);
+  s->function[u] = created->value;
+  s->argument[u] = created->value2;
+  thread_id t = twin_before(x, spawn, u);
+  s->before[u] = t;
+  if (t == NO_THREAD)
+    return GO_ON;
+  uint64_t group =
+      s->group[t] | s->group[u] | UINT64_C(1) << t | UINT64_C(1) << u;
+  if (group == s->group[u])
+    return GO_ON;
+  forget_steps(s); // they were asked without this thread
+  s->grouped |= group;
+  for (uint64_t rest = group; rest; rest &= rest - 1) {
+    thread_id v = (thread_id)__builtin_ctzll(rest);
+    s->group[v] = group;
+    if (v < x->g.nthreads && graph_thread_length(&x->g, v) > 1)
+      return symmetry_refute(
+          x, "a thread of a group was created after others ran");
+  }
+  if (x->shares_locks && (group & x->result.readers))
+    return symmetry_refute(x, "equal threads read-lock");
+  return sections_look_at_group(x, group) == STOP ? STOP
+                                                  : ask_all_before(x, spawn);
 }
 
 // ---- when nothing can run

@@ -37,6 +37,9 @@ void sections_note_stop(struct explorer *x, event_id e);
 bool sections_are_left(const struct explorer *x, const struct event *write);
 // How many orders of its sections does the execution stand for, at most?
 uint64_t sections_orders(const struct explorer *x);
+// The threads of the group are equal. STOP: they have become one party, and the
+// search has to begin again.
+enum outcome sections_look_at_group(struct explorer *x, uint64_t group);
 // The first thread of the party of t.
 thread_id sections_party(const struct explorer *x, thread_id t);
 
@@ -67,7 +70,7 @@ const struct graph *merge_show(const struct explorer *x, struct graph *merged,
                                struct finding *f);
 void merge_hide(const struct explorer *x, struct graph *merged);
 
-// coarse.c: co does not count (config.ignores_co).
+// coarse.c: co does not count (explore_ignores_co).
 // Does the model allow the graph with its newest events, as advance_is_allowed
 // asks, with some co? Then the graph has one.
 bool coarse_allows(struct explorer *x, event_id e, event_id other);
@@ -84,8 +87,6 @@ struct coarse_view {
 };
 // Is another write of the location after this one in every co?
 bool coarse_is_old(struct explorer *x, uint32_t loc, event_id write);
-// Is it before the next event of thread t in every co?
-bool coarse_is_known(const struct explorer *x, thread_id t, event_id write);
 // Appends to x->options the writes that are not old in the view without `read`,
 // greatest name first.
 void coarse_find_newest(struct explorer *x, const struct coarse_view *v,
@@ -109,14 +110,14 @@ bool coarse_asks_memory(struct explorer *x, bool (*is_so)(struct explorer *x));
 
 // equal.c: threads that nobody can tell apart.
 void symmetry_done(struct symmetry *s);
-// The search begins again, and states have other numbers.
+// The search begins at its root: groups are found, and steps asked, anew.
 void symmetry_forget(struct explorer *x);
 // It does not hold, after all: the search must begin again without it.
 enum outcome symmetry_refute(struct explorer *x, const char *why);
 // Thread u has just started, and nothing else happened.
 enum outcome symmetry_look_at_start(struct explorer *x, thread_id u);
-// What speaks against the symmetry, of all that the event shows? NULL: nothing.
-const char *equal_why_not(struct explorer *x, event_id id);
+// Does something that the event shows speak against the symmetry? STOP: yes.
+enum outcome equal_ask(struct explorer *x, event_id id);
 // The same when nothing can run, and not all threads have ended.
 const char *equal_why_not_at_end(struct explorer *x);
 // Are some threads of a group among these, and others not?

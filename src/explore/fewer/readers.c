@@ -36,29 +36,10 @@
 // The same if threads still wait when the program is over, which is no error.
 // So executions are counted once per class, and each class is one of P.
 //
-// With symmetry (symmetry.c) a copy belongs to its reader: a permutation p of
-// threads renames copies, but the updates of a writer keep their order. So it
-// takes the events of a writer apart and puts them together in another order.
-// The model allows that: what comes to a copy's taking by po came to the first
-// one, all that leaves one goes to the same writer's giving back, or to
-// somebody who waits, and the same is true the other way round for what is
-// given back. Let t come before u in a group and be the same so far, both about
-// to read-lock. They are compared by the places of what they read, each in co
-// of its own copy; before that, the same number of its own sections and as many
-// of writers are there. symmetry.c needs four things then.
-//   - If t has to wait, so has u, or the scheduler would let u go first: as
-//     copies are taken from the last to the first and given back from the first
-//     to the last, whenever t's copy is taken u's is.
-//   - The newest place of u's copy is not before what t has read, unless a
-//     writer is giving copies back, and then u waits; but that writer can go
-//     on, so u is not next.
-//   - po ∪ rf ∪ sr has no cycle: from what t reads to what u reads there is a
-//     path of po ∪ rf, the first of the two updates being of an earlier section
-//     of writers, or of the same one and earlier by po.
-//   - Places do not change when a graph is cut to a prefix: what comes before a
-//     place of a copy is in the prefix of whoever reads it.
-// With symmetry and without co (--equivalence rf) there are no copies: threads
-// are sorted by other things than places then, and that is not proved.
+// Equal threads (symmetry.c) that read-lock would have copies of their own, in
+// an order that writers take them in. So readers are in no group: if a thread
+// of one read-locks what others do, too, the symmetry is refuted. For writers
+// of a group there is nothing to be said: P' is as symmetric as P.
 //
 // What refutes it, besides: tries and timed locks, which look at all readers;
 // and initialisation or destruction that is not ordered by creation and join
@@ -68,8 +49,8 @@
 #include <stdlib.h>
 
 bool readers_are_possible(const struct explore_config *c) {
-  return !c->explores_readers && !c->on_execution && !c->replay &&
-         !(c->ignores_co && c->symmetry) && sections_suit(c);
+  return reduces(c, REDUCE_READERS) && !c->on_execution && !c->replay &&
+         sections_suit(c);
 }
 
 void readers_begin(struct explorer *x) {
@@ -123,14 +104,16 @@ static uint64_t readers_of(const struct explorer *x, loc_id lock) {
     thread_id t = (thread_id)__builtin_ctzll(rest);
     for (uint32_t i = 0; i < l->by_thread[t].len; i++)
       if (is_read_lock(x, &x->g.events[l->by_thread[t].at[i]]))
-        readers |= UINT64_C(1) << t | x->symmetry.group[t];
+        readers |= UINT64_C(1) << t;
   }
   return readers;
 }
 
-// A thread has read-locked what is no copy. Equal threads will.
+// A thread has read-locked what is no copy. (Equal threads would too.)
 static enum outcome learn(struct explorer *x, loc_id lock) {
   uint64_t all = x->result.readers | readers_of(x, lock);
+  if (all & x->symmetry.grouped)
+    return symmetry_refute(x, "equal threads read-lock");
   if (!(all & (all - 1)))
     return GO_ON; // one alone needs none
   x->result.readers = all;

@@ -56,6 +56,10 @@
 // is done then does not depend on the other party. If one of the conditions
 // above does not hold, the search begins again with P itself (*refuted*).
 //
+// Equal threads (symmetry.c) are of one party, or each of them is one; whoever
+// conflicts with one of them conflicts with all. So P' is as symmetric as P,
+// where the copy of a party of one is the thread's own.
+//
 // What is shown to the user is an execution of P (merge.c). Where po ∪ rf may
 // have cycles none is built: if there is something to show, the search begins
 // again with P.
@@ -82,14 +86,14 @@ static enum outcome refuse(struct explorer *x, const char *why) {
 }
 
 bool sections_suit(const struct explore_config *c) {
-  return !c->model->justifier && model_builtin(c->model) &&
+  return !model_guesses(c->model) && model_builtin(c->model) &&
          !c->model->filters && !c->model_options.c11_release_sequences &&
-         !c->read_bound && !c->net_effect_awaits;
+         !c->read_bound && !reduces(c, REDUCE_NET_ROUNDS);
 }
 
 bool sections_are_possible(const struct explore_config *c) {
   bool may_begin_again = !c->on_execution || c->on_begin_again || c->team;
-  return !c->explores_sections && sections_suit(c) && may_begin_again &&
+  return reduces(c, REDUCE_SECTIONS) && sections_suit(c) && may_begin_again &&
          !(c->model->tracks_dependencies && c->on_execution);
 }
 
@@ -149,6 +153,20 @@ static bool is_party_of_one(const struct explorer *x, thread_id t) {
     if (u != t && sections_party(x, u) == sections_party(x, t))
       return false;
   return true;
+}
+
+enum outcome sections_look_at_group(struct explorer *x, uint64_t group) {
+  bool are_alone = true;
+  for (uint64_t rest = group; rest; rest &= rest - 1)
+    are_alone &= is_party_of_one(x, (thread_id)__builtin_ctzll(rest));
+  thread_id first = (thread_id)__builtin_ctzll(group);
+  if (!x->fixes_sections || are_alone)
+    return GO_ON;
+  unite(x, first, first);
+  if (!x->has_new_parties)
+    return GO_ON;
+  x->again |= AGAIN | AGAIN_STATES;
+  return STOP;
 }
 
 static bool are_all_alone(const struct explorer *x) {

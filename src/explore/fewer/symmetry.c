@@ -40,19 +40,17 @@
 //     of pieces  wa -rf-> t.i -sr-> u.i -(po ∪ rf)-> wc,  and with wb, which
 //     u.i reads, co leads from wa to wb and po ∪ rf on to wc: co ∪ po ∪ rf has
 //     a cycle. sc, tso and pso forbid that. In other models the next write
-//     might be such a wa, placed in co before what a later thread of the group
-//     in its prefix has read, while the read of the earlier thread could be
-//     revisited. If that happens the symmetry is refuted too; it takes relaxed
-//     accesses that run against co. (It would happen in every such case: let
-//     t.i read what u.i reads. That graph is sorted, allowed, without that
-//     cycle, so it is met, and wa is added to it.)
+//     might be such a wa, placed in co before what a thread of the group in its
+//     prefix has read, while another one of the group could read it. If that
+//     happens the symmetry is refuted too; it takes relaxed accesses that run
+//     against co. (It would happen in every such case: take what comes before
+//     wa by po ∪ rf, with u.i, and what t did before t.i, which is what u did.
+//     Sort that, where a thread that has no more events counts as later. It is
+//     allowed, without that cycle, so it is met, and wa is next. There t may
+//     come before u or after it.)
 //   - An update that reads what an equal thread's update has read would have to
 //     revisit that one, which is in its prefix: it is not tried.
-//   - Handing over (wait.c) is what it was: if nothing but the prefix is newer
-//     than the waiting read, no later thread is equal to its thread there.
-// Awaits and retries look at one thread's events and states alone, so they stop
-// a thread in a graph if and only if they stop its image in the image. What
-// becomes of all this if readers have copies of locks is in readers.c.
+// What other reductions make of this is in 6.
 //
 // 4. imm and armv8 have executions with cycles of po ∪ rf too (promise.c), and
 // there it ends: a core is found from its parent, which is chosen by the
@@ -97,6 +95,42 @@
 //   - po ∪ rf ∪ sr has no cycle: with wa, wb and wc as above, wb has no fewer
 //     events before it than wa, and wc more than wb. So nothing crosses.
 //
+// 6. Other reductions. Let p be a permutation of equal threads. A reduction
+// goes with symmetry if it does to p(G) what it does to G, and if it never
+// leaves a graph that is maximal, as one that revisits begin with is found by
+// adding maximally. docs/internals/symmetry.md has a table of all of them.
+//   - Awaits, own rounds and retries stop a thread by what it has done and read
+//     itself, and by steps that commute: those that are taken are asked also if
+//     the thread stops (equal.c), and those that are only tried are taken in
+//     the execution without the round. What a round stores that is its thread's
+//     own affair nobody else has come by, so threads that are the same so far
+//     are held back alike. Retries leave no graph if there are groups
+//     (retry.c).
+//   - Handing over: a write is handed over to the newest read that is not in
+//     its prefix. A later thread that is the same so far, and has its read, had
+//     it after that, so it is in the prefix of the write, and so, by sr, is
+//     this one. So no thread after it has to be compared with it, and those
+//     before it come first: what it is handed is the newest.
+//   - A graph in which a thread stops with something old is left: that read is
+//     not maximal. So is one in which nobody will write (silence.c): nothing is
+//     revisited in all that comes of it. Neither is counted, and what is found
+//     in one is found in another execution, whose class is explored.
+//   - Ends and joins are no accesses. They are left out (tail.c) if all results
+//     are 0 and main joins a group wholly or not at all. The last event before
+//     them (leaf.c) is added, and so is an update that comes too late (read.c),
+//     if there are groups.
+//   - Sections: a group is of one party, or its threads are parties of one, so
+//     the program with copies of mutexes is as symmetric as it was
+//     (sections.c).
+//   - Words that take part in rounds which are left out: what is known of one
+//     was found out by those that were explored, at that place and with those
+//     values. So there is no symmetry if rounds take locks (lockword.c,
+//     ticket.c), nor if tries are undone in words that are threads' own
+//     (undone.c); of a word that all share all of it is known.
+//   - Arrivals at barriers (arrive.c) and readers with copies of locks
+//     (readers.c) would have to be sorted otherwise: such threads are in no
+//     group.
+//
 // Where this is not proved there is no symmetry: models from files that track
 // dependencies, or of which cat/symmetric.c does not say that t.i may read what
 // u.i reads, C++11's release sequences, --read-bound (it counts what was read
@@ -104,11 +138,11 @@
 #include "explore/fewer/fewer.h"
 
 bool symmetry_is_possible(const struct explore_config *c) {
-  return c->symmetry && !(c->model->justifier && c->team) &&
+  return reduces(c, REDUCE_SYMMETRY) && !(c->model->justifier && c->team) &&
          !c->model->filters && !c->model->c11_release_sequences &&
          (!c->model->text || c->model->is_symmetric) &&
          !c->model_options.c11_release_sequences && !c->read_bound &&
-         !c->net_effect_awaits;
+         !reduces(c, REDUCE_NET_ROUNDS);
 }
 
 void symmetry_init(struct explorer *x) {
@@ -130,24 +164,12 @@ static bool is_same(const struct event *a, const struct event *b) {
   return a->kind != EV_READ || a->rf == b->rf;
 }
 
-// Do they read-lock their own copies of the same lock?
-static bool are_readers(const struct explorer *x, const struct event *a,
-                        const struct event *b) {
-  if (!x->shares_locks || a->kind != EV_READ || b->kind != EV_READ ||
-      a->loc == b->loc)
-    return false;
-  loc_id lock = vm_location(x->vm, a->loc)->copied;
-  return lock != NO_LOC && lock == vm_location(x->vm, b->loc)->copied;
-}
-
 // The same, where a read may have read what its own thread wrote, or what main
 // wrote to its element before.
 static bool are_same(const struct explorer *x, thread_id t, thread_id u,
                      uint32_t i) {
   const struct graph *g = &x->g;
   const struct event *a = event_of(g, t, i), *b = event_of(g, u, i);
-  if (are_readers(x, a, b))
-    return g->events[a->rf].co == g->events[b->rf].co;
   if (a->kind != EV_READ || b->kind != EV_READ || a->rf == b->rf)
     return is_same(a, b) && !(a->kind == EV_READ && a->loc == b->loc &&
                               (a->flags & b->flags & EVF_EXCLUSIVE));
@@ -202,8 +224,6 @@ static bool is_sorted_at(const struct explorer *x, thread_id t, thread_id u,
                          uint32_t i) {
   const struct graph *g = &x->g;
   const struct event *a = event_of(g, t, i), *b = event_of(g, u, i);
-  if (are_readers(x, a, b))
-    return g->events[a->rf].co < g->events[b->rf].co;
   if (a->kind != b->kind || (is_access(a) && a->loc != b->loc))
     return true; // one of them has stopped
   if (a->kind == EV_CHOICE) {
@@ -212,7 +232,7 @@ static bool is_sorted_at(const struct explorer *x, thread_id t, thread_id u,
   }
   if (!is_access(a))
     return true;
-  if (x->config.ignores_co)
+  if (explore_ignores_co(x))
     return a->kind == EV_WRITE || symmetry_puts_first(x, a->rf, b->rf);
   uint32_t first = graph_co_place(g, graph_at(g, t, i));
   uint32_t second = graph_co_place(g, graph_at(g, u, i));
@@ -231,9 +251,8 @@ static bool is_sorted(const struct explorer *x, event_id id) {
 }
 
 static enum outcome look_at(struct explorer *x, event_id id) {
-  const char *why = equal_why_not(x, id);
-  if (why)
-    return x->again ? STOP : symmetry_refute(x, why);
+  if (equal_ask(x, id) == STOP)
+    return STOP;
   return is_sorted(x, id) ? GO_ON : GO_BACK;
 }
 
@@ -242,8 +261,8 @@ enum outcome symmetry_look(struct explorer *x) {
   const struct event *e = &g->events[g->last];
   if (x->core != INIT_EVENT)
     return symmetry_refute(x, "a load reads what comes after it");
-  if (e->kind == EV_START)
-    return GO_ON; // nothing was added since
+  if (e->kind == EV_START && equal_ask(x, e->rf) == STOP)
+    return STOP; // they come together
   enum outcome o = look_at(x, g->last);
   if (e->kind != EV_WRITE || o != GO_ON)
     return o;
@@ -302,18 +321,18 @@ clock_id symmetry_prefix(struct explorer *x, thread_id t) {
   return all;
 }
 
-// May the next write of thread t come to stand before what thread u read, where
-// the thread before u could read that write?
-static bool crosses(const struct explorer *x, thread_id t, clock_id prefix,
-                    thread_id u, uint32_t loc, uint32_t lowest) {
+// May the next write of thread t come to stand before one of the first n reads
+// of thread u, where thread v of its group, which is or may yet be the same so
+// far, could read that write?
+static bool crosses(const struct explorer *x, thread_id t, thread_id u,
+                    thread_id v, uint32_t n, uint32_t loc, uint32_t lowest) {
   const struct graph *g = &x->g;
-  thread_id before = x->symmetry.before[u];
-  uint32_t n =
-      u == t ? graph_thread_length(g, u) : clock_get(&g->clocks, prefix, u);
-  n = n ? edges_into(x, u, n) : 0;
+  uint32_t length = v < g->nthreads ? graph_thread_length(g, v) : 0;
   clock_id porf = g->events[graph_tail(g, t)].porf;
-  uint32_t known = clock_get(&g->clocks, porf, before);
-  for (uint32_t i = known; before != t && i < n; i++) {
+  uint32_t known = length ? clock_get(&g->clocks, porf, v) : 0;
+  uint32_t same = length ? same_events(x, v, u, n) : 0;
+  uint32_t end = same < length && same + 1 < n ? same + 1 : n;
+  for (uint32_t i = known; i < end; i++) {
     const struct event *e = event_of(g, u, i);
     if (e->kind == EV_READ && e->loc == loc &&
         lowest <= graph_co_place(g, graph_at(g, u, i)))
@@ -322,14 +341,24 @@ static bool crosses(const struct explorer *x, thread_id t, clock_id prefix,
   return false;
 }
 
+// The same of any other thread of its group.
+static bool crosses_any(const struct explorer *x, thread_id t, clock_id prefix,
+                        thread_id u, uint32_t loc, uint32_t lowest) {
+  const struct graph *g = &x->g;
+  uint64_t two = UINT64_C(1) << t | UINT64_C(1) << u;
+  uint32_t n =
+      u == t ? graph_thread_length(g, u) : clock_get(&g->clocks, prefix, u);
+  for (uint64_t rest = x->symmetry.group[u] & ~two; rest; rest &= rest - 1)
+    if (crosses(x, t, u, (thread_id)__builtin_ctzll(rest), n, loc, lowest))
+      return true;
+  return false;
+}
+
 enum outcome symmetry_look_at_write(struct explorer *x, thread_id t) {
   const struct graph *g = &x->g;
   const struct access *a = vm_access(x->vm, g->threads[t].state);
-  bool is_copy = vm_location(x->vm, a->loc)->copied != NO_LOC;
-  if (x->config.model->co_keeps_porf || x->config.ignores_co)
+  if (x->config.model->co_keeps_porf || explore_ignores_co(x))
     return GO_ON;
-  if (x->shares_locks && is_copy)
-    return GO_ON; // readers.c says why
   const struct event *tail = &g->events[graph_tail(g, t)];
   uint32_t lowest =
       a->kind == ACC_RMW_WRITE
@@ -339,8 +368,7 @@ enum outcome symmetry_look_at_write(struct explorer *x, thread_id t) {
   for (uint64_t rest = g->locs.at[a->loc].threads & x->symmetry.grouped; rest;
        rest &= rest - 1) {
     thread_id u = (thread_id)__builtin_ctzll(rest);
-    if (x->symmetry.before[u] != NO_THREAD &&
-        crosses(x, t, prefix, u, a->loc, lowest))
+    if (crosses_any(x, t, prefix, u, a->loc, lowest))
       return symmetry_refute(
           x, "relaxed accesses run against the coherence order");
   }
@@ -374,7 +402,7 @@ static bool differ(const struct explorer *x, thread_id t, thread_id u) {
   uint32_t same = same_events(x, t, u, n);
   bool has_both = same < n && same < m;
   check(!has_both || is_sorted_at(x, t, u, same));
-  if (x->config.ignores_co && has_both &&
+  if (explore_ignores_co(x) && has_both &&
       event_of(g, t, same)->kind == EV_WRITE &&
       event_of(g, u, same)->kind == EV_WRITE)
     return false;

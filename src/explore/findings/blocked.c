@@ -42,8 +42,8 @@ static enum wait waits_for(const struct explorer *x, thread_id t,
     return waiting->flags & ACCF_TIMED ? WAIT_ASSUME : WAIT_TAKE;
   }
   const struct access *a = vm_access(x->vm, g->threads[t].state);
-  if (unroll_was_cut(x, t) || a->kind != ACC_JOIN || misuse_is_next(x, t))
-    return WAIT_ASSUME; // or an error that is put off (--all-errors)
+  if (a->kind != ACC_JOIN || misuse_is_next(x, t))
+    return WAIT_ASSUME; // a cut, or an error that is put off (--all-errors)
   *whom = (thread_id)a->value;
   return WAIT_JOIN;
 }
@@ -149,6 +149,26 @@ bool blocked_only_waits(const struct explorer *x) {
       return false;
   }
   return true;
+}
+
+void explore_leave_waiting(struct explore_result *r, uint32_t threads,
+                           site_id at) {
+  uint32_t i = 0;
+  if (threads > r->left_waiting)
+    r->left_waiting = threads;
+  while (i < r->nleft_at && r->left_at[i] != at)
+    i++;
+  if (i == r->nleft_at && i < MAX_LEFT_AT)
+    r->left_at[r->nleft_at++] = at;
+}
+
+void blocked_note_left(struct explorer *x) {
+  uint32_t n = 0;
+  thread_id whom;
+  for (thread_id t = 0; t < x->g.nthreads; t++)
+    if (graph_thread_length(&x->g, t) && waits_for(x, t, &whom) != WAIT_NONE)
+      explore_leave_waiting(&x->result, ++n,
+                            error_of_thread(x, FIND_HANG, t).site);
 }
 
 // No thread can run. If an assumption stopped one, this end says nothing; if

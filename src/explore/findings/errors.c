@@ -5,6 +5,7 @@
 #include "explore/findings/findings.h"
 
 #include <stdio.h>
+#include <string.h>
 
 struct finding error_at(const struct explorer *x, enum finding_kind kind,
                         event_id id) {
@@ -38,9 +39,13 @@ void error_name_other(const struct explorer *x, struct finding *f,
   f->other_thread = e->thread;
 }
 
+static bool is_same_flag(const char *a, const char *b) {
+  return a == b || (a && b && strcmp(a, b) == 0);
+}
+
 bool finding_is_same(const struct finding *a, const struct finding *b) {
   return a->kind == b->kind && a->site == b->site &&
-         a->other_site == b->other_site;
+         a->other_site == b->other_site && is_same_flag(a->flag, b->flag);
 }
 
 static bool is_known(const struct explorer *x, const struct finding *f) {
@@ -50,9 +55,28 @@ static bool is_known(const struct explorer *x, const struct finding *f) {
   return false;
 }
 
-void error_note_cut(struct explorer *x, const char *why) {
-  if (!x->result.cuts++)
+static void keep_cut(struct explorer *x, const char *why) {
+  if (!explore_is_cut(&x->result))
     snprintf(x->result.cut, sizeof x->result.cut, "%s", why);
+}
+
+void error_note_cut(struct explorer *x, const char *why) {
+  x->result.cuts++;
+  keep_cut(x, why);
+}
+
+void error_note_sample(struct explorer *x, const char *function) {
+  if (!x->result.sampled[0])
+    snprintf(x->result.sampled, sizeof x->result.sampled,
+             "the values of %s were sampled", function);
+}
+
+// A graph that may never become consistent does not count before it is
+// complete. (One with guesses is no execution, but what was not found because
+// of the cut could have been one.)
+void error_meet_cut(struct explorer *x, const struct access *a) {
+  if (!explore_judges_at_end(x) && !x->config.model_options.in_pieces)
+    keep_cut(x, vm_text(x->vm, a->value));
 }
 
 // Nothing is defined after the finding, but it does not end the search.

@@ -12,6 +12,11 @@ enum outcome error_add_last(struct explorer *x, struct finding f);
 enum outcome error_refuse(struct explorer *x, struct finding f);
 // What follows here is not known.
 void error_note_cut(struct explorer *x, const char *why);
+// The function has more values than those that are tried.
+void error_note_sample(struct explorer *x, const char *function);
+// A thread has come to where it is cut, with this access. From then on the
+// answer is incomplete, whatever becomes of the graph.
+void error_meet_cut(struct explorer *x, const struct access *a);
 // A finding, without message, about the place where thread t stands.
 struct finding error_of_thread(const struct explorer *x, enum finding_kind kind,
                                thread_id t);
@@ -44,6 +49,8 @@ enum outcome flags_check(struct explorer *x);
 enum outcome blocked_check(struct explorer *x);
 // Do those that have not finished wait, and would wait for ever?
 bool blocked_only_waits(const struct explorer *x);
+// Notes the threads that wait in an execution that is over all the same.
+void blocked_note_left(struct explorer *x);
 
 // lifetime.c: an access, free or end of a thread was added.
 enum outcome lifetime_check_access(struct explorer *x, event_id e);

@@ -8,10 +8,11 @@
 #include <string.h>
 
 static enum finding_kind kind_of(const char *name) {
-  return strcmp(name, "free-race") == 0    ? FIND_FREE_RACE
-         : strcmp(name, "alloc-race") == 0 ? FIND_ALLOC_RACE
-         : strcmp(name, "data-race") == 0  ? FIND_RACE
-                                           : FIND_FLAG;
+  return strcmp(name, "free-race") == 0        ? FIND_FREE_RACE
+         : strcmp(name, "alloc-race") == 0     ? FIND_ALLOC_RACE
+         : strcmp(name, "data-race") == 0      ? FIND_RACE
+         : strcmp(name, "mixed-accesses") == 0 ? FIND_MIXED_ACCESSES
+                                               : FIND_FLAG;
 }
 
 static void describe(const struct explorer *x, const struct model_flag *flag,

@@ -52,7 +52,8 @@ static void read_cells(struct alone *a, uint32_t from) {
   uint32_t i = a->nodes.at[from].looked;
   for (; i < a->readable.len; i++) {
     const struct cell c = a->cells.at[a->readable.at[i]];
-    if (c.loc != k.loc || (k.kind == ACC_LOCK_READ && c.value))
+    if (c.loc != k.loc || (k.kind == ACC_LOCK_READ && c.value) ||
+        (k.kind == ACC_TAKE && !take_accepts(&k, c.value)))
       continue;
     uint8_t order;
     event_read_flags(&k, c.value, /*is_uninit=*/false, &order);
@@ -85,13 +86,22 @@ static void write_cell(struct alone *a, uint32_t from) {
                      .what = label});
 }
 
+static thread_id find_child(const struct explorer *x, const struct node *n) {
+  thread_id t = 1;
+  while (t < x->threads.len && (x->threads.at[t].parent != n->thread ||
+                                x->threads.at[t].nth != n->spawns))
+    t++;
+  return t;
+}
+
 static void spawn(struct alone *a, uint32_t from) {
   const struct node n = a->nodes.at[from];
   struct explorer *x = a->x;
-  thread_id t = 1;
-  while (t < x->threads.len && (x->threads.at[t].parent != n.thread ||
-                                x->threads.at[t].nth != n.spawns))
-    t++;
+  thread_id t = find_child(x, &n);
+  if (t == x->threads.len && t < MAX_THREADS && a->is_thin) {
+    team_learn_thread(x, (struct child){n.thread, n.spawns});
+    t = find_child(x, &n);
+  }
   if (t >= x->threads.len || t >= MAX_THREADS) {
     alone_give_up(a); // nobody has met this thread
     return;
@@ -186,6 +196,10 @@ static void leave_once(struct alone *a, uint32_t from) {
   case ACC_CELL_SIZE:
     alone_give_up(a); // that depends on the graph
     return;
+  case ACC_CUT:
+    if (!a->is_thin)    // else it has to get there with known values, too
+      alone_give_up(a); // nobody knows what it would do
+    return;
   case ACC_READ:
   case ACC_RMW_READ:
   case ACC_LOCK_READ:
@@ -195,7 +209,9 @@ static void leave_once(struct alone *a, uint32_t from) {
   case ACC_EXIT:
     return;
   case ACC_ERROR:
-    if (a->is_blind && k.value == FIND_UNINITIALIZED)
+    if (k.value == FIND_ASSERTION && model_guesses(a->x->config.model))
+      step(a, from, 0, UNDEF_NONE, (struct move){.kind = MOVE});
+    if (a->is_blind && !a->is_thin && k.value == FIND_UNINITIALIZED)
       alone_give_up(a); // it may do anything
     return;
   }
@@ -233,10 +249,12 @@ static void run(struct alone *a) {
       for (uint32_t i = 0; i < a->nodes.len && !a->is_too_much; i++)
         leave(a, i);
     } while (a->has_moved && !a->is_too_much);
-    if (a->is_blind)
+    if (a->is_thin)
+      alone_let_grow_thin(a);
+    else if (a->is_blind)
       alone_find_chains(a);
-    else if (!a->is_too_much)
-      alone_let_grow(a);
+    else if (!a->is_too_much && !a->x->config.model->guesses_cores)
+      alone_let_grow(a); // else all values are given (thin.c)
   } while (a->has_moved && !a->is_too_much);
 }
 
@@ -274,6 +292,17 @@ struct alone *alone_new(struct explorer *x, const struct guesses *seen) {
   }
   if (!seen)
     release(a);
+  alone_find_returns(a);
+  return a;
+}
+
+struct alone *alone_new_unknown(struct explorer *x, struct vm *blind) {
+  struct alone *a = new_for(x, blind);
+  a->is_blind = a->is_thin = true;
+  if (!run_all(a)) {
+    alone_free(a);
+    return NULL;
+  }
   alone_find_returns(a);
   return a;
 }

@@ -18,6 +18,11 @@ void alone_free(struct alone *a);
 // Could some write be read by something that it depends on, whatever the values
 // are? That is cheaper to know, and says yes more often.
 bool alone_may_have_cycles(struct explorer *x);
+// thin.c: adds all guesses that executions of these threads could give, of a
+// model that guesses its cores, and yields what threads could do with them.
+// NULL: there are none, or it says why it gave up.
+struct alone *alone_new_thin(struct explorer *x, uint64_t threads,
+                             struct guesses *ret, const char **gave_up);
 // Could some write of these threads be read by something that it depends on?
 bool alone_has_cycles(struct alone *a, uint64_t threads);
 // Groups of threads that have no memory in common, each with those that create

@@ -118,6 +118,8 @@ struct alone {
   ARRAY(uint32_t) places;       // locations that have one of their own
   ARRAY(struct chain) chains;
   bool is_blind; // see blind.c
+  bool is_thin;  // see thin.c; so many of `known` are read then
+  uint32_t visible;
   ARRAY(struct known) known;
   struct vm_ways ways;  // scratch
   unsigned generations; // of executions that a value may go through
@@ -206,6 +208,12 @@ void alone_forget_chains(struct alone *a);
 // without, moves[first[n + 1]]. Both are the caller's.
 void alone_sort_moves(const struct alone *a, uint32_t **first,
                       uint32_t **moves);
+
+// alone.c: the same blindly, where branches may go any way that some value
+// would take them (thin.c); NULL: they could do too many things. growth.c: lets
+// more values be read there.
+struct alone *alone_new_unknown(struct explorer *x, struct vm *blind);
+void alone_let_grow_thin(struct alone *a);
 
 // growth.c: the place of a location where something is counted for each.
 uint32_t alone_place(struct alone *a, uint32_t loc);

@@ -6,6 +6,9 @@
 // graph stays small where values grow, and includes all that threads can do;
 // but a value does not say any more who could have written it: each location is
 // one cell.
+//
+// See thin.c for threads that read values that nobody knows yet beside all
+// those that are known.
 #include "explore/justify/alone_graph.h"
 
 enum { MOST_KNOWN = 3 }; // of a location
@@ -30,10 +33,12 @@ static void learn(struct alone *a, struct known k) {
       return;
     n++;
   }
-  if (n == MOST_KNOWN)
+  if (n == MOST_KNOWN && !a->is_thin)
     k = (struct known){.loc = k.loc, .is_any = true};
+  if (a->known.len == MOST_CELLS)
+    alone_give_up(a);
   array_push(&a->known, k);
-  a->has_moved = true;
+  a->has_moved |= !a->is_thin;
 }
 
 // What was never written is 0, as everywhere: nothing may depend on it.
@@ -44,22 +49,22 @@ static void learn_initial(struct alone *a, uint32_t loc) {
 
 uint32_t blind_write(struct alone *a, const struct access *k) {
   bool is_any = k->flags & ACCF_UNINIT;
-  learn(a, (struct known){k->loc, is_any ? 0 : k->value, is_any});
+  if (!is_any || !a->is_thin)
+    learn(a, (struct known){k->loc, is_any ? 0 : k->value, is_any});
   return alone_cell(a, k->loc, 0);
 }
 
 // ---- reads
 
 // A compare-exchange succeeds or fails, whatever it reads.
-static void compare(struct alone *a, uint32_t from, uint32_t cell) {
+static void compare(struct alone *a, uint32_t from, uint32_t cell,
+                    uint64_t value, undef_id undef) {
   state_id s = a->nodes.at[from].state;
-  if (vm_access(a->vm, s)->flags & ACCF_UNLESS)
-    alone_give_up(a);
   for (unsigned succeeds = 0; succeeds < 2; succeeds++) {
     uint8_t order;
     state_id decided = vm_decided(a->vm, s, succeeds);
     event_read_flags(vm_access(a->vm, decided), 0, /*is_uninit=*/false, &order);
-    blind_step(a, from, decided, 0, UNDEF_ALL, alone_reading(order, cell));
+    blind_step(a, from, decided, value, undef, alone_reading(order, cell));
   }
 }
 
@@ -74,20 +79,30 @@ static bool goes_on(const struct access *k, struct known *v) {
   return is_free;
 }
 
+static void read_value(struct alone *a, uint32_t from, uint32_t cell,
+                       struct known v) {
+  state_id s = a->nodes.at[from].state;
+  const struct access k = *vm_access(a->vm, s);
+  undef_id undef = v.is_any ? UNDEF_ALL : UNDEF_NONE;
+  if (k.kind == ACC_CAS_READ)
+    compare(a, from, cell, v.value, undef);
+  else if (goes_on(&k, &v)) // with 0, of a lock
+    blind_step(a, from, s, v.value, v.is_any ? UNDEF_ALL : UNDEF_NONE,
+               alone_reading(k.order, cell));
+}
+
 void blind_read(struct alone *a, uint32_t from) {
   const struct access k = *vm_access(a->vm, a->nodes.at[from].state);
   uint32_t cell = alone_cell(a, k.loc, 0), i = a->nodes.at[from].looked;
+  bool is_cas = k.kind == ACC_CAS_READ;
   learn_initial(a, k.loc);
-  if (k.kind == ACC_CAS_READ && i == 0)
-    compare(a, from, cell);
-  for (; i < a->known.len && k.kind != ACC_CAS_READ; i++) {
-    struct known v = a->known.at[i];
-    if (v.loc == k.loc && goes_on(&k, &v))
-      blind_step(a, from, a->nodes.at[from].state, v.value,
-                 v.is_any ? UNDEF_ALL : UNDEF_NONE,
-                 alone_reading(k.order, cell));
-  }
-  a->nodes.at[from].looked = a->known.len;
+  uint32_t end = a->is_thin ? a->visible : a->known.len;
+  if (!a->nodes.at[from].is_done && (is_cas || a->is_thin))
+    read_value(a, from, cell, (struct known){.loc = k.loc, .is_any = true});
+  for (; i < end && (!is_cas || a->is_thin); i++)
+    if (a->known.at[i].loc == k.loc)
+      read_value(a, from, cell, a->known.at[i]);
+  a->nodes.at[from].looked = end;
 }
 
 // ---- locations

@@ -260,9 +260,12 @@ static void follow(struct alone *a, const uint32_t *first,
     add_beginnings(&s, 0, &n);
   for (uint32_t i = 0; i < s.states.len && !s.is_too_much; i++)
     go_on_from(&s, i);
-  c->is_too_long |= s.is_too_much;
-  if (!s.is_too_much)
+  if (s.is_too_much) {
+    c->is_too_long = true;
+    a->has_moved = true; // then it is a location like others
+  } else {
     tell(a, &s, c);
+  }
   search_done(&s);
 }
 

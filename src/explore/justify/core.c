@@ -6,6 +6,8 @@
 #include "explore/findings/findings.h"
 #include "explore/justify/justify.h"
 
+#include "base/fence.h"
+
 #include <stdlib.h>
 
 struct core *core_new(void) {
@@ -106,7 +108,11 @@ static void build_plain(struct explorer *x, const struct core_step *s) {
   const struct access a = *vm_access(x->vm, x->g.threads[s->thread].state);
   enum event_kind kind = (enum event_kind)s->kind;
   uint32_t loc = 0;
-  if (kind == EV_ALLOC || kind == EV_FREE) {
+  if (kind == EV_FENCE) {
+    loc = a.loc;
+    if (fence_has_location(fence_kind_of(a.value)))
+      graph_need_loc(&x->g, loc);
+  } else if (kind == EV_ALLOC || kind == EV_FREE) {
     loc = a.object;
     graph_need_object(&x->g, loc);
   } else if (kind == EV_DETACH) {
@@ -173,16 +179,31 @@ static void point(struct explorer *x, const struct core *c) {
   free(marks);
 }
 
+// A thread stops in its first failed assertion, but what it does behind that
+// stays there: an assertion is an observation and orders nothing.
+static void pass_assertions(struct explorer *x, thread_id t, state_id *failed) {
+  state_id s = x->g.threads[t].state;
+  if (!event_is_failed_assertion(x, s))
+    return;
+  failed[t] = failed[t] ? failed[t] : s;
+  graph_set_state(&x->g, t, event_behind_assertions(x, s));
+}
+
 enum outcome core_build(struct explorer *x, const struct core *c) {
+  state_id failed[MAX_THREADS] = {0};
   for (uint32_t i = 0; i < c->steps.len; i++) {
+    pass_assertions(x, c->steps.at[i].thread, failed);
     enum outcome o = build_step(x, &c->steps.at[i]);
     if (o != GO_ON)
       return o;
   }
+  for (thread_id t = 0; t < x->g.nthreads; t++)
+    if (failed[t])
+      go_on(x, graph_tail(&x->g, t), failed[t]);
   point(x, c);
 #if HEDDLE_SLOW_CHECKS
   graph_verify(&x->g);
-  check(model_allows(x->config.model, &x->g, &x->config.model_options));
+  check(x->is_scout || explore_allows_by_definition(x));
 #endif
   x->core = x->g.last;
   x->has_update = true;

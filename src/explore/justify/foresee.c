@@ -5,8 +5,13 @@
 #include "explore/justify/alone_graph.h"
 #include "explore/justify/guesses.h"
 
-// So many guesses are few.
-enum { MOST_GUESSES = 16 };
+// So many guesses are few; and so many are enough to be found, where they are
+// all that there is.
+enum { FEW_GUESSES = 16, MOST_GUESSES = 512 };
+
+static uint32_t most_guesses(const struct alone *a) {
+  return a->x->config.model->guesses_cores ? MOST_GUESSES : FEW_GUESSES;
+}
 
 // Adds that the read may get its value from label l; true: that is new.
 static bool foresee_edge(const struct alone *a, const struct move *m,
@@ -28,7 +33,7 @@ static bool foresee_edges(const struct alone *a, uint64_t threads, uint32_t l,
                           struct guesses *ret) {
   const struct label *w = &a->labels.at[l];
   bool is_new = false;
-  for (uint32_t i = 0; i < a->moves.len && ret->len <= MOST_GUESSES; i++) {
+  for (uint32_t i = 0; i < a->moves.len && ret->len <= most_guesses(a); i++) {
     const struct move *m = &a->moves.at[i];
     thread_id t = a->nodes.at[m->from].thread;
     if (m->kind == MOVE_READ && m->what == w->cell && t != w->thread &&
@@ -41,14 +46,16 @@ static bool foresee_edges(const struct alone *a, uint64_t threads, uint32_t l,
 struct foresight alone_foresee(struct alone *a, uint64_t threads,
                                struct guesses *ret) {
   struct foresight now = {0};
-  for (uint32_t l = 0; l < a->labels.len && ret->len <= MOST_GUESSES; l++)
+  for (uint32_t l = 0; l < a->labels.len && ret->len <= most_guesses(a); l++)
     if ((threads >> a->labels.at[l].thread & 1) && alone_comes_back(a, l))
       now.is_new |= foresee_edges(a, threads, l, ret);
-  now.is_too_much = ret->len > MOST_GUESSES;
+  now.is_too_much = ret->len > most_guesses(a);
   for (uint32_t i = 0; i < ret->len && !now.is_too_much; i++) {
     struct guess *k = &ret->at[i];
     if (!k->most)
       k->most = alone_most_reads(a, k->reader, k->loc);
+    if (k->most == NONE && a->x->config.model->guesses_cores)
+      k->most = MOST_WRITES; // rounds that lead nowhere are left out (guess.c)
     now.is_too_much = k->most == NONE;
   }
   return now;

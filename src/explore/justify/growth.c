@@ -121,6 +121,24 @@ static struct tally most_writes(struct alone *a) {
   return sum;
 }
 
+// UINT32_MAX: any number.
+static uint32_t sum_of_writes(struct alone *a) {
+  struct tally n = most_writes(a);
+  uint32_t sum = 0;
+  for (unsigned i = 0; i < PLACES; i++) {
+    if (n.at[i] == ENDLESS)
+      return UINT32_MAX;
+    sum += n.at[i];
+  }
+  return sum;
+}
+
+void alone_let_grow_thin(struct alone *a) {
+  bool is_new = a->visible < a->known.len;
+  a->visible = a->known.len;
+  a->has_moved = is_new && a->rounds++ <= sum_of_writes(a);
+}
+
 static void find_depths(struct alone *a) {
   struct rounds r;
   rounds_begin(a, &r);

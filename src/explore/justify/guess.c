@@ -49,7 +49,7 @@ static bool is_back(const struct explorer *x, thread_id t, state_id s) {
 static bool goes_nowhere(const struct explorer *x, thread_id t,
                          uint64_t value) {
   state_id s = vm_step(x->vm, x->g.threads[t].state, value);
-  if (x->config.explore_retries || !s)
+  if (!reduces(&x->config, REDUCE_AWAITS) || !s)
     return false;
   const struct access a = *vm_access(x->vm, s);
   if (a.kind == ACC_RMW_WRITE && a.value == value)
@@ -78,7 +78,7 @@ void guess_find(struct explorer *x, thread_id t) {
       array_push(&x->options, i);
   }
   // What reserves a location needs a source.
-  if (a.flags & ACCF_LINKED && x->options.len > first) {
+  if (a.kind == ACC_READ && (a.flags & ACCF_LINKED) && x->options.len > first) {
     error_note_cut(x, "load buffering of a load that reserves its location");
     x->options.len = first;
   }
@@ -112,6 +112,16 @@ static bool is_written_by(const struct guess *k, const struct event *w) {
           (k->writers[order_writing((enum order)w->order)] >> w->thread & 1));
 }
 
+// Does one access certainly see what the other one does? Where happens-before
+// is not coherent, that is asked of each thread alone: the model judges the
+// core.
+static bool is_ordered(const struct graph *g, event_id a, event_id b) {
+  const struct event *e = &g->events[a], *f = &g->events[b];
+  return g->coherence == COHERENCE_HB
+             ? graph_hb(g, a, b)
+             : e->thread == f->thread && e->index < f->index;
+}
+
 // Is it coherent and atomic that guess r reads the write at this place of co,
 // as far as another access goes? (If r belongs to an update, nothing is between
 // the write and what that writes: what is not part of the core could be
@@ -121,9 +131,9 @@ static bool agrees(const struct graph *g, struct vm *vm, event_id r,
   const struct event *e = &g->events[r], *other = &g->events[access];
   uint32_t at = graph_co_place(g, access);
   bool is_write = other->kind == EV_WRITE;
-  if (graph_hb(g, access, r))
+  if (is_ordered(g, access, r))
     return at <= place;
-  if (!graph_hb(g, r, access))
+  if (!is_ordered(g, r, access))
     return true;
   bool is_update = is_write && other->thread == e->thread &&
                    other->index == e->index + 1 &&

@@ -224,7 +224,8 @@ static bool is_closed(const struct explorer *x, event_id guess) {
 // Does all that thread t does from now on happen after the event?
 static bool is_known_to(const struct graph *g, event_id id, thread_id t) {
   const struct event *e = &g->events[id];
-  return t < g->nthreads && graph_thread_length(g, t) &&
+  return g->coherence == COHERENCE_HB && t < g->nthreads &&
+         graph_thread_length(g, t) &&
          clock_knows(&g->clocks, g->events[graph_tail(g, t)].hb, e->thread,
                      e->index);
 }

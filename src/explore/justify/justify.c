@@ -27,6 +27,10 @@
 // or memory has to be looked at in another way, all of this begins anew without
 // foresight.
 //
+// In other models (model.h: guesses_cores) nothing has to justify a core: all
+// values that could be written are guesses (thin.c), 2. yields all candidates,
+// and the definition of the model says which of them are cores.
+//
 // A scout does all this, an explorer with a machine of its own that reports
 // nothing.
 #include "explore/justify/justify.h"
@@ -70,7 +74,7 @@ struct justify {
   struct explorer *x, *scout; // the scout is for x
   uint64_t threads;           // that are looked at
   bool is_foreseen;           // there are no other guesses
-  const struct justifier *by;
+  const struct justifier *by; // NULL: the definition alone decides
   struct guesses guesses;
   bool has_new_guesses;
   ARRAY(struct candidate) candidates;
@@ -94,7 +98,7 @@ static void find_guesses(struct justify *j, const struct graph *g) {
 // ---- 1. what is justified
 
 static void forget(const struct justify *j, struct candidate *c) {
-  if (c->cyclic)
+  if (c->cyclic) // then something justifies it
     j->by->cyclic_free(c->cyclic);
   c->cyclic = NULL;
   if (c->g)
@@ -168,6 +172,10 @@ static void add_candidate(struct justify *j, const struct bound *b) {
   array_push(&j->candidates, (struct candidate){.key = key.at, .len = key.len});
   *slot = j->candidates.len;
   struct candidate *c = array_last(&j->candidates);
+  if (!j->by) {
+    c->core = bound_script(b);
+    return;
+  }
   c->g = xcalloc(1, sizeof *c->g);
   bound_copy(j->scout->vm, b, c->g);
   c->cyclic = j->by->cyclic_new(config->model, c->g, &config->model_options);
@@ -260,7 +268,7 @@ static bool run(struct justify *j, struct known *k) {
   explore_from_root(x);
   while (x->again && !x->result.limit && !j->is_foreseen) {
     if (j->guesses.len) { // they speak of memory as it was cut before
-      x->result.limit = "something that is not supported";
+      x->result.limit = "load buffering of accesses of different size";
       break;
     }
     explore_begin_again(x);
@@ -368,26 +376,47 @@ static bool foresee(struct justify *j, struct alone *all) {
   return ok;
 }
 
+// ---- by the definition alone
+
+static bool close_by_definition(struct justify *j) {
+  struct explorer *x = j->scout;
+  struct alone *a = alone_new_thin(x, j->threads, &j->guesses, &j->x->gave_up);
+  j->is_foreseen = true;
+  if (a && !run_guided(j, a))
+    return false;
+  for (uint32_t i = 0; i < j->candidates.len; i++) {
+    explore_go_to_root(x);
+    core_build(x, j->candidates.at[i].core);
+    if (explore_allows_by_definition(x))
+      accept(j, &j->candidates.at[i]);
+  }
+  explore_go_to_root(x);
+  return true;
+}
+
+// What bounds the search bounds the scout's too. It explores everything, keeps
+// nothing for a report, and tells what it meets to the one that looks
+// (look_at).
+static struct explore_config config_of_scout(const struct explorer *x) {
+  struct explore_config c = x->config;
+  c.all_errors = true;
+  c.repeats = false;
+  c.replay = NULL;
+  c.reductions &=
+      ~(uint32_t)(REDUCE_SYMMETRY | REDUCE_ROLLBACK | REDUCE_BARRIERS |
+                  REDUCE_SECTIONS | REDUCE_READERS);
+  c.names_loops = false;
+  c.max_executions = 0;
+  c.on_execution = on_execution;
+  c.on_progress = NULL;
+  c.on_finding = NULL;
+  c.on_begin_again = NULL;
+  c.on_pause = x->config.on_pause ? on_pause : NULL;
+  return c;
+}
+
 static struct explorer *new_scout(struct explorer *x) {
-  struct explore_config c = {.model = x->config.model,
-                             .model_options = x->config.model_options,
-                             .all_errors = true,
-                             .explores_arrivals = true,
-                             .net_effect_awaits = x->config.net_effect_awaits,
-                             .explore_retries = x->config.explore_retries,
-                             .unroll = x->config.unroll,
-                             .unrolls = x->config.unrolls,
-                             .read_bound = x->config.read_bound,
-                             .max_seconds = x->config.max_seconds,
-                             .max_wall = x->config.max_wall,
-                             .max_events = x->config.max_events,
-                             .max_memory = x->config.max_memory,
-                             .interrupted = x->config.interrupted,
-                             .on_execution = on_execution,
-                             .on_pause = x->config.on_pause ? on_pause : NULL,
-                             .team = x->config.team};
-  memcpy(c.disabled, x->config.disabled, sizeof c.disabled);
-  memcpy(c.warning, x->config.warning, sizeof c.warning);
+  const struct explore_config c = config_of_scout(x);
   struct explorer *scout =
       explorer_new(x->prog, vm_new(x->prog, vm_config_of(x->vm)), &c);
   scout->is_scout = true;
@@ -408,8 +437,9 @@ static void learn_from(struct explorer *x, const struct explorer *scout) {
     x->result.limit = scout->result.limit;
     memcpy(x->result.detail, scout->result.detail, sizeof x->result.detail);
   }
-  if (scout->result.cuts && !x->result.cuts)
+  if (explore_is_cut(&scout->result))
     error_note_cut(x, scout->result.cut);
+  x->result.stale_cuts += scout->result.stale_cuts;
 }
 
 static void done(struct justify *j) {
@@ -448,8 +478,8 @@ static void look_at(struct justify *j) {
 static bool find_cores_of(struct justify *j, struct cores *ret) {
   uint32_t others = ret->len;
   look_at(j);
-  bool ok = close(j);
-  if (!ok && j->is_foreseen && !j->scout->result.limit) {
+  bool ok = j->by ? close(j) : close_by_definition(j);
+  if (!ok && j->by && j->is_foreseen && !j->scout->result.limit) {
     begin(j);
     ok = close(j);
   }
@@ -503,6 +533,13 @@ static void find_groups(struct explorer *x, struct scout *s, struct alone *a) {
 static struct scout *scout_new(struct explorer *x) {
   struct scout *s = xcalloc(1, sizeof *s);
   s->threads = x->threads.len;
+  if (x->config.model->guesses_cores) {
+    s->x = new_scout(x);
+    array_push(&s->groups,
+               (struct justify){.x = x, .scout = s->x, .threads = ~0ull});
+    begin(&s->groups.at[0]);
+    return s;
+  }
   if (!alone_may_have_cycles(x))
     return s;
   s->x = new_scout(x);
@@ -539,7 +576,7 @@ static struct scout *scout_of(struct explorer *x) {
 
 bool justify_is_possible(struct explorer *x) {
   const struct scout *s = scout_of(x);
-  bool is_possible = s->x && s->x->result.cuts;
+  bool is_possible = s->x && explore_is_cut(&s->x->result);
   for (uint32_t i = 0; i < s->groups.len; i++)
     is_possible |= !s->groups.at[i].is_foreseen || s->groups.at[i].open.len;
   if (!is_possible)

@@ -52,6 +52,10 @@ event_id pause_waits_since(const struct explorer *x, thread_id t);
 // May thread t run, which could otherwise?
 bool pause_may_run(const struct explorer *x, thread_id t);
 
+// Does a thread in this state go on behind a failed assertion? What comes
+// behind it may be why it fails (core.c).
+bool pause_passes(const struct explorer *x, state_id s);
+
 // forward.c: the search with guesses. Thread t is next: is it to be asked
 // whether it stops here? Asks.
 bool forward_asks(const struct explorer *x, thread_id t);

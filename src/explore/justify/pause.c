@@ -43,3 +43,8 @@ bool pause_may_run(const struct explorer *x, thread_id t) {
       return true;
   return false;
 }
+
+bool pause_passes(const struct explorer *x, state_id s) {
+  return x->guesses && model_guesses(x->config.model) &&
+         event_is_failed_assertion(x, s);
+}

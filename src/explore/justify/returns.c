@@ -82,7 +82,19 @@ static void find_free(struct alone *a) {
   }
 }
 
+// What orders accesses in some models does not in others.
+static void forget_orders(struct alone *a) {
+  for (uint32_t i = 0; i < a->moves.len; i++) {
+    struct move *m = &a->moves.at[i];
+    m->is_strong = false;
+    if (m->kind == MOVE_BARRIER)
+      m->kind = MOVE;
+  }
+}
+
 void alone_find_returns(struct alone *a) {
+  if (a->x->config.model->guesses_cores)
+    forget_orders(a);
   find_later(a);
   find_reach(a, NULL, a->reach);
   find_free(a);
@@ -131,7 +143,8 @@ bool alone_comes_back(struct alone *a, uint32_t l) {
 bool alone_has_cycles(struct alone *a, uint64_t threads) {
   for (uint32_t l = 0; l < a->labels.len; l++)
     if ((threads >> a->labels.at[l].thread & 1) && alone_comes_back(a, l))
-      return alone_has_rings(a, threads) && alone_has_circles(a, threads);
+      return a->x->config.model->guesses_cores ||
+             (alone_has_rings(a, threads) && alone_has_circles(a, threads));
   return false;
 }
 
@@ -275,7 +288,8 @@ void alone_choose(struct alone *a, struct guesses *g) {
   for (uint32_t i = 0; i < g->len; i++)
     if (!may_return(a, &g->at[i]))
       g->at[i].allowed = 0;
-  alone_drop_vain(a, g);
+  if (!a->x->config.model->guesses_cores)
+    alone_drop_vain(a, g);
   // If guesses stand for each other, there must be enough of those that stay.
   for (uint32_t i = 0; i < g->len; i++) {
     struct guess *k = &g->at[i];

@@ -189,7 +189,7 @@ static bool changes_nothing(const struct explorer *x, const struct event *w,
       (w->flags &
        (EVF_EXCLUSIVE | EVF_UNLOCK | EVF_LINKED | EVF_PIECE | EVF_UNINIT)))
     return false;
-  if (x->config.ignores_co && !has_sure_neighbour(g, w))
+  if (explore_ignores_co(x) && !has_sure_neighbour(g, w))
     return false;
   for (uint64_t rest = l->threads & ~(1ull << w->thread); rest;
        rest &= rest - 1) {
@@ -206,8 +206,9 @@ static bool cancels_round(const struct explorer *x, event_id id,
                           uint32_t *first) {
   const struct graph *g = &x->g;
   const struct event *e = &g->events[id];
-  bool only_own = !x->config.net_effect_awaits, has_read = false;
-  if (x->config.explore_retries || !e->state ||
+  bool only_own = !reduces(&x->config, REDUCE_NET_ROUNDS), has_read = false;
+  if (!reduces(&x->config, REDUCE_AWAITS) ||
+      (only_own && !reduces(&x->config, REDUCE_OWN_ROUNDS)) || !e->state ||
       vm_access(x->vm, e->state)->kind == ACC_RMW_WRITE)
     return false;
   uint32_t newest = graph_newest_with(g, e->thread, e->state);
@@ -229,7 +230,7 @@ static bool cancels_round(const struct explorer *x, event_id id,
 
 static bool made_net_round(const struct explorer *x, event_id id,
                            uint32_t *first) {
-  return (x->config.net_effect_awaits || x->has_own_rounds) &&
+  return (reduces(&x->config, REDUCE_NET_ROUNDS) || x->has_own_rounds) &&
          cancels_round(x, id, first);
 }
 
@@ -237,7 +238,7 @@ void await_look_closer(struct explorer *x, event_id id) {
   struct event *e = &x->g.events[id];
   uint32_t first;
   bool is_take = vm_access(x->vm, e->pre)->kind == ACC_TAKE;
-  if (x->config.explore_retries && !is_take)
+  if (!reduces(&x->config, REDUCE_AWAITS) && !is_take)
     return;
   if (!made_round(x, e->thread, e->state, &first)) {
     lockword_look(x, id);

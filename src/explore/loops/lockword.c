@@ -468,8 +468,8 @@ bool lockword_leaves_no_trace(const struct explorer *x, thread_id t,
 // what is left of an execution could hide a race.
 bool lockword_is_possible(const struct explorer *x) {
   const struct explore_config *c = &x->config;
-  return !c->explore_retries && !c->net_effect_awaits && !c->ignores_co &&
-         !c->model_options.in_pieces &&
+  return reduces(c, REDUCE_AWAITS) && !reduces(c, REDUCE_NET_ROUNDS) &&
+         !reduces(c, REDUCE_RF) && !c->model_options.in_pieces &&
          !c->model_options.c11_release_sequences &&
          undone_knows_model(c->model) && cells_may_begin_again(x);
 }
@@ -486,7 +486,8 @@ void lockword_look(struct explorer *x, event_id id) {
   const struct event *e = &x->g.events[id];
   uint32_t newest = graph_newest_with(&x->g, e->thread, e->state);
   struct pairs p = {0};
-  if (e->kind == EV_READ || !newest || !lockword_is_possible(x) ||
+  if (e->kind == EV_READ || !newest ||
+      !reduces(&x->config, REDUCE_LOCK_WORDS) || !lockword_is_possible(x) ||
       !trace_goes_back(x, e->pre, e->state) ||
       !gives_back(x, e->thread, newest - 1, &p))
     return;

@@ -14,6 +14,11 @@ static inline bool lock_waits(const struct event *e) {
 // Does the thread of `e` wait with it, for a lock or in an await that has only
 // this read?
 bool wait_is_alone(const struct explorer *x, event_id e);
+// Are writes handed over at all? Not where co does not count (coarse.c): 2 of
+// the 26 executions of three threads that share two permits would be lost.
+static inline bool wait_hands_over(const struct explorer *x) {
+  return reduces(&x->config, REDUCE_HAND_OVER) && !explore_ignores_co(x);
+}
 // The waiting read to which the next write of thread t, the newest of `loc`, is
 // handed over; NO_EVENT if there is none.
 event_id wait_taker(struct explorer *x, thread_id t, uint32_t loc);
@@ -62,8 +67,9 @@ bool await_misses(const struct explorer *x, event_id e);
 // The newest event of its thread was added or changed: if it ends a failed
 // round that another execution does without, the thread stops.
 void retry_look(struct explorer *x, event_id e);
-// `e`, the read of a compare-exchange, is about to be added and would succeed:
-// does another execution do the same with fewer rounds or fewer sources?
+// `e`, the read of an update that would succeed, is about to be added, or has
+// got another source: does another execution do the same with fewer rounds or
+// fewer sources?
 bool retry_stops_success(struct explorer *x, const struct event *e);
 // `e`, the newest event of its thread, was added or changed, and the thread
 // waits or stops there: will it do so in all that comes of this graph?
@@ -147,7 +153,6 @@ bool rounds_are_next(const struct explorer *x);
 // unroll.c: loops without a bound.
 // Has thread t gone around a loop as often as it may? Then it stops.
 bool unroll_cuts(struct explorer *x, thread_id t);
-bool unroll_was_cut(const struct explorer *x, thread_id t);
 // Says in result.detail which loop made the execution too long.
 void unroll_explain(struct explorer *x);
 

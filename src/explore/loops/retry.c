@@ -55,6 +55,7 @@
 // Whether a round is left out depends on what the thread itself has done and
 // read, so to stop is like an assumption of the program that does not hold, and
 // each execution is still met once [TruSt, POPL'22].
+#include "explore/fewer/fewer.h"
 #include "explore/loops/loops.h"
 
 #include <string.h>
@@ -308,12 +309,14 @@ static uint32_t begin_of_round(struct explorer *x, const struct event *r,
 
 static bool is_off(const struct explorer *x) {
   // What stands for an execution may be allowed when it is not.
-  return x->config.explore_retries || x->config.model_options.in_pieces;
+  return !reduces(&x->config, REDUCE_RETRY) ||
+         x->config.model_options.in_pieces;
 }
 
 void retry_look(struct explorer *x, event_id id) {
   struct event *e = &x->g.events[id];
-  if (!is_plain_read(e) || !e->state || is_off(x) || !begin_of_round(x, e, e))
+  if (!is_plain_read(e) || !e->state || is_off(x) ||
+      vm_access(x->vm, e->state)->kind == ACC_CUT || !begin_of_round(x, e, e))
     return;
   x->result.retries++;
   e->state = 0;
@@ -356,11 +359,14 @@ bool retry_may_stop(struct explorer *x, thread_id t, uint32_t loc,
 //     newest of what came before r' or is in the prefix of w, and v of what
 //     came before r or is in the prefix. v comes after u in co. So v came after
 //     r', before r, and is not in the prefix.
+//   - If w revisits a read that came between r' and r, r is deleted and r' is
+//     not: then r may read u, which is another execution.
 //
-// So unless v was added between r' and r, this graph leads to nothing new, and
-// it is left. What else could be found in it is found without r: in the graph
-// in which r' reads v. (Whoever races with a write of the round, and is not
-// there yet, races with that of the next round: it does not come before v.)
+// So unless v or a read of another thread was added between r' and r, this
+// graph leads to nothing new, and it is left. What else could be found in it is
+// found without r: in the graph in which r' reads v. (Whoever races with a
+// write of the round, and is not there yet, races with that of the next round:
+// it does not come before v.)
 
 // Are the events between the two reads the stores that the code says?
 static bool are_stores(const struct explorer *x, const struct refresh *code,
@@ -410,7 +416,8 @@ static event_id load_of_round(struct explorer *x, const struct event *r) {
 //   swap(&word, 1)                             r, of a value like that of r'
 //
 // If r finds the word taken, the round has changed nothing: it was an await
-// (await.c), and the loop begins anew, or waits with the load at once.
+// (await.c), and the loop begins anew, or waits with the load at once. (Or it
+// goes on, if it is no swap: then what r' read does not matter either.)
 static event_id load_of_update(struct explorer *x, const struct event *r) {
   const struct graph *g = &x->g;
   event_id id = graph_at(g, r->thread, r->index - 1);
@@ -436,19 +443,33 @@ static bool has_other_source(struct explorer *x, const struct event *r,
   return *load != NO_EVENT && x->g.events[*load].rf != r->rf;
 }
 
-// (Where co does not count, the second part has no order to speak of.)
+// Has another thread read something between these two events of a thread?
+static bool is_read_between(const struct graph *g, event_id first,
+                            event_id last) {
+  for (event_id e = g->events[last].prev; e > first; e = g->events[e].prev)
+    if (g->events[e].kind == EV_READ &&
+        g->events[e].thread != g->events[last].thread)
+      return true;
+  return false;
+}
+
+// (Updates of other kinds may still read something with which they go on, so
+// their threads stop and the graph stays. Where co does not count, the second
+// part has no order to speak of. Nor with equal threads: r' may be in the
+// prefix of w, and r not, since an equal thread did what r' does; then r is
+// deleted, and r' is not.)
 bool retry_is_lost(struct explorer *x, event_id id) {
   const struct event *r = &x->g.events[id];
   event_id load;
-  return r->kind == EV_READ && (r->flags & (EVF_CAS | EVF_EXCLUSIVE)) &&
-         !is_off(x) && !x->tracks &&
-         (!x->config.ignores_co || (r->flags & EVF_EXCLUSIVE)) &&
-         (r->flags & (EVF_RETRY | EVF_AWAIT | EVF_EXCLUSIVE)) &&
-         has_other_source(x, r, &load) && (r->rf < load || r->rf > id);
+  return r->kind == EV_READ && (r->flags & EVF_CAS) &&
+         (r->flags & (EVF_RETRY | EVF_AWAIT)) && !is_off(x) && !x->tracks &&
+         !x->symmetry.grouped && !explore_ignores_co(x) &&
+         has_other_source(x, r, &load) && (r->rf < load || r->rf > id) &&
+         !is_read_between(&x->g, load, id);
 }
 
 bool retry_stops_success(struct explorer *x, const struct event *e) {
-  const struct event *r = &x->g.events[graph_tail(&x->g, e->thread)];
+  const struct event *r = event_of(&x->g, e->thread, e->index - 1);
   if (is_off(x) || x->tracks)
     return false;
   event_id load;

@@ -52,15 +52,15 @@ static bool has_stopped(const struct explorer *x, thread_id t) {
 
 static bool is_old(struct explorer *x, event_id read) {
   const struct event *e = &x->g.events[read];
-  return x->config.ignores_co ? coarse_is_old(x, e->loc, e->rf)
-                              : await_is_old(x, read);
+  return explore_ignores_co(x) ? coarse_is_old(x, e->loc, e->rf)
+                               : await_is_old(x, read);
 }
 
 // Could the thread, which waits with its last event, wait for ever?
 static bool may_hang(struct explorer *x, event_id last) {
   const struct graph *g = &x->g;
   thread_id t = g->events[last].thread;
-  if (!x->config.ignores_co)
+  if (!explore_ignores_co(x))
     return await_is_stuck(x, last);
   uint32_t first;
   check(await_waits(x, last, &first));
@@ -94,8 +94,9 @@ bool silence_ends(struct explorer *x) {
   bool any = false;
   // Not every graph has a continuation then; or what was read is in pieces. Or
   // what is newer in every co may be part of a failed round.
-  if (explore_judges_at_end(x) || x->config.model_options.in_pieces ||
-      (x->config.ignores_co && x->has_own_rounds))
+  if (!reduces(&x->config, REDUCE_NO_WRITERS) || explore_judges_at_end(x) ||
+      x->config.model_options.in_pieces ||
+      (explore_ignores_co(x) && x->has_own_rounds))
     return false;
   for (thread_id t = 0; t < x->g.nthreads; t++) {
     if (!graph_thread_length(&x->g, t))

@@ -308,8 +308,8 @@ void ticket_look(struct explorer *x, event_id id) {
   const struct event *e = &x->g.events[id];
   uint32_t newest = graph_newest_with(&x->g, e->thread, e->state);
   struct taken all = {0};
-  if (e->kind == EV_READ || !newest || !lockword_is_possible(x) ||
-      !trace_goes_back(x, e->pre, e->state) ||
+  if (e->kind == EV_READ || !newest || !reduces(&x->config, REDUCE_TICKETS) ||
+      !lockword_is_possible(x) || !trace_goes_back(x, e->pre, e->state) ||
       !gives_back(x, e->thread, newest - 1, &all))
     return;
   for (unsigned i = 0; i < all.len; i++) {

@@ -49,6 +49,7 @@
 // word, or if a value p' does not pass that would pass with a t, the search
 // begins again with all rounds.
 #include "bytecode/undo.h"
+#include "explore/fewer/fewer.h"
 #include "explore/loops/loops.h"
 
 #include <stdlib.h>
@@ -84,7 +85,7 @@ void undone_begin(struct explorer *x) {
   const struct explore_config *c = &x->config;
   bool can_begin_again = !c->on_execution || c->on_begin_again || c->team;
   x->leaves_undone =
-      c->leaves_undone && !c->explore_retries && !c->net_effect_awaits &&
+      reduces(c, REDUCE_ROLLBACK) && !reduces(c, REDUCE_NET_ROUNDS) &&
       can_begin_again && undone_knows_model(c->model) &&
       !c->model_options.c11_release_sequences && vm_leave_rounds(x->vm);
 }
@@ -169,6 +170,11 @@ static void add_tried(struct explorer *x, thread_id thread,
     w->is_seen = true;
     return;
   }
+  // What is known of one word would have to be known of its like.
+  if (vm_value_names(x->vm, vm_location(x->vm, a->loc)->address, 8) &
+      x->symmetry.grouped)
+    symmetry_refute(x, "equal threads have words of their own that failed "
+                       "rounds are left out of");
   w->tried[w->ntried++] = t;
   w->threads = 0; // look at everything again
   add_value(w, (uint32_t)event_value_of(x, a->loc, INIT_EVENT, &is_uninit));

@@ -113,14 +113,9 @@ bool unroll_cuts(struct explorer *x, thread_id t) {
   uint32_t bound = depth < at.len ? bound_of(x, at.chain[depth]) : 0;
   if (!bound || rounds_at(x, t, &at, depth, loop) < bound)
     return false;
-  graph_set_state(&x->g, t, 0);
+  const char *why = x->config.unrolls ? "--unroll" : "--yield-bound";
+  graph_set_state(&x->g, t, vm_cut_short(x->vm, x->g.threads[t].state, why));
   return true;
-}
-
-bool unroll_was_cut(const struct explorer *x, thread_id t) {
-  const struct event *last = &x->g.events[graph_tail(&x->g, t)];
-  return !x->g.threads[t].state && last->kind != EV_END && !lock_waits(last) &&
-         !(last->flags & EVF_AWAIT) && !retry_stopped(last);
 }
 
 // Where in a loop is a thread in state s? False: in none.

@@ -5,6 +5,8 @@
 // then is it the same graph with other sources (promise.c asks that).
 #include "explore/promise/promise.h"
 
+#include "explore/findings/findings.h"
+
 // What a thread is created with, and what it leaves, is as it was: other
 // threads have it by other ways than reads.
 static bool has_same_operands(const struct access *a, const struct access *b) {
@@ -119,6 +121,15 @@ static void stop_before(struct explorer *x, thread_id t, uint32_t i,
   graph_set_state(g, t, s);
 }
 
+// Does the event give its thread what it gave before? Of what is not defined,
+// in whole or in part, that is not asked.
+static bool yields_the_same(const struct explorer *x, const struct event *e) {
+  bool is_uninit;
+  return e->kind != EV_READ ||
+         (event_value_of(x, e->loc, e->rf, &is_uninit) == e->value &&
+          !is_uninit && !(e->flags & EVF_UNINIT));
+}
+
 // Does a step of thread t again; false: it does something else now.
 static bool do_again(struct explorer *x, thread_id t, struct again *todo) {
   struct graph *g = &x->g;
@@ -133,10 +144,7 @@ static bool do_again(struct explorer *x, thread_id t, struct again *todo) {
     event_id id = graph_at(g, t, i);
     const struct event e = g->events[id];
     state_id pre = i == from ? s : event_pre_of(x, s, e.kind);
-    bool is_uninit;
-    if (pre == e.pre && !had_stopped &&
-        (e.kind != EV_READ ||
-         event_value_of(x, e.loc, e.rf, &is_uninit) == e.value)) {
+    if (pre == e.pre && !had_stopped && yields_the_same(x, &e)) {
       graph_replay(g, id, &e);
       s = e.state;
       continue;
@@ -145,8 +153,11 @@ static bool do_again(struct explorer *x, thread_id t, struct again *todo) {
       stop_before(x, t, i, pre);
       return true;
     }
-    if (!pre || !is_same(x->vm, vm_access(x->vm, pre), &e))
+    if (!pre || !is_same(x->vm, vm_access(x->vm, pre), &e)) {
+      if (pre && vm_access(x->vm, pre)->kind == ACC_CUT)
+        error_meet_cut(x, vm_access(x->vm, pre));
       return false;
+    }
     struct event now = with_value(x, &e, pre);
     if ((now.flags ^ e.flags) & (EVF_EXCLUSIVE | EVF_CAS | EVF_LOCK)) {
       // What comes after it may still be the same if it is no branch.
@@ -154,7 +165,8 @@ static bool do_again(struct explorer *x, thread_id t, struct again *todo) {
       return false;
     }
     graph_replay(g, id, &now);
-    if (e.kind == EV_WRITE && now.value != e.value)
+    if (e.kind == EV_WRITE && (now.value != e.value ||
+                               vm_undef(x->vm, pre) != vm_undef(x->vm, e.pre)))
       want_readers(g, todo, id);
     s = now.state;
   }
@@ -163,7 +175,6 @@ static bool do_again(struct explorer *x, thread_id t, struct again *todo) {
 }
 
 bool again_settle(struct explorer *x, struct again *todo) {
-  deps_fill(x);
   // Unless a value depends on itself, each round settles one more event.
   for (uint32_t round = 0; round <= x->g.nevents; round++) {
     bool is_done = true;
@@ -180,8 +191,12 @@ bool again_settle(struct explorer *x, struct again *todo) {
   return false;
 }
 
-struct again again_nothing(void) {
+// What comes behind a failed assertion keeps its dependencies, so they have to
+// be known; and with other sources they could not be found before all values
+// are settled.
+struct again again_begin(struct explorer *x) {
   struct again todo;
+  deps_fill(x);
   for (unsigned t = 0; t < MAX_THREADS; t++)
     todo.from[t] = UINT32_MAX;
   return todo;

@@ -41,8 +41,8 @@
 // of their threads is not empty, and whatever is before the last event of a
 // thread of S in po is before an event of L in po, creation and join. Let ob be
 // an order of the model between events of different threads (ARMv8: obs ∪ lob,
-// IMM: ar, the Linux kernel: no-thin-air), which contains rfe and is acyclic,
-// and w an ob-maximal event of L.
+// IMM: ar, the Linux kernel: no-thin-air, its variant), which contains rfe and
+// is acyclic, and w an ob-maximal event of L.
 //  - No read r of w is ordered before an event u of L: w would be ob-before u.
 //    So in most models r is no acquire, there is no barrier between r and the
 //    last event of its thread, that is no release and does not depend on r, and
@@ -329,7 +329,7 @@ static bool has_update(const struct graph *g, const struct promise *p) {
 // model may be asked about it.
 static bool take_back(struct explorer *x, event_id w, const struct promise *p) {
   struct graph *g = &x->g;
-  struct again todo = again_nothing();
+  struct again todo = again_begin(x);
   const struct event *e = &g->events[w];
   for (uint32_t i = 0; i < p->reads.len; i++)
     again_point(x, &todo, p->reads.at[i], p->sources.at[i]);
@@ -430,7 +430,6 @@ static void find_parent(struct explorer *x, event_id w, uint64_t parent) {
 static bool promise_write(struct explorer *x, thread_id t,
                           const struct promise *p, event_id *written) {
   struct graph *g = &x->g;
-  struct again todo = again_nothing();
   const struct access a = *vm_access(x->vm, g->threads[t].state);
   bool is_update = a.kind == ACC_RMW_WRITE;
   event_id before = p->before;
@@ -445,6 +444,7 @@ static bool promise_write(struct explorer *x, thread_id t,
   if (!has_update(g, p) && end_of_chain(g, a.loc, before) != before)
     return false;
   event_id w = *written = event_add_write(x, t, place);
+  struct again todo = again_begin(x);
   for (uint32_t i = 0; i < p->reads.len; i++)
     again_point(x, &todo, p->reads.at[i], w);
   return is_allowed(x, &todo);

@@ -9,7 +9,7 @@
 struct again {
   uint32_t from[MAX_THREADS]; // the first event that is done again, per thread
 };
-struct again again_nothing(void);
+struct again again_begin(struct explorer *x);
 // Gives a read, wherever it is, another source.
 void again_point(struct explorer *x, struct again *todo, event_id read,
                  event_id write);

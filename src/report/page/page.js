@@ -145,12 +145,18 @@
   // -- memory
 
   // For each shared location: the places in co of the writes that are done,
-  // and for each thread the oldest place that it may still read.
+  // and for each thread the oldest place that it may still read; a thread that
+  // is not created yet has none.
   function memoryAt(facts, step) {
     const state = {
       done: facts.shared.map(() => [0]),
-      floors: facts.threads.map(() => facts.shared.map(() => 0)),
+      floors: facts.threads.map((t) => (t.created || 0) > step ? null
+        : facts.shared.map(() => 0)),
     };
+    facts.threads.forEach((t, i) => {
+      for (const [shared, place] of state.floors[i] && t.floors || [])
+        state.floors[i][shared] = place;
+    });
     const column = new Map(facts.threads.map((t, i) => [t.id, i]));
     for (const e of facts.events) {
       if (e.step > step) break;
@@ -168,6 +174,7 @@
       const places = state.done[s];
       const newest = location.values[places[places.length - 1]];
       const seen = facts.threads.map((_, t) => {
+        if (!state.floors[t]) return "";
         const floor = state.floors[t][s];
         const open = places.filter((p) => p >= floor);
         const values = (open.length ? open : [floor]).map((p) => location.values[p]);

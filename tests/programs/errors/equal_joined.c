@@ -2,6 +2,7 @@
 // Equal threads of which only one ends: the first, or the second. Main joins
 // one of them and does something before it joins the other, which it can only
 // where the one that it joins is the one that ends. Without FLAG both end.
+// args: --symmetry on
 // run: flags=-DJOIN=0 rc11,imm,xmm error assertion
 // run: flags=-DJOIN=1 rc11,imm,xmm error assertion
 // run: flags=-DJOIN=0 flags=-DTHEN= rc11,imm ok

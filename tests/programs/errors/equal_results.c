@@ -2,6 +2,7 @@
 // Equal threads with numbers whose results are other numbers: in the order in
 // which they are created they happen to be the same. Each thread may come
 // second.
+// args: --symmetry on
 // run: flags=-DWHO=0 sc,tso,ra,rc11,imm,armv8 error assertion
 // run: flags=-DWHO=1 sc,tso,ra,rc11,imm,armv8 error assertion
 // run: flags=-DWHO=2 sc,tso,ra,rc11,imm,armv8 error assertion

@@ -13,6 +13,10 @@
 // run: flags=-DDO=strcpy(text,text+5) sc,rc11 ok
 // run: flags=-DDO=strncpy(text+1,text,4) sc,rc11 error bad-argument
 // run: flags=-DDO=strncpy(text,text+4,4) sc,rc11 ok
+// run: flags=-DDO=stpncpy(text+1,text,4) sc,rc11 error bad-argument
+// run: flags=-DDO=memccpy(text+1,text,0,4) sc,rc11 error bad-argument
+// run: flags=-DDO=strlcpy(text+1,text,6) sc,rc11 error bad-argument
+// run: flags=-DDO=strlcpy(text,text+4,4) sc,rc11 ok
 // run: flags=-DDO=strcat(text,text) sc,rc11 error bad-argument
 // run: flags=-DDO=strncat(text,text,8) sc,rc11 error bad-argument
 // run: flags=-DDO=strcat(text,local) sc,rc11 ok

@@ -52,4 +52,9 @@ int main(void) {
   assert(memcmp(others, numbers, sizeof others) == 0);
   others[4] = 0;
   assert(memcmp(others, numbers, sizeof others) < 0);
+
+  char small[4];
+  assert(strlcpy(small, "longer", sizeof small) == 6 && !strcmp(small, "lon"));
+  assert(strlcpy(small, "a", sizeof small) == 1 && !strcmp(small, "a"));
+  assert(strlcat(small, "bcde", sizeof small) == 5 && !strcmp(small, "abc"));
 }

@@ -2,6 +2,7 @@
 // Threads that are equal, and loads that are buffered: a thread reads what
 // comes of its own update, which it makes later. One graph does not stand for
 // those of equal threads then.
+// args: --symmetry on
 // run: sc,tso,ra,rc11 ok; xmm error assertion
 #include "../common.h"
 

@@ -8,12 +8,13 @@
 // run: args=--max-steps=100000 flags=-DDO=count(3000000) rc11 incomplete 0
 // run: args=--max-steps=3000000 flags=-DDO=count(-1) rc11 incomplete 0
 // run: flags=-DDO=deep(100) rc11 ok 1
-// run: flags=-DDO=deep(2000) rc11,imm incomplete 0
-// run: args=--max-calls=3000 flags=-DDO=deep(2000) rc11,imm ok 1
-// run: args=--max-calls=0 flags=-DDO=deep(2000) rc11 ok 1
+// run: flags=-DDO=deep(2000) rc11,imm ok 1
+// run: flags=-DDO=deep(70000) rc11,imm incomplete 0
+// run: args=--max-calls=1000 flags=-DDO=deep(2000) rc11,imm incomplete 0
+// run: args=--max-stack=4096 flags=-DDO=deep(70000) rc11 ok 1
 // run: flags=-DDO=large(2000000) rc11 incomplete 0
 // run: args=--max-stack=4096 flags=-DDO=large(2000000) rc11 ok 1
-// run: args=--all-errors flags=-DDO=deep(2000) flags=-DTHREAD rc11 error assertion
+// run: args=--all-errors args=--max-calls=1000 flags=-DDO=deep(2000) flags=-DTHREAD rc11 error assertion
 #include "../common.h"
 
 static atomic_int x;

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// What an execution's name says beside the execution: hashes of the files, the
+// model and the options, short ones, since they only have to tell an accident.
+#include "cmd/replay.h"
+
+#include "base/hash.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAME = 16, TAG = REPLAY_TAG - 1 };
+
+// What cannot be read is the same everywhere.
+static uint64_t hash_file(const char *path, uint64_t h) {
+  FILE *f = fopen(path, "r");
+  char part[4096] = {0};
+  for (size_t n; f && (n = fread(part, 1, sizeof part, f)) > 0;)
+    h = hash_mix(h, hash_bytes(part, n));
+  if (f)
+    fclose(f);
+  return h;
+}
+
+void replay_tag(const struct options *o, const struct model *m,
+                char ret[static REPLAY_TAG]) {
+  uint64_t program = 0, model = hash_bytes(m->name, strlen(m->name));
+  for (uint32_t i = 0; i < o->files.len; i++)
+    program = hash_file(o->files.at[i], hash_mix(program, i));
+  if (strchr(o->model, '.'))
+    model = hash_file(o->model, model);
+  snprintf(ret, REPLAY_TAG, "%04x%02x%02x", (unsigned)(program & 0xffff),
+           (unsigned)(model & 0xff), (unsigned)(options_hash(o) & 0xff));
+}
+
+static bool are_digits(const char *text, size_t n) {
+  for (size_t i = 0; i < n; i++)
+    if (!isxdigit((unsigned char)text[i]))
+      return false;
+  return true;
+}
+
+bool replay_read(const char *text, uint64_t *ret, struct diag *why) {
+  *ret = 0;
+  if (!text)
+    return true;
+  size_t n = strlen(text);
+  if ((n == NAME || (n == NAME + 1 + TAG && text[NAME] == '-' &&
+                     are_digits(text + NAME + 1, TAG))) &&
+      are_digits(text, NAME)) {
+    *ret = strtoull(text, NULL, 16);
+    return true;
+  }
+  diag_set(why, NULL, 0, "'%s' is no name of an execution", text);
+  diag_hint(why, "a name has sixteen digits, 0 to 9 and a to f, and eight more "
+                 "after a dash; reports end executions with it");
+  return false;
+}
+
+void replay_differences(const char *name, const char *tag, struct str *out) {
+  static const struct {
+    const char *what;
+    size_t at, n;
+  } parts[] = {{"of another version of the program", 0, 4},
+               {"under another model", 4, 2},
+               {"with other options", 6, 2}};
+  if (strlen(name) != NAME + 1 + TAG)
+    return;
+  for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++)
+    if (strncasecmp(name + NAME + 1 + parts[i].at, tag + parts[i].at,
+                    parts[i].n) != 0)
+      str_add(out, "%s%s", out->len ? ", " : "", parts[i].what);
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+// What else there is to know about a search, below its verdict.
+#include "report/report.h"
+
+#include <string.h>
+
+// The n-th place where threads were left waiting, if it is another line than
+// those before it.
+static struct place left_place(const struct prog *p,
+                               const struct explore_result *x, uint32_t n) {
+  struct place here = place_of_site(p, x->left_at[n]);
+  for (uint32_t i = 0; i < n; i++) {
+    struct place other = place_of_site(p, x->left_at[i]);
+    if (other.line == here.line && strcmp(other.file, here.file) == 0)
+      return (struct place){0};
+  }
+  return here;
+}
+
+void left_waiting_text(const struct prog *p, const struct explore_result *x,
+                       struct str *out) {
+  uint32_t places = 0, told = 0;
+  if (!x->left_waiting)
+    return;
+  for (uint32_t i = 0; i < x->nleft_at; i++)
+    places += left_place(p, x, i).line != 0;
+  str_add(out, "%u thread%s waiting when main returned", x->left_waiting,
+          x->left_waiting == 1 ? " was" : "s were");
+  for (uint32_t i = 0; i < x->nleft_at; i++) {
+    struct place here = left_place(p, x, i);
+    if (!here.line)
+      continue;
+    told++;
+    str_add(out, "%s%s:%u",
+            told == 1        ? ", at "
+            : told == places ? " and "
+                             : ", ",
+            here.file, here.line);
+  }
+  if (x->nleft_at == MAX_LEFT_AT)
+    str_add(out, ", and maybe elsewhere");
+}
+
+enum { MANY_ORDERS = 24 }; // of unread writes: worth a note
+
+void notes_text(const struct report *r, struct str *out) {
+  const struct explore_result *x = r->result;
+  if (x->detail[0])
+    str_add(out, "%s.\n", x->detail);
+  if (x->sampled[0])
+    str_add(out, "Note: <heddle.h> says which values are tried; "
+                 "heddle_choose(lo, hi) explores all of a range.\n");
+  if (x->failures)
+    str_add(out,
+            "Note: %llu of the executions end%s with another exit status than "
+            "0 (the first with exit status %d).\n",
+            (unsigned long long)x->failures, x->failures == 1 ? "s" : "",
+            x->exit_status);
+  if (x->free_orders >= MANY_ORDERS)
+    str_add(out,
+            "Note: there are writes that nobody reads, and they were explored "
+            "in all their orders. --equivalence rf explores one of them.\n");
+  if (!x->executions && x->blocked)
+    str_add(out, "Every execution is blocked: nothing ran to its end.\n");
+  limits_text(r, out);
+}
+
+void limits_text(const struct report *r, struct str *out) {
+  const struct explore_result *x = r->result;
+  if (x->left_waiting) {
+    str_add(out, "Note: ");
+    left_waiting_text(r->prog, x, out);
+    str_add(out, "; --join-all makes it an error.\n");
+  }
+  if (x->cuts)
+    str_add(out,
+            "Threads were stopped %llu time%s (%s): what comes after is not "
+            "explored.\n",
+            (unsigned long long)x->cuts, x->cuts == 1 ? "" : "s", x->cut);
+  else if (explore_is_cut(x))
+    str_add(out,
+            "A thread was stopped (%s): what comes after is not explored.\n",
+            x->cut);
+  if (x->net_waits)
+    str_add(out,
+            "Loops with zero net effect count as awaits in %llu of the blocked "
+            "executions (--net-effect-awaits).\n",
+            (unsigned long long)x->net_waits);
+  if (x->stale_cuts)
+    str_add(out,
+            "--read-bound left out %llu read%s of an old write: what comes "
+            "after is not explored.\n",
+            (unsigned long long)x->stale_cuts, x->stale_cuts == 1 ? "" : "s");
+  if (x->verdict == VERDICT_ERROR && explore_limit(x))
+    str_add(out, "Incomplete (%s): there may be more errors.\n",
+            explore_limit(x));
+}

@@ -1,0 +1,303 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Corners of litmus tests: what is written there means what it means to herd,
+or it is refused; nothing is passed over.
+
+    tests/cli/test_litmus_herd.py build/heddle [WORD]
+"""
+import json
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+import tap
+from heddle import heddle, write
+from litmus_rows import asm, c, check_rows
+from tap import test
+
+
+def refused(text, line, words):
+    said = heddle("litmus", write("no.litmus", text), code=2).stdout
+    assert f"no.litmus:{line}: " in said and words in said, said
+
+
+@test
+def loops_over_barriers_are_refused():
+    words = "a loop that only has barriers in it"
+    refused(asm("AArch64", "0:X1=x;", "exists (x=0)",
+                "L: ; DMB SY; ISB; B L"), 6, words)
+    # One execution of two goes there.
+    wait = ("int r = atomic_load(y);\nwhile (r == 0)\n"
+            "  atomic_thread_fence(memory_order_seq_cst);")
+    refused(c("exists (x=0)", wait, "atomic_store(y, 1);"), 5, words)
+    # Rounds that count, or that look, end.
+    check_rows({
+        "counts": (asm("AArch64", "", "exists (0:X0=2)",
+                       "L: ADD W0,W0,#1; DMB SY; CMP W0,#2; B.NE L"), "Always"),
+        "looks": (asm("AArch64", "0:X1=x; 1:X1=x;", "exists (0:X0=1)",
+                      "L: LDR W0,[X1]; DMB SY; CBZ W0,L",
+                      "MOV W0,#1; STR W0,[X1]"), "Always"),
+    })
+
+
+def states(text, code=0):
+    out = heddle("litmus", write("states.litmus", text), code=code).stdout
+    lines = out.splitlines()
+    return lines[2:2 + int(lines[1].split()[1])]
+
+
+@test
+def a_location_is_as_large_as_its_type():
+    exists = "exists (x=0x100000002)"
+    halves = "MOV W0,#1; STR W0,[X1,#4]; MOV W0,#2; STR W0,[X1]"
+    check_rows({
+        "halves": (asm("AArch64", "uint64_t x; 0:X1=x;", exists, halves),
+                   "Always"),
+        "half-of-an-array": (
+            asm("AArch64", "uint64_t x[2]; 0:X1=x;",
+                "exists (x[1]=0x100000007)",
+                "MOV W0,#1; STR W0,[X1,#12]; MOV W0,#7; STR W0,[X1,#8]"),
+            "Always"),
+        "upper": (asm("AArch64", "uint64_t x=5; 0:X1=x;",
+                      "exists (x=0x100000005)", "MOV W0,#1; STR W0,[X1,#4]"),
+                  "Always"),
+        "riscv": (asm("RISCV", "uint64_t x; 0:x6=x;", exists,
+                      "li x5,1; sw x5,4(x6); li x5,2; sw x5,0(x6)"), "Always"),
+        "bytes": (asm("AArch64", "uint32_t x=0x01020304; 0:X1=x;",
+                      "exists (x=0x01ff0304)", "MOV W0,#255; STRB W0,[X1,#2]"),
+                  "Always"),
+    })
+
+
+@test
+def numbers_are_cut_to_their_types():
+    check_rows({
+        "memory": (asm("AArch64", "int8_t x=257; 0:X1=x;",
+                       "exists (x=1 /\\ 0:X0=1)", "LDRB W0,[X1]"), "Always"),
+        "sign": (asm("AArch64", "int8_t x=255;", "exists (x=-1)", "NOP"),
+                 "Always"),
+        "register": (asm("AArch64", "uint8_t 0:X1=258;", "exists (0:X0=2)",
+                         "MOV X0,X1"), "Always"),
+        "arm": (asm("ARM", "int8_t x=257; 0:R1=x;", "exists (0:R0=1)",
+                    "LDR R0,[R1]"), "Always"),
+        # A question about 64 bits is about all of them.
+        "wide": (asm("AArch64", "uint64_t 0:X0;", "exists (0:X0=-1)",
+                     "MOV W0,#-1"), "Never"),
+    })
+
+
+@test
+def values_are_printed_by_their_types():
+    minus = "MOV X0,#-2"
+    for init, value in [("", "-2"), ("uint64_t 0:X0;", "18446744073709551614"),
+                        ("int64_t 0:X0;", "-2"), ("uint8_t 0:X0;", "254"),
+                        ("unsigned char 0:X0;", "254"),
+                        ("int16_t 0:X0=3;", "-2")]:
+        said = states(asm("AArch64", init, "exists (0:X0=0)", minus))
+        assert said == [f"0:X0={value};"], (init, said)
+    said = states(asm("AArch64", "uint16_t x; 0:X1=x;", "exists (x=0)",
+                      "MOV W0,#-2; STRH W0,[X1]"))
+    assert said == ["[x]=65534;"], said
+
+
+@test
+def symbolic_registers_have_their_first_contents():
+    writer = "MOV R0,#1; STR R0,[%x0]; DMB; STR R0,[%y0]"
+    reader = "LDR R0,[%y1]; DMB; LDR R1,[%x1]"
+    init = "%x0=x; %y0=y; %y1=y; %x1=x;"
+    question = "exists (1:R0=1 /\\ 1:R1=0)"
+    check_rows({
+        "mp": (asm("ARM", init, question, writer, reader), "Never"),
+        "mp-weak": (asm("ARM", init, question, writer,
+                        reader.replace("DMB; ", "")), "Sometimes"),
+        "one-name": (asm("ARM", "%x=x;", "exists (1:R0=1)",
+                         "MOV R0,#1; STR R0,[%x]", "LDR R0,[%x]"), "Sometimes"),
+        "typed": (asm("AArch64", "uint64_t %p=x; x=7;", "exists (0:X1=7)",
+                      "MOV X0,%p; LDR W1,[X0]"), "Always"),
+        "half": (asm("AArch64", "%p=x; x=7;", "exists (%v=0xffffffff)",
+                     "MOV W%v,#-1; STR W%v,[X%p]"), "Always"),
+        "number": (asm("AArch64", "uint8_t %p=258;", "exists (%p=3)",
+                       "ADD %p,%p,#1"), "Always"),
+        "asked-for": (asm("PPC", "%a=x; x=3;", "exists (%v=3 /\\ 0:%v=3)",
+                          "lwz %v,0(%a)"), "Always"),
+    })
+    refused(asm("ARM", "%x=x;", "exists (%x=1)", "MOV R0,%x", "MOV R0,%x"), 5,
+            "a register of one thread only")
+
+
+@test
+def names_of_registers():
+    check_rows({
+        "ip": (asm("ARM", "0:IP=x; x=5;", "exists (0:R0=5)", "LDR R0,[R12]"),
+               "Always"),
+        "lr": (asm("ARM", "", "exists (0:R14=5 /\\ 0:SP=6)",
+                   "MOV LR,#5; MOV R13,#6"), "Always"),
+        "typed-in-lower-case": (
+            asm("AArch64", "uint64_t 0:x0;", "exists (0:X0=-1)",
+                "MOV W0,#-1"), "Never"),
+    })
+    refused(asm("ARM", "0:R1=x;", "exists (0:R0=0)", "NOP; LDR R0,[PC,#8]"), 5,
+            "the program counter is no register for data")
+    refused(asm("ARM", "0:R1=x;", "exists (0:R0=0)", "NOP; LDR R0,[x]"), 5,
+            "'x' is no register of ARM")
+    refused(asm("AArch64", "", "exists (0:X0=0)", "NOP; ADR X0,L; L: NOP"), 5,
+            "addresses of code are not supported")
+
+
+@test
+def a_compare_exchange_whose_result_nobody_gets():
+    """It reads 0 and writes 2, so the other thread's 1 comes before or after
+    it; the message is behind the release that it reads."""
+    init = "y=1; 0:X1=x; 0:X3=y; 1:X1=x; 1:X3=y;"
+    writer = "MOV W0,#1; STR W0,[X1]; STLR WZR,[X3]"
+    question = "exists (y=2 /\\ 1:X6=0)"
+    rows = {}
+    for name, regs, barrier, want in [
+            ("CASA", "W5,W4", "NOP", "Never"),
+            ("CASA", "WZR,W4", "NOP", "Sometimes"),
+            ("CASA", "XZR,X4", "NOP", "Sometimes"),
+            ("CAS", "W5,W4", "DMB LD", "Never"),
+            ("CAS", "WZR,W4", "DMB LD", "Sometimes"),
+            ("CAS", "WZR,W4", "DMB SY", "Never"),
+            ("CASAL", "WZR,W4", "NOP", "Sometimes")]:
+        rows[f"{name}-{regs[:3]}-{barrier}"] = (
+            asm("AArch64", init, question,
+                writer.replace("WZR", "XZR") if "X" in regs[:1] else writer,
+                f"MOV W4,#2; {name} {regs},[X3]; {barrier}; LDR W6,[X1]"), want)
+    check_rows(rows)
+    # The same when the model is read from its file.
+    path = str(Path(__file__).resolve().parents[2] / "models" / "armv8.cat")
+    for name, (text, want) in rows.items():
+        out = heddle("litmus", "--model", path, write("text.litmus", text),
+                     code=0).stdout
+        assert f"Observation test {want} " in out, (name, out)
+
+
+@test
+def witnesses_speak_for_what_is_asked():
+    code = ("AArch64", "0:X1=x; 1:X1=x;")
+    threads = ("MOV W0,#1; STR W0,[X1]", "LDR W0,[X1]; LDR W2,[X1]")
+    for question, witnesses, seen in [
+            ("exists (1:X0=1)", "Positive: 1 Negative: 2", "Sometimes 1 2"),
+            ("~exists (1:X0=1)", "Positive: 2 Negative: 1", "Sometimes 1 2"),
+            ("forall (1:X0=1)", "Positive: 1 Negative: 2", "Sometimes 1 2")]:
+        out = heddle("litmus", write("w.litmus", asm(*code, question, *threads)),
+                     code=0).stdout
+        assert f"\n{witnesses}\n" in out, out
+        assert f"Observation test {seen}\n" in out, out
+
+
+@test
+def arrays_are_printed_as_arrays():
+    init = "int v[2]={3,4}; 0:X1=v; 0:X2=y;"
+    code = "MOV W0,#2; STR W0,[X1]; STR W0,[X2]"
+
+    def said(question):
+        return states(asm("AArch64", init, question, code))
+    assert said("exists (v[0]=2)") == ["v[0]=2;"]
+    assert said("locations [v; y;] exists (0:X0=2)") == [
+        "0:X0=2; v={2,4}; [y]=2;"]
+    assert said("exists (v={2,4})") == ["v={2,4};"]
+    check_rows({
+        "whole": (asm("AArch64", init, "exists (v={2,4} /\\ y=2)", code),
+                  "Always"),
+        "other": (asm("AArch64", init, "exists (v={4,2})", code), "Never"),
+        "not": (asm("AArch64", init, "exists (v!={2,3})", code), "Always"),
+        # of what is no array, one of the values
+        "one-of": (asm("AArch64", init, "exists (y={4,2})", code), "Always"),
+    })
+    path = write("whole.litmus", asm("AArch64", init, "exists (v={2,4})", code))
+    assert "Condition exists (v={2,4})\n" in heddle("litmus", path,
+                                                    code=0).stdout
+    answer = json.loads(heddle("litmus", "--json", path, code=0).stdout)
+    assert answer["states"] == [{"v": [2, 4]}], answer
+    for values in "{2}", "{2,4,5}":
+        refused(asm("AArch64", init, f"exists (v={values})", "NOP"), 5,
+                "2 values expected, one for each element")
+
+
+@test
+def a_successful_store_conditional_is_depended_on():
+    """RISC-V's manual names its result as something that dependencies begin
+    with; the other architectures do not."""
+    init = "0:x6=x; 0:x7=y; 1:x6=x; 1:x7=y;"
+    pair = "li x5,1; lr.w x8,(x6); sc.w x9,x5,(x6)"
+    mp = "exists (x=1 /\\ 1:x11=1 /\\ 1:x12=0)"
+    reader = "lw x11,0(x7); fence rw,rw; lw x12,0(x6)"
+    sb = "exists (x=1 /\\ 0:x11=0 /\\ 1:x11=0)"
+    writer = "li x5,1; sw x5,0(x7); fence rw,rw; lw x11,0(x6)"
+    rows = {
+        "data": (asm("RISCV", init, mp, pair + "; xor x10,x9,x9; ori x10,x10,1;"
+                     " sw x10,0(x7)", reader), "Never"),
+        "addr": (asm("RISCV", init, sb, pair + "; xor x10,x9,x9; "
+                     "add x7,x7,x10; lw x11,0(x7)", writer), "Never"),
+        "ctrl": (asm("RISCV", init, mp, pair + "; bnez x9,L; sw x5,0(x7); L:",
+                     reader), "Never"),
+        "ctrl-load": (asm("RISCV", init, sb, pair + "; bnez x9,L; "
+                          "lw x11,0(x7); L:", writer), "Sometimes"),
+        "none": (asm("RISCV", init, mp, pair + "; sw x5,0(x7)", reader),
+                 "Sometimes"),
+        "aarch64": (asm("AArch64", "0:X6=x; 0:X7=y; 1:X6=x; 1:X7=y;",
+                        "exists (x=1 /\\ 1:X1=1 /\\ 1:X2=0)",
+                        "MOV W5,#1; LDXR W8,[X6]; STXR W9,W5,[X6]; "
+                        "EOR W10,W9,W9; ORR W10,W10,W5; STR W10,[X7]",
+                        "LDR W1,[X7]; DMB SY; LDR W2,[X6]"), "Sometimes"),
+    }
+    check_rows(rows)
+    said = heddle("litmus", "--why", write("why.litmus", rows["addr"][0]),
+                  code=0).stdout
+    assert "riscv refuses it" in said and "addr" in said, said
+
+
+@test
+def instructions_that_move_bits():
+    ppc = {
+        "lis r0,2": 0x20000, "lis r0,-1": -0x10000,
+        "lis r1,-1; clrldi r0,r1,32": 0xffff0000,
+        "li r1,-1; clrldi r0,r1,60": 15,
+        "lis r1,16384; add r1,r1,r1; extsw r0,r1": -0x80000000,
+        "li r1,6; rlwinm r0,r1,4,0,31": 96,
+        "li r1,255; rlwinm r0,r1,0,28,29": 12,
+        "li r1,3; rlwinm r0,r1,31,0,31": 0x80000001,
+        "li r1,-1; rlwinm r0,r1,0,30,1": 0xc0000003,
+        "li r1,-1; rlwinm r0,r1,0,31,31": 1,
+        "lis r1,16384; add r1,r1,r1; stw r1,0(r2); lwa r0,0(r2)": -0x80000000,
+    }
+    riscv = {
+        "lui x5,1": 4096, "lui x5,0x80000": -0x80000000,
+        "li x6,0x180000000; sext.w x5,x6": -0x80000000,
+        "li x6,0x100000005; sext.w x5,x6": 5,
+    }
+    rows = {f"ppc{i}": (asm("PPC", "0:r2=x; int64_t 0:r0;",
+                            f"exists (0:r0={value})", code), "Always")
+            for i, (code, value) in enumerate(ppc.items())}
+    rows |= {f"riscv{i}": (asm("RISCV", "int64_t 0:x5;",
+                               f"exists (0:x5={value})", code), "Always")
+             for i, (code, value) in enumerate(riscv.items())}
+    # Memory comes first or last, as AT&T and herd have it.
+    for name, operands in [("last", "%ebx,(x)"), ("first", "(x),%ebx")]:
+        rows[name] = (asm("X86_64", "x=3;", "exists (x=5 /\\ 0:rax=3)",
+                          f"movl $3,%eax; movl $5,%ebx; lock cmpxchgl {operands}"),
+                      "Always")
+    check_rows(rows)
+
+
+@test
+def one_long_test_does_not_stop_the_others():
+    step = "atomic_inc(x); " * 4
+    long = write("long.litmus", c("exists (x=16)", step, step, step, step))
+    short = write("short.litmus", asm("AArch64", "", "exists (0:X0=1)",
+                                      "MOV W0,#1"))
+    out = heddle("litmus", "--summary", "--timeout", "0.2", long, short,
+                 code=3).stdout
+    assert "long.litmus: not finished: " in out, out
+    assert "Ok    Always    test 1 0\n" in out, out
+    assert out.endswith("2 tests: 1 Ok, 0 No, 0 Undef, 0 errors, "
+                        "1 not finished\n"), out
+    lines = heddle("litmus", "--json", "--timeout", "0.2", "--jobs", "2", long,
+                   short, code=3).stdout.splitlines()
+    assert json.loads(lines[0])["verdict"] == "incomplete", lines
+    assert json.loads(lines[1])["verdict"] == "Ok", lines
+
+
+tap.main()

@@ -1,0 +1,191 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""--without, --reduce and --definition: names, what they mean together with
+older options, and that each reduction can be switched off alone.
+tests/cli/test_without.py HEDDLE."""
+import json
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent.parent))
+import tap
+
+HEDDLE = sys.argv[1]
+ROOT = Path(__file__).resolve().parent.parent.parent
+ROWS = re.findall(r'^REDUCTION\(\w+, "([a-z-]+)", (\w+),',
+                  (ROOT / "src/explore/reduce.def").read_text(), re.M)
+NAMES = [name for name, _ in ROWS]
+KEPT = [name for name, when in ROWS if when == "KEPT"]
+DEFAULT = [name for name, when in ROWS if when != "OPT_IN"]
+PROGRAM = ROOT / "examples/mp-ok.c"
+EXAMPLES = ["mp-ok.c", "spsc-ring.c", "double-checked.c", "seqlock.c",
+            "spin-lock-relaxed.c", "lock-order.c", "use-after-free.c"]
+
+
+def call(*args, code=0, command="check"):
+    done = subprocess.run([HEDDLE, command, *map(str, args)],
+                          capture_output=True, text=True)
+    assert done.returncode == code, done.stdout + done.stderr
+    return done
+
+
+def reductions(*args):
+    return json.loads(call("--json", *args, PROGRAM).stdout)["reductions"]
+
+
+@tap.test
+def the_report_says_which_were_on():
+    assert len(DEFAULT) > 10 and reductions() == DEFAULT
+    assert reductions("--without", "all") == KEPT
+    assert reductions("--definition") == KEPT
+    assert reductions("--without=all", "--reduce", "leaf,tail") == [
+        *KEPT, "tail", "leaf"]
+    text = call("--stats", "--without", "all", PROGRAM).stdout
+    assert f"Reductions: {', '.join(KEPT)}.\n" in text, text
+
+
+@tap.test
+def each_can_be_named():
+    for name in NAMES:
+        assert name not in reductions("--without", name)
+        if name not in ("net-rounds", "rf"):
+            assert name in reductions("--without", "all", "--reduce", name)
+    for name in "net-rounds", "rf":
+        assert name in reductions("--reduce", name)
+
+
+@tap.test
+def older_options_mean_rows():
+    off = {"--explore-orders": [],  # they are off
+           "--explore-retries": ["awaits", "own-rounds", "retry", "rollback",
+                                 "lock-words", "tickets"]}
+    for option, names in off.items():
+        assert reductions(option) == [n for n in DEFAULT if n not in names]
+    on = {"--symmetry=on": "symmetry", "--equivalence=rf": "rf",
+          "--net-effect-awaits": "net-rounds"}
+    for option, name in on.items():
+        assert reductions(option) == [n for n in NAMES
+                                      if n in DEFAULT or n == name]
+        assert reductions(option) == reductions("--reduce", name)
+
+
+@tap.test
+def unknown_names_are_refused():
+    for option in "--without", "--reduce":
+        for command in "check", "explore", "litmus":
+            said = call(option, "tail,symetry", PROGRAM, code=2,
+                        command=command).stderr
+            assert f"{option}: there is no reduction 'symetry'" in said, said
+            assert "did you mean 'symmetry'? They are: " in said, said
+            assert ", ".join(NAMES) in said, said
+    said = call("--without", "", PROGRAM, code=2).stderr
+    assert "there is no reduction ''" in said, said
+
+
+@tap.test
+def what_contradicts_itself_is_refused():
+    for more in (["--reduce", "tail"], ["--symmetry", "on"],
+                 ["--equivalence", "rf"], ["--net-effect-awaits"]):
+        said = call("--definition", *more, PROGRAM, code=2).stderr
+        assert "--definition leaves nothing out" in said, said
+    for name in "rf", "symmetry":
+        said = call("--reduce", name, PROGRAM, code=2, command="explore").stderr
+        assert "looks at every execution" in said, said
+    said = call("--reduce", "rf", "--model", "imm", PROGRAM, code=2).stderr
+    assert "--equivalence rf cannot be had here" in said, said
+
+
+@tap.test
+def words_of_a_suite_are_those_of_each_test():
+    """Each test has lists of its own, which it may add to."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name in "a.c", "b.c":
+            (Path(folder) / name).write_text(
+                "// heddle: --without leaf --args y expect ok\n"
+                "#include <assert.h>\n"
+                "int main(int n, char **all) { assert(n == 3); "
+                "assert(all[1][0] == 'x' && all[2][0] == 'y'); }\n")
+        call("--without", "tail", "--args", "x", folder, command="test")
+
+
+MEETING = """
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int x;
+static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
+static pthread_barrier_t barrier;
+static void *run(void *arg) {
+  (void)atomic_load(&x);
+  pthread_rwlock_rdlock(&lock);
+  pthread_rwlock_unlock(&lock);
+  pthread_barrier_wait(&barrier);
+  return arg;
+}
+int main(void) {
+  pthread_t id[3];
+  pthread_barrier_init(&barrier, NULL, 3);
+  for (int i = 0; i < 3; i++)
+    pthread_create(&id[i], NULL, run, NULL);
+  for (int i = 0; i < 3; i++)
+    pthread_join(id[i], NULL);
+}
+"""
+
+
+@tap.test
+def executions_stand_for_one_number():
+    """Three readers come and go in 6!/2^3 orders, and arrive in 3!."""
+    more = ["symmetry", "barriers", "sections", "readers", "rf"]
+    numbers = {}
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "program.c"
+        path.write_text(MEETING)
+        for n in range(2 ** len(more)):
+            names = [name for i, name in enumerate(more) if n >> i & 1]
+            answer = json.loads(call(
+                "--json", *(["--reduce", ",".join(names)] if names else []),
+                path).stdout)
+            orders = tuple(o for o in answer["up_to"] if o != "co")
+            numbers.setdefault(orders, set()).add(answer["stands_for"])
+    assert numbers == {(): {540}, ("order of arrivals",): {90},
+                       ("order of readers",): {6},
+                       ("order of arrivals", "order of readers"): {1}}, numbers
+
+
+def summary(name, *args):
+    done = subprocess.run([HEDDLE, "check", "--json", *args,
+                           str(ROOT / "examples" / name)],
+                          capture_output=True, text=True)
+    assert done.returncode in (0, 1), done.stderr
+    report = json.loads(done.stdout)
+    errors = [(e["kind"], e["line"]) for e in report["errors"]]
+    return report["verdict"], errors or report["stands_for"]
+
+
+@tap.test
+def each_can_be_switched_off_alone():
+    for example in EXAMPLES:
+        usual = summary(example)
+        for name in DEFAULT:
+            if name != "awaits":  # then a loop that waits has no end
+                now = summary(example, "--without", name)
+                assert now == usual, (example, name, usual, now)
+
+
+@tap.test
+def the_definition_says_the_same():
+    for example in EXAMPLES:
+        for model in "sc", "rc11", "imm":
+            options = "--model", model
+            now = summary(example, *options, "--definition")
+            assert now == summary(example, *options), (example, model, now)
+    for test in sorted((ROOT / "examples/litmus").glob("*.litmus")):
+        usual = call("--summary", test, command="litmus").stdout
+        assert call("--summary", "--definition", test,
+                    command="litmus").stdout == usual, test
+
+
+tap.main()
