@@ -9,7 +9,7 @@ formatted, in `make lint`. Says TAP: one line per tool.
   checked.
 - gcc: the warnings of meson.build are errors. The code is only parsed, so this
   is quick; warnings that need optimisation show in the build.
-- clang-tidy-19: those of clang are errors, and the checks of .clang-tidy.
+- clang-tidy: those of clang are errors, and the checks of .clang-tidy.
 
 A file that was right is not looked at again until it, a header that it
 includes, its flags, the tool or the settings change (BUILD/lint has a note for
@@ -28,6 +28,8 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+CLANG_TIDY = next(filter(shutil.which, (f"clang-tidy-{n}"
+                                        for n in range(19, 23))), "clang-tidy-19")
 FOLDERS = ("src", "tests", "rt", "include", "examples")
 # Of a command of the build: what makes it write files, and another compiler's.
 DROPPED = re.compile(r"-(MD|c|flto\S*|ffat-lto-objects|fdiagnostics\S*)$")
@@ -97,7 +99,7 @@ def gcc(path, flags):
 
 
 def clang_tidy(path, flags):
-    return ["clang-tidy-19", "--quiet", "--warnings-as-errors=*", str(path),
+    return [CLANG_TIDY, "--quiet", "--warnings-as-errors=*", str(path),
             "--", *flags, "-Wno-unknown-warning-option"]
 
 

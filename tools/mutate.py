@@ -48,14 +48,15 @@ NEAR = {
         "unit/test_model unit/test_model_deps prop/test_explore",
     "blocked inspect leak life livelock misuse race":
         "prop/test_findings programs/errors",
-    "active bounded cat judge prove same":
-        "unit/test_cat unit/test_prove unit/test_same cli/test_models.py "
-        "unit/test_monotone "
+    "active bounded cat facts judge prove same":
+        "unit/test_cat unit/test_prove unit/test_same prop/test_models "
+        "cli/test_models.py unit/test_monotone "
         "prop/test_hardware prop/test_incoherent",
     "c11 jam21": "unit/test_jam21 prop/test_languages unit/test_sequences",
     "alone blind bound buffering chains circles foresee forward growth guess "
     "hope justify pause rings steps xmm":
-        "prop/test_xmm prop/test_xmm_bounds programs/loadbuffering",
+        "prop/test_xmm prop/test_xmm_reexec prop/test_xmm_bounds "
+        "programs/loadbuffering",
     "cells mixed":
         "prop/test_mixed prop/test_mixed_armv8 cli/test_mixed_size.py "
         "programs/language",
@@ -69,6 +70,7 @@ NEAR = {
                 "optimise/test_optimise.py optimise/test_choices.py "
                 "optimise/test_fences.py",
     "picks": "prop/test_picks prop/test_litmus",
+    "thin": "prop/test_branches programs/kernel",
     "promise": "programs/dependencies prop/test_explore prop/test_litmus",
     "retry": "prop/test_retry prop/test_first_look cli/test_retries.py "
              "cli/test_own_locks.py prop/test_explore",
