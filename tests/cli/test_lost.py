@@ -46,6 +46,8 @@ int main(void) {
 WRONG = LONG.replace("#include", "#include <assert.h>\n#include", 1).replace(
     "  return 0;\n}\n", "  assert(x[0] == 7);\n  return 0;\n}\n")
 STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGXCPU)
+for stop in STOPS:  # a signal that is ignored, as by nohup, stays ignored
+    signal.signal(stop, signal.SIG_DFL)
 
 
 def start(*args, **more):
