@@ -5,6 +5,7 @@ output files are whole or not there (docs/exit-codes.md). Speaks TAP.
 
     tests/cli/test_lost.py build/heddle [WORD...]
 """
+import atexit
 import json
 import os
 import re
@@ -51,8 +52,11 @@ for stop in STOPS:  # a signal that is ignored, as by nohup, stays ignored
 
 
 def start(*args, **more):
-    return subprocess.Popen([HEDDLE, *args], stdout=subprocess.PIPE,
-                            stderr=subprocess.PIPE, text=True, cwd=WORK, **more)
+    """It ends with this script at the latest, also when a test has failed."""
+    run = subprocess.Popen([HEDDLE, *args], stdout=subprocess.PIPE,
+                           stderr=subprocess.PIPE, text=True, cwd=WORK, **more)
+    atexit.register(run.kill)
+    return run
 
 
 def children_of(pid):
