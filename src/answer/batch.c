@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Workers take one file after the other and leave a reply in its place; replies
+// are printed in the order of the files as soon as it is their turn.
 #include "answer/batch.h"
 
 #include <dirent.h>

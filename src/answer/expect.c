@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// A table is read line by line: a name and a verdict in any of the words that
+// tools use. Look-up is by binary search over sorted names.
 #include "answer/expect.h"
 
 #include <errno.h>

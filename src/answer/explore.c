@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// One litmus test from its program to its answer: explore everything, keep each
+// distinct final state once, and count how often the condition holds.
 #include "answer/answer.h"
 #include "base/hash.h"
 

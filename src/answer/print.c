@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// An answer in herd's words, as text and as JSON.
 #include "answer/answer.h"
 #include "report/refused.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Growth doubles the room, so that appending costs constant time on average.
 #include "base/array.h"
 
 void array_grow_(void **at, uint32_t *cap, uint64_t need, size_t size) {

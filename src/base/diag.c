@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// A diagnostic is formatted when it is made, since what it speaks of may be
+// gone by the time it is printed.
 #include "base/diag.h"
 
 #include <stdarg.h>

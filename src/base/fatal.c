@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The ways out: a failed check(), lack of memory, and the point to which a
+// caller that answers for many inputs returns instead.
 #include "base/fatal.h"
 
 #include <stdatomic.h>

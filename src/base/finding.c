@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Everything here expands finding.def.
 #include "base/finding.h"
 
 #include "base/fatal.h"

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The numbers of all sets lie in one array. A hash table finds a set by its
+// numbers, and a small cache the unions that were asked for last.
 #include "base/sets.h"
 
 #include "base/hash.h"

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Strings end in NUL at all times, so `at` can be printed as it is. Interned
+// ones are found by an open hash table of ids.
 #include "base/str.h"
 
 #include "base/hash.h"

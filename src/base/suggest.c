@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The textbook table of distances between all beginnings of the two words.
 #include "base/suggest.h"
 
 #include "base/fatal.h"

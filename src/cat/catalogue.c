@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Models with fast code (model.def) come first, then texts that are built in
+// (builtin.def); what looks like a path is a file.
 #include "cat/catalogue.h"
 
 #include "base/suggest.h"

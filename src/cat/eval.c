@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// A node is evaluated once and its value kept. The variables of a `let rec`
+// begin empty and are evaluated again until none of them grows.
 #include "cat/eval.h"
 
 #include "cat/sets.h"

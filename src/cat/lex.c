@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// One token at a time, with the line and column that errors name.
 #include "cat/lex.h"
 
 #include <ctype.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Fills in the functions and facts that the search asks for: which axioms can
+// be tested while a graph grows, and what prove.c has shown of the text.
 #include "cat/model.h"
 #include "cat/judge.h"
 #include "cat/refusal.h"

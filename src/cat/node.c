@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Terms are simplified as they are made ([A]; [B] is [A & B], rf^-1; co is fr),
+// so that what is equal by such rules is one node.
 #include "cat/node.h"
 
 #include "base/hash.h"

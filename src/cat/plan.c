@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// A union under a test is tested part by part; operands come before what is
+// made of them, and the steps of a recursive group form rounds.
 #include "cat/plan.h"
 
 #include "base/bits.h"

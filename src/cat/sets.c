@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// All follows from the event alone: its kind, order, fence and instruction.
 #include "cat/sets.h"
 
 #include "base/fence.h"

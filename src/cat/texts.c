@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The texts of models/ as the build embeds them, by name.
 #include "cat/cat.h"
 #include <cat_texts.h>
 

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+// Outcomes are counted as executions come in. Executions are kept as views up
+// to a limit, half of it for the first one of each outcome; a search that
+// begins again forgets all.
 #include "cmd/collect.h"
 
 enum { MOST_FINDINGS = 100 };

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// One function per format makes the whole text in memory; files are written at
+// the end, beside their place, and renamed (output.c).
 #include "cmd/files.h"
 
 #include "base/suggest.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Signal handlers only set flags, which the search reads at its next step.
 #include "cmd/run.h"
 
 #include "cmd/replay.h"

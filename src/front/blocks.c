@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Where the ways of a branch meet is its nearest post-dominator; sets of those
+// are bit rows, met until nothing changes.
 #include "front/blocks.h"
 
 #include <stdlib.h>

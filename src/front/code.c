@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Constants are found again by a hash table, so equal ones share a register.
 #include "front/code.h"
 
 #include "base/hash.h"

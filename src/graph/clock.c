@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Entries are compared and joined four at a time.
 #include "graph/clock.h"
 
 #include <stdlib.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The beginning of a section is looked for backwards from its end, past
+// sections that lie inside.
 #include "graph/rcu.h"
 
 #include "base/fence.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// A relation is n rows of words; results live in a list and are freed together.
 #include "graph/rel.h"
 
 #include "base/array.h"

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Operands of all syntaxes (registers, immediates, brackets with offsets and
+// indices, AT&T's parentheses) become the same few kinds.
 #include "litmus/asm.h"
 
 #include <ctype.h>

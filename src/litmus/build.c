@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Registers get slots when they are first named; cuts and extensions make
+// widths explicit.
 #include "litmus/build.h"
 
 #include <stdarg.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// A token keeps its line and column; bodies of C switch to C's comments.
 #include "litmus/scan.h"
 
 #include <ctype.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Each relation is computed as the paper writes it, with no thought of speed.
 #include "model/axioms_rel.h"
 #include "model/deps.h"
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The rows of model.def as structs, and the questions that are the same for
+// all.
 #include "model/model.h"
 
 #include "model/armv8.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// One lock and one condition; it is over when all workers wait.
 #include "parallel/queue.h"
 
 void queue_init(struct queue *p, unsigned workers) {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Names, colours and meanings of the kinds of arrows, and the list of all
+// arrows of a view, from which pictures and JSON take what they show.
 #include "report/edge.h"
 
 #include "report/sentence.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// One loop per language over the bytes; invalid UTF-8 is replaced on the way.
 #include "report/escape.h"
 
 #include <ctype.h>

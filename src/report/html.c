@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The parts of the page in the order in which they stand; style sheet and
+// script are embedded from report/page/.
 #include "report/html_parts.h"
 
 #include "report/edge.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Keeps the depth and whether a comma is due; nothing is ever written twice.
 #include "report/json_writer.h"
 
 #include "report/escape.h"

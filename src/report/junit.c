@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// One <testcase> per program; its failure or error holds the report.
 #include "report/junit.h"
 
 #include "report/escape.h"

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// A location is named from its object (global, heap, stack) and from the type
+// that debug information, or its use (shape.c), gives the object.
 #include "report/name.h"
 
 #include <stdlib.h>

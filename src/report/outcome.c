@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// A state is a row of interned values by variable; equal rows are found by
+// their hash and counted.
 #include "report/outcome.h"
 
 #include "base/hash.h"

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Events are placed in the order of the report's rows, each below its
+// predecessor and below what it reads from or synchronises with.
 #include "report/picture.h"
 
 #include "report/edge.h"

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Since estimates jump, the line shows the range of those made since half of
+// the time that has passed, not the last one.
 #include "report/progress.h"
 
 #include <math.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Candidates come from the search over the weakened program; each is judged by
+// the text of the model, and the shortest cycle of a failing axiom is kept.
 #include "report/refused.h"
 
 #include "model/refusal.h"

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Sentences are put together from a verb, a location, a value and, in brackets,
+// the order and the source; `struct wording` says how much of that is shown.
 #include "report/sentence.h"
 
 #include "report/name.h"

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The first named access leaves the structs with that field at its offset; each
+// further one keeps those of them that fit it too.
 #include "report/shape.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Made in one pass over the graph; the view owns all of its text.
 #include "report/view.h"
 
 #include "model/justify.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Floating point is computed by the host in the type of the operands.
 #include "vm/arith.h"
 
 static double apply(enum op op, double x, double y) {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Tuples lie one after the other in an array; a table of ids, twice as large as
+// needed, is probed linearly.
 #include "vm/pool.h"
 
 #include "base/hash.h"
