@@ -13,7 +13,8 @@
 - The models, the kinds of errors and the members of the JSON report are all
   described.
 
---promote writes what the commands print now into the documents.
+--promote writes what the commands print now into the documents where it is not
+the same; a command that crashes promotes nothing.
 """
 import json
 import os
@@ -40,6 +41,9 @@ def run(arguments, folder):
     result = subprocess.run([HEDDLE, *arguments], cwd=folder, text=True,
                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                             env=environment, timeout=60)
+    # What a crash leaves behind is not worth promoting.
+    assert 0 <= result.returncode != 70, (arguments, result.returncode,
+                                          result.stdout[-500:])
     return result.stdout
 
 
@@ -75,10 +79,10 @@ def check_document(path):
                     (Path(folder) / name.group(1)).write_text(block)
                 return match.group(0)
             now = rerun(block, folder)
-            if PROMOTE:
-                return f"```console\n{now}```"
-            assert same(block, now), f"it prints now:\n{now}"
-            return match.group(0)
+            if same(block, now):
+                return match.group(0)
+            assert PROMOTE, f"it prints now:\n{now}"
+            return f"```console\n{now}```"
 
         promoted = BLOCK.sub(check, text)
     if promoted != text:
