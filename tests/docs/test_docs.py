@@ -125,6 +125,23 @@ def reductions_page_is_the_table():
 
 
 @tap.test
+def commit_messages_say_why():
+    rows = (("vm: add an instruction\n\nPeople use it.\n", 0),
+            ("Merge branch 'x'\n", 0),
+            ("vm: add an instruction\n", 1), ("one\ntwo\n\nthree\n", 1),
+            ("x" * 73 + "\n\nwhy\n", 1), ("x\n\nseen in /tmp/a\n", 1), ("", 1))
+    with tempfile.NamedTemporaryFile("w+") as message:
+        for text, code in rows:
+            message.seek(0)
+            message.truncate()
+            message.write(text)
+            message.flush()
+            done = subprocess.run([ROOT / "tools/commit-msg", message.name],
+                                  capture_output=True)
+            assert done.returncode == code, (text, done)
+
+
+@tap.test
 def every_model_is_described():
     names = [line.split()[0] for line in run(["models"], ROOT).splitlines()]
     table = (ROOT / "README.md").read_text()
