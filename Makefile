@@ -7,7 +7,7 @@ PREFIX ?= /usr/local
 PYTHON ?= python3
 
 .DEFAULT_GOAL := build
-.PHONY: help build demo test nightly fuzz bench tsan coverage lint install clean setup
+.PHONY: help build demo test check nightly fuzz bench tsan coverage lint install clean setup
 
 help: ## this list
 	@awk -F ': .*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' \
@@ -22,6 +22,9 @@ demo: build ## check a correct program and one with a weak-memory bug
 test: ## all tests, in a release, a sanitizer and a slow-check build
 	@tools/setup.sh test
 	@$(PYTHON) tests/all.py
+
+check: build ## a minute of tests, for everyday work
+	@$(PYTHON) tests/all.py --quick
 
 nightly: build ## random programs with new seeds, for hours
 	@tools/setup.sh nightly

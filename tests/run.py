@@ -276,6 +276,7 @@ def main():
     options.add_argument("heddle")
     options.add_argument("paths", nargs="+")
     options.add_argument("--small", action="store_true",
+                         default="HEDDLE_SHARE" in os.environ,
                          help="leave out the runs marked big")
     options.add_argument("--two-models", action="store_true",
                          help="each program under two of its models, in turn")
@@ -294,8 +295,9 @@ def main():
     options.add_argument("--reduce", default="", metavar="NAME,...",
                          help="switch these reductions on, where that changes "
                          "nothing that is expected")
-    options.add_argument("--share", type=int, default=1, metavar="N",
-                         help="only one of N cases")
+    options.add_argument("--share", type=int, metavar="N",
+                         default=int(os.environ.get("HEDDLE_SHARE", 1)),
+                         help="only one of N cases (default: HEDDLE_SHARE)")
     options.add_argument("--timeout", type=int, default=TIMEOUT, metavar="S",
                          help="seconds for each call")
     options.add_argument("--jobs", type=int, default=os.cpu_count())
