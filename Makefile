@@ -7,7 +7,8 @@ PREFIX ?= /usr/local
 PYTHON ?= python3
 
 .DEFAULT_GOAL := build
-.PHONY: help build demo test check nightly fuzz bench tsan coverage lint install clean setup
+.PHONY: help build demo test check nightly fuzz bench ablation tsan coverage \
+  lint install clean setup
 
 help: ## this list
 	@awk -F ': .*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' \
@@ -37,6 +38,9 @@ fuzz: build ## damaged input for SECONDS (600), with a new seed each time
 
 bench: build ## speed and memory on programs with known execution counts
 	@$(PYTHON) tests/bench/bench.py $(BUILD)/heddle
+
+ablation: build ## what each reduction is worth: each switched off alone
+	@$(PYTHON) tests/bench/ablation.py $(BUILD)/heddle
 
 tsan: setup ## the tests of --jobs in a build with the thread sanitizer
 	@test -e build-tsan/build.ninja || meson setup build-tsan \
