@@ -42,9 +42,10 @@ int pthread_barrier_destroy(pthread_barrier_t *barrier) {
   return 0;
 }
 
-static int meet(pthread_barrier_t *barrier, int is_told) {
+int pthread_barrier_wait(pthread_barrier_t *barrier) {
   unsigned count = count_of(barrier);
-  unsigned number = __heddle_arrive(&barrier->__arrived, count, is_told);
+  unsigned number =
+      __atomic_fetch_add(&barrier->__arrived, 1, __ATOMIC_ACQ_REL);
   int round = (int)(number / count) + 1;
   if (number % count == count - 1) {
     // Whoever opened the last round may still be about to say so.
@@ -54,16 +55,6 @@ static int meet(pthread_barrier_t *barrier, int is_told) {
   }
   __heddle_take(&barrier->__opened, round, INT_MAX, 0, /*is_timed=*/0);
   return 0;
-}
-
-int pthread_barrier_wait(pthread_barrier_t *barrier) {
-  return meet(barrier, /*is_told=*/1);
-}
-
-// What is called where nobody looks at the result (front/module.c).
-int heddle_barrier_pass(pthread_barrier_t *barrier);
-int heddle_barrier_pass(pthread_barrier_t *barrier) {
-  return meet(barrier, /*is_told=*/0);
 }
 
 int pthread_barrierattr_init(pthread_barrierattr_t *attr) {

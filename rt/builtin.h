@@ -28,11 +28,8 @@ unsigned long __heddle_self(void);
 _Noreturn void __heddle_thread_exit(void *result, int is_early);
 void __heddle_lock(int *word);
 void __heddle_unlock(int *word);
-enum { TAKE_TIMED = 1, TAKE_BACK = 2, TAKE_SHARED = 4, TAKE_OF = 256 };
-void __heddle_take(int *word, int least, int most, int added, int how);
-void __heddle_give(int *word, int added, int how);
-unsigned long __heddle_sharers(int *word);
-unsigned __heddle_arrive(unsigned *word, unsigned count, int is_told);
+void __heddle_take(int *word, int least, int most, int added, int is_timed);
+void __heddle_give(int *word, int added);
 int __heddle_is_defined(long value);
 void __heddle_assume(int condition);
 void __heddle_assert_fail(const char *text, const char *file, unsigned line,

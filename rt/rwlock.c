@@ -43,7 +43,7 @@ static void refuse_relock(int *word, int is_write) {
 
 int pthread_rwlock_rdlock(pthread_rwlock_t *lock) {
   refuse_relock(&lock->__word, /*is_write=*/0);
-  __heddle_take(&lock->__word, 0, INT_MAX - 1, 1, TAKE_BACK | TAKE_SHARED);
+  __heddle_take(&lock->__word, 0, INT_MAX - 1, 1, /*is_timed=*/0);
   return got_for_reading(&lock->__word);
 }
 
@@ -71,35 +71,13 @@ int pthread_rwlock_timedrdlock(pthread_rwlock_t *restrict lock,
     __heddle_assume(now < 0);
     return ETIMEDOUT;
   }
-  __heddle_take(&lock->__word, 0, INT_MAX - 1, 1, TAKE_TIMED);
+  __heddle_take(&lock->__word, 0, INT_MAX - 1, 1, /*is_timed=*/1);
   return got_for_reading(&lock->__word);
-}
-
-// Where readers have words of their own (explore/fewer/readers.c), a writer
-// takes them all, the last one first.
-static void take_all(int *word) {
-  unsigned long rest = __heddle_sharers(word);
-  if (!rest)
-    __heddle_take(word, 0, 0, -1, TAKE_BACK);
-  while (rest) {
-    int last = 63 - __builtin_clzl(rest);
-    rest &= ~(1ul << last);
-    __heddle_take(word, 0, 0, -1, TAKE_BACK | (last + 1) * TAKE_OF);
-  }
-}
-
-// And gives them back, the first one first.
-static void give_all(int *word) {
-  unsigned long rest = __heddle_sharers(word);
-  if (!rest)
-    __heddle_give(word, 1, TAKE_BACK);
-  for (; rest; rest &= rest - 1)
-    __heddle_give(word, 1, TAKE_BACK | (__builtin_ctzl(rest) + 1) * TAKE_OF);
 }
 
 int pthread_rwlock_wrlock(pthread_rwlock_t *lock) {
   refuse_relock(&lock->__word, /*is_write=*/1);
-  take_all(&lock->__word);
+  __heddle_take(&lock->__word, 0, 0, -1, /*is_timed=*/0);
   held_add(&lock->__word, -1);
   return 0;
 }
@@ -126,7 +104,7 @@ int pthread_rwlock_timedwrlock(pthread_rwlock_t *restrict lock,
     __heddle_assume(now != 0);
     return ETIMEDOUT;
   }
-  __heddle_take(&lock->__word, 0, 0, -1, TAKE_TIMED);
+  __heddle_take(&lock->__word, 0, 0, -1, /*is_timed=*/1);
   held_add(&lock->__word, -1);
   return 0;
 }
@@ -140,10 +118,7 @@ int pthread_rwlock_unlock(pthread_rwlock_t *lock) {
   held[i].count += is_writer ? 1 : -1;
   if (held[i].count == 0)
     held[i].word = 0;
-  if (is_writer)
-    give_all(&lock->__word);
-  else
-    __heddle_give(&lock->__word, -1, TAKE_BACK | TAKE_SHARED);
+  __heddle_give(&lock->__word, is_writer ? 1 : -1);
   return 0;
 }
 

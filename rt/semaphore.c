@@ -26,7 +26,7 @@ int sem_destroy(sem_t *sem) {
 }
 
 int sem_wait(sem_t *sem) {
-  __heddle_take(&sem->__value, 1, INT_MAX, -1, TAKE_BACK);
+  __heddle_take(&sem->__value, 1, INT_MAX, -1, /*is_timed=*/0);
   return 0;
 }
 
@@ -50,12 +50,12 @@ int sem_timedwait(sem_t *restrict sem, const struct timespec *restrict time) {
     __heddle_assume(now == 0);
     return error(ETIMEDOUT);
   }
-  __heddle_take(&sem->__value, 1, INT_MAX, -1, TAKE_TIMED);
+  __heddle_take(&sem->__value, 1, INT_MAX, -1, /*is_timed=*/1);
   return 0;
 }
 
 int sem_post(sem_t *sem) {
-  __heddle_give(&sem->__value, 1, TAKE_BACK);
+  __heddle_give(&sem->__value, 1);
   return 0;
 }
 

@@ -40,7 +40,6 @@ SUITES = ["unit", "litmus", "cli", "parallel", "distinct", "optimise", "random",
 # Which tests are near to a change, by the first word of its name. What is a
 # script takes a heddle; `programs/` is a folder of programs with expectations.
 NEAR = {
-    "arrive barrier": "cli/test_barriers.py",
     "await lockword net own silence stale unroll wait":
         "programs/awaits prop/test_explore prop/test_lock_words "
         "prop/test_own_rounds prop/test_retry",
@@ -76,8 +75,7 @@ NEAR = {
              "cli/test_own_locks.py prop/test_explore",
     "elements": "prop/test_elements prop/test_equal_locks cli/test_symmetry.py "
                 "cli/test_own_locks.py",
-    "merge sections": "prop/test_parties cli/test_sections.py",
-    "readers": "cli/test_readers.py prop/test_readers programs/locks",
+    "barrier": "programs/library",
     "symmetry": "prop/test_symmetry cli/test_symmetry.py",
     "choice end leaf read schedule tail value":
         "programs/verdicts cli/test_verdicts.py cli/test_counts.py "

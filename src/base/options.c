@@ -217,10 +217,23 @@ static bool belongs(const struct option_info *i, enum command c) {
                            : (i->commands >> c & 1) != 0;
 }
 
+static const struct {
+  const char *name, *instead;
+} gone[] = {
+#define GONE(name, instead) {name, instead},
+#include "base/options.def"
+};
+
 static bool unknown_option(const char *word, enum command c, struct diag *why) {
   const char *name = word + strspn(word, "-");
   char typed[64];
   snprintf(typed, sizeof typed, "%.*s", (int)strcspn(name, "="), name);
+  for (unsigned k = 0; k < sizeof gone / sizeof *gone; k++)
+    if (strcmp(gone[k].name, typed) == 0) {
+      diag_set(why, NULL, 0, "there is no option --%s any more", typed);
+      diag_hint(why, "%s", gone[k].instead);
+      return false;
+    }
   struct suggestion s = {.wanted = typed};
   for (unsigned k = 0; k < option_count; k++)
     if (belongs(&option_table[k], c))

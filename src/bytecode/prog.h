@@ -25,8 +25,6 @@ enum op {
 // What the word of a destroyed mutex, semaphore or read-write lock holds
 // (rt/sync.h has it too).
 #define SYNC_DESTROYED 0x80000000u
-// How a word is taken (builtin `take`).
-enum take_how { TAKE_TIMED = 1, TAKE_BACK = 2, TAKE_SHARED = 4, TAKE_OF = 256 };
 
 enum builtin {
 #define BUILTIN(name, args, results, meaning) BI_##name,

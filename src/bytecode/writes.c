@@ -7,7 +7,7 @@
 
 static bool builtin_writes(enum builtin b) {
   return b == BI_spawn || b == BI_lock || b == BI_unlock || b == BI_take ||
-         b == BI_give || b == BI_arrive;
+         b == BI_give;
 }
 
 // Does the instruction itself?

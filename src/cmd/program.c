@@ -97,8 +97,6 @@ static uint32_t common_reductions(const struct options *o) {
   // Whoever looks at executions wants those with all rounds.
   if (o->command != COMMAND_CHECK && o->command != COMMAND_TEST)
     set &= ~(uint32_t)REDUCE_ROLLBACK;
-  if (o->explore_orders)
-    set &= ~(uint32_t)REDUCE_ORDERS;
   if (o->explore_retries)
     set &= ~(uint32_t)REDUCE_ROUNDS;
   return set | (o->symmetry == SYMMETRY_ON ? REDUCE_SYMMETRY : 0u) |

@@ -35,6 +35,4 @@ void advance_thread(struct explorer *x, event_id id) {
   retry_look(x, id);
   bool stops = e->kind == EV_READ && advance_stops(x, id);
   x->has_stopped |= stops;
-  if (stops && x->has_sections && x->fixes_sections)
-    sections_note_stop(x, id);
 }

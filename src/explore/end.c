@@ -131,20 +131,10 @@ static bool check_only_waits(struct explorer *x) {
                                : blocked_only_waits(x);
 }
 
-static bool is_shown(const struct explorer *x) {
-  struct graph merged;
-  bool is_it = explore_shows(x, merge_show(x, &merged, NULL));
-  merge_hide(x, &merged);
-  return is_it;
-}
-
 static void show(struct explorer *x, bool is_blocked) {
-  struct graph merged;
   if (x->tracks)
     deps_fill(x);
-  x->config.on_execution(x->config.arg, x->vm, merge_show(x, &merged, NULL),
-                         is_blocked);
-  merge_hide(x, &merged);
+  x->config.on_execution(x->config.arg, x->vm, &x->g, is_blocked);
 }
 
 // Would it help if co did not count? (Where there are few executions, nobody
@@ -168,10 +158,7 @@ static enum outcome count(struct explorer *x, const struct ends *ends,
     o = check_leaks(x);
   if (o == STOP)
     return o;
-  if (!is_blocked && x->shares_locks &&
-      readers_look_at_end(x, ends->all) == STOP)
-    return STOP;
-  if (x->config.replay && !is_shown(x))
+  if (!explore_shows(x, &x->g))
     return GO_BACK;
   if (x->config.replay && x->result.findings.len)
     return STOP; // it was shown with its error
@@ -184,9 +171,6 @@ static enum outcome count(struct explorer *x, const struct ends *ends,
     note_free_orders(x);
     x->result.executions++;
     add_many(&x->result.stands_for, orbit);
-    if (x->config.names_loops)
-      add_many(&x->result.orders,
-               x->shares_locks ? readers_orders(x) : sections_orders(x));
     if (x->config.names_loops && explore_ignores_co(x))
       add_many(&x->result.witnesses, coarse_count(x, orbit));
     note_status(&x->result, ends->status);
@@ -230,8 +214,6 @@ enum outcome end_of_execution(struct explorer *x) {
   enum outcome o = look_at_whole(x);
   if (o != GO_ON)
     return o;
-  if (x->fixes_sections && x->has_sections && sections_look_at_end(x) == STOP)
-    return STOP;
   if (explore_stops_at_end(x) && report_errors(x) == STOP)
     return STOP;
   if (x->config.model->raises && flags_check(x) == STOP)

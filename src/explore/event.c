@@ -11,11 +11,6 @@ uint64_t event_value_of(const struct explorer *x, uint32_t loc, event_id write,
     return w->value;
   }
   const struct location *l = vm_location(x->vm, loc);
-  // A copy of a mutex (sections.c) begins with what the mutex was set to.
-  if (l->copied != NO_LOC && l->copied < x->g.locs.len &&
-      x->g.locs.at[l->copied].co.len > 1)
-    return event_value_of(x, l->copied,
-                          *array_last(&x->g.locs.at[l->copied].co), is_uninit);
   *is_uninit = !l->is_initialized;
   if (l->object != NO_OBJECT) {
     event_id alloc = x->g.objects.at[l->object].alloc;

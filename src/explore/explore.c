@@ -83,10 +83,6 @@ void explore_from_root(struct explorer *x) {
     names_note(x, /*is_core=*/true);
   while (now != STOP && !x->is_stopped) {
     now = now == GO_ON ? add_next(x) : take_next(x);
-    if (now == GO_ON && sections_matter(x))
-      now = sections_look(x);
-    if (now == GO_ON && readers_matter(x))
-      now = readers_look(x);
     if (now == GO_ON && x->symmetry.grouped)
       now = symmetry_look(x);
     if (x->warnings < x->vm->warnings.len && error_add_warnings(x) == STOP)
@@ -102,14 +98,8 @@ void explore_from_root(struct explorer *x) {
 static void forget_counts(struct explore_result *r) {
   struct explore_result kept = {
       .asymmetry = r->asymmetry,
-      .crowd = r->crowd,
-      .contention = r->contention,
-      .whole_takes = r->whole_takes,
-      .readers = r->readers,
-      .overlap = r->overlap,
       .numbered = r->numbered,
       .findings = {r->findings.at, r->findings.len, r->findings.cap}};
-  memcpy(kept.parties, r->parties, sizeof kept.parties);
   *r = kept;
 }
 
@@ -126,8 +116,6 @@ static void forget_states(struct explorer *x) {
   struct graph *g = &x->g;
   explore_go_to_root(x);
   vm_forget(x->vm);
-  sections_begin(x);
-  readers_begin(x);
   lockword_forget_states(x);
   struct event *start = &g->events[graph_at(g, 0, 0)];
   start->state = vm_main(x->vm);
@@ -199,15 +187,7 @@ struct explorer *explorer_new(const struct prog *p, struct vm *vm,
   x->vm = vm;
   x->config = *config;
   symmetry_init(x);
-  x->fixes_arrivals = arrive_is_possible(config);
-  x->fixes_sections = sections_are_possible(config);
-  memcpy(x->result.parties, config->parties, sizeof config->parties);
-  x->result.whole_takes = config->whole_takes;
-  x->splits_readers = readers_are_possible(config);
-  x->result.readers = config->readers;
   x->result.numbered = config->numbered;
-  sections_begin(x);
-  readers_begin(x);
   limits_start(x);
   graph_init(&x->g);
   x->g.transient_states = vm_first_transient(vm);
@@ -255,7 +235,6 @@ void explorer_free(struct explorer *x) {
   array_done(&x->known);
   array_done(&x->ends);
   undone_done(x);
-  array_done(&x->mutexes);
   lockword_done(x);
   ticket_done(x);
   symmetry_done(&x->symmetry);

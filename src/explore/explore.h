@@ -11,11 +11,6 @@
 
 #include <stdatomic.h>
 
-// sections.c: the parties of two threads become one; those of `others` do.
-// True: they were not.
-bool parties_unite(uint8_t *joined, thread_id t, thread_id u);
-void parties_unite_all(uint8_t *joined, const uint8_t *others);
-
 struct explore_result;
 struct explore_team;
 struct explorer;
@@ -50,12 +45,9 @@ struct explore_config {
                           // (graph_name); NULL: all are
   bool joins_all;         // the return of main does not end the other threads
   uint32_t reductions;    // a set of enum reduction, as far as they suit
-  uint8_t parties[MAX_THREADS]; // threads that are known to share mutexes, as
-  bool whole_takes;             // in the result, and words that all share
-  uint64_t readers; // threads that are known to be such, as in the result
   struct numbered_arrays numbered; // that are known, as in the result
   bool names_loops; // those whose failed rounds are explored (rounds.c),
-                    // and counts what was left out (sections.c, coarse.c)
+                    // and counts what was left out (coarse.c)
   const struct loop_bound *unroll; // --unroll; the first that fits counts
   uint32_t unrolls;
   uint64_t read_bound;  // --read-bound; 0: none
@@ -135,15 +127,6 @@ struct explore_result {
   uint64_t stands_for;   // as many executions, by symmetry; UINT64_MAX: or more
   const char *asymmetry; // why threads that looked equal are not: this result
                          // is only good for its findings
-  const char *crowd;     // why all orders of arrival had to be explored: this
-                         // result is only good for its findings
-  uint64_t orders;       // of critical sections that one stands for, in all
-                         // executions together, or more (for --stats)
-  const char *contention;       // as `crowd`, about critical sections
-  uint8_t parties[MAX_THREADS]; // 1 + the first thread of its party, 0: itself
-  bool whole_takes; // semaphores and read-write locks are memory like any other
-  uint64_t readers; // threads that were seen to read-lock, a bit for each
-  const char *overlap; // as `crowd`, about readers of read-write locks
   struct numbered_arrays numbered; // that threads were seen to use,
   bool has_new_numbered;           // by somebody who has to begin again
   int exit_status;                 // the first one that is not 0

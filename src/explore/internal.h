@@ -168,17 +168,7 @@ struct explorer {
   bool counts_leaves;   // as far as the options of the search allow it (leaf.c)
   ARRAY(uint8_t) vain;  // by state: how often none of its options was a leaf
   bool may_hold_back;   // something keeps threads back, whatever they do next
-  bool fixes_arrivals;  // at barriers (arrive.c)
-  // Parties of threads have their own mutexes (sections.c),
-  bool fixes_sections;
-  bool is_split;        // the vm knows that,
-  bool has_sections;    // and one was locked;
-  bool has_takes;       // or a semaphore or read-write lock;
-  bool has_new_parties; // some of them must share theirs
-  // Readers have their own read-write locks (readers.c), and now they do.
-  bool splits_readers, shares_locks;
-  ARRAY(bool) mutexes; // by location: there are copies of it
-  ARRAY(loc_id) cells; // what copies and fills are cut by (cells.c)
+  ARRAY(loc_id) cells;  // what copies and fills are cut by (cells.c)
   ARRAY(struct undone_word *) undone; // by location, see undone.c
   bool leaves_undone; // rounds that undo themselves are left out, so far
   ARRAY(struct lock_word) lock_words;     // that rounds take (lockword.c),
@@ -220,7 +210,7 @@ static inline bool explore_ignores_co(const struct explorer *x) {
 // part.c: do graphs stand for others, as long as po ∪ rf has no cycles that
 // would have to be justified?
 static inline bool part_stands_for_others(const struct explorer *x) {
-  return x->symmetry.is_on || x->fixes_arrivals;
+  return x->symmetry.is_on;
 }
 
 // explore.c: explores all there is, or what x->mode says.

@@ -54,8 +54,7 @@ static bool is_simple_place(const struct explorer *x, const struct access *a) {
   const struct location *l = vm_location(x->vm, a->loc);
   bool may_race = !x->config.disabled[FIND_RACE] &&
                   (a->order == ORD_NA || x->g.locs.at[a->loc].na);
-  return l->object == NO_OBJECT && l->copied == NO_LOC && !l->overlaps &&
-         !may_race;
+  return l->object == NO_OBJECT && !l->overlaps && !may_race;
 }
 
 // May the next access of thread t be the last event before a tail, which has so
@@ -63,8 +62,7 @@ static bool is_simple_place(const struct explorer *x, const struct access *a) {
 static bool is_leaf(struct explorer *x, thread_id t, const struct access *a,
                     uint32_t *events) {
   const struct explore_config *c = &x->config;
-  return x->mode == SEARCH && !x->leaves_undone && !sections_matter(x) &&
-         !x->shares_locks && tail_follows(x, t, events) &&
+  return x->mode == SEARCH && !x->leaves_undone && tail_follows(x, t, events) &&
          is_simple_kind(x, t, a) && is_simple_place(x, a) &&
          (c->disabled[FIND_LEAK] || !x->g.objects.len) &&
          (!c->max_events || x->g.live + 1 + *events <= c->max_events);
@@ -145,8 +143,6 @@ static void count(struct explorer *x, uint32_t events) {
     r->max_graph = x->g.live + 1 + events;
   r->executions++;
   r->stands_for += r->stands_for != UINT64_MAX;
-  if (x->config.names_loops)
-    r->orders += r->orders != UINT64_MAX;
   r->extensions += x->start != NULL;
 }
 

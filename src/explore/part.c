@@ -16,8 +16,6 @@ static void look_at_races(struct explorer *x) {
     return;
   if (x->symmetry.is_on)
     symmetry_refute(x, why);
-  if (x->fixes_arrivals)
-    arrive_refute(x, why);
 }
 
 // What begins with a core that another execution justifies. Of a search that

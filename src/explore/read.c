@@ -119,9 +119,6 @@ static bool is_source(const struct explorer *x, const struct access *a,
 enum outcome read_step(struct explorer *x, thread_id t) {
   const struct access a = *vm_access(x->vm, x->g.threads[t].state);
   graph_need_loc(&x->g, a.loc);
-  bool arrives = access_arrives(&a) && x->fixes_arrivals;
-  if (arrives && arrive_look(x, t) == STOP)
-    return STOP;
   const struct event *tail = &x->g.events[graph_tail(&x->g, t)];
   uint32_t floor = graph_co_floor(&x->g, a.loc, t, tail->index + 1, tail->hb);
   const struct event_list *co = &x->g.locs.at[a.loc].co;
@@ -133,14 +130,13 @@ enum outcome read_step(struct explorer *x, thread_id t) {
     choice_open(x, CHOICE_GUESS, t, NO_EVENT, first);
     first = x->options.len;
   }
-  bool takes_all = !since && !arrives && a.kind != ACC_LOCK_READ;
+  bool takes_all = !since && a.kind != ACC_LOCK_READ;
   if (explore_ignores_co(x))
     coarse_find_sources(x, t);
   for (uint32_t place = floor; !explore_ignores_co(x) && place < co->len;
        place++)
     if (takes_all ||
-        ((!since || co->at[place] > since) && is_source(x, &a, place) &&
-         (!arrives || arrive_may_read(x, a.loc, place))))
+        ((!since || co->at[place] > since) && is_source(x, &a, place)))
       array_push(&x->options, co->at[place]);
   if (x->guesses)
     hope_choose_sources(x, t, a.loc, first);

@@ -10,7 +10,6 @@
 enum {
 #define REDUCTION(id, name, when, what) REDUCTION_##id,
 #include "explore/reduce.def"
-#undef REDUCTION
   REDUCTIONS,
 };
 
@@ -18,7 +17,6 @@ enum {
 enum reduction {
 #define REDUCTION(id, name, when, what) REDUCE_##id = 1 << REDUCTION_##id,
 #include "explore/reduce.def"
-#undef REDUCTION
 };
 
 enum reduce_when { REDUCE_WHEN_OPT_IN, REDUCE_WHEN_DEFAULT, REDUCE_WHEN_KEPT };
@@ -28,16 +26,13 @@ enum {
   | (REDUCE_WHEN_##when != REDUCE_WHEN_OPT_IN ? REDUCE_##id : 0)
   REDUCE_DEFAULT = 0
 #include "explore/reduce.def"
-#undef REDUCTION
   ,
 #define REDUCTION(id, name, when, what)                                        \
   | (REDUCE_WHEN_##when == REDUCE_WHEN_KEPT ? REDUCE_##id : 0)
   REDUCE_KEPT = 0
 #include "explore/reduce.def"
-#undef REDUCTION
   ,
-  // What the options --explore-orders and --explore-retries take out.
-  REDUCE_ORDERS = REDUCE_BARRIERS | REDUCE_SECTIONS | REDUCE_READERS,
+  // What the option --explore-retries takes out.
   REDUCE_ROUNDS = REDUCE_AWAITS | REDUCE_OWN_ROUNDS | REDUCE_RETRY |
                   REDUCE_ROLLBACK | REDUCE_LOCK_WORDS | REDUCE_TICKETS,
 };

@@ -193,8 +193,7 @@ static uint32_t length_of(struct tail *tail, uint64_t threads) {
 
 // Is there somebody who has to see the tail?
 static bool is_looked_at(const struct explorer *x) {
-  return (x->fixes_sections && x->has_sections) || x->frozen ||
-         x->config.on_execution || x->config.replay;
+  return x->frozen || x->config.on_execution || x->config.replay;
 }
 
 bool tail_follows(struct explorer *x, thread_id t, uint32_t *events) {

@@ -219,9 +219,7 @@ static void call_named(struct lowering *l, LLVMValueRef call,
 
 // What the program calls a function that module.c has put in another's place.
 static const char *name_in_source(const char *name) {
-  return strcmp(name, BARRIER_PASS) == 0        ? BARRIER_WAIT
-         : strcmp(name, CALL_RCU_NUMBERED) == 0 ? CALL_RCU
-                                                : name;
+  return strcmp(name, CALL_RCU_NUMBERED) == 0 ? CALL_RCU : name;
 }
 
 void lower_call(struct lowering *l, LLVMValueRef call) {

@@ -117,26 +117,6 @@ static void plain_names(LLVMModuleRef m) {
   }
 }
 
-// Where nobody looks at what pthread_barrier_wait returns, another function of
-// the library is called, so that the search knows (explore/fewer/arrive.c).
-static void quieten_barriers(LLVMModuleRef m) {
-  LLVMValueRef wait = LLVMGetNamedFunction(m, BARRIER_WAIT);
-  LLVMUseRef next;
-  if (!wait || !LLVMIsDeclaration(wait))
-    return;
-  for (LLVMUseRef u = LLVMGetFirstUse(wait); u; u = next) {
-    LLVMValueRef call = LLVMGetUser(u);
-    next = LLVMGetNextUse(u);
-    if (!LLVMIsACallInst(call) || LLVMGetCalledValue(call) != wait ||
-        LLVMGetFirstUse(call))
-      continue;
-    LLVMValueRef pass = LLVMGetNamedFunction(m, BARRIER_PASS);
-    if (!pass)
-      pass = LLVMAddFunction(m, BARRIER_PASS, LLVMGlobalGetValueType(wait));
-    LLVMSetOperand(call, (unsigned)LLVMGetNumOperands(call) - 1, pass);
-  }
-}
-
 bool module_add(struct front *f, const char *file, const struct bitcode *b,
                 bool is_library) {
   LLVMModuleRef m = module_read(f, file, b);
@@ -144,8 +124,6 @@ bool module_add(struct front *f, const char *file, const struct bitcode *b,
     return false;
   versions_prepare(m);
   plain_names(m);
-  if (!is_library)
-    quieten_barriers(m);
   f->modules[f->nmodules++] = (struct module){file, m, is_library};
   f->has_guards |= !is_library && LLVMGetNamedGlobal(m, "__heddle_lkmm");
   f->sees_errno |= !is_library && (LLVMGetNamedGlobal(m, "__heddle_errno") ||

@@ -166,9 +166,6 @@ int builtin_of_name(const char *name);
 
 // What errno is in glibc's headers.
 #define ERRNO_LOCATION "__errno_location"
-// pthread_barrier_wait where nobody looks at the result (rt/barrier.c).
-#define BARRIER_WAIT "pthread_barrier_wait"
-#define BARRIER_PASS "heddle_barrier_pass"
 // call_rcu where somebody waits for the callbacks (rt/callback.c).
 #define RCU_BARRIER "rcu_barrier"
 #define CALL_RCU "call_rcu"

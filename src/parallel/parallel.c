@@ -59,7 +59,7 @@ static void add_up(struct parallel *p) {
 #define COUNT(field, ...) sum->field = 0;
 #include "explore/counts.def"
 #undef COUNT
-  sum->stands_for = sum->orders = sum->witnesses = sum->free_orders = 0;
+  sum->stands_for = sum->witnesses = sum->free_orders = 0;
   sum->has_new_numbered = false;
   sum->left = 0;
   for (unsigned i = 0; i < p->jobs; i++) {
@@ -68,19 +68,9 @@ static void add_up(struct parallel *p) {
 #include "explore/counts.def"
 #undef COUNT
     add_to(&sum->stands_for, r->stands_for);
-    add_to(&sum->orders, r->orders);
     add_to(&sum->witnesses, r->witnesses);
     if (r->asymmetry)
       sum->asymmetry = r->asymmetry;
-    if (r->crowd)
-      sum->crowd = r->crowd;
-    if (r->contention)
-      sum->contention = r->contention;
-    if (r->overlap)
-      sum->overlap = r->overlap;
-    sum->readers |= r->readers;
-    parties_unite_all(sum->parties, r->parties);
-    sum->whole_takes |= r->whole_takes;
     sum->has_new_numbered |= r->has_new_numbered;
     for (uint32_t k = 0; k < r->numbered.len; k++)
       numbered_add(&sum->numbered, r->numbered.at[k]);
@@ -226,8 +216,6 @@ struct parallel *parallel_new(const struct prog *p, const struct vm_config *vm,
   all->prog = p;
   all->vm = *vm;
   all->config = *config;
-  if (config->on_execution && !config->on_begin_again)
-    all->config.reductions &= ~(uint32_t)(REDUCE_BARRIERS | REDUCE_SECTIONS);
   all->jobs = jobs;
   pthread_mutex_init(&all->lock, NULL);
   hire_workers(all);
@@ -273,19 +261,12 @@ static bool is_over(const struct parallel *p) {
 
 // What was found out not to hold.
 static uint32_t refuted(const struct explore_result *r) {
-  return (r->asymmetry ? REDUCE_SYMMETRY : 0u) |
-         (r->crowd ? REDUCE_BARRIERS : 0u) |
-         (r->contention ? REDUCE_SECTIONS : 0u) |
-         (r->overlap ? REDUCE_READERS : 0u);
+  return r->asymmetry ? REDUCE_SYMMETRY : 0u;
 }
 
 static bool has_to_begin_again(const struct parallel *p) {
   return (refuted(&p->result) & p->config.reductions ||
-          p->result.readers != p->config.readers ||
-          p->result.whole_takes != p->config.whole_takes ||
-          p->result.has_new_numbered ||
-          memcmp(p->result.parties, p->config.parties,
-                 sizeof p->config.parties) != 0) &&
+          p->result.has_new_numbered) &&
          !is_over(p);
 }
 
@@ -293,14 +274,10 @@ const struct explore_result *parallel_explore(struct parallel *p) {
   if (!p->team)
     return explore(p->workers[0].explorer);
   explore_together(p);
-  // Threads that looked equal are not, or it matters who comes to a barrier
-  // first: all begin again.
+  // Threads that looked equal are not: all begin again.
   while (has_to_begin_again(p)) {
     dismiss_workers(p);
     p->config.reductions &= ~refuted(&p->result);
-    memcpy(p->config.parties, p->result.parties, sizeof p->config.parties);
-    p->config.whole_takes = p->result.whole_takes;
-    p->config.readers = p->result.readers;
     p->config.numbered = p->result.numbered;
     if (p->config.on_execution && p->config.on_begin_again) {
       p->config.on_begin_again(p->config.arg);

@@ -289,9 +289,8 @@ void report_json(const struct report *r, struct str *out) {
   json_number(&j, "stands_for", r->result->stands_for);
   json_text(&j, "equivalence", r->reductions & REDUCE_RF ? "rf" : "rf,co");
   json_open(&j, "up_to", '[');
-  for (unsigned i = 0; i < REPORT_ORDERS; i++)
-    if (report_leaves_out(r, i))
-      json_text(&j, NULL, report_orders[i]);
+  if (r->reductions & REDUCE_RF)
+    json_text(&j, NULL, "co");
   json_close(&j, ']');
   json_open(&j, "reductions", '[');
   for (unsigned i = 0; i < REDUCTIONS; i++)

@@ -30,12 +30,6 @@ struct report {
   uint32_t reductions; // that were on (explore/reduce.h)
 };
 
-// What executions may differ in and be one all the same: co, and the orders of
-// arrivals at barriers, of critical sections, and of readers.
-enum { REPORT_ORDERS = 4 };
-extern const char *const report_orders[REPORT_ORDERS];
-bool report_leaves_out(const struct report *r, unsigned nth);
-
 // How text is laid out.
 struct text_style {
   bool color;

@@ -346,27 +346,6 @@ static const char *plural(uint64_t n) {
   return n == 1 ? "" : "s";
 }
 
-const char *const report_orders[REPORT_ORDERS] = {
-    "co", "order of arrivals", "order of sections", "order of readers"};
-
-bool report_leaves_out(const struct report *r, unsigned nth) {
-  const struct explore_result *x = r->result;
-  const bool all[REPORT_ORDERS] = {
-      (r->reductions & REDUCE_RF) != 0, x->arrivals && !x->crowd,
-      x->sections && !x->contention, x->reader_turns && !x->overlap};
-  return all[nth];
-}
-
-// Executions that differ in these alone were one.
-static void add_equivalence(const struct report *r, struct str *out) {
-  const char *before = " up to ";
-  for (unsigned i = 0; i < REPORT_ORDERS; i++)
-    if (report_leaves_out(r, i)) {
-      str_add(out, "%s%s", before, report_orders[i]);
-      before = ", ";
-    }
-}
-
 static void add_counts(const struct report *r, struct str *out) {
   const struct explore_result *x = r->result;
   str_add(out, "%llu execution%s", (unsigned long long)x->executions,
@@ -375,7 +354,8 @@ static void add_counts(const struct report *r, struct str *out) {
     str_add(out, " that stand%s for %s%llu", x->executions == 1 ? "s" : "",
             x->stands_for == UINT64_MAX ? "at least " : "",
             (unsigned long long)x->stands_for);
-  add_equivalence(r, out);
+  if (r->reductions & REDUCE_RF)
+    str_add(out, " up to co");
   str_add(out, " (%llu blocked) under %s in %.2f s, %.0f MB",
           (unsigned long long)x->blocked, r->model, r->seconds,
           (double)r->max_rss_kb / 1024);
@@ -508,31 +488,6 @@ static void add_stats(const struct report *r, struct str *out) {
   else
     str_add(out, "Executions left out, since threads are equal: %llu.\n",
             (unsigned long long)(x->stands_for - x->executions));
-  if (x->crowd)
-    str_add(out, "Arrivals at barriers were explored in all orders: %s.\n",
-            x->crowd);
-  else if (x->arrivals)
-    str_add(out, "Arrivals at barriers that had one way only: %llu.\n",
-            (unsigned long long)x->arrivals);
-  if (x->contention)
-    str_add(out, "Critical sections were explored in all orders: %s.\n",
-            x->contention);
-  else if (x->sections)
-    str_add(out,
-            "Critical sections of threads that access nothing else together "
-            "were explored in one order; others left out: at %s %llu.\n",
-            x->orders == UINT64_MAX ? "least" : "most",
-            (unsigned long long)(x->orders - x->executions));
-  if (x->overlap)
-    str_add(out,
-            "Readers of read-write locks were explored in all orders: %s.\n",
-            x->overlap);
-  else if (x->reader_turns)
-    str_add(out,
-            "Readers of read-write locks were explored in one order between "
-            "writers; others left out: at %s %llu.\n",
-            x->orders == UINT64_MAX ? "least" : "most",
-            (unsigned long long)(x->orders - x->executions));
   if (r->is_justified)
     add_load_buffering(x, out);
   str_add(out, "Reductions: ");

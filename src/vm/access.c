@@ -308,7 +308,7 @@ bool access_compare(struct thread *t, const struct insn *in,
 void access_add_blindly(struct thread *t) {
   t->access.kind = ACC_RMW_WRITE;
   t->access.value = 0;
-  t->access.flags &= ACCF_SHARES;
+  t->access.flags = 0;
   access_set_undef(t, UNDEF_ALL);
 }
 
@@ -334,7 +334,7 @@ bool access_complete(struct thread *t, const struct insn *in, uint64_t value,
   switch ((enum access_kind)t->access.kind) {
   case ACC_RMW_READ:
     if (in->op == OP_sys)
-      return sys_added(t, value, undef);
+      return sys_given(t, value, undef);
     __attribute__((fallthrough));
   case ACC_READ:
   case ACC_CAS_READ:
@@ -373,7 +373,7 @@ bool access_complete(struct thread *t, const struct insn *in, uint64_t value,
     t->access.kind = ACC_RMW_WRITE;
     t->access.value = (uint32_t)(value + t->access.value2);
     t->access.value2 = 0;
-    t->access.flags &= ACCF_SHARES;
+    t->access.flags = 0;
     return false;
   case ACC_ALLOC:
     sys_result(t, in, vm_object_address(t->vm, t->access.object), 0);
@@ -405,8 +405,6 @@ bool access_complete(struct thread *t, const struct insn *in, uint64_t value,
     sys_result(t, in, value, 0);
     return true;
   case ACC_RMW_WRITE:
-    if (in->op == OP_sys && in->imm == BI_arrive)
-      sys_result(t, in, t->access.value - 1, t->access.value2 ? ALL_UNDEF : 0);
     if (undo_of(t, in)) // it goes on where the try has succeeded
       thread_top(t)->pc = undo_of(t, in)->success - 1;
     return true;

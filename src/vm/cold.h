@@ -81,16 +81,12 @@ struct vm_cold {
   struct words watched;    // a state of the running thread, for endless.c
   struct dependencies deps;
 
-  // (address, size), of copies with their number -> loc_id
-  struct pool locations_by_place;
+  struct pool locations_by_place; // (address, size) -> loc_id
   ARRAY(struct location) locations;
   ARRAY(struct overlap) overlaps;
-  bool has_cuts;               // some location is made in pieces (vm_cut)
-  uint8_t copies[MAX_THREADS]; // of mutexes: see vm_split
-  bool copies_taken;           // of what is taken and given back, too
-  uint64_t sharers;            // see vm_share
-  struct pool objects;         // object_id -> object_no
-  struct pool wide;            // 16-byte values; handle 0 is all zero
+  bool has_cuts;       // some location is made in pieces (vm_cut)
+  struct pool objects; // object_id -> object_no
+  struct pool wide;    // 16-byte values; handle 0 is all zero
 
   struct elements {
     uint64_t threads;    // that have one
@@ -111,10 +107,6 @@ struct vm_cold {
 
 // -- location.c
 loc_id vm_find_location(struct vm *vm, uint64_t address, uint32_t size);
-// What thread t takes for the mutex at that address.
-loc_id vm_find_mutex(struct vm *vm, uint64_t address, thread_id t);
-// Copy number `copy` of it; 0 is the mutex itself.
-loc_id vm_find_copy(struct vm *vm, uint64_t address, uint8_t copy);
 
 // -- freeze.c
 // Tuples of frames: this, then slots, then their masks of undefined bits.

@@ -97,8 +97,7 @@ loc_id vm_find_location(struct vm *vm, uint64_t address, uint32_t size) {
     return l;
   struct location new = {.address = address,
                          .size = size,
-                         .object = vm_object_of_pointer(vm, address),
-                         .copied = NO_LOC};
+                         .object = vm_object_of_pointer(vm, address)};
   const uint8_t *bytes = first_bytes(vm->prog, address, size);
   if (bytes) {
     uint64_t value[2] = {0, 0};
@@ -113,42 +112,6 @@ loc_id vm_find_location(struct vm *vm, uint64_t address, uint32_t size) {
 
 loc_id vm_location_like(struct vm *vm, const struct location *other) {
   return vm_find_location(vm, other->address, other->size);
-}
-
-loc_id vm_find_copy(struct vm *vm, uint64_t address, uint8_t number) {
-  struct vm_cold *cold = vm->cold;
-  loc_id mutex = vm_find_location(vm, address, MUTEX_BYTES);
-  uint32_t key[4] = {[3] = number};
-  if (!number)
-    return mutex;
-  vm->has_copies = true;
-  place_key(key, address, MUTEX_BYTES);
-  loc_id l = pool_intern(&cold->locations_by_place, key, 4);
-  if (l < cold->locations.len)
-    return l;
-  // What overlaps the mutex itself is no business of its copies.
-  struct location copy = cold->locations.at[mutex];
-  copy.copied = mutex;
-  copy.copy = number;
-  copy.overlaps = 0;
-  array_push(&cold->locations, copy);
-  return l;
-}
-
-loc_id vm_find_mutex(struct vm *vm, uint64_t address, thread_id t) {
-  return vm_find_copy(vm, address, vm->cold->copies[t]);
-}
-
-void vm_share(struct vm *vm, uint64_t threads) {
-  vm->cold->sharers = threads;
-  vm->has_shared = false;
-}
-
-void vm_split(struct vm *vm, const uint8_t copies[static MAX_THREADS],
-              bool takes) {
-  memcpy(vm->cold->copies, copies, sizeof vm->cold->copies);
-  vm->cold->copies_taken = takes;
-  vm->has_copies = false;
 }
 
 // What overlaps has to agree, in both directions. Yields whether there are more

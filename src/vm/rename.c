@@ -347,13 +347,7 @@ static void rename_access(struct vm *vm, struct access *a,
     a->value2 = rename_word(vm, r, a->value2);
   if (access_has_location(a)) {
     struct location l = *vm_location(vm, a->loc);
-    uint64_t address = rename_word(vm, r, l.address);
-    if (l.copied == NO_LOC)
-      a->loc = vm_find_location(vm, address, l.size);
-    else if (!vm->cold->sharers)
-      a->loc = vm_find_mutex(vm, address, r->to[thread]);
-    else // one of those that every writer takes
-      a->loc = vm_find_copy(vm, address, l.copy);
+    a->loc = vm_find_location(vm, rename_word(vm, r, l.address), l.size);
   } else if (is_of_object(a) && a->object != NO_OBJECT) {
     a->object = vm_object_of_pointer(
         vm, rename_word(vm, r, vm_object_address(vm, a->object)));

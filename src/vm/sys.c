@@ -153,7 +153,7 @@ static bool next_word(struct thread *t, enum access_kind kind,
   }
   if (kind == ACC_TAKE) {
     *word = now + (uint32_t)a->v[3];
-    if (!take_accepts(&take, now) && a->v[4] & TAKE_TIMED)
+    if (!take_accepts(&take, now) && a->v[4])
       thread_block(t);
     else if (!take_accepts(&take, now))
       thread_raise(t, FIND_DEADLOCK,
@@ -191,31 +191,6 @@ static bool lock_private(struct thread *t, enum access_kind kind,
   return true;
 }
 
-// The word that is taken, or given back, for the one at the address.
-static loc_id word_of(struct thread *t, uint64_t address, uint64_t how) {
-  struct vm *vm = t->vm;
-  bool is_shared = how & TAKE_SHARED;
-  vm->has_shared |= is_shared;
-  if (how / TAKE_OF)
-    return vm_find_copy(vm, address, (uint8_t)(how / TAKE_OF));
-  if (is_shared && vm->cold->sharers >> t->id & 1)
-    return vm_find_copy(vm, address, (uint8_t)(t->id + 1));
-  return vm->cold->copies_taken && how & TAKE_BACK
-             ? vm_find_mutex(vm, address, t->id)
-             : vm_find_location(vm, address, MUTEX_BYTES);
-}
-
-static bool sys_sharers(struct thread *t, const struct insn *in,
-                        const struct args *a) {
-  uint64_t sharers = t->vm->cold->sharers;
-  struct place p = {.where = AT_SHARED};
-  if (sharers)
-    p = memory_at(t, a->v[0], a->undef[0], MUTEX_BYTES, /*is_write=*/true);
-  if (p.where == AT_STOP)
-    return false;
-  return done(t, in, p.where == AT_SHARED ? sharers : 0);
-}
-
 static bool sys_lock(struct thread *t, enum access_kind kind,
                      const struct args *a) {
   struct place p =
@@ -228,35 +203,12 @@ static bool sys_lock(struct thread *t, enum access_kind kind,
     return false;
   thread_stop(t, kind, 0, 0);
   t->access.order = kind == ACC_UNLOCK ? ORD_REL : ORD_ACQ;
-  t->access.loc = kind == ACC_TAKE ? word_of(t, a->v[0], a->v[4])
-                                   : vm_find_mutex(t->vm, a->v[0], t->id);
+  t->access.loc = vm_find_location(t->vm, a->v[0], MUTEX_BYTES);
   if (kind == ACC_TAKE) {
     t->access.value = take_range(a->v[1], a->v[2]);
     t->access.value2 = (uint32_t)a->v[3];
-    t->access.flags = a->v[4] & TAKE_TIMED ? ACCF_TIMED : 0;
-    if (a->v[4] & TAKE_SHARED)
-      t->access.flags |= ACCF_SHARES;
+    t->access.flags = a->v[4] ? ACCF_TIMED : 0;
   }
-  return false;
-}
-
-// Arrivals are updates like others, but the search knows what they are for.
-static bool sys_arrive(struct thread *t, const struct insn *in,
-                       const struct args *a) {
-  struct place p = memory_at(t, a->v[0], a->undef[0], 4, /*is_write=*/true);
-  if (p.where == AT_STOP)
-    return false;
-  if (p.where != AT_SHARED) {
-    struct value value = memory_get(t, &p, 4);
-    uint64_t number = value.v[0];
-    value.v[0] = (uint32_t)(number + 1);
-    memory_put(t, &p, 4, &value);
-    return done(t, in, number);
-  }
-  thread_stop(t, ACC_RMW_READ, 1, a->v[1]);
-  t->access.order = ORD_ACQREL;
-  t->access.loc = vm_find_location(t->vm, a->v[0], 4);
-  t->access.flags = ACCF_ARRIVES | (a->v[2] ? ACCF_TOLD : 0);
   return false;
 }
 
@@ -270,7 +222,7 @@ static bool may_give(struct thread *t, uint32_t word, uint32_t added) {
                        "the value of a semaphore overflows");
 }
 
-// So is what gives back what was taken.
+// What gives back what was taken is an update like others.
 static bool sys_give(struct thread *t, const struct args *a) {
   uint32_t added = (uint32_t)a->v[1];
   struct place p =
@@ -290,27 +242,23 @@ static bool sys_give(struct thread *t, const struct args *a) {
     return false;
   thread_stop(t, ACC_RMW_READ, added, 0);
   t->access.order = ORD_REL;
-  t->access.loc = word_of(t, a->v[0], a->v[2]);
-  t->access.flags = ACCF_GIVES;
-  if (a->v[2] & TAKE_SHARED)
-    t->access.flags |= ACCF_SHARES;
+  t->access.loc = vm_find_location(t->vm, a->v[0], MUTEX_BYTES);
   return false;
 }
 
-bool sys_added(struct thread *t, uint64_t value, undef_id undef) {
-  bool gives = t->access.flags & ACCF_GIVES;
+bool sys_given(struct thread *t, uint64_t value, undef_id undef) {
   uint32_t added = (uint32_t)t->access.value;
   if (undef && vm_is_blind(t->vm)) {
     access_add_blindly(t);
     return false;
   }
-  if (thread_raise_undef(t, undef, gives ? "a lock" : "a barrier") ||
-      (gives && !may_give(t, (uint32_t)value, added)))
+  if (thread_raise_undef(t, undef, "a lock") ||
+      !may_give(t, (uint32_t)value, added))
     return false;
   t->access.kind = ACC_RMW_WRITE;
   t->access.value = (uint32_t)value + added;
   t->access.value2 = 0;
-  t->access.flags &= ACCF_SHARES;
+  t->access.flags = 0;
   return false;
 }
 
@@ -499,12 +447,8 @@ static bool call_builtin(struct thread *t, const struct insn *in) {
     return sys_lock(t, ACC_UNLOCK, &a);
   case BI_take:
     return sys_lock(t, ACC_TAKE, &a);
-  case BI_arrive:
-    return sys_arrive(t, in, &a);
   case BI_give:
     return sys_give(t, &a);
-  case BI_sharers:
-    return sys_sharers(t, in, &a);
   case BI_is_defined:
     sys_result(t, in, !a.undef[0] && !vm_is_blind(t->vm), vm_is_blind(t->vm));
     return true;

@@ -363,9 +363,8 @@ MUST_USE bool sys_longjmp(struct thread *t, const struct insn *in);
 // A new shared object for the instruction; true: done (null), false: stopped.
 MUST_USE bool sys_alloc(struct thread *t, const struct insn *in, uint64_t size,
                         uint8_t flags);
-// The thread arrives at a barrier, or gives back what it took, and has read
-// what is in the word.
-bool sys_added(struct thread *t, uint64_t value, undef_id undef);
+// The thread gives back what it took, and has read what is in the word.
+bool sys_given(struct thread *t, uint64_t value, undef_id undef);
 void sys_result(struct thread *t, const struct insn *in, uint64_t value,
                 uint64_t undef);
 

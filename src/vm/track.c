@@ -121,12 +121,8 @@ void track_complete(struct thread *t, const struct insn *in) {
     track_branch(t, k->data);
     break;
   case ACC_RMW_READ:
-    if (in->op == OP_sys) // an arrival at a barrier, or what is given back
+    if (in->op == OP_sys) // what is given back
       track_join(t, &k->data, k->event);
-    break;
-  case ACC_RMW_WRITE: // who arrives gets what was read
-    if (in->op == OP_sys && in->imm == BI_arrive)
-      put_results(t, in, k->data);
     break;
   case ACC_JOIN:
     track_branch(t, k->event);

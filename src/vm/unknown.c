@@ -85,8 +85,6 @@ bool unknown_stops(struct thread *t, const struct insn *in) {
     break;
   case BI_take:
   case BI_give:
-  case BI_arrive:
-  case BI_sharers:
   case BI_pair:
   case BI_format_double:
   case BI_format_extended:

@@ -43,25 +43,20 @@ enum access_flags {
   ACCF_NORET = 16,  // RMW_READ: no register gets the value
   ACCF_UNKEPT = 1,  // CAS_READ: the same
   ACCF_CHOSEN = 16, // CAS_READ: it succeeds (FAILS: fails) whatever it reads
-  ACCF_ARRIVES = 4, // RMW_READ: an arrival at a barrier for value2 threads,
-  ACCF_TOLD = 8,    // of a thread that will know whether it was the last one
   ACCF_PICK = 4,    // CAS_READ of one instruction, which is no branch
   ACCF_ISA = 32,    // READ, WRITE, RMW and CAS: an instruction of the machine
   ACCF_SAMPLE = 32, // CHOOSE: `argument` is the string id (vm_text) of what has
                     // more values than these
   ACCF_UNDONE = 64, // TAKE: of a loop that undoes its failed tries
-  ACCF_GIVES = 64,  // RMW_READ: what was taken is given back
-  ACCF_SHARES = 128, // TAKE, what gives it back, and their RMW_WRITE: others
-                     // may have taken it too (TAKE_SHARED)
-  ACCF_TIMED = 8,    // TAKE: to wait for ever is no error. CHOOSE: of time_out
-  ACCF_PAIR = 8,     // RMW_WRITE of a store-exclusive (HOW_PAIR)
-  ACCF_PIECE = 4,    // READ, WRITE: a piece of an atomic access (vm_cut),
-  ACCF_UPDATE = 16,  // ... of a compare-exchange, of the write of an update
-  ACCF_FETCH = 8,    // READ: ... of the read of an update
-  ACCF_NEXT = 64,  // ... not the first of its instruction; order_fail says how
-                   // many pieces of the write follow
-  ACCF_SRCU = 128, // READ: it begins a section of SRCU; WRITE: it ends one
-  ACCF_WEAK = 64,  // CAS_READ: it may fail for no reason (vm_weak)
+  ACCF_TIMED = 8,   // TAKE: to wait for ever is no error. CHOOSE: of time_out
+  ACCF_PAIR = 8,    // RMW_WRITE of a store-exclusive (HOW_PAIR)
+  ACCF_PIECE = 4,   // READ, WRITE: a piece of an atomic access (vm_cut),
+  ACCF_UPDATE = 16, // ... of a compare-exchange, of the write of an update
+  ACCF_FETCH = 8,   // READ: ... of the read of an update
+  ACCF_NEXT = 64,   // ... not the first of its instruction; order_fail says how
+                    // many pieces of the write follow
+  ACCF_SRCU = 128,  // READ: it begins a section of SRCU; WRITE: it ends one
+  ACCF_WEAK = 64,   // CAS_READ: it may fail for no reason (vm_weak)
   ACCF_OBSERVED = 128, // OUTPUT: the text is a name, value2 what it stands for
   ACCF_FAILS = 128,    // CAS_READ: it fails though it reads what it expects
 };
@@ -124,8 +119,6 @@ struct location {
   uint8_t cut;         // accesses are made in pieces of so many bytes; 0: whole
   bool is_initialized; // region-0 and TLS locations: `initial` holds
   uint64_t initial;    // first contents (a handle when 16 bytes)
-  loc_id copied;       // the mutex that this is a copy of (vm_split), or NO_LOC
-  uint8_t copy;        // its number
 };
 #define NO_OBJECT UINT32_MAX
 
@@ -167,8 +160,6 @@ struct vm {
   // taken in earnest.
   bool is_trying;
   uint64_t withheld;    // warnings that were not noted
-  bool has_copies;      // of a mutex, since vm_split
-  bool has_shared;      // somebody has come to what several may take
   struct vm_cold *cold; // everything else (vm/vm.c)
 };
 
@@ -348,15 +339,6 @@ static inline uint64_t vm_cell_bytes(uint64_t answer) {
 // none in the code.
 bool vm_leave_rounds(struct vm *vm);
 void vm_keep_rounds(struct vm *vm);
-// From now on thread t locks and unlocks copy number copies[t] of each mutex; 0
-// is the mutex itself. With `takes`, there are copies of semaphores and
-// read-write locks too. All states have to be forgotten then.
-void vm_split(struct vm *vm, const uint8_t copies[static MAX_THREADS],
-              bool takes);
-// From now on each of these threads has its own copy of every read-write lock
-// to read-lock, and whoever write-locks one takes all of them. (Unless that is
-// in private memory.) Not with vm_split.
-void vm_share(struct vm *vm, uint64_t threads);
 // Forgets all states and steps: no state_id is valid any more.
 void vm_forget(struct vm *vm);
 // The packed object of a dense number, and its address.

@@ -109,7 +109,7 @@ def ask(heddle, limit, program, *options):
                *program.command, "--", *program.flags]
     process = subprocess.Popen(
         ["timeout", str(GIVE_UP * limit + 20), "nice", *command], text=True,
-        stdout=subprocess.PIPE)
+        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     text = process.stdout.read()
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)

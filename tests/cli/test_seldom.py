@@ -14,22 +14,6 @@ import tap
 from heddle import MP, WORK, check_json, check_source, heddle, says, write
 from tap import test
 
-PARTIES = """\
-#include <pthread.h>
-static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
-static int x, y;
-static void *a(void *u) {
-  pthread_mutex_lock(&m); x++; pthread_mutex_unlock(&m); return u; }
-static void *b(void *u) {
-  pthread_mutex_lock(&m); y++; pthread_mutex_unlock(&m); return u; }
-int main(void) {
-  pthread_t t[5];
-  for (int i = 0; i < 5; i++)
-    pthread_create(&t[i], 0, i < 2 ? a : b, 0);
-  for (int i = 0; i < 5; i++)
-    pthread_join(t[i], 0);
-}
-"""
 LINKED = """\
 AArch64 inc
 { 0:X1=x; 1:X1=x; }
@@ -51,14 +35,6 @@ P0(atomic_int *x) { atomic_store(x, 1); }
 P1(atomic_int *x) { atomic_store(x, 2); }
 exists (x=1)
 """
-
-
-@test
-def orders_of_sections_are_counted():
-    # Sections of two and of three threads: 12 executions in 10 orders each.
-    out = check_source(PARTIES, "--stats", "--reduce", "sections",
-                       code=0).stdout
-    assert "explored in one order; others left out: at most 108." in out, out
 
 
 @test

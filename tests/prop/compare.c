@@ -414,7 +414,7 @@ static struct run_result run_parts(struct exploration *x,
 }
 
 static uint32_t reductions_of(const struct exploration *x) {
-  uint32_t set = REDUCE_DEFAULT | REDUCE_BARRIERS | REDUCE_READERS;
+  uint32_t set = REDUCE_DEFAULT;
   if (x->way->explore_retries)
     set &= ~(uint32_t)REDUCE_ROUNDS;
   return set | (x->classes ? REDUCE_SYMMETRY : 0u) |

@@ -30,9 +30,8 @@ static inline struct error_set error_set_of(const struct prog *prog,
   struct error_set all = {0};
   static const uint32_t reductions[] = {
       [ALL_ORDERS] = REDUCE_DEFAULT,
-      [WITHOUT_CO] = REDUCE_DEFAULT | REDUCE_ORDERS | REDUCE_RF,
-      [WITHOUT_CO_AND_EQUALS] =
-          REDUCE_DEFAULT | REDUCE_ORDERS | REDUCE_RF | REDUCE_SYMMETRY};
+      [WITHOUT_CO] = REDUCE_DEFAULT | REDUCE_RF,
+      [WITHOUT_CO_AND_EQUALS] = REDUCE_DEFAULT | REDUCE_RF | REDUCE_SYMMETRY};
   struct explore_config config = {.model = model_find(model),
                                   .reductions = reductions[what],
                                   .max_executions = MAX_EXPLORED,

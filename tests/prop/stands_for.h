@@ -35,7 +35,7 @@ search_equal(const struct stands_for *s, const char *model, bool is_symmetric) {
   struct explore_config config = s->config;
   config.model = model_find(model);
   if (!config.reductions)
-    config.reductions = REDUCE_DEFAULT | REDUCE_ORDERS;
+    config.reductions = REDUCE_DEFAULT;
   config.reductions |= is_symmetric ? REDUCE_SYMMETRY : 0u;
   config.max_executions *= is_symmetric ? 16 : 1; // more may be blocked
   config.all_errors = true;

@@ -121,16 +121,14 @@ static void call(enum builtin what, const uint64_t *args, unsigned n) {
   sys(what, 0, 0, ARGS, n);
 }
 
-static void take_word(int32_t least, int32_t most, int32_t added,
-                      uint64_t how) {
+static void take_word(int32_t least, int32_t most, int32_t added) {
   call(BI_take,
-       (uint64_t[]){word, (uint32_t)least, (uint32_t)most, (uint32_t)added,
-                    TAKE_BACK | how},
+       (uint64_t[]){word, (uint32_t)least, (uint32_t)most, (uint32_t)added, 0},
        5);
 }
 
-static void give_word(int32_t added, uint64_t how) {
-  call(BI_give, (uint64_t[]){word, (uint32_t)added, TAKE_BACK | how}, 3);
+static void give_word(int32_t added) {
+  call(BI_give, (uint64_t[]){word, (uint32_t)added}, 2);
 }
 
 static void swap_in(void) {
@@ -187,13 +185,13 @@ static void enter(void) {
     sys(BI_lock, 0, 0, k(word), 1);
     break;
   case SEMAPHORE:
-    take_word(1, INT32_MAX, -1, 0);
+    take_word(1, INT32_MAX, -1);
     break;
   case READS:
-    take_word(0, INT32_MAX - 1, 1, TAKE_SHARED);
+    take_word(0, INT32_MAX - 1, 1);
     break;
   case WRITES:
-    take_word(0, 0, -1, 0);
+    take_word(0, 0, -1);
     break;
   case SWAP:
   case LOOK_AND_SWAP:
@@ -218,10 +216,10 @@ static void leave(void) {
     break;
   case SEMAPHORE:
   case WRITES:
-    give_word(1, 0);
+    give_word(1);
     break;
   case READS:
-    give_word(-1, TAKE_SHARED);
+    give_word(-1);
     break;
   case SWAP:
   case LOOK_AND_SWAP:
@@ -554,15 +552,12 @@ static void random_program(uint64_t seed) {
 static const uint64_t unplaced =
     1 << FIND_HANG | 1 << FIND_RACE | 1 << FIND_DEADLOCK;
 
-// Those that symmetry may meet: all that are on by default and those of orders,
-// or some of them; and without co.
+// Those that symmetry may meet: all that are on by default, or some of them;
+// and without co.
 static uint32_t some_reductions(bool ignores_co) {
-  uint32_t set = REDUCE_DEFAULT | REDUCE_ORDERS;
+  uint32_t set = REDUCE_DEFAULT;
   for (unsigned i = 0, left_out = below(2) ? below(6) : 0; i < left_out; i++)
     set &= ~(UINT32_C(1) << below(REDUCTIONS)) | REDUCE_KEPT;
-  // What refutes sections decides whether readers have copies, and the first
-  // reason that is met may be another one with symmetry.
-  set &= ~(uint32_t)(below(2) ? REDUCE_SECTIONS : REDUCE_READERS);
   return ignores_co ? set | REDUCE_RF : set;
 }
 

@@ -36,7 +36,7 @@ static uint64_t explore_kinds(const struct prog *prog, const struct pairing *m,
                               bool all_errors) {
   struct vm_config vm_config = vm_config_default();
   struct explore_config config = {.model = pairing_model(m),
-                                  .reductions = REDUCE_DEFAULT | REDUCE_ORDERS,
+                                  .reductions = REDUCE_DEFAULT,
                                   .model_options = m->options,
                                   .all_errors = all_errors};
   for (unsigned k = 0; k < FIND_COUNT; k++)

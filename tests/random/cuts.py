@@ -172,12 +172,11 @@ def run(heddle, model, path, options, flags=()):
 
 
 def compare(heddle, model, path, program):
-    ways = [[], ["--jobs", "2"], ["--symmetry", "on"], ["--explore-orders"],
-            ["--all-errors"]]
+    ways = [[], ["--jobs", "2"], ["--symmetry", "on"], ["--all-errors"]]
     if model in WITHOUT_CO:
         ways.append(["--equivalence", "rf"])
     way = program.dice.choice(ways)
-    all_of_it = ["--symmetry", "off", "--explore-orders"]
+    all_of_it = ["--symmetry", "off"]
     marked = run(heddle, model, path, all_of_it, ["-DMARK"])
     large = run(heddle, model, path, all_of_it)
     small = run(heddle, model, path, [*program.options, *way])

@@ -33,7 +33,6 @@ struct found {
   uint32_t set;
   bool is_known, is_complete, is_cut;
   uint64_t findings, stands_for;
-  unsigned orders; // that are left out
 };
 
 struct all {
@@ -68,14 +67,6 @@ static uint64_t findings_of(const struct prog *p,
   return sum;
 }
 
-// Executions may be one although they differ in orders that are left out; then
-// the number is that of all with which the same orders are.
-static unsigned orders_of(const struct explore_result *r, uint32_t set) {
-  return (set & REDUCE_RF ? 1u : 0u) | (r->arrivals && !r->crowd ? 2u : 0u) |
-         (r->sections && !r->contention ? 4u : 0u) |
-         (r->reader_turns && !r->overlap ? 8u : 0u);
-}
-
 static bool is_refused(const struct explore_result *r) {
   for (uint32_t i = 0; i < r->findings.len; i++)
     if (r->findings.at[i].kind == FIND_UNSUPPORTED)
@@ -101,8 +92,7 @@ static struct found explore_with(const struct all *a, const struct model *model,
                     .is_complete = !r->limit && !is_refused(r),
                     .is_cut = r->cuts,
                     .findings = findings_of(a->prog, r),
-                    .stands_for = r->stands_for,
-                    .orders = orders_of(r, set)};
+                    .stands_for = r->stands_for};
   if (getenv("HEDDLE_TRACE"))
     for (uint32_t i = 0; i < r->findings.len; i++)
       printf("# %s %u\n", finding_name(r->findings.at[i].kind),
@@ -166,26 +156,16 @@ static bool check_definition(struct all *a) {
   return agree(a, &text, none, none) && check_set(a, usual);
 }
 
-// Those that are off by default, with all that are on, and with nothing but
-// rounds left out.
+// Executions are one although they differ in co: with all that are on by
+// default, and with nothing but rounds left out.
 static bool check_opt_in(struct all *a) {
   uint32_t usual = REDUCE_DEFAULT & ~(uint32_t)REDUCE_KEPT;
-  const struct found *first[16] = {NULL}, *none = find(a, 0);
-  bool ok = true;
-  if (!find(a, usual)->is_complete)
-    return ok;
-  for (unsigned i = 0; i < 32; i++) {
-    uint32_t more = (i & 1 ? usual : usual & LOOPS) |
-                    (i & 2 ? REDUCE_BARRIERS : 0u) |
-                    (i & 4 ? REDUCE_SECTIONS : 0u) |
-                    (i & 8 ? REDUCE_READERS : 0u) | (i & 16 ? REDUCE_RF : 0u);
-    if (i & 16 && !a->model->finds_co)
-      continue;
-    const struct found *f = find(a, more), **same = &first[f->orders];
-    *same = *same ? *same : f;
-    ok &= agree(a, f, none, *same);
-  }
-  return ok;
+  const struct found *none = find(a, 0);
+  if (!a->model->finds_co || !find(a, usual)->is_complete)
+    return true;
+  const struct found *few = find(a, (usual & LOOPS) | REDUCE_RF);
+  return agree(a, few, none, few) &&
+         agree(a, find(a, usual | REDUCE_RF), none, few);
 }
 
 static bool check_pairs(struct all *a, unsigned most, uint64_t dice) {

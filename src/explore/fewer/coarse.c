@@ -227,7 +227,7 @@ void coarse_find_sources(struct explorer *x, thread_id t) {
   const struct access a = *vm_access(x->vm, x->g.threads[t].state);
   const struct event_list *co = &x->g.locs.at[a.loc].co;
   struct coarse_view all = {.last = NO_EVENT};
-  bool is_uninit, arrives = access_arrives(&a) && x->fixes_arrivals;
+  bool is_uninit;
   uint32_t next = graph_thread_length(&x->g, t);
   bool may_be_old = symmetry_twin(x, t, next, a.loc) != NO_EVENT ||
                     !reduces(&x->config, REDUCE_DOMINATED);
@@ -239,9 +239,7 @@ void coarse_find_sources(struct explorer *x, thread_id t) {
     // else decides that (symmetry.c).
     bool waits = a.kind == ACC_LOCK_READ &&
                  event_value_of(x, a.loc, co->at[i], &is_uninit) != 0;
-    if ((!waits || !x->old.at[i] || may_be_old) &&
-        !is_overtaken(x, co->at[i]) &&
-        (!arrives || arrive_may_read(x, a.loc, i)))
+    if ((!waits || !x->old.at[i] || may_be_old) && !is_overtaken(x, co->at[i]))
       array_push(&x->options, co->at[i]);
   }
 }

@@ -477,10 +477,7 @@ enum outcome symmetry_look_at_start(struct explorer *x, thread_id u) {
       return symmetry_refute(
           x, "a thread of a group was created after others ran");
   }
-  if (x->shares_locks && (group & x->result.readers))
-    return symmetry_refute(x, "equal threads read-lock");
-  return sections_look_at_group(x, group) == STOP ? STOP
-                                                  : ask_all_before(x, spawn);
+  return ask_all_before(x, spawn);
 }
 
 // ---- when nothing can run

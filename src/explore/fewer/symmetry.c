@@ -119,17 +119,11 @@
 //     are 0 and main joins a group wholly or not at all. The last event before
 //     them (leaf.c) is added, and so is an update that comes too late (read.c),
 //     if there are groups.
-//   - Sections: a group is of one party, or its threads are parties of one, so
-//     the program with copies of mutexes is as symmetric as it was
-//     (sections.c).
 //   - Words that take part in rounds which are left out: what is known of one
 //     was found out by those that were explored, at that place and with those
 //     values. So there is no symmetry if rounds take locks (lockword.c,
 //     ticket.c), nor if tries are undone in words that are threads' own
 //     (undone.c); of a word that all share all of it is known.
-//   - Arrivals at barriers (arrive.c) and readers with copies of locks
-//     (readers.c) would have to be sorted otherwise: such threads are in no
-//     group.
 //
 // Where this is not proved there is no symmetry: models from files that track
 // dependencies, or of which cat/symmetric.c does not say that t.i may read what

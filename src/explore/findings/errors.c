@@ -87,21 +87,16 @@ static void note_undefined(struct explorer *x, enum finding_kind k) {
 }
 
 static enum outcome show_finding(struct explorer *x, struct finding f) {
-  struct graph merged;
   bool is_new = !is_known(x, &f);
-  if (sections_matter(x) && x->tracks)
-    return sections_hide(x);
   if (is_new || x->config.repeats || x->config.replay) {
-    const struct graph *g = merge_show(x, &merged, &f);
-    bool is_shown = explore_shows(x, g);
+    bool is_shown = explore_shows(x, &x->g);
     if (is_shown && is_new)
       array_push(&x->result.findings, f);
     if (x->tracks)
       deps_fill(x); // for the report
     f.how = x->start ? &x->start->how : NULL;
     if (is_shown && (is_new || x->config.repeats) && x->config.on_finding)
-      x->config.on_finding(x->config.arg, x->vm, g, &f);
-    merge_hide(x, &merged);
+      x->config.on_finding(x->config.arg, x->vm, &x->g, &f);
     if (!is_shown)
       return GO_ON;
   }
@@ -114,13 +109,7 @@ static enum outcome add_finding(struct explorer *x, struct finding f) {
     return GO_ON;
   if (x->again)
     return STOP; // it will be found again, if it is one
-  // Threads that are not ordered now may have to be.
-  if (sections_matter(x) && sections_look(x) == STOP)
-    return STOP;
   f.is_warning = x->config.warning[f.kind];
-  if (x->shares_locks &&
-      (!x->config.disabled[f.kind] || finding_is_final(f.kind)))
-    return readers_hide(x);
   if (finding_is_final(f.kind) && (x->config.disabled[f.kind] || f.is_warning))
     note_undefined(x, f.kind);
   return x->config.disabled[f.kind] ? GO_ON : show_finding(x, f);

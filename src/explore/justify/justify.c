@@ -402,9 +402,7 @@ static struct explore_config config_of_scout(const struct explorer *x) {
   c.all_errors = true;
   c.repeats = false;
   c.replay = NULL;
-  c.reductions &=
-      ~(uint32_t)(REDUCE_SYMMETRY | REDUCE_ROLLBACK | REDUCE_BARRIERS |
-                  REDUCE_SECTIONS | REDUCE_READERS);
+  c.reductions &= ~(uint32_t)(REDUCE_SYMMETRY | REDUCE_ROLLBACK);
   c.names_loops = false;
   c.max_executions = 0;
   c.on_execution = on_execution;

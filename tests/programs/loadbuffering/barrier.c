@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Two threads meet at a barrier and then buffer loads. Without cycles of program
-// order and reads-from one order of arrival stands for both; with them, both are
-// explored. AFTER: what they read was written before the barrier, so that there
-// is nothing to buffer.
-// run: args=--reduce args=barriers rc11 ok 3; xmm ok 8
-// run: args=--explore-orders rc11 ok 6; xmm ok 8
-// run: args=--reduce args=barriers flags=-DAFTER rc11,xmm ok 1
-// run: args=--reduce args=barriers args=--jobs=2 xmm ok 8
+// Two threads meet at a barrier, in two orders, and then buffer loads: with
+// each order, 3 executions without cycles of program order and reads-from, and
+// one with them. AFTER: what they read was written before the barrier, so that
+// there is nothing to buffer.
+// run: rc11 ok 6; xmm ok 8
+// run: flags=-DAFTER rc11,xmm ok 2
+// run: args=--jobs=2 xmm ok 8
 #include "../common.h"
 
 static pthread_barrier_t barrier;

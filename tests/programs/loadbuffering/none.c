@@ -18,7 +18,7 @@
 // run: flags='-DPROGRAM="../locks/rw_writer.c"' flags=-DREADERS=2 rc11,xmm ok 260
 // run: flags='-DPROGRAM="../locks/qspinlock.c"' flags=-DN=3 rc11,xmm ok 486
 // run: flags='-DPROGRAM="../mutex/futex.c"' flags=-DN=2 rc11,xmm ok 12
-// run: args=--reduce args=barriers flags='-DPROGRAM="../library/barrier_unequal.c"' flags=-DN=6 flags=-DROUNDS=3 rc11,xmm ok 1
+// run: flags='-DPROGRAM="../library/barrier_unequal.c"' flags=-DN=2 flags=-DROUNDS=3 rc11,xmm ok 64
 // Chase and Lev's deque has some: their slots are read before they are known to
 // be there. The smallest sizes have none.
 // run: args=--disable args=race flags='-DPROGRAM="../structures/chaselev.c"' flags=-DA=1 flags=-DB=1 flags=-DC=0 flags=-DT=1 rc11,xmm ok 8

@@ -1,35 +1,28 @@
 // SPDX-License-Identifier: MIT
-// Readers and writers of the same data under a read-write lock: what counts is
-// which readers come before which writer, so one writer has 2^N executions, and
-// two have 2 * 3^N.
-// run: args=--reduce args=sections,readers flags=-DREADERS=1 all ok 2
-// run: args=--reduce args=sections,readers flags=-DREADERS=5 all ok 32
-// run: args=--reduce args=sections,readers flags=-DREADERS=3 args=--symmetry args=off all ok 8
-// run: args=--reduce args=sections,readers flags=-DREADERS=3 args=--jobs args=2 all ok 8
-// run: args=--reduce args=sections,readers flags=-DREADERS=3 args=--equivalence args=rf args=--symmetry args=off sc,tso,pso,ra,rc11 ok 8
-// run: args=--reduce args=sections,readers flags=-DREADERS=4 flags=-DWRITERS=2 all ok 162
-// run: args=--reduce args=sections,readers flags=-DREADERS=2 flags=-DWRITERS=2 args=--symmetry args=off all ok 18
-// A thread that reads, and writes then: 3 of them have 3! orders of writing,
-// and for each thread those who wrote before it, of whom it may have read
-// before all, some or none: 1 * 2 * 3 ways.
-// run: args=--reduce args=sections,readers flags=-DBOTH=3 all ok 36
-// All orders: of two readers before the writer there are 6, of one before it
-// and one after it 2, and 6 of two after it.
-// run: flags=-DREADERS=2 args=--explore-orders all ok 14
+// Readers and writers of the same data under a read-write lock. Two readers
+// come and go in 6 orders, if they are both before the writer, or both after
+// it; else there are 2 ways.
+// run: flags=-DREADERS=1 all ok 2
+// run: flags=-DREADERS=2 all ok 14
+// run: flags=-DREADERS=2 args=--jobs args=2 all ok 14
+// Two writers, in 2 orders: both readers before, between or after them (3 * 6),
+// or in two of these places (3 * 2).
+// run: flags=-DREADERS=2 flags=-DWRITERS=2 all ok 48
+// Threads that read, and write then. One of two writes first: before the other
+// reads (1 way), or after that (6 ways).
+// run: flags=-DBOTH=2 all ok 14
 // With symmetry and without co, too.
-// run: flags=-DREADERS=2 args=--equivalence args=rf args=--symmetry args=on args=--explore-orders sc,tso,pso,ra,rc11 ok 14
-// run: args=--reduce args=sections,readers flags=-DREADERS=2 args=--equivalence args=rf args=--symmetry args=on sc,tso,pso,ra,rc11 ok 4
-// A try sees whether somebody else reads, and a timed lock may give up for that
-// reason, so readers have all orders then.
-// run: args=--reduce args=sections,readers flags=-DREADERS=1 flags=-DTRY=pthread_rwlock_trywrlock(&lock) rc11,sc ok
-// run: args=--reduce args=sections,readers flags=-DREADERS=2 flags=-DTRY=pthread_rwlock_tryrdlock(&lock) rc11,sc ok
-// What is wrong is found and shown as without all this.
-// run: args=--reduce args=sections,readers flags=-DREADERS=3 flags=-DRACE all error race
-// run: args=--reduce args=sections,readers flags=-DREADERS=3 flags=-DSEEN all error assertion
-// run: args=--reduce args=sections,readers flags=-DREADERS=3 flags=-DFORGOTTEN all error deadlock
-// run: args=--reduce args=sections,readers flags=-DREADERS=2 flags=-DFORGOTTEN flags=-DHELD args=--disable args=deadlock all error destroy-held
-// run: args=--reduce args=sections,readers flags=-DREADERS=3 flags=-DTWICE all error unlock-not-held
-// run: args=--reduce args=sections,readers flags=-DREADERS=2 flags=-DGONE all error race
+// run: flags=-DREADERS=2 args=--equivalence args=rf args=--symmetry args=on sc,tso,pso,ra,rc11 ok 14
+// A try sees whether somebody else reads.
+// run: flags=-DREADERS=1 flags=-DTRY=pthread_rwlock_trywrlock(&lock) rc11,sc ok
+// run: flags=-DREADERS=2 flags=-DTRY=pthread_rwlock_tryrdlock(&lock) rc11,sc ok
+// What is wrong is found.
+// run: flags=-DREADERS=3 flags=-DRACE all error race
+// run: flags=-DREADERS=3 flags=-DSEEN all error assertion
+// run: flags=-DREADERS=3 flags=-DFORGOTTEN all error deadlock
+// run: flags=-DREADERS=2 flags=-DFORGOTTEN flags=-DHELD args=--disable args=deadlock all error destroy-held
+// run: flags=-DREADERS=3 flags=-DTWICE all error unlock-not-held
+// run: flags=-DREADERS=2 flags=-DGONE all error race
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

@@ -6,7 +6,7 @@
 // run: flags=-DDO=deep(2000) pso,armv8,c11,jam21,xmm,armv7,power,riscv,lkmm error assertion
 // run: args=--max-calls=1024 flags=-DDO=deep(2000) all incomplete 1
 // run: args=--max-calls=1024 flags=-DDO=deep(2000) pso,armv8,c11,jam21,xmm,armv7,power,riscv,lkmm incomplete 1
-// run: args=--max-calls=1024 args=--explore-orders flags=-DDO=deep(2000) all incomplete 1
+// run: args=--max-calls=1024 flags=-DDO=deep(2000) all incomplete 1
 // run: args=--max-calls=1024 args=--jobs=2 flags=-DDO=deep(2000) all incomplete 1
 // run: args=--max-calls=1024 args=--equivalence=rf flags=-DDO=deep(2000) sc,tso,pso,ra,rc11 incomplete 1
 // run: args=--max-stack=16 flags=-DDO=deep(2000) all incomplete 1
