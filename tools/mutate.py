@@ -82,7 +82,6 @@ NEAR = {
         "prop/test_findings prop/test_explore",
     "cas deps flags rcu": "programs/kernel prop/test_explore",
     "promote": "programs/language",
-    "ticket": "prop/test_tickets prop/test_own_rounds programs/locks",
     "undone": "prop/test_undone programs/locks",
     "unknown": "unit/test_unknown",
     "vm": "unit/test_vm unit/test_deps prop/test_explore",

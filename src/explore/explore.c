@@ -236,7 +236,6 @@ void explorer_free(struct explorer *x) {
   array_done(&x->ends);
   undone_done(x);
   lockword_done(x);
-  ticket_done(x);
   symmetry_done(&x->symmetry);
   array_done(&x->tail.known);
   array_done(&x->polling);

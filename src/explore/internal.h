@@ -171,8 +171,7 @@ struct explorer {
   ARRAY(loc_id) cells;  // what copies and fills are cut by (cells.c)
   ARRAY(struct undone_word *) undone; // by location, see undone.c
   bool leaves_undone; // rounds that undo themselves are left out, so far
-  ARRAY(struct lock_word) lock_words;     // that rounds take (lockword.c),
-  ARRAY(struct ticket_lock) ticket_locks; // and such locks (ticket.c)
+  ARRAY(struct lock_word) lock_words; // that rounds take (lockword.c)
   unsigned again;         // enum again_why; 0: nothing has to begin again
   bool has_picks;         // there are compare-exchanges that are no branches,
   bool picks_differ;      // one would have had another outcome with a promise,

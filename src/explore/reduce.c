@@ -94,7 +94,7 @@ void reduce_markdown(struct str *out) {
       "arguments.\n\n"
       "Reports say how many executions those that were explored *stand "
       "for*. That is the\nnumber of executions, complete graphs of po, rf "
-      "and co, without the failed rounds\nof loops that the first eight "
+      "and co, without the failed rounds\nof loops that the first seven "
       "rows leave out; it is the same whatever else is on.\nExecutions "
       "that differ only in what `rf` leaves\nout are one execution while it "
       "is on, and the report says so (`up to co`).\n\n"

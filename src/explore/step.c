@@ -111,8 +111,7 @@ enum outcome step_thread(struct explorer *x, thread_id t) {
   if (x->guesses && forward_asks(x, t))
     return forward_ask(x, t);
   if ((x->leaves_undone && undone_refutes(x, t)) ||
-      (x->lock_words.len && lockword_refutes(x, t)) ||
-      (x->ticket_locks.len && ticket_refutes(x, t)))
+      (x->lock_words.len && lockword_refutes(x, t)))
     return STOP;
   switch ((enum access_kind)a->kind) {
   case ACC_CAS_READ:

@@ -61,8 +61,7 @@ def each_can_be_named():
 
 @tap.test
 def older_options_mean_rows():
-    names = ["awaits", "own-rounds", "retry", "rollback", "lock-words",
-             "tickets"]
+    names = ["awaits", "own-rounds", "retry", "rollback", "lock-words"]
     assert reductions("--explore-retries") == [n for n in DEFAULT
                                                if n not in names]
     on = {"--symmetry=on": "symmetry", "--equivalence=rf": "rf",

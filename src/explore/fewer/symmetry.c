@@ -121,9 +121,9 @@
 //     if there are groups.
 //   - Words that take part in rounds which are left out: what is known of one
 //     was found out by those that were explored, at that place and with those
-//     values. So there is no symmetry if rounds take locks (lockword.c,
-//     ticket.c), nor if tries are undone in words that are threads' own
-//     (undone.c); of a word that all share all of it is known.
+//     values. So there is no symmetry if rounds take locks (lockword.c), nor if
+//     tries are undone in words that are threads' own (undone.c); of a word
+//     that all share all of it is known.
 //
 // Where this is not proved there is no symmetry: models from files that track
 // dependencies, or of which cat/symmetric.c does not say that t.i may read what

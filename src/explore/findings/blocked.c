@@ -55,7 +55,7 @@ static bool reads_newest_values(const struct explorer *x, thread_id t,
   const struct graph *g = &x->g;
   for (uint32_t i = first; i < graph_thread_length(g, t); i++) {
     const struct event *e = &g->events[graph_at(g, t, i)];
-    if (e->kind != EV_READ || ticket_is_over(x, e) ||
+    if (e->kind != EV_READ ||
         (g->events[e->rf].thread == t && e->rf != INIT_EVENT &&
          g->events[e->rf].index >= first))
       continue;
@@ -75,8 +75,7 @@ static enum outcome report_hang(struct explorer *x, thread_id t) {
   // The loop waits for what its first read polls, mutexes aside.
   event_id tail = graph_tail(&x->g, t), r = graph_at(&x->g, t, first);
   while (r != tail &&
-         (x->g.events[r].kind != EV_READ || (x->g.events[r].flags & EVF_LOCK) ||
-          ticket_is_over(x, &x->g.events[r])))
+         (x->g.events[r].kind != EV_READ || (x->g.events[r].flags & EVF_LOCK)))
     r = graph_at(&x->g, t, ++first);
   const struct event *e = &x->g.events[r];
   if (e->kind == EV_READ) {

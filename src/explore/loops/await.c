@@ -89,21 +89,19 @@ static bool made_round(const struct explorer *x, unsigned t, state_id s,
   const struct graph *g = &x->g;
   if (!graph_newest_with(g, t, s))
     return false;
-  bool has_words = false, has_tickets = false;
+  bool has_words = false;
   for (uint32_t i = graph_thread_length(g, t); i-- > 0;) {
     event_id e = graph_at(g, t, i);
     if (!trace_is_none(g, e)) {
-      bool is_word = lockword_is_one(x, g->events[e].loc);
       if (g->events[e].kind != EV_WRITE ||
-          (!is_word && !ticket_has(x, g->events[e].loc)))
+          !lockword_is_one(x, g->events[e].loc))
         return false;
-      *(is_word ? &has_words : &has_tickets) = true;
+      has_words = true;
     }
     if (g->events[e].pre == s) {
       *first = i;
       return locks_leave_no_trace(x, t, i) &&
-             (!has_words || lockword_leaves_no_trace(x, t, i)) &&
-             (!has_tickets || ticket_leaves_no_trace(x, t, i));
+             (!has_words || lockword_leaves_no_trace(x, t, i));
     }
   }
   return false;
@@ -242,7 +240,6 @@ void await_look_closer(struct explorer *x, event_id id) {
     return;
   if (!made_round(x, e->thread, e->state, &first)) {
     lockword_look(x, id);
-    ticket_look(x, id);
     x->has_own_rounds = x->has_own_rounds || cancels_round(x, id, &first);
     return;
   }
@@ -303,8 +300,7 @@ static bool is_waited_for(const struct graph *g, const struct event *e) {
 static bool is_missed(const struct explorer *x, const struct event *e) {
   const struct graph *g = &x->g;
   const struct event_list *co = &g->locs.at[e->loc].co;
-  if ((e->flags & EVF_LOCK) || lockword_is_one(x, e->loc) ||
-      ticket_has(x, e->loc))
+  if ((e->flags & EVF_LOCK) || lockword_is_one(x, e->loc))
     return false;
   for (uint32_t k = 1; k < co->len; k++)
     if (g->events[co->at[k]].thread != e->thread && is_futile(x, co->at[k]))
@@ -341,8 +337,6 @@ static bool is_newest(const struct explorer *x, event_id read, uint32_t first) {
   const struct event_list *co = &g->locs.at[r->loc].co;
   if (await_is_old(x, read))
     return false;
-  if (ticket_is_over(x, r))
-    return true;
   if (r->rf != INIT_EVENT && g->events[r->rf].thread == r->thread &&
       g->events[r->rf].index >= first)
     return true; // it wrote that itself in the round
@@ -358,8 +352,7 @@ bool await_is_stuck(const struct explorer *x, event_id id) {
   for (uint32_t i = first; i <= e->index; i++) {
     event_id r = graph_at(g, e->thread, i);
     if (g->events[r].kind == EV_CHOICE || is_waited_for(g, &g->events[r]) ||
-        lockword_is_waited_for(x, &g->events[r]) ||
-        ticket_is_waited_for(x, &g->events[r]))
+        lockword_is_waited_for(x, &g->events[r]))
       return false;
     if (g->events[r].kind == EV_READ && !is_newest(x, r, first))
       return false;

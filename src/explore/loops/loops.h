@@ -129,18 +129,6 @@ void lockword_forget_states(struct explorer *x);
 bool lockword_is_possible(const struct explorer *x);
 void lockword_done(struct explorer *x);
 
-// ticket.c: the same for locks that give out numbers, which have two words.
-void ticket_look(struct explorer *x, event_id e);
-bool ticket_leaves_no_trace(const struct explorer *x, thread_id t,
-                            uint32_t first);
-bool ticket_has(const struct explorer *x, loc_id loc);
-// Is the event part of what its thread did with a lock that it has given back?
-// Then the number means nothing.
-bool ticket_is_over(const struct explorer *x, const struct event *e);
-bool ticket_is_waited_for(const struct explorer *x, const struct event *e);
-bool ticket_refutes(struct explorer *x, thread_id t);
-void ticket_done(struct explorer *x);
-
 // rounds.c: notes loops of a complete execution whose failed rounds it has.
 void rounds_note(struct explorer *x);
 // Where in the loop is computed what the thread itself knows in state s, and
