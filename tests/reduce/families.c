@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: MIT
+// Random programs of some families (families.def), each explored with no
+// reduction, with all that are on by default, with some alone, in pairs and in
+// other sets, with limits that are hit, and now and then by the text of the
+// model alone: all have the same answer (compare.h). Programs that hit a limit
+// of the machine are compared with those that fail at that place, too. All in
+// one process, so that there can be many of them:
+//
+//   HEDDLE_SEEDS=n        how many programs of each family (default 300)
+//   HEDDLE_FIRST_SEED=n   the first of them (default 0)
+//   HEDDLE_DAY=n          a quarter as many again, those of a day (campaign.h)
+//   HEDDLE_FAMILY=name    no other family
+//   HEDDLE_MODEL=name     no other model
+//   HEDDLE_SHOW=1         prints the programs as C and explores nothing
+//
+// What differs is told, with a program that was made smaller, and the next
+// seeds are tried all the same. The work is done in a child process, so that a
+// crash is a difference, too.
+#include "compare.h"
+#include "sketch.h"
+
+#include "base/hash.h"
+#include "cat/catalogue.h"
+#include "setting.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+  USUAL = REDUCE_DEFAULT & ~REDUCE_KEPT,
+  SECONDS_A_PROGRAM = 60, // of CPU; then it is stuck
+  MOST_DIFFERENCES = 10,  // of a family
+  DAY_SEEDS = 1 << 20,
+};
+
+static const char *const family_names[] = {
+#define FAMILY(id, name, what) name,
+#include "families.def"
+#undef FAMILY
+};
+
+// Shared with the child.
+struct totals {
+  uint64_t seed;
+  uint64_t programs, too_large, errors, cuts, sets, executions;
+  unsigned differences;
+};
+
+// -- one program
+
+static const struct model *model_of(uint64_t dice) {
+  static const char *const names[] = {"rc11", "rc11",  "sc",    "tso",
+                                      "pso",  "ra",    "imm",   "armv8",
+                                      "c11",  "jam21", "armv8", "xmm"};
+  static const char *const rare[] = {"power", "riscv", "armv7", "lkmm"};
+  static struct catalogue all;
+  const char *only = getenv("HEDDLE_MODEL");
+  const char *name = only             ? only
+                     : dice % 16 == 0 ? rare[dice / 16 % 4]
+                                      : names[dice / 16 % 12];
+  const struct model *ret;
+  struct diag why;
+  if (!catalogue_find(&all, name, &ret, &why))
+    fatal_internal(__FILE__, __LINE__, why.text);
+  return ret;
+}
+
+static struct subject subject_of(const struct sketch *p,
+                                 const struct prog *prog,
+                                 const struct model *model, uint64_t dice,
+                                 struct str *why) {
+  struct subject s = {.prog = prog,
+                      .model = model,
+                      .machine = vm_config_default(),
+                      .most = 1500,
+                      .seconds = .25,
+                      .why = why};
+  sketch_limit(&s.machine);
+  s.disabled[FIND_RACE] = dice & 1;     // nothing is explored behind one
+  s.disabled[FIND_DEADLOCK] = dice & 2; // what is kept is waited for
+  s.disabled[FIND_NULL_ACCESS] = sketch_has(p, STEP_CUT);
+  return s;
+}
+
+static uint32_t one_of(uint64_t dice) {
+  unsigned at = (unsigned)(dice % REDUCTIONS);
+  while (!(USUAL >> at & 1))
+    at = (at + 1) % REDUCTIONS;
+  return 1u << at;
+}
+
+// Each alone, each two, all but one, and any others come in turn.
+static bool agrees_with_some_sets(struct subject *s, uint64_t dice) {
+  bool ok = subject_agrees(s, USUAL);
+  for (unsigned i = 0; i < 2; i++) {
+    uint32_t one = one_of(dice >> (6 * i)), two = one_of(dice >> (6 * i + 12));
+    ok &= subject_agrees(s, one) && subject_agrees(s, one | two) &&
+          subject_agrees(s, USUAL & ~two);
+  }
+  ok &= subject_agrees(s, USUAL & (uint32_t)(dice >> 30));
+  if (dice >> 24 & 1)
+    ok &= subject_agrees(s, USUAL | REDUCE_SYMMETRY);
+  if ((dice >> 25) % 8 == 0 && s->model->finds_co)
+    ok &= subject_agrees(s, USUAL | REDUCE_RF);
+  return ok;
+}
+
+// What is too much is told if and only if some execution comes there, and
+// nothing else is lost by it.
+static bool agrees_with_marked(struct subject *s, const struct sketch *p) {
+  struct subject m = *s;
+  m.len = 0;
+  m.prog = sketch_lower(p, /*is_marked=*/true);
+  const struct found *marked = subject_find(&m, 0), *cut = subject_find(s, 0);
+  bool is_cut = hashes_have(&marked->findings, (uint64_t)FIND_ABORT << 32 | 0);
+  unsigned others = 0;
+  for (unsigned i = 0; i < marked->findings.len; i++) {
+    bool is_mark = marked->findings.at[i] >> 32 == FIND_ABORT;
+    is_cut |= is_mark;
+    others += !is_mark;
+  }
+  bool ok = !marked->is_complete || !cut->is_complete ||
+            (is_cut == cut->is_cut &&
+             (others > 0) == (cut->verdict == VERDICT_ERROR));
+  if (!ok)
+    str_add(s->why, "%s: %s, but %s where it comes to a limit; %u errors\n",
+            s->model->name, cut->is_cut ? "cut" : "not cut",
+            is_cut ? "it fails" : "nothing fails", others);
+  subject_done(&m);
+  prog_free((struct prog *)m.prog);
+  return ok;
+}
+
+// False: something differs, and *why says what.
+static bool compare(const struct sketch *p, const struct model *model,
+                    uint64_t dice, struct totals *t, struct str *why) {
+  struct prog *prog = sketch_lower(p, /*is_marked=*/false);
+  struct subject s = subject_of(p, prog, model, dice, why);
+  const struct found *none = subject_find(&s, 0);
+  bool ok = true;
+  if (none->is_complete) {
+    ok = agrees_with_some_sets(&s, dice >> 2) &&
+         subject_agrees_with_limits(&s, USUAL, dice >> 4) &&
+         subject_agrees_with_limits(&s, USUAL & (uint32_t)(dice >> 9),
+                                    dice >> 5);
+    if (ok && dice >> 3 & 1 && sketch_has(p, STEP_CUT))
+      ok = agrees_with_marked(&s, p);
+    if (ok && (dice >> 40) % 32 == 0)
+      ok = subject_agrees_with_text(&s);
+    t->errors += none->verdict == VERDICT_ERROR;
+    t->cuts += none->is_cut;
+    t->executions += none->stands_for;
+  }
+  t->programs += none->is_complete;
+  t->too_large += !none->is_complete;
+  t->sets += s.len;
+  subject_done(&s);
+  prog_free(prog);
+  return ok;
+}
+
+static bool differs(const struct sketch *p, const struct model *model,
+                    uint64_t dice) {
+  struct totals unused = {0};
+  struct str why = {0};
+  bool ok = compare(p, model, dice, &unused, &why);
+  str_done(&why);
+  return !ok;
+}
+
+static void tell(struct sketch *p, const struct model *model, uint64_t dice) {
+  struct sketch smaller;
+  for (unsigned i = 0; sketch_shrink(p, i, &smaller);) {
+    bool is_same = memcmp(&smaller, p, sizeof *p) == 0;
+    if (is_same || !differs(&smaller, model, dice)) {
+      i++;
+      continue;
+    }
+    *p = smaller;
+    i = 0;
+  }
+  struct totals unused = {0};
+  struct str text = {0};
+  compare(p, model, dice, &unused, &text);
+  sketch_show(p, &text);
+  printf("%s", str_text(&text));
+  str_done(&text);
+}
+
+// -- many
+
+static uint64_t dice_of(enum sketch_family f, uint64_t seed) {
+  return hash_u64(hash_mix(seed, f + 1));
+}
+
+static void say_seed(enum sketch_family f, uint64_t seed) {
+  printf("# HEDDLE_FAMILY=%s HEDDLE_FIRST_SEED=%llu HEDDLE_SEEDS=1, %s\n",
+         family_names[f], (unsigned long long)seed,
+         model_of(dice_of(f, seed) >> 20)->name);
+}
+
+static void run_seed(enum sketch_family f, struct totals *t) {
+  uint64_t dice = dice_of(f, t->seed);
+  struct itimerval limit = {.it_value.tv_sec = SECONDS_A_PROGRAM};
+  check(setitimer(ITIMER_PROF, &limit, NULL) == 0);
+  struct sketch p;
+  struct str why = {0};
+  sketch_draw(f, t->seed, &p);
+  if (getenv("HEDDLE_SHOW")) {
+    sketch_show(&p, &why);
+    printf("%s", str_text(&why));
+  } else if (!compare(&p, model_of(dice >> 20), dice, t, &why)) {
+    t->differences++;
+    say_seed(f, t->seed);
+    printf("%s", str_text(&why));
+    tell(&p, model_of(dice >> 20), dice);
+    fflush(stdout);
+  }
+  str_done(&why);
+}
+
+static void run_seeds(enum sketch_family f, uint64_t first, uint64_t n,
+                      struct totals *t) {
+  for (t->seed = first; t->seed < first + n; t->seed++) {
+    fflush(stdout);
+    pid_t child = fork();
+    check(child >= 0);
+    if (child == 0) {
+      for (; t->seed < first + n && t->differences < MOST_DIFFERENCES;
+           t->seed++)
+        run_seed(f, t);
+      fflush(stdout);
+      _exit(0);
+    }
+    int status = 0;
+    check(waitpid(child, &status, 0) == child);
+    if (status == 0)
+      return;
+    t->differences++;
+    printf("# %s %d\n", WIFSIGNALED(status) ? "signal" : "exit status",
+           WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+    say_seed(f, t->seed);
+  }
+}
+
+static bool run_family(enum sketch_family f, struct totals *t) {
+  uint64_t n = setting("HEDDLE_SEEDS", 300);
+  uint64_t day = setting("HEDDLE_DAY", (uint64_t)time(NULL) / (24 * 60 * 60));
+  memset(t, 0, sizeof *t);
+  run_seeds(f, setting("HEDDLE_FIRST_SEED", 0), n, t);
+  if (day && !getenv("HEDDLE_FIRST_SEED"))
+    run_seeds(f, day * DAY_SEEDS, n / 4, t);
+  printf("# %s: %llu programs, %llu too large, %llu wrong, %llu cut; %llu "
+         "executions, %llu searches; %u differences\n",
+         family_names[f], (unsigned long long)t->programs,
+         (unsigned long long)t->too_large, (unsigned long long)t->errors,
+         (unsigned long long)t->cuts, (unsigned long long)t->executions,
+         (unsigned long long)t->sets, t->differences);
+  // Otherwise it would prove little.
+  bool is_enough = n < 200 || t->programs * 2 > n;
+  return !t->differences && is_enough;
+}
+
+int main(void) {
+  struct totals *t = mmap(NULL, sizeof *t, PROT_READ | PROT_WRITE,
+                          MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  check(t != MAP_FAILED);
+  const char *only = getenv("HEDDLE_FAMILY");
+  unsigned n = 0, failed = 0;
+  for (unsigned f = 0; f < FAMILIES; f++) {
+    if (only && strcmp(only, family_names[f]) != 0)
+      continue;
+    bool ok = run_family(f, t);
+    printf("%sok %u - %s\n", ok ? "" : "not ", ++n, family_names[f]);
+    failed += !ok;
+  }
+  printf("1..%u\n", n);
+  return failed || !n;
+}

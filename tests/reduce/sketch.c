@@ -1,0 +1,515 @@
+// SPDX-License-Identifier: MIT
+// See sketch.h: how sketches are drawn and made smaller.
+#include "sketch.h"
+
+#include "base/hash.h"
+
+#include <string.h>
+
+// -- dice
+
+struct draw {
+  enum sketch_family family;
+  uint64_t state;
+  struct sketch *sketch;
+  struct thread_sketch *thread; // that steps are added to
+  uint8_t word;                 // that is preferred
+  unsigned left;                // of steps
+};
+
+static unsigned below(struct draw *d, unsigned n) {
+  return (unsigned)(hash_u64(++d->state) % n);
+}
+
+static bool chance(struct draw *d, unsigned percent) {
+  return below(d, 100) < percent;
+}
+
+static uint8_t reads(struct draw *d) {
+  static const uint8_t orders[] = {ORD_RLX, ORD_RLX, ORD_ACQ, ORD_SC};
+  return orders[below(d, 4)];
+}
+
+static uint8_t writes(struct draw *d) {
+  static const uint8_t orders[] = {ORD_RLX, ORD_RLX, ORD_REL, ORD_SC};
+  return orders[below(d, 4)];
+}
+
+static uint8_t updates(struct draw *d) {
+  static const uint8_t orders[] = {ORD_RLX, ORD_RLX,    ORD_ACQ,
+                                   ORD_REL, ORD_ACQREL, ORD_SC};
+  return orders[below(d, 6)];
+}
+
+static uint8_t word(struct draw *d) {
+  if (chance(d, 50))
+    return d->word;
+  if (d->family == FAMILY_ELEMENTS && chance(d, 40))
+    return (uint8_t)(WORD_OWN + below(d, 1 + SKETCH_ELEMENTS));
+  static const uint8_t words[] = {WORD_X, WORD_X, WORD_Y, WORD_Z, WORD_OWN};
+  return words[below(d, 5)];
+}
+
+static uint8_t value(struct draw *d) {
+  return (uint8_t)(chance(d, 60) ? 1 + below(d, 2) : below(d, VALUES));
+}
+
+static uint8_t lock(struct draw *d) {
+  return (uint8_t)(chance(d, 70) ? 0 : below(d, SKETCH_LOCKS));
+}
+
+// -- steps
+
+static struct step *push(struct draw *d, enum step_kind kind) {
+  static struct step unused;
+  if (d->thread->len == SKETCH_STEPS)
+    return &unused;
+  struct step *s = &d->thread->at[d->thread->len++];
+  *s = (struct step){.kind = (uint8_t)kind, .word = word(d)};
+  d->left -= d->left > 0;
+  return s;
+}
+
+static void draw_step(struct draw *d, unsigned depth);
+
+static void draw_load(struct draw *d, uint8_t word) {
+  struct step *s = push(d, STEP_LOAD);
+  s->word = word;
+  s->order = reads(d);
+}
+
+static void draw_store(struct draw *d, uint8_t word, uint8_t value) {
+  struct step *s = push(d, STEP_STORE);
+  s->word = word;
+  s->value = value;
+  s->order = writes(d);
+}
+
+static void draw_update(struct draw *d, uint8_t word) {
+  static const enum step_kind kinds[] = {STEP_ADD, STEP_ADD, STEP_SWAP,
+                                         STEP_SWAP, STEP_CAS};
+  struct step *s = push(d, kinds[below(d, 5)]);
+  s->word = word;
+  s->value = s->kind == STEP_ADD ? (uint8_t)below(d, 4) : value(d);
+  s->other = (uint8_t)below(d, 3);
+  s->order = updates(d);
+  s->order_fail = reads(d);
+}
+
+static void draw_chain(struct draw *d) {
+  uint8_t at = word(d);
+  for (unsigned n = 2 + below(d, 2); n > 0; n--)
+    draw_update(d, at);
+  if (chance(d, 60))
+    draw_load(d, at);
+}
+
+// What is there is stored again, or the same twice.
+static void draw_back(struct draw *d) {
+  uint8_t at = word(d), what = value(d);
+  switch (below(d, 4)) {
+  case 0:
+    draw_load(d, at);
+    draw_store(d, at, VALUE_R);
+    break;
+  case 1:
+    draw_store(d, at, what);
+    draw_store(d, at, what);
+    break;
+  case 2: {
+    struct step *s = push(d, STEP_ADD);
+    s->word = at;
+    s->value = 1; // that is 0
+    s->order = updates(d);
+    break;
+  }
+  default:
+    draw_load(d, at);
+    draw_store(d, at, what);
+    draw_store(d, word(d), VALUE_R);
+  }
+}
+
+static void draw_retry(struct draw *d) {
+  static const uint8_t values[] = {VALUE_R_PLUS_1, VALUE_R_PLUS_1, VALUE_R_EVEN,
+                                   VALUE_R_ODD,    VALUE_R,        1};
+  struct step *s = push(d, STEP_RETRY);
+  s->value = values[below(d, 6)];
+  s->order = updates(d);
+  s->order_fail = reads(d);
+  s->how = (uint8_t)below(d, 4);
+  if (chance(d, 25))
+    s->how |= RETRY_IS_BOUNDED;
+  if (chance(d, 20))
+    s->how |= RETRY_WRITES_OWN;
+}
+
+static void draw_wait(struct draw *d) {
+  struct step *s = push(d, STEP_WAIT);
+  s->other = (uint8_t)(chance(d, 80) ? 0 : 1);
+  s->order = reads(d);
+}
+
+static void set_lock(struct draw *d, struct step *s) {
+  static const uint8_t orders[] = {ORD_ACQ, ORD_ACQ, ORD_RLX, ORD_SC};
+  s->lock = lock(d);
+  s->order = orders[below(d, 4)];
+  s->order_fail = chance(d, 85) ? ORD_ACQ : 0;
+  s->how = chance(d, 60) ? SECTION_READS : 0;
+}
+
+static void draw_poll(struct draw *d) {
+  struct step *s = push(d, STEP_POLL);
+  set_lock(d, s);
+}
+
+static void draw_inside(struct draw *d, unsigned from, unsigned depth) {
+  struct thread_sketch *t = d->thread;
+  for (unsigned n = 1 + below(d, 2); n > 0; n--)
+    draw_step(d, depth + 1);
+  if (from < t->len)
+    t->at[from].inside = (uint8_t)(t->len - from - 1);
+}
+
+static void draw_section(struct draw *d, unsigned depth) {
+  unsigned from = d->thread->len;
+  struct step *s = push(d, STEP_SECTION);
+  set_lock(d, s);
+  unsigned keeps = d->sketch->locks[s->lock] == LOCK_SEMAPHORE ? 20 : 3;
+  if (chance(d, keeps))
+    s->how |= SECTION_KEEPS;
+  draw_inside(d, from, depth);
+}
+
+static void draw_if(struct draw *d, unsigned depth) {
+  unsigned from = d->thread->len;
+  struct step *s = push(d, STEP_IF);
+  s->other = (uint8_t)below(d, 3);
+  draw_inside(d, from, depth);
+}
+
+static void draw_repeat(struct draw *d) {
+  unsigned from = d->thread->len;
+  push(d, STEP_REPEAT)->other = (uint8_t)(2 + below(d, 2));
+  draw_load(d, word(d));
+  if (chance(d, 50))
+    draw_store(d, word(d), value(d));
+  if (from < d->thread->len)
+    d->thread->at[from].inside = (uint8_t)(d->thread->len - from - 1);
+}
+
+// A look, and what is done then.
+static void draw_consequence(struct draw *d, enum step_kind what) {
+  if (chance(d, 70))
+    draw_load(d, word(d));
+  unsigned from = d->thread->len;
+  push(d, STEP_IF)->other = (uint8_t)below(d, 3);
+  struct step *s = push(d, what);
+  s->how = (uint8_t)(what == STEP_CUT ? below(d, CUTS) : 0);
+  if (chance(d, 30))
+    draw_store(d, word(d), value(d));
+  if (from < d->thread->len)
+    d->thread->at[from].inside = (uint8_t)(d->thread->len - from - 1);
+}
+
+static void draw_expect(struct draw *d, enum step_kind kind) {
+  struct step *s = push(d, kind);
+  s->order = reads(d);
+  s->other = (uint8_t)below(d, 3);
+}
+
+static void draw_plain(struct draw *d) {
+  static const enum step_kind kinds[] = {STEP_GET, STEP_PUT, STEP_OWN};
+  push(d, kinds[below(d, 3)]);
+}
+
+static void draw_post(struct draw *d) {
+  uint8_t which = lock(d);
+  if (d->sketch->locks[which] == LOCK_SEMAPHORE)
+    push(d, STEP_POST)->lock = which;
+}
+
+static void draw_fence(struct draw *d) {
+  static const uint8_t orders[] = {ORD_SC, ORD_ACQREL, ORD_ACQ, ORD_REL};
+  push(d, STEP_FENCE)->order = orders[below(d, 4)];
+}
+
+// -- families
+
+enum drawn {
+  SOME_LOAD,
+  SOME_STORE,
+  SOME_UPDATE,
+  SOME_CHAIN,
+  SOME_BACK,
+  SOME_RETRY,
+  SOME_WAIT,
+  SOME_POLL,
+  SOME_ASSUME,
+  SOME_SECTION,
+  SOME_POST,
+  SOME_IF,
+  SOME_REPEAT,
+  SOME_FAIL,
+  SOME_EXPECT,
+  SOME_CUT,
+  SOME_MEET,
+  SOME_PLAIN,
+  SOME_FENCE,
+  DRAWN,
+};
+
+static const uint8_t usual[DRAWN] = {
+    [SOME_LOAD] = 8, [SOME_STORE] = 8,  [SOME_UPDATE] = 5, [SOME_CHAIN] = 2,
+    [SOME_BACK] = 2, [SOME_RETRY] = 2,  [SOME_WAIT] = 1,   [SOME_ASSUME] = 1,
+    [SOME_IF] = 3,   [SOME_REPEAT] = 1, [SOME_PLAIN] = 1,  [SOME_FENCE] = 1,
+};
+
+// What a family has more of.
+static const uint8_t weights[FAMILIES][DRAWN] = {
+    [FAMILY_CHAINS] = {[SOME_CHAIN] = 30, [SOME_UPDATE] = 5},
+    [FAMILY_BACKS] = {[SOME_BACK] = 30, [SOME_RETRY] = 4},
+    [FAMILY_ELEMENTS] =
+        {[SOME_SECTION] = 8, [SOME_EXPECT] = 6, [SOME_RETRY] = 4},
+    [FAMILY_PERMITS] = {[SOME_SECTION] = 40, [SOME_POST] = 6, [SOME_POLL] = 2},
+    [FAMILY_LOCKS] = {[SOME_SECTION] = 40, [SOME_PLAIN] = 6, [SOME_POLL] = 2},
+    [FAMILY_RETRIES] = {[SOME_RETRY] = 30, [SOME_BACK] = 4},
+    [FAMILY_WAITS] = {[SOME_WAIT] = 14,
+                      [SOME_POLL] = 8,
+                      [SOME_MEET] = 10,
+                      [SOME_SECTION] = 6,
+                      [SOME_ASSUME] = 5},
+    [FAMILY_ASSERTIONS] = {[SOME_EXPECT] = 10, [SOME_FAIL] = 10, [SOME_IF] = 6},
+    [FAMILY_CUTS] = {[SOME_CUT] = 24,
+                     [SOME_ASSUME] = 4,
+                     [SOME_WAIT] = 3,
+                     [SOME_SECTION] = 4},
+    [FAMILY_MIXED] = {[SOME_CHAIN] = 5,
+                      [SOME_BACK] = 5,
+                      [SOME_RETRY] = 6,
+                      [SOME_WAIT] = 4,
+                      [SOME_POLL] = 2,
+                      [SOME_SECTION] = 14,
+                      [SOME_POST] = 1,
+                      [SOME_CUT] = 1,
+                      [SOME_MEET] = 3},
+};
+
+static enum drawn draw_kind(struct draw *d, unsigned depth) {
+  unsigned sum = 0, of[DRAWN];
+  for (unsigned i = 0; i < DRAWN; i++) {
+    bool fits = depth < 2 || (i != SOME_SECTION && i != SOME_IF);
+    fits &= depth < 1 || (i != SOME_REPEAT && i != SOME_MEET);
+    of[i] = fits ? 0u + usual[i] + weights[d->family][i] : 0;
+    sum += of[i];
+  }
+  unsigned at = below(d, sum), kind = 0;
+  while (at >= of[kind])
+    at -= of[kind++];
+  return (enum drawn)kind;
+}
+
+static void draw_step(struct draw *d, unsigned depth) {
+  switch (draw_kind(d, depth)) {
+  case SOME_LOAD:
+    draw_load(d, word(d));
+    break;
+  case SOME_STORE:
+    draw_store(d, word(d), value(d));
+    break;
+  case SOME_UPDATE:
+    draw_update(d, word(d));
+    break;
+  case SOME_CHAIN:
+    draw_chain(d);
+    break;
+  case SOME_BACK:
+    draw_back(d);
+    break;
+  case SOME_RETRY:
+    draw_retry(d);
+    break;
+  case SOME_WAIT:
+    draw_wait(d);
+    break;
+  case SOME_POLL:
+    draw_poll(d);
+    break;
+  case SOME_ASSUME:
+    draw_expect(d, STEP_ASSUME);
+    break;
+  case SOME_SECTION:
+    draw_section(d, depth);
+    break;
+  case SOME_POST:
+    draw_post(d);
+    break;
+  case SOME_IF:
+    draw_if(d, depth);
+    break;
+  case SOME_REPEAT:
+    draw_repeat(d);
+    break;
+  case SOME_FAIL:
+    draw_consequence(d, STEP_FAIL);
+    break;
+  case SOME_EXPECT:
+    draw_expect(d, STEP_EXPECT);
+    break;
+  case SOME_CUT:
+    draw_consequence(d, STEP_CUT);
+    break;
+  case SOME_MEET:
+    push(d, STEP_MEET);
+    break;
+  case SOME_PLAIN:
+    draw_plain(d);
+    break;
+  case SOME_FENCE:
+    draw_fence(d);
+    break;
+  case DRAWN:
+    break;
+  }
+}
+
+// -- programs
+
+static void draw_thread(struct draw *d, unsigned kind, unsigned most) {
+  struct thread_sketch *t = &d->sketch->kinds[kind];
+  d->thread = t;
+  d->left = most;
+  d->word = (uint8_t)below(d, chance(d, 70) ? 2 : WORD_OWN);
+  t->tells = chance(d, 30);
+  do
+    draw_step(d, 0);
+  while (d->left && chance(d, 75));
+}
+
+// What main does with memory that threads may be using.
+static void draw_look(struct draw *d) {
+  struct step *s = push(d, chance(d, 75) ? STEP_EXPECT : STEP_STORE);
+  s->word =
+      (uint8_t)(chance(d, 60) ? WORD_FIRST_ELEMENT + below(d, SKETCH_ELEMENTS)
+                              : below(d, 3));
+  s->order = s->kind == STEP_STORE ? writes(d) : reads(d);
+  s->value = s->other = (uint8_t)(1 + below(d, 2));
+}
+
+static void draw_main(struct draw *d) {
+  unsigned looks = d->family == FAMILY_ELEMENTS ? 25 : 4;
+  d->thread = &d->sketch->main;
+  d->word = WORD_X;
+  for (unsigned t = 0; t < d->sketch->nthreads; t++) {
+    push(d, STEP_CREATE)->other = (uint8_t)t;
+    if (chance(d, looks / 2))
+      draw_look(d);
+  }
+  if (chance(d, 2 * looks))
+    draw_look(d);
+  if (chance(d, 8)) // nobody waits for all of them
+    return;
+  for (unsigned t = 0; t < d->sketch->nthreads; t++) {
+    push(d, STEP_JOIN)->other = (uint8_t)t;
+    if (chance(d, looks / 2))
+      draw_look(d);
+  }
+  if (chance(d, looks))
+    draw_look(d);
+  d->sketch->has_outcome = chance(d, 30);
+}
+
+static void draw_setting(struct draw *d) {
+  struct sketch *p = d->sketch;
+  p->nthreads = (uint8_t)(chance(d, 60) ? 2 : 3);
+  p->nkinds = (uint8_t)(1 + below(d, p->nthreads));
+  if (chance(d, 40))
+    p->nkinds = p->nthreads;
+  p->has_numbers = chance(d, 20);
+  p->permits = (uint8_t)(1 + below(d, 3));
+  p->meet = (uint8_t)(chance(d, 85) ? p->nthreads : 2);
+  for (unsigned i = 0; i < SKETCH_LOCKS; i++)
+    p->locks[i] = (uint8_t)(d->family == FAMILY_PERMITS && chance(d, 80)
+                                ? LOCK_SEMAPHORE
+                                : below(d, LOCKS));
+  unsigned which = below(d, 3); // elements
+  for (unsigned t = 0; t < p->nthreads; t++) {
+    p->kind_of[t] = (uint8_t)(t < p->nkinds ? t : below(d, p->nkinds));
+    p->element_of[t] = (uint8_t)(chance(d, 85) ? (which ? t : 0) : 1);
+  }
+}
+
+void sketch_draw(enum sketch_family family, uint64_t seed, struct sketch *ret) {
+  struct draw d = {.family = family,
+                   .state = hash_u64(seed * FAMILIES + family),
+                   .sketch = ret};
+  memset(ret, 0, sizeof *ret);
+  draw_setting(&d);
+  for (unsigned i = 0; i < ret->nkinds; i++)
+    draw_thread(&d, i, ret->nthreads == 2 ? 5 : 3);
+  draw_main(&d);
+}
+
+// -- smaller ones
+
+static unsigned length_of(const struct sketch *p) {
+  unsigned n = p->main.len;
+  for (unsigned i = 0; i < p->nkinds; i++)
+    n += p->kinds[i].len;
+  return n;
+}
+
+// Takes n steps out; what they are inside of has fewer.
+static void take_out(struct thread_sketch *t, unsigned at, unsigned n) {
+  for (unsigned i = 0; i < at; i++)
+    if (i + t->at[i].inside >= at)
+      t->at[i].inside = (uint8_t)(t->at[i].inside - n);
+  memmove(&t->at[at], &t->at[at + n], (t->len - at - n) * sizeof *t->at);
+  t->len = (uint8_t)(t->len - n);
+}
+
+static bool shrink_flags(unsigned n, struct sketch *p) {
+  if (n < p->nkinds) {
+    p->kinds[n].tells = false;
+    return true;
+  }
+  n -= p->nkinds;
+  if (n == 0)
+    p->has_outcome = false;
+  if (n == 1)
+    p->has_numbers = false;
+  if (n == 2)
+    p->permits = 1;
+  return n < 3;
+}
+
+bool sketch_shrink(const struct sketch *p, unsigned n, struct sketch *ret) {
+  *ret = *p;
+  bool with_inside = n < length_of(p);
+  if (n >= 2 * length_of(p))
+    return shrink_flags(n - 2 * length_of(p), ret);
+  n -= with_inside ? 0 : length_of(p);
+  for (unsigned i = 0; i <= p->nkinds; i++) {
+    struct thread_sketch *t = i < p->nkinds ? &ret->kinds[i] : &ret->main;
+    if (n < t->len) {
+      take_out(t, n, with_inside ? 1u + t->at[n].inside : 1);
+      return true;
+    }
+    n -= t->len;
+  }
+  return false;
+}
+
+static bool thread_has(const struct thread_sketch *t, enum step_kind kind) {
+  for (unsigned i = 0; i < t->len; i++)
+    if (t->at[i].kind == kind)
+      return true;
+  return false;
+}
+
+bool sketch_has(const struct sketch *p, enum step_kind kind) {
+  for (unsigned i = 0; i < p->nkinds; i++)
+    if (thread_has(&p->kinds[i], kind))
+      return true;
+  return thread_has(&p->main, kind);
+}

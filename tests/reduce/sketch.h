@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+// A random program for reductions to meet in: threads that are lists of steps,
+// some of which have others inside. It can be lowered to bytecode without a
+// compiler (sketch_lower.c), which is what makes hundreds of thousands of them
+// possible, made smaller, and written as C (sketch_show.c).
+//
+// Memory: three shared words, elements of an array (one of which a thread is
+// given, by pointer or by number), two plain variables, two locks of any kind,
+// a barrier. Each thread has a register r, the last value that it read.
+#pragma once
+
+#include "base/str.h"
+#include "bytecode/prog.h"
+#include "vm/vm.h"
+
+enum {
+  SKETCH_THREADS = 3, // besides main
+  SKETCH_STEPS = 24,
+  SKETCH_ELEMENTS = 3,
+  SKETCH_LOCKS = 2,
+  SKETCH_OUTCOMES = 64,
+  // Values that are not numbers; smaller ones are.
+  VALUE_R = 4,
+  VALUE_R_PLUS_1,
+  VALUE_R_EVEN, // r & ~1
+  VALUE_R_ODD,  // r | 1
+  VALUES,
+};
+
+enum sketch_word { WORD_X, WORD_Y, WORD_Z, WORD_OWN, WORD_FIRST_ELEMENT };
+enum sketch_lock {
+  LOCK_MUTEX,
+  LOCK_SEMAPHORE,
+  LOCK_READ_WRITE, // a section reads or writes
+  LOCK_SWAP,
+  LOCK_LOOK_AND_SWAP,
+  LOCK_CAS,
+  LOCK_WEAK_CAS,
+  LOCK_TICKET,
+  LOCK_UNDONE, // adds, and takes that back if it was too much
+  LOCK_TRY,    // the section is left out if it is taken
+  LOCKS,
+};
+
+enum step_kind {
+  STEP_LOAD,  // r = word
+  STEP_STORE, // word = value
+  STEP_ADD,   // r = fetch_add(word, value - 1)
+  STEP_SWAP,  // r = exchange(word, value)
+  STEP_CAS,   // r = what it found, for `other` the value
+  STEP_FENCE,
+  STEP_GET,     // r = a plain variable
+  STEP_PUT,     // a plain variable = r
+  STEP_OWN,     // what is plain in its element = r
+  STEP_RETRY,   // a loop around a compare-exchange
+  STEP_WAIT,    // while (word == other)
+  STEP_POLL,    // the same with a lock around each look
+  STEP_ASSUME,  // word != other
+  STEP_SECTION, // a lock around what is inside
+  STEP_POST,    // a permit that was not taken
+  STEP_IF,      // r == other
+  STEP_REPEAT,  // some rounds
+  STEP_FAIL,    // an assertion that does not hold
+  STEP_EXPECT,  // assert(word != other)
+  STEP_CUT,     // too much for the machine
+  STEP_MEET,    // a barrier
+  STEP_CREATE,  // of main: thread `other`
+  STEP_JOIN,
+};
+
+enum {
+  // How sections are: bits.
+  SECTION_READS = 1, // of LOCK_READ_WRITE
+  SECTION_KEEPS = 2, // it is never given back
+  // How loops that try again are.
+  RETRY_LOADS_INSIDE = 1,
+  RETRY_IS_WEAK = 2,
+  RETRY_IS_BOUNDED = 4,
+  RETRY_WRITES_OWN = 8,
+  // What is too much.
+  CUT_CALLS = 0,
+  CUT_STEPS,
+  CUT_STACK,
+  CUT_NULL, // a check that is switched off
+  CUTS,
+};
+
+struct step {
+  uint8_t kind;   // enum step_kind
+  uint8_t inside; // how many of the next ones are inside
+  uint8_t word, value, other;
+  uint8_t order, order_fail;
+  uint8_t how, lock;
+};
+
+struct thread_sketch {
+  struct step at[SKETCH_STEPS];
+  uint8_t len;
+  bool tells; // stores r in the end
+};
+
+struct sketch {
+  struct thread_sketch main, kinds[SKETCH_THREADS];
+  uint8_t nkinds, nthreads;
+  uint8_t kind_of[SKETCH_THREADS], element_of[SKETCH_THREADS];
+  bool has_numbers; // threads are given the numbers of elements
+  uint8_t locks[SKETCH_LOCKS], permits, meet;
+  bool has_outcome; // each final state breaks an assertion of its own
+};
+
+enum sketch_family {
+#define FAMILY(id, name, what) FAMILY_##id,
+#include "families.def"
+#undef FAMILY
+  FAMILIES,
+};
+
+void sketch_draw(enum sketch_family family, uint64_t seed, struct sketch *ret);
+// Step n of all is taken out, with what is inside or without, or a thread is.
+// False: there are not so many ways.
+bool sketch_shrink(const struct sketch *p, unsigned n, struct sketch *ret);
+bool sketch_has(const struct sketch *p, enum step_kind kind);
+
+// Marked: it calls abort() where it would be too much for the machine, with the
+// limits of sketch_limit.
+struct prog *sketch_lower(const struct sketch *p, bool is_marked);
+void sketch_limit(struct vm_config *machine);
+void sketch_show(const struct sketch *p, struct str *out);

@@ -1,0 +1,576 @@
+// SPDX-License-Identifier: MIT
+// See sketch.h: from steps to bytecode.
+#include "sketch.h"
+
+#include <string.h>
+
+#include "unit/program.h"
+
+enum {
+  ARGUMENT, // slots
+  OWN,      // the element of the thread
+  R,
+  TEMP,
+  TEST_SLOT,
+  OLD,
+  ROUND,  // of a loop that tries again
+  LEFT,   // rounds of STEP_REPEAT
+  NUMBER, // a ticket of each lock
+  COUNT = NUMBER + SKETCH_LOCKS,
+  IDS,
+  ARGS = IDS + SKETCH_THREADS,
+  // An element: a word, what is plain, and what its thread tells.
+  STRIDE = 16,
+  PLAIN = 4,
+  TOLD = 8,
+  // What is too much (sketch_limit).
+  MOST_CALLS = 24,
+  MOST_STEPS = 3000,
+  MOST_BYTES = 1 << 14,
+};
+
+struct lowering {
+  const struct sketch *sketch;
+  bool is_marked;
+  uint64_t words[3], elements, plain, locks[SKETCH_LOCKS], owners[SKETCH_LOCKS];
+  uint64_t arrived, opened;
+  uint32_t deep, funcs[SKETCH_THREADS];
+  bool was_created[SKETCH_THREADS];
+};
+
+static void emit_steps(struct lowering *w, const struct step *s, unsigned n);
+
+// -- small things
+
+static uint32_t here(void) {
+  return P->code.len;
+}
+
+static uint64_t access(enum order order) {
+  return access_imm(4, order);
+}
+
+static uint32_t if_set(void) {
+  return emit(OP_br, TEST_SLOT, 0, 0, 0);
+}
+
+static void end_if(uint32_t br) {
+  P->code.at[br].imm = imm_targets(br + 1, here());
+}
+
+static void go_back_if_set(uint32_t head) {
+  emit(OP_br, TEST_SLOT, 0, 0, imm_targets(head, here() + 1));
+}
+
+static void fail(void) {
+  uint64_t none[4] = {0};
+  sys(BI_assert_fail, 0, 0, prog_const_run(P, none, 4), 4);
+}
+
+static void fail_if(unsigned slot, uint64_t value) {
+  emit(OP_eq, TEST_SLOT, slot, k(value), 32);
+  uint32_t br = if_set();
+  fail();
+  end_if(br);
+}
+
+static unsigned address(const struct lowering *w, unsigned word) {
+  return word < WORD_OWN ? k(w->words[word])
+         : word == WORD_OWN
+             ? (unsigned)OWN
+             : k(w->elements + STRIDE * (word - WORD_FIRST_ELEMENT));
+}
+
+static unsigned value_of(unsigned value, unsigned r) {
+  switch (value) {
+  case VALUE_R:
+    return r;
+  case VALUE_R_PLUS_1:
+    emit(OP_add, TEMP, r, k(1), 32);
+    return TEMP;
+  case VALUE_R_EVEN:
+    emit(OP_and, TEMP, r, k(UINT32_MAX - 1), 32);
+    return TEMP;
+  case VALUE_R_ODD:
+    emit(OP_or, TEMP, r, k(1), 32);
+    return TEMP;
+  default:
+    return k(value);
+  }
+}
+
+static void get(unsigned at, enum order order) {
+  emit(OP_load, R, at, 0, access(order));
+}
+
+static void put(unsigned at, unsigned value, enum order order) {
+  emit(OP_store, at, value, 0, access(order));
+}
+
+static void add(unsigned to, unsigned at, int32_t n, enum order order) {
+  emit(OP_rmw_load, to, at, 0, access(order));
+  emit(OP_add, TEMP, to, k((uint32_t)n), 32);
+  emit(OP_rmw_store, at, TEMP, 0, access(order));
+}
+
+static void swap(unsigned to, unsigned at, unsigned value, enum order order) {
+  emit(OP_rmw_load, to, at, 0, access(order));
+  emit(OP_rmw_store, at, value, 0, access(order));
+}
+
+// TEST_SLOT: did it succeed?
+static void compare_exchange(unsigned to, unsigned at, unsigned expected,
+                             unsigned value, const struct step *s,
+                             bool is_weak) {
+  uint64_t imm = imm_access((struct imm_access){.size = 4,
+                                                .order = s->order,
+                                                .order_fail = s->order_fail,
+                                                .is_weak = is_weak});
+  emit(OP_cas_load, to, at, expected, imm);
+  emit(OP_cas_store, at, value, expected, imm);
+  emit(OP_cas_ok, TEST_SLOT, to, expected, 32);
+}
+
+static void call(enum builtin what, unsigned to, unsigned results,
+                 const uint64_t *args, unsigned n) {
+  for (unsigned i = 0; i < n; i++)
+    emit(OP_mov, ARGS + i, k(args[i]), 0, 0);
+  sys(what, to, results, ARGS, n);
+}
+
+// -- locks
+
+static void take(uint64_t at, int32_t least, int32_t most, int32_t added) {
+  call(BI_take, 0, 0,
+       (uint64_t[]){at, (uint32_t)least, (uint32_t)most, (uint32_t)added, 0},
+       5);
+}
+
+static void spin(uint64_t at, enum sketch_lock kind, const struct step *s) {
+  uint32_t head = here();
+  if (kind == LOCK_LOOK_AND_SWAP) {
+    emit(OP_load, OLD, k(at), 0, access(ORD_RLX));
+    emit(OP_ne, TEST_SLOT, OLD, k(0), 32);
+    go_back_if_set(head);
+  }
+  if (kind == LOCK_CAS || kind == LOCK_WEAK_CAS) {
+    compare_exchange(OLD, k(at), k(0), k(1), s, kind == LOCK_WEAK_CAS);
+    emit(OP_br, TEST_SLOT, 0, 0, imm_targets(here() + 1, head));
+    return;
+  }
+  swap(OLD, k(at), k(1), s->order);
+  emit(OP_ne, TEST_SLOT, OLD, k(0), 32);
+  go_back_if_set(head);
+}
+
+static void take_ticket(const struct lowering *w, const struct step *s) {
+  add(NUMBER + s->lock, k(w->locks[s->lock]), 1, ORD_RLX);
+  uint32_t head = here();
+  emit(OP_load, OLD, k(w->owners[s->lock]), 0, access(s->order));
+  emit(OP_ne, TEST_SLOT, OLD, NUMBER + s->lock, 32);
+  go_back_if_set(head);
+}
+
+static void take_undone(uint64_t at, const struct step *s) {
+  uint32_t head = here();
+  add(OLD, k(at), 1, s->order);
+  emit(OP_ne, TEST_SLOT, OLD, k(0), 32);
+  uint32_t br = if_set();
+  add(OLD, k(at), -1, ORD_RLX);
+  uint32_t wait = here();
+  emit(OP_load, OLD, k(at), 0, access(ORD_RLX));
+  emit(OP_ne, TEST_SLOT, OLD, k(0), 32);
+  go_back_if_set(wait);
+  emit(OP_jmp, 0, 0, 0, head);
+  end_if(br);
+}
+
+// Yields the branch of a lock that is only tried, else 0.
+static uint32_t enter(const struct lowering *w, const struct step *s) {
+  enum sketch_lock kind = w->sketch->locks[s->lock];
+  uint64_t at = w->locks[s->lock];
+  switch (kind) {
+  case LOCK_MUTEX:
+    sys(BI_lock, 0, 0, k(at), 1);
+    return 0;
+  case LOCK_SEMAPHORE:
+    take(at, 1, INT32_MAX, -1);
+    return 0;
+  case LOCK_READ_WRITE:
+    if (s->how & SECTION_READS)
+      take(at, 0, INT32_MAX - 1, 1);
+    else
+      take(at, 0, 0, -1);
+    return 0;
+  case LOCK_TICKET:
+    take_ticket(w, s);
+    return 0;
+  case LOCK_UNDONE:
+    take_undone(at, s);
+    return 0;
+  case LOCK_TRY:
+    swap(OLD, k(at), k(1), s->order);
+    emit(OP_eq, TEST_SLOT, OLD, k(0), 32);
+    return if_set();
+  default:
+    spin(at, kind, s);
+    return 0;
+  }
+}
+
+static void leave(const struct lowering *w, const struct step *s) {
+  enum sketch_lock kind = w->sketch->locks[s->lock];
+  uint64_t at = w->locks[s->lock];
+  if (s->how & SECTION_KEEPS)
+    return;
+  if (kind == LOCK_MUTEX) {
+    sys(BI_unlock, 0, 0, k(at), 1);
+  } else if (kind == LOCK_SEMAPHORE || kind == LOCK_READ_WRITE) {
+    bool reads = kind == LOCK_READ_WRITE && (s->how & SECTION_READS);
+    call(BI_give, 0, 0, (uint64_t[]){at, reads ? UINT32_MAX : 1}, 2);
+  } else if (kind == LOCK_TICKET) {
+    emit(OP_add, TEMP, NUMBER + s->lock, k(1), 32);
+    put(k(w->owners[s->lock]), TEMP, s->order_fail ? ORD_REL : ORD_RLX);
+  } else if (kind == LOCK_UNDONE) {
+    add(OLD, k(at), -1, s->order_fail ? ORD_REL : ORD_RLX);
+  } else {
+    put(k(at), k(0), s->order_fail ? ORD_REL : ORD_RLX);
+  }
+}
+
+static void meet(const struct lowering *w) { // as rt/barrier.c does
+  uint64_t n = w->sketch->meet;
+  add(OLD, k(w->arrived), 1, ORD_ACQREL);
+  emit(OP_udiv, COUNT, OLD, k(n), 32);
+  emit(OP_urem, TEMP, OLD, k(n), 32);
+  emit(OP_eq, TEST_SLOT, TEMP, k(n - 1), 32);
+  emit(OP_mov, ARGS, k(w->opened), 0, 0);
+  emit(OP_mov, ARGS + 1, COUNT, 0, 0);
+  emit(OP_mov, ARGS + 2, COUNT, 0, 0);
+  emit(OP_mov, ARGS + 3, k(0), 0, 0);
+  emit(OP_mov, ARGS + 4, k(0), 0, 0);
+  emit(OP_add, COUNT, COUNT, k(1), 32);
+  uint32_t br = if_set();
+  sys(BI_take, 0, 0, ARGS, 5);
+  put(k(w->opened), COUNT, ORD_REL);
+  uint32_t jump = emit(OP_jmp, 0, 0, 0, 0);
+  end_if(br);
+  emit(OP_mov, ARGS + 1, COUNT, 0, 0);
+  emit(OP_mov, ARGS + 2, k(INT32_MAX), 0, 0);
+  sys(BI_take, 0, 0, ARGS, 5);
+  P->code.at[jump].imm = here();
+}
+
+// -- steps
+
+static void retry(const struct lowering *w, const struct step *s) {
+  unsigned at = address(w, s->word);
+  bool loads_inside = s->how & RETRY_LOADS_INSIDE;
+  emit(OP_mov, ROUND, k(0), 0, 0);
+  if (!loads_inside)
+    get(at, s->order_fail);
+  uint32_t head = here();
+  if (loads_inside)
+    get(at, s->order_fail);
+  if (s->how & RETRY_WRITES_OWN) {
+    emit(OP_add, OLD, OWN, k(PLAIN), 64);
+    put(OLD, R, ORD_NA);
+  }
+  compare_exchange(OLD, at, R, value_of(s->value, R), s,
+                   s->how & RETRY_IS_WEAK);
+  uint32_t br = emit(OP_br, TEST_SLOT, 0, 0, 0), failed = here();
+  emit(OP_mov, R, OLD, 0, 0);
+  if (s->how & RETRY_IS_BOUNDED) {
+    emit(OP_add, ROUND, ROUND, k(1), 32);
+    emit(OP_ult, TEST_SLOT, ROUND, k(2), 32);
+    go_back_if_set(head);
+  } else {
+    emit(OP_jmp, 0, 0, 0, head);
+  }
+  P->code.at[br].imm = imm_targets(here(), failed);
+}
+
+static void poll(const struct lowering *w, const struct step *s) {
+  uint32_t head = here(), br = enter(w, s);
+  get(address(w, s->word), s->order_fail ? ORD_ACQ : ORD_RLX);
+  leave(w, s);
+  emit(OP_eq, TEST_SLOT, R, k(s->other), 32);
+  go_back_if_set(head);
+  if (br)
+    end_if(br);
+}
+
+static void cut(struct lowering *w, const struct step *s) {
+  if (w->is_marked) {
+    sys(BI_abort, 0, 0, 0, 0);
+    return;
+  }
+  uint32_t head;
+  switch (s->how) {
+  case CUT_CALLS:
+    emit(OP_mov, ARGS, k(MOST_CALLS + 9), 0, 0);
+    emit(OP_call, TEMP, ARGS, call_slots(1, 1), w->deep);
+    break;
+  case CUT_STEPS:
+    emit(OP_mov, COUNT, k(MOST_STEPS), 0, 0);
+    head = here();
+    emit(OP_sub, COUNT, COUNT, k(1), 32);
+    emit(OP_ne, TEST_SLOT, COUNT, k(0), 32);
+    go_back_if_set(head);
+    break;
+  case CUT_STACK:
+    emit(OP_local, TEMP, k(MOST_BYTES), 0, 8);
+    emit(OP_store, TEMP, k(1), 0, access(ORD_NA));
+    break;
+  default:
+    put(k(0), k(1), ORD_NA);
+  }
+}
+
+static void emit_access(const struct lowering *w, const struct step *s) {
+  unsigned at = address(w, s->word);
+  switch (s->kind) {
+  case STEP_LOAD:
+    get(at, s->order);
+    break;
+  case STEP_STORE:
+    put(at, value_of(s->value, R), s->order);
+    break;
+  case STEP_ADD:
+    add(R, at, s->value - 1, s->order);
+    break;
+  case STEP_SWAP: {
+    unsigned value = value_of(s->value, R);
+    if (value == R) {
+      emit(OP_mov, TEMP, R, 0, 0);
+      value = TEMP;
+    }
+    swap(R, at, value, s->order);
+    break;
+  }
+  case STEP_CAS: {
+    unsigned value = value_of(s->value, R);
+    if (value == R) {
+      emit(OP_mov, TEMP, R, 0, 0);
+      value = TEMP;
+    }
+    compare_exchange(R, at, k(s->other), value, s, /*is_weak=*/false);
+    break;
+  }
+  case STEP_WAIT: {
+    uint32_t head = here();
+    get(at, s->order);
+    emit(OP_eq, TEST_SLOT, R, k(s->other), 32);
+    go_back_if_set(head);
+    break;
+  }
+  case STEP_ASSUME:
+    get(at, s->order);
+    emit(OP_ne, TEST_SLOT, R, k(s->other), 32);
+    sys(BI_assume, 0, 0, TEST_SLOT, 1);
+    break;
+  default: // STEP_EXPECT
+    get(at, s->order);
+    fail_if(R, s->other);
+  }
+}
+
+static void emit_around(struct lowering *w, const struct step *s) {
+  uint32_t br = 0, head = 0;
+  if (s->kind == STEP_SECTION) {
+    br = enter(w, s);
+  } else if (s->kind == STEP_IF) {
+    emit(OP_eq, TEST_SLOT, R, k(s->other), 32);
+    br = if_set();
+  } else {
+    emit(OP_mov, LEFT, k(s->other), 0, 0);
+    head = here();
+  }
+  emit_steps(w, s + 1, s->inside);
+  if (s->kind == STEP_SECTION)
+    leave(w, s);
+  if (s->kind == STEP_REPEAT) {
+    emit(OP_sub, LEFT, LEFT, k(1), 32);
+    emit(OP_ne, TEST_SLOT, LEFT, k(0), 32);
+    go_back_if_set(head);
+  }
+  if (br)
+    end_if(br);
+}
+
+static void create(struct lowering *w, unsigned t) {
+  uint64_t element = w->sketch->element_of[t];
+  emit(OP_mov, ARGS, k(prog_func_address(P, w->funcs[w->sketch->kind_of[t]])),
+       0, 0);
+  emit(OP_mov, ARGS + 1,
+       k(w->sketch->has_numbers ? element : w->elements + STRIDE * element), 0,
+       0);
+  sys(BI_spawn, IDS + t, 1, ARGS, 2);
+  w->was_created[t] = true;
+}
+
+static void emit_step(struct lowering *w, const struct step *s) {
+  switch ((enum step_kind)s->kind) {
+  case STEP_FENCE:
+    emit(OP_fence, 0, 0, 0, access(s->order));
+    break;
+  case STEP_GET:
+    get(k(w->plain), ORD_NA);
+    break;
+  case STEP_PUT:
+    put(k(w->plain), R, ORD_NA);
+    break;
+  case STEP_OWN:
+    emit(OP_add, OLD, OWN, k(PLAIN), 64);
+    put(OLD, R, ORD_NA);
+    break;
+  case STEP_RETRY:
+    retry(w, s);
+    break;
+  case STEP_POLL:
+    poll(w, s);
+    break;
+  case STEP_SECTION:
+  case STEP_IF:
+  case STEP_REPEAT:
+    emit_around(w, s);
+    break;
+  case STEP_POST:
+    call(BI_give, 0, 0, (uint64_t[]){w->locks[s->lock], 1}, 2);
+    break;
+  case STEP_FAIL:
+    fail();
+    break;
+  case STEP_CUT:
+    cut(w, s);
+    break;
+  case STEP_MEET:
+    meet(w);
+    break;
+  case STEP_CREATE:
+    create(w, s->other);
+    break;
+  case STEP_JOIN:
+    if (w->was_created[s->other])
+      sys(BI_join, TEMP, 1, IDS + s->other, 1);
+    break;
+  default:
+    emit_access(w, s);
+  }
+}
+
+static void emit_steps(struct lowering *w, const struct step *s, unsigned n) {
+  for (unsigned i = 0; i < n; i += 1u + s[i].inside)
+    emit_step(w, &s[i]);
+}
+
+// -- functions
+
+static void begin_thread(uint32_t f) {
+  prog_begin_func(P, f);
+  emit(OP_mov, R, k(0), 0, 0);
+}
+
+static void emit_thread(struct lowering *w, unsigned kind) {
+  const struct thread_sketch *t = &w->sketch->kinds[kind];
+  begin_thread(w->funcs[kind]);
+  if (w->sketch->has_numbers) {
+    emit(OP_mul, OLD, ARGUMENT, k(STRIDE), 64);
+    emit(OP_add, OWN, k(w->elements), OLD, 64);
+  } else {
+    emit(OP_mov, OWN, ARGUMENT, 0, 0);
+  }
+  emit_steps(w, t->at, t->len);
+  if (t->tells) {
+    emit(OP_add, OLD, OWN, k(TOLD), 64);
+    put(OLD, R, ORD_RLX);
+  }
+  ret(k(0));
+}
+
+// Each final state breaks an assertion at a place of its own, so errors are
+// outcomes.
+static void emit_outcome(const struct lowering *w) {
+  uint64_t at[3 + 2 * SKETCH_ELEMENTS];
+  unsigned n = 0;
+  for (unsigned i = 0; i < 3; i++)
+    at[n++] = w->words[i];
+  for (unsigned i = 0; i < SKETCH_ELEMENTS; i++) {
+    at[n++] = w->elements + STRIDE * i;
+    at[n++] = w->elements + STRIDE * i + TOLD;
+  }
+  emit(OP_mov, COUNT, k(0), 0, 0);
+  for (unsigned i = 0; i < n; i++) {
+    get(k(at[i]), ORD_RLX);
+    emit(OP_mul, COUNT, COUNT, k(5), 32);
+    emit(OP_add, COUNT, COUNT, R, 32);
+  }
+  emit(OP_urem, COUNT, COUNT, k(SKETCH_OUTCOMES - 3), 32);
+  for (unsigned i = 0; i < SKETCH_OUTCOMES - 3; i++)
+    fail_if(COUNT, i);
+}
+
+static void emit_main(struct lowering *w, uint32_t f) {
+  const struct thread_sketch *t = &w->sketch->main;
+  begin_thread(f);
+  emit(OP_mov, OWN, k(w->elements), 0, 0);
+  for (unsigned i = 0; i < SKETCH_LOCKS; i++)
+    if (w->sketch->locks[i] == LOCK_SEMAPHORE)
+      store(w->locks[i], k(w->sketch->permits), 4);
+  emit_steps(w, t->at, t->len);
+  if (w->sketch->has_outcome)
+    emit_outcome(w);
+  ret(k(0));
+}
+
+// deep(n) = n ? deep(n - 1) : 0
+static void emit_deep(uint32_t f) {
+  enum { N, TO };
+  prog_begin_func(P, f);
+  uint32_t br = emit(OP_br, N, 0, 0, 0);
+  emit(OP_sub, TO, N, k(1), 32);
+  emit(OP_call, TO, TO, call_slots(1, 1), f);
+  end_if(br);
+  ret(k(0));
+}
+
+static void add_globals(struct lowering *w) {
+  static const char *const names[] = {"x", "y", "z"};
+  for (unsigned i = 0; i < 3; i++)
+    w->words[i] = global(names[i], 4);
+  w->elements = global("el", STRIDE * SKETCH_ELEMENTS);
+  w->plain = global("plain", 4);
+  for (unsigned i = 0; i < SKETCH_LOCKS; i++) {
+    w->locks[i] = global("lock", 4);
+    w->owners[i] = global("owner", 4);
+  }
+  w->arrived = global("arrived", 4);
+  w->opened = global("opened", 4);
+}
+
+void sketch_limit(struct vm_config *machine) {
+  machine->max_frames = MOST_CALLS;
+  machine->fuel = MOST_STEPS;
+  machine->max_private = MOST_BYTES;
+}
+
+struct prog *sketch_lower(const struct sketch *p, bool is_marked) {
+  struct lowering w = {.sketch = p, .is_marked = is_marked};
+  struct diag why;
+  begin();
+  add_globals(&w);
+  uint32_t main_func = func("main", 0, 1);
+  bool has_deep = sketch_has(p, STEP_CUT) && !is_marked;
+  if (has_deep)
+    w.deep = func("deep", 1, 1);
+  for (unsigned i = 0; i < p->nkinds; i++)
+    w.funcs[i] = func("thread", 1, 1);
+  if (has_deep)
+    emit_deep(w.deep);
+  for (unsigned i = 0; i < p->nkinds; i++)
+    emit_thread(&w, i);
+  emit_main(&w, main_func);
+  if (!prog_finish(P, &why))
+    fatal_internal(__FILE__, __LINE__, why.text);
+  return P;
+}
