@@ -225,8 +225,10 @@ enum outcome end_of_execution(struct explorer *x) {
       !ends.all && x->symmetry.grouped ? equal_why_not_at_end(x) : NULL;
   if (why)
     return symmetry_refute(x, why);
-  // When main has returned, a thread that waits for ever goes with the program.
-  bool is_over = ends.all || ends.exited ||
-                 (schedule_main_has_returned(x) && check_only_waits(x));
+  // When main has returned, or a thread has called exit(), one that waits for
+  // ever goes with the program; one that has stopped with something old, or at
+  // an assumption, does not.
+  bool is_over = ends.all || ((ends.exited || schedule_ends_program(x, 0)) &&
+                              check_only_waits(x));
   return team_may_count(x) ? count(x, &ends, !is_over) : GO_BACK;
 }

@@ -223,8 +223,8 @@ void explore_begin_again(struct explorer *x);
 void schedule_begin(struct explorer *x);
 // The thread that adds the next event; NO_THREAD: none can.
 thread_id schedule_next(struct explorer *x);
-// Is the program over, although threads that wait are left?
-bool schedule_main_has_returned(const struct explorer *x);
+// Has this thread ended the program, though others may wait?
+bool schedule_ends_program(const struct explorer *x, thread_id t);
 
 // limits.c: looked at before each event.
 void limits_start(struct explorer *x);

@@ -128,6 +128,8 @@ static bool has_pieces(const struct explorer *x, loc_id l) {
   "; sc, tso, pso, ra, rc11, c11, xmm, imm and armv8 say what they do"
 static const char *why_not_judged(const struct explorer *x) {
   const struct model *m = x->config.model;
+  if (reduces(&x->config, REDUCE_RF))
+    return UNORDERED " with --equivalence rf" ADVICE;
   if (x->config.refuses_pieces)
     return UNORDERED " in heddle optimize" ADVICE;
   const struct model *known = model_builtin(m);

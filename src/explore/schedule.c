@@ -12,8 +12,8 @@ static bool ends_program(const struct explorer *x, const struct event *end) {
           !(vm_access(x->vm, end->pre)->flags & ACCF_EARLY));
 }
 
-bool schedule_main_has_returned(const struct explorer *x) {
-  const struct event *last = &x->g.events[graph_tail(&x->g, 0)];
+bool schedule_ends_program(const struct explorer *x, thread_id t) {
+  const struct event *last = &x->g.events[graph_tail(&x->g, t)];
   return last->kind == EV_END && ends_program(x, last);
 }
 

@@ -42,6 +42,7 @@ config_of(const struct subject *s, const struct model *model, uint32_t set) {
                              .model_options = model_own_options(s->model),
                              .reductions = set | REDUCE_KEPT,
                              .all_errors = true,
+                             .refuses_pieces = set & REDUCE_RF,
                              .max_events = 400,
                              .max_seconds = s->seconds};
   memcpy(c.disabled, s->disabled, sizeof c.disabled);
@@ -201,7 +202,7 @@ bool subject_agrees_with_limits(struct subject *s, uint32_t set,
     return true;
   struct explore_config c = config_of(s, s->model, set);
   struct loop_bound bound = {.rounds = 1 + (uint32_t)(dice >> 8) % 3};
-  switch (dice % 5) {
+  switch (dice % 6) {
   case 0:
     c.max_events = 3 + (dice >> 8) % 24;
     break;
@@ -215,12 +216,15 @@ bool subject_agrees_with_limits(struct subject *s, uint32_t set,
   case 3:
     c.read_bound = 1 + (dice >> 8) % 3;
     break;
+  case 4:
+    c.yield_bound = 1 + (dice >> 8) % 2;
+    break;
   default:
     c.all_errors = false;
   }
   struct found f = search(s, &c);
   bool ok = is_sound(s, &f, none);
-  if (ok && dice % 5 == 4 && f.is_complete && f.verdict != none->verdict)
+  if (ok && dice % 6 == 5 && f.is_complete && f.verdict != none->verdict)
     ok = differ(s, &f, none, "another verdict at the first error");
   array_done(&f.findings);
   return ok;

@@ -45,9 +45,10 @@ static uint8_t word(struct draw *d) {
   if (chance(d, 50))
     return d->word;
   if (d->family == FAMILY_ELEMENTS && chance(d, 40))
-    return (uint8_t)(WORD_OWN + below(d, 1 + SKETCH_ELEMENTS));
-  static const uint8_t words[] = {WORD_X, WORD_X, WORD_Y, WORD_Z, WORD_OWN};
-  return words[below(d, 5)];
+    return (uint8_t)(WORD_OWN + below(d, 2 + SKETCH_ELEMENTS));
+  static const uint8_t words[] = {WORD_X, WORD_X, WORD_X,   WORD_Y,
+                                  WORD_Y, WORD_Z, WORD_OWN, WORD_BY_R};
+  return words[below(d, 8)];
 }
 
 static uint8_t value(struct draw *d) {
@@ -72,10 +73,15 @@ static struct step *push(struct draw *d, enum step_kind kind) {
 
 static void draw_step(struct draw *d, unsigned depth);
 
+static uint8_t is_narrow(struct draw *d) {
+  return d->family == FAMILY_SIZES && chance(d, 40) ? ACCESS_IS_NARROW : 0;
+}
+
 static void draw_load(struct draw *d, uint8_t word) {
   struct step *s = push(d, STEP_LOAD);
   s->word = word;
   s->order = reads(d);
+  s->how = is_narrow(d);
 }
 
 static void draw_store(struct draw *d, uint8_t word, uint8_t value) {
@@ -83,6 +89,7 @@ static void draw_store(struct draw *d, uint8_t word, uint8_t value) {
   s->word = word;
   s->value = value;
   s->order = writes(d);
+  s->how = is_narrow(d);
 }
 
 static void draw_update(struct draw *d, uint8_t word) {
@@ -148,6 +155,7 @@ static void draw_wait(struct draw *d) {
   struct step *s = push(d, STEP_WAIT);
   s->other = (uint8_t)(chance(d, 80) ? 0 : 1);
   s->order = reads(d);
+  s->how = chance(d, 20) ? WAIT_YIELDS : 0;
 }
 
 static void set_lock(struct draw *d, struct step *s) {
@@ -234,6 +242,27 @@ static void draw_fence(struct draw *d) {
   push(d, STEP_FENCE)->order = orders[below(d, 4)];
 }
 
+static void draw_sleep(struct draw *d) {
+  struct step *s = push(d, chance(d, 45) ? STEP_SLEEP : STEP_WAKE);
+  s->word = (uint8_t)below(d, 2);
+  s->value = (uint8_t)(1 + below(d, 2));
+  s->order = chance(d, 80) ? ORD_RLX : ORD_SC;
+  s->how = s->kind == STEP_WAKE ? (uint8_t)below(d, 4) : 0;
+}
+
+static void draw_node(struct draw *d) {
+  static const enum step_kind kinds[] = {
+      STEP_PUBLISH, STEP_PUBLISH, STEP_LOOK_AT, STEP_LOOK_AT, STEP_RETIRE};
+  struct step *s = push(d, kinds[below(d, 5)]);
+  s->order = s->kind == STEP_PUBLISH   ? writes(d)
+             : s->kind == STEP_LOOK_AT ? reads(d)
+                                       : updates(d);
+  s->value = (uint8_t)below(d, 2);
+  s->how = (uint8_t)(s->kind == STEP_PUBLISH  ? chance(d, 15)
+                     : s->kind == STEP_RETIRE ? NODE_IS_KEPT * chance(d, 40)
+                                              : 0);
+}
+
 // -- families
 
 enum drawn {
@@ -256,6 +285,10 @@ enum drawn {
   SOME_MEET,
   SOME_PLAIN,
   SOME_FENCE,
+  SOME_SLEEP,
+  SOME_CHOICE,
+  SOME_NODE,
+  SOME_EXIT,
   DRAWN,
 };
 
@@ -284,7 +317,15 @@ static const uint8_t weights[FAMILIES][DRAWN] = {
                      [SOME_ASSUME] = 4,
                      [SOME_WAIT] = 3,
                      [SOME_SECTION] = 4},
-    [FAMILY_MIXED] = {[SOME_CHAIN] = 5,
+    [FAMILY_CONDITIONS] = {[SOME_SLEEP] = 40, [SOME_EXPECT] = 1},
+    [FAMILY_NODES] = {[SOME_NODE] = 40, [SOME_SECTION] = 2, [SOME_EXIT] = 1},
+    [FAMILY_SIZES] = {[SOME_LOAD] = 12, [SOME_STORE] = 12, [SOME_EXPECT] = 2},
+    [FAMILY_MIXED] = {[SOME_SLEEP] = 2,
+                      [SOME_CHOICE] = 2,
+                      [SOME_NODE] = 2,
+                      [SOME_EXIT] = 1,
+                      [SOME_EXPECT] = 1,
+                      [SOME_CHAIN] = 5,
                       [SOME_BACK] = 5,
                       [SOME_RETRY] = 6,
                       [SOME_WAIT] = 4,
@@ -299,7 +340,8 @@ static enum drawn draw_kind(struct draw *d, unsigned depth) {
   unsigned sum = 0, of[DRAWN];
   for (unsigned i = 0; i < DRAWN; i++) {
     bool fits = depth < 2 || (i != SOME_SECTION && i != SOME_IF);
-    fits &= depth < 1 || (i != SOME_REPEAT && i != SOME_MEET);
+    fits &=
+        depth < 1 || (i != SOME_REPEAT && i != SOME_MEET && i != SOME_SLEEP);
     of[i] = fits ? 0u + usual[i] + weights[d->family][i] : 0;
     sum += of[i];
   }
@@ -367,6 +409,18 @@ static void draw_step(struct draw *d, unsigned depth) {
     break;
   case SOME_FENCE:
     draw_fence(d);
+    break;
+  case SOME_SLEEP:
+    draw_sleep(d);
+    break;
+  case SOME_CHOICE:
+    push(d, STEP_CHOOSE);
+    break;
+  case SOME_NODE:
+    draw_node(d);
+    break;
+  case SOME_EXIT:
+    draw_consequence(d, STEP_EXIT);
     break;
   case DRAWN:
     break;

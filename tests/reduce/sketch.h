@@ -6,7 +6,8 @@
 //
 // Memory: three shared words, elements of an array (one of which a thread is
 // given, by pointer or by number), two plain variables, two locks of any kind,
-// a barrier. Each thread has a register r, the last value that it read.
+// a barrier, a condition variable, a pointer to a node that is allocated. Each
+// thread has a register r, the last value that it read.
 #pragma once
 
 #include "base/str.h"
@@ -27,7 +28,14 @@ enum {
   VALUES,
 };
 
-enum sketch_word { WORD_X, WORD_Y, WORD_Z, WORD_OWN, WORD_FIRST_ELEMENT };
+enum sketch_word {
+  WORD_X,
+  WORD_Y,
+  WORD_Z,
+  WORD_OWN,
+  WORD_BY_R, // element r & 1: the address depends on what was read
+  WORD_FIRST_ELEMENT,
+};
 enum sketch_lock {
   LOCK_MUTEX,
   LOCK_SEMAPHORE,
@@ -64,6 +72,13 @@ enum step_kind {
   STEP_EXPECT,  // assert(word != other)
   STEP_CUT,     // too much for the machine
   STEP_MEET,    // a barrier
+  STEP_SLEEP,   // while (word == other), a condition variable in a mutex
+  STEP_WAKE,    // word = value in that mutex, and a signal
+  STEP_CHOOSE,  // r = 0 or 1
+  STEP_PUBLISH, // a new node with r in it, if it is initialised
+  STEP_LOOK_AT, // r = what the published node has
+  STEP_RETIRE,  // nobody finds the node any more, and it is freed
+  STEP_EXIT,    // the program ends
   STEP_CREATE,  // of main: thread `other`
   STEP_JOIN,
 };
@@ -77,6 +92,15 @@ enum {
   RETRY_IS_WEAK = 2,
   RETRY_IS_BOUNDED = 4,
   RETRY_WRITES_OWN = 8,
+  // How accesses are: a byte of the word, not all of it.
+  ACCESS_IS_NARROW = 1,
+  WAIT_YIELDS = 2,
+  // How threads are woken.
+  WAKE_ALL = 1,
+  WAKE_OUTSIDE = 2, // of the mutex
+  // How nodes are.
+  NODE_IS_UNINITIALISED = 1,
+  NODE_IS_KEPT = 2, // not freed
   // What is too much.
   CUT_CALLS = 0,
   CUT_STEPS,

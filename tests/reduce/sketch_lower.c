@@ -13,6 +13,7 @@ enum {
   TEMP,
   TEST_SLOT,
   OLD,
+  PLACE,  // that an address is computed to
   ROUND,  // of a loop that tries again
   LEFT,   // rounds of STEP_REPEAT
   NUMBER, // a ticket of each lock
@@ -23,6 +24,7 @@ enum {
   STRIDE = 16,
   PLAIN = 4,
   TOLD = 8,
+  NODE_SIZE = 8,
   // What is too much (sketch_limit).
   MOST_CALLS = 24,
   MOST_STEPS = 3000,
@@ -33,7 +35,7 @@ struct lowering {
   const struct sketch *sketch;
   bool is_marked;
   uint64_t words[3], elements, plain, locks[SKETCH_LOCKS], owners[SKETCH_LOCKS];
-  uint64_t arrived, opened;
+  uint64_t arrived, opened, mutex, waiting, woken, node;
   uint32_t deep, funcs[SKETCH_THREADS];
   bool was_created[SKETCH_THREADS];
 };
@@ -75,6 +77,12 @@ static void fail_if(unsigned slot, uint64_t value) {
 }
 
 static unsigned address(const struct lowering *w, unsigned word) {
+  if (word == WORD_BY_R) {
+    emit(OP_and, OLD, R, k(1), 32);
+    emit(OP_mul, OLD, OLD, k(STRIDE), 64);
+    emit(OP_add, PLACE, k(w->elements), OLD, 64);
+    return PLACE;
+  }
   return word < WORD_OWN ? k(w->words[word])
          : word == WORD_OWN
              ? (unsigned)OWN
@@ -154,7 +162,9 @@ static void spin(uint64_t at, enum sketch_lock kind, const struct step *s) {
     go_back_if_set(head);
   }
   if (kind == LOCK_CAS || kind == LOCK_WEAK_CAS) {
-    compare_exchange(OLD, k(at), k(0), k(1), s, kind == LOCK_WEAK_CAS);
+    struct step orders = {.order = s->order,
+                          .order_fail = s->order_fail ? ORD_ACQ : ORD_RLX};
+    compare_exchange(OLD, k(at), k(0), k(1), &orders, kind == LOCK_WEAK_CAS);
     emit(OP_br, TEST_SLOT, 0, 0, imm_targets(here() + 1, head));
     return;
   }
@@ -261,6 +271,130 @@ static void meet(const struct lowering *w) { // as rt/barrier.c does
   P->code.at[jump].imm = here();
 }
 
+// -- a condition variable, as rt/cond.c has it
+
+static void sleep_step(const struct lowering *w, const struct step *s) {
+  sys(BI_lock, 0, 0, k(w->mutex), 1);
+  uint32_t head = here();
+  get(address(w, s->word), s->order);
+  emit(OP_eq, TEST_SLOT, R, k(s->other), 32);
+  uint32_t br = if_set();
+  sys(BI_self, TEMP, 1, 0, 0);
+  emit(OP_mul, ARGS, TEMP, k(4), 64);
+  emit(OP_add, ARGS, k(w->woken), ARGS, 64);
+  emit(OP_shl, PLACE, k(1), TEMP, 64);
+  emit(OP_rmw_load, OLD, k(w->waiting), 0, access_imm(8, ORD_ACQREL));
+  emit(OP_or, OLD, OLD, PLACE, 0);
+  emit(OP_rmw_store, k(w->waiting), OLD, 0, access_imm(8, ORD_ACQREL));
+  sys(BI_unlock, 0, 0, k(w->mutex), 1);
+  emit(OP_mov, ARGS + 1, k(1), 0, 0);
+  emit(OP_mov, ARGS + 2, k(1), 0, 0);
+  emit(OP_mov, ARGS + 3, k(UINT32_MAX), 0, 0);
+  emit(OP_mov, ARGS + 4, k(0), 0, 0);
+  sys(BI_take, 0, 0, ARGS, 5);
+  sys(BI_lock, 0, 0, k(w->mutex), 1);
+  emit(OP_jmp, 0, 0, 0, head);
+  end_if(br);
+  sys(BI_unlock, 0, 0, k(w->mutex), 1);
+}
+
+// Wakes the thread whose number is in TEMP.
+static void wake_one(const struct lowering *w) {
+  emit(OP_mul, PLACE, TEMP, k(4), 64);
+  emit(OP_add, PLACE, k(w->woken), PLACE, 64);
+  put(PLACE, k(1), ORD_REL);
+}
+
+static void signal(const struct lowering *w) {
+  emit(OP_load, OLD, k(w->waiting), 0, access_imm(8, ORD_ACQ));
+  emit(OP_ne, TEST_SLOT, OLD, k(0), 64);
+  uint32_t br = if_set();
+  emit(OP_mov, COUNT, OLD, 0, 0);
+  emit(OP_popcount, ARGS + 1, OLD, 0, 64);
+  emit(OP_sub, ARGS + 1, ARGS + 1, k(1), 64);
+  emit(OP_mov, ARGS, k(0), 0, 0);
+  emit(OP_mov, TEMP, k(0), 0, 0);
+  emit(OP_ne, TEST_SLOT, ARGS + 1, k(0), 64);
+  uint32_t several = if_set();
+  sys(BI_choose, TEMP, 1, ARGS, 2);
+  end_if(several);
+  uint32_t head = here();
+  emit(OP_ne, TEST_SLOT, TEMP, k(0), 64);
+  uint32_t skip = if_set();
+  emit(OP_sub, ARGS, COUNT, k(1), 64);
+  emit(OP_and, COUNT, COUNT, ARGS, 0);
+  emit(OP_sub, TEMP, TEMP, k(1), 64);
+  emit(OP_jmp, 0, 0, 0, head);
+  end_if(skip);
+  emit(OP_ctz, TEMP, COUNT, 0, 64);
+  emit(OP_shl, PLACE, k(1), TEMP, 64);
+  emit(OP_xor, PLACE, OLD, PLACE, 0);
+  uint64_t imm = imm_access((struct imm_access){
+      .size = 8, .order = ORD_ACQREL, .order_fail = ORD_RLX});
+  emit(OP_cas_load, ARGS, k(w->waiting), OLD, imm);
+  emit(OP_cas_store, k(w->waiting), PLACE, OLD, imm);
+  emit(OP_cas_ok, TEST_SLOT, ARGS, OLD, 64);
+  sys(BI_assume, 0, 0, TEST_SLOT, 1);
+  wake_one(w);
+  end_if(br);
+}
+
+static void broadcast(const struct lowering *w) {
+  emit(OP_rmw_load, COUNT, k(w->waiting), 0, access_imm(8, ORD_ACQREL));
+  emit(OP_rmw_store, k(w->waiting), k(0), 0, access_imm(8, ORD_ACQREL));
+  uint32_t head = here();
+  emit(OP_ne, TEST_SLOT, COUNT, k(0), 64);
+  uint32_t br = if_set();
+  emit(OP_ctz, TEMP, COUNT, 0, 64);
+  emit(OP_sub, ARGS, COUNT, k(1), 64);
+  emit(OP_and, COUNT, COUNT, ARGS, 0);
+  wake_one(w);
+  emit(OP_jmp, 0, 0, 0, head);
+  end_if(br);
+}
+
+static void wake(const struct lowering *w, const struct step *s) {
+  sys(BI_lock, 0, 0, k(w->mutex), 1);
+  put(address(w, s->word), value_of(s->value, R), s->order);
+  if (s->how & WAKE_OUTSIDE)
+    sys(BI_unlock, 0, 0, k(w->mutex), 1);
+  if (s->how & WAKE_ALL)
+    broadcast(w);
+  else
+    signal(w);
+  if (!(s->how & WAKE_OUTSIDE))
+    sys(BI_unlock, 0, 0, k(w->mutex), 1);
+}
+
+// -- a node
+
+static void publish(const struct lowering *w, const struct step *s) {
+  sys(BI_malloc, PLACE, 1, k(NODE_SIZE), 1);
+  if (!(s->how & NODE_IS_UNINITIALISED))
+    put(PLACE, R, ORD_NA);
+  emit(OP_store, k(w->node), PLACE, 0, access_imm(8, s->order));
+}
+
+static uint32_t get_node(const struct lowering *w, const struct step *s) {
+  if (s->kind == STEP_RETIRE) {
+    emit(OP_rmw_load, PLACE, k(w->node), 0, access_imm(8, s->order));
+    emit(OP_rmw_store, k(w->node), k(0), 0, access_imm(8, s->order));
+  } else {
+    emit(OP_load, PLACE, k(w->node), 0, access_imm(8, s->order));
+  }
+  emit(OP_ne, TEST_SLOT, PLACE, k(0), 64);
+  return if_set();
+}
+
+static void use_node(const struct lowering *w, const struct step *s) {
+  uint32_t br = get_node(w, s);
+  if (s->kind == STEP_LOOK_AT)
+    get(PLACE, s->value & 1 ? ORD_NA : ORD_RLX);
+  else if (!(s->how & NODE_IS_KEPT))
+    sys(BI_free, 0, 0, PLACE, 1);
+  end_if(br);
+}
+
 // -- steps
 
 static void retry(const struct lowering *w, const struct step *s) {
@@ -331,10 +465,12 @@ static void emit_access(const struct lowering *w, const struct step *s) {
   unsigned at = address(w, s->word);
   switch (s->kind) {
   case STEP_LOAD:
-    get(at, s->order);
+    emit(OP_load, R, at, 0,
+         access_imm(s->how & ACCESS_IS_NARROW ? 1 : 4, s->order));
     break;
   case STEP_STORE:
-    put(at, value_of(s->value, R), s->order);
+    emit(OP_store, at, value_of(s->value, R), 0,
+         access_imm(s->how & ACCESS_IS_NARROW ? 1 : 4, s->order));
     break;
   case STEP_ADD:
     add(R, at, s->value - 1, s->order);
@@ -359,6 +495,8 @@ static void emit_access(const struct lowering *w, const struct step *s) {
   }
   case STEP_WAIT: {
     uint32_t head = here();
+    if (s->how & WAIT_YIELDS)
+      sys(BI_yield, 0, 0, 0, 0);
     get(at, s->order);
     emit(OP_eq, TEST_SLOT, R, k(s->other), 32);
     go_back_if_set(head);
@@ -446,6 +584,25 @@ static void emit_step(struct lowering *w, const struct step *s) {
     break;
   case STEP_MEET:
     meet(w);
+    break;
+  case STEP_SLEEP:
+    sleep_step(w, s);
+    break;
+  case STEP_WAKE:
+    wake(w, s);
+    break;
+  case STEP_CHOOSE:
+    call(BI_choose, R, 1, (uint64_t[]){0, 1}, 2);
+    break;
+  case STEP_PUBLISH:
+    publish(w, s);
+    break;
+  case STEP_LOOK_AT:
+  case STEP_RETIRE:
+    use_node(w, s);
+    break;
+  case STEP_EXIT:
+    sys(BI_exit, 0, 0, k(0), 1);
     break;
   case STEP_CREATE:
     create(w, s->other);
@@ -546,6 +703,10 @@ static void add_globals(struct lowering *w) {
   }
   w->arrived = global("arrived", 4);
   w->opened = global("opened", 4);
+  w->mutex = global("mutex", 4);
+  w->waiting = global("waiting", 8);
+  w->woken = global("woken", 4 * (1 + SKETCH_THREADS));
+  w->node = global("node", 8);
 }
 
 void sketch_limit(struct vm_config *machine) {

@@ -8,9 +8,13 @@ static void show_steps(const struct sketch *p, const struct step *s, unsigned n,
                        unsigned depth, struct str *out);
 
 static const char head[] =
-    "#include <assert.h>\n#include <pthread.h>\n#include <semaphore.h>\n"
+    "#include <assert.h>\n#include <pthread.h>\n#include <sched.h>\n#include "
+    "<semaphore.h>\n"
     "#include <stdatomic.h>\n#include <stdlib.h>\n"
-    "void __VERIFIER_assume(int);\n"
+    "void __VERIFIER_assume(int);\n_Bool __VERIFIER_nondet_bool(void);\n"
+    "static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;\n"
+    "static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;\n"
+    "static _Atomic(atomic_int *) node;\n"
     "struct n { atomic_int a; int plain; atomic_int told; };\n"
     "static struct n el[3];\nstatic atomic_int x, y, z;\nstatic int plain;\n"
     "#define load(p, o) atomic_load_explicit(p, memory_order_##o)\n"
@@ -23,8 +27,8 @@ static const char head[] =
     "v, memory_order_##s, memory_order_##f)\n";
 
 static const char *word_name(unsigned word) {
-  static const char *const names[] = {"x",       "y",       "z",      "n->a",
-                                      "el[0].a", "el[1].a", "el[2].a"};
+  static const char *const names[] = {
+      "x", "y", "z", "n->a", "el[r & 1].a", "el[0].a", "el[1].a", "el[2].a"};
   return names[word];
 }
 
@@ -165,10 +169,13 @@ static void show_access(const struct step *s, struct str *out) {
   const char *what = value_text(s->value, "r", value);
   switch ((enum step_kind)s->kind) {
   case STEP_LOAD:
-    str_add(out, "r = load(&%s, %s);", at, order);
+    str_add(out, "r = load(%s&%s, %s);",
+            s->how & ACCESS_IS_NARROW ? "(atomic_char *)" : "", at, order);
     break;
   case STEP_STORE:
-    str_add(out, "store(&%s, %s, %s);", at, what, order);
+    str_add(out, "store(%s&%s, %s, %s);",
+            s->how & ACCESS_IS_NARROW ? "(atomic_char *)" : "", at, what,
+            order);
     break;
   case STEP_ADD:
     str_add(out, "r = add(&%s, %d, %s);", at, s->value - 1, order);
@@ -181,7 +188,8 @@ static void show_access(const struct step *s, struct str *out) {
             at, what, order, order_text(s->order_fail));
     break;
   case STEP_WAIT:
-    str_add(out, "while ((r = load(&%s, %s)) == %u);", at, order, s->other);
+    str_add(out, "while (%s(r = load(&%s, %s)) == %u);",
+            s->how & WAIT_YIELDS ? "sched_yield(), " : "", at, order, s->other);
     break;
   case STEP_ASSUME:
     str_add(out, "r = load(&%s, %s); __VERIFIER_assume(r != %u);", at, order,
@@ -190,6 +198,37 @@ static void show_access(const struct step *s, struct str *out) {
   default:
     str_add(out, "r = load(&%s, %s); assert(r != %u);", at, order, s->other);
   }
+}
+
+static void show_sleep(const struct step *s, struct str *out) {
+  str_add(out,
+          "pthread_mutex_lock(&mutex); while ((r = load(&%s, %s)) == %u)"
+          " pthread_cond_wait(&cond, &mutex); pthread_mutex_unlock(&mutex);",
+          word_name(s->word), order_text(s->order), s->other);
+}
+
+static void show_wake(const struct step *s, struct str *out) {
+  char value[16];
+  const char *unlock = "pthread_mutex_unlock(&mutex); ";
+  bool is_outside = s->how & WAKE_OUTSIDE;
+  str_add(out, "pthread_mutex_lock(&mutex); store(&%s, %s, %s); ",
+          word_name(s->word), value_text(s->value, "r", value),
+          order_text(s->order));
+  str_add(out, "%spthread_cond_%s(&cond); %s", is_outside ? unlock : "",
+          s->how & WAKE_ALL ? "broadcast" : "signal", is_outside ? "" : unlock);
+}
+
+static void show_node(const struct step *s, struct str *out) {
+  const char *order = order_text(s->order);
+  if (s->kind == STEP_PUBLISH)
+    str_add(out, "{ atomic_int *p = malloc(8); %sstore(&node, p, %s); }",
+            s->how & NODE_IS_UNINITIALISED ? "" : "*(int *)p = r; ", order);
+  else if (s->kind == STEP_LOOK_AT)
+    str_add(out, "{ atomic_int *p = load(&node, %s); if (p) r = %s; }", order,
+            s->value & 1 ? "*(int *)p" : "load(p, relaxed)");
+  else
+    str_add(out, "{ atomic_int *p = swap(&node, 0, %s); if (p) %s; }", order,
+            s->how & NODE_IS_KEPT ? "(void)0" : "free(p)");
 }
 
 static void show_thread_action(const struct sketch *p, const struct step *s,
@@ -266,6 +305,23 @@ static void show_step(const struct sketch *p, const struct step *s,
     break;
   case STEP_MEET:
     str_add(out, "pthread_barrier_wait(&meet);");
+    break;
+  case STEP_SLEEP:
+    show_sleep(s, out);
+    break;
+  case STEP_WAKE:
+    show_wake(s, out);
+    break;
+  case STEP_CHOOSE:
+    str_add(out, "r = __VERIFIER_nondet_bool();");
+    break;
+  case STEP_PUBLISH:
+  case STEP_LOOK_AT:
+  case STEP_RETIRE:
+    show_node(s, out);
+    break;
+  case STEP_EXIT:
+    str_add(out, "exit(0);");
     break;
   case STEP_CREATE:
   case STEP_JOIN:

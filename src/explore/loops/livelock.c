@@ -123,7 +123,7 @@ static bool find_still(const struct explorer *x, struct split *s, thread_id t) {
       break;
   }
   s->first[t] = s->end[t] = i;
-  if (t == 0 && i == length && schedule_main_has_returned(x))
+  if (length && i == length && schedule_ends_program(x, t))
     return false; // the program is over
   if (i < length || !is_unfinished(g, s, t))
     return true;
