@@ -196,8 +196,7 @@ static enum outcome look_at_whole(struct explorer *x) {
     return STOP;
   if (x->leaves_undone && undone_refutes_end(x))
     return STOP;
-  if ((x->tracks || x->config.model->justifier) &&
-      x->config.model_options.in_pieces && !x->result.leaves_buffering)
+  if ((x->tracks || x->config.model->justifier) && !x->result.leaves_buffering)
     promise_leave_out(x);
   return is_execution(x) ? GO_ON : GO_BACK;
 }

@@ -138,7 +138,7 @@ static const char *why_not_judged(const struct explorer *x) {
   if (m->tracks_dependencies && !known->judges_wholes)
     return UNORDERED " under this model" ADVICE MODELS;
   if (m->filters && !known->filters)
-    return UNORDERED " under this model" ADVICE MODELS;
+    return UNORDERED " by the text of the model alone" ADVICE MODELS;
   if (m->filters)
     return UNORDERED " under a model that does not have them: in Java a "
                      "variable has one size" ADVICE;
@@ -165,7 +165,29 @@ static enum outcome warn(struct explorer *x, event_id id, event_id other) {
   return error_add(x, f);
 }
 
+// The text of c11 has an axiom by which what a write of an update needs, its
+// read does: pieces of an update would need each other, and no execution have
+// one. (The fast code, which is used otherwise, does not ask that.)
+static bool is_text_of_wholes(const struct model *m) {
+  const struct model *known = model_builtin(m);
+  return m->text && known && known->c11_release_sequences;
+}
+
+static enum outcome refuse_update(struct explorer *x, event_id id) {
+  struct finding f = error_at(x, FIND_UNSUPPORTED, id);
+  snprintf(f.message, sizeof f.message,
+           "other accesses to the memory of this update have another size; "
+           "Heddle does not support that where only the text of the model %s "
+           "decides\n`--model c11` without --definition says what they do",
+           x->config.model->name);
+  return error_refuse(x, f);
+}
+
 enum outcome mixed_check_order(struct explorer *x, event_id id) {
+  const struct event *e = &x->g.events[id];
+  if ((e->flags & EVF_PIECE) && (e->flags & (EVF_UPDATE | EVF_CAS)) &&
+      is_text_of_wholes(x->config.model))
+    return refuse_update(x, id);
   bool is_judged = x->config.model_options.in_pieces;
   if ((is_judged && !x->config.model->is_language) ||
       !has_pieces(x, x->g.events[id].loc))

@@ -111,29 +111,32 @@ static bool agrees_with_some_sets(struct subject *s, uint64_t dice) {
   return ok;
 }
 
-// What is too much is told if and only if some execution comes there, and
-// nothing else is lost by it.
+// What is too much is told if some execution comes there, and nothing else is
+// lost by it. (Where values are guessed, there may be too many of them: that is
+// a limit, too.)
 static bool agrees_with_marked(struct subject *s, const struct sketch *p) {
   struct subject m = *s;
   m.len = 0;
-  m.prog = sketch_lower(p, /*is_marked=*/true);
+  struct prog *prog = sketch_lower(p, /*is_marked=*/true);
+  m.prog = prog;
   const struct found *marked = subject_find(&m, 0), *cut = subject_find(s, 0);
-  bool is_cut = hashes_have(&marked->findings, (uint64_t)FIND_ABORT << 32 | 0);
-  unsigned others = 0;
+  unsigned marks = 0, others = 0;
   for (unsigned i = 0; i < marked->findings.len; i++) {
     bool is_mark = marked->findings.at[i] >> 32 == FIND_ABORT;
-    is_cut |= is_mark;
+    marks += is_mark;
     others += !is_mark;
   }
+  bool may_be_cut = marks || marked->is_cut || model_guesses(s->model);
   bool ok = !marked->is_complete || !cut->is_complete ||
-            (is_cut == cut->is_cut &&
+            ((cut->is_cut ? may_be_cut : !marks) &&
              (others > 0) == (cut->verdict == VERDICT_ERROR));
   if (!ok)
-    str_add(s->why, "%s: %s, but %s where it comes to a limit; %u errors\n",
-            s->model->name, cut->is_cut ? "cut" : "not cut",
-            is_cut ? "it fails" : "nothing fails", others);
+    str_add(s->why,
+            "%s: %s, but %u fail where they come to a limit; %u other "
+            "errors\n",
+            s->model->name, cut->is_cut ? "cut" : "not cut", marks, others);
   subject_done(&m);
-  prog_free((struct prog *)m.prog);
+  prog_free(prog);
   return ok;
 }
 

@@ -99,7 +99,26 @@ static bool may_be_promised(struct explorer *x, event_id read) {
   return false;
 }
 
+// c11 has an axiom by which what a write of an update needs, its read does: the
+// pieces of an update would need each other, so no core has one, even where all
+// accesses are ordered and are not judged as wholes.
+static bool has_update_in_pieces(const struct graph *g) {
+  for (event_id e = g->last; e != INIT_EVENT; e = g->events[e].prev)
+    if (is_access(&g->events[e]) && (g->events[e].flags & EVF_PIECE) &&
+        (g->events[e].flags & (EVF_UPDATE | EVF_CAS)))
+      return true;
+  return false;
+}
+
+static bool are_promises_missing(const struct explorer *x) {
+  return x->config.model_options.in_pieces ||
+         (x->config.model->c11_release_sequences &&
+          has_update_in_pieces(&x->g));
+}
+
 void promise_leave_out(struct explorer *x) {
+  if (!are_promises_missing(x))
+    return;
   for (event_id e = x->g.last; e != INIT_EVENT; e = x->g.events[e].prev)
     if (may_be_promised(x, e)) {
       x->result.leaves_buffering = true;
