@@ -454,8 +454,13 @@ static void draw_main(struct draw *d) {
   unsigned looks = d->family == FAMILY_ELEMENTS ? 25 : 4;
   d->thread = &d->sketch->main;
   d->word = WORD_X;
+  if (chance(d, looks))
+    draw_look(d);
+  bool is_early = chance(d, 5); // the first is over before the others begin
   for (unsigned t = 0; t < d->sketch->nthreads; t++) {
     push(d, STEP_CREATE)->other = (uint8_t)t;
+    if (is_early && !t)
+      push(d, STEP_JOIN)->other = 0;
     if (chance(d, looks / 2))
       draw_look(d);
   }
@@ -464,7 +469,8 @@ static void draw_main(struct draw *d) {
   if (chance(d, 8)) // nobody waits for all of them
     return;
   for (unsigned t = 0; t < d->sketch->nthreads; t++) {
-    push(d, STEP_JOIN)->other = (uint8_t)t;
+    if (t || !is_early)
+      push(d, STEP_JOIN)->other = (uint8_t)t;
     if (chance(d, looks / 2))
       draw_look(d);
   }
