@@ -330,13 +330,18 @@ static void on_execution(void *arg, struct vm *vm, const struct graph *g,
   array_push(&r->reduced, hash_execution(&reduced, g));
 }
 
-// Adds the findings, by kind and places, to a set.
+// Adds the findings, by kind and each of their places, to a set. (Which two
+// places are told together is no matter of executions: nothing is explored
+// behind a race, so of an access that races with two of another thread the one
+// is told that is met first. Seed 8013379 under imm: with all rounds the first
+// write of a thread is always there when another one looks, by default the
+// second one may be, too. All of them race.)
 static void add_findings(const struct explore_result *result,
                          struct hashes *s) {
   for (uint32_t i = 0; i < result->findings.len; i++) {
     const struct finding *f = &result->findings.at[i];
-    uint64_t a = f->site, b = f->other_site;
-    array_push(s, mix(mix(mix(1, f->kind), a < b ? a : b), a ^ b));
+    array_push(s, mix(mix(1, f->kind), f->site));
+    array_push(s, mix(mix(1, f->kind), f->other_site));
   }
 }
 
