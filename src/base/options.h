@@ -34,6 +34,7 @@ enum {
 };
 
 // Values of the CHOICE options, in the order of their rows.
+enum { RACES_LANGUAGE, RACES_MODEL, RACES_OFF };
 enum { RELEASE_OWN, RELEASE_CXX20, RELEASE_C11 };
 enum { ACQUIRE_LDAPR, ACQUIRE_LDAR };
 enum { RMW_LSE, RMW_LLSC };

@@ -52,6 +52,8 @@ struct cat {
   ARRAY(struct cat_name) names; // in the order of the text
   uint64_t uses; // bits 1 << enum cat_base: what its axioms and flags need
   bool uses_fence[FENCE_COUNT];   // the sets of these too
+  node_id race_order;             // its relation `race-order`, or NO_NODE
+  uint64_t order_needs;           // what that needs
   const struct cat_proved *known; // what proofs would say, or NULL
   const struct model *same_as;    // the built-in model that it is, or NULL
 };

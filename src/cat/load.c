@@ -175,6 +175,30 @@ static void note_base(struct cat *c, uint32_t base) {
     c->uses |= UINT64_C(1) << base;
 }
 
+// The relation that says what is ordered where races are the model's own; a
+// later definition of a name hides earlier ones.
+static node_id find_race_order(const struct cat *c) {
+  for (uint32_t i = c->names.len; i-- > 0;)
+    if (strcmp(c->names.at[i].name, "race-order") == 0)
+      return node_at(&c->nodes, c->names.at[i].node)->type == TYPE_RELATION
+                 ? c->names.at[i].node
+                 : NO_NODE;
+  return NO_NODE;
+}
+
+static void note_order(struct cat *c) {
+  c->race_order = find_race_order(c);
+  if (c->race_order == NO_NODE)
+    return;
+  bool *marked = xcalloc(c->nodes.at.len, sizeof *marked);
+  node_mark(&c->nodes, c->race_order, marked);
+  for (uint32_t i = 0; i < c->nodes.at.len; i++)
+    if (marked[i] && c->nodes.at.at[i].kind == NODE_BASE &&
+        !base_is_fence(c->nodes.at.at[i].a))
+      c->order_needs |= UINT64_C(1) << c->nodes.at.at[i].a;
+  free(marked);
+}
+
 static void note_uses(struct cat *c) {
   bool *marked = xcalloc(c->nodes.at.len, sizeof *marked);
   for (uint32_t i = 0; i < c->axioms.len; i++)
@@ -208,6 +232,7 @@ bool cat_load_text(const char *file, const char *text, size_t size,
     return false;
   }
   note_uses(c);
+  note_order(c);
   *ret = c;
   return true;
 }

@@ -54,6 +54,31 @@ static void add_order(const struct model *m, const struct graph *g,
   cat_world_done(&w);
 }
 
+// What the text orders, if races are the model's own.
+static void order(const struct model *m, const struct graph *g,
+                  const struct model_options *options,
+                  struct model_order *ret) {
+  const struct cat *c = cat_model(m)->cat;
+  struct cat view = *c;
+  struct cat_world w;
+  struct cat_values v;
+  view.uses = c->order_needs;
+  cat_world_init(&w, &view, g, options, /*has_lives=*/true);
+  cat_values_init(&v, c, &w);
+  const struct rel *r = cat_value(&v, c->race_order);
+  *ret = (struct model_order){
+      .bits = xcalloc((size_t)r->n * r->words, sizeof *r->bits),
+      .words = r->words,
+      .number = xcalloc(g->nevents, sizeof(uint32_t)),
+  };
+  memcpy(ret->bits, r->bits, sizeof *r->bits * r->n * r->words);
+  for (uint32_t i = 0; i < w.n; i++)
+    if (w.events[i].id != INIT_EVENT)
+      ret->number[w.events[i].id] = i;
+  cat_values_done(&v);
+  cat_world_done(&w);
+}
+
 static bool judge(const struct model *m, struct graph *g,
                   const struct model_options *options) {
   const struct cat_model *c = cat_model(m);
@@ -231,6 +256,7 @@ bool cat_model_of(struct cat *c, struct cat_model **ret, struct diag *why) {
       // (Where the text says what races are, nobody asks who synchronises.)
       .lacks_acquire = tracks && !a->proved.barriers_order &&
                        !(has_flag(c, "data-race") && has_flag(c, "free-race")),
+      .order = c->race_order == NO_NODE ? NULL : order,
       .raises = has_flag(c, NULL) ? raises : NULL,
       .has_races = has_flag(c, "data-race"),
       .has_lives = has_flag(c, "free-race"),

@@ -265,11 +265,14 @@ static bool make_report(const struct checking *c,
                         struct str *text, struct diag *why) {
   const struct options *o = c->run.options;
   struct vm_stats stats = parallel_vm_stats(c->run.search);
+  struct model_options options = model_options_of(o, c->run.model);
   struct report report = {
       .prog = c->run.prog,
       .result = x,
       .model = c->run.model->name,
       .is_language = c->run.model->is_language,
+      .has_race_order = model_with_order(c->run.model, &options),
+      .races_by_model = o->races == RACES_MODEL,
       .tag = c->tag,
       .is_justified = c->run.model->justifier,
       .reductions = c->run.reductions,

@@ -155,6 +155,8 @@ static const char *why_not_rf(const struct options *o, const struct model *m,
     return "the release sequences of C++20: those of C++11 follow co";
   if (o->sc_rule && o->sc_rule != SC_RC11)
     return "RC11's order of seq_cst accesses";
+  if (o->races == RACES_MODEL)
+    return "races by the rule of C11: what the model orders depends on co";
   if (o->note_non_sc)
     return "searches without --note-non-sc: another co may be an interleaving";
   if (o->read_bound)
@@ -177,6 +179,27 @@ static bool sequences_fit(const struct options *o, const struct model *m,
            has_none ? "no release sequences"
                     : "the release sequences of C++20");
   diag_hint(why, "--release-sequences c11 is for rc11");
+  return false;
+}
+
+// Models of languages have C11's rule, and texts may flag races themselves. Of
+// others the text has to say what it orders.
+static bool races_fit(const struct options *o, const struct model *m,
+                      struct diag *why) {
+  struct model_options options = model_own_options(m);
+  if (o->races != RACES_MODEL)
+    return true;
+  if (o->release_sequences == RELEASE_C11) {
+    diag_set(why, NULL, 0,
+             "--races model cannot be had with C++11's release "
+             "sequences");
+    diag_hint(why, "leave one of the two options out");
+    return false;
+  }
+  if (model_builtin(m) || m->has_races || model_with_order(m, &options))
+    return true;
+  diag_set(why, NULL, 0, "the model '%s' does not say what it orders", m->name);
+  diag_hint(why, "--races model needs a relation `race-order` in its text");
   return false;
 }
 
@@ -208,7 +231,7 @@ bool options_fit(const struct options *o, const struct model *m,
               of[1] ? " and --model " : "", of[1] ? of[1] : "");
     return false;
   }
-  return sequences_fit(o, m, why);
+  return sequences_fit(o, m, why) && races_fit(o, m, why);
 }
 
 bool unroll_fits(const struct options *o, const struct prog *p,

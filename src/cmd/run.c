@@ -169,6 +169,9 @@ static struct explore_config explore_config_of(struct run *r) {
   if (r->on_execution) // every execution is to be seen
     c.reductions &= ~(uint32_t)REDUCE_SYMMETRY;
   memcpy(c.disabled, o->disable, sizeof c.disabled);
+  c.disabled[FIND_RACE] |= o->races == RACES_OFF;
+  if (o->races == RACES_MODEL)
+    c.race_order = model_with_order(r->model, &c.model_options);
   c.disabled[FIND_HANG] |= o->no_await_check;
   c.disabled[FIND_LIVELOCK] |= o->no_await_check;
   for (unsigned k = 0; k < FIND_COUNT; k++)

@@ -241,6 +241,7 @@ void explorer_free(struct explorer *x) {
   array_done(&x->polling);
   array_done(&x->vain);
   array_done(&x->result.findings);
+  explore_forget_order(x);
   graph_done(&x->g);
   free(x->writes);
   free(x->polls);

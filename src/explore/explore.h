@@ -39,6 +39,9 @@ bool numbered_add(struct numbered_arrays *all, struct numbered a);
 struct explore_config {
   const struct model *model;
   struct model_options model_options;
+  // --races model: the text that says what is ordered (model_with_order), for
+  // the lives of objects too. NULL: what happens before by C11.
+  const struct model *race_order;
   bool all_errors;        // go on after the first finding
   bool repeats;           // on_finding is called for known ones again
   const uint64_t *replay; // only the execution of this name is of interest

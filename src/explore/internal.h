@@ -182,17 +182,19 @@ struct explorer {
   state_id kept_at[KEPT_STATES]; // some in which loops were kept (retry.c)
   bool names_rounds; // loops that poll are named, and there may be some
   uint8_t *polls;    // by instruction: is a loop around it (rounds.c), or NULL
-  bool has_thread_locals; // that other threads can reach
-  bool tracks;            // the model tracks dependencies,
-  bool promises;          // and loads are promised what comes after them
-  const char *gave_up;    // why cores are not guessed although they should be
-  bool has_update;        // some thread may be in the middle of an update
-  bool has_waited;        // some thread waited for a lock once
-  bool has_stopped;       // some thread stopped with a read once
-  bool may_race;          // by C++20's release sequences, though C++11's count
-  bool has_put_off;       // some error had to wait for the end of an execution
-  bool has_own_rounds;    // some round of a thread changed nothing (await.c)
-  bool is_complete;       // nothing is left of the part that was to be explored
+  bool has_thread_locals;   // that other threads can reach
+  bool tracks;              // the model tracks dependencies,
+  bool promises;            // and loads are promised what comes after them
+  const char *gave_up;      // why cores are not guessed although they should be
+  bool has_update;          // some thread may be in the middle of an update
+  bool has_waited;          // some thread waited for a lock once
+  bool has_stopped;         // some thread stopped with a read once
+  struct model_order order; // what the model orders (race.c),
+  bool knows_order;         // of the graph as it is
+  bool may_race;       // by C++20's release sequences, though C++11's count
+  bool has_put_off;    // some error had to wait for the end of an execution
+  bool has_own_rounds; // some round of a thread changed nothing (await.c)
+  bool is_complete;    // nothing is left of the part that was to be explored
   uint64_t ticks;
   uint64_t max_live;            // events of a graph
   double started, started_wall; // in seconds of both clocks
@@ -465,8 +467,11 @@ bool team_may_count(struct explorer *x);
 // progress.c: which share of the search is still to be explored by x, roughly.
 double progress_left(const struct explorer *x);
 
-// Does a happen before b, by the release sequences of the model?
-bool explore_hb(struct explorer *x, event_id a, event_id b);
+// race.c: is a before b, as far as races are concerned? By happens-before, with
+// the release sequences of the model, and by the model's own order, if races
+// are its own. (The graph is another one now: forget what that was.)
+bool explore_orders(struct explorer *x, event_id a, event_id b);
+void explore_forget_order(struct explorer *x);
 static inline bool explore_bounds_loops(const struct explorer *x) {
   return x->config.unrolls || x->config.yield_bound;
 }

@@ -15,6 +15,7 @@
 #include "model/sc.h"
 #include "model/xmm.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 // What a model has to do with dependencies.
@@ -222,6 +223,21 @@ bool model_hb(const struct graph *g, const struct model_options *options,
   bool found = rel_has(x.hb, x.number[a], x.number[b]);
   axioms_done(&x);
   return found;
+}
+
+const struct model *model_with_order(const struct model *m,
+                                     const struct model_options *options) {
+  struct model_options now = while_growing(options);
+  now.in_pieces = false; // each piece is an access of its own
+  if (!m->order && m->same_as)
+    m = m->same_as;
+  const struct model *text = text_of(m, &now, /*is_complete=*/true);
+  return text->order ? text : NULL;
+}
+
+void model_order_done(struct model_order *o) {
+  free(o->bits);
+  free(o->number);
 }
 
 bool model_race(const struct graph *g, const struct model_options *options,

@@ -5,6 +5,7 @@
 // without them is consistent already.
 #pragma once
 
+#include "base/bits.h"
 #include "graph/graph.h"
 
 // The order of seq_cst events: which rule (model/psc.c).
@@ -22,6 +23,13 @@ struct model_options {
 
 struct refusal;
 struct rel;
+
+// What a model orders in a graph, as its text says for races by its own rule.
+struct model_order {
+  uint64_t *bits; // a row of `words` for each event that the model sees
+  uint32_t words;
+  uint32_t *number; // by event: of its row
+};
 
 // What the text of a model says about a complete graph, beside whether it is
 // allowed: two events that are concerned, or NO_EVENT.
@@ -118,6 +126,10 @@ struct model {
   void (*add_order)(const struct model *m, const struct graph *g,
                     const struct model_options *options, const uint32_t *number,
                     struct rel *to);
+  // What it orders, for --races model; NULL: it does not say. (g->deps have to
+  // be known if the model tracks them.)
+  void (*order)(const struct model *m, const struct graph *g,
+                const struct model_options *options, struct model_order *ret);
   // The nth flag that is raised; NULL: it has none. (g->locs know their
   // objects.)
   bool (*raises)(const struct model *m, const struct graph *g,
@@ -208,6 +220,16 @@ bool model_carries_more(const struct graph *g, event_id write);
 // Does a happen before b by the definition? Slow.
 bool model_hb(const struct graph *g, const struct model_options *options,
               event_id a, event_id b);
+// The text that says what a model orders where races are its own; NULL: none
+// does, and they are those of C11 (or those that its text flags).
+const struct model *model_with_order(const struct model *m,
+                                     const struct model_options *options);
+void model_order_done(struct model_order *o);
+static inline bool model_order_has(const struct model_order *o, event_id a,
+                                   event_id b) {
+  return bit_has(o->bits + (size_t)o->number[a] * o->words, o->number[b]);
+}
+
 // Two accesses that race by the definition; false if there are none. Slow.
 bool model_race(const struct graph *g, const struct model_options *options,
                 event_id *one, event_id *other);

@@ -16,6 +16,8 @@ struct report {
   const struct explore_result *result;
   const char *model;        // its name
   bool is_language;         // it says what C programs do, not machines
+  bool has_race_order;      // it says what it orders by itself,
+  bool races_by_model;      // and that counts for races
   const char *tag;          // of names of executions for --replay, or NULL
   bool is_justified;        // the model has executions that others justify
   const struct view *shown; // the execution of the first error, or NULL

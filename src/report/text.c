@@ -167,15 +167,29 @@ static const char *pattern_of(const struct prog *p, site_id site) {
   return is_header ? base : prog_text(p, s->text);
 }
 
-// Under a model of a machine: by which rule is it a race, and which option
-// takes the accesses for what the machine makes of them?
-static void add_rule(const struct report *r, const struct finding *f,
-                     struct str *out) {
+// Under a model of a machine, whose order could count instead of C11's: by
+// which rule is it an error, and which option takes the other one?
+static void add_rule(const struct report *r, struct str *out) {
+  if (!r->has_race_order)
+    return;
+  if (r->races_by_model)
+    str_add(out,
+            "  hint: --races model: what %s orders counts, by way of atomic "
+            "accesses\n",
+            r->model);
+  else
+    str_add(out,
+            "  hint: this is by the rule of C11, whatever %s orders; with "
+            "--races model that counts too\n",
+            r->model);
+}
+
+// Which option takes the accesses for what the machine makes of them?
+static void add_patterns(const struct report *r, const struct finding *f,
+                         struct str *out) {
   const site_id sites[] = {f->site, f->other_site};
   const char *patterns[2] = {"", ""};
-  bool has_own_rule =
-      strstr(r->model, ".cat") || strncmp(r->model, "lkmm", 4) == 0;
-  if (r->is_language || has_own_rule)
+  if (r->is_language)
     return;
   for (unsigned i = 0; i < 2; i++)
     if (is_plain_access(r->prog, sites[i]))
@@ -184,8 +198,7 @@ static void add_rule(const struct report *r, const struct finding *f,
     patterns[1] = "";
   if (!*patterns[0] && !*patterns[1])
     return;
-  str_add(out, "  hint: it is a race by the rule of C11, whatever %s orders;",
-          r->model);
+  str_add(out, "  hint:");
   for (unsigned i = 0; i < 2; i++)
     if (*patterns[i])
       str_add(out, " --assume-atomic '%s'", patterns[i]);
@@ -202,6 +215,9 @@ static void add_hint(const struct report *r, const struct finding *f,
   if (!f->is_warning && needs_lkmm(r))
     str_add(out, "  hint: barriers and sections of the Linux kernel have their "
                  "full meaning under --model lkmm alone\n");
+  if (f->kind == FIND_RACE || f->kind == FIND_FREE_RACE ||
+      f->kind == FIND_ALLOC_RACE)
+    add_rule(r, out);
   if (f->kind != FIND_RACE)
     return;
   if (is_volatile_access(r->prog, f->site) ||
@@ -209,7 +225,7 @@ static void add_hint(const struct report *r, const struct finding *f,
     str_add(out, "  hint: volatile orders nothing between threads; "
                  "--volatile relaxed takes such accesses as relaxed atomics\n");
   else
-    add_rule(r, f, out);
+    add_patterns(r, f, out);
 }
 
 // `v` is the view of this finding, or NULL.

@@ -209,6 +209,35 @@ def a_race_on_a_machine_names_its_rule_and_the_option():
 
 
 @test
+def races_may_be_those_of_the_machine():
+    for model, code in (("sc", 0), ("tso", 1), ("armv8", 1), ("rc11", 1)):
+        run = check_source(RACE % "", "--model", model, "--races", "model",
+                           code=code)
+        if model in ("tso", "armv8"):
+            assert "neither C11 nor the model orders them" in run.stdout
+            assert f"what {model} orders counts" in run.stdout
+        check_source(RACE % "", "--model", model, "--races", "off", code=0)
+    write("own.cat", "acyclic (po & loc) | rf | co | fr as coherence\n"
+                     "acyclic po | rf as air\n")
+    run = check_source(RACE % "", "--model", "own.cat", "--races", "model",
+                       code=2)
+    says(run, "does not say what it orders", "`race-order`")
+    write("own.cat", "acyclic po | rf | co | fr as sc\n"
+                     "empty rmw & (fre; coe) as atomicity\n")
+    check_source(RACE % "", "--model", "own.cat", "--races", "model", code=0)
+    write("own.cat", "acyclic po | rf | co | fr as all\n"
+                     "empty po; po; po; rf & 0 as other\n"
+                     "let race-order = po\n")
+    check_source(RACE % "", "--model", "own.cat", "--races", "model", code=1)
+    run = check_source(RACE % "", "--races", "model", "--release-sequences",
+                       "c11", code=2)
+    says(run, "--races model cannot be had")
+    run = check_source(RACE % "", "--races", "model", "--model", "sc",
+                       "--equivalence", "rf", code=2)
+    says(run, "--equivalence rf cannot be had here")
+
+
+@test
 def assembly_is_refused_where_it_runs():
     source = ("#include <stdlib.h>\nint main(void) {\n  if (rand() == %d)\n"
               "    __asm__ volatile(\"cpuid\" ::: \"eax\");\n  return 0;\n}\n")

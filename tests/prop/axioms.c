@@ -235,7 +235,35 @@ static const struct cat_model *definition(enum oracle_model m) {
   return &models[m];
 }
 
-uint64_t axioms_findings(const struct candidate *x) {
+// What the model orders, in an execution that it allows. Whatever that is, the
+// accesses of a location must not communicate against it. (Allocation and free
+// are plain writes there.)
+static struct relation order_of(const struct candidate *x,
+                                enum oracle_model m) {
+  union cat_value base[CAT_BASE] = {0};
+  collect_sets(x, base);
+  collect_relations(x, base);
+  collect_dependencies(x, base);
+  collect_arm(x, m, base);
+  collect_branches(x, m, base);
+  event_set lives = base[CAT_ALLOC].set | base[CAT_FREE].set;
+  base[CAT_W].set |= lives;
+  base[CAT_NA].set |= lives;
+  struct relation order = cat_race_order(definition(m), x->n, base);
+  struct relation communicate =
+      rel_and(rel_or(base[CAT_rf].relation,
+                     rel_or(base[CAT_co].relation, base[CAT_fr].relation)),
+              base[CAT_ext].relation);
+  check(rel_is_irreflexive(rel_seq(order, communicate)));
+  return order;
+}
+
+bool axioms_have_order(enum oracle_model m) {
+  return m != ORACLE_TEXT && m != ORACLE_JAM21_ORDERS &&
+         m != ORACLE_JAM21_FINAL && definition(m)->race_order;
+}
+
+uint64_t axioms_findings(const struct candidate *x, enum oracle_model own) {
   static struct cat_model findings;
   struct diag why;
   if (!findings.operations.len &&
@@ -244,6 +272,8 @@ uint64_t axioms_findings(const struct candidate *x) {
   union cat_value base[CAT_BASE] = {0};
   collect_sets(x, base);
   collect_relations(x, base);
+  base[CAT_order].relation =
+      own == ORACLE_MODELS ? rel_empty(x->n) : order_of(x, own);
   const char *names[FIND_COUNT];
   uint64_t found = 0;
   for (unsigned n = cat_broken_axioms(&findings, x->n, base, names, FIND_COUNT);

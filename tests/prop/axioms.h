@@ -98,6 +98,9 @@ MUST_USE bool axioms_use(const char *text, struct diag *why);
 unsigned axioms_allow(const struct candidate *x, unsigned wanted);
 // Does the kernel's model call something in it a race?
 bool axioms_race_in_kernel(const struct candidate *x);
+// Does the text of the model say what it orders where races are its own?
+bool axioms_have_order(enum oracle_model m);
 // What is wrong in x whoever allows it, as bits 1 << enum finding_kind: races
-// and the lives of objects (findings.cat).
-uint64_t axioms_findings(const struct candidate *x);
+// and the lives of objects (findings.cat), where what model `own`, which allows
+// x, orders is ordered too. ORACLE_MODELS: there is none.
+uint64_t axioms_findings(const struct candidate *x, enum oracle_model own);

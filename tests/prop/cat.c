@@ -342,6 +342,8 @@ static bool parse_definition(struct parser *p) {
   if (!expect(p, "=") || !parse_union(p, &d.value))
     return false;
   array_push(&p->definitions, d);
+  if (strcmp(strings_get(&p->m->names, d.name), "race-order") == 0)
+    p->m->race_order = d.value;
   return true;
 }
 
@@ -499,15 +501,16 @@ static bool is_same(struct relation a, struct relation b) {
   return rel_is_empty(rel_minus(a, b)) && rel_is_empty(rel_minus(b, a));
 }
 
-// The axioms that are broken, or (`are_flags`) the flags that are raised.
+enum { MOST_OPERATIONS = 512 };
+
+// Evaluates the operations up to the axioms that are broken (or, `are_flags`,
+// the flags that are raised), of which it names the first `most`.
 static unsigned find_broken(const struct cat_model *m, unsigned n,
                             const union cat_value base[CAT_BASE],
-                            bool are_flags, const char *names[],
-                            unsigned most) {
-  enum { MOST = 512 };
+                            bool are_flags, const char *names[], unsigned most,
+                            union cat_value results[MOST_OPERATIONS]) {
   unsigned broken = 0;
-  check(m->operations.len <= MOST);
-  union cat_value results[MOST];
+  check(m->operations.len <= MOST_OPERATIONS);
   for (uint32_t i = 0; i < m->operations.len; i++)
     results[i].relation = rel_empty(n);
   for (uint32_t i = 0; i < m->operations.len; i++) {
@@ -546,13 +549,24 @@ static unsigned find_broken(const struct cat_model *m, unsigned n,
 unsigned cat_broken_axioms(const struct cat_model *m, unsigned n,
                            const union cat_value base[CAT_BASE],
                            const char *names[], unsigned most) {
-  return find_broken(m, n, base, /*are_flags=*/false, names, most);
+  union cat_value results[MOST_OPERATIONS];
+  return find_broken(m, n, base, /*are_flags=*/false, names, most, results);
 }
 
 unsigned cat_raised_flags(const struct cat_model *m, unsigned n,
                           const union cat_value base[CAT_BASE],
                           const char *names[], unsigned most) {
-  return find_broken(m, n, base, /*are_flags=*/true, names, most);
+  union cat_value results[MOST_OPERATIONS];
+  return find_broken(m, n, base, /*are_flags=*/true, names, most, results);
+}
+
+struct relation cat_race_order(const struct cat_model *m, unsigned n,
+                               const union cat_value base[CAT_BASE]) {
+  const char *names[MOST_OPERATIONS];
+  union cat_value results[MOST_OPERATIONS];
+  check(m->race_order >= CAT_BASE);
+  find_broken(m, n, base, /*are_flags=*/true, names, MOST_OPERATIONS, results);
+  return results[m->race_order - CAT_BASE].relation;
 }
 
 const char *cat_broken_axiom(const struct cat_model *m, unsigned n,

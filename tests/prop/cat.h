@@ -44,6 +44,7 @@ struct cat_operation {
 struct cat_model {
   ARRAY(struct cat_operation) operations;
   struct strings names;
+  uint32_t race_order; // the operand of that name; 0: there is none
 };
 
 // Reads a definition. False: `why` says what is wrong in which line, and there
@@ -62,6 +63,9 @@ unsigned cat_broken_axioms(const struct cat_model *m, unsigned n,
 unsigned cat_raised_flags(const struct cat_model *m, unsigned n,
                           const union cat_value base[CAT_BASE],
                           const char *names[], unsigned most);
+// Its relation `race-order` in an execution of n events; it has one.
+struct relation cat_race_order(const struct cat_model *m, unsigned n,
+                               const union cat_value base[CAT_BASE]);
 // The name of the first axiom that an execution of n events breaks; NULL: the
 // model allows it.
 const char *cat_broken_axiom(const struct cat_model *m, unsigned n,

@@ -99,8 +99,8 @@ static uint64_t of_waiting(const struct world *w, bool spins) {
   return found;
 }
 
-uint64_t findings_of(const struct world *w, bool spins) {
-  uint64_t found = axioms_findings(&w->x) | of_waiting(w, spins);
+uint64_t findings_of(const struct world *w, bool spins, enum oracle_model own) {
+  uint64_t found = axioms_findings(&w->x, own) | of_waiting(w, spins);
   for (unsigned t = 0; t < w->p->nthreads; t++) {
     found |= of_mutexes(w, t);
     if (w->status[t] == THREAD_BLOCKED && w->stop[t] == STOP_ASSERTION)

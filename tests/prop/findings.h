@@ -10,5 +10,6 @@
 extern const uint64_t findings_known;
 
 // Those of an execution in which no thread goes on. `spins`: the assumptions
-// that a loop can wait for are such loops (lower_program).
-uint64_t findings_of(const struct world *w, bool spins);
+// that a loop can wait for are such loops (lower_program). `own`: see
+// axioms_findings.
+uint64_t findings_of(const struct world *w, bool spins, enum oracle_model own);

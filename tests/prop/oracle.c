@@ -122,7 +122,8 @@ static void show(struct oracle *o, const struct candidate *x,
                  unsigned allowed) {
   unsigned *racy = o->q->racy, kernel = allowed & ORACLE_KERNEL;
   unsigned others = allowed & ~kernel;
-  if (racy && (others & ~*racy) && (axioms_findings(x) >> FIND_RACE & 1))
+  if (racy && (others & ~*racy) &&
+      (axioms_findings(x, ORACLE_MODELS) >> FIND_RACE & 1))
     *racy |= others;
   if (racy && (kernel & ~*racy) && axioms_race_in_kernel(x))
     *racy |= kernel;

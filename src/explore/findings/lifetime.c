@@ -15,7 +15,7 @@ enum outcome lifetime_check_alloc(struct explorer *x, event_id id,
   event_id alloc = g->objects.at[object].alloc;
   if (x->config.model->has_lives)
     return GO_ON; // flags.c
-  if (alloc == NO_EVENT || explore_hb(x, alloc, id))
+  if (alloc == NO_EVENT || explore_orders(x, alloc, id))
     return GO_ON;
   struct finding f = error_at(x, FIND_ALLOC_RACE, id);
   error_name_other(x, &f, alloc);
@@ -67,9 +67,9 @@ static event_id end_of_object(const struct explorer *x,
 // In a new core the end may be older than what comes before it.
 static enum outcome check_not_gone(struct explorer *x, event_id id,
                                    event_id end) {
-  if (end == NO_EVENT || explore_hb(x, id, end))
+  if (end == NO_EVENT || explore_orders(x, id, end))
     return GO_ON;
-  bool after = explore_hb(x, end, id);
+  bool after = explore_orders(x, end, id);
   bool is_free = x->g.events[end].kind == EV_FREE;
   if (!after && is_free && x->config.model->has_lives)
     return GO_ON; // flags.c
@@ -152,8 +152,9 @@ static event_id find_late(struct explorer *x, loc_id loc, event_id end) {
   const struct graph_loc *l = &g->locs.at[loc];
   for (uint64_t rest = l->threads; rest; rest &= rest - 1) {
     const struct event_list *list = &l->by_thread[__builtin_ctzll(rest)];
-    for (uint32_t i = list->len; i-- > 0 && !explore_hb(x, list->at[i], end);)
-      if (!explore_hb(x, end, list->at[i]))
+    for (uint32_t i = list->len;
+         i-- > 0 && !explore_orders(x, list->at[i], end);)
+      if (!explore_orders(x, end, list->at[i]))
         return list->at[i];
   }
   return NO_EVENT;
@@ -183,6 +184,7 @@ static enum outcome report_late(struct explorer *x, event_id late,
 
 enum outcome lifetime_check_free(struct explorer *x, event_id id) {
   object_no object = x->g.events[id].loc;
+  explore_forget_order(x);
   sort_locations(x);
   enum outcome o = lifetime_check_alloc(x, id, object);
   return o == GO_ON ? report_late(x, find_late_in(x, object, id), id) : o;
@@ -195,6 +197,7 @@ enum outcome lifetime_check_end(struct explorer *x, event_id id) {
   event_id late = NO_EVENT;
   if (!x->has_thread_locals && !is_early(x, id))
     return GO_ON;
+  explore_forget_order(x);
   sort_locations(x);
   if (end_of_thread_locals(x, t) == id)
     for (uint32_t i = 0; late == NO_EVENT && i < x->thread_locs.len; i++)

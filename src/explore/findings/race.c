@@ -2,6 +2,11 @@
 // Races: two accesses, not both atomic, one of them a write, and nothing orders
 // them. A new event is looked at against what is in the graph; whatever comes
 // later in the search is looked at when it comes.
+//
+// With --races model what the model orders is ordered, too (race-order in its
+// text). The graph may grow, but that orders no more of what is there: each
+// thread can go on with newest writes, which come behind all others. So two
+// accesses that are not ordered now are a race of an execution, too.
 #include "explore/findings/findings.h"
 
 #include <stdio.h>
@@ -17,13 +22,58 @@ static bool needs_definition(const struct explorer *x) {
 // What happens before by the clocks does so by the definition too. A later
 // write can end C++11's release sequences; so who relied on one looks again at
 // the end.
-bool explore_hb(struct explorer *x, event_id a, event_id b) {
+static bool happens_before(struct explorer *x, event_id a, event_id b) {
   const struct model_options *o = &x->config.model_options;
   if (graph_hb(&x->g, a, b))
     return true;
   bool ok = needs_definition(x) && model_hb(&x->g, o, a, b);
   x->has_put_off |= ok && o->c11_release_sequences;
   return ok;
+}
+
+// ---- the model's own order
+
+void explore_forget_order(struct explorer *x) {
+  if (x->knows_order)
+    model_order_done(&x->order);
+  x->knows_order = false;
+}
+
+static bool is_ordered_by_model(struct explorer *x, event_id a, event_id b) {
+  const struct model *m = x->config.race_order;
+  if (!m)
+    return false;
+  if (!x->knows_order) {
+    if (x->tracks)
+      deps_fill(x);
+    m->order(m, &x->g, &x->config.model_options, &x->order);
+    x->knows_order = true;
+  }
+  return model_order_has(&x->order, a, b);
+}
+
+bool explore_orders(struct explorer *x, event_id a, event_id b) {
+  return happens_before(x, a, b) || is_ordered_by_model(x, a, b);
+}
+
+// Is it a piece of a plain access? Such accesses may be torn, and then no
+// machine orders them as wholes.
+static bool is_torn(const struct explorer *x, const struct event *e) {
+  site_id pc;
+  if (e->order != ORD_NA || !vm_backtrace(x->vm, e->pre, &pc, 1))
+    return false;
+  const struct insn *in = &x->prog->code.at[pc];
+  return (in->op == OP_load || in->op == OP_store) &&
+         imm_access_of(in->imm).size > vm_location(x->vm, e->loc)->size;
+}
+
+// Are two accesses, which do not happen before each other, none the less
+// ordered?
+static bool are_ordered_by_model(struct explorer *x, event_id a, event_id b) {
+  const struct event *e = &x->g.events[a], *o = &x->g.events[b];
+  return x->config.race_order && e->loc == o->loc && !is_torn(x, e) &&
+         !is_torn(x, o) &&
+         (is_ordered_by_model(x, a, b) || is_ordered_by_model(x, b, a));
 }
 
 static bool conflict(const struct event *a, const struct event *b) {
@@ -37,11 +87,12 @@ static enum outcome report_race(struct explorer *x, event_id id,
   struct finding f = error_at(x, FIND_RACE, id);
   error_name_other(x, &f, other);
   snprintf(f.message, sizeof f.message,
-           "%s %s races with %s %s of thread %u: nothing orders them",
+           "%s %s races with %s %s of thread %u: %s orders them",
            e->order == ORD_NA ? "non-atomic" : "atomic",
            e->kind == EV_WRITE ? "write" : "read",
            o->order == ORD_NA ? "non-atomic" : "atomic",
-           o->kind == EV_WRITE ? "write" : "read", o->thread);
+           o->kind == EV_WRITE ? "write" : "read", o->thread,
+           x->config.race_order ? "neither C11 nor the model" : "nothing");
   return error_add(x, f);
 }
 
@@ -49,7 +100,8 @@ static enum outcome report_race(struct explorer *x, event_id id,
 static bool is_ordered(struct explorer *x, event_id id, event_id other) {
   return graph_hb(&x->g, id, other) ||
          (x->config.model_options.in_pieces &&
-          (explore_hb(x, id, other) || explore_hb(x, other, id)));
+          (happens_before(x, id, other) || happens_before(x, other, id))) ||
+         are_ordered_by_model(x, id, other);
 }
 
 // An access of location `loc` that races with `id`; the two have bytes in
@@ -102,6 +154,7 @@ enum outcome race_check_at_end(struct explorer *x) {
   event_id one, other;
   if (!x->may_race || x->config.model->has_races)
     return GO_ON;
+  explore_forget_order(x);
   if (needs_definition(x))
     return model_race(&x->g, &x->config.model_options, &one, &other)
                ? report_race(x, one, other)

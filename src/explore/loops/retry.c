@@ -89,6 +89,7 @@ static bool leaves_no_trace(struct explorer *x, event_id id, state_id s) {
     return trace_is_none(&x->g, id);
   // Under C++11's release sequences a write less may be more synchronisation.
   bool races_are_errors = !x->config.disabled[FIND_RACE] &&
+                          !x->config.race_order &&
                           !x->config.warning[FIND_RACE] &&
                           !x->config.model_options.c11_release_sequences;
   return e->order == ORD_NA && races_are_errors && overwrites(x, s, e->loc);
