@@ -50,14 +50,20 @@ static inline void __VERIFIER_join_symmetric(__VERIFIER_thread_t thread) {
   pthread_join(thread, NULL);
 }
 
-// Declared only: a program that calls these is refused there. Write the hazard
-// pointers out instead (examples/hazard-pointers.c).
-typedef struct __VERIFIER_hp __VERIFIER_hp_t;
+// Hazard pointers: protect loads the pointer at `at` with acquire and keeps what
+// it points to from being freed by retire. One that is all zero is a new one.
+typedef struct __VERIFIER_hp {
+  void *object; // accessed atomically
+  void *retired; // by the owner, while it is protected
+  struct __VERIFIER_hp *next;
+  int owner;
+} __VERIFIER_hp_t;
 __VERIFIER_hp_t *__VERIFIER_hp_alloc(void);
 void *__VERIFIER_hp_protect(__VERIFIER_hp_t *hazard, void *at);
 void __VERIFIER_hp_clear(__VERIFIER_hp_t *hazard);
 void __VERIFIER_hp_free(__VERIFIER_hp_t *hazard);
 void __VERIFIER_hp_retire(void *object);
+// Declared only: a program that calls these is refused there.
 void *__VERIFIER_palloc(size_t size);
 void __VERIFIER_pbarrier(void);
 __HEDDLE_END

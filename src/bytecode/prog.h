@@ -324,5 +324,9 @@ static inline const struct op_info *op_info(enum op op) {
   return &op_infos[op];
 }
 
+// machine.c: barriers of the Linux kernel become the instructions that it
+// compiles them to on the machine of that model, if it is one of a machine.
+void prog_compile_barriers(struct prog *p, const char *model);
+
 // One line an instruction, readable; `heddle dump` prints it.
 void prog_print(const struct prog *p, struct str *out);

@@ -196,11 +196,15 @@ bool run_begin(struct run *r, const struct options *o, struct diag *why) {
   r->options = o;
   r->progress = progress_of_style(run_progress_style(o));
   clock_gettime(CLOCK_MONOTONIC, &r->start);
-  return replay_read(o->replay, &r->replay, why) &&
-         (r->model || find_model(o, o->model, &r->model, why)) &&
-         reductions_of(o, &r->reductions, why) &&
-         options_fit(o, r->model, r->reductions, why) &&
-         load_program(o, &r->prog, why) && unroll_fits(o, r->prog, why);
+  if (!replay_read(o->replay, &r->replay, why) ||
+      !(r->model || find_model(o, o->model, &r->model, why)) ||
+      !reductions_of(o, &r->reductions, why) ||
+      !options_fit(o, r->model, r->reductions, why) ||
+      !load_program(o, &r->prog, why) || !unroll_fits(o, r->prog, why))
+    return false;
+  const struct model *known = model_builtin(r->model);
+  prog_compile_barriers(r->prog, known ? known->name : r->model->name);
+  return true;
 }
 
 // Asked by a thread that runs long without an access.

@@ -117,6 +117,16 @@ static void plain_names(LLVMModuleRef m) {
   }
 }
 
+// Is it written in the names of the Linux kernel, those of <lkmm.h> or of
+// Dartagnan's headers?
+static bool is_of_kernel(LLVMModuleRef m) {
+  size_t n;
+  for (LLVMValueRef f = LLVMGetFirstFunction(m); f; f = LLVMGetNextFunction(f))
+    if (strncmp(LLVMGetValueName2(f, &n), "__LKMM_", 7) == 0)
+      return true;
+  return LLVMGetNamedGlobal(m, "__heddle_lkmm");
+}
+
 bool module_add(struct front *f, const char *file, const struct bitcode *b,
                 bool is_library) {
   LLVMModuleRef m = module_read(f, file, b);
@@ -125,7 +135,7 @@ bool module_add(struct front *f, const char *file, const struct bitcode *b,
   versions_prepare(m);
   plain_names(m);
   f->modules[f->nmodules++] = (struct module){file, m, is_library};
-  f->has_guards |= !is_library && LLVMGetNamedGlobal(m, "__heddle_lkmm");
+  f->has_guards |= !is_library && is_of_kernel(m);
   f->sees_errno |= !is_library && (LLVMGetNamedGlobal(m, "__heddle_errno") ||
                                    LLVMGetNamedFunction(m, ERRNO_LOCATION) ||
                                    LLVMGetNamedFunction(m, "perror"));
