@@ -10,11 +10,20 @@
 enum litmus_verdict { LITMUS_OK, LITMUS_NO, LITMUS_UNDEF };
 enum observation { SEEN_NEVER, SEEN_SOMETIMES, SEEN_ALWAYS };
 
+// An execution that is wanted and that a model refuses.
+struct answer_refused {
+  struct view *view;   // NULL: there is none
+  struct litmus *weak; // it is an execution of this: the test, weaker orders
+  uint64_t *state;     // its final values, by var
+  bool is_settled;     // the above is all that can be said
+};
+
 struct answer {
   const struct litmus *test;
   const struct model *model;
   const char *model_by;        // why that one
   uint64_t positive, negative; // executions with and without the proposition
+  uint64_t names;              // sum of their names, if it was wanted
   bool is_racy;                // C: there is a data race, so all is undefined
   bool is_cut;                 // a loop was cut
   bool is_unfinished;          // not all was explored, so there is no answer
@@ -23,12 +32,10 @@ struct answer {
   uint32_t width;         // values of a state
   ARRAY(uint64_t) values; // the distinct states, sorted
   // Executions that the test asks for (of forall: that break it), if they were
-  // wanted. If there are none: one that the model refuses, and the test that it
-  // is an execution of, with weaker orders; NULL: not even coherence allows it.
+  // wanted. If there are none: one that the model refuses; if there is no such
+  // either, not even coherence allows it.
   ARRAY(struct view *) witnesses;
-  struct view *refused;
-  struct litmus *weak;
-  bool is_explained; // the two above say why there are none
+  struct answer_refused refused;
   struct text_style style;
 };
 
@@ -42,6 +49,7 @@ struct answer_config {
   uint32_t reductions;     // of the search (explore/reduce.h)
   uint64_t witnesses;      // so many are kept
   bool why;                // at least one, or why there is none
+  bool wants_names;        // of executions
   struct text_style style; // of executions
   const atomic_bool *interrupted;
 };
@@ -53,6 +61,10 @@ void answer_done(struct answer *o);
 
 static inline uint32_t answer_states(const struct answer *o) {
   return o->width ? o->values.len / o->width : o->positive + o->negative != 0;
+}
+static inline const uint64_t *answer_state_at(const struct answer *o,
+                                              uint32_t i) {
+  return o->values.at + (size_t)i * o->width;
 }
 enum litmus_verdict answer_verdict(const struct answer *o);
 enum observation answer_observation(const struct answer *o);
@@ -89,6 +101,23 @@ bool answer_is_asked_for(const struct litmus *t, const uint64_t *state);
 MUST_USE bool answer_explain(struct answer *o, const struct answer_config *c,
                              struct diag *why);
 
+// The same for any wish.
+struct answer_quest {
+  const struct litmus *test;
+  const struct model *model; // that refuses it
+  // Executions of this model, with the orders of the test; NULL: of the weaker
+  // test, under coherence alone.
+  const struct model *source;
+  const struct model *allowed_by; // as of struct refused, and so are
+  bool is_all, takes_any;
+  bool (*is_wanted)(void *arg, const struct litmus *t, const uint64_t *state);
+  void *arg;
+};
+MUST_USE bool answer_find_refused(const struct answer_quest *q,
+                                  const struct answer_config *c,
+                                  struct answer_refused *ret, struct diag *why);
+void answer_refused_done(struct answer_refused *r);
+
 // herd's block.
 void answer_text(const struct answer *o, struct str *out);
 // One JSON object in a line.
@@ -96,5 +125,12 @@ void answer_json(const struct answer *o, struct str *out);
 void answer_error_json(const char *file, const char *name,
                        const struct diag *why, bool is_unfinished,
                        struct str *out);
+// "1:X0=0; 1:X2=1;"
+void answer_print_state(const struct answer *o, const uint64_t *values,
+                        struct str *out);
+// A state as a JSON object.
+struct json;
+void answer_state_json(const struct answer *o, const char *name,
+                       const uint64_t *values, struct json *j);
 // One line.
 void answer_line(const struct answer *o, struct str *out);

@@ -16,6 +16,9 @@ struct reply {
   struct str text;
   struct litmus *test; // NULL, or it and its answer are to be kept
   struct answer *answer;
+  struct contrast *contrast; // NULL, or to be kept
+  enum difference difference;
+  bool has_more[2];
   enum litmus_verdict verdict;
   const struct model *model;
   const char *model_by;
@@ -212,7 +215,7 @@ static void print_reply(const struct batch *s, struct reply *a,
 
 static void keep_reply(const struct batch *s, struct litmus *t, struct reply *a,
                        struct answer *o) {
-  if (s->c->keep && (o->witnesses.len || o->refused)) {
+  if (s->c->keep && (o->witnesses.len || o->refused.view)) {
     a->test = t;
     a->answer = o;
     return;
@@ -247,6 +250,40 @@ static bool reply_test(const struct batch *s, struct litmus *t, struct reply *a,
   return true;
 }
 
+static void print_contrast(const struct batch *s, const struct contrast *c,
+                           struct reply *a) {
+  bool differs = c->difference != DIFFERS_NOT;
+  if (s->c->style == BATCH_JSON)
+    contrast_json(c, &a->text);
+  else if (s->c->style == BATCH_LINES && differs)
+    contrast_line(c, &a->text);
+  else if (differs)
+    contrast_text(c, &a->text);
+}
+
+// Takes over `t` if it succeeds.
+static bool contrast_test(const struct batch *s, struct litmus *t,
+                          struct reply *a, struct diag *why) {
+  struct contrast_config c = {.models = {s->c->model, s->c->other},
+                              .answer = s->c->answer};
+  struct contrast *x = xcalloc(1, sizeof *x);
+  if (!contrast_of(t, &c, x, &a->is_unfinished, why)) {
+    free(x);
+    return false;
+  }
+  a->difference = x->difference;
+  for (unsigned m = 0; m < 2; m++)
+    a->has_more[m] = x->only[m].len;
+  print_contrast(s, x, a);
+  if (s->c->keep_contrast && x->difference != DIFFERS_NOT) {
+    a->contrast = x;
+  } else {
+    contrast_done(x);
+    free(x);
+  }
+  return true;
+}
+
 static void print_error(const struct batch *s, const char *file,
                         const char *name, const struct diag *why,
                         struct reply *a) {
@@ -274,7 +311,8 @@ bool batch_read(const char *path, const char *asks, struct litmus **ret,
 static void try_file(const struct batch *s, const char *file, struct reply *a) {
   struct diag why;
   struct litmus *t = NULL;
-  if (batch_read(file, s->c->asks, &t, &why) && reply_test(s, t, a, &why))
+  if (batch_read(file, s->c->asks, &t, &why) &&
+      (s->c->other ? contrast_test(s, t, a, &why) : reply_test(s, t, a, &why)))
     return;
   a->is_error = true;
   print_error(s, file, t ? t->name : NULL, &why, a);
@@ -340,6 +378,9 @@ static void count(struct batch_result *r, const struct reply *a) {
   r->ok += !a->is_error && a->verdict == LITMUS_OK;
   r->no += !a->is_error && a->verdict == LITMUS_NO;
   r->undef += !a->is_error && a->verdict == LITMUS_UNDEF;
+  r->differ[a->difference] += !a->is_error;
+  for (unsigned m = 0; m < 2; m++)
+    r->more[m] += a->has_more[m];
   r->expected += a->is_expected;
   r->disagreements += a->disagrees;
 }
@@ -351,6 +392,9 @@ static bool take_reply(struct batch *s, struct reply *a) {
   if (a->test)
     s->c->keep(s->c->arg, a->test, a->answer);
   a->test = NULL;
+  if (a->contrast)
+    s->c->keep_contrast(s->c->arg, a->contrast);
+  a->contrast = NULL;
   if (s->c->on_progress)
     s->c->on_progress(s->c->arg, s->result->tests, s->files.len);
   bool is_stopped =
@@ -361,6 +405,10 @@ static bool take_reply(struct batch *s, struct reply *a) {
 // What nobody took, since the run was ended.
 static void drop_reply(struct reply *a) {
   str_done(&a->text);
+  if (a->contrast) {
+    contrast_done(a->contrast);
+    free(a->contrast);
+  }
   if (!a->test)
     return;
   answer_done(a->answer);

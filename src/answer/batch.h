@@ -4,6 +4,7 @@
 // and counted, and the others go on.
 #pragma once
 
+#include "answer/contrast.h"
 #include "answer/expect.h"
 
 enum batch_style { BATCH_TEXT, BATCH_JSON, BATCH_LINES, BATCH_DISAGREEMENTS };
@@ -14,6 +15,8 @@ struct batch_config {
   const struct model *model; // NULL: that of each test's architecture,
   // by its name; NULL if there is no such model
   const struct model *(*find_model)(void *arg, const char *name);
+  const struct model *other; // NULL, or each test is compared under `model`
+                             // and this one; JSON, lines and text are of that
   enum batch_style style;
   const struct expectations *expect; // NULL: none
   const char *asks;                  // as of litmus_read
@@ -24,6 +27,8 @@ struct batch_config {
   // If not NULL: gets the answers that have executions to show, in order, with
   // their tests. It owns both from then on.
   void (*keep)(void *arg, struct litmus *t, struct answer *o);
+  // The same for comparisons that differ.
+  void (*keep_contrast)(void *arg, struct contrast *c);
   // If not NULL: called after each test.
   void (*on_progress)(void *arg, uint64_t done, uint64_t all);
   void *arg;
@@ -42,11 +47,13 @@ struct batch_result {
   struct batch_model models[BATCH_MODELS];
   uint32_t nmodels;
   uint64_t tests, ok, no, undef;
-  uint64_t unfinished;    // not all could be explored
-  uint64_t errors;        // could not be answered,
-  uint64_t broken;        // these because of a bug of ours
-  uint64_t expected;      // of them there was an expectation,
-  uint64_t disagreements; // which was another
+  uint64_t unfinished;          // not all could be explored
+  uint64_t errors;              // could not be answered,
+  uint64_t broken;              // these because of a bug of ours
+  uint64_t expected;            // of them there was an expectation,
+  uint64_t disagreements;       // which was another
+  uint64_t differ[DIFFERENCES]; // of two models
+  uint64_t more[2];             // the one has states that the other has not
 };
 
 // Reads one file. `path` is kept, and so is `asks` (litmus_read).

@@ -226,6 +226,8 @@ static void on_execution(void *arg, struct vm *vm, const struct graph *g,
   bool is_positive = litmus_holds(a->t, a->t->condition, a->state);
   a->o->positive += is_positive;
   a->o->negative += !is_positive;
+  if (a->config->wants_names)
+    a->o->names += graph_name(g);
   if (a->left_to_keep && is_positive == (a->t->ask != ASK_FORALL))
     keep_witness(a, vm, g);
   note_state(a);
@@ -277,7 +279,7 @@ static void on_begin_again(void *arg) {
   for (uint32_t i = 0; i < o->witnesses.len; i++)
     view_free(o->witnesses.at[i]);
   o->witnesses.len = o->values.len = o->flags.len = 0;
-  o->positive = o->negative = 0;
+  o->positive = o->negative = o->names = 0;
   o->is_racy = false;
   memset(a->slots, 0, (a->mask + 1) * sizeof *a->slots);
   begin_gathering(a, a->config);
@@ -454,8 +456,6 @@ void answer_done(struct answer *o) {
   for (uint32_t i = 0; i < o->witnesses.len; i++)
     view_free(o->witnesses.at[i]);
   array_done(&o->witnesses);
-  view_free(o->refused);
-  if (o->weak)
-    litmus_free(o->weak);
+  answer_refused_done(&o->refused);
   array_done(&o->flags);
 }

@@ -51,7 +51,7 @@ static bool ends(const struct answer *o, uint32_t i) {
   return i + 1 == o->width || !goes_on(o, i + 1);
 }
 
-static void print_state(const struct answer *o, const uint64_t *values,
+void answer_print_state(const struct answer *o, const uint64_t *values,
                         struct str *out) {
   const struct litmus *t = o->test;
   for (uint32_t i = 0; i < o->width; i++) {
@@ -67,7 +67,6 @@ static void print_state(const struct answer *o, const uint64_t *values,
       str_add(out, "%s;%s", v->is_whole ? "}" : "",
               i + 1 < o->width ? " " : "");
   }
-  str_add(out, "\n");
 }
 
 static void add_executions(const struct answer *o, struct str *out) {
@@ -75,14 +74,14 @@ static void add_executions(const struct answer *o, struct str *out) {
     execution_text(o->witnesses.at[i], o->style, out);
     str_add(out, "\n");
   }
-  if (o->refused) {
+  if (o->refused.view) {
     str_add(out, "This execution would be one, but %s refuses it.\n",
             o->model->name);
-    refused_text(o->refused, out);
+    refused_text(o->refused.view, out);
     str_add(out, "\nThe execution (* is on the cycle):\n\n");
-    execution_text(o->refused, o->style, out);
+    execution_text(o->refused.view, o->style, out);
     str_add(out, "\n");
-  } else if (o->is_explained) {
+  } else if (o->refused.is_settled) {
     str_add(out,
             "No coherent execution is one: there is no axiom to blame.\n\n");
   }
@@ -100,8 +99,10 @@ void answer_text(const struct answer *o, struct str *out) {
   bool is_swapped = t->ask == ASK_NOT_EXISTS;
   str_add(out, "Test %s %s\nStates %u\n", t->name,
           quantifier_name(t->ask, false), answer_states(o));
-  for (uint32_t s = 0; s < answer_states(o); s++)
-    print_state(o, o->values.at + (size_t)s * o->width, out);
+  for (uint32_t s = 0; s < answer_states(o); s++) {
+    answer_print_state(o, answer_state_at(o, s), out);
+    str_add(out, "\n");
+  }
   str_add(out, "%s%s\nWitnesses\nPositive: %llu Negative: %llu\n",
           o->is_cut ? "Loop " : "", litmus_verdict_name(answer_verdict(o)),
           is_swapped ? n : p, is_swapped ? p : n);
@@ -130,29 +131,32 @@ static void json_value(struct json *j, const char *name, const char *text) {
     json_text(j, name, text);
 }
 
-static void json_states(const struct answer *o, struct json *j) {
+void answer_state_json(const struct answer *o, const char *name,
+                       const uint64_t *values, struct json *j) {
   const struct litmus *t = o->test;
-  struct str name = {0}, value = {0};
-  json_open(j, "states", '[');
-  for (uint32_t s = 0; s < answer_states(o); s++) {
-    json_open(j, NULL, '{');
-    for (uint32_t i = 0; i < o->width; i++) {
-      const struct litmus_var *v = &t->vars.at[t->shown.at[i]];
-      name.len = value.len = 0;
-      litmus_print_var(t, v, &name);
-      litmus_print_value(t, o->values.at[(size_t)s * o->width + i], v->type,
-                         &value);
-      if (v->is_whole && !goes_on(o, i))
-        json_open(j, str_text(&name), '[');
-      json_value(j, v->is_whole ? NULL : str_text(&name), str_text(&value));
-      if (v->is_whole && ends(o, i))
-        json_close(j, ']');
-    }
-    json_close(j, '}');
+  struct str var = {0}, value = {0};
+  json_open(j, name, '{');
+  for (uint32_t i = 0; i < o->width; i++) {
+    const struct litmus_var *v = &t->vars.at[t->shown.at[i]];
+    var.len = value.len = 0;
+    litmus_print_var(t, v, &var);
+    litmus_print_value(t, values[i], v->type, &value);
+    if (v->is_whole && !goes_on(o, i))
+      json_open(j, str_text(&var), '[');
+    json_value(j, v->is_whole ? NULL : str_text(&var), str_text(&value));
+    if (v->is_whole && ends(o, i))
+      json_close(j, ']');
   }
-  json_close(j, ']');
-  str_done(&name);
+  json_close(j, '}');
+  str_done(&var);
   str_done(&value);
+}
+
+static void json_states(const struct answer *o, struct json *j) {
+  json_open(j, "states", '[');
+  for (uint32_t s = 0; s < answer_states(o); s++)
+    answer_state_json(o, NULL, answer_state_at(o, s), j);
+  json_close(j, ']');
 }
 
 void answer_json(const struct answer *o, struct str *out) {
@@ -179,8 +183,8 @@ void answer_json(const struct answer *o, struct str *out) {
   if (o->is_cut)
     json_text(&j, NULL, "loop");
   json_close(&j, ']');
-  if (o->refused)
-    refused_json(o->refused, &j);
+  if (o->refused.view)
+    refused_json(o->refused.view, &j);
   json_seconds(&j, "seconds", o->seconds);
   json_close(&j, '}');
   str_add(out, "\n");

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 // heddle litmus: many small tests, answered one by one (answer/).
-#include "answer/batch.h"
-
+#include "cmd/litmus.h"
 #include "cmd/files.h"
 #include "cmd/run.h"
-#include "report/html.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -30,6 +28,7 @@ struct service {
   ARRAY(struct found_model) models;
   pthread_mutex_t mutex; // for them: workers are threads
   ARRAY(struct shown_answer) shown;
+  struct comparisons comparisons;
   struct run clock;
   struct progress progress;
 };
@@ -80,13 +79,23 @@ static void keep_answer(void *arg, struct litmus *t, struct answer *o) {
   array_push(&s->shown, (struct shown_answer){t, o});
 }
 
+static void keep_contrast(void *arg, struct contrast *c) {
+  struct service *s = arg;
+  array_push(&s->comparisons.at, c);
+}
+
 static void add_models(const struct batch_result *r, struct str *out) {
   for (uint32_t i = 0; i < r->nmodels; i++)
     str_add(out, "Under %s: %llu (%s)\n", r->models[i].model->name,
             (unsigned long long)r->models[i].tests, r->models[i].by);
 }
 
-static void add_totals(const struct batch_result *r, struct str *out) {
+static void add_totals(const struct service *s, const struct batch_result *r,
+                       struct str *out) {
+  if (s->comparisons.models[0]) {
+    comparisons_totals(&s->comparisons, r, out);
+    return;
+  }
   str_add(out, "%llu tests: %llu Ok, %llu No, %llu Undef, %llu errors",
           (unsigned long long)r->tests, (unsigned long long)r->ok,
           (unsigned long long)r->no, (unsigned long long)r->undef,
@@ -106,65 +115,63 @@ static void add_totals(const struct batch_result *r, struct str *out) {
 static void add_title(const struct answer *o, const struct view *v,
                       struct str *out) {
   str_add(out, "%s: ", o->test->name);
-  if (v == o->refused)
+  if (v == o->refused.view)
     str_add(out, "refused by %s. %s", o->model->name, v->axiom);
   else
     str_add(out, "an execution under %s", o->model->name);
 }
 
+void page_add_entry(struct page *p, struct strings *texts, struct str *title,
+                    const struct view *v) {
+  array_push(&p->entries, (struct page_entry){
+                              .title = strings_get(
+                                  texts, strings_add(texts, str_text(title))),
+                              .kind = "",
+                              .view = v});
+  str_done(title);
+}
+
 // The executions of an answer: witnesses, or the one that is refused.
-static uint32_t executions_of(const struct answer *o) {
-  return o->witnesses.len + (o->refused != NULL);
+static void add_executions(const struct answer *o, struct page *p,
+                           struct strings *texts) {
+  for (uint32_t i = 0; i <= o->witnesses.len; i++) {
+    const struct view *v =
+        i < o->witnesses.len ? o->witnesses.at[i] : o->refused.view;
+    struct str title = {0};
+    if (!v)
+      continue;
+    add_title(o, v, &title);
+    page_add_entry(p, texts, &title, v);
+  }
 }
 
-static const struct view *execution_of(const struct answer *o, uint32_t i) {
-  return i < o->witnesses.len ? o->witnesses.at[i] : o->refused;
+static void add_entries(const struct service *s, struct page *p,
+                        struct strings *texts) {
+  for (uint32_t a = 0; a < s->shown.len; a++)
+    add_executions(s->shown.at[a].answer, p, texts);
+  comparisons_page(&s->comparisons, p, texts);
 }
 
-static void make_dot(const struct service *s, struct str *out) {
+static void make_dot(const struct service *s, const struct page *p,
+                     struct str *out) {
   unsigned relations;
   struct diag why;
   check(dot_relations_of(s->options, &relations, &why));
-  for (uint32_t a = 0; a < s->shown.len; a++) {
-    const struct answer *o = s->shown.at[a].answer;
-    for (uint32_t i = 0; i < executions_of(o); i++) {
-      struct str title = {0};
-      add_title(o, execution_of(o, i), &title);
-      report_dot(execution_of(o, i), str_text(&title), relations, out);
-      str_done(&title);
-    }
-  }
+  for (uint32_t i = 0; i < p->entries.len; i++)
+    report_dot(p->entries.at[i].view, p->entries.at[i].title, relations, out);
 }
 
 static void make_html(const struct service *s, const struct batch_result *r,
-                      struct str *out) {
+                      struct page *p, struct str *out) {
   struct str program = {0}, summary = {0};
-  struct strings texts = {0};
   for (uint32_t i = 0; i < s->options->files.len; i++)
     str_add(&program, "%s%s", i ? " " : "", s->options->files.at[i]);
-  add_totals(r, &summary);
-  struct page p = {.program = str_text(&program),
-                   .model = "",
-                   .verdict = r->errors || r->unfinished ? VERDICT_INCOMPLETE
-                                                         : VERDICT_OK,
-                   .summary = str_text(&summary)};
-  for (uint32_t a = 0; a < s->shown.len; a++) {
-    const struct answer *o = s->shown.at[a].answer;
-    for (uint32_t i = 0; i < executions_of(o); i++) {
-      struct str title = {0};
-      add_title(o, execution_of(o, i), &title);
-      array_push(&p.entries,
-                 (struct page_entry){
-                     .title = strings_get(
-                         &texts, strings_add(&texts, str_text(&title))),
-                     .kind = "",
-                     .view = execution_of(o, i)});
-      str_done(&title);
-    }
-  }
-  page_html(&p, out);
-  array_done(&p.entries);
-  strings_done(&texts);
+  add_totals(s, r, &summary);
+  p->program = str_text(&program);
+  p->model = "";
+  p->verdict = r->errors || r->unfinished ? VERDICT_INCOMPLETE : VERDICT_OK;
+  p->summary = str_text(&summary);
+  page_html(p, out);
   str_done(&program);
   str_done(&summary);
 }
@@ -173,18 +180,25 @@ static bool write_pictures(const struct service *s,
                            const struct batch_result *r, struct diag *why) {
   const struct options *o = s->options;
   struct str page = {0}, dot = {0};
+  struct page p = {0};
+  struct strings texts = {0};
   FILE *file;
   bool ok = true;
+  if (o->html || o->dot)
+    add_entries(s, &p, &texts);
   if (o->html) {
-    make_html(s, r, &page);
+    make_html(s, r, &p, &page);
     ok = open_output(o->html, &file, why) &&
          finish_output(file, o->html, &page, why);
   }
   if (ok && o->dot) {
-    make_dot(s, &dot);
+    make_dot(s, &p, &dot);
     ok = open_output(o->dot, &file, why) &&
          finish_output(file, o->dot, &dot, why);
   }
+  array_done(&p.entries);
+  array_done(&p.rows);
+  strings_done(&texts);
   str_done(&page);
   str_done(&dot);
   return ok;
@@ -196,6 +210,7 @@ static struct batch_config batch_config_of(const struct options *o,
                                            const struct expectations *e) {
   bool has_pictures = o->html || o->dot;
   uint64_t witnesses = o->witness ? o->witness : o->show_one;
+  bool wants_one = o->why || (has_pictures && !witnesses);
   struct text_style style = text_style_of(STDOUT_FILENO, o->color);
   style.is_full = o->full;
   return (struct batch_config){
@@ -214,13 +229,14 @@ static struct batch_config batch_config_of(const struct options *o,
                  .max_seconds = o->max_time,
                  .max_wall = o->timeout,
                  .witnesses = witnesses,
-                 .why = o->why || (has_pictures && !witnesses),
+                 .why = wants_one && !o->compare,
                  .style = style,
                  .interrupted = run_catch_signals()},
       .jobs = run_jobs(o),
       .print = print_answer,
       .find_model = model_of_name,
       .keep = has_pictures ? keep_answer : NULL,
+      .keep_contrast = has_pictures ? keep_contrast : NULL,
       .on_progress = on_progress,
   };
 }
@@ -228,8 +244,10 @@ static struct batch_config batch_config_of(const struct options *o,
 static enum exit_code code_of(const struct batch_config *c,
                               const struct batch_result *r) {
   bool is_stopped = atomic_load(c->answer.interrupted);
+  bool differ = c->other &&
+                r->differ[DIFFERS_NOT] + r->errors + r->unfinished != r->tests;
   return r->broken                     ? EXIT_INTERNAL
-         : r->disagreements            ? EXIT_FINDING
+         : r->disagreements || differ  ? EXIT_FINDING
          : r->errors                   ? EXIT_BAD_INPUT
          : r->unfinished || is_stopped ? EXIT_INCOMPLETE
                                        : EXIT_OK;
@@ -259,7 +277,7 @@ static bool options_fit_tests(const struct options *o, struct diag *why) {
       return diag_set(why, NULL, 0,
                       "--%s is for programs, not for litmus tests",
                       of_programs[i]);
-  return dot_relations_of(o, &relations, why) &&
+  return compare_fits(o, why) && dot_relations_of(o, &relations, why) &&
          outputs_spare_sources(o, why) && can_write(o->html, why) &&
          can_write(o->dot, why);
 }
@@ -274,9 +292,22 @@ static bool begin_service(struct service *s, const struct options *o,
   clock_gettime(CLOCK_MONOTONIC, &s->clock.start);
   c->arg = s;
   pthread_mutex_init(&s->mutex, NULL);
+  const struct model **two = s->comparisons.models;
+  if (o->compare && !find_two_models(o, "compare", o->compare, two, why))
+    return false;
+  c->model = two[0];
+  c->other = two[1];
   return (!options_has(o, "model") ||
           find_model(o, o->model, &c->model, why)) &&
          open_output(o->output, &s->out, why);
+}
+
+// Of the table of differences.
+static void print_head(struct service *s) {
+  struct str head = {0};
+  contrast_head(s->comparisons.models, &head);
+  fputs(str_text(&head), s->out);
+  str_done(&head);
 }
 
 static void service_done(struct service *s) {
@@ -287,6 +318,7 @@ static void service_done(struct service *s) {
   }
   array_done(&s->shown);
   array_done(&s->models);
+  comparisons_done(&s->comparisons);
   pthread_mutex_destroy(&s->mutex);
 }
 
@@ -304,12 +336,14 @@ static enum exit_code answer_tests(const struct options *o,
       !reductions_of(o, &c.answer.reductions, &why) ||
       !begin_service(&s, o, &c, &why))
     return bad_input(&why);
+  if (c.other && c.style == BATCH_LINES)
+    print_head(&s);
   bool ok = batch_run(&c, &r, &why);
   end_progress(&s);
   if (ok && c.style == BATCH_LINES)
     add_models(&r, &totals);
-  if (ok && c.style != BATCH_TEXT && c.style != BATCH_JSON)
-    add_totals(&r, &totals);
+  if (ok && c.style != BATCH_JSON && (c.style != BATCH_TEXT || c.other))
+    add_totals(&s, &r, &totals);
   bool is_written = finish_output(s.out, o->output, &totals, &cut) &&
                     (!ok || write_pictures(&s, &r, &cut));
   str_done(&totals);

@@ -138,7 +138,46 @@ static void add_histogram(const struct page *p, struct str *out) {
   str_add(out, "</select></label></p></nav>\n");
 }
 
+static void add_row(const struct page *p, const struct page_row *r,
+                    struct str *out) {
+  str_add(out, "<tr><th scope=\"row\">");
+  add_text(out, r->head);
+  str_add(out, "</th>");
+  for (unsigned i = 0; i < PAGE_COLUMNS; i++) {
+    str_add(out, "<td>");
+    add_text(out, r->cells[i]);
+    str_add(out, "</td>");
+  }
+  str_add(out, "<td class=\"some\">");
+  for (uint32_t i = 0; i < r->count; i++) {
+    char number[16];
+    snprintf(number, sizeof number, "%u", i + 1);
+    add_choice(&p->entries.at[r->first + i], r->first + i, number, out);
+  }
+  str_add(out, "</td></tr>\n");
+}
+
+static void add_table(const struct page *p, struct str *out) {
+  str_add(out, "<nav aria-label=\"table\"><input type=\"search\" "
+               "id=\"filter\" placeholder=\"filter rows\" "
+               "aria-label=\"filter rows\">\n<table class=\"outcomes\">"
+               "<thead><tr><th></th>");
+  for (unsigned i = 0; i < PAGE_COLUMNS; i++) {
+    str_add(out, "<th>");
+    add_text(out, p->heads[i]);
+    str_add(out, "</th>");
+  }
+  str_add(out, "<th>to look at</th></tr></thead><tbody>\n");
+  for (uint32_t i = 0; i < p->rows.len; i++)
+    add_row(p, &p->rows.at[i], out);
+  str_add(out, "</tbody></table></nav>\n");
+}
+
 static void add_list(const struct page *p, struct str *out) {
+  if (p->rows.len) {
+    add_table(p, out);
+    return;
+  }
   if (p->groups.len) {
     add_histogram(p, out);
     return;

@@ -22,6 +22,13 @@ struct page_group {
   uint64_t executions; // in all; the page may have fewer
 };
 
+// A row of a table: what is in it, and entries that show it.
+enum { PAGE_COLUMNS = 3 };
+struct page_row {
+  const char *head, *cells[PAGE_COLUMNS];
+  uint32_t first, count; // of the entries
+};
+
 struct page {
   const char *program; // its files
   const char *model;
@@ -29,6 +36,8 @@ struct page {
   const char *summary;              // the verdict in words
   ARRAY(struct page_entry) entries; // by group
   ARRAY(struct page_group) groups;  // none: a list of entries is enough
+  const char *heads[PAGE_COLUMNS];  // of a table instead
+  ARRAY(struct page_row) rows;
 };
 
 void page_html(const struct page *p, struct str *out);

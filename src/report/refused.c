@@ -42,18 +42,29 @@ static uint8_t real_order(const struct refused *r, struct vm *vm,
   return failed ? a.order_fail : a.order;
 }
 
+// What the models say of a graph.
+enum judgement { TAKEN, REFUSED, REFUSED_BY_BOTH };
+
 // Judges the graph with the orders of the program.
-static bool is_refused(const struct refused *r, const struct graph *g,
-                       struct vm *vm, struct refusal *ret) {
+static enum judgement judge(const struct refused *r, const struct graph *g,
+                            struct vm *vm, struct refusal *ret) {
   struct graph real = *g;
   real.events = xmalloc(g->nevents * sizeof *real.events);
   memcpy(real.events, g->events, g->nevents * sizeof *real.events);
   for (event_id e = g->events[INIT_EVENT].next; e != NO_EVENT;
        e = g->events[e].next)
     real.events[e].order = real_order(r, vm, &g->events[e]);
-  bool refused = model_refuses(r->model, &real, &r->options, ret);
+  enum judgement said =
+      model_refuses(r->model, &real, &r->options, ret) ? REFUSED : TAKEN;
+  if (said == REFUSED && r->allowed_by) {
+    struct model_options own = model_own_options(r->allowed_by);
+    struct refusal unused = {0};
+    if (model_refuses(r->allowed_by, &real, &own, &unused))
+      said = REFUSED_BY_BOTH;
+    refusal_done(&unused);
+  }
   free(real.events);
-  return refused;
+  return said;
 }
 
 static const char *keep(struct view *v, const char *text) {
@@ -106,12 +117,17 @@ static uint32_t length_of(uint32_t steps) {
 
 bool refused_consider(struct refused *r, const struct prog *weak, struct vm *vm,
                       const struct graph *g) {
-  struct refusal why = {0};
-  if (is_refused(r, g, vm, &why)) {
+  struct refusal why = {.axiom = ""};
+  if (r->takes_any) {
+    take(r, weak, vm, g, &why);
+    return true;
+  }
+  enum judgement said = judge(r, g, vm, &why);
+  if (said == REFUSED) {
     r->candidates++;
     if (!r->view || length_of(why.len) < length_of(r->view->cycle.len))
       take(r, weak, vm, g, &why);
-  } else if (r->is_all && !graph_has_pieces(g)) {
+  } else if (said == TAKEN && r->is_all && !graph_has_pieces(g)) {
     r->is_lost = true;
   }
   refusal_done(&why);

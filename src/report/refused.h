@@ -18,6 +18,8 @@ struct refused {
   const struct prog *prog; // with the orders that it has
   const struct model *model;
   struct model_options options;
+  const struct model *allowed_by; // another model that must allow it, or NULL
+  bool takes_any;      // nothing is judged: the first will do, without a cycle
   bool is_all;         // no execution under the model is like that: all of them
                        // were explored, and nothing was found wrong
   struct view *view;   // the best execution so far, with its cycle; or NULL
