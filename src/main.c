@@ -26,6 +26,8 @@ static enum exit_code run_command(const struct options *o) {
     return cmd_models(o);
   case COMMAND_DUMP:
     return cmd_dump(o);
+  case COMMAND_DOCTOR:
+    return cmd_doctor(o);
   case COMMAND_DOC:
     return cmd_doc(o);
   case COMMAND_HELP:

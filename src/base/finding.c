@@ -4,12 +4,13 @@
 
 #include "base/fatal.h"
 
+#include <ctype.h>
 #include <string.h>
 
 static const struct {
-  const char *name, *meaning;
+  const char *name, *meaning, *advice;
 } table[FIND_COUNT] = {
-#define FINDING(id, name, meaning) {name, meaning},
+#define FINDING(id, name, meaning, advice) {name, meaning, advice},
 #include "base/finding.def"
 #undef FINDING
 };
@@ -22,6 +23,11 @@ const char *finding_name(enum finding_kind k) {
 const char *finding_meaning(enum finding_kind k) {
   check(k < FIND_COUNT);
   return table[k].meaning;
+}
+
+const char *finding_advice(enum finding_kind k) {
+  check(k < FIND_COUNT);
+  return table[k].advice;
 }
 
 bool finding_is_warning(enum finding_kind k) {
@@ -57,4 +63,16 @@ enum finding_kind finding_of_name(const char *name) {
   while (k < FIND_COUNT && strcmp(table[k].name, name) != 0)
     k++;
   return k;
+}
+
+void finding_markdown(struct str *out) {
+  str_add(out,
+          "# Kinds of errors\n\n<!-- Printed by `heddle doc kinds`; change "
+          "src/base/finding.def instead. -->\n\nWhat each kind means, and "
+          "what to do about it. Reports have the name in brackets; "
+          "`--disable`, `--warn` and `--error` take it.\n");
+  for (unsigned k = 0; k < FIND_COUNT; k++)
+    str_add(out, "\n## %s\n\n%c%s%s. %s\n", table[k].name,
+            toupper((unsigned char)*table[k].meaning), table[k].meaning + 1,
+            finding_is_warning(k) ? " (a warning)" : "", table[k].advice);
 }

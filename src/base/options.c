@@ -236,11 +236,16 @@ static bool unknown_option(const char *word, enum command c, struct diag *why) {
     }
   struct suggestion s = {.wanted = typed};
   for (unsigned k = 0; k < option_count; k++)
-    if (belongs(&option_table[k], c))
+    if (c == COMMAND_NONE || belongs(&option_table[k], c))
       suggest_consider(&s, option_table[k].name);
   diag_set(why, NULL, 0, "unknown option '%.*s'", (int)strcspn(word, "="),
            word);
-  if (s.best)
+  if (s.best && c == COMMAND_NONE)
+    diag_hint(why,
+              "did you mean '--%s'? Options follow a command, such as 'heddle "
+              "check'",
+              s.best);
+  else if (s.best)
     diag_hint(why, "did you mean '--%s'?", s.best);
   else if (c == COMMAND_NONE)
     diag_hint(why, "'heddle --help' explains the commands");
@@ -366,7 +371,8 @@ static bool has_what_it_needs(const struct options *o, struct diag *why) {
     missing = o->files.len ? NULL : "a litmus test, such as MP.litmus";
     break;
   case COMMAND_DOC:
-    missing = o->files.len == 1 ? NULL : "'man', 'options' or 'reductions'";
+    missing =
+        o->files.len == 1 ? NULL : "the name of what to print, such as 'man'";
     break;
   case COMMAND_NONE:
     diag_set(why, NULL, 0, "no command given");
@@ -374,6 +380,7 @@ static bool has_what_it_needs(const struct options *o, struct diag *why) {
                    "--help' explains more");
     return false;
   case COMMAND_MODELS:
+  case COMMAND_DOCTOR:
   case COMMAND_HELP:
     return true;
   }

@@ -123,3 +123,7 @@ MUST_USE bool options_command(const char *word, enum command *ret,
 void options_help(struct str *out, enum command c); // COMMAND_NONE: overview
 void options_markdown(struct str *out);             // docs/manual/options.md
 void options_man(struct str *out);                  // heddle.1, in roff
+// Completion for shells (options_shell.c).
+void options_bash(struct str *out);
+void options_zsh(struct str *out);
+void options_fish(struct str *out);

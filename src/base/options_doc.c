@@ -173,31 +173,72 @@ void options_help(struct str *out, enum command c) {
   }
 }
 
+// A bar would end the cell of a table.
+static void add_cell(struct str *out, const char *text) {
+  for (; *text; text++)
+    str_add(out, *text == '|' ? "\\|" : "%c", *text);
+}
+
+// Commands that have options of their own, in the order of the table.
+static bool has_column(unsigned c) {
+  for (unsigned k = 0; k < option_count; k++)
+    if (option_table[k].commands != IN_EVERY && applies(&option_table[k], c))
+      return true;
+  return false;
+}
+
+static void markdown_heading(struct str *out, const char *group) {
+  str_add(out, "\n## %s\n\n| option | what it does |", group);
+  for (unsigned c = 0; c < COMMAND_NONE; c++)
+    if (has_column(c))
+      str_add(out, " %s |", command_table[c].name);
+  str_add(out, "\n|---|---|");
+  for (unsigned c = 0; c < COMMAND_NONE; c++)
+    if (has_column(c))
+      str_add(out, ":-:|");
+  str_add(out, "\n");
+}
+
+static void markdown_option(struct str *out, const struct option_info *i) {
+  struct str synopsis = {0};
+  add_synopsis(&synopsis, i);
+  str_add(out, "| `");
+  add_cell(out, str_text(&synopsis));
+  str_add(out, "` | ");
+  add_cell(out, i->help);
+  if (*i->initial) {
+    str_add(out, " Default: `");
+    add_cell(out, i->initial);
+    str_add(out, "`.");
+  }
+  str_add(out, " |");
+  for (unsigned c = 0; c < COMMAND_NONE; c++)
+    if (has_column(c))
+      str_add(out, " %s |", applies(i, c) ? "x" : "");
+  str_add(out, "\n");
+  str_done(&synopsis);
+}
+
 void options_markdown(struct str *out) {
   str_add(out, "# Options\n\n<!-- Printed by `heddle doc options`; change "
-               "src/base/options.def instead. -->\n");
+               "src/base/options.def instead. -->\n\nEach option stands here "
+               "once; an x says which commands have it. `heddle COMMAND "
+               "--help` lists those of one command.\n\n## Commands\n\n"
+               "| command | what it does |\n|---|---|\n");
   for (unsigned c = 0; c < COMMAND_NONE; c++) {
     if (is_hidden(c))
       continue;
-    str_add(out, "\n## heddle %s\n\n    heddle %s %s\n\n",
-            command_table[c].name, command_table[c].name,
-            command_table[c].arguments);
-    str_add(out, "What it does: %s.\n", command_table[c].summary);
-    const char *group = NULL;
-    for (unsigned k = 0; k < option_count; k++) {
-      const struct option_info *i = &option_table[k];
-      if (!applies(i, c))
-        continue;
-      if (i->group != group)
-        str_add(out, "\n### %s\n\n", i->group);
-      group = i->group;
-      str_add(out, "- `");
-      add_synopsis(out, i);
-      str_add(out, "`: %s", i->help);
-      if (*i->initial)
-        str_add(out, " Default: `%s`.", i->initial);
-      str_add(out, "\n");
-    }
+    str_add(out, "| `heddle %s ", command_table[c].name);
+    add_cell(out, command_table[c].arguments);
+    str_add(out, "` | %s |\n", command_table[c].summary);
+  }
+  const char *group = NULL;
+  for (unsigned k = 0; k < option_count; k++) {
+    const struct option_info *i = &option_table[k];
+    if (i->group != group)
+      markdown_heading(out, i->group);
+    group = i->group;
+    markdown_option(out, i);
   }
   str_add(out, "\n## Environment\n\n");
   for (unsigned k = 0; k < VARIABLES; k++)
@@ -216,31 +257,39 @@ static void add_roff(struct str *out, const char *text) {
   }
 }
 
-static void man_options(struct str *out, enum command c) {
+static void man_option(struct str *out, const struct option_info *i) {
+  struct str synopsis = {0};
+  const char *separator = " For: ";
+  add_synopsis(&synopsis, i);
+  str_add(out, ".TP\n\\fB");
+  add_roff(out, str_text(&synopsis));
+  str_add(out, "\\fR\n");
+  str_done(&synopsis);
+  add_roff(out, i->help);
+  if (*i->initial) {
+    str_add(out, " Default: ");
+    add_roff(out, i->initial);
+    str_add(out, ".");
+  }
+  for (unsigned c = 0; c < COMMAND_NONE && i->commands != IN_EVERY; c++)
+    if (applies(i, c)) {
+      str_add(out, "%s%s", separator, command_table[c].name);
+      separator = ", ";
+    }
+  str_add(out, "%s\n", i->commands != IN_EVERY ? "." : "");
+}
+
+static void man_options(struct str *out) {
   const char *group = NULL;
   for (unsigned k = 0; k < option_count; k++) {
     const struct option_info *i = &option_table[k];
-    if (!applies(i, c))
-      continue;
     if (i->group != group) {
       str_add(out, ".SS \"");
       add_roff(out, i->group);
       str_add(out, "\"\n");
     }
     group = i->group;
-    struct str synopsis = {0};
-    add_synopsis(&synopsis, i);
-    str_add(out, ".TP\n\\fB");
-    add_roff(out, str_text(&synopsis));
-    str_add(out, "\\fR\n");
-    str_done(&synopsis);
-    add_roff(out, i->help);
-    if (*i->initial) {
-      str_add(out, " Default: ");
-      add_roff(out, i->initial);
-      str_add(out, ".");
-    }
-    str_add(out, "\n");
+    man_option(out, i);
   }
 }
 
@@ -270,10 +319,8 @@ void options_man(struct str *out) {
     add_roff(out, command_table[c].summary);
     str_add(out, "\n");
   }
-  man_section(out, "OPTIONS OF CHECK");
-  man_options(out, COMMAND_CHECK);
-  man_section(out, "OPTIONS OF DUMP");
-  man_options(out, COMMAND_DUMP);
+  man_section(out, "OPTIONS");
+  man_options(out);
   man_section(out, "ENVIRONMENT");
   for (unsigned k = 0; k < VARIABLES; k++) {
     str_add(out, ".TP\n\\fB%s\\fR\n", variables[k].name);

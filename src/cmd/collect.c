@@ -4,7 +4,7 @@
 // begins again forgets all.
 #include "cmd/collect.h"
 
-enum { MOST_FINDINGS = 100 };
+enum { MOST_SHOWN = 100 }; // executions of findings; each is as large as any
 
 static struct view *take_view(struct collector *c, struct vm *vm,
                               const struct graph *g, const struct finding *f) {
@@ -17,8 +17,9 @@ static struct view *take_view(struct collector *c, struct vm *vm,
 static void on_finding(void *arg, struct vm *vm, const struct graph *g,
                        const struct finding *f) {
   struct collector *c = arg;
-  if (c->findings.len < MOST_FINDINGS)
-    array_push(&c->findings, (struct shown){*f, take_view(c, vm, g, f)});
+  bool is_shown = c->findings.len < MOST_SHOWN;
+  struct view *v = is_shown ? take_view(c, vm, g, f) : NULL;
+  array_push(&c->findings, (struct shown){*f, v});
 }
 
 // The first of an outcome is always worth more than another of a known one, so

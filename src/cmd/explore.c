@@ -131,9 +131,15 @@ static void make_json(const struct collector *c, struct str *out) {
 
 // -- the page
 
-static void add_findings(const struct collector *c, struct page *p) {
+// Those whose executions were kept; the summary says if these are not all.
+static void add_findings(const struct collector *c, struct page *p,
+                         struct str *summary) {
+  uint32_t shown = 0;
   for (uint32_t i = 0; i < c->findings.len; i++) {
     const struct finding *f = &c->findings.at[i].finding;
+    if (!c->findings.at[i].view)
+      continue;
+    shown++;
     array_push(&p->entries,
                (struct page_entry){.title = finding_message(f),
                                    .kind = finding_name(f->kind),
@@ -144,6 +150,10 @@ static void add_findings(const struct collector *c, struct page *p) {
   }
   if (c->findings.len)
     array_push(&p->groups, (struct page_group){"findings", c->findings.len});
+  if (shown < c->findings.len)
+    str_add(summary, ". This page has %u of %u findings.", shown,
+            c->findings.len);
+  p->summary = str_text(summary);
 }
 
 static void make_html(const struct collector *c, const char *program,
@@ -155,8 +165,7 @@ static void make_html(const struct collector *c, const char *program,
   collected_verdict(c, &summary);
   struct page p = {.program = program,
                    .model = c->run.model->name,
-                   .verdict = c->result->verdict,
-                   .summary = str_text(&summary)};
+                   .verdict = c->result->verdict};
   for (uint32_t i = 0; i < o->at.len; i++) {
     struct str state = {0};
     outcome_state(o, order[i], &state);
@@ -172,7 +181,7 @@ static void make_html(const struct collector *c, const char *program,
     array_push(&p.groups,
                (struct page_group){title, o->at.at[order[i]].executions});
   }
-  add_findings(c, &p);
+  add_findings(c, &p, &summary);
   page_html(&p, out);
   array_done(&p.entries);
   array_done(&p.groups);

@@ -34,19 +34,26 @@ enum exit_code cmd_models(const struct options *o) {
 }
 
 enum exit_code cmd_doc(const struct options *o) {
-  struct str text = {0};
+  static const struct {
+    const char *name;
+    void (*print)(struct str *out);
+  } texts[] = {{"man", options_man},        {"options", options_markdown},
+               {"kinds", finding_markdown}, {"reductions", reduce_markdown},
+               {"bash", options_bash},      {"zsh", options_zsh},
+               {"fish", options_fish}};
+  enum { TEXTS = sizeof texts / sizeof *texts };
+  struct str text = {0}, names = {0};
+  for (unsigned i = 0; i < TEXTS; i++) {
+    str_add(&names, "%s%s", i ? ", " : "", texts[i].name);
+    if (strcmp(o->files.at[0], texts[i].name) == 0)
+      texts[i].print(&text);
+  }
   struct diag why;
-  if (strcmp(o->files.at[0], "man") == 0)
-    options_man(&text);
-  else if (strcmp(o->files.at[0], "options") == 0)
-    options_markdown(&text);
-  else if (strcmp(o->files.at[0], "reductions") == 0)
-    reduce_markdown(&text);
-  else
-    return diag_set(&why, NULL, 0,
-                    "'heddle doc' prints 'man', 'options' or 'reductions'"),
-           bad_input(&why);
-  return print(NULL, &text, EXIT_OK);
+  if (!text.len)
+    diag_set(&why, NULL, 0, "'heddle doc' prints one of %s", str_text(&names));
+  bool ok = text.len;
+  str_done(&names);
+  return ok ? print(NULL, &text, EXIT_OK) : bad_input(&why);
 }
 
 enum exit_code cmd_dump(const struct options *o) {

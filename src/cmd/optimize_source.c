@@ -4,6 +4,8 @@
 // what it includes by quotes.
 #include "cmd/optimize_source.h"
 
+#include "base/source.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -53,7 +55,7 @@ uint32_t source_offset(const struct str *s, unsigned line, unsigned column) {
 
 static void read_text(const char *path, struct str *ret) {
   char block[4096];
-  FILE *in = fopen(path, "r");
+  FILE *in = fopen(source_path(path), "r");
   for (size_t n; in && (n = fread(block, 1, sizeof block, in));)
     str_add_bytes(ret, block, n);
   if (in)

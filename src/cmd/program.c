@@ -5,6 +5,7 @@
 #include "answer/batch.h"
 #include "base/suggest.h"
 #include "cat/catalogue.h"
+#include "cmd/inputs.h"
 #include "cmd/optimize_source.h"
 #include "cmd/run.h"
 #include "front/front.h"
@@ -51,13 +52,18 @@ bool load_program(const struct options *o, struct prog **ret,
                   struct diag *why) {
   if (are_litmus_tests(o) && o->files.len == 1)
     return load_litmus_test(o->files.at[0], ret, why);
+  struct inputs in;
+  if (!inputs_make(&in, o, why)) {
+    inputs_done(&in);
+    return false;
+  }
   struct front_options f = {
-      .files = o->files.at,
-      .nfiles = o->files.len,
-      .clang_flags = o->clang_flags.at,
-      .nflags = o->clang_flags.len,
+      .files = in.files.at,
+      .nfiles = in.files.len,
+      .clang_flags = in.flags.at,
+      .nflags = in.flags.len,
       .system_headers = o->system_headers,
-      .use_cache = !o->no_cache,
+      .use_cache = !o->no_cache && !in.has_stdin,
       .spurious_wakeups = o->spurious_wakeups,
       .volatile_is_relaxed = o->volatiles == VOLATILE_RELAXED,
       .args = o->args.at,
@@ -71,8 +77,15 @@ bool load_program(const struct options *o, struct prog **ret,
   struct str warnings = {0};
   f.warnings = &warnings;
   bool ok = front_load(&f, ret, why);
+  if (in.has_stdin && !ok) {
+    inputs_name_stdin(why->file, sizeof why->file);
+    inputs_name_stdin(why->text, sizeof why->text);
+  }
+  if (in.has_stdin && warnings.len)
+    inputs_name_stdin(warnings.at, warnings.len + 1);
   show_warnings(&warnings);
   sources_done(&files);
+  inputs_done(&in);
   return ok;
 }
 

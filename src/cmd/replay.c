@@ -4,6 +4,7 @@
 #include "cmd/replay.h"
 
 #include "base/hash.h"
+#include "base/source.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -14,7 +15,7 @@ enum { NAME = 16, TAG = REPLAY_TAG - 1 };
 
 // What cannot be read is the same everywhere.
 static uint64_t hash_file(const char *path, uint64_t h) {
-  FILE *f = fopen(path, "r");
+  FILE *f = fopen(source_path(path), "r");
   char part[4096] = {0};
   for (size_t n; f && (n = fread(part, 1, sizeof part, f)) > 0;)
     h = hash_mix(h, hash_bytes(part, n));

@@ -3,6 +3,7 @@
 // ones as a whole, of long ones what is around the lines that take part.
 #include "report/html_parts.h"
 
+#include "base/source.h"
 #include "report/escape.h"
 
 #include <stdio.h>
@@ -85,7 +86,7 @@ static void add_file(const struct page_file *f, uint32_t number,
   str_add(out, "<h3>");
   escape_xml(f->name, out);
   str_add(out, "</h3>\n<div class=\"file\">\n");
-  FILE *in = fopen(f->name, "r");
+  FILE *in = fopen(source_path(f->name), "r");
   if (!in)
     str_add(out, "<p>The source cannot be read.</p>\n");
   bool is_whole = in && count_lines(in) <= WHOLE;

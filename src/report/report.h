@@ -55,6 +55,9 @@ void report_dot(const struct view *v, const char *title, unsigned relations,
 // The execution that shows the finding, NULL if it was not kept.
 const struct view *report_view_of(const struct report *r,
                                   const struct finding *f);
+// The text of a source line without its line end; false when the file cannot be
+// read.
+bool place_source_line(struct place p, struct str *out);
 // What is wrong, in one line.
 const char *finding_message(const struct finding *f);
 

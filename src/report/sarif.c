@@ -3,10 +3,14 @@
 // result, and the execution that shows it is a code flow with one thread flow
 // for each thread. executionOrder is the reading order over all threads, so
 // that a viewer can step through it.
+#include "base/hash.h"
 #include "report/escape.h"
 #include "report/json_writer.h"
 #include "report/report.h"
 #include "report/sentence.h"
+
+#include <ctype.h>
+#include <string.h>
 
 static const char schema[] = "https://json.schemastore.org/sarif-2.1.0.json";
 
@@ -22,6 +26,12 @@ static void add_uri(struct json *j, const char *file) {
   json_text(j, "uri", str_text(&uri));
   json_close(j, '}');
   str_done(&uri);
+}
+
+static void add_message(struct json *j, const char *name, const char *text) {
+  json_open(j, name, '{');
+  json_text(j, "text", text);
+  json_close(j, '}');
 }
 
 // The members of a location object; `message` may be NULL.
@@ -44,11 +54,8 @@ static void add_location(struct json *j, struct place p, const char *message) {
     json_close(j, '}');
     json_close(j, ']');
   }
-  if (message) {
-    json_open(j, "message", '{');
-    json_text(j, "text", message);
-    json_close(j, '}');
-  }
+  if (message)
+    add_message(j, "message", message);
 }
 
 // -- the execution
@@ -126,13 +133,10 @@ static void add_code_flow(struct json *j, const struct view *v) {
     order[v->rows.at[i]] = i;
   json_open(j, "codeFlows", '[');
   json_open(j, NULL, '{');
-  if (!v->is_interleaving) {
-    json_open(j, "message", '{');
-    json_text(j, "text",
-              "No interleaving of the threads gives these values: it takes "
-              "weak memory.");
-    json_close(j, '}');
-  }
+  if (!v->is_interleaving)
+    add_message(j, "message",
+                "No interleaving of the threads gives these values: it takes "
+                "weak memory.");
   json_open(j, "threadFlows", '[');
   for (uint32_t t = 0; t < v->threads.len; t++)
     if (has_steps(v, &v->threads.at[t]))
@@ -162,6 +166,34 @@ static void add_related(struct json *j, const struct report *r,
   str_done(&text);
 }
 
+// The same finding in another version of the file: what it is, in which
+// functions, and the text of the lines, but not their numbers.
+static uint64_t hash_place(uint64_t h, struct place p) {
+  struct str line = {0};
+  if (place_source_line(p, &line)) {
+    const char *text = str_text(&line);
+    text += strspn(text, " ");
+    h = hash_mix(h, hash_bytes(text, strlen(text)));
+  }
+  str_done(&line);
+  return hash_mix(h, hash_bytes(p.func, strlen(p.func)));
+}
+
+static void add_fingerprint(struct json *j, const struct report *r,
+                            const struct finding *f) {
+  const char *kind = finding_name(f->kind);
+  uint64_t h = hash_bytes(kind, strlen(kind));
+  h = hash_place(h, place_of_site(r->prog, f->site));
+  h = hash_place(h, place_of_site(r->prog, f->other_site));
+  h = hash_mix(h, hash_bytes(r->model, strlen(r->model)));
+  struct str text = {0};
+  str_add(&text, "%016llx", (unsigned long long)h);
+  json_open(j, "partialFingerprints", '{');
+  json_text(j, "heddleFinding/v1", str_text(&text));
+  json_close(j, '}');
+  str_done(&text);
+}
+
 static void add_result(struct json *j, const struct report *r,
                        const struct finding *f) {
   struct place at = place_of_site(r->prog, f->site);
@@ -170,9 +202,7 @@ static void add_result(struct json *j, const struct report *r,
   json_text(j, "ruleId", finding_name(f->kind));
   json_number(j, "ruleIndex", f->kind);
   json_text(j, "level", f->is_warning ? "warning" : "error");
-  json_open(j, "message", '{');
-  json_text(j, "text", finding_message(f));
-  json_close(j, '}');
+  add_message(j, "message", finding_message(f));
   if (at.line) {
     json_open(j, "locations", '[');
     json_open(j, NULL, '{');
@@ -181,6 +211,7 @@ static void add_result(struct json *j, const struct report *r,
     json_close(j, ']');
   }
   add_related(j, r, f);
+  add_fingerprint(j, r, f);
   if (v)
     add_code_flow(j, v);
   json_open(j, "properties", '{');
@@ -190,14 +221,27 @@ static void add_result(struct json *j, const struct report *r,
   json_close(j, '}');
 }
 
+// What it means, then what to do about it. HEDDLE_MANUAL is where the manual is
+// (meson.build); its page of kinds has a heading for each.
+static void add_rule_text(struct json *j, enum finding_kind k) {
+  struct str full = {0}, page = {0};
+  const char *meaning = finding_meaning(k);
+  str_add(&full, "%c%s. %s", toupper((unsigned char)*meaning), meaning + 1,
+          finding_advice(k));
+  str_add(&page, "%s/kinds.md#%s", HEDDLE_MANUAL, finding_name(k));
+  add_message(j, "shortDescription", meaning);
+  add_message(j, "fullDescription", str_text(&full));
+  json_text(j, "helpUri", str_text(&page));
+  str_done(&full);
+  str_done(&page);
+}
+
 static void add_rules(struct json *j) {
   json_open(j, "rules", '[');
   for (unsigned k = 0; k < FIND_COUNT; k++) {
     json_open(j, NULL, '{');
     json_text(j, "id", finding_name((enum finding_kind)k));
-    json_open(j, "shortDescription", '{');
-    json_text(j, "text", finding_meaning((enum finding_kind)k));
-    json_close(j, '}');
+    add_rule_text(j, (enum finding_kind)k);
     json_open(j, "defaultConfiguration", '{');
     json_text(j, "level",
               finding_is_warning((enum finding_kind)k) ? "warning" : "error");
@@ -207,26 +251,45 @@ static void add_rules(struct json *j) {
   json_close(j, ']');
 }
 
-// A run that hit a limit must not look like a clean one.
+static void add_notification(struct json *j, const char *level,
+                             struct str *text) {
+  json_open(j, NULL, '{');
+  json_text(j, "level", level);
+  add_message(j, "message", str_text(text));
+  json_close(j, '}');
+  str_done(text);
+}
+
+static uint32_t without_execution(const struct report *r) {
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < r->result->findings.len; i++)
+    n += !report_view_of(r, &r->result->findings.at[i]);
+  return n;
+}
+
+// A run that hit a limit must not look like a clean one, nor a finding without
+// its execution like one that has none.
 static void add_invocation(struct json *j, const struct report *r) {
   bool is_cut = r->result->verdict == VERDICT_INCOMPLETE;
+  uint32_t without = without_execution(r);
+  struct str text = {0}, more = {0};
   json_open(j, "invocations", '[');
   json_open(j, NULL, '{');
   json_bool(j, "executionSuccessful", !is_cut);
+  if (is_cut || without)
+    json_open(j, "toolExecutionNotifications", '[');
   if (is_cut) {
-    struct str text = {0};
     str_add(&text, "Incomplete (%s): not every execution was explored.",
             explore_limit(r->result));
-    json_open(j, "toolExecutionNotifications", '[');
-    json_open(j, NULL, '{');
-    json_text(j, "level", "error");
-    json_open(j, "message", '{');
-    json_text(j, "text", str_text(&text));
-    json_close(j, '}');
-    json_close(j, '}');
-    json_close(j, ']');
-    str_done(&text);
+    add_notification(j, "error", &text);
   }
+  if (without) {
+    str_add(&more, "%u of %u findings have no execution here.", without,
+            r->result->findings.len);
+    add_notification(j, "note", &more);
+  }
+  if (is_cut || without)
+    json_close(j, ']');
   json_close(j, '}');
   json_close(j, ']');
 }

@@ -2,6 +2,7 @@
 // The report for people: each finding with its source line, the execution
 // that shows the first error, and the verdict as the last line.
 #include "base/options.h"
+#include "base/source.h"
 #include "report/report.h"
 #include "report/sentence.h"
 
@@ -51,10 +52,8 @@ static void add_colored(struct str *out, struct text_style style,
 
 // -- findings
 
-// The text of a source line without its line end; false when the file cannot
-// be read.
-static bool read_source_line(struct place p, struct str *out) {
-  FILE *f = p.line ? fopen(p.file, "r") : NULL;
+bool place_source_line(struct place p, struct str *out) {
+  FILE *f = p.line ? fopen(source_path(p.file), "r") : NULL;
   if (!f)
     return false;
   char *line = NULL;
@@ -73,7 +72,7 @@ static void add_source_line(struct place p, struct text_style style,
                             struct str *out) {
   enum { LONGEST = 500 };
   struct str line = {0};
-  if (read_source_line(p, &line) && line.len <= LONGEST) {
+  if (place_source_line(p, &line) && line.len <= LONGEST) {
     str_add(out, "%6u | %s\n", p.line, str_text(&line));
     if (p.column && p.column <= line.len) {
       str_add(out, "%6s | %*s", "", (int)p.column - 1, "");

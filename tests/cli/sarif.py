@@ -28,6 +28,7 @@ OBJECTS = {
     "driver": {"name": (TEXT, True), "version": (TEXT, False),
                "rules": (list_of("rule"), False)},                    # 3.19
     "rule": {"id": (TEXT, True), "shortDescription": ("message", False),
+             "fullDescription": ("message", False), "helpUri": (URI, False),
              "defaultConfiguration": ("configuration", False)},       # 3.49
     "configuration": {"level": (one_of("none", "note", "warning", "error"),
                                 False)},                              # 3.50
@@ -44,7 +45,9 @@ OBJECTS = {
                "locations": (list_of("location"), False),
                "relatedLocations": (list_of("location"), False),
                "codeFlows": (list_of("code flow"), False),
+               "partialFingerprints": ("fingerprints", False),
                "properties": ("properties", False)},                  # 3.27
+    "fingerprints": {"heddleFinding/v1": (TEXT, True)},           # 3.27.17
     "location": {"id": (NUMBER, False), "message": ("message", False),
                  "physicalLocation": ("physical location", False),
                  "logicalLocations": (list_of("logical location"),

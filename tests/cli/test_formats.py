@@ -180,6 +180,60 @@ def sarif_of_all_errors_has_all_executions():
 
 
 @test
+def sarif_rules_say_more():
+    rules = sarif(MP, code=1)["tool"]["driver"]["rules"]
+    page = (Path(__file__).resolve().parent.parent.parent /
+            "docs/manual/kinds.md").read_text()
+    for rule in rules:
+        full = rule["fullDescription"]["text"]
+        assert len(full) > len(rule["shortDescription"]["text"]) + 2, full
+        assert rule["helpUri"].endswith(f"/kinds.md#{rule['id']}"), rule
+        assert f"\n## {rule['id']}\n" in page, rule["id"]
+        assert full.split(". ", 1)[1] in page, full
+
+
+@test
+def sarif_fingerprints_stay():
+    """A finding is the same one when lines come before it, or its blanks
+    change; another finding, and another model, is another."""
+    def fingerprints(source, *args):
+        return [r["partialFingerprints"]["heddleFinding/v1"]
+                for r in sarif(source, *args, code=1)["results"]]
+    both = fingerprints(TWO_ERRORS, "--all-errors")
+    assert len(set(both)) == len(both) > 1, both
+    moved = "// one\n// two\n" + TWO_ERRORS.replace("  assert", "     assert")
+    assert moved.count("     assert") > 0
+    assert fingerprints(moved, "--all-errors") == both
+    assert not set(fingerprints(TWO_ERRORS, "--model", "ra",
+                                "--all-errors")) & set(both)
+
+
+MANY = ("#include <limits.h>\nint g = INT_MAX, r;\nint main(void) {\n" +
+        "".join(f"  r = g + {n};\n" for n in range(1, 131)) +
+        "  return 0;\n}\n")
+
+
+@test
+def no_finding_is_left_out_silently():
+    text = check_source(MANY, "-q", code=0).stdout
+    assert text.count("warning:") == 130 and "130 warnings" in text, text
+    run = sarif(MANY, code=0)
+    assert len(run["results"]) == 130
+    shown = sum("codeFlows" in r for r in run["results"])
+    (note,) = run["invocations"][0]["toolExecutionNotifications"]
+    assert note["message"]["text"] == (
+        f"{130 - shown} of 130 findings have no execution here."), note
+    page = made("--html", MANY, code=0)
+    assert "This page has 100 of 130 findings" in page
+    path = WORK / "explored.html"
+    heddle("explore", "--html", str(path), write("many.c", MANY), code=0)
+    assert "This page has 100 of 130 findings" in path.read_text()
+    table = heddle("compare", "--models", "sc,rc11", "--json",
+                   write("many.c", MANY), code=0).stdout
+    assert table.count("warning overflow, line") == 130
+
+
+@test
 def sarif_without_an_error_and_of_an_incomplete_run():
     assert sarif(EMPTY_MAIN, code=0)["results"] == []
     run = sarif(TWO_ERRORS, "--max-executions", "1", "--disable", "assertion",
