@@ -8,7 +8,7 @@ PYTHON ?= python3
 
 .DEFAULT_GOAL := build
 .PHONY: help build demo test check nightly fuzz bench ablation tsan coverage \
-  lint install clean setup
+  lint install deb tarball clean setup
 
 help: ## this list
 	@awk -F ': .*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' \
@@ -60,8 +60,14 @@ install: build ## install below PREFIX (and DESTDIR)
 	@meson configure $(BUILD) --prefix $(abspath $(PREFIX))
 	@meson install -C $(BUILD)
 
+deb: setup ## a Debian package, dist/heddle_VERSION_ARCH.deb
+	@tools/package.sh deb
+
+tarball: setup ## a tarball that needs only clang, dist/heddle-VERSION-*.tar.xz
+	@tools/package.sh tar
+
 clean: ## remove everything that was built
-	rm -rf build build-*
+	rm -rf build build-* dist
 
 setup:
 	@tools/setup.sh

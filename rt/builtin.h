@@ -11,7 +11,7 @@
 #include <stddef.h>
 
 enum finding_kind {
-#define FINDING(id, name, meaning) FIND_##id,
+#define FINDING(id, ...) FIND_##id,
 #include "base/finding.def"
 #undef FINDING
 };

@@ -3,6 +3,7 @@
 #include "base/finding.h"
 
 #include "base/fatal.h"
+#include "base/str.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -2,8 +2,6 @@
 // The kinds of error that a checked program can have; finding.def lists them.
 #pragma once
 
-#include "base/str.h"
-
 #include <stdbool.h>
 
 enum finding_kind {
@@ -25,5 +23,6 @@ bool finding_is_warning(enum finding_kind k);
 bool finding_is_final(enum finding_kind k);
 // The kind of that name, or FIND_COUNT.
 enum finding_kind finding_of_name(const char *name);
+struct str;
 // docs/manual/kinds.md: a heading for each kind.
 void finding_markdown(struct str *out);
