@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // What a file says about itself:
 //
-//     // heddle: --model rc11,tso -DN=2 helper.c expect error race
+//     // heddle: --model rc11,tso -DN=2 -I../include helper.c expect error race
 //
-// Options as on the command line, further files (next to this one), and what
+// Options as on the command line, further files and folders of headers (as seen
+// from the folder of this one), and what
 // is expected: `ok`, `error` with or without a kind, `incomplete`; after `ok` a
 // number is that of the executions. Without `expect` it is `ok`. Each line is a
 // test, and each model in it too.
@@ -14,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 struct line {
   const char *file;
@@ -125,6 +127,44 @@ static char *beside(const char *file, const char *name) {
   return path.at;
 }
 
+// The n-th flag for clang, or NULL, if it names a file or a folder; if that is
+// the next word, *n goes on to it.
+static const char *path_of_flag(const word_list *flags, uint32_t *n,
+                                const char **option) {
+  static const char *const options[] = {"-I",         "-isystem", "-iquote",
+                                        "-idirafter", "-include", "-imacros"};
+  const char *word = flags->at[*n];
+  for (unsigned i = 0; i < sizeof options / sizeof *options; i++) {
+    size_t len = strlen(options[i]);
+    if (strncmp(word, options[i], len) != 0)
+      continue;
+    *option = word[len] ? options[i] : "";
+    if (word[len])
+      return word + len;
+    return *n + 1 < flags->len ? flags->at[++*n] : NULL;
+  }
+  return NULL;
+}
+
+// Paths in the flags of a line are as seen from its file; what is not there is
+// left to clang, which looks for what -include names as for any other header.
+static void place_flags(struct suite_test *t, const char *file,
+                        uint32_t first) {
+  word_list *flags = &t->options.clang_flags;
+  for (uint32_t i = first; i < flags->len; i++) {
+    const char *option, *path = path_of_flag(flags, &i, &option);
+    if (!path || *path == '/')
+      continue;
+    char *whole = beside(file, path);
+    struct str word = {0};
+    str_add(&word, "%s%s", option, whole);
+    if (access(whole, F_OK) == 0)
+      flags->at[i] = word.at;
+    array_push(&t->texts, word.at);
+    free(whole);
+  }
+}
+
 static void test_done(struct suite_test *t) {
   options_done(&t->options);
   free(t->file);
@@ -154,7 +194,8 @@ static bool add_test(const struct line *l, const struct words *w,
                      const struct expectation *expected, struct diag *why) {
   struct suite_test t = {.expected = *expected};
   struct options base = *l->options, read;
-  base.jobs = 1; // those of the suite are about tests
+  base.jobs = 1;     // those of the suite are about tests,
+  base.max_wall = 0; // and so is its time
   char **words = xcalloc(options + 1, sizeof *words);
   for (uint32_t i = 0; i < options; i++) {
     words[i] = copy_of(w->at.at[i], strlen(w->at.at[i]));
@@ -182,6 +223,7 @@ static bool add_test(const struct line *l, const struct words *w,
     t.options.files.at[i] = path;
   }
   array_push(&t.options.files, t.file);
+  place_flags(&t, l->file, l->options->clang_flags.len);
   if (model) {
     array_push(&t.texts, copy_of(model, len));
     t.options.model = *array_last(&t.texts);

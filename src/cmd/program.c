@@ -5,10 +5,9 @@
 #include "answer/batch.h"
 #include "base/suggest.h"
 #include "cat/catalogue.h"
-#include "cmd/inputs.h"
 #include "cmd/optimize_source.h"
+#include "cmd/program.h"
 #include "cmd/run.h"
-#include "front/front.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -48,6 +47,24 @@ static void show_warnings(struct str *text) {
   str_done(text);
 }
 
+struct front_options front_options_of(const struct options *o,
+                                      const struct inputs *in) {
+  return (struct front_options){
+      .files = in->files.at,
+      .nfiles = in->files.len,
+      .clang_flags = in->flags.at,
+      .nflags = in->flags.len,
+      .system_headers = o->system_headers,
+      .use_cache = !o->no_cache && !in->has_stdin,
+      .spurious_wakeups = o->spurious_wakeups,
+      .volatile_is_relaxed = o->volatiles == VOLATILE_RELAXED,
+      .args = o->args.at,
+      .nargs = o->args.len,
+      .assume_atomic = o->assume_atomic.at,
+      .nassume_atomic = o->assume_atomic.len,
+  };
+}
+
 bool load_program(const struct options *o, struct prog **ret,
                   struct diag *why) {
   if (are_litmus_tests(o) && o->files.len == 1)
@@ -57,20 +74,7 @@ bool load_program(const struct options *o, struct prog **ret,
     inputs_done(&in);
     return false;
   }
-  struct front_options f = {
-      .files = in.files.at,
-      .nfiles = in.files.len,
-      .clang_flags = in.flags.at,
-      .nflags = in.flags.len,
-      .system_headers = o->system_headers,
-      .use_cache = !o->no_cache && !in.has_stdin,
-      .spurious_wakeups = o->spurious_wakeups,
-      .volatile_is_relaxed = o->volatiles == VOLATILE_RELAXED,
-      .args = o->args.at,
-      .nargs = o->args.len,
-      .assume_atomic = o->assume_atomic.at,
-      .nassume_atomic = o->assume_atomic.len,
-  };
+  struct front_options f = front_options_of(o, &in);
   source_files files = {0};
   f.statement_at = o->insert_fences ? statement_at : NULL;
   f.statement_arg = &files;

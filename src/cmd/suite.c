@@ -8,7 +8,11 @@
 // so that none is missed. One that would end Heddle ends the tests that run,
 // starts no other, and leaves a summary of what is known. However Heddle ends,
 // its children do not outlive it.
+//
+// The time of --max-wall is shared out as tests start: each has an equal part
+// of what is left then, so what one does not need is there for the others.
 #include "cmd/suite.h"
+#include "cmd/known.h"
 #include "cmd/run.h"
 
 #include "report/json_writer.h"
@@ -24,12 +28,20 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+// What a child says, through its pipe.
+struct told {
+  struct check_outcome outcome;
+  struct known_key key; // if has_key
+  bool has_key, is_known;
+};
+
 struct job {
   pid_t pid;  // 0: not started, -1: over
   int pipe;   // to read the outcome from
   FILE *text; // what it prints
   enum exit_code code;
   struct check_outcome outcome;
+  bool is_known; // it passed before, and nothing has changed
   enum case_status status;
   struct str report; // once it is over
   struct str why;    // it did not pass
@@ -44,11 +56,61 @@ struct running {
   unsigned active;
   sigset_t stop, usual; // signals that stop the suite; the mask of before
   int signal;           // that has done so, or 0
+  double start;         // by the clock
   struct str out;
   bool is_plain; // the table is what the report is
 };
 
+// -- time
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static unsigned at_a_time(const struct options *o) {
+  uint64_t n = o->jobs ? o->jobs : (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
+  return n < 256 ? (unsigned)n : 256;
+}
+
+// What the next test may take, 0: as long as it wants. It is never nothing: a
+// test that is over before it began would not say so.
+static double share_of_next(const struct running *r) {
+  static const double least = 0.01;
+  double own = r->suite->tests.at[r->next].options.max_wall;
+  if (r->options->max_wall <= 0)
+    return own;
+  unsigned left = r->suite->tests.len - r->next, most = at_a_time(r->options);
+  double share = (r->start + r->options->max_wall - now()) *
+                 (most < left ? most : left) / left;
+  if (own > 0 && own < share)
+    share = own;
+  return share > least ? share : least;
+}
+
 // -- children
+
+static bool is_as_expected(const struct expectation *e,
+                           const struct check_outcome *o) {
+  return o->verdict == e->verdict &&
+         (e->kind == FIND_COUNT || o->errors[e->kind]) &&
+         (!e->has_count || o->executions == e->executions);
+}
+
+// Checks, unless it is known that what is expected comes out.
+static enum exit_code check_test(const struct running *r,
+                                 const struct suite_test *t, struct told *ret) {
+  struct options o = t->options;
+  ret->has_key = r->options->changed && known_key_of(&o, &ret->key);
+  ret->is_known = ret->has_key && known_find(ret->key, &ret->outcome) &&
+                  is_as_expected(&t->expected, &ret->outcome);
+  if (ret->is_known)
+    return exit_code_of(ret->outcome.verdict);
+  ret->outcome = (struct check_outcome){0};
+  o.max_wall = share_of_next(r);
+  return check_program(&o, &ret->outcome);
+}
 
 static void be_the_child(const struct running *r, const struct suite_test *t,
                          struct job *j, pid_t parent, int out) {
@@ -58,10 +120,10 @@ static void be_the_child(const struct running *r, const struct suite_test *t,
   sigprocmask(SIG_SETMASK, &r->usual, NULL);
   dup2(fileno(j->text), STDOUT_FILENO);
   dup2(fileno(j->text), STDERR_FILENO);
-  struct check_outcome o = {0};
-  enum exit_code code = check_program(&t->options, &o);
+  struct told told = {0};
+  enum exit_code code = check_test(r, t, &told);
   fflush(NULL);
-  bool ok = write(out, &o, sizeof o) == (ssize_t)sizeof o;
+  bool ok = write(out, &told, sizeof told) == (ssize_t)sizeof told;
   _exit(ok ? (int)code : EXIT_INTERNAL);
 }
 
@@ -100,13 +162,6 @@ static const char *found_kinds(const struct check_outcome *o, struct str *out) {
     if (o->errors[k])
       str_add(out, " %s", finding_name((enum finding_kind)k));
   return str_text(out);
-}
-
-static bool is_as_expected(const struct expectation *e,
-                           const struct check_outcome *o) {
-  return o->verdict == e->verdict &&
-         (e->kind == FIND_COUNT || o->errors[e->kind]) &&
-         (!e->has_count || o->executions == e->executions);
 }
 
 // No verdict, because a signal came before it: not even an expected one, that
@@ -151,9 +206,11 @@ static void judge(const struct suite_test *t, struct job *j) {
 
 static void finish(struct running *r, uint32_t test, int status) {
   struct job *j = &r->jobs[test];
-  bool is_whole =
-      read(j->pipe, &j->outcome, sizeof j->outcome) == sizeof j->outcome;
+  struct told told = {0};
+  bool is_whole = read(j->pipe, &told, sizeof told) == sizeof told;
   close(j->pipe);
+  j->outcome = told.outcome;
+  j->is_known = is_whole && told.is_known;
   j->pid = -1;
   j->code =
       WIFEXITED(status) ? (enum exit_code)WEXITSTATUS(status) : EXIT_INTERNAL;
@@ -163,6 +220,8 @@ static void finish(struct running *r, uint32_t test, int status) {
     cut_short(r, j);
   else
     judge(&r->suite->tests.at[test], j);
+  if (is_whole && told.has_key && !told.is_known && j->status == CASE_PASSED)
+    known_keep(told.key, &j->outcome);
   r->active--;
 }
 
@@ -259,10 +318,15 @@ static void show_row(struct running *r, uint32_t test) {
     str_add(&r->out, "%s as expected", found_kinds(&j->outcome, &kinds));
     str_done(&kinds);
   }
-  str_add(&r->out, ", %llu execution%s, %.2f s%s%s\n",
+  str_add(&r->out, ", %llu execution%s",
           (unsigned long long)j->outcome.executions,
-          j->outcome.executions == 1 ? "" : "s", j->outcome.seconds,
-          j->outcome.left_waiting[0] ? "; " : "", j->outcome.left_waiting);
+          j->outcome.executions == 1 ? "" : "s");
+  if (j->is_known)
+    str_add(&r->out, ", unchanged");
+  else
+    str_add(&r->out, ", %.2f s", j->outcome.seconds);
+  str_add(&r->out, "%s%s\n", j->outcome.left_waiting[0] ? "; " : "",
+          j->outcome.left_waiting);
 }
 
 static void show_rows(struct running *r, FILE *out) {
@@ -276,13 +340,51 @@ static void show_rows(struct running *r, FILE *out) {
   }
 }
 
-// What the tests that did not pass have printed.
-static void show_reports(struct running *r) {
-  for (uint32_t i = 0; i < r->suite->tests.len && !r->options->quiet; i++)
-    if (r->jobs[i].status != CASE_PASSED && r->jobs[i].status != CASE_SKIPPED)
-      str_add(&r->out, "\n-- %s, %s\n%s", r->suite->tests.at[i].name,
-              r->suite->tests.at[i].options.model,
-              str_text(&r->jobs[i].report));
+// -- what needs attention
+
+// The worst first: Heddle broke, a verdict is wrong (an error that is not found
+// any more before one that is new: the check itself may have lost its sense),
+// it cannot be checked, a limit was hit, it was not finished.
+static unsigned rank(const struct running *r, uint32_t test) {
+  const struct job *j = &r->jobs[test];
+  switch (j->status) {
+  case CASE_PASSED:
+    return 6;
+  case CASE_SKIPPED:
+    return 5;
+  case CASE_FAILED:
+    return r->suite->tests.at[test].expected.verdict == VERDICT_ERROR ? 1 : 2;
+  case CASE_ERROR:
+  case CASE_STATUSES:
+    return j->code == EXIT_BAD_INPUT ? 3 : j->code == EXIT_INCOMPLETE ? 4 : 0;
+  }
+  return 0;
+}
+
+// The tests that were started and did not pass, the worst first.
+static uint32_t *worst_first(const struct running *r, uint32_t *n) {
+  uint32_t *order = xcalloc(r->suite->tests.len, sizeof *order);
+  *n = 0;
+  for (unsigned k = 0; k < 5; k++)
+    for (uint32_t i = 0; i < r->suite->tests.len; i++)
+      if (rank(r, i) == k)
+        order[(*n)++] = i;
+  return order;
+}
+
+// Their reports, and then the list again, where it is seen.
+static void show_failures(struct running *r) {
+  uint32_t n, *order = worst_first(r, &n);
+  for (uint32_t i = 0; i < n && !r->options->quiet; i++)
+    str_add(&r->out, "\n-- %s, %s\n%s", r->suite->tests.at[order[i]].name,
+            r->suite->tests.at[order[i]].options.model,
+            str_text(&r->jobs[order[i]].report));
+  if (n && !r->options->quiet && r->suite->tests.len > 1)
+    str_add(&r->out, "\nWhat needs attention, the worst first:\n");
+  for (uint32_t i = 0; i < n && !r->options->quiet && r->suite->tests.len > 1;
+       i++)
+    show_row(r, order[i]);
+  free(order);
 }
 
 static void count(const struct running *r, uint32_t *ret) {
@@ -298,6 +400,11 @@ static void show_sum(struct running *r) {
           r->suite->tests.len == 1 ? "" : "s", n[CASE_PASSED], n[CASE_FAILED]);
   if (n[CASE_ERROR])
     str_add(&r->out, ", %u without a verdict", n[CASE_ERROR]);
+  uint32_t known = 0;
+  for (uint32_t i = 0; i < r->suite->tests.len; i++)
+    known += r->jobs[i].is_known;
+  if (known)
+    str_add(&r->out, ", %u unchanged", known);
   if (n[CASE_SKIPPED])
     str_add(&r->out, ", %u not finished", n[CASE_SKIPPED]);
   if (r->signal)
@@ -319,6 +426,7 @@ static void add_json_test(struct json *j, const struct suite_test *t,
   json_text(j, "name", t->name);
   json_text(j, "model", t->options.model);
   json_bool(j, "passed", job->status == CASE_PASSED);
+  json_bool(j, "unchanged", job->is_known);
   json_text(j, "expected", str_text(&expected));
   if (job->outcome.has_verdict)
     json_text(j, "verdict", verdict_name(job->outcome.verdict));
@@ -392,11 +500,6 @@ static enum exit_code code_of(const struct running *r) {
   return by_rank[worst];
 }
 
-static unsigned at_a_time(const struct options *o) {
-  uint64_t n = o->jobs ? o->jobs : (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
-  return n < 256 ? (unsigned)n : 256;
-}
-
 static void leave_out_rest(struct running *r) {
   for (; r->next < r->suite->tests.len; r->next++) {
     r->jobs[r->next].pid = -1;
@@ -425,7 +528,7 @@ static void add_summary(struct running *r) {
     make_json(r);
     return;
   }
-  show_reports(r);
+  show_failures(r);
   show_sum(r);
 }
 
@@ -445,6 +548,7 @@ enum exit_code suite_run(struct suite *s, const struct options *o) {
       !open_output(o->output, &out, &why))
     return bad_input(&why);
   r.jobs = xcalloc(s->tests.len, sizeof *r.jobs);
+  r.start = now();
   watch_signals(&r);
   bool ok = run_all(&r, out, &why);
   if (ok)

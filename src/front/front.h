@@ -47,6 +47,9 @@ MUST_USE bool front_load(const struct front_options *o, struct prog **ret,
 // What Heddle works with (LLVM, clang, its own files, the cache), a line each.
 void front_about(struct str *out);
 
+// Where bitcode is kept (cache.c). False: nowhere.
+bool cache_directory(struct str *ret);
+
 // -- the seam to clang.c
 
 // A module as bytes: binary bitcode or, when `is_text`, LLVM assembly. The

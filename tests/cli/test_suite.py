@@ -5,7 +5,9 @@
     tests/cli/test_suite.py build/heddle [WORD...]
 """
 import json
+import re
 import sys
+import time
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
@@ -199,6 +201,123 @@ def separately():
     heddle("check", "--separately", "--model", "sc", *names, code=0)
     says(heddle("check", "--separately", "--html", "x.html", *names, code=2),
          "--html", "--separately")
+
+
+@test
+def folders_of_headers_are_seen_from_the_file():
+    path = folder("relative", sub__a="// heddle: -I../include -I inner\n"
+                  "// heddle: --include=../include --include inner\n"
+                  "// heddle: -DX -- -isystem ../include -iquote inner\n"
+                  '#include <far.h>\n#include "near.h"\n'
+                  "int main(void) { return NEAR + FAR; }\n")
+    for name, text in (("include/far.h", "#define FAR 0\n"),
+                       ("sub/inner/near.h", "#define NEAR 0\n")):
+        target = Path(path) / name
+        target.parent.mkdir(exist_ok=True)
+        target.write_text(text)
+    assert all(t["passed"] for t in suite(path, code=0)["tests"])
+    # Those of the command line are as seen from here.
+    b = folder("elsewhere", b='#include "far.h"\nint main(void) { return FAR; }'
+               "\n")
+    heddle("test", "-I", "relative/include", b + "/b.c", code=0, cwd=WORK)
+    heddle("test", "-I", "../relative/include", b + "/b.c", code=2, cwd=WORK)
+
+
+# More executions than anybody has time for.
+ENDLESS = """\
+#include <pthread.h>
+#include <stdatomic.h>
+atomic_int x;
+static void *f(void *p) {
+  for (int i = 0; i < 40; i++)
+    atomic_fetch_add(&x, (long)p + i);
+  return p;
+}
+int main(void) {
+  pthread_t t;
+  for (long i = 0; i < 4; i++)
+    pthread_create(&t, NULL, f, (void *)i);
+  return 0;
+}
+"""
+
+
+@test
+def the_time_of_a_suite_is_shared_out():
+    line = "// heddle: expect incomplete\n"
+    path = folder("timed", a=line + ENDLESS, b="// heddle:\n" + EMPTY_MAIN,
+                  c=line + ENDLESS, d=line.replace("expect", "--max-wall 0.1 "
+                                                   "expect") + ENDLESS)
+    start = time.monotonic()
+    tests = suite(path, "--max-wall", "3", code=0)["tests"]
+    took = time.monotonic() - start
+    a, b, c, d = (t["seconds"] for t in tests)
+    assert took < 6, took
+    assert 0.5 < a < 1.6, tests  # a quarter of three seconds
+    assert c > a + 0.1, tests    # with what b and d do not need
+    assert d < 0.6, tests
+
+
+@test
+def time_that_is_over_leaves_no_test_out():
+    line = "// heddle: expect incomplete\n"
+    path = folder("late", a=line + ENDLESS, b=line + ENDLESS)
+    tests = suite(path, "--max-wall", "0.001", code=0)["tests"]
+    assert [t["verdict"] for t in tests] == ["incomplete"] * 2, tests
+
+
+@test
+def only_what_has_changed():
+    cache = str(WORK / "cache-of-changed")
+
+    def unchanged(*args, code=0):
+        text = heddle("test", "--json", "--changed", *args, path, code=code,
+                      HEDDLE_CACHE=cache).stdout
+        return [t["unchanged"] for t in json.loads(text)["tests"]]
+
+    path = folder("changed",
+                  a='// heddle: --model rc11,sc -I.\n#include "value.h"\n'
+                    "int main(void) { return VALUE; }\n",
+                  b="// heddle: expect error assertion\n" + MP,
+                  c="// heddle: expect ok\n" + MP)
+    header = Path(path) / "value.h"
+    header.write_text("#define VALUE 0\n")
+    assert unchanged(code=1) == [False] * 4
+    assert unchanged(code=1) == [True, True, True, False]  # c did not pass
+    header.write_text("#define VALUE (1 - 1)\n")
+    first = unchanged(code=1)
+    header.write_text("#define VALUE 0 + 0\n")
+    assert first[2] and unchanged(code=1)[2]
+    header.write_text("#define VALUE (*(volatile int *)0)\n")
+    assert unchanged(code=1)[:3] == [False, False, True]
+    header.write_text("#define VALUE 0\n")
+    assert unchanged(code=1) == [True, True, True, False]
+    # Other options are other tests, and so is another expectation.
+    assert unchanged("--all-errors", code=1) == [False] * 4
+    file = Path(path) / "b.c"
+    file.write_text("// heddle: expect ok\n" + MP)
+    assert unchanged(code=1) == [True, True, False, False]
+    # What is damaged is not known.
+    for kept in (Path(cache) / "passed").iterdir():
+        kept.write_bytes(b"damaged")
+    assert unchanged(code=1)[:2] == [False, False]
+
+
+@test
+def a_summary_has_the_worst_first():
+    path = folder("ranked", a="// heddle:\n" + EMPTY_MAIN,
+                  b="// heddle: --max-executions 1\n" + ENDLESS,
+                  c="// heddle:\nint main(void) { oops }\n",
+                  d="// heddle: expect ok\n" + MP,
+                  e="// heddle: expect error\n" + EMPTY_MAIN)
+    text = heddle("test", path, code=1).stdout
+    end = text[text.index("What needs attention, the worst first:"):]
+    names = re.findall(r"/ranked/(\w)\.c", end)
+    assert names == list("edcb"), end
+    reports = re.findall(r"^-- .*/ranked/(\w)\.c", text, re.M)
+    assert reports == names, reports
+    text = heddle("test", path + "/a.c", code=0).stdout
+    assert "attention" not in text, text
 
 
 tap.main()

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+// A check is a function of the bitcode, the model, the options and Heddle
+// itself. The bitcode comes from the cache of compiled programs, which asks
+// whether anything that the compiler looked at has changed; so a header, a flag
+// or another compiler makes a test new, and nothing has to be listed here. What
+// came out is a file of the name of the key, in the folder `passed` of that
+// cache. It only saves time: whatever goes wrong with it means "not known".
+#include "cmd/known.h"
+
+#include "base/hash.h"
+#include "cmd/inputs.h"
+#include "cmd/program.h"
+#include "front/front.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+// -- keys
+
+// Two hashes that have nothing in common: this one is FNV-1a.
+static void add_bytes(struct known_key *k, const void *data, size_t n) {
+  const unsigned char *p = data;
+  k->a = hash_mix(k->a, hash_bytes(data, n));
+  for (size_t i = 0; i < n; i++)
+    k->b = (k->b ^ p[i]) * 0x100000001b3u;
+  k->b = (k->b ^ n) * 0x100000001b3u;
+}
+
+static bool add_heddle(struct known_key *k) {
+  struct stat st;
+  if (stat("/proc/self/exe", &st) != 0)
+    return false;
+  add_bytes(k, HEDDLE_VERSION, sizeof HEDDLE_VERSION);
+  add_bytes(k, &st.st_size, sizeof st.st_size);
+  add_bytes(k, &st.st_mtim, sizeof st.st_mtim);
+  return true;
+}
+
+static bool add_program(struct known_key *k, const struct options *o) {
+  struct inputs in;
+  struct diag why;
+  struct bitcode code;
+  struct front_options f;
+  bool ok = inputs_make(&in, o, &why);
+  if (ok)
+    f = front_options_of(o, &in);
+  if (ok && (ok = clang_runtime(&f, &code, &why))) {
+    add_bytes(k, code.bytes, code.len);
+    bitcode_done(&code);
+  }
+  for (uint32_t i = 0; ok && i < in.files.len; i++) {
+    ok = clang_compile(&f, in.files.at[i], &code, &why);
+    if (!ok)
+      break;
+    add_bytes(k, code.bytes, code.len);
+    bitcode_done(&code);
+  }
+  inputs_done(&in);
+  return ok;
+}
+
+bool known_key_of(const struct options *o, struct known_key *ret) {
+  *ret = (struct known_key){1, 0xcbf29ce484222325u};
+  uint64_t options = options_hash(o);
+  if (o->dot || o->html || o->sarif || o->no_cache || are_litmus_tests(o))
+    return false;
+  add_bytes(ret, o->model, strlen(o->model));
+  add_bytes(ret, &options, sizeof options);
+  // A model that is a text may include others: these are not followed.
+  return !strchr(o->model, '.') && add_heddle(ret) && add_program(ret, o);
+}
+
+// -- the files
+
+static bool path_of(struct known_key key, struct str *ret, size_t *folder) {
+  if (!cache_directory(ret))
+    return false;
+  str_add(ret, "/passed");
+  *folder = ret->len;
+  str_add(ret, "/%016llx%016llx", (unsigned long long)key.a,
+          (unsigned long long)key.b);
+  return true;
+}
+
+bool known_find(struct known_key key, struct check_outcome *ret) {
+  struct str path = {0};
+  size_t folder;
+  FILE *f = path_of(key, &path, &folder) ? fopen(path.at, "r") : NULL;
+  struct stat st;
+  bool ok = f && fstat(fileno(f), &st) == 0 && st.st_uid == getuid() &&
+            fread(ret, 1, sizeof *ret, f) == sizeof *ret && fgetc(f) == EOF &&
+            ret->has_verdict;
+  if (f)
+    fclose(f);
+  str_done(&path);
+  return ok;
+}
+
+// Written beside and renamed, so that nobody sees a part of it.
+void known_keep(struct known_key key, const struct check_outcome *outcome) {
+  struct str path = {0}, draft = {0};
+  size_t folder;
+  bool is_final =
+      outcome->has_verdict && outcome->verdict != VERDICT_INCOMPLETE;
+  if (is_final && path_of(key, &path, &folder)) {
+    path.at[folder] = 0;
+    mkdir(path.at, 0700);
+    path.at[folder] = '/';
+    str_add(&draft, "%s.%d~", path.at, (int)getpid());
+    FILE *f = fopen(draft.at, "wx");
+    bool ok = f && fwrite(outcome, 1, sizeof *outcome, f) == sizeof *outcome;
+    if (f && fclose(f) != 0)
+      ok = false;
+    if (f && (!ok || rename(draft.at, path.at) != 0))
+      unlink(draft.at);
+  }
+  str_done(&path);
+  str_done(&draft);
+}
