@@ -62,8 +62,24 @@ static set_id intern(struct sets *s, uint32_t first) {
 }
 
 set_id set_of_one(struct sets *s, uint32_t number) {
-  array_push(&s->numbers, number);
+  array_push(&s->numbers, 2 * number);
   return intern(s, s->numbers.len - 1);
+}
+
+set_id set_picked(struct sets *s, set_id a) {
+  uint32_t first = s->numbers.len;
+  if (!a)
+    return 0;
+  for (uint32_t i = 0; i < set_len(s, a); i++)
+    array_push(&s->numbers, 2 * set_at(s, a, i) + 1);
+  s->has_picks = true;
+  return intern(s, first);
+}
+
+// The i-th number with how it is in the set, behind the last one a larger one.
+static uint32_t raw_at(const struct sets *s, set_id id, uint32_t i) {
+  return i < set_len(s, id) ? s->numbers.at[s->spans.at[id].first + i]
+                            : UINT32_MAX;
 }
 
 set_id set_union(struct sets *s, set_id a, set_id b) {
@@ -81,11 +97,10 @@ set_id set_union(struct sets *s, set_id a, set_id b) {
   uint32_t first = s->numbers.len, i = 0, j = 0;
   uint32_t len_a = set_len(s, a), len_b = set_len(s, b);
   while (i < len_a || j < len_b) {
-    uint32_t x = i < len_a ? set_at(s, a, i) : UINT32_MAX;
-    uint32_t y = j < len_b ? set_at(s, b, j) : UINT32_MAX;
+    uint32_t x = raw_at(s, a, i), y = raw_at(s, b, j);
     array_push(&s->numbers, x < y ? x : y);
-    i += x <= y;
-    j += y <= x;
+    i += x / 2 <= y / 2;
+    j += y / 2 <= x / 2;
   }
   set_id result = intern(s, first);
   *cached = (struct set_union){a, b, result};

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Interned sets of small numbers: equal sets have equal ids, so that a set can
 // be part of a key and a union that was formed before is a look-up.
+//
+// A number may be in a set *by pick* only: it decides which of several values
+// is taken, and is part of none of them. A number that is in a set both ways is
+// there plainly.
 #pragma once
 
 #include "base/array.h"
@@ -15,12 +19,13 @@ struct set_span {
 
 struct sets {
   ARRAY(struct set_span) spans; // by set_id
-  ARRAY(uint32_t) numbers;      // each set's in rising order
+  ARRAY(uint32_t) numbers;      // each set's in rising order: 2n, 2n+1 by pick
   uint32_t *index;              // open hash table of set_ids
   uint32_t index_cap;
   struct set_union {
     set_id a, b, result;
   } * unions; // a cache: may forget
+  bool has_picks;
 };
 
 void sets_init(struct sets *s);
@@ -28,6 +33,8 @@ void sets_done(struct sets *s);
 
 set_id set_of_one(struct sets *s, uint32_t number);
 set_id set_union(struct sets *s, set_id a, set_id b);
+// The same numbers, all by pick.
+set_id set_picked(struct sets *s, set_id a);
 
 static inline uint32_t set_len(const struct sets *s, set_id id) {
   return s->spans.at[id].len;
@@ -35,7 +42,11 @@ static inline uint32_t set_len(const struct sets *s, set_id id) {
 
 // The i-th smallest number.
 static inline uint32_t set_at(const struct sets *s, set_id id, uint32_t i) {
-  return s->numbers.at[s->spans.at[id].first + i];
+  return s->numbers.at[s->spans.at[id].first + i] / 2;
+}
+
+static inline bool set_is_pick(const struct sets *s, set_id id, uint32_t i) {
+  return s->numbers.at[s->spans.at[id].first + i] % 2;
 }
 
 bool set_contains(const struct sets *s, set_id id, uint32_t number);

@@ -207,7 +207,8 @@ static struct val value_of(const struct insn *in, const struct val *vals) {
                                       in->imm >> 8 & 0xff)
            : points(x)       ? somewhere
                              : other;
-  case OP_select: {
+  case OP_select:
+  case OP_pick: {
     const struct val *y = &vals[in->c], *z = &vals[in->imm];
     return x->kind == NUMBER ? (x->n ? *y : *z) : join(y, z);
   }

@@ -30,6 +30,8 @@ static bool base_is_forward(enum cat_base b, enum adding adding) {
   case CAT_amo:
   case CAT_addr:
   case CAT_data:
+  case CAT_basic_addr:
+  case CAT_basic_data:
   case CAT_ctrl:
   case CAT_casdep:
   case CAT_ctrl_after:
@@ -61,6 +63,8 @@ static void find_pairs_of_base(const struct node *x, struct node_facts *f) {
   case CAT_amo:
   case CAT_addr:
   case CAT_data:
+  case CAT_basic_addr:
+  case CAT_basic_data:
   case CAT_ctrl:
   case CAT_casdep:
   case CAT_ctrl_after:
@@ -296,6 +300,8 @@ static enum polarity polarity_of(const struct cat_analysis *a,
 
 void cat_analyse(struct cat_analysis *a, const struct cat *c) {
   uint64_t dependencies = UINT64_C(1) << CAT_addr | UINT64_C(1) << CAT_data |
+                          UINT64_C(1) << CAT_basic_addr |
+                          UINT64_C(1) << CAT_basic_data |
                           UINT64_C(1) << CAT_ctrl | UINT64_C(1) << CAT_casdep |
                           UINT64_C(1) << CAT_ctrl_after;
   *a = (struct cat_analysis){.uses_dependencies = c->uses & dependencies};

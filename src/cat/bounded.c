@@ -43,6 +43,8 @@ static enum bound bound_of_base(enum cat_base b) {
   case CAT_amo:
   case CAT_addr:
   case CAT_data:
+  case CAT_basic_addr:
+  case CAT_basic_data:
   case CAT_ctrl:
   case CAT_ctrl_after:
   case CAT_casdep:

@@ -182,8 +182,10 @@ static set_id set_of(const struct graph *g, const struct slot *s,
   const struct event *e = &g->events[s->id];
   switch (b) {
   case CAT_addr:
+  case CAT_basic_addr:
     return is_access(e) ? s->deps[0] : 0;
   case CAT_data:
+  case CAT_basic_data:
     return e->kind == EV_WRITE ? s->deps[1] : 0;
   case CAT_casdep:
     return e->kind == EV_READ && (e->flags & EVF_CAS) ? s->deps[1] : 0;
@@ -201,7 +203,10 @@ static void deps_of(const struct judge *j, const struct graph *g,
     return;
   const struct event *x = &g->events[s->id];
   set_id set = set_of(g, s, b);
+  bool is_basic = b == CAT_basic_addr || b == CAT_basic_data;
   for (uint32_t k = 0; k < set_len(g->sets, set); k++) {
+    if (is_basic && set_is_pick(g->sets, set, k))
+      continue;
     event_id source = deps_source(g, x->thread, set_at(g->sets, set, k));
     if (source != NO_EVENT)
       add(col, slot_of(j, source, 0));
@@ -222,8 +227,10 @@ bool judge_base_may_have(const struct judge *j, uint32_t step) {
   case CAT_rmw:
     return s->is_update;
   case CAT_addr:
+  case CAT_basic_addr:
     return s->deps[0];
   case CAT_data:
+  case CAT_basic_data:
   case CAT_casdep:
     return s->deps[1];
   case CAT_ctrl:
@@ -283,6 +290,8 @@ void judge_base(struct judge *j, const struct graph *g,
     return;
   case CAT_addr:
   case CAT_data:
+  case CAT_basic_addr:
+  case CAT_basic_data:
   case CAT_ctrl:
   case CAT_casdep:
   case CAT_ctrl_after:

@@ -142,6 +142,8 @@ static node_id end_of_base(struct prover *p, enum cat_base b, bool is_range) {
     return base_set(p, CAT_W);
   case CAT_addr:
   case CAT_data:
+  case CAT_basic_addr:
+  case CAT_basic_data:
   case CAT_ctrl:
   case CAT_ctrl_after:
   case CAT_casdep:
@@ -205,8 +207,13 @@ static bool step_is_in_base(const struct prover *p, node_id step,
   switch (b) {
   case CAT_po:
     return v->a == CAT_rmw || v->a == CAT_amo || v->a == CAT_addr ||
-           v->a == CAT_data || v->a == CAT_ctrl || v->a == CAT_ctrl_after ||
-           v->a == CAT_casdep || v->a == CAT_rcu_rscs;
+           v->a == CAT_data || v->a == CAT_basic_addr ||
+           v->a == CAT_basic_data || v->a == CAT_ctrl ||
+           v->a == CAT_ctrl_after || v->a == CAT_casdep || v->a == CAT_rcu_rscs;
+  case CAT_addr:
+    return v->a == CAT_basic_addr;
+  case CAT_data:
+    return v->a == CAT_basic_data;
   case CAT_rmw:
     return v->a == CAT_amo;
   case CAT_int:

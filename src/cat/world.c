@@ -164,7 +164,10 @@ static void add_program_order(struct cat_world *w, const struct graph *g,
 static void add_sources(struct cat_world *w, const struct graph *g,
                         const uint32_t *number, enum cat_base to, uint32_t i,
                         set_id set) {
+  bool is_basic = to == CAT_basic_addr || to == CAT_basic_data;
   for (uint32_t k = 0; w->base[to] && k < set_len(g->sets, set); k++) {
+    if (is_basic && set_is_pick(g->sets, set, k))
+      continue;
     event_id source =
         deps_source(g, w->events[i].thread, set_at(g->sets, set, k));
     if (source != NO_EVENT)
@@ -180,11 +183,14 @@ static void add_dependencies(struct cat_world *w, const struct graph *g,
     const struct event *e = &g->events[id];
     if (id == INIT_EVENT)
       continue;
-    if (is_access(e))
+    if (is_access(e)) {
       add_sources(w, g, number, CAT_addr, i, g->deps[id].addr);
-    if (e->kind == EV_WRITE)
+      add_sources(w, g, number, CAT_basic_addr, i, g->deps[id].addr);
+    }
+    if (e->kind == EV_WRITE) {
       add_sources(w, g, number, CAT_data, i, g->deps[id].data);
-    else if (e->kind == EV_READ && (e->flags & EVF_CAS))
+      add_sources(w, g, number, CAT_basic_data, i, g->deps[id].data);
+    } else if (e->kind == EV_READ && (e->flags & EVF_CAS))
       add_sources(w, g, number, CAT_casdep, i, g->deps[id].data);
     add_sources(w, g, number, CAT_ctrl, i, g->deps[id].ctrl);
     add_sources(w, g, number, CAT_ctrl_after, i, g->deps[id].after);
@@ -262,6 +268,7 @@ void cat_world_init(struct cat_world *w, const struct cat *c,
   if (w->base[CAT_rcu_rscs])
     add_sections(w, g, number);
   if (w->base[CAT_addr] || w->base[CAT_data] || w->base[CAT_ctrl] ||
+      w->base[CAT_basic_addr] || w->base[CAT_basic_data] ||
       w->base[CAT_casdep] || w->base[CAT_ctrl_after])
     add_dependencies(w, g, number);
   free(number);

@@ -318,8 +318,13 @@ static bool do_cas(struct arm *m, const struct asm_statement *s) {
   if (!width)
     return false;
   struct imm_access how = asm_access(a, &at, width, order);
-  how.order_fail = order == ORD_SC || order == ORD_ACQ ? ORD_ACQ : ORD_RLX;
-  how.how = HOW_PICK;
+  bool is_noret = expected.kind == IS_NUMBER; // then it acquires nothing
+  if (is_noret)
+    how.order = (uint8_t)(order == ORD_SC    ? ORD_REL
+                          : order == ORD_ACQ ? ORD_RLX
+                                             : order);
+  how.order_fail = order_acquires((enum order)how.order) ? ORD_ACQ : ORD_RLX;
+  how.how = (uint8_t)(HOW_PICK | (is_noret ? HOW_NORET : 0));
   vreg old = code_reg(a->l->c);
   lower_cas(a->l, old, code_reg(a->l->c), at.address,
             asm_read(a, &expected, width, ORD_RLX),
@@ -401,7 +406,10 @@ static bool do_cset(struct arm *m, const struct asm_statement *s) {
   struct asm_place to;
   if (s->nwords != 2 || !place(m, s->words[0], &to))
     return false;
-  put(m, &to, asm_flag(m->a, s->words[1]), to.width);
+  vreg one = lower_number(m->a->l, 1), zero = lower_number(m->a->l, 0);
+  put(m, &to,
+      lower_op(m->a->l, OP_pick, asm_flag(m->a, s->words[1]), one, zero),
+      to.width);
   return true;
 }
 

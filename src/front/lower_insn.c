@@ -284,7 +284,7 @@ static void lower_select(struct lowering *l, LLVMValueRef inst) {
   vreg no = lower_value(l, LLVMGetOperand(inst, 2));
   vreg to = lower_result(l, inst);
   for (uint32_t i = 0; i < type_slots(LLVMTypeOf(inst)); i++)
-    lower_emit(l, OP_select, to + i, condition, yes + i, no + i);
+    lower_emit(l, OP_pick, to + i, condition, yes + i, no + i);
 }
 
 static bool computes_on_vectors(LLVMValueRef inst) {

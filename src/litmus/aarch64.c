@@ -363,8 +363,9 @@ static bool try_select(struct build *l, const struct asm_insn *in, bool *ret) {
   condition[n] = 0;
   if (!(*ret = asm_condition(l, condition, &slot)))
     return build_refuse(l, "unsupported condition '%s'", given), true;
-  if (is_cset) {
-    asm_set(l, &in->at[0], slot);
+  if (is_cset) { // csinc of the zero register
+    unsigned one = build_const(l, 1), zero = build_const(l, 0);
+    asm_set(l, &in->at[0], build_pick(l, slot, one, zero));
     return true;
   }
   unsigned a = asm_value(l, &in->at[1]), b = asm_value(l, &in->at[2]);
@@ -374,9 +375,7 @@ static bool try_select(struct build *l, const struct asm_insn *in, bool *ret) {
     b = build_binary(l, OP_xor, b, build_const(l, UINT64_MAX), 64);
   if (which == 3)
     b = build_binary(l, OP_add, b, build_const(l, 1), 64);
-  unsigned to = build_slot(l);
-  build_emit(l, OP_select, to, slot, a, b);
-  asm_set(l, &in->at[0], to);
+  asm_set(l, &in->at[0], build_pick(l, slot, a, b));
   return true;
 }
 

@@ -116,6 +116,13 @@ void build_fence(struct build *l, enum fence_kind kind, enum order order) {
   build_emit(l, OP_fence, 0, 0, 0, imm_access(how));
 }
 
+unsigned build_pick(struct build *l, unsigned condition, unsigned a,
+                    unsigned b) {
+  unsigned to = build_slot(l);
+  build_emit(l, OP_pick, to, condition, a, b);
+  return to;
+}
+
 // The smaller of two numbers (OP_slt, OP_ult), or the larger (OP_sle, OP_ule).
 static unsigned lower_choice(struct build *l, enum op compare, unsigned a,
                              unsigned b, unsigned width) {

@@ -65,6 +65,9 @@ unsigned build_binary(struct build *l, enum op op, unsigned a, unsigned b,
 // `from` cut to so many bits.
 unsigned build_cut(struct build *l, unsigned from, unsigned width);
 unsigned build_extend(struct build *l, unsigned from, unsigned width);
+// A conditional select.
+unsigned build_pick(struct build *l, unsigned condition, unsigned a,
+                    unsigned b);
 
 unsigned build_load(struct build *l, unsigned address, struct access_how how);
 void build_store(struct build *l, unsigned address, unsigned value,

@@ -13,6 +13,11 @@
 // that was reached: a handful of facts about the part that was read (struct
 // flow) and the dependencies of an event decide whether it is reached too.
 // Something may be reached later in the middle of a thread: it is read again.
+//
+// What a reached read decides by picks alone is not reached, if it is a read.
+// But writes that are lob-after it are (pick; lob; [W]). So, where there are
+// picks, a thread is read with a second flow beside the first one: that of what
+// was picked, and of what is lob-after that.
 #include "model/armv8.h"
 
 #include "base/bits.h"
@@ -24,9 +29,11 @@ enum { THREADS = 64, FEW_EVENTS = 1024 };
 struct search {
   struct graph *g;
   const struct model_options *options;
-  event_id e, other;    // the new events
-  uint64_t *is_reached; // a bit for each event
-  uint64_t few[FEW_EVENTS / 64];
+  event_id e, other; // the new events
+  // A bit for each event. Picked: by pick after a read that is reached. Behind:
+  // that, and what is lob-after it.
+  uint64_t *is_reached, *is_picked, *is_behind;
+  uint64_t few[3][FEW_EVENTS / 64];
   uint32_t from[THREADS]; // the first reached event
   uint32_t all[THREADS];  // from this index on, all are reached
   uint64_t to_read;       // threads in which something new was reached
@@ -34,8 +41,10 @@ struct search {
   bool found;
 };
 
-// What was reached in the part of a thread that was read so far.
+// What was reached in the part of a thread that was read so far; or what is
+// behind picks.
 struct flow {
+  const uint64_t *is_in; // the events that count
   bool any, read, write, release;
   bool returns; // a read whose value some register gets
   bool addr;    // an address comes from a reached read
@@ -88,21 +97,45 @@ static void reach_co(struct search *s, uint32_t loc, uint32_t place) {
   }
 }
 
-// Is one of the reads in a dependency of thread t reached?
-static bool depends(const struct search *s, unsigned t, set_id set) {
+enum picks { WITH_PICKS, WITHOUT_PICKS };
+
+// Is one of the reads in a dependency of thread t among these events?
+static bool depends(const struct search *s, const uint64_t *is_in, unsigned t,
+                    set_id set, enum picks picks) {
   const struct graph *g = s->g;
   for (uint32_t k = set ? set_len(g->sets, set) : 0; k--;) {
+    if (picks == WITHOUT_PICKS && set_is_pick(g->sets, set, k))
+      continue;
     event_id source = deps_source(g, t, set_at(g->sets, set, k));
-    if (source != NO_EVENT && bit_has(s->is_reached, source))
+    if (source != NO_EVENT && bit_has(is_in, source))
       return true;
   }
   return false;
 }
 
-// The read of the update that write `id` ends: is it reached?
-static bool update_is_reached(const struct search *s, event_id id) {
+// Is the read of the update that write `id` ends among these events?
+static bool updates_one(const struct search *s, const uint64_t *is_in,
+                        event_id id) {
   event_id read = deps_update_read(s->g, id);
-  return read != NO_EVENT && bit_has(s->is_reached, read);
+  return read != NO_EVENT && bit_has(is_in, read);
+}
+
+static bool is_forwarded(const struct search *s, const struct event *e) {
+  return e->rf != INIT_EVENT && event_of(s, e->rf)->thread == e->thread; // rfi
+}
+
+// By pick, or in any other way, after a read that is reached or picked?
+static bool is_picked(const struct search *s, event_id id) {
+  const struct event *e = event_of(s, id);
+  const struct event_deps *d = &s->g->deps[id];
+  bool is_write = e->kind == EV_WRITE;
+  const uint64_t *from[] = {s->is_reached, s->is_picked};
+  for (unsigned i = 0; i < 2; i++)
+    if (depends(s, from[i], e->thread, d->addr, WITH_PICKS) ||
+        (is_write && (depends(s, from[i], e->thread, d->data, WITH_PICKS) ||
+                      depends(s, from[i], e->thread, d->ctrl, WITH_PICKS))))
+      return true;
+  return !is_write && is_forwarded(s, e) && bit_has(s->is_picked, e->rf);
 }
 
 static bool read_is_after(const struct search *s, const struct flow *f,
@@ -113,12 +146,12 @@ static bool read_is_after(const struct search *s, const struct flow *f,
   if (!f->read)
     return false;
   const struct event_deps *w = &s->g->deps[e->rf];
-  bool forwarded =
-      e->rf != INIT_EVENT && event_of(s, e->rf)->thread == e->thread; // rfi
-  return depends(s, e->thread, s->g->deps[id].addr) ||
-         (forwarded &&
-          (depends(s, e->thread, w->addr) || depends(s, e->thread, w->data) ||
-           (armv8_is_acquire(e) && update_is_reached(s, e->rf))));
+  unsigned t = e->thread;
+  return depends(s, f->is_in, t, s->g->deps[id].addr, WITHOUT_PICKS) ||
+         (is_forwarded(s, e) &&
+          (depends(s, f->is_in, t, w->addr, WITHOUT_PICKS) ||
+           depends(s, f->is_in, t, w->data, WITHOUT_PICKS) ||
+           (armv8_is_acquire(e) && updates_one(s, f->is_in, e->rf))));
 }
 
 static bool write_is_after(const struct search *s, const struct flow *f,
@@ -128,21 +161,25 @@ static bool write_is_after(const struct search *s, const struct flow *f,
     return true;
   // (rmw is in fr, which reach_co follows.)
   const struct event_deps *d = &s->g->deps[id];
-  return f->read &&
-         (depends(s, e->thread, d->data) || depends(s, e->thread, d->ctrl));
+  return f->read && (depends(s, f->is_in, e->thread, d->data, WITH_PICKS) ||
+                     depends(s, f->is_in, e->thread, d->ctrl, WITH_PICKS));
 }
 
-static void read_access(struct search *s, struct flow *f, event_id id) {
+// Does the flow come to this access?
+static bool comes_to(const struct search *s, struct flow *f, event_id id) {
   const struct event *e = event_of(s, id);
-  bool is_write = e->kind == EV_WRITE;
-  f->addr |= f->read && depends(s, e->thread, s->g->deps[id].addr);
-  if (!f->all && !bit_has(s->is_reached, id) &&
-      !(is_write ? write_is_after(s, f, id) : read_is_after(s, f, id)))
-    return;
-  reach(s, id);
-  reach_co(s, e->loc, graph_co_place(s->g, id) + !is_write);
+  f->addr |= f->read &&
+             depends(s, f->is_in, e->thread, s->g->deps[id].addr, WITH_PICKS);
+  return f->all || bit_has(f->is_in, id) ||
+         (e->kind == EV_WRITE ? write_is_after(s, f, id)
+                              : read_is_after(s, f, id));
+}
+
+// It did: what that means for the rest of the thread.
+static void go_on_from(const struct search *s, struct flow *f, event_id id) {
+  const struct event *e = event_of(s, id);
   f->any = true;
-  if (is_write) {
+  if (e->kind == EV_WRITE) {
     f->write = true;
     f->release |= armv8_is_release(e);
     // [range([A];amo;[L])];po
@@ -158,7 +195,51 @@ static void read_access(struct search *s, struct flow *f, event_id id) {
   }
 }
 
-static void read_barrier(struct search *s, struct flow *f, event_id id) {
+static void read_access(struct search *s, struct flow *f, event_id id) {
+  const struct event *e = event_of(s, id);
+  if (!comes_to(s, f, id))
+    return;
+  reach(s, id);
+  reach_co(s, e->loc, graph_co_place(s->g, id) + (e->kind != EV_WRITE));
+  go_on_from(s, f, id);
+}
+
+// Later writes of its thread to its location are behind it, too.
+static void put_writes_behind(struct search *s, const struct event *e) {
+  const struct event_list *own = &s->g->locs.at[e->loc].by_thread[e->thread];
+  for (uint32_t i = own->len; i-- > 0;) {
+    const struct event *x = event_of(s, own->at[i]);
+    if (x->index <= e->index)
+      return;
+    if (x->kind == EV_WRITE)
+      bit_add(s->is_behind, own->at[i]);
+  }
+}
+
+// The same of what is behind picks; of that, writes are reached.
+static void read_picked(struct search *s, struct flow *f, event_id id) {
+  bool is_behind = comes_to(s, f, id);
+  if (is_picked(s, id)) {
+    bit_add(s->is_picked, id);
+    is_behind = true;
+  }
+  if (!is_behind)
+    return;
+  bit_add(s->is_behind, id);
+  go_on_from(s, f, id);
+  put_writes_behind(s, event_of(s, id));
+  if (event_of(s, id)->kind == EV_WRITE)
+    reach(s, id);
+}
+
+// Does what was picked decide on the instruction barrier, or on an address
+// before it? (addr: of the part of its thread that was read)
+static bool picks_decide(const struct search *s, event_id isb, bool addr) {
+  return addr || depends(s, s->is_picked, event_of(s, isb)->thread,
+                         s->g->deps[isb].ctrl, WITH_PICKS);
+}
+
+static void pass_barrier(const struct search *s, struct flow *f, event_id id) {
   const struct event *e = event_of(s, id);
   if (armv8_is_load_barrier(e))
     f->all |= f->returns;
@@ -168,10 +249,16 @@ static void read_barrier(struct search *s, struct flow *f, event_id id) {
     f->stores |= f->write;
   else if (armv8_is_isb(e))
     f->loads |=
-        f->addr || (f->read && depends(s, e->thread, s->g->deps[id].ctrl));
+        f->addr || (f->read && depends(s, f->is_in, e->thread,
+                                       s->g->deps[id].ctrl, WITH_PICKS));
+  f->all |= f->any && armv8_is_full_barrier(e);
+}
+
+static void read_barrier(struct search *s, struct flow *f, event_id id) {
+  const struct event *e = event_of(s, id);
+  pass_barrier(s, f, id);
   if (!f->any && !f->all)
     return;
-  f->all |= armv8_is_full_barrier(e);
   if (e->kind == EV_SPAWN) {
     reach_all(s, e->loc, 0);
   } else if (e->kind == EV_END && s->g->threads[e->thread].join != NO_EVENT) {
@@ -181,16 +268,26 @@ static void read_barrier(struct search *s, struct flow *f, event_id id) {
 }
 
 static void read_thread(struct search *s, unsigned t) {
-  struct flow f = {0};
+  struct flow f = {.is_in = s->is_reached}, behind = {.is_in = s->is_behind};
+  bool addr = false; // an address comes from a read that was picked
   const struct event_list *events = &s->g->threads[t].events;
   s->thread = t;
   for (uint32_t i = s->from[t]; i < events->len && !s->found; i++) {
     event_id id = events->at[i];
     f.all |= i >= s->all[t];
-    if (is_access(event_of(s, id)))
-      read_access(s, &f, id);
-    else
+    if (!is_access(event_of(s, id))) {
       read_barrier(s, &f, id);
+      if (s->is_picked) {
+        pass_barrier(s, &behind, id);
+        f.loads |= armv8_is_isb(event_of(s, id)) && picks_decide(s, id, addr);
+      }
+      continue;
+    }
+    if (s->is_picked) {
+      addr |= depends(s, s->is_picked, t, s->g->deps[id].addr, WITH_PICKS);
+      read_picked(s, &behind, id);
+    }
+    read_access(s, &f, id);
   }
   s->thread = THREADS;
 }
@@ -253,11 +350,14 @@ bool armv8_consistent(struct graph *g, event_id e, event_id other,
     return true;
   struct search s = {
       .g = g, .options = options, .e = e, .other = other, .thread = THREADS};
-  s.is_reached = g->nevents <= FEW_EVENTS
-                     ? s.few
-                     : xcalloc(g->nevents / 64 + 1, sizeof *s.is_reached);
+  bool is_large = g->nevents > FEW_EVENTS;
+  uint64_t **bits[] = {&s.is_reached, &s.is_picked, &s.is_behind};
+  unsigned n = g->sets->has_picks ? 3 : 1;
+  for (unsigned i = 0; i < n; i++)
+    *bits[i] =
+        is_large ? xcalloc(g->nevents / 64 + 1, sizeof(uint64_t)) : s.few[i];
   bool found = comes_back(&s);
-  if (s.is_reached != s.few)
-    free(s.is_reached);
+  for (unsigned i = 0; i < n && is_large; i++)
+    free(*bits[i]);
   return !found;
 }

@@ -89,10 +89,30 @@ static void track_private_load(struct thread *t, const struct insn *in,
   track_branch(t, expected.set);
 }
 
+// Of a compare-exchange of one instruction that succeeds, nothing says whether
+// the register gets what was read or what was expected, which is the same. Arm
+// has both, the former by data, the latter by data with a pick of what was read
+// (herd: two executions). What is weaker than either is that the result depends
+// on what was read, by pick.
+static struct value result_of(struct thread *t, const struct insn *in,
+                              const struct value *value) {
+  struct imm_access a = imm_access_of(in->imm);
+  struct value result = *value;
+  if (!t->track.on || in->op != OP_cas_load || (a.how & HOW_UNLESS) ||
+      !(a.how & HOW_PICK))
+    return result;
+  struct value expected = get_run(t, in->c, a.size);
+  bool is_equal = value->v[0] == expected.v[0] && value->v[1] == expected.v[1];
+  if (t->cas_wins || (is_equal && !t->cas_fails))
+    result.set = set_picked(&t->vm->cold->deps.sets, result.set);
+  return result;
+}
+
 // load, rmw_load and cas_load.
 void access_got(struct thread *t, const struct insn *in,
                 const struct value *value) {
-  set_run(t, in->a, imm_access_of(in->imm).size, value);
+  struct value result = result_of(t, in, value);
+  set_run(t, in->a, imm_access_of(in->imm).size, &result);
   if (in->op == OP_cas_load)
     t->cas = *value;
 }
@@ -186,8 +206,9 @@ bool access_cas_store(struct thread *t, const struct insn *in) {
     return true;
   bool is_done = access_store(t, in);
   if (t->track.on && imm_access_of(in->imm).how & HOW_PICK) {
-    track_join(t, &t->track.pick, t->cas.set);
-    track_join(t, &t->track.pick, expected.set);
+    struct sets *sets = &t->vm->cold->deps.sets;
+    track_join(t, &t->track.pick, set_picked(sets, t->cas.set));
+    track_join(t, &t->track.pick, set_picked(sets, expected.set));
   }
   return is_done;
 }

@@ -293,7 +293,8 @@ again:
     memmove(r + in->a, r + in->b, in->c * sizeof *r);
     memmove(u + in->a, u + in->b, in->c * sizeof *u);
     goto next;
-  case OP_select: {
+  case OP_select:
+  case OP_pick: {
     unsigned from = r[in->b] ? in->c : (unsigned)in->imm;
     unsigned other = r[in->b] ? (unsigned)in->imm : in->c;
     uint64_t undef = u[from] | (u[in->b] ? u[other] | (r[from] ^ r[other]) : 0);

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 // How dependencies travel through a thread: what an instruction writes was
 // computed from everything it reads, whatever the values are (r ^ r depends on
-// r, a select on both of its alternatives). A value that an event yields
+// r, a select on both of its alternatives). But an instruction that picks one
+// of two values depends on the one that it takes, and by pick on what decides
+// (base/sets.h; Arm Architecture Reference Manual, B2.3: pick dependencies).
+// A value that an event yields
 // depends on that event alone; how the event came to its address is asked at
 // the event. What is branched on is kept for good, because nothing that follows
 // would have been reached otherwise. (Podkopaev, Lahav, Vafeiadis: Bridging the
@@ -58,6 +61,13 @@ static set_id union_of_reads(struct thread *t, const struct insn *in) {
   return set;
 }
 
+static set_id set_of_pick(struct thread *t, const struct insn *in) {
+  bool is_first = *thread_slot(t, in->b);
+  set_id set = set_picked(&t->vm->cold->deps.sets, *slot_set(t, in->b));
+  track_join(t, &set, *slot_set(t, is_first ? in->c : (unsigned)in->imm));
+  return set;
+}
+
 void track_branch(struct thread *t, set_id set) {
   track_join(t, &t->track.ctrl, set);
   track_join(t, &t->track.after, set);
@@ -67,6 +77,9 @@ void track_insn(struct thread *t, const struct insn *in) {
   switch (in->op) {
   case OP_movn:
     memmove(slot_set(t, in->a), slot_set(t, in->b), in->c * sizeof(set_id));
+    return;
+  case OP_pick:
+    *slot_set(t, in->a) = set_of_pick(t, in);
     return;
   case OP_br:
     if (in->b)

@@ -115,15 +115,20 @@ static void collect_dependencies(const struct candidate *x,
                                  union cat_value *base) {
   struct relation none = rel_empty(x->n);
   struct relation addr = none, data = none, ctrl = none, casdep = none;
+  struct relation basic_addr = none, basic_data = none;
   for (unsigned i = 0; i < x->n; i++) {
     const struct candidate_event *e = &x->events[i];
     addr.row[i] = e->addr;
     data.row[i] = e->data;
+    basic_addr.row[i] = e->basic_addr;
+    basic_data.row[i] = e->basic_data;
     ctrl.row[i] = e->ctrl;
     casdep.row[i] = e->casdep;
   }
   base[CAT_addr].relation = rel_inverse(addr);
   base[CAT_data].relation = rel_inverse(data);
+  base[CAT_basic_addr].relation = rel_inverse(basic_addr);
+  base[CAT_basic_data].relation = rel_inverse(basic_data);
   base[CAT_casdep].relation = rel_inverse(casdep);
   base[CAT_ctrl_after].relation = rel_inverse(ctrl);
   base[CAT_rcu_rscs].relation = sections(x);

@@ -83,6 +83,7 @@ struct candidate_event {
   // it expects were computed from, and those that decided branches before it;
   // of the latter, those that guard it (or that no branch ends).
   event_set addr, data, casdep, ctrl, guards;
+  event_set basic_addr, basic_data; // the same, without picks
 };
 
 // A graph that may or may not be an execution.

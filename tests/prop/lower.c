@@ -88,6 +88,10 @@ static unsigned lower_operand(struct lowering *w, struct operand o,
     emit(w, OP_or, slot, reg, constant(w, o.plus), 0);
     return slot;
   }
+  if (o.computation == COMPUTE_PICK) {
+    emit(w, OP_pick, slot, reg, constant(w, o.plus), constant(w, 0));
+    return slot;
+  }
   if (o.computation == COMPUTE_ZERO) {
     emit(w, OP_xor, slot, reg, reg, 0);
     reg = slot;

@@ -44,6 +44,8 @@ uint64_t operand_value(struct operand o, const struct runner *r) {
     return o.plus;
   case COMPUTE_OR:
     return value | o.plus;
+  case COMPUTE_PICK:
+    return value ? o.plus : 0;
   }
   fatal_internal(__FILE__, __LINE__, "unknown computation");
 }
@@ -209,6 +211,8 @@ static void print_operand(struct operand o, struct str *out) {
     str_add(out, "^r%u", o.reg);
   if (o.computation == COMPUTE_OR)
     str_add(out, " or %u", o.plus);
+  else if (o.computation == COMPUTE_PICK)
+    str_add(out, "?%u", o.plus);
   else if (o.plus)
     str_add(out, "+%u", o.plus);
 }

@@ -71,7 +71,8 @@ struct condition {
   uint8_t than;
 };
 
-enum computation { COMPUTE_SUM, COMPUTE_ZERO, COMPUTE_OR };
+// PICK: `plus` if the register is not 0, else 0, by a conditional select.
+enum computation { COMPUTE_SUM, COMPUTE_ZERO, COMPUTE_OR, COMPUTE_PICK };
 
 // reg + plus, (reg ^ reg) + plus or reg | plus; NO_REGISTER counts as 0.
 struct operand {

@@ -101,7 +101,7 @@ static bool parse_register(struct parser *s, bool is_new, uint8_t *ret) {
 }
 
 // operand = number | register ["^" register] ["+" number]
-//         | register "or" number
+//         | register "or" number | register "?" number
 static bool parse_operand(struct parser *s, struct operand *ret) {
   *ret = (struct operand){.reg = NO_REGISTER};
   skip_space(s);
@@ -111,6 +111,10 @@ static bool parse_operand(struct parser *s, struct operand *ret) {
     return false;
   if (accept(s, "or ")) {
     ret->computation = COMPUTE_OR;
+    return parse_number(s, &ret->plus);
+  }
+  if (accept(s, "?")) {
+    ret->computation = COMPUTE_PICK;
     return parse_number(s, &ret->plus);
   }
   if (accept(s, "^")) {

@@ -2,8 +2,9 @@
 // Compare-exchanges of one instruction, which are no branches (CAS of AArch64,
 // cmpxchg of the Linux kernel), in models with promises: what comes after one
 // may be read by whoever writes what it compares, so that it succeeds, or
-// fails, just because of that. Known shapes first; then random programs, all of
-// whose compare-exchanges are such, against the oracle.
+// fails, just because of that. And what is computed by picks, of these and of
+// conditional selects, is ordered otherwise than data. Known shapes first; then
+// random programs, all of whose compare-exchanges are such, against the oracle.
 //   HEDDLE_SEEDS=n   how many programs (default 300)
 #include "compare.h"
 #include "tap.h"
@@ -54,6 +55,41 @@ static const struct row rows[] = {
     {"LB, of what a CAS writes that only then succeeds", 1,
      "a=FADDrlx y 0; c=PICK(x,a,2)acqrel/acq; d=PICK(x,0,c^c+2)rlx/rlx;"
      "assume(a==1) | b=PICK(x,0,1)rlx/rlx; e=FADDrel y 1; assume(b==2)"},
+    // A select: stores are behind its condition, also by way of memory; a load
+    // whose address it yields is not, but stores behind that load are.
+    {"LB, through a select", 0,
+     "a=Rrlx x; Wrlx y a?1; assume(a==1) | b=Rrlx y; Wrlx x b; assume(b==1)"},
+    {"MP, the address by data", 0,
+     "Wrlx x 1; Frel; Wrlx y 1 | a=Rrlx y; b=Rrlx x[a]; assume(a==1);"
+     "assume(b==0)"},
+    {"MP, the address by a select", 1,
+     "Wrlx x 1; Frel; Wrlx y 1 | a=Rrlx y; b=Rrlx x[a?2]; assume(a==1);"
+     "assume(b==0)"},
+    {"LB, a store behind an address by a select", 0,
+     "a=Rrlx x; b=Rrlx z[a?2]; Wrlx y 1; assume(a==1); assume(b==0) |"
+     "c=Rrlx y; Wrlx x c; assume(c==1)"},
+    {"LB, by way of a load", 0,
+     "a=Rrlx x; b=Rrlx z[a?2]; Wrlx y b^b+1; assume(a==1) |"
+     "c=Rrlx y; Wrlx x c; assume(c==1)"},
+    {"MP, forwarded data", 0,
+     "Wrlx x 1; Frel; Wrlx y 1 | a=Rrlx y; Wrlx z a; c=Rrlx z; b=Rrlx x[c];"
+     "assume(a==1); assume(c==1); assume(b==0)"},
+    {"MP, forwarded data by a select", 1,
+     "Wrlx x 1; Frel; Wrlx y 1 | a=Rrlx y; Wrlx z a?1; c=Rrlx z; b=Rrlx x[c];"
+     "assume(a==1); assume(c==1); assume(b==0)"},
+    {"MP, the address by what a CAS has read", 1,
+     "Wrlx x 1; Frel; Wrlx y 1 | a=PICK(y,1,2)rlx/rlx; b=Rrlx x[a];"
+     "assume(a==1); assume(b==0)"},
+    {"MP, the address by what a CAS has read that failed", 0,
+     "Wrlx x 1; Frel; Wrlx y 1 | a=PICK(y,0,2)rlx/rlx; b=Rrlx x[a];"
+     "assume(a==1); assume(b==0)"},
+    {"MP, through what is expected and memory", 1,
+     "Wrlx x 1; Frel; Wrlx y 1 | a=Rrlx y; c=PICK(z,a,2)rlx/rlx; d=Rrlx z;"
+     "b=Rrlx x[d]; assume(a==1); assume(d==2); assume(b==0) | Wrlx z 1"},
+    {"S, through what is expected and memory", 0,
+     "Wrlx x 2; Frel; Wrlx y 1 | a=Rrlx y; c=PICK(z,a,2)rlx/rlx; d=Rrlx z;"
+     "Wrlx x/w[d] 1; assume(a==1); assume(d==2) | Wrlx z 1 | e=Rrlx x;"
+     "f=Rrlx x; assume(e==1); assume(f==2)"},
 };
 
 enum { ROWS = sizeof rows / sizeof *rows };
@@ -102,6 +138,12 @@ static bool turn(struct program *p, uint64_t seed) {
         if (!a->value.plus && a->value.reg == NO_REGISTER)
           a->value.plus = 2;
       }
+      struct operand *all[] = {&a->value, &a->index, &a->expected};
+      for (unsigned k = 0; k < 3; k++)
+        if (all[k]->reg != NO_REGISTER && seed >> (44 + k) & 1) {
+          all[k]->computation = COMPUTE_PICK;
+          all[k]->plus = all[k]->plus ? all[k]->plus : 1;
+        }
       a->is_pick = a->kind == DO_CAS;
       found |= a->is_pick;
     }

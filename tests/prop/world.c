@@ -20,6 +20,13 @@ static event_set operand_from(const struct world *w, unsigned t,
   return o.reg == NO_REGISTER ? 0 : w->from[t][o.reg];
 }
 
+static event_set basic_from(const struct world *w, unsigned t,
+                            struct operand o) {
+  return o.reg == NO_REGISTER || o.computation == COMPUTE_PICK
+             ? 0
+             : w->basic[t][o.reg];
+}
+
 static event_set condition_from(const struct world *w, unsigned t,
                                 struct condition c) {
   return c.comparison != CMP_ALWAYS ? w->from[t][c.reg] : 0;
@@ -51,6 +58,7 @@ static struct candidate_event new_event(const struct world *w, unsigned t,
   if (action_is_access(a)) {
     e.loc = action_location(a, &w->run[t]);
     e.addr = operand_from(w, t, a->index);
+    e.basic_addr = basic_from(w, t, a->index);
   }
   return e;
 }
@@ -96,8 +104,11 @@ static void add_write(struct world *w, unsigned t, const struct action *a,
   e.is_locked = is_rmw;
   e.value = action_result(a, t, &w->run[t], value_read);
   e.data = operand_from(w, t, a->value);
-  if (a->kind == DO_ADD)
+  e.basic_data = basic_from(w, t, a->value);
+  if (a->kind == DO_ADD) {
     e.data |= (event_set)1 << read;
+    e.basic_data |= (event_set)1 << read;
+  }
   if (a->kind == DO_CAS) { // whether it is there depends on both values
     event_set both = (event_set)1 << read | operand_from(w, t, a->expected);
     e.ctrl |= both;
@@ -170,8 +181,11 @@ static bool run_read(struct world *w, unsigned t, const struct action *a) {
   if (writes)
     add_write(w, t, a, read);
   program_advance(a, &w->run[t], e.value);
-  if (a->dst != NO_REGISTER)
+  if (a->dst != NO_REGISTER) {
     w->from[t][a->dst] = self;
+    // The register may get what was expected instead.
+    w->basic[t][a->dst] = a->is_pick && writes ? 0 : self;
+  }
   return true;
 }
 
@@ -223,7 +237,7 @@ void world_choose(struct world *w, unsigned t, uint64_t value) {
   add_event(w, e);
   program_advance(a, &w->run[t], value);
   if (a->dst != NO_REGISTER)
-    w->from[t][a->dst] = 0;
+    w->from[t][a->dst] = w->basic[t][a->dst] = 0;
 }
 
 const struct action *world_next(struct world *w, unsigned t) {

@@ -49,6 +49,7 @@ struct world {
   struct source_guess promised[RELATION_EVENTS];
   // The reads that registers were computed from, and that branches depended on.
   event_set from[PROGRAM_THREADS][PROGRAM_OPS];
+  event_set basic[PROGRAM_THREADS][PROGRAM_OPS]; // of these, not by pick
   event_set branched[PROGRAM_THREADS];
   event_set unended[PROGRAM_THREADS]; // those of no guarded operation
 };

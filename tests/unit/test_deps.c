@@ -30,12 +30,14 @@ static void answer(uint64_t value) {
 
 static void add_set(struct str *out, set_id set) {
   for (uint32_t i = 0; i < set_len(vm_sets(V), set); i++)
-    str_add(out, "%s%u", i ? " " : "", set_at(vm_sets(V), set, i));
+    str_add(out, "%s%s%u", i ? " " : "",
+            set_is_pick(vm_sets(V), set, i) ? "?" : "",
+            set_at(vm_sets(V), set, i));
   str_add(out, ";");
 }
 
 // Expects that the thread is at such an access, and its sets: "addr;data;ctrl;"
-// with the places in rising order.
+// with the places in rising order, and ? before what is there by pick.
 #define AT(access, sets)                                                       \
   do {                                                                         \
     struct str got = {0};                                                      \
@@ -486,10 +488,51 @@ TEST(compare_exchange_in_one_instruction) {
   step(9);
   AT(CAS_READ, ";0;;");
   step(8);
-  AT(RMW_WRITE, ";1;0 2;");
+  AT(RMW_WRITE, ";1;?0 ?2;");
   step(0);
-  AT(WRITE, ";0 2;;");
+  AT(WRITE, ";0 ?2;;");
   finish();
+}
+
+// It yields what it has read, if that was something else than expected.
+TEST(compare_exchange_in_one_instruction_fails) {
+  begin_shared();
+  struct imm_access how = imm_access_of(access_imm(4, ORD_RLX));
+  how.how = HOW_PICK;
+  load(0, y, 4);
+  emit(OP_cas_load, 2, k(x), 0, imm_access(how));
+  emit(OP_cas_store, k(x), k(1), 0, imm_access(how));
+  store(z, 2, 4);
+  ret(k(0));
+  run();
+  step(8);
+  AT(CAS_READ, ";0;;");
+  step(7);
+  AT(WRITE, ";1;;");
+  finish();
+}
+
+// A conditional select depends on what it takes, and by pick on its condition.
+TEST(conditional_selects) {
+  for (unsigned taken = 0; taken < 2; taken++) {
+    begin_shared();
+    load(0, y, 4);
+    load(1, y, 4);
+    load(2, y, 4);
+    emit(OP_pick, 3, 0, 1, 2);
+    store(z, 3, 4);
+    emit(OP_add, 3, 3, 0, 32);
+    store(z, 3, 4);
+    ret(k(0));
+    run();
+    step(taken);
+    step(8);
+    step(9);
+    AT(WRITE, taken ? ";?0 1;;" : ";?0 2;;");
+    step(0);
+    AT(WRITE, taken ? ";0 1;;" : ";0 2;;");
+    finish();
+  }
 }
 
 TEST(private_updates) {

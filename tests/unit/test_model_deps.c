@@ -19,6 +19,7 @@ enum { MAX_WORDS = 12, MAX_THREADS = 5, MAX_LOCS = 4 }; // of a shape
 struct built {
   struct graph g;
   struct sets sets;
+  bool has_picks; // of random graphs
   struct next {
     set_id ctrl[8]; // what the next event of each thread depends on
   } next;
@@ -63,6 +64,7 @@ static bool judge(const struct built *b, const char *model,
 //   <n           it reads the n-th event of the text (else the initial value)
 //   an dn cn     address, data, control depends on event n of its thread, where
 //                an update is two; control stays for what follows
+//   An Dn        the same by pick
 //   !            first in co (else after what is to the left)
 // or a barrier: F dmb (an sc fence), L dmb.ld (an acquire fence), S dmb.st,
 // I isb.
@@ -95,6 +97,15 @@ static const struct shape shapes[] = {
     {"PPOCA", "Wx F Wy | Ry<3 Wzc1 Rz<5 Rxa3", true, true},
     {"PPOAA", "Wx F Wy | Ry<3 Wza1 Rz<5 Rxa3", true, false},
     {"forwarded data", "Wx F Wy | Ry<3 Wzd1 Rz<5 Rxa3", true, false},
+    {"address by pick", "Wx F Wy | Ry<3 RxA1", true, true},
+    {"address by pick and data", "Wx F Wy | Ry<3 RxA1a1", true, false},
+    {"forwarded data by pick", "Wx F Wy | Ry<3 WzD1 Rz<5 Rxa3", true, true},
+    {"ISB after a pick", "Wx F Wy | Ry<3 RzA1 I Rx", true, false},
+    {"ISB after a picked branch", "Wx F Wy | Ry<3 RzA1 Ic2 Rx", true, false},
+    {"barrier after a pick", "Wx F Wy | Ry<3 RzA1 L Rx", false, false},
+    {"LB over picks", "Rx<5 RzA1 Wyd2 | Ry<3 Wxd1", false, false},
+    {"LB over a pick and an update", "Rx<5 UzA1 Wy | Ry<3 Wxd1", false, false},
+    {"S over a pick and release", "Wx F Wy | Ry<3 RzA1 Wx.r!", true, false},
     {"ISB after an address", "Wx F Wy | Ry<3 Rza1 I Rx", true, false},
     {"acquire of an update", "Wx F Wy | Uy<3 Ry.a<4 Rx", false, false},
     {"the same without sync", "Wx S Wy | Uy<3 Ry.a<4 Rx", true, false},
@@ -177,8 +188,12 @@ static void parse_suffix(struct sets *sets, struct word *w, const char *c) {
     } else if (what == '<') {
       w->from = (unsigned)(*c - '0');
     } else {
-      set_id *set = what == 'a' ? &w->addr : what == 'd' ? &w->data : &w->ctrl;
-      *set = set_union(sets, *set, set_of_one(sets, (uint32_t)(*c - '0')));
+      bool is_pick = what == 'A' || what == 'D';
+      set_id *set = (what | 0x20) == 'a'   ? &w->addr
+                    : (what | 0x20) == 'd' ? &w->data
+                                           : &w->ctrl;
+      set_id one = set_of_one(sets, (uint32_t)(*c - '0'));
+      *set = set_union(sets, *set, is_pick ? set_picked(sets, one) : one);
     }
   }
 }
@@ -405,10 +420,12 @@ static uint8_t random_order(uint64_t *s, const struct mix *m, uint8_t strong) {
 static set_id random_set(struct built *b, uint64_t *s, const struct mix *m,
                          unsigned t) {
   set_id set = 0;
-  while (happens(s, m->deps))
-    set = set_union(
-        &b->sets, set,
-        set_of_one(&b->sets, below(s, graph_thread_length(&b->g, t))));
+  while (happens(s, m->deps)) {
+    set_id one = set_of_one(&b->sets, below(s, graph_thread_length(&b->g, t)));
+    if (b->has_picks && happens(s, 60))
+      one = set_picked(&b->sets, one);
+    set = set_union(&b->sets, set, one);
+  }
   return set;
 }
 
@@ -488,7 +505,11 @@ static event_id add_random_access(struct built *b, uint64_t *s,
     e.kind = EV_WRITE;
     e.order = random_order(s, m, ORD_REL);
     e.co = place + 1;
-    return add(b, e, addr, data);
+    event_id write = add(b, e, addr, data);
+    if (b->has_picks) // whether it is there, as of a compare-exchange
+      b->g.deps[write].ctrl =
+          set_union(&b->sets, b->next.ctrl[t], random_set(b, s, m, t));
+    return write;
   }
   e.kind = EV_READ;
   e.order = random_order(s, m, happens(s, 50) ? ORD_ACQ : ORD_ACQREL);
@@ -614,6 +635,7 @@ static void compare(struct tested *t, unsigned seed) {
   uint64_t s = seed * 0x9e3779b97f4a7c15u + 1;
   struct built b;
   start_random(&b, m);
+  b.has_picks = seed % 2 && strcmp(t->model, "armv8") == 0;
   b.g.skips_noret = model_find(t->model)->skips_noret;
   b.g.coherence = model_find(t->model)->coherence;
   b.g.plain_syncs = model_find(t->model)->plain_syncs;

@@ -33,6 +33,28 @@ TEST(unions_are_interned) {
   sets_done(&s);
 }
 
+// A number that is there plainly is not there by pick as well.
+TEST(picks_give_way) {
+  struct sets s;
+  sets_init(&s);
+  CHECK(!s.has_picks, "none yet");
+  CHECK_EQ(set_picked(&s, 0), 0u, "nothing");
+  uint32_t random = 7;
+  for (unsigned i = 0; i < 2000; i++) {
+    uint32_t a = next_random(&random) & 0xfffff;
+    uint32_t b = next_random(&random) & 0xfffff;
+    set_id picked = set_picked(&s, of_mask(&s, b));
+    set_id both = set_union(&s, of_mask(&s, a), picked);
+    CHECK_EQ(both, set_union(&s, picked, of_mask(&s, a)), "%x, %x", a, b);
+    CHECK_EQ(set_picked(&s, both), set_picked(&s, of_mask(&s, a | b)), "%x", a);
+    CHECK_EQ(set_len(&s, both), (uint32_t)__builtin_popcount(a | b), "%x", a);
+    for (uint32_t k = 0; k < set_len(&s, both); k++)
+      CHECK_EQ(set_is_pick(&s, both, k), !(a >> set_at(&s, both, k) / 3 & 1),
+               "%u of %x, %x", k, a, b);
+  }
+  sets_done(&s);
+}
+
 TEST(the_empty_set_is_zero) {
   struct sets s;
   sets_init(&s);

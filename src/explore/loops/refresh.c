@@ -82,6 +82,7 @@ static bool follow_pure(struct walk *w, const struct insn *in) {
     set(w, in->a, CONSTANT, in->imm);
     return true;
   case OP_select:
+  case OP_pick:
     if (w->known[in->b] != CONSTANT)
       return false;
     from = w->value[in->b] ? in->c : (unsigned)in->imm;
