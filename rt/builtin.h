@@ -27,6 +27,7 @@ void __heddle_detach(unsigned long thread);
 unsigned long __heddle_self(void);
 _Noreturn void __heddle_thread_exit(void *result, int is_early);
 void __heddle_lock(int *word);
+void __heddle_lock_for(int *word, const int *reason);
 void __heddle_unlock(int *word);
 void __heddle_take(int *word, int least, int most, int added, int is_timed);
 void __heddle_give(int *word, int added);

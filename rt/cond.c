@@ -12,8 +12,9 @@
 
 extern const int __heddle_option_spurious_wakeups;
 
-// 1: the thread was woken and has not noticed yet.
-static int woken[MAX_THREADS];
+// 1: the thread was woken and has not noticed yet. (Reports know the name:
+// src/report/library_wait.c.)
+static int __cond_woken[MAX_THREADS];
 
 static void check_alive(unsigned long waiting) {
   if (waiting & COND_DESTROYED)
@@ -32,13 +33,13 @@ int cond_wait(unsigned long *waiting, int *mutex, int kind, int is_timed) {
     check_alive(__atomic_fetch_or(waiting, 1ul << self, __ATOMIC_ACQ_REL));
   mutex_unlock(mutex, kind);
   if (!gives_up)
-    __heddle_take(&woken[self], 1, 1, -1, is_timed);
+    __heddle_take(&__cond_woken[self], 1, 1, -1, is_timed);
   mutex_lock(mutex, kind);
   return gives_up && is_timed ? ETIMEDOUT : 0;
 }
 
 static void wake(unsigned long thread) {
-  __atomic_store_n(&woken[thread], 1, __ATOMIC_RELEASE);
+  __atomic_store_n(&__cond_woken[thread], 1, __ATOMIC_RELEASE);
 }
 
 void cond_signal(unsigned long *waiting) {

@@ -38,11 +38,12 @@ enum { CMP_EQ, CMP_NE, CMP_LT, CMP_LE, CMP_GT, CMP_GE };
 long syscall(long number, ...);
 void __heddle_unsupported_this_futex_operation(void);
 
-static int lock;
-static unsigned long waiting;        // bit t: thread t waits,
-static const int *word[MAX_THREADS]; // for a wake of this word
-static int bits[MAX_THREADS];        // that has one of these bits
-static int woken[MAX_THREADS];       // 1: it was woken and has not noticed
+// Reports know these names (src/report/library_wait.c).
+static int __futex_lock;
+static unsigned long __futex_waiting;        // bit t: thread t waits,
+static const int *__futex_word[MAX_THREADS]; // for a wake of this word
+static int __futex_bits[MAX_THREADS];        // that has one of these bits
+static int __futex_woken[MAX_THREADS]; // 1: it was woken and has not noticed
 
 static long fail(int error) {
   errno = error;
@@ -51,20 +52,20 @@ static long fail(int error) {
 
 static long futex_wait(const int *at, int value, int is_timed, int mask) {
   unsigned long self = __heddle_self();
-  __heddle_lock(&lock);
+  __heddle_lock_for(&__futex_lock, at);
   if (__atomic_load_n(at, __ATOMIC_RELAXED) != value) {
-    __heddle_unlock(&lock);
+    __heddle_unlock(&__futex_lock);
     return fail(EAGAIN);
   }
   if (is_timed && __heddle_choose(0, 1)) {
-    __heddle_unlock(&lock);
+    __heddle_unlock(&__futex_lock);
     return fail(ETIMEDOUT);
   }
-  waiting |= 1ul << self;
-  word[self] = at;
-  bits[self] = mask;
-  __heddle_unlock(&lock);
-  __heddle_take(&woken[self], 1, 1, -1, is_timed);
+  __futex_waiting |= 1ul << self;
+  __futex_word[self] = at;
+  __futex_bits[self] = mask;
+  __heddle_unlock(&__futex_lock);
+  __heddle_take(&__futex_woken[self], 1, 1, -1, is_timed);
   return 0;
 }
 
@@ -72,9 +73,9 @@ static long futex_wait(const int *at, int value, int is_timed, int mask) {
 // lock.
 static unsigned long waiters_of(const int *at, int mask) {
   unsigned long found = 0;
-  for (unsigned long left = waiting; left; left &= left - 1) {
+  for (unsigned long left = __futex_waiting; left; left &= left - 1) {
     int thread = __builtin_ctzl(left);
-    if (word[thread] == at && bits[thread] & mask)
+    if (__futex_word[thread] == at && __futex_bits[thread] & mask)
       found |= 1ul << thread;
   }
   return found;
@@ -99,9 +100,10 @@ static unsigned long choose_waiters(unsigned long from, unsigned long most) {
 }
 
 static void wake(unsigned long threads) {
-  waiting &= ~threads;
+  __futex_waiting &= ~threads;
   for (; threads; threads &= threads - 1)
-    __atomic_store_n(&woken[__builtin_ctzl(threads)], 1, __ATOMIC_RELEASE);
+    __atomic_store_n(&__futex_woken[__builtin_ctzl(threads)], 1,
+                     __ATOMIC_RELEASE);
 }
 
 // Wakes some of those who wait for the word; the caller has the lock.
@@ -114,9 +116,9 @@ static int wake_some(const int *at, int most, int mask) {
 }
 
 static long futex_wake(const int *at, int most, int mask) {
-  __heddle_lock(&lock);
+  __heddle_lock_for(&__futex_lock, at);
   int woke = wake_some(at, most, mask);
-  __heddle_unlock(&lock);
+  __heddle_unlock(&__futex_lock);
   return woke;
 }
 
@@ -164,20 +166,20 @@ static int compares(int comparison, int value, int with) {
 static long futex_wake_op(const int *at, int most, int most_of_to, int *to,
                           int code) {
   int argument = code << 8 >> 20, with = code << 20 >> 20;
-  __heddle_lock(&lock);
+  __heddle_lock_for(&__futex_lock, at);
   int was = update(to, code >> 28 & 15, argument);
   int woke = wake_some(at, most, EVERY_BIT);
   if (compares(code >> 24 & 15, was, with))
     woke += wake_some(to, most_of_to, EVERY_BIT);
-  __heddle_unlock(&lock);
+  __heddle_unlock(&__futex_lock);
   return woke;
 }
 
 static long futex_requeue(const int *at, int most, unsigned long most_moved,
                           const int *to, int is_compared, int expected) {
-  __heddle_lock(&lock);
+  __heddle_lock_for(&__futex_lock, at);
   if (is_compared && __atomic_load_n(at, __ATOMIC_RELAXED) != expected) {
-    __heddle_unlock(&lock);
+    __heddle_unlock(&__futex_lock);
     return fail(EAGAIN);
   }
   unsigned long all = waiters_of(at, EVERY_BIT);
@@ -186,8 +188,8 @@ static long futex_requeue(const int *at, int most, unsigned long most_moved,
   if (woke)
     wake(woke);
   for (unsigned long left = moved; left; left &= left - 1)
-    word[__builtin_ctzl(left)] = to;
-  __heddle_unlock(&lock);
+    __futex_word[__builtin_ctzl(left)] = to;
+  __heddle_unlock(&__futex_lock);
   return __builtin_popcountl(woke | moved);
 }
 

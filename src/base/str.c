@@ -5,7 +5,6 @@
 
 #include "base/hash.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -16,17 +15,22 @@ void str_add_bytes(struct str *s, const char *bytes, size_t n) {
   s->at[s->len] = 0;
 }
 
-void str_add(struct str *s, const char *fmt, ...) {
-  va_list ap, again;
-  va_start(ap, fmt);
-  va_copy(again, ap);
-  int n = vsnprintf(NULL, 0, fmt, ap);
-  va_end(ap);
+void str_addv(struct str *s, const char *fmt, va_list list) {
+  va_list again;
+  va_copy(again, list);
+  int n = vsnprintf(NULL, 0, fmt, list);
   check(n >= 0);
   array_reserve(s, (uint32_t)n + 1);
   vsnprintf(s->at + s->len, (size_t)n + 1, fmt, again);
   va_end(again);
   s->len += (uint32_t)n;
+}
+
+void str_add(struct str *s, const char *fmt, ...) {
+  va_list list;
+  va_start(list, fmt);
+  str_addv(s, fmt, list);
+  va_end(list);
 }
 
 void str_done(struct str *s) {

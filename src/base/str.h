@@ -4,12 +4,15 @@
 
 #include "base/array.h"
 
+#include <stdarg.h>
+
 struct str {
   char *at; // always NUL-terminated once something was added
   uint32_t len, cap;
 };
 
 void str_add(struct str *s, const char *fmt, ...) PRINTF_LIKE(2, 3);
+void str_addv(struct str *s, const char *fmt, va_list list);
 void str_add_bytes(struct str *s, const char *bytes, size_t n);
 void str_done(struct str *s);
 // Empties it and keeps its room.

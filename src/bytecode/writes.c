@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 static bool builtin_writes(enum builtin b) {
-  return b == BI_spawn || b == BI_lock || b == BI_unlock || b == BI_take ||
-         b == BI_give;
+  return b == BI_spawn || b == BI_lock || b == BI_lock_for || b == BI_unlock ||
+         b == BI_take || b == BI_give;
 }
 
 // Does the instruction itself?

@@ -44,6 +44,7 @@ bool escape_promotable(LLVMValueRef alloca) {
 static unsigned builtin_fate(int builtin) {
   switch (builtin) {
   case BI_lock: // locks are events, so they have to lie in shared memory
+  case BI_lock_for:
   case BI_unlock:
   case BI_spawn:
   case BI_thread_exit:

@@ -374,6 +374,8 @@ static bool step_member(struct front *f, LLVMTypeRef t, unsigned field,
   if (!debug_is_struct(p->type) ||
       !find_member(f, p->type, offset, type_size(f, type_field(t, field)), &m))
     return false;
+  if (p->through_pointer) // reports name what is in such objects by their type
+    (void)debug_type_id(f, p->type);
   add_member(f, &m, p);
   return true;
 }

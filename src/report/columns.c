@@ -111,13 +111,9 @@ static uint32_t column_of(const struct view *v, unsigned thread) {
   return c;
 }
 
-// A read-modify-write has one row for both halves.
 static char mark_of(const struct view *v, uint32_t e) {
   const struct view_event *ev = &v->events.at[e];
-  const struct view_event *half = event_is_second_half(v, e) ? ev - 1 : ev;
-  if (ev->is_marked || half->is_marked)
-    return '>';
-  return ev->matters || half->matters ? '*' : ' ';
+  return ev->row_is_marked ? '>' : ev->row_matters ? '*' : ' ';
 }
 
 static void add_event_cell(struct table *t, uint32_t e, uint32_t step) {
@@ -146,11 +142,6 @@ static bool is_in_the_middle(const struct view *v, uint32_t e) {
 // counts them.
 enum fold { SHOWN, FOLDED, FOLD_ENDS };
 
-// The event in whose row a read is told.
-static uint32_t row_of_read(const struct view *v, uint32_t e) {
-  return e + 1 < v->events.len && event_is_second_half(v, e + 1) ? e + 1 : e;
-}
-
 // For each event, whether the table may leave it out: it is minor, or in the
 // middle of a long thread. But what an event that stays has read from the
 // middle of another thread stays too.
@@ -163,8 +154,9 @@ static bool *find_foldable(const struct view *v) {
     const struct view_event *ev = &v->events.at[e];
     bool is_from_another = ev->kind == EV_READ && ev->rf < v->events.len &&
                            v->events.at[ev->rf].thread != ev->thread;
-    if (is_from_another && !at_first[row_of_read(v, e)])
-      may[ev->rf] = v->events.at[ev->rf].is_minor;
+    uint32_t from = is_from_another ? v->events.at[ev->rf].row : VIEW_NOTHING;
+    if (from < v->events.len && ev->row < v->events.len && !at_first[ev->row])
+      may[from] = v->events.at[from].is_minor;
   }
   free(at_first);
   return may;

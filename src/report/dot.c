@@ -10,7 +10,6 @@
 static void add_node(const struct wording *w, const struct view *v, uint32_t e,
                      struct str *out) {
   const struct view_event *ev = &v->events.at[e];
-  const struct view_event *half = event_is_second_half(v, e) ? ev - 1 : ev;
   struct str text = {0}, label = {0};
   place_label(w, ev->place, &label);
   if (label.len)
@@ -18,9 +17,9 @@ static void add_node(const struct wording *w, const struct view *v, uint32_t e,
   event_sentence(w, v, e, &text);
   str_add(out, "    e%u [label=", e);
   escape_dot(str_text(&text), out);
-  if (ev->is_marked || half->is_marked)
+  if (ev->row_is_marked)
     str_add(out, ", color=\"#c2323f\", fontcolor=\"#c2323f\", penwidth=2");
-  else if (ev->matters || half->matters)
+  else if (ev->row_matters)
     str_add(out, ", color=\"#b8651b\", penwidth=2");
   str_add(out, "];\n");
   str_done(&text);

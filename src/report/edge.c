@@ -5,6 +5,7 @@
 
 #include "report/sentence.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const struct {
@@ -43,11 +44,7 @@ struct collector {
 
 // The event that stands for `e` in a picture; VIEW_NOTHING: none does.
 static uint32_t shown_as(const struct view *v, uint32_t e) {
-  if (e >= v->events.len)
-    return VIEW_NOTHING;
-  if (e + 1 < v->events.len && event_is_second_half(v, e + 1))
-    e++;
-  return event_is_shown(v, e) ? e : VIEW_NOTHING;
+  return e < v->events.len ? v->events.at[e].row : VIEW_NOTHING;
 }
 
 static void add(struct collector *c, enum edge_kind kind, uint32_t from,
@@ -162,12 +159,34 @@ static void add_cycle(struct collector *c) {
   }
 }
 
+static int compare_edges(const void *a, const void *b) {
+  const struct edge *x = a, *y = b;
+  if (x->kind != y->kind)
+    return x->kind < y->kind ? -1 : 1;
+  if (x->from != y->from)
+    return x->from < y->from ? -1 : 1;
+  return x->to < y->to ? -1 : x->to > y->to;
+}
+
+// Events that are told in one row have their arrows together. Steps of a cycle
+// come last, in their order.
+static void drop_doubles(struct edges *all) {
+  uint32_t n = all->at.len, kept = 0;
+  if (n)
+    qsort(all->at.at, n, sizeof *all->at.at, compare_edges);
+  for (uint32_t i = 0; i < n; i++)
+    if (!kept || compare_edges(&all->at.at[kept - 1], &all->at.at[i]) != 0)
+      all->at.at[kept++] = all->at.at[i];
+  all->at.len = kept;
+}
+
 struct edges edges_of(const struct view *v, unsigned kinds) {
   struct collector c = {.v = v, .kinds = kinds};
   add_po(&c);
   add_memory(&c);
   add_sync(&c);
   add_dependencies(&c);
+  drop_doubles(&c.all);
   add_cycle(&c);
   return c.all;
 }

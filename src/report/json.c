@@ -3,6 +3,7 @@
 // it, so members are only ever added, and SCHEMA counts incompatible changes.
 #include "report/json_writer.h"
 #include "report/report.h"
+#include "report/sentence.h"
 
 #include <stdio.h>
 
@@ -114,6 +115,21 @@ static bool has_order(const struct view_event *e) {
   return e->kind == EV_READ || e->kind == EV_WRITE || e->kind == EV_FENCE;
 }
 
+static void add_row(struct json *j, const struct view *v,
+                    const struct view_event *e) {
+  if (e->row >= v->events.len || !*v->events.at[e->row].told)
+    return;
+  if (&v->events.at[e->row] != e) {
+    json_number(j, "told_at", v->events.at[e->row].index);
+    return;
+  }
+  struct wording words = {.main_file = view_main_file(v)};
+  struct str text = {0};
+  event_sentence(&words, v, e->row, &text);
+  json_text(j, "told", str_text(&text));
+  str_done(&text);
+}
+
 static void add_event(struct json *j, const struct view *v,
                       const struct view_event *e) {
   json_open(j, NULL, '{');
@@ -129,6 +145,7 @@ static void add_event(struct json *j, const struct view *v,
   json_text(j, "value", e->value);
   if (*e->expected)
     json_text(j, "expected", e->expected);
+  add_row(j, v, e);
   add_source_event(j, v, e);
   add_dependencies(j, v, e);
   add_flags(j, e);

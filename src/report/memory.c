@@ -27,7 +27,8 @@ static bool is_told(const struct view *v, const struct graph *g,
                     const uint32_t *first_of, const struct graph_loc *l) {
   for (uint32_t i = 1; i < l->co.len; i++) {
     const struct event *e = graph_event(g, l->co.at[i]);
-    if (!event_is_shown(v, first_of[e->thread] + e->index))
+    uint32_t at = first_of[e->thread] + e->index;
+    if (!event_is_shown(v, at) || event_is_of_library(v, at))
       return false;
   }
   return true;

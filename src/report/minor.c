@@ -5,7 +5,8 @@
 // to a location that never changes once others look at it: one thread writes
 // it, and all others see the last of those writes. But an atomic write that
 // another thread reads atomically is how threads synchronise, or fail to: that
-// location is always part of the talk.
+// location is always part of the talk. So are calls of the library that
+// synchronise (library.c): that a call meets no other may be the bug.
 #include "report/view.h"
 
 #include <stdlib.h>
@@ -71,6 +72,12 @@ void view_find_minor(struct view *v) {
     struct view_event *e = &v->events.at[i];
     e->is_minor = is_access_of(e) && is_quiet(&at[e->loc]) && !e->is_marked &&
                   !e->matters;
+  }
+  for (uint32_t i = 0; i < v->events.len; i++) { // a row may tell of several
+    uint32_t row = v->events.at[i].row;
+    if (row < v->events.len && is_access_of(&v->events.at[i]))
+      v->events.at[row].is_minor &=
+          v->events.at[i].is_minor && !*v->events.at[row].told;
   }
   free(at);
 }

@@ -296,7 +296,7 @@ static void add_edges(struct picture *p) {
 static const char *class_of(const struct view *v, uint32_t e) {
   const struct view_event *ev = &v->events.at[e];
   const struct view_event *first = event_is_second_half(v, e) ? ev - 1 : ev;
-  if ((ev->flags | first->flags) & (EVF_LOCK | EVF_UNLOCK))
+  if (*ev->told || (ev->flags | first->flags) & (EVF_LOCK | EVF_UNLOCK))
     return "lock";
   if (first != ev)
     return "update";
@@ -305,10 +305,9 @@ static const char *class_of(const struct view *v, uint32_t e) {
 
 static const char *mark_of(const struct view *v, uint32_t e) {
   const struct view_event *ev = &v->events.at[e];
-  const struct view_event *first = event_is_second_half(v, e) ? ev - 1 : ev;
-  if (ev->is_marked || first->is_marked)
+  if (ev->row_is_marked)
     return " marked";
-  if (ev->matters || first->matters)
+  if (ev->row_matters)
     return " matters";
   return ev->is_minor ? " minor" : "";
 }

@@ -93,6 +93,7 @@ static void mark_cycle(struct view *v, const struct graph *g,
     v->events.at[s.from].matters = v->events.at[s.to].matters = true;
     array_push(&v->cycle, s);
   }
+  view_mark_rows(v);
   view_find_minor(v);
 }
 

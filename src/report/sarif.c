@@ -61,7 +61,7 @@ static void add_location(struct json *j, struct place p, const char *message) {
 // -- the execution
 
 static const char *importance_of(const struct view_event *e) {
-  if (e->is_marked || e->matters)
+  if (e->row_is_marked || e->row_matters)
     return "essential";
   return e->is_minor ? "unimportant" : "important";
 }

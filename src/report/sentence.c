@@ -163,6 +163,10 @@ static bool is_internal(const struct view *v, uint32_t e) {
 }
 
 bool event_is_shown(const struct view *v, uint32_t e) {
+  return v->events.at[e].row == e;
+}
+
+bool event_has_row(const struct view *v, uint32_t e) {
   const struct view_event *ev = &v->events.at[e];
   if (ev->is_marked && !is_first_half(v, e))
     return true;
@@ -353,9 +357,23 @@ static void create_sentence(const struct wording *w, const struct view_event *e,
     str_add(out, " (%s)", e->text);
 }
 
+// The words of library.c, with the events in them by name.
+static void call_sentence(const struct wording *w, const struct view *v,
+                          const struct view_event *e, struct str *out) {
+  for (const char *at = e->told; *at; at++)
+    if (*at == '\1' || *at == '\2')
+      event_reference(w, v, e->with[*at - 1], out);
+    else
+      str_add_bytes(out, at, 1);
+}
+
 void event_sentence(const struct wording *w, const struct view *v, uint32_t at,
                     struct str *out) {
   const struct view_event *e = &v->events.at[at];
+  if (*e->told) {
+    call_sentence(w, v, e, out);
+    return;
+  }
   switch (e->kind) {
   case EV_READ:
     read_sentence(w, v, e, out);

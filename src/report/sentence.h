@@ -30,9 +30,11 @@ void thread_title(const struct view *v, const struct view_thread *th,
 // when unknown.
 void place_label(const struct wording *w, struct place p, struct str *out);
 
-// Is the event worth a row? The second half of a read-modify-write has one
-// for both halves; the start and end of a thread have none.
+// Has the event a row of its own? (view_event.row)
 bool event_is_shown(const struct view *v, uint32_t e);
+// Is it worth one? The second half of a read-modify-write has one for both
+// halves; the start and end of a thread have none.
+bool event_has_row(const struct view *v, uint32_t e);
 // Is it a read-modify-write's second half, whose row is for both?
 bool event_is_second_half(const struct view *v, uint32_t e);
 void event_sentence(const struct wording *w, const struct view *v, uint32_t at,

@@ -89,7 +89,23 @@ void shape_done(struct shape *s) {
   array_done(&s->fields);
 }
 
-// The first of the structs that fit is as good as any other.
+static bool says_the_same(const struct shape *s, const struct prog *p,
+                          type_id a, type_id b, uint64_t offset) {
+  uint64_t in_a, in_b;
+  if (!offset_in_struct(s, &p->types.at[a], offset, &in_a) ||
+      !offset_in_struct(s, &p->types.at[b], offset, &in_b))
+    return false;
+  struct str name = {0}, other = {0};
+  prog_name_offset(p, a, in_a, &name);
+  prog_name_offset(p, b, in_b, &other);
+  bool is_same = strcmp(str_text(&name), str_text(&other)) == 0;
+  str_done(&name);
+  str_done(&other);
+  return is_same;
+}
+
+// Of several structs that fit, the first is as good as any other if all of
+// them have the same there.
 static const struct type *struct_at(const struct shape *s, const struct prog *p,
                                     uint64_t offset, type_id *id,
                                     uint64_t *inside) {
@@ -97,6 +113,9 @@ static const struct type *struct_at(const struct shape *s, const struct prog *p,
     return NULL;
   *id = s->structs.at[0];
   const struct type *t = &p->types.at[*id];
+  for (uint32_t i = 1; i < s->structs.len; i++)
+    if (!says_the_same(s, p, *id, s->structs.at[i], offset))
+      return NULL;
   return offset_in_struct(s, t, offset, inside) ? t : NULL;
 }
 

@@ -254,6 +254,8 @@ static void add_event(struct builder *b, event_id id) {
       .location = location_text(b, e),
       .value = value_text(b, e),
       .expected = expected_text(b, e),
+      .told = "",
+      .row = VIEW_NOTHING,
       .rf = takes_from_another(e) ? view_of(b, e->rf) : VIEW_NOTHING,
       .co_before = co_predecessor(b, e),
       .loc = is_access(e) ? e->loc : NO_LOC,
@@ -424,13 +426,15 @@ static void add_thread(struct builder *b, unsigned t) {
 
 // -- co
 
-// A mutex is written by several threads, but nobody wants to see that.
+// Several threads write a mutex or a semaphore; the rows of their calls say
+// what there is to say.
 static bool is_contested(const struct builder *b, const struct event_list *co) {
   bool several = false;
   for (uint32_t i = 1; i < co->len; i++) {
     const struct event *e = graph_event(b->g, co->at[i]);
     several |= e->thread != graph_event(b->g, co->at[1])->thread;
-    if (e->flags & (EVF_LOCK | EVF_UNLOCK))
+    if (e->flags & (EVF_LOCK | EVF_UNLOCK) ||
+        event_is_of_library(b->v, view_of(b, co->at[i])))
       return false;
   }
   return several;
@@ -490,6 +494,17 @@ static void add_justified(struct builder *b) {
     array_push(&b->v->again, how->threads.at[i]);
 }
 
+// What is marked in one of the events of a row is marked in the row.
+void view_mark_rows(struct view *v) {
+  for (uint32_t e = 0; e < v->events.len; e++) {
+    const struct view_event *ev = &v->events.at[e];
+    if (ev->row >= v->events.len)
+      continue;
+    v->events.at[ev->row].row_is_marked |= ev->is_marked;
+    v->events.at[ev->row].row_matters |= ev->matters;
+  }
+}
+
 struct view *view_new(const struct prog *p, struct vm *vm,
                       const struct graph *g, const struct finding *f) {
   struct view *v = xcalloc(1, sizeof *v);
@@ -502,6 +517,7 @@ struct view *view_new(const struct prog *p, struct vm *vm,
   for (unsigned t = first_thread(&b); t < g->nthreads; t++)
     if (graph_thread_length(g, t))
       add_thread(&b, t);
+  view_tell_calls(v, vm, g, &b.names);
   for (loc_id l = 0; l < g->locs.len; l++)
     add_co(&b, l);
   add_calls(&b);
@@ -510,6 +526,7 @@ struct view *view_new(const struct prog *p, struct vm *vm,
   add_justified(&b);
   if (f)
     view_find_causes(v, vm, g, f, b.view_of);
+  view_mark_rows(v);
   view_find_minor(v);
   free(b.view_of);
   names_done(&b.names);

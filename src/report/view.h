@@ -35,14 +35,18 @@ struct view_event {
   const char *location; // location, object, thread, what is observed; or ""
   const char *value;    // or ""
   const char *expected; // of a failed compare-exchange, else ""
+  const char *told;     // of a row that is a library call (library.c), or ""
+  uint32_t with[2];     // the events that \1 and \2 in it stand for
+  uint32_t row;         // the event in whose row it is told, or VIEW_NOTHING
   uint32_t rf;          // the event it takes its value from, see VIEW_*
   uint32_t co_before;   // of a write: the write before it in co, see VIEW_*
   struct view_range deps[DEP_KINDS]; // of dep_events
   struct view_range floors;          // of floors: see view_add_memory
   loc_id loc;                        // of a read or write: to compare
   bool is_marked;                    // the finding is about this event
-  bool matters;    // what led to the finding was computed from it (cause.c)
-  bool is_minor;   // says little about the execution (minor.c)
+  bool matters; // what led to the finding was computed from it (cause.c)
+  bool row_is_marked, row_matters; // the same of what its row tells
+  bool is_minor;                   // says little about the execution (minor.c)
   bool is_nothing; // an answer about sizes, or a fence without an order
   struct place place;
 };
@@ -145,12 +149,22 @@ void view_add_sync(struct view *v, const struct graph *g);
 void view_add_memory(struct view *v, const struct prog *p, struct vm *vm,
                      const struct graph *g);
 
+struct names;
+// Fills row and told, and what threads that wait in the library do at the end
+// (library.c).
+void view_tell_calls(struct view *v, struct vm *vm, const struct graph *g,
+                     const struct names *names);
+// Is it an access to a word of the library, which only rows of calls explain?
+bool event_is_of_library(const struct view *v, uint32_t e);
+
 // Fills rows and is_interleaving (row.c).
 void view_order_rows(struct view *v);
 // Fills circle (cycle.c); after view_order_rows.
 void view_find_cycle(struct view *v);
 // Fills is_minor (minor.c).
 void view_find_minor(struct view *v);
+// Fills row_is_marked and row_matters.
+void view_mark_rows(struct view *v);
 // Fills matters (cause.c). `view_of` says which event of the view each event
 // of the graph is.
 void view_find_causes(struct view *v, struct vm *vm, const struct graph *g,

@@ -380,6 +380,7 @@ bool access_complete(struct thread *t, const struct insn *in, uint64_t value,
     check(value == 0);
     t->access.kind = ACC_RMW_WRITE;
     t->access.value = t->id + 1;
+    t->access.value2 = 0;
     return false;
   case ACC_TAKE:
     if (undef && vm_is_blind(t->vm))

@@ -332,7 +332,8 @@ static bool stores_owner(const struct vm *vm, const struct access *a,
   uint32_t func, pc, below;
   frozen_frame(vm, frame, &func, &pc, &below);
   const struct insn *in = &vm->prog->code.at[pc];
-  return a->kind == ACC_RMW_WRITE && in->op == OP_sys && in->imm == BI_lock;
+  return a->kind == ACC_RMW_WRITE && in->op == OP_sys &&
+         (in->imm == BI_lock || in->imm == BI_lock_for);
 }
 
 static void rename_access(struct vm *vm, struct access *a,
@@ -343,7 +344,7 @@ static void rename_access(struct vm *vm, struct access *a,
     a->value = r->to[thread] + 1u;
   else if (size)
     a->value = vm_rename_value(vm, a->value, size, r);
-  if (a->kind == ACC_SPAWN)
+  if (a->kind == ACC_SPAWN || a->kind == ACC_LOCK_READ)
     a->value2 = rename_word(vm, r, a->value2);
   if (access_has_location(a)) {
     struct location l = *vm_location(vm, a->loc);
@@ -357,7 +358,7 @@ static void rename_access(struct vm *vm, struct access *a,
 static uint64_t access_names(const struct vm *vm, const struct access *a) {
   uint32_t size = size_of_value(vm, a);
   uint64_t names = size ? vm_value_names(vm, a->value, size) : 0;
-  if (a->kind == ACC_SPAWN)
+  if (a->kind == ACC_SPAWN || a->kind == ACC_LOCK_READ)
     names |= names_in(vm, a->value2);
   if (access_has_location(a))
     names |= names_in(vm, vm_location(vm, a->loc)->address);

@@ -212,6 +212,13 @@ static bool sys_lock(struct thread *t, enum access_kind kind,
   return false;
 }
 
+static bool sys_lock_for(struct thread *t, const struct args *a) {
+  bool goes_on = sys_lock(t, ACC_LOCK_READ, a);
+  if (!goes_on && t->access.kind == ACC_LOCK_READ)
+    t->access.value2 = a->v[1];
+  return goes_on;
+}
+
 // May something be added to the word, which was taken?
 static bool may_give(struct thread *t, uint32_t word, uint32_t added) {
   if (word == SYNC_DESTROYED)
@@ -443,6 +450,8 @@ static bool call_builtin(struct thread *t, const struct insn *in) {
     return sys_setjmp(t, in);
   case BI_lock:
     return sys_lock(t, ACC_LOCK_READ, &a);
+  case BI_lock_for:
+    return sys_lock_for(t, &a);
   case BI_unlock:
     return sys_lock(t, ACC_UNLOCK, &a);
   case BI_take:

@@ -1,0 +1,459 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Planted bugs, as people make them: the text report alone must show the rows
+that name the bug. A row is looked for by its line, which a comment marks, and
+by its words.
+
+    tests/cli/test_planted.py build/heddle [WORD...]
+"""
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+import tap
+from heddle import check_json, heddle, write
+from tap import test
+
+HEAD = """\
+#define _GNU_SOURCE
+#include <assert.h>
+#include <errno.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <threads.h>
+#include <time.h>
+#include <unistd.h>
+#define rlx memory_order_relaxed
+#define load(x, o) atomic_load_explicit(&x, o)
+#define store(x, v, o) atomic_store_explicit(&x, v, o)
+#define M PTHREAD_MUTEX_INITIALIZER
+#define lock(m) pthread_mutex_lock(m)
+#define unlock(m) pthread_mutex_unlock(m)
+"""
+MAIN = """
+int main(void) {
+  pthread_t a, b;
+  SETUP
+  pthread_create(&a, NULL, one, NULL);
+  pthread_create(&b, NULL, two, NULL);
+  pthread_join(a, NULL);
+  pthread_join(b, NULL);
+  return 0;
+}
+"""
+
+
+def program(globals_, one, two, setup=""):
+    def function(name, body):
+        return f"static void *{name}(void *unused) {{\n{body}\nreturn unused;\n}}\n"
+    return (HEAD + globals_ + "\n" + function("one", one) + function("two", two)
+            + MAIN.replace("SETUP", setup))
+
+
+def line_of(text, mark):
+    lines = [n for n, line in enumerate(text.splitlines(), 1)
+             if f"/*{mark}*/" in line]
+    assert len(lines) == 1, f"{mark}: {lines}"
+    return lines[0]
+
+
+def rows_of(text, *args):
+    """The cells of the table: (mark, line, words)."""
+    write("planted.c", text)
+    out = heddle("check", *args, "planted.c", code=1, COLUMNS="400").stdout
+    assert "woken+" not in out and "__" not in out.split("The execution")[1], out
+    rows = []
+    for line in out.split("The execution")[1].splitlines():
+        for cell in line.split(" | "):
+            words = cell[2:].split(None, 1)
+            if len(words) == 2 and words[0].isdigit():
+                rows.append((cell[0], int(words[0]), words[1].strip()))
+    return rows, out
+
+
+def shows(text, *wanted, args=()):
+    """Each of (mark in the source, words) is a row of the report."""
+    rows, out = rows_of(text, *args)
+    for mark, words in wanted:
+        line = line_of(text, mark)
+        for other in "ABCDEF":
+            if f"@{other}" in words:
+                words = words.replace(f"@{other}",
+                                      f"line {line_of(text, other)}")
+        assert any(n == line and words in cell for _, n, cell in rows), \
+            f"no row {line} {words!r} in\n{out}"
+
+
+WAITER = """\
+  lock(&m);
+  int seen = ready;
+  unlock(&m);
+  lock(&m);
+  if (!seen)
+    pthread_cond_wait(&c, &m); /*A*/
+  unlock(&m);"""
+COND = "pthread_mutex_t m = M; pthread_cond_t c = PTHREAD_COND_INITIALIZER; int ready;"
+
+
+@test
+def lost_wake_up():
+    shows(program(COND, WAITER, """\
+  lock(&m);
+  ready = 1;
+  pthread_cond_signal(&c); /*B*/
+  unlock(&m);"""),
+          ("B", "pthread_cond_signal(&c): no thread waits"),
+          ("A", "pthread_cond_wait(&c, &m): waits"),
+          ("A", "pthread_cond_wait(&c, &m): is never woken"))
+
+
+@test
+def signal_instead_of_broadcast():
+    text = HEAD + COND + """
+static void *waits(void *unused) {
+  lock(&m);
+  while (!ready)
+    pthread_cond_wait(&c, &m); /*A*/
+  unlock(&m);
+  return unused;
+}
+int main(void) {
+  pthread_t a, b;
+  pthread_create(&a, NULL, waits, NULL);
+  pthread_create(&b, NULL, waits, NULL);
+  lock(&m);
+  ready = 1;
+  pthread_cond_signal(&c); /*B*/
+  unlock(&m);
+  pthread_join(a, NULL);
+  pthread_join(b, NULL);
+}
+"""
+    rows, out = rows_of(text)
+    line = line_of(text, "B")
+    woken = [cell for _, n, cell in rows if n == line and "wakes" in cell]
+    assert woken in (["pthread_cond_signal(&c): wakes T1"],
+                     ["pthread_cond_signal(&c): wakes T2"]), out
+    shows(text, ("A", "pthread_cond_wait(&c, &m): woken by T0 @B"),
+          ("A", "pthread_cond_wait(&c, &m): is never woken"))
+
+
+@test
+def if_instead_of_while():
+    """A waiter takes what was meant for another."""
+    text = HEAD + """
+pthread_mutex_t m = M; pthread_cond_t c = PTHREAD_COND_INITIALIZER; int items;
+static void *takes(void *unused) {
+  lock(&m);
+  if (!items)
+    pthread_cond_wait(&c, &m); /*A*/
+  assert(items > 0); /*D*/
+  items--; /*B*/
+  unlock(&m);
+  return unused;
+}
+int main(void) {
+  pthread_t a, b;
+  pthread_create(&a, NULL, takes, NULL);
+  pthread_create(&b, NULL, takes, NULL);
+  lock(&m);
+  items = 1;
+  pthread_cond_broadcast(&c); /*C*/
+  unlock(&m);
+  lock(&m);
+  items++;
+  pthread_cond_broadcast(&c);
+  unlock(&m);
+  pthread_join(a, NULL);
+  pthread_join(b, NULL);
+}
+"""
+    shows(text, ("C", "pthread_cond_broadcast(&c): wakes T"),
+          ("B", "write items = 0"), ("D", "read items = 0"),
+          ("A", "pthread_cond_wait(&c, &m): woken by T0 @C, has m again"))
+
+
+@test
+def wrong_condition_variable():
+    shows(program(COND + "pthread_cond_t d = PTHREAD_COND_INITIALIZER;", """\
+  lock(&m);
+  while (!ready)
+    pthread_cond_wait(&c, &m); /*A*/
+  unlock(&m);""", """\
+  lock(&m);
+  ready = 1;
+  pthread_cond_signal(&d); /*B*/
+  unlock(&m);"""),
+          ("B", "pthread_cond_signal(&d): no thread waits"),
+          ("A", "pthread_cond_wait(&c, &m): is never woken"))
+
+
+PRODUCER = """\
+  for (int i = 1; i <= 2; i++) {
+    sem_wait(&empty); /*A*/
+    slot = i;
+    sem_post(&full); /*B*/
+  }"""
+SEMAPHORES = "sem_t empty, full; int slot;"
+
+
+@test
+def wrong_semaphore_posted():
+    shows(program(SEMAPHORES, PRODUCER, """\
+  for (int i = 1; i <= 2; i++) {
+    sem_wait(&full); /*C*/
+    assert(slot == i);
+    sem_post(&full); /*D*/
+  }""", "sem_init(&empty, 0, 1); sem_init(&full, 0, 0);"),
+          ("A", "sem_wait(&empty): 1 -> 0 (after T0"),
+          ("B", "sem_post(&full): 0 -> 1"),
+          ("D", "sem_post(&full): 0 -> 1"),
+          ("C", "sem_wait(&full): 1 -> 0 (after T2 @D)"))
+
+
+@test
+def semaphore_that_begins_too_high():
+    shows(program(SEMAPHORES, PRODUCER, """\
+  for (int i = 1; i <= 2; i++) {
+    sem_wait(&full);
+    assert(slot == i);
+    sem_post(&empty);
+  }""", "sem_init(&empty, 0, 2); /*E*/ sem_init(&full, 0, 0);"),
+          ("E", "sem_init(&empty): 2"), ("A", "sem_wait(&empty): 2 -> 1"))
+
+
+@test
+def forgotten_post():
+    shows(program("sem_t s; int x;", """\
+  sem_wait(&s); /*A*/
+  if (x)
+    return unused;
+  sem_post(&s); /*B*/""", """\
+  sem_wait(&s); /*C*/
+  x = 1;
+  sem_post(&s); /*D*/""", "sem_init(&s, 0, 1);")
+          .replace("pthread_join(b, NULL);",
+                   "pthread_join(b, NULL); sem_wait(&s); /*E*/"),
+          ("D", "sem_post(&s): 0 -> 1"),
+          ("A", "sem_wait(&s): 1 -> 0 (after T2 @D)"),
+          ("E", "sem_wait(&s): waits, value 0 (from T1 @A)"))
+
+
+@test
+def forgotten_unlock():
+    shows(program("pthread_mutex_t m = M; int x;", """\
+  lock(&m); /*A*/
+  if (x++ == 1) /*C*/
+    return unused;
+  unlock(&m);""", """\
+  lock(&m); /*B*/
+  x++;
+  unlock(&m); /*D*/""").replace("pthread_join(b, NULL);",
+                         "pthread_join(b, NULL); lock(&m); /*E*/ unlock(&m);"),
+          ("D", "unlock m"), ("A", "lock m (after T2 @D)"),
+          ("C", "read x = 1"), ("E", "waits for mutex m, held by T1"))
+
+
+@test
+def locks_in_opposite_orders():
+    shows(program("pthread_mutex_t m = M, n = M;",
+                  "lock(&m); /*A*/\nlock(&n); /*B*/\nunlock(&n); unlock(&m);",
+                  "lock(&n); /*C*/\nlock(&m); /*D*/\nunlock(&m); unlock(&n);"),
+          ("A", "lock m"), ("C", "lock n"), ("B", "lock n: held (by T2 @C)"),
+          ("D", "lock m: held (by T1 @A)"))
+
+
+@test
+def trylock_that_is_not_looked_at():
+    shows(program("pthread_mutex_t m = M; int x;",
+                  "lock(&m); /*A*/\nx++;\nunlock(&m);",
+                  "pthread_mutex_trylock(&m); /*B*/\nx++; /*C*/"),
+          ("B", "pthread_mutex_trylock(&m): busy (held by T1 @A)"),
+          ("C", "x = "))
+
+
+@test
+def read_lock_for_a_write():
+    shows(program("pthread_rwlock_t l = PTHREAD_RWLOCK_INITIALIZER; int x;", """\
+  pthread_rwlock_rdlock(&l); /*A*/
+  x++;
+  pthread_rwlock_unlock(&l);""", """\
+  pthread_rwlock_rdlock(&l); /*B*/
+  x++;
+  pthread_rwlock_unlock(&l);"""),
+          ("A", "pthread_rwlock_rdlock(&l): taken"),
+          ("B", "pthread_rwlock_rdlock(&l): taken"))
+
+
+@test
+def writer_that_is_never_let_in():
+    shows(program("pthread_rwlock_t l = PTHREAD_RWLOCK_INITIALIZER; int x;", """\
+  pthread_rwlock_rdlock(&l); /*A*/
+  if (x)
+    pthread_rwlock_unlock(&l);""", """\
+  pthread_rwlock_wrlock(&l); /*B*/
+  x++;
+  pthread_rwlock_unlock(&l);"""),
+          ("A", "pthread_rwlock_rdlock(&l): taken"),
+          ("B", "pthread_rwlock_wrlock(&l): waits, 1 reader (last T1 @A)"))
+
+
+@test
+def barrier_for_one_too_many():
+    shows(program("pthread_barrier_t gate;", "pthread_barrier_wait(&gate); /*A*/",
+                  "pthread_barrier_wait(&gate); /*B*/",
+                  "pthread_barrier_init(&gate, NULL, 3); /*C*/"),
+          ("C", "pthread_barrier_init(&gate): for 3 threads"),
+          ("A", "of 3 threads, waits"), ("B", "of 3 threads, waits"),
+          ("A", "pthread_barrier_wait(&gate): never opens"))
+
+
+@test
+def write_after_the_barrier():
+    shows(program("pthread_barrier_t gate; int x, y;", """\
+  x = 1;
+  pthread_barrier_wait(&gate); /*A*/
+  y = 1; /*C*/""", """\
+  pthread_barrier_wait(&gate); /*B*/
+  assert(x + y == 2); /*D*/""", "pthread_barrier_init(&gate, NULL, 2);"),
+          ("A", "pthread_barrier_wait(&gate): "),
+          ("B", "pthread_barrier_wait(&gate): "), ("C", "write y = 1"))
+
+
+@test
+def once_that_is_not_once():
+    """Two flags, so the function runs twice."""
+    shows(program("once_flag f = ONCE_FLAG_INIT, g = ONCE_FLAG_INIT; int x;\n"
+                  "static void init(void) { x++; /*E*/ }",
+                  "call_once(&f, init); /*A*/", "call_once(&g, init); /*B*/"),
+          ("A", "call_once(&f): runs the function"),
+          ("B", "call_once(&g): runs the function"))
+
+
+@test
+def futex_wake_before_the_store():
+    shows(program("""atomic_int flag;
+static long futex(int op) {
+  return syscall(SYS_futex, &flag, op, op == FUTEX_WAKE, NULL, NULL, 0); /*A*/
+}""", """\
+  while (!atomic_load(&flag)) /*B*/
+    futex(FUTEX_WAIT);""", """\
+  futex(FUTEX_WAKE);
+  atomic_store(&flag, 1); /*C*/"""),
+          ("A", "futex(&flag, FUTEX_WAIT): waits, value 0 (from initial value)"),
+          ("A", "futex(&flag, FUTEX_WAIT): is never woken"),
+          ("A", "futex(&flag, FUTEX_WAKE): "), ("C", "write flag = 1"))
+
+
+@test
+def relaxed_flag():
+    shows(program("int data; atomic_int flag;",
+                  "data = 1; /*A*/\nstore(flag, 1, rlx); /*B*/",
+                  "if (load(flag, rlx)) /*C*/\n  assert(data); /*D*/"),
+          ("A", "write data = 1"), ("B", "write flag = 1 (rlx)"),
+          ("C", "read flag = 1 (rlx, from T1 @B)"), ("D", "read data"))
+
+
+@test
+def store_buffering_in_a_lock():
+    shows(program("atomic_int a, b; int x;",
+                  "store(a, 1, rlx); /*A*/\nif (!load(b, rlx)) /*B*/\n  x++;",
+                  "store(b, 1, rlx); /*C*/\nif (!load(a, rlx)) /*D*/\n  x++;"),
+          ("B", "read b = 0 (rlx, from initial value)"),
+          ("D", "read a = 0 (rlx, from initial value)"))
+
+
+@test
+def use_after_free_of_a_node():
+    shows(program("struct node { int value; } *_Atomic top;", """\
+  struct node *n = top; /*A*/
+  if (n)
+    assert(n->value == 1); /*B*/""", """\
+  struct node *n = atomic_exchange(&top, NULL); /*C*/
+  free(n); /*D*/""", "top = malloc(sizeof *top); top->value = 1;"),
+          ("A", "read top = &malloc#1"), ("D", "free malloc#1"))
+
+
+@test
+def unlock_in_the_wrong_thread():
+    shows(program("pthread_mutex_t m = M; sem_t s;",
+                  "lock(&m); /*A*/\nsem_post(&s); /*B*/",
+                  "sem_wait(&s); /*C*/\nunlock(&m); /*D*/"),
+          ("A", "lock m"), ("B", "sem_post(&s): 0 -> 1"),
+          ("C", "sem_wait(&s): 1 -> 0 (after T1 @B)"))
+
+
+@test
+def check_then_act():
+    shows(program("atomic_int free_seats = 1; int seated;", """\
+  if (atomic_load(&free_seats) > 0) /*A*/
+    assert(atomic_fetch_sub(&free_seats, 1) > 0); /*B*/""", """\
+  if (atomic_load(&free_seats) > 0) /*C*/
+    assert(atomic_fetch_sub(&free_seats, 1) > 0); /*D*/"""),
+          ("A", "read free_seats = 1"), ("C", "read free_seats = 1"))
+
+
+# -- the words of calls that no planted bug needs
+
+@test
+def calls_that_may_give_up():
+    text = program("""sem_t s; mtx_t m; cnd_t c; pthread_mutex_t p = M;
+pthread_rwlock_t l = PTHREAD_RWLOCK_INITIALIZER; struct timespec at; int n;""", """\
+  mtx_lock(&m); lock(&p); pthread_rwlock_wrlock(&l); /*A*/
+  sem_post(&s); /*B*/""", """\
+  sem_wait(&s); /*C*/
+  int none = sem_trywait(&s); /*D*/
+  none += sem_timedwait(&s, &at); /*E*/
+  none += mtx_trylock(&m) == thrd_busy; /*F*/
+  none += pthread_mutex_timedlock(&p, &at); /*G*/
+  none += pthread_rwlock_tryrdlock(&l); /*H*/
+  none += pthread_rwlock_trywrlock(&l); /*I*/
+  none += pthread_rwlock_timedwrlock(&l, &at); /*J*/
+  sem_getvalue(&s, &n); /*K*/
+  assert(none == 0);""", "sem_init(&s, 0, 0); mtx_init(&m, mtx_plain); cnd_init(&c);")
+    shows(text, ("C", "sem_wait(&s): 1 -> 0 (after T1 @B)"),
+          ("D", "sem_trywait(&s): fails, value 0 (from T2 @C)"),
+          ("E", "sem_timedwait(&s): times out, value 0 (from T2 @C)"),
+          ("F", "mtx_trylock(&m): busy (held by T1 @A)"),
+          ("G", "pthread_mutex_timedlock(&p): times out (held by T1 @A)"),
+          ("H", "pthread_rwlock_tryrdlock(&l): busy (held by T1 @A)"),
+          ("I", "pthread_rwlock_trywrlock(&l): busy (held by T1 @A)"),
+          ("J", "pthread_rwlock_timedwrlock(&l): times out (held by T1 @A)"),
+          ("K", "sem_getvalue(&s): 0 (from T2 @C)"))
+
+
+@test
+def calls_on_the_heap_and_through_pointers():
+    text = program("struct box { int n; sem_t s; pthread_cond_t c; "
+                   "pthread_mutex_t m; } *box;", """\
+  sem_t *s = &box->s;
+  lock(&box->m);
+  sem_post(s); /*A*/
+  pthread_cond_wait(&box->c, &box->m); /*B*/""", "sem_wait(&box->s); /*C*/",
+                   "box = calloc(1, sizeof *box); box->n = 1;")
+    shows(text, ("A", "sem_post(&calloc#1->s): 0 -> 1"),
+          ("B", "pthread_cond_wait(&calloc#1->c, &calloc#1->m): waits"),
+          ("C", "sem_wait(&calloc#1->s): 1 -> 0 (after T1 @A)"))
+
+
+@test
+def json_has_the_rows():
+    text = program("sem_t s;", "sem_post(&s); /*A*/",
+                   "sem_wait(&s); sem_wait(&s); /*B*/")
+    events = check_json(text, code=1)["events"]
+    told = [e["told"] for e in events if "told" in e]
+    assert told == ["sem_post(&s): 0 -> 1",
+                    f"sem_wait(&s): 1 -> 0 (after T1 line {line_of(text, 'A')})",
+                    f"sem_wait(&s): waits, value 0 (from T2 line "
+                    f"{line_of(text, 'B')})"], told
+    for e in events:
+        if "told_at" in e:
+            assert any(o["thread"] == e["thread"] and o["index"] == e["told_at"]
+                       and "told" in o for o in events), e
+
+
+tap.main()
