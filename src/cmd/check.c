@@ -2,6 +2,7 @@
 // heddle check: explores a program and reports what was found.
 #include "cmd/check.h"
 #include "cmd/files.h"
+#include "cmd/optimize.h"
 #include "cmd/replay.h"
 #include "cmd/run.h"
 #include "cmd/suite.h"
@@ -259,11 +260,27 @@ static void warn_of_other_tag(const struct checking *c) {
   str_done(&how);
 }
 
+// Looks for what would mend the error that is shown, if a report would say it.
+static void find_mend(const struct checking *c, const struct explore_result *x,
+                      struct str *out) {
+  const struct options *o = c->run.options;
+  bool is_told = !o->quiet && !is_json(o) && !c->outcome->is_of_suite;
+  if (!c->first || x->verdict != VERDICT_ERROR ||
+      !(o->mend == MEND_ON || (o->mend == MEND_AUTO && (is_told || o->html))))
+    return;
+  for (uint32_t i = 0; i < c->shown.len; i++)
+    if (c->shown.at[i].view == c->first)
+      mend_text(&c->run, &c->shown.at[i].finding, c->first, out);
+}
+
 // `files` may be NULL: they are not written then.
 static bool make_report(const struct checking *c,
                         const struct explore_result *x, struct files *files,
                         struct str *text, struct diag *why) {
   const struct options *o = c->run.options;
+  double seconds = run_seconds(&c->run); // without what follows
+  struct str mend = {0};
+  find_mend(c, x, &mend);
   struct vm_stats stats = parallel_vm_stats(c->run.search);
   struct model_options options = model_options_of(o, c->run.model);
   struct report report = {
@@ -279,11 +296,12 @@ static bool make_report(const struct checking *c,
       .shown = c->first ? c->first : c->replayed,
       .all = c->shown.at,
       .nall = c->shown.len,
-      .seconds = run_seconds(&c->run),
+      .seconds = seconds,
       .max_rss_kb = max_rss_kb(),
       .stats = o->stats ? &stats : NULL,
       .non_sc = o->note_non_sc ? &c->non_sc : NULL,
       .is_quiet = o->quiet,
+      .mend = str_text(&mend),
   };
   if (is_json(o))
     report_json(&report, text);
@@ -295,7 +313,9 @@ static bool make_report(const struct checking *c,
     add_non_sc(c, x, text);
   if (c->replayed && !c->first && o->format == FORMAT_TEXT && !is_json(o))
     add_replayed(c, text);
-  return !files || files_write(files, &report, c->sample, why);
+  bool ok = !files || files_write(files, &report, c->sample, why);
+  str_done(&mend);
+  return ok;
 }
 
 // Out of memory: what is known so far, made in the memory kept for that.

@@ -15,6 +15,7 @@ struct check_outcome {
   char message[512];       // of the first error, or of the limit
   char left_waiting[256];  // where threads were, when main returned, or ""
   double seconds;
+  bool is_of_suite; // given: one of several checks, of which few words are said
 };
 
 // Checks, reports as the options say, and fills `ret`.

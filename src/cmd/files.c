@@ -96,7 +96,8 @@ static void add_page_finding(struct page *p, const struct report *r,
                                    .kind = finding_name(f->kind),
                                    .at = place_of_site(r->prog, f->site),
                                    .thread = f->thread,
-                                   .view = v});
+                                   .view = v,
+                                   .mend = v == r->shown ? r->mend : ""});
 }
 
 static void make_html(const struct material *m, struct str *out) {

@@ -84,6 +84,15 @@ static void on_finding(void *arg, struct vm *vm, const struct graph *g,
     run_stop(x->r);
 }
 
+// One execution of those that are left.
+static void spend(struct optimizing *z, struct run *r) {
+  if (z->budget && --z->budget == 0) {
+    z->budget = 1; // what comes now ends at once, too
+    z->search.is_incomplete = true;
+    run_stop(r);
+  }
+}
+
 // Wrong executions are often near each other: where the first was not found at
 // once, it goes on for as long again.
 static void on_execution(void *arg, struct vm *vm, const struct graph *g,
@@ -94,6 +103,7 @@ static void on_execution(void *arg, struct vm *vm, const struct graph *g,
   x->e->on_execution(x->e->arg, vm, g);
   if (x->has_found && x->e->goes_on && x->executions > 2 * x->first)
     run_stop(x->r);
+  spend(x->z, x->r);
 }
 
 static void while_exploring(void *arg, const struct explore_result *so_far) {
@@ -110,6 +120,7 @@ static enum verdict explore_now(struct optimizing *z, struct run *r,
   r->on_execution = on_execution;
   r->on_progress = e->is_probe ? NULL : while_exploring;
   r->arg = &now;
+  spend(z, r); // to begin costs something, too
   const struct explore_result *x = run_explore(r);
   enum verdict v = x->verdict;
   e->executions = x->executions + x->blocked;
@@ -269,6 +280,47 @@ static bool begin(struct optimizing *z, struct diag *why) {
                     "%u sites have more",
                     MOST_ASSIGNMENTS, s->sites.at.len);
   return true;
+}
+
+// -- a program that was checked
+
+bool optimize_program(struct optimizing *z, const struct run *checked,
+                      struct prog *copy, struct diag *why) {
+  struct search *s = &z->search;
+  z->runs = xcalloc(1, sizeof *z->runs);
+  z->client_options = xcalloc(1, sizeof *z->client_options);
+  z->client_options[0] = *z->options;
+  z->runs[0] = (struct run){.options = &z->client_options[0],
+                            .model = checked->model,
+                            .prog = copy,
+                            .reductions = checked->reductions,
+                            .refuses_pieces = true,
+                            .progress = progress_of_style(PROGRESS_NONE)};
+  clock_gettime(CLOCK_MONOTONIC, &z->runs[0].start);
+  sites_add_client(&s->sites, z->options->files.at[0], copy,
+                   &z->options->wrapper);
+  sites_sort(&s->sites);
+  s->model = checked->model;
+  s->model_options = model_options_of(z->options, s->model);
+  s->costs = &z->costs;
+  s->jobs = 1;
+  s->explore = explore_client;
+  s->show = show_execution;
+  s->arg = z;
+  if (!s->sites.at.len || !costs_read("generic", &z->costs, why) ||
+      !optimize_bounds(z, why))
+    return false;
+  search_run(s);
+  return true;
+}
+
+void optimize_program_done(struct optimizing *z) {
+  if (z->search.sites.clients.len)
+    z->search.sites.clients.at[0].prog = NULL; // it is the caller's
+  search_done(&z->search);
+  free(z->runs);
+  free(z->client_options);
+  free(z->source);
 }
 
 // -- the command

@@ -22,10 +22,24 @@ struct optimizing {
   mode *source;                   // what is written
   struct costs costs;
   pthread_mutex_t showing; // held while an execution becomes a text
+  uint64_t budget;         // executions that are left; 0: no limit
   char limit[600];         // what ended a check before its end, or ""
   double shown;            // when progress was shown, in seconds
   bool has_line;           // of progress
 };
+
+// The same search for one program that was loaded and checked already, with
+// options that must outlive it; `copy` is changed. Afterwards
+// optimize_program_done.
+MUST_USE bool optimize_program(struct optimizing *z, const struct run *checked,
+                               struct prog *copy, struct diag *why);
+void optimize_program_done(struct optimizing *z);
+
+struct view;
+// What would mend the error that was found, in a sentence; nothing if that is
+// not known soon (mend.c).
+void mend_text(const struct run *checked, const struct finding *f,
+               const struct view *v, struct str *out);
 
 // Sets the bounds of the search, when its sites are known (optimize_bounds.c).
 MUST_USE bool optimize_bounds(struct optimizing *z, struct diag *why);

@@ -107,7 +107,7 @@ static enum exit_code check_test(const struct running *r,
                   is_as_expected(&t->expected, &ret->outcome);
   if (ret->is_known)
     return exit_code_of(ret->outcome.verdict);
-  ret->outcome = (struct check_outcome){0};
+  ret->outcome = (struct check_outcome){.is_of_suite = true};
   o.max_wall = share_of_next(r);
   return check_program(&o, &ret->outcome);
 }

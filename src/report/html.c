@@ -257,6 +257,11 @@ static void add_entry(const struct page_entry *e, uint32_t number,
   str_add(out, "<section class=\"entry\" data-entry=\"%u\"%s>\n", number,
           number ? " hidden" : "");
   add_title(e, out);
+  if (e->mend && *e->mend) {
+    str_add(out, "<p class=\"mend\">");
+    add_text(out, e->mend);
+    str_add(out, "</p>\n");
+  }
   if (!e->view->is_interleaving)
     str_add(out, "<p class=\"weak\"><b>No interleaving of the threads gives "
                  "these values: it takes weak memory.</b> The steps keep to "

@@ -14,6 +14,7 @@ struct page_entry {
   unsigned thread;   // that did it
   uint32_t group;    // of the page, if it has groups
   const struct view *view;
+  const char *mend; // what would mend it, NULL or "": not known
 };
 
 // Executions with the same outcome.

@@ -320,6 +320,8 @@ void report_json(const struct report *r, struct str *out) {
   json_number(&j, "max_rss_kb", r->max_rss_kb);
   add_findings(&j, r, "errors", /*warnings=*/false);
   add_findings(&j, r, "warnings", /*warnings=*/true);
+  if (r->mend && *r->mend)
+    json_text(&j, "mend", r->mend);
   add_execution(&j, r->shown, r->tag);
   if (r->stats)
     add_stats(&j, r);

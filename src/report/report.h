@@ -29,6 +29,7 @@ struct report {
   // Complete executions that no interleaving explains; NULL: not asked for.
   const uint64_t *non_sc;
   bool is_quiet;
+  const char *mend; // what would mend the first error, or ""
   uint32_t reductions; // that were on (explore/reduce.h)
 };
 

@@ -334,6 +334,18 @@ static void add_cycle(const struct view *v, struct str *out) {
     add_justification(v, out);
 }
 
+// A sentence of two parts, in a line or two.
+static void add_mend(const struct report *r, struct text_style style,
+                     struct str *out) {
+  if (!r->mend || !*r->mend)
+    return;
+  const char *colon = strchr(r->mend, ':');
+  size_t first = colon ? (size_t)(colon - r->mend) + 1 : strlen(r->mend);
+  bool fits = !style.width || strlen(r->mend) <= style.width;
+  str_add(out, "%.*s%s%s\n\n", (int)first, r->mend, !colon || fits ? "" : "\n",
+          r->mend + first + (colon && !fits));
+}
+
 static void add_execution(const struct report *r, const struct view *v,
                           struct text_style style, struct str *out) {
   const char *file = view_main_file(v);
@@ -353,6 +365,7 @@ static void add_execution(const struct report *r, const struct view *v,
   str_add(out, "\nShown again by%s--replay %016llx%s%s\n\n",
           style.width < 49 ? "\n  " : " ", (unsigned long long)v->name,
           r->tag ? "-" : "", r->tag ? r->tag : "");
+  add_mend(r, style, out);
 }
 
 // -- the verdict

@@ -246,4 +246,83 @@ def the_shortest_execution_that_shows_an_error():
     assert "there may be more errors" not in text, text
 
 
+RELAXED = """\
+// heddle: expect error race
+#include <pthread.h>
+#include <stdatomic.h>
+int data;
+atomic_int flag;
+static void *sends(void *unused) {
+  data = 1;
+  atomic_store_explicit(&flag, 1, memory_order_relaxed);
+  return unused;
+}
+static void *takes(void *unused) {
+  if (atomic_load_explicit(&flag, memory_order_acquire))
+    data = 2;
+  return unused;
+}
+int main(void) {
+  pthread_t a, b;
+  pthread_create(&a, NULL, sends, NULL);
+  pthread_create(&b, NULL, takes, NULL);
+  pthread_join(a, NULL);
+  pthread_join(b, NULL);
+}
+"""
+MEND = ("With release in line 8 the error is gone: heddle optimize --repair "
+        "shows the patch.")
+
+
+@test
+def the_report_says_what_would_mend_it():
+    write("relaxed.c", RELAXED)
+    text = heddle("check", "relaxed.c", code=1, COLUMNS="200").stdout
+    assert MEND in text, text
+    # and that is true
+    patched = RELAXED.replace("1, memory_order_relaxed", "1, memory_order_release")
+    check_source(patched, code=0)
+    patch = heddle("optimize", "--repair", "--diff", "relaxed.c", code=0).stdout
+    assert [line for line in patch.splitlines() if line[:1] == "+"][1:] == \
+        ["+  atomic_store_explicit(&flag, 1, memory_order_release);"], patch
+
+
+@test
+def what_would_mend_it_is_an_option():
+    off = check_source(RELAXED, "--mend", "off", code=1).stdout
+    assert "is gone" not in off, off
+    assert "mend" not in check_json(RELAXED, code=1)
+    assert check_json(RELAXED, "--mend", "on", code=1)["mend"] == MEND
+    write("relaxed.c", RELAXED)
+    for args in (["test"], ["check", "--separately"]):
+        text = heddle(*args, "relaxed.c").stdout
+        assert "is gone" not in text, text
+
+
+@test
+def nothing_is_said_where_no_order_helps():
+    for text in (RELAXED.replace("if (atomic_load_explicit(&flag, "
+                                 "memory_order_acquire))", ""),
+                 RELAXED.replace("atomic_int", "int").replace(
+                     "atomic_store_explicit(&flag, 1, memory_order_relaxed)",
+                     "flag = 1").replace("atomic_load_explicit(&flag, "
+                                         "memory_order_acquire)", "flag")):
+        assert "is gone" not in check_source(text, code=1).stdout
+
+
+@test
+def a_mend_is_said_of_weak_memory_only():
+    """Store buffering: sc under rc11; an interleaving has no mend."""
+    weak = RELAXED.replace("int data;", "atomic_int data;").replace(
+        "data = 1;", "atomic_store_explicit(&data, 1, memory_order_relaxed);") \
+        .replace("data = 2", "if (!atomic_load_explicit(&data, "
+                             "memory_order_relaxed)) *(int *)0 = 1")
+    text = heddle("check", write("weak.c", weak), code=1, COLUMNS="200").stdout
+    assert "With release in line 8 the error is gone" in text, text
+    strong = weak.replace("&flag, 1, memory_order_relaxed",
+                          "&flag, 1, memory_order_release") \
+        .replace("if (!atomic", "if (atomic")
+    assert "is gone" not in check_source(strong, code=1).stdout
+
+
 tap.main()
