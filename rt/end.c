@@ -62,7 +62,34 @@ static void run_destructors(void) {
   }
 }
 
+// -- thread-local objects of C++
+
+enum { MAX_OBJECTS = 16 };
+static _Thread_local struct {
+  void (*destroy)(void *);
+  void *object;
+} objects[MAX_OBJECTS];
+static _Thread_local int object_count;
+
+int __cxa_thread_atexit(void (*destroy)(void *), void *object, void *library);
+int __cxa_thread_atexit(void (*destroy)(void *), void *object, void *library) {
+  (void)library;
+  if (object_count == MAX_OBJECTS)
+    __heddle_limit("more than 16 thread-local objects with destructors");
+  objects[object_count].destroy = destroy;
+  objects[object_count++].object = object;
+  return 0;
+}
+
+void destroy_thread_objects(void) {
+  while (object_count > 0) {
+    object_count--;
+    objects[object_count].destroy(objects[object_count].object);
+  }
+}
+
 _Noreturn void end_thread(void *result, int is_early) {
+  destroy_thread_objects();
   run_destructors();
   __heddle_thread_exit(result, is_early);
 }
@@ -74,6 +101,7 @@ _Noreturn void __heddle_on_return(void *result);
 _Noreturn void __heddle_on_return(void *result) {
   if (__heddle_self() != 0)
     end_thread(result, /*is_early=*/0);
+  destroy_thread_objects();
   run_exit_handlers((int)(long)result);
   __heddle_thread_exit(result, /*is_early=*/0);
 }

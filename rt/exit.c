@@ -36,6 +36,30 @@ int atexit(void (*handler)(void)) {
   return on_exit(run_plain, (void *)handler);
 }
 
+// Destructors of static objects of C++: the handler gets its slot, where the
+// object is.
+static _Atomic(void (*)(void *)) destroyers[MAX_HANDLERS];
+static _Atomic(void *) objects[MAX_HANDLERS];
+static atomic_uint object_count;
+const char __dso_handle;
+
+static void destroy(int status, void *slot) {
+  (void)status;
+  void (*run)(void *) = atomic_load(&destroyers[(size_t)slot]);
+  run(atomic_load(&objects[(size_t)slot]));
+}
+
+int __cxa_atexit(void (*run)(void *), void *object, void *library);
+int __cxa_atexit(void (*run)(void *), void *object, void *library) {
+  (void)library;
+  size_t slot = atomic_fetch_add(&object_count, 1);
+  if (slot >= MAX_HANDLERS)
+    __heddle_limit("more than 32 static objects with destructors");
+  atomic_store(&objects[slot], object);
+  atomic_store(&destroyers[slot], run);
+  return on_exit(destroy, (void *)slot);
+}
+
 // The functions with the attribute destructor; the front end makes it.
 void __heddle_run_destructors(void);
 
@@ -69,7 +93,11 @@ void quick_exit(int status) {
   __heddle_exit(status);
 }
 
+extern const int __heddle_uses___cxa_thread_atexit;
+
 void exit(int status) {
+  if (__heddle_uses___cxa_thread_atexit)
+    destroy_thread_objects();
   run_exit_handlers(status);
   __heddle_exit(status);
 }

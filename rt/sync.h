@@ -50,4 +50,5 @@ void key_delete(unsigned key);
 void *key_get(unsigned key);
 int key_set(unsigned key, void *value);
 _Noreturn void end_thread(void *result, int is_early);
+void destroy_thread_objects(void);
 void run_exit_handlers(int status); // exit.c

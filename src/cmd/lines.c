@@ -315,6 +315,16 @@ static int is_visible(const struct dirent *d) {
   return d->d_name[0] != '.';
 }
 
+static bool is_source(const char *name) {
+  static const char *const endings[] = {".c",   ".cpp", ".cc",
+                                        ".cxx", ".C",   ".c++"};
+  const char *dot = strrchr(name, '.');
+  for (size_t i = 0; dot && i < sizeof endings / sizeof *endings; i++)
+    if (strcmp(dot, endings[i]) == 0)
+      return true;
+  return false;
+}
+
 static bool add_folder(struct suite *s, const struct options *o,
                        const char *path, struct diag *why) {
   struct dirent **names;
@@ -325,12 +335,12 @@ static bool add_folder(struct suite *s, const struct options *o,
   for (int i = 0; i < n; i++) {
     struct str inside = {0};
     struct stat st;
-    const char *name = names[i]->d_name, *dot = strrchr(name, '.');
+    const char *name = names[i]->d_name;
     str_add(&inside, "%s%s%s", path, path[strlen(path) - 1] == '/' ? "" : "/",
             name);
     if (ok && stat(str_text(&inside), &st) == 0 && S_ISDIR(st.st_mode))
       ok = add_folder(s, o, str_text(&inside), why);
-    else if (ok && dot && strcmp(dot, ".c") == 0)
+    else if (ok && is_source(name))
       ok = add_source(s, o, str_text(&inside), /*is_named=*/false, why);
     str_done(&inside);
     free(names[i]);

@@ -5,6 +5,7 @@
 // built.
 #include "base/str.h"
 #include "front/cache.h"
+#include "front/command.h"
 #include "front/complaints.h"
 #include "front/front.h"
 #include "front/versions.h"
@@ -62,8 +63,8 @@ static bool read_input(const char *file, struct bitcode *ret,
   bool ok;
   if (fstat(fd, &st) != 0 || S_ISDIR(st.st_mode))
     ok = diag_set(why, file, 0,
-                  "is a directory; expected a C source file (.c), LLVM bitcode "
-                  "(.bc) or LLVM assembly (.ll)");
+                  "is a directory; expected a source file (.c, .cpp), LLVM "
+                  "bitcode (.bc) or LLVM assembly (.ll)");
   else if (!S_ISREG(st.st_mode))
     ok = diag_set(why, file, 0, "is not a regular file");
   else if (st.st_size == 0)
@@ -152,19 +153,6 @@ static void outcome_done(struct outcome *r) {
   bitcode_done(&r->out);
   bitcode_done(&r->err);
   bitcode_done(&r->log);
-}
-
-typedef ARRAY(char *) words;
-
-static void words_add(words *a, const char *text) {
-  size_t n = strlen(text) + 1;
-  array_push(a, memcpy(xmalloc(n), text, n));
-}
-
-static void words_done(words *a) {
-  for (uint32_t i = 0; i < a->len; i++)
-    free(a->at[i]);
-  array_done(a);
 }
 
 // Our environment and, with a descriptor of `watch`, that library loaded before
@@ -281,7 +269,7 @@ static bool find_clang(struct str *ret, struct diag *why) {
   if (find_program("clang", ret) && is_right_version(ret->at))
     return true;
   diag_set(why, NULL, 0,
-           "clang " LLVM_MAJOR " is needed to compile C programs and was not "
+           "clang " LLVM_MAJOR " is needed to compile programs and was not "
            "found");
   diag_hint(why, "install it (Debian, Ubuntu: apt install clang-" LLVM_MAJOR
                  ") or set HEDDLE_CLANG to its path");
@@ -290,59 +278,8 @@ static bool find_clang(struct str *ret, struct diag *why) {
 
 // -- compiling
 
-// What gcc warned of for decades is no error, unless the user says so.
-#define LIKE_GCC                                                               \
-  "-Wno-error=incompatible-function-pointer-types "                            \
-  "-Wno-error=incompatible-pointer-types -Wno-error=implicit-int "             \
-  "-Wno-error=return-mismatch "
-
 // Flags behind the user's: a function without a declaration is an error.
 #define STRICT "-Werror=implicit-function-declaration"
-
-// Several arguments, with blanks between them.
-static void words_split(words *a, const char *text) {
-  for (;;) {
-    text += strspn(text, " ");
-    size_t n = strcspn(text, " ");
-    if (!n)
-      return;
-    char *word = xcalloc(n + 1, 1);
-    array_push(a, memcpy(word, text, n));
-    text += n;
-  }
-}
-
-// Does the user compile for another machine?
-static bool has_target(const struct front_options *o) {
-  for (unsigned i = 0; i < o->nflags; i++)
-    if (strncmp(o->clang_flags[i], "--target=", 9) == 0 ||
-        strcmp(o->clang_flags[i], "-target") == 0)
-      return true;
-  return false;
-}
-
-// Nothing may be optimised away: every access and every dependency of the
-// source has to be in the bitcode. So -O0 comes after the user's flags.
-static void arguments_make(words *a, const struct front_options *o,
-                           const char *clang, const char *include,
-                           const char *headers, const char *more,
-                           const char *file) {
-  words_add(a, clang);
-  words_split(a, "-std=gnu17 -g -ffp-contract=off -fno-stack-protector "
-                 "-ferror-limit=5 -D__HEDDLE__ " LIKE_GCC LLVM_OWN_FLAGS);
-  if (!has_target(o))
-    words_add(a, "-mcx16");
-  words_split(a, headers);
-  words_add(a, include);
-  for (unsigned i = 0; i < o->nflags; i++)
-    words_add(a, o->clang_flags[i]);
-  words_split(a, more);
-  words_split(a, "-O0 -Xclang -disable-O0-optnone -fno-discard-value-names "
-                 "-Xclang -fsanitize-address-use-after-scope "
-                 "-U_FORTIFY_SOURCE -emit-llvm -c -o - --");
-  words_add(a, file);
-  array_push(a, NULL);
-}
 
 // What the compiler is asked to do. What it looks at then (headers, response
 // files, its own libraries, the environment) is part of the entry.
@@ -414,21 +351,32 @@ static bool compile_and_keep(const struct front_options *o, const words *a,
 struct attempt {
   const struct front_options *options;
   const char *clang, *include, *file;
+  enum language language;
   const struct bitcode *source;
   int watch;
+  bool is_behind;   // our headers stand behind the host's
   bool has_host;    // the host's headers stand behind ours
   bool is_lax;      // functions without a declaration are what the flags say
   struct str names; // flags that declare some
 };
 
+// The headers of C++'s library are written for the host's headers of C, which
+// so come first there.
 static void attempt_arguments(const struct attempt *t, words *a) {
-  const char *headers = t->options->system_headers ? "-idirafter"
-                        : t->has_host ? "-D__HEDDLE_HOST__ -isystem"
-                                      : "-nostdinc -isystem";
   struct str more = {0};
   str_add(&more, "%s%s", t->is_lax ? "" : STRICT, str_text(&t->names));
-  arguments_make(a, t->options, t->clang, t->include, headers, str_text(&more),
-                 t->file);
+  command_make(
+      &(struct command){
+          .options = t->options,
+          .clang = t->clang,
+          .include = t->include,
+          .file = t->file,
+          .language = t->language,
+          .headers = t->is_behind ? "-idirafter"
+                     : t->has_host              ? "-D__HEDDLE_HOST__ -isystem"
+                                                : "-nostdinc -isystem",
+          .more = str_text(&more)},
+      a);
   str_done(&more);
 }
 
@@ -457,7 +405,7 @@ static bool attempt_next(struct attempt *t, const struct diag *why,
                          const struct diag *first) {
   if (complaint_needs_names(why, &t->names))
     return true;
-  if (!t->has_host && !t->options->system_headers && !t->is_lax &&
+  if (!t->has_host && !t->is_behind && !t->is_lax &&
       complaint_asks_for_more(why)) {
     t->has_host = true;
     return true;
@@ -474,7 +422,7 @@ static bool compile_with(struct attempt *t, struct bitcode *ret,
   struct attempt host = *t;
   host.has_host = true;
   if (attempt_find(t, ret) ||
-      (!t->options->system_headers && attempt_find(&host, ret)))
+      (!t->is_behind && attempt_find(&host, ret)))
     return true;
   struct diag own, other;
   bool ok = attempt_compile(t, ret, why);
@@ -502,11 +450,12 @@ static bool is_watchable(const char *clang) {
   return is_elf;
 }
 
-static bool compile_c(const struct front_options *o, const char *file,
-                      const struct bitcode *source, struct bitcode *ret,
-                      struct diag *why) {
+static bool compile_source(const struct front_options *o, const char *file,
+                           enum language language, const struct bitcode *source,
+                           struct bitcode *ret, struct diag *why) {
   if (memchr(source->bytes, 0, source->len)) {
-    diag_set(why, file, 0, "is not C source text: it contains NUL bytes");
+    diag_set(why, file, 0, "is not %s source text: it contains NUL bytes",
+             language == LANGUAGE_CXX ? "C++" : "C");
     if (is_bitcode(source))
       diag_hint(why, "it looks like LLVM bitcode: name it with .bc");
     return false;
@@ -521,6 +470,9 @@ static bool compile_c(const struct front_options *o, const char *file,
                       .clang = clang.at,
                       .include = places.include.at,
                       .file = file,
+                      .language = language,
+                      .is_behind =
+                          o->system_headers || language == LANGUAGE_CXX,
                       .source = source,
                       .watch = watch};
   ok = ok && compile_with(&t, ret, why);
@@ -534,21 +486,22 @@ static bool compile_c(const struct front_options *o, const char *file,
 
 bool clang_compile(const struct front_options *o, const char *file,
                    struct bitcode *ret, struct diag *why) {
-  bool is_c = ends_in(file, ".c") || ends_in(file, ".i");
+  enum language language = command_language(o, file);
   bool is_binary = ends_in(file, ".bc"), is_text = ends_in(file, ".ll");
   struct bitcode input;
   if (!read_input(file, &input, why))
     return false;
   bool ok = true;
-  if (is_c)
-    ok = compile_c(o, file, &input, ret, why);
+  if (language != LANGUAGE_NONE)
+    ok = compile_source(o, file, language, &input, ret, why);
   else if (!is_binary && !is_text)
     ok = diag_set(why, file, 0,
                   "unknown kind of file; expected a name that ends in .c (C), "
-                  ".bc (LLVM bitcode) or .ll (LLVM assembly)");
+                  ".cpp, .cc, .cxx, .C or .c++ (C++), .bc (LLVM bitcode) or "
+                  ".ll (LLVM assembly)");
   else if (is_binary && !is_bitcode(&input))
     ok = diag_set(why, file, 0, "is not LLVM bitcode");
-  if (is_c || !ok) {
+  if (language != LANGUAGE_NONE || !ok) {
     bitcode_done(&input);
     return ok;
   }

@@ -106,6 +106,8 @@ bool code_idle(struct code *c, struct code **codes);
 // range.c: which instructions do signed arithmetic of 32 bits that always fits;
 // one byte each, for the caller to free.
 uint8_t *range_find(struct code *c);
+// throws.c: landings go at calls that no exception comes out of.
+void code_throws(struct code **codes, uint32_t n); // by function number
 // inline.c: small functions without memory of their own become part of their
 // callers.
 void code_inline(struct prog *p, struct code **codes,

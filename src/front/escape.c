@@ -198,6 +198,7 @@ static void chase_use(struct chase *c, LLVMValueRef user, LLVMValueRef v) {
     chase_add(c, user);
     break;
   case LLVMCall:
+  case LLVMInvoke:
     chase_call(c, user, v);
     break;
   case LLVMRet:

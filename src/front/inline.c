@@ -74,6 +74,12 @@ static bool is_inlinable(const struct code *c, const struct code *caller) {
   return true;
 }
 
+// A call that something lands behind stays a call: what comes out of calls that
+// the function makes would land nowhere.
+static bool lands(const struct vinsn *at, uint32_t i, uint32_t n) {
+  return i + 1 < n && at[i + 1].op == OP_landing;
+}
+
 struct merge {
   struct prog *prog;
   struct code *caller;
@@ -203,7 +209,9 @@ static void inline_into(struct inliner *in, uint32_t f) {
       continue;
     if (in->state[v->imm] == NEW)
       inline_into(in, (uint32_t)v->imm);
-    merges |= in->state[v->imm] == DONE && is_inlinable(in->codes[v->imm], c);
+    merges |= in->state[v->imm] == DONE &&
+              !lands(c->insns.at, i, c->insns.len) &&
+              is_inlinable(in->codes[v->imm], c);
   }
   if (merges) {
     struct vinsn *old = c->insns.at;
@@ -211,7 +219,8 @@ static void inline_into(struct inliner *in, uint32_t f) {
     memset(&c->insns, 0, sizeof c->insns);
     for (uint32_t i = 0; i < n; i++)
       if (old[i].op == OP_call && in->state[old[i].imm] == DONE &&
-          c->insns.len < MAX_CALLER && is_inlinable(in->codes[old[i].imm], c))
+          !lands(old, i, n) && c->insns.len < MAX_CALLER &&
+          is_inlinable(in->codes[old[i].imm], c))
         merge_call(in->prog, c, in->codes[old[i].imm], old[i]);
       else
         array_push(&c->insns, old[i]);

@@ -183,16 +183,8 @@ static bool has_phis(const struct lowering *l, LLVMBasicBlockRef b) {
          !ptrmap_find(&l->rmw_loops, b);
 }
 
-// The label to go to for the edge: the block, or moves that then go there.
-// Pending edges are laid out after the terminator.
-struct edge {
-  LLVMBasicBlockRef from, to;
-  label_id label;
-};
-typedef ARRAY(struct edge) edge_list;
-
-static label_id edge_label(struct lowering *l, LLVMBasicBlockRef from,
-                           LLVMBasicBlockRef to, edge_list *pending) {
+label_id lower_edge(struct lowering *l, LLVMBasicBlockRef from,
+                    LLVMBasicBlockRef to, edge_list *pending) {
   if (!has_phis(l, to))
     return lower_label(l, to);
   label_id fresh = code_label(l->c);
@@ -200,7 +192,7 @@ static label_id edge_label(struct lowering *l, LLVMBasicBlockRef from,
   return fresh;
 }
 
-static void lay_out_edges(struct lowering *l, edge_list *pending) {
+void lower_edges(struct lowering *l, edge_list *pending) {
   for (uint32_t i = 0; i < pending->len; i++) {
     const struct edge *e = &pending->at[i];
     code_place(l->c, e->label);
@@ -230,11 +222,11 @@ static void lower_br(struct lowering *l, LLVMValueRef br) {
   }
   edge_list pending = {0};
   vreg condition = lower_value(l, LLVMGetCondition(br));
-  label_id yes = edge_label(l, here, LLVMGetSuccessor(br, 0), &pending);
-  label_id no = edge_label(l, here, LLVMGetSuccessor(br, 1), &pending);
+  label_id yes = lower_edge(l, here, LLVMGetSuccessor(br, 0), &pending);
+  label_id no = lower_edge(l, here, LLVMGetSuccessor(br, 1), &pending);
   lower_emit(l, OP_br, condition, ptrmap_find(&l->observers, here) != NULL, 0,
              imm_targets(yes, no));
-  lay_out_edges(l, &pending);
+  lower_edges(l, &pending);
 }
 
 static void lower_switch(struct lowering *l, LLVMValueRef inst) {
@@ -248,16 +240,16 @@ static void lower_switch(struct lowering *l, LLVMValueRef inst) {
   uint32_t first = l->c->cases.len;
   for (unsigned i = 1; i < LLVMGetNumSuccessors(inst); i++) {
     uint64_t value = LLVMConstIntGetZExtValue(versions_case_value(inst, i));
-    label_id to = edge_label(l, here, LLVMGetSuccessor(inst, i), &pending);
+    label_id to = lower_edge(l, here, LLVMGetSuccessor(inst, i), &pending);
     array_push(&l->c->cases, (struct switch_case){value, to});
   }
   label_id other =
-      edge_label(l, here, LLVMGetSwitchDefaultDest(inst), &pending);
+      lower_edge(l, here, LLVMGetSwitchDefaultDest(inst), &pending);
   array_push(&l->c->tables,
              (struct vtable){first, l->c->cases.len - first, other});
   lower_emit(l, OP_switch, lower_value(l, condition), 0, 0,
              l->c->tables.len - 1);
-  lay_out_edges(l, &pending);
+  lower_edges(l, &pending);
 }
 
 // A computed goto has no place for moves on its edges, so the moves of all
@@ -270,7 +262,7 @@ static void lower_indirectbr(struct lowering *l, LLVMValueRef inst) {
   lower_emit(l, OP_ijmp, target, 0, 0, 0);
 }
 
-static void end_stack_objects(struct lowering *l) {
+void lower_stack_ends(struct lowering *l) {
   for (uint32_t i = 0; i < l->stack_objects.len; i++)
     lower_emit(l, OP_stack_end, l->stack_objects.at[i], 0, 0, 0);
   for (uint32_t i = 0; i < l->late_objects.len; i++) {
@@ -296,7 +288,7 @@ static void lower_ret(struct lowering *l, LLVMValueRef inst) {
     n = type_slots(LLVMTypeOf(operand));
     value = lower_value(l, operand);
   }
-  end_stack_objects(l);
+  lower_stack_ends(l);
   if (l->is_section)
     call_section(l, SECTION_END);
   lower_emit(l, OP_ret, value, n, 0, 0);
@@ -352,6 +344,16 @@ static void lower_instruction(struct lowering *l, LLVMValueRef inst) {
     break;
   case LLVMCall:
     lower_call(l, inst);
+    lower_passing(l, inst);
+    break;
+  case LLVMInvoke:
+    lower_invoke(l, inst);
+    break;
+  case LLVMLandingPad:
+    lower_landing_pad(l, inst);
+    break;
+  case LLVMResume:
+    lower_resume(l, inst);
     break;
   case LLVMBr:
     lower_br(l, inst);
@@ -520,10 +522,12 @@ void lower_function(struct front *f, uint32_t index) {
     call_section(&l, SECTION_BEGIN);
   if (!f->failed)
     lower_body(&l);
+  lower_passed(&l);
   ptrmap_done(&l.values);
   ptrmap_done(&l.places);
   ptrmap_done(&l.skipped);
   ptrmap_done(&l.rmw_loops);
+  ptrmap_done(&l.tables);
   ptrmap_done(&l.observers);
   ptrmap_done(&l.saves);
   ptrmap_done(&l.restores);

@@ -21,6 +21,7 @@ struct lowering {
   struct ptrmap skipped;   // instructions that are part of a larger pattern
   struct ptrmap rmw_loops; // block that is one compound RMW -> 1
   struct ptrmap saves, restores; // block -> register: see guards.c
+  struct ptrmap tables;      // landing pad -> global: what it catches
   struct ptrmap observers;   // block whose branch only serves an assertion -> 1
   ARRAY(vreg) stack_objects; // shared ones, to be ended at returns
   ARRAY(vreg) late_objects;  // those that may not exist at a return
@@ -28,6 +29,8 @@ struct lowering {
   vreg frame;                // what __builtin_frame_address(0) yields
   uint64_t no_result;        // IMM_CHECKED, or IMM_POISON in optimised code
   ARRAY(uint64_t) lines;     // that were seen (lower_fences.c)
+  label_id passes;           // where exceptions pass through the function
+  vreg passing;              // and the exception; 0: there is no such place
   unsigned lane;             // of a vector, which an intrinsic is done for
 };
 
@@ -48,6 +51,29 @@ enum place lower_place(const struct lowering *l, LLVMValueRef alloca);
 bool lower_refuse(struct lowering *l, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 #define FRAME_ADDRESS "llvm.frameaddress.p0"
+
+// The label to go to for an edge: the block, or moves that then go there.
+// Pending edges are laid out after the terminator.
+struct edge {
+  LLVMBasicBlockRef from, to;
+  label_id label;
+};
+typedef ARRAY(struct edge) edge_list;
+label_id lower_edge(struct lowering *l, LLVMBasicBlockRef from,
+                    LLVMBasicBlockRef to, edge_list *pending);
+void lower_edges(struct lowering *l, edge_list *pending);
+// The shared objects of the function end, as where it returns.
+void lower_stack_ends(struct lowering *l);
+
+// lower_exceptions.c
+void lower_invoke(struct lowering *l, LLVMValueRef inst);
+void lower_landing_pad(struct lowering *l, LLVMValueRef inst);
+void lower_resume(struct lowering *l, LLVMValueRef inst);
+void lower_typeid(struct lowering *l, LLVMValueRef call);
+// An exception may come out of the call that was just lowered: shared objects
+// of the function end before it passes. At the end of the function: how.
+void lower_passing(struct lowering *l, LLVMValueRef call);
+void lower_passed(struct lowering *l);
 
 // lower_fences.c: a fence could be before `inst`, if a statement begins there.
 void lower_fence_place(struct lowering *l, LLVMValueRef inst);

@@ -241,6 +241,6 @@ void lower_call(struct lowering *l, LLVMValueRef call) {
     lower_intrinsic(l, call, name);
     return;
   }
-  l->at.text = prog_string(l->f->prog, name_in_source(name));
+  l->at.text = demangle_function(l->f, name_in_source(name));
   call_named(l, call, callee, name);
 }

@@ -296,6 +296,7 @@ static bool computes_on_vectors(LLVMValueRef inst) {
   case LLVMLoad:
   case LLVMStore:
   case LLVMCall:
+  case LLVMInvoke:
   case LLVMRet:
   case LLVMPHI:
   case LLVMBitCast:

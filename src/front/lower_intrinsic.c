@@ -431,7 +431,13 @@ static const struct intrinsic by_lane[] = {
     {"llvm.fshr", do_funnel, /*left=*/0},
 };
 
+static void do_typeid(struct lowering *l, LLVMValueRef call, uint64_t how) {
+  (void)how;
+  lower_typeid(l, call);
+}
+
 static const struct intrinsic intrinsics[] = {
+    {"llvm.eh.typeid.for", do_typeid, 0},
     {"llvm.dbg.", do_nothing, 0},
     {"llvm.lifetime.start", do_lifetime, 1},
     {"llvm.lifetime.end", do_lifetime, 0},

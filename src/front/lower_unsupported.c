@@ -81,8 +81,9 @@ void lower_unsupported(struct lowering *l, const char *fmt, ...) {
     lower_undef(l, lower_result(l, l->inst), t);
 }
 
-static void stop_at_function(struct lowering *l, const char *name) {
+static void stop_at_function(struct lowering *l, const char *mangled) {
   char text[512];
+  const char *name = prog_text(l->f->prog, demangle(l->f, mangled));
   static const char ours[] = "__heddle_unsupported_"; // so rt/ says it
   if (strncmp(name, ours, sizeof ours - 1) != 0) {
     snprintf(text, sizeof text, "unknown external function `%s`", name);

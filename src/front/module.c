@@ -2,6 +2,7 @@
 // Adds the modules and runs the stages. Modules are not linked into one: a
 // declaration is resolved by its name when something refers to it, first in
 // the user's files, then in rt/, which is only read when it is needed.
+#include "front/command.h"
 #include "front/stage.h"
 #include "front/versions.h"
 
@@ -135,6 +136,7 @@ bool module_add(struct front *f, const char *file, const struct bitcode *b,
   versions_prepare(m);
   plain_names(m);
   f->modules[f->nmodules++] = (struct module){file, m, is_library};
+  f->has_exceptions |= LLVMGetNamedFunction(m, "__gxx_personality_v0") != NULL;
   f->has_guards |= !is_library && is_of_kernel(m);
   f->sees_errno |= !is_library && (LLVMGetNamedGlobal(m, "__heddle_errno") ||
                                    LLVMGetNamedFunction(m, ERRNO_LOCATION) ||
@@ -168,6 +170,7 @@ static bool read_modules(struct front *f) {
     if (!clang_compile(o, o->files[i], &b, f->why))
       return false;
     bool good = module_add(f, o->files[i], &b, /*is_library=*/false);
+    f->has_cxx |= command_language(o, o->files[i]) == LANGUAGE_CXX;
     bitcode_done(&b);
     if (!good)
       return false;
@@ -326,8 +329,10 @@ static bool assemble(struct front *f) {
 
 static void optimise(struct front *f) {
   struct code **codes = xcalloc(f->functions.len, sizeof *codes);
-  for (uint32_t i = 0; i < f->functions.len; i++) {
+  for (uint32_t i = 0; i < f->functions.len; i++)
     codes[i] = &f->functions.at[i].code;
+  code_throws(codes, f->functions.len);
+  for (uint32_t i = 0; i < f->functions.len; i++) {
     code_write_back(codes[i]);
     code_tidy(codes[i]);
   }
@@ -381,6 +386,7 @@ static void front_done(struct front *f) {
   array_done(&f->members);
   ptrmap_done(&f->offset_of);
   ptrmap_done(&f->type_of);
+  ptrmap_done(&f->name_of);
   ptrmap_done(&f->file_of);
   ptrmap_done(&f->absent);
   for (uint32_t i = 0; i < f->nmodules; i++)
@@ -401,6 +407,7 @@ bool front_load(const struct front_options *o, struct prog **ret,
     f.directory[0] = 0;
   f.dbg_kind = LLVMGetMDKindIDInContext(f.context, "dbg", 3);
   f.byval_kind = LLVMGetEnumAttributeKindForName("byval", 5);
+  f.nounwind_kind = LLVMGetEnumAttributeKindForName("nounwind", 8);
   f.align_kind = LLVMGetEnumAttributeKindForName("align", 5);
   bool good = run_stages(&f);
   front_done(&f);

@@ -44,7 +44,8 @@ static LLVMMetadataRef global_variable(struct front *f, LLVMValueRef global) {
 type_id names_global_type(struct front *f, LLVMValueRef global,
                           const char **ret_name) {
   size_t len;
-  *ret_name = LLVMGetValueName2(global, &len);
+  *ret_name =
+      prog_text(f->prog, demangle(f, LLVMGetValueName2(global, &len)));
   LLVMMetadataRef variable = global_variable(f, global);
   if (!variable)
     return 0;
@@ -128,12 +129,21 @@ static uint32_t nth_at_place(LLVMValueRef function, LLVMValueRef inst) {
   return n;
 }
 
+static uint32_t function_name(struct front *f, LLVMValueRef function) {
+  const uint32_t *known = ptrmap_find(&f->name_of, function);
+  size_t len;
+  if (known)
+    return *known;
+  uint32_t name = demangle_function(f, LLVMGetValueName2(function, &len));
+  ptrmap_set(&f->name_of, function, name);
+  return name;
+}
+
 struct source names_source(struct front *f, LLVMValueRef inst) {
   struct source s = {0};
   LLVMValueRef function =
       LLVMGetBasicBlockParent(LLVMGetInstructionParent(inst));
-  size_t name_len;
-  s.func = prog_string(f->prog, LLVMGetValueName2(function, &name_len));
+  s.func = function_name(f, function);
   LLVMMetadataRef location = LLVMInstructionGetDebugLoc(inst);
   if (location)
     s.file = scope_file(f, LLVMDILocationGetScope(location));
@@ -462,6 +472,7 @@ static bool place_of(struct front *f, LLVMValueRef pointer, unsigned depth,
   case LLVMLoad:
     return place_of_load(f, pointer, depth - 1, p);
   case LLVMCall:
+  case LLVMInvoke:
     return place_of_call(f, pointer, depth - 1, p);
   default:
     return false;

@@ -35,6 +35,6 @@ bool question_answer(const struct front *f, LLVMValueRef global) {
     return f->options->spurious_wakeups;
   }
   // The host's headers may use a feature without naming its function.
-  return f->options->system_headers ||
+  return f->options->system_headers || f->has_cxx ||
          question_mentions(f, name + strlen(uses));
 }

@@ -21,7 +21,8 @@ static uint32_t add_function(struct front *f, struct function fn,
       results > MAX_CALL_SLOTS)
     front_refuse(f, NULL, "function `%s` has too many parameters or results",
                  name);
-  uint32_t index = prog_add_func(f->prog, name, slots, results);
+  uint32_t index = prog_add_func(
+      f->prog, prog_text(f->prog, demangle_function(f, name)), slots, results);
   struct func *out = &f->prog->funcs.at[index];
   out->is_vararg = LLVMIsFunctionVarArg(type);
   out->is_library = fn.module->is_library || !fn.llvm;
@@ -142,7 +143,7 @@ static void reach_by_name(struct front *f, const char *name) {
 }
 
 static void reach_instruction(struct front *f, LLVMValueRef inst) {
-  bool is_call = LLVMIsACallInst(inst);
+  bool is_call = LLVMIsACallInst(inst) || LLVMIsAInvokeInst(inst);
   int n = LLVMGetNumOperands(inst);
   if (is_call && is_callee_known(f, inst))
     n--; // the callee is the last operand
@@ -151,6 +152,8 @@ static void reach_instruction(struct front *f, LLVMValueRef inst) {
   LLVMValueRef library = is_call ? intrinsic_function(f, inst) : NULL;
   if (library)
     front_function(f, library);
+  if (LLVMIsALandingPadInst(inst))
+    reach_by_name(f, SELECT_HANDLER);
   if (wide_function(inst))
     reach_by_name(f, wide_function(inst));
   for (int i = 0; i < n; i++) {
@@ -212,6 +215,8 @@ static void reach_constructors(struct front *f, const char *name,
 static void reach_on_return(struct front *f) {
   if (!f->destructors.len && !question_mentions(f, "atexit") &&
       !question_mentions(f, "on_exit") &&
+      !question_mentions(f, "__cxa_atexit") &&
+      !question_mentions(f, "__cxa_thread_atexit") &&
       !question_mentions(f, "pthread_key_create") &&
       !question_mentions(f, "tss_create"))
     return;

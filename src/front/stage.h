@@ -67,6 +67,8 @@ struct front {
   uint32_t nmodules;
   struct bitcode runtime; // the archive, once it is needed
   bool has_runtime;
+  bool has_cxx;        // a file is C++, which is compiled with host's headers
+  bool has_exceptions; // a module has landing pads
   bool has_guards; // a file includes <lkmm.h>: see guards.c
   bool sees_errno; // a file of the user mentions errno
   struct prog *prog;
@@ -85,12 +87,13 @@ struct front {
   constructor_list destructors;     // at the end, the other way round
   struct ptrmap absent;             // weak declarations without definition
   char directory[4096];             // the current one
+  struct ptrmap name_of;            // function -> string id
   struct ptrmap file_of;            // file name of LLVM -> string id
   struct ptrmap type_of;            // DIType -> type_id
   ARRAY(LLVMMetadataRef) variables; // of the function being lowered and before
   struct ptrmap variable_of;        // alloca or parameter -> its variable
   unsigned dbg_kind;                // LLVM's number for !dbg
-  unsigned byval_kind, align_kind;  // and for the attributes byval and align
+  unsigned byval_kind, align_kind, nounwind_kind; // and for attributes
 };
 
 // -- read.c
@@ -176,6 +179,9 @@ int builtin_of_name(const char *name);
 #define SECTION_END "__VERIFIER_atomic_end"
 bool function_is_section(const struct function *fn);
 
+// The clause of a landing that takes an exception (rt/exception.c).
+#define SELECT_HANDLER "__heddle_select"
+
 // What rt/ calls at the end of the program.
 #define RUN_DESTRUCTORS "__heddle_run_destructors"
 
@@ -197,6 +203,10 @@ LLVMTypeRef call_byval(struct front *f, LLVMValueRef call, unsigned i);
 LLVMTypeRef function_byval(struct front *f, LLVMValueRef function, unsigned i);
 // How such a copy is aligned; 0: as its type is.
 unsigned call_alignment(struct front *f, LLVMValueRef call, unsigned i);
+
+// -- demangle.c: string ids
+uint32_t demangle(struct front *f, const char *name); // all of it
+uint32_t demangle_function(struct front *f, const char *name); // what matters
 
 // -- names.c
 // Notes which alloca or parameter is which variable.

@@ -443,6 +443,8 @@ again:
     if (!do_callr(t, in))
       return;
     goto frame;
+  case OP_landing:
+    PUT_DEFINED(0);
   case OP_ret:
     if (!thread_return(t, in->a, in->b))
       goto stopped;
@@ -509,8 +511,8 @@ again:
   case OP_va_start:
     EFFECT(access_va_start(t, in));
   case OP_sys:
-    if (in->imm == BI_longjmp) {
-      if (!sys_longjmp(t, in))
+    if (in->imm == BI_longjmp || in->imm == BI_unwind) {
+      if (!(in->imm == BI_unwind ? sys_unwind(t, in) : sys_longjmp(t, in)))
         goto stopped;
       thread_top(t)->pc++;
       goto frame;

@@ -172,6 +172,12 @@ MUST_USE bool thread_return(struct thread *t, unsigned first, unsigned n);
 uint64_t thread_mark(const struct thread *t);
 MUST_USE bool thread_jump(struct thread *t, uint64_t mark, uint32_t value,
                           set_id set);
+// The exception leaves the top frame and those below, up to a landing. False:
+// there is none, and the thread stops.
+MUST_USE bool thread_unwind(struct thread *t, uint64_t exception,
+                            uint64_t undef, set_id set);
+// The table of the landing number n that has one, from the inside; 0: none.
+uint64_t thread_handler(const struct thread *t, uint64_t n);
 // A new private object; yields its number, or UINT32_MAX after a finding.
 uint32_t thread_add_local(struct thread *t, uint64_t size);
 void thread_drop_locals(struct thread *t, uint32_t keep);
@@ -360,6 +366,7 @@ MUST_USE bool number_math(struct thread *t, const struct insn *in);
 MUST_USE bool number_fma(struct thread *t, const struct insn *in);
 // The frame may be another one then.
 MUST_USE bool sys_longjmp(struct thread *t, const struct insn *in);
+MUST_USE bool sys_unwind(struct thread *t, const struct insn *in);
 // A new shared object for the instruction; true: done (null), false: stopped.
 MUST_USE bool sys_alloc(struct thread *t, const struct insn *in, uint64_t size,
                         uint8_t flags);

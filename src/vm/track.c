@@ -94,6 +94,9 @@ void track_insn(struct thread *t, const struct insn *in) {
   case OP_callr:
     track_branch(t, *slot_set(t, (unsigned)in->imm));
     return;
+  case OP_landing:
+    *slot_set(t, in->a) = 0;
+    return;
   case OP_va_start:
     track_join(t, &t->track.memory, *slot_set(t, in->a));
     return;
