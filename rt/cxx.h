@@ -15,7 +15,7 @@ extern "C" {
 #endif
 
 // -- builtins (src/bytecode/builtin.def)
-NORETURN void __heddle_unwind(void *flight);
+NORETURN void __heddle_unwind(long flight);
 const long *__heddle_handler(long n);
 NORETURN void __heddle_uncaught(const struct type_info *type,
                                 const char *text);
@@ -28,16 +28,16 @@ void *__cxa_init_primary_exception(void *object, const struct type_info *type,
                                    void (*destroy)(void *));
 NORETURN void __cxa_throw(void *object, const struct type_info *type,
                           void (*destroy)(void *));
-void *__cxa_get_exception_ptr(void *flight);
-void *__cxa_begin_catch(void *flight);
+void *__cxa_get_exception_ptr(long flight);
+void *__cxa_begin_catch(long flight);
 void __cxa_end_catch(void);
 NORETURN void __cxa_rethrow(void);
 const struct type_info *__cxa_current_exception_type(void);
 NORETURN void _ZSt9terminatev(void);
 void (*_ZSt13set_terminatePFvvE(void (*handler)(void)))(void);
 void (*_ZSt13get_terminatev(void))(void);
-NORETURN void __cxa_call_unexpected(void *flight);
-NORETURN void __cxa_call_terminate(void *flight);
+NORETURN void __cxa_call_unexpected(long flight);
+NORETURN void __cxa_call_terminate(long flight);
 NORETURN void __cxa_pure_virtual(void);
 NORETURN void __cxa_deleted_virtual(void);
 void __gxx_personality_v0(void);

@@ -4,32 +4,32 @@
 // (src/front/lower_exceptions.c), the thread unwinds to it, and what was caught
 // is released at the end of the handler.
 //
-// What travels is a `flight` to the object. Threads that throw one object again
-// (std::rethrow_exception) have flights of their own.
+// What travels is a flight to the object: its number in the memory of the
+// thread, which nobody else sees. Threads that throw one object again
+// (std::rethrow_exception) have flights of their own to it.
 #include <stdlib.h>
 
 #include "builtin.h"
 #include "cxx.h"
 #include "rtti.h"
 
-struct flight {
-  void *object;
-  struct flight *next; // caught before it by this thread, and not released
-  long handlers;       // that have it; negative: it was thrown again
-  void *adjusted;      // what the handler gets
-};
+enum { MAX_FLIGHTS = 16 };
+static _Thread_local struct flight {
+  char *object; // null: the number is free
+  const struct type_info *type;
+  void *adjusted; // what the handler gets
+  int handlers;   // that have it; negative: it was thrown again
+  int next;       // caught before it by this thread, and not released
+} flights[MAX_FLIGHTS + 1]; // [0] is none
+static _Thread_local int caught, uncaught;
 
 struct header { // before the object
-  struct flight first;
   const struct type_info *type;
   void (*destroy)(void *);
   int uses;
 };
-enum { HEADER = 64 }; // keeps objects aligned to 16
+enum { HEADER = 32 }; // keeps objects aligned to 16
 _Static_assert(sizeof(struct header) <= HEADER, "the object comes behind it");
-
-static _Thread_local struct flight *caught;
-static _Thread_local int uncaught;
 
 static struct header *header_of(void *object) {
   return (struct header *)((char *)object - HEADER);
@@ -49,7 +49,6 @@ void __cxa_free_exception(void *object) {
 void *__cxa_init_primary_exception(void *object, const struct type_info *type,
                                    void (*destroy)(void *)) {
   struct header *h = header_of(object);
-  h->first.object = object;
   h->type = type;
   h->destroy = destroy;
   __atomic_store_n(&h->uses, 0, __ATOMIC_RELAXED);
@@ -72,12 +71,22 @@ void exception_release(void *object) {
   __heddle_free(h);
 }
 
-static void flight_end(struct flight *f) {
-  void *object = f->object;
-  int is_first = f == &header_of(object)->first;
+static int flight_new(void *object, const struct type_info *type) {
+  int n = 1;
+  while (n <= MAX_FLIGHTS && flights[n].object)
+    n++;
+  if (n > MAX_FLIGHTS)
+    __heddle_limit("more than 16 exceptions of a thread at a time");
+  flights[n].object = object;
+  flights[n].type = type;
+  flights[n].handlers = 0;
+  return n;
+}
+
+static void flight_end(int n) {
+  void *object = flights[n].object;
+  flights[n].object = NULL;
   exception_release(object);
-  if (!is_first)
-    __heddle_free(f);
 }
 
 // -- what is caught where
@@ -86,14 +95,14 @@ enum { TABLE_CLEANUP = 1, TABLE_TERMINATES = 2 };
 
 // A table: how many clauses, flags, then each clause: its selector (negative:
 // it takes what is none of the types), how many types, the types.
-static int select(struct flight *f, const long *table, void **adjusted) {
+static int select(int n, const long *table, void **adjusted) {
   const long *at = table + 2;
-  const struct type_info *thrown = header_of(f->object)->type;
   for (long i = 0; i < table[0]; i++) {
     int fits = 0;
     for (long k = 0; k < at[1] && !fits; k++) {
-      *adjusted = f->object;
-      fits = type_catches((const struct type_info *)at[2 + k], thrown, adjusted);
+      *adjusted = flights[n].object;
+      fits = type_catches((const struct type_info *)at[2 + k], flights[n].type,
+                          adjusted);
     }
     if (fits == (at[0] > 0))
       return (int)at[0];
@@ -102,40 +111,40 @@ static int select(struct flight *f, const long *table, void **adjusted) {
   return 0;
 }
 
-int __heddle_select(struct flight *f, const long *table);
-int __heddle_select(struct flight *f, const long *table) {
+int __heddle_select(long n, const long *table);
+int __heddle_select(long n, const long *table) {
   void *adjusted;
-  int selector = select(f, table, &adjusted);
+  int selector = select((int)n, table, &adjusted);
   if (selector > 0)
-    f->adjusted = adjusted;
+    flights[n].adjusted = adjusted;
   return selector;
 }
 
 static void (*terminate_handler)(void);
 
-static _Noreturn void end_program(struct flight *f, const char *text) {
+static _Noreturn void end_program(int n, const char *text) {
   void (*own)(void) = __atomic_load_n(&terminate_handler, __ATOMIC_ACQUIRE);
   if (own) {
-    __cxa_begin_catch(f);
+    __cxa_begin_catch(n);
     own();
     __heddle_uncaught(NULL, "std::terminate: the handler has returned");
   }
-  __heddle_uncaught(header_of(f->object)->type, text);
+  __heddle_uncaught(flights[n].type, text);
 }
 
 // Unwinds to the handler, if there is one.
-static _Noreturn void raise(struct flight *f) {
+static _Noreturn void raise(int n) {
   void *adjusted;
   uncaught++;
-  for (long n = 0;; n++) {
-    const long *table = __heddle_handler(n);
+  for (long i = 0;; i++) {
+    const long *table = __heddle_handler(i);
     if (!table)
-      end_program(f, "is not caught");
-    if (!select(f, table, &adjusted))
+      end_program(n, "is not caught");
+    if (!select(n, table, &adjusted))
       continue;
     if (table[1] & TABLE_TERMINATES)
-      end_program(f, "would leave a function that is noexcept");
-    __heddle_unwind(f);
+      end_program(n, "would leave a function that is noexcept");
+    __heddle_unwind(n);
   }
 }
 
@@ -143,59 +152,55 @@ void __cxa_throw(void *object, const struct type_info *type,
                  void (*destroy)(void *)) {
   struct header *h = __cxa_init_primary_exception(object, type, destroy);
   __atomic_store_n(&h->uses, 1, __ATOMIC_RELAXED);
-  h->first.handlers = 0;
-  raise(&h->first);
+  raise(flight_new(object, type));
 }
 
 void exception_throw_again(void *object) {
-  struct flight *f = __heddle_malloc(sizeof *f);
-  f->object = object;
-  f->handlers = 0;
   exception_hold(object);
-  raise(f);
+  raise(flight_new(object, header_of(object)->type));
 }
 
 // -- handlers
 
-void *__cxa_get_exception_ptr(void *flight) {
-  return ((struct flight *)flight)->adjusted;
+void *__cxa_get_exception_ptr(long n) {
+  return flights[n].adjusted;
 }
 
-void *__cxa_begin_catch(void *flight) {
-  struct flight *f = flight;
+void *__cxa_begin_catch(long n) {
+  struct flight *f = &flights[n];
   f->handlers = (f->handlers < 0 ? -f->handlers : f->handlers) + 1;
   uncaught--;
-  if (f != caught) {
+  if (n != caught) {
     f->next = caught;
-    caught = f;
+    caught = (int)n;
   }
   return f->adjusted;
 }
 
 void __cxa_end_catch(void) {
-  struct flight *f = caught;
-  if (!f)
+  int n = caught;
+  struct flight *f = &flights[n];
+  if (!n)
     return;
   if (f->handlers < 0) {
     if (++f->handlers == 0)
       caught = f->next; // it is on its way elsewhere
   } else if (--f->handlers == 0) {
     caught = f->next;
-    flight_end(f);
+    flight_end(n);
   }
 }
 
 void __cxa_rethrow(void) {
-  struct flight *f = caught;
-  if (!f)
+  int n = caught;
+  if (!n)
     __heddle_uncaught(NULL, "`throw;` where no exception is being handled");
-  f->handlers = -f->handlers;
-  raise(f);
+  flights[n].handlers = -flights[n].handlers;
+  raise(n);
 }
 
 void *exception_current(void) {
-  struct flight *f = caught;
-  return f ? f->object : NULL;
+  return flights[caught].object;
 }
 
 const struct type_info *exception_type(void *object) {
@@ -203,7 +208,7 @@ const struct type_info *exception_type(void *object) {
 }
 
 const struct type_info *__cxa_current_exception_type(void) {
-  return caught ? header_of(caught->object)->type : NULL;
+  return caught ? flights[caught].type : NULL;
 }
 
 int exception_uncaught(void) {
@@ -219,7 +224,7 @@ void _ZSt9terminatev(void) {
     __heddle_uncaught(NULL, "std::terminate: the handler has returned");
   }
   if (caught)
-    __heddle_uncaught(header_of(caught->object)->type,
+    __heddle_uncaught(flights[caught].type,
                       "is being handled when std::terminate is called");
   __heddle_uncaught(NULL, "std::terminate is called");
 }
@@ -232,13 +237,12 @@ void (*_ZSt13get_terminatev(void))(void) {
   return __atomic_load_n(&terminate_handler, __ATOMIC_ACQUIRE);
 }
 
-void __cxa_call_unexpected(void *flight) {
-  struct flight *f = flight;
-  end_program(f, "is not among those that the function may throw");
+void __cxa_call_unexpected(long n) {
+  end_program((int)n, "is not among those that the function may throw");
 }
 
-void __cxa_call_terminate(void *flight) {
-  end_program(flight, "would leave a function that is noexcept");
+void __cxa_call_terminate(long n) {
+  end_program((int)n, "would leave a function that is noexcept");
 }
 
 void __cxa_pure_virtual(void) {

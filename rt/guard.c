@@ -6,6 +6,10 @@
 
 #include "builtin.h"
 
+// Headers of C++ ask it whether reference counts have to be atomic.
+extern const char __libc_single_threaded;
+const char __libc_single_threaded = 0;
+
 struct guard {
   _Atomic unsigned char done;
   int busy;

@@ -4,6 +4,12 @@
 
 enum { NOT_YET, BUSY, DONE };
 
+// An exception has left `init`: the next one tries again.
+static void give_up(int **undone) {
+  if (*undone)
+    __atomic_store_n(*undone, NOT_YET, __ATOMIC_RELEASE);
+}
+
 void once(int *flag, void (*init)(void)) {
   int seen;
   do
@@ -13,6 +19,8 @@ void once(int *flag, void (*init)(void)) {
          seen == BUSY);
   if (seen == DONE)
     return;
+  int *undone __attribute__((cleanup(give_up))) = flag;
   init();
   __atomic_store_n(flag, DONE, __ATOMIC_RELEASE);
+  undone = 0;
 }

@@ -63,6 +63,13 @@ PLAIN(Di)
 PLAIN(Ds)
 PLAIN(Du)
 
+// Exceptions that are none of C++: nothing throws them here.
+#define CLASS(code)                                                            \
+  const struct type_info _ZTI##code = {                                        \
+      _ZTVN10__cxxabiv117__class_type_infoE + 2, #code};
+CLASS(N10__cxxabiv115__forced_unwindE)
+CLASS(N10__cxxabiv119__foreign_exceptionE)
+
 static int is_kind(const struct type_info *t, const void *const *table) {
   return t->kind == table + 2;
 }

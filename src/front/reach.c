@@ -103,7 +103,7 @@ static void reach_global_value(struct front *f, LLVMValueRef v,
     front_function(f, v);
   } else {
     front_refuse(f, inst, "the variable `%s` is declared but never defined",
-                 name);
+                 prog_text(f->prog, demangle(f, name)));
     diag_hint(f->why, "give the source file that defines it too");
   }
 }
@@ -152,7 +152,7 @@ static void reach_instruction(struct front *f, LLVMValueRef inst) {
   LLVMValueRef library = is_call ? intrinsic_function(f, inst) : NULL;
   if (library)
     front_function(f, library);
-  if (LLVMIsALandingPadInst(inst))
+  if (LLVMIsALandingPadInst(inst) && LLVMGetNumClauses(inst))
     reach_by_name(f, SELECT_HANDLER);
   if (wide_function(inst))
     reach_by_name(f, wide_function(inst));

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+// Threads and what they wait with, on top of pthread.h and futexes, whose
+// meanings the rest of rt/ has.
+#include <cerrno>
+#include <chrono>
+#include <condition_variable>
+#include <ctime>
+#include <future>
+#include <mutex>
+#include <pthread.h>
+#include <thread>
+#include <unistd.h>
+
+#include <linux/futex.h>
+#include <sys/syscall.h>
+
+namespace std {
+
+// -- thread
+
+static void *run(void *given) {
+  thread::_State_ptr state(static_cast<thread::_State *>(given));
+  state->_M_run();
+  return nullptr;
+}
+
+thread::_State::~_State() = default;
+
+void thread::_M_start_thread(_State_ptr state, void (*)()) {
+  int error = pthread_create(&_M_id._M_thread, nullptr, run, state.get());
+  if (error)
+    __throw_system_error(error);
+  state.release();
+}
+
+void thread::join() {
+  int error = EINVAL;
+  if (_M_id != id())
+    error = pthread_join(_M_id._M_thread, nullptr);
+  if (error)
+    __throw_system_error(error);
+  _M_id = id();
+}
+
+void thread::detach() {
+  int error = EINVAL;
+  if (_M_id != id())
+    error = pthread_detach(_M_id._M_thread);
+  if (error)
+    __throw_system_error(error);
+  _M_id = id();
+}
+
+unsigned thread::hardware_concurrency() noexcept {
+  return 2;
+}
+
+// -- condition_variable
+
+condition_variable::condition_variable() noexcept = default;
+condition_variable::~condition_variable() noexcept = default;
+
+void condition_variable::wait(unique_lock<mutex> &lock) {
+  _M_cond.wait(*lock.mutex());
+}
+void condition_variable::notify_one() noexcept {
+  _M_cond.notify_one();
+}
+void condition_variable::notify_all() noexcept {
+  _M_cond.notify_all();
+}
+
+namespace {
+// What a thread wakes at its end. The destructors of thread-local objects run
+// in reverse, and those that are made later run first.
+struct wake_at_end {
+  condition_variable *wakes = nullptr;
+  mutex *held = nullptr;
+  wake_at_end *before = nullptr;
+  ~wake_at_end() {
+    if (!wakes)
+      return;
+    held->unlock();
+    wakes->notify_all();
+    delete before;
+  }
+};
+thread_local wake_at_end at_end;
+} // namespace
+
+void notify_all_at_thread_exit(condition_variable &c, unique_lock<mutex> lock) {
+  if (at_end.wakes)
+    at_end.before = new wake_at_end(at_end);
+  at_end.held = lock.release();
+  at_end.wakes = &c;
+}
+
+// -- call_once
+
+__thread void *__once_callable;
+__thread void (*__once_call)();
+extern "C" void __once_proxy() {
+  __once_call();
+}
+
+// -- futures
+
+__future_base::_Result_base::_Result_base() = default;
+__future_base::_Result_base::~_Result_base() = default;
+
+static long futex(unsigned *word, int operation, unsigned value,
+                  const timespec *end) {
+  return syscall(SYS_futex, word, operation, value, end, nullptr,
+                 FUTEX_BITSET_MATCH_ANY);
+}
+
+static bool wait_until(unsigned *word, unsigned value, bool has_end,
+                       chrono::seconds s, chrono::nanoseconds ns, int clock) {
+  timespec end = {static_cast<time_t>(s.count()),
+                  static_cast<long>(ns.count())};
+  if (!has_end) {
+    futex(word, FUTEX_WAIT, value, nullptr);
+    return true;
+  }
+  return futex(word, FUTEX_WAIT_BITSET | clock, value, &end) == 0 ||
+         errno != ETIMEDOUT;
+}
+
+bool __atomic_futex_unsigned_base::_M_futex_wait_until(
+    unsigned *word, unsigned value, bool has_end, chrono::seconds s,
+    chrono::nanoseconds ns) {
+  return wait_until(word, value, has_end, s, ns, FUTEX_CLOCK_REALTIME);
+}
+bool __atomic_futex_unsigned_base::_M_futex_wait_until_steady(
+    unsigned *word, unsigned value, bool has_end, chrono::seconds s,
+    chrono::nanoseconds ns) {
+  return wait_until(word, value, has_end, s, ns, 0);
+}
+void __atomic_futex_unsigned_base::_M_futex_notify_all(unsigned *word) {
+  futex(word, FUTEX_WAKE, 0x7fffffff, nullptr);
+}
+
+// -- clocks
+
+namespace chrono {
+inline namespace _V2 {
+static long long nanoseconds_of(clockid_t clock) {
+  timespec now;
+  clock_gettime(clock, &now);
+  return now.tv_sec * 1000000000ll + now.tv_nsec;
+}
+system_clock::time_point system_clock::now() noexcept {
+  return time_point(duration(nanoseconds_of(CLOCK_REALTIME)));
+}
+steady_clock::time_point steady_clock::now() noexcept {
+  return time_point(duration(nanoseconds_of(CLOCK_MONOTONIC)));
+}
+} // namespace _V2
+} // namespace chrono
+
+} // namespace std
