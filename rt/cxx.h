@@ -17,8 +17,7 @@ extern "C" {
 // -- builtins (src/bytecode/builtin.def)
 NORETURN void __heddle_unwind(long flight);
 const long *__heddle_handler(long n);
-NORETURN void __heddle_uncaught(const struct type_info *type,
-                                const char *text);
+NORETURN void __heddle_uncaught(const struct type_info *type, const char *text);
 
 // -- exception.c
 #ifndef __cplusplus

@@ -17,9 +17,9 @@ enum { MAX_FLIGHTS = 16 };
 static _Thread_local struct flight {
   char *object; // null: the number is free
   const struct type_info *type;
-  void *adjusted; // what the handler gets
-  int handlers;   // that have it; negative: it was thrown again
-  int next;       // caught before it by this thread, and not released
+  void *adjusted;           // what the handler gets
+  int handlers;             // that have it; negative: it was thrown again
+  int next;                 // caught before it by this thread, and not released
 } flights[MAX_FLIGHTS + 1]; // [0] is none
 static _Thread_local int caught, uncaught;
 
@@ -254,5 +254,4 @@ void __cxa_deleted_virtual(void) {
 }
 
 // Landing pads name it; it is never called.
-void __gxx_personality_v0(void) {
-}
+void __gxx_personality_v0(void) {}

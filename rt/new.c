@@ -36,8 +36,9 @@ NEW(na)
 
 static void sized(void *p, size_t size) {
   if (p && __heddle_object_size(p) != (size ? size : 1))
-    __heddle_fail(FIND_INVALID_FREE,
-                  "delete of an object with another size than it was made with");
+    __heddle_fail(
+        FIND_INVALID_FREE,
+        "delete of an object with another size than it was made with");
   __heddle_free(p);
 }
 
@@ -65,10 +66,10 @@ static void sized(void *p, size_t size) {
     (void)alignment;                                                           \
     sized(p, size);                                                            \
   }                                                                            \
-  void _Z##name##PvSt11align_val_tRKSt9nothrow_t(                              \
-      void *p, size_t alignment, const nothrow *tag);                          \
-  void _Z##name##PvSt11align_val_tRKSt9nothrow_t(                              \
-      void *p, size_t alignment, const nothrow *tag) {                         \
+  void _Z##name##PvSt11align_val_tRKSt9nothrow_t(void *p, size_t alignment,    \
+                                                 const nothrow *tag);          \
+  void _Z##name##PvSt11align_val_tRKSt9nothrow_t(void *p, size_t alignment,    \
+                                                 const nothrow *tag) {         \
     (void)alignment;                                                           \
     (void)tag;                                                                 \
     __heddle_free(p);                                                          \

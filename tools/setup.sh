@@ -60,6 +60,7 @@ if [ -z "$llvm" ]; then
   has clang-$llvm || note clang-$llvm 'turns the programs to check into bitcode'
   has llvm-config-$llvm || note llvm-$llvm-dev 'reads the bitcode'
 fi
+has_file /usr/include/c++/*/atomic || note g++ 'headers of C++, to check C++ programs'
 has_lib libzstd.so || note libzstd-dev 'used by LLVM'
 has_lib libz.so || note zlib1g-dev 'used by LLVM'
 has_lib libtinfo.so || note libtinfo-dev 'used by LLVM'

@@ -263,7 +263,8 @@ namespace __detail {
 size_t _Prime_rehash_policy::_M_next_bkt(size_t n) const {
   while (!is_prime(n))
     n++;
-  _M_next_resize = static_cast<size_t>(n * static_cast<double>(_M_max_load_factor));
+  _M_next_resize =
+      static_cast<size_t>(n * static_cast<double>(_M_max_load_factor));
   return n;
 }
 
@@ -275,13 +276,15 @@ pair<bool, size_t> _Prime_rehash_policy::_M_need_rehash(size_t buckets,
     return {false, 0};
   if (!_M_next_resize && all < 11)
     all = 11; // the first size
-  size_t needed = static_cast<size_t>(all / static_cast<double>(_M_max_load_factor));
+  size_t needed =
+      static_cast<size_t>(all / static_cast<double>(_M_max_load_factor));
   if (needed < buckets) {
     _M_next_resize =
         static_cast<size_t>(buckets * static_cast<double>(_M_max_load_factor));
     return {false, 0};
   }
-  return {true, _M_next_bkt(needed + 1 > 2 * buckets ? needed + 1 : 2 * buckets)};
+  return {true,
+          _M_next_bkt(needed + 1 > 2 * buckets ? needed + 1 : 2 * buckets)};
 }
 } // namespace __detail
 

@@ -21,15 +21,13 @@
 
 namespace std {
 
-exception::~exception() noexcept {
-}
+exception::~exception() noexcept {}
 const char *exception::what() const noexcept {
   return "std::exception";
 }
 
 #define PLAIN_ERROR(name)                                                      \
-  name::~name() noexcept {                                                     \
-  }                                                                            \
+  name::~name() noexcept {}                                                    \
   const char *name::what() const noexcept {                                    \
     return "std::" #name;                                                      \
   }
@@ -39,15 +37,12 @@ PLAIN_ERROR(bad_array_new_length)
 PLAIN_ERROR(bad_cast)
 PLAIN_ERROR(bad_typeid)
 PLAIN_ERROR(bad_weak_ptr)
-bad_function_call::~bad_function_call() noexcept {
-}
+bad_function_call::~bad_function_call() noexcept {}
 const char *bad_function_call::what() const noexcept {
   return "std::bad_function_call";
 }
-nested_exception::~nested_exception() noexcept {
-}
-type_info::~type_info() {
-}
+nested_exception::~nested_exception() noexcept {}
+type_info::~type_info() {}
 
 // A text with several owners, who count themselves before it.
 static long *count_of(const __cow_string *s) {
@@ -88,8 +83,7 @@ __cow_string &__cow_string::operator=(const __cow_string &other) noexcept {
   return *this;
 }
 __cow_string::__cow_string(__cow_string &&other) noexcept
-    : __cow_string(static_cast<const __cow_string &>(other)) {
-}
+    : __cow_string(static_cast<const __cow_string &>(other)) {}
 __cow_string &__cow_string::operator=(__cow_string &&other) noexcept {
   return *this = static_cast<const __cow_string &>(other);
 }
@@ -98,26 +92,21 @@ __cow_string::~__cow_string() {
 }
 
 #define ERROR_WITH_TEXT(name)                                                  \
-  name::name(const string &text) : _M_msg(text) {                              \
-  }                                                                            \
-  name::name(const char *text) : _M_msg(text, strlen(text)) {                  \
-  }                                                                            \
+  name::name(const string &text) : _M_msg(text) {}                             \
+  name::name(const char *text) : _M_msg(text, strlen(text)) {}                 \
   name::name(const name &other) noexcept                                       \
-      : exception(other), _M_msg(other._M_msg) {                               \
-  }                                                                            \
+      : exception(other), _M_msg(other._M_msg) {}                              \
   name &name::operator=(const name &other) noexcept {                          \
     _M_msg = other._M_msg;                                                     \
     return *this;                                                              \
   }                                                                            \
   name::name(name &&other) noexcept                                            \
-      : exception(other), _M_msg(other._M_msg) {                               \
-  }                                                                            \
+      : exception(other), _M_msg(other._M_msg) {}                              \
   name &name::operator=(name &&other) noexcept {                               \
     _M_msg = other._M_msg;                                                     \
     return *this;                                                              \
   }                                                                            \
-  name::~name() noexcept {                                                     \
-  }                                                                            \
+  name::~name() noexcept {}                                                    \
   const char *name::what() const noexcept {                                    \
     return _M_msg._M_p;                                                        \
   }
@@ -125,12 +114,9 @@ ERROR_WITH_TEXT(logic_error)
 ERROR_WITH_TEXT(runtime_error)
 
 #define DERIVED_ERROR(name, base)                                              \
-  name::name(const string &text) : base(text) {                                \
-  }                                                                            \
-  name::name(const char *text) : base(text) {                                  \
-  }                                                                            \
-  name::~name() noexcept {                                                     \
-  }
+  name::name(const string &text) : base(text) {}                               \
+  name::name(const char *text) : base(text) {}                                 \
+  name::~name() noexcept {}
 DERIVED_ERROR(domain_error, logic_error)
 DERIVED_ERROR(invalid_argument, logic_error)
 DERIVED_ERROR(length_error, logic_error)
@@ -141,30 +127,27 @@ DERIVED_ERROR(underflow_error, runtime_error)
 
 // -- system_error and future_error
 
-system_error::~system_error() noexcept {
-}
-future_error::~future_error() noexcept {
-}
+system_error::~system_error() noexcept {}
+future_error::~future_error() noexcept {}
 const char *future_error::what() const noexcept {
   return logic_error::what();
 }
 
 inline namespace _V2 {
-error_category::~error_category() {
-}
+error_category::~error_category() {}
 __cow_string error_category::_M_message(int error) const {
   return __cow_string(message(error));
 }
-error_condition error_category::default_error_condition(int error) const
-    noexcept {
+error_condition
+error_category::default_error_condition(int error) const noexcept {
   return error_condition(error, *this);
 }
-bool error_category::equivalent(int error, const error_condition &other) const
-    noexcept {
+bool error_category::equivalent(int error,
+                                const error_condition &other) const noexcept {
   return default_error_condition(error) == other;
 }
-bool error_category::equivalent(const error_code &code, int error) const
-    noexcept {
+bool error_category::equivalent(const error_code &code,
+                                int error) const noexcept {
   return *this == code.category() && code.value() == error;
 }
 } // namespace _V2
@@ -176,19 +159,12 @@ error_condition error_code::default_error_condition() const noexcept {
 namespace {
 struct numbers : error_category {
   const char *text;
-  constexpr numbers(const char *name) : text(name) {
-  }
-  const char *name() const noexcept override {
-    return text;
-  }
-  string message(int error) const override {
-    return strerror(error);
-  }
+  constexpr numbers(const char *name) : text(name) {}
+  const char *name() const noexcept override { return text; }
+  string message(int error) const override { return strerror(error); }
 };
 struct futures : error_category {
-  const char *name() const noexcept override {
-    return "future";
-  }
+  const char *name() const noexcept override { return "future"; }
   string message(int error) const override {
     switch (static_cast<future_errc>(error)) {
     case future_errc::future_already_retrieved:
@@ -206,24 +182,18 @@ struct futures : error_category {
 // They live for ever, and cost no constructor.
 union generic_holder {
   numbers it;
-  constexpr generic_holder() : it("generic") {
-  }
-  ~generic_holder() {
-  }
+  constexpr generic_holder() : it("generic") {}
+  ~generic_holder() {}
 };
 union system_holder {
   numbers it;
-  constexpr system_holder() : it("system") {
-  }
-  ~system_holder() {
-  }
+  constexpr system_holder() : it("system") {}
+  ~system_holder() {}
 };
 union future_holder {
   futures it;
-  constexpr future_holder() : it() {
-  }
-  ~future_holder() {
-  }
+  constexpr future_holder() : it() {}
+  ~future_holder() {}
 };
 constinit generic_holder generic;
 constinit system_holder systems;

@@ -126,9 +126,11 @@ static bool wait_until(unsigned *word, unsigned value, bool has_end,
          errno != ETIMEDOUT;
 }
 
-bool __atomic_futex_unsigned_base::_M_futex_wait_until(
-    unsigned *word, unsigned value, bool has_end, chrono::seconds s,
-    chrono::nanoseconds ns) {
+bool __atomic_futex_unsigned_base::_M_futex_wait_until(unsigned *word,
+                                                       unsigned value,
+                                                       bool has_end,
+                                                       chrono::seconds s,
+                                                       chrono::nanoseconds ns) {
   return wait_until(word, value, has_end, s, ns, FUTEX_CLOCK_REALTIME);
 }
 bool __atomic_futex_unsigned_base::_M_futex_wait_until_steady(

@@ -71,6 +71,13 @@ const char *prog_text(const struct prog *p, uint32_t string_id) {
   return strings_get(&p->strings, string_id);
 }
 
+const struct source *prog_outside(const struct prog *p,
+                                  const struct source *from) {
+  while (from->in_header && from->call)
+    from = &p->calls.at[from->call - 1];
+  return from;
+}
+
 uint32_t prog_add_global(struct prog *p, const char *name, uint64_t size,
                          uint64_t align) {
   check(p->build);

@@ -201,6 +201,7 @@ struct source {
   uint32_t line, column;
   uint32_t nth;  // atomic operations: how many of their kind are before it at
                  // the same place (of a macro)
+  uint32_t in_header; // 1: in a header of C++'s library; reports show who calls
   uint32_t call; // 1 + the number in prog->calls of the call that it was merged
                  // for; 0: it is where it was written
 };
@@ -265,6 +266,11 @@ uint32_t prog_emit(struct prog *p, enum op op, unsigned a, unsigned b,
 uint64_t prog_global_address(const struct prog *p, uint32_t global);
 uint64_t prog_func_address(const struct prog *p, uint32_t func);
 uint64_t prog_code_address(uint32_t pc); // for computed goto
+
+// Where an instruction is as users see it: what was merged from a header of the
+// library is at the call that it was merged for.
+const struct source *prog_outside(const struct prog *p,
+                                  const struct source *from);
 
 // Numbers objects, computes liveness and verifies. After that the program is
 // immutable and may be shared by threads. False: malformed (`why` says where).

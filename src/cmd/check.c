@@ -345,8 +345,9 @@ static const struct finding *refusal_of(const struct explore_result *x) {
 }
 
 static enum exit_code refuse(const struct prog *p, const struct finding *f) {
-  struct source at =
-      f->site == NO_SITE ? (struct source){0} : p->source.at[f->site];
+  struct source at = f->site == NO_SITE
+                         ? (struct source){0}
+                         : *prog_outside(p, &p->source.at[f->site]);
   const char *advice = strchr(f->message, '\n');
   struct diag why;
   diag_set(&why, prog_text(p, at.file), at.line, "%.*s",

@@ -35,8 +35,8 @@ static bool is_same_file(const char *x, const char *y) {
 
 // A file that is read, or any other source file, as in `-o *.c`.
 static bool is_source(const struct options *o, const char *path) {
-  static const char *const endings[] = {".c",   ".h",   ".i",   ".ll",  ".bc",
-                                        ".cpp", ".cc",  ".cxx", ".C",   ".c++",
+  static const char *const endings[] = {".c",   ".h",   ".i",   ".ll", ".bc",
+                                        ".cpp", ".cc",  ".cxx", ".C",  ".c++",
                                         ".hpp", ".hxx", ".hh",  ".ii"};
   const char *dot = strrchr(path, '.');
   for (uint32_t i = 0; i < o->files.len; i++)

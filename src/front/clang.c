@@ -365,18 +365,17 @@ struct attempt {
 static void attempt_arguments(const struct attempt *t, words *a) {
   struct str more = {0};
   str_add(&more, "%s%s", t->is_lax ? "" : STRICT, str_text(&t->names));
-  command_make(
-      &(struct command){
-          .options = t->options,
-          .clang = t->clang,
-          .include = t->include,
-          .file = t->file,
-          .language = t->language,
-          .headers = t->is_behind ? "-idirafter"
-                     : t->has_host              ? "-D__HEDDLE_HOST__ -isystem"
+  command_make(&(struct command){.options = t->options,
+                                 .clang = t->clang,
+                                 .include = t->include,
+                                 .file = t->file,
+                                 .language = t->language,
+                                 .headers = t->is_behind ? "-idirafter"
+                                            : t->has_host
+                                                ? "-D__HEDDLE_HOST__ -isystem"
                                                 : "-nostdinc -isystem",
-          .more = str_text(&more)},
-      a);
+                                 .more = str_text(&more)},
+               a);
   str_done(&more);
 }
 
@@ -421,8 +420,7 @@ static bool compile_with(struct attempt *t, struct bitcode *ret,
                          struct diag *why) {
   struct attempt host = *t;
   host.has_host = true;
-  if (attempt_find(t, ret) ||
-      (!t->is_behind && attempt_find(&host, ret)))
+  if (attempt_find(t, ret) || (!t->is_behind && attempt_find(&host, ret)))
     return true;
   struct diag own, other;
   bool ok = attempt_compile(t, ret, why);

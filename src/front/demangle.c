@@ -13,9 +13,8 @@ char *__cxa_demangle(const char *name, char *buffer, size_t *n, int *status);
 
 static char *demangled(const char *name) {
   int status;
-  return strncmp(name, "_Z", 2) == 0
-             ? __cxa_demangle(name, NULL, NULL, &status)
-             : NULL;
+  return strncmp(name, "_Z", 2) == 0 ? __cxa_demangle(name, NULL, NULL, &status)
+                                     : NULL;
 }
 
 uint32_t demangle(struct front *f, const char *name) {

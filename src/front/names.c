@@ -44,8 +44,7 @@ static LLVMMetadataRef global_variable(struct front *f, LLVMValueRef global) {
 type_id names_global_type(struct front *f, LLVMValueRef global,
                           const char **ret_name) {
   size_t len;
-  *ret_name =
-      prog_text(f->prog, demangle(f, LLVMGetValueName2(global, &len)));
+  *ret_name = prog_text(f->prog, demangle(f, LLVMGetValueName2(global, &len)));
   LLVMMetadataRef variable = global_variable(f, global);
   if (!variable)
     return 0;
@@ -139,14 +138,27 @@ static uint32_t function_name(struct front *f, LLVMValueRef function) {
   return name;
 }
 
+// Does a file belong to what is installed, as the library of C++ does?
+static bool is_header(const struct front *f, uint32_t file) {
+  const char *name = prog_text(f->prog, file);
+  return f->has_cxx && strncmp(name, "/usr/", 5) == 0 && !is_given(f, name);
+}
+
 struct source names_source(struct front *f, LLVMValueRef inst) {
   struct source s = {0};
   LLVMValueRef function =
       LLVMGetBasicBlockParent(LLVMGetInstructionParent(inst));
   s.func = function_name(f, function);
-  LLVMMetadataRef location = LLVMInstructionGetDebugLoc(inst);
+  LLVMMetadataRef location = LLVMInstructionGetDebugLoc(inst), outer;
   if (location)
     s.file = scope_file(f, LLVMDILocationGetScope(location));
+  // What clang itself has merged from a header is where it was called.
+  while (is_header(f, s.file) &&
+         (outer = LLVMDILocationGetInlinedAt(location))) {
+    location = outer;
+    s.file = scope_file(f, LLVMDILocationGetScope(location));
+  }
+  s.in_header = is_header(f, s.file);
   if (s.file) {
     s.line = LLVMDILocationGetLine(location);
     s.column = LLVMDILocationGetColumn(location);

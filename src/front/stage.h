@@ -69,8 +69,8 @@ struct front {
   bool has_runtime;
   bool has_cxx;        // a file is C++, which is compiled with host's headers
   bool has_exceptions; // a module has landing pads
-  bool has_guards; // a file includes <lkmm.h>: see guards.c
-  bool sees_errno; // a file of the user mentions errno
+  bool has_guards;     // a file includes <lkmm.h>: see guards.c
+  bool sees_errno;     // a file of the user mentions errno
   struct prog *prog;
   struct diag *why;
   bool failed; // `why` holds the first problem; everything else is moot
@@ -205,7 +205,7 @@ LLVMTypeRef function_byval(struct front *f, LLVMValueRef function, unsigned i);
 unsigned call_alignment(struct front *f, LLVMValueRef call, unsigned i);
 
 // -- demangle.c: string ids
-uint32_t demangle(struct front *f, const char *name); // all of it
+uint32_t demangle(struct front *f, const char *name);          // all of it
 uint32_t demangle_function(struct front *f, const char *name); // what matters
 
 // -- names.c

@@ -12,7 +12,8 @@ struct throws {
 };
 
 static bool may_throw(const struct throws *t, const struct vinsn *call) {
-  return call->op == OP_callr ? t->any : call->op == OP_call && t->at[call->imm];
+  return call->op == OP_callr ? t->any
+                              : call->op == OP_call && t->at[call->imm];
 }
 
 static bool is_unwind(const struct vinsn *v) {

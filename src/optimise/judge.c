@@ -39,7 +39,7 @@ static uint8_t order_under(const struct sites *s, const struct client *c,
                            const mode *x) {
   if (!is_access(e) && e->kind != EV_FENCE)
     return e->order;
-  site_id pc = e->pre ? vm_site(vm, e->pre) : NO_SITE;
+  site_id pc = e->pre ? vm_access_site(vm, e->pre) : NO_SITE;
   if (pc == NO_SITE || !c->of_pc[pc])
     return e->order;
   uint32_t i = c->of_pc[pc] - 1;

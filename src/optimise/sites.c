@@ -132,7 +132,7 @@ void sites_mark(const struct client *c, const struct sites *s,
   for (event_id e = g->last; e != NO_EVENT && e != INIT_EVENT;
        e = g->events[e].prev) {
     uint32_t pre = g->events[e].pre;
-    site_id pc = pre ? vm_site(vm, pre) : NO_SITE;
+    site_id pc = pre ? vm_access_site(vm, pre) : NO_SITE;
     if (pc == NO_SITE || !c->of_pc[pc])
       continue;
     uint32_t i = c->of_pc[pc] - 1;

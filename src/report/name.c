@@ -59,7 +59,9 @@ static void label_object(struct names *n, const struct event *e,
 
 static void learn_shape(struct names *n, const struct event *e) {
   const struct location *l = vm_location(n->vm, e->loc);
-  const struct source *from = source_of_event(n, e);
+  site_id site = e->pre ? vm_access_site(n->vm, e->pre) : NO_SITE;
+  const struct source *from =
+      site < n->prog->source.len ? &n->prog->source.at[site] : NULL;
   if (!from || l->object == NO_OBJECT || l->object >= n->objects.len)
     return;
   shape_learn(&n->objects.at[l->object].shape, n->prog,

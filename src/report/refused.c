@@ -31,7 +31,7 @@ void prog_weaken(struct prog *p) {
 // The order that the program gives to the event.
 static uint8_t real_order(const struct refused *r, struct vm *vm,
                           const struct event *e) {
-  site_id site = e->pre ? vm_site(vm, e->pre) : NO_SITE;
+  site_id site = e->pre ? vm_access_site(vm, e->pre) : NO_SITE;
   const struct prog *p = r->prog;
   if (site == NO_SITE || site >= p->code.len ||
       op_info(p->code.at[site].op)->imm != IMM_ACCESS)

@@ -40,6 +40,7 @@ static struct place place_of_source(const struct prog *p,
                                     const struct source *s) {
   if (!s)
     return (struct place){.file = "", .func = ""};
+  s = prog_outside(p, s);
   return (struct place){prog_text(p, s->file), prog_text(p, s->func), s->line,
                         s->column};
 }

@@ -143,6 +143,13 @@ void thaw_frame(struct thread *t, uint32_t ref);
 const uint32_t *state_tuple(const struct vm *vm, state_id s);
 // Frames of a frozen thread, innermost first.
 uint32_t state_top_frame(const struct vm *vm, state_id s);
+// Is a frame neither in rt/ nor in a header of the library?
+static inline bool frame_is_users(const struct prog *p, uint32_t func,
+                                  uint32_t pc) {
+  return !p->funcs.at[func].is_library &&
+         !prog_outside(p, &p->source.at[pc])->in_header;
+}
+
 void frozen_frame(const struct vm *vm, uint32_t ref, uint32_t *func,
                   uint32_t *pc, uint32_t *below);
 

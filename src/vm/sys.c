@@ -435,9 +435,9 @@ static bool sys_uncaught(struct thread *t, const struct args *a) {
   if (strncmp(name, prefix, sizeof prefix - 1) == 0)
     name += sizeof prefix - 1;
   memory_text(t, a->v[1], &text);
-  bool stopped =
-      thread_raise(t, FIND_EXCEPTION, "%s%s%s%s", *name ? "an exception of type `" : "",
-                   name, *name ? "` " : "", str_text(&text));
+  bool stopped = thread_raise(t, FIND_EXCEPTION, "%s%s%s%s",
+                              *name ? "an exception of type `" : "", name,
+                              *name ? "` " : "", str_text(&text));
   str_done(&text);
   if (!stopped)
     thread_block(t);

@@ -71,7 +71,7 @@ void thread_block(struct thread *t) {
 // below the thawed ones are not looked at.
 static site_id running_site(const struct thread *t) {
   for (uint32_t i = t->frames.len; i-- > 0;)
-    if (!t->vm->prog->funcs.at[t->frames.at[i].func].is_library)
+    if (frame_is_users(t->vm->prog, t->frames.at[i].func, t->frames.at[i].pc))
       return t->frames.at[i].pc;
   return t->frames.at[t->frames.len - 1].pc;
 }

@@ -205,6 +205,16 @@ unsigned vm_backtrace(const struct vm *vm, state_id s, site_id *out,
   return n;
 }
 
+site_id vm_access_site(const struct vm *vm, state_id s) {
+  uint32_t func, pc, below;
+  for (uint32_t ref = state_top_frame(vm, s); ref != NO_REF; ref = below) {
+    frozen_frame(vm, ref, &func, &pc, &below);
+    if (!vm->prog->funcs.at[func].is_library)
+      return pc;
+  }
+  return vm_site(vm, s);
+}
+
 // All frames may be library code, in an atexit handler for example; then the
 // innermost one is the best answer.
 site_id vm_site(const struct vm *vm, state_id s) {
@@ -212,7 +222,7 @@ site_id vm_site(const struct vm *vm, state_id s) {
   uint32_t func, pc, below;
   for (uint32_t ref = state_top_frame(vm, s); ref != NO_REF; ref = below) {
     frozen_frame(vm, ref, &func, &pc, &below);
-    if (!vm->prog->funcs.at[func].is_library)
+    if (frame_is_users(vm->prog, func, pc))
       return pc;
     if (innermost == NO_SITE)
       innermost = pc;

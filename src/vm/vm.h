@@ -300,6 +300,9 @@ bool vm_find_codes(const struct vm *vm, state_id s, state_id there,
 // The instruction of the pending access (of the innermost frame that is not
 // library code), for reports; NO_SITE when there is none.
 site_id vm_site(const struct vm *vm, state_id s);
+// The same with headers of the library, where the accesses are that an order
+// belongs to.
+site_id vm_access_site(const struct vm *vm, state_id s);
 // The call stack as sites, innermost first; yields how many were written.
 unsigned vm_backtrace(const struct vm *vm, state_id s, site_id *out,
                       unsigned max);
