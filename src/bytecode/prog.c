@@ -73,7 +73,7 @@ const char *prog_text(const struct prog *p, uint32_t string_id) {
 
 const struct source *prog_outside(const struct prog *p,
                                   const struct source *from) {
-  while (from->in_header && from->call)
+  while (from->header == IN_HEADER && from->call)
     from = &p->calls.at[from->call - 1];
   return from;
 }

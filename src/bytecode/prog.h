@@ -194,6 +194,12 @@ struct switch_case {
   uint32_t target;
 };
 
+enum source_header {
+  NO_HEADER,
+  IN_HEADER,   // of C++'s library: reports show who calls
+  FROM_HEADER, // clang has merged it into its caller; names are the header's
+};
+
 // Where an instruction came from. `text` is the accessed lvalue or the called
 // function as the source says it ("node->next", "pthread_join"); "" if none.
 struct source {
@@ -201,7 +207,7 @@ struct source {
   uint32_t line, column;
   uint32_t nth;  // atomic operations: how many of their kind are before it at
                  // the same place (of a macro)
-  uint32_t in_header; // 1: in a header of C++'s library; reports show who calls
+  uint32_t header; // enum source_header
   uint32_t call; // 1 + the number in prog->calls of the call that it was merged
                  // for; 0: it is where it was written
 };

@@ -63,6 +63,12 @@ static bool is_word(char c) {
 // `operator` and what is overloaded; yields where that ends.
 static const char *add_operator(const char *at, struct str *out) {
   const char *end = at + strlen("operator");
+  if (starts(end, "()") && out->len > 3 &&
+      strcmp(out->at + out->len - 3, "}::") == 0) { // a lambda is called
+    out->len -= 2;
+    out->at[out->len] = 0;
+    return end + 2;
+  }
   if (starts(end, "()") || starts(end, "[]"))
     end += 2;
   else if (*end == ' ') // a conversion, new or delete

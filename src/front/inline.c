@@ -147,7 +147,7 @@ static void merge_insn(const struct merge *m, const struct vinsn *from) {
     v.imm += m->tables;
     break;
   }
-  if (op_info((enum op)v.op)->imm == IMM_ACCESS || v.source.in_header)
+  if (op_info((enum op)v.op)->imm == IMM_ACCESS || v.source.header)
     v.source.call = extended(m, v.source.call);
   array_push(&m->caller->insns, v);
 }

@@ -153,12 +153,14 @@ struct source names_source(struct front *f, LLVMValueRef inst) {
   if (location)
     s.file = scope_file(f, LLVMDILocationGetScope(location));
   // What clang itself has merged from a header is where it was called.
-  while (is_header(f, s.file) &&
+  while (is_header(f, s.file) && location &&
          (outer = LLVMDILocationGetInlinedAt(location))) {
+    s.header = FROM_HEADER;
     location = outer;
     s.file = scope_file(f, LLVMDILocationGetScope(location));
   }
-  s.in_header = is_header(f, s.file);
+  if (is_header(f, s.file))
+    s.header = IN_HEADER;
   if (s.file) {
     s.line = LLVMDILocationGetLine(location);
     s.column = LLVMDILocationGetColumn(location);

@@ -169,13 +169,23 @@ static const char *expected_text(struct builder *b, const struct event *e) {
   return keep(b, &text);
 }
 
-// The function that a thread-creating event starts.
-static const char *started_func(const struct builder *b,
-                                const struct event *spawn) {
+// The function that a thread-creating event starts; NULL: unknown.
+static const struct func *started(const struct builder *b,
+                                  const struct event *spawn) {
   uint64_t address = spawn->pre ? vm_access(b->vm, spawn->pre)->value : 0;
   uint32_t func = prog_func_of_address(b->prog, address);
-  return func == UINT32_MAX ? ""
-                            : prog_text(b->prog, b->prog->funcs.at[func].name);
+  return func == UINT32_MAX ? NULL : &b->prog->funcs.at[func];
+}
+
+static bool is_library(const struct builder *b, const struct event *spawn) {
+  const struct func *f = started(b, spawn);
+  return f && f->is_library;
+}
+
+static const char *started_func(const struct builder *b,
+                                const struct event *spawn) {
+  const struct func *f = started(b, spawn);
+  return f && !f->is_library ? prog_text(b->prog, f->name) : "";
 }
 
 static uint32_t view_of(const struct builder *b, event_id e) {
@@ -243,14 +253,14 @@ static void add_event(struct builder *b, event_id id) {
   const struct event *e = graph_event(b->g, id);
   const struct source *from = source_of_event(&b->names, e);
   const char *text = from ? prog_text(b->prog, from->text) : "";
-  bool is_call = from && is_at_call(b, from);
+  bool is_call = !from || is_at_call(b, from);
   struct view_event v = {
       .kind = e->kind,
       .order = e->order,
       .flags = flags_of(e),
       .thread = e->thread,
       .index = e->index,
-      .text = is_call ? "" : text,
+      .text = is_call || from->header ? "" : text,
       .call = is_call ? text : "",
       .location = location_text(b, e),
       .value = value_text(b, e),
@@ -404,13 +414,41 @@ static void find_end(struct builder *b, unsigned t, struct view_thread *th) {
   }
 }
 
+// The outermost function of the user that a site belongs to, or NULL.
+static const char *users_func(const struct prog *p, site_id site) {
+  const struct source *s = prog_outside(p, &p->source.at[site]), *outer;
+  if (!s->file || s->header == IN_HEADER)
+    return NULL;
+  while (s->call && (outer = prog_outside(p, &p->calls.at[s->call - 1])) &&
+         outer->header != IN_HEADER)
+    s = outer;
+  return prog_text(p, s->func);
+}
+
+// What a thread of the library runs for the user, as far as its events say.
+static const char *func_inside(const struct builder *b, unsigned t) {
+  enum { MOST = 64 };
+  site_id sites[MOST];
+  for (uint32_t i = 0; i < graph_thread_length(b->g, t); i++) {
+    const struct event *e = graph_event(b->g, graph_at(b->g, t, i));
+    unsigned n = e->pre ? vm_backtrace(b->vm, e->pre, sites, MOST) : 0;
+    while (n-- > 0) {
+      const char *func = users_func(b->prog, sites[n]);
+      if (func)
+        return func;
+    }
+  }
+  return "";
+}
+
 static const char *thread_func(const struct builder *b, unsigned t) {
   const struct event *start = graph_event(b->g, graph_at(b->g, t, 0));
   if (t == 0)
     return prog_text(b->prog, b->prog->funcs.at[b->prog->main_func].name);
-  return start->kind == EV_START && start->rf != NO_EVENT
-             ? started_func(b, graph_event(b->g, start->rf))
-             : "";
+  if (start->kind != EV_START || start->rf == NO_EVENT)
+    return "";
+  const struct event *spawn = graph_event(b->g, start->rf);
+  return is_library(b, spawn) ? func_inside(b, t) : started_func(b, spawn);
 }
 
 static void add_thread(struct builder *b, unsigned t) {
@@ -471,7 +509,9 @@ static void add_calls(struct builder *b) {
   while (i < n && sites[i] != b->f->site) // frames of the library
     i++;
   for (i++; i < n; i++)
-    array_push(&b->v->calls, place_of_site(b->prog, sites[i]));
+    if (prog_outside(b->prog, &b->prog->source.at[sites[i]])->header !=
+        IN_HEADER)
+      array_push(&b->v->calls, place_of_site(b->prog, sites[i]));
 }
 
 static void add_justified(struct builder *b) {

@@ -147,7 +147,7 @@ uint32_t state_top_frame(const struct vm *vm, state_id s);
 static inline bool frame_is_users(const struct prog *p, uint32_t func,
                                   uint32_t pc) {
   return !p->funcs.at[func].is_library &&
-         !prog_outside(p, &p->source.at[pc])->in_header;
+         prog_outside(p, &p->source.at[pc])->header != IN_HEADER;
 }
 
 void frozen_frame(const struct vm *vm, uint32_t ref, uint32_t *func,
