@@ -322,7 +322,7 @@ static bool hb_is_coherent(struct nodes *n, const struct cat *c,
 // -- loads and what follows them
 
 // A read that is promised something synchronises with nothing
-// (explore/promise/promise.c): is it ordered before later writes if it
+// (explore/cycles/promise/promise.c): is it ordered before later writes if it
 // acquires, or if a fence that acquires is between? (Updates have a write of
 // their own in between, and no program in C has instructions of litmus tests.)
 static bool barriers_order(struct nodes *n, const struct cat *c,
@@ -360,15 +360,15 @@ static bool barriers_order(struct nodes *n, const struct cat *c,
 // Which orders of loads are in the axiom's relation? (Reading from another
 // thread has to be, too: then what loads lead to is.)
 //
-// Why the search loses no core by them (explore/promise/promise.c has the
-// words): let S be the last cycles of a core, and A+ the closure of the axiom's
-// relation, which is a partial order in every graph that the model allows. Take
-// a write w that is maximal in A+ among the last events of S in their threads.
-// If r reads w from another thread, w comes before r in A+. The last event u of
-// r's thread in the core leads to a cycle, which is in S, so u is one of those
-// last events. Were r ordered before u by one of these rules, w would come
-// before u. So r is free, and w can be taken back from it; the rules are all of
-// one axiom, since the argument is about one order.
+// Why the search loses no core by them (explore/cycles/promise/promise.c has
+// the words): let S be the last cycles of a core, and A+ the closure of the
+// axiom's relation, which is a partial order in every graph that the model
+// allows. Take a write w that is maximal in A+ among the last events of S in
+// their threads. If r reads w from another thread, w comes before r in A+. The
+// last event u of r's thread in the core leads to a cycle, which is in S, so u
+// is one of those last events. Were r ordered before u by one of these rules, w
+// would come before u. So r is free, and w can be taken back from it; the rules
+// are all of one axiom, since the argument is about one order.
 static uint8_t load_orders(struct nodes *n, const struct cat *c,
                            const struct cat_axiom *x, enum cat_base branch) {
   node_id po = relation(n, CAT_po), f = set(n, CAT_F);

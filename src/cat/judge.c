@@ -243,8 +243,8 @@ static bool is_quiet(const struct judge *j, const struct graph *g,
 //   - Whatever is between a revisited read and w is in the prefix of w. So if
 //     that has an older write after w in co, w is on a cycle itself; and if
 //     not, what the read leads to is newer than both.
-//   - Promises are in cores (explore/promise/promise.c). These are judged by
-//   the
+//   - Promises are in cores (explore/cycles/promise/promise.c). These are
+//   judged by the
 //     definition, so of their events nothing is asked; what comes after them
 //     breaks an axiom only by a cycle that it is on.
 static bool is_harmless(const struct judge *j, struct graph *g, event_id id) {

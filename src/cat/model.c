@@ -158,7 +158,7 @@ static void add_axiom(struct cat *c, node_id acyclic) {
 }
 
 // No value is computed from itself: that is all that the search with guesses
-// needs (explore/justify/thin.c).
+// needs (explore/cycles/justify/thin.c).
 //   acyclic addr | data | rf
 static void forbid_own_values(struct cat *c) {
   node_id both = make(c, NODE_UNION, base(c, TYPE_RELATION, CAT_addr),
@@ -168,7 +168,7 @@ static void forbid_own_values(struct cat *c) {
 
 // Dependencies and reads-from must form no cycle, where all that follows a
 // branch or an address depends on it, in other threads as well: the search goes
-// by this order (explore/promise/promise.c) where guesses will not do.
+// by this order (explore/cycles/promise/promise.c) where guesses will not do.
 //   acyclic addr; po? | ctrl; ([THREAD]; po)? | data | casdep | rf
 static void forbid_thin_air(struct cat *c) {
   enum cat_base branch = cat_branches(c);
@@ -193,8 +193,8 @@ static bool guesses_cores(const struct cat_analysis *a) {
 }
 
 // Loads may take what comes after them, and a thread may see its own writes in
-// another order: how promises are found (explore/promise/promise.c) is proved
-// for neither.
+// another order: how promises are found (explore/cycles/promise/promise.c) is
+// proved for neither.
 static bool refuse_incoherent(const struct cat *c, struct diag *why) {
   cat_fail(&c->tree, c->axioms.at[0].at, why,
            "the axioms do not show that a thread sees its own writes to a "

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// May threads that are created alike be exchanged (explore/fewer/symmetry.c)? A
-// text names no thread, so an execution with two of them exchanged is one, too.
-// The proof needs one thing more: if thread u is one of a group, and t, another
-// one, did the same so far, then t may read next what u has read next. That
-// gives no new cycle, or pair: each event of t is a copy of one of u, and every
-// pair of events of the new graph is, with the originals in place of the
+// May threads that are created alike be exchanged (explore/reduce/symmetry.c)?
+// A text names no thread, so an execution with two of them exchanged is one,
+// too. The proof needs one thing more: if thread u is one of a group, and t,
+// another one, did the same so far, then t may read next what u has read next.
+// That gives no new cycle, or pair: each event of t is a copy of one of u, and
+// every pair of events of the new graph is, with the originals in place of the
 // copies, a pair of the old one. This holds of the base relations, and goes on
 // through all operators but two:
 //   - ext: a copy and its original may be ext. But rf, co and fr never relate a

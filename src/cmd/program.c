@@ -163,7 +163,8 @@ static bool refuse_model(const struct model *m, struct diag *why) {
   return false;
 }
 
-// Where --equivalence rf is not known to lose nothing (explore/fewer/coarse.c).
+// Where --equivalence rf is not known to lose nothing
+// (explore/reduce/rf_equivalence.c).
 static const char *why_not_rf(const struct options *o, const struct model *m,
                               uint32_t reductions) {
   if (!m->finds_co)

@@ -24,7 +24,7 @@ enum verdict {
 };
 
 // An array, an element of which each thread that runs the function finds by the
-// number that is its argument (explore/fewer/elements.c).
+// number that is its argument (explore/reduce/elements.c).
 struct numbered {
   uint64_t function, first, stride; // the element of number 0, and their size
 };
@@ -50,7 +50,7 @@ struct explore_config {
   uint32_t reductions;    // a set of enum reduction, as far as they suit
   struct numbered_arrays numbered; // that are known, as in the result
   bool names_loops; // those whose failed rounds are explored (rounds.c),
-                    // and counts what was left out (coarse.c)
+                    // and counts what was left out (rf_equivalence.c)
   const struct loop_bound *unroll; // --unroll; the first that fits counts
   uint32_t unrolls;
   uint64_t read_bound;  // --read-bound; 0: none

@@ -4,8 +4,8 @@
 #pragma once
 
 #include "bytecode/loop.h"
+#include "explore/cycles/justify/core.h"
 #include "explore/explore.h"
-#include "explore/justify/core.h"
 #include "vm/deps.h"
 
 #define NO_THREAD UINT32_MAX
@@ -105,17 +105,18 @@ enum outcome {
   STOP,    // the search is over
 };
 
-// What was learned, if the search has to begin again from its root (x->again).
-enum again_why {
-  AGAIN = 1,        // to be told in the result, or else
-  AGAIN_ALONE = 2,  // nobody else can be told;
-  AGAIN_STATES = 4, // threads go through other states from now on,
-  AGAIN_MEMORY = 8, // since memory is cut in another way (cells.c), or rounds
-                    // are made that were left out (undone.c)
+// What was learned, if the search has to begin again from its root
+// (x->restart).
+enum restart_why {
+  RESTART = 1,        // to be told in the result, or else
+  RESTART_ALONE = 2,  // nobody else can be told;
+  RESTART_STATES = 4, // threads go through other states from now on,
+  RESTART_MEMORY = 8, // since memory is cut in another way (cells.c), or rounds
+                      // are made that were left out (rollback.c)
 };
-enum { AGAIN_WITH_MEMORY = AGAIN_ALONE | AGAIN_STATES | AGAIN_MEMORY };
+enum { RESTART_WITH_MEMORY = RESTART_ALONE | RESTART_STATES | RESTART_MEMORY };
 
-enum { KEPT_STATES = 64, MAX_VAIN = 2 };
+enum { KEPT_STATES = 64, MAX_LEAF_MISSES = 2 };
 
 struct explorer {
   const struct prog *prog;
@@ -142,7 +143,7 @@ struct explorer {
   event_id core;             // the events up to here are the core (promise.c)
   struct core *start;        // the core that all begins with, or NULL (core.c)
   const struct guesses *guesses; // NULL: there are none
-  struct alone *alone;           // what leads to nothing then, or NULL (hope.c)
+  struct over *over; // what leads to nothing then, or NULL (feasible.c)
   struct pause paused[MAX_THREADS];
   ARRAY(struct pause_before) pauses; // to undo them
   struct names names;                // that were met (names.c)
@@ -154,7 +155,7 @@ struct explorer {
   bool has_race;       // a read raced with what comes after it (justify.c),
   bool has_vain_races; // but nothing can come of that
   ARRAY(struct refresh) refreshes; // that were asked for
-  ARRAY(bool) old;                 // scratch of coarse.c
+  ARRAY(bool) old;                 // scratch of rf_equivalence.c
   ARRAY(event_id) known;           // (the same),
   ARRAY(uint32_t) ends;            // and locations whose last writes matter
   struct symmetry symmetry;
@@ -166,19 +167,20 @@ struct explorer {
   uint64_t at_read;     // those that would read
   uint64_t with_result; // of those at the tail: main may look at their results
   bool counts_leaves;   // as far as the options of the search allow it (leaf.c)
-  ARRAY(uint8_t) vain;  // by state: how often none of its options was a leaf
-  bool may_hold_back;   // something keeps threads back, whatever they do next
-  ARRAY(loc_id) cells;  // what copies and fills are cut by (cells.c)
-  ARRAY(struct undone_word *) undone; // by location, see undone.c
-  bool leaves_undone; // rounds that undo themselves are left out, so far
-  ARRAY(struct lock_word) lock_words; // that rounds take (lockword.c)
-  unsigned again;         // enum again_why; 0: nothing has to begin again
-  bool has_picks;         // there are compare-exchanges that are no branches,
-  bool picks_differ;      // one would have had another outcome with a promise,
-  bool opens_picks;       // so their outcomes are chosen (picks.c)
-  bool is_stopped;        // somebody outside wants the search to end
-  ARRAY(uint8_t) polling; // by state: is it in such a loop?
-  bool *writes; // by instruction: does what follows write (silence.c)?
+  ARRAY(uint8_t)
+  leaf_misses;         // by state: how often none of its options was a leaf
+  bool may_hold_back;  // something keeps threads back, whatever they do next
+  ARRAY(loc_id) cells; // what copies and fills are cut by (cells.c)
+  ARRAY(struct rollback_word *) rollbacks; // by location, see rollback.c
+  bool skips_rollbacks; // rounds that undo themselves are left out, so far
+  ARRAY(struct lock_word) lock_words; // that rounds take (lock_word.c)
+  unsigned restart;        // enum restart_why; 0: nothing has to begin again
+  bool has_cas_choices;    // there are compare-exchanges that are no branches,
+  bool cas_choices_differ; // one would have had another outcome with a promise,
+  bool opens_cas_choices;  // so their outcomes are chosen (cas_choice.c)
+  bool is_stopped;         // somebody outside wants the search to end
+  ARRAY(uint8_t) polling;  // by state: is it in such a loop?
+  bool *writes; // by instruction: does what follows write (no_writers.c)?
   state_id kept_at[KEPT_STATES]; // some in which loops were kept (retry.c)
   bool names_rounds; // loops that poll are named, and there may be some
   uint8_t *polls;    // by instruction: is a loop around it (rounds.c), or NULL
@@ -203,7 +205,7 @@ struct explorer {
   struct explore_result result;
 };
 
-// Is an execution (po, rf), whatever co is (coarse.c)?
+// Is an execution (po, rf), whatever co is (rf_equivalence.c)?
 static inline bool explore_ignores_co(const struct explorer *x) {
   return reduces(&x->config, REDUCE_RF);
 }
@@ -219,7 +221,7 @@ void explore_from_root(struct explorer *x);
 // Back to where only main has started.
 void explore_go_to_root(struct explorer *x);
 // Something was learned that all of it depends on: nothing counts so far.
-void explore_begin_again(struct explorer *x);
+void explore_restart(struct explorer *x);
 
 // schedule.c: the search begins.
 void schedule_begin(struct explorer *x);
@@ -370,9 +372,9 @@ bool event_is_failed_assertion(const struct explorer *x, state_id s);
 state_id event_behind_assertions(const struct explorer *x, state_id s);
 bool event_has_stopped(const struct explorer *x, thread_id t);
 
-// Do all compare-exchanges whose outcome was chosen (picks.c) have the one that
-// they would have with what they read?
-bool event_picks_are_right(const struct explorer *x);
+// Do all compare-exchanges whose outcome was chosen (cas_choice.c) have the one
+// that they would have with what they read?
+bool event_cas_choices_are_right(const struct explorer *x);
 
 // advance.c: does the model accept the graph with its newest event e (and
 // `other`, which reads it)? Both are the last of their threads.
@@ -432,7 +434,7 @@ static inline bool leaf_may_be_next(const struct explorer *x, thread_id t) {
   if (!x->counts_leaves || (x->g.active & ~x->at_tail) != UINT64_C(1) << t)
     return false;
   state_id s = x->g.threads[t].state;
-  return s >= x->vain.len || x->vain.at[s] < MAX_VAIN;
+  return s >= x->leaf_misses.len || x->leaf_misses.at[s] < MAX_LEAF_MISSES;
 }
 void leaf_count(struct explorer *x, thread_id t, uint32_t first);
 
@@ -483,7 +485,7 @@ static inline bool explore_shows(const struct explorer *x,
 // Are there axioms, or rules of happens-before, that only a complete graph can
 // be judged by?
 static inline bool explore_judges_at_end(const struct explorer *x) {
-  return x->config.model->filters || x->opens_picks ||
+  return x->config.model->filters || x->opens_cas_choices ||
          x->config.model_options.c11_release_sequences;
 }
 // Under C++11's release sequences a later write can take synchronisation away,

@@ -42,21 +42,21 @@ enum event_flags {
   EVF_EXCLUSIVE = 1, // part of a (successful) read-modify-write
   EVF_LOCK = 2,      // READ of a lock; value != 0: the thread waits here
   EVF_UNLOCK = 4,
-  EVF_UNINIT = 8,   // the value is uninitialised
-  EVF_ZEROED = 16,  // ALLOC: first contents are zero
-  EVF_STACK = 32,   // ALLOC, FREE of a stack object
-  EVF_HANDED = 16,  // READ that waited and was handed a write; WRITE that was
-                    // handed to a waiting read (explore/loops/wait.c)
-  EVF_CAS = 64,     // READ by a compare-exchange (exclusive iff it succeeded)
-  EVF_RETRY = 32,   // READ that ends a failed round of a loop that tries again:
-                    // the thread stops (explore/loops/retry.c); READ, WRITE: it
-                    // stops in pieces that cannot go on (explore/write.c)
-  EVF_ISB = 16,     // FENCE of order na: an instruction barrier (arm isb)
-  EVF_STORES = 32,  // FENCE of order na: stores before stores (arm dmb st); its
-                    // value says if before everything (fence_drains)
-  EVF_EXIT = 128,   // END by exit(): the program is over
-  EVF_AWAIT = 128,  // READ, WRITE, FENCE that ends a failed round of an await:
-                    // the thread waits (explore/loops/await.c)
+  EVF_UNINIT = 8,  // the value is uninitialised
+  EVF_ZEROED = 16, // ALLOC: first contents are zero
+  EVF_STACK = 32,  // ALLOC, FREE of a stack object
+  EVF_HANDED = 16, // READ that waited and was handed a write; WRITE that was
+                   // handed to a waiting read (explore/loops/hand_over.c)
+  EVF_CAS = 64,    // READ by a compare-exchange (exclusive iff it succeeded)
+  EVF_RETRY = 32,  // READ that ends a failed round of a loop that tries again:
+                   // the thread stops (explore/loops/retry.c); READ, WRITE: it
+                   // stops in pieces that cannot go on (explore/search/write.c)
+  EVF_ISB = 16,    // FENCE of order na: an instruction barrier (arm isb)
+  EVF_STORES = 32, // FENCE of order na: stores before stores (arm dmb st); its
+                   // value says if before everything (fence_drains)
+  EVF_EXIT = 128,  // END by exit(): the program is over
+  EVF_AWAIT = 128, // READ, WRITE, FENCE that ends a failed round of an await:
+                   // the thread waits (explore/loops/await.c)
   EVF_LINKED = 256, // READ that reserves its location; WRITE that needed the
                     // reservation, and had it (reserve.c)
   EVF_NORET = 512,  // READ of an update that no register gets
@@ -65,8 +65,9 @@ enum event_flags {
   EVF_ISA = 2048, // READ, WRITE by an instruction of a litmus test: it is what
                   // it says, and nothing that a compiler makes of C11
   EVF_DOUBT = 8192, // a model wants to look again when the graph is complete
-  EVF_GUESS = 16,   // CHOICE that is the value of a read without source
-                    // (explore/justify/guess.c); loc is the number of the guess
+  EVF_GUESS =
+      16, // CHOICE that is the value of a read without source
+          // (explore/cycles/justify/guess.c); loc is the number of the guess
   EVF_PAIR = 4096, // WRITE of an update that is no single instruction, whatever
                    // the model takes the others for
   EVF_SPIN = 16384, // WRITE that took a lock; READ by somebody who tries to,
@@ -226,9 +227,9 @@ void graph_delete(struct graph *g, event_id e);
 void graph_track_deps(struct graph *g, const struct sets *sets);
 
 // A thread does again what it did, with other values
-// (explore/promise/promise.c). It is rewound to before the event at `index`;
-// each event from there on must then be replayed, in po, with its new rf,
-// value, flags, pre and state.
+// (explore/cycles/promise/promise.c). It is rewound to before the event at
+// `index`; each event from there on must then be replayed, in po, with its new
+// rf, value, flags, pre and state.
 void graph_rewind(struct graph *g, unsigned t, uint32_t index);
 void graph_replay(struct graph *g, event_id id, const struct event *now);
 // Gives any read another source. Its value is wrong until its thread was

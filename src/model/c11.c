@@ -3,7 +3,7 @@
 // sc events, and that no event needs itself to happen. No new event can break
 // the latter: it is the last of its thread, nothing depends on it, and who
 // reads it is last too; promises, where reads are given later writes, are
-// judged by the definition (explore/promise/promise.c).
+// judged by the definition (explore/cycles/promise/promise.c).
 //
 // C++11's release sequences are for complete graphs. Where they synchronise
 // more than C++20's, the clocks grow, and coherence and the order of sc events

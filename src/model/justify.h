@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Models in which a graph with cycles of po ∪ rf is an execution only if
 // another execution *justifies* it. A row of model.def has a justifier then,
-// and explore/justify/justify.c asks it.
+// and explore/cycles/justify/justify.c asks it.
 #pragma once
 
 #include "base/array.h"

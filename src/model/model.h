@@ -41,8 +41,8 @@ struct justifier;
 
 // What certainly orders a load before later writes of its thread: such a load
 // never reads from what those lead to. Only makes the search for load buffering
-// cheaper (explore/promise/promise.c); a model that says nothing is asked each
-// time.
+// cheaper (explore/cycles/promise/promise.c); a model that says nothing is
+// asked each time.
 enum load_order {
   ORDER_ACQUIRE = 1, // a load that acquires comes before all that follows it
   ORDER_RELEASE = 2, // ... and any load before a later write that releases,
@@ -92,7 +92,7 @@ struct model {
   const struct justifier *justifier;
   // Could a graph whose newest events are `e` (and, at a revisit, `other`,
   // else NO_EVENT) be consistent? Coherence and atomicity hold already, they
-  // are the same in all models (explore/step.c).
+  // are the same in all models (explore/search/step.c).
   bool (*consistent)(struct graph *g, event_id e, event_id other,
                      const struct model_options *options);
   bool judges_wholes; // it knows what to think of accesses in pieces

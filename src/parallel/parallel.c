@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Work stealing over the branches of the search. TruSt needs no set of visited
 // graphs [POPL'22], so branches share nothing; a worker that runs dry gets the
-// oldest open choice of another one as a path (explore/task.c) and follows it
-// in its own graph. Every count is a sum over branches, and the branches are
-// the same whoever explores them.
+// oldest open choice of another one as a path (explore/search/task.c) and
+// follows it in its own graph. Every count is a sum over branches, and the
+// branches are the same whoever explores them.
 //
 // Worker 0 is the calling thread and starts with the whole search.
 #include "parallel/parallel.h"
@@ -229,8 +229,8 @@ void parallel_free(struct parallel *p) {
   free(p);
 }
 
-// How memory is cut is learned (explore/cells.c), and all would have to know it
-// from the beginning: one worker does it alone then.
+// How memory is cut is learned (explore/memory/cells.c), and all would have to
+// know it from the beginning: one worker does it alone then.
 static const struct explore_result *explore_alone(struct parallel *p) {
   struct worker *w = &p->workers[0];
   if (p->config.on_begin_again)

@@ -172,7 +172,7 @@ bool event_has_row(const struct view *v, uint32_t e) {
     return true;
   bool is_outcome = ev->kind == EV_CHOICE && (ev->flags & EVF_PICK);
   if (ev->kind == EV_START || ev->kind == EV_END || ev->is_nothing ||
-      is_outcome || // explore/promise/picks.c: what follows says it
+      is_outcome || // explore/cycles/promise/cas_choice.c: what follows says it
       is_first_half(v, e))
     return false;
   bool is_local =

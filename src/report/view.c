@@ -329,7 +329,8 @@ static bool is_at_finding(const struct builder *b, unsigned t) {
   return b->f->kind != FIND_DEADLOCK && b->f->kind != FIND_LEAK;
 }
 
-// Is a thread done, although its end may not be in the graph (explore/tail.c)?
+// Is a thread done, although its end may not be in the graph
+// (explore/reduce/tail.c)?
 static bool is_done(const struct builder *b, uint64_t t) {
   state_id now = t < b->g->nthreads ? b->g->threads[t].state : 0;
   return now && vm_access(b->vm, now)->kind == ACC_END;

@@ -118,7 +118,7 @@ void access_got(struct thread *t, const struct insn *in,
 }
 
 // If the instruction begins an update that is tried, and undone when it fails,
-// the thread waits until it succeeds (explore/loops/undone.c).
+// the thread waits until it succeeds (explore/loops/rollback.c).
 static const struct undo *undo_of(const struct thread *t,
                                   const struct insn *in) {
   const struct vm_cold *cold = t->vm->cold;

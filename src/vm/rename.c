@@ -14,7 +14,7 @@
 // of a queue stands: they are "elements" at no address.
 //
 // Whether a word really is an address is not known here, and need not be: who
-// renames states to compare what threads do (explore/fewer/symmetry.c) asks
+// renames states to compare what threads do (explore/reduce/symmetry.c) asks
 // whether the step of the renamed state is the renamed step. A word that only
 // looked like an address, or an address that was taken apart, lets that fail at
 // worst.

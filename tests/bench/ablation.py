@@ -40,8 +40,12 @@ from rows import FAMILIES
 FOLDERS = ["examples", "tests/programs"]
 # Where the language and the reports are tested, not the search.
 NOT_IN = ("/language/", "/languages/", "/mistakes/", "/errors/", "/verdicts/")
+# What says itself how much is explored.
+OPTIONS = ("--reduce", "--without", "--max-", "--explore-", "--symmetry",
+           "--equivalence", "--jobs", "--unroll", "--definition")
 LEAST_SECONDS = 0.05
 TIMED_OUT = 124  # says timeout(1)
+REFUSED = 2  # some reductions are not for every model
 GIVE_UP = 3  # times the limit, for what does not look at the clock
 
 
@@ -65,15 +69,21 @@ class Answer:
         return self.executions + self.blocked
 
 
+def suits(case, models):
+    return (case.model in models and case.verdict == "ok" and not case.is_big
+            and not any(word in str(case.path) for word in NOT_IN)
+            and not any(a.startswith(OPTIONS) for a in case.args))
+
+
 def programs_of_tests(models):
+    """Of each file the first run, and the one with most executions."""
     for file, title in cases_of.expand([str(ROOT / f) for f in FOLDERS], None):
-        for case in cases_of.read_cases(file, title):
-            if (case.model in models and case.verdict == "ok"
-                    and not any(word in str(file) for word in NOT_IN)
-                    and not any("reduc" in a or "without" in a or
-                                "max-" in a or "explore-" in a or
-                                "symmetry" in a or "equivalence" in a
-                                for a in case.args)):
+        cases = [c for c in cases_of.read_cases(file, title)
+                 if suits(c, models)]
+        for model in models:
+            own = [c for c in cases if c.model == model]
+            for case in own[:1] + sorted(own[1:],
+                                         key=lambda c: -(c.count or 0))[:1]:
                 yield Program(case.title, case.model,
                               [*case.args, str(case.path), *case.files],
                               case.flags)
@@ -115,6 +125,8 @@ def ask(heddle, limit, program, *options):
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode == TIMED_OUT:
         return Answer("time")
+    if process.returncode == REFUSED and "--reduce" in options:
+        return Answer("refused")
     check(process.returncode in (0, 1, 3), shlex.join(command))
     said = json.loads(text)
     if said["limit"] and said["verdict"] == "incomplete":
@@ -149,6 +161,8 @@ def compare(name, is_on, programs, base, other):
     row = Row(name, is_on, [], [], [], [], [], [])
     for p, b, o in zip(programs, base, other):
         have, lack = (b, o) if is_on else (o, b)
+        if "refused" in (have.verdict, lack.verdict):
+            continue
         if "time" in (have.verdict, lack.verdict):
             if have.verdict != "time":
                 row.lost.append(p)
@@ -214,22 +228,18 @@ def main():
         ask_all(programs, "--max-executions=1")  # what they compile to is kept
         base = ask_all(programs)
         bare = ask_all(programs, "--without", "all")
-        opt_in = ",".join(name for name, is_on in names if not is_on)
-        rich = (ask_all(programs, "--reduce", opt_in) if opt_in else base)
-        unlike = [
-            [i for i, (b, o) in enumerate(zip(base, others))
-             if (b.verdict, b.executions, b.blocked, b.events) !=
-             (o.verdict, o.executions, o.blocked, o.events)]
-            for others in (bare, rich)]
+        unlike = [i for i, (b, o) in enumerate(zip(base, bare))
+                  if (b.verdict, b.executions, b.blocked, b.events) !=
+                  (o.verdict, o.executions, o.blocked, o.events)]
         ended = sum(b.verdict != "time" for b in base)
         print(f"{len(programs)} programs under {' and '.join(models)}, of which "
-              f"{ended} end within {chosen.limit:g} s; in {len(unlike[0])} "
+              f"{ended} end within {chosen.limit:g} s; in {len(unlike)} "
               "some reduction is at work.\n")
         print("| off | programs whose counts change | factor there | only events"
               " change (factor) | no longer end | CPU |\n|---|---|---|---|---|---|")
         rows = []
         for name, is_on in names:
-            which = unlike[0] if is_on else unlike[1]
+            which = unlike if is_on else range(len(programs))
             some = [programs[i] for i in which]
             other = ask_all(some, "--without" if is_on else "--reduce", name)
             rows.append(compare(name, is_on, some, [base[i] for i in which],

@@ -166,7 +166,7 @@ static bool is_comparable(const struct pairing *m, const struct compare_run *c,
          (!o->arm_llsc || has_strong_updates(p));
 }
 
-// Where explore/fewer/symmetry.c says that it is proved.
+// Where explore/reduce/symmetry.c says that it is proved.
 static bool has_symmetry(const struct pairing *m, bool in_parts) {
   const struct model *model = find_model(m->name);
   return !model->filters && !(model->justifier && in_parts) &&

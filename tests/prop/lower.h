@@ -11,7 +11,7 @@
 struct prog *lower_program(const struct program *p, bool spins);
 // The same, but main waits for all threads that nobody else waits for, and all
 // of them return: as C programs do, whose ends need not be added to a graph
-// (explore/tail.c). NULL if main does not create all of them.
+// (explore/reduce/tail.c). NULL if main does not create all of them.
 struct prog *lower_joining(const struct program *p);
 // Is there such an assumption?
 bool lower_can_spin(const struct program *p);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// --equivalence rf (explore/fewer/coarse.c), on random programs: what is
-// explored is (po, rf) of the oracle's executions, each once, and there is a
+// --equivalence rf (explore/reduce/rf_equivalence.c), on random programs: what
+// is explored is (po, rf) of the oracle's executions, each once, and there is a
 // race if and only if the oracle has one. What else goes wrong (deadlocks,
 // loops that never end) goes wrong at the same places as with co and all orders
-// of mutexes (explore/fewer/sections.c).
+// of mutexes.
 //
 // Environment: HEDDLE_SEEDS=n (default 1500), HEDDLE_FIRST_SEED=n,
 // HEDDLE_MODEL=name, HEDDLE_PROGRAM=text.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// --equivalence rf (explore/fewer/coarse.c) with equal threads
-// (explore/fewer/symmetry.c, 5), on random programs. Classes are pairs
+// --equivalence rf (explore/reduce/rf_equivalence.c) with equal threads
+// (explore/reduce/symmetry.c, 5), on random programs. Classes are pairs
 // (po, rf) up to the names of equal threads. Those of the oracle's executions
 // are explored; no pair (po, rf) is met twice; what is explored stands for as
 // many pairs as the oracle has; there is a race if and only if the oracle has

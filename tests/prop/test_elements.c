@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Equal threads whose arguments point to elements of an array, or are the
-// numbers of elements of two (explore/fewer/elements.c). Random programs:
+// numbers of elements of two (explore/reduce/elements.c). Random programs:
 // threads write to their element, hand its address to each other, and write to
 // those that they are handed; some look at where it is, or at another one, and
 // main prepares the elements, not always all in the same way. With symmetry the

@@ -2,7 +2,7 @@
 // Equal threads that take locks of the program's own making: words that are
 // free or taken, queues of nodes that are elements of an array, and a word with
 // the number of the last one in a queue in its upper half
-// (explore/fewer/elements.c). Random programs, in which locks may be too weak
+// (explore/reduce/elements.c). Random programs, in which locks may be too weak
 // or not given back: with symmetry the explored executions stand for as many as
 // there are without it, and what goes wrong is the same, at the same places
 // (but for races).

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Rounds that take locks of the program's own making and give them back
-// (explore/loops/lockword.c). Random programs with such loops, with locks of
+// (explore/loops/lock_word.c). Random programs with such loops, with locks of
 // several forms and orders, in which others may try a lock, look at it or store
 // into it: the outcomes that are reached within some rounds, when all rounds
 // are explored, are among those that are explored by default, and errors of the

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Symmetry (explore/fewer/symmetry.c), on random programs with equal threads:
+// Symmetry (explore/reduce/symmetry.c), on random programs with equal threads:
 // the classes that are explored are those of the oracle's executions, each
 // once, they stand for as many executions as the oracle has, and there is a
 // race if and only if the oracle has one.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Updates that are tried, and undone when they fail (explore/loops/undone.c).
+// Updates that are tried, and undone when they fail (explore/loops/rollback.c).
 // Random programs with read-write locks, semaphores and the like of that kind,
 // explored with all rounds and without: the same outcomes (everything that is
 // read but the word itself, and what memory is in the end), and errors of the
@@ -202,12 +202,13 @@ static void look_at(void *arg, const struct explore_result *result) {
   errors_of(result, /*unplaced=*/~UINT64_C(0), &r->errors);
 }
 
-static void explore_all(struct run *r, const char *model, bool leaves_undone) {
+static void explore_all(struct run *r, const char *model,
+                        bool skips_rollbacks) {
   struct explore_config config = {
       .model = model_find(model),
       .on_execution = on_execution,
       .on_begin_again = on_begin_again,
-      .reductions = REDUCE_DEFAULT & ~(leaves_undone ? 0u : REDUCE_ROLLBACK),
+      .reductions = REDUCE_DEFAULT & ~(skips_rollbacks ? 0u : REDUCE_ROLLBACK),
       .max_executions = MAX_EXECUTIONS,
       .max_events = 60,
       .all_errors = true,
@@ -228,9 +229,9 @@ struct sums {
 static void compare(uint64_t seed, const char *model, void *arg) {
   struct sums *sums = arg;
   struct run all = {0}, few = {0};
-  explore_all(&all, model, /*leaves_undone=*/false);
+  explore_all(&all, model, /*skips_rollbacks=*/false);
   if (all.is_complete) {
-    explore_all(&few, model, /*leaves_undone=*/true);
+    explore_all(&few, model, /*skips_rollbacks=*/true);
     hashes_sort(&all.outcomes);
     hashes_sort(&few.outcomes);
     CHECK(few.is_complete && hashes_same(&all.outcomes, &few.outcomes),
@@ -267,7 +268,7 @@ TEST(a_failed_try_may_help_another) {
   struct run r = {0};
   dice = 1; // whatever take() asks is the same for both
   make_program(2, &locks[4]);
-  explore_all(&r, "rc11", /*leaves_undone=*/true);
+  explore_all(&r, "rc11", /*skips_rollbacks=*/true);
   CHECK_EQ(r.begun, 1, "the search does not begin again");
   CHECK(r.passed, "nobody passes");
   run_done(&r);

@@ -519,7 +519,7 @@ TEST(the_judge_says_what_the_definition_says) {
   }
 }
 
-// explore/fewer/symmetry.c needs it of those with fast code, too.
+// explore/reduce/symmetry.c needs it of those with fast code, too.
 TEST(threads_may_be_exchanged_under_models_with_fast_code) {
   static const char *const names[] = {"rc11", "imm", "armv8"};
   for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {

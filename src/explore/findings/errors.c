@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Findings: what was found wrong in a graph, or cannot be known, and whether
 // the search goes on.
-#include "explore/fewer/fewer.h"
 #include "explore/findings/findings.h"
+#include "explore/reduce/classes.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -107,7 +107,7 @@ static enum outcome show_finding(struct explorer *x, struct finding f) {
 static enum outcome add_finding(struct explorer *x, struct finding f) {
   if (x->is_scout)
     return GO_ON;
-  if (x->again)
+  if (x->restart)
     return STOP; // it will be found again, if it is one
   f.is_warning = x->config.warning[f.kind];
   if (finding_is_final(f.kind) && (x->config.disabled[f.kind] || f.is_warning))
@@ -121,7 +121,7 @@ enum outcome error_add(struct explorer *x, struct finding f) {
   if (explore_judges_at_end(x) && x->tracks)
     deps_fill(x);
   if (explore_judges_at_end(x) &&
-      (!event_picks_are_right(x) ||
+      (!event_cas_choices_are_right(x) ||
        !model_completes(x->config.model, &x->g, &x->config.model_options))) {
     x->has_put_off = true;
     return GO_ON;

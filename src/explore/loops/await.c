@@ -94,14 +94,14 @@ static bool made_round(const struct explorer *x, unsigned t, state_id s,
     event_id e = graph_at(g, t, i);
     if (!trace_is_none(g, e)) {
       if (g->events[e].kind != EV_WRITE ||
-          !lockword_is_one(x, g->events[e].loc))
+          !lock_word_is_one(x, g->events[e].loc))
         return false;
       has_words = true;
     }
     if (g->events[e].pre == s) {
       *first = i;
       return locks_leave_no_trace(x, t, i) &&
-             (!has_words || lockword_leaves_no_trace(x, t, i));
+             (!has_words || lock_word_leaves_no_trace(x, t, i));
     }
   }
   return false;
@@ -239,7 +239,7 @@ void await_look_closer(struct explorer *x, event_id id) {
   if (!reduces(&x->config, REDUCE_AWAITS) && !is_take)
     return;
   if (!made_round(x, e->thread, e->state, &first)) {
-    lockword_look(x, id);
+    lock_word_look(x, id);
     x->has_own_rounds = x->has_own_rounds || cancels_round(x, id, &first);
     return;
   }
@@ -300,7 +300,7 @@ static bool is_waited_for(const struct graph *g, const struct event *e) {
 static bool is_missed(const struct explorer *x, const struct event *e) {
   const struct graph *g = &x->g;
   const struct event_list *co = &g->locs.at[e->loc].co;
-  if ((e->flags & EVF_LOCK) || lockword_is_one(x, e->loc))
+  if ((e->flags & EVF_LOCK) || lock_word_is_one(x, e->loc))
     return false;
   for (uint32_t k = 1; k < co->len; k++)
     if (g->events[co->at[k]].thread != e->thread && is_futile(x, co->at[k]))
@@ -352,7 +352,7 @@ bool await_is_stuck(const struct explorer *x, event_id id) {
   for (uint32_t i = first; i <= e->index; i++) {
     event_id r = graph_at(g, e->thread, i);
     if (g->events[r].kind == EV_CHOICE || is_waited_for(g, &g->events[r]) ||
-        lockword_is_waited_for(x, &g->events[r]))
+        lock_word_is_waited_for(x, &g->events[r]))
       return false;
     if (g->events[r].kind == EV_READ && !is_newest(x, r, first))
       return false;

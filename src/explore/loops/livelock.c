@@ -74,7 +74,7 @@ static bool repeats(const struct explorer *x, const struct split *s,
     return false;
   // Who only waits for a lock that others take again and again gets it some
   // time.
-  if (lockword_is_locked_out(x, id))
+  if (lock_word_is_locked_out(x, id))
     return false;
   bool was_uninit, is_uninit;
   return (e->kind == EV_WRITE || e->rf == before ||
@@ -99,7 +99,8 @@ static bool is_livelock(const struct explorer *x, const struct split *s) {
       return false;
     if (p == SUFFIX && !repeats(x, s, id))
       return false;
-    writes |= p == SUFFIX && e->kind == EV_WRITE && !lockword_is_one(x, e->loc);
+    writes |=
+        p == SUFFIX && e->kind == EV_WRITE && !lock_word_is_one(x, e->loc);
   }
   return writes;
 }

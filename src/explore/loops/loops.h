@@ -5,7 +5,7 @@
 
 #include "explore/internal.h"
 
-// wait.c: reads that wait.
+// hand_over.c: reads that wait.
 // Is the event a read of a lock that found it held, so that its thread waits?
 static inline bool lock_waits(const struct event *e) {
   return e->kind == EV_READ && (e->flags & EVF_LOCK) &&
@@ -14,8 +14,9 @@ static inline bool lock_waits(const struct event *e) {
 // Does the thread of `e` wait with it, for a lock or in an await that has only
 // this read?
 bool wait_is_alone(const struct explorer *x, event_id e);
-// Are writes handed over at all? Not where co does not count (coarse.c): 2 of
-// the 26 executions of three threads that share two permits would be lost.
+// Are writes handed over at all? Not where co does not count
+// (rf_equivalence.c): 2 of the 26 executions of three threads that share two
+// permits would be lost.
 static inline bool wait_hands_over(const struct explorer *x) {
   return reduces(&x->config, REDUCE_HAND_OVER) && !explore_ignores_co(x);
 }
@@ -96,38 +97,38 @@ struct refresh {
 const struct refresh *refresh_find(struct explorer *x, uint32_t load,
                                    uint32_t cas);
 
-// undone.c: updates that are tried and undone. Does the next access of the
+// rollback.c: updates that are tried and undone. Does the next access of the
 // thread show that their rounds have to be explored? Then the search has to
 // begin again.
-bool undone_refutes(struct explorer *x, thread_id t);
-bool undone_refutes_end(struct explorer *x); // or does the whole graph?
-void undone_begin(struct explorer *x);
-void undone_done(struct explorer *x);
+bool rollback_refutes(struct explorer *x, thread_id t);
+bool rollback_refutes_end(struct explorer *x); // or does the whole graph?
+void rollback_begin(struct explorer *x);
+void rollback_done(struct explorer *x);
 
 // Is it known of the model that a chain of updates orders what its ends do?
-bool undone_knows_model(const struct model *m);
+bool rollback_knows_model(const struct model *m);
 
-// lockword.c: words that the program uses as locks.
+// lock_word.c: words that the program uses as locks.
 // The newest event of its thread made no await of what it did: if it ends a
 // round that takes words and gives them back, these may be locks.
-void lockword_look(struct explorer *x, event_id e);
+void lock_word_look(struct explorer *x, event_id e);
 // Does the round of thread t that begins at index `first` take locks and give
 // them back, and leave no other trace?
-bool lockword_leaves_no_trace(const struct explorer *x, thread_id t,
-                              uint32_t first);
+bool lock_word_leaves_no_trace(const struct explorer *x, thread_id t,
+                               uint32_t first);
 // Is the location such a lock, as far as is known?
-bool lockword_is_one(const struct explorer *x, loc_id loc);
+bool lock_word_is_one(const struct explorer *x, loc_id loc);
 // Does a thread wait for the one that `e` gave back, if it did?
-bool lockword_is_waited_for(const struct explorer *x, const struct event *e);
+bool lock_word_is_waited_for(const struct explorer *x, const struct event *e);
 // Does the event read that somebody else has it?
-bool lockword_is_locked_out(const struct explorer *x, event_id read);
+bool lock_word_is_locked_out(const struct explorer *x, event_id read);
 // Does the next access of the thread show that one is none? Then the search has
 // to begin again.
-bool lockword_refutes(struct explorer *x, thread_id t);
-void lockword_forget_states(struct explorer *x);
+bool lock_word_refutes(struct explorer *x, thread_id t);
+void lock_word_forget_states(struct explorer *x);
 // May rounds with locks of the program's own making be left out at all?
-bool lockword_is_possible(const struct explorer *x);
-void lockword_done(struct explorer *x);
+bool lock_word_is_possible(const struct explorer *x);
+void lock_word_done(struct explorer *x);
 
 // rounds.c: notes loops of a complete execution whose failed rounds it has.
 void rounds_note(struct explorer *x);
@@ -144,16 +145,16 @@ bool unroll_cuts(struct explorer *x, thread_id t);
 // Says in result.detail which loop made the execution too long.
 void unroll_explain(struct explorer *x);
 
-// stale.c: loops that read an old write again and again (--read-bound).
+// read_bound.c: loops that read an old write again and again (--read-bound).
 // How often in a row the place where thread t stands has read one write of the
 // location that it reads next; 0 if that is still less than the bound.
-uint32_t stale_reads_before(const struct explorer *x, thread_id t);
+uint32_t read_bound_before(const struct explorer *x, thread_id t);
 // Did the newest event of its thread read an old write once too often?
 bool stale_cuts(const struct explorer *x, event_id read);
 
-// silence.c: will no thread write any more, and has one stopped with something
-// old? Then nothing comes of the graph.
-bool silence_ends(struct explorer *x);
+// no_writers.c: will no thread write any more, and has one stopped with
+// something old? Then nothing comes of the graph.
+bool no_writers_end(struct explorer *x);
 
 // livelock.c: can the threads repeat for ever what they did in this execution?
 enum outcome livelock_look(struct explorer *x);

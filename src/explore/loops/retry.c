@@ -55,8 +55,8 @@
 // Whether a round is left out depends on what the thread itself has done and
 // read, so to stop is like an assumption of the program that does not hold, and
 // each execution is still met once [TruSt, POPL'22].
-#include "explore/fewer/fewer.h"
 #include "explore/loops/loops.h"
+#include "explore/reduce/classes.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Loads are buffered if a counter says so, which as many threads could update
-// as no chain of updates is followed for (explore/justify/chains.c): then its
+// as no chain of updates is followed for (explore/cycles/justify/chains.c): then its
 // values are found as those of any other location. All but one of the updates
 // never happen; but that is known only from executions.
 // run: flags=-DOTHERS=1 rc11 ok 5; xmm ok 6

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The end of an execution (explore/tail.c): threads end, main joins them and
+// The end of an execution (explore/reduce/tail.c): threads end, main joins them and
 // ends. Nothing of that is added to the graph if it goes well, so all that may
 // go wrong with it must be seen without it (P). The first executions are looked
 // at as a whole, so there are 99 of no interest before the others.

@@ -1,0 +1,594 @@
+// SPDX-License-Identifier: MIT
+// Models in which a graph with cycles of po ∪ rf is an execution only if
+// another execution justifies it (model/justify.h). The *core* of a graph is
+// what comes before its cycles by po ∪ rf; a graph is an execution iff its core
+// is one, and the search above a core is the ordinary one with the core left
+// alone (promise.c has more about that). So all that is to be found is the set
+// of the cores, and nothing is met twice.
+//
+// What justifies a core has an edge of rf on each of its cycles, with the same
+// labels: some thread reads a value there that another one writes. These pairs
+// of labels are the *guesses*. So, until nothing is new:
+//   1. every core that is known is explored, the empty one first. Of each
+//      execution the guesses are kept that it may give (find_guesses), and the
+//      candidates are tried that are not justified so far (try_candidates);
+//   2. with the guesses, the program is explored again (guess.c), which yields
+//      all graphs in which each cycle has an edge that was guessed. Their cores
+//      are the candidates.
+// What justifies something is an execution itself, by induction; and each core
+// that is justified is found: its guesses are those of the execution that
+// justifies it, so it is a candidate, and is tried with that execution.
+//
+// Where what threads could do alone says which guesses there could be at all,
+// and they are few, 2. comes first (foresee), and all candidates are known from
+// the beginning. Then executions are there only to be tried, as long as there
+// are candidates. If there are none, nothing is justified, and graphs may go on
+// to stand for others (part.c). If there turns out to be too much to explore,
+// or memory has to be looked at in another way, all of this begins anew without
+// foresight.
+//
+// In other models (model.h: guesses_cores) nothing has to justify a core: all
+// values that could be written are guesses (thin.c), 2. yields all candidates,
+// and the definition of the model says which of them are cores.
+//
+// A scout does all this, an explorer with a machine of its own that reports
+// nothing.
+#include "explore/cycles/justify/justify.h"
+#include "explore/cycles/justify/bound.h"
+#include "explore/cycles/justify/guesses.h"
+#include "explore/cycles/justify/over.h"
+#include "explore/findings/findings.h"
+
+#include "base/hash.h"
+#include "model/justify.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// So many events may be added with guesses that were foreseen, and so many for
+// each of the program itself.
+enum { MOST_FORESEEN = 60000, TIMES_FORESEEN = 2 };
+
+// A core that may be one.
+struct candidate {
+  uint64_t *key; // what its threads did, as numbers
+  uint32_t len;
+  struct core *core;
+  struct cyclic *cyclic; // NULL: nothing can justify it, or something did
+  struct graph *g;       // what it is about, as long as it is there
+};
+
+struct open {
+  uint32_t candidate;
+  uint64_t needs; // marks of who justifies it
+};
+
+// A core that is one.
+struct known {
+  struct core *core;
+  bool is_explored;
+  uint32_t tried; // candidates that were there when it was explored last
+};
+
+struct justify {
+  struct explorer *x, *scout; // the scout is for x
+  uint64_t threads;           // that are looked at
+  bool is_foreseen;           // there are no other guesses
+  const struct justifier *by; // NULL: the definition alone decides
+  struct guesses guesses;
+  bool has_new_guesses;
+  ARRAY(struct candidate) candidates;
+  uint32_t *slots, nslots; // a table of them
+  ARRAY(struct open) open; // candidates that are not justified
+  ARRAY(struct known) cores;
+  struct known *exploring;    // NULL: with guesses
+  bool is_satisfied;          // it was explored far enough
+  struct buffering buffering; // of the execution that is looked at
+  uint64_t guided, guided_runs, descriptors;
+};
+
+static void find_guesses(struct justify *j, const struct graph *g) {
+  bool is_uninitialised = false;
+  j->has_new_guesses |=
+      guesses_learn(&j->guesses, j->by, g, &j->buffering, &is_uninitialised);
+  if (is_uninitialised)
+    error_note_cut(j->scout, "load buffering of an uninitialised value");
+}
+
+// ---- 1. what is justified
+
+static void forget(const struct justify *j, struct candidate *c) {
+  if (c->cyclic) // then something justifies it
+    j->by->cyclic_free(c->cyclic);
+  c->cyclic = NULL;
+  if (c->g)
+    graph_done(c->g);
+  free(c->g);
+  c->g = NULL;
+}
+
+static void accept(struct justify *j, struct candidate *c) {
+  forget(j, c);
+  uint32_t at = j->exploring ? (uint32_t)(j->exploring - j->cores.at) : 0;
+  array_push(&j->cores, (struct known){.core = c->core});
+  if (j->exploring)
+    j->exploring = &j->cores.at[at];
+}
+
+static void try_candidates(struct justify *j, const struct graph *g) {
+  struct witness *w = j->by->witness_new(g, &j->buffering);
+  uint64_t marks = j->by->marks(w);
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < j->open.len; i++) {
+    const struct open o = j->open.at[i];
+    struct candidate *c = &j->candidates.at[o.candidate];
+    if (!(o.needs & ~marks) && j->by->justifies(w, c->cyclic, &c->core->how))
+      accept(j, c);
+    else
+      j->open.at[kept++] = o;
+  }
+  j->open.len = kept;
+  j->by->witness_free(w);
+}
+
+// ---- 2. cores of graphs with guesses
+
+// The slot of a key in the table, which may be empty.
+static uint32_t *find_slot(struct justify *j, const words *key) {
+  uint64_t h = hash_bytes(key->at, key->len * sizeof *key->at);
+  for (;; h++) {
+    uint32_t *slot = &j->slots[h & (j->nslots - 1)];
+    if (!*slot)
+      return slot;
+    const struct candidate *c = &j->candidates.at[*slot - 1];
+    if (c->len == key->len &&
+        memcmp(c->key, key->at, key->len * sizeof *key->at) == 0)
+      return slot;
+  }
+}
+
+static void grow_table(struct justify *j) {
+  if (j->candidates.len * 2 < j->nslots)
+    return;
+  free(j->slots);
+  j->nslots = j->nslots ? j->nslots * 2 : 64;
+  j->slots = xcalloc(j->nslots, sizeof *j->slots);
+  for (uint32_t i = 0; i < j->candidates.len; i++) {
+    words key = {.at = j->candidates.at[i].key, .len = j->candidates.at[i].len};
+    *find_slot(j, &key) = i + 1;
+  }
+}
+
+static void add_candidate(struct justify *j, const struct bound *b) {
+  const struct explore_config *config = &j->scout->config;
+  words key = {0};
+  bound_write_key(b, &key);
+  grow_table(j);
+  uint32_t *slot = find_slot(j, &key);
+  if (*slot) {
+    array_done(&key);
+    return;
+  }
+  array_push(&j->candidates, (struct candidate){.key = key.at, .len = key.len});
+  *slot = j->candidates.len;
+  struct candidate *c = array_last(&j->candidates);
+  if (!j->by) {
+    c->core = bound_script(b);
+    return;
+  }
+  c->g = xcalloc(1, sizeof *c->g);
+  bound_copy(j->scout->vm, b, c->g);
+  c->cyclic = j->by->cyclic_new(config->model, c->g, &config->model_options);
+  if (!c->cyclic) {
+    forget(j, c);
+    return;
+  }
+  // What may be left out are ways to justify it.
+  if (j->by->is_cut(c->cyclic))
+    error_note_cut(j->scout, "an execution with too many ways to justify it");
+  c->core = bound_script(b);
+  array_push(&j->open,
+             (struct open){j->candidates.len - 1, j->by->needs(c->cyclic)});
+}
+
+// Finds a write for each guess from the nth on, in all ways. It comes after the
+// guess even without the edges to other guesses: if one of those is on each
+// cycle of this guess, there is a graph without it that has the same core.
+static void bind(struct justify *j, struct bound *b, uint32_t nth) {
+  if (nth == b->reads.len) {
+    bound_find_core(b);
+    add_candidate(j, b);
+    return;
+  }
+  const struct graph *g = b->g;
+  const struct guess *k = &j->guesses.at[g->events[b->reads.at[nth]].loc];
+  const struct event_list *co = &g->locs.at[k->loc].co;
+  for (uint32_t i = 1; i < co->len; i++) {
+    if (!guess_may_read(j->scout, b->reads.at[nth], co->at[i]))
+      continue;
+    b->writes.at[nth] = co->at[i];
+    bind(j, b, nth + 1);
+  }
+}
+
+static void find_candidates(struct justify *j, const struct graph *g) {
+  struct bound b = {.g = g};
+  for (event_id id = g->events[INIT_EVENT].next; id != NO_EVENT;
+       id = g->events[id].next)
+    if (event_is_guess(&g->events[id])) {
+      array_push(&b.reads, id);
+      array_push(&b.writes, NO_EVENT);
+    }
+  if (b.reads.len) {
+    j->guided++;
+    bind(j, &b, 0);
+  }
+  array_done(&b.reads);
+  array_done(&b.writes);
+}
+
+// ---- until nothing is new
+
+static void on_execution(void *arg, struct vm *vm, const struct graph *g,
+                         bool is_blocked) {
+  (void)vm, (void)is_blocked;
+  struct justify *j = arg;
+  if (graph_has_pieces(g)) {
+    error_note_cut(j->scout, "load buffering of accesses of different size");
+    return;
+  }
+  if (!j->exploring) {
+    find_candidates(j, g);
+    return;
+  }
+  buffering_find(g, j->exploring->core, &j->buffering);
+  bool learns = !j->exploring->is_explored && !j->is_foreseen;
+  if (learns)
+    find_guesses(j, g);
+  if (j->open.len && j->buffering.reads.len)
+    try_candidates(j, g);
+  if (!j->open.len && !learns) {
+    j->is_satisfied = true;
+    explorer_stop(j->scout);
+  }
+}
+
+static void on_pause(void *arg, struct explorer *scout) {
+  const struct justify *j = arg;
+  j->x->config.on_pause(j->x->config.arg, scout);
+}
+
+// Explores with the scout. False: not to the end.
+static bool run(struct justify *j, struct known *k) {
+  struct explorer *x = j->scout;
+  j->exploring = k;
+  j->is_satisfied = false;
+  x->guesses = k ? NULL : &j->guesses;
+  x->start = k ? k->core : NULL;
+  explore_from_root(x);
+  while (x->restart && !x->result.limit && !j->is_foreseen) {
+    if (j->guesses.len) { // they speak of memory as it was cut before
+      x->result.limit = "load buffering of accesses of different size";
+      break;
+    }
+    explore_restart(x);
+    explore_from_root(x);
+  }
+  x->start = NULL;
+  x->guesses = NULL;
+  return !x->result.limit && !x->restart && (x->is_complete || j->is_satisfied);
+}
+
+static bool has_work(const struct justify *j, const struct known *k) {
+  if (!k->is_explored && !j->is_foreseen)
+    return true;
+  for (uint32_t i = k->tried; i < j->candidates.len; i++)
+    if (j->candidates.at[i].cyclic)
+      return true;
+  return false;
+}
+
+static bool explore_known(struct justify *j, bool *moved) {
+  for (uint32_t i = 0; i < j->cores.len; i++) {
+    if (!has_work(j, &j->cores.at[i]))
+      continue;
+    *moved = true;
+    uint32_t tried = j->candidates.len;
+    if (!run(j, &j->cores.at[i]))
+      return false;
+    j->cores.at[i].is_explored = true;
+    j->cores.at[i].tried = tried;
+  }
+  return true;
+}
+
+// Leaves out guesses that are in vain; how many are left?
+static uint32_t choose_guesses(struct justify *j, struct over *a) {
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < j->guesses.len; i++) {
+    j->guesses.at[i].allowed = j->guesses.at[i].most;
+    j->guesses.at[i].stands_in = false;
+  }
+  if (a)
+    over_choose(a, &j->guesses);
+  for (uint32_t i = 0; i < j->guesses.len; i++)
+    n += j->guesses.at[i].allowed > 0;
+  return n;
+}
+
+// Explores with the guesses; `a` is what threads could do alone with them, or
+// NULL, and is freed. False: not to the end.
+static bool run_guided(struct justify *j, struct over *a) {
+  struct explorer *x = j->scout;
+  struct vm_mark root = x->vm_root;
+  bool ok = true;
+  x->vm_root = vm_mark(x->vm); // the states of `a` stay
+  uint32_t n = choose_guesses(j, a);
+  if (n) {
+    if (a)
+      over_aim(a, &j->guesses);
+    x->over = a;
+    j->guided_runs++;
+    j->descriptors += n;
+    ok = run(j, NULL);
+    x->over = NULL;
+  }
+  x->vm_root = root;
+  over_free(a);
+  return ok;
+}
+
+static bool close(struct justify *j) {
+  for (bool moved = true; moved;) {
+    moved = false;
+    if (!explore_known(j, &moved))
+      return false;
+    if (j->has_new_guesses) {
+      j->has_new_guesses = false;
+      moved = true;
+      if (!run_guided(j, over_new(j->scout, &j->guesses)))
+        return false;
+    }
+  }
+  return true;
+}
+
+// Finds all guesses that there could be, and the candidates with them. With the
+// values that are guessed, threads could do more; nothing is left to be guessed
+// if nothing new comes of that. False: it is not known, or would be too much.
+static bool foresee(struct justify *j, struct over *all) {
+  struct explorer *x = j->scout;
+  if (!all || over_foresee(all, j->threads, &j->guesses).is_too_much)
+    return false;
+  struct over *a = over_new(x, &j->guesses);
+  struct foresight more = {.is_new = true};
+  if (a)
+    more = over_foresee(a, j->threads, &j->guesses);
+  if (more.is_new || more.is_too_much) {
+    over_free(a);
+    return false;
+  }
+  j->is_foreseen = true;
+  x->most_guided = x->result.events_added + MOST_FORESEEN +
+                   TIMES_FORESEEN * j->x->result.events_added;
+  bool ok = run_guided(j, a);
+  x->most_guided = 0;
+  return ok;
+}
+
+// ---- by the definition alone
+
+static bool close_by_definition(struct justify *j) {
+  struct explorer *x = j->scout;
+  struct over *a = over_new_thin(x, j->threads, &j->guesses, &j->x->gave_up);
+  j->is_foreseen = true;
+  if (a && !run_guided(j, a))
+    return false;
+  for (uint32_t i = 0; i < j->candidates.len; i++) {
+    explore_go_to_root(x);
+    core_build(x, j->candidates.at[i].core);
+    if (explore_allows_by_definition(x))
+      accept(j, &j->candidates.at[i]);
+  }
+  explore_go_to_root(x);
+  return true;
+}
+
+// What bounds the search bounds the scout's too. It explores everything, keeps
+// nothing for a report, and tells what it meets to the one that looks
+// (look_at).
+static struct explore_config config_of_scout(const struct explorer *x) {
+  struct explore_config c = x->config;
+  c.all_errors = true;
+  c.repeats = false;
+  c.replay = NULL;
+  c.reductions &= ~(uint32_t)(REDUCE_SYMMETRY | REDUCE_ROLLBACK);
+  c.names_loops = false;
+  c.max_executions = 0;
+  c.on_execution = on_execution;
+  c.on_progress = NULL;
+  c.on_finding = NULL;
+  c.on_begin_again = NULL;
+  c.on_pause = x->config.on_pause ? on_pause : NULL;
+  return c;
+}
+
+static struct explorer *new_scout(struct explorer *x) {
+  const struct explore_config c = config_of_scout(x);
+  struct explorer *scout =
+      explorer_new(x->prog, vm_new(x->prog, vm_config_of(x->vm)), &c);
+  scout->is_scout = true;
+  scout->has_race = true; // nobody asks
+  scout->started = x->started;
+  scout->started_wall = x->started_wall;
+  scout->threads.len = 0;
+  for (uint32_t i = 0; i < x->threads.len; i++)
+    array_push(&scout->threads, x->threads.at[i]);
+  return scout;
+}
+
+// What the scout knows about threads and limits counts for x too.
+static void learn_from(struct explorer *x, const struct explorer *scout) {
+  for (uint32_t i = x->threads.len; i < scout->threads.len; i++)
+    array_push(&x->threads, scout->threads.at[i]);
+  if (scout->result.limit && !x->result.limit) {
+    x->result.limit = scout->result.limit;
+    memcpy(x->result.detail, scout->result.detail, sizeof x->result.detail);
+  }
+  if (explore_is_cut(&scout->result))
+    error_note_cut(x, scout->result.cut);
+  x->result.stale_cuts += scout->result.stale_cuts;
+}
+
+static void done(struct justify *j) {
+  for (uint32_t i = 0; i < j->candidates.len; i++) {
+    struct candidate *c = &j->candidates.at[i];
+    forget(j, c);
+    free(c->key);
+    core_drop(c->core);
+  }
+  array_done(&j->candidates);
+  array_done(&j->open);
+  array_done(&j->guesses);
+  array_done(&j->cores);
+  buffering_done(&j->buffering);
+  free(j->slots);
+}
+
+// Nothing is known of what could be justified among these threads.
+static void begin(struct justify *j) {
+  struct justify now = {
+      .x = j->x, .scout = j->scout, .by = j->by, .threads = j->threads};
+  done(j);
+  *j = now;
+  array_push(&j->cores, (struct known){0});
+  if (j->scout->restart)
+    explore_restart(j->scout);
+}
+
+static void look_at(struct justify *j) {
+  j->scout->frozen = ~j->threads;
+  j->scout->config.arg = j;
+}
+
+// Appends the cores of some threads, and each of them together with each of
+// those that are there already, of other threads.
+static bool find_cores_of(struct justify *j, struct cores *ret) {
+  uint32_t others = ret->len;
+  look_at(j);
+  bool ok = j->by ? close(j) : close_by_definition(j);
+  if (!ok && j->by && j->is_foreseen && !j->scout->result.limit) {
+    begin(j);
+    ok = close(j);
+  }
+  for (uint32_t i = 1; ok && i < j->cores.len; i++) {
+    struct core *c = j->cores.at[i].core;
+    array_push(ret, core_share(c));
+    for (uint32_t k = 0; k < others; k++)
+      array_push(ret, core_join(ret->at[k], c));
+  }
+  struct explore_result *r = &j->x->result;
+  r->guesses += j->guesses.len;
+  r->guided += j->guided;
+  r->guided_runs += j->guided_runs;
+  r->descriptors += j->descriptors;
+  r->candidates += j->candidates.len;
+  return ok;
+}
+
+// ---- the scout
+
+// It is kept from when it is asked whether anything could be justified until
+// that is found: what threads could do alone is the same then.
+struct scout {
+  uint32_t threads;             // that were known then
+  struct explorer *x;           // NULL: nothing is to be found
+  ARRAY(struct justify) groups; // of threads that may have cycles
+};
+
+// Threads that have no memory in common are looked at on their own: what one
+// group does, and what justifies it, leaves the others as they are.
+static void find_groups(struct explorer *x, struct scout *s, struct over *a) {
+  uint64_t groups[MAX_THREADS] = {~0ull};
+  uint32_t n = a ? over_groups(a, groups) : 1;
+  if (a && !over_has_cycles(a, ~0ull))
+    return;
+  for (uint32_t i = 0; i < n; i++)
+    if (n == 1 || over_has_cycles(a, groups[i]))
+      array_push(&s->groups, (struct justify){.x = x,
+                                              .scout = s->x,
+                                              .by = x->config.model->justifier,
+                                              .threads = groups[i]});
+  for (uint32_t i = 0; i < s->groups.len; i++) {
+    struct justify *j = &s->groups.at[i];
+    look_at(j);
+    begin(j);
+    if (!foresee(j, a))
+      begin(j);
+  }
+}
+
+static struct scout *scout_new(struct explorer *x) {
+  struct scout *s = xcalloc(1, sizeof *s);
+  s->threads = x->threads.len;
+  if (x->config.model->guesses_cores) {
+    s->x = new_scout(x);
+    array_push(&s->groups,
+               (struct justify){.x = x, .scout = s->x, .threads = ~0ull});
+    begin(&s->groups.at[0]);
+    return s;
+  }
+  if (!over_may_have_cycles(x))
+    return s;
+  s->x = new_scout(x);
+  struct over *a = over_new(s->x, NULL);
+  find_groups(x, s, a);
+  over_free(a);
+  return s;
+}
+
+void justify_forget(struct explorer *x) {
+  struct scout *s = x->scout;
+  if (!s)
+    return;
+  for (uint32_t i = 0; i < s->groups.len; i++)
+    done(&s->groups.at[i]);
+  array_done(&s->groups);
+  if (s->x) {
+    struct vm *vm = s->x->vm;
+    explorer_free(s->x);
+    vm_free(vm);
+  }
+  free(s);
+  x->scout = NULL;
+}
+
+// What is known of more threads now counts.
+static struct scout *scout_of(struct explorer *x) {
+  if (x->scout && x->scout->threads != x->threads.len)
+    justify_forget(x);
+  if (!x->scout)
+    x->scout = scout_new(x);
+  return x->scout;
+}
+
+bool justify_is_possible(struct explorer *x) {
+  const struct scout *s = scout_of(x);
+  bool is_possible = s->x && explore_is_cut(&s->x->result);
+  for (uint32_t i = 0; i < s->groups.len; i++)
+    is_possible |= !s->groups.at[i].is_foreseen || s->groups.at[i].open.len;
+  if (!is_possible)
+    justify_forget(x);
+  return is_possible;
+}
+
+bool justify_find(struct explorer *x, struct cores *ret) {
+  struct scout *s = scout_of(x);
+  bool ok = true;
+  for (uint32_t i = 0; i < s->groups.len && ok; i++)
+    ok = find_cores_of(&s->groups.at[i], ret);
+  if (s->x)
+    learn_from(x, s->x);
+  justify_forget(x);
+  return ok;
+}

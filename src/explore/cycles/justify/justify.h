@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+// Inside explore/: executions with cycles that other executions justify.
+#pragma once
+
+#include "explore/internal.h"
+
+// What a read may read although nobody wrote it yet (guess.c).
+struct guess {
+  thread_id reader;
+  uint8_t order; // of the read, as of a load (order_reading)
+  uint32_t loc;
+  uint64_t value;
+  uint64_t
+      writers[ORD_SC + 1]; // threads that wrote it, by the order of the store
+  uint32_t most;           // so often in one execution
+  uint32_t allowed;        // 0: it would be in vain (over.c)
+  bool stands_in;          // for others, which are not allowed
+};
+struct guesses {
+  struct guess *at;
+  uint32_t len, cap;
+};
+
+// guess.c: appends the values that the next event of thread t, a read, may get
+// without a source; and takes the nth guess.
+void guess_find(struct explorer *x, thread_id t);
+enum outcome guess_take(struct explorer *x, thread_id t, uint32_t nth);
+// Finds the guesses that are in the graph. May the nth be added to them?
+void guess_find_guessed(struct explorer *x);
+bool guess_may_be_added(const struct explorer *x, uint32_t nth);
+// May guess r read the write w of its location, which comes after it? If not,
+// that does not change when more is added.
+bool guess_may_read(const struct explorer *x, event_id r, event_id w);
+// The next event of thread t is a write: notes in x->has_race whether reads
+// before it race with it.
+void guess_look(struct explorer *x, thread_id t, uint32_t loc);
+static inline bool event_is_guess(const struct event *e) {
+  return e->kind == EV_CHOICE && (e->flags & EVF_GUESS);
+}
+
+// pause.c: threads stop, go on or wait while graphs with guesses are found.
+// What was decided about thread t where it is now; NULL: nothing.
+#define PAUSE_GOES 0u
+#define PAUSE_STOPS UINT32_MAX
+const struct pause *pause_of(const struct explorer *x, thread_id t);
+void pause_set(struct explorer *x, thread_id t, uint32_t since);
+// May the newest event of thread t be its last one in a core?
+bool pause_may_stop(const struct explorer *x, thread_id t);
+bool pause_has_stopped(const struct explorer *x, thread_id t);
+// Thread t may read only what is newer than that event; INIT_EVENT: anything.
+event_id pause_waits_since(const struct explorer *x, thread_id t);
+// May thread t run, which could otherwise?
+bool pause_may_run(const struct explorer *x, thread_id t);
+
+// Does a thread in this state go on behind a failed assertion? What comes
+// behind it may be why it fails (core.c).
+bool pause_passes(const struct explorer *x, state_id s);
+
+// forward.c: the search with guesses. Thread t is next: is it to be asked
+// whether it stops here? Asks.
+bool forward_asks(const struct explorer *x, thread_id t);
+enum outcome forward_ask(struct explorer *x, thread_id t);
+enum outcome forward_pause(struct explorer *x, thread_id t, uint32_t option);
+// Thread t is at a read. Appends the guesses that it may make, and the option
+// to wait for another write of the location; takes one of these.
+#define GUESS_WAIT UINT32_MAX
+void forward_find(struct explorer *x, thread_id t);
+enum outcome forward_guess(struct explorer *x, thread_id t, uint32_t option);
+// No thread can run.
+enum outcome forward_end(struct explorer *x);
+
+// feasible.c: could what the graph lacks still come? And if thread t stops? Is
+// nothing of thread t from here on part of a core?
+bool feasible_is_left(struct explorer *x);
+bool feasible_lets_stop(struct explorer *x, thread_id t);
+bool feasible_is_useless(struct explorer *x, thread_id t);
+// Thread t is at a read of the location, and guesses or sources of that are the
+// options from `first` on. Leaves those of which something may come. After
+// guesses: does something come of it if the thread waits for another write?
+bool feasible_choose_guesses(struct explorer *x, thread_id t, uint32_t first);
+void feasible_choose_sources(struct explorer *x, thread_id t, uint32_t loc,
+                             uint32_t first);
+
+// core.c: does in the graph, in which only main has started, what the core
+// says.
+enum outcome core_build(struct explorer *x, const struct core *c);
+
+// names.c: was the graph met before, as a core or as an execution?
+void names_note(struct explorer *x, bool is_core);
+void names_forget(struct explorer *x);
+
+// justify.c: could there be cores that have to be justified, as far as is
+// known? Finds all those that are justified; false: a limit was hit. (They are
+// to be dropped.)
+struct cores {
+  struct core **at;
+  uint32_t len, cap;
+};
+bool justify_is_possible(struct explorer *x);
+bool justify_find(struct explorer *x, struct cores *ret);
+// The states of threads have changed: nothing is known any more.
+void justify_forget(struct explorer *x);

@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: MIT
+// See over.h. Each thread is run alone, from where it is created, with every
+// value for its reads that somebody could write (a *cell* is a location with a
+// value); a thread is a graph of nodes then, with moves between them. Values
+// may grow without end, but not in an execution, which has only so many writes
+// of each location (growth.c); and where all of them are updates, they follow
+// each other (chains.c).
+//
+// On a cycle of po ∪ rf there is a guess whose write is not ordered, by
+// acquire, release or fence, behind the read at which the cycle enters its
+// thread (model/justify.h). So it has to be possible that
+//  - the thread of the guessed write reads some cell, and then writes it
+//  without
+//    such an order, and
+//  - the guess is read by somebody who then writes something, that is read by
+//    somebody who ..., who writes that cell.
+// Otherwise the guess is on no cycle. Nor is it if all of this is about one
+// location: that would be a cycle of coherence. All that is asked of the upper
+// bound: each "then" on its own, whatever else the threads read. What
+// happens-before forbids is a question of its own (hb_cycles.c).
+#include "explore/cycles/justify/over_graph.h"
+
+#include <stdlib.h>
+
+// ---- one thread alone
+
+// The thread goes on with what its access yields.
+static void step(struct over *a, uint32_t from, uint64_t value, undef_id undef,
+                 struct move m) {
+  state_id s = a->nodes.at[from].state;
+  if (a->is_blind)
+    blind_step(a, from, s, value, undef, m);
+  else
+    over_add_move(a, from, vm_step_undef(a->vm, s, value, undef), m);
+}
+
+// The location's first contents are a cell, too. Of an object they are
+// undefined, or zero if it was allocated like that.
+static void add_initial(struct over *a, uint32_t loc) {
+  const struct location *l = vm_location(a->vm, loc);
+  bool is_object = l->object != NO_OBJECT;
+  uint32_t cell = over_cell(a, loc, is_object ? 0 : l->initial);
+  a->cells.at[cell].is_initial = true;
+  a->cells.at[cell].may_be_undefined = is_object || !l->is_initialized;
+  over_give(a, cell);
+}
+
+static void read_cells(struct over *a, uint32_t from) {
+  struct vm *vm = a->vm;
+  const struct access k = *vm_access(vm, a->nodes.at[from].state);
+  add_initial(a, k.loc);
+  uint32_t i = a->nodes.at[from].looked;
+  for (; i < a->readable.len; i++) {
+    const struct cell c = a->cells.at[a->readable.at[i]];
+    if (c.loc != k.loc || (k.kind == ACC_LOCK_READ && c.value) ||
+        (k.kind == ACC_TAKE && !take_accepts(&k, c.value)))
+      continue;
+    uint8_t order;
+    event_read_flags(&k, c.value, /*is_uninit=*/false, &order);
+    const struct move m = over_reading(order, a->readable.at[i]);
+    state_id s = a->nodes.at[from].state;
+    over_add_move(a, from, vm_step(vm, s, c.value), m);
+    if (c.may_be_undefined)
+      over_add_move(a, from, vm_step_undef(vm, s, c.value, UNDEF_ALL), m);
+  }
+  a->nodes.at[from].looked = i;
+}
+
+static void write_cell(struct over *a, uint32_t from) {
+  const struct node n = a->nodes.at[from];
+  const struct access k = *vm_access(a->vm, n.state);
+  if ((k.flags & ACCF_UNINIT) && !a->is_blind) {
+    over_give_up(a);
+    return;
+  }
+  uint32_t cell =
+      a->is_blind ? blind_write(a, &k) : over_cell(a, k.loc, k.value);
+  uint8_t order = (uint8_t)order_writing((enum order)k.order);
+  uint32_t label = over_label(a, n.thread, order, cell);
+  a->labels.at[label].is_plain |= k.kind == ACC_WRITE;
+  step(a, from, 0, UNDEF_NONE,
+       (struct move){.kind = MOVE_WRITE,
+                     .order = order,
+                     .is_strong = order_releases(order),
+                     .is_unlock = k.kind == ACC_UNLOCK,
+                     .what = label});
+}
+
+static thread_id find_child(const struct explorer *x, const struct node *n) {
+  thread_id t = 1;
+  while (t < x->threads.len && (x->threads.at[t].parent != n->thread ||
+                                x->threads.at[t].nth != n->spawns))
+    t++;
+  return t;
+}
+
+static void spawn(struct over *a, uint32_t from) {
+  const struct node n = a->nodes.at[from];
+  struct explorer *x = a->x;
+  thread_id t = find_child(x, &n);
+  if (t == x->threads.len && t < MAX_THREADS && a->is_thin) {
+    team_learn_thread(x, (struct child){n.thread, n.spawns});
+    t = find_child(x, &n);
+  }
+  if (t >= x->threads.len || t >= MAX_THREADS) {
+    over_give_up(a); // nobody has met this thread
+    return;
+  }
+  a->creators |= 1ull << n.thread;
+  uint32_t first = over_node(a, t, vm_spawned(a->vm, n.state, t), 0);
+  a->nodes.at[first].is_first = true;
+  over_add_crossing(a, from, first);
+  step(a, from, t, UNDEF_NONE, (struct move){.kind = MOVE_BARRIER});
+}
+
+static void end(struct over *a, uint32_t from) {
+  const struct node *n = &a->nodes.at[from];
+  const struct access *k = vm_access(a->vm, n->state);
+  array_push(&a->results,
+             (struct result){from, n->thread, k->value, (undef_id)k->value2});
+  a->has_moved = true;
+}
+
+// Joins are looked at whenever a thread has ended in a new way.
+static void join(struct over *a, uint32_t from) {
+  const struct node n = a->nodes.at[from];
+  uint64_t child = vm_access(a->vm, n.state)->value;
+  for (uint32_t i = n.looked; i < a->results.len; i++) {
+    const struct result r = a->results.at[i];
+    if (r.thread != child)
+      continue;
+    over_add_crossing(a, r.node, from);
+    step(a, from, r.value, r.undef, (struct move){.kind = MOVE_BARRIER});
+  }
+  a->nodes.at[from].looked = a->results.len;
+}
+
+static void choose(struct over *a, uint32_t from) {
+  const struct access k = *vm_access(a->vm, a->nodes.at[from].state);
+  if (k.value2 - k.value >= MOST_CHOICES) {
+    over_give_up(a);
+    return;
+  }
+  for (uint64_t v = k.value; v - k.value <= k.value2 - k.value; v++)
+    step(a, from, v, UNDEF_NONE, (struct move){.kind = MOVE});
+}
+
+static void go_on(struct over *a, uint32_t from, enum order order) {
+  // Other fences do not order plain accesses.
+  bool is_barrier = order == ORD_ACQREL || order == ORD_SC;
+  step(a, from, 0, UNDEF_NONE,
+       (struct move){.kind = is_barrier ? MOVE_BARRIER : MOVE,
+                     .order = (uint8_t)order});
+}
+
+// A weak compare-exchange may fail for no reason.
+static void fail_weakly(struct over *a, uint32_t from) {
+  struct vm *vm = a->vm;
+  state_id s = a->nodes.at[from].state;
+  if (vm_access(vm, s)->flags & ACCF_WEAK)
+    over_add_move(a, from, vm_step(vm, vm_weak(vm, s), 1),
+                  (struct move){.kind = MOVE});
+}
+
+static void leave_once(struct over *a, uint32_t from) {
+  const struct access k = *vm_access(a->vm, a->nodes.at[from].state);
+  switch ((enum access_kind)k.kind) {
+  case ACC_CAS_READ:
+    if (!a->is_blind)
+      fail_weakly(a, from);
+    return;
+  case ACC_WRITE:
+  case ACC_RMW_WRITE:
+  case ACC_UNLOCK:
+    write_cell(a, from);
+    return;
+  case ACC_FENCE:
+    go_on(a, from, (enum order)k.order);
+    return;
+  case ACC_ALLOC:
+  case ACC_FREE:
+  case ACC_DETACH:
+  case ACC_OUTPUT:
+    go_on(a, from, ORD_NA);
+    return;
+  case ACC_SPAWN:
+    spawn(a, from);
+    return;
+  case ACC_CHOOSE:
+    choose(a, from);
+    return;
+  case ACC_END:
+    end(a, from);
+    return;
+  case ACC_OBJECT_SIZE:
+  case ACC_CELL_SIZE:
+    over_give_up(a); // that depends on the graph
+    return;
+  case ACC_CUT:
+    if (!a->is_thin)   // else it has to get there with known values, too
+      over_give_up(a); // nobody knows what it would do
+    return;
+  case ACC_READ:
+  case ACC_RMW_READ:
+  case ACC_LOCK_READ:
+  case ACC_TAKE:
+  case ACC_JOIN:
+  case ACC_BLOCK:
+  case ACC_EXIT:
+    return;
+  case ACC_ERROR:
+    if (k.value == FIND_ASSERTION && model_guesses(a->x->config.model))
+      step(a, from, 0, UNDEF_NONE, (struct move){.kind = MOVE});
+    if (a->is_blind && !a->is_thin && k.value == FIND_UNINITIALIZED)
+      over_give_up(a); // it may do anything
+    return;
+  }
+}
+
+static void leave(struct over *a, uint32_t from) {
+  switch ((enum access_kind)vm_access(a->vm, a->nodes.at[from].state)->kind) {
+  case ACC_READ:
+  case ACC_RMW_READ:
+  case ACC_CAS_READ:
+  case ACC_LOCK_READ:
+  case ACC_TAKE:
+    if (a->is_blind)
+      blind_read(a, from);
+    else
+      read_cells(a, from);
+    break;
+  case ACC_JOIN:
+    join(a, from);
+    break;
+  default:
+    break;
+  }
+  if (a->nodes.at[from].is_done)
+    return;
+  a->nodes.at[from].is_done = true;
+  leave_once(a, from);
+}
+
+// Runs all threads, with more and more values to read.
+static void run(struct over *a) {
+  do {
+    do {
+      a->has_moved = false;
+      for (uint32_t i = 0; i < a->nodes.len && !a->is_too_much; i++)
+        leave(a, i);
+    } while (a->has_moved && !a->is_too_much);
+    if (a->is_thin)
+      over_let_grow_thin(a);
+    else if (a->is_blind)
+      over_find_chains(a);
+    else if (!a->is_too_much && !a->x->config.model->guesses_cores)
+      over_let_grow(a); // else all values are given (thin.c)
+  } while (a->has_moved && !a->is_too_much);
+}
+
+static void release(struct over *a) {
+  if (a->has_states)
+    vm_release(a->vm, a->mark);
+  a->has_states = false;
+}
+
+static struct over *new_for(struct explorer *x, struct vm *vm) {
+  struct over *a = xcalloc(1, sizeof *a);
+  a->x = x;
+  a->vm = vm;
+  a->mark = vm_mark(vm);
+  a->has_states = true;
+  return a;
+}
+
+// False: they could do too many things.
+static bool run_all(struct over *a) {
+  uint32_t first = over_node(a, 0, vm_main(a->vm), 0);
+  a->nodes.at[first].is_first = true;
+  run(a);
+  return !a->is_too_much;
+}
+
+struct over *over_new(struct explorer *x, const struct guesses *seen) {
+  struct over *a = new_for(x, x->vm);
+  a->generations = seen ? 1 : 2;
+  for (uint32_t i = 0; seen && i < seen->len; i++)
+    over_give(a, over_cell(a, seen->at[i].loc, seen->at[i].value));
+  if (!run_all(a)) {
+    over_free(a);
+    return NULL;
+  }
+  if (!seen)
+    release(a);
+  over_find_feedback(a);
+  return a;
+}
+
+struct over *over_new_unknown(struct explorer *x, struct vm *blind) {
+  struct over *a = new_for(x, blind);
+  a->is_blind = a->is_thin = true;
+  if (!run_all(a)) {
+    over_free(a);
+    return NULL;
+  }
+  over_find_feedback(a);
+  return a;
+}
+
+bool over_may_have_cycles(struct explorer *x) {
+  struct vm *vm = vm_new_blind(x->prog, vm_config_of(x->vm));
+  struct over *a = new_for(x, vm);
+  a->is_blind = true;
+  bool found = !run_all(a) || blind_has_overlaps(a);
+  if (!found) {
+    over_find_feedback(a);
+    found = over_has_cycles(a, ~0ull);
+  }
+  over_free(a);
+  vm_free(vm);
+  return found;
+}
+
+void over_free(struct over *a) {
+  if (!a)
+    return;
+  release(a);
+  array_done(&a->nodes);
+  array_done(&a->moves);
+  array_done(&a->cells);
+  array_done(&a->readable);
+  array_done(&a->known);
+  array_done(&a->ways);
+  array_done(&a->places);
+  over_forget_chains(a);
+  free(a->free_behind);
+  free(a->closers);
+  array_done(&a->labels);
+  array_done(&a->results);
+  free(a);
+}

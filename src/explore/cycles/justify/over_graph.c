@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+// See over_graph.h: how the graph is made, part by part.
+#include "explore/cycles/justify/over_graph.h"
+
+#include "base/hash.h"
+
+// ---- nodes and moves
+
+uint32_t over_node(struct over *a, thread_id t, state_id s, uint32_t spawns) {
+  uint64_t h = hash_mix(hash_mix(s, t), spawns);
+  for (;; h++) {
+    uint32_t *slot = &a->slots[h % (4 * MOST_NODES)];
+    if (!*slot) {
+      if (a->nodes.len == MOST_NODES) {
+        over_give_up(a);
+        return 0;
+      }
+      array_push(&a->nodes,
+                 (struct node){.state = s, .thread = t, .spawns = spawns});
+      memset(&array_last(&a->nodes)->depth, a->nodes.len == 1 ? 0 : ENDLESS,
+             sizeof(struct tally));
+      *slot = a->nodes.len;
+      a->has_moved = true;
+    }
+    const struct node *n = &a->nodes.at[*slot - 1];
+    if (n->state == s && n->thread == t && n->spawns == spawns)
+      return *slot - 1;
+  }
+}
+
+uint32_t over_find(const struct over *a, thread_id t, state_id s,
+                   uint32_t spawns) {
+  for (uint64_t h = hash_mix(hash_mix(s, t), spawns);; h++) {
+    uint32_t i = a->slots[h % (4 * MOST_NODES)];
+    if (!i)
+      return NONE;
+    const struct node *n = &a->nodes.at[i - 1];
+    if (n->state == s && n->thread == t && n->spawns == spawns)
+      return i - 1;
+  }
+}
+
+void over_add_crossing(struct over *a, uint32_t from, uint32_t to) {
+  array_push(&a->moves,
+             (struct move){.kind = MOVE_BARRIER, .from = from, .to = to});
+}
+
+void over_add_move(struct over *a, uint32_t from, state_id to, struct move m) {
+  const struct node n = a->nodes.at[from];
+  bool is_spawn = vm_access(a->vm, n.state)->kind == ACC_SPAWN;
+  if (!to)
+    return; // it waits
+  if (a->moves.len == MOST_MOVES)
+    over_give_up(a);
+  m.from = from;
+  m.to = over_node(a, n.thread, to, n.spawns + is_spawn);
+  array_push(&a->moves, m);
+}
+
+// ---- cells and labels
+
+uint32_t over_cell(struct over *a, uint32_t loc, uint64_t value) {
+  for (uint32_t i = 0; i < a->cells.len; i++)
+    if (a->cells.at[i].loc == loc && a->cells.at[i].value == value)
+      return i;
+  if (a->cells.len == MOST_CELLS)
+    over_give_up(a);
+  else
+    array_push(&a->cells,
+               (struct cell){.loc = loc, .value = value, .labels = NONE});
+  memset(&array_last(&a->cells)->depth, ENDLESS, sizeof(struct tally));
+  return a->cells.len - 1;
+}
+
+void over_give(struct over *a, uint32_t cell) {
+  memset(&a->cells.at[cell].depth, 0, sizeof(struct tally));
+  let_read(a, cell);
+}
+
+uint32_t over_label(struct over *a, thread_id t, uint8_t order, uint32_t cell) {
+  uint32_t i = a->cells.at[cell].labels;
+  while (i != NONE &&
+         (a->labels.at[i].thread != t || a->labels.at[i].order != order))
+    i = a->labels.at[i].next;
+  if (i != NONE)
+    return i;
+  if (a->labels.len == MOST_LABELS)
+    over_give_up(a);
+  else {
+    array_push(&a->labels,
+               (struct label){.thread = t,
+                              .order = order,
+                              .cell = cell,
+                              .next = a->cells.at[cell].labels,
+                              .place = over_place(a, a->cells.at[cell].loc)});
+    a->cells.at[cell].labels = a->labels.len - 1;
+  }
+  return a->labels.len - 1;
+}

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: MIT
+// The graph of what threads could do alone (over.c runs them, feedback.c asks).
+#pragma once
+
+#include "base/bits.h"
+#include "explore/cycles/justify/over.h"
+
+#include <string.h>
+
+enum {
+  MOST_NODES = 8000,
+  MOST_CELLS = 640,
+  CELL_WORDS = MOST_CELLS / 64,
+  MOST_LABELS = 1024,
+  MOST_WRITES = 60, // of one location, per thread
+  MOST_CHOICES = 16,
+  MOST_MOVES = 60000,
+  MOST_WORK = 3000000, // moves that are looked at to see how values grow
+  WORDS = MOST_LABELS / 64,
+  PLACES = 16, // of locations in what is counted for each; others share one
+  NONE = UINT32_MAX,
+  ENDLESS = UINT8_MAX,
+};
+
+// A number for each location, or for several together.
+struct tally {
+  uint8_t at[PLACES];
+};
+
+struct cell {
+  uint32_t loc;
+  uint64_t value;
+  uint32_t labels; // the first of them, or NONE
+  bool is_initial; // it is there at first,
+  bool may_be_undefined;
+  bool is_readable;   // by now
+  bool is_too_far;    // for a chain to hold it, as far as that is known now
+  struct tally depth; // see growth.c
+};
+
+struct label {
+  thread_id thread;
+  uint8_t order;
+  uint32_t cell;
+  uint32_t next;   // of the same cell, or NONE
+  uint32_t place;  // of its location, where something is counted for each
+  bool is_plain;   // some write of it is no update
+  uint8_t returns; // enum answer: may it be read by what it depends on?
+};
+enum answer { UNKNOWN, NO, YES };
+
+enum move_kind { MOVE, MOVE_BARRIER, MOVE_READ, MOVE_WRITE };
+
+struct move {
+  uint8_t kind;
+  uint8_t order;  // of a read, a write, a fence; else ORD_NA
+  bool is_strong; // a read that acquires, a write that releases
+  bool is_unlock; // a write that does not look at what it overwrites
+  uint32_t from, to;
+  uint32_t what; // cell that is read, label that is written
+};
+
+struct node {
+  state_id state;
+  thread_id thread;
+  uint32_t spawns;
+  uint32_t looked;     // at so many cells or results, of a read or join
+  bool is_done;        // the same for all else
+  bool is_first;       // of its thread
+  struct tally depth;  // see growth.c
+  struct tally writes; // at most, from here on
+  uint64_t guesses;    // from here on: bit n % 64 for the nth
+  bool has_ahead;      // `ahead` is known
+  uint64_t later[WORDS], free[WORDS]; // labels: written from here on; without
+                                      // an order that keeps them behind
+  uint64_t ahead[WORDS];              // those, and what they lead to
+  uint64_t reads[CELL_WORDS];         // cells: from here on
+};
+
+struct result {
+  uint32_t node;
+  thread_id thread;
+  uint64_t value;
+  undef_id undef;
+};
+
+// A location that only updates write (chains.c).
+struct chain {
+  uint32_t loc;
+  bool is_too_long;
+  uint64_t writers; // threads
+  // What may be there, before the next update of a thread that is at this node
+  // behind its newest one (or at its beginning).
+  ARRAY(struct meeting) meetings; // those of a node are together
+  uint32_t *first_meeting;        // by node; NULL: nobody has looked
+};
+
+struct meeting {
+  uint32_t node, cell;
+};
+
+// A value that a location may have (unknown.c).
+struct known {
+  uint32_t loc;
+  uint64_t value;
+  bool is_any;
+};
+
+struct over {
+  struct explorer *x;
+  struct vm *vm;
+  ARRAY(struct node) nodes;
+  ARRAY(struct move) moves;
+  ARRAY(struct cell) cells;
+  ARRAY(uint32_t) readable; // of the cells, oldest first
+  ARRAY(struct label) labels;
+  ARRAY(struct result) results; // of threads that ended
+  ARRAY(uint32_t) places;       // locations that have one of their own
+  ARRAY(struct chain) chains;
+  bool is_blind; // see unknown.c
+  bool is_thin;  // see thin.c; so many of `known` are read then
+  uint32_t visible;
+  ARRAY(struct known) known;
+  struct vm_ways ways;  // scratch
+  unsigned generations; // of executions that a value may go through
+  struct tally most;    // writes of an execution, as counted last
+  uint64_t work;        // of growth.c
+  uint32_t rounds;      // in which chains were followed
+  uint32_t slots[4 * MOST_NODES];
+  bool is_too_much, has_moved;
+  struct vm_mark mark; // before all states of the graph
+  bool has_states;     // they were not released
+  uint64_t creators;   // threads that create others
+  // Bit b of reach[l]: what reads label l may lead to label b.
+  uint64_t reach[MOST_LABELS][WORDS];
+  uint64_t (*free_behind)[WORDS]; // by thread and cell that it reads
+  uint64_t (*closers)[WORDS];     // labels that close a guess, by guess
+  uint64_t useful[WORDS];         // those, and what leads to them
+};
+
+// Adds one set of labels to another; says whether that has changed.
+static inline bool add_set(const struct over *a, uint64_t *set,
+                           const uint64_t *other) {
+  uint64_t fresh = 0;
+  for (unsigned i = 0; i * 64 < a->labels.len; i++) {
+    fresh |= other[i] & ~set[i];
+    set[i] |= other[i];
+  }
+  return fresh;
+}
+
+static inline uint32_t loc_of(const struct over *a, uint32_t l) {
+  return a->cells.at[a->labels.at[l].cell].loc;
+}
+
+// The cell can be read from now on.
+static inline void let_read(struct over *a, uint32_t cell) {
+  if (a->cells.at[cell].is_readable)
+    return;
+  a->cells.at[cell].is_readable = true;
+  array_push(&a->readable, cell);
+  a->has_moved = true;
+}
+
+static inline void over_give_up(struct over *a) {
+  a->is_too_much = true;
+}
+
+static inline struct move over_reading(uint8_t order, uint32_t cell) {
+  return (struct move){.kind = MOVE_READ,
+                       .order = (uint8_t)order_reading((enum order)order),
+                       .is_strong = order_acquires(order),
+                       .what = cell};
+}
+
+// over_graph.c: the node of a thread in that state, which is made if it is not
+// there, or, if it is only looked for, NONE.
+uint32_t over_node(struct over *a, thread_id t, state_id s, uint32_t spawns);
+uint32_t over_find(const struct over *a, thread_id t, state_id s,
+                   uint32_t spawns);
+// One more move: to another state of the thread (0: it waits), or to another
+// thread, before all of which it is ordered.
+void over_add_move(struct over *a, uint32_t from, state_id to, struct move m);
+void over_add_crossing(struct over *a, uint32_t from, uint32_t to);
+// The cell of a value, and the label of its write.
+uint32_t over_cell(struct over *a, uint32_t loc, uint64_t value);
+uint32_t over_label(struct over *a, thread_id t, uint8_t order, uint32_t cell);
+// The value is there from the beginning.
+void over_give(struct over *a, uint32_t cell);
+
+// unknown.c: what becomes of steps, reads and writes if values do not count; a
+// write yields its cell. Have locations bytes in common?
+void blind_step(struct over *a, uint32_t from, state_id s, uint64_t value,
+                undef_id undef, struct move m);
+void blind_read(struct over *a, uint32_t from);
+uint32_t blind_write(struct over *a, const struct access *k);
+bool blind_has_overlaps(const struct over *a);
+
+// chains.c: finds out which locations are chains, and what they may hold as far
+// as that is known now.
+void over_find_chains(struct over *a);
+void over_follow_chains(struct over *a);
+// The chain of a location; NULL: it is none, or there is too much of it.
+const struct chain *over_chain(const struct over *a, uint32_t loc);
+void over_forget_chains(struct over *a);
+// The moves by where they begin: those of node n are moves[first[n]] up to,
+// without, moves[first[n + 1]]. Both are the caller's.
+void over_sort_moves(const struct over *a, uint32_t **first, uint32_t **moves);
+
+// over.c: the same blindly, where branches may go any way that some value
+// would take them (thin.c); NULL: they could do too many things. growth.c: lets
+// more values be read there.
+struct over *over_new_unknown(struct explorer *x, struct vm *blind);
+void over_let_grow_thin(struct over *a);
+
+// growth.c: the place of a location where something is counted for each.
+uint32_t over_place(struct over *a, uint32_t loc);
+// Could the value get so far? Of all cells, says which can be read.
+void over_let_grow(struct over *a);
+
+// hb_cycles.c, cycle_steps.c: could these threads have a cycle that
+// happens-before allows? Two ways to look for one, and none if either finds
+// none.
+bool over_has_hb_cycles(const struct over *a, uint64_t threads);
+bool over_has_steps(const struct over *a, uint64_t threads);
+// Does not allow guesses that are on no such cycle.
+void over_drop_vain(const struct over *a, struct guesses *g);
+
+// feedback.c: finds what leads to what, in a graph that is complete.
+void over_find_feedback(struct over *a);
+// Can the thread of label l write it, without order, behind a read of a cell
+// that l leads to?
+bool over_comes_back(struct over *a, uint32_t l);
+// How often can a thread read a location? NONE: there is no end to it.
+uint32_t over_most_reads(const struct over *a, thread_id t, uint32_t loc);
+// Is the read move one of those that the guess may stand for?
+bool over_is_of_guess(const struct over *a, const struct move *m,
+                      const struct guess *g);

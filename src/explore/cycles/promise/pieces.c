@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+// Promises where atomic accesses are made in pieces (mixed.c) are not explored:
+// what is promised would be a whole access, and so would what is taken back
+// (promise.c). Without them the search is that of other models. But it must be
+// said that something is missing, if something may be.
+//
+// Let K be a core with the fewest reads that are promised something, w an event
+// that can be taken back, r one of its reads, and u the last event of r's
+// thread in K; nothing orders r before u, and another thread reads u [promise.c
+// has the argument, of whole accesses here]. Take w back, and take out the
+// access of w, with its reads if it is an update: what is left has no cycle and
+// the model allows it, so the search meets executions that begin like that. Its
+// threads are where they were but for that access; so r and u are there, and
+// the access is added again. Hence: if no execution has a read r and a later
+// write u of its thread that are not ordered, such that another thread writes
+// the location of r and another one reads that of u, nothing is missing. (If r
+// is not atomic and w no update, both are there when w is taken back, and they
+// race.)
+//
+// Nor are executions that others justify (explore/justify), for the same
+// reason. The first of them, with the fewest steps from executions without
+// cycles, has its read r that takes another value from one without: there r is
+// before what it reads now, by way of a write u that nothing orders behind it.
+// Dependencies do not count there.
+#include "explore/cycles/promise/promise.h"
+
+// Has the thread of `e` joined thread t before? Then it is behind all of that,
+// whatever happens.
+static bool has_joined(const struct graph *g, const struct event *e,
+                       thread_id t) {
+  for (uint32_t i = 0; i < e->index; i++) {
+    const struct event *o = &g->events[graph_at(g, e->thread, i)];
+    if (o->kind == EV_JOIN && o->loc == t)
+      return true;
+  }
+  return false;
+}
+
+// Does another thread, which has not joined this one, have an event of this
+// kind, with one of the flags if there are some, at the location of e?
+static bool is_used_by_others(const struct graph *g, const struct event *e,
+                              enum event_kind kind, uint32_t flags) {
+  const struct graph_loc *l = &g->locs.at[e->loc];
+  for (uint64_t rest = l->threads & ~(1ull << e->thread); rest;
+       rest &= rest - 1) {
+    const struct event_list *list = &l->by_thread[__builtin_ctzll(rest)];
+    for (uint32_t i = 0; i < list->len; i++)
+      if (g->events[list->at[i]].kind == kind &&
+          (!flags || (g->events[list->at[i]].flags & flags)) &&
+          !has_joined(g, &g->events[list->at[i]], e->thread))
+        return true;
+  }
+  return false;
+}
+
+// Are the two pieces of the halves of one update? Its reads come first.
+static bool is_one_update(const struct graph *g, const struct event *r,
+                          const struct event *u) {
+  bool writes = false;
+  for (uint32_t i = r->index; i <= u->index; i++) {
+    const struct event *e = &g->events[graph_at(g, r->thread, i)];
+    if (!is_access(e) || !(e->flags & EVF_PIECE) ||
+        !(e->flags & (EVF_UPDATE | EVF_CAS)) || (writes && e->kind == EV_READ))
+      return false;
+    writes |= e->kind == EV_WRITE;
+  }
+  return true;
+}
+
+// Does nothing but the program order the read before write u of its thread?
+static bool is_free(struct explorer *x, event_id read, const struct event *u) {
+  const struct graph *g = &x->g;
+  const struct event *r = &g->events[read];
+  if (x->tracks)
+    return reader_is_free(x, read, u->index + 1);
+  for (uint32_t i = r->index + 1; i < u->index; i++) {
+    const struct event *e = &g->events[graph_at(g, r->thread, i)];
+    if (e->kind == EV_FENCE && e->order != ORD_NA)
+      return false;
+  }
+  return !order_acquires(r->order) && !order_releases(u->order);
+}
+
+static bool may_be_promised(struct explorer *x, event_id read) {
+  const struct graph *g = &x->g;
+  const struct event *r = &g->events[read];
+  uint32_t update = EVF_EXCLUSIVE | EVF_UPDATE;
+  bool races = r->order == ORD_NA && !x->config.disabled[FIND_RACE] &&
+               !x->config.race_order &&
+               !x->config.warning[FIND_RACE];
+  if (r->kind != EV_READ ||
+      !is_used_by_others(g, r, EV_WRITE, races ? update : 0))
+    return false;
+  for (uint32_t i = r->index + 1; i < graph_thread_length(g, r->thread); i++) {
+    const struct event *u = &g->events[graph_at(g, r->thread, i)];
+    if (u->kind == EV_WRITE && is_used_by_others(g, u, EV_READ, 0) &&
+        !is_one_update(g, r, u) && is_free(x, read, u))
+      return true;
+  }
+  return false;
+}
+
+// c11 has an axiom by which what a write of an update needs, its read does: the
+// pieces of an update would need each other, so no core has one, even where all
+// accesses are ordered and are not judged as wholes.
+static bool has_update_in_pieces(const struct graph *g) {
+  for (event_id e = g->last; e != INIT_EVENT; e = g->events[e].prev)
+    if (is_access(&g->events[e]) && (g->events[e].flags & EVF_PIECE) &&
+        (g->events[e].flags & (EVF_UPDATE | EVF_CAS)))
+      return true;
+  return false;
+}
+
+static bool are_promises_missing(const struct explorer *x) {
+  return x->config.model_options.in_pieces ||
+         (x->config.model->c11_release_sequences &&
+          has_update_in_pieces(&x->g));
+}
+
+void promise_leave_out(struct explorer *x) {
+  if (!are_promises_missing(x))
+    return;
+  for (event_id e = x->g.last; e != INIT_EVENT; e = x->g.events[e].prev)
+    if (may_be_promised(x, e)) {
+      x->result.leaves_buffering = true;
+      return;
+    }
+}

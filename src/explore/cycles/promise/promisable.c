@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+// Which reads may be promised something: those that nothing orders before the
+// last event of their thread (promise.c says why no others are needed). What
+// orders a read is said by the model; a clause that it does not have costs
+// nothing but time, since the model judges every core.
+#include "explore/cycles/promise/promise.h"
+
+uint32_t reader_count_before(const struct explorer *x, thread_id t,
+                             thread_id u) {
+  const struct graph *g = &x->g;
+  return clock_get(&g->clocks, g->events[graph_tail(g, t)].porf, u);
+}
+
+uint32_t reader_count_in_core(const struct explorer *x, thread_id u,
+                              uint32_t before) {
+  const struct graph *g = &x->g;
+  uint32_t n = before;
+  while (n < graph_thread_length(g, u) && graph_at(g, u, n) <= x->core)
+    n++;
+  return n;
+}
+
+static bool orders(const struct explorer *x, enum load_order o) {
+  return x->config.model->load_orders & o;
+}
+
+uint32_t reader_count_known(const struct explorer *x, thread_id t,
+                            thread_id u) {
+  const struct graph *g = &x->g;
+  if (!orders(x, ORDER_HB))
+    return 0;
+  return clock_get(&g->clocks, g->events[graph_tail(g, t)].hb, u);
+}
+
+// Does an event that comes after the read in its thread order it before all
+// that follows? (A barrier for loads does not see a load that no register
+// gets.)
+static bool is_ordering(const struct explorer *x, const struct event *e,
+                        const struct event *read) {
+  if (e->kind == EV_FENCE)
+    return e->order != ORD_NA && orders(x, ORDER_FENCE) &&
+           !(e->order == ORD_ACQ && (read->flags & EVF_NORET));
+  return model_is_thread_event(e) && orders(x, ORDER_THREAD);
+}
+
+static bool has_index(const struct graph *g, set_id set, uint32_t index) {
+  for (uint32_t i = 0; i < set_len(g->sets, set); i++)
+    if (set_at(g->sets, set, i) == index)
+      return true;
+  return false;
+}
+
+// A compare-exchange is a branch on what it reads, unless it is a single
+// instruction (EVF_PICK); taking a lock is one.
+static bool is_branch(const struct event *r) {
+  return (r->flags & (EVF_CAS | EVF_LOCK)) && !(r->flags & EVF_PICK);
+}
+
+// Does the read acquire? If it belongs to a compare-exchange whose outcome may
+// be another one with another value: in both cases (cas_choice.c)?
+static bool acquires(const struct explorer *x, const struct event *r) {
+  const struct access *a = vm_access(x->vm, r->pre);
+  return order_acquires(r->order) &&
+         (!(r->flags & EVF_PICK) || x->opens_cas_choices ||
+          (order_acquires(a->order) && order_acquires(a->order_fail)));
+}
+
+// Does nothing order the read before what its thread does up to `end`, whatever
+// that is?
+static bool is_unordered(struct explorer *x, event_id read, uint32_t end) {
+  const struct graph *g = &x->g;
+  const struct event *r = &g->events[read];
+  if ((orders(x, ORDER_ACQUIRE) && acquires(x, r)) || is_branch(r) ||
+      r->index + 1 >= end)
+    return false;
+  for (uint32_t i = r->index + 1; i < end; i++)
+    if (is_ordering(x, &g->events[graph_at(g, r->thread, i)], r))
+      return false;
+  return true;
+}
+
+static bool depends(struct explorer *x, event_id id, uint32_t index) {
+  if (!orders(x, ORDER_DEPEND))
+    return false;
+  deps_fill(x);
+  const struct graph *g = &x->g;
+  const struct event_deps *d = &g->deps[id];
+  return has_index(g, d->addr, index) || has_index(g, d->data, index) ||
+         has_index(g, d->after, index);
+}
+
+// Does an edge lead from the event to another thread?
+static bool leads_on(const struct graph *g, const struct event *e) {
+  return e->kind == EV_WRITE || e->kind == EV_SPAWN ||
+         (e->kind == EV_END && g->threads[e->thread].join != NO_EVENT);
+}
+
+bool reader_is_free(struct explorer *x, event_id read, uint32_t end) {
+  const struct graph *g = &x->g;
+  const struct event *r = &g->events[read];
+  event_id last = graph_at(g, r->thread, end - 1);
+  const struct event *u = &g->events[last];
+  return !((r->flags & EVF_EXCLUSIVE) && u->index == r->index + 1 &&
+           orders(x, ORDER_UPDATE)) &&
+         leads_on(g, u) &&
+         !(order_releases(u->order) && orders(x, ORDER_RELEASE)) &&
+         is_unordered(x, read, end) && !depends(x, last, r->index);
+}
+
+bool reader_may_be_free(struct explorer *x, event_id read, event_id id) {
+  const struct event *e = &x->g.events[id];
+  if (e->kind == EV_READ && (e->flags & EVF_PICK)) // it may write, for others
+    return is_unordered(x, read, e->index + 1) &&
+           !(orders(x, ORDER_DEPEND) &&
+             has_index(&x->g, x->g.deps[id].after, x->g.events[read].index));
+  return reader_is_free(x, read, e->index + 1);
+}

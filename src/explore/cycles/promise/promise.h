@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// Inside explore/: reads that take their value from a write that comes after
+// them, in models that track dependencies.
+#pragma once
+
+#include "explore/internal.h"
+
+// replay.c: some reads get other sources, and their threads run again.
+struct replay {
+  uint32_t from[MAX_THREADS]; // the first event that is done again, per thread
+};
+struct replay replay_begin(struct explorer *x);
+// Gives a read, wherever it is, another source.
+void replay_point(struct explorer *x, struct replay *todo, event_id read,
+                  event_id write);
+// Lets the threads of these reads run again, until every read has the value of
+// its source. False: somebody does something else then.
+bool replay_settle(struct explorer *x, struct replay *todo);
+// The graph that came of it is explored: its steps warn as they should.
+void replay_warn(struct explorer *x);
+
+// reader.c: reads that may be promised something. The events of a thread are
+// counted from its first on.
+// How many events of thread u are before the next event of t by po ∪ rf?
+uint32_t reader_count_before(const struct explorer *x, thread_id t,
+                             thread_id u);
+// How many are in the core-to-be: those, and the ones in the core?
+uint32_t reader_count_in_core(const struct explorer *x, thread_id u,
+                              uint32_t before);
+// How many happen before it, so that they cannot read it?
+uint32_t reader_count_known(const struct explorer *x, thread_id t, thread_id u);
+// Is a read not ordered before the last event of its thread, which ends at
+// `end` here? Only then may it be promised something.
+bool reader_is_free(struct explorer *x, event_id read, uint32_t end);
+// Might the read be promised something if its thread ended with event `id`, or
+// with what that one would write if it had another value?
+bool reader_may_be_free(struct explorer *x, event_id read, event_id id);
+
+// promise.c: appends the ways in which the next event of thread t, a write, may
+// be promised to reads before it; and takes the nth of them.
+void promise_find(struct explorer *x, thread_id t);
+// Could there be any if so much were before that write? (It is about the
+// location that thread t accesses next.)
+bool promise_has_reads(struct explorer *x, thread_id t, clock_id prefix);
+// Does one of them lead to a core, wherever that is explored?
+bool promise_is_possible(struct explorer *x, thread_id t);
+
+// pieces.c: the execution is over, and atomic accesses are in pieces: notes
+// that promises are not explored, if there may be some.
+void promise_leave_out(struct explorer *x);
+enum outcome promise_take(struct explorer *x, thread_id t, uint32_t nth);
+
+// cas_choice.c: does a program have compare-exchanges that are no branches?
+bool cas_choice_is_in(const struct prog *p);
+// No thread can run, and there are such. STOP: a promise may change whether one
+// succeeds, and the search begins again with outcomes that are chosen.
+enum outcome cas_choice_look(struct explorer *x);

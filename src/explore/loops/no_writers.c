@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+// Silence: no thread will write any more. Then nothing is revisited, and a
+// thread that has stopped, in an await or since an assumption does not hold,
+// goes no further in all that comes of the graph. If it stopped with something
+// old, the graph is left.
+//
+// Let D come of such a graph, T be the thread that has stopped, and r be a read
+// that is not of the newest value, such that T only read from r on. Take out of
+// D what T did from r on, and let T read the newest values instead, until it
+// stops again or ends. This is an execution too: nobody noticed what was taken
+// out, and what reads the newest may always be added. All that goes wrong in D
+// goes wrong in it as well, since the others do what they did. (T itself does
+// not hang in D: what it polls is not the newest.) It may have
+// to be left for the sake of another thread; each time, one thread less has
+// stopped with something old.
+//
+// Where co does not count (rf_equivalence.c), old is what is old in every co.
+// So D has a co in which r does not have the newest value, and the other
+// execution has the same; T may hang in D unless something that it polls is
+// old.
+//
+// Whether a thread writes is asked of its code alone (bytecode/writes.c).
+#include "bytecode/writes.h"
+#include "explore/loops/loops.h"
+#include "explore/reduce/classes.h"
+
+enum { MAX_CHAIN = 32 };
+
+static bool may_write(const struct explorer *x, thread_id t) {
+  const struct prog *p = x->prog;
+  site_id chain[MAX_CHAIN];
+  unsigned n = vm_backtrace(x->vm, x->g.threads[t].state, chain, MAX_CHAIN);
+  if (n == 0 || n == MAX_CHAIN ||
+      (p->on_return != UINT32_MAX &&
+       x->writes[p->funcs.at[p->on_return].first]))
+    return true;
+  for (unsigned i = 0; i < n; i++) {
+    bool is_inside = i && (p->code.at[chain[i]].op == OP_call ||
+                           p->code.at[chain[i]].op == OP_callr);
+    if (x->writes[chain[i] + is_inside])
+      return true;
+  }
+  return false;
+}
+
+static bool has_stopped(const struct explorer *x, thread_id t) {
+  state_id s = x->g.threads[t].state;
+  return s ? vm_access(x->vm, s)->kind == ACC_BLOCK
+           : x->g.events[graph_tail(&x->g, t)].flags &
+                     (EVF_AWAIT | EVF_RETRY) &&
+                 x->g.events[graph_tail(&x->g, t)].kind == EV_READ;
+}
+
+static bool is_old(struct explorer *x, event_id read) {
+  const struct event *e = &x->g.events[read];
+  return explore_ignores_co(x) ? rf_is_old(x, e->loc, e->rf)
+                               : await_is_old(x, read);
+}
+
+// Could the thread, which waits with its last event, wait for ever?
+static bool may_hang(struct explorer *x, event_id last) {
+  const struct graph *g = &x->g;
+  thread_id t = g->events[last].thread;
+  if (!explore_ignores_co(x))
+    return await_is_stuck(x, last);
+  uint32_t first;
+  check(await_waits(x, last, &first));
+  for (; first < graph_thread_length(g, t); first++)
+    if (event_of(g, t, first)->kind == EV_READ &&
+        is_old(x, graph_at(g, t, first)))
+      return false;
+  return true;
+}
+
+// Did the thread, which has stopped, read something old and nothing but read
+// since then?
+static bool stopped_with_old(struct explorer *x, thread_id t) {
+  const struct graph *g = &x->g;
+  event_id last = graph_tail(g, t);
+  if ((g->events[last].flags & EVF_AWAIT) && may_hang(x, last))
+    return false;
+  for (uint32_t i = graph_thread_length(g, t); i-- > 1;) {
+    event_id id = graph_at(g, t, i);
+    const struct event *e = &g->events[id];
+    if (e->kind == EV_READ ? e->flags & (EVF_EXCLUSIVE | EVF_LOCK)
+                           : e->kind != EV_FENCE && e->kind != EV_ANSWER)
+      return false;
+    if (e->kind == EV_READ && is_old(x, id))
+      return true;
+  }
+  return false;
+}
+
+bool no_writers_end(struct explorer *x) {
+  bool any = false;
+  // Not every graph has a continuation then; or what was read is in pieces. Or
+  // what is newer in every co may be part of a failed round.
+  if (!reduces(&x->config, REDUCE_NO_WRITERS) || explore_judges_at_end(x) ||
+      x->config.model_options.in_pieces ||
+      (explore_ignores_co(x) && x->has_own_rounds))
+    return false;
+  for (thread_id t = 0; t < x->g.nthreads; t++) {
+    if (!graph_thread_length(&x->g, t))
+      continue;
+    if (has_stopped(x, t))
+      any = any || stopped_with_old(x, t);
+    else if (x->g.threads[t].state && may_write(x, t))
+      return false;
+  }
+  x->result.silences += any;
+  return any;
+}

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: MIT
+// Updates that are tried, and undone when they fail, as in
+//
+//   p = fetch_sub(&lock, 1);                 u
+//   while (p <= 0) {
+//     fetch_add(&lock, 1);                   v
+//     while (load(&lock) <= 0);
+//     p = fetch_sub(&lock, 1);               u again
+//   }
+//
+// Other threads may see the word between u and v, fail because of that, and be
+// seen in turn: each way in which that can happen would be another execution.
+// Here such a loop waits until the word lets it pass, and makes one update: the
+// vm takes the code for a TAKE (bytecode/undo.c says which code that is). Let G
+// be an execution with failed rounds, and G' be what is left of G without all
+// of them: without each u that failed, its v and the loads in between. Where an
+// update has read a v, it reads the write before u now.
+//
+// G' is an execution, and it is explored, if all accesses to the word are
+// updates u, updates v, or additions whose result nobody uses (and what main
+// does before it creates a thread):
+//   - The threads do in G' what they did. Additions do the same whatever they
+//     read. A u that passed in G with value p reads p' = p - t in G', where t
+//     is the sum of what the failed updates of other threads, not yet undone,
+//     had added; each thread has at most one of these. Only whether it passes
+//     depends on p. So it has to pass with p' as well. This is asked of every
+//     value p' that is written in the executions that we explore, and of every
+//     t that can be: if the first u at which G' goes wrong has p', then what
+//     comes before it is explored, and p' is among them.
+//   - The model allows G'. Events are taken out, which forbids nothing, and
+//     where an update S has read a chain w, u, v, ... of updates, it reads w
+//     itself. S was after w in co; if w or what it continues releases, S
+//     synchronised with it through the chain, since the updates of a chain
+//     continue a release sequence (rc11, ra). Under imm and armv8, w is before
+//     u if it is of another thread, u is before v since it acquires, and v
+//     before S; if w is of the same thread, what is before w is before v as
+//     well: each dependency, barrier or release that orders it before w does so
+//     for a later write to the same word. So nothing is ordered now that was
+//     not.
+//   - What goes wrong in G goes wrong in G'. Values are the same but for p,
+//     less happens before, and a thread that waits in G for ever finds the same
+//     value in G', where it waits too: it may wait for less than would let it
+//     pass, so no value must be written that is between these. Not looked for
+//     is whether threads may fail because of each other for ever (livelock.c);
+//     --explore-retries does.
+//
+// Whatever is explored is an execution of the program in any case: one in which
+// the first try passes, or has not passed yet. So if somebody does look at the
+// word, or if a value p' does not pass that would pass with a t, the search
+// begins again with all rounds.
+#include "bytecode/undo.h"
+#include "explore/loops/loops.h"
+#include "explore/reduce/classes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_KNOWN = 32, MAX_TRIED = 8 };
+
+struct tried {
+  int32_t least, most;
+  int32_t wait_least, wait_most;
+  uint32_t add;
+};
+
+struct rollback_word {
+  bool is_seen;     // by somebody who is not known to ignore its value
+  uint32_t threads; // that there were when all values were looked at
+  uint32_t values[MAX_KNOWN], nvalues;
+  struct tried tried[MAX_TRIED];
+  uint32_t ntried;
+};
+
+bool rollback_knows_model(const struct model *m) {
+  static const char *const names[] = {"sc",   "tso", "pso",  "ra",
+                                      "rc11", "imm", "armv8"};
+  const struct model *known = model_builtin(m);
+  for (unsigned i = 0; known && i < sizeof names / sizeof *names; i++)
+    if (strcmp(known->name, names[i]) == 0)
+      return true;
+  return false;
+}
+
+void rollback_begin(struct explorer *x) {
+  const struct explore_config *c = &x->config;
+  bool can_begin_again = !c->on_execution || c->on_begin_again || c->team;
+  x->skips_rollbacks =
+      reduces(c, REDUCE_ROLLBACK) && !reduces(c, REDUCE_NET_ROUNDS) &&
+      can_begin_again && rollback_knows_model(c->model) &&
+      !c->model_options.c11_release_sequences && vm_leave_rounds(x->vm);
+}
+
+void rollback_done(struct explorer *x) {
+  for (uint32_t i = 0; i < x->rollbacks.len; i++)
+    free(x->rollbacks.at[i]);
+  array_done(&x->rollbacks);
+}
+
+static struct rollback_word *word_of(struct explorer *x, uint32_t loc) {
+  while (x->rollbacks.len <= loc)
+    array_push(&x->rollbacks, NULL);
+  if (!x->rollbacks.at[loc])
+    x->rollbacks.at[loc] = xcalloc(1, sizeof(struct rollback_word));
+  return x->rollbacks.at[loc];
+}
+
+// -- values
+
+static bool passes(const struct tried *t, uint32_t value) {
+  return (int32_t)value >= t->least && (int32_t)value <= t->most;
+}
+
+// Would it pass, though who has failed goes on waiting?
+static bool passes_unseen(const struct tried *t, uint32_t value) {
+  return passes(t, value) &&
+         ((int32_t)value < t->wait_least || (int32_t)value > t->wait_most);
+}
+
+// Would it pass with what `n` other threads have added, from the kind `from` of
+// tries on?
+static bool may_pass(const struct rollback_word *w, const struct tried *t,
+                     uint32_t value, uint32_t from, uint32_t n) {
+  if (passes(t, value))
+    return true;
+  for (uint32_t i = from; n && i < w->ntried; i++)
+    if (may_pass(w, t, value + w->tried[i].add, i, n - 1))
+      return true;
+  return false;
+}
+
+static bool is_harmless(const struct rollback_word *w, uint32_t value) {
+  if (value == SYNC_DESTROYED) // means something else to a TAKE
+    return false;
+  for (uint32_t i = 0; i < w->ntried; i++)
+    if (passes_unseen(&w->tried[i], value) ||
+        (!passes(&w->tried[i], value) &&
+         may_pass(w, &w->tried[i], value, 0, w->threads)))
+      return false;
+  return true;
+}
+
+static bool all_are_harmless(const struct rollback_word *w) {
+  for (uint32_t i = 0; i < w->nvalues; i++)
+    if (!is_harmless(w, w->values[i]))
+      return false;
+  return true;
+}
+
+static void add_value(struct rollback_word *w, uint32_t value) {
+  for (uint32_t i = 0; i < w->nvalues; i++)
+    if (w->values[i] == value)
+      return;
+  if (w->nvalues == MAX_KNOWN)
+    w->is_seen = true;
+  else
+    w->values[w->nvalues++] = value;
+}
+
+static void add_tried(struct explorer *x, thread_id thread,
+                      struct rollback_word *w, const struct access *a) {
+  site_id pc = NO_SITE;
+  check(vm_backtrace(x->vm, x->g.threads[thread].state, &pc, 1));
+  const struct undo u = undo_find(x->prog, pc);
+  const struct tried t = {u.least, u.most, u.wait_least, u.wait_most, u.add};
+  bool is_uninit;
+  for (uint32_t i = 0; i < w->ntried; i++)
+    if (memcmp(&w->tried[i], &t, sizeof t) == 0)
+      return;
+  if (w->ntried == MAX_TRIED) {
+    w->is_seen = true;
+    return;
+  }
+  // What is known of one word would have to be known of its like.
+  if (vm_value_names(x->vm, vm_location(x->vm, a->loc)->address, 8) &
+      x->symmetry.grouped)
+    symmetry_refute(x, "equal threads have words of their own that failed "
+                       "rounds are left out of");
+  w->tried[w->ntried++] = t;
+  w->threads = 0; // look at everything again
+  add_value(w, (uint32_t)event_value_of(x, a->loc, INIT_EVENT, &is_uninit));
+  w->is_seen |= is_uninit;
+}
+
+// -- accesses
+
+// Does nobody else know the word yet, for sure?
+static bool is_before_all(const struct explorer *x, thread_id t) {
+  return t == 0 && x->g.nthreads == 1;
+}
+
+static bool is_blind(const struct explorer *x, thread_id t) {
+  site_id pc;
+  return vm_backtrace(x->vm, x->g.threads[t].state, &pc, 1) &&
+         undo_is_blind(x->prog, pc);
+}
+
+static void look_at(struct explorer *x, thread_id t, const struct access *a,
+                    struct rollback_word *w) {
+  if (vm_next_overlap(x->vm, a->loc, NO_LOC) != NO_LOC ||
+      vm_location(x->vm, a->loc)->object != NO_OBJECT)
+    w->is_seen = true; // in pieces, or it may be freed
+  if (a->kind == ACC_WRITE || a->kind == ACC_RMW_WRITE)
+    add_value(w, (uint32_t)a->value);
+  if (a->kind == ACC_TAKE && (a->flags & ACCF_UNDONE))
+    add_tried(x, t, w, a);
+  else if (a->kind == ACC_RMW_READ)
+    w->is_seen = w->is_seen || !is_blind(x, t);
+  else if (a->kind != ACC_RMW_WRITE)
+    w->is_seen |= !is_before_all(x, t);
+}
+
+// Is the word, some of whose values may be new, one whose rounds must be
+// explored?
+static bool is_refuted(struct explorer *x, struct rollback_word *w,
+                       bool has_news) {
+  if (!w->ntried)
+    return false;
+  has_news |= w->threads < x->g.nthreads;
+  if (w->threads < x->g.nthreads)
+    w->threads = x->g.nthreads;
+  return w->is_seen || (has_news && !all_are_harmless(w));
+}
+
+static bool refute(struct explorer *x) {
+  vm_keep_rounds(x->vm);
+  x->skips_rollbacks = false;
+  x->restart |= RESTART_WITH_MEMORY;
+  return true;
+}
+
+// Who looks at some of the bytes looks at the word.
+static bool refutes_overlap(struct explorer *x, loc_id loc) {
+  for (loc_id o = vm_next_overlap(x->vm, loc, NO_LOC); o != NO_LOC;
+       o = vm_next_overlap(x->vm, loc, o)) {
+    word_of(x, o)->is_seen = true;
+    if (is_refuted(x, word_of(x, o), /*has_news=*/true))
+      return true;
+  }
+  return false;
+}
+
+bool rollback_refutes(struct explorer *x, thread_id t) {
+  const struct access a = *vm_access(x->vm, x->g.threads[t].state);
+  if (!access_has_location(&a))
+    return false;
+  graph_need_loc(&x->g, a.loc);
+  struct rollback_word *w = word_of(x, a.loc);
+  uint32_t values = w->nvalues;
+  look_at(x, t, &a, w);
+  return (is_refuted(x, w, w->nvalues != values) ||
+          refutes_overlap(x, a.loc)) &&
+         refute(x);
+}
+
+// Promises may change what is written, behind our back.
+bool rollback_refutes_end(struct explorer *x) {
+  for (uint32_t l = 0; l < x->rollbacks.len && l < x->g.locs.len; l++) {
+    struct rollback_word *w = x->rollbacks.at[l];
+    const struct event_list *co = &x->g.locs.at[l].co;
+    bool is_uninit;
+    if (!w || !w->ntried)
+      continue;
+    uint32_t values = w->nvalues;
+    for (uint32_t i = 1; i < co->len; i++)
+      add_value(w, (uint32_t)event_value_of(x, l, co->at[i], &is_uninit));
+    if (is_refuted(x, w, w->nvalues != values))
+      return refute(x);
+  }
+  return false;
+}

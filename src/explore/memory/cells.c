@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+// How memory is cut into locations. Copies and fills are cut into accesses:
+// each of them asks for the size of the cell at an address, and gets what the
+// graph has there. When nobody has used the memory yet (it is cleared right
+// after malloc), the answer is a guess; and when the program then uses it in
+// other pieces, the guess was wrong. Loads and stores have a size of their own,
+// but others may have a part of their bytes in common with them (mixed.c); then
+// they are made in pieces (vm_cut).
+//
+// Either is learned, and the search begins again from its root with better
+// answers. They are part of the search from then on, the same in every
+// execution. Nothing is taken apart that the program accesses as a whole only.
+#include "explore/internal.h"
+
+static bool is_learned(const struct explorer *x, loc_id l) {
+  for (uint32_t i = 0; i < x->cells.len; i++)
+    if (x->cells.at[i] == l)
+      return true;
+  return false;
+}
+
+// The size of a location at the address that the graph has, or will have by
+// what was learned; 0: none.
+static uint64_t used_size(const struct explorer *x, uint64_t address) {
+  for (uint32_t size = 1; size <= 16; size *= 2) {
+    loc_id l = vm_known_location(x->vm, address, size);
+    if (l != NO_LOC &&
+        ((l < x->g.locs.len && x->g.locs.at[l].threads) || is_learned(x, l)))
+      return size;
+  }
+  return 0;
+}
+
+// How many of the bytes are in cells of that size, which the first one has?
+static uint64_t same_bytes(const struct explorer *x, uint64_t address,
+                           uint64_t size, uint64_t bytes) {
+  uint64_t n = size;
+  while (n < bytes && used_size(x, address + n) == size)
+    n += size;
+  return n;
+}
+
+uint64_t cells_answer(const struct explorer *x, uint64_t address,
+                      uint64_t bytes) {
+  enum { NEAR = 8 };
+  uint64_t size = 0, gap = 0;
+  while (gap < bytes + NEAR && !(size = used_size(x, address + gap)))
+    gap++;
+  if (gap == 0)
+    return vm_cell_answer(size, same_bytes(x, address, size, bytes));
+  if (gap >= NEAR)
+    return vm_cell_answer(0, gap - NEAR + 1);
+  for (size = NEAR / 2; size > gap || address % size != 0;)
+    size /= 2;
+  return vm_cell_answer(size, size);
+}
+
+static enum op op_of(const struct explorer *x, event_id id) {
+  site_id pc;
+  return vm_backtrace(x->vm, x->g.events[id].pre, &pc, 1)
+             ? (enum op)x->prog->code.at[pc].op
+             : OP_COUNT;
+}
+
+// Is the event a part of a copy or a fill?
+static bool is_part(const struct explorer *x, event_id id) {
+  enum op op = op_of(x, id);
+  return op == OP_copy || op == OP_fill;
+}
+
+// One of them is a part of a copy or fill that has to follow the other.
+static bool learn_use(struct explorer *x, event_id id, event_id other) {
+  loc_id a = x->g.events[id].loc, b = x->g.events[other].loc;
+  bool a_is_part = is_part(x, id), b_is_part = is_part(x, other);
+  bool a_is_less = vm_location(x->vm, a)->size < vm_location(x->vm, b)->size;
+  if (!a_is_part && !b_is_part)
+    return false;
+  loc_id used = a_is_part && (!b_is_part || !a_is_less) ? b : a;
+  if (is_learned(x, used)) // that did not help
+    return false;
+  array_push(&x->cells, used);
+  return true;
+}
+
+// Locks are words of the library, and instructions of a machine are what they
+// are.
+static bool may_be_cut(const struct explorer *x, event_id id) {
+  uint32_t flags = x->g.events[id].flags;
+  return op_of(x, id) != OP_sys && !(flags & (EVF_LINKED | EVF_ISA));
+}
+
+static bool is_all_plain(const struct graph *g, loc_id l) {
+  const struct graph_loc *loc = &g->locs.at[l];
+  return loc->threads && loc->na == loc->co.len - 1 + loc->reads.len;
+}
+
+// What lies beside it in the same object and looks the same will be used in the
+// same way: a loop over the bytes of a struct comes to all of its members.
+static bool cut_alike(struct explorer *x, loc_id l, uint32_t cell) {
+  const struct location *where = vm_location(x->vm, l);
+  object_id object = pointer_object(where->address);
+  uint32_t size = where->size;
+  bool is_new = vm_cut(x->vm, l, cell);
+  if (!is_all_plain(&x->g, l))
+    return is_new;
+  for (loc_id o = 0; o < x->g.locs.len; o++) {
+    where = vm_location(x->vm, o);
+    if (where->size == size && pointer_object(where->address) == object &&
+        is_all_plain(&x->g, o))
+      is_new |= vm_cut(x->vm, o, cell);
+  }
+  return is_new;
+}
+
+static bool learn_cut(struct explorer *x, event_id id, event_id other) {
+  loc_id a = x->g.events[id].loc, b = x->g.events[other].loc;
+  if (!may_be_cut(x, id) || !may_be_cut(x, other))
+    return false;
+  const struct location *one = vm_location(x->vm, a),
+                        *two = vm_location(x->vm, b);
+  uint64_t all = one->address | one->size | two->address | two->size;
+  uint32_t cell = (uint32_t)(all & -all);
+  check(cell < one->size || cell < two->size);
+  bool is_new = cut_alike(x, a, cell);
+  is_new |= cut_alike(x, b, cell);
+  check(is_new);
+  return true;
+}
+
+bool cells_may_begin_again(const struct explorer *x) {
+  bool was_told =
+      x->config.on_execution && (x->result.executions || x->result.blocked);
+  return !was_told || x->config.on_begin_again || x->config.team;
+}
+
+bool cells_learn(struct explorer *x, event_id id, event_id other) {
+  if (!cells_may_begin_again(x) ||
+      (!learn_use(x, id, other) && !learn_cut(x, id, other)))
+    return false;
+  x->restart |= RESTART_WITH_MEMORY;
+  return true;
+}

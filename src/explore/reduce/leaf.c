@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+// Leaves of the search: the last event before the tail of an execution. If all
+// threads but one stand before their ends, and the next event of that one leads
+// to its end as well, then each source that it may read from, and each place
+// that it may take in co, is one execution. There are more of these than of all
+// other events together, so they are counted without adding the event.
+//
+// That is done only if nobody could notice: the tail itself would not be added
+// (tail.c); nothing can be wrong with the event (it is no access to memory that
+// comes and goes, that others overlap, or that may race, also as justify.c has
+// it); it ends no round of a loop; and the model allows it, which is asked
+// unless the model takes everything. What is not like that is left to the
+// search. So are the executions that are looked at now and then (livelock.c,
+// rounds.c). Revisits are choices of their own, and stay.
+//
+// Whoever follows a path (task.c) finds all options, and takes the one of the
+// path.
+#include "explore/findings/findings.h"
+#include "explore/loops/loops.h"
+#include "explore/reduce/classes.h"
+
+// Slow checks look whether an execution was met before (names.c).
+static bool names_all(const struct model *m) {
+  return HEDDLE_SLOW_CHECKS && m->justifier;
+}
+
+void leaf_init(struct explorer *x) {
+  const struct explore_config *c = &x->config;
+  x->counts_leaves = reduces(c, REDUCE_LEAF) && x->tail.is_put_off &&
+                     !c->read_bound && !c->max_executions && !c->on_execution &&
+                     !c->replay && !reduces(c, REDUCE_RF) &&
+                     !names_all(c->model);
+}
+
+static bool is_simple_kind(const struct explorer *x, thread_id t,
+                           const struct access *a) {
+  uint8_t special = ACCF_LINKED | ACCF_PIECE | ACCF_UNINIT;
+  switch ((enum access_kind)a->kind) {
+  case ACC_READ:
+  case ACC_WRITE:
+    return !(a->flags & special);
+  case ACC_CAS_READ:
+    return !(a->flags & (ACCF_TRYLOCK | ACCF_PICK));
+  case ACC_RMW_WRITE:
+    return !(a->flags & special) &&
+           !(x->g.events[graph_tail(&x->g, t)].flags & (EVF_LOCK | EVF_SPIN));
+  default:
+    return false;
+  }
+}
+
+// Is there nothing to be found out about the memory?
+static bool is_simple_place(const struct explorer *x, const struct access *a) {
+  const struct location *l = vm_location(x->vm, a->loc);
+  bool may_race = !x->config.disabled[FIND_RACE] &&
+                  (a->order == ORD_NA || x->g.locs.at[a->loc].na);
+  return l->object == NO_OBJECT && !l->overlaps && !may_race;
+}
+
+// May the next access of thread t be the last event before a tail, which has so
+// many?
+static bool is_leaf(struct explorer *x, thread_id t, const struct access *a,
+                    uint32_t *events) {
+  const struct explore_config *c = &x->config;
+  return x->mode == SEARCH && !x->skips_rollbacks &&
+         tail_follows(x, t, events) && is_simple_kind(x, t, a) &&
+         is_simple_place(x, a) &&
+         (c->disabled[FIND_LEAK] || !x->g.objects.len) &&
+         (!c->max_events || x->g.live + 1 + *events <= c->max_events);
+}
+
+// Does thread t end, with a result that does not matter, when its access yields
+// this value?
+static bool ends(struct explorer *x, thread_id t, uint64_t value,
+                 state_id *next) {
+  state_id pre = x->g.threads[t].state, main = x->g.threads[0].state;
+  uint64_t withheld = x->vm->withheld;
+  x->vm->is_trying = true;
+  *next = vm_step(x->vm, pre, value);
+  x->vm->is_trying = false;
+  const struct access *a = vm_access(x->vm, *next);
+  return x->vm->withheld == withheld && access_ends_plainly(a) &&
+         tail_ignores(&x->tail, main, t, a->value);
+}
+
+static bool is_read(const struct access *a) {
+  return a->kind == ACC_READ || a->kind == ACC_CAS_READ;
+}
+
+// Does thread t end if it reads that, or writes there?
+static bool ends_with(struct explorer *x, thread_id t, const struct access *a,
+                      uint32_t option) {
+  state_id next;
+  bool is_uninit;
+  if (!is_read(a))
+    return ends(x, t, 0, &next);
+  uint64_t value = event_value_of(x, a->loc, option, &is_uninit);
+  return !is_uninit && !(a->kind == ACC_CAS_READ && cas_succeeds(a, value)) &&
+         ends(x, t, value, &next) && !retry_may_stop(x, t, a->loc, value, next);
+}
+
+// Does the model allow the event with this source or place?
+static bool is_allowed(struct explorer *x, thread_id t, const struct access *a,
+                       uint32_t option) {
+  struct graph_mark mark = graph_mark(&x->g);
+  uint64_t added = x->result.events_added;
+  if (is_read(a))
+    event_make_read(x, t, option);
+  event_id id =
+      is_read(a) ? graph_add_next(&x->g) : event_add_write(x, t, option);
+  bool ok = advance_is_allowed(x, id, NO_EVENT);
+  graph_undo_to(&x->g, mark);
+  x->result.events_added = added;
+  return ok;
+}
+
+// Are the writes that are later in co than the event, and those that read them,
+// all the last ones of their threads? Every order of a model leads from the
+// event to these, and from these nowhere else, so that it is on no cycle. (What
+// texts say may be of another kind.)
+static bool leads_nowhere(const struct explorer *x, const struct access *a,
+                          uint32_t option) {
+  const struct graph *g = &x->g;
+  const struct event_list *co = &g->locs.at[a->loc].co,
+                          *reads = &g->locs.at[a->loc].reads;
+  uint32_t later = is_read(a) ? g->events[option].co + 1 : option;
+  if (x->config.model->text)
+    return false;
+  for (uint32_t i = later; i < co->len; i++)
+    if (graph_tail(g, g->events[co->at[i]].thread) != co->at[i])
+      return false;
+  for (uint32_t i = 0; later < co->len && i < reads->len; i++) {
+    const struct event *r = &g->events[reads->at[i]];
+    if (g->events[r->rf].co >= later &&
+        graph_tail(g, r->thread) != reads->at[i])
+      return false;
+  }
+  return true;
+}
+
+static void count(struct explorer *x, uint32_t events) {
+  struct explore_result *r = &x->result;
+  if (x->g.live + 1 + events > r->max_graph)
+    r->max_graph = x->g.live + 1 + events;
+  r->executions++;
+  r->stands_for += r->stands_for != UINT64_MAX;
+  r->extensions += x->start != NULL;
+}
+
+// Whether one of its options ends the thread is a question of values; a state
+// that has none again and again is asked no more.
+static void note_miss(struct explorer *x, state_id s, bool is_miss) {
+  if (s >= x->g.transient_states || (!is_miss && s >= x->leaf_misses.len))
+    return;
+  while (s >= x->leaf_misses.len)
+    array_push(&x->leaf_misses, 0);
+  x->leaf_misses.at[s] = is_miss ? (uint8_t)(x->leaf_misses.at[s] + 1) : 0;
+}
+
+void leaf_count(struct explorer *x, thread_id t, uint32_t first) {
+  state_id pre = x->g.threads[t].state;
+  const struct access a = *vm_access(x->vm, pre);
+  const struct model *m = x->config.model;
+  uint32_t kept = first, events;
+  bool is_miss = true;
+  if (x->options.len == first || !is_leaf(x, t, &a, &events))
+    return;
+  enum order order =
+      (enum order)(a.kind == ACC_CAS_READ ? a.order_fail : a.order);
+  bool may_take = !x->g.has_linked;
+  bool takes_all = may_take && m->takes_all && m->takes_all(&x->g, order);
+  for (uint32_t i = first; i < x->options.len; i++) {
+    uint32_t option = x->options.at[i];
+    bool is_looked_at = livelock_is_next(x) || rounds_are_next(x);
+    if (is_looked_at || !ends_with(x, t, &a, option)) {
+      is_miss &= !is_looked_at;
+      x->options.at[kept++] = option;
+      continue;
+    }
+    is_miss = false;
+    bool takes = takes_all || (may_take && leads_nowhere(x, &a, option));
+#if HEDDLE_SLOW_CHECKS
+    check(!takes || is_allowed(x, t, &a, option));
+#endif
+    x->result.events_added++;
+    if (takes || is_allowed(x, t, &a, option))
+      count(x, events);
+  }
+  note_miss(x, pre, is_miss);
+  x->options.len = kept;
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// A thread goes on after its newest event, once the model has accepted it.
+#include "explore/loops/loops.h"
+#include "explore/reduce/classes.h"
+
+bool advance_is_allowed(struct explorer *x, event_id e, event_id other) {
+  if (explore_ignores_co(x))
+    return rf_allows(x, e, other);
+  if (x->tracks && x->config.model->needs_deps(&x->g, e))
+    deps_fill(x);
+  bool ok =
+      graph_keeps_reservations(&x->g) &&
+      model_consistent(x->config.model, &x->g, e, other,
+                       &x->config.model_options) &&
+      (!x->config.model_options.in_pieces || explore_allows_by_definition(x));
+#if HEDDLE_SLOW_CHECKS
+  verify_deps(x);
+  graph_verify(&x->g);
+  if (!x->config.model_options.in_pieces)
+    model_verify(x->config.model, &x->g, &x->config.model_options, ok);
+#endif
+  return ok;
+}
+
+// Lets the thread of its newest event go on: only now is it sure that the event
+// can happen, and that what the thread does then may be reported.
+void advance_thread(struct explorer *x, event_id id) {
+  struct event *e = &x->g.events[id];
+  state_id next = e->kind == EV_READ ? event_state_after_read(x, e)
+                                     : vm_step(x->vm, e->pre, event_yield(e));
+  e->state = next;
+  graph_set_state(&x->g, e->thread, next);
+  x->has_update |= next && access_goes_on(vm_access(x->vm, next));
+  await_look(x, id);
+  retry_look(x, id);
+  bool stops = e->kind == EV_READ && advance_stops(x, id);
+  x->has_stopped |= stops;
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+// All of the search, or a part of it: what begins with an empty graph, and, if
+// the model needs that, what begins with each core that another execution
+// justifies.
+#include "explore/cycles/justify/justify.h"
+#include "explore/cycles/promise/promise.h"
+#include "explore/findings/findings.h"
+#include "explore/reduce/classes.h"
+
+// A read has raced with what comes after it, where graphs stand for others.
+// They still do if there are no cycles of po ∪ rf in any case.
+static void look_at_races(struct explorer *x) {
+  const char *why = "a load may read what comes after it";
+  x->has_vain_races = !justify_is_possible(x);
+  if (x->has_vain_races)
+    return;
+  if (x->symmetry.is_on)
+    symmetry_refute(x, why);
+}
+
+// What begins with a core that another execution justifies. Of a search that
+// is shared, others may have seen the races that lead to such.
+static void explore_cores(struct explorer *x) {
+  struct cores cores = {0};
+  if (x->config.model->justifier &&
+      ((!x->has_race && !x->config.team) || x->has_vain_races))
+    return;
+  x->is_complete = justify_find(x, &cores);
+  x->result.cores += cores.len;
+  for (uint32_t i = 0; i < cores.len; i++) {
+    if (x->is_complete) {
+      x->start = cores.at[i];
+      explore_from_root(x);
+    }
+    core_drop(cores.at[i]);
+  }
+  array_done(&cores);
+}
+
+// Cores are not all that there are if they are promised, but some.
+static void promise_instead(struct explorer *x) {
+  x->promises = true;
+  x->has_cas_choices = cas_choice_is_in(x->prog);
+  x->restart |= RESTART;
+}
+
+// Are there cores that are to be found by guesses?
+static bool has_guesses(const struct explorer *x) {
+  return model_guesses(x->config.model) && !x->promises &&
+         !x->config.model_options.in_pieces; // promise/pieces.c
+}
+
+bool explore_part(struct explorer *x, const struct explore_task *task) {
+  x->task = task;
+  x->mode = task ? FOLLOW : SEARCH;
+  x->before = x->result;
+  for (;;) {
+    x->start = task ? task->core : NULL;
+    explore_from_root(x);
+    if (!task && x->is_complete && has_guesses(x)) {
+      explore_cores(x);
+      if (x->gave_up && !x->config.team)
+        promise_instead(x);
+    }
+    if (!x->restart || x->config.team || x->result.limit)
+      break;
+    if (x->has_race && !x->has_vain_races && part_stands_for_others(x))
+      look_at_races(x);
+    if (x->restart & RESTART_STATES)
+      justify_forget(x);
+    explore_restart(x);
+  }
+  justify_forget(x);
+  if (x->gave_up)
+    error_note_cut(x, x->gave_up);
+  x->start = NULL;
+  return x->is_complete && !x->result.limit;
+}
+
+const struct explore_result *explore(struct explorer *x) {
+  explore_part(x, NULL);
+  x->result.verdict = explore_verdict(&x->result);
+  return &x->result;
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+// One step of a thread: its pending access becomes an event. A read may have
+// several sources (read.c), a write several places in co and reads to revisit
+// (write.c); what coherence and atomicity allow is worked out there, for all
+// models alike, and the model then judges each candidate. Here are the events
+// without a choice.
+#include "explore/cycles/justify/justify.h"
+#include "explore/findings/findings.h"
+#include "explore/loops/loops.h"
+#include "explore/reduce/classes.h"
+
+#include <stdio.h>
+
+static state_id state_of(const struct explorer *x, thread_id t) {
+  return x->g.threads[t].state;
+}
+
+static const struct access *access_of(const struct explorer *x, thread_id t) {
+  return vm_access(x->vm, state_of(x, t));
+}
+
+static thread_id find_child(const struct explorer *x, struct child c) {
+  for (thread_id t = 1; t < x->threads.len; t++)
+    if (x->threads.at[t].parent == c.parent && x->threads.at[t].nth == c.nth)
+      return t;
+  return NO_THREAD;
+}
+
+// The number of the thread that `parent` is about to create.
+static thread_id child_id(struct explorer *x, thread_id parent) {
+  struct child c = {parent, x->g.threads[parent].spawns};
+  if (find_child(x, c) == NO_THREAD)
+    team_learn_thread(x, c);
+  return find_child(x, c);
+}
+
+static enum outcome step_spawn(struct explorer *x, thread_id t) {
+  thread_id child = child_id(x, t);
+  if (child >= MAX_THREADS) {
+    x->result.limit = "63 threads";
+    return STOP;
+  }
+  graph_need_threads(&x->g, child + 1);
+  state_id first = vm_spawned(x->vm, state_of(x, t), child);
+  event_add_plain(x, t, EV_SPAWN, child, NO_EVENT, child);
+  graph_add(&x->g, (struct event){.kind = EV_START,
+                                  .thread = (uint8_t)child,
+                                  .rf = x->g.last,
+                                  .state = first});
+  return x->symmetry.is_on ? symmetry_look_at_start(x, child) : GO_ON;
+}
+
+static enum outcome step_join(struct explorer *x, thread_id t) {
+  uint32_t child = (uint32_t)access_of(x, t)->value;
+  event_id end = graph_tail(&x->g, child);
+  event_add_plain(x, t, EV_JOIN, child, end, x->g.events[end].value);
+  return GO_ON;
+}
+
+static enum outcome step_query(struct explorer *x, thread_id t) {
+  event_add_value(x, t, EV_ANSWER, event_answer(x, state_of(x, t)));
+  return GO_ON;
+}
+
+static enum outcome step_free(struct explorer *x, thread_id t) {
+  event_add_plain(x, t, EV_FREE, access_of(x, t)->object, NO_EVENT, 0);
+  return lifetime_check_free(x, x->g.last);
+}
+
+static enum outcome step_plain(struct explorer *x, thread_id t,
+                               enum event_kind kind, uint32_t loc) {
+  event_add_plain(x, t, kind, loc, NO_EVENT, 0);
+  return GO_ON;
+}
+
+static enum outcome step_end(struct explorer *x, thread_id t) {
+  event_add_end(x, t, 0);
+  enum outcome o = lifetime_check_end(x, x->g.last);
+  return o == GO_ON && x->has_stopped && no_writers_end(x) ? GO_BACK : o;
+}
+
+// What concerns an object or a thread, if that can be.
+static enum outcome step_use(struct explorer *x, thread_id t) {
+  const struct access *a = access_of(x, t);
+  if (misuse_is_next(x, t))
+    return misuse_report(x, t);
+  return a->kind == ACC_FREE   ? step_free(x, t)
+         : a->kind == ACC_JOIN ? step_join(x, t)
+         : a->kind == ACC_DETACH
+             ? step_plain(x, t, EV_DETACH, (uint32_t)a->value)
+             : step_query(x, t);
+}
+
+enum outcome step_error(struct explorer *x, thread_id t) {
+  const struct access *a = access_of(x, t);
+  struct finding f = error_of_thread(x, (enum finding_kind)a->value, t);
+  snprintf(f.message, sizeof f.message, "%s", vm_text(x->vm, a->value2));
+  return error_add_last(x, f);
+}
+
+enum outcome step_thread(struct explorer *x, thread_id t) {
+  const struct access *a = access_of(x, t);
+  if (explore_bounds_loops(x) && unroll_cuts(x, t))
+    return GO_ON; // without this thread
+  if (pause_passes(x, state_of(x, t))) {
+    event_id tail = graph_tail(&x->g, t);
+    graph_set_end(&x->g, tail, x->g.events[tail].flags,
+                  event_behind_assertions(x, state_of(x, t)));
+    return GO_ON;
+  }
+  if (x->guesses && forward_asks(x, t))
+    return forward_ask(x, t);
+  if ((x->skips_rollbacks && rollback_refutes(x, t)) ||
+      (x->lock_words.len && lock_word_refutes(x, t)))
+    return STOP;
+  switch ((enum access_kind)a->kind) {
+  case ACC_CAS_READ:
+    return value_may_fail(x, t) ? value_step_weak(x, t) : read_step(x, t);
+  case ACC_READ:
+  case ACC_RMW_READ:
+  case ACC_LOCK_READ:
+  case ACC_TAKE:
+    return read_step(x, t);
+  case ACC_WRITE:
+  case ACC_RMW_WRITE:
+  case ACC_UNLOCK:
+    return write_step(x, t);
+  case ACC_FENCE:
+    if (fence_has_location(fence_kind_of(a->value)))
+      graph_need_loc(&x->g, a->loc);
+    event_add_plain(x, t, EV_FENCE, a->loc, NO_EVENT, 0);
+    await_look(x, x->g.last);
+    return GO_ON;
+  case ACC_ALLOC:
+    graph_need_object(&x->g, a->object);
+    return step_plain(x, t, EV_ALLOC, a->object);
+  case ACC_FREE:
+  case ACC_OBJECT_SIZE:
+  case ACC_JOIN:
+  case ACC_DETACH:
+    return step_use(x, t);
+  case ACC_CELL_SIZE:
+    return step_query(x, t);
+  case ACC_SPAWN:
+    return step_spawn(x, t);
+  case ACC_CHOOSE:
+    return value_step(x, t);
+  case ACC_OUTPUT:
+    return step_plain(x, t, EV_OUTPUT, 0);
+  case ACC_END:
+    return step_end(x, t);
+  case ACC_EXIT:
+    event_add_end(x, t, EVF_EXIT);
+    return GO_ON;
+  case ACC_ERROR:
+    return step_error(x, t);
+  case ACC_BLOCK:
+  case ACC_CUT:
+    break;
+  }
+  fatal_internal(__FILE__, __LINE__, "a thread that cannot run was scheduled");
+}
