@@ -79,6 +79,15 @@ static bool is_incomplete(const struct question *q) {
   return !answer(q) && explore_limit(q->real.result);
 }
 
+// Executions that do not come to their end, where the condition is asked.
+static uint32_t errors_of(const struct question *q) {
+  const struct explore_result *r = q->real.result;
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < r->findings.len; i++)
+    n += !r->findings.at[i].is_warning;
+  return n;
+}
+
 static void make_text(const struct question *q, struct str *out) {
   struct text_style style = text_style_of(STDOUT_FILENO, q->options->color);
   const char *model = q->real.run.model->name;
@@ -99,6 +108,11 @@ static void make_text(const struct question *q, struct str *out) {
   }
   str_add(out, "No: none of the %llu executions under %s has %s.\n",
           (unsigned long long)q->real.result->executions, model, q->text);
+  if (errors_of(q))
+    str_add(out,
+            "Executions that end with an error are not among them; `heddle "
+            "check` shows %s.\n",
+            errors_of(q) == 1 ? "it" : "these errors");
   const struct view *v = q->refused.view;
   if (!v) {
     str_add(out, explore_limit(q->weak.result)
@@ -124,6 +138,8 @@ static void make_json(const struct question *q, struct str *out) {
             answer(q)          ? "yes"
             : is_incomplete(q) ? "unknown"
                                : "no");
+  if (!answer(q) && errors_of(q))
+    json_number(&j, "errors", errors_of(q));
   if (q->refused.view)
     refused_json(q->refused.view, &j);
   json_close(&j, '}');

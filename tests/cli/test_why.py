@@ -58,6 +58,20 @@ BOTH_MISS = "r1 == 0 && r2 == 0"
 
 
 @test
+def a_no_says_that_executions_with_errors_do_not_count():
+    path = write("wrong.c", """#include <assert.h>
+int x;
+int main(void) { x = 1; assert(x == 2); }
+""")
+    said = heddle("why", "x == 1", path).stdout
+    assert "No: none of the 0 executions" in said, said
+    assert "`heddle check` shows it" in said, said
+    assert why("x == 1", path)["errors"] == 1
+    path = program(SB)
+    assert "errors" not in why("r1 == 7", path)
+
+
+@test
 def an_execution_when_there_is_one():
     for model in ("tso", "pso", "ra", "rc11", "imm", "armv8"):
         assert why(BOTH_MISS, program(SB), "--model", model)["answer"] == "yes"

@@ -58,11 +58,12 @@ static const struct model *model_of(uint64_t dice) {
   static const char *const names[] = {"rc11", "rc11",  "sc",    "tso",
                                       "pso",  "ra",    "imm",   "armv8",
                                       "c11",  "jam21", "armv8", "xmm"};
-  static const char *const rare[] = {"power", "riscv", "armv7", "lkmm"};
+  static const char *const rare[] = {"power", "riscv", "armv7", "power",
+                                     "riscv", "armv7", "power", "lkmm"};
   static struct catalogue all;
   const char *only = getenv("HEDDLE_MODEL");
   const char *name = only             ? only
-                     : dice % 16 == 0 ? rare[dice / 16 % 4]
+                     : dice % 16 == 0 ? rare[dice / 16 % 8]
                                       : names[dice / 16 % 12];
   const struct model *ret;
   struct diag why;
