@@ -11,6 +11,7 @@
 //   HEDDLE_DAY=n          a quarter as many again, those of a day (campaign.h)
 //   HEDDLE_FAMILY=name    no other family
 //   HEDDLE_MODEL=name     no other model
+//   HEDDLE_MOST=n         programs with more executions are not compared (150)
 //   HEDDLE_SHOW=1         prints the programs as C and explores nothing
 //
 // What differs is told, with a program that was made smaller, and the next
@@ -79,8 +80,8 @@ static struct subject subject_of(const struct sketch *p,
   struct subject s = {.prog = prog,
                       .model = model,
                       .machine = vm_config_default(),
-                      .most = 1500,
-                      .seconds = .25,
+                      .most = setting("HEDDLE_MOST", 150),
+                      .seconds = .08,
                       .why = why};
   sketch_limit(&s.machine);
   s.disabled[FIND_RACE] = dice & 1;     // nothing is explored behind one
