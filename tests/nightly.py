@@ -30,7 +30,7 @@ JOBS = [
     ("library calls", ["tests/random/library.py", SEQUENTIAL, "--seeds", "1000",
                        "--first", "FIRST"]),
     ("reductions", ["meson", "test", "-C", "build", "--no-rebuild", "-t", "0",
-                    "pairs", "definition"]),
+                    "pairs", "definition", "families"]),
     *((f"bare {suite}", ["tools/fresh.sh", suite])
       for suite in ("bookworm", "trixie", "forky")),
 ]

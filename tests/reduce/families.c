@@ -8,7 +8,8 @@
 //
 //   HEDDLE_SEEDS=n        how many programs of each family (default 300)
 //   HEDDLE_FIRST_SEED=n   the first of them (default 0)
-//   HEDDLE_DAY=n          a quarter as many again, those of a day (campaign.h)
+//   HEDDLE_DAY=n          a quarter as many again, those of a day (campaign.h);
+//                         with HEDDLE_NIGHTLY two hundred times as many
 //   HEDDLE_FAMILY=name    no other family
 //   HEDDLE_MODEL=name     no other model
 //   HEDDLE_MOST=n         programs with more executions are not compared (150)
@@ -260,7 +261,8 @@ static bool run_family(enum sketch_family f, struct totals *t) {
   memset(t, 0, sizeof *t);
   run_seeds(f, setting("HEDDLE_FIRST_SEED", 0), n, t);
   if (day && !getenv("HEDDLE_FIRST_SEED"))
-    run_seeds(f, day * DAY_SEEDS, n / 4, t);
+    run_seeds(f, day * DAY_SEEDS, getenv("HEDDLE_NIGHTLY") ? 200 * n : n / 4,
+              t);
   printf("# %s: %llu programs, %llu too large, %llu wrong, %llu cut; %llu "
          "executions, %llu searches; %u differences\n",
          family_names[f], (unsigned long long)t->programs,
