@@ -3,7 +3,8 @@
 // reduction, with all that are on by default, with some alone, in pairs and in
 // other sets, with limits that are hit, and now and then by the text of the
 // model alone: all have the same answer (compare.h). Programs that hit a limit
-// of the machine are compared with those that fail at that place, too. All in
+// of the machine are compared with those that fail at that place, too; under sc
+// and tso, assertions and deadlocks are those of a machine (machine.h). All in
 // one process, so that there can be many of them:
 //
 //   HEDDLE_SEEDS=n        how many programs of each family (default 300)
@@ -19,6 +20,7 @@
 // seeds are tried all the same. The work is done in a child process, so that a
 // crash is a difference, too.
 #include "compare.h"
+#include "machine.h"
 #include "sketch.h"
 
 #include "base/hash.h"
@@ -50,7 +52,7 @@ static const char *const family_names[] = {
 // Shared with the child.
 struct totals {
   uint64_t seed;
-  uint64_t programs, too_large, errors, cuts, sets, executions;
+  uint64_t programs, too_large, errors, cuts, sets, executions, machines;
   unsigned differences;
 };
 
@@ -143,6 +145,66 @@ static bool agrees_with_marked(struct subject *s, const struct sketch *p) {
   return ok;
 }
 
+// Are there findings behind which nothing is explored, or that the machine does
+// not know?
+static bool has_others(const struct found *f) {
+  for (unsigned i = 0; i < f->findings.len; i++) {
+    enum finding_kind kind = f->findings.at[i] >> 32;
+    if (kind != FIND_ASSERTION && kind != FIND_DEADLOCK && kind != FIND_HANG &&
+        kind != FIND_RELOCK)
+      return true;
+  }
+  return false;
+}
+
+static bool has_place(const struct found *f, enum finding_kind kind,
+                      uint64_t line) {
+  return hashes_have(&f->findings, (uint64_t)kind << 32 | line);
+}
+
+// Under sc and tso the search finds the assertions that a machine breaks, and a
+// deadlock if that has one.
+static bool agrees_with_machine(struct subject *s, struct totals *t) {
+  bool is_tso = strcmp(s->model->name, "tso") == 0;
+  const struct found *f = subject_find(s, USUAL);
+  if ((!is_tso && strcmp(s->model->name, "sc") != 0) || !f->is_complete ||
+      has_others(f))
+    return true;
+  struct vm_config config = s->machine;
+  memcpy(config.disabled, s->disabled, sizeof config.disabled);
+  struct machine_answer m = machine_run(s->prog, &config, is_tso);
+  unsigned missing = 0, more = 0;
+  for (unsigned i = 0; i < m.assertions.len; i++)
+    missing += !has_place(f, FIND_ASSERTION, m.assertions.at[i]);
+  for (unsigned i = 0; i < f->findings.len; i++)
+    more += f->findings.at[i] >> 32 == FIND_ASSERTION &&
+            !hashes_have(&m.assertions, (uint32_t)f->findings.at[i]);
+  bool is_dead = has_place(f, FIND_DEADLOCK, 0);
+  bool ok = !m.is_complete ||
+            (!missing && !more &&
+             (s->disabled[FIND_DEADLOCK] || is_dead == m.has_deadlock));
+  if (!ok)
+    str_add(s->why,
+            "%s: %u assertions of the machine are missing, %u are none; "
+            "deadlock %d, of the machine %d\n",
+            s->model->name, missing, more, is_dead, m.has_deadlock);
+  t->machines += m.is_complete;
+  array_done(&m.assertions);
+  return ok;
+}
+
+static bool suits_machine(const struct sketch *p) {
+  for (unsigned i = 0; i < p->nkinds; i++)
+    for (unsigned k = 0; k < p->kinds[i].len; k++) {
+      const struct step *s = &p->kinds[i].at[k];
+      if ((s->kind == STEP_LOAD || s->kind == STEP_STORE) &&
+          (s->how & ACCESS_IS_NARROW))
+        return false;
+    }
+  return !sketch_has(p, STEP_PUBLISH) && !sketch_has(p, STEP_LOOK_AT) &&
+         !sketch_has(p, STEP_RETIRE);
+}
+
 // False: something differs, and *why says what.
 static bool compare(const struct sketch *p, const struct model *model,
                     uint64_t dice, struct totals *t, struct str *why) {
@@ -159,6 +221,8 @@ static bool compare(const struct sketch *p, const struct model *model,
       ok = agrees_with_marked(&s, p);
     if (ok && (dice >> 40) % 32 == 0)
       ok = subject_agrees_with_text(&s);
+    if (ok && suits_machine(p))
+      ok = agrees_with_machine(&s, t);
     t->errors += none->verdict == VERDICT_ERROR;
     t->cuts += none->is_cut;
     t->executions += none->stands_for;
@@ -264,11 +328,12 @@ static bool run_family(enum sketch_family f, struct totals *t) {
     run_seeds(f, day * DAY_SEEDS, getenv("HEDDLE_NIGHTLY") ? 200 * n : n / 4,
               t);
   printf("# %s: %llu programs, %llu too large, %llu wrong, %llu cut; %llu "
-         "executions, %llu searches; %u differences\n",
+         "executions, %llu searches, %llu machines; %u differences\n",
          family_names[f], (unsigned long long)t->programs,
          (unsigned long long)t->too_large, (unsigned long long)t->errors,
          (unsigned long long)t->cuts, (unsigned long long)t->executions,
-         (unsigned long long)t->sets, t->differences);
+         (unsigned long long)t->sets, (unsigned long long)t->machines,
+         t->differences);
   // Otherwise it would prove little.
   bool is_enough = n < 200 || t->programs * 2 > n;
   return !t->differences && is_enough;

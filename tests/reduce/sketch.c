@@ -111,6 +111,20 @@ static void draw_chain(struct draw *d) {
     draw_load(d, at);
 }
 
+// An access of one word and then one of another, as those that weak memory
+// puts out of order.
+static void draw_two(struct draw *d) {
+  uint8_t one = d->word < 2 ? d->word : WORD_X, two = 1 - one;
+  if (chance(d, 50))
+    draw_store(d, one, (uint8_t)(1 + below(d, 2)));
+  else
+    draw_load(d, one);
+  if (chance(d, 50))
+    draw_store(d, two, chance(d, 70) ? (uint8_t)(1 + below(d, 2)) : VALUE_R);
+  else
+    draw_load(d, two);
+}
+
 // What is there is stored again, or the same twice.
 static void draw_back(struct draw *d) {
   uint8_t at = word(d), what = value(d);
@@ -285,6 +299,7 @@ enum drawn {
   SOME_MEET,
   SOME_PLAIN,
   SOME_FENCE,
+  SOME_TWO,
   SOME_SLEEP,
   SOME_CHOICE,
   SOME_NODE,
@@ -293,15 +308,17 @@ enum drawn {
 };
 
 static const uint8_t usual[DRAWN] = {
-    [SOME_LOAD] = 8, [SOME_STORE] = 8,  [SOME_UPDATE] = 5, [SOME_CHAIN] = 2,
-    [SOME_BACK] = 2, [SOME_RETRY] = 2,  [SOME_WAIT] = 1,   [SOME_ASSUME] = 1,
-    [SOME_IF] = 3,   [SOME_REPEAT] = 1, [SOME_PLAIN] = 1,  [SOME_FENCE] = 1,
+    [SOME_TWO] = 8,    [SOME_LOAD] = 6, [SOME_STORE] = 8,  [SOME_UPDATE] = 5,
+    [SOME_CHAIN] = 2,  [SOME_BACK] = 2, [SOME_RETRY] = 2,  [SOME_WAIT] = 1,
+    [SOME_ASSUME] = 1, [SOME_IF] = 3,   [SOME_REPEAT] = 1, [SOME_PLAIN] = 1,
+    [SOME_FENCE] = 1,
 };
 
 // What a family has more of.
 static const uint8_t weights[FAMILIES][DRAWN] = {
-    [FAMILY_CHAINS] = {[SOME_CHAIN] = 30, [SOME_UPDATE] = 5},
-    [FAMILY_BACKS] = {[SOME_BACK] = 30, [SOME_RETRY] = 4},
+    [FAMILY_WEAK] = {[SOME_TWO] = 80},
+    [FAMILY_CHAINS] = {[SOME_TWO] = 8, [SOME_CHAIN] = 30, [SOME_UPDATE] = 5},
+    [FAMILY_BACKS] = {[SOME_TWO] = 8, [SOME_BACK] = 30, [SOME_RETRY] = 4},
     [FAMILY_ELEMENTS] =
         {[SOME_SECTION] = 8, [SOME_EXPECT] = 6, [SOME_RETRY] = 4},
     [FAMILY_PERMITS] = {[SOME_SECTION] = 40, [SOME_POST] = 6, [SOME_POLL] = 2},
@@ -312,14 +329,20 @@ static const uint8_t weights[FAMILIES][DRAWN] = {
                       [SOME_MEET] = 10,
                       [SOME_SECTION] = 6,
                       [SOME_ASSUME] = 5},
-    [FAMILY_ASSERTIONS] = {[SOME_EXPECT] = 10, [SOME_FAIL] = 10, [SOME_IF] = 6},
-    [FAMILY_CUTS] = {[SOME_CUT] = 24,
+    [FAMILY_ASSERTIONS] =
+        {[SOME_TWO] = 20, [SOME_EXPECT] = 10, [SOME_FAIL] = 10, [SOME_IF] = 6},
+    [FAMILY_CUTS] = {[SOME_TWO] = 16,
+                     [SOME_CUT] = 24,
                      [SOME_ASSUME] = 4,
                      [SOME_WAIT] = 3,
                      [SOME_SECTION] = 4},
     [FAMILY_CONDITIONS] = {[SOME_SLEEP] = 40, [SOME_EXPECT] = 1},
-    [FAMILY_NODES] = {[SOME_NODE] = 40, [SOME_SECTION] = 2, [SOME_EXIT] = 1},
-    [FAMILY_SIZES] = {[SOME_LOAD] = 12, [SOME_STORE] = 12, [SOME_EXPECT] = 2},
+    [FAMILY_NODES] =
+        {[SOME_TWO] = 8, [SOME_NODE] = 40, [SOME_SECTION] = 2, [SOME_EXIT] = 1},
+    [FAMILY_SIZES] = {[SOME_TWO] = 8,
+                      [SOME_LOAD] = 12,
+                      [SOME_STORE] = 12,
+                      [SOME_EXPECT] = 2},
     [FAMILY_MIXED] = {[SOME_SLEEP] = 2,
                       [SOME_CHOICE] = 2,
                       [SOME_NODE] = 2,
@@ -409,6 +432,9 @@ static void draw_step(struct draw *d, unsigned depth) {
     break;
   case SOME_FENCE:
     draw_fence(d);
+    break;
+  case SOME_TWO:
+    draw_two(d);
     break;
   case SOME_SLEEP:
     draw_sleep(d);
