@@ -3,22 +3,15 @@
 // store-exclusive are one update, which does not fail: as a compare-exchange if
 // the only way out between them is that the value is another one than wanted.
 // So they must be a loop: one that is not tried again may fail for no reason.
-#include "front/asm.h"
+#include "front/asm_arm.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct arm {
-  struct assembly *a;
-  // The exclusive load that waits for its store.
-  bool is_exclusive, is_stored; // stored: done as a compare-exchange
-  enum order order;
-};
-
 // -- operands
 
-static bool place(struct arm *m, const char *word, struct asm_place *ret) {
+bool arm_place(struct arm *m, const char *word, struct asm_place *ret) {
   struct assembly *a = m->a;
   if (*word == '#') {
     char *end;
@@ -34,8 +27,8 @@ static bool place(struct arm *m, const char *word, struct asm_place *ret) {
     bool has_offset = strncmp(rest, ",#", 2) == 0;
     uint64_t offset = has_offset ? (uint64_t)strtoll(rest + 2, &end, 0) : 0;
     struct asm_place base;
-    if (strcmp(has_offset ? end : rest, "]") != 0 || !place(m, inner, &base) ||
-        base.kind != IN_CELL)
+    if (strcmp(has_offset ? end : rest, "]") != 0 ||
+        !arm_place(m, inner, &base) || base.kind != IN_CELL)
       return false;
     *ret = (struct asm_place){
         .kind = IN_MEMORY,
@@ -61,8 +54,8 @@ static bool place(struct arm *m, const char *word, struct asm_place *ret) {
   return true;
 }
 
-static void put(struct arm *m, const struct asm_place *to, vreg value,
-                unsigned width) {
+void arm_put(struct arm *m, const struct asm_place *to, vreg value,
+             unsigned width) {
   if (to->kind != IS_NUMBER) // the zero register swallows it
     asm_write(m->a, to, value, width, ORD_RLX, /*merges=*/false);
 }
@@ -107,14 +100,14 @@ static const struct stem *find_stem(const char *op) {
 static bool do_plain(struct arm *m, const struct stem *stem,
                      const struct asm_statement *s) {
   struct asm_place reg, at;
-  if (s->nwords != 2 || !place(m, s->words[0], &reg) ||
-      !place(m, s->words[1], &at) || at.kind != IN_MEMORY)
+  if (s->nwords != 2 || !arm_place(m, s->words[0], &reg) ||
+      !arm_place(m, s->words[1], &at) || at.kind != IN_MEMORY)
     return false;
   unsigned width = access_width(s->op + strlen(stem->name), &reg);
   if (!width)
     return false;
   if (stem->is_load)
-    put(m, &reg, asm_read(m->a, &at, width, stem->order), width);
+    arm_put(m, &reg, asm_read(m->a, &at, width, stem->order), width);
   else
     asm_write(m->a, &at, asm_read(m->a, &reg, width, ORD_RLX), width,
               stem->order, /*merges=*/false);
@@ -123,7 +116,7 @@ static bool do_plain(struct arm *m, const struct stem *stem,
 
 // -- exclusive pairs
 
-static enum order pair_order(enum order load, enum order store) {
+enum order arm_pair_order(enum order load, enum order store) {
   if (load == ORD_ACQ && store == ORD_REL)
     return ORD_SC;
   return load == ORD_ACQ ? ORD_ACQ : store;
@@ -135,7 +128,7 @@ static bool is_branch(const char *op) {
          (!op[1] || op[1] == '.' || strlen(op) == 3);
 }
 
-static bool leaves(const struct asm_statement *s) {
+bool arm_leaves(const struct asm_statement *s) {
   return is_branch(s->op) || strncmp(s->op, "cb", 2) == 0;
 }
 
@@ -167,13 +160,12 @@ static unsigned find_store(const struct assembly *a, unsigned i) {
 }
 
 // Does what follows the store, with its status, go back to the load at `i`?
-static bool is_tried_again(const struct assembly *a, unsigned i,
-                           unsigned store) {
+bool arm_is_tried_again(const struct assembly *a, unsigned i, unsigned store) {
   unsigned k = store + 1, target;
   const char *status = a->statements[store].words[0];
   while (k < a->nstatements && strcmp(a->statements[k].op, "cmp") == 0)
     k++;
-  if (k == a->nstatements || !leaves(&a->statements[k]))
+  if (k == a->nstatements || !arm_leaves(&a->statements[k]))
     return false;
   const struct asm_statement *s = &a->statements[k];
   const struct asm_statement *asks = k == store + 1 ? s : &a->statements[k - 1];
@@ -189,18 +181,19 @@ static bool load_exclusive(struct arm *m, unsigned i) {
   unsigned store = find_store(a, i), exits = 0;
   struct asm_place reg, at, value, wanted;
   if (!store || m->is_exclusive || s->nwords != 2 ||
-      !place(m, s->words[0], &reg) || !place(m, s->words[1], &at) ||
+      !arm_place(m, s->words[0], &reg) || !arm_place(m, s->words[1], &at) ||
       at.kind != IN_MEMORY || reg.kind != IN_CELL)
     return false;
   const struct stem *stem = find_stem(s->op);
   unsigned width = access_width(s->op + strlen(stem->name), &reg);
   if (!width)
     return false;
-  if (!is_tried_again(a, i, store))
+  if (!arm_is_tried_again(a, i, store))
     return asm_fail(a, "a store-exclusive that is not tried again");
   for (unsigned k = i + 1; k < store; k++)
-    exits += leaves(&a->statements[k]);
-  m->order = pair_order(stem->order, find_stem(a->statements[store].op)->order);
+    exits += arm_leaves(&a->statements[k]);
+  m->order =
+      arm_pair_order(stem->order, find_stem(a->statements[store].op)->order);
   m->is_exclusive = true;
   m->is_stored = exits > 0;
   struct imm_access how = asm_access(a, &at, width, m->order);
@@ -212,24 +205,24 @@ static bool load_exclusive(struct arm *m, unsigned i) {
     const char *word =
         store == i + 3 ? compared_with(s + 1, s->words[0]) : NULL;
     const struct asm_statement *end = &a->statements[store];
-    if (!word || !place(m, word, &value) || end->nwords != 3 ||
-        !place(m, end->words[1], &wanted))
+    if (!word || !arm_place(m, word, &value) || end->nwords != 3 ||
+        !arm_place(m, end->words[1], &wanted))
       return false;
     how.order_fail = (uint8_t)stem->order;
     lower_cas(a->l, old, code_reg(a->l->c), at.address,
               asm_read(a, &value, width, ORD_RLX),
               asm_read(a, &wanted, width, ORD_RLX), how);
   }
-  put(m, &reg, old, width);
+  arm_put(m, &reg, old, width);
   return true;
 }
 
 static bool store_exclusive(struct arm *m, const struct asm_statement *s) {
   struct assembly *a = m->a;
   struct asm_place status, reg, at;
-  if (!m->is_exclusive || s->nwords != 3 || !place(m, s->words[0], &status) ||
-      !place(m, s->words[1], &reg) || !place(m, s->words[2], &at) ||
-      at.kind != IN_MEMORY)
+  if (!m->is_exclusive || s->nwords != 3 ||
+      !arm_place(m, s->words[0], &status) || !arm_place(m, s->words[1], &reg) ||
+      !arm_place(m, s->words[2], &at) || at.kind != IN_MEMORY)
     return false;
   unsigned width = access_width(s->op + strlen(find_stem(s->op)->name), &reg);
   if (!width)
@@ -241,7 +234,7 @@ static bool store_exclusive(struct arm *m, const struct asm_statement *s) {
     lower_emit(a->l, OP_rmw_store, at.address, value, 0, imm_access(how));
   }
   m->is_exclusive = false;
-  put(m, &status, lower_number(a->l, 0), 32);
+  arm_put(m, &status, lower_number(a->l, 0), 32);
   return true;
 }
 
@@ -263,7 +256,7 @@ static const struct update {
 };
 
 // The letters after the stem: "", a, l, al, then b or h.
-static const char *order_letters(const char *p, enum order *ret) {
+const char *arm_order_letters(const char *p, enum order *ret) {
   bool acquires = *p == 'a', releases;
   p += acquires;
   releases = *p == 'l';
@@ -275,16 +268,20 @@ static const char *order_letters(const char *p, enum order *ret) {
   return p;
 }
 
+static enum order without_acquire(enum order o) {
+  return o == ORD_SC ? ORD_REL : o == ORD_ACQ ? ORD_RLX : o;
+}
+
 static bool do_swap_or_update(struct arm *m, const struct asm_statement *s,
                               const struct update *u, const char *rest,
                               bool yields) {
   struct assembly *a = m->a;
   struct asm_place from, to = {.kind = IS_NUMBER}, at;
   enum order order;
-  const char *suffix = order_letters(rest, &order);
-  if (s->nwords != 2u + yields || !place(m, s->words[0], &from) ||
-      (yields && !place(m, s->words[1], &to)) ||
-      !place(m, s->words[1 + yields], &at) || at.kind != IN_MEMORY)
+  const char *suffix = arm_order_letters(rest, &order);
+  if (s->nwords != 2u + yields || !arm_place(m, s->words[0], &from) ||
+      (yields && !arm_place(m, s->words[1], &to)) ||
+      !arm_place(m, s->words[1 + yields], &at) || at.kind != IN_MEMORY)
     return false;
   unsigned width = access_width(suffix, &from);
   if (!width)
@@ -295,12 +292,12 @@ static bool do_swap_or_update(struct arm *m, const struct asm_statement *s,
                    lower_number(a->l, UINT64_MAX >> (64 - width)), 0);
   bool is_noret = to.kind == IS_NUMBER; // then it acquires nothing
   if (is_noret)
-    order = order == ORD_SC ? ORD_REL : order == ORD_ACQ ? ORD_RLX : order;
+    order = without_acquire(order);
   struct imm_access how = asm_access(a, &at, width, order);
   how.how = is_noret ? HOW_NORET : 0;
   lower_rmw(a->l, u ? u->op : LLVMAtomicRMWBinOpXchg, old, at.address, arg,
             how);
-  put(m, &to, old, width);
+  arm_put(m, &to, old, width);
   return true;
 }
 
@@ -309,27 +306,25 @@ static bool do_cas(struct arm *m, const struct asm_statement *s) {
   struct assembly *a = m->a;
   struct asm_place expected, wanted, at;
   enum order order;
-  const char *suffix = order_letters(s->op + 3, &order);
-  if (s->nwords != 3 || !place(m, s->words[0], &expected) ||
-      !place(m, s->words[1], &wanted) || !place(m, s->words[2], &at) ||
+  const char *suffix = arm_order_letters(s->op + 3, &order);
+  if (s->nwords != 3 || !arm_place(m, s->words[0], &expected) ||
+      !arm_place(m, s->words[1], &wanted) || !arm_place(m, s->words[2], &at) ||
       at.kind != IN_MEMORY)
     return false;
   unsigned width = access_width(suffix, &expected);
   if (!width)
     return false;
-  struct imm_access how = asm_access(a, &at, width, order);
   bool is_noret = expected.kind == IS_NUMBER; // then it acquires nothing
   if (is_noret)
-    how.order = (uint8_t)(order == ORD_SC    ? ORD_REL
-                          : order == ORD_ACQ ? ORD_RLX
-                                             : order);
-  how.order_fail = order_acquires((enum order)how.order) ? ORD_ACQ : ORD_RLX;
-  how.how = (uint8_t)(HOW_PICK | (is_noret ? HOW_NORET : 0));
+    order = without_acquire(order);
+  struct imm_access how = asm_access(a, &at, width, order);
+  how.order_fail = order_acquires(order) ? ORD_ACQ : ORD_RLX;
+  how.how = is_noret ? HOW_PICK | HOW_NORET : HOW_PICK;
   vreg old = code_reg(a->l->c);
   lower_cas(a->l, old, code_reg(a->l->c), at.address,
             asm_read(a, &expected, width, ORD_RLX),
             asm_read(a, &wanted, width, ORD_RLX), how);
-  put(m, &expected, old, width);
+  arm_put(m, &expected, old, width);
   return true;
 }
 
@@ -338,6 +333,8 @@ static bool do_atomic(struct arm *m, const struct asm_statement *s) {
     return do_swap_or_update(m, s, NULL, s->op + 3, /*yields=*/true);
   if (strncmp(s->op, "cas", 3) == 0 && s->op[3] != 'p')
     return do_cas(m, s);
+  if (strncmp(s->op, "casp", 4) == 0)
+    return arm_casp(m, s);
   bool yields = strncmp(s->op, "ld", 2) == 0;
   if (!yields && strncmp(s->op, "st", 2) != 0)
     return false;
@@ -367,9 +364,9 @@ static bool do_compute(struct arm *m, const struct asm_statement *s) {
     if (strcmp(rows[i].name, s->op) != 0)
       continue;
     bool is_move = rows[i].op == OP_mov;
-    if (s->nwords != (is_move ? 2 : 3) || !place(m, s->words[0], &to) ||
-        !place(m, s->words[s->nwords - 1], &y) ||
-        (!is_move && !place(m, s->words[1], &x)))
+    if (s->nwords != (is_move ? 2 : 3) || !arm_place(m, s->words[0], &to) ||
+        !arm_place(m, s->words[s->nwords - 1], &y) ||
+        (!is_move && !arm_place(m, s->words[1], &x)))
       return false;
     if (to.width != 32 && to.width != 64)
       return false;
@@ -382,7 +379,7 @@ static bool do_compute(struct arm *m, const struct asm_statement *s) {
         is_move ? last
                 : lower_op(l, rows[i].op, asm_read(a, &x, to.width, ORD_RLX),
                            last, has_width ? to.width : 0);
-    put(m, &to, value, to.width);
+    arm_put(m, &to, value, to.width);
     return true;
   }
   return false;
@@ -391,8 +388,8 @@ static bool do_compute(struct arm *m, const struct asm_statement *s) {
 static bool do_cmp(struct arm *m, const struct asm_statement *s) {
   struct assembly *a = m->a;
   struct asm_place x, y;
-  if (s->nwords != 2 || !place(m, s->words[0], &x) ||
-      !place(m, s->words[1], &y) || (x.width != 32 && x.width != 64))
+  if (s->nwords != 2 || !arm_place(m, s->words[0], &x) ||
+      !arm_place(m, s->words[1], &y) || (x.width != 32 && x.width != 64))
     return false;
   vreg left = asm_read(a, &x, x.width, ORD_RLX),
        right = asm_read(a, &y, x.width, ORD_RLX);
@@ -402,14 +399,31 @@ static bool do_cmp(struct arm *m, const struct asm_statement *s) {
   return true;
 }
 
+// ccmp x, y, #0, eq: if the last comparison was equal, this one as well;
+// otherwise it counts as other.
+static bool do_ccmp(struct arm *m, const struct asm_statement *s) {
+  struct assembly *a = m->a;
+  struct asm_place x, y;
+  if (s->nwords != 4 || strcmp(s->words[2], "#0") != 0 ||
+      strcmp(s->words[3], "eq") != 0 || !arm_place(m, s->words[0], &x) ||
+      !arm_place(m, s->words[1], &y) || (x.width != 32 && x.width != 64))
+    return false;
+  vreg before = asm_flag(a, "eq");
+  vreg now = lower_op(a->l, OP_eq, asm_read(a, &x, x.width, ORD_RLX),
+                      asm_read(a, &y, x.width, ORD_RLX), x.width);
+  asm_forget_flags(a);
+  a->flags[FLAG_ZERO] = lower_op(a->l, OP_and, before, now, 0);
+  return true;
+}
+
 static bool do_cset(struct arm *m, const struct asm_statement *s) {
   struct asm_place to;
-  if (s->nwords != 2 || !place(m, s->words[0], &to))
+  if (s->nwords != 2 || !arm_place(m, s->words[0], &to))
     return false;
   vreg one = lower_number(m->a->l, 1), zero = lower_number(m->a->l, 0);
-  put(m, &to,
-      lower_op(m->a->l, OP_pick, asm_flag(m->a, s->words[1]), one, zero),
-      to.width);
+  arm_put(m, &to,
+          lower_op(m->a->l, OP_pick, asm_flag(m->a, s->words[1]), one, zero),
+          to.width);
   return true;
 }
 
@@ -426,7 +440,7 @@ static bool do_branch(struct arm *m, unsigned i) {
       return false;
   } else if (strcmp(s->op, "cbz") == 0 || strcmp(s->op, "cbnz") == 0) {
     struct asm_place p;
-    if (s->nwords != 2 || !place(m, s->words[0], &p) ||
+    if (s->nwords != 2 || !arm_place(m, s->words[0], &p) ||
         (p.width != 32 && p.width != 64))
       return false;
     condition = lower_op(a->l, s->op[2] == 'z' ? OP_eq : OP_ne,
@@ -450,9 +464,14 @@ static bool do_statement(struct arm *m, unsigned i) {
     return do_plain(m, stem, s);
   if (stem)
     return stem->is_load ? load_exclusive(m, i) : store_exclusive(m, s);
-  if (leaves(s))
+  if (arm_is_pair(s->op, /*is_load=*/true))
+    return arm_load_pair(m, i);
+  if (arm_is_pair(s->op, /*is_load=*/false))
+    return arm_store_pair(m, s);
+  if (arm_leaves(s))
     return do_branch(m, i);
   return strcmp(s->op, "cmp") == 0    ? do_cmp(m, s)
+         : strcmp(s->op, "ccmp") == 0 ? do_ccmp(m, s)
          : strcmp(s->op, "cset") == 0 ? do_cset(m, s)
                                       : do_compute(m, s) || do_atomic(m, s);
 }
@@ -463,7 +482,7 @@ bool asm_arm(struct assembly *a) {
   struct asm_place ignored;
   for (unsigned i = 0; i < a->nstatements; i++) {
     for (unsigned k = 0; k < a->statements[i].nwords; k++)
-      place(&m, a->statements[i].words[k], &ignored);
+      arm_place(&m, a->statements[i].words[k], &ignored);
   }
   for (unsigned i = 0; i < a->nstatements; i++) {
     asm_begin_statement(a, i);

@@ -56,9 +56,8 @@ bool explore_orders(struct explorer *x, event_id a, event_id b) {
   return happens_before(x, a, b) || is_ordered_by_model(x, a, b);
 }
 
-// Is it a piece of a plain access? Such accesses may be torn, and then no
-// machine orders them as wholes.
-static bool is_torn(const struct explorer *x, const struct event *e) {
+// Is it a piece of a plain access?
+static bool is_piece(const struct explorer *x, const struct event *e) {
   site_id pc;
   if (e->order != ORD_NA || !vm_backtrace(x->vm, e->pre, &pc, 1))
     return false;
@@ -67,13 +66,28 @@ static bool is_torn(const struct explorer *x, const struct event *e) {
          imm_access_of(in->imm).size > vm_location(x->vm, e->loc)->size;
 }
 
-// Are two accesses, which do not happen before each other, none the less
-// ordered?
+// May `o` see a part of `e`, a plain access? Then no machine orders the two as
+// wholes. Where memory is not cut into pieces yet, that is if `o` is not of all
+// its bytes.
+static bool is_torn(const struct explorer *x, const struct event *e,
+                    const struct event *o) {
+  const struct location *l = vm_location(x->vm, e->loc),
+                        *other = vm_location(x->vm, o->loc);
+  if (e->loc == o->loc)
+    return is_piece(x, e);
+  return e->order == ORD_NA &&
+         (l->address < other->address ||
+          l->address + l->size > other->address + other->size);
+}
+
+// Two accesses do not happen before each other: are they ordered none the less?
+// (Those of which one has a part of the other will have a location in common
+// once the memory is cut.)
 static bool are_ordered_by_model(struct explorer *x, event_id a, event_id b) {
   const struct event *e = &x->g.events[a], *o = &x->g.events[b];
-  return x->config.race_order && e->loc == o->loc && !is_torn(x, e) &&
-         !is_torn(x, o) &&
-         (is_ordered_by_model(x, a, b) || is_ordered_by_model(x, b, a));
+  return x->config.race_order && !is_torn(x, e, o) && !is_torn(x, o, e) &&
+         (e->loc != o->loc || is_ordered_by_model(x, a, b) ||
+          is_ordered_by_model(x, b, a));
 }
 
 static bool conflict(const struct event *a, const struct event *b) {
