@@ -218,7 +218,8 @@ void unroll_explain(struct explorer *x) {
            "thread %u made %u events of one execution in a loop (%s:%u); the "
            "loop is no await, since each round changes %s (%s:%u). --unroll N "
            "cuts it after N rounds, %sand heddle_assume in its place waits for "
-           "the round that is the last",
+           "the round that is the last. If the loop ends by itself, make the "
+           "constant that says when smaller, or let it with --max-events 0",
            longest, times, prog_text(x->prog, source_of(x, pc)->file),
            source_of(x, pc)->line,
            is_known ? "what its thread knows" : "something",

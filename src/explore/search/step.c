@@ -34,12 +34,24 @@ static thread_id child_id(struct explorer *x, thread_id parent) {
   return find_child(x, c);
 }
 
+static enum outcome refuse_thread(struct explorer *x, thread_id t) {
+  struct finding at = error_of_thread(x, FIND_UNSUPPORTED, t);
+  x->result.limit = "more than 63 threads in one execution";
+  if (at.site != NO_SITE)
+    snprintf(x->result.detail, sizeof x->result.detail,
+             "thread %u has created %u threads, one more at %s:%u. A number of "
+             "threads is mostly a constant of the test: with 2 or 3 it shows "
+             "what there is to be shown, and 63 could not be explored",
+             t, x->g.threads[t].spawns,
+             prog_text(x->prog, x->prog->source.at[at.site].file),
+             x->prog->source.at[at.site].line);
+  return STOP;
+}
+
 static enum outcome step_spawn(struct explorer *x, thread_id t) {
   thread_id child = child_id(x, t);
-  if (child >= MAX_THREADS) {
-    x->result.limit = "63 threads";
-    return STOP;
-  }
+  if (child >= MAX_THREADS)
+    return refuse_thread(x, t);
   graph_need_threads(&x->g, child + 1);
   state_id first = vm_spawned(x->vm, state_of(x, t), child);
   event_add_plain(x, t, EV_SPAWN, child, NO_EVENT, child);
