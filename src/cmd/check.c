@@ -392,6 +392,10 @@ static enum exit_code explore_and_report(struct checking *c) {
   const struct explore_result *result = &found;
   if (c->has_stopped)
     found.limit = NULL; // as after any first error
+  if (c->run.is_bounded)
+    snprintf(found.detail, sizeof found.detail,
+             "Executions get long; this was found with --unroll 2, which "
+             "--replay needs too");
   struct str text = {0};
   struct diag why;
   if (c->replayed && !c->first) {

@@ -6,6 +6,7 @@
 
 #include "vm/vm.h"
 
+#include <math.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -222,21 +223,102 @@ static const char *why_stop(void *arg) {
                                                          : NULL;
 }
 
-const struct explore_result *run_explore(struct run *r) {
+// -- the search
+
+static double cpu_seconds(void) {
+  struct timespec cpu;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu);
+  return (double)cpu.tv_sec + (double)cpu.tv_nsec * 1e-9;
+}
+
+static void end_search(struct run *r) {
+  if (r->search)
+    parallel_free(r->search);
+  r->search = NULL;
+  r->so_far = NULL;
+}
+
+// Searches as `c` says, and forgets a search before.
+static const struct explore_result *search(struct run *r,
+                                           const struct explore_config *c) {
   struct vm_config v = {.why_stop = why_stop,
                         .arg = r,
                         .fuel = r->options->max_steps,
                         .max_frames = r->options->max_calls,
                         .max_private = r->options->max_stack << 10};
+  memcpy(v.disabled, c->disabled, sizeof v.disabled);
+  memcpy(v.warned, c->warning, sizeof v.warned);
+  end_search(r);
+  r->search = parallel_new(r->prog, &v, c, run_jobs(r->options));
+  return parallel_explore(r->search);
+}
+
+static bool has_error(const struct explore_result *x) {
+  for (uint32_t i = 0; i < x->findings.len; i++)
+    if (!x->findings.at[i].is_warning)
+      return true;
+  return false;
+}
+
+enum { LONG_EXECUTION = 3000 }; // events
+static const double short_look = 0.3;
+
+// A loop in which threads undo each other's work for ever makes executions that
+// never end, and the search follows the first of them until it has
+// --max-events. With a bound for loops it would find the livelock at once. So
+// when executions get long, it is looked for in that way, for a moment; an
+// error that a bounded search finds is one. NULL: there is none.
+static const struct explore_result *look_ahead(struct run *r,
+                                               struct explore_config c) {
+  const struct loop_bound twice = {.rounds = 2};
+  uint64_t all = c.max_events;
+  c.max_events = LONG_EXECUTION;
+  const struct explore_result *x = search(r, &c);
+  if (!x->limit || strcmp(x->limit, LIMIT_OF_EVENTS) != 0 || has_error(x))
+    return x;
+  c.max_events = all;
+  c.unroll = &twice;
+  c.unrolls = 1;
+  c.max_seconds = short_look;
+  r->on_begin_again(r->arg);
+  x = search(r, &c);
+  if (has_error(x)) {
+    r->is_bounded = true;
+    return x;
+  }
+  r->on_begin_again(r->arg);
+  return NULL;
+}
+
+// (Whoever sees all executions sees each once, in one search.)
+static bool may_look_ahead(const struct run *r,
+                           const struct explore_config *c) {
+  return r->on_begin_again && !r->on_execution && !c->unrolls &&
+         !c->yield_bound && !c->read_bound && !c->disabled[FIND_LIVELOCK] &&
+         (!c->max_events || c->max_events > LONG_EXECUTION);
+}
+
+static const struct explore_result *search_all(struct run *r) {
   struct explore_config c = explore_config_of(r);
-  memcpy(v.disabled, c.disabled, sizeof v.disabled);
-  memcpy(v.warned, c.warning, sizeof v.warned);
+  double cpu = cpu_seconds(), wall = run_seconds(r);
+  const struct explore_result *x =
+      may_look_ahead(r, &c) ? look_ahead(r, c) : NULL;
+  if (x)
+    return x;
+  const double least = 0.001; // 0 is no limit
+  if (c.max_seconds > 0)
+    c.max_seconds = fmax(least, c.max_seconds - (cpu_seconds() - cpu));
+  if (c.max_wall > 0)
+    c.max_wall = fmax(least, c.max_wall - (run_seconds(r) - wall));
+  return search(r, &c);
+}
+
+const struct explore_result *run_explore(struct run *r) {
   current = r;
   run_catch_signals();
   if (interrupted)
     r->stop = true;
-  r->search = parallel_new(r->prog, &v, &c, run_jobs(r->options));
-  const struct explore_result *result = parallel_explore(r->search);
+  const struct explore_result *result = search_all(r);
   current = NULL;
   struct str text = {0};
   progress_end(&r->progress, &text);
@@ -246,8 +328,7 @@ const struct explore_result *run_explore(struct run *r) {
 }
 
 void run_end(struct run *r) {
-  if (r->search)
-    parallel_free(r->search);
+  end_search(r);
   if (r->prog)
     prog_free(r->prog);
 }

@@ -31,6 +31,7 @@ struct run {
   void *arg;
   uint64_t replay;  // of --replay
   atomic_bool stop; // see run_stop
+  bool is_bounded;  // the result is that of a search with --unroll 2
 };
 
 // Finds the model (unless there is one already) and reads the program; the

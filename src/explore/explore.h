@@ -36,6 +36,9 @@ struct numbered_arrays {
 // True: it was not there, and there was room for it.
 bool numbered_add(struct numbered_arrays *all, struct numbered a);
 
+// What explore_result.limit says when max_events was too few.
+#define LIMIT_OF_EVENTS "too many events in one execution"
+
 struct explore_config {
   const struct model *model;
   struct model_options model_options;

@@ -61,7 +61,7 @@ static enum outcome look_at_length(struct explorer *x) {
   if (livelock_look(x) == STOP)
     return STOP;
   unroll_explain(x);
-  return stop_at(x, "too many events in one execution");
+  return stop_at(x, LIMIT_OF_EVENTS);
 }
 
 enum outcome limits_look_closer(struct explorer *x) {
