@@ -30,7 +30,8 @@ MAY_INCLUDE = {
                "explore/counts.def"],
     "cmd": ["base", "bytecode", "cat/catalogue.h", "front/front.h", "vm/vm.h",
             "graph", "model/model.h", "explore/explore.h",
-            "parallel/parallel.h", "report", "litmus/litmus.h", "answer", "optimise/optimise.h"],
+            "parallel/parallel.h", "report", "litmus/litmus.h",
+            "litmus/cycle.h", "answer", "optimise/optimise.h"],
     "answer": ["base", "bytecode", "graph", "vm/vm.h", "model/model.h",
                "explore/explore.h", "litmus/litmus.h", "report"],
 }

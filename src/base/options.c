@@ -368,7 +368,9 @@ static bool has_what_it_needs(const struct options *o, struct diag *why) {
     missing = o->files.len ? NULL : "a folder or files with tests";
     break;
   case COMMAND_LITMUS:
-    missing = o->files.len ? NULL : "a litmus test, such as MP.litmus";
+    missing = o->files.len || o->generate || o->distinguish
+                  ? NULL
+                  : "a litmus test, such as MP.litmus";
     break;
   case COMMAND_DOC:
     missing =

@@ -206,14 +206,24 @@ static bool write_pictures(const struct service *s,
 
 // -- the command
 
+struct answer_config litmus_answer_config(const struct options *o) {
+  struct text_style style = text_style_of(STDOUT_FILENO, o->color);
+  style.is_full = o->full;
+  return (struct answer_config){.unroll = o->unroll.at,
+                                .unrolls = o->unroll.len,
+                                .max_executions = o->max_executions,
+                                .max_events = o->max_events,
+                                .max_memory = o->max_memory << 20,
+                                .max_seconds = o->max_time,
+                                .max_wall = o->timeout,
+                                .style = style,
+                                .interrupted = run_catch_signals()};
+}
+
 static struct batch_config batch_config_of(const struct options *o,
                                            const struct expectations *e) {
   bool has_pictures = o->html || o->dot;
-  uint64_t witnesses = o->witness ? o->witness : o->show_one;
-  bool wants_one = o->why || (has_pictures && !witnesses);
-  struct text_style style = text_style_of(STDOUT_FILENO, o->color);
-  style.is_full = o->full;
-  return (struct batch_config){
+  struct batch_config c = {
       .paths = o->files.at,
       .npaths = o->files.len,
       .style = o->json      ? BATCH_JSON
@@ -221,17 +231,7 @@ static struct batch_config batch_config_of(const struct options *o,
                : e          ? BATCH_DISAGREEMENTS
                             : BATCH_TEXT,
       .expect = e,
-      .answer = {.unroll = o->unroll.at,
-                 .unrolls = o->unroll.len,
-                 .max_executions = o->max_executions,
-                 .max_events = o->max_events,
-                 .max_memory = o->max_memory << 20,
-                 .max_seconds = o->max_time,
-                 .max_wall = o->timeout,
-                 .witnesses = witnesses,
-                 .why = wants_one && !o->compare,
-                 .style = style,
-                 .interrupted = run_catch_signals()},
+      .answer = litmus_answer_config(o),
       .jobs = run_jobs(o),
       .print = print_answer,
       .find_model = model_of_name,
@@ -239,6 +239,10 @@ static struct batch_config batch_config_of(const struct options *o,
       .keep_contrast = has_pictures ? keep_contrast : NULL,
       .on_progress = on_progress,
   };
+  c.answer.witnesses = o->witness ? o->witness : o->show_one;
+  c.answer.why =
+      (o->why || (has_pictures && !c.answer.witnesses)) && !o->compare;
+  return c;
 }
 
 static enum exit_code code_of(const struct batch_config *c,
@@ -356,6 +360,10 @@ static enum exit_code answer_tests(const struct options *o,
 enum exit_code cmd_litmus(const struct options *o) {
   struct expectations e = {0};
   struct diag why;
+  if (o->distinguish)
+    return distinguish_models(o);
+  if (o->generate)
+    return generate_tests(o);
   if (o->expect && !expectations_read(o->expect, &e, &why))
     return bad_input(&why);
   enum exit_code code = answer_tests(o, o->expect ? &e : NULL, NULL);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Litmus tests made from cycles (cycle.h): each is read and explored, and its
-// program is given to the oracle. Both must count as many executions with the
-// outcome of the cycle, and as many without.
+// Litmus tests made from cycles (cycle_random.h): each is read and explored,
+// and its program is given to the oracle. Both must count as many executions
+// with the outcome of the cycle, and as many without.
 #include "answer/answer.h"
 #include "cat/model.h"
-#include "cycle.h"
+#include "cycle_random.h"
 #include "litmus/litmus.h"
 #include "oracle.h"
 #include "tap.h"
@@ -46,7 +46,7 @@ static bool has_outcome(const struct cycle *c, const struct picture *x) {
           return false;
       }
     }
-    if (c->edge[i] == EDGE_COE && last_value(x, oracle_loc(c, i)) != 2)
+    if (c->writes[i] == 2 && last_value(x, oracle_loc(c, i)) != 2)
       return false;
   }
   return true;
@@ -104,7 +104,7 @@ static bool compare_cycle(uint64_t seed, uint64_t *executions) {
   struct answer o = {0};
   cycle_draw(seed, &c);
   cycle_print_oracle(&c, &program);
-  cycle_print_litmus(&c, &test);
+  check(cycle_write(&c, "cycle", NULL, &test, &why));
   struct counts n = {.c = &c};
   struct oracle_query q = {
       .models = 1u << oracle_of(&c), .found = found, .arg = &n};
