@@ -46,10 +46,12 @@ struct answer_config {
   uint32_t unrolls;
   uint64_t max_executions, max_events, max_memory;
   double max_seconds, max_wall;
-  uint32_t reductions;     // of the search (explore/reduce.h)
-  uint64_t witnesses;      // so many are kept
-  bool why;                // at least one, or why there is none
-  bool wants_names;        // of executions
+  uint32_t reductions;          // of the search (explore/reduce.h)
+  uint64_t witnesses;           // so many are kept
+  bool why;                     // at least one, or why there is none
+  bool wants_names;             // of executions
+  const char *const *relations; // to be shown in pictures of executions
+  uint32_t nrelations;
   struct text_style style; // of executions
   const atomic_bool *interrupted;
 };

@@ -225,13 +225,26 @@ static void keep_reply(const struct batch *s, struct litmus *t, struct reply *a,
   litmus_free(t);
 }
 
+// Has the model all the relations that are to be shown?
+static bool relations_fit(const struct answer_config *c, const struct litmus *t,
+                          struct diag *why) {
+  for (uint32_t i = 0; i < c->nrelations; i++)
+    if (!model_names_relation(c->model, c->relations[i], why)) {
+      struct diag said = *why;
+      diag_set(why, t->file, 0, "--show-relations: %s", said.text);
+      diag_hint(why, "%s", said.hint);
+      return false;
+    }
+  return true;
+}
+
 // Takes over `t` if it succeeds.
 static bool reply_test(const struct batch *s, struct litmus *t, struct reply *a,
                        struct diag *why) {
   struct answer_config c = s->c->answer;
   struct answer *o = xcalloc(1, sizeof *o);
   if (!find_model(s->c, t, &c.model, &c.model_by, why) ||
-      !answer_of(t, &c, o, why)) {
+      !relations_fit(&c, t, why) || !answer_of(t, &c, o, why)) {
     a->is_unfinished = o->is_unfinished;
     free(o);
     return false;

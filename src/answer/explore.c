@@ -138,6 +138,8 @@ static void keep_witness(struct gathering *a, struct vm *vm,
                          const struct graph *g) {
   struct view *v = view_new(a->t->prog, vm, g, NULL);
   view_add_memory(v, a->t->prog, vm, g);
+  view_add_relations(v, g, a->o->model, a->config->relations,
+                     a->config->nrelations);
   array_push(&a->o->witnesses, v);
   a->left_to_keep--;
 }

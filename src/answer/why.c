@@ -66,6 +66,8 @@ bool answer_find_refused(const struct answer_quest *q,
                                      .options = model_own_options(q->model),
                                      .allowed_by = q->allowed_by,
                                      .is_all = q->is_all,
+                                     .relations = c->relations,
+                                     .nrelations = c->nrelations,
                                      .takes_any = q->takes_any}};
   x.state = xcalloc(t->vars.len + 1, sizeof *x.state);
   ret->state = xcalloc(t->vars.len + 1, sizeof *ret->state);

@@ -3,6 +3,7 @@
 // be tested while a graph grows, and what prove.c has shown of the text.
 #include "cat/model.h"
 #include "cat/judge.h"
+#include "cat/named.h"
 #include "cat/refusal.h"
 #include "cat/same.h"
 
@@ -251,6 +252,8 @@ bool cat_model_of(struct cat *c, struct cat_model **ret, struct diag *why) {
       .judge = judge,
       .allows = allows,
       .refuses = cat_refuses,
+      .names_relation = cat_names_relation,
+      .relation = cat_relation,
       .add_order = add_order,
       .filters = m->pruning != m->checks,
       // (Where the text says what races are, nobody asks who synchronises.)

@@ -136,6 +136,8 @@ void cat_model_is(struct cat_model *text, const struct model *m) {
       .judge = t->judge,
       .allows = t->allows,
       .refuses = t->refuses,
+      .names_relation = t->names_relation,
+      .relation = t->relation,
       .raises = t->raises,
   };
   text->model = now;

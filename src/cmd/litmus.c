@@ -29,6 +29,7 @@ struct service {
   pthread_mutex_t mutex; // for them: workers are threads
   ARRAY(struct shown_answer) shown;
   struct comparisons comparisons;
+  struct relation_names relations;
   struct run clock;
   struct progress progress;
 };
@@ -301,9 +302,14 @@ static bool begin_service(struct service *s, const struct options *o,
     return false;
   c->model = two[0];
   c->other = two[1];
-  return (!options_has(o, "model") ||
-          find_model(o, o->model, &c->model, why)) &&
-         open_output(o->output, &s->out, why);
+  if (options_has(o, "model") && !find_model(o, o->model, &c->model, why))
+    return false;
+  const struct model *const known[2] = {c->model, c->other};
+  if (!relations_read(o, known, &s->relations, why))
+    return false;
+  c->answer.relations = s->relations.at.at;
+  c->answer.nrelations = s->relations.at.len;
+  return open_output(o->output, &s->out, why);
 }
 
 // Of the table of differences.
@@ -323,6 +329,7 @@ static void service_done(struct service *s) {
   array_done(&s->shown);
   array_done(&s->models);
   comparisons_done(&s->comparisons);
+  relations_done(&s->relations);
   pthread_mutex_destroy(&s->mutex);
 }
 

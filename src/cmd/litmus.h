@@ -15,6 +15,20 @@ struct answer_config litmus_answer_config(const struct options *o);
 void page_add_entry(struct page *p, struct strings *texts, struct str *title,
                     const struct view *v);
 
+// -- litmus_relations.c
+
+// The names of --show-relations, taken apart.
+struct relation_names {
+  struct strings texts;
+  ARRAY(const char *) at;
+};
+// Also asks whether they can be shown, and named by a model where these are
+// known already (NULL: not).
+MUST_USE bool relations_read(const struct options *o,
+                             const struct model *const two[2],
+                             struct relation_names *ret, struct diag *why);
+void relations_done(struct relation_names *r);
+
 // -- litmus_compare.c
 
 // --compare: the two models, and the tests on which they differ, if pictures

@@ -123,6 +123,20 @@ bool model_refuses(const struct model *m, const struct graph *g,
          (m->justifier && refuses_cycles(g, options, ret));
 }
 
+bool model_names_relation(const struct model *m, const char *name,
+                          struct diag *why) {
+  struct model_options own = model_own_options(m);
+  const struct model *text = text_of(m, &own, /*is_complete=*/true);
+  return text->names_relation(text, m, name, why);
+}
+
+void model_relation(const struct model *m, const struct graph *g,
+                    const struct model_options *options, const char *name,
+                    struct model_pairs *ret) {
+  const struct model *text = text_of(m, options, /*is_complete=*/true);
+  text->relation(text, g, options, name, ret);
+}
+
 static bool is_allowed(const struct model *m, const struct graph *g,
                        const struct model_options *options, bool is_complete) {
   const struct model *text = text_of(m, options, is_complete);

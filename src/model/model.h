@@ -38,6 +38,16 @@ struct model_flag {
   event_id one, other;
 };
 struct justifier;
+struct diag;
+
+struct model_pair {
+  event_id from, to;
+};
+// Ends with free(at).
+struct model_pairs {
+  struct model_pair *at;
+  uint32_t len, cap;
+};
 
 // What certainly orders a load before later writes of its thread: such a load
 // never reads from what those lead to. Only makes the search for load buffering
@@ -121,6 +131,14 @@ struct model {
   // Why it does not allow a complete graph (model_refuses).
   bool (*refuses)(const struct model *m, const struct graph *g,
                   const struct model_options *options, struct refusal *ret);
+  // Is this the name of a relation in the text, or one that it starts from,
+  // that can be told of executions of `m`?
+  bool (*names_relation)(const struct model *text, const struct model *m,
+                         const char *name, struct diag *why);
+  // Its pairs, without initial writes.
+  void (*relation)(const struct model *text, const struct graph *g,
+                   const struct model_options *options, const char *name,
+                   struct model_pairs *ret);
   // Adds to `to` the pairs of what its last axiom is about, but for co and fr;
   // `number`: of the graph's events there.
   void (*add_order)(const struct model *m, const struct graph *g,
@@ -195,6 +213,13 @@ bool model_completes(const struct model *m, struct graph *g,
 // cycles, none does so: the caller knows that.) Slow.
 bool model_refuses(const struct model *m, const struct graph *g,
                    const struct model_options *options, struct refusal *ret);
+// Does the text of the model name such a relation? `why` says if not.
+bool model_names_relation(const struct model *m, const char *name,
+                          struct diag *why);
+// Its pairs in a complete graph; the name is one that the text has.
+void model_relation(const struct model *m, const struct graph *g,
+                    const struct model_options *options, const char *name,
+                    struct model_pairs *ret);
 // witness.c: is there a co with which the model allows the graph? Then the
 // graph has one afterwards. Of all locations but `loc` it is known that their
 // co is coherent (UINT32_MAX: of none). Only for models with finds_co, rc11

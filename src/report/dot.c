@@ -57,7 +57,7 @@ static void add_thread(const struct wording *w, const struct view *v,
 }
 
 static void add_edge(const struct edge *e, struct str *out) {
-  const char *color = edge_color(e->kind);
+  const char *color = e->color;
   struct str label = {0};
   escape_dot(e->label, &label);
   str_add(out, "  e%u -> e%u [", e->from, e->to);
@@ -66,9 +66,10 @@ static void add_edge(const struct edge *e, struct str *out) {
   else
     str_add(out, "constraint=false, color=\"%s\", fontcolor=\"%s\", label=%s%s",
             color, color, str_text(&label),
-            e->kind == EDGE_CYCLE  ? ", penwidth=3"
-            : e->kind >= EDGE_ADDR ? ", style=dashed"
-                                   : "");
+            e->kind == EDGE_CYCLE   ? ", penwidth=3"
+            : e->kind == EDGE_NAMED ? ", penwidth=2"
+            : e->kind >= EDGE_ADDR  ? ", style=dashed"
+                                    : "");
   str_add(out, "];\n");
   str_done(&label);
 }
@@ -77,7 +78,8 @@ void report_dot(const struct view *v, const char *title, unsigned relations,
                 struct str *out) {
   struct wording words = wording_of(v, /*is_short=*/true);
   words.has_arrows = true;
-  struct edges edges = edges_of(v, relations | 1U << EDGE_PO);
+  struct edges edges =
+      edges_of(v, relations | 1U << EDGE_PO | 1U << EDGE_NAMED);
   str_add(out, "digraph execution {\n  label=");
   escape_dot(title, out);
   str_add(out,

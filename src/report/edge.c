@@ -54,7 +54,8 @@ static void add(struct collector *c, enum edge_kind kind, uint32_t from,
   if (from == VIEW_NOTHING || to == VIEW_NOTHING || from == to)
     return;
   if (c->kinds >> kind & 1)
-    array_push(&c->all.at, (struct edge){kind, from, to, edge_name(kind)});
+    array_push(&c->all.at, (struct edge){kind, from, to, edge_name(kind),
+                                         edge_color(kind)});
 }
 
 static void add_po(struct collector *c) {
@@ -180,6 +181,22 @@ static void drop_doubles(struct edges *all) {
   all->at.len = kept;
 }
 
+// Each relation has a colour of its own, as far as they go.
+static void add_named(struct collector *c) {
+  static const char *const colors[] = {"#0f7f8c", "#7a5c00", "#5b3fd1",
+                                       "#a8326e", "#3f7d20", "#5a6472"};
+  for (uint32_t i = 0; i < c->v->pairs.len; i++) {
+    const struct view_pair *p = &c->v->pairs.at[i];
+    uint32_t before = c->all.at.len;
+    add(c, EDGE_NAMED, p->from, p->to);
+    if (c->all.at.len == before)
+      continue;
+    array_last(&c->all.at)->label = p->name;
+    array_last(&c->all.at)->color =
+        colors[p->number % (sizeof colors / sizeof *colors)];
+  }
+}
+
 struct edges edges_of(const struct view *v, unsigned kinds) {
   struct collector c = {.v = v, .kinds = kinds};
   add_po(&c);
@@ -188,6 +205,7 @@ struct edges edges_of(const struct view *v, unsigned kinds) {
   add_dependencies(&c);
   drop_doubles(&c.all);
   add_cycle(&c);
+  add_named(&c);
   return c.all;
 }
 

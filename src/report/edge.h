@@ -20,7 +20,9 @@ enum edge_kind edge_of_name(const char *name, size_t len); // or EDGE_KINDS
 struct edge {
   enum edge_kind kind;
   uint32_t from, to; // events that are shown (sentence.h)
-  const char *label; // the name of the kind, or of the step of a cycle
+  const char *label; // the name of the kind, of the step of a cycle, or of a
+                     // relation of the model
+  const char *color; // of its kind, or of that relation
 };
 
 struct edges {

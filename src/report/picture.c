@@ -149,8 +149,9 @@ struct point {
 // Arrows of different kinds leave a box at different heights.
 static int port(enum edge_kind k) {
   static const int offset[EDGE_KINDS] = {
-      [EDGE_RF] = -5,    [EDGE_CO] = 6,   [EDGE_FR] = 2,   [EDGE_SYNC] = -9,
-      [EDGE_CYCLE] = -1, [EDGE_ADDR] = 0, [EDGE_DATA] = 4, [EDGE_CTRL] = -4};
+      [EDGE_RF] = -5,   [EDGE_CO] = 6,     [EDGE_FR] = 2,
+      [EDGE_SYNC] = -9, [EDGE_CYCLE] = -1, [EDGE_ADDR] = 0,
+      [EDGE_DATA] = 4,  [EDGE_CTRL] = -4,  [EDGE_NAMED] = 9};
   return BOX / 2 + offset[k];
 }
 
@@ -168,7 +169,9 @@ static struct way way_within(const struct picture *p, const struct edge *e) {
   const struct lane *l = &p->lanes[a->lane];
   int ya = top_of(a->level) + port(e->kind);
   int yb = top_of(b->level) + port(e->kind);
-  bool is_left = e->kind == EDGE_CYCLE ? a->lane == 0 : e->kind >= EDGE_ADDR;
+  bool is_left = e->kind == EDGE_CYCLE
+                     ? a->lane == 0
+                     : e->kind != EDGE_NAMED && e->kind >= EDGE_ADDR;
   int span = abs((int)a->level - (int)b->level);
   int bend = 18 + 6 * span + 4 * (int)e->kind;
   bend = bend > GAP - 10 ? GAP - 10 : bend;
@@ -213,8 +216,9 @@ static struct way way_between(const struct picture *p, const struct edge *e) {
 // kinds at different places, since arrows cross in the middle.
 static struct point name_point(const struct way *w, const struct edge *e) {
   static const int percent[EDGE_KINDS] = {
-      [EDGE_RF] = 30,    [EDGE_CO] = 50,   [EDGE_FR] = 62,   [EDGE_SYNC] = 42,
-      [EDGE_CYCLE] = 50, [EDGE_ADDR] = 40, [EDGE_DATA] = 50, [EDGE_CTRL] = 60};
+      [EDGE_RF] = 30,   [EDGE_CO] = 50,    [EDGE_FR] = 62,
+      [EDGE_SYNC] = 42, [EDGE_CYCLE] = 50, [EDGE_ADDR] = 40,
+      [EDGE_DATA] = 50, [EDGE_CTRL] = 60,  [EDGE_NAMED] = 70};
   // A step of a cycle stands where its relation does, a little further.
   enum edge_kind k =
       e->kind == EDGE_CYCLE ? edge_of_name(e->label, 2) : e->kind;
@@ -264,8 +268,11 @@ static void add_edge(struct picture *p, const struct edge *e) {
   bool is_within = p->spots[e->from].lane == p->spots[e->to].lane;
   struct way w = is_within ? way_within(p, e) : way_between(p, e);
   struct point at = name_point(&w, e);
-  str_add(p->out, "<g class=\"edge %s\" data-from=\"%u\" data-to=\"%u\">", name,
+  str_add(p->out, "<g class=\"edge %s\" data-from=\"%u\" data-to=\"%u\"", name,
           e->from, e->to);
+  if (e->kind == EDGE_NAMED)
+    str_add(p->out, " style=\"--kind:%s\"", e->color);
+  str_add(p->out, ">");
   add_edge_title(p, e);
   str_add(p->out, "<path d=\"M%d %d", w.from.x, w.from.y);
   add_curve(p->out, w.bend, w.to);

@@ -45,15 +45,21 @@ static uint8_t real_order(const struct refused *r, struct vm *vm,
 // What the models say of a graph.
 enum judgement { TAKEN, REFUSED, REFUSED_BY_BOTH };
 
-// Judges the graph with the orders of the program.
-static enum judgement judge(const struct refused *r, const struct graph *g,
-                            struct vm *vm, struct refusal *ret) {
+// The graph with the orders of the program; its events are the caller's.
+static struct graph with_real_orders(const struct refused *r,
+                                     const struct graph *g, struct vm *vm) {
   struct graph real = *g;
   real.events = xmalloc(g->nevents * sizeof *real.events);
   memcpy(real.events, g->events, g->nevents * sizeof *real.events);
   for (event_id e = g->events[INIT_EVENT].next; e != NO_EVENT;
        e = g->events[e].next)
     real.events[e].order = real_order(r, vm, &g->events[e]);
+  return real;
+}
+
+static enum judgement judge(const struct refused *r, const struct graph *g,
+                            struct vm *vm, struct refusal *ret) {
+  struct graph real = with_real_orders(r, g, vm);
   enum judgement said =
       model_refuses(r->model, &real, &r->options, ret) ? REFUSED : TAKEN;
   if (said == REFUSED && r->allowed_by) {
@@ -71,23 +77,14 @@ static const char *keep(struct view *v, const char *text) {
   return strings_get(&v->strings, strings_add(&v->strings, text));
 }
 
-// An event of the graph in the view. Threads that are not shown have none.
-static uint32_t event_in(const struct view *v, const struct graph *g,
-                         event_id id) {
-  const struct event *e = graph_event(g, id);
-  for (uint32_t t = 0; id != INIT_EVENT && t < v->threads.len; t++)
-    if (v->threads.at[t].id == e->thread)
-      return v->threads.at[t].first + e->index;
-  return VIEW_NOTHING;
-}
-
 static void mark_cycle(struct view *v, const struct graph *g,
                        const struct refusal *why) {
   v->axiom = keep(v, why->axiom);
   for (uint32_t i = 0; i < why->len; i++) {
-    struct view_step s = {
-        event_in(v, g, why->at[i].from), event_in(v, g, why->at[i].to),
-        keep(v, why->at[i].relation), keep(v, why->at[i].part_of)};
+    struct view_step s = {view_event_of(v, g, why->at[i].from),
+                          view_event_of(v, g, why->at[i].to),
+                          keep(v, why->at[i].relation),
+                          keep(v, why->at[i].part_of)};
     if (s.from == VIEW_NOTHING || s.to == VIEW_NOTHING)
       continue;
     v->events.at[s.from].matters = v->events.at[s.to].matters = true;
@@ -107,6 +104,11 @@ static void take(struct refused *r, const struct prog *weak, struct vm *vm,
     struct view_event *ev = &v->events.at[e];
     event_id id = graph_at(g, ev->thread, ev->index);
     ev->order = real_order(r, vm, graph_event(g, id));
+  }
+  if (r->nrelations) {
+    struct graph real = with_real_orders(r, g, vm);
+    view_add_relations(v, &real, r->model, r->relations, r->nrelations);
+    free(real.events);
   }
   mark_cycle(v, g, why);
 }

@@ -19,6 +19,8 @@ struct refused {
   const struct model *model;
   struct model_options options;
   const struct model *allowed_by; // another model that must allow it, or NULL
+  const char *const *relations;   // to be shown, of the model
+  uint32_t nrelations;
   bool takes_any;      // nothing is judged: the first will do, without a cycle
   bool is_all;         // no execution under the model is like that: all of them
                        // were explored, and nothing was found wrong

@@ -589,6 +589,7 @@ void view_free(struct view *v) {
   array_done(&v->rows);
   array_done(&v->calls);
   array_done(&v->cycle);
+  array_done(&v->pairs);
   array_done(&v->circle);
   array_done(&v->justified);
   array_done(&v->changed);

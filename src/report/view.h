@@ -8,6 +8,8 @@
 #include "base/str.h"
 #include "explore/explore.h"
 
+struct model;
+
 // Where something is in the source; line 0: nowhere.
 struct place {
   const char *file, *func;
@@ -95,6 +97,13 @@ struct view_step {
   const char *relation, *part_of; // as of struct refusal_step
 };
 
+// A pair of a relation that somebody wants to see.
+struct view_pair {
+  uint32_t from, to; // events
+  uint32_t number;   // of the relation
+  const char *name;
+};
+
 // A read and the value that it has in another execution.
 struct view_change {
   uint32_t event;
@@ -114,6 +123,7 @@ struct view {
   ARRAY(uint32_t) rows; // all events in an order to read them: see row.c
   ARRAY(struct view_step) cycle; // see refused.h; none: it is allowed
   const char *axiom;             // that refuses it, or ""
+  ARRAY(struct view_pair) pairs; // see view_add_relations
   bool is_litmus; // threads are P0, P1, ...; the one that starts them is none
   bool is_interleaving; // the rows explain every value (the execution is SC)
   // Reads of a cycle of po and rf, if there is one (cycle.c), and those whose
@@ -156,6 +166,17 @@ void view_tell_calls(struct view *v, struct vm *vm, const struct graph *g,
                      const struct names *names);
 // Is it an access to a word of the library, which only rows of calls explain?
 bool event_is_of_library(const struct view *v, uint32_t e);
+
+// Fills pairs (relation.c) with those of these relations that the text of the
+// model names. Of one without cycles, only the pairs that do not follow from
+// others.
+void view_add_relations(struct view *v, const struct graph *g,
+                        const struct model *m, const char *const *names,
+                        uint32_t n);
+
+// An event of the graph in the view; VIEW_NOTHING: none is (relation.c).
+uint32_t view_event_of(const struct view *v, const struct graph *g,
+                       event_id id);
 
 // Fills rows and is_interleaving (row.c).
 void view_order_rows(struct view *v);

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""heddle litmus --compare: the same tests under two models.
+"""heddle litmus --compare, the same tests under two models, and
+--show-relations.
 
     tests/cli/test_litmus_compare.py build/heddle [WORD]
 """
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -196,6 +198,71 @@ def the_page_has_a_table_and_pictures():
     assert text.count('<section class="entry"') == 1
     assert "SB: tso allows it" in dot.read_text()
     assert ">MP<" not in text
+
+
+MP_ADDR = asm("AArch64", "0:X1=x; 0:X3=y; 1:X1=y; 1:X3=x;",
+              "exists (1:X0=1 /\\ 1:X2=0)",
+              "MOV W0,#1; STR W0,[X1]; DMB SY; STR W0,[X3]",
+              "LDR W0,[X1]; EOR W4,W0,W0; LDR W2,[X3,W4,SXTW]")
+
+
+def drawn(*options, code=0):
+    """The arrows of a picture: names and the two ends."""
+    dot = WORK / "drawn.dot"
+    heddle("litmus", *options, "--dot", str(dot), code=code)
+    text = dot.read_text()
+    labels = dict(re.findall(r"^    (e\d+) \[label=\"[^:]*: (\w+ \w+)", text,
+                             re.M))
+    return sorted((name, labels[a], labels[b]) for a, b, name in
+                  re.findall(r"(e\d+) -> (e\d+) .*label=\"([^\"]*)\", pen"
+                             r"width=2\]", text))
+
+
+@test
+def relations_of_the_text_are_drawn():
+    path = write("mp.litmus", MP_ADDR)
+    # Of an execution that is refused, by its model;
+    assert drawn("--why", "--show-relations", "dob,obs,bob", path) == [
+        ("bob", "write x", "write y"), ("dob", "read y", "read x"),
+        ("obs", "read x", "write x"), ("obs", "write y", "read y")]
+    # of one that is allowed; what follows from other pairs is left out.
+    own = write("named.cat", '"named"\nlet base = po | rf\n'
+                "let rec order = base | (order; order)\n"
+                "acyclic order | co | fr as all\n")
+    rows = drawn("--model", own, "--witness", "1", "--show-relations", "order",
+                 "--show-relations", "rf",
+                 write("sb.litmus", SB.replace("0:EAX=0", "0:EAX=1")))
+    assert rows == [("order", "write x", "read y"),
+                    ("order", "write y", "read x"),
+                    ("order", "write y", "read y"),
+                    ("rf", "write y", "read y")], rows
+    # Of two models, the one that refuses.
+    rows = drawn("--compare", "armv8,sc", "--show-relations", "lob,rf",
+                 folder("lob", LB=asm(
+                     "AArch64", "0:X1=x; 0:X3=y; 1:X1=y; 1:X3=x;",
+                     "exists (0:X0=1 /\\ 1:X0=1)",
+                     *["LDR W0,[X1]; MOV W2,#1; STR W2,[X3]"] * 2)), code=1)
+    assert {name for name, _, _ in rows} == {"rf"}, rows
+    page = WORK / "named.html"
+    heddle("litmus", "--why", "--show-relations", "dob", "--html", str(page),
+           path, code=0)
+    assert '<g class="edge named"' in page.read_text()
+
+
+@test
+def relations_that_nobody_names_are_refused():
+    path = write("mp.litmus", MP_ADDR)
+    dot = ["--dot", str(WORK / "no.dot"), path]
+    out = heddle("litmus", "--show-relations", "dobb", *dot, code=2).stdout
+    assert "armv8 names no relation 'dobb'; did you mean 'dob'?" in out, out
+    says(heddle("litmus", "--model", "sc", "--show-relations", "addr", *dot,
+                code=2), "'addr' is about dependencies, which sc does not")
+    says(heddle("litmus", "--model", "sc", "--show-relations", "W", *dot,
+                code=2), "'W' is a set in the text of sc")
+    says(heddle("litmus", "--compare", "sc,tso", "--show-relations", "dob",
+                *dot, code=2), "names no relation 'dob'")
+    says(heddle("litmus", "--show-relations", "dob", path, code=2),
+         "--show-relations is for the pictures of --dot and --html")
 
 
 tap.main()
