@@ -20,10 +20,8 @@ void __cxa_guard_release(struct guard *g);
 void __cxa_guard_abort(struct guard *g);
 
 int __cxa_guard_acquire(struct guard *g) {
-  if (atomic_load_explicit(&g->done, memory_order_acquire))
-    return 0;
   __heddle_lock(&g->busy);
-  if (!atomic_load_explicit(&g->done, memory_order_acquire))
+  if (!atomic_load_explicit(&g->done, memory_order_relaxed))
     return 1;
   __heddle_unlock(&g->busy);
   return 0;

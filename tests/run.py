@@ -4,7 +4,7 @@
 
     tests/run.py build/heddle [--small] [--two-models] [--only WORD] PATH...
 
-A PATH is a C file, a folder of them, or a list of litmus shapes (a .txt, see
+A PATH is a C or C++ file, a folder of them, or a list of litmus shapes (a .txt, see
 litmus/shapes.py). What a C file must say about itself, in comments:
 
     // expect: sc ok 3; rc11,tso ok 4      MODELS VERDICT [KIND] [COUNT]
@@ -227,7 +227,8 @@ def expand(paths, work):
                     file.write_text(source)
                 yield file, name
         elif path.is_dir():
-            for file in sorted(path.rglob("*.c")):
+            for file in sorted(f for f in path.rglob("*")
+                               if f.suffix in (".c", ".cpp")):
                 yield file, str(file.relative_to(path))
         else:
             yield path, path.name
