@@ -12,7 +12,7 @@ void abort(void) {
 
 // Atomics keep the registration of handlers free of races: any thread may
 // register, and exit runs those whose registration it sees.
-enum { MAX_HANDLERS = 32 };
+enum { MAX_HANDLERS = 256 };
 static _Atomic(void (*)(int, void *)) handlers[MAX_HANDLERS];
 static _Atomic(void *) arguments[MAX_HANDLERS];
 static atomic_uint handler_count;
@@ -20,7 +20,7 @@ static atomic_uint handler_count;
 int on_exit(void (*handler)(int status, void *argument), void *argument) {
   unsigned slot = atomic_fetch_add(&handler_count, 1);
   if (slot >= MAX_HANDLERS)
-    __heddle_limit("more than 32 handlers given to atexit and on_exit");
+    __heddle_limit("more than 256 handlers given to atexit and on_exit");
   atomic_store(&arguments[slot], argument);
   atomic_store(&handlers[slot], handler);
   return 0;
@@ -54,7 +54,7 @@ int __cxa_atexit(void (*run)(void *), void *object, void *library) {
   (void)library;
   size_t slot = atomic_fetch_add(&object_count, 1);
   if (slot >= MAX_HANDLERS)
-    __heddle_limit("more than 32 static objects with destructors");
+    __heddle_limit("more than 256 static objects with destructors");
   atomic_store(&objects[slot], object);
   atomic_store(&destroyers[slot], run);
   return on_exit(destroy, (void *)slot);
@@ -79,7 +79,7 @@ int at_quick_exit(void (*handler)(void)) {
   unsigned slot = atomic_fetch_add(&quick_count, 1);
   if (slot >= MAX_HANDLERS)
     __heddle_fail(FIND_BAD_ARGUMENT,
-                  "more than 32 handlers given to at_quick_exit");
+                  "more than 256 handlers given to at_quick_exit");
   atomic_store(&quick_handlers[slot], handler);
   return 0;
 }

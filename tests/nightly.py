@@ -29,6 +29,8 @@ JOBS = [
                        "--seeds", "1000", "--first", "FIRST"]),
     ("library calls", ["tests/random/library.py", SEQUENTIAL, "--seeds", "1000",
                        "--first", "FIRST"]),
+    ("exceptions", ["tests/random/exceptions.py", SEQUENTIAL, HEDDLE, "--seeds",
+                    "1000", "--first", "FIRST"]),
     ("reductions", ["meson", "test", "-C", "build", "--no-rebuild", "-t", "0",
                     "pairs", "definition", "families"]),
     *((f"bare {suite}", ["tools/fresh.sh", suite])

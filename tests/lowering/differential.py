@@ -19,7 +19,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import generate  # noqa: E402
 from clang import CLANG  # noqa: E402
 
-COMPILER = [CLANG, "-w", "-std=gnu17", "-O1", "-mcx16", "-pthread"]
+COMPILER = [CLANG, "-w", "-O1", "-mcx16", "-pthread"]
+LANGUAGE = {".cpp": ["--driver-mode=g++", "-std=gnu++20"]}
 
 
 def run(command):
@@ -29,7 +30,8 @@ def run(command):
 
 def native(source, directory):
     binary = directory / source.stem
-    subprocess.run([*COMPILER, str(source), "-o", str(binary), "-lm", "-latomic"],
+    subprocess.run([*COMPILER, *LANGUAGE.get(source.suffix, ["-std=gnu17"]),
+                    str(source), "-o", str(binary), "-lm", "-latomic"],
                    check=True)
     return run([str(binary)])
 
@@ -74,7 +76,7 @@ def main():
     options = parser.parse_intermixed_args()
     here = pathlib.Path(__file__).parent
     programs = options.programs or sorted(
-        p for p in (here / "programs").iterdir() if p.suffix in (".c", ".ll"))
+        p for p in (here / "programs").iterdir() if p.suffix in (".c", ".cpp", ".ll"))
     count = failed = 0
     with tempfile.TemporaryDirectory() as name:
         directory = pathlib.Path(name)
