@@ -36,10 +36,14 @@ PLAIN_ERROR(bad_alloc)
 PLAIN_ERROR(bad_array_new_length)
 PLAIN_ERROR(bad_cast)
 PLAIN_ERROR(bad_typeid)
-PLAIN_ERROR(bad_weak_ptr)
 bad_function_call::~bad_function_call() noexcept {}
 const char *bad_function_call::what() const noexcept {
-  return "std::bad_function_call";
+  return "bad_function_call";
+}
+bad_weak_ptr::~bad_weak_ptr() noexcept {
+}
+const char *bad_weak_ptr::what() const noexcept {
+  return "bad_weak_ptr";
 }
 nested_exception::~nested_exception() noexcept {}
 type_info::~type_info() {}
