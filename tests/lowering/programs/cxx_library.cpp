@@ -91,7 +91,7 @@ static void errors() {
       [] { std::function<void()>()(); },
       [] { std::shared_ptr<int>(std::weak_ptr<int>()); },
       [] {
-        throw std::system_error(std::make_error_code(std::errc::io_error),
+        throw std::system_error(std::make_error_code(std::errc::invalid_argument),
                                 "here");
       },
       [] { std::unordered_map<int, int>().at(1); },
