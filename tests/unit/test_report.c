@@ -37,6 +37,8 @@ static uint32_t add_event(struct view *v, struct view_event e) {
   e.location = e.location ? e.location : "";
   e.value = e.value ? e.value : "";
   e.call = e.call ? e.call : "";
+  e.told = "";
+  e.row = v->events.len; // each is told in a row of its own
   e.expected = e.expected ? e.expected : "";
   if (!e.place.file)
     e.place = (struct place){.file = "", .func = ""};
