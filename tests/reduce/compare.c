@@ -4,6 +4,7 @@
 
 #include "base/hash.h"
 #include "bytecode/prog.h"
+#include "parallel/parallel.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,13 +51,9 @@ config_of(const struct subject *s, const struct model *model, uint32_t set) {
   return c;
 }
 
-static struct found search(const struct subject *s,
-                           const struct explore_config *config) {
-  struct vm_config machine = s->machine;
-  memcpy(machine.disabled, s->disabled, sizeof machine.disabled);
-  struct vm *vm = vm_new(s->prog, &machine);
-  struct explorer *x = explorer_new(s->prog, vm, config);
-  const struct explore_result *r = explore(x);
+static struct found found_of(const struct subject *s,
+                             const struct explore_config *config,
+                             const struct explore_result *r) {
   struct found f = {.set = config->reductions & ~(uint32_t)REDUCE_KEPT,
                     .is_complete = !r->limit && !is_refused(r),
                     .is_cut = explore_is_cut(r),
@@ -65,6 +62,21 @@ static struct found search(const struct subject *s,
   for (uint32_t i = 0; i < r->findings.len; i++)
     array_push(&f.findings, name_of(s->prog, &r->findings.at[i]));
   hashes_sort(&f.findings);
+  return f;
+}
+
+static struct vm_config machine_of(const struct subject *s) {
+  struct vm_config machine = s->machine;
+  memcpy(machine.disabled, s->disabled, sizeof machine.disabled);
+  return machine;
+}
+
+static struct found search(const struct subject *s,
+                           const struct explore_config *config) {
+  struct vm_config machine = machine_of(s);
+  struct vm *vm = vm_new(s->prog, &machine);
+  struct explorer *x = explorer_new(s->prog, vm, config);
+  struct found f = found_of(s, config, explore(x));
   explorer_free(x);
   vm_free(vm);
   return f;
@@ -181,6 +193,19 @@ bool subject_agrees_in_pairs(struct subject *s, unsigned most, uint64_t dice) {
       if (dice % n < most)
         ok &= subject_agrees(s, 1u << i | 1u << k);
     }
+  return ok;
+}
+
+bool subject_agrees_in_parallel(struct subject *s, uint32_t set,
+                                unsigned jobs) {
+  struct vm_config machine = machine_of(s);
+  struct explore_config c = config_of(s, s->model, set);
+  struct parallel *p = parallel_new(s->prog, &machine, &c, jobs);
+  struct found f = found_of(s, &c, parallel_explore(p));
+  const struct found *alone = subject_find(s, set);
+  bool ok = !alone->is_complete || agree(s, &f, alone, alone);
+  parallel_free(p);
+  array_done(&f.findings);
   return ok;
 }
 

@@ -48,6 +48,8 @@ bool subject_agrees_opt_in(struct subject *s);
 // About `most` of the sets of one or two reductions that are on by default, and
 // all of these.
 bool subject_agrees_in_pairs(struct subject *s, unsigned most, uint64_t dice);
+// With several workers: as with one.
+bool subject_agrees_in_parallel(struct subject *s, uint32_t set, unsigned jobs);
 // With limits of the search that may be hit, by this set: "No errors" is said
 // only if it is true, and no error that is none. The search that stops at the
 // first error has the same verdict.

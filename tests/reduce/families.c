@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Random programs of some families (families.def), each explored with no
 // reduction, with all that are on by default, with some alone, in pairs and in
-// other sets, with limits that are hit, and now and then by the text of the
-// model alone: all have the same answer (compare.h). Programs that hit a limit
-// of the machine are compared with those that fail at that place, too; under sc
-// and tso, assertions and deadlocks are those of a machine (machine.h). All in
-// one process, so that there can be many of them:
+// other sets, by several workers, with limits that are hit, and now and then by
+// the text of the model alone: all have the same answer (compare.h). Programs
+// that hit a limit of the machine are compared with those that fail at that
+// place, too; under sc and tso, assertions and deadlocks are those of a machine
+// (machine.h). All in one process, so that there can be many of them:
 //
 //   HEDDLE_SEEDS=n        how many programs of each family (default 300)
 //   HEDDLE_FIRST_SEED=n   the first of them (default 0)
@@ -219,6 +219,8 @@ static bool compare(const struct sketch *p, const struct model *model,
                                     dice >> 5);
     if (ok && dice >> 3 & 1 && sketch_has(p, STEP_CUT))
       ok = agrees_with_marked(&s, p);
+    if (ok && (dice >> 45) % 8 == 0)
+      ok = subject_agrees_in_parallel(&s, USUAL, 2 + (dice >> 48) % 2);
     if (ok && (dice >> 40) % 32 == 0)
       ok = subject_agrees_with_text(&s);
     if (ok && suits_machine(p))
