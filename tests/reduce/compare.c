@@ -162,7 +162,11 @@ bool subject_agrees_with_text(struct subject *s) {
   struct found text = search(s, &c);
   const struct found *none = subject_find(s, 0);
   text.set = (uint32_t)BY_TEXT;
-  bool ok = agree(s, &text, none, none);
+  // A promise that the model would refuse may come to a limit before that is
+  // asked (promise/again.c); more of them are tried where the text decides.
+  bool is_wary = text.is_cut && !none->is_cut &&
+                 hashes_same(&text.findings, &none->findings);
+  bool ok = is_wary || agree(s, &text, none, none);
   array_done(&text.findings);
   return ok && subject_agrees(s, USUAL);
 }
