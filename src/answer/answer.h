@@ -48,6 +48,7 @@ struct answer_config {
   double max_seconds, max_wall;
   uint32_t reductions;          // of the search (explore/reduce.h)
   uint64_t witnesses;           // so many are kept
+  bool enumerates;              // every candidate is made, instead of a search
   bool why;                     // at least one, or why there is none
   bool wants_names;             // of executions
   const char *const *relations; // to be shown in pictures of executions

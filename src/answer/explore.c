@@ -29,14 +29,25 @@ static bool has_sizes(const struct litmus *t) {
          t->arch == ARCH_X86_64;
 }
 
+// Are accesses to what is at the address made in pieces?
+static bool is_cut(struct vm *vm, const struct graph *g, uint64_t address) {
+  for (loc_id i = 0; i < g->locs.len; i++)
+    if (vm_location(vm, i)->cut && vm_location(vm, i)->address - address < 8)
+      return true;
+  return false;
+}
+
 static uint64_t memory_value(const struct litmus *t, struct vm *vm,
                              const struct graph *g,
                              const struct litmus_var *v) {
   const struct litmus_location *l = &t->locations.at[v->location];
   uint64_t offset = (uint64_t)v->element * l->element;
   uint64_t address = prog_global_address(t->prog, l->global) + offset;
-  // What is written is a whole cell, unless a type says that there is less.
+  // What is written is a whole cell, unless a type says that there is less, or
+  // accesses are made in pieces.
   uint64_t value = 0, size = has_sizes(t) ? v->type.size : 0;
+  if (!size && is_cut(vm, g, address))
+    size = sizeof value;
   memcpy(&value, t->prog->globals.at[l->global].bytes + offset, l->element);
   for (loc_id i = 0; i < g->locs.len; i++) {
     const struct event_list *co = &g->locs.at[i].co;
@@ -360,6 +371,10 @@ static bool explain_error(const struct gathering *a, struct diag *why) {
                     "that P%u accesses with another size in line %u",
                     f->thread - 1, f->other_thread - 1,
                     p->source.at[f->other_site].line);
+  if (f->kind == FIND_MISALIGNED)
+    return diag_set(why, a->t->file, line,
+                    "misaligned accesses are not supported: P%u has an %s",
+                    f->thread - 1, f->message);
   if (f->kind == FIND_UNSUPPORTED)
     return diag_set(why, a->t->file, line, "not supported: %.*s",
                     (int)strcspn(f->message, "\n"), f->message);
@@ -371,6 +386,33 @@ static double seconds_now(void) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
   return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+// The search leaves load buffering of accesses in pieces out. Tests are small
+// enough to make every candidate.
+static bool wants_candidates(const struct answer_search *s,
+                             const struct explore_result *r) {
+  return (r->leaves_buffering || s->config->enumerates) && !r->limit &&
+         !explore_is_cut(r) && !r->findings.len && s->on_begin_again;
+}
+
+static bool finish(const struct answer_search *s, struct explorer *x,
+                   const struct explore_result *r, bool *is_cut,
+                   struct diag *why) {
+  *is_cut = false;
+  if (wants_candidates(s, r)) {
+    s->on_begin_again(s->arg);
+    return explore_candidates(x) ||
+           diag_set(why, s->test->file, 0,
+                    "not finished: too many candidates, or loops, where "
+                    "accesses have different size");
+  }
+  // Executions with more rounds of a loop do not count; others would.
+  *is_cut = strcmp(r->cut, "--unroll") == 0;
+  const char *limit = *is_cut && !r->limit ? NULL : explore_limit(r);
+  bool is_vacuous = limit && strcmp(limit, "vacuous") == 0;
+  return !limit || is_vacuous ||
+         diag_set(why, s->test->file, 0, "not finished: %s", limit);
 }
 
 bool answer_explore(const struct answer_search *s, bool *is_cut,
@@ -402,12 +444,7 @@ bool answer_explore(const struct answer_search *s, bool *is_cut,
   struct vm *vm = vm_new(s->test->prog, &v);
   struct explorer *x = explorer_new(s->test->prog, vm, &e);
   const struct explore_result *r = explore(x);
-  // Executions with more rounds of a loop do not count; others would.
-  *is_cut = strcmp(r->cut, "--unroll") == 0;
-  const char *limit = *is_cut && !r->limit ? NULL : explore_limit(r);
-  bool is_vacuous = limit && strcmp(limit, "vacuous") == 0;
-  bool ok = !limit || is_vacuous ||
-            diag_set(why, s->test->file, 0, "not finished: %s", limit);
+  bool ok = finish(s, x, r, is_cut, why);
   explorer_free(x);
   vm_free(vm);
   return ok;

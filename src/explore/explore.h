@@ -181,6 +181,11 @@ void explorer_free(struct explorer *x);
 // Runs to the end, to the first finding, or to a limit.
 const struct explore_result *explore(struct explorer *x);
 
+// The executions of a small program without loops, by making every candidate
+// (candidates.c), after explore: tells them by on_execution. False: that cannot
+// be done.
+MUST_USE bool explore_candidates(struct explorer *x);
+
 // The same for a part of the search (NULL: all of it). Yields whether the part
 // was explored to its end; explorer_result sums up all parts so far, without a
 // verdict.

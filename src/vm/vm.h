@@ -41,7 +41,7 @@ enum access_flags {
   ACCF_TRYLOCK = 2, // CAS_READ: somebody tries to take a lock
   ACCF_UNLESS = 8,  // CAS_READ: it succeeds with every value but the expected
   ACCF_NORET = 16,  // RMW_READ: no register gets the value
-  ACCF_UNKEPT = 1,  // CAS_READ: the same
+  ACCF_UNKEPT = 1,  // CAS_READ, READ of a piece: the same
   ACCF_CHOSEN = 16, // CAS_READ: it succeeds (FAILS: fails) whatever it reads
   ACCF_PICK = 4,    // CAS_READ of one instruction, which is no branch
   ACCF_ISA = 32,    // READ, WRITE, RMW and CAS: an instruction of the machine

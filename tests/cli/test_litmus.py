@@ -231,10 +231,30 @@ def executions_are_shown():
 
 
 @test
-def mixed_sizes_are_refused_by_name():
+def mixed_sizes():
     text = MP.replace("QUESTION", EXISTS).replace("LDR W2,[X3]", "LDRB W2,[X3]")
-    out = heddle("litmus", write("mixed.litmus", text), code=2).stdout
+    out = heddle("litmus", write("mixed.litmus", text), code=0).stdout
+    assert "Sometimes 1 3" in out, out
+
+
+@test
+def what_is_not_supported_of_mixed_sizes_is_named():
+    text = MP.replace("QUESTION", EXISTS)
+    out = heddle("litmus", write("linked.litmus", text.replace(
+        "LDR W2,[X3]", "LDXRB W2,[X3]")), code=2).stdout
     assert "mixed-size tests are not supported: P1 accesses" in out, out
+    out = heddle("litmus", write("misaligned.litmus", text.replace(
+        "LDR W2,[X3]", "LDRH W2,[X3,#1]")), code=2).stdout
+    assert "misaligned accesses are not supported: P1 has" in out, out
+    riscv = write("riscv.litmus", """RISCV mixed
+{ uint32_t x; 0:x5=x; 1:x5=x; }
+ P0           | P1           ;
+ ori x6,x0,1  | lb x6,0(x5)  ;
+ sw x6,0(x5)  |              ;
+exists (1:x6=1)
+""")
+    out = heddle("litmus", riscv, code=2).stdout
+    assert "mixed-size tests are not supported: P" in out, out
 
 
 @test

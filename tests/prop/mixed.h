@@ -160,7 +160,8 @@ static inline void emit_op(uint64_t word, const struct action *o) {
   emit_mix(RESULT, VALUE);
 }
 
-static inline void lower(const struct program *p) {
+// Main creates the threads; yields the address of the memory.
+static inline uint64_t lower_threads(const struct program *p) {
   uint32_t funcs[THREADS];
   begin();
   uint64_t word = global("word", BYTES);
@@ -176,6 +177,12 @@ static inline void lower(const struct program *p) {
     uint64_t args[] = {prog_func_address(P, funcs[t]), 0};
     sys(BI_spawn, VALUE, 1, prog_const_run(P, args, 2), 2);
   }
+  return word;
+}
+
+// It joins them, and looks at the memory.
+static inline void lower(const struct program *p) {
+  uint64_t word = lower_threads(p);
   emit(OP_mov, ALL, k(0), 0, 0);
   for (unsigned t = 0; t < p->threads; t++) {
     uint64_t args[] = {t + 1};

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Litmus tests made from cycles (cycle_random.h): each is read and explored,
 // and its program is given to the oracle. Both must count as many executions
-// with the outcome of the cycle, and as many without.
+// with the outcome of the cycle, and as many without; and so must, of tests of
+// machines, the enumeration of all candidates (explore/memory/candidates.c).
 #include "answer/answer.h"
 #include "cat/model.h"
 #include "cycle_random.h"
@@ -95,6 +96,21 @@ static const struct model *model_of(const char *name) {
   return model_find(name);
 }
 
+static void compare_candidates(uint64_t seed, const struct litmus *t,
+                               struct answer_config config,
+                               const struct answer *o) {
+  struct answer all = {0};
+  struct diag why;
+  config.enumerates = true;
+  bool ok = answer_of(t, &config, &all, &why);
+  CHECK(ok && all.positive == o->positive && all.negative == o->negative,
+        "seed %llu: %llu and %llu executions, of all candidates %llu and %llu",
+        (unsigned long long)seed, (unsigned long long)o->positive,
+        (unsigned long long)o->negative, (unsigned long long)all.positive,
+        (unsigned long long)all.negative);
+  answer_done(&all);
+}
+
 static bool compare_cycle(uint64_t seed, uint64_t *executions) {
   struct cycle c;
   struct str program = {0}, test = {0};
@@ -115,6 +131,8 @@ static bool compare_cycle(uint64_t seed, uint64_t *executions) {
     struct answer_config config = {.model = model_of(litmus_default_model(t)),
                                    .reductions = REDUCE_DEFAULT};
     ok = answer_of(t, &config, &o, &why);
+    if (ok && c.dialect != DIALECT_C && seed % 3 == 0)
+      compare_candidates(seed, t, config, &o);
   }
   CHECK(ok, "seed %llu: %s\n# %s", (unsigned long long)seed, why.text,
         str_text(&program));

@@ -82,11 +82,9 @@ static bool learn_use(struct explorer *x, event_id id, event_id other) {
   return true;
 }
 
-// Locks are words of the library, and instructions of a machine are what they
-// are.
+// Locks are words of the library, and a reservation is of one location.
 static bool may_be_cut(const struct explorer *x, event_id id) {
-  uint32_t flags = x->g.events[id].flags;
-  return op_of(x, id) != OP_sys && !(flags & (EVF_LINKED | EVF_ISA));
+  return op_of(x, id) != OP_sys && !(x->g.events[id].flags & EVF_LINKED);
 }
 
 static bool is_all_plain(const struct graph *g, loc_id l) {

@@ -96,6 +96,7 @@ uint32_t event_read_flags(const struct access *a, uint64_t value,
     return flags | (a->flags & ACCF_LINKED ? EVF_LINKED : 0) | piece_flags(a) |
            (is_piece_of_update(a) ? EVF_CAS : 0) |
            (a->flags & ACCF_FETCH ? EVF_UPDATE : 0) |
+           (a->flags & ACCF_UNKEPT ? EVF_NORET : 0) |
            (a->flags & ACCF_SRCU ? EVF_SRCU : 0);
   case ACC_RMW_READ:
     return flags | EVF_EXCLUSIVE | (a->flags & ACCF_NORET ? EVF_NORET : 0);

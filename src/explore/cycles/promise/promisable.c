@@ -51,9 +51,11 @@ static bool has_index(const struct graph *g, set_id set, uint32_t index) {
 }
 
 // A compare-exchange is a branch on what it reads, unless it is a single
-// instruction (EVF_PICK); taking a lock is one.
+// instruction (EVF_PICK); taking a lock is one. (Of one that is made in pieces
+// dependencies know that.)
 static bool is_branch(const struct event *r) {
-  return (r->flags & (EVF_CAS | EVF_LOCK)) && !(r->flags & EVF_PICK);
+  return (r->flags & (EVF_CAS | EVF_LOCK)) &&
+         !(r->flags & (EVF_PICK | EVF_PIECE));
 }
 
 // Does the read acquire? If it belongs to a compare-exchange whose outcome may

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+// Litmus tests of AArch64 and x86-64 with accesses of different size to the
+// same bytes: random ones. The search, which makes accesses in pieces, must
+// have as many executions, and the same states, as those who make every
+// candidate (explore/memory/candidates.c; test_mixed_armv8.c compares these with the
+// definition on whole accesses).
+//   HEDDLE_SEEDS=n (default 600), HEDDLE_FIRST_SEED=n
+#include "answer/answer.h"
+#include "litmus/litmus.h"
+#include "setting.h"
+#include "tap.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static uint64_t dice;
+
+static unsigned below(unsigned n) {
+  dice = dice * 6364136223846793005u + 1442695040888963407u;
+  return (unsigned)(dice >> 33) % n;
+}
+
+static const char *one_of(const char *const *all, unsigned n) {
+  return all[below(n)];
+}
+
+enum { ROWS = 4, THREADS = 3, CELL = 40 };
+
+struct test {
+  bool is_arm;
+  unsigned threads;
+  char cells[THREADS][8][CELL];
+  unsigned rows[THREADS];
+};
+
+static char *next_cell(struct test *t, unsigned thread) {
+  return t->cells[thread][t->rows[thread]++];
+}
+
+// X1 and X3 hold addresses, W20 and on get what is read, W9 is zero and depends
+// on what was read last.
+static void arm_access(struct test *t, unsigned p, unsigned i) {
+  static const char *const sizes[] = {"", "", "H", "B"};
+  static const char *const updates[] = {"SWP", "SWPA", "LDADDL", "SWPAL"};
+  unsigned s = below(4), bytes = s < 2 ? 4 : s == 2 ? 2 : 1;
+  unsigned base = 1 + 2 * below(2), to = 20 + i, value = 257 * (i + 1) + p;
+  unsigned offset = below(4 / bytes) * bytes;
+  bool depends = below(4) == 0;
+  char address[24];
+  if (below(5) == 0) // there is no offset
+    offset = 0;
+  snprintf(address, sizeof address, offset ? "[X%u,#%u]" : "[X%u]", base,
+           offset);
+  switch (below(6)) {
+  case 0:
+  case 1:
+    if (depends && !offset)
+      snprintf(address, sizeof address, "[X%u,X9]", base);
+    snprintf(next_cell(t, p), CELL, "LDR%s W%u,%s", sizes[s], to, address);
+    snprintf(next_cell(t, p), CELL, "EOR W9,W%u,W%u", to, to);
+    return;
+  case 2:
+    snprintf(next_cell(t, p), CELL, "%s%s W%u,[X%u]",
+             below(2) ? "LDAR" : "LDAPR", sizes[s], to, base);
+    return;
+  case 3:
+    snprintf(next_cell(t, p), CELL, "MOV W4,#%u", value);
+    snprintf(next_cell(t, p), CELL, "%s%s W4,W%u,[X%u]", one_of(updates, 4),
+             sizes[s], to, base);
+    return;
+  default:
+    snprintf(next_cell(t, p), CELL, depends ? "ADD W4,W9,#%u" : "MOV W4,#%u",
+             value);
+    if (below(4) == 0)
+      snprintf(next_cell(t, p), CELL, "STLR%s W4,[X%u]", sizes[s], base);
+    else
+      snprintf(next_cell(t, p), CELL, "STR%s W4,%s", sizes[s], address);
+  }
+}
+
+static void x86_access(struct test *t, unsigned p, unsigned i) {
+  static const char sizes[] = {'l', 'l', 'b'};
+  static const char *const registers[][2] = {
+      {"eax", "al"}, {"ebx", "bl"}, {"ecx", "cl"}};
+  unsigned s = below(3);
+  const char *loc = below(2) ? "x" : "y", *reg = registers[i][s == 2];
+  switch (below(5)) {
+  case 0:
+  case 1:
+    snprintf(next_cell(t, p), CELL, "mov%c (%s),%%%s", sizes[s], loc, reg);
+    return;
+  case 2:
+    snprintf(next_cell(t, p), CELL, "movl $%u,%%%s", 257 * (i + 1) + p,
+             registers[i][0]);
+    snprintf(next_cell(t, p), CELL, "xchg%c %%%s,(%s)", sizes[s], reg, loc);
+    return;
+  default:
+    snprintf(next_cell(t, p), CELL, "mov%c $%u,(%s)", sizes[s],
+             s == 2 ? i + 1 : 257 * (i + 1) + p, loc);
+  }
+}
+
+static void draw(uint64_t seed, struct test *t) {
+  static const char *const fences[] = {"DMB SY", "DMB LD", "DMB ST", "DSB ST"};
+  *t = (struct test){.is_arm = seed % 3 != 0, .threads = 2 + (seed % 5 == 0)};
+  dice = seed * 977 + 7;
+  for (unsigned p = 0; p < t->threads; p++) {
+    unsigned n = t->threads == 3 ? 1 + below(2) : 2;
+    for (unsigned i = 0; i < n; i++) {
+      if (i && below(3) == 0)
+        snprintf(next_cell(t, p), CELL, "%s",
+                 t->is_arm ? one_of(fences, 4) : "mfence");
+      if (t->is_arm)
+        arm_access(t, p, i);
+      else
+        x86_access(t, p, i);
+    }
+  }
+}
+
+static void print(const struct test *t, struct str *out) {
+  unsigned rows = 0;
+  str_add(out, "%s mixed\n{ uint32_t x; uint32_t y;",
+          t->is_arm ? "AArch64" : "X86_64");
+  for (unsigned p = 0; p < t->threads; p++) {
+    if (t->is_arm)
+      str_add(out, " %u:X1=x; %u:X3=y;", p, p);
+    rows = t->rows[p] > rows ? t->rows[p] : rows;
+  }
+  str_add(out, "}\n");
+  for (unsigned p = 0; p < t->threads; p++)
+    str_add(out, "%s P%u", p ? " |" : "", p);
+  for (unsigned i = 0; i < rows; i++) {
+    str_add(out, " ;\n");
+    for (unsigned p = 0; p < t->threads; p++)
+      str_add(out, "%s %s", p ? " |" : "",
+              i < t->rows[p] ? t->cells[p][i] : "");
+  }
+  str_add(out, " ;\nlocations [x; y;");
+  for (unsigned p = 0; p < t->threads; p++)
+    str_add(out, t->is_arm ? " %u:X20; %u:X21;" : " %u:rax; %u:rbx;", p, p);
+  str_add(out, "]\nexists (x=257)\n");
+}
+
+static bool answer(const struct litmus *t, bool enumerates, struct answer *o,
+                   struct diag *why) {
+  struct answer_config config = {.model = model_find(litmus_default_model(t)),
+                                 .reductions = REDUCE_DEFAULT,
+                                 .enumerates = enumerates};
+  return answer_of(t, &config, o, why);
+}
+
+static bool is_same(const struct answer *a, const struct answer *b) {
+  return a->positive == b->positive && a->negative == b->negative &&
+         a->values.len == b->values.len &&
+         (!a->values.len || memcmp(a->values.at, b->values.at,
+                                   a->values.len * sizeof *a->values.at) == 0);
+}
+
+TEST(the_search_has_all_candidates_that_are_executions) {
+  uint64_t first = setting("HEDDLE_FIRST_SEED", 0),
+           n = setting("HEDDLE_SEEDS", 600), executions = 0, compared = 0;
+  for (uint64_t seed = first; seed < first + n; seed++) {
+    struct test test;
+    struct str text = {0};
+    struct litmus *t;
+    struct diag why;
+    struct answer one = {0}, all = {0};
+    draw(seed, &test);
+    print(&test, &text);
+    bool ok =
+        litmus_read("mixed.litmus", str_text(&text), text.len, NULL, &t, &why);
+    CHECK(ok, "seed %llu: %s\n%s", (unsigned long long)seed, why.text,
+          str_text(&text));
+    if (answer(t, /*enumerates=*/true, &all, &why)) {
+      ok = answer(t, /*enumerates=*/false, &one, &why);
+      CHECK(ok && is_same(&one, &all),
+            "seed %llu: %llu and %llu executions, of candidates %llu and "
+            "%llu\n%s",
+            (unsigned long long)seed, (unsigned long long)one.positive,
+            (unsigned long long)one.negative, (unsigned long long)all.positive,
+            (unsigned long long)all.negative, str_text(&text));
+      compared++;
+      executions += one.positive + one.negative;
+      answer_done(&one);
+      answer_done(&all);
+    }
+    litmus_free(t);
+    str_done(&text);
+  }
+  printf("# %llu tests, %llu executions\n", (unsigned long long)compared,
+         (unsigned long long)executions);
+  CHECK(compared > n / 2, "only %llu tests", (unsigned long long)compared);
+}
