@@ -26,8 +26,11 @@ struct answer {
   uint64_t names;              // sum of their names, if it was wanted
   bool is_racy;                // C: there is a data race, so all is undefined
   bool is_cut;                 // a loop was cut
-  bool is_unfinished;          // not all was explored, so there is no answer
-  ARRAY(const char *) flags;   // that the model raises; they undo nothing
+  // A loop of load-linked and store-conditional: failed rounds are left out,
+  // where herd cuts the loop.
+  bool is_retried;
+  bool is_unfinished;        // not all was explored, so there is no answer
+  ARRAY(const char *) flags; // that the model raises; they undo nothing
   double seconds;
   uint32_t width;         // values of a state
   ARRAY(uint64_t) values; // the distinct states, sorted
@@ -90,8 +93,11 @@ struct answer_search {
   const atomic_bool *stop;
   void *arg;
 };
-MUST_USE bool answer_explore(const struct answer_search *s, bool *is_cut,
-                             struct diag *why);
+struct answer_loops {
+  bool is_cut, is_retried; // as of struct answer
+};
+MUST_USE bool answer_explore(const struct answer_search *s,
+                             struct answer_loops *ret, struct diag *why);
 // Have all threads come to their end? One that waits for ever has no final
 // state, and neither has its execution, although main has returned.
 bool answer_is_final(const struct litmus *t, const struct graph *g);

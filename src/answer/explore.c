@@ -397,9 +397,10 @@ static bool wants_candidates(const struct answer_search *s,
 }
 
 static bool finish(const struct answer_search *s, struct explorer *x,
-                   const struct explore_result *r, bool *is_cut,
+                   const struct explore_result *r, struct answer_loops *ret,
                    struct diag *why) {
-  *is_cut = false;
+  *ret = (struct answer_loops){
+      .is_retried = (r->retries || r->awaits) && has_store_conditional(s->test)};
   if (wants_candidates(s, r)) {
     s->on_begin_again(s->arg);
     return explore_candidates(x) ||
@@ -408,14 +409,14 @@ static bool finish(const struct answer_search *s, struct explorer *x,
                     "accesses have different size");
   }
   // Executions with more rounds of a loop do not count; others would.
-  *is_cut = strcmp(r->cut, "--unroll") == 0;
-  const char *limit = *is_cut && !r->limit ? NULL : explore_limit(r);
+  ret->is_cut = strcmp(r->cut, "--unroll") == 0;
+  const char *limit = ret->is_cut && !r->limit ? NULL : explore_limit(r);
   bool is_vacuous = limit && strcmp(limit, "vacuous") == 0;
   return !limit || is_vacuous ||
          diag_set(why, s->test->file, 0, "not finished: %s", limit);
 }
 
-bool answer_explore(const struct answer_search *s, bool *is_cut,
+bool answer_explore(const struct answer_search *s, struct answer_loops *ret,
                     struct diag *why) {
   const struct answer_config *c = s->config;
   struct explore_config e = {
@@ -444,7 +445,7 @@ bool answer_explore(const struct answer_search *s, bool *is_cut,
   struct vm *vm = vm_new(s->test->prog, &v);
   struct explorer *x = explorer_new(s->test->prog, vm, &e);
   const struct explore_result *r = explore(x);
-  bool ok = finish(s, x, r, is_cut, why);
+  bool ok = finish(s, x, r, ret, why);
   explorer_free(x);
   vm_free(vm);
   return ok;
@@ -460,7 +461,10 @@ static bool explore_test(struct gathering *a, const struct answer_config *c,
                             .on_begin_again = on_begin_again,
                             .stop = c->interrupted,
                             .arg = a};
-  bool ok = answer_explore(&s, &a->o->is_cut, why);
+  struct answer_loops loops;
+  bool ok = answer_explore(&s, &loops, why);
+  a->o->is_cut = loops.is_cut;
+  a->o->is_retried = loops.is_retried;
   a->o->is_unfinished = !ok && !a->has_error;
   return a->has_error ? explain_error(a, why) : ok;
 }

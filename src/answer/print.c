@@ -110,6 +110,9 @@ void answer_text(const struct answer *o, struct str *out) {
     str_add(out, "Flag data-race\n");
   for (uint32_t i = 0; i < o->flags.len; i++)
     str_add(out, "Flag %s\n", o->flags.at[i]);
+  if (o->is_retried)
+    str_add(out, "Loop without bound: rounds that fail are left out, none is "
+                 "cut\n");
   str_add(out, "Condition ");
   litmus_print_condition(t, out);
   str_add(out, "\nObservation %s %s %llu %llu\nTime %s %.2f\n\n", t->name, seen,
@@ -183,6 +186,8 @@ void answer_json(const struct answer *o, struct str *out) {
   if (o->is_cut)
     json_text(&j, NULL, "loop");
   json_close(&j, ']');
+  if (o->is_retried)
+    json_bool(&j, "loop_without_bound", true);
   if (o->refused.view)
     refused_json(o->refused.view, &j);
   json_seconds(&j, "seconds", o->seconds);
@@ -214,5 +219,6 @@ void answer_line(const struct answer *o, struct str *out) {
           o->is_racy ? " data-race" : "");
   for (uint32_t i = 0; i < o->flags.len; i++)
     str_add(out, " %s", o->flags.at[i]);
+  str_add(out, "%s", o->is_retried ? " loop without bound" : "");
   str_add(out, is_vacuous(o) ? " no execution\n" : "\n");
 }

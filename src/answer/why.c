@@ -47,7 +47,7 @@ bool answer_find_refused(const struct answer_quest *q,
                          struct answer_refused *ret, struct diag *why) {
   const struct litmus *t = q->test;
   struct diag limit;
-  bool is_cut;
+  struct answer_loops unused;
   *ret = (struct answer_refused){0};
   // What the test asks may be somebody else's question, so that is copied.
   if (!litmus_read(t->file, t->text, t->length, t->asks, &ret->weak, why))
@@ -78,7 +78,7 @@ bool answer_find_refused(const struct answer_quest *q,
                             .on_begin_again = on_begin_again,
                             .stop = &x.stop,
                             .arg = &x};
-  bool is_all = answer_explore(&s, &is_cut, &limit);
+  bool is_all = answer_explore(&s, &unused, &limit);
   refused_check(&x.refused, t->name);
   ret->view = x.refused.view;
   ret->is_settled = is_all || ret->view;

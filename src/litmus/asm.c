@@ -414,6 +414,7 @@ static bool lower_insn(struct build *l, const struct asm_insn *in) {
   case ARCH_X86_64:
     return lower_x86(l, in);
   case ARCH_C:
+  case ARCH_LISA:
     break;
   }
   return false;
@@ -442,7 +443,11 @@ static bool lower_cell(struct build *l, struct cursor c) {
     c.at += 2;
   }
   struct asm_insn in;
-  return c.at == c.end || (read_insn(l, &c, &in) && lower_insn(l, &in));
+  if (c.at == c.end)
+    return true;
+  if (l->t->arch == ARCH_LISA)
+    return lower_lisa(l, c.at, c.end);
+  return read_insn(l, &c, &in) && lower_insn(l, &in);
 }
 
 bool build_asm_thread(struct build *l) {

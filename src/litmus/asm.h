@@ -39,6 +39,9 @@ bool lower_arm(struct build *l, const struct asm_insn *in);
 bool lower_ppc(struct build *l, const struct asm_insn *in);
 bool lower_riscv(struct build *l, const struct asm_insn *in);
 bool lower_x86(struct build *l, const struct asm_insn *in);
+// The same from its words, which have no commas between them.
+bool lower_lisa(struct build *l, const struct token *at,
+                const struct token *end);
 
 // Has the instruction operands of these kinds? r register, n number, m memory,
 // l name, v register or number. Else it is refused.

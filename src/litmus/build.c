@@ -85,7 +85,7 @@ unsigned build_extend(struct build *l, unsigned from, unsigned width) {
 // -- accesses
 
 static uint64_t imm_of(const struct build *l, struct access_how how) {
-  if (l->t->arch != ARCH_C)
+  if (l->t->arch != ARCH_C && l->t->arch != ARCH_LISA)
     how.how |= HOW_ISA;
   return imm_access((struct imm_access){.size = (uint8_t)how.size,
                                         .order = (uint8_t)how.order,

@@ -25,7 +25,8 @@ enum call_kind {
   CALL_UNLOCK,
   CALL_TRYLOCK,
   CALL_IS_LOCKED,
-  CALL_UNLESS, // adds unless a value is there; yields whether it did
+  CALL_UNLESS,       // adds unless a value is there; yields whether it did
+  CALL_FETCH_UNLESS, // the same; yields what was there
   CALL_SRCU_LOCK,
   CALL_SRCU_UNLOCK,
   CALL_SRCU_SYNC,
@@ -148,6 +149,10 @@ static bool reads_value(enum call_kind k) {
          k != CALL_IS_LOCKED && k != CALL_SRCU_LOCK && k != CALL_SRCU_SYNC;
 }
 
+static bool is_unless(enum call_kind k) {
+  return k == CALL_UNLESS || k == CALL_FETCH_UNLESS;
+}
+
 static bool is_c11_cas(enum call_kind k) {
   return k == CALL_CAS_STRONG || k == CALL_CAS_WEAK;
 }
@@ -199,7 +204,7 @@ static bool read_arguments(struct c_body *c, struct call *call,
   if (reads_value(row->kind) && !value_comes_first(row->form) &&
       row->form != FORM_STEP && (!comma(c) || !c_expression(c, &call->value)))
     return false;
-  if (row->kind == CALL_UNLESS && row->form != FORM_STEP &&
+  if (is_unless(row->kind) && row->form != FORM_STEP &&
       (!comma(c) || !c_expression(c, &call->expected)))
     return false;
   if (is_explicit && !read_c11_orders(c, call))
@@ -328,7 +333,9 @@ static unsigned lower_unless(struct c_body *c, const struct call *call) {
   build_emit(l, OP_cas_store, call->address, sum, call->expected,
              imm_access((struct imm_access){
                  .size = 8, .order = ORD_SC, .how = HOW_UNLESS | HOW_PICK}));
-  return build_binary(l, OP_ne, old, call->expected, 64);
+  return call->row->kind == CALL_FETCH_UNLESS
+             ? old
+             : build_binary(l, OP_ne, old, call->expected, 64);
 }
 
 static bool lower_call(struct c_body *c, struct call *call, unsigned *ret) {
@@ -393,6 +400,7 @@ static bool lower_call(struct c_body *c, struct call *call, unsigned *ret) {
                         64);
     return true;
   case CALL_UNLESS:
+  case CALL_FETCH_UNLESS:
     *ret = lower_unless(c, call);
     return true;
   case CALL_SRCU_LOCK:

@@ -21,6 +21,7 @@ enum arch {
   ARCH_X86,
   ARCH_X86_64,
   ARCH_C,
+  ARCH_LISA, // the kernel's tests before those in C
 };
 
 enum quantifier {

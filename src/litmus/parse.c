@@ -12,7 +12,7 @@
 enum { MAX_LITMUS_THREADS = 62, MAX_ELEMENTS = 1 << 12 };
 
 static const char *const arch_names[] = {"AArch64", "ARM",    "PPC", "RISCV",
-                                         "X86",     "X86_64", "C"};
+                                         "X86",     "X86_64", "C",   "LISA"};
 
 const char *arch_name(enum arch a) {
   return arch_names[a];
@@ -52,7 +52,8 @@ static bool parse_header(struct litmus *t, struct scan *s, struct diag *why) {
     a++;
   if (a == sizeof arch_names / sizeof *arch_names) {
     scan_refuse(s, &arch, "the architecture of a litmus test", why);
-    diag_hint(why, "Heddle knows AArch64, ARM, PPC, RISCV, X86, X86_64 and C");
+    diag_hint(why, "Heddle knows AArch64, ARM, PPC, RISCV, X86, X86_64, C "
+                   "and LISA");
     return false;
   }
   t->arch = (enum arch)a;
@@ -396,6 +397,7 @@ static bool parse_init(struct litmus *t, struct scan *s, struct diag *why) {
     if (!scan_is(&s->next, "}") && !scan_expect(s, ";", why))
       return false;
   }
+  scan_accept(s, ";"); // as old tests have it
   return true;
 }
 
@@ -573,6 +575,6 @@ void litmus_free(struct litmus *t) {
 
 const char *litmus_default_model(const struct litmus *t) {
   static const char *const model[] = {"armv8", "armv7", "power", "riscv",
-                                      "tso",   "tso",   "rc11"};
+                                      "tso",   "tso",   "rc11",  "lkmm"};
   return t->is_kernel ? "lkmm" : model[t->arch];
 }

@@ -130,6 +130,8 @@ bool register_name(enum arch a, const char *text, char out[32],
     return true;
   case ARCH_X86_64:
     return x86_register(text, out, width);
+  case ARCH_LISA:
+    return word_register(text, 100, out, width);
   case ARCH_C:
     break;
   }

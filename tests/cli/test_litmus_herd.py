@@ -300,4 +300,19 @@ def one_long_test_does_not_stop_the_others():
     assert json.loads(lines[1])["verdict"] == "Ok", lines
 
 
+@test
+def loops_of_load_linked_say_what_is_left_out():
+    loop = "L: ; LDXR W0,[X1]; ADD W0,W0,#1; STXR W2,W0,[X1]; CBNZ W2,L"
+    once = "LDXR W0,[X1]; ADD W0,W0,#1; STXR W2,W0,[X1]"
+    for code, words in ((loop, True), (once, False)):
+        path = write("loop.litmus", asm("AArch64", "0:X1=x; 1:X1=x;",
+                                        "exists (x=2)", code, code))
+        text = heddle("litmus", path, code=0).stdout
+        assert ("Loop without bound: " in text) == words, text
+        answer = json.loads(heddle("litmus", "--json", path, code=0).stdout)
+        assert answer.get("loop_without_bound", False) == words, answer
+        line = heddle("litmus", "--summary", path, code=0).stdout
+        assert ("loop without bound" in line) == words, line
+
+
 tap.main()
