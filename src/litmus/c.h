@@ -11,6 +11,7 @@ struct c_body {
   struct build *l;
   const struct token *at; // what comes next; the last one is TOK_END
   unsigned depth;         // of nested expressions and statements
+  unsigned orders;        // expressions that are there in several orders
 };
 
 bool c_refuse(struct c_body *c, const char *expected);

@@ -222,32 +222,157 @@ static const struct {
     {"/", 9, OP_sdiv, false},  {"%", 9, OP_srem, false},
 };
 
-static bool c_binary(struct c_body *c, unsigned level, unsigned *ret) {
-  unsigned count = sizeof operators / sizeof *operators, right;
-  if (!c_unary(c, ret))
-    return false;
-  for (;;) {
-    unsigned i = 0;
-    while (i < count &&
-           (operators[i].level < level || !scan_is(c->at, operators[i].name)))
-      i++;
-    if (i == count)
-      return true;
-    c_take(c);
-    if (!c_binary(c, operators[i].level + 1, &right))
-      return false;
-    bool swap = operators[i].is_swapped;
-    *ret = build_binary(c->l, operators[i].op, swap ? right : *ret,
-                        swap ? *ret : right, 64);
-  }
-}
-
 // Does the code from there on more than compute?
 static bool has_effects(const struct prog *p, uint32_t first) {
   for (uint32_t i = first; i < p->code.len; i++)
     if (!op_info(p->code.at[i].op)->pure)
       return true;
   return false;
+}
+
+// Operands with operators between them, which are applied from left to right.
+// C leaves open in which order the operands are computed, so if several of them
+// access memory, every order is a possible one.
+enum { MAX_OPERANDS_OF_CHAIN = 32, MAX_ORDERED = 3, MAX_ORDERS = 200 };
+
+struct chain {
+  unsigned n, accessing;
+  struct {
+    const struct token *at;
+    unsigned level, op; // to read it; the operator before it
+    unsigned slot;
+    bool accesses;
+  } operand[MAX_OPERANDS_OF_CHAIN];
+};
+
+static bool c_binary(struct c_body *c, unsigned level, unsigned *ret);
+
+static bool read_operand(struct c_body *c, struct chain *h, unsigned i) {
+  unsigned level = h->operand[i].level;
+  return level ? c_binary(c, level, &h->operand[i].slot)
+               : c_unary(c, &h->operand[i].slot);
+}
+
+// The operands in the order in which they stand.
+static bool read_chain(struct c_body *c, unsigned level, struct chain *h) {
+  unsigned count = sizeof operators / sizeof *operators, op = 0, next = 0;
+  for (;;) {
+    if (h->n == MAX_OPERANDS_OF_CHAIN)
+      return build_refuse(c->l, "an expression with too many operands");
+    uint32_t first = c->l->p->code.len;
+    unsigned i = h->n++;
+    h->operand[i].at = c->at;
+    h->operand[i].level = next;
+    h->operand[i].op = op;
+    if (!read_operand(c, h, i))
+      return false;
+    h->operand[i].accesses = has_effects(c->l->p, first);
+    h->accessing += h->operand[i].accesses;
+    for (op = 0; op < count && (operators[op].level < level ||
+                                !scan_is(c->at, operators[op].name));)
+      op++;
+    if (op == count)
+      return true;
+    c_take(c);
+    next = operators[op].level + 1;
+  }
+}
+
+// The nth order of the operands that access memory, as numbers of operands.
+static void order_of(const struct chain *h, unsigned nth,
+                     unsigned order[MAX_ORDERED]) {
+  unsigned left[MAX_ORDERED], n = 0;
+  for (unsigned i = 0; i < h->n; i++)
+    if (h->operand[i].accesses)
+      left[n++] = i;
+  for (unsigned k = 0; n; k++) {
+    unsigned pick = nth % n;
+    nth /= n;
+    order[k] = left[pick];
+    for (unsigned i = pick; i + 1 < n; i++)
+      left[i] = left[i + 1];
+    n--;
+  }
+}
+
+// Reads the operands once more, in one order, and puts them into `to`.
+static bool lower_order(struct c_body *c, const struct chain *h, unsigned nth,
+                        const unsigned *to) {
+  unsigned order[MAX_ORDERED];
+  struct chain again = *h;
+  order_of(h, nth, order);
+  for (unsigned k = 0; k < h->n + h->accessing; k++) {
+    unsigned i = k < h->n ? k : order[k - h->n];
+    if (k < h->n && h->operand[i].accesses)
+      continue; // the others first
+    c->at = h->operand[i].at;
+    if (!read_operand(c, &again, i))
+      return false;
+    build_move(c->l, to[i], again.operand[i].slot);
+  }
+  return true;
+}
+
+// Chooses one of the orders.
+static bool lower_orders(struct c_body *c, struct chain *h) {
+  struct build *l = c->l;
+  unsigned orders = h->accessing == 2 ? 2 : 6, to[MAX_OPERANDS_OF_CHAIN];
+  unsigned choice = build_slot(l);
+  const uint64_t range[] = {0, orders - 1};
+  uint32_t end = build_label(l, 0);
+  for (unsigned i = 0; i < h->n; i++)
+    to[i] = build_slot(l);
+  build_emit(l, OP_sys, choice, prog_const_run(l->p, range, 2),
+             call_slots(2, 1), BI_choose);
+  for (unsigned k = 0; k < orders; k++) {
+    uint32_t here = build_label(l, 0), next = build_label(l, 0);
+    unsigned is_it = build_binary(l, OP_eq, choice, build_const(l, k), 64);
+    if (k + 1 < orders)
+      build_branch(l, is_it, here, next);
+    else
+      build_jump(l, here);
+    build_place(l, here);
+    if (!lower_order(c, h, k, to))
+      return false;
+    build_jump(l, end);
+    build_place(l, next);
+  }
+  build_place(l, end);
+  for (unsigned i = 0; i < h->n; i++)
+    h->operand[i].slot = to[i];
+  return true;
+}
+
+static bool c_binary(struct c_body *c, unsigned level, unsigned *ret) {
+  struct build *l = c->l;
+  uint32_t code = l->p->code.len, labels = l->labels.len, jumps = l->jumps.len;
+  struct chain h = {0};
+  if (!read_chain(c, level, &h))
+    return false;
+  // (One inside the other multiplies them.)
+  if (h.accessing > MAX_ORDERED ||
+      (h.accessing > 1 && ++c->orders > MAX_ORDERS))
+    return build_refuse(l, "too many accesses in one expression, whose order C "
+                           "leaves open: please use several statements");
+  if (h.accessing > 1) {
+    const struct token *end = c->at;
+    // In orders of its own, instead of what was emitted.
+    l->p->code.len = l->p->source.len = code;
+    array_last(&l->p->funcs)->end = code;
+    l->labels.len = labels;
+    l->jumps.len = jumps;
+    if (!lower_orders(c, &h))
+      return false;
+    c->at = end;
+  }
+  *ret = h.operand[0].slot;
+  for (unsigned i = 1; i < h.n; i++) {
+    unsigned op = h.operand[i].op, right = h.operand[i].slot;
+    bool swap = operators[op].is_swapped;
+    *ret = build_binary(l, operators[op].op, swap ? right : *ret,
+                        swap ? *ret : right, 64);
+  }
+  return true;
 }
 
 // and ::= binary {'&&' binary}, or ::= and {'||' and}. Without accesses on the

@@ -255,10 +255,13 @@ static bool is_unsigned(const struct token *t) {
   return false;
 }
 
-// A word of the declaration of a number. Addresses have no type here.
+// A word of the declaration of a number. Addresses have no type here, and
+// locations of C are cells. (herd takes atomic_t for an unsigned word.)
 static void add_to_number(const struct litmus *t, const struct token *w,
                           struct litmus_type *number) {
   uint32_t size = type_size(w);
+  if (t->arch == ARCH_C && scan_is(w, "atomic_t"))
+    *number = (struct litmus_type){.size = 4, .is_unsigned = true};
   if (t->arch == ARCH_C || !size || size > 8)
     return;
   if (!is_sign(w) || !number->size)

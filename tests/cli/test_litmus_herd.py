@@ -315,4 +315,50 @@ def loops_of_load_linked_say_what_is_left_out():
         assert ("loop without bound" in line) == words, line
 
 
+@test
+def accesses_in_an_expression_have_no_order():
+    def sums(expression, *bodies, init=""):
+        text = f"C sums\n{{ {init} }}\n"
+        for i, body in enumerate((f"int r0 = {expression};", *bodies)):
+            text += f"P{i}(int *x, int *y, int *z) {{ {body} }}\n"
+        path = write("sums.litmus", text + "exists (0:r0=0)\n")
+        answer = json.loads(heddle("litmus", "--json", path, code=0).stdout)
+        return sorted(s["0:r0"] for s in answer["states"])
+    one = "WRITE_ONCE(*x, 1);"
+    assert sums("READ_ONCE(*x) + 2 * READ_ONCE(*x)", one) == [0, 1, 2, 3]
+    # In one order only: what another thread writes in between.
+    both = "WRITE_ONCE(*x, 1); smp_mb(); WRITE_ONCE(*y, 1);"
+    assert sums("READ_ONCE(*x) + 2 * READ_ONCE(*y)", both) == [0, 1, 2, 3]
+    assert sums("READ_ONCE(*x) - 5 + 1", one) == [-4, -3]
+    # An update of its own; three operands; parentheses; a right operand that
+    # is subtracted.
+    assert sums("READ_ONCE(*x) + 10 * xchg(x, 2)", init="x=1;") == [11, 12]
+    assert sums("READ_ONCE(*x) + 10 * xchg(x, 2) + 100 * xchg(x, 3)",
+                init="x=1;") == sorted({
+                    1 + 10 * 1 + 100 * 2,   # as it is written; the read first
+                    1 + 10 * 3 + 100 * 1,   # the read, then the last
+                    2 + 10 * 1 + 100 * 2,   # between them,
+                    3 + 10 * 3 + 100 * 1,   # with these the other way round
+                    3 + 10 * 1 + 100 * 2,   # after them,
+                    2 + 10 * 3 + 100 * 1})  # and the other way round
+    assert sums("9 - (xchg(x, 2) - READ_ONCE(*x))", init="x=1;") == [9, 10]
+    assert sums("READ_ONCE(*x) > READ_ONCE(*x)", one) == [0, 1]
+    many = " + ".join(["READ_ONCE(*x)"] * 4)
+    nested = "READ_ONCE(*x)"
+    for _ in range(20):
+        nested = f"({nested} + READ_ONCE(*x))"
+    for expression in (many, nested):
+        text = (f"C many\n{{ }}\nP0(int *x) {{ int r0 = {expression}; }}\n"
+                "exists (0:r0=0)\n")
+        refused(text, 3, "too many accesses in one expression")
+
+
+@test
+def an_atomic_t_is_an_unsigned_word():
+    text = ("C n\n{ atomic_t v = ATOMIC_INIT(0); int w = -1; }\n"
+            "P0(atomic_t *v, int *w) { int r0 = atomic_sub_return(3, v); }\n"
+            "locations [v; w; 0:r0]\nexists (v=-3)\n")
+    assert states(text) == ["0:r0=-3; [v]=4294967293; [w]=-1;"], states(text)
+
+
 tap.main()
