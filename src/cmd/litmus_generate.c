@@ -2,11 +2,13 @@
 // heddle litmus --generate: tests from cycles (litmus/cycle.h), one or all of
 // some edges, on standard output or as files of a folder.
 #include "cmd/litmus.h"
+#include "cmd/run.h"
 #include "report/json_writer.h"
 
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 // -- one test
 
@@ -101,6 +103,9 @@ struct generating {
   uint64_t tests, refused;
   struct diag why; // of the first that was refused, or of what ends it
   bool is_broken;  // it cannot be written
+  uint64_t cycles; // that there will be
+  struct run clock;
+  struct progress progress;
 };
 
 static void test_json(const struct made_test *t, enum dialect d,
@@ -133,6 +138,25 @@ static bool put_test(struct generating *g, const struct made_test *t) {
   return ok;
 }
 
+static bool on_count(void *arg, const struct cycle_edges *e,
+                     const struct cycle *c) {
+  struct generating *g = arg;
+  (void)e, (void)c;
+  g->cycles++;
+  return true;
+}
+
+static void show_progress(struct generating *g, bool is_end) {
+  struct str text = {0};
+  if (is_end)
+    progress_end(&g->progress, &text);
+  else
+    progress_show_tests(&g->progress, g->tests, g->cycles,
+                        run_seconds(&g->clock), &text);
+  fputs(str_text(&text), stderr);
+  str_done(&text);
+}
+
 static bool on_cycle(void *arg, const struct cycle_edges *e,
                      const struct cycle *c) {
   struct generating *g = arg;
@@ -147,6 +171,7 @@ static bool on_cycle(void *arg, const struct cycle_edges *e,
   g->is_broken = !put_test(g, &t);
   g->tests++;
   made_test_done(&t);
+  show_progress(g, /*is_end=*/false);
   return !g->is_broken;
 }
 
@@ -180,17 +205,20 @@ static bool make_given(struct generating *g, struct diag *why) {
 static bool make_all(struct generating *g, struct diag *why) {
   edge_list edges = {0};
   bool ok = cycle_edges_select(g->made.dialect, g->options->relax, &edges, why);
-  for (unsigned size = 2; ok && size <= g->options->size; size++) {
-    struct cycle_search s = {.dialect = g->made.dialect,
-                             .edges = &edges,
-                             .size = size,
-                             .found = on_cycle,
-                             .arg = g};
-    cycle_search(&s);
-    ok = !g->is_broken;
-    if (!ok)
-      *why = g->why;
-  }
+  // First all are counted, and then made.
+  for (unsigned pass = 0; ok && pass < 2; pass++)
+    for (unsigned size = 2; ok && size <= g->options->size; size++) {
+      struct cycle_search s = {.dialect = g->made.dialect,
+                               .edges = &edges,
+                               .size = size,
+                               .found = pass ? on_cycle : on_count,
+                               .arg = g};
+      cycle_search(&s);
+      ok = !g->is_broken;
+      if (!ok)
+        *why = g->why;
+    }
+  show_progress(g, /*is_end=*/true);
   array_done(&edges);
   if (ok && !g->tests)
     ok = diag_set(why, NULL, 0,
@@ -252,10 +280,14 @@ enum exit_code generate_tests(const struct options *o) {
     return bad_input(&why);
   if (!o->cycles && !o->relax)
     return list_edges(o, g.made.dialect);
-  bool ok = begin_folder(o, &g.is_folder, &why) &&
-            (g.is_folder || open_output(o->output, &g.out, &why)) &&
-            (o->cycles ? make_given(&g, &why) : make_all(&g, &why)) &&
-            finish(&g, &why);
+  bool ok = begin_folder(o, &g.is_folder, &why);
+  bool is_shown = !g.is_folder && !o->output && isatty(STDOUT_FILENO);
+  clock_gettime(CLOCK_MONOTONIC, &g.clock.start);
+  g.progress =
+      progress_of_style(is_shown ? PROGRESS_NONE : run_progress_style(o));
+  ok = ok && (g.is_folder || open_output(o->output, &g.out, &why)) &&
+       (o->cycles ? make_given(&g, &why) : make_all(&g, &why)) &&
+       finish(&g, &why);
   if (ok && (g.is_folder || g.refused))
     fprintf(stderr, "heddle: %llu tests", (unsigned long long)g.tests);
   if (ok && g.refused)
