@@ -317,20 +317,22 @@ static size_t scan_item(const char *p, const struct spec *s, const char *set,
   }
 }
 
-static int scan(const char *text, const char *f, va_list args, int is_c23) {
-  const char *p = text;
+// *at: where it begins, and where it has come to.
+static int scan_from(const char **at, const char *f, va_list args, int is_c23) {
+  const char *text = *at, *p = text;
   int done = 0;
   for (; *f; f++) {
     if (is_blank(*f)) {
-      p = skip_blanks(p);
+      *at = p = skip_blanks(p);
       continue;
     }
     if (*f != '%' || f[1] == '%') {
       f += *f == '%';
       if (*f == '%')
         p = skip_blanks(p);
-      if (*p++ != *f)
-        return done || p[-1] ? done : EOF;
+      if (*p != *f)
+        return done || *p ? done : EOF;
+      *at = ++p;
       continue;
     }
     struct spec s;
@@ -345,17 +347,30 @@ static int scan(const char *text, const char *f, va_list args, int is_c23) {
     }
     const char *set = f + 1, *end = s.letter == '[' ? end_of_set(set) : f;
     if (s.letter != 'c' && s.letter != '[')
-      p = skip_blanks(p);
+      *at = p = skip_blanks(p);
     if (!*p)
       return done ? done : EOF;
     size_t n = scan_item(p, &s, set, end, is_c23, to);
     if (!n)
       return done;
     f = end;
-    p += n;
+    *at = p += n;
     done += !s.is_dropped;
   }
   return done;
+}
+
+int __heddle_scan(const char *text, const char **end, const char *format,
+                  va_list args, int is_c23);
+int __heddle_scan(const char *text, const char **end, const char *format,
+                  va_list args, int is_c23) {
+  *end = text;
+  return scan_from(end, format, args, is_c23);
+}
+
+static int scan(const char *text, const char *format, va_list args,
+                int is_c23) {
+  return scan_from(&text, format, args, is_c23);
 }
 
 // glibc's headers have other names for them since C99 and, since 2.38, where

@@ -56,6 +56,19 @@ size_t fwrite(const void *__restrict data, size_t size, size_t count,
               FILE *__restrict file);
 void perror(const char *what);
 
+int scanf(const char *__restrict format, ...);
+int fscanf(FILE *__restrict file, const char *__restrict format, ...);
+int vscanf(const char *__restrict format, va_list args);
+int vfscanf(FILE *__restrict file, const char *__restrict format, va_list args);
+int getchar(void);
+int getc(FILE *file);
+int fgetc(FILE *file);
+int ungetc(int c, FILE *file);
+char *fgets(char *__restrict to, int size, FILE *__restrict file);
+size_t fread(void *__restrict to, size_t size, size_t count,
+             FILE *__restrict file);
+long getline(char **__restrict line, size_t *__restrict room,
+             FILE *__restrict file);
 int feof(FILE *file);
 int ferror(FILE *file);
 void clearerr(FILE *file);

@@ -9,6 +9,7 @@
 #include "cmd/program.h"
 #include "cmd/run.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -47,6 +48,19 @@ static void show_warnings(struct str *text) {
   str_done(text);
 }
 
+static bool read_input(const char *path, struct str *text, struct diag *why) {
+  FILE *f = fopen(path, "r");
+  char part[4096];
+  for (size_t n; f && (n = fread(part, 1, sizeof part, f));)
+    str_add_bytes(text, part, n);
+  bool ok = f && !ferror(f);
+  if (!ok)
+    diag_set(why, path, 0, "cannot be read: %s", strerror(errno));
+  if (f)
+    fclose(f);
+  return ok;
+}
+
 struct front_options front_options_of(const struct options *o,
                                       const struct inputs *in) {
   return (struct front_options){
@@ -74,7 +88,14 @@ bool load_program(const struct options *o, struct prog **ret,
     inputs_done(&in);
     return false;
   }
+  struct str input = {0};
+  if (o->input && !read_input(o->input, &input, why)) {
+    str_done(&input);
+    inputs_done(&in);
+    return false;
+  }
   struct front_options f = front_options_of(o, &in);
+  f.input = o->input ? &input : NULL;
   source_files files = {0};
   f.statement_at = o->insert_fences ? statement_at : NULL;
   f.statement_arg = &files;
@@ -90,6 +111,7 @@ bool load_program(const struct options *o, struct prog **ret,
   show_warnings(&warnings);
   sources_done(&files);
   inputs_done(&in);
+  str_done(&input);
   return ok;
 }
 

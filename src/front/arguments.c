@@ -23,7 +23,27 @@ static uint64_t add_text(struct front *f, unsigned i, const char *text) {
   return prog_global_address(f->prog, global);
 }
 
+static struct global *find_global(struct front *f, const char *name) {
+  for (uint32_t i = 0; i < f->prog->globals.len; i++)
+    if (strcmp(prog_text(f->prog, f->prog->globals.at[i].name), name) == 0)
+      return &f->prog->globals.at[i];
+  return NULL;
+}
+
+// Standard input is two words of rt/input.c, if the program reads it.
+static void add_input(struct front *f) {
+  const struct str *text = f->options->input;
+  if (!text || !find_global(f, "__heddle_stdin"))
+    return;
+  uint32_t global = prog_add_global(f->prog, "stdin", text->len + 1, 1);
+  memcpy(f->prog->globals.at[global].bytes, str_text(text), text->len);
+  uint64_t address = prog_global_address(f->prog, global), size = text->len;
+  memcpy(find_global(f, "__heddle_stdin")->bytes, &address, sizeof address);
+  memcpy(find_global(f, "__heddle_stdin_size")->bytes, &size, sizeof size);
+}
+
 void front_arguments(struct front *f) {
+  add_input(f);
   const struct func *main = &f->prog->funcs.at[f->prog->main_func];
   if (main->params == 0)
     return;

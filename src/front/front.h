@@ -29,6 +29,7 @@ struct front_options {
   bool volatile_is_relaxed;
   const char *const *args; // what main gets after the program's name
   unsigned nargs;
+  const struct str *input; // what standard input has; NULL: it cannot be read
   const char *const *assume_atomic; // patterns of names and files
   unsigned nassume_atomic;
   // Where fences could be added: what begins in that line? NULL: none are

@@ -237,6 +237,42 @@ def races_may_be_those_of_the_machine():
     says(run, "--equivalence rf cannot be had here")
 
 
+INPUT = r"""
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+int main(void) {
+  int a, b;
+  char word[20], line[40];
+  alarm(5);
+  assert(prctl(PR_SET_NAME, "worker") == 0);
+  assert(scanf("%d %d", &a, &b) == 2 && a == 12 && b == -3);
+  assert(getchar() == '\n');
+  assert(fgets(line, sizeof line, stdin) && strcmp(line, "a line\n") == 0);
+  assert(fscanf(stdin, "%19s", word) == 1 && strcmp(word, "word") == 0);
+  assert(scanf("%d", &a) == 0);
+  assert(getchar() == 'x' && ungetc('x', stdin) == 'x');
+  assert(fread(word, 1, 3, stdin) == 3 && memcmp(word, "x1\n", 3) == 0);
+  assert(!feof(stdin) && getchar() == EOF && feof(stdin));
+  assert(scanf("%d", &a) == EOF && !fgets(line, sizeof line, stdin));
+  return 0;
+}
+"""
+
+
+@test
+def standard_input_is_a_file_that_is_given():
+    write("input.txt", "12 -3\na line\n  word x1\n")
+    check_source(INPUT, "--stdin", "input.txt", code=0)
+    says(check_source(INPUT, code=2), "program.c:",
+         "reading stdin without the option stdin is not supported")
+    says(check_source(INPUT, "--stdin", "nowhere.txt", code=2), "nowhere.txt",
+         "cannot be read")
+
+
 @test
 def assembly_is_refused_where_it_runs():
     source = ("#include <stdlib.h>\nint main(void) {\n  if (rand() == %d)\n"
