@@ -59,8 +59,10 @@ struct spec {
   enum length length;
 };
 
+// With %2$d, arguments are taken by their place; `first` is where they begin.
 struct args {
-  va_list list;
+  va_list list, first;
+  const char *format;
 };
 
 // A number or string is laid out as: blanks, prefix, zeros, body, blanks.
@@ -280,11 +282,70 @@ static const char *parse_flags(struct spec *s, const char *f) {
   }
 }
 
-// number = "*" | digit*
+// place = digit+ "$"; *ret is 0 if there is none.
+static const char *parse_place(int *ret, const char *f) {
+  const char *p = f;
+  for (*ret = 0; *p >= '0' && *p <= '9'; p++)
+    *ret = *ret * 10 + (*p - '0');
+  if (*p == '$' && *ret)
+    return p + 1;
+  *ret = 0;
+  return f;
+}
+
+// Takes the argument at a place, which the format has to say the type of.
+static void skip_place(struct args *a, int place) {
+  for (const char *f = a->format; *f; f++) {
+    int here, width;
+    if (*f != '%')
+      continue;
+    f = parse_place(&here, f + 1);
+    int is_long = 0, is_extended = 0;
+    for (; *f && !strchr("diouxXcsaAeEfFgGpm%", *f); f++) {
+      is_long |= strchr("ljzt", *f) != NULL;
+      is_extended |= *f == 'L';
+      if (*f != '*')
+        continue;
+      parse_place(&width, f + 1);
+      if (width == place) {
+        (void)va_arg(a->list, int);
+        return;
+      }
+    }
+    if (here != place)
+      continue;
+    if (strchr("aAeEfFgG", *f) && is_extended)
+      (void)va_arg(a->list, long double);
+    else if (strchr("aAeEfFgG", *f))
+      (void)va_arg(a->list, double);
+    else if (strchr("sp", *f) || is_long || is_extended)
+      (void)va_arg(a->list, long);
+    else
+      (void)va_arg(a->list, int);
+    return;
+  }
+  __heddle_fail(FIND_BAD_ARGUMENT,
+                "printf: the format says nothing of an argument before one "
+                "that it takes by its place");
+}
+
+static void seek(struct args *a, int place) {
+  if (!place)
+    return;
+  va_end(a->list);
+  va_copy(a->list, a->first);
+  for (int i = 1; i < place; i++)
+    skip_place(a, i);
+}
+
+// number = "*" place? | digit*
 static const char *parse_count(int *ret, const char *f, struct args *a) {
   if (*f == '*') {
+    int place;
+    f = parse_place(&place, f + 1);
+    seek(a, place);
     *ret = va_arg(a->list, int);
-    return f + 1;
+    return f;
   }
   for (*ret = 0; *f >= '0' && *f <= '9'; f++)
     *ret = *ret * 10 + (*f - '0');
@@ -312,8 +373,10 @@ static const char *parse_length(struct spec *s, const char *f) {
   }
 }
 
-// spec = flag* width? ("." precision)? length?
+// spec = place? flag* width? ("." precision)? length?
 static const char *parse_spec(struct spec *s, const char *f, struct args *a) {
+  int place;
+  f = parse_place(&place, f);
   f = parse_flags(s, f);
   f = parse_count(&s->width, f, a);
   if (s->width < 0) {
@@ -323,6 +386,7 @@ static const char *parse_spec(struct spec *s, const char *f, struct args *a) {
   s->precision = -1;
   if (*f == '.')
     f = parse_count(&s->precision, f + 1, a);
+  seek(a, place);
   return parse_length(s, f);
 }
 
@@ -376,12 +440,13 @@ static void convert(struct text *t, char *to, struct spec *s, char conversion,
     break;
   default:
     __heddle_limit("printf: a conversion that is unknown or not supported "
-                   "(such as %1$d or %n)");
+                   "(such as %n)");
   }
 }
 
 static void format_text(struct text *t, char *to, const char *format,
                         struct args *a) {
+  a->format = format;
   for (const char *f = format; *f; f++) {
     if (*f != '%') {
       put(t, to, *f);
@@ -399,8 +464,10 @@ int vprintf(const char *restrict format, va_list list) {
   struct text t = {.is_shown = 1};
   struct args a;
   va_copy(a.list, list);
+  va_copy(a.first, list);
   format_text(&t, NULL, format, &a);
   va_end(a.list);
+  va_end(a.first);
   show_rest(&t);
   return (int)t.len;
 }
@@ -410,8 +477,10 @@ int vsnprintf(char *restrict to, size_t n, const char *restrict format,
   struct text t = {.room = n > 0 ? n - 1 : 0};
   struct args a;
   va_copy(a.list, list);
+  va_copy(a.first, list);
   format_text(&t, to, format, &a);
   va_end(a.list);
+  va_end(a.first);
   if (n > 0)
     to[t.len < n ? t.len : n - 1] = 0;
   return (int)t.len;

@@ -64,7 +64,8 @@ static bool add_program(struct known_key *k, const struct options *o) {
 bool known_key_of(const struct options *o, struct known_key *ret) {
   *ret = (struct known_key){1, 0xcbf29ce484222325u};
   uint64_t options = options_hash(o);
-  if (o->dot || o->html || o->sarif || o->no_cache || are_litmus_tests(o))
+  if (o->dot || o->html || o->sarif || o->no_cache || o->input ||
+      are_litmus_tests(o))
     return false;
   add_bytes(ret, o->model, strlen(o->model));
   add_bytes(ret, &options, sizeof options);

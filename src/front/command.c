@@ -109,6 +109,9 @@ void command_make(const struct command *c, words *ret) {
     words_add(ret, "-mcx16");
   words_split(ret, c->headers);
   words_add(ret, c->include);
+  // For another machine clang leaves out what the host keeps apart by machine.
+  if (has_target(o) && !strstr(c->headers, "-nostdinc"))
+    words_split(ret, "-idirafter /usr/include/x86_64-linux-gnu");
   for (unsigned i = 0; i < o->nflags; i++)
     if (!is_foreign(o->clang_flags[i], c->language))
       words_add(ret, o->clang_flags[i]);

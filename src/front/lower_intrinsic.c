@@ -232,6 +232,16 @@ static void do_constant(struct lowering *l, LLVMValueRef call, uint64_t value) {
   set(l, call, lower_number(l, value));
 }
 
+// One of its own for each thread; there is nothing behind it.
+static void do_thread_pointer(struct lowering *l, LLVMValueRef call,
+                              uint64_t how) {
+  (void)how;
+  vreg self = code_reg(l->c);
+  lower_emit(l, OP_sys, self, self, call_slots(0, 1), BI_self);
+  vreg number = lower_op(l, OP_add, self, lower_number(l, 1), 64);
+  set(l, call, lower_op(l, OP_shl, number, lower_number(l, 12), 64));
+}
+
 static void do_frameaddress(struct lowering *l, LLVMValueRef call,
                             uint64_t how) {
   (void)how;
@@ -464,6 +474,7 @@ static const struct intrinsic intrinsics[] = {
     {"llvm.expect", do_identity, 0},
     {"llvm.launder.invariant.group", do_identity, 0},
     {"llvm.strip.invariant.group", do_identity, 0},
+    {"llvm.thread.pointer", do_thread_pointer, 0},
     {"llvm.threadlocal.address", do_identity, 0},
     {"llvm.annotation", do_identity, 0},
     {"llvm.ptr.annotation", do_identity, 0},

@@ -193,11 +193,23 @@ bool access_store(struct thread *t, const struct insn *in) {
   return false;
 }
 
+// What is undefined in a part of the bytes is mostly padding.
+static const char *name_of_cas(const struct value *x, const struct value *y,
+                               uint32_t size) {
+  uint64_t all = size < 8 ? (UINT64_C(1) << size * 8) - 1 : UINT64_MAX;
+  uint64_t low = x->undef[0] | y->undef[0], high = x->undef[1] | y->undef[1];
+  return (low && low != all) || (size == 16 && low != high)
+             ? "a compare-exchange, which compares all bytes, padding too,"
+             : "a compare-exchange";
+}
+
 bool access_cas_store(struct thread *t, const struct insn *in) {
   struct value expected = get_run(t, in->c, imm_access_of(in->imm).size);
   bool is_decided = vm_is_blind(t->vm) && (t->cas_fails || t->cas_wins);
-  if (!is_decided && thread_raise_undef(t, undef_of_equal(&t->cas, &expected),
-                                        "a compare-exchange"))
+  if (!is_decided &&
+      thread_raise_undef(
+          t, undef_of_equal(&t->cas, &expected),
+          name_of_cas(&t->cas, &expected, imm_access_of(in->imm).size)))
     return false;
   bool is_expected =
       t->cas.v[0] == expected.v[0] && t->cas.v[1] == expected.v[1];
@@ -315,7 +327,7 @@ bool access_compare(struct thread *t, const struct insn *in,
     track_branch(t, expected.set);
   }
   if (thread_raise_undef(t, undef_of_equal(value, &expected),
-                         "a compare-exchange"))
+                         name_of_cas(value, &expected, a.size)))
     return false;
   bool is_equal = value->v[0] == expected.v[0] && value->v[1] == expected.v[1];
   t->cas_fails = chosen == CAS_FAILS;

@@ -363,9 +363,23 @@ static bool refuses(const char *format) {
 }
 
 TEST(printf_refuses_what_it_cannot_do) {
-  static const char *const formats[] = {"%n", "%y", "%", "%1$d"};
+  static const char *const formats[] = {"%n", "%y", "%", "%2$d"};
   for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
     CHECK(refuses(formats[i]), "format %zu was accepted", i);
+}
+
+TEST(arguments_are_taken_by_their_place) {
+  char ours[80], host[80];
+#define SAME(...)                                                              \
+  do {                                                                         \
+    int n = rt_snprintf(ours, sizeof ours, __VA_ARGS__);                       \
+    CHECK_EQ(n, snprintf(host, sizeof host, __VA_ARGS__), "length");           \
+    CHECK(strcmp(ours, host) == 0, "'%s', not '%s'", ours, host);              \
+  } while (0)
+  SAME("%2$d %1$s %3$.2f %2$05d", "one", 22, 1.5);
+  SAME("%1$*2$d|%3$Lf|%4$ld", 7, 3, 2.0L, -9L);
+  SAME("%3$s%2$c%1$x", 255u, 'c', "three");
+#undef SAME
 }
 
 TEST(output_is_shown_whole) {

@@ -3,7 +3,7 @@
 // Heddle's does not take leaves the answer incomplete.
 // run: flags=-DDO=printf(COUNT,&n) sc,rc11 incomplete 0
 // run: flags=-DDO=printf(UNKNOWN,1) sc,rc11 incomplete 0
-// run: flags=-DDO=printf(POSITION,1,2) sc,rc11 incomplete 0
+// run: flags=-DDO=printf(POSITION,1,2) sc,rc11 error bad-argument
 // run: flags=-DDO=sscanf(EIGHT,UNKNOWN,&n) sc,rc11 incomplete 0
 // run: flags=-DDO=sscanf(EIGHT,WIDE,text) sc,rc11 incomplete 0
 // run: flags=-DDO=assert(!calloc((size_t)-1,2)) sc,rc11 ok 1
@@ -28,7 +28,7 @@
 #define COUNT "%n"
 #define UNKNOWN "%y"
 #define WIDE "%ls"
-#define POSITION "%2$d%1$d"
+#define POSITION "%2$d" // nothing is said of the first
 #define STRING "%s"
 #define EIGHT "12345678"
 #define FOUR "1234"
