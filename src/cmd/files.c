@@ -74,7 +74,7 @@ static void make_dot(const struct material *m, struct str *out) {
     str_add(&title, "an execution of %s under %s (%s)", m->options->files.at[0],
             r->model, verdict_name(r->result->verdict));
   if (v)
-    report_dot(v, str_text(&title), relations, out);
+    report_dot(v, str_text(&title), relations, m->options->full, out);
   else
     str_add(out, "digraph execution {\n  label=\"no execution\";\n}\n");
   str_done(&title);
@@ -107,7 +107,8 @@ static void make_html(const struct material *m, struct str *out) {
   verdict_line(r, &summary);
   struct page p = {.program = str_text(&program),
                    .model = r->model,
-                   .verdict = r->result->verdict};
+                   .verdict = r->result->verdict,
+                   .is_full = m->options->full};
   // Errors before warnings.
   for (unsigned warnings = 0; warnings < 2; warnings++)
     for (uint32_t i = 0; i < r->result->findings.len; i++)

@@ -159,7 +159,8 @@ static void make_dot(const struct service *s, const struct page *p,
   struct diag why;
   check(dot_relations_of(s->options, &relations, &why));
   for (uint32_t i = 0; i < p->entries.len; i++)
-    report_dot(p->entries.at[i].view, p->entries.at[i].title, relations, out);
+    report_dot(p->entries.at[i].view, p->entries.at[i].title, relations,
+               s->options->full, out);
 }
 
 static void make_html(const struct service *s, const struct batch_result *r,

@@ -210,7 +210,7 @@ static bool write_dot(const struct question *q, FILE *file, struct diag *why) {
   str_add(&title, "%s, %s by %s", q->text, answer(q) ? "allowed" : "refused",
           q->real.run.model->name);
   if (v)
-    report_dot(v, str_text(&title), relations, &text);
+    report_dot(v, str_text(&title), relations, q->options->full, &text);
   else
     str_add(&text, "digraph execution {\n  label=\"no execution\";\n}\n");
   bool ok = finish_output(file, q->options->dot, &text, why);

@@ -11,10 +11,7 @@
 #include <string.h>
 
 enum {
-  MOST_LINES = 2,   // of a cell
-  SHOWN_FIRST = 10, // of a long thread: events at its start ...
-  SHOWN_LAST = 50,  // ... and at its end
-  LEAST_SKIP = 3,   // fewer events in a row are not left out
+  MOST_LINES = 2, // of a cell
 };
 static const char separator[] = " | ";
 
@@ -127,83 +124,6 @@ static void add_event_cell(struct table *t, uint32_t e, uint32_t step) {
   add_cell(t, c, &label, &text);
 }
 
-// In the middle of a long thread? Such events are only counted.
-static bool is_in_the_middle(const struct view *v, uint32_t e) {
-  const struct view_event *ev = &v->events.at[e];
-  const struct view_thread *th = &v->threads.at[column_of(v, ev->thread)];
-  uint32_t at = e - th->first;
-  return th->count > SHOWN_FIRST + SHOWN_LAST + 10 && at >= SHOWN_FIRST &&
-         at + SHOWN_LAST < th->count && mark_of(v, e) == ' ';
-}
-
-// -- folds
-
-// Which events are left out, and behind which of them the row stands that
-// counts them.
-enum fold { SHOWN, FOLDED, FOLD_ENDS };
-
-// For each event, whether the table may leave it out: it is minor, or in the
-// middle of a long thread. But what an event that stays has read from the
-// middle of another thread stays too.
-static bool *find_foldable(const struct view *v) {
-  bool *at_first = xcalloc(v->events.len, sizeof *at_first);
-  bool *may = xcalloc(v->events.len, sizeof *may);
-  for (uint32_t e = 0; e < v->events.len; e++)
-    at_first[e] = may[e] = v->events.at[e].is_minor || is_in_the_middle(v, e);
-  for (uint32_t e = 0; e < v->events.len; e++) {
-    const struct view_event *ev = &v->events.at[e];
-    bool is_from_another = ev->kind == EV_READ && ev->rf < v->events.len &&
-                           v->events.at[ev->rf].thread != ev->thread;
-    uint32_t from = is_from_another ? v->events.at[ev->rf].row : VIEW_NOTHING;
-    if (from < v->events.len && ev->row < v->events.len && !at_first[ev->row])
-      may[from] = v->events.at[from].is_minor;
-  }
-  free(at_first);
-  return may;
-}
-
-// Events of one thread that may be left out, with no row of any thread that
-// stays between them.
-struct run {
-  uint32_t first, last, count;
-};
-
-static void end_runs(const struct view *v, struct run *runs, char *folds) {
-  for (uint32_t c = 0; c < v->threads.len; c++) {
-    struct run *r = &runs[c];
-    if (r->count >= LEAST_SKIP) {
-      memset(folds + r->first, FOLDED, r->last - r->first);
-      folds[r->last] = FOLD_ENDS;
-    }
-    r->count = 0;
-  }
-}
-
-// A fold ends where another thread has a row, so that it stands where its
-// events are: above whatever comes after them. By event: enum fold.
-static char *choose_folds(const struct view *v) {
-  char *folds = xcalloc(v->events.len, sizeof *folds);
-  bool *may = find_foldable(v);
-  struct run *runs = xcalloc(v->threads.len, sizeof *runs);
-  for (uint32_t i = 0; i < v->rows.len; i++) {
-    uint32_t e = v->rows.at[i];
-    if (!event_is_shown(v, e))
-      continue;
-    if (!may[e]) {
-      end_runs(v, runs, folds);
-      continue;
-    }
-    struct run *r = &runs[column_of(v, v->events.at[e].thread)];
-    r->first = r->count ? r->first : e;
-    r->last = e;
-    r->count++;
-  }
-  end_runs(v, runs, folds);
-  free(runs);
-  free(may);
-  return folds;
-}
-
 static void add_skip_cell(struct table *t, uint32_t column, uint32_t *count) {
   struct str label = {0}, text = {0};
   if (!*count)
@@ -218,7 +138,7 @@ static void add_skip_cell(struct table *t, uint32_t column, uint32_t *count) {
 
 // In a block, folds of a thread that follow each other are one.
 static void add_event_cells(struct table *t) {
-  char *folds = t->style.is_full ? NULL : choose_folds(t->v);
+  char *folds = t->style.is_full ? NULL : view_folds(t->v);
   uint32_t *count = xcalloc(t->v->threads.len, sizeof *count), step = 0;
   for (uint32_t i = 0; i < t->v->rows.len; i++) {
     uint32_t e = t->v->rows.at[i];

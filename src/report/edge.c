@@ -166,7 +166,9 @@ static int compare_edges(const void *a, const void *b) {
     return x->kind < y->kind ? -1 : 1;
   if (x->from != y->from)
     return x->from < y->from ? -1 : 1;
-  return x->to < y->to ? -1 : x->to > y->to;
+  if (x->to != y->to)
+    return x->to < y->to ? -1 : 1;
+  return strcmp(x->label, y->label);
 }
 
 // Events that are told in one row have their arrows together. Steps of a cycle
@@ -179,6 +181,19 @@ static void drop_doubles(struct edges *all) {
     if (!kept || compare_edges(&all->at.at[kept - 1], &all->at.at[i]) != 0)
       all->at.at[kept++] = all->at.at[i];
   all->at.len = kept;
+}
+
+void edges_unite(struct edges *all, const uint32_t *nodes) {
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < all->at.len; i++) {
+    struct edge e = all->at.at[i];
+    e.from = nodes[e.from];
+    e.to = nodes[e.to];
+    if (e.from != e.to)
+      all->at.at[kept++] = e;
+  }
+  all->at.len = kept;
+  drop_doubles(all);
 }
 
 // Each relation has a colour of its own, as far as they go.

@@ -33,4 +33,6 @@ struct edges {
 // fr to the nearest only. The initial writes have no event, so nothing comes
 // from them.
 struct edges edges_of(const struct view *v, unsigned kinds);
+// Draws each to and from nodes[event] instead, once.
+void edges_unite(struct edges *all, const uint32_t *nodes);
 void edges_done(struct edges *e);

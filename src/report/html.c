@@ -6,7 +6,6 @@
 #include "report/edge.h"
 #include "report/escape.h"
 #include "report/page.h"
-#include "report/picture.h"
 #include "report/refused.h"
 
 #include <stdio.h>
@@ -56,7 +55,9 @@ static void add_header(const struct page *p, struct str *out) {
   str_add(out, "</h1>\n<p class=\"verdict %s\">", verdict_name(p->verdict));
   add_text(out, p->summary);
   str_add(out,
-          "</p>\n<p class=\"actions\"><button type=\"button\" "
+          "</p>\n<p class=\"actions\"><button type=\"button\" id=\"hide\" "
+          "aria-controls=\"source\" aria-expanded=\"true\" "
+          "title=\"the source (h)\">source</button> <button type=\"button\" "
           "id=\"theme\" aria-label=\"light or dark\" title=\"light or dark "
           "(t)\">&#9680;</button> <button type=\"button\" id=\"keys\" "
           "title=\"keys (?)\" aria-expanded=\"false\">keys</button></p>\n"
@@ -68,10 +69,16 @@ static void add_help(struct str *out) {
       {"&larr; &rarr;", "one step back, forward"},
       {"Home End", "before the first step, after the last"},
       {"Tab", "from event to event; Enter goes to its step"},
-      {"+ - 0", "larger, smaller, as it was"},
+      {"+ - 1 0", "larger, smaller, 100%, as wide as the pane; also the wheel "
+                  "with Ctrl"},
       {"r c f s d", "rf, co, fr, sync, dependencies on and off"},
-      {"n p", "next, previous execution"},
+      {"i", "rf and co inside of a thread"},
+      {"u", "unfold all rows, and fold them again"},
+      {"/", "look for a variable; Enter goes to the next row that has it"},
+      {"n p", "next, previous execution (of those that the filter leaves)"},
+      {"h", "hide the source, and show it again"},
       {"t", "light or dark"},
+      {"Esc", "close what is open, end a search"},
   };
   str_add(out, "<section id=\"help\" hidden aria-label=\"keys\"><dl>\n");
   for (unsigned i = 0; i < sizeof keys / sizeof *keys; i++)
@@ -208,30 +215,33 @@ static void add_relations(const struct view *v, struct str *out) {
               "<small>%u</small></label>\n",
               edge_name(k), edge_meaning(k), edge_name(k), edge_name(k),
               count[k]);
-  str_add(out, "</fieldset>\n");
+  str_add(out,
+          "<label class=\"inside\" title=\"arrows of rf and co from an event "
+          "to another of its thread\"><input type=\"checkbox\" "
+          "data-relation=\"inside\">inside a thread</label>\n"
+          "<label class=\"find\"><input type=\"search\" placeholder=\"find a "
+          "variable\" aria-label=\"find a variable\"><small></small></label>\n"
+          "<button type=\"button\" class=\"unfold\" hidden>unfold all</button>"
+          "</fieldset>\n");
 }
 
-static void add_stepper(const struct view *v, struct str *out) {
-  uint32_t *steps = picture_steps(v), most = 0;
-  for (uint32_t e = 0; e < v->events.len; e++)
-    most = steps[e] > most ? steps[e] : most;
-  free(steps);
+static void add_stepper(struct str *out) {
   str_add(
       out,
       "<div class=\"stepper\"><button type=\"button\" data-go=\"first\" "
       "aria-label=\"before the first step\">&laquo;</button><button "
       "type=\"button\" data-go=\"back\" aria-label=\"one step back\">"
-      "&#9664;</button><input type=\"range\" min=\"0\" max=\"%u\" "
-      "value=\"%u\" aria-label=\"step\"><button type=\"button\" "
+      "&#9664;</button><input type=\"range\" min=\"0\" "
+      "aria-label=\"step\"><button type=\"button\" "
       "data-go=\"on\" aria-label=\"one step forward\">&#9654;</button>"
       "<button type=\"button\" data-go=\"last\" aria-label=\"after the last "
       "step\">&raquo;</button><output aria-live=\"polite\"></output>"
       "<span class=\"zoom\"><button type=\"button\" data-zoom=\"-1\" "
       "aria-label=\"smaller\">&minus;</button><button type=\"button\" "
-      "data-zoom=\"0\" aria-label=\"as it was\">100%%</button><button "
-      "type=\"button\" data-zoom=\"1\" aria-label=\"larger\">+</button>"
-      "</span></div>\n",
-      most, most);
+      "data-zoom=\"1\" aria-label=\"larger\">+</button><button "
+      "type=\"button\" data-zoom=\"full\" aria-label=\"100 percent\">100%%"
+      "</button><button type=\"button\" data-zoom=\"fit\">fit</button>"
+      "</span></div>\n");
 }
 
 static void add_title(const struct page_entry *e, struct str *out) {
@@ -249,11 +259,11 @@ static void add_title(const struct page_entry *e, struct str *out) {
   str_add(out, ", thread T%u</p>\n", e->thread);
 }
 
+enum { LONG_TEXT = 1000 }; // events: the text of more is folded
+
 static void add_entry(const struct page_entry *e, uint32_t number,
                       struct str *out) {
-  char id[32];
   struct str text = {0};
-  snprintf(id, sizeof id, "x%u", number);
   str_add(out, "<section class=\"entry\" data-entry=\"%u\"%s>\n", number,
           number ? " hidden" : "");
   add_title(e, out);
@@ -269,10 +279,9 @@ static void add_entry(const struct page_entry *e, uint32_t number,
                  "reads that do not see the newest write, or see one that is "
                  "still to come, say so.</p>\n");
   add_relations(e->view, out);
-  add_stepper(e->view, out);
-  str_add(out, "<div class=\"scroll\" tabindex=\"-1\">\n");
-  picture_svg(e->view, id, out);
-  str_add(out, "</div>\n<div class=\"memory\"></div>\n");
+  add_stepper(out);
+  str_add(out, "<div class=\"chain\" hidden></div>\n<div class=\"scroll\" "
+               "tabindex=\"-1\"></div>\n<div class=\"memory\"></div>\n");
   if (*e->view->axiom) {
     str_add(out, "<details class=\"refusal\" open><summary>Why the model "
                  "refuses it</summary><pre>");
@@ -282,8 +291,9 @@ static void add_entry(const struct page_entry *e, uint32_t number,
     str_clear(&text);
   }
   str_add(out, "<details><summary>The execution as text</summary><pre>");
-  execution_text(e->view, (struct text_style){.width = 120, .is_full = true},
-                 &text);
+  bool is_long = e->view->events.len > LONG_TEXT;
+  execution_text(e->view,
+                 (struct text_style){.width = 120, .is_full = !is_long}, &text);
   add_text(out, str_text(&text));
   str_add(out, "</pre></details>\n</section>\n");
   str_done(&text);
@@ -297,10 +307,15 @@ void page_html(const struct page *p, struct str *out) {
   add_header(p, out);
   add_help(out);
   add_list(p, out);
-  str_add(out, "<main>\n<div class=\"source\" role=\"region\" "
+  str_add(out, "<main>\n<div class=\"source\" id=\"source\" role=\"region\" "
                "aria-label=\"source\" tabindex=\"0\">\n");
   page_add_source(&files, out);
-  str_add(out, "</div>\n<div class=\"executions\">\n");
+  str_add(out, "</div>\n<div class=\"divider\" role=\"separator\" "
+               "aria-label=\"width of the source\" aria-orientation="
+               "\"vertical\" tabindex=\"0\"></div>\n"
+               "<div class=\"executions\">\n<noscript><p>Pictures and steps "
+               "need a script; the executions are below as text."
+               "</p></noscript>\n");
   for (uint32_t i = 0; i < p->entries.len; i++)
     add_entry(&p->entries.at[i], i, out);
   if (!p->entries.len)
@@ -308,6 +323,7 @@ void page_html(const struct page *p, struct str *out) {
   str_add(out, "</div>\n</main>\n<script type=\"application/json\" "
                "id=\"data\">");
   page_add_data(p, &files, out);
-  str_add(out, "</script>\n<script>\n%s</script>\n</body>\n</html>\n", page_js);
+  str_add(out, "</script>\n<script>\n%s%s%s%s</script>\n</body>\n</html>\n",
+          layout_js, draw_js, memory_js, page_js);
   page_files_done(&files);
 }

@@ -34,6 +34,7 @@ struct page {
   const char *program; // its files
   const char *model;
   enum verdict verdict;
+  bool is_full;                     // nothing is folded at first
   const char *summary;              // the verdict in words
   ARRAY(struct page_entry) entries; // by group
   ARRAY(struct page_group) groups;  // none: a list of entries is enough

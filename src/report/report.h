@@ -29,7 +29,7 @@ struct report {
   // Complete executions that no interleaving explains; NULL: not asked for.
   const uint64_t *non_sc;
   bool is_quiet;
-  const char *mend; // what would mend the first error, or ""
+  const char *mend;    // what would mend the first error, or ""
   uint32_t reductions; // that were on (explore/reduce.h)
 };
 
@@ -51,7 +51,7 @@ void report_github(const struct report *r, struct text_style style,
                    struct str *out);
 // `relations` is a set of 1 << enum edge_kind (edge.h).
 void report_dot(const struct view *v, const char *title, unsigned relations,
-                struct str *out);
+                bool is_full, struct str *out);
 
 // The execution that shows the finding, NULL if it was not kept.
 const struct view *report_view_of(const struct report *r,

@@ -184,6 +184,10 @@ void view_order_rows(struct view *v);
 void view_find_cycle(struct view *v);
 // Fills is_minor (minor.c).
 void view_find_minor(struct view *v);
+// Which events are left out, and behind which of them the row stands that
+// counts them (fold.c): an enum fold for each event. The caller frees it.
+enum fold { SHOWN, FOLDED, FOLD_ENDS };
+char *view_folds(const struct view *v);
 // Fills row_is_marked and row_matters.
 void view_mark_rows(struct view *v);
 // Fills matters (cause.c). `view_of` says which event of the view each event

@@ -91,6 +91,46 @@ def dot_has_the_threads_and_relations():
         assert dot.count(f'label="{kind}"') == 1, (kind, dot)
 
 
+THREE = """\
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+atomic_int x, y;
+int a[8];
+static void *f(void *unused) {
+  atomic_fetch_add(&x, 1);
+  return unused;
+}
+int main(void) {
+  pthread_t id[3];
+  for (int i = 0; i < 8; i++)
+    a[i] = i;
+  for (int i = 0; i < 3; i++)
+    pthread_create(&id[i], NULL, f, &a[i]);
+  assert(atomic_load(&x) < 3);
+  return a[0] + a[1];
+}
+"""
+
+
+@test
+def dot_has_lanes_in_order_and_folds():
+    dot = made("--dot", THREE, code=1)
+    if not shutil.which("dot"):
+        raise tap.Skip("graphviz is not installed (tools/setup.sh test)")
+    plain = subprocess.run(["dot", "-Tplain"], input=dot, text=True,
+                           capture_output=True, timeout=60)
+    assert not plain.stderr, plain.stderr
+    x = {}  # by thread, of the ends
+    for line in plain.stdout.splitlines():
+        words = line.split()
+        if words[0] == "node" and words[1].startswith("end"):
+            x[words[1]] = float(words[2])
+    assert sorted(x, key=x.get) == ["end0", "end1", "end2", "end3"], x
+    assert dot.count("... 8 events") == 1, dot
+    assert "a[7]" not in dot and "a[7]" in made("--dot", THREE, "--full", code=1)
+
+
 @test
 def dot_is_rendered_by_graphviz():
     nodes, edges, texts = rendered(made("--dot", MP, code=1))

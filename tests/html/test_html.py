@@ -307,8 +307,8 @@ def what_threads_can_see_is_as_the_model_says():
     heddle("explore", write("h.c", HANDED_DOWN), "--html", str(page), code=0)
     b = opened(MP, code=1)
     b.open(page)
-    entries = b.js("return JSON.parse(document.getElementById('data')"
-                   ".textContent)")["entries"]
+    entries = b.js("return [...document.querySelectorAll('.entry')]"
+                   ".map((_, i) => heddle.facts(i))")
     assert len(entries) > 3, len(entries)
     for facts in entries:
         want = list(tables_by_definition(facts))
@@ -400,6 +400,228 @@ def zoom():
     assert b.js(width) == before
 
 
+def resize(b, wide, high=800):
+    b.call("POST", "/goog/cdp/execute", {
+        "cmd": "Emulation.setDeviceMetricsOverride",
+        "params": {"width": wide, "height": high, "deviceScaleFactor": 1,
+                   "mobile": False}})
+
+
+def as_usual(b):
+    b.call("POST", "/goog/cdp/execute",
+           {"cmd": "Emulation.clearDeviceMetricsOverride", "params": {}})
+
+
+RACE = """\
+#include <pthread.h>
+#include <stdatomic.h>
+atomic_int locked;
+int counter, quiet[6];
+static void *thread(void *unused) {
+  int expected = 0;
+  if (atomic_compare_exchange_strong_explicit(&locked, &expected, 1,
+          memory_order_acquire, memory_order_relaxed)) {
+    counter++;
+    atomic_store_explicit(&locked, 0, memory_order_relaxed);
+  }
+  return unused;
+}
+int main(void) {
+  pthread_t a, b;
+  for (int i = 0; i < 6; i++)
+    quiet[i] = i;
+  pthread_create(&a, NULL, thread, quiet);
+  pthread_create(&b, NULL, thread, quiet);
+  pthread_join(a, NULL);
+  pthread_join(b, NULL);
+}
+"""
+
+# Names of arrows, boxes and their texts: what lies on what, what is cut.
+PILED = """\
+    const box = (e) => e.getBoundingClientRect();
+    const apart = (a, c) => a.right <= c.left + 1 || c.right <= a.left + 1 ||
+      a.bottom <= c.top + 1 || c.bottom <= a.top + 1;
+    const seen = (e) => getComputedStyle(e).display !== "none" && e.textContent;
+    const bad = [];
+    const events = [...document.querySelectorAll(".event")];
+    for (const g of events) {
+      const r = box(g.querySelector("rect")), t = box(g.querySelector(".what"));
+      if (t.right > r.right + 1 || t.left < r.left)
+        bad.push("cut: " + g.textContent);
+    }
+    const names = [...document.querySelectorAll(".edge text")].filter((e) =>
+      seen(e) && getComputedStyle(e.parentNode).display !== "none");
+    names.forEach((a, i) => {
+      for (const c of names.slice(i + 1))
+        if (!apart(box(a), box(c))) bad.push(a.textContent + " on " + c.textContent);
+    });
+    events.forEach((a, i) => {
+      for (const c of events.slice(i + 1))
+        if (!apart(box(a.querySelector("rect")), box(c.querySelector("rect"))))
+          bad.push(a.textContent + " on " + c.textContent);
+    });
+    for (const e of document.querySelectorAll("h1, h2, .at, .mend, .chain, button"))
+      if (e.offsetParent && e.scrollWidth > e.clientWidth + 2 &&
+          getComputedStyle(e).overflow === "hidden") bad.push("hidden: " + e.textContent);
+    return bad"""
+
+
+@test
+def nothing_is_piled_up_or_cut_at_any_width():
+    for source in (RACE, MP):
+        for wide in (390, 1280, 1920):
+            b = opened(source, code=1)
+            resize(b, wide)
+            b.js("location.reload()")
+            bad = b.js(PILED)
+            assert not bad, (wide, bad)
+            assert b.js("return document.documentElement.scrollWidth") <= wide
+    as_usual(b)
+
+
+@test
+def the_picture_fits_at_the_start_and_the_error_comes_first():
+    b = opened(RACE, code=1)
+    resize(b, 1280)
+    b.js("location.reload()")
+    right = b.js("""const pane = document.querySelector(".scroll");
+        const last = [...document.querySelectorAll(".event rect")]
+          .map((r) => r.getBoundingClientRect().right);
+        return Math.max(...last) - pane.getBoundingClientRect().right""")
+    assert right <= 0, f"{right} px are cut"
+    resize(b, 390)
+    b.js("location.reload()")
+    tops = b.js("""return [".entry h2", ".source"].map((s) =>
+        document.querySelector(s).getBoundingClientRect().top)""")
+    assert tops[0] < tops[1], tops
+    marked = b.js("""const pane = document.querySelector(".scroll")
+          .getBoundingClientRect();
+        const box = [...document.querySelectorAll(".event.marked rect")].pop()
+          .getBoundingClientRect();
+        return box.top >= pane.top && box.bottom <= pane.bottom &&
+          box.left < pane.right && box.right > pane.left""")
+    assert marked, "the error is out of sight"
+    as_usual(b)
+
+
+@test
+def folds_are_those_of_the_text():
+    b = opened(RACE, code=1)
+    assert texts(b, ".event.fold .what") == ["... 6 events, unfold"]
+    steps = b.js("return heddle.facts(0).steps")
+    b.press("Home", "Right")
+    assert text(b, "output").startswith(f"Step 6 of {steps}: "), text(b, "output")
+    b.press("Home")
+    b.click(".event.fold")
+    assert count(b, ".event.fold") == 0 and count(b, ".event") == steps
+    b.press("u", "u")
+    assert count(b, ".event.fold") == 0
+    b = opened(RACE, "--full", code=1)
+    assert count(b, ".event.fold") == 0 and count(b, ".event") == steps
+
+
+@test
+def arrows_inside_a_thread_come_on_demand():
+    b = opened(RACE, code=1)
+    shown = ("return [...document.querySelectorAll('.edge.own')].filter((e) =>"
+             " getComputedStyle(e).display !== 'none').length")
+    assert count(b, ".edge.own") > 0 and b.js(shown) == 0
+    b.press("i")
+    assert b.js(shown) == count(b, ".edge.own")
+    b.press("i")
+    b.hover(".event.update .what")
+    assert b.js(shown) > 0
+
+
+@test
+def a_variable_can_be_looked_for():
+    b = opened(RACE, code=1)
+    b.press("/")
+    b.press(*"counter")
+    hits = b.js("return heddle.facts(0).events.filter((e) => "
+                "e.text.includes('counter')).length")
+    assert text(b, ".find small") == f"{hits} rows"
+    assert "counter" in text(b, "output"), text(b, "output")
+    first = text(b, "output")
+    b.press("Enter")
+    assert "counter" in text(b, "output") and text(b, "output") != first
+    assert count(b, ".event.lost") > 0
+    b.press("\ue00c")  # Esc
+    assert count(b, ".event.lost") == 0 and text(b, ".find small") == ""
+    b.press("?")
+    assert b.js("return !document.getElementById('help').hidden")
+    b.press("\ue00c")
+    assert b.js("return document.getElementById('help').hidden")
+
+
+@test
+def the_picture_follows_the_steps():
+    b = opened(LONG, "--full", code=1)
+    inside = """const pane = document.querySelector(".scroll")
+          .getBoundingClientRect();
+        const now = document.querySelector(".event.now rect")
+          .getBoundingClientRect();
+        return now.top >= pane.top && now.bottom <= pane.bottom &&
+          now.left < pane.right && now.right > pane.left"""
+    b.press("Home", "Right")
+    assert b.js(inside)
+    for at in (0.3, 0.7, 0.99):
+        b.js("""const s = document.querySelector(".stepper input");
+            s.value = Math.floor(s.max * arguments[0]);
+            s.dispatchEvent(new Event("input"))""", at)
+        assert b.js(inside), at
+        b.press("Right", "Right")
+        assert b.js(inside), at
+
+
+@test
+def the_source_can_be_hidden_and_made_wider():
+    b = opened(MP, code=1)
+    wide = "return document.querySelector('.source').offsetWidth"
+    before = b.js(wide)
+    b.js("document.querySelector('.divider').focus()")
+    b.press("Right", "Right")
+    assert b.js(wide) == before + 60, (before, b.js(wide))
+    b.press("h")
+    assert b.js(wide) == 0
+    b.click("#hide")
+    assert b.js(wide) > 0
+
+
+@test
+def the_chain_of_the_error_is_named_first():
+    b = opened(MP, code=1)
+    links = texts(b, ".chain button")
+    assert links and links[-1].startswith("T0 read data = 0"), links
+    b.click(".chain button")
+    assert text(b, ".event.now .what") in links[0], links
+
+
+@test
+def ten_thousand_events_are_small_and_quick():
+    b = opened(LONG.replace("150", "3400"), code=1)
+    size = (WORK / "page.html").stat().st_size
+    steps = b.js("return heddle.facts(0).steps")
+    assert steps > 10000 and size < 1_000_000, (steps, size)
+    times = b.js("""
+        const key = (name) => document.dispatchEvent(
+          new KeyboardEvent("keydown", { key: name, bubbles: true }));
+        key("u");
+        key("Home");
+        const times = [];
+        for (let i = 0; i < 30; i++) {
+          const start = performance.now();
+          key(i < 15 ? "ArrowRight" : "ArrowLeft");
+          document.body.getBoundingClientRect();
+          times.push(performance.now() - start);
+        }
+        return times.sort((a, b) => a - b)""")
+    print(f"# {steps} events, {size} bytes: a step takes {times[15]:.1f} ms, "
+          f"at most {times[-1]:.1f} ms")
+    assert times[15] < 50, times
+
+
 @test
 def the_page_is_never_wider_than_the_window():
     b = opened(MP, code=1)
@@ -488,6 +710,29 @@ int main(void) {{
     assert any(attack in line for line in texts(b, ".row code"))
 
 
+LONG = """\
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+atomic_int x, y;
+static void *f(void *unused) {
+  for (int i = 0; i < 150; i++) {
+    atomic_fetch_add(&x, 1);
+    atomic_store(&y, i);
+  }
+  return unused;
+}
+int main(void) {
+  pthread_t id;
+  pthread_create(&id, NULL, f, NULL);
+  pthread_join(id, NULL);
+  for (int i = 0; i < 150; i++)
+    atomic_store(&y, i);
+  assert(x < 150);
+}
+"""
+
+
 @test
 def three_hundred_events_are_quick():
     b = opened("""\
@@ -514,8 +759,9 @@ int main(void) {
   pthread_join(b, NULL);
 }
 """, "--model", "sc", "--full", code=1)
-    events = count(b, ".event")
+    events = b.js("return heddle.facts(0).steps")
     assert events >= 300, events
+    assert count(b, ".event") < events, "only what can be seen is drawn"
     worst = b.js("""
         let worst = 0;
         const key = (name) => document.dispatchEvent(
@@ -576,6 +822,12 @@ int main(void) {
     shown = b.js("return [...document.querySelectorAll('.outcomes tbody tr')]"
                  ".filter((r) => !r.hidden).length")
     assert shown == 3, shown
+    # r = 0 is out; n and p go over it
+    b.js("document.getElementById('filter').blur()")
+    b.press("p")
+    assert text(b, ".entry:not([hidden]) h2") == "r = 1"
+    b.press("n", "n", "n")
+    assert text(b, ".entry:not([hidden]) h2") == "r = 11"
 
 
 @test

@@ -1,434 +1,607 @@
 // SPDX-License-Identifier: MIT
-// The page is complete without this script; it only moves things: steps,
-// switches, highlights, sizes. Texts of the program enter the page through
-// textContent alone.
-"use strict";
-(() => {
-  const data = JSON.parse(document.getElementById("data").textContent);
-  const sections = [...document.querySelectorAll("section.entry")];
-  const entries = sections.map(makeEntry);
-  let current = 0;
+// What moves in the page: steps, switches, highlights, sizes, panes.
 
-  // -- one execution
+const data = JSON.parse(document.getElementById("data").textContent);
+const sections = [...document.querySelectorAll("section.entry")];
+const entries = sections.map(makeEntry);
+let current = 0;
 
-  function makeEntry(section, number) {
-    const facts = data.entries[number];
-    const picture = section.querySelector(".picture");
-    const entry = {
-      section, facts, picture, step: facts.events.length, zoom: 1,
-      slider: section.querySelector(".stepper input"),
-      output: section.querySelector("output"),
-      memory: section.querySelector(".memory"),
-      boxes: new Map(), edges: [], byId: new Map(), drawn: null,
-    };
-    if (!picture) return entry;
-    for (const e of facts.events) entry.byId.set(e.id, e);
-    for (const box of picture.querySelectorAll(".event"))
-      entry.boxes.set(Number(box.dataset.event), box);
-    for (const edge of picture.querySelectorAll(".edge"))
-      entry.edges.push({
-        element: edge, from: Number(edge.dataset.from),
-        to: Number(edge.dataset.to),
-      });
-    entry.size = [picture.width.baseVal.value, picture.height.baseVal.value];
-    listen(entry);
-    return entry;
-  }
+// -- one execution
 
-  function listen(entry) {
-    entry.slider.addEventListener("input",
-      () => goTo(entry, Number(entry.slider.value)));
-    entry.section.addEventListener("click", (event) => {
-      const button = event.target.closest("button");
-      if (button && button.dataset.go) move(entry, button.dataset.go);
-      if (button && button.dataset.zoom)
-        zoom(entry, Number(button.dataset.zoom));
-      const box = event.target.closest(".event");
-      if (box && !dragged) goTo(entry, entry.byId.get(idOf(box)).step);
-    });
-    entry.section.addEventListener("change", (event) => {
-      const relation = event.target.dataset.relation;
-      if (relation)
-        entry.picture.classList.toggle("no-" + relation, !event.target.checked);
-    });
-    for (const kind of ["mouseover", "focusin"])
-      entry.picture.addEventListener(kind, (event) => {
-        const box = event.target.closest(".event");
-        highlight(entry, box ? [idOf(box)] : []);
-      });
-    for (const kind of ["mouseleave", "focusout"])
-      entry.picture.addEventListener(kind, () => highlight(entry, []));
-    entry.picture.addEventListener("keydown", (event) => {
-      const box = event.target.closest(".event");
-      if (box && (event.key === "Enter" || event.key === " ")) {
-        event.preventDefault();
-        goTo(entry, entry.byId.get(idOf(box)).step);
-      }
-    });
-    dragToPan(entry.section.querySelector(".scroll"));
-    entry.section.querySelector(".scroll").addEventListener("wheel", (event) => {
-      if (!event.ctrlKey) return;
-      event.preventDefault();
-      zoom(entry, event.deltaY < 0 ? 1 : -1);
-    }, { passive: false });
-  }
-
-  function idOf(box) {
-    return Number(box.dataset.event);
-  }
-
-  // -- steps
-
-  function move(entry, where) {
-    const last = entry.facts.events.length;
-    const goal = { first: 0, last, back: entry.step - 1, on: entry.step + 1 };
-    goTo(entry, Math.max(0, Math.min(last, goal[where])));
-  }
-
-  // Only what changes between two steps is touched: long executions stay quick.
-  function goTo(entry, step) {
-    const before = entry.drawn;
-    entry.step = step;
-    entry.drawn = step;
-    entry.slider.value = step;
-    for (const e of entry.facts.events) {
-      const isFuture = e.step > step;
-      const isNow = e.step === step && step < entry.facts.events.length;
-      const wasFuture = before !== null && e.step > before;
-      const box = entry.boxes.get(e.id);
-      if (before === null || isFuture !== wasFuture || e.step === before || isNow) {
-        box.classList.toggle("future", isFuture);
-        box.classList.toggle("now", isNow);
-      }
-    }
-    for (const edge of entry.edges) {
-      const last = Math.max(entry.byId.get(edge.from).step,
-                            entry.byId.get(edge.to).step);
-      edge.element.classList.toggle("future", last > step);
-    }
-    say(entry);
-    showMemory(entry, before);
-    showLines(entry);
-  }
-
-  function eventAt(entry, step) {
-    return entry.facts.events[step - 1];
-  }
-
-  function say(entry) {
-    const last = entry.facts.events.length, e = eventAt(entry, entry.step);
-    entry.output.textContent = "";
-    if (entry.step === last) {
-      entry.output.append(last + " steps: the whole execution. ");
-      if (e && e.odd) sayOddity(entry, e);
-      return;
-    }
-    if (!e) {
-      entry.output.append("Before the first of " + last + " steps.");
-      return;
-    }
-    entry.output.append("Step " + entry.step + " of " + last + ": T" + e.thread +
-                        " " + e.text + ". ");
-    sayOddity(entry, e);
-  }
-
-  function sayOddity(entry, e) {
-    if (!e.odd) return;
-    const note = document.createElement("span");
-    note.className = "odd";
-    note.textContent = e.odd === "old"
-      ? "It does not see the newest write in this order."
-      : "It sees a write that is still to come in this order.";
-    entry.output.append(note);
-  }
-
-  // -- memory
-
-  // For each shared location: the places in co of the writes that are done,
-  // and for each thread the oldest place that it may still read; a thread that
-  // is not created yet has none.
-  function memoryAt(facts, step) {
-    const state = {
-      done: facts.shared.map(() => [0]),
-      floors: facts.threads.map((t) => (t.created || 0) > step ? null
-        : facts.shared.map(() => 0)),
-    };
-    facts.threads.forEach((t, i) => {
-      for (const [shared, place] of state.floors[i] && t.floors || [])
-        state.floors[i][shared] = place;
-    });
-    const column = new Map(facts.threads.map((t, i) => [t.id, i]));
-    for (const e of facts.events) {
-      if (e.step > step) break;
-      if (e.writes) state.done[e.writes[0]].push(e.writes[1]);
-      for (const [shared, place] of e.floors || [])
-        state.floors[column.get(e.thread)][shared] = place;
-    }
-    for (const places of state.done) places.sort((a, b) => a - b);
-    return state;
-  }
-
-  function cellsAt(facts, step) {
-    const state = memoryAt(facts, step);
-    return facts.shared.map((location, s) => {
-      const places = state.done[s];
-      const newest = location.values[places[places.length - 1]];
-      const seen = facts.threads.map((_, t) => {
-        if (!state.floors[t]) return "";
-        const floor = state.floors[t][s];
-        const open = places.filter((p) => p >= floor);
-        const values = (open.length ? open : [floor]).map((p) => location.values[p]);
-        return [...new Set(values)].join(" or ");
-      });
-      return [newest, ...seen];
-    });
-  }
-
-  function showMemory(entry, before) {
-    const facts = entry.facts;
-    entry.memory.textContent = "";
-    if (!facts.shared.length) return;
-    const now = cellsAt(facts, entry.step);
-    const old = before === null || Math.abs(before - entry.step) !== 1
-      ? now : cellsAt(facts, before);
-    const table = document.createElement("table");
-    const head = ["", "newest write", ...facts.threads.map((t) => t.label)];
-    const note = document.createElement("p");
-    const isEnd = entry.step === facts.events.length;
-    note.textContent = (isEnd ? "Shared memory at the end. " : "Shared memory at "
-      + "this step. ") + "Of a thread: what coherence leaves it to read; the "
-      + "model may leave less.";
-    const row = table.createTHead().insertRow();
-    for (const text of head) addCell(row, "th", text);
-    const body = table.createTBody();
-    facts.shared.forEach((location, s) => {
-      const line = body.insertRow();
-      addCell(line, "th", location.name);
-      now[s].forEach((text, i) => {
-        const cell = addCell(line, "td", text);
-        if (text !== old[s][i]) cell.classList.add("changed");
-        if (i && text.includes(" or ")) cell.classList.add("many");
-      });
-    });
-    entry.memory.append(note, table);
-  }
-
-  function addCell(row, kind, text) {
-    const cell = document.createElement(kind);
-    cell.textContent = text;
-    row.append(cell);
-    return cell;
-  }
-
-  // -- source lines
-
-  const lineOf = (pair) =>
-    pair && document.getElementById("f" + pair[0] + "-" + pair[1]);
-
-  function showLines(entry) {
-    for (const line of document.querySelectorAll(".row.hit, .row.error, .row.now"))
-      line.classList.remove("hit", "error", "now");
-    for (const e of entry.facts.events)
-      if (e.line && lineOf(e.line)) lineOf(e.line).classList.add("hit");
-    const at = lineOf(entry.facts.at);
-    if (at) at.classList.add("hit", "error");
-    const e = eventAt(entry, entry.step);
-    const isLast = entry.step === entry.facts.events.length;
-    const line = isLast ? at : e && lineOf(e.line);
-    if (line && !isLast) line.classList.add("now");
-    if (line) reveal(line);
-  }
-
-  // Scrolls the pane, never the page.
-  function reveal(line) {
-    const pane = document.querySelector(".source");
-    const top = line.offsetTop - pane.offsetTop;
-    if (top < pane.scrollTop || top > pane.scrollTop + pane.clientHeight - 40)
-      pane.scrollTop = top - pane.clientHeight / 2;
-  }
-
-  document.querySelector(".source").addEventListener("mouseover", (event) => {
-    const line = event.target.closest(".row.hit");
-    const entry = entries[current];
-    if (!entry || !entry.picture) return;
-    const ids = !line ? [] : entry.facts.events
-      .filter((e) => lineOf(e.line) === line).map((e) => e.id);
-    highlight(entry, ids);
-  });
-
-  // -- highlights
-
-  const writes = (e) => e.kind === "write" || e.kind === "update";
-  const conflict = (a, b) => a.loc !== undefined && a.loc === b.loc &&
-    a.thread !== b.thread && (writes(a) || writes(b));
-
-  function highlight(entry, ids) {
-    const marks = ["over", "origin", "conflict"];
-    for (const box of entry.picture.querySelectorAll(".over, .origin, .conflict"))
-      box.classList.remove(...marks);
-    for (const line of document.querySelectorAll(".row.over"))
-      line.classList.remove("over");
-    for (const id of ids) {
-      const e = entry.byId.get(id);
-      entry.boxes.get(id).classList.add("over");
-      const line = lineOf(e.line);
-      if (line) line.classList.add("over");
-      if (ids.length > 1) continue;
-      for (const other of entry.facts.events)
-        if (conflict(e, other))
-          entry.boxes.get(other.id).classList.add("conflict");
-      if (entry.boxes.has(e.rf)) entry.boxes.get(e.rf).classList.add("origin");
-      for (const edge of entry.edges)
-        if (edge.from === id || edge.to === id)
-          edge.element.classList.add("over");
-    }
-  }
-
-  // -- size and place
-
-  function zoom(entry, direction) {
-    entry.zoom = direction ? Math.max(.25, Math.min(4,
-      entry.zoom * (direction > 0 ? 1.2 : 1 / 1.2))) : 1;
-    entry.picture.setAttribute("width", entry.size[0] * entry.zoom);
-    entry.picture.setAttribute("height", entry.size[1] * entry.zoom);
-    entry.section.querySelector("[data-zoom='0']").textContent =
-      Math.round(entry.zoom * 100) + "%";
-  }
-
-  let dragged = false;
-  function dragToPan(pane) {
-    let from = null;
-    pane.addEventListener("pointerdown", (event) => {
-      dragged = false;
-      from = [event.clientX, event.clientY, pane.scrollLeft, pane.scrollTop];
-    });
-    window.addEventListener("pointermove", (event) => {
-      if (!from) return;
-      const x = event.clientX - from[0], y = event.clientY - from[1];
-      if (Math.abs(x) + Math.abs(y) < 5) return;
-      dragged = true;
-      pane.classList.add("dragged");
-      pane.scrollLeft = from[2] - x;
-      pane.scrollTop = from[3] - y;
-    });
-    window.addEventListener("pointerup", () => {
-      from = null;
-      pane.classList.remove("dragged");
-    });
-  }
-
-  // -- the page
-
-  function choose(number) {
-    if (!entries[number]) return;
-    current = number;
-    sections.forEach((s, i) => { s.hidden = i !== number; });
-    for (const button of document.querySelectorAll(".choose"))
-      button.setAttribute("aria-pressed", String(Number(button.dataset.entry) === number));
-    for (const row of document.querySelectorAll(".outcomes tbody tr"))
-      row.classList.toggle("current",
-        Boolean(row.querySelector("[aria-pressed='true']")));
-    if (!entries[number].picture) return;
-    goTo(entries[number], entries[number].step);
-    markDifferences(entries[number]);
-  }
-
-  // -- outcomes
-
-  const filter = document.getElementById("filter");
-  const against = document.getElementById("against");
-
-  if (filter)
-    filter.addEventListener("input", () => {
-      const words = filter.value.toLowerCase().split(/[\s,]+/).join("");
-      for (const row of document.querySelectorAll(".outcomes tbody tr")) {
-        const text = row.querySelector("th").textContent.toLowerCase();
-        row.hidden = !text.replace(/[\s,]+/g, "").includes(words);
-      }
-    });
-  if (against)
-    against.addEventListener("change", () => markDifferences(entries[current]));
-
-  // Events are the same when they are at the same place of the same thread and
-  // say the same, where the value comes from included.
-  function markDifferences(entry) {
-    for (const box of entry.picture.querySelectorAll(".differs"))
-      box.classList.remove("differs");
-    const other = against && against.value !== "" && entries[against.value];
-    if (!other || other === entry) return;
-    const words = (e) => byThread(e).map(([key, event]) => [key + event.text, event]);
-    const known = new Set(words(other).map(([key]) => key));
-    for (const [key, event] of words(entry))
-      if (!known.has(key)) entry.boxes.get(event.id).classList.add("differs");
-  }
-
-  function byThread(entry) {
-    const seen = new Map();
-    return entry.facts.events.map((e) => {
-      const place = (seen.get(e.thread) || 0) + 1;
-      seen.set(e.thread, place);
-      return [e.thread + "." + place + ":", e];
-    });
-  }
-
-  document.addEventListener("click", (event) => {
-    const button = event.target.closest(".choose");
-    if (button) choose(Number(button.dataset.entry));
-  });
-
-  function toggleTheme() {
-    const root = document.documentElement;
-    const isDark = root.dataset.theme ? root.dataset.theme === "dark"
-      : matchMedia("(prefers-color-scheme: dark)").matches;
-    root.dataset.theme = isDark ? "light" : "dark";
-  }
-
-  function toggleHelp() {
-    const help = document.getElementById("help");
-    help.hidden = !help.hidden;
-    document.getElementById("keys")
-      .setAttribute("aria-expanded", String(!help.hidden));
-  }
-
-  function toggleRelations(names) {
-    const section = entries[current].section;
-    for (const name of names) {
-      const box = section.querySelector("[data-relation='" + name + "']");
-      if (box) box.click();
-    }
-  }
-
-  document.getElementById("theme").addEventListener("click", toggleTheme);
-  document.getElementById("keys").addEventListener("click", toggleHelp);
-
-  const keys = {
-    ArrowLeft: () => move(entries[current], "back"),
-    ArrowRight: () => move(entries[current], "on"),
-    Home: () => move(entries[current], "first"),
-    End: () => move(entries[current], "last"),
-    "+": () => zoom(entries[current], 1),
-    "-": () => zoom(entries[current], -1),
-    "0": () => zoom(entries[current], 0),
-    r: () => toggleRelations(["rf"]),
-    c: () => toggleRelations(["co"]),
-    f: () => toggleRelations(["fr"]),
-    s: () => toggleRelations(["sync"]),
-    d: () => toggleRelations(["addr", "data", "ctrl"]),
-    n: () => choose(current + 1),
-    p: () => choose(current - 1),
-    t: toggleTheme,
-    "?": toggleHelp,
+function makeEntry(section, number) {
+  const facts = data.entries[number];
+  return {
+    section, facts, number, picture: null, step: facts.events.length, zoom: 1,
+    slider: section.querySelector(".stepper input"),
+    output: section.querySelector("output"),
+    memory: section.querySelector(".memory"),
+    pane: section.querySelector(".scroll"),
+    boxes: new Map(), drawn: [], byId: new Map(), before: null,
+    open: new Set(), found: null, over: new Set(),
   };
-  document.addEventListener("keydown", (event) => {
-    const target = event.target instanceof Element ? event.target : document.body;
-    const isSlider = target.type === "range";
-    if (event.ctrlKey || event.altKey || event.metaKey || !keys[event.key]) return;
-    if (isSlider && event.key.length > 1) return;
-    if (target.closest("input[type=search], select")) return;
-    if (!entries.length || !entries[current].picture) return;
+}
+
+// An execution is prepared when it is looked at for the first time.
+function prepare(entry) {
+  if (entry.picture || !entry.facts.threads.length) return;
+  unpack(entry.facts);
+  for (const e of entry.facts.events) entry.byId.set(e.id, e);
+  findFolds(entry);
+  entry.slider.max = entry.slider.value = entry.facts.steps;
+  entry.picture = svg("svg", { class: "picture", role: "group",
+    "aria-label": "The execution: a lane for each thread" });
+  entry.layers = ["lanes", "edges", "events"].map((name) =>
+    entry.picture.appendChild(svg("g", { class: name })));
+  entry.layers[1].setAttribute("aria-hidden", "true");
+  entry.pane.append(entry.picture);
+  const relations = [...entry.section.querySelectorAll("[data-relation]")];
+  for (const box of relations) switchRelation(entry, box);
+  layOut(entry);
+  listen(entry);
+  showChain(entry);
+  fit(entry);
+  showError(entry);
+}
+
+function listen(entry) {
+  entry.slider.addEventListener("input",
+    () => goTo(entry, Number(entry.slider.value)));
+  entry.section.addEventListener("click", (event) => {
+    const button = event.target.closest("button");
+    if (button && button.dataset.go) move(entry, button.dataset.go);
+    if (button && button.dataset.zoom) zoomBy(entry, button.dataset.zoom);
+    if (button && button.dataset.step)
+      goTo(entry, Number(button.dataset.step));
+    if (button && button.classList.contains("unfold")) unfoldAll(entry);
+    const box = event.target.closest(".event");
+    if (box && !dragged) choosesBox(entry, box);
+  });
+  entry.section.addEventListener("change", (event) => {
+    if (event.target.dataset.relation) switchRelation(entry, event.target);
+  });
+  const find = entry.section.querySelector(".find input");
+  find.addEventListener("input", () => search(entry, find.value));
+  find.addEventListener("keydown", (event) => {
+    if (event.key === "Enter") nextFound(entry);
+  });
+  for (const kind of ["mouseover", "focusin"])
+    entry.picture.addEventListener(kind, (event) => {
+      const box = event.target.closest(".event");
+      highlight(entry, box && box.dataset.event ? [idOf(box)] : []);
+    });
+  for (const kind of ["mouseleave", "focusout"])
+    entry.picture.addEventListener(kind, () => highlight(entry, []));
+  entry.picture.addEventListener("keydown", (event) => {
+    const box = event.target.closest(".event");
+    if (box && (event.key === "Enter" || event.key === " ")) {
+      event.preventDefault();
+      choosesBox(entry, box);
+    }
+  });
+  dragToPan(entry.pane);
+  entry.pane.addEventListener("scroll", () => draw(entry));
+  entry.pane.addEventListener("wheel", (event) => {
+    if (!event.ctrlKey) return;
     event.preventDefault();
-    keys[event.key]();
+    zoomBy(entry, event.deltaY < 0 ? "1" : "-1");
+  }, { passive: false });
+}
+
+function idOf(box) {
+  return Number(box.dataset.event);
+}
+
+function choosesBox(entry, box) {
+  if (box.dataset.fold) unfold(entry, Number(box.dataset.fold));
+  else goTo(entry, entry.byId.get(idOf(box)).step);
+}
+
+function switchRelation(entry, box) {
+  const name = box.dataset.relation;
+  const isInside = name === "inside";
+  entry.picture.classList.toggle(isInside ? "inside" : "no-" + name,
+                                 isInside === box.checked);
+}
+
+// -- steps
+
+// From one item to the next: a fold is one step.
+function move(entry, where) {
+  const last = entry.facts.steps, events = entry.facts.events;
+  let goal = entry.step;
+  if (where === "first") goal = 0;
+  if (where === "last") goal = last;
+  const item = (step) => step && entry.itemOf.get(events[step - 1].id);
+  if (where === "on" && goal < last) {
+    goal++;
+    while (goal < last && item(goal + 1) === item(goal)) goal++;
+  }
+  if (where === "back" && goal > 0) {
+    const now = item(goal);
+    while (goal > 0 && item(goal) === now) goal--;
+  }
+  goTo(entry, goal);
+}
+
+function goTo(entry, step) {
+  const before = entry.before;
+  entry.step = step;
+  entry.before = step;
+  entry.slider.value = step;
+  paint(entry);
+  if (before !== null) reveal(entry);
+  say(entry);
+  showMemory(entry, before);
+  showLines(entry);
+}
+
+// Which of the drawn things are still to come, here, looked for.
+function paint(entry) {
+  const step = entry.step, isEnd = step === entry.facts.steps;
+  const at = step && !isEnd &&
+    entry.itemOf.get(entry.facts.events[step - 1].id);
+  for (const d of entry.drawn) {
+    const list = d.element.classList;
+    if (d.item) {
+      const first = d.item.fold ? d.item.fold.events[0].step : d.item.e.step;
+      list.toggle("future", first > step);
+      list.toggle("now", d.item === at);
+      list.toggle("lost", Boolean(entry.found) &&
+                  !entry.found.has(d.item.e.id));
+    } else {
+      const last = Math.max(entry.byId.get(d.arrow.first).step,
+                            entry.byId.get(d.arrow.last).step);
+      list.toggle("future", last > step);
+    }
+  }
+}
+
+// Scrolls the pane of the picture to the step; the page stays.
+function reveal(entry) {
+  if (!entry.step) {
+    entry.pane.scrollTo(0, 0);
+    return;
+  }
+  if (entry.step === entry.facts.steps) showError(entry);
+  else showItem(entry,
+    entry.itemOf.get(entry.facts.events[entry.step - 1].id));
+}
+
+function showItem(entry, item) {
+  const pane = entry.pane, lane = entry.lanes[item.column], z = entry.zoom;
+  const left = lane.x * z, right = (lane.x + lane.width) * z;
+  const top = topOf(item.level) * z, bottom = top + BOX * z;
+  if (left < pane.scrollLeft || right > pane.scrollLeft + pane.clientWidth)
+    pane.scrollLeft = Math.max(0, Math.min(left - 10,
+      (left + right - pane.clientWidth) / 2));
+  if (top < pane.scrollTop + 10 ||
+      bottom > pane.scrollTop + pane.clientHeight - 30)
+    pane.scrollTop = (top + bottom - pane.clientHeight) / 2;
+  draw(entry);
+}
+
+// At the end the error is what one wants to see.
+function showError(entry) {
+  const marked = entry.items.filter((i) => !i.fold && i.e.mark === "marked");
+  const ends = entry.items.filter((i) => entry.lanes[i.column].isError);
+  const item = marked[marked.length - 1] || ends[ends.length - 1];
+  if (item) showItem(entry, item);
+  else draw(entry);
+}
+
+function eventAt(entry, step) {
+  return entry.facts.events[step - 1];
+}
+
+function say(entry) {
+  const last = entry.facts.steps, e = eventAt(entry, entry.step);
+  entry.output.textContent = "";
+  if (entry.step === last) {
+    entry.output.append(last + " steps: the whole execution. ");
+    if (e && e.odd) sayOddity(entry, e);
+    return;
+  }
+  if (!e) {
+    entry.output.append("Before the first of " + last + " steps.");
+    return;
+  }
+  const from = e.rf === undefined ? "" : ", from " + refer(entry, e.rf);
+  entry.output.append("Step " + entry.step + " of " + last + ": " +
+    entry.facts.threads[e.column].label + " " + e.text + from + ". ");
+  sayOddity(entry, e);
+}
+
+function sayOddity(entry, e) {
+  if (!e.odd) return;
+  const note = document.createElement("span");
+  note.className = "odd";
+  note.textContent = e.odd === "old"
+    ? "It does not see the newest write in this order."
+    : "It sees a write that is still to come in this order.";
+  entry.output.append(note);
+}
+
+// -- the chain of the error
+
+const MOST_LINKS = 12;
+
+function showChain(entry) {
+  const chain = entry.facts.events.filter((e) =>
+    e.mark === "matters" || e.mark === "marked");
+  const place = entry.section.querySelector(".chain");
+  const shown = chain.slice(-MOST_LINKS);
+  if (!chain.length) return;
+  place.hidden = false;
+  place.append(entry.facts.cycle && entry.facts.cycle.length
+    ? "On the cycle: " : "What led to it: ");
+  if (shown.length < chain.length)
+    place.append((chain.length - shown.length) + " events, then ");
+  shown.forEach((e) => {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.dataset.step = e.step;
+    button.className = e.mark;
+    button.textContent = entry.facts.threads[e.column].label + " " + e.text;
+    place.append(button, " ");
+  });
+}
+
+// -- looking for a variable
+
+function search(entry, words) {
+  const wanted = words.trim().toLowerCase();
+  const hits = entry.facts.events.filter((e) =>
+    wanted && e.text.toLowerCase().includes(wanted));
+  entry.found = wanted ? new Set(hits.map((e) => e.id)) : null;
+  entry.section.querySelector(".find small").textContent =
+    wanted ? hits.length + " rows" : "";
+  paint(entry);
+  const isThere = entry.step < entry.facts.steps &&
+    hits.some((e) => e.step === entry.step);
+  if (hits.length && !isThere) nextFound(entry);
+}
+
+function nextFound(entry) {
+  if (!entry.found || !entry.found.size) return;
+  const hits = entry.facts.events.filter((e) => entry.found.has(e.id));
+  const next = hits.find((e) => e.step > entry.step) || hits[0];
+  if (next.folded && !entry.open.has(next.folded.number))
+    unfold(entry, next.folded.number);
+  goTo(entry, next.step);
+}
+
+// -- source lines
+
+const lineOf = (pair) =>
+  pair && document.getElementById("f" + pair[0] + "-" + pair[1]);
+
+// The lines in which something happens, each once.
+function linesOf(entry) {
+  if (!entry.lines) {
+    const all = new Map();
+    for (const e of entry.facts.events)
+      if (e.line) all.set(e.line.join(), e.line);
+    entry.lines = [...all.values()];
+  }
+  return entry.lines;
+}
+
+function showLines(entry) {
+  for (const line of document.querySelectorAll(".row.hit, .row.error, .row.now"))
+    line.classList.remove("hit", "error", "now");
+  for (const key of linesOf(entry))
+    if (lineOf(key)) lineOf(key).classList.add("hit");
+  const at = lineOf(entry.facts.at);
+  if (at) at.classList.add("hit", "error");
+  const e = eventAt(entry, entry.step);
+  const isLast = entry.step === entry.facts.steps;
+  const line = isLast ? at : e && lineOf(e.line);
+  if (line && !isLast) line.classList.add("now");
+  if (line) revealLine(line);
+}
+
+// Scrolls the pane, never the page.
+function revealLine(line) {
+  const pane = document.querySelector(".source");
+  const top = line.offsetTop - pane.offsetTop;
+  if (top < pane.scrollTop || top > pane.scrollTop + pane.clientHeight - 40)
+    pane.scrollTop = top - pane.clientHeight / 2;
+}
+
+document.querySelector(".source").addEventListener("mouseover", (event) => {
+  const line = event.target.closest(".row.hit");
+  const entry = entries[current];
+  if (!entry || !entry.picture) return;
+  const ids = !line ? [] : entry.facts.events
+    .filter((e) => lineOf(e.line) === line).map((e) => e.id);
+  highlight(entry, ids);
+});
+
+// -- highlights
+
+const writes = (e) => ["write", "update", "lock"].includes(e.kind);
+const conflict = (a, b) => a.loc !== undefined && a.loc === b.loc &&
+  a.thread !== b.thread && (writes(a) || writes(b));
+
+function highlight(entry, ids) {
+  const marks = ["over", "origin", "conflict"];
+  if (!entry.picture) return;
+  for (const box of entry.picture.querySelectorAll(".over, .origin, .conflict"))
+    box.classList.remove(...marks);
+  const add = (id, mark) => {
+    const box = entry.boxes.get(id);
+    if (box) box.classList.add(mark);
+  };
+  for (const line of document.querySelectorAll(".row.over"))
+    line.classList.remove("over");
+  for (const id of ids) {
+    const e = entry.byId.get(id);
+    add(id, "over");
+    const line = lineOf(e.line);
+    if (line) line.classList.add("over");
+    if (ids.length > 1) continue;
+    for (const other of entry.facts.events)
+      if (conflict(e, other)) add(other.id, "conflict");
+    add(e.rf, "origin");
+    const item = entry.itemOf.get(id);
+    for (const d of entry.drawn)
+      if (d.arrow && (d.arrow.from === item || d.arrow.to === item))
+        d.element.classList.add("over");
+  }
+}
+
+// -- size and place
+
+const LEAST_FIT = .5; // below that nothing can be read
+
+function setZoom(entry, zoom) {
+  entry.zoom = Math.max(.1, Math.min(4, zoom));
+  entry.picture.setAttribute("viewBox", "0 0 " + entry.width + " " +
+                             entry.height);
+  entry.picture.setAttribute("width", entry.width * entry.zoom);
+  entry.picture.setAttribute("height", entry.height * entry.zoom);
+  entry.section.querySelector("[data-zoom='full']").textContent =
+    Math.round(entry.zoom * 100) + "%";
+  draw(entry);
+}
+
+// As wide as the pane, but no larger than it is made.
+function fit(entry) {
+  const room = entry.pane.clientWidth - 2;
+  setZoom(entry, room > 0
+    ? Math.max(LEAST_FIT, Math.min(1, room / entry.width)) : 1);
+}
+
+function zoomBy(entry, how) {
+  const pane = entry.pane, before = entry.zoom;
+  const x = (pane.scrollLeft + pane.clientWidth / 2) / before;
+  const y = (pane.scrollTop + pane.clientHeight / 2) / before;
+  if (how === "fit") fit(entry);
+  else if (how === "full") setZoom(entry, 1);
+  else setZoom(entry, before * (how === "1" ? 1.2 : 1 / 1.2));
+  pane.scrollLeft = x * entry.zoom - pane.clientWidth / 2;
+  pane.scrollTop = y * entry.zoom - pane.clientHeight / 2;
+}
+
+let dragged = false;
+function dragToPan(pane) {
+  let from = null;
+  pane.addEventListener("pointerdown", (event) => {
+    dragged = false;
+    from = [event.clientX, event.clientY, pane.scrollLeft, pane.scrollTop];
+  });
+  window.addEventListener("pointermove", (event) => {
+    if (!from) return;
+    const x = event.clientX - from[0], y = event.clientY - from[1];
+    if (Math.abs(x) + Math.abs(y) < 5) return;
+    dragged = true;
+    pane.classList.add("dragged");
+    pane.scrollLeft = from[2] - x;
+    pane.scrollTop = from[3] - y;
+  });
+  window.addEventListener("pointerup", () => {
+    from = null;
+    pane.classList.remove("dragged");
+  });
+}
+
+// -- the page
+
+function choose(number) {
+  if (!entries[number]) return;
+  current = number;
+  sections.forEach((s, i) => { s.hidden = i !== number; });
+  for (const button of document.querySelectorAll(".choose"))
+    button.setAttribute("aria-pressed", String(Number(button.dataset.entry) === number));
+  for (const row of document.querySelectorAll(".outcomes tbody tr"))
+    row.classList.toggle("current",
+      Boolean(row.querySelector("[aria-pressed='true']")));
+  prepare(entries[number]);
+  if (!entries[number].picture) return;
+  goTo(entries[number], entries[number].step);
+  markDifferences(entries[number]);
+}
+
+// The next execution that the filter leaves.
+function chooseNext(direction) {
+  const isHidden = (n) => {
+    const button = document.querySelector(".choose[data-entry='" + n + "']");
+    return button && button.closest("[hidden]");
+  };
+  let next = current + direction;
+  while (entries[next] && isHidden(next)) next += direction;
+  choose(next);
+}
+
+// -- outcomes
+
+const filter = document.getElementById("filter");
+const against = document.getElementById("against");
+
+if (filter)
+  filter.addEventListener("input", () => {
+    const words = filter.value.toLowerCase().split(/[\s,]+/).join("");
+    for (const row of document.querySelectorAll(".outcomes tbody tr")) {
+      const text = row.querySelector("th").textContent.toLowerCase();
+      row.hidden = !text.replace(/[\s,]+/g, "").includes(words);
+    }
+  });
+if (against)
+  against.addEventListener("change", () => markDifferences(entries[current]));
+
+// Events are the same when they are at the same place of the same thread and
+// say the same, where the value comes from included.
+function markDifferences(entry) {
+  if (!entry.picture) return;
+  for (const box of entry.picture.querySelectorAll(".differs"))
+    box.classList.remove("differs");
+  const other = against && against.value !== "" && entries[against.value];
+  if (!other || other === entry) return;
+  const source = (of, e) => e.rf === undefined ? "" : JSON.stringify(
+    (({ column, line }) => [column, line])(
+      of.facts.events.find((o) => o.id === e.rf) || {}));
+  const words = (of) => byThread(of).map(([key, event]) =>
+    [key + event.text + source(of, event), event]);
+  unpack(other.facts);
+  const known = new Set(words(other).map(([key]) => key));
+  for (const [key, event] of words(entry))
+    if (!known.has(key) && entry.boxes.has(event.id))
+      entry.boxes.get(event.id).classList.add("differs");
+}
+
+function byThread(entry) {
+  const seen = new Map();
+  return entry.facts.events.map((e) => {
+    const place = (seen.get(e.thread) || 0) + 1;
+    seen.set(e.thread, place);
+    return [e.thread + "." + place + ":", e];
+  });
+}
+
+document.addEventListener("click", (event) => {
+  const button = event.target.closest(".choose");
+  if (button) choose(Number(button.dataset.entry));
+});
+
+function toggleTheme() {
+  const root = document.documentElement;
+  const isDark = root.dataset.theme ? root.dataset.theme === "dark"
+    : matchMedia("(prefers-color-scheme: dark)").matches;
+  root.dataset.theme = isDark ? "light" : "dark";
+}
+
+function toggleHelp() {
+  const help = document.getElementById("help");
+  help.hidden = !help.hidden;
+  document.getElementById("keys")
+    .setAttribute("aria-expanded", String(!help.hidden));
+}
+
+function toggleRelations(names) {
+  const section = entries[current].section;
+  for (const name of names) {
+    const box = section.querySelector("[data-relation='" + name + "']");
+    if (box) box.click();
+  }
+}
+
+function closeAll() {
+  const entry = entries[current];
+  const help = document.getElementById("help");
+  if (!help.hidden) toggleHelp();
+  if (!entry || !entry.picture) return;
+  const find = entry.section.querySelector(".find input");
+  if (find.value) {
+    find.value = "";
+    search(entry, "");
+  }
+  if (document.activeElement) document.activeElement.blur();
+  highlight(entry, []);
+}
+
+// -- panes
+
+const main = document.querySelector("main");
+const divider = document.querySelector(".divider");
+
+function toggleSource() {
+  const isHidden = main.classList.toggle("no-source");
+  document.getElementById("hide")
+    .setAttribute("aria-expanded", String(!isHidden));
+}
+
+function widen(pixels) {
+  const wide = document.querySelector(".source").offsetWidth + pixels;
+  main.style.setProperty("--left", Math.max(120,
+    Math.min(main.clientWidth - 320, wide)) + "px");
+}
+
+divider.addEventListener("pointerdown", (event) => {
+  divider.setPointerCapture(event.pointerId);
+  let last = event.clientX;
+  divider.onpointermove = (moved) => {
+    widen(moved.clientX - last);
+    last = moved.clientX;
+  };
+  divider.onpointerup = () => { divider.onpointermove = null; };
+});
+divider.addEventListener("keydown", (event) => {
+  const by = { ArrowLeft: -30, ArrowRight: 30 }[event.key];
+  if (!by) return;
+  widen(by);
+  event.stopPropagation();
+  event.preventDefault();
+});
+
+for (const [kind, is] of [["beforeprint", true], ["afterprint", false]])
+  window.addEventListener(kind, () => {
+    printing = is;
+    for (const entry of entries) {
+      prepare(entry);
+      if (entry.picture) draw(entry);
+    }
   });
 
-  choose(0);
-})();
+document.getElementById("hide").addEventListener("click", toggleSource);
+document.getElementById("theme").addEventListener("click", toggleTheme);
+document.getElementById("keys").addEventListener("click", toggleHelp);
+
+const keys = {
+  ArrowLeft: () => move(entries[current], "back"),
+  ArrowRight: () => move(entries[current], "on"),
+  Home: () => move(entries[current], "first"),
+  End: () => move(entries[current], "last"),
+  "+": () => zoomBy(entries[current], "1"),
+  "-": () => zoomBy(entries[current], "-1"),
+  "1": () => zoomBy(entries[current], "full"),
+  "0": () => zoomBy(entries[current], "fit"),
+  i: () => toggleRelations(["inside"]),
+  u: () => unfoldAll(entries[current]),
+  h: toggleSource,
+  "/": () => entries[current].section.querySelector(".find input").focus(),
+  Escape: closeAll,
+  r: () => toggleRelations(["rf"]),
+  c: () => toggleRelations(["co"]),
+  f: () => toggleRelations(["fr"]),
+  s: () => toggleRelations(["sync"]),
+  d: () => toggleRelations(["addr", "data", "ctrl"]),
+  n: () => chooseNext(1),
+  p: () => chooseNext(-1),
+  t: toggleTheme,
+  "?": toggleHelp,
+};
+document.addEventListener("keydown", (event) => {
+  const target = event.target instanceof Element ? event.target : document.body;
+  const isSlider = target.type === "range";
+  if (event.ctrlKey || event.altKey || event.metaKey || !keys[event.key]) return;
+  if (isSlider && event.key.length > 1) return;
+  if (target.closest("input[type=search], select") && event.key !== "Escape")
+    return;
+  if (!entries.length || !entries[current].picture) return;
+  event.preventDefault();
+  keys[event.key]();
+});
+
+// For tests, and for whoever looks at the page with a console.
+window.heddle = { facts: (n) => unpack(data.entries[n]) };
+choose(0);
