@@ -350,12 +350,63 @@ static void make_json(const struct comparison *c, struct str *out) {
 
 // -- the page
 
+static const char *kept(struct comparison *c, const char *text) {
+  return strings_get(&c->texts, strings_add(&c->texts, text));
+}
+
+static void add_page_row(struct comparison *c, struct page *p, const char *head,
+                         const char *const *cells, bool is_marked,
+                         uint32_t entry) {
+  const char *own[MOST_MODELS];
+  for (unsigned m = 0; m < c->n; m++)
+    own[m] = kept(c, cells[m]);
+  struct page_row *r = page_add_row(p, kept(c, head), own);
+  r->is_marked = is_marked;
+  r->first = entry;
+  r->count = entry != UINT32_MAX;
+}
+
+static void add_page_counts(struct comparison *c, struct page *p,
+                            const char *head, const uint64_t *counts,
+                            bool is_error, bool is_marked, uint32_t entry) {
+  char text[MOST_MODELS][24];
+  const char *cells[MOST_MODELS];
+  for (unsigned m = 0; m < c->n; m++) {
+    snprintf(text[m], sizeof text[m], "%llu", (unsigned long long)counts[m]);
+    cells[m] = !counts[m] ? "-" : is_error ? "yes" : text[m];
+  }
+  add_page_row(c, p, head, cells, is_marked, entry);
+}
+
+// The table of the text.
+static void add_page_table(struct comparison *c, struct page *p) {
+  const char *verdicts[MOST_MODELS];
+  uint64_t executions[MOST_MODELS], blocked[MOST_MODELS];
+  uint32_t entry = 0;
+  for (unsigned m = 0; m < c->n; m++) {
+    verdicts[m] = verdict_name(c->models[m].result->verdict);
+    executions[m] = c->models[m].result->executions;
+    blocked[m] = c->models[m].result->blocked;
+  }
+  page_begin_table(p, (const char *const *)c->names, c->n);
+  add_page_row(c, p, "verdict", verdicts, false, UINT32_MAX);
+  add_page_counts(c, p, "executions", executions, false, false, UINT32_MAX);
+  add_page_counts(c, p, "blocked", blocked, false, false, UINT32_MAX);
+  for (uint32_t i = 0; i < c->rows.len; i++) {
+    const struct row *r = &c->rows.at[i];
+    bool is_shown = is_difference(c, r) && r->view;
+    add_page_counts(c, p, r->text, r->executions, r->is_error,
+                    is_difference(c, r), is_shown ? entry : UINT32_MAX);
+    entry += is_shown;
+  }
+}
+
 static void make_html(struct comparison *c, struct str *out) {
   struct str summary = {0}, names = {0};
   for (unsigned m = 0; m < c->n; m++)
     str_add(&names, "%s%s", m ? ", " : "", c->names[m]);
-  str_add(&summary, "%u differences between %s", differences(c),
-          str_text(&names));
+  str_add(&summary, "%u difference%s between %s", differences(c),
+          differences(c) == 1 ? "" : "s", str_text(&names));
   struct page p = {.program = c->options->files.at[0],
                    .model = str_text(&names),
                    .verdict = VERDICT_OK,
@@ -377,8 +428,10 @@ static void make_html(struct comparison *c, struct str *out) {
                    .view = r->view});
     str_done(&title);
   }
+  add_page_table(c, &p);
   page_html(&p, out);
   array_done(&p.entries);
+  page_table_done(&p);
   str_done(&summary);
   str_done(&names);
 }

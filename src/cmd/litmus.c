@@ -199,7 +199,7 @@ static bool write_pictures(const struct service *s,
          finish_output(file, o->dot, &dot, why);
   }
   array_done(&p.entries);
-  array_done(&p.rows);
+  page_table_done(&p);
   strings_done(&texts);
   str_done(&page);
   str_done(&dot);

@@ -70,16 +70,19 @@ static const char *keep_answer(const struct answer *o, struct strings *texts) {
 
 void comparisons_page(const struct comparisons *c, struct page *p,
                       struct strings *texts) {
-  p->heads[0] = "difference";
-  for (unsigned m = 0; c->models[0] && m < 2; m++)
-    p->heads[1 + m] = c->models[m]->name;
+  const char *heads[] = {"difference", "", ""};
+  if (!c->models[0])
+    return;
+  for (unsigned m = 0; m < 2; m++)
+    heads[1 + m] = c->models[m]->name;
+  page_begin_table(p, heads, 3);
   for (uint32_t i = 0; i < c->at.len; i++) {
     const struct contrast *x = c->at.at[i];
-    struct page_row row = {.head = x->test->name,
-                           .cells = {difference_name(x->difference),
-                                     keep_answer(&x->of[0], texts),
-                                     keep_answer(&x->of[1], texts)},
-                           .first = p->entries.len};
+    const char *const cells[] = {difference_name(x->difference),
+                                 keep_answer(&x->of[0], texts),
+                                 keep_answer(&x->of[1], texts)};
+    struct page_row *row = page_add_row(p, x->test->name, cells);
+    row->first = p->entries.len;
     for (unsigned m = 0; m < 2; m++) {
       struct str title = {0};
       if (!x->shown[m].view)
@@ -87,8 +90,7 @@ void comparisons_page(const struct comparisons *c, struct page *p,
       contrast_title(x, m, &title);
       page_add_entry(p, texts, &title, x->shown[m].view);
     }
-    row.count = p->entries.len - row.first;
-    array_push(&p->rows, row);
+    row->count = p->entries.len - row->first;
   }
 }
 

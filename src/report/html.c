@@ -9,9 +9,69 @@
 #include "report/refused.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 static void add_text(struct str *out, const char *text) {
   escape_xml(text, out);
+}
+
+// -- words
+
+// What words of the verdict mean.
+static const struct {
+  const char *word, *meaning;
+} terms[] = {
+    {"blocked", "Executions in which some thread cannot go on although no "
+                "error happened: an assumption fails, or a loop waits for a "
+                "value that only another execution brings."},
+    {"stands for", "Executions that differ only in which of several equal "
+                   "threads does what were explored once; this is how many "
+                   "there are."},
+    {"stand for", "Executions that differ only in which of several equal "
+                  "threads does what were explored once; this is how many "
+                  "there are."},
+    {"vacuous", "Every execution is blocked: nothing ran to its end, so the "
+                "check says nothing about what comes after."},
+};
+enum { TERMS = sizeof terms / sizeof *terms };
+
+// The text, with a link from each of these words to what it means.
+static void add_explained(struct str *out, const char *text) {
+  const char *at = text;
+  while (*at) {
+    const char *next = at + strlen(at);
+    unsigned which = TERMS;
+    for (unsigned i = 0; i < TERMS; i++) {
+      const char *found = strstr(at, terms[i].word);
+      if (found && found < next) {
+        next = found;
+        which = i;
+      }
+    }
+    struct str before = {0};
+    str_add_bytes(&before, at, (size_t)(next - at));
+    add_text(out, str_text(&before));
+    str_done(&before);
+    at = next;
+    if (which == TERMS)
+      continue;
+    str_add(out, "<a class=\"term\" href=\"#words\" title=\"%s\">%s</a>",
+            terms[which].meaning, terms[which].word);
+    at += strlen(terms[which].word);
+  }
+}
+
+static void add_words(const char *text, struct str *out) {
+  const char *opening = "<section id=\"words\"><h2>Words</h2><dl>\n";
+  bool is_open = false;
+  for (unsigned i = 0; i < TERMS; i++)
+    if (strstr(text, terms[i].word)) {
+      str_add(out, "%s<dt>%s</dt><dd>%s</dd>\n", is_open ? "" : opening,
+              terms[i].word, terms[i].meaning);
+      is_open = true;
+    }
+  str_add(out, is_open ? "</dl></section>\n" : "");
 }
 
 // -- head
@@ -53,7 +113,7 @@ static void add_header(const struct page *p, struct str *out) {
   str_add(out, "<header>\n<h1><span class=\"brand\">heddle</span> ");
   add_text(out, p->program);
   str_add(out, "</h1>\n<p class=\"verdict %s\">", verdict_name(p->verdict));
-  add_text(out, p->summary);
+  add_explained(out, p->summary);
   str_add(out,
           "</p>\n<p class=\"actions\"><button type=\"button\" id=\"hide\" "
           "aria-controls=\"source\" aria-expanded=\"true\" "
@@ -145,23 +205,52 @@ static void add_histogram(const struct page *p, struct str *out) {
   str_add(out, "</select></label></p></nav>\n");
 }
 
-static void add_row(const struct page *p, const struct page_row *r,
-                    struct str *out) {
-  str_add(out, "<tr><th scope=\"row\">");
-  add_text(out, r->head);
+void page_begin_table(struct page *p, const char *const *heads, uint32_t n) {
+  p->columns = n;
+  p->heads = xcalloc(n, sizeof *p->heads);
+  memcpy(p->heads, heads, n * sizeof *heads);
+}
+
+struct page_row *page_add_row(struct page *p, const char *head,
+                              const char *const *cells) {
+  const char **own = xcalloc(p->columns, sizeof *own);
+  memcpy(own, cells, p->columns * sizeof *cells);
+  array_push(&p->rows, (struct page_row){.head = head, .cells = own});
+  return array_last(&p->rows);
+}
+
+void page_table_done(struct page *p) {
+  for (uint32_t i = 0; i < p->rows.len; i++)
+    free(p->rows.at[i].cells);
+  array_done(&p->rows);
+  free(p->heads);
+}
+
+// The head leads to the first entry, numbers behind it to the others.
+static void add_row_head(const struct page *p, const struct page_row *r,
+                         struct str *out) {
+  if (!r->count)
+    add_text(out, r->head);
+  for (uint32_t i = 0; i < r->count; i++) {
+    char number[16];
+    snprintf(number, sizeof number, "%u", i + 1);
+    add_choice(&p->entries.at[r->first + i], r->first + i, i ? number : r->head,
+               out);
+  }
+}
+
+static void add_table_row(const struct page *p, const struct page_row *r,
+                          struct str *out) {
+  str_add(out, "<tr%s><th scope=\"row\">",
+          r->is_marked ? " class=\"differs\"" : "");
+  add_row_head(p, r, out);
   str_add(out, "</th>");
-  for (unsigned i = 0; i < PAGE_COLUMNS; i++) {
+  for (uint32_t i = 0; i < p->columns; i++) {
     str_add(out, "<td>");
     add_text(out, r->cells[i]);
     str_add(out, "</td>");
   }
-  str_add(out, "<td class=\"some\">");
-  for (uint32_t i = 0; i < r->count; i++) {
-    char number[16];
-    snprintf(number, sizeof number, "%u", i + 1);
-    add_choice(&p->entries.at[r->first + i], r->first + i, number, out);
-  }
-  str_add(out, "</td></tr>\n");
+  str_add(out, "</tr>\n");
 }
 
 static void add_table(const struct page *p, struct str *out) {
@@ -169,19 +258,19 @@ static void add_table(const struct page *p, struct str *out) {
                "id=\"filter\" placeholder=\"filter rows\" "
                "aria-label=\"filter rows\">\n<table class=\"outcomes\">"
                "<thead><tr><th></th>");
-  for (unsigned i = 0; i < PAGE_COLUMNS; i++) {
-    str_add(out, "<th>");
+  for (uint32_t i = 0; i < p->columns; i++) {
+    str_add(out, "<th scope=\"col\">");
     add_text(out, p->heads[i]);
     str_add(out, "</th>");
   }
-  str_add(out, "<th>to look at</th></tr></thead><tbody>\n");
+  str_add(out, "</tr></thead><tbody>\n");
   for (uint32_t i = 0; i < p->rows.len; i++)
-    add_row(p, &p->rows.at[i], out);
+    add_table_row(p, &p->rows.at[i], out);
   str_add(out, "</tbody></table></nav>\n");
 }
 
 static void add_list(const struct page *p, struct str *out) {
-  if (p->rows.len) {
+  if (p->columns) {
     add_table(p, out);
     return;
   }
@@ -272,7 +361,13 @@ static void add_entry(const struct page_entry *e, uint32_t number,
     add_text(out, e->mend);
     str_add(out, "</p>\n");
   }
-  if (!e->view->is_interleaving)
+  if (!e->view->is_interleaving && *e->view->axiom)
+    str_add(out, "<p class=\"weak\"><b>The model refuses this execution: the "
+                 "thick arrows go round in a circle, or are what it does not "
+                 "allow.</b> No interleaving of the threads gives these values "
+                 "either; the steps keep to program order and put a read after "
+                 "its write where they can.</p>\n");
+  else if (!e->view->is_interleaving)
     str_add(out, "<p class=\"weak\"><b>No interleaving of the threads gives "
                  "these values: it takes weak memory.</b> The steps keep to "
                  "program order and put a read after its write where they can; "
@@ -320,7 +415,9 @@ void page_html(const struct page *p, struct str *out) {
     add_entry(&p->entries.at[i], i, out);
   if (!p->entries.len)
     str_add(out, "<p>There is no execution to show.</p>\n");
-  str_add(out, "</div>\n</main>\n<script type=\"application/json\" "
+  str_add(out, "</div>\n</main>\n");
+  add_words(p->summary, out);
+  str_add(out, "<script type=\"application/json\" "
                "id=\"data\">");
   page_add_data(p, &files, out);
   str_add(out, "</script>\n<script>\n%s%s%s%s</script>\n</body>\n</html>\n",

@@ -23,11 +23,11 @@ struct page_group {
   uint64_t executions; // in all; the page may have fewer
 };
 
-// A row of a table: what is in it, and entries that show it.
-enum { PAGE_COLUMNS = 3 };
+// A row of the table that a page may have: what models say, for instance.
 struct page_row {
-  const char *head, *cells[PAGE_COLUMNS];
-  uint32_t first, count; // of the entries
+  const char *head, **cells; // page.columns of them
+  bool is_marked;
+  uint32_t first, count; // of the entries that show it
 };
 
 struct page {
@@ -38,8 +38,16 @@ struct page {
   const char *summary;              // the verdict in words
   ARRAY(struct page_entry) entries; // by group
   ARRAY(struct page_group) groups;  // none: a list of entries is enough
-  const char *heads[PAGE_COLUMNS];  // of a table instead
+  const char **heads;               // of the columns of the table
+  uint32_t columns;                 // 0: there is no table
   ARRAY(struct page_row) rows;
 };
+
+// Begins a table of n columns, and adds a row of as many cells. The arrays are
+// copied and the page's, the texts are the caller's.
+void page_begin_table(struct page *p, const char *const *heads, uint32_t n);
+struct page_row *page_add_row(struct page *p, const char *head,
+                              const char *const *cells);
+void page_table_done(struct page *p);
 
 void page_html(const struct page *p, struct str *out);

@@ -83,7 +83,7 @@ static void add_line(uint32_t file, unsigned number, char *text, size_t len,
 
 static void add_file(const struct page_file *f, uint32_t number,
                      struct str *out) {
-  str_add(out, "<h3>");
+  str_add(out, "<div class=\"of-file\" data-file=\"%u\"><h3>", number);
   escape_xml(f->name, out);
   str_add(out, "</h3>\n<div class=\"file\">\n");
   FILE *in = fopen(source_path(f->name), "r");
@@ -107,7 +107,7 @@ static void add_file(const struct page_file *f, uint32_t number,
   free(line);
   if (in)
     fclose(in);
-  str_add(out, "</div>\n");
+  str_add(out, "</div></div>\n");
 }
 
 void page_add_source(const struct page_files *files, struct str *out) {

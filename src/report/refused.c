@@ -105,6 +105,7 @@ static void take(struct refused *r, const struct prog *weak, struct vm *vm,
     event_id id = graph_at(g, ev->thread, ev->index);
     ev->order = real_order(r, vm, graph_event(g, id));
   }
+  view_add_sync_by_orders(v);
   if (r->nrelations) {
     struct graph real = with_real_orders(r, g, vm);
     view_add_relations(v, &real, r->model, r->relations, r->nrelations);

@@ -50,3 +50,50 @@ void view_add_sync(struct view *v, const struct graph *g) {
     add_sync_of(v, g, &v->threads.at[t], first_of);
   free(first_of);
 }
+
+// -- by orders
+
+static bool is_fence(const struct view_event *e, bool (*has)(enum order)) {
+  return e->kind == EV_FENCE && has(e->order);
+}
+
+// The release, or the fence before, that a write is, or continues as an update
+// of what such a write has left; VIEW_NOTHING: none.
+static uint32_t release_of(const struct view *v, uint32_t write) {
+  while (write < v->events.len) {
+    const struct view_event *w = &v->events.at[write];
+    if (order_releases(w->order))
+      return write;
+    for (uint32_t e = write; e-- > 0 && v->events.at[e].thread == w->thread;)
+      if (is_fence(&v->events.at[e], order_releases))
+        return e;
+    bool is_update = write && (w->flags & EVF_EXCLUSIVE) &&
+                     v->events.at[write - 1].kind == EV_READ;
+    write = is_update ? v->events.at[write - 1].rf : VIEW_NOTHING;
+  }
+  return VIEW_NOTHING;
+}
+
+// The acquire that a read is, or the fence behind it.
+static uint32_t acquire_of(const struct view *v, uint32_t read) {
+  const struct view_event *r = &v->events.at[read];
+  if (order_acquires(r->order))
+    return read;
+  for (uint32_t e = read + 1;
+       e < v->events.len && v->events.at[e].thread == r->thread; e++)
+    if (is_fence(&v->events.at[e], order_acquires))
+      return e;
+  return VIEW_NOTHING;
+}
+
+void view_add_sync_by_orders(struct view *v) {
+  v->sync.len = 0;
+  for (uint32_t e = 0; e < v->events.len; e++) {
+    if (v->events.at[e].kind != EV_READ || v->events.at[e].rf >= v->events.len)
+      continue;
+    uint32_t from = release_of(v, v->events.at[e].rf), to = acquire_of(v, e);
+    if (from != VIEW_NOTHING && to != VIEW_NOTHING &&
+        v->events.at[from].thread != v->events.at[to].thread)
+      array_push(&v->sync, (struct view_edge){from, to});
+  }
+}

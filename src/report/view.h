@@ -152,6 +152,10 @@ void view_free(struct view *v);
 // the nearest only. Costs events times threads; pictures want it.
 void view_add_sync(struct view *v, const struct graph *g);
 
+// The same by the orders of the view alone, for an execution that was explored
+// with others: from a release, or what updates make of it, to an acquire.
+void view_add_sync_by_orders(struct view *v);
+
 // Fills shared and floors: the locations that several threads access and at
 // least one writes (not locks, nor what the library keeps for itself), and how
 // each event narrows what its thread can still see of them. Costs events times

@@ -192,7 +192,7 @@ def the_page_has_a_table_and_pictures():
     heddle("litmus", "--compare", "sc,tso", "--html", str(page), "--dot",
            str(dot), path, code=1)
     text = page.read_text()
-    assert '<tr><th scope="row">SB</th><td>verdict</td><td>Never 0 3</td>' \
+    assert 'SB</a></th><td>verdict</td><td>Never 0 3</td>' \
         '<td>Sometimes 1 3</td>' in text
     assert "SB: tso allows it, sc refuses it." in text
     assert text.count('<section class="entry"') == 1

@@ -94,7 +94,7 @@ def the_page_refers_to_nothing_outside():
     page = made(MP, code=1).read_text()
     assert "default-src 'none'" in page
     markup = re.sub(r"(?s)<script.*?</script>", "", page)
-    assert not re.search(r"\s(src|href)\s*=", markup), "a reference"
+    assert not re.search(r"\s(src|href)\s*=\s*\"[^#]", markup), "a reference"
     assert "http:" not in page.replace("http://www.w3.org/2000/svg", "")
 
 
@@ -841,6 +841,93 @@ def differences_of_models_are_entries():
     b.open(page)
     check_log(b)
     assert "rc11; not sc" in text(b, "h2"), text(b, "h2")
+    rows = b.js("""return [...document.querySelectorAll(".outcomes tr")]
+        .map((r) => [...r.cells].map((c) => c.textContent))""")
+    assert rows[:3] == [["", "sc", "rc11"], ["verdict", "ok", "error"],
+                        ["executions", "2", "2"]], rows
+    assert [r[1:] for r in rows if "assertion" in r[0]] == [["-", "yes"]], rows
+    assert count(b, ".outcomes tr.differs .choose[aria-pressed=true]") == 1
+
+
+WHY = """\
+#include <pthread.h>
+#include <stdatomic.h>
+atomic_int data, flag;
+int r1, r2;
+static void *writer(void *unused) {
+  atomic_store_explicit(&data, 1, memory_order_relaxed);
+  atomic_store_explicit(&flag, 1, memory_order_release);
+  return unused;
+}
+static void *reader(void *unused) {
+  r1 = atomic_load_explicit(&flag, memory_order_acquire);
+  r2 = atomic_load_explicit(&data, memory_order_relaxed);
+  return unused;
+}
+int main(void) {
+  pthread_t a, b;
+  pthread_create(&a, NULL, writer, NULL);
+  pthread_create(&b, NULL, reader, NULL);
+  pthread_join(a, NULL);
+  pthread_join(b, NULL);
+}
+"""
+
+
+@test
+def why_not_has_the_edge_that_explains_it():
+    page = WORK / "why.html"
+    b = opened(MP, code=1)
+    for model in ("rc11", "armv8"):
+        heddle("why", "--model", model, "--html", str(page),
+               "r1 == 1 && r2 == 0", write("w.c", WHY), code=0)
+        b.open(page)
+        check_log(b)
+        ends = b.js("""return [...document.querySelectorAll(".edge.sync")].map(
+            (edge) => [edge.dataset.from, edge.dataset.to].map((id) =>
+              document.querySelector(`[data-event="${id}"] .what`).textContent))""")
+        assert ["write flag = 1 (rel)", "read flag = 1 (acq)"] in ends, ends
+        assert "takes weak memory" not in text(b, ".entry")
+        assert "refuses" in text(b, ".weak")
+        for wide in (390, 1280, 1920):
+            resize(b, wide)
+            b.js("location.reload()")
+            bad = b.js(PILED)
+            assert not bad, (wide, bad)
+        as_usual(b)
+
+
+@test
+def a_folder_of_litmus_tests_shows_the_source_of_each():
+    page = WORK / "folder.html"
+    heddle("litmus", "--html", str(page),
+           str(HERE.parent.parent / "examples/litmus"), code=0)
+    b = opened(MP, code=1)
+    b.open(page)
+    check_log(b)
+    names = set()
+    for _ in range(count(b, ".entry")):
+        shown = b.js("return [...document.querySelectorAll('.of-file')]"
+                     ".filter((f) => !f.hidden).map((f) => f.innerText)")
+        title = text(b, ".entry:not([hidden]) h2").split(":")[0]
+        assert len(shown) == 1 and f"/{title}.litmus" in \
+            shown[0].splitlines()[0], (title, shown)
+        names.add(title)
+        b.press("n")
+    assert len(names) > 2, names
+
+
+@test
+def words_of_the_verdict_are_explained():
+    b = opened(MP, code=1)
+    title = b.js("return document.querySelector('.verdict .term').title")
+    assert text(b, ".verdict .term") == "blocked" and "cannot go on" in title
+    assert texts(b, "#words dt") == ["blocked"]
+    b = opened("""\
+#include <heddle.h>
+int main(void) { heddle_assume(0); }
+""", code=3)
+    assert texts(b, ".verdict .term") == ["vacuous", "blocked"]
 
 
 @test

@@ -286,6 +286,14 @@ function linesOf(entry) {
   return entry.lines;
 }
 
+// Only the files in which something happens, if there are others.
+function showFiles(entry) {
+  const used = new Set(linesOf(entry).map((l) => l[0]));
+  if (entry.facts.at) used.add(entry.facts.at[0]);
+  for (const file of document.querySelectorAll(".of-file"))
+    file.hidden = used.size > 0 && !used.has(Number(file.dataset.file));
+}
+
 function showLines(entry) {
   for (const line of document.querySelectorAll(".row.hit, .row.error, .row.now"))
     line.classList.remove("hit", "error", "now");
@@ -418,6 +426,7 @@ function choose(number) {
       Boolean(row.querySelector("[aria-pressed='true']")));
   prepare(entries[number]);
   if (!entries[number].picture) return;
+  showFiles(entries[number]);
   goTo(entries[number], entries[number].step);
   markDifferences(entries[number]);
 }
