@@ -26,6 +26,10 @@ static enum exit_code run_command(const struct options *o) {
     return cmd_models(o);
   case COMMAND_DUMP:
     return cmd_dump(o);
+  case COMMAND_LSP:
+    return cmd_lsp(o);
+  case COMMAND_MCP:
+    return cmd_mcp(o);
   case COMMAND_DOCTOR:
     return cmd_doctor(o);
   case COMMAND_DOC:

@@ -382,6 +382,8 @@ static bool has_what_it_needs(const struct options *o, struct diag *why) {
                    "--help' explains more");
     return false;
   case COMMAND_MODELS:
+  case COMMAND_LSP:
+  case COMMAND_MCP:
   case COMMAND_DOCTOR:
   case COMMAND_HELP:
     return true;

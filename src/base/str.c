@@ -37,6 +37,13 @@ void str_done(struct str *s) {
   array_done(s);
 }
 
+void texts_done(text_list *t) {
+  for (uint32_t i = 0; i < t->len; i++)
+    free(t->at[i]);
+  array_done(t);
+  *t = (text_list){0};
+}
+
 static void strings_rehash(struct strings *s, uint32_t size) {
   free(s->slots);
   s->slots = xcalloc(size, sizeof *s->slots);

@@ -26,6 +26,10 @@ static inline const char *str_text(const struct str *s) {
   return s->at ? s->at : "";
 }
 
+// Strings that belong to the list.
+typedef ARRAY(char *) text_list;
+void texts_done(text_list *t);
+
 // A set of strings named by dense ids; id 0 is always "". Strings never move.
 struct strings {
   ARRAY(char *) text;

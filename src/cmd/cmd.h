@@ -24,6 +24,8 @@ enum exit_code why_litmus(const struct options *o, const char *condition);
 enum exit_code cmd_optimize(const struct options *o); // optimize.c
 enum exit_code cmd_models(const struct options *o);   // info.c
 enum exit_code cmd_dump(const struct options *o);     // info.c
+enum exit_code cmd_lsp(const struct options *o);      // lsp.c
+enum exit_code cmd_mcp(const struct options *o);      // mcp.c
 enum exit_code cmd_doctor(const struct options *o);   // doctor.c
 enum exit_code cmd_doc(const struct options *o);      // info.c
 enum exit_code cmd_version(void);                     // info.c

@@ -14,9 +14,19 @@ static struct view *take_view(struct collector *c, struct vm *vm,
   return v;
 }
 
+static void note_reads(struct collector *c, struct vm *vm,
+                       const struct graph *g, const struct finding *f) {
+  if (!c->options.reads)
+    return;
+  struct view *v = view_new(c->run.prog, vm, g, f);
+  reads_add(&c->reads, v);
+  view_free(v);
+}
+
 static void on_finding(void *arg, struct vm *vm, const struct graph *g,
                        const struct finding *f) {
   struct collector *c = arg;
+  note_reads(c, vm, g, f);
   bool is_shown = c->findings.len < MOST_SHOWN;
   struct view *v = is_shown ? take_view(c, vm, g, f) : NULL;
   array_push(&c->findings, (struct shown){*f, v});
@@ -33,6 +43,7 @@ static void on_execution(void *arg, struct vm *vm, const struct graph *g,
   struct collector *c = arg;
   if (is_blocked)
     return;
+  note_reads(c, vm, g, NULL);
   uint32_t before = c->outcomes.at.len;
   uint32_t outcome = outcomes_add(&c->outcomes, vm, g);
   bool is_new = c->outcomes.at.len > before;
@@ -48,6 +59,8 @@ static void forget(struct collector *c) {
   array_done(&c->kept);
   array_done(&c->findings);
   outcomes_done(&c->outcomes);
+  reads_done(&c->reads);
+  c->reads = (struct reads){0};
 }
 
 static void on_begin_again(void *arg) {

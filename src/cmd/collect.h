@@ -5,6 +5,7 @@
 
 #include "cmd/run.h"
 #include "report/outcome.h"
+#include "report/reads.h"
 #include "report/report.h"
 
 struct kept {
@@ -19,7 +20,8 @@ struct collector {
   struct outcomes outcomes;
   ARRAY(struct kept) kept;
   ARRAY(struct shown) findings;
-  uint32_t most; // executions to keep; of each outcome one comes first
+  struct reads reads; // with --reads
+  uint32_t most;      // executions to keep; of each outcome one comes first
   const struct explore_result *result;
   // If not NULL: is the execution wanted? Only those are kept. It may call
   // run_stop.

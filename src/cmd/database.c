@@ -43,16 +43,8 @@ bool database_is_in(const char *folder) {
 
 // -- words
 
-typedef ARRAY(char *) words;
-
-static void words_done(words *w) {
-  for (uint32_t i = 0; i < w->len; i++)
-    free(w->at[i]);
-  array_done(w);
-}
-
 // A command as a shell takes it apart: blanks, quotes, backslashes.
-static void split(const char *p, words *ret) {
+static void split(const char *p, text_list *ret) {
   while (*(p += strspn(p, " \t\n"))) {
     struct str word = {0};
     char quote = 0;
@@ -73,7 +65,7 @@ static void split(const char *p, words *ret) {
   }
 }
 
-static bool words_of(const struct json_value *entry, words *ret) {
+static bool words_of(const struct json_value *entry, text_list *ret) {
   const struct json_value *list = json_member(entry, "arguments");
   const char *command = json_string(entry, "command");
   for (uint32_t i = 0; list && i < list->count; i++) {
@@ -163,7 +155,7 @@ static bool add_flag(struct inputs *in, uint32_t first, const char *file,
       return true;
     }
   }
-  array_push(&in->texts, flag->at);
+  array_push(&in->own, flag->at);
   array_push(&in->flags, flag->at);
   return true;
 }
@@ -182,7 +174,7 @@ static void join_path(const char *flag, const char *value, const char *folder,
 
 static bool add_entry(struct inputs *in, const struct json_value *entry,
                       const char *file, struct diag *why) {
-  words all = {0};
+  text_list all = {0};
   const char *folder = json_string(entry, "directory");
   uint32_t first = in->flags.len;
   bool ok = folder && words_of(entry, &all);
@@ -209,7 +201,7 @@ static bool add_entry(struct inputs *in, const struct json_value *entry,
     }
     ok = !text.len || add_flag(in, first, file, &text, why);
   }
-  words_done(&all);
+  texts_done(&all);
   return ok;
 }
 

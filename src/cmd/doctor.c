@@ -2,15 +2,12 @@
 // heddle doctor: is everything there that a check needs? It looks for the
 // parts, then checks two small programs as a user would, one right and one
 // wrong, and says of what is missing how to get it.
-#include "cmd/check.h"
+#include "cmd/self.h"
 #include "front/front.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 struct examination {
@@ -78,46 +75,26 @@ static const char program[] = "#include <assert.h>\n"
                               "  return 0;\n"
                               "}\n";
 
-// Checks it in a process of its own; what that says on standard error is added.
-static int run_check(const char *file, bool is_wrong, struct str *said) {
-  char check[] = "check", quiet[] = "-q", define[] = "-DWRONG";
-  char name[] = "heddle", copy[4096];
-  snprintf(copy, sizeof copy, "%s", file);
-  char *argv[] = {name, check, quiet, copy, is_wrong ? define : NULL, NULL};
-  int ends[2], status = 0;
-  if (pipe2(ends, O_CLOEXEC) != 0)
-    return -1;
-  fflush(NULL);
-  pid_t child = fork();
-  if (child == 0) {
-    int null = open("/dev/null", O_WRONLY);
-    dup2(null, STDOUT_FILENO);
-    dup2(ends[1], STDERR_FILENO);
-    execv("/proc/self/exe", argv);
-    _exit(EXIT_INTERNAL);
-  }
-  close(ends[1]);
-  char part[4096];
-  for (ssize_t n; child > 0 && (n = read(ends[0], part, sizeof part)) > 0;)
-    str_add_bytes(said, part, (size_t)n);
-  close(ends[0]);
-  if (child < 0 || waitpid(child, &status, 0) < 0)
-    return -1;
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
 static void try_check(struct examination *x, const char *file, bool is_wrong) {
-  struct str said = {0};
-  int code = run_check(file, is_wrong, &said);
-  bool ok = code == (is_wrong ? EXIT_FINDING : EXIT_OK);
+  struct self s = {0};
+  struct diag why = {0};
+  word_list words = {0};
+  array_push(&words, "check");
+  array_push(&words, "-q");
+  array_push(&words, file);
+  if (is_wrong)
+    array_push(&words, "-DWRONG");
+  bool ok = self_run(&s, &words, NULL, NULL, &why) &&
+            s.code == (is_wrong ? EXIT_FINDING : EXIT_OK);
   note(x, ok, "check",
        ok ? (is_wrong ? "a wrong program has an error"
                       : "a right program has none")
           : "a small program cannot be checked:");
   if (!ok)
-    str_add(&x->out, "%s", str_text(&said));
+    str_add(&x->out, "%s%s", why.text, str_text(&s.complaints));
   x->missing += !ok;
-  str_done(&said);
+  array_done(&words);
+  self_done(&s);
 }
 
 static void try_checks(struct examination *x) {

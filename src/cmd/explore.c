@@ -90,6 +90,8 @@ static void make_text(const struct collector *c, struct str *out) {
     str_add(out, "%s: %s [%s]\n", f->is_warning ? "warning" : "error",
             finding_message(f), finding_name(f->kind));
   }
+  if (c->options.reads)
+    reads_text(&c->reads, out);
   str_add(out, "%u outcome%s. ", o->at.len, o->at.len == 1 ? "" : "s");
   collected_verdict(c, out);
   str_add(out, "\n");
@@ -124,6 +126,8 @@ static void make_json(const struct collector *c, struct str *out) {
     if (!c->result->findings.at[i].is_warning)
       json_text(&j, NULL, finding_name(c->result->findings.at[i].kind));
   json_close(&j, ']');
+  if (c->options.reads)
+    reads_json(&c->reads, &j);
   json_close(&j, '}');
   str_add(out, "\n");
   free(order);

@@ -68,10 +68,10 @@ void inputs_name_stdin(char *text, size_t size) {
   str_done(&out);
 }
 
-static void own(struct inputs *in, const char *flag, const char *value) {
+static void add_own(struct inputs *in, const char *flag, const char *value) {
   struct str text = {0};
   str_add(&text, "%s%s", flag, value);
-  array_push(&in->texts, text.at);
+  array_push(&in->own, text.at);
   array_push(&in->flags, text.at);
 }
 
@@ -84,12 +84,12 @@ static bool add_stdin(struct inputs *in, struct diag *why) {
     return false;
   array_push(&in->files, path);
   if (getcwd(here, sizeof here)) {
-    own(in, "-iquote", "");
-    own(in, here, "");
+    add_own(in, "-iquote", "");
+    add_own(in, here, "");
   }
   struct str map = {0};
   str_add(&map, "-ffile-prefix-map=%s=%s", path, STDIN_NAME);
-  own(in, map.at, "");
+  add_own(in, map.at, "");
   str_done(&map);
   return true;
 }
@@ -109,9 +109,7 @@ bool inputs_make(struct inputs *in, const struct options *o, struct diag *why) {
 }
 
 void inputs_done(struct inputs *in) {
-  for (uint32_t i = 0; i < in->texts.len; i++)
-    free(in->texts.at[i]);
-  array_done(&in->texts);
+  texts_done(&in->own);
   array_done(&in->files);
   array_done(&in->flags);
 }

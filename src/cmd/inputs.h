@@ -7,7 +7,7 @@
 
 struct inputs {
   word_list files, flags;
-  ARRAY(char *) texts; // that these refer to, beside those of the options
+  text_list own; // that these refer to, beside those of the options
   bool has_stdin;
 };
 

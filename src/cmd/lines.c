@@ -169,9 +169,7 @@ static void test_done(struct suite_test *t) {
   options_done(&t->options);
   free(t->file);
   free(t->name);
-  for (uint32_t i = 0; i < t->texts.len; i++)
-    free(t->texts.at[i]);
-  array_done(&t->texts);
+  texts_done(&t->texts);
 }
 
 // "ring.c -DBROKEN": several lines of a file are several tests. The model has
@@ -205,9 +203,7 @@ static bool add_test(const struct line *l, const struct words *w,
       options_extend(&base, COMMAND_CHECK, words, (int)options, &read, why);
   free(words);
   if (!ok) {
-    for (uint32_t i = 0; i < t.texts.len; i++)
-      free(t.texts.at[i]);
-    array_done(&t.texts);
+    texts_done(&t.texts);
     if (l->number) { // where the words stand
       snprintf(why->file, sizeof why->file, "%s", l->file);
       why->line = l->number;
@@ -309,6 +305,39 @@ static bool add_source(struct suite *s, const struct options *o,
     return ok;
   s->without += !is_named;
   return !is_named || suite_add_file(s, o, path, why);
+}
+
+// The words of a line, if it expects no error.
+static bool take_words(const struct line *l, const char *text, text_list *ret) {
+  struct words w = {0};
+  struct expectation e = {.verdict = VERDICT_OK};
+  struct diag why;
+  uint32_t n = 0;
+  bool ok = split(l, text, &w, &why);
+  while (n < w.at.len && strcmp(w.at.at[n], "expect") != 0)
+    n++;
+  if (ok && n < w.at.len)
+    ok = read_expectation(l, w.at.at + n + 1, w.at.len - n - 1, &e, &why);
+  ok = ok && e.verdict == VERDICT_OK;
+  for (uint32_t i = 0; ok && i < n; i++)
+    array_push(ret, copy_of(w.at.at[i], strlen(w.at.at[i])));
+  words_done(&w);
+  return ok;
+}
+
+void suite_words_of(const char *path, text_list *ret) {
+  FILE *f = fopen(path, "r");
+  struct line l = {.file = path};
+  char *text = NULL;
+  size_t cap = 0;
+  bool is_found = false;
+  while (f && !is_found && getline(&text, &cap, f) >= 0) {
+    const char *rest = after_marker(text);
+    is_found = rest && take_words(&l, rest, ret);
+  }
+  free(text);
+  if (f)
+    fclose(f);
 }
 
 static int is_visible(const struct dirent *d) {

@@ -17,7 +17,7 @@ struct suite_test {
   char *name;             // for people: the file, and the options of its line
   struct options options; // of its check
   struct expectation expected;
-  ARRAY(char *) texts; // that the options refer to; freed with the test
+  text_list texts; // that the options refer to; freed with the test
 };
 
 struct suite {
@@ -33,6 +33,9 @@ MUST_USE bool suite_add_path(struct suite *s, const struct options *o,
 // Adds one file that must have no errors.
 MUST_USE bool suite_add_file(struct suite *s, const struct options *o,
                              const char *path, struct diag *why);
+// The words before `expect` of the first line of a file that expects no error,
+// if there is one; they belong to the caller.
+void suite_words_of(const char *path, text_list *ret);
 // What is expected, in words: "error assertion".
 void expectation_text(const struct expectation *e, struct str *out);
 

@@ -4,6 +4,8 @@
 
 #include "report/escape.h"
 
+#include <string.h>
+
 // A long array stays readable with one item of the outer levels a line.
 static unsigned line_depth(const struct json *j) {
   return j->is_line ? 0 : j->line_depth ? j->line_depth : 2;
@@ -67,4 +69,13 @@ void json_signed(struct json *j, const char *name, int64_t value) {
 void json_null(struct json *j, const char *name) {
   begin_item(j, name);
   str_add(j->out, "null");
+}
+
+void json_raw(struct json *j, const char *name, const char *json) {
+  size_t n = strlen(json);
+  begin_item(j, name);
+  while (n && (json[n - 1] == '\n' || json[n - 1] == ' '))
+    n--;
+  for (size_t i = 0; i < n; i++) // a line break is never inside of a string
+    str_add_bytes(j->out, json[i] == '\n' && j->is_line ? " " : &json[i], 1);
 }

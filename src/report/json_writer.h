@@ -22,3 +22,5 @@ void json_signed(struct json *j, const char *name, int64_t value);
 void json_seconds(struct json *j, const char *name, double value);
 void json_bool(struct json *j, const char *name, bool value);
 void json_null(struct json *j, const char *name);
+// What is JSON already; blanks at its end are left out.
+void json_raw(struct json *j, const char *name, const char *json);

@@ -59,6 +59,8 @@ const struct view *report_view_of(const struct report *r,
 // The text of a source line without its line end; false when the file cannot be
 // read.
 bool place_source_line(struct place p, struct str *out);
+// Where the manual is; kinds.md there has a heading for each kind of finding.
+const char *manual_url(void);
 // What is wrong, in one line.
 const char *finding_message(const struct finding *f);
 

@@ -221,14 +221,17 @@ static void add_result(struct json *j, const struct report *r,
   json_close(j, '}');
 }
 
-// What it means, then what to do about it. HEDDLE_MANUAL is where the manual is
-// (meson.build); its page of kinds has a heading for each.
+const char *manual_url(void) {
+  return HEDDLE_MANUAL; // meson.build
+}
+
+// What it means, then what to do about it.
 static void add_rule_text(struct json *j, enum finding_kind k) {
   struct str full = {0}, page = {0};
   const char *meaning = finding_meaning(k);
   str_add(&full, "%c%s. %s", toupper((unsigned char)*meaning), meaning + 1,
           finding_advice(k));
-  str_add(&page, "%s/kinds.md#%s", HEDDLE_MANUAL, finding_name(k));
+  str_add(&page, "%s/kinds.md#%s", manual_url(), finding_name(k));
   add_message(j, "shortDescription", meaning);
   add_message(j, "fullDescription", str_text(&full));
   json_text(j, "helpUri", str_text(&page));

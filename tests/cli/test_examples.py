@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """The examples of how a project runs its checks: make, CMake, Meson, and what
-the GitHub action does once Heddle is installed.
+the GitHub action does once Heddle is installed; and the extension of VS Code.
 
     tests/cli/test_examples.py build/heddle [WORD]
 """
@@ -114,6 +114,13 @@ def the_github_action_runs():
     run(script, cwd=folder, code=2, TESTS="nowhere; touch oops",
         GITHUB_OUTPUT=str(output))
     assert not (folder / "oops").exists()
+
+
+@test
+def the_extension_of_vscode_starts_a_server():
+    needs("node")
+    run("node", "--test", "test.js", cwd=ROOT / "editors/vscode",
+        HEDDLE=HEDDLE)
 
 
 @test

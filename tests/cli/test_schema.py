@@ -75,6 +75,12 @@ def of_test():
 def of_explore():
     fits(printed("explore", write("mp.c", MP)), "explore")
     fits(printed("explore", write("w.c", LOOP)), "explore")
+    report = printed("explore", "--reads", write("mp.c", MP))
+    fits(report, "explore")
+    flag, data = report["reads"]
+    assert [v["from"] and v["from"]["line"] for v in data["values"]] == [
+        8, None], data
+    assert (flag["line"], data["line"], data["order"]) == (16, 17, "rlx")
 
 
 @test

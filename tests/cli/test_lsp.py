@@ -1,0 +1,318 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""heddle lsp, as an editor would use it.
+
+    tests/cli/test_lsp.py build/heddle [WORD]
+"""
+import json
+import select
+import subprocess
+import sys
+import time
+from pathlib import Path
+from urllib.parse import unquote
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+import tap
+from heddle import EMPTY_MAIN, HEDDLE, MP, WORK, write
+from tap import test
+
+
+class Editor:
+    """Talks with a server; what it was sent is in `received`."""
+
+    def __init__(self, **params):
+        self.server = subprocess.Popen([HEDDLE, "lsp"], cwd=WORK,
+                                       stdin=subprocess.PIPE,
+                                       stdout=subprocess.PIPE)
+        self.ids, self.rest, self.received = 0, b"", []
+        self.hello = self.ask("initialize", **params)
+        self.tell("initialized")
+
+    def send(self, message):
+        data = json.dumps({"jsonrpc": "2.0", **message}).encode()
+        self.server.stdin.write(b"Content-Length: %d\r\n\r\n" % len(data) +
+                                data)
+        self.server.stdin.flush()
+
+    def tell(self, method, **params):
+        self.send({"method": method, "params": params})
+
+    def take(self):
+        """The next message."""
+        while True:
+            head, blank, body = self.rest.partition(b"\r\n\r\n")
+            if blank:
+                size = int(head.split(b":")[1])
+                if len(body) >= size:
+                    self.rest = body[size:]
+                    message = json.loads(body[:size])
+                    self.received.append(message)
+                    return message
+            out = self.server.stdout
+            assert select.select([out], [], [], 30)[0], "nothing comes"
+            data = out.read1()
+            assert data, "the server has ended"
+            self.rest += data
+
+    def until(self, fits):
+        while True:
+            message = self.take()
+            if fits(message):
+                return message
+
+    def ask(self, method, **params):
+        self.ids += 1
+        self.send({"id": self.ids, "method": method, "params": params})
+        return self.until(lambda m: m.get("id") == self.ids and
+                          "method" not in m)
+
+    def document(self, path):
+        return {"textDocument": {"uri": Path(path).as_uri()}}
+
+    def diagnostics(self, path, method="didSave"):
+        """Those that come for a file after it was saved."""
+        self.tell(f"textDocument/{method}", **self.document(path))
+        uri = Path(path).as_uri()
+        return self.until(lambda m: m.get("method") ==
+                          "textDocument/publishDiagnostics" and
+                          m["params"]["uri"] == uri)["params"]["diagnostics"]
+
+    def last(self, uri):
+        """What a file has at the end."""
+        return [m["params"]["diagnostics"] for m in self.received
+                if m.get("method") == "textDocument/publishDiagnostics" and
+                m["params"]["uri"] == uri][-1]
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        if error[0] is None:
+            self.ask("shutdown")
+            self.tell("exit")
+            assert self.server.wait(20) == 0
+        self.server.kill()
+        self.server.wait()
+
+
+@test
+def an_editor_says_hello():
+    with Editor() as e:
+        can = e.hello["result"]["capabilities"]
+        assert can["hoverProvider"] and can["codeActionProvider"], can
+        assert can["textDocumentSync"] == {"openClose": True, "save": True}
+        assert "error" in e.ask("nothing/known")
+
+
+@test
+def an_error_is_shown_where_it_is():
+    path = write("mp.c", MP)
+    with Editor() as e:
+        (d,) = e.diagnostics(path, "didOpen")
+        assert d["severity"] == 1 and d["source"] == "heddle", d
+        assert d["code"] == "assertion", d
+        assert d["codeDescription"]["href"].endswith("kinds.md#assertion"), d
+        assert d["range"]["start"] == {"line": 16, "character": 4}, d
+        line = MP.splitlines()[16]
+        assert d["range"]["end"] == {"line": 16, "character": len(line)}, d
+        steps = [r["message"] for r in d["relatedInformation"]]
+        assert steps[0] == "1. T1: write flag = 1 (rlx)", steps
+        assert "read data = 0 (rlx)" in steps[-1], steps
+        assert d["relatedInformation"][0]["location"]["range"]["start"][
+            "line"] == 8, d
+
+
+@test
+def a_saved_file_is_checked_again():
+    path = write("again.c", MP)
+    with Editor() as e:
+        assert e.diagnostics(path, "didOpen")
+        write("again.c", MP.replace("(&flag, 1, memory_order_relaxed)",
+                                    "(&flag, 1, memory_order_release)")
+              .replace("(&flag, memory_order_relaxed)",
+                       "(&flag, memory_order_acquire)"))
+        e.diagnostics(path)
+        e.ask("nothing")
+        assert e.last(Path(path).as_uri()) == []
+
+
+@test
+def what_clang_says_is_shown():
+    path = write("bad.c", "int x;\nint main(void) { retrun 0; }\n")
+    with Editor() as e:
+        (d,) = e.diagnostics(path, "didOpen")
+        assert d["message"] == "use of undeclared identifier 'retrun'", d
+        assert d["range"]["start"] == {"line": 1, "character": 17}, d
+
+
+@test
+def parts_of_programs_and_other_files_are_left_alone():
+    part = write("part.c", "int f(void) { return 0; }\n")
+    with Editor() as e:
+        assert e.diagnostics(part, "didOpen") == []
+        for name in ("notes.md", "x.h"):
+            e.tell("textDocument/didOpen", **e.document(write(name, "x")))
+        e.tell("textDocument/didOpen", textDocument={"uri": "untitled:1"})
+        assert e.ask("textDocument/hover", **e.document(WORK / "notes.md"),
+                     position={"line": 0, "character": 0})["result"] is None
+
+
+@test
+def the_line_of_a_file_says_how():
+    folder = WORK / "own"
+    (folder / "inc").mkdir(parents=True, exist_ok=True)
+    (folder / "inc/own.h").write_text("#define OWN 1\n")
+    text = ("// heddle: expect error\n"
+            "// heddle: --model sc,rc11 -Iinc expect ok\n"
+            '#include "own.h"\n' + MP)
+    (folder / "a b.c").write_text(text)
+    with Editor() as e:
+        assert e.diagnostics(folder / "a b.c", "didOpen") == []
+    with Editor(initializationOptions={"options": ["--disable", "assertion"]}
+                ) as e:
+        assert e.diagnostics(write("mp.c", MP), "didOpen") == []
+
+
+@test
+def the_flags_of_the_project_are_used():
+    root = WORK / "root"
+    (root / "build").mkdir(parents=True, exist_ok=True)
+    file = root / "p.c"
+    file.write_text("#ifndef N\n#error no N\n#endif\n" + EMPTY_MAIN)
+    with Editor(rootUri=root.as_uri()) as e:
+        (d,) = e.diagnostics(file, "didOpen")
+        assert "no N" in d["message"], d
+        (root / "build/compile_commands.json").write_text(json.dumps(
+            [{"directory": str(root), "file": "p.c",
+              "arguments": ["cc", "-DN=1", "-c", "p.c"]}]))
+        e.diagnostics(file)
+        e.ask("nothing")
+        assert e.last(file.as_uri()) == []
+        other = root / "other.c"  # of which the project knows nothing
+        other.write_text(EMPTY_MAIN)
+        assert e.diagnostics(other, "didOpen") == []
+
+
+@test
+def errors_in_headers_are_shown_there():
+    header = WORK / "where.h"
+    header.write_text("static inline void fail(int x) {\n"
+                      "  /* é */ assert(x);\n}\n")
+    path = write("where.c", '#include <assert.h>\n#include "where.h"\n'
+                 "int main(void) { fail(0); return 0; }\n")
+    with Editor() as e:
+        assert e.diagnostics(path, "didOpen") == []
+        (d,) = e.last(header.as_uri())
+        assert d["range"]["start"] == {"line": 1, "character": 10}, d
+        e.tell("textDocument/didClose", **e.document(path))
+        e.ask("nothing")
+        assert e.last(header.as_uri()) == []
+
+
+@test
+def hovers_say_which_values():
+    path = write("mp.c", MP)
+    with Editor() as e:
+        def hover(line):
+            return e.ask("textDocument/hover", **e.document(path),
+                         position={"line": line, "character": 10})["result"]
+        text = hover(16)["contents"]["value"]
+        assert "`data` (rlx) can read:" in text, text
+        assert "- `1`, written in line 8 by `writer`" in text, text
+        assert "- `0`, the initial value" in text, text
+        assert "Under rc11, in all executions." in text, text
+        assert hover(7) is None
+
+
+@test
+def a_repair_is_an_edit():
+    path = write("repair.c", MP)
+    with Editor() as e:
+        e.diagnostics(path, "didOpen")
+        actions = e.ask("textDocument/codeAction", **e.document(path),
+                        range={}, context={"diagnostics": []})["result"]
+        names = [a["command"]["command"] for a in actions]
+        assert names == ["heddle.showExecution", "heddle.repair"], names
+        done = e.ask("workspace/executeCommand", **actions[1]["command"])
+        assert done["result"] is None, done
+        (edit,) = [m for m in e.received
+                   if m.get("method") == "workspace/applyEdit"]
+        ((uri, changes),) = edit["params"]["edit"]["changes"].items()
+        assert uri == Path(path).as_uri(), uri
+        lines = MP.splitlines(keepends=True)
+        for c in reversed(changes):
+            start, end = c["range"]["start"], c["range"]["end"]
+            assert start["character"] == end["character"] == 0, c
+            lines[start["line"]:end["line"]] = [c["newText"]]
+        write("repair.c", "".join(lines))
+        e.diagnostics(path)
+        e.ask("nothing")
+        assert e.last(Path(path).as_uri()) == []
+        actions = e.ask("textDocument/codeAction", **e.document(path),
+                        range={}, context={"diagnostics": []})["result"]
+        assert [a["command"]["command"] for a in actions] == [
+            "heddle.optimise"], actions
+        # It cannot be made cheaper, and the user is told.
+        e.ask("workspace/executeCommand", **actions[0]["command"])
+        assert any(m.get("method") == "window/showMessage"
+                   for m in e.received), e.received
+
+
+@test
+def an_execution_is_a_page():
+    path = write("shown.c", MP)
+    with Editor() as e:
+        e.diagnostics(path, "didOpen")
+        e.ask("workspace/executeCommand", command="heddle.showExecution",
+              arguments=[Path(path).as_uri()])
+        (show,) = [m for m in e.received
+                   if m.get("method") == "window/showDocument"]
+        assert show["params"]["external"], show
+        page = Path(unquote(show["params"]["uri"].removeprefix("file://")))
+        assert "<html" in page.read_text(), page
+    assert not page.parent.exists(), "the page is still there"
+
+
+@test
+def bad_requests_are_refused():
+    with Editor() as e:
+        for params in ({}, {"command": "heddle.repair"},
+                       {"command": "rm", "arguments": ["file:///a.c"]},
+                       {"command": "heddle.repair", "arguments": [3]}):
+            assert "error" in e.ask("workspace/executeCommand", **params)
+        e.send({"id": 9, "method": "textDocument/hover"})
+        assert e.until(lambda m: m.get("id") == 9)["result"] is None
+
+
+@test
+def a_new_check_ends_the_old_one():
+    slow = MP.replace("writer(void *unused) {", "writer(void *unused) {\n"
+                      "  for (int i = 0; i < 60; i++)\n"
+                      "    atomic_fetch_add(&data, 1);")
+    slow = slow.replace("  pthread_create", "  for (int i = 0; i < 3; i++) {\n"
+                        "    pthread_t more;\n    pthread_create(&more, NULL, "
+                        "writer, NULL);\n  }\n  pthread_create", 1)
+    slow = slow.replace("assert(atomic", "(void)(atomic")
+    path = write("slow.c", slow)
+    with Editor() as e:
+        e.tell("textDocument/didOpen", **e.document(path))
+        time.sleep(0.3)
+        write("slow.c", MP)
+        start = time.monotonic()
+        assert e.diagnostics(path)
+        assert time.monotonic() - start < 5
+
+
+@test
+def an_editor_that_goes_is_noticed():
+    e = Editor()
+    e.server.stdin.close()
+    assert e.server.wait(20) == 1
+    server = subprocess.run([HEDDLE, "lsp"], input=b"GET / HTTP/1.1\r\n\r\n",
+                            capture_output=True, timeout=20)
+    assert server.returncode == 1 and not server.stdout, server
+
+
+if __name__ == "__main__":
+    tap.main(sys.argv[2:])
