@@ -105,8 +105,11 @@ void options_bash(struct str *out) {
 // The first sentence of the help, without what the shell's quotes or zsh's
 // brackets and colons would end.
 static void add_hint(struct str *out, const char *help) {
-  for (const char *p = help; *p && strncmp(p, ". ", 2) && strcmp(p, "."); p++)
+  for (const char *p = help; *p; p++) {
+    if (*p == '.' && (p[1] == ' ' || !p[1]))
+      return;
     str_add(out, "%c", strchr("'`[]", *p) ? ' ' : *p == ':' ? ',' : *p);
+  }
 }
 
 static void zsh_option(struct str *out, const struct option_info *i) {

@@ -22,10 +22,6 @@ struct digest {
 void digest_add(struct digest *d, const void *data, size_t n);
 void digest_add_text(struct digest *d, const char *text);
 
-// Where the cache is: $HEDDLE_CACHE, $XDG_CACHE_HOME/heddle or ~/.cache/heddle.
-// False: nowhere.
-bool cache_directory(struct str *ret);
-
 // The entry of that key, if it is there and nothing that the compiler looked at
 // has changed since.
 bool cache_find(struct digest key, struct bitcode *ret);

@@ -48,7 +48,8 @@ MUST_USE bool front_load(const struct front_options *o, struct prog **ret,
 // What Heddle works with (LLVM, clang, its own files, the cache), a line each.
 void front_about(struct str *out);
 
-// Where bitcode is kept (cache.c). False: nowhere.
+// Where bitcode is kept (cache.c): $HEDDLE_CACHE, $XDG_CACHE_HOME/heddle or
+// ~/.cache/heddle. False: nowhere.
 bool cache_directory(struct str *ret);
 
 // -- the seam to clang.c

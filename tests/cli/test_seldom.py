@@ -93,7 +93,7 @@ def expectations_by_name_and_by_file():
 @test
 def wrong_words():
     says(heddle("doc", "poem", code=2),
-         "'heddle doc' prints 'man', 'options' or 'reductions'")
+         "'heddle doc' prints one of man, options")
     says(heddle("help", "poem", code=2), "unknown command 'poem'", "--help")
     says(heddle("models", "--show", "xmm", code=2),
          "'xmm' has no definition in cat", "docs/manual/xmm.md")
