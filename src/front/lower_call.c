@@ -228,6 +228,12 @@ void lower_call(struct lowering *l, LLVMValueRef call) {
     lower_asm(l, call);
     return;
   }
+  const uint32_t *index = ptrmap_find(&l->f->function_of, callee);
+  if (LLVMIsAGlobalAlias(callee) && index) { // maybe one of another module
+    l->at.text = l->f->prog->funcs.at[*index].name;
+    lower_call_function(l, call, *index);
+    return;
+  }
   while (LLVMIsAGlobalAlias(callee))
     callee = LLVMAliasGetAliasee(callee);
   if (!LLVMIsAFunction(callee)) {
