@@ -205,8 +205,8 @@ enum source_header {
 struct source {
   uint32_t file, func, text; // string ids; func is the C function (inlined too)
   uint32_t line, column;
-  uint32_t nth;  // atomic operations: how many of their kind are before it at
-                 // the same place (of a macro)
+  uint32_t nth;    // atomic operations: how many of their kind are before it at
+                   // the same place (of a macro)
   uint32_t header; // enum source_header
   uint32_t call; // 1 + the number in prog->calls of the call that it was merged
                  // for; 0: it is where it was written

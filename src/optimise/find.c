@@ -129,13 +129,14 @@ static void add_key(const struct prog *p, const struct source *at,
           at->nth, prog_text(p, at->func));
 }
 
-// Where the instruction is written: out of the wrappers that it is in. Makes
-// the key of its site.
+// Where the instruction is written: out of the wrappers that it is in, and of
+// headers of the library. Makes the key of its site.
 static struct source outermost(const struct finder *f, uint32_t pc,
                                struct str *key) {
   struct source at = f->p->source.at[pc];
   add_key(f->p, &at, key);
-  while (at.call && is_in_wrapper(f, &at)) {
+  while (at.call && (at.header == NO_HEADER ? is_in_wrapper(f, &at)
+                                            : at.header == IN_HEADER)) {
     at = f->p->calls.at[at.call - 1];
     add_key(f->p, &at, key);
   }
@@ -170,7 +171,7 @@ static uint32_t find_site(struct finder *f, uint32_t pc) {
   struct order_site site = {.kind = k,
                             .file = prog_text(p, at.file),
                             .func = prog_text(p, at.func),
-                            .text = prog_text(p, at.text),
+                            .text = at.header ? "" : prog_text(p, at.text),
                             .wrapper = is_wrapped ? prog_text(p, at.text) : "",
                             .line = at.line,
                             .column = at.column,
