@@ -107,14 +107,17 @@ static uint32_t bound_of(const struct explorer *x, uint32_t pc) {
 }
 
 bool unroll_cuts(struct explorer *x, thread_id t) {
-  struct place at = place_of(x, x->g.threads[t].state);
+  state_id now = x->g.threads[t].state;
+  if (access_goes_on(vm_access(x->vm, now)))
+    return false; // half an update would be left
+  struct place at = place_of(x, now);
   struct loop_range loop;
   unsigned depth = loop_of(x, &at, &loop);
   uint32_t bound = depth < at.len ? bound_of(x, at.chain[depth]) : 0;
   if (!bound || rounds_at(x, t, &at, depth, loop) < bound)
     return false;
   const char *why = x->config.unrolls ? "--unroll" : "--yield-bound";
-  graph_set_state(&x->g, t, vm_cut_short(x->vm, x->g.threads[t].state, why));
+  graph_set_state(&x->g, t, vm_cut_short(x->vm, now, why));
   return true;
 }
 
