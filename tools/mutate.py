@@ -43,6 +43,7 @@ NEAR = {
     "await lockword net own silence stale unroll wait":
         "programs/awaits prop/test_explore prop/test_lock_words "
         "prop/test_own_rounds prop/test_retry",
+    "assume parallel": "unit/test_assume unit/test_parallel",
     "armv8 buffers imm rc11 sc":
         "unit/test_model unit/test_model_deps prop/test_explore",
     "blocked inspect leak life livelock misuse race":

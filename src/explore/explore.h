@@ -4,6 +4,7 @@
 
 #include "base/bound.h"
 #include "base/finding.h"
+#include "explore/assume.h"
 #include "explore/reduce.h"
 #include "graph/graph.h"
 #include "model/model.h"
@@ -23,19 +24,6 @@ enum verdict {
   VERDICT_INCOMPLETE, // a limit was hit and no error was found before
 };
 
-// An array, an element of which each thread that runs the function finds by the
-// number that is its argument (explore/reduce/elements.c).
-struct numbered {
-  uint64_t function, first, stride; // the element of number 0, and their size
-};
-enum { MAX_NUMBERED = ELEMENT_ARRAYS - 1 };
-struct numbered_arrays {
-  struct numbered at[MAX_NUMBERED];
-  uint32_t len;
-};
-// True: it was not there, and there was room for it.
-bool numbered_add(struct numbered_arrays *all, struct numbered a);
-
 // What explore_result.limit says when max_events was too few.
 #define LIMIT_OF_EVENTS "too many events in one execution"
 
@@ -51,7 +39,7 @@ struct explore_config {
                           // (graph_name); NULL: all are
   bool joins_all;         // the return of main does not end the other threads
   uint32_t reductions;    // a set of enum reduction, as far as they suit
-  struct numbered_arrays numbered; // that are known, as in the result
+  const struct assumptions *assumed; // what is known of the program, or NULL
   bool names_loops; // those whose failed rounds are explored (rounds.c),
                     // and counts what was left out (rf_equivalence.c)
   const struct loop_bound *unroll; // --unroll; the first that fits counts
@@ -60,13 +48,14 @@ struct explore_config {
   bool refuses_pieces;  // whoever asks judges executions too, as if all atomic
                         // accesses were single events (mixed.c)
   uint64_t yield_bound; // --yield-bound; 0: none
-  bool disabled[FIND_COUNT]; // checks that are off
-  bool warning[FIND_COUNT];  // findings that do not make an error verdict
-  uint64_t max_executions;   // 0: no limit; complete and blocked together
-  double max_seconds;        // 0: no limit (CPU time)
-  double max_wall;           // the same by the clock
-  uint64_t max_events;       // in one execution; 0: no limit
-  uint64_t max_memory;       // bytes resident; 0: no limit
+  bool disabled[FIND_COUNT];    // checks that are off
+  bool warning[FIND_COUNT];     // findings that do not make an error verdict
+  uint64_t max_executions;      // 0: no limit; complete and blocked together
+  double max_seconds;           // 0: no limit (CPU time)
+  double max_wall;              // the same by the clock
+  double started, started_wall; // when the run began, by both; 0: now
+  uint64_t max_events;          // in one execution; 0: no limit
+  uint64_t max_memory;          // bytes resident; 0: no limit
   // Set from outside (a signal handler) to stop; may be NULL.
   const atomic_bool *interrupted;
   // Called at the end of each execution (tests, --print-executions).
@@ -133,13 +122,11 @@ struct explore_result {
   uint64_t stands_for;   // as many executions, by symmetry; UINT64_MAX: or more
   const char *asymmetry; // why threads that looked equal are not: this result
                          // is only good for its findings
-  struct numbered_arrays numbered; // that threads were seen to use,
-  bool has_new_numbered;           // by somebody who has to begin again
-  int exit_status;                 // the first one that is not 0
-  uint32_t max_graph;              // events of the largest execution
-  const char *limit;               // which limit was hit, or NULL
-  char detail[400];                // more about it, or ""
-  char cut[200];                   // why a thread was cut the first time, or ""
+  int exit_status;       // the first one that is not 0
+  uint32_t max_graph;    // events of the largest execution
+  const char *limit;     // which limit was hit, or NULL
+  char detail[400];      // more about it, or ""
+  char cut[200];         // why a thread was cut the first time, or ""
   char sampled[100];     // of which function only some values were tried, or ""
   bool leaves_buffering; // load buffering may be missing (promise/pieces.c)
   uint64_t witnesses;    // orders co of all executions together, where it does
@@ -199,8 +186,12 @@ static inline bool explore_is_cut(const struct explore_result *r) {
 // What keeps the result from being about all executions, or NULL.
 const char *explore_limit(const struct explore_result *r);
 // Did a part end because the search has to begin again? (One that is alone does
-// so by itself.)
+// so by itself.) What was learned so far, to be freed by the caller.
 bool explorer_begins_again(const struct explorer *x);
+struct assumptions explorer_learned(const struct explorer *x);
+// The run begins now: limits of time are about all of it, however often it
+// begins again.
+void explore_start_clocks(struct explore_config *c);
 // Ends the part soon.
 void explorer_stop(struct explorer *x);
 // Gives away the oldest choice that is left, the one that is likely to be the

@@ -105,16 +105,18 @@ enum outcome {
   STOP,    // the search is over
 };
 
-// What was learned, if the search has to begin again from its root
-// (x->restart).
+// Why the search has to begin again from its root (x->restart): something was
+// learned (assume.h).
 enum restart_why {
-  RESTART = 1,        // to be told in the result, or else
-  RESTART_ALONE = 2,  // nobody else can be told;
-  RESTART_STATES = 4, // threads go through other states from now on,
+  RESTART = 1,
+  RESTART_UNEQUAL = 2, // that symmetry is not proved with
+  RESTART_STATES = 4,  // threads go through other states from now on,
   RESTART_MEMORY = 8, // since memory is cut in another way (cells.c), or rounds
                       // are made that were left out (rollback.c)
 };
-enum { RESTART_WITH_MEMORY = RESTART_ALONE | RESTART_STATES | RESTART_MEMORY };
+enum {
+  RESTART_WITH_MEMORY = RESTART_UNEQUAL | RESTART_STATES | RESTART_MEMORY
+};
 
 enum { KEPT_STATES = 64, MAX_LEAF_MISSES = 2 };
 
@@ -174,7 +176,9 @@ struct explorer {
   ARRAY(struct rollback_word *) rollbacks; // by location, see rollback.c
   bool skips_rollbacks; // rounds that undo themselves are left out, so far
   ARRAY(struct lock_word) lock_words; // that rounds take (lock_word.c)
-  unsigned restart;        // enum restart_why; 0: nothing has to begin again
+  unsigned restart; // enum restart_why; 0: nothing has to begin again
+  uint32_t refuted; // reductions that do not hold of the program
+  struct numbered_arrays numbered; // that threads were seen to use
   bool has_cas_choices;    // there are compare-exchanges that are no branches,
   bool cas_choices_differ; // one would have had another outcome with a promise,
   bool opens_cas_choices;  // so their outcomes are chosen (cas_choice.c)
@@ -296,6 +300,9 @@ bool cells_learn(struct explorer *x, event_id id, event_id other);
 
 // May the search begin again?
 bool cells_may_begin_again(const struct explorer *x);
+// What is known from the beginning; what is known now (assume.h).
+void cells_take(struct explorer *x, const struct assumptions *a);
+void cells_tell(const struct explorer *x, struct assumptions *a);
 
 // mixed.c: access `e` was added, to a location that others overlap.
 enum outcome mixed_check_overlap(struct explorer *x, event_id e);

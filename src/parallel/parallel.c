@@ -31,7 +31,7 @@ struct parallel {
   struct queue queue;
   pthread_mutex_t lock;         // of what follows, and of the callbacks
   struct explore_result result; // of all
-  bool begins_again;            // somebody has learned what all must know
+  struct assumptions assumed;   // what all workers begin with
 };
 
 // -- what workers tell while they explore
@@ -60,7 +60,6 @@ static void add_up(struct parallel *p) {
 #include "explore/counts.def"
 #undef COUNT
   sum->stands_for = sum->witnesses = sum->free_orders = 0;
-  sum->has_new_numbered = false;
   sum->left = 0;
   for (unsigned i = 0; i < p->jobs; i++) {
     const struct explore_result *r = &p->workers[i].known;
@@ -71,9 +70,6 @@ static void add_up(struct parallel *p) {
     add_to(&sum->witnesses, r->witnesses);
     if (r->asymmetry)
       sum->asymmetry = r->asymmetry;
-    sum->has_new_numbered |= r->has_new_numbered;
-    for (uint32_t k = 0; k < r->numbered.len; k++)
-      numbered_add(&sum->numbered, r->numbered.at[k]);
     if (!explore_is_cut(sum))
       memcpy(sum->cut, r->cut, sizeof sum->cut);
     if (!sum->sampled[0])
@@ -150,7 +146,6 @@ static void work(struct worker *w, struct explore_task *t) {
     queue_stop(&w->all->queue);
   explore_task_free(t);
   pthread_mutex_lock(&w->all->lock);
-  w->all->begins_again |= explorer_begins_again(w->explorer);
   w->known = *explorer_result(w->explorer);
   w->known.left = 0;
   pthread_mutex_unlock(&w->all->lock);
@@ -181,6 +176,7 @@ static struct explore_config config_of_worker(struct worker *w) {
   c.on_pause = on_pause;
   c.on_begin_again = NULL; // the caller is told when all have stopped
   c.team = w->all->team;
+  c.assumed = &w->all->assumed;
   c.arg = w;
   return c;
 }
@@ -216,6 +212,7 @@ struct parallel *parallel_new(const struct prog *p, const struct vm_config *vm,
   all->prog = p;
   all->vm = *vm;
   all->config = *config;
+  explore_start_clocks(&all->config);
   all->jobs = jobs;
   pthread_mutex_init(&all->lock, NULL);
   hire_workers(all);
@@ -224,22 +221,10 @@ struct parallel *parallel_new(const struct prog *p, const struct vm_config *vm,
 
 void parallel_free(struct parallel *p) {
   dismiss_workers(p);
+  assume_done(&p->assumed);
   pthread_mutex_destroy(&p->lock);
   array_done(&p->result.findings);
   free(p);
-}
-
-// How memory is cut is learned (explore/memory/cells.c), and all would have to
-// know it from the beginning: one worker does it alone then.
-static const struct explore_result *explore_alone(struct parallel *p) {
-  struct worker *w = &p->workers[0];
-  if (p->config.on_begin_again)
-    p->config.on_begin_again(p->config.arg);
-  explorer_free(w->explorer);
-  vm_free(w->vm);
-  w->vm = vm_new(p->prog, &p->vm);
-  w->explorer = explorer_new(p->prog, w->vm, &p->config);
-  return explore(w->explorer);
 }
 
 static void explore_together(struct parallel *p) {
@@ -259,35 +244,54 @@ static bool is_over(const struct parallel *p) {
                              !p->config.all_errors);
 }
 
-// What was found out not to hold.
-static uint32_t refuted(const struct explore_result *r) {
-  return r->asymmetry ? REDUCE_SYMMETRY : 0u;
+// Joins what the workers have learned. True: some of them did not know all of
+// it, so that all have to begin again.
+static bool learn(struct parallel *p) {
+  struct assumptions learned[MAX_JOBS];
+  bool is_new = false, begins_again = false;
+  uint64_t size = assume_size(&p->assumed);
+  for (unsigned i = 0; i < p->jobs; i++) {
+    learned[i] = explorer_learned(p->workers[i].explorer);
+    begins_again |= explorer_begins_again(p->workers[i].explorer);
+    assume_join(&p->assumed, &learned[i]);
+  }
+  for (unsigned i = 0; i < p->jobs; i++) {
+    is_new |= !assume_knows(&learned[i], &p->assumed);
+    assume_done(&learned[i]);
+  }
+  bool is_again = (is_new || begins_again) && !is_over(p);
+  check(!is_again || assume_size(&p->assumed) > size); // else it has no end
+  return is_again;
 }
 
-static bool has_to_begin_again(const struct parallel *p) {
-  return (refuted(&p->result) & p->config.reductions ||
-          p->result.has_new_numbered) &&
-         !is_over(p);
+// All is counted anew. What was found with equal threads stays found; what was
+// told of executions, or with rounds left out or memory cut otherwise, is told
+// once more.
+static void begin_again(struct parallel *p) {
+  struct explore_result kept = {.findings = {p->result.findings.at,
+                                             p->result.findings.len,
+                                             p->result.findings.cap}};
+  if (p->config.on_execution || assume_refutes_symmetry(&p->assumed)) {
+    if (p->config.on_begin_again)
+      p->config.on_begin_again(p->config.arg);
+    kept.findings.len = 0;
+  }
+  p->result = kept;
+  dismiss_workers(p);
+  hire_workers(p);
 }
 
 const struct explore_result *parallel_explore(struct parallel *p) {
   if (!p->team)
     return explore(p->workers[0].explorer);
   explore_together(p);
-  // Threads that looked equal are not: all begin again.
-  while (has_to_begin_again(p)) {
-    dismiss_workers(p);
-    p->config.reductions &= ~refuted(&p->result);
-    p->config.numbered = p->result.numbered;
-    if (p->config.on_execution && p->config.on_begin_again) {
-      p->config.on_begin_again(p->config.arg);
-      p->result.findings.len = 0;
-    }
-    hire_workers(p);
+  while (learn(p)) {
+    begin_again(p);
     explore_together(p);
   }
+  p->result.asymmetry = p->assumed.asymmetry;
   p->result.verdict = explore_verdict(&p->result);
-  return p->begins_again && !is_over(p) ? explore_alone(p) : &p->result;
+  return &p->result;
 }
 
 struct vm_stats parallel_vm_stats(const struct parallel *p) {

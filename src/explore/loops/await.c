@@ -240,7 +240,10 @@ void await_look_closer(struct explorer *x, event_id id) {
     return;
   if (!made_round(x, e->thread, e->state, &first)) {
     lock_word_look(x, id);
-    x->has_own_rounds = x->has_own_rounds || cancels_round(x, id, &first);
+    if (!x->has_own_rounds && cancels_round(x, id, &first)) {
+      x->has_own_rounds = true;
+      x->restart |= x->config.team && !x->is_scout ? RESTART : 0u;
+    }
     return;
   }
   if (!is_take)

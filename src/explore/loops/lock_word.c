@@ -54,8 +54,9 @@
 // if an access does something else.
 #include "explore/loops/loops.h"
 
+#include <string.h>
+
 enum {
-  MAX_HELD = 8,  // values of a word that is taken
   MAX_WAY = 512, // states on the way to it: some count how often they looked
   MAX_PAIRS = 8, // words that a round takes
 };
@@ -498,7 +499,7 @@ void lock_word_look(struct explorer *x, event_id id) {
                ((struct lock_word){.loc = p.words[i].loc,
                                    .free = p.words[i].free,
                                    .releases = may_release_all(x)}));
-    x->restart |= RESTART_ALONE;
+    x->restart |= RESTART_UNEQUAL;
   }
 }
 
@@ -506,4 +507,37 @@ void lock_word_forget_states(struct explorer *x) {
   for (uint32_t i = 0; i < x->lock_words.len; i++)
     x->lock_words.at[i].asked.len = x->lock_words.at[i].is_way.len =
         x->lock_words.at[i].nheld = 0;
+}
+
+void lock_word_take(struct explorer *x, const struct assumptions *a) {
+  for (uint32_t i = 0; i < a->locks.len; i++) {
+    const struct assumed_lock *l = &a->locks.at[i];
+    struct lock_word w = {
+        .loc = vm_location_like(
+            x->vm, &(struct location){.address = l->address, .size = l->size}),
+        .is_refuted = l->is_refuted,
+        .is_weak = l->is_weak,
+        .releases = l->releases,
+        .free = l->free,
+        .nheld = l->nheld};
+    memcpy(w.held, l->held, sizeof w.held);
+    array_push(&x->lock_words, w);
+  }
+}
+
+void lock_word_tell(const struct explorer *x, struct assumptions *a) {
+  for (uint32_t i = 0; i < x->lock_words.len; i++) {
+    const struct lock_word *w = &x->lock_words.at[i];
+    const struct location *where = vm_location(x->vm, w->loc);
+    struct assumed_lock l = {.address = where->address,
+                             .size = where->size,
+                             .is_refuted = w->is_refuted,
+                             .is_weak = w->is_weak,
+                             .releases = w->releases,
+                             .is_asked = w->asked.len != 0,
+                             .free = w->free,
+                             .nheld = w->nheld};
+    memcpy(l.held, w->held, sizeof l.held);
+    array_push(&a->locks, l);
+  }
 }

@@ -104,6 +104,7 @@ bool rollback_refutes(struct explorer *x, thread_id t);
 bool rollback_refutes_end(struct explorer *x); // or does the whole graph?
 void rollback_begin(struct explorer *x);
 void rollback_done(struct explorer *x);
+void rollback_tell(const struct explorer *x, struct assumptions *a);
 
 // Is it known of the model that a chain of updates orders what its ends do?
 bool rollback_knows_model(const struct model *m);
@@ -129,6 +130,9 @@ void lock_word_forget_states(struct explorer *x);
 // May rounds with locks of the program's own making be left out at all?
 bool lock_word_is_possible(const struct explorer *x);
 void lock_word_done(struct explorer *x);
+// What is known from the beginning; what is known now (assume.h).
+void lock_word_take(struct explorer *x, const struct assumptions *a);
+void lock_word_tell(const struct explorer *x, struct assumptions *a);
 
 // rounds.c: notes loops of a complete execution whose failed rounds it has.
 void rounds_note(struct explorer *x);

@@ -55,22 +55,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_KNOWN = 32, MAX_TRIED = 8 };
-
-struct tried {
-  int32_t least, most;
-  int32_t wait_least, wait_most;
-  uint32_t add;
-};
-
-struct rollback_word {
-  bool is_seen;     // by somebody who is not known to ignore its value
-  uint32_t threads; // that there were when all values were looked at
-  uint32_t values[MAX_KNOWN], nvalues;
-  struct tried tried[MAX_TRIED];
-  uint32_t ntried;
-};
-
 bool rollback_knows_model(const struct model *m) {
   static const char *const names[] = {"sc",   "tso", "pso",  "ra",
                                       "rc11", "imm", "armv8"};
@@ -86,7 +70,8 @@ void rollback_begin(struct explorer *x) {
   bool can_begin_again = !c->on_execution || c->on_begin_again || c->team;
   x->skips_rollbacks =
       reduces(c, REDUCE_ROLLBACK) && !reduces(c, REDUCE_NET_ROUNDS) &&
-      can_begin_again && rollback_knows_model(c->model) &&
+      !(x->refuted & REDUCE_ROLLBACK) && can_begin_again &&
+      rollback_knows_model(c->model) &&
       !c->model_options.c11_release_sequences && vm_leave_rounds(x->vm);
 }
 
@@ -102,58 +87,6 @@ static struct rollback_word *word_of(struct explorer *x, uint32_t loc) {
   if (!x->rollbacks.at[loc])
     x->rollbacks.at[loc] = xcalloc(1, sizeof(struct rollback_word));
   return x->rollbacks.at[loc];
-}
-
-// -- values
-
-static bool passes(const struct tried *t, uint32_t value) {
-  return (int32_t)value >= t->least && (int32_t)value <= t->most;
-}
-
-// Would it pass, though who has failed goes on waiting?
-static bool passes_unseen(const struct tried *t, uint32_t value) {
-  return passes(t, value) &&
-         ((int32_t)value < t->wait_least || (int32_t)value > t->wait_most);
-}
-
-// Would it pass with what `n` other threads have added, from the kind `from` of
-// tries on?
-static bool may_pass(const struct rollback_word *w, const struct tried *t,
-                     uint32_t value, uint32_t from, uint32_t n) {
-  if (passes(t, value))
-    return true;
-  for (uint32_t i = from; n && i < w->ntried; i++)
-    if (may_pass(w, t, value + w->tried[i].add, i, n - 1))
-      return true;
-  return false;
-}
-
-static bool is_harmless(const struct rollback_word *w, uint32_t value) {
-  if (value == SYNC_DESTROYED) // means something else to a TAKE
-    return false;
-  for (uint32_t i = 0; i < w->ntried; i++)
-    if (passes_unseen(&w->tried[i], value) ||
-        (!passes(&w->tried[i], value) &&
-         may_pass(w, &w->tried[i], value, 0, w->threads)))
-      return false;
-  return true;
-}
-
-static bool all_are_harmless(const struct rollback_word *w) {
-  for (uint32_t i = 0; i < w->nvalues; i++)
-    if (!is_harmless(w, w->values[i]))
-      return false;
-  return true;
-}
-
-static void add_value(struct rollback_word *w, uint32_t value) {
-  for (uint32_t i = 0; i < w->nvalues; i++)
-    if (w->values[i] == value)
-      return;
-  if (w->nvalues == MAX_KNOWN)
-    w->is_seen = true;
-  else
-    w->values[w->nvalues++] = value;
 }
 
 static void add_tried(struct explorer *x, thread_id thread,
@@ -176,8 +109,8 @@ static void add_tried(struct explorer *x, thread_id thread,
     symmetry_refute(x, "equal threads have words of their own that failed "
                        "rounds are left out of");
   w->tried[w->ntried++] = t;
-  w->threads = 0; // look at everything again
-  add_value(w, (uint32_t)event_value_of(x, a->loc, INIT_EVENT, &is_uninit));
+  rollback_word_add(
+      w, (uint32_t)event_value_of(x, a->loc, INIT_EVENT, &is_uninit));
   w->is_seen |= is_uninit;
 }
 
@@ -200,7 +133,7 @@ static void look_at(struct explorer *x, thread_id t, const struct access *a,
       vm_location(x->vm, a->loc)->object != NO_OBJECT)
     w->is_seen = true; // in pieces, or it may be freed
   if (a->kind == ACC_WRITE || a->kind == ACC_RMW_WRITE)
-    add_value(w, (uint32_t)a->value);
+    rollback_word_add(w, (uint32_t)a->value);
   if (a->kind == ACC_TAKE && (a->flags & ACCF_UNDONE))
     add_tried(x, t, w, a);
   else if (a->kind == ACC_RMW_READ)
@@ -213,17 +146,16 @@ static void look_at(struct explorer *x, thread_id t, const struct access *a,
 // explored?
 static bool is_refuted(struct explorer *x, struct rollback_word *w,
                        bool has_news) {
-  if (!w->ntried)
-    return false;
   has_news |= w->threads < x->g.nthreads;
   if (w->threads < x->g.nthreads)
     w->threads = x->g.nthreads;
-  return w->is_seen || (has_news && !all_are_harmless(w));
+  return w->ntried && (w->is_seen || (has_news && !rollback_word_holds(w)));
 }
 
 static bool refute(struct explorer *x) {
   vm_keep_rounds(x->vm);
   x->skips_rollbacks = false;
+  x->refuted |= REDUCE_ROLLBACK;
   x->restart |= RESTART_WITH_MEMORY;
   return true;
 }
@@ -245,9 +177,9 @@ bool rollback_refutes(struct explorer *x, thread_id t) {
     return false;
   graph_need_loc(&x->g, a.loc);
   struct rollback_word *w = word_of(x, a.loc);
-  uint32_t values = w->nvalues;
+  uint32_t known = w->nvalues + w->ntried;
   look_at(x, t, &a, w);
-  return (is_refuted(x, w, w->nvalues != values) ||
+  return (is_refuted(x, w, w->nvalues + w->ntried != known) ||
           refutes_overlap(x, a.loc)) &&
          refute(x);
 }
@@ -262,9 +194,20 @@ bool rollback_refutes_end(struct explorer *x) {
       continue;
     uint32_t values = w->nvalues;
     for (uint32_t i = 1; i < co->len; i++)
-      add_value(w, (uint32_t)event_value_of(x, l, co->at[i], &is_uninit));
+      rollback_word_add(w,
+                        (uint32_t)event_value_of(x, l, co->at[i], &is_uninit));
     if (is_refuted(x, w, w->nvalues != values))
       return refute(x);
   }
   return false;
+}
+
+void rollback_tell(const struct explorer *x, struct assumptions *a) {
+  for (loc_id l = 0; x->skips_rollbacks && l < x->rollbacks.len; l++) {
+    const struct location *where = vm_location(x->vm, l);
+    if (x->rollbacks.at[l])
+      array_push(&a->rollbacks,
+                 ((struct assumed_rollback){where->address, where->size,
+                                            *x->rollbacks.at[l]}));
+  }
 }

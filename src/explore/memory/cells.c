@@ -131,6 +131,28 @@ bool cells_may_begin_again(const struct explorer *x) {
   return !was_told || x->config.on_begin_again || x->config.team;
 }
 
+void cells_take(struct explorer *x, const struct assumptions *a) {
+  for (uint32_t i = 0; i < a->cells.len; i++) {
+    const struct assumed_cell *c = &a->cells.at[i];
+    loc_id l = vm_location_like(
+        x->vm, &(struct location){.address = c->address, .size = c->size});
+    if (c->cell)
+      vm_cut(x->vm, l, c->cell);
+    if (c->is_used)
+      array_push(&x->cells, l);
+  }
+}
+
+void cells_tell(const struct explorer *x, struct assumptions *a) {
+  for (loc_id l = 0; l < vm_location_count(x->vm); l++) {
+    const struct location *where = vm_location(x->vm, l);
+    struct assumed_cell c = {where->address, where->size, where->cut,
+                             is_learned(x, l)};
+    if (c.cell || c.is_used)
+      array_push(&a->cells, c);
+  }
+}
+
 bool cells_learn(struct explorer *x, event_id id, event_id other) {
   if (!cells_may_begin_again(x) ||
       (!learn_use(x, id, other) && !learn_cut(x, id, other)))

@@ -21,7 +21,7 @@
 // Which arrays these are is not known before a thread computes the address of
 // an element: then it points to another place than its twin would, and if the
 // two places are as far from each other as elements with their numbers, the
-// array is known, and the search begins again (result.numbered). The elements
+// array is known, and the search begins again (x->numbered). The elements
 // are the threads' own from then on. Nothing else is different: the number is a
 // name where it is only copied, and computed with (vm/rename.c), and a step
 // that does anything else with it does not commute with renaming.
@@ -138,16 +138,8 @@ void elements_take(struct explorer *x, thread_id t) {
 
 // ---- by number
 
-bool numbered_add(struct numbered_arrays *all, struct numbered a) {
-  for (uint32_t i = 0; i < all->len; i++)
-    if (all->at[i].function == a.function && all->at[i].first == a.first &&
-        all->at[i].stride == a.stride)
-      return false;
-  if (all->len == MAX_NUMBERED)
-    return false;
-  all->at[all->len++] = a;
-  return true;
-}
+_Static_assert((int)MAX_NUMBERED < (int)ELEMENT_ARRAYS,
+               "one array is for elements that are pointed to");
 
 static bool learn_place(struct explorer *x, thread_id t, int64_t apart,
                         uint64_t one, uint64_t other) {
@@ -159,8 +151,7 @@ static bool learn_place(struct explorer *x, thread_id t, int64_t apart,
   uint64_t first = one - s->argument[t] * (uint64_t)stride;
   first -= pointer_offset(first) % (uint64_t)stride;
   return numbered_add(
-      &x->result.numbered,
-      (struct numbered){s->function[t], first, (uint64_t)stride});
+      &x->numbered, (struct numbered){s->function[t], first, (uint64_t)stride});
 }
 
 static bool learn_code(struct explorer *x, thread_id t, int64_t apart,
@@ -168,7 +159,7 @@ static bool learn_code(struct explorer *x, thread_id t, int64_t apart,
   const struct symmetry *s = &x->symmetry;
   uint64_t stride = (uint64_t)((int64_t)(other - one) / apart);
   uint64_t first = (one / stride - s->argument[t]) * stride;
-  return numbered_add(&x->result.numbered,
+  return numbered_add(&x->numbered,
                       (struct numbered){s->function[t], first, stride});
 }
 
@@ -187,12 +178,12 @@ bool elements_learn(struct explorer *x, thread_id t, thread_id u, state_id here,
 }
 
 static uint64_t numbered_at(const struct explorer *x, uint32_t k, thread_id t) {
-  const struct numbered *a = &x->result.numbered.at[k];
+  const struct numbered *a = &x->numbered.at[k];
   return a->first + a->stride * x->symmetry.argument[t];
 }
 
 static bool is_free(const struct explorer *x, uint32_t k, thread_id t) {
-  uint64_t at = numbered_at(x, k, t), size = x->result.numbered.at[k].stride;
+  uint64_t at = numbered_at(x, k, t), size = x->numbered.at[k].stride;
   unsigned owner = vm_element_owner(x->vm, at);
   unsigned last = vm_element_owner(x->vm, at + size - 1);
   return (owner == NO_THREAD_HAS || owner == t) &&
@@ -201,7 +192,7 @@ static bool is_free(const struct explorer *x, uint32_t k, thread_id t) {
 
 static bool number(struct explorer *x, uint32_t k, thread_id t, thread_id u) {
   uint64_t one = numbered_at(x, k, t), other = numbered_at(x, k, u);
-  uint64_t size = x->result.numbered.at[k].stride;
+  uint64_t size = x->numbered.at[k].stride;
   if (x->symmetry.argument[t] > MAX_NUMBER ||
       x->symmetry.argument[u] > MAX_NUMBER || !is_free(x, k, t) ||
       !is_free(x, k, u) || !are_alike(x, one, other, size))
@@ -215,8 +206,8 @@ bool elements_number(struct explorer *x, thread_id t, thread_id u) {
   struct symmetry *s = &x->symmetry;
   uint64_t two = UINT64_C(1) << t | UINT64_C(1) << u;
   bool had = s->numbered >> t & 1, is_fine = true, any = false;
-  for (uint32_t k = 0; is_fine && k < x->result.numbered.len; k++) {
-    uint64_t function = x->result.numbered.at[k].function;
+  for (uint32_t k = 0; is_fine && k < x->numbered.len; k++) {
+    uint64_t function = x->numbered.at[k].function;
     if (s->function[t] != function || s->function[u] != function)
       continue;
     any = true;

@@ -67,6 +67,7 @@ enum outcome symmetry_refute(struct explorer *x, const char *why) {
   x->symmetry.is_on = false;
   x->symmetry.grouped = 0;
   x->result.asymmetry = why;
+  x->refuted |= REDUCE_SYMMETRY;
   x->restart |= RESTART;
   return STOP;
 }
@@ -120,8 +121,8 @@ static bool counts_alike(struct explorer *x, thread_id t, thread_id u) {
 }
 
 static bool has_numbered(const struct explorer *x, thread_id t) {
-  for (uint32_t k = 0; k < x->result.numbered.len; k++)
-    if (x->result.numbered.at[k].function == x->symmetry.function[t])
+  for (uint32_t k = 0; k < x->numbered.len; k++)
+    if (x->numbered.at[k].function == x->symmetry.function[t])
       return true;
   return false;
 }
@@ -284,7 +285,6 @@ static bool step_commutes(struct explorer *x, const struct event *e) {
   x->vm->is_trying = false;
   if (!ok && learns_from(&k, e->thread)) {
     symmetry_forget(x);
-    x->result.has_new_numbered = true;
     x->restart |= RESTART;
   }
   return ok;

@@ -140,7 +140,8 @@ bool symmetry_is_possible(const struct explore_config *c) {
 }
 
 void symmetry_init(struct explorer *x) {
-  x->symmetry.is_on = symmetry_is_possible(&x->config);
+  x->symmetry.is_on =
+      symmetry_is_possible(&x->config) && !(x->refuted & REDUCE_SYMMETRY);
   for (thread_id t = 0; t < MAX_THREADS; t++)
     x->symmetry.before[t] = NO_THREAD;
 }

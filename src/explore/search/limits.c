@@ -22,10 +22,18 @@ static uint64_t resident_bytes(void) {
   return resident * 4096;
 }
 
+void explore_start_clocks(struct explore_config *c) {
+  c->started = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
+  c->started_wall = seconds_of(CLOCK_MONOTONIC);
+}
+
 void limits_start(struct explorer *x) {
   x->max_live = x->config.max_events ? x->config.max_events : UINT64_MAX;
-  x->started = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
-  x->started_wall = x->looked = seconds_of(CLOCK_MONOTONIC);
+  const struct explore_config *c = &x->config;
+  x->looked = seconds_of(CLOCK_MONOTONIC);
+  x->started =
+      c->started_wall > 0 ? c->started : seconds_of(CLOCK_PROCESS_CPUTIME_ID);
+  x->started_wall = c->started_wall > 0 ? c->started_wall : x->looked;
 }
 
 static enum outcome stop_at(struct explorer *x, const char *limit) {

@@ -98,7 +98,6 @@ void explore_from_root(struct explorer *x) {
 static void forget_counts(struct explore_result *r) {
   struct explore_result kept = {
       .asymmetry = r->asymmetry,
-      .numbered = r->numbered,
       .findings = {r->findings.at, r->findings.len, r->findings.cap}};
   *r = kept;
 }
@@ -123,11 +122,14 @@ static void forget_states(struct explorer *x) {
   x->vm_root = vm_mark(x->vm);
 }
 
+static const char not_proved[] =
+    "rounds that take a lock are left out, or all rounds of a loop are made, "
+    "or memory is in pieces";
+
 void explore_restart(struct explorer *x) {
   unsigned why = x->restart;
-  if ((why & RESTART_ALONE) && x->symmetry.is_on)
-    symmetry_refute(x, "rounds that take a lock are left out, or all rounds "
-                       "of a loop are made, or memory is in pieces");
+  if ((why & RESTART_UNEQUAL) && x->symmetry.is_on)
+    symmetry_refute(x, not_proved);
   if ((why & RESTART_MEMORY) || x->config.on_execution)
     take_back(x);
   if (why & RESTART_STATES) {
@@ -180,14 +182,44 @@ static bool has_shared_thread_locals(const struct prog *p) {
   return false;
 }
 
+// What is known of the program from the beginning. The machine has no states
+// yet.
+static void take(struct explorer *x, const struct assumptions *a) {
+  if (x->symmetry.is_on && assume_refutes_symmetry(a)) {
+    symmetry_refute(x, not_proved);
+    x->restart = 0;
+  }
+  x->numbered = a->numbered;
+  x->has_own_rounds = a->has_own_rounds;
+  x->config.model_options.in_pieces |= a->in_pieces;
+  cells_take(x, a);
+  lock_word_take(x, a);
+}
+
+struct assumptions explorer_learned(const struct explorer *x) {
+  struct assumptions a = {.refuted = x->refuted,
+                          .asymmetry = x->result.asymmetry,
+                          .gave_up = x->gave_up,
+                          .in_pieces = x->config.model_options.in_pieces,
+                          .has_own_rounds = x->has_own_rounds,
+                          .numbered = x->numbered};
+  cells_tell(x, &a);
+  lock_word_tell(x, &a);
+  rollback_tell(x, &a);
+  return a;
+}
+
 struct explorer *explorer_new(const struct prog *p, struct vm *vm,
                               const struct explore_config *config) {
   struct explorer *x = xcalloc(1, sizeof *x);
   x->prog = p;
   x->vm = vm;
   x->config = *config;
+  if (config->assumed) {
+    x->refuted = config->assumed->refuted;
+    x->gave_up = config->assumed->gave_up;
+  }
   symmetry_init(x);
-  x->result.numbered = config->numbered;
   limits_start(x);
   graph_init(&x->g);
   x->g.transient_states = vm_first_transient(vm);
@@ -201,12 +233,15 @@ struct explorer *explorer_new(const struct prog *p, struct vm *vm,
   x->writes = prog_find_writes(p);
   x->names_rounds =
       config->names_loops && reduces(config, REDUCE_AWAITS) && prog_polls(p);
-  x->promises = x->tracks && !config->model->guesses_cores;
+  x->promises = x->tracks && (!config->model->guesses_cores || x->gave_up);
   x->has_cas_choices = x->promises && cas_choice_is_in(p);
   x->opens_cas_choices =
-      x->has_cas_choices && !reduces(config, REDUCE_CAS_CHOICE);
+      x->has_cas_choices &&
+      (!reduces(config, REDUCE_CAS_CHOICE) || (x->refuted & REDUCE_CAS_CHOICE));
   x->has_thread_locals = has_shared_thread_locals(x->prog);
   rollback_begin(x);
+  if (config->assumed)
+    take(x, config->assumed);
   graph_need_threads(&x->g, 1);
   array_push(&x->threads, (struct child){0});
   graph_add(&x->g, (struct event){.kind = EV_START,
@@ -254,7 +289,7 @@ const struct explore_result *explorer_result(const struct explorer *x) {
 }
 
 bool explorer_begins_again(const struct explorer *x) {
-  return x->restart & RESTART_ALONE;
+  return x->restart;
 }
 
 void explorer_stop(struct explorer *x) {

@@ -59,7 +59,7 @@ bool explore_part(struct explorer *x, const struct explore_task *task) {
     explore_from_root(x);
     if (!task && x->is_complete && has_guesses(x)) {
       explore_cores(x);
-      if (x->gave_up && !x->config.team)
+      if (x->gave_up)
         promise_instead(x);
     }
     if (!x->restart || x->config.team || x->result.limit)
@@ -71,7 +71,7 @@ bool explore_part(struct explorer *x, const struct explore_task *task) {
     explore_restart(x);
   }
   justify_forget(x);
-  if (x->gave_up)
+  if (x->gave_up && !task)
     error_note_cut(x, x->gave_up);
   x->start = NULL;
   return x->is_complete && !x->result.limit;

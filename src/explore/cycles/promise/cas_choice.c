@@ -76,6 +76,7 @@ enum outcome cas_choice_look(struct explorer *x) {
     return GO_ON;
   }
   x->opens_cas_choices = true;
+  x->refuted |= REDUCE_CAS_CHOICE;
   x->restart |= RESTART_WITH_MEMORY;
   return STOP;
 }

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+// What several explorers have learned, joined.
+#include "explore/assume.h"
+
+#include "explore/reduce.h"
+
+bool numbered_add(struct numbered_arrays *all, struct numbered a) {
+  for (uint32_t i = 0; i < all->len; i++)
+    if (all->at[i].function == a.function && all->at[i].first == a.first &&
+        all->at[i].stride == a.stride)
+      return false;
+  if (all->len == MAX_NUMBERED)
+    return false;
+  all->at[all->len++] = a;
+  return true;
+}
+
+void assume_done(struct assumptions *a) {
+  array_done(&a->cells);
+  array_done(&a->locks);
+  array_done(&a->rollbacks);
+}
+
+bool assume_refutes_symmetry(const struct assumptions *a) {
+  return a->cells.len || a->locks.len || a->in_pieces ||
+         (a->refuted & (REDUCE_ROLLBACK | REDUCE_CAS_CHOICE));
+}
+
+// ---- cells
+
+static struct assumed_cell *find_cell(const struct assumptions *a,
+                                      const struct assumed_cell *cell) {
+  for (uint32_t i = 0; i < a->cells.len; i++)
+    if (a->cells.at[i].address == cell->address &&
+        a->cells.at[i].size == cell->size)
+      return &a->cells.at[i];
+  return NULL;
+}
+
+static void join_cell(struct assumptions *into,
+                      const struct assumed_cell *cell) {
+  struct assumed_cell *known = find_cell(into, cell);
+  if (!known) {
+    array_push(&into->cells, *cell);
+    return;
+  }
+  known->is_used |= cell->is_used;
+  if (cell->cell && (!known->cell || cell->cell < known->cell))
+    known->cell = cell->cell;
+}
+
+static bool knows_cell(const struct assumed_cell *one,
+                       const struct assumed_cell *all) {
+  return one && one->is_used == all->is_used && one->cell == all->cell;
+}
+
+// ---- locks
+
+static struct assumed_lock *find_lock(const struct assumptions *a,
+                                      const struct assumed_lock *lock) {
+  for (uint32_t i = 0; i < a->locks.len; i++)
+    if (a->locks.at[i].address == lock->address &&
+        a->locks.at[i].size == lock->size)
+      return &a->locks.at[i];
+  return NULL;
+}
+
+static bool is_held(const struct assumed_lock *lock, uint64_t value) {
+  for (uint32_t i = 0; i < lock->nheld; i++)
+    if (lock->held[i] == value)
+      return true;
+  return false;
+}
+
+static void join_lock(struct assumptions *into,
+                      const struct assumed_lock *lock) {
+  struct assumed_lock *known = find_lock(into, lock);
+  if (!known) {
+    array_push(&into->locks, *lock);
+    return;
+  }
+  known->is_refuted |= lock->is_refuted || lock->free != known->free;
+  known->is_weak |= lock->is_weak;
+  known->releases |= lock->releases;
+  known->is_asked |= lock->is_asked;
+  for (uint32_t i = 0; i < lock->nheld; i++) {
+    if (is_held(known, lock->held[i]))
+      continue;
+    if (known->nheld == MAX_HELD)
+      known->is_refuted = true;
+    else
+      known->held[known->nheld++] = lock->held[i];
+  }
+}
+
+// Each value must have been tried on all who take the word; and if some access
+// to it releases, no round that does not was left out.
+static bool knows_lock(const struct assumed_lock *one,
+                       const struct assumed_lock *all) {
+  if (!one || one->is_refuted != all->is_refuted)
+    return false;
+  if (all->is_refuted)
+    return true;
+  bool is_mixed = all->is_weak && all->releases;
+  return (one->nheld == all->nheld || !one->is_asked) &&
+         (!is_mixed || (one->is_weak && one->releases));
+}
+
+// ---- rollbacks
+
+static struct rollback_word *find_rollback(const struct assumptions *a,
+                                           const struct assumed_rollback *r) {
+  for (uint32_t i = 0; i < a->rollbacks.len; i++)
+    if (a->rollbacks.at[i].address == r->address &&
+        a->rollbacks.at[i].size == r->size)
+      return &a->rollbacks.at[i].word;
+  return NULL;
+}
+
+static void join_rollbacks(struct assumptions *into,
+                           const struct assumptions *learned) {
+  for (uint32_t i = 0; i < learned->rollbacks.len; i++) {
+    const struct assumed_rollback *r = &learned->rollbacks.at[i];
+    struct rollback_word *known = find_rollback(into, r);
+    if (known)
+      rollback_word_join(known, &r->word);
+    else
+      array_push(&into->rollbacks, *r);
+  }
+  for (uint32_t i = 0; i < into->rollbacks.len; i++)
+    if (!rollback_word_holds(&into->rollbacks.at[i].word))
+      into->refuted |= REDUCE_ROLLBACK;
+}
+
+// ---- all
+
+void assume_join(struct assumptions *into, const struct assumptions *learned) {
+  into->refuted |= learned->refuted;
+  if (!into->asymmetry)
+    into->asymmetry = learned->asymmetry;
+  if (!into->gave_up)
+    into->gave_up = learned->gave_up;
+  into->in_pieces |= learned->in_pieces;
+  into->has_own_rounds |= learned->has_own_rounds;
+  for (uint32_t i = 0; i < learned->numbered.len; i++)
+    numbered_add(&into->numbered, learned->numbered.at[i]);
+  for (uint32_t i = 0; i < learned->cells.len; i++)
+    join_cell(into, &learned->cells.at[i]);
+  for (uint32_t i = 0; i < learned->locks.len; i++)
+    join_lock(into, &learned->locks.at[i]);
+  join_rollbacks(into, learned);
+}
+
+bool assume_knows(const struct assumptions *one,
+                  const struct assumptions *all) {
+  if (one->refuted != all->refuted || one->in_pieces != all->in_pieces ||
+      one->has_own_rounds != all->has_own_rounds ||
+      !one->gave_up != !all->gave_up || one->numbered.len != all->numbered.len)
+    return false;
+  for (uint32_t i = 0; i < all->cells.len; i++)
+    if (!knows_cell(find_cell(one, &all->cells.at[i]), &all->cells.at[i]))
+      return false;
+  for (uint32_t i = 0; i < all->locks.len; i++)
+    if (!knows_lock(find_lock(one, &all->locks.at[i]), &all->locks.at[i]))
+      return false;
+  return true;
+}
+
+uint64_t assume_size(const struct assumptions *a) {
+  uint64_t size = (uint64_t)__builtin_popcount(a->refuted) + a->in_pieces +
+                  a->has_own_rounds + (a->gave_up != NULL) + a->numbered.len;
+  for (uint32_t i = 0; i < a->cells.len; i++) {
+    const struct assumed_cell *c = &a->cells.at[i];
+    size += c->is_used + (c->cell ? 32u - c->cell : 0);
+  }
+  for (uint32_t i = 0; i < a->locks.len; i++) {
+    const struct assumed_lock *l = &a->locks.at[i];
+    size += 1u + l->is_refuted + l->is_weak + l->releases + l->nheld;
+  }
+  return size;
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+// What a search supposes of the program. Each mechanism that leaves something
+// out supposes that the program is of some kind, watches for what refutes that,
+// and learns; the search then begins again. What was learned is a value of its
+// own here, in terms that mean the same to every machine for the program
+// (addresses, not numbers of locations). It only grows, and what several
+// explorers have learned can be joined:
+//
+//   do each explorer runs, beginning with what is known;
+//      what they have learned is joined
+//   while one of them does not know all of that
+//
+// So all of them have supposed the same in the end, which is what one explorer
+// alone would have found out.
+#pragma once
+
+#include "base/array.h"
+
+#include <stdint.h>
+
+// An array, an element of which each thread that runs the function finds by the
+// number that is its argument (explore/reduce/elements.c).
+struct numbered {
+  uint64_t function, first, stride; // the element of number 0, and their size
+};
+enum { MAX_NUMBERED = 4 };
+struct numbered_arrays {
+  struct numbered at[MAX_NUMBERED];
+  uint32_t len;
+};
+// True: it was not there, and there was room for it.
+bool numbered_add(struct numbered_arrays *all, struct numbered a);
+
+// How memory is cut (memory/cells.c).
+struct assumed_cell {
+  uint64_t address;
+  uint32_t size;
+  uint32_t cell; // accesses are in pieces of so many bytes; 0: whole
+  bool is_used;  // copies are cut by this location
+};
+
+// A word that the program uses as a lock (loops/lock_word.c).
+enum { MAX_HELD = 8 };
+struct assumed_lock {
+  uint64_t address;
+  uint32_t size;
+  bool is_refuted;
+  bool is_weak;  // some take does not acquire, or some give does not release
+  bool releases; // some write does
+  bool is_asked; // there were threads that take it
+  uint64_t free, held[MAX_HELD];
+  uint32_t nheld;
+};
+
+// A word that updates are tried on and undone (loops/rollback.c).
+enum { MAX_KNOWN = 32, MAX_TRIED = 8 };
+struct tried {
+  int32_t least, most;
+  int32_t wait_least, wait_most;
+  uint32_t add;
+};
+struct rollback_word {
+  bool is_seen;     // by somebody who is not known to ignore its value
+  uint32_t threads; // that there were when all values were looked at
+  uint32_t values[MAX_KNOWN], nvalues;
+  struct tried tried[MAX_TRIED];
+  uint32_t ntried;
+};
+struct assumed_rollback {
+  uint64_t address;
+  uint32_t size;
+  struct rollback_word word;
+};
+
+struct assumptions {
+  uint32_t refuted;      // reductions that do not hold of the program
+  const char *asymmetry; // why threads that looked equal are not, or NULL
+  const char *gave_up;   // why cores are promised, not guessed; NULL: as ever
+  bool in_pieces;      // atomic accesses are judged as wholes (memory/mixed.c)
+  bool has_own_rounds; // some round of a thread changed nothing (await.c)
+  struct numbered_arrays numbered;
+  ARRAY(struct assumed_cell) cells;
+  ARRAY(struct assumed_lock) locks;
+  ARRAY(struct assumed_rollback) rollbacks;
+};
+
+// Adds what was learned. Of the rollbacks together it is asked whether they
+// hold.
+void assume_join(struct assumptions *into, const struct assumptions *learned);
+// Has an explorer that knew this in the end supposed nothing that all of it
+// refutes?
+bool assume_knows(const struct assumptions *one, const struct assumptions *all);
+// How much that is: more, if something was joined that was not known.
+uint64_t assume_size(const struct assumptions *a);
+// Is something known that no equal threads are proved with?
+bool assume_refutes_symmetry(const struct assumptions *a);
+void assume_done(struct assumptions *a);
+
+// rollback_word.c: the word was seen to have this value.
+void rollback_word_add(struct rollback_word *w, uint32_t value);
+// Do its values and the tries not refute that rounds may be left out?
+bool rollback_word_holds(const struct rollback_word *w);
+void rollback_word_join(struct rollback_word *into,
+                        const struct rollback_word *w);
