@@ -155,6 +155,9 @@ static void collect_arm(const struct candidate *x, enum oracle_model m,
       base[CAT_R].set & base[CAT_ACQ].set & ~base[CAT_LOCKED].set;
   base[CAT_LDAPR].set = is_ldar ? 0 : acquire_loads;
   base[CAT_amo].relation = is_llsc ? rel_empty(x->n) : base[CAT_rmw].relation;
+  for (unsigned i = 0; i < x->n; i++) // a store-conditional is none
+    if (x->events[i].is_isa && !x->events[i].is_amo)
+      base[CAT_amo].relation.row[i] = 0;
 }
 
 static void collect_relations(const struct candidate *x,

@@ -75,6 +75,7 @@ struct candidate_event {
   // Of instructions: accesses, their whole order, a load-linked on its own;
   // what a fence orders (enum fence_sides; 0: it is one of C).
   bool is_isa, is_linked;
+  bool is_amo; // of an update that is one instruction
   uint8_t isa_order, sides;
   uint8_t fence; // of KERNEL: enum kernel_fence
   bool is_mutex; // by taking or releasing a lock

@@ -90,6 +90,7 @@ static void be_instruction(const struct world *w, const struct action *a,
                            struct candidate_event *e) {
   e->is_isa = w->p->is_isa;
   e->isa_order = a->on_both ? a->order : e->order;
+  e->is_amo = a->on_both;
 }
 
 // `read` is the event before, of an RMW.
