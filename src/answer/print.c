@@ -84,6 +84,9 @@ static void add_executions(const struct answer *o, struct str *out) {
   } else if (o->refused.is_settled) {
     str_add(out,
             "No coherent execution is one: there is no axiom to blame.\n\n");
+  } else if (o->refused.weak) {
+    str_add(out, "Why there is none was not found out: a limit, or accesses of "
+                 "different size.\n\n");
   }
 }
 

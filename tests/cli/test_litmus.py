@@ -235,6 +235,9 @@ def mixed_sizes():
     text = MP.replace("QUESTION", EXISTS).replace("LDR W2,[X3]", "LDRB W2,[X3]")
     out = heddle("litmus", write("mixed.litmus", text), code=0).stdout
     assert "Sometimes 1 3" in out, out
+    text = text.replace(EXISTS, "exists (1:X2=7)")
+    out = heddle("litmus", "--why", write("mixed.litmus", text), code=0).stdout
+    assert "Why there is none was not found out" in out, out
 
 
 @test
@@ -246,6 +249,14 @@ def what_is_not_supported_of_mixed_sizes_is_named():
     out = heddle("litmus", write("misaligned.litmus", text.replace(
         "LDR W2,[X3]", "LDRH W2,[X3,#1]")), code=2).stdout
     assert "misaligned accesses are not supported: P1 has" in out, out
+    out = heddle("litmus", write("later.litmus", """AArch64 later
+{ uint32_t x; 0:X1=x; 1:X1=x; }
+ P0           | P1           ;
+ STR W9,[X1]  | STRB W0,[X1] ;
+ LDXR W3,[X1] |              ;
+exists (x=0)
+"""), code=2).stdout
+    assert "later.litmus:5: not supported: an exclusive access" in out, out
     riscv = write("riscv.litmus", """RISCV mixed
 { uint32_t x; 0:x5=x; 1:x5=x; }
  P0           | P1           ;
