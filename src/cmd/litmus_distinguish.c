@@ -247,9 +247,9 @@ static void add_found(const struct distinguishing *d, struct str *out) {
   contrast_head(d->config.models, out);
   for (uint32_t i = 0; i < d->found.len; i++)
     contrast_line(&d->found.at[i].contrast, out);
-  if (d->differ > d->found.len)
-    str_add(out, "... and %llu others\n",
-            (unsigned long long)(d->differ - d->found.len));
+  unsigned long long others = d->differ - d->found.len;
+  if (others)
+    str_add(out, "... and %llu others\n", others);
   const struct difference_found *first = &d->found.at[0];
   if (d->options->summary)
     return;
@@ -269,9 +269,10 @@ static void add_totals(const struct distinguishing *d, unsigned size,
           (unsigned long long)d->tried, size);
   if (!is_whole)
     str_add(out, ", not all that there are");
-  if (d->errors || d->unfinished)
+  unsigned long long unanswered = d->errors + d->unfinished;
+  if (unanswered)
     str_add(out, "; %llu could not be answered, the first because: %s",
-            (unsigned long long)(d->errors + d->unfinished), d->error.text);
+            unanswered, d->error.text);
   str_add(out, "\n");
 }
 
