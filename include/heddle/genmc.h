@@ -50,10 +50,11 @@ static inline void __VERIFIER_join_symmetric(__VERIFIER_thread_t thread) {
   pthread_join(thread, NULL);
 }
 
-// Hazard pointers: protect loads the pointer at `at` with acquire and keeps what
-// it points to from being freed by retire. One that is all zero is a new one.
+// Hazard pointers: protect loads the pointer at `at` with acquire and keeps
+// what it points to from being freed by retire. One that is all zero is a new
+// one.
 typedef struct __VERIFIER_hp {
-  void *object; // accessed atomically
+  void *object;  // accessed atomically
   void *retired; // by the owner, while it is protected
   struct __VERIFIER_hp *next;
   int owner;
