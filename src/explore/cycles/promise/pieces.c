@@ -86,8 +86,7 @@ static bool may_be_promised(struct explorer *x, event_id read) {
   const struct event *r = &g->events[read];
   uint32_t update = EVF_EXCLUSIVE | EVF_UPDATE;
   bool races = r->order == ORD_NA && !x->config.disabled[FIND_RACE] &&
-               !x->config.race_order &&
-               !x->config.warning[FIND_RACE];
+               !x->config.race_order && !x->config.warning[FIND_RACE];
   if (r->kind != EV_READ ||
       !is_used_by_others(g, r, EV_WRITE, races ? update : 0))
     return false;
