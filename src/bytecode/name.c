@@ -83,6 +83,20 @@ void prog_name_offset(const struct prog *p, type_id t, uint64_t offset,
     str_add(out, "+%llu", (unsigned long long)offset);
 }
 
+bool prog_name_part(const struct prog *p, type_id t, uint64_t offset,
+                    uint64_t size, struct str *out) {
+  for (type_id next = t; next; next = descend(p, next, &offset, out))
+    if (offset == 0 && p->types.at[next].size == size)
+      return true;
+  return false;
+}
+
+uint64_t prog_scalar_around(const struct prog *p, type_id t, uint64_t offset) {
+  while (get_type(p, t) && p->types.at[t].kind != TYPE_SCALAR)
+    t = descend(p, t, &offset, NULL);
+  return get_type(p, t) ? p->types.at[t].size : 0;
+}
+
 type_id prog_scalar_at(const struct prog *p, type_id t, uint64_t offset) {
   while (get_type(p, t) && p->types.at[t].kind != TYPE_SCALAR)
     t = descend(p, t, &offset, NULL);

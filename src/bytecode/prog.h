@@ -148,8 +148,10 @@ struct type {
   uint8_t is_pointer, is_signed, is_float; // of a scalar: how to print a value
   uint32_t name;                           // string id: "struct node"
   uint64_t size;
-  type_id element;                // of an array
-  uint32_t first_member, members; // of a struct: range of prog->members
+  uint64_t pointee; // of a pointer: size of what it points to, or 0
+  type_id element;  // of an array
+  uint32_t first_member, members; // of a struct: range of prog->members; of an
+                                  // enum its names, whose offsets are values
 };
 
 struct member {
@@ -205,8 +207,10 @@ enum source_header {
 struct source {
   uint32_t file, func, text; // string ids; func is the C function (inlined too)
   uint32_t line, column;
-  uint32_t nth;    // atomic operations: how many of their kind are before it at
-                   // the same place (of a macro)
+  uint32_t type; // type_id of the scalar that is accessed, or of the struct
+                 // whose first bit-fields are; 0 if unknown
+  uint32_t nth;  // atomic operations: how many of their kind are before it at
+                 // the same place (of a macro)
   uint32_t header; // enum source_header
   uint32_t call; // 1 + the number in prog->calls of the call that it was merged
                  // for; 0: it is where it was written
@@ -293,6 +297,11 @@ bool prog_name_address(const struct prog *p, uint64_t address, struct str *out);
 // ".next" or "[3].seq": the path to `offset` inside a type ("" if unknown).
 void prog_name_offset(const struct prog *p, type_id t, uint64_t offset,
                       struct str *out);
+// The outermost part at that offset that has this size: ".slots[1]".
+bool prog_name_part(const struct prog *p, type_id t, uint64_t offset,
+                    uint64_t size, struct str *out);
+// The size of the scalar that the byte at that offset belongs to, 0: none.
+uint64_t prog_scalar_around(const struct prog *p, type_id t, uint64_t offset);
 // The scalar type at `offset` inside `t`, or 0.
 type_id prog_scalar_at(const struct prog *p, type_id t, uint64_t offset);
 // The values of the bit-fields in `size` bytes at an offset of a type, "{1,

@@ -257,18 +257,61 @@ static uint32_t type_name(struct front *f, struct ditype t) {
   return prog_string(f->prog, text);
 }
 
+// The value is not an operand of its node, so its text is read:
+// "... = !DIEnumerator(name: "RED", value: -1)".
+static bool enumerator(struct front *f, LLVMValueRef node, struct member *ret) {
+  char *text = LLVMPrintValueToString(node);
+  const char *name = strstr(text, "name: \""), *value = strstr(text, "value: ");
+  bool good = name && value && strstr(text, "DIEnumerator(");
+  if (good) {
+    name += strlen("name: \"");
+    *ret = (struct member){
+        .name = debug_string(f, name, strcspn(name, "\"")),
+        .offset = (uint64_t)strtoll(value + strlen("value: "), NULL, 10)};
+    if (strstr(text, "isUnsigned: true"))
+      ret->offset = strtoull(value + strlen("value: "), NULL, 10);
+  }
+  LLVMDisposeMessage(text);
+  return good;
+}
+
+static void add_enumerators(struct front *f, struct ditype t,
+                            struct type *made) {
+  LLVMMetadataRef list = operand_from_3(f, t.md, /*list=*/true);
+  made->first_member = f->prog->members.len;
+  if (!list)
+    return;
+  LLVMValueRef v = LLVMMetadataAsValue(f->context, list);
+  unsigned n = LLVMGetMDNodeNumOperands(v);
+  LLVMValueRef *ops = xcalloc(n + 1u, sizeof *ops);
+  LLVMGetMDNodeOperands(v, ops);
+  for (unsigned i = 0; i < n; i++) {
+    struct member m;
+    if (ops[i] && enumerator(f, ops[i], &m)) {
+      array_push(&f->prog->members, m);
+      made->members++;
+    }
+  }
+  free(ops);
+}
+
 static struct type scalar_type(struct front *f, struct ditype t) {
   uint32_t name = type_name(f, t);
   const char *text = prog_text(f->prog, name);
   bool is_float = strcmp(text, "float") == 0 || strcmp(text, "double") == 0;
   bool is_unsigned = strstr(text, "unsigned") || strcmp(text, "_Bool") == 0;
-  return (struct type){.kind = TYPE_SCALAR,
-                       .is_pointer = debug_is_pointer(t),
-                       .is_float = is_float,
-                       .is_signed =
-                           !is_float && !is_unsigned && !debug_is_pointer(t),
-                       .name = name,
-                       .size = debug_size(f, t)};
+  struct type made = {.kind = TYPE_SCALAR,
+                      .is_pointer = debug_is_pointer(t),
+                      .is_float = is_float,
+                      .is_signed =
+                          !is_float && !is_unsigned && !debug_is_pointer(t),
+                      .name = name,
+                      .size = debug_size(f, t)};
+  if (made.is_pointer)
+    made.pointee = debug_size(f, debug_pointee(f, t));
+  if (tag_of(t.md) == TAG_ENUM)
+    add_enumerators(f, t, &made);
+  return made;
 }
 
 // Members come after their own types, so that a struct's are contiguous.

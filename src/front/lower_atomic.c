@@ -53,7 +53,7 @@ static void lower_rmw_end(struct lowering *l, LLVMValueRef inst) {
   uint32_t n = type_slots(t);
   vreg to = lower_result(l, inst);
   vreg wanted = lower_value(l, LLVMGetOperand(inst, 2));
-  l->at.text = names_lvalue(l->f, LLVMGetOperand(inst, 0), 0, how.size);
+  names_access(l->f, LLVMGetOperand(inst, 0), 0, how.size, &l->at);
   lower_emit(l, OP_rmw_store, lower_value(l, LLVMGetOperand(inst, 0)), wanted,
              0, imm_access(how));
   lower_move(l, to, lower_value(l, phi), n);
@@ -70,7 +70,7 @@ void lower_rmw_begin(struct lowering *l, LLVMBasicBlockRef b) {
       .order = (uint8_t)lower_order(LLVMGetCmpXchgSuccessOrdering(inst))};
   if (!update_size(l, LLVMTypeOf(LLVMGetOperand(inst, 1)), &how.size))
     return;
-  l->at.text = names_lvalue(l->f, LLVMGetOperand(inst, 0), 0, how.size);
+  names_access(l->f, LLVMGetOperand(inst, 0), 0, how.size, &l->at);
   lower_emit(l, OP_rmw_load, lower_result(l, phi),
              lower_value(l, LLVMGetOperand(inst, 0)), 0, imm_access(how));
 }
@@ -92,7 +92,7 @@ void lower_cmpxchg(struct lowering *l, LLVMValueRef inst) {
   vreg expected = lower_value(l, LLVMGetOperand(inst, 1));
   vreg wanted = lower_value(l, LLVMGetOperand(inst, 2));
   vreg to = lower_result(l, inst);
-  l->at.text = names_lvalue(l->f, LLVMGetOperand(inst, 0), 0, how.size);
+  names_access(l->f, LLVMGetOperand(inst, 0), 0, how.size, &l->at);
   // The value read must not share registers with the flag that follows it.
   uint32_t n = type_slots(t);
   vreg old = code_regs(l->c, n);
@@ -175,7 +175,7 @@ void lower_atomicrmw(struct lowering *l, LLVMValueRef inst) {
     return;
   vreg address = lower_value(l, LLVMGetOperand(inst, 0));
   vreg arg = lower_value(l, LLVMGetOperand(inst, 1));
-  l->at.text = names_lvalue(l->f, LLVMGetOperand(inst, 0), 0, how.size);
+  names_access(l->f, LLVMGetOperand(inst, 0), 0, how.size, &l->at);
   lower_rmw(l, LLVMGetAtomicRMWBinOp(inst), lower_result(l, inst), address, arg,
             how);
 }

@@ -25,7 +25,7 @@ static uint64_t leaf_access(struct leaf leaf) {
 static vreg load_leaf(struct lowering *l, const struct copy *c,
                       struct leaf leaf) {
   vreg part = code_regs(l->c, leaf.size == 16 ? 2 : 1);
-  l->at.text = names_lvalue(l->f, c->from_value, leaf.offset, leaf.size);
+  names_access(l->f, c->from_value, leaf.offset, leaf.size, &l->at);
   lower_emit(l, OP_load, part, lower_offset(l, c->from, leaf.offset), 0,
              leaf_access(leaf));
   return part;
@@ -33,7 +33,7 @@ static vreg load_leaf(struct lowering *l, const struct copy *c,
 
 static void store_leaf(struct lowering *l, const struct copy *c,
                        struct leaf leaf, vreg part) {
-  l->at.text = names_lvalue(l->f, c->to_value, leaf.offset, leaf.size);
+  names_access(l->f, c->to_value, leaf.offset, leaf.size, &l->at);
   lower_emit(l, OP_store, lower_offset(l, c->to, leaf.offset), part, 0,
              leaf_access(leaf));
 }

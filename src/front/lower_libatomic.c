@@ -151,7 +151,7 @@ void lower_atomic_call(struct lowering *l, LLVMValueRef call,
   }
   if (!libcall_shape(l, call, name, &c))
     return;
-  l->at.text = names_lvalue(l->f, LLVMGetOperand(call, c.first), 0, c.size);
+  names_access(l->f, LLVMGetOperand(call, c.first), 0, c.size, &l->at);
   if (strcmp(name, "load") == 0) {
     libatomic_load(l, call, &c);
     return;

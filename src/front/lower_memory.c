@@ -95,7 +95,7 @@ static bool is_relaxed(const struct lowering *l, const struct memory *m,
 static vreg piece(struct lowering *l, const struct memory *m, struct leaf leaf,
                   uint64_t *ret_imm) {
   uint64_t offset = m->offset + leaf.offset;
-  l->at.text = names_lvalue(l->f, m->pointer, offset, leaf.size);
+  names_access(l->f, m->pointer, offset, leaf.size, &l->at);
   uint8_t order = is_relaxed(l, m, leaf) ? ORD_RLX : m->order;
   *ret_imm = imm_access((struct imm_access){.size = (uint8_t)leaf.size,
                                             .order = order,

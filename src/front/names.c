@@ -511,6 +511,22 @@ uint32_t names_lvalue(struct front *f, LLVMValueRef pointer, uint64_t offset,
   return name;
 }
 
+void names_access(struct front *f, LLVMValueRef pointer, uint64_t offset,
+                  uint64_t size, struct source *at) {
+  struct lvalue p = {0};
+  at->text = names_lvalue(f, pointer, offset, size);
+  at->type = 0;
+  if (pointer && place_of(f, pointer, MAX_DEPTH, &p)) {
+    if (size && debug_size(f, p.type) >= offset + size)
+      offset = descend(f, offset, size, is_scalar, NULL, &p);
+    bool is_bits = debug_is_struct(p.type) && !offset && size <= 8;
+    if (is_bits ||
+        (is_scalar(f, p.type, NULL) && debug_size(f, p.type) == size))
+      at->type = debug_type_id(f, p.type);
+  }
+  str_done(&p.text);
+}
+
 uint32_t names_callee(struct front *f, LLVMValueRef callee) {
   struct str text = {0};
   uint32_t name = describe_value(f, callee, MAX_DEPTH, &text)

@@ -220,6 +220,9 @@ type_id names_struct_type(struct front *f, LLVMValueRef pointer);
 // `pointer` + `skip` on; if wanted only when they lie in a struct.
 bool names_leaves(struct front *f, LLVMValueRef pointer, uint64_t skip,
                   uint64_t size, bool only_structs, leaf_list *out);
+// Fills text and type of an access of that many bytes.
+void names_access(struct front *f, LLVMValueRef pointer, uint64_t offset,
+                  uint64_t size, struct source *at);
 // The `size` bytes at `pointer` + `offset` as the source says it; string id.
 uint32_t names_lvalue(struct front *f, LLVMValueRef pointer, uint64_t offset,
                       uint64_t size);

@@ -3,6 +3,7 @@
 // that debug information, or its use (shape.c), gives the object.
 #include "report/name.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,6 +70,17 @@ static void learn_shape(struct names *n, const struct event *e) {
               prog_text(n->prog, from->text));
 }
 
+static void learn_type(struct names *n, const struct event *e) {
+  const struct source *from = source_of_event(n, e);
+  type_id t = from ? from->type : 0;
+  while (n->accessed.len <= e->loc)
+    array_push(&n->accessed, 0);
+  type_id *known = &n->accessed.at[e->loc];
+  if (t && n->prog->types.at[t].kind == TYPE_SCALAR &&
+      n->prog->types.at[t].size == vm_location(n->vm, e->loc)->size)
+    *known = !*known || *known == t ? t : SEVERAL_TYPES;
+}
+
 static void name_objects(struct names *n) {
   const struct graph *g = n->graph;
   unsigned heap = 0;
@@ -87,6 +99,7 @@ void names_done(struct names *n) {
   }
   array_done(&n->objects);
   array_done(&n->pointer_fields);
+  array_done(&n->accessed);
 }
 
 void name_object(const struct names *n, object_no o, struct str *out) {
@@ -175,8 +188,29 @@ static bool name_literal(const struct names *n, uint64_t pointer,
 }
 
 // False when the number does not point into anything that exists.
-static bool name_pointer_if_any(const struct names *n, uint64_t pointer,
-                                struct str *out) {
+// A part of a global variable that is as large as what is pointed to:
+// "slots[1]" rather than its first member.
+static bool name_part(const struct names *n, uint64_t pointer, uint64_t pointee,
+                      struct str *out) {
+  object_id id = pointer_object(pointer);
+  uint32_t i =
+      object_region(id) ? UINT32_MAX : prog_global_of_object(n->prog, id);
+  if (i == UINT32_MAX || !pointee)
+    return false;
+  const struct global *g = &n->prog->globals.at[i];
+  struct str path = {0};
+  bool known =
+      prog_name_part(n->prog, g->type,
+                     pointer - prog_global_address(n->prog, i), pointee, &path);
+  if (known)
+    str_add(out, "%s%s", prog_text(n->prog, g->name), str_text(&path));
+  str_done(&path);
+  return known;
+}
+
+// `pointee` is the size of what it points to, 0 if that is unknown.
+static bool name_pointer_to(const struct names *n, uint64_t pointer,
+                            uint64_t pointee, struct str *out) {
   if (!pointer_canonical(pointer) || pointer_object(pointer) == INDEX_NULL)
     return false;
   if (name_literal(n, pointer, out))
@@ -187,18 +221,29 @@ static bool name_pointer_if_any(const struct names *n, uint64_t pointer,
     return true;
   }
   struct str name = {0};
-  bool known = name_address(n, pointer, /*is_pointer=*/true, &name);
+  bool known = name_part(n, pointer, pointee, &name) ||
+               name_address(n, pointer, /*is_pointer=*/true, &name);
   if (known)
     str_add(out, "&%s", str_text(&name));
   str_done(&name);
   return known;
 }
 
-void name_pointer(const struct names *n, uint64_t pointer, struct str *out) {
+static bool name_pointer_if_any(const struct names *n, uint64_t pointer,
+                                struct str *out) {
+  return name_pointer_to(n, pointer, 0, out);
+}
+
+static void name_typed_pointer(const struct names *n, uint64_t pointer,
+                               uint64_t pointee, struct str *out) {
   if (pointer == 0)
     str_add(out, "NULL");
-  else if (!name_pointer_if_any(n, pointer, out))
+  else if (!name_pointer_to(n, pointer, pointee, out))
     str_add(out, "0x%llx", (unsigned long long)pointer);
+}
+
+void name_pointer(const struct names *n, uint64_t pointer, struct str *out) {
+  name_typed_pointer(n, pointer, 0, out);
 }
 
 // -- values
@@ -226,9 +271,22 @@ static type_id scalar_of_global(const struct names *n, uint64_t address) {
 static bool name_bits(const struct names *n, const struct location *l,
                       uint64_t value, struct str *out) {
   uint64_t offset;
+  if (l->object != NO_OBJECT)
+    return l->object < n->objects.len &&
+           shape_name_bits(&n->objects.at[l->object].shape, n->prog,
+                           l->address - vm_object_address(n->vm, l->object),
+                           l->size, value, out);
+  const struct global *g = global_at(n, l->address, &offset);
+  return g && prog_name_bits(n->prog, g->type, offset, l->size, value, out);
+}
+
+// Is it a part of a scalar that is accessed in several?
+static bool is_half(const struct names *n, const struct location *l) {
+  uint64_t offset;
   const struct global *g =
       l->object == NO_OBJECT ? global_at(n, l->address, &offset) : NULL;
-  return g && prog_name_bits(n->prog, g->type, offset, l->size, value, out);
+  return g && l->size <= 8 &&
+         prog_scalar_around(n->prog, g->type, offset) > l->size;
 }
 
 // How the value of a location is to be printed; NULL if unknown.
@@ -289,18 +347,84 @@ static void name_float(uint64_t bits, uint32_t size, struct str *out) {
   } else {
     memcpy(&d, &bits, 8);
   }
-  str_add(out, "%.*g", size == 4 ? 9 : 17, d);
+  char text[40];
+  for (int digits = 1; digits <= 17; digits++) { // the fewest that say it
+    snprintf(text, sizeof text, "%.*g", digits, d);
+    bool is_said =
+        size == 4 ? strtof(text, NULL) == (float)d : strtod(text, NULL) == d;
+    if (is_said || d != d)
+      break;
+  }
+  str_add(out, "%s", text);
+}
+
+static bool name_enumerator(const struct names *n, const struct type *t,
+                            uint64_t value, struct str *out) {
+  uint64_t mask = t->size < 8 ? (UINT64_C(1) << 8 * t->size) - 1 : UINT64_MAX;
+  for (uint32_t i = 0; i < t->members; i++) {
+    const struct member *m = &n->prog->members.at[t->first_member + i];
+    if (((m->offset ^ value) & mask) == 0) {
+      str_add(out, "%s", prog_text(n->prog, m->name));
+      return true;
+    }
+  }
+  return false;
+}
+
+// A char as a literal: 'x'.
+static bool name_char(const struct names *n, const struct type *t,
+                      uint64_t value, struct str *out) {
+  if (strcmp(prog_text(n->prog, t->name), "char") != 0 || t->size != 1)
+    return false;
+  unsigned char c = (unsigned char)value;
+  if (c == 0)
+    str_add(out, "'\\0'");
+  else if (c == '\n' || c == '\t')
+    str_add(out, "'\\%c'", c == '\n' ? 'n' : 't');
+  else if (c >= ' ' && c < 127)
+    str_add(out, c == '\'' || c == '\\' ? "'\\%c'" : "'%c'", c);
+  else
+    return false;
+  return true;
+}
+
+// The type with which all accesses of a location access it; NULL: none, or
+// several.
+static const struct type *accessed_as(const struct names *n, loc_id l) {
+  type_id t = l < n->accessed.len ? n->accessed.at[l] : 0;
+  return t && t != SEVERAL_TYPES ? &n->prog->types.at[t] : NULL;
 }
 
 void name_value(const struct names *n, loc_id l, uint64_t value,
                 struct str *out) {
+  name_value_as(n, l, value, 0, out);
+}
+
+void name_value_as(const struct names *n, loc_id l, uint64_t value, type_id as,
+                   struct str *out) {
   const struct location *where = vm_location(n->vm, l);
-  const struct type *type = type_of_location(n, where);
-  if (name_bits(n, where, value, out))
+  const struct type *type = as ? &n->prog->types.at[as] : NULL;
+  if (!type || type->kind != TYPE_SCALAR || type->size != where->size)
+    type = accessed_as(n, l);
+  if (!type || type->size != where->size)
+    type = type_of_location(n, where);
+  bool is_struct = as && n->prog->types.at[as].kind == TYPE_STRUCT;
+  if (name_bits(n, where, value, out) ||
+      (is_struct && prog_name_bits(n->prog, as, 0, where->size, value, out)))
     return;
-  if (where->size > 8) {
+  if (!type && is_half(n, where)) {
+    str_add(out, "0x%llx", (unsigned long long)value);
+  } else if (where->size > 8) {
     uint64_t half[2];
     vm_wide_get(n->vm, value, &half[0], &half[1]);
+    if (type) { // one number
+      if (half[1])
+        str_add(out, "0x%llx%016llx", (unsigned long long)half[1],
+                (unsigned long long)half[0]);
+      else
+        str_add(out, "%llu", (unsigned long long)half[0]);
+      return;
+    }
     for (unsigned i = 0; i < 2; i++) {
       str_add(out, i ? ", " : "{");
       if (!name_pointer_if_any(n, half[i], out))
@@ -310,7 +434,10 @@ void name_value(const struct names *n, loc_id l, uint64_t value,
   } else if (type ? type->is_pointer
                   : value == 0 && where->size == 8 &&
                         is_pointer_field(n, field_of(n, where))) {
-    name_pointer(n, value, out);
+    name_typed_pointer(n, value, type ? type->pointee : 0, out);
+  } else if (type && (name_enumerator(n, type, value, out) ||
+                      name_char(n, type, value, out))) {
+    return;
   } else if (type && type->is_float) {
     name_float(value, where->size, out);
   } else if (type && !type->is_signed) {
@@ -347,8 +474,10 @@ void names_init(struct names *n, const struct prog *p, struct vm *vm,
   for (unsigned t = 0; t < g->nthreads; t++)
     for (uint32_t i = 0; i < graph_thread_length(g, t); i++) {
       const struct event *e = graph_event(g, graph_at(g, t, i));
-      if (is_access(e))
+      if (is_access(e)) {
         learn_shape(n, e);
+        learn_type(n, e);
+      }
     }
   learn_pointers(n);
 }

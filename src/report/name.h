@@ -17,7 +17,9 @@ struct names {
   ARRAY(struct object_name) objects; // by object_no
   // Fields of unknown type in which some object holds a pointer: 0 is NULL.
   ARRAY(const char *) pointer_fields;
+  ARRAY(type_id) accessed; // by location: as what, 0 or SEVERAL_TYPES
 };
+#define SEVERAL_TYPES UINT32_MAX
 
 struct object_name {
   char *label;      // "malloc#1"; NULL: not part of this execution
@@ -39,6 +41,9 @@ void name_pointer(const struct names *n, uint64_t pointer, struct str *out);
 // A value of location `l`, printed by the type that is known there.
 void name_value(const struct names *n, loc_id l, uint64_t value,
                 struct str *out);
+// The same for an access with that type (0: unknown).
+void name_value_as(const struct names *n, loc_id l, uint64_t value, type_id as,
+                   struct str *out);
 // What location `l` holds before the first write; false: nothing is printed,
 // since it is uninitialised.
 bool name_initial(const struct names *n, loc_id l, struct str *out);

@@ -153,3 +153,12 @@ type_id shape_scalar_at(const struct shape *s, const struct prog *p,
   const struct type *t = struct_at(s, p, offset, &id, &inside);
   return t ? prog_scalar_at(p, id, inside) : 0;
 }
+
+bool shape_name_bits(const struct shape *s, const struct prog *p,
+                     uint64_t offset, uint64_t size, uint64_t value,
+                     struct str *out) {
+  type_id id;
+  uint64_t inside;
+  return struct_at(s, p, offset, &id, &inside) &&
+         prog_name_bits(p, id, inside, size, value, out);
+}

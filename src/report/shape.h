@@ -36,3 +36,7 @@ const char *shape_field(const struct shape *s, uint64_t offset);
 // The scalar type at `offset`, 0 if unknown.
 type_id shape_scalar_at(const struct shape *s, const struct prog *p,
                         uint64_t offset);
+// The bit-fields there, if these are bit-fields: "{1, -2}".
+bool shape_name_bits(const struct shape *s, const struct prog *p,
+                     uint64_t offset, uint64_t size, uint64_t value,
+                     struct str *out);

@@ -117,6 +117,11 @@ static bool is_all_undefined(const struct builder *b, const struct event *e) {
                              : vm_undef(b->vm, e->pre)) == UNDEF_ALL;
 }
 
+static type_id type_of_access(const struct builder *b, const struct event *e) {
+  const struct source *from = source_of_event(&b->names, e);
+  return from ? from->type : 0;
+}
+
 static const char *value_text(struct builder *b, const struct event *e) {
   struct str text = {0};
   switch ((enum event_kind)e->kind) {
@@ -126,7 +131,7 @@ static const char *value_text(struct builder *b, const struct event *e) {
       str_add(&text, "uninitialized");
       break;
     }
-    name_value(&b->names, e->loc, e->value, &text);
+    name_value_as(&b->names, e->loc, e->value, type_of_access(b, e), &text);
     if (e->flags & EVF_UNINIT)
       str_add(&text, " (partly uninitialized)");
     break;
@@ -165,7 +170,8 @@ static const char *expected_text(struct builder *b, const struct event *e) {
   bool failed = (e->flags & (EVF_CAS | EVF_PICK)) &&
                 !(e->flags & (EVF_EXCLUSIVE | EVF_PIECE));
   if (failed && e->pre)
-    name_value(&b->names, e->loc, vm_access(b->vm, e->pre)->value, &text);
+    name_value_as(&b->names, e->loc, vm_access(b->vm, e->pre)->value,
+                  type_of_access(b, e), &text);
   return keep(b, &text);
 }
 

@@ -325,4 +325,83 @@ def a_mend_is_said_of_weak_memory_only():
     assert "is gone" not in check_source(strong, code=1).stdout
 
 
+VALUES = """\
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+enum color { RED, GREEN = 5, BLUE = -1 };
+struct slot { int value; atomic_int turn; };
+struct bits { unsigned a : 3; int b : 4; };
+struct rec { double w; enum color c; struct slot *s; char tag; struct bits f; };
+struct slot slots[4];
+struct bits flags, *there;
+_Atomic enum color color;
+float part;
+atomic_int *turn;
+struct slot *slot;
+const char *name;
+char letter;
+_Atomic __int128 wide;
+long double longer;
+union { double d; uint64_t u; } both;
+double *heap;
+struct rec *rec;
+static void *f(void *unused) {
+  atomic_store(&color, GREEN);
+  part = 0.1f;
+  turn = &slots[2].turn;
+  slot = &slots[1];
+  name = "hello";
+  letter = 'x';
+  wide = ((__int128)7 << 64) | 9;
+  longer = 2.5L;
+  both.d = 1.5;
+  both.u++;
+  *heap = 4.75;
+  flags.b = -3;
+  there->a = 2;
+  rec->w = 6.5;
+  rec->c = BLUE;
+  rec->s = &slots[3];
+  rec->tag = 0;
+  rec->f.b = -1;
+  return unused;
+}
+int main(void) {
+  pthread_t id;
+  heap = malloc(sizeof *heap);
+  there = calloc(1, sizeof *there);
+  rec = calloc(1, sizeof *rec);
+  pthread_create(&id, NULL, f, NULL);
+  pthread_join(id, NULL);
+  assert(color == RED);
+}
+"""
+
+
+@test
+def values_are_as_the_source_has_them():
+    write("values.c", VALUES)
+    text = heddle("check", "--full", "--mend", "off", "values.c", code=1,
+                  COLUMNS="400").stdout
+    for words in ("write color = GREEN (sc)", "write part = 0.1 (na)",
+                  "write turn = &slots[2].turn (na)", "write slot = &slots[1] (na)",
+                  'write name = "hello" (na)', "write letter = 'x' (na)",
+                  "write wide = 0x70000000000000009 (sc)",
+                  "write longer = 0xa000000000000000 (na)",
+                  "write both = 1.5 (both.d, na)",
+                  "write *heap = 4.75 (malloc#1, na)",
+                  "write flags = {0, -3} (flags.{a, b}, na)",
+                  "write *there = {2, 0} (",
+                  "write rec->w = 6.5 (", "write rec->c = BLUE (",
+                  "write rec->s = &slots[3] (", "write rec->tag = '\\0' (",
+                  "write rec->f = {0, -1} (", "read color = GREEN (sc, from T1"):
+        assert words in text, f"{words}\n{text}"
+    # what is read as a number is a number
+    assert "both.u = 4609434218613702656" in text or \
+        "both = 4609434218613702656" in text, text
+
+
 tap.main()
