@@ -410,7 +410,8 @@ static void make_html(struct comparison *c, struct str *out) {
   struct page p = {.program = c->options->files.at[0],
                    .model = str_text(&names),
                    .verdict = VERDICT_OK,
-                   .summary = str_text(&summary)};
+                   .summary = str_text(&summary),
+                   .is_full = c->options->full};
   for (uint32_t i = 0; i < c->rows.len; i++) {
     const struct row *r = &c->rows.at[i];
     if (!is_difference(c, r) || !r->view)

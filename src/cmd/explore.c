@@ -169,7 +169,8 @@ static void make_html(const struct collector *c, const char *program,
   collected_verdict(c, &summary);
   struct page p = {.program = program,
                    .model = c->run.model->name,
-                   .verdict = c->result->verdict};
+                   .verdict = c->result->verdict,
+                   .is_full = c->run.options->full};
   for (uint32_t i = 0; i < o->at.len; i++) {
     struct str state = {0};
     outcome_state(o, order[i], &state);

@@ -173,6 +173,7 @@ static void make_html(const struct service *s, const struct batch_result *r,
   p->model = "";
   p->verdict = r->errors || r->unfinished ? VERDICT_INCOMPLETE : VERDICT_OK;
   p->summary = str_text(&summary);
+  p->is_full = s->options->full;
   page_html(p, out);
   str_done(&program);
   str_done(&summary);

@@ -162,7 +162,8 @@ static bool write_page(const struct question *q, FILE *file, struct diag *why) {
                        is_incomplete(q) ? VERDICT_INCOMPLETE : VERDICT_OK,
                    .summary = answer(q)          ? "It can happen"
                               : is_incomplete(q) ? "Unknown: a limit was hit"
-                                                 : "It cannot happen"};
+                                                 : "It cannot happen",
+                   .is_full = q->options->full};
   if (v)
     array_push(
         &p.entries,
