@@ -395,11 +395,11 @@ static bool has_calls(const struct view *v, const struct view_thread *th) {
   return false;
 }
 
-// The rows of events that are told as they are.
-static void find_rows(struct view *v) {
+void view_find_rows(struct view *v) {
   for (uint32_t e = 0; e < v->events.len; e++) {
     enum call_kind k = kind_of(v->events.at[e].call);
     bool is_plain = k == CALL_OTHER || k == CALL_LOCK;
+    v->events.at[e].row = VIEW_NOTHING;
     if (!is_plain || !event_has_row(v, e))
       continue;
     v->events.at[e].row = e;
@@ -410,7 +410,7 @@ static void find_rows(struct view *v) {
 
 void view_tell_calls(struct view *v, struct vm *vm, const struct graph *g,
                      const struct names *names) {
-  find_rows(v);
+  view_find_rows(v);
   for (uint32_t i = 0; i < v->threads.len; i++) {
     struct view_thread *th = &v->threads.at[i];
     struct teller t = {.v = v,

@@ -163,6 +163,8 @@ void view_add_sync_by_orders(struct view *v);
 void view_add_memory(struct view *v, const struct prog *p, struct vm *vm,
                      const struct graph *g);
 
+// Fills row of the events that are told as they are (library.c).
+void view_find_rows(struct view *v);
 struct names;
 // Fills row and told, and what threads that wait in the library do at the end
 // (library.c).

@@ -38,12 +38,19 @@ static uint32_t add_event(struct view *v, struct view_event e) {
   e.value = e.value ? e.value : "";
   e.call = e.call ? e.call : "";
   e.told = "";
-  e.row = v->events.len; // each is told in a row of its own
+  e.row = v->events.len;
   e.expected = e.expected ? e.expected : "";
   if (!e.place.file)
     e.place = (struct place){.file = "", .func = ""};
   array_push(&v->events, e);
   return v->events.len - 1;
+}
+
+// As a view that view_new has made.
+static void text_of(struct view *v, struct text_style style, struct str *out) {
+  view_find_rows(v);
+  view_mark_rows(v);
+  execution_text(v, style, out);
 }
 
 static uint32_t add_write(struct view *v, const char *name, loc_id loc,
@@ -134,7 +141,7 @@ TEST(rows_end_even_when_rf_is_cyclic) {
 static void check_layout(unsigned width, const char *want) {
   struct view *v = store_buffering(true);
   struct str out = {0};
-  execution_text(v, (struct text_style){.width = width}, &out);
+  text_of(v, (struct text_style){.width = width}, &out);
   CHECK_STR(str_text(&out), want);
   str_done(&out);
   view_free(v);
@@ -243,12 +250,12 @@ TEST(what_no_other_thread_notices_is_minor) {
   for (uint32_t i = 0; i < v->events.len; i++)
     CHECK_EQ(v->events.at[i].is_minor, want[i], "event %u", i);
   struct str out = {0};
-  execution_text(v, plain, &out);
+  text_of(v, plain, &out);
   CHECK(has(&out, "... 3 events not shown (--full shows them)"), "%s",
         str_text(&out));
   CHECK(has(&out, "5  write a = 2"), "one alone stays: %s", str_text(&out));
   out.len = 0;
-  execution_text(v, (struct text_style){.width = 100, .is_full = true}, &out);
+  text_of(v, (struct text_style){.width = 100, .is_full = true}, &out);
   CHECK(!has(&out, "not shown"), "%s", str_text(&out));
   str_done(&out);
   view_free(v);
@@ -281,7 +288,7 @@ TEST(a_flag_that_another_thread_reads_is_not_minor) {
 
 static void check_order(struct view *v, const char *first, const char *second) {
   struct str out = {0};
-  execution_text(v, plain, &out);
+  text_of(v, plain, &out);
   const char *a = strstr(str_text(&out), first);
   CHECK(a && strstr(a, second), "%s, %s: %s", first, second, str_text(&out));
   str_done(&out);
@@ -317,7 +324,7 @@ TEST(what_led_to_the_error_has_a_mark) {
   struct view *v = store_buffering(true);
   v->events.at[1].matters = true;
   struct str out = {0};
-  execution_text(v, plain, &out);
+  text_of(v, plain, &out);
   CHECK(has(&out, "* 6  read y = 0"), "%s", str_text(&out));
   str_done(&out);
   view_free(v);
@@ -331,6 +338,7 @@ TEST(an_update_is_one_row) {
   v->events.at[r].flags = v->events.at[w].flags = EVF_EXCLUSIVE;
   v->events.at[r].order = ORD_ACQ;
   v->events.at[w].order = ORD_REL;
+  view_find_rows(v);
   CHECK(!event_is_shown(v, r) && event_is_shown(v, w), "one of them");
   struct str out = {0};
   event_sentence(&words, v, w, &out);
@@ -429,7 +437,7 @@ TEST(long_threads_are_cut_in_the_middle) {
   v->events.at[500].is_marked = true;
   view_order_rows(v);
   struct str out = {0};
-  execution_text(v, plain, &out);
+  text_of(v, plain, &out);
   CHECK(has(&out, "... 490 events not shown"), "%s", str_text(&out));
   CHECK(has(&out, "... 449 events not shown"), "%s", str_text(&out));
   CHECK(has(&out, ">  501"), "the marked one stays: %s", str_text(&out));
@@ -668,7 +676,7 @@ static void watch(void *arg, struct vm *vm, const struct graph *g,
   struct watcher *w = arg;
   CHECK(!is_blocked, "nothing blocks here");
   struct view *v = view_new(w->prog, vm, g, NULL);
-  execution_text(v, plain, &w->text);
+  text_of(v, plain, &w->text);
   str_add(&w->text, v->is_interleaving ? "--\n" : "-- weak\n");
   view_free(v);
 }
