@@ -23,7 +23,7 @@ static void *there(void *unused) {
 
 static void *back(void *unused) {
 #ifdef SOLUTION
-  pthread_mutex_lock(&from); // everybody takes `from` first
+  pthread_mutex_lock(&from); // each thread takes `from` first
   pthread_mutex_lock(&to);
 #else
   pthread_mutex_lock(&to);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Exercise 7: a signal that nobody hears.
+// Exercise 7: a signal that comes too early.
 //
 // A condition variable has no memory. In which execution does the consumer
 // sleep for ever? Mend it, and use --spurious-wakeups to see why `while` and

@@ -151,8 +151,8 @@ void options_help(struct str *out, enum command c) {
     help_overview(out);
     return;
   }
-  str_add(out, "usage: heddle %s %s\n\n", command_table[c].name,
-          command_table[c].arguments);
+  str_add(out, "usage: heddle %s%s%s\n\n", command_table[c].name,
+          *command_table[c].arguments ? " " : "", command_table[c].arguments);
   if (c == COMMAND_CHECK) {
     add_wrapped(out, 0, 0, about);
     str_add(out, "\nFILE is C source, or LLVM bitcode (.bc) or assembly (.ll); "
@@ -228,7 +228,8 @@ void options_markdown(struct str *out) {
   for (unsigned c = 0; c < COMMAND_NONE; c++) {
     if (is_hidden(c))
       continue;
-    str_add(out, "| `heddle %s ", command_table[c].name);
+    str_add(out, "| `heddle %s%s", command_table[c].name,
+            *command_table[c].arguments ? " " : "");
     add_cell(out, command_table[c].arguments);
     str_add(out, "` | %s |\n", command_table[c].summary);
   }

@@ -99,7 +99,7 @@ bool known_find(struct known_key key, struct check_outcome *ret) {
   return ok;
 }
 
-// Written beside and renamed, so that nobody sees a part of it.
+// Written beside and renamed, so that no other process sees a part of it.
 void known_keep(struct known_key key, const struct check_outcome *outcome) {
   struct str path = {0}, draft = {0};
   size_t folder;

@@ -25,7 +25,7 @@ static const struct {
 #include "cmd/mcp.def"
 };
 
-// Nobody waits for a check without an end.
+// In seconds: an agent does not wait for ever.
 static const char usual_wall[] = "60";
 
 // -- schemas
@@ -253,17 +253,17 @@ static void reply(const struct rpc *r, const struct json_value *id,
   struct str text = {0}, all = {0};
   bool is_error = s->code != EXIT_OK && s->code != EXIT_FINDING &&
                   s->code != EXIT_INCOMPLETE;
+  bool has_data = c->is_json && !is_error && s->printed.len;
   str_add(&all, "%s%s", str_text(&s->printed), str_text(&s->complaints));
   rpc_open_reply(&j, &text, id);
   json_open(&j, "result", '{');
   json_open(&j, "content", '[');
   json_open(&j, NULL, '{');
   json_text(&j, "type", "text");
-  json_text(&j, "text",
-            c->is_json && !is_error ? str_text(&s->printed) : str_text(&all));
+  json_text(&j, "text", has_data ? str_text(&s->printed) : str_text(&all));
   json_close(&j, '}');
   json_close(&j, ']');
-  if (c->is_json && !is_error)
+  if (has_data)
     json_raw(&j, "structuredContent", str_text(&s->printed));
   json_bool(&j, "isError", is_error);
   rpc_send(r, &j);

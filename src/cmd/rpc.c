@@ -21,7 +21,8 @@ static void drop(struct rpc *r, size_t n) {
 }
 
 // Where the next message is in what is there; false: not all of it is. A header
-// without a length ends the conversation: nobody knows where the next begins.
+// without a length ends the conversation: there is no telling where the next
+// begins.
 static bool find_message(struct rpc *r, size_t *start, size_t *len) {
   const char *text = str_text(&r->in);
   if (!r->has_headers) {
@@ -95,7 +96,7 @@ void rpc_open_call(struct json *j, struct str *text, const char *method,
   json_open(j, "params", '{');
 }
 
-// Whoever closed the other end ends us by SIGPIPE, or by the end of our input.
+// If the other end is closed, SIGPIPE or the end of the input ends us.
 void rpc_send(const struct rpc *r, struct json *j) {
   while (j->depth)
     json_close(j, '}');
