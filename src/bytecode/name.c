@@ -4,6 +4,8 @@
 // known is shown as a byte offset.
 #include "bytecode/prog.h"
 
+#include <string.h>
+
 static const struct type *get_type(const struct prog *p, type_id t) {
   return t && t < p->types.len ? &p->types.at[t] : NULL;
 }
@@ -33,6 +35,14 @@ next_bits(const struct prog *p, const struct type *t, const struct member *m) {
   bool goes_on =
       next < end && next->bits && first_bit(next) == first_bit(m) + m->bits;
   return goes_on ? next : NULL;
+}
+
+// What holds a value of C++'s library, and nothing else, is not named: the value
+// of `std::atomic<int> n` is `n`, not `n._M_i`.
+static bool is_hidden(const struct prog *p, const struct type *t,
+                      const struct member *m) {
+  return strncmp(prog_text(p, m->name), "_M_", 3) == 0 &&
+         get_type(p, m->type)->size == t->size;
 }
 
 // A bit-field is accessed with those that follow it: `.{a, b}`.
@@ -67,7 +77,7 @@ static type_id descend(const struct prog *p, type_id t, uint64_t *offset,
       type->kind == TYPE_STRUCT ? member_at(p, type, *offset) : NULL;
   if (!m)
     return 0;
-  if (out)
+  if (out && !is_hidden(p, type, m))
     name_member(p, type, m, out);
   *offset -= m->offset;
   return m->type;

@@ -8,12 +8,14 @@
 
 enum { // DWARF's tags
   TAG_ARRAY = 0x01,
+  TAG_CLASS = 0x02,
   TAG_ENUM = 0x04,
   TAG_MEMBER = 0x0d,
   TAG_POINTER = 0x0f,
   TAG_STRUCT = 0x13,
   TAG_TYPEDEF = 0x16,
   TAG_UNION = 0x17,
+  TAG_INHERITANCE = 0x1c,
   TAG_BASE = 0x24,
   TAG_CONST = 0x26,
   TAG_VOLATILE = 0x35,
@@ -120,7 +122,8 @@ bool debug_is_pointer(struct ditype t) {
 }
 
 bool debug_is_struct(struct ditype t) {
-  return tag_of(t.md) == TAG_STRUCT || tag_of(t.md) == TAG_UNION;
+  return tag_of(t.md) == TAG_STRUCT || tag_of(t.md) == TAG_UNION ||
+         tag_of(t.md) == TAG_CLASS;
 }
 
 bool debug_is_union(struct ditype t) {
@@ -174,6 +177,25 @@ uint64_t debug_size(struct front *f, struct ditype t) {
   return count * debug_size(f, element);
 }
 
+static bool is_empty(struct front *f, struct ditype t) {
+  member_list members = {0};
+  debug_members(f, t, &members);
+  bool empty = members.len == 0;
+  array_done(&members);
+  return empty;
+}
+
+// Is it a part of each object? A base is one without a name, if its place is
+// fixed and anything is there.
+static bool is_part(struct front *f, struct ditype t, LLVMMetadataRef m) {
+  LLVMDIFlags flags = LLVMDITypeGetFlags(m);
+  if (tag_of(m) == TAG_MEMBER)
+    return !(flags & LLVMDIFlagStaticMember);
+  struct ditype base = {.md = m, .depth = t.depth};
+  return tag_of(m) == TAG_INHERITANCE && !(flags & LLVMDIFlagVirtual) &&
+         !is_empty(f, debug_pointee(f, base));
+}
+
 void debug_members(struct front *f, struct ditype t, member_list *out) {
   LLVMMetadataRef list = operand_from_3(f, t.md, /*list=*/true);
   if (!list)
@@ -184,7 +206,7 @@ void debug_members(struct front *f, struct ditype t, member_list *out) {
   LLVMGetMDNodeOperands(v, ops);
   for (unsigned i = 0; i < n; i++) {
     LLVMMetadataRef m = ops[i] ? LLVMValueAsMetadata(ops[i]) : NULL;
-    if (tag_of(m) != TAG_MEMBER || !is_type_kind(LLVMGetMetadataKind(m)))
+    if (!is_type_kind(m ? LLVMGetMetadataKind(m) : 0) || !is_part(f, t, m))
       continue;
     size_t len;
     const char *name = LLVMDITypeGetName(m, &len);
@@ -299,7 +321,8 @@ static struct type scalar_type(struct front *f, struct ditype t) {
   uint32_t name = type_name(f, t);
   const char *text = prog_text(f->prog, name);
   bool is_float = strcmp(text, "float") == 0 || strcmp(text, "double") == 0;
-  bool is_unsigned = strstr(text, "unsigned") || strcmp(text, "_Bool") == 0;
+  bool is_unsigned = strstr(text, "unsigned") || strcmp(text, "_Bool") == 0 ||
+                     strcmp(text, "bool") == 0;
   struct type made = {.kind = TYPE_SCALAR,
                       .is_pointer = debug_is_pointer(t),
                       .is_float = is_float,

@@ -67,7 +67,7 @@ static void learn_shape(struct names *n, const struct event *e) {
     return;
   shape_learn(&n->objects.at[l->object].shape, n->prog,
               l->address - vm_object_address(n->vm, l->object), l->size,
-              prog_text(n->prog, from->text));
+              from->header ? "" : prog_text(n->prog, from->text));
 }
 
 static void learn_type(struct names *n, const struct event *e) {
