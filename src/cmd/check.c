@@ -13,8 +13,7 @@
 enum {
   RESERVE = 1 << 20,
   MOST_SHOWN = 100,       // executions that are kept with --all-errors
-  MORE_EXECUTIONS = 1000, // --shortest looks at so many more,
-  MORE_SECONDS = 2,       // for so long
+  MORE_EXECUTIONS = 1000, // --shortest looks at so many more
 };
 
 struct checking {
@@ -34,7 +33,6 @@ struct checking {
   uint64_t non_sc;           // executions that no interleaving explains,
   struct view *first_non_sc; // and the first of them, or NULL
   uint64_t more;             // executions since the first error
-  double first_at;           // seconds until then
   bool has_stopped;          // because --shortest has looked long enough
   void *reserve;             // memory for the report when there is no more
   struct check_outcome *outcome;
@@ -83,8 +81,7 @@ static void keep_if_shorter(struct checking *c, struct vm *vm,
 }
 
 static void stop_in_time(struct checking *c) {
-  bool is_over = c->more++ >= MORE_EXECUTIONS ||
-                 run_seconds(&c->run) > c->first_at + (double)MORE_SECONDS;
+  bool is_over = c->more++ >= MORE_EXECUTIONS;
   if (!c->first || !is_over || c->run.options->all_errors)
     return;
   c->has_stopped = true;
@@ -119,7 +116,6 @@ static void on_finding(void *arg, struct vm *vm, const struct graph *g,
   array_push(&c->shown, (struct shown){*f, v});
   if (is_first) {
     c->first = v;
-    c->first_at = run_seconds(&c->run);
     c->more = 0;
   }
 }

@@ -199,6 +199,7 @@ struct explorer {
   bool knows_order;         // of the graph as it is
   bool may_race;       // by C++20's release sequences, though C++11's count
   bool has_put_off;    // some error had to wait for the end of an execution
+  bool has_rounds;     // a thread came back to a state, and did not wait
   bool has_own_rounds; // some round of a thread changed nothing (await.c)
   bool is_complete;    // nothing is left of the part that was to be explored
   uint64_t ticks;

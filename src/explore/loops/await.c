@@ -239,6 +239,7 @@ void await_look_closer(struct explorer *x, event_id id) {
   if (!reduces(&x->config, REDUCE_AWAITS) && !is_take)
     return;
   if (!made_round(x, e->thread, e->state, &first)) {
+    x->has_rounds = true;
     lock_word_look(x, id);
     if (!x->has_own_rounds && cancels_round(x, id, &first)) {
       x->has_own_rounds = true;

@@ -13,17 +13,15 @@
 // axioms forbid cycles, with any number of copies. Every thread moves in each
 // copy and sees what the one before wrote last; no fairness ends that.
 //
-// A program that has such an execution has infinitely many, so the search would
-// not end by itself: it does no harm to look at some of the executions only.
-// Nor are all rounds tried. This finds livelocks; it proves no absence.
+// That is asked of every execution, as soon as some thread has come back to a
+// state without having waited there (await.c); before that none has such a
+// round. Not all rounds are tried. This finds livelocks; it proves no absence.
 #include "explore/findings/findings.h"
 #include "explore/loops/loops.h"
 
 #include <stdio.h>
 
 enum {
-  FIRST = 64,     // executions that are looked at,
-  EVERY = 1024,   // and of the others one of so many
   MAX_ROUNDS = 8, // the newest of a thread that are tried
   MAX_TRIES = 256,
 };
@@ -210,10 +208,5 @@ enum outcome livelock_look_at_waits(struct explorer *x) {
 }
 
 bool livelock_is_next(const struct explorer *x) {
-  uint64_t n = x->result.executions + x->result.blocked;
-  return !x->config.disabled[FIND_LIVELOCK] && (n < FIRST || n % EVERY == 0);
-}
-
-enum outcome livelock_look_at_some(struct explorer *x) {
-  return livelock_is_next(x) ? livelock_look(x) : GO_ON;
+  return x->has_rounds && !x->config.disabled[FIND_LIVELOCK];
 }

@@ -162,9 +162,8 @@ bool no_writers_end(struct explorer *x);
 
 // livelock.c: can the threads repeat for ever what they did in this execution?
 enum outcome livelock_look(struct explorer *x);
-// The same at the end of an execution, for some of them.
-enum outcome livelock_look_at_some(struct explorer *x);
-// Is the next one looked at?
+// May there be a round that could be repeated for ever, in this execution or
+// another one?
 bool livelock_is_next(const struct explorer *x);
 // No thread can run: can those that wait repeat their rounds for ever?
 enum outcome livelock_look_at_waits(struct explorer *x);

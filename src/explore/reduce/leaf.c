@@ -10,8 +10,8 @@
 // comes and goes, that others overlap, or that may race, also as justify.c has
 // it); it ends no round of a loop; and the model allows it, which is asked
 // unless the model takes everything. What is not like that is left to the
-// search. So are the executions that are looked at now and then (livelock.c,
-// rounds.c). Revisits are choices of their own, and stay.
+// search. So are the executions that are looked at now and then (rounds.c), or
+// for their rounds (livelock.c). Revisits are choices of their own, and stay.
 //
 // Whoever follows a path (task.c) finds all options, and takes the one of the
 // path.

@@ -140,7 +140,8 @@ static void show(struct explorer *x, bool is_blocked) {
 // Would it help if co did not count? (Where there are few executions, nobody
 // asks.)
 static void note_free_orders(struct explorer *x) {
-  if (x->result.executions < 1000 || !livelock_is_next(x))
+  enum { EVERY = 1024 };
+  if (x->result.executions % EVERY != EVERY - 1)
     return;
   uint64_t orders = rf_free_orders(x);
   if (orders > x->result.free_orders)
@@ -217,7 +218,7 @@ enum outcome end_of_execution(struct explorer *x) {
     return STOP;
   if (x->config.model->raises && flags_check(x) == STOP)
     return STOP;
-  if (livelock_look_at_some(x) == STOP)
+  if (livelock_is_next(x) && livelock_look(x) == STOP)
     return STOP;
   struct ends ends = look_at_ends(x);
   const char *why =
