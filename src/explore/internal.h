@@ -120,6 +120,44 @@ enum {
 
 enum { KEPT_STATES = 64, MAX_LEAF_MISSES = 2 };
 
+// Where threads stand: those whose next access may be in the tail, or is in the
+// middle of an instruction, as far as they have not moved since (schedule.c).
+struct standing {
+  uint64_t tail, update;
+  uint64_t block;  // those that can do nothing more
+  uint64_t read;   // those that would read
+  uint64_t result; // of those at the tail: main may look at their results
+};
+
+// What is known of loops (loops/).
+struct loops {
+  ARRAY(struct refresh) refreshes;         // that were asked for (refresh.c)
+  ARRAY(struct rollback_word *) rollbacks; // by location, see rollback.c
+  bool skips_rollbacks; // rounds that undo themselves are left out, so far
+  ARRAY(struct lock_word) lock_words; // that rounds take (lock_word.c)
+  bool has_rounds;     // a thread came back to a state, and did not wait
+  bool has_own_rounds; // some round of a thread changed nothing (await.c)
+  bool *writes; // by instruction: does what follows write (no_writers.c)?
+  state_id kept_at[KEPT_STATES]; // some in which loops were kept (retry.c)
+  bool names_rounds; // loops that poll are named, and there may be some
+  uint8_t *polls;    // by instruction: is a loop around it (rounds.c), or NULL
+  ARRAY(uint8_t) polling; // by state: is it in such a loop?
+};
+
+// Compare-exchanges that are no branches (cas_choice.c).
+struct cas_choices {
+  bool are_in;   // there are some,
+  bool differ;   // one would have had another outcome with a promise,
+  bool are_open; // so their outcomes are chosen
+};
+
+// Scratch of rf_equivalence.c.
+struct rf_scratch {
+  ARRAY(bool) old;
+  ARRAY(event_id) known;
+  ARRAY(uint32_t) ends; // locations whose last writes matter
+};
+
 struct explorer {
   const struct prog *prog;
   struct vm *vm;
@@ -156,52 +194,33 @@ struct explorer {
   bool is_scout;       // explores for another explorer: findings do not count
   bool has_race;       // a read raced with what comes after it (justify.c),
   bool has_vain_races; // but nothing can come of that
-  ARRAY(struct refresh) refreshes; // that were asked for
-  ARRAY(bool) old;                 // scratch of rf_equivalence.c
-  ARRAY(event_id) known;           // (the same),
-  ARRAY(uint32_t) ends;            // and locations whose last writes matter
+  struct loops loops;
+  struct cas_choices cas;
+  struct rf_scratch rf;
   struct symmetry symmetry;
   struct tail tail;
-  // Threads whose next access may be in the tail, or is in the middle of an
-  // instruction, as far as they have not moved since (schedule.c).
-  uint64_t at_tail, in_update;
-  uint64_t at_block;    // those that can do nothing more
-  uint64_t at_read;     // those that would read
-  uint64_t with_result; // of those at the tail: main may look at their results
-  bool counts_leaves;   // as far as the options of the search allow it (leaf.c)
+  struct standing at;
+  bool counts_leaves; // as far as the options of the search allow it (leaf.c)
   ARRAY(uint8_t)
   leaf_misses;         // by state: how often none of its options was a leaf
   bool may_hold_back;  // something keeps threads back, whatever they do next
   ARRAY(loc_id) cells; // what copies and fills are cut by (cells.c)
-  ARRAY(struct rollback_word *) rollbacks; // by location, see rollback.c
-  bool skips_rollbacks; // rounds that undo themselves are left out, so far
-  ARRAY(struct lock_word) lock_words; // that rounds take (lock_word.c)
-  unsigned restart; // enum restart_why; 0: nothing has to begin again
-  uint32_t refuted; // reductions that do not hold of the program
+  unsigned restart;    // enum restart_why; 0: nothing has to begin again
+  uint32_t refuted;    // reductions that do not hold of the program
   struct numbered_arrays numbered; // that threads were seen to use
-  bool has_cas_choices;    // there are compare-exchanges that are no branches,
-  bool cas_choices_differ; // one would have had another outcome with a promise,
-  bool opens_cas_choices;  // so their outcomes are chosen (cas_choice.c)
-  bool is_stopped;         // somebody outside wants the search to end
-  ARRAY(uint8_t) polling;  // by state: is it in such a loop?
-  bool *writes; // by instruction: does what follows write (no_writers.c)?
-  state_id kept_at[KEPT_STATES]; // some in which loops were kept (retry.c)
-  bool names_rounds; // loops that poll are named, and there may be some
-  uint8_t *polls;    // by instruction: is a loop around it (rounds.c), or NULL
-  bool has_thread_locals;   // that other threads can reach
-  bool tracks;              // the model tracks dependencies,
-  bool promises;            // and loads are promised what comes after them
-  const char *gave_up;      // why cores are not guessed although they should be
-  bool has_update;          // some thread may be in the middle of an update
-  bool has_waited;          // some thread waited for a lock once
-  bool has_stopped;         // some thread stopped with a read once
-  struct model_order order; // what the model orders (race.c),
-  bool knows_order;         // of the graph as it is
+  bool is_stopped;                 // somebody outside wants the search to end
+  bool has_thread_locals;          // that other threads can reach
+  bool tracks;                     // the model tracks dependencies,
+  bool promises;       // and loads are promised what comes after them
+  const char *gave_up; // why cores are not guessed although they should be
+  bool has_update;     // some thread may be in the middle of an update
+  bool has_waited;     // some thread waited for a lock once
+  bool has_stopped;    // some thread stopped with a read once
   bool may_race;       // by C++20's release sequences, though C++11's count
   bool has_put_off;    // some error had to wait for the end of an execution
-  bool has_rounds;     // a thread came back to a state, and did not wait
-  bool has_own_rounds; // some round of a thread changed nothing (await.c)
-  bool is_complete;    // nothing is left of the part that was to be explored
+  struct model_order order; // what the model orders (race.c),
+  bool knows_order;         // of the graph as it is
+  bool is_complete; // nothing is left of the part that was to be explored
   uint64_t ticks;
   uint64_t max_live;            // events of a graph
   double started, started_wall; // in seconds of both clocks
@@ -439,7 +458,7 @@ bool revisit_all_maximal(struct explorer *x, thread_id t);
 void leaf_init(struct explorer *x);
 // (If all others are at their ends, and this state has not led there in vain.)
 static inline bool leaf_may_be_next(const struct explorer *x, thread_id t) {
-  if (!x->counts_leaves || (x->g.active & ~x->at_tail) != UINT64_C(1) << t)
+  if (!x->counts_leaves || (x->g.active & ~x->at.tail) != UINT64_C(1) << t)
     return false;
   state_id s = x->g.threads[t].state;
   return s >= x->leaf_misses.len || x->leaf_misses.at[s] < MAX_LEAF_MISSES;
@@ -493,7 +512,7 @@ static inline bool explore_shows(const struct explorer *x,
 // Are there axioms, or rules of happens-before, that only a complete graph can
 // be judged by?
 static inline bool explore_judges_at_end(const struct explorer *x) {
-  return x->config.model->filters || x->opens_cas_choices ||
+  return x->config.model->filters || x->cas.are_open ||
          x->config.model_options.c11_release_sequences;
 }
 // Under C++11's release sequences a later write can take synchronisation away,

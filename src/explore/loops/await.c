@@ -228,7 +228,7 @@ static bool cancels_round(const struct explorer *x, event_id id,
 
 static bool made_net_round(const struct explorer *x, event_id id,
                            uint32_t *first) {
-  return (reduces(&x->config, REDUCE_NET_ROUNDS) || x->has_own_rounds) &&
+  return (reduces(&x->config, REDUCE_NET_ROUNDS) || x->loops.has_own_rounds) &&
          cancels_round(x, id, first);
 }
 
@@ -239,10 +239,10 @@ void await_look_closer(struct explorer *x, event_id id) {
   if (!reduces(&x->config, REDUCE_AWAITS) && !is_take)
     return;
   if (!made_round(x, e->thread, e->state, &first)) {
-    x->has_rounds = true;
+    x->loops.has_rounds = true;
     lock_word_look(x, id);
-    if (!x->has_own_rounds && cancels_round(x, id, &first)) {
-      x->has_own_rounds = true;
+    if (!x->loops.has_own_rounds && cancels_round(x, id, &first)) {
+      x->loops.has_own_rounds = true;
       x->restart |= x->config.team && !x->is_scout ? RESTART : 0u;
     }
     return;

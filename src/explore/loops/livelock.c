@@ -208,5 +208,5 @@ enum outcome livelock_look_at_waits(struct explorer *x) {
 }
 
 bool livelock_is_next(const struct explorer *x) {
-  return x->has_rounds && !x->config.disabled[FIND_LIVELOCK];
+  return x->loops.has_rounds && !x->config.disabled[FIND_LIVELOCK];
 }

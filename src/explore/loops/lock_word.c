@@ -73,18 +73,18 @@ struct lock_word {
 };
 
 static struct lock_word *find_word(const struct explorer *x, loc_id loc) {
-  for (uint32_t i = 0; i < x->lock_words.len; i++)
-    if (x->lock_words.at[i].loc == loc)
-      return &x->lock_words.at[i];
+  for (uint32_t i = 0; i < x->loops.lock_words.len; i++)
+    if (x->loops.lock_words.at[i].loc == loc)
+      return &x->loops.lock_words.at[i];
   return NULL;
 }
 
 void lock_word_done(struct explorer *x) {
-  for (uint32_t i = 0; i < x->lock_words.len; i++) {
-    array_done(&x->lock_words.at[i].asked);
-    array_done(&x->lock_words.at[i].is_way);
+  for (uint32_t i = 0; i < x->loops.lock_words.len; i++) {
+    array_done(&x->loops.lock_words.at[i].asked);
+    array_done(&x->loops.lock_words.at[i].is_way);
   }
-  array_done(&x->lock_words);
+  array_done(&x->loops.lock_words);
 }
 
 bool lock_word_is_one(const struct explorer *x, loc_id loc) {
@@ -495,7 +495,7 @@ void lock_word_look(struct explorer *x, event_id id) {
   for (unsigned i = 0; i < p.len; i++) {
     if (find_word(x, p.words[i].loc))
       continue;
-    array_push(&x->lock_words,
+    array_push(&x->loops.lock_words,
                ((struct lock_word){.loc = p.words[i].loc,
                                    .free = p.words[i].free,
                                    .releases = may_release_all(x)}));
@@ -504,9 +504,9 @@ void lock_word_look(struct explorer *x, event_id id) {
 }
 
 void lock_word_forget_states(struct explorer *x) {
-  for (uint32_t i = 0; i < x->lock_words.len; i++)
-    x->lock_words.at[i].asked.len = x->lock_words.at[i].is_way.len =
-        x->lock_words.at[i].nheld = 0;
+  for (uint32_t i = 0; i < x->loops.lock_words.len; i++)
+    x->loops.lock_words.at[i].asked.len = x->loops.lock_words.at[i].is_way.len =
+        x->loops.lock_words.at[i].nheld = 0;
 }
 
 void lock_word_take(struct explorer *x, const struct assumptions *a) {
@@ -521,13 +521,13 @@ void lock_word_take(struct explorer *x, const struct assumptions *a) {
         .free = l->free,
         .nheld = l->nheld};
     memcpy(w.held, l->held, sizeof w.held);
-    array_push(&x->lock_words, w);
+    array_push(&x->loops.lock_words, w);
   }
 }
 
 void lock_word_tell(const struct explorer *x, struct assumptions *a) {
-  for (uint32_t i = 0; i < x->lock_words.len; i++) {
-    const struct lock_word *w = &x->lock_words.at[i];
+  for (uint32_t i = 0; i < x->loops.lock_words.len; i++) {
+    const struct lock_word *w = &x->loops.lock_words.at[i];
     const struct location *where = vm_location(x->vm, w->loc);
     struct assumed_lock l = {.address = where->address,
                              .size = where->size,

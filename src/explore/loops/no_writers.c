@@ -32,12 +32,12 @@ static bool may_write(const struct explorer *x, thread_id t) {
   unsigned n = vm_backtrace(x->vm, x->g.threads[t].state, chain, MAX_CHAIN);
   if (n == 0 || n == MAX_CHAIN ||
       (p->on_return != UINT32_MAX &&
-       x->writes[p->funcs.at[p->on_return].first]))
+       x->loops.writes[p->funcs.at[p->on_return].first]))
     return true;
   for (unsigned i = 0; i < n; i++) {
     bool is_inside = i && (p->code.at[chain[i]].op == OP_call ||
                            p->code.at[chain[i]].op == OP_callr);
-    if (x->writes[chain[i] + is_inside])
+    if (x->loops.writes[chain[i] + is_inside])
       return true;
   }
   return false;
@@ -97,7 +97,7 @@ bool no_writers_end(struct explorer *x) {
   // what is newer in every co may be part of a failed round.
   if (!reduces(&x->config, REDUCE_NO_WRITERS) || explore_judges_at_end(x) ||
       x->config.model_options.in_pieces ||
-      (explore_ignores_co(x) && x->has_own_rounds))
+      (explore_ignores_co(x) && x->loops.has_own_rounds))
     return false;
   for (thread_id t = 0; t < x->g.nthreads; t++) {
     if (!graph_thread_length(&x->g, t))

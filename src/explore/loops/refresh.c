@@ -249,15 +249,16 @@ static bool is_uniform(struct walk *w, struct refresh *ret) {
 
 const struct refresh *refresh_find(struct explorer *x, uint32_t load,
                                    uint32_t cas) {
-  for (uint32_t i = 0; i < x->refreshes.len; i++)
-    if (x->refreshes.at[i].load == load && x->refreshes.at[i].cas == cas)
-      return &x->refreshes.at[i];
+  for (uint32_t i = 0; i < x->loops.refreshes.len; i++)
+    if (x->loops.refreshes.at[i].load == load &&
+        x->loops.refreshes.at[i].cas == cas)
+      return &x->loops.refreshes.at[i];
   struct refresh found = {.load = load, .cas = cas};
   struct walk *w = xcalloc(1, sizeof *w);
   *w = (struct walk){
       .p = x->prog, .f = func_of(x->prog, cas), .load = load, .cas = cas};
   found.is_uniform = is_uniform(w, &found);
   free(w);
-  array_push(&x->refreshes, found);
-  return array_last(&x->refreshes);
+  array_push(&x->loops.refreshes, found);
+  return array_last(&x->loops.refreshes);
 }

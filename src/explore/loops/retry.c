@@ -123,7 +123,7 @@ void explore_keep_loop(struct explore_result *r, struct kept_loop l) {
 
 static void keep_loop(struct explorer *x, const struct event *r,
                       const struct event *because_of, enum kept_why why) {
-  state_id *last = &x->kept_at[r->pre % KEPT_STATES];
+  state_id *last = &x->loops.kept_at[r->pre % KEPT_STATES];
   if (*last == r->pre)
     return;
   *last = r->pre;

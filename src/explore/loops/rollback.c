@@ -68,7 +68,7 @@ bool rollback_knows_model(const struct model *m) {
 void rollback_begin(struct explorer *x) {
   const struct explore_config *c = &x->config;
   bool can_begin_again = !c->on_execution || c->on_begin_again || c->team;
-  x->skips_rollbacks =
+  x->loops.skips_rollbacks =
       reduces(c, REDUCE_ROLLBACK) && !reduces(c, REDUCE_NET_ROUNDS) &&
       !(x->refuted & REDUCE_ROLLBACK) && can_begin_again &&
       rollback_knows_model(c->model) &&
@@ -76,17 +76,17 @@ void rollback_begin(struct explorer *x) {
 }
 
 void rollback_done(struct explorer *x) {
-  for (uint32_t i = 0; i < x->rollbacks.len; i++)
-    free(x->rollbacks.at[i]);
-  array_done(&x->rollbacks);
+  for (uint32_t i = 0; i < x->loops.rollbacks.len; i++)
+    free(x->loops.rollbacks.at[i]);
+  array_done(&x->loops.rollbacks);
 }
 
 static struct rollback_word *word_of(struct explorer *x, uint32_t loc) {
-  while (x->rollbacks.len <= loc)
-    array_push(&x->rollbacks, NULL);
-  if (!x->rollbacks.at[loc])
-    x->rollbacks.at[loc] = xcalloc(1, sizeof(struct rollback_word));
-  return x->rollbacks.at[loc];
+  while (x->loops.rollbacks.len <= loc)
+    array_push(&x->loops.rollbacks, NULL);
+  if (!x->loops.rollbacks.at[loc])
+    x->loops.rollbacks.at[loc] = xcalloc(1, sizeof(struct rollback_word));
+  return x->loops.rollbacks.at[loc];
 }
 
 static void add_tried(struct explorer *x, thread_id thread,
@@ -154,7 +154,7 @@ static bool is_refuted(struct explorer *x, struct rollback_word *w,
 
 static bool refute(struct explorer *x) {
   vm_keep_rounds(x->vm);
-  x->skips_rollbacks = false;
+  x->loops.skips_rollbacks = false;
   x->refuted |= REDUCE_ROLLBACK;
   x->restart |= RESTART_WITH_MEMORY;
   return true;
@@ -186,8 +186,8 @@ bool rollback_refutes(struct explorer *x, thread_id t) {
 
 // Promises may change what is written, behind our back.
 bool rollback_refutes_end(struct explorer *x) {
-  for (uint32_t l = 0; l < x->rollbacks.len && l < x->g.locs.len; l++) {
-    struct rollback_word *w = x->rollbacks.at[l];
+  for (uint32_t l = 0; l < x->loops.rollbacks.len && l < x->g.locs.len; l++) {
+    struct rollback_word *w = x->loops.rollbacks.at[l];
     const struct event_list *co = &x->g.locs.at[l].co;
     bool is_uninit;
     if (!w || !w->ntried)
@@ -203,11 +203,12 @@ bool rollback_refutes_end(struct explorer *x) {
 }
 
 void rollback_tell(const struct explorer *x, struct assumptions *a) {
-  for (loc_id l = 0; x->skips_rollbacks && l < x->rollbacks.len; l++) {
+  for (loc_id l = 0; x->loops.skips_rollbacks && l < x->loops.rollbacks.len;
+       l++) {
     const struct location *where = vm_location(x->vm, l);
-    if (x->rollbacks.at[l])
+    if (x->loops.rollbacks.at[l])
       array_push(&a->rollbacks,
                  ((struct assumed_rollback){where->address, where->size,
-                                            *x->rollbacks.at[l]}));
+                                            *x->loops.rollbacks.at[l]}));
   }
 }

@@ -75,14 +75,14 @@ static bool is_named(const struct explorer *x, struct loop_range loop) {
 // Is there a loop around the instruction, and does it poll? That is asked once.
 static bool polls(struct explorer *x, site_id pc) {
   enum { UNKNOWN, YES, NO };
-  if (!x->polls)
-    x->polls = xcalloc(x->prog->code.len, sizeof *x->polls);
-  if (x->polls[pc] == UNKNOWN) {
+  if (!x->loops.polls)
+    x->loops.polls = xcalloc(x->prog->code.len, sizeof *x->loops.polls);
+  if (x->loops.polls[pc] == UNKNOWN) {
     struct loop_range loop = loop_around(x->prog, pc);
     bool is_so = loop.first <= loop.last && loop_polls(x->prog, loop);
-    x->polls[pc] = is_so ? YES : NO;
+    x->loops.polls[pc] = is_so ? YES : NO;
   }
-  return x->polls[pc] == YES;
+  return x->loops.polls[pc] == YES;
 }
 
 // The same of the place of a state. (The numbers of transient states are used
@@ -92,12 +92,12 @@ static bool is_polling(struct explorer *x, state_id s) {
   site_id pc;
   if (s >= x->g.transient_states)
     return vm_backtrace(x->vm, s, &pc, 1) && polls(x, pc);
-  while (s >= x->polling.len)
-    array_push(&x->polling, UNKNOWN);
-  if (x->polling.at[s] == UNKNOWN)
-    x->polling.at[s] =
+  while (s >= x->loops.polling.len)
+    array_push(&x->loops.polling, UNKNOWN);
+  if (x->loops.polling.at[s] == UNKNOWN)
+    x->loops.polling.at[s] =
         vm_backtrace(x->vm, s, &pc, 1) && polls(x, pc) ? YES : NO;
-  return x->polling.at[s] == YES;
+  return x->loops.polling.at[s] == YES;
 }
 
 // Did the event at index i of thread t end a round?
@@ -123,7 +123,8 @@ static void look_at(struct explorer *x, thread_id t, uint32_t i) {
 // yet.)
 static bool are_looked_at(const struct explorer *x, uint64_t more) {
   uint64_t n = x->result.executions + more;
-  return x->names_rounds && (n <= FIRST || (n <= MAX_LOOKED && n % EVERY == 0));
+  return x->loops.names_rounds &&
+         (n <= FIRST || (n <= MAX_LOOKED && n % EVERY == 0));
 }
 
 bool rounds_are_next(const struct explorer *x) {

@@ -62,7 +62,7 @@ static bool is_simple_place(const struct explorer *x, const struct access *a) {
 static bool is_leaf(struct explorer *x, thread_id t, const struct access *a,
                     uint32_t *events) {
   const struct explore_config *c = &x->config;
-  return x->mode == SEARCH && !x->skips_rollbacks &&
+  return x->mode == SEARCH && !x->loops.skips_rollbacks &&
          tail_follows(x, t, events) && is_simple_kind(x, t, a) &&
          is_simple_place(x, a) &&
          (c->disabled[FIND_LEAK] || !x->g.objects.len) &&

@@ -118,16 +118,16 @@ bool rf_allows(struct explorer *x, event_id e, event_id other) {
 
 // ---- old writes
 
-// Marks in x->old, by place in co, which writes are old in the part of the
+// Marks in x->rf.old, by place in co, which writes are old in the part of the
 // graph that the view shows, without event `me`.
 static void mark_old(struct explorer *x, uint32_t loc, const struct rf_view *v,
                      event_id me) {
   const struct graph *g = &x->g;
   const struct graph_loc *l = &g->locs.at[loc];
-  x->old.len = 0;
-  (void)array_extend(&x->old, l->co.len);
+  x->rf.old.len = 0;
+  (void)array_extend(&x->rf.old, l->co.len);
   for (uint32_t i = 1; i < l->co.len; i++)
-    x->old.at[0] |= rf_shows(x, v, l->co.at[i]);
+    x->rf.old.at[0] |= rf_shows(x, v, l->co.at[i]);
   for (uint64_t all = l->threads; all; all &= all - 1) {
     const struct event_list *list = &l->by_thread[__builtin_ctzll(all)];
     for (uint32_t i = 0; i < list->len; i++) {
@@ -144,7 +144,7 @@ static void mark_old(struct explorer *x, uint32_t loc, const struct rf_view *v,
         event_id before =
             n ? write_of(g, l->by_thread[u].at[n - 1]) : INIT_EVENT;
         if (before != write_of(g, list->at[i]))
-          x->old.at[g->events[before].co] = true;
+          x->rf.old.at[g->events[before].co] = true;
       }
     }
   }
@@ -153,7 +153,7 @@ static void mark_old(struct explorer *x, uint32_t loc, const struct rf_view *v,
 bool rf_is_old(struct explorer *x, uint32_t loc, event_id write) {
   struct rf_view all = {.last = NO_EVENT};
   mark_old(x, loc, &all, NO_EVENT);
-  return x->old.at[x->g.events[write].co];
+  return x->rf.old.at[x->g.events[write].co];
 }
 
 // Does `v` come before `w` by name?
@@ -181,7 +181,7 @@ void rf_find_newest(struct explorer *x, const struct rf_view *v,
   const struct event_list *co = &x->g.locs.at[loc].co;
   mark_old(x, loc, v, read);
   for (uint32_t i = 0; i < co->len; i++)
-    if (!x->old.at[i] && (!i || rf_shows(x, v, co->at[i])))
+    if (!x->rf.old.at[i] && (!i || rf_shows(x, v, co->at[i])))
       add_sorted(x, first, co->at[i], is_less);
 }
 
@@ -195,19 +195,19 @@ void rf_find_last(struct explorer *x, const struct rf_view *v, event_id read) {
 
 // ---- sources of a read
 
-// Notes in x->known what the next event of thread t knows last of each thread's
-// accesses of the location.
+// Notes in x->rf.known what the next event of thread t knows last of each
+// thread's accesses of the location.
 static void find_known(struct explorer *x, thread_id t, uint32_t loc) {
   const struct graph *g = &x->g;
   const struct graph_loc *l = &g->locs.at[loc];
   const struct event *tail = &g->events[graph_tail(g, t)];
-  x->known.len = 0;
+  x->rf.known.len = 0;
   for (uint64_t rest = l->threads; rest; rest &= rest - 1) {
     unsigned u = (unsigned)__builtin_ctzll(rest);
     uint32_t bound = u == t ? UINT32_MAX : clock_get(&g->clocks, tail->hb, u);
     uint32_t n = graph_count_below(g, &l->by_thread[u], bound);
     if (n)
-      array_push(&x->known, l->by_thread[u].at[n - 1]);
+      array_push(&x->rf.known, l->by_thread[u].at[n - 1]);
   }
 }
 
@@ -215,8 +215,8 @@ static void find_known(struct explorer *x, thread_id t, uint32_t loc) {
 // search for a witness.)
 static bool is_overtaken(const struct explorer *x, event_id write) {
   const struct graph *g = &x->g;
-  for (uint32_t i = 0; i < x->known.len; i++) {
-    event_id known = x->known.at[i];
+  for (uint32_t i = 0; i < x->rf.known.len; i++) {
+    event_id known = x->rf.known.at[i];
     if (write_of(g, known) != write && graph_hb(g, write, known))
       return true;
   }
@@ -239,7 +239,8 @@ void rf_find_sources(struct explorer *x, thread_id t) {
     // else decides that (symmetry.c).
     bool waits = a.kind == ACC_LOCK_READ &&
                  event_value_of(x, a.loc, co->at[i], &is_uninit) != 0;
-    if ((!waits || !x->old.at[i] || may_be_old) && !is_overtaken(x, co->at[i]))
+    if ((!waits || !x->rf.old.at[i] || may_be_old) &&
+        !is_overtaken(x, co->at[i]))
       array_push(&x->options, co->at[i]);
   }
 }
@@ -309,24 +310,24 @@ static bool ask(void *arg) {
 
 static void add_location(struct explorer *x, uint32_t loc) {
   bool is_new = x->g.locs.at[loc].co.len > 2;
-  for (uint32_t i = 0; is_new && i < x->ends.len; i++)
-    is_new = x->ends.at[i] != loc;
+  for (uint32_t i = 0; is_new && i < x->rf.ends.len; i++)
+    is_new = x->rf.ends.at[i] != loc;
   if (is_new)
-    array_push(&x->ends, loc);
+    array_push(&x->rf.ends, loc);
 }
 
 static bool ask_each(struct explorer *x, bool (*is_so)(struct explorer *x)) {
   struct question q = {x, is_so};
-  if (!x->ends.len)
+  if (!x->rf.ends.len)
     return is_so(x);
   x->result.searches++;
   return model_each_end(x->config.model, &x->g, &x->config.model_options,
-                        x->ends.at, x->ends.len, ask, &q);
+                        x->rf.ends.at, x->rf.ends.len, ask, &q);
 }
 
 bool rf_asks_waits(struct explorer *x, bool (*is_so)(struct explorer *x)) {
   const struct graph *g = &x->g;
-  x->ends.len = 0;
+  x->rf.ends.len = 0;
   for (thread_id t = 0; t < g->nthreads; t++) {
     uint32_t first, n = graph_thread_length(g, t);
     if (!n)
@@ -350,7 +351,7 @@ bool rf_asks_memory(struct explorer *x, bool (*is_so)(struct explorer *x)) {
     has_objects = g->objects.at[o].alloc != NO_EVENT &&
                   g->objects.at[o].free == NO_EVENT &&
                   !(g->events[g->objects.at[o].alloc].flags & EVF_STACK);
-  x->ends.len = 0;
+  x->rf.ends.len = 0;
   for (uint32_t loc = 0; has_objects && loc < g->locs.len; loc++)
     if (g->locs.at[loc].threads && vm_location(x->vm, loc)->size >= 8)
       add_location(x, loc);

@@ -35,7 +35,7 @@ void tail_init(struct explorer *x) {
   bool may_mind = c->model->text && c->model->filters;
   x->tail.is_put_off = reduces(c, REDUCE_TAIL) && !may_mind &&
                        !c->model->raises && !c->model_options.in_pieces &&
-                       !x->has_thread_locals && !x->has_cas_choices &&
+                       !x->has_thread_locals && !x->cas.are_in &&
                        !explore_stops_at_end(x);
 }
 
@@ -93,7 +93,7 @@ bool tail_main_is_quiet(struct explorer *x) {
 // nobody asks; but promises make threads do something else.)
 bool tail_has_stopped(const struct explorer *x) {
   const struct graph *g = &x->g;
-  for (uint64_t rest = (g->started & ~g->active) | x->at_block; rest;
+  for (uint64_t rest = (g->started & ~g->active) | x->at.block; rest;
        rest &= rest - 1) {
     event_id last = graph_tail(g, (thread_id)__builtin_ctzll(rest));
     if (g->events[last].kind == EV_READ && advance_stops(x, last))
@@ -176,8 +176,8 @@ static void look_at_results(struct explorer *x) {
 // result makes a difference.
 static bool all_end_alike(const struct explorer *x, uint64_t but) {
   const struct graph *g = &x->g;
-  return (g->active & ~x->at_tail) == but && g->started == g->active &&
-         !x->with_result && !g->has_detached && !x->symmetry.grouped;
+  return (g->active & ~x->at.tail) == but && g->started == g->active &&
+         !x->at.result && !g->has_detached && !x->symmetry.grouped;
 }
 
 // How many events the ends of all threads are, and the joins of main.

@@ -193,9 +193,9 @@ static enum outcome count(struct explorer *x, const struct ends *ends,
 
 // May the graph, to which nothing of interest can be added, be counted?
 static enum outcome look_at_whole(struct explorer *x) {
-  if (x->has_cas_choices && !x->opens_cas_choices && cas_choice_look(x) == STOP)
+  if (x->cas.are_in && !x->cas.are_open && cas_choice_look(x) == STOP)
     return STOP;
-  if (x->skips_rollbacks && rollback_refutes_end(x))
+  if (x->loops.skips_rollbacks && rollback_refutes_end(x))
     return STOP;
   if ((x->tracks || x->config.model->justifier) && !x->result.leaves_buffering)
     promise_leave_out(x);

@@ -281,7 +281,7 @@ bool event_has_stopped(const struct explorer *x, thread_id t) {
 
 bool event_cas_choices_are_right(const struct explorer *x) {
   const struct graph *g = &x->g;
-  if (!x->opens_cas_choices)
+  if (!x->cas.are_open)
     return true;
   for (event_id id = g->last; id != INIT_EVENT; id = g->events[id].prev) {
     const struct event *e = &g->events[id];

@@ -74,8 +74,8 @@ void explore_from_root(struct explorer *x) {
   tail_init(x);
   schedule_begin(x);
   leaf_init(x);
-  memset(x->kept_at, 0, sizeof x->kept_at);
-  x->polling.len = x->leaf_misses.len = 0;
+  memset(x->loops.kept_at, 0, sizeof x->loops.kept_at);
+  x->loops.polling.len = x->leaf_misses.len = 0;
   x->is_complete = x->is_stopped = false;
   if (x->start)
     now = core_build(x, x->start);
@@ -190,7 +190,7 @@ static void take(struct explorer *x, const struct assumptions *a) {
     x->restart = 0;
   }
   x->numbered = a->numbered;
-  x->has_own_rounds = a->has_own_rounds;
+  x->loops.has_own_rounds = a->has_own_rounds;
   x->config.model_options.in_pieces |= a->in_pieces;
   cells_take(x, a);
   lock_word_take(x, a);
@@ -201,7 +201,7 @@ struct assumptions explorer_learned(const struct explorer *x) {
                           .asymmetry = x->result.asymmetry,
                           .gave_up = x->gave_up,
                           .in_pieces = x->config.model_options.in_pieces,
-                          .has_own_rounds = x->has_own_rounds,
+                          .has_own_rounds = x->loops.has_own_rounds,
                           .numbered = x->numbered};
   cells_tell(x, &a);
   lock_word_tell(x, &a);
@@ -230,14 +230,13 @@ struct explorer *explorer_new(const struct prog *p, struct vm *vm,
     graph_track_deps(&x->g, vm_sets(vm));
   x->g.plain_syncs = config->model->plain_syncs;
   x->g.skips_noret = config->model->skips_noret;
-  x->writes = prog_find_writes(p);
-  x->names_rounds =
+  x->loops.writes = prog_find_writes(p);
+  x->loops.names_rounds =
       config->names_loops && reduces(config, REDUCE_AWAITS) && prog_polls(p);
   x->promises = x->tracks && (!config->model->guesses_cores || x->gave_up);
-  x->has_cas_choices = x->promises && cas_choice_is_in(p);
-  x->opens_cas_choices =
-      x->has_cas_choices &&
-      (!reduces(config, REDUCE_CAS_CHOICE) || (x->refuted & REDUCE_CAS_CHOICE));
+  x->cas.are_in = x->promises && cas_choice_is_in(p);
+  x->cas.are_open = x->cas.are_in && (!reduces(config, REDUCE_CAS_CHOICE) ||
+                                      (x->refuted & REDUCE_CAS_CHOICE));
   x->has_thread_locals = has_shared_thread_locals(x->prog);
   rollback_begin(x);
   if (config->assumed)
@@ -263,24 +262,24 @@ void explorer_free(struct explorer *x) {
   array_done(&x->options);
   array_done(&x->path);
   array_done(&x->threads);
-  array_done(&x->refreshes);
+  array_done(&x->loops.refreshes);
   array_done(&x->guessed);
   array_done(&x->pauses);
   names_forget(x);
-  array_done(&x->old);
-  array_done(&x->known);
-  array_done(&x->ends);
+  array_done(&x->rf.old);
+  array_done(&x->rf.known);
+  array_done(&x->rf.ends);
   rollback_done(x);
   lock_word_done(x);
   symmetry_done(&x->symmetry);
   array_done(&x->tail.known);
-  array_done(&x->polling);
+  array_done(&x->loops.polling);
   array_done(&x->leaf_misses);
   array_done(&x->result.findings);
   explore_forget_order(x);
   graph_done(&x->g);
-  free(x->writes);
-  free(x->polls);
+  free(x->loops.writes);
+  free(x->loops.polls);
   free(x);
 }
 

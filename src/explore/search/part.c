@@ -40,7 +40,7 @@ static void explore_cores(struct explorer *x) {
 // Cores are not all that there are if they are promised, but some.
 static void promise_instead(struct explorer *x) {
   x->promises = true;
-  x->has_cas_choices = cas_choice_is_in(x->prog);
+  x->cas.are_in = cas_choice_is_in(x->prog);
   x->restart |= RESTART;
 }
 

@@ -25,7 +25,7 @@ void schedule_begin(struct explorer *x) {
 
 static bool is_held_back(const struct explorer *x, thread_id t,
                          const struct access *a) {
-  if ((reduces(&x->config, REDUCE_NET_ROUNDS) || x->has_own_rounds) &&
+  if ((reduces(&x->config, REDUCE_NET_ROUNDS) || x->loops.has_own_rounds) &&
       await_nets(x, t))
     return true;
   return explore_stops_at_end(x) && !pause_passes(x, x->g.threads[t].state) &&
@@ -43,7 +43,7 @@ static bool can_join(const struct explorer *x, thread_id t, uint64_t whom) {
 // Can thread t, whose next access is `a`, add an event now?
 static inline bool can_run(const struct explorer *x, thread_id t,
                            const struct access *a) {
-  bool may_hold_back = x->may_hold_back || x->has_own_rounds;
+  bool may_hold_back = x->may_hold_back || x->loops.has_own_rounds;
   if (a->kind == ACC_BLOCK || a->kind == ACC_CUT ||
       (may_hold_back && is_held_back(x, t, a)))
     return false;
@@ -126,25 +126,25 @@ static bool is_looked_at(const struct explorer *x, thread_id t,
 static void sort_threads(struct explorer *x) {
   struct graph *g = &x->g;
   uint64_t moved = g->moved & 1 ? UINT64_MAX : g->moved;
-  x->at_tail &= ~moved;
-  x->in_update &= ~moved;
-  x->at_block &= ~moved;
-  x->at_read &= ~moved;
-  x->with_result &= ~moved;
+  x->at.tail &= ~moved;
+  x->at.update &= ~moved;
+  x->at.block &= ~moved;
+  x->at.read &= ~moved;
+  x->at.result &= ~moved;
   for (uint64_t rest = moved & g->active; rest; rest &= rest - 1) {
     thread_id t = (thread_id)__builtin_ctzll(rest);
     uint64_t bit = UINT64_C(1) << t;
     const struct access *a = vm_access(x->vm, g->threads[t].state);
     if (access_goes_on(a))
-      x->in_update |= bit;
+      x->at.update |= bit;
     if (access_reads(a)) {
-      x->at_read |= bit;
+      x->at.read |= bit;
     } else if (tail_has(a, t)) {
-      x->at_tail |= bit;
+      x->at.tail |= bit;
       if (is_looked_at(x, t, a))
-        x->with_result |= bit;
+        x->at.result |= bit;
     } else if (a->kind == ACC_BLOCK) {
-      x->at_block |= bit;
+      x->at.block |= bit;
     } else if (a->kind == ACC_CUT) {
       error_meet_cut(x, a);
     }
@@ -154,11 +154,11 @@ static void sort_threads(struct explorer *x) {
   for (thread_id t = 0; t < g->nthreads; t++) {
     state_id s = g->threads[t].state;
     const struct access *a = s ? vm_access(x->vm, s) : NULL;
-    check((x->at_tail >> t & 1) == (a && tail_has(a, t)));
-    check((x->in_update >> t & 1) == (a && access_goes_on(a)));
-    check((x->at_block >> t & 1) == (a && a->kind == ACC_BLOCK));
-    check((x->at_read >> t & 1) == (a && access_reads(a)));
-    check((x->with_result >> t & 1) == (a && is_looked_at(x, t, a)));
+    check((x->at.tail >> t & 1) == (a && tail_has(a, t)));
+    check((x->at.update >> t & 1) == (a && access_goes_on(a)));
+    check((x->at.block >> t & 1) == (a && a->kind == ACC_BLOCK));
+    check((x->at.read >> t & 1) == (a && access_reads(a)));
+    check((x->at.result >> t & 1) == (a && is_looked_at(x, t, a)));
   }
 #endif
 }
@@ -167,7 +167,7 @@ static void sort_threads(struct explorer *x) {
 // who reads a part of it reads the others next. (The write of an update is only
 // the newest in Prev, see revisit.c, if nobody writes between its read and it.)
 static thread_id find_update(const struct explorer *x) {
-  uint64_t all = x->in_update & ~x->frozen;
+  uint64_t all = x->at.update & ~x->frozen;
   for (uint64_t rest = all; rest; rest &= rest - 1) {
     thread_id t = (thread_id)__builtin_ctzll(rest);
     if (vm_access(x->vm, x->g.threads[t].state)->kind != ACC_READ)
@@ -225,10 +225,10 @@ thread_id schedule_next(struct explorer *x) {
   x->has_update = false;
   if (x->has_waited && (t = find_holder(x)) != NO_THREAD && !is_paused(x, t))
     return t;
-  uint64_t ready = x->g.active & ~x->frozen, ending = ready & x->at_tail;
+  uint64_t ready = x->g.active & ~x->frozen, ending = ready & x->at.tail;
   if (ending && (x->guesses || !tail_is_put_off(x)))
     ending = 0;
-  uint64_t reads = ready & ~ending & x->at_read;
+  uint64_t reads = ready & ~ending & x->at.read;
   for (uint64_t rest = ready & ~ending & ~reads; rest | reads;
        rest &= rest - 1) {
     if (!rest) {

@@ -122,8 +122,8 @@ enum outcome step_thread(struct explorer *x, thread_id t) {
   }
   if (x->guesses && forward_asks(x, t))
     return forward_ask(x, t);
-  if ((x->skips_rollbacks && rollback_refutes(x, t)) ||
-      (x->lock_words.len && lock_word_refutes(x, t)))
+  if ((x->loops.skips_rollbacks && rollback_refutes(x, t)) ||
+      (x->loops.lock_words.len && lock_word_refutes(x, t)))
     return STOP;
   switch ((enum access_kind)a->kind) {
   case ACC_CAS_READ:

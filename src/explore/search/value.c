@@ -75,7 +75,7 @@ static bool only_tries_again(struct explorer *x, thread_id t, state_id s,
 bool value_may_fail(struct explorer *x, thread_id t) {
   state_id s = x->g.threads[t].state;
   const struct access a = *vm_access(x->vm, s);
-  if (x->opens_cas_choices && cas_may_choose(&a))
+  if (x->cas.are_open && cas_may_choose(&a))
     return true; // cas_choice.c
   if (!(a.flags & ACCF_WEAK))
     return false;

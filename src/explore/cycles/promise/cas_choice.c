@@ -68,14 +68,14 @@ static bool may_any_change(struct explorer *x) {
 }
 
 enum outcome cas_choice_look(struct explorer *x) {
-  if (!x->cas_choices_differ && !may_any_change(x))
+  if (!x->cas.differ && !may_any_change(x))
     return GO_ON;
   if (!cells_may_begin_again(x)) {
     error_note_cut(x, "a compare-exchange that a promise would let succeed or "
                       "fail");
     return GO_ON;
   }
-  x->opens_cas_choices = true;
+  x->cas.are_open = true;
   x->refuted |= REDUCE_CAS_CHOICE;
   x->restart |= RESTART_WITH_MEMORY;
   return STOP;
