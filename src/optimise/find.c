@@ -143,6 +143,14 @@ static struct source outermost(const struct finder *f, uint32_t pc,
   return at;
 }
 
+// Is it in a header of the library, whose orders are not the user's to choose?
+static bool stays_in_header(const struct finder *f, uint32_t pc) {
+  struct str key = {0};
+  struct source at = outermost(f, pc, &key);
+  str_done(&key);
+  return at.header == IN_HEADER;
+}
+
 static uint32_t site_of(struct sites *s, const struct order_site *wanted) {
   for (uint32_t i = 0; i < s->at.len; i++)
     if (s->at.at[i].kind == wanted->kind &&
@@ -206,7 +214,7 @@ void sites_add_client(struct sites *s, const char *name, struct prog *p,
     const struct func *fn = &p->funcs.at[i];
     bool counts = f.is_reached[i] && !fn->is_library;
     for (uint32_t pc = fn->first; counts && pc < fn->end; pc++)
-      if (kind_of(&p->code.at[pc]) != SITE_KINDS)
+      if (kind_of(&p->code.at[pc]) != SITE_KINDS && !stays_in_header(&f, pc))
         c.of_pc[pc] = find_site(&f, pc) + 1;
   }
   free(f.is_reached);

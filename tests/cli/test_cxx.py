@@ -39,6 +39,31 @@ def standards_are_for_their_language():
     heddle("check", one, two, "--", "-std=c++14", "-std=c99", code=0)
 
 
+WAITS = """\
+#include <atomic>
+#include <thread>
+std::atomic<bool> flag{false};
+int data;
+int main() {
+  std::jthread a([] {
+    data = 1;
+    flag.store(true, std::memory_order_relaxed);
+    flag.notify_one();
+  });
+  std::jthread b([] {
+    flag.wait(false, std::memory_order_relaxed);
+    return data;
+  });
+}
+"""
+
+
+@test
+def orders_inside_of_the_library_are_not_to_be_changed():
+    text = heddle("check", write("waits.cpp", WAITS), code=1).stdout
+    assert "[race]" in text and "With " not in text, text
+
+
 RACE = """\
 #include <thread>
 #include <vector>
