@@ -40,8 +40,7 @@ bad_function_call::~bad_function_call() noexcept {}
 const char *bad_function_call::what() const noexcept {
   return "bad_function_call";
 }
-bad_weak_ptr::~bad_weak_ptr() noexcept {
-}
+bad_weak_ptr::~bad_weak_ptr() noexcept {}
 const char *bad_weak_ptr::what() const noexcept {
   return "bad_weak_ptr";
 }

@@ -37,8 +37,8 @@ next_bits(const struct prog *p, const struct type *t, const struct member *m) {
   return goes_on ? next : NULL;
 }
 
-// What holds a value of C++'s library, and nothing else, is not named: the value
-// of `std::atomic<int> n` is `n`, not `n._M_i`.
+// What holds a value of C++'s library, and nothing else, is not named: the
+// value of `std::atomic<int> n` is `n`, not `n._M_i`.
 static bool is_hidden(const struct prog *p, const struct type *t,
                       const struct member *m) {
   return strncmp(prog_text(p, m->name), "_M_", 3) == 0 &&

@@ -212,6 +212,7 @@ struct source {
   uint32_t nth;  // atomic operations: how many of their kind are before it at
                  // the same place (of a macro)
   uint32_t header; // enum source_header
+  uint32_t made;   // of what makes an object: its type_id, if known
   uint32_t call; // 1 + the number in prog->calls of the call that it was merged
                  // for; 0: it is where it was written
 };

@@ -509,6 +509,8 @@ void lower_function(struct front *f, uint32_t index) {
   names_variables(f, l.fn->llvm);
   l.inst = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(l.fn->llvm));
   l.at = names_source(f, l.inst);
+  if (f->has_cxx && l.at.header != IN_HEADER)
+    names_this(f, l.fn->llvm);
   place_allocas(&l);
   lower_find_patterns(&l);
   observe_find(&l);

@@ -284,8 +284,10 @@ void lower_late_object(struct lowering *l, LLVMValueRef inst) {
 
 void lower_stack_object(struct lowering *l, LLVMValueRef alloca) {
   l->at.text = names_lvalue(l->f, alloca, 0, 0);
+  l->at.made = names_struct_type(l->f, alloca);
   lower_emit(l, OP_stack_new, lower_result(l, alloca), alloca_size(l, alloca),
              0, LLVMGetAlignment(alloca));
+  l->at.made = 0;
 }
 
 void lower_alloca(struct lowering *l, LLVMValueRef inst) {

@@ -27,6 +27,20 @@ void names_variables(struct front *f, LLVMValueRef function) {
       versions_variables(i, add_variable, f);
 }
 
+void names_this(struct front *f, LLVMValueRef function) {
+  for (LLVMValueRef i =
+           LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function));
+       i && LLVMIsAAllocaInst(i); i = LLVMGetNextInstruction(i)) {
+    const uint32_t *variable = ptrmap_find(&f->variable_of, i);
+    LLVMMetadataRef md = variable ? f->variables.at[*variable] : NULL;
+    if (!md || strcmp(prog_text(f->prog, debug_name(f, md)), "this") != 0)
+      continue;
+    LLVMMetadataRef type = debug_base(f, md);
+    if (type)
+      debug_type_id(f, debug_pointee(f, debug_type(f, type)));
+  }
+}
+
 static LLVMMetadataRef global_variable(struct front *f, LLVMValueRef global) {
   size_t n;
   LLVMValueMetadataEntry *all = LLVMGlobalCopyAllMetadata(global, &n);

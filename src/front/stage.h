@@ -211,6 +211,9 @@ uint32_t demangle_function(struct front *f, const char *name); // what matters
 // -- names.c
 // Notes which alloca or parameter is which variable.
 void names_variables(struct front *f, LLVMValueRef function);
+// The class of a member function becomes one of the program's types, so that
+// objects on the heap can be recognised by their members.
+void names_this(struct front *f, LLVMValueRef function);
 struct source names_source(struct front *f, LLVMValueRef inst);
 bool names_is_atomic(LLVMValueRef inst);
 

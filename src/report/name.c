@@ -54,6 +54,8 @@ static void label_object(struct names *n, const struct event *e,
     str_add(&label, "%s@T%u", *text ? text : "local", e->thread);
   else
     str_add(&label, "%s", *text ? text : "local");
+  if (from && from->made && !o->shape.structs.len)
+    array_push(&o->shape.structs, from->made);
   free(o->label);
   o->label = label.at;
 }
