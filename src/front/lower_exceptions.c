@@ -119,6 +119,10 @@ void lower_invoke(struct lowering *l, LLVMValueRef inst) {
   LLVMValueRef pad = pad_of(unwind);
   uint32_t before = l->c->insns.len;
   edge_list pending = {0};
+  if (!pad || type_slots(LLVMTypeOf(pad)) != 2) {
+    lower_refuse(l, "exceptions of another language are not supported");
+    return;
+  }
   lower_call(l, inst);
   if (l->f->failed)
     return;

@@ -4,8 +4,6 @@
 #include "bytecode/operand.h"
 #include "vm/cold.h"
 
-#include <string.h>
-
 struct args {
   const uint64_t *v;
   const uint64_t *undef;
@@ -419,31 +417,6 @@ bool sys_longjmp(struct thread *t, const struct insn *in) {
   return thread_jump(t, a.v[0], (uint32_t)a.v[1], thread_set(t, in->b + 1u));
 }
 
-bool sys_unwind(struct thread *t, const struct insn *in) {
-  struct args a = args_of(t, in);
-  return thread_unwind(t, a.v[0], a.undef[0], thread_set(t, in->b));
-}
-
-// Type information is a global of the program, whose name says the type.
-static bool sys_uncaught(struct thread *t, const struct args *a) {
-  static const char prefix[] = "typeinfo for ";
-  const struct prog *p = t->vm->prog;
-  struct str text = {0};
-  uint32_t global = prog_global_of_object(p, pointer_object(a->v[0]));
-  const char *name =
-      global == UINT32_MAX ? "" : prog_text(p, p->globals.at[global].name);
-  if (strncmp(name, prefix, sizeof prefix - 1) == 0)
-    name += sizeof prefix - 1;
-  memory_text(t, a->v[1], &text);
-  bool stopped = thread_raise(t, FIND_EXCEPTION, "%s%s%s%s",
-                              *name ? "an exception of type `" : "", name,
-                              *name ? "` " : "", str_text(&text));
-  str_done(&text);
-  if (!stopped)
-    thread_block(t);
-  return false;
-}
-
 static bool call_builtin(struct thread *t, const struct insn *in) {
   const struct args a = args_of(t, in);
   switch ((enum builtin)in->imm) {
@@ -493,7 +466,7 @@ static bool call_builtin(struct thread *t, const struct insn *in) {
   case BI_handler:
     return done(t, in, thread_handler(t, a.v[0]));
   case BI_uncaught:
-    return sys_uncaught(t, &a);
+    return sys_uncaught(t, a.v[0], a.v[1]);
   case BI_assert_fail:
     return sys_assert_fail(t, &a);
   case BI_fail:

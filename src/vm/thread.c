@@ -304,7 +304,7 @@ static void call_on_return(struct thread *t, uint64_t value, uint64_t undef,
 }
 
 // Ends the innermost frame; there is one below.
-static struct frame *leave_frame(struct thread *t) {
+struct frame *thread_leave_frame(struct thread *t) {
   thread_drop_locals(t, thread_top(t)->locals);
   t->frames.len--;
   t->depth--;
@@ -337,7 +337,7 @@ bool thread_return(struct thread *t, unsigned first, unsigned n) {
     t->track.data = n ? set[0] : 0;
     return false;
   }
-  struct frame *caller = leave_frame(t);
+  struct frame *caller = thread_leave_frame(t);
   const struct insn *call = &t->vm->prog->code.at[caller->pc];
   unsigned taken = call_results(call);
   check(taken <= n);
@@ -383,7 +383,7 @@ bool thread_jump(struct thread *t, uint64_t mark, uint32_t value, set_id set) {
                                  : "longjmp to where no setjmp of this thread "
                                    "was");
   while (t->depth > depth)
-    leave_frame(t);
+    thread_leave_frame(t);
   struct frame *top = thread_top(t);
   uint32_t to = top->base + p->code.at[pc].a;
   top->pc = pc;
@@ -392,48 +392,6 @@ bool thread_jump(struct thread *t, uint64_t mark, uint32_t value, set_id set) {
   if (t->track.on)
     t->slot_set[to] = set;
   return true;
-}
-
-// -- exceptions
-
-// Where an exception lands that comes out of the call at pc, or NULL.
-static const struct insn *landing_at(const struct prog *p, uint32_t pc) {
-  const struct insn *next = &p->code.at[pc + 1];
-  return next->op == OP_landing ? next : NULL;
-}
-
-bool thread_unwind(struct thread *t, uint64_t exception, uint64_t undef,
-                   set_id set) {
-  const struct prog *p = t->vm->prog;
-  const struct insn *landing = NULL;
-  while (!landing) {
-    if (t->depth == 1)
-      return !thread_raise(t, FIND_EXCEPTION, "an exception leaves the thread");
-    landing = landing_at(p, leave_frame(t)->pc);
-  }
-  struct frame *top = thread_top(t);
-  uint32_t to = top->base + landing->a;
-  top->pc++; // the thread goes on behind the landing
-  t->slot[to] = exception;
-  t->undef[to] = undef;
-  if (t->track.on)
-    t->slot_set[to] = set;
-  return true;
-}
-
-uint64_t thread_handler(const struct thread *t, uint64_t n) {
-  uint32_t ref = t->parent, func, pc;
-  uint32_t living = t->frames.len - 1; // the top frame makes no call
-  for (uint32_t left = t->depth - 1; left > 0; left--) {
-    if (living > 0)
-      pc = t->frames.at[--living].pc;
-    else
-      frozen_frame(t->vm, ref, &func, &pc, &ref);
-    const struct insn *landing = landing_at(t->vm->prog, pc);
-    if (landing && landing->imm && n-- == 0)
-      return landing->imm;
-  }
-  return 0;
 }
 
 // -- private memory

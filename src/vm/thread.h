@@ -167,13 +167,15 @@ MUST_USE bool thread_call(struct thread *t, uint32_t func, unsigned first,
 // Leaves the top frame with results in slots [first, first + n); false: it was
 // the thread's first, so the thread stopped at its END.
 MUST_USE bool thread_return(struct thread *t, unsigned first, unsigned n);
+// Ends the innermost frame and yields the one below, which there is.
+struct frame *thread_leave_frame(struct thread *t);
 // The mark of a setjmp that the thread is at, and going back to it: all frames
 // above end. False: the thread stops, since it cannot.
 uint64_t thread_mark(const struct thread *t);
 MUST_USE bool thread_jump(struct thread *t, uint64_t mark, uint32_t value,
                           set_id set);
-// The exception leaves the top frame and those below, up to a landing. False:
-// there is none, and the thread stops.
+// exceptions.c: the exception leaves the top frame and those below, up to a
+// landing. False: there is none, and the thread stops.
 MUST_USE bool thread_unwind(struct thread *t, uint64_t exception,
                             uint64_t undef, set_id set);
 // The table of the landing number n that has one, from the inside; 0: none.
@@ -367,6 +369,7 @@ MUST_USE bool number_fma(struct thread *t, const struct insn *in);
 // The frame may be another one then.
 MUST_USE bool sys_longjmp(struct thread *t, const struct insn *in);
 MUST_USE bool sys_unwind(struct thread *t, const struct insn *in);
+MUST_USE bool sys_uncaught(struct thread *t, uint64_t type, uint64_t why);
 // A new shared object for the instruction; true: done (null), false: stopped.
 MUST_USE bool sys_alloc(struct thread *t, const struct insn *in, uint64_t size,
                         uint8_t flags);
