@@ -399,8 +399,8 @@ static bool wants_candidates(const struct answer_search *s,
 static bool finish(const struct answer_search *s, struct explorer *x,
                    const struct explore_result *r, struct answer_loops *ret,
                    struct diag *why) {
-  *ret = (struct answer_loops){
-      .is_retried = (r->retries || r->awaits) && has_store_conditional(s->test)};
+  *ret = (struct answer_loops){.is_retried = (r->retries || r->awaits) &&
+                                             has_store_conditional(s->test)};
   if (wants_candidates(s, r)) {
     s->on_begin_again(s->arg);
     return explore_candidates(x) ||

@@ -207,10 +207,10 @@ enum source_header {
 struct source {
   uint32_t file, func, text; // string ids; func is the C function (inlined too)
   uint32_t line, column;
-  uint32_t type; // type_id of the scalar that is accessed, or of the struct
-                 // whose first bit-fields are; 0 if unknown
-  uint32_t nth;  // atomic operations: how many of their kind are before it at
-                 // the same place (of a macro)
+  uint32_t type;   // type_id of the scalar that is accessed, or of the struct
+                   // whose first bit-fields are; 0 if unknown
+  uint32_t nth;    // atomic operations: how many of their kind are before it at
+                   // the same place (of a macro)
   uint32_t header; // enum source_header
   uint32_t made;   // of what makes an object: its type_id, if known
   uint32_t call; // 1 + the number in prog->calls of the call that it was merged

@@ -109,8 +109,7 @@ static event_id updated(const struct graph *g, const struct event *e,
                         const struct event *pred) {
   if (e->flags & EVF_EXCLUSIVE)
     return pred->rf;
-  event_id read =
-      e->flags & EVF_LINKED ? graph_reservation_of(g, e) : NO_EVENT;
+  event_id read = e->flags & EVF_LINKED ? graph_reservation_of(g, e) : NO_EVENT;
   return read == NO_EVENT ? INIT_EVENT : g->events[read].rf;
 }
 

@@ -2,7 +2,7 @@
 // Litmus tests of AArch64 and x86-64 with accesses of different size to the
 // same bytes: random ones. The search, which makes accesses in pieces, must
 // have as many executions, and the same states, as those who make every
-// candidate (explore/memory/candidates.c; test_mixed_armv8.c compares these with the
+// candidate (memory/candidates.c; test_mixed_armv8.c compares these with the
 // definition on whole accesses).
 //   HEDDLE_SEEDS=n (default 600), HEDDLE_FIRST_SEED=n
 #include "answer/answer.h"
