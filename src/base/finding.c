@@ -8,10 +8,14 @@
 #include <ctype.h>
 #include <string.h>
 
+enum { ERROR = 0, WARNING = 1, FINAL = 2, BY_SEARCH = 4 };
+
 static const struct {
   const char *name, *meaning, *advice;
+  unsigned traits;
 } table[FIND_COUNT] = {
-#define FINDING(id, name, meaning, advice) {name, meaning, advice},
+#define FINDING(id, name, meaning, traits, advice)                             \
+  {name, meaning, advice, traits},
 #include "base/finding.def"
 #undef FINDING
 };
@@ -31,32 +35,21 @@ const char *finding_advice(enum finding_kind k) {
   return table[k].advice;
 }
 
+static bool has_trait(enum finding_kind k, unsigned trait) {
+  check(k < FIND_COUNT);
+  return table[k].traits & trait;
+}
+
 bool finding_is_warning(enum finding_kind k) {
-  return k == FIND_OVERFLOW || k == FIND_LEAK || k == FIND_MIXED_SIZE ||
-         k == FIND_MIXED_ACCESSES || k == FIND_START_TYPE ||
-         k == FIND_SYSTEM_CALL;
+  return has_trait(k, WARNING);
 }
 
 bool finding_is_final(enum finding_kind k) {
-  switch (k) {
-  case FIND_UNREACHABLE:
-  case FIND_NULL_ACCESS:
-  case FIND_WILD_ACCESS:
-  case FIND_OUT_OF_BOUNDS:
-  case FIND_READ_ONLY:
-  case FIND_USE_AFTER_FREE:
-  case FIND_DOUBLE_FREE:
-  case FIND_INVALID_FREE:
-  case FIND_DESTROY_HELD:
-  case FIND_SYNC_MISUSE:
-  case FIND_ENDLESS_LOOP:
-  case FIND_BAD_CALL:
-  case FIND_THREAD_MISUSE:
-  case FIND_BAD_ARGUMENT:
-    return true;
-  default:
-    return false;
-  }
+  return has_trait(k, FINAL);
+}
+
+bool finding_is_by_search(enum finding_kind k) {
+  return has_trait(k, BY_SEARCH);
 }
 
 enum finding_kind finding_of_name(const char *name) {

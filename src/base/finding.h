@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 enum finding_kind {
-#define FINDING(id, name, meaning, advice) FIND_##id,
+#define FINDING(id, ...) FIND_##id,
 #include "base/finding.def"
 #undef FINDING
   FIND_COUNT
@@ -21,6 +21,9 @@ bool finding_is_warning(enum finding_kind k);
 // Is nothing defined after it? Then nothing that follows is explored, whether
 // it counts as an error or not.
 bool finding_is_final(enum finding_kind k);
+// Does it depend on what happens before what, so that an execution alone does
+// not tell whether it is there?
+bool finding_is_by_search(enum finding_kind k);
 // The kind of that name, or FIND_COUNT.
 enum finding_kind finding_of_name(const char *name);
 struct str;

@@ -20,17 +20,7 @@ bool model_is_monotone(const struct model *m, const struct model_options *o) {
 // is looked for again. The others depend on what happens before what in ways
 // that only the search itself decides.
 bool judge_can(const struct finding *f) {
-  switch (f->kind) {
-  case FIND_FREE_RACE:
-  case FIND_ALLOC_RACE:
-  case FIND_LIVELOCK:
-  case FIND_SYNC_MISUSE:
-  case FIND_DESTROY_HELD:
-  case FIND_LEAK:
-    return false;
-  default:
-    return true;
-  }
+  return !finding_is_by_search(f->kind);
 }
 
 // The order of an event under assignment x; its own if it is at no site.
