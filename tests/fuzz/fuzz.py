@@ -162,7 +162,8 @@ def option_table(heddle):
     """(name, takes an argument) of every option, as the program lists them."""
     text = subprocess.run([heddle, "doc", "options"], capture_output=True,
                           text=True, check=True).stdout
-    found = re.findall(r"^- `((?:-\w, )?)(--[\w-]+)( [^`]+)?`", text, re.M)
+    found = re.findall(r"^\| `((?:-\w, )?)(--[\w-]+)( [^`]+)?`", text, re.M)
+    assert found, "no option in `heddle doc options`"
     table = [(name, bool(argument)) for _, name, argument in found]
     return table + [(key[:2], bool(argument)) for key, _, argument in found
                     if key]

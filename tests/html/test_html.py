@@ -983,7 +983,7 @@ def a_refused_execution_shows_its_cycle():
     assert "refused by armv8" in text(b, "h2"), text(b, "h2")
     assert texts(b, ".lane .thread") == ["P0", "P1"], texts(b, ".lane .thread")
     steps = texts(b, ".edge.cycle text")
-    assert steps == ["po", "po", "rf", "addr", "fr"], steps
+    assert steps == ["po", "po", "rf", "basic-addr", "fr"], steps
     assert "that is P0 line 9 again" in text(b, ".refusal pre")
     b.js("document.querySelector('[data-relation=cycle]').click()")
     shown = b.js("return getComputedStyle(document.querySelector('.edge.cycle'))"
