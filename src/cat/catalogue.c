@@ -99,6 +99,7 @@ static const struct model *find_text_model(struct catalogue *c,
     cat->known = c->variants ? NULL : &t->known;
     if (!cat_model_of(cat, &m, &why))
       fatal_internal(why.file, (int)why.line, why.text);
+    m->model.takes_pieces = true;
     m->model.name = t->name;
     m->model.title = t->title;
     return keep(c, m);

@@ -106,6 +106,8 @@ struct model {
   bool (*consistent)(struct graph *g, event_id e, event_id other,
                      const struct model_options *options);
   bool judges_wholes; // it knows what to think of accesses in pieces
+  bool takes_pieces;  // a text: it says nothing of updates that is wrong of the
+                      // pieces of one
 
   // How a co is found (witness.c): the last axiom of the definition is about
   // the order of all accesses, or of seq_cst ones.

@@ -10,7 +10,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 import tap
-from heddle import check_json, check_source, heddle, says
+from heddle import WORK, check_json, check_source, heddle, says
 from tap import test
 
 ATOMIC = """\
@@ -213,6 +213,43 @@ int main(void) {
   pthread_join(t, 0);
 }
 """
+
+
+# An update that is made in pieces, since a byte of it is read, and an error
+# behind it. All is ordered.
+UPDATE = """\
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int x, word;
+static void *one(void *p) {
+  if (atomic_load_explicit(&x, memory_order_relaxed)) {
+    atomic_fetch_add_explicit(&word, 1, memory_order_relaxed);
+    (void)atomic_load_explicit((atomic_char *)&word, memory_order_relaxed);
+    assert(0);
+  }
+  return p;
+}
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, 0, one, 0);
+  atomic_store_explicit(&x, 1, memory_order_relaxed);
+  pthread_join(t, 0);
+}
+"""
+
+
+@test
+def a_text_may_say_what_no_piece_of_an_update_does():
+    for line in heddle("models").stdout.splitlines():
+        check_source(UPDATE, "--model", line.split()[0], code=1)
+    models = Path(__file__).resolve().parent.parent.parent / "models"
+    for name in ("c11", "rc11"):
+        text = (models / f"{name}.cat").read_text()
+        own = WORK / f"own-{name}.cat"
+        own.write_text(text + "empty po & po^-1 as one-more\n")
+        says(check_source(UPDATE, "--model", str(own), code=2), "program.c:7",
+             "this update")
 
 
 @test

@@ -167,10 +167,12 @@ static enum outcome warn(struct explorer *x, event_id id, event_id other) {
 
 // The text of c11 has an axiom by which what a write of an update needs, its
 // read does: pieces of an update would need each other, and no execution have
-// one. (The fast code, which is used otherwise, does not ask that.)
+// one. (The fast code, which is used otherwise, does not ask that.) A text of
+// the user's may say such things of updates, too; those of the other built-in
+// models are known not to (tests/prop/test_mixed.c).
 static bool is_text_of_wholes(const struct model *m) {
   const struct model *known = model_builtin(m);
-  return m->text && known && known->c11_release_sequences;
+  return m->text && (known ? known->c11_release_sequences : !m->takes_pieces);
 }
 
 static enum outcome refuse_update(struct explorer *x, event_id id) {
@@ -178,8 +180,11 @@ static enum outcome refuse_update(struct explorer *x, event_id id) {
   snprintf(f.message, sizeof f.message,
            "other accesses to the memory of this update have another size; "
            "Heddle does not support that where only the text of the model %s "
-           "decides\n`--model c11` without --definition says what they do",
-           x->config.model->name);
+           "decides\n%s",
+           x->config.model->name,
+           model_builtin(x->config.model)
+               ? "`--model c11` without --definition says what they do"
+               : "the built-in models say what they do");
   return error_refuse(x, f);
 }
 
