@@ -3,6 +3,8 @@
 // of the Itanium C++ ABI. And what the parts of rt/ for C++ ask each other.
 #pragma once
 
+#include "private.h"
+
 #include <stddef.h>
 
 struct type_info;

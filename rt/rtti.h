@@ -2,6 +2,8 @@
 // Type information, as the Itanium C++ ABI lays it out.
 #pragma once
 
+#include "private.h"
+
 #include <stddef.h>
 
 struct type_info {

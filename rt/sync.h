@@ -5,6 +5,7 @@
 #pragma once
 
 #include "builtin.h"
+#include "private.h"
 
 // -- life.c: objects are initialised, used and destroyed in that order. The
 // word of an object says whether it is in use; a destroyed one holds
