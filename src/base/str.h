@@ -12,7 +12,7 @@ struct str {
 };
 
 void str_add(struct str *s, const char *fmt, ...) PRINTF_LIKE(2, 3);
-void str_addv(struct str *s, const char *fmt, va_list list);
+void str_addv(struct str *s, const char *fmt, va_list list) PRINTF_LIKE(2, 0);
 void str_add_bytes(struct str *s, const char *bytes, size_t n);
 void str_done(struct str *s);
 // Empties it and keeps its room.

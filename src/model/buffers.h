@@ -15,9 +15,11 @@ static inline bool buffers_is_fence(const struct event *e) {
   case EV_FENCE:
     return e->order == ORD_SC;
   case EV_READ: // locked instructions, a compare-exchange that fails too
-    return e->flags & (EVF_EXCLUSIVE | EVF_CAS | EVF_LOCK | EVF_PICK);
+    return e->flags &
+           (EVF_EXCLUSIVE | EVF_CAS | EVF_LOCK | EVF_PICK | EVF_LINKED);
   case EV_WRITE: // an sc store is a store and a fence behind it
-    return e->order == ORD_SC || (e->flags & (EVF_EXCLUSIVE | EVF_UPDATE));
+    return e->order == ORD_SC ||
+           (e->flags & (EVF_EXCLUSIVE | EVF_UPDATE | EVF_LINKED));
   case EV_START:
   case EV_SPAWN:
   case EV_END:
