@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The file with the text of standard input is kept by name for the whole run.
 #include "base/source.h"
 
 #include <stdbool.h>

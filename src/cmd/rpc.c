@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Bytes are read as they come; a message is taken when all of it is there.
 #include "cmd/rpc.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The child reads a file in memory, writes to a pipe, and ends with its parent.
 #include "cmd/self.h"
 
 #include <errno.h>

@@ -100,14 +100,6 @@ static void add_cell(struct table *t, struct cell c, struct str *label,
   array_push(&t->cells, c);
 }
 
-static uint32_t column_of(const struct view *v, unsigned thread) {
-  uint32_t c = 0;
-  while (c < v->threads.len && v->threads.at[c].id != thread)
-    c++;
-  check(c < v->threads.len);
-  return c;
-}
-
 static char mark_of(const struct view *v, uint32_t e) {
   const struct view_event *ev = &v->events.at[e];
   return ev->row_is_marked ? '>' : ev->row_matters ? '*' : ' ';
@@ -118,7 +110,7 @@ static void add_event_cell(struct table *t, uint32_t e, uint32_t step) {
   struct str label = {0}, text = {0};
   place_label(&t->words, ev->place, &label);
   event_sentence(&t->words, t->v, e, &text);
-  struct cell c = {.column = column_of(t->v, ev->thread),
+  struct cell c = {.column = view_column(t->v, ev->thread),
                    .mark = mark_of(t->v, e),
                    .step = step};
   add_cell(t, c, &label, &text);
@@ -142,7 +134,7 @@ static void add_event_cells(struct table *t) {
   uint32_t *count = xcalloc(t->v->threads.len, sizeof *count), step = 0;
   for (uint32_t i = 0; i < t->v->rows.len; i++) {
     uint32_t e = t->v->rows.at[i];
-    uint32_t c = column_of(t->v, t->v->events.at[e].thread);
+    uint32_t c = view_column(t->v, t->v->events.at[e].thread);
     if (!event_is_shown(t->v, e))
       continue;
     step++;

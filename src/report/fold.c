@@ -14,18 +14,10 @@ enum {
   LEAST_SKIP = 3,   // fewer events in a row are not left out
 };
 
-static uint32_t column_of(const struct view *v, unsigned thread) {
-  uint32_t c = 0;
-  while (c < v->threads.len && v->threads.at[c].id != thread)
-    c++;
-  check(c < v->threads.len);
-  return c;
-}
-
 // In the middle of a long thread? Such events are only counted.
 static bool is_in_the_middle(const struct view *v, uint32_t e) {
   const struct view_event *ev = &v->events.at[e];
-  const struct view_thread *th = &v->threads.at[column_of(v, ev->thread)];
+  const struct view_thread *th = &v->threads.at[view_column(v, ev->thread)];
   uint32_t at = e - th->first;
   return th->count > SHOWN_FIRST + SHOWN_LAST + 10 && at >= SHOWN_FIRST &&
          at + SHOWN_LAST < th->count && !ev->row_is_marked && !ev->row_matters;
@@ -82,7 +74,7 @@ char *view_folds(const struct view *v) {
       end_runs(v, runs, folds);
       continue;
     }
-    struct run *r = &runs[column_of(v, v->events.at[e].thread)];
+    struct run *r = &runs[view_column(v, v->events.at[e].thread)];
     r->first = r->count ? r->first : e;
     r->last = e;
     r->count++;

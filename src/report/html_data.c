@@ -296,13 +296,6 @@ static uint32_t locations(const struct view *v) {
   return n;
 }
 
-static uint32_t column_of(const struct view *v, unsigned thread) {
-  uint32_t c = 0;
-  while (v->threads.at[c].id != thread)
-    c++;
-  return c;
-}
-
 static void add_events(struct json *j, const struct walk *w) {
   const struct view *v = w->v;
   struct wording words = wording_of(v, /*is_short=*/true);
@@ -314,7 +307,7 @@ static void add_events(struct json *j, const struct walk *w) {
     if (!w->steps[e])
       continue;
     str_add(j->out, "%s", before);
-    add_event(w, &words, column_of(v, v->events.at[e].thread), e, j->out);
+    add_event(w, &words, view_column(v, v->events.at[e].thread), e, j->out);
     before = ",\n";
   }
   json_close(j, ']');

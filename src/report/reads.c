@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Sites and values are found by a walk over lists: a program has few of them.
 #include "report/reads.h"
 
 #include "report/json_writer.h"

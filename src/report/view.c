@@ -45,6 +45,14 @@ static struct place place_of_source(const struct prog *p,
                         s->column};
 }
 
+uint32_t view_column(const struct view *v, unsigned thread) {
+  uint32_t c = 0;
+  while (c < v->threads.len && v->threads.at[c].id != thread)
+    c++;
+  check(c < v->threads.len);
+  return c;
+}
+
 struct place place_of_site(const struct prog *p, site_id s) {
   return place_of_source(p, s < p->source.len ? &p->source.at[s] : NULL);
 }

@@ -184,6 +184,9 @@ void view_add_relations(struct view *v, const struct graph *g,
 uint32_t view_event_of(const struct view *v, const struct graph *g,
                        event_id id);
 
+// The number of the thread among those of the view.
+uint32_t view_column(const struct view *v, unsigned thread);
+
 // Fills rows and is_interleaving (row.c).
 void view_order_rows(struct view *v);
 // Fills circle (cycle.c); after view_order_rows.
