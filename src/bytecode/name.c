@@ -10,17 +10,22 @@ static const struct type *get_type(const struct prog *p, type_id t) {
   return t && t < p->types.len ? &p->types.at[t] : NULL;
 }
 
-// The last member that starts at or before the offset and contains it; of a
-// union, whose members all start at 0, the first.
+// The member that contains the offset; of a union, where several do, the first
+// in which a scalar begins there, or else the first.
 static const struct member *member_at(const struct prog *p,
                                       const struct type *t, uint64_t offset) {
+  const struct member *first = NULL;
   for (uint32_t i = 0; i < t->members; i++) {
     const struct member *m = &p->members.at[t->first_member + i];
     const struct type *mt = get_type(p, m->type);
-    if (mt && offset >= m->offset && offset - m->offset < mt->size)
+    if (!mt || offset < m->offset || offset - m->offset >= mt->size)
+      continue;
+    if (prog_scalar_at(p, m->type, offset - m->offset))
       return m;
+    if (!first)
+      first = m;
   }
-  return NULL;
+  return first;
 }
 
 static uint64_t first_bit(const struct member *m) {

@@ -6,10 +6,10 @@
 // that (code.h).
 #pragma once
 
-#include "front/code.h"
 #include "front/front.h"
-#include "front/ptrmap.h"
-#include "front/types.h"
+#include "front/lower/ptrmap.h"
+#include "front/lower/types.h"
+#include "front/passes/code.h"
 
 #include <llvm-c/Core.h>
 #include <llvm-c/DebugInfo.h>
@@ -59,6 +59,13 @@ typedef ARRAY(struct constructor) constructor_list;
 
 enum { MAX_PARAMS = 64, MAX_CALL_SLOTS = 255 };
 
+// Atomic operations of one kind at one place of the source.
+struct place_tally {
+  unsigned kind; // LLVMOpcode
+  uint32_t count;
+  uint32_t next; // index + 1: of another kind, there too
+};
+
 struct front {
   const struct front_options *options;
   LLVMContextRef context;
@@ -68,6 +75,7 @@ struct front {
   struct bitcode runtime; // the archive, once it is needed
   bool has_runtime;
   bool has_cxx;        // a file is C++, which is compiled with host's headers
+  bool has_rust;       // a module is of rustc, with its library in it
   bool has_exceptions; // a module has landing pads
   bool has_guards;     // a file includes <lkmm.h>: see guards.c
   bool sees_errno;     // a file of the user mentions errno
@@ -92,7 +100,10 @@ struct front {
   struct ptrmap type_of;            // DIType -> type_id
   ARRAY(LLVMMetadataRef) variables; // of the function being lowered and before
   struct ptrmap variable_of;        // alloca or parameter -> its variable
-  unsigned dbg_kind;                // LLVM's number for !dbg
+  ARRAY(struct place_tally) tallies;
+  struct ptrmap tallies_of; // DILocation -> index + 1 of its first tally
+  struct ptrmap nth_of;     // atomic operation -> n, unless it is 0
+  unsigned dbg_kind;        // LLVM's number for !dbg
   unsigned byval_kind, align_kind, nounwind_kind; // and for attributes
 };
 
@@ -209,8 +220,9 @@ uint32_t demangle(struct front *f, const char *name);          // all of it
 uint32_t demangle_function(struct front *f, const char *name); // what matters
 
 // -- names.c
-// Notes which alloca or parameter is which variable.
-void names_variables(struct front *f, LLVMValueRef function);
+// Notes which alloca or parameter is which variable, and which atomic operation
+// is the how many-th at its place (struct source).
+void names_enter(struct front *f, LLVMValueRef function);
 // The class of a member function becomes one of the program's types, so that
 // objects on the heap can be recognised by their members.
 void names_this(struct front *f, LLVMValueRef function);

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// What rt/ may ask about the program, so that a feature costs nothing where it
+// is not used: an `extern const int __heddle_uses_NAME` is 1 if the user's
+// files mention the function NAME or may use it without naming it,
+// `__heddle_mentions_NAME` if they mention it, and `__heddle_option_NAME` is an
+// option.
+#include "front/stage.h"
+
+#include <string.h>
+
+static const char uses[] = "__heddle_uses_", mentions[] = "__heddle_mentions_",
+                  option[] = "__heddle_option_";
+
+static bool has_prefix(LLVMValueRef global, const char *prefix) {
+  size_t len;
+  const char *name = LLVMGetValueName2(global, &len);
+  return strncmp(name, prefix, strlen(prefix)) == 0;
+}
+
+bool question_is(LLVMValueRef global) {
+  return LLVMIsAGlobalVariable(global) && LLVMIsDeclaration(global) &&
+         (has_prefix(global, uses) || has_prefix(global, mentions) ||
+          has_prefix(global, option));
+}
+
+bool question_mentions(const struct front *f, const char *function) {
+  for (uint32_t i = 0; i < f->nmodules; i++)
+    if (!f->modules[i].is_library &&
+        LLVMGetNamedFunction(f->modules[i].llvm, function))
+      return true;
+  return false;
+}
+
+bool question_answer(const struct front *f, LLVMValueRef global) {
+  size_t len;
+  const char *name = LLVMGetValueName2(global, &len);
+  if (has_prefix(global, option)) {
+    check(strcmp(name + strlen(option), "spurious_wakeups") == 0);
+    return f->options->spurious_wakeups;
+  }
+  if (has_prefix(global, mentions))
+    return question_mentions(f, name + strlen(mentions));
+  // The host's headers may use a feature without naming its function.
+  return f->options->system_headers || f->has_cxx ||
+         question_mentions(f, name + strlen(uses));
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+// Where locals begin and end to live. clang marks the scope of each one; the
+// lowering makes of it what can be told from doing nothing:
+//
+//   registers  a variable of a loop's body is undefined in each round
+//   private    the same, and a pointer to it is of no use after its scope
+//   shared     it is allocated and freed where its scope begins and ends; but
+//              in a loop that would be another object in each round, and a
+//              loop that waits would never come back to a state, so there it
+//              lives as long as its function
+#include "front/lower/lower.h"
+#include "front/versions.h"
+
+#include <string.h>
+
+enum marker { NO_MARKER, LIFE_BEGINS, LIFE_ENDS };
+
+static enum marker marker_of(LLVMValueRef inst) {
+  size_t len;
+  LLVMValueRef callee = LLVMIsACallInst(inst) ? LLVMGetCalledValue(inst) : NULL;
+  const char *name =
+      callee && LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &len) : "";
+  return strncmp(name, "llvm.lifetime.start", 19) == 0 ? LIFE_BEGINS
+         : strncmp(name, "llvm.lifetime.end", 17) == 0 ? LIFE_ENDS
+                                                       : NO_MARKER;
+}
+
+bool scope_is_marker(LLVMValueRef inst) {
+  return marker_of(inst) != NO_MARKER;
+}
+
+// May the code after block `from` come to block `to`?
+static bool comes_to(LLVMBasicBlockRef from, LLVMBasicBlockRef to) {
+  ARRAY(LLVMBasicBlockRef) open = {0};
+  struct ptrmap seen = {0};
+  bool found = false;
+  array_push(&open, from);
+  while (open.len && !found) {
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(array_pop(&open));
+    for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++) {
+      LLVMBasicBlockRef next = LLVMGetSuccessor(end, i);
+      found |= next == to;
+      if (ptrmap_find(&seen, next))
+        continue;
+      ptrmap_set(&seen, next, 1);
+      array_push(&open, next);
+    }
+  }
+  array_done(&open);
+  ptrmap_done(&seen);
+  return found;
+}
+
+// Does nothing but a return follow?
+static bool is_at_return(LLVMValueRef inst) {
+  while (scope_is_marker(inst) ||
+         (LLVMIsALoadInst(inst) && LLVMIsAAllocaInst(LLVMGetOperand(inst, 0))))
+    inst = LLVMGetNextInstruction(inst);
+  return LLVMIsAReturnInst(inst);
+}
+
+enum scope scope_of(LLVMValueRef alloca) {
+  LLVMBasicBlockRef begin = NULL;
+  bool is_inner = false;
+  for (LLVMUseRef u = LLVMGetFirstUse(alloca); u; u = LLVMGetNextUse(u)) {
+    enum marker m = marker_of(LLVMGetUser(u));
+    if (m == NO_MARKER)
+      continue;
+    if (m == LIFE_BEGINS)
+      begin = LLVMGetInstructionParent(LLVMGetUser(u));
+    is_inner |= m == LIFE_ENDS && !is_at_return(LLVMGetUser(u));
+  }
+  if (!begin || !is_inner)
+    return SCOPE_FUNCTION;
+  return comes_to(begin, begin) ? SCOPE_LOOP : SCOPE_BLOCK;
+}
+
+static void lower_shared_life(struct lowering *l, LLVMValueRef alloca,
+                              bool begins) {
+  if (begins)
+    lower_stack_object(l, alloca);
+  else
+    lower_emit(l, OP_stack_end, lower_value(l, alloca), 0, 0, 0);
+}
+
+void lower_lifetime(struct lowering *l, LLVMValueRef call, bool begins) {
+  LLVMValueRef alloca = versions_lifetime_object(call);
+  if (!LLVMIsAAllocaInst(alloca))
+    return;
+  enum scope scope = scope_of(alloca);
+  if (scope == SCOPE_FUNCTION)
+    return;
+  switch (lower_place(l, alloca)) {
+  case PLACE_REGISTERS:
+    if (begins && scope == SCOPE_LOOP)
+      lower_undef(l, lower_value(l, alloca), LLVMGetAllocatedType(alloca));
+    return;
+  case PLACE_PRIVATE:
+    if (!begins || scope == SCOPE_LOOP)
+      lower_emit(l, OP_scope, lower_value(l, alloca), 0, 0, begins);
+    return;
+  case PLACE_SHARED:
+    if (scope == SCOPE_BLOCK)
+      lower_shared_life(l, alloca, begins);
+  }
+}

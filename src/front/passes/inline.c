@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: MIT
+// Small functions become part of their callers, innermost calls first, so that
+// wrappers of one atomic operation cost no frame. Only functions without
+// memory of their own qualify: private objects die when their function
+// returns. (They are gone if merging made registers of them.) The merged
+// instructions keep their own place in the source, and know the call that they
+// were merged for.
+// Functions of rt/ stay functions for the user's code: whether a thread is
+// inside of the library tells a lock that waits from a loop that spins. Those
+// that only yield, such as nanosleep, are in no such place.
+#include "front/passes/code.h"
+
+#include <string.h>
+
+enum {
+  MAX_INLINED = 40,   // instructions of a function that is merged,
+  MAX_SWITCH = 400,   // if it does not begin by choosing between orders,
+  MAX_CALLER = 20000, // callers do not grow beyond that
+};
+
+// Does it take a memory order as an argument, and choose by that first what to
+// do? Most calls give a constant, so that little is left of it.
+static bool chooses_order(const struct code *c) {
+  for (uint32_t i = 0; i < c->insns.len; i++)
+    switch ((int)c->insns.at[i].op) {
+    case OP_mov:
+    case OP_undef:
+    case OP_LABEL:
+    case OP_DELETED:
+      break;
+    default:
+      return c->insns.at[i].op == OP_switch && c->insns.at[i].a < c->params;
+    }
+  return false;
+}
+
+static bool only_yields(const struct code *c) {
+  for (uint32_t i = 0; i < c->insns.len; i++)
+    switch ((int)c->insns.at[i].op) {
+    case OP_sys:
+      if (c->insns.at[i].imm != BI_yield)
+        return false;
+      break;
+    case OP_mov:
+    case OP_ret:
+    case OP_LABEL:
+    case OP_DELETED:
+      break;
+    default:
+      return false;
+    }
+  return true;
+}
+
+static bool is_inlinable(const struct code *c, const struct code *caller) {
+  uint32_t most = chooses_order(c) ? MAX_SWITCH : MAX_INLINED;
+  if (c->insns.len > most || c->is_vararg || c->keeps_labels ||
+      (c->is_library != caller->is_library && !only_yields(c)))
+    return false;
+  for (uint32_t i = 0; i < c->insns.len; i++)
+    switch ((int)c->insns.at[i].op) {
+    case OP_local:
+    case OP_stack_new:
+    case OP_va_start:
+    case OP_ijmp:
+      return false;
+    case OP_sys: // a frame is what longjmp goes back to
+      if (c->insns.at[i].imm == BI_setjmp)
+        return false;
+      break;
+    default:
+      break;
+    }
+  return true;
+}
+
+// A call that something lands behind stays a call: what comes out of calls that
+// the function makes would land nowhere.
+static bool lands(const struct vinsn *at, uint32_t i, uint32_t n) {
+  return i + 1 < n && at[i + 1].op == OP_landing;
+}
+
+struct merge {
+  struct prog *prog;
+  struct code *caller;
+  const struct code *callee;
+  struct vinsn call;
+  vreg regs;       // where the callee's registers begin
+  label_id labels; // and its labels
+  uint32_t tables;
+  label_id end;
+};
+
+static vreg merged_reg(const struct merge *m, vreg r) {
+  if (!is_const_reg(r))
+    return m->regs + r;
+  return code_const(m->caller, m->callee->consts.at[r & ~VREG_CONST].value);
+}
+
+static void merge_return(const struct merge *m, const struct vinsn *ret) {
+  for (uint32_t i = 0; i < ret->b; i++)
+    code_emit(m->caller, OP_mov, m->call.a + i, merged_reg(m, ret->a + i), 0, 0,
+              m->call.source);
+  code_emit(m->caller, OP_jmp, 0, 0, 0, m->end, m->call.source);
+}
+
+static uint32_t call_number(struct prog *p, const struct source *call) {
+  for (uint32_t i = p->calls.len; i-- > 0;)
+    if (memcmp(&p->calls.at[i], call, sizeof *call) == 0)
+      return i + 1;
+  array_push(&p->calls, *call);
+  return p->calls.len;
+}
+
+// The calls that `call` stands for, and then the one that is merged.
+static uint32_t extended(const struct merge *m, uint32_t call) {
+  struct source outer = m->call.source;
+  if (call) {
+    outer = m->prog->calls.at[call - 1];
+    outer.call = extended(m, outer.call);
+  }
+  return call_number(m->prog, &outer);
+}
+
+static void merge_insn(const struct merge *m, const struct vinsn *from) {
+  if (from->op == OP_LABEL) {
+    code_place(m->caller, m->labels + (label_id)from->imm);
+    return;
+  }
+  if (from->op == OP_ret) {
+    merge_return(m, from);
+    return;
+  }
+  struct vinsn v = *from;
+  struct operand o[MAX_OPERANDS];
+  unsigned n = code_operands(&v, o);
+  for (unsigned i = 0; i < n; i++)
+    *o[i].at = merged_reg(m, o[i].first);
+  switch ((int)op_info((enum op)v.op)->imm) {
+  case IMM_TARGET:
+    v.imm += m->labels;
+    break;
+  case IMM_TARGETS:
+    v.imm += imm_targets(m->labels, m->labels);
+    break;
+  case IMM_TABLE:
+    v.imm += m->tables;
+    break;
+  }
+  if (op_info((enum op)v.op)->imm == IMM_ACCESS || v.source.header)
+    v.source.call = extended(m, v.source.call);
+  array_push(&m->caller->insns, v);
+}
+
+static void merge_tables(struct merge *m) {
+  struct code *to = m->caller;
+  m->tables = to->tables.len;
+  uint32_t cases = to->cases.len;
+  for (uint32_t i = 0; i < m->callee->tables.len; i++) {
+    struct vtable t = m->callee->tables.at[i];
+    t.first += cases;
+    t.other += m->labels;
+    array_push(&to->tables, t);
+  }
+  for (uint32_t i = 0; i < m->callee->cases.len; i++) {
+    struct switch_case k = m->callee->cases.at[i];
+    k.target += m->labels;
+    array_push(&to->cases, k);
+  }
+}
+
+static void merge_call(struct prog *p, struct code *caller,
+                       const struct code *callee, struct vinsn call) {
+  struct merge m = {.prog = p,
+                    .caller = caller,
+                    .callee = callee,
+                    .call = call,
+                    .regs = caller->regs.len,
+                    .labels = caller->labels};
+  for (uint32_t i = 0; i < callee->regs.len; i++) {
+    struct vrun run = callee->regs.at[i];
+    array_push(&caller->regs, (struct vrun){m.regs + run.first, run.len});
+  }
+  caller->labels += callee->labels;
+  m.end = code_label(caller);
+  merge_tables(&m);
+  for (uint32_t i = 0; i < callee->params; i++)
+    code_emit(caller, OP_mov, m.regs + i, call.b + i, 0, 0, call.source);
+  for (uint32_t i = 0; i < callee->insns.len; i++)
+    merge_insn(&m, &callee->insns.at[i]);
+  code_place(caller, m.end);
+}
+
+enum { NEW, OPEN, DONE };
+
+struct inliner {
+  struct prog *prog;
+  struct code **codes;
+  uint8_t *state; // NEW, OPEN (on the path: calls of it are recursive), DONE
+};
+
+static void inline_into(struct inliner *in, uint32_t f) {
+  struct code *c = in->codes[f];
+  in->state[f] = OPEN;
+  bool merges = false;
+  for (uint32_t i = 0; i < c->insns.len; i++) {
+    const struct vinsn *v = &c->insns.at[i];
+    if (v->op != OP_call)
+      continue;
+    if (in->state[v->imm] == NEW)
+      inline_into(in, (uint32_t)v->imm);
+    merges |= in->state[v->imm] == DONE &&
+              !lands(c->insns.at, i, c->insns.len) &&
+              is_inlinable(in->codes[v->imm], c);
+  }
+  if (merges) {
+    struct vinsn *old = c->insns.at;
+    uint32_t n = c->insns.len;
+    memset(&c->insns, 0, sizeof c->insns);
+    for (uint32_t i = 0; i < n; i++)
+      if (old[i].op == OP_call && in->state[old[i].imm] == DONE &&
+          !lands(old, i, n) && c->insns.len < MAX_CALLER &&
+          is_inlinable(in->codes[old[i].imm], c))
+        merge_call(in->prog, c, in->codes[old[i].imm], old[i]);
+      else
+        array_push(&c->insns, old[i]);
+    free(old);
+    code_tidy(c);
+    code_write_back(c);
+    if (code_promote(c, in->prog))
+      code_tidy(c);
+  }
+  in->state[f] = DONE;
+}
+
+void code_inline(struct prog *p, struct code **codes, uint32_t n) {
+  struct inliner in = {p, codes, xcalloc(n + 1u, 1)};
+  for (uint32_t f = 0; f < n; f++)
+    if (in.state[f] == NEW)
+      inline_into(&in, f);
+  free(in.state);
+}
