@@ -84,6 +84,8 @@ struct assumptions {
   ARRAY(struct assumed_rollback) rollbacks;
 };
 
+typedef ARRAY(struct assumptions) assumption_list;
+
 // Adds what was learned. Of the rollbacks together it is asked whether they
 // hold.
 void assume_join(struct assumptions *into, const struct assumptions *learned);

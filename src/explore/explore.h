@@ -27,46 +27,59 @@ enum verdict {
 // What explore_result.limit says when max_events was too few.
 #define LIMIT_OF_EVENTS "too many events in one execution"
 
-struct explore_config {
+// What is explored, and how. Copied whole wherever a search is part of another.
+struct search_options {
   const struct model *model;
   struct model_options model_options;
   // --races model: the text that says what is ordered (model_with_order), for
   // the lives of objects too. NULL: what happens before by C11.
   const struct model *race_order;
   bool all_errors;        // go on after the first finding
+  bool any_error;         // the first need not be that of one explorer alone
   bool repeats;           // on_finding is called for known ones again
   const uint64_t *replay; // only the execution of this name is of interest
                           // (graph_name); NULL: all are
   bool joins_all;         // the return of main does not end the other threads
   uint32_t reductions;    // a set of enum reduction, as far as they suit
-  const struct assumptions *assumed; // what is known of the program, or NULL
-  bool names_loops; // those whose failed rounds are explored (rounds.c),
-                    // and counts what was left out (rf_equivalence.c)
+  bool names_loops;       // those whose failed rounds are explored (rounds.c),
+                          // and counts what was left out (rf_equivalence.c)
   const struct loop_bound *unroll; // --unroll; the first that fits counts
   uint32_t unrolls;
-  uint64_t read_bound;  // --read-bound; 0: none
-  bool refuses_pieces;  // whoever asks judges executions too, as if all atomic
-                        // accesses were single events (mixed.c)
-  uint64_t yield_bound; // --yield-bound; 0: none
-  bool disabled[FIND_COUNT];    // checks that are off
-  bool warning[FIND_COUNT];     // findings that do not make an error verdict
+  uint64_t read_bound;       // --read-bound; 0: none
+  bool refuses_pieces;       // whoever asks judges executions too, as if all
+                             // atomic accesses were single events (mixed.c)
+  uint64_t yield_bound;      // --yield-bound; 0: none
+  bool disabled[FIND_COUNT]; // checks that are off
+  bool warning[FIND_COUNT];  // findings that do not make an error verdict
+};
+
+// When to give up. They belong to the run, however many searches it makes.
+struct search_limits {
   uint64_t max_executions;      // 0: no limit; complete and blocked together
-  double max_seconds;           // 0: no limit (CPU time)
+  double max_time;              // 0: no limit (CPU seconds)
   double max_wall;              // the same by the clock
   double started, started_wall; // when the run began, by both; 0: now
   uint64_t max_events;          // in one execution; 0: no limit
   uint64_t max_memory;          // bytes resident; 0: no limit
   // Set from outside (a signal handler) to stop; may be NULL.
   const atomic_bool *interrupted;
+};
+
+// Who is told what; each may be NULL.
+struct observer {
   // Called at the end of each execution (tests, --print-executions).
   void (*on_execution)(void *arg, struct vm *vm, const struct graph *g,
                        bool is_blocked);
-  // Called now and then (about every 2^12 executions) for progress.
+  // Called now and then (about every 2^12 steps) for progress.
   void (*on_progress)(void *arg, const struct explore_result *so_far);
   // Called at each new finding, while the graph still shows it (the report
   // builds its view there, which also serves all_errors).
   void (*on_finding)(void *arg, struct vm *vm, const struct graph *g,
                      const struct finding *f);
+  // With several explorers: the error that was told last is not the one that
+  // the search comes to first; one that is follows. NULL: any error
+  // will do.
+  void (*on_earlier_error)(void *arg);
   // Called when the search begins again, because memory has to be looked at in
   // other pieces: what was told so far, findings too, is told once more. If it
   // is NULL, what was told about executions cannot be taken back.
@@ -75,13 +88,15 @@ struct explore_config {
   // and explorer_give.
   void (*on_pause)(void *arg, struct explorer *x);
   void *arg;
-  struct explore_team *team; // NULL: this explorer is alone
 };
 
-static inline bool reduces(const struct explore_config *c,
-                           enum reduction which) {
-  return (c->reductions & which) != 0;
-}
+struct explore_config {
+  struct search_options options;
+  struct search_limits limits;
+  struct observer observer;
+  const struct assumptions *assumed; // what is known of the program, or NULL
+  struct explore_team *team;         // NULL: this explorer is alone
+};
 
 struct finding {
   enum finding_kind kind;
@@ -149,16 +164,19 @@ struct path_step {
   uint32_t kind;     // of the choice
   uint32_t option;   // that was taken
   uint32_t siblings; // how many there were at this step
+  uint32_t rank;     // among them: what is taken first has the highest
   bool is_update;    // see progress.c
   bool is_rare;
 };
+typedef ARRAY(struct path_step) path_steps;
 
 struct core;
 struct explore_task {
-  struct core *core;            // that all begins with, or NULL
-  ARRAY(struct path_step) path; // from the root to a choice
-  uint32_t kind;                // of that choice
-  ARRAY(uint32_t) options;      // what is to be explored there
+  struct core *core;       // that all begins with, or NULL
+  path_steps path;         // from the root to a choice
+  uint32_t kind;           // of that choice
+  uint32_t rank;           // of the first option; the next has one more
+  ARRAY(uint32_t) options; // what is to be explored there
 };
 
 struct explorer *explorer_new(const struct prog *p, struct vm *vm,
@@ -191,18 +209,48 @@ bool explorer_begins_again(const struct explorer *x);
 struct assumptions explorer_learned(const struct explorer *x);
 // The run begins now: limits of time are about all of it, however often it
 // begins again.
-void explore_start_clocks(struct explore_config *c);
+void explore_start_clocks(struct search_limits *l);
+// Which limit of time is over, or that the run was interrupted; or NULL.
+const char *explore_is_late(const struct search_limits *l);
 // Ends the part soon.
 void explorer_stop(struct explorer *x);
+// From now on, parts end at the next choice, with nothing half done: what is
+// left can be given away. False: they do not any more.
+void explorer_leave(struct explorer *x, bool is_leaving);
+bool explorer_is_leaving(const struct explorer *x);
 // Gives away the oldest choice that is left, the one that is likely to be the
 // most work; NULL if there is none.
 struct explore_task *explorer_give(struct explorer *x);
 void explore_task_free(struct explore_task *t);
 
+// Where an explorer is in the search, in the order in which one alone comes
+// there: first what begins with nothing, then what begins with the first core.
+struct explore_place {
+  uint32_t core; // its number, 0: none
+  path_steps path;
+};
+void explorer_place(const struct explorer *x, struct explore_place *ret);
+// Negative: a comes before b, or b after a on the same path.
+int explore_place_compare(const struct explore_place *a,
+                          const struct explore_place *b);
+// Does all of the task, or all that x has left, come after the place?
+bool explore_task_is_after(const struct explore_task *t,
+                           const struct explore_place *p);
+bool explorer_is_after(const struct explorer *x, const struct explore_place *p);
+
 // Explorers that share a search: they agree on the numbers of threads, and
-// max_executions is about all of them.
-struct explore_team *explore_team_new(void);
+// max_executions is about all of them. What was agreed on before is known at
+// the start: the threads, and how many executions were counted.
+struct child {
+  thread_id parent;
+  uint32_t nth; // of those that it creates
+};
+typedef ARRAY(struct child) thread_list;
+struct explore_team *explore_team_new(const thread_list *known,
+                                      uint64_t executions);
 void explore_team_free(struct explore_team *t);
+// The threads that are known, in the order of their numbers.
+void explore_team_threads(struct explore_team *t, thread_list *ret);
 
 // The undefined bits of what an event of the graph gives to its thread.
 undef_id explore_undef_of(const struct vm *vm, const struct graph *g,

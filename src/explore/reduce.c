@@ -11,7 +11,7 @@ static const struct {
   const char *name, *what;
   enum reduce_when when;
 } table[REDUCTIONS] = {
-#define REDUCTION(id, name, when, what) {name, what, REDUCE_WHEN_##when},
+#define REDUCTION(id, name, when, hooks, what) {name, what, REDUCE_WHEN_##when},
 #include "explore/reduce.def"
 };
 
@@ -77,6 +77,74 @@ bool reduce_read(const char *option, const char *names, uint32_t *ret,
   }
 }
 
+// ---- pairs
+
+static const struct known_pair pairs[] = {
+#define PAIR(kind, a, b, why) {PAIR_##kind, REDUCTION_##a, REDUCTION_##b, why},
+#define EXCLUDES(a, b, why) PAIR(EXCLUDES, a, b, why)
+#define NEEDS(a, b, why) PAIR(NEEDS, a, b, why)
+#define PARTLY(a, b, why) PAIR(PARTLY, a, b, why)
+#define PROVED(a, b, why) PAIR(PROVED, a, b, why)
+#include "explore/pairs.def"
+};
+enum { PAIRS = sizeof pairs / sizeof *pairs };
+
+static bool is_about(const struct known_pair *p, unsigned a, unsigned b) {
+  return (p->first == a && p->second == b) || (p->first == b && p->second == a);
+}
+
+struct known_pair reduce_pair(unsigned a, unsigned b) {
+  for (unsigned i = 0; i < PAIRS; i++)
+    if (is_about(&pairs[i], a, b))
+      return pairs[i];
+  return (struct known_pair){PAIR_TESTED, a, b, NULL};
+}
+
+// A cell of the matrix: what the reduction of the row is to that of the column.
+static const char *cell_of(unsigned row, unsigned column) {
+  struct known_pair p = reduce_pair(row, column);
+  switch (p.kind) {
+  case PAIR_TESTED:
+    return row == column ? "" : "·";
+  case PAIR_PROVED:
+    return "P";
+  case PAIR_PARTLY:
+    return "p";
+  case PAIR_NEEDS:
+    return p.first == row ? "needs" : "";
+  case PAIR_EXCLUDES:
+    return p.first == row ? "excludes" : "off";
+  }
+  return "";
+}
+
+static void print_matrix(struct str *out) {
+  str_add(out, "| |");
+  for (unsigned k = 0; k < REDUCTIONS; k++)
+    str_add(out, " %u |", k + 1);
+  str_add(out, "\n|---|");
+  for (unsigned k = 0; k < REDUCTIONS; k++)
+    str_add(out, "---|");
+  for (unsigned i = 0; i < REDUCTIONS; i++) {
+    str_add(out, "\n| %u `%s` |", i + 1, table[i].name);
+    for (unsigned k = 0; k < REDUCTIONS; k++)
+      str_add(out, " %s |", cell_of(i, k));
+  }
+  str_add(out, "\n");
+}
+
+static void print_pairs(struct str *out) {
+  static const char *const kinds[] = {
+      [PAIR_PROVED] = "proved",
+      [PAIR_PARTLY] = "in part",
+      [PAIR_NEEDS] = "needs",
+      [PAIR_EXCLUDES] = "excludes",
+  };
+  for (unsigned i = 0; i < PAIRS; i++)
+    str_add(out, "| `%s` | %s | `%s` | %s |\n", table[pairs[i].first].name,
+            kinds[pairs[i].kind], table[pairs[i].second].name, pairs[i].why);
+}
+
 void reduce_markdown(struct str *out) {
   static const char *const when[] = {"off", "on", "on, also with `all`"};
   str_add(
@@ -102,4 +170,15 @@ void reduce_markdown(struct str *out) {
   for (unsigned i = 0; i < REDUCTIONS; i++)
     str_add(out, "| `%s` | %s | %s |\n", table[i].name, when[table[i].when],
             table[i].what);
+  str_add(out,
+          "\n## Two of them together\n\n"
+          "`P`: it is proved that they go together. `p`: one of them gives way "
+          "in some graphs, and\nthe rest is tested. `·`: that nothing is lost "
+          "is tested, with random programs.\n`excludes`, `off`: where the one "
+          "is used the other is not. `needs`: without it, it\ndoes "
+          "nothing.\n\n");
+  print_matrix(out);
+  str_add(out, "\nWhy, and which file has the argument:\n\n"
+               "| | | | |\n|---|---|---|---|\n");
+  print_pairs(out);
 }

@@ -8,26 +8,32 @@
 #include <stdint.h>
 
 enum {
-#define REDUCTION(id, name, when, what) REDUCTION_##id,
+#define REDUCTION(id, name, when, hooks, what) REDUCTION_##id,
 #include "explore/reduce.def"
   REDUCTIONS,
+  // Mechanisms of the search that are none have the numbers after these.
+  BEFORE_OTHERS = REDUCTIONS - 1,
+#define BESIDE(id, hooks) MECHANISM_##id,
+#include "explore/reduce.def"
+  MECHANISMS,
 };
 
 // Members of a set.
 enum reduction {
-#define REDUCTION(id, name, when, what) REDUCE_##id = 1 << REDUCTION_##id,
+#define REDUCTION(id, name, when, hooks, what)                                 \
+  REDUCE_##id = 1 << REDUCTION_##id,
 #include "explore/reduce.def"
 };
 
 enum reduce_when { REDUCE_WHEN_OPT_IN, REDUCE_WHEN_DEFAULT, REDUCE_WHEN_KEPT };
 
 enum {
-#define REDUCTION(id, name, when, what)                                        \
+#define REDUCTION(id, name, when, hooks, what)                                 \
   | (REDUCE_WHEN_##when != REDUCE_WHEN_OPT_IN ? REDUCE_##id : 0)
   REDUCE_DEFAULT = 0
 #include "explore/reduce.def"
   ,
-#define REDUCTION(id, name, when, what)                                        \
+#define REDUCTION(id, name, when, hooks, what)                                 \
   | (REDUCE_WHEN_##when == REDUCE_WHEN_KEPT ? REDUCE_##id : 0)
   REDUCE_KEPT = 0
 #include "explore/reduce.def"
@@ -45,5 +51,21 @@ MUST_USE bool reduce_read(const char *option, const char *names, uint32_t *ret,
 // Appends the names of a set, with commas between.
 void reduce_print(uint32_t set, struct str *out);
 const char *reduce_name(unsigned nth);
-// The table, as docs/manual/reductions.md has it.
+
+// What is known of two reductions together (pairs.def).
+enum pair_kind {
+  PAIR_TESTED,
+  PAIR_PROVED,
+  PAIR_PARTLY,
+  PAIR_NEEDS,    // the first needs the second
+  PAIR_EXCLUDES, // where the first is used the second is not
+};
+struct known_pair {
+  enum pair_kind kind;
+  unsigned first, second;
+  const char *why; // NULL: TESTED
+};
+struct known_pair reduce_pair(unsigned a, unsigned b);
+
+// Reductions and pairs, as docs/manual/reductions.md has them.
 void reduce_markdown(struct str *out);

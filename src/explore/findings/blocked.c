@@ -24,7 +24,7 @@ static enum wait waits_for(const struct explorer *x, thread_id t,
   uint32_t first;
   if (last->kind == EV_END)
     return WAIT_NONE;
-  if (retry_stopped(last))
+  if (event_stops(last))
     return WAIT_NOTHING;
   if (lock_waits(last)) {
     const struct event_list *co = &g->locs.at[last->loc].co;
@@ -86,7 +86,7 @@ static enum outcome report_hang(struct explorer *x, thread_id t) {
   }
   snprintf(f.message, sizeof f.message,
            "thread %u spins here for ever: what it reads is the newest value, "
-           "and nobody will write another one",
+           "and no thread will write another one",
            t);
   return error_add(x, f);
 }

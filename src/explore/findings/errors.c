@@ -86,26 +86,30 @@ static void note_undefined(struct explorer *x, enum finding_kind k) {
   error_note_cut(x, why);
 }
 
+// An error that ends a part is always told: of the same one in several parts,
+// the first counts (parallel.c).
 static enum outcome show_finding(struct explorer *x, struct finding f) {
+  bool ends = !f.is_warning && !x->config.all_errors;
   bool is_new = !is_known(x, &f);
-  if (is_new || x->config.repeats || x->config.replay) {
+  bool is_told = is_new || ends || x->config.repeats;
+  if (is_told || x->config.replay) {
     bool is_shown = explore_shows(x, &x->g);
     if (is_shown && is_new)
       array_push(&x->result.findings, f);
     if (x->tracks)
       deps_fill(x); // for the report
-    f.how = x->start ? &x->start->how : NULL;
-    if (is_shown && (is_new || x->config.repeats) && x->config.on_finding)
-      x->config.on_finding(x->config.arg, x->vm, &x->g, &f);
+    f.how = x->cycles.start ? &x->cycles.start->how : NULL;
+    if (is_shown && is_told && x->observer.on_finding)
+      x->observer.on_finding(x->observer.arg, x->vm, &x->g, &f);
     if (!is_shown)
       return GO_ON;
   }
-  return x->config.all_errors || f.is_warning ? GO_ON : STOP;
+  return ends ? STOP : GO_ON;
 }
 
 // The finding is one of a graph that is known to be consistent.
 static enum outcome add_finding(struct explorer *x, struct finding f) {
-  if (x->is_scout)
+  if (x->cycles.is_scout)
     return GO_ON;
   if (x->restart)
     return STOP; // it will be found again, if it is one
@@ -121,9 +125,9 @@ enum outcome error_add(struct explorer *x, struct finding f) {
   if (explore_judges_at_end(x) && x->tracks)
     deps_fill(x);
   if (explore_judges_at_end(x) &&
-      (!event_cas_choices_are_right(x) ||
+      (!event_outcomes_are_right(x) ||
        !model_completes(x->config.model, &x->g, &x->config.model_options))) {
-    x->has_put_off = true;
+    x->put_off.has_errors = true;
     return GO_ON;
   }
   return add_finding(x, f);
@@ -135,7 +139,7 @@ enum outcome error_add_last(struct explorer *x, struct finding f) {
 
 enum outcome error_refuse(struct explorer *x, struct finding f) {
   add_finding(x, f);
-  if (x->is_scout)
+  if (x->cycles.is_scout)
     x->result.limit = "something that is not supported";
   return STOP;
 }

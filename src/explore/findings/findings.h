@@ -2,7 +2,7 @@
 // Inside explore/: what was found wrong in a graph.
 #pragma once
 
-#include "explore/internal.h"
+#include "explore/search/search.h"
 
 // errors.c: findings. STOP: the search ends with this one.
 enum outcome error_add(struct explorer *x, struct finding f);
@@ -35,6 +35,12 @@ enum outcome inspect_lock(struct explorer *x, event_id e);
 enum outcome inspect_unlock(struct explorer *x, event_id e);
 // All of that, for every event of the graph.
 enum outcome inspect_all(struct explorer *x);
+
+// race.c: is a before b, as far as races are concerned? By happens-before, with
+// the release sequences of the model, and by the model's own order, if races
+// are its own. (The graph is another one now: forget what that was.)
+bool explore_orders(struct explorer *x, event_id a, event_id b);
+void explore_forget_order(struct explorer *x);
 
 // race.c: access `e` was added; against the accesses of `loc`, which has bytes
 // in common with its own; all of a complete graph.

@@ -60,7 +60,7 @@ enum outcome flags_check(struct explorer *x) {
     deps_fill(x);
   for (loc_id l = 0; l < x->g.locs.len; l++)
     x->g.locs.at[l].object = vm_location(x->vm, l)->object;
-  const struct explore_config *c = &x->config;
+  const struct search_options *c = &x->config;
   for (uint32_t n = 0;
        o == GO_ON &&
        c->model->raises(c->model, &x->g, &c->model_options, n, &flag);

@@ -2,7 +2,7 @@
 // What is looked for at a new event: memory (lifetime.c), accesses of different
 // size, races (race.c), and the rules of locks.
 #include "explore/findings/findings.h"
-#include "explore/loops/loops.h"
+#include "explore/memory/memory.h"
 
 #include <stdio.h>
 
@@ -24,11 +24,11 @@ enum outcome inspect_access(struct explorer *x, event_id id) {
   const struct event *e = &x->g.events[id];
   bool is_in_object = l->object != NO_OBJECT;
   enum outcome o = GO_ON;
-  if (!is_in_object && !x->has_thread_locals && !l->overlaps &&
+  if (!is_in_object && !x->memory.has_thread_locals && !l->overlaps &&
       !x->g.locs.at[e->loc].na && !(e->flags & EVF_UNINIT))
     return GO_ON; // as usual
   explore_forget_order(x);
-  if (is_in_object || x->has_thread_locals)
+  if (is_in_object || x->memory.has_thread_locals)
     o = lifetime_check_access(x, id);
   if (o == GO_ON && l->overlaps)
     o = mixed_check_overlap(x, id);

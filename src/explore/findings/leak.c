@@ -15,21 +15,21 @@ static bool is_unfreed(const struct graph *g, object_no o) {
 // of the pointer do not matter.
 static bool find_word(struct explorer *x, uint64_t word) {
   uint64_t pointer = word & (((uint64_t)1 << POINTER_BITS) - 1);
-  for (uint32_t i = 0; i < x->lost.len; i++) {
-    object_no o = x->lost.at[i];
+  for (uint32_t i = 0; i < x->memory.lost.len; i++) {
+    object_no o = x->memory.lost.at[i];
     uint64_t first = vm_object_address(x->vm, o);
     uint64_t size = x->g.events[x->g.objects.at[o].alloc].value;
     if (pointer < first || pointer - first > size)
       continue;
-    x->lost.at[i] = array_pop(&x->lost);
+    x->memory.lost.at[i] = array_pop(&x->memory.lost);
     return true;
   }
   return false;
 }
 
 static bool is_lost(const struct explorer *x, object_no o) {
-  for (uint32_t i = 0; i < x->lost.len; i++)
-    if (x->lost.at[i] == o)
+  for (uint32_t i = 0; i < x->memory.lost.len; i++)
+    if (x->memory.lost.at[i] == o)
       return true;
   return false;
 }
@@ -72,18 +72,18 @@ static bool follow(struct explorer *x, loc_id loc) {
 }
 
 enum outcome leak_check(struct explorer *x) {
-  x->lost.len = 0;
+  x->memory.lost.len = 0;
   for (object_no o = 0; o < x->g.objects.len; o++)
     if (is_unfreed(&x->g, o))
-      array_push(&x->lost, o);
-  for (bool found = true; found && x->lost.len;) {
+      array_push(&x->memory.lost, o);
+  for (bool found = true; found && x->memory.lost.len;) {
     found = false;
-    for (loc_id l = 0; l < vm_location_count(x->vm) && x->lost.len; l++)
+    for (loc_id l = 0; l < vm_location_count(x->vm) && x->memory.lost.len; l++)
       found |= follow(x, l);
   }
   enum outcome o = GO_ON;
-  for (uint32_t i = 0; o == GO_ON && i < x->lost.len; i++) {
-    event_id alloc = x->g.objects.at[x->lost.at[i]].alloc;
+  for (uint32_t i = 0; o == GO_ON && i < x->memory.lost.len; i++) {
+    event_id alloc = x->g.objects.at[x->memory.lost.at[i]].alloc;
     struct finding f = error_at(x, FIND_LEAK, alloc);
     snprintf(f.message, sizeof f.message,
              "%llu bytes that are allocated here are never freed",

@@ -128,15 +128,16 @@ enum outcome lifetime_check_access(struct explorer *x, event_id id) {
 
 // Sorts locations that are new since the last time into their objects.
 static void sort_locations(struct explorer *x) {
-  for (; x->locs_known < vm_location_count(x->vm); x->locs_known++) {
-    const struct location *l = vm_location(x->vm, x->locs_known);
+  for (; x->memory.locs_known < vm_location_count(x->vm);
+       x->memory.locs_known++) {
+    const struct location *l = vm_location(x->vm, x->memory.locs_known);
     if (owner_of(l) != NO_THREAD)
-      array_push(&x->thread_locs, x->locs_known);
+      array_push(&x->memory.thread_locs, x->memory.locs_known);
     if (l->object == NO_OBJECT)
       continue;
-    while (x->object_locs.len <= l->object)
-      array_push(&x->object_locs, (struct event_list){0});
-    array_push(&x->object_locs.at[l->object], x->locs_known);
+    while (x->memory.object_locs.len <= l->object)
+      array_push(&x->memory.object_locs, (struct event_list){0});
+    array_push(&x->memory.object_locs.at[l->object], x->memory.locs_known);
   }
 }
 
@@ -162,9 +163,10 @@ static event_id find_late(struct explorer *x, loc_id loc, event_id end) {
 
 static event_id find_late_in(struct explorer *x, object_no o, event_id end) {
   event_id late = NO_EVENT;
-  if (o < x->object_locs.len)
-    for (uint32_t k = 0; late == NO_EVENT && k < x->object_locs.at[o].len; k++)
-      late = find_late(x, x->object_locs.at[o].at[k], end);
+  if (o < x->memory.object_locs.len)
+    for (uint32_t k = 0;
+         late == NO_EVENT && k < x->memory.object_locs.at[o].len; k++)
+      late = find_late(x, x->memory.object_locs.at[o].at[k], end);
   return late;
 }
 
@@ -195,14 +197,14 @@ enum outcome lifetime_check_free(struct explorer *x, event_id id) {
 enum outcome lifetime_check_end(struct explorer *x, event_id id) {
   thread_id t = x->g.events[id].thread;
   event_id late = NO_EVENT;
-  if (!x->has_thread_locals && !is_early(x, id))
+  if (!x->memory.has_thread_locals && !is_early(x, id))
     return GO_ON;
   explore_forget_order(x);
   sort_locations(x);
   if (end_of_thread_locals(x, t) == id)
-    for (uint32_t i = 0; late == NO_EVENT && i < x->thread_locs.len; i++)
-      if (owner_of(vm_location(x->vm, x->thread_locs.at[i])) == t)
-        late = find_late(x, x->thread_locs.at[i], id);
+    for (uint32_t i = 0; late == NO_EVENT && i < x->memory.thread_locs.len; i++)
+      if (owner_of(vm_location(x->vm, x->memory.thread_locs.at[i])) == t)
+        late = find_late(x, x->memory.thread_locs.at[i], id);
   if (end_of_thread(x, t) == id && is_early(x, id))
     for (object_no o = 0; late == NO_EVENT && o < x->g.objects.len; o++)
       if (x->g.objects.at[o].alloc != NO_EVENT &&

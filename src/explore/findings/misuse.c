@@ -3,6 +3,7 @@
 // what is no object or was freed, join or detach what cannot be. What is wrong
 // so stays wrong while the graph grows, and nothing is defined behind it: the
 // thread stops in front of it.
+#include "bytecode/family.h"
 #include "explore/findings/findings.h"
 
 #include <stdio.h>
@@ -11,7 +12,16 @@ struct misuse {
   enum finding_kind kind;
   event_id other; // that is to blame, or NO_EVENT
   const char *what, *whom;
+  const struct access *taken; // not NULL: by an allocation of another family
 };
+
+// Is memory given back in another way than it was taken?
+static bool is_mismatch(const struct access *taken, const struct access *a) {
+  uint64_t size = family_size(a->value2);
+  return family_of(taken->value2) != family_of(a->value2) ||
+         family_alignment(taken->value2) != family_alignment(a->value2) ||
+         (size != UINT64_MAX && size != taken->value);
+}
 
 // free, or the question of realloc how large the object is.
 static bool is_wrong_free(const struct explorer *x, const struct access *a,
@@ -30,9 +40,18 @@ static bool is_wrong_free(const struct explorer *x, const struct access *a,
     m->other = g->objects.at[a->object].free;
     return true;
   }
+  const struct event *alloc = &g->events[g->objects.at[a->object].alloc];
+  if (a->flags & ACCF_STACK)
+    return false;
   m->what = "free of a stack object";
-  return (g->events[g->objects.at[a->object].alloc].flags & EVF_STACK) &&
-         !(a->flags & ACCF_STACK);
+  if (alloc->flags & EVF_STACK)
+    return true;
+  const struct access *taken = vm_access(x->vm, alloc->pre);
+  if (a->kind != ACC_FREE || !is_mismatch(taken, a))
+    return false;
+  m->taken = taken;
+  m->other = g->objects.at[a->object].alloc;
+  return true;
 }
 
 // A thread is joined or detached once.
@@ -75,11 +94,37 @@ bool misuse_is_next(const struct explorer *x, thread_id t) {
   return find(x, t, &m);
 }
 
+static void describe_mismatch(const struct access *taken, const struct access *a,
+                              struct finding *f) {
+  static const char *const takes[] = {"malloc", "new", "new[]"};
+  static const char *const gives[] = {"free", "delete", "delete[]"};
+  enum family family = family_of(taken->value2), other = family_of(a->value2);
+  unsigned had = family_alignment(taken->value2);
+  unsigned has = family_alignment(a->value2);
+  char *text = f->message;
+  size_t n = sizeof f->message;
+  if (family != other)
+    snprintf(text, n, "%s of memory that %s returned", gives[other],
+             takes[family]);
+  else if (had != has)
+    snprintf(text, n, "%s with %s alignment than %s was given", gives[other],
+             has == 0 ? "no such" : "another", takes[family]);
+  else
+    snprintf(text, n,
+             "%s of an object of %llu bytes as one of %llu, another size than "
+             "it was made with",
+             gives[other], (unsigned long long)taken->value,
+             (unsigned long long)family_size(a->value2));
+}
+
 enum outcome misuse_report(struct explorer *x, thread_id t) {
   struct misuse m;
   check(find(x, t, &m));
   struct finding f = error_of_thread(x, m.kind, t);
-  if (m.other == NO_EVENT) {
+  if (m.taken) {
+    error_name_other(x, &f, m.other);
+    describe_mismatch(m.taken, vm_access(x->vm, x->g.threads[t].state), &f);
+  } else if (m.other == NO_EVENT) {
     snprintf(f.message, sizeof f.message, "%s%s", m.what, m.whom);
   } else {
     error_name_other(x, &f, m.other);

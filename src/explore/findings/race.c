@@ -27,29 +27,29 @@ static bool happens_before(struct explorer *x, event_id a, event_id b) {
   if (graph_hb(&x->g, a, b))
     return true;
   bool ok = needs_definition(x) && model_hb(&x->g, o, a, b);
-  x->has_put_off |= ok && o->c11_release_sequences;
+  x->put_off.has_errors |= ok && o->c11_release_sequences;
   return ok;
 }
 
 // ---- the model's own order
 
 void explore_forget_order(struct explorer *x) {
-  if (x->knows_order)
-    model_order_done(&x->order);
-  x->knows_order = false;
+  if (x->put_off.knows_order)
+    model_order_done(&x->put_off.order);
+  x->put_off.knows_order = false;
 }
 
 static bool is_ordered_by_model(struct explorer *x, event_id a, event_id b) {
   const struct model *m = x->config.race_order;
   if (!m)
     return false;
-  if (!x->knows_order) {
+  if (!x->put_off.knows_order) {
     if (x->tracks)
       deps_fill(x);
-    m->order(m, &x->g, &x->config.model_options, &x->order);
-    x->knows_order = true;
+    m->order(m, &x->g, &x->config.model_options, &x->put_off.order);
+    x->put_off.knows_order = true;
   }
-  return model_order_has(&x->order, a, b);
+  return model_order_has(&x->put_off.order, a, b);
 }
 
 bool explore_orders(struct explorer *x, event_id a, event_id b) {
@@ -142,7 +142,7 @@ static event_id find_race(struct explorer *x, event_id id, loc_id loc) {
 
 enum outcome race_check(struct explorer *x, event_id id, loc_id loc) {
   if (x->config.disabled[FIND_RACE] || x->config.model->has_races ||
-      x->is_scout)
+      x->cycles.is_scout)
     return GO_ON;
   event_id other = find_race(x, id, loc);
   return other == NO_EVENT ? GO_ON : report_race(x, id, other);
@@ -159,14 +159,15 @@ enum outcome race_check_access(struct explorer *x, event_id id) {
   if (!x->config.model_options.c11_release_sequences)
     return check_by_clocks(x, id);
   loc_id loc = x->g.events[id].loc;
-  if (!x->may_race && x->g.locs.at[loc].na && !x->config.disabled[FIND_RACE])
-    x->may_race = find_race(x, id, loc) != NO_EVENT;
+  if (!x->put_off.may_race && x->g.locs.at[loc].na &&
+      !x->config.disabled[FIND_RACE])
+    x->put_off.may_race = find_race(x, id, loc) != NO_EVENT;
   return GO_ON;
 }
 
 enum outcome race_check_at_end(struct explorer *x) {
   event_id one, other;
-  if (!x->may_race || x->config.model->has_races)
+  if (!x->put_off.may_race || x->config.model->has_races)
     return GO_ON;
   explore_forget_order(x);
   if (needs_definition(x))

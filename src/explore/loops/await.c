@@ -25,6 +25,16 @@
 // threads write what it reads, they may miss each other for ever (livelock.c).
 #include "explore/loops/loops.h"
 
+#include <stdlib.h>
+
+struct awaits {
+  bool has_own_rounds; // some round of a thread changed nothing
+};
+
+static struct awaits *awaits_of(const struct explorer *x) {
+  return x->state[REDUCTION_AWAITS];
+}
+
 static bool is_lock(const struct graph *g, const struct event *e) {
   return e->kind == EV_WRITE && (e->flags & EVF_EXCLUSIVE) &&
          (trace_read_of(g, e)->flags & EVF_LOCK);
@@ -204,9 +214,9 @@ static bool cancels_round(const struct explorer *x, event_id id,
                           uint32_t *first) {
   const struct graph *g = &x->g;
   const struct event *e = &g->events[id];
-  bool only_own = !reduces(&x->config, REDUCE_NET_ROUNDS), has_read = false;
-  if (!reduces(&x->config, REDUCE_AWAITS) ||
-      (only_own && !reduces(&x->config, REDUCE_OWN_ROUNDS)) || !e->state ||
+  bool only_own = !explore_reduces(x, REDUCE_NET_ROUNDS), has_read = false;
+  if (!explore_reduces(x, REDUCE_AWAITS) ||
+      (only_own && !explore_reduces(x, REDUCE_OWN_ROUNDS)) || !e->state ||
       vm_access(x->vm, e->state)->kind == ACC_RMW_WRITE)
     return false;
   uint32_t newest = graph_newest_with(g, e->thread, e->state);
@@ -228,22 +238,25 @@ static bool cancels_round(const struct explorer *x, event_id id,
 
 static bool made_net_round(const struct explorer *x, event_id id,
                            uint32_t *first) {
-  return (reduces(&x->config, REDUCE_NET_ROUNDS) || x->loops.has_own_rounds) &&
+  return (explore_reduces(x, REDUCE_NET_ROUNDS) ||
+          awaits_of(x)->has_own_rounds) &&
          cancels_round(x, id, first);
 }
 
-void await_look_closer(struct explorer *x, event_id id) {
+// If the newest event of its thread ends a failed round of an await, the thread
+// waits.
+static void look(struct explorer *x, event_id id) {
   struct event *e = &x->g.events[id];
   uint32_t first;
   bool is_take = vm_access(x->vm, e->pre)->kind == ACC_TAKE;
-  if (!reduces(&x->config, REDUCE_AWAITS) && !is_take)
+  if (!explore_reduces(x, REDUCE_AWAITS) && !is_take)
     return;
   if (!made_round(x, e->thread, e->state, &first)) {
-    x->loops.has_rounds = true;
     lock_word_look(x, id);
-    if (!x->loops.has_own_rounds && cancels_round(x, id, &first)) {
-      x->loops.has_own_rounds = true;
-      x->restart |= x->config.team && !x->is_scout ? RESTART : 0u;
+    if (!awaits_of(x)->has_own_rounds && cancels_round(x, id, &first)) {
+      awaits_of(x)->has_own_rounds = true;
+      hooks_gather(x);
+      x->restart |= x->team && !x->cycles.is_scout ? RESTART : 0u;
     }
     return;
   }
@@ -256,7 +269,13 @@ void await_look_closer(struct explorer *x, event_id id) {
   graph_set_state(&x->g, e->thread, 0);
 }
 
-bool await_nets(const struct explorer *x, thread_id t) {
+bool await_has_own_rounds(const struct explorer *x) {
+  return awaits_of(x)->has_own_rounds;
+}
+
+// Does thread t wait since its round cancelled out? That can change with what
+// others read, so its state is kept.
+static bool nets(const struct explorer *x, thread_id t) {
   uint32_t first;
   return graph_thread_length(&x->g, t) &&
          made_net_round(x, graph_tail(&x->g, t), &first);
@@ -363,3 +382,63 @@ bool await_is_stuck(const struct explorer *x, event_id id) {
   }
   return true;
 }
+
+// ---- hooks
+
+static void init(struct explorer *x) {
+  x->state[REDUCTION_AWAITS] = xcalloc(1, sizeof(struct awaits));
+}
+
+static void done(struct explorer *x) {
+  free(awaits_of(x));
+}
+
+static void prepare(struct explorer *x, const struct assumptions *known) {
+  awaits_of(x)->has_own_rounds = known && known->has_own_rounds;
+}
+
+static void tell(const struct explorer *x, struct assumptions *learned) {
+  learned->has_own_rounds = awaits_of(x)->has_own_rounds;
+}
+
+const struct mechanism awaits_hooks = {
+    .init = init,
+    .done = done,
+    .prepare = prepare,
+    .tell = tell,
+    .came_back = look,
+};
+
+// An update that waits for a value does so whatever is switched off.
+const struct mechanism takes_hooks = {
+    .came_back = look,
+};
+
+// Which rounds cancel out is asked in cancels_round.
+const struct mechanism own_rounds_hooks = {0};
+
+static const char *why_none_nets(const struct explorer *x) {
+  return explore_reduces(x, REDUCE_NET_ROUNDS) || awaits_of(x)->has_own_rounds
+             ? NULL
+             : "no round cancels out";
+}
+
+const struct mechanism net_waits_hooks = {
+    .why_not = why_none_nets,
+    .holds_back = nets,
+};
+
+static void note_net_waits(struct explorer *x, bool is_blocked,
+                           uint64_t stands_for) {
+  bool any = false;
+  (void)stands_for;
+  for (thread_id t = 0; is_blocked && !any && t < x->g.nthreads; t++)
+    any = graph_thread_length(&x->g, t) &&
+          x->g.events[graph_tail(&x->g, t)].kind != EV_END && nets(x, t);
+  x->result.net_waits += any;
+}
+
+const struct mechanism net_rounds_hooks = {
+    .hides_graphs = true,
+    .was_counted = note_net_waits,
+};

@@ -20,7 +20,6 @@
 // A read may be handed several writes in turn and still wait. Each such write
 // keeps in `before` what the read had until then; the read, what it began with.
 #include "explore/loops/loops.h"
-#include "explore/reduce/classes.h"
 
 bool wait_is_alone(const struct explorer *x, event_id id) {
   const struct event *e = &x->g.events[id];
@@ -32,7 +31,9 @@ bool wait_is_alone(const struct explorer *x, event_id id) {
           first == e->index);
 }
 
-event_id wait_taker(struct explorer *x, thread_id t, uint32_t loc) {
+// The waiting read to which the next write of thread t, the newest of `loc`, is
+// handed over; NO_EVENT if there is none.
+static event_id taker(struct explorer *x, thread_id t, uint32_t loc) {
   const struct graph *g = &x->g;
   clock_id prefix = prefix_of(x, t);
   event_id e = g->last;
@@ -51,8 +52,9 @@ event_id wait_taker(struct explorer *x, thread_id t, uint32_t loc) {
   return e;
 }
 
-void wait_hand_over(struct explorer *x, event_id read, event_id write,
-                    event_id before, bool was_handed) {
+// Marks that `read`, which had `before`, got `write` that way.
+static void hand_over(struct explorer *x, event_id read, event_id write,
+                      event_id before, bool was_handed) {
   struct event *r = &x->g.events[read], *w = &x->g.events[write];
   if (!was_handed)
     r->before = before;
@@ -61,7 +63,8 @@ void wait_hand_over(struct explorer *x, event_id read, event_id write,
   w->before = before;
 }
 
-bool wait_counts_with(const struct graph *g, event_id read, event_id write) {
+// Does the read have `write`, or had it before writes were handed over?
+static bool counts_with(const struct graph *g, event_id read, event_id write) {
   const struct event *r = &g->events[read];
   for (event_id w = r->rf;; w = g->events[w].before) {
     if (w == write)
@@ -71,7 +74,8 @@ bool wait_counts_with(const struct graph *g, event_id read, event_id write) {
   }
 }
 
-void wait_take_back(struct explorer *x, event_id write) {
+// `write` is about to be deleted: the read that was handed it waits again.
+static void take_back(struct explorer *x, event_id write) {
   struct graph *g = &x->g;
   const struct event *w = &g->events[write];
   const struct event_list *reads = &g->locs.at[w->loc].reads;
@@ -84,3 +88,10 @@ void wait_take_back(struct explorer *x, event_id write) {
     }
   }
 }
+
+const struct mechanism hand_over_hooks = {
+    .taker = taker,
+    .hands_over = hand_over,
+    .counts_with = counts_with,
+    .takes_back = take_back,
+};

@@ -20,6 +20,7 @@
 #include "explore/loops/loops.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 enum {
   MAX_ROUNDS = 8, // the newest of a thread that are tried
@@ -179,7 +180,8 @@ static bool try_from(struct explorer *x, struct split *s, thread_id t) {
   return find_still(x, s, t) && try_from(x, s, t);
 }
 
-enum outcome livelock_look(struct explorer *x) {
+// Can the threads repeat for ever what they did in this execution?
+static enum outcome look(struct explorer *x) {
   struct split s = {0};
   if (x->config.disabled[FIND_LIVELOCK] || explore_judges_at_end(x) ||
       x->config.model_options.in_pieces)
@@ -207,6 +209,61 @@ enum outcome livelock_look_at_waits(struct explorer *x) {
   return is_livelock(x, &s) ? report(x, &s) : GO_ON;
 }
 
-bool livelock_is_next(const struct explorer *x) {
-  return x->loops.has_rounds && !x->config.disabled[FIND_LIVELOCK];
+// ---- hooks
+
+// Some thread came back to a state, and did not wait.
+struct livelocks {
+  bool are_expected;
+};
+
+static struct livelocks *livelocks_of(const struct explorer *x) {
+  return x->state[MECHANISM_LIVELOCK];
 }
+
+static void init(struct explorer *x) {
+  x->state[MECHANISM_LIVELOCK] = xcalloc(1, sizeof(struct livelocks));
+}
+
+static void done(struct explorer *x) {
+  free(livelocks_of(x));
+}
+
+// A thread is in a state in which it was before, and does not wait (await.c is
+// asked first): there may be a round that could be repeated for ever, in this
+// execution or another one.
+static void expect(struct explorer *x, event_id id) {
+  const struct event *e = &x->g.events[id];
+  if (livelocks_of(x)->are_expected || !e->state ||
+      (!explore_reduces(x, REDUCE_AWAITS) &&
+       vm_access(x->vm, e->pre)->kind != ACC_TAKE))
+    return;
+  livelocks_of(x)->are_expected = true;
+  hooks_gather(x);
+}
+
+static const char *why_not(const struct explorer *x) {
+  return x->config.disabled[FIND_LIVELOCK] ? "the check is off" : NULL;
+}
+
+const struct mechanism livelock_hooks = {
+    .init = init,
+    .done = done,
+    .why_not = why_not,
+    .came_back = expect,
+    .too_long = look,
+};
+
+static const char *why_not_next(const struct explorer *x) {
+  return livelocks_of(x)->are_expected ? why_not(x) : "no thread came back";
+}
+
+static bool is_next(const struct explorer *x) {
+  (void)x;
+  return true;
+}
+
+const struct mechanism repeats_hooks = {
+    .why_not = why_not_next,
+    .wants_whole = is_next,
+    .at_end = look,
+};

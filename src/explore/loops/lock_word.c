@@ -53,7 +53,9 @@
 // begins again when the first round turns up, and once more, with all rounds,
 // if an access does something else.
 #include "explore/loops/loops.h"
+#include "explore/memory/memory.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -72,19 +74,21 @@ struct lock_word {
   ARRAY(bool) is_way;    // by state: it is on the way from one of these
 };
 
-static struct lock_word *find_word(const struct explorer *x, loc_id loc) {
-  for (uint32_t i = 0; i < x->loops.lock_words.len; i++)
-    if (x->loops.lock_words.at[i].loc == loc)
-      return &x->loops.lock_words.at[i];
-  return NULL;
+struct lock_words {
+  struct lock_word *at;
+  uint32_t len, cap;
+};
+
+static struct lock_words *words_of(const struct explorer *x) {
+  return x->state[REDUCTION_LOCK_WORDS];
 }
 
-void lock_word_done(struct explorer *x) {
-  for (uint32_t i = 0; i < x->loops.lock_words.len; i++) {
-    array_done(&x->loops.lock_words.at[i].asked);
-    array_done(&x->loops.lock_words.at[i].is_way);
-  }
-  array_done(&x->loops.lock_words);
+static struct lock_word *find_word(const struct explorer *x, loc_id loc) {
+  const struct lock_words *all = words_of(x);
+  for (uint32_t i = 0; i < all->len; i++)
+    if (all->at[i].loc == loc)
+      return &all->at[i];
+  return NULL;
 }
 
 bool lock_word_is_one(const struct explorer *x, loc_id loc) {
@@ -332,7 +336,9 @@ static bool note_order(struct lock_word *w, const struct access *a) {
   return w->is_weak && w->releases && !was_mixed;
 }
 
-bool lock_word_refutes(struct explorer *x, thread_id t) {
+// Does the next access of the thread show that one is none? Then the search has
+// to begin again.
+static bool refutes(struct explorer *x, thread_id t) {
   const struct access *a = vm_access(x->vm, x->g.threads[t].state);
   struct lock_word *w = access_has_location(a) ? find_word(x, a->loc) : NULL;
   if (!w || w->is_refuted)
@@ -467,12 +473,12 @@ bool lock_word_leaves_no_trace(const struct explorer *x, thread_id t,
 // sequence; without the round the second give, if it does not release, belongs
 // to the sequence of the first, and who reads it knows more than before. So
 // what is left of an execution could hide a race.
-bool lock_word_is_possible(const struct explorer *x) {
-  const struct explore_config *c = &x->config;
-  return reduces(c, REDUCE_AWAITS) && !reduces(c, REDUCE_NET_ROUNDS) &&
-         !reduces(c, REDUCE_RF) && !c->model_options.in_pieces &&
-         !c->model_options.c11_release_sequences &&
-         rollback_knows_model(c->model) && cells_may_begin_again(x);
+static const char *why_not(const struct explorer *x) {
+  const struct search_options *c = &x->config;
+  return c->model_options.c11_release_sequences ||
+                 !rollback_knows_model(c->model)
+             ? "it is not proved of the model"
+             : NULL;
 }
 
 // May a write release that does not say so?
@@ -487,15 +493,15 @@ void lock_word_look(struct explorer *x, event_id id) {
   const struct event *e = &x->g.events[id];
   uint32_t newest = graph_newest_with(&x->g, e->thread, e->state);
   struct pairs p = {0};
-  if (e->kind == EV_READ || !newest ||
-      !reduces(&x->config, REDUCE_LOCK_WORDS) || !lock_word_is_possible(x) ||
+  if (e->kind == EV_READ || !newest || !explore_reduces(x, REDUCE_LOCK_WORDS) ||
+      x->config.model_options.in_pieces || !cells_may_begin_again(x) ||
       !trace_goes_back(x, e->pre, e->state) ||
       !gives_back(x, e->thread, newest - 1, &p))
     return;
   for (unsigned i = 0; i < p.len; i++) {
     if (find_word(x, p.words[i].loc))
       continue;
-    array_push(&x->loops.lock_words,
+    array_push(words_of(x),
                ((struct lock_word){.loc = p.words[i].loc,
                                    .free = p.words[i].free,
                                    .releases = may_release_all(x)}));
@@ -503,15 +509,29 @@ void lock_word_look(struct explorer *x, event_id id) {
   }
 }
 
-void lock_word_forget_states(struct explorer *x) {
-  for (uint32_t i = 0; i < x->loops.lock_words.len; i++)
-    x->loops.lock_words.at[i].asked.len = x->loops.lock_words.at[i].is_way.len =
-        x->loops.lock_words.at[i].nheld = 0;
+static void forget_states(struct explorer *x) {
+  struct lock_words *all = words_of(x);
+  for (uint32_t i = 0; i < all->len; i++)
+    all->at[i].asked.len = all->at[i].is_way.len = all->at[i].nheld = 0;
 }
 
-void lock_word_take(struct explorer *x, const struct assumptions *a) {
-  for (uint32_t i = 0; i < a->locks.len; i++) {
-    const struct assumed_lock *l = &a->locks.at[i];
+static void init(struct explorer *x) {
+  x->state[REDUCTION_LOCK_WORDS] = xcalloc(1, sizeof(struct lock_words));
+}
+
+static void done(struct explorer *x) {
+  struct lock_words *all = words_of(x);
+  for (uint32_t i = 0; i < all->len; i++) {
+    array_done(&all->at[i].asked);
+    array_done(&all->at[i].is_way);
+  }
+  array_done(all);
+  free(all);
+}
+
+static void prepare(struct explorer *x, const struct assumptions *known) {
+  for (uint32_t i = 0; known && i < known->locks.len; i++) {
+    const struct assumed_lock *l = &known->locks.at[i];
     struct lock_word w = {
         .loc = vm_location_like(
             x->vm, &(struct location){.address = l->address, .size = l->size}),
@@ -521,13 +541,14 @@ void lock_word_take(struct explorer *x, const struct assumptions *a) {
         .free = l->free,
         .nheld = l->nheld};
     memcpy(w.held, l->held, sizeof w.held);
-    array_push(&x->loops.lock_words, w);
+    array_push(words_of(x), w);
   }
 }
 
-void lock_word_tell(const struct explorer *x, struct assumptions *a) {
-  for (uint32_t i = 0; i < x->loops.lock_words.len; i++) {
-    const struct lock_word *w = &x->loops.lock_words.at[i];
+static void tell(const struct explorer *x, struct assumptions *learned) {
+  const struct lock_words *all = words_of(x);
+  for (uint32_t i = 0; i < all->len; i++) {
+    const struct lock_word *w = &all->at[i];
     const struct location *where = vm_location(x->vm, w->loc);
     struct assumed_lock l = {.address = where->address,
                              .size = where->size,
@@ -538,6 +559,24 @@ void lock_word_tell(const struct explorer *x, struct assumptions *a) {
                              .free = w->free,
                              .nheld = w->nheld};
     memcpy(l.held, w->held, sizeof l.held);
-    array_push(&a->locks, l);
+    array_push(&learned->locks, l);
   }
 }
+
+const struct mechanism lock_words_hooks = {
+    .init = init,
+    .done = done,
+    .prepare = prepare,
+    .tell = tell,
+    .forgets_states = forget_states,
+    .why_not = why_not,
+};
+
+static const char *why_no_words(const struct explorer *x) {
+  return words_of(x)->len ? NULL : "no word is known to be a lock";
+}
+
+const struct mechanism known_locks_hooks = {
+    .why_not = why_no_words,
+    .refutes = refutes,
+};

@@ -19,10 +19,18 @@
 // execution has the same; T may hang in D unless something that it polls is
 // old.
 //
-// Whether a thread writes is asked of its code alone (bytecode/writes.c).
-#include "bytecode/writes.h"
+// Whether a thread writes is asked of its code alone
+// (bytecode/analysis/writes.c).
+#include "bytecode/analysis/writes.h"
 #include "explore/loops/loops.h"
 #include "explore/reduce/classes.h"
+
+#include <stdlib.h>
+
+// By instruction: does what follows write?
+static const bool *writes_of(const struct explorer *x) {
+  return x->state[REDUCTION_NO_WRITERS];
+}
 
 enum { MAX_CHAIN = 32 };
 
@@ -32,12 +40,12 @@ static bool may_write(const struct explorer *x, thread_id t) {
   unsigned n = vm_backtrace(x->vm, x->g.threads[t].state, chain, MAX_CHAIN);
   if (n == 0 || n == MAX_CHAIN ||
       (p->on_return != UINT32_MAX &&
-       x->loops.writes[p->funcs.at[p->on_return].first]))
+       writes_of(x)[p->funcs.at[p->on_return].first]))
     return true;
   for (unsigned i = 0; i < n; i++) {
     bool is_inside = i && (p->code.at[chain[i]].op == OP_call ||
                            p->code.at[chain[i]].op == OP_callr);
-    if (x->loops.writes[chain[i] + is_inside])
+    if (writes_of(x)[chain[i] + is_inside])
       return true;
   }
   return false;
@@ -91,13 +99,13 @@ static bool stopped_with_old(struct explorer *x, thread_id t) {
   return false;
 }
 
-bool no_writers_end(struct explorer *x) {
+// Will no thread write any more, and has one stopped with something old?
+static bool is_over(struct explorer *x, event_id id, enum leave_when when) {
   bool any = false;
-  // Not every graph has a continuation then; or what was read is in pieces. Or
-  // what is newer in every co may be part of a failed round.
-  if (!reduces(&x->config, REDUCE_NO_WRITERS) || explore_judges_at_end(x) ||
-      x->config.model_options.in_pieces ||
-      (explore_ignores_co(x) && x->loops.has_own_rounds))
+  (void)id;
+  // What is newer in every co may be part of a failed round.
+  if (when == LEAVE_REVISITED ||
+      (explore_ignores_co(x) && await_has_own_rounds(x)))
     return false;
   for (thread_id t = 0; t < x->g.nthreads; t++) {
     if (!graph_thread_length(&x->g, t))
@@ -110,3 +118,24 @@ bool no_writers_end(struct explorer *x) {
   x->result.silences += any;
   return any;
 }
+
+static void init(struct explorer *x) {
+  x->state[REDUCTION_NO_WRITERS] = prog_find_writes(x->prog);
+}
+
+static void done(struct explorer *x) {
+  free(x->state[REDUCTION_NO_WRITERS]);
+}
+
+static const char *why_not(const struct explorer *x) {
+  if (explore_judges_at_end(x))
+    return "not every graph has a continuation";
+  return x->config.model_options.in_pieces ? "what is read is in pieces" : NULL;
+}
+
+const struct mechanism no_writers_hooks = {
+    .init = init,
+    .done = done,
+    .why_not = why_not,
+    .leaves = is_over,
+};

@@ -78,19 +78,35 @@ static uint32_t reads_in_a_row(const struct explorer *x, thread_id t,
   return n;
 }
 
-uint32_t read_bound_before(const struct explorer *x, thread_id t) {
+// How often in a row the place where thread t stands has read one write of the
+// location that it reads next; 0 if that is still less than the bound.
+static uint32_t reads_before(const struct explorer *x, thread_id t) {
   state_id s = x->g.threads[t].state;
   const struct access *a = vm_access(x->vm, s);
-  if (!x->config.read_bound || (a->kind != ACC_READ && a->kind != ACC_CAS_READ))
+  if (a->kind != ACC_READ && a->kind != ACC_CAS_READ)
     return 0;
   uint32_t n = reads_in_a_row(x, t, s, a->loc, false);
   return n && n >= bound_at(x, s) ? n : 0;
 }
 
-bool stale_cuts(const struct explorer *x, event_id read) {
+// Did the newest event of its thread read an old write once too often?
+static bool cuts_read(struct explorer *x, event_id read) {
   const struct event *e = &x->g.events[read];
-  if (!x->config.read_bound || (e->flags & (EVF_EXCLUSIVE | EVF_LOCK)))
+  if (e->flags & (EVF_EXCLUSIVE | EVF_LOCK))
     return false;
   uint32_t n = reads_in_a_row(x, e->thread, e->pre, e->loc, true);
-  return n > 1 && n > bound_at(x, e->pre);
+  bool is_cut = n > 1 && n > bound_at(x, e->pre);
+  x->result.stale_cuts += is_cut;
+  return is_cut;
 }
+
+static const char *why_not(const struct explorer *x) {
+  return x->config.read_bound ? NULL : "no option asks for it";
+}
+
+const struct mechanism read_bound_hooks = {
+    .why_not = why_not,
+    .hides_graphs = true,
+    .puts_off = reads_before,
+    .cuts_read = cuts_read,
+};

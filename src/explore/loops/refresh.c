@@ -247,18 +247,16 @@ static bool is_uniform(struct walk *w, struct refresh *ret) {
          find_stores(w, ret);
 }
 
-const struct refresh *refresh_find(struct explorer *x, uint32_t load,
-                                   uint32_t cas) {
-  for (uint32_t i = 0; i < x->loops.refreshes.len; i++)
-    if (x->loops.refreshes.at[i].load == load &&
-        x->loops.refreshes.at[i].cas == cas)
-      return &x->loops.refreshes.at[i];
+const struct refresh *refresh_find(const struct prog *p, struct refreshes *all,
+                                   uint32_t load, uint32_t cas) {
+  for (uint32_t i = 0; i < all->len; i++)
+    if (all->at[i].load == load && all->at[i].cas == cas)
+      return &all->at[i];
   struct refresh found = {.load = load, .cas = cas};
   struct walk *w = xcalloc(1, sizeof *w);
-  *w = (struct walk){
-      .p = x->prog, .f = func_of(x->prog, cas), .load = load, .cas = cas};
+  *w = (struct walk){.p = p, .f = func_of(p, cas), .load = load, .cas = cas};
   found.is_uniform = is_uniform(w, &found);
   free(w);
-  array_push(&x->loops.refreshes, found);
-  return array_last(&x->loops.refreshes);
+  array_push(all, found);
+  return array_last(all);
 }

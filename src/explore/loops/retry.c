@@ -58,6 +58,8 @@
 #include "explore/loops/loops.h"
 #include "explore/reduce/classes.h"
 
+#include <stdlib.h>
+
 #include <string.h>
 
 enum {
@@ -111,6 +113,22 @@ static bool is_plain_read(const struct event *e) {
          !(e->flags & (EVF_EXCLUSIVE | EVF_LOCK | EVF_UNINIT | EVF_PIECE));
 }
 
+enum { KEPT_STATES = 64 };
+
+struct retries {
+  struct refreshes refreshes;
+  state_id kept_at[KEPT_STATES]; // some in which loops were kept
+};
+
+static struct retries *retries_of(const struct explorer *x) {
+  return x->state[REDUCTION_RETRY];
+}
+
+static const struct refresh *refresh_of(const struct explorer *x, uint32_t load,
+                                        uint32_t cas) {
+  return refresh_find(x->prog, &retries_of(x)->refreshes, load, cas);
+}
+
 // ---- what is told about loops that are explored
 
 void explore_keep_loop(struct explore_result *r, struct kept_loop l) {
@@ -123,7 +141,7 @@ void explore_keep_loop(struct explore_result *r, struct kept_loop l) {
 
 static void keep_loop(struct explorer *x, const struct event *r,
                       const struct event *because_of, enum kept_why why) {
-  state_id *last = &x->loops.kept_at[r->pre % KEPT_STATES];
+  state_id *last = &retries_of(x)->kept_at[r->pre % KEPT_STATES];
   if (*last == r->pre)
     return;
   *last = r->pre;
@@ -279,7 +297,7 @@ static bool depends_alike(struct explorer *x, const struct event *before,
   uint32_t pc_before, pc;
   return !x->tracks ||
          (is_same_activation(x, before->pre, r->pre, &pc_before, &pc) &&
-          refresh_find(x, pc_before, pc)->is_uniform);
+          refresh_of(x, pc_before, pc)->is_uniform);
 }
 
 // If r, which is the newest event of its thread, ends a failed round that may
@@ -308,15 +326,11 @@ static uint32_t begin_of_round(struct explorer *x, const struct event *r,
   return begin;
 }
 
-static bool is_off(const struct explorer *x) {
-  // What stands for an execution may be allowed when it is not.
-  return !reduces(&x->config, REDUCE_RETRY) ||
-         x->config.model_options.in_pieces;
-}
-
-void retry_look(struct explorer *x, event_id id) {
+// If the newest event of its thread ends a failed round that another execution
+// does without, the thread stops.
+static void look(struct explorer *x, event_id id) {
   struct event *e = &x->g.events[id];
-  if (!is_plain_read(e) || !e->state || is_off(x) ||
+  if (!is_plain_read(e) || !e->state ||
       vm_access(x->vm, e->state)->kind == ACC_CUT || !begin_of_round(x, e, e))
     return;
   x->result.retries++;
@@ -402,7 +416,7 @@ static event_id load_of_round(struct explorer *x, const struct event *r) {
       load->value != cas->value || !is_at_most(load, &success) ||
       !is_same_activation(x, load->pre, r->pre, &pc_load, &pc_cas))
     return NO_EVENT;
-  const struct refresh *code = refresh_find(x, pc_load, pc_cas);
+  const struct refresh *code = refresh_of(x, pc_load, pc_cas);
   return code->is_uniform &&
                  (code->leads_before || is_at_most(load, &failure)) &&
                  are_stores(x, code, r->thread, i + 1, r->index)
@@ -459,19 +473,22 @@ static bool is_read_between(const struct graph *g, event_id first,
 // part has no order to speak of. Nor with equal threads: r' may be in the
 // prefix of w, and r not, since an equal thread did what r' does; then r is
 // deleted, and r' is not.)
-bool retry_is_lost(struct explorer *x, event_id id) {
-  const struct event *r = &x->g.events[id];
+static bool is_lost(struct explorer *x, event_id id, enum leave_when when) {
   event_id load;
+  if (when == LEAVE_ENDED)
+    return false;
+  const struct event *r = &x->g.events[id];
   return r->kind == EV_READ && (r->flags & EVF_CAS) &&
-         (r->flags & (EVF_RETRY | EVF_AWAIT)) && !is_off(x) && !x->tracks &&
-         !x->symmetry.grouped && !explore_ignores_co(x) &&
-         has_other_source(x, r, &load) && (r->rf < load || r->rf > id) &&
-         !is_read_between(&x->g, load, id);
+         (r->flags & (EVF_RETRY | EVF_AWAIT)) && !x->tracks && !x->grouped &&
+         !explore_ignores_co(x) && has_other_source(x, r, &load) &&
+         (r->rf < load || r->rf > id) && !is_read_between(&x->g, load, id);
 }
 
-bool retry_stops_success(struct explorer *x, const struct event *e) {
+// Does another execution do the same as this update, which would succeed, with
+// fewer rounds or fewer sources?
+static bool stops_update(struct explorer *x, const struct event *e) {
   const struct event *r = event_of(&x->g, e->thread, e->index - 1);
-  if (is_off(x) || x->tracks)
+  if (x->tracks)
     return false;
   event_id load;
   bool confirms = (e->flags & EVF_CAS) && is_plain_read(r) &&
@@ -481,3 +498,33 @@ bool retry_stops_success(struct explorer *x, const struct event *e) {
   x->result.retries += stops;
   return stops;
 }
+
+// ---- hooks
+
+static void init(struct explorer *x) {
+  x->state[REDUCTION_RETRY] = xcalloc(1, sizeof(struct retries));
+}
+
+static void done(struct explorer *x) {
+  array_done(&retries_of(x)->refreshes);
+  free(retries_of(x));
+}
+
+static void begin(struct explorer *x) {
+  memset(retries_of(x)->kept_at, 0, sizeof retries_of(x)->kept_at);
+}
+
+// What stands for an execution may be allowed when it is not.
+static const char *why_not(const struct explorer *x) {
+  return x->config.model_options.in_pieces ? "accesses are in pieces" : NULL;
+}
+
+const struct mechanism retry_hooks = {
+    .init = init,
+    .done = done,
+    .begin = begin,
+    .why_not = why_not,
+    .went_on = look,
+    .stops_update = stops_update,
+    .leaves = is_lost,
+};

@@ -11,10 +11,10 @@
 // Other threads may see the word between u and v, fail because of that, and be
 // seen in turn: each way in which that can happen would be another execution.
 // Here such a loop waits until the word lets it pass, and makes one update: the
-// vm takes the code for a TAKE (bytecode/undo.c says which code that is). Let G
-// be an execution with failed rounds, and G' be what is left of G without all
-// of them: without each u that failed, its v and the loads in between. Where an
-// update has read a v, it reads the write before u now.
+// vm takes the code for a TAKE (bytecode/analysis/undo.c says which code that
+// is). Let G be an execution with failed rounds, and G' be what is left of G
+// without all of them: without each u that failed, its v and the loads in
+// between. Where an update has read a v, it reads the write before u now.
 //
 // G' is an execution, and it is explored, if all accesses to the word are
 // updates u, updates v, or additions whose result nobody uses (and what main
@@ -48,7 +48,7 @@
 // the first try passes, or has not passed yet. So if somebody does look at the
 // word, or if a value p' does not pass that would pass with a t, the search
 // begins again with all rounds.
-#include "bytecode/undo.h"
+#include "bytecode/analysis/undo.h"
 #include "explore/loops/loops.h"
 #include "explore/reduce/classes.h"
 
@@ -56,37 +56,26 @@
 #include <string.h>
 
 bool rollback_knows_model(const struct model *m) {
-  static const char *const names[] = {"sc",   "tso", "pso",  "ra",
-                                      "rc11", "imm", "armv8"};
   const struct model *known = model_builtin(m);
-  for (unsigned i = 0; known && i < sizeof names / sizeof *names; i++)
-    if (strcmp(known->name, names[i]) == 0)
-      return true;
-  return false;
+  return known && known->chains_order;
 }
 
-void rollback_begin(struct explorer *x) {
-  const struct explore_config *c = &x->config;
-  bool can_begin_again = !c->on_execution || c->on_begin_again || c->team;
-  x->loops.skips_rollbacks =
-      reduces(c, REDUCE_ROLLBACK) && !reduces(c, REDUCE_NET_ROUNDS) &&
-      !(x->refuted & REDUCE_ROLLBACK) && can_begin_again &&
-      rollback_knows_model(c->model) &&
-      !c->model_options.c11_release_sequences && vm_leave_rounds(x->vm);
-}
+struct rollbacks {
+  bool has_rounds; // the program has code like that, and it may be left out
+  ARRAY(struct rollback_word *) words; // by location
+};
 
-void rollback_done(struct explorer *x) {
-  for (uint32_t i = 0; i < x->loops.rollbacks.len; i++)
-    free(x->loops.rollbacks.at[i]);
-  array_done(&x->loops.rollbacks);
+static struct rollbacks *rollbacks_of(const struct explorer *x) {
+  return x->state[REDUCTION_ROLLBACK];
 }
 
 static struct rollback_word *word_of(struct explorer *x, uint32_t loc) {
-  while (x->loops.rollbacks.len <= loc)
-    array_push(&x->loops.rollbacks, NULL);
-  if (!x->loops.rollbacks.at[loc])
-    x->loops.rollbacks.at[loc] = xcalloc(1, sizeof(struct rollback_word));
-  return x->loops.rollbacks.at[loc];
+  struct rollbacks *all = rollbacks_of(x);
+  while (all->words.len <= loc)
+    array_push(&all->words, NULL);
+  if (!all->words.at[loc])
+    all->words.at[loc] = xcalloc(1, sizeof(struct rollback_word));
+  return all->words.at[loc];
 }
 
 static void add_tried(struct explorer *x, thread_id thread,
@@ -105,7 +94,7 @@ static void add_tried(struct explorer *x, thread_id thread,
   }
   // What is known of one word would have to be known of its like.
   if (vm_value_names(x->vm, vm_location(x->vm, a->loc)->address, 8) &
-      x->symmetry.grouped)
+      x->grouped)
     symmetry_refute(x, "equal threads have words of their own that failed "
                        "rounds are left out of");
   w->tried[w->ntried++] = t;
@@ -154,8 +143,7 @@ static bool is_refuted(struct explorer *x, struct rollback_word *w,
 
 static bool refute(struct explorer *x) {
   vm_keep_rounds(x->vm);
-  x->loops.skips_rollbacks = false;
-  x->refuted |= REDUCE_ROLLBACK;
+  hooks_refute(x, REDUCE_ROLLBACK);
   x->restart |= RESTART_WITH_MEMORY;
   return true;
 }
@@ -171,7 +159,8 @@ static bool refutes_overlap(struct explorer *x, loc_id loc) {
   return false;
 }
 
-bool rollback_refutes(struct explorer *x, thread_id t) {
+// Does the next access of the thread show that rounds have to be explored?
+static bool refutes(struct explorer *x, thread_id t) {
   const struct access a = *vm_access(x->vm, x->g.threads[t].state);
   if (!access_has_location(&a))
     return false;
@@ -185,9 +174,10 @@ bool rollback_refutes(struct explorer *x, thread_id t) {
 }
 
 // Promises may change what is written, behind our back.
-bool rollback_refutes_end(struct explorer *x) {
-  for (uint32_t l = 0; l < x->loops.rollbacks.len && l < x->g.locs.len; l++) {
-    struct rollback_word *w = x->loops.rollbacks.at[l];
+static enum outcome look_at_whole(struct explorer *x) {
+  const struct rollbacks *all = rollbacks_of(x);
+  for (uint32_t l = 0; l < all->words.len && l < x->g.locs.len; l++) {
+    struct rollback_word *w = all->words.at[l];
     const struct event_list *co = &x->g.locs.at[l].co;
     bool is_uninit;
     if (!w || !w->ntried)
@@ -196,19 +186,71 @@ bool rollback_refutes_end(struct explorer *x) {
     for (uint32_t i = 1; i < co->len; i++)
       rollback_word_add(w,
                         (uint32_t)event_value_of(x, l, co->at[i], &is_uninit));
-    if (is_refuted(x, w, w->nvalues != values))
-      return refute(x);
+    if (is_refuted(x, w, w->nvalues != values)) {
+      refute(x);
+      return STOP;
+    }
   }
+  return GO_ON;
+}
+
+// ---- hooks
+
+static bool has_rounds(const struct prog *p) {
+  for (uint32_t pc = 0; pc < p->code.len; pc++)
+    if (p->code.at[pc].op == OP_rmw_load && undo_find(p, pc).success)
+      return true;
   return false;
 }
 
-void rollback_tell(const struct explorer *x, struct assumptions *a) {
-  for (loc_id l = 0; x->loops.skips_rollbacks && l < x->loops.rollbacks.len;
+static void init(struct explorer *x) {
+  x->state[REDUCTION_ROLLBACK] = xcalloc(1, sizeof(struct rollbacks));
+  rollbacks_of(x)->has_rounds = has_rounds(x->prog);
+}
+
+static void done(struct explorer *x) {
+  struct rollbacks *all = rollbacks_of(x);
+  for (uint32_t i = 0; i < all->words.len; i++)
+    free(all->words.at[i]);
+  array_done(&all->words);
+  free(all);
+}
+
+static const char *why_not(const struct explorer *x) {
+  const struct search_options *c = &x->config;
+  if (!rollbacks_of(x)->has_rounds)
+    return "no loop undoes what it tried";
+  if (x->observer.on_execution && !x->observer.on_begin_again && !x->team)
+    return "what was told of executions cannot be taken back";
+  if (!rollback_knows_model(c->model) || c->model_options.c11_release_sequences)
+    return "it is not proved of the model";
+  return NULL;
+}
+
+static void prepare(struct explorer *x, const struct assumptions *known) {
+  (void)known;
+  if (explore_reduces(x, REDUCE_ROLLBACK))
+    check(vm_leave_rounds(x->vm));
+}
+
+static void tell(const struct explorer *x, struct assumptions *learned) {
+  const struct rollbacks *all = rollbacks_of(x);
+  for (loc_id l = 0; explore_reduces(x, REDUCE_ROLLBACK) && l < all->words.len;
        l++) {
     const struct location *where = vm_location(x->vm, l);
-    if (x->loops.rollbacks.at[l])
-      array_push(&a->rollbacks,
+    if (all->words.at[l])
+      array_push(&learned->rollbacks,
                  ((struct assumed_rollback){where->address, where->size,
-                                            *x->loops.rollbacks.at[l]}));
+                                            *all->words.at[l]}));
   }
 }
+
+const struct mechanism rollback_hooks = {
+    .init = init,
+    .done = done,
+    .prepare = prepare,
+    .tell = tell,
+    .why_not = why_not,
+    .refutes = refutes,
+    .at_whole = look_at_whole,
+};

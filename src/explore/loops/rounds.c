@@ -8,9 +8,20 @@
 #include "bytecode/operand.h"
 #include "explore/loops/loops.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { FIRST = 32, EVERY = 32, MAX_LOOKED = 1000, MAX_CHAIN = 32 };
+
+struct rounds {
+  bool are_named; // loops that poll are named, and there are some
+  uint8_t *polls; // by instruction: is a loop around it that polls? or NULL
+  ARRAY(uint8_t) polling; // by state: is it in such a loop?
+};
+
+static struct rounds *rounds_of(const struct explorer *x) {
+  return x->state[MECHANISM_ROUNDS];
+}
 
 struct place {
   site_id chain[MAX_CHAIN]; // innermost first
@@ -75,14 +86,15 @@ static bool is_named(const struct explorer *x, struct loop_range loop) {
 // Is there a loop around the instruction, and does it poll? That is asked once.
 static bool polls(struct explorer *x, site_id pc) {
   enum { UNKNOWN, YES, NO };
-  if (!x->loops.polls)
-    x->loops.polls = xcalloc(x->prog->code.len, sizeof *x->loops.polls);
-  if (x->loops.polls[pc] == UNKNOWN) {
+  if (!rounds_of(x)->polls)
+    rounds_of(x)->polls =
+        xcalloc(x->prog->code.len, sizeof *rounds_of(x)->polls);
+  if (rounds_of(x)->polls[pc] == UNKNOWN) {
     struct loop_range loop = loop_around(x->prog, pc);
     bool is_so = loop.first <= loop.last && loop_polls(x->prog, loop);
-    x->loops.polls[pc] = is_so ? YES : NO;
+    rounds_of(x)->polls[pc] = is_so ? YES : NO;
   }
-  return x->loops.polls[pc] == YES;
+  return rounds_of(x)->polls[pc] == YES;
 }
 
 // The same of the place of a state. (The numbers of transient states are used
@@ -92,12 +104,12 @@ static bool is_polling(struct explorer *x, state_id s) {
   site_id pc;
   if (s >= x->g.transient_states)
     return vm_backtrace(x->vm, s, &pc, 1) && polls(x, pc);
-  while (s >= x->loops.polling.len)
-    array_push(&x->loops.polling, UNKNOWN);
-  if (x->loops.polling.at[s] == UNKNOWN)
-    x->loops.polling.at[s] =
+  while (s >= rounds_of(x)->polling.len)
+    array_push(&rounds_of(x)->polling, UNKNOWN);
+  if (rounds_of(x)->polling.at[s] == UNKNOWN)
+    rounds_of(x)->polling.at[s] =
         vm_backtrace(x->vm, s, &pc, 1) && polls(x, pc) ? YES : NO;
-  return x->loops.polling.at[s] == YES;
+  return rounds_of(x)->polling.at[s] == YES;
 }
 
 // Did the event at index i of thread t end a round?
@@ -123,16 +135,16 @@ static void look_at(struct explorer *x, thread_id t, uint32_t i) {
 // yet.)
 static bool are_looked_at(const struct explorer *x, uint64_t more) {
   uint64_t n = x->result.executions + more;
-  return x->loops.names_rounds &&
-         (n <= FIRST || (n <= MAX_LOOKED && n % EVERY == 0));
+  return n <= FIRST || (n <= MAX_LOOKED && n % EVERY == 0);
 }
 
-bool rounds_are_next(const struct explorer *x) {
+static bool are_next(const struct explorer *x) {
   return are_looked_at(x, 1);
 }
 
-void rounds_note(struct explorer *x) {
-  if (!are_looked_at(x, 0))
+static void note(struct explorer *x, bool is_blocked, uint64_t stands_for) {
+  (void)stands_for;
+  if (is_blocked || !are_looked_at(x, 0))
     return;
   for (thread_id t = 0; t < x->g.nthreads; t++)
     for (uint32_t i = 1; i + 1 < graph_thread_length(&x->g, t) &&
@@ -140,3 +152,33 @@ void rounds_note(struct explorer *x) {
          i++)
       look_at(x, t, i);
 }
+
+static void init(struct explorer *x) {
+  x->state[MECHANISM_ROUNDS] = xcalloc(1, sizeof(struct rounds));
+  rounds_of(x)->are_named = x->config.names_loops && prog_polls(x->prog);
+}
+
+static void done(struct explorer *x) {
+  free(rounds_of(x)->polls);
+  array_done(&rounds_of(x)->polling);
+  free(rounds_of(x));
+}
+
+static void begin(struct explorer *x) {
+  rounds_of(x)->polling.len = 0; // states may have been forgotten
+}
+
+static const char *why_not(const struct explorer *x) {
+  return rounds_of(x)->are_named && explore_reduces(x, REDUCE_AWAITS)
+             ? NULL
+             : "no loop is to be named";
+}
+
+const struct mechanism rounds_hooks = {
+    .init = init,
+    .done = done,
+    .begin = begin,
+    .why_not = why_not,
+    .wants_whole = are_next,
+    .was_counted = note,
+};

@@ -106,7 +106,8 @@ static uint32_t bound_of(const struct explorer *x, uint32_t pc) {
   return is_bounded ? (uint32_t)x->config.yield_bound : 0;
 }
 
-bool unroll_cuts(struct explorer *x, thread_id t) {
+// Has thread t gone around a loop as often as it may? Then it stops.
+static bool cuts(struct explorer *x, thread_id t) {
   state_id now = x->g.threads[t].state;
   if (access_goes_on(vm_access(x->vm, now)))
     return false; // half an update would be left
@@ -195,7 +196,7 @@ static const struct source *source_of(const struct explorer *x, site_id pc) {
 
 // The thread that made the most events, and the loop in which it was most of
 // the time.
-void unroll_explain(struct explorer *x) {
+static enum outcome explain(struct explorer *x) {
   thread_id longest = 0;
   for (thread_id t = 1; t < x->g.nthreads; t++)
     if (graph_thread_length(&x->g, t) > graph_thread_length(&x->g, longest))
@@ -212,7 +213,7 @@ void unroll_explain(struct explorer *x) {
                longest, last->index + 1,
                prog_text(x->prog, source_of(x, here)->file),
                source_of(x, here)->line);
-    return;
+    return GO_ON;
   }
   bool is_known;
   const struct source *from =
@@ -228,4 +229,20 @@ void unroll_explain(struct explorer *x) {
            is_known ? "what its thread knows" : "something",
            prog_text(x->prog, from->file), from->line,
            is_known ? "--read-bound N when it reads old values, " : "");
+  return GO_ON;
 }
+
+static const char *why_not(const struct explorer *x) {
+  return x->config.unrolls || x->config.yield_bound ? NULL
+                                                    : "no option asks for it";
+}
+
+const struct mechanism unroll_hooks = {
+    .why_not = why_not,
+    .hides_graphs = true,
+    .cuts = cuts,
+};
+
+const struct mechanism long_loops_hooks = {
+    .too_long = explain,
+};

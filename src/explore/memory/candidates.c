@@ -15,7 +15,7 @@
 // Threads that main creates at first, their accesses, fences and choices are
 // known here. Loops, locks and the like are not, nor are candidates without
 // end: then the caller is told so.
-#include "explore/internal.h"
+#include "explore/search/search.h"
 
 #include <stdlib.h>
 
@@ -305,7 +305,7 @@ static void judge(struct candidates *c) {
   graph_renew_clocks(g);
   if (graph_keeps_reservations(g) && explore_allows_by_definition(x)) {
     x->result.executions++;
-    x->config.on_execution(x->config.arg, x->vm, g, /*is_blocked=*/false);
+    x->observer.on_execution(x->observer.arg, x->vm, g, /*is_blocked=*/false);
   }
   graph_undo_to(g, mark);
 }

@@ -10,7 +10,7 @@
 // Either is learned, and the search begins again from its root with better
 // answers. They are part of the search from then on, the same in every
 // execution. Nothing is taken apart that the program accesses as a whole only.
-#include "explore/internal.h"
+#include "explore/memory/memory.h"
 
 static bool is_learned(const struct explorer *x, loc_id l) {
   for (uint32_t i = 0; i < x->cells.len; i++)
@@ -127,8 +127,8 @@ static bool learn_cut(struct explorer *x, event_id id, event_id other) {
 
 bool cells_may_begin_again(const struct explorer *x) {
   bool was_told =
-      x->config.on_execution && (x->result.executions || x->result.blocked);
-  return !was_told || x->config.on_begin_again || x->config.team;
+      x->observer.on_execution && (x->result.executions || x->result.blocked);
+  return !was_told || x->observer.on_begin_again || x->team;
 }
 
 void cells_take(struct explorer *x, const struct assumptions *a) {

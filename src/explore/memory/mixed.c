@@ -12,6 +12,7 @@
 // the search begins again, and from then on a graph must also be one in which
 // the pieces of each access stand together (cat/pieces.c).
 #include "explore/findings/findings.h"
+#include "explore/memory/memory.h"
 
 #include <stdio.h>
 
@@ -128,14 +129,14 @@ static bool has_pieces(const struct explorer *x, loc_id l) {
   "; sc, tso, pso, ra, rc11, c11, xmm, imm and armv8 say what they do"
 static const char *why_not_judged(const struct explorer *x) {
   const struct model *m = x->config.model;
-  if (reduces(&x->config, REDUCE_RF))
+  if (explore_reduces(x, REDUCE_RF))
     return UNORDERED " with --equivalence rf" ADVICE;
   if (x->config.refuses_pieces)
     return UNORDERED " in heddle optimize" ADVICE;
   const struct model *known = model_builtin(m);
   if (!known)
     return UNORDERED " under this model" ADVICE MODELS;
-  if (m->tracks_dependencies && !known->judges_wholes)
+  if (m->tracks_dependencies && !known->whole)
     return UNORDERED " under this model" ADVICE MODELS;
   if (m->filters && !known->filters)
     return UNORDERED " by the text of the model alone" ADVICE MODELS;
@@ -165,14 +166,15 @@ static enum outcome warn(struct explorer *x, event_id id, event_id other) {
   return error_add(x, f);
 }
 
-// The text of c11 has an axiom by which what a write of an update needs, its
-// read does: pieces of an update would need each other, and no execution have
-// one. (The fast code, which is used otherwise, does not ask that.) A text of
+// The texts of c11 and jam21 have axioms by which what a write of an update
+// needs, its read does: pieces of an update would need each other, and no
+// execution have one. (The fast code, which is used otherwise, does not ask
+// that.) A text of
 // the user's may say such things of updates, too; those of the other built-in
 // models are known not to (tests/prop/test_mixed.c).
 static bool is_text_of_wholes(const struct model *m) {
   const struct model *known = model_builtin(m);
-  return m->text && (known ? known->c11_release_sequences : !m->takes_pieces);
+  return m->text && (known ? known->text_is_of_wholes : !m->takes_pieces);
 }
 
 static enum outcome refuse_update(struct explorer *x, event_id id) {
@@ -183,7 +185,7 @@ static enum outcome refuse_update(struct explorer *x, event_id id) {
            "decides\n%s",
            x->config.model->name,
            model_builtin(x->config.model)
-               ? "`--model c11` without --definition says what they do"
+               ? "without --definition it says what they do"
                : "the built-in models say what they do");
   return error_refuse(x, f);
 }

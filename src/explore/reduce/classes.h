@@ -2,7 +2,24 @@
 // Inside explore/: graphs that stand for others, so that fewer are explored.
 #pragma once
 
-#include "explore/internal.h"
+#include "explore/search/search.h"
+
+// Threads that are interchangeable (symmetry.c); x->grouped are those that are
+// in a group, ever.
+struct symmetry {
+  uint64_t group[MAX_THREADS];   // all threads of its group, ever
+  thread_id before[MAX_THREADS]; // in its group, in this graph; NO_THREAD
+  uint64_t function[MAX_THREADS], argument[MAX_THREADS];
+  uint64_t element[MAX_THREADS]; // bytes that it points to and that are the
+                                 // thread's own (elements.c)
+  uint64_t numbered;             // threads that have elements by number,
+  struct numbered_arrays arrays; // of these, which threads were seen to use
+  struct known_step *steps;      // a hash of those that were looked at
+  uint32_t len, cap;
+};
+static inline struct symmetry *symmetry_of(const struct explorer *x) {
+  return x->state[REDUCTION_SYMMETRY];
+}
 
 // rf_equivalence.c: co does not count (explore_ignores_co).
 // Does the model allow the graph with its newest events, as advance_is_allowed
@@ -27,21 +44,15 @@ void rf_find_newest(struct explorer *x, const struct rf_view *v, event_id read);
 // The same with all writes, old ones too, as symmetry.c orders them: last
 // first.
 void rf_find_last(struct explorer *x, const struct rf_view *v, event_id read);
-// Appends the writes that the next event of thread t may read with some co, and
-// some others.
-void rf_find_sources(struct explorer *x, thread_id t);
-// How many co are allowed, so many times? UINT64_MAX: too many to count.
-uint64_t rf_count(struct explorer *x, uint64_t times);
-// Roughly, how many executions are like this one but for the order of writes
-// that nobody reads? 1 where co must count.
-uint64_t rf_free_orders(const struct explorer *x);
-// Is it so in some co that is allowed? Only what waiting threads poll matters;
-// or only memory that may hold pointers.
-bool rf_asks_waits(struct explorer *x, bool (*is_so)(struct explorer *x));
-bool rf_asks_memory(struct explorer *x, bool (*is_so)(struct explorer *x));
+
+// rf_maximal.c: does the read, which is not in the prefix of thread t's next
+// event, have its canonical source? Has one, the newest event, although that is
+// old?
+bool rf_is_maximal(struct explorer *x, thread_id t, clock_id prefix,
+                   event_id read);
+bool rf_may_begin_with(struct explorer *x, event_id read);
 
 // equal.c: threads that nobody can tell apart.
-void symmetry_done(struct symmetry *s);
 // The search begins at its root: groups are found, and steps asked, anew.
 void symmetry_forget(struct explorer *x);
 // It does not hold, after all: the search must begin again without it.
@@ -51,18 +62,10 @@ enum outcome symmetry_look_at_start(struct explorer *x, thread_id u);
 // Does something that the event shows speak against the symmetry? STOP: yes.
 enum outcome equal_ask(struct explorer *x, event_id id);
 // The same when nothing can run, and not all threads have ended.
-const char *equal_why_not_at_end(struct explorer *x);
+enum outcome equal_ask_at_end(struct explorer *x);
 // Are some threads of a group among these, and others not?
 bool equal_are_split(const struct explorer *x, uint64_t threads);
 
-// symmetry.c: is there something that symmetry is not proved with?
-bool symmetry_is_possible(const struct explore_config *c);
-void symmetry_init(struct explorer *x);
-// There are groups, and events were added. GO_BACK: another graph of the class
-// is explored. STOP: the threads can be told apart.
-enum outcome symmetry_look(struct explorer *x);
-// The next event of thread t is a write.
-enum outcome symmetry_look_at_write(struct explorer *x, thread_id t);
 // Where co does not count: thread u reads the location at that index. The event
 // of the thread before it, if they were the same so far and it reads the
 // location too; NO_EVENT.
@@ -70,8 +73,6 @@ event_id symmetry_twin(const struct explorer *x, thread_id u, uint32_t index,
                        uint32_t loc);
 // Which of two sources of equal threads belongs to the first?
 bool symmetry_puts_first(const struct explorer *x, event_id v, event_id w);
-// How many graphs this one stands for; UINT64_MAX: that many or more.
-uint64_t symmetry_orbit(const struct explorer *x);
 static inline bool has_event(const struct graph *g, thread_id t, uint32_t i) {
   return i < graph_thread_length(g, t);
 }
@@ -94,13 +95,6 @@ void elements_unnumber(struct explorer *x, thread_id t);
 bool elements_learn(struct explorer *x, thread_id t, thread_id u, state_id here,
                     state_id there);
 void elements_forget(struct explorer *x);
-
-// With symmetry (symmetry.c), what comes before it by sr is in it too.
-clock_id symmetry_prefix(struct explorer *x, thread_id t);
-static inline clock_id prefix_of(struct explorer *x, thread_id t) {
-  return x->symmetry.grouped ? symmetry_prefix(x, t)
-                             : x->g.events[graph_tail(&x->g, t)].porf;
-}
 
 static inline bool rf_shows(const struct explorer *x, const struct rf_view *v,
                             event_id id) {

@@ -21,10 +21,10 @@
 // Which arrays these are is not known before a thread computes the address of
 // an element: then it points to another place than its twin would, and if the
 // two places are as far from each other as elements with their numbers, the
-// array is known, and the search begins again (x->numbered). The elements
-// are the threads' own from then on. Nothing else is different: the number is a
-// name where it is only copied, and computed with (vm/rename.c), and a step
-// that does anything else with it does not commute with renaming.
+// array is known, and the search begins again (symmetry_of(x)->arrays). The
+// elements are the threads' own from then on. Nothing else is different: the
+// number is a name where it is only copied, and computed with (vm/rename.c),
+// and a step that does anything else with it does not commute with renaming.
 //
 // A word may also have the number of a thread in its upper bits (Linux's queued
 // spin lock has there who is last in the queue), 1 added to it or not. Such
@@ -109,14 +109,14 @@ static bool is_pointed_to(const struct explorer *x, uint64_t threads) {
 }
 
 static void give(struct explorer *x, thread_id t, uint64_t size) {
-  x->symmetry.element[t] = size;
-  vm_give_element(x->vm, 0, t, x->symmetry.argument[t], size);
+  symmetry_of(x)->element[t] = size;
+  vm_give_element(x->vm, 0, t, symmetry_of(x)->argument[t], size);
 }
 
 bool elements_give(struct explorer *x, thread_id t, thread_id u) {
-  const struct symmetry *s = &x->symmetry;
+  const struct symmetry *s = symmetry_of(x);
   uint64_t one = s->argument[t], other = s->argument[u], size = s->element[t];
-  if (!size && !(s->grouped >> t & 1))
+  if (!size && !(x->grouped >> t & 1))
     size = other - one;
   if (!size || size > MAX_SIZE || other - one != size || s->element[u] ||
       !are_alike(x, one, other, size))
@@ -143,7 +143,7 @@ _Static_assert((int)MAX_NUMBERED < (int)ELEMENT_ARRAYS,
 
 static bool learn_place(struct explorer *x, thread_id t, int64_t apart,
                         uint64_t one, uint64_t other) {
-  const struct symmetry *s = &x->symmetry;
+  const struct symmetry *s = symmetry_of(x);
   int64_t bytes = (int64_t)(other - one), stride = bytes / apart;
   if (bytes % apart || stride <= 0 || stride > MAX_SIZE)
     return false;
@@ -151,21 +151,22 @@ static bool learn_place(struct explorer *x, thread_id t, int64_t apart,
   uint64_t first = one - s->argument[t] * (uint64_t)stride;
   first -= pointer_offset(first) % (uint64_t)stride;
   return numbered_add(
-      &x->numbered, (struct numbered){s->function[t], first, (uint64_t)stride});
+      &symmetry_of(x)->arrays,
+      (struct numbered){s->function[t], first, (uint64_t)stride});
 }
 
 static bool learn_code(struct explorer *x, thread_id t, int64_t apart,
                        uint64_t one, uint64_t other) {
-  const struct symmetry *s = &x->symmetry;
+  const struct symmetry *s = symmetry_of(x);
   uint64_t stride = (uint64_t)((int64_t)(other - one) / apart);
   uint64_t first = (one / stride - s->argument[t]) * stride;
-  return numbered_add(&x->numbered,
+  return numbered_add(&symmetry_of(x)->arrays,
                       (struct numbered){s->function[t], first, stride});
 }
 
 bool elements_learn(struct explorer *x, thread_id t, thread_id u, state_id here,
                     state_id there) {
-  const struct symmetry *s = &x->symmetry;
+  const struct symmetry *s = symmetry_of(x);
   int64_t apart = (int64_t)(s->argument[u] - s->argument[t]);
   uint64_t one, other;
   if (!apart || s->function[t] != s->function[u] ||
@@ -178,12 +179,13 @@ bool elements_learn(struct explorer *x, thread_id t, thread_id u, state_id here,
 }
 
 static uint64_t numbered_at(const struct explorer *x, uint32_t k, thread_id t) {
-  const struct numbered *a = &x->numbered.at[k];
-  return a->first + a->stride * x->symmetry.argument[t];
+  const struct numbered *a = &symmetry_of(x)->arrays.at[k];
+  return a->first + a->stride * symmetry_of(x)->argument[t];
 }
 
 static bool is_free(const struct explorer *x, uint32_t k, thread_id t) {
-  uint64_t at = numbered_at(x, k, t), size = x->numbered.at[k].stride;
+  uint64_t at = numbered_at(x, k, t),
+           size = symmetry_of(x)->arrays.at[k].stride;
   unsigned owner = vm_element_owner(x->vm, at);
   unsigned last = vm_element_owner(x->vm, at + size - 1);
   return (owner == NO_THREAD_HAS || owner == t) &&
@@ -192,9 +194,9 @@ static bool is_free(const struct explorer *x, uint32_t k, thread_id t) {
 
 static bool number(struct explorer *x, uint32_t k, thread_id t, thread_id u) {
   uint64_t one = numbered_at(x, k, t), other = numbered_at(x, k, u);
-  uint64_t size = x->numbered.at[k].stride;
-  if (x->symmetry.argument[t] > MAX_NUMBER ||
-      x->symmetry.argument[u] > MAX_NUMBER || !is_free(x, k, t) ||
+  uint64_t size = symmetry_of(x)->arrays.at[k].stride;
+  if (symmetry_of(x)->argument[t] > MAX_NUMBER ||
+      symmetry_of(x)->argument[u] > MAX_NUMBER || !is_free(x, k, t) ||
       !is_free(x, k, u) || !are_alike(x, one, other, size))
     return false;
   vm_give_element(x->vm, k + 1, t, one, size);
@@ -203,11 +205,11 @@ static bool number(struct explorer *x, uint32_t k, thread_id t, thread_id u) {
 }
 
 bool elements_number(struct explorer *x, thread_id t, thread_id u) {
-  struct symmetry *s = &x->symmetry;
+  struct symmetry *s = symmetry_of(x);
   uint64_t two = UINT64_C(1) << t | UINT64_C(1) << u;
   bool had = s->numbered >> t & 1, is_fine = true, any = false;
-  for (uint32_t k = 0; is_fine && k < x->numbered.len; k++) {
-    uint64_t function = x->numbered.at[k].function;
+  for (uint32_t k = 0; is_fine && k < symmetry_of(x)->arrays.len; k++) {
+    uint64_t function = symmetry_of(x)->arrays.at[k].function;
     if (s->function[t] != function || s->function[u] != function)
       continue;
     any = true;
@@ -225,14 +227,14 @@ bool elements_number(struct explorer *x, thread_id t, thread_id u) {
 void elements_unnumber(struct explorer *x, thread_id t) {
   for (unsigned k = 0; k < MAX_NUMBERED; k++)
     vm_give_element(x->vm, k + 1, t, 0, 0);
-  x->symmetry.numbered &= ~(UINT64_C(1) << t);
+  symmetry_of(x)->numbered &= ~(UINT64_C(1) << t);
 }
 
 void elements_forget(struct explorer *x) {
   for (thread_id t = 0; t < MAX_THREADS; t++)
-    if (x->symmetry.numbered >> t & 1)
+    if (symmetry_of(x)->numbered >> t & 1)
       elements_unnumber(x, t);
   for (thread_id t = 0; t < MAX_THREADS; t++)
-    if (x->symmetry.element[t])
+    if (symmetry_of(x)->element[t])
       elements_take(x, t);
 }

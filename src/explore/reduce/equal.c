@@ -45,10 +45,6 @@ struct known_step {
   undef_id undef;
 };
 
-void symmetry_done(struct symmetry *s) {
-  free(s->steps);
-}
-
 static void forget_steps(struct symmetry *s) {
   if (s->steps)
     memset(s->steps, 0, s->cap * sizeof *s->steps);
@@ -56,18 +52,17 @@ static void forget_steps(struct symmetry *s) {
 }
 
 void symmetry_forget(struct explorer *x) {
-  struct symmetry *s = &x->symmetry;
+  struct symmetry *s = symmetry_of(x);
   forget_steps(s);
-  s->grouped = 0;
+  x->grouped = 0;
   memset(s->group, 0, sizeof s->group);
   elements_forget(x);
 }
 
 enum outcome symmetry_refute(struct explorer *x, const char *why) {
-  x->symmetry.is_on = false;
-  x->symmetry.grouped = 0;
+  x->grouped = 0;
   x->result.asymmetry = why;
-  x->refuted |= REDUCE_SYMMETRY;
+  hooks_refute(x, REDUCE_SYMMETRY);
   x->restart |= RESTART;
   return STOP;
 }
@@ -78,7 +73,7 @@ static struct vm_renaming no_renaming(const struct explorer *x) {
   struct vm_renaming r;
   for (unsigned t = 0; t < MAX_THREADS; t++)
     r.to[t] = (uint8_t)t;
-  memcpy(r.argument, x->symmetry.argument, sizeof r.argument);
+  memcpy(r.argument, symmetry_of(x)->argument, sizeof r.argument);
   return r;
 }
 
@@ -94,7 +89,7 @@ static bool starts_like(struct explorer *x, thread_id t, thread_id u) {
 
 // The same, or their arguments point to elements of an array.
 static bool points_alike(struct explorer *x, thread_id t, thread_id u) {
-  bool had_one = x->symmetry.element[t] != 0;
+  bool had_one = symmetry_of(x)->element[t] != 0;
   if (!elements_give(x, t, u))
     return false;
   if (starts_like(x, t, u))
@@ -107,7 +102,7 @@ static bool points_alike(struct explorer *x, thread_id t, thread_id u) {
 
 // The same, or they are the numbers of elements.
 static bool counts_alike(struct explorer *x, thread_id t, thread_id u) {
-  bool had_one = x->symmetry.numbered >> t & 1;
+  bool had_one = symmetry_of(x)->numbered >> t & 1;
   elements_learn(x, t, u, event_of(&x->g, t, 0)->state,
                  event_of(&x->g, u, 0)->state);
   if (!elements_number(x, t, u))
@@ -121,8 +116,8 @@ static bool counts_alike(struct explorer *x, thread_id t, thread_id u) {
 }
 
 static bool has_numbered(const struct explorer *x, thread_id t) {
-  for (uint32_t k = 0; k < x->numbered.len; k++)
-    if (x->numbered.at[k].function == x->symmetry.function[t])
+  for (uint32_t k = 0; k < symmetry_of(x)->arrays.len; k++)
+    if (symmetry_of(x)->arrays.at[k].function == symmetry_of(x)->function[t])
       return true;
   return false;
 }
@@ -215,7 +210,7 @@ static bool commutes_with_all(struct step *k, uint64_t rest) {
     return ++k->tried <= MAX_RENAMINGS && commutes_with(k);
   unsigned t = (unsigned)__builtin_ctzll(rest);
   bool ok = true;
-  for (uint64_t to = k->x->symmetry.group[t] & ~k->used; ok && to;
+  for (uint64_t to = symmetry_of(k->x)->group[t] & ~k->used; ok && to;
        to &= to - 1) {
     unsigned u = (unsigned)__builtin_ctzll(to);
     k->r.to[t] = (uint8_t)u;
@@ -236,7 +231,7 @@ static bool spawn_knows_nobody(const struct explorer *x,
   uint64_t names = vm_names_apart(x->vm, e->pre) |
                    (creates_more ? vm_names_apart(x->vm, e->state)
                                  : vm_names(x->vm, e->state));
-  return !(names & x->symmetry.grouped);
+  return !(names & x->grouped);
 }
 
 // Where the step leads, also if the thread stops there, in an await or since it
@@ -259,7 +254,7 @@ static bool learns_from(const struct step *k, thread_id t) {
 }
 
 static bool step_commutes(struct explorer *x, const struct event *e) {
-  struct symmetry *s = &x->symmetry;
+  struct symmetry *s = symmetry_of(x);
   state_id next = state_after(x, e);
   if (!next)
     return true;
@@ -277,8 +272,8 @@ static bool step_commutes(struct explorer *x, const struct event *e) {
     return true;
   k.names =
       (vm_names(x->vm, e->pre) | vm_value_names(x->vm, k.from.value, k.size)) &
-      s->grouped;
-  if (vm_names(x->vm, next) & s->grouped & ~k.names)
+      x->grouped;
+  if (vm_names(x->vm, next) & x->grouped & ~k.names)
     return false;
   x->vm->is_trying = true;
   bool ok = !k.names || commutes_with_all(&k, k.names);
@@ -293,8 +288,8 @@ static bool step_commutes(struct explorer *x, const struct event *e) {
 // ---- what is not a step of one thread
 
 bool equal_are_split(const struct explorer *x, uint64_t threads) {
-  const struct symmetry *s = &x->symmetry;
-  for (thread_id t = 1; s->grouped && t < x->g.nthreads; t++)
+  const struct symmetry *s = symmetry_of(x);
+  for (thread_id t = 1; x->grouped && t < x->g.nthreads; t++)
     if (graph_thread_length(&x->g, t) && s->before[t] != NO_THREAD &&
         ((threads >> t ^ threads >> s->before[t]) & 1))
       return true;
@@ -322,24 +317,24 @@ static bool reads_owner(const struct graph *g, const struct event *e) {
 // Is the result of the thread its argument, whoever it is? (Not by chance.)
 static bool returns_argument(struct explorer *x, const struct event *end) {
   thread_id t = end->thread;
-  uint64_t others = x->symmetry.group[t] & ~(UINT64_C(1) << t);
-  if (!others || end->value != x->symmetry.argument[t])
+  uint64_t others = symmetry_of(x)->group[t] & ~(UINT64_C(1) << t);
+  if (!others || end->value != symmetry_of(x)->argument[t])
     return false;
   thread_id u = (thread_id)__builtin_ctzll(others);
   struct vm_renaming r = no_renaming(x);
   r.to[t] = (uint8_t)u;
   r.to[u] = (uint8_t)t;
   state_id s = vm_rename(x->vm, end->pre, &r);
-  return s && vm_access(x->vm, s)->value == x->symmetry.argument[u];
+  return s && vm_access(x->vm, s)->value == symmetry_of(x)->argument[u];
 }
 
 // All end with the same result, or each with its argument.
 static bool ends_differ(struct explorer *x, const struct event *end) {
   const struct graph *g = &x->g;
-  uint64_t group = x->symmetry.group[end->thread];
-  const uint64_t *argument = x->symmetry.argument;
+  uint64_t group = symmetry_of(x)->group[end->thread];
+  const uint64_t *argument = symmetry_of(x)->argument;
   bool is_own = returns_argument(x, end);
-  if (!is_own && (vm_value_names(x->vm, end->value, 8) & x->symmetry.grouped))
+  if (!is_own && (vm_value_names(x->vm, end->value, 8) & x->grouped))
     return true;
   for (uint64_t rest = group; rest; rest &= rest - 1) {
     thread_id t = (thread_id)__builtin_ctzll(rest);
@@ -371,7 +366,7 @@ static bool looks_at_result(struct explorer *x, const struct event *join,
 // Only main joins threads of a group.)
 static bool results_are_told(struct explorer *x, thread_id t) {
   const struct graph *g = &x->g;
-  uint64_t group = x->symmetry.group[t];
+  uint64_t group = symmetry_of(x)->group[t];
   for (uint64_t joined = group; joined; joined &= joined - 1)
     for (uint64_t ended = group; ended; ended &= ended - 1) {
       thread_id a = (thread_id)__builtin_ctzll(joined),
@@ -388,14 +383,14 @@ static bool tells_results(struct explorer *x, const struct event *e) {
   if (e->kind != EV_END && e->kind != EV_JOIN)
     return false;
   const struct event *end = e->kind == EV_END ? e : &x->g.events[e->rf];
-  return (x->symmetry.grouped >> end->thread & 1) && ends_differ(x, end) &&
+  return (x->grouped >> end->thread & 1) && ends_differ(x, end) &&
          results_are_told(x, end->thread);
 }
 
 // Of what belongs to threads of groups, a thread begins with its own alone.
 static bool starts_with_others(const struct explorer *x,
                                const struct event *start) {
-  return vm_names(x->vm, start->state) & x->symmetry.grouped &
+  return vm_names(x->vm, start->state) & x->grouped &
          ~(UINT64_C(1) << start->thread);
 }
 
@@ -406,7 +401,7 @@ static const char *why_not(struct explorer *x, event_id id) {
     return starts_with_others(x, e)
                ? "a thread begins with what is an equal thread's own"
                : NULL;
-  bool is_member = x->symmetry.grouped >> e->thread & 1;
+  bool is_member = x->grouped >> e->thread & 1;
   bool is_joining = e->kind == EV_JOIN;
   if (e->thread == 0 && !is_joining && e->index &&
       event_of(&x->g, 0, e->index - 1)->kind == EV_JOIN &&
@@ -423,7 +418,7 @@ static const char *why_not(struct explorer *x, event_id id) {
     return "a thread asks for sizes of objects";
   if (e->kind == EV_READ && e->rf == INIT_EVENT &&
       (vm_value_names(x->vm, e->value, vm_location(x->vm, e->loc)->size) &
-       x->symmetry.grouped))
+       x->grouped))
     return "memory begins with a pointer to what is a thread's own";
   return step_commutes(x, e) ? NULL : "a thread can tell equal threads apart";
 }
@@ -455,7 +450,7 @@ static enum outcome ask_all_before(struct explorer *x, event_id spawn) {
 }
 
 enum outcome symmetry_look_at_start(struct explorer *x, thread_id u) {
-  struct symmetry *s = &x->symmetry;
+  struct symmetry *s = symmetry_of(x);
   event_id spawn = x->g.events[x->g.last].rf;
   const struct access *created = vm_access(x->vm, x->g.events[spawn].pre);
   s->function[u] = created->value;
@@ -469,7 +464,7 @@ enum outcome symmetry_look_at_start(struct explorer *x, thread_id u) {
   if (group == s->group[u])
     return GO_ON;
   forget_steps(s); // they were asked without this thread
-  s->grouped |= group;
+  x->grouped |= group;
   for (uint64_t rest = group; rest; rest &= rest - 1) {
     thread_id v = (thread_id)__builtin_ctzll(rest);
     s->group[v] = group;
@@ -499,7 +494,7 @@ static state_id join_one_of(struct explorer *x, state_id s, thread_id t,
     thread_id u = (thread_id)__builtin_ctzll(rest);
     const struct event *end = &x->g.events[graph_tail(&x->g, u)];
     uint64_t result =
-        returns_argument(x, end) ? x->symmetry.argument[t] : end->value;
+        returns_argument(x, end) ? symmetry_of(x)->argument[t] : end->value;
     state_id other = vm_guess(x->vm, s, result);
     if (vm_undef(x->vm, end->pre) != UNDEF_NONE || (next && next != other))
       return 0;
@@ -510,7 +505,7 @@ static state_id join_one_of(struct explorer *x, state_id s, thread_id t,
 
 // If main waits for a thread that will never end, it does not where one that
 // has ended has its place. There, too, it must do nothing between joins.
-const char *equal_why_not_at_end(struct explorer *x) {
+static const char *why_not_at_end(struct explorer *x) {
   const struct graph *g = &x->g;
   uint64_t joined = joined_threads(g), left = ended_threads(g) & ~joined;
   for (state_id s = g->threads[0].state; s;) {
@@ -523,7 +518,7 @@ const char *equal_why_not_at_end(struct explorer *x) {
     if (a->value >= g->nthreads)
       return NULL;
     uint64_t self = UINT64_C(1) << t;
-    uint64_t takers = left & (x->symmetry.group[t] | self);
+    uint64_t takers = left & (symmetry_of(x)->group[t] | self);
     if (!takers)
       return NULL;
     s = join_one_of(x, s, t, takers);
@@ -533,4 +528,9 @@ const char *equal_why_not_at_end(struct explorer *x) {
     left &= ~(takers & self ? self : takers & -takers);
   }
   return NULL;
+}
+
+enum outcome equal_ask_at_end(struct explorer *x) {
+  const char *why = x->grouped ? why_not_at_end(x) : NULL;
+  return why ? symmetry_refute(x, why) : GO_ON;
 }

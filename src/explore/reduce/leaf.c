@@ -17,19 +17,46 @@
 // path.
 #include "explore/findings/findings.h"
 #include "explore/loops/loops.h"
-#include "explore/reduce/classes.h"
+#include "explore/reduce/tail.h"
+
+#include <stdlib.h>
+
+enum { MAX_MISSES = 2 };
+
+// By state: how often none of its options was a leaf.
+struct leaf {
+  ARRAY(uint8_t) misses;
+};
+
+static struct leaf *leaf_of(const struct explorer *x) {
+  return x->state[REDUCTION_LEAF];
+}
+
+static void init(struct explorer *x) {
+  x->state[REDUCTION_LEAF] = xcalloc(1, sizeof(struct leaf));
+}
+
+static void done(struct explorer *x) {
+  array_done(&leaf_of(x)->misses);
+  free(leaf_of(x));
+}
+
+static void begin(struct explorer *x) {
+  leaf_of(x)->misses.len = 0;
+}
 
 // Slow checks look whether an execution was met before (names.c).
 static bool names_all(const struct model *m) {
   return HEDDLE_SLOW_CHECKS && m->justifier;
 }
 
-void leaf_init(struct explorer *x) {
-  const struct explore_config *c = &x->config;
-  x->counts_leaves = reduces(c, REDUCE_LEAF) && x->tail.is_put_off &&
-                     !c->read_bound && !c->max_executions && !c->on_execution &&
-                     !c->replay && !reduces(c, REDUCE_RF) &&
-                     !names_all(c->model);
+static const char *why_not(const struct explorer *x) {
+  const struct search_options *c = &x->config;
+  if (c->read_bound)
+    return "--read-bound";
+  if (x->limits.max_executions || x->observer.on_execution || c->replay)
+    return "executions are looked at one by one";
+  return names_all(c->model) ? "slow checks name all executions" : NULL;
 }
 
 static bool is_simple_kind(const struct explorer *x, thread_id t,
@@ -61,26 +88,26 @@ static bool is_simple_place(const struct explorer *x, const struct access *a) {
 // many?
 static bool is_leaf(struct explorer *x, thread_id t, const struct access *a,
                     uint32_t *events) {
-  const struct explore_config *c = &x->config;
-  return x->mode == SEARCH && !x->loops.skips_rollbacks &&
-         tail_follows(x, t, events) && is_simple_kind(x, t, a) &&
-         is_simple_place(x, a) &&
+  const struct search_options *c = &x->config;
+  return x->follows.mode == SEARCH && tail_follows(x, t, events) &&
+         is_simple_kind(x, t, a) && is_simple_place(x, a) &&
          (c->disabled[FIND_LEAK] || !x->g.objects.len) &&
-         (!c->max_events || x->g.live + 1 + *events <= c->max_events);
+         (!x->limits.max_events ||
+          x->g.live + 1 + *events <= x->limits.max_events);
 }
 
 // Does thread t end, with a result that does not matter, when its access yields
 // this value?
 static bool ends(struct explorer *x, thread_id t, uint64_t value,
                  state_id *next) {
-  state_id pre = x->g.threads[t].state, main = x->g.threads[0].state;
+  state_id pre = x->g.threads[t].state;
   uint64_t withheld = x->vm->withheld;
   x->vm->is_trying = true;
   *next = vm_step(x->vm, pre, value);
   x->vm->is_trying = false;
   const struct access *a = vm_access(x->vm, *next);
   return x->vm->withheld == withheld && access_ends_plainly(a) &&
-         tail_ignores(&x->tail, main, t, a->value);
+         tail_ignores(x, t, a->value);
 }
 
 static bool is_read(const struct access *a) {
@@ -144,26 +171,37 @@ static void count(struct explorer *x, uint32_t events) {
     r->max_graph = x->g.live + 1 + events;
   r->executions++;
   r->stands_for += r->stands_for != UINT64_MAX;
-  r->extensions += x->start != NULL;
+  r->extensions += x->cycles.start != NULL;
 }
 
 // Whether one of its options ends the thread is a question of values; a state
 // that has none again and again is asked no more.
 static void note_miss(struct explorer *x, state_id s, bool is_miss) {
-  if (s >= x->g.transient_states || (!is_miss && s >= x->leaf_misses.len))
+  struct leaf *leaf = leaf_of(x);
+  if (s >= x->g.transient_states || (!is_miss && s >= leaf->misses.len))
     return;
-  while (s >= x->leaf_misses.len)
-    array_push(&x->leaf_misses, 0);
-  x->leaf_misses.at[s] = is_miss ? (uint8_t)(x->leaf_misses.at[s] + 1) : 0;
+  while (s >= leaf->misses.len)
+    array_push(&leaf->misses, 0);
+  leaf->misses.at[s] = is_miss ? (uint8_t)(leaf->misses.at[s] + 1) : 0;
 }
 
-void leaf_count(struct explorer *x, thread_id t, uint32_t first) {
+static bool misses_always(const struct explorer *x, state_id s) {
+  const struct leaf *leaf = leaf_of(x);
+  return s < leaf->misses.len && leaf->misses.at[s] >= MAX_MISSES;
+}
+
+// The options from `first` on are those of the next event of thread t, and all
+// others are at their ends. If the event is the last one before the tail,
+// counts the executions that come of them, and takes them off.
+static void count_options(struct explorer *x, thread_id t, uint32_t first) {
   state_id pre = x->g.threads[t].state;
-  const struct access a = *vm_access(x->vm, pre);
   const struct model *m = x->config.model;
   uint32_t kept = first, events;
   bool is_miss = true;
-  if (x->options.len == first || !is_leaf(x, t, &a, &events))
+  if (x->options.len == first || misses_always(x, pre))
+    return;
+  const struct access a = *vm_access(x->vm, pre);
+  if (!is_leaf(x, t, &a, &events))
     return;
   enum order order =
       (enum order)(a.kind == ACC_CAS_READ ? a.order_fail : a.order);
@@ -171,7 +209,7 @@ void leaf_count(struct explorer *x, thread_id t, uint32_t first) {
   bool takes_all = may_take && m->takes_all && m->takes_all(&x->g, order);
   for (uint32_t i = first; i < x->options.len; i++) {
     uint32_t option = x->options.at[i];
-    bool is_looked_at = livelock_is_next(x) || rounds_are_next(x);
+    bool is_looked_at = hooks_wants_whole(x);
     if (is_looked_at || !ends_with(x, t, &a, option)) {
       is_miss &= !is_looked_at;
       x->options.at[kept++] = option;
@@ -189,3 +227,11 @@ void leaf_count(struct explorer *x, thread_id t, uint32_t first) {
   note_miss(x, pre, is_miss);
   x->options.len = kept;
 }
+
+const struct mechanism leaf_hooks = {
+    .init = init,
+    .done = done,
+    .begin = begin,
+    .why_not = why_not,
+    .at_last = count_options,
+};

@@ -40,6 +40,35 @@
 #include "explore/loops/loops.h"
 #include "explore/reduce/classes.h"
 
+#include <stdlib.h>
+
+// Scratch.
+struct rf {
+  ARRAY(bool) old;
+  ARRAY(event_id) known;
+  ARRAY(uint32_t) ends; // locations whose last writes matter
+};
+
+static struct rf *rf_of(const struct explorer *x) {
+  return x->state[REDUCTION_RF];
+}
+
+static void init(struct explorer *x) {
+  x->state[REDUCTION_RF] = xcalloc(1, sizeof(struct rf));
+}
+
+static void prepare(struct explorer *x, const struct assumptions *known) {
+  (void)known;
+  x->g.ignores_co = explore_reduces(x, REDUCE_RF);
+}
+
+static void done(struct explorer *x) {
+  array_done(&rf_of(x)->old);
+  array_done(&rf_of(x)->known);
+  array_done(&rf_of(x)->ends);
+  free(rf_of(x));
+}
+
 // The write that an access of a location is or reads.
 static event_id write_of(const struct graph *g, event_id access) {
   const struct event *e = &g->events[access];
@@ -88,7 +117,7 @@ static bool has_no_other_co(const struct explorer *x, uint32_t loc) {
 }
 
 bool rf_finds_co(struct explorer *x, uint32_t loc) {
-  const struct explore_config *c = &x->config;
+  const struct search_options *c = &x->config;
   x->result.searches++;
   bool ok = model_find_co(c->model, &x->g, &c->model_options, loc);
 #if HEDDLE_SLOW_CHECKS
@@ -118,16 +147,16 @@ bool rf_allows(struct explorer *x, event_id e, event_id other) {
 
 // ---- old writes
 
-// Marks in x->rf.old, by place in co, which writes are old in the part of the
+// Marks in `old`, by place in co, which writes are old in the part of the
 // graph that the view shows, without event `me`.
 static void mark_old(struct explorer *x, uint32_t loc, const struct rf_view *v,
                      event_id me) {
   const struct graph *g = &x->g;
   const struct graph_loc *l = &g->locs.at[loc];
-  x->rf.old.len = 0;
-  (void)array_extend(&x->rf.old, l->co.len);
+  rf_of(x)->old.len = 0;
+  (void)array_extend(&rf_of(x)->old, l->co.len);
   for (uint32_t i = 1; i < l->co.len; i++)
-    x->rf.old.at[0] |= rf_shows(x, v, l->co.at[i]);
+    rf_of(x)->old.at[0] |= rf_shows(x, v, l->co.at[i]);
   for (uint64_t all = l->threads; all; all &= all - 1) {
     const struct event_list *list = &l->by_thread[__builtin_ctzll(all)];
     for (uint32_t i = 0; i < list->len; i++) {
@@ -144,7 +173,7 @@ static void mark_old(struct explorer *x, uint32_t loc, const struct rf_view *v,
         event_id before =
             n ? write_of(g, l->by_thread[u].at[n - 1]) : INIT_EVENT;
         if (before != write_of(g, list->at[i]))
-          x->rf.old.at[g->events[before].co] = true;
+          rf_of(x)->old.at[g->events[before].co] = true;
       }
     }
   }
@@ -153,7 +182,7 @@ static void mark_old(struct explorer *x, uint32_t loc, const struct rf_view *v,
 bool rf_is_old(struct explorer *x, uint32_t loc, event_id write) {
   struct rf_view all = {.last = NO_EVENT};
   mark_old(x, loc, &all, NO_EVENT);
-  return x->rf.old.at[x->g.events[write].co];
+  return rf_of(x)->old.at[x->g.events[write].co];
 }
 
 // Does `v` come before `w` by name?
@@ -181,7 +210,7 @@ void rf_find_newest(struct explorer *x, const struct rf_view *v,
   const struct event_list *co = &x->g.locs.at[loc].co;
   mark_old(x, loc, v, read);
   for (uint32_t i = 0; i < co->len; i++)
-    if (!x->rf.old.at[i] && (!i || rf_shows(x, v, co->at[i])))
+    if (!rf_of(x)->old.at[i] && (!i || rf_shows(x, v, co->at[i])))
       add_sorted(x, first, co->at[i], is_less);
 }
 
@@ -195,19 +224,19 @@ void rf_find_last(struct explorer *x, const struct rf_view *v, event_id read) {
 
 // ---- sources of a read
 
-// Notes in x->rf.known what the next event of thread t knows last of each
+// Notes in `known` what the next event of thread t knows last of each
 // thread's accesses of the location.
 static void find_known(struct explorer *x, thread_id t, uint32_t loc) {
   const struct graph *g = &x->g;
   const struct graph_loc *l = &g->locs.at[loc];
   const struct event *tail = &g->events[graph_tail(g, t)];
-  x->rf.known.len = 0;
+  rf_of(x)->known.len = 0;
   for (uint64_t rest = l->threads; rest; rest &= rest - 1) {
     unsigned u = (unsigned)__builtin_ctzll(rest);
     uint32_t bound = u == t ? UINT32_MAX : clock_get(&g->clocks, tail->hb, u);
     uint32_t n = graph_count_below(g, &l->by_thread[u], bound);
     if (n)
-      array_push(&x->rf.known, l->by_thread[u].at[n - 1]);
+      array_push(&rf_of(x)->known, l->by_thread[u].at[n - 1]);
   }
 }
 
@@ -215,22 +244,24 @@ static void find_known(struct explorer *x, thread_id t, uint32_t loc) {
 // search for a witness.)
 static bool is_overtaken(const struct explorer *x, event_id write) {
   const struct graph *g = &x->g;
-  for (uint32_t i = 0; i < x->rf.known.len; i++) {
-    event_id known = x->rf.known.at[i];
+  for (uint32_t i = 0; i < rf_of(x)->known.len; i++) {
+    event_id known = rf_of(x)->known.at[i];
     if (write_of(g, known) != write && graph_hb(g, write, known))
       return true;
   }
   return false;
 }
 
-void rf_find_sources(struct explorer *x, thread_id t) {
+// Appends the writes that the next event of thread t may read with some co, and
+// some others.
+static void find_sources(struct explorer *x, thread_id t) {
   const struct access a = *vm_access(x->vm, x->g.threads[t].state);
   const struct event_list *co = &x->g.locs.at[a.loc].co;
   struct rf_view all = {.last = NO_EVENT};
   bool is_uninit;
   uint32_t next = graph_thread_length(&x->g, t);
   bool may_be_old = symmetry_twin(x, t, next, a.loc) != NO_EVENT ||
-                    !reduces(&x->config, REDUCE_DOMINATED);
+                    !explore_reduces(x, REDUCE_DOMINATED);
   find_known(x, t, a.loc);
   if (a.kind == ACC_LOCK_READ)
     mark_old(x, a.loc, &all, NO_EVENT);
@@ -239,7 +270,7 @@ void rf_find_sources(struct explorer *x, thread_id t) {
     // else decides that (symmetry.c).
     bool waits = a.kind == ACC_LOCK_READ &&
                  event_value_of(x, a.loc, co->at[i], &is_uninit) != 0;
-    if ((!waits || !x->rf.old.at[i] || may_be_old) &&
+    if ((!waits || !rf_of(x)->old.at[i] || may_be_old) &&
         !is_overtaken(x, co->at[i]))
       array_push(&x->options, co->at[i]);
   }
@@ -247,53 +278,20 @@ void rf_find_sources(struct explorer *x, thread_id t) {
 
 // ---- how many executions one stands for
 
-uint64_t rf_count(struct explorer *x, uint64_t times) {
+// How many co are allowed, so many times? UINT64_MAX: too many to count.
+static uint64_t count_co(struct explorer *x, uint64_t times) {
   enum { MOST = 100000 };
-  const struct explore_config *c = &x->config;
+  const struct search_options *c = &x->config;
   uint64_t n = model_count_co(c->model, &x->g, &c->model_options, MOST);
   return n < MOST && !__builtin_mul_overflow(n, times, &n) ? n : UINT64_MAX;
 }
 
-// May the write change places with others that are like that?
-static bool is_free(const struct graph *g, event_id write) {
-  const struct event *w = &g->events[write];
-  const struct event_list *reads = &g->locs.at[w->loc].reads;
-  for (uint32_t i = 0; i < reads->len; i++)
-    if (g->events[reads->at[i]].rf == write)
-      return false;
-  return !(w->flags & EVF_EXCLUSIVE);
-}
-
-// Of writes of equal threads only one order is explored anyway.
-static bool may_change_places(const struct explorer *x, event_id v,
-                              event_id w) {
-  const struct graph *g = &x->g;
-  uint64_t group = x->symmetry.group[g->events[v].thread];
-  return is_free(g, v) && is_free(g, w) && !graph_hb(g, v, w) &&
-         !(group >> g->events[w].thread & 1);
-}
-
-static bool is_possible(const struct explore_config *c) {
-  return c->model->finds_co && !reduces(c, REDUCE_RF) && !c->read_bound &&
-         !reduces(c, REDUCE_NET_ROUNDS) && !c->model_options.in_pieces &&
-         !c->model_options.c11_release_sequences &&
-         (!c->model_options.sc_rule || c->model_options.sc_rule == SC_RC11);
-}
-
-uint64_t rf_free_orders(const struct explorer *x) {
-  enum { ENOUGH = 1000 };
-  const struct graph *g = &x->g;
-  uint64_t orders = 1;
-  if (!is_possible(&x->config) || g->has_linked)
-    return 1;
-  for (uint32_t l = 0; l < g->locs.len; l++) {
-    const struct event_list *co = &g->locs.at[l].co;
-    for (uint32_t i = 2, run = 1; i < co->len && orders < ENOUGH; i++) {
-      run = may_change_places(x, co->at[i - 1], co->at[i]) ? run + 1 : 1;
-      orders *= run;
-    }
-  }
-  return orders;
+static void note_witnesses(struct explorer *x, bool is_blocked,
+                           uint64_t stands_for) {
+  uint64_t *sum = &x->result.witnesses;
+  if (!is_blocked && x->config.names_loops &&
+      __builtin_add_overflow(*sum, count_co(x, stands_for), sum))
+    *sum = UINT64_MAX;
 }
 
 // ---- the end of an execution
@@ -310,24 +308,24 @@ static bool ask(void *arg) {
 
 static void add_location(struct explorer *x, uint32_t loc) {
   bool is_new = x->g.locs.at[loc].co.len > 2;
-  for (uint32_t i = 0; is_new && i < x->rf.ends.len; i++)
-    is_new = x->rf.ends.at[i] != loc;
+  for (uint32_t i = 0; is_new && i < rf_of(x)->ends.len; i++)
+    is_new = rf_of(x)->ends.at[i] != loc;
   if (is_new)
-    array_push(&x->rf.ends, loc);
+    array_push(&rf_of(x)->ends, loc);
 }
 
 static bool ask_each(struct explorer *x, bool (*is_so)(struct explorer *x)) {
   struct question q = {x, is_so};
-  if (!x->rf.ends.len)
+  if (!rf_of(x)->ends.len)
     return is_so(x);
   x->result.searches++;
   return model_each_end(x->config.model, &x->g, &x->config.model_options,
-                        x->rf.ends.at, x->rf.ends.len, ask, &q);
+                        rf_of(x)->ends.at, rf_of(x)->ends.len, ask, &q);
 }
 
-bool rf_asks_waits(struct explorer *x, bool (*is_so)(struct explorer *x)) {
+static bool asks_waits(struct explorer *x, bool (*is_so)(struct explorer *x)) {
   const struct graph *g = &x->g;
-  x->rf.ends.len = 0;
+  rf_of(x)->ends.len = 0;
   for (thread_id t = 0; t < g->nthreads; t++) {
     uint32_t first, n = graph_thread_length(g, t);
     if (!n)
@@ -344,16 +342,33 @@ bool rf_asks_waits(struct explorer *x, bool (*is_so)(struct explorer *x)) {
   return ask_each(x, is_so);
 }
 
-bool rf_asks_memory(struct explorer *x, bool (*is_so)(struct explorer *x)) {
+static bool asks_memory(struct explorer *x, bool (*is_so)(struct explorer *x)) {
   const struct graph *g = &x->g;
   bool has_objects = false;
   for (uint32_t o = 0; !has_objects && o < g->objects.len; o++)
     has_objects = g->objects.at[o].alloc != NO_EVENT &&
                   g->objects.at[o].free == NO_EVENT &&
                   !(g->events[g->objects.at[o].alloc].flags & EVF_STACK);
-  x->rf.ends.len = 0;
+  rf_of(x)->ends.len = 0;
   for (uint32_t loc = 0; has_objects && loc < g->locs.len; loc++)
     if (g->locs.at[loc].threads && vm_location(x->vm, loc)->size >= 8)
       add_location(x, loc);
   return ask_each(x, is_so);
 }
+
+static bool asks(struct explorer *x, enum depends_on what,
+                 bool (*is_so)(struct explorer *x)) {
+  return what == WAITS_DEPEND ? asks_waits(x, is_so) : asks_memory(x, is_so);
+}
+
+const struct mechanism rf_hooks = {
+    .init = init,
+    .done = done,
+    .prepare = prepare,
+    .hides_graphs = true,
+    .sources = find_sources,
+    .is_maximal = rf_is_maximal,
+    .allows = rf_allows,
+    .asks_each_co = asks,
+    .was_counted = note_witnesses,
+};

@@ -131,19 +131,54 @@
 // in the order of the search) and --net-effect-awaits.
 #include "explore/reduce/classes.h"
 
-bool symmetry_is_possible(const struct explore_config *c) {
-  return reduces(c, REDUCE_SYMMETRY) && !(c->model->justifier && c->team) &&
-         !c->model->filters && !c->model->c11_release_sequences &&
-         (!c->model->text || c->model->is_symmetric) &&
-         !c->model_options.c11_release_sequences && !c->read_bound &&
-         !reduces(c, REDUCE_NET_ROUNDS);
+#include <stdlib.h>
+
+static void init(struct explorer *x) {
+  x->state[REDUCTION_SYMMETRY] = xcalloc(1, sizeof(struct symmetry));
+  for (thread_id t = 0; t < MAX_THREADS; t++)
+    symmetry_of(x)->before[t] = NO_THREAD;
 }
 
-void symmetry_init(struct explorer *x) {
-  x->symmetry.is_on =
-      symmetry_is_possible(&x->config) && !(x->refuted & REDUCE_SYMMETRY);
-  for (thread_id t = 0; t < MAX_THREADS; t++)
-    x->symmetry.before[t] = NO_THREAD;
+static void done(struct explorer *x) {
+  free(symmetry_of(x)->steps);
+  free(symmetry_of(x));
+}
+
+static const char *why_not(const struct explorer *x) {
+  const struct search_options *c = &x->config;
+  const struct model *m = c->model;
+  if (m->justifier && x->team)
+    return "executions have to be justified, by several workers";
+  if (m->filters || m->c11_release_sequences ||
+      c->model_options.c11_release_sequences)
+    return "an axiom is about complete graphs";
+  if (m->text && !m->is_symmetric)
+    return "it is not proved of the model file";
+  return c->read_bound ? "--read-bound" : NULL;
+}
+
+static const char not_proved[] =
+    "rounds that take a lock are left out, or all rounds of a loop are made, "
+    "or memory is in pieces";
+
+static void restarts(struct explorer *x, unsigned why) {
+  if ((why & RESTART_UNEQUAL) && explore_reduces(x, REDUCE_SYMMETRY))
+    symmetry_refute(x, not_proved);
+}
+
+static void prepare(struct explorer *x, const struct assumptions *known) {
+  if (!known)
+    return;
+  symmetry_of(x)->arrays = known->numbered;
+  if (assume_refutes_symmetry(known) && explore_reduces(x, REDUCE_SYMMETRY)) {
+    symmetry_refute(x, not_proved);
+    x->restart = 0; // nothing has begun
+  }
+}
+
+static void tell(const struct explorer *x, struct assumptions *learned) {
+  learned->asymmetry = x->result.asymmetry;
+  learned->numbered = symmetry_of(x)->arrays;
 }
 
 // ---- the order of threads
@@ -200,7 +235,7 @@ static uint32_t events_up_to(const struct graph *g, event_id write) {
 }
 
 static thread_id leader_of(const struct explorer *x, thread_id t) {
-  uint64_t group = x->symmetry.group[t];
+  uint64_t group = symmetry_of(x)->group[t];
   return group ? (thread_id)__builtin_ctzll(group) : t;
 }
 
@@ -238,7 +273,7 @@ static bool is_sorted_at(const struct explorer *x, thread_id t, thread_id u,
 static bool is_sorted(const struct explorer *x, event_id id) {
   const struct graph *g = &x->g;
   const struct event *e = &g->events[id];
-  thread_id u = e->thread, t = x->symmetry.before[u];
+  thread_id u = e->thread, t = symmetry_of(x)->before[u];
   if (t == NO_THREAD || !has_event(g, t, e->index))
     return true;
   return same_events(x, t, u, e->index) < e->index ||
@@ -251,9 +286,13 @@ static enum outcome look_at(struct explorer *x, event_id id) {
   return is_sorted(x, id) ? GO_ON : GO_BACK;
 }
 
-enum outcome symmetry_look(struct explorer *x) {
+// Events were added. GO_BACK: another graph of the class is explored. STOP: the
+// threads can be told apart.
+static enum outcome look(struct explorer *x) {
   const struct graph *g = &x->g;
   const struct event *e = &g->events[g->last];
+  if (!x->grouped)
+    return GO_ON;
   if (x->core != INIT_EVENT)
     return symmetry_refute(x, "a load reads what comes after it");
   if (e->kind == EV_START && equal_ask(x, e->rf) == STOP)
@@ -273,7 +312,7 @@ enum outcome symmetry_look(struct explorer *x) {
 
 // Of the first n events of u, how many have an edge from the thread before it?
 static uint32_t edges_into(const struct explorer *x, thread_id u, uint32_t n) {
-  thread_id t = x->symmetry.before[u];
+  thread_id t = symmetry_of(x)->before[u];
   uint32_t same = same_events(x, t, u, graph_thread_length(&x->g, u));
   uint32_t edges = same + 1 < n ? same + 1 : n;
   uint32_t most = graph_thread_length(&x->g, t);
@@ -284,22 +323,23 @@ static uint32_t edges_into(const struct explorer *x, thread_id u, uint32_t n) {
 // u are. The two halves of an update stay together.
 static uint32_t events_before(const struct explorer *x, thread_id u,
                               uint32_t n) {
-  thread_id t = x->symmetry.before[u];
+  thread_id t = symmetry_of(x)->before[u];
   n = edges_into(x, u, n);
   const struct event *e = event_of(&x->g, t, n - 1);
   bool is_half = e->kind == EV_READ && (e->flags & EVF_EXCLUSIVE);
   return n + (is_half && has_event(&x->g, t, n));
 }
 
-clock_id symmetry_prefix(struct explorer *x, thread_id t) {
+// What comes before it by sr is in it too.
+static clock_id prefix_with(struct explorer *x, thread_id t) {
   struct graph *g = &x->g;
   clock_id all = g->events[graph_tail(g, t)].porf;
   bool more = true;
   while (more) {
     more = false;
-    for (uint64_t rest = x->symmetry.grouped; rest; rest &= rest - 1) {
+    for (uint64_t rest = x->grouped; rest; rest &= rest - 1) {
       thread_id u = (thread_id)__builtin_ctzll(rest);
-      thread_id before = x->symmetry.before[u];
+      thread_id before = symmetry_of(x)->before[u];
       if (u >= g->nthreads || !graph_thread_length(g, u) ||
           before == NO_THREAD || before == t)
         continue;
@@ -343,24 +383,24 @@ static bool crosses_any(const struct explorer *x, thread_id t, clock_id prefix,
   uint64_t two = UINT64_C(1) << t | UINT64_C(1) << u;
   uint32_t n =
       u == t ? graph_thread_length(g, u) : clock_get(&g->clocks, prefix, u);
-  for (uint64_t rest = x->symmetry.group[u] & ~two; rest; rest &= rest - 1)
+  for (uint64_t rest = symmetry_of(x)->group[u] & ~two; rest; rest &= rest - 1)
     if (crosses(x, t, u, (thread_id)__builtin_ctzll(rest), n, loc, lowest))
       return true;
   return false;
 }
 
-enum outcome symmetry_look_at_write(struct explorer *x, thread_id t) {
+static enum outcome look_at_write(struct explorer *x, thread_id t) {
   const struct graph *g = &x->g;
   const struct access *a = vm_access(x->vm, g->threads[t].state);
-  if (x->config.model->co_keeps_porf || explore_ignores_co(x))
+  if (!x->grouped || x->config.model->co_keeps_porf || explore_ignores_co(x))
     return GO_ON;
   const struct event *tail = &g->events[graph_tail(g, t)];
   uint32_t lowest =
       a->kind == ACC_RMW_WRITE
           ? g->events[tail->rf].co + 1
           : graph_co_floor(g, a->loc, t, tail->index + 1, tail->hb) + 1;
-  clock_id prefix = symmetry_prefix(x, t);
-  for (uint64_t rest = g->locs.at[a->loc].threads & x->symmetry.grouped; rest;
+  clock_id prefix = prefix_with(x, t);
+  for (uint64_t rest = g->locs.at[a->loc].threads & x->grouped; rest;
        rest &= rest - 1) {
     thread_id u = (thread_id)__builtin_ctzll(rest);
     if (crosses_any(x, t, prefix, u, a->loc, lowest))
@@ -373,8 +413,8 @@ enum outcome symmetry_look_at_write(struct explorer *x, thread_id t) {
 event_id symmetry_twin(const struct explorer *x, thread_id u, uint32_t index,
                        uint32_t loc) {
   const struct graph *g = &x->g;
-  thread_id t = x->symmetry.before[u];
-  if (!x->symmetry.grouped || t == NO_THREAD || !has_event(g, t, index) ||
+  thread_id t = symmetry_of(x)->before[u];
+  if (!x->grouped || t == NO_THREAD || !has_event(g, t, index) ||
       same_events(x, t, u, index) < index)
     return NO_EVENT;
   event_id twin = graph_at(g, t, index);
@@ -407,11 +447,11 @@ static bool differ(const struct explorer *x, thread_id t, thread_id u) {
 // A group of k threads in runs of c equal ones: k!/(c!...), as a product of
 // binomial coefficients, one factor a thread: its place in the group over that
 // in its run. Each division leaves no remainder.
-uint64_t symmetry_orbit(const struct explorer *x) {
-  const struct symmetry *s = &x->symmetry;
+static uint64_t orbit(const struct explorer *x) {
+  const struct symmetry *s = symmetry_of(x);
   uint32_t place[MAX_THREADS], run[MAX_THREADS];
   uint64_t product = 1;
-  for (thread_id u = 0; s->grouped && u < x->g.nthreads; u++) {
+  for (thread_id u = 0; x->grouped && u < x->g.nthreads; u++) {
     if (!graph_thread_length(&x->g, u))
       continue;
     thread_id t = s->before[u];
@@ -422,3 +462,25 @@ uint64_t symmetry_orbit(const struct explorer *x) {
   }
   return product;
 }
+
+static enum outcome look_at_read(struct explorer *x, event_id read) {
+  return x->grouped ? equal_ask(x, read) : GO_ON;
+}
+
+const struct mechanism symmetry_hooks = {
+    .init = init,
+    .done = done,
+    .prepare = prepare,
+    .tell = tell,
+    .begin = symmetry_forget,
+    .restarts = restarts,
+    .why_not = why_not,
+    .prefix = prefix_with,
+    .before_write = look_at_write,
+    .started = symmetry_look_at_start,
+    .was_read = look_at_read,
+    .was_added = look,
+    .meets_cycle = symmetry_refute,
+    .at_wait = equal_ask_at_end,
+    .stands_for = orbit,
+};

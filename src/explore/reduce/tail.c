@@ -23,25 +23,63 @@
 // others can reach. Whoever looks at complete graphs has them added after all.
 // (The order is the same then, so that what is found with an error can be found
 // again.)
+#include "explore/reduce/tail.h"
 #include "explore/reduce/classes.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-void tail_init(struct explorer *x) {
-  const struct explore_config *c = &x->config;
-  // States may have been forgotten.
-  x->tail.from = x->tail.asked = x->tail.known.len = 0;
-  x->tail.ignored_by = x->tail.looked = 0;
-  bool may_mind = c->model->text && c->model->filters;
-  x->tail.is_put_off = reduces(c, REDUCE_TAIL) && !may_mind &&
-                       !c->model->raises && !c->model_options.in_pieces &&
-                       !x->has_thread_locals && !x->cas.are_in &&
-                       !explore_stops_at_end(x);
+struct tail {
+  state_id from, end;  // where main joins and ends, if all results are 0
+  uint64_t joins;      // the threads that it joins in between
+  bool is_quiet;       // it does nothing else
+  uint64_t counted[2]; // threads that end and are joined, of a tail
+  uint32_t length;     // that is so long
+  // Results of threads that make no difference to main in that state.
+  state_id ignored_by;
+  uint64_t ignored[MAX_THREADS];
+  uint32_t looked;      // how often such were looked for
+  ARRAY(uint8_t) known; // by state of main: is that so?
+  state_id asked;       // the last one of them,
+  bool answer;          // and what it was
+};
+
+static struct tail *tail_of(const struct explorer *x) {
+  return x->state[REDUCTION_TAIL];
+}
+
+static void init(struct explorer *x) {
+  x->state[REDUCTION_TAIL] = xcalloc(1, sizeof(struct tail));
+}
+
+static void done(struct explorer *x) {
+  array_done(&tail_of(x)->known);
+  free(tail_of(x));
+}
+
+// States may have been forgotten.
+static void begin(struct explorer *x) {
+  struct tail *tail = tail_of(x);
+  tail->from = tail->asked = tail->known.len = 0;
+  tail->ignored_by = tail->looked = 0;
+}
+
+static const char *why_not(const struct explorer *x) {
+  const struct search_options *c = &x->config;
+  if (c->model->text && c->model->filters)
+    return "an axiom is about complete graphs";
+  if (c->model->raises)
+    return "the model raises flags on complete graphs";
+  if (c->model_options.in_pieces)
+    return "accesses are in pieces";
+  if (x->memory.has_thread_locals)
+    return "a variable of a thread that others can reach dies with it";
+  return explore_stops_at_end(x) ? "errors wait for the end" : NULL;
 }
 
 // Notes what main would do from state s on if all results were 0.
 static void look_ahead(struct explorer *x, state_id s) {
-  struct tail *tail = &x->tail;
+  struct tail *tail = tail_of(x);
   const struct access *a = vm_access(x->vm, s);
   tail->from = s;
   tail->joins = 0;
@@ -59,7 +97,7 @@ static void look_ahead(struct explorer *x, state_id s) {
 // again.)
 static bool is_quiet(struct explorer *x, state_id s) {
   enum { UNKNOWN, YES, NO };
-  struct tail *tail = &x->tail;
+  struct tail *tail = tail_of(x);
   if (s >= x->g.transient_states) {
     look_ahead(x, s);
     return tail->is_quiet;
@@ -82,16 +120,16 @@ static bool asks_main(struct explorer *x, state_id s) {
 }
 
 // Is main quiet? The answer is kept.
-bool tail_main_is_quiet(struct explorer *x) {
+static bool main_is_quiet(struct explorer *x) {
   state_id s = x->g.threads[0].state;
-  x->tail.answer = asks_main(x, s);
-  x->tail.asked = s < x->g.transient_states ? s : 0;
-  return x->tail.answer;
+  tail_of(x)->answer = asks_main(x, s);
+  tail_of(x)->asked = s < x->g.transient_states ? s : 0;
+  return tail_of(x)->answer;
 }
 
 // Has a thread stopped with what it read? (If none ever has, none has here, and
 // nobody asks; but promises make threads do something else.)
-bool tail_has_stopped(const struct explorer *x) {
+static bool has_stopped(const struct explorer *x) {
   const struct graph *g = &x->g;
   for (uint64_t rest = (g->started & ~g->active) | x->at.block; rest;
        rest &= rest - 1) {
@@ -102,13 +140,24 @@ bool tail_has_stopped(const struct explorer *x) {
   return false;
 }
 
+static bool is_put_off(struct explorer *x) {
+  const struct tail *tail = tail_of(x);
+  state_id main = x->g.threads[0].state;
+  bool is_known = main && main == tail->asked;
+  if (!(is_known ? tail->answer : main_is_quiet(x)))
+    return false;
+#if HEDDLE_SLOW_CHECKS
+  check(x->has_stopped || x->tracks || !has_stopped(x));
+#endif
+  return !((x->has_stopped || x->tracks) && has_stopped(x));
+}
+
 // ---- without adding it
 
 // The threads of a group are joined all, or none of them, and main tells none
 // from the others by its result.
 static bool fits_symmetry(const struct explorer *x, bool all_are_0) {
-  return !x->symmetry.grouped ||
-         (all_are_0 && !equal_are_split(x, x->tail.joins));
+  return !x->grouped || (all_are_0 && !equal_are_split(x, tail_of(x)->joins));
 }
 
 // Has thread t ended, or is it about to, without other consequences?
@@ -134,10 +183,10 @@ static bool can_be_joined(const struct graph *g, thread_id t) {
 
 // Where main ends with the results that there are; 0: it does something else.
 static state_id end_of_main(struct explorer *x, bool all_are_0) {
-  state_id s = x->tail.from;
+  state_id s = tail_of(x)->from;
   if (all_are_0)
-    return x->tail.end;
-  uint64_t left = x->tail.joins;
+    return tail_of(x)->end;
+  uint64_t left = tail_of(x)->joins;
   while (vm_access(x->vm, s)->kind == ACC_JOIN) {
     uint64_t whom = vm_access(x->vm, s)->value;
     if (whom >= MAX_THREADS || !(left >> whom & 1))
@@ -152,7 +201,7 @@ static state_id end_of_main(struct explorer *x, bool all_are_0) {
 // were 0, or never.
 static void look_at_results(struct explorer *x) {
   enum { OFTEN = 256 };
-  struct tail *tail = &x->tail;
+  struct tail *tail = tail_of(x);
   if (tail->from >= x->g.transient_states || tail->looked++ > OFTEN)
     return;
   if (tail->ignored_by != tail->from)
@@ -169,15 +218,31 @@ static void look_at_results(struct explorer *x) {
       tail->ignored[whom] = result_of(x, whom);
     s = with_0;
   }
-  x->g.moved = UINT64_MAX; // to be sorted anew
+}
+
+bool tail_ignores(const struct explorer *x, thread_id t, uint64_t result) {
+  const struct tail *tail = tail_of(x);
+  return !result || (tail->ignored_by == x->g.threads[0].state &&
+                     tail->ignored[t] == result);
+}
+
+// Does one of the threads that are at their ends have a result that main may
+// look at?
+static bool has_result(const struct explorer *x) {
+  for (uint64_t rest = x->at.result; rest; rest &= rest - 1) {
+    thread_id t = (thread_id)__builtin_ctzll(rest);
+    if (!tail_ignores(x, t, vm_access(x->vm, x->g.threads[t].state)->value))
+      return true;
+  }
+  return false;
 }
 
 // The usual case: all threads (but these) stand before their ends, and no
 // result makes a difference.
 static bool all_end_alike(const struct explorer *x, uint64_t but) {
   const struct graph *g = &x->g;
-  return (g->active & ~x->at.tail) == but && g->started == g->active &&
-         !x->at.result && !g->has_detached && !x->symmetry.grouped;
+  return (g->active & ~x->at.end) == but && g->started == g->active &&
+         !g->has_detached && !x->grouped && !has_result(x);
 }
 
 // How many events the ends of all threads are, and the joins of main.
@@ -193,21 +258,21 @@ static uint32_t length_of(struct tail *tail, uint64_t threads) {
 
 // Is there somebody who has to see the tail?
 static bool is_looked_at(const struct explorer *x) {
-  return x->frozen || x->config.on_execution || x->config.replay;
+  return x->cycles.frozen || x->observer.on_execution || x->config.replay;
 }
 
 bool tail_follows(struct explorer *x, thread_id t, uint32_t *events) {
   struct graph *g = &x->g;
   if (!t || !all_end_alike(x, UINT64_C(1) << t) || g->moved ||
-      is_looked_at(x) || !tail_is_put_off(x))
+      is_looked_at(x) || !is_put_off(x))
     return false;
   state_id main = g->threads[0].state;
-  if (main && x->tail.from != main)
+  if (main && tail_of(x)->from != main)
     look_ahead(x, main);
-  if (!main || (x->tail.joins & ~g->active) ||
-      vm_access(x->vm, x->tail.end)->value)
+  if (!main || (tail_of(x)->joins & ~g->active) ||
+      vm_access(x->vm, tail_of(x)->end)->value)
     return false;
-  *events = length_of(&x->tail, g->active);
+  *events = length_of(tail_of(x), g->active);
   return true;
 }
 
@@ -228,14 +293,14 @@ static bool all_end_plainly(const struct explorer *x, uint64_t joins,
   return !(joins >> 1 >> (g->nthreads - 1)) && fits_symmetry(x, *all_are_0);
 }
 
-bool tail_is_over(struct explorer *x, int *status, uint32_t *events) {
+static bool is_over(struct explorer *x, int *status, uint32_t *events) {
   const struct graph *g = &x->g;
   bool all_are_0 = true;
   if (!g->threads[0].state)
     return false;
-  if (x->tail.from != g->threads[0].state)
+  if (tail_of(x)->from != g->threads[0].state)
     look_ahead(x, g->threads[0].state);
-  uint64_t joins = x->tail.joins;
+  uint64_t joins = tail_of(x)->joins;
   if (is_looked_at(x))
     return false;
   bool is_usual = all_end_alike(x, 0) && !(joins & ~g->active);
@@ -247,7 +312,16 @@ bool tail_is_over(struct explorer *x, int *status, uint32_t *events) {
   if (!is_usual && !all_are_0)
     look_at_results(x);
   *status = (int)vm_access(x->vm, end)->value;
-  *events = is_usual ? length_of(&x->tail, g->active)
+  *events = is_usual ? length_of(tail_of(x), g->active)
                      : *events + (uint32_t)__builtin_popcountll(joins) + 1;
-  return !x->config.max_events || g->live + *events <= x->config.max_events;
+  return !x->limits.max_events || g->live + *events <= x->limits.max_events;
 }
+
+const struct mechanism tail_hooks = {
+    .init = init,
+    .done = done,
+    .begin = begin,
+    .why_not = why_not,
+    .puts_off_ends = is_put_off,
+    .leaves_out_ends = is_over,
+};

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
 // A thread goes on after its newest event, once the model has accepted it.
-#include "explore/loops/loops.h"
-#include "explore/reduce/classes.h"
+#include "explore/search/search.h"
 
 bool advance_is_allowed(struct explorer *x, event_id e, event_id other) {
   if (explore_ignores_co(x))
-    return rf_allows(x, e, other);
-  if (x->tracks && x->config.model->needs_deps(&x->g, e))
+    return x->hooks.allows(x, e, other);
+  const struct model_options *options = &x->config.model_options;
+  if (x->tracks &&
+      (options->in_pieces || x->config.model->needs_deps(&x->g, e)))
     deps_fill(x);
-  bool ok =
-      graph_keeps_reservations(&x->g) &&
-      model_consistent(x->config.model, &x->g, e, other,
-                       &x->config.model_options) &&
-      (!x->config.model_options.in_pieces || explore_allows_by_definition(x));
+  bool ok = graph_keeps_reservations(&x->g) &&
+            (options->in_pieces
+                 ? model_consistent_in_pieces(x->config.model, &x->g, e, other,
+                                              options)
+                 : model_consistent(x->config.model, &x->g, e, other, options));
 #if HEDDLE_SLOW_CHECKS
   verify_deps(x);
   graph_verify(&x->g);
-  if (!x->config.model_options.in_pieces)
-    model_verify(x->config.model, &x->g, &x->config.model_options, ok);
+  model_verify(x->config.model, &x->g, &x->config.model_options, ok);
 #endif
   return ok;
 }
@@ -31,8 +31,9 @@ void advance_thread(struct explorer *x, event_id id) {
   e->state = next;
   graph_set_state(&x->g, e->thread, next);
   x->has_update |= next && access_goes_on(vm_access(x->vm, next));
-  await_look(x, id);
-  retry_look(x, id);
-  bool stops = e->kind == EV_READ && advance_stops(x, id);
-  x->has_stopped |= stops;
+  advance_tell(x, id);
+  if (e->kind != EV_READ)
+    return;
+  hooks_went_on(x, id);
+  x->has_stopped |= advance_stops(x, id);
 }

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
 // What is still to be tried. Choices form a stack, and so do their options;
-// leaving a branch undoes what it did to the graph. Options of which nothing
-// comes but an execution are counted at once (leaf.c).
-#include "explore/internal.h"
+// leaving a branch undoes what it did to the graph.
+#include "explore/search/search.h"
 
 void choice_open(struct explorer *x, enum choice_kind kind, thread_id t,
                  event_id revisit, uint32_t first) {
   if (x->options.len == first)
     return;
-  uint32_t siblings = x->options.len - first;
+  uint32_t siblings = x->options.len - first, rank = 0;
   struct choice *below = x->choices.len ? array_last(&x->choices) : NULL;
-  if (below && below->path == x->path.len)
+  if (below && below->path == x->path.len) {
+    rank = below->rank + (first - below->first);
     siblings = below->siblings += siblings;
+  }
   bool is_update = kind == CHOICE_SOURCE &&
                    vm_access(x->vm, x->g.threads[t].state)->kind != ACC_READ;
   array_push(&x->choices, (struct choice){.kind = (uint8_t)kind,
@@ -21,11 +22,12 @@ void choice_open(struct explorer *x, enum choice_kind kind, thread_id t,
                                           .first = first,
                                           .path = x->path.len,
                                           .siblings = siblings,
+                                          .rank = rank,
                                           .newest = *array_last(&x->options),
                                           .is_update = is_update,
                                           .state = x->g.threads[t].state,
                                           .core = x->core,
-                                          .pauses = x->pauses.len,
+                                          .pauses = x->cycles.pauses.len,
                                           .graph = graph_mark(&x->g),
                                           .vm = vm_mark(x->vm)});
 #if HEDDLE_SLOW_CHECKS
@@ -36,9 +38,13 @@ void choice_open(struct explorer *x, enum choice_kind kind, thread_id t,
 // Takes the newest option of the newest choice.
 static uint32_t take_option(struct explorer *x, const struct choice *c) {
   uint32_t option = array_pop(&x->options);
-  array_push(&x->path,
-             (struct path_step){c->kind, option, c->siblings, c->is_update,
-                                c->is_update && option != c->newest});
+  array_push(&x->path, (struct path_step){
+                           .kind = c->kind,
+                           .option = option,
+                           .siblings = c->siblings,
+                           .rank = c->rank + (x->options.len - c->first),
+                           .is_update = c->is_update,
+                           .is_rare = c->is_update && option != c->newest});
   if (x->options.len == c->first)
     x->choices.len--;
   return option;
@@ -49,23 +55,24 @@ bool choice_begin(struct explorer *x, enum choice_kind kind, thread_id t,
   const struct choice *below = x->choices.len ? array_last(&x->choices) : NULL;
   bool is_alone = !below || below->path != x->path.len;
   bool has_other = x->options.len != first + 1 || !is_alone;
-  if (revisit == NO_EVENT && leaf_may_be_next(x, t))
-    leaf_count(x, t, first);
+  if (revisit == NO_EVENT && (x->g.active & ~x->at.end) == UINT64_C(1) << t)
+    hooks_at_last(x, t, first);
   if (x->options.len > first && !has_other) {
     *option = array_pop(&x->options);
     return true;
   }
   choice_open(x, kind, t, revisit, first);
-  if (x->options.len == first || x->mode == FOLLOW)
+  if (x->options.len == first || x->follows.mode == FOLLOW)
     return false;
   *option = take_option(x, array_last(&x->choices));
   return true;
 }
 
 void choice_narrow(struct explorer *x, uint32_t nth, const uint32_t *options,
-                   uint32_t n) {
+                   uint32_t n, uint32_t rank) {
   x->choices.at[0] = x->choices.at[nth];
   x->choices.at[0].first = 0;
+  x->choices.at[0].rank = rank;
   x->choices.len = 1;
   x->options.len = 0;
   for (uint32_t i = 0; i < n; i++)
@@ -73,9 +80,9 @@ void choice_narrow(struct explorer *x, uint32_t nth, const uint32_t *options,
 }
 
 void choice_undo_pauses(struct explorer *x, uint32_t n) {
-  while (x->pauses.len > n) {
-    const struct pause_before b = array_pop(&x->pauses);
-    x->paused[b.thread] = b.pause;
+  while (x->cycles.pauses.len > n) {
+    const struct pause_before b = array_pop(&x->cycles.pauses);
+    x->cycles.paused[b.thread] = b.pause;
   }
 }
 
@@ -91,6 +98,7 @@ bool choice_pop(struct explorer *x, struct choice *c, uint32_t *option) {
   check(verify_hash(x, c->thread) == c->hash);
 #endif
   vm_release(x->vm, c->vm);
+  deps_trim(x);
   x->path.len = c->path;
   *option = take_option(x, c);
   return true;

@@ -2,7 +2,7 @@
 // Dependencies of events, for models that track them. The vm has an automaton
 // for them (vm/deps.h); it is stepped here along each thread, as late as
 // possible: who never asks never pays.
-#include "explore/internal.h"
+#include "explore/search/search.h"
 
 // Does a thread that is in state s begin an event in state `pre`?
 static bool begins_in(const struct explorer *x, state_id s, state_id pre) {
@@ -71,6 +71,26 @@ static void fill_thread(struct explorer *x, thread_id t) {
 void deps_fill(struct explorer *x) {
   for (thread_id t = 0; t < x->g.nthreads; t++)
     fill_thread(x, t);
+}
+
+// May those of the thread be found again? Not what comes behind a failed
+// assertion (fill_thread).
+static bool can_begin_anew(const struct explorer *x) {
+  for (thread_id t = 0; t < x->g.nthreads; t++)
+    if (graph_thread_length(&x->g, t) && event_has_stopped(x, t))
+      return false;
+  return true;
+}
+
+void deps_trim(struct explorer *x) {
+  if (!x->tracks || !vm_deps_are_many(x->vm) || !can_begin_anew(x))
+    return;
+  vm_deps_forget(x->vm);
+  for (thread_id t = 0; t < x->g.nthreads; t++)
+    x->g.threads[t].known = 0;
+  graph_forget_judge(&x->g); // what it knows of events has numbers of sets
+  deps_fill(x);
+  vm_deps_settle(x->vm);
 }
 
 bool explore_allows_by_definition(struct explorer *x) {

@@ -4,8 +4,6 @@
 #include "explore/cycles/justify/justify.h"
 #include "explore/cycles/promise/promise.h"
 #include "explore/findings/findings.h"
-#include "explore/loops/loops.h"
-#include "explore/reduce/classes.h"
 
 // Errors that were put off until the graph is complete.
 static enum outcome report_errors(struct explorer *x) {
@@ -19,7 +17,7 @@ static enum outcome report_errors(struct explorer *x) {
   }
   if (o != STOP && x->config.model_options.c11_release_sequences)
     o = race_check_at_end(x);
-  if (o != STOP && x->has_put_off)
+  if (o != STOP && x->put_off.has_errors)
     o = inspect_all(x);
   return o;
 }
@@ -35,7 +33,7 @@ static void note_cut_of(struct explorer *x, thread_id t) {
 static bool has_late_piece(const struct graph *g) {
   for (thread_id t = 0; t < g->nthreads; t++) {
     uint32_t n = graph_thread_length(g, t);
-    if (n && retry_stopped(&g->events[graph_at(g, t, n - 1)]))
+    if (n && event_stops(&g->events[graph_at(g, t, n - 1)]))
       return true;
   }
   return false;
@@ -45,10 +43,10 @@ static bool has_late_piece(const struct graph *g) {
 // Events that are not judged when they are added may matter to a model from a
 // file.
 static bool is_execution(struct explorer *x) {
-  const struct explore_config *c = &x->config;
+  const struct search_options *c = &x->config;
   if (c->model_options.in_pieces && has_late_piece(&x->g))
     return false;
-  if (!event_cas_choices_are_right(x))
+  if (!event_outcomes_are_right(x))
     return false;
   bool waits = c->model_options.c11_release_sequences &&
                (c->model->text || model_sequences_differ(&x->g));
@@ -65,7 +63,6 @@ static bool is_execution(struct explorer *x) {
 struct ends {
   bool all;        // of them
   bool exited;     // one by exit()
-  bool is_net;     // one waits since its round cancelled out
   int status;      // that of exit(), else what main returned
   uint32_t events; // that are left out
 };
@@ -85,7 +82,6 @@ static struct ends look_at_ends(struct explorer *x) {
     }
     ends.all = false;
     note_cut_of(x, t);
-    ends.is_net |= await_nets(x, t);
   }
   return ends;
 }
@@ -112,97 +108,67 @@ static bool only_waits(struct explorer *x) {
   return blocked_only_waits(x);
 }
 
-// What depends on co is asked of all that there may be, where co does not
-// count.
-static enum outcome check_blocked(struct explorer *x) {
-  if (explore_ignores_co(x))
-    return rf_asks_waits(x, stops_blocked) ? STOP : GO_ON;
-  return blocked_check(x);
-}
-
-static enum outcome check_leaks(struct explorer *x) {
-  if (explore_ignores_co(x))
-    return rf_asks_memory(x, stops_leaking) ? STOP : GO_ON;
-  return leak_check(x);
-}
-
-static bool check_only_waits(struct explorer *x) {
-  return explore_ignores_co(x) ? rf_asks_waits(x, only_waits)
-                               : blocked_only_waits(x);
+// Is it so? What depends on co is asked of all that there may be, where co does
+// not count.
+static bool asks(struct explorer *x, enum depends_on what,
+                 bool (*is_so)(struct explorer *x)) {
+  return explore_ignores_co(x) ? x->hooks.asks_each_co(x, what, is_so)
+                               : is_so(x);
 }
 
 static void show(struct explorer *x, bool is_blocked) {
   if (x->tracks)
     deps_fill(x);
-  x->config.on_execution(x->config.arg, x->vm, &x->g, is_blocked);
-}
-
-// Would it help if co did not count? (Where there are few executions, nobody
-// asks.)
-static void note_free_orders(struct explorer *x) {
-  enum { EVERY = 1024 };
-  if (x->result.executions % EVERY != EVERY - 1)
-    return;
-  uint64_t orders = rf_free_orders(x);
-  if (orders > x->result.free_orders)
-    x->result.free_orders = orders;
+  x->observer.on_execution(x->observer.arg, x->vm, &x->g, is_blocked);
 }
 
 static enum outcome count(struct explorer *x, const struct ends *ends,
                           bool is_blocked) {
-  enum outcome o = GO_ON;
   if (x->g.live + ends->events > x->result.max_graph)
     x->result.max_graph = x->g.live + ends->events;
-  if (is_blocked)
-    o = check_blocked(x);
-  else if (ends->all && !ends->exited && !x->config.disabled[FIND_LEAK])
-    o = check_leaks(x);
-  if (o == STOP)
-    return o;
+  if (is_blocked
+          ? asks(x, WAITS_DEPEND, stops_blocked)
+          : ends->all && !ends->exited && !x->config.disabled[FIND_LEAK] &&
+                asks(x, MEMORY_DEPENDS, stops_leaking))
+    return STOP;
   if (!explore_shows(x, &x->g))
     return GO_BACK;
   if (x->config.replay && x->result.findings.len)
     return STOP; // it was shown with its error
+  uint64_t times =
+      x->hooks.stands_for && !is_blocked ? x->hooks.stands_for(x) : 1;
   if (is_blocked) {
     x->result.blocked++;
-    x->result.net_waits +=
-        ends->is_net && reduces(&x->config, REDUCE_NET_ROUNDS);
   } else {
-    uint64_t orbit = symmetry_orbit(x);
-    note_free_orders(x);
     x->result.executions++;
-    add_many(&x->result.stands_for, orbit);
-    if (x->config.names_loops && explore_ignores_co(x))
-      add_many(&x->result.witnesses, rf_count(x, orbit));
+    add_many(&x->result.stands_for, times);
     note_status(&x->result, ends->status);
     if (!ends->all && !ends->exited)
       blocked_note_left(x);
-    rounds_note(x);
   }
-  x->result.extensions += x->start != NULL;
+  hooks_was_counted(x, is_blocked, times);
+  x->result.extensions += x->cycles.start != NULL;
 #if HEDDLE_SLOW_CHECKS
-  if (x->config.model->justifier && !x->is_scout && !is_blocked) {
+  if (x->config.model->justifier && !x->cycles.is_scout && !is_blocked) {
     names_note(x, /*is_core=*/false);
     check(!x->result.duplicates);
   }
 #endif
-  if (x->config.on_execution)
+  if (x->observer.on_execution)
     show(x, is_blocked);
   return x->config.replay ? STOP : GO_BACK;
 }
 
 // May the graph, to which nothing of interest can be added, be counted?
 static enum outcome look_at_whole(struct explorer *x) {
-  if (x->cas.are_in && !x->cas.are_open && cas_choice_look(x) == STOP)
-    return STOP;
-  if (x->loops.skips_rollbacks && rollback_refutes_end(x))
+  if (hooks_at_whole(x) == STOP)
     return STOP;
   if ((x->tracks || x->config.model->justifier) && !x->result.leaves_buffering)
     promise_leave_out(x);
   return is_execution(x) ? GO_ON : GO_BACK;
 }
 
-enum outcome end_without_tail(struct explorer *x, int status, uint32_t events) {
+enum outcome end_before_ends(struct explorer *x, int status, uint32_t events) {
   enum outcome o = look_at_whole(x);
   if (o != GO_ON || !team_may_count(x))
     return o == STOP ? STOP : GO_BACK;
@@ -218,17 +184,15 @@ enum outcome end_of_execution(struct explorer *x) {
     return STOP;
   if (x->config.model->raises && flags_check(x) == STOP)
     return STOP;
-  if (livelock_is_next(x) && livelock_look(x) == STOP)
+  if (hooks_at_end(x) == STOP)
     return STOP;
   struct ends ends = look_at_ends(x);
-  const char *why =
-      !ends.all && x->symmetry.grouped ? equal_why_not_at_end(x) : NULL;
-  if (why)
-    return symmetry_refute(x, why);
+  if (!ends.all && hooks_at_wait(x) == STOP)
+    return STOP;
   // When main has returned, or a thread has called exit(), one that waits for
   // ever goes with the program; one that has stopped with something old, or at
   // an assumption, does not.
   bool is_over = ends.all || ((ends.exited || schedule_ends_program(x, 0)) &&
-                              check_only_waits(x));
+                              asks(x, WAITS_DEPEND, only_waits));
   return team_may_count(x) ? count(x, &ends, !is_over) : GO_BACK;
 }

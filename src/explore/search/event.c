@@ -2,6 +2,7 @@
 // What an access becomes: the value that a read gets, the flags and the order
 // of an event, and the state in which it finds its thread.
 #include "explore/cycles/justify/justify.h"
+#include "explore/memory/memory.h"
 
 uint64_t event_value_of(const struct explorer *x, uint32_t loc, event_id write,
                         bool *is_uninit) {
@@ -13,7 +14,10 @@ uint64_t event_value_of(const struct explorer *x, uint32_t loc, event_id write,
   const struct location *l = vm_location(x->vm, loc);
   *is_uninit = !l->is_initialized;
   if (l->object != NO_OBJECT) {
-    event_id alloc = x->g.objects.at[l->object].alloc;
+    // A guessed pointer (guess.c) may lead to an object that no graph has had.
+    event_id alloc = l->object < x->g.objects.len
+                         ? x->g.objects.at[l->object].alloc
+                         : NO_EVENT;
     *is_uninit = alloc == NO_EVENT || !(x->g.events[alloc].flags & EVF_ZEROED);
     return 0;
   }
@@ -220,7 +224,7 @@ void event_add_plain(struct explorer *x, thread_id t, enum event_kind kind,
                                             explore_undef_of(x->vm, &x->g, &e))
                             : vm_step(x->vm, pre, yields);
   graph_add(&x->g, e);
-  x->result.events_added += !x->tail.is_next;
+  x->result.events_added += !x->ends_are_next;
 }
 
 void event_add_end(struct explorer *x, thread_id t, uint32_t flags) {
@@ -231,7 +235,7 @@ void event_add_end(struct explorer *x, thread_id t, uint32_t flags) {
                                   .rf = NO_EVENT,
                                   .value = vm_access(x->vm, pre)->value,
                                   .pre = pre});
-  x->result.events_added += !x->tail.is_next;
+  x->result.events_added += !x->ends_are_next;
 }
 
 uint64_t event_answer(const struct explorer *x, state_id s) {
@@ -279,9 +283,9 @@ bool event_has_stopped(const struct explorer *x, thread_id t) {
   return event_is_failed_assertion(x, x->g.events[graph_tail(&x->g, t)].state);
 }
 
-bool event_cas_choices_are_right(const struct explorer *x) {
+bool event_outcomes_are_right(const struct explorer *x) {
   const struct graph *g = &x->g;
-  if (!x->cas.are_open)
+  if (!x->chooses_outcomes)
     return true;
   for (event_id id = g->last; id != INIT_EVENT; id = g->events[id].prev) {
     const struct event *e = &g->events[id];

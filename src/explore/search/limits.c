@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Limits of time, memory and size, and whoever wants to hear from the search.
-#include "explore/loops/loops.h"
+#include "explore/search/search.h"
 
 #include <stdio.h>
 #include <time.h>
@@ -22,18 +22,29 @@ static uint64_t resident_bytes(void) {
   return resident * 4096;
 }
 
-void explore_start_clocks(struct explore_config *c) {
-  c->started = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
-  c->started_wall = seconds_of(CLOCK_MONOTONIC);
+void explore_start_clocks(struct search_limits *l) {
+  l->started = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
+  l->started_wall = seconds_of(CLOCK_MONOTONIC);
+}
+
+const char *explore_is_late(const struct search_limits *l) {
+  if (l->interrupted && *l->interrupted)
+    return "interrupted";
+  if (l->max_time > 0 &&
+      seconds_of(CLOCK_PROCESS_CPUTIME_ID) - l->started > l->max_time)
+    return "time";
+  if (l->max_wall > 0 &&
+      seconds_of(CLOCK_MONOTONIC) - l->started_wall > l->max_wall)
+    return "wall-clock time";
+  return NULL;
 }
 
 void limits_start(struct explorer *x) {
-  x->max_live = x->config.max_events ? x->config.max_events : UINT64_MAX;
-  const struct explore_config *c = &x->config;
-  x->looked = seconds_of(CLOCK_MONOTONIC);
-  x->started =
-      c->started_wall > 0 ? c->started : seconds_of(CLOCK_PROCESS_CPUTIME_ID);
-  x->started_wall = c->started_wall > 0 ? c->started_wall : x->looked;
+  const struct search_limits *l = &x->limits;
+  x->clocks.max_live = l->max_events ? l->max_events : UINT64_MAX;
+  if (l->started_wall <= 0)
+    explore_start_clocks(&x->limits);
+  x->clocks.looked = seconds_of(CLOCK_MONOTONIC);
 }
 
 static enum outcome stop_at(struct explorer *x, const char *limit) {
@@ -45,45 +56,43 @@ static enum outcome stop_at(struct explorer *x, const char *limit) {
 // too. Reading this clock costs little.
 static bool is_late(const struct explorer *x) {
   const double often = 0.02;
-  return seconds_of(CLOCK_MONOTONIC) - x->looked > often;
+  return seconds_of(CLOCK_MONOTONIC) - x->clocks.looked > often;
 }
 
 static enum outcome look_at_clocks(struct explorer *x) {
-  const struct explore_config *c = &x->config;
-  x->looked = seconds_of(CLOCK_MONOTONIC);
-  if (c->on_progress) {
+  x->clocks.looked = seconds_of(CLOCK_MONOTONIC);
+  if (x->observer.on_progress) {
     x->result.left = progress_left(x);
-    c->on_progress(c->arg, &x->result);
+    x->observer.on_progress(x->observer.arg, &x->result);
   }
-  if (c->max_seconds > 0 &&
-      seconds_of(CLOCK_PROCESS_CPUTIME_ID) - x->started > c->max_seconds)
+  if (x->limits.max_time > 0 &&
+      seconds_of(CLOCK_PROCESS_CPUTIME_ID) - x->limits.started >
+          x->limits.max_time)
     return stop_at(x, "time");
-  if (c->max_wall > 0 && x->looked - x->started_wall > c->max_wall)
+  if (x->limits.max_wall > 0 &&
+      x->clocks.looked - x->limits.started_wall > x->limits.max_wall)
     return stop_at(x, "wall-clock time");
-  if (c->max_memory && resident_bytes() > c->max_memory)
+  if (x->limits.max_memory && resident_bytes() > x->limits.max_memory)
     return stop_at(x, "memory");
   return GO_ON;
 }
 
 static enum outcome look_at_length(struct explorer *x) {
-  if (livelock_look(x) == STOP)
-    return STOP;
-  unroll_explain(x);
-  return stop_at(x, LIMIT_OF_EVENTS);
+  return hooks_too_long(x) == STOP ? STOP : stop_at(x, LIMIT_OF_EVENTS);
 }
 
 enum outcome limits_look_closer(struct explorer *x) {
-  const struct explore_config *c = &x->config;
-  if (x->g.live > x->max_live)
+  if (x->g.live > x->clocks.max_live)
     return look_at_length(x);
-  if (c->max_executions && team_executions(x) >= c->max_executions)
+  if (x->limits.max_executions &&
+      team_executions(x) >= x->limits.max_executions)
     return stop_at(x, "executions");
   // Who wants it to stop has something that counts on it: at once.
-  if (c->interrupted && *c->interrupted)
+  if (x->limits.interrupted && *x->limits.interrupted)
     return stop_at(x, "interrupted");
-  if (x->ticks % LIMITS_EVERY != 0)
+  if (x->clocks.ticks % LIMITS_EVERY != 0)
     return GO_ON;
-  if (c->on_pause && x->ticks % 64 == 0)
-    c->on_pause(c->arg, x);
-  return x->ticks % 4096 == 0 || is_late(x) ? look_at_clocks(x) : GO_ON;
+  if (x->observer.on_pause && x->clocks.ticks % 64 == 0)
+    x->observer.on_pause(x->observer.arg, x);
+  return x->clocks.ticks % 4096 == 0 || is_late(x) ? look_at_clocks(x) : GO_ON;
 }

@@ -3,12 +3,10 @@
 // can run; when none can, an execution is complete (or blocked); then go back
 // to the newest choice and take its next option. [TruSt, POPL'22, §3] says why
 // each execution is met exactly once; revisit.c has the heart of it.
-#include "bytecode/writes.h"
 #include "explore/cycles/justify/justify.h"
 #include "explore/cycles/promise/promise.h"
 #include "explore/findings/findings.h"
-#include "explore/loops/loops.h"
-#include "explore/reduce/classes.h"
+#include "explore/memory/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,8 +23,10 @@ void explore_go_to_root(struct explorer *x) {
 static enum outcome take_next(struct explorer *x) {
   struct choice c;
   uint32_t option;
-  if (x->mode == FOLLOW)
+  if (x->follows.mode == FOLLOW)
     task_follow(x);
+  else if (x->is_leaving && x->choices.len)
+    return STOP;
   if (!choice_pop(x, &c, &option)) {
     x->is_complete = true;
     return STOP;
@@ -60,31 +60,27 @@ static enum outcome add_next(struct explorer *x) {
   int status;
   uint32_t events = 0;
   if (t == NO_THREAD)
-    return x->guesses ? forward_end(x) : end_of_execution(x);
-  return x->tail.is_next && !livelock_is_next(x) && !rounds_are_next(x) &&
-                 tail_is_over(x, &status, &events)
-             ? end_without_tail(x, status, events)
+    return x->cycles.guesses ? forward_end(x) : end_of_execution(x);
+  return x->ends_are_next && !hooks_wants_whole(x) &&
+                 x->hooks.leaves_out_ends(x, &status, &events)
+             ? end_before_ends(x, status, events)
              : step_thread(x, t);
 }
 
 void explore_from_root(struct explorer *x) {
   enum outcome now = GO_ON;
   explore_go_to_root(x);
-  symmetry_forget(x);
-  tail_init(x);
+  hooks_begin(x);
   schedule_begin(x);
-  leaf_init(x);
-  memset(x->loops.kept_at, 0, sizeof x->loops.kept_at);
-  x->loops.polling.len = x->leaf_misses.len = 0;
   x->is_complete = x->is_stopped = false;
-  if (x->start)
-    now = core_build(x, x->start);
-  if (x->start && !x->task && !x->is_scout)
+  if (x->cycles.start)
+    now = core_build(x, x->cycles.start);
+  if (x->cycles.start && !x->follows.task && !x->cycles.is_scout)
     names_note(x, /*is_core=*/true);
   while (now != STOP && !x->is_stopped) {
     now = now == GO_ON ? add_next(x) : take_next(x);
-    if (now == GO_ON && x->symmetry.grouped)
-      now = symmetry_look(x);
+    if (now == GO_ON)
+      now = hooks_was_added(x);
     if (x->warnings < x->vm->warnings.len && error_add_warnings(x) == STOP)
       now = STOP;
     if (x->restart)
@@ -104,9 +100,9 @@ static void forget_counts(struct explore_result *r) {
 
 // All that was told is told again.
 static void take_back(struct explorer *x) {
-  if (!x->config.on_begin_again)
+  if (!x->observer.on_begin_again)
     return;
-  x->config.on_begin_again(x->config.arg);
+  x->observer.on_begin_again(x->observer.arg);
   x->result.findings.len = x->warnings = 0;
 }
 
@@ -115,26 +111,21 @@ static void forget_states(struct explorer *x) {
   struct graph *g = &x->g;
   explore_go_to_root(x);
   vm_forget(x->vm);
-  lock_word_forget_states(x);
+  hooks_forget_states(x);
   struct event *start = &g->events[graph_at(g, 0, 0)];
   start->state = vm_main(x->vm);
   graph_set_state(g, 0, start->state);
   x->vm_root = vm_mark(x->vm);
 }
 
-static const char not_proved[] =
-    "rounds that take a lock are left out, or all rounds of a loop are made, "
-    "or memory is in pieces";
-
 void explore_restart(struct explorer *x) {
   unsigned why = x->restart;
-  if ((why & RESTART_UNEQUAL) && x->symmetry.is_on)
-    symmetry_refute(x, not_proved);
-  if ((why & RESTART_MEMORY) || x->config.on_execution)
+  hooks_restart(x, why);
+  if ((why & RESTART_MEMORY) || x->observer.on_execution)
     take_back(x);
   if (why & RESTART_STATES) {
     forget_states(x);
-    x->has_race = x->has_vain_races = false;
+    x->cycles.has_race = x->cycles.has_vain_races = false;
   }
   x->restart = 0;
   names_forget(x);
@@ -163,7 +154,8 @@ const char *explore_limit(const struct explore_result *r) {
   if (r->stale_cuts)
     return "--read-bound";
   if (r->leaves_buffering)
-    return "load buffering with accesses of different size is not explored";
+    return "load buffering and forwarding with accesses of different size are "
+           "not all explored";
   if (r->sampled[0])
     return r->sampled;
   return r->executions || has_error(r) ? NULL : "vacuous";
@@ -182,30 +174,12 @@ static bool has_shared_thread_locals(const struct prog *p) {
   return false;
 }
 
-// What is known of the program from the beginning. The machine has no states
-// yet.
-static void take(struct explorer *x, const struct assumptions *a) {
-  if (x->symmetry.is_on && assume_refutes_symmetry(a)) {
-    symmetry_refute(x, not_proved);
-    x->restart = 0;
-  }
-  x->numbered = a->numbered;
-  x->loops.has_own_rounds = a->has_own_rounds;
-  x->config.model_options.in_pieces |= a->in_pieces;
-  cells_take(x, a);
-  lock_word_take(x, a);
-}
-
 struct assumptions explorer_learned(const struct explorer *x) {
   struct assumptions a = {.refuted = x->refuted,
-                          .asymmetry = x->result.asymmetry,
-                          .gave_up = x->gave_up,
-                          .in_pieces = x->config.model_options.in_pieces,
-                          .has_own_rounds = x->loops.has_own_rounds,
-                          .numbered = x->numbered};
+                          .gave_up = x->cycles.gave_up,
+                          .in_pieces = x->config.model_options.in_pieces};
   cells_tell(x, &a);
-  lock_word_tell(x, &a);
-  rollback_tell(x, &a);
+  hooks_tell(x, &a);
   return a;
 }
 
@@ -214,33 +188,32 @@ struct explorer *explorer_new(const struct prog *p, struct vm *vm,
   struct explorer *x = xcalloc(1, sizeof *x);
   x->prog = p;
   x->vm = vm;
-  x->config = *config;
-  if (config->assumed) {
-    x->refuted = config->assumed->refuted;
-    x->gave_up = config->assumed->gave_up;
+  x->config = config->options;
+  x->limits = config->limits;
+  x->observer = config->observer;
+  x->team = config->team;
+  x->assumed = config->assumed;
+  if (x->assumed) {
+    x->refuted = x->assumed->refuted;
+    x->cycles.gave_up = x->assumed->gave_up;
   }
-  symmetry_init(x);
   limits_start(x);
   graph_init(&x->g);
   x->g.transient_states = vm_first_transient(vm);
-  x->g.coherence = config->model->coherence;
-  x->g.ignores_co = explore_ignores_co(x);
-  x->tracks = config->model->tracks_dependencies;
+  x->g.coherence = x->config.model->coherence;
+  x->tracks = x->config.model->tracks_dependencies;
   if (x->tracks)
     graph_track_deps(&x->g, vm_sets(vm));
-  x->g.plain_syncs = config->model->plain_syncs;
-  x->g.skips_noret = config->model->skips_noret;
-  x->loops.writes = prog_find_writes(p);
-  x->loops.names_rounds =
-      config->names_loops && reduces(config, REDUCE_AWAITS) && prog_polls(p);
-  x->promises = x->tracks && (!config->model->guesses_cores || x->gave_up);
-  x->cas.are_in = x->promises && cas_choice_is_in(p);
-  x->cas.are_open = x->cas.are_in && (!reduces(config, REDUCE_CAS_CHOICE) ||
-                                      (x->refuted & REDUCE_CAS_CHOICE));
-  x->has_thread_locals = has_shared_thread_locals(x->prog);
-  rollback_begin(x);
-  if (config->assumed)
-    take(x, config->assumed);
+  x->g.plain_syncs = x->config.model->plain_syncs;
+  x->g.skips_noret = x->config.model->skips_noret;
+  x->promises =
+      x->tracks && (!x->config.model->guesses_cores || x->cycles.gave_up);
+  x->memory.has_thread_locals = has_shared_thread_locals(x->prog);
+  if (x->assumed) {
+    x->config.model_options.in_pieces |= x->assumed->in_pieces;
+    cells_take(x, x->assumed);
+  }
+  hooks_init(x);
   graph_need_threads(&x->g, 1);
   array_push(&x->threads, (struct child){0});
   graph_add(&x->g, (struct event){.kind = EV_START,
@@ -252,34 +225,23 @@ struct explorer *explorer_new(const struct prog *p, struct vm *vm,
 }
 
 void explorer_free(struct explorer *x) {
-  for (uint32_t i = 0; i < x->object_locs.len; i++)
-    array_done(&x->object_locs.at[i]);
-  array_done(&x->object_locs);
-  array_done(&x->thread_locs);
+  hooks_done(x);
+  for (uint32_t i = 0; i < x->memory.object_locs.len; i++)
+    array_done(&x->memory.object_locs.at[i]);
+  array_done(&x->memory.object_locs);
+  array_done(&x->memory.thread_locs);
   array_done(&x->cells);
   array_done(&x->choices);
-  array_done(&x->lost);
+  array_done(&x->memory.lost);
   array_done(&x->options);
   array_done(&x->path);
   array_done(&x->threads);
-  array_done(&x->loops.refreshes);
-  array_done(&x->guessed);
-  array_done(&x->pauses);
+  array_done(&x->cycles.guessed);
+  array_done(&x->cycles.pauses);
   names_forget(x);
-  array_done(&x->rf.old);
-  array_done(&x->rf.known);
-  array_done(&x->rf.ends);
-  rollback_done(x);
-  lock_word_done(x);
-  symmetry_done(&x->symmetry);
-  array_done(&x->tail.known);
-  array_done(&x->loops.polling);
-  array_done(&x->leaf_misses);
   array_done(&x->result.findings);
   explore_forget_order(x);
   graph_done(&x->g);
-  free(x->loops.writes);
-  free(x->loops.polls);
   free(x);
 }
 
@@ -293,4 +255,12 @@ bool explorer_begins_again(const struct explorer *x) {
 
 void explorer_stop(struct explorer *x) {
   x->is_stopped = true;
+}
+
+void explorer_leave(struct explorer *x, bool is_leaving) {
+  x->is_leaving = is_leaving;
+}
+
+bool explorer_is_leaving(const struct explorer *x) {
+  return x->is_leaving;
 }

@@ -5,17 +5,13 @@
 #include "explore/cycles/justify/justify.h"
 #include "explore/cycles/promise/promise.h"
 #include "explore/findings/findings.h"
-#include "explore/reduce/classes.h"
 
 // A read has raced with what comes after it, where graphs stand for others.
 // They still do if there are no cycles of po ∪ rf in any case.
 static void look_at_races(struct explorer *x) {
-  const char *why = "a load may read what comes after it";
-  x->has_vain_races = !justify_is_possible(x);
-  if (x->has_vain_races)
-    return;
-  if (x->symmetry.is_on)
-    symmetry_refute(x, why);
+  x->cycles.has_vain_races = !justify_is_possible(x);
+  if (!x->cycles.has_vain_races)
+    hooks_meets_cycle(x, "a load may read what comes after it");
 }
 
 // What begins with a core that another execution justifies. Of a search that
@@ -23,13 +19,14 @@ static void look_at_races(struct explorer *x) {
 static void explore_cores(struct explorer *x) {
   struct cores cores = {0};
   if (x->config.model->justifier &&
-      ((!x->has_race && !x->config.team) || x->has_vain_races))
+      ((!x->cycles.has_race && !x->team) || x->cycles.has_vain_races))
     return;
   x->is_complete = justify_find(x, &cores);
   x->result.cores += cores.len;
   for (uint32_t i = 0; i < cores.len; i++) {
     if (x->is_complete) {
-      x->start = cores.at[i];
+      x->cycles.start = cores.at[i];
+      x->cycles.start->number = i + 1;
       explore_from_root(x);
     }
     core_drop(cores.at[i]);
@@ -39,8 +36,7 @@ static void explore_cores(struct explorer *x) {
 
 // Cores are not all that there are if they are promised, but some.
 static void promise_instead(struct explorer *x) {
-  x->promises = true;
-  x->cas.are_in = cas_choice_is_in(x->prog);
+  promise_begin(x);
   x->restart |= RESTART;
 }
 
@@ -51,29 +47,30 @@ static bool has_guesses(const struct explorer *x) {
 }
 
 bool explore_part(struct explorer *x, const struct explore_task *task) {
-  x->task = task;
-  x->mode = task ? FOLLOW : SEARCH;
-  x->before = x->result;
+  x->follows.task = task;
+  x->follows.mode = task ? FOLLOW : SEARCH;
+  x->follows.before = x->result;
   for (;;) {
-    x->start = task ? task->core : NULL;
+    x->cycles.start = task ? task->core : NULL;
     explore_from_root(x);
     if (!task && x->is_complete && has_guesses(x)) {
       explore_cores(x);
-      if (x->gave_up)
+      if (x->cycles.gave_up)
         promise_instead(x);
     }
-    if (!x->restart || x->config.team || x->result.limit)
+    if (!x->restart || x->team || x->result.limit)
       break;
-    if (x->has_race && !x->has_vain_races && part_stands_for_others(x))
+    if (x->cycles.has_race && !x->cycles.has_vain_races &&
+        explore_stands_for_others(x))
       look_at_races(x);
     if (x->restart & RESTART_STATES)
       justify_forget(x);
     explore_restart(x);
   }
   justify_forget(x);
-  if (x->gave_up && !task)
-    error_note_cut(x, x->gave_up);
-  x->start = NULL;
+  if (x->cycles.gave_up && !task)
+    error_note_cut(x, x->cycles.gave_up);
+  x->cycles.start = NULL;
   return x->is_complete && !x->result.limit;
 }
 

@@ -7,7 +7,7 @@
 // Options are taken to be alike, with one exception: when an update reads
 // another write than the newest, that write is taken by another update most of
 // the time, and only the revisits that put this one in its place remain.
-#include "explore/internal.h"
+#include "explore/search/search.h"
 
 static const double RARE = 0.2; // against 1; from runs of fetch_add programs
 

@@ -12,8 +12,7 @@
 // happens: options that cut loops; nor where co does not count, so that it is
 // not the newest write that is read; nor where accesses are in pieces, which
 // are maximal in a way of their own (revisit.c).
-#include "explore/loops/loops.h"
-#include "explore/reduce/classes.h"
+#include "explore/search/search.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -54,10 +53,8 @@ static void forget(struct memory *m) {
 
 static bool can_be_found_again(const struct explorer *x, event_id read) {
   const struct graph *g = &x->g;
-  const struct explore_config *c = &x->config;
-  if (c->read_bound || c->yield_bound || c->unrolls ||
-      reduces(c, REDUCE_NET_ROUNDS) || c->repeats || reduces(c, REDUCE_RF) ||
-      c->model_options.in_pieces)
+  if (hooks_hide_graphs(x) || x->config.repeats ||
+      x->config.model_options.in_pieces)
     return false;
   for (event_id id = g->last; id != INIT_EVENT; id = g->events[id].prev) {
     const struct event *e = &g->events[id];
@@ -86,7 +83,7 @@ static void add_read(struct explorer *x, const struct memory *m,
   const struct event_list *co = &x->g.locs.at[e->loc].co;
   event_id source = m->stays[then] ? now(&x->g, m, e->rf) : *array_last(co);
   event_id id = read_add(x, e->thread, source);
-  if (retry_stopped(&x->g.events[id]))
+  if (event_stops(&x->g.events[id]))
     graph_set_state(&x->g, e->thread, 0);
   else
     advance_thread(x, id);

@@ -31,8 +31,7 @@
 // graph just described is met by induction, and its w revisits the read. It
 // exists since an event that nothing comes after may always be added maximally:
 // no edge of any model leaves it.
-#include "explore/loops/loops.h"
-#include "explore/reduce/classes.h"
+#include "explore/memory/memory.h"
 
 // The co-last write of e's location in Prev(e).
 static event_id newest_in_prev(const struct explorer *x, thread_id t,
@@ -66,7 +65,7 @@ static bool is_allowed_at(struct explorer *x, event_id id, uint32_t place) {
     event_set_source(x, id, x->g.locs.at[e->loc].co.at[place], false);
   else
     graph_move_in_co(&x->g, id, place);
-  bool ok = explore_allows_by_definition(x);
+  bool ok = advance_is_allowed(x, id, NO_EVENT);
   graph_undo_to(&x->g, mark);
   return ok;
 }
@@ -86,75 +85,6 @@ static bool is_newest_allowed(struct explorer *x, thread_id t, event_id id) {
   return !found;
 }
 
-// Is the next event of thread t the write of an update whose read was added
-// without asking for a witness, since its source is taken (read.c), and is the
-// co that the graph has none for it?
-static bool has_no_witness(struct explorer *x, thread_id t) {
-  event_id tail = graph_tail(&x->g, t);
-  const struct event *e = &x->g.events[tail];
-  return event_is_update(x, t) &&
-         event_is_taken(&x->g, e->loc, e->rf, tail, NO_EVENT) &&
-         !rf_has_co(x, tail, NO_EVENT);
-}
-
-static event_id twin_of(const struct explorer *x, event_id read) {
-  const struct event *e = &x->g.events[read];
-  return symmetry_twin(x, e->thread, e->index, e->loc);
-}
-
-// Does no other update have the source of this read, but for that of thread t,
-// which takes it away from somebody?
-static bool may_have_source(const struct explorer *x, event_id read,
-                            thread_id t) {
-  const struct event *e = &x->g.events[read];
-  return !(e->flags & EVF_EXCLUSIVE) ||
-         !event_is_taken(&x->g, e->loc, e->rf, read, graph_tail(&x->g, t));
-}
-
-// Where co does not count: does the read have its canonical source
-// (rf_equivalence.c)? Of those that are not old, each with a greater name is
-// tried. With an equal thread before it, it is what that one reads, or the last
-// one (symmetry.c).
-static bool is_canonical(struct explorer *x, thread_id t, clock_id prefix,
-                         event_id id) {
-  const struct event *e = &x->g.events[id];
-  uint32_t first = x->options.len, i = first;
-  event_id twin = twin_of(x, id);
-  if (twin != NO_EVENT && !(x->g.events[twin].flags & EVF_EXCLUSIVE))
-    return e->rf == x->g.events[twin].rf;
-  bool counts = false, has_none = has_no_witness(x, t);
-  event_id rf = e->rf;
-  struct rf_view view = {id, t, prefix};
-  if (twin == NO_EVENT)
-    rf_find_newest(x, &view, id);
-  else
-    rf_find_last(x, &view, id);
-  for (uint32_t k = first; !counts && k < x->options.len; k++)
-    counts = x->options.at[k] == rf;
-  if (!counts || (x->options.at[first] == rf && !has_none)) {
-    x->options.len = first;
-    return counts;
-  }
-  struct graph_mark mark = graph_mark(&x->g);
-  bool has_update = x->has_update;
-  revisit_cut(x, t, id);
-  struct graph_mark cut = graph_mark(&x->g);
-  // If nothing is allowed, neither is the graph after the revisit.
-  bool found = false;
-  for (; !found && i < x->options.len; i++) {
-    event_set_source(x, id, x->options.at[i], false);
-    if (may_have_source(x, id, t))
-      found =
-          has_none ? rf_finds_co(x, UINT32_MAX) : rf_allows(x, id, NO_EVENT);
-    graph_undo_to(&x->g, cut);
-  }
-  graph_undo_to(&x->g, mark);
-  x->has_update = has_update;
-  counts = found && x->options.at[i - 1] == rf;
-  x->options.len = first;
-  return counts;
-}
-
 static bool is_later_piece(const struct explorer *x, const struct event *e) {
   return x->config.model_options.in_pieces && is_access(e) &&
          (e->flags & EVF_PIECE) && (e->flags & EVF_NEXT);
@@ -165,12 +95,14 @@ static bool access_is_maximal(struct explorer *x, thread_id t, clock_id prefix,
   const struct event *e = &x->g.events[id];
   if (is_later_piece(x, e))
     return !(e->kind == EV_WRITE && is_held(&x->g, id)) &&
-           is_newest_allowed(x, t, id);
+           (torn_is_newest(x, t, prefix, id) || is_newest_allowed(x, t, id));
   if (e->kind == EV_READ) {
     if (explore_ignores_co(x))
-      return is_canonical(x, t, prefix, id);
-    // A read that was handed a write may count as still waiting (hand_over.c).
-    return wait_counts_with(&x->g, id, newest_in_prev(x, t, prefix, id));
+      return x->hooks.is_maximal(x, t, prefix, id);
+    event_id newest = newest_in_prev(x, t, prefix, id);
+    // One that was handed a write may count as still waiting for it.
+    return e->rf == newest ||
+           ((e->flags & EVF_HANDED) && x->hooks.counts_with(&x->g, id, newest));
   }
   if (is_held(&x->g, id))
     return false;
@@ -184,12 +116,6 @@ static inline bool is_maximal(struct explorer *x, thread_id t, clock_id prefix,
   if (is_access(e))
     return access_is_maximal(x, t, prefix, id);
   return e->kind != EV_CHOICE || e->value == vm_access(x->vm, e->pre)->value;
-}
-
-bool revisit_may_begin_with(struct explorer *x, event_id read) {
-  return twin_of(x, read) != NO_EVENT &&
-         is_canonical(x, x->g.events[read].thread, x->g.events[read].porf,
-                      read);
 }
 
 bool revisit_all_maximal(struct explorer *x, thread_id t) {
@@ -265,7 +191,7 @@ void revisit_cut(struct explorer *x, thread_id t, event_id last) {
     if (prefix_has(x, t, prefix, e))
       continue;
     if (g->events[e].kind == EV_WRITE && (g->events[e].flags & EVF_HANDED))
-      wait_take_back(x, e);
+      x->hooks.takes_back(x, e);
     // The first half of an update may stay, or some pieces of an access.
     x->has_update |= g->events[e].flags & (EVF_EXCLUSIVE | EVF_PIECE);
     graph_delete(g, e);

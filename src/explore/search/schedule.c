@@ -3,7 +3,6 @@
 // what lets a graph be found again from the one after a revisit (revisit.c).
 #include "explore/cycles/justify/justify.h"
 #include "explore/findings/findings.h"
-#include "explore/loops/loops.h"
 
 // Is the program over with this end of a thread, by exit or as main returned?
 static bool ends_program(const struct explorer *x, const struct event *end) {
@@ -19,16 +18,14 @@ bool schedule_ends_program(const struct explorer *x, thread_id t) {
 
 void schedule_begin(struct explorer *x) {
   x->g.moved = UINT64_MAX;
-  x->may_hold_back =
-      reduces(&x->config, REDUCE_NET_ROUNDS) || explore_stops_at_end(x);
+  x->may_hold_back = explore_stops_at_end(x);
 }
 
 static bool is_held_back(const struct explorer *x, thread_id t,
                          const struct access *a) {
-  if ((reduces(&x->config, REDUCE_NET_ROUNDS) || x->loops.has_own_rounds) &&
-      await_nets(x, t))
+  if (hooks_holds_back(x, t))
     return true;
-  return explore_stops_at_end(x) && !pause_passes(x, x->g.threads[t].state) &&
+  return x->may_hold_back && !pause_passes(x, x->g.threads[t].state) &&
          (a->kind == ACC_ERROR || misuse_is_next(x, t));
 }
 
@@ -43,7 +40,7 @@ static bool can_join(const struct explorer *x, thread_id t, uint64_t whom) {
 // Can thread t, whose next access is `a`, add an event now?
 static inline bool can_run(const struct explorer *x, thread_id t,
                            const struct access *a) {
-  bool may_hold_back = x->may_hold_back || x->loops.has_own_rounds;
+  bool may_hold_back = x->may_hold_back || x->hooks.holds_back[0];
   if (a->kind == ACC_BLOCK || a->kind == ACC_CUT ||
       (may_hold_back && is_held_back(x, t, a)))
     return false;
@@ -108,25 +105,23 @@ static bool would_wait_with_newest(struct explorer *x, state_id s,
 // for may come, and then nothing has to be revisited.
 static inline bool would_wait(struct explorer *x, thread_id t,
                               const struct access *a) {
-  if (x->config.read_bound && read_bound_before(x, t))
+  if (x->hooks.puts_off && x->hooks.puts_off(x, t))
     return true;
   return (a->kind == ACC_READ || a->kind == ACC_LOCK_READ ||
           a->kind == ACC_CAS_READ || a->kind == ACC_TAKE) &&
          would_wait_with_newest(x, x->g.threads[t].state, a);
 }
 
-// Does thread t end next, with a result that main may look at?
-static bool is_looked_at(const struct explorer *x, thread_id t,
-                         const struct access *a) {
-  return t && tail_has(a, t) &&
-         !tail_ignores(&x->tail, x->g.threads[0].state, t, a->value);
+// Does thread t end next, with a result that is not 0?
+static bool has_result(thread_id t, const struct access *a) {
+  return t && access_is_end(a, t) && a->value;
 }
 
 // Looks at the next accesses of those threads that have moved.
 static void sort_threads(struct explorer *x) {
   struct graph *g = &x->g;
   uint64_t moved = g->moved & 1 ? UINT64_MAX : g->moved;
-  x->at.tail &= ~moved;
+  x->at.end &= ~moved;
   x->at.update &= ~moved;
   x->at.block &= ~moved;
   x->at.read &= ~moved;
@@ -139,9 +134,9 @@ static void sort_threads(struct explorer *x) {
       x->at.update |= bit;
     if (access_reads(a)) {
       x->at.read |= bit;
-    } else if (tail_has(a, t)) {
-      x->at.tail |= bit;
-      if (is_looked_at(x, t, a))
+    } else if (access_is_end(a, t)) {
+      x->at.end |= bit;
+      if (has_result(t, a))
         x->at.result |= bit;
     } else if (a->kind == ACC_BLOCK) {
       x->at.block |= bit;
@@ -154,11 +149,11 @@ static void sort_threads(struct explorer *x) {
   for (thread_id t = 0; t < g->nthreads; t++) {
     state_id s = g->threads[t].state;
     const struct access *a = s ? vm_access(x->vm, s) : NULL;
-    check((x->at.tail >> t & 1) == (a && tail_has(a, t)));
+    check((x->at.end >> t & 1) == (a && access_is_end(a, t)));
     check((x->at.update >> t & 1) == (a && access_goes_on(a)));
     check((x->at.block >> t & 1) == (a && a->kind == ACC_BLOCK));
     check((x->at.read >> t & 1) == (a && access_reads(a)));
-    check((x->at.result >> t & 1) == (a && is_looked_at(x, t, a)));
+    check((x->at.result >> t & 1) == (a && has_result(t, a)));
   }
 #endif
 }
@@ -167,7 +162,7 @@ static void sort_threads(struct explorer *x) {
 // who reads a part of it reads the others next. (The write of an update is only
 // the newest in Prev, see revisit.c, if nobody writes between its read and it.)
 static thread_id find_update(const struct explorer *x) {
-  uint64_t all = x->at.update & ~x->frozen;
+  uint64_t all = x->at.update & ~x->cycles.frozen;
   for (uint64_t rest = all; rest; rest &= rest - 1) {
     thread_id t = (thread_id)__builtin_ctzll(rest);
     if (vm_access(x->vm, x->g.threads[t].state)->kind != ACC_READ)
@@ -205,28 +200,28 @@ static thread_id find_first(const struct explorer *x, uint64_t threads) {
 
 // Has it stopped, or does it wait for a write (forward.c)?
 static bool is_paused(const struct explorer *x, thread_id t) {
-  return x->guesses && !pause_may_run(x, t);
+  return x->cycles.guesses && !pause_may_run(x, t);
 }
 
 // The thread that is in the middle of an atomic update, else the holder of a
 // lock that somebody waits for (so that the lock can be handed over, see
-// hand_over.c), else the first that can run without waiting, else the first
-// that can run (of those that --read-bound puts off the one that has read least
-// often). Reads come after everything else: one that finds its sources there is
-// not revisited by them, so nothing has to be taken out and added again. What
-// is in the tail of the execution (tail.c) may come after all that does not
-// wait.
+// write.c), else the first that can run without waiting, else the first that
+// can run (of those that are put off the one that is so least). Reads come
+// after everything else: one that finds its sources there is not revisited by
+// them, so nothing has to be taken out and added again. Ends and last joins may
+// come after all that does not wait.
 thread_id schedule_next(struct explorer *x) {
   thread_id waiting = NO_THREAD, t;
   sort_threads(x);
-  x->tail.is_next = false;
+  x->ends_are_next = false;
   if (x->has_update && (t = find_update(x)) != NO_THREAD)
     return t;
   x->has_update = false;
   if (x->has_waited && (t = find_holder(x)) != NO_THREAD && !is_paused(x, t))
     return t;
-  uint64_t ready = x->g.active & ~x->frozen, ending = ready & x->at.tail;
-  if (ending && (x->guesses || !tail_is_put_off(x)))
+  uint64_t ready = x->g.active & ~x->cycles.frozen, ending = ready & x->at.end;
+  if (ending && (x->cycles.guesses || !x->hooks.puts_off_ends ||
+                 !x->hooks.puts_off_ends(x)))
     ending = 0;
   uint64_t reads = ready & ~ending & x->at.read;
   for (uint64_t rest = ready & ~ending & ~reads; rest | reads;
@@ -242,10 +237,11 @@ thread_id schedule_next(struct explorer *x) {
     if (!would_wait(x, t, a))
       return t;
     if (waiting == NO_THREAD ||
-        read_bound_before(x, t) < read_bound_before(x, waiting))
+        (x->hooks.puts_off &&
+         x->hooks.puts_off(x, t) < x->hooks.puts_off(x, waiting)))
       waiting = t;
   }
   t = find_first(x, ending);
-  x->tail.is_next = t != NO_THREAD;
-  return x->tail.is_next ? t : waiting;
+  x->ends_are_next = t != NO_THREAD;
+  return x->ends_are_next ? t : waiting;
 }

@@ -6,8 +6,6 @@
 // without a choice.
 #include "explore/cycles/justify/justify.h"
 #include "explore/findings/findings.h"
-#include "explore/loops/loops.h"
-#include "explore/reduce/classes.h"
 
 #include <stdio.h>
 
@@ -59,7 +57,7 @@ static enum outcome step_spawn(struct explorer *x, thread_id t) {
                                   .thread = (uint8_t)child,
                                   .rf = x->g.last,
                                   .state = first});
-  return x->symmetry.is_on ? symmetry_look_at_start(x, child) : GO_ON;
+  return hooks_started(x, child);
 }
 
 static enum outcome step_join(struct explorer *x, thread_id t) {
@@ -88,7 +86,9 @@ static enum outcome step_plain(struct explorer *x, thread_id t,
 static enum outcome step_end(struct explorer *x, thread_id t) {
   event_add_end(x, t, 0);
   enum outcome o = lifetime_check_end(x, x->g.last);
-  return o == GO_ON && x->has_stopped && no_writers_end(x) ? GO_BACK : o;
+  return o == GO_ON && x->has_stopped && hooks_leaves(x, NO_EVENT, LEAVE_ENDED)
+             ? GO_BACK
+             : o;
 }
 
 // What concerns an object or a thread, if that can be.
@@ -112,7 +112,7 @@ enum outcome step_error(struct explorer *x, thread_id t) {
 
 enum outcome step_thread(struct explorer *x, thread_id t) {
   const struct access *a = access_of(x, t);
-  if (explore_bounds_loops(x) && unroll_cuts(x, t))
+  if (hooks_cuts(x, t))
     return GO_ON; // without this thread
   if (pause_passes(x, state_of(x, t))) {
     event_id tail = graph_tail(&x->g, t);
@@ -120,10 +120,9 @@ enum outcome step_thread(struct explorer *x, thread_id t) {
                   event_behind_assertions(x, state_of(x, t)));
     return GO_ON;
   }
-  if (x->guesses && forward_asks(x, t))
+  if (x->cycles.guesses && forward_asks(x, t))
     return forward_ask(x, t);
-  if ((x->loops.skips_rollbacks && rollback_refutes(x, t)) ||
-      (x->loops.lock_words.len && lock_word_refutes(x, t)))
+  if (hooks_refutes(x, t))
     return STOP;
   switch ((enum access_kind)a->kind) {
   case ACC_CAS_READ:
@@ -141,7 +140,7 @@ enum outcome step_thread(struct explorer *x, thread_id t) {
     if (fence_has_location(fence_kind_of(a->value)))
       graph_need_loc(&x->g, a->loc);
     event_add_plain(x, t, EV_FENCE, a->loc, NO_EVENT, 0);
-    await_look(x, x->g.last);
+    advance_tell(x, x->g.last);
     return GO_ON;
   case ACC_ALLOC:
     graph_need_object(&x->g, a->object);

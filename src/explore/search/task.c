@@ -4,7 +4,7 @@
 // to try there. The explorer that takes over follows the path in its own graph
 // with its own vm: each choice on the way is opened as ever, and then narrowed
 // to the option of the path.
-#include "explore/internal.h"
+#include "explore/search/search.h"
 
 #include <string.h>
 
@@ -22,32 +22,34 @@ static uint32_t choice_of_kind(const struct explorer *x, uint32_t kind) {
 static void forget_counts(struct explorer *x) {
 #define COUNT(field, is_of_steps, ...)                                         \
   if (is_of_steps)                                                             \
-    x->result.field = x->before.field;
+    x->result.field = x->follows.before.field;
 #include "explore/counts.def"
 #undef COUNT
 }
 
 void task_follow(struct explorer *x) {
-  const struct explore_task *t = x->task;
+  const struct explore_task *t = x->follows.task;
   uint32_t done = x->path.len;
   if (done < t->path.len) {
     const struct path_step *s = &t->path.at[done];
-    choice_narrow(x, choice_of_kind(x, s->kind), &s->option, 1);
+    choice_narrow(x, choice_of_kind(x, s->kind), &s->option, 1, s->rank);
     return;
   }
-  choice_narrow(x, choice_of_kind(x, t->kind), t->options.at, t->options.len);
+  choice_narrow(x, choice_of_kind(x, t->kind), t->options.at, t->options.len,
+                t->rank);
   forget_counts(x);
-  x->mode = SEARCH;
+  x->follows.mode = SEARCH;
 }
 
 struct explore_task *explorer_give(struct explorer *x) {
-  if (x->mode != SEARCH || !x->choices.len || x->is_scout)
+  if (x->follows.mode != SEARCH || !x->choices.len || x->cycles.is_scout)
     return NULL;
   const struct choice *c = &x->choices.at[0];
   uint32_t n = x->choices.len > 1 ? c[1].first : x->options.len;
   struct explore_task *t = xcalloc(1, sizeof *t);
   t->kind = c->kind;
-  t->core = core_share(x->start);
+  t->rank = c->rank;
+  t->core = core_share(x->cycles.start);
   for (uint32_t i = 0; i < c->path; i++)
     array_push(&t->path, x->path.at[i]);
   for (uint32_t i = 0; i < n; i++)
@@ -70,4 +72,55 @@ void explore_task_free(struct explore_task *t) {
   array_done(&t->path);
   array_done(&t->options);
   free(t);
+}
+
+// ---- the order of the search
+
+static uint32_t core_number(const struct core *c) {
+  return c ? c->number : 0;
+}
+
+// What has the higher rank is taken first. A path leads to what is found on it
+// before it leads to anything that is longer.
+static int compare_paths(const path_steps *a, const path_steps *b) {
+  uint32_t n = a->len < b->len ? a->len : b->len;
+  for (uint32_t i = 0; i < n; i++)
+    if (a->at[i].rank != b->at[i].rank)
+      return a->at[i].rank > b->at[i].rank ? -1 : 1;
+  return a->len < b->len ? -1 : a->len > b->len;
+}
+
+void explorer_place(const struct explorer *x, struct explore_place *ret) {
+  *ret = (struct explore_place){.core = core_number(x->cycles.start)};
+  for (uint32_t i = 0; i < x->path.len; i++)
+    array_push(&ret->path, x->path.at[i]);
+}
+
+int explore_place_compare(const struct explore_place *a,
+                          const struct explore_place *b) {
+  if (a->core != b->core)
+    return a->core < b->core ? -1 : 1;
+  return compare_paths(&a->path, &b->path);
+}
+
+bool explore_task_is_after(const struct explore_task *t,
+                           const struct explore_place *p) {
+  struct explore_place first = {.core = core_number(t->core)};
+  for (uint32_t i = 0; i < t->path.len; i++)
+    array_push(&first.path, t->path.at[i]);
+  array_push(&first.path,
+             (struct path_step){.rank = t->rank + t->options.len - 1});
+  bool ret = explore_place_compare(&first, p) > 0;
+  array_done(&first.path);
+  return ret;
+}
+
+// An explorer goes from one place only to later ones, but for the way to where
+// it takes over a part.
+bool explorer_is_after(const struct explorer *x,
+                       const struct explore_place *p) {
+  uint32_t core = core_number(x->cycles.start);
+  if (x->follows.mode != SEARCH || core < p->core)
+    return false;
+  return core > p->core || compare_paths(&x->path, &p->path) > 0;
 }

@@ -2,22 +2,33 @@
 // What the explorers of one search must agree on: which number a thread has,
 // because the schedule goes by it, and how many executions were counted when
 // there is a limit. Both are rarely asked for.
-#include "explore/internal.h"
+#include "explore/search/search.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
 
 struct explore_team {
-  pthread_mutex_t lock;        // of `threads`
-  ARRAY(struct child) threads; // each explorer knows a beginning of it
+  pthread_mutex_t lock; // of `threads`
+  thread_list threads;  // each explorer knows a beginning of it
   atomic_uint_fast64_t executions;
 };
 
-struct explore_team *explore_team_new(void) {
+struct explore_team *explore_team_new(const thread_list *known,
+                                      uint64_t executions) {
   struct explore_team *team = xcalloc(1, sizeof *team);
   pthread_mutex_init(&team->lock, NULL);
+  atomic_init(&team->executions, executions);
   array_push(&team->threads, (struct child){0}); // main
+  for (uint32_t i = 1; i < known->len; i++)
+    array_push(&team->threads, known->at[i]);
   return team;
+}
+
+void explore_team_threads(struct explore_team *team, thread_list *ret) {
+  pthread_mutex_lock(&team->lock);
+  for (uint32_t i = 0; i < team->threads.len; i++)
+    array_push(ret, team->threads.at[i]);
+  pthread_mutex_unlock(&team->lock);
 }
 
 void explore_team_free(struct explore_team *team) {
@@ -29,7 +40,7 @@ void explore_team_free(struct explore_team *team) {
 }
 
 void team_learn_thread(struct explorer *x, struct child c) {
-  struct explore_team *team = x->config.team;
+  struct explore_team *team = x->team;
   if (!team) {
     array_push(&x->threads, c);
     return;
@@ -49,12 +60,11 @@ void team_learn_thread(struct explorer *x, struct child c) {
 }
 
 uint64_t team_executions(const struct explorer *x) {
-  return x->config.team ? atomic_load(&x->config.team->executions)
-                        : x->result.executions + x->result.blocked;
+  return x->team ? atomic_load(&x->team->executions)
+                 : x->result.executions + x->result.blocked;
 }
 
 bool team_may_count(struct explorer *x) {
-  return !x->config.team || !x->config.max_executions ||
-         atomic_fetch_add(&x->config.team->executions, 1) <
-             x->config.max_executions;
+  return !x->team || !x->limits.max_executions ||
+         atomic_fetch_add(&x->team->executions, 1) < x->limits.max_executions;
 }

@@ -2,91 +2,14 @@
 // A step that chooses: nondeterministic values, and compare-exchanges that may
 // fail although they find what they expect.
 #include "explore/findings/findings.h"
-#include "explore/loops/loops.h"
 
-static bool points_into(const struct explorer *x, uint64_t value, uint32_t size,
-                        object_id object) {
-  uint64_t high = 0;
-  if (size == 16)
-    vm_wide_get(x->vm, value, &value, &high);
-  return pointer_object(value) == object || pointer_object(high) == object;
-}
-
-// Has thread t told anybody where the object is?
-static bool has_told(const struct explorer *x, thread_id t, object_id object) {
-  const struct graph *g = &x->g;
-  for (uint32_t i = 0; i < graph_thread_length(g, t); i++) {
-    const struct event *e = &g->events[graph_at(g, t, i)];
-    if (e->kind == EV_SPAWN &&
-        points_into(x, vm_access(x->vm, e->pre)->value2, 8, object))
-      return true;
-    if (e->kind != EV_WRITE)
-      continue;
-    const struct location *l = vm_location(x->vm, e->loc);
-    if (pointer_object(l->address) != object &&
-        points_into(x, e->value, l->size, object))
-      return true;
-  }
-  return false;
-}
-
-// What thread t finds at a location of an object that it has made and nobody
-// else knows; false: another thread might write there. (An address in disguise
-// is not seen.)
-static bool own_value(const struct explorer *x, thread_id t, uint32_t loc,
-                      uint64_t *value) {
-  if (loc >= x->g.locs.len || x->g.locs.at[loc].threads != UINT64_C(1) << t)
-    return false;
-  object_id object = pointer_object(vm_location(x->vm, loc)->address);
-  const struct event_list *mine = &x->g.locs.at[loc].by_thread[t];
-  const struct event *e = &x->g.events[*array_last(mine)];
-  *value = e->value;
-  return !(e->flags & EVF_UNINIT) && object_region(object) == t + 1 &&
-         !has_told(x, t, object);
-}
-
-// Does thread t, whose CAS `a` of state s fails and leads to `now`, only come
-// back to s? On the way it may put back what it expected, in memory of its own,
-// and load the location again; if that gives something else, the CAS could have
-// failed with that. (From other memory it might learn what another thread has
-// written there.)
-static bool only_tries_again(struct explorer *x, thread_id t, state_id s,
-                             const struct access *a, state_id now) {
-  enum { FAR = 8 };
-  for (unsigned i = 0; i < FAR; i++) {
-    if (now == s || await_is_back(x, t, now))
-      return true;
-    const struct access b = *vm_access(x->vm, now);
-    uint64_t value = a->value;
-    bool is_same = b.kind == ACC_READ && b.loc == a->loc &&
-                   (a->order_fail == ORD_RLX || a->order_fail == b.order);
-    bool is_own = (b.kind == ACC_READ || b.kind == ACC_WRITE) &&
-                  b.order == ORD_NA && own_value(x, t, b.loc, &value);
-    if (!(is_same || is_own) || (b.kind == ACC_WRITE && b.value != value))
-      return false;
-    now = vm_step(x->vm, now, b.kind == ACC_READ ? value : 0);
-  }
-  return false;
-}
-
-// A weak compare-exchange may fail although it reads what it expects. If it is
-// only tried again, the thread is back where it was, and the execution without
-// that round stands for the one with it (await.c). Else there is a choice.
+// A weak compare-exchange may fail although it reads what it expects. That is a
+// choice, unless nothing comes of it.
 bool value_may_fail(struct explorer *x, thread_id t) {
-  state_id s = x->g.threads[t].state;
-  const struct access a = *vm_access(x->vm, s);
-  if (x->cas.are_open && cas_may_choose(&a))
-    return true; // cas_choice.c
-  if (!(a.flags & ACCF_WEAK))
-    return false;
-  if (!reduces(&x->config, REDUCE_WEAK_CAS))
+  const struct access *a = vm_access(x->vm, x->g.threads[t].state);
+  if (x->chooses_outcomes && cas_may_choose(a))
     return true;
-  x->vm->is_trying = true;
-  state_id fails = vm_step(x->vm, vm_weak(x->vm, s), 1);
-  state_id after = vm_step(x->vm, fails, a.value);
-  bool matters = !only_tries_again(x, t, s, &a, after);
-  x->vm->is_trying = false;
-  return matters;
+  return (a->flags & ACCF_WEAK) && !hooks_fails_in_vain(x, t);
 }
 
 // So many values are options at a time; one more option stands for the rest.
@@ -116,7 +39,7 @@ enum outcome value_take(struct explorer *x, const struct choice *c,
     return GO_BACK;
   }
   event_add_value(x, t, EV_CHOICE, value);
-  await_look(x, x->g.last);
+  advance_tell(x, x->g.last);
   return GO_ON;
 }
 

@@ -3,7 +3,7 @@
 // the threads were; dependencies that were found step by step are those that
 // are found at once; two graphs in which the threads did the same have one
 // shape.
-#include "explore/internal.h"
+#include "explore/search/search.h"
 
 #include "base/hash.h"
 

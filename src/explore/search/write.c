@@ -5,8 +5,7 @@
 #include "explore/cycles/justify/justify.h"
 #include "explore/cycles/promise/promise.h"
 #include "explore/findings/findings.h"
-#include "explore/loops/loops.h"
-#include "explore/reduce/classes.h"
+#include "explore/memory/memory.h"
 
 // The lowest place in co that coherence leaves to the source of what thread t
 // adds at `index`.
@@ -21,16 +20,13 @@ static bool is_piece_of_update(const struct access *a) {
          (a->flags & ACCF_UPDATE);
 }
 
-static bool ends_update(const struct event *write) {
-  return write->flags & (EVF_EXCLUSIVE | EVF_UPDATE);
-}
-
 // Appends the places that the next write of thread t may take in co, if
 // `revisit` (or NO_EVENT) is to read it.
 static void find_places(struct explorer *x, thread_id t, event_id revisit) {
   const struct graph *g = &x->g;
   const struct access *a = vm_access(x->vm, g->threads[t].state);
   const struct event_list *co = &g->locs.at[a->loc].co;
+  uint32_t first = x->options.len;
   if (event_is_update(x, t)) {
     event_id read = graph_tail(g, t);
     const struct event *r = &g->events[read];
@@ -62,6 +58,8 @@ static void find_places(struct explorer *x, thread_id t, event_id revisit) {
   for (uint32_t place = floor + 1; place <= co->len; place++)
     if (place == co->len || !ends_update(&g->events[co->at[place]]))
       array_push(&x->options, place);
+  if (x->config.model_options.in_pieces)
+    torn_leave_out(x, t, first);
 }
 
 // `read` gets its value from the write that was just added.
@@ -72,14 +70,14 @@ static void feed(struct explorer *x, event_id read, event_id write,
   event_id before = r->rf;
   event_set_source(x, read, write, false);
   if (hands_over)
-    wait_hand_over(x, read, write, before, was_handed);
+    x->hooks.hands_over(x, read, write, before, was_handed);
 }
 
 // Would the read, which has a source now, be that of an update which another
 // execution makes with fewer sources? Then its thread stops, as in read.c.
 static bool stops_success(struct explorer *x, event_id read) {
   const struct event *r = &x->g.events[read];
-  if (!(r->flags & EVF_EXCLUSIVE) || !retry_stops_success(x, r))
+  if (!(r->flags & EVF_EXCLUSIVE) || !hooks_stops_update(x, r))
     return false;
   graph_set_rf(&x->g, read, r->rf, r->value, r->order,
                r->flags ^ (EVF_EXCLUSIVE | EVF_RETRY), 0);
@@ -161,7 +159,9 @@ enum outcome write_place(struct explorer *x, thread_id t, event_id revisit,
     o = inspect_unlock(x, id);
   if (o == GO_ON && is_revisit)
     o = inspect_access(x, revisit);
-  return o == GO_ON && is_revisit && retry_is_lost(x, revisit) ? GO_BACK : o;
+  return o == GO_ON && is_revisit && hooks_leaves(x, revisit, LEAVE_REVISITED)
+             ? GO_BACK
+             : o;
 }
 
 enum outcome write_revisit(struct explorer *x, thread_id t, event_id read,
@@ -185,25 +185,25 @@ enum outcome write_step(struct explorer *x, thread_id t) {
         !(a->flags & ACCF_LINKED));
   uint32_t loc = a->loc;
   graph_need_loc(&x->g, loc);
-  if (x->symmetry.grouped && symmetry_look_at_write(x, t) == STOP)
+  if (hooks_before_write(x, t) == STOP)
     return STOP;
   uint32_t first = x->options.len;
-  if (x->config.model->justifier && !x->has_race) {
+  if (x->config.model->justifier && !x->cycles.has_race) {
     guess_look(x, t, loc);
-    if (x->has_race && part_stands_for_others(x)) {
+    if (x->cycles.has_race && explore_stands_for_others(x)) {
       x->restart |= RESTART;
       return STOP;
     }
   }
   if (x->promises && !x->config.model_options.in_pieces) {
-    if (!x->symmetry.grouped)
+    if (!x->grouped)
       promise_find(x, t);
     else if (promise_is_possible(x, t))
-      return symmetry_refute(x, "a load may read what comes after it");
+      return hooks_meets_cycle(x, "a load may read what comes after it");
     choice_open(x, CHOICE_PROMISE, t, NO_EVENT, first);
     first = x->options.len;
   }
-  if (!x->guesses)
+  if (!x->cycles.guesses)
     revisit_find(x, t, loc);
   bool may_revisit = x->options.len > first;
   // Newest first, so the read that it may be handed over to is the first.
@@ -211,9 +211,9 @@ enum outcome write_step(struct explorer *x, thread_id t) {
   choice_open(x, CHOICE_REVISIT, t, NO_EVENT, first);
   first = x->options.len;
   find_places(x, t, NO_EVENT);
-  if (may_revisit && wait_hands_over(x) && x->options.len == first + 1 &&
+  if (may_revisit && x->hooks.taker && x->options.len == first + 1 &&
       x->options.at[first] == x->g.locs.at[loc].co.len &&
-      wait_taker(x, t, loc) == newest) {
+      x->hooks.taker(x, t, loc) == newest) {
     x->options.len = first;
     array_last(&x->choices)->hands_over = newest;
   }

@@ -203,7 +203,7 @@ enum outcome core_build(struct explorer *x, const struct core *c) {
   point(x, c);
 #if HEDDLE_SLOW_CHECKS
   graph_verify(&x->g);
-  check(x->is_scout || explore_allows_by_definition(x));
+  check(x->cycles.is_scout || explore_allows_by_definition(x));
 #endif
   x->core = x->g.last;
   x->has_update = true;

@@ -21,6 +21,7 @@ struct core_step {
 
 struct core {
   atomic_uint users;
+  uint32_t number; // among those that a search begins with, from 1
   ARRAY(struct core_step) steps;
   struct justification how;
 };

@@ -95,16 +95,17 @@ static bool is_known(const struct explorer *x, state_id s) {
 // Does nothing of use come of a thread in this state, which is at the node?
 static bool is_over(const struct explorer *x, state_id s,
                     const struct node *n) {
-  if (!x->over)
+  if (!x->cycles.over)
     return false;
-  return n ? !meets(x->over, n->later, x->over->useful) : is_known(x, s);
+  return n ? !meets(x->cycles.over, n->later, x->cycles.over->useful)
+           : is_known(x, s);
 }
 
 bool feasible_is_useless(struct explorer *x, thread_id t) {
   state_id s = x->g.threads[t].state;
-  return x->over &&
-         is_over(x, s,
-                 node_of(x->over, &x->g, t, s, graph_thread_length(&x->g, t)));
+  return x->cycles.over && is_over(x, s,
+                                   node_of(x->cycles.over, &x->g, t, s,
+                                           graph_thread_length(&x->g, t)));
 }
 
 // What is asked about: thread t stops, or waits for another write; or it reads
@@ -133,7 +134,7 @@ struct alive {
 
 static bool has_write(const struct explorer *x, const struct alive *alive,
                       thread_id t, uint32_t loc) {
-  const struct over *a = x->over;
+  const struct over *a = x->cycles.over;
   if (alive->is_all)
     return alive->threads & ~(1ull << t);
   for (uint32_t i = 0; i * 64 < a->labels.len; i++)
@@ -150,7 +151,7 @@ static void add_alive(const struct explorer *x, thread_id t,
   const struct node *n = ret->nodes[t];
   if (!n)
     return;
-  add_set(x->over, ret->labels, n->later);
+  add_set(x->cycles.over, ret->labels, n->later);
   ret->guesses |= n->guesses;
 }
 
@@ -174,9 +175,9 @@ static void let_wait(const struct explorer *x, struct alive *ret) {
 // Thread t is in that state.
 static void find_node(const struct explorer *x, thread_id t, state_id s,
                       bool may_stop, struct alive *ret) {
-  struct node *n =
-      x->over ? node_of(x->over, &x->g, t, s, graph_thread_length(&x->g, t))
-              : NULL;
+  struct node *n = x->cycles.over ? node_of(x->cycles.over, &x->g, t, s,
+                                            graph_thread_length(&x->g, t))
+                                  : NULL;
   ret->threads |= 1ull << t;
   ret->nodes[t] = n;
   ret->is_all |= !n && !is_known(x, s);
@@ -186,8 +187,9 @@ static void find_node(const struct explorer *x, thread_id t, state_id s,
 // All threads but one.
 static void find_others(const struct explorer *x, thread_id but,
                         struct node **nodes, struct alive *ret) {
-  *ret = (struct alive){.nodes = nodes, .is_all = !x->over};
-  for (uint64_t rest = x->g.active & ~x->frozen; rest; rest &= rest - 1) {
+  *ret = (struct alive){.nodes = nodes, .is_all = !x->cycles.over};
+  for (uint64_t rest = x->g.active & ~x->cycles.frozen; rest;
+       rest &= rest - 1) {
     thread_id t = (thread_id)__builtin_ctzll(rest);
     if (t == but || pause_has_stopped(x, t))
       continue;
@@ -212,7 +214,7 @@ static const uint64_t *ahead_of(const struct over *a, struct node *n) {
 }
 
 static bool is_closed(const struct explorer *x, event_id guess) {
-  uint32_t loc = x->guesses->at[x->g.events[guess].loc].loc;
+  uint32_t loc = x->cycles.guesses->at[x->g.events[guess].loc].loc;
   const struct event_list *co = loc < x->g.locs.len ? &x->g.locs.at[loc].co : 0;
   for (uint32_t i = 1; co && i < co->len; i++)
     if (guess_may_read(x, guess, co->at[i]))
@@ -233,7 +235,7 @@ static bool is_known_to(const struct graph *g, event_id id, thread_id t) {
 static bool may_be_closed(const struct explorer *x, const struct alive *alive,
                           event_id guess) {
   const struct event *e = &x->g.events[guess];
-  struct over *a = x->over;
+  struct over *a = x->cycles.over;
   struct node *after = node_of(a, &x->g, e->thread, e->state, e->index + 1);
   if (alive->is_all || !after || is_closed(x, guess))
     return true;
@@ -258,7 +260,7 @@ static bool may_read(const struct explorer *x, thread_id t,
 
 static bool has_reader(const struct explorer *x, const struct alive *alive,
                        const struct event *w) {
-  const struct over *a = x->over;
+  const struct over *a = x->cycles.over;
   for (uint64_t left = alive->threads; left; left &= left - 1) {
     thread_id t = (thread_id)__builtin_ctzll(left);
     const struct node *n = alive->nodes[t];
@@ -287,8 +289,9 @@ static bool is_of_use(const struct explorer *x, const struct alive *alive,
     if (r->rf == write && r->thread != w->thread)
       return true;
   }
-  for (uint32_t i = 0; i < x->guessed.len; i++) {
-    const struct guess *k = &x->guesses->at[x->g.events[x->guessed.at[i]].loc];
+  for (uint32_t i = 0; i < x->cycles.guessed.len; i++) {
+    const struct guess *k =
+        &x->cycles.guesses->at[x->g.events[x->cycles.guessed.at[i]].loc];
     if (k->loc == w->loc && k->value == w->value)
       return true;
   }
@@ -299,7 +302,7 @@ static bool is_of_use(const struct explorer *x, const struct alive *alive,
 // is.)
 static bool are_of_use(const struct explorer *x, const struct alive *alive,
                        event_id read) {
-  uint64_t stopped = x->g.active & ~x->frozen & ~alive->threads;
+  uint64_t stopped = x->g.active & ~x->cycles.frozen & ~alive->threads;
   for (uint64_t rest = stopped; rest; rest &= rest - 1) {
     event_id tail = graph_tail(&x->g, (thread_id)__builtin_ctzll(rest));
     if (x->g.events[tail].kind == EV_WRITE && tail != read &&
@@ -311,8 +314,8 @@ static bool are_of_use(const struct explorer *x, const struct alive *alive,
 
 // May a guess be made that is closed later?
 static bool may_guess(const struct explorer *x, const struct alive *alive) {
-  const struct over *a = x->over;
-  for (uint32_t i = 0; i < x->guesses->len && !alive->is_all; i++)
+  const struct over *a = x->cycles.over;
+  for (uint32_t i = 0; i < x->cycles.guesses->len && !alive->is_all; i++)
     if ((alive->guesses >> i % 64 & 1) &&
         meets(a, a->closers[i], alive->labels))
       return true;
@@ -322,7 +325,7 @@ static bool may_guess(const struct explorer *x, const struct alive *alive) {
 // May the guess that thread t makes be closed later?
 static bool may_close_later(const struct explorer *x, const struct alive *alive,
                             thread_id t, uint32_t guess) {
-  const struct over *a = x->over;
+  const struct over *a = x->cycles.over;
   struct node *n = alive->nodes[t];
   if (alive->is_all || !n)
     return true;
@@ -348,12 +351,12 @@ static bool is_left(struct explorer *x, const struct alive *others,
   let_wait(x, &alive);
   if (alive.is_stuck || !are_of_use(x, &alive, k->write))
     return false;
-  for (uint32_t i = 0; x->over && i < x->guessed.len; i++)
-    if (!may_be_closed(x, &alive, x->guessed.at[i]))
+  for (uint32_t i = 0; x->cycles.over && i < x->cycles.guessed.len; i++)
+    if (!may_be_closed(x, &alive, x->cycles.guessed.at[i]))
       return false;
   if (k->guess != NONE)
     return may_close_later(x, &alive, k->thread, k->guess);
-  return x->guessed.len || may_guess(x, &alive);
+  return x->cycles.guessed.len || may_guess(x, &alive);
 }
 
 bool feasible_is_left(struct explorer *x) {
@@ -394,7 +397,7 @@ bool feasible_choose_guesses(struct explorer *x, thread_id t, uint32_t first) {
   for (uint32_t i = first; i < x->options.len; i++) {
     uint32_t guess = x->options.at[i];
     struct supposed k = {.thread = t, .write = NO_EVENT, .guess = guess};
-    if (lets_read(x, &others, k, x->guesses->at[guess].value))
+    if (lets_read(x, &others, k, x->cycles.guesses->at[guess].value))
       x->options.at[kept++] = guess;
   }
   x->options.len = kept;

@@ -45,7 +45,8 @@ bool forward_asks(const struct explorer *x, thread_id t) {
 
 enum outcome forward_ask(struct explorer *x, thread_id t) {
   uint32_t first = x->options.len, option;
-  x->is_stopped |= x->most_guided && x->result.events_added > x->most_guided;
+  x->is_stopped |=
+      x->cycles.most_guided && x->result.events_added > x->cycles.most_guided;
   if (feasible_lets_stop(x, t))
     array_push(&x->options, PAUSE_STOPS);
   if (!feasible_is_useless(x, t))
@@ -63,12 +64,14 @@ enum outcome forward_pause(struct explorer *x, thread_id t, uint32_t option) {
 // ---- when nothing more is added
 
 enum outcome forward_end(struct explorer *x) {
-  for (uint64_t rest = x->g.active & ~x->frozen; rest; rest &= rest - 1) {
+  for (uint64_t rest = x->g.active & ~x->cycles.frozen; rest;
+       rest &= rest - 1) {
     thread_id t = (thread_id)__builtin_ctzll(rest);
     if (pause_waits_since(x, t) != INIT_EVENT || !pause_may_stop(x, t))
       return GO_BACK;
   }
   if (feasible_is_left(x))
-    x->config.on_execution(x->config.arg, x->vm, &x->g, /*is_blocked=*/true);
+    x->observer.on_execution(x->observer.arg, x->vm, &x->g,
+                             /*is_blocked=*/true);
   return GO_BACK;
 }

@@ -18,25 +18,25 @@
 // Events are added and taken back at the end of the graph, and each guess is
 // noted when it is made: what is noted and is not there any more comes last.
 void guess_find_guessed(struct explorer *x) {
-  while (x->guessed.len &&
-         (*array_last(&x->guessed) > x->g.last ||
-          !event_is_guess(&x->g.events[*array_last(&x->guessed)])))
-    x->guessed.len--;
+  while (x->cycles.guessed.len &&
+         (*array_last(&x->cycles.guessed) > x->g.last ||
+          !event_is_guess(&x->g.events[*array_last(&x->cycles.guessed)])))
+    x->cycles.guessed.len--;
 #if HEDDLE_SLOW_CHECKS
   uint32_t n = 0;
   for (event_id e = x->g.events[INIT_EVENT].next; e != NO_EVENT;
        e = x->g.events[e].next)
     if (event_is_guess(&x->g.events[e]))
-      check(n < x->guessed.len && x->guessed.at[n++] == e);
-  check(n == x->guessed.len);
+      check(n < x->cycles.guessed.len && x->cycles.guessed.at[n++] == e);
+  check(n == x->cycles.guessed.len);
 #endif
 }
 
 bool guess_may_be_added(const struct explorer *x, uint32_t nth) {
   uint32_t n = 0;
-  for (uint32_t i = 0; i < x->guessed.len; i++)
-    n += x->g.events[x->guessed.at[i]].loc == nth;
-  return n < x->guesses->at[nth].allowed;
+  for (uint32_t i = 0; i < x->cycles.guessed.len; i++)
+    n += x->g.events[x->cycles.guessed.at[i]].loc == nth;
+  return n < x->cycles.guesses->at[nth].allowed;
 }
 
 static bool is_back(const struct explorer *x, thread_id t, state_id s) {
@@ -49,7 +49,7 @@ static bool is_back(const struct explorer *x, thread_id t, state_id s) {
 static bool goes_nowhere(const struct explorer *x, thread_id t,
                          uint64_t value) {
   state_id s = vm_step(x->vm, x->g.threads[t].state, value);
-  if (!reduces(&x->config, REDUCE_AWAITS) || !s)
+  if (!explore_reduces(x, REDUCE_AWAITS) || !s)
     return false;
   const struct access a = *vm_access(x->vm, s);
   if (a.kind == ACC_RMW_WRITE && a.value == value)
@@ -70,8 +70,8 @@ void guess_find(struct explorer *x, thread_id t) {
   uint32_t first = x->options.len;
   bool waits = pause_waits_since(x, t) != INIT_EVENT;
   guess_find_guessed(x);
-  for (uint32_t i = 0; i < x->guesses->len && !waits; i++) {
-    const struct guess *g = &x->guesses->at[i];
+  for (uint32_t i = 0; i < x->cycles.guesses->len && !waits; i++) {
+    const struct guess *g = &x->cycles.guesses->at[i];
     if (!g->allowed || g->reader != t || g->loc != a.loc || !fits_access(g, &a))
       continue;
     if (guess_may_be_added(x, i) && !goes_nowhere(x, t, g->value))
@@ -86,7 +86,7 @@ void guess_find(struct explorer *x, thread_id t) {
 
 enum outcome guess_take(struct explorer *x, thread_id t, uint32_t nth) {
   state_id pre = x->g.threads[t].state;
-  uint64_t value = x->guesses->at[nth].value;
+  uint64_t value = x->cycles.guesses->at[nth].value;
   guess_find_guessed(x);
   event_id id =
       graph_add(&x->g, (struct event){.kind = EV_CHOICE,
@@ -97,7 +97,7 @@ enum outcome guess_take(struct explorer *x, thread_id t, uint32_t nth) {
                                       .value = value,
                                       .pre = pre,
                                       .state = vm_step(x->vm, pre, value)});
-  array_push(&x->guessed, id);
+  array_push(&x->cycles.guessed, id);
   x->result.events_added++;
   x->has_update = true;
   return x->g.threads[t].state ? GO_ON : GO_BACK;
@@ -157,7 +157,7 @@ static bool is_coherent(const struct graph *g, struct vm *vm, event_id r,
 
 bool guess_may_read(const struct explorer *x, event_id r, event_id w) {
   const struct event *e = &x->g.events[w];
-  const struct guess *k = &x->guesses->at[x->g.events[r].loc];
+  const struct guess *k = &x->cycles.guesses->at[x->g.events[r].loc];
   return e->value == k->value && !(e->flags & EVF_UNINIT) &&
          is_written_by(k, e) && graph_porf(&x->g, r, w) &&
          is_coherent(&x->g, x->vm, r, w);
@@ -175,7 +175,7 @@ void guess_look(struct explorer *x, thread_id t, uint32_t loc) {
       const struct event *e = &g->events[l->by_thread[u].at[i]];
       if (e->index < known)
         break;
-      x->has_race |= e->kind == EV_READ && e->index < before;
+      x->cycles.has_race |= e->kind == EV_READ && e->index < before;
     }
   }
 }

@@ -160,7 +160,7 @@ static void grow_table(struct justify *j) {
 }
 
 static void add_candidate(struct justify *j, const struct bound *b) {
-  const struct explore_config *config = &j->scout->config;
+  const struct search_options *config = &j->scout->config;
   words key = {0};
   bound_write_key(b, &key);
   grow_table(j);
@@ -255,7 +255,7 @@ static void on_execution(void *arg, struct vm *vm, const struct graph *g,
 
 static void on_pause(void *arg, struct explorer *scout) {
   const struct justify *j = arg;
-  j->x->config.on_pause(j->x->config.arg, scout);
+  j->x->observer.on_pause(j->x->observer.arg, scout);
 }
 
 // Explores with the scout. False: not to the end.
@@ -263,8 +263,8 @@ static bool run(struct justify *j, struct known *k) {
   struct explorer *x = j->scout;
   j->exploring = k;
   j->is_satisfied = false;
-  x->guesses = k ? NULL : &j->guesses;
-  x->start = k ? k->core : NULL;
+  x->cycles.guesses = k ? NULL : &j->guesses;
+  x->cycles.start = k ? k->core : NULL;
   explore_from_root(x);
   while (x->restart && !x->result.limit && !j->is_foreseen) {
     if (j->guesses.len) { // they speak of memory as it was cut before
@@ -274,8 +274,8 @@ static bool run(struct justify *j, struct known *k) {
     explore_restart(x);
     explore_from_root(x);
   }
-  x->start = NULL;
-  x->guesses = NULL;
+  x->cycles.start = NULL;
+  x->cycles.guesses = NULL;
   return !x->result.limit && !x->restart && (x->is_complete || j->is_satisfied);
 }
 
@@ -327,11 +327,11 @@ static bool run_guided(struct justify *j, struct over *a) {
   if (n) {
     if (a)
       over_aim(a, &j->guesses);
-    x->over = a;
+    x->cycles.over = a;
     j->guided_runs++;
     j->descriptors += n;
     ok = run(j, NULL);
-    x->over = NULL;
+    x->cycles.over = NULL;
   }
   x->vm_root = root;
   over_free(a);
@@ -369,10 +369,10 @@ static bool foresee(struct justify *j, struct over *all) {
     return false;
   }
   j->is_foreseen = true;
-  x->most_guided = x->result.events_added + MOST_FORESEEN +
-                   TIMES_FORESEEN * j->x->result.events_added;
+  x->cycles.most_guided = x->result.events_added + MOST_FORESEEN +
+                          TIMES_FORESEEN * j->x->result.events_added;
   bool ok = run_guided(j, a);
-  x->most_guided = 0;
+  x->cycles.most_guided = 0;
   return ok;
 }
 
@@ -380,7 +380,8 @@ static bool foresee(struct justify *j, struct over *all) {
 
 static bool close_by_definition(struct justify *j) {
   struct explorer *x = j->scout;
-  struct over *a = over_new_thin(x, j->threads, &j->guesses, &j->x->gave_up);
+  struct over *a =
+      over_new_thin(x, j->threads, &j->guesses, &j->x->cycles.gave_up);
   j->is_foreseen = true;
   if (a && !run_guided(j, a))
     return false;
@@ -398,18 +399,21 @@ static bool close_by_definition(struct justify *j) {
 // nothing for a report, and tells what it meets to the one that looks
 // (look_at).
 static struct explore_config config_of_scout(const struct explorer *x) {
-  struct explore_config c = x->config;
-  c.all_errors = true;
-  c.repeats = false;
-  c.replay = NULL;
-  c.reductions &= ~(uint32_t)(REDUCE_SYMMETRY | REDUCE_ROLLBACK);
-  c.names_loops = false;
-  c.max_executions = 0;
-  c.on_execution = on_execution;
-  c.on_progress = NULL;
-  c.on_finding = NULL;
-  c.on_begin_again = NULL;
-  c.on_pause = x->config.on_pause ? on_pause : NULL;
+  struct explore_config c = {
+      .options = x->config,
+      .limits = x->limits,
+      .observer = {.on_execution = on_execution,
+                   .on_pause = x->observer.on_pause ? on_pause : NULL,
+                   .arg = x->observer.arg},
+      .assumed = x->assumed,
+      .team = x->team,
+  };
+  c.options.all_errors = true;
+  c.options.repeats = false;
+  c.options.replay = NULL;
+  c.options.reductions &= ~(uint32_t)(REDUCE_SYMMETRY | REDUCE_ROLLBACK);
+  c.options.names_loops = false;
+  c.limits.max_executions = 0;
   return c;
 }
 
@@ -417,10 +421,8 @@ static struct explorer *new_scout(struct explorer *x) {
   const struct explore_config c = config_of_scout(x);
   struct explorer *scout =
       explorer_new(x->prog, vm_new(x->prog, vm_config_of(x->vm)), &c);
-  scout->is_scout = true;
-  scout->has_race = true; // nobody asks
-  scout->started = x->started;
-  scout->started_wall = x->started_wall;
+  scout->cycles.is_scout = true;
+  scout->cycles.has_race = true; // nobody asks
   scout->threads.len = 0;
   for (uint32_t i = 0; i < x->threads.len; i++)
     array_push(&scout->threads, x->threads.at[i]);
@@ -467,8 +469,8 @@ static void begin(struct justify *j) {
 }
 
 static void look_at(struct justify *j) {
-  j->scout->frozen = ~j->threads;
-  j->scout->config.arg = j;
+  j->scout->cycles.frozen = ~j->threads;
+  j->scout->observer.arg = j;
 }
 
 // Appends the cores of some threads, and each of them together with each of
@@ -548,7 +550,7 @@ static struct scout *scout_new(struct explorer *x) {
 }
 
 void justify_forget(struct explorer *x) {
-  struct scout *s = x->scout;
+  struct scout *s = x->cycles.scout;
   if (!s)
     return;
   for (uint32_t i = 0; i < s->groups.len; i++)
@@ -560,16 +562,16 @@ void justify_forget(struct explorer *x) {
     vm_free(vm);
   }
   free(s);
-  x->scout = NULL;
+  x->cycles.scout = NULL;
 }
 
 // What is known of more threads now counts.
 static struct scout *scout_of(struct explorer *x) {
-  if (x->scout && x->scout->threads != x->threads.len)
+  if (x->cycles.scout && x->cycles.scout->threads != x->threads.len)
     justify_forget(x);
-  if (!x->scout)
-    x->scout = scout_new(x);
-  return x->scout;
+  if (!x->cycles.scout)
+    x->cycles.scout = scout_new(x);
+  return x->cycles.scout;
 }
 
 bool justify_is_possible(struct explorer *x) {

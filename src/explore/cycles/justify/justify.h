@@ -2,7 +2,7 @@
 // Inside explore/: executions with cycles that other executions justify.
 #pragma once
 
-#include "explore/internal.h"
+#include "explore/search/search.h"
 
 // What a read may read although nobody wrote it yet (guess.c).
 struct guess {
@@ -31,8 +31,8 @@ bool guess_may_be_added(const struct explorer *x, uint32_t nth);
 // May guess r read the write w of its location, which comes after it? If not,
 // that does not change when more is added.
 bool guess_may_read(const struct explorer *x, event_id r, event_id w);
-// The next event of thread t is a write: notes in x->has_race whether reads
-// before it race with it.
+// The next event of thread t is a write: notes in x->cycles.has_race whether
+// reads before it race with it.
 void guess_look(struct explorer *x, thread_id t, uint32_t loc);
 static inline bool event_is_guess(const struct event *e) {
   return e->kind == EV_CHOICE && (e->flags & EVF_GUESS);

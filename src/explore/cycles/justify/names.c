@@ -25,7 +25,7 @@ static void grow(struct names *n) {
 }
 
 void names_note(struct explorer *x, bool is_core) {
-  struct names *n = &x->names;
+  struct names *n = &x->cycles.names;
   uint64_t name = hash_mix(graph_name(&x->g), is_core);
   name += !name; // 0: nothing
   if (2 * n->len >= n->cap)
@@ -37,6 +37,6 @@ void names_note(struct explorer *x, bool is_core) {
 }
 
 void names_forget(struct explorer *x) {
-  free(x->names.at);
-  x->names = (struct names){0};
+  free(x->cycles.names.at);
+  x->cycles.names = (struct names){0};
 }

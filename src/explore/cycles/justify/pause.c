@@ -4,13 +4,13 @@
 #include "explore/cycles/justify/justify.h"
 
 const struct pause *pause_of(const struct explorer *x, thread_id t) {
-  const struct pause *p = &x->paused[t];
+  const struct pause *p = &x->cycles.paused[t];
   return p->length && p->length == graph_thread_length(&x->g, t) ? p : NULL;
 }
 
 void pause_set(struct explorer *x, thread_id t, uint32_t since) {
-  array_push(&x->pauses, (struct pause_before){t, x->paused[t]});
-  x->paused[t] = (struct pause){graph_thread_length(&x->g, t), since};
+  array_push(&x->cycles.pauses, (struct pause_before){t, x->cycles.paused[t]});
+  x->cycles.paused[t] = (struct pause){graph_thread_length(&x->g, t), since};
 }
 
 bool pause_may_stop(const struct explorer *x, thread_id t) {
@@ -45,6 +45,6 @@ bool pause_may_run(const struct explorer *x, thread_id t) {
 }
 
 bool pause_passes(const struct explorer *x, state_id s) {
-  return x->guesses && model_guesses(x->config.model) &&
+  return x->cycles.guesses && model_guesses(x->config.model) &&
          event_is_failed_assertion(x, s);
 }

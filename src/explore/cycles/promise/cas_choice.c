@@ -21,8 +21,20 @@
 // follows, which orders all writes.)
 #include "explore/cycles/promise/promise.h"
 #include "explore/findings/findings.h"
+#include "explore/memory/memory.h"
 
-bool cas_choice_is_in(const struct prog *p) {
+#include <stdlib.h>
+
+struct cas_choice {
+  bool are_in; // there are some,
+  bool differ; // and one would have had another outcome with a promise
+};
+
+static struct cas_choice *cas_of(const struct explorer *x) {
+  return x->state[REDUCTION_CAS_CHOICE];
+}
+
+static bool is_in(const struct prog *p) {
   for (uint32_t i = 0; i < p->code.len; i++)
     if (p->code.at[i].op == OP_cas_load &&
         imm_access_of(p->code.at[i].imm).how & HOW_PICK)
@@ -67,16 +79,47 @@ static bool may_any_change(struct explorer *x) {
   return false;
 }
 
-enum outcome cas_choice_look(struct explorer *x) {
-  if (!x->cas.differ && !may_any_change(x))
+void cas_choice_differs(struct explorer *x) {
+  cas_of(x)->differ = true;
+}
+
+static enum outcome look_at_whole(struct explorer *x) {
+  if (!cas_of(x)->differ && !may_any_change(x))
     return GO_ON;
   if (!cells_may_begin_again(x)) {
     error_note_cut(x, "a compare-exchange that a promise would let succeed or "
                       "fail");
     return GO_ON;
   }
-  x->cas.are_open = true;
-  x->refuted |= REDUCE_CAS_CHOICE;
+  x->chooses_outcomes = true;
+  hooks_refute(x, REDUCE_CAS_CHOICE);
   x->restart |= RESTART_WITH_MEMORY;
   return STOP;
 }
+
+void cas_choice_begin(struct explorer *x) {
+  cas_of(x)->are_in = x->promises && is_in(x->prog);
+  x->chooses_outcomes =
+      cas_of(x)->are_in && (!(x->config.reductions & REDUCE_CAS_CHOICE) ||
+                            (x->refuted & REDUCE_CAS_CHOICE));
+}
+
+static void init(struct explorer *x) {
+  x->state[REDUCTION_CAS_CHOICE] = xcalloc(1, sizeof(struct cas_choice));
+  cas_choice_begin(x);
+}
+
+static void done(struct explorer *x) {
+  free(cas_of(x));
+}
+
+static const char *why_not(const struct explorer *x) {
+  return cas_of(x)->are_in ? NULL : "there are none that matter";
+}
+
+const struct mechanism cas_choice_hooks = {
+    .init = init,
+    .done = done,
+    .why_not = why_not,
+    .at_whole = look_at_whole,
+};

@@ -116,11 +116,43 @@ static bool are_promises_missing(const struct explorer *x) {
           has_update_in_pieces(&x->g));
 }
 
+// Does what store w depends on come before what it is forwarded to?
+static bool orders_forwarded(const struct graph *g, event_id w,
+                             const struct event *read) {
+  const struct event_deps *d = &g->deps[w];
+  bool is_update = g->events[w].flags & (EVF_UPDATE | EVF_EXCLUSIVE);
+  return d->addr || d->data || (is_update && order_acquires(read->order));
+}
+
+// A load may take a part of its bytes from a store of its own thread, before
+// others see that, and the rest later. ARM puts what the store depends on
+// before the first part alone; the rewritten text (cat/pieces.c) puts it before
+// the whole load, so that executions are missing. They have such a load, and so
+// has one that is explored, in which the rest comes from the newest write.
+static bool is_forwarded_in_part(const struct explorer *x, event_id id) {
+  const struct graph *g = &x->g;
+  const struct event *e = &g->events[id];
+  if (!x->tracks || x->config.model->is_language || e->kind != EV_READ ||
+      !(e->flags & EVF_PIECE) || e->rf == INIT_EVENT ||
+      g->events[e->rf].thread != e->thread || !orders_forwarded(g, e->rf, e))
+    return false;
+  uint32_t first = g->events[graph_first_piece(g, id)].index,
+           last = g->events[graph_last_piece(g, id)].index;
+  for (uint32_t i = first; i <= last; i++) {
+    event_id rf = g->events[graph_at(g, e->thread, i)].rf;
+    if (rf == INIT_EVENT || g->events[rf].thread != e->thread)
+      return true;
+  }
+  return false;
+}
+
 void promise_leave_out(struct explorer *x) {
   if (!are_promises_missing(x))
     return;
+  if (x->tracks)
+    deps_fill(x);
   for (event_id e = x->g.last; e != INIT_EVENT; e = x->g.events[e].prev)
-    if (may_be_promised(x, e)) {
+    if (may_be_promised(x, e) || is_forwarded_in_part(x, e)) {
       x->result.leaves_buffering = true;
       return;
     }

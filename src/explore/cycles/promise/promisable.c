@@ -63,7 +63,7 @@ static bool is_branch(const struct event *r) {
 static bool acquires(const struct explorer *x, const struct event *r) {
   const struct access *a = vm_access(x->vm, r->pre);
   return order_acquires(r->order) &&
-         (!(r->flags & EVF_PICK) || x->cas.are_open ||
+         (!(r->flags & EVF_PICK) || x->chooses_outcomes ||
           (order_acquires(a->order) && order_acquires(a->order_fail)));
 }
 

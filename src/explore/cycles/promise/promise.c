@@ -522,3 +522,8 @@ enum outcome promise_take(struct explorer *x, thread_id t, uint32_t nth) {
     advance_thread(x, w);
   return inspect_all(x);
 }
+
+void promise_begin(struct explorer *x) {
+  x->promises = true;
+  cas_choice_begin(x);
+}

@@ -3,7 +3,7 @@
 // them, in models that track dependencies.
 #pragma once
 
-#include "explore/internal.h"
+#include "explore/search/search.h"
 
 // replay.c: some reads get other sources, and their threads run again.
 struct replay {
@@ -36,7 +36,9 @@ bool reader_is_free(struct explorer *x, event_id read, uint32_t end);
 // with what that one would write if it had another value?
 bool reader_may_be_free(struct explorer *x, event_id read, event_id id);
 
-// promise.c: appends the ways in which the next event of thread t, a write, may
+// promise.c: from now on, loads are promised what comes after them.
+void promise_begin(struct explorer *x);
+// Appends the ways in which the next event of thread t, a write, may
 // be promised to reads before it; and takes the nth of them.
 void promise_find(struct explorer *x, thread_id t);
 // Could there be any if so much were before that write? (It is about the
@@ -50,8 +52,8 @@ bool promise_is_possible(struct explorer *x, thread_id t);
 void promise_leave_out(struct explorer *x);
 enum outcome promise_take(struct explorer *x, thread_id t, uint32_t nth);
 
-// cas_choice.c: does a program have compare-exchanges that are no branches?
-bool cas_choice_is_in(const struct prog *p);
-// No thread can run, and there are such. STOP: a promise may change whether one
-// succeeds, and the search begins again with outcomes that are chosen.
-enum outcome cas_choice_look(struct explorer *x);
+// cas_choice.c: are there compare-exchanges whose outcomes have to be chosen
+// (x->chooses_outcomes)?
+void cas_choice_begin(struct explorer *x);
+// One would have had another outcome with a promise.
+void cas_choice_differs(struct explorer *x);

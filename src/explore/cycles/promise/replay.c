@@ -161,7 +161,8 @@ static bool do_again(struct explorer *x, thread_id t, struct replay *todo) {
     struct event now = with_value(x, &e, pre);
     if ((now.flags ^ e.flags) & (EVF_EXCLUSIVE | EVF_CAS | EVF_LOCK)) {
       // What comes after it may still be the same if it is no branch.
-      x->cas.differ |= (now.flags & EVF_PICK) != 0;
+      if (now.flags & EVF_PICK)
+        cas_choice_differs(x);
       return false;
     }
     graph_replay(g, id, &now);

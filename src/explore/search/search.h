@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Inside explore/: the explorer, its choices, and what the files offer each
-// other. ARCHITECTURE.md has a picture of who calls whom.
+// Inside explore/: the explorer, its choices, and what the files of the search
+// offer each other and the mechanisms (hooks.h), none of which they know by
+// name. docs/internals/search.md has a picture of who calls whom.
 #pragma once
 
-#include "bytecode/loop.h"
-#include "explore/cycles/justify/core.h"
+#include "explore/cycles/cycles.h"
 #include "explore/explore.h"
+#include "explore/hooks.h"
 #include "vm/deps.h"
 
 #define NO_THREAD UINT32_MAX
@@ -31,12 +32,13 @@ struct choice {
   uint32_t first;
   uint32_t path;     // length of x->path when it was opened
   uint32_t siblings; // options of this step, of its other choice too
+  uint32_t rank;     // of its first option; the next has one more (explore.h)
   uint32_t newest;   // the option that was taken first
   bool is_update;    // SOURCE of the read of an atomic update
   uint64_t lowest;   // VALUE
   state_id state;    // of the thread; a question may have come before it
   event_id core;     // x->core then
-  uint32_t pauses;   // x->pauses.len then
+  uint32_t pauses;   // x->cycles.pauses.len then
   struct graph_mark graph;
   struct vm_mark vm;
 #if HEDDLE_SLOW_CHECKS
@@ -44,200 +46,150 @@ struct choice {
 #endif
 };
 
-struct child {
-  thread_id parent;
-  uint32_t nth;
-};
-
-// What was decided about a thread while it had so many events (forward.c).
-struct pause {
-  uint32_t length;
-  uint32_t since;
-};
-struct pause_before {
-  thread_id thread;
-  struct pause pause;
-};
-
-// A set of names of graphs; 0 is none (names.c).
-struct names {
-  uint64_t *at;
-  uint32_t len, cap;
-};
-
-// Threads that are interchangeable (symmetry.c).
-struct symmetry {
-  bool is_on;
-  uint64_t grouped;              // threads that are in a group, ever
-  uint64_t group[MAX_THREADS];   // all threads of its group, ever
-  thread_id before[MAX_THREADS]; // in its group, in this graph; NO_THREAD
-  uint64_t function[MAX_THREADS], argument[MAX_THREADS];
-  uint64_t element[MAX_THREADS]; // bytes that it points to and that are the
-                                 // thread's own (elements.c)
-  uint64_t numbered;             // threads that have elements by number
-  struct known_step *steps;      // a hash of those that were looked at
-  uint32_t len, cap;
-};
-
-// How an execution ends (tail.c).
-struct tail {
-  bool is_put_off;     // if main is quiet
-  bool is_next;        // the thread that was scheduled last is part of it
-  state_id from, end;  // where main joins and ends, if all results are 0
-  uint64_t joins;      // the threads that it joins in between
-  bool is_quiet;       // it does nothing else
-  uint64_t counted[2]; // threads that end and are joined, of a tail
-  uint32_t length;     // that is so long
-  // Results of threads that make no difference to main in that state.
-  state_id ignored_by;
-  uint64_t ignored[MAX_THREADS];
-  uint32_t looked;      // how often such were looked for
-  ARRAY(uint8_t) known; // by state of main: is that so?
-  state_id asked;       // the last one of them,
-  bool answer;          // and what it was
-};
-
-// What became of a step or of an option.
-enum outcome {
-  GO_ON,   // more is to be added to the graph
-  GO_BACK, // nothing comes of it, or its next event is a choice that was
-           // opened: the next option is taken
-  STOP,    // the search is over
-};
-
 // Why the search has to begin again from its root (x->restart): something was
 // learned (assume.h).
 enum restart_why {
   RESTART = 1,
-  RESTART_UNEQUAL = 2, // that symmetry is not proved with
+  RESTART_UNEQUAL = 2, // that no classes of graphs are proved with
   RESTART_STATES = 4,  // threads go through other states from now on,
-  RESTART_MEMORY = 8, // since memory is cut in another way (cells.c), or rounds
-                      // are made that were left out (rollback.c)
+  RESTART_MEMORY = 8,  // since memory is cut in another way (cells.c), or
+                       // something is made that was left out
 };
 enum {
   RESTART_WITH_MEMORY = RESTART_UNEQUAL | RESTART_STATES | RESTART_MEMORY
 };
 
-enum { KEPT_STATES = 64, MAX_LEAF_MISSES = 2 };
-
-// Where threads stand: those whose next access may be in the tail, or is in the
-// middle of an instruction, as far as they have not moved since (schedule.c).
+// Where threads stand: those whose next access is a plain end, or a join of
+// main, or is in the middle of an instruction, as far as they have not moved
+// since (schedule.c).
 struct standing {
-  uint64_t tail, update;
+  uint64_t end, update;
   uint64_t block;  // those that can do nothing more
   uint64_t read;   // those that would read
-  uint64_t result; // of those at the tail: main may look at their results
+  uint64_t result; // of those at an end: with a result that is not 0
 };
 
-// What is known of loops (loops/).
-struct loops {
-  ARRAY(struct refresh) refreshes;         // that were asked for (refresh.c)
-  ARRAY(struct rollback_word *) rollbacks; // by location, see rollback.c
-  bool skips_rollbacks; // rounds that undo themselves are left out, so far
-  ARRAY(struct lock_word) lock_words; // that rounds take (lock_word.c)
-  bool has_rounds;     // a thread came back to a state, and did not wait
-  bool has_own_rounds; // some round of a thread changed nothing (await.c)
-  bool *writes; // by instruction: does what follows write (no_writers.c)?
-  state_id kept_at[KEPT_STATES]; // some in which loops were kept (retry.c)
-  bool names_rounds; // loops that poll are named, and there may be some
-  uint8_t *polls;    // by instruction: is a loop around it (rounds.c), or NULL
-  ARRAY(uint8_t) polling; // by state: is it in such a loop?
+// The locations that were ever used, in objects and in thread-local variables.
+struct used_memory {
+  ARRAY(struct event_list) object_locs; // per object
+  ARRAY(loc_id) thread_locs;
+  uint32_t locs_known;    // locations that are sorted into these
+  ARRAY(object_no) lost;  // scratch of leak.c
+  bool has_thread_locals; // that other threads can reach
 };
 
-// Compare-exchanges that are no branches (cas_choice.c).
-struct cas_choices {
-  bool are_in;   // there are some,
-  bool differ;   // one would have had another outcome with a promise,
-  bool are_open; // so their outcomes are chosen
+// Findings that depend on more than the newest event (findings/).
+struct put_off {
+  bool may_race;    // by C++20's release sequences, though C++11's count
+  bool has_errors;  // some error had to wait for the end of an execution
+  bool knows_order; // of the graph as it is:
+  struct model_order order; // what the model orders (race.c)
 };
 
-// Scratch of rf_equivalence.c.
-struct rf_scratch {
-  ARRAY(bool) old;
-  ARRAY(event_id) known;
-  ARRAY(uint32_t) ends; // locations whose last writes matter
+// When limits were looked at (limits.c).
+struct limit_clocks {
+  uint64_t ticks;
+  uint64_t max_live; // events of a graph
+  double looked;
+};
+
+// The part of the search that is explored, and how far x is on the way
+// (task.c).
+struct follows {
+  enum { SEARCH, FOLLOW } mode;
+  const struct explore_task *task; // FOLLOW: on the way to this
+  struct explore_result before; // FOLLOW: what is counted now counts elsewhere
 };
 
 struct explorer {
   const struct prog *prog;
   struct vm *vm;
-  struct explore_config config;
+  struct search_options config;
+  struct search_limits limits;
+  struct observer observer;
+  struct explore_team *team;         // NULL: this explorer is alone
+  const struct assumptions *assumed; // what was known from the beginning
   struct graph g;
   ARRAY(struct choice) choices;
   ARRAY(uint32_t) options;
   // The options that were taken from the root to here.
-  ARRAY(struct path_step) path;
+  path_steps path;
   struct graph_mark root; // main has started and nothing else
   struct vm_mark vm_root;
-  enum { SEARCH, FOLLOW } mode;
-  const struct explore_task *task; // FOLLOW: on the way to this
-  struct explore_result before; // FOLLOW: what is counted now counts elsewhere
+  struct follows follows;
   // Thread numbers: the nth child of a parent is the same thread in every
   // execution. [0] is main.
-  ARRAY(struct child) threads;
-  // Per object, the locations inside it that were ever used.
-  ARRAY(struct event_list) object_locs;
-  ARRAY(loc_id) thread_locs; // those in thread-local variables
-  uint32_t locs_known;       // locations that are sorted into these
-  ARRAY(object_no) lost;     // scratch of leak.c
-  event_id core;             // the events up to here are the core (promise.c)
-  struct core *start;        // the core that all begins with, or NULL (core.c)
-  const struct guesses *guesses; // NULL: there are none
-  struct over *over; // what leads to nothing then, or NULL (feasible.c)
-  struct pause paused[MAX_THREADS];
-  ARRAY(struct pause_before) pauses; // to undo them
-  struct names names;                // that were met (names.c)
-  uint64_t most_guided;    // events that may be added with guesses; 0: any
-  ARRAY(event_id) guessed; // guesses in the graph (guess_find_guessed)
-  uint64_t frozen;         // threads that do nothing
-  struct scout *scout;     // finds what is justified, as far as it was asked
-  bool is_scout;       // explores for another explorer: findings do not count
-  bool has_race;       // a read raced with what comes after it (justify.c),
-  bool has_vain_races; // but nothing can come of that
-  struct loops loops;
-  struct cas_choices cas;
-  struct rf_scratch rf;
-  struct symmetry symmetry;
-  struct tail tail;
+  thread_list threads;
+
+  // Mechanisms that the search does not know by name (hooks.h).
+  struct hooks hooks;
+  uint32_t active;         // reductions that are used,
+  uint32_t refuted;        // and those that do not hold of the program
+  void *state[MECHANISMS]; // each its own
+  uint64_t grouped; // threads that others may be exchanged for; 0: none may
+
   struct standing at;
-  bool counts_leaves; // as far as the options of the search allow it (leaf.c)
-  ARRAY(uint8_t)
-  leaf_misses;         // by state: how often none of its options was a leaf
-  bool may_hold_back;  // something keeps threads back, whatever they do next
-  ARRAY(loc_id) cells; // what copies and fills are cut by (cells.c)
-  unsigned restart;    // enum restart_why; 0: nothing has to begin again
-  uint32_t refuted;    // reductions that do not hold of the program
-  struct numbered_arrays numbered; // that threads were seen to use
-  bool is_stopped;                 // somebody outside wants the search to end
-  bool has_thread_locals;          // that other threads can reach
-  bool tracks;                     // the model tracks dependencies,
-  bool promises;       // and loads are promised what comes after them
-  const char *gave_up; // why cores are not guessed although they should be
-  bool has_update;     // some thread may be in the middle of an update
-  bool has_waited;     // some thread waited for a lock once
-  bool has_stopped;    // some thread stopped with a read once
-  bool may_race;       // by C++20's release sequences, though C++11's count
-  bool has_put_off;    // some error had to wait for the end of an execution
-  struct model_order order; // what the model orders (race.c),
-  bool knows_order;         // of the graph as it is
+  bool ends_are_next; // nothing but ends and last joins is left
+  bool may_hold_back; // errors wait for the end, and keep threads back
+  event_id core;      // the events up to here are the core (promise.c)
+  struct cycles cycles;
+  bool tracks;           // the model tracks dependencies,
+  bool promises;         // and loads are promised what comes after them
+  bool chooses_outcomes; // of compare-exchanges that are no branches
+  ARRAY(loc_id) cells;   // what copies and fills are cut by (cells.c)
+  struct used_memory memory;
+  // Once there was such a thing, in this graph or another: whether to look for
+  // it. Undoing does not reset them; the answer is that of the graph alone.
+  bool has_update;  // some thread may be in the middle of an update
+  bool has_waited;  // some thread waited for a lock
+  bool has_stopped; // some thread stopped with a read
+  struct put_off put_off;
+
+  unsigned restart; // enum restart_why; 0: nothing has to begin again
+  bool is_stopped;  // somebody outside wants the search to end
+  bool is_leaving;  // the same at the next choice, with all that is left
   bool is_complete; // nothing is left of the part that was to be explored
-  uint64_t ticks;
-  uint64_t max_live;            // events of a graph
-  double started, started_wall; // in seconds of both clocks
-  double looked;                // when limits were looked at last
-  uint32_t warnings;            // of the vm that are known already
+  struct limit_clocks clocks;
+  uint32_t warnings; // of the vm that are known already
   struct explore_result result;
 };
 
-// Is an execution (po, rf), whatever co is (rf_equivalence.c)?
-static inline bool explore_ignores_co(const struct explorer *x) {
-  return reduces(&x->config, REDUCE_RF);
+// Functions that ask the mechanisms at each point.
+#define EACH(name, params, args)                                               \
+  static inline void hooks_##name params {                                     \
+    for (unsigned i = 0; x->hooks.name[i]; i++)                                \
+      x->hooks.name[i] args;                                                   \
+  }
+#define ANY(name, params, args)                                                \
+  static inline bool hooks_##name params {                                     \
+    for (unsigned i = 0; x->hooks.name[i]; i++)                                \
+      if (x->hooks.name[i] args)                                               \
+        return true;                                                           \
+    return false;                                                              \
+  }
+#define FIRST(name, params, args)                                              \
+  static inline enum outcome hooks_##name params {                             \
+    enum outcome o = GO_ON;                                                    \
+    for (unsigned i = 0; o == GO_ON && x->hooks.name[i]; i++)                  \
+      o = x->hooks.name[i] args;                                               \
+    return o;                                                                  \
+  }
+#include "explore/hooks.def"
+
+// Does the search use the reduction?
+static inline bool explore_reduces(const struct explorer *x,
+                                   enum reduction which) {
+  return (x->active & which) != 0;
 }
 
-// part.c: do graphs stand for others, as long as po ∪ rf has no cycles that
-// would have to be justified?
-static inline bool part_stands_for_others(const struct explorer *x) {
-  return x->symmetry.is_on;
+// Is an execution (po, rf), whatever co is?
+static inline bool explore_ignores_co(const struct explorer *x) {
+  return x->g.ignores_co;
+}
+
+// Do graphs stand for others, as long as po ∪ rf has no cycles?
+static inline bool explore_stands_for_others(const struct explorer *x) {
+  return x->hooks.meets_cycle[0] != NULL;
 }
 
 // explore.c: explores all there is, or what x->mode says.
@@ -259,74 +211,38 @@ void limits_start(struct explorer *x);
 enum outcome limits_look_closer(struct explorer *x);
 enum { LIMITS_EVERY = 16 }; // steps; what costs something comes then
 static inline enum outcome limits_look(struct explorer *x) {
-  bool is_time = ++x->ticks % LIMITS_EVERY == 0;
-  return is_time || x->g.live > x->max_live || x->config.max_executions ||
-                 (x->config.interrupted && *x->config.interrupted)
+  bool is_time = ++x->clocks.ticks % LIMITS_EVERY == 0;
+  return is_time || x->g.live > x->clocks.max_live ||
+                 x->limits.max_executions ||
+                 (x->limits.interrupted && *x->limits.interrupted)
              ? limits_look_closer(x)
              : GO_ON;
 }
 
-// end.c: no thread can run; or only the tail is left, main ends with that
-// status, and so many events are left out.
+// end.c: no thread can run; or only ends are left, main ends with that status,
+// and so many events are left out.
 enum outcome end_of_execution(struct explorer *x);
-enum outcome end_without_tail(struct explorer *x, int status, uint32_t events);
+enum outcome end_before_ends(struct explorer *x, int status, uint32_t events);
 
-// tail.c: ends of threads, and joins before the end of main.
-void tail_init(struct explorer *x);
 // An end that has no other consequences.
 static inline bool access_ends_plainly(const struct access *a) {
   return a->kind == ACC_END && !(a->flags & (ACCF_EARLY | ACCF_UNINIT));
 }
-// May this access of thread t be one of them? Do they wait until nothing else
-// is left?
-static inline bool tail_has(const struct access *a, thread_id t) {
+// May this access of thread t be one of the ends and last joins?
+static inline bool access_is_end(const struct access *a, thread_id t) {
   return access_ends_plainly(a) || (t == 0 && a->kind == ACC_JOIN);
 }
-bool tail_main_is_quiet(struct explorer *x);
-bool tail_has_stopped(const struct explorer *x);
-static inline bool tail_is_put_off(struct explorer *x) {
-  const struct tail *tail = &x->tail;
-  state_id main = x->g.threads[0].state;
-  bool is_known = main && main == tail->asked;
-  if (!tail->is_put_off || !(is_known ? tail->answer : tail_main_is_quiet(x)))
-    return false;
-#if HEDDLE_SLOW_CHECKS
-  check(x->has_stopped || x->tracks || !tail_has_stopped(x));
-#endif
-  return !((x->has_stopped || x->tracks) && tail_has_stopped(x));
+
+// Is the event a read of a lock that found it held, so that its thread waits?
+static inline bool lock_waits(const struct event *e) {
+  return e->kind == EV_READ && (e->flags & EVF_LOCK) &&
+         !(e->flags & EVF_EXCLUSIVE);
 }
-// Are all threads at their ends, main after its joins? Then the status of main,
-// and how many events that would be.
-bool tail_is_over(struct explorer *x, int *status, uint32_t *events);
-
-// Does the result make no difference to main, as far as is known?
-static inline bool tail_ignores(const struct tail *tail, state_id main,
-                                thread_id t, uint64_t result) {
-  return !result || (tail->ignored_by == main && tail->ignored[t] == result);
+// Does the thread of `e`, its newest event, stop there, and goes on in no graph
+// that comes of this one unless the event is revisited?
+static inline bool event_stops(const struct event *e) {
+  return is_access(e) && (e->flags & EVF_RETRY);
 }
-// Does nothing but the tail follow, with status 0, if the next event of thread
-// t leads to a plain end with such a result? Then the length of the tail.
-bool tail_follows(struct explorer *x, thread_id t, uint32_t *events);
-
-// cells.c: the size of the cell that the graph has at an address. If there is
-// none but one begins within the next bytes, what is left before that one:
-// whoever asks must not run over it. 0: nothing near is in use. (With the
-// number of bytes that this holds for, see vm_cell_answer.)
-uint64_t cells_answer(const struct explorer *x, uint64_t address,
-                      uint64_t bytes);
-// Two events overlap. True: it was learned how to cut their memory, and the
-// search has to begin again.
-bool cells_learn(struct explorer *x, event_id id, event_id other);
-
-// May the search begin again?
-bool cells_may_begin_again(const struct explorer *x);
-// What is known from the beginning; what is known now (assume.h).
-void cells_take(struct explorer *x, const struct assumptions *a);
-void cells_tell(const struct explorer *x, struct assumptions *a);
-
-// mixed.c: access `e` was added, to a location that others overlap.
-enum outcome mixed_check_overlap(struct explorer *x, event_id e);
-enum outcome mixed_check_order(struct explorer *x, event_id e);
 
 // step.c: adds the next event of thread t, or opens the choices for it.
 enum outcome step_thread(struct explorer *x, thread_id t);
@@ -401,12 +317,19 @@ bool event_has_stopped(const struct explorer *x, thread_id t);
 
 // Do all compare-exchanges whose outcome was chosen (cas_choice.c) have the one
 // that they would have with what they read?
-bool event_cas_choices_are_right(const struct explorer *x);
+bool event_outcomes_are_right(const struct explorer *x);
 
 // advance.c: does the model accept the graph with its newest event e (and
 // `other`, which reads it)? Both are the last of their threads.
 bool advance_is_allowed(struct explorer *x, event_id e, event_id other);
 void advance_thread(struct explorer *x, event_id e);
+// The newest event of its thread was added or changed, and the thread has gone
+// on.
+static inline void advance_tell(struct explorer *x, event_id id) {
+  const struct event *e = &x->g.events[id];
+  if (e->state && graph_newest_with(&x->g, e->thread, e->state))
+    hooks_came_back(x, id);
+}
 // Does the thread of `e`, its newest event, wait or stop there, or does an
 // assumption not hold?
 static inline bool advance_stops(const struct explorer *x, event_id id) {
@@ -418,6 +341,8 @@ static inline bool advance_stops(const struct explorer *x, event_id id) {
 
 // deps.c: finds the dependencies of all events.
 void deps_fill(struct explorer *x);
+// Forgets the dependencies of other graphs if they take much memory.
+void deps_trim(struct explorer *x);
 // Does the definition of the model allow the graph as it is?
 bool explore_allows_by_definition(struct explorer *x);
 
@@ -435,6 +360,11 @@ static inline bool prefix_has(const struct explorer *x, thread_id t,
   return e->thread == t || clock_knows(&g->clocks, porf, e->thread, e->index);
 }
 
+static inline clock_id prefix_of(struct explorer *x, thread_id t) {
+  return x->grouped ? x->hooks.prefix(x, t)
+                    : x->g.events[graph_tail(&x->g, t)].porf;
+}
+
 // revisit.c: appends to x->options the reads that the next write of thread t,
 // to `loc`, may revisit.
 void revisit_find(struct explorer *x, thread_id t, uint32_t loc);
@@ -446,24 +376,8 @@ bool revisit_makes_room(struct explorer *x, thread_id t, clock_id prefix,
 // Takes out what was added after `last`, a revisited read, and is not in the
 // prefix of the next event of thread t.
 void revisit_cut(struct explorer *x, thread_id t, event_id last);
-// Where co does not count: is the read, the newest event, maximal although it
-// has something old?
-bool revisit_may_begin_with(struct explorer *x, event_id read);
 // Is all that is not in that prefix maximal?
 bool revisit_all_maximal(struct explorer *x, thread_id t);
-
-// leaf.c: the options from `first` on are those of the next event of thread t.
-// If it is the last one before the tail, counts the executions that come of
-// them, and takes them off.
-void leaf_init(struct explorer *x);
-// (If all others are at their ends, and this state has not led there in vain.)
-static inline bool leaf_may_be_next(const struct explorer *x, thread_id t) {
-  if (!x->counts_leaves || (x->g.active & ~x->at.tail) != UINT64_C(1) << t)
-    return false;
-  state_id s = x->g.threads[t].state;
-  return s >= x->leaf_misses.len || x->leaf_misses.at[s] < MAX_LEAF_MISSES;
-}
-void leaf_count(struct explorer *x, thread_id t, uint32_t first);
 
 // choice.c
 void choice_open(struct explorer *x, enum choice_kind kind, thread_id t,
@@ -476,9 +390,9 @@ bool choice_begin(struct explorer *x, enum choice_kind kind, thread_id t,
 // Goes back to the newest choice and takes one of its options. False: nothing
 // is left to be tried.
 bool choice_pop(struct explorer *x, struct choice *c, uint32_t *option);
-// Of all that is open, leaves these options of one choice.
+// Of all that is open, leaves these options of one choice, of these ranks.
 void choice_narrow(struct explorer *x, uint32_t nth, const uint32_t *options,
-                   uint32_t n);
+                   uint32_t n, uint32_t rank);
 
 // Goes back to where so many pauses were made (forward.c).
 void choice_undo_pauses(struct explorer *x, uint32_t n);
@@ -496,14 +410,6 @@ bool team_may_count(struct explorer *x);
 // progress.c: which share of the search is still to be explored by x, roughly.
 double progress_left(const struct explorer *x);
 
-// race.c: is a before b, as far as races are concerned? By happens-before, with
-// the release sequences of the model, and by the model's own order, if races
-// are its own. (The graph is another one now: forget what that was.)
-bool explore_orders(struct explorer *x, event_id a, event_id b);
-void explore_forget_order(struct explorer *x);
-static inline bool explore_bounds_loops(const struct explorer *x) {
-  return x->config.unrolls || x->config.yield_bound;
-}
 // Is this execution, or the part of one, of interest?
 static inline bool explore_shows(const struct explorer *x,
                                  const struct graph *shown) {
@@ -512,7 +418,7 @@ static inline bool explore_shows(const struct explorer *x,
 // Are there axioms, or rules of happens-before, that only a complete graph can
 // be judged by?
 static inline bool explore_judges_at_end(const struct explorer *x) {
-  return x->config.model->filters || x->cas.are_open ||
+  return x->config.model->filters || x->chooses_outcomes ||
          x->config.model_options.c11_release_sequences;
 }
 // Under C++11's release sequences a later write can take synchronisation away,

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+// Inside explore/: how memory is cut into locations.
+#pragma once
+
+#include "explore/search/search.h"
+
+// cells.c: the size of the cell that the graph has at an address. If there is
+// none but one begins within the next bytes, what is left before that one:
+// whoever asks must not run over it. 0: nothing near is in use. (With the
+// number of bytes that this holds for, see vm_cell_answer.)
+uint64_t cells_answer(const struct explorer *x, uint64_t address,
+                      uint64_t bytes);
+// Two events overlap. True: it was learned how to cut their memory, and the
+// search has to begin again.
+bool cells_learn(struct explorer *x, event_id id, event_id other);
+
+// May the search begin again?
+bool cells_may_begin_again(const struct explorer *x);
+// What is known from the beginning; what is known now (assume.h).
+void cells_take(struct explorer *x, const struct assumptions *a);
+void cells_tell(const struct explorer *x, struct assumptions *a);
+
+// mixed.c: access `e` was added, to a location that others overlap.
+enum outcome mixed_check_overlap(struct explorer *x, event_id e);
+enum outcome mixed_check_order(struct explorer *x, event_id e);
+// torn.c: of the options from `first` on, which are sources of the next access
+// of thread t (or places in co, if it is a write), leaves out those with which
+// a part of an access would be seen.
+void torn_leave_out(struct explorer *x, thread_id t, uint32_t first);
+// With anything newer than what piece `id` of an access has in Prev
+// (revisit.c), would a part of an access be seen? (False: perhaps.)
+bool torn_is_newest(const struct explorer *x, thread_id t, clock_id prefix,
+                    event_id id);
