@@ -3,6 +3,7 @@
 #include "cmd/check.h"
 #include "cmd/files.h"
 #include "cmd/optimize.h"
+#include "cmd/parts.h"
 #include "cmd/replay.h"
 #include "cmd/run.h"
 #include "cmd/suite.h"
@@ -35,6 +36,8 @@ struct checking {
   uint64_t more;             // executions since the first error
   bool has_stopped;          // because --shortest has looked long enough
   void *reserve;             // memory for the report when there is no more
+  struct saver saver;
+  char part[80]; // which part of a search this was, or ""
   struct check_outcome *outcome;
 };
 
@@ -186,6 +189,20 @@ static void forget(struct checking *c) {
   view_free(c->first_non_sc);
   c->first = c->sample = c->replayed = c->first_non_sc = NULL;
   c->non_sc = c->printed = 0;
+}
+
+// Another error is the first one of the search.
+static void on_earlier_error(void *arg) {
+  struct checking *c = arg;
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < c->shown.len; i++) {
+    if (c->shown.at[i].finding.is_warning)
+      c->shown.at[kept++] = c->shown.at[i];
+    else
+      view_free(c->shown.at[i].view);
+  }
+  c->shown.len = kept;
+  c->first = NULL;
 }
 
 static void on_begin_again(void *arg) {
@@ -379,6 +396,21 @@ static void fill_outcome(const struct checking *c,
              x->limit ? x->limit : "stopped early");
 }
 
+// One part of several, explored to its end, has no verdict of its own: the
+// report says so, and the exit code lets a batch of parts go on.
+static bool is_whole_part(struct checking *c, struct explore_result *found) {
+  const struct saver *s = &c->saver;
+  if (s->parts < 2 || found->limit ||
+      (found->verdict != VERDICT_OK && found->executions))
+    return false;
+  snprintf(c->part, sizeof c->part,
+           "part %u of %u is explored; `heddle merge` reports all", s->part,
+           s->parts);
+  found->limit = c->part;
+  found->verdict = VERDICT_INCOMPLETE;
+  return true;
+}
+
 static enum exit_code explore_and_report(struct checking *c) {
   replay_tag(c->run.options, c->run.model, c->tag);
   warn_of_other_tag(c);
@@ -392,6 +424,7 @@ static enum exit_code explore_and_report(struct checking *c) {
     snprintf(found.detail, sizeof found.detail,
              "Executions get long; this was found with --unroll 2, which "
              "--replay needs too");
+  bool is_part = is_whole_part(c, &found);
   struct str text = {0};
   struct diag why;
   if (c->replayed && !c->first) {
@@ -406,8 +439,9 @@ static enum exit_code explore_and_report(struct checking *c) {
   bool ok = make_report(c, result, &c->files, &text, &why);
   fill_outcome(c, result, c->outcome);
   const struct finding *refusal = refusal_of(result);
-  enum exit_code code =
-      refusal ? refuse(c->run.prog, refusal) : exit_code_of(result->verdict);
+  enum exit_code code = refusal   ? refuse(c->run.prog, refusal)
+                        : is_part ? EXIT_OK
+                                  : exit_code_of(result->verdict);
   if (refusal && !is_json(c->run.options))
     text.len = 0; // the message says it all
   if (!finish_output(c->out, c->run.options->output, &text, &why) || !ok)
@@ -435,26 +469,45 @@ static bool formats_fit(const struct options *o, struct diag *why) {
   return true;
 }
 
-enum exit_code check_program(const struct options *o,
-                             struct check_outcome *ret) {
+static enum exit_code check_from(const struct options *o, struct frontier *from,
+                                 struct check_outcome *ret) {
   bool sees_all = o->print_executions || o->note_non_sc || o->shortest ||
                   o->replay || files_want_sample(o);
   struct checking c = {.run = {.on_finding = on_finding,
                                .on_execution = sees_all ? on_execution : NULL,
-                               .on_begin_again = on_begin_again},
+                               .on_begin_again = on_begin_again,
+                               .on_earlier_error = on_earlier_error},
                        .outcome = ret};
   struct diag why;
   c.run.arg = &c;
+  if (from) {
+    c.run.from = *from;
+    c.run.is_resumed = true;
+    *from = (struct frontier){0};
+  }
   // Files are opened last: bad input must not destroy an older report.
-  enum exit_code code =
-      formats_fit(o, &why) && outputs_spare_sources(o, &why) &&
-              run_begin(&c.run, o, &why) && files_open(&c.files, o, &why) &&
-              open_output(o->output, &c.out, &why)
-          ? explore_and_report(&c)
-          : bad_input(&why);
+  enum exit_code code = formats_fit(o, &why) && parts_fit(o, &why) &&
+                                outputs_spare_sources(o, &why) &&
+                                run_begin(&c.run, o, &why) &&
+                                parts_begin(&c.run, &c.saver, &why) &&
+                                files_open(&c.files, o, &why) &&
+                                open_output(o->output, &c.out, &why)
+                            ? explore_and_report(&c)
+                            : bad_input(&why);
   forget(&c);
   run_end(&c.run);
+  parts_end(&c.saver);
   return code;
+}
+
+enum exit_code check_program(const struct options *o,
+                             struct check_outcome *ret) {
+  return check_from(o, NULL, ret);
+}
+
+enum exit_code check_frontier(const struct options *o, struct frontier *from) {
+  struct check_outcome unused = {0};
+  return check_from(o, from, &unused);
 }
 
 // -- several programs

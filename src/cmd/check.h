@@ -3,7 +3,7 @@
 #pragma once
 
 #include "cmd/cmd.h"
-#include "explore/explore.h"
+#include "parallel/frontier.h"
 
 // What came out of it, without pointers: it crosses a pipe (suite.c).
 struct check_outcome {
@@ -21,3 +21,6 @@ struct check_outcome {
 // Checks, reports as the options say, and fills `ret`.
 enum exit_code check_program(const struct options *o,
                              struct check_outcome *ret);
+// The same, from what a search has done and what is left of it; `from` is
+// empty afterwards.
+enum exit_code check_frontier(const struct options *o, struct frontier *from);

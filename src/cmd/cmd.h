@@ -13,6 +13,9 @@
 #include <stdio.h>
 
 enum exit_code cmd_check(const struct options *o);   // check.c
+enum exit_code cmd_split(const struct options *o);   // parts.c
+enum exit_code cmd_run(const struct options *o);     // parts.c
+enum exit_code cmd_merge(const struct options *o);   // parts.c
 enum exit_code cmd_compare(const struct options *o); // compare.c
 enum exit_code cmd_explore(const struct options *o); // explore.c
 enum exit_code cmd_test(const struct options *o);    // test.c

@@ -238,6 +238,27 @@ static bool read_observed(struct reader *r, const char *start, uint32_t *ret) {
   return true;
 }
 
+// A constant of an enumeration that some variable has, and the files agree on.
+static bool find_enumerator(const struct prog *p, const char *name,
+                            struct node *ret) {
+  bool found = false;
+  for (uint32_t i = 0; i < p->types.len; i++) {
+    const struct type *t = &p->types.at[i];
+    for (uint32_t k = 0; t->kind == TYPE_SCALAR && k < t->members; k++) {
+      const struct member *m = &p->members.at[t->first_member + k];
+      if (strcmp(prog_text(p, m->name), name) != 0)
+        continue;
+      if (found && ret->number.bits != m->offset)
+        return false;
+      bool is_int = (int64_t)m->offset == (int32_t)m->offset;
+      *ret = (struct node){.kind = NODE_NUMBER,
+                           .number = {m->offset, !is_int, false}};
+      found = true;
+    }
+  }
+  return found;
+}
+
 static bool read_variable(struct reader *r, uint32_t *ret) {
   const char *start = r->at;
   size_t base = 0;
@@ -269,6 +290,11 @@ static bool read_variable(struct reader *r, uint32_t *ret) {
     }
     if (strncmp(known, "__", 2) != 0)
       suggest_consider(&s, known);
+  }
+  struct node constant;
+  if (find_enumerator(r->prog, name, &constant)) {
+    *ret = add(r, constant);
+    return true;
   }
   if (read_observed(r, start, ret))
     return true;

@@ -217,7 +217,7 @@ struct answer_config litmus_answer_config(const struct options *o) {
                                 .max_executions = o->max_executions,
                                 .max_events = o->max_events,
                                 .max_memory = o->max_memory << 20,
-                                .max_seconds = o->max_time,
+                                .max_time = o->max_time,
                                 .max_wall = o->timeout,
                                 .style = style,
                                 .interrupted = run_catch_signals()};

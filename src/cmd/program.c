@@ -130,11 +130,16 @@ bool find_model(const struct options *o, const char *name,
   return true;
 }
 
+static bool sees_executions(const struct options *o) {
+  return o->command != COMMAND_CHECK && o->command != COMMAND_SPLIT &&
+         o->command != COMMAND_TEST;
+}
+
 // Those that an option of its own switches, too.
 static uint32_t common_reductions(const struct options *o) {
   uint32_t set = o->definition ? REDUCE_KEPT : REDUCE_DEFAULT;
   // Whoever looks at executions wants those with all rounds.
-  if (o->command != COMMAND_CHECK && o->command != COMMAND_TEST)
+  if (sees_executions(o))
     set &= ~(uint32_t)REDUCE_ROLLBACK;
   if (o->explore_retries)
     set &= ~(uint32_t)REDUCE_ROUNDS;
@@ -158,8 +163,7 @@ bool reductions_of(const struct options *o, uint32_t *ret, struct diag *why) {
       !named_reductions("reduce", &o->reduce, &with, why))
     return false;
   *ret = (set & ~without) | with;
-  bool sees_all = o->command != COMMAND_CHECK && o->command != COMMAND_TEST;
-  if (sees_all && (*ret & (REDUCE_SYMMETRY | REDUCE_RF)))
+  if (sees_executions(o) && (*ret & (REDUCE_SYMMETRY | REDUCE_RF)))
     return diag_set(why, NULL, 0,
                     "--reduce symmetry and rf are for heddle check and heddle "
                     "test: 'heddle %s' looks at every execution",

@@ -24,15 +24,22 @@ static uint64_t hash_file(const char *path, uint64_t h) {
   return h;
 }
 
+struct replay_digests replay_digests(const struct options *o,
+                                     const struct model *m) {
+  struct replay_digests d = {.model = hash_bytes(m->name, strlen(m->name)),
+                             .options = options_hash(o)};
+  for (uint32_t i = 0; i < o->files.len; i++)
+    d.program = hash_file(o->files.at[i], hash_mix(d.program, i));
+  if (strchr(o->model, '.'))
+    d.model = hash_file(o->model, d.model);
+  return d;
+}
+
 void replay_tag(const struct options *o, const struct model *m,
                 char ret[static REPLAY_TAG]) {
-  uint64_t program = 0, model = hash_bytes(m->name, strlen(m->name));
-  for (uint32_t i = 0; i < o->files.len; i++)
-    program = hash_file(o->files.at[i], hash_mix(program, i));
-  if (strchr(o->model, '.'))
-    model = hash_file(o->model, model);
-  snprintf(ret, REPLAY_TAG, "%04x%02x%02x", (unsigned)(program & 0xffff),
-           (unsigned)(model & 0xff), (unsigned)(options_hash(o) & 0xff));
+  struct replay_digests d = replay_digests(o, m);
+  snprintf(ret, REPLAY_TAG, "%04x%02x%02x", (unsigned)(d.program & 0xffff),
+           (unsigned)(d.model & 0xff), (unsigned)(d.options & 0xff));
 }
 
 static bool are_digits(const char *text, size_t n) {

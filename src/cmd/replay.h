@@ -9,7 +9,14 @@
 
 enum { REPLAY_TAG = 9 }; // with NUL
 
-// What a search under these options is about.
+// Digests of what a search under these options is about: the contents of the
+// files, the model, the options that say which executions there are.
+struct replay_digests {
+  uint64_t program, model, options;
+};
+struct replay_digests replay_digests(const struct options *o,
+                                     const struct model *m);
+// The same in short.
 void replay_tag(const struct options *o, const struct model *m,
                 char ret[static REPLAY_TAG]);
 // `text` may be NULL: nothing is replayed.

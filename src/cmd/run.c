@@ -122,6 +122,11 @@ static void on_execution(void *arg, struct vm *vm, const struct graph *g,
   r->on_execution(r->arg, vm, g, is_blocked);
 }
 
+static void on_earlier_error(void *arg) {
+  struct run *r = arg;
+  r->on_earlier_error(r->arg);
+}
+
 static void on_begin_again(void *arg) {
   struct run *r = arg;
   r->on_begin_again(r->arg);
@@ -142,42 +147,46 @@ struct model_options model_options_of(const struct options *o,
 static struct explore_config explore_config_of(struct run *r) {
   const struct options *o = r->options;
   struct explore_config c = {
-      .model = r->model,
-      .model_options = model_options_of(o, r->model),
-      .all_errors = o->all_errors || o->shortest,
-      .repeats = o->shortest,
-      .replay = o->replay ? &r->replay : NULL,
-      .joins_all = o->join_all,
-      .reductions = r->reductions,
-      .names_loops = o->stats,
-      .unroll = o->unroll.at,
-      .unrolls = o->unroll.len,
-      .yield_bound = o->yield_bound,
-      .read_bound = o->read_bound,
-      .refuses_pieces = r->refuses_pieces || r->reductions & REDUCE_RF,
-      .max_executions = o->max_executions,
-      .max_seconds = o->max_time,
-      .max_wall = o->max_wall,
-      .max_events = o->max_events,
-      .max_memory = o->max_memory << 20,
-      .on_execution = r->on_execution ? on_execution : NULL,
-      .on_begin_again = r->on_begin_again ? on_begin_again : NULL,
-      .on_progress = on_progress,
-      .on_finding = on_finding,
-      .interrupted = &r->stop,
-      .arg = r,
+      .options.model = r->model,
+      .options.model_options = model_options_of(o, r->model),
+      .options.all_errors = o->all_errors || o->shortest,
+      .options.any_error = o->any_error,
+      .options.repeats = o->shortest,
+      .options.replay = o->replay ? &r->replay : NULL,
+      .options.joins_all = o->join_all,
+      .options.reductions = r->reductions,
+      .options.names_loops = o->stats,
+      .options.unroll = o->unroll.at,
+      .options.unrolls = o->unroll.len,
+      .options.yield_bound = o->yield_bound,
+      .options.read_bound = o->read_bound,
+      .options.refuses_pieces = r->refuses_pieces || r->reductions & REDUCE_RF,
+      .limits.max_executions = o->max_executions,
+      .limits.max_time = o->max_time,
+      .limits.max_wall = o->max_wall,
+      .limits.max_events = o->max_events,
+      .limits.max_memory = o->max_memory << 20,
+      .observer.on_execution = r->on_execution ? on_execution : NULL,
+      .observer.on_begin_again = r->on_begin_again ? on_begin_again : NULL,
+      .observer.on_earlier_error =
+          r->on_earlier_error ? on_earlier_error : NULL,
+      .observer.on_progress = on_progress,
+      .observer.on_finding = on_finding,
+      .limits.interrupted = &r->stop,
+      .observer.arg = r,
   };
   if (r->on_execution) // every execution is to be seen
-    c.reductions &= ~(uint32_t)REDUCE_SYMMETRY;
-  memcpy(c.disabled, o->disable, sizeof c.disabled);
-  c.disabled[FIND_RACE] |= o->races == RACES_OFF;
+    c.options.reductions &= ~(uint32_t)REDUCE_SYMMETRY;
+  memcpy(c.options.disabled, o->disable, sizeof c.options.disabled);
+  c.options.disabled[FIND_RACE] |= o->races == RACES_OFF;
   if (o->races == RACES_MODEL)
-    c.race_order = model_with_order(r->model, &c.model_options);
-  c.disabled[FIND_HANG] |= o->no_await_check;
-  c.disabled[FIND_LIVELOCK] |= o->no_await_check;
+    c.options.race_order = model_with_order(r->model, &c.options.model_options);
+  c.options.disabled[FIND_HANG] |= o->no_await_check;
+  c.options.disabled[FIND_LIVELOCK] |= o->no_await_check;
   for (unsigned k = 0; k < FIND_COUNT; k++)
-    c.warning[k] = (o->warn[k] || finding_is_warning((enum finding_kind)k)) &&
-                   !o->error[k];
+    c.options.warning[k] =
+        (o->warn[k] || finding_is_warning((enum finding_kind)k)) &&
+        !o->error[k];
   return c;
 }
 
@@ -215,6 +224,8 @@ static const char *why_stop(void *arg) {
   struct timespec cpu;
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu);
   double used = (double)cpu.tv_sec + (double)cpu.tv_nsec * 1e-9;
+  if (r->saving.save)
+    return NULL; // the checkpoint waits for it
   if (r->stop)
     return "interrupted";
   if (o->max_time > 0 && used > o->max_time)
@@ -238,18 +249,24 @@ static void end_search(struct run *r) {
   r->so_far = NULL;
 }
 
-// Searches as `c` says, and forgets a search before.
-static const struct explore_result *search(struct run *r,
-                                           const struct explore_config *c) {
+// A search as `c` says; one before is forgotten.
+static void begin_search(struct run *r, const struct explore_config *c,
+                         unsigned jobs) {
   struct vm_config v = {.why_stop = why_stop,
                         .arg = r,
-                        .fuel = r->options->max_steps,
-                        .max_frames = r->options->max_calls,
+                        .max_steps = r->options->max_steps,
+                        .max_calls = r->options->max_calls,
                         .max_private = r->options->max_stack << 10};
-  memcpy(v.disabled, c->disabled, sizeof v.disabled);
-  memcpy(v.warned, c->warning, sizeof v.warned);
+  memcpy(v.disabled, c->options.disabled, sizeof v.disabled);
+  memcpy(v.warned, c->options.warning, sizeof v.warned);
   end_search(r);
-  r->search = parallel_new(r->prog, &v, c, run_jobs(r->options));
+  r->search = parallel_new(r->prog, &v, c, jobs, &r->saving,
+                           r->is_resumed ? &r->from : NULL);
+}
+
+static const struct explore_result *search(struct run *r,
+                                           const struct explore_config *c) {
+  begin_search(r, c, run_jobs(r->options));
   return parallel_explore(r->search);
 }
 
@@ -271,15 +288,15 @@ static const double short_look = 0.3;
 static const struct explore_result *look_ahead(struct run *r,
                                                struct explore_config c) {
   const struct loop_bound twice = {.rounds = 2};
-  uint64_t all = c.max_events;
-  c.max_events = LONG_EXECUTION;
+  uint64_t all = c.limits.max_events;
+  c.limits.max_events = LONG_EXECUTION;
   const struct explore_result *x = search(r, &c);
   if (!x->limit || strcmp(x->limit, LIMIT_OF_EVENTS) != 0 || has_error(x))
     return x;
-  c.max_events = all;
-  c.unroll = &twice;
-  c.unrolls = 1;
-  c.max_seconds = short_look;
+  c.limits.max_events = all;
+  c.options.unroll = &twice;
+  c.options.unrolls = 1;
+  c.limits.max_time = short_look;
   r->on_begin_again(r->arg);
   x = search(r, &c);
   if (has_error(x)) {
@@ -293,9 +310,10 @@ static const struct explore_result *look_ahead(struct run *r,
 // (Whoever sees all executions sees each once, in one search.)
 static bool may_look_ahead(const struct run *r,
                            const struct explore_config *c) {
-  return r->on_begin_again && !r->on_execution && !c->unrolls &&
-         !c->yield_bound && !c->read_bound && !c->disabled[FIND_LIVELOCK] &&
-         (!c->max_events || c->max_events > LONG_EXECUTION);
+  return r->on_begin_again && !r->on_execution && !c->options.unrolls &&
+         !r->saving.save && !r->is_resumed && !c->options.yield_bound &&
+         !c->options.read_bound && !c->options.disabled[FIND_LIVELOCK] &&
+         (!c->limits.max_events || c->limits.max_events > LONG_EXECUTION);
 }
 
 static const struct explore_result *search_all(struct run *r) {
@@ -306,10 +324,11 @@ static const struct explore_result *search_all(struct run *r) {
   if (x)
     return x;
   const double least = 0.001; // 0 is no limit
-  if (c.max_seconds > 0)
-    c.max_seconds = fmax(least, c.max_seconds - (cpu_seconds() - cpu));
-  if (c.max_wall > 0)
-    c.max_wall = fmax(least, c.max_wall - (run_seconds(r) - wall));
+  if (c.limits.max_time > 0)
+    c.limits.max_time = fmax(least, c.limits.max_time - (cpu_seconds() - cpu));
+  if (c.limits.max_wall > 0)
+    c.limits.max_wall =
+        fmax(least, c.limits.max_wall - (run_seconds(r) - wall));
   return search(r, &c);
 }
 
@@ -327,8 +346,21 @@ const struct explore_result *run_explore(struct run *r) {
   return result;
 }
 
+const struct explore_result *run_split(struct run *r, uint64_t branches) {
+  struct explore_config c = explore_config_of(r);
+  c.assumed = &r->learned;
+  current = r;
+  run_catch_signals();
+  begin_search(r, &c, 1);
+  const struct explore_result *x = parallel_split(r->search, branches);
+  current = NULL;
+  return x;
+}
+
 void run_end(struct run *r) {
   end_search(r);
+  frontier_done(&r->from);
+  assume_done(&r->learned);
   if (r->prog)
     prog_free(r->prog);
 }

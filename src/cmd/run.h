@@ -26,12 +26,17 @@ struct run {
                        bool is_blocked);
   void (*on_progress)(void *arg, const struct explore_result *so_far);
   void (*on_begin_again)(void *arg);
+  void (*on_earlier_error)(void *arg);
   bool refuses_pieces; // see explore.h
   uint32_t reductions; // likewise, as the options say
   void *arg;
-  uint64_t replay;  // of --replay
-  atomic_bool stop; // see run_stop
-  bool is_bounded;  // the result is that of a search with --unroll 2
+  struct parallel_saving saving; // checkpoints, if `save` is there
+  struct frontier from;          // what the search goes on from,
+  bool is_resumed;               // if it does
+  struct assumptions learned;    // what is known of the program before
+  uint64_t replay;               // of --replay
+  atomic_bool stop;              // see run_stop
+  bool is_bounded; // the result is that of a search with --unroll 2
 };
 
 // Finds the model (unless there is one already) and reads the program; the
@@ -40,6 +45,8 @@ MUST_USE bool run_begin(struct run *r, const struct options *o,
                         struct diag *why);
 // Explores. The result belongs to the run.
 const struct explore_result *run_explore(struct run *r);
+// Explores the beginning, until so many branches are left (parallel_split).
+const struct explore_result *run_split(struct run *r, uint64_t branches);
 void run_end(struct run *r);
 // Ends the exploration soon, as a signal does; for what it calls.
 void run_stop(struct run *r);

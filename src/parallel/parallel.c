@@ -5,12 +5,21 @@
 // follows it in its own graph. Every count is a sum over branches, and the
 // branches are the same whoever explores them.
 //
+// So is the error that is reported: the one that a single explorer comes to
+// first. When a worker has found one, what comes before it in the order of the
+// search (explore_place) is explored to its end, and the rest is dropped.
+//
+// A checkpoint is the moment when all that is left is in the queue: the workers
+// bring back their open choices as tasks, the last one that comes has the
+// search as a value (frontier.h), and they go on from there.
+//
 // Worker 0 is the calling thread and starts with the whole search.
 #include "parallel/parallel.h"
 
 #include "parallel/queue.h"
 
 #include <string.h>
+#include <time.h>
 
 struct worker {
   struct parallel *all;
@@ -28,18 +37,38 @@ struct parallel {
   struct explore_team *team;    // NULL: one job
   struct worker *workers;
   unsigned jobs;
+  struct parallel_saving saving; // if the caller wants that
+  bool is_resumed;
+  struct frontier before; // what was done before this run, if it was resumed
   struct queue queue;
-  pthread_mutex_t lock;         // of what follows, and of the callbacks
-  struct explore_result result; // of all
-  struct assumptions assumed;   // what all workers begin with
+  pthread_mutex_t lock;               // of what follows, and of the callbacks
+  struct explore_result result;       // of all
+  ARRAY(struct explore_place) places; // of its findings
+  const char *late;           // what ends the run at the next checkpoint
+  double saved;               // when the last one was made
+  struct assumptions assumed; // what all workers begin with
+  atomic_bool has_error;      // one that ends the search was found,
+  struct explore_place error; // the first of them here
 };
 
 // -- what workers tell while they explore
 
+// Is all that is left of x of no interest any more?
+static bool is_dropped(struct parallel *p, const struct explorer *x) {
+  if (!p->has_error)
+    return false;
+  pthread_mutex_lock(&p->lock);
+  bool ret = explorer_is_after(x, &p->error);
+  pthread_mutex_unlock(&p->lock);
+  return ret;
+}
+
 static void on_pause(void *arg, struct explorer *x) {
   const struct worker *w = arg;
-  if (queue_is_stopped(&w->all->queue)) {
+  if (queue_is_stopped(&w->all->queue) || is_dropped(w->all, x)) {
     explorer_stop(x);
+  } else if (queue_is_gathering(&w->all->queue)) {
+    explorer_leave(x, true);
   } else if (queue_is_hungry(&w->all->queue)) {
     struct explore_task *t = explorer_give(x);
     if (t)
@@ -47,13 +76,7 @@ static void on_pause(void *arg, struct explorer *x) {
   }
 }
 
-// UINT64_MAX: that many or more.
-static void add_to(uint64_t *sum, uint64_t more) {
-  if (__builtin_add_overflow(*sum, more, sum))
-    *sum = UINT64_MAX;
-}
-
-// The sum of what the workers have told.
+// The sum of what was done before and what the workers have told.
 static void add_up(struct parallel *p) {
   struct explore_result *sum = &p->result;
 #define COUNT(field, ...) sum->field = 0;
@@ -61,36 +84,15 @@ static void add_up(struct parallel *p) {
 #undef COUNT
   sum->stands_for = sum->witnesses = sum->free_orders = 0;
   sum->left = 0;
-  for (unsigned i = 0; i < p->jobs; i++) {
-    const struct explore_result *r = &p->workers[i].known;
-#define COUNT(field, ...) sum->field += r->field;
-#include "explore/counts.def"
-#undef COUNT
-    add_to(&sum->stands_for, r->stands_for);
-    add_to(&sum->witnesses, r->witnesses);
-    if (r->asymmetry)
-      sum->asymmetry = r->asymmetry;
-    if (!explore_is_cut(sum))
-      memcpy(sum->cut, r->cut, sizeof sum->cut);
-    if (!sum->sampled[0])
-      memcpy(sum->sampled, r->sampled, sizeof sum->sampled);
-    sum->leaves_buffering |= r->leaves_buffering;
-    for (uint32_t k = 0; k < r->nkept_loops; k++)
-      explore_keep_loop(sum, r->kept_loops[k]);
-    for (uint32_t k = 0; k < r->nleft_at; k++)
-      explore_leave_waiting(sum, r->left_waiting, r->left_at[k]);
-    if (r->failures)
-      sum->exit_status = r->exit_status;
-    if (r->detail[0])
-      memcpy(sum->detail, r->detail, sizeof sum->detail);
-    sum->left += r->left;
-    if (r->free_orders > sum->free_orders)
-      sum->free_orders = r->free_orders;
-    if (r->max_graph > sum->max_graph)
-      sum->max_graph = r->max_graph;
-    if (r->limit)
-      sum->limit = r->limit;
-  }
+  result_add(sum, &p->before.done);
+  for (unsigned i = 0; i < p->jobs; i++)
+    result_add(sum, &p->workers[i].known);
+}
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
 static void on_progress(void *arg, const struct explore_result *so_far) {
@@ -99,20 +101,65 @@ static void on_progress(void *arg, const struct explore_result *so_far) {
   pthread_mutex_lock(&p->lock);
   w->known = *so_far;
   add_up(p);
-  if (p->config.on_progress)
-    p->config.on_progress(p->config.arg, &p->result);
+  if (p->config.observer.on_progress)
+    p->config.observer.on_progress(p->config.observer.arg, &p->result);
+  if (p->saving.every > 0 && !p->late)
+    p->late = explore_is_late(&p->config.limits);
+  if (p->saving.every > 0 && (p->late || now() - p->saved >= p->saving.every))
+    queue_gather(&p->queue);
   pthread_mutex_unlock(&p->lock);
 }
 
-// Is there nothing new in f? Once there is an error that ends the search, the
-// others that workers come across before they stop do not count.
+// Is there nothing new in f?
 static bool is_known(const struct parallel *p, const struct finding *f) {
-  for (uint32_t i = 0; i < p->result.findings.len; i++) {
-    const struct finding *k = &p->result.findings.at[i];
-    if (finding_is_same(k, f) || (!k->is_warning && !p->config.all_errors))
+  for (uint32_t i = 0; i < p->result.findings.len; i++)
+    if (finding_is_same(&p->result.findings.at[i], f))
       return true;
-  }
   return false;
+}
+
+static bool ends_search(const struct parallel *p, const struct finding *f) {
+  return !f->is_warning && !p->config.options.all_errors;
+}
+
+static void forget_findings(struct parallel *p, bool but_warnings) {
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < p->result.findings.len; i++) {
+    if (but_warnings && p->result.findings.at[i].is_warning) {
+      p->result.findings.at[kept] = p->result.findings.at[i];
+      p->places.at[kept++] = p->places.at[i];
+    } else {
+      array_done(&p->places.at[i].path);
+    }
+  }
+  p->result.findings.len = p->places.len = kept;
+}
+
+static void keep_finding(struct parallel *p, const struct finding *f,
+                         const struct explorer *x) {
+  array_push(&p->result.findings, *f);
+  array_last(&p->result.findings)->how = NULL; // it does not last
+  explorer_place(x, array_extend(&p->places, 1));
+}
+
+// The error of a worker that ends the search. True: it is the first one that is
+// known so far, and has taken the place of the one before.
+static bool is_first_error(struct parallel *p, const struct worker *w) {
+  struct explore_place here;
+  explorer_place(w->explorer, &here);
+  if (p->has_error && (p->config.options.any_error ||
+                       explore_place_compare(&here, &p->error) >= 0)) {
+    array_done(&here.path);
+    return false;
+  }
+  if (p->has_error) {
+    forget_findings(p, /*but_warnings=*/true);
+    p->config.observer.on_earlier_error(p->config.observer.arg);
+    array_done(&p->error.path);
+  }
+  p->error = here;
+  p->has_error = true;
+  return true;
 }
 
 static void on_finding(void *arg, struct vm *vm, const struct graph *g,
@@ -120,13 +167,11 @@ static void on_finding(void *arg, struct vm *vm, const struct graph *g,
   const struct worker *w = arg;
   struct parallel *p = w->all;
   pthread_mutex_lock(&p->lock);
-  bool is_new = !is_known(p, f);
-  if (is_new) {
-    array_push(&p->result.findings, *f);
-    array_last(&p->result.findings)->how = NULL; // it does not last
-  }
-  if ((is_new || p->config.repeats) && p->config.on_finding)
-    p->config.on_finding(p->config.arg, vm, g, f);
+  bool is_new = ends_search(p, f) ? is_first_error(p, w) : !is_known(p, f);
+  if (is_new)
+    keep_finding(p, f, w->explorer);
+  if ((is_new || p->config.options.repeats) && p->config.observer.on_finding)
+    p->config.observer.on_finding(p->config.observer.arg, vm, g, f);
   pthread_mutex_unlock(&p->lock);
 }
 
@@ -135,16 +180,47 @@ static void on_execution(void *arg, struct vm *vm, const struct graph *g,
   const struct worker *w = arg;
   struct parallel *p = w->all;
   pthread_mutex_lock(&p->lock);
-  p->config.on_execution(p->config.arg, vm, g, is_blocked);
+  p->config.observer.on_execution(p->config.observer.arg, vm, g, is_blocked);
   pthread_mutex_unlock(&p->lock);
 }
 
 // -- workers
 
+// Is the search over although something is left: an error that may be any, a
+// limit, something that all have to know?
+static bool is_over_early(struct parallel *p, const struct explorer *x) {
+  return explorer_result(x)->limit || explorer_begins_again(x) ||
+         (p->has_error && p->config.options.any_error);
+}
+
+static bool is_too_late(struct parallel *p, const struct explore_task *t) {
+  if (!t || !p->has_error)
+    return false;
+  pthread_mutex_lock(&p->lock);
+  bool ret = explore_task_is_after(t, &p->error);
+  pthread_mutex_unlock(&p->lock);
+  return ret;
+}
+
+// Puts all that is left of a part into the queue.
+static void bring_back(struct worker *w) {
+  struct explore_task *t;
+  while (explorer_is_leaving(w->explorer) &&
+         (t = explorer_give(w->explorer)) != NULL)
+    queue_put(&w->all->queue, t);
+  explorer_leave(w->explorer, false);
+}
+
 static void work(struct worker *w, struct explore_task *t) {
-  if (!explore_part(w->explorer, t))
+  if (is_too_late(w->all, t)) {
+    explore_task_free(t);
+    return;
+  }
+  if (!explore_part(w->explorer, t) && is_over_early(w->all, w->explorer))
     queue_stop(&w->all->queue);
   explore_task_free(t);
+  if (queue_is_gathering(&w->all->queue))
+    bring_back(w);
   pthread_mutex_lock(&w->all->lock);
   w->known = *explorer_result(w->explorer);
   w->known.left = 0;
@@ -170,21 +246,75 @@ static struct explore_config config_of_worker(struct worker *w) {
   struct explore_config c = w->all->config;
   if (!w->all->team)
     return c;
-  c.on_progress = on_progress;
-  c.on_finding = on_finding;
-  c.on_execution = c.on_execution ? on_execution : NULL;
-  c.on_pause = on_pause;
-  c.on_begin_again = NULL; // the caller is told when all have stopped
+  c.observer.on_progress = on_progress;
+  c.observer.on_finding = on_finding;
+  c.observer.on_execution = c.observer.on_execution ? on_execution : NULL;
+  c.observer.on_pause = on_pause;
+  c.observer.on_begin_again = NULL; // the caller is told when all have stopped
   c.team = w->all->team;
   c.assumed = &w->all->assumed;
-  c.arg = w;
+  c.observer.arg = w;
+  if (w->all->saving.save && w->all->saving.every > 0) { // it ends with one
+    c.limits.max_time = c.limits.max_wall = 0;
+    c.limits.interrupted = NULL;
+  }
   return c;
 }
 
+// What all explorers have learned that took part so far, each for itself.
+static assumption_list gather_learned(const struct parallel *p) {
+  assumption_list all = {0};
+  for (unsigned i = 0; i < p->jobs; i++)
+    array_push(&all, explorer_learned(p->workers[i].explorer));
+  for (uint32_t i = 0; i < p->before.learned.len; i++)
+    assume_join(array_extend(&all, 1), &p->before.learned.at[i]);
+  return all;
+}
+
+static void learned_done(assumption_list *all) {
+  for (uint32_t i = 0; i < all->len; i++)
+    assume_done(&all->at[i]);
+  array_done(all);
+}
+
+// -- checkpoints
+
+// The search as it stands, with all tasks in the queue.
+static void save(struct parallel *p, bool is_done) {
+  struct frontier f = {
+      .is_done = is_done, .done = p->result, .learned = gather_learned(p)};
+  assume_join(&f.assumed, &p->assumed);
+  explore_team_threads(p->team, &f.threads);
+  for (uint32_t i = 0; i < p->result.findings.len; i++)
+    frontier_add_finding(&f, &p->result.findings.at[i], &p->places.at[i]);
+  for (uint32_t i = 0; !is_done && i < p->queue.ready.len; i++)
+    array_push(&f.tasks, p->queue.ready.at[i]);
+  p->saving.save(p->saving.arg, &f);
+  array_done(&f.tasks); // they stay where they are
+  frontier_done(&f);
+}
+
+static void on_gathered(void *arg) {
+  struct parallel *p = arg;
+  pthread_mutex_lock(&p->lock);
+  add_up(p);
+  if (p->queue.ready.len && !p->has_error)
+    save(p, /*is_done=*/false);
+  if (p->late && p->queue.ready.len)
+    p->queue.is_stopped = true;
+  p->saved = now();
+  pthread_mutex_unlock(&p->lock);
+}
+
 static void hire_workers(struct parallel *p) {
-  p->team = p->jobs > 1 ? explore_team_new() : NULL;
+  const struct frontier *b = &p->before;
+  if (p->jobs > 1 || p->saving.save || p->is_resumed)
+    p->team =
+        explore_team_new(&b->threads, b->done.executions + b->done.blocked);
   p->workers = xcalloc(p->jobs, sizeof *p->workers);
   queue_init(&p->queue, p->jobs);
+  p->queue.gathered = on_gathered;
+  p->queue.arg = p;
   for (unsigned i = 0; i < p->jobs; i++) {
     struct worker *w = &p->workers[i];
     w->all = p;
@@ -206,14 +336,29 @@ static void dismiss_workers(struct parallel *p) {
 
 struct parallel *parallel_new(const struct prog *p, const struct vm_config *vm,
                               const struct explore_config *config,
-                              unsigned jobs) {
+                              unsigned jobs, const struct parallel_saving *s,
+                              struct frontier *from) {
   check(jobs >= 1 && jobs <= MAX_JOBS);
   struct parallel *all = xcalloc(1, sizeof *all);
   all->prog = p;
   all->vm = *vm;
   all->config = *config;
-  explore_start_clocks(&all->config);
+  all->config.options.any_error |= !config->observer.on_earlier_error;
+  explore_start_clocks(&all->config.limits);
   all->jobs = jobs;
+  if (s)
+    all->saving = *s;
+  all->saved = now();
+  if (config->assumed)
+    assume_join(&all->assumed, config->assumed);
+  if (from) {
+    all->is_resumed = true;
+    all->before = *from;
+    *from = (struct frontier){0};
+    assume_join(&all->assumed, &all->before.assumed);
+    for (uint32_t i = 0; i < all->before.learned.len; i++)
+      assume_join(&all->assumed, &all->before.learned.at[i]);
+  }
   pthread_mutex_init(&all->lock, NULL);
   hire_workers(all);
   return all;
@@ -222,15 +367,24 @@ struct parallel *parallel_new(const struct prog *p, const struct vm_config *vm,
 void parallel_free(struct parallel *p) {
   dismiss_workers(p);
   assume_done(&p->assumed);
+  array_done(&p->error.path);
   pthread_mutex_destroy(&p->lock);
+  forget_findings(p, /*but_warnings=*/false);
   array_done(&p->result.findings);
+  array_done(&p->places);
+  frontier_done(&p->before);
   free(p);
 }
 
 static void explore_together(struct parallel *p) {
+  bool is_whole = !p->is_resumed;
+  for (uint32_t i = 0; i < p->before.tasks.len; i++)
+    queue_put(&p->queue, p->before.tasks.at[i]);
+  p->before.tasks.len = 0;
   for (unsigned i = 1; i < p->jobs; i++)
     start_worker(&p->workers[i]);
-  work(&p->workers[0], NULL);
+  if (is_whole)
+    work(&p->workers[0], NULL);
   run_worker(&p->workers[0]);
   for (unsigned i = 1; i < p->jobs; i++)
     if (p->workers[i].is_started)
@@ -241,24 +395,22 @@ static void explore_together(struct parallel *p) {
 // Is there nothing more to find?
 static bool is_over(const struct parallel *p) {
   return p->result.limit || (explore_verdict(&p->result) == VERDICT_ERROR &&
-                             !p->config.all_errors);
+                             !p->config.options.all_errors);
 }
 
 // Joins what the workers have learned. True: some of them did not know all of
 // it, so that all have to begin again.
 static bool learn(struct parallel *p) {
-  struct assumptions learned[MAX_JOBS];
+  assumption_list learned = gather_learned(p);
   bool is_new = false, begins_again = false;
   uint64_t size = assume_size(&p->assumed);
-  for (unsigned i = 0; i < p->jobs; i++) {
-    learned[i] = explorer_learned(p->workers[i].explorer);
+  for (unsigned i = 0; i < p->jobs; i++)
     begins_again |= explorer_begins_again(p->workers[i].explorer);
-    assume_join(&p->assumed, &learned[i]);
-  }
-  for (unsigned i = 0; i < p->jobs; i++) {
-    is_new |= !assume_knows(&learned[i], &p->assumed);
-    assume_done(&learned[i]);
-  }
+  for (uint32_t i = 0; i < learned.len; i++)
+    assume_join(&p->assumed, &learned.at[i]);
+  for (uint32_t i = 0; i < learned.len; i++)
+    is_new |= !assume_knows(&learned.at[i], &p->assumed);
+  learned_done(&learned);
   bool is_again = (is_new || begins_again) && !is_over(p);
   check(!is_again || assume_size(&p->assumed) > size); // else it has no end
   return is_again;
@@ -271,26 +423,155 @@ static void begin_again(struct parallel *p) {
   struct explore_result kept = {.findings = {p->result.findings.at,
                                              p->result.findings.len,
                                              p->result.findings.cap}};
-  if (p->config.on_execution || assume_refutes_symmetry(&p->assumed)) {
-    if (p->config.on_begin_again)
-      p->config.on_begin_again(p->config.arg);
+  if (p->config.observer.on_execution || assume_refutes_symmetry(&p->assumed)) {
+    if (p->config.observer.on_begin_again)
+      p->config.observer.on_begin_again(p->config.observer.arg);
+    forget_findings(p, /*but_warnings=*/false);
     kept.findings.len = 0;
   }
   p->result = kept;
+  array_done(&p->error.path);
+  frontier_done(&p->before); // its part is in vain, too
+  p->is_resumed = false;
+  p->has_error = false;
   dismiss_workers(p);
   hire_workers(p);
+}
+
+// -- findings of an earlier run
+
+struct showing {
+  struct parallel *all;
+  const struct finding *wanted;
+  struct explorer *explorer;
+  bool is_shown;
+};
+
+static void on_shown(void *arg, struct vm *vm, const struct graph *g,
+                     const struct finding *f) {
+  struct showing *s = arg;
+  struct parallel *p = s->all;
+  if (s->is_shown || !finding_is_same(f, s->wanted))
+    return;
+  s->is_shown = true;
+  keep_finding(p, f, s->explorer);
+  if (p->config.observer.on_finding)
+    p->config.observer.on_finding(p->config.observer.arg, vm, g, f);
+  explorer_stop(s->explorer);
+}
+
+// The way to a place, as a part of the search. Its last step is what is to be
+// explored.
+static struct explore_task *task_of_place(const struct explore_place *place) {
+  if (!place->path.len)
+    return NULL;
+  struct explore_task *t = xcalloc(1, sizeof *t);
+  const struct path_step *last = array_last(&place->path);
+  for (uint32_t i = 0; i + 1 < place->path.len; i++)
+    array_push(&t->path, place->path.at[i]);
+  t->kind = last->kind;
+  t->rank = last->rank;
+  array_push(&t->options, last->option);
+  return t;
+}
+
+// What was found by an earlier run is found again where it was, for the report.
+static void show_again(struct parallel *p, const struct frontier_finding *k) {
+  struct showing s = {.all = p, .wanted = &k->finding};
+  struct explore_config c = p->config;
+  c.observer.on_progress = NULL;
+  c.observer.on_execution = NULL;
+  c.observer.on_pause = NULL;
+  c.observer.on_finding = on_shown;
+  c.observer.on_begin_again = NULL;
+  c.limits.interrupted = NULL;
+  c.limits.max_executions = 0;
+  c.team = p->team;
+  c.assumed = &p->assumed;
+  c.observer.arg = &s;
+  struct vm *vm = vm_new(p->prog, &p->vm);
+  struct explore_task *t = task_of_place(&k->place);
+  s.explorer = explorer_new(p->prog, vm, &c);
+  explore_part(s.explorer, t);
+  check(s.is_shown);
+  explorer_free(s.explorer);
+  explore_task_free(t);
+  vm_free(vm);
+  if (ends_search(p, &k->finding)) {
+    p->has_error = true;
+    place_copy(&p->error, &k->place);
+  }
 }
 
 const struct explore_result *parallel_explore(struct parallel *p) {
   if (!p->team)
     return explore(p->workers[0].explorer);
+  for (uint32_t i = 0; i < p->before.found.len; i++)
+    show_again(p, &p->before.found.at[i]);
   explore_together(p);
   while (learn(p)) {
     begin_again(p);
     explore_together(p);
   }
   p->result.asymmetry = p->assumed.asymmetry;
+  if (p->queue.is_stopped && p->late && !p->result.limit)
+    p->result.limit = p->late;
+  if (p->saving.save && !p->result.limit)
+    save(p, /*is_done=*/true);
   p->result.verdict = explore_verdict(&p->result);
+  return &p->result;
+}
+
+// -- the beginning of a search, for several processes
+
+// The task that is likely to be the largest: the one nearest to the root.
+static struct explore_task *take_largest(struct queue *q) {
+  uint32_t best = 0;
+  if (!q->ready.len)
+    return NULL;
+  for (uint32_t i = 1; i < q->ready.len; i++)
+    if (q->ready.at[i]->path.len < q->ready.at[best]->path.len)
+      best = i;
+  struct explore_task *t = q->ready.at[best];
+  q->ready.at[best] = array_pop(&q->ready);
+  return t;
+}
+
+static uint64_t count_branches(const struct queue *q) {
+  uint64_t n = 0;
+  for (uint32_t i = 0; i < q->ready.len; i++)
+    n += q->ready.at[i]->options.len;
+  return n;
+}
+
+// One branch of a task after the other, each to its end.
+static void explore_beginning(struct parallel *p, uint64_t branches) {
+  struct worker *w = &p->workers[0];
+  struct explore_task *t = NULL;
+  do {
+    explorer_leave(w->explorer, true);
+    explore_part(w->explorer, t);
+    explore_task_free(t);
+    bring_back(w);
+    w->known = *explorer_result(w->explorer);
+  } while (!is_over_early(p, w->explorer) && !p->has_error &&
+           count_branches(&p->queue) < branches &&
+           (t = take_largest(&p->queue)) != NULL);
+  add_up(p);
+}
+
+const struct explore_result *parallel_split(struct parallel *p,
+                                            uint64_t branches) {
+  check(p->jobs == 1 && p->team);
+  explore_beginning(p, branches);
+  while (learn(p)) {
+    begin_again(p);
+    explore_beginning(p, branches);
+  }
+  p->result.asymmetry = p->assumed.asymmetry;
+  p->result.verdict = explore_verdict(&p->result);
+  if (p->queue.ready.len && !is_over(p))
+    save(p, /*is_done=*/false);
   return &p->result;
 }
 

@@ -22,12 +22,26 @@ static void update_hunger(struct queue *p) {
                         memory_order_relaxed);
 }
 
+// The last worker that comes back ends the gathering.
+static void end_gathering(struct queue *p) {
+  p->gathered(p->arg);
+  atomic_store_explicit(&p->is_gathering, false, memory_order_relaxed);
+  pthread_cond_broadcast(&p->changed);
+}
+
+static bool must_wait(struct queue *p) {
+  if (queue_is_gathering(p) && p->idle == p->workers && !queue_is_stopped(p))
+    end_gathering(p);
+  return !queue_is_stopped(p) && p->idle < p->workers &&
+         (!p->ready.len || queue_is_gathering(p));
+}
+
 struct explore_task *queue_take(struct queue *p) {
   struct explore_task *t = NULL;
   pthread_mutex_lock(&p->lock);
   p->idle++;
   update_hunger(p);
-  while (!p->ready.len && p->idle < p->workers && !queue_is_stopped(p))
+  while (must_wait(p))
     pthread_cond_wait(&p->changed, &p->lock);
   if (p->ready.len && !queue_is_stopped(p)) {
     t = array_pop(&p->ready);
@@ -53,6 +67,10 @@ void queue_leave(struct queue *p) {
   p->workers--;
   pthread_cond_broadcast(&p->changed);
   pthread_mutex_unlock(&p->lock);
+}
+
+void queue_gather(struct queue *p) {
+  atomic_store_explicit(&p->is_gathering, true, memory_order_relaxed);
 }
 
 void queue_stop(struct queue *p) {

@@ -17,6 +17,9 @@ struct queue {
   unsigned workers, idle;
   atomic_bool is_hungry; // more idle workers than ready tasks
   atomic_bool is_stopped;
+  atomic_bool is_gathering;    // all workers are to bring back what they have;
+  void (*gathered)(void *arg); // called, once they have, with the lock held
+  void *arg;
 };
 
 void queue_init(struct queue *p, unsigned workers);
@@ -31,6 +34,13 @@ void queue_leave(struct queue *p);
 // Ends the search: all workers are to stop.
 void queue_stop(struct queue *p);
 
+// Asks all workers to put what they have into the queue and to take it up again
+// after `gathered`, which sees all that is left of the search in `ready`. It
+// may set `is_stopped`.
+void queue_gather(struct queue *p);
+static inline bool queue_is_gathering(const struct queue *p) {
+  return atomic_load_explicit(&p->is_gathering, memory_order_relaxed);
+}
 static inline bool queue_is_hungry(const struct queue *p) {
   return atomic_load_explicit(&p->is_hungry, memory_order_relaxed);
 }

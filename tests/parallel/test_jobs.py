@@ -52,6 +52,8 @@ ERRORS = [
     ("errors/philosophers.c", "-DN=3", ""),
     ("errors/philosophers.c", "-DN=3", "--all-errors"),
     ("errors/deadlock.c", "-DFIRST=b -DSECOND=a", ""),
+    ("errors/late.c", "-DN=8 -DEVERY=4999", ""),
+    ("errors/late.c", "-DN=8 -DEVERY=20011", ""),
     # Cores are promised, since they are too many to guess.
     ("loadbuffering/undefined.c", "-DPASSED",
      "--all-errors --model=lkmm --disable=uninitialized-atomic"),
@@ -87,8 +89,9 @@ def same_errors(program, flags, options):
     for jobs in JOBS:
         code, answer = check(program, flags, options, jobs)
         kinds = sorted((e["kind"], e["line"]) for e in answer["errors"])
-        keys.append((code, answer["verdict"], tuple(kinds)
-                     if options else kinds[0][0]))
+        # All of them; or the same one, in the same execution.
+        keys.append((code, answer["verdict"], tuple(kinds),
+                     None if options else answer["replay"]))
         assert answer["events"], "no execution is shown"
         if not options:
             assert len(kinds) == 1, kinds
@@ -100,6 +103,15 @@ for row in COUNTS:
     tap.add(" ".join(filter(None, row)), lambda row=row: same_counts(*row))
 for row in ERRORS:
     tap.add(" ".join(filter(None, row)), lambda row=row: same_errors(*row))
+
+
+@tap.test
+def any_error_ends_all_jobs():
+    for jobs in JOBS:
+        code, answer = check("errors/late.c", "-DN=8 -DEVERY=20011",
+                             "--any-error", jobs)
+        assert code == 1 and len(answer["errors"]) == 1, answer
+        assert answer["errors"][0]["kind"] == "assertion", answer
 
 
 @tap.test

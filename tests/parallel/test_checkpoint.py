@@ -1,0 +1,234 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""--checkpoint, --resume, split, run, merge: whatever happens to the processes
+on the way, the counts and the error are those of one run that nothing happened
+to.
+
+    tests/parallel/test_checkpoint.py build/heddle [WORD...]
+
+HEDDLE_KILLS=n kills that many runs by SIGKILL (default 40).
+"""
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+TESTS = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(TESTS))
+import tap
+
+HEDDLE = str(Path(sys.argv[1]).resolve())
+KILLS = int(os.environ.get("HEDDLE_KILLS", "40"))
+DAY = int(os.environ.get("HEDDLE_DAY", time.time() // 86400))
+# program, clang flags, options
+PROGRAMS = [
+    ("counts/ainc.c", "-DN=7", ""),
+    ("counts/ring.c", "-DSB -DN=8", "--model=tso"),
+    ("counts/incs.c", "-DM=2 -DN=4", "--model=sc"),
+    ("counts/incs.c", "-DM=2 -DN=4", "--symmetry=on"),
+    ("counts/indexer.c", "-DN=13", "--model=imm"),
+    ("mutex/szymanski.c", "-DROUNDS=2", "--disable=race"),
+    ("structures/chaselev.c", "-DA=3 -DB=2 -DC=1 -DT=2", "--disable=race"),
+    ("library/bounded_buffer.c", "-DPRODUCERS=2 -DCONSUMERS=2 "
+     "-DWAKE=pthread_cond_signal", ""),
+    ("language/choice.c", "-DCHOICE=heddle_choose(1,9)", ""),
+    # What is learned on the way, whoever goes on has to know.
+    ("awaits/lock_rounds.c", "-DLOCK=1 -DLOOKERS=2", ""),
+    ("locks/rw_undo.c", "-DREADERS=2 -DWRITERS=2", ""),
+    ("language/wide_cas.c", "", ""),
+]
+ERRORS = [
+    ("errors/late.c", "-DN=8 -DEVERY=20011", ""),
+    ("errors/philosophers.c", "-DN=3", "--all-errors"),
+    ("errors/race.c", "-DTAKE=rlx -DSEND=rlx", "--all-errors"),
+]
+
+
+def words(row, *more):
+    program, flags, options = row
+    return [*more, *options.split(), str(TESTS / "programs" / program), "--",
+            *flags.split()]
+
+
+def heddle(*command, **how):
+    return subprocess.run([HEDDLE, *command], capture_output=True, text=True,
+                          **how)
+
+
+def answer_of(result):
+    assert result.returncode in (0, 1, 3), (result.returncode, result.stderr)
+    return json.loads(result.stdout)
+
+
+def key(answer):
+    stats = answer["stats"]
+    return (answer["verdict"], answer["executions"], answer["stands_for"],
+            answer["blocked"], stats["events_added"], stats["revisits"],
+            stats["largest_execution"],
+            sorted((e["kind"], e["line"]) for e in answer["errors"]))
+
+
+def plain(row):
+    return answer_of(heddle("check", *words(row, "--json", "--stats")))
+
+
+def folder():
+    return tempfile.TemporaryDirectory(prefix="heddle-checkpoint-")
+
+
+def same_after(row, jobs, end):
+    """Runs that `end` ends at any time, each from where the last one was."""
+    dice = random.Random(f"{row}{jobs}{DAY}")
+    expected = plain(row)
+    with folder() as at:
+        file = f"{at}/checkpoint"
+        more = ["--json", "--stats", f"-j{jobs}", f"--checkpoint={file}",
+                "--checkpoint-every=0.01"]
+        for _ in range(max(2, KILLS // 20)):
+            resume = [f"--resume={file}"] if os.path.exists(file) else []
+            run = subprocess.Popen(
+                [HEDDLE, "check", *words(row, *more, *resume)],
+                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            time.sleep(dice.uniform(0.02, 0.2))
+            run.send_signal(end)
+            run.communicate(timeout=120)
+        resume = [f"--resume={file}"] if os.path.exists(file) else []
+        got = answer_of(heddle("check", *words(row, *more, *resume)))
+        assert key(got) == key(expected), (key(got), key(expected))
+        again = answer_of(heddle("run", "--json", file))
+        assert again["executions"] == expected["executions"], again
+
+
+for row in PROGRAMS:
+    name = " ".join(filter(None, row))
+    tap.add("killed: " + name,
+            lambda row=row: same_after(row, 1, signal.SIGKILL))
+for row in PROGRAMS[::3]:
+    name = " ".join(filter(None, row))
+    tap.add("killed with three jobs: " + name,
+            lambda row=row: same_after(row, 3, signal.SIGKILL))
+    tap.add("interrupted: " + name,
+            lambda row=row: same_after(row, 2, signal.SIGTERM))
+
+
+def same_in_parts(row, parts):
+    expected = plain(row)
+    with folder() as at:
+        made = heddle("split", *words(row, f"-n{parts}", "--stats",
+                                      f"--into={at}/part"))
+        assert made.returncode in (0, 1, 3), made.stderr
+        if not os.path.exists(f"{at}/part.1"):
+            return  # it was over before
+        files = [f"{at}/part.{i + 1}" for i in range(parts)]
+        for file in random.Random(DAY).sample(files, parts):
+            run = heddle("run", "-q", file)
+            assert run.returncode in (0, 1), (run.stdout, run.stderr)
+            assert "No errors" not in run.stdout, run.stdout
+        got = answer_of(heddle("merge", "--json", *files))
+        if expected["verdict"] == "ok":
+            assert key(got) == key(expected), (key(got), key(expected))
+        else:
+            assert key(got)[-1] == key(expected)[-1], (got, expected)
+            assert got["replay"] == expected["replay"], (got, expected)
+
+
+for row in PROGRAMS:
+    tap.add("in parts: " + " ".join(filter(None, row)),
+            lambda row=row: same_in_parts(row, 5))
+for row in ERRORS:
+    tap.add("in parts: " + " ".join(filter(None, row)),
+            lambda row=row: same_in_parts(row, 3))
+
+
+@tap.test
+def errors_are_shown_again():
+    for row in ERRORS:
+        expected = plain(row)
+        with folder() as at:
+            file = f"{at}/checkpoint"
+            first = answer_of(heddle("check", *words(
+                row, "--json", "--stats", f"--checkpoint={file}")))
+            again = answer_of(heddle("run", "--json", file))
+            assert key(first)[-1] == key(expected)[-1], (first, expected)
+            assert again["errors"] == first["errors"], (again, first)
+            assert again["replay"] == expected["replay"], (again, expected)
+
+
+@tap.test
+def a_limit_of_time_leaves_a_checkpoint():
+    row = ("counts/ainc.c", "-DN=9", "")
+    with folder() as at:
+        file = f"{at}/checkpoint"
+        run = heddle("check", *words(row, "--json", f"--checkpoint={file}",
+                                     "--max-time=0.2"))
+        before = answer_of(run)
+        assert run.returncode == 3 and before["limit"] == "time", before
+        after = answer_of(heddle("run", "--json", "--max-time=0.2", file))
+        assert after["executions"] > before["executions"], (before, after)
+        assert after["limit"] == "time", after
+
+
+ROW = ("counts/ainc.c", "-DN=7", "")
+
+
+def refuses(result, *said):
+    assert result.returncode == 2, (result.returncode, result.stdout)
+    for text in said:
+        assert text in result.stderr, result.stderr
+
+
+@tap.test
+def other_searches_are_refused():
+    with folder() as at:
+        file = f"{at}/checkpoint"
+        heddle("check", *words(ROW, f"--checkpoint={file}"))
+        others = [(("counts/ainc.c", "-DN=6", ""), "program"),
+                  (("counts/ainc.c", "-DN=7", "--model=sc"), "model"),
+                  (("counts/ainc.c", "-DN=7", "--all-errors"), "options")]
+        for row, what in others:
+            refuses(heddle("check", *words(row, f"--resume={file}")), what)
+        refuses(heddle("check", *words(ROW, f"--resume={at}/none")), "read")
+        refuses(heddle("check", *words(ROW, f"--checkpoint={at}/no/folder")))
+        refuses(heddle("check", *words(
+            ROW, f"--checkpoint={file}", "--print-executions")))
+        refuses(heddle("check", *words(
+            ("counts/ainc.c", "-DN=7", "--model=xmm"),
+            f"--checkpoint={file}")), "xmm")
+
+
+@tap.test
+def damaged_files_are_refused():
+    dice = random.Random(DAY)
+    with folder() as at:
+        file = Path(at) / "part"
+        heddle("split", *words(ROW, "-n2", f"--into={file}"))
+        whole = Path(f"{file}.1").read_bytes()
+        for _ in range(40):
+            damaged = bytearray(whole)
+            if dice.random() < 0.5:
+                damaged = damaged[:dice.randrange(len(damaged))]
+            else:
+                damaged[dice.randrange(len(damaged))] ^= 1 << dice.randrange(7)
+            file.write_bytes(damaged)
+            refuses(heddle("run", str(file)), "no part of a search")
+
+
+@tap.test
+def parts_must_be_complete():
+    with folder() as at:
+        for into in ("one", "two"):
+            heddle("split", *words(ROW, "-n3", f"--into={at}/{into}"))
+        one = [f"{at}/one.{i}" for i in (1, 2, 3)]
+        refuses(heddle("merge", *one[:2]), "part 3 of 3 is missing")
+        refuses(heddle("merge", *one, one[1]), "part 2, as is")
+        refuses(heddle("merge", *one[:2], f"{at}/two.3"), "another search")
+        unfinished = answer_of(heddle("merge", "--json", *one))
+        assert unfinished["verdict"] == "incomplete", unfinished
+
+
+tap.main()
