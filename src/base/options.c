@@ -352,7 +352,14 @@ static bool has_what_it_needs(const struct options *o, struct diag *why) {
     return true;
   const char *missing = NULL;
   switch (o->command) {
+  case COMMAND_RUN:
+    missing = o->files.len == 1 ? NULL : "one part or checkpoint";
+    break;
+  case COMMAND_MERGE:
+    missing = o->files.len ? NULL : "all parts, such as part.*";
+    break;
   case COMMAND_CHECK:
+  case COMMAND_SPLIT:
   case COMMAND_EXPLORE:
   case COMMAND_COMPARE:
   case COMMAND_DUMP:

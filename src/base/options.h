@@ -18,6 +18,9 @@ enum command {
 // Sets of commands, for the rows of options.def.
 enum {
   IN_CHECK = 1 << COMMAND_CHECK,
+  IN_SPLIT = 1 << COMMAND_SPLIT,
+  IN_RUN = 1 << COMMAND_RUN,
+  IN_MERGE = 1 << COMMAND_MERGE,
   IN_TEST = 1 << COMMAND_TEST,
   IN_EXPLORE = 1 << COMMAND_EXPLORE,
   IN_COMPARE = 1 << COMMAND_COMPARE,
@@ -27,7 +30,7 @@ enum {
   IN_LITMUS = 1 << COMMAND_LITMUS,
   IN_OPTIMIZE = 1 << COMMAND_OPTIMIZE,
   // What explores programs, and what has a report in several formats.
-  IN_REPORT = IN_CHECK | IN_TEST | IN_EXPLORE | IN_COMPARE | IN_WHY,
+  IN_REPORT = IN_CHECK | IN_SPLIT | IN_TEST | IN_EXPLORE | IN_COMPARE | IN_WHY,
   IN_SEARCH = IN_REPORT | IN_OPTIMIZE,
   IN_PAGE = IN_CHECK | IN_EXPLORE | IN_COMPARE | IN_WHY,
   IN_EVERY = ~0,

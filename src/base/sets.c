@@ -23,6 +23,12 @@ void sets_done(struct sets *s) {
   free(s->unions);
 }
 
+uint64_t sets_bytes(const struct sets *s) {
+  return s->spans.cap * (uint64_t)sizeof *s->spans.at +
+         s->numbers.cap * (uint64_t)sizeof *s->numbers.at +
+         s->index_cap * (uint64_t)sizeof *s->index;
+}
+
 static uint64_t hash_of(const struct sets *s, struct set_span span) {
   return hash_bytes(s->numbers.at + span.first, span.len * sizeof(uint32_t));
 }

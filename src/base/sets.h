@@ -30,6 +30,7 @@ struct sets {
 
 void sets_init(struct sets *s);
 void sets_done(struct sets *s);
+uint64_t sets_bytes(const struct sets *s);
 
 set_id set_of_one(struct sets *s, uint32_t number);
 set_id set_union(struct sets *s, set_id a, set_id b);

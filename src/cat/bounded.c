@@ -125,6 +125,11 @@ static enum bound bound_of_sequence(const struct bounder *b, node_id x) {
   return f.has_more ? BOUND_NONE : all;
 }
 
+static bool is_identity(const struct bounder *b, node_id x) {
+  const struct node *v = node_at(b->nodes, x);
+  return v->kind == NODE_BASE && v->a == CAT_id;
+}
+
 static enum bound bound_of(const struct bounder *b, node_id x) {
   const struct node *v = node_at(b->nodes, x);
   const uint8_t *is = b->bounds;
@@ -139,7 +144,10 @@ static enum bound bound_of(const struct bounder *b, node_id x) {
     return lower((enum bound)is[v->a], (enum bound)is[v->b]);
   case NODE_INTERSECTION:
     return higher((enum bound)is[v->a], (enum bound)is[v->b]);
-  case NODE_DIFFERENCE:
+  case NODE_DIFFERENCE: // (without those that stay, the others move)
+    return is[v->a] == BOUND_STAYS && is_identity(b, v->b)
+               ? BOUND_MOVES
+               : (enum bound)is[v->a];
   case NODE_PLUS:
     return (enum bound)is[v->a];
   case NODE_SEQUENCE:

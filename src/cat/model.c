@@ -5,6 +5,7 @@
 #include "cat/judge.h"
 #include "cat/named.h"
 #include "cat/refusal.h"
+#include "cat/rows.h"
 #include "cat/same.h"
 
 #include <string.h>
@@ -15,9 +16,10 @@ static const struct cat_model *cat_model(const struct model *m) {
   return m->text;
 }
 
-// Judges by some of the axioms.
-static bool hold(const struct cat_model *m, const struct graph *g,
-                 const struct model_options *options, uint64_t axioms) {
+// The same by the definition.
+static bool hold_in_world(const struct cat_model *m, const struct graph *g,
+                          const struct model_options *options,
+                          uint64_t axioms) {
   struct cat_world w;
   struct cat_values v;
   bool ok = true;
@@ -27,6 +29,40 @@ static bool hold(const struct cat_model *m, const struct graph *g,
     ok = cat_axiom_holds(&v, &m->cat->axioms.at[__builtin_ctzll(axioms)]);
   cat_values_done(&v);
   cat_world_done(&w);
+  return ok;
+}
+
+// All events of a graph, by rows; false if only the definition can tell.
+static bool open_rows(const struct cat_model *m, const struct graph *g,
+                      const struct model_options *options, bool has_lives,
+                      struct part *part, struct rows *r) {
+  if (!m->rows->is_possible)
+    return false;
+  if (part_init(part, g, options, NULL, has_lives)) {
+    rows_init(r, m->rows, part);
+    return true;
+  }
+  part_done(part);
+  return false;
+}
+
+static void close_rows(struct part *part, struct rows *r) {
+  rows_done(r);
+  part_done(part);
+}
+
+// Judges by some of the axioms.
+static bool hold(const struct cat_model *m, const struct graph *g,
+                 const struct model_options *options, uint64_t axioms) {
+  struct part part;
+  struct rows r;
+  bool ok = true;
+  if (!open_rows(m, g, options, /*has_lives=*/false, &part, &r))
+    return hold_in_world(m, g, options, axioms);
+  for (uint64_t left = axioms; ok && left; left &= left - 1)
+    ok = rows_hold(&r, &m->cat->axioms.at[__builtin_ctzll(left)]);
+  check(!HEDDLE_SLOW_CHECKS || ok == hold_in_world(m, g, options, axioms));
+  close_rows(&part, &r);
   return ok;
 }
 
@@ -89,8 +125,8 @@ static bool judge(const struct model *m, struct graph *g,
 }
 
 // Two events of the relation; the others do not matter.
-static void find_pair(const struct cat_world *w, const struct rel *r,
-                      struct model_flag *ret) {
+static void find_pair_in_world(const struct cat_world *w, const struct rel *r,
+                               struct model_flag *ret) {
   for (uint32_t i = 0; i < w->n; i++)
     for (uint32_t j = 0; j < w->n; j++)
       if (rel_has(r, i, j) && w->events[j].id != INIT_EVENT) {
@@ -100,10 +136,13 @@ static void find_pair(const struct cat_world *w, const struct rel *r,
       }
 }
 
-static bool raises(const struct model *m, const struct graph *g,
-                   const struct model_options *options, uint32_t nth,
-                   struct model_flag *ret) {
-  const struct cat_model *c = cat_model(m);
+static bool is_raised(const struct cat_axiom *a, bool holds) {
+  return a->mode != MODE_CHECK && holds == (a->mode == MODE_FLAG);
+}
+
+static bool raises_in_world(const struct cat_model *c, const struct graph *g,
+                            const struct model_options *options, uint32_t nth,
+                            struct model_flag *ret) {
   struct cat_world w;
   struct cat_values v;
   bool found = false;
@@ -111,15 +150,58 @@ static bool raises(const struct model *m, const struct graph *g,
   cat_values_init(&v, c->cat, &w);
   for (uint32_t i = 0; !found && i < c->cat->axioms.len; i++) {
     const struct cat_axiom *a = &c->cat->axioms.at[i];
-    if (a->mode == MODE_CHECK ||
-        cat_axiom_holds(&v, a) != (a->mode == MODE_FLAG) || nth--)
+    if (a->mode == MODE_CHECK || !is_raised(a, cat_axiom_holds(&v, a)) || nth--)
       continue;
     found = true;
     *ret = (struct model_flag){a->name, NO_EVENT, NO_EVENT};
-    find_pair(&w, cat_value(&v, a->node), ret);
+    find_pair_in_world(&w, cat_value(&v, a->node), ret);
   }
   cat_values_done(&v);
   cat_world_done(&w);
+  return found;
+}
+
+// The oldest two; initial writes are older than all else.
+static void find_pair(struct rows *r, node_id node, struct model_flag *ret) {
+  const struct cat_event *events = r->part->events;
+  bool is_set = node_type(r->nodes, node) == TYPE_SET;
+  for (uint32_t x = 0; x < r->n; x++)
+    for (uint32_t y = 0; y < r->n; y++) {
+      event_id one = events[x].id, other = events[y].id;
+      bool is_older = ret->other == NO_EVENT || one < ret->one ||
+                      (one == ret->one && other < ret->other);
+      if (other == INIT_EVENT || !is_older ||
+          !(is_set ? x == y && rows_is_in(r, node, x)
+                   : rows_has(r, node, x, y)))
+        continue;
+      ret->one = one;
+      ret->other = other;
+    }
+}
+
+static bool raises(const struct model *m, const struct graph *g,
+                   const struct model_options *options, uint32_t nth,
+                   struct model_flag *ret) {
+  const struct cat_model *c = cat_model(m);
+  struct part part;
+  struct rows r;
+  bool found = false;
+  uint32_t asked = nth;
+  if (!open_rows(c, g, options, /*has_lives=*/true, &part, &r))
+    return raises_in_world(c, g, options, nth, ret);
+  for (uint32_t i = 0; !found && i < c->cat->axioms.len; i++) {
+    const struct cat_axiom *a = &c->cat->axioms.at[i];
+    if (a->mode == MODE_CHECK || !is_raised(a, rows_hold(&r, a)) || nth--)
+      continue;
+    found = true;
+    *ret = (struct model_flag){a->name, NO_EVENT, NO_EVENT};
+    find_pair(&r, a->node, ret);
+  }
+  struct model_flag defined = *ret;
+  check(!HEDDLE_SLOW_CHECKS ||
+        (raises_in_world(c, g, options, asked, &defined) == found &&
+         (!found || (defined.one == ret->one && defined.other == ret->other))));
+  close_rows(&part, &r);
   return found;
 }
 
@@ -270,6 +352,7 @@ bool cat_model_of(struct cat *c, struct cat_model **ret, struct diag *why) {
                    : a->proved.thread_is_coherent ? COHERENCE_THREAD
                                                   : COHERENCE_NONE,
   };
+  m->rows = rows_plan_new(c);
   if (c->same_as)
     cat_model_is(m, c->same_as);
   *ret = m;
@@ -280,6 +363,7 @@ void cat_model_free(struct cat_model *m) {
   if (!m)
     return;
   plan_done(&m->plan);
+  rows_plan_free(m->rows);
   cat_analysis_done(&m->analysis);
   free(m->shown);
   cat_free(m->cat);

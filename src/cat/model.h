@@ -5,6 +5,8 @@
 #include "cat/plan.h"
 #include "model/model.h"
 
+struct rows_plan;
+
 struct cat_model {
   struct model model; // its `text` is this
   const char *asked; // what it was asked for by; its name says the variants too
@@ -12,6 +14,7 @@ struct cat_model {
   struct cat *cat;
   struct cat_analysis analysis;
   struct plan plan; // of the axioms that prune
+  struct rows_plan *rows;
   uint64_t pruning; // bit i: axiom i is looked at while a graph grows
   uint64_t checks;  // bit i: axiom i is no flag
   bool adds_axiom;  // Heddle's own against values out of thin air

@@ -39,9 +39,15 @@ static void list_done(struct event_list *l) {
   array_done(l);
 }
 
-void graph_done(struct graph *g) {
+void graph_forget_judge(struct graph *g) {
   if (g->judge_done)
     g->judge_done(g->judge);
+  g->judge = NULL;
+  g->judge_done = NULL;
+}
+
+void graph_done(struct graph *g) {
+  graph_forget_judge(g);
   for (uint32_t t = 0; t < g->nthreads; t++) {
     list_done(&g->threads[t].events);
     free(g->threads[t].newest[0].at);
@@ -469,8 +475,9 @@ void graph_renew_clocks(struct graph *g) {
 // The event that e learns from besides the one before it in its thread; what an
 // update carries comes from its source.
 static event_id teacher_of(const struct graph *g, const struct event *e) {
-  bool is_update = e->kind == EV_WRITE && (e->flags & EVF_EXCLUSIVE);
-  if (is_update)
+  if (e->kind == EV_WRITE && (e->flags & EVF_UPDATE))
+    e = &g->events[graph_updated_piece(g, e->thread, e->index, e->loc)];
+  else if (e->kind == EV_WRITE && (e->flags & EVF_EXCLUSIVE))
     e = &g->events[graph_at(g, e->thread, e->index - 1)];
   bool learns = e->kind == EV_READ || e->kind == EV_START || e->kind == EV_JOIN;
   return learns && e->rf != NO_EVENT ? e->rf : INIT_EVENT;

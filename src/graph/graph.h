@@ -226,6 +226,9 @@ void graph_delete(struct graph *g, event_id e);
 // Dependencies, whose sets are these, are kept from now on.
 void graph_track_deps(struct graph *g, const struct sets *sets);
 
+// The model begins anew with this graph.
+void graph_forget_judge(struct graph *g);
+
 // A thread does again what it did, with other values
 // (explore/cycles/promise/promise.c). It is rewound to before the event at
 // `index`; each event from there on must then be replayed, in po, with its new
@@ -246,16 +249,19 @@ void graph_renew_clocks(struct graph *g);
 enum { CLOCK_MAY_GROW = 1, CLOCK_HAS_GROWN = 2 };
 void graph_grow_clocks(struct graph *g, event_id first, uint8_t *marks);
 
-// pieces.c: the first piece of the access that `id` is a piece of; `id` if it
-// is none.
+// pieces.c: the first piece of the access that `id` is a piece of, and the last
+// one that is there; `id` if it is none.
 event_id graph_first_piece(const struct graph *g, event_id id);
+event_id graph_last_piece(const struct graph *g, event_id id);
+// The piece at `loc` of the same access; NO_EVENT: it has none.
+event_id graph_piece_at(const struct graph *g, event_id id, uint32_t loc);
 // What the write to `loc` at `index` of thread t, a piece of an update,
 // updates: the piece of a read before it.
 event_id graph_updated_piece(const struct graph *g, unsigned t, uint32_t index,
                              uint32_t loc);
 
-// reserve.c: the load that reserved the location for the store-conditional
-// `id`; NO_EVENT if there is none.
+// reserve.c: the load that is an update with the store-conditional `id`;
+// NO_EVENT if there is none.
 event_id graph_reservation(const struct graph *g, event_id id);
 event_id graph_reservation_of(const struct graph *g, const struct event *w);
 // The store-conditional that has the reservation of a load; NO_EVENT: none has.
@@ -379,6 +385,11 @@ static inline uint64_t event_yield(const struct event *e) {
 
 static inline bool is_access(const struct event *e) {
   return e->kind == EV_READ || e->kind == EV_WRITE;
+}
+
+// Does the write end an update?
+static inline bool ends_update(const struct event *write) {
+  return write->flags & (EVF_EXCLUSIVE | EVF_UPDATE);
 }
 
 // The newest event of thread t (which must have one).

@@ -56,7 +56,7 @@ static void go_on_from(struct graph *g, struct event *e,
 // Does e know by po all that its source, a write of its own thread, carries?
 static bool knows_own(const struct event *e, const struct event *w) {
   return w->thread == e->thread && w->index < e->index &&
-         !(w->flags & (EVF_EXCLUSIVE | EVF_LINKED));
+         !(w->flags & (EVF_EXCLUSIVE | EVF_UPDATE | EVF_LINKED));
 }
 
 static bool tells_fences(const struct graph *g, const struct event *e,
@@ -93,7 +93,7 @@ static clock_id goes_on_with(struct graph *g, const struct event *e) {
   clock_id carried = 0;
   for (uint32_t i = e->co; i-- > 1;) {
     const struct event *w = &g->events[co->at[i]];
-    if (w->thread != e->thread && !(w->flags & EVF_EXCLUSIVE))
+    if (w->thread != e->thread && !ends_update(w))
       break;
     if (w->thread != e->thread || w->order == ORD_NA)
       continue;
@@ -109,13 +109,17 @@ static event_id updated(const struct graph *g, const struct event *e,
                         const struct event *pred) {
   if (e->flags & EVF_EXCLUSIVE)
     return pred->rf;
-  event_id read = e->flags & EVF_LINKED ? graph_reservation_of(g, e) : NO_EVENT;
+  event_id read = NO_EVENT;
+  if (e->flags & EVF_LINKED)
+    read = graph_reservation_of(g, e);
+  else if (e->flags & EVF_UPDATE)
+    read = graph_updated_piece(g, e->thread, e->index, e->loc);
   return read == NO_EVENT ? INIT_EVENT : g->events[read].rf;
 }
 
 static void write_carries(struct graph *g, struct event *e,
                           const struct event *pred) {
-  if (g->c11_sequences && !(e->flags & EVF_EXCLUSIVE))
+  if (g->c11_sequences && !ends_update(e))
     e->rel = goes_on_with(g, e);
   if (e->order == ORD_NA && !g->plain_syncs)
     return;

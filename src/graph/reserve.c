@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Load-linked and store-conditional. A load may reserve its location; a store
 // that needs the reservation has it if that load is the newest one of its
-// thread that reserves, is of the same location, and no other
-// store-conditional, successful or not, came since (each begins with a choice,
-// so a choice tells). The two are an update then: no write of another thread
-// comes between the load's source and the store. Unlike the halves of an
-// update in one instruction they are no neighbours in po, and the load does not
-// know yet whether the store will succeed; so this is asked of whole graphs.
+// thread that reserves, and no other store-conditional, successful or not, came
+// since (each begins with a choice, so a choice tells). Of the same location,
+// the two are an update: no write of another thread comes between the load's
+// source and the store. Of another location, the store may succeed as well (a
+// reservation may be of more than a word, and architectures leave it open), but
+// it is then a store like any other. Unlike the halves of an update in one
+// instruction they are no neighbours in po, and the load does not know yet
+// whether the store will succeed; so this is asked of whole graphs.
 // A store that fails is always possible, so every graph can be continued.
 #include "graph/graph.h"
 
@@ -14,16 +16,22 @@ event_id graph_reservation(const struct graph *g, event_id id) {
   return graph_reservation_of(g, &g->events[id]);
 }
 
-event_id graph_reservation_of(const struct graph *g, const struct event *w) {
+// The load that reserved something for the store.
+static event_id newest_load(const struct graph *g, const struct event *w) {
   for (uint32_t i = w->index; i-- > 0;) {
     event_id at = graph_at(g, w->thread, i);
     const struct event *e = &g->events[at];
     if (e->kind == EV_READ && (e->flags & EVF_LINKED))
-      return e->loc == w->loc ? at : NO_EVENT;
+      return at;
     if (e->kind == EV_CHOICE && i + 1 != w->index)
       return NO_EVENT;
   }
   return NO_EVENT;
+}
+
+event_id graph_reservation_of(const struct graph *g, const struct event *w) {
+  event_id read = newest_load(g, w);
+  return read != NO_EVENT && g->events[read].loc == w->loc ? read : NO_EVENT;
 }
 
 event_id graph_conditional_store(const struct graph *g, event_id read) {
@@ -42,9 +50,11 @@ event_id graph_conditional_store(const struct graph *g, event_id read) {
 
 static bool is_reserved(const struct graph *g, event_id id) {
   const struct event *w = &g->events[id];
-  event_id read = graph_reservation(g, id);
+  event_id read = newest_load(g, w);
   if (read == NO_EVENT)
     return false;
+  if (g->events[read].loc != w->loc)
+    return true;
   const struct event_list *co = &g->locs.at[w->loc].co;
   for (uint32_t i = g->events[g->events[read].rf].co + 1; i < w->co; i++)
     if (g->events[co->at[i]].thread != w->thread)

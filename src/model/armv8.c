@@ -20,24 +20,20 @@
 // was picked, and of what is lob-after that.
 #include "model/armv8.h"
 
-#include "base/bits.h"
+#include "model/reading.h"
 
 #include <stdlib.h>
 
-enum { THREADS = 64, FEW_EVENTS = 1024 };
+enum { FEW_EVENTS = 1024 };
 
 struct search {
-  struct graph *g;
+  struct reading r;
   const struct model_options *options;
   event_id e, other; // the new events
   // A bit for each event. Picked: by pick after a read that is reached. Behind:
   // that, and what is lob-after it.
-  uint64_t *is_reached, *is_picked, *is_behind;
+  uint64_t *is_picked, *is_behind;
   uint64_t few[3][FEW_EVENTS / 64];
-  uint32_t from[THREADS]; // the first reached event
-  uint32_t all[THREADS];  // from this index on, all are reached
-  uint64_t to_read;       // threads in which something new was reached
-  uint32_t thread;        // the one that is being read
   bool found;
 };
 
@@ -54,37 +50,19 @@ struct flow {
 };
 
 static const struct event *event_of(const struct search *s, event_id id) {
-  return &s->g->events[id];
-}
-
-static void reach_from(struct search *s, unsigned t, uint32_t i) {
-  if (i < s->from[t])
-    s->from[t] = i;
-  // What is reached from its own thread is later there: coherence.
-  if (t != s->thread)
-    s->to_read |= UINT64_C(1) << t;
+  return &s->r.g->events[id];
 }
 
 static void reach(struct search *s, event_id id) {
-  if (bit_has(s->is_reached, id))
-    return;
-  bit_add(s->is_reached, id);
-  s->found |= id == s->e || id == s->other;
-  reach_from(s, event_of(s, id)->thread, event_of(s, id)->index);
-}
-
-// Every event of thread t from index i on.
-static void reach_all(struct search *s, unsigned t, uint32_t i) {
-  if (i >= s->all[t])
-    return;
-  s->all[t] = i;
-  reach_from(s, t, i);
+  if (reading_reach(&s->r, id))
+    s->found |= bit_has(s->r.is_reached, s->e) ||
+                (s->other != NO_EVENT && bit_has(s->r.is_reached, s->other));
 }
 
 // Writes of `loc` from `place` on, and their readers in other threads.
 static void reach_co(struct search *s, uint32_t loc, uint32_t place) {
-  const struct graph_loc *l = &s->g->locs.at[loc];
-  uint32_t end = graph_co_seen(s->g, loc, place);
+  const struct graph_loc *l = &s->r.g->locs.at[loc];
+  uint32_t end = graph_co_seen(s->r.g, loc, place);
   if (place >= end)
     return;
   for (uint32_t i = place; i < end; i++)
@@ -102,7 +80,7 @@ enum picks { WITH_PICKS, WITHOUT_PICKS };
 // Is one of the reads in a dependency of thread t among these events?
 static bool depends(const struct search *s, const uint64_t *is_in, unsigned t,
                     set_id set, enum picks picks) {
-  const struct graph *g = s->g;
+  const struct graph *g = s->r.g;
   for (uint32_t k = set ? set_len(g->sets, set) : 0; k--;) {
     if (picks == WITHOUT_PICKS && set_is_pick(g->sets, set, k))
       continue;
@@ -116,7 +94,7 @@ static bool depends(const struct search *s, const uint64_t *is_in, unsigned t,
 // Is the read of the update that write `id` ends among these events?
 static bool updates_one(const struct search *s, const uint64_t *is_in,
                         event_id id) {
-  event_id read = deps_update_read(s->g, id);
+  event_id read = deps_update_read(s->r.g, id);
   return read != NO_EVENT && bit_has(is_in, read);
 }
 
@@ -127,9 +105,9 @@ static bool is_forwarded(const struct search *s, const struct event *e) {
 // By pick, or in any other way, after a read that is reached or picked?
 static bool is_picked(const struct search *s, event_id id) {
   const struct event *e = event_of(s, id);
-  const struct event_deps *d = &s->g->deps[id];
+  const struct event_deps *d = &s->r.g->deps[id];
   bool is_write = e->kind == EV_WRITE;
-  const uint64_t *from[] = {s->is_reached, s->is_picked};
+  const uint64_t *from[] = {s->r.is_reached, s->is_picked};
   for (unsigned i = 0; i < 2; i++)
     if (depends(s, from[i], e->thread, d->addr, WITH_PICKS) ||
         (is_write && (depends(s, from[i], e->thread, d->data, WITH_PICKS) ||
@@ -145,9 +123,9 @@ static bool read_is_after(const struct search *s, const struct flow *f,
     return true;
   if (!f->read)
     return false;
-  const struct event_deps *w = &s->g->deps[e->rf];
+  const struct event_deps *w = &s->r.g->deps[e->rf];
   unsigned t = e->thread;
-  return depends(s, f->is_in, t, s->g->deps[id].addr, WITHOUT_PICKS) ||
+  return depends(s, f->is_in, t, s->r.g->deps[id].addr, WITHOUT_PICKS) ||
          (is_forwarded(s, e) &&
           (depends(s, f->is_in, t, w->addr, WITHOUT_PICKS) ||
            depends(s, f->is_in, t, w->data, WITHOUT_PICKS) ||
@@ -160,7 +138,7 @@ static bool write_is_after(const struct search *s, const struct flow *f,
   if (f->stores || f->addr || (f->any && armv8_is_release(e)))
     return true;
   // (rmw is in fr, which reach_co follows.)
-  const struct event_deps *d = &s->g->deps[id];
+  const struct event_deps *d = &s->r.g->deps[id];
   return f->read && (depends(s, f->is_in, e->thread, d->data, WITH_PICKS) ||
                      depends(s, f->is_in, e->thread, d->ctrl, WITH_PICKS));
 }
@@ -169,7 +147,7 @@ static bool write_is_after(const struct search *s, const struct flow *f,
 static bool comes_to(const struct search *s, struct flow *f, event_id id) {
   const struct event *e = event_of(s, id);
   f->addr |= f->read &&
-             depends(s, f->is_in, e->thread, s->g->deps[id].addr, WITH_PICKS);
+             depends(s, f->is_in, e->thread, s->r.g->deps[id].addr, WITH_PICKS);
   return f->all || bit_has(f->is_in, id) ||
          (e->kind == EV_WRITE ? write_is_after(s, f, id)
                               : read_is_after(s, f, id));
@@ -186,7 +164,7 @@ static void go_on_from(const struct search *s, struct flow *f, event_id id) {
     event_id read =
         s->options->arm_llsc || !armv8_is_release(e) || !deps_is_single(e)
             ? NO_EVENT
-            : deps_update_read(s->g, id);
+            : deps_update_read(s->r.g, id);
     f->all |= read != NO_EVENT && armv8_is_ldar(event_of(s, read), s->options);
   } else {
     f->read = true;
@@ -195,18 +173,24 @@ static void go_on_from(const struct search *s, struct flow *f, event_id id) {
   }
 }
 
-static void read_access(struct search *s, struct flow *f, event_id id) {
-  const struct event *e = event_of(s, id);
-  if (!comes_to(s, f, id))
-    return;
-  reach(s, id);
-  reach_co(s, e->loc, graph_co_place(s->g, id) + (e->kind != EV_WRITE));
-  go_on_from(s, f, id);
+// The events from index i to `end` of thread t are one access.
+static void read_access(struct search *s, struct flow *f, unsigned t,
+                        uint32_t i, uint32_t end) {
+  bool comes = false;
+  for (uint32_t k = i; k < end; k++)
+    comes |= comes_to(s, f, graph_at(s->r.g, t, k));
+  for (uint32_t k = i; comes && k < end; k++) {
+    event_id id = graph_at(s->r.g, t, k);
+    const struct event *e = event_of(s, id);
+    reach(s, id);
+    reach_co(s, e->loc, graph_co_place(s->r.g, id) + (e->kind != EV_WRITE));
+    go_on_from(s, f, id);
+  }
 }
 
 // Later writes of its thread to its location are behind it, too.
 static void put_writes_behind(struct search *s, const struct event *e) {
-  const struct event_list *own = &s->g->locs.at[e->loc].by_thread[e->thread];
+  const struct event_list *own = &s->r.g->locs.at[e->loc].by_thread[e->thread];
   for (uint32_t i = own->len; i-- > 0;) {
     const struct event *x = event_of(s, own->at[i]);
     if (x->index <= e->index)
@@ -217,26 +201,30 @@ static void put_writes_behind(struct search *s, const struct event *e) {
 }
 
 // The same of what is behind picks; of that, writes are reached.
-static void read_picked(struct search *s, struct flow *f, event_id id) {
-  bool is_behind = comes_to(s, f, id);
-  if (is_picked(s, id)) {
-    bit_add(s->is_picked, id);
-    is_behind = true;
+static void read_picked(struct search *s, struct flow *f, unsigned t,
+                        uint32_t i, uint32_t end) {
+  bool picked = false, is_behind = false;
+  for (uint32_t k = i; k < end; k++) {
+    picked |= is_picked(s, graph_at(s->r.g, t, k));
+    is_behind |= comes_to(s, f, graph_at(s->r.g, t, k));
   }
-  if (!is_behind)
-    return;
-  bit_add(s->is_behind, id);
-  go_on_from(s, f, id);
-  put_writes_behind(s, event_of(s, id));
-  if (event_of(s, id)->kind == EV_WRITE)
-    reach(s, id);
+  for (uint32_t k = i; (picked || is_behind) && k < end; k++) {
+    event_id id = graph_at(s->r.g, t, k);
+    if (picked)
+      bit_add(s->is_picked, id);
+    bit_add(s->is_behind, id);
+    go_on_from(s, f, id);
+    put_writes_behind(s, event_of(s, id));
+    if (event_of(s, id)->kind == EV_WRITE)
+      reach(s, id);
+  }
 }
 
 // Does what was picked decide on the instruction barrier, or on an address
 // before it? (addr: of the part of its thread that was read)
 static bool picks_decide(const struct search *s, event_id isb, bool addr) {
   return addr || depends(s, s->is_picked, event_of(s, isb)->thread,
-                         s->g->deps[isb].ctrl, WITH_PICKS);
+                         s->r.g->deps[isb].ctrl, WITH_PICKS);
 }
 
 static void pass_barrier(const struct search *s, struct flow *f, event_id id) {
@@ -250,7 +238,7 @@ static void pass_barrier(const struct search *s, struct flow *f, event_id id) {
   else if (armv8_is_isb(e))
     f->loads |=
         f->addr || (f->read && depends(s, f->is_in, e->thread,
-                                       s->g->deps[id].ctrl, WITH_PICKS));
+                                       s->r.g->deps[id].ctrl, WITH_PICKS));
   f->all |= f->any && armv8_is_full_barrier(e);
 }
 
@@ -260,21 +248,21 @@ static void read_barrier(struct search *s, struct flow *f, event_id id) {
   if (!f->any && !f->all)
     return;
   if (e->kind == EV_SPAWN) {
-    reach_all(s, e->loc, 0);
-  } else if (e->kind == EV_END && s->g->threads[e->thread].join != NO_EVENT) {
-    const struct event *j = event_of(s, s->g->threads[e->thread].join);
-    reach_all(s, j->thread, j->index);
+    reading_reach_all(&s->r, e->loc, 0);
+  } else if (e->kind == EV_END && s->r.g->threads[e->thread].join != NO_EVENT) {
+    const struct event *j = event_of(s, s->r.g->threads[e->thread].join);
+    reading_reach_all(&s->r, j->thread, j->index);
   }
 }
 
 static void read_thread(struct search *s, unsigned t) {
-  struct flow f = {.is_in = s->is_reached}, behind = {.is_in = s->is_behind};
+  struct flow f = {.is_in = s->r.is_reached}, behind = {.is_in = s->is_behind};
   bool addr = false; // an address comes from a read that was picked
-  const struct event_list *events = &s->g->threads[t].events;
-  s->thread = t;
-  for (uint32_t i = s->from[t]; i < events->len && !s->found; i++) {
+  const struct event_list *events = &s->r.g->threads[t].events;
+  for (uint32_t i = s->r.from[t], end; i < events->len && !s->found; i = end) {
     event_id id = events->at[i];
-    f.all |= i >= s->all[t];
+    end = reading_end(&s->r, t, i);
+    f.all |= i >= s->r.all[t];
     if (!is_access(event_of(s, id))) {
       read_barrier(s, &f, id);
       if (s->is_picked) {
@@ -284,12 +272,11 @@ static void read_thread(struct search *s, unsigned t) {
       continue;
     }
     if (s->is_picked) {
-      addr |= depends(s, s->is_picked, t, s->g->deps[id].addr, WITH_PICKS);
-      read_picked(s, &behind, id);
+      addr |= depends(s, s->is_picked, t, s->r.g->deps[id].addr, WITH_PICKS);
+      read_picked(s, &behind, t, i, end);
     }
-    read_access(s, &f, id);
+    read_access(s, &f, t, i, end);
   }
-  s->thread = THREADS;
 }
 
 // Does nothing but joins and ends come after the event?
@@ -329,35 +316,60 @@ bool armv8_needs_deps(struct graph *g, event_id e) {
 }
 
 static bool comes_back(struct search *s) {
-  struct graph *g = s->g;
-  const struct event *x = &g->events[s->e];
-  g->epoch++;
-  for (uint32_t t = 0; t < g->nthreads; t++)
-    s->from[t] = s->all[t] = graph_thread_length(g, t);
-  // `other`, if any, reads e: what comes after both is the same.
-  reach_co(s, x->loc, graph_co_place(g, s->e) + 1);
-  while (s->to_read && !s->found) {
-    unsigned t = (unsigned)__builtin_ctzll(s->to_read);
-    s->to_read &= s->to_read - 1;
+  unsigned t;
+  while (!s->found && reading_next(&s->r, &t))
     read_thread(s, t);
-  }
   return s->found;
 }
 
-bool armv8_consistent(struct graph *g, event_id e, event_id other,
-                      const struct model_options *options) {
-  if (!armv8_needs_deps(g, e))
-    return true;
-  struct search s = {
-      .g = g, .options = options, .e = e, .other = other, .thread = THREADS};
+// Readers of the write in other threads.
+static void reach_readers(struct search *s, event_id write) {
+  const struct event *w = event_of(s, write);
+  const struct event_list *reads = &s->r.g->locs.at[w->loc].reads;
+  for (uint32_t i = 0; w->kind == EV_WRITE && i < reads->len; i++) {
+    const struct event *r = event_of(s, reads->at[i]);
+    if (r->rf == write && r->thread != w->thread)
+      reach(s, reads->at[i]);
+  }
+}
+
+// Does a way lead back to e, or to `other`, which reads it? What comes after
+// both is the same; of accesses in pieces, only e is asked about.
+static bool is_on_cycle(struct graph *g, event_id e, event_id other,
+                        const struct model_options *options) {
+  struct search s = {.r = {.g = g, .in_pieces = options->in_pieces},
+                     .options = options,
+                     .e = e,
+                     .other = other};
   bool is_large = g->nevents > FEW_EVENTS;
-  uint64_t **bits[] = {&s.is_reached, &s.is_picked, &s.is_behind};
+  uint64_t **bits[] = {&s.r.is_reached, &s.is_picked, &s.is_behind};
   unsigned n = g->sets->has_picks ? 3 : 1;
   for (unsigned i = 0; i < n; i++)
     *bits[i] =
         is_large ? xcalloc(g->nevents / 64 + 1, sizeof(uint64_t)) : s.few[i];
+  const struct event *x = &g->events[e];
+  reading_begin(&s.r);
+  uint32_t i = s.r.in_pieces ? whole_begin(g, x->thread, x->index) : x->index;
+  for (; i <= x->index; i++) {
+    event_id piece = graph_at(g, x->thread, i);
+    reach_co(&s, g->events[piece].loc, graph_co_place(g, piece) + 1);
+    if (s.r.in_pieces)
+      reach_readers(&s, piece);
+  }
   bool found = comes_back(&s);
-  for (unsigned i = 0; i < n && is_large; i++)
-    free(*bits[i]);
-  return !found;
+  for (unsigned k = 0; k < n && is_large; k++)
+    free(*bits[k]);
+  return found;
+}
+
+bool armv8_consistent(struct graph *g, event_id e, event_id other,
+                      const struct model_options *options) {
+  return !armv8_needs_deps(g, e) || !is_on_cycle(g, e, other, options);
+}
+
+bool armv8_whole(struct graph *g, event_id e, event_id other,
+                 const struct model_options *options) {
+  return !is_access(&g->events[e]) ||
+         (whole_is_atomic(g, e) && !is_on_cycle(g, e, NO_EVENT, options) &&
+          (other == NO_EVENT || !is_on_cycle(g, other, NO_EVENT, options)));
 }

@@ -7,6 +7,8 @@
 
 bool armv8_consistent(struct graph *g, event_id e, event_id other,
                       const struct model_options *options);
+bool armv8_whole(struct graph *g, event_id e, event_id other,
+                 const struct model_options *options);
 bool armv8_needs_deps(struct graph *g, event_id e);
 
 // The instructions that a compiler makes of an event.

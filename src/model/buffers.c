@@ -9,7 +9,13 @@
 // event, from `stores` on only the stores and what drains the buffer. Under
 // PSO a store that is reached says nothing of its thread up to the next
 // barrier.
+//
+// Of an access in pieces (whole.c) all are reached with one. Those of a store
+// under PSO are no part of the two numbers: a list has the ones whose locations
+// were not looked at.
 #include "model/buffers.h"
+
+#include "model/whole.h"
 
 enum { THREADS = 64 };
 
@@ -19,6 +25,8 @@ struct search {
   event_id e, other;
   uint32_t all[THREADS], all_done[THREADS];
   uint32_t stores[THREADS], stores_done[THREADS];
+  bool in_pieces;         // accesses may be
+  ARRAY(event_id) stored; // PSO: pieces of reached stores
   bool found;
 };
 
@@ -28,6 +36,8 @@ static bool is_new(const struct search *s, event_id x) {
 
 // Every event of thread t from index i on.
 static void reach_all(struct search *s, unsigned t, uint32_t i) {
+  if (s->in_pieces)
+    i = whole_begin(s->g, t, i);
   if (i >= s->all[t])
     return;
   s->all[t] = i;
@@ -46,7 +56,22 @@ static void reach_stores(struct search *s, unsigned t, uint32_t i) {
   s->found |= i < end && is_new(s, last) && s->g->events[last].kind == EV_WRITE;
 }
 
+// The other pieces of a store.
+static void reach_pieces(struct search *s, event_id id) {
+  const struct event *e = &s->g->events[id];
+  uint32_t end = whole_end(s->g, e->thread, e->index);
+  s->found |= is_new(s, graph_at(s->g, e->thread, end - 1));
+  for (uint32_t i = whole_begin(s->g, e->thread, e->index);
+       s->stores_overtake && i < end; i++)
+    if (i != e->index)
+      array_push(&s->stored, graph_at(s->g, e->thread, i));
+}
+
 static void reach_write(struct search *s, event_id id) {
+  if (s->in_pieces) {
+    reach_pieces(s, id);
+    id = graph_first_piece(s->g, id);
+  }
   const struct event *e = &s->g->events[id];
   s->found |= is_new(s, id);
   if (buffers_is_fence(e)) {
@@ -55,6 +80,8 @@ static void reach_write(struct search *s, event_id id) {
   }
   uint32_t i = e->index;
   if (s->stores_overtake) {
+    if (s->in_pieces)
+      i = whole_end(s->g, e->thread, i) - 1;
     uint32_t end = graph_thread_length(s->g, e->thread);
     do
       i++;
@@ -102,6 +129,37 @@ static void walk_event(struct search *s, event_id id, bool only_stores) {
   }
 }
 
+static void begin(struct search *s) {
+  struct graph *g = s->g;
+  g->epoch++;
+  for (uint32_t t = 0; t < g->nthreads; t++)
+    s->all[t] = s->all_done[t] = s->stores[t] = s->stores_done[t] =
+        graph_thread_length(g, t);
+}
+
+// Follows what was reached until nothing is left; true: a cycle.
+static bool comes_back(struct search *s) {
+  struct graph *g = s->g;
+  for (bool more = true; more && !s->found;) {
+    more = s->stored.len;
+    while (s->stored.len && !s->found) {
+      const struct event *w = &g->events[array_pop(&s->stored)];
+      reach_co(s, w->loc, w->co);
+    }
+    for (uint32_t t = 0; t < g->nthreads && !s->found; t++) {
+      while (s->all_done[t] > s->all[t] && !s->found) {
+        more = true;
+        walk_event(s, graph_at(g, t, --s->all_done[t]), false);
+      }
+      while (s->stores_done[t] > s->stores[t] && !s->found) {
+        more = true;
+        walk_event(s, graph_at(g, t, --s->stores_done[t]), true);
+      }
+    }
+  }
+  return s->found;
+}
+
 static bool consistent(struct graph *g, event_id e, event_id other,
                        bool stores_overtake) {
   const struct event *x = &g->events[e];
@@ -109,25 +167,46 @@ static bool consistent(struct graph *g, event_id e, event_id other,
     return true;
   struct search s = {
       .g = g, .stores_overtake = stores_overtake, .e = e, .other = other};
-  g->epoch++;
-  for (uint32_t t = 0; t < g->nthreads; t++)
-    s.all[t] = s.all_done[t] = s.stores[t] = s.stores_done[t] =
-        graph_thread_length(g, t);
+  begin(&s);
   reach_co(&s, x->loc, graph_co_place(g, e) + 1);
-  for (bool more = true; more && !s.found;) {
-    more = false;
-    for (uint32_t t = 0; t < g->nthreads && !s.found; t++) {
-      while (s.all_done[t] > s.all[t] && !s.found) {
-        more = true;
-        walk_event(&s, graph_at(g, t, --s.all_done[t]), false);
-      }
-      while (s.stores_done[t] > s.stores[t] && !s.found) {
-        more = true;
-        walk_event(&s, graph_at(g, t, --s.stores_done[t]), true);
-      }
-    }
+  return !comes_back(&s);
+}
+
+// Readers of the write in other threads.
+static void reach_readers(struct search *s, event_id write) {
+  const struct event *w = &s->g->events[write];
+  const struct event_list *reads = &s->g->locs.at[w->loc].reads;
+  for (uint32_t i = 0; w->kind == EV_WRITE && i < reads->len; i++) {
+    const struct event *r = &s->g->events[reads->at[i]];
+    if (r->rf == write && r->thread != w->thread)
+      reach_all(s, r->thread, r->index);
   }
-  return !s.found;
+}
+
+// Is the access whose newest piece is e on no cycle?
+static bool is_on_no_cycle(struct graph *g, event_id e, bool stores_overtake) {
+  const struct event *x = &g->events[e];
+  struct search s = {.g = g,
+                     .stores_overtake = stores_overtake,
+                     .e = e,
+                     .other = NO_EVENT,
+                     .in_pieces = true};
+  begin(&s);
+  for (uint32_t i = whole_begin(g, x->thread, x->index); i <= x->index; i++) {
+    event_id piece = graph_at(g, x->thread, i);
+    reach_co(&s, g->events[piece].loc, graph_co_place(g, piece) + 1);
+    reach_readers(&s, piece);
+  }
+  bool found = comes_back(&s);
+  array_done(&s.stored);
+  return !found;
+}
+
+static bool whole(struct graph *g, event_id e, event_id other,
+                  bool stores_overtake) {
+  return !is_access(&g->events[e]) ||
+         (whole_is_atomic(g, e) && is_on_no_cycle(g, e, stores_overtake) &&
+          (other == NO_EVENT || is_on_no_cycle(g, other, stores_overtake)));
 }
 
 bool tso_consistent(struct graph *g, event_id e, event_id other,
@@ -140,4 +219,16 @@ bool pso_consistent(struct graph *g, event_id e, event_id other,
                     const struct model_options *options) {
   (void)options;
   return consistent(g, e, other, /*stores_overtake=*/true);
+}
+
+bool tso_whole(struct graph *g, event_id e, event_id other,
+               const struct model_options *options) {
+  (void)options;
+  return whole(g, e, other, /*stores_overtake=*/false);
+}
+
+bool pso_whole(struct graph *g, event_id e, event_id other,
+               const struct model_options *options) {
+  (void)options;
+  return whole(g, e, other, /*stores_overtake=*/true);
 }

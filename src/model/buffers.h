@@ -7,6 +7,10 @@ bool tso_consistent(struct graph *g, event_id e, event_id other,
                     const struct model_options *options);
 bool pso_consistent(struct graph *g, event_id e, event_id other,
                     const struct model_options *options);
+bool tso_whole(struct graph *g, event_id e, event_id other,
+               const struct model_options *options);
+bool pso_whole(struct graph *g, event_id e, event_id other,
+               const struct model_options *options);
 
 // How the store-buffer models see an event.
 // Drains the buffer before anything that follows in po is done.
@@ -15,8 +19,8 @@ static inline bool buffers_is_fence(const struct event *e) {
   case EV_FENCE:
     return e->order == ORD_SC;
   case EV_READ: // locked instructions, a compare-exchange that fails too
-    return e->flags &
-           (EVF_EXCLUSIVE | EVF_CAS | EVF_LOCK | EVF_PICK | EVF_LINKED);
+    return e->flags & (EVF_EXCLUSIVE | EVF_CAS | EVF_LOCK | EVF_PICK |
+                       EVF_LINKED | EVF_UPDATE);
   case EV_WRITE: // an sc store is a store and a fence behind it
     return e->order == ORD_SC ||
            (e->flags & (EVF_EXCLUSIVE | EVF_UPDATE | EVF_LINKED));

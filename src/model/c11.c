@@ -11,12 +11,19 @@
 #include "model/c11.h"
 
 #include "model/psc.h"
+#include "model/whole.h"
 
 #include <stdlib.h>
 
 bool c11_consistent(struct graph *g, event_id e, event_id other,
                     const struct model_options *options) {
   return psc_consistent(g, e, other, sc_rule_or(options, SC_C11));
+}
+
+bool c11_whole(struct graph *g, event_id e, event_id other,
+               const struct model_options *options) {
+  return whole_consistent(g, e, other) &&
+         psc_whole(g, e, other, sc_rule_or(options, SC_C11));
 }
 
 bool c11_needs_deps(struct graph *g, event_id e) {
@@ -57,11 +64,18 @@ static bool hold(struct graph *g, const uint8_t *marks, enum sc_rule rule) {
 // Marks the writes that carry more by C++11's rule; yields the oldest.
 static event_id mark_longer(const struct graph *g, uint8_t *marks) {
   event_id first = NO_EVENT;
-  for (event_id e = g->last; e != INIT_EVENT; e = g->events[e].prev)
-    if (g->events[e].kind == EV_WRITE && model_carries_more(g, e)) {
-      marks[e] = CLOCK_MAY_GROW;
-      first = e;
-    }
+  for (uint32_t i = 0; i < g->locs.len; i++) {
+    const struct event_list *co = &g->locs.at[i].co;
+    uint64_t *bits;
+    if (!model_longer_sequences(g, &g->locs.at[i], &bits))
+      continue;
+    for (uint32_t place = 1; place < co->len; place++)
+      if (bit_has(bits, place)) {
+        marks[co->at[place]] = CLOCK_MAY_GROW;
+        first = co->at[place] < first ? co->at[place] : first;
+      }
+    free(bits);
+  }
   return first;
 }
 

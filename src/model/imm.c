@@ -18,23 +18,17 @@
 // write, but also to what depends on it.
 #include "model/imm.h"
 
-#include "base/bits.h"
 #include "model/deps.h"
 #include "model/psc.h"
+#include "model/reading.h"
 
 #include <stdlib.h>
 
-enum { THREADS = 64 };
-
 struct search {
-  struct graph *g;
-  uint64_t *is_reached, *is_on_path; // a bit for each event
-  uint32_t goal[THREADS];            // events below this index
-  uint32_t from[THREADS];            // the first reached event
-  uint32_t all[THREADS];             // from this index on, all are reached
-  uint32_t after_fence[THREADS];     // events after a reached sc fence, by hb
-  uint64_t to_read;       // threads in which something new was reached
-  uint32_t thread, index; // where a thread is being read
+  struct reading r;
+  uint64_t *is_on_path;                  // a bit for each event
+  uint32_t goal[READING_THREADS];        // events below this index
+  uint32_t after_fence[READING_THREADS]; // events after a reached sc fence
   bool found;
 };
 
@@ -46,7 +40,7 @@ struct flow {
 };
 
 static const struct event *event_of(const struct search *s, event_id id) {
-  return &s->g->events[id];
+  return &s->r.g->events[id];
 }
 
 static bool is_sc_fence(const struct event *e) {
@@ -62,38 +56,27 @@ static bool is_release(const struct event *e) {
   return e->kind == EV_WRITE && order_releases(e->order);
 }
 
-static void reach_from(struct search *s, unsigned t, uint32_t i) {
-  // Everything is ar-before a later fence of its thread: po;[F].
-  s->found |= i < s->goal[t];
-  if (i < s->from[t])
-    s->from[t] = i;
-  if (t != s->thread || i < s->index)
-    s->to_read |= UINT64_C(1) << t;
-}
-
+// (Everything is ar-before a later fence of its thread: po;[F].)
 static void reach(struct search *s, event_id id) {
-  if (bit_has(s->is_reached, id))
-    return;
-  bit_add(s->is_reached, id);
-  reach_from(s, event_of(s, id)->thread, event_of(s, id)->index);
+  const struct event *e = event_of(s, id);
+  if (reading_reach(&s->r, id))
+    s->found |= e->index < s->goal[e->thread];
 }
 
 // Every event of thread t from index i on.
 static void reach_all(struct search *s, unsigned t, uint32_t i) {
-  if (i >= s->all[t])
-    return;
-  s->all[t] = i;
-  reach_from(s, t, i);
+  if (reading_reach_all(&s->r, t, i))
+    s->found |= i < s->goal[t];
 }
 
 // -- pscf
 
 // hb;[Fsc] out of x: the first in each thread; later ones follow by bob.
 static void reach_fences_after(struct search *s, event_id x) {
-  for (uint32_t u = 0; u < s->g->nthreads; u++) {
-    uint32_t end = s->all[u];
-    for (uint32_t i = graph_first_after(s->g, x, u); i < end; i++)
-      if (is_sc_fence(event_of(s, graph_at(s->g, u, i)))) {
+  for (uint32_t u = 0; u < s->r.g->nthreads; u++) {
+    uint32_t end = s->r.all[u];
+    for (uint32_t i = graph_first_after(s->r.g, x, u); i < end; i++)
+      if (is_sc_fence(event_of(s, graph_at(s->r.g, u, i)))) {
         reach_all(s, u, i);
         break;
       }
@@ -103,14 +86,14 @@ static void reach_fences_after(struct search *s, event_id x) {
 // eco;hb;[Fsc] where eco leads to the writes of a location from `place` on and
 // to their readers.
 static void reach_eco(struct search *s, uint32_t loc, uint32_t place) {
-  const struct graph_loc *l = &s->g->locs.at[loc];
-  uint32_t end = graph_co_seen(s->g, loc, place);
+  const struct graph_loc *l = &s->r.g->locs.at[loc];
+  uint32_t end = graph_co_seen(s->r.g, loc, place);
   if (place >= end)
     return;
   for (uint32_t i = place; i < end; i++)
     reach_fences_after(s, l->co.at[i]);
   for (uint32_t i = 0; i < l->reads.len; i++) {
-    uint32_t from = graph_co_place(s->g, l->reads.at[i]);
+    uint32_t from = graph_co_place(s->r.g, l->reads.at[i]);
     if (from >= place && from < end)
       reach_fences_after(s, l->reads.at[i]);
   }
@@ -119,17 +102,19 @@ static void reach_eco(struct search *s, uint32_t loc, uint32_t place) {
 // pscf out of a fence. (A write after it counts as eco-after itself: that adds
 // only [Fsc];hb;[Fsc], which is within ar+.)
 static void leave_fence(struct search *s, event_id fence) {
-  for (uint32_t u = 0; u < s->g->nthreads; u++) {
-    uint32_t first = graph_first_after(s->g, fence, u);
+  for (uint32_t u = 0; u < s->r.g->nthreads; u++) {
+    uint32_t first = graph_first_after(s->r.g, fence, u);
     uint32_t end = s->after_fence[u];
+    if (s->r.in_pieces)
+      first = whole_begin(s->r.g, u, first);
     if (first >= end)
       continue;
     s->after_fence[u] = first;
     for (uint32_t i = first; i < end; i++) {
-      event_id x = graph_at(s->g, u, i);
+      event_id x = graph_at(s->r.g, u, i);
       const struct event *e = event_of(s, x);
       if (is_access(e))
-        reach_eco(s, e->loc, graph_co_place(s->g, x) + (e->kind == EV_READ));
+        reach_eco(s, e->loc, graph_co_place(s->r.g, x) + (e->kind == EV_READ));
     }
   }
 }
@@ -137,11 +122,11 @@ static void leave_fence(struct search *s, event_id fence) {
 // -- bob, ppo, detour, rfe
 
 static bool depends(const struct search *s, unsigned t, set_id set) {
-  const struct graph *g = s->g;
+  const struct graph *g = s->r.g;
   for (uint32_t k = set ? set_len(g->sets, set) : 0; k--;) {
     event_id source = deps_source(g, t, set_at(g->sets, set, k));
     if (source != NO_EVENT &&
-        (bit_has(s->is_reached, source) || bit_has(s->is_on_path, source)))
+        (bit_has(s->r.is_reached, source) || bit_has(s->is_on_path, source)))
       return true;
   }
   return false;
@@ -152,19 +137,16 @@ static bool is_forwarded(const struct search *s, const struct event *e) {
          event_of(s, e->rf)->thread == e->thread;
 }
 
-// (deps ∪ rfi)+ out of a reached read: notes what is on such a path.
-static bool follow_path(struct search *s, struct flow *f, event_id id) {
+// Is it on a path of (deps ∪ rfi)+ out of a reached read?
+static bool follows_path(const struct search *s, const struct flow *f,
+                         event_id id) {
   const struct event *e = event_of(s, id);
-  const struct event_deps *d = &s->g->deps[id];
+  const struct event_deps *d = &s->r.g->deps[id];
   bool has_data = e->kind == EV_WRITE || (e->flags & EVF_CAS);
-  bool by_addr = depends(s, e->thread, d->addr);
-  bool on_path = f->path || by_addr || depends(s, e->thread, d->ctrl) ||
-                 (has_data && depends(s, e->thread, d->data)) ||
-                 (is_forwarded(s, e) && bit_has(s->is_on_path, e->rf));
-  if (on_path)
-    bit_add(s->is_on_path, id);
-  f->path |= by_addr; // addr;po
-  return on_path;
+  return f->path || depends(s, e->thread, d->addr) ||
+         depends(s, e->thread, d->ctrl) ||
+         (has_data && depends(s, e->thread, d->data)) ||
+         (is_forwarded(s, e) && bit_has(s->is_on_path, e->rf));
 }
 
 // Is there a reached write of the same location before it in its thread (with
@@ -172,20 +154,20 @@ static bool follow_path(struct search *s, struct flow *f, event_id id) {
 static bool follows_write(const struct search *s, event_id id,
                           bool of_release) {
   const struct event *e = event_of(s, id);
-  const struct event_list *l = &s->g->locs.at[e->loc].by_thread[e->thread];
+  const struct event_list *l = &s->r.g->locs.at[e->loc].by_thread[e->thread];
   for (uint32_t i = 0; i < l->len && l->at[i] != id; i++) {
     const struct event *w = event_of(s, l->at[i]);
     if (w->kind == EV_WRITE && (!of_release || is_release(w)) &&
-        bit_has(s->is_reached, l->at[i]))
+        bit_has(s->r.is_reached, l->at[i]))
       return true;
   }
   return false;
 }
 
-static bool is_after(struct search *s, const struct flow *f, event_id id,
+static bool is_after(const struct search *s, const struct flow *f, event_id id,
                      bool is_on_path) {
   const struct event *e = event_of(s, id);
-  if (f->all || bit_has(s->is_reached, id))
+  if (f->all || bit_has(s->r.is_reached, id))
     return true;
   if (e->kind == EV_WRITE)
     return is_on_path || (f->any && is_release(e)) ||
@@ -194,15 +176,9 @@ static bool is_after(struct search *s, const struct flow *f, event_id id,
          follows_write(s, id, /*of_release=*/false); // detour
 }
 
-static void read_access(struct search *s, struct flow *f, event_id id) {
+// The event is reached.
+static void go_on_from(struct search *s, struct flow *f, event_id id) {
   const struct event *e = event_of(s, id);
-  bool on_path = follow_path(s, f, id);
-  bool reached = is_after(s, f, id, on_path);
-  f->path |= (on_path || reached) && e->kind == EV_READ &&
-             (e->flags & // [Rex];po
-              (EVF_EXCLUSIVE | EVF_CAS | EVF_LOCK | EVF_UPDATE));
-  if (!reached)
-    return;
   reach(s, id);
   f->any = true;
   if (e->kind == EV_READ) {
@@ -210,11 +186,34 @@ static void read_access(struct search *s, struct flow *f, event_id id) {
     return;
   }
   f->write = true;
-  const struct graph_loc *l = &s->g->locs.at[e->loc];
+  const struct graph_loc *l = &s->r.g->locs.at[e->loc];
   for (uint32_t i = 0; i < l->reads.len; i++) {
     const struct event *r = event_of(s, l->reads.at[i]);
     if (r->rf == id && r->thread != e->thread)
       reach(s, l->reads.at[i]);
+  }
+}
+
+// The events from index i to `end` of thread t are one access.
+static void read_access(struct search *s, struct flow *f, unsigned t,
+                        uint32_t i, uint32_t end) {
+  const struct event_list *events = &s->r.g->threads[t].events;
+  const struct event *e = event_of(s, events->at[i]);
+  bool on_path = false, reached = false, by_addr = false;
+  for (uint32_t k = i; k < end; k++)
+    on_path |= follows_path(s, f, events->at[k]);
+  for (uint32_t k = i; k < end; k++) {
+    by_addr |= depends(s, t, s->r.g->deps[events->at[k]].addr);
+    reached |= is_after(s, f, events->at[k], on_path);
+  }
+  f->path |= by_addr || // addr;po, [Rex];po
+             ((on_path || reached) && e->kind == EV_READ &&
+              (e->flags & (EVF_EXCLUSIVE | EVF_CAS | EVF_LOCK | EVF_UPDATE)));
+  for (uint32_t k = i; k < end; k++) {
+    if (on_path)
+      bit_add(s->is_on_path, events->at[k]);
+    if (reached)
+      go_on_from(s, f, events->at[k]);
   }
 }
 
@@ -227,33 +226,31 @@ static void read_fence(struct search *s, struct flow *f, event_id id) {
     leave_fence(s, id);
   } else if (e->kind == EV_SPAWN) {
     reach_all(s, e->loc, 0);
-  } else if (e->kind == EV_END && s->g->threads[e->thread].join != NO_EVENT) {
-    const struct event *j = event_of(s, s->g->threads[e->thread].join);
+  } else if (e->kind == EV_END && s->r.g->threads[e->thread].join != NO_EVENT) {
+    const struct event *j = event_of(s, s->r.g->threads[e->thread].join);
     reach_all(s, j->thread, j->index);
   }
 }
 
 static void read_thread(struct search *s, unsigned t) {
   struct flow f = {0};
-  const struct event_list *events = &s->g->threads[t].events;
-  s->thread = t;
-  for (uint32_t i = s->from[t]; i < events->len && !s->found; i++) {
+  const struct event_list *events = &s->r.g->threads[t].events;
+  for (uint32_t i = s->r.from[t], end; i < events->len && !s->found; i = end) {
     event_id id = events->at[i];
-    s->index = i;
-    f.all |= i >= s->all[t];
+    end = reading_end(&s->r, t, i);
+    f.all |= i >= s->r.all[t];
     if (is_access(event_of(s, id)))
-      read_access(s, &f, id);
+      read_access(s, &f, t, i, end);
     else
       read_fence(s, &f, id);
   }
-  s->thread = THREADS;
 }
 
 // -- the question
 
 // The sc fences that happen before a new event. False if there are none.
 static bool add_goals(struct search *s, event_id id) {
-  const struct graph *g = s->g;
+  const struct graph *g = s->r.g;
   const struct event *e = &g->events[id];
   bool any = false;
   for (uint32_t u = 0; u < g->nthreads; u++) {
@@ -267,20 +264,45 @@ static bool add_goals(struct search *s, event_id id) {
   return any;
 }
 
-static bool ar_comes_back(struct search *s, event_id e) {
-  struct graph *g = s->g;
+// The places in co that the search begins with are those of the new event; or
+// of all pieces of its access, and who reads them.
+static void leave_newest(struct search *s, event_id e) {
+  const struct graph *g = s->r.g;
   const struct event *x = &g->events[e];
-  g->epoch++;
-  for (uint32_t t = 0; t < g->nthreads; t++)
-    s->from[t] = s->all[t] = s->after_fence[t] = graph_thread_length(g, t);
-  // `other`, if any, reads e: what comes after both is the same.
-  reach_eco(s, x->loc, graph_co_place(g, e) + 1);
-  while (s->to_read && !s->found) {
-    unsigned t = (unsigned)__builtin_ctzll(s->to_read);
-    s->to_read &= s->to_read - 1;
-    read_thread(s, t);
+  if (!s->r.in_pieces) {
+    reach_eco(s, x->loc, graph_co_place(g, e) + 1);
+    return;
   }
-  return s->found;
+  for (uint32_t i = whole_begin(g, x->thread, x->index); i <= x->index; i++) {
+    event_id piece = graph_at(g, x->thread, i);
+    reach_eco(s, g->events[piece].loc,
+              graph_co_place(g, piece) + (x->kind == EV_READ));
+  }
+}
+
+// Does ar lead from behind e back to an sc fence before it, or before `other`,
+// which reads e? What comes after both is the same; of accesses in pieces, only
+// e is asked about.
+static bool ar_comes_back(struct graph *g, event_id e, event_id other,
+                          bool in_pieces) {
+  struct search s = {.r = {.g = g, .in_pieces = in_pieces}};
+  bool has_goal = add_goals(&s, e);
+  if (other != NO_EVENT)
+    has_goal |= add_goals(&s, other);
+  if (!has_goal)
+    return false;
+  uint32_t words = g->nevents / 64 + 1;
+  s.r.is_reached = xcalloc(2 * words, sizeof *s.r.is_reached);
+  s.is_on_path = s.r.is_reached + words;
+  reading_begin(&s.r);
+  for (uint32_t t = 0; t < g->nthreads; t++)
+    s.after_fence[t] = graph_thread_length(g, t);
+  leave_newest(&s, e);
+  unsigned t;
+  while (!s.found && reading_next(&s.r, &t))
+    read_thread(&s, t);
+  free(s.r.is_reached);
+  return s.found;
 }
 
 bool imm_needs_deps(struct graph *g, event_id e) {
@@ -292,20 +314,19 @@ bool imm_needs_deps(struct graph *g, event_id e) {
 bool imm_consistent(struct graph *g, event_id e, event_id other,
                     const struct model_options *options) {
   (void)options;
-  if (!psc_consistent(g, e, other, SC_RC11))
-    return false;
-  if (!imm_needs_deps(g, e))
-    return true;
-  struct search s = {.g = g, .thread = THREADS};
-  bool has_goal = add_goals(&s, e);
-  if (other != NO_EVENT)
-    has_goal |= add_goals(&s, other);
-  if (!has_goal)
-    return true;
-  uint32_t words = g->nevents / 64 + 1;
-  s.is_reached = xcalloc(2 * words, sizeof *s.is_reached);
-  s.is_on_path = s.is_reached + words;
-  bool found = ar_comes_back(&s, e);
-  free(s.is_reached);
-  return !found;
+  return psc_consistent(g, e, other, SC_RC11) &&
+         (!imm_needs_deps(g, e) || !ar_comes_back(g, e, other, false));
+}
+
+static bool is_on_no_cycle(struct graph *g, event_id e) {
+  return !whole_leads_on(g, e) || !ar_comes_back(g, e, NO_EVENT, true);
+}
+
+bool imm_whole(struct graph *g, event_id e, event_id other,
+               const struct model_options *options) {
+  (void)options;
+  return whole_consistent(g, e, other) && psc_whole(g, e, other, SC_RC11) &&
+         (g->sc_fences < 2 || !is_access(&g->events[e]) ||
+          (is_on_no_cycle(g, e) &&
+           (other == NO_EVENT || is_on_no_cycle(g, other))));
 }

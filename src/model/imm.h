@@ -5,4 +5,6 @@
 
 bool imm_consistent(struct graph *g, event_id e, event_id other,
                     const struct model_options *options);
+bool imm_whole(struct graph *g, event_id e, event_id other,
+               const struct model_options *options);
 bool imm_needs_deps(struct graph *g, event_id e);

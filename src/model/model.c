@@ -19,15 +19,17 @@
 #include <string.h>
 
 // What a model has to do with dependencies.
-#define WHOLES .judges_wholes = true
+#define WHOLES(id) .whole = id##_whole
 #define LANGUAGE(id)                                                           \
-  WHOLES, .is_language = true, .finds_co = true, .takes_all = id##_takes_all
-#define BUFFERS(id) WHOLES, .finds_co = true, .orders_memory = true
+  WHOLES(id), .is_language = true, .finds_co = true, .chains_order = true,     \
+              .takes_all = id##_takes_all
+#define BUFFERS(id)                                                            \
+  WHOLES(id), .finds_co = true, .orders_memory = true, .chains_order = true
 // Stores of a thread come in order.
 #define IN_ORDER(id) BUFFERS(id), .co_keeps_porf = true
 #define DEPS(id)                                                               \
-  WHOLES, .tracks_dependencies = true, .needs_deps = id##_needs_deps,          \
-          .plain_syncs = true
+  WHOLES(id), .tracks_dependencies = true, .needs_deps = id##_needs_deps,      \
+              .plain_syncs = true, .chains_order = true
 // ARMv8 says nothing of the language's happens-before: a load that is forwarded
 // from the second of two updates comes before what the first one has read.
 #define DEPS_ARM(id)                                                           \
@@ -36,11 +38,12 @@
 // A read may be delayed beyond a release; non-atomic accesses are what they
 // are.
 #define DEPS_C11(id)                                                           \
-  WHOLES, .is_language = true, .tracks_dependencies = true,                    \
-          .needs_deps = id##_needs_deps,                                       \
-          .load_orders = ORDER_ACQUIRE | ORDER_DEPEND | ORDER_UPDATE |         \
-                         ORDER_HB | ORDER_THREAD,                              \
-          .c11_release_sequences = true, .complete = id##_allows_complete
+  WHOLES(id), .is_language = true, .tracks_dependencies = true,                \
+              .needs_deps = id##_needs_deps,                                   \
+              .load_orders = ORDER_ACQUIRE | ORDER_DEPEND | ORDER_UPDATE |     \
+                             ORDER_HB | ORDER_THREAD,                          \
+              .c11_release_sequences = true, .text_is_of_wholes = true,        \
+              .complete = id##_allows_complete
 // Beyond coherence it minds nothing but sc events, of the newest event (imm.c).
 #define DEPS_IMM(id)                                                           \
   DEPS(id), .load_orders = ORDER_ALL, .takes_all = rc11_takes_all
@@ -48,12 +51,13 @@
   LANGUAGE(id), .orders_sc = true, .complete = id##_allows_complete
 // It has more to ask of complete graphs.
 #define FILTERS(id)                                                            \
-  .is_language = true, .filters = true, .complete = id##_allows_complete
+  .is_language = true, .filters = true, .text_is_of_wholes = true,             \
+  .complete = id##_allows_complete
 // Cycles are a question of other executions, not of dependencies; all else is
 // as in RC11.
 #define JUSTIFIED(id)                                                          \
-  WHOLES, .is_language = true, .takes_all = rc11_takes_all,                    \
-          .justifier = &id##_justifier
+  WHOLES(id), .is_language = true, .takes_all = rc11_takes_all,                \
+              .justifier = &id##_justifier
 #define MODEL(id, model_name, deps, model_title)                               \
   static const struct model id##_model = {.name = model_name,                  \
                                           .title = model_title,                \
@@ -161,77 +165,111 @@ bool model_allows_complete(const struct model *m, const struct graph *g,
   return is_allowed(m, g, options, /*is_complete=*/true);
 }
 
+bool model_consistent_in_pieces(const struct model *m, struct graph *g,
+                                event_id e, event_id other,
+                                const struct model_options *options) {
+  return m->text ? m->judge(m, g, options) && model_allows(m, g, options)
+                 : m->whole(g, e, other, options);
+}
+
 bool model_completes(const struct model *m, struct graph *g,
                      const struct model_options *options) {
   if (!m->complete || g->has_linked || options->in_pieces)
     return model_allows_complete(m, g, options);
   bool ok = m->complete(g, options);
 #if HEDDLE_SLOW_CHECKS
-  check(ok == model_allows_complete(m, g, options));
+  check(ok == model_allows_complete(m, g, options) ||
+        (m->text_is_of_wholes && graph_has_pieces(g))); // see model_verify
 #endif
   return ok;
 }
 
-// Does another thread read the write at `place`, or an update that goes on from
-// it?
-static bool is_read_outside(const struct graph *g, const struct graph_loc *l,
-                            uint32_t place) {
-  unsigned thread = g->events[l->co.at[place]].thread;
-  uint32_t end = place + 1;
-  while (end < l->co.len && (g->events[l->co.at[end]].flags & EVF_EXCLUSIVE))
-    end++;
-  for (uint32_t i = 0; i < l->reads.len; i++) {
-    uint32_t from = graph_co_place(g, l->reads.at[i]);
-    if (from >= place && from < end &&
-        g->events[l->reads.at[i]].thread != thread)
-      return true;
-  }
-  return false;
-}
+// ---- C++11's release sequences
 
-// Does the write at `place` in co belong to the sequence of an earlier release
-// of its thread, though not by C++20? (Updates read what is right before them,
-// so they belong to both kinds of sequences. A write that releases, or has a
-// release fence before it, begins a sequence itself, which makes all that is
-// before it happen before its readers.)
-static bool goes_on(const struct graph *g, const struct event_list *co,
-                    uint32_t place) {
+// What is known of the writes of a location up to a place in co.
+struct stretch {
+  uint32_t begin;  // all but updates from here on are of one thread
+  uint32_t newest; // place of the newest that is no update
+  uint32_t own[64], release[64]; // by thread: place of its newest (release)
+};
+
+// Does the write at `place`, which comes next, belong to the sequence of an
+// earlier release of its thread, though not by C++20? (Updates read what is
+// right before them, so they belong to both kinds of sequences. A write that
+// releases, or has a release fence before it, begins a sequence itself, which
+// makes all that is before it happen before its readers.)
+static bool goes_on(struct stretch *s, const struct graph *g,
+                    const struct event_list *co, uint32_t place) {
   const struct event *w = &g->events[co->at[place]];
-  if ((w->flags & EVF_EXCLUSIVE) || order_releases(w->order))
-    return false;
-  while (place-- > 1) {
-    const struct event *before = &g->events[co->at[place]];
-    bool is_own = before->thread == w->thread;
-    if (is_own && (order_releases(before->order) || w->order == ORD_NA))
-      return true;
-    if (!is_own && !(before->flags & EVF_EXCLUSIVE))
-      return false;
+  unsigned t = w->thread;
+  bool longer = false;
+  if (!ends_update(w)) {
+    if (s->newest && g->events[co->at[s->newest]].thread != t)
+      s->begin = s->newest + 1;
+    s->newest = place;
+    longer = !order_releases(w->order) &&
+             (s->release[t] >= s->begin ||
+              (w->order == ORD_NA && s->own[t] >= s->begin));
   }
-  return false;
+  s->own[t] = place;
+  if (order_releases(w->order))
+    s->release[t] = place;
+  return longer;
 }
 
-bool model_carries_more(const struct graph *g, event_id write) {
-  const struct event *w = &g->events[write];
-  return w->co > 1 && goes_on(g, &g->locs.at[w->loc].co, w->co);
+bool model_longer_sequences(const struct graph *g, const struct graph_loc *l,
+                            uint64_t **bits) {
+  struct stretch s;
+  *bits = NULL;
+  if (!(l->threads & (l->threads - 1)))
+    return false; // of one thread, or none
+  s.begin = 1;
+  s.newest = 0;
+  memset(s.own, 0, g->nthreads * sizeof *s.own);
+  memset(s.release, 0, g->nthreads * sizeof *s.release);
+  for (uint32_t place = 1; place < l->co.len; place++)
+    if (goes_on(&s, g, &l->co, place)) {
+      if (!*bits)
+        *bits = xcalloc(l->co.len / 64 + 1, sizeof **bits);
+      bit_add(*bits, place);
+    }
+  return *bits;
+}
+
+// Does another thread read a write that carries more, or an update that goes on
+// from it?
+static bool are_read_outside(const struct graph *g, const struct graph_loc *l,
+                             const uint64_t *bits) {
+  for (uint32_t i = 0; i < l->reads.len; i++) {
+    const struct event *r = &g->events[l->reads.at[i]];
+    uint32_t place = graph_co_place(g, l->reads.at[i]);
+    while (place && ends_update(&g->events[l->co.at[place]]))
+      place--;
+    if (bit_has(bits, place) && g->events[l->co.at[place]].thread != r->thread)
+      return true;
+  }
+  return false;
 }
 
 bool model_sequences_differ(const struct graph *g) {
   if (g->has_linked)
     return true; // that they are updates is not said of their writes
-  for (uint32_t i = 0; i < g->locs.len; i++) {
-    const struct graph_loc *l = &g->locs.at[i];
-    if (!(l->threads & (l->threads - 1)))
-      continue; // of one thread, or none
-    for (uint32_t place = 2; place < l->co.len; place++)
-      if (goes_on(g, &l->co, place) && is_read_outside(g, l, place))
-        return true;
+  bool differ = false;
+  for (uint32_t i = 0; i < g->locs.len && !differ; i++) {
+    uint64_t *bits;
+    if (!model_longer_sequences(g, &g->locs.at[i], &bits))
+      continue;
+    differ = are_read_outside(g, &g->locs.at[i], bits);
+    free(bits);
   }
-  return false;
+  return differ;
 }
 
 bool model_hb(const struct graph *g, const struct model_options *options,
               event_id a, event_id b) {
   struct axioms x;
+  if (!options->c11_release_sequences)
+    return graph_hb(g, a, graph_last_piece(g, b)); // whole.c
   axioms_init(&x, g, options);
   axioms_put_together(&x);
   bool found = rel_has(x.hb, x.number[a], x.number[b]);
@@ -264,13 +302,32 @@ bool model_race(const struct graph *g, const struct model_options *options,
   return found;
 }
 
+// The same of accesses in pieces.
+static void verify_wholes(const struct model *m, const struct graph *g,
+                          const struct model_options *options, bool accepted) {
+  check(accepted == is_allowed(m, g, options, /*is_complete=*/false));
+  struct axioms a;
+  axioms_init(&a, g, options);
+  axioms_put_together(&a);
+  for (uint32_t i = 0; i < a.n; i++)
+    for (uint32_t j = 0; j < a.n; j++) {
+      event_id x = a.events[i], y = graph_last_piece(g, a.events[j]);
+      check(graph_last_piece(g, x) == y ||
+            rel_has(a.hb, i, j) == graph_hb(g, x, y));
+    }
+  axioms_done(&a);
+}
+
 void model_verify(const struct model *m, const struct graph *g,
                   const struct model_options *options, bool accepted) {
   struct model_options now = while_growing(options);
   struct axioms a;
-  now.in_pieces = false; // the fast code knows nothing of that
-  // c11 has an axiom by which the pieces of an update need each other.
-  if (m->c11_release_sequences && graph_has_pieces(g))
+  if (options->in_pieces) {
+    verify_wholes(m, g, &now, accepted);
+    return;
+  }
+  // By the texts of c11 and jam21, pieces of an update need each other.
+  if (m->text_is_of_wholes && graph_has_pieces(g))
     return;
   bool allowed = is_allowed(m, g, &now, /*is_complete=*/false);
   // Fast code may refuse earlier what the model would refuse in the end.

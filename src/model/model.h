@@ -87,6 +87,8 @@ struct model {
   bool c11_release_sequences; // its own rule is C++11's, not C++20's
   bool is_language;           // it says what C programs do, not machines
   bool co_keeps_porf;         // it forbids cycles of co ∪ po ∪ rf
+  bool chains_order; // a chain of updates orders what its ends do, also without
+                     // those in the middle (explore/loops/rollback.c)
   // Does it allow whatever is coherent and atomic, when an event of that order
   // is the newest one? NULL: it has to be asked.
   bool (*takes_all)(const struct graph *g, enum order order);
@@ -105,9 +107,14 @@ struct model {
   // are the same in all models (explore/search/step.c).
   bool (*consistent)(struct graph *g, event_id e, event_id other,
                      const struct model_options *options);
-  bool judges_wholes; // it knows what to think of accesses in pieces
-  bool takes_pieces;  // a text: it says nothing of updates that is wrong of the
-                      // pieces of one
+  // The same of accesses in pieces, which are wholes (whole.c); NULL: it does
+  // not know what to think of them. (g->deps are known.)
+  bool (*whole)(struct graph *g, event_id e, event_id other,
+                const struct model_options *options);
+  bool text_is_of_wholes; // its text says something of updates that is not true
+                          // of the pieces of one (it has rmw^-1)
+  bool takes_pieces; // a text: it says nothing of updates that is wrong of the
+                     // pieces of one
 
   // How a co is found (witness.c): the last axiom of the definition is about
   // the order of all accesses, or of seq_cst ones.
@@ -180,6 +187,12 @@ static inline bool model_consistent(const struct model *m, struct graph *g,
                  : m->consistent(g, e, other, options);
 }
 
+// The same where accesses are in pieces (options->in_pieces). Slow if the model
+// is a text.
+bool model_consistent_in_pieces(const struct model *m, struct graph *g,
+                                event_id e, event_id other,
+                                const struct model_options *options);
+
 // The built-in model that it is, by its name or as a text; NULL: it is none.
 static inline const struct model *model_builtin(const struct model *m) {
   return m->text ? m->same_as : m;
@@ -242,8 +255,11 @@ bool model_each_end(const struct model *m, struct graph *g,
 extern const struct model model_coherent;
 // Could happens-before differ between C++11's release sequences and C++20's?
 bool model_sequences_differ(const struct graph *g);
-// Does the write carry more by C++11's sequences than by C++20's?
-bool model_carries_more(const struct graph *g, event_id write);
+// Which writes of a location carry more by C++11's sequences than by C++20's?
+// A bit for each place in co, to be freed; false: none does, or all are of one
+// thread.
+bool model_longer_sequences(const struct graph *g, const struct graph_loc *l,
+                            uint64_t **bits);
 // Does a happen before b by the definition? Slow.
 bool model_hb(const struct graph *g, const struct model_options *options,
               event_id a, event_id b);

@@ -24,7 +24,14 @@
 // events come after a reached fence, so that their co and fr edges count as the
 // fence's own: by hb in RC11, in the fence's thread in C++11. Each event is
 // walked at most once for each of the two, and a place in co as well.
+//
+// Accesses that are made in pieces (whole.c) are stretches of their threads: to
+// reach a piece is to reach the first one, and each of them is walked. To
+// happen after something is a matter of the access, so where that begins inside
+// of one, it begins with its first piece.
 #include "model/psc.h"
+
+#include "model/whole.h"
 
 #include <string.h>
 
@@ -33,6 +40,7 @@ enum { THREADS = 64 };
 struct search {
   struct graph *g;
   bool is_rc11;                 // the rule
+  bool in_pieces;               // accesses may be
   uint32_t goal[THREADS];       // sc events below this index
   uint32_t fence_goal[THREADS]; // the same, where only fences count
   uint32_t sc_from[THREADS], sc_done[THREADS]; // sc events that are reached
@@ -53,8 +61,19 @@ static bool is_sc_fence(const struct event *e) {
   return e->kind == EV_FENCE && e->order == ORD_SC;
 }
 
+// Where the access begins that the event at `i` of thread t belongs to.
+static uint32_t begin_of(const struct search *s, unsigned t, uint32_t i) {
+  return s->in_pieces ? whole_begin(s->g, t, i) : i;
+}
+
+// The first access, or other event, of thread u that happens after x.
+static uint32_t first_after(const struct search *s, event_id x, unsigned u) {
+  return begin_of(s, u, graph_first_after(s->g, x, u));
+}
+
 static void reach_sc(struct search *s, event_id x) {
-  const struct event *e = event_of(s, x);
+  const struct event *e =
+      event_of(s, s->in_pieces ? graph_first_piece(s->g, x) : x);
   s->found |= e->index < s->goal[e->thread];
   if (e->index < s->sc_from[e->thread])
     s->sc_from[e->thread] = e->index;
@@ -133,7 +152,7 @@ static void walk_hb_loc(struct search *s, event_id x) {
     if (u == e->thread)
       continue;
     const struct event_list *list = &l->by_thread[u];
-    uint32_t n = graph_count_below(s->g, list, graph_first_after(s->g, x, u));
+    uint32_t n = graph_count_below(s->g, list, first_after(s, x, u));
     if (n == list->len)
       continue;
     reach_fences_after(s, list->at[n]);
@@ -142,6 +161,40 @@ static void walk_hb_loc(struct search *s, event_id x) {
         reach_sc(s, list->at[n]);
         break;
       }
+  }
+}
+
+// Do the accesses of events i and j of thread u have no location in common?
+static bool are_apart(const struct search *s, unsigned u, uint32_t i,
+                      uint32_t j) {
+  const struct graph *g = s->g;
+  for (uint32_t a = whole_begin(g, u, i); a < whole_end(g, u, i); a++)
+    for (uint32_t b = whole_begin(g, u, j); b < whole_end(g, u, j); b++)
+      if (!other_loc(event_of(s, graph_at(g, u, a)),
+                     event_of(s, graph_at(g, u, b))))
+        return false;
+  return true;
+}
+
+// po≠loc;hb;po≠loc out of an access in pieces; it ends in a thread u at the
+// first sc event that is apart from one between `first` and it.
+static void walk_po_hb_po_whole(struct search *s, event_id x) {
+  const struct event *e = event_of(s, x);
+  const struct graph *g = s->g;
+  uint32_t n = graph_thread_length(g, e->thread);
+  uint32_t i = whole_end(g, e->thread, e->index);
+  while (i < n && !are_apart(s, e->thread, e->index, i))
+    i++;
+  for (uint32_t u = 0; i < n && u < g->nthreads; u++) {
+    if (u == e->thread)
+      continue;
+    uint32_t first = first_after(s, graph_at(g, e->thread, i), u);
+    uint32_t end = graph_thread_length(g, u);
+    for (uint32_t j = first; j < end && j < s->sc_from[u]; j++)
+      for (uint32_t k = first; is_sc(event_of(s, graph_at(g, u, j))) && k < j;
+           k = whole_end(g, u, k))
+        if (are_apart(s, u, k, j))
+          reach_sc(s, graph_at(g, u, j));
   }
 }
 
@@ -178,7 +231,9 @@ static void walk_po_hb_po(struct search *s, event_id x) {
 // C++11: every sc event that happens after x.
 static void walk_hb(struct search *s, event_id x) {
   for (uint32_t u = 0; u < s->g->nthreads; u++) {
-    uint32_t i = graph_first_after(s->g, x, u);
+    bool is_own = s->in_pieces && u == event_of(s, x)->thread;
+    uint32_t i = is_own ? whole_end(s->g, u, event_of(s, x)->index)
+                        : graph_first_after(s->g, x, u);
     while (i < s->sc_from[u] && !is_sc(event_of(s, graph_at(s->g, u, i))))
       i++;
     if (i < s->sc_from[u])
@@ -198,7 +253,7 @@ static void walk_c11(struct search *s, event_id x) {
 // [Fsc];hb?;scb;... out of fence x: mark what happens after it.
 static void walk_fence(struct search *s, event_id x) {
   for (uint32_t u = 0; u < s->g->nthreads; u++) {
-    uint32_t first = graph_first_after(s->g, x, u);
+    uint32_t first = first_after(s, x, u);
     uint32_t end = graph_thread_length(s->g, u);
     if (first >= end)
       continue;
@@ -211,7 +266,8 @@ static void walk_fence(struct search *s, event_id x) {
       continue; // po: reached already
     if (is_sc_fence(event_of(s, graph_at(s->g, u, first))))
       reach_sc(s, graph_at(s->g, u, first));
-    for (uint32_t j = first + 1; j < end && j < s->sc_from[u]; j++)
+    uint32_t next = s->in_pieces ? whole_end(s->g, u, first) : first + 1;
+    for (uint32_t j = next; j < end && j < s->sc_from[u]; j++)
       if (is_sc(event_of(s, graph_at(s->g, u, j)))) {
         reach_sc(s, graph_at(s->g, u, j));
         break;
@@ -233,7 +289,10 @@ static void walk_sc(struct search *s, event_id x) {
   }
   walk_eco(s, x, /*from_fence=*/false);
   walk_hb_loc(s, x);
-  walk_po_hb_po(s, x);
+  if (s->in_pieces)
+    walk_po_hb_po_whole(s, x);
+  else
+    walk_po_hb_po(s, x);
 }
 
 // The newest sc fence of thread u with an index below `bound`; 1 + its index.
@@ -293,6 +352,7 @@ static bool comes_back(struct search *s) {
 static void search_begin(struct search *s, struct graph *g, enum sc_rule rule) {
   s->g = g;
   s->is_rc11 = rule == SC_RC11;
+  s->in_pieces = false;
   s->from_fence = s->found = false;
   g->epoch++;
   for (uint32_t t = 0; t < g->nthreads; t++) {
@@ -342,4 +402,39 @@ bool psc_consistent(struct graph *g, event_id e, event_id other,
   uint32_t place = graph_co_place(g, e);
   return place + 1 == g->locs.at[x->loc].co.len ||
          is_on_no_cycle(g, e, other, rule, place);
+}
+
+// Is the access whose newest piece is `e` on no cycle?
+static bool whole_is_on_no_cycle(struct graph *g, event_id e,
+                                 enum sc_rule rule) {
+  const struct event *x = &g->events[e];
+  struct search s;
+  if (!whole_leads_on(g, e))
+    return true;
+  search_begin(&s, g, rule);
+  s.in_pieces = true;
+  add_fence_goals(&s, e);
+  if (!s.from_fence && !is_sc(x))
+    return true;
+  add_sc_goal(&s, e);
+  uint32_t first = whole_begin(g, x->thread, x->index);
+  for (uint32_t i = first; i <= x->index; i++)
+    if (is_sc(x))
+      walk_sc(&s, graph_at(g, x->thread, i)); // its pieces may have readers
+    else
+      walk_eco(&s, graph_at(g, x->thread, i), /*from_fence=*/false);
+  if (comes_back(&s))
+    return false;
+  if (!s.from_fence || !s.is_rc11)
+    return true;
+  memcpy(s.goal, s.fence_goal, g->nthreads * sizeof *s.goal);
+  for (uint32_t i = first; i <= x->index; i++)
+    walk_eco(&s, graph_at(g, x->thread, i), /*from_fence=*/true);
+  return !comes_back(&s);
+}
+
+bool psc_whole(struct graph *g, event_id e, event_id other, enum sc_rule rule) {
+  return g->sc_events < 2 || !is_access(&g->events[e]) ||
+         (whole_is_on_no_cycle(g, e, rule) &&
+          (other == NO_EVENT || whole_is_on_no_cycle(g, other, rule)));
 }

@@ -9,6 +9,9 @@
 bool psc_consistent(struct graph *g, event_id e, event_id other,
                     enum sc_rule rule);
 
+// The same of whole accesses (whole.c).
+bool psc_whole(struct graph *g, event_id e, event_id other, enum sc_rule rule);
+
 // The rule that a model has if it is not told another.
 static inline enum sc_rule sc_rule_or(const struct model_options *options,
                                       enum sc_rule own) {

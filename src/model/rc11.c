@@ -5,10 +5,17 @@
 
 #include "model/c11.h"
 #include "model/psc.h"
+#include "model/whole.h"
 
 bool rc11_consistent(struct graph *g, event_id e, event_id other,
                      const struct model_options *options) {
   return psc_consistent(g, e, other, sc_rule_or(options, SC_RC11));
+}
+
+bool rc11_whole(struct graph *g, event_id e, event_id other,
+                const struct model_options *options) {
+  return whole_consistent(g, e, other) &&
+         psc_whole(g, e, other, sc_rule_or(options, SC_RC11));
 }
 
 bool rc11_takes_all(const struct graph *g, enum order order) {

@@ -9,13 +9,19 @@
 // thread and a location are each walked once, from the lowest place reached.
 // The search ends well when nothing is left, and badly when it meets the
 // po ∪ rf past of the new event.
+//
+// Of an access in pieces (whole.c) all are reached with one; and its past is
+// that of its newest piece.
 #include "model/sc.h"
+
+#include "model/whole.h"
 
 struct search {
   struct graph *g;
   uint32_t reached[64]; // per thread: all events from this index on
   uint32_t done[64];    // and from this index on they were walked
   event_id e, other;    // the new events
+  bool in_pieces;       // accesses may be
 };
 
 // Did we arrive at a new event or at something it comes after?
@@ -26,6 +32,8 @@ static bool is_past(const struct search *s, event_id x) {
 
 // False: a cycle.
 static bool reach(struct search *s, event_id x) {
+  if (s->in_pieces)
+    x = graph_first_piece(s->g, x);
   const struct event *e = &s->g->events[x];
   if (e->index >= s->reached[e->thread])
     return true;
@@ -49,6 +57,16 @@ static bool reach_co(struct search *s, uint32_t loc, uint32_t place) {
     if (from >= place && from < end && !reach(s, l->reads.at[i]))
       return false;
   }
+  return true;
+}
+
+// Whoever reads the write.
+static bool reach_readers(struct search *s, event_id write) {
+  const struct event *w = &s->g->events[write];
+  const struct event_list *reads = &s->g->locs.at[w->loc].reads;
+  for (uint32_t i = 0; w->kind == EV_WRITE && i < reads->len; i++)
+    if (s->g->events[reads->at[i]].rf == write && !reach(s, reads->at[i]))
+      return false;
   return true;
 }
 
@@ -79,6 +97,27 @@ static bool walk_event(struct search *s, event_id id) {
   return true;
 }
 
+static void begin(struct search *s) {
+  struct graph *g = s->g;
+  g->epoch++;
+  for (uint32_t t = 0; t < g->nthreads; t++)
+    s->reached[t] = s->done[t] = graph_thread_length(g, t);
+}
+
+// Follows what was reached until nothing is left; false: a cycle.
+static bool ends_well(struct search *s) {
+  for (bool more = true; more;) {
+    more = false;
+    for (uint32_t t = 0; t < s->g->nthreads; t++)
+      while (s->done[t] > s->reached[t]) {
+        more = true;
+        if (!walk_event(s, graph_at(s->g, t, --s->done[t])))
+          return false;
+      }
+  }
+  return true;
+}
+
 bool sc_consistent(struct graph *g, event_id e, event_id other,
                    const struct model_options *options) {
   (void)options;
@@ -86,20 +125,30 @@ bool sc_consistent(struct graph *g, event_id e, event_id other,
   if (!is_access(x) || graph_co_place(g, e) + 1 == g->locs.at[x->loc].co.len)
     return true;
   struct search s = {.g = g, .e = e, .other = other};
-  g->epoch++;
-  for (uint32_t t = 0; t < g->nthreads; t++)
-    s.reached[t] = s.done[t] = graph_thread_length(g, t);
+  begin(&s);
   // `other`, if any, reads from e: what follows both is the same.
-  if (!reach_co(&s, x->loc, graph_co_place(g, e) + 1))
-    return false;
-  for (bool more = true; more;) {
-    more = false;
-    for (uint32_t t = 0; t < g->nthreads; t++)
-      while (s.done[t] > s.reached[t]) {
-        more = true;
-        if (!walk_event(&s, graph_at(g, t, --s.done[t])))
-          return false;
-      }
+  return reach_co(&s, x->loc, graph_co_place(g, e) + 1) && ends_well(&s);
+}
+
+// Is the access whose newest piece is e on no cycle?
+static bool is_on_no_cycle(struct graph *g, event_id e) {
+  const struct event *x = &g->events[e];
+  struct search s = {.g = g, .e = e, .other = NO_EVENT, .in_pieces = true};
+  begin(&s);
+  for (uint32_t i = whole_begin(g, x->thread, x->index); i <= x->index; i++) {
+    event_id piece = graph_at(g, x->thread, i);
+    const struct event *p = &g->events[piece];
+    uint32_t after = graph_co_place(g, piece) + 1;
+    if (!reach_co(&s, p->loc, after) || !reach_readers(&s, piece))
+      return false;
   }
-  return true;
+  return ends_well(&s);
+}
+
+bool sc_whole(struct graph *g, event_id e, event_id other,
+              const struct model_options *options) {
+  (void)options;
+  return !is_access(&g->events[e]) ||
+         (whole_is_atomic(g, e) && is_on_no_cycle(g, e) &&
+          (other == NO_EVENT || is_on_no_cycle(g, other)));
 }

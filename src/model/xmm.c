@@ -42,6 +42,11 @@ bool xmm_consistent(struct graph *g, event_id e, event_id other,
   return rc11_consistent(g, e, other, options);
 }
 
+bool xmm_whole(struct graph *g, event_id e, event_id other,
+               const struct model_options *options) {
+  return rc11_whole(g, e, other, options);
+}
+
 // Sets of events are as rows of relations.
 static uint64_t *row_of(const struct rel *r, uint32_t i) {
   return r->bits + (size_t)i * r->words;

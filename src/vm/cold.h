@@ -2,8 +2,8 @@
 // What the vm keeps besides the hot states.
 #pragma once
 
-#include "bytecode/dead.h"
-#include "bytecode/undo.h"
+#include "bytecode/analysis/dead.h"
+#include "bytecode/analysis/undo.h"
 #include "vm/deps.h"
 #include "vm/pool.h"
 #include "vm/thread.h"
@@ -58,6 +58,7 @@ struct dependencies {
   struct sets sets;
   struct pool tuples;                   // a deps_id is an id of it
   struct deps_steps lasting, transient; // by the kind of their state
+  uint64_t needed;                      // bytes, see vm_deps_settle
 };
 
 struct vm_cold {

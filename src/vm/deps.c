@@ -6,18 +6,23 @@
 // thread stops where the real run did, and its sets are the next tuple.
 //
 // Steps out of a transient state are forgotten with it, because its number will
-// name another state. Tuples stay: there are few, for they know no values.
+// name another state. Tuples and sets know no values but places of events: two
+// threads that wait for each other have a place for each way to get there, so
+// there are as many tuples as executions. Who drives the automaton begins anew
+// when they take too much (vm_deps_are_many).
 #include "vm/deps.h"
 
 #include "vm/cold.h"
 
 #include <string.h>
 
-// The most bytes of lasting steps; then all are forgotten and begin anew.
-#define MAX_STEP_BYTES (UINT64_C(256) << 20)
+// So many bytes are not too many yet, unless the config says otherwise. Builds
+// that check begin anew all the time.
+#define FEW_BYTES (HEDDLE_SLOW_CHECKS ? UINT64_C(1) << 15 : UINT64_C(16) << 20)
 
 void deps_init(struct dependencies *deps) {
   const uint32_t nothing = 0;
+  *deps = (struct dependencies){0};
   sets_init(&deps->sets);
   pool_intern(&deps->tuples, &nothing, 1); // 0 is none
 }
@@ -222,10 +227,32 @@ deps_id vm_deps_step(struct vm *vm, deps_id d, state_id s, uint64_t value,
   if (known != POOL_NONE)
     return steps->next.at[known];
   deps_id next = miss(vm, d, s, value, undef, event);
-  if (pool_bytes(&deps->lasting.keys) > MAX_STEP_BYTES)
-    steps_done(&deps->lasting);
   add_step(steps, key, LEN, next);
   return next;
+}
+
+uint64_t vm_deps_bytes(const struct vm *vm) {
+  const struct dependencies *deps = &vm->cold->deps;
+  return pool_bytes(&deps->tuples) + pool_bytes(&deps->lasting.keys) +
+         sets_bytes(&deps->sets);
+}
+
+bool vm_deps_are_many(const struct vm *vm) {
+  uint64_t few = vm->cold->config.few_deps, needed = vm->cold->deps.needed;
+  return vm_deps_bytes(vm) > (few ? few : FEW_BYTES) + 2 * needed;
+}
+
+void vm_deps_settle(struct vm *vm) {
+  vm->cold->deps.needed = vm_deps_bytes(vm);
+}
+
+// The marks of transient states count steps, of which none are left.
+void vm_deps_forget(struct vm *vm) {
+  struct vm_cold *cold = vm->cold;
+  deps_done(&cold->deps);
+  deps_init(&cold->deps);
+  for (uint32_t i = 0; i < cold->transient.len; i++)
+    cold->transient.at[i].deps = 0;
 }
 
 void deps_release(struct dependencies *deps, uint32_t count) {

@@ -81,14 +81,26 @@ static uint64_t least(uint64_t a, uint64_t b) {
 }
 
 uint64_t watch_begin(const struct thread *t, struct watch *w) {
-  uint64_t most = t->vm->cold->config.fuel;
+  uint64_t most = t->vm->cold->config.max_steps;
   *w = (struct watch){.turn = SLICE};
   w->slice = most ? least(most, SLICE) : SLICE;
   return w->slice;
 }
 
+// Says where that was, since nothing else of a report does.
+static void cut_at_limit(struct thread *t, uint64_t most) {
+  const struct prog *p = t->vm->prog;
+  const struct source *s = prog_outside(p, &p->source.at[thread_site(t)]);
+  const char *file = prog_text(p, s->file);
+  thread_cut(t,
+             "--max-steps: thread %u ran %llu instructions without an access "
+             "to shared memory, the last of them at %s:%u: bound the loop, or "
+             "give a larger number, 0 for none",
+             t->id, (unsigned long long)most, file, s->line);
+}
+
 uint64_t watch_next(struct thread *t, struct watch *w) {
-  uint64_t most = t->vm->cold->config.fuel;
+  uint64_t most = t->vm->cold->config.max_steps;
   const struct vm_config *c = &t->vm->cold->config;
   w->ran += w->slice;
   bool is_time = w->slice > 1 || w->ran % SLICE == 0;
@@ -98,10 +110,7 @@ uint64_t watch_next(struct thread *t, struct watch *w) {
     return 0;
   }
   if (most && w->ran >= most) {
-    thread_cut(t,
-               "--max-steps: thread %u ran %llu instructions without an access "
-               "to shared memory",
-               t->id, (unsigned long long)most);
+    cut_at_limit(t, most);
     return 0;
   }
   if (w->is_on && is_back(t, w) &&

@@ -122,7 +122,8 @@ static void thaw_chunk(struct thread *t, uint32_t i, uint32_t ref) {
     memset(t->byte_undef + i * CHUNK, 0, CHUNK);
 }
 
-// -- private memory that is overwritten before it is read (bytecode/dead.c)
+// -- private memory that is overwritten before it is read
+// (bytecode/analysis/dead.c)
 
 static const struct dead_run *dead_runs_at(struct vm *vm, uint32_t pc) {
   struct vm_cold *cold = vm->cold;

@@ -28,7 +28,8 @@ static uint32_t tuple_hash(const uint32_t *words, uint32_t len) {
 
 static void grow(struct pool *p) {
   uint32_t size = p->slots ? (p->mask + 1) * 2 : 64;
-  check(size);
+  if (!size)
+    fatal_out_of_memory((UINT64_C(2) << 32) * sizeof *p->slots);
   free(p->slots);
   p->slots = xcalloc(size, sizeof *p->slots);
   p->mask = size - 1;

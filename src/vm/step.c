@@ -490,7 +490,7 @@ again:
   case OP_stack_new:
     if (thread_raise_undef(t, u[in->b], "the size of a variable"))
       goto stopped;
-    EFFECT(sys_alloc(t, in, r[in->b], ACCF_STACK));
+    EFFECT(sys_alloc(t, in, r[in->b], ACCF_STACK, 0));
   case OP_stack_end:
     EFFECT(access_stack_end(t, in));
   case OP_tls:

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Builtins: what is a function in C but no code. Most of them only describe an
 // access and stop; the value comes back through sys_result.
+#include "bytecode/family.h"
 #include "bytecode/operand.h"
 #include "vm/cold.h"
+
+#include <string.h>
 
 struct args {
   const uint64_t *v;
@@ -47,7 +50,7 @@ static uint32_t next_index(struct thread *t, uint64_t size) {
 
 // Like a real malloc, one that is too large gives null.
 bool sys_alloc(struct thread *t, const struct insn *in, uint64_t size,
-               uint8_t flags) {
+               uint8_t flags, uint64_t way) {
   if (size > OBJECT_MAX && !(flags & ACCF_STACK))
     return done(t, in, 0);
   if (size > OBJECT_MAX) {
@@ -61,7 +64,7 @@ bool sys_alloc(struct thread *t, const struct insn *in, uint64_t size,
                t->id, object_span(size) == 1 ? "" : "large ");
     return false;
   }
-  thread_stop(t, ACC_ALLOC, size, 0);
+  thread_stop(t, ACC_ALLOC, size, way);
   t->access.object =
       vm_object_of_pointer(t->vm, pointer_make(t->id + 1, index, 0));
   t->access.flags = flags;
@@ -77,7 +80,8 @@ static bool is_heap_pointer(uint64_t pointer) {
 
 // free and object_size: the pointer must come from malloc.
 static bool sys_heap(struct thread *t, const struct insn *in,
-                     enum access_kind kind, uint64_t pointer, uint64_t undef) {
+                     enum access_kind kind, uint64_t pointer, uint64_t undef,
+                     uint64_t way) {
   if (thread_raise_undef(t, undef, "a free"))
     return false;
   if (!is_heap_pointer(pointer)) {
@@ -89,7 +93,7 @@ static bool sys_heap(struct thread *t, const struct insn *in,
     str_done(&name);
     return !raised && done(t, in, 0);
   }
-  thread_stop(t, kind, pointer, 0);
+  thread_stop(t, kind, pointer, way);
   t->access.object = vm_object_of_pointer(t->vm, pointer);
   return false;
 }
@@ -301,6 +305,53 @@ static bool sys_fail(struct thread *t, const struct args *a) {
   return false;
 }
 
+static bool sys_no_system_call(struct thread *t, const struct args *a) {
+  struct str text = {0};
+  if (!a->v[0] || !memory_text(t, a->v[0], &text))
+    str_add(&text, "system call %lld is unknown and fails with ENOSYS",
+            (long long)a->v[1]);
+  bool raised = thread_raise(t, FIND_SYSTEM_CALL, "%s", str_text(&text));
+  str_done(&text);
+  return !raised;
+}
+
+static bool add_string(struct thread *t, uint64_t at, uint64_t size,
+                       struct str *out) {
+  struct place p = memory_at(t, at, 0, size, /*is_write=*/false);
+  if (p.where == AT_CONSTANT)
+    str_add(out, "%.*s", (int)size, (const char *)p.bytes);
+  return p.where == AT_CONSTANT;
+}
+
+// `{}` stands for what is formatted between two strings.
+static void add_strings(struct thread *t, uint64_t at, uint64_t count,
+                        struct str *out) {
+  enum { ENOUGH = 200 };
+  uint64_t string[2];
+  for (uint64_t i = 0; i < count && out->len < ENOUGH; i++) {
+    struct place p = memory_at(t, at + i * sizeof string, 0, sizeof string,
+                               /*is_write=*/false);
+    if (p.where != AT_CONSTANT)
+      return;
+    memcpy(string, p.bytes, sizeof string);
+    str_add(out, "%s", i ? "{}" : "");
+    if (string[1] && !add_string(t, string[0], string[1], out))
+      return;
+  }
+}
+
+static bool sys_panic(struct thread *t, const struct args *a) {
+  struct str text = {0};
+  if (a->v[2])
+    add_string(t, a->v[0], a->v[1], &text);
+  else
+    add_strings(t, a->v[0], a->v[1], &text);
+  if (!thread_raise(t, FIND_PANIC, "panic: %s", str_text(&text)))
+    thread_cut(t, "a panic");
+  str_done(&text);
+  return false;
+}
+
 static bool sys_limit(struct thread *t, const struct args *a) {
   struct str text = {0};
   if (!memory_text(t, a->v[0], &text))
@@ -422,14 +473,19 @@ static bool call_builtin(struct thread *t, const struct insn *in) {
   switch ((enum builtin)in->imm) {
   case BI_malloc:
   case BI_calloc:
+  case BI_new:
     if (thread_raise_undef(t, a.undef[0], "the size of an allocation"))
       return false;
-    return sys_alloc(t, in, a.v[0], in->imm == BI_calloc ? ACCF_ZEROED : 0);
+    return sys_alloc(t, in, a.v[0], in->imm == BI_calloc ? ACCF_ZEROED : 0,
+                     in->imm == BI_new ? a.v[1] : FAMILY_MALLOC);
   case BI_free:
+  case BI_delete:
     return (a.v[0] == 0 && !a.undef[0]) ||
-           sys_heap(t, in, ACC_FREE, a.v[0], a.undef[0]);
+           sys_heap(t, in, ACC_FREE, a.v[0], a.undef[0],
+                    in->imm == BI_free ? FAMILY_MALLOC
+                                       : family_pack(a.v[1], a.v[2]));
   case BI_object_size:
-    return sys_heap(t, in, ACC_OBJECT_SIZE, a.v[0], a.undef[0]);
+    return sys_heap(t, in, ACC_OBJECT_SIZE, a.v[0], a.undef[0], FAMILY_MALLOC);
   case BI_cell_size:
     return sys_cell_size(t, in, a.v[0], a.undef[0]);
   case BI_spawn:
@@ -471,12 +527,12 @@ static bool call_builtin(struct thread *t, const struct insn *in) {
     return sys_assert_fail(t, &a);
   case BI_fail:
     return sys_fail(t, &a);
+  case BI_panic:
+    return sys_panic(t, &a);
   case BI_unsupported:
     return sys_unsupported(t, &a);
   case BI_no_system_call:
-    return !thread_raise(t, FIND_SYSTEM_CALL,
-                         "system call %lld is unknown and fails with ENOSYS",
-                         (long long)a.v[0]);
+    return sys_no_system_call(t, &a);
   case BI_limit:
     return sys_limit(t, &a);
   case BI_abort:

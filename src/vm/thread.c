@@ -67,9 +67,8 @@ void thread_block(struct thread *t) {
   thread_stop(t, ACC_BLOCK, 0, 0);
 }
 
-// Where the thread is: the innermost frame that is not library code. Frames
-// below the thawed ones are not looked at.
-static site_id running_site(const struct thread *t) {
+// Frames below the thawed ones are not looked at.
+site_id thread_site(const struct thread *t) {
   for (uint32_t i = t->frames.len; i-- > 0;)
     if (frame_is_users(t->vm->prog, t->frames.at[i].func, t->frames.at[i].pc))
       return t->frames.at[i].pc;
@@ -79,7 +78,7 @@ static site_id running_site(const struct thread *t) {
 static void note_warning(struct thread *t, enum finding_kind kind,
                          const char *text) {
   struct vm *vm = t->vm;
-  site_id site = running_site(t);
+  site_id site = thread_site(t);
   if (vm->is_trying) {
     vm->withheld++;
     return;
@@ -261,9 +260,9 @@ static bool is_stack_full(const struct thread *t, uint32_t calls,
 static bool may_call(struct thread *t, const struct func *f) {
   const struct vm_config *c = &t->vm->cold->config;
   const char *name = prog_text(t->vm->prog, f->name);
-  if (c->max_frames && t->depth >= c->max_frames)
+  if (c->max_calls && t->depth >= c->max_calls)
     thread_cut(t, "--max-calls: calls of `%s` nest more than %llu deep", name,
-               (unsigned long long)c->max_frames);
+               (unsigned long long)c->max_calls);
   else if (is_stack_full(t, 1, 0))
     thread_cut(t,
                "--max-stack: calls of `%s` nest %u deep and need more than "

@@ -201,6 +201,8 @@ void thread_stop(struct thread *t, enum access_kind kind, uint64_t value,
 // Stops the thread where it could go on: what follows is not explored, and the
 // text says why.
 void thread_cut(struct thread *t, const char *fmt, ...) PRINTF_LIKE(2, 3);
+// Where the thread is: the innermost frame that is not library code.
+site_id thread_site(const struct thread *t);
 // Stops for good without a finding of its own.
 void thread_block(struct thread *t);
 
@@ -370,9 +372,10 @@ MUST_USE bool number_fma(struct thread *t, const struct insn *in);
 MUST_USE bool sys_longjmp(struct thread *t, const struct insn *in);
 MUST_USE bool sys_unwind(struct thread *t, const struct insn *in);
 MUST_USE bool sys_uncaught(struct thread *t, uint64_t type, uint64_t why);
-// A new shared object for the instruction; true: done (null), false: stopped.
+// A new shared object for the instruction, made in that way (family.h); true:
+// done (null), false: stopped.
 MUST_USE bool sys_alloc(struct thread *t, const struct insn *in, uint64_t size,
-                        uint8_t flags);
+                        uint8_t flags, uint64_t way);
 // The thread gives back what it took, and has read what is in the word.
 bool sys_given(struct thread *t, uint64_t value, undef_id undef);
 void sys_result(struct thread *t, const struct insn *in, uint64_t value,

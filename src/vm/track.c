@@ -184,7 +184,7 @@ set_id track_args(struct thread *t, const struct insn *in) {
 // where the next object will be is another question each time.
 static bool is_branch(const struct insn *in) {
   return in->imm == BI_assume || in->imm == BI_malloc || in->imm == BI_calloc ||
-         in->imm == BI_free;
+         in->imm == BI_free || in->imm == BI_new || in->imm == BI_delete;
 }
 
 void track_builtin(struct thread *t, const struct insn *in, bool is_done) {

@@ -13,7 +13,7 @@ enum {
 };
 
 struct vm_config vm_config_default(void) {
-  return (struct vm_config){.fuel = 100000000, .max_private = 1 << 20};
+  return (struct vm_config){.max_steps = 100000000, .max_private = 1 << 20};
 }
 
 // Address space for both halves of the states; pages come when touched. With

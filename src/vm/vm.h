@@ -124,9 +124,10 @@ struct location {
 
 struct vm_config {
   // Limits: who goes over one of them is cut. 0: none.
-  uint64_t fuel;        // instructions between two accesses
-  uint64_t max_frames;  // calls that nest
+  uint64_t max_steps;   // instructions between two accesses
+  uint64_t max_calls;   // calls that nest
   uint64_t max_private; // bytes of private memory and calls per thread
+  uint64_t few_deps;    // bytes of dependencies to keep at least (deps.h)
   // Asked now and then while a thread runs without an access, whether and why
   // it has to stop; may be NULL.
   const char *(*why_stop)(void *arg);
@@ -337,9 +338,9 @@ static inline uint64_t vm_cell_size(uint64_t answer) {
 static inline uint64_t vm_cell_bytes(uint64_t answer) {
   return answer >> 8;
 }
-// From now on, updates that are tried and undone (bytecode/undo.h) are TAKEs,
-// or are not any more. All states have to be forgotten then. False: there are
-// none in the code.
+// From now on, updates that are tried and undone (bytecode/analysis/undo.h) are
+// TAKEs, or are not any more. All states have to be forgotten then. False:
+// there are none in the code.
 bool vm_leave_rounds(struct vm *vm);
 void vm_keep_rounds(struct vm *vm);
 // Forgets all states and steps: no state_id is valid any more.
