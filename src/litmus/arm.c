@@ -10,11 +10,16 @@ static bool try_access(struct build *l, const struct asm_insn *in, bool *ret) {
   struct access_how how = {.size = 8, .order = ORD_RLX};
   if (strcmp(name, "ldr") == 0 || strcmp(name, "ldrex") == 0) {
     how.how = name[3] ? HOW_LINKED : 0;
-    if ((*ret = asm_expect(l, in, "rm")))
-      asm_set(l, &in->at[0], build_load(l, asm_address(l, &in->at[1]), how));
+    if (!(*ret = asm_expect_access(l, in, "r")))
+      return true;
+    unsigned value = build_load(l, asm_address(l, &in->at[1]), how);
+    asm_move_base(l, in, 1);
+    asm_set(l, &in->at[0], value);
   } else if (strcmp(name, "str") == 0) {
-    if ((*ret = asm_expect(l, in, "rm")))
-      build_store(l, asm_address(l, &in->at[1]), asm_value(l, &in->at[0]), how);
+    if (!(*ret = asm_expect_access(l, in, "r")))
+      return true;
+    build_store(l, asm_address(l, &in->at[1]), asm_value(l, &in->at[0]), how);
+    asm_move_base(l, in, 1);
   } else if (strcmp(name, "strex") == 0) {
     *ret = asm_conditional_store(l, in, how);
   } else {
@@ -89,6 +94,15 @@ bool lower_arm(struct build *l, const struct asm_insn *in) {
     return true;
   if (strcmp(in->name, "mov") == 0 || strcmp(in->name, "movw") == 0)
     return asm_move(l, in);
+  if (strcmp(in->name, "movt") == 0) { // the upper half of a word
+    if (!asm_expect(l, in, "rn"))
+      return false;
+    unsigned low = build_cut(l, asm_value(l, &in->at[0]), 16);
+    uint64_t high = (in->at[1].number & 0xffff) << 16;
+    asm_set(l, &in->at[0],
+            build_binary(l, OP_or, low, build_const(l, high), 64));
+    return true;
+  }
   if (strcmp(in->name, "cmp") == 0) {
     if (!asm_expect(l, in, "rv"))
       return false;

@@ -122,17 +122,48 @@ static bool read_brackets(struct build *l, struct cursor *c,
     return wrong_operand(l, peek(c));
   if (accept(c, ",") && !read_index(l, c, o))
     return false;
-  return close(l, c, "]");
+  if (!close(l, c, "]"))
+    return false;
+  o->moves_base = accept(c, "!");
+  return true;
 }
 
-// (base) after a displacement
+// index [',' scale] of x86
+static bool read_scaled(struct build *l, struct cursor *c, struct operand *o) {
+  uint64_t scale = 1;
+  if (!read_register(l, peek(c), &o->index, &o->index_width))
+    return wrong_operand(l, peek(c));
+  c->at++;
+  if (accept(c, ",") && !read_number(c, &scale))
+    return wrong_operand(l, peek(c));
+  // Compilers pad with nopl 0(%rax,%eax,0).
+  while (o->shift < 4 && UINT64_C(1) << o->shift < scale)
+    o->shift++;
+  return scale == 0 || UINT64_C(1) << o->shift == scale ||
+         build_refuse(l, "a scale of 1, 2, 4 or 8 expected");
+}
+
+// (base), or of x86 (base,index,scale), after a displacement
 static bool read_parens(struct build *l, struct cursor *c, struct operand *o) {
   o->kind = OPERAND_MEMORY;
-  return read_base(l, c, o) && close(l, c, ")");
+  bool is_x86 = l->t->arch == ARCH_X86 || l->t->arch == ARCH_X86_64;
+  if (!read_base(l, c, o))
+    return false;
+  if (is_x86 && accept(c, ",") && !read_scaled(l, c, o))
+    return false;
+  return close(l, c, ")");
+}
+
+// cs: before an address. Segments are all of memory.
+static void skip_segment(const struct build *l, struct cursor *c) {
+  bool is_x86 = l->t->arch == ARCH_X86 || l->t->arch == ARCH_X86_64;
+  if (is_x86 && c->end - c->at > 1 && scan_is(c->at + 1, ":"))
+    c->at += 2;
 }
 
 static bool read_operand(struct build *l, struct cursor *c, struct operand *o) {
   *o = (struct operand){0};
+  skip_segment(l, c);
   if (accept(c, "["))
     return read_brackets(l, c, o);
   if (accept(c, "("))
@@ -204,7 +235,8 @@ bool asm_matches(const struct asm_insn *in, const char *kinds) {
     enum operand_kind k = in->at[i].kind;
     bool ok = kinds[i] == 'r'   ? k == OPERAND_REG
               : kinds[i] == 'n' ? k == OPERAND_NUMBER
-              : kinds[i] == 'm' ? k == OPERAND_MEMORY
+              : kinds[i] == 'm' ? k == OPERAND_MEMORY && !in->at[i].moves_base
+              : kinds[i] == '!' ? k == OPERAND_MEMORY && in->at[i].moves_base
               : kinds[i] == 'l' ? k == OPERAND_NAME
                                 : k == OPERAND_REG || k == OPERAND_NUMBER;
     if (!ok)
@@ -366,36 +398,31 @@ void asm_set_carry(struct build *l, unsigned carry) {
   set_flag(l, CARRY, carry);
 }
 
-static unsigned not(struct build * l, unsigned flag) {
-  return build_binary(l, OP_xor, flag, build_const(l, 1), 64);
+unsigned asm_test(struct build *l, struct isa_condition c) {
+  unsigned n = flag_slot(l, NEGATIVE), z = flag_slot(l, ZERO);
+  unsigned less = build_binary(l, OP_ne, n, flag_slot(l, OVERFLOW), 64);
+  unsigned below =
+      build_binary(l, OP_xor, flag_slot(l, CARRY), build_const(l, 1), 64);
+  const unsigned holds[] = {
+      [ISA_EQUAL] = z,
+      [ISA_LESS] = less,
+      [ISA_LESS_EQUAL] = build_binary(l, OP_or, less, z, 64),
+      [ISA_BELOW] = below,
+      [ISA_BELOW_EQUAL] = build_binary(l, OP_or, below, z, 64),
+      [ISA_NEGATIVE] = n,
+      [ISA_OVERFLOW] = flag_slot(l, OVERFLOW),
+  };
+  return c.is_negated
+             ? build_binary(l, OP_xor, holds[c.test], build_const(l, 1), 64)
+             : holds[c.test];
 }
 
-// Each condition, and what its opposite is called.
 bool asm_condition(struct build *l, const char *name, unsigned *ret) {
-  static const char *const names[][2] = {
-      {"eq", "ne"}, {"mi", "pl"}, {"vs", "vc"}, {"cs", "cc"},
-      {"lt", "ge"}, {"le", "gt"}, {"ls", "hi"}};
-  unsigned n = flag_slot(l, NEGATIVE), z = flag_slot(l, ZERO),
-           c = flag_slot(l, CARRY), v = flag_slot(l, OVERFLOW);
-  name = strcmp(name, "lo") == 0 ? "cc" : strcmp(name, "hs") == 0 ? "cs" : name;
-  for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
-    bool is_opposite = strcmp(names[i][1], name) == 0;
-    if (!is_opposite && strcmp(names[i][0], name) != 0)
-      continue;
-    unsigned less = build_binary(l, OP_ne, n, v, 64);
-    unsigned holds[] = {
-        z,
-        n,
-        v,
-        c,
-        less,
-        build_binary(l, OP_or, less, z, 64),
-        build_binary(l, OP_or, not(l, c), z, 64),
-    };
-    *ret = is_opposite ? not(l, holds[i]) : holds[i];
-    return true;
-  }
-  return false;
+  struct isa_condition c;
+  if (!isa_arm_condition(name, &c))
+    return false;
+  *ret = asm_test(l, c);
+  return true;
 }
 
 // -- threads
@@ -450,6 +477,14 @@ static bool lower_cell(struct build *l, struct cursor c) {
   return read_insn(l, &c, &in) && lower_insn(l, &in);
 }
 
+static uint32_t end_of_thread(struct build *l) {
+  return build_label(l, strings_add(&l->t->strings, " end"));
+}
+
+void asm_return(struct build *l) {
+  build_jump(l, end_of_thread(l));
+}
+
 bool build_asm_thread(struct build *l) {
   const struct litmus_thread *thread = &l->t->threads.at[l->thread];
   // The flags hold something before the first comparison.
@@ -463,5 +498,6 @@ bool build_asm_thread(struct build *l) {
       return false;
     first = i + 1;
   }
+  build_place(l, end_of_thread(l));
   return true;
 }

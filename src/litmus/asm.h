@@ -3,6 +3,7 @@
 // it means is the architecture's business.
 #pragma once
 
+#include "isa/isa.h"
 #include "litmus/build.h"
 
 enum operand_kind {
@@ -21,7 +22,8 @@ struct operand {
   // MEMORY: [base, index, extension]; base 0: `symbol`.
   uint32_t base, index, symbol;
   unsigned index_width;
-  bool is_signed; // the index is sign-extended
+  bool is_signed;  // the index is sign-extended
+  bool moves_base; // [base,#8]!: it holds the address afterwards
   unsigned shift;
 };
 
@@ -44,7 +46,7 @@ bool lower_lisa(struct build *l, const struct token *at,
                 const struct token *end);
 
 // Has the instruction operands of these kinds? r register, n number, m memory,
-// l name, v register or number. Else it is refused.
+// ! memory whose base moves, l name, v register or number. Else it is refused.
 bool asm_expect(struct build *l, const struct asm_insn *in, const char *kinds);
 bool asm_matches(const struct asm_insn *in, const char *kinds);
 // It is none that Heddle knows.
@@ -59,6 +61,8 @@ unsigned asm_value(struct build *l, const struct operand *o);
 void asm_set(struct build *l, const struct operand *o, unsigned value);
 unsigned asm_address(struct build *l, const struct operand *o);
 uint32_t asm_label(struct build *l, const struct operand *o);
+// The thread ends.
+void asm_return(struct build *l);
 // Has a thread a label of that name?
 bool asm_is_label(const struct build *l, uint32_t name);
 // Goes to the label if the slot is not 0.
@@ -68,6 +72,13 @@ void asm_branch(struct build *l, unsigned slot, const struct operand *label);
 
 // mov D, A
 bool asm_move(struct build *l, const struct asm_insn *in);
+// Has it these registers and then an address: [base,#n], [base,#n]! or
+// [base],#n? The last two move the base, before or after the access.
+bool asm_expect_access(struct build *l, const struct asm_insn *in,
+                       const char *registers);
+// Moves the base of the address, operand `nth`, if it is to be moved. What is
+// stored must have been read by then: it may be the base.
+void asm_move_base(struct build *l, const struct asm_insn *in, unsigned nth);
 // b LABEL
 bool asm_jump(struct build *l, const struct asm_insn *in);
 // cbz A, LABEL
@@ -102,5 +113,7 @@ void asm_flag_result(struct build *l, unsigned result, unsigned width,
 // The carry becomes what this slot says, 0 or 1.
 unsigned asm_carry(struct build *l);
 void asm_set_carry(struct build *l, unsigned carry);
-// "eq", "ne", "lt", ...: yields a slot that says whether it held.
+// Yields a slot that says whether the condition holds.
+unsigned asm_test(struct build *l, struct isa_condition c);
+// The same by its name, as ARM has it: "eq", "ne", "lt", ...
 bool asm_condition(struct build *l, const char *name, unsigned *ret);

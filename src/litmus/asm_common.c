@@ -2,6 +2,7 @@
 // Instructions that several architectures have, by other names.
 #include "litmus/asm.h"
 
+#include <stdio.h>
 #include <string.h>
 
 bool asm_move(struct build *l, const struct asm_insn *in) {
@@ -9,6 +10,26 @@ bool asm_move(struct build *l, const struct asm_insn *in) {
     return false;
   asm_set(l, &in->at[0], asm_value(l, &in->at[1]));
   return true;
+}
+
+bool asm_expect_access(struct build *l, const struct asm_insn *in,
+                       const char *registers) {
+  char plain[8], moves[8], after[8];
+  snprintf(plain, sizeof plain, "%sm", registers);
+  snprintf(moves, sizeof moves, "%s!", registers);
+  snprintf(after, sizeof after, "%smn", registers);
+  return asm_matches(in, moves) || asm_matches(in, after) ||
+         asm_expect(l, in, plain);
+}
+
+void asm_move_base(struct build *l, const struct asm_insn *in, unsigned nth) {
+  const struct operand *o = &in->at[nth];
+  bool is_after = nth + 1 < in->count;
+  struct operand base = {.kind = OPERAND_REG, .name = o->base, .width = 64};
+  if (is_after || o->moves_base)
+    asm_set(l, &base,
+            build_binary(l, OP_add, asm_value(l, &base),
+                         build_const(l, in->at[nth + is_after].number), 64));
 }
 
 bool asm_jump(struct build *l, const struct asm_insn *in) {

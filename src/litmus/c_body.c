@@ -69,18 +69,7 @@ bool c_variable(struct c_body *c, const struct token *name, unsigned *ret) {
 
 // Type words, of declarations and casts.
 static bool is_type(const struct token *t) {
-  static const char *const words[] = {
-      "int",      "unsigned",      "long",       "short",       "char",
-      "void",     "volatile",      "const",      "struct",      "signed",
-      "_Bool",    "bool",          "intptr_t",   "uintptr_t",   "atomic_int",
-      "size_t",   "int32_t",       "uint32_t",   "int64_t",     "uint64_t",
-      "atomic_t", "spinlock_t",    "_Atomic",    "atomic_uint", "u32",
-      "u64",      "atomic_long_t", "atomic64_t", "atomic_bool", "register",
-  };
-  for (unsigned i = 0; i < sizeof words / sizeof *words; i++)
-    if (scan_is(t, words[i]))
-      return true;
-  return false;
+  return litmus_is_type(t) || scan_is(t, "void") || scan_is(t, "register");
 }
 
 static void skip_type(struct c_body *c) {

@@ -30,6 +30,7 @@ enum call_kind {
   CALL_SRCU_LOCK,
   CALL_SRCU_UNLOCK,
   CALL_SRCU_SYNC,
+  CALL_EMPTY, // does nothing
 };
 
 // How the arguments are written.
@@ -183,7 +184,7 @@ static bool read_arguments(struct c_body *c, struct call *call,
   const struct call_row *row = call->row;
   call->value = build_const(c->l, 1);
   call->expected = build_const(c->l, 0);
-  if (row->kind == CALL_BARRIER) {
+  if (row->kind == CALL_BARRIER || row->kind == CALL_EMPTY) {
     // rcu_read_lock() and its like; what is in the parentheses says nothing.
     return c_expect(c, ")");
   }
@@ -408,6 +409,8 @@ static bool lower_call(struct c_body *c, struct call *call, unsigned *ret) {
     return true;
   case CALL_SRCU_UNLOCK:
     build_store(l, call->address, call->value, section);
+    return true;
+  case CALL_EMPTY:
     return true;
   case CALL_SRCU_SYNC:
     build_fence_at(l, FENCE_SYNC_SRCU, call->address, zero);

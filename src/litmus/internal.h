@@ -22,6 +22,14 @@ bool parse_register(struct litmus *t, struct scan *s, uint32_t *ret,
 bool parse_assembly(struct litmus *t, struct scan *s, struct diag *why);
 bool parse_c(struct litmus *t, struct scan *s, struct diag *why);
 
+// -- types.c
+// Is it a word of a type?
+bool litmus_is_type(const struct token *t);
+// { type-word | '*' }: yields the size of what is declared, 0 if there is no
+// type. A name that is followed by another name, or by '*', is a type too.
+uint32_t parse_type(struct litmus *t, struct scan *s, uint32_t *name,
+                    struct litmus_type *number);
+
 // -- prop.c
 // locations, filter and the final condition: what comes after the program.
 // `asks`: a proposition instead of that condition, or NULL.

@@ -86,10 +86,17 @@ static bool lower_rotate(struct build *l, const struct asm_insn *in) {
   return true;
 }
 
-// lis ra, n; extsw ra, rs; clrldi ra, rs, n; rlwinm
+// addis ra, rb, n; lis ra, n; extsw ra, rs; clrldi ra, rs, n; rlwinm
 static bool try_bits(struct build *l, const struct asm_insn *in, bool *ret) {
   const char *name = in->name;
-  if (strcmp(name, "lis") == 0) {
+  if (strcmp(name, "addis") == 0) {
+    if ((*ret = asm_expect(l, in, "rrn"))) {
+      unsigned high = build_const(l, in->at[2].number << 16);
+      asm_set(l, &in->at[0],
+              build_binary(l, OP_add, asm_value(l, &in->at[1]),
+                           build_extend(l, high, 32), 64));
+    }
+  } else if (strcmp(name, "lis") == 0) {
     if ((*ret = asm_expect(l, in, "rn")))
       asm_set(l, &in->at[0],
               build_extend(l, build_const(l, in->at[1].number << 16), 32));
@@ -117,13 +124,18 @@ static bool is_first_field(struct build *l, const struct asm_insn *in) {
                       in->name);
 }
 
-// cmpw [cr0,] ra, rb
+// cmpw [cr0,] ra, rb; cmplw: unsigned
 static bool lower_compare(struct build *l, const struct asm_insn *in) {
   unsigned first = asm_matches(in, "lrv");
   if (first ? !is_first_field(l, in) : !asm_expect(l, in, "rv"))
     return false;
-  asm_compare(l, asm_value(l, &in->at[first]), asm_value(l, &in->at[first + 1]),
-              64);
+  unsigned a = asm_value(l, &in->at[first]);
+  unsigned b = asm_value(l, &in->at[first + 1]);
+  if (in->name[3] == 'l') { // unsigned words are numbers of 64 bits
+    a = build_cut(l, a, 32);
+    b = build_cut(l, b, 32);
+  }
+  asm_compare(l, a, b, 64);
   return true;
 }
 
@@ -166,6 +178,7 @@ bool lower_ppc(struct build *l, const struct asm_insn *in) {
   if (strcmp(in->name, "li") == 0 || strcmp(in->name, "mr") == 0)
     return asm_move(l, in);
   if (strcmp(in->name, "cmpw") == 0 || strcmp(in->name, "cmpwi") == 0 ||
+      strcmp(in->name, "cmplw") == 0 || strcmp(in->name, "cmplwi") == 0 ||
       strcmp(in->name, "cmpd") == 0 || strcmp(in->name, "cmpdi") == 0)
     return lower_compare(l, in);
   if (try_access(l, in, &ok) || try_computation(l, in, &ok) ||

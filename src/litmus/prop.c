@@ -9,9 +9,9 @@
 enum { MAX_DEPTH = 200, MAX_PROPS = 20000 };
 
 bool begins_tail(const struct token *t) {
-  static const char *const words[] = {"exists", "forall",    "final",
-                                      "filter", "locations", "observed",
-                                      "~",      "not"};
+  static const char *const words[] = {
+      "exists", "forall", "final", "filter", "locations", "observed",
+      "~",      "not",    "cond",  "(",      "<<"};
   for (unsigned i = 0; i < sizeof words / sizeof *words; i++)
     if (scan_is(t, words[i]))
       return true;
@@ -311,12 +311,16 @@ static bool parse_locations(struct litmus *t, struct scan *s,
   return true;
 }
 
+// exists, ~exists or forall. Old tests have final or cond for exists, or no
+// word.
 static bool parse_final(struct litmus *t, struct scan *s, struct diag *why) {
   bool is_not = scan_accept(s, "~") || scan_accept(s, "not");
-  struct token word = scan_take(s);
+  bool is_old = scan_is(&s->next, "(");
+  struct token word = is_old ? s->next : scan_take(s);
+  is_old |= scan_is(&word, "final") || scan_is(&word, "cond");
   if (scan_is(&word, "forall") && !is_not)
     t->ask = ASK_FORALL;
-  else if (scan_is(&word, "exists"))
+  else if (scan_is(&word, "exists") || (is_old && !is_not))
     t->ask = is_not ? ASK_NOT_EXISTS : ASK_EXISTS;
   else
     return scan_refuse(s, &word, "exists, ~exists, forall, filter or locations",
@@ -380,6 +384,8 @@ static bool parse_parts(struct litmus *t, struct scan *s, struct diag *why) {
     } else if (is_asked &&
                (scan_is(&s->next, "with") || scan_is(&s->next, "observed"))) {
       return true; // what other tools measured
+    } else if (scan_is(&s->next, "<<")) {
+      return true; // settings of older tools
     } else {
       if (is_asked)
         return scan_refuse(s, &s->next, "the end of the file", why);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The names of registers. Views of one register (W1 and X1, EAX and RAX) have
 // one canonical name, which is also the one that states are printed with.
+#include "isa/isa.h"
 #include "litmus/internal.h"
 
 #include <ctype.h>
@@ -22,14 +23,13 @@ static bool is_numbered(const char *text, char letter, unsigned count,
 
 static bool aarch64_register(const char *text, char out[32], unsigned *width) {
   unsigned n;
-  *width = tolower((unsigned char)text[0]) == 'w' ? 32 : 64;
-  if (is_numbered(text, 'x', 31, &n) || is_numbered(text, 'w', 31, &n))
-    return snprintf(out, 32, "X%u", n) > 0;
-  if (strcasecmp(text, "XZR") == 0 || strcasecmp(text, "WZR") == 0)
-    return snprintf(out, 32, "XZR") > 0;
+  *width = 64;
   if (strcasecmp(text, "SP") == 0)
     return snprintf(out, 32, "SP") > 0;
-  return false;
+  if (!isa_arm_register(text, &n, width))
+    return false;
+  return n == ISA_ZERO_REGISTER ? snprintf(out, 32, "XZR") > 0
+                                : snprintf(out, 32, "X%u", n) > 0;
 }
 
 static bool riscv_register(const char *text, char out[32], unsigned *width) {
@@ -49,26 +49,13 @@ static bool riscv_register(const char *text, char out[32], unsigned *width) {
 }
 
 static bool x86_register(const char *text, char out[32], unsigned *width) {
-  static const struct {
-    const char *name[4]; // 64, 32, 16, 8 bits
-  } registers[] = {
-      {{"rax", "eax", "ax", "al"}},      {{"rbx", "ebx", "bx", "bl"}},
-      {{"rcx", "ecx", "cx", "cl"}},      {{"rdx", "edx", "dx", "dl"}},
-      {{"rsi", "esi", "si", "sil"}},     {{"rdi", "edi", "di", "dil"}},
-      {{"rbp", "ebp", "bp", "bpl"}},     {{"rsp", "esp", "sp", "spl"}},
-      {{"r8", "r8d", "r8w", "r8b"}},     {{"r9", "r9d", "r9w", "r9b"}},
-      {{"r10", "r10d", "r10w", "r10b"}}, {{"r11", "r11d", "r11w", "r11b"}},
-      {{"r12", "r12d", "r12w", "r12b"}}, {{"r13", "r13d", "r13w", "r13b"}},
-      {{"r14", "r14d", "r14w", "r14b"}}, {{"r15", "r15d", "r15w", "r15b"}},
-  };
   text += *text == '%';
-  for (unsigned i = 0; i < sizeof registers / sizeof *registers; i++)
-    for (unsigned v = 0; v < 4; v++)
-      if (strcasecmp(text, registers[i].name[v]) == 0) {
-        *width = 64u >> v;
-        return snprintf(out, 32, "%s", registers[i].name[0]) > 0;
-      }
-  return false;
+  const char *name = isa_x86_register(text, width);
+  if (!name && (strcasecmp(text, "rip") == 0 || strcasecmp(text, "cs") == 0)) {
+    *width = 64; // nothing writes them
+    name = tolower((unsigned char)text[0]) == 'r' ? "rip" : "cs";
+  }
+  return name && snprintf(out, 32, "%s", name) > 0;
 }
 
 // ARM and POWER: r0 ... , a word each.

@@ -10,25 +10,8 @@ static bool is_op(const char *name, const char *base, unsigned *width) {
   size_t n = strlen(base);
   if (strncmp(name, base, n) != 0)
     return false;
-  switch (name[n]) {
-  case 0:
-    return true;
-  case 'b':
-    *width = 8;
-    break;
-  case 'w':
-    *width = 16;
-    break;
-  case 'l':
-    *width = 32;
-    break;
-  case 'q':
-    *width = 64;
-    break;
-  default:
-    return false;
-  }
-  return !name[n + 1];
+  *width = isa_x86_width(name[n]);
+  return !name[n] || (*width && !name[n + 1]);
 }
 
 static const struct {
@@ -38,6 +21,12 @@ static const struct {
     {"add", OP_add}, {"sub", OP_sub}, {"and", OP_and},
     {"or", OP_or},   {"xor", OP_xor},
 };
+
+static const struct {
+  const char *name;
+  enum op op;
+} shifts[] = {
+    {"shl", OP_shl}, {"sal", OP_shl}, {"shr", OP_lshr}, {"sar", OP_ashr}};
 
 // Operands in the order of Intel.
 struct operands {
@@ -259,26 +248,128 @@ static bool lower_compare(struct build *l, const struct asm_insn *in,
   return true;
 }
 
+static bool lower_test(struct build *l, const struct asm_insn *in,
+                       unsigned suffix) {
+  struct operands o;
+  if (!two_operands(l, in, suffix, &o))
+    return false;
+  unsigned a = read_operand(l, &o.to, o.width);
+  set_flags(l, OP_and, a, read_operand(l, &o.from, o.width), o.width);
+  return true;
+}
+
+// not and neg: 0 - x is what sub computes; not leaves the flags alone.
+static bool lower_negation(struct build *l, const struct asm_insn *in,
+                           unsigned suffix, bool is_not, bool is_locked) {
+  struct operands o = {.width = width_of(suffix, in, l->t->arch)};
+  if (in->count != 1 || is_locked)
+    return build_refuse(l, "'%s' takes one operand and no lock", in->name);
+  o.to = is_memory(l, &in->at[0]) ? as_memory(in->at[0]) : in->at[0];
+  if (o.to.kind != OPERAND_REG && o.to.kind != OPERAND_MEMORY)
+    return build_refuse(l, "'%s' takes a register or memory", in->name);
+  unsigned old = read_operand(l, &o.to, o.width), zero = build_const(l, 0);
+  uint64_t all = UINT64_MAX >> (64 - o.width);
+  unsigned result = is_not
+                        ? build_binary(l, OP_xor, old, build_const(l, all), 64)
+                        : build_binary(l, OP_sub, zero, old, o.width);
+  if (!is_not)
+    set_flags(l, OP_sub, zero, old, o.width);
+  write_operand(l, &o.to, result, o.width);
+  return true;
+}
+
+// shl, shr, sar by a number. The carry is the last bit that went out.
+static bool lower_shift(struct build *l, const struct asm_insn *in, enum op op,
+                        unsigned suffix) {
+  struct operands o;
+  if (!two_operands(l, in, suffix, &o))
+    return false;
+  unsigned width = l->t->arch == ARCH_X86 ? 32 : o.width; // cells hold more
+  uint64_t by = o.from.number & (width == 64 ? 63 : 31);
+  if (o.from.kind != OPERAND_NUMBER || by >= width)
+    return build_refuse(l, "'%s' by a number below %u expected", in->name,
+                        width);
+  unsigned old = build_cut(l, read_operand(l, &o.to, o.width), width);
+  if (!by)
+    return true;
+  uint64_t last = op == OP_shl ? width - by : by - 1;
+  unsigned result = build_binary(l, op, old, build_const(l, by), width);
+  unsigned out = build_binary(l, OP_lshr, old, build_const(l, last), 64);
+  write_operand(l, &o.to, result, o.width);
+  asm_flag_result(l, result, width, /*keeps=*/false);
+  asm_set_carry(l, build_binary(l, OP_and, out, build_const(l, 1), 64));
+  turn_carry(l);
+  return true;
+}
+
+// cmov<condition>: memory is read in any case.
+static bool lower_cmov(struct build *l, const struct asm_insn *in,
+                       struct isa_condition c, unsigned suffix) {
+  struct operands o;
+  if (!two_operands(l, in, suffix, &o))
+    return false;
+  if (o.to.kind != OPERAND_REG || o.from.kind == OPERAND_NUMBER)
+    return build_refuse(l, "'%s' does not take such operands", in->name);
+  unsigned value = read_operand(l, &o.from, o.width), to = build_slot(l);
+  build_emit(l, OP_select, to, asm_test(l, c), value,
+             read_operand(l, &o.to, o.width));
+  asm_set(l, &o.to, to);
+  return true;
+}
+
+// set<condition>: one byte
+static bool lower_set(struct build *l, const struct asm_insn *in,
+                      struct isa_condition c) {
+  struct operand to = in->at[0];
+  if (in->count != 1)
+    return build_refuse(l, "'%s' takes one operand", in->name);
+  if (is_memory(l, &to))
+    to = as_memory(to);
+  if (to.kind != OPERAND_REG && to.kind != OPERAND_MEMORY)
+    return build_refuse(l, "'%s' takes a register or memory", in->name);
+  write_operand(l, &to, asm_test(l, c), l->t->arch == ARCH_X86 ? 64 : 8);
+  return true;
+}
+
+// A condition may have a size behind it: cmovel, cmovll.
+static bool try_conditional(struct build *l, const struct asm_insn *in,
+                            const char *name, bool *ret) {
+  struct isa_condition c;
+  char condition[MNEMONIC];
+  if (strncmp(name, "set", 3) == 0 && isa_x86_condition(name + 3, &c)) {
+    *ret = lower_set(l, in, c);
+    return true;
+  }
+  if (strncmp(name, "cmov", 4) != 0)
+    return false;
+  if (isa_x86_condition(name + 4, &c)) {
+    *ret = lower_cmov(l, in, c, 0);
+    return true;
+  }
+  size_t n = strlen(name + 4);
+  if (n < 2 || n > sizeof condition || !isa_x86_width(name[4 + n - 1]))
+    return false;
+  memcpy(condition, name + 4, n - 1);
+  condition[n - 1] = 0;
+  if (!isa_x86_condition(condition, &c))
+    return false;
+  *ret = lower_cmov(l, in, c, isa_x86_width(name[4 + n - 1]));
+  return true;
+}
+
 // jmp and j<condition>
 static bool lower_jump_insn(struct build *l, const struct asm_insn *in) {
-  static const char *const conditions[][2] = {
-      {"je", "eq"},  {"jz", "eq"},  {"jne", "ne"}, {"jnz", "ne"}, {"jl", "lt"},
-      {"jge", "ge"}, {"jg", "gt"},  {"jle", "le"}, {"jb", "lo"},  {"jae", "hs"},
-      {"ja", "hi"},  {"jbe", "ls"}, {"js", "mi"},  {"jns", "pl"}};
-  unsigned slot;
+  struct isa_condition condition;
   if (!asm_expect(l, in, "l"))
     return false;
   if (strcmp(in->name, "jmp") == 0) {
     build_jump(l, asm_label(l, &in->at[0]));
     return true;
   }
-  for (unsigned i = 0; i < sizeof conditions / sizeof *conditions; i++)
-    if (strcmp(in->name, conditions[i][0]) == 0 &&
-        asm_condition(l, conditions[i][1], &slot)) {
-      asm_branch(l, slot, &in->at[0]);
-      return true;
-    }
-  return asm_unknown(l, in);
+  if (!isa_x86_condition(in->name + 1, &condition))
+    return asm_unknown(l, in);
+  asm_branch(l, asm_test(l, condition), &in->at[0]);
+  return true;
 }
 
 static bool lower_plain(struct build *l, const struct asm_insn *in,
@@ -296,6 +387,16 @@ static bool lower_plain(struct build *l, const struct asm_insn *in,
   for (unsigned i = 0; i < sizeof computations / sizeof *computations; i++)
     if (is_op(name, computations[i].name, &width))
       return lower_computation(l, in, computations[i].op, width, is_locked);
+  if (is_op(name, "test", &width) && !is_locked)
+    return lower_test(l, in, width);
+  if (is_op(name, "not", &width) || is_op(name, "neg", &width))
+    return lower_negation(l, in, width, name[1] == 'o', is_locked);
+  for (unsigned i = 0; !is_locked && i < sizeof shifts / sizeof *shifts; i++)
+    if (is_op(name, shifts[i].name, &width))
+      return lower_shift(l, in, shifts[i].op, width);
+  bool ok;
+  if (!is_locked && try_conditional(l, in, name, &ok))
+    return ok;
   if (is_locked && is_op(name, "xadd", &width))
     return lower_xadd(l, in, width);
   if (is_locked && is_op(name, "cmpxchg", &width))
@@ -305,8 +406,11 @@ static bool lower_plain(struct build *l, const struct asm_insn *in,
 
 bool lower_x86(struct build *l, const struct asm_insn *in) {
   const char *name = in->name;
-  if (strcmp(name, "nop") == 0)
+  unsigned width;
+  if (is_op(name, "nop", &width) || strcmp(name, "endbr64") == 0)
     return true;
+  if (is_op(name, "ret", &width) && !in->count)
+    return asm_return(l), true;
   if (strcmp(name, "mfence") == 0)
     return build_fence(l, FENCE_MFENCE, ORD_SC), true;
   if (strcmp(name, "lfence") == 0)

@@ -381,10 +381,12 @@ exists (0:r0=1)
 
 REFUSED = [
     # what, line, words
-    (asm("AArch64", "", "exists (0:X0=1)", "ADD W0,W1,W2,ROR #1"), 4,
+    (asm("AArch64", "", "exists (0:X0=1)", "MOV W0,#5,ROR #1"), 4,
      "unsupported shift or extension 'ROR'"),
-    (asm("AArch64", "", "exists (0:X0=1)", "CMP W1,W2,SXTB"), 4,
-     "unsupported shift or extension 'SXTB'"),
+    (asm("AArch64", "", "exists (0:X0=1)", "ADD W0,W1,W2,MSL #1"), 4,
+     "unsupported shift or extension 'MSL'"),
+    (asm("AArch64", "", "exists (0:X0=1)", "CMP W1,W2,SXTQ"), 4,
+     "unsupported shift or extension 'SXTQ'"),
     (asm("AArch64", "", "exists (0:X0=1)", "NOP; MOV [X1],x"), 5,
      "'mov' takes other operands: a register, a register or number"),
     (asm("AArch64", "", "exists (0:X0=1)", "DMB FOO"), 4,
@@ -398,8 +400,8 @@ REFUSED = [
      "label 'L' is there twice"),
     (asm("AArch64", "", "exists (0:X0=1)", "NOP; B Nowhere"), 5,
      "there is no label 'Nowhere' in thread P0"),
-    (asm("PPC", "", "exists (0:r0=1)", "cmplw r1,r2"), 4,
-     "unsupported instruction 'cmplw' of PPC"),
+    (asm("PPC", "", "exists (0:r0=1)", "cmpeqb r1,r2"), 4,
+     "unsupported instruction 'cmpeqb' of PPC"),
     (asm("PPC", "", "exists (0:r0=1)", "cmpw cr1,r1,r2"), 4, "cr0"),
     (asm("PPC", "", "exists (0:r0=1)", "beq cr7,L; L:"), 4, "cr0"),
     (asm("RISCV", "", "exists (0:x5=1)", "fence r"), 4,

@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: MIT
+// AArch64: what is computed in registers, and flags.
+#include "litmus/aarch64.h"
+
+#include <string.h>
+#include <strings.h>
+
+static const struct {
+  const char *name;
+  enum op op;
+} computations[] = {
+    {"add", OP_add},  {"sub", OP_sub}, {"and", OP_and},  {"orr", OP_or},
+    {"eor", OP_xor},  {"lsl", OP_shl}, {"lsr", OP_lshr}, {"asr", OP_ashr},
+    {"mul", OP_mul},  {"bic", OP_and}, {"orn", OP_or},   {"eon", OP_xor},
+    {"ror", OP_lshr},
+};
+
+static bool is_name(const struct asm_insn *in, const char *name) {
+  return strcmp(in->name, name) == 0;
+}
+
+static bool begins(const char *text, const char *with) {
+  return strncmp(text, with, strlen(with)) == 0;
+}
+
+// A value of so many bits, rotated to the right.
+static unsigned rotate(struct build *l, unsigned value, unsigned by,
+                       unsigned width) {
+  unsigned mask = build_const(l, width - 1);
+  unsigned left = build_binary(l, OP_sub, build_const(l, width), by, 64);
+  left = build_binary(l, OP_and, left, mask, 64);
+  return build_binary(l, OP_or, build_binary(l, OP_lshr, value, by, width),
+                      build_binary(l, OP_shl, value, left, width), 64);
+}
+
+// [us]xt[bhwx]: the bits of it that count, 0 if it is no extension.
+static unsigned extension_width(const char *name) {
+  static const char letters[] = "bhwx";
+  if (strlen(name) != 4 || !strchr("us", name[0] | 0x20) ||
+      strncasecmp(name + 1, "xt", 2) != 0)
+    return 0;
+  const char *letter = strchr(letters, name[3] | 0x20);
+  return letter ? 8u << (letter - letters) : 0;
+}
+
+// The last operand of a computation, with the shift or extension after it.
+static bool second_value(struct build *l, const struct asm_insn *in,
+                         unsigned nth, unsigned *ret) {
+  static const struct {
+    const char *name;
+    enum op op;
+  } shifts[] = {{"", OP_shl},
+                {"lsl", OP_shl},
+                {"lsr", OP_lshr},
+                {"asr", OP_ashr},
+                {"ror", OP_lshr}};
+  const char *name = asm_name(l, in, nth + 1);
+  uint64_t by = nth + 1 < in->count ? in->at[nth + 1].number & 63 : 0;
+  unsigned i = 0, count = sizeof shifts / sizeof *shifts;
+  unsigned bits = extension_width(name), width = in->at[nth].width;
+  while (i < count && !bits && strcasecmp(name, shifts[i].name) != 0)
+    i++;
+  bool rotates = strcasecmp(name, "ror") == 0;
+  if (i == count || (rotates && in->at[nth].kind != OPERAND_REG))
+    return build_refuse(l, "unsupported shift or extension '%s'", name);
+  *ret = asm_value(l, &in->at[nth]);
+  if (bits)
+    *ret = (name[0] | 0x20) == 's' ? build_extend(l, *ret, bits)
+                                   : build_cut(l, *ret, bits);
+  // What comes in from the left is the sign of what the register holds.
+  if (shifts[i].op == OP_ashr && in->at[nth].kind == OPERAND_REG)
+    *ret = build_extend(l, *ret, width);
+  if (by && rotates)
+    *ret = rotate(l, *ret, build_const(l, by & (width - 1)), width);
+  else if (by)
+    *ret = build_binary(l, shifts[i].op, *ret, build_const(l, by), 64);
+  return true;
+}
+
+static bool is_shift(enum op op) {
+  return op == OP_shl || op == OP_lshr || op == OP_ashr;
+}
+
+static bool is_inverted(const char *name) {
+  return begins(name, "bic") || strcmp(name, "orn") == 0 ||
+         strcmp(name, "eon") == 0;
+}
+
+static bool lower_computation(struct build *l, const struct asm_insn *in,
+                              enum op op, bool sets_flags) {
+  if (!asm_matches(in, "rrv") && !asm_matches(in, "rrvl"))
+    return asm_expect(l, in, "rrv");
+  unsigned width = in->at[0].width, b;
+  unsigned a = asm_value(l, &in->at[1]);
+  if (!second_value(l, in, 2, &b))
+    return false;
+  b = build_cut(l, b, width);
+  if (is_shift(op)) // by a number modulo the width
+    b = build_binary(l, OP_and, b, build_const(l, width - 1), 64);
+  if (is_inverted(in->name))
+    b = build_binary(l, OP_xor, b, build_const(l, UINT64_MAX >> (64 - width)),
+                     64);
+  unsigned result = is_name(in, "ror") ? rotate(l, a, b, width)
+                                       : build_binary(l, op, a, b, width);
+  if (sets_flags && op == OP_sub)
+    asm_compare(l, a, b, width);
+  else if (sets_flags && op == OP_add)
+    asm_flag_sum(l, a, b, width);
+  else if (sets_flags)
+    asm_flag_result(l, result, width, /*keeps=*/false);
+  asm_set(l, &in->at[0], result);
+  return true;
+}
+
+static bool try_computation(struct build *l, const struct asm_insn *in,
+                            bool *ret) {
+  for (unsigned i = 0; i < sizeof computations / sizeof *computations; i++) {
+    size_t n = strlen(computations[i].name);
+    if (!begins(in->name, computations[i].name))
+      continue;
+    const char *rest = in->name + n;
+    if (*rest && strcmp(rest, "s") != 0)
+      continue;
+    *ret = lower_computation(l, in, computations[i].op, *rest);
+    return true;
+  }
+  return false;
+}
+
+static bool condition_of(struct build *l, const char *given, unsigned *ret) {
+  return asm_condition(l, given, ret) ||
+         build_refuse(l, "unsupported condition '%s'", given);
+}
+
+// csel Rd, Rn, Rm, condition and its relatives, which change what is taken
+// otherwise: by one more, all bits, both. Of cset and cinc it is what is taken
+// if the condition holds, of the zero register or Rn.
+enum change { CHANGE_NONE, CHANGE_ADDS = 1, CHANGE_INVERTS = 2 };
+
+static unsigned changed(struct build *l, unsigned value, unsigned change) {
+  if (change & CHANGE_INVERTS)
+    value = build_binary(l, OP_xor, value, build_const(l, UINT64_MAX), 64);
+  if (change & CHANGE_ADDS)
+    value = build_binary(l, OP_add, value, build_const(l, 1), 64);
+  return value;
+}
+
+static bool try_select(struct build *l, const struct asm_insn *in, bool *ret) {
+  static const struct {
+    const char *name, *kinds;
+    unsigned change;
+  } rows[] = {{"csel", "rrrl", CHANGE_NONE},
+              {"csinc", "rrrl", CHANGE_ADDS},
+              {"csinv", "rrrl", CHANGE_INVERTS},
+              {"csneg", "rrrl", CHANGE_ADDS | CHANGE_INVERTS},
+              {"cset", "rl", CHANGE_ADDS},
+              {"csetm", "rl", CHANGE_INVERTS},
+              {"cinc", "rrl", CHANGE_ADDS},
+              {"cinv", "rrl", CHANGE_INVERTS},
+              {"cneg", "rrl", CHANGE_ADDS | CHANGE_INVERTS}};
+  unsigned i = 0, n = sizeof rows / sizeof *rows, slot;
+  while (i < n && !is_name(in, rows[i].name))
+    i++;
+  if (i == n)
+    return false;
+  *ret = asm_expect(l, in, rows[i].kinds) &&
+         condition_of(l, asm_name(l, in, in->count - 1), &slot);
+  if (!*ret)
+    return true;
+  unsigned a = in->count > 2 ? asm_value(l, &in->at[1]) : build_const(l, 0);
+  unsigned b = in->count == 4 ? asm_value(l, &in->at[2]) : a;
+  if (in->count == 4)
+    b = changed(l, b, rows[i].change);
+  else
+    a = changed(l, a, rows[i].change);
+  asm_set(l, &in->at[0], build_pick(l, slot, a, b));
+  return true;
+}
+
+static bool lower_mov(struct build *l, const struct asm_insn *in) {
+  unsigned value;
+  if (asm_matches(in, "rl") && asm_is_label(l, in->at[1].name))
+    return build_refuse(l, "addresses of code are not supported");
+  if (asm_matches(in, "rl")) { // the address of x
+    uint32_t x = litmus_location(l->t, in->at[1].name);
+    asm_set(l, &in->at[0], build_const(l, build_address(l, x)));
+    return true;
+  }
+  if (!asm_matches(in, "rv") && !asm_matches(in, "rnl"))
+    return asm_expect(l, in, "rv");
+  if (!second_value(l, in, 1, &value))
+    return false;
+  asm_set(l, &in->at[0], value);
+  return true;
+}
+
+static bool lower_compare(struct build *l, const struct asm_insn *in) {
+  if (!asm_matches(in, "rv") && !asm_matches(in, "rvl"))
+    return asm_expect(l, in, "rv");
+  unsigned width = in->at[0].width, a = asm_value(l, &in->at[0]), b;
+  if (!second_value(l, in, 1, &b))
+    return false;
+  if (strcmp(in->name, "tst") == 0)
+    asm_flag_result(l, build_binary(l, OP_and, a, b, 64), width,
+                    /*keeps=*/false);
+  else if (strcmp(in->name, "cmn") == 0)
+    asm_flag_sum(l, a, b, width);
+  else
+    asm_compare(l, a, b, width);
+  return true;
+}
+
+static bool lower_extension(struct build *l, const struct asm_insn *in) {
+  unsigned width = extension_width(in->name);
+  if (!asm_expect(l, in, "rr"))
+    return false;
+  unsigned value = asm_value(l, &in->at[1]);
+  asm_set(l, &in->at[0],
+          in->name[0] == 's' ? build_extend(l, value, width)
+                             : build_cut(l, value, width));
+  return true;
+}
+
+// movk Rd, #n, lsl #by: sixteen bits; movn: the complement of what mov moves
+static bool lower_move_part(struct build *l, const struct asm_insn *in) {
+  if (!asm_matches(in, "rn") && !asm_matches(in, "rnl"))
+    return asm_expect(l, in, "rn");
+  uint64_t by = in->count == 3 ? in->at[2].number & 63 : 0;
+  uint64_t part = (in->at[1].number & 0xffff) << by;
+  if (is_name(in, "movn")) {
+    asm_set(l, &in->at[0], build_const(l, ~part));
+    return true;
+  }
+  unsigned rest = build_binary(l, OP_and, asm_value(l, &in->at[0]),
+                               build_const(l, ~(UINT64_C(0xffff) << by)), 64);
+  asm_set(l, &in->at[0],
+          build_binary(l, OP_or, rest, build_const(l, part), 64));
+  return true;
+}
+
+// mvn Rd, Rm; neg Rd, Rm
+static bool lower_negation(struct build *l, const struct asm_insn *in) {
+  unsigned value;
+  if (!asm_matches(in, "rr") && !asm_matches(in, "rrl"))
+    return asm_expect(l, in, "rr");
+  if (!second_value(l, in, 1, &value))
+    return false;
+  asm_set(l, &in->at[0],
+          changed(l, value,
+                  is_name(in, "neg") ? CHANGE_INVERTS | CHANGE_ADDS
+                                     : CHANGE_INVERTS));
+  return true;
+}
+
+// ubfm Rd, Rn, #r, #s: bits r to s of Rn go to the right end if r <= s, else
+// bits 0 to s go r places to the right, around the end. sbfm has their sign.
+// ubfx Rd, Rn, #r, #n: n bits from r on
+static bool lower_bit_field(struct build *l, const struct asm_insn *in) {
+  if (!asm_expect(l, in, "rrnn"))
+    return false;
+  unsigned width = in->at[0].width;
+  uint64_t r = in->at[2].number, s = in->at[3].number;
+  if (is_name(in, "ubfx") || is_name(in, "sbfx"))
+    s += r - 1;
+  if (r >= width || s >= width)
+    return build_refuse(l, "'%s' takes numbers below %u", in->name, width);
+  unsigned value = asm_value(l, &in->at[1]);
+  bool goes_round = s < r;
+  unsigned bits = (unsigned)(goes_round ? s + 1 : s - r + 1);
+  if (!goes_round)
+    value = build_binary(l, OP_lshr, value, build_const(l, r), 64);
+  value = in->name[0] == 's' ? build_extend(l, value, bits)
+                             : build_cut(l, value, bits);
+  if (goes_round)
+    value = build_binary(l, OP_shl, value, build_const(l, width - r), 64);
+  asm_set(l, &in->at[0], value);
+  return true;
+}
+
+// Every group of `size` bits changes places with its neighbour.
+static unsigned swap_groups(struct build *l, unsigned value, unsigned size) {
+  uint64_t low = 0;
+  for (unsigned i = 0; i < 64; i += 2 * size)
+    low |= ((UINT64_C(1) << size) - 1) << i;
+  unsigned mask = build_const(l, low), by = build_const(l, size);
+  unsigned right = build_binary(l, OP_lshr, value, by, 64);
+  unsigned left = build_binary(l, OP_and, value, mask, 64);
+  return build_binary(l, OP_or, build_binary(l, OP_and, right, mask, 64),
+                      build_binary(l, OP_shl, left, by, 64), 64);
+}
+
+// rbit: all bits; rev: the bytes; rev16, rev32, rev64: in each so many bits
+static bool lower_reversal(struct build *l, const struct asm_insn *in) {
+  if (!asm_expect(l, in, "rr"))
+    return false;
+  unsigned width = in->at[0].width, first = is_name(in, "rbit") ? 1 : 8;
+  unsigned within = is_name(in, "rev16")   ? 16
+                    : is_name(in, "rev32") ? 32
+                                           : width;
+  unsigned value = asm_value(l, &in->at[1]);
+  for (unsigned size = first; size < within; size *= 2)
+    value = swap_groups(l, value, size);
+  asm_set(l, &in->at[0], value);
+  return true;
+}
+
+// madd Rd, Rn, Rm, Ra: Ra + Rn * Rm; msub: Ra - Rn * Rm
+static bool lower_multiply_add(struct build *l, const struct asm_insn *in) {
+  if (!asm_expect(l, in, "rrrr"))
+    return false;
+  unsigned width = in->at[0].width;
+  unsigned product = build_binary(l, OP_mul, asm_value(l, &in->at[1]),
+                                  asm_value(l, &in->at[2]), width);
+  asm_set(l, &in->at[0],
+          build_binary(l, is_name(in, "madd") ? OP_add : OP_sub,
+                       asm_value(l, &in->at[3]), product, width));
+  return true;
+}
+
+bool aarch64_try_compute(struct build *l, const struct asm_insn *in,
+                         bool *ret) {
+  static const struct {
+    const char *name;
+    bool (*lower)(struct build *l, const struct asm_insn *in);
+  } rows[] = {
+      {"mov", lower_mov},           {"movz", lower_mov},
+      {"adr", lower_mov},           {"movk", lower_move_part},
+      {"movn", lower_move_part},    {"mvn", lower_negation},
+      {"neg", lower_negation},      {"cmp", lower_compare},
+      {"cmn", lower_compare},       {"tst", lower_compare},
+      {"ubfm", lower_bit_field},    {"sbfm", lower_bit_field},
+      {"ubfx", lower_bit_field},    {"sbfx", lower_bit_field},
+      {"rbit", lower_reversal},     {"rev", lower_reversal},
+      {"rev16", lower_reversal},    {"rev32", lower_reversal},
+      {"rev64", lower_reversal},    {"madd", lower_multiply_add},
+      {"msub", lower_multiply_add},
+  };
+  for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
+    if (is_name(in, rows[i].name)) {
+      *ret = rows[i].lower(l, in);
+      return true;
+    }
+  if (extension_width(in->name)) {
+    *ret = lower_extension(l, in);
+    return true;
+  }
+  return try_select(l, in, ret) || try_computation(l, in, ret);
+}

@@ -1,0 +1,229 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Forms of litmus tests that public collections have: instructions beyond the
+usual ones, and old ways to write a test. Each says how often its outcome is
+seen.
+
+    tests/cli/test_litmus_forms.py build/heddle [WORD]
+"""
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+import tap
+from heddle import heddle, write
+from litmus_rows import asm, c, check_rows
+from tap import test
+
+
+def a64(init, question, *threads):
+    return asm("AArch64", init, question, *threads)
+
+
+@test
+def addresses_that_move_their_base():
+    v = "int64_t v[3]={7,8,9}; 0:X1=v;"
+    check_rows({
+        "load-after": (a64(v, "exists (0:X0=7 /\\ 0:X2=8)",
+                           "LDR X0,[X1],#8; LDR X2,[X1]"), "Always"),
+        "load-before": (a64(v, "exists (0:X0=9 /\\ 0:X2=9)",
+                            "LDR X0,[X1,#16]!; LDR X2,[X1]"), "Always"),
+        "store-after": (a64(v, "exists (v={5,6,9} /\\ 0:X1=v[1])",
+                            "MOV X0,#5; STR X0,[X1],#8; MOV X0,#6; "
+                            "STR X0,[X1]"), "Always"),
+        "its-own-base": (a64("0:X1=x; uint64_t x;", "exists (x=x)",
+                             "STR X1,[X1],#8"), "Always"),
+        "arm": (asm("ARM", "0:R1=x", "exists (x=3)", "MOV R0,#3; STR R0,[R1]"),
+                "Always"),
+    })
+    # The base depends on nothing that was loaded.
+    moved = ("0:X1=x; 0:X3=y; 1:X1=x; 1:X3=y;",
+             "exists (1:X0=1 /\\ 1:X4=0)",
+             "MOV W0,#1; STR W0,[X1]; DMB SY; STR W0,[X3]")
+    check_rows({
+        "free": (a64(*moved, "LDR W0,[X3],#4; LDR W4,[X1]"), "Sometimes"),
+        "by-address": (a64(*moved, "LDR W0,[X3]; EOR W2,W0,W0; ADD X1,X1,X2; "
+                           "LDR W4,[X1],#4"), "Never"),
+    })
+    said = heddle("litmus", write("cas.litmus", a64(
+        "0:X1=x", "exists (x=0)", "CAS W0,W2,[X1,#8]!")), code=2).stdout
+    assert "'cas' takes other operands" in said, said
+
+
+@test
+def two_registers_at_once():
+    two = "int64_t v[2]; 0:X1=v; 1:X1=v; int64_t 1:X0; int64_t 1:X2;"
+    mp = "MOV X0,#1; MOV X2,#2; {}"
+    check_rows({
+        "plain": (a64(two, "exists (1:X2=2 /\\ 1:X0=0)",
+                      mp.format("STP X0,X2,[X1]"), "LDP X0,X2,[X1]"),
+                  "Sometimes"),
+        "ordered": (a64(two, "exists (1:X2=2 /\\ 1:X0=0)",
+                        mp.format("STILP X0,X2,[X1]"),
+                        "LDR X2,[X1,#8]; DMB LD; LDR X0,[X1]"), "Never"),
+        "ordered-upwards": (a64(two, "exists (1:X0=1 /\\ 1:X2=0)",
+                                mp.format("STILP X0,X2,[X1]"),
+                                "LDR X0,[X1]; DMB LD; LDR X2,[X1,#8]"),
+                            "Sometimes"),
+        "ordered-downwards": (a64(two, "exists (1:X0=1 /\\ 1:X2=0)",
+                                  "ADD X1,X1,#16; MOV X0,#1; MOV X2,#2; "
+                                  "STILP X0,X2,[X1,#-16]!",
+                                  "LDR X0,[X1]; DMB LD; LDR X2,[X1,#8]"),
+                              "Never"),
+        "acquired": (a64(two, "exists (1:X0=1 /\\ 1:X2=0)",
+                         "MOV X0,#1; MOV X2,#2; STR X2,[X1,#8]; DMB ST; "
+                         "STR X0,[X1]", "LDIAPP X0,X2,[X1]"), "Never"),
+        "signed": (a64("int32_t v[2]={-3,5}; 0:X1=v; int64_t 0:X0; "
+                       "int64_t 0:X2;", "exists (0:X0=-3 /\\ 0:X2=5)",
+                       "LDPSW X0,X2,[X1]"), "Always"),
+        "moves": (a64("int64_t v[2]={1,2}; 0:X1=v; int64_t 0:X0;",
+                      "exists (0:X0=1 /\\ 0:X1=v[1])",
+                      "LDP X0,X2,[X1],#16; SUB X1,X1,#8"), "Always"),
+        "not-temporal": (a64(two, "exists (1:X0=1 /\\ 1:X2=2)",
+                             mp.format("STNP X0,X2,[X1]"), "LDNP X0,X2,[X1]"),
+                         "Sometimes"),
+    })
+    said = heddle("litmus", write("ldnp.litmus", a64(
+        "0:X1=x; 0:X3=x", "exists (x=0)", "LDR X0,[X1]; ADD X3,X3,X0; "
+        "LDNP X4,X5,[X3]")), code=2).stdout
+    assert "ldnp.litmus:6: 'ldnp' of an address that is computed" in said, said
+
+
+def value(init, code, wanted):
+    return (a64(f"uint64_t 0:X0; {init}", f"exists (0:X0={wanted})", code),
+            "Always")
+
+
+@test
+def bits_of_aarch64():
+    x = "uint64_t 0:X1=0x1234567890abcdef;"
+    check_rows({
+        "ubfm": value(x, "UBFM X0,X1,#8,#23", "0xabcd"),
+        "ubfm-round": value(x, "UBFM X0,X1,#56,#7", "0xef00"),
+        "sbfm": value(x, "SBFM X0,X1,#0,#7", "0xffffffffffffffef"),
+        "sbfm-word": value(x, "SBFM W0,W1,#0,#7", "0xffffffef"),
+        "ubfx": value(x, "UBFX X0,X1,#4,#8", "0xde"),
+        "ror": value(x, "ROR X0,X1,#8", "0xef1234567890abcd"),
+        "ror-word": value(x, "ROR W0,W1,#4", "0xf90abcde"),
+        "ror-operand": value(x, "ORR W0,WZR,W1,ROR #16", "0xcdef90ab"),
+        "rbit": value("0:X1=5;", "RBIT W0,W1", "0xa0000000"),
+        "rev": value(x, "REV X0,X1", "0xefcdab9078563412"),
+        "rev-word": value(x, "REV W0,W1", "0xefcdab90"),
+        "rev16": value(x, "REV16 W0,W1", "0xab90efcd"),
+        "rev32": value(x, "REV32 X0,X1", "0x78563412efcdab90"),
+        "movk": value(x, "MOV X0,X1; MOVK X0,#7,LSL #16", "0x123456780007cdef"),
+        "movn": value("", "MOVN W0,#1", "0xfffffffe"),
+        "mvn": value("0:X1=5;", "MVN W0,W1", "0xfffffffa"),
+        "neg": value("0:X1=5;", "NEG W0,W1", "0xfffffffb"),
+        "madd": value("0:X1=5; 0:X2=6; 0:X3=7;", "MADD X0,X1,X2,X3", "37"),
+        "msub": value("0:X1=5; 0:X2=6; 0:X3=37;", "MSUB X0,X1,X2,X3", "7"),
+        "uxtb": value(x, "ADD X0,XZR,W1,UXTB", "0xef"),
+        "sxth": value(x, "ADD X0,XZR,W1,SXTH", "0xffffffffffffcdef"),
+        "csetm": value("", "CMP W1,W1; CSETM W0,EQ", "0xffffffff"),
+        "csetm-not": value("", "CMP W1,W1; CSETM W0,NE", "0"),
+        "cinc": value("0:X1=5;", "CMP W1,W1; CINC X0,X1,EQ", "6"),
+        "cinc-not": value("0:X1=5;", "CMP W1,W1; CINC X0,X1,NE", "5"),
+        "cneg": value("0:X1=5;", "CMP W1,W1; CNEG W0,W1,EQ", "0xfffffffb"),
+        "cinv": value("0:X1=5;", "CMP W1,W1; CINV W0,W1,EQ", "0xfffffffa"),
+    })
+
+
+def x86(init, question, *threads):
+    return asm("X86_64", init, question, *threads)
+
+
+@test
+def instructions_of_x86():
+    check_rows({
+        "index": (x86("int64_t v[3]={7,8,9}; 0:rax=v; 0:rbx=1; int64_t 0:rcx;",
+                      "exists (0:rcx=9)", "movq 8(%rax,%rbx,8),%rcx"),
+                  "Always"),
+        "padding": (x86("", "exists (0:rax=0)",
+                        "endbr64; nopl 0(%rax,%eax,0); nopw %cs:0(%rax)"),
+                    "Always"),
+        "ret": (x86("", "exists (0:rax=1)", "movl $1,%eax; ret; movl $2,%eax"),
+                "Always"),
+        "shl": (x86("0:rax=3", "exists (0:rax=12)", "shl $2,%eax"), "Always"),
+        "sar": (x86("int 0:rax=-8", "exists (0:rax=-2)", "sarl $2,%eax"),
+                "Always"),
+        "shr": (x86("int 0:rax=-8", "exists (0:rax=0x3ffffffe)",
+                    "shrl $2,%eax"), "Always"),
+        "carry": (x86("0:rax=6", "exists (0:rbx=5)", "shrl $2,%eax; movl $5,%ebx;"
+                      "jc end; movl $7,%ebx; end:"), "Always"),
+        "no-carry": (x86("0:rax=5", "exists (0:rbx=7)", "shrl $2,%eax; "
+                         "movl $5,%ebx; jc end; movl $7,%ebx; end:"), "Always"),
+        "test": (x86("0:rax=5", "exists (0:rbx=1)",
+                     "test $2,%eax; sete %bl"), "Always"),
+        "not": (x86("int 0:rax=5", "exists (0:rax=-6)", "notl %eax"), "Always"),
+        "neg": (x86("int 0:rax=5", "exists (0:rax=-5)", "negl %eax"), "Always"),
+        "cmov": (x86("0:rax=5; 0:rbx=6", "exists (0:rax=6)",
+                     "cmp $9,%eax; cmovbl %ebx,%eax"), "Always"),
+        "cmov-not": (x86("0:rax=5; 0:rbx=6", "exists (0:rax=5)",
+                         "cmp $9,%eax; cmovae %ebx,%eax"), "Always"),
+        "intel": (asm("X86", "0:EAX=-8", "exists (0:EAX=0x7ffffffc)",
+                      "SHR EAX,1"), "Always"),
+    })
+
+
+@test
+def instructions_of_others():
+    ppc = "cmplw r1,r2; blt L; li r3,1; L:"
+    check_rows({
+        "addis": (asm("PPC", "0:r1=3", "exists (0:r2=131075)", "addis r2,r1,2"),
+                  "Always"),
+        "below": (asm("PPC", "0:r1=1; 0:r2=-1", "exists (0:r3=0)", ppc),
+                  "Always"),
+        "above": (asm("PPC", "0:r1=-1; 0:r2=1", "exists (0:r3=1)", ppc),
+                  "Always"),
+        "movt": (asm("ARM", "0:R1=0x12345", "exists (0:R1=0x72345)",
+                     "MOVT R1,#7"), "Always"),
+        "ret": (a64("", "exists (0:X0=1)", "MOV W0,#1; RET; MOV W0,#2"),
+                "Always"),
+    })
+
+
+OLD = """X86 {}
+"as tests were written before herd"
+{{ x=0; y=0 }};
+ P0          | P1          ;
+ MOV [x],$1  | MOV [y],$1  ;
+ MOV EAX,[y] | MOV EAX,[x] ;
+{}
+"""
+
+
+@test
+def old_ways_to_ask():
+    both = "(0:EAX=0 /\\ 1:EAX=0)"
+    check_rows({
+        "final": (OLD.format("SB", f"final {both}"), "Sometimes"),
+        "cond": (OLD.format("SB", f"cond {both};"), "Sometimes"),
+        "settings": (OLD.format("SB", f"exists {both}\n<<\nshow all\n>>"),
+                     "Sometimes"),
+        "nothing": (OLD.format("SB", both), "Sometimes"),
+        "with": (OLD.format("SB", f"final {both}\nwith sc: ~exists"),
+                 "Sometimes"),
+    })
+    said = heddle("litmus", "--summary", write("its-file.litmus", OLD.format(
+        "--", f"exists {both}"))).stdout
+    assert "Sometimes its-file 1 3" in said, said
+    said = heddle("litmus", write("not.litmus", OLD.format(
+        "SB", f"~final {both}")), code=2).stdout
+    assert "not.litmus:7: exists, ~exists, forall" in said, said
+
+
+@test
+def more_of_c():
+    check_rows({
+        "wide": (c("exists (0:r=0)", "__int128_t r = *x;"), "Always"),
+        "small": (c("exists (0:r=3)", "int8_t r = 3;"), "Always"),
+        "regions": (c("regions: x:ONE, y:OTHER\nexists (0:r=0)",
+                      "int r = *x;"), "Always"),
+        "depends": (c("exists (1:r=1 /\\ 1:s=0)",
+                      "WRITE_ONCE(*x, 1); smp_wmb(); WRITE_ONCE(*y, 1);",
+                      "int r = READ_ONCE(*y); smp_read_barrier_depends(); "
+                      "int s = READ_ONCE(*x);"), "Sometimes"),
+    })
+
+
+tap.main()
