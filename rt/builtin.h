@@ -19,6 +19,8 @@ enum finding_kind {
 void *__heddle_malloc(size_t size);
 void *__heddle_calloc(size_t size);
 void __heddle_free(void *p);
+void *__heddle_new(size_t size, unsigned way);
+void __heddle_delete(void *p, unsigned way, size_t size);
 size_t __heddle_object_size(const void *p);
 size_t __heddle_cell_size(const void *p);
 unsigned long __heddle_spawn(void *(*start)(void *), void *argument);
@@ -36,7 +38,8 @@ void __heddle_assume(int condition);
 void __heddle_assert_fail(const char *text, const char *file, unsigned line,
                           const char *function);
 _Noreturn void __heddle_fail(enum finding_kind kind, const char *text);
-void __heddle_no_system_call(long number);
+_Noreturn void __heddle_panic(const void *strings, size_t count, int is_text);
+void __heddle_no_system_call(const char *text, long number);
 _Noreturn void __heddle_limit(const char *text);
 _Noreturn void __heddle_abort(void);
 _Noreturn void __heddle_exit(int status);

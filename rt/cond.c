@@ -26,15 +26,24 @@ int cond_wait(unsigned long *waiting, int *mutex, int kind, int is_timed) {
   unsigned long self = __heddle_self();
   if (kind == MUTEX_ERRORCHECK && held_find(mutex) == MAX_HELD)
     return EPERM;
+  cancel_point();
   // Giving up is a pause without the mutex; nobody has to know of it.
   int gives_up =
       (is_timed || __heddle_option_spurious_wakeups) && __heddle_time_out();
   if (!gives_up)
     check_alive(__atomic_fetch_or(waiting, 1ul << self, __ATOMIC_ACQ_REL));
   mutex_unlock(mutex, kind);
-  if (!gives_up)
-    __heddle_take(&__cond_woken[self], 1, 1, -1, is_timed);
+  int is_cancelled =
+      !gives_up && !cancel_or_take(&__cond_woken[self], is_timed);
+  // If it was woken as well, it may as well have noticed that first.
+  if (is_cancelled)
+    __heddle_assume(
+        (__atomic_fetch_and(waiting, ~(1ul << self), __ATOMIC_ACQ_REL) >>
+         self) &
+        1);
   mutex_lock(mutex, kind);
+  if (is_cancelled)
+    cancel_end();
   return gives_up && is_timed ? ETIMEDOUT : 0;
 }
 

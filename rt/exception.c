@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Exceptions in the order of their lives: an object is allocated and thrown, a
 // handler is looked for among the landings of the calls that are under way
-// (src/front/lower_exceptions.c), the thread unwinds to it, and what was caught
+// (src/front/lower/exceptions.c), the thread unwinds to it, and what was caught
 // is released at the end of the handler.
 //
 // What travels is a flight to the object: its number in the memory of the

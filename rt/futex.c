@@ -247,7 +247,7 @@ static long call(long number, va_list args) {
     __heddle_yield();
     return 0;
   }
-  __heddle_no_system_call(number);
+  __heddle_no_system_call(NULL, number);
   return fail(ENOSYS);
 }
 

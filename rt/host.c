@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/types.h>
 
-#include "builtin.h"
+#include "sync.h"
 
 // -- processes and processors
 
@@ -192,15 +192,26 @@ int fileno(FILE *file) {
 ssize_t write(int file, const void *data, size_t size) {
   if (file != 1 && file != 2)
     __heddle_unsupported_write_to_a_file();
+  cancel_point();
   fwrite(data, 1, size, stdout);
   return (ssize_t)size;
 }
 
-// Without files it is a way to sleep.
+// Without files it is a way to sleep. The standard ones are open: who asks only
+// for errors hears that there are none.
+struct polled {
+  int file;
+  short events, happened;
+};
+
 int poll(void *files, unsigned long count, int timeout) {
-  (void)files, (void)timeout;
-  if (count)
-    __heddle_unsupported_poll_of_a_file();
+  struct polled *asked = files;
+  for (unsigned long i = 0; i < count; i++) {
+    if (asked[i].events || asked[i].file > 2 || timeout)
+      __heddle_unsupported_poll_of_a_file();
+    asked[i].happened = 0;
+  }
+  cancel_point();
   __heddle_yield();
   return 0;
 }
@@ -209,6 +220,7 @@ int select(int count, void *reads, void *writes, void *errors, void *timeout) {
   (void)reads, (void)writes, (void)errors, (void)timeout;
   if (count)
     __heddle_unsupported_select_of_a_file();
+  cancel_point();
   __heddle_yield();
   return 0;
 }

@@ -7,9 +7,9 @@
 #include <string.h>
 #include <sys/types.h>
 
-#include "builtin.h"
+#include "sync.h"
 
-// front/arguments.c knows these names.
+// front/lower/arguments.c knows these names.
 const char *__heddle_stdin;
 unsigned long __heddle_stdin_size;
 
@@ -91,6 +91,7 @@ size_t fread(void *restrict to, size_t size, size_t count,
 }
 
 ssize_t read(int file, void *to, size_t size) {
+  cancel_point();
   return (ssize_t)fread(to, 1, size, file == 0 ? stdin : NULL);
 }
 

@@ -7,7 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "builtin.h"
+#include "sync.h"
 
 // -- errno
 

@@ -7,6 +7,12 @@
 
 #define PRIVATE(name) __heddle_rt_##name
 
+#define cancel_begin_join PRIVATE(cancel_begin_join)
+#define cancel_end PRIVATE(cancel_end)
+#define cancel_end_join PRIVATE(cancel_end_join)
+#define cancel_has_come PRIVATE(cancel_has_come)
+#define cancel_may_come PRIVATE(cancel_may_come)
+#define cancel_or_take PRIVATE(cancel_or_take)
 #define cond_broadcast PRIVATE(cond_broadcast)
 #define cond_destroy PRIVATE(cond_destroy)
 #define cond_init PRIVATE(cond_init)

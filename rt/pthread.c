@@ -21,7 +21,9 @@ int pthread_create(pthread_t *restrict ret, const pthread_attr_t *restrict attr,
 }
 
 int pthread_join(pthread_t thread, void **result) {
+  cancel_begin_join();
   void *value = __heddle_join(thread);
+  cancel_end_join();
   if (result)
     *result = value;
   return 0;
@@ -44,23 +46,6 @@ int pthread_yield(void) {
   __heddle_yield();
   return 0;
 }
-
-// Nothing can be cancelled, so these have nothing to do.
-int pthread_setcancelstate(int state, int *old) {
-  (void)state;
-  if (old)
-    *old = PTHREAD_CANCEL_ENABLE;
-  return 0;
-}
-
-int pthread_setcanceltype(int type, int *old) {
-  (void)type;
-  if (old)
-    *old = PTHREAD_CANCEL_DEFERRED;
-  return 0;
-}
-
-void pthread_testcancel(void) {}
 
 int pthread_setname_np(pthread_t thread, const char *name) {
   (void)thread, (void)name;

@@ -26,7 +26,8 @@ int sem_destroy(sem_t *sem) {
 }
 
 int sem_wait(sem_t *sem) {
-  __heddle_take(&sem->__value, 1, INT_MAX, -1, /*is_timed=*/0);
+  if (!cancel_or_take(&sem->__value, /*is_timed=*/0))
+    cancel_end();
   return 0;
 }
 
@@ -44,13 +45,15 @@ int sem_trywait(sem_t *sem) {
 
 int sem_timedwait(sem_t *restrict sem, const struct timespec *restrict time) {
   (void)time;
+  cancel_point();
   if (__heddle_choose(0, 1)) {
     int now = __atomic_load_n(&sem->__value, __ATOMIC_RELAXED);
     sync_check(now);
     __heddle_assume(now == 0);
     return error(ETIMEDOUT);
   }
-  __heddle_take(&sem->__value, 1, INT_MAX, -1, /*is_timed=*/1);
+  if (!cancel_or_take(&sem->__value, /*is_timed=*/1))
+    cancel_end();
   return 0;
 }
 

@@ -42,6 +42,23 @@ void cond_signal(unsigned long *waiting);
 void cond_broadcast(unsigned long *waiting);
 void cond_destroy(unsigned long *waiting);
 
+// -- cancel.c: where a thread may be cancelled
+int cancel_may_come(void);
+int cancel_has_come(void);
+_Noreturn void cancel_end(void);
+// (A constant that the front end knows: where it is 0, nothing is left of this,
+// and a loop that only sleeps stays one that waits.)
+extern const int __heddle_mentions_pthread_cancel;
+#define cancel_point()                                                         \
+  do {                                                                         \
+    if (__heddle_mentions_pthread_cancel && cancel_has_come())                 \
+      cancel_end();                                                            \
+  } while (0)
+// Waits until the word is greater than 0 and takes 1 from it; 0: cancelled.
+int cancel_or_take(int *word, int is_timed);
+void cancel_begin_join(void);
+void cancel_end_join(void);
+
 // -- once.c
 void once(int *flag, void (*init)(void));
 

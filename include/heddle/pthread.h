@@ -7,6 +7,8 @@
 #include <sched.h>
 #include <time.h>
 
+#define PTHREAD_CANCELED ((void *)-1)
+
 enum {
   PTHREAD_MUTEX_NORMAL = 0,
   PTHREAD_MUTEX_RECURSIVE = 1,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Names that programs for other checkers use without a declaration, because
 // their checker knows them. A family of names is declared when clang has
-// complained about one of it (src/front/complaints.c).
+// complained about one of it (src/front/clang/complaints.c).
 #pragma once
 
 #include <heddle_cdefs.h>
