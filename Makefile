@@ -27,7 +27,7 @@ test: ## all tests, in a release, a sanitizer and a slow-check build
 check: build ## a minute of tests, for everyday work
 	@$(PYTHON) tests/all.py --quick
 
-nightly: build ## random programs with new seeds, for hours
+nightly: build ## all that test has a share of, and new seeds, for hours
 	@tools/setup.sh nightly
 	@$(PYTHON) tests/nightly.py
 

@@ -10,6 +10,12 @@ static enum exit_code run_command(const struct options *o) {
   switch (o->command) {
   case COMMAND_CHECK:
     return cmd_check(o);
+  case COMMAND_SPLIT:
+    return cmd_split(o);
+  case COMMAND_RUN:
+    return cmd_run(o);
+  case COMMAND_MERGE:
+    return cmd_merge(o);
   case COMMAND_TEST:
     return cmd_test(o);
   case COMMAND_COMPARE:

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What is worth doing every night and takes too long for `make test`: random
-programs with seeds that nobody has tried, all pairs of reductions, all programs
-by definition, and the README's commands on bare systems. Says for each job what it ran, so
-that it can be run again.
+"""What is worth doing every night and takes too long for `make test`: all of
+what that has a share of, random programs with seeds that nobody has tried, all
+pairs of reductions, all programs by definition, and the README's commands on
+bare systems. Says for each job what it ran, so that it can be run again.
 
     nightly.py [--only WORD] [--first SEED]      after `make`
 """
@@ -21,6 +21,7 @@ SEQUENTIAL = "build/tests/lowering/seq"
 
 # One row a job: its name and its command. FIRST is the first seed.
 JOBS = [
+    ("whole", ["tests/all.py", "--whole"]),
     ("csmith source", ["tests/random/csmith.py", HEDDLE, "--way", "source",
                        "--seeds", "1000", "--first", "FIRST"]),
     ("csmith optimised", ["tests/random/csmith.py", HEDDLE, "--way",
@@ -32,7 +33,8 @@ JOBS = [
     ("exceptions", ["tests/random/exceptions.py", SEQUENTIAL, HEDDLE, "--seeds",
                     "1000", "--first", "FIRST"]),
     ("reductions", ["meson", "test", "-C", "build", "--no-rebuild", "-t", "0",
-                    "pairs", "definition", "families"]),
+                    "pairs", "definition", "families", "programs_symmetry",
+                    "programs_cat"]),
     *((f"bare {suite}", ["tools/fresh.sh", suite])
       for suite in ("bookworm", "trixie", "forky")),
 ]

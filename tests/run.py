@@ -250,10 +250,18 @@ def is_about_reductions(case):
 
 
 def in_share(case, share):
-    """Is the case one of so many? The same ones every time, and of each model
-    and folder some."""
-    name = f"{case.title} {case.model}"
-    return zlib.crc32(name.encode()) % share == 0
+    """Is its program one of so many? Others each day, and of each folder
+    some."""
+    return (zlib.crc32(case.title.encode()) + tap.day()) % share == 0
+
+
+def in_models(group, k):
+    """Of the cases of one program, which are of different models, the share of
+    the day (tap.share_of_day), at least one."""
+    which, share = tap.share_of_day()
+    return ([case for i, case in enumerate(group)
+             if (i + k) % share == which]
+            or [group[(k + which) % len(group)]])
 
 
 def write_own(folder, work):
@@ -277,7 +285,7 @@ def main():
     options.add_argument("heddle")
     options.add_argument("paths", nargs="+")
     options.add_argument("--small", action="store_true",
-                         default="HEDDLE_SHARE" in os.environ,
+                         default=int(os.environ.get("HEDDLE_PROGRAMS", 1)) > 1,
                          help="leave out the runs marked big")
     options.add_argument("--two-models", action="store_true",
                          help="each program under two of its models, in turn")
@@ -297,12 +305,15 @@ def main():
                          help="switch these reductions on, where that changes "
                          "nothing that is expected")
     options.add_argument("--share", type=int, metavar="N",
-                         default=int(os.environ.get("HEDDLE_SHARE", 1)),
-                         help="only one of N cases (default: HEDDLE_SHARE)")
+                         default=int(os.environ.get("HEDDLE_PROGRAMS", 1)),
+                         help="only one of N programs (default: "
+                         "HEDDLE_PROGRAMS), others each day")
     options.add_argument("--timeout", type=int, default=TIMEOUT, metavar="S",
                          help="seconds for each call")
     options.add_argument("--jobs", type=int, default=os.cpu_count())
     chosen = options.parse_args()
+    if "HEDDLE_NIGHTLY" in os.environ:
+        chosen.share = 1
     global REDUCE
     REDUCE = chosen.reduce
 
@@ -346,11 +357,14 @@ def main():
         groups = [[group[i] for i in {k % len(group),
                                       (k + len(group) // 2) % len(group)}]
                   for k, group in enumerate(groups)]
+    groups = [in_models(group, k) for k, group in enumerate(groups)]
     with concurrent.futures.ThreadPoolExecutor(chosen.jobs) as pool:
         for group, errors in zip(groups, pool.map(run_group, groups)):
             for case, error in zip(group, errors):
                 number, failed = number + 1, failed + bool(error)
                 tap.report(number, f"{case.title} [{case.model}]", error=error)
+    if chosen.share > 1 or tap.share_of_day()[1] > 1:
+        print(f"# a share, that of HEDDLE_DAY={tap.day()}")
     if pending:
         print(f"# {pending} expectations wait for a model that is not there")
     print(f"1..{number}")

@@ -6,7 +6,9 @@ raises. A script ends with `tap.main()`, which runs all of them, or those whose
 names contain the words of the command line, and fails when there was none.
 """
 import concurrent.futures
+import os
 import sys
+import time
 import traceback
 
 _tests = []
@@ -36,6 +38,25 @@ def report(number, name, error=None, skip=None):
           flush=True)
 
 
+def share_of_day(name="HEDDLE_SHARE"):
+    """(which, of how many): HEDDLE_SHARE=n asks for one of n of whatever there
+    are many of (setting.h), another one each day."""
+    share = int(os.environ.get(name, 1))
+    return day() % share, share
+
+
+def day():
+    return int(os.environ.get("HEDDLE_DAY", time.time() // 86400))
+
+
+def seeds(first, n, daily, days_apart):
+    """n seeds, and some more that differ from day to day: a share of each."""
+    which, share = share_of_day()
+    n, daily = max(n // share, 1), daily // share
+    return [*range(first + which * n, first + which * n + n),
+            *range(day() * days_apart, day() * days_apart + daily)]
+
+
 def campaign(run, seeds, jobs):
     """Runs `run(seed)`, which yields what it says and an error or None, for each
     seed, so many at a time; reports all of them and ends the script."""
@@ -49,12 +70,20 @@ def campaign(run, seeds, jobs):
     sys.exit(1 if failed or not seeds else 0)
 
 
+def _chosen(words):
+    """Those that are named, or the share of the day (HEDDLE_TESTS), of which
+    there is always one."""
+    if words:
+        return [(name, function) for name, function in _tests
+                if any(word in name for word in words)]
+    which, share = share_of_day("HEDDLE_TESTS")
+    return _tests[which::share] or _tests[which % len(_tests):][:1]
+
+
 def main(words=None):
     words = sys.argv[2:] if words is None else words
     number = failed = 0
-    for name, function in _tests:
-        if words and not any(word in name for word in words):
-            continue
+    for name, function in _chosen(words):
         number += 1
         try:
             function()

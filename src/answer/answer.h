@@ -48,7 +48,7 @@ struct answer_config {
   const struct loop_bound *unroll;
   uint32_t unrolls;
   uint64_t max_executions, max_events, max_memory;
-  double max_seconds, max_wall;
+  double max_time, max_wall;
   uint32_t reductions;          // of the search (explore/reduce.h)
   uint64_t witnesses;           // so many are kept
   bool enumerates;              // every candidate is made, instead of a search

@@ -325,17 +325,17 @@ static void choose_checks(const struct litmus *t, struct explore_config *e) {
       FIND_BAD_ARGUMENT, FIND_RELOCK,      FIND_UNLOCK_NOT_HELD,
       FIND_READ_ONLY,
   };
-  memset(e->disabled, true, sizeof e->disabled);
+  memset(e->options.disabled, true, sizeof e->options.disabled);
   for (unsigned i = 0; i < sizeof meaningless / sizeof *meaningless; i++)
-    e->disabled[meaningless[i]] = false;
-  bool has_flags = e->model->raises;
-  e->disabled[FIND_RACE] =
-      !(t->arch == ARCH_C && !t->is_kernel && e->model->is_language) &&
-      !(t->arch == ARCH_C && has_flags) && !e->model->has_races;
-  e->disabled[FIND_FLAG] = !has_flags;
-  e->disabled[FIND_MIXED_ACCESSES] = !(t->arch == ARCH_C && has_flags);
-  e->warning[FIND_RACE] = e->warning[FIND_FLAG] = true;
-  e->warning[FIND_MIXED_ACCESSES] = true;
+    e->options.disabled[meaningless[i]] = false;
+  bool has_flags = e->options.model->raises;
+  e->options.disabled[FIND_RACE] =
+      !(t->arch == ARCH_C && !t->is_kernel && e->options.model->is_language) &&
+      !(t->arch == ARCH_C && has_flags) && !e->options.model->has_races;
+  e->options.disabled[FIND_FLAG] = !has_flags;
+  e->options.disabled[FIND_MIXED_ACCESSES] = !(t->arch == ARCH_C && has_flags);
+  e->options.warning[FIND_RACE] = e->options.warning[FIND_FLAG] = true;
+  e->options.warning[FIND_MIXED_ACCESSES] = true;
 }
 
 static bool has_store_conditional(const struct litmus *t) {
@@ -420,28 +420,28 @@ bool answer_explore(const struct answer_search *s, struct answer_loops *ret,
                     struct diag *why) {
   const struct answer_config *c = s->config;
   struct explore_config e = {
-      .model = s->model,
-      .model_options = model_own_options(s->model),
-      .all_errors = !s->on_finding,
-      .repeats = s->test->props.at[s->test->filter].op != PROP_TRUE,
-      .reductions = c->reductions,
-      .unroll = c->unroll,
-      .unrolls = c->unrolls,
-      .max_executions = c->max_executions,
-      .max_seconds = c->max_seconds,
-      .max_wall = c->max_wall,
-      .max_events = c->max_events,
-      .max_memory = c->max_memory,
-      .on_execution = s->on_execution,
-      .on_finding = s->on_finding,
-      .on_begin_again = s->on_begin_again,
-      .interrupted = s->stop,
-      .arg = s->arg,
+      .options.model = s->model,
+      .options.model_options = model_own_options(s->model),
+      .options.all_errors = !s->on_finding,
+      .options.repeats = s->test->props.at[s->test->filter].op != PROP_TRUE,
+      .options.reductions = c->reductions,
+      .options.unroll = c->unroll,
+      .options.unrolls = c->unrolls,
+      .limits.max_executions = c->max_executions,
+      .limits.max_time = c->max_time,
+      .limits.max_wall = c->max_wall,
+      .limits.max_events = c->max_events,
+      .limits.max_memory = c->max_memory,
+      .observer.on_execution = s->on_execution,
+      .observer.on_finding = s->on_finding,
+      .observer.on_begin_again = s->on_begin_again,
+      .limits.interrupted = s->stop,
+      .observer.arg = s->arg,
   };
   choose_checks(s->test, &e);
   struct vm_config v = vm_config_default();
-  memcpy(v.disabled, e.disabled, sizeof v.disabled);
-  memcpy(v.warned, e.warning, sizeof v.warned);
+  memcpy(v.disabled, e.options.disabled, sizeof v.disabled);
+  memcpy(v.warned, e.options.warning, sizeof v.warned);
   struct vm *vm = vm_new(s->test->prog, &v);
   struct explorer *x = explorer_new(s->test->prog, vm, &e);
   const struct explore_result *r = explore(x);

@@ -502,7 +502,7 @@ static void add_stats(const struct report *r, struct str *out) {
   if (x->silences)
     str_add(out,
             "Executions that were left, since a thread had stopped with "
-            "something old and nobody would write any more: %llu.\n",
+            "something old and no thread would write any more: %llu.\n",
             (unsigned long long)x->silences);
   if (r->reductions & REDUCE_RF)
     str_add(out,

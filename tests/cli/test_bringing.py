@@ -283,6 +283,39 @@ def assembly_is_refused_where_it_runs():
 
 
 @test
+def one_word_of_a_thread_is_known():
+    source = ("int main(int argc, char **argv) {\n  long word;\n"
+              "  __asm__(\"movq %%fs:%1, %0\" : \"=r\"(word) "
+              ": \"m\"(*(long *)(8L * argc)));\n  return word == 0;\n}\n")
+    says(check_source(source, code=2), "program.c:3:",
+         "a word at %fs: other than the first is not supported")
+
+
+CANCEL = """#include <pthread.h>
+static void *idle(void *arg) { return arg; }
+static void *run(void *arg) {
+  pthread_t t;
+  pthread_create(&t, 0, idle, 0);
+  %s
+  return arg;
+}
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, 0, run, 0);
+  pthread_cancel(t);
+}
+"""
+
+
+@test
+def only_deferred_cancellation_is_there():
+    says(check_source(CANCEL % "pthread_setcanceltype(1, 0);", code=2),
+         "program.c:6:", "asynchronous cancellation is not supported")
+    says(check_source(CANCEL % "pthread_join(t, 0);", code=2), "program.c:12:",
+         "cancelling a thread that waits in pthread join is not supported")
+
+
+@test
 def half_of_a_statement_is_not_done():
     source = ("int x;\nint main(void) {\n"
               "  __asm__ volatile(\"lock incl %0; cpuid\" : \"+m\"(x));\n}\n")
@@ -414,10 +447,13 @@ int main(void) {
 @test
 def waiting_for_files_is_refused():
     source = """#include <poll.h>
-int main(void) { struct pollfd f = {0}; return poll(&f, %d, 0); }
+int main(void) { struct pollfd f = {0, %s, 1}; return poll(&f, %d, 0) || f.revents == %d; }
 """
-    check_source(source % 0, code=0)
-    says(check_source(source % 1, code=2), "poll of a file", "program.c:2")
+    check_source(source % ("POLLIN", 0, 0), code=0)
+    says(check_source(source % ("POLLIN", 1, 0), code=2), "poll of a file",
+         "program.c:2")
+    # Whether the standard ones are open is known.
+    check_source(source % ("0", 1, 1), code=0)
 
 
 @test
@@ -426,6 +462,44 @@ def assembly_that_jumps_elsewhere_is_refused():
     check_source(source % "1f", code=0)
     for word in ["elsewhere", "1b", "2f", "1"]:
         says(check_source(source % word, code=2), "inline assembly", "(jmp)")
+
+
+RUST = """\
+@text = private constant [4 x i8] c"boom"
+@more = private constant [3 x i8] c"end"
+@texts = private constant [2 x { ptr, i64 }] [{ ptr, i64 } { ptr @text, i64 4 }, { ptr, i64 } { ptr @more, i64 3 }]
+@slots = thread_local global [2 x i64] [i64 3, i64 5]
+declare i32 @rust_eh_personality()
+define internal void @_ZN4core9panicking9panic_fmt17h0123456789abcdefE(ptr dereferenceable(%d) %%m, ptr %%at) {
+  unreachable
+}
+define i32 @main() {
+  %%m = alloca [48 x i8], align 8
+  store ptr @texts, ptr %%m
+  %%n = getelementptr i8, ptr %%m, i64 8
+  store i64 %d, ptr %%n
+  %%v = load i64, ptr getelementptr (i8, ptr @slots, i64 8)
+  %%bad = icmp eq i64 %%v, %d
+  br i1 %%bad, label %%panics, label %%ends
+panics:
+  call void @_ZN4core9panicking9panic_fmt17h0123456789abcdefE(ptr %%m, ptr null)
+  unreachable
+ends:
+  ret i32 0
+}
+"""
+
+
+@test
+def panics_of_rust_have_their_message():
+    heddle("check", write("rust.ll", RUST % (48, 2, 3)), code=0)
+    result = heddle("check", write("rust.ll", RUST % (48, 2, 5)), code=1)
+    assert "panic: boom{}end [panic]" in result.stdout, result.stdout
+    result = heddle("check", write("rust.ll", RUST % (48, 1, 5)), code=1)
+    assert "panic: boom [panic]" in result.stdout, result.stdout
+    # A message of another form is not guessed at: the function itself runs.
+    result = heddle("check", write("rust.ll", RUST % (24, 2, 5)), code=1)
+    assert "[unreachable]" in result.stdout, result.stdout
 
 
 tap.main(sys.argv[2:])

@@ -346,6 +346,7 @@ char letter;
 _Atomic __int128 wide;
 long double longer;
 union { double d; uint64_t u; } both;
+union { int all; struct { short low, high; } half; } word;
 double *heap;
 struct rec *rec;
 static void *f(void *unused) {
@@ -359,6 +360,7 @@ static void *f(void *unused) {
   longer = 2.5L;
   both.d = 1.5;
   both.u++;
+  word.half.high = 7;
   *heap = 4.75;
   flags.b = -3;
   there->a = 2;
@@ -392,6 +394,7 @@ def values_are_as_the_source_has_them():
                   "write wide = 0x70000000000000009 (sc)",
                   "write longer = 0xa000000000000000 (na)",
                   "write both = 1.5 (both.d, na)",
+                  "write word.half.high = 7 (na)",
                   "write *heap = 4.75 (malloc#1, na)",
                   "write flags = {0, -3} (flags.{a, b}, na)",
                   "write *there = {2, 0} (",

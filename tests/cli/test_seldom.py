@@ -130,7 +130,7 @@ int main(void) { once(); twice(); return 0; }
 
 
 ARM = ["madd %w0,%w1,%w1,%w1", "ldr %w0,[%1,#4]!", "ldr %w0,[%1,x2]", "add %w0,%w1", "mov %w0,w31",
-       "cmp %w1,#2; cset %w0,hi", "stxr %w0,%w1,[%1]", "ldxr %w0,[%1]",
+       "cmp %w1,#2; csneg %w0,%w0,%w0,hi", "stxr %w0,%w1,[%1]", "ldxr %w0,[%1]",
        "ldr %w0,%w1", "b nowhere", "casal %w0,%w1", "swpq %w0,%w0,[%1]",
        "ldaddl %w0,[%1]", "stxr %w0,[%1]", "cmp %w0", "cbz %w0", "str %w0,[%1]x",
        "1: ldxr %w0,[%1]; cmp %w0,#1; b.lt 1b; stxr %w0,%w0,[%1]",
@@ -139,7 +139,7 @@ ARM = ["madd %w0,%w1,%w1,%w1", "ldr %w0,[%1,#4]!", "ldr %w0,[%1,x2]", "add %w0,%
 X86 = ["hlt", "movl (%1,%1,4), %0", "lea 4(%1), %0", "cmpxchg16b %1", "incl",
        "lock; cmpl $1, (%1)", "xchgl $1, %0", "jmp nowhere", "jo 1f; 1:",
        "cmpxchgl %0, (%1)", "movl %0, $1", "addl %0, %0; setl %b0",
-       "{movl|mov} %0, %0", "sete %0, %0", "movw 4(%%r15), %0"]
+       "{movl|mov} %0, %0", "sete %0, %0", "movw 4(%%rbp), %0"]
 
 
 @test

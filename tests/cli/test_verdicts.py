@@ -171,4 +171,19 @@ def what_main_returns_is_known_although_its_end_is_not_added():
         assert answer["failures"] == failures, answer
 
 
+@test
+def max_steps_names_the_line():
+    text = ("int main(void) {\n  unsigned sum = 0;\n"
+            "  for (unsigned i = 0; i < 1000000; i++)\n    sum += i;\n"
+            "  return sum == 3;\n}\n")
+    path = write("count.c", text)
+    result = heddle("check", "--max-steps", "5000", path, code=3)
+    said = result.stdout + result.stderr
+    assert "count.c:3: bound the loop" in said or (
+        "count.c:4: bound the loop" in said), said
+    # Some million rounds of an honest loop are within the limit.
+    heddle("check", write("long.c", text.replace("1000000", "30000000")),
+           code=0)
+
+
 tap.main()

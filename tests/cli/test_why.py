@@ -72,6 +72,30 @@ int main(void) { x = 1; assert(x == 2); }
 
 
 @test
+def constants_of_enumerations_have_names():
+    path = write("phase.c", """#include <pthread.h>
+#include <stdatomic.h>
+static _Atomic enum phase { LOST = -1, IDLE, DONE = 5 } phase;
+static int seen;
+static void *run(void *arg) { phase = LOST; phase = DONE; return arg; }
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, 0, run, 0);
+  seen = phase;
+  pthread_join(t, 0);
+}
+""")
+    for condition, is_there in (("phase == DONE && seen == LOST", True),
+                                ("phase == DONE && seen == -1", True),
+                                ("phase == LOST", False), ("seen == IDLE", True),
+                                ("seen > DONE", False), ("seen < LOST", False)):
+        answer = why(condition, path)["answer"]
+        assert answer == ("yes" if is_there else "no"), condition
+    says(heddle("why", "phase == GONE", path, code=2),
+         "the condition names 'GONE'")
+
+
+@test
 def an_execution_when_there_is_one():
     for model in ("tso", "pso", "ra", "rc11", "imm", "armv8"):
         assert why(BOTH_MISS, program(SB), "--model", model)["answer"] == "yes"

@@ -197,4 +197,49 @@ def the_definition_says_the_same():
                     command="litmus").stdout == usual, test
 
 
+@tap.test
+def each_pair_is_known_once():
+    """pairs.def: two of the rows, which it says one thing about."""
+    ids = dict(re.findall(r'^REDUCTION\((\w+), "([a-z-]+)",',
+                          (ROOT / "src/explore/reduce.def").read_text(), re.M))
+    pairs = re.findall(r"^(?:EXCLUDES|NEEDS|PARTLY|PROVED)\((\w+), (\w+),",
+                       (ROOT / "src/explore/pairs.def").read_text(), re.M)
+    known = {frozenset(pair) for pair in pairs}
+    assert len(known) == len(pairs) > 40, len(pairs)
+    for a, b in pairs:
+        assert a in ids and b in ids and a != b, (a, b)
+    page = subprocess.run([HEDDLE, "doc", "reductions"], capture_output=True,
+                          text=True, check=True).stdout
+    for a, b in pairs:
+        assert re.search(rf"^\| `{ids[a]}` \| [a-z ]+ \| `{ids[b]}` \|", page,
+                         re.M), (a, b)
+
+
+@tap.test
+def texts_of_whole_updates_refuse_pieces():
+    """By rmw^-1 the pieces of an update would need each other: vacuous."""
+    with tempfile.TemporaryDirectory() as folder:
+        program = Path(folder) / "pieces.c"
+        program.write_text("""#include <stdatomic.h>
+#include <pthread.h>
+static atomic_int x;
+static void *f(void *arg) {
+  atomic_load((atomic_char *)&x);
+  atomic_fetch_add(&x, 1);
+  atomic_load(&x);
+  return arg;
+}
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, NULL, f, NULL);
+  pthread_join(t, NULL);
+}
+""")
+        for model in ("c11", "jam21"):
+            call("--model", model, str(program))
+            said = call("--model", model, "--definition", str(program),
+                        code=2).stderr
+            assert "pieces.c:6" in said and "another size" in said, said
+
+
 tap.main()

@@ -61,13 +61,13 @@ static unsigned repeated(const struct prog *p, const struct model *model,
                          unsigned *total) {
   struct vm_config vm_config = vm_config_default();
   struct executions found = {.vm = vm_new(p, &vm_config)};
-  struct explore_config config = {.model = model,
-                                  .reductions = REDUCE_DEFAULT,
-                                  .disabled[FIND_RACE] = true,
+  struct explore_config config = {.options.model = model,
+                                  .options.reductions = REDUCE_DEFAULT,
+                                  .options.disabled[FIND_RACE] = true,
                                   // Justifications take long on some programs.
-                                  .max_seconds = model->justifier ? 3 : 0,
-                                  .on_execution = on_execution,
-                                  .arg = &found};
+                                  .limits.max_time = model->justifier ? 3 : 0,
+                                  .observer.on_execution = on_execution,
+                                  .observer.arg = &found};
   struct explorer *x = explorer_new(p, found.vm, &config);
   const struct explore_result *result = explore(x);
   CHECK(result->verdict == VERDICT_OK ||

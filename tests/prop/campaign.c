@@ -155,7 +155,7 @@ static void print_totals(const struct totals *t) {
 
 // The seeds of a day are those of a number that nobody has tried before.
 static bool run_day(const struct campaign *k, uint64_t n, struct totals *t) {
-  uint64_t day = setting("HEDDLE_DAY", (uint64_t)time(NULL) / (24 * 60 * 60));
+  uint64_t day = setting_day();
   if (!day || getenv("HEDDLE_FIRST_SEED"))
     return true;
   printf("# HEDDLE_DAY=%llu\n", (unsigned long long)day);
@@ -167,10 +167,9 @@ bool campaign_run(const struct campaign *k, struct totals *ret) {
   if (getenv("HEDDLE_PROGRAM") || !k->models)
     return true;
   struct totals *t = totals_new();
-  uint64_t n = setting("HEDDLE_SEEDS", 2000) / k->share;
-  bool is_right =
-      run_seeds_in_child(k, setting("HEDDLE_FIRST_SEED", 0), n ? n : 1, t) &&
-      run_day(k, n, t);
+  uint64_t n = setting_many("HEDDLE_SEEDS", 2000) / k->share;
+  bool is_right = run_seeds_in_child(k, setting_first(2000), n ? n : 1, t) &&
+                  run_day(k, n, t);
   print_totals(t);
   if (!is_right)
     explain(k, t->seed);

@@ -8,6 +8,7 @@
 //   HEDDLE_DAY=n          a quarter as many again, which are those of day n
 //                         since 1970 (default today, 0 none); not if the first
 //                         seed is given
+//   HEDDLE_SHARE=n        one of n of all these (setting.h)
 //   HEDDLE_PROGRAM=text   nothing of that: see campaign_text
 //   HEDDLE_OPS=n          how many operations a program has at most
 //   HEDDLE_BRIEF=1        many programs: every model, also those without fast

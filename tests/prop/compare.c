@@ -425,20 +425,21 @@ static uint32_t reductions_of(const struct exploration *x) {
 static struct run_result run_explorer(const struct pairing *m,
                                       struct exploration *x) {
   struct loop_bound unroll = {.rounds = x->way->unroll};
-  struct explore_config config = {.model = find_model(m->name),
-                                  .model_options = m->options,
-                                  .reductions = reductions_of(x),
-                                  .all_errors = x->way->all_errors,
-                                  .read_bound = x->way->read_bound,
-                                  .unroll = &unroll,
-                                  .unrolls = unroll.rounds > 0,
-                                  .on_execution =
+  struct explore_config config = {.options.model = find_model(m->name),
+                                  .options.model_options = m->options,
+                                  .options.reductions = reductions_of(x),
+                                  .options.all_errors = x->way->all_errors,
+                                  .options.read_bound = x->way->read_bound,
+                                  .options.unroll = &unroll,
+                                  .options.unrolls = unroll.rounds > 0,
+                                  .observer.on_execution =
                                       x->way->is_unseen ? NULL : on_execution,
-                                  .on_begin_again = on_begin_again,
-                                  .arg = x};
-  memset(config.disabled, true, sizeof config.disabled);
-  config.disabled[FIND_RACE] = !x->finds_races;
-  config.team = x->way->in_parts ? explore_team_new() : NULL;
+                                  .observer.on_begin_again = on_begin_again,
+                                  .observer.arg = x};
+  memset(config.options.disabled, true, sizeof config.options.disabled);
+  config.options.disabled[FIND_RACE] = !x->finds_races;
+  config.team =
+      x->way->in_parts ? explore_team_new(&(thread_list){0}, 0) : NULL;
   x->is_symmetric = x->classes && has_symmetry(m, x->way->in_parts);
   struct run_result result = run_parts(x, &config);
   if (x->begins_again) { // alone, as --jobs does (parallel.c)
@@ -449,7 +450,7 @@ static struct run_result run_explorer(const struct pairing *m,
   }
   if (x->is_refuted) { // all of it again
     x->is_symmetric = false;
-    config.reductions &= ~(uint32_t)REDUCE_SYMMETRY;
+    config.options.reductions &= ~(uint32_t)REDUCE_SYMMETRY;
     on_begin_again(x);
     result = run_parts(x, &config);
   }

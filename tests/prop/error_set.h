@@ -32,11 +32,11 @@ static inline struct error_set error_set_of(const struct prog *prog,
       [ALL_ORDERS] = REDUCE_DEFAULT,
       [WITHOUT_CO] = REDUCE_DEFAULT | REDUCE_RF,
       [WITHOUT_CO_AND_EQUALS] = REDUCE_DEFAULT | REDUCE_RF | REDUCE_SYMMETRY};
-  struct explore_config config = {.model = model_find(model),
-                                  .reductions = reductions[what],
-                                  .max_executions = MAX_EXPLORED,
-                                  .all_errors = true,
-                                  .arg = &all};
+  struct explore_config config = {.options.model = model_find(model),
+                                  .options.reductions = reductions[what],
+                                  .limits.max_executions = MAX_EXPLORED,
+                                  .options.all_errors = true,
+                                  .observer.arg = &all};
   search(prog, &config, error_set_look);
   return all;
 }

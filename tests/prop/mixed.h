@@ -233,31 +233,38 @@ static inline void forget(void *arg) {
   f->is_twice = false;
 }
 
-static inline void explore_with(const struct program *p, const char *model,
-                                bool c11_release_sequences, struct found *f) {
+static inline void explore_by(const struct program *p,
+                              const struct model *model,
+                              bool c11_release_sequences, struct found *f) {
   forget(f);
   lower(p);
   struct vm_config vc = vm_config_default();
   struct vm *vm = vm_new(P, &vc);
-  struct explore_config config = {.model = model_find(model),
-                                  .reductions = REDUCE_DEFAULT,
-                                  .on_execution = on_execution,
-                                  .on_begin_again = forget,
-                                  .disabled = {[FIND_MIXED_SIZE] = true},
-                                  .arg = f};
-  config.model_options.c11_release_sequences = c11_release_sequences;
+  struct explore_config config = {
+      .options.model = model,
+      .options.reductions = REDUCE_DEFAULT,
+      .observer.on_execution = on_execution,
+      .observer.on_begin_again = forget,
+      .options.disabled = {[FIND_MIXED_SIZE] = true},
+      .observer.arg = f};
+  config.options.model_options.c11_release_sequences = c11_release_sequences;
   struct explorer *x = explorer_new(P, vm, &config);
   const struct explore_result *r = explore(x);
   f->is_cut = r->leaves_buffering && !r->limit && !r->findings.len;
   bool ok = r->verdict == VERDICT_OK || f->is_cut;
   if (!ok)
-    printf("# %s: %s\n", model,
+    printf("# %s: %s\n", model->name,
            r->findings.len ? r->findings.at[0].message : "incomplete");
   explorer_free(x);
   vm_free(vm);
   prog_free(P);
   CHECK(ok, "no verdict");
-  CHECK(!f->is_twice, "an execution twice under %s", model);
+  CHECK(!f->is_twice, "an execution twice under %s", model->name);
+}
+
+static inline void explore_with(const struct program *p, const char *model,
+                                bool c11_release_sequences, struct found *f) {
+  explore_by(p, model_find(model), c11_release_sequences, f);
 }
 
 static inline void explore_under(const struct program *p, const char *model,
@@ -304,8 +311,8 @@ static inline void shrink(struct program *p, check_program judge) {
 
 // HEDDLE_SEEDS of them. (What is wrong was printed.)
 static inline uint64_t check_seeds(struct limits limits, check_program judge) {
-  uint64_t seed = setting("HEDDLE_FIRST_SEED", 0),
-           n = setting("HEDDLE_SEEDS", 400), end = seed + n;
+  uint64_t seed = setting_first(400), n = setting_many("HEDDLE_SEEDS", 400),
+           end = seed + n;
   for (; seed < end; seed++) {
     struct program p = random_program(seed, limits);
     if (getenv("HEDDLE_SHOW"))

@@ -44,17 +44,17 @@ static inline void run_program(struct run *r, const struct prog *p,
                                tell_execution tell) {
   static const struct loop_bound bound = {.rounds = 2};
   struct explore_config config = {
-      .model = model_find(model),
-      .on_execution = tell,
-      .on_begin_again = run_forget,
-      .reductions = REDUCE_DEFAULT & ~(all_rounds ? REDUCE_ROUNDS : 0u),
-      .unroll = &bound,
-      .unrolls = true,
-      .max_executions = 5000,
-      .max_events = 120,
-      .all_errors = true,
-      .arg = r};
-  config.disabled[FIND_LIVELOCK] = true;
+      .options.model = model_find(model),
+      .observer.on_execution = tell,
+      .observer.on_begin_again = run_forget,
+      .options.reductions = REDUCE_DEFAULT & ~(all_rounds ? REDUCE_ROUNDS : 0u),
+      .options.unroll = &bound,
+      .options.unrolls = true,
+      .limits.max_executions = 5000,
+      .limits.max_events = 120,
+      .options.all_errors = true,
+      .observer.arg = r};
+  config.options.disabled[FIND_LIVELOCK] = true;
   search(p, &config, run_look);
 }
 

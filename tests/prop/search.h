@@ -12,14 +12,14 @@
 
 typedef void (*look_at_result)(void *arg, const struct explore_result *r);
 
-// What comes out of it is looked at with config->arg.
+// What comes out of it is looked at with config->observer.arg.
 static inline void search(const struct prog *p,
                           const struct explore_config *config,
                           look_at_result look) {
   struct vm_config vm_config = vm_config_default();
   struct vm *vm = vm_new(p, &vm_config);
   struct explorer *x = explorer_new(p, vm, config);
-  look(config->arg, explore(x));
+  look(config->observer.arg, explore(x));
   explorer_free(x);
   vm_free(vm);
 }
@@ -58,8 +58,8 @@ static inline uint64_t compare_random(
     const char *(*model_of)(uint64_t seed),
     void (*compare_one)(uint64_t seed, const char *model, void *sums),
     void *sums) {
-  uint64_t first = setting("HEDDLE_FIRST_SEED", 0),
-           n = setting("HEDDLE_SEEDS", seeds);
+  uint64_t first = setting_first(seeds),
+           n = setting_many("HEDDLE_SEEDS", seeds);
   for (uint64_t s = first; s < first + n; s++) {
     draw(s);
     compare_one(s, model_of(s), sums);

@@ -33,13 +33,13 @@ static inline struct with_or_without
 search_equal(const struct stands_for *s, const char *model, bool is_symmetric) {
   struct with_or_without r = {.unplaced = s->unplaced};
   struct explore_config config = s->config;
-  config.model = model_find(model);
-  if (!config.reductions)
-    config.reductions = REDUCE_DEFAULT;
-  config.reductions |= is_symmetric ? REDUCE_SYMMETRY : 0u;
-  config.max_executions *= is_symmetric ? 16 : 1; // more may be blocked
-  config.all_errors = true;
-  config.arg = &r;
+  config.options.model = model_find(model);
+  if (!config.options.reductions)
+    config.options.reductions = REDUCE_DEFAULT;
+  config.options.reductions |= is_symmetric ? REDUCE_SYMMETRY : 0u;
+  config.limits.max_executions *= is_symmetric ? 16 : 1; // more may be blocked
+  config.options.all_errors = true;
+  config.observer.arg = &r;
   search(P, &config, with_or_without_look);
   return r;
 }

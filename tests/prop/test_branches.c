@@ -161,8 +161,8 @@ static void draw(struct rng *r, struct str *out) {
 }
 
 TEST(random_programs) {
-  uint64_t n = setting("HEDDLE_SEEDS", 300), compared = 0, all = 0;
-  uint64_t first = setting("HEDDLE_FIRST_SEED", 0);
+  uint64_t n = setting_many("HEDDLE_SEEDS", 300), compared = 0, all = 0;
+  uint64_t first = setting_first(300);
   for (uint64_t seed = first; seed < first + n; seed++) {
     struct rng r = {seed * 104729 + 3};
     struct str text = {0};

@@ -20,8 +20,8 @@ static bool is_right(const struct program *p, struct compare_run *c) {
 }
 
 TEST(random_programs_have_po_and_rf_of_the_oracle) {
-  uint64_t first = setting("HEDDLE_FIRST_SEED", 0);
-  uint64_t n = setting("HEDDLE_SEEDS", 1500), classes = 0, members = 0;
+  uint64_t first = setting_first(1500);
+  uint64_t n = setting_many("HEDDLE_SEEDS", 1500), classes = 0, members = 0;
   unsigned with_classes = 0;
   for (uint64_t seed = first; seed < first + n; seed++) {
     struct program p;
@@ -74,8 +74,8 @@ TEST(shapes_have_po_and_rf_of_the_oracle) {
 // ---- errors
 
 TEST(random_programs_go_wrong_where_they_do_with_co) {
-  uint64_t first = setting("HEDDLE_FIRST_SEED", 0);
-  uint64_t n = setting("HEDDLE_SEEDS", 1500) / 3;
+  uint64_t first = setting_first(1500);
+  uint64_t n = setting_many("HEDDLE_SEEDS", 1500) / 3;
   struct errors_compared c = {0};
   for (uint64_t seed = first; seed < first + n; seed++) {
     struct program p;
@@ -102,21 +102,21 @@ static void keep_counts(void *arg, const struct explore_result *r) {
 static struct explore_result counts_of(const struct prog *prog,
                                        const char *model, bool ignores_co) {
   struct explore_result r;
-  struct explore_config config = {.model = model_find(model),
-                                  .reductions = REDUCE_DEFAULT |
-                                                (ignores_co ? REDUCE_RF : 0u),
-                                  .names_loops = true,
-                                  .max_executions = 3000,
-                                  .all_errors = true,
-                                  .arg = &r};
+  struct explore_config config = {
+      .options.model = model_find(model),
+      .options.reductions = REDUCE_DEFAULT | (ignores_co ? REDUCE_RF : 0u),
+      .options.names_loops = true,
+      .limits.max_executions = 3000,
+      .options.all_errors = true,
+      .observer.arg = &r};
   search(prog, &config, keep_counts);
   return r;
 }
 
 TEST(executions_without_co_say_how_many_there_are_with_it) {
   static const char *const names[] = {"sc", "tso", "pso", "ra", "rc11"};
-  uint64_t first = setting("HEDDLE_FIRST_SEED", 0), left_out = 0;
-  uint64_t n = setting("HEDDLE_SEEDS", 1500) / 3;
+  uint64_t first = setting_first(1500), left_out = 0;
+  uint64_t n = setting_many("HEDDLE_SEEDS", 1500) / 3;
   for (uint64_t seed = first; seed < first + n; seed++) {
     struct program p;
     program_random(seed, MAX_OPS, &p);

@@ -23,8 +23,8 @@ static bool is_right(const struct program *p, struct compare_run *c) {
 }
 
 TEST(random_programs_have_the_classes_of_the_oracle) {
-  uint64_t first = setting("HEDDLE_FIRST_SEED", 0);
-  uint64_t n = setting("HEDDLE_SEEDS", 1200), classes = 0, members = 0;
+  uint64_t first = setting_first(1200);
+  uint64_t n = setting_many("HEDDLE_SEEDS", 1200), classes = 0, members = 0;
   unsigned with_classes = 0, refuted = 0;
   for (uint64_t seed = first; seed < first + n; seed++) {
     struct program p;
@@ -91,8 +91,8 @@ TEST(shapes_have_the_classes_of_the_oracle) {
 }
 
 TEST(random_programs_go_wrong_where_they_do_with_nothing_left_out) {
-  uint64_t first = setting("HEDDLE_FIRST_SEED", 0);
-  uint64_t n = setting("HEDDLE_SEEDS", 1200) / 3;
+  uint64_t first = setting_first(1200);
+  uint64_t n = setting_many("HEDDLE_SEEDS", 1200) / 3;
   struct errors_compared c = {0};
   for (uint64_t seed = first; seed < first + n; seed++) {
     struct program p;

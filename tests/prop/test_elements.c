@@ -202,7 +202,8 @@ static void random_program(uint64_t seed) {
 }
 
 TEST(executions_stand_for_all_of_them) {
-  struct stands_for sum = {.config = {.max_executions = 8000, .max_events = 80},
-                           .unplaced = ~UINT64_C(0)};
+  struct stands_for sum = {
+      .config.limits = {.max_executions = 8000, .max_events = 80},
+      .unplaced = ~UINT64_C(0)};
   check_stand_for(&sum, 1500, random_program);
 }

@@ -562,11 +562,11 @@ static uint32_t some_reductions(bool ignores_co) {
 }
 
 static struct explore_config some_config(bool ignores_co) {
-  struct explore_config c = {.max_executions = 2000,
-                             .max_events = 100,
-                             .reductions = some_reductions(ignores_co)};
-  c.disabled[FIND_LIVELOCK] = true;
-  c.disabled[FIND_RACE] = below(2);
+  struct explore_config c = {.limits.max_executions = 2000,
+                             .limits.max_events = 100,
+                             .options.reductions = some_reductions(ignores_co)};
+  c.options.disabled[FIND_LIVELOCK] = true;
+  c.options.disabled[FIND_RACE] = below(2);
   return c;
 }
 

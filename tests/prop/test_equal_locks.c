@@ -280,8 +280,8 @@ static void random_program(uint64_t seed) {
 
 TEST(executions_of_locks_stand_for_all_of_them) {
   struct stands_for sum = {
-      .config = {.max_executions = 4000, .max_events = 100},
+      .config.limits = {.max_executions = 4000, .max_events = 100},
       .unplaced = 1 << FIND_HANG | 1 << FIND_RACE};
-  sum.config.disabled[FIND_LIVELOCK] = true;
+  sum.config.options.disabled[FIND_LIVELOCK] = true;
   check_stand_for(&sum, 600, random_program);
 }

@@ -37,14 +37,15 @@ static void collect(void *arg, unsigned allowed, const struct world *w) {
 static uint64_t explore_kinds(const struct prog *prog, const struct pairing *m,
                               bool by_model, bool all_errors) {
   struct vm_config vm_config = vm_config_default();
-  struct explore_config config = {.model = pairing_model(m),
-                                  .reductions = REDUCE_DEFAULT,
-                                  .model_options = m->options,
-                                  .all_errors = all_errors};
+  struct explore_config config = {.options.model = pairing_model(m),
+                                  .options.reductions = REDUCE_DEFAULT,
+                                  .options.model_options = m->options,
+                                  .options.all_errors = all_errors};
   if (by_model)
-    config.race_order = model_with_order(config.model, &config.model_options);
+    config.options.race_order =
+        model_with_order(config.options.model, &config.options.model_options);
   for (unsigned k = 0; k < FIND_COUNT; k++)
-    config.disabled[k] = !(findings_known >> k & 1);
+    config.options.disabled[k] = !(findings_known >> k & 1);
   struct vm *vm = vm_new(prog, &vm_config);
   struct explorer *x = explorer_new(prog, vm, &config);
   const struct explore_result *r = explore(x);

@@ -6,6 +6,7 @@
 // are sequentially consistent.
 //   HEDDLE_SEEDS=n   how many programs (default 100)
 #include "compare.h"
+#include "setting.h"
 #include "tap.h"
 
 #include <stdlib.h>
@@ -259,8 +260,7 @@ static void compare_pair(void *arg, unsigned models, const struct picture *x) {
 }
 
 static unsigned seeds(void) {
-  const char *text = getenv("HEDDLE_SEEDS");
-  return text ? (unsigned)strtoul(text, NULL, 0) : 100;
+  return (unsigned)setting_many("HEDDLE_SEEDS", 100);
 }
 
 static void compare_random(unsigned models, unsigned max_ops,

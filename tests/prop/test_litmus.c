@@ -8,6 +8,7 @@
 #include "cycle_random.h"
 #include "litmus/litmus.h"
 #include "oracle.h"
+#include "setting.h"
 #include "tap.h"
 
 #include <stdio.h>
@@ -152,10 +153,8 @@ static bool compare_cycle(uint64_t seed, uint64_t *executions) {
 }
 
 TEST(cycles_have_the_executions_of_the_oracle) {
-  const char *seeds = getenv("HEDDLE_SEEDS");
-  const char *first = getenv("HEDDLE_FIRST_SEED");
-  uint64_t n = seeds ? strtoull(seeds, NULL, 10) : 4200, wrong = 0, all = 0;
-  uint64_t from = first ? strtoull(first, NULL, 10) : 0;
+  uint64_t n = setting_many("HEDDLE_SEEDS", 4200), wrong = 0, all = 0;
+  uint64_t from = setting_first(4200);
   for (uint64_t i = from; i < from + n && wrong < 5; i++)
     wrong += !compare_cycle(i, &all);
   printf("# %llu cycles, %llu executions\n", (unsigned long long)n,

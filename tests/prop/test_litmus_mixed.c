@@ -158,8 +158,8 @@ static bool is_same(const struct answer *a, const struct answer *b) {
 }
 
 TEST(the_search_has_all_candidates_that_are_executions) {
-  uint64_t first = setting("HEDDLE_FIRST_SEED", 0),
-           n = setting("HEDDLE_SEEDS", 600), executions = 0, compared = 0;
+  uint64_t first = setting_first(600), n = setting_many("HEDDLE_SEEDS", 600),
+           executions = 0, compared = 0;
   for (uint64_t seed = first; seed < first + n; seed++) {
     struct test test;
     struct str text = {0};

@@ -5,7 +5,8 @@
 // a load takes each byte that it finds (tso). Heddle must find the same
 // outcomes, no execution twice; and what a machine with store buffers does, the
 // weaker models allow. Without seq_cst c11 has the executions of rc11, but for
-// load buffering, and with C++11's release sequences some of them.
+// load buffering, and with C++11's release sequences some of them. The fast
+// code of a model (model/whole.c) has the executions of its text.
 //
 // Environment: HEDDLE_SEEDS=n (default 400), HEDDLE_FIRST_SEED=n,
 // HEDDLE_SHOW=1 prints the programs.
@@ -193,4 +194,25 @@ static void check_c11(const struct program *p) {
 
 TEST(c11_is_rc11_without_seq_cst) {
   check_seeds((struct limits){BYTES, WHATS, false}, check_c11);
+}
+
+// (The text of c11 does not take updates in pieces.)
+static void check_texts(const struct program *p) {
+  static const char *const names[] = {"sc",   "tso", "pso",   "ra",
+                                      "rc11", "imm", "armv8", "xmm"};
+  static struct found by_text;
+  for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
+    const struct model *m = model_find(names[i]);
+    struct model_options own = model_own_options(m);
+    explore_under(p, names[i], &found);
+    explore_by(p, model_by_text(m, &own), false, &by_text);
+    CHECK(is_subset(&found.executions, &by_text.executions) &&
+              is_subset(&by_text.executions, &found.executions),
+          "%s has %u executions, its text has %u", names[i],
+          found.executions.len, by_text.executions.len);
+  }
+}
+
+TEST(fast_code_has_the_executions_of_the_texts) {
+  check_seeds((struct limits){BYTES, WHATS, false}, check_texts);
 }

@@ -379,12 +379,13 @@ static bool find_candidates(const struct program *p, struct found *f) {
   CHECK(prog_finish(P, &why), "%s", why.text);
   struct vm_config vc = vm_config_default();
   struct vm *vm = vm_new(P, &vc);
-  struct explore_config config = {.model = model_find("armv8"),
-                                  .reductions = REDUCE_DEFAULT,
-                                  .on_execution = on_candidate,
-                                  .on_begin_again = forget,
-                                  .disabled = {[FIND_MIXED_SIZE] = true},
-                                  .arg = f};
+  struct explore_config config = {
+      .options.model = model_find("armv8"),
+      .options.reductions = REDUCE_DEFAULT,
+      .observer.on_execution = on_candidate,
+      .observer.on_begin_again = forget,
+      .options.disabled = {[FIND_MIXED_SIZE] = true},
+      .observer.arg = f};
   struct explorer *x = explorer_new(P, vm, &config);
   explore(x); // finds out where accesses have bytes in common
   forget(f);

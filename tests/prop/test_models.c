@@ -190,8 +190,8 @@ TEST(longer_cycles_of_po_and_rf_are_found) {
 }
 
 TEST(random_models_have_the_executions_of_their_texts) {
-  uint64_t first = setting("HEDDLE_FIRST_SEED", 0);
-  uint64_t n = setting("HEDDLE_SEEDS", 500);
+  uint64_t first = setting_first(500);
+  uint64_t n = setting_many("HEDDLE_SEEDS", 500);
   unsigned wrong = 0;
   for (uint64_t seed = first; seed < first + n && wrong < 5; seed++)
     wrong += !agrees(seed);

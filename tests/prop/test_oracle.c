@@ -154,7 +154,7 @@ static void check_inclusions(void *arg, unsigned models,
 // What a model allows, weaker ones allow as well; and nothing is found twice.
 TEST(models_are_weaker_than_others) {
   unsigned cyclic = 0;
-  uint64_t n = setting("HEDDLE_SEEDS", 1000);
+  uint64_t n = setting_many("HEDDLE_SEEDS", 1000);
   for (uint64_t seed = 0; seed < n; seed++) {
     struct program p;
     program_random_dependent(seed, 8, &p);
@@ -180,7 +180,7 @@ static void add_sc(void *arg, unsigned models, const struct picture *x) {
 
 TEST(axioms_of_sc_equal_interleavings) {
   unsigned skipped = 0;
-  uint64_t n = setting("HEDDLE_SEEDS", 1500);
+  uint64_t n = setting_many("HEDDLE_SEEDS", 1500);
   for (uint64_t seed = 0; seed < n; seed++) {
     struct program p;
     program_random(seed, 9, &p);

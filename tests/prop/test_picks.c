@@ -7,6 +7,7 @@
 // random programs, all of whose compare-exchanges are such, against the oracle.
 //   HEDDLE_SEEDS=n   how many programs (default 300)
 #include "compare.h"
+#include "setting.h"
 #include "tap.h"
 
 #include <stdlib.h>
@@ -151,8 +152,7 @@ static bool turn(struct program *p, uint64_t seed) {
 }
 
 TEST(random_programs) {
-  const char *seeds = getenv("HEDDLE_SEEDS");
-  uint64_t n = seeds ? strtoull(seeds, NULL, 10) : 300, compared = 0, all = 0;
+  uint64_t n = setting_many("HEDDLE_SEEDS", 300), compared = 0, all = 0;
   unsigned models = comparable_models("armv8") | comparable_models("lkmm") |
                     comparable_models("riscv");
   for (uint64_t seed = 0; seed < n; seed++) {

@@ -348,15 +348,16 @@ static void add_findings(const struct explore_result *result,
 static void explore_all(struct run *r, const struct prog *prog,
                         const char *model, bool retries) {
   struct vm_config vm_config = vm_config_default();
-  struct explore_config config = {.model = model_find(model),
-                                  .on_execution = on_execution,
-                                  .reductions = REDUCE_DEFAULT &
-                                                ~(retries ? REDUCE_ROUNDS : 0u),
-                                  .max_executions = MAX_EXECUTIONS,
-                                  .all_errors = true,
-                                  .arg = r};
-  memset(config.disabled, true, sizeof config.disabled);
-  config.disabled[FIND_RACE] = false; // nothing races on what a thread owns
+  struct explore_config config = {
+      .options.model = model_find(model),
+      .observer.on_execution = on_execution,
+      .options.reductions = REDUCE_DEFAULT & ~(retries ? REDUCE_ROUNDS : 0u),
+      .limits.max_executions = MAX_EXECUTIONS,
+      .options.all_errors = true,
+      .observer.arg = r};
+  memset(config.options.disabled, true, sizeof config.options.disabled);
+  config.options.disabled[FIND_RACE] =
+      false; // nothing races on what a thread owns
   struct vm *vm = vm_new(prog, &vm_config);
   struct explorer *x = explorer_new(prog, vm, &config);
   const struct explore_result *result = explore(x);
@@ -421,8 +422,8 @@ TEST(one_execution_of_each_class_is_explored) {
                                       "imm", "armv8", "rc11"};
   const char *only = getenv("HEDDLE_MODEL");
   struct totals sum = {0};
-  uint64_t first = setting("HEDDLE_FIRST_SEED", 0);
-  for (uint64_t seed = first; seed < first + setting("HEDDLE_SEEDS", 1200);
+  uint64_t first = setting_first(1200);
+  for (uint64_t seed = first; seed < first + setting_many("HEDDLE_SEEDS", 1200);
        seed++) {
     struct program p;
     retry_program_random(seed, &p);
@@ -452,10 +453,10 @@ static struct explore_result explore_equal(const struct prog *prog,
                                            const char *model, bool symmetry) {
   struct vm_config vm_config = vm_config_default();
   struct explore_config config = {
-      .model = model_find(model),
-      .reductions = REDUCE_DEFAULT | (symmetry ? REDUCE_SYMMETRY : 0u),
-      .max_executions = MAX_EXECUTIONS};
-  memset(config.disabled, true, sizeof config.disabled);
+      .options.model = model_find(model),
+      .options.reductions = REDUCE_DEFAULT | (symmetry ? REDUCE_SYMMETRY : 0u),
+      .limits.max_executions = MAX_EXECUTIONS};
+  memset(config.options.disabled, true, sizeof config.options.disabled);
   struct vm *vm = vm_new(prog, &vm_config);
   struct explorer *x = explorer_new(prog, vm, &config);
   struct explore_result r = *explore(x);
@@ -466,8 +467,8 @@ static struct explore_result explore_equal(const struct prog *prog,
 
 TEST(failed_rounds_of_equal_threads_are_left_out_alike) {
   static const char *const names[] = {"sc", "tso", "pso", "ra", "rc11"};
-  uint64_t n = setting("HEDDLE_SEEDS", 1200) / 2, classes = 0, members = 0;
-  uint64_t first = setting("HEDDLE_FIRST_SEED", 0);
+  uint64_t n = setting_many("HEDDLE_SEEDS", 1200) / 2, classes = 0, members = 0;
+  uint64_t first = setting_first(1200);
   for (uint64_t seed = first; seed < first + n; seed++) {
     struct program p;
     retry_program_random(seed, &p);
@@ -520,8 +521,8 @@ static bool finds_the_same(struct program *p, const struct prog *prog,
 
 TEST(no_error_is_lost_with_failed_rounds) {
   static const char *const names[] = {"sc", "tso", "ra", "rc11", "imm"};
-  uint64_t n = setting("HEDDLE_SEEDS", 1200), with_error = 0;
-  uint64_t first = setting("HEDDLE_FIRST_SEED", 0);
+  uint64_t n = setting_many("HEDDLE_SEEDS", 1200), with_error = 0;
+  uint64_t first = setting_first(1200);
   for (uint64_t seed = first; seed < first + n; seed++) {
     struct program p;
     retry_program_random(seed, &p);

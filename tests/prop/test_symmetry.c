@@ -36,8 +36,8 @@ static bool is_right(const struct program *p, uint64_t seed,
 }
 
 TEST(the_classes_of_random_programs_are_those_of_the_oracle) {
-  uint64_t first = setting("HEDDLE_FIRST_SEED", 0);
-  uint64_t n = setting("HEDDLE_SEEDS", 1500), classes = 0, members = 0;
+  uint64_t first = setting_first(1500);
+  uint64_t n = setting_many("HEDDLE_SEEDS", 1500), classes = 0, members = 0;
   unsigned with_classes = 0, refuted = 0;
   for (uint64_t seed = first; seed < first + n; seed++) {
     struct program p;
@@ -85,8 +85,8 @@ static const char *const shapes[] = {
 
 // As long as there is nothing to be justified.
 TEST(the_classes_of_programs_that_may_buffer_loads) {
-  uint64_t first = setting("HEDDLE_FIRST_SEED", 0);
-  uint64_t n = setting("HEDDLE_SEEDS", 1500) / 3;
+  uint64_t first = setting_first(1500);
+  uint64_t n = setting_many("HEDDLE_SEEDS", 1500) / 3;
   unsigned with_classes = 0, refuted = 0;
   for (uint64_t seed = first; seed < first + n; seed++) {
     struct program p;

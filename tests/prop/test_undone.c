@@ -204,16 +204,17 @@ static void look_at(void *arg, const struct explore_result *result) {
 
 static void explore_all(struct run *r, const char *model,
                         bool skips_rollbacks) {
-  struct explore_config config = {
-      .model = model_find(model),
-      .on_execution = on_execution,
-      .on_begin_again = on_begin_again,
-      .reductions = REDUCE_DEFAULT & ~(skips_rollbacks ? 0u : REDUCE_ROLLBACK),
-      .max_executions = MAX_EXECUTIONS,
-      .max_events = 60,
-      .all_errors = true,
-      .arg = r};
-  config.disabled[FIND_LIVELOCK] = true;
+  struct explore_config config = {.options.model = model_find(model),
+                                  .observer.on_execution = on_execution,
+                                  .observer.on_begin_again = on_begin_again,
+                                  .options.reductions =
+                                      REDUCE_DEFAULT &
+                                      ~(skips_rollbacks ? 0u : REDUCE_ROLLBACK),
+                                  .limits.max_executions = MAX_EXECUTIONS,
+                                  .limits.max_events = 60,
+                                  .options.all_errors = true,
+                                  .observer.arg = r};
+  config.options.disabled[FIND_LIVELOCK] = true;
   search(P, &config, look_at);
 }
 

@@ -125,7 +125,7 @@ static void explain(struct program *p) {
 static void compare_random(void (*draw)(uint64_t seed, unsigned max_ops,
                                         struct program *ret)) {
   uint64_t first = setting("HEDDLE_SEED", 0);
-  uint64_t n = setting("HEDDLE_SEEDS", 1000);
+  uint64_t n = setting_many("HEDDLE_SEEDS", 1000);
   unsigned ops = (unsigned)setting("HEDDLE_OPS", 7);
   unsigned compared = 0, weaker = 0;
   for (uint64_t seed = first; seed < first + n; seed++) {

@@ -19,7 +19,6 @@ import os
 import shlex
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
@@ -131,9 +130,7 @@ def main():
     options.add_argument("--jobs", type=int, default=os.cpu_count())
     chosen = options.parse_args()
     chosen.work.mkdir(parents=True, exist_ok=True)
-    day = int(os.environ.get("HEDDLE_DAY", time.time() // 86400))
-    seeds = [*range(chosen.first, chosen.first + chosen.seeds),
-             *range(day * 1000, day * 1000 + chosen.daily)]
+    seeds = tap.seeds(chosen.first, chosen.seeds, chosen.daily, 1000)
     tap.campaign(lambda seed: run_seed(
         chosen.heddle, chosen.models.split(","), chosen.family, seed,
         chosen.work), seeds, chosen.jobs)

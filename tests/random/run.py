@@ -24,7 +24,6 @@ import os
 import shlex
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
@@ -220,9 +219,7 @@ def main():
         print("1..1")
         return
     chosen.work.mkdir(parents=True, exist_ok=True)
-    day = int(os.environ.get("HEDDLE_DAY", time.time() // 86400))
-    seeds = [*range(chosen.first, chosen.first + chosen.seeds),
-             *range(day * 1000, day * 1000 + chosen.daily)]
+    seeds = tap.seeds(chosen.first, chosen.seeds, chosen.daily, 1000)
     failed = 0
     for number, (seed, (said, error)) in enumerate(results_of(chosen, seeds),
                                                    1):

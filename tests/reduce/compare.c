@@ -26,7 +26,8 @@ enum {
 static uint64_t name_of(const struct prog *p, const struct finding *f) {
   bool has_place = f->kind != FIND_HANG && f->kind != FIND_DEADLOCK &&
                    f->kind != FIND_RACE && f->kind != FIND_FREE_RACE &&
-                   f->kind != FIND_ALLOC_RACE && f->site != NO_SITE;
+                   f->kind != FIND_MIXED_SIZE && f->kind != FIND_ALLOC_RACE &&
+                   f->site != NO_SITE;
   return (uint64_t)f->kind << 32 | (has_place ? p->source.at[f->site].line : 0);
 }
 
@@ -39,24 +40,27 @@ static bool is_refused(const struct explore_result *r) {
 
 static struct explore_config
 config_of(const struct subject *s, const struct model *model, uint32_t set) {
-  struct explore_config c = {.model = model,
-                             .model_options = model_own_options(s->model),
-                             .reductions = set | REDUCE_KEPT,
-                             .all_errors = true,
-                             .refuses_pieces = set & REDUCE_RF,
-                             .max_events = 400,
-                             .max_seconds = s->seconds};
-  memcpy(c.disabled, s->disabled, sizeof c.disabled);
-  c.disabled[FIND_LIVELOCK] = true; // told by rounds that may be left out
+  struct explore_config c = {.options.model = model,
+                             .options.model_options =
+                                 model_own_options(s->model),
+                             .options.reductions = set | REDUCE_KEPT,
+                             .options.all_errors = true,
+                             .options.refuses_pieces = set & REDUCE_RF,
+                             .limits.max_events = 400,
+                             .limits.max_time = s->seconds};
+  memcpy(c.options.disabled, s->disabled, sizeof c.options.disabled);
+  c.options.disabled[FIND_LIVELOCK] =
+      true; // told by rounds that may be left out
   return c;
 }
 
 static struct found found_of(const struct subject *s,
                              const struct explore_config *config,
                              const struct explore_result *r) {
-  struct found f = {.set = config->reductions & ~(uint32_t)REDUCE_KEPT,
+  struct found f = {.set = config->options.reductions & ~(uint32_t)REDUCE_KEPT,
                     .is_complete = !r->limit && !is_refused(r),
                     .is_cut = explore_is_cut(r),
+                    .leaves_buffering = r->leaves_buffering,
                     .verdict = r->verdict,
                     .stands_for = r->stands_for};
   for (uint32_t i = 0; i < r->findings.len; i++)
@@ -89,7 +93,7 @@ const struct found *subject_find(struct subject *s, uint32_t set) {
   check(s->len < COMPARE_SETS);
   struct explore_config c = config_of(s, s->model, set);
   // Some reductions are not used where executions are counted on the way.
-  c.max_executions = set ? 0 : s->most;
+  c.limits.max_executions = set ? 0 : s->most;
   s->known[s->len] = search(s, &c);
   return &s->known[s->len++];
 }
@@ -158,13 +162,17 @@ bool subject_agrees_with_text(struct subject *s) {
   struct model_options options = model_own_options(s->model);
   struct explore_config c =
       config_of(s, model_by_text(s->model, &options), /*set=*/0);
-  c.max_executions = s->most;
+  c.limits.max_executions = s->most;
   struct found text = search(s, &c);
   const struct found *none = subject_find(s, 0);
   text.set = (uint32_t)BY_TEXT;
   // A promise that the model would refuse may come to a limit before that is
   // asked (promise/again.c); more of them are tried where the text decides.
-  bool is_wary = text.is_cut && !none->is_cut &&
+  // And a text alone does not say which loads may not be buffered
+  // (promise/pieces.c).
+  bool is_wary = ((text.is_cut && !none->is_cut) ||
+                  (text.leaves_buffering && !none->leaves_buffering &&
+                   text.stands_for == none->stands_for)) &&
                  hashes_same(&text.findings, &none->findings);
   bool ok = is_wary || agree(s, &text, none, none);
   array_done(&text.findings);
@@ -181,6 +189,12 @@ bool subject_agrees_opt_in(struct subject *s) {
          agree(s, subject_find(s, USUAL | REDUCE_RF), none, few);
 }
 
+// One reduction alone, or two that are used together (pairs.def)?
+static bool is_drawn(unsigned i, unsigned k) {
+  return (USUAL >> i & 1) && (USUAL >> k & 1) &&
+         (i == k || reduce_pair(i, k).kind != PAIR_EXCLUDES);
+}
+
 bool subject_agrees_in_pairs(struct subject *s, unsigned most, uint64_t dice) {
   unsigned n = 0;
   bool ok = subject_agrees(s, USUAL);
@@ -188,10 +202,10 @@ bool subject_agrees_in_pairs(struct subject *s, unsigned most, uint64_t dice) {
     return ok; // there are too many executions
   for (unsigned i = 0; i < REDUCTIONS; i++)
     for (unsigned k = 0; k <= i; k++)
-      n += (USUAL >> i & 1) && (USUAL >> k & 1);
+      n += is_drawn(i, k);
   for (unsigned i = 0; i < REDUCTIONS; i++)
     for (unsigned k = 0; k <= i; k++) {
-      if (!(USUAL >> i & 1) || !(USUAL >> k & 1))
+      if (!is_drawn(i, k))
         continue;
       dice = hash_u64(dice + 1);
       if (dice % n < most)
@@ -204,7 +218,7 @@ bool subject_agrees_in_parallel(struct subject *s, uint32_t set,
                                 unsigned jobs) {
   struct vm_config machine = machine_of(s);
   struct explore_config c = config_of(s, s->model, set);
-  struct parallel *p = parallel_new(s->prog, &machine, &c, jobs);
+  struct parallel *p = parallel_new(s->prog, &machine, &c, jobs, NULL, NULL);
   struct found f = found_of(s, &c, parallel_explore(p));
   const struct found *alone = subject_find(s, set);
   bool ok = !alone->is_complete || agree(s, &f, alone, alone);
@@ -233,23 +247,23 @@ bool subject_agrees_with_limits(struct subject *s, uint32_t set,
   struct loop_bound bound = {.rounds = 1 + (uint32_t)(dice >> 8) % 3};
   switch (dice % 6) {
   case 0:
-    c.max_events = 3 + (dice >> 8) % 24;
+    c.limits.max_events = 3 + (dice >> 8) % 24;
     break;
   case 1:
-    c.max_executions = 1 + (dice >> 8) % 8;
+    c.limits.max_executions = 1 + (dice >> 8) % 8;
     break;
   case 2:
-    c.unroll = &bound;
-    c.unrolls = 1;
+    c.options.unroll = &bound;
+    c.options.unrolls = 1;
     break;
   case 3:
-    c.read_bound = 1 + (dice >> 8) % 3;
+    c.options.read_bound = 1 + (dice >> 8) % 3;
     break;
   case 4:
-    c.yield_bound = 1 + (dice >> 8) % 2;
+    c.options.yield_bound = 1 + (dice >> 8) % 2;
     break;
   default:
-    c.all_errors = false;
+    c.options.all_errors = false;
   }
   struct found f = search(s, &c);
   bool ok = is_sound(s, &f, none);

@@ -18,6 +18,7 @@ enum {
 struct found {
   uint32_t set;
   bool is_complete, is_cut;
+  bool leaves_buffering;
   enum verdict verdict;
   struct hashes findings;
   uint64_t stands_for;

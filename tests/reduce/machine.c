@@ -213,6 +213,7 @@ static void step(struct machine *m, const struct world *now, unsigned t) {
     break;
   case ACC_FENCE:
   case ACC_OUTPUT:
+  case ACC_DETACH:
     me->state = vm_step(m->vm, me->state, 0);
     visit(m, &w);
     break;
@@ -228,6 +229,7 @@ static uint64_t name_of(const struct machine *m, const struct world *w) {
   for (unsigned t = 0; t < w->nthreads; t++) {
     const struct turn *me = &w->threads[t];
     h = hash_mix(h, me->is_over ? 1u + me->has_exited : 8 + me->state);
+    h = hash_mix(h, me->is_over ? me->result : 0);
     for (unsigned i = 0; i < me->len; i++)
       h = hash_mix(hash_mix(h, me->buffer[i].loc), me->buffer[i].value);
     h = hash_mix(h, me->len);

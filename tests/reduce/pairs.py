@@ -15,7 +15,6 @@ import os
 import shlex
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -83,9 +82,7 @@ def main():
     if os.environ.get("HEDDLE_NIGHTLY"):
         chosen.seeds, chosen.daily = 100 * chosen.seeds, 100 * chosen.daily
         chosen.sets = 1000
-    day = int(os.environ.get("HEDDLE_DAY", time.time() // 86400))
-    seeds = [*range(chosen.first, chosen.first + chosen.seeds),
-             *range(day * 10000, day * 10000 + chosen.daily)]
+    seeds = tap.seeds(chosen.first, chosen.seeds, chosen.daily, 10000)
     tap.campaign(lambda seed: run_seed(chosen, seed), seeds, chosen.jobs)
 
 

@@ -28,7 +28,7 @@ int main(int argc, char **argv) {
                       .most = 3000,
                       .seconds = .5,
                       .why = &text};
-  a.machine.max_frames = 24; // some calls are deeper: a limit that is hit
+  a.machine.max_calls = 24; // some calls are deeper: a limit that is hit
   unsigned sets = 0;
   bool by_text = false, opt_in = false;
   for (int i = 3; i < argc; i++) {

@@ -277,6 +277,43 @@ static void draw_node(struct draw *d) {
                                               : 0);
 }
 
+static void draw_bits(struct draw *d) {
+  struct step *s = push(d, STEP_BITS);
+  s->how = (uint8_t)below(d, 3);
+  s->value = (uint8_t)(chance(d, 70) ? 1 + below(d, 3) : below(d, VALUES));
+  s->order = updates(d);
+}
+
+static void draw_linked(struct draw *d) {
+  struct step *s = push(d, STEP_LINKED);
+  s->value = value(d);
+  s->order = reads(d);
+  s->order_fail = writes(d);
+  s->how = (uint8_t)(chance(d, 60) ? LINKED_NOTHING : below(d, LINKEDS));
+}
+
+// The locks in either order, one inside of the other.
+static void draw_nested(struct draw *d, unsigned depth) {
+  unsigned from = d->thread->len;
+  uint8_t first = (uint8_t)below(d, SKETCH_LOCKS);
+  for (unsigned i = 0; i < SKETCH_LOCKS; i++) {
+    struct step *s = push(d, STEP_SECTION);
+    s->lock = i ? 1 - first : first;
+    s->order = ORD_ACQ;
+    s->order_fail = ORD_ACQ;
+    s->how = (uint8_t)(SECTION_TRIES * chance(d, 45) + chance(d, 50));
+    if (chance(d, 25))
+      draw_store(d, word(d), value(d));
+    if (chance(d, 30))
+      break;
+  }
+  draw_step(d, depth + 1);
+  struct thread_sketch *t = d->thread;
+  for (unsigned i = from; i < t->len; i++)
+    if (t->at[i].kind == STEP_SECTION && !t->at[i].inside)
+      t->at[i].inside = (uint8_t)(t->len - i - 1);
+}
+
 // -- families
 
 enum drawn {
@@ -304,6 +341,10 @@ enum drawn {
   SOME_CHOICE,
   SOME_NODE,
   SOME_EXIT,
+  SOME_BITS,
+  SOME_LINKED,
+  SOME_NESTED,
+  SOME_LEAVE,
   DRAWN,
 };
 
@@ -357,12 +398,22 @@ static const uint8_t weights[FAMILIES][DRAWN] = {
                       [SOME_POST] = 1,
                       [SOME_CUT] = 1,
                       [SOME_MEET] = 3},
+    [FAMILY_NESTS] = {[SOME_LEAVE] = 8,
+                      [SOME_CHAIN] = 3,
+                      [SOME_WAIT] = 3,
+                      [SOME_SECTION] = 4,
+                      [SOME_CHOICE] = 2,
+                      [SOME_EXIT] = 2},
+    [FAMILY_BITS] = {[SOME_BITS] = 50, [SOME_EXPECT] = 3, [SOME_BACK] = 6},
+    [FAMILY_LINKED] = {[SOME_LINKED] = 50, [SOME_TWO] = 10, [SOME_EXPECT] = 2},
+    [FAMILY_TRIES] = {[SOME_NESTED] = 50, [SOME_EXPECT] = 2, [SOME_WAIT] = 2},
 };
 
 static enum drawn draw_kind(struct draw *d, unsigned depth) {
   unsigned sum = 0, of[DRAWN];
   for (unsigned i = 0; i < DRAWN; i++) {
     bool fits = depth < 2 || (i != SOME_SECTION && i != SOME_IF);
+    fits &= depth < 1 || i != SOME_NESTED;
     fits &=
         depth < 1 || (i != SOME_REPEAT && i != SOME_MEET && i != SOME_SLEEP);
     of[i] = fits ? 0u + usual[i] + weights[d->family][i] : 0;
@@ -448,12 +499,42 @@ static void draw_step(struct draw *d, unsigned depth) {
   case SOME_EXIT:
     draw_consequence(d, STEP_EXIT);
     break;
+  case SOME_BITS:
+    draw_bits(d);
+    break;
+  case SOME_LINKED:
+    draw_linked(d);
+    break;
+  case SOME_NESTED:
+    draw_nested(d, depth);
+    break;
+  case SOME_LEAVE:
+    draw_consequence(d, STEP_LEAVE);
+    break;
   case DRAWN:
     break;
   }
 }
 
 // -- programs
+
+// What becomes of a thread, for the one that has created it.
+static void draw_join(struct draw *d, unsigned t) {
+  push(d, STEP_JOIN)->other = (uint8_t)t;
+  if (d->sketch->has_results && chance(d, 60))
+    push(d, STEP_CHECK)->other = (uint8_t)below(d, 3);
+}
+
+static void draw_child(struct draw *d) {
+  unsigned t = d->sketch->nthreads - 1u;
+  push(d, STEP_CREATE)->other = (uint8_t)t;
+  if (chance(d, 60))
+    draw_step(d, 0);
+  if (chance(d, 60))
+    draw_join(d, t);
+  else if (chance(d, 50))
+    push(d, STEP_DETACH)->other = (uint8_t)t;
+}
 
 static void draw_thread(struct draw *d, unsigned kind, unsigned most) {
   struct thread_sketch *t = &d->sketch->kinds[kind];
@@ -464,6 +545,8 @@ static void draw_thread(struct draw *d, unsigned kind, unsigned most) {
   do
     draw_step(d, 0);
   while (d->left && chance(d, 75));
+  if (d->family == FAMILY_NESTS && kind == d->sketch->parent)
+    draw_child(d);
 }
 
 // What main does with memory that threads may be using.
@@ -505,6 +588,35 @@ static void draw_main(struct draw *d) {
   d->sketch->has_outcome = chance(d, 30);
 }
 
+// Main creates all but one, which another creates.
+static void draw_main_of_nest(struct draw *d) {
+  d->thread = &d->sketch->main;
+  d->word = WORD_X;
+  unsigned n = d->sketch->nthreads - 1u;
+  for (unsigned t = 0; t < n; t++) {
+    push(d, STEP_CREATE)->other = (uint8_t)t;
+    if (chance(d, 10))
+      draw_look(d);
+  }
+  for (unsigned t = 0; t < n; t++)
+    if (chance(d, 85))
+      draw_join(d, t);
+    else if (chance(d, 50))
+      push(d, STEP_DETACH)->other = (uint8_t)t;
+  if (chance(d, 30))
+    draw_look(d);
+  d->sketch->has_outcome = chance(d, 30);
+}
+
+static void draw_setting_of_nest(struct draw *d) {
+  struct sketch *p = d->sketch;
+  p->nkinds = p->nthreads;
+  p->has_results = chance(d, 75);
+  p->parent = (uint8_t)below(d, p->nthreads - 1u);
+  for (unsigned t = 0; t < p->nthreads; t++)
+    p->kind_of[t] = (uint8_t)t;
+}
+
 static void draw_setting(struct draw *d) {
   struct sketch *p = d->sketch;
   p->nthreads = (uint8_t)(chance(d, 60) ? 2 : 3);
@@ -523,17 +635,27 @@ static void draw_setting(struct draw *d) {
     p->kind_of[t] = (uint8_t)(t < p->nkinds ? t : below(d, p->nkinds));
     p->element_of[t] = (uint8_t)(chance(d, 85) ? (which ? t : 0) : 1);
   }
+  if (d->family == FAMILY_NESTS)
+    draw_setting_of_nest(d);
+  for (unsigned i = 0; i < SKETCH_LOCKS && d->family == FAMILY_TRIES; i++)
+    p->locks[i] = LOCK_MUTEX;
 }
 
 void sketch_draw(enum sketch_family family, uint64_t seed, struct sketch *ret) {
+  const unsigned first_families = FAMILY_MIXED + 1;
   struct draw d = {.family = family,
-                   .state = hash_u64(seed * FAMILIES + family),
+                   .state = hash_u64(family < first_families
+                                         ? seed * first_families + family
+                                         : hash_mix(seed, family)),
                    .sketch = ret};
   memset(ret, 0, sizeof *ret);
   draw_setting(&d);
   for (unsigned i = 0; i < ret->nkinds; i++)
     draw_thread(&d, i, ret->nthreads == 2 ? 5 : 3);
-  draw_main(&d);
+  if (family == FAMILY_NESTS)
+    draw_main_of_nest(&d);
+  else
+    draw_main(&d);
 }
 
 // -- smaller ones
@@ -566,7 +688,9 @@ static bool shrink_flags(unsigned n, struct sketch *p) {
     p->has_numbers = false;
   if (n == 2)
     p->permits = 1;
-  return n < 3;
+  if (n == 3)
+    p->has_results = false;
+  return n < 4;
 }
 
 bool sketch_shrink(const struct sketch *p, unsigned n, struct sketch *ret) {

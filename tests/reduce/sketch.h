@@ -79,14 +79,20 @@ enum step_kind {
   STEP_LOOK_AT, // r = what the published node has
   STEP_RETIRE,  // nobody finds the node any more, and it is freed
   STEP_EXIT,    // the program ends
-  STEP_CREATE,  // of main: thread `other`
-  STEP_JOIN,
+  STEP_CREATE,  // thread `other`
+  STEP_JOIN,    // if threads have results, r = that
+  STEP_DETACH,  // thread `other`
+  STEP_LEAVE,   // the thread ends
+  STEP_CHECK,   // assert(r != other)
+  STEP_BITS,    // r = fetch_and, _or or _xor(word, value)
+  STEP_LINKED,  // r = load-linked(word), store-conditional(word, value)
 };
 
 enum {
   // How sections are: bits.
   SECTION_READS = 1, // of LOCK_READ_WRITE
   SECTION_KEEPS = 2, // it is never given back
+  SECTION_TRIES = 4, // a mutex: left out if it is taken
   // How loops that try again are.
   RETRY_LOADS_INSIDE = 1,
   RETRY_IS_WEAK = 2,
@@ -101,6 +107,16 @@ enum {
   // How nodes are.
   NODE_IS_UNINITIALISED = 1,
   NODE_IS_KEPT = 2, // not freed
+  // What bits are done with.
+  BITS_AND = 0,
+  BITS_OR,
+  BITS_XOR,
+  // What stands between a load-linked and its store-conditional.
+  LINKED_NOTHING = 0,
+  LINKED_LOAD,  // of another word
+  LINKED_STORE, // the same
+  LINKED_FENCE,
+  LINKEDS,
   // What is too much.
   CUT_CALLS = 0,
   CUT_STEPS,
@@ -130,6 +146,8 @@ struct sketch {
   bool has_numbers; // threads are given the numbers of elements
   uint8_t locks[SKETCH_LOCKS], permits, meet;
   bool has_outcome; // each final state breaks an assertion of its own
+  bool has_results; // threads return r
+  uint8_t parent;   // FAMILY_NESTS: the thread that creates the last one
 };
 
 enum sketch_family {

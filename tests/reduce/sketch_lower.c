@@ -195,12 +195,22 @@ static void take_undone(uint64_t at, const struct step *s) {
   end_if(br);
 }
 
+static uint32_t try_mutex(uint64_t at) { // as rt/mutex.c does
+  struct step orders = {.order = ORD_ACQ, .order_fail = ORD_RLX};
+  sys(BI_self, TEMP, 1, 0, 0);
+  emit(OP_add, TEMP, TEMP, k(1), 32);
+  compare_exchange(OLD, k(at), k(0), TEMP, &orders, /*is_weak=*/false);
+  return if_set();
+}
+
 // Yields the branch of a lock that is only tried, else 0.
 static uint32_t enter(const struct lowering *w, const struct step *s) {
   enum sketch_lock kind = w->sketch->locks[s->lock];
   uint64_t at = w->locks[s->lock];
   switch (kind) {
   case LOCK_MUTEX:
+    if (s->how & SECTION_TRIES)
+      return try_mutex(at);
     sys(BI_lock, 0, 0, k(at), 1);
     return 0;
   case LOCK_SEMAPHORE:
@@ -393,6 +403,47 @@ static void use_node(const struct lowering *w, const struct step *s) {
   else if (!(s->how & NODE_IS_KEPT))
     sys(BI_free, 0, 0, PLACE, 1);
   end_if(br);
+}
+
+// -- what C has no loop for
+
+static void bits(const struct lowering *w, const struct step *s) {
+  static const enum op ops[] = {
+      [BITS_AND] = OP_and, [BITS_OR] = OP_or, [BITS_XOR] = OP_xor};
+  unsigned at = address(w, s->word), value = value_of(s->value, R);
+  emit(OP_mov, COUNT, value, 0, 0);
+  emit(OP_rmw_load, R, at, 0, access(s->order));
+  emit(ops[s->how], TEMP, R, COUNT, 32);
+  emit(OP_rmw_store, at, TEMP, 0, access(s->order));
+}
+
+static uint64_t linked(enum order order) {
+  return imm_access((struct imm_access){.size = 4,
+                                        .order = (uint8_t)order,
+                                        .order_fail = (uint8_t)order,
+                                        .how = HOW_LINKED | HOW_ISA});
+}
+
+// The store may fail for no reason: r is 3 then.
+static void load_and_store(const struct lowering *w, const struct step *s) {
+  unsigned at = s->word == WORD_BY_R ? k(w->elements) : address(w, s->word);
+  unsigned beside = k(w->words[s->word == WORD_Z ? WORD_X : WORD_Z]);
+  emit(OP_load, R, at, 0, linked(s->order));
+  if (s->how == LINKED_LOAD)
+    emit(OP_load, COUNT, beside, 0, access(ORD_RLX));
+  else if (s->how == LINKED_STORE)
+    put(beside, k(1), ORD_RLX);
+  else if (s->how == LINKED_FENCE)
+    emit(OP_fence, 0, 0, 0, access(ORD_SC));
+  unsigned value = value_of(s->value, R);
+  emit(OP_mov, COUNT, value, 0, 0);
+  call(BI_choose, TEST_SLOT, 1, (uint64_t[]){0, 1}, 2);
+  uint32_t br = if_set();
+  emit(OP_store, at, COUNT, 0, linked(s->order_fail));
+  uint32_t jump = emit(OP_jmp, 0, 0, 0, 0);
+  end_if(br);
+  emit(OP_mov, R, k(3), 0, 0);
+  P->code.at[jump].imm = here();
 }
 
 // -- steps
@@ -609,7 +660,25 @@ static void emit_step(struct lowering *w, const struct step *s) {
     break;
   case STEP_JOIN:
     if (w->was_created[s->other])
-      sys(BI_join, TEMP, 1, IDS + s->other, 1);
+      sys(BI_join, w->sketch->has_results ? R : TEMP, 1, IDS + s->other, 1);
+    break;
+  case STEP_DETACH:
+    if (w->was_created[s->other])
+      sys(BI_detach, 0, 0, IDS + s->other, 1);
+    break;
+  case STEP_LEAVE:
+    emit(OP_mov, ARGS, R, 0, 0);
+    emit(OP_mov, ARGS + 1, k(0), 0, 0);
+    sys(BI_thread_exit, 0, 0, ARGS, 2);
+    break;
+  case STEP_CHECK:
+    fail_if(R, s->other);
+    break;
+  case STEP_BITS:
+    bits(w, s);
+    break;
+  case STEP_LINKED:
+    load_and_store(w, s);
     break;
   default:
     emit_access(w, s);
@@ -623,14 +692,15 @@ static void emit_steps(struct lowering *w, const struct step *s, unsigned n) {
 
 // -- functions
 
-static void begin_thread(uint32_t f) {
+static void begin_thread(struct lowering *w, uint32_t f) {
+  memset(w->was_created, 0, sizeof w->was_created);
   prog_begin_func(P, f);
   emit(OP_mov, R, k(0), 0, 0);
 }
 
 static void emit_thread(struct lowering *w, unsigned kind) {
   const struct thread_sketch *t = &w->sketch->kinds[kind];
-  begin_thread(w->funcs[kind]);
+  begin_thread(w, w->funcs[kind]);
   if (w->sketch->has_numbers) {
     emit(OP_mul, OLD, ARGUMENT, k(STRIDE), 64);
     emit(OP_add, OWN, k(w->elements), OLD, 64);
@@ -642,7 +712,7 @@ static void emit_thread(struct lowering *w, unsigned kind) {
     emit(OP_add, OLD, OWN, k(TOLD), 64);
     put(OLD, R, ORD_RLX);
   }
-  ret(k(0));
+  ret(w->sketch->has_results ? R : k(0));
 }
 
 // Each final state breaks an assertion at a place of its own, so errors are
@@ -669,7 +739,7 @@ static void emit_outcome(const struct lowering *w) {
 
 static void emit_main(struct lowering *w, uint32_t f) {
   const struct thread_sketch *t = &w->sketch->main;
-  begin_thread(f);
+  begin_thread(w, f);
   emit(OP_mov, OWN, k(w->elements), 0, 0);
   for (unsigned i = 0; i < SKETCH_LOCKS; i++)
     if (w->sketch->locks[i] == LOCK_SEMAPHORE)
@@ -710,8 +780,8 @@ static void add_globals(struct lowering *w) {
 }
 
 void sketch_limit(struct vm_config *machine) {
-  machine->max_frames = MOST_CALLS;
-  machine->fuel = MOST_STEPS;
+  machine->max_calls = MOST_CALLS;
+  machine->max_steps = MOST_STEPS;
   machine->max_private = MOST_BYTES;
 }
 

@@ -16,7 +16,8 @@ static const char head[] =
     "static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;\n"
     "static _Atomic(atomic_int *) node;\n"
     "struct n { atomic_int a; int plain; atomic_int told; };\n"
-    "static struct n el[3];\nstatic atomic_int x, y, z;\nstatic int plain;\n"
+    "static pthread_t id0, id1, id2;\nstatic struct n el[3];\nstatic "
+    "atomic_int x, y, z;\nstatic int plain;\n"
     "#define load(p, o) atomic_load_explicit(p, memory_order_##o)\n"
     "#define store(p, v, o) atomic_store_explicit(p, v, memory_order_##o)\n"
     "#define add(p, v, o) atomic_fetch_add_explicit(p, v, memory_order_##o)\n"
@@ -65,7 +66,10 @@ static void show_enter(const struct sketch *p, const struct step *s,
   const char *order = order_text(s->order);
   switch ((enum sketch_lock)p->locks[i]) {
   case LOCK_MUTEX:
-    str_add(out, "pthread_mutex_lock(&lock%u);", i);
+    str_add(out,
+            s->how & SECTION_TRIES ? "if (!pthread_mutex_trylock(&lock%u)) {"
+                                   : "pthread_mutex_lock(&lock%u);",
+            i);
     break;
   case LOCK_SEMAPHORE:
     str_add(out, "sem_wait(&lock%u);", i);
@@ -112,7 +116,8 @@ static void show_leave(const struct sketch *p, const struct step *s,
                        struct str *out) {
   unsigned i = s->lock;
   const char *order = s->order_fail ? "release" : "relaxed";
-  bool is_try = p->locks[i] == LOCK_TRY;
+  bool is_try = p->locks[i] == LOCK_TRY ||
+                (p->locks[i] == LOCK_MUTEX && s->how & SECTION_TRIES);
   if (!(s->how & SECTION_KEEPS))
     switch ((enum sketch_lock)p->locks[i]) {
     case LOCK_MUTEX:
@@ -200,6 +205,28 @@ static void show_access(const struct step *s, struct str *out) {
   }
 }
 
+static void show_bits(const struct step *s, struct str *out) {
+  static const char *const names[] = {"and", "or", "xor"};
+  char value[16];
+  str_add(out, "r = atomic_fetch_%s_explicit(&%s, %s, memory_order_%s);",
+          names[s->how], word_name(s->word), value_text(s->value, "r", value),
+          order_text(s->order));
+}
+
+// C has no such accesses: these names are for the reader.
+static void show_linked(const struct step *s, struct str *out) {
+  static const char *const between[] = {
+      "", " load(beside, relaxed);", " store(beside, 1, relaxed);",
+      " atomic_thread_fence(memory_order_seq_cst);"};
+  char value[16];
+  const char *at = s->word == WORD_BY_R ? "el[0].a" : word_name(s->word);
+  str_add(out,
+          "r = LOAD_LINKED(&%s, %s);%s if (!STORE_CONDITIONAL(&%s, %s, %s)) "
+          "r = 3;",
+          at, order_text(s->order), between[s->how], at,
+          value_text(s->value, "r", value), order_text(s->order_fail));
+}
+
 static void show_sleep(const struct step *s, struct str *out) {
   str_add(out,
           "pthread_mutex_lock(&mutex); while ((r = load(&%s, %s)) == %u)"
@@ -234,8 +261,12 @@ static void show_node(const struct step *s, struct str *out) {
 static void show_thread_action(const struct sketch *p, const struct step *s,
                                struct str *out) {
   unsigned t = s->other, e = p->element_of[t];
-  if (s->kind == STEP_JOIN)
+  if (s->kind == STEP_JOIN && p->has_results)
+    str_add(out, "{ void *v; pthread_join(id%u, &v); r = (int)(long)v; }", t);
+  else if (s->kind == STEP_JOIN)
     str_add(out, "pthread_join(id%u, NULL);", t);
+  else if (s->kind == STEP_DETACH)
+    str_add(out, "pthread_detach(id%u);", t);
   else if (p->has_numbers)
     str_add(out, "pthread_create(&id%u, NULL, f%u, (void *)%uL);", t,
             p->kind_of[t], e);
@@ -325,7 +356,20 @@ static void show_step(const struct sketch *p, const struct step *s,
     break;
   case STEP_CREATE:
   case STEP_JOIN:
+  case STEP_DETACH:
     show_thread_action(p, s, out);
+    break;
+  case STEP_LEAVE:
+    str_add(out, "return (void *)(long)r;");
+    break;
+  case STEP_CHECK:
+    str_add(out, "assert(r != %u);", s->other);
+    break;
+  case STEP_BITS:
+    show_bits(s, out);
+    break;
+  case STEP_LINKED:
+    show_linked(s, out);
     break;
   default:
     show_access(s, out);
@@ -382,6 +426,8 @@ static void show_outcome(struct str *out) {
 void sketch_show(const struct sketch *p, struct str *out) {
   str_add(out, "%s", head);
   show_globals(p, out);
+  for (unsigned i = 0; i < p->nkinds; i++)
+    str_add(out, "static void *f%u(void *);\n", i);
   for (unsigned i = 0; i < p->nkinds; i++) {
     str_add(out,
             "static void *f%u(void *arg) {\n  struct n *n = %s; int r = 0;\n",
@@ -389,9 +435,10 @@ void sketch_show(const struct sketch *p, struct str *out) {
     show_steps(p, p->kinds[i].at, p->kinds[i].len, 1, out);
     if (p->kinds[i].tells)
       str_add(out, "  store(&n->told, r, relaxed);\n");
-    str_add(out, "  return (void)n, (void)r, NULL;\n}\n");
+    str_add(out, "  return (void)n, (void *)(long)%s;\n}\n",
+            p->has_results ? "r" : "0");
   }
-  str_add(out, "int main(void) {\n  pthread_t id0, id1, id2; int r = 0;\n"
+  str_add(out, "int main(void) {\n  int r = 0;\n"
                "  struct n *n = el;\n");
   for (unsigned i = 0; i < SKETCH_LOCKS; i++)
     if (p->locks[i] == LOCK_SEMAPHORE)
@@ -401,6 +448,5 @@ void sketch_show(const struct sketch *p, struct str *out) {
   show_steps(p, p->main.at, p->main.len, 1, out);
   if (p->has_outcome)
     show_outcome(out);
-  str_add(out, "  return (void)id0, (void)id1, (void)id2, (void)n, (void)r, "
-               "0;\n}\n");
+  str_add(out, "  return (void)n, (void)r, 0;\n}\n");
 }

@@ -3,9 +3,9 @@
 // own with the sources and the cache; the compiler counts how often it runs.
 #include "base/fatal.h"
 #include "base/str.h"
-#include "front/cache.h"
+#include "front/clang/cache.h"
+#include "front/clang/watched.h"
 #include "front/front.h"
-#include "front/watched.h"
 #include "tap.h"
 
 #include <dirent.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Dead private memory (bytecode/dead.c). Random threads with loops run twice,
-// with the same values: once as always, once with states that keep all of
-// private memory. Whatever is forgotten must not be missed, so they make the
+// Dead private memory (bytecode/analysis/dead.c). Random threads with loops run
+// twice, with the same values: once as always, once with states that keep all
+// of private memory. Whatever is forgotten must not be missed, so they make the
 // same accesses; and something must be forgotten, so that loops come back to
 // states in which they were.
 #include "unit/machine.h"

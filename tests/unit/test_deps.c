@@ -932,3 +932,46 @@ TEST(transient_states) {
   }
   finish();
 }
+
+// The same when all is forgotten in between, with states that stay.
+TEST(begins_anew) {
+  begin_shared();
+  load(0, x, 8);
+  load(1, y, 8);
+  emit(OP_br, 0, 0, 0, imm_targets(3, 5));
+  store(z, 0, 8);
+  emit(OP_jmp, 0, 0, 0, 0);
+  store(z, 1, 8);
+  emit(OP_jmp, 0, 0, 0, 0);
+  struct vm_config config = vm_config_default();
+  config.few_deps = 1;
+  start_with(config);
+  state_id s = vm_main(V);
+  uint64_t fresh = 1;
+  while (vm_step(V, s, fresh) < vm_first_transient(V))
+    fresh++;
+  vm_release(V, (struct vm_mark){0});
+  for (unsigned round = 0; round < 8; round++) {
+    struct vm_mark mark = vm_mark(V);
+    uint64_t value = round % 2 ? 0 : ++fresh;
+    state_id t = vm_step(V, s, value);
+    for (unsigned again = 0; again < 2; again++) {
+      deps_id d = vm_deps_step(V, vm_deps_first(V), s, value, false, round);
+      deps_id e = vm_deps_step(V, d, t, 7, false, 8);
+      set_id data = vm_deps(V, e).data;
+      CHECK_EQ(set_len(vm_sets(V), data), 1, "round %u", round);
+      CHECK(set_contains(vm_sets(V), data, round % 2 ? 8 : round), "round %u",
+            round);
+      CHECK(round + again > 0 || vm_deps_are_many(V), " ");
+      struct vm_mark inner = vm_mark(V);
+      vm_step(V, t, fresh + 7); // a state that is younger than that step
+      if (round % 4 < 2)
+        vm_deps_forget(V);
+      vm_deps_settle(V);
+      CHECK(!vm_deps_are_many(V), "round %u", round);
+      vm_release(V, inner);
+    }
+    vm_release(V, mark);
+  }
+  finish();
+}

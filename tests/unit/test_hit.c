@@ -108,7 +108,7 @@ static bool compare(uint64_t seed) {
 }
 
 TEST(what_is_found_is_the_cheapest_of_all) {
-  uint64_t n = setting("HEDDLE_SEEDS", 3000), found = 0;
+  uint64_t n = setting_many("HEDDLE_SEEDS", 3000), found = 0;
   for (uint64_t seed = 1; seed <= n; seed++)
     found += compare(seed);
   printf("# %llu of %llu have one\n", (unsigned long long)found,

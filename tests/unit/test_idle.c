@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Code that only passes the time (front/idle.c). Random functions with loops
-// and branches on counters run twice, with the same values: as they are, and
-// without what is idle. They make the same accesses and end with the same
+// Code that only passes the time (front/passes/idle.c). Random functions with
+// loops and branches on counters run twice, with the same values: as they are,
+// and without what is idle. They make the same accesses and end with the same
 // findings, loops that never end among them; and a good part of the code is
 // idle, so that loops come back to states in which they were.
 #include "base/diag.h"
-#include "front/code.h"
+#include "front/passes/code.h"
 #include "tap.h"
 #include "vm/vm.h"
 
@@ -269,7 +269,7 @@ TEST(nobody_misses_what_is_idle) {
     }
     struct prog *more = make(n, &no);
     struct vm_config config = vm_config_default();
-    config.fuel = 1 << 17; // enough to see that a loop is endless
+    config.max_steps = 1 << 17; // enough to see that a loop is endless
     struct vm *v = vm_new(less, &config), *w = vm_new(more, &config);
     programs++;
     for (unsigned i = 0; i < 3; i++) {

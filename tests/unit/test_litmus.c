@@ -73,16 +73,35 @@ TEST(store_conditionals_succeed_or_fail) {
                "Observation inc Never 0 7\n");
 }
 
-// No reservation: of another location, none at all, or used up.
+// No reservation: none at all, or used up.
 TEST(a_store_conditional_needs_its_reservation) {
-  CHECK_ANSWER("AArch64 none\n{ 0:X1=x; 0:X3=y; }\nP0 ;\nLDXR W0,[X3] ;\n"
-               "MOV W0,#1 ;\nSTXR W2,W0,[X1] ;\nSTXR W4,W0,[X3] ;\n"
-               "exists (0:X2=0 \\/ 0:X4=0)",
+  CHECK_ANSWER("AArch64 none\n{ 0:X1=x; 0:X3=y; }\nP0 ;\n"
+               "MOV W0,#1 ;\nSTXR W2,W0,[X1] ;\nLDXR W5,[X3] ;\n"
+               "STXR W4,W0,[X3] ;\nSTXR W6,W0,[X3] ;\n"
+               "exists (0:X2=0 \\/ 0:X6=0)",
                NULL,
-               "Test none Allowed\nStates 1\n0:X2=1; 0:X4=1;\nNo\nWitnesses\n"
-               "Positive: 0 Negative: 1\n"
-               "Condition exists (0:X2=0 \\/ 0:X4=0)\n"
-               "Observation none Never 0 1\n");
+               "Test none Allowed\nStates 1\n0:X2=1; 0:X6=1;\nNo\nWitnesses\n"
+               "Positive: 0 Negative: 2\n"
+               "Condition exists (0:X2=0 \\/ 0:X6=0)\n"
+               "Observation none Never 0 2\n");
+}
+
+// One of another location may be enough, but the two are no update then: the
+// other thread's write comes in between.
+TEST(a_store_conditional_to_another_location) {
+  CHECK_ANSWER("AArch64 other\n{ 0:X1=x; 0:X3=y; 1:X3=y; 1:X1=x; }\n"
+               "P0 | P1 ;\nLDXR W5,[X3] | MOV W0,#2 ;\n"
+               "MOV W0,#1 | STR W0,[X3] ;\n"
+               "STXR W2,W0,[X1] | DMB SY ;\n | LDR W4,[X1] ;\n"
+               "exists (0:X2=0 /\\ 0:X5=0 /\\ 1:X4=0)",
+               NULL,
+               "Test other Allowed\nStates 6\n"
+               "0:X2=0; 0:X5=0; 1:X4=0;\n0:X2=0; 0:X5=0; 1:X4=1;\n"
+               "0:X2=0; 0:X5=2; 1:X4=0;\n0:X2=0; 0:X5=2; 1:X4=1;\n"
+               "0:X2=1; 0:X5=0; 1:X4=0;\n0:X2=1; 0:X5=2; 1:X4=0;\n"
+               "Ok\nWitnesses\nPositive: 1 Negative: 5\n"
+               "Condition exists (0:X2=0 /\\ 0:X5=0 /\\ 1:X4=0)\n"
+               "Observation other Sometimes 1 5\n");
 }
 
 // The write of another thread in between is what forbids it, the own is not.

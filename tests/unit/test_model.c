@@ -33,7 +33,7 @@ TEST(fast_models_equal_their_texts) {
     if ((*m)->tracks_dependencies || (*m)->filters)
       continue; // test_model_deps.c, test_jam21.c
     uint32_t accepted = 0, refused = 0;
-    for (unsigned seed = 1; seed <= setting("HEDDLE_GRAPHS", 3000); seed++)
+    for (unsigned seed = 1; seed <= setting_many("HEDDLE_GRAPHS", 3000); seed++)
       compare(*m, seed, &accepted, &refused);
     printf("# %s: %u steps accepted, %u refused\n", (*m)->name, accepted,
            refused);

@@ -697,14 +697,17 @@ TEST(fast_models_equal_their_axioms) {
        0,
        0},
   };
+  // Cycles come with some seeds only: a few hundred graphs have none or many.
+  unsigned n = (unsigned)setting_many("HEDDLE_GRAPHS", 2000);
+  n = n < 500 ? 500 : n;
   for (unsigned i = 0; i < sizeof all / sizeof *all; i++) {
     struct tested *t = &all[i];
-    for (unsigned seed = 1; seed <= setting("HEDDLE_GRAPHS", 2000); seed++)
+    for (unsigned seed = 1; seed <= n; seed++)
       compare(t, seed);
     printf("# %s: %u steps accepted, %u refused, %u revisits, %u with a cycle "
            "of po and rf\n",
            t->name, t->accepted, t->refused, t->revisits, t->cycles);
-    CHECK(t->refused > 50 && t->revisits > 200 && t->cycles > 200,
+    CHECK(t->refused > n / 40 && t->revisits > n / 10 && t->cycles > n / 10,
           "%s: too little was tried", t->name);
   }
 }

@@ -97,12 +97,12 @@ static void look(void *arg, struct vm *vm, const struct graph *g,
 static struct explore_result run(const struct prog *p, unsigned jobs,
                                  uint64_t limit, struct seen *seen) {
   struct vm_config vm = vm_config_default();
-  struct explore_config config = {.model = model_find("rc11"),
-                                  .reductions = REDUCE_DEFAULT,
-                                  .on_execution = look,
-                                  .max_executions = limit,
-                                  .arg = seen};
-  struct parallel *search = parallel_new(p, &vm, &config, jobs);
+  struct explore_config config = {.options.model = model_find("rc11"),
+                                  .options.reductions = REDUCE_DEFAULT,
+                                  .observer.on_execution = look,
+                                  .limits.max_executions = limit,
+                                  .observer.arg = seen};
+  struct parallel *search = parallel_new(p, &vm, &config, jobs, NULL, NULL);
   struct explore_result r = *parallel_explore(search);
   parallel_free(search);
   return r;
@@ -171,12 +171,12 @@ TEST(parts_add_up_to_the_whole) {
   struct prog *p = adders(6);
   struct giver g = {0};
   struct vm_config v = vm_config_default();
-  struct explore_config c = {.model = model_find("rc11"),
-                             .reductions = REDUCE_DEFAULT,
-                             .on_execution = look_too,
-                             .on_pause = give,
-                             .team = explore_team_new(),
-                             .arg = &g};
+  struct explore_config c = {.options.model = model_find("rc11"),
+                             .options.reductions = REDUCE_DEFAULT,
+                             .observer.on_execution = look_too,
+                             .observer.on_pause = give,
+                             .team = explore_team_new(&(thread_list){0}, 0),
+                             .observer.arg = &g};
   struct vm *vm[3];
   struct explorer *x[3];
   for (unsigned i = 0; i < 3; i++)
@@ -229,11 +229,11 @@ TEST(what_is_left_is_known) {
   struct prog *p = finished();
   struct vm_config vm = vm_config_default();
   struct watched w = {.last = 1};
-  struct explore_config config = {.model = model_find("rc11"),
-                                  .reductions = REDUCE_DEFAULT,
-                                  .on_progress = watch,
-                                  .arg = &w};
-  struct parallel *search = parallel_new(p, &vm, &config, 1);
+  struct explore_config config = {.options.model = model_find("rc11"),
+                                  .options.reductions = REDUCE_DEFAULT,
+                                  .observer.on_progress = watch,
+                                  .observer.arg = &w};
+  struct parallel *search = parallel_new(p, &vm, &config, 1, NULL, NULL);
   CHECK_EQ(parallel_explore(search)->executions, 362880, "9!");
   // It is looked at every 4096 steps, of some 46,000 (leaves are none).
   CHECK(w.last < 0.1 && w.worst < 0.01, "%f, %f", w.last, w.worst);
@@ -272,12 +272,12 @@ TEST(an_error_is_found_once) {
   for (unsigned jobs = 1; jobs <= 4; jobs++)
     for (unsigned all = 0; all < 2; all++) {
       unsigned told = 0;
-      struct explore_config config = {.model = model_find("rc11"),
-                                      .reductions = REDUCE_DEFAULT,
-                                      .all_errors = all,
-                                      .on_finding = count_finding,
-                                      .arg = &told};
-      struct parallel *search = parallel_new(p, &vm, &config, jobs);
+      struct explore_config config = {.options.model = model_find("rc11"),
+                                      .options.reductions = REDUCE_DEFAULT,
+                                      .options.all_errors = all,
+                                      .observer.on_finding = count_finding,
+                                      .observer.arg = &told};
+      struct parallel *search = parallel_new(p, &vm, &config, jobs, NULL, NULL);
       const struct explore_result *r = parallel_explore(search);
       CHECK_EQ(r->verdict, VERDICT_ERROR, "%u jobs", jobs);
       CHECK_EQ(r->findings.len, 1, "%u jobs", jobs);

@@ -206,6 +206,8 @@ TEST(what_only_cycles_break) {
       {"acyclic rmw^-1; po | rf", false},
       {"acyclic rf^-1; po", false},
       {"acyclic po? | rf", false},
+      {"acyclic (po? \\ id) | rf", true},
+      {"acyclic (po? \\ [R]) | rf", false},
       {"acyclic (R * W) | po", false},
       {"acyclic (R * W) & po", true},
       {"acyclic loc & ext | po", false},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Random bytecode that makes no sense but is well-formed: the vm has to stop at
 // every access with something a search could take, and must never crash.
+#include "setting.h"
 #include "unit/machine.h"
 
 static unsigned random_width(enum op op, uint64_t n) {
@@ -156,14 +157,13 @@ static void random_run(uint64_t seed) {
 
 // HEDDLE_SEEDS=n tries more.
 TEST(random_programs_never_crash) {
-  const char *wanted = getenv("HEDDLE_SEEDS");
-  uint64_t seeds = wanted ? strtoull(wanted, NULL, 10) : 5000;
+  uint64_t seeds = setting_many("HEDDLE_SEEDS", 5000);
   unsigned ran = 0;
   for (uint64_t seed = 1; seed <= seeds; seed++) {
     if (random_program(seed)) {
       struct vm_config config = vm_config_default();
-      config.fuel = 2000;
-      config.max_frames = 40;
+      config.max_steps = 2000;
+      config.max_calls = 40;
       for (unsigned i = 0; i < FIND_COUNT; i++)
         config.disabled[i] = seed % 2 && i != FIND_ENDLESS_LOOP;
       V = vm_new(P, &config);

@@ -685,10 +685,10 @@ TEST(a_view_names_everything) {
   struct vm_config config = vm_config_default();
   struct watcher w = {.prog = small_program()};
   w.vm = vm_new(w.prog, &config);
-  struct explore_config c = {.model = model_find("sc"),
-                             .reductions = REDUCE_DEFAULT,
-                             .on_execution = watch,
-                             .arg = &w};
+  struct explore_config c = {.options.model = model_find("sc"),
+                             .options.reductions = REDUCE_DEFAULT,
+                             .observer.on_execution = watch,
+                             .observer.arg = &w};
   struct explorer *x = explorer_new(w.prog, w.vm, &c);
   CHECK_EQ(explore(x)->executions, 2, "the read sees 0 or -1");
   CHECK(has(&w.text, "create T1 (reader)"), "%s", str_text(&w.text));
@@ -735,10 +735,10 @@ TEST(a_view_has_the_reads_that_an_event_depends_on) {
   struct vm_config config = vm_config_default();
   struct watcher w = {.prog = small_program()};
   w.vm = vm_new(w.prog, &config);
-  struct explore_config c = {.model = model_find("sc"),
-                             .reductions = REDUCE_DEFAULT,
-                             .on_execution = watch_dependencies,
-                             .arg = &w};
+  struct explore_config c = {.options.model = model_find("sc"),
+                             .options.reductions = REDUCE_DEFAULT,
+                             .observer.on_execution = watch_dependencies,
+                             .observer.arg = &w};
   struct explorer *x = explorer_new(w.prog, w.vm, &c);
   CHECK_EQ(explore(x)->executions, 2, "the read sees 0 or -1");
   explorer_free(x);
@@ -788,8 +788,9 @@ static struct refused judge(const struct model *m, bool is_all) {
   all.refused =
       (struct refused){.prog = all.prog, .model = m, .is_all = is_all};
   const struct model source = refused_source(m);
-  struct explore_config c = {
-      .model = &source, .on_execution = consider, .arg = &all};
+  struct explore_config c = {.options.model = &source,
+                             .observer.on_execution = consider,
+                             .observer.arg = &all};
   struct explorer *x = explorer_new(all.prog, vm, &c);
   CHECK_EQ(explore(x)->executions, 2, "the read sees 0 or -1");
   explorer_free(x);

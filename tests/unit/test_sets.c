@@ -3,6 +3,9 @@
 #include "base/sets.h"
 #include "tap.h"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 static uint32_t next_random(uint32_t *s) {
   *s = *s * 1664525 + 1013904223;
   return *s >> 8;
@@ -64,4 +67,19 @@ TEST(the_empty_set_is_zero) {
   CHECK_EQ(set_union(&s, one, 0), one, "{7}");
   CHECK_EQ(set_of_one(&s, 7), one, "{7}");
   sets_done(&s);
+}
+
+// Lengths have 32 bits. Who needs more is out of memory, which is no bug.
+TEST(arrays_that_are_too_long) {
+  ARRAY(uint8_t) a = {NULL, UINT32_MAX, UINT32_MAX};
+  pid_t child = fork();
+  if (child == 0) {
+    (void)!freopen("/dev/null", "w", stderr);
+    array_reserve(&a, 1);
+    _exit(EXIT_OK);
+  }
+  int status = 0;
+  CHECK_EQ(waitpid(child, &status, 0), child, " ");
+  CHECK(WIFEXITED(status), " ");
+  CHECK_EQ(WEXITSTATUS(status), EXIT_INCOMPLETE, " ");
 }

@@ -92,7 +92,7 @@ TEST(an_order_is_found_if_there_is_one) {
     if (!(*m)->finds_co)
       continue;
     struct seen seen = {0};
-    uint64_t n = setting("HEDDLE_GRAPHS", 2000);
+    uint64_t n = setting_many("HEDDLE_GRAPHS", 2000);
     for (unsigned seed = 1; seed <= n; seed++)
       compare(*m, seed, &seen);
     printf("# %s: %llu graphs, %llu without an order, %llu with one\n",
@@ -107,7 +107,8 @@ TEST(an_order_is_found_if_there_is_one) {
 TEST(an_order_is_found_again) {
   for (const struct model *const *m = models; *m; m++)
     for (unsigned seed = 1;
-         (*m)->finds_co && seed <= setting("HEDDLE_GRAPHS", 2000); seed++) {
+         (*m)->finds_co && seed <= setting_many("HEDDLE_GRAPHS", 2000);
+         seed++) {
       uint64_t s = seed_of(seed);
       struct graph g;
       const struct shape *h = start_random(&g, seed);

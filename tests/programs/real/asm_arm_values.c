@@ -44,6 +44,10 @@ CONDITION(lt)
 CONDITION(ge)
 CONDITION(gt)
 CONDITION(le)
+CONDITION(lo)
+CONDITION(hs)
+CONDITION(hi)
+CONDITION(ls)
 
 static long zeros(void) {
   long r;
@@ -81,6 +85,9 @@ int main(void) {
     assert(is_eq(a, 0) == (a == 0) && is_ne(a, 0) == (a != 0));
     assert(is_lt(a, 0) == (a < 0) && is_ge(a, 0) == (a >= 0));
     assert(is_gt(a, 0) == (a > 0) && is_le(a, 0) == (a <= 0));
+    unsigned u = (unsigned)a;
+    assert(is_lo(a, 1) == (u < 1) && is_hs(a, 1) == (u >= 1));
+    assert(is_hi(a, 0) == (u > 0) && is_ls(a, 0) == (u <= 0));
   }
   assert(zeros() == 6);
   assert(clear_bits(&word, 0x15) == 0x3f && word == 0x2a);

@@ -1,0 +1,111 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Cost that follows the program: one dimension of it becomes four times as
+large, and what a check takes may become that many times as large, with slack
+for a busy machine. (What is quadratic becomes sixteen times as large.)
+
+    tests/cli/test_growth.py build/heddle
+"""
+import json
+import os
+import resource
+import subprocess
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+import tap
+from heddle import EMPTY_MAIN, HEDDLE, WORK, write
+from tap import test
+
+TIMES = 4
+SLACK = 2.5
+CACHE = {**os.environ, "HEDDLE_CACHE": str(WORK / "cache")}
+
+
+def cost(text, *args, code=0):
+    """CPU seconds and KiB of a check whose compile is cached."""
+    command = [HEDDLE, "check", "--json", *args, write("program.c", text)]
+    runs = []
+    for _ in range(4):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        result = subprocess.run(command, capture_output=True, text=True,
+                                env=CACHE)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        assert result.returncode == code, result.stdout[-500:] + result.stderr
+        runs.append((after.ru_utime - before.ru_utime + after.ru_stime
+                     - before.ru_stime, json.loads(result.stdout)["max_rss_kb"]))
+    return min(r[0] for r in runs[1:]), min(r[1] for r in runs[1:])
+
+
+def grows(program, n, *args, code=0):
+    """`program` makes a text of a size; does what it takes follow?"""
+    least = cost(EMPTY_MAIN)
+    small = cost(program(n), *args, code=code)
+    large = cost(program(TIMES * n), *args, code=code)
+    for what, unit, i in (("time", "s", 0), ("memory", "KiB", 1)):
+        one, more = small[i] - least[i], large[i] - least[i]
+        print(f"# {what}: {one:.3f} {unit} for {n}, {more:.3f} for {TIMES * n}")
+        # What is too little to measure is counted as 20 ms, or 4 MiB.
+        assert more <= TIMES * SLACK * max(one, (0.02, 4096)[i]), what
+
+
+@test
+def atomic_operations_of_a_function():
+    def program(n):
+        store = "  atomic_store_explicit(&x, 1, memory_order_relaxed);\n"
+        return ("#include <stdatomic.h>\natomic_int x;\nint main(void) {\n"
+                + n * store + "}\n")
+    grows(program, 2000)
+
+
+@test
+def atomic_operations_of_a_line():
+    def program(n):
+        return ("#include <stdatomic.h>\natomic_int x;\n"
+                "#define STORE x = 1;\n#define STORES "
+                + n * "STORE " + "\nint main(void) { STORES }\n")
+    grows(program, 2000)
+
+
+@test
+def statements_of_a_function():
+    def program(n):
+        return ("int main(void) {\n  int a = 1, b = 2;\n"
+                + "".join(f"  a = (a + b * {i % 7}) & 255;\n  b = b ^ a;\n"
+                          for i in range(n))
+                + "  return a == b;\n}\n")
+    grows(program, 2500)
+
+
+@test
+def counters_of_a_function():
+    def program(n):
+        return ("int main(void) {\n  int a = 0;\n"
+                + "  a = a + 1;\n" * n + "  return 0;\n}\n")
+    grows(program, 5000)
+
+
+@test
+def events_of_a_page():
+    def program(n):
+        return f"""#include <pthread.h>
+#include <stdatomic.h>
+atomic_int x;
+int y;
+static void *add(void *unused) {{
+  for (int i = 0; i < {n}; i++)
+    atomic_fetch_add(&x, 1);
+  y = 1;
+  return unused;
+}}
+int main(void) {{
+  pthread_t id;
+  pthread_create(&id, 0, add, 0);
+  return pthread_join(id, 0) || 1 / (y - 1);
+}}
+"""
+    grows(program, 8000, "--html", str(WORK / "page.html"), code=1)
+
+
+tap.main()
