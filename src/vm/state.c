@@ -217,9 +217,9 @@ static inline state_id step_slow(struct vm *vm, state_id s, uint64_t value,
 
 state_id vm_guess(struct vm *vm, state_id s, uint64_t value) {
   state_id next = state_known_step(vm, s, value, UNDEF_NONE);
-  vm->is_trying = true;
+  vm_try_begin(vm);
   next = next ? next : miss(vm, s, value, UNDEF_NONE);
-  vm->is_trying = false;
+  vm_try_end(vm);
   return next;
 }
 

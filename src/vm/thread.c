@@ -79,7 +79,7 @@ static void note_warning(struct thread *t, enum finding_kind kind,
                          const char *text) {
   struct vm *vm = t->vm;
   site_id site = thread_site(t);
-  if (vm->is_trying) {
+  if (vm->tries) {
     vm->withheld++;
     return;
   }

@@ -156,10 +156,7 @@ struct vm {
   uint32_t nstates;
   uint64_t misses, steps; // how often the interpreter ran, of how many steps
   ARRAY(struct vm_warning) warnings;
-  // Steps are taken only to see where they would lead. They note no warnings,
-  // and those that would are not remembered, so that they do when they are
-  // taken in earnest.
-  bool is_trying;
+  uint32_t tries; // vm_try_begin without its vm_try_end
   uint64_t withheld;    // warnings that were not noted
   struct vm_cold *cold; // everything else (vm/vm.c)
 };
@@ -173,6 +170,17 @@ const struct vm_config *vm_config_of(const struct vm *vm);
 // SPAWN of `spawner` starts.
 state_id vm_main(struct vm *vm);
 state_id vm_spawned(struct vm *vm, state_id spawner, thread_id id);
+
+// Steps between these are taken only to see where they would lead. They note
+// no warnings, and those that would are not remembered, so that they do when
+// they are taken in earnest. Tries nest.
+static inline void vm_try_begin(struct vm *vm) {
+  vm->tries++;
+}
+static inline void vm_try_end(struct vm *vm) {
+  check(vm->tries > 0);
+  vm->tries--;
+}
 
 static inline const struct access *vm_access(const struct vm *vm, state_id s) {
   return &vm->states[s].access;

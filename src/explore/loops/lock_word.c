@@ -221,7 +221,7 @@ static void note_way(struct lock_word *w, const struct way *way) {
 static bool is_take(struct explorer *x, struct lock_word *w, state_id s) {
   struct way way = {.at = {s}, .len = 1};
   bool ok = true;
-  x->vm->is_trying = true;
+  vm_try_begin(x->vm);
   for (uint32_t i = 0; ok && i < way.len; i++) {
     state_id now = way.at[i];
     ok = now < x->g.transient_states &&
@@ -231,7 +231,7 @@ static bool is_take(struct explorer *x, struct lock_word *w, state_id s) {
       ok = follow(x, w, &way, now, w->held[k]);
   }
   ok = ok && way.update && is_weak_enough(x, &way);
-  x->vm->is_trying = false;
+  vm_try_end(x->vm);
   if (ok)
     note_way(w, &way);
   return ok;

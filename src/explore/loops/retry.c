@@ -320,9 +320,9 @@ static uint32_t find_begin(struct explorer *x, const struct event *r,
 
 static uint32_t begin_of_round(struct explorer *x, const struct event *r,
                                const struct event *bound) {
-  x->vm->is_trying = true;
+  vm_try_begin(x->vm);
   uint32_t begin = find_begin(x, r, bound);
-  x->vm->is_trying = false;
+  vm_try_end(x->vm);
   return begin;
 }
 
@@ -346,12 +346,12 @@ bool retry_may_stop(struct explorer *x, thread_id t, uint32_t loc,
     return false;
   const struct event_list *mine = &l->by_thread[t];
   bool found = false;
-  x->vm->is_trying = true;
+  vm_try_begin(x->vm);
   for (uint32_t n = 1; !found && n <= LOOK_BACK && n <= mine->len; n++) {
     const struct event *before = &x->g.events[mine->at[mine->len - n]];
     found = is_plain_read(before) && vm_step(x->vm, before->pre, value) == next;
   }
-  x->vm->is_trying = false;
+  vm_try_end(x->vm);
   return found;
 }
 
@@ -452,9 +452,9 @@ static event_id load_of_update(struct explorer *x, const struct event *r) {
 // Does r read, or would read, another write than the load of its round?
 static bool has_other_source(struct explorer *x, const struct event *r,
                              event_id *load) {
-  x->vm->is_trying = true;
+  vm_try_begin(x->vm);
   *load = r->flags & EVF_CAS ? load_of_round(x, r) : load_of_update(x, r);
-  x->vm->is_trying = false;
+  vm_try_end(x->vm);
   return *load != NO_EVENT && x->g.events[*load].rf != r->rf;
 }
 

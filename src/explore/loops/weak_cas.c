@@ -72,11 +72,11 @@ static bool only_tries_again(struct explorer *x, thread_id t, state_id s,
 static bool fails_in_vain(struct explorer *x, thread_id t) {
   state_id s = x->g.threads[t].state;
   const struct access a = *vm_access(x->vm, s);
-  x->vm->is_trying = true;
+  vm_try_begin(x->vm);
   state_id fails = vm_step(x->vm, vm_weak(x->vm, s), 1);
   state_id after = vm_step(x->vm, fails, a.value);
   bool is_vain = only_tries_again(x, t, s, &a, after);
-  x->vm->is_trying = false;
+  vm_try_end(x->vm);
   return is_vain;
 }
 

@@ -275,9 +275,9 @@ static bool step_commutes(struct explorer *x, const struct event *e) {
       x->grouped;
   if (vm_names(x->vm, next) & x->grouped & ~k.names)
     return false;
-  x->vm->is_trying = true;
+  vm_try_begin(x->vm);
   bool ok = !k.names || commutes_with_all(&k, k.names);
-  x->vm->is_trying = false;
+  vm_try_end(x->vm);
   if (!ok && learns_from(&k, e->thread)) {
     symmetry_forget(x);
     x->restart |= RESTART;

@@ -102,9 +102,9 @@ static bool ends(struct explorer *x, thread_id t, uint64_t value,
                  state_id *next) {
   state_id pre = x->g.threads[t].state;
   uint64_t withheld = x->vm->withheld;
-  x->vm->is_trying = true;
+  vm_try_begin(x->vm);
   *next = vm_step(x->vm, pre, value);
-  x->vm->is_trying = false;
+  vm_try_end(x->vm);
   const struct access *a = vm_access(x->vm, *next);
   return x->vm->withheld == withheld && access_ends_plainly(a) &&
          tail_ignores(x, t, a->value);

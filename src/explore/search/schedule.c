@@ -55,7 +55,7 @@ static bool would_wait_with_all(struct explorer *x, state_id s,
       a->loc < x->g.locs.len ? &x->g.locs.at[a->loc] : NULL;
   bool is_uninit, waits = a->kind != ACC_LOCK_READ, is_written = false;
   const struct access now = *a;
-  x->vm->is_trying = true;
+  vm_try_begin(x->vm);
   for (uint64_t rest = l ? l->threads : 0; rest; rest &= rest - 1) {
     const struct event_list *list = &l->by_thread[__builtin_ctzll(rest)];
     uint32_t i = list->len;
@@ -76,7 +76,7 @@ static bool would_wait_with_all(struct explorer *x, state_id s,
                 ? value != 0
                 : !is_uninit && vm_step(x->vm, s, value) == s;
   }
-  x->vm->is_trying = false;
+  vm_try_end(x->vm);
   return waits;
 }
 
@@ -95,9 +95,9 @@ static bool would_wait_with_newest(struct explorer *x, state_id s,
   uint64_t newest = event_value_of(x, a->loc, write, &is_uninit);
   if (a->kind == ACC_LOCK_READ)
     return newest != 0;
-  x->vm->is_trying = true;
+  vm_try_begin(x->vm);
   bool stays = !is_uninit && vm_step(x->vm, s, newest) == s;
-  x->vm->is_trying = false;
+  vm_try_end(x->vm);
   return stays;
 }
 

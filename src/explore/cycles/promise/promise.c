@@ -410,11 +410,11 @@ static void find_parent(struct explorer *x, event_id w, uint64_t parent) {
   struct graph *g = &x->g;
   thread_id t = g->events[w].thread;
   struct promise p = {0};
-  x->vm->is_trying = true;
+  vm_try_begin(x->vm);
   check(can_be_taken_back(x, w, &p));
   struct graph_mark mark = graph_mark(g);
   check(take_back(x, w, &p));
-  x->vm->is_trying = false;
+  vm_try_end(x->vm);
   if (graph_tail(g, t) == w)
     graph_delete(g, w);
   check(verify_shape(x, t) == parent);
@@ -489,10 +489,10 @@ static bool makes_core(struct explorer *x, thread_id t, uint32_t nth) {
 bool promise_is_possible(struct explorer *x, thread_id t) {
   uint32_t n = count_promises(x, t);
   bool ok = false;
-  x->vm->is_trying = true;
+  vm_try_begin(x->vm);
   for (uint32_t nth = 0; !ok && nth < n; nth++)
     ok = makes_core(x, t, nth);
-  x->vm->is_trying = false;
+  vm_try_end(x->vm);
   return ok;
 }
 
@@ -504,10 +504,10 @@ enum outcome promise_take(struct explorer *x, thread_id t, uint32_t nth) {
   uint64_t parent = verify_shape(x, t);
 #endif
   uint64_t withheld = x->vm->withheld;
-  x->vm->is_trying = true;
+  vm_try_begin(x->vm);
   bool ok =
       promise_write(x, t, &p, &w) && is_core(&x->g) && is_by_parent(x, w, &p);
-  x->vm->is_trying = false;
+  vm_try_end(x->vm);
   promise_done(&p);
   if (!ok)
     return GO_BACK;
