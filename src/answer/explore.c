@@ -3,6 +3,7 @@
 // distinct final state once, and count how often the condition holds.
 #include "answer/answer.h"
 #include "base/hash.h"
+#include "base/table.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,9 +12,8 @@
 struct gathering {
   const struct litmus *t;
   struct answer *o;
-  uint64_t *state; // of the execution at hand, by var
-  uint32_t *slots; // hash of the distinct states: number + 1
-  uint32_t mask;
+  uint64_t *state;    // of the execution at hand, by var
+  struct table table; // of the distinct states
   const struct answer_config *config;
   uint64_t left_to_keep; // of witnesses
   struct finding error;
@@ -99,10 +99,17 @@ bool answer_is_asked_for(const struct litmus *t, const uint64_t *state) {
 }
 
 // Adds the state unless it is there.
-static void rehash(struct gathering *a);
-
-static uint64_t hash_state(const uint64_t *values, uint32_t n) {
-  return hash_bytes(values, n * sizeof *values);
+// Is the state known? If not, its number is that of the next.
+static bool has_state(struct gathering *a, const uint64_t *row) {
+  const struct answer *o = a->o;
+  size_t size = o->width * sizeof *row;
+  uint32_t hash = (uint32_t)hash_bytes(row, size);
+  for (uint32_t at = hash, i;
+       (i = table_next(&a->table, hash, &at)) != TABLE_NONE;)
+    if (memcmp(o->values.at + (size_t)i * o->width, row, size) == 0)
+      return true;
+  table_add(&a->table, hash, answer_states(o));
+  return false;
 }
 
 static void note_state(struct gathering *a) {
@@ -113,36 +120,10 @@ static void note_state(struct gathering *a) {
     row = xcalloc(o->width, sizeof *row);
   for (; n < o->width; n++)
     row[n] = a->state[a->t->shown.at[n]];
-  uint32_t i = (uint32_t)hash_state(row, n) & a->mask;
-  for (; a->slots[i]; i = (i + 1) & a->mask)
-    if (memcmp(o->values.at + (size_t)(a->slots[i] - 1) * n, row,
-               n * sizeof *row) == 0)
-      break;
-  if (!a->slots[i] && n) {
-    uint64_t *to = array_extend(&o->values, n);
-    memcpy(to, row, n * sizeof *row);
-    a->slots[i] = answer_states(o);
-    if (answer_states(o) * 2 > a->mask)
-      rehash(a);
-  }
+  if (n && !has_state(a, row))
+    memcpy(array_extend(&o->values, n), row, n * sizeof *row);
   if (row != shown)
     free(row);
-}
-
-static void rehash(struct gathering *a) {
-  const struct answer *o = a->o;
-  uint32_t size = (a->mask + 1) * 2;
-  free(a->slots);
-  a->slots = xcalloc(size, sizeof *a->slots);
-  a->mask = size - 1;
-  for (uint32_t s = 0; s < answer_states(o); s++) {
-    uint32_t i =
-        (uint32_t)hash_state(o->values.at + (size_t)s * o->width, o->width) &
-        a->mask;
-    while (a->slots[i])
-      i = (i + 1) & a->mask;
-    a->slots[i] = s + 1;
-  }
 }
 
 static void keep_witness(struct gathering *a, struct vm *vm,
@@ -294,7 +275,7 @@ static void on_begin_again(void *arg) {
   o->witnesses.len = o->values.len = o->flags.len = 0;
   o->positive = o->negative = o->names = 0;
   o->is_racy = false;
-  memset(a->slots, 0, (a->mask + 1) * sizeof *a->slots);
+  table_clear(&a->table);
   begin_gathering(a, a->config);
 }
 
@@ -477,14 +458,13 @@ bool answer_of(const struct litmus *t, const struct answer_config *c,
   if (!fits(t, c->model, why))
     return false;
   double start = seconds_now();
-  struct gathering a = {.t = t, .o = ret, .mask = 63};
+  struct gathering a = {.t = t, .o = ret};
   begin_gathering(&a, c);
   a.state = xcalloc(t->vars.len + 1, sizeof *a.state);
-  a.slots = xcalloc(a.mask + 1, sizeof *a.slots);
   bool ok = explore_test(&a, c, why);
   ok = ok && (!c->why || ret->witnesses.len || answer_explain(ret, c, why));
   free(a.state);
-  free(a.slots);
+  table_done(&a.table);
   if (ret->values.len)
     qsort_r(ret->values.at, answer_states(ret),
             ret->width * sizeof *ret->values.at, compare_states, &ret->width);

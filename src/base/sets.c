@@ -10,8 +10,7 @@
 enum { UNION_CACHE = 1024 };
 
 void sets_init(struct sets *s) {
-  *s = (struct sets){.index_cap = 64};
-  s->index = xcalloc(s->index_cap, sizeof *s->index);
+  *s = (struct sets){0};
   s->unions = xcalloc(UNION_CACHE, sizeof *s->unions);
   array_push(&s->spans, (struct set_span){0});
 }
@@ -19,52 +18,34 @@ void sets_init(struct sets *s) {
 void sets_done(struct sets *s) {
   array_done(&s->spans);
   array_done(&s->numbers);
-  free(s->index);
+  table_done(&s->table);
   free(s->unions);
 }
 
 uint64_t sets_bytes(const struct sets *s) {
   return s->spans.cap * (uint64_t)sizeof *s->spans.at +
          s->numbers.cap * (uint64_t)sizeof *s->numbers.at +
-         s->index_cap * (uint64_t)sizeof *s->index;
-}
-
-static uint64_t hash_of(const struct sets *s, struct set_span span) {
-  return hash_bytes(s->numbers.at + span.first, span.len * sizeof(uint32_t));
-}
-
-static void grow(struct sets *s) {
-  s->index_cap *= 2;
-  free(s->index);
-  s->index = xcalloc(s->index_cap, sizeof *s->index);
-  for (set_id id = 1; id < s->spans.len; id++) {
-    uint64_t at = hash_of(s, s->spans.at[id]);
-    while (s->index[at % s->index_cap])
-      at++;
-    s->index[at % s->index_cap] = id;
-  }
+         table_bytes(&s->table);
 }
 
 // The id of the numbers from `first` on, which are taken back if the set is
 // known already.
 static set_id intern(struct sets *s, uint32_t first) {
   struct set_span span = {first, s->numbers.len - first};
-  if (s->spans.len * 2 > s->index_cap)
-    grow(s);
-  uint64_t at = hash_of(s, span);
-  for (set_id id; (id = s->index[at % s->index_cap]); at++) {
+  size_t size = span.len * sizeof(uint32_t);
+  uint32_t hash = (uint32_t)hash_bytes(s->numbers.at + first, size);
+  for (uint32_t at = hash, id;
+       (id = table_next(&s->table, hash, &at)) != TABLE_NONE;) {
     struct set_span other = s->spans.at[id];
     if (other.len == span.len &&
-        memcmp(s->numbers.at + other.first, s->numbers.at + first,
-               span.len * sizeof(uint32_t)) == 0) {
+        memcmp(s->numbers.at + other.first, s->numbers.at + first, size) == 0) {
       s->numbers.len = first;
       return id;
     }
   }
-  set_id id = s->spans.len;
-  s->index[at % s->index_cap] = id;
+  table_add(&s->table, hash, s->spans.len);
   array_push(&s->spans, span);
-  return id;
+  return s->spans.len - 1;
 }
 
 set_id set_of_one(struct sets *s, uint32_t number) {

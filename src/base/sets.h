@@ -8,6 +8,7 @@
 #pragma once
 
 #include "base/array.h"
+#include "base/table.h"
 
 #include <stdbool.h>
 
@@ -20,8 +21,7 @@ struct set_span {
 struct sets {
   ARRAY(struct set_span) spans; // by set_id
   ARRAY(uint32_t) numbers;      // each set's in rising order: 2n, 2n+1 by pick
-  uint32_t *index;              // open hash table of set_ids
-  uint32_t index_cap;
+  struct table table;           // of set_ids
   struct set_union {
     set_id a, b, result;
   } * unions; // a cache: may forget

@@ -44,38 +44,20 @@ void texts_done(text_list *t) {
   *t = (text_list){0};
 }
 
-static void strings_rehash(struct strings *s, uint32_t size) {
-  free(s->slots);
-  s->slots = xcalloc(size, sizeof *s->slots);
-  s->mask = size - 1;
-  for (uint32_t id = 0; id < s->text.len; id++) {
-    const char *t = s->text.at[id];
-    uint32_t i = (uint32_t)hash_bytes(t, strlen(t)) & s->mask;
-    while (s->slots[i])
-      i = (i + 1) & s->mask;
-    s->slots[i] = id + 1;
-  }
-}
-
 uint32_t strings_add(struct strings *s, const char *text) {
-  if (!s->slots) {
-    strings_rehash(s, 64);
-    if (*text)
-      strings_add(s, "");
-  }
+  if (!s->text.len && *text)
+    strings_add(s, "");
   size_t n = strlen(text);
-  uint32_t i = (uint32_t)hash_bytes(text, n) & s->mask;
-  for (; s->slots[i]; i = (i + 1) & s->mask)
-    if (strcmp(s->text.at[s->slots[i] - 1], text) == 0)
-      return s->slots[i] - 1;
+  uint32_t hash = (uint32_t)hash_bytes(text, n);
+  for (uint32_t at = hash, id;
+       (id = table_next(&s->table, hash, &at)) != TABLE_NONE;)
+    if (strcmp(s->text.at[id], text) == 0)
+      return id;
   char *copy = xmalloc(n + 1);
   memcpy(copy, text, n + 1);
   array_push(&s->text, copy);
-  uint32_t id = s->text.len - 1;
-  s->slots[i] = id + 1;
-  if (s->text.len * 2 > s->mask)
-    strings_rehash(s, (s->mask + 1) * 2);
-  return id;
+  table_add(&s->table, hash, s->text.len - 1);
+  return s->text.len - 1;
 }
 
 const char *strings_get(const struct strings *s, uint32_t id) {
@@ -89,7 +71,5 @@ void strings_done(struct strings *s) {
   for (uint32_t i = 0; i < s->text.len; i++)
     free(s->text.at[i]);
   array_done(&s->text);
-  free(s->slots);
-  s->slots = NULL;
-  s->mask = 0;
+  table_done(&s->table);
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/array.h"
+#include "base/table.h"
 
 #include <stdarg.h>
 
@@ -33,8 +34,7 @@ void texts_done(text_list *t);
 // A set of strings named by dense ids; id 0 is always "". Strings never move.
 struct strings {
   ARRAY(char *) text;
-  uint32_t *slots;
-  uint32_t mask;
+  struct table table;
 };
 
 uint32_t strings_add(struct strings *s, const char *text);

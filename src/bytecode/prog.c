@@ -5,6 +5,7 @@
 #include "bytecode/prog.h"
 
 #include "base/hash.h"
+#include "base/table.h"
 #include "bytecode/operand.h"
 #include "bytecode/pass.h"
 
@@ -12,11 +13,9 @@
 
 // Constants of the current function are found by hash while it is emitted.
 struct prog_build {
-  uint32_t func;        // the function that prog_emit appends to
-  uint32_t next_object; // first free object number of region 0
-  uint32_t *slots;      // hash of constants: k + 1, 0 is free
-  uint32_t mask;
-  uint32_t hashed;       // how many constants are in the hash
+  uint32_t func;         // the function that prog_emit appends to
+  uint32_t next_object;  // first free object number of region 0
+  struct table consts;   // of the function
   const char *too_large; // a limit of the encoding that was exceeded, or NULL
   uint32_t too_large_pc;
 };
@@ -35,7 +34,7 @@ struct prog *prog_new(void) {
 
 static void build_free(struct prog *p) {
   if (p->build)
-    free(p->build->slots);
+    table_done(&p->build->consts);
   free(p->build);
   p->build = NULL;
 }
@@ -116,10 +115,7 @@ void prog_begin_func(struct prog *p, uint32_t func) {
   f->first = f->end = p->code.len;
   f->first_const = p->consts.len;
   p->build->func = func;
-  p->build->hashed = 0;
-  if (p->build->slots)
-    memset(p->build->slots, 0,
-           (p->build->mask + (size_t)1) * sizeof *p->build->slots);
+  table_clear(&p->build->consts);
 }
 
 static struct func *current_func(struct prog *p) {
@@ -139,39 +135,15 @@ static uint32_t push_const(struct prog *p, uint64_t value) {
   return f->nconsts++;
 }
 
-static void hash_const(struct prog *p, uint32_t k) {
-  struct prog_build *b = p->build;
-  const uint64_t *consts = p->consts.at + current_func(p)->first_const;
-  uint32_t i = (uint32_t)hash_u64(consts[k]) & b->mask;
-  while (b->slots[i])
-    i = (i + 1) & b->mask;
-  b->slots[i] = k + 1;
-}
-
-static void grow_const_hash(struct prog *p, uint32_t size) {
-  struct prog_build *b = p->build;
-  uint32_t *old = b->slots;
-  uint32_t old_size = old ? b->mask + 1 : 0;
-  b->slots = xcalloc(size, sizeof *b->slots);
-  b->mask = size - 1;
-  for (uint32_t i = 0; i < old_size; i++)
-    if (old[i])
-      hash_const(p, old[i] - 1);
-  free(old);
-}
-
 unsigned prog_const(struct prog *p, uint64_t value) {
-  struct prog_build *b = p->build;
+  struct table *t = &p->build->consts;
   const struct func *f = current_func(p);
-  if (!b->slots || b->hashed * 2 > b->mask)
-    grow_const_hash(p, b->slots ? (b->mask + 1) * 2 : 64);
-  uint32_t i = (uint32_t)hash_u64(value) & b->mask;
-  for (; b->slots[i]; i = (i + 1) & b->mask)
-    if (p->consts.at[f->first_const + b->slots[i] - 1] == value)
-      return CONST_OPERAND + b->slots[i] - 1;
+  uint32_t hash = (uint32_t)hash_u64(value);
+  for (uint32_t at = hash, k; (k = table_next(t, hash, &at)) != TABLE_NONE;)
+    if (p->consts.at[f->first_const + k] == value)
+      return CONST_OPERAND + k;
   uint32_t k = push_const(p, value);
-  b->slots[i] = k + 1;
-  b->hashed++;
+  table_add(t, hash, k);
   return CONST_OPERAND + k;
 }
 

@@ -477,13 +477,12 @@ static bool is_given(struct nodes *n, const struct cat_axiom *x,
 static struct cat view_of(const struct cat *c) {
   struct cat view = {.uses = c->uses, .same_as = c->same_as};
   struct nodes *n = &view.nodes;
-  *n = (struct nodes){.mask = c->nodes.mask, .groups.at = c->nodes.groups.at};
+  *n = (struct nodes){.table = table_copy(&c->nodes.table),
+                      .groups.at = c->nodes.groups.at};
   n->groups.len = c->nodes.groups.len;
   memcpy(view.uses_fence, c->uses_fence, sizeof view.uses_fence);
   for (uint32_t i = 0; i < c->nodes.at.len; i++)
     array_push(&n->at, c->nodes.at.at[i]);
-  n->slots = xmalloc((n->mask + 1) * sizeof *n->slots);
-  memcpy(n->slots, c->nodes.slots, (n->mask + 1) * sizeof *n->slots);
   for (uint32_t i = 0; i < c->axioms.len; i++) {
     struct cat_axiom x = c->axioms.at[i];
     node_id r =
@@ -500,7 +499,7 @@ static struct cat view_of(const struct cat *c) {
 static void view_done(struct cat *view) {
   array_done(&view->nodes.at);
   array_done(&view->axioms);
-  free(view->nodes.slots);
+  table_done(&view->nodes.table);
 }
 
 void cat_prove_orders(struct cat_proved *found, const struct cat *of) {

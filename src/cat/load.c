@@ -218,7 +218,6 @@ bool cat_load_text(const char *file, const char *text, size_t size,
   struct cat_preludes prelude;
   uint32_t first;
   ast_init(&c->tree);
-  nodes_init(&c->nodes);
   array_push(&l.open, file);
   bool ok = parse_preludes(c, &prelude, why) &&
             cat_parse(&c->tree, file, text, size, &first, &title, why);

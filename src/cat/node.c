@@ -13,11 +13,6 @@ const struct cat_base_name cat_base_names[CAT_BASE] = {
 #undef CAT_RELATION
 };
 
-void nodes_init(struct nodes *n) {
-  *n = (struct nodes){.mask = 255};
-  n->slots = xcalloc(n->mask + 1, sizeof *n->slots);
-}
-
 void nodes_done(struct nodes *n) {
   for (uint32_t i = 0; i < n->groups.len; i++) {
     array_done(&n->groups.at[i].variables);
@@ -25,40 +20,20 @@ void nodes_done(struct nodes *n) {
   }
   array_done(&n->groups);
   array_done(&n->at);
-  free(n->slots);
-}
-
-static uint32_t slot_of(const struct nodes *n, const struct node *x) {
-  uint32_t key[] = {x->kind, x->type, x->a, x->b};
-  uint32_t i = (uint32_t)hash_bytes((const char *)key, sizeof key) & n->mask;
-  while (n->slots[i]) {
-    const struct node *y = &n->at.at[n->slots[i] - 1];
-    if (y->kind == x->kind && y->type == x->type && y->a == x->a &&
-        y->b == x->b)
-      break;
-    i = (i + 1) & n->mask;
-  }
-  return i;
-}
-
-static void grow(struct nodes *n) {
-  n->mask = n->mask * 2 + 1;
-  free(n->slots);
-  n->slots = xcalloc(n->mask + 1, sizeof *n->slots);
-  for (uint32_t i = 0; i < n->at.len; i++)
-    n->slots[slot_of(n, &n->at.at[i])] = i + 1;
+  table_done(&n->table);
 }
 
 static node_id intern(struct nodes *n, struct node x) {
-  uint32_t slot = slot_of(n, &x);
-  if (n->slots[slot])
-    return n->slots[slot] - 1;
-  if (n->at.len * 2 > n->mask) {
-    grow(n);
-    slot = slot_of(n, &x);
+  uint32_t key[] = {x.kind, x.type, x.a, x.b};
+  uint32_t hash = (uint32_t)hash_bytes(key, sizeof key);
+  for (uint32_t at = hash, i;
+       (i = table_next(&n->table, hash, &at)) != TABLE_NONE;) {
+    const struct node *y = &n->at.at[i];
+    if (y->kind == x.kind && y->type == x.type && y->a == x.a && y->b == x.b)
+      return i;
   }
   array_push(&n->at, x);
-  n->slots[slot] = n->at.len;
+  table_add(&n->table, hash, n->at.len - 1);
   return n->at.len - 1;
 }
 

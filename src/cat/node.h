@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/fence.h"
+#include "base/table.h"
 
 typedef uint32_t node_id;
 #define NO_NODE UINT32_MAX
@@ -71,11 +72,9 @@ struct node_group {
 struct nodes {
   ARRAY(struct node) at;
   ARRAY(struct node_group) groups;
-  uint32_t *slots; // hash table: 1 + node
-  uint32_t mask;
+  struct table table;
 };
 
-void nodes_init(struct nodes *n);
 void nodes_done(struct nodes *n);
 
 // The node for an operation, whose operands have the right types; simpler terms

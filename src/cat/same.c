@@ -80,8 +80,7 @@ static bool has_all(const struct cat *whole, const node_id *whole_at,
 }
 
 static bool is_same(const struct cat *a, const struct cat *b) {
-  struct nodes both;
-  nodes_init(&both);
+  struct nodes both = {0};
   node_id *at_a = add_nodes(&both, &a->nodes);
   node_id *at_b = add_nodes(&both, &b->nodes);
   bool ok = has_all(a, at_a, b, at_b) && has_all(b, at_b, a, at_a);

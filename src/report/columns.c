@@ -24,7 +24,7 @@ struct cell {
   unsigned width; // with all that is left of the text, in one line
 };
 
-struct table {
+struct columns {
   const struct view *v;
   struct text_style style;
   struct wording words;
@@ -91,7 +91,7 @@ static char *take(struct str *s) {
 
 // -- cells
 
-static void add_cell(struct table *t, struct cell c, struct str *label,
+static void add_cell(struct columns *t, struct cell c, struct str *label,
                      struct str *text) {
   if (label->len > t->label_widths[c.column])
     t->label_widths[c.column] = label->len;
@@ -105,7 +105,7 @@ static char mark_of(const struct view *v, uint32_t e) {
   return ev->row_is_marked ? '>' : ev->row_matters ? '*' : ' ';
 }
 
-static void add_event_cell(struct table *t, uint32_t e, uint32_t step) {
+static void add_event_cell(struct columns *t, uint32_t e, uint32_t step) {
   const struct view_event *ev = &t->v->events.at[e];
   struct str label = {0}, text = {0};
   place_label(&t->words, ev->place, &label);
@@ -116,7 +116,7 @@ static void add_event_cell(struct table *t, uint32_t e, uint32_t step) {
   add_cell(t, c, &label, &text);
 }
 
-static void add_skip_cell(struct table *t, uint32_t column, uint32_t *count) {
+static void add_skip_cell(struct columns *t, uint32_t column, uint32_t *count) {
   struct str label = {0}, text = {0};
   if (!*count)
     return;
@@ -129,7 +129,7 @@ static void add_skip_cell(struct table *t, uint32_t column, uint32_t *count) {
 }
 
 // In a block, folds of a thread that follow each other are one.
-static void add_event_cells(struct table *t) {
+static void add_event_cells(struct columns *t) {
   char *folds = t->style.is_full ? NULL : view_folds(t->v);
   uint32_t *count = xcalloc(t->v->threads.len, sizeof *count), step = 0;
   for (uint32_t i = 0; i < t->v->rows.len; i++) {
@@ -161,7 +161,7 @@ static bool has_marked_event(const struct view *v,
   return false;
 }
 
-static void add_end_cells(struct table *t) {
+static void add_end_cells(struct columns *t) {
   for (uint32_t c = 0; c < t->v->threads.len; c++) {
     const struct view_thread *th = &t->v->threads.at[c];
     struct str label = {0}, text = {0};
@@ -174,7 +174,7 @@ static void add_end_cells(struct table *t) {
   }
 }
 
-static void drop_cells(struct table *t) {
+static void drop_cells(struct columns *t) {
   for (uint32_t i = 0; i < t->cells.len; i++) {
     free(t->cells.at[i].label);
     free(t->cells.at[i].text);
@@ -183,7 +183,7 @@ static void drop_cells(struct table *t) {
   memset(t->label_widths, 0, t->v->threads.len * sizeof *t->label_widths);
 }
 
-static void make_cells(struct table *t, bool is_short) {
+static void make_cells(struct columns *t, bool is_short) {
   drop_cells(t);
   t->words.is_short = is_short;
   add_event_cells(t);
@@ -193,12 +193,12 @@ static void make_cells(struct table *t, bool is_short) {
 // -- drawing
 
 // Width of everything left of a cell's text: mark, step, label, gap.
-static unsigned gutter(const struct table *t, uint32_t column) {
+static unsigned gutter(const struct columns *t, uint32_t column) {
   unsigned step = t->step_width ? t->step_width + 3 : 0;
   return 2 + step + t->label_widths[column] + 2;
 }
 
-static void paint(const struct table *t, const char *code) {
+static void paint(const struct columns *t, const char *code) {
   if (t->style.color)
     str_add(t->out, "\033[%sm", code);
 }
@@ -210,7 +210,7 @@ static void drop_trailing_spaces(struct str *s) {
 
 // Draws the part of a cell that fits one line; `rest` moves behind it. Yields
 // the columns used.
-static unsigned draw_line(struct table *t, const struct cell *c,
+static unsigned draw_line(struct columns *t, const struct cell *c,
                           const char **rest, unsigned width) {
   bool is_first = *rest == c->text;
   if (c->mark != ' ')
@@ -232,20 +232,20 @@ static unsigned draw_line(struct table *t, const struct cell *c,
   return used;
 }
 
-static void draw_gap(struct table *t, unsigned used, uint32_t column) {
+static void draw_gap(struct columns *t, unsigned used, uint32_t column) {
   unsigned width = t->widths[column];
   str_add(t->out, "%*s", used < width ? (int)(width - used) : 0, "");
   if (column + 1 < t->v->threads.len)
     str_add(t->out, "%s", separator);
 }
 
-static void end_line(struct table *t) {
+static void end_line(struct columns *t) {
   drop_trailing_spaces(t->out);
   str_add(t->out, "\n");
 }
 
 // A row: at most one cell in each column, NULL where there is none.
-static void draw_row(struct table *t, const struct cell *const *row) {
+static void draw_row(struct columns *t, const struct cell *const *row) {
   uint32_t n = t->v->threads.len;
   const char **rest = xcalloc(n, sizeof *rest);
   for (uint32_t c = 0; c < n; c++)
@@ -264,7 +264,7 @@ static void draw_row(struct table *t, const struct cell *const *row) {
   free(rest);
 }
 
-static void draw_header(struct table *t) {
+static void draw_header(struct columns *t) {
   for (uint32_t c = 0; c < t->v->threads.len; c++) {
     struct str text = {0};
     thread_title(t->v, &t->v->threads.at[c], &text);
@@ -277,7 +277,7 @@ static void draw_header(struct table *t) {
   end_line(t);
 }
 
-static void draw_columns(struct table *t) {
+static void draw_columns(struct columns *t) {
   uint32_t n = t->v->threads.len, ends = t->cells.len - n;
   const struct cell **row = xcalloc(n, sizeof(*row));
   draw_header(t);
@@ -292,7 +292,7 @@ static void draw_columns(struct table *t) {
   free(row);
 }
 
-static void draw_blocks(struct table *t) {
+static void draw_blocks(struct columns *t) {
   for (uint32_t c = 0; c < t->v->threads.len; c++) {
     paint(t, "1");
     thread_title(t->v, &t->v->threads.at[c], t->out);
@@ -314,7 +314,7 @@ static void draw_blocks(struct table *t) {
 // -- widths
 
 // The narrowest column in which the cell takes few enough lines.
-static unsigned least_width(const struct table *t, const struct cell *c) {
+static unsigned least_width(const struct columns *t, const struct cell *c) {
   unsigned left = gutter(t, c->column), width = longest_word(c->text);
   unsigned all = display_width(c->text, strlen(c->text));
   if (width < all / MOST_LINES)
@@ -330,7 +330,7 @@ static void widen(unsigned *width, unsigned need) {
 
 // Cells of a column that are exactly that wide: they wrap when it gets
 // narrower.
-static uint32_t cells_of_width(const struct table *t, uint32_t column,
+static uint32_t cells_of_width(const struct columns *t, uint32_t column,
                                unsigned width) {
   uint32_t n = 0;
   for (uint32_t i = 0; i < t->cells.len; i++)
@@ -340,7 +340,7 @@ static uint32_t cells_of_width(const struct table *t, uint32_t column,
 
 // Makes one column narrower by one: that in which the fewest cells wrap for
 // it, and of those the one with the most room left. Yields how many wrap.
-static uint32_t narrow_one(struct table *t, const unsigned *least) {
+static uint32_t narrow_one(struct columns *t, const unsigned *least) {
   uint32_t best = UINT32_MAX, fewest = UINT32_MAX;
   for (uint32_t c = 0; c < t->v->threads.len; c++) {
     if (t->widths[c] == least[c])
@@ -359,7 +359,7 @@ static uint32_t narrow_one(struct table *t, const unsigned *least) {
 
 // The widths that the columns want and those below which they cannot go; the
 // sums of both with the separators.
-static void measure(struct table *t, unsigned *least, unsigned *wanted,
+static void measure(struct columns *t, unsigned *least, unsigned *wanted,
                     unsigned *needed) {
   uint32_t n = t->v->threads.len;
   *wanted = *needed = (unsigned)(strlen(separator) * (n - 1));
@@ -383,7 +383,7 @@ static void measure(struct table *t, unsigned *least, unsigned *wanted,
 
 // Chooses a width for each column; false when columns do not fit, or more than
 // a third of the cells (a half, if they are short already) would wrap.
-static bool choose_widths(struct table *t) {
+static bool choose_widths(struct columns *t) {
   unsigned *least = xcalloc(t->v->threads.len, sizeof *least);
   unsigned wanted, needed;
   uint32_t wrapped = 0, most = t->cells.len / (t->words.is_short ? 2 : 3);
@@ -398,7 +398,7 @@ static bool choose_widths(struct table *t) {
 }
 
 // Do blocks of the cells as they are keep to the lines that a cell may have?
-static bool blocks_fit(const struct table *t) {
+static bool blocks_fit(const struct columns *t) {
   for (uint32_t i = 0; i < t->cells.len; i++) {
     const struct cell *c = &t->cells.at[i];
     unsigned left = gutter(t, c->column);
@@ -409,7 +409,7 @@ static bool blocks_fit(const struct table *t) {
   return true;
 }
 
-static void draw_legend(struct table *t) {
+static void draw_legend(struct columns *t) {
   struct str legend = {0};
   wording_legend(&t->words, &legend);
   if (legend.len)
@@ -422,7 +422,7 @@ static unsigned digits(uint32_t n) {
 }
 
 // A block loses the order of the rows, so its events carry their numbers.
-static void show_steps(struct table *t) {
+static void show_steps(struct columns *t) {
   uint32_t most = 0;
   for (uint32_t i = 0; i < t->cells.len; i++)
     most = most < t->cells.at[i].step ? t->cells.at[i].step : most;
@@ -430,7 +430,7 @@ static void show_steps(struct table *t) {
     t->step_width = digits(most);
 }
 
-static void draw(struct table *t) {
+static void draw(struct columns *t) {
   for (int is_short = 0; is_short < 2; is_short++) {
     make_cells(t, is_short);
     if (choose_widths(t)) {
@@ -454,12 +454,12 @@ void execution_text(const struct view *v, struct text_style style,
                     struct str *out) {
   if (!v->threads.len)
     return;
-  struct table t = {.v = v,
-                    .style = style,
-                    .words = wording_of(v, false),
-                    .out = out,
-                    .label_widths = xcalloc(v->threads.len, sizeof(unsigned)),
-                    .widths = xcalloc(v->threads.len, sizeof(unsigned))};
+  struct columns t = {.v = v,
+                      .style = style,
+                      .words = wording_of(v, false),
+                      .out = out,
+                      .label_widths = xcalloc(v->threads.len, sizeof(unsigned)),
+                      .widths = xcalloc(v->threads.len, sizeof(unsigned))};
   draw(&t);
   drop_cells(&t);
   array_done(&t.cells);

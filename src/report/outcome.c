@@ -19,7 +19,7 @@ void outcomes_done(struct outcomes *o) {
   array_done(&o->at);
   array_done(&o->values);
   array_done(&o->scratch);
-  free(o->slots);
+  table_done(&o->table);
   strings_done(&o->strings);
 }
 
@@ -204,18 +204,12 @@ static uint32_t hash_state(const struct final_value *values, uint32_t n) {
   return (uint32_t)h;
 }
 
-static void rehash(struct outcomes *o) {
-  uint32_t size = o->mask ? 2 * (o->mask + 1) : 64;
-  free(o->slots);
-  o->slots = xcalloc(size, sizeof *o->slots);
-  o->mask = size - 1;
-  for (uint32_t i = 0; i < o->at.len; i++) {
-    const struct outcome *x = &o->at.at[i];
-    uint32_t slot = hash_state(o->values.at + x->first, x->count) & o->mask;
-    while (o->slots[slot])
-      slot = (slot + 1) & o->mask;
-    o->slots[slot] = i + 1;
-  }
+static uint32_t find_outcome(const struct outcomes *o, uint32_t hash) {
+  for (uint32_t at = hash, i;
+       (i = table_next(&o->table, hash, &at)) != TABLE_NONE;)
+    if (is_same(o, &o->at.at[i]))
+      return i;
+  return TABLE_NONE;
 }
 
 uint32_t outcomes_add(struct outcomes *o, struct vm *vm,
@@ -223,14 +217,12 @@ uint32_t outcomes_add(struct outcomes *o, struct vm *vm,
   // Names of heap objects are of no use here, so this is not names_init.
   struct names names = {.prog = o->prog, .vm = vm, .graph = g};
   find_state(o, &names);
-  if (2 * (o->at.len + 1) > o->mask)
-    rehash(o);
-  uint32_t slot = hash_state(o->scratch.at, o->scratch.len) & o->mask;
-  while (o->slots[slot] && !is_same(o, &o->at.at[o->slots[slot] - 1]))
-    slot = (slot + 1) & o->mask;
-  if (!o->slots[slot])
-    o->slots[slot] = add_outcome(o) + 1;
-  uint32_t i = o->slots[slot] - 1;
+  uint32_t hash = hash_state(o->scratch.at, o->scratch.len);
+  uint32_t i = find_outcome(o, hash);
+  if (i == TABLE_NONE) {
+    i = add_outcome(o);
+    table_add(&o->table, hash, i);
+  }
   o->at.at[i].executions++;
   return i;
 }

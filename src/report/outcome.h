@@ -6,6 +6,7 @@
 // does not matter whether it was ever touched.
 #pragma once
 
+#include "base/table.h"
 #include "report/view.h"
 
 struct variable {
@@ -37,8 +38,7 @@ struct outcomes {
   ARRAY(struct final_value) values;
   struct strings strings;
   ARRAY(struct final_value) scratch;
-  uint32_t *slots; // hash of the outcomes: number + 1
-  uint32_t mask;
+  struct table table;
 };
 
 void outcomes_init(struct outcomes *o, const struct prog *p);

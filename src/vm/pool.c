@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tuples lie one after the other in an array; a table of ids, twice as large as
-// needed, is probed linearly.
+// Tuples lie one after the other in an array; a table finds their ids.
 #include "vm/pool.h"
 
 #include "base/hash.h"
@@ -8,9 +7,7 @@
 void pool_done(struct pool *p) {
   array_done(&p->words);
   array_done(&p->entries);
-  free(p->slots);
-  p->slots = NULL;
-  p->mask = 0;
+  table_done(&p->table);
 }
 
 // One multiplication for two words: tuples are long, and hashed at each step
@@ -26,21 +23,6 @@ static uint32_t tuple_hash(const uint32_t *words, uint32_t len) {
   return (uint32_t)hash_u64(len ? h ^ *words : h);
 }
 
-static void grow(struct pool *p) {
-  uint32_t size = p->slots ? (p->mask + 1) * 2 : 64;
-  if (!size)
-    fatal_out_of_memory((UINT64_C(2) << 32) * sizeof *p->slots);
-  free(p->slots);
-  p->slots = xcalloc(size, sizeof *p->slots);
-  p->mask = size - 1;
-  for (uint32_t id = 0; id < p->entries.len; id++) {
-    uint32_t i = p->entries.at[id].hash & p->mask;
-    while (p->slots[i].entry)
-      i = (i + 1) & p->mask;
-    p->slots[i] = (struct pool_slot){id + 1, p->entries.at[id].hash};
-  }
-}
-
 static bool is_tuple(const struct pool *p, uint32_t id, const uint32_t *words,
                      uint32_t len) {
   const struct pool_entry *e = &p->entries.at[id];
@@ -50,29 +32,22 @@ static bool is_tuple(const struct pool *p, uint32_t id, const uint32_t *words,
 
 static uint32_t find(const struct pool *p, uint32_t hash, const uint32_t *words,
                      uint32_t len) {
-  if (!p->slots)
-    return POOL_NONE;
-  for (uint32_t i = hash & p->mask; p->slots[i].entry; i = (i + 1) & p->mask)
-    if (p->slots[i].hash == hash &&
-        is_tuple(p, p->slots[i].entry - 1, words, len))
-      return p->slots[i].entry - 1;
+  for (uint32_t at = hash, id;
+       (id = table_next(&p->table, hash, &at)) != TABLE_NONE;)
+    if (is_tuple(p, id, words, len))
+      return id;
   return POOL_NONE;
 }
 
 // Adds a tuple that is not there.
 static uint32_t add(struct pool *p, uint32_t hash, const uint32_t *words,
                     uint32_t len) {
-  if (!p->slots || p->entries.len * 2 > p->mask)
-    grow(p);
-  uint32_t i = hash & p->mask;
-  while (p->slots[i].entry)
-    i = (i + 1) & p->mask;
   struct pool_entry e = {.start = p->words.len, .len = len, .hash = hash};
   array_reserve(&p->words, len);
   memcpy(p->words.at + p->words.len, words, len * sizeof *words);
   p->words.len += len;
   array_push(&p->entries, e);
-  p->slots[i] = (struct pool_slot){p->entries.len, hash};
+  table_add(&p->table, hash, p->entries.len - 1);
   return p->entries.len - 1;
 }
 
@@ -95,19 +70,13 @@ const uint32_t *pool_get(const struct pool *p, uint32_t id, uint32_t *len) {
 uint64_t pool_bytes(const struct pool *p) {
   return p->words.cap * (uint64_t)sizeof *p->words.at +
          p->entries.cap * (uint64_t)sizeof *p->entries.at +
-         (p->slots ? p->mask + (uint64_t)1 : 0) * sizeof *p->slots;
+         table_bytes(&p->table);
 }
 
-// A tuple that is younger than all others is never on the way to one of them
-// in the hash table, so the youngest can be taken out without leaving a mark.
-// (grow() keeps that order.)
 void pool_truncate(struct pool *p, uint32_t count) {
   while (p->entries.len > count) {
     const struct pool_entry *youngest = array_last(&p->entries);
-    uint32_t i = youngest->hash & p->mask;
-    while (p->slots[i].entry != p->entries.len)
-      i = (i + 1) & p->mask;
-    p->slots[i].entry = 0;
+    table_remove(&p->table, youngest->hash, p->entries.len - 1);
     p->words.len = youngest->start;
     p->entries.len--;
   }

@@ -5,24 +5,17 @@
 #pragma once
 
 #include "base/array.h"
+#include "base/table.h"
 
 struct pool_entry {
   uint32_t start, len; // in words
   uint32_t hash;
 };
 
-// The hash stands in the table too, so that a slot of another tuple is passed
-// by without looking at that tuple.
-struct pool_slot {
-  uint32_t entry; // id + 1, 0 is free
-  uint32_t hash;
-};
-
 struct pool {
   ARRAY(uint32_t) words;
   ARRAY(struct pool_entry) entries;
-  struct pool_slot *slots;
-  uint32_t mask;
+  struct table table;
 };
 
 #define POOL_NONE UINT32_MAX

@@ -156,7 +156,7 @@ struct vm {
   uint32_t nstates;
   uint64_t misses, steps; // how often the interpreter ran, of how many steps
   ARRAY(struct vm_warning) warnings;
-  uint32_t tries; // vm_try_begin without its vm_try_end
+  uint32_t tries;       // vm_try_begin without its vm_try_end
   uint64_t withheld;    // warnings that were not noted
   struct vm_cold *cold; // everything else (vm/vm.c)
 };

@@ -17,7 +17,7 @@ void code_done(struct code *c) {
   array_done(&c->consts);
   array_done(&c->tables);
   array_done(&c->cases);
-  free(c->const_slots);
+  table_done(&c->const_table);
 }
 
 vreg code_regs(struct code *c, uint32_t n) {
@@ -27,35 +27,16 @@ vreg code_regs(struct code *c, uint32_t n) {
   return first;
 }
 
-static bool same_const(const struct vconst *a, const struct vconst *b) {
-  return a->value == b->value && a->is_label == b->is_label;
-}
-
-static uint32_t const_slot(const struct code *c, const struct vconst *k) {
-  uint32_t i = (uint32_t)hash_mix(k->is_label, k->value) & c->const_mask;
-  while (c->const_slots[i] &&
-         !same_const(&c->consts.at[c->const_slots[i] - 1], k))
-    i = (i + 1) & c->const_mask;
-  return i;
-}
-
-static void consts_rehash(struct code *c, uint32_t size) {
-  free(c->const_slots);
-  c->const_slots = xcalloc(size, sizeof *c->const_slots);
-  c->const_mask = size - 1;
-  for (uint32_t i = 0; i < c->consts.len; i++)
-    c->const_slots[const_slot(c, &c->consts.at[i])] = i + 1;
-}
-
 static vreg const_add(struct code *c, struct vconst k) {
-  if (!c->const_slots || c->consts.len * 2 > c->const_mask)
-    consts_rehash(c, c->const_slots ? (c->const_mask + 1) * 2 : 16);
-  uint32_t i = const_slot(c, &k);
-  if (!c->const_slots[i]) {
-    array_push(&c->consts, k);
-    c->const_slots[i] = c->consts.len;
-  }
-  return VREG_CONST | (c->const_slots[i] - 1);
+  uint32_t hash = (uint32_t)hash_mix(k.is_label, k.value);
+  for (uint32_t at = hash, i;
+       (i = table_next(&c->const_table, hash, &at)) != TABLE_NONE;)
+    if (c->consts.at[i].value == k.value &&
+        c->consts.at[i].is_label == k.is_label)
+      return VREG_CONST | i;
+  array_push(&c->consts, k);
+  table_add(&c->const_table, hash, c->consts.len - 1);
+  return VREG_CONST | (c->consts.len - 1);
 }
 
 vreg code_const(struct code *c, uint64_t value) {

@@ -5,6 +5,7 @@
 // a slot of the frame and appends the function to the program.
 #pragma once
 
+#include "base/table.h"
 #include "bytecode/prog.h"
 
 typedef uint32_t vreg; // a virtual register, or VREG_CONST | constant number
@@ -50,8 +51,7 @@ struct code {
   ARRAY(struct vconst) consts;
   ARRAY(struct vtable) tables;
   ARRAY(struct switch_case) cases;
-  uint32_t *const_slots; // hash of consts: number + 1
-  uint32_t const_mask;
+  struct table const_table; // of consts
   uint32_t labels;
   bool keeps_labels; // some label's address is taken
 };
