@@ -211,6 +211,10 @@ def arrays_are_printed_as_arrays():
                                                     code=0).stdout
     answer = json.loads(heddle("litmus", "--json", path, code=0).stdout)
     assert answer["states"] == [{"v": [2, 4]}], answer
+    path = write("element.litmus", asm("AArch64", init,
+                                       "locations [v;] exists (v[0]=2)", code))
+    assert "Condition exists (v[0]=2)\n" in heddle("litmus", path,
+                                                   code=0).stdout
     for values in "{2}", "{2,4,5}":
         refused(asm("AArch64", init, f"exists (v={values})", "NOP"), 5,
                 "2 values expected, one for each element")
