@@ -270,7 +270,7 @@ static void on_finding(void *arg, struct vm *vm, const struct graph *g,
   if (f->flag) {
     if (is_counted(a, vm, g))
       note_flag(a->o, f->flag);
-  } else if (f->kind == FIND_RACE) {
+  } else if (f->kind == FIND_RACE && a->t->arch != ARCH_JAVA) {
     a->o->is_racy = true;
   } else if (!a->has_error) {
     a->has_error = true;
@@ -330,7 +330,8 @@ static void choose_checks(const struct litmus *t, struct explore_config *e) {
     e->options.disabled[meaningless[i]] = false;
   bool has_flags = e->options.model->raises;
   e->options.disabled[FIND_RACE] =
-      !(t->arch == ARCH_C && !t->is_kernel && e->options.model->is_language) &&
+      !(arch_is_language(t->arch) && !t->is_kernel &&
+        e->options.model->is_language) &&
       !(t->arch == ARCH_C && has_flags) && !e->options.model->has_races;
   e->options.disabled[FIND_FLAG] = !has_flags;
   e->options.disabled[FIND_MIXED_ACCESSES] = !(t->arch == ARCH_C && has_flags);
@@ -371,6 +372,13 @@ static bool explain_error(const struct gathering *a, struct diag *why) {
                     "that P%u accesses with another size in line %u",
                     f->thread - 1, f->other_thread - 1,
                     p->source.at[f->other_site].line);
+  if (f->kind == FIND_RACE) // in Java it has a meaning, which is not ours
+    return diag_set(
+        why, a->t->file, line,
+        "plain accesses of Java that race are not supported: P%u "
+        "and P%u, in line %u",
+        f->thread - 1, f->other_thread - 1,
+        f->other_site == NO_SITE ? 0 : p->source.at[f->other_site].line);
   if (f->kind == FIND_MISALIGNED)
     return diag_set(why, a->t->file, line,
                     "misaligned accesses are not supported: P%u has an %s",
