@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Threads and what they wait with, on top of pthread.h and futexes, whose
 // meanings the rest of rt/ has.
+#define _GLIBCXX_THREAD_IMPL // thread::_State is private since libstdc++ 13
 #include <cerrno>
 #include <chrono>
 #include <condition_variable>

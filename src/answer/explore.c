@@ -29,12 +29,25 @@ static bool has_sizes(const struct litmus *t) {
          t->arch == ARCH_X86_64;
 }
 
-// Are accesses to what is at the address made in pieces?
-static bool is_cut(struct vm *vm, const struct graph *g, uint64_t address) {
-  for (loc_id i = 0; i < g->locs.len; i++)
-    if (vm_location(vm, i)->cut && vm_location(vm, i)->address - address < 8)
+// Is a part of the cell at the address written by itself, or in pieces?
+static bool has_parts(struct vm *vm, const struct graph *g, uint64_t address) {
+  for (loc_id i = 0; i < g->locs.len; i++) {
+    const struct location *o = vm_location(vm, i);
+    uint64_t at = o->address - address;
+    if (at < 8 && (o->cut || (at && g->locs.at[i].co.len > 1)))
       return true;
+  }
   return false;
+}
+
+// What is written is a whole cell, unless a type says that there is less, or
+// parts are written. 0: it is that cell.
+static uint64_t bytes_of(const struct litmus *t, struct vm *vm,
+                         const struct graph *g, const struct litmus_var *v,
+                         uint64_t address) {
+  return has_sizes(t) && v->type.size ? v->type.size
+         : has_parts(vm, g, address)  ? sizeof(uint64_t)
+                                      : 0;
 }
 
 static uint64_t memory_value(const struct litmus *t, struct vm *vm,
@@ -43,23 +56,21 @@ static uint64_t memory_value(const struct litmus *t, struct vm *vm,
   const struct litmus_location *l = &t->locations.at[v->location];
   uint64_t offset = (uint64_t)v->element * l->element;
   uint64_t address = prog_global_address(t->prog, l->global) + offset;
-  // What is written is a whole cell, unless a type says that there is less, or
-  // accesses are made in pieces.
-  uint64_t value = 0, size = has_sizes(t) ? v->type.size : 0;
-  if (!size && is_cut(vm, g, address))
-    size = sizeof value;
+  uint64_t value = 0, size = bytes_of(t, vm, g, v, address);
   memcpy(&value, t->prog->globals.at[l->global].bytes + offset, l->element);
   for (loc_id i = 0; i < g->locs.len; i++) {
     const struct event_list *co = &g->locs.at[i].co;
     const struct location *o = vm_location(vm, i);
-    uint64_t at = o->address - address;
-    if (co->len < 2 || at >= (size ? size : 1))
+    if (co->len < 2)
       continue;
     uint64_t last = g->events[co->at[co->len - 1]].value;
-    if (!size)
+    if (!size && o->address == address)
       return last;
-    memcpy((unsigned char *)&value + at, &last,
-           o->size < 8 - at ? o->size : 8 - at);
+    // The bytes that both have: a write may begin before what is asked for.
+    for (uint64_t k = 0; k < size; k++)
+      if (address + k - o->address < o->size)
+        memcpy((unsigned char *)&value + k,
+               (unsigned char *)&last + (address + k - o->address), 1);
   }
   return litmus_cut(value, v->type);
 }
@@ -251,7 +262,7 @@ static void on_finding(void *arg, struct vm *vm, const struct graph *g,
   if (f->flag) {
     if (is_counted(a, vm, g))
       note_flag(a->o, f->flag);
-  } else if (f->kind == FIND_RACE) {
+  } else if (f->kind == FIND_RACE && a->t->arch != ARCH_JAVA) {
     a->o->is_racy = true;
   } else if (!a->has_error) {
     a->has_error = true;
@@ -311,7 +322,8 @@ static void choose_checks(const struct litmus *t, struct explore_config *e) {
     e->options.disabled[meaningless[i]] = false;
   bool has_flags = e->options.model->raises;
   e->options.disabled[FIND_RACE] =
-      !(t->arch == ARCH_C && !t->is_kernel && e->options.model->is_language) &&
+      !(arch_is_language(t->arch) && !t->is_kernel &&
+        e->options.model->is_language) &&
       !(t->arch == ARCH_C && has_flags) && !e->options.model->has_races;
   e->options.disabled[FIND_FLAG] = !has_flags;
   e->options.disabled[FIND_MIXED_ACCESSES] = !(t->arch == ARCH_C && has_flags);
@@ -352,6 +364,13 @@ static bool explain_error(const struct gathering *a, struct diag *why) {
                     "that P%u accesses with another size in line %u",
                     f->thread - 1, f->other_thread - 1,
                     p->source.at[f->other_site].line);
+  if (f->kind == FIND_RACE) // in Java it has a meaning, which is not ours
+    return diag_set(
+        why, a->t->file, line,
+        "plain accesses of Java that race are not supported: P%u "
+        "and P%u, in line %u",
+        f->thread - 1, f->other_thread - 1,
+        f->other_site == NO_SITE ? 0 : p->source.at[f->other_site].line);
   if (f->kind == FIND_MISALIGNED)
     return diag_set(why, a->t->file, line,
                     "misaligned accesses are not supported: P%u has an %s",

@@ -441,6 +441,7 @@ static bool lower_insn(struct build *l, const struct asm_insn *in) {
   case ARCH_X86_64:
     return lower_x86(l, in);
   case ARCH_C:
+  case ARCH_JAVA:
   case ARCH_LISA:
     break;
   }

@@ -85,7 +85,7 @@ unsigned build_extend(struct build *l, unsigned from, unsigned width) {
 // -- accesses
 
 static uint64_t imm_of(const struct build *l, struct access_how how) {
-  if (l->t->arch != ARCH_C && l->t->arch != ARCH_LISA)
+  if (!arch_is_language(l->t->arch) && l->t->arch != ARCH_LISA)
     how.how |= HOW_ISA;
   return imm_access((struct imm_access){.size = (uint8_t)how.size,
                                         .order = (uint8_t)how.order,
@@ -254,7 +254,8 @@ static void find_registers(struct build *l) {
   const struct litmus_thread *thread = &t->threads.at[l->thread];
   char text[64], canonical[32];
   unsigned width;
-  for (uint32_t i = 0; t->arch != ARCH_C && i < thread->code.len; i++) {
+  for (uint32_t i = 0; !arch_is_language(t->arch) && i < thread->code.len;
+       i++) {
     if (thread->code.at[i].kind != TOK_NAME)
       continue;
     scan_copy(&thread->code.at[i], text, sizeof text);
@@ -295,7 +296,7 @@ static bool lower_thread(struct build *l, uint32_t *func) {
   for (uint32_t i = 0; i < l->registers.len; i++)
     build_move(l, l->registers.at[i].slot,
                build_const(l, first_value(l, l->registers.at[i].name)));
-  if (!(l->t->arch == ARCH_C ? build_c_thread(l) : build_asm_thread(l)))
+  if (!(arch_is_language(l->t->arch) ? build_c_thread(l) : build_asm_thread(l)))
     return false;
   if (l->slots >= CONST_OPERAND || l->p->code.len > 1u << 20)
     return build_refuse(l, "thread P%u is too long", l->thread);

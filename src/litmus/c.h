@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Bodies of C: c_body.c reads statements and expressions and emits code at
-// once; c_call.c knows the functions that a test may call.
+// once; c_call.c and java.c know the functions that a test may call.
 #pragma once
 
 #include "litmus/build.h"
@@ -29,6 +29,9 @@ bool c_variable(struct c_body *c, const struct token *name, unsigned *ret);
 // sets *is_call.
 bool c_call(struct c_body *c, const struct token *name, bool *is_call,
             unsigned *ret);
+// The same of Java, where names have the handle in them: X.getOpaque.
+bool java_call(struct c_body *c, const struct token *name, bool *is_call,
+               unsigned *ret);
 
 // A non-atomic access: cells are 8 bytes, whatever the type.
 static const struct access_how c_plain = {.size = 8, .order = ORD_NA};

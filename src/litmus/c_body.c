@@ -91,7 +91,8 @@ static bool c_name(struct c_body *c, unsigned *ret) {
   bool is_call;
   c->l->line = name->line;
   if (scan_is(c->at, "(")) {
-    if (!c_call(c, name, &is_call, ret))
+    bool is_java = c->l->t->arch == ARCH_JAVA;
+    if (!(is_java ? java_call : c_call)(c, name, &is_call, ret))
       return false;
     if (is_call)
       return true;

@@ -22,7 +22,13 @@ enum arch {
   ARCH_X86_64,
   ARCH_C,
   ARCH_LISA, // the kernel's tests before those in C
+  ARCH_JAVA,
 };
+
+// Are threads functions with statements, on locations that are cells?
+static inline bool arch_is_language(enum arch a) {
+  return a == ARCH_C || a == ARCH_JAVA;
+}
 
 enum quantifier {
   ASK_EXISTS,     // is there an execution with it?

@@ -11,8 +11,8 @@
 
 enum { MAX_LITMUS_THREADS = 62, MAX_ELEMENTS = 1 << 12 };
 
-static const char *const arch_names[] = {"AArch64", "ARM",    "PPC", "RISCV",
-                                         "X86",     "X86_64", "C",   "LISA"};
+static const char *const arch_names[] = {
+    "AArch64", "ARM", "PPC", "RISCV", "X86", "X86_64", "C", "LISA", "Java"};
 
 const char *arch_name(enum arch a) {
   return arch_names[a];
@@ -61,8 +61,8 @@ static bool parse_header(struct litmus *t, struct scan *s, struct diag *why) {
     a++;
   if (a == sizeof arch_names / sizeof *arch_names) {
     scan_refuse(s, &arch, "the architecture of a litmus test", why);
-    diag_hint(why, "Heddle knows AArch64, ARM, PPC, RISCV, X86, X86_64, C "
-                   "and LISA");
+    diag_hint(why, "Heddle knows AArch64, ARM, PPC, RISCV, X86, X86_64, C, "
+                   "LISA and Java");
     return false;
   }
   t->arch = (enum arch)a;
@@ -125,7 +125,7 @@ bool parse_register(struct litmus *t, struct scan *s, uint32_t *ret,
   scan_copy(&name, text, sizeof text);
   if (name.kind != TOK_NAME)
     return scan_refuse(s, &name, "a register", why);
-  if (t->arch == ARCH_C)
+  if (arch_is_language(t->arch))
     *ret = litmus_string(t, &name);
   else if (register_name(t->arch, text, canonical, &width))
     *ret = strings_add(&t->strings, canonical);
@@ -229,7 +229,7 @@ static bool parse_memory_item(struct litmus *t, struct scan *s, uint32_t size,
       return false;
     if (size) {
       t->locations.at[l].count = n;
-      t->locations.at[l].element = t->arch == ARCH_C ? 8 : size;
+      t->locations.at[l].element = arch_is_language(t->arch) ? 8 : size;
     } else {
       i.element = n;
     }
@@ -386,14 +386,17 @@ bool parse_c(struct litmus *t, struct scan *s, struct diag *why) {
       continue;
     }
     struct token name = scan_take(s);
-    snprintf(expected, sizeof expected, "P%u", t->threads.len);
+    bool is_java = t->arch == ARCH_JAVA; // whose threads have no parameters
+    snprintf(expected, sizeof expected, is_java ? "Thread%u" : "P%u",
+             t->threads.len);
     if (!scan_is(&name, expected))
       return scan_refuse(s, &name, expected, why);
     if (t->threads.len == MAX_LITMUS_THREADS)
       return diag_set(why, s->file, name.line, "more than %u threads",
                       MAX_LITMUS_THREADS);
     struct litmus_thread thread = {.line = name.line};
-    bool ok = scan_expect(s, "(", why) && parse_params(t, s, &thread, why);
+    bool ok = is_java ||
+              (scan_expect(s, "(", why) && parse_params(t, s, &thread, why));
     if (ok && !scan_is(&s->next, "{"))
       ok = scan_refuse(s, &s->next, "'{'", why);
     ok = ok && parse_body(s, &thread, why);
@@ -414,8 +417,8 @@ static bool read_test(struct litmus *t, size_t len, const char *asks,
   if (!parse_header(t, &s, why) || !skip_metadata(&s, why) ||
       !parse_init(t, &s, why))
     return false;
-  bool ok =
-      t->arch == ARCH_C ? parse_c(t, &s, why) : parse_assembly(t, &s, why);
+  bool ok = arch_is_language(t->arch) ? parse_c(t, &s, why)
+                                      : parse_assembly(t, &s, why);
   if (!ok || !parse_tail(t, &s, asks, why))
     return false;
   t->is_kernel = t->arch == ARCH_C && c_is_kernel(t);
@@ -462,7 +465,7 @@ void litmus_free(struct litmus *t) {
 }
 
 const char *litmus_default_model(const struct litmus *t) {
-  static const char *const model[] = {"armv8", "armv7", "power", "riscv",
-                                      "tso",   "tso",   "rc11",  "lkmm"};
+  static const char *const model[] = {"armv8", "armv7", "power", "riscv", "tso",
+                                      "tso",   "rc11",  "lkmm",  "jam21"};
   return t->is_kernel ? "lkmm" : model[t->arch];
 }

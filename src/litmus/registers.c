@@ -80,7 +80,7 @@ static bool arm_register(const char *text, char out[32], unsigned *width) {
 
 bool register_is_symbolic(enum arch a, const struct token *name) {
   return name->kind == TOK_NAME && name->len > 1 && name->at[0] == '%' &&
-         a != ARCH_X86 && a != ARCH_X86_64 && a != ARCH_C;
+         a != ARCH_X86 && a != ARCH_X86_64 && !arch_is_language(a);
 }
 
 bool register_name(enum arch a, const char *text, char out[32],
@@ -120,6 +120,7 @@ bool register_name(enum arch a, const char *text, char out[32],
   case ARCH_LISA:
     return word_register(text, 100, out, width);
   case ARCH_C:
+  case ARCH_JAVA:
     break;
   }
   return false;

@@ -90,8 +90,9 @@ void litmus_print_value(const struct litmus *t, uint64_t value,
                                 : (long long)value);
 }
 
-void litmus_print_var(const struct litmus *t, const struct litmus_var *v,
-                      struct str *out) {
+// What a condition calls it: an element, also of an array that is shown whole.
+static void print_cell(const struct litmus *t, const struct litmus_var *v,
+                       struct str *out) {
   if (v->is_register) {
     str_add(out, "%u:%s", v->thread, strings_get(&t->strings, v->name));
     return;
@@ -100,10 +101,17 @@ void litmus_print_var(const struct litmus *t, const struct litmus_var *v,
   const char *name = strings_get(&t->strings, l->name);
   if (!l->count)
     str_add(out, "[%s]", name);
-  else if (v->is_whole)
-    str_add(out, "%s", name);
   else
     str_add(out, "%s[%u]", name, v->element);
+}
+
+void litmus_print_var(const struct litmus *t, const struct litmus_var *v,
+                      struct str *out) {
+  if (v->is_whole)
+    str_add(out, "%s",
+            strings_get(&t->strings, t->locations.at[v->location].name));
+  else
+    print_cell(t, v, out);
 }
 
 static void print_array(const struct litmus *t, const struct prop *p,
@@ -121,10 +129,10 @@ static void print_array(const struct litmus *t, const struct prop *p,
 
 static void print_atom(const struct litmus *t, const struct prop *p,
                        struct str *out) {
-  litmus_print_var(t, &t->vars.at[p->var], out);
+  print_cell(t, &t->vars.at[p->var], out);
   str_add(out, p->is_not ? "!=" : "=");
   if (p->is_var)
-    litmus_print_var(t, &t->vars.at[p->other], out);
+    print_cell(t, &t->vars.at[p->other], out);
   else
     litmus_print_value(t, litmus_resolve(t, &p->value), t->vars.at[p->var].type,
                        out);

@@ -101,7 +101,7 @@ static void add_to_number(const struct litmus *t, const struct token *w,
   uint32_t size = type_size(w);
   if (t->arch == ARCH_C && scan_is(w, "atomic_t"))
     *number = (struct litmus_type){.size = 4, .is_unsigned = true};
-  if (t->arch == ARCH_C || !size || size > 8)
+  if (arch_is_language(t->arch) || !size || size > 8)
     return;
   if (!is_sign(w) || !number->size)
     number->size = (uint8_t)size;

@@ -110,6 +110,43 @@ def constructors_that_are_zero():
            code=0)
 
 
+# A local of a loop whose first round an optimiser has put before the loop, so
+# that its scope begins in two places. The index keeps it in memory.
+PEELED = """\
+@at = global i64 0
+declare void @llvm.lifetime.start.p0(i64, ptr)
+declare void @llvm.lifetime.end.p0(i64, ptr)
+define i32 @main() {
+first:
+  %%x = alloca [2 x i32]
+  %%i = load volatile i64, ptr @at
+  %%p = getelementptr [2 x i32], ptr %%x, i64 0, i64 %%i
+  call void @llvm.lifetime.start.p0(i64 8, ptr %%x)
+  store volatile i32 1, ptr %%p
+  call void @llvm.lifetime.end.p0(i64 8, ptr %%x)
+  br label %%round
+round:
+  %%n = phi i64 [ 0, %%first ], [ %%next, %%round ]
+  call void @llvm.lifetime.start.p0(i64 8, ptr %%x)
+  store volatile i32 2, ptr %%p
+  call void @llvm.lifetime.end.p0(i64 8, ptr %%x)
+  %%next = add i64 %%n, 1
+  %%again = icmp ult i64 %%next, 3
+  br i1 %%again, label %%round, label %%end
+end:
+%s  ret i32 0
+}
+"""
+
+
+@test
+def a_scope_that_is_entered_in_two_places():
+    heddle("check", write("peeled.ll", PEELED % ""), code=0)
+    late = "  store volatile i32 3, ptr %p\n"
+    result = heddle("check", write("late.ll", PEELED % late), code=1)
+    assert "whose scope was left" in result.stdout, result.stdout
+
+
 @test
 def a_crash_of_the_reader_is_not_ours():
     """LLVM's parser has no end to its recursion."""

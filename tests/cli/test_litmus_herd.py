@@ -70,6 +70,22 @@ def a_location_is_as_large_as_its_type():
 
 
 @test
+def a_store_fills_all_that_it_covers():
+    """Several elements of an array, or a part of a location without a type."""
+    init = "uint16_t t[4]={1,2,3,4}; uint32_t 0:X0=0x70006; 0:X1=t; 0:X2=x;"
+    for code, wanted in (
+            ("STR W0,[X1,#4]", "t={1,2,6,7}; [x]=0;"),
+            ("STR X0,[X1]", "t={6,7,0,0}; [x]=0;"),
+            ("STRH W0,[X1,#4]; STRH W0,[X2,#2]", "t={1,2,6,4}; [x]=393216;"),
+            ("STRB W0,[X2,#3]; STR W0,[X1]", "t={6,7,3,4}; [x]=100663296;")):
+        assert states(asm("AArch64", init, "locations [t; x;] exists (true)",
+                          code)) == [wanted], code
+    x86 = "int8_t t[4]={1,2,3,4};"
+    assert states(asm("X86_64", x86, "locations [t;] exists (true)",
+                      "movw $0x605,(t)")) == ["t={5,6,3,4};"]
+
+
+@test
 def numbers_are_cut_to_their_types():
     check_rows({
         "memory": (asm("AArch64", "int8_t x=257; 0:X1=x;",
@@ -211,6 +227,10 @@ def arrays_are_printed_as_arrays():
                                                     code=0).stdout
     answer = json.loads(heddle("litmus", "--json", path, code=0).stdout)
     assert answer["states"] == [{"v": [2, 4]}], answer
+    path = write("element.litmus", asm("AArch64", init,
+                                       "locations [v;] exists (v[0]=2)", code))
+    assert "Condition exists (v[0]=2)\n" in heddle("litmus", path,
+                                                   code=0).stdout
     for values in "{2}", "{2,4,5}":
         refused(asm("AArch64", init, f"exists (v={values})", "NOP"), 5,
                 "2 values expected, one for each element")

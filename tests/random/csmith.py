@@ -12,8 +12,8 @@ Heddle must find no error, and must know the same checksum in every execution.
 Programs that run for more than a second, or for longer than Heddle's limits
 allow, say nothing and are counted. Prints TAP; each failure has its seed.
 
-    csmith.py HEDDLE [--way WAY] [--seeds N] [--first SEED] [--include DIR]
-              [--keep DIR]
+    csmith.py HEDDLE [--way WAY] [--seeds N] [--first SEED] [--small]
+              [--include DIR] [--keep DIR]
 """
 import argparse
 import glob
@@ -31,6 +31,10 @@ WAYS = ("source", "optimised", "thread")
 OPTIONS = ["--max-funcs", "4", "--max-block-depth", "3", "--max-block-size",
            "4", "--max-expr-complexity", "6", "--max-array-dim", "2",
            "--max-array-len-per-dim", "4"]
+# Programs of a few hundred lines, for campaigns: many seeds in the same time.
+SMALL = ["--max-funcs", "3", "--max-block-depth", "2", "--max-block-size", "3",
+         "--max-expr-complexity", "4", "--max-array-dim", "1",
+         "--max-array-len-per-dim", "4"]
 
 # The program is a thread; another one works on variables of its own. Who reads
 # the checksum has joined both.
@@ -71,9 +75,10 @@ def run(command, cwd, seconds):
         raise Nothing("takes too long") from None
 
 
-def generate(seed, include, work):
+def generate(seed, small, include, work):
     """The program and the checksum that it prints natively."""
-    made = run(["csmith", "--seed", str(seed), *OPTIONS], work, 60)
+    made = run(["csmith", "--seed", str(seed), *(SMALL if small else OPTIONS)],
+               work, 60)
     text = made.stdout
     if made.returncode or "platform_main_end" not in text:
         raise Nothing("csmith gives up")
@@ -120,7 +125,7 @@ def check(options, way, seed, include):
     """None, or what is wrong."""
     with tempfile.TemporaryDirectory() as name:
         work = pathlib.Path(name)
-        text, checksum = generate(seed, include, work)
+        text, checksum = generate(seed, options.small, include, work)
         text = with_checksum(text, checksum, way)
         code, said = answer(options.heddle, text, way, seed, include, work)
         if code == 0:
@@ -137,6 +142,7 @@ def main():
     parser.add_argument("--way", choices=WAYS, action="append")
     parser.add_argument("--seeds", type=int, default=20)
     parser.add_argument("--first", type=int, default=1)
+    parser.add_argument("--small", action="store_true")
     parser.add_argument("--include")
     parser.add_argument("--keep")
     options = parser.parse_args()

@@ -8,6 +8,8 @@
 //              in a loop that would be another object in each round, and a
 //              loop that waits would never come back to a state, so there it
 //              lives as long as its function
+//
+// What is said of loops holds wherever one scope is entered more than once.
 #include "front/lower/lower.h"
 #include "front/versions.h"
 
@@ -59,20 +61,31 @@ static bool is_at_return(LLVMValueRef inst) {
   return LLVMIsAReturnInst(inst);
 }
 
+// Can a life begin behind the beginning of another? It does in a loop, and in
+// code that a compiler has made twice (the first round beside the loop), where
+// the markers of one local stand several times.
+static bool begins_again(const LLVMBasicBlockRef *begins, size_t n) {
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j < n; j++)
+      if ((i != j && begins[i] == begins[j]) || comes_to(begins[i], begins[j]))
+        return true;
+  return false;
+}
+
 enum scope scope_of(LLVMValueRef alloca) {
-  LLVMBasicBlockRef begin = NULL;
+  ARRAY(LLVMBasicBlockRef) begins = {0};
   bool is_inner = false;
   for (LLVMUseRef u = LLVMGetFirstUse(alloca); u; u = LLVMGetNextUse(u)) {
     enum marker m = marker_of(LLVMGetUser(u));
-    if (m == NO_MARKER)
-      continue;
     if (m == LIFE_BEGINS)
-      begin = LLVMGetInstructionParent(LLVMGetUser(u));
+      array_push(&begins, LLVMGetInstructionParent(LLVMGetUser(u)));
     is_inner |= m == LIFE_ENDS && !is_at_return(LLVMGetUser(u));
   }
-  if (!begin || !is_inner)
-    return SCOPE_FUNCTION;
-  return comes_to(begin, begin) ? SCOPE_LOOP : SCOPE_BLOCK;
+  enum scope scope = !begins.len || !is_inner              ? SCOPE_FUNCTION
+                     : begins_again(begins.at, begins.len) ? SCOPE_LOOP
+                                                           : SCOPE_BLOCK;
+  array_done(&begins);
+  return scope;
 }
 
 static void lower_shared_life(struct lowering *l, LLVMValueRef alloca,
