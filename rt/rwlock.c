@@ -75,6 +75,12 @@ int pthread_rwlock_timedrdlock(pthread_rwlock_t *restrict lock,
   return got_for_reading(&lock->__word);
 }
 
+int pthread_rwlock_clockrdlock(pthread_rwlock_t *restrict lock, clockid_t clock,
+                               const struct timespec *restrict deadline) {
+  (void)clock;
+  return pthread_rwlock_timedrdlock(lock, deadline);
+}
+
 int pthread_rwlock_wrlock(pthread_rwlock_t *lock) {
   refuse_relock(&lock->__word, /*is_write=*/1);
   __heddle_take(&lock->__word, 0, 0, -1, /*is_timed=*/0);
@@ -107,6 +113,12 @@ int pthread_rwlock_timedwrlock(pthread_rwlock_t *restrict lock,
   __heddle_take(&lock->__word, 0, 0, -1, /*is_timed=*/1);
   held_add(&lock->__word, -1);
   return 0;
+}
+
+int pthread_rwlock_clockwrlock(pthread_rwlock_t *restrict lock, clockid_t clock,
+                               const struct timespec *restrict deadline) {
+  (void)clock;
+  return pthread_rwlock_timedwrlock(lock, deadline);
 }
 
 int pthread_rwlock_unlock(pthread_rwlock_t *lock) {

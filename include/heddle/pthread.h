@@ -159,6 +159,12 @@ int pthread_rwlock_timedrdlock(pthread_rwlock_t *__restrict lock,
                                const struct timespec *__restrict deadline);
 int pthread_rwlock_timedwrlock(pthread_rwlock_t *__restrict lock,
                                const struct timespec *__restrict deadline);
+int pthread_rwlock_clockrdlock(pthread_rwlock_t *__restrict lock,
+                               clockid_t clock,
+                               const struct timespec *__restrict deadline);
+int pthread_rwlock_clockwrlock(pthread_rwlock_t *__restrict lock,
+                               clockid_t clock,
+                               const struct timespec *__restrict deadline);
 int pthread_rwlock_unlock(pthread_rwlock_t *lock);
 int pthread_rwlockattr_init(pthread_rwlockattr_t *attr);
 int pthread_rwlockattr_destroy(pthread_rwlockattr_t *attr);

@@ -39,7 +39,8 @@ enum { EXIT_CODES = sizeof exit_codes / sizeof *exit_codes };
 static const struct {
   const char *name, *meaning;
 } variables[] = {
-    {"HEDDLE_CACHE", "The folder in which bitcode is kept between runs; "
+    {"HEDDLE_CACHE", "The folder in which bitcode and programs are kept "
+                     "between runs; "
                      "otherwise heddle in XDG_CACHE_HOME or in ~/.cache. It "
                      "keeps itself below 64 MiB and may be deleted at any "
                      "time."},

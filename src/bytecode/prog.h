@@ -287,6 +287,11 @@ const struct source *prog_outside(const struct prog *p,
 // immutable and may be shared by threads. False: malformed (`why` says where).
 MUST_USE bool prog_finish(struct prog *p, struct diag *why);
 
+// image.c: a finished program as bytes that this build alone can read, and
+// back; NULL: the bytes are cut off.
+void prog_pack(const struct prog *p, struct str *out);
+struct prog *prog_unpack(const char *bytes, size_t n);
+
 // The global or function that an address of region 0 belongs to, or
 // UINT32_MAX.
 uint32_t prog_global_of_object(const struct prog *p, object_id o);

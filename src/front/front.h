@@ -71,4 +71,6 @@ MUST_USE bool clang_compile(const struct front_options *o, const char *file,
 // The C library of the checked program (rt/): an archive of bitcode modules.
 MUST_USE bool clang_runtime(const struct front_options *o, struct bitcode *ret,
                             struct diag *why);
+// Where that archive is.
+bool clang_library(const struct front_options *o, struct str *ret);
 void bitcode_done(struct bitcode *b); // in clang.c

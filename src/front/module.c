@@ -3,6 +3,7 @@
 // declaration is resolved by its name when something refers to it, first in
 // the user's files, then in rt/, which is only read when it is needed.
 #include "front/clang/command.h"
+#include "front/clang/loaded.h"
 #include "front/stage.h"
 #include "front/versions.h"
 
@@ -195,17 +196,20 @@ static void number_callbacks(struct front *f) {
   }
 }
 
-static bool read_modules(struct front *f) {
+static bool compile_files(const struct front_options *o, struct bitcode *ret,
+                          struct diag *why) {
+  for (unsigned i = 0; i < o->nfiles; i++)
+    if (!clang_compile(o, o->files[i], &ret[i], why))
+      return false;
+  return true;
+}
+
+static bool read_modules(struct front *f, const struct bitcode *files) {
   const struct front_options *o = f->options;
   for (unsigned i = 0; i < o->nfiles; i++) {
-    struct bitcode b = {0};
-    if (!clang_compile(o, o->files[i], &b, f->why))
+    if (!module_add(f, o->files[i], &files[i], /*is_library=*/false))
       return false;
-    bool good = module_add(f, o->files[i], &b, /*is_library=*/false);
     f->has_cxx |= command_language(o, o->files[i]) == LANGUAGE_CXX;
-    bitcode_done(&b);
-    if (!good)
-      return false;
   }
   number_callbacks(f);
   return true;
@@ -381,8 +385,8 @@ static void optimise(struct front *f) {
   free(codes);
 }
 
-static bool run_stages(struct front *f) {
-  if (!read_modules(f) || !check_duplicates(f) || !find_main(f))
+static bool run_stages(struct front *f, const struct bitcode *files) {
+  if (!read_modules(f, files) || !check_duplicates(f) || !find_main(f))
     return false;
   front_reach(f);
   if (f->failed)
@@ -431,9 +435,8 @@ static void front_done(struct front *f) {
   LLVMContextDispose(f->context);
 }
 
-bool front_load(const struct front_options *o, struct prog **ret,
-                struct diag *why) {
-  check(o->nfiles > 0);
+static bool load(const struct front_options *o, const struct bitcode *files,
+                 struct prog **ret, struct diag *why) {
   struct front f = {.options = o, .why = why};
   f.context = LLVMContextCreate();
   f.modules = xcalloc(o->nfiles + MAX_PARTS, sizeof *f.modules);
@@ -444,11 +447,29 @@ bool front_load(const struct front_options *o, struct prog **ret,
   f.byval_kind = LLVMGetEnumAttributeKindForName("byval", 5);
   f.nounwind_kind = LLVMGetEnumAttributeKindForName("nounwind", 8);
   f.align_kind = LLVMGetEnumAttributeKindForName("align", 5);
-  bool good = run_stages(&f);
+  bool good = run_stages(&f, files);
   front_done(&f);
   if (good)
     *ret = f.prog;
   else
     prog_free(f.prog);
+  return good;
+}
+
+bool front_load(const struct front_options *o, struct prog **ret,
+                struct diag *why) {
+  check(o->nfiles > 0);
+  struct bitcode *files = xcalloc(o->nfiles, sizeof *files);
+  struct digest key;
+  bool good = compile_files(o, files, why);
+  bool is_kept = good && loaded_key(o, files, &key);
+  if (good && !(is_kept && loaded_find(key, ret))) {
+    good = load(o, files, ret, why);
+    if (good && is_kept)
+      loaded_store(key, *ret);
+  }
+  for (unsigned i = 0; i < o->nfiles; i++)
+    bitcode_done(&files[i]);
+  free(files);
   return good;
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The bitcode cache against those who want an old answer from it: inputs that
+"""The cache against those who want an old answer from it: inputs that
 cannot be asked twice, inputs that change while an entry is made, entries that
 are not what they seem, runs that are killed. Every program here says by its
 verdict which text was compiled. Speaks TAP."""
@@ -76,7 +76,7 @@ ssize_t read(int fd, void *to, size_t n) {
 }
 ssize_t write(int fd, const void *from, size_t n) {
   ssize_t (*real)(int, const void *, size_t) = dlsym(RTLD_NEXT, "write");
-  if (!is_at("full", path_of(fd), ".bc.")) return real(fd, from, n);
+  if (!is_at("full", path_of(fd), "/cache/")) return real(fd, from, n);
   static int writes;
   if (writes++ == 0) return real(fd, from, n / 2);
   errno = ENOSPC;
@@ -109,8 +109,10 @@ class Place:
         return heddle("check", file, *args, code=code, cwd=self.folder,
                       timeout=60, **{**self.env, **env})
 
-    def entries(self):
-        return sorted(self.cache.glob("*.bc")) if self.cache.exists() else []
+    def entries(self, kind="bc"):
+        """Of bitcode, or of programs that were made of it (prog)."""
+        return sorted(self.cache.glob(f"*.{kind}")) \
+            if self.cache.exists() else []
 
     def runs(self):
         path = self.folder / "runs"
@@ -336,18 +338,20 @@ def a_program_that_starts_another():
 
 @test
 def swapped_entries():
-    p = known("swapped")
-    first, = p.entries()
-    (p.folder / "b.c").write_text(PROGRAM.replace("VALUE == 0", "VALUE == 1"))
-    settle()
-    p.check(1, file="b.c")
-    other, = set(p.entries()) - {first}
-    third = p.cache / "third"
-    first.rename(third)
-    other.rename(first)
-    third.rename(other)
-    p.check(0)
-    p.check(1, file="b.c")
+    for kind in ("bc", "prog"):
+        p = known("swapped-" + kind)
+        first, = p.entries(kind)
+        (p.folder / "b.c").write_text(
+            PROGRAM.replace("VALUE == 0", "VALUE == 1"))
+        settle()
+        p.check(1, file="b.c")
+        other, = set(p.entries(kind)) - {first}
+        third = p.cache / "third"
+        first.rename(third)
+        other.rename(first)
+        third.rename(other)
+        p.check(0)
+        p.check(1, file="b.c")
 
 
 def is_not_used(p, code=0):
@@ -406,6 +410,45 @@ def damaged_entries():
             continue
         entry.write_bytes(bad)
         is_not_used(p)
+
+
+# -- programs that were made of the bitcode
+
+@test
+def programs_follow_from_all_that_they_depend_on():
+    """The same bitcode with other options is another program."""
+    p = Place("options")
+    (p.folder / "o.c").write_text("""
+#include <assert.h>
+#include <stdio.h>
+int main(int n, char **args) {
+  int got = getchar();
+  assert(n == 1 && got == 'a');
+  return 0;
+}
+""")
+    settle()
+    for text in "aba":
+        (p.folder / "in").write_text(text)
+        p.check(int(text == "b"), "--stdin", "in", file="o.c")
+    p.check(1, "--stdin", "in", "--args", "more", file="o.c")
+    p.check(0, "--stdin", "in", file="o.c")
+
+
+@test
+def damaged_programs():
+    p = known("damaged-programs")
+    entry, = p.entries("prog")
+    good = entry.read_bytes()
+    rnd = random.Random(SEED)
+    for _ in range(12):
+        bad = bytearray(good)
+        for _ in range(rnd.randrange(1, 4)):
+            bad[rnd.randrange(len(bad))] ^= 1 << rnd.randrange(8)
+        entry.write_bytes(bad)
+        p.check(0)
+        entry.write_bytes(good[:rnd.randrange(len(good))])
+        p.check(0)
 
 
 # -- folders that cannot hold them

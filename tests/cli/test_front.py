@@ -88,6 +88,43 @@ define i32 @main() {
 """
 
 
+ENDS_TWICE = """\
+declare void @llvm.lifetime.start.p0(i64, ptr)
+declare void @llvm.lifetime.end.p0(i64, ptr)
+declare i32 @pthread_create(ptr, ptr, ptr, ptr)
+declare i32 @pthread_join(i64, ptr)
+define ptr @other(ptr %at) {
+  store i32 1, ptr %at
+  ret ptr null
+}
+define i32 @main(i32 %n, ptr %args) {
+  %t = alloca i64
+  %x = alloca i32
+  %none = icmp eq i32 %n, NONE
+  br i1 %none, label %end, label %begin
+begin:
+  call void @llvm.lifetime.start.p0(i64 4, ptr %x)
+  %c = call i32 @pthread_create(ptr %t, ptr null, ptr @other, ptr %x)
+  %id = load i64, ptr %t
+  %j = call i32 @pthread_join(i64 %id, ptr null)
+  call void @llvm.lifetime.end.p0(i64 4, ptr %x)
+  br label %end
+end:
+  call void @llvm.lifetime.end.p0(i64 4, ptr %x)
+  %more = add i32 %n, 1
+  ret i32 0
+}
+"""
+
+
+@test
+def the_end_of_what_is_not_alive_is_no_error():
+    """Optimisers move and merge such markers (rustc -O does)."""
+    for none in ("0", "1"):
+        heddle("check", write("ends.ll", ENDS_TWICE.replace("NONE", none)),
+               code=0)
+
+
 @test
 def what_the_verifier_refuses_is_bad_input():
     heddle("check", write("valid.ll", VALID), code=0)

@@ -417,3 +417,45 @@ TEST(addresses_have_names) {
   CHECK_EQ(prog_scalar_at(P, 0, 0), 0, " ");
   prog_free(P);
 }
+
+TEST(images_are_the_program) {
+  begin();
+  uint64_t at = global("filled", 5);
+  memcpy(P->globals.at[0].bytes, "\0ab\0\0", 5);
+  global("zeros", (uint64_t)20 << 20);
+  uint32_t tls = prog_add_global(P, "tls", 8, 8);
+  P->globals.at[tls].is_thread_local = true;
+  func("other", 1, 1);
+  ret(0);
+  func("main", 0, 1);
+  load(0, at, 1);
+  emit(OP_add, 1, 0, k(7), 32);
+  store(at, 1, 1);
+  ret(1);
+  struct diag why;
+  CHECK(finish(&why), "%s", why.text);
+  struct str image = {0}, again = {0}, text = {0}, other = {0};
+  prog_pack(P, &image);
+  struct prog *read = prog_unpack(image.at, image.len);
+  CHECK(read, "the whole image");
+  prog_pack(read, &again);
+  CHECK_EQ(again.len, image.len, " ");
+  CHECK_EQ(read->live.len, P->live.len, " ");
+  CHECK(memcmp(read->live.at, P->live.at, P->live.len * sizeof *P->live.at) ==
+            0,
+        "live slots");
+  CHECK(memcmp(read->live_first, P->live_first,
+               P->code.len * sizeof *P->live_first) == 0,
+        "where they are");
+  prog_print(P, &text);
+  prog_print(read, &other);
+  CHECK_STR(str_text(&other), str_text(&text));
+  CHECK(memcmp(read->globals.at[0].bytes, "\0ab\0\0", 5) == 0, "contents");
+  CHECK_EQ(read->globals.at[1].bytes[(20 << 20) - 1], 0, "zeros");
+  CHECK_EQ(prog_string(read, "tls"), P->globals.at[tls].name, "texts");
+  for (size_t n = 0; n < image.len; n++)
+    CHECK(!prog_unpack(image.at, n), "%zu of %u bytes", n, image.len);
+  prog_free(read);
+  prog_free(P);
+  str_done(&image), str_done(&again), str_done(&text), str_done(&other);
+}

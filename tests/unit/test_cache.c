@@ -420,14 +420,15 @@ TEST(the_size_is_bounded) {
   struct bitcode log = {.bytes = records.at, .len = records.len};
   struct compiler_run run = {
       .compiler = COUNTING_CLANG, .source = "a.c", .log = &log, .began = began};
-  cache_store((struct digest){16, 1}, &code, &run);
+  cache_store(KEPT_BITCODE, (struct digest){16, 1}, &code, &run);
   str_done(&records);
   CHECK_EQ(count_names("cache/deep", ".bc", NULL, 0), 5, "files");
   CHECK(access("cache/deep/9.bc", F_OK) == 0, "the youngest is gone");
   CHECK(access("cache/deep/0.bc", F_OK) != 0, "the oldest is there");
   CHECK(access("cache/deep/9.bc.abcdef", F_OK) != 0, "left behind");
   struct bitcode found = {0};
-  CHECK(cache_find((struct digest){16, 1}, &found), "the new entry is gone");
+  CHECK(cache_find(KEPT_BITCODE, (struct digest){16, 1}, &found),
+        "the new entry is gone");
   CHECK(found.len == 2 && memcmp(found.bytes, "BC", 3) == 0, "its bytes");
   bitcode_done(&found);
   remove_all();

@@ -107,8 +107,9 @@ static void describe_mismatch(const struct access *taken, const struct access *a
     snprintf(text, n, "%s of memory that %s returned", gives[other],
              takes[family]);
   else if (had != has)
-    snprintf(text, n, "%s with %s alignment than %s was given", gives[other],
-             has == 0 ? "no such" : "another", takes[family]);
+    snprintf(text, n, "%s %s alignment %s %s was given", gives[other],
+             has == 0 ? "without the" : "with another",
+             has == 0 ? "that" : "than", takes[family]);
   else
     snprintf(text, n,
              "%s of an object of %llu bytes as one of %llu, another size than "

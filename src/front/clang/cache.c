@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The bitcode cache: one file an entry, named by its key.
+// The cache: one file an entry, named by its key.
 //
-// An entry holds what the compiler looked at (inputs.c) and the bitcode. It is
-// a hit when none of that has changed. Entries are written to a temporary file
+// An entry holds what the compiler looked at (inputs.c) and the bitcode, or a
+// program (loaded.c), which depends on its key alone. It is a hit when none of
+// that has changed. Entries are written to a temporary file
 // and renamed, so that concurrent runs see a whole entry or none, and carry a
 // digest of themselves against damage.
 #include "front/clang/cache.h"
@@ -99,12 +100,26 @@ bool cache_directory(struct str *ret) {
   return ret->len > 0;
 }
 
-static bool entry_path(struct digest key, struct str *ret) {
+static const char *const suffixes[] = {
+    [KEPT_BITCODE] = ".bc", [KEPT_PROGRAM] = ".prog"};
+enum { KINDS = sizeof suffixes / sizeof *suffixes };
+
+static bool entry_path(enum kept kind, struct digest key, struct str *ret) {
   if (!cache_directory(ret))
     return false;
-  str_add(ret, "/%016llx%016llx.bc", (unsigned long long)key.a,
-          (unsigned long long)key.b);
+  str_add(ret, "/%016llx%016llx%s", (unsigned long long)key.a,
+          (unsigned long long)key.b, suffixes[kind]);
   return true;
+}
+
+// Of an entry that is being written, more follows behind its name.
+static bool is_entry(const char *name, bool *is_temporary) {
+  const char *at = NULL;
+  for (int i = 0; i < KINDS && !at; i++) {
+    at = strstr(name, suffixes[i]);
+    *is_temporary = at && at[strlen(suffixes[i])] == '.';
+  }
+  return at;
 }
 
 // -- finding
@@ -141,10 +156,10 @@ static void entry_touch(int fd, const struct stat *st) {
     futimens(fd, NULL);
 }
 
-bool cache_find(struct digest key, struct bitcode *ret) {
+bool cache_find(enum kept kind, struct digest key, struct bitcode *ret) {
   struct str path = {0};
   const int flags = O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC;
-  int fd = entry_path(key, &path) ? open(path.at, flags) : -1;
+  int fd = entry_path(kind, key, &path) ? open(path.at, flags) : -1;
   str_done(&path);
   if (fd < 0)
     return false;
@@ -220,10 +235,10 @@ static void cache_trim(const char *directory) {
   time_t now = time(NULL);
   for (struct dirent *d; (d = readdir(dir));) {
     struct stat st;
+    bool is_temporary;
     if (fstatat(dirfd(dir), d->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0 ||
-        !is_ours(&st) || !strstr(d->d_name, ".bc"))
+        !is_ours(&st) || !is_entry(d->d_name, &is_temporary))
       continue;
-    bool is_temporary = strstr(d->d_name, ".bc.");
     if (is_temporary && now - st.st_mtim.tv_sec > HOUR)
       unlinkat(dirfd(dir), d->d_name, 0);
     if (is_temporary)
@@ -245,13 +260,13 @@ static void cache_trim(const char *directory) {
   closedir(dir);
 }
 
-void cache_store(struct digest key, const struct bitcode *code,
+void cache_store(enum kept kind, struct digest key, const struct bitcode *code,
                  const struct compiler_run *run) {
   struct str directory = {0}, path = {0}, entry = {0};
   struct entry e = {.magic = ENTRY_MAGIC, .key = key, .code_len = code->len};
   str_add_bytes(&entry, (const char *)&e, sizeof e);
   if (cache_directory(&directory) && make_directories(directory.at) &&
-      entry_path(key, &path) && inputs_add(&entry, run) &&
+      entry_path(kind, key, &path) && (!run || inputs_add(&entry, run)) &&
       entry.len + code->len < ENTRY_MAX) {
     e.code_at = entry.len;
     str_add_bytes(&entry, code->bytes, code->len);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// A cache of bitcode in the user's cache directory, so that checking the same
-// source again costs no compiler run. A cache can only save time: whatever goes
-// wrong with it (no directory, full disk, damaged entry) means "not cached".
+// A cache of bitcode and of programs in the user's cache directory, so that
+// checking the same source again costs no compiler run and no lowering. A cache
+// can only save time: whatever goes wrong with it (no directory, full disk,
+// damaged entry) means "not cached".
 #pragma once
 
 #include <stdbool.h>
@@ -22,9 +23,14 @@ struct digest {
 void digest_add(struct digest *d, const void *data, size_t n);
 void digest_add_text(struct digest *d, const char *text);
 
+enum kept {
+  KEPT_BITCODE, // what a compiler made
+  KEPT_PROGRAM, // what became of it (loaded.h); depends on its key alone
+};
+
 // The entry of that key, if it is there and nothing that the compiler looked at
 // has changed since.
-bool cache_find(struct digest key, struct bitcode *ret);
+bool cache_find(enum kept kind, struct digest key, struct bitcode *ret);
 
 struct compiler_run {
   const char *compiler, *source; // files
@@ -33,7 +39,8 @@ struct compiler_run {
                                  // CLOCK_REALTIME_COARSE
 };
 
-// Keeps what that run made. Nothing is kept when its records are not complete,
-// or when something that it looked at may have changed since it began.
-void cache_store(struct digest key, const struct bitcode *code,
+// Keeps what that run made, or a program (then `run` is NULL). Nothing is kept
+// when its records are not complete, or when something that it looked at may
+// have changed since it began.
+void cache_store(enum kept kind, struct digest key, const struct bitcode *code,
                  const struct compiler_run *run);

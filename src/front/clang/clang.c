@@ -322,7 +322,8 @@ static bool compile(const words *a, int watch, const char *file,
 // With `watch` (-1: without) the answer is looked for and kept.
 static bool find_compiled(const words *a, int watch,
                           const struct bitcode *source, struct bitcode *ret) {
-  return watch >= 0 && cache_find(compile_key(a, watch, source), ret);
+  return watch >= 0 &&
+         cache_find(KEPT_BITCODE, compile_key(a, watch, source), ret);
 }
 
 static bool compile_and_keep(const struct front_options *o, const words *a,
@@ -338,7 +339,7 @@ static bool compile_and_keep(const struct front_options *o, const words *a,
     if (o->warnings && r.err.len)
       str_add(o->warnings, "%s", r.err.bytes);
     if (watch >= 0)
-      cache_store(compile_key(a, watch, source), &r.out, &about);
+      cache_store(KEPT_BITCODE, compile_key(a, watch, source), &r.out, &about);
     *ret = r.out;
     r.out = (struct bitcode){0};
   }
@@ -513,6 +514,16 @@ bool clang_runtime(const struct front_options *o, struct bitcode *ret,
   struct places places = {0};
   bool ok =
       places_find(o, &places, why) && read_input(places.runtime.at, ret, why);
+  places_done(&places);
+  return ok;
+}
+
+bool clang_library(const struct front_options *o, struct str *ret) {
+  struct places places = {0};
+  struct diag why;
+  bool ok = places_find(o, &places, &why);
+  if (ok)
+    str_add(ret, "%s", places.runtime.at);
   places_done(&places);
   return ok;
 }

@@ -128,7 +128,7 @@ void lower_write(struct lowering *l, vreg from, LLVMTypeRef t,
 void lower_stack_object(struct lowering *l, LLVMValueRef alloca);
 // lower_scope.c: where a local lives, and what its markers mean.
 enum scope { SCOPE_FUNCTION, SCOPE_BLOCK, SCOPE_LOOP };
-enum scope scope_of(LLVMValueRef alloca);
+enum scope scope_of(struct lowering *l, LLVMValueRef alloca);
 void lower_lifetime(struct lowering *l, LLVMValueRef call, bool begins);
 void lower_late_object(struct lowering *l, LLVMValueRef alloca);
 // lower_copy.c

@@ -304,7 +304,7 @@ void lower_alloca(struct lowering *l, LLVMValueRef inst) {
                LLVMGetAlignment(inst));
     return;
   }
-  if (is_entry_block(inst) && scope_of(inst) == SCOPE_BLOCK)
+  if (is_entry_block(inst) && scope_of(l, inst) == SCOPE_BLOCK)
     return; // its scope makes it
   lower_stack_object(l, inst);
   if (is_entry_block(inst))

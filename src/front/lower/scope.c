@@ -31,8 +31,9 @@ bool scope_is_marker(LLVMValueRef inst) {
   return marker_of(inst) != NO_MARKER;
 }
 
-// May the code after block `from` come to block `to`?
-static bool comes_to(LLVMBasicBlockRef from, LLVMBasicBlockRef to) {
+// May the code after block `from` come to block `to`, around `avoided`?
+static bool comes_to(LLVMBasicBlockRef from, LLVMBasicBlockRef to,
+                     LLVMBasicBlockRef avoided) {
   ARRAY(LLVMBasicBlockRef) open = {0};
   struct ptrmap seen = {0};
   bool found = false;
@@ -42,7 +43,7 @@ static bool comes_to(LLVMBasicBlockRef from, LLVMBasicBlockRef to) {
     for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++) {
       LLVMBasicBlockRef next = LLVMGetSuccessor(end, i);
       found |= next == to;
-      if (ptrmap_find(&seen, next))
+      if (next == avoided || ptrmap_find(&seen, next))
         continue;
       ptrmap_set(&seen, next, 1);
       array_push(&open, next);
@@ -67,12 +68,45 @@ static bool is_at_return(LLVMValueRef inst) {
 static bool begins_again(const LLVMBasicBlockRef *begins, size_t n) {
   for (size_t i = 0; i < n; i++)
     for (size_t j = 0; j < n; j++)
-      if ((i != j && begins[i] == begins[j]) || comes_to(begins[i], begins[j]))
+      if ((i != j && begins[i] == begins[j]) ||
+          comes_to(begins[i], begins[j], NULL))
         return true;
   return false;
 }
 
-enum scope scope_of(LLVMValueRef alloca) {
+// An optimiser moves and merges markers: the life of what is not alive ends, to
+// no effect. Is that possible behind this one?
+static bool ends_twice(LLVMValueRef alloca, LLVMValueRef end,
+                       LLVMBasicBlockRef begin) {
+  LLVMBasicBlockRef at = LLVMGetInstructionParent(end);
+  LLVMBasicBlockRef entry =
+      LLVMGetEntryBasicBlock(LLVMGetBasicBlockParent(begin));
+  if (at != begin &&
+      (at == entry || (entry != begin && comes_to(entry, at, begin))))
+    return true;
+  for (LLVMUseRef u = LLVMGetFirstUse(alloca); u; u = LLVMGetNextUse(u)) {
+    LLVMValueRef other = LLVMGetUser(u);
+    LLVMBasicBlockRef there = LLVMGetInstructionParent(other);
+    if (other != end && marker_of(other) == LIFE_ENDS &&
+        (there == at || comes_to(at, there, begin)))
+      return true;
+  }
+  return false;
+}
+
+static bool is_strict(LLVMValueRef alloca, LLVMBasicBlockRef begin) {
+  for (LLVMUseRef u = LLVMGetFirstUse(alloca); u; u = LLVMGetNextUse(u)) {
+    LLVMValueRef user = LLVMGetUser(u);
+    if (marker_of(user) == LIFE_BEGINS &&
+        LLVMGetInstructionParent(user) != begin)
+      return false;
+    if (marker_of(user) == LIFE_ENDS && ends_twice(alloca, user, begin))
+      return false;
+  }
+  return true;
+}
+
+enum scope scope_of(struct lowering *l, LLVMValueRef alloca) {
   ARRAY(LLVMBasicBlockRef) begins = {0};
   bool is_inner = false;
   for (LLVMUseRef u = LLVMGetFirstUse(alloca); u; u = LLVMGetNextUse(u)) {
@@ -81,9 +115,13 @@ enum scope scope_of(LLVMValueRef alloca) {
       array_push(&begins, LLVMGetInstructionParent(LLVMGetUser(u)));
     is_inner |= m == LIFE_ENDS && !is_at_return(LLVMGetUser(u));
   }
-  enum scope scope = !begins.len || !is_inner              ? SCOPE_FUNCTION
-                     : begins_again(begins.at, begins.len) ? SCOPE_LOOP
-                                                           : SCOPE_BLOCK;
+  bool is_ours = !module_is_foreign(l->fn->module->file);
+  enum scope scope = SCOPE_FUNCTION;
+  if (begins.len && is_inner && begins_again(begins.at, begins.len))
+    scope = SCOPE_LOOP;
+  else if (begins.len && is_inner &&
+           (is_ours || is_strict(alloca, begins.at[0])))
+    scope = SCOPE_BLOCK;
   array_done(&begins);
   return scope;
 }
@@ -100,7 +138,7 @@ void lower_lifetime(struct lowering *l, LLVMValueRef call, bool begins) {
   LLVMValueRef alloca = versions_lifetime_object(call);
   if (!LLVMIsAAllocaInst(alloca))
     return;
-  enum scope scope = scope_of(alloca);
+  enum scope scope = scope_of(l, alloca);
   if (scope == SCOPE_FUNCTION)
     return;
   switch (lower_place(l, alloca)) {
