@@ -168,8 +168,7 @@ bool model_allows_complete(const struct model *m, const struct graph *g,
 bool model_consistent_in_pieces(const struct model *m, struct graph *g,
                                 event_id e, event_id other,
                                 const struct model_options *options) {
-  return m->text ? m->judge(m, g, options) && model_allows(m, g, options)
-                 : m->whole(g, e, other, options);
+  return m->text ? model_allows(m, g, options) : m->whole(g, e, other, options);
 }
 
 bool model_completes(const struct model *m, struct graph *g,

@@ -118,6 +118,7 @@ static void assumptions(struct archive *a, const char *tag,
   archive_shared(a, &s->gave_up, texts);
   ARCHIVE(a, s->in_pieces);
   ARCHIVE(a, s->has_own_rounds);
+  ARCHIVE(a, s->has_race);
   ARCHIVE(a, s->numbered.len);
   if (s->numbered.len > MAX_NUMBERED)
     archive_fail(a, "there are too many arrays");

@@ -257,6 +257,7 @@ struct exploration {
   bool is_symmetric;             // as far as it was not refuted,
   bool is_refuted;               // and it was
   bool begins_again;             // parts turned out to be of another search
+  struct assumptions learned;    // by them
   struct explorer *explorer;
   ARRAY(struct explore_task *) parts;
 };
@@ -393,6 +394,9 @@ static bool run_part(struct exploration *x, const struct explore_config *config,
   result->stands_for += r->stands_for;
   x->is_refuted |= r->asymmetry != NULL;
   x->begins_again |= explorer_begins_again(x->explorer);
+  struct assumptions learned = explorer_learned(x->explorer);
+  assume_join(&x->learned, &learned);
+  assume_done(&learned);
   explorer_free(x->explorer);
   vm_free(x->vm);
   return is_complete;
@@ -410,6 +414,28 @@ static struct run_result run_parts(struct exploration *x,
   if (!result.executions)
     result.verdict = VERDICT_INCOMPLETE;
   array_done(&x->parts);
+  return result;
+}
+
+// All of it, as --jobs does it (parallel.c): with what was learned, until
+// nothing is new.
+static struct run_result run_team(struct exploration *x,
+                                  struct explore_config config) {
+  struct run_result result;
+  struct assumptions known = {0};
+  config.assumed = &known;
+  do {
+    x->begins_again = false;
+    on_begin_again(x);
+    if (x->way->in_parts)
+      config.team = explore_team_new(&(thread_list){0}, 0);
+    result = run_parts(x, &config);
+    explore_team_free(config.team);
+    assume_join(&known, &x->learned);
+  } while (x->begins_again);
+  assume_done(&known);
+  assume_done(&x->learned);
+  x->learned = (struct assumptions){0};
   return result;
 }
 
@@ -438,24 +464,13 @@ static struct run_result run_explorer(const struct pairing *m,
                                   .observer.arg = x};
   memset(config.options.disabled, true, sizeof config.options.disabled);
   config.options.disabled[FIND_RACE] = !x->finds_races;
-  config.team =
-      x->way->in_parts ? explore_team_new(&(thread_list){0}, 0) : NULL;
   x->is_symmetric = x->classes && has_symmetry(m, x->way->in_parts);
-  struct run_result result = run_parts(x, &config);
-  if (x->begins_again) { // alone, as --jobs does (parallel.c)
-    explore_team_free(config.team);
-    config.team = NULL;
-    on_begin_again(x);
-    result = run_parts(x, &config);
-  }
+  struct run_result result = run_team(x, config);
   if (x->is_refuted) { // all of it again
     x->is_symmetric = false;
     config.options.reductions &= ~(uint32_t)REDUCE_SYMMETRY;
-    on_begin_again(x);
-    result = run_parts(x, &config);
+    result = run_team(x, config);
   }
-  if (config.team)
-    explore_team_free(config.team);
   return result;
 }
 

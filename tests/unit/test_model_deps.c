@@ -58,8 +58,8 @@ static bool judge(const struct built *b, const char *model,
 // -- shapes with known verdicts
 
 // Threads are separated by |. An event is a letter: R, W, U (an update; an
-// exchange unless it says otherwise), C (a compare-exchange that fails) with
-// its location and
+// exchange unless it says otherwise), C (a compare-exchange that fails), X (a
+// load-linked) with its location and
 //   .a .r .b .s  its order: acquire, release, both, sc (else relaxed)
 //   <n           it reads the n-th event of the text (else the initial value)
 //   an dn cn     address, data, control depends on event n of its thread, where
@@ -89,6 +89,8 @@ static const struct shape shapes[] = {
     {"MP+rel+acq", "Wx Wy.r | Ry.a<2 Rx", false, false},
     {"SB", "Wx Ry | Wy Rx", true, true},
     {"SB+dmbs", "Wx F Ry | Wy F Rx", false, false},
+    // The load of a pair is never an LDAPR.
+    {"SB+rel+linked", "Wx.r Xy.a | Wy.r Xx.a", true, false},
     // ar knows no co.
     {"S+dmb+data", "Wx F Wy | Ry<3 Wxd1!", true, false},
     {"2+2W", "Wx Wy | Wy Wx!", true, true},
@@ -222,7 +224,10 @@ static void parse(struct sets *sets, const char *text, struct words *ret) {
       parse_suffix(sets, w, c + 1);
     } else {
       w->e.loc = (uint32_t)(c[1] - 'w');
-      w->e.flags = *c == 'U' ? EVF_EXCLUSIVE : *c == 'C' ? EVF_CAS : 0;
+      w->e.flags = *c == 'U'   ? EVF_EXCLUSIVE
+                   : *c == 'C' ? EVF_CAS
+                   : *c == 'X' ? EVF_LINKED
+                               : 0;
       parse_suffix(sets, w, c + 2);
     }
     ctrl = w->ctrl;
@@ -262,7 +267,7 @@ static event_id build(struct built *b, const char *text, unsigned last,
     if ((w->e.thread == last) != (i >= words->len))
       continue;
     *mark = graph_mark(&b->g);
-    if (strchr("RUC", w->kind))
+    if (strchr("RUCX", w->kind))
       add_half(b, words, w, EV_READ);
     if (w->kind == 'U')
       *mark = graph_mark(&b->g);
@@ -520,6 +525,8 @@ static event_id add_random_access(struct built *b, uint64_t *s,
   }
   if (happens(s, 30) && !is_exclusive_source(&b->g, e.loc, e.rf))
     e.flags |= EVF_EXCLUSIVE;
+  else if (happens(s, 10))
+    e.flags |= EVF_LINKED;
   if (b->g.skips_noret && (e.flags & EVF_EXCLUSIVE) &&
       !order_acquires(e.order) && happens(s, 50))
     e.flags |= EVF_NORET;

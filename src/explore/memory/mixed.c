@@ -64,8 +64,10 @@ static uint32_t known_before(const struct graph *g, const struct event *e,
 }
 
 // Looks for a conflict that nothing orders with `e`, one of the two being a
-// piece of an atomic access.
-static event_id find_conflict(const struct explorer *x, event_id id) {
+// piece of an atomic access; of accesses that have not the same size, if that
+// is asked for.
+static event_id find_conflict(const struct explorer *x, event_id id,
+                              bool differs) {
   const struct graph *g = &x->g;
   const struct event *e = &g->events[id];
   const struct graph_loc *l = &g->locs.at[e->loc];
@@ -80,7 +82,8 @@ static event_id find_conflict(const struct explorer *x, event_id id) {
         break;
       if ((e->kind == EV_WRITE || o->kind == EV_WRITE) &&
           ((e->flags | o->flags) & EVF_PIECE) &&
-          known_before(g, o, e->thread) <= e->index)
+          known_before(g, o, e->thread) <= e->index &&
+          (!differs || size_of(x, e) != size_of(x, o)))
         return list->at[i];
     }
   }
@@ -154,8 +157,6 @@ static enum outcome warn(struct explorer *x, event_id id, event_id other) {
   for (uint32_t i = 0; i < x->result.findings.len; i++)
     if (x->result.findings.at[i].kind == FIND_MIXED_SIZE)
       return GO_ON;
-  if (size_of(x, e) == size_of(x, o))
-    return GO_ON;
   struct finding f = error_at(x, FIND_MIXED_SIZE, id);
   error_name_other(x, &f, other);
   uint32_t one = size_of(x, e), two = size_of(x, o);
@@ -199,7 +200,7 @@ enum outcome mixed_check_order(struct explorer *x, event_id id) {
   if ((is_judged && !x->config.model->is_language) ||
       !has_pieces(x, x->g.events[id].loc))
     return GO_ON;
-  event_id other = find_conflict(x, id);
+  event_id other = find_conflict(x, id, /*differs=*/is_judged);
   if (other == NO_EVENT)
     return GO_ON;
   if (is_judged)

@@ -51,12 +51,17 @@ static bool is_execution(struct explorer *x) {
   bool waits = c->model_options.c11_release_sequences &&
                (c->model->text || model_sequences_differ(&x->g));
   bool filters = waits || c->model->filters;
+  bool in_pieces = c->model_options.in_pieces;
   if (x->tracks && c->model->text &&
-      (filters || c->model->needs_deps(&x->g, x->g.last)))
+      (filters || in_pieces || c->model->needs_deps(&x->g, x->g.last)))
     deps_fill(x);
   if (filters)
     return model_completes(c->model, &x->g, &c->model_options);
-  return !c->model->text || c->model->judge(c->model, &x->g, &c->model_options);
+  if (!c->model->text)
+    return true;
+  // (The judge takes each piece for an access.)
+  return in_pieces ? model_allows(c->model, &x->g, &c->model_options)
+                   : c->model->judge(c->model, &x->g, &c->model_options);
 }
 
 // How the threads have ended.

@@ -177,7 +177,8 @@ static bool has_shared_thread_locals(const struct prog *p) {
 struct assumptions explorer_learned(const struct explorer *x) {
   struct assumptions a = {.refuted = x->refuted,
                           .gave_up = x->cycles.gave_up,
-                          .in_pieces = x->config.model_options.in_pieces};
+                          .in_pieces = x->config.model_options.in_pieces,
+                          .has_race = x->cycles.has_race};
   cells_tell(x, &a);
   hooks_tell(x, &a);
   return a;
@@ -196,6 +197,7 @@ struct explorer *explorer_new(const struct prog *p, struct vm *vm,
   if (x->assumed) {
     x->refuted = x->assumed->refuted;
     x->cycles.gave_up = x->assumed->gave_up;
+    x->cycles.has_race = x->assumed->has_race;
   }
   limits_start(x);
   graph_init(&x->g);

@@ -15,11 +15,11 @@ static void look_at_races(struct explorer *x) {
 }
 
 // What begins with a core that another execution justifies. Of a search that
-// is shared, others may have seen the races that lead to such.
+// is shared, whoever sees a race that may lead to such makes all begin again.
 static void explore_cores(struct explorer *x) {
   struct cores cores = {0};
   if (x->config.model->justifier &&
-      ((!x->cycles.has_race && !x->team) || x->cycles.has_vain_races))
+      (!x->cycles.has_race || x->cycles.has_vain_races))
     return;
   x->is_complete = justify_find(x, &cores);
   x->result.cores += cores.len;

@@ -190,7 +190,8 @@ enum outcome write_step(struct explorer *x, thread_id t) {
   uint32_t first = x->options.len;
   if (x->config.model->justifier && !x->cycles.has_race) {
     guess_look(x, t, loc);
-    if (x->cycles.has_race && explore_stands_for_others(x)) {
+    // Until then the others of a team know nothing of it.
+    if (x->cycles.has_race && (x->team || explore_stands_for_others(x))) {
       x->restart |= RESTART;
       return STOP;
     }

@@ -77,9 +77,13 @@ void guess_find(struct explorer *x, thread_id t) {
     if (guess_may_be_added(x, i) && !goes_nowhere(x, t, g->value))
       array_push(&x->options, i);
   }
-  // What reserves a location needs a source.
-  if (a.kind == ACC_READ && (a.flags & ACCF_LINKED) && x->options.len > first) {
-    error_note_cut(x, "load buffering of a load that reserves its location");
+  // What reserves a location needs a source, and so does a piece: what it
+  // updates, and who has seen the rest of it, is asked of sources.
+  if (a.kind == ACC_READ && (a.flags & (ACCF_LINKED | ACCF_PIECE)) &&
+      x->options.len > first) {
+    error_note_cut(x, a.flags & ACCF_LINKED
+                          ? "load buffering of a load that reserves its location"
+                          : "load buffering of accesses of different size");
     x->options.len = first;
   }
 }

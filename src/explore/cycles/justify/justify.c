@@ -38,6 +38,7 @@
 #include "explore/cycles/justify/guesses.h"
 #include "explore/cycles/justify/over.h"
 #include "explore/findings/findings.h"
+#include "explore/memory/memory.h"
 
 #include "base/hash.h"
 #include "model/justify.h"
@@ -398,14 +399,15 @@ static bool close_by_definition(struct justify *j) {
 // What bounds the search bounds the scout's too. It explores everything, keeps
 // nothing for a report, and tells what it meets to the one that looks
 // (look_at).
-static struct explore_config config_of_scout(const struct explorer *x) {
+static struct explore_config
+config_of_scout(const struct explorer *x, const struct assumptions *known) {
   struct explore_config c = {
       .options = x->config,
       .limits = x->limits,
       .observer = {.on_execution = on_execution,
                    .on_pause = x->observer.on_pause ? on_pause : NULL,
                    .arg = x->observer.arg},
-      .assumed = x->assumed,
+      .assumed = known,
       .team = x->team,
   };
   c.options.all_errors = true;
@@ -417,8 +419,9 @@ static struct explore_config config_of_scout(const struct explorer *x) {
   return c;
 }
 
-static struct explorer *new_scout(struct explorer *x) {
-  const struct explore_config c = config_of_scout(x);
+static struct explorer *new_scout(struct explorer *x,
+                                  const struct assumptions *known) {
+  const struct explore_config c = config_of_scout(x, known);
   struct explorer *scout =
       explorer_new(x->prog, vm_new(x->prog, vm_config_of(x->vm)), &c);
   scout->cycles.is_scout = true;
@@ -504,6 +507,7 @@ static bool find_cores_of(struct justify *j, struct cores *ret) {
 // that is found: what threads could do alone is the same then.
 struct scout {
   uint32_t threads;             // that were known then
+  struct assumptions known;     // with how memory was cut then
   struct explorer *x;           // NULL: nothing is to be found
   ARRAY(struct justify) groups; // of threads that may have cycles
 };
@@ -530,11 +534,23 @@ static void find_groups(struct explorer *x, struct scout *s, struct over *a) {
   }
 }
 
+// Memory is cut for the scout as it is for x, whose executions have shown that:
+// otherwise parts of what is written would be read as something else.
+static void learn_cells(struct assumptions *known, const struct explorer *x) {
+  struct assumptions cells = {0};
+  cells_tell(x, &cells);
+  assume_join(known, &cells);
+  assume_done(&cells);
+}
+
 static struct scout *scout_new(struct explorer *x) {
   struct scout *s = xcalloc(1, sizeof *s);
   s->threads = x->threads.len;
+  if (x->assumed)
+    assume_join(&s->known, x->assumed);
+  learn_cells(&s->known, x);
   if (x->config.model->guesses_cores) {
-    s->x = new_scout(x);
+    s->x = new_scout(x, &s->known);
     array_push(&s->groups,
                (struct justify){.x = x, .scout = s->x, .threads = ~0ull});
     begin(&s->groups.at[0]);
@@ -542,7 +558,7 @@ static struct scout *scout_new(struct explorer *x) {
   }
   if (!over_may_have_cycles(x))
     return s;
-  s->x = new_scout(x);
+  s->x = new_scout(x, &s->known);
   struct over *a = over_new(s->x, NULL);
   find_groups(x, s, a);
   over_free(a);
@@ -561,6 +577,7 @@ void justify_forget(struct explorer *x) {
     explorer_free(s->x);
     vm_free(vm);
   }
+  assume_done(&s->known);
   free(s);
   x->cycles.scout = NULL;
 }

@@ -273,6 +273,25 @@ static struct over *new_for(struct explorer *x, struct vm *vm) {
   return a;
 }
 
+static bool has_cell_of(const struct over *a, loc_id l) {
+  for (uint32_t i = 0; i < a->cells.len; i++)
+    if (a->cells.at[i].loc == l)
+      return true;
+  return false;
+}
+
+// What is cut is not accessed as a whole, and so there is no cell of it.
+bool over_has_overlaps(const struct over *a) {
+  for (uint32_t i = 0; i < a->cells.len; i++) {
+    loc_id l = a->cells.at[i].loc;
+    for (loc_id o = vm_next_overlap(a->vm, l, NO_LOC); o != NO_LOC;
+         o = vm_next_overlap(a->vm, l, o))
+      if (has_cell_of(a, o))
+        return true;
+  }
+  return false;
+}
+
 // False: they could do too many things.
 static bool run_all(struct over *a) {
   uint32_t first = over_node(a, 0, vm_main(a->vm), 0);
@@ -286,7 +305,7 @@ struct over *over_new(struct explorer *x, const struct guesses *seen) {
   a->generations = seen ? 1 : 2;
   for (uint32_t i = 0; seen && i < seen->len; i++)
     over_give(a, over_cell(a, seen->at[i].loc, seen->at[i].value));
-  if (!run_all(a)) {
+  if (!run_all(a) || over_has_overlaps(a)) {
     over_free(a);
     return NULL;
   }
@@ -311,7 +330,7 @@ bool over_may_have_cycles(struct explorer *x) {
   struct vm *vm = vm_new_blind(x->prog, vm_config_of(x->vm));
   struct over *a = new_for(x, vm);
   a->is_blind = true;
-  bool found = !run_all(a) || blind_has_overlaps(a);
+  bool found = !run_all(a) || over_has_overlaps(a);
   if (!found) {
     over_find_feedback(a);
     found = over_has_cycles(a, ~0ull);

@@ -189,12 +189,11 @@ uint32_t over_label(struct over *a, thread_id t, uint8_t order, uint32_t cell);
 void over_give(struct over *a, uint32_t cell);
 
 // unknown.c: what becomes of steps, reads and writes if values do not count; a
-// write yields its cell. Have locations bytes in common?
+// write yields its cell.
 void blind_step(struct over *a, uint32_t from, state_id s, uint64_t value,
                 undef_id undef, struct move m);
 void blind_read(struct over *a, uint32_t from);
 uint32_t blind_write(struct over *a, const struct access *k);
-bool blind_has_overlaps(const struct over *a);
 
 // chains.c: finds out which locations are chains, and what they may hold as far
 // as that is known now.
@@ -206,6 +205,10 @@ void over_forget_chains(struct over *a);
 // The moves by where they begin: those of node n are moves[first[n]] up to,
 // without, moves[first[n + 1]]. Both are the caller's.
 void over_sort_moves(const struct over *a, uint32_t **first, uint32_t **moves);
+
+// over.c: do locations that are accessed have bytes in common? Then what is
+// read is made of parts of what is written, and no cell says it.
+bool over_has_overlaps(const struct over *a);
 
 // over.c: the same blindly, where branches may go any way that some value
 // would take them (thin.c); NULL: they could do too many things. growth.c: lets

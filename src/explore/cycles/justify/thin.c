@@ -40,7 +40,7 @@ static enum thin find_values(struct explorer *x, struct guesses *ret) {
   struct vm *vm = vm_new_blind(x->prog, vm_config_of(x->vm));
   struct over *a = over_new_unknown(x, vm);
   enum thin now = THIN_TOO_MUCH;
-  if (a && blind_has_overlaps(a))
+  if (a && over_has_overlaps(a))
     now = THIN_OVERLAPS;
   else if (a)
     now = over_has_cycles(a, ~0ull) ? THIN_CYCLES : THIN_NONE;

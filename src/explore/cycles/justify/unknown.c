@@ -104,12 +104,3 @@ void blind_read(struct over *a, uint32_t from) {
       read_value(a, from, cell, a->known.at[i]);
   a->nodes.at[from].looked = end;
 }
-
-// ---- locations
-
-bool blind_has_overlaps(const struct over *a) {
-  for (uint32_t i = 0; i < a->cells.len; i++)
-    if (vm_next_overlap(a->vm, a->cells.at[i].loc, NO_LOC) != NO_LOC)
-      return true;
-  return false;
-}
