@@ -358,7 +358,8 @@ static bool parse_params(struct litmus *t, struct scan *s,
   return true;
 }
 
-// '{' ... '}' with the braces
+// '{' ... '}' with the braces: the body of a thread, or what compilers of tests
+// put before it (#include "api.h"), which is read and forgotten.
 static bool parse_body(struct scan *s, struct litmus_thread *thread,
                        struct diag *why) {
   unsigned depth = 0;
@@ -374,8 +375,18 @@ static bool parse_body(struct scan *s, struct litmus_thread *thread,
   return true;
 }
 
+static bool skip_block(struct scan *s, struct diag *why) {
+  struct litmus_thread block = {0};
+  bool ok = parse_body(s, &block, why);
+  array_done(&block.code);
+  return ok;
+}
+
 bool parse_c(struct litmus *t, struct scan *s, struct diag *why) {
   scan_set_c(s, true);
+  while (scan_is(&s->next, "{"))
+    if (!skip_block(s, why))
+      return false;
   while (!begins_tail(&s->next) && s->next.kind != TOK_END) {
     char expected[16];
     while (scan_accept(s, "static") || scan_accept(s, "void"))

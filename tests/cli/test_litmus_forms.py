@@ -219,6 +219,11 @@ def more_of_c():
         "small": (c("exists (0:r=3)", "int8_t r = 3;"), "Always"),
         "regions": (c("regions: x:ONE, y:OTHER\nexists (0:r=0)",
                       "int r = *x;"), "Always"),
+        # for those who compile tests
+        "prologue": ("C test\n{ x=3; }\n{ // more\n#include \"api.h\"\n"
+                     "static int f(void) { return 0; }\n}\n"
+                     "P0(int *x) { int r = *x; }\nexists (0:r=3)\n",
+                     "Always"),
         "depends": (c("exists (1:r=1 /\\ 1:s=0)",
                       "WRITE_ONCE(*x, 1); smp_wmb(); WRITE_ONCE(*y, 1);",
                       "int r = READ_ONCE(*y); smp_read_barrier_depends(); "
