@@ -4,6 +4,7 @@
 // a device have another way then.
 #include <errno.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <sys/types.h>
 
 #include "builtin.h"
@@ -27,3 +28,7 @@ NO_FILE(int, access, (const char *path, int mode))
 NO_FILE(int, stat, (const char *path, void *to))
 NO_FILE(int, lstat, (const char *path, void *to))
 NO_FILE(ssize_t, readlink, (const char *path, char *to, size_t size))
+
+void setlinebuf(FILE *file) {
+  (void)file;
+}

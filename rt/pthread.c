@@ -57,45 +57,6 @@ int pthread_setconcurrency(int level) {
   return 0;
 }
 
-// -- attributes of threads: only detached or not means something here
-
-int pthread_attr_init(pthread_attr_t *attr) {
-  attr->__word[0] = PTHREAD_CREATE_JOINABLE;
-  return 0;
-}
-
-int pthread_attr_destroy(pthread_attr_t *attr) {
-  (void)attr;
-  return 0;
-}
-
-int pthread_attr_setdetachstate(pthread_attr_t *attr, int state) {
-  attr->__word[0] = state;
-  return 0;
-}
-
-int pthread_attr_getdetachstate(const pthread_attr_t *attr, int *ret) {
-  *ret = attr->__word[0];
-  return 0;
-}
-
-#define ACCEPTED_ATTRIBUTE(name, type)                                         \
-  int pthread_attr_##name(pthread_attr_t *attr, type value) {                  \
-    (void)attr, (void)value;                                                   \
-    return 0;                                                                  \
-  }
-ACCEPTED_ATTRIBUTE(setstacksize, size_t)
-ACCEPTED_ATTRIBUTE(setguardsize, size_t)
-ACCEPTED_ATTRIBUTE(setscope, int)
-ACCEPTED_ATTRIBUTE(setinheritsched, int)
-ACCEPTED_ATTRIBUTE(setschedpolicy, int)
-
-int pthread_attr_setschedparam(pthread_attr_t *restrict attr,
-                               const struct sched_param *restrict param) {
-  (void)attr, (void)param;
-  return 0;
-}
-
 // -- mutexes. The kind is looked at only in programs that can set it, because
 // looking is an event.
 

@@ -114,9 +114,3 @@ int pthread_mutex_consistent(pthread_mutex_t *mutex) {
   (void)mutex;
   return EINVAL; // it is not robust
 }
-
-int pthread_attr_getstacksize(const pthread_attr_t *attr, size_t *ret) {
-  (void)attr;
-  *ret = 8u << 20;
-  return 0;
-}

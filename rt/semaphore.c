@@ -57,6 +57,12 @@ int sem_timedwait(sem_t *restrict sem, const struct timespec *restrict time) {
   return 0;
 }
 
+int sem_clockwait(sem_t *restrict sem, clockid_t clock,
+                  const struct timespec *restrict deadline) {
+  (void)clock;
+  return sem_timedwait(sem, deadline);
+}
+
 int sem_post(sem_t *sem) {
   __heddle_give(&sem->__value, 1);
   return 0;

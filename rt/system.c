@@ -37,6 +37,8 @@ long sysconf(int name) {
     return 100;
   case _SC_OPEN_MAX:
     return 1024;
+  case 75: // _SC_THREAD_STACK_MIN
+    return 4 * PAGE;
   case _SC_PHYS_PAGES:
   case _SC_AVPHYS_PAGES:
     return (1l << 30) / PAGE;
@@ -44,6 +46,12 @@ long sysconf(int name) {
     errno = EINVAL;
     return -1;
   }
+}
+
+// What the host's PTHREAD_STACK_MIN is.
+long __sysconf(int name);
+long __sysconf(int name) {
+  return sysconf(name);
 }
 
 int gettid(void) {

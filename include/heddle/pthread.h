@@ -99,11 +99,20 @@ int pthread_attr_getdetachstate(const pthread_attr_t *attr, int *ret);
 int pthread_attr_setstacksize(pthread_attr_t *attr, size_t size);
 int pthread_attr_getstacksize(const pthread_attr_t *attr, size_t *ret);
 int pthread_attr_setguardsize(pthread_attr_t *attr, size_t size);
+int pthread_attr_getguardsize(const pthread_attr_t *attr, size_t *ret);
+int pthread_attr_setstack(pthread_attr_t *attr, void *stack, size_t size);
+int pthread_attr_getstack(const pthread_attr_t *__restrict attr,
+                          void **__restrict stack, size_t *__restrict size);
 int pthread_attr_setscope(pthread_attr_t *attr, int scope);
+int pthread_attr_getscope(const pthread_attr_t *attr, int *ret);
 int pthread_attr_setinheritsched(pthread_attr_t *attr, int inherit);
+int pthread_attr_getinheritsched(const pthread_attr_t *attr, int *ret);
 int pthread_attr_setschedpolicy(pthread_attr_t *attr, int policy);
+int pthread_attr_getschedpolicy(const pthread_attr_t *attr, int *ret);
 int pthread_attr_setschedparam(pthread_attr_t *__restrict attr,
                                const struct sched_param *__restrict param);
+int pthread_attr_getschedparam(const pthread_attr_t *__restrict attr,
+                               struct sched_param *__restrict ret);
 
 int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attr);
 int pthread_mutex_destroy(pthread_mutex_t *mutex);

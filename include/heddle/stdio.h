@@ -76,6 +76,7 @@ int fflush(FILE *file);
 int setvbuf(FILE *__restrict file, char *__restrict buffer, int mode,
             size_t size);
 void setbuf(FILE *__restrict file, char *__restrict buffer);
+void setlinebuf(FILE *file);
 __HEDDLE_END
 
 #if defined __HEDDLE_HOST__ && __has_include_next(<stdio.h>)

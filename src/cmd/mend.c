@@ -10,7 +10,9 @@
 
 #include <string.h>
 
-enum { MOST_EXECUTIONS = 4000, MOST_NAMED = 6 };
+// A wrong execution is judged as a whole, by the text of the model, which takes
+// the cube of its events: 1,000 of them about the half second.
+enum { MOST_EXECUTIONS = 4000, MOST_EVENTS = 1000, MOST_NAMED = 6 };
 static const double most_seconds = 0.5; // of the processor
 
 // Errors that stronger orders may prevent: an execution that is an interleaving
@@ -130,7 +132,8 @@ void mend_text(const struct run *checked, const struct finding *f,
   struct options o = repair_options(checked->options);
   struct optimizing z = {.options = &o,
                          .showing = PTHREAD_MUTEX_INITIALIZER,
-                         .budget = MOST_EXECUTIONS};
+                         .budget = MOST_EXECUTIONS,
+                         .most_events = MOST_EVENTS};
   struct prog copy = *checked->prog; // but for the code, where the orders are
   size_t size = copy.code.len * sizeof *copy.code.at;
   copy.code.at = memcpy(xmalloc(size + 1), checked->prog->code.at, size);

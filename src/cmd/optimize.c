@@ -72,9 +72,17 @@ struct exploring {
   bool has_found;
 };
 
+static void give_up(struct optimizing *z, struct run *r) {
+  z->budget = 1; // what comes now ends at once, too
+  z->search.is_incomplete = true;
+  run_stop(r);
+}
+
 static void on_finding(void *arg, struct vm *vm, const struct graph *g,
                        const struct finding *f) {
   struct exploring *x = arg;
+  if (x->z->most_events && g->nevents > x->z->most_events)
+    give_up(x->z, x->r);
   if (!x->has_found && !f->is_warning) {
     x->has_found = true;
     x->first = x->executions;
@@ -86,11 +94,8 @@ static void on_finding(void *arg, struct vm *vm, const struct graph *g,
 
 // One execution of those that are left.
 static void spend(struct optimizing *z, struct run *r) {
-  if (z->budget && --z->budget == 0) {
-    z->budget = 1; // what comes now ends at once, too
-    z->search.is_incomplete = true;
-    run_stop(r);
-  }
+  if (z->budget && --z->budget == 0)
+    give_up(z, r);
 }
 
 // Wrong executions are often near each other: where the first was not found at

@@ -23,6 +23,7 @@ struct optimizing {
   struct costs costs;
   pthread_mutex_t showing; // held while an execution becomes a text
   uint64_t budget;         // executions that are left; 0: no limit
+  uint32_t most_events;    // of an execution that is judged; 0: no limit
   char limit[600];         // what ended a check before its end, or ""
   double shown;            // when progress was shown, in seconds
   bool has_line;           // of progress

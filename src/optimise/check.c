@@ -20,7 +20,7 @@ static void on_finding(void *arg, struct vm *vm, const struct graph *g,
     l->first = *f;
     l->execution = l->s->show(l->s->arg, l->client, vm, g, f);
   }
-  if (l->learns)
+  if (l->learns && !l->s->is_incomplete)
     l->has_learnt |= learn_from_graph(l->s, l->client, l->x, vm, g, f);
 }
 

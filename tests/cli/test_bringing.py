@@ -502,4 +502,19 @@ def panics_of_rust_have_their_message():
     assert "[unreachable]" in result.stdout, result.stdout
 
 
+@test
+def a_label_that_starts_a_thread_elsewhere_is_refused():
+    """It was run at once, and the answer was about a program of one thread."""
+    result = check_source("""\
+int x;
+int main(void) {
+__CPROVER_ASYNC_1:
+  x = 1;
+  return x;
+}
+""", code=2)
+    says(result, "program.c:3:", "the label `__CPROVER_ASYNC_1` means a thread "
+         "to CBMC: start it with pthread_create instead")
+
+
 tap.main(sys.argv[2:])

@@ -4,6 +4,7 @@
 
     tests/cli/test_reports.py build/heddle [WORD...]
 """
+import os
 import re
 import sys
 from pathlib import Path
@@ -323,6 +324,20 @@ def a_mend_is_said_of_weak_memory_only():
                           "&flag, 1, memory_order_release") \
         .replace("if (!atomic", "if (atomic")
     assert "is gone" not in check_source(strong, code=1).stdout
+
+
+@test
+def a_long_execution_is_reported_without_a_mend():
+    """To judge one of 2,000 events took 10 s, of 10,000 for ever, and no
+    interrupt was heeded meanwhile."""
+    long = RELAXED.replace("data = 1;", """for (int i = 0; i < 4000; i++)
+    atomic_fetch_add(&count, 1);
+  data = 1;""").replace("atomic_int flag", "atomic_int count, flag")
+    assert long.count("count") == 2, long
+    start = os.times().children_user
+    text = check_source(long, code=1).stdout
+    assert "race" in text and "is gone" not in text, text
+    assert os.times().children_user - start < 5
 
 
 VALUES = """\

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Inline assembly while it is lowered: its operands, the registers they live
 // in, and its statements. asm.c takes the text and the constraints apart;
-// asm_x86.c and asm_arm.c know the instructions.
+// asm_x86.c, asm_x86_values.c and asm_arm.c know the instructions.
 #pragma once
 
 #include "front/lower/lower.h"
@@ -106,6 +106,11 @@ bool asm_barrier(struct lowering *l, const struct asm_statement *s);
 // Around each statement, for labels and flags.
 void asm_begin_statement(struct assembly *a, unsigned i);
 void asm_end_statement(struct assembly *a);
+
+// x86-64: where a word in AT&T's form points; false: it is not understood.
+bool asm_x86_place(struct assembly *a, const char *word, struct asm_place *ret);
+// An instruction that only computes (asm_x86_values.c); false: it is none.
+bool asm_x86_value(struct assembly *a, const struct asm_statement *s);
 
 // All statements; false: one is not understood.
 bool asm_x86(struct assembly *a);

@@ -33,7 +33,8 @@ static bool simple_place(struct assembly *a, const char *word,
 }
 
 // $$7, 8(%reg), ($1)
-static bool place(struct assembly *a, const char *word, struct asm_place *ret) {
+bool asm_x86_place(struct assembly *a, const char *word,
+                   struct asm_place *ret) {
   if (strncmp(word, "$$", 2) == 0) {
     char *end;
     *ret = (struct asm_place){.kind = IS_NUMBER,
@@ -223,8 +224,8 @@ static vreg cell_pair(struct assembly *a, const char *low, const char *high) {
 static bool do_cmpxchg16b(struct assembly *a, const struct asm_statement *s) {
   struct lowering *l = a->l;
   struct asm_place to;
-  if (s->nwords != 1 || !place(a, s->words[0], &to) || to.kind != IN_MEMORY ||
-      !a->is_locked)
+  if (s->nwords != 1 || !asm_x86_place(a, s->words[0], &to) ||
+      to.kind != IN_MEMORY || !a->is_locked)
     return false;
   vreg expected = cell_pair(a, "ax", "dx"), wanted = cell_pair(a, "bx", "cx");
   vreg old = code_regs(l->c, 2), ok = code_reg(l->c);
@@ -364,7 +365,7 @@ static bool do_row(struct x86 *x, const struct x86_row *row) {
 // setz and friends write one byte.
 static bool do_set(struct assembly *a, const struct asm_statement *s) {
   struct asm_place to;
-  if (s->nwords != 1 || !place(a, s->words[0], &to))
+  if (s->nwords != 1 || !asm_x86_place(a, s->words[0], &to))
     return false;
   asm_write(a, &to, asm_flag(a, s->op + 3), 8, ORD_RLX, /*merges=*/true);
   return true;
@@ -377,16 +378,17 @@ static bool do_thread_word(struct assembly *a, const struct asm_statement *s) {
   struct lowering *l = a->l;
   struct asm_place to, at;
   const char *word = s->words[0] + strlen("%fs:");
-  if (s->nwords != 2 || !place(a, s->words[1], &to) || to.kind != IN_CELL ||
-      to.width != 64)
+  if (s->nwords != 2 || !asm_x86_place(a, s->words[1], &to) ||
+      to.kind != IN_CELL || to.width != 64)
     return false;
   if (strcmp(word, "0") != 0) {
-    if (!place(a, word, &at) || at.kind != IN_MEMORY)
+    if (!asm_x86_place(a, word, &at) || at.kind != IN_MEMORY)
       return false;
     label_id other = code_label(l->c), first = code_label(l->c);
     lower_emit(l, OP_br, at.address, 0, 0, imm_targets(other, first));
     code_place(l->c, other);
-    lower_unsupported(l, "a word at %%fs: other than the first is not supported");
+    lower_unsupported(l,
+                      "a word at %%fs: other than the first is not supported");
     code_place(l->c, first);
   }
   asm_write(a, &to, lower_thread_pointer(l), 64, ORD_RLX, /*merges=*/false);
@@ -398,8 +400,8 @@ static bool do_instruction(struct assembly *a, const struct asm_statement *s) {
   const struct x86_row *row = find_row(s->op, &width);
   struct x86 x = {.a = a, .has_from = s->nwords == 2};
   if (!row || s->nwords < 1 || s->nwords > 2 ||
-      !place(a, s->words[s->nwords - 1], &x.to) ||
-      (x.has_from && !place(a, s->words[0], &x.from)))
+      !asm_x86_place(a, s->words[s->nwords - 1], &x.to) ||
+      (x.has_from && !asm_x86_place(a, s->words[0], &x.from)))
     return false;
   x.width = width;
   if (!x.width && x.to.kind == IN_CELL)
@@ -427,13 +429,14 @@ static bool do_statement(struct assembly *a, unsigned i) {
     return true;
   if (strcmp(s->op, "lock") == 0)
     return a->is_locked = true;
-  bool ok = strcmp(s->op, "cmpxchg16b") == 0 ? do_cmpxchg16b(a, s)
-            : strncmp(s->op, "set", 3) == 0  ? do_set(a, s)
-            : *s->op == 'j'                  ? do_jump(a, i)
-            : strncmp(s->op, "mov", 3) == 0 && s->nwords &&
-                    strncmp(s->words[0], "%fs:", 4) == 0
-                ? do_thread_word(a, s)
-                : asm_barrier(a->l, s) || do_instruction(a, s);
+  bool ok =
+      strcmp(s->op, "cmpxchg16b") == 0 ? do_cmpxchg16b(a, s)
+      : strncmp(s->op, "set", 3) == 0  ? do_set(a, s)
+      : *s->op == 'j'                  ? do_jump(a, i)
+      : strncmp(s->op, "mov", 3) == 0 && s->nwords &&
+              strncmp(s->words[0], "%fs:", 4) == 0
+          ? do_thread_word(a, s)
+          : asm_barrier(a->l, s) || do_instruction(a, s) || asm_x86_value(a, s);
   a->is_locked = false;
   return ok;
 }
@@ -444,7 +447,7 @@ bool asm_x86(struct assembly *a) {
   for (unsigned i = 0; i < a->nstatements; i++)
     for (unsigned k = 0; k < a->statements[i].nwords; k++)
       if (*a->statements[i].words[k] == '%')
-        place(a, a->statements[i].words[k], &ignored);
+        asm_x86_place(a, a->statements[i].words[k], &ignored);
   for (unsigned i = 0; i < a->nstatements; i++) {
     asm_begin_statement(a, i);
     if (!do_statement(a, i))

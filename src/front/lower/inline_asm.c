@@ -32,6 +32,7 @@ static const struct {
     {"prfm *", NO_FENCE},
     {".arch_extension *", NO_FENCE},
     // x86
+    {"clflush*", NO_FENCE},
     {"mfence", ORD_SC},
     {"lock; addl $$0,*", ORD_SC},
     {"lock addl $$0,*", ORD_SC},

@@ -447,10 +447,25 @@ static void lower_run_destructors(struct lowering *l) {
   lower_emit(l, OP_ret, 0, 0, 0, 0);
 }
 
+// CBMC takes what stands behind such a label for a new thread. To run it here
+// and now, as C does, would be an answer about another program.
+static void refuse_thread_label(struct lowering *l, LLVMBasicBlockRef b) {
+  const char *name = LLVMGetBasicBlockName(b);
+  if (strncmp(name, "__CPROVER_ASYNC", strlen("__CPROVER_ASYNC")) != 0)
+    return;
+  l->inst = LLVMGetFirstInstruction(b);
+  l->at = names_source(l->f, l->inst);
+  lower_unsupported(l,
+                    "the label `%s` means a thread to CBMC: start it with "
+                    "pthread_create instead",
+                    name);
+}
+
 static void lower_body(struct lowering *l) {
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(l->fn->llvm); b;
        b = LLVMGetNextBasicBlock(b)) {
     code_place(l->c, lower_label(l, b));
+    refuse_thread_label(l, b);
     guards_begin(l, b);
     if (ptrmap_find(&l->rmw_loops, b))
       lower_rmw_begin(l, b);
