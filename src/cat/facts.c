@@ -9,54 +9,12 @@
 // All that is asked is about paths of base relations, and these never vanish
 // while a graph grows. So it does not matter when an axiom is looked at: what
 // it refuses in a complete graph, no execution has.
-#include "cat/prove.h"
-#include "cat/sets.h"
+#include "cat/terms.h"
 
 #include "model/model.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static node_id relation(struct nodes *n, enum cat_base b) {
-  return node_make(n, NODE_BASE, TYPE_RELATION, b, NO_NODE);
-}
-
-static node_id make(struct nodes *n, enum node_kind k, node_id a, node_id b) {
-  return node_make(n, k, TYPE_RELATION, a, b);
-}
-
-static node_id set(struct nodes *n, enum cat_base b) {
-  return node_make(n, NODE_BASE, TYPE_SET, b, NO_NODE);
-}
-
-// [S]
-static node_id events(struct nodes *n, node_id s) {
-  return make(n, NODE_IDENTITY, s, NO_NODE);
-}
-
-// [kind & one of the orders]
-static node_id ordered(struct nodes *n, node_id kind,
-                       const enum cat_base *orders, unsigned norders) {
-  node_id any = set(n, orders[0]);
-  for (unsigned i = 1; i < norders; i++)
-    any = node_make(n, NODE_UNION, TYPE_SET, any, set(n, orders[i]));
-  return events(n, node_make(n, NODE_INTERSECTION, TYPE_SET, kind, any));
-}
-#define ORDERED(n, kind, ...)                                                  \
-  ordered(n, kind, (const enum cat_base[]){__VA_ARGS__},                       \
-          sizeof((const enum cat_base[]){__VA_ARGS__}) /                       \
-              sizeof(enum cat_base))
-
-// The first of them, then the next, up to NO_NODE.
-static node_id path_of(struct nodes *n, const node_id *steps, unsigned nsteps) {
-  node_id all = steps[nsteps - 1];
-  for (unsigned i = nsteps - 1; i-- > 0;)
-    all = make(n, NODE_SEQUENCE, steps[i], all);
-  return all;
-}
-#define PATH(n, ...)                                                           \
-  path_of(n, (const node_id[]){__VA_ARGS__},                                   \
-          sizeof((const node_id[]){__VA_ARGS__}) / sizeof(node_id))
 
 static node_id eco_of(struct nodes *n) {
   node_id co = make(n, NODE_UNION, relation(n, CAT_co), relation(n, CAT_fr));
@@ -70,11 +28,6 @@ static node_id synchronising(struct nodes *n, node_id kind, bool is_plain) {
   return is_plain
              ? events(n, kind)
              : ORDERED(n, kind, CAT_RLX, CAT_ACQ, CAT_REL, CAT_ACQ_REL, CAT_SC);
-}
-
-static node_id reads_of_registers(struct nodes *n) {
-  return node_make(n, NODE_DIFFERENCE, TYPE_SET, set(n, CAT_R),
-                   set(n, CAT_NORETURN));
 }
 
 // Happens-before as the clocks of graph/hb.c have it. `same`: the built-in
@@ -99,20 +52,6 @@ static node_id hb_of(struct nodes *n, const struct model *same) {
            synchronising(n, w, is_plain), rs, rf, synchronising(n, r, is_plain),
            acquire);
   return make(n, NODE_PLUS, make(n, NODE_UNION, po, sw), NO_NODE);
-}
-
-static bool is_plain_check(const struct cat_axiom *x) {
-  return x->mode == MODE_CHECK && !x->is_negated && x->test != TEST_EMPTY;
-}
-
-// Does the axiom forbid that an event leads to itself by `path`?
-static bool forbids(struct nodes *n, const struct cat_axiom *x, node_id path) {
-  if (!is_plain_check(x))
-    return false;
-  node_id whole = x->node;
-  if (x->test == TEST_ACYCLIC)
-    whole = make(n, NODE_PLUS, whole, NO_NODE);
-  return cat_proves(n, path, whole);
 }
 
 static bool is_forbidden(struct nodes *n, const struct cat *c, node_id path) {
@@ -149,28 +88,8 @@ static bool forbids_cycles(struct nodes *n, const struct cat_axiom *x,
                      : relation);
 }
 
-static node_id external(struct nodes *n, enum cat_base b) {
-  return make(n, NODE_INTERSECTION, relation(n, b), relation(n, CAT_ext));
-}
-
 static node_id internal(struct nodes *n, enum cat_base b) {
   return make(n, NODE_INTERSECTION, relation(n, b), relation(n, CAT_int));
-}
-
-// Of events in `sets` which no litmus test has by name: the sets of fences that
-// they are in, too, as far as the text speaks of them.
-static node_id made_of(struct nodes *n, const struct cat *c, node_id some,
-                       cat_sets sets) {
-  for (unsigned k = 0; k < FENCE_COUNT; k++)
-    if (c->uses_fence[k] && cat_is_fence(sets, (enum fence_kind)k))
-      some =
-          node_make(n, NODE_INTERSECTION, TYPE_SET, some,
-                    node_make(n, NODE_BASE, TYPE_SET, CAT_BASE + k, NO_NODE));
-  return some;
-}
-
-static node_id thread_events(struct nodes *n, const struct cat *c) {
-  return events(n, made_of(n, c, set(n, CAT_THREAD), CAT_IN(THREAD)));
 }
 
 // -- cycles of po | rf, and of dependencies and rf
@@ -319,97 +238,7 @@ static bool hb_is_coherent(struct nodes *n, const struct cat *c,
   return is_forbidden(n, c, hb) && is_forbidden(n, c, PATH(n, hb, eco_of(n)));
 }
 
-// -- loads and what follows them
-
-// A read that is promised something synchronises with nothing
-// (explore/cycles/promise/promise.c): is it ordered before later writes if it
-// acquires, or if a fence that acquires is between? (Updates have a write of
-// their own in between, and no program in C has instructions of litmus tests.)
-static bool barriers_order(struct nodes *n, const struct cat *c,
-                           const struct cat_axiom *x) {
-  static const struct {
-    enum cat_base load, fence;
-    cat_sets made;
-  } orders[] = {{CAT_ACQ, CAT_ACQ_REL, CAT_IN(F) | CAT_IN(ACQ_REL)},
-                {CAT_SC, CAT_SC, CAT_IN(F) | CAT_IN(SC)}};
-  node_id po = relation(n, CAT_po), writes = events(n, set(n, CAT_W));
-  node_id others = node_make(n, NODE_UNION, TYPE_SET, set(n, CAT_EXCLUSIVE),
-                             set(n, CAT_ISA));
-  node_id loads =
-      node_make(n, NODE_DIFFERENCE, TYPE_SET, set(n, CAT_R), others);
-  bool ok = x->test == TEST_ACYCLIC && forbids(n, x, external(n, CAT_rf));
-  for (unsigned i = 0; ok && i < 2; i++) {
-    node_id some = node_make(n, NODE_INTERSECTION, TYPE_SET, loads,
-                             set(n, orders[i].load));
-    node_id failed =
-        node_make(n, NODE_INTERSECTION, TYPE_SET, some, set(n, CAT_LOCKED));
-    node_id plain =
-        node_make(n, NODE_DIFFERENCE, TYPE_SET, some, set(n, CAT_LOCKED));
-    node_id fence = node_make(n, NODE_INTERSECTION, TYPE_SET, set(n, CAT_F),
-                              set(n, orders[i].fence));
-    fence = events(n, made_of(n, c, fence, orders[i].made));
-    ok = forbids(n, x, PATH(n, events(n, failed), po, writes)) &&
-         forbids(n, x, PATH(n, events(n, plain), po, writes)) &&
-         forbids(
-             n, x,
-             PATH(n, events(n, reads_of_registers(n)), po, fence, po, writes));
-  }
-  return ok;
-}
-
-// Which orders of loads are in the axiom's relation? (Reading from another
-// thread has to be, too: then what loads lead to is.)
-//
-// Why the search loses no core by them (explore/cycles/promise/promise.c has
-// the words): let S be the last cycles of a core, and A+ the closure of the
-// axiom's relation, which is a partial order in every graph that the model
-// allows. Take a write w that is maximal in A+ among the last events of S in
-// their threads. If r reads w from another thread, w comes before r in A+. The
-// last event u of r's thread in the core leads to a cycle, which is in S, so u
-// is one of those last events. Were r ordered before u by one of these rules, w
-// would come before u. So r is free, and w can be taken back from it; the rules
-// are all of one axiom, since the argument is about one order.
-static uint8_t load_orders(struct nodes *n, const struct cat *c,
-                           const struct cat_axiom *x, enum cat_base branch) {
-  node_id po = relation(n, CAT_po), f = set(n, CAT_F);
-  node_id reads = events(n, set(n, CAT_R)), writes = events(n, set(n, CAT_W));
-  uint8_t found = 0;
-  if (x->test != TEST_ACYCLIC || !forbids(n, x, external(n, CAT_rf)))
-    return 0;
-  if (forbids(n, x,
-              PATH(n, ORDERED(n, set(n, CAT_R), CAT_ACQ, CAT_SC), po, writes)))
-    found |= ORDER_ACQUIRE;
-  if (forbids(n, x,
-              PATH(n, reads, po, ORDERED(n, set(n, CAT_W), CAT_REL, CAT_SC))))
-    found |= ORDER_RELEASE;
-  node_id fences[] = {ORDERED(n, f, CAT_ACQ), ORDERED(n, f, CAT_REL),
-                      ORDERED(n, f, CAT_ACQ_REL), ORDERED(n, f, CAT_SC)};
-  // The search knows that an acquire fence may not see all reads.
-  node_id seen = events(n, reads_of_registers(n));
-  unsigned good = 0;
-  for (unsigned i = 0; i < 4; i++)
-    good += forbids(n, x,
-                    PATH(n, i == 0 ? seen : reads, po, fences[i], po, writes));
-  if (good == 4)
-    found |= ORDER_FENCE;
-  node_id threads = thread_events(n, c);
-  if (forbids(n, x, PATH(n, reads, po, threads, po, writes)))
-    found |= ORDER_THREAD;
-  if (forbids(n, x, PATH(n, reads, relation(n, CAT_addr), writes)) &&
-      forbids(n, x, PATH(n, reads, relation(n, CAT_addr), po, writes)) &&
-      forbids(n, x, PATH(n, reads, relation(n, CAT_data), writes)) &&
-      forbids(n, x, PATH(n, reads, relation(n, branch), writes)) &&
-      ((found & ORDER_THREAD) || // or else, what other threads do is meant, too
-       forbids(n, x, PATH(n, reads, relation(n, branch), threads, po, writes))))
-    found |= ORDER_DEPEND;
-  node_id update = node_make(n, NODE_INTERSECTION, TYPE_SET, set(n, CAT_LOCKED),
-                             set(n, CAT_EXCLUSIVE));
-  if (forbids(
-          n, x,
-          PATH(n, events(n, update), relation(n, CAT_rmw), events(n, update))))
-    found |= ORDER_UPDATE;
-  return found;
-}
+// -- single axioms
 
 // Does it forbid cycles of co | po | rf? (If no read takes what its own thread
 // writes later, what is left of po ends with a write.)
@@ -521,10 +350,11 @@ static void prove_of_axioms(struct cat_proved *found,
   struct nodes *n = &c->nodes;
   for (uint32_t i = 0; i < c->axioms.len && i < 64; i++) {
     const struct cat_axiom *x = &c->axioms.at[i];
-    found->barriers_order = found->barriers_order || barriers_order(n, c, x);
+    found->barriers_order =
+        found->barriers_order || cat_barriers_order(n, c, x);
     if (!cat_prunes(a, i))
       continue;
-    uint8_t orders = load_orders(n, c, x, branch);
+    uint8_t orders = cat_load_orders(n, c, x, branch);
     // Not of coherence, say: that promises only change values is a question of
     // the same order.
     if (!(orders & ORDER_DEPEND))

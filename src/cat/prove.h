@@ -26,3 +26,12 @@ bool cat_is_symmetric(struct nodes *n, const struct cat *c);
 // bounded.c: bits of axioms that only graphs with a cycle of po | rf | co | fr
 // break.
 uint64_t cat_find_bounded(const struct cat *c);
+
+// loads.c: does the axiom order a load that acquires, or has a fence that does
+// behind it, with later writes?
+bool cat_barriers_order(struct nodes *n, const struct cat *c,
+                        const struct cat_axiom *x);
+// Which orders of loads (enum load_order) are in its relation? `branch`: what
+// follows a branch.
+uint8_t cat_load_orders(struct nodes *n, const struct cat *c,
+                        const struct cat_axiom *x, enum cat_base branch);

@@ -63,7 +63,12 @@ enum load_order {
   ORDER_HB = 32,     // and happens-before is coherent (irreflexive(hb;eco?));
   ORDER_THREAD = 64, // what is before the creation, end or join of a thread
                      // comes before what is after it
-  ORDER_ALL = 127,
+  // The first two hold of all accesses. (Else, of those that a compiler made,
+  // not of instructions of litmus tests, and not within an update: its read
+  // comes before what follows its write, its write after what its read
+  // follows.)
+  ORDER_ANY = 128,
+  ORDER_ALL = 255,
 };
 
 // Creating, joining threads and their first and last events: where ORDER_THREAD

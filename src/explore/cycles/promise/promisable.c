@@ -58,6 +58,22 @@ static bool is_branch(const struct event *r) {
          !(r->flags & (EVF_PICK | EVF_PIECE));
 }
 
+// Does the model say of the access what it says of those that a compiler makes
+// for this order? (What is an update, or has pieces, may be something else with
+// another value.)
+static bool is_ordinary(const struct explorer *x, const struct event *e) {
+  return orders(x, ORDER_ANY) ||
+         (is_access(e) && !(e->flags & (EVF_ISA | EVF_LINKED | EVF_PICK |
+                                        EVF_PIECE | EVF_UPDATE)));
+}
+
+// Are they the halves of one update, and of these nothing is known?
+static bool are_halves(const struct explorer *x, const struct event *r,
+                       const struct event *w) {
+  return !orders(x, ORDER_ANY) && (r->flags & EVF_EXCLUSIVE) &&
+         w->index == r->index + 1;
+}
+
 // Does the read acquire? If it belongs to a compare-exchange whose outcome may
 // be another one with another value: in both cases (cas_choice.c)?
 static bool acquires(const struct explorer *x, const struct event *r) {
@@ -72,8 +88,10 @@ static bool acquires(const struct explorer *x, const struct event *r) {
 static bool is_unordered(struct explorer *x, event_id read, uint32_t end) {
   const struct graph *g = &x->g;
   const struct event *r = &g->events[read];
-  if ((orders(x, ORDER_ACQUIRE) && acquires(x, r)) || is_branch(r) ||
-      r->index + 1 >= end)
+  if (is_branch(r) || r->index + 1 >= end)
+    return false;
+  if (orders(x, ORDER_ACQUIRE) && acquires(x, r) && is_ordinary(x, r) &&
+      !are_halves(x, r, &g->events[graph_at(g, r->thread, end - 1)]))
     return false;
   for (uint32_t i = r->index + 1; i < end; i++)
     if (is_ordering(x, &g->events[graph_at(g, r->thread, i)], r))
@@ -105,7 +123,8 @@ bool reader_is_free(struct explorer *x, event_id read, uint32_t end) {
   return !((r->flags & EVF_EXCLUSIVE) && u->index == r->index + 1 &&
            orders(x, ORDER_UPDATE)) &&
          leads_on(g, u) &&
-         !(order_releases(u->order) && orders(x, ORDER_RELEASE)) &&
+         !(order_releases(u->order) && orders(x, ORDER_RELEASE) &&
+           is_ordinary(x, u) && !are_halves(x, r, u)) &&
          is_unordered(x, read, end) && !depends(x, last, r->index);
 }
 
