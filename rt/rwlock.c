@@ -148,15 +148,3 @@ int pthread_rwlockattr_setpshared(pthread_rwlockattr_t *attr, int shared) {
   (void)attr, (void)shared;
   return 0;
 }
-
-int pthread_rwlock_clockrdlock(pthread_rwlock_t *restrict lock, clockid_t clock,
-                               const struct timespec *restrict deadline) {
-  (void)clock;
-  return pthread_rwlock_timedrdlock(lock, deadline);
-}
-
-int pthread_rwlock_clockwrlock(pthread_rwlock_t *restrict lock, clockid_t clock,
-                               const struct timespec *restrict deadline) {
-  (void)clock;
-  return pthread_rwlock_timedwrlock(lock, deadline);
-}

@@ -10,6 +10,8 @@ static enum exit_code run_command(const struct options *o) {
   switch (o->command) {
   case COMMAND_CHECK:
     return cmd_check(o);
+  case COMMAND_ESTIMATE:
+    return cmd_estimate(o);
   case COMMAND_SPLIT:
     return cmd_split(o);
   case COMMAND_RUN:

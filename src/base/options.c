@@ -359,6 +359,7 @@ static bool has_what_it_needs(const struct options *o, struct diag *why) {
     missing = o->files.len ? NULL : "all parts, such as part.*";
     break;
   case COMMAND_CHECK:
+  case COMMAND_ESTIMATE:
   case COMMAND_SPLIT:
   case COMMAND_EXPLORE:
   case COMMAND_COMPARE:

@@ -18,6 +18,7 @@ enum command {
 // Sets of commands, for the rows of options.def.
 enum {
   IN_CHECK = 1 << COMMAND_CHECK,
+  IN_ESTIMATE = 1 << COMMAND_ESTIMATE,
   IN_SPLIT = 1 << COMMAND_SPLIT,
   IN_RUN = 1 << COMMAND_RUN,
   IN_MERGE = 1 << COMMAND_MERGE,
@@ -30,7 +31,8 @@ enum {
   IN_LITMUS = 1 << COMMAND_LITMUS,
   IN_OPTIMIZE = 1 << COMMAND_OPTIMIZE,
   // What explores programs, and what has a report in several formats.
-  IN_REPORT = IN_CHECK | IN_SPLIT | IN_TEST | IN_EXPLORE | IN_COMPARE | IN_WHY,
+  IN_REPORT = IN_CHECK | IN_ESTIMATE | IN_SPLIT | IN_TEST | IN_EXPLORE |
+              IN_COMPARE | IN_WHY,
   IN_SEARCH = IN_REPORT | IN_OPTIMIZE,
   IN_PAGE = IN_CHECK | IN_EXPLORE | IN_COMPARE | IN_WHY,
   IN_EVERY = ~0,

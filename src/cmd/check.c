@@ -418,6 +418,7 @@ static enum exit_code explore_and_report(struct checking *c) {
   fatal_on_out_of_memory(report_partial_result, c);
   struct explore_result found = *run_explore(&c->run);
   const struct explore_result *result = &found;
+  found.estimate = run_estimate(&c->run);
   if (c->has_stopped)
     found.limit = NULL; // as after any first error
   if (c->run.is_bounded)

@@ -12,16 +12,17 @@
 
 #include <stdio.h>
 
-enum exit_code cmd_check(const struct options *o);   // check.c
-enum exit_code cmd_split(const struct options *o);   // parts.c
-enum exit_code cmd_run(const struct options *o);     // parts.c
-enum exit_code cmd_merge(const struct options *o);   // parts.c
-enum exit_code cmd_compare(const struct options *o); // compare.c
-enum exit_code cmd_explore(const struct options *o); // explore.c
-enum exit_code cmd_test(const struct options *o);    // test.c
-enum exit_code cmd_why(const struct options *o);     // why.c
-enum exit_code cmd_help(const struct options *o);    // info.c
-enum exit_code cmd_litmus(const struct options *o);  // litmus.c
+enum exit_code cmd_check(const struct options *o);    // check.c
+enum exit_code cmd_estimate(const struct options *o); // estimate.c
+enum exit_code cmd_split(const struct options *o);    // parts.c
+enum exit_code cmd_run(const struct options *o);      // parts.c
+enum exit_code cmd_merge(const struct options *o);    // parts.c
+enum exit_code cmd_compare(const struct options *o);  // compare.c
+enum exit_code cmd_explore(const struct options *o);  // explore.c
+enum exit_code cmd_test(const struct options *o);     // test.c
+enum exit_code cmd_why(const struct options *o);      // why.c
+enum exit_code cmd_help(const struct options *o);     // info.c
+enum exit_code cmd_litmus(const struct options *o);   // litmus.c
 // The same for a question of one's own; the files are litmus tests.
 enum exit_code why_litmus(const struct options *o, const char *condition);
 enum exit_code cmd_optimize(const struct options *o); // optimize.c

@@ -132,7 +132,7 @@ bool find_model(const struct options *o, const char *name,
 
 static bool sees_executions(const struct options *o) {
   return o->command != COMMAND_CHECK && o->command != COMMAND_SPLIT &&
-         o->command != COMMAND_TEST;
+         o->command != COMMAND_ESTIMATE && o->command != COMMAND_TEST;
 }
 
 // Those that an option of its own switches, too.

@@ -16,6 +16,7 @@
 // A signal that would end the process ends the exploration that is going on,
 // and all that come after it.
 static atomic_bool interrupted;
+enum { ESTIMATE_AFTER_SECONDS = 1 }; // what is over by then needs none
 static struct run *_Atomic current;
 
 double run_seconds(const struct run *r) {
@@ -96,15 +97,63 @@ bool run_was_interrupted(void) {
 
 // -- while exploring
 
+// -- how large the search is
+
+struct explore_estimate run_estimate(const struct run *r) {
+  return r->estimator ? estimator_read(r->estimator)
+                      : (struct explore_estimate){0};
+}
+
+static void end_estimate(struct run *r) {
+  estimator_free(r->estimator);
+  r->estimator = NULL;
+}
+
+// Is the search one whose size is asked for before its end?
+static bool wants_estimate(const struct run *r) {
+  const struct options *o = r->options;
+  return !r->is_part &&
+         (r->progress.style != PROGRESS_NONE || r->estimate_share > 0 ||
+          r->saving.save || o->max_time > 0 || o->max_wall > 0 ||
+          o->max_executions);
+}
+
+static void begin_estimate(struct run *r) {
+  const double share = r->estimate_share > 0 ? r->estimate_share : 0.05;
+  struct explore_config c = r->config;
+  if (r->model->justifier && run_jobs(r->options) > 1)
+    c.options.reductions &= ~(uint32_t)REDUCE_SYMMETRY; // as these do
+  r->estimator = estimator_new(r->prog, &r->vm, &c, /*seed=*/1);
+  if (!estimator_start(r->estimator, share))
+    end_estimate(r);
+}
+
+// Called now and then by the search.
+static void look_at_size(struct run *r, double seconds) {
+  if (seconds < r->told + 1 && r->estimator)
+    return;
+  if (!r->estimator && seconds >= r->estimate_after && wants_estimate(r))
+    begin_estimate(r);
+  if (!r->estimator)
+    return;
+  struct assumptions learned = parallel_learned(r->search);
+  estimator_tell(r->estimator, &learned);
+  assume_done(&learned);
+  r->told = seconds;
+}
+
 static void on_progress(void *arg, const struct explore_result *so_far) {
   struct run *r = arg;
+  double seconds = run_seconds(r);
   r->so_far = so_far;
+  look_at_size(r, seconds);
   if (r->on_progress)
     r->on_progress(r->arg, so_far);
   if (r->progress.style == PROGRESS_NONE)
     return;
   struct str text = {0};
-  progress_show(&r->progress, so_far, run_seconds(r), &text);
+  struct explore_estimate all = run_estimate(r);
+  progress_show(&r->progress, so_far, &all, seconds, &text);
   fputs(str_text(&text), stderr);
   str_done(&text);
 }
@@ -206,6 +255,8 @@ bool run_begin(struct run *r, const struct options *o, struct diag *why) {
   r->options = o;
   r->progress = progress_of_style(run_progress_style(o));
   clock_gettime(CLOCK_MONOTONIC, &r->start);
+  if (r->estimate_share <= 0)
+    r->estimate_after = ESTIMATE_AFTER_SECONDS;
   if (!replay_read(o->replay, &r->replay, why) ||
       !(r->model || find_model(o, o->model, &r->model, why)) ||
       !reductions_of(o, &r->reductions, why) ||
@@ -243,6 +294,7 @@ static double cpu_seconds(void) {
 }
 
 static void end_search(struct run *r) {
+  end_estimate(r);
   if (r->search)
     parallel_free(r->search);
   r->search = NULL;
@@ -260,6 +312,9 @@ static void begin_search(struct run *r, const struct explore_config *c,
   memcpy(v.disabled, c->options.disabled, sizeof v.disabled);
   memcpy(v.warned, c->options.warning, sizeof v.warned);
   end_search(r);
+  r->config = *c;
+  r->vm = v;
+  r->is_part = r->is_resumed && r->from.parts > 1;
   r->search = parallel_new(r->prog, &v, c, jobs, &r->saving,
                            r->is_resumed ? &r->from : NULL);
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "cmd/cmd.h"
+#include "parallel/estimate.h"
 #include "parallel/parallel.h"
 #include "report/progress.h"
 
@@ -36,7 +37,14 @@ struct run {
   struct assumptions learned;    // what is known of the program before
   uint64_t replay;               // of --replay
   atomic_bool stop;              // see run_stop
-  bool is_bounded; // the result is that of a search with --unroll 2
+  struct explore_config config;  // of the search that is made
+  struct vm_config vm;
+  struct estimator *estimator; // of its size, once it is worth it, or NULL
+  double estimate_share;       // of the time that it takes
+  double estimate_after;       // seconds
+  double told;                 // when it was told what was learned
+  bool is_part;                // the search is one of several parts of one
+  bool is_bounded;             // the result is that of a search with --unroll 2
 };
 
 // Finds the model (unless there is one already) and reads the program; the
@@ -48,6 +56,8 @@ const struct explore_result *run_explore(struct run *r);
 // Explores the beginning, until so many branches are left (parallel_split).
 const struct explore_result *run_split(struct run *r, uint64_t branches);
 void run_end(struct run *r);
+// How large the search is in all, as far as that is known.
+struct explore_estimate run_estimate(const struct run *r);
 // Ends the exploration soon, as a signal does; for what it calls.
 void run_stop(struct run *r);
 

@@ -129,6 +129,15 @@ struct kept_loop {
 // Where threads were left waiting; the first of them.
 enum { MAX_LEFT_AT = 8 };
 
+// How much there is in all, by sweeps (sweep.c).
+struct explore_estimate {
+  double executions, blocked;
+  double error;    // standard error of the executions
+  uint64_t sweeps; // 0: nothing is known
+  bool is_exact;   // one of them was all of the search
+  bool has_error;  // one has come to an error, as the search will
+};
+
 struct explore_result {
   enum verdict verdict;
 #define COUNT(field, ...) uint64_t field;
@@ -153,7 +162,7 @@ struct explore_result {
   uint32_t left_waiting; // threads when main returned, at most in an execution
   uint32_t nleft_at;     // MAX_LEFT_AT: or more
   site_id left_at[MAX_LEFT_AT];
-  double left; // on_progress: share that is not explored yet, a rough guess
+  struct explore_estimate estimate; // for whoever reports; see parallel/
   ARRAY(struct finding) findings;
 };
 
@@ -165,8 +174,6 @@ struct path_step {
   uint32_t option;   // that was taken
   uint32_t siblings; // how many there were at this step
   uint32_t rank;     // among them: what is taken first has the highest
-  bool is_update;    // see progress.c
-  bool is_rare;
 };
 typedef ARRAY(struct path_step) path_steps;
 
@@ -177,6 +184,29 @@ struct explore_task {
   uint32_t kind;           // of that choice
   uint32_t rank;           // of the first option; the next has one more
   ARRAY(uint32_t) options; // what is to be explored there
+};
+
+// A random part of the search that stands for all of it (sweep.c).
+struct explore_size {
+  double executions, blocked;
+};
+struct sweep_level {
+  double all;     // options of this level, by all sweeps, times their widths
+  double options; // the same by this one
+  double least;   // what a survivor weighs; 0: nothing is known
+  double sum;     // of the probabilities since the last survivor
+  uint64_t survivors;
+};
+struct explore_sweep {
+  uint64_t random;          // at first the seed
+  uint64_t sweeps, width;   // how many were made; survivors on a level
+  bool is_whole;            // the last one has left nothing out
+  struct explore_size size; // what the last one says of all there is,
+  struct explore_size mean; // and all together, by their widths
+  double widths, squares;   // sums, for that
+  ARRAY(struct sweep_level) levels;
+  ARRAY(double) weights; // of the steps to here
+  uint64_t counted_executions, counted_blocked;
 };
 
 struct explorer *explorer_new(const struct prog *p, struct vm *vm,
@@ -195,6 +225,12 @@ MUST_USE bool explore_candidates(struct explorer *x);
 // was explored to its end; explorer_result sums up all parts so far, without a
 // verdict.
 bool explore_part(struct explorer *x, const struct explore_task *task);
+// Makes one more sweep. False: it was stopped, came to an error or a limit, or
+// has to begin again.
+MUST_USE bool explorer_sweep(struct explorer *x, struct explore_sweep *s);
+// The standard error of the mean.
+double explore_sweep_error(const struct explore_sweep *s);
+void explore_sweep_done(struct explore_sweep *s);
 const struct explore_result *explorer_result(const struct explorer *x);
 enum verdict explore_verdict(const struct explore_result *r);
 // Was a thread cut, in an execution or in a part of one?

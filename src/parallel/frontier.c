@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FORMAT = 1 };
+enum { FORMAT = 2 };
 static const char head[] = "heddle-frontier";
 static const char last[] = "\nend ";
 
@@ -181,14 +181,10 @@ static void steps(struct archive *a, path_steps *path, uint32_t same) {
     (void)array_extend(path, len);
   for (uint32_t i = same; i < path->len && !a->failed; i++) {
     struct path_step *s = &path->at[i];
-    unsigned flags = s->is_update + 2u * s->is_rare;
     ARCHIVE(a, s->kind);
     ARCHIVE(a, s->option);
     ARCHIVE(a, s->siblings);
     ARCHIVE(a, s->rank);
-    ARCHIVE(a, flags);
-    s->is_update = flags & 1;
-    s->is_rare = flags & 2;
   }
 }
 

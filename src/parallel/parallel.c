@@ -83,7 +83,6 @@ static void add_up(struct parallel *p) {
 #include "explore/counts.def"
 #undef COUNT
   sum->stands_for = sum->witnesses = sum->free_orders = 0;
-  sum->left = 0;
   result_add(sum, &p->before.done);
   for (unsigned i = 0; i < p->jobs; i++)
     result_add(sum, &p->workers[i].known);
@@ -223,7 +222,6 @@ static void work(struct worker *w, struct explore_task *t) {
     bring_back(w);
   pthread_mutex_lock(&w->all->lock);
   w->known = *explorer_result(w->explorer);
-  w->known.left = 0;
   pthread_mutex_unlock(&w->all->lock);
 }
 
@@ -573,6 +571,14 @@ const struct explore_result *parallel_split(struct parallel *p,
   if (p->queue.ready.len && !is_over(p))
     save(p, /*is_done=*/false);
   return &p->result;
+}
+
+struct assumptions parallel_learned(const struct parallel *p) {
+  if (!p->team)
+    return explorer_learned(p->workers[0].explorer);
+  struct assumptions all = {0};
+  assume_join(&all, &p->assumed);
+  return all;
 }
 
 struct vm_stats parallel_vm_stats(const struct parallel *p) {

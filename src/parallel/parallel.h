@@ -40,5 +40,7 @@ const struct explore_result *parallel_explore(struct parallel *p);
 const struct explore_result *parallel_split(struct parallel *p,
                                             uint64_t branches);
 
+// What the workers know of the program; for on_progress.
+struct assumptions parallel_learned(const struct parallel *p);
 // Summed up over the workers.
 struct vm_stats parallel_vm_stats(const struct parallel *p);

@@ -34,7 +34,6 @@ void result_add(struct explore_result *sum, const struct explore_result *r) {
     sum->exit_status = r->exit_status;
   if (r->detail[0])
     memcpy(sum->detail, r->detail, sizeof sum->detail);
-  sum->left += r->left;
   if (r->free_orders > sum->free_orders)
     sum->free_orders = r->free_orders;
   if (r->max_graph > sum->max_graph)

@@ -2,6 +2,7 @@
 // The report as one JSON object. docs/json.md describes it; programs rely on
 // it, so members are only ever added, and SCHEMA counts incompatible changes.
 #include "report/json_writer.h"
+#include "report/progress.h"
 #include "report/report.h"
 #include "report/sentence.h"
 
@@ -279,6 +280,13 @@ void limits_json(const struct prog *p, const struct explore_result *x,
   else
     json_null(j, "limit");
   json_text(j, "detail", x->detail);
+  if (x->estimate.sweeps && x->limit) {
+    json_open(j, "estimate", '{');
+    json_number(j, "executions", (uint64_t)progress_total(x, &x->estimate));
+    json_number(j, "error", (uint64_t)x->estimate.error);
+    json_number(j, "blocked", (uint64_t)x->estimate.blocked);
+    json_close(j, '}');
+  }
   json_number(j, "cuts", x->cuts);
   json_number(j, "net_waits", x->net_waits);
   json_number(j, "stale_cuts", x->stale_cuts);

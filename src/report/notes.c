@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What else there is to know about a search, below its verdict.
+#include "report/progress.h"
 #include "report/report.h"
 
 #include <string.h>
@@ -65,8 +66,20 @@ void notes_text(const struct report *r, struct str *out) {
   limits_text(r, out);
 }
 
+// How much of all that there is a search has seen that did not come to its end.
+static void share_text(const struct explore_result *x, struct str *out) {
+  if (!x->estimate.sweeps || x->verdict != VERDICT_INCOMPLETE || !x->limit)
+    return;
+  double all = progress_total(x, &x->estimate);
+  double percent = 100 * (double)x->executions / all;
+  str_add(out, "That is about %.*g %% of ", percent < 10 ? 1 : 2, percent);
+  progress_add_number(out, all);
+  str_add(out, " executions in all (an estimate).\n");
+}
+
 void limits_text(const struct report *r, struct str *out) {
   const struct explore_result *x = r->result;
+  share_text(x, out);
   if (x->left_waiting) {
     str_add(out, "Note: ");
     left_waiting_text(r->prog, x, out);

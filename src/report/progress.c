@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Since estimates jump, the line shows the range of those made since half of
-// the time that has passed, not the last one.
+// How far a search is: what it has explored against what there is by the
+// estimate, and how long the rest takes if it goes on as it has.
 #include "report/progress.h"
 
 #include <math.h>
@@ -8,32 +8,10 @@
 enum { LINE_A_SECOND = 5, JSON_A_SECOND = 1 };
 
 struct progress progress_of_style(enum progress_style style) {
-  return (struct progress){.style = style,
-                           .next = PROGRESS_FIRST_SECONDS,
-                           .low = {INFINITY, INFINITY}};
+  return (struct progress){.style = style, .next = PROGRESS_FIRST_SECONDS};
 }
 
-static void note_estimate(struct progress *p, double total, double seconds) {
-  if (seconds >= 2 * p->since) {
-    p->since = seconds;
-    p->low[1] = p->low[0];
-    p->high[1] = p->high[0];
-    p->low[0] = p->high[0] = total;
-  }
-  p->low[0] = fmin(p->low[0], total);
-  p->high[0] = fmax(p->high[0], total);
-}
-
-static double lowest(const struct progress *p) {
-  return fmin(p->low[0], p->low[1]);
-}
-
-static double highest(const struct progress *p) {
-  return fmax(p->high[0], p->high[1]);
-}
-
-// 1234567 as "1.23M".
-static void add_short(struct str *out, double n) {
+void progress_add_number(struct str *out, double n) {
   static const char *const unit[] = {"", "k", "M", "G", "T", "P"};
   unsigned u = 0;
   for (; n >= 999.5 && u < 5; u++)
@@ -42,52 +20,104 @@ static void add_short(struct str *out, double n) {
   str_add(out, "%.*f%s", decimals, n, unit[u]);
 }
 
-static void add_line(const struct progress *p, const struct explore_result *x,
-                     double seconds, struct str *out) {
+void progress_add_time(struct str *out, double seconds) {
+  static const struct {
+    const char *name;
+    double seconds;
+  } unit[] = {{"s", 1},
+              {"min", 60},
+              {"hours", 3600},
+              {"days", 86400},
+              {"years", 31557600}};
+  unsigned u = 0;
+  while (u + 1 < sizeof unit / sizeof *unit &&
+         seconds >= (u ? 1 : 2) * unit[u + 1].seconds)
+    u++;
+  double n = seconds / unit[u].seconds;
+  if (n < 1e6)
+    str_add(out, "%.*f %s", n < 9.95, n, unit[u].name);
+  else
+    str_add(out, "%.0e %s", n, unit[u].name);
+}
+
+// (A search that has met as many executions as are thought to be there has
+// some more before it: it would be over otherwise.)
+double progress_total(const struct explore_result *so_far,
+                      const struct explore_estimate *all) {
+  const double some_more = 1.05;
+  return fmax(all->executions, some_more * (double)so_far->executions);
+}
+
+static double total_of_both(const struct explore_result *so_far,
+                            const struct explore_estimate *all) {
+  const double some_more = 1.05;
+  return fmax(all->executions + all->blocked,
+              some_more * (double)(so_far->executions + so_far->blocked));
+}
+
+static double seconds_left(const struct explore_result *so_far,
+                           const struct explore_estimate *all, double seconds) {
+  double done = (double)(so_far->executions + so_far->blocked);
+  return done > 0 ? seconds * (total_of_both(so_far, all) / done - 1) : 0;
+}
+
+static void add_line(const struct explore_result *x,
+                     const struct explore_estimate *all, double seconds,
+                     struct str *out) {
   str_add(out, "\r");
-  add_short(out, (double)x->executions);
+  progress_add_number(out, (double)x->executions);
   str_add(out, " executions, ");
   if (x->blocked) {
-    add_short(out, (double)x->blocked);
+    progress_add_number(out, (double)x->blocked);
     str_add(out, " blocked, ");
   }
-  add_short(out, (double)(x->executions + x->blocked) / seconds);
-  double percent = 100 * (1 - x->left);
-  str_add(out, "/s, %.0f s; about %.*f %% done (guess: ", seconds,
-          percent < 9.5, percent);
-  add_short(out, lowest(p));
-  if (highest(p) > 1.01 * lowest(p)) {
-    str_add(out, " to ");
-    add_short(out, highest(p));
+  progress_add_number(out, (double)(x->executions + x->blocked) / seconds);
+  str_add(out, "/s, %.0f s", seconds);
+  if (all->sweeps) {
+    double percent =
+        100 * (double)(x->executions + x->blocked) / total_of_both(x, all);
+    str_add(out, "; about %.*f %% of ", percent < 9.5, percent);
+    progress_add_number(out, progress_total(x, all));
+    str_add(out, ", ");
+    progress_add_time(out, seconds_left(x, all, seconds));
+    str_add(out, " left");
   }
-  str_add(out, " in all)\033[K");
+  str_add(out, "\033[K");
 }
 
 // Numbers only, on one line: simpler than json_writer.h, which breaks lines.
-static void add_json(const struct progress *p, const struct explore_result *x,
-                     double total, double seconds, struct str *out) {
+static void add_json(const struct explore_result *x,
+                     const struct explore_estimate *all, double seconds,
+                     struct str *out) {
+  double done = (double)(x->executions + x->blocked);
+  double total = progress_total(x, all);
   str_add(out,
           "{\"executions\": %llu, \"blocked\": %llu, \"seconds\": %.3f, "
-          "\"per_second\": %.0f, \"share\": %.9f, \"estimate\": %.0f, "
-          "\"estimate_low\": %.0f, \"estimate_high\": %.0f}\n",
+          "\"per_second\": %.0f",
           (unsigned long long)x->executions, (unsigned long long)x->blocked,
-          seconds, (double)(x->executions + x->blocked) / seconds, 1 - x->left,
-          total, lowest(p), highest(p));
+          seconds, done / seconds);
+  if (all->sweeps)
+    str_add(out,
+            ", \"share\": %.9f, \"estimate\": %.0f, \"estimate_low\": %.0f, "
+            "\"estimate_high\": %.0f, \"seconds_left\": %.1f",
+            done / fmax(1, total_of_both(x, all)), total,
+            fmax((double)x->executions, total - 2 * all->error),
+            total + 2 * all->error, seconds_left(x, all, seconds));
+  str_add(out, "}\n");
 }
 
 void progress_show(struct progress *p, const struct explore_result *so_far,
-                   double seconds, struct str *out) {
+                   const struct explore_estimate *all, double seconds,
+                   struct str *out) {
   if (p->style == PROGRESS_NONE || seconds < p->next)
     return;
-  double done = fmax(1 - so_far->left, 1e-9);
-  double total = (double)so_far->executions / done;
-  note_estimate(p, total, seconds);
+  p->is_shown = true;
   p->next = seconds +
             1.0 / (p->style == PROGRESS_LINE ? LINE_A_SECOND : JSON_A_SECOND);
   if (p->style == PROGRESS_LINE)
-    add_line(p, so_far, seconds, out);
+    add_line(so_far, all, seconds, out);
   else
-    add_json(p, so_far, total, seconds, out);
+    add_json(so_far, all, seconds, out);
 }
 
 void progress_show_tests(struct progress *p, uint64_t done, uint64_t all,
@@ -95,7 +125,7 @@ void progress_show_tests(struct progress *p, uint64_t done, uint64_t all,
   if (p->style == PROGRESS_NONE || seconds < p->next)
     return;
   unsigned long long n = done, of = all;
-  p->since = seconds;
+  p->is_shown = true;
   p->next = seconds +
             1.0 / (p->style == PROGRESS_LINE ? LINE_A_SECOND : JSON_A_SECOND);
   if (p->style == PROGRESS_LINE)
@@ -109,6 +139,6 @@ void progress_show_tests(struct progress *p, uint64_t done, uint64_t all,
 }
 
 void progress_end(const struct progress *p, struct str *out) {
-  if (p->style == PROGRESS_LINE && p->since > 0)
+  if (p->style == PROGRESS_LINE && p->is_shown)
     str_add(out, "\r\033[K");
 }

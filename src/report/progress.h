@@ -11,10 +11,7 @@ enum progress_style { PROGRESS_NONE, PROGRESS_LINE, PROGRESS_JSON };
 struct progress {
   enum progress_style style;
   double next; // seconds after the start when it is due again
-  // The lowest and highest estimates of the executions in all, in the time
-  // since `since` and in the time before that, which was half as long. How far
-  // they are apart says how sure the estimate is.
-  double since, low[2], high[2];
+  bool is_shown;
 };
 
 // Nothing is shown of runs that are over by then.
@@ -24,7 +21,14 @@ struct progress progress_of_style(enum progress_style style);
 
 // Appends what is to be shown now; nothing if it is not due.
 void progress_show(struct progress *p, const struct explore_result *so_far,
-                   double seconds, struct str *out);
+                   const struct explore_estimate *all, double seconds,
+                   struct str *out);
+// 1234567 as "1.23M"; 5000 seconds as "1.4 hours".
+void progress_add_number(struct str *out, double n);
+void progress_add_time(struct str *out, double seconds);
+// How many executions there are in all: never fewer than there were already.
+double progress_total(const struct explore_result *so_far,
+                      const struct explore_estimate *all);
 // The same for a run over many tests.
 void progress_show_tests(struct progress *p, uint64_t done, uint64_t all,
                          double seconds, struct str *out);

@@ -34,7 +34,7 @@ int main(void) {
 
 
 def printed(*args, code=None):
-    return json.loads(heddle(*args, "--json", code=code).stdout)
+    return json.loads(heddle(args[0], "--json", *args[1:], code=code).stdout)
 
 
 def example(name):
@@ -61,6 +61,23 @@ def of_check_with_limits_and_retries():
     fits(printed("check", "--max-executions", "1", "--disable", "assertion",
                  write("mp.c", MP), code=3), "check")
     fits(printed("check", "--stats", example("treiber-stack.c")), "check")
+
+
+@test
+def of_a_long_check_and_of_estimate():
+    many = (str(ROOT / "tests/programs/counts/writers.c"), "--", "-DREADER=0")
+    right = 87178291200  # 14!
+    long = printed("check", "--max-wall", "2.5", *many, "-DW=14", code=3)
+    fits(long, "check")
+    assert abs(long["estimate"]["executions"] / right - 1) < 0.01, long
+    guess = printed("estimate", "--max-wall", "2", *many, "-DW=14", code=0)
+    fits(guess, "estimate")
+    assert abs(guess["executions"] / right - 1) < 0.01, guess
+    assert not guess["is_exact"] and guess["seconds"] > 60, guess
+    exact = printed("estimate", *many, "-DW=4", code=0)
+    fits(exact, "estimate")
+    assert exact["is_exact"] and exact["executions"] == 24, exact
+    assert printed("estimate", write("mp.c", MP), code=0)["has_error"]
 
 
 @test

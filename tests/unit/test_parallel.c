@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Shared searches: the same executions, whoever explores which part.
+#include "parallel/estimate.h"
 #include "parallel/parallel.h"
 
 #include "base/hash.h"
@@ -201,44 +202,79 @@ TEST(parts_add_up_to_the_whole) {
   prog_free(p);
 }
 
-// The share that is left goes down from 1 to 0 and is about right here, where
-// all options of a step are alike.
-struct watched {
-  double last, worst;
-};
+// -- how large a search is
 
-static void watch(void *arg, const struct explore_result *so_far) {
-  struct watched *w = arg;
-  double off = so_far->left + (double)so_far->executions / 362880 - 1;
-  CHECK(so_far->left <= w->last, "%f after %f", so_far->left, w->last);
-  w->last = so_far->left;
-  if (off > w->worst || -off > w->worst)
-    w->worst = off < 0 ? -off : off;
-}
-
-TEST(what_is_left_is_known) {
+static struct prog *writers(unsigned n) {
   begin();
   uint64_t x = global("x", 4);
   uint32_t writer = func("writer", 1, 1);
   emit(OP_store, k(x), k(1), 0, access_imm(4, ORD_RLX));
   ret(k(0));
   func("main", 2, 1);
-  for (unsigned i = 0; i < 9; i++)
+  for (unsigned i = 0; i < n; i++)
     spawn(writer, 0);
   ret(k(0));
-  struct prog *p = finished();
+  return finished();
+}
+
+static struct prog *adding(unsigned n, unsigned times) {
+  begin();
+  uint64_t x = global("x", 4);
+  uint32_t adder = func("adder", 1, 1);
+  for (unsigned i = 0; i < times; i++)
+    add_one(x);
+  ret(k(0));
+  func("main", 2, 1);
+  for (unsigned i = 0; i < n; i++)
+    spawn(adder, 0);
+  ret(k(0));
+  return finished();
+}
+
+// Sweeps until there were so many.
+static struct explore_estimate size_of(struct prog *p, uint64_t sweeps,
+                                       uint64_t seed) {
   struct vm_config vm = vm_config_default();
-  struct watched w = {.last = 1};
   struct explore_config config = {.options.model = model_find("rc11"),
-                                  .options.reductions = REDUCE_DEFAULT,
-                                  .observer.on_progress = watch,
-                                  .observer.arg = &w};
-  struct parallel *search = parallel_new(p, &vm, &config, 1, NULL, NULL);
-  CHECK_EQ(parallel_explore(search)->executions, 362880, "9!");
-  // It is looked at every 4096 steps, of some 46,000 (leaves are none).
-  CHECK(w.last < 0.1 && w.worst < 0.01, "%f, %f", w.last, w.worst);
-  parallel_free(search);
+                                  .options.reductions =
+                                      REDUCE_DEFAULT & ~REDUCE_SYMMETRY};
+  struct estimator *e = estimator_new(p, &vm, &config, seed);
+  estimator_run(e, /*seconds=*/600, sweeps);
+  struct explore_estimate ret = estimator_read(e);
+  estimator_free(e);
   prog_free(p);
+  return ret;
+}
+
+TEST(small_searches_are_swept_whole) {
+  struct explore_estimate all = size_of(writers(4), 1000, 1);
+  CHECK(all.is_exact, "%llu sweeps", (unsigned long long)all.sweeps);
+  CHECK(all.executions == 24 && all.error == 0, "%f", all.executions);
+}
+
+// All options of a step are alike: each sweep is right.
+TEST(even_trees_are_known_at_once) {
+  struct explore_estimate all = size_of(writers(14), 3, 1);
+  const double right = 87178291200; // 14!
+  CHECK(!all.is_exact && all.executions > 0.999 * right &&
+            all.executions < 1.001 * right,
+        "%f", all.executions);
+}
+
+// Nearly all options lead nowhere here. The mean over many seeds is that of all
+// executions, 12! / 3!^4, and so is each estimate, more or less.
+TEST(uneven_trees_are_known_well) {
+  double sum = 0;
+  const unsigned seeds = 24;
+  for (unsigned seed = 1; seed <= seeds; seed++) {
+    struct explore_estimate all = size_of(adding(4, 3), 40, seed);
+    CHECK(!all.is_exact, "seed %u", seed);
+    CHECK(all.executions > 369600 / 2.5 && all.executions < 369600 * 2.5,
+          "seed %u: %f", seed, all.executions);
+    sum += all.executions;
+  }
+  CHECK(sum / seeds > 0.8 * 369600 && sum / seeds < 1.25 * 369600, "%f",
+        sum / seeds);
 }
 
 // -- errors

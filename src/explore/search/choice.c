@@ -13,8 +13,6 @@ void choice_open(struct explorer *x, enum choice_kind kind, thread_id t,
     rank = below->rank + (first - below->first);
     siblings = below->siblings += siblings;
   }
-  bool is_update = kind == CHOICE_SOURCE &&
-                   vm_access(x->vm, x->g.threads[t].state)->kind != ACC_READ;
   array_push(&x->choices, (struct choice){.kind = (uint8_t)kind,
                                           .thread = (uint8_t)t,
                                           .revisit = revisit,
@@ -23,8 +21,6 @@ void choice_open(struct explorer *x, enum choice_kind kind, thread_id t,
                                           .path = x->path.len,
                                           .siblings = siblings,
                                           .rank = rank,
-                                          .newest = *array_last(&x->options),
-                                          .is_update = is_update,
                                           .state = x->g.threads[t].state,
                                           .core = x->core,
                                           .pauses = x->cycles.pauses.len,
@@ -38,13 +34,11 @@ void choice_open(struct explorer *x, enum choice_kind kind, thread_id t,
 // Takes the newest option of the newest choice.
 static uint32_t take_option(struct explorer *x, const struct choice *c) {
   uint32_t option = array_pop(&x->options);
-  array_push(&x->path, (struct path_step){
-                           .kind = c->kind,
-                           .option = option,
-                           .siblings = c->siblings,
-                           .rank = c->rank + (x->options.len - c->first),
-                           .is_update = c->is_update,
-                           .is_rare = c->is_update && option != c->newest});
+  array_push(&x->path,
+             (struct path_step){.kind = c->kind,
+                                .option = option,
+                                .siblings = c->siblings,
+                                .rank = c->rank + (x->options.len - c->first)});
   if (x->options.len == c->first)
     x->choices.len--;
   return option;
@@ -64,8 +58,10 @@ bool choice_begin(struct explorer *x, enum choice_kind kind, thread_id t,
   choice_open(x, kind, t, revisit, first);
   if (x->options.len == first || x->follows.mode == FOLLOW)
     return false;
+  if (x->sweep)
+    sweep_count(x);
   *option = take_option(x, array_last(&x->choices));
-  return true;
+  return !x->sweep || sweep_survives(x);
 }
 
 void choice_narrow(struct explorer *x, uint32_t nth, const uint32_t *options,
@@ -87,6 +83,8 @@ void choice_undo_pauses(struct explorer *x, uint32_t n) {
 }
 
 bool choice_pop(struct explorer *x, struct choice *c, uint32_t *option) {
+  if (x->sweep)
+    sweep_count(x);
   if (!x->choices.len)
     return false;
   *c = *array_last(&x->choices);

@@ -61,10 +61,8 @@ static bool is_late(const struct explorer *x) {
 
 static enum outcome look_at_clocks(struct explorer *x) {
   x->clocks.looked = seconds_of(CLOCK_MONOTONIC);
-  if (x->observer.on_progress) {
-    x->result.left = progress_left(x);
+  if (x->observer.on_progress)
     x->observer.on_progress(x->observer.arg, &x->result);
-  }
   if (x->limits.max_time > 0 &&
       seconds_of(CLOCK_PROCESS_CPUTIME_ID) - x->limits.started >
           x->limits.max_time)

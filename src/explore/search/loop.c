@@ -31,6 +31,8 @@ static enum outcome take_next(struct explorer *x) {
     x->is_complete = true;
     return STOP;
   }
+  if (x->sweep && !sweep_survives(x))
+    return GO_BACK;
   switch ((enum choice_kind)c.kind) {
   case CHOICE_SOURCE:
     return read_source(x, c.thread, option);

@@ -79,3 +79,16 @@ const struct explore_result *explore(struct explorer *x) {
   x->result.verdict = explore_verdict(&x->result);
   return &x->result;
 }
+
+bool explorer_sweep(struct explorer *x, struct explore_sweep *s) {
+  x->follows = (struct follows){.mode = SEARCH};
+  x->cycles.start = NULL;
+  sweep_begin(x, s);
+  explore_from_root(x);
+  x->sweep = NULL;
+  justify_forget(x);
+  if (!x->is_complete || x->restart)
+    return false;
+  sweep_add_up(s);
+  return true;
+}

@@ -33,8 +33,6 @@ struct choice {
   uint32_t path;     // length of x->path when it was opened
   uint32_t siblings; // options of this step, of its other choice too
   uint32_t rank;     // of its first option; the next has one more (explore.h)
-  uint32_t newest;   // the option that was taken first
-  bool is_update;    // SOURCE of the read of an atomic update
   uint64_t lowest;   // VALUE
   state_id state;    // of the thread; a question may have come before it
   event_id core;     // x->core then
@@ -117,6 +115,7 @@ struct explorer {
   struct graph_mark root; // main has started and nothing else
   struct vm_mark vm_root;
   struct follows follows;
+  struct explore_sweep *sweep; // only some options survive; NULL: all do
   // Thread numbers: the nth child of a parent is the same thread in every
   // execution. [0] is main.
   thread_list threads;
@@ -407,8 +406,13 @@ uint64_t team_executions(const struct explorer *x);
 // May one more be counted?
 bool team_may_count(struct explorer *x);
 
-// progress.c: which share of the search is still to be explored by x, roughly.
-double progress_left(const struct explorer *x);
+// sweep.c: begins one; it was made to its end.
+void sweep_begin(struct explorer *x, struct explore_sweep *s);
+void sweep_add_up(struct explore_sweep *s);
+// Counts what was met since the last step. Does the option that was just taken
+// survive?
+void sweep_count(struct explorer *x);
+bool sweep_survives(struct explorer *x);
 
 // Is this execution, or the part of one, of interest?
 static inline bool explore_shows(const struct explorer *x,
