@@ -388,7 +388,7 @@ static double seconds_now(void) {
   return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-// The search leaves load buffering of accesses in pieces out. Tests are small
+// The search leaves some load buffering out (promise/pieces.c). Tests are small
 // enough to make every candidate.
 static bool wants_candidates(const struct answer_search *s,
                              const struct explore_result *r) {
@@ -406,7 +406,8 @@ static bool finish(const struct answer_search *s, struct explorer *x,
     return explore_candidates(x) ||
            diag_set(why, s->test->file, 0,
                     "not finished: too many candidates, or loops, where "
-                    "accesses have different size");
+                    "accesses have different size or a select decides on what "
+                    "a store depends");
   }
   // Executions with more rounds of a loop do not count; others would.
   ret->is_cut = strcmp(r->cut, "--unroll") == 0;

@@ -26,6 +26,7 @@ struct sets {
     set_id a, b, result;
   } * unions; // a cache: may forget
   bool has_picks;
+  bool has_flips; // what was picked depends on other numbers than the other
 };
 
 void sets_init(struct sets *s);

@@ -156,8 +156,8 @@ bool assume_knows(const struct assumptions *one,
                   const struct assumptions *all) {
   if (one->refuted != all->refuted || one->in_pieces != all->in_pieces ||
       one->has_own_rounds != all->has_own_rounds ||
-      one->has_race != all->has_race ||
-      !one->gave_up != !all->gave_up || one->numbered.len != all->numbered.len)
+      one->has_race != all->has_race || !one->gave_up != !all->gave_up ||
+      one->numbered.len != all->numbered.len)
     return false;
   for (uint32_t i = 0; i < all->cells.len; i++)
     if (!knows_cell(find_cell(one, &all->cells.at[i]), &all->cells.at[i]))

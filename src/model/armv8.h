@@ -23,9 +23,8 @@ static inline bool armv8_is_ldar(const struct event *e,
                                  const struct model_options *options) {
   return armv8_is_acquire(e) &&
          (options->arm_ldar || e->order == ORD_SC ||
-          (e->flags &
-           (EVF_EXCLUSIVE | EVF_CAS | EVF_LOCK | EVF_PICK | EVF_UPDATE |
-            EVF_LINKED)));
+          (e->flags & (EVF_EXCLUSIVE | EVF_CAS | EVF_LOCK | EVF_PICK |
+                       EVF_UPDATE | EVF_LINKED)));
 }
 
 // STLR, STLXR, LDADDL, ...: the set L.

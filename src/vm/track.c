@@ -63,8 +63,11 @@ static set_id union_of_reads(struct thread *t, const struct insn *in) {
 
 static set_id set_of_pick(struct thread *t, const struct insn *in) {
   bool is_first = *thread_slot(t, in->b);
-  set_id set = set_picked(&t->vm->cold->deps.sets, *slot_set(t, in->b));
-  track_join(t, &set, *slot_set(t, is_first ? in->c : (unsigned)in->imm));
+  struct sets *sets = &t->vm->cold->deps.sets;
+  set_id decides = *slot_set(t, in->b), set = set_picked(sets, decides);
+  set_id first = *slot_set(t, in->c), second = *slot_set(t, (unsigned)in->imm);
+  sets->has_flips |= decides && first != second;
+  track_join(t, &set, is_first ? first : second);
   return set;
 }
 

@@ -37,4 +37,6 @@ struct cycles {
   bool has_race;       // a read raced with what comes after it (justify.c),
   bool has_vain_races; // but nothing can come of that
   const char *gave_up; // why cores are not guessed although they should be
+  // Are there instructions that pick a value (promise/pieces.c)?
+  enum { PICKS_UNKNOWN, PICKS_NONE, PICKS_SOME } picks;
 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // All executions of a small program, by the definition of the model alone:
 // every candidate is made and judged. That is slow, and it knows nothing of
-// what the search relies on; so it is good for what the search leaves out (load
-// buffering of accesses in pieces, promise/pieces.c), and as an oracle.
+// what the search relies on; so it is good for what the search leaves out (some
+// load buffering, promise/pieces.c), and as an oracle.
 //
 // What a thread does is a function of the values that it reads, so it has a
 // trace for each choice of values among those that somebody could write at all

@@ -156,8 +156,8 @@ const char *explore_limit(const struct explore_result *r) {
   if (r->stale_cuts)
     return "--read-bound";
   if (r->leaves_buffering)
-    return "load buffering and forwarding with accesses of different size are "
-           "not all explored";
+    return "load buffering is not all explored where accesses have different "
+           "size, or a select decides on what a store depends";
   if (r->sampled[0])
     return r->sampled;
   return r->executions || has_error(r) ? NULL : "vacuous";

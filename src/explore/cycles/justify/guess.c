@@ -81,9 +81,10 @@ void guess_find(struct explorer *x, thread_id t) {
   // updates, and who has seen the rest of it, is asked of sources.
   if (a.kind == ACC_READ && (a.flags & (ACCF_LINKED | ACCF_PIECE)) &&
       x->options.len > first) {
-    error_note_cut(x, a.flags & ACCF_LINKED
-                          ? "load buffering of a load that reserves its location"
-                          : "load buffering of accesses of different size");
+    error_note_cut(x,
+                   a.flags & ACCF_LINKED
+                       ? "load buffering of a load that reserves its location"
+                       : "load buffering of accesses of different size");
     x->options.len = first;
   }
 }

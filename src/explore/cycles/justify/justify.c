@@ -399,8 +399,8 @@ static bool close_by_definition(struct justify *j) {
 // What bounds the search bounds the scout's too. It explores everything, keeps
 // nothing for a report, and tells what it meets to the one that looks
 // (look_at).
-static struct explore_config
-config_of_scout(const struct explorer *x, const struct assumptions *known) {
+static struct explore_config config_of_scout(const struct explorer *x,
+                                             const struct assumptions *known) {
   struct explore_config c = {
       .options = x->config,
       .limits = x->limits,

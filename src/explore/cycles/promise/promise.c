@@ -53,7 +53,8 @@
 //    of another thread that gets such a value is ob-after w as well, so what
 //    was said of r holds for it, with the last event of its own thread: again
 //    nothing but values depends on it. So taking w back changes values only,
-//    and none depends on itself: that would be a cycle of ob.
+//    and none depends on itself: that would be a cycle of ob. (Where a value is
+//    picked, what it depends on may change, too: pieces.c.)
 //  - There are sources with which the new graph is consistent. If co is in the
 //    model's order (ARMv8), let s be the write right before w in co. The only
 //    new edges are r -> w by fr, and s -> r by rf (and from a chain to w, by co
