@@ -137,7 +137,7 @@ bool java_call(struct c_body *c, const struct token *name, bool *is_call,
     *ret = build_const(c->l, 0);
     return c_expect(c, ")");
   }
-  unsigned address;
+  unsigned address = 0;
   *dot = 0;
   return find_handle(c, text, &address) &&
          lower_method(c, row, order, address, ret);
