@@ -22,13 +22,6 @@ struct gathering {
 
 // -- states
 
-// Do accesses have the sizes that instructions say? Elsewhere a word is a cell
-// that also holds addresses.
-static bool has_sizes(const struct litmus *t) {
-  return t->arch == ARCH_AARCH64 || t->arch == ARCH_RISCV ||
-         t->arch == ARCH_X86_64;
-}
-
 // Is a part of the cell at the address written by itself, or in pieces?
 static bool has_parts(struct vm *vm, const struct graph *g, uint64_t address) {
   for (loc_id i = 0; i < g->locs.len; i++) {
@@ -45,9 +38,9 @@ static bool has_parts(struct vm *vm, const struct graph *g, uint64_t address) {
 static uint64_t bytes_of(const struct litmus *t, struct vm *vm,
                          const struct graph *g, const struct litmus_var *v,
                          uint64_t address) {
-  return has_sizes(t) && v->type.size ? v->type.size
-         : has_parts(vm, g, address)  ? sizeof(uint64_t)
-                                      : 0;
+  return arch_has_sizes(t->arch) && v->type.size ? v->type.size
+         : has_parts(vm, g, address)             ? sizeof(uint64_t)
+                                                 : 0;
 }
 
 static uint64_t memory_value(const struct litmus *t, struct vm *vm,

@@ -74,6 +74,13 @@ static bool try_branch(struct build *l, const struct asm_insn *in, bool *ret) {
   return true;
 }
 
+// The end of a function that a compiler made: BX LR.
+static bool is_return(const struct build *l, const struct asm_insn *in) {
+  return strcmp(in->name, "bx") == 0 && in->count == 1 &&
+         in->at[0].kind == OPERAND_REG &&
+         strcmp(strings_get(&l->t->strings, in->at[0].name), "R14") == 0;
+}
+
 static bool is_counter(const struct build *l, uint32_t name) {
   return name && strcmp(strings_get(&l->t->strings, name), "R15") == 0;
 }
@@ -92,6 +99,8 @@ bool lower_arm(struct build *l, const struct asm_insn *in) {
     return build_refuse(l, "the program counter is no register for data");
   if (strcmp(in->name, "nop") == 0)
     return true;
+  if (is_return(l, in))
+    return asm_return(l), true;
   if (strcmp(in->name, "mov") == 0 || strcmp(in->name, "movw") == 0)
     return asm_move(l, in);
   if (strcmp(in->name, "movt") == 0) { // the upper half of a word

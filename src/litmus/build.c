@@ -99,14 +99,27 @@ void build_fence_at(struct build *l, enum fence_kind kind, unsigned address,
   build_emit(l, OP_fence_at, address, section, 0, imm_access(how));
 }
 
+// A cell among elements of arrays is a word.
+static struct access_how fit(const struct build *l, struct access_how how) {
+  if (l->t->has_words && how.size == 8)
+    how.size = 4;
+  return how;
+}
+
+// What was read from a cell: a number, if that is a word.
+static unsigned widen(struct build *l, unsigned value) {
+  return l->t->has_words ? build_extend(l, value, 32) : value;
+}
+
 unsigned build_load(struct build *l, unsigned address, struct access_how how) {
   unsigned to = build_slot(l);
-  build_emit(l, OP_load, to, address, 0, imm_of(l, how));
-  return to;
+  build_emit(l, OP_load, to, address, 0, imm_of(l, fit(l, how)));
+  return widen(l, to);
 }
 
 void build_store(struct build *l, unsigned address, unsigned value,
                  struct access_how how) {
+  how = fit(l, how);
   value = build_cut(l, value, how.size * 8);
   build_emit(l, OP_store, address, value, 0, imm_of(l, how));
 }
@@ -140,6 +153,8 @@ static bool is_choice(enum op op) {
 unsigned build_update(struct build *l, enum op op, unsigned address,
                       unsigned value, struct access_how read,
                       struct access_how write) {
+  read = fit(l, read);
+  write = fit(l, write);
   unsigned old = build_slot(l), width = read.size * 8;
   value = build_cut(l, value, width);
   build_emit(l, OP_rmw_load, old, address, 0, imm_of(l, read));
@@ -147,12 +162,14 @@ unsigned build_update(struct build *l, enum op op, unsigned address,
                  : is_choice(op) ? lower_choice(l, op, old, value, width)
                                  : build_binary(l, op, old, value, width);
   build_emit(l, OP_rmw_store, address, new, 0, imm_of(l, write));
-  return old;
+  return widen(l, old);
 }
 
 unsigned build_cas(struct build *l, unsigned address, unsigned expected,
                    unsigned value, struct access_how read,
                    struct access_how write, unsigned *ok) {
+  read = fit(l, read);
+  write = fit(l, write);
   unsigned old = build_slot(l), width = read.size * 8;
   *ok = build_slot(l);
   value = build_cut(l, value, width);
@@ -160,7 +177,7 @@ unsigned build_cas(struct build *l, unsigned address, unsigned expected,
   build_emit(l, OP_cas_load, old, address, expected, imm_of(l, read));
   build_emit(l, OP_cas_store, address, value, expected, imm_of(l, write));
   build_emit(l, OP_cas_ok, *ok, old, expected, width);
-  return old;
+  return widen(l, old);
 }
 
 unsigned build_conditional_store(struct build *l, unsigned address,
@@ -349,10 +366,34 @@ static bool check_threads(const struct litmus *t, struct diag *why) {
   return true;
 }
 
+// Where a cell holds an address, elements of arrays are smaller than cells.
+// With arrays of words all cells are words, and hold no addresses.
+static bool choose_words(struct litmus *t, struct diag *why) {
+  uint32_t other = 0, addresses = 0;
+  for (uint32_t i = 0; i < t->locations.len; i++) {
+    const struct litmus_location *o = &t->locations.at[i];
+    t->has_words |= o->count && o->element < 8;
+    other += o->count && o->element != 4;
+  }
+  for (uint32_t i = 0; i < t->init.len; i++)
+    addresses += !t->init.at[i].is_register && t->init.at[i].value.location;
+  for (uint32_t i = 0; i < t->props.len; i++)
+    addresses += t->props.at[i].op == PROP_ATOM && !t->props.at[i].is_var &&
+                 t->props.at[i].value.location;
+  t->has_words &= !arch_has_sizes(t->arch) && !arch_is_language(t->arch);
+  if (t->has_words && (other || addresses))
+    return diag_set(why, t->file, t->threads.at[0].line,
+                    "an array of %s is not supported for %s",
+                    other ? "elements of other sizes than 4 bytes"
+                          : "words beside addresses in memory",
+                    arch_name(t->arch));
+  return true;
+}
+
 bool build_test(struct litmus *t, struct diag *why) {
   struct build l = {.t = t, .why = why};
   uint32_t funcs[MAX_THREADS];
-  if (!check_threads(t, why))
+  if (!check_threads(t, why) || !choose_words(t, why))
     return false;
   l.p = t->prog = prog_new();
   l.p->is_litmus = true;

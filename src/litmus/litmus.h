@@ -25,6 +25,12 @@ enum arch {
   ARCH_JAVA,
 };
 
+// Do accesses have the sizes that instructions say? Elsewhere a word is a cell
+// that also holds addresses.
+static inline bool arch_has_sizes(enum arch a) {
+  return a == ARCH_AARCH64 || a == ARCH_RISCV || a == ARCH_X86_64;
+}
+
 // Are threads functions with statements, on locations that are cells?
 static inline bool arch_is_language(enum arch a) {
   return a == ARCH_C || a == ARCH_JAVA;
@@ -119,6 +125,7 @@ struct litmus {
   enum arch arch;
   char name[256];
   bool is_kernel; // C with primitives of the Linux kernel
+  bool has_words; // cells are words of 4 bytes, which hold no addresses
   bool is_plain;  // C with neither those nor atomics of C11
   struct strings strings;
   ARRAY(struct litmus_location) locations;

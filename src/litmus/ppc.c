@@ -19,6 +19,12 @@ static bool try_access(struct build *l, const struct asm_insn *in, bool *ret) {
   struct access_how how = word;
   bool is_linked = strcmp(name, "lwarx") == 0 || strcmp(name, "ldarx") == 0;
   bool is_signed = strcmp(name, "lwa") == 0;
+  bool is_double = strncmp(name, "ld", 2) == 0 || strncmp(name, "std", 3) == 0;
+  if (is_double && l->t->has_words) {
+    *ret =
+        build_refuse(l, "'%s' beside an array of words is not supported", name);
+    return true;
+  }
   if (is_signed || strcmp(name, "lwz") == 0 || strcmp(name, "ld") == 0) {
     if (!(*ret = asm_expect(l, in, "rm")))
       return true;
@@ -175,6 +181,8 @@ bool lower_ppc(struct build *l, const struct asm_insn *in) {
       return build_fence(l, fences[i].kind, fences[i].order), true;
   if (strcmp(in->name, "nop") == 0)
     return true;
+  if (strcmp(in->name, "blr") == 0 && !in->count)
+    return asm_return(l), true;
   if (strcmp(in->name, "li") == 0 || strcmp(in->name, "mr") == 0)
     return asm_move(l, in);
   if (strcmp(in->name, "cmpw") == 0 || strcmp(in->name, "cmpwi") == 0 ||

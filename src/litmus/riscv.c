@@ -229,6 +229,8 @@ bool lower_riscv(struct build *l, const struct asm_insn *in) {
   bool ok;
   if (strcmp(in->name, "nop") == 0)
     return true;
+  if (strcmp(in->name, "ret") == 0 && !in->count)
+    return asm_return(l), true;
   if (try_fence(l, in, &ok))
     return ok;
   if (strcmp(in->name, "li") == 0 || strcmp(in->name, "mv") == 0)

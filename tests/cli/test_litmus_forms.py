@@ -193,6 +193,17 @@ OLD = """X86 {}
 
 
 @test
+def functions_return():
+    """Code of compilers ends before the code that is not often run."""
+    for arch, init, code in (
+            ("ARM", "0:R0=x;", "MOV R1,#1; BX LR; STR R1,[R0]"),
+            ("PPC", "0:r2=x;", "li r1,1; blr; stw r1,0(r2)"),
+            ("RISCV", "0:x6=x;", "li x5,1; ret; sw x5,0(x6)"),
+            ("AArch64", "0:X0=x;", "MOV W1,#1; RET; STR W1,[X0]")):
+        check_rows({"end": (asm(arch, init, "exists (x=0)", code), "Always")})
+
+
+@test
 def old_ways_to_ask():
     both = "(0:EAX=0 /\\ 1:EAX=0)"
     check_rows({

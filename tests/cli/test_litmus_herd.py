@@ -86,6 +86,34 @@ def a_store_fills_all_that_it_covers():
 
 
 @test
+def elements_of_arrays_are_words():
+    """Where a location is a cell that may hold an address, too."""
+    init, asks = "int t[3]={1,-2,3}; ", "locations [t;] exists (true)"
+    for arch, more, code, wanted in (
+            ("ARM", "0:R0=t;", "LDR R1,[R0,#4]; ADD R1,R1,#9; STR R1,[R0]",
+             "t={7,-2,3};"),
+            ("ARM", "0:R0=t;", "L: LDREX R1,[R0]; ADD R1,R1,#9; "
+             "STREX R2,R1,[R0]; CMP R2,#0; BNE L", "t={10,-2,3};"),
+            ("PPC", "0:r2=t;", "lwz r1,4(r2); addi r1,r1,9; stw r1,8(r2)",
+             "t={1,-2,7};"),
+            ("X86", "0:EBX=t;", "MOV EAX,$5; XCHG [EBX],EAX", "t={5,-2,3};")):
+        assert states(asm(arch, init + more, asks, code)) == [wanted], arch
+    mp = ("STR R2,[R0]; DMB; STR R2,[R0,#4]", "LDR R1,[R0,#4]; DMB; LDR R2,[R0]")
+    check_rows({"mp": (asm("ARM", "int t[2]; 0:R0=t; 1:R0=t; 0:R2=1;",
+                           "exists (1:R1=1 /\\ 1:R2=0)", *mp), "Never"),
+                "mp-po": (asm("ARM", "int t[2]; 0:R0=t; 1:R0=t; 0:R2=1;",
+                              "exists (1:R1=1 /\\ 1:R2=0)",
+                              *(code.replace("DMB", "NOP") for code in mp)),
+                          "Sometimes")})
+    refused(asm("PPC", "int8_t t[2]; 0:r2=t;", "exists (true)", "nop"), 3,
+            "elements of other sizes than 4 bytes")
+    refused(asm("PPC", "int t[2]; p=t; 0:r2=p;", "exists (true)", "nop"), 3,
+            "beside addresses in memory")
+    refused(asm("PPC", "int t[2]; 0:r2=t;", "exists (true)", "ld r1,0(r2)"), 4,
+            "'ld' beside an array of words")
+
+
+@test
 def numbers_are_cut_to_their_types():
     check_rows({
         "memory": (asm("AArch64", "int8_t x=257; 0:X1=x;",
