@@ -160,6 +160,15 @@ def instructions_of_x86():
                      "cmp $9,%eax; cmovbl %ebx,%eax"), "Always"),
         "cmov-not": (x86("0:rax=5; 0:rbx=6", "exists (0:rax=5)",
                          "cmp $9,%eax; cmovae %ebx,%eax"), "Always"),
+        **{f"{op}-{value}": (
+            x86("int16_t x[2]={1,-2}; 0:rbx=x; int64_t 0:rax; int64_t 0:rcx;",
+                f"exists (0:rcx={value})", f"movw 2(%rbx),%ax; {op} {operands}"),
+            "Always")
+           for op, operands, value in (
+               ("movswl", "2(%rbx),%ecx", 0xfffffffe),
+               ("movzwl", "2(%rbx),%ecx", 0xfffe),
+               ("movswq", "%ax,%rcx", -2), ("movzbl", "%al,%ecx", 0xfe),
+               ("movsbq", "%al,%rcx", -2))},
         "intel": (asm("X86", "0:EAX=-8", "exists (0:EAX=0x7ffffffc)",
                       "SHR EAX,1"), "Always"),
     })
