@@ -239,6 +239,12 @@ def more_of_c():
         "small": (c("exists (0:r=3)", "int8_t r = 3;"), "Always"),
         "regions": (c("regions: x:ONE, y:OTHER\nexists (0:r=0)",
                       "int r = *x;"), "Always"),
+        # what is added to the name of a location counts its elements
+        **{text: (c("exists (0:r=7)", f"int i = 1; int r = *({text});",
+                    init="int x[3]={5,6,7};"), "Always")
+           for text in ("x+2", "2+x", "x+i+1", "x+3-1", "x+2*i")},
+        # and to anything else, it is a number
+        "number": (c("exists (0:r=3)", "int *p = 2; int r = p + 1;"), "Always"),
         # for those who compile tests
         "prologue": ("C test\n{ x=3; }\n{ // more\n#include \"api.h\"\n"
                      "static int f(void) { return 0; }\n}\n"
