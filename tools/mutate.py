@@ -66,6 +66,8 @@ NEAR = {
     "dead": "unit/test_dead",
     "graph hb undo": "unit/test_graph prop/test_explore",
     "idle": "unit/test_idle programs/awaits",
+    "litmus": "cli/test_litmus_herd.py cli/test_litmus_java.py",
+    "scope": "cli/test_front.py",
     "optimise": "unit/test_hit optimise/test_sites.py "
                 "optimise/test_optimise.py optimise/test_choices.py "
                 "optimise/test_fences.py",

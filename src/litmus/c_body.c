@@ -333,6 +333,41 @@ static bool lower_orders(struct c_body *c, struct chain *h) {
   return true;
 }
 
+// Is the operand the name of a location, and nothing else? (Variables say
+// nothing by their types, in which many tests are careless.)
+static bool is_pointer(struct c_body *c, const struct chain *h, unsigned i) {
+  const struct token *name = h->operand[i].at,
+                     *end = i + 1 < h->n ? h->operand[i + 1].at - 1 : c->at;
+  unsigned slot;
+  uint32_t location;
+  return name->kind == TOK_NAME && name + 1 == end &&
+         !c_variable(c, name, &slot) && is_location(c, name, &location);
+}
+
+// What is added to a pointer counts cells.
+static unsigned scale(struct c_body *c, unsigned number) {
+  return build_binary(c->l, OP_mul, number, build_const(c->l, 8), 64);
+}
+
+// The operators between the operands, from left to right.
+static unsigned apply(struct c_body *c, const struct chain *h) {
+  unsigned left = h->operand[0].slot;
+  bool left_points = is_pointer(c, h, 0);
+  for (unsigned i = 1; i < h->n; i++) {
+    unsigned op = h->operand[i].op, right = h->operand[i].slot;
+    bool swap = operators[op].is_swapped, right_points = is_pointer(c, h, i);
+    bool adds = operators[op].op == OP_add, takes = operators[op].op == OP_sub;
+    if ((adds || takes) && left_points && !right_points)
+      right = scale(c, right);
+    else if (adds && right_points && !left_points)
+      left = scale(c, left);
+    left = build_binary(c->l, operators[op].op, swap ? right : left,
+                        swap ? left : right, 64);
+    left_points = (left_points || (adds && right_points)) && (adds || takes);
+  }
+  return left;
+}
+
 static bool c_binary(struct c_body *c, unsigned level, unsigned *ret) {
   struct build *l = c->l;
   uint32_t code = l->p->code.len, labels = l->labels.len, jumps = l->jumps.len;
@@ -355,13 +390,7 @@ static bool c_binary(struct c_body *c, unsigned level, unsigned *ret) {
       return false;
     c->at = end;
   }
-  *ret = h.operand[0].slot;
-  for (unsigned i = 1; i < h.n; i++) {
-    unsigned op = h.operand[i].op, right = h.operand[i].slot;
-    bool swap = operators[op].is_swapped;
-    *ret = build_binary(l, operators[op].op, swap ? right : *ret,
-                        swap ? *ret : right, 64);
-  }
+  *ret = apply(c, &h);
   return true;
 }
 

@@ -372,6 +372,26 @@ static bool lower_jump_insn(struct build *l, const struct asm_insn *in) {
   return true;
 }
 
+// movzbl, movslq and relatives: from one width to a larger one.
+static bool try_extension(struct build *l, const struct asm_insn *in,
+                          const char *name, bool *ret) {
+  bool is_signed = strncmp(name, "movs", 4) == 0;
+  if ((!is_signed && strncmp(name, "movz", 4) != 0) || strlen(name) != 6)
+    return false;
+  unsigned from = isa_x86_width(name[4]), to = isa_x86_width(name[5]);
+  struct operands o;
+  if (l->t->arch != ARCH_X86_64 || !from || from >= to)
+    return false;
+  *ret = two_operands(l, in, to, &o) &&
+         (o.to.kind == OPERAND_REG ||
+          build_refuse(l, "'%s' does not take such operands", in->name));
+  if (!*ret)
+    return true;
+  unsigned value = read_operand(l, &o.from, from);
+  asm_set(l, &o.to, is_signed ? build_extend(l, value, from) : value);
+  return true;
+}
+
 static bool lower_plain(struct build *l, const struct asm_insn *in,
                         const char *name, bool is_locked) {
   unsigned width = 0;
@@ -395,7 +415,8 @@ static bool lower_plain(struct build *l, const struct asm_insn *in,
     if (is_op(name, shifts[i].name, &width))
       return lower_shift(l, in, shifts[i].op, width);
   bool ok;
-  if (!is_locked && try_conditional(l, in, name, &ok))
+  if (!is_locked &&
+      (try_conditional(l, in, name, &ok) || try_extension(l, in, name, &ok)))
     return ok;
   if (is_locked && is_op(name, "xadd", &width))
     return lower_xadd(l, in, width);

@@ -71,7 +71,7 @@ def statements_of_c():
         "type-name": (c(exists, "struct thing *p; r = 3;"), "Always"),
         "array": (c("exists (0:r=3 /\\ a[1]=3)", "a[1] = 3; int r = a[0+1];",
                     init="int a[2] = {5, 6};"), "Always"),
-        "address": (c("exists (0:r=3)", "*(&a[1]) = 3; int r = *((a + 8));",
+        "address": (c("exists (0:r=3)", "*(&a[1]) = 3; int r = *((a + 1));",
                       init="int a[2];"), "Always"),
     })
 

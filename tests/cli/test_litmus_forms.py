@@ -160,6 +160,15 @@ def instructions_of_x86():
                      "cmp $9,%eax; cmovbl %ebx,%eax"), "Always"),
         "cmov-not": (x86("0:rax=5; 0:rbx=6", "exists (0:rax=5)",
                          "cmp $9,%eax; cmovae %ebx,%eax"), "Always"),
+        **{f"{op}-{value}": (
+            x86("int16_t x[2]={1,-2}; 0:rbx=x; int64_t 0:rax; int64_t 0:rcx;",
+                f"exists (0:rcx={value})", f"movw 2(%rbx),%ax; {op} {operands}"),
+            "Always")
+           for op, operands, value in (
+               ("movswl", "2(%rbx),%ecx", 0xfffffffe),
+               ("movzwl", "2(%rbx),%ecx", 0xfffe),
+               ("movswq", "%ax,%rcx", -2), ("movzbl", "%al,%ecx", 0xfe),
+               ("movsbq", "%al,%rcx", -2))},
         "intel": (asm("X86", "0:EAX=-8", "exists (0:EAX=0x7ffffffc)",
                       "SHR EAX,1"), "Always"),
     })
@@ -230,6 +239,12 @@ def more_of_c():
         "small": (c("exists (0:r=3)", "int8_t r = 3;"), "Always"),
         "regions": (c("regions: x:ONE, y:OTHER\nexists (0:r=0)",
                       "int r = *x;"), "Always"),
+        # what is added to the name of a location counts its elements
+        **{text: (c("exists (0:r=7)", f"int i = 1; int r = *({text});",
+                    init="int x[3]={5,6,7};"), "Always")
+           for text in ("x+2", "2+x", "x+i+1", "x+3-1", "x+2*i")},
+        # and to anything else, it is a number
+        "number": (c("exists (0:r=3)", "int *p = 2; int r = p + 1;"), "Always"),
         # for those who compile tests
         "prologue": ("C test\n{ x=3; }\n{ // more\n#include \"api.h\"\n"
                      "static int f(void) { return 0; }\n}\n"
