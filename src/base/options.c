@@ -136,11 +136,12 @@ static bool add_rounds(const struct option_info *i, struct options *o,
                        const char *text, struct diag *why) {
   const char *colon = strrchr(text, ':');
   uint64_t n = 0;
-  if (!set_number(i, colon ? colon + 1 : text, &n, why))
-    return false;
-  if (n == 0 || n > UINT32_MAX || colon == text)
+  struct diag ignored;
+  if (!set_number(i, colon ? colon + 1 : text, &n, &ignored) || n == 0 ||
+      n > UINT32_MAX || colon == text)
     return diag_set(why, NULL, 0,
-                    "--%s expects %s with a number of at least 1, not '%s'",
+                    "--%s expects %s with a whole number of at least 1, such "
+                    "as 2 or main:2, not '%s'",
                     i->name, i->argument, text);
   struct loop_bound r = {.rounds = (uint32_t)n};
   if (colon) {

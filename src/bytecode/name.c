@@ -11,21 +11,26 @@ static const struct type *get_type(const struct prog *p, type_id t) {
 }
 
 // The member that contains the offset; of a union, where several do, the first
-// in which a scalar begins there, or else the first.
+// in which a scalar of `size` bytes begins there, or any scalar, or else the
+// first.
 static const struct member *member_at(const struct prog *p,
-                                      const struct type *t, uint64_t offset) {
-  const struct member *first = NULL;
+                                      const struct type *t, uint64_t offset,
+                                      uint64_t size) {
+  const struct member *first = NULL, *scalar = NULL;
   for (uint32_t i = 0; i < t->members; i++) {
     const struct member *m = &p->members.at[t->first_member + i];
     const struct type *mt = get_type(p, m->type);
     if (!mt || offset < m->offset || offset - m->offset >= mt->size)
       continue;
-    if (prog_scalar_at(p, m->type, offset - m->offset))
+    type_id s = prog_scalar_at(p, m->type, offset - m->offset, size);
+    if (s && (!size || p->types.at[s].size == size))
       return m;
+    if (s && !scalar)
+      scalar = m;
     if (!first)
       first = m;
   }
-  return first;
+  return scalar ? scalar : first;
 }
 
 static uint64_t first_bit(const struct member *m) {
@@ -65,7 +70,7 @@ static void name_member(const struct prog *p, const struct type *t,
 // One step down into the type: the part at `*offset`, which becomes relative
 // to it. Its name goes to `out` when that is not NULL. 0: no further.
 static type_id descend(const struct prog *p, type_id t, uint64_t *offset,
-                       struct str *out) {
+                       uint64_t size, struct str *out) {
   const struct type *type = get_type(p, t);
   if (!type || *offset >= type->size)
     return 0;
@@ -79,7 +84,7 @@ static type_id descend(const struct prog *p, type_id t, uint64_t *offset,
     return type->element;
   }
   const struct member *m =
-      type->kind == TYPE_STRUCT ? member_at(p, type, *offset) : NULL;
+      type->kind == TYPE_STRUCT ? member_at(p, type, *offset, size) : NULL;
   if (!m)
     return 0;
   if (out && !is_hidden(p, type, m))
@@ -89,10 +94,10 @@ static type_id descend(const struct prog *p, type_id t, uint64_t *offset,
 }
 
 void prog_name_offset(const struct prog *p, type_id t, uint64_t offset,
-                      struct str *out) {
+                      uint64_t size, struct str *out) {
   if (!get_type(p, t))
     return;
-  for (type_id next = t; next; next = descend(p, next, &offset, out))
+  for (type_id next = t; next; next = descend(p, next, &offset, size, out))
     ;
   if (offset)
     str_add(out, "+%llu", (unsigned long long)offset);
@@ -100,7 +105,7 @@ void prog_name_offset(const struct prog *p, type_id t, uint64_t offset,
 
 bool prog_name_part(const struct prog *p, type_id t, uint64_t offset,
                     uint64_t size, struct str *out) {
-  for (type_id next = t; next; next = descend(p, next, &offset, out))
+  for (type_id next = t; next; next = descend(p, next, &offset, size, out))
     if (offset == 0 && p->types.at[next].size == size)
       return true;
   return false;
@@ -108,13 +113,14 @@ bool prog_name_part(const struct prog *p, type_id t, uint64_t offset,
 
 uint64_t prog_scalar_around(const struct prog *p, type_id t, uint64_t offset) {
   while (get_type(p, t) && p->types.at[t].kind != TYPE_SCALAR)
-    t = descend(p, t, &offset, NULL);
+    t = descend(p, t, &offset, 0, NULL);
   return get_type(p, t) ? p->types.at[t].size : 0;
 }
 
-type_id prog_scalar_at(const struct prog *p, type_id t, uint64_t offset) {
+type_id prog_scalar_at(const struct prog *p, type_id t, uint64_t offset,
+                       uint64_t size) {
   while (get_type(p, t) && p->types.at[t].kind != TYPE_SCALAR)
-    t = descend(p, t, &offset, NULL);
+    t = descend(p, t, &offset, size, NULL);
   return get_type(p, t) && offset == 0 ? t : 0;
 }
 
@@ -125,10 +131,10 @@ bool prog_name_bits(const struct prog *p, type_id t, uint64_t offset,
   while (get_type(p, t) && p->types.at[t].kind != TYPE_SCALAR) {
     type = get_type(p, t);
     at = offset;
-    t = descend(p, t, &offset, NULL);
+    t = descend(p, t, &offset, 0, NULL);
   }
   const struct member *m =
-      t && type && type->kind == TYPE_STRUCT ? member_at(p, type, at) : NULL;
+      t && type && type->kind == TYPE_STRUCT ? member_at(p, type, at, 0) : NULL;
   if (!m || !m->bits || at != m->offset || size > 8)
     return false;
   bool are_many = next_bits(p, type, m);
@@ -147,7 +153,7 @@ bool prog_name_bits(const struct prog *p, type_id t, uint64_t offset,
   return true;
 }
 
-bool prog_name_address(const struct prog *p, uint64_t address,
+bool prog_name_address(const struct prog *p, uint64_t address, uint64_t size,
                        struct str *out) {
   if (!pointer_canonical(address))
     return false;
@@ -158,7 +164,7 @@ bool prog_name_address(const struct prog *p, uint64_t address,
   uint64_t offset = address - prog_global_address(p, i);
   str_add(out, "%s", prog_text(p, g->name));
   if (get_type(p, g->type))
-    prog_name_offset(p, g->type, offset, out);
+    prog_name_offset(p, g->type, offset, size, out);
   else if (offset)
     str_add(out, "+%llu", (unsigned long long)offset);
   return true;

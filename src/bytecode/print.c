@@ -23,7 +23,7 @@ static void print_value(struct printer *w, uint64_t v) {
     return;
   }
   struct str name = {0};
-  if (pointer_canonical(v) && prog_name_address(p, v, &name))
+  if (pointer_canonical(v) && prog_name_address(p, v, 0, &name))
     str_add(w->out, "&%s", str_text(&name));
   else if (v < 4096)
     str_add(w->out, "%llu", (unsigned long long)v);

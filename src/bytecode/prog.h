@@ -299,17 +299,21 @@ uint32_t prog_global_of_tls(const struct prog *p, uint32_t tls_index);
 uint32_t prog_func_of_address(const struct prog *p, uint64_t address);
 
 // "queue.slots[2].seq" for an address inside a global; false if it is none.
-bool prog_name_address(const struct prog *p, uint64_t address, struct str *out);
+// Here and below, `size` bytes are meant, which tells members of unions apart;
+// 0: that is not known.
+bool prog_name_address(const struct prog *p, uint64_t address, uint64_t size,
+                       struct str *out);
 // ".next" or "[3].seq": the path to `offset` inside a type ("" if unknown).
 void prog_name_offset(const struct prog *p, type_id t, uint64_t offset,
-                      struct str *out);
+                      uint64_t size, struct str *out);
 // The outermost part at that offset that has this size: ".slots[1]".
 bool prog_name_part(const struct prog *p, type_id t, uint64_t offset,
                     uint64_t size, struct str *out);
 // The size of the scalar that the byte at that offset belongs to, 0: none.
 uint64_t prog_scalar_around(const struct prog *p, type_id t, uint64_t offset);
 // The scalar type at `offset` inside `t`, or 0.
-type_id prog_scalar_at(const struct prog *p, type_id t, uint64_t offset);
+type_id prog_scalar_at(const struct prog *p, type_id t, uint64_t offset,
+                       uint64_t size);
 // The values of the bit-fields in `size` bytes at an offset of a type, "{1,
 // 2}"; false: there are none.
 bool prog_name_bits(const struct prog *p, type_id t, uint64_t offset,

@@ -423,7 +423,7 @@ static enum exit_code explore_and_report(struct checking *c) {
     found.limit = NULL; // as after any first error
   if (c->run.is_bounded)
     snprintf(found.detail, sizeof found.detail,
-             "Executions get long; this was found with --unroll 2, which "
+             "Executions get big; this was found with --unroll 2, which "
              "--replay needs too");
   bool is_part = is_whole_part(c, &found);
   struct str text = {0};

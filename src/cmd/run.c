@@ -335,18 +335,25 @@ static bool has_error(const struct explore_result *x) {
 enum { LONG_EXECUTION = 3000 }; // events
 static const double short_look = 0.3;
 
+static bool is_too_big(const struct explore_result *x) {
+  return x->limit && (strcmp(x->limit, LIMIT_OF_EVENTS) == 0 ||
+                      strcmp(x->limit, LIMIT_OF_THREADS) == 0);
+}
+
 // A loop in which threads undo each other's work for ever makes executions that
 // never end, and the search follows the first of them until it has
-// --max-events. With a bound for loops it would find the livelock at once. So
-// when executions get long, it is looked for in that way, for a moment; an
-// error that a bounded search finds is one. NULL: there is none.
+// --max-events. With a bound for loops it would find the livelock at once, and
+// an error of a hundred equal threads among the first of them. So when
+// executions get long, or have too many threads, errors are looked for in that
+// way, for a moment; one that a bounded search finds is one. NULL: there is
+// none.
 static const struct explore_result *look_ahead(struct run *r,
                                                struct explore_config c) {
   const struct loop_bound twice = {.rounds = 2};
   uint64_t all = c.limits.max_events;
   c.limits.max_events = LONG_EXECUTION;
   const struct explore_result *x = search(r, &c);
-  if (!x->limit || strcmp(x->limit, LIMIT_OF_EVENTS) != 0 || has_error(x))
+  if (!is_too_big(x) || has_error(x))
     return x;
   c.limits.max_events = all;
   c.options.unroll = &twice;

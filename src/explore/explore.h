@@ -26,6 +26,8 @@ enum verdict {
 
 // What explore_result.limit says when max_events was too few.
 #define LIMIT_OF_EVENTS "too many events in one execution"
+// The same when a thread would be one too many.
+#define LIMIT_OF_THREADS "more than 63 threads in one execution"
 
 // What is explored, and how. Copied whole wherever a search is part of another.
 struct search_options {

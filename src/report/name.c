@@ -128,28 +128,28 @@ static const struct global *thread_local_of(const struct names *n,
 }
 
 static void name_inside_object(const struct names *n, object_no no,
-                               uint64_t offset, bool is_pointer,
+                               uint64_t offset, uint64_t size, bool is_pointer,
                                struct str *out) {
   name_object(n, no, out);
   if (no < n->objects.len && !(is_pointer && offset == 0))
-    shape_name(&n->objects.at[no].shape, n->prog, offset,
+    shape_name(&n->objects.at[no].shape, n->prog, offset, size,
                n->objects.at[no].is_variable, out);
 }
 
 // Yields false when the address is in no object that has a name.
-static bool name_address(const struct names *n, uint64_t address,
+static bool name_address(const struct names *n, uint64_t address, uint64_t size,
                          bool is_pointer, struct str *out) {
   object_id id = pointer_object(address);
   object_no no = vm_object_of_pointer(n->vm, address);
   if (no != NO_OBJECT) {
-    name_inside_object(n, no, address - vm_object_address(n->vm, no),
+    name_inside_object(n, no, address - vm_object_address(n->vm, no), size,
                        is_pointer, out);
     return true;
   }
   const struct global *g = thread_local_of(n, id);
   if (g) {
     str_add(out, "%s", prog_text(n->prog, g->name));
-    prog_name_offset(n->prog, g->type, pointer_offset(address), out);
+    prog_name_offset(n->prog, g->type, pointer_offset(address), size, out);
     str_add(out, "@T%u", object_region(id) - 1);
     return true;
   }
@@ -160,12 +160,12 @@ static bool name_address(const struct names *n, uint64_t address,
     str_add(out, "%s", prog_text(n->prog, n->prog->globals.at[global].name));
     return true;
   }
-  return prog_name_address(n->prog, address, out);
+  return prog_name_address(n->prog, address, size, out);
 }
 
 void name_location(const struct names *n, loc_id l, struct str *out) {
   const struct location *where = vm_location(n->vm, l);
-  if (!name_address(n, where->address, /*is_pointer=*/false, out))
+  if (!name_address(n, where->address, where->size, /*is_pointer=*/false, out))
     str_add(out, "0x%llx", (unsigned long long)where->address);
 }
 
@@ -224,7 +224,7 @@ static bool name_pointer_to(const struct names *n, uint64_t pointer,
   }
   struct str name = {0};
   bool known = name_part(n, pointer, pointee, &name) ||
-               name_address(n, pointer, /*is_pointer=*/true, &name);
+               name_address(n, pointer, 0, /*is_pointer=*/true, &name);
   if (known)
     str_add(out, "&%s", str_text(&name));
   str_done(&name);
@@ -264,10 +264,11 @@ static const struct global *global_at(const struct names *n, uint64_t address,
   return &n->prog->globals.at[i];
 }
 
-static type_id scalar_of_global(const struct names *n, uint64_t address) {
+static type_id scalar_of_global(const struct names *n, uint64_t address,
+                                uint64_t size) {
   uint64_t offset;
   const struct global *g = global_at(n, address, &offset);
-  return g ? prog_scalar_at(n->prog, g->type, offset) : 0;
+  return g ? prog_scalar_at(n->prog, g->type, offset, size) : 0;
 }
 
 static bool name_bits(const struct names *n, const struct location *l,
@@ -296,10 +297,11 @@ static const struct type *type_of_location(const struct names *n,
                                            const struct location *l) {
   type_id t = 0;
   if (l->object == NO_OBJECT)
-    t = scalar_of_global(n, l->address);
+    t = scalar_of_global(n, l->address, l->size);
   else if (l->object < n->objects.len)
     t = shape_scalar_at(&n->objects.at[l->object].shape, n->prog,
-                        l->address - vm_object_address(n->vm, l->object));
+                        l->address - vm_object_address(n->vm, l->object),
+                        l->size);
   const struct type *type = t ? &n->prog->types.at[t] : NULL;
   return type && type->size == l->size ? type : NULL;
 }

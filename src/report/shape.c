@@ -96,8 +96,8 @@ static bool says_the_same(const struct shape *s, const struct prog *p,
       !offset_in_struct(s, &p->types.at[b], offset, &in_b))
     return false;
   struct str name = {0}, other = {0};
-  prog_name_offset(p, a, in_a, &name);
-  prog_name_offset(p, b, in_b, &other);
+  prog_name_offset(p, a, in_a, 0, &name);
+  prog_name_offset(p, b, in_b, 0, &other);
   bool is_same = strcmp(str_text(&name), str_text(&other)) == 0;
   str_done(&name);
   str_done(&other);
@@ -120,13 +120,13 @@ static const struct type *struct_at(const struct shape *s, const struct prog *p,
 }
 
 void shape_name(const struct shape *s, const struct prog *p, uint64_t offset,
-                bool is_variable, struct str *out) {
+                uint64_t size, bool is_variable, struct str *out) {
   type_id id;
   uint64_t inside;
   const struct type *t = struct_at(s, p, offset, &id, &inside);
   if (t) {
     struct str path = {0};
-    prog_name_offset(p, id, inside, &path);
+    prog_name_offset(p, id, inside, size, &path);
     bool is_array = s->size >= 2 * t->size;
     if (is_array)
       str_add(out, "[%llu]", (unsigned long long)(offset / t->size));
@@ -147,11 +147,11 @@ void shape_name(const struct shape *s, const struct prog *p, uint64_t offset,
 }
 
 type_id shape_scalar_at(const struct shape *s, const struct prog *p,
-                        uint64_t offset) {
+                        uint64_t offset, uint64_t size) {
   type_id id;
   uint64_t inside;
   const struct type *t = struct_at(s, p, offset, &id, &inside);
-  return t ? prog_scalar_at(p, id, inside) : 0;
+  return t ? prog_scalar_at(p, id, inside, size) : 0;
 }
 
 bool shape_name_bits(const struct shape *s, const struct prog *p,

@@ -30,12 +30,12 @@ void shape_done(struct shape *s);
 // Adds the path to `offset`: "->next", "[2].next", "[3]", "+8" or "".
 // `is_variable`: the object is a variable, so fields follow a dot.
 void shape_name(const struct shape *s, const struct prog *p, uint64_t offset,
-                bool is_variable, struct str *out);
+                uint64_t size, bool is_variable, struct str *out);
 // What the program calls the field at `offset`; NULL if it never did.
 const char *shape_field(const struct shape *s, uint64_t offset);
 // The scalar type at `offset`, 0 if unknown.
 type_id shape_scalar_at(const struct shape *s, const struct prog *p,
-                        uint64_t offset);
+                        uint64_t offset, uint64_t size);
 // The bit-fields there, if these are bit-fields: "{1, -2}".
 bool shape_name_bits(const struct shape *s, const struct prog *p,
                      uint64_t offset, uint64_t size, uint64_t value,

@@ -37,7 +37,7 @@ uint64_t bulk_declared_size(const struct thread *t, uint64_t address) {
   if (i == UINT32_MAX)
     return 0;
   type_id scalar = prog_scalar_at(p, p->globals.at[i].type,
-                                  address - prog_global_address(p, i));
+                                  address - prog_global_address(p, i), 0);
   return scalar ? p->types.at[scalar].size : 0;
 }
 
@@ -49,7 +49,7 @@ static uint64_t size_by_type(const struct thread *t) {
   uint64_t size = b->type ? p->types.at[b->type].size : 0;
   if (!size)
     return 0;
-  type_id scalar = prog_scalar_at(p, b->type, b->done % size);
+  type_id scalar = prog_scalar_at(p, b->type, b->done % size, 0);
   return scalar ? p->types.at[scalar].size : 1;
 }
 

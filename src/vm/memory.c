@@ -43,10 +43,12 @@ static struct place no_object(struct thread *t, uint64_t address, uint64_t size,
       verb(is_write), (unsigned long long)size, (unsigned long long)address));
 }
 
-static struct place below_global(struct thread *t, uint64_t address,
-                                 uint64_t size, bool is_write) {
+// `next`: the global, thread-local or not, in the window above; UINT32_MAX:
+// there is none.
+static struct place below_global(struct thread *t, uint32_t next,
+                                 uint64_t address, uint64_t size,
+                                 bool is_write) {
   const struct prog *p = t->vm->prog;
-  uint32_t next = prog_global_of_object(p, pointer_object(address) + 1);
   if (next == UINT32_MAX)
     return no_object(t, address, size, is_write);
   return bad(thread_raise(t, FIND_OUT_OF_BOUNDS,
@@ -78,7 +80,8 @@ static struct place at_global(struct thread *t, uint64_t address, uint64_t size,
   if (i == UINT32_MAX ||
       (is_below_next(address) &&
        o + 1 - p->globals.at[i].object >= object_span(p->globals.at[i].size)))
-    return below_global(t, address, size, is_write);
+    return below_global(t, prog_global_of_object(p, o + 1), address, size,
+                        is_write);
   const struct global *g = &p->globals.at[i];
   uint64_t offset = address - prog_global_address(p, i);
   if (!is_inside(offset, size, g->size))
@@ -120,6 +123,10 @@ static struct place at_thread_local(struct thread *t, uint64_t address,
                                     uint64_t size, bool is_write) {
   const struct prog *p = t->vm->prog;
   object_id o = pointer_object(address);
+  if (is_below_next(address))
+    return below_global(t,
+                        prog_global_of_tls(p, object_index(o) + 1 - INDEX_TLS),
+                        address, size, is_write);
   uint32_t i = prog_global_of_tls(p, object_index(o) - INDEX_TLS);
   const struct global *g = i == UINT32_MAX ? NULL : &p->globals.at[i];
   if (!g || (g->is_private && object_region(o) != t->id + 1))

@@ -86,7 +86,7 @@ static bool sys_heap(struct thread *t, const struct insn *in,
     return false;
   if (!is_heap_pointer(pointer)) {
     struct str name = {0};
-    bool is_named = prog_name_address(t->vm->prog, pointer, &name);
+    bool is_named = prog_name_address(t->vm->prog, pointer, 0, &name);
     bool raised = thread_raise(
         t, FIND_INVALID_FREE, "free of %s%s%s, which malloc did not return",
         is_named ? "`" : "an address", str_text(&name), is_named ? "`" : "");

@@ -570,4 +570,14 @@ def missing_clang_is_explained():
                 HEDDLE_CLANG="/nowhere/clang"), "clang")
 
 
+@test
+def rounds_are_asked_for_by_the_whole_word():
+    """`--unroll f:` complained about ''."""
+    program = write("empty.c", EMPTY_MAIN)
+    for text in ("f:", "f:x", "x", ":3", "0"):
+        says(heddle("check", "--unroll", text, program, code=2),
+             "--unroll expects [FUNCTION:]N with a whole number of at least 1, "
+             f"such as 2 or main:2, not '{text}'")
+
+
 tap.main()

@@ -362,6 +362,7 @@ _Atomic __int128 wide;
 long double longer;
 union { double d; uint64_t u; } both;
 union { int all; struct { short low, high; } half; } word;
+union turns { struct { short low, high; } half; int all; } turns, *far;
 double *heap;
 struct rec *rec;
 static void *f(void *unused) {
@@ -376,6 +377,8 @@ static void *f(void *unused) {
   both.d = 1.5;
   both.u++;
   word.half.high = 7;
+  turns.all = 6;
+  far->all = 8;
   *heap = 4.75;
   flags.b = -3;
   there->a = 2;
@@ -390,6 +393,7 @@ int main(void) {
   pthread_t id;
   heap = malloc(sizeof *heap);
   there = calloc(1, sizeof *there);
+  far = calloc(1, sizeof *far);
   rec = calloc(1, sizeof *rec);
   pthread_create(&id, NULL, f, NULL);
   pthread_join(id, NULL);
@@ -410,6 +414,7 @@ def values_are_as_the_source_has_them():
                   "write longer = 0xa000000000000000 (na)",
                   "write both = 1.5 (both.d, na)",
                   "write word.half.high = 7 (na)",
+                  "write turns.all = 6 (na)", "write far->all = 8 (",
                   "write *heap = 4.75 (malloc#1, na)",
                   "write flags = {0, -3} (flags.{a, b}, na)",
                   "write *there = {2, 0} (",

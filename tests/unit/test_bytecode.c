@@ -404,17 +404,17 @@ TEST(addresses_have_names) {
   for (unsigned i = 0; i < sizeof want / sizeof *want; i++) {
     struct str out = {0};
     uint64_t address = (want[i].global ? plain : at) + want[i].offset;
-    CHECK(prog_name_address(P, address, &out), "%s", want[i].name);
+    CHECK(prog_name_address(P, address, 0, &out), "%s", want[i].name);
     CHECK_STR(str_text(&out), want[i].name);
     str_done(&out);
   }
   struct str none = {0};
-  CHECK(!prog_name_address(P, 0, &none), "null");
-  CHECK(!prog_name_address(P, prog_func_address(P, 0), &none), "a function");
-  CHECK(!prog_name_address(P, UINT64_MAX, &none), "no address");
-  CHECK_EQ(prog_scalar_at(P, 4, 20), 1, " ");
-  CHECK_EQ(prog_scalar_at(P, 4, 21), 0, " ");
-  CHECK_EQ(prog_scalar_at(P, 0, 0), 0, " ");
+  CHECK(!prog_name_address(P, 0, 0, &none), "null");
+  CHECK(!prog_name_address(P, prog_func_address(P, 0), 0, &none), "a function");
+  CHECK(!prog_name_address(P, UINT64_MAX, 0, &none), "no address");
+  CHECK_EQ(prog_scalar_at(P, 4, 20, 0), 1, " ");
+  CHECK_EQ(prog_scalar_at(P, 4, 21, 0), 0, " ");
+  CHECK_EQ(prog_scalar_at(P, 0, 0, 0), 0, " ");
   prog_free(P);
 }
 

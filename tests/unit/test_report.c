@@ -477,9 +477,9 @@ TEST(a_shape_follows_from_the_fields) {
   struct shape s = {.size = 32};
   shape_learn(&s, p, 16, 8, "list->head->next");
   struct str out = {0};
-  shape_name(&s, p, 8, /*is_variable=*/false, &out);
+  shape_name(&s, p, 8, 0, /*is_variable=*/false, &out);
   CHECK_STR(str_text(&out), "[0].value");
-  CHECK_EQ(shape_scalar_at(&s, p, 24), number, "value of element 1");
+  CHECK_EQ(shape_scalar_at(&s, p, 24, 8), number, "value of element 1");
   shape_done(&s);
   str_done(&out);
   prog_free(p);
@@ -491,21 +491,21 @@ TEST(a_shape_without_types_keeps_field_names) {
   shape_learn(&s, p, 8, 8, "n->next");
   shape_learn(&s, p, 0, 4, "n->used[...]");
   struct str out = {0};
-  shape_name(&s, p, 8, /*is_variable=*/false, &out);
-  shape_name(&s, p, 4, /*is_variable=*/false, &out);
+  shape_name(&s, p, 8, 0, /*is_variable=*/false, &out);
+  shape_name(&s, p, 4, 0, /*is_variable=*/false, &out);
   CHECK_STR(str_text(&out), "->next+4");
   shape_done(&s);
   s = (struct shape){.size = 16};
   shape_learn(&s, p, 8, 4, "a[i]");
   out.len = 0;
-  shape_name(&s, p, 12, /*is_variable=*/false, &out);
+  shape_name(&s, p, 12, 0, /*is_variable=*/false, &out);
   CHECK_STR(str_text(&out), "[3]");
   shape_done(&s);
   // What a field points to is not the field.
   s = (struct shape){.size = 16};
   shape_learn(&s, p, 8, 4, "*job->sum");
   out.len = 0;
-  shape_name(&s, p, 8, /*is_variable=*/false, &out);
+  shape_name(&s, p, 8, 0, /*is_variable=*/false, &out);
   CHECK_STR(str_text(&out), "[2]");
   shape_done(&s);
   str_done(&out);

@@ -34,7 +34,7 @@ static thread_id child_id(struct explorer *x, thread_id parent) {
 
 static enum outcome refuse_thread(struct explorer *x, thread_id t) {
   struct finding at = error_of_thread(x, FIND_UNSUPPORTED, t);
-  x->result.limit = "more than 63 threads in one execution";
+  x->result.limit = LIMIT_OF_THREADS;
   if (at.site != NO_SITE)
     snprintf(x->result.detail, sizeof x->result.detail,
              "thread %u has created %u threads, one more at %s:%u. A number of "

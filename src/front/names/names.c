@@ -349,23 +349,27 @@ static bool step_element(struct front *f, LLVMValueRef index, unsigned depth,
 }
 
 // The member that holds [offset, offset + size). Of a union, the only one that
-// is exactly as large.
+// is exactly as large, or the only scalar among those: what is accessed at once
+// is one.
 static bool find_member(struct front *f, struct ditype t, uint64_t offset,
                         uint64_t size, struct dimember *ret) {
   member_list members = {0};
   debug_members(f, t, &members);
-  unsigned found = 0;
+  unsigned found = 0, scalars = 0;
   for (uint32_t i = 0; i < members.len; i++) {
     const struct dimember *m = &members.at[i];
     uint64_t end = m->offset + debug_size(f, m->type);
     if (m->is_bitfield || offset < m->offset || offset + size > end ||
         (debug_is_union(t) && debug_size(f, m->type) != size))
       continue;
-    *ret = *m;
+    bool is_one = !debug_is_struct(m->type) && !debug_is_array(m->type);
+    if (is_one || !scalars)
+      *ret = *m;
+    scalars += is_one;
     found++;
   }
   array_done(&members);
-  return found == 1;
+  return found == 1 || (debug_is_union(t) && scalars == 1);
 }
 
 // Goes on to the part [offset, offset + size) as far as it has a name; `end`

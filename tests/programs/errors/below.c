@@ -5,7 +5,11 @@
 // run: flags=-DACCESS=(void)first[minus_one] sc,rc11 error out-of-bounds
 // run: flags=-DACCESS=local[minus_one]=1 sc,rc11,imm error out-of-bounds
 // run: flags=-DACCESS=(void)later[minus_one] sc,rc11 error out-of-bounds
+// run: flags=-DACCESS=own[minus_one]=1 sc,rc11,imm error out-of-bounds
+// run: flags=-DACCESS=(void)more[minus_one] sc,rc11 error out-of-bounds
 #include "../common.h"
+
+static _Thread_local int own[2], more[2];
 
 int main(void) {
   int minus_one = -1;
@@ -14,6 +18,6 @@ int main(void) {
   free(second);
   second = malloc(8);
   ACCESS; // BUG
-  (void)local, (void)later;
+  (void)local, (void)later, (void)own, (void)more;
   return first == second;
 }
