@@ -57,6 +57,20 @@ HOT void wake(const struct plan *p, uint32_t n, uint64_t *todo) {
     todo[w] |= users[w];
 }
 
+// -- recursion
+
+static bool is_in_recursion(const struct plan *p, uint32_t s) {
+  return s >= p->rec_first && s < p->rec_end;
+}
+
+// In a `let rec`, steps come to their operands again.
+static void wake_recursion(struct judge *j, uint32_t s) {
+  const struct plan *p = j->plan;
+  for (uint32_t u = p->first_use.at[s]; u < p->first_use.at[s + 1]; u++)
+    if (is_in_recursion(p, p->uses.at[u].user))
+      bit_add(j->todo, p->uses.at[u].user);
+}
+
 // -- sets
 
 // Which of the plan's static sets has an event with these base sets?
@@ -130,8 +144,10 @@ static bool set_has_newest(struct judge *j, const struct plan_step *s) {
 static void extend_set(struct judge *j, uint32_t s) {
   const struct plan_step *step = &j->plan->steps.at[s];
   uint32_t e = j->n - 1;
-  if (set_has_newest(j, step)) {
+  if (set_has_newest(j, step) && !judge_member(j, s, e)) {
     wake(j->plan, 2 * s, j->todo);
+    if (is_in_recursion(j->plan, s))
+      wake_recursion(j, s);
     bit_add(judge_set(j, s), e);
     bit_add(j->dirty + (size_t)e * j->dirty_words, s);
   }
@@ -366,7 +382,19 @@ HOT void compute(struct judge *j, const struct graph *g,
   fatal_internal(__FILE__, __LINE__, "not a relation");
 }
 
-// Keeps them, and wakes whom that concerns.
+// Does the step have at the newest event what it had there before?
+HOT bool is_same(const struct judge *j, uint32_t s, uint32_t words,
+                 const uint64_t *col, const uint64_t *row) {
+  const uint64_t *old_col = col_at(j, s, j->n - 1, words);
+  const uint64_t *old_row = row_at(j, s, j->n - 1, words);
+  uint64_t other = 0;
+  for (uint32_t w = 0; w < words; w++)
+    other |= (col[w] ^ old_col[w]) | (row[w] ^ old_row[w]);
+  return !other;
+}
+
+// Keeps them, and wakes whom that concerns. There was nothing before, but for
+// steps of a `let rec`.
 HOT void store(struct judge *j, uint32_t s, uint32_t words, const uint64_t *col,
                const uint64_t *row) {
   const struct plan_step *step = &j->plan->steps.at[s];
@@ -374,6 +402,11 @@ HOT void store(struct judge *j, uint32_t s, uint32_t words, const uint64_t *col,
   bool has_col = any(col, words), has_row = any(row, words);
   if (!has_col && !has_row)
     return;
+  if (is_in_recursion(j->plan, s)) {
+    if (is_same(j, s, words, col, row))
+      return;
+    wake_recursion(j, s);
+  }
   uint64_t *led = j->led + (size_t)s * words;
   if (has_col) {
     wake(j->plan, 2 * s, j->todo);
@@ -418,32 +451,6 @@ HOT void extend(struct judge *j, const struct graph *g,
   store(j, s, words, col, row);
 }
 
-static uint32_t count(const struct judge *j, uint32_t s) {
-  uint32_t e = j->n - 1, n = 0;
-  if (j->plan->steps.at[s].is_set)
-    return judge_member(j, s, e);
-  for (uint32_t w = 0; w < j->words; w++)
-    n += (uint32_t)__builtin_popcountll(judge_col(j, s, e)[w]) +
-         (uint32_t)__builtin_popcountll(judge_row(j, s, e)[w]);
-  return n;
-}
-
-// The steps of `let rec`, until they have no more than before.
-static void extend_recursion(struct judge *j, const struct graph *g,
-                             const struct model_options *options) {
-  const struct plan *p = j->plan;
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (uint32_t s = p->rec_first; s < p->rec_end; s++) {
-      if (p->steps.at[s].is_static)
-        continue;
-      uint32_t before = count(j, s);
-      extend(j, g, options, s, j->words);
-      changed |= count(j, s) != before;
-    }
-  }
-}
-
 // Is it a sequence whose first part leads nowhere?
 HOT bool is_idle(const struct judge *j, uint32_t s, uint32_t words) {
   const struct plan_step *step = &j->plan->steps.at[s];
@@ -456,7 +463,8 @@ HOT bool is_idle(const struct judge *j, uint32_t s, uint32_t words) {
 }
 
 // Whatever is not awake has nothing at this event: there everything is empty
-// before an event is added.
+// before an event is added. The steps of a `let rec` wake each other until they
+// have no more than before.
 HOT void extend_all(struct judge *j, const struct graph *g,
                     const struct model_options *options, uint32_t words) {
   const struct plan *p = j->plan;
@@ -478,15 +486,11 @@ HOT void extend_all(struct judge *j, const struct graph *g,
       continue;
     }
     uint32_t s = w * 64 + (uint32_t)__builtin_ctzll(todo[w]);
-    if (s >= p->rec_first && s < p->rec_end) {
-      extend_recursion(j, g, options);
-      for (uint32_t r = p->rec_first; r < p->rec_end; r++)
-        bit_clear(todo, r);
-      continue;
-    }
     todo[w] &= todo[w] - 1;
     if (!is_idle(j, s, words))
       extend(j, g, options, s, words);
+    if (is_in_recursion(p, s))
+      w = p->rec_first / 64;
   }
 }
 
