@@ -107,8 +107,8 @@ enum scope scope_of(struct lowering *l, LLVMValueRef alloca) {
     return SCOPE_FUNCTION;
   if (comes_to(begin, begin, NULL))
     return SCOPE_LOOP;
-  bool is_ours = !module_is_foreign(l->fn->module->file);
-  return is_ours || is_strict(alloca, begin) ? SCOPE_BLOCK : SCOPE_FUNCTION;
+  bool is_written = !module_is_optimised(l->fn->module->file);
+  return is_written || is_strict(alloca, begin) ? SCOPE_BLOCK : SCOPE_FUNCTION;
 }
 
 static void lower_shared_life(struct lowering *l, LLVMValueRef alloca,
