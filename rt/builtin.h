@@ -38,7 +38,7 @@ void __heddle_assume(int condition);
 void __heddle_assert_fail(const char *text, const char *file, unsigned line,
                           const char *function);
 _Noreturn void __heddle_fail(enum finding_kind kind, const char *text);
-_Noreturn void __heddle_panic(const void *strings, size_t count, int is_text);
+_Noreturn void __heddle_panic(const void *strings, size_t count, size_t values);
 void __heddle_no_system_call(const char *text, long number);
 _Noreturn void __heddle_limit(const char *text);
 _Noreturn void __heddle_abort(void);

@@ -70,6 +70,28 @@ long writev(int file, const struct piece *pieces, int count) {
   return all;
 }
 
+// -- locks
+
+// Rust's locks spin a hundred times and sleep by futexes then. What they are
+// for is to wait until the word is free and to take it, which is one step here;
+// so nobody is ever noted as waiting, and nobody has to be woken.
+enum { WRITE_LOCKED = (1 << 30) - 1 };
+
+void heddle_rust_lock(int *word);
+void heddle_rust_lock(int *word) {
+  __heddle_take(word, 0, 0, 1, /*is_timed=*/0);
+}
+
+void heddle_rust_read(int *word);
+void heddle_rust_read(int *word) {
+  __heddle_take(word, 0, WRITE_LOCKED - 2, 1, /*is_timed=*/0);
+}
+
+void heddle_rust_write(int *word);
+void heddle_rust_write(int *word) {
+  __heddle_take(word, 0, 0, WRITE_LOCKED, /*is_timed=*/0);
+}
+
 // -- panics
 
 // What core::panicking::panic_fmt is given: the constant parts of a message,
@@ -77,13 +99,15 @@ long writev(int file, const struct piece *pieces, int count) {
 struct arguments {
   const struct piece *strings;
   size_t count;
+  const void *values;
+  size_t nvalues;
 };
 
 // A single string may be named by a variable; more are constants.
 static _Noreturn void panic(const struct arguments *a) {
-  if (a->count == 1)
-    __heddle_panic(a->strings->at, a->strings->size, 1);
-  __heddle_panic(a->strings, a->count, 0);
+  if (a->count == 1 && a->nvalues == 0)
+    __heddle_panic(a->strings->at, a->strings->size, (size_t)-1);
+  __heddle_panic(a->strings, a->count, a->nvalues);
 }
 
 _Noreturn void heddle_rust_panic(const struct arguments *a, const void *place);

@@ -50,6 +50,9 @@ static const struct {
     {"HEDDLE_DATA", "The folder with Heddle's own files (include/heddle, rt.a, "
                     "watch.so); otherwise ../share/heddle beside the program, "
                     "or the tree that it was built in."},
+    {"HEDDLE_RUSTC",
+     "The rustc for files of Rust, whose LLVM must not be newer "
+     "than Heddle's; otherwise rustc on PATH."},
     {"NO_COLOR", "If set, --color auto means no colours."},
 };
 enum { VARIABLES = sizeof variables / sizeof *variables };

@@ -4,6 +4,7 @@
 // the user's files, then in rt/, which is only read when it is needed.
 #include "front/clang/command.h"
 #include "front/clang/loaded.h"
+#include "front/rust.h"
 #include "front/stage.h"
 #include "front/versions.h"
 
@@ -129,33 +130,6 @@ static bool is_of_kernel(LLVMModuleRef m) {
   return LLVMGetNamedGlobal(m, "__heddle_lkmm");
 }
 
-// -- Rust
-
-// A panic is a finding: the function that all of them go through is rt/'s. The
-// message has the form of rt/rust.c if it has its size; otherwise the library's
-// own code prints it and aborts.
-static void take_panics(LLVMModuleRef m) {
-  enum { SIZE_OF_MESSAGE = 48 };
-  unsigned kind = LLVMGetEnumAttributeKindForName("dereferenceable", 15);
-  size_t n;
-  for (LLVMValueRef g = LLVMGetFirstFunction(m); g;
-       g = LLVMGetNextFunction(g)) {
-    const char *name = LLVMGetValueName2(g, &n);
-    bool may_unwind = strstr(name, "4core9panicking9panic_fmt") != NULL;
-    if (!may_unwind && !strstr(name, "4core9panicking18panic_nounwind_fmt"))
-      continue;
-    LLVMAttributeRef size = LLVMGetEnumAttributeAtIndex(g, 1, kind);
-    if (!size || LLVMGetEnumAttributeValue(size) != SIZE_OF_MESSAGE ||
-        LLVMCountParams(g) != (may_unwind ? 2 : 3))
-      continue;
-    LLVMReplaceAllUsesWith(
-        g, LLVMAddFunction(m,
-                           may_unwind ? "heddle_rust_panic"
-                                      : "heddle_rust_panic_nounwind",
-                           LLVMGlobalGetValueType(g)));
-  }
-}
-
 bool module_add(struct front *f, const char *file, const struct bitcode *b,
                 bool is_library) {
   LLVMModuleRef m = module_read(f, file, b);
@@ -164,11 +138,7 @@ bool module_add(struct front *f, const char *file, const struct bitcode *b,
   versions_prepare(m);
   plain_names(m);
   f->modules[f->nmodules++] = (struct module){file, m, is_library};
-  if (LLVMGetNamedFunction(m, "rust_eh_personality") ||
-      LLVMGetNamedFunction(m, "rust_begin_unwind")) {
-    f->has_rust = true;
-    take_panics(m);
-  }
+  f->has_rust |= rust_prepare(m);
   f->has_exceptions |= LLVMGetNamedFunction(m, "__gxx_personality_v0") != NULL;
   f->has_guards |= !is_library && is_of_kernel(m);
   f->sees_errno |= !is_library && (LLVMGetNamedGlobal(m, "__heddle_errno") ||

@@ -113,6 +113,8 @@ LLVMModuleRef module_read(struct front *f, const char *file,
                           const struct bitcode *b);
 // Was the file compiled by the user?
 bool module_is_foreign(const char *file);
+// May it have passed an optimiser? Rust's library comes optimised.
+bool module_is_optimised(const char *file);
 
 // -- module.c
 bool module_add(struct front *f, const char *file, const struct bitcode *b,
@@ -214,6 +216,9 @@ LLVMTypeRef call_byval(struct front *f, LLVMValueRef call, unsigned i);
 LLVMTypeRef function_byval(struct front *f, LLVMValueRef function, unsigned i);
 // How such a copy is aligned; 0: as its type is.
 unsigned call_alignment(struct front *f, LLVMValueRef call, unsigned i);
+
+// -- rust_names.c: false if it is no name of Rust
+bool rust_name(const char *name, struct str *out);
 
 // -- demangle.c: string ids
 uint32_t demangle(struct front *f, const char *name);          // all of it

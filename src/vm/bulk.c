@@ -41,8 +41,24 @@ uint64_t bulk_declared_size(const struct thread *t, uint64_t address) {
   return scalar ? p->types.at[scalar].size : 0;
 }
 
-// The size of the scalar that the type of the memory has here, 1 in padding; 0:
-// the type is unknown.
+// What the type of the memory does not name, padding and variants of Rust's
+// enums, is taken in the largest parts that hold no scalar.
+static uint64_t size_of_gap(const struct thread *t, uint64_t at) {
+  const struct prog *p = t->vm->prog;
+  const struct bulk *b = &t->bulk;
+  uint64_t part = 1, room = p->types.at[b->type].size - at;
+  for (; part < 8 && 2 * part <= room; part *= 2) {
+    bool is_free = (at | b->target | b->source) % (2 * part) == 0;
+    for (uint64_t i = part; i < 2 * part && is_free; i++)
+      is_free = !prog_scalar_around(p, b->type, at + i);
+    if (!is_free)
+      break;
+  }
+  return part;
+}
+
+// The size of the scalar that the type of the memory has here, or of a part of
+// what lies between them; 0: the type is unknown.
 static uint64_t size_by_type(const struct thread *t) {
   const struct prog *p = t->vm->prog;
   const struct bulk *b = &t->bulk;
@@ -50,7 +66,7 @@ static uint64_t size_by_type(const struct thread *t) {
   if (!size)
     return 0;
   type_id scalar = prog_scalar_at(p, b->type, b->done % size, 0);
-  return scalar ? p->types.at[scalar].size : 1;
+  return scalar ? p->types.at[scalar].size : size_of_gap(t, b->done % size);
 }
 
 // Would a part of that size be made in pieces?

@@ -323,9 +323,9 @@ static bool add_string(struct thread *t, uint64_t at, uint64_t size,
   return p.where == AT_CONSTANT;
 }
 
-// `{}` stands for what is formatted between two strings.
+// `{}` stands for each of the values that are formatted behind the strings.
 static void add_strings(struct thread *t, uint64_t at, uint64_t count,
-                        struct str *out) {
+                        uint64_t values, struct str *out) {
   enum { ENOUGH = 200 };
   uint64_t string[2];
   for (uint64_t i = 0; i < count && out->len < ENOUGH; i++) {
@@ -334,18 +334,18 @@ static void add_strings(struct thread *t, uint64_t at, uint64_t count,
     if (p.where != AT_CONSTANT)
       return;
     memcpy(string, p.bytes, sizeof string);
-    str_add(out, "%s", i ? "{}" : "");
     if (string[1] && !add_string(t, string[0], string[1], out))
       return;
+    str_add(out, "%s", i < values ? "{}" : "");
   }
 }
 
 static bool sys_panic(struct thread *t, const struct args *a) {
   struct str text = {0};
-  if (a->v[2])
+  if (a->v[2] == UINT64_MAX)
     add_string(t, a->v[0], a->v[1], &text);
   else
-    add_strings(t, a->v[0], a->v[1], &text);
+    add_strings(t, a->v[0], a->v[1], a->v[2], &text);
   if (!thread_raise(t, FIND_PANIC, "panic: %s", str_text(&text)))
     thread_cut(t, "a panic");
   str_done(&text);

@@ -125,6 +125,42 @@ def the_end_of_what_is_not_alive_is_no_error():
                code=0)
 
 
+SELDOM = """\
+@t = internal thread_local global [2 x i64] [i64 1, i64 7]
+declare i64 @llvm.usub.sat.i64(i64, i64)
+declare i8 @llvm.uadd.sat.i8(i8, i8)
+declare void @abort()
+define i32 @main() {
+  %at = inttoptr i64 ptrtoint (ptr getelementptr (i8, ptr @t, i64 8) to i64) to ptr
+  %seven = load i64, ptr %at
+  %none = call i64 @llvm.usub.sat.i64(i64 %seven, i64 8)
+  %two = call i64 @llvm.usub.sat.i64(i64 %seven, i64 5)
+  %byte = trunc i64 %seven to i8
+  %most = call i8 @llvm.uadd.sat.i8(i8 %byte, i8 250)
+  %eight = call i8 @llvm.uadd.sat.i8(i8 %byte, i8 1)
+  %m = zext i8 %most to i64
+  %e = zext i8 %eight to i64
+  %x = add i64 %none, %two
+  %y = add i64 %m, %e
+  %all = add i64 %x, %y
+  %good = icmp eq i64 %all, 265
+  br i1 %good, label %end, label %bad
+bad:
+  call void @abort()
+  unreachable
+end:
+  ret i32 0
+}
+"""
+
+
+@test
+def what_rustc_writes_and_clang_does_not():
+    """Sums that stop at the end, the address of a thread-local as a number."""
+    heddle("check", write("seldom.ll", SELDOM), code=0)
+    heddle("check", write("seldom.ll", SELDOM.replace("265", "266")), code=1)
+
+
 @test
 def what_the_verifier_refuses_is_bad_input():
     heddle("check", write("valid.ll", VALID), code=0)

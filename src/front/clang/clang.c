@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Bitcode for the lowering: clang runs as a child process, and everything it
-// writes goes to memory (memfd), so no file is left behind. `.bc` and `.ll`
-// files are read as they are. The bitcode of rt/ was made when Heddle was
+// Bitcode for the lowering: clang is run, or rustc for Rust (rustc.c). `.bc`
+// and
+// `.ll` files are read as they are. The bitcode of rt/ was made when Heddle was
 // built.
 #include "base/str.h"
 #include "front/clang/cache.h"
+#include "front/clang/child.h"
 #include "front/clang/command.h"
 #include "front/clang/complaints.h"
+#include "front/clang/rustc.h"
 #include "front/clang/watched.h"
 #include "front/front.h"
 #include "front/versions.h"
@@ -16,12 +18,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 // -- reading files
@@ -32,25 +32,6 @@ void bitcode_done(struct bitcode *b) {
   else
     free(b->bytes);
   *b = (struct bitcode){0};
-}
-
-// All of `fd` from its start. The NUL after the end is not counted.
-static bool read_all(int fd, struct bitcode *ret) {
-  struct stat st;
-  if (fstat(fd, &st) != 0)
-    return false;
-  size_t len = (size_t)st.st_size, got = 0;
-  char *bytes = xmalloc(len + 1);
-  for (ssize_t n; got < len; got += (size_t)n) {
-    n = pread(fd, bytes + got, len - got, (off_t)got);
-    if (n <= 0) {
-      free(bytes);
-      return false;
-    }
-  }
-  bytes[len] = 0;
-  *ret = (struct bitcode){.bytes = bytes, .len = len};
-  return true;
 }
 
 // A whole input file; every reason why that fails has its message.
@@ -70,7 +51,7 @@ static bool read_input(const char *file, struct bitcode *ret,
   else if (st.st_size == 0)
     ok = diag_set(why, file, 0,
                   "the file is empty; expected a program with a function main");
-  else if (!(ok = read_all(fd, ret)))
+  else if (!(ok = child_read(fd, ret)))
     diag_set(why, file, 0, "cannot read the file: %s", strerror(errno));
   close(fd);
   return ok;
@@ -140,115 +121,13 @@ static bool places_find(const struct front_options *o, struct places *ret,
   return false;
 }
 
-// -- running a program
-
-// What a child process wrote, and how it ended.
-struct outcome {
-  struct bitcode out, err;
-  struct bitcode log; // what it looked at (watched.h), when that was asked for
-  int status;         // as of waitpid
-};
-
-static void outcome_done(struct outcome *r) {
-  bitcode_done(&r->out);
-  bitcode_done(&r->err);
-  bitcode_done(&r->log);
-}
-
-// Our environment and, with a descriptor of `watch`, that library loaded before
-// all others. It is named by the descriptor, since a blank or a colon in
-// LD_PRELOAD ends a name.
-static void environment_make(words *ret, int watch, int log) {
-  static const char preload[] = "LD_PRELOAD=";
-  struct str libraries = {0}, records = {0};
-  for (char **v = environ; *v; v++)
-    if (watch < 0 || strncmp(*v, preload, sizeof preload - 1) != 0)
-      words_add(ret, *v);
-  if (watch >= 0) {
-    const char *others = getenv("LD_PRELOAD");
-    str_add(&libraries, "%s/proc/%d/fd/%d%s%s", preload, (int)getpid(), watch,
-            others ? ":" : "", others ? others : "");
-    str_add(&records, WATCH_LOG "=/proc/%d/fd/%d", (int)getpid(), log);
-    words_add(ret, libraries.at);
-    words_add(ret, records.at);
-  }
-  array_push(ret, NULL);
-  str_done(&libraries);
-  str_done(&records);
-}
-
-enum { OUT, ERR, LOG, FILES };
-
-static int spawn_onto(char *const *argv, const int fds[FILES], int watch,
-                      pid_t *ret) {
-  posix_spawn_file_actions_t acts;
-  words environment = {0};
-  environment_make(&environment, watch, fds[LOG]);
-  posix_spawn_file_actions_init(&acts);
-  posix_spawn_file_actions_addopen(&acts, 0, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_adddup2(&acts, fds[OUT], 1);
-  posix_spawn_file_actions_adddup2(&acts, fds[ERR], 2);
-  int error = posix_spawn(ret, argv[0], &acts, NULL, argv, environment.at);
-  posix_spawn_file_actions_destroy(&acts);
-  words_done(&environment);
-  return error;
-}
-
-// Runs argv[0] to its end; with `watch` (a descriptor of watch.so, or -1) also
-// says what it looked at. False: it could not be started (errno says why).
-static bool run(char *const *argv, int watch, struct outcome *ret) {
-  int fds[FILES], made = 0, error = 0;
-  // The originals must not be among the descriptors that the child replaces.
-  for (; made < FILES && !error; made++) {
-    int fd = memfd_create("heddle", MFD_CLOEXEC);
-    fds[made] = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 3);
-    error = fds[made] < 0 ? errno : 0;
-    if (fd >= 0)
-      close(fd);
-  }
-  pid_t child;
-  if (!error)
-    error = spawn_onto(argv, fds, watch, &child);
-  if (!error) {
-    while (waitpid(child, &ret->status, 0) < 0 && errno == EINTR)
-      continue;
-    if (!read_all(fds[OUT], &ret->out) || !read_all(fds[ERR], &ret->err) ||
-        !read_all(fds[LOG], &ret->log))
-      error = errno;
-  }
-  for (int i = 0; i < made; i++)
-    if (fds[i] >= 0)
-      close(fds[i]);
-  errno = error;
-  return error == 0;
-}
-
 // -- finding clang
-
-// The first executable file of that name on $PATH (a name with a slash is
-// taken as it is).
-static bool find_program(const char *name, struct str *ret) {
-  if (strchr(name, '/')) {
-    str_add_bytes(ret, name, strlen(name));
-    return access(name, X_OK) == 0;
-  }
-  const char *path = getenv("PATH");
-  for (const char *p = path ? path : "/usr/bin:/bin"; *p;) {
-    int n = (int)strcspn(p, ":");
-    ret->len = 0;
-    str_add(ret, "%.*s/%s", n, p, name);
-    if (n > 0 && access(ret->at, X_OK) == 0)
-      return true;
-    p += n + (p[n] == ':');
-  }
-  return false;
-}
 
 static bool is_right_version(char *program) {
   char flag[] = "-dumpversion";
   char *argv[] = {program, flag, NULL};
   struct outcome r = {0};
-  bool ok = run(argv, -1, &r) && r.status == 0 &&
+  bool ok = child_run(argv, -1, &r) && r.status == 0 &&
             strncmp(r.out.bytes, LLVM_MAJOR ".", sizeof LLVM_MAJOR) == 0;
   outcome_done(&r);
   return ok;
@@ -257,16 +136,16 @@ static bool is_right_version(char *program) {
 static bool find_clang(struct str *ret, struct diag *why) {
   const char *given = getenv("HEDDLE_CLANG");
   if (given && *given) {
-    if (find_program(given, ret))
+    if (child_find(given, ret))
       return true;
     diag_set(why, NULL, 0, "HEDDLE_CLANG is %s, which is no program", given);
     diag_hint(why, "set it to a clang of version " LLVM_MAJOR ", or unset it");
     return false;
   }
-  if (find_program("clang-" LLVM_MAJOR, ret))
+  if (child_find("clang-" LLVM_MAJOR, ret))
     return true;
   ret->len = 0;
-  if (find_program("clang", ret) && is_right_version(ret->at))
+  if (child_find("clang", ret) && is_right_version(ret->at))
     return true;
   diag_set(why, NULL, 0,
            "clang " LLVM_MAJOR " is needed to compile programs and was not "
@@ -307,7 +186,7 @@ static struct digest compile_key(const words *a, int watch,
 
 static bool compile(const words *a, int watch, const char *file,
                     struct outcome *r, struct diag *why) {
-  if (!run(a->at, watch, r))
+  if (!child_run(a->at, watch, r))
     return diag_set(why, file, 0, "cannot run %s: %s", a->at[0],
                     strerror(errno));
   if (r->status != 0)
@@ -490,17 +369,19 @@ bool clang_compile(const struct front_options *o, const char *file,
   struct bitcode input;
   if (!read_input(file, &input, why))
     return false;
-  bool ok = true;
-  if (language != LANGUAGE_NONE)
+  bool ok = true, is_rust = ends_in(file, ".rs");
+  if (is_rust)
+    ok = rustc_compile(o, file, ret, why);
+  else if (language != LANGUAGE_NONE)
     ok = compile_source(o, file, language, &input, ret, why);
   else if (!is_binary && !is_text)
     ok = diag_set(why, file, 0,
                   "unknown kind of file; expected a name that ends in .c (C), "
-                  ".cpp, .cc, .cxx, .C or .c++ (C++), .bc (LLVM bitcode) or "
-                  ".ll (LLVM assembly)");
+                  ".cpp, .cc, .cxx, .C or .c++ (C++), .rs (Rust), .bc (LLVM "
+                  "bitcode) or .ll (LLVM assembly)");
   else if (is_binary && !is_bitcode(&input))
     ok = diag_set(why, file, 0, "is not LLVM bitcode");
-  if (language != LANGUAGE_NONE || !ok) {
+  if (is_rust || language != LANGUAGE_NONE || !ok) {
     bitcode_done(&input);
     return ok;
   }

@@ -159,12 +159,18 @@ bool module_is_foreign(const char *file) {
   return dot && (strcmp(dot, ".bc") == 0 || strcmp(dot, ".ll") == 0);
 }
 
+bool module_is_optimised(const char *file) {
+  const char *dot = strrchr(file, '.');
+  return module_is_foreign(file) || (dot && strcmp(dot, ".rs") == 0);
+}
+
 static void refuse(struct front *f, const char *file, const char *message) {
   f->failed = true;
   diag_set(f->why, file, 0, "not a module that LLVM %d can read: %s",
            LLVM_VERSION_MAJOR, message);
   diag_hint(f->why,
-            "bitcode of a newer clang? use clang-%d, or give the C file",
+            "bitcode of a newer clang or rustc? use one of LLVM %d, or give "
+            "the source file",
             LLVM_VERSION_MAJOR);
 }
 

@@ -112,6 +112,20 @@ static void do_extremum(struct lowering *l, LLVMValueRef call, uint64_t how) {
   lower_emit(l, OP_select, result(l, call), less, max ? c : b, max ? b : c);
 }
 
+// Unsigned sums and differences that stop at the largest number and at 0.
+static void do_saturate(struct lowering *l, LLVMValueRef call, uint64_t op) {
+  if (!narrow(l, call))
+    return;
+  unsigned width = call_width(call);
+  vreg b = arg(l, call, 0), c = arg(l, call, 1);
+  vreg all = lower_op(l, (enum op)op, b, c, width);
+  uint64_t most = UINT64_MAX >> (64 - width);
+  bool adds = op == OP_add;
+  vreg over = lower_op(l, OP_ult, adds ? all : b, adds ? b : c, width);
+  lower_emit(l, OP_select, result(l, call), over,
+             lower_number(l, adds ? most : 0), all);
+}
+
 static void do_abs(struct lowering *l, LLVMValueRef call, uint64_t how) {
   (void)how;
   if (!narrow(l, call))
@@ -436,6 +450,8 @@ static const struct intrinsic by_lane[] = {
     {"llvm.umin", do_extremum, OP_ult},
     {"llvm.smax", do_extremum, OP_slt | 256},
     {"llvm.umax", do_extremum, OP_ult | 256},
+    {"llvm.uadd.sat", do_saturate, OP_add},
+    {"llvm.usub.sat", do_saturate, OP_sub},
     {"llvm.abs", do_abs, 0},
     {"llvm.fabs", do_fabs, 0},
     {"llvm.copysign", do_copysign, 0},

@@ -50,11 +50,14 @@ bool lower_type_leaves(const struct front *f, LLVMTypeRef t, uint64_t offset,
 }
 
 // The type that an object was made with; NULL if the IR does not say. A local
-// of a type without a name is a temporary in which clang packs arguments.
-static LLVMTypeRef object_type(LLVMValueRef root) {
+// of a type without a name is a temporary in which clang packs arguments; to
+// rustc all locals are bytes.
+static LLVMTypeRef object_type(const struct lowering *l, LLVMValueRef root) {
   if (LLVMIsAGlobalVariable(root))
     return LLVMGlobalGetValueType(root);
   LLVMTypeRef t = LLVMIsAAllocaInst(root) ? LLVMGetAllocatedType(root) : NULL;
+  if (t && l->f->has_rust && LLVMGetTypeKind(t) == LLVMArrayTypeKind)
+    return NULL;
   bool packs =
       t && LLVMGetTypeKind(t) == LLVMStructTypeKind && LLVMIsLiteralStruct(t);
   return packs ? NULL : t;
@@ -65,7 +68,7 @@ bool lower_declared_leaves(struct lowering *l, LLVMValueRef pointer,
   if (!pointer)
     return false;
   uint64_t offset;
-  LLVMTypeRef t = object_type(strip_offsets(l->f, pointer, &offset));
+  LLVMTypeRef t = object_type(l, strip_offsets(l->f, pointer, &offset));
   if (t && lower_type_leaves(l->f, t, offset + skip, size, out))
     return true;
   return names_leaves(l->f, pointer, skip, size, /*only_structs=*/false, out);
@@ -74,7 +77,7 @@ bool lower_declared_leaves(struct lowering *l, LLVMValueRef pointer,
 bool lower_packed_leaves(struct lowering *l, LLVMValueRef pointer,
                          uint64_t skip, uint64_t size, leaf_list *out) {
   uint64_t offset;
-  LLVMTypeRef t = object_type(strip_offsets(l->f, pointer, &offset));
+  LLVMTypeRef t = object_type(l, strip_offsets(l->f, pointer, &offset));
   if (!t)
     return names_leaves(l->f, pointer, skip, size, /*only_structs=*/true, out);
   while (LLVMGetTypeKind(t) == LLVMArrayTypeKind)

@@ -105,6 +105,10 @@ static void materialise(struct lowering *l, LLVMValueRef v, vreg to) {
     vreg base = lower_value(l, LLVMGetOperand(v, 0));
     lower_move(l, to, lower_op(l, OP_add, base, lower_number(l, *slots), 64),
                1);
+  } else if (LLVMIsAConstantExpr(v) && n == 1 && type_width(t) == 64 &&
+             (LLVMGetConstOpcode(v) == LLVMPtrToInt ||
+              LLVMGetConstOpcode(v) == LLVMIntToPtr)) { // of such an address
+    lower_move(l, to, lower_value(l, LLVMGetOperand(v, 0)), 1);
   } else if (LLVMIsABlockAddress(v) &&
              LLVMGetBlockAddressFunction(v) == l->fn->llvm) {
     label_id label = lower_label(l, LLVMGetBlockAddressBasicBlock(v));
@@ -494,7 +498,7 @@ static void lower_builtin_function(struct lowering *l) {
 // that ourselves.
 static bool is_optimised(const struct function *fn) {
   unsigned kind = LLVMGetEnumAttributeKindForName("optnone", 7);
-  return module_is_foreign(fn->module->file) &&
+  return module_is_optimised(fn->module->file) &&
          !LLVMGetEnumAttributeAtIndex(
              fn->llvm, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, kind);
 }

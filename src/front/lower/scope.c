@@ -115,12 +115,12 @@ enum scope scope_of(struct lowering *l, LLVMValueRef alloca) {
       array_push(&begins, LLVMGetInstructionParent(LLVMGetUser(u)));
     is_inner |= m == LIFE_ENDS && !is_at_return(LLVMGetUser(u));
   }
-  bool is_ours = !module_is_foreign(l->fn->module->file);
+  bool is_written = !module_is_optimised(l->fn->module->file);
   enum scope scope = SCOPE_FUNCTION;
   if (begins.len && is_inner && begins_again(begins.at, begins.len))
     scope = SCOPE_LOOP;
   else if (begins.len && is_inner &&
-           (is_ours || is_strict(alloca, begins.at[0])))
+           (is_written || is_strict(alloca, begins.at[0])))
     scope = SCOPE_BLOCK;
   array_done(&begins);
   return scope;

@@ -17,7 +17,19 @@ static char *demangled(const char *name) {
                                      : NULL;
 }
 
+static bool demangled_rust(struct front *f, const char *name, uint32_t *ret) {
+  struct str out = {0};
+  bool is_rust = f->has_rust && rust_name(name, &out);
+  if (is_rust)
+    *ret = prog_string(f->prog, out.at);
+  str_done(&out);
+  return is_rust;
+}
+
 uint32_t demangle(struct front *f, const char *name) {
+  uint32_t of_rust;
+  if (demangled_rust(f, name, &of_rust))
+    return of_rust;
   char *text = demangled(name);
   uint32_t id = prog_string(f->prog, text ? text : name);
   free(text);
@@ -119,6 +131,9 @@ static void add_short(const char *at, struct str *out) {
 }
 
 uint32_t demangle_function(struct front *f, const char *name) {
+  uint32_t of_rust;
+  if (demangled_rust(f, name, &of_rust))
+    return of_rust;
   char *text = demangled(name);
   if (!text)
     return prog_string(f->prog, name);

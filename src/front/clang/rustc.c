@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+// Rust is compiled by a rustc whose LLVM we can read: the whole program with
+// its library, as it is written, where a panic ends the program. Nobody watches
+// what rustc reads, so it runs each time; the program that was made of the same
+// bitcode before is kept (loaded.c).
+#include "front/clang/rustc.h"
+#include "front/clang/child.h"
+#include "front/clang/command.h"
+
+#include <llvm/Config/llvm-config.h>
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool find_rustc(struct str *ret, struct diag *why) {
+  const char *given = getenv("HEDDLE_RUSTC");
+  if (child_find(given && *given ? given : "rustc", ret))
+    return true;
+  diag_set(why, NULL, 0, "rustc is needed to compile Rust and was not found");
+  diag_hint(why,
+            "install one whose LLVM is not newer than %d (rustc -vV says "
+            "which it has), set HEDDLE_RUSTC to its path, or give bitcode",
+            LLVM_VERSION_MAJOR);
+  return false;
+}
+
+// The major version of rustc's LLVM; 0: it does not say.
+static long llvm_of(char *rustc) {
+  static const char label[] = "LLVM version: ";
+  char flag[] = "-vV";
+  char *argv[] = {rustc, flag, NULL};
+  struct outcome r = {0};
+  const char *at = child_run(argv, -1, &r) ? strstr(r.out.bytes, label) : NULL;
+  long major = at ? strtol(at + strlen(label), NULL, 10) : 0;
+  outcome_done(&r);
+  return major;
+}
+
+static bool can_be_read(char *rustc, struct diag *why) {
+  long major = llvm_of(rustc);
+  if (major > 0 && major <= LLVM_VERSION_MAJOR)
+    return true;
+  if (major <= 0)
+    return diag_set(why, NULL, 0, "%s does not say what LLVM it has", rustc);
+  diag_set(why, NULL, 0, "%s has LLVM %ld, and Heddle is built with LLVM %d",
+           rustc, major, LLVM_VERSION_MAJOR);
+  diag_hint(why,
+            "set HEDDLE_RUSTC to an older rustc, or build Heddle with LLVM %ld",
+            major);
+  return false;
+}
+
+static void arguments(words *a, const char *rustc,
+                      const struct front_options *o, const char *file) {
+  static const char *const ours[] = {"--edition", "2021",         "-g",
+                                     "-C",        "panic=abort",  "-C",
+                                     "lto=fat",   "--crate-type", "bin"};
+  words_add(a, rustc);
+  for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
+    words_add(a, ours[i]);
+  for (unsigned i = 0; i < o->nflags; i++)
+    words_add(a, o->clang_flags[i]);
+  words_add(a, "--emit=llvm-bc");
+  words_add(a, "-o");
+  words_add(a, "-");
+  words_add(a, file);
+  array_push(a, NULL);
+}
+
+// "error[E0425]: what\n --> file.rs:3:5": the first one.
+static bool complain(struct diag *why, const char *file, const char *said) {
+  const char *error = strstr(said, "error");
+  const char *text = error ? strstr(error, ": ") : NULL;
+  const char *place = text ? strstr(text, "--> ") : NULL;
+  const char *line = place ? strstr(place, ".rs:") : NULL;
+  if (!text)
+    return diag_set(why, file, 0, "rustc refuses it: %.200s", said);
+  return diag_set(why, file, line ? (unsigned)strtoul(line + 4, NULL, 10) : 0,
+                  "%.*s", (int)strcspn(text + 2, "\n"), text + 2);
+}
+
+static bool compile(const struct front_options *o, char *const *argv,
+                    const char *file, struct bitcode *ret, struct diag *why) {
+  struct outcome r = {0};
+  bool ok = child_run(argv, -1, &r);
+  if (!ok)
+    diag_set(why, file, 0, "cannot run %s: %s", argv[0], strerror(errno));
+  else if (r.status != 0)
+    ok = complain(why, file, r.err.bytes);
+  else if (o->warnings && r.err.len)
+    str_add(o->warnings, "%s", r.err.bytes);
+  if (ok) {
+    *ret = r.out;
+    r.out = (struct bitcode){0};
+  }
+  outcome_done(&r);
+  return ok;
+}
+
+bool rustc_compile(const struct front_options *o, const char *file,
+                   struct bitcode *ret, struct diag *why) {
+  struct str rustc = {0};
+  words a = {0};
+  bool ok = find_rustc(&rustc, why) && can_be_read(rustc.at, why);
+  if (ok) {
+    arguments(&a, rustc.at, o, file);
+    ok = compile(o, a.at, file, ret, why);
+  }
+  words_done(&a);
+  str_done(&rustc);
+  return ok;
+}
