@@ -167,7 +167,7 @@ bool subject_agrees_with_text(struct subject *s) {
   const struct found *none = subject_find(s, 0);
   text.set = (uint32_t)BY_TEXT;
   // A promise that the model would refuse may come to a limit before that is
-  // asked (promise/again.c); more of them are tried where the text decides.
+  // asked (promise/replay.c); more of them are tried where the text decides.
   // And a text alone does not say which loads may not be buffered
   // (promise/pieces.c).
   bool is_wary = ((text.is_cut && !none->is_cut) ||
