@@ -121,7 +121,7 @@ static bool wants_estimate(const struct run *r) {
 static void begin_estimate(struct run *r) {
   const double share = r->estimate_share > 0 ? r->estimate_share : 0.05;
   struct explore_config c = r->config;
-  if (r->model->justifier && run_jobs(r->options) > 1)
+  if (r->model->justifier && r->jobs > 1)
     c.options.reductions &= ~(uint32_t)REDUCE_SYMMETRY; // as these do
   r->estimator = estimator_new(r->prog, &r->vm, &c, /*seed=*/1);
   if (!estimator_start(r->estimator, share))
@@ -344,6 +344,7 @@ static void begin_search(struct run *r, const struct explore_config *c,
                          unsigned jobs) {
   struct vm_config v = machine_config(r, c);
   end_search(r);
+  r->jobs = jobs;
   r->config = *c;
   r->vm = v;
   r->is_part = r->is_resumed && r->from.parts > 1;
@@ -351,9 +352,23 @@ static void begin_search(struct run *r, const struct explore_config *c,
                            r->is_resumed ? &r->from : NULL);
 }
 
+// Who sits before a terminal waits for the answer, so all processors are used
+// unless he says how many. Not where one explorer leaves out more than several
+// (symmetry.c), nor where executions are told one by one, in an order.
+static unsigned jobs_of(const struct run *r) {
+  const struct options *o = r->options;
+  bool is_plain = !r->on_execution && r->on_earlier_error &&
+                  !r->model->justifier && !r->is_resumed && !r->saving.save;
+  if (options_has(o, "jobs") || !is_plain || !isatty(STDOUT_FILENO) ||
+      !isatty(STDERR_FILENO))
+    return run_jobs(o);
+  long n = sysconf(_SC_NPROCESSORS_ONLN);
+  return n < 1 ? 1 : n < MAX_JOBS ? (unsigned)n : MAX_JOBS;
+}
+
 static const struct explore_result *search(struct run *r,
                                            const struct explore_config *c) {
-  begin_search(r, c, run_jobs(r->options));
+  begin_search(r, c, jobs_of(r));
   return parallel_explore(r->search);
 }
 

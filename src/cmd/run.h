@@ -18,6 +18,7 @@ struct run {
   const struct model *model;
   struct prog *prog;
   struct parallel *search;
+  unsigned jobs; // of the search
   struct timespec start;
   const struct explore_result *so_far; // NULL at first
   struct progress progress;
