@@ -294,7 +294,8 @@ static bool make_report(const struct checking *c,
   double seconds = run_seconds(&c->run); // without what follows
   struct str mend = {0};
   find_mend(c, x, &mend);
-  struct vm_stats stats = parallel_vm_stats(c->run.search);
+  struct vm_stats stats =
+      c->run.search ? parallel_vm_stats(c->run.search) : (struct vm_stats){0};
   struct model_options options = model_options_of(o, c->run.model);
   struct report report = {
       .prog = c->run.prog,
@@ -418,7 +419,8 @@ static enum exit_code explore_and_report(struct checking *c) {
   fatal_on_out_of_memory(report_partial_result, c);
   struct explore_result found = *run_explore(&c->run);
   const struct explore_result *result = &found;
-  found.estimate = run_estimate(&c->run);
+  if (!found.drawn.is_sample)
+    found.estimate = run_estimate(&c->run);
   if (c->has_stopped)
     found.limit = NULL; // as after any first error
   if (c->run.is_bounded)

@@ -84,8 +84,7 @@ static void make_text(const struct run *r, const struct explore_result *x,
   }
   str_add(out, " A check takes %s", s->is_exact ? "" : "about ");
   progress_add_time(out, s->seconds);
-  unsigned jobs = run_jobs(r->options);
-  str_add(out, " with %u thread%s.\n", jobs, jobs == 1 ? "" : "s");
+  str_add(out, " with %u thread%s.\n", r->jobs, r->jobs == 1 ? "" : "s");
 }
 
 static enum exit_code report(const struct run *r,

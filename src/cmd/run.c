@@ -112,7 +112,7 @@ static void end_estimate(struct run *r) {
 // Is the search one whose size is asked for before its end?
 static bool wants_estimate(const struct run *r) {
   const struct options *o = r->options;
-  return !r->is_part &&
+  return !r->is_part && !r->sampler &&
          (r->progress.style != PROGRESS_NONE || r->estimate_share > 0 ||
           r->saving.save || o->max_time > 0 || o->max_wall > 0 ||
           o->max_executions);
@@ -121,7 +121,7 @@ static bool wants_estimate(const struct run *r) {
 static void begin_estimate(struct run *r) {
   const double share = r->estimate_share > 0 ? r->estimate_share : 0.05;
   struct explore_config c = r->config;
-  if (r->model->justifier && run_jobs(r->options) > 1)
+  if (r->model->justifier && r->jobs > 1)
     c.options.reductions &= ~(uint32_t)REDUCE_SYMMETRY; // as these do
   r->estimator = estimator_new(r->prog, &r->vm, &c, /*seed=*/1);
   if (!estimator_start(r->estimator, share))
@@ -251,13 +251,39 @@ enum progress_style run_progress_style(const struct options *o) {
   return o->progress == SHOW_JSON ? PROGRESS_JSON : PROGRESS_NONE;
 }
 
+// --sample: 10s, or 100000.
+static bool read_sample(const struct options *o, struct sampling *ret,
+                        struct diag *why) {
+  if (!o->sample)
+    return true;
+  char *end;
+  double n = strtod(o->sample, &end);
+  bool is_time = strcmp(end, "s") == 0;
+  if (end == o->sample || (*end && !is_time) || !(n >= (is_time ? 1e-3 : 1)) ||
+      n > 1e15)
+    return diag_set(why, NULL, 0,
+                    "--sample takes a time such as 10s, or a number of "
+                    "executions such as 100000, not '%s'",
+                    o->sample);
+  *ret = (struct sampling){.seconds = is_time ? n : 0,
+                           .executions = is_time ? 0 : (uint64_t)n,
+                           .seed = o->seed};
+  if (o->checkpoint || o->resume || o->replay || o->shortest || o->separately ||
+      o->max_executions)
+    return diag_set(why, NULL, 0,
+                    "--sample excludes --checkpoint, --resume, --replay, "
+                    "--shortest, --separately and --max-executions");
+  return true;
+}
+
 bool run_begin(struct run *r, const struct options *o, struct diag *why) {
   r->options = o;
   r->progress = progress_of_style(run_progress_style(o));
   clock_gettime(CLOCK_MONOTONIC, &r->start);
   if (r->estimate_share <= 0)
     r->estimate_after = ESTIMATE_AFTER_SECONDS;
-  if (!replay_read(o->replay, &r->replay, why) ||
+  if (!read_sample(o, &r->sampling, why) ||
+      !replay_read(o->replay, &r->replay, why) ||
       !(r->model || find_model(o, o->model, &r->model, why)) ||
       !reductions_of(o, &r->reductions, why) ||
       !options_fit(o, r->model, r->reductions, why) ||
@@ -301,9 +327,8 @@ static void end_search(struct run *r) {
   r->so_far = NULL;
 }
 
-// A search as `c` says; one before is forgotten.
-static void begin_search(struct run *r, const struct explore_config *c,
-                         unsigned jobs) {
+static struct vm_config machine_config(struct run *r,
+                                       const struct explore_config *c) {
   struct vm_config v = {.why_stop = why_stop,
                         .arg = r,
                         .max_steps = r->options->max_steps,
@@ -311,7 +336,15 @@ static void begin_search(struct run *r, const struct explore_config *c,
                         .max_private = r->options->max_stack << 10};
   memcpy(v.disabled, c->options.disabled, sizeof v.disabled);
   memcpy(v.warned, c->options.warning, sizeof v.warned);
+  return v;
+}
+
+// A search as `c` says; one before is forgotten.
+static void begin_search(struct run *r, const struct explore_config *c,
+                         unsigned jobs) {
+  struct vm_config v = machine_config(r, c);
   end_search(r);
+  r->jobs = jobs;
   r->config = *c;
   r->vm = v;
   r->is_part = r->is_resumed && r->from.parts > 1;
@@ -319,10 +352,31 @@ static void begin_search(struct run *r, const struct explore_config *c,
                            r->is_resumed ? &r->from : NULL);
 }
 
+// Who sits before a terminal waits for the answer, so all processors are used
+// unless he says how many. Not where one explorer leaves out more than several
+// (symmetry.c), nor where executions are told one by one, in an order.
+static unsigned jobs_of(const struct run *r) {
+  const struct options *o = r->options;
+  bool is_plain = !r->on_execution && r->on_earlier_error &&
+                  !r->model->justifier && !r->is_resumed && !r->saving.save;
+  if (options_has(o, "jobs") || !is_plain || !isatty(STDOUT_FILENO) ||
+      !isatty(STDERR_FILENO))
+    return run_jobs(o);
+  long n = sysconf(_SC_NPROCESSORS_ONLN);
+  return n < 1 ? 1 : n < MAX_JOBS ? (unsigned)n : MAX_JOBS;
+}
+
 static const struct explore_result *search(struct run *r,
                                            const struct explore_config *c) {
-  begin_search(r, c, run_jobs(r->options));
+  begin_search(r, c, jobs_of(r));
   return parallel_explore(r->search);
+}
+
+static const struct explore_result *sample(struct run *r) {
+  struct explore_config c = explore_config_of(r);
+  struct vm_config v = machine_config(r, &c);
+  r->sampler = sampler_new(r->prog, &v, &c, run_jobs(r->options), &r->sampling);
+  return sampler_run(r->sampler);
 }
 
 static bool has_error(const struct explore_result *x) {
@@ -399,7 +453,8 @@ const struct explore_result *run_explore(struct run *r) {
   run_catch_signals();
   if (interrupted)
     r->stop = true;
-  const struct explore_result *result = search_all(r);
+  const struct explore_result *result =
+      r->options->sample ? sample(r) : search_all(r);
   current = NULL;
   struct str text = {0};
   progress_end(&r->progress, &text);
@@ -421,6 +476,7 @@ const struct explore_result *run_split(struct run *r, uint64_t branches) {
 
 void run_end(struct run *r) {
   end_search(r);
+  sampler_free(r->sampler);
   frontier_done(&r->from);
   assume_done(&r->learned);
   if (r->prog)

@@ -6,6 +6,7 @@
 #include "cmd/cmd.h"
 #include "parallel/estimate.h"
 #include "parallel/parallel.h"
+#include "parallel/sample.h"
 #include "report/progress.h"
 
 #include <signal.h>
@@ -17,6 +18,7 @@ struct run {
   const struct model *model;
   struct prog *prog;
   struct parallel *search;
+  unsigned jobs; // of the search
   struct timespec start;
   const struct explore_result *so_far; // NULL at first
   struct progress progress;
@@ -37,7 +39,9 @@ struct run {
   struct assumptions learned;    // what is known of the program before
   uint64_t replay;               // of --replay
   atomic_bool stop;              // see run_stop
-  struct explore_config config;  // of the search that is made
+  struct sampling sampling;      // of --sample, if there is any
+  struct sampler *sampler;
+  struct explore_config config; // of the search that is made
   struct vm_config vm;
   struct estimator *estimator; // of its size, once it is worth it, or NULL
   double estimate_share;       // of the time that it takes

@@ -140,6 +140,14 @@ struct explore_estimate {
   bool has_error;  // one has come to an error, as the search will
 };
 
+// What --sample has met.
+struct explore_drawn {
+  bool is_sample;
+  uint64_t executions; // some of them several times, perhaps
+  uint64_t different;
+  bool are_more; // there were more than can be remembered
+};
+
 struct explore_result {
   enum verdict verdict;
 #define COUNT(field, ...) uint64_t field;
@@ -164,6 +172,7 @@ struct explore_result {
   uint32_t left_waiting; // threads when main returned, at most in an execution
   uint32_t nleft_at;     // MAX_LEFT_AT: or more
   site_id left_at[MAX_LEFT_AT];
+  struct explore_drawn drawn;
   struct explore_estimate estimate; // for whoever reports; see parallel/
   ARRAY(struct finding) findings;
 };
@@ -209,6 +218,10 @@ struct explore_sweep {
   ARRAY(struct sweep_level) levels;
   ARRAY(double) weights; // of the steps to here
   uint64_t counted_executions, counted_blocked;
+  // Told of executions, by a hash of the path that leads to them alone; or
+  // NULL.
+  void (*on_met)(void *arg, uint64_t path, uint64_t executions);
+  void *arg;
 };
 
 struct explorer *explorer_new(const struct prog *p, struct vm *vm,

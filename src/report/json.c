@@ -280,6 +280,13 @@ void limits_json(const struct prog *p, const struct explore_result *x,
   else
     json_null(j, "limit");
   json_text(j, "detail", x->detail);
+  if (x->drawn.is_sample) {
+    json_open(j, "sample", '{');
+    json_number(j, "executions", x->drawn.executions);
+    json_number(j, "different", x->drawn.different);
+    json_bool(j, "are_more", x->drawn.are_more);
+    json_close(j, '}');
+  }
   if (x->estimate.sweeps && x->limit) {
     json_open(j, "estimate", '{');
     json_number(j, "executions", (uint64_t)progress_total(x, &x->estimate));

@@ -66,10 +66,31 @@ void notes_text(const struct report *r, struct str *out) {
   limits_text(r, out);
 }
 
+static void drawn_text(const struct explore_result *x, struct str *out) {
+  double different = (double)x->drawn.different;
+  double all = progress_total(x, &x->estimate);
+  double percent = all > 0 ? 100 * different / all : 100;
+  if (x->estimate.is_exact) {
+    str_add(out, "These are all executions that there are; without --sample "
+                 "there is a verdict.\n");
+    return;
+  }
+  str_add(out, "%s%llu of them are different: about %.*g %% of ",
+          x->drawn.are_more ? "At least " : "",
+          (unsigned long long)x->drawn.different, percent < 10 ? 1 : 2,
+          percent);
+  progress_add_number(out, all);
+  str_add(out, " in all (an estimate).\n");
+}
+
 // How much of all that there is a search has seen that did not come to its end.
 static void share_text(const struct explore_result *x, struct str *out) {
   if (!x->estimate.sweeps || x->verdict != VERDICT_INCOMPLETE || !x->limit)
     return;
+  if (x->drawn.is_sample) {
+    drawn_text(x, out);
+    return;
+  }
   double all = progress_total(x, &x->estimate);
   double percent = 100 * (double)x->executions / all;
   str_add(out, "That is about %.*g %% of ", percent < 10 ? 1 : 2, percent);

@@ -45,7 +45,11 @@ void progress_add_time(struct str *out, double seconds) {
 double progress_total(const struct explore_result *so_far,
                       const struct explore_estimate *all) {
   const double some_more = 1.05;
-  return fmax(all->executions, some_more * (double)so_far->executions);
+  if (all->is_exact)
+    return all->executions;
+  return fmax(all->executions, so_far->drawn.is_sample
+                                   ? (double)so_far->drawn.different
+                                   : some_more * (double)so_far->executions);
 }
 
 static double total_of_both(const struct explore_result *so_far,

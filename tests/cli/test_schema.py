@@ -81,6 +81,12 @@ def of_a_long_check_and_of_estimate():
 
 
 @test
+def of_a_sample():
+    ainc = (str(ROOT / "tests/programs/counts/ainc.c"), "--")
+    fits(printed("check", "--sample", "100", *ainc, "-DN=7", code=3), "check")
+
+
+@test
 def of_test():
     path = write("t.c", "// heddle: expect error\n// heddle: -DX nope.c\n" + MP)
     report = printed("test", path)

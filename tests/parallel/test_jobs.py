@@ -6,6 +6,7 @@
 """
 import json
 import os
+import pty
 import signal
 import subprocess
 import sys
@@ -137,6 +138,36 @@ def an_interrupt_ends_all_jobs():
     answer = json.loads(process.communicate(timeout=60)[0])
     assert process.returncode == 3, process.returncode
     assert answer["limit"] == "interrupted" and answer["executions"], answer
+
+
+def threads_of(stdout, *options):
+    """How many threads a check has that goes on for a while."""
+    process = subprocess.Popen(
+        [HEDDLE, "check", "--progress=never", *options,
+         str(TESTS / "programs/counts/ainc.c"), "--", "-DN=12"],
+        stdout=stdout, stderr=stdout)
+    try:
+        for _ in range(50):  # while it compiles there is one
+            time.sleep(0.05)
+            n = len(os.listdir(f"/proc/{process.pid}/task"))
+            if n > 1:
+                break
+        return n
+    finally:
+        process.kill()
+        process.wait()
+
+
+@tap.test
+def a_terminal_gets_all_processors():
+    if os.cpu_count() < 2:
+        return
+    main, terminal = pty.openpty()
+    assert threads_of(terminal) > 1
+    assert threads_of(terminal, "--jobs=1") == 1
+    assert threads_of(subprocess.DEVNULL) == 1
+    os.close(terminal)
+    os.close(main)
 
 
 @tap.test

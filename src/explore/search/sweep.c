@@ -51,6 +51,13 @@ static double weight_at(const struct explore_sweep *s, uint32_t length) {
   return length ? s->weights.at[length - 1] : 1;
 }
 
+static uint64_t hash_of_path(const struct explorer *x) {
+  uint64_t h = 0;
+  for (uint32_t i = 0; i < x->path.len; i++)
+    h = hash_mix(h, x->path.at[i].rank);
+  return h;
+}
+
 void sweep_count(struct explorer *x) {
   struct explore_sweep *s = x->sweep;
   const struct explore_result *r = &x->result;
@@ -59,6 +66,8 @@ void sweep_count(struct explorer *x) {
   if (!executions && !blocked)
     return;
   double weight = weight_at(s, x->path.len);
+  if (s->on_met && executions)
+    s->on_met(s->arg, hash_of_path(x), executions);
   s->size.executions += weight * (double)executions;
   s->size.blocked += weight * (double)blocked;
   s->counted_executions = r->executions;
