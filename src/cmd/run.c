@@ -100,19 +100,22 @@ bool run_was_interrupted(void) {
 // -- how large the search is
 
 struct explore_estimate run_estimate(const struct run *r) {
-  return r->estimator ? estimator_read(r->estimator)
-                      : (struct explore_estimate){0};
+  return r->estimator ? estimator_read(r->estimator) : r->estimated;
 }
 
+// (Others may change the program when the search is over: cmd/mend.c.)
 static void end_estimate(struct run *r) {
+  r->estimated = run_estimate(r);
   estimator_free(r->estimator);
   r->estimator = NULL;
 }
 
-// Is the search one whose size is asked for before its end?
+// Is the search one whose size is asked for before its end? (Those that the
+// optimiser makes are not: they do not begin with run_begin.)
 static bool wants_estimate(const struct run *r) {
   const struct options *o = r->options;
-  return !r->is_part && !r->sampler &&
+  bool is_checked = r->estimate_after > 0 || r->estimate_share > 0;
+  return is_checked && !r->is_part && !r->sampler &&
          (r->progress.style != PROGRESS_NONE || r->estimate_share > 0 ||
           r->saving.save || o->max_time > 0 || o->max_wall > 0 ||
           o->max_executions);
@@ -344,6 +347,7 @@ static void begin_search(struct run *r, const struct explore_config *c,
                          unsigned jobs) {
   struct vm_config v = machine_config(r, c);
   end_search(r);
+  r->estimated = (struct explore_estimate){0};
   r->jobs = jobs;
   r->config = *c;
   r->vm = v;
@@ -369,7 +373,9 @@ static unsigned jobs_of(const struct run *r) {
 static const struct explore_result *search(struct run *r,
                                            const struct explore_config *c) {
   begin_search(r, c, jobs_of(r));
-  return parallel_explore(r->search);
+  const struct explore_result *x = parallel_explore(r->search);
+  end_estimate(r);
+  return x;
 }
 
 static const struct explore_result *sample(struct run *r) {

@@ -44,11 +44,12 @@ struct run {
   struct explore_config config; // of the search that is made
   struct vm_config vm;
   struct estimator *estimator; // of its size, once it is worth it, or NULL
-  double estimate_share;       // of the time that it takes
-  double estimate_after;       // seconds
-  double told;                 // when it was told what was learned
-  bool is_part;                // the search is one of several parts of one
-  bool is_bounded;             // the result is that of a search with --unroll 2
+  struct explore_estimate estimated; // the last, once the search is over
+  double estimate_share;             // of the time that it takes
+  double estimate_after;             // seconds
+  double told;                       // when it was told what was learned
+  bool is_part;    // the search is one of several parts of one
+  bool is_bounded; // the result is that of a search with --unroll 2
 };
 
 // Finds the model (unless there is one already) and reads the program; the
