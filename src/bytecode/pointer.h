@@ -32,7 +32,7 @@ enum {
   // Region 0.
   INDEX_NULL = 0,
   INDEX_GLOBAL = 1,     // globals: 1 .. 0xffff
-  INDEX_FUNC = 0x10000, // one index a function
+  INDEX_FUNC = 0x10000, // one index per function
   INDEX_CODE = 0x1ffff, // offset = pc: addresses for computed goto
 
   // Regions of threads.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// An execution as a table: one column a thread, one row an event, in the
+// An execution as a table: one column per thread, one row per event, in the
 // reading order of row.c. Cells wrap between words, but to two lines at most:
 // when the columns would get narrower than that, the same is said in fewer
 // words, and when that does not help either, each thread becomes a block of

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Mistakes that are seldom made, each with its kind and its line.
 // run: flags=-DTLS_BOUNDS rc11,imm error out-of-bounds
-// run: flags=-DTLS_BELOW rc11 error wild-pointer
+// run: flags=-DTLS_BELOW rc11 error out-of-bounds
 // run: flags=-DVLA rc11,imm error uninitialized
 // run: flags=-DALLOCA rc11 error uninitialized
 // run: flags=-DOVERLAP rc11 error bad-argument
