@@ -14,10 +14,20 @@ static void look_at_races(struct explorer *x) {
     hooks_meets_cycle(x, "a load may read what comes after it");
 }
 
+// What was left out may have had races that the rest has not.
+static void look_at_hidden_races(struct explorer *x) {
+  if (x->config.model->justifier && !x->cycles.has_vain_races &&
+      hooks_hides_races(x))
+    look_at_races(x);
+}
+
 // What begins with a core that another execution justifies. Of a search that
 // is shared, whoever sees a race that may lead to such makes all begin again.
 static void explore_cores(struct explorer *x) {
   struct cores cores = {0};
+  look_at_hidden_races(x);
+  if (x->restart)
+    return;
   if (x->config.model->justifier &&
       (!x->cycles.has_race || x->cycles.has_vain_races))
     return;
