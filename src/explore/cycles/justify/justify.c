@@ -49,6 +49,9 @@
 // So many events may be added with guesses that were foreseen, and so many for
 // each of the program itself.
 enum { MOST_FORESEEN = 60000, TIMES_FORESEEN = 2 };
+// The same of guesses that were learned, unless the time is limited: then that
+// is the limit.
+enum { MOST_LEARNED = 10000000, TIMES_LEARNED = 100 };
 
 // A core that may be one.
 struct candidate {
@@ -334,8 +337,29 @@ static bool run_guided(struct justify *j, struct over *a) {
     ok = run(j, NULL);
     x->cycles.over = NULL;
   }
+  plans_forget(&j->guesses);
   x->vm_root = root;
   over_free(a);
+  return ok;
+}
+
+static uint64_t most_learned(const struct justify *j) {
+  const struct search_limits *l = &j->x->limits;
+  return l->max_time > 0 || l->max_wall > 0
+             ? 0
+             : MOST_LEARNED + TIMES_LEARNED * j->x->result.events_added;
+}
+
+// With the guesses that executions have given.
+static bool run_learned(struct justify *j) {
+  struct explorer *x = j->scout;
+  uint64_t before = x->result.events_added, most = most_learned(j);
+  x->cycles.most_guided = most ? before + most : 0;
+  bool ok = run_guided(j, over_new(x, &j->guesses));
+  x->cycles.most_guided = 0;
+  if (!ok && most && x->result.events_added > before + most && !x->result.limit)
+    x->result.limit = "too many values that loads may know too early; "
+                      "--max-time sets another limit";
   return ok;
 }
 
@@ -347,7 +371,7 @@ static bool close(struct justify *j) {
     if (j->has_new_guesses) {
       j->has_new_guesses = false;
       moved = true;
-      if (!run_guided(j, over_new(j->scout, &j->guesses)))
+      if (!run_learned(j))
         return false;
     }
   }
@@ -454,6 +478,7 @@ static void done(struct justify *j) {
   }
   array_done(&j->candidates);
   array_done(&j->open);
+  plans_free(&j->guesses);
   array_done(&j->guesses);
   array_done(&j->cores);
   buffering_done(&j->buffering);

@@ -19,6 +19,7 @@ struct guess {
 struct guesses {
   struct guess *at;
   uint32_t len, cap;
+  struct plans *plans; // of those that were learned; NULL: there are none
 };
 
 // guess.c: appends the values that the next event of thread t, a read, may get
@@ -37,6 +38,24 @@ void guess_look(struct explorer *x, thread_id t, uint32_t loc);
 static inline bool event_is_guess(const struct event *e) {
   return e->kind == EV_CHOICE && (e->flags & EVF_GUESS);
 }
+
+// plans.c: which guesses an execution has together. Adds those of one; true:
+// that is new.
+struct planned {
+  uint32_t guess, count; // so often,
+  uint64_t writers;      // by writes of these threads
+};
+bool plans_add(struct guesses *g, const struct planned *all, uint32_t n);
+// What was added so far counts no more: it was explored.
+void plans_forget(struct guesses *g);
+void plans_free(struct guesses *g);
+// May all of these, each of which could be closed by those threads only, come
+// from one execution that has not been explored?
+struct wanted {
+  uint32_t guess;
+  uint64_t closers; // threads
+};
+bool plans_allow(const struct guesses *g, const struct wanted *all, uint32_t n);
 
 // pause.c: threads stop, go on or wait while graphs with guesses are found.
 // What was decided about thread t where it is now; NULL: nothing.
