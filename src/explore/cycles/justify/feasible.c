@@ -346,6 +346,31 @@ static uint64_t later_closers(const struct explorer *x,
   return found;
 }
 
+// How many writes this guess needs as sources, in the graph and, if it is made
+// now, there. Its thread sees one write after another in co, so the source is
+// another one whenever the thread has seen another value since, or has written.
+static uint32_t sources_of(const struct explorer *x, uint32_t guess,
+                           bool is_made_now) {
+  const struct graph *g = &x->g;
+  const struct guess *k = &x->cycles.guesses->at[guess];
+  uint32_t n = 0, len = graph_thread_length(g, k->reader);
+  bool is_same = false; // as the last one of these guesses
+  for (uint32_t i = 0; i < len + is_made_now; i++) {
+    const struct event *e =
+        i < len ? &g->events[graph_at(g, k->reader, i)] : NULL;
+    bool is_other = e && event_is_guess(e) && e->loc != guess;
+    if (!e || (event_is_guess(e) && e->loc == guess)) {
+      n += !is_same;
+      is_same = true;
+    } else if (is_other ? x->cycles.guesses->at[e->loc].loc == k->loc
+                        : (e->kind == EV_READ || e->kind == EV_WRITE) &&
+                              e->loc == k->loc) {
+      is_same &= e->kind != EV_WRITE && e->value == k->value;
+    }
+  }
+  return g->coherence == COHERENCE_HB ? n : 0;
+}
+
 // Could all guesses be closed, in a way that is planned?
 static bool may_close_all(const struct explorer *x, const struct alive *alive,
                           const struct supposed *k) {
@@ -361,8 +386,10 @@ static bool may_close_all(const struct explorer *x, const struct alive *alive,
       w.closers = later_closers(x, alive, k->thread, k->guess);
     if (!w.closers)
       return false;
-    if (!g->at[w.guess].stands_in && n < MOST_WANTED)
-      all[n++] = w;
+    if (g->at[w.guess].stands_in || n == MOST_WANTED || !g->plans)
+      continue;
+    w.sources = sources_of(x, w.guess, w.guess == k->guess);
+    all[n++] = w;
   }
   return plans_allow(g, all, n);
 }

@@ -14,19 +14,31 @@ struct guess *guesses_find(struct guesses *s, const struct guess *like) {
 }
 
 // The guesses that the execution has which is looked at.
-typedef ARRAY(struct planned) plan;
+struct plan {
+  ARRAY(struct planned) all;
+  ARRAY(uint32_t) sources; // guesses, each with a write that is read as it
+};
 
-static struct planned *find_planned(plan *p, uint32_t guess) {
-  for (uint32_t i = 0; i < p->len; i++)
-    if (p->at[i].guess == guess)
-      return &p->at[i];
-  array_push(p, (struct planned){.guess = guess});
-  return array_last(p);
+static struct planned *find_planned(struct plan *p, uint32_t guess) {
+  for (uint32_t i = 0; i < p->all.len; i++)
+    if (p->all.at[i].guess == guess)
+      return &p->all.at[i];
+  array_push(&p->all, (struct planned){.guess = guess});
+  return array_last(&p->all);
+}
+
+static void add_source(struct plan *p, struct planned *here, event_id write) {
+  for (uint32_t i = 0; i < p->sources.len; i += 2)
+    if (p->sources.at[i] == here->guess && p->sources.at[i + 1] == write)
+      return;
+  here->sources++;
+  array_push(&p->sources, here->guess);
+  array_push(&p->sources, write);
 }
 
 // Adds the edge to the guesses of the execution; true: that is new.
 static bool add_edge(struct guesses *s, const struct event *w,
-                     const struct event *r, plan *p) {
+                     const struct event *r, struct plan *p) {
   struct guess like = {.reader = r->thread,
                        .order = (uint8_t)order_reading((enum order)r->order),
                        .loc = r->loc,
@@ -35,6 +47,7 @@ static bool add_edge(struct guesses *s, const struct event *w,
   struct planned *here = find_planned(p, (uint32_t)(k - s->at));
   here->count++;
   here->writers |= 1ull << w->thread;
+  add_source(p, here, r->rf);
   uint64_t *writers = &k->writers[order_writing((enum order)w->order)];
   bool is_new = !(*writers >> w->thread & 1);
   *writers |= 1ull << w->thread;
@@ -52,7 +65,7 @@ static int compare(const void *a, const void *b) {
 bool guesses_learn(struct guesses *ret, const struct justifier *by,
                    const struct graph *g, const struct buffering *buffering,
                    bool *is_uninitialised) {
-  plan p = {0};
+  struct plan p = {0};
   bool is_new = false;
   for (uint32_t i = 0; i < buffering->reads.len; i++) {
     const struct event *r = &g->events[buffering->reads.at[i]];
@@ -64,8 +77,10 @@ bool guesses_learn(struct guesses *ret, const struct justifier *by,
     else
       is_new |= add_edge(ret, &g->events[r->rf], r, &p);
   }
-  qsort(p.at, p.len, sizeof *p.at, compare);
-  is_new |= plans_add(ret, p.at, p.len);
-  array_done(&p);
+  if (p.all.len)
+    qsort(p.all.at, p.all.len, sizeof *p.all.at, compare);
+  is_new |= plans_add(ret, p.all.at, p.all.len);
+  array_done(&p.all);
+  array_done(&p.sources);
   return is_new;
 }

@@ -43,17 +43,18 @@ static inline bool event_is_guess(const struct event *e) {
 // that is new.
 struct planned {
   uint32_t guess, count; // so often,
-  uint64_t writers;      // by writes of these threads
+  uint32_t sources;      // by so many writes,
+  uint64_t writers;      // of these threads
 };
 bool plans_add(struct guesses *g, const struct planned *all, uint32_t n);
 // What was added so far counts no more: it was explored.
 void plans_forget(struct guesses *g);
 void plans_free(struct guesses *g);
-// May all of these, each of which could be closed by those threads only, come
-// from one execution that has not been explored?
+// May all of these come from one execution that has not been explored?
 struct wanted {
   uint32_t guess;
-  uint64_t closers; // threads
+  uint32_t sources; // all of the same guess need so many writes
+  uint64_t closers; // of these threads
 };
 bool plans_allow(const struct guesses *g, const struct wanted *all, uint32_t n);
 
@@ -107,6 +108,14 @@ enum outcome core_build(struct explorer *x, const struct core *c);
 // names.c: was the graph met before, as a core or as an execution?
 void names_note(struct explorer *x, bool is_core);
 void names_forget(struct explorer *x);
+
+// scout.c: an explorer that explores for x, with what is known, and tells what
+// it meets to the observer alone. What it knows about threads and limits counts
+// for x too.
+struct explorer *scout_for(const struct explorer *x,
+                           const struct assumptions *known,
+                           const struct observer *observer);
+void scout_tell(struct explorer *x, const struct explorer *scout);
 
 // justify.c: could there be cores that have to be justified, as far as is
 // known? Finds all those that are justified; false: a limit was hit. (They are

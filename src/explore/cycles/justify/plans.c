@@ -2,10 +2,11 @@
 // Guesses that belong together. All that is committed in a core is in one
 // execution, the one that justifies it (model/justify.h), with the same labels,
 // and each event once. So the guesses of a core are all in one execution, at
-// least as often as in the core, and what closes each of them is of the thread
-// that wrote it there. What each execution has is a *plan*, and a graph with
-// guesses is left when there is no plan for it (feasible.c). Guesses that stand
-// in for others need not be committed, and are in no plan.
+// least as often as in the core, with as many different sources, and what
+// closes each of them is of the thread that wrote it there. What each execution
+// has is a *plan*, and a graph with guesses is left when there is no plan for
+// it (feasible.c). Guesses that stand in for others need not be committed, and
+// are in no plan.
 //
 // The graphs for a plan are all found by the first exploration with guesses
 // that knows it; after that it is forgotten, and only remembered for not being
@@ -28,6 +29,7 @@ struct plans {
   ARRAY(struct plan) all;
   ARRAY(struct planned) planned;
   uint32_t explored; // so many
+  uint32_t last;     // of the others, the one that was asked for last
   uint32_t slots[4 * MOST_PLANS];
   bool is_anything;
 };
@@ -37,7 +39,7 @@ static bool is_same(const struct plans *s, const struct plan *p,
   for (uint32_t i = 0; i < n && p->n == n; i++) {
     const struct planned *o = &s->planned.at[p->first + i];
     if (o->guess != all[i].guess || o->count != all[i].count ||
-        o->writers != all[i].writers)
+        o->sources != all[i].sources || o->writers != all[i].writers)
       return false;
   }
   return p->n == n;
@@ -48,7 +50,7 @@ static uint32_t *find_slot(struct plans *s, const struct planned *all,
                            uint32_t n) {
   uint64_t h = n;
   for (uint32_t i = 0; i < n; i++)
-    h = hash_mix(hash_mix(h, all[i].guess),
+    h = hash_mix(hash_mix(hash_mix(h, all[i].guess), all[i].sources),
                  hash_mix(all[i].count, all[i].writers));
   for (;; h++) {
     uint32_t *slot = &s->slots[h % (4 * MOST_PLANS)];
@@ -94,6 +96,7 @@ static bool has(const struct plans *s, const struct plan *p,
   for (uint32_t i = p->first; i < p->first + p->n; i++)
     if (s->planned.at[i].guess == w->guess)
       return s->planned.at[i].count >= count &&
+             s->planned.at[i].sources >= w->sources &&
              (s->planned.at[i].writers & w->closers);
   return false;
 }
@@ -112,15 +115,21 @@ static bool is_plan_of(const struct plans *s, const struct plan *p,
 
 bool plans_allow(const struct guesses *g, const struct wanted *all,
                  uint32_t n) {
-  const struct plans *s = g->plans;
+  struct plans *s = g->plans;
   uint64_t guesses = 0;
   if (!s || s->is_anything)
     return true;
   for (uint32_t i = 0; i < n; i++)
     guesses |= 1ull << all[i].guess % 64;
-  for (uint32_t i = s->explored; i < s->all.len; i++)
-    if (!(guesses & ~s->all.at[i].guesses) &&
-        is_plan_of(s, &s->all.at[i], all, n))
+  // What was the right one last time comes first.
+  uint32_t len = s->all.len - s->explored;
+  for (uint32_t i = 0; i < len; i++) {
+    uint32_t nth = s->explored + (s->last + i) % len;
+    const struct plan *p = &s->all.at[nth];
+    if (!(guesses & ~p->guesses) && is_plan_of(s, p, all, n)) {
+      s->last = nth - s->explored;
       return true;
+    }
+  }
   return false;
 }
