@@ -10,7 +10,7 @@
 // They still do if there are no cycles of po ∪ rf in any case.
 static void look_at_races(struct explorer *x) {
   x->cycles.has_vain_races = !justify_is_possible(x);
-  if (!x->cycles.has_vain_races)
+  while (!x->cycles.has_vain_races && explore_stands_for_others(x))
     hooks_meets_cycle(x, "a load may read what comes after it");
 }
 
