@@ -156,6 +156,7 @@ struct explore_result {
   uint64_t stands_for;   // as many executions, by symmetry; UINT64_MAX: or more
   const char *asymmetry; // why threads that looked equal are not: this result
                          // is only good for its findings
+  const char *co_counts; // why, although executions up to co were asked for
   int exit_status;       // the first one that is not 0
   uint32_t max_graph;    // events of the largest execution
   const char *limit;     // which limit was hit, or NULL

@@ -57,6 +57,7 @@
 // as in RC11.
 #define JUSTIFIED(id)                                                          \
   WHOLES(id), .is_language = true, .takes_all = rc11_takes_all,                \
+              .finds_co = true, .orders_sc = true, .chains_order = true,       \
               .justifier = &id##_justifier
 #define MODEL(id, model_name, deps, model_title)                               \
   static const struct model id##_model = {.name = model_name,                  \

@@ -462,12 +462,18 @@ static bool asks_for_more(const struct model *m, const struct graph *g) {
   return m->orders_memory || (m->orders_sc && g->sc_events > 1);
 }
 
+// What decides about graphs without cycles of po ∪ rf, which are all that is
+// asked about here.
+static const struct model *without_cycles(const struct model *m) {
+  return m->justifier ? model_find("rc11") : m;
+}
+
 // With `only_location`, of coherence alone. False: the graph is not allowed.
 static bool start(struct search *s, const struct model *m, struct graph *g,
                   const struct model_options *options, uint32_t loc,
                   bool only_location) {
   bool has_more = !only_location && asks_for_more(m, g);
-  *s = (struct search){.m = m,
+  *s = (struct search){.m = without_cycles(m),
                        .g = g,
                        .has_memory = has_more && m->orders_memory,
                        .has_sc = has_more && m->orders_sc};

@@ -319,9 +319,10 @@ void report_json(const struct report *r, struct str *out) {
   json_text(&j, "model", r->model);
   json_number(&j, "executions", r->result->executions);
   json_number(&j, "stands_for", r->result->stands_for);
-  json_text(&j, "equivalence", r->reductions & REDUCE_RF ? "rf" : "rf,co");
+  bool ignores_co = (r->reductions & REDUCE_RF) && !r->result->co_counts;
+  json_text(&j, "equivalence", ignores_co ? "rf" : "rf,co");
   json_open(&j, "up_to", '[');
-  if (r->reductions & REDUCE_RF)
+  if (ignores_co)
     json_text(&j, NULL, "co");
   json_close(&j, ']');
   json_open(&j, "reductions", '[');

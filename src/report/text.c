@@ -382,7 +382,7 @@ static void add_counts(const struct report *r, struct str *out) {
     str_add(out, " that stand%s for %s%llu", x->executions == 1 ? "s" : "",
             x->stands_for == UINT64_MAX ? "at least " : "",
             (unsigned long long)x->stands_for);
-  if (r->reductions & REDUCE_RF)
+  if ((r->reductions & REDUCE_RF) && !x->co_counts)
     str_add(out, " up to co");
   str_add(out, " (%llu blocked) under %s in %.2f s, %.0f MB",
           (unsigned long long)x->blocked, r->model, r->seconds,
@@ -504,7 +504,10 @@ static void add_stats(const struct report *r, struct str *out) {
             "Executions that were left, since a thread had stopped with "
             "something old and no thread would write any more: %llu.\n",
             (unsigned long long)x->silences);
-  if (r->reductions & REDUCE_RF)
+  if (x->co_counts)
+    str_add(out, "Executions that differ in co are not one: %s.\n",
+            x->co_counts);
+  else if (r->reductions & REDUCE_RF)
     str_add(out,
             "Orders of the writes (co) that were looked for: %llu. Executions "
             "left out, since they differ in it alone: %s%llu.\n",

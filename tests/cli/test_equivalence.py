@@ -110,10 +110,11 @@ def the_name_of_an_execution_has_no_co():
 @tap.test
 def what_it_is_not_proved_for_is_refused():
     for options, hint in (
-            (["--model", "imm"], "sc, tso, pso, ra and rc11"),
-            (["--model", "armv8"], "sc, tso, pso, ra and rc11"),
-            (["--model", "jam21"], "sc, tso, pso, ra and rc11"),
-            (["--model", "power"], "sc, tso, pso, ra and rc11"),
+            (["--model", "imm"], "sc, tso, pso, ra, rc11 and xmm"),
+            (["--model", "armv8"], "sc, tso, pso, ra, rc11 and xmm"),
+            (["--model", "jam21"], "sc, tso, pso, ra, rc11 and xmm"),
+            (["--model", "power"], "sc, tso, pso, ra, rc11 and xmm"),
+            (["--model", "xmm", "--jobs", "2"], "--jobs 1"),
             (["--release-sequences", "c11"], "C++20"),
             (["--sc-rule", "c11"], "RC11"),
             (["--note-non-sc"], "--note-non-sc"),

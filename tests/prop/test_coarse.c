@@ -133,6 +133,33 @@ TEST(executions_without_co_say_how_many_there_are_with_it) {
   CHECK(n < 100 || left_out > n, "hardly anything is left out");
 }
 
+// Where loads cannot be buffered, executions without co are those of rc11;
+// where they can, co counts.
+TEST(xmm_has_those_of_rc11_or_its_own_with_co) {
+  uint64_t first = setting_first(1500);
+  uint64_t n = setting_many("HEDDLE_SEEDS", 1500) / 3;
+  unsigned fewer = 0, with_co = 0;
+  for (uint64_t seed = first; seed < first + n; seed++) {
+    struct program p;
+    program_random(seed, MAX_OPS, &p);
+    struct prog *prog = lower_program(&p, lower_can_spin(&p));
+    struct explore_result all = counts_of(prog, "xmm", false);
+    struct explore_result rf = counts_of(prog, "xmm", true);
+    struct explore_result rc11 = counts_of(prog, "rc11", true);
+    prog_free(prog);
+    if (all.limit || rf.limit || rc11.limit)
+      continue;
+    CHECK_EQ(rf.executions, rf.co_counts ? all.executions : rc11.executions,
+             "seed %llu", (unsigned long long)seed);
+    CHECK(rf.co_counts || (!all.cores && rf.witnesses == all.executions),
+          "seed %llu", (unsigned long long)seed);
+    fewer += rf.executions < all.executions;
+    with_co += rf.co_counts != NULL;
+  }
+  printf("# in %u programs there are fewer, in %u co counts\n", fewer, with_co);
+  CHECK(n < 100 || (fewer > n / 10 && with_co > n / 20), "hardly any");
+}
+
 TEST(program_from_the_environment_has_its_po_and_rf) {
   const char *text = getenv("HEDDLE_PROGRAM");
   struct program p;

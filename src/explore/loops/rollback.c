@@ -37,6 +37,10 @@
 //     well: each dependency, barrier or release that orders it before w does so
 //     for a later write to the same word. So nothing is ordered now that was
 //     not.
+//     Under xmm, rounds are left out only if the program with all of them has
+//     no core (justify.h), so that its executions are those of rc11: the loads
+//     of a failed round could be what a cycle goes through. That is asked when
+//     a load races, and at the end in any case (part.c).
 //   - What goes wrong in G goes wrong in G'. Values are the same but for p,
 //     less happens before, and a thread that waits in G for ever finds the same
 //     value in G', where it waits too: it may wait for less than would let it
@@ -107,7 +111,7 @@ static void add_tried(struct explorer *x, thread_id thread,
 
 // Does nobody else know the word yet, for sure?
 static bool is_before_all(const struct explorer *x, thread_id t) {
-  return t == 0 && x->g.nthreads == 1;
+  return t == 0 && explore_is_alone(x);
 }
 
 static bool is_blind(const struct explorer *x, thread_id t) {
@@ -194,6 +198,17 @@ static enum outcome look_at_whole(struct explorer *x) {
   return GO_ON;
 }
 
+static bool hides_races(const struct explorer *x) {
+  (void)x;
+  return true;
+}
+
+static enum outcome meets_cycle(struct explorer *x, const char *why) {
+  (void)why;
+  refute(x);
+  return STOP;
+}
+
 // ---- hooks
 
 static bool has_rounds(const struct prog *p) {
@@ -252,5 +267,7 @@ const struct mechanism rollback_hooks = {
     .tell = tell,
     .why_not = why_not,
     .refutes = refutes,
+    .meets_cycle = meets_cycle,
+    .hides_races = hides_races,
     .at_whole = look_at_whole,
 };

@@ -33,6 +33,13 @@
 // which follow co, are refused). The mutex word's co is that of its lock and
 // unlock, each of which reads or follows the one before.
 //
+// Models in which other executions justify those with cycles of po ∪ rf (xmm)
+// have the executions of rc11 if there are no such cycles. Whether there may be
+// some is known when a load races with what comes after it, which is a question
+// of po, rf and happens-before (justify.h); then co counts again: an execution
+// that justifies another one has the co of what is committed, so that of two
+// with the same po and rf one may justify what the other does not.
+//
 // With equal threads another source may be the canonical one: symmetry.c.
 //
 // Not with it, since what they do is not proved: models with dependencies or
@@ -60,6 +67,23 @@ static void init(struct explorer *x) {
 static void prepare(struct explorer *x, const struct assumptions *known) {
   (void)known;
   x->g.ignores_co = explore_reduces(x, REDUCE_RF);
+}
+
+static void begin(struct explorer *x) {
+  x->g.ignores_co = explore_reduces(x, REDUCE_RF);
+}
+
+static const char *why_not(const struct explorer *x) {
+  return x->config.model->justifier && x->team
+             ? "executions have to be justified, by several workers"
+             : NULL;
+}
+
+static enum outcome meets_cycle(struct explorer *x, const char *why) {
+  x->result.co_counts = why;
+  hooks_refute(x, REDUCE_RF);
+  x->restart |= RESTART;
+  return STOP;
 }
 
 static void done(struct explorer *x) {
@@ -365,6 +389,9 @@ const struct mechanism rf_hooks = {
     .init = init,
     .done = done,
     .prepare = prepare,
+    .begin = begin,
+    .why_not = why_not,
+    .meets_cycle = meets_cycle,
     .hides_graphs = true,
     .sources = find_sources,
     .is_maximal = rf_is_maximal,

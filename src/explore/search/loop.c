@@ -96,6 +96,7 @@ void explore_from_root(struct explorer *x) {
 static void forget_counts(struct explore_result *r) {
   struct explore_result kept = {
       .asymmetry = r->asymmetry,
+      .co_counts = r->co_counts,
       .findings = {r->findings.at, r->findings.len, r->findings.cap}};
   *r = kept;
 }

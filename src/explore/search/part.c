@@ -10,14 +10,24 @@
 // They still do if there are no cycles of po ∪ rf in any case.
 static void look_at_races(struct explorer *x) {
   x->cycles.has_vain_races = !justify_is_possible(x);
-  if (!x->cycles.has_vain_races)
+  while (!x->cycles.has_vain_races && explore_stands_for_others(x))
     hooks_meets_cycle(x, "a load may read what comes after it");
+}
+
+// What was left out may have had races that the rest has not.
+static void look_at_hidden_races(struct explorer *x) {
+  if (x->config.model->justifier && !x->cycles.has_vain_races &&
+      hooks_hides_races(x))
+    look_at_races(x);
 }
 
 // What begins with a core that another execution justifies. Of a search that
 // is shared, whoever sees a race that may lead to such makes all begin again.
 static void explore_cores(struct explorer *x) {
   struct cores cores = {0};
+  look_at_hidden_races(x);
+  if (x->restart)
+    return;
   if (x->config.model->justifier &&
       (!x->cycles.has_race || x->cycles.has_vain_races))
     return;

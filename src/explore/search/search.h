@@ -186,6 +186,15 @@ static inline bool explore_ignores_co(const struct explorer *x) {
   return x->g.ignores_co;
 }
 
+// Has no thread been created in the graph? (It knows of those that were there
+// in others.)
+static inline bool explore_is_alone(const struct explorer *x) {
+  for (thread_id t = 1; t < x->g.nthreads; t++)
+    if (graph_thread_length(&x->g, t))
+      return false;
+  return !(x->g.active & ~1ull);
+}
+
 // Do graphs stand for others, as long as po ∪ rf has no cycles?
 static inline bool explore_stands_for_others(const struct explorer *x) {
   return x->hooks.meets_cycle[0] != NULL;

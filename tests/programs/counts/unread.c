@@ -4,14 +4,14 @@
 // of N writes or the initial one, and then the order never matters. With LAST,
 // main reads the last write.
 // run: args=--symmetry=off flags=-DN=4 all ok 24
-// run: args=--equivalence=rf flags=-DN=4 sc,tso,pso,ra,rc11 ok 1
-// run: args=--equivalence=rf flags=-DN=20 sc,tso,pso,ra,rc11 ok 1
+// run: args=--equivalence=rf flags=-DN=4 sc,tso,pso,ra,rc11,xmm ok 1
+// run: args=--equivalence=rf flags=-DN=20 sc,tso,pso,ra,rc11,xmm ok 1
 // run: args=--equivalence=rf flags=-DN=20 args=--jobs args=2 sc,rc11 ok 1
 // run: args=--symmetry=off flags=-DN=3 flags=-DREADERS=2 sc ok 96
-// run: args=--equivalence=rf flags=-DN=3 flags=-DREADERS=2 sc,tso,pso,ra,rc11 ok 16
+// run: args=--equivalence=rf flags=-DN=3 flags=-DREADERS=2 sc,tso,pso,ra,rc11,xmm ok 16
 // run: args=--equivalence=rf flags=-DN=5 flags=-DREADERS=3 rc11 ok 216
-// run: args=--equivalence=rf flags=-DN=5 flags=-DLAST=0 sc,tso,pso,ra,rc11 ok 5
-// run: args=--equivalence=rf flags=-DN=5 flags=-DLAST=3 sc,tso,pso,ra,rc11 error assertion
+// run: args=--equivalence=rf flags=-DN=5 flags=-DLAST=0 sc,tso,pso,ra,rc11,xmm ok 5
+// run: args=--equivalence=rf flags=-DN=5 flags=-DLAST=3 sc,tso,pso,ra,rc11,xmm error assertion
 #include "../common.h"
 
 #ifndef READERS

@@ -6,15 +6,24 @@
 // executions are those in which every try passes. For two readers there are 6
 // ways to pass each other, 4 of which overlap; writers come before, behind or,
 // if they do not overlap, between them.
-// run: flags=-DREADERS=1 flags=-DWRITERS=1 sc,tso,pso,ra,rc11,imm,armv8 ok 2
-// run: flags=-DREADERS=0 flags=-DWRITERS=3 sc,tso,pso,ra,rc11,imm,armv8 ok 6
-// run: flags=-DREADERS=2 flags=-DWRITERS=1 sc,tso,pso,ra,rc11,imm,armv8 ok 14
-// run: flags=-DREADERS=2 flags=-DWRITERS=2 sc,tso,ra,rc11,imm,armv8 ok 48
-// run: args=--jobs=2 flags=-DREADERS=2 flags=-DWRITERS=2 rc11 ok 48
+// run: flags=-DREADERS=1 flags=-DWRITERS=1 sc,tso,pso,ra,rc11,imm,armv8,xmm ok 2
+// run: flags=-DREADERS=0 flags=-DWRITERS=3 sc,tso,pso,ra,rc11,imm,armv8,xmm ok 6
+// run: flags=-DREADERS=2 flags=-DWRITERS=1 sc,tso,pso,ra,rc11,imm,armv8,xmm ok 14
+// run: flags=-DREADERS=2 flags=-DWRITERS=2 sc,tso,ra,rc11,imm,armv8,xmm ok 48
+// run: flags=-DREADERS=2 flags=-DWRITERS=3 rc11,xmm ok 216
+// run: args=--jobs=2 flags=-DREADERS=2 flags=-DWRITERS=2 rc11,xmm ok 48
 // run: args=--explore-retries args=--unroll=1 flags=-DREADERS=1 flags=-DWRITERS=1 rc11 incomplete
 // run: flags=-DREADERS=1 flags=-DWRITERS=1 flags=-DTAKE=rlx ra,rc11 error race
 // run: flags=-DREADERS=1 flags=-DWRITERS=1 flags=-DGIVE=rlx ra,rc11 error race
 // run: flags=-DREADERS=1 flags=-DWRITERS=1 flags=-DSTUCK sc,rc11,imm,armv8 error hang
+// Main gives the word its first value: nobody else is there to see it.
+// run: flags=-DREADERS=2 flags=-DWRITERS=1 flags=-DINIT sc,tso,ra,rc11,imm,armv8,xmm ok 14
+// run: flags=-DREADERS=2 flags=-DWRITERS=3 flags=-DINIT rc11,xmm ok 216
+// run: args=--explore-retries flags=-DREADERS=1 flags=-DWRITERS=1 flags=-DINIT args=--unroll=1 xmm incomplete
+// Others buffer loads: then all rounds are explored, which are 6 for the lock,
+// beside the 4 of the others.
+// run: flags=-DREADERS=1 flags=-DWRITERS=1 flags=-DBUFFERS rc11 ok 6; xmm ok 24
+// run: args=--jobs=2 flags=-DREADERS=1 flags=-DWRITERS=1 flags=-DBUFFERS xmm ok 24
 // Somebody looks at the word, and sees a failed try.
 // run: flags=-DREADERS=1 flags=-DWRITERS=1 flags=-DSPY sc,tso,rc11,imm error assertion
 // run: args=--jobs=2 flags=-DREADERS=1 flags=-DWRITERS=1 flags=-DSPY rc11 error assertion
@@ -38,7 +47,11 @@
 #define MORE 0
 #endif
 
+#ifdef INIT
+static atomic_int word;
+#else
 static atomic_int word = FULL;
+#endif
 static int x;
 
 static void read_lock(void) {
@@ -77,6 +90,22 @@ static void *writer(void *unused) {
   return unused;
 }
 
+#ifdef BUFFERS
+static atomic_int a, b;
+
+static void *left(void *unused) {
+  load(&a, rlx);
+  store(&b, 1, rlx);
+  return unused;
+}
+
+static void *right(void *unused) {
+  load(&b, rlx);
+  store(&a, 1, rlx);
+  return unused;
+}
+#endif
+
 #ifdef SPY
 static void *spy(void *unused) {
   assert(LOOK >= 0); // BUG
@@ -86,6 +115,14 @@ static void *spy(void *unused) {
 
 int main(void) {
   pthread_t readers[MAX_THREADS], writers[MAX_THREADS];
+#ifdef INIT
+  atomic_init(&word, FULL);
+#endif
+#ifdef BUFFERS
+  pthread_t others[2];
+  pthread_create(&others[0], NULL, left, NULL);
+  pthread_create(&others[1], NULL, right, NULL);
+#endif
   start(writers, WRITERS, writer);
   start(readers, READERS, reader);
 #ifdef SPY

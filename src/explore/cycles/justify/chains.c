@@ -7,6 +7,9 @@
 // with its updates of this location, and the value. A counter that is taken and
 // given back does not grow there, however often that is done.
 //
+// What main writes before it creates a thread is what the chain begins with,
+// however it was written.
+//
 // Mutexes are chains too. Who unlocks one does not look at it: it may have been
 // anything.
 #include "explore/cycles/justify/over_graph.h"
@@ -52,6 +55,7 @@ struct search {
   uint32_t nparts;
   ARRAY(struct state_of_all) states;
   uint32_t *slots, nslots; // a table of them
+  uint64_t *alone; // scratch: where main was, with what, before all others
   bool is_too_much;
 };
 
@@ -227,12 +231,48 @@ static void tell(struct over *a, const struct search *s, struct chain *c) {
   free(met);
 }
 
-// What is there at first; NONE: nobody has looked.
+// What is there before main writes; NONE: nobody has looked.
 static uint32_t first_cell(const struct over *a, uint32_t loc) {
   for (uint32_t i = 0; i < a->cells.len; i++)
     if (a->cells.at[i].loc == loc && a->cells.at[i].is_initial)
       return i;
   return NONE;
+}
+
+// Main, which is alone, comes to the node, and that is at the location.
+static void visit_alone(struct search *s, uint32_t node, uint32_t cell) {
+  const struct over *a = s->a;
+  if (!over_is_alone(a, &a->nodes.at[node])) {
+    struct state_of_all n = {.cell = cell};
+    s->is_too_much |= cell == NONE;
+    if (!s->is_too_much)
+      add_beginnings(s, 0, &n);
+    return;
+  }
+  uint32_t bit = node * (a->cells.len + 1) + (cell == NONE ? 0 : cell + 1);
+  if (bit_has(s->alone, bit))
+    return;
+  bit_add(s->alone, bit);
+  array_push(&s->todo, node);
+  array_push(&s->todo, cell);
+}
+
+// Lets the threads begin with what is there when main creates the first.
+static void begin(struct search *s) {
+  const struct over *a = s->a;
+  uint32_t bits = a->nodes.len * (a->cells.len + 1);
+  s->alone = xcalloc(bits / 64 + 1, sizeof *s->alone);
+  visit_alone(s, 0, first_cell(a, s->loc));
+  while (s->todo.len) {
+    uint32_t cell = s->todo.at[--s->todo.len];
+    uint32_t node = s->todo.at[--s->todo.len];
+    for (uint32_t i = s->first[node]; i < s->first[node + 1]; i++) {
+      const struct move *m = &a->moves.at[s->moves[i]];
+      bool sets = m->kind == MOVE_SETS && a->cells.at[m->what].loc == s->loc;
+      visit_alone(s, m->to, sets ? m->what : cell);
+    }
+  }
+  free(s->alone);
 }
 
 static void search_done(struct search *s) {
@@ -247,17 +287,15 @@ static void search_done(struct search *s) {
 
 static void follow(struct over *a, const uint32_t *first, const uint32_t *moves,
                    struct chain *c) {
-  struct state_of_all n = {.cell = first_cell(a, c->loc)};
   struct search s = {.a = a,
                      .loc = c->loc,
                      .first = first,
                      .moves = moves,
                      .point_of = xcalloc(a->nodes.len, sizeof(uint32_t)),
-                     .seen = xcalloc(a->nodes.len, sizeof(uint32_t)),
-                     .is_too_much = n.cell == NONE};
+                     .seen = xcalloc(a->nodes.len, sizeof(uint32_t))};
   find_parts(&s, c->writers);
   if (!s.is_too_much)
-    add_beginnings(&s, 0, &n);
+    begin(&s);
   for (uint32_t i = 0; i < s.states.len && !s.is_too_much; i++)
     go_on_from(&s, i);
   if (s.is_too_much) {

@@ -13,6 +13,10 @@
 // stops.
 #include "explore/cycles/justify/over_graph.h"
 
+enum {
+  MOST_WANTED = 32
+}; // guesses of which it is asked whether they are planned
+
 // ---- before the exploration
 
 static bool may_close(const struct over *a, const struct guess *k, uint32_t l) {
@@ -231,23 +235,24 @@ static bool is_known_to(const struct graph *g, event_id id, thread_id t) {
                      e->index);
 }
 
-// Is the guess closed, or may it still be?
-static bool may_be_closed(const struct explorer *x, const struct alive *alive,
-                          event_id guess) {
+// The threads that may still close the guess; all of them if it is closed.
+static uint64_t closers_of(const struct explorer *x, const struct alive *alive,
+                           event_id guess) {
   const struct event *e = &x->g.events[guess];
   struct over *a = x->cycles.over;
   struct node *after = node_of(a, &x->g, e->thread, e->state, e->index + 1);
+  uint64_t found = 0;
   if (alive->is_all || !after || is_closed(x, guess))
-    return true;
+    return ~0ull;
   const uint64_t *ahead = ahead_of(a, after), *closers = a->closers[e->loc];
   for (uint32_t i = 0; i * 64 < a->labels.len; i++)
     for (uint64_t rest = ahead[i] & alive->labels[i] & closers[i]; rest;
          rest &= rest - 1) {
       uint32_t l = i * 64 + (uint32_t)__builtin_ctzll(rest);
       if (!is_known_to(&x->g, guess, a->labels.at[l].thread))
-        return true;
+        found |= 1ull << a->labels.at[l].thread;
     }
-  return false;
+  return found;
 }
 
 // May thread t, which is alive, still read the write? It has not seen anything
@@ -322,18 +327,71 @@ static bool may_guess(const struct explorer *x, const struct alive *alive) {
   return alive->is_all;
 }
 
-// May the guess that thread t makes be closed later?
-static bool may_close_later(const struct explorer *x, const struct alive *alive,
-                            thread_id t, uint32_t guess) {
+// The same of a guess that thread t makes now.
+static uint64_t later_closers(const struct explorer *x,
+                              const struct alive *alive, thread_id t,
+                              uint32_t guess) {
   const struct over *a = x->cycles.over;
   struct node *n = alive->nodes[t];
-  if (alive->is_all || !n)
-    return true;
-  const uint64_t *ahead = ahead_of(a, n), *closers = a->closers[guess];
   uint64_t found = 0;
+  if (alive->is_all || !n)
+    return ~0ull;
+  const uint64_t *ahead = ahead_of(a, n), *closers = a->closers[guess];
   for (uint32_t i = 0; i * 64 < a->labels.len; i++)
-    found |= ahead[i] & alive->labels[i] & closers[i];
+    for (uint64_t rest = ahead[i] & alive->labels[i] & closers[i]; rest;
+         rest &= rest - 1) {
+      uint32_t l = i * 64 + (uint32_t)__builtin_ctzll(rest);
+      found |= 1ull << a->labels.at[l].thread;
+    }
   return found;
+}
+
+// How many writes this guess needs as sources, in the graph and, if it is made
+// now, there. Its thread sees one write after another in co, so the source is
+// another one whenever the thread has seen another value since, or has written.
+static uint32_t sources_of(const struct explorer *x, uint32_t guess,
+                           bool is_made_now) {
+  const struct graph *g = &x->g;
+  const struct guess *k = &x->cycles.guesses->at[guess];
+  uint32_t n = 0, len = graph_thread_length(g, k->reader);
+  bool is_same = false; // as the last one of these guesses
+  for (uint32_t i = 0; i < len + is_made_now; i++) {
+    const struct event *e =
+        i < len ? &g->events[graph_at(g, k->reader, i)] : NULL;
+    bool is_other = e && event_is_guess(e) && e->loc != guess;
+    if (!e || (event_is_guess(e) && e->loc == guess)) {
+      n += !is_same;
+      is_same = true;
+    } else if (is_other ? x->cycles.guesses->at[e->loc].loc == k->loc
+                        : (e->kind == EV_READ || e->kind == EV_WRITE) &&
+                              e->loc == k->loc) {
+      is_same &= e->kind != EV_WRITE && e->value == k->value;
+    }
+  }
+  return g->coherence == COHERENCE_HB ? n : 0;
+}
+
+// Could all guesses be closed, in a way that is planned?
+static bool may_close_all(const struct explorer *x, const struct alive *alive,
+                          const struct supposed *k) {
+  const struct guesses *g = x->cycles.guesses;
+  struct wanted all[MOST_WANTED];
+  uint32_t n = 0, len = x->cycles.guessed.len;
+  for (uint32_t i = 0; i < len + (k->guess != NONE); i++) {
+    event_id e = i < len ? x->cycles.guessed.at[i] : NO_EVENT;
+    struct wanted w = {.guess = i < len ? x->g.events[e].loc : k->guess};
+    if (i < len)
+      w.closers = x->cycles.over ? closers_of(x, alive, e) : ~0ull;
+    else
+      w.closers = later_closers(x, alive, k->thread, k->guess);
+    if (!w.closers)
+      return false;
+    if (g->at[w.guess].stands_in || n == MOST_WANTED || !g->plans)
+      continue;
+    w.sources = sources_of(x, w.guess, w.guess == k->guess);
+    all[n++] = w;
+  }
+  return plans_allow(g, all, n);
 }
 
 static bool is_left(struct explorer *x, const struct alive *others,
@@ -351,12 +409,9 @@ static bool is_left(struct explorer *x, const struct alive *others,
   let_wait(x, &alive);
   if (alive.is_stuck || !are_of_use(x, &alive, k->write))
     return false;
-  for (uint32_t i = 0; x->cycles.over && i < x->cycles.guessed.len; i++)
-    if (!may_be_closed(x, &alive, x->cycles.guessed.at[i]))
-      return false;
-  if (k->guess != NONE)
-    return may_close_later(x, &alive, k->thread, k->guess);
-  return x->cycles.guessed.len || may_guess(x, &alive);
+  if (!may_close_all(x, &alive, k))
+    return false;
+  return x->cycles.guessed.len || k->guess != NONE || may_guess(x, &alive);
 }
 
 bool feasible_is_left(struct explorer *x) {

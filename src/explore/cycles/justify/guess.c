@@ -69,6 +69,8 @@ void guess_find(struct explorer *x, thread_id t) {
   const struct access a = *vm_access(x->vm, x->g.threads[t].state);
   uint32_t first = x->options.len;
   bool waits = pause_waits_since(x, t) != INIT_EVENT;
+  if (explore_is_alone(x) && x->config.model->justifier)
+    return; // what it reads comes before all that others do
   guess_find_guessed(x);
   for (uint32_t i = 0; i < x->cycles.guesses->len && !waits; i++) {
     const struct guess *g = &x->cycles.guesses->at[i];

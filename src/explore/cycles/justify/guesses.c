@@ -13,33 +13,59 @@ struct guess *guesses_find(struct guesses *s, const struct guess *like) {
   return array_last(s);
 }
 
-// How often the execution that is looked at has each guess.
-typedef ARRAY(uint32_t) counts;
+// The guesses that the execution has which is looked at.
+struct plan {
+  ARRAY(struct planned) all;
+  ARRAY(uint32_t) sources; // guesses, each with a write that is read as it
+};
+
+static struct planned *find_planned(struct plan *p, uint32_t guess) {
+  for (uint32_t i = 0; i < p->all.len; i++)
+    if (p->all.at[i].guess == guess)
+      return &p->all.at[i];
+  array_push(&p->all, (struct planned){.guess = guess});
+  return array_last(&p->all);
+}
+
+static void add_source(struct plan *p, struct planned *here, event_id write) {
+  for (uint32_t i = 0; i < p->sources.len; i += 2)
+    if (p->sources.at[i] == here->guess && p->sources.at[i + 1] == write)
+      return;
+  here->sources++;
+  array_push(&p->sources, here->guess);
+  array_push(&p->sources, write);
+}
 
 // Adds the edge to the guesses of the execution; true: that is new.
 static bool add_edge(struct guesses *s, const struct event *w,
-                     const struct event *r, counts *n) {
+                     const struct event *r, struct plan *p) {
   struct guess like = {.reader = r->thread,
                        .order = (uint8_t)order_reading((enum order)r->order),
                        .loc = r->loc,
                        .value = r->value};
   struct guess *k = guesses_find(s, &like);
-  uint32_t nth = (uint32_t)(k - s->at);
-  while (n->len <= nth)
-    array_push(n, 0);
+  struct planned *here = find_planned(p, (uint32_t)(k - s->at));
+  here->count++;
+  here->writers |= 1ull << w->thread;
+  add_source(p, here, r->rf);
   uint64_t *writers = &k->writers[order_writing((enum order)w->order)];
   bool is_new = !(*writers >> w->thread & 1);
   *writers |= 1ull << w->thread;
-  if (++n->at[nth] <= k->most)
+  if (here->count <= k->most)
     return is_new;
-  k->most = n->at[nth];
+  k->most = here->count;
   return true;
+}
+
+static int compare(const void *a, const void *b) {
+  const struct planned *p = a, *o = b;
+  return p->guess < o->guess ? -1 : p->guess > o->guess;
 }
 
 bool guesses_learn(struct guesses *ret, const struct justifier *by,
                    const struct graph *g, const struct buffering *buffering,
                    bool *is_uninitialised) {
-  counts n = {0};
+  struct plan p = {0};
   bool is_new = false;
   for (uint32_t i = 0; i < buffering->reads.len; i++) {
     const struct event *r = &g->events[buffering->reads.at[i]];
@@ -49,8 +75,12 @@ bool guesses_learn(struct guesses *ret, const struct justifier *by,
     if (r->flags & EVF_UNINIT)
       *is_uninitialised = true;
     else
-      is_new |= add_edge(ret, &g->events[r->rf], r, &n);
+      is_new |= add_edge(ret, &g->events[r->rf], r, &p);
   }
-  array_done(&n);
+  if (p.all.len)
+    qsort(p.all.at, p.all.len, sizeof *p.all.at, compare);
+  is_new |= plans_add(ret, p.all.at, p.all.len);
+  array_done(&p.all);
+  array_done(&p.sources);
   return is_new;
 }

@@ -31,8 +31,7 @@
 // values that could be written are guesses (thin.c), 2. yields all candidates,
 // and the definition of the model says which of them are cores.
 //
-// A scout does all this, an explorer with a machine of its own that reports
-// nothing.
+// A scout does all this (scout.c).
 #include "explore/cycles/justify/justify.h"
 #include "explore/cycles/justify/bound.h"
 #include "explore/cycles/justify/guesses.h"
@@ -49,6 +48,9 @@
 // So many events may be added with guesses that were foreseen, and so many for
 // each of the program itself.
 enum { MOST_FORESEEN = 60000, TIMES_FORESEEN = 2 };
+// The same of guesses that were learned, unless the time is limited: then that
+// is the limit.
+enum { MOST_LEARNED = 10000000, TIMES_LEARNED = 100 };
 
 // A core that may be one.
 struct candidate {
@@ -334,8 +336,29 @@ static bool run_guided(struct justify *j, struct over *a) {
     ok = run(j, NULL);
     x->cycles.over = NULL;
   }
+  plans_forget(&j->guesses);
   x->vm_root = root;
   over_free(a);
+  return ok;
+}
+
+static uint64_t most_learned(const struct justify *j) {
+  const struct search_limits *l = &j->x->limits;
+  return l->max_time > 0 || l->max_wall > 0
+             ? 0
+             : MOST_LEARNED + TIMES_LEARNED * j->x->result.events_added;
+}
+
+// With the guesses that executions have given.
+static bool run_learned(struct justify *j) {
+  struct explorer *x = j->scout;
+  uint64_t before = x->result.events_added, most = most_learned(j);
+  x->cycles.most_guided = most ? before + most : 0;
+  bool ok = run_guided(j, over_new(x, &j->guesses));
+  x->cycles.most_guided = 0;
+  if (!ok && most && x->result.events_added > before + most && !x->result.limit)
+    x->result.limit = "too many values that loads may know too early; "
+                      "--max-time sets another limit";
   return ok;
 }
 
@@ -347,7 +370,7 @@ static bool close(struct justify *j) {
     if (j->has_new_guesses) {
       j->has_new_guesses = false;
       moved = true;
-      if (!run_guided(j, over_new(j->scout, &j->guesses)))
+      if (!run_learned(j))
         return false;
     }
   }
@@ -396,55 +419,6 @@ static bool close_by_definition(struct justify *j) {
   return true;
 }
 
-// What bounds the search bounds the scout's too. It explores everything, keeps
-// nothing for a report, and tells what it meets to the one that looks
-// (look_at).
-static struct explore_config config_of_scout(const struct explorer *x,
-                                             const struct assumptions *known) {
-  struct explore_config c = {
-      .options = x->config,
-      .limits = x->limits,
-      .observer = {.on_execution = on_execution,
-                   .on_pause = x->observer.on_pause ? on_pause : NULL,
-                   .arg = x->observer.arg},
-      .assumed = known,
-      .team = x->team,
-  };
-  c.options.all_errors = true;
-  c.options.repeats = false;
-  c.options.replay = NULL;
-  c.options.reductions &= ~(uint32_t)(REDUCE_SYMMETRY | REDUCE_ROLLBACK);
-  c.options.names_loops = false;
-  c.limits.max_executions = 0;
-  return c;
-}
-
-static struct explorer *new_scout(struct explorer *x,
-                                  const struct assumptions *known) {
-  const struct explore_config c = config_of_scout(x, known);
-  struct explorer *scout =
-      explorer_new(x->prog, vm_new(x->prog, vm_config_of(x->vm)), &c);
-  scout->cycles.is_scout = true;
-  scout->cycles.has_race = true; // nobody asks
-  scout->threads.len = 0;
-  for (uint32_t i = 0; i < x->threads.len; i++)
-    array_push(&scout->threads, x->threads.at[i]);
-  return scout;
-}
-
-// What the scout knows about threads and limits counts for x too.
-static void learn_from(struct explorer *x, const struct explorer *scout) {
-  for (uint32_t i = x->threads.len; i < scout->threads.len; i++)
-    array_push(&x->threads, scout->threads.at[i]);
-  if (scout->result.limit && !x->result.limit) {
-    x->result.limit = scout->result.limit;
-    memcpy(x->result.detail, scout->result.detail, sizeof x->result.detail);
-  }
-  if (explore_is_cut(&scout->result))
-    error_note_cut(x, scout->result.cut);
-  x->result.stale_cuts += scout->result.stale_cuts;
-}
-
 static void done(struct justify *j) {
   for (uint32_t i = 0; i < j->candidates.len; i++) {
     struct candidate *c = &j->candidates.at[i];
@@ -454,6 +428,7 @@ static void done(struct justify *j) {
   }
   array_done(&j->candidates);
   array_done(&j->open);
+  plans_free(&j->guesses);
   array_done(&j->guesses);
   array_done(&j->cores);
   buffering_done(&j->buffering);
@@ -543,6 +518,15 @@ static void learn_cells(struct assumptions *known, const struct explorer *x) {
   assume_done(&cells);
 }
 
+static struct explorer *new_scout(struct explorer *x,
+                                  const struct assumptions *known) {
+  const struct observer observer = {.on_execution = on_execution,
+                                    .on_pause =
+                                        x->observer.on_pause ? on_pause : NULL,
+                                    .arg = x->observer.arg};
+  return scout_for(x, known, &observer);
+}
+
 static struct scout *scout_new(struct explorer *x) {
   struct scout *s = xcalloc(1, sizeof *s);
   s->threads = x->threads.len;
@@ -607,7 +591,7 @@ bool justify_find(struct explorer *x, struct cores *ret) {
   for (uint32_t i = 0; i < s->groups.len && ok; i++)
     ok = find_cores_of(&s->groups.at[i], ret);
   if (s->x)
-    learn_from(x, s->x);
+    scout_tell(x, s->x);
   justify_forget(x);
   return ok;
 }

@@ -19,6 +19,7 @@ struct guess {
 struct guesses {
   struct guess *at;
   uint32_t len, cap;
+  struct plans *plans; // of those that were learned; NULL: there are none
 };
 
 // guess.c: appends the values that the next event of thread t, a read, may get
@@ -37,6 +38,25 @@ void guess_look(struct explorer *x, thread_id t, uint32_t loc);
 static inline bool event_is_guess(const struct event *e) {
   return e->kind == EV_CHOICE && (e->flags & EVF_GUESS);
 }
+
+// plans.c: which guesses an execution has together. Adds those of one; true:
+// that is new.
+struct planned {
+  uint32_t guess, count; // so often,
+  uint32_t sources;      // by so many writes,
+  uint64_t writers;      // of these threads
+};
+bool plans_add(struct guesses *g, const struct planned *all, uint32_t n);
+// What was added so far counts no more: it was explored.
+void plans_forget(struct guesses *g);
+void plans_free(struct guesses *g);
+// May all of these come from one execution that has not been explored?
+struct wanted {
+  uint32_t guess;
+  uint32_t sources; // all of the same guess need so many writes
+  uint64_t closers; // of these threads
+};
+bool plans_allow(const struct guesses *g, const struct wanted *all, uint32_t n);
 
 // pause.c: threads stop, go on or wait while graphs with guesses are found.
 // What was decided about thread t where it is now; NULL: nothing.
@@ -88,6 +108,14 @@ enum outcome core_build(struct explorer *x, const struct core *c);
 // names.c: was the graph met before, as a core or as an execution?
 void names_note(struct explorer *x, bool is_core);
 void names_forget(struct explorer *x);
+
+// scout.c: an explorer that explores for x, with what is known, and tells what
+// it meets to the observer alone. What it knows about threads and limits counts
+// for x too.
+struct explorer *scout_for(const struct explorer *x,
+                           const struct assumptions *known,
+                           const struct observer *observer);
+void scout_tell(struct explorer *x, const struct explorer *scout);
 
 // justify.c: could there be cores that have to be justified, as far as is
 // known? Finds all those that are justified; false: a limit was hit. (They are

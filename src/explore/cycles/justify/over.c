@@ -57,7 +57,7 @@ static void read_cells(struct over *a, uint32_t from) {
       continue;
     uint8_t order;
     event_read_flags(&k, c.value, /*is_uninit=*/false, &order);
-    const struct move m = over_reading(order, a->readable.at[i]);
+    const struct move m = over_reading(a, from, order, a->readable.at[i]);
     state_id s = a->nodes.at[from].state;
     over_add_move(a, from, vm_step(vm, s, c.value), m);
     if (c.may_be_undefined)
@@ -75,6 +75,12 @@ static void write_cell(struct over *a, uint32_t from) {
   }
   uint32_t cell =
       a->is_blind ? blind_write(a, &k) : over_cell(a, k.loc, k.value);
+  if (over_is_alone(a, &n)) {
+    over_give(a, cell);
+    step(a, from, 0, UNDEF_NONE,
+         (struct move){.kind = MOVE_SETS, .what = cell});
+    return;
+  }
   uint8_t order = (uint8_t)order_writing((enum order)k.order);
   uint32_t label = over_label(a, n.thread, order, cell);
   a->labels.at[label].is_plain |= k.kind == ACC_WRITE;

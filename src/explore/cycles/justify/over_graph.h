@@ -49,7 +49,9 @@ struct label {
 };
 enum answer { UNKNOWN, NO, YES };
 
-enum move_kind { MOVE, MOVE_BARRIER, MOVE_READ, MOVE_WRITE };
+// MOVE_SETS: what main writes before there are other threads. It happens before
+// all that they do, so it is on no cycle, and is what a location begins with.
+enum move_kind { MOVE, MOVE_BARRIER, MOVE_READ, MOVE_WRITE, MOVE_SETS };
 
 struct move {
   uint8_t kind;
@@ -57,7 +59,7 @@ struct move {
   bool is_strong; // a read that acquires, a write that releases
   bool is_unlock; // a write that does not look at what it overwrites
   uint32_t from, to;
-  uint32_t what; // cell that is read, label that is written
+  uint32_t what; // cell that is read or set, label that is written
 };
 
 struct node {
@@ -162,11 +164,22 @@ static inline void let_read(struct over *a, uint32_t cell) {
   a->has_moved = true;
 }
 
+// Is main there, and nobody else? (Where a definition alone decides, nobody
+// knows what creating a thread orders.)
+static inline bool over_is_alone(const struct over *a, const struct node *n) {
+  return n->thread == 0 && n->spawns == 0 && a->x->config.model->justifier;
+}
+
 static inline void over_give_up(struct over *a) {
   a->is_too_much = true;
 }
 
-static inline struct move over_reading(uint8_t order, uint32_t cell) {
+// A read of the node's thread. Before there are other threads it is none that a
+// cycle goes through.
+static inline struct move over_reading(const struct over *a, uint32_t from,
+                                       uint8_t order, uint32_t cell) {
+  if (over_is_alone(a, &a->nodes.at[from]))
+    return (struct move){.kind = MOVE};
   return (struct move){.kind = MOVE_READ,
                        .order = (uint8_t)order_reading((enum order)order),
                        .is_strong = order_acquires(order),

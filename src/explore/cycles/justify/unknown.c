@@ -64,7 +64,8 @@ static void compare(struct over *a, uint32_t from, uint32_t cell,
     uint8_t order;
     state_id decided = vm_decided(a->vm, s, succeeds);
     event_read_flags(vm_access(a->vm, decided), 0, /*is_uninit=*/false, &order);
-    blind_step(a, from, decided, value, undef, over_reading(order, cell));
+    blind_step(a, from, decided, value, undef,
+               over_reading(a, from, order, cell));
   }
 }
 
@@ -88,7 +89,7 @@ static void read_value(struct over *a, uint32_t from, uint32_t cell,
     compare(a, from, cell, v.value, undef);
   else if (goes_on(&k, &v)) // with 0, of a lock
     blind_step(a, from, s, v.value, v.is_any ? UNDEF_ALL : UNDEF_NONE,
-               over_reading(k.order, cell));
+               over_reading(a, from, k.order, cell));
 }
 
 void blind_read(struct over *a, uint32_t from) {
