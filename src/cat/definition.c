@@ -153,6 +153,7 @@ static struct model make_by_text(const struct model *m,
   ret.needs_deps = m->tracks_dependencies ? ret.needs_deps : NULL;
   // What is known of the text is not used.
   ret.judge = judge_from_scratch;
+  ret.completes = NULL;
   ret.coherence = COHERENCE_NONE;
   ret.load_orders = 0;
   ret.is_symmetric = ret.co_keeps_porf = false;

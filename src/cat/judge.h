@@ -73,6 +73,12 @@ struct judge {
   struct judge_class {
     uint64_t sets, in;
   } classes[64];
+  struct judge_idle {
+    uint64_t sets[64]; // combinations of sets that some event was in
+    uint32_t n;
+    bool has_lives;  // some object began or ended
+    uint64_t axioms; // bits of those that are about nothing then
+  } idle;
   bool needs_scratch; // something was taken away that should have stayed
   // Up to this length of the graph's undo log all events were judged, or
   // nothing is known (0); it only grew since it had the other length.
@@ -89,6 +95,11 @@ bool judge_needs_deps(struct judge *j, struct graph *g);
 // tell.
 bool judge_graph(struct judge *j, struct graph *g,
                  const struct model_options *options, bool *is_sure);
+
+// judge_idle.c: axioms that are about nothing in this graph (bits, not
+// necessarily all), since no event is in some set.
+uint64_t judge_idle(struct judge *j, const struct rows_plan *rows,
+                    const struct graph *g, const struct model_options *options);
 
 // x and y are related by step s; if that is new, it will be followed.
 void judge_insert(struct judge *j, uint32_t s, uint32_t x, uint32_t y);

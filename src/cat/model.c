@@ -124,6 +124,19 @@ static bool judge(const struct model *m, struct graph *g,
   return is_sure ? ok : allows(m, g, options, /*is_complete=*/false);
 }
 
+// Of a graph each step to which was consistent: what the search prunes with is
+// judged already, or soon is.
+static bool completes(const struct model *m, struct graph *g,
+                      const struct model_options *options) {
+  const struct cat_model *c = cat_model(m);
+  uint64_t idle = judge_idle(judge_of(c, g), c->rows, g, options);
+  uint64_t rest = c->checks & ~c->pruning & ~(idle & c->content);
+  bool ok = judge(m, g, options) && (!rest || hold(c, g, options, rest));
+  check(!HEDDLE_SLOW_CHECKS ||
+        ok == allows(m, g, options, /*is_complete=*/true));
+  return ok;
+}
+
 // Two events of the relation; the others do not matter.
 static void find_pair_in_world(const struct cat_world *w, const struct rel *r,
                                struct model_flag *ret) {
@@ -187,6 +200,10 @@ static bool raises(const struct model *m, const struct graph *g,
   struct rows r;
   bool found = false;
   uint32_t asked = nth;
+  uint64_t idle = g->judge ? judge_idle(g->judge, c->rows, g, options) : 0;
+  bool is_idle = !(c->flags & ~(idle & c->content));
+  if (is_idle && !HEDDLE_SLOW_CHECKS)
+    return false;
   if (!open_rows(c, g, options, /*has_lives=*/true, &part, &r))
     return raises_in_world(c, g, options, nth, ret);
   for (uint32_t i = 0; !found && i < c->cat->axioms.len; i++) {
@@ -200,6 +217,7 @@ static bool raises(const struct model *m, const struct graph *g,
   struct model_flag defined = *ret;
   check(!HEDDLE_SLOW_CHECKS ||
         (raises_in_world(c, g, options, asked, &defined) == found &&
+         !(is_idle && found) &&
          (!found || (defined.one == ret->one && defined.other == ret->other))));
   close_rows(&part, &r);
   return found;
@@ -313,7 +331,13 @@ bool cat_model_of(struct cat *c, struct cat_model **ret, struct diag *why) {
     return false;
   }
   for (uint32_t i = 0; i < c->axioms.len; i++) {
-    if (c->axioms.at[i].mode != MODE_CHECK)
+    const struct cat_axiom *x = &c->axioms.at[i];
+    bool is_check = x->mode == MODE_CHECK;
+    m->content |=
+        (uint64_t)(is_check ? !x->is_negated : !is_raised(x, !x->is_negated))
+        << i;
+    m->flags |= (uint64_t)!is_check << i;
+    if (!is_check)
       continue;
     m->checks |= UINT64_C(1) << i;
     m->pruning |= (uint64_t)cat_prunes(a, i) << i;
@@ -333,6 +357,7 @@ bool cat_model_of(struct cat *c, struct cat_model **ret, struct diag *why) {
       .text = m,
       .judge = judge,
       .allows = allows,
+      .completes = completes,
       .refuses = cat_refuses,
       .names_relation = cat_names_relation,
       .relation = cat_relation,

@@ -16,7 +16,9 @@ struct cat_model {
   struct plan plan; // of the axioms that prune
   struct rows_plan *rows;
   uint64_t pruning; // bit i: axiom i is looked at while a graph grows
-  uint64_t checks;  // bit i: axiom i is no flag
+  uint64_t checks;  // bit i: axiom i is no flag,
+  uint64_t flags;   // or it is one
+  uint64_t content; // bit i: axiom i has nothing against an empty relation
   bool adds_axiom;  // Heddle's own against values out of thin air
 };
 

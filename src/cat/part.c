@@ -55,6 +55,7 @@ static void number_thread(struct part *p, unsigned t, struct part_range r,
     if (!sees(e, has_lives))
       continue;
     p->number[id] = p->n;
+    p->has_lives |= cat_is_life(e);
     p->events[p->n++] =
         (struct cat_event){.sets = cat_sets_of(e, p->options),
                            .thread = t,

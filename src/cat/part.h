@@ -25,6 +25,7 @@ struct part {
   const struct model_options *options;
   uint32_t n, words;
   uint32_t initial; // numbers below are initial writes
+  bool has_lives;   // objects begin or end among the events
   struct cat_event *events;
   uint32_t *number; // by event id
   // Events of thread t have the numbers from first[t] on and before end[t], in

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A row of r;s is the union of the rows of s at what the row of r has, that of a
-// closure is found by walking. An intersection makes the row of its cheapest
+// A row of r;s is the union of the rows of s at what the row of r has, that of
+// a closure is found by walking. An intersection makes the row of its cheapest
 // part, and asks the others pair by pair. The variables of a `let rec` begin
 // with nothing; their rows are found from the last event to the first, since
 // most of what they follow leads on in its thread, until none of them grows.
@@ -141,6 +141,7 @@ static bool is_empty(const struct rows *r, node_id x) {
     return v->b < g->bodies.len && e[g->bodies.at[v->b]];
   }
   case NODE_BASE:
+    return (v->a == CAT_born || v->a == CAT_freed) && !r->part->has_lives;
   case NODE_UNIVERSE:
   case NODE_OPTIONAL:
     return false;
@@ -458,8 +459,8 @@ static void solve(struct rows *r, uint32_t group) {
 
 // -- tests
 
-// Walks from each event; `on` are those on the way, `done` those that lead to no
-// cycle.
+// Walks from each event; `on` are those on the way, `done` those that lead to
+// no cycle.
 static bool is_acyclic(struct rows *r, node_id a) {
   uint64_t *on = new_row(r), *done = new_row(r);
   struct step {
@@ -484,8 +485,7 @@ static bool is_acyclic(struct rows *r, node_id a) {
         way.len--;
         continue;
       }
-      uint32_t y =
-          w * 64 + (uint32_t)__builtin_ctzll(s.row[w] & ~done[w]);
+      uint32_t y = w * 64 + (uint32_t)__builtin_ctzll(s.row[w] & ~done[w]);
       ok = !bit_has(on, y);
       bit_add(on, y);
       array_push(&way, (struct step){y, rows_row(r, a, y, false)});
@@ -511,17 +511,22 @@ static bool leads_to_itself(struct rows *r, node_id a, uint32_t x) {
   return found;
 }
 
-bool rows_hold(struct rows *r, const struct cat_axiom *a) {
+static node_id tested(const struct rows *r, const struct cat_axiom *a) {
   node_id node = a->node;
-  bool holds = true, is_set = node_type(r->nodes, node) == TYPE_SET;
   while (a->test == TEST_ACYCLIC && get(r, node)->kind == NODE_PLUS)
     node = get(r, node)->a;
+  return node;
+}
+
+bool rows_hold(struct rows *r, const struct cat_axiom *a) {
+  node_id node = tested(r, a);
+  bool holds = true, is_set = node_type(r->nodes, node) == TYPE_SET;
   if (r->is_empty[node])
     return !a->is_negated;
   if (a->test == TEST_ACYCLIC && !is_set)
     return is_acyclic(r, node) != a->is_negated;
   for (uint32_t x = 0; holds && x < r->n; x++)
-    holds = is_set                    ? !rows_is_in(r, node, x)
+    holds = is_set                  ? !rows_is_in(r, node, x)
             : a->test == TEST_EMPTY ? !any(r, rows_row(r, node, x, false))
                                     : !leads_to_itself(r, node, x);
   return holds != a->is_negated;
@@ -544,6 +549,19 @@ void rows_init(struct rows *r, const struct rows_plan *plan,
   r->is_solved = take(r, r->nodes->groups.len + 1);
   r->nothing = new_row(r);
   find_empty(r);
+}
+
+uint64_t rows_find_idle(const struct rows_plan *plan, const cat_sets *classes,
+                        uint32_t n, bool has_lives) {
+  struct part none = {.nclasses = n, .has_lives = has_lives};
+  struct rows r;
+  uint64_t idle = 0;
+  memcpy(none.class_sets, classes, n * sizeof *classes);
+  rows_init(&r, plan, &none);
+  for (uint32_t i = 0; i < plan->cat->axioms.len && i < 64; i++)
+    idle |= (uint64_t)r.is_empty[tested(&r, &plan->cat->axioms.at[i])] << i;
+  rows_done(&r);
+  return idle;
 }
 
 void rows_done(struct rows *r) {

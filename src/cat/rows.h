@@ -32,7 +32,7 @@ struct rows {
   const struct nodes *nodes;
   struct part *part;
   uint32_t n, words;
-  uint64_t *classes;  // by node, a static set: which classes of events are in it
+  uint64_t *classes; // by node, a static set: which classes of events are in it
   uint64_t **members; // by node, a set: as bits; NULL: not known
   uint8_t *is_empty;  // by node: it has nothing, since some set has nothing
   uint64_t ***at[2];  // by node and event, NULL: not known; [1]: from where
@@ -51,5 +51,9 @@ const uint64_t *rows_row(struct rows *r, node_id a, uint32_t x, bool is_back);
 // Is x in a set?
 bool rows_is_in(struct rows *r, node_id set, uint32_t x);
 bool rows_has(struct rows *r, node_id a, uint32_t x, uint32_t y);
+// Which axioms, the first 64, are about nothing (bits), if all events are in
+// these combinations of sets, at most 64?
+uint64_t rows_find_idle(const struct rows_plan *plan, const cat_sets *classes,
+                        uint32_t n, bool has_lives);
 // Does what the axiom says hold among the events?
 bool rows_hold(struct rows *r, const struct cat_axiom *a);

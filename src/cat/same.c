@@ -134,6 +134,7 @@ void cat_model_is(struct cat_model *text, const struct model *m) {
       .text = t->text,
       .judge = t->judge,
       .allows = t->allows,
+      .completes = t->completes,
       .refuses = t->refuses,
       .names_relation = t->names_relation,
       .relation = t->relation,

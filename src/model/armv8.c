@@ -20,6 +20,7 @@
 // was picked, and of what is lob-after that.
 #include "model/armv8.h"
 
+#include "model/places.h"
 #include "model/reading.h"
 
 #include <stdlib.h>
@@ -295,16 +296,16 @@ static bool is_last(const struct graph *g, event_id id) {
 }
 
 // Are the writes after `place` in co, and who reads them, the last of their
-// threads? Then no way back begins with them.
+// threads? Then no way back begins with them. (The first of a thread is the
+// last only if there is no other.)
 static bool leads_nowhere(const struct graph *g, uint32_t loc, uint32_t place) {
   const struct graph_loc *l = &g->locs.at[loc];
-  for (uint32_t i = place + 1; i < l->co.len; i++)
-    if (!is_last(g, l->co.at[i]))
+  for (uint64_t rest = l->threads; rest; rest &= rest - 1) {
+    const struct event_list *own = &l->by_thread[__builtin_ctzll(rest)];
+    uint32_t first = places_before(g, own, place + 1);
+    if (first < own->len && !is_last(g, own->at[first]))
       return false;
-  for (uint32_t i = 0; i < l->reads.len; i++)
-    if (graph_co_place(g, l->reads.at[i]) > place &&
-        !is_last(g, l->reads.at[i]))
-      return false;
+  }
   return true;
 }
 

@@ -15,6 +15,7 @@
 // were not looked at.
 #include "model/buffers.h"
 
+#include "model/places.h"
 #include "model/whole.h"
 
 enum { THREADS = 64 };
@@ -93,6 +94,21 @@ static void reach_write(struct search *s, event_id id) {
   reach_stores(s, e->thread, i);
 }
 
+// The first of a thread's accesses that reads another thread's write from
+// `place` on and before `end`, and so the others. (These models are coherent.)
+static void reach_reads(struct search *s, const struct event_list *own,
+                        uint32_t place, uint32_t end) {
+  for (uint32_t i = places_before(s->g, own, place); i < own->len; i++) {
+    const struct event *r = &s->g->events[own->at[i]];
+    if (graph_co_place(s->g, own->at[i]) >= end)
+      return;
+    if (r->kind == EV_READ && s->g->events[r->rf].thread != r->thread) {
+      reach_all(s, r->thread, r->index);
+      return;
+    }
+  }
+}
+
 // Writes of `loc` from `place` on, and their readers in other threads.
 static void reach_co(struct search *s, uint32_t loc, uint32_t place) {
   const struct graph_loc *l = &s->g->locs.at[loc];
@@ -101,12 +117,8 @@ static void reach_co(struct search *s, uint32_t loc, uint32_t place) {
     return;
   for (uint32_t i = place; i < end; i++)
     reach_write(s, l->co.at[i]);
-  for (uint32_t i = 0; i < l->reads.len; i++) {
-    const struct event *r = &s->g->events[l->reads.at[i]];
-    const struct event *w = &s->g->events[r->rf];
-    if (w->co >= place && w->co < end && w->thread != r->thread)
-      reach_all(s, r->thread, r->index);
-  }
+  for (uint64_t rest = l->threads; rest; rest &= rest - 1)
+    reach_reads(s, &l->by_thread[__builtin_ctzll(rest)], place, end);
 }
 
 static void walk_event(struct search *s, event_id id, bool only_stores) {

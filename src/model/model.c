@@ -174,6 +174,9 @@ bool model_consistent_in_pieces(const struct model *m, struct graph *g,
 
 bool model_completes(const struct model *m, struct graph *g,
                      const struct model_options *options) {
+  if (m->completes && !g->has_linked && !options->in_pieces &&
+      !options->c11_release_sequences)
+    return m->completes(m, g, options);
   if (!m->complete || g->has_linked || options->in_pieces)
     return model_allows_complete(m, g, options);
   bool ok = m->complete(g, options);

@@ -142,6 +142,9 @@ struct model {
   // The same from scratch; `is_complete`: no event will be added.
   bool (*allows)(const struct model *m, const struct graph *g,
                  const struct model_options *options, bool is_complete);
+  // The same of a complete graph each step to which was consistent.
+  bool (*completes)(const struct model *m, struct graph *g,
+                    const struct model_options *options);
   // Why it does not allow a complete graph (model_refuses).
   bool (*refuses)(const struct model *m, const struct graph *g,
                   const struct model_options *options, struct refusal *ret);

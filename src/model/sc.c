@@ -14,6 +14,7 @@
 // that of its newest piece.
 #include "model/sc.h"
 
+#include "model/places.h"
 #include "model/whole.h"
 
 struct search {
@@ -43,18 +44,36 @@ static bool reach(struct search *s, event_id x) {
   return true;
 }
 
-// All writes of `loc` from `place` on, and whoever reads them.
-static bool reach_co(struct search *s, uint32_t loc, uint32_t place) {
-  const struct graph_loc *l = &s->g->locs.at[loc];
-  uint32_t end = graph_co_seen(s->g, loc, place);
-  if (place >= end)
-    return true;
+// Writes from one place on and before another, and their readers, where those
+// of a thread may come in any order.
+static bool reach_unordered(struct search *s, const struct graph_loc *l,
+                            uint32_t place, uint32_t end) {
   for (uint32_t i = place; i < end; i++)
     if (!reach(s, l->co.at[i]))
       return false;
   for (uint32_t i = 0; i < l->reads.len; i++) {
     uint32_t from = graph_co_place(s->g, l->reads.at[i]);
     if (from >= place && from < end && !reach(s, l->reads.at[i]))
+      return false;
+  }
+  return true;
+}
+
+// All writes of `loc` from `place` on, and whoever reads them. The accesses of
+// a thread come in the order of co, if that is coherent: the first one that is
+// not before the place leads to the others, and if one of these is in the past
+// of the new event, so is the first.
+static bool reach_co(struct search *s, uint32_t loc, uint32_t place) {
+  const struct graph_loc *l = &s->g->locs.at[loc];
+  uint32_t end = graph_co_seen(s->g, loc, place);
+  if (place >= end)
+    return true;
+  if (s->g->coherence == COHERENCE_NONE)
+    return reach_unordered(s, l, place, end);
+  for (uint64_t rest = l->threads; rest; rest &= rest - 1) {
+    const struct event_list *own = &l->by_thread[__builtin_ctzll(rest)];
+    uint32_t first = places_before(s->g, own, place);
+    if (first < own->len && !reach(s, own->at[first]))
       return false;
   }
   return true;

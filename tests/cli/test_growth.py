@@ -108,4 +108,75 @@ int main(void) {{
     grows(program, 8000, "--html", str(WORK / "page.html"), code=1)
 
 
+def threads(work):
+    """Two threads that do that, each with a variable of its own."""
+    thread = """static atomic_int {x};
+static void *work_{x}(void *unused) {{
+  {work}
+  return unused;
+}}
+"""
+    return ("#include <pthread.h>\n#include <stdatomic.h>\n"
+            + thread.format(x="x", work=work.format(x="x"))
+            + thread.format(x="y", work=work.format(x="y"))
+            + """int main(void) {
+  pthread_t x, y;
+  pthread_create(&x, 0, work_x, 0);
+  pthread_create(&y, 0, work_y, 0);
+  return pthread_join(x, 0) || pthread_join(y, 0);
+}
+""")
+
+
+def stores(n):
+    return threads(f"for (int i = 0; i < {n}; i++)\n    "
+                   "atomic_store_explicit(&{x}, i, memory_order_relaxed);")
+
+
+def locks(n):
+    return threads(
+        f"for (int i = 0; i < {n}; i++) {{{{\n"
+        "    static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\n"
+        "    pthread_mutex_lock(&m);\n    pthread_mutex_unlock(&m);\n  }}")
+
+
+@test
+def long_threads_under_each_text():
+    for model in ("power", "armv7", "riscv", "lkmm"):
+        # (Without guesses: how many of them there may be is bounded.)
+        variant = ["--variant", "no-thin-air"] * (model == "lkmm")
+        for program in (stores, locks):
+            print(f"# {model}, {program.__name__}")
+            grows(program, 1000, "--model", model, *variant)
+
+
+@test
+def chains_of_hand_overs():
+    def program(n):
+        def thread(name, write, read, begins):
+            wait = (f"while (atomic_load_explicit(&{read}, "
+                    "memory_order_acquire) != i)\n      ;\n    ")
+            tell = (f"atomic_store_explicit(&{write}, i, "
+                    "memory_order_release);\n    ")
+            return (f"static void *{name}(void *unused) {{\n"
+                    f"  for (int i = 1; i <= {n}; i++) {{\n    "
+                    + (tell + wait if begins else wait + tell)
+                    + "}\n  return unused;\n}\n")
+        return ("#include <pthread.h>\n#include <stdatomic.h>\n"
+                "static atomic_int x, y;\n"
+                + thread("one", "x", "y", True)
+                + thread("other", "y", "x", False)
+                + """int main(void) {
+  pthread_t a, b;
+  pthread_create(&a, 0, one, 0);
+  pthread_create(&b, 0, other, 0);
+  return pthread_join(a, 0) || pthread_join(b, 0);
+}
+""")
+    for model in ("sc", "tso", "pso", "rc11", "imm", "armv8", "riscv",
+                  "power", "armv7"):
+        print(f"# {model}")
+        grows(program, 3000, "--model", model)
+
+
 tap.main()

@@ -115,6 +115,15 @@ static bool leads_on(const struct graph *g, const struct event *e) {
          (e->kind == EV_END && g->threads[e->thread].join != NO_EVENT);
 }
 
+bool reader_leads_on(const struct explorer *x, thread_id t, uint32_t end) {
+  const struct graph *g = &x->g;
+  const struct event *u = &g->events[graph_at(g, t, end - 1)];
+  bool may_be_half = (u->flags & EVF_EXCLUSIVE) && !orders(x, ORDER_ANY);
+  return leads_on(g, u) &&
+         !(order_releases(u->order) && orders(x, ORDER_RELEASE) &&
+           is_ordinary(x, u) && !may_be_half);
+}
+
 bool reader_is_free(struct explorer *x, event_id read, uint32_t end) {
   const struct graph *g = &x->g;
   const struct event *r = &g->events[read];

@@ -217,6 +217,8 @@ bool promise_has_reads(struct explorer *x, thread_id t, clock_id prefix) {
     if (before <= known)
       continue;
     uint32_t end = reader_count_in_core(x, u, before);
+    if (!reader_leads_on(x, u, end))
+      continue;
     for (uint32_t i = l->by_thread[u].len; i-- > 0;) {
       event_id id = l->by_thread[u].at[i];
       const struct event *e = &g->events[id];

@@ -29,6 +29,9 @@ uint32_t reader_count_in_core(const struct explorer *x, thread_id u,
                               uint32_t before);
 // How many happen before it, so that they cannot read it?
 uint32_t reader_count_known(const struct explorer *x, thread_id t, thread_id u);
+// Could any read of thread t be free up to `end`, as far as the event before
+// that is concerned?
+bool reader_leads_on(const struct explorer *x, thread_id t, uint32_t end);
 // Is a read not ordered before the last event of its thread, which ends at
 // `end` here? Only then may it be promised something.
 bool reader_is_free(struct explorer *x, event_id read, uint32_t end);
