@@ -10,8 +10,10 @@
 #include <llvm/Config/llvm-config.h>
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static bool find_rustc(struct str *ret, struct diag *why) {
   const char *given = getenv("HEDDLE_RUSTC");
@@ -52,7 +54,8 @@ static bool can_be_read(char *rustc, struct diag *why) {
 }
 
 static void arguments(words *a, const char *rustc,
-                      const struct front_options *o, const char *file) {
+                      const struct front_options *o, const char *file,
+                      const char *to) {
   static const char *const ours[] = {"--edition", "2021",         "-g",
                                      "-C",        "panic=abort",  "-C",
                                      "lto=fat",   "--crate-type", "bin"};
@@ -63,7 +66,7 @@ static void arguments(words *a, const char *rustc,
     words_add(a, o->clang_flags[i]);
   words_add(a, "--emit=llvm-bc");
   words_add(a, "-o");
-  words_add(a, "-");
+  words_add(a, to);
   words_add(a, file);
   array_push(a, NULL);
 }
@@ -80,8 +83,16 @@ static bool complain(struct diag *why, const char *file, const char *said) {
                   "%.*s", (int)strcspn(text + 2, "\n"), text + 2);
 }
 
+static bool read_bitcode(const char *path, struct bitcode *ret) {
+  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  bool ok = fd >= 0 && child_read(fd, ret);
+  if (fd >= 0)
+    close(fd);
+  return ok;
+}
+
 static bool compile(const struct front_options *o, char *const *argv,
-                    const char *file, struct bitcode *ret, struct diag *why) {
+                    const char *file, struct diag *why) {
   struct outcome r = {0};
   bool ok = child_run(argv, -1, &r);
   if (!ok)
@@ -90,24 +101,40 @@ static bool compile(const struct front_options *o, char *const *argv,
     ok = complain(why, file, r.err.bytes);
   else if (o->warnings && r.err.len)
     str_add(o->warnings, "%s", r.err.bytes);
-  if (ok) {
-    *ret = r.out;
-    r.out = (struct bitcode){0};
-  }
   outcome_done(&r);
+  return ok;
+}
+
+// rustc keeps files of its own beside what it writes, so that has a folder of
+// its own, which is gone afterwards.
+static bool compile_in(const struct front_options *o, const char *rustc,
+                       char *folder, const char *file, struct bitcode *ret,
+                       struct diag *why) {
+  if (!mkdtemp(folder))
+    return diag_set(why, file, 0, "no folder for rustc: %s", strerror(errno));
+  struct str to = {0};
+  words a = {0};
+  str_add(&to, "%s/program.bc", folder);
+  arguments(&a, rustc, o, file, to.at);
+  bool ok = compile(o, a.at, file, why);
+  if (ok && !read_bitcode(to.at, ret))
+    ok = diag_set(why, file, 0, "rustc wrote no bitcode");
+  unlink(to.at);
+  rmdir(folder);
+  words_done(&a);
+  str_done(&to);
   return ok;
 }
 
 bool rustc_compile(const struct front_options *o, const char *file,
                    struct bitcode *ret, struct diag *why) {
-  struct str rustc = {0};
-  words a = {0};
-  bool ok = find_rustc(&rustc, why) && can_be_read(rustc.at, why);
-  if (ok) {
-    arguments(&a, rustc.at, o, file);
-    ok = compile(o, a.at, file, ret, why);
-  }
-  words_done(&a);
+  const char *temporary = getenv("TMPDIR");
+  struct str rustc = {0}, folder = {0};
+  str_add(&folder, "%s/heddle-rustc.XXXXXX",
+          temporary && *temporary ? temporary : "/tmp");
+  bool ok = find_rustc(&rustc, why) && can_be_read(rustc.at, why) &&
+            compile_in(o, rustc.at, folder.at, file, ret, why);
   str_done(&rustc);
+  str_done(&folder);
   return ok;
 }

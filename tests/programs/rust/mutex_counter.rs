@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+// Two threads add under a Mutex.
+// expect: rc11 ok
+use std::sync::{Arc, Mutex};
+use std::thread;
+
+fn main() {
+    let sum = Arc::new(Mutex::new(0));
+    let other = Arc::clone(&sum);
+    let t = thread::spawn(move || *other.lock().unwrap() += 1);
+    *sum.lock().unwrap() += 2;
+    t.join().unwrap();
+    assert_eq!(*sum.lock().unwrap(), 3);
+}
