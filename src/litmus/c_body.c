@@ -350,13 +350,15 @@ static unsigned scale(struct c_body *c, unsigned number) {
 }
 
 // The operators between the operands, from left to right.
-static unsigned apply(struct c_body *c, const struct chain *h) {
+static bool apply(struct c_body *c, const struct chain *h, unsigned *ret) {
   unsigned left = h->operand[0].slot;
   bool left_points = is_pointer(c, h, 0);
   for (unsigned i = 1; i < h->n; i++) {
     unsigned op = h->operand[i].op, right = h->operand[i].slot;
     bool swap = operators[op].is_swapped, right_points = is_pointer(c, h, i);
     bool adds = operators[op].op == OP_add, takes = operators[op].op == OP_sub;
+    if (takes && right_points)
+      return build_refuse(c->l, "differences of addresses are not supported");
     if ((adds || takes) && left_points && !right_points)
       right = scale(c, right);
     else if (adds && right_points && !left_points)
@@ -365,7 +367,8 @@ static unsigned apply(struct c_body *c, const struct chain *h) {
                         swap ? left : right, 64);
     left_points = (left_points || (adds && right_points)) && (adds || takes);
   }
-  return left;
+  *ret = left;
+  return true;
 }
 
 static bool c_binary(struct c_body *c, unsigned level, unsigned *ret) {
@@ -390,8 +393,7 @@ static bool c_binary(struct c_body *c, unsigned level, unsigned *ret) {
       return false;
     c->at = end;
   }
-  *ret = apply(c, &h);
-  return true;
+  return apply(c, &h, ret);
 }
 
 // and ::= binary {'&&' binary}, or ::= and {'||' and}. Without accesses on the

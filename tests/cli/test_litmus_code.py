@@ -381,6 +381,8 @@ exists (0:r0=1)
 
 REFUSED = [
     # what, line, words
+    ("C t\n{ int x[2]; }\nP0(int *x) { int r = (x+1) - x; }\nexists (0:r=1)\n",
+     3, "differences of addresses"),
     (asm("AArch64", "", "exists (0:X0=1)", "MOV W0,#5,ROR #1"), 4,
      "unsupported shift or extension 'ROR'"),
     (asm("AArch64", "", "exists (0:X0=1)", "ADD W0,W1,W2,MSL #1"), 4,
