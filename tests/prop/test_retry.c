@@ -141,7 +141,7 @@ static bool may_replace(const struct item *l, const struct ev *first,
     return false;
   // What follows must depend on r as it would on p.
   bool is_alike = p_is_load && r->pc == l->pc_cas && !l->gives_up &&
-                  !l->in_memory && !(l->reads_own && l->writes_own);
+                  !(l->reads_own && l->writes_own);
   if (tracks && !is_alike)
     return false;
   if (r->pc == l->pc_load) // the load of a later round

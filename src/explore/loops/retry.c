@@ -291,13 +291,26 @@ static bool is_same_activation(const struct explorer *x, state_id a, state_id b,
 
 // What follows must not depend on more than it did. Where the code leads from a
 // failure to right behind the load, with the value where the load puts it, it
-// depends on r as it would on r'.
+// depends on r as it would on r'. If r' is a failure itself, r is left with
+// what r' depends on. Its address is the same. What it expected is a branch
+// before all that follows r' already, and orders no more as that of r; of
+// models that we do not know that is not said. Neither read can be promised
+// anything, since both are branches: that the round has failed is true with all
+// other promises, too, for the code says so of all values.
 static bool depends_alike(struct explorer *x, const struct event *before,
                           const struct event *r) {
   uint32_t pc_before, pc;
-  return !x->tracks ||
-         (is_same_activation(x, before->pre, r->pre, &pc_before, &pc) &&
-          refresh_of(x, pc_before, pc)->is_uniform);
+  if (!x->tracks)
+    return true;
+  if (!is_same_activation(x, before->pre, r->pre, &pc_before, &pc) ||
+      !refresh_of(x, pc_before, pc)->is_alike)
+    return false;
+  if (!(before->flags & EVF_CAS))
+    return true;
+  deps_fill(x);
+  event_id id = graph_at(&x->g, before->thread, before->index);
+  return !(before->flags & EVF_PICK) &&
+         (!x->g.deps[id].data || !x->config.model->text);
 }
 
 // If r, which is the newest event of its thread, ends a failed round that may
@@ -412,7 +425,7 @@ static event_id load_of_round(struct explorer *x, const struct event *r) {
     i--;
   event_id id = graph_at(g, r->thread, i);
   const struct event *load = &g->events[id];
-  if (!is_plain_read(load) || load->loc != r->loc ||
+  if (!is_plain_read(load) || load->loc != r->loc || (load->flags & EVF_CAS) ||
       load->value != cas->value || !is_at_most(load, &success) ||
       !is_same_activation(x, load->pre, r->pre, &pc_load, &pc_cas))
     return NO_EVENT;
