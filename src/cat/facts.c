@@ -354,7 +354,10 @@ static void prove_of_axioms(struct cat_proved *found,
         found->barriers_order || cat_barriers_order(n, c, x);
     if (!cat_prunes(a, i))
       continue;
-    uint8_t orders = cat_load_orders(n, c, x, branch);
+    uint16_t orders = cat_load_orders(n, c, x, branch);
+    // What thin air is made of, between a load and the next write.
+    if (has_no_thin_air(n, c, x, branch) || orders_dependencies(n, c, x))
+      orders |= ORDER_FORWARD;
     // Not of coherence, say: that promises only change values is a question of
     // the same order.
     if (!(orders & ORDER_DEPEND))

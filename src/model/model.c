@@ -41,7 +41,8 @@
   WHOLES(id), .is_language = true, .tracks_dependencies = true,                \
               .needs_deps = id##_needs_deps,                                   \
               .load_orders = ORDER_ACQUIRE | ORDER_ANY | ORDER_DEPEND |        \
-                             ORDER_UPDATE | ORDER_HB | ORDER_THREAD,           \
+                             ORDER_UPDATE | ORDER_HB | ORDER_THREAD |          \
+                             ORDER_FORWARD,                                    \
               .c11_release_sequences = true, .text_is_of_wholes = true,        \
               .complete = id##_allows_complete
 // Beyond coherence it minds nothing but sc events, of the newest event (imm.c).

@@ -68,7 +68,9 @@ enum load_order {
   // comes before what follows its write, its write after what its read
   // follows.)
   ORDER_ANY = 128,
-  ORDER_ALL = 255,
+  ORDER_FORWARD = 256, // a load before a write that depends on what was
+                       // forwarded from one that depends on the load
+  ORDER_ALL = 511,
 };
 
 // Creating, joining threads and their first and last events: where ORDER_THREAD
@@ -86,7 +88,7 @@ struct model {
   // Will `consistent` look at g->deps of all events when it is asked about e?
   // NULL unless the model tracks dependencies.
   bool (*needs_deps)(struct graph *g, event_id e);
-  uint8_t load_orders;        // enum load_order
+  uint16_t load_orders;       // enum load_order
   bool plain_syncs;           // as of struct graph
   bool skips_noret;           // likewise
   bool c11_release_sequences; // its own rule is C++11's, not C++20's

@@ -41,6 +41,8 @@ FAMILIES = [
            {2: 8, 3: 216, 4: 13824}, 61),
     Family("fib", "counts/fib.c", "-DN={n}",
            {1: 11, 3: 2258, 4: 34205, 5: 525630}, 11),
+    Family("sums", "counts/sums.c", "-DN={n}",
+           {2: 20, 3: 175, 4: 1764, 5: 19404}),
     Family("indexer", "counts/indexer.c", "-DN={n}",
            {11: 1, 13: 64, 14: 512, 15: 4096}, 720),
     Family("eratosthenes", "counts/eratosthenes.c", "-DN={n}",

@@ -141,7 +141,7 @@ static bool may_replace(const struct item *l, const struct ev *first,
     return false;
   // What follows must depend on r as it would on p.
   bool is_alike = p_is_load && r->pc == l->pc_cas && !l->gives_up &&
-                  !l->in_memory && !(l->reads_own && l->writes_own);
+                  !(l->reads_own && l->writes_own);
   if (tracks && !is_alike)
     return false;
   if (r->pc == l->pc_load) // the load of a later round
@@ -154,8 +154,9 @@ static bool may_replace(const struct item *l, const struct ev *first,
   if (l->loads_inside)
     return fits && !wrote;
   // A success right after r that reads the same write acquires for both.
-  bool confirmed =
-      !tracks && r[1].pc == l->pc_cas && r[1].is_exclusive && r[1].rf == r->rf;
+  bool confirmed = !(tracks && !strength(l->order_cas)) &&
+                   r[1].pc == l->pc_cas && r[1].is_exclusive &&
+                   r[1].rf == r->rf;
   unsigned bound = strength(l->order_fail);
   if (confirmed && strength(l->order_cas) > bound)
     bound = strength(l->order_cas);
@@ -210,10 +211,13 @@ static bool reads_again(const struct program *p, struct execution *x,
                         unsigned t, unsigned r) {
   struct ev *e = x->events[t];
   const struct item *l = loop_of(p, t, e[r].pc);
-  if (p->tracks || !l || l->counts || l->in_memory || l->reads_own ||
-      l->reads_other || l->gives_up || e[r].pc != l->pc_cas ||
-      !e[r].is_exclusive || strength(l->order) > strength(l->order_cas) ||
+  if (!l || l->counts || l->in_memory || l->reads_own || l->reads_other ||
+      l->gives_up || e[r].pc != l->pc_cas || !e[r].is_exclusive ||
+      strength(l->order) > strength(l->order_cas) ||
       (!l->loads_inside && strength(l->order) > strength(l->order_fail)))
+    return false;
+  // What follows may depend on what the load has read.
+  if (p->tracks && (l->writes_own || !strength(l->order_cas)))
     return false;
   unsigned i = r - 1 - l->writes_own;
   if (e[i].pc != l->pc_load || e[i].rf == e[r].rf)

@@ -31,6 +31,7 @@ struct cycles {
   struct names names;                // that were met (names.c)
   uint64_t most_guided;    // events that may be added with guesses; 0: any
   ARRAY(event_id) guessed; // guesses in the graph (guess_find_guessed)
+  ARRAY(bool) marks;       // of events of a thread; scratch of promisable.c
   uint64_t frozen;         // threads that do nothing
   struct scout *scout;     // finds what is justified, as far as it was asked
   bool is_scout;       // explores for another explorer: findings do not count

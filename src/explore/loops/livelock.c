@@ -31,7 +31,18 @@ enum part { PREFIX, SUFFIX, REST };
 
 struct split {
   uint32_t first[MAX_THREADS], end[MAX_THREADS]; // of the suffix, by thread
-  uint32_t tries;
+};
+
+// The rounds of a thread that are tried, the newest first.
+struct rounds {
+  uint32_t first[MAX_ROUNDS], end[MAX_ROUNDS], n;
+  uint32_t first_join; // or its length
+};
+
+struct tries {
+  struct rounds of[MAX_THREADS];
+  struct split split; // that is tried
+  uint32_t n;
 };
 
 static enum part part_of(const struct graph *g, const struct split *s,
@@ -83,25 +94,38 @@ static bool repeats(const struct explorer *x, const struct split *s,
          !was_uninit && !is_uninit;
 }
 
+static bool has_later_source(const struct graph *g, const struct split *s,
+                             const struct event *e, enum part of) {
+  bool has_source =
+      e->kind == EV_READ || e->kind == EV_START || e->kind == EV_JOIN;
+  return has_source && e->rf != NO_EVENT && part_of(g, s, e->rf) > of;
+}
+
+// May the suffix happen again, and does it write?
+static bool repeats_suffix(const struct explorer *x, const struct split *s) {
+  const struct graph *g = &x->g;
+  bool writes = false;
+  for (thread_id t = 0; t < g->nthreads; t++)
+    for (uint32_t i = s->first[t]; i < s->end[t]; i++) {
+      event_id id = graph_at(g, t, i);
+      const struct event *e = &g->events[id];
+      if (has_later_source(g, s, e, SUFFIX) || !repeats(x, s, id))
+        return false;
+      writes |= e->kind == EV_WRITE && !lock_word_is_one(x, e->loc);
+    }
+  return writes;
+}
+
 // Is the split what the head of this file says?
 static bool is_livelock(const struct explorer *x, const struct split *s) {
   const struct graph *g = &x->g;
-  bool writes = false;
-  for (event_id id = g->last; id != INIT_EVENT; id = g->events[id].prev) {
-    const struct event *e = &g->events[id];
-    enum part p = part_of(g, s, id);
-    if (p == REST)
-      continue;
-    bool has_source =
-        e->kind == EV_READ || e->kind == EV_START || e->kind == EV_JOIN;
-    if (has_source && e->rf != NO_EVENT && part_of(g, s, e->rf) > p)
+  if (!repeats_suffix(x, s))
+    return false;
+  for (event_id id = g->last; id != INIT_EVENT; id = g->events[id].prev)
+    if (part_of(g, s, id) == PREFIX &&
+        has_later_source(g, s, &g->events[id], PREFIX))
       return false;
-    if (p == SUFFIX && !repeats(x, s, id))
-      return false;
-    writes |=
-        p == SUFFIX && e->kind == EV_WRITE && !lock_word_is_one(x, e->loc);
-  }
-  return writes;
+  return true;
 }
 
 // Has thread t not ended, as far as the split goes?
@@ -113,10 +137,12 @@ static bool is_unfinished(const struct graph *g, const struct split *s,
 }
 
 // Threads without a round in the suffix must have a reason: they have ended, or
-// join one that has not. False: this one has none.
-static bool find_still(const struct explorer *x, struct split *s, thread_id t) {
+// join one that has not. False: this one has none. (It joins nobody before the
+// event at index i.)
+static bool find_still(const struct explorer *x, struct split *s, thread_id t,
+                       uint32_t i) {
   const struct graph *g = &x->g;
-  uint32_t length = graph_thread_length(g, t), i = 0;
+  uint32_t length = graph_thread_length(g, t);
   for (; i < length; i++) {
     const struct event *e = &g->events[graph_at(g, t, i)];
     if (e->kind == EV_JOIN && is_unfinished(g, s, e->loc))
@@ -156,37 +182,54 @@ static enum outcome report(struct explorer *x, const struct split *s) {
 
 // Tries the rounds of thread t, counted down, with those of the ones below it:
 // a thread only joins those that it created, which have higher numbers.
-static bool try_from(struct explorer *x, struct split *s, thread_id t) {
-  const struct graph *g = &x->g;
-  if (s->tries > MAX_TRIES)
+static bool try_from(struct explorer *x, struct tries *all, thread_id t) {
+  struct split *s = &all->split;
+  if (all->n > MAX_TRIES)
     return false;
   if (t == 0) {
-    s->tries++;
+    all->n++;
     return is_livelock(x, s);
   }
   t--;
-  uint32_t rounds = 0;
+  const struct rounds *r = &all->of[t];
+  for (uint32_t k = 0; k < r->n; k++) {
+    s->first[t] = r->first[k];
+    s->end[t] = r->end[k];
+    if (try_from(x, all, t))
+      return true;
+  }
+  return find_still(x, s, t, r->first_join) && try_from(x, all, t);
+}
+
+static void find_rounds(const struct graph *g, thread_id t, struct rounds *r) {
+  r->n = 0;
+  r->first_join = graph_thread_length(g, t);
   for (uint32_t i = graph_thread_length(g, t); i-- > 0;) {
     const struct event *e = &g->events[graph_at(g, t, i)];
-    if (!e->same || (e->kind == EV_WRITE && (e->flags & EVF_EXCLUSIVE)))
+    if (e->kind == EV_JOIN)
+      r->first_join = i;
+    if (!e->same || r->n == MAX_ROUNDS ||
+        (e->kind == EV_WRITE && (e->flags & EVF_EXCLUSIVE)))
       continue;
-    s->first[t] = e->same - 1;
-    s->end[t] = i;
-    if (try_from(x, s, t))
-      return true;
-    if (++rounds == MAX_ROUNDS)
-      break;
+    r->first[r->n] = e->same - 1;
+    r->end[r->n++] = i;
   }
-  return find_still(x, s, t) && try_from(x, s, t);
 }
 
 // Can the threads repeat for ever what they did in this execution?
 static enum outcome look(struct explorer *x) {
-  struct split s = {0};
+  struct tries all;
+  uint32_t rounds = 0;
   if (x->config.disabled[FIND_LIVELOCK] || explore_judges_at_end(x) ||
       x->config.model_options.in_pieces)
     return GO_ON;
-  return try_from(x, &s, x->g.nthreads) ? report(x, &s) : GO_ON;
+  for (thread_id t = 0; t < x->g.nthreads; t++) {
+    find_rounds(&x->g, t, &all.of[t]);
+    rounds += all.of[t].n;
+  }
+  all.n = 0;
+  return rounds && try_from(x, &all, x->g.nthreads) ? report(x, &all.split)
+                                                    : GO_ON;
 }
 
 // Threads that wait come back to where their rounds began as well; what they
@@ -203,7 +246,7 @@ enum outcome livelock_look_at_waits(struct explorer *x) {
     uint32_t length = graph_thread_length(g, t);
     if (length && await_waits(x, graph_tail(g, t), &s.first[t]))
       s.end[t] = length;
-    else if (!find_still(x, &s, t))
+    else if (!find_still(x, &s, t, 0))
       return GO_ON;
   }
   return is_livelock(x, &s) ? report(x, &s) : GO_ON;

@@ -46,7 +46,8 @@ enum { REFRESH_STORES = 4 };
 struct refresh {
   uint32_t load, cas; // instructions
   bool is_uniform;    // a failure always leads where the load would,
-  bool leads_before;  // or back to the load
+  bool leads_before;  // or back to the load;
+  bool is_alike;      // or else, with the same stores before they meet
   uint32_t stores[REFRESH_STORES]; // what a round stores, all behind the load
   uint32_t nstores;
 };

@@ -63,7 +63,8 @@
 #include <string.h>
 
 enum {
-  LOOK_BACK = 2,  // earlier reads of the location that are tried for r'
+  LOOK_BACK = 2,  // earlier reads of the location that are tried for r',
+  LOOK_FAR = 16,  // if failures before r could not be left out
   MAX_ROUND = 64, // events that may be left out
   MAX_AHEAD = 16, // accesses of the next round that are looked at
   MAX_CHAIN = 32, // calls
@@ -291,13 +292,26 @@ static bool is_same_activation(const struct explorer *x, state_id a, state_id b,
 
 // What follows must not depend on more than it did. Where the code leads from a
 // failure to right behind the load, with the value where the load puts it, it
-// depends on r as it would on r'.
+// depends on r as it would on r'. If r' is a failure itself, r is left with
+// what r' depends on. Its address is the same. What it expected is a branch
+// before all that follows r' already, and orders no more as that of r; of
+// models that we do not know that is not said. Neither read can be promised
+// anything, since both are branches: that the round has failed is true with all
+// other promises, too, for the code says so of all values.
 static bool depends_alike(struct explorer *x, const struct event *before,
                           const struct event *r) {
   uint32_t pc_before, pc;
-  return !x->tracks ||
-         (is_same_activation(x, before->pre, r->pre, &pc_before, &pc) &&
-          refresh_of(x, pc_before, pc)->is_uniform);
+  if (!x->tracks)
+    return true;
+  if (!is_same_activation(x, before->pre, r->pre, &pc_before, &pc) ||
+      !refresh_of(x, pc_before, pc)->is_alike)
+    return false;
+  if (!(before->flags & EVF_CAS))
+    return true;
+  deps_fill(x);
+  event_id id = graph_at(&x->g, before->thread, before->index);
+  return !(before->flags & EVF_PICK) &&
+         (!x->g.deps[id].data || !x->config.model->text);
 }
 
 // If r, which is the newest event of its thread, ends a failed round that may
@@ -306,7 +320,9 @@ static uint32_t find_begin(struct explorer *x, const struct event *r,
                            const struct event *bound) {
   const struct event_list *mine = &x->g.locs.at[r->loc].by_thread[r->thread];
   bool may_meet = bound != r || vm_access(x->vm, r->state)->kind == ACC_WRITE;
-  for (uint32_t n = 1; n <= LOOK_BACK && n < mine->len; n++) {
+  // With dependencies a failure is no beginning for most of those behind it.
+  uint32_t far = bound != r && x->tracks ? LOOK_FAR : LOOK_BACK;
+  for (uint32_t n = 1; n <= far && n < mine->len; n++) {
     const struct event *before = &x->g.events[mine->at[mine->len - 1 - n]];
     if (before->value == r->value && before->state != r->state && !may_meet)
       continue; // as usual: the same value has led elsewhere
@@ -412,7 +428,7 @@ static event_id load_of_round(struct explorer *x, const struct event *r) {
     i--;
   event_id id = graph_at(g, r->thread, i);
   const struct event *load = &g->events[id];
-  if (!is_plain_read(load) || load->loc != r->loc ||
+  if (!is_plain_read(load) || load->loc != r->loc || (load->flags & EVF_CAS) ||
       load->value != cas->value || !is_at_most(load, &success) ||
       !is_same_activation(x, load->pre, r->pre, &pc_load, &pc_cas))
     return NO_EVENT;
@@ -484,17 +500,38 @@ static bool is_lost(struct explorer *x, event_id id, enum leave_when when) {
          (r->rf < load || r->rf > id) && !is_read_between(&x->g, load, id);
 }
 
+// With dependencies a load must keep its source, since that of the update may
+// be another write of the same value, and what is behind the address that both
+// have read need not be the same to a load:
+//
+//   o = load(&top)                       of n, when it was there first
+//   compare_exchange(&top, o, 0)         of n, when it was there again
+//   load(&o->data)                       may be the old one, by the address
+//
+// Nothing but the address orders the last load, if the update is relaxed. If it
+// acquires, and comes right behind the load, all that follows the load comes
+// after the source of the update already. So does it where a success confirms a
+// round: of two reads of one write, with nothing in between, the first one may
+// be before all that follows the second if that one is. (Of texts it is proved
+// that an acquire comes before later writes, not before later loads.)
+static bool keeps_order(const struct explorer *x, const struct event *e,
+                        const struct event *first) {
+  return !x->tracks ||
+         (!x->config.model->text &&
+          (x->config.model->load_orders & ORDER_ACQUIRE) &&
+          order_acquires(e->order) && first->index + 1 == e->index);
+}
+
 // Does another execution do the same as this update, which would succeed, with
 // fewer rounds or fewer sources?
 static bool stops_update(struct explorer *x, const struct event *e) {
   const struct event *r = event_of(&x->g, e->thread, e->index - 1);
-  if (x->tracks)
-    return false;
   event_id load;
   bool confirms = (e->flags & EVF_CAS) && is_plain_read(r) &&
                   r->loc == e->loc && r->rf == e->rf;
-  bool stops =
-      confirms ? begin_of_round(x, r, e) != 0 : has_other_source(x, e, &load);
+  bool stops = confirms ? keeps_order(x, e, r) && begin_of_round(x, r, e) != 0
+                        : has_other_source(x, e, &load) &&
+                              keeps_order(x, e, &x->g.events[load]);
   x->result.retries += stops;
   return stops;
 }

@@ -29,7 +29,10 @@ static bool after(struct explorer *x, event_id id, state_id pre,
   } else {
     next.state = vm_deps_step(x->vm, x->g.deps[id].state, e->pre, value, undef,
                               e->index);
-    s = vm_step_undef(x->vm, e->pre, value, undef);
+    // Unless it has failed, it went on from where it was.
+    if (HEDDLE_SLOW_CHECKS || event_has_stopped(x, e->thread) ||
+        !begins_in(x, s, pre))
+      s = vm_step_undef(x->vm, e->pre, value, undef);
   }
   for (; event_is_failed_assertion(x, s) && s != pre;
        s = vm_step(x->vm, s, 0)) {

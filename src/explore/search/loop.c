@@ -242,6 +242,7 @@ void explorer_free(struct explorer *x) {
   array_done(&x->path);
   array_done(&x->threads);
   array_done(&x->cycles.guessed);
+  array_done(&x->cycles.marks);
   array_done(&x->cycles.pauses);
   names_forget(x);
   array_done(&x->result.findings);

@@ -2,9 +2,8 @@
 // A loop that takes a lock of the program's own making, looks, and gives it
 // back only waits: nobody does more with the lock than to wait for it too. So
 // there are as many executions as with a mutex of the library. (Two if the lock
-// is tried before it is looked at, or where dependencies count and it is looked
-// at before it is taken: the look is before or after the setter's critical
-// section.)
+// is tried before it is looked at: the look is before or after the setter's
+// critical section.)
 //
 //  LOCK 0  a mutex              1  exchange           2  compare-exchange
 //       3  test, then exchange  4  try, then a loop   5  holds the thread's id
@@ -13,7 +12,7 @@
 // run: flags=-DLOCK=0 sc,tso,pso,ra,rc11,imm,armv8 ok 1
 // run: flags=-DLOCK=1 sc,tso,pso,ra,rc11,imm,armv8 ok 1
 // run: flags=-DLOCK=2 sc,tso,pso,ra,rc11,imm,armv8 ok 1
-// run: flags=-DLOCK=3 sc,rc11 ok 1; imm,armv8 ok 2
+// run: flags=-DLOCK=3 sc,rc11,imm,armv8 ok 1
 // run: flags=-DLOCK=4 sc,rc11,imm,armv8 ok 2
 // run: flags=-DLOCK=5 sc,rc11,imm,armv8 ok 1
 // run: flags=-DLOCK=6 sc,rc11,imm,armv8 ok 1

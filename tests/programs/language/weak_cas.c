@@ -27,7 +27,7 @@
 // run: flags=-DP=9 sc,tso,ra,rc11,imm,armv8 error assertion
 // run: flags=-DP=10 sc,tso,ra,rc11,imm,armv8 ok 2
 // run: flags=-DP=11 sc,tso,ra,rc11,imm,armv8 ok 2
-// run: flags=-DP=12 sc,tso,ra,rc11 ok 2; imm,armv8 ok 4
+// run: flags=-DP=12 sc,tso,ra,rc11,imm,armv8 ok 2
 #include "../common.h"
 
 #define weak_cas(where, expected, wanted)                                      \

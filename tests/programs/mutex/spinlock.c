@@ -7,8 +7,8 @@
 // run: flags=-DN=3 flags=-DBLOCK all ok 36
 // As a loop, an attempt that found the lock free need not have seen the same
 // release of it twice: one execution per way to succeed.
-// run: flags=-DN=2 flags=-DSPIN sc,tso,ra,rc11 ok 2; imm ok 4
-// run: flags=-DN=3 flags=-DSPIN sc,tso,ra,rc11 ok 6; imm ok 36
+// run: flags=-DN=2 flags=-DSPIN sc,tso,ra,rc11,imm ok 2
+// run: flags=-DN=3 flags=-DSPIN sc,tso,ra,rc11,imm ok 6
 #include "../common.h"
 
 static atomic_int lock_word;

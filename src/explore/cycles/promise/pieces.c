@@ -82,7 +82,7 @@ static bool is_free(struct explorer *x, event_id read, const struct event *u) {
   const struct graph *g = &x->g;
   const struct event *r = &g->events[read];
   if (x->tracks)
-    return reader_is_free(x, read, u->index + 1);
+    return reader_may_be_free(x, read, graph_at(g, u->thread, u->index));
   for (uint32_t i = r->index + 1; i < u->index; i++) {
     const struct event *e = &g->events[graph_at(g, r->thread, i)];
     if (e->kind == EV_FENCE && e->order != ORD_NA)

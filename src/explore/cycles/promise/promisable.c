@@ -109,6 +109,41 @@ static bool depends(struct explorer *x, event_id id, uint32_t index) {
          has_index(g, d->after, index);
 }
 
+static void mark_all(const struct graph *g, set_id set, bool *marks) {
+  for (uint32_t i = 0; i < set_len(g->sets, set); i++)
+    marks[set_at(g->sets, set, i)] = true;
+}
+
+// Does the last event depend on the read by way of memory: on a load that was
+// forwarded from a store of the thread, the address or the value of which
+// depends on the read, and so on? The loads on the way are of other locations
+// than the read: nothing is promised to them together with it, so they have
+// their sources in the core and in its parent alike.
+static bool depends_by_forwarding(struct explorer *x, event_id last,
+                                  event_id read) {
+  if (!orders(x, ORDER_FORWARD) || !orders(x, ORDER_DEPEND))
+    return false;
+  const struct graph *g = &x->g;
+  const struct event *r = &g->events[read];
+  uint32_t end = g->events[last].index;
+  x->cycles.marks.len = 0;
+  bool *marks = array_extend(&x->cycles.marks, end + 1);
+  const struct event_deps *d = &g->deps[last];
+  mark_all(g, d->addr, marks);
+  mark_all(g, d->data, marks);
+  mark_all(g, d->after, marks);
+  for (uint32_t i = end; i-- > r->index + 1;) {
+    const struct event *e = &g->events[graph_at(g, r->thread, i)];
+    if (!marks[i] || e->kind != EV_READ || e->loc == r->loc ||
+        e->rf == INIT_EVENT || g->events[e->rf].thread != e->thread ||
+        g->events[e->rf].index > i)
+      continue;
+    mark_all(g, g->deps[e->rf].addr, marks);
+    mark_all(g, g->deps[e->rf].data, marks);
+  }
+  return marks[r->index];
+}
+
 // Does an edge lead from the event to another thread?
 static bool leads_on(const struct graph *g, const struct event *e) {
   return e->kind == EV_WRITE || e->kind == EV_SPAWN ||
@@ -124,17 +159,23 @@ bool reader_leads_on(const struct explorer *x, thread_id t, uint32_t end) {
            is_ordinary(x, u) && !may_be_half);
 }
 
-bool reader_is_free(struct explorer *x, event_id read, uint32_t end) {
+// As reader_is_free, but for what comes by way of memory.
+static bool is_free_but_for_memory(struct explorer *x, event_id read,
+                                   event_id last) {
   const struct graph *g = &x->g;
-  const struct event *r = &g->events[read];
-  event_id last = graph_at(g, r->thread, end - 1);
-  const struct event *u = &g->events[last];
+  const struct event *r = &g->events[read], *u = &g->events[last];
   return !((r->flags & EVF_EXCLUSIVE) && u->index == r->index + 1 &&
            orders(x, ORDER_UPDATE)) &&
          leads_on(g, u) &&
          !(order_releases(u->order) && orders(x, ORDER_RELEASE) &&
            is_ordinary(x, u) && !are_halves(x, r, u)) &&
-         is_unordered(x, read, end) && !depends(x, last, r->index);
+         is_unordered(x, read, u->index + 1) && !depends(x, last, r->index);
+}
+
+bool reader_is_free(struct explorer *x, event_id read, uint32_t end) {
+  event_id last = graph_at(&x->g, x->g.events[read].thread, end - 1);
+  return is_free_but_for_memory(x, read, last) &&
+         !depends_by_forwarding(x, last, read);
 }
 
 bool reader_may_be_free(struct explorer *x, event_id read, event_id id) {
@@ -143,5 +184,5 @@ bool reader_may_be_free(struct explorer *x, event_id read, event_id id) {
     return is_unordered(x, read, e->index + 1) &&
            !(orders(x, ORDER_DEPEND) &&
              has_index(&x->g, x->g.deps[id].after, x->g.events[read].index));
-  return reader_is_free(x, read, e->index + 1);
+  return is_free_but_for_memory(x, read, id);
 }

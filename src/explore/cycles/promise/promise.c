@@ -45,9 +45,10 @@
 // is acyclic, and w an ob-maximal event of L.
 //  - No read r of w is ordered before an event u of L: w would be ob-before u.
 //    So in most models r is no acquire, there is no barrier between r and the
-//    last event of its thread, that is no release and does not depend on r, and
-//    no thread is created, joined or ended in between (reader.c, which thus
-//    costs no cores). Branches and addresses order what comes later, in
+//    last event of its thread, that is no release and does not depend on r, nor
+//    on what was forwarded from a store that depends on r, and no thread is
+//    created, joined or ended in between (promisable.c, which thus costs no
+//    cores). Branches and addresses order what comes later, in
 //    other threads as well, so none behind r depends on r; values may. (What a
 //    thread is created with or leaves counts as a branch, see deps.c.) A read
 //    of another thread that gets such a value is ob-after w as well, so what

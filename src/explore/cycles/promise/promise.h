@@ -19,9 +19,9 @@ bool replay_settle(struct explorer *x, struct replay *todo);
 // The graph that came of it is explored: its steps warn as they should.
 void replay_warn(struct explorer *x);
 
-// reader.c: reads that may be promised something. The events of a thread are
-// counted from its first on.
-// How many events of thread u are before the next event of t by po ∪ rf?
+// promisable.c: reads that may be promised something. The events of a thread
+// are counted from its first on. How many events of thread u are before the
+// next event of t by po ∪ rf?
 uint32_t reader_count_before(const struct explorer *x, thread_id t,
                              thread_id u);
 // How many are in the core-to-be: those, and the ones in the core?
@@ -36,7 +36,8 @@ bool reader_leads_on(const struct explorer *x, thread_id t, uint32_t end);
 // `end` here? Only then may it be promised something.
 bool reader_is_free(struct explorer *x, event_id read, uint32_t end);
 // Might the read be promised something if its thread ended with event `id`, or
-// with what that one would write if it had another value?
+// with what that one would write if it had another value? (What comes by way of
+// memory does not count: sources may be others then.)
 bool reader_may_be_free(struct explorer *x, event_id read, event_id id);
 
 // promise.c: from now on, loads are promised what comes after them.
