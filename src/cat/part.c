@@ -155,8 +155,8 @@ static void find_segments(struct part *p) {
       p->begin[p->nsegments++] = x;
     p->segment[x] = p->nsegments - 1;
   }
-  p->before = xcalloc((size_t)p->nsegments * p->nthreads + 1,
-                      sizeof *p->before);
+  p->before =
+      xcalloc((size_t)p->nsegments * p->nthreads + 1, sizeof *p->before);
   for (bool changed = true; changed;) {
     changed = false;
     for (uint32_t s = 0; s < p->nsegments; s++)

@@ -38,13 +38,13 @@
 // A read may be delayed beyond a release; non-atomic accesses are what they
 // are.
 #define DEPS_C11(id)                                                           \
-  WHOLES(id), .is_language = true, .tracks_dependencies = true,                \
-              .needs_deps = id##_needs_deps,                                   \
-              .load_orders = ORDER_ACQUIRE | ORDER_ANY | ORDER_DEPEND |        \
-                             ORDER_UPDATE | ORDER_HB | ORDER_THREAD |          \
-                             ORDER_FORWARD,                                    \
-              .c11_release_sequences = true, .text_is_of_wholes = true,        \
-              .complete = id##_allows_complete
+  WHOLES(id),                                                                  \
+      .is_language = true, .tracks_dependencies = true,                        \
+      .needs_deps = id##_needs_deps,                                           \
+      .load_orders = ORDER_ACQUIRE | ORDER_ANY | ORDER_DEPEND | ORDER_UPDATE | \
+                     ORDER_HB | ORDER_THREAD | ORDER_FORWARD,                  \
+      .c11_release_sequences = true, .text_is_of_wholes = true,                \
+      .complete = id##_allows_complete
 // Beyond coherence it minds nothing but sc events, of the newest event (imm.c).
 #define DEPS_IMM(id)                                                           \
   DEPS(id), .load_orders = ORDER_ALL, .takes_all = rc11_takes_all

@@ -94,8 +94,8 @@ bool misuse_is_next(const struct explorer *x, thread_id t) {
   return find(x, t, &m);
 }
 
-static void describe_mismatch(const struct access *taken, const struct access *a,
-                              struct finding *f) {
+static void describe_mismatch(const struct access *taken,
+                              const struct access *a, struct finding *f) {
   static const char *const takes[] = {"malloc", "new", "new[]"};
   static const char *const gives[] = {"free", "delete", "delete[]"};
   enum family family = family_of(taken->value2), other = family_of(a->value2);

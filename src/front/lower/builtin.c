@@ -84,8 +84,7 @@ enum call_kind call_special(struct front *f, LLVMValueRef call) {
            is_null_argument(call, 1))
     kind = CALL_SPAWN;
   else if (strcmp(name, "pthread_join") == 0 && args == 2 &&
-           is_null_argument(call, 1) &&
-           !question_mentions(f, "pthread_cancel"))
+           is_null_argument(call, 1) && !question_mentions(f, "pthread_cancel"))
     kind = CALL_JOIN;
   else if (is_one_of(name, setjmps))
     kind = CALL_SETJMP;
