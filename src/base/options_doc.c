@@ -7,10 +7,10 @@
 #include <string.h>
 
 static const char about[] =
-    "Heddle checks concurrent C programs. It explores every execution that a "
-    "memory model allows, each exactly once, and reports the first error "
-    "(failed assertion, data race, bad memory access, deadlock, ...) with the "
-    "execution that shows it, or says that there is none.";
+    "Heddle checks concurrent C and C++ programs. It explores every execution "
+    "that a memory model allows, each exactly once, and reports the first "
+    "error (failed assertion, data race, bad memory access, deadlock, ...) "
+    "with the execution that shows it, or says that there is none.";
 
 static const struct {
   const char *command, *meaning;
@@ -159,8 +159,9 @@ void options_help(struct str *out, enum command c) {
           *command_table[c].arguments ? " " : "", command_table[c].arguments);
   if (c == COMMAND_CHECK) {
     add_wrapped(out, 0, 0, about);
-    str_add(out, "\nFILE is C source, or LLVM bitcode (.bc) or assembly (.ll); "
-                 "several are linked.\n\nExamples:\n");
+    str_add(out, "\nFILE is C, C++ (.cpp) or Rust (.rs) source, or LLVM "
+                 "bitcode (.bc) or\nassembly (.ll); several are linked.\n\n"
+                 "Examples:\n");
     for (unsigned k = 0; k < EXAMPLES; k++)
       str_add(out, "  %-40s # %s\n", examples[k].command, examples[k].meaning);
   } else {
