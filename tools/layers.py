@@ -35,7 +35,8 @@ MAY_INCLUDE = {
             "parallel/sample.h",
             "report",
             "litmus/litmus.h",
-            "litmus/cycle.h", "answer", "optimise/optimise.h"],
+            "litmus/cycle.h", "answer", "optimise/optimise.h",
+            "optimise/source/source.h"],
     "answer": ["base", "bytecode", "graph", "vm/vm.h", "model/model.h",
                "explore/explore.h", "litmus/litmus.h", "report"],
 }

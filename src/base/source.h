@@ -9,3 +9,10 @@
 void source_keep_stdin(const char *path);
 // What to open for a name; "-" is standard input too.
 const char *source_path(const char *name);
+
+// What begins in a line, so that a statement can be put before it.
+enum line_start {
+  LINE_OTHER,
+  LINE_STATEMENT,
+  LINE_END, // of a function that returns from elsewhere too
+};

@@ -5,7 +5,7 @@
 // the user that is given the orders. What is written otherwise (an operator, an
 // order that is no word) is left as it is, and said.
 #include "cmd/optimize.h"
-#include "cmd/optimize_source.h"
+#include "optimise/source/source.h"
 
 #include <ctype.h>
 #include <string.h>

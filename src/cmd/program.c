@@ -5,9 +5,9 @@
 #include "answer/batch.h"
 #include "base/suggest.h"
 #include "cat/catalogue.h"
-#include "cmd/optimize_source.h"
 #include "cmd/program.h"
 #include "cmd/run.h"
+#include "optimise/source/source.h"
 
 #include <errno.h>
 #include <stdio.h>

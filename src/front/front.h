@@ -6,17 +6,12 @@
 #pragma once
 
 #include "base/diag.h"
+#include "base/source.h"
 #include "base/str.h"
 
 #include <stddef.h>
 
 struct prog;
-
-enum line_start {
-  LINE_OTHER,
-  LINE_STATEMENT,
-  LINE_END, // of a function that returns from elsewhere too
-};
 
 struct front_options {
   const char *const *files; // .c, .bc or .ll

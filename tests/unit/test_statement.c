@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Before which lines of a text a statement can be put: those that are marked
 // by ">" at their end, or by "]" if that is the end of a function with returns.
-#include "cmd/optimize_source.h"
+#include "optimise/source/source.h"
 #include "tap.h"
 
 #include <stdlib.h>

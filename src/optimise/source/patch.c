@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Changes of a text as a unified diff.
-#include "cmd/optimize_source.h"
+#include "optimise/source/source.h"
 
 #include <stdio.h>
 #include <string.h>

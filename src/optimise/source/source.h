@@ -3,8 +3,9 @@
 // heddle optimize --diff share.
 #pragma once
 
+#include "base/array.h"
+#include "base/source.h"
 #include "base/str.h"
-#include "front/front.h"
 
 #include <stdbool.h>
 
@@ -39,7 +40,7 @@ struct call {
   char meaning[64];                     // the name, behind all aliases
 };
 
-// -- optimize_source.c
+// -- call.c
 
 void source_read(struct source_file *f, const char *path);
 void source_done(struct source_file *f);
@@ -57,12 +58,12 @@ bool source_call(const struct source_file *f, uint32_t at, struct call *ret);
 // if the text there is none.
 bool source_order(const struct source_file *f, struct span at, char ret[64]);
 
-// -- optimize_statement.c
+// -- statement.c
 
 // What begins in this line, so that a statement can be put before it.
 enum line_start source_statement(const struct str *s, unsigned line);
 
-// -- optimize_patch.c
+// -- patch.c
 
 void patch_edit(struct source_file *f, uint32_t start, uint32_t end,
                 const char *text);

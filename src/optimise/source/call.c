@@ -2,7 +2,7 @@
 // C as text: calls and their arguments, and what words stand for. A word may
 // stand for another one (`#define load atomic_load_explicit`) in the file or in
 // what it includes by quotes.
-#include "cmd/optimize_source.h"
+#include "optimise/source/source.h"
 
 #include "base/source.h"
 

@@ -3,7 +3,7 @@
 // before it. The text is read from its beginning: comments, strings and
 // directives are left out, braces are blocks or lists, and a `while` may be the
 // end of a `do`. When in doubt, no statement begins.
-#include "cmd/optimize_source.h"
+#include "optimise/source/source.h"
 
 #include <ctype.h>
 #include <string.h>
