@@ -2,8 +2,8 @@
 // heddle why: can a condition hold in the end? If so, an execution in which it
 // does. If not, an execution that would do it and that the model refuses, with
 // the axiom that refuses it and the cycle that shows it.
+#include "answer/condition.h"
 #include "cmd/collect.h"
-#include "cmd/condition.h"
 #include "cmd/files.h"
 #include "report/html.h"
 #include "report/json_writer.h"

@@ -4,7 +4,7 @@
 // Litmus notation is understood too: `=`, `/\`, `\/`, `~`.
 #pragma once
 
-#include "cmd/cmd.h"
+#include "base/diag.h"
 #include "report/outcome.h"
 
 struct condition;

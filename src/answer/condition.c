@@ -2,12 +2,13 @@
 // A condition is read into a list of nodes, operands before what uses them, and
 // evaluated as C would. Names are looked up at once: each becomes the address
 // of a scalar inside a global.
-#include "cmd/condition.h"
+#include "answer/condition.h"
 
 #include "base/suggest.h"
 
 #include <ctype.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
