@@ -478,6 +478,8 @@ define i32 @main() {
   store ptr @texts, ptr %%m
   %%n = getelementptr i8, ptr %%m, i64 8
   store i64 %d, ptr %%n
+  %%k = getelementptr i8, ptr %%m, i64 24
+  store i64 %d, ptr %%k
   %%v = load i64, ptr getelementptr (i8, ptr @slots, i64 8)
   %%bad = icmp eq i64 %%v, %d
   br i1 %%bad, label %%panics, label %%ends
@@ -492,13 +494,13 @@ ends:
 
 @test
 def panics_of_rust_have_their_message():
-    heddle("check", write("rust.ll", RUST % (48, 2, 3)), code=0)
-    result = heddle("check", write("rust.ll", RUST % (48, 2, 5)), code=1)
+    heddle("check", write("rust.ll", RUST % (48, 2, 1, 3)), code=0)
+    result = heddle("check", write("rust.ll", RUST % (48, 2, 1, 5)), code=1)
     assert "panic: boom{}end [panic]" in result.stdout, result.stdout
-    result = heddle("check", write("rust.ll", RUST % (48, 1, 5)), code=1)
+    result = heddle("check", write("rust.ll", RUST % (48, 1, 0, 5)), code=1)
     assert "panic: boom [panic]" in result.stdout, result.stdout
     # A message of another form is not guessed at: the function itself runs.
-    result = heddle("check", write("rust.ll", RUST % (24, 2, 5)), code=1)
+    result = heddle("check", write("rust.ll", RUST % (24, 2, 1, 5)), code=1)
     assert "[unreachable]" in result.stdout, result.stdout
 
 
