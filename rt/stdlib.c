@@ -213,15 +213,16 @@ long long atoll(const char *text) {
   return strtol(text, NULL, 10);
 }
 
-// -- choices. A pseudo-random stream would check one run only.
+// -- choices. A pseudo-random stream would check one run only. What a program
+// runs with later has more values than are tried, so no verdict is a proof.
 
 int rand(void) {
-  return (int)__heddle_choose(0, RAND_MAX);
+  return (int)__heddle_sample(__func__, 0, RAND_MAX);
 }
 
 int rand_r(unsigned *seed) {
   (void)seed;
-  return rand();
+  return (int)__heddle_sample(__func__, 0, RAND_MAX);
 }
 
 void srand(unsigned seed) {
@@ -229,7 +230,7 @@ void srand(unsigned seed) {
 }
 
 long random(void) {
-  return rand();
+  return __heddle_sample(__func__, 0, RAND_MAX);
 }
 
 void srandom(unsigned seed) {

@@ -69,7 +69,8 @@ unsigned long strtoul(const char *__restrict text, char **__restrict end,
 unsigned long long strtoull(const char *__restrict text, char **__restrict end,
                             int base);
 
-// Any number from 0 to RAND_MAX: a real choice, each value is explored.
+// Any number from 0 to RAND_MAX: a real choice, each value is explored. Other
+// systems have more of them, so the verdict is incomplete without an error.
 int rand(void);
 int rand_r(unsigned *seed);
 void srand(unsigned seed);

@@ -406,15 +406,29 @@ static bool has_what_it_needs(const struct options *o, struct diag *why) {
   return false;
 }
 
+// What switches a check off, without the name behind --disable; or NULL.
+static const char *switched_off_by(const struct options *o, unsigned k) {
+  if (k == FIND_RACE && o->races == RACES_OFF)
+    return "--races off";
+  if ((k == FIND_HANG || k == FIND_LIVELOCK) && o->no_await_check)
+    return "--no-await-check";
+  return NULL;
+}
+
 // A check has one of three ways.
 static bool checks_agree(const struct options *o, struct diag *why) {
   for (unsigned k = 0; k < FIND_COUNT; k++) {
-    if (o->disable[k] + o->warn[k] + o->error[k] < 2)
-      continue;
+    const char *off = switched_off_by(o, k);
     const char *name = finding_name((enum finding_kind)k);
-    diag_set(why, NULL, 0, "--%s %s and --%s %s contradict each other",
-             o->disable[k] ? "disable" : "warn", name,
-             o->error[k] ? "error" : "warn", name);
+    const char *other = o->error[k] ? "error" : "warn";
+    if (off && (o->warn[k] || o->error[k]))
+      diag_set(why, NULL, 0, "%s and --%s %s contradict each other", off, other,
+               name);
+    else if (o->disable[k] + o->warn[k] + o->error[k] >= 2)
+      diag_set(why, NULL, 0, "--%s %s and --%s %s contradict each other",
+               o->disable[k] ? "disable" : "warn", name, other, name);
+    else
+      continue;
     diag_hint(why, "a check is off, a warning or an error");
     return false;
   }

@@ -17,10 +17,11 @@ from heddle import WORK, check_json, check_source, heddle, says, write
 from tap import test
 
 CALLS = """\
+#include <heddle.h>
 #include <stdlib.h>
 int mystery(int);
 int main(void) {
-  int n = rand();
+  int n = heddle_choose(0, 3);
   if (n == %d)
     return mystery(n);
   return 0;
@@ -31,7 +32,7 @@ int main(void) {
 @test
 def a_function_is_refused_where_it_is_called():
     result = check_source(CALLS % 2, code=2)
-    says(result, "program.c:6:12:", "unknown external function `mystery`",
+    says(result, "program.c:7:12:", "unknown external function `mystery`",
          "hint: give the source file that defines it")
     assert not result.stdout
 
@@ -51,8 +52,8 @@ def what_is_refused_is_no_verdict_for_tools_either():
 @test
 def an_error_that_is_found_too_counts():
     source = CALLS % 2 + "#define N 1\n"
-    source = source.replace("int n = rand();",
-                            "int n = rand(); if (n == 3) abort();")
+    source = source.replace("int n = heddle_choose(0, 3);",
+                            "int n = heddle_choose(0, 3); if (n == 3) abort();")
     result = check_source(source, "--all-errors", code=1)
     assert "[abort]" in result.stdout and "[unsupported]" in result.stdout
 
@@ -275,7 +276,8 @@ def standard_input_is_a_file_that_is_given():
 
 @test
 def assembly_is_refused_where_it_runs():
-    source = ("#include <stdlib.h>\nint main(void) {\n  if (rand() == %d)\n"
+    source = ("#include <heddle.h>\nint main(void) {\n"
+              "  if (heddle_choose(0, 3) == %d)\n"
               "    __asm__ volatile(\"xgetbv\" ::: \"eax\");\n  return 0;\n}\n")
     says(check_source(source % 1, code=2), "program.c:4:",
          "inline assembly `xgetbv` is not supported")
@@ -399,9 +401,10 @@ int main(void) { return __VERIFIER_nondet_int() == 1000; }
 
 
 ASSUMES = """\
+#include <heddle.h>
 #include <stdlib.h>
 void %s(int ok) { if (!ok) abort(); }
-int main(void) { %s(rand() == 1); return 0; }
+int main(void) { %s(heddle_choose(0, 3) == 1); return 0; }
 """
 
 

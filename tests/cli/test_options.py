@@ -115,7 +115,16 @@ def a_check_that_is_off_and_an_error_is_refused():
         result = check_source(SB, f"--{one}", "race,leak", f"--{other}", "leak",
                               code=2)
         says(result, f"--{one} leak and --{other} leak contradict each other")
+    # Other options switch checks off too.
+    for off, name in [(["--races", "off"], "race"),
+                      (["--no-await-check"], "hang"),
+                      (["--no-await-check"], "livelock")]:
+        for other in ("--warn", "--error"):
+            says(check_source(SB, *off, other, name, code=2),
+                 f"{' '.join(off)} and {other} {name} contradict each other")
     check_source(SB, "--disable", "race", "--error", "leak", code=0)
+    check_source(SB, "--races", "off", "--disable", "race", code=0)
+    check_source(SB, "--no-await-check", "--error", "race", code=0)
 
 
 @test

@@ -31,7 +31,7 @@ void *__heddle_calloc(size_t size);
 void __heddle_free(void *p);
 size_t __heddle_object_size(const void *p);
 size_t __heddle_cell_size(const void *p);
-long __heddle_choose(long lo, long hi);
+long __heddle_sample(const char *function, long lo, long hi);
 void __heddle_output(const char *text, size_t n);
 _Noreturn void __heddle_fail(enum finding_kind kind, const char *text);
 _Noreturn void __heddle_limit(const char *text);
@@ -71,7 +71,8 @@ size_t __heddle_cell_size(const void *p) {
   return cell_size && (uintptr_t)p % cell_size == 0 ? cell_size : 0;
 }
 
-long __heddle_choose(long lo, long hi) {
+long __heddle_sample(const char *function, long lo, long hi) {
+  (void)function;
   return (lo + hi) / 2;
 }
 
