@@ -51,6 +51,7 @@ enum { SHOW_AUTO, SHOW_JSON, SHOW_NEVER };
 enum { MEND_AUTO, MEND_ON, MEND_OFF };
 enum { FROM_SOURCE, FROM_SC };
 enum { VOLATILE_PLAIN, VOLATILE_RELAXED };
+enum { WEAK_CAS_WEAK, WEAK_CAS_STRONG };
 
 typedef ARRAY(const char *) word_list;
 typedef ARRAY(struct loop_bound) bound_list;

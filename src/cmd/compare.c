@@ -308,6 +308,7 @@ static void make_text(const struct comparison *c, struct str *out) {
       str_add(out, "Incomplete under %s (%s): it may allow more.\n",
               c->names[m], limit);
   }
+  supposed_text(c->models[0].run.prog, out);
 }
 
 // -- JSON
@@ -316,6 +317,7 @@ static void make_json(const struct comparison *c, struct str *out) {
   struct json j = {.out = out};
   json_open(&j, NULL, '{');
   json_text(&j, "version", HEDDLE_VERSION);
+  supposed_json(c->models[0].run.prog, &j);
   json_open(&j, "models", '[');
   for (unsigned m = 0; m < c->n; m++) {
     const struct explore_result *x = c->models[m].result;

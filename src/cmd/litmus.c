@@ -277,7 +277,8 @@ static bool options_fit_tests(const struct options *o, struct diag *why) {
                                             "sc-rule",
                                             "arm-acquire",
                                             "arm-rmw",
-                                            "final-writes"};
+                                            "final-writes",
+                                            "weak-cas"};
   unsigned relations;
   for (unsigned i = 0; i < sizeof of_programs / sizeof *of_programs; i++)
     if (options_has(o, of_programs[i]))

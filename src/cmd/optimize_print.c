@@ -235,6 +235,15 @@ static void add_weakest(const struct optimizing *z, struct str *out) {
   add_effort(z, out);
 }
 
+// A client that supposes something, or any if none does.
+static const struct prog *supposing(const struct optimizing *z) {
+  const struct sites *s = &z->search.sites;
+  for (uint32_t i = 0; i < s->clients.len; i++)
+    if (s->clients.at[i].prog->supposes_strong)
+      return s->clients.at[i].prog;
+  return s->clients.at[0].prog;
+}
+
 void optimize_text(struct optimizing *z, struct str *out) {
   const struct bad *b = optimize_failure(z);
   if (b) {
@@ -258,6 +267,7 @@ void optimize_text(struct optimizing *z, struct str *out) {
     add_solutions(z, out);
     add_verdict(z, out);
   }
+  supposed_text(supposing(z), out);
 }
 
 // -- JSON
@@ -340,6 +350,7 @@ void optimize_json(struct optimizing *z, struct str *out) {
                                : "ok");
   if (s->is_incomplete)
     json_text(&j, "limit", z->limit);
+  supposed_json(supposing(z), &j);
   json_text(&j, "model", s->model->name);
   json_open(&j, "clients", '[');
   for (uint32_t i = 0; i < s->sites.clients.len; i++)

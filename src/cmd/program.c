@@ -22,9 +22,13 @@ bool are_litmus_tests(const struct options *o) {
   return o->files.len;
 }
 
-static bool load_litmus_test(const char *path, struct prog **ret,
+static bool load_litmus_test(const struct options *o, struct prog **ret,
                              struct diag *why) {
   struct litmus *t;
+  const char *path = o->files.at[0];
+  if (options_has(o, "weak-cas"))
+    return diag_set(why, path, 0,
+                    "--weak-cas is for programs, not for litmus tests");
   if (!batch_read(path, NULL, &t, why))
     return false;
   *ret = t->prog;
@@ -72,6 +76,7 @@ struct front_options front_options_of(const struct options *o,
       .use_cache = !o->no_cache && !in->has_stdin,
       .spurious_wakeups = o->spurious_wakeups,
       .volatile_is_relaxed = o->volatiles == VOLATILE_RELAXED,
+      .weak_cas_is_strong = o->weak_cas == WEAK_CAS_STRONG,
       .args = o->args.at,
       .nargs = o->args.len,
       .assume_atomic = o->assume_atomic.at,
@@ -82,7 +87,7 @@ struct front_options front_options_of(const struct options *o,
 bool load_program(const struct options *o, struct prog **ret,
                   struct diag *why) {
   if (are_litmus_tests(o) && o->files.len == 1)
-    return load_litmus_test(o->files.at[0], ret, why);
+    return load_litmus_test(o, ret, why);
   struct inputs in;
   if (!inputs_make(&in, o, why)) {
     inputs_done(&in);

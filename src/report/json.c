@@ -273,6 +273,13 @@ static void add_stats(struct json *j, const struct report *r) {
   json_close(j, '}');
 }
 
+void supposed_json(const struct prog *p, struct json *j) {
+  json_open(j, "supposed", '[');
+  if (p->supposes_strong)
+    json_text(j, NULL, "weak-cas strong");
+  json_close(j, ']');
+}
+
 void limits_json(const struct prog *p, const struct explore_result *x,
                  struct json *j) {
   if (explore_limit(x))
@@ -280,6 +287,7 @@ void limits_json(const struct prog *p, const struct explore_result *x,
   else
     json_null(j, "limit");
   json_text(j, "detail", x->detail);
+  supposed_json(p, j);
   if (x->drawn.is_sample) {
     json_open(j, "sample", '{');
     json_number(j, "executions", x->drawn.executions);

@@ -98,8 +98,21 @@ static void share_text(const struct explore_result *x, struct str *out) {
   str_add(out, " executions in all (an estimate).\n");
 }
 
+const char *supposed(const struct prog *p) {
+  return p->supposes_strong
+             ? "Supposed: a weak compare-exchange that finds what it expects "
+               "succeeds (--weak-cas strong)."
+             : NULL;
+}
+
+void supposed_text(const struct prog *p, struct str *out) {
+  if (supposed(p))
+    str_add(out, "%s\n", supposed(p));
+}
+
 void limits_text(const struct report *r, struct str *out) {
   const struct explore_result *x = r->result;
+  supposed_text(r->prog, out);
   share_text(x, out);
   if (x->left_waiting) {
     str_add(out, "Note: ");

@@ -275,11 +275,12 @@ static uint32_t without_execution(const struct report *r) {
 static void add_invocation(struct json *j, const struct report *r) {
   bool is_cut = r->result->verdict == VERDICT_INCOMPLETE;
   uint32_t without = without_execution(r);
-  struct str text = {0}, more = {0};
+  struct str text = {0}, more = {0}, read = {0};
   json_open(j, "invocations", '[');
   json_open(j, NULL, '{');
   json_bool(j, "executionSuccessful", !is_cut);
-  if (is_cut || without)
+  bool has_notifications = is_cut || without || supposed(r->prog);
+  if (has_notifications)
     json_open(j, "toolExecutionNotifications", '[');
   if (is_cut) {
     str_add(&text, "Incomplete (%s): not every execution was explored.",
@@ -291,7 +292,11 @@ static void add_invocation(struct json *j, const struct report *r) {
             r->result->findings.len);
     add_notification(j, "note", &more);
   }
-  if (is_cut || without)
+  if (supposed(r->prog)) {
+    str_add(&read, "%s", supposed(r->prog));
+    add_notification(j, "note", &read);
+  }
+  if (has_notifications)
     json_close(j, ']');
   json_close(j, '}');
   json_close(j, ']');

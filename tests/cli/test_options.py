@@ -4,12 +4,13 @@
 
     tests/cli/test_options.py build/heddle [WORD]
 """
+import re
 import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 import tap
-from heddle import check_json, check_source, says
+from heddle import check_json, check_source, heddle, says, write
 from tap import test
 
 SB = """\
@@ -139,6 +140,122 @@ def release_sequences_of_models_that_have_none_are_refused():
 def what_bounds_loops_bounds_who_looks_for_justifications():
     report = check_json(COUNTER, "--model", "xmm", "--yield-bound", "2", code=3)
     assert report["limit"] == "--yield-bound", report
+
+
+# Each thread increments a counter with a bounded number of tries.
+TRIES = """\
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stddef.h>
+static atomic_int x;
+static void *f(void *p) {
+  for (int i = 0; i < 3; i++) {
+    int old = atomic_load(&x);
+    for (int n = 0; n < 5; n++)
+      if (CAS(&x, &old, old + 1))
+        break;
+  }
+  return p;
+}
+int main(void) {
+  pthread_t a, b;
+  pthread_create(&a, NULL, f, NULL);
+  pthread_create(&b, NULL, f, NULL);
+  pthread_join(a, NULL);
+  pthread_join(b, NULL);
+  assert(x == 6);
+}
+"""
+WEAK = "#define CAS atomic_compare_exchange_weak\n" + TRIES
+STRONG = "#define CAS atomic_compare_exchange_strong\n" + TRIES
+
+# The word is in pieces; failure and success have different orders.
+PIECES = """\
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stddef.h>
+static union { _Atomic unsigned word; _Atomic unsigned char bytes[4]; } u;
+static void *f(void *p) {
+  atomic_store_explicit(&u.bytes[3], 1, memory_order_relaxed);
+  return p;
+}
+int main(void) {
+  pthread_t a;
+  pthread_create(&a, NULL, f, NULL);
+  unsigned old = 0;
+  _Bool ok = atomic_compare_exchange_weak_explicit(
+      &u.word, &old, 5, memory_order_acq_rel, memory_order_relaxed);
+  assert(ok || old != 0);
+  pthread_join(a, NULL);
+}
+"""
+
+SUPPOSED = "Supposed: a weak compare-exchange that finds what it expects succeeds"
+
+
+@test
+def a_weak_compare_exchange_may_be_supposed_to_be_strong():
+    for model in ("sc", "rc11", "imm", "xmm"):
+        strong = check_json(STRONG, "--model", model, code=0)
+        for jobs in ("1", "2"):
+            report = check_json(WEAK, "--model", model, "--jobs", jobs,
+                                "--weak-cas", "strong", code=0)
+            assert report["executions"] == strong["executions"], report
+            assert report["supposed"] == ["weak-cas strong"], report
+    # The same bitcode otherwise, which the cache has: it does fail.
+    report = check_json(WEAK, code=1)
+    assert report["supposed"] == [], report
+    assert report["errors"][0]["kind"] == "assertion", report
+
+
+@test
+def one_in_pieces_may_be_supposed_to_be_strong():
+    for model in ("sc", "rc11", "imm", "armv8"):
+        check_source(PIECES, "--model", model, code=1)
+        check_source(PIECES, "--model", model, "--weak-cas", "strong", code=0)
+
+
+@test
+def what_was_supposed_is_said_where_it_was():
+    path = write("tries.c", WEAK)
+    for command in ("check", "explore", "compare", "optimize"):
+        assert SUPPOSED in heddle(command, "--weak-cas", "strong", path,
+                                  code=0).stdout, command
+    assert SUPPOSED in heddle("why", "--weak-cas", "strong", "x=3", path,
+                              code=0).stdout
+    sarif = write("tries.sarif", "")
+    heddle("check", "-q", "--weak-cas", "strong", "--sarif", sarif, path, code=0)
+    assert SUPPOSED in Path(sarif).read_text()
+    assert SUPPOSED not in check_source(WEAK, code=1).stdout
+    result = check_source(STRONG, "--weak-cas", "strong", code=0)
+    assert SUPPOSED not in result.stdout, result.stdout
+
+
+@test
+def litmus_tests_suppose_nothing():
+    path = write("empty.litmus", "C empty\n{}\nP0(atomic_int *x) { }\n"
+                                 "exists (x=0)\n")
+    heddle("check", path, code=0)
+    for command in ("check", "estimate"):
+        says(heddle(command, "--weak-cas", "strong", path, code=2),
+             "--weak-cas is for programs")
+
+
+@test
+def executions_know_what_was_supposed():
+    path = write("tries.c", WEAK)
+    text = heddle("check", path, code=1).stdout
+    name = re.search(r"--replay (\S+)", text).group(1)
+    says(heddle("check", "--weak-cas", "strong", "--replay", name, path, code=2),
+         "with other options")
+    at = path + ".checkpoint"
+    heddle("check", "--weak-cas", "strong", "--checkpoint", at, path, code=0)
+    says(heddle("check", "--resume", at, path, code=2), "with other options")
+    result = heddle("run", at, code=0)
+    assert "20 executions" in result.stdout, result.stdout
+    assert SUPPOSED in result.stdout, result.stdout
 
 
 tap.main()

@@ -75,6 +75,14 @@ void lower_rmw_begin(struct lowering *l, LLVMBasicBlockRef b) {
              lower_value(l, LLVMGetOperand(inst, 0)), 0, imm_access(how));
 }
 
+// --weak-cas strong: whoever reports on the program has to say so.
+static bool may_fail_for_no_reason(struct lowering *l, LLVMValueRef inst) {
+  bool is_weak = LLVMGetWeak(inst) != 0;
+  bool is_supposed = is_weak && l->f->options->weak_cas_is_strong;
+  l->f->prog->supposes_strong |= is_supposed;
+  return is_weak && !is_supposed;
+}
+
 void lower_cmpxchg(struct lowering *l, LLVMValueRef inst) {
   if (ptrmap_find(&l->rmw_loops, LLVMGetInstructionParent(inst))) {
     lower_rmw_end(l, inst);
@@ -85,7 +93,7 @@ void lower_cmpxchg(struct lowering *l, LLVMValueRef inst) {
       .order = (uint8_t)lower_order(LLVMGetCmpXchgSuccessOrdering(inst)),
       .order_fail = (uint8_t)lower_order(LLVMGetCmpXchgFailureOrdering(inst)),
       .is_volatile = LLVMGetVolatile(inst) != 0,
-      .is_weak = LLVMGetWeak(inst) != 0};
+      .is_weak = may_fail_for_no_reason(l, inst)};
   if (!update_size(l, t, &how.size))
     return;
   vreg address = lower_value(l, LLVMGetOperand(inst, 0));

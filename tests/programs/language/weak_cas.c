@@ -28,6 +28,14 @@
 // run: flags=-DP=10 sc,tso,ra,rc11,imm,armv8 ok 2
 // run: flags=-DP=11 sc,tso,ra,rc11,imm,armv8 ok 2
 // run: flags=-DP=12 sc,tso,ra,rc11,imm,armv8 ok 2
+//
+// Supposed to be strong it does not, and what follows only from that is gone.
+//
+// run: args=--weak-cas args=strong flags=-DP=1 sc,tso,ra,rc11,imm,armv8 ok 1
+// run: args=--weak-cas args=strong flags=-DP=3 sc,tso,ra,rc11,imm,armv8 ok 1
+// run: args=--weak-cas args=strong flags=-DP=4 sc,tso,ra,rc11,imm,armv8 ok 2
+// run: args=--weak-cas args=strong flags=-DP=9 sc,tso,ra,rc11,imm,armv8 ok 1
+// run: args=--weak-cas args=strong flags=-DP=11 sc,tso,ra,rc11,imm,armv8 ok 1
 #include "../common.h"
 
 #define weak_cas(where, expected, wanted)                                      \
