@@ -114,8 +114,11 @@ static void make_html(const struct material *m, struct str *out) {
     for (uint32_t i = 0; i < r->result->findings.len; i++)
       if (r->result->findings.at[i].is_warning == warnings)
         add_page_finding(&p, r, &r->result->findings.at[i]);
+  if (supposed(r->prog))
+    str_add(&summary, ". %s", supposed(r->prog));
   if (p.entries.len && p.entries.len < r->result->findings.len)
-    str_add(&summary, ". This page has %u of %u findings.", p.entries.len,
+    str_add(&summary, "%s This page has %u of %u findings.",
+            supposed(r->prog) ? "" : ".", p.entries.len,
             r->result->findings.len);
   p.summary = str_text(&summary);
   if (!p.entries.len && m->sample)

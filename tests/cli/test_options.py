@@ -225,9 +225,10 @@ def what_was_supposed_is_said_where_it_was():
                                   code=0).stdout, command
     assert SUPPOSED in heddle("why", "--weak-cas", "strong", "x=3", path,
                               code=0).stdout
-    sarif = write("tries.sarif", "")
-    heddle("check", "-q", "--weak-cas", "strong", "--sarif", sarif, path, code=0)
-    assert SUPPOSED in Path(sarif).read_text()
+    for form in ("sarif", "html"):
+        file = f"{path}.{form}"
+        heddle("check", "--weak-cas", "strong", f"--{form}", file, path, code=0)
+        assert SUPPOSED in Path(file).read_text(), form
     assert SUPPOSED not in check_source(WEAK, code=1).stdout
     result = check_source(STRONG, "--weak-cas", "strong", code=0)
     assert SUPPOSED not in result.stdout, result.stdout
