@@ -119,6 +119,9 @@ static void make_text(const struct question *q, struct str *out) {
     str_add(out, explore_limit(q->weak.result)
                      ? "A limit was hit before one was found that a weaker "
                        "model would allow.\n"
+                 : q->refused.is_allowed
+                     ? "No axiom refuses it: with such errors switched off "
+                       "(--disable) it can hold.\n"
                      : "No coherent execution has it either: there is no axiom "
                        "to blame.\n");
     return;

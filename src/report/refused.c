@@ -131,8 +131,8 @@ bool refused_consider(struct refused *r, const struct prog *weak, struct vm *vm,
     r->candidates++;
     if (!r->view || length_of(why.len) < length_of(r->view->cycle.len))
       take(r, weak, vm, g, &why);
-  } else if (said == TAKEN && r->is_all && !graph_has_pieces(g)) {
-    r->is_lost = true;
+  } else if (said == TAKEN && !graph_has_pieces(g)) {
+    *(r->is_all ? &r->is_lost : &r->is_allowed) = true;
   }
   refusal_done(&why);
   return r->is_lost || r->candidates >= MOST_CANDIDATES;

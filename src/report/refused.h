@@ -27,6 +27,7 @@ struct refused {
   struct view *view;   // the best execution so far, with its cycle; or NULL
   unsigned candidates; // that were refused
   bool is_lost;        // one was not, although is_all
+  bool is_allowed;     // one was not: there may be errors that hide it
 };
 
 // Takes the order away from what the program itself says; the library keeps

@@ -66,6 +66,10 @@ int main(void) { x = 1; assert(x == 2); }
     said = heddle("why", "x == 1", path).stdout
     assert "No: none of the 0 executions" in said, said
     assert "`heddle check` shows it" in said, said
+    assert "No axiom refuses it" in said, said
+    assert "Yes:" in heddle("why", "--disable", "assertion", "x == 1",
+                            path).stdout
+    assert "No coherent execution" in heddle("why", "x == 3", path).stdout
     assert why("x == 1", path)["errors"] == 1
     path = program(SB)
     assert "errors" not in why("r1 == 7", path)

@@ -161,6 +161,12 @@ def executions_stand_for_one_number():
                 path).stdout)
             assert answer["up_to"] == (["co"] if "rf" in names else [])
             numbers.add(answer["stands_for"])
+        for others in (["--definition"], ["--without", "all"],
+                       ["--without", "tail"], ["--without", "hand-over"],
+                       ["--without", "all", "--reduce", "symmetry"],
+                       ["--reduce", "symmetry", "--jobs", "2"]):
+            answer = json.loads(call("--json", *others, path).stdout)
+            numbers.add(answer["stands_for"])
     assert numbers == {540}, numbers
 
 
