@@ -6,13 +6,20 @@
 #include <math.h>
 #include <stdarg.h>
 
-#define RT(name) extern __typeof__(name) rt_##name;
-RT(strtod)
-RT(strtof)
-RT(strtold)
-RT(strtol) RT(strtoul) RT(sscanf) RT(ldexp) RT(strncpy) RT(strncat) RT(malloc)
-    RT(calloc) RT(posix_memalign) long rt_isoc23_strtol(const char *text,
-                                                        char **end, int base);
+#define RT(name) extern __typeof__(name) rt_##name
+RT(strtod);
+RT(strtof);
+RT(strtold);
+RT(strtol);
+RT(strtoul);
+RT(sscanf);
+RT(ldexp);
+RT(strncpy);
+RT(strncat);
+RT(malloc);
+RT(calloc);
+RT(posix_memalign);
+long rt_isoc23_strtol(const char *text, char **end, int base);
 int rt_isoc23_sscanf(const char *text, const char *format, ...);
 
 enum { ROUNDS = 200000, ITEMS = 3, ROOM = 96 };
