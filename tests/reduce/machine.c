@@ -133,6 +133,7 @@ static bool drains(const struct access *a) {
   switch ((enum access_kind)a->kind) {
   case ACC_READ:
   case ACC_UNLOCK:
+  case ACC_CHOOSE: // nothing in memory is concerned
     return false;
   case ACC_TAKE:
     return a->value2 != 0;
