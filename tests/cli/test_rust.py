@@ -41,8 +41,7 @@ def has_rustc():
 @test
 def programs():
     if not has_rustc():
-        print("# skipped: there is no rustc that Heddle can read")
-        return
+        raise tap.Skip("there is no rustc that Heddle can read")
     says(heddle("check", write("bad.rs", "fn main() { let x = y; }\n"),
                 code=2), "bad.rs:1", "cannot find value")
     for file in sorted((TESTS / "programs" / "rust").glob("*.rs")):
