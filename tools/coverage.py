@@ -5,7 +5,7 @@
     tools/coverage.py --run                all suites in a build that counts
     tools/coverage.py --run --suite cli    one of them, on top of what there is
     tools/coverage.py                      lines not run, per folder
-    tools/coverage.py vm cat/prove.c       and which ones, per function
+    tools/coverage.py vm cat/facts/prove.c       and which ones, per function
 
 The build is build-cov; gcc makes it, and gcov, which comes with gcc, reads it.
 Property tests run few seeds (HEDDLE_SEEDS): what runs at all, runs soon. When a

@@ -40,6 +40,9 @@ MAY_INCLUDE = {
     "answer": ["base", "bytecode", "graph", "vm/vm.h", "model/model.h",
                "explore/explore.h", "litmus/litmus.h", "report"],
 }
+# Inside src/cat, who sees whom besides itself and the headers beside it.
+CAT = {"language": [], "eval": ["language"], "facts": ["language", "eval"],
+       "judge": ["language", "eval", "facts"]}
 OURS = re.compile(r'^\s*#\s*include\s+"([^"]+)"')
 SYSTEM = re.compile(r"^\s*#\s*include\s+<(llvm[^>]*)>")
 
@@ -58,6 +61,10 @@ def complaints(path):
         allowed = MAY_INCLUDE[folder] + [folder]
         if target.split("/")[0] not in allowed and target not in allowed:
             yield f"{where}: {folder}/ may not include {target}"
+        room, other = path.relative_to(SRC).parts[1], target.split("/")[1]
+        if folder == "cat" and target.startswith("cat/") and room in CAT \
+                and other in CAT and other not in CAT[room] + [room]:
+            yield f"{where}: cat/{room}/ may not include {target}"
 
 
 DEFINED = re.compile(r"^(?!static)[a-z][\w *]*?\b(\w+)\([^;{]*\)\s*\{", re.M)

@@ -2,12 +2,18 @@
 // Memory models as texts: the cat language of herd (Alglave, Cousot, Maranget:
 // "Syntax and semantics of the weak consistency model specification language
 // cat", 2016), as far as models of C programs and of processors need it.
-// load.c reads files, lex.c and parse.c make a tree, resolve.c a graph of
-// operations (node.h), eval.c evaluates that on an execution graph.
+//
+// language/  from text to a graph of operations: lex, parse, resolve (node.h)
+// eval/      what a model means: evaluates that on a whole execution graph
+// facts/     what is proved of a model by the form of its terms
+// judge/     the same answers for a graph that grows, one event at a time
+//
+// Each folder uses those above it; the files beside this one make a model of
+// all four (model.c) and find it by name (catalogue.c).
 #pragma once
 
-#include "cat/ast.h"
-#include "cat/node.h"
+#include "cat/language/ast.h"
+#include "cat/language/node.h"
 
 struct cat_axiom {
   const char *name; // "" if it has none

@@ -3,8 +3,8 @@
 // the definition (model/model.h) gets that. A text is read when it is first
 // asked for, by any of the threads that search, and stays. What the options of
 // a model change is a variant of its text.
+#include "cat/eval/pieces.h"
 #include "cat/model.h"
-#include "cat/pieces.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -2,10 +2,10 @@
 // Fills in the functions and facts that the search asks for: which axioms can
 // be tested while a graph grows, and what prove.c has shown of the text.
 #include "cat/model.h"
-#include "cat/judge.h"
-#include "cat/named.h"
-#include "cat/refusal.h"
-#include "cat/rows.h"
+#include "cat/eval/named.h"
+#include "cat/eval/refusal.h"
+#include "cat/judge/judge.h"
+#include "cat/judge/rows.h"
 #include "cat/same.h"
 
 #include <string.h>

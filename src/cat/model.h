@@ -2,7 +2,7 @@
 // A text as a model that the search can use.
 #pragma once
 
-#include "cat/plan.h"
+#include "cat/judge/plan.h"
 #include "model/model.h"
 
 struct rows_plan;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What an atomic access means that is made in pieces. Each piece is an event of
 // its own location; `same` relates the pieces of one access. The text of a
-// model is rewritten (cat/pieces.c) so that a term is about accesses: x is
+// model is rewritten (cat/eval/pieces.c) so that a term is about accesses: x is
 // before y if a piece of x is before a piece of y, where what is said of one
 // location at once (eco, a release sequence, a base relation) is said of the
 // pieces first. And there is one axiom more,

@@ -2,7 +2,7 @@
 // Any bytes as a cat text: it is refused with a message, or it can be
 // evaluated. With clang -fsanitize=fuzzer this is a fuzz target; as a test, its
 // main runs the files that it is given and random changes of them.
-#include "cat/eval.h"
+#include "cat/eval/eval.h"
 
 #include <stdio.h>
 #include <stdlib.h>

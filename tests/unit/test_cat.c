@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The cat language: what is said of wrong texts, what right ones mean, and that
 // the files in models/ mean what src/model says.
-#include "cat/eval.h"
+#include "cat/eval/eval.h"
 #include "cat/model.h"
 #include "model/axioms.h"
 #include "random_graph.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // What is proved of terms by their form: what should be, and nothing that is
 // not so.
-#include "cat/eval.h"
+#include "cat/eval/eval.h"
+#include "cat/facts/prove.h"
 #include "cat/model.h"
-#include "cat/prove.h"
 #include "random_graph.h"
 #include "tap.h"
 

@@ -10,7 +10,7 @@
 // What the access itself learns by reading does not count for that: it might as
 // well have read something else. Once there is a conflict that nothing orders,
 // the search begins again, and from then on a graph must also be one in which
-// the pieces of each access stand together (cat/pieces.c).
+// the pieces of each access stand together (cat/eval/pieces.c).
 #include "explore/findings/findings.h"
 #include "explore/memory/memory.h"
 

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// The base sets that an event is in, as bits 1 << enum cat_base (sets come
+// first there, so they fit); the last eight bits are the kind of a fence.
+#pragma once
+
+#include "cat/language/node.h"
+#include "model/model.h"
+
+// Does a model see it? The others only take part in program order.
+static inline bool cat_sees(const struct event *e) {
+  switch ((enum event_kind)e->kind) {
+  case EV_READ:
+  case EV_WRITE:
+  case EV_FENCE:
+  case EV_START:
+  case EV_SPAWN:
+  case EV_END:
+  case EV_JOIN:
+    return true;
+  case EV_INIT:
+  case EV_DETACH:
+  case EV_ALLOC:
+  case EV_FREE:
+  case EV_CHOICE:
+  case EV_OUTPUT:
+  case EV_ANSWER:
+    return false;
+  }
+  return false;
+}
+
+typedef uint64_t cat_sets;
+
+#define CAT_IN(set) (UINT64_C(1) << CAT_##set)
+
+// Is it the beginning or the end of an object?
+static inline bool cat_is_life(const struct event *e) {
+  return e->kind == EV_ALLOC || e->kind == EV_FREE;
+}
+
+static inline cat_sets cat_initial_sets(void) {
+  return CAT_IN(W) | CAT_IN(IW) | CAT_IN(NA);
+}
+
+cat_sets cat_sets_of(const struct event *e,
+                     const struct model_options *options);
+// Is an event with these sets in the set of this kind of fence?
+bool cat_is_fence(cat_sets sets, enum fence_kind k);
+
+// Is it in the base set, which may be that of a kind of fence?
+static inline bool cat_is_in(cat_sets sets, uint32_t base) {
+  return base_is_fence(base) ? cat_is_fence(sets, base_fence(base))
+                             : sets >> base & 1;
+}
+
+// The place that it is about, which `loc` asks for.
+static inline bool cat_has_location(const struct event *e) {
+  return is_access(e) ||
+         (e->kind == EV_FENCE && fence_has_location(fence_kind_of(e->value)));
+}

@@ -1,0 +1,480 @@
+// SPDX-License-Identifier: MIT
+// A proof, by the form of the terms, that one relation is part of another.
+//
+// The part is read as a path of steps, a; b; c, and the whole as a pattern that
+// the path must fit: r | s is a choice, r+ a loop. On the way we know of each
+// event some sets that it is in: those of [S] in the path, and what its steps
+// say of their ends (rf begins with a write). A closure in the path fits a loop
+// if each of its steps does. Of r \ s the pattern asks that a pair of r begins
+// outside of what s begins with, or ends outside of what it ends with.
+#include "cat/facts/prove.h"
+
+enum {
+  MAX_PATH = 24, // factors of a path or of a pattern
+  MAX_DEPTH = 400,
+  MAX_WORK = 20000,
+  MAX_UNFOLD = 4, // bodies of a `let rec` within each other
+  MAX_SETS = 12,  // base sets in one question about sets
+};
+
+struct prover {
+  struct nodes *nodes;
+  uint32_t work, depth, unfolded;
+};
+
+// A path, or a pattern: its next factor is the last one here.
+struct path {
+  node_id at[MAX_PATH];
+  uint32_t n;
+};
+
+static const struct node *get(const struct prover *p, node_id x) {
+  return &p->nodes->at.at[x];
+}
+
+static bool is_kind(const struct prover *p, node_id x, enum node_kind k) {
+  return get(p, x)->kind == k;
+}
+
+static bool is_base(const struct prover *p, node_id x, enum cat_base b) {
+  return is_kind(p, x, NODE_BASE) && get(p, x)->a == b;
+}
+
+static bool put(struct path *to, node_id x) {
+  if (to->n == MAX_PATH)
+    return false;
+  to->at[to->n++] = x;
+  return true;
+}
+
+// -- sets
+
+struct set_question {
+  node_id base[MAX_SETS];
+  uint32_t n, values; // bit i: the event is in base[i]
+  bool is_too_hard;
+};
+
+static bool is_in(const struct prover *p, struct set_question *q, node_id s) {
+  const struct node *v = get(p, s);
+  switch ((enum node_kind)v->kind) {
+  case NODE_EMPTY:
+    return false;
+  case NODE_UNIVERSE:
+    return true;
+  case NODE_UNION:
+  case NODE_INTERSECTION:
+  case NODE_DIFFERENCE: {
+    // Both are asked, so that all base sets are found.
+    bool a = is_in(p, q, v->a), b = is_in(p, q, v->b);
+    return v->kind == NODE_UNION          ? a || b
+           : v->kind == NODE_INTERSECTION ? a && b
+                                          : a && !b;
+  }
+  default:
+    break;
+  }
+  uint32_t i = 0;
+  while (i < q->n && q->base[i] != s)
+    i++;
+  if (i == MAX_SETS)
+    return q->is_too_hard = true;
+  q->base[i] = s;
+  q->n = i < q->n ? q->n : i + 1;
+  return q->values >> i & 1;
+}
+
+// Is the event in at most one of these sets?
+static bool is_in_one(const struct prover *p, const struct set_question *q,
+                      const enum cat_base *sets, unsigned nsets) {
+  unsigned n = 0;
+  for (uint32_t i = 0; i < q->n; i++)
+    for (unsigned k = 0; k < nsets; k++)
+      n += (q->values >> i & 1) && is_base(p, q->base[i], sets[k]);
+  return n <= 1;
+}
+
+// An event is of one kind, and has one order.
+static bool is_possible(const struct prover *p, const struct set_question *q) {
+  static const enum cat_base kinds[] = {CAT_R, CAT_W, CAT_F, CAT_THREAD};
+  static const enum cat_base orders[] = {CAT_NA,  CAT_RLX,     CAT_ACQ,
+                                         CAT_REL, CAT_ACQ_REL, CAT_SC};
+  return is_in_one(p, q, kinds, sizeof kinds / sizeof *kinds) &&
+         is_in_one(p, q, orders, sizeof orders / sizeof *orders);
+}
+
+// Is every event of one set in the other, whatever the base sets are?
+static bool set_is_part(const struct prover *p, node_id part, node_id whole) {
+  struct set_question q = {0};
+  (void)is_in(p, &q, part);
+  (void)is_in(p, &q, whole);
+  for (q.values = 0; q.values < 1u << q.n; q.values++)
+    if (is_in(p, &q, part) && !is_in(p, &q, whole) && is_possible(p, &q))
+      return false;
+  return !q.is_too_hard;
+}
+
+static node_id base_set(struct prover *p, enum cat_base b) {
+  return node_make(p->nodes, NODE_BASE, TYPE_SET, b, NO_NODE);
+}
+
+static node_id all_events(struct prover *p) {
+  return node_make(p->nodes, NODE_UNIVERSE, TYPE_SET, NO_NODE, NO_NODE);
+}
+
+static node_id meet(struct prover *p, node_id a, node_id b) {
+  return node_make(p->nodes, NODE_INTERSECTION, TYPE_SET, a, b);
+}
+
+static node_id join(struct prover *p, node_id a, node_id b) {
+  return node_make(p->nodes, NODE_UNION, TYPE_SET, a, b);
+}
+
+static node_id end_of_base(struct prover *p, enum cat_base b, bool is_range) {
+  switch (b) {
+  case CAT_fr:
+  case CAT_rmw:
+  case CAT_amo:
+    return base_set(p, is_range ? CAT_W : CAT_R);
+  case CAT_rf:
+    return base_set(p, is_range ? CAT_R : CAT_W);
+  case CAT_co:
+    return base_set(p, CAT_W);
+  case CAT_addr:
+  case CAT_data:
+  case CAT_basic_addr:
+  case CAT_basic_data:
+  case CAT_ctrl:
+  case CAT_ctrl_after:
+  case CAT_casdep:
+    return is_range ? all_events(p) : base_set(p, CAT_R);
+  default:
+    return all_events(p);
+  }
+}
+
+static node_id end_of(struct prover *p, node_id x, bool is_range);
+
+static node_id end_of_sequence(struct prover *p, const struct node *v,
+                               bool is_range) {
+  node_id last = is_range ? v->b : v->a, other = is_range ? v->a : v->b;
+  node_id end = end_of(p, last, is_range);
+  if (is_kind(p, last, NODE_IDENTITY))
+    end = meet(p, end, end_of(p, other, is_range));
+  return end;
+}
+
+// A set in which all that a relation begins with is, or ends with.
+static node_id end_of(struct prover *p, node_id x, bool is_range) {
+  const struct node v = *get(p, x);
+  switch ((enum node_kind)v.kind) {
+  case NODE_BASE:
+    return end_of_base(p, (enum cat_base)v.a, is_range);
+  case NODE_INTERSECTION:
+    return meet(p, end_of(p, v.a, is_range), end_of(p, v.b, is_range));
+  case NODE_UNION:
+    return join(p, end_of(p, v.a, is_range), end_of(p, v.b, is_range));
+  case NODE_DIFFERENCE:
+  case NODE_PLUS:
+    return end_of(p, v.a, is_range);
+  case NODE_SEQUENCE:
+    return end_of_sequence(p, &v, is_range);
+  case NODE_IDENTITY:
+    return v.a;
+  case NODE_PRODUCT:
+    return is_range ? v.b : v.a;
+  case NODE_INVERSE:
+    return end_of(p, v.a, !is_range);
+  default:
+    return all_events(p);
+  }
+}
+
+// -- single steps
+
+// Is every pair of the step in the base relation?
+static bool step_is_in_base(const struct prover *p, node_id step,
+                            enum cat_base b) {
+  const struct node *v = get(p, step);
+  if (v->kind == NODE_INTERSECTION)
+    return step_is_in_base(p, v->a, b) || step_is_in_base(p, v->b, b);
+  if (v->kind == NODE_DIFFERENCE)
+    return step_is_in_base(p, v->a, b);
+  if (v->kind != NODE_BASE)
+    return false;
+  if (v->a == b)
+    return true;
+  switch (b) {
+  case CAT_po:
+    return v->a == CAT_rmw || v->a == CAT_amo || v->a == CAT_addr ||
+           v->a == CAT_data || v->a == CAT_basic_addr ||
+           v->a == CAT_basic_data || v->a == CAT_ctrl ||
+           v->a == CAT_ctrl_after || v->a == CAT_casdep || v->a == CAT_rcu_rscs;
+  case CAT_addr:
+    return v->a == CAT_basic_addr;
+  case CAT_data:
+    return v->a == CAT_basic_data;
+  case CAT_rmw:
+    return v->a == CAT_amo;
+  case CAT_int:
+  case CAT_loc:
+    return v->a == CAT_rmw ||
+           (b == CAT_loc &&
+            (v->a == CAT_rf || v->a == CAT_co || v->a == CAT_fr));
+  default:
+    return false;
+  }
+}
+
+static bool step_is_part(const struct prover *p, node_id step, node_id whole) {
+  const struct node *s = get(p, step), *w = get(p, whole);
+  if (step == whole || w->kind == NODE_UNIVERSE)
+    return true;
+  if (w->kind == NODE_INTERSECTION)
+    return step_is_part(p, step, w->a) && step_is_part(p, step, w->b);
+  if (w->kind == NODE_UNION)
+    return step_is_part(p, step, w->a) || step_is_part(p, step, w->b);
+  if (w->kind == NODE_PLUS || w->kind == NODE_OPTIONAL)
+    return step_is_part(p, step, w->a);
+  if (s->kind == NODE_INTERSECTION &&
+      (step_is_part(p, s->a, whole) || step_is_part(p, s->b, whole)))
+    return true;
+  return w->kind == NODE_BASE && step_is_in_base(p, step, (enum cat_base)w->a);
+}
+
+// -- paths
+
+static bool fits(struct prover *p, struct path path, struct path pattern,
+                 node_id known);
+
+// With another factor in front of the path, or of the pattern.
+static bool fits_with(struct prover *p, struct path path, node_id step,
+                      struct path pattern, node_id wanted, node_id known) {
+  return (step == NO_NODE || put(&path, step)) &&
+         (wanted == NO_NODE || put(&pattern, wanted)) &&
+         fits(p, path, pattern, known);
+}
+
+// Steps of po follow each other in po.
+static bool fits_po(struct prover *p, struct path path, struct path pattern) {
+  while (path.n) {
+    node_id step = path.at[--path.n];
+    const struct node *v = get(p, step);
+    if (v->kind == NODE_IDENTITY)
+      continue;
+    if (v->kind == NODE_SEQUENCE && put(&path, v->b) && put(&path, v->a))
+      continue;
+    if (!step_is_in_base(p, step, CAT_po))
+      return false;
+    if (fits(p, path, pattern, end_of(p, step, true)))
+      return true;
+  }
+  return false;
+}
+
+// The pattern goes on with a loop over `body`.
+static bool fits_loop(struct prover *p, struct path path, struct path pattern,
+                      node_id loop, node_id known) {
+  node_id body = get(p, loop)->a;
+  node_id again =
+      node_make(p->nodes, NODE_OPTIONAL, TYPE_RELATION, loop, NO_NODE);
+  node_id all = all_events(p);
+  if (path.n && is_kind(p, path.at[path.n - 1], NODE_PLUS)) {
+    // Is each round of the closure some rounds of the loop?
+    struct path rest = path, round = {{get(p, path.at[path.n - 1])->a}, 1};
+    rest.n--;
+    if (fits(p, round, (struct path){{loop}, 1}, all) &&
+        fits_with(p, rest, NO_NODE, pattern, again, all))
+      return true;
+  }
+  struct path once = pattern;
+  if (fits_with(p, path, NO_NODE, once, body, known))
+    return true;
+  return put(&pattern, again) && put(&pattern, body) &&
+         fits(p, path, pattern, known);
+}
+
+static node_id sequence(struct prover *p, node_id a, node_id b) {
+  return node_make(p->nodes, NODE_SEQUENCE, TYPE_RELATION, a, b);
+}
+
+static node_id identity(struct prover *p, node_id set) {
+  return node_make(p->nodes, NODE_IDENTITY, TYPE_RELATION, set, NO_NODE);
+}
+
+// r & S * T as [S]; r; [T]; NO_NODE: it is not such a term.
+static node_id within_product(struct prover *p, const struct node *v) {
+  bool is_first = is_kind(p, v->a, NODE_PRODUCT);
+  if (v->type == TYPE_SET || (!is_first && !is_kind(p, v->b, NODE_PRODUCT)))
+    return NO_NODE;
+  const struct node sets = *get(p, is_first ? v->a : v->b);
+  node_id end = sequence(p, is_first ? v->b : v->a, identity(p, sets.b));
+  return sequence(p, identity(p, sets.a), end);
+}
+
+// Some of r \ s, and all that this prover knows of it.
+static node_id without(struct prover *p, node_id r, node_id s) {
+  const struct node v = *get(p, s);
+  if (v.kind == NODE_UNION)
+    return without(p, without(p, r, v.a), v.b);
+  node_id all = all_events(p);
+  node_id begins =
+      node_make(p->nodes, NODE_DIFFERENCE, TYPE_SET, all, end_of(p, s, false));
+  node_id ends =
+      node_make(p->nodes, NODE_DIFFERENCE, TYPE_SET, all, end_of(p, s, true));
+  return node_make(p->nodes, NODE_UNION, TYPE_RELATION,
+                   sequence(p, identity(p, begins), r),
+                   sequence(p, r, identity(p, ends)));
+}
+
+// The path begins with a choice; all of it must fit.
+static bool fits_each(struct prover *p, struct path path, struct path pattern,
+                      node_id known, bool *is_choice) {
+  *is_choice = path.n;
+  if (!path.n)
+    return false;
+  const struct node v = *get(p, path.at[path.n - 1]);
+  path.n--;
+  switch ((enum node_kind)v.kind) {
+  case NODE_UNION:
+    return fits_with(p, path, v.a, pattern, NO_NODE, known) &&
+           fits_with(p, path, v.b, pattern, NO_NODE, known);
+  case NODE_OPTIONAL:
+    return fits_with(p, path, v.a, pattern, NO_NODE, known) &&
+           fits(p, path, pattern, known);
+  case NODE_SEQUENCE:
+    return put(&path, v.b) && fits_with(p, path, v.a, pattern, NO_NODE, known);
+  case NODE_IDENTITY:
+    return fits(p, path, pattern, meet(p, known, v.a));
+  case NODE_INTERSECTION:
+    if (within_product(p, &v) != NO_NODE)
+      return fits_with(p, path, within_product(p, &v), pattern, NO_NODE, known);
+    break;
+  default:
+    break;
+  }
+  *is_choice = false;
+  return false;
+}
+
+// The pattern begins with a factor that is neither loop nor choice.
+static bool fits_factor(struct prover *p, struct path path, struct path pattern,
+                        node_id wanted, node_id known) {
+  if (is_kind(p, wanted, NODE_IDENTITY))
+    return set_is_part(p, known, get(p, wanted)->a) &&
+           fits(p, path, pattern, known);
+  if (!path.n)
+    return false;
+  if (is_base(p, wanted, CAT_po) && fits_po(p, path, pattern))
+    return true;
+  node_id step = path.at[--path.n];
+  return step_is_part(p, step, wanted) &&
+         fits(p, path, pattern, end_of(p, step, true));
+}
+
+// Of x in `let rec x = r | s | x; x`: r | s, without what speaks of x, and
+// whether there is such an x; x. Then x is all of the closure, or more.
+static node_id generator(struct nodes *n, node_id x, node_id body,
+                         bool *is_closed) {
+  const struct node v = n->at.at[body];
+  *is_closed = v.kind == NODE_SEQUENCE && v.a == x && v.b == x;
+  if (v.kind != NODE_UNION)
+    return v.groups >> n->at.at[x].a & 1 ? NO_NODE : body;
+  bool closed[2];
+  node_id a = generator(n, x, v.a, &closed[0]);
+  node_id b = generator(n, x, v.b, &closed[1]);
+  *is_closed = closed[0] || closed[1];
+  if (a == NO_NODE || b == NO_NODE)
+    return a == NO_NODE ? b : a;
+  return node_make(n, NODE_UNION, TYPE_RELATION, a, b);
+}
+
+node_id cat_closure_of(struct nodes *n, node_id x) {
+  const struct node v = n->at.at[x];
+  if (v.kind == NODE_PLUS)
+    return v.a;
+  if (v.kind != NODE_VARIABLE || v.type == TYPE_SET ||
+      v.b >= n->groups.at[v.a].bodies.len)
+    return NO_NODE;
+  bool is_closed;
+  node_id r = generator(n, x, n->groups.at[v.a].bodies.at[v.b], &is_closed);
+  return is_closed ? r : NO_NODE;
+}
+
+// The pattern begins with a member of a `let rec`, which contains its body.
+static bool fits_body(struct prover *p, struct path path, struct path pattern,
+                      const struct node *v, node_id known) {
+  const struct node_group *g = &p->nodes->groups.at[v->a];
+  if (p->unfolded == MAX_UNFOLD || v->b >= g->bodies.len)
+    return false;
+  p->unfolded++;
+  bool ok = fits_with(p, path, NO_NODE, pattern, g->bodies.at[v->b], known);
+  p->unfolded--;
+  return ok;
+}
+
+// The path does not begin with a choice.
+static bool fits_pattern(struct prover *p, struct path path,
+                         struct path pattern, node_id known) {
+  if (!pattern.n)
+    return !path.n;
+  if (path.n)
+    known = meet(p, known, end_of(p, path.at[path.n - 1], false));
+  node_id wanted = pattern.at[--pattern.n];
+  const struct node v = *get(p, wanted);
+  switch ((enum node_kind)v.kind) {
+  case NODE_UNION:
+    return fits_with(p, path, NO_NODE, pattern, v.a, known) ||
+           fits_with(p, path, NO_NODE, pattern, v.b, known);
+  case NODE_OPTIONAL:
+    return fits(p, path, pattern, known) ||
+           fits_with(p, path, NO_NODE, pattern, v.a, known);
+  case NODE_SEQUENCE:
+    return put(&pattern, v.b) &&
+           fits_with(p, path, NO_NODE, pattern, v.a, known);
+  case NODE_PLUS:
+    return fits_loop(p, path, pattern, wanted, known);
+  case NODE_DIFFERENCE:
+    return fits_factor(p, path, pattern, wanted, known) ||
+           fits_with(p, path, NO_NODE, pattern, without(p, v.a, v.b), known);
+  case NODE_INTERSECTION: {
+    node_id within = within_product(p, &v);
+    return within == NO_NODE
+               ? fits_factor(p, path, pattern, wanted, known)
+               : fits_with(p, path, NO_NODE, pattern, within, known);
+  }
+  case NODE_VARIABLE: {
+    node_id r = cat_closure_of(p->nodes, wanted);
+    if (r == NO_NODE)
+      return fits_body(p, path, pattern, &v, known);
+    r = node_make(p->nodes, NODE_PLUS, TYPE_RELATION, r, NO_NODE);
+    return fits_with(p, path, NO_NODE, pattern, r, known);
+  }
+  default:
+    return fits_factor(p, path, pattern, wanted, known);
+  }
+}
+
+static bool fits(struct prover *p, struct path path, struct path pattern,
+                 node_id known) {
+  bool is_choice;
+  if (++p->work > MAX_WORK || p->depth > MAX_DEPTH)
+    return false;
+  p->depth++;
+  bool ok = fits_each(p, path, pattern, known, &is_choice);
+  if (!is_choice)
+    ok = fits_pattern(p, path, pattern, known);
+  // What is in r \ s is in r.
+  if (!ok && path.n && is_kind(p, path.at[path.n - 1], NODE_DIFFERENCE)) {
+    node_id step = path.at[--path.n];
+    ok = fits_with(p, path, get(p, step)->a, pattern, NO_NODE, known);
+  }
+  p->depth--;
+  return ok;
+}
+
+bool cat_proves(struct nodes *n, node_id part, node_id whole) {
+  struct prover p = {.nodes = n};
+  return part == whole || fits(&p, (struct path){{part}, 1},
+                               (struct path){{whole}, 1}, all_events(&p));
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// What axioms imply, by their form. See prove.c.
+#pragma once
+
+#include "cat/facts/analyse.h"
+
+// Is every pair of `part`, whatever the execution, one of `whole`? False may
+// mean that no proof was found.
+bool cat_proves(struct nodes *n, node_id part, node_id whole);
+
+// The relation whose closure x is by its form, or has at least: of r+, or of x
+// in `let rec x = r | x; x`. NO_NODE: it is not such a term.
+node_id cat_closure_of(struct nodes *n, node_id x);
+
+// facts.c: what the search may rely on. First whether cycles of po | rf or of
+// dependencies and rf are possible; then the rest, which depends on when axioms
+// are looked at.
+void cat_prove_orders(struct cat_proved *found, const struct cat *c);
+void cat_prove(struct cat_proved *found, const struct cat_analysis *a,
+               const struct cat *c);
+
+// symmetric.c: may threads that are created alike be exchanged? `n`: the
+// model's nodes, which may become more.
+bool cat_is_symmetric(struct nodes *n, const struct cat *c);
+
+// bounded.c: bits of axioms that only graphs with a cycle of po | rf | co | fr
+// break.
+uint64_t cat_find_bounded(const struct cat *c);
+
+// loads.c: does the axiom order a load that acquires, or has a fence that does
+// behind it, with later writes?
+bool cat_barriers_order(struct nodes *n, const struct cat *c,
+                        const struct cat_axiom *x);
+// Which orders of loads (enum load_order) are in its relation? `branch`: what
+// follows a branch.
+uint8_t cat_load_orders(struct nodes *n, const struct cat *c,
+                        const struct cat_axiom *x, enum cat_base branch);
