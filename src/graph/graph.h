@@ -38,45 +38,54 @@ enum event_kind {
   EV_ANSWER, // value is what the thread asked about memory, a size
 };
 
+// No bit has two meanings, though most are of one kind of event.
 enum event_flags {
-  EVF_EXCLUSIVE = 1, // part of a (successful) read-modify-write
-  EVF_LOCK = 2,      // READ of a lock; value != 0: the thread waits here
-  EVF_UNLOCK = 4,
-  EVF_UNINIT = 8,  // the value is uninitialised
-  EVF_ZEROED = 16, // ALLOC: first contents are zero
-  EVF_STACK = 32,  // ALLOC, FREE of a stack object
-  EVF_HANDED = 16, // READ that waited and was handed a write; WRITE that was
-                   // handed to a waiting read (explore/loops/hand_over.c)
-  EVF_CAS = 64,    // READ by a compare-exchange (exclusive iff it succeeded)
-  EVF_RETRY = 32,  // READ that ends a failed round of a loop that tries again:
-                   // the thread stops (explore/loops/retry.c); READ, WRITE: it
-                   // stops in pieces that cannot go on (explore/search/write.c)
-  EVF_ISB = 16,    // FENCE of order na: an instruction barrier (arm isb)
-  EVF_STORES = 32, // FENCE of order na: stores before stores (arm dmb st); its
-                   // value says if before everything (fence_drains)
-  EVF_EXIT = 128,  // END by exit(): the program is over
-  EVF_AWAIT = 128, // READ, WRITE, FENCE that ends a failed round of an await:
-                   // the thread waits (explore/loops/await.c)
-  EVF_LINKED = 256, // READ that reserves its location; WRITE that needed the
-                    // reservation, and had it (reserve.c)
-  EVF_NORET = 512,  // READ of an update that no register gets
-  EVF_PICK = 1024,  // READ by a compare-exchange that is no branch; CHOICE of
-                    // its outcome
-  EVF_ISA = 2048, // READ, WRITE by an instruction of a litmus test: it is what
-                  // it says, and nothing that a compiler makes of C11
-  EVF_DOUBT = 8192, // a model wants to look again when the graph is complete
-  EVF_GUESS =
-      16, // CHOICE that is the value of a read without source
-          // (explore/cycles/justify/guess.c); loc is the number of the guess
-  EVF_PAIR = 4096, // WRITE of an update that is no single instruction, whatever
-                   // the model takes the others for
-  EVF_SPIN = 16384, // WRITE that took a lock; READ by somebody who tries to,
-                    // and does not wait (exclusive iff it succeeded)
+  EVF_EXCLUSIVE = 1 << 0, // part of a (successful) read-modify-write
+  EVF_LOCK = 1 << 1,      // READ of a lock; value != 0: the thread waits here
+  EVF_UNLOCK = 1 << 2,    // WRITE
+  EVF_UNINIT = 1 << 3,    // the value is uninitialised
+  EVF_ZEROED = 1 << 4,    // ALLOC: first contents are zero
+  EVF_STACK = 1 << 5,     // ALLOC, FREE of a stack object
+  // READ that waited and was handed a write; WRITE that was handed to a waiting
+  // read (explore/loops/hand_over.c).
+  EVF_HANDED = 1 << 6,
+  EVF_CAS = 1 << 7, // READ by a compare-exchange (exclusive iff it succeeded)
+  // READ that ends a failed round of a loop that tries again: the thread stops
+  // (explore/loops/retry.c); READ, WRITE: it stops in pieces that cannot go on
+  // (explore/search/write.c).
+  EVF_RETRY = 1 << 8,
+  EVF_ISB = 1 << 9, // FENCE of order na: an instruction barrier (arm isb)
+  // FENCE of order na: stores before stores (arm dmb st); its value says if
+  // before everything (fence_drains).
+  EVF_STORES = 1 << 10,
+  EVF_EXIT = 1 << 11, // END by exit(): the program is over
+  // READ, WRITE, FENCE that ends a failed round of an await: the thread waits
+  // (explore/loops/await.c).
+  EVF_AWAIT = 1 << 12,
+  // READ that reserves its location; WRITE that needed the reservation, and had
+  // it (reserve.c).
+  EVF_LINKED = 1 << 13,
+  EVF_NORET = 1 << 14, // READ of an update that no register gets
+  // READ by a compare-exchange that is no branch; CHOICE of its outcome.
+  EVF_PICK = 1 << 15,
+  // READ, WRITE by an instruction of a litmus test: it is what it says, and
+  // nothing that a compiler makes of C11.
+  EVF_ISA = 1 << 16,
+  EVF_DOUBT = 1 << 17, // a model asks again when the graph is complete
+  // CHOICE that is the value of a read without source
+  // (explore/cycles/justify/guess.c); loc is the number of the guess.
+  EVF_GUESS = 1 << 18,
+  // WRITE of an update that is no single instruction, whatever the model takes
+  // the others for.
+  EVF_PAIR = 1 << 19,
+  // WRITE that took a lock; READ of a try to take one without waiting
+  // (exclusive iff it succeeded).
+  EVF_SPIN = 1 << 20,
   // Pieces of an atomic access (pieces.c): READ, WRITE;
-  EVF_PIECE = 1 << 15,
-  EVF_UPDATE = 1 << 16, // of an update;
-  EVF_NEXT = 1 << 17,   // not the first one.
-  EVF_SRCU = 1 << 18, // READ that begins a section of SRCU; WRITE that ends one
+  EVF_PIECE = 1 << 21,
+  EVF_UPDATE = 1 << 22, // of an update;
+  EVF_NEXT = 1 << 23,   // not the first one.
+  EVF_SRCU = 1 << 24, // READ that begins a section of SRCU; WRITE that ends one
 };
 
 struct event {

@@ -209,7 +209,7 @@ static uint64_t hash_clock(const struct graph *g, uint64_t h, clock_id c) {
 
 static uint64_t hash_event(const struct graph *g, uint64_t h, event_id id) {
   const struct event *e = &g->events[id];
-  h = hash_mix(h, (uint64_t)e->kind << 40 | (uint64_t)e->order << 32 |
+  h = hash_mix(h, (uint64_t)e->kind << 48 | (uint64_t)e->order << 40 |
                       (uint64_t)e->flags << 8 | e->thread);
   h = hash_mix(h, (uint64_t)e->index << 32 | e->loc);
   h = hash_mix(h, (uint64_t)e->rf << 32 | e->co);

@@ -61,16 +61,15 @@ static void stop_at(struct thread *t, const struct insn *in,
   thread_stop(t, kind, value, 0);
   t->access.order = a.order;
   t->access.order_fail = a.order_fail;
-  t->access.flags = (uint8_t)((a.how & HOW_LINKED ? ACCF_LINKED : 0) |
-                              (a.how & HOW_PICK ? ACCF_PICK : 0) |
-                              (a.how & HOW_ISA ? ACCF_ISA : 0));
-  if (a.how & HOW_NORET)
-    t->access.flags |= kind == ACC_CAS_READ ? ACCF_UNKEPT : ACCF_NORET;
+  t->access.flags = (a.how & HOW_LINKED ? ACCF_LINKED : 0u) |
+                    (a.how & HOW_PICK ? ACCF_PICK : 0u) |
+                    (a.how & HOW_ISA ? ACCF_ISA : 0u) |
+                    (a.how & HOW_NORET ? ACCF_NORET : 0u);
   if ((kind == ACC_READ || kind == ACC_WRITE) && (a.how & HOW_SRCU))
-    t->access.flags |= (uint8_t)ACCF_SRCU;
+    t->access.flags |= ACCF_SRCU;
   if (kind == ACC_CAS_READ)
-    t->access.flags |= (uint8_t)((a.how & HOW_TRYLOCK ? ACCF_TRYLOCK : 0) |
-                                 (a.how & HOW_UNLESS ? ACCF_UNLESS : 0));
+    t->access.flags |= (a.how & HOW_TRYLOCK ? ACCF_TRYLOCK : 0u) |
+                       (a.how & HOW_UNLESS ? ACCF_UNLESS : 0u);
   if (kind == ACC_RMW_WRITE && a.how & HOW_PAIR)
     t->access.flags |= ACCF_PAIR;
   t->access.loc = vm_find_location(t->vm, *thread_slot(t, pointer), a.size);
@@ -423,9 +422,8 @@ bool access_complete(struct thread *t, const struct insn *in, uint64_t value,
         return pieces_load_chosen(t, in, value ? CAS_FAILS : CAS_SUCCEEDS);
       check(!access_load(t, in)); // stops there again
       t->access.flags =
-          (uint8_t)((t->access.flags & ACCF_PICK ? t->access.flags | ACCF_CHOSEN
-                                                 : 0) |
-                    (value ? ACCF_FAILS : 0));
+          (t->access.flags & ACCF_PICK ? t->access.flags | ACCF_CHOSEN : 0) |
+          (value ? ACCF_FAILS : 0);
       return false;
     }
     sys_result(t, in, value, 0);

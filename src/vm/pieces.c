@@ -35,9 +35,9 @@ static bool stop_at_piece(struct thread *t) {
   thread_stop(t, p->is_store ? ACC_WRITE : ACC_READ,
               access_pack(t->vm, p->cell, &part), 0);
   t->access.order = p->order;
-  t->access.flags = (uint8_t)(p->flags | (p->flags && p->done ? ACCF_NEXT : 0));
+  t->access.flags = p->flags | (p->flags && p->done ? ACCF_NEXT : 0u);
   if (p->is_store && p->flags)
-    t->access.order_fail = (uint8_t)((p->size - p->done) / p->cell - 1);
+    t->access.rest = (uint8_t)((p->size - p->done) / p->cell - 1);
   t->access.loc = vm_find_location(t->vm, p->address + p->done, p->cell);
   t->track.addr = t->track.target;
   if (p->is_store) {
@@ -47,18 +47,18 @@ static bool stop_at_piece(struct thread *t) {
   return false;
 }
 
-static uint8_t flags_of(const struct insn *in, const struct imm_access *a) {
+static uint32_t flags_of(const struct insn *in, const struct imm_access *a) {
   unsigned kind = ACCF_PIECE | (a->how & HOW_ISA ? ACCF_ISA : 0);
-  unsigned read = kind | (a->how & HOW_NORET ? ACCF_UNKEPT : 0);
+  unsigned read = kind | (a->how & HOW_NORET ? ACCF_NORET : 0);
   if (a->order == ORD_NA)
     return 0;
   if (in->op == OP_cas_load)
-    return (uint8_t)(read | ACCF_UPDATE);
+    return read | ACCF_UPDATE;
   if (in->op == OP_rmw_load)
-    return (uint8_t)(read | ACCF_FETCH);
+    return read | ACCF_FETCH;
   if (in->op == OP_rmw_store || in->op == OP_cas_store)
-    return (uint8_t)(kind | ACCF_UPDATE | ACCF_NEXT);
-  return (uint8_t)kind;
+    return kind | ACCF_UPDATE | ACCF_NEXT;
+  return kind;
 }
 
 static bool begin(struct thread *t, const struct insn *in, unsigned pointer,

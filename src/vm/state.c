@@ -243,7 +243,7 @@ state_id vm_weak(struct vm *vm, state_id s) {
   if (st->more && vm->cold->more.at[st->more - 1].weak)
     return vm->cold->more.at[st->more - 1].weak;
   check(cas_may_choose(&st->access));
-  uint8_t pick = st->access.flags & ACCF_PICK;
+  uint32_t pick = st->access.flags & ACCF_PICK;
   struct thread *t = &vm->cold->thread;
   thaw_thread(vm, s);
   thread_stop(t, ACC_CHOOSE, 0, 1);

@@ -50,7 +50,7 @@ static uint32_t next_index(struct thread *t, uint64_t size) {
 
 // Like a real malloc, one that is too large gives null.
 bool sys_alloc(struct thread *t, const struct insn *in, uint64_t size,
-               uint8_t flags, uint64_t way) {
+               uint32_t flags, uint64_t way) {
   if (size > OBJECT_MAX && !(flags & ACCF_STACK))
     return done(t, in, 0);
   if (size > OBJECT_MAX) {

@@ -69,8 +69,9 @@ struct pieces {
   uint8_t order;
   uint8_t is_store;
   uint8_t outcome; // enum cas_outcome
-  uint8_t flags;   // of each piece
-  uint8_t unused;
+  uint8_t unused[2];
+  uint32_t flags; // of each piece
+  uint32_t unused_too;
 };
 
 // A compare-exchange in pieces: whether it fails is chosen before, if that
@@ -375,7 +376,7 @@ MUST_USE bool sys_uncaught(struct thread *t, uint64_t type, uint64_t why);
 // A new shared object for the instruction, made in that way (family.h); true:
 // done (null), false: stopped.
 MUST_USE bool sys_alloc(struct thread *t, const struct insn *in, uint64_t size,
-                        uint8_t flags, uint64_t way);
+                        uint32_t flags, uint64_t way);
 // The thread gives back what it took, and has read what is in the word.
 bool sys_given(struct thread *t, uint64_t value, undef_id undef);
 void sys_result(struct thread *t, const struct insn *in, uint64_t value,

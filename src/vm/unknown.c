@@ -128,6 +128,6 @@ state_id vm_decided(struct vm *vm, state_id s, bool succeeds) {
   struct thread *t = &vm->cold->thread;
   check(vm->cold->config.is_blind && vm_access(vm, s)->kind == ACC_CAS_READ);
   thaw_thread(vm, s);
-  t->access.flags |= (uint8_t)(ACCF_CHOSEN | (succeeds ? 0 : ACCF_FAILS));
+  t->access.flags |= ACCF_CHOSEN | (succeeds ? 0u : ACCF_FAILS);
   return state_of_thread(vm, /*keep=*/true);
 }

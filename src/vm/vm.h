@@ -30,42 +30,47 @@ enum access_kind {
 #undef ACCESS
 };
 
+// No bit has two meanings, though most are of one kind of access.
 enum access_flags {
-  ACCF_UNINIT = 1,  // WRITE, RMW_WRITE, END, SPAWN: vm_undef has the bits
-  ACCF_ZEROED = 2,  // ALLOC: first contents are zero, else uninitialised
-  ACCF_STACK = 4,   // ALLOC, FREE: a stack object
-  ACCF_ISB = 16,    // FENCE of order na: an instruction barrier
-  ACCF_STORES = 32, // FENCE of order na: stores before stores
-  ACCF_EARLY = 64,  // END: the thread never returned from its functions
-  ACCF_LINKED = 2,  // READ: it reserves the location; WRITE: it needs that
-  ACCF_TRYLOCK = 2, // CAS_READ: somebody tries to take a lock
-  ACCF_UNLESS = 8,  // CAS_READ: it succeeds with every value but the expected
-  ACCF_NORET = 16,  // RMW_READ: no register gets the value
-  ACCF_UNKEPT = 1,  // CAS_READ, READ of a piece: the same
-  ACCF_CHOSEN = 16, // CAS_READ: it succeeds (FAILS: fails) whatever it reads
-  ACCF_PICK = 4,    // CAS_READ of one instruction, which is no branch
-  ACCF_ISA = 32,    // READ, WRITE, RMW and CAS: an instruction of the machine
-  ACCF_SAMPLE = 32, // CHOOSE: `argument` is the string id (vm_text) of what has
-                    // more values than these
-  ACCF_UNDONE = 64, // TAKE: of a loop that undoes its failed tries
-  ACCF_TIMED = 8,   // TAKE: to wait for ever is no error. CHOOSE: of time_out
-  ACCF_PAIR = 8,    // RMW_WRITE of a store-exclusive (HOW_PAIR)
-  ACCF_PIECE = 4,   // READ, WRITE: a piece of an atomic access (vm_cut),
-  ACCF_UPDATE = 16, // ... of a compare-exchange, of the write of an update
-  ACCF_FETCH = 8,   // READ: ... of the read of an update
-  ACCF_NEXT = 64,   // ... not the first of its instruction; order_fail says how
-                    // many pieces of the write follow
-  ACCF_SRCU = 128,  // READ: it begins a section of SRCU; WRITE: it ends one
-  ACCF_WEAK = 64,   // CAS_READ: it may fail for no reason (vm_weak)
-  ACCF_OBSERVED = 128, // OUTPUT: the text is a name, value2 what it stands for
-  ACCF_FAILS = 128,    // CAS_READ: it fails though it reads what it expects
+  ACCF_UNINIT = 1 << 0,  // WRITE, RMW_WRITE, END, SPAWN: vm_undef has the bits
+  ACCF_ZEROED = 1 << 1,  // ALLOC: first contents are zero, else uninitialised
+  ACCF_STACK = 1 << 2,   // ALLOC, FREE: a stack object
+  ACCF_ISB = 1 << 3,     // FENCE of order na: an instruction barrier
+  ACCF_STORES = 1 << 4,  // FENCE of order na: stores before stores
+  ACCF_EARLY = 1 << 5,   // END: the thread never returned from its functions
+  ACCF_LINKED = 1 << 6,  // READ: it reserves the location; WRITE: it needs that
+  ACCF_TRYLOCK = 1 << 7, // CAS_READ: a try to take a lock without waiting
+  ACCF_UNLESS = 1 << 8,  // CAS_READ: every value but the expected succeeds
+  ACCF_NORET = 1 << 9,   // RMW_READ, CAS_READ, READ of a piece: no register
+                         // gets the value
+  ACCF_PICK = 1 << 10,   // CAS_READ of one instruction, which is no branch
+  ACCF_CHOSEN = 1 << 11, // CAS_READ: it succeeds (FAILS: fails) whatever it
+                         // reads
+  ACCF_FAILS = 1 << 12,  // CAS_READ: it fails though it reads what it expects
+  ACCF_WEAK = 1 << 13,   // CAS_READ: it may fail for no reason (vm_weak)
+  ACCF_ISA = 1 << 14,    // READ, WRITE, RMW and CAS: an instruction of the
+                         // machine
+  ACCF_PAIR = 1 << 15,   // RMW_WRITE of a store-exclusive (HOW_PAIR)
+  ACCF_SRCU = 1 << 16,  // READ: it begins a section of SRCU; WRITE: it ends one
+  ACCF_PIECE = 1 << 17, // READ, WRITE: a piece of an atomic access (vm_cut),
+  ACCF_UPDATE = 1 << 18, // ... of a compare-exchange, of the write of an update
+  ACCF_FETCH = 1 << 19,  // READ: ... of the read of an update
+  ACCF_NEXT = 1 << 20,   // ... not the first of its instruction
+  ACCF_UNDONE = 1 << 21, // TAKE: of a loop that undoes its failed tries
+  ACCF_TIMED = 1 << 22,  // TAKE: to wait for ever is no error. CHOOSE: of
+                         // time_out
+  ACCF_SAMPLE = 1 << 23, // CHOOSE: `argument` is the string id (vm_text) of
+                         // what has more values than these
+  ACCF_OBSERVED = 1 << 24, // OUTPUT: the text is a name, value2 what it stands
+                           // for
 };
 
 struct access {
   uint8_t kind;       // enum access_kind
   uint8_t order;      // enum order
   uint8_t order_fail; // CAS_READ
-  uint8_t flags;      // enum access_flags
+  uint8_t rest;       // WRITE, a piece: how many pieces of the write follow
+  uint32_t flags;     // enum access_flags
   union {
     loc_id loc;
     object_no object;
@@ -101,7 +106,7 @@ static inline bool take_accepts(const struct access *a, uint64_t word) {
          word == SYNC_DESTROYED; // to be found out
 }
 
-// Hot part of a state: the access and the first transition, 40 bytes.
+// Hot part of a state: the access and the first transition, 48 bytes.
 struct state {
   struct access access;
   uint64_t first_value; // valid when first_next != 0

@@ -436,7 +436,8 @@ static set_id random_set(struct built *b, uint64_t *s, const struct mix *m,
 
 static event_id add_random_fence(struct built *b, uint64_t *s, struct event e) {
   static const struct {
-    uint8_t order, flags;
+    uint8_t order;
+    uint32_t flags;
   } kinds[] = {{ORD_SC, 0},         {ORD_SC, 0},       {ORD_SC, 0},
                {ORD_SC, 0},         {ORD_ACQ, 0},      {ORD_REL, 0},
                {ORD_ACQREL, 0},     {ORD_NA, EVF_ISB}, {ORD_NA, EVF_ISB},

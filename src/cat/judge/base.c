@@ -248,9 +248,9 @@ void judge_find_near(struct judge *j) {
   uint64_t *loc = j->near[0], *in = j->near[1], *out = j->near[2];
   const uint64_t *same =
       s->loc == NO_NUMBER ? NULL : j->of_loc.at + (size_t)s->loc * j->words;
-  const uint64_t *own =
-      slot_is_initial(s) ? NULL
-                         : j->of_thread.at + (size_t)(s->what >> 24) * j->words;
+  const uint64_t *own = slot_is_initial(s)
+                            ? NULL
+                            : j->of_thread.at + (size_t)s->thread * j->words;
   for (uint32_t w = 0; w < j->words; w++) {
     uint64_t there = w * 64 >= j->n       ? 0
                      : j->n - w * 64 < 64 ? (UINT64_C(1) << (j->n - w * 64)) - 1

@@ -143,7 +143,7 @@ static void forget_newest(struct judge *j) {
     j->initial.at[s->loc] = NO_NUMBER;
     bit_clear(j->initials, e);
   } else {
-    unsigned thread = s->what >> 24;
+    unsigned thread = s->thread;
     bit_clear(j->of_thread.at + (size_t)thread * j->words, e);
     j->last[thread] = s->last;
   }
@@ -151,27 +151,11 @@ static void forget_newest(struct judge *j) {
   j->is_broken = false;
 }
 
-// What of an event counts (the rest of its flags is the search's business).
-static uint32_t what_of(const struct event *e) {
-  uint32_t flags = e->flags;
-  if (e->kind == EV_READ)
-    flags &= EVF_EXCLUSIVE | EVF_CAS | EVF_LOCK | EVF_LINKED | EVF_NORET |
-             EVF_PICK | EVF_ISA | EVF_SPIN;
-  else if (e->kind == EV_WRITE)
-    flags &=
-        EVF_EXCLUSIVE | EVF_LINKED | EVF_ISA | EVF_PAIR | EVF_SPIN | EVF_UNLOCK;
-  else if (e->kind == EV_FENCE)
-    flags &= EVF_ISB | EVF_STORES;
-  else
-    flags = 0;
-  // There is no room for more flags; but that it is a piece says nothing else,
-  // nor that it was handed over.
-  if (is_access(e) && (e->flags & EVF_UPDATE))
-    flags |= EVF_PIECE;
-  if (is_access(e) && (e->flags & EVF_SRCU))
-    flags |= EVF_HANDED;
-  return e->kind | (uint32_t)e->order << 4 | (uint32_t)flags << 8 |
-         (uint32_t)e->thread << 24;
+// The flags that count (the rest is the search's business).
+static uint32_t flags_of(const struct event *e) {
+  return e->flags & (EVF_EXCLUSIVE | EVF_CAS | EVF_LOCK | EVF_UNLOCK |
+                     EVF_LINKED | EVF_NORET | EVF_PICK | EVF_ISA | EVF_PAIR |
+                     EVF_SPIN | EVF_UPDATE | EVF_SRCU | EVF_ISB | EVF_STORES);
 }
 
 static uint32_t fence_of(const struct event *e) {
@@ -197,9 +181,10 @@ static event_id co_before(const struct graph *g, event_id id) {
 static bool agrees(const struct judge *j, const struct graph *g,
                    const struct slot *s, event_id id) {
   const struct event *e = &g->events[id];
-  if (s->id != id || s->what != what_of(e) || s->index != e->index ||
-      s->rf != e->rf || s->loc != loc_of(e) || s->fence != fence_of(e) ||
-      s->co != co_before(g, id))
+  if (s->id != id || s->kind != e->kind || s->order != e->order ||
+      s->thread != e->thread || s->flags != flags_of(e) ||
+      s->index != e->index || s->rf != e->rf || s->loc != loc_of(e) ||
+      s->fence != fence_of(e) || s->co != co_before(g, id))
     return false;
   if (!j->uses_deps)
     return true;
@@ -312,7 +297,10 @@ static void add_event(struct judge *j, const struct graph *g,
                       uint32_t undo, bool is_known) {
   const struct event *e = &g->events[id];
   struct slot s = {.id = id,
-                   .what = what_of(e),
+                   .kind = e->kind,
+                   .order = e->order,
+                   .thread = e->thread,
+                   .flags = flags_of(e),
                    .index = e->index,
                    .loc = loc_of(e),
                    .rf = e->rf,

@@ -20,19 +20,20 @@
 // An event, and all that the base relations make of it. Two graphs that agree
 // in these agree in their relations.
 struct slot {
-  event_id id;    // INIT_EVENT: the initial write of `loc`
-  uint32_t what;  // kind, order, flags, thread
+  event_id id; // INIT_EVENT: the initial write of `loc`
+  uint8_t kind, order, thread;
+  bool is_update; // it may be a half of one
   uint32_t index; // in its thread
   uint32_t loc;   // NO_NUMBER: none
   event_id rf;    // as in the graph
   event_id co;    // WRITE: the last write before it in co that is older
   uint32_t fence; // FENCE: its value
+  uint32_t flags; // those that count
   set_id deps[4]; // addr, data, ctrl, after
   uint64_t sets;  // see sets.h
   uint32_t last;  // slot that was the last of its thread before
   uint32_t undo;  // length of the graph's undo log when it was added
   uint32_t log;   // length of the log before it was added
-  bool is_update; // it may be a half of one
 };
 
 // Two events became related when a third was added (x = y: in a set, perhaps).
@@ -208,7 +209,7 @@ static inline bool judge_is_near(const struct judge *j, enum cat_base b,
   if (b == CAT_loc)
     return s->loc != NO_NUMBER && s->loc == t->loc;
   bool is_int = x == y || (!slot_is_initial(s) && !slot_is_initial(t) &&
-                           s->what >> 24 == t->what >> 24);
+                           s->thread == t->thread);
   return is_int == (b == CAT_int);
 }
 

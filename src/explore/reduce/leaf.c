@@ -61,7 +61,7 @@ static const char *why_not(const struct explorer *x) {
 
 static bool is_simple_kind(const struct explorer *x, thread_id t,
                            const struct access *a) {
-  uint8_t special = ACCF_LINKED | ACCF_PIECE | ACCF_UNINIT;
+  uint32_t special = ACCF_LINKED | ACCF_PIECE | ACCF_PICK | ACCF_UNINIT;
   switch ((enum access_kind)a->kind) {
   case ACC_READ:
   case ACC_WRITE:

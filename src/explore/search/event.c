@@ -74,7 +74,7 @@ bool event_is_taken(const struct graph *g, uint32_t loc, event_id write,
 }
 
 static bool is_piece_of_update(const struct access *a) {
-  uint8_t both = ACCF_PIECE | ACCF_UPDATE;
+  uint32_t both = ACCF_PIECE | ACCF_UPDATE;
   return (a->kind == ACC_READ || a->kind == ACC_WRITE) &&
          (a->flags & both) == both;
 }
@@ -94,13 +94,13 @@ uint32_t event_read_flags(const struct access *a, uint64_t value,
       (is_uninit ? EVF_UNINIT : 0) | (a->flags & ACCF_ISA ? EVF_ISA : 0);
   uint32_t cas = a->flags & ACCF_PICK ? EVF_PICK : EVF_CAS;
   cas |= (a->flags & ACCF_TRYLOCK ? EVF_SPIN : 0) |
-         (a->flags & ACCF_UNKEPT ? EVF_NORET : 0);
+         (a->flags & ACCF_NORET ? EVF_NORET : 0);
   switch (a->kind) {
   case ACC_READ:
     return flags | (a->flags & ACCF_LINKED ? EVF_LINKED : 0) | piece_flags(a) |
            (is_piece_of_update(a) ? EVF_CAS : 0) |
            (a->flags & ACCF_FETCH ? EVF_UPDATE : 0) |
-           (a->flags & ACCF_UNKEPT ? EVF_NORET : 0) |
+           (a->flags & ACCF_NORET ? EVF_NORET : 0) |
            (a->flags & ACCF_SRCU ? EVF_SRCU : 0);
   case ACC_RMW_READ:
     return flags | EVF_EXCLUSIVE | (a->flags & ACCF_NORET ? EVF_NORET : 0);
@@ -190,7 +190,7 @@ event_id event_add_write(struct explorer *x, thread_id t, uint32_t place) {
   state_id pre = x->g.threads[t].state;
   const struct access *a = vm_access(x->vm, pre);
   uint32_t flags = write_flags(x, t, a);
-  uint8_t rest = flags & EVF_PIECE ? a->order_fail : 0;
+  uint8_t rest = flags & EVF_PIECE ? a->rest : 0;
   x->result.events_added++;
   return graph_add(&x->g, (struct event){.kind = EV_WRITE,
                                          .order = a->order,
