@@ -276,10 +276,10 @@ static void add_shown(const struct contrast *c, unsigned by, struct str *out) {
     return;
   }
   if (c->is_allowed[by])
-    str_add(out, "\n%s allows this execution, %s refuses it.\n", mine, other);
+    str_add(out, "\n%s allows this execution, %s forbids it.\n", mine, other);
   else
     str_add(out,
-            "\n%s has an execution that ends like this one, %s refuses it.\n",
+            "\n%s has an execution that ends like this one, %s forbids it.\n",
             mine, other);
   refused_text(r->view, out);
   str_add(out, "\nThe execution (* is on the cycle):\n\n");
@@ -308,7 +308,7 @@ void contrast_title(const struct contrast *c, unsigned by, struct str *out) {
   const char *axiom = c->shown[by].view->axiom;
   str_add(out, "%s: %s %s, %s %s%s", c->test->name, c->of[by].model->name,
           c->is_allowed[by] ? "allows it" : "can end so",
-          c->of[!by].model->name, *axiom ? "refuses it. " : "cannot end so",
+          c->of[!by].model->name, *axiom ? "forbids it. " : "cannot end so",
           axiom);
 }
 

@@ -75,18 +75,20 @@ static void add_executions(const struct answer *o, struct str *out) {
     str_add(out, "\n");
   }
   if (o->refused.view) {
-    str_add(out, "This execution would be one, but %s refuses it.\n",
+    str_add(out,
+            "This execution would satisfy the condition, but %s forbids it.\n",
             o->model->name);
     refused_text(o->refused.view, out);
     str_add(out, "\nThe execution (* is on the cycle):\n\n");
     execution_text(o->refused.view, o->style, out);
     str_add(out, "\n");
   } else if (o->refused.is_settled) {
-    str_add(out,
-            "No coherent execution is one: there is no axiom to blame.\n\n");
+    str_add(out, "No coherent execution has this outcome: there is no axiom to "
+                 "blame.\n\n");
   } else if (o->refused.weak) {
-    str_add(out, "Why there is none was not found out: a limit, or accesses of "
-                 "different size.\n\n");
+    str_add(out,
+            "The reason was not found: a limit was hit, or accesses are of "
+            "different size.\n\n");
   }
 }
 

@@ -144,13 +144,16 @@ static void add_findings(const struct collector *c, struct page *p,
     if (!c->findings.at[i].view)
       continue;
     shown++;
-    array_push(&p->entries,
-               (struct page_entry){.title = finding_message(f),
-                                   .kind = finding_name(f->kind),
-                                   .at = place_of_site(c->run.prog, f->site),
-                                   .thread = f->thread,
-                                   .group = p->groups.len,
-                                   .view = c->findings.at[i].view});
+    array_push(
+        &p->entries,
+        (struct page_entry){.title = finding_message(f),
+                            .kind = finding_name(f->kind),
+                            .at = place_of_site(c->run.prog, f->site),
+                            .thread = f->thread,
+                            .also = place_of_site(c->run.prog, f->other_site),
+                            .also_thread = f->other_thread,
+                            .group = p->groups.len,
+                            .view = c->findings.at[i].view});
   }
   if (c->findings.len)
     array_push(&p->groups, (struct page_group){"findings", c->findings.len});

@@ -91,13 +91,15 @@ static void add_page_finding(struct page *p, const struct report *r,
                              const struct finding *f) {
   const struct view *v = report_view_of(r, f);
   if (v)
-    array_push(&p->entries,
-               (struct page_entry){.title = finding_message(f),
-                                   .kind = finding_name(f->kind),
-                                   .at = place_of_site(r->prog, f->site),
-                                   .thread = f->thread,
-                                   .view = v,
-                                   .mend = v == r->shown ? r->mend : ""});
+    array_push(&p->entries, (struct page_entry){
+                                .title = finding_message(f),
+                                .kind = finding_name(f->kind),
+                                .at = place_of_site(r->prog, f->site),
+                                .thread = f->thread,
+                                .also = place_of_site(r->prog, f->other_site),
+                                .also_thread = f->other_thread,
+                                .view = v,
+                                .mend = v == r->shown ? r->mend : ""});
 }
 
 static void make_html(const struct material *m, struct str *out) {

@@ -112,12 +112,12 @@ static void add_totals(const struct service *s, const struct batch_result *r,
 
 // -- pictures
 
-// "MP+dmb.sy+addr: refused by armv8. external: ..."
+// "MP+dmb.sy+addr: forbidden by armv8"
 static void add_title(const struct answer *o, const struct view *v,
                       struct str *out) {
   str_add(out, "%s: ", o->test->name);
   if (v == o->refused.view)
-    str_add(out, "refused by %s. %s", o->model->name, v->axiom);
+    str_add(out, "forbidden by %s", o->model->name);
   else
     str_add(out, "an execution under %s", o->model->name);
 }

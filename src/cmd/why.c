@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // heddle why: can a condition hold in the end? If so, an execution in which it
 // does. If not, an execution that would do it and that the model refuses, with
-// the axiom that refuses it and the cycle that shows it.
+// the axiom that forbids it and the cycle that shows it.
 #include "answer/condition.h"
 #include "cmd/collect.h"
 #include "cmd/files.h"
@@ -120,13 +120,13 @@ static void make_text(const struct question *q, struct str *out) {
                      ? "A limit was hit before one was found that a weaker "
                        "model would allow.\n"
                  : q->refused.is_allowed
-                     ? "No axiom refuses it: with such errors switched off "
+                     ? "No axiom forbids it: with such errors switched off "
                        "(--disable) it can hold.\n"
                      : "No coherent execution has it either: there is no axiom "
                        "to blame.\n");
     return;
   }
-  str_add(out, "\nThis execution would have it, but %s refuses it.\n", model);
+  str_add(out, "\nThis execution would have it, but %s forbids it.\n", model);
   refused_text(v, out);
   str_add(out, "\nThe execution (* is on the cycle):\n\n");
   execution_text(v, style, out);
@@ -159,8 +159,7 @@ static bool write_page(const struct question *q, FILE *file, struct diag *why) {
   else if (is_incomplete(q))
     str_add(&title, "%s", q->text);
   else
-    str_add(&title, "%s is refused by %s. %s", q->text, q->real.run.model->name,
-            v ? v->axiom : "");
+    str_add(&title, "%s is forbidden by %s", q->text, q->real.run.model->name);
   struct page p = {.program = q->options->files.at[0],
                    .model = q->real.run.model->name,
                    .verdict =
@@ -213,7 +212,7 @@ static bool write_dot(const struct question *q, FILE *file, struct diag *why) {
   unsigned relations;
   if (!dot_relations_of(q->options, &relations, why))
     return false;
-  str_add(&title, "%s, %s by %s", q->text, answer(q) ? "allowed" : "refused",
+  str_add(&title, "%s, %s by %s", q->text, answer(q) ? "allowed" : "forbidden",
           q->real.run.model->name);
   if (v)
     report_dot(v, str_text(&title), relations, q->options->full, &text);

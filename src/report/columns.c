@@ -122,6 +122,7 @@ static void add_skip_cell(struct columns *t, uint32_t column, uint32_t *count) {
     return;
   str_add(&text,
           t->words.is_short ? "... %u more (--full)"
+          : *count == 1     ? "... %u event not shown (--full shows it)"
                             : "... %u events not shown (--full shows them)",
           *count);
   add_cell(t, (struct cell){.column = column, .mark = ' '}, &label, &text);

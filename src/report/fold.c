@@ -11,7 +11,7 @@
 enum {
   SHOWN_FIRST = 10, // of a long thread: events at its start ...
   SHOWN_LAST = 50,  // ... and at its end
-  LEAST_SKIP = 3,   // fewer events in a row are not left out
+  LEAST_SKIP = 3,   // fewer events in a row are only left out if they are noise
 };
 
 // In the middle of a long thread? Such events are only counted.
@@ -47,16 +47,18 @@ static bool *find_foldable(const struct view *v) {
 // stays between them.
 struct run {
   uint32_t first, last, count;
+  bool has_more; // than accesses to pointers to virtual tables
 };
 
 static void end_runs(const struct view *v, struct run *runs, char *folds) {
   for (uint32_t c = 0; c < v->threads.len; c++) {
     struct run *r = &runs[c];
-    if (r->count >= LEAST_SKIP) {
+    if (r->count >= LEAST_SKIP || (r->count && !r->has_more)) {
       memset(folds + r->first, FOLDED, r->last - r->first);
       folds[r->last] = FOLD_ENDS;
     }
     r->count = 0;
+    r->has_more = false;
   }
 }
 
@@ -77,6 +79,7 @@ char *view_folds(const struct view *v) {
     struct run *r = &runs[view_column(v, v->events.at[e].thread)];
     r->first = r->count ? r->first : e;
     r->last = e;
+    r->has_more |= !event_is_of_vtable(v, e);
     r->count++;
   }
   end_runs(v, runs, folds);

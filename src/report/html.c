@@ -333,6 +333,14 @@ static void add_stepper(struct str *out) {
       "</span></div>\n");
 }
 
+// "queue.c:18 in pop, thread T2"
+static void add_place(struct place p, unsigned thread, struct str *out) {
+  add_text(out, p.file);
+  str_add(out, ":%u in ", p.line);
+  add_text(out, p.func);
+  str_add(out, ", thread T%u", thread);
+}
+
 static void add_title(const struct page_entry *e, struct str *out) {
   str_add(out, "<h2>");
   add_text(out, e->title);
@@ -342,10 +350,36 @@ static void add_title(const struct page_entry *e, struct str *out) {
   if (!e->at.line)
     return;
   str_add(out, "<p class=\"at\">");
-  add_text(out, e->at.file);
-  str_add(out, ":%u in ", e->at.line);
-  add_text(out, e->at.func);
-  str_add(out, ", thread T%u</p>\n", e->thread);
+  add_place(e->at, e->thread, out);
+  if (*e->view->accessed) {
+    str_add(out, ", accessing ");
+    add_text(out, e->view->accessed);
+  }
+  if (e->also.line) {
+    str_add(out, ", and ");
+    add_place(e->also, e->also_thread, out);
+  }
+  str_add(out, "</p>\n");
+}
+
+// What is special about an execution: forbidden, or no interleaving.
+static void add_remark(const struct view *v, struct str *out) {
+  if (v->is_interleaving)
+    return;
+  if (*v->axiom) {
+    str_add(out, "<p class=\"weak\"><b>The model forbids this execution: the "
+                 "thick arrows break an axiom.</b> <code>");
+    add_text(out, v->axiom);
+    str_add(out, "</code>. No interleaving of the threads gives these values "
+                 "either; the steps follow program order and put a read after "
+                 "its write where possible.</p>\n");
+  } else {
+    str_add(out, "<p class=\"weak\"><b>No interleaving of the threads gives "
+                 "these values: it takes weak memory.</b> The steps follow "
+                 "program order and put a read after its write where possible; "
+                 "steps where a read misses the newest write, or sees a write "
+                 "that is still to come, say so.</p>\n");
+  }
 }
 
 enum { LONG_TEXT = 1000 }; // events: the text of more is folded
@@ -361,25 +395,14 @@ static void add_entry(const struct page_entry *e, uint32_t number,
     add_text(out, e->mend);
     str_add(out, "</p>\n");
   }
-  if (!e->view->is_interleaving && *e->view->axiom)
-    str_add(out, "<p class=\"weak\"><b>The model refuses this execution: the "
-                 "thick arrows go round in a circle, or are what it does not "
-                 "allow.</b> No interleaving of the threads gives these values "
-                 "either; the steps keep to program order and put a read after "
-                 "its write where they can.</p>\n");
-  else if (!e->view->is_interleaving)
-    str_add(out, "<p class=\"weak\"><b>No interleaving of the threads gives "
-                 "these values: it takes weak memory.</b> The steps keep to "
-                 "program order and put a read after its write where they can; "
-                 "reads that do not see the newest write, or see one that is "
-                 "still to come, say so.</p>\n");
+  add_remark(e->view, out);
   add_relations(e->view, out);
   add_stepper(out);
   str_add(out, "<div class=\"chain\" hidden></div>\n<div class=\"scroll\" "
                "tabindex=\"-1\"></div>\n<div class=\"memory\"></div>\n");
   if (*e->view->axiom) {
     str_add(out, "<details class=\"refusal\" open><summary>Why the model "
-                 "refuses it</summary><pre>");
+                 "forbids it</summary><pre>");
     refused_text(e->view, &text);
     add_text(out, str_text(&text));
     str_add(out, "</pre></details>\n");

@@ -12,7 +12,9 @@ struct page_entry {
   const char *kind;  // of the finding, or ""
   struct place at;   // of the finding; line 0: nowhere
   unsigned thread;   // that did it
-  uint32_t group;    // of the page, if it has groups
+  struct place also; // the other access of a race; line 0: there is none
+  unsigned also_thread;
+  uint32_t group; // of the page, if it has groups
   const struct view *view;
   const char *mend; // what would mend it, NULL or "": not known
 };

@@ -346,6 +346,9 @@ static void add_entry(struct json *j, const struct page *p,
   add_threads(j, &w);
   if (entry->at.line)
     add_pair(j, "at", page_file_number(files, entry->at.file), entry->at.line);
+  if (entry->also.line)
+    add_pair(j, "also", page_file_number(files, entry->also.file),
+             entry->also.line);
   json_close(j, '}');
   walk_done(&w);
 }

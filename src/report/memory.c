@@ -28,7 +28,8 @@ static bool is_told(const struct view *v, const struct graph *g,
   for (uint32_t i = 1; i < l->co.len; i++) {
     const struct event *e = graph_event(g, l->co.at[i]);
     uint32_t at = first_of[e->thread] + e->index;
-    if (!event_is_shown(v, at) || event_is_of_library(v, at))
+    if (!event_is_shown(v, at) || event_is_of_library(v, at) ||
+        event_is_of_vtable(v, at))
       return false;
   }
   return true;

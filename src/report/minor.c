@@ -7,9 +7,11 @@
 // another thread reads atomically is how threads synchronise, or fail to: that
 // location is always part of the talk. So are calls of the library that
 // synchronise (library.c): that a call meets no other may be the bug.
+// Pointers to virtual tables are the compiler's, and say nothing but the type.
 #include "report/view.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { NOBODY = -1, SEVERAL = -2 };
 
@@ -41,6 +43,13 @@ static bool reads_signal(const struct view *v, const struct view_event *e) {
          write->order != ORD_NA;
 }
 
+bool event_is_of_vtable(const struct view *v, uint32_t e) {
+  static const char of_a_table[] = "&vtable for ";
+  const struct view_event *ev = &v->events.at[e];
+  return is_access_of(ev) &&
+         strncmp(ev->value, of_a_table, sizeof of_a_table - 1) == 0;
+}
+
 void view_find_minor(struct view *v) {
   uint32_t locs = 0;
   for (uint32_t e = 0; e < v->events.len; e++)
@@ -70,8 +79,9 @@ void view_find_minor(struct view *v) {
   }
   for (uint32_t i = 0; i < v->events.len; i++) {
     struct view_event *e = &v->events.at[i];
-    e->is_minor = is_access_of(e) && is_quiet(&at[e->loc]) && !e->is_marked &&
-                  !e->matters;
+    e->is_minor = is_access_of(e) &&
+                  (is_quiet(&at[e->loc]) || event_is_of_vtable(v, i)) &&
+                  !e->is_marked && !e->matters;
   }
   for (uint32_t i = 0; i < v->events.len; i++) { // a row may tell of several
     uint32_t row = v->events.at[i].row;

@@ -304,11 +304,11 @@ static void add_reads(const struct view *v, const uint32_t *reads, uint32_t n,
 
 static void add_justification(const struct view *v, struct str *out) {
   struct wording words = wording_of(v, /*is_short=*/false);
-  str_add(out, "Another execution justifies it. What is read there too is "
-               "committed:\n");
+  str_add(out, "Another execution justifies it. These reads are committed: "
+               "they read the same there.\n");
   add_reads(v, v->justified.at, v->justified.len, out);
   if (v->changed.len)
-    str_add(out, "Other than here, in that execution\n");
+    str_add(out, "What differs in that execution:\n");
   for (uint32_t i = 0; i < v->changed.len; i++) {
     uint32_t event = v->changed.at[i].event;
     str_add(out, "  ");
@@ -316,19 +316,19 @@ static void add_justification(const struct view *v, struct str *out) {
     str_add(out, " reads %s = %s\n", v->events.at[event].location,
             v->changed.at[i].value);
   }
-  str_add(out, "Executed again in the order ");
+  str_add(out, "Re-executed in the order ");
   for (uint32_t i = 0; i < v->again.len; i++)
     str_add(out, "%sT%u", i ? ", " : "", v->again.at[i]);
-  str_add(out, ", threads read what is there by then or what is committed, and "
-               "write what was committed.\n");
+  str_add(out, ", each thread reads a write that is there by then or that is "
+               "committed, and writes what was committed.\n");
   wording_done(&words);
 }
 
 static void add_cycle(const struct view *v, struct str *out) {
   if (!v->circle.len)
     return;
-  str_add(out, "Load buffering: program order and these reads go round in a "
-               "circle.\n");
+  str_add(out, "Load buffering: program order and these reads form a "
+               "cycle.\n");
   add_reads(v, v->circle.at, v->circle.len, out);
   if (v->justified.len)
     add_justification(v, out);
@@ -362,7 +362,7 @@ static void add_execution(const struct report *r, const struct view *v,
   execution_text(v, style, out);
   add_co(v, style, out);
   // A line of 49 characters.
-  str_add(out, "\nShown again by%s--replay %016llx%s%s\n\n",
+  str_add(out, "\nReproduce with%s--replay %016llx%s%s\n\n",
           style.width < 49 ? "\n  " : " ", (unsigned long long)v->name,
           r->tag ? "-" : "", r->tag ? r->tag : "");
   add_mend(r, style, out);

@@ -202,6 +202,19 @@ def the_doctor_says_what_is_missing():
     assert "missing  cache" in text and "All is well" in text, text
 
 
+@test
+def without_proc_the_hint_is_to_mount_it():
+    inside = "mount -t tmpfs none /proc && exec \"$@\""
+    try:
+        here = ["unshare", "-rm", "sh", "-c", inside, "sh"]
+        subprocess.run([*here, "true"], check=True, capture_output=True)
+    except (OSError, subprocess.CalledProcessError):
+        raise tap.Skip("no namespace of its own")
+    said = subprocess.run([*here, str(HEDDLE), "check", write("mp.c", MP)],
+                          capture_output=True, text=True)
+    assert said.returncode == 2 and "mount /proc" in said.stderr, said
+
+
 # -- completion
 
 

@@ -223,9 +223,9 @@ def executions_are_shown():
     assert out.count("write x = 1") == 2, out  # there are no more
     out = heddle("litmus", "--why", mp("exists (1:X0=1 /\\ 1:X2=0 /\\ x=2)"),
                  code=0).stdout
-    assert "No coherent execution is one" in out, out
+    assert "No coherent execution has this outcome" in out, out
     out = heddle("litmus", "--why", "--model", "sc", mp(), code=0).stdout
-    assert "sc refuses it" in out and "The cycle:" in out, out
+    assert "sc forbids it" in out and "The cycle:" in out, out
     dump = heddle("dump", mp(), code=0).stdout
     assert "function P1" in dump and "store" in dump, dump
 
@@ -237,7 +237,7 @@ def mixed_sizes():
     assert "Sometimes 1 3" in out, out
     text = text.replace(EXISTS, "exists (1:X2=7)")
     out = heddle("litmus", "--why", write("mixed.litmus", text), code=0).stdout
-    assert "Why there is none was not found out" in out, out
+    assert "The reason was not found" in out, out
 
 
 @test

@@ -69,7 +69,7 @@ def text_and_table_say_the_same():
     text = heddle("litmus", "--compare", "tso,sc", path, code=1).stdout
     for line in ("Test SB: another verdict", "  tso: Sometimes 1 3",
                  "  sc: Never 0 3", "  only tso: 0:EAX=0; 1:EAX=0;",
-                 "tso allows this execution, sc refuses it.",
+                 "tso allows this execution, sc forbids it.",
                  "2 tests: 1 the same, 1 differ (verdict 1, states 0, flags 0, "
                  "executions 0), 0 errors",
                  "tso has states of its own in 1 test",
@@ -194,7 +194,7 @@ def the_page_has_a_table_and_pictures():
     text = page.read_text()
     assert 'SB</button></th><td>verdict</td><td>Never 0 3</td>' \
         '<td>Sometimes 1 3</td>' in text
-    assert "SB: tso allows it, sc refuses it." in text
+    assert "SB: tso allows it, sc forbids it." in text
     assert text.count('<section class="entry"') == 1
     assert "SB: tso allows it" in dot.read_text()
     assert ">MP<" not in text

@@ -273,7 +273,7 @@ def what_tells_models_apart_is_written():
     folder = WORK / "apart"
     out = heddle("litmus", "--distinguish", "sc,tso", "-o", f"{folder}/",
                  code=1).stdout
-    assert "tso allows this execution, sc refuses it." in out
+    assert "tso allows this execution, sc forbids it." in out
     assert sorted(p.name for p in folder.iterdir()) == [
         "R+mfence+po.litmus", "R.litmus", "SB+mfence+po.litmus", "SB.litmus"]
     again = heddle("litmus", "--compare", "sc,tso", "--summary", str(folder),

@@ -294,7 +294,7 @@ def a_successful_store_conditional_is_depended_on():
     check_rows(rows)
     said = heddle("litmus", "--why", write("why.litmus", rows["addr"][0]),
                   code=0).stdout
-    assert "riscv refuses it" in said and "addr" in said, said
+    assert "riscv forbids it" in said and "addr" in said, said
 
 
 @test

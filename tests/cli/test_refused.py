@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Which axiom refuses an outcome: of models that are texts, and of litmus tests
+"""Which axiom forbids an outcome: of model files, and of litmus tests
 (heddle why, heddle litmus --why).
 
     tests/cli/test_refused.py build/heddle [WORD...]
@@ -92,7 +92,7 @@ def litmus(name, *args, code=0):
 @test
 def a_forbidden_outcome_of_a_litmus_test():
     text = litmus("MP+dmb.sy+addr", "--why")
-    for part in ("Observation MP+dmb.sy+addr Never 0 3", "armv8 refuses it",
+    for part in ("Observation MP+dmb.sy+addr Never 0 3", "armv8 forbids it",
                  "P0 line 9 ", "po, part of bob: kept in order",
                  "addr, part of dob: address dependency",
                  "external: acyclic obs | lob | (pick; lob; [W]) (armv8.cat:",
@@ -110,13 +110,13 @@ def witnesses_of_a_litmus_test():
     for option in (["--show"], ["--witness", "1"]):
         text = litmus("MP", *option)
         assert text.count("finished") == 2 and "read data = 0" in text, text
-        assert "refuses" not in litmus("MP+dmb.sy+addr", *option)
+        assert "forbids" not in litmus("MP+dmb.sy+addr", *option)
 
 
 @test
 def an_allowed_outcome_of_a_litmus_test():
     text = litmus("MP", "--why")
-    assert "read data = 0" in text and "refuses" not in text, text
+    assert "read data = 0" in text and "forbids" not in text, text
 
 
 RISCV = """\
@@ -173,7 +173,7 @@ def a_picture_of_a_refused_execution():
     dot = WORK / "why.dot"
     heddle("why", STALE, write("message.c", MESSAGE), "--dot", str(dot), code=0)
     text = dot.read_text()
-    assert text.count("penwidth=3") == 4 and "refused by rc11" in text, text
+    assert text.count("penwidth=3") == 4 and "forbidden by rc11" in text, text
     heddle("why", STALE, write("message.c", MESSAGE), "--dot", str(dot),
            "--dot-relations", "rf", code=0)
     assert "penwidth=3" not in dot.read_text()

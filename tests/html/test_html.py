@@ -489,11 +489,15 @@ PILED = """\
       if (t.right > r.right + 1 || t.left < r.left)
         bad.push("cut: " + g.textContent);
     }
-    const names = [...document.querySelectorAll(".edge text")].filter((e) =>
+    const names = [...document.querySelectorAll(".label text")].filter((e) =>
       seen(e) && getComputedStyle(e.parentNode).display !== "none");
+    if (!document.querySelector(".label text")) bad.push("arrows have no names");
     names.forEach((a, i) => {
       for (const c of names.slice(i + 1))
         if (!apart(box(a), box(c))) bad.push(a.textContent + " on " + c.textContent);
+      for (const g of events)
+        if (!apart(box(a), box(g.querySelector("rect"))))
+          bad.push(a.textContent + " under " + g.textContent);
     });
     events.forEach((a, i) => {
       for (const c of events.slice(i + 1))
@@ -504,19 +508,88 @@ PILED = """\
       if (e.offsetParent && e.scrollWidth > e.clientWidth + 2 &&
           getComputedStyle(e).overflow === "hidden") bad.push("hidden: " + e.textContent);
     return bad"""
+SEMAPHORES = """\
+#include <assert.h>
+#include <pthread.h>
+#include <semaphore.h>
+sem_t empty, full;
+int slot;
+static void *producer(void *unused) {
+  for (int i = 1; i <= 2; i++) {
+    sem_wait(&empty);
+    slot = i;
+    sem_post(&full);
+  }
+  return unused;
+}
+static void *consumer(void *unused) {
+  for (int i = 1; i <= 2; i++) {
+    sem_wait(&full);
+    assert(slot == i);
+    sem_post(&full);
+  }
+  return unused;
+}
+int main(void) {
+  pthread_t p, c;
+  sem_init(&empty, 0, 1);
+  sem_init(&full, 0, 0);
+  pthread_create(&p, NULL, producer, NULL);
+  pthread_create(&c, NULL, consumer, NULL);
+  pthread_join(p, NULL);
+  pthread_join(c, NULL);
+}
+"""
+CXX = """\
+#include <atomic>
+#include <thread>
+struct Message { int id; double weight; };
+std::atomic<Message *> slot{nullptr};
+int main() {
+  std::thread producer([] {
+    slot.store(new Message{7, 2.5}, std::memory_order_relaxed);
+  });
+  if (auto *m = slot.load(std::memory_order_relaxed))
+    (void)(m->weight + m->id);
+  producer.join();
+}
+"""
 
 
 @test
 def nothing_is_piled_up_or_cut_at_any_width():
-    for source in (RACE, MP):
+    for source, name in ((RACE, "race.c"), (MP, "mp.c"),
+                         (SEMAPHORES, "semaphores.c"), (CXX, "message.cpp")):
+        b = opened(source, code=1, name=name)
         for wide in (390, 1280, 1920):
-            b = opened(source, code=1)
             resize(b, wide)
             b.js("location.reload()")
             bad = b.js(PILED)
-            assert not bad, (wide, bad)
+            assert not bad, (name, wide, bad)
             assert b.js("return document.documentElement.scrollWidth") <= wide
-    as_usual(b)
+            share = b.js("return document.querySelector('.executions')"
+                         ".offsetWidth") / wide
+            assert share > (.9 if wide == 390 else .5), (wide, share)
+        as_usual(b)
+
+
+@test
+def both_accesses_of_a_race_are_named_and_marked():
+    b = opened(CXX, code=1, name="message.cpp")
+    at = text(b, ".at")
+    assert "message.cpp:10 in main" in at and "message.cpp:7 in" in at, at
+    lines = texts(b, ".row.error .number")
+    assert lines == ["7", "10"], lines
+
+
+@test
+def pointers_to_virtual_tables_are_folded():
+    b = opened(CXX, code=1, name="message.cpp")
+    said = " ".join(texts(b, ".event .what"))
+    assert "vtable" not in said and "weight" in said, said
+    assert "vtable" not in text(b, ".memory")
+    b.press("u")
+    assert "vtable" in " ".join(texts(b, ".event .what"))
 
 
 @test
@@ -927,7 +1000,7 @@ def why_not_has_the_edge_that_explains_it():
               document.querySelector(`[data-event="${id}"] .what`).textContent))""")
         assert ["write flag = 1 (rel)", "read flag = 1 (acq)"] in ends, ends
         assert "takes weak memory" not in text(b, ".entry")
-        assert "refuses" in text(b, ".weak")
+        assert "forbids" in text(b, ".weak")
         for wide in (390, 1280, 1920):
             resize(b, wide)
             b.js("location.reload()")
@@ -980,9 +1053,9 @@ def a_refused_execution_shows_its_cycle():
     b = opened(MP, code=1)
     b.open(page)
     check_log(b)
-    assert "refused by armv8" in text(b, "h2"), text(b, "h2")
+    assert "forbidden by armv8" in text(b, "h2"), text(b, "h2")
     assert texts(b, ".lane .thread") == ["P0", "P1"], texts(b, ".lane .thread")
-    steps = texts(b, ".edge.cycle text")
+    steps = texts(b, ".label.cycle text")
     assert steps == ["po", "po", "rf", "basic-addr", "fr"], steps
     assert "that is P0 line 9 again" in text(b, ".refusal pre")
     b.js("document.querySelector('[data-relation=cycle]').click()")

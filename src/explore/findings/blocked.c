@@ -85,8 +85,8 @@ static enum outcome report_hang(struct explorer *x, thread_id t) {
       error_name_other(x, &f, e->rf);
   }
   snprintf(f.message, sizeof f.message,
-           "thread %u spins here for ever: what it reads is the newest value, "
-           "and no thread will write another one",
+           "thread %u spins here for ever: it reads the newest value, and no "
+           "thread will write another",
            t);
   return error_add(x, f);
 }
@@ -98,7 +98,7 @@ static const char *called_at(const struct explorer *x, event_id id) {
                          : prog_text(x->prog, x->prog->source.at[site].text);
 }
 
-// Where to begin to tell why t waits: if it is not part of the circle that it
+// Where to begin to tell why t waits: if it is not part of the cycle that it
 // leads to, with a thread that is, else with t itself.
 static thread_id circle_of(const struct explorer *x, thread_id t) {
   thread_id u = t;
@@ -111,7 +111,7 @@ static thread_id circle_of(const struct explorer *x, thread_id t) {
 }
 
 // Threads wait for each other, for a lock whose holder has ended, or for a call
-// that nobody will make: names the chain that starts with t, or the circle.
+// that no thread will make: names the chain that starts with t, or the cycle.
 static enum outcome report_deadlock(struct explorer *x, thread_id t) {
   t = circle_of(x, t);
   struct finding f = error_of_thread(x, FIND_DEADLOCK, t);
@@ -121,7 +121,7 @@ static enum outcome report_deadlock(struct explorer *x, thread_id t) {
     enum wait w = waits_for(x, u, &whom);
     if (w == WAIT_TAKE)
       snprintf(f.message + n, sizeof f.message - n,
-               "%sthread %u waits in %s for what no thread will do any more",
+               "%sthread %u waits in %s, and no thread will wake it",
                n ? "; " : "", u, called_at(x, graph_tail(&x->g, u)));
     if (w != WAIT_LOCK && w != WAIT_JOIN)
       break;

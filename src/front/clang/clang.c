@@ -116,8 +116,11 @@ static bool places_find(const struct front_options *o, struct places *ret,
   diag_set(why, NULL, 0,
            "Heddle's own files are missing: expected %s, %s and %s",
            ret->include.at, ret->runtime.at, ret->watch.at);
-  diag_hint(why, "set HEDDLE_DATA to the directory that holds include/heddle, "
-                 "rt.a and watch.so, or install Heddle again");
+  diag_hint(why, n > 0 ? "set HEDDLE_DATA to the directory that holds "
+                         "include/heddle, rt.a and watch.so, or install Heddle "
+                         "again"
+                       : "mount /proc: without /proc/self/exe Heddle does not "
+                         "know where it is installed");
   return false;
 }
 

@@ -14,11 +14,11 @@ const NAME = { rf: .3, co: .5, fr: .62, sync: .42, cycle: .5, addr: .4,
 const portOf = (a, item) => topOf(item.level) + BOX / 2 + PORT[a.kind];
 
 // Within a lane an arrow goes round the boxes: dependencies on the left, the
-// rest on the right. Those of a cycle stay away from its arrows to other
+// rest on the right. Those of a cycle keep away from its arrows to other
 // lanes. A way is a list of points, each three after the first a curve.
 function wayWithin(entry, a) {
   const lane = entry.lanes[a.from.column];
-  const isLeft = a.kind === "cycle" ? a.from.column === 0
+  const isLeft = a.kind === "cycle" ? cycleGoesRight(entry, a.from.column)
     : ["addr", "data", "ctrl"].includes(a.kind);
   const span = Math.abs(a.from.level - a.to.level);
   const bend = Math.min(GAP - 10, 18 + 6 * span + 4 * KINDS.indexOf(a.kind));
@@ -26,6 +26,17 @@ function wayWithin(entry, a) {
   const far = isLeft ? x - bend : x + bend;
   const ya = portOf(a, a.from), yb = portOf(a, a.to);
   return [[x, ya], [far, ya], [far, yb], [x, yb]];
+}
+
+// Does the cycle leave the lane to the right more often than to the left?
+function cycleGoesRight(entry, column) {
+  let right = 0;
+  for (const a of entry.arrows) {
+    if (a.kind !== "cycle") continue;
+    if (a.from.column === column) right += Math.sign(a.to.column - column);
+    if (a.to.column === column) right += Math.sign(a.from.column - column);
+  }
+  return right > 0 || (right === 0 && column === 0);
 }
 
 const curve = (from, to) => {
@@ -124,9 +135,10 @@ function draw(entry) {
     const y = topOf(a.from.level), z = topOf(a.to.level);
     return isIn(Math.min(y, z), Math.max(y, z) + BOX);
   });
-  entry.layers[1].replaceChildren(...arrows
-    .map((a) => drawArrow(entry, a, taken)));
-  entry.layers[2].replaceChildren(...boxes);
+  const parts = arrows.map((a) => drawArrow(entry, a, taken));
+  entry.layers[1].replaceChildren(...parts.map((p) => p[0]));
+  entry.layers[2].replaceChildren(...parts.map((p) => p[1]));
+  entry.layers[3].replaceChildren(...boxes);
   entry.picture.classList.toggle("crowded",
     arrows.filter((a) => !a.isInside).length > MOST_NAMES);
   paint(entry);
@@ -169,11 +181,15 @@ function drawItem(entry, item) {
   return g;
 }
 
+// The arrow, and its name, which no other arrow crosses out.
 function drawArrow(entry, a, taken) {
   const way = a.from.column === a.to.column ? wayWithin(entry, a)
     : wayBetween(entry, a);
-  const g = svg("g", { class: "edge " + a.kind + (a.isInside ? " own" : "") });
-  if (a.color) g.style.setProperty("--kind", a.color);
+  const kind = a.kind + (a.isInside ? " own" : "");
+  const g = svg("g", { class: "edge " + kind });
+  const name = svg("g", { class: "label " + kind });
+  for (const part of a.color ? [g, name] : [])
+    part.style.setProperty("--kind", a.color);
   g.dataset.from = a.first;
   g.dataset.to = a.last;
   g.append(svg("title", {}, a.label + ": " + refer(entry, a.first) + " to " +
@@ -181,10 +197,10 @@ function drawArrow(entry, a, taken) {
            svg("path", { d: pathOf(way),
                          "marker-end": "url(#arrow-" + a.kind + ")" }));
   const at = nameAt(a, way, a.isInside ? [] : taken);
-  g.append(svg("text", { x: Math.round(at[0]), y: Math.round(at[1]) + 4 },
-               a.isNamed ? a.label : ""));
-  entry.drawn.push({ element: g, arrow: a });
-  return g;
+  name.append(svg("text", { x: Math.round(at[0]), y: Math.round(at[1]) + 4 },
+                  a.isNamed ? a.label : ""));
+  entry.drawn.push({ element: g, arrow: a }, { element: name, arrow: a });
+  return [g, name];
 }
 
 function meaningOf(entry, kind) {

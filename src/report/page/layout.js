@@ -116,7 +116,8 @@ function layOut(entry) {
     } else if (e === e.folded.events[e.folded.events.length - 1]) {
       const n = e.folded.events.length;
       addItem(entry, { fold: e.folded, e, column: e.column, label: "",
-                       text: "... " + n + " events, unfold" },
+                       text: "... " + n + (n > 1 ? " events" : " event") +
+                         ", unfold" },
               e.folded.events);
     }
   }
@@ -161,12 +162,16 @@ function arrowsOf(entry) {
       isInside: from.column === to.column &&
                 (edge.kind === "rf" || edge.kind === "co") });
   }
-  // A step of a cycle has its name already.
-  const named = new Set(arrows.filter((a) => a.kind === "cycle").map((a) =>
-    a.label.slice(0, 2) + " " + a.from.index + " " + a.to.index));
-  for (const a of arrows)
-    a.isNamed = a.kind === "cycle" || a.kind === "named" ||
-      !named.has(a.label.slice(0, 2) + " " + a.from.index + " " + a.to.index);
+  // Of arrows side by side one has a name: that of the cycle, or the first.
+  // The others have their colours and their titles.
+  const named = new Map();
+  for (const a of arrows) {
+    const ends = a.from.index + " " + a.to.index, other = named.get(ends);
+    a.isNamed = a.kind === "named" || !other || a.kind === "cycle";
+    if (a.kind === "named") continue;
+    if (other && a.isNamed && other.kind !== "cycle") other.isNamed = false;
+    if (a.isNamed) named.set(ends, a);
+  }
   return arrows;
 }
 

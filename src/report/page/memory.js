@@ -65,8 +65,8 @@ function showMemory(entry, before) {
   const note = document.createElement("p");
   const isEnd = entry.step === facts.steps;
   note.textContent = (isEnd ? "Shared memory at the end. " : "Shared memory at "
-    + "this step. ") + "Of a thread: what coherence leaves it to read; the "
-    + "model may leave less.";
+    + "this step. ") + "Per thread: the values that coherence still lets "
+    + "it read; the model may allow fewer.";
   const row = table.createTHead().insertRow();
   for (const text of head) addCell(row, "th", text);
   const body = table.createTBody();

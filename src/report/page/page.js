@@ -30,9 +30,10 @@ function prepare(entry) {
   entry.slider.max = entry.slider.value = entry.facts.steps;
   entry.picture = svg("svg", { class: "picture", role: "group",
     "aria-label": "The execution: a lane for each thread" });
-  entry.layers = ["lanes", "edges", "events"].map((name) =>
+  entry.layers = ["lanes", "edges", "names", "events"].map((name) =>
     entry.picture.appendChild(svg("g", { class: name })));
-  entry.layers[1].setAttribute("aria-hidden", "true");
+  for (const layer of entry.layers.slice(1, 3))
+    layer.setAttribute("aria-hidden", "true");
   entry.pane.append(entry.picture);
   const relations = [...entry.section.querySelectorAll("[data-relation]")];
   for (const box of relations) switchRelation(entry, box);
@@ -185,8 +186,19 @@ function showError(entry) {
   const marked = entry.items.filter((i) => !i.fold && i.e.mark === "marked");
   const ends = entry.items.filter((i) => entry.lanes[i.column].isError);
   const item = marked[marked.length - 1] || ends[ends.length - 1];
-  if (item) showItem(entry, item);
-  else draw(entry);
+  if (!item) return draw(entry);
+  showItem(entry, item);
+  showLanes(entry, marked);
+}
+
+// All lanes of some items side by side, if there is room.
+function showLanes(entry, items) {
+  const pane = entry.pane, lanes = items.map((i) => entry.lanes[i.column]);
+  const left = Math.min(...lanes.map((l) => l.x)) * entry.zoom;
+  const right = Math.max(...lanes.map((l) => l.x + l.width)) * entry.zoom;
+  if (right - left <= pane.clientWidth && (left < pane.scrollLeft ||
+      right > pane.scrollLeft + pane.clientWidth))
+    pane.scrollLeft = (left + right - pane.clientWidth) / 2;
 }
 
 function eventAt(entry, step) {
@@ -300,7 +312,8 @@ function showLines(entry) {
   for (const key of linesOf(entry))
     if (lineOf(key)) lineOf(key).classList.add("hit");
   const at = lineOf(entry.facts.at);
-  if (at) at.classList.add("hit", "error");
+  for (const line of [at, lineOf(entry.facts.also)])
+    if (line) line.classList.add("hit", "error");
   const e = eventAt(entry, entry.step);
   const isLast = entry.step === entry.facts.steps;
   const line = isLast ? at : e && lineOf(e.line);
