@@ -177,7 +177,8 @@ static bool compile_files(const struct front_options *o, struct bitcode *ret,
 static bool read_modules(struct front *f, const struct bitcode *files) {
   const struct front_options *o = f->options;
   for (unsigned i = 0; i < o->nfiles; i++) {
-    if (!module_add(f, o->files[i], &files[i], /*is_library=*/false))
+    if (!module_add(f, o->files[i], &files[i], /*is_library=*/false) ||
+        !async_outline(f, f->modules[f->nmodules - 1].llvm))
       return false;
     f->has_cxx |= command_language(o, o->files[i]) == LANGUAGE_CXX;
   }

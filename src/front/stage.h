@@ -134,6 +134,10 @@ void module_enter(struct front *f, LLVMValueRef global);
 bool front_refuse(struct front *f, LLVMValueRef inst, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
 
+// -- async.c: statements that a label makes threads become functions; false:
+// one could not, which is noted.
+bool async_outline(struct front *f, LLVMModuleRef m);
+
 // -- runtime.c
 // Adds the part of rt/ that defines `name` to the modules; false: there is
 // none (or the front end failed).

@@ -507,19 +507,89 @@ def panics_of_rust_have_their_message():
     assert "[unreachable]" in result.stdout, result.stdout
 
 
-@test
-def a_label_that_starts_a_thread_elsewhere_is_refused():
-    """It was run at once, and the answer was about a program of one thread."""
-    result = check_source("""\
-int x;
+BUFFERED = """\
+int x, y, a, b, done;
+void first(void) { x = 1; %(fence)s a = y; asm("mfence"); done++; }
 int main(void) {
 __CPROVER_ASYNC_1:
-  x = 1;
-  return x;
+  first();
+__CPROVER_ASYNC_2: {
+    int own = 1;
+    y = own;
+    %(fence)s
+    b = x;
+    asm("mfence");
+    done++;
+  }
+  __CPROVER_assume(done == 2);
+  __CPROVER_assert(a || b, "one of them is seen");
 }
-""", code=2)
-    says(result, "program.c:3:", "the label `__CPROVER_ASYNC_1` means a thread "
-         "to CBMC: start it with pthread_create instead")
+"""
+
+
+@test
+def a_label_starts_a_thread():
+    """It was refused, and before that run at once."""
+    free = ["--races", "off"]
+    program = BUFFERED % {"fence": ""}
+    result = check_source(program, *free, "--model", "tso", code=1)
+    for text in ("assertion `one of them is seen` failed",
+                 "T1 __CPROVER_ASYNC_1", "T2 __CPROVER_ASYNC_2"):
+        assert text in result.stdout, result.stdout
+    check_source(program, *free, "--model", "sc", code=0)
+    program = BUFFERED % {"fence": 'asm("mfence");'}
+    check_source(program, *free, "--model", "tso", code=0)
+    check_source(program, code=1)  # a race
+
+
+LOCALS = """\
+#include <stdatomic.h>
+atomic_int sum, done;
+__CPROVER_thread_local int own = 3;
+void add(int n) { sum += n; done++; }
+int main(void) {
+  int n = 10, *shared_at, shared = 0, never;
+  shared_at = &shared;
+  own = 4;
+  for (int i = 1; i <= 2; i++)
+  __CPROVER_ASYNC_1:
+    add(n + i), n = never = 99;
+  n = 20;
+__CPROVER_ASYNC_2:
+  if (n == 20 && own == 3)
+    __atomic_store_n(&shared, n, __ATOMIC_RELEASE);
+  __CPROVER_assume(done == 2);
+  __CPROVER_assert(sum == %d, "each has the n and the i of its time");
+  __CPROVER_assert(n == 20, "it has an n of its own");
+  __CPROVER_assume(__atomic_load_n(shared_at, __ATOMIC_ACQUIRE) == 20);
+}
+"""
+
+
+@test
+def a_thread_of_a_label_has_copies_of_locals():
+    """But those whose address is taken are shared."""
+    check_source(LOCALS % 23, code=0)
+    result = check_source(LOCALS % 22, code=1)
+    text = "assertion `each has the n and the i of its time` failed"
+    assert text in result.stdout, result.stdout
+
+
+@test
+def a_label_that_cannot_start_a_thread_is_refused():
+    body = "int x; int main(void) { int many[2] = {1, 2}; back: %s }"
+    for statement, why in [
+            ("__CPROVER_ASYNC_1: goto back;", "is entered or left by a jump"),
+            ("__CPROVER_ASYNC_1: { x = 1; return 0; }",
+             "is entered or left by a jump"),
+            ("__CPROVER_ASYNC_1: { in: x = 1; } goto in;",
+             "is entered or left by a jump"),
+            ("__CPROVER_ASYNC_1: x = many[x]; many[1] = 3;",
+             "uses a structure or an array of the function around it"),
+            ("__CPROVER_ASYNC_99: x = 1;",
+             "the label `__CPROVER_ASYNC_99` means a thread to CBMC")]:
+        result = check_source(body % statement, code=2)
+        says(result, "program.c:1:", why, "start it with pthread_create")
 
 
 tap.main(sys.argv[2:])

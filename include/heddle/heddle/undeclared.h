@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Names that programs for other checkers use without a declaration, because
 // their checker knows them. A family of names is declared when clang has
-// complained about one of it (src/front/clang/complaints.c).
+// complained about one of it, or the text has one (src/front/clang).
 #pragma once
 
 #include <heddle_cdefs.h>
@@ -71,6 +71,31 @@ void __CPROVER_assume(__HEDDLE_TRUTH condition);
 void __CPROVER_assert(__HEDDLE_TRUTH condition, const char *text);
 void __CPROVER_atomic_begin(void);
 void __CPROVER_atomic_end(void);
+#endif
+
+// The statement behind a label __CPROVER_ASYNC_n is a thread
+// (src/front/lower/async.c).
+#ifdef __HEDDLE_NEEDS_ASYNC
+int __heddle_async(void) __attribute__((nothrow));
+void __heddle_async_end(void) __attribute__((nothrow));
+#define __CPROVER_thread_local __thread
+#define __HEDDLE_ASYNC for (; __heddle_async(); __heddle_async_end())
+#define __CPROVER_ASYNC_0 __HEDDLE_ASYNC __CPROVER_ASYNC_0
+#define __CPROVER_ASYNC_1 __HEDDLE_ASYNC __CPROVER_ASYNC_1
+#define __CPROVER_ASYNC_2 __HEDDLE_ASYNC __CPROVER_ASYNC_2
+#define __CPROVER_ASYNC_3 __HEDDLE_ASYNC __CPROVER_ASYNC_3
+#define __CPROVER_ASYNC_4 __HEDDLE_ASYNC __CPROVER_ASYNC_4
+#define __CPROVER_ASYNC_5 __HEDDLE_ASYNC __CPROVER_ASYNC_5
+#define __CPROVER_ASYNC_6 __HEDDLE_ASYNC __CPROVER_ASYNC_6
+#define __CPROVER_ASYNC_7 __HEDDLE_ASYNC __CPROVER_ASYNC_7
+#define __CPROVER_ASYNC_8 __HEDDLE_ASYNC __CPROVER_ASYNC_8
+#define __CPROVER_ASYNC_9 __HEDDLE_ASYNC __CPROVER_ASYNC_9
+#define __CPROVER_ASYNC_10 __HEDDLE_ASYNC __CPROVER_ASYNC_10
+#define __CPROVER_ASYNC_11 __HEDDLE_ASYNC __CPROVER_ASYNC_11
+#define __CPROVER_ASYNC_12 __HEDDLE_ASYNC __CPROVER_ASYNC_12
+#define __CPROVER_ASYNC_13 __HEDDLE_ASYNC __CPROVER_ASYNC_13
+#define __CPROVER_ASYNC_14 __HEDDLE_ASYNC __CPROVER_ASYNC_14
+#define __CPROVER_ASYNC_15 __HEDDLE_ASYNC __CPROVER_ASYNC_15
 #endif
 
 __HEDDLE_END

@@ -356,6 +356,9 @@ static bool compile_source(const struct front_options *o, const char *file,
                           o->system_headers || language == LANGUAGE_CXX,
                       .source = source,
                       .watch = watch};
+  if (strstr(source->bytes, "__CPROVER_ASYNC") ||
+      strstr(source->bytes, "__CPROVER_thread_local"))
+    str_add(&t.names, " -include heddle/undeclared.h -D__HEDDLE_NEEDS_ASYNC");
   ok = ok && compile_with(&t, ret, why);
   str_done(&t.names);
   if (watch >= 0)
