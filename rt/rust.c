@@ -70,26 +70,10 @@ long writev(int file, const struct piece *pieces, int count) {
   return all;
 }
 
-// -- locks
-
-// Rust's locks spin a hundred times and sleep by futexes then. What they are
-// for is to wait until the word is free and to take it, which is one step here;
-// so nobody is ever noted as waiting, and nobody has to be woken.
-enum { WRITE_LOCKED = (1 << 30) - 1 };
-
-void heddle_rust_lock(int *word);
-void heddle_rust_lock(int *word) {
-  __heddle_take(word, 0, 0, 1, /*is_timed=*/0);
-}
-
-void heddle_rust_read(int *word);
-void heddle_rust_read(int *word) {
-  __heddle_take(word, 0, WRITE_LOCKED - 2, 1, /*is_timed=*/0);
-}
-
-void heddle_rust_write(int *word);
-void heddle_rust_write(int *word) {
-  __heddle_take(word, 0, 0, WRITE_LOCKED, /*is_timed=*/0);
+// What passes the time between two tries (src/front/rust.c).
+void heddle_rust_back_off(const void *count);
+void heddle_rust_back_off(const void *count) {
+  (void)count;
 }
 
 // -- panics

@@ -36,6 +36,28 @@ has_lib() {
   return 1
 }
 
+# A rustc on the path whose LLVM is not newer than ours.
+has_rustc() {
+  for dir in $(echo "$PATH" | tr : ' '); do
+    version=$("$dir/rustc" -vV 2>/dev/null |
+      sed -n 's/^LLVM version: *\([0-9]*\).*/\1/p')
+    if [ "${version:-99}" -le "$llvm" ]; then return 0; fi
+  done
+  return 1
+}
+# The packages of Rust 1.85, which has LLVM 19; in Debian 12 that is not the
+# newest version of its package.
+rust_packages() {
+  for name in rustc-web rustc; do
+    version=$(apt-cache madison $name 2>/dev/null |
+      sed -n 's/.* \(1\.85\.[^ ]*\) .*/\1/p' | head -n 1)
+    if [ -n "$version" ]; then
+      echo "$name=$version libstd-rust${name#rustc}-dev=$version"
+      return
+    fi
+  done
+}
+
 has gcc || has cc || note gcc 'compiles Heddle'
 has_file /usr/include/stdio.h || note libc6-dev 'headers of the C library'
 has make || note make 'runs the Makefile'
@@ -84,7 +106,12 @@ if [ "${1:-}" = nightly ]; then
     note libcsmith-dev 'what these programs include'
 fi
 wanted=$missing
-[ -n "$needed$wanted" ] || exit 0
+rust=
+if [ "${1:-}" = test ] && ! has_rustc; then
+  rust=1
+  printf 'setup: %-16s %s\n' rustc 'compiles Rust, to check Rust programs'
+fi
+[ -n "$needed$wanted$rust" ] || exit 0
 
 if ! has apt-get; then
   [ -n "$needed" ] || exit 0
@@ -106,10 +133,15 @@ install() {
 if [ -n "$needed" ]; then
   $as_root apt-get update -q
   install "$needed"
-elif [ -n "$wanted" ]; then
+else
   $as_root apt-get update -q || true
 fi
 if [ -n "$wanted" ]; then
   install "$wanted" ||
     echo "setup: could not install$wanted: some tests are skipped" >&2
+fi
+if [ -n "$rust" ]; then # by itself: another Rust may stand in its way
+  rust=$(rust_packages)
+  { [ -n "$rust" ] && install "$rust"; } ||
+    echo 'setup: could not install Rust 1.85: its tests are skipped' >&2
 fi

@@ -52,7 +52,7 @@ static const struct {
                     "or the tree that it was built in."},
     {"HEDDLE_RUSTC",
      "The rustc for files of Rust, whose LLVM must not be newer "
-     "than Heddle's; otherwise rustc on PATH."},
+     "than Heddle's; otherwise the first on PATH that has such a one."},
     {"NO_COLOR", "If set, --color auto means no colours."},
 };
 enum { VARIABLES = sizeof variables / sizeof *variables };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // heddle optimize --diff: a solution as a patch of the source. A site is where
 // the compiler says that it is. There, or in the arguments of what stands
-// there, is a call whose name fits the operation; or a macro or a function of
-// the user that is given the orders. What is written otherwise (an operator, an
-// order that is no word) is left as it is, and said.
+// there, is a call whose name fits the operation (in C++ also a member); or a
+// macro or a function of the user that is given the orders. What is written
+// otherwise (an operator, an order that is no word) is left as it is, and said.
 #include "cmd/optimize.h"
 #include "optimise/source/source.h"
 
@@ -19,22 +19,31 @@ struct patch {
 
 // -- the call of a site
 
-// Does the name of a call of C11 or of the compilers fit the operation?
-static bool fits(const char *name, enum site_kind k) {
+// Does the name of a call fit the operation? Those of functions begin with
+// `atomic_`; members of std::atomic and its kin have the rest of it.
+static bool fits(const struct call *c, enum site_kind k) {
+  const char *name = c->meaning;
   bool compares = strstr(name, "compare_exchange");
-  if (strncmp(name, "atomic_", 7) != 0 && strncmp(name, "__atomic_", 9) != 0)
+  if (strncmp(name, "__", 2) == 0)
+    name += 2;
+  if (strncmp(name, "atomic_", 7) == 0)
+    name += 7;
+  else if (!c->is_member)
     return false;
+  bool is_flag = strncmp(name, "flag_", 5) == 0;
+  name += is_flag ? 5 : 0;
   switch (k) {
   case SITE_LOAD:
-    return strstr(name, "_load");
+    return strncmp(name, "load", 4) == 0 || strcmp(name, "test") == 0 ||
+           strcmp(name, "test_explicit") == 0;
   case SITE_STORE:
-    return strstr(name, "_store") || strstr(name, "flag_clear");
+    return strncmp(name, "store", 5) == 0 || strncmp(name, "clear", 5) == 0;
   case SITE_UPDATE:
     return !compares &&
-           (strstr(name, "_exchange") || strstr(name, "fetch_") ||
-            strstr(name, "_fetch") || strstr(name, "test_and_set"));
+           (strncmp(name, "exchange", 8) == 0 || strstr(name, "fetch") ||
+            strncmp(name, "test_and_set", 12) == 0);
   case SITE_FENCE:
-    return strstr(name, "_thread_fence");
+    return strncmp(name, "thread_fence", 12) == 0;
   default:
     return compares;
   }
@@ -50,12 +59,12 @@ static bool find_call(const struct source_file *f,
   if (at >= s->len || !source_call(f, at, &outer))
     return false;
   *ret = outer;
-  if (fits(outer.meaning, site->kind))
+  if (fits(&outer, site->kind))
     return true;
   for (uint32_t i = outer.name.end; i < outer.close; i = source_skip(s, i)) {
     struct call inner;
     if (source_is_word(s->at[i]) && !source_is_word(s->at[i - 1]) &&
-        source_call(f, i, &inner) && fits(inner.meaning, site->kind)) {
+        source_call(f, i, &inner) && fits(&inner, site->kind)) {
       *ret = inner;
       found++;
     }
@@ -65,15 +74,40 @@ static bool find_call(const struct source_file *f,
 
 // -- edits
 
+static bool begins(const struct source_file *f, struct span at,
+                   const char *with) {
+  size_t n = strlen(with);
+  return at.end - at.start >= n && memcmp(f->text.at + at.start, with, n) == 0;
+}
+
+// What stands before an order in this file: of the family of the word `like`,
+// which may be empty.
+static const char *family(const struct source_file *f, struct span like) {
+  static const char *const scoped[] = {
+      "std::memory_order::", "memory_order::", "std::memory_order_", NULL};
+  char word[64];
+  for (unsigned i = 0; scoped[i]; i++)
+    if (begins(f, like, scoped[i]))
+      return scoped[i];
+  if (source_order(f, like, word) && strncmp(word, "__ATOMIC_", 9) == 0)
+    return "__ATOMIC_";
+  return source_is_cxx(f) && !strstr(f->text.at, "using namespace std")
+             ? "std::memory_order_"
+             : "memory_order_";
+}
+
+static void order_text(const struct source_file *f, struct span like,
+                       const char *to, char ret[64]) {
+  const char *before = family(f, like);
+  snprintf(ret, 64, "%s%s", before, to);
+  for (char *p = ret; strcmp(before, "__ATOMIC_") == 0 && *p; p++)
+    *p = (char)toupper((unsigned char)*p);
+}
+
 // Replaces a word for an order by another one of its family.
 static void edit_order(struct source_file *f, struct span arg, const char *to) {
-  char before[64], text[64];
-  bool is_builtin =
-      source_order(f, arg, before) && strncmp(before, "__ATOMIC_", 9) == 0;
-  snprintf(text, sizeof text, "%s%s",
-           is_builtin ? "__ATOMIC_" : "memory_order_", to);
-  for (char *p = text + 9; is_builtin && *p; p++)
-    *p = (char)toupper((unsigned char)*p);
+  char text[64];
+  order_text(f, arg, to, text);
   patch_edit(f, arg.start, arg.end, text);
 }
 
@@ -94,7 +128,7 @@ static bool says(const struct source_file *f, struct span arg, enum site_kind k,
 // there.
 static bool remove_fence(struct source_file *f, const struct call *c) {
   const struct str *s = &f->text;
-  uint32_t start = c->name.start, end = c->close + 1;
+  uint32_t start = c->start, end = c->close + 1;
   if (end >= s->len || s->at[end] != ';' ||
       memchr(s->at + start, '\n', end - start))
     return false;
@@ -115,16 +149,25 @@ static bool remove_fence(struct source_file *f, const struct call *c) {
   return true;
 }
 
+// Orders (of failure too, if that is one) behind what a call is given.
+static void append_orders(struct source_file *f, uint32_t at, bool is_first,
+                          struct span like, const char *to, const char *fail) {
+  char text[160], one[64], two[64] = "";
+  order_text(f, like, to, one);
+  if (fail)
+    order_text(f, like, fail, two);
+  snprintf(text, sizeof text, "%s%s%s%s", is_first ? "" : ", ", one,
+           fail ? ", " : "", two);
+  patch_edit(f, at, at, text);
+}
+
 // A call without orders gets its longer name and them.
 static bool make_explicit(struct source_file *f, const struct call *c,
                           const char *to, const char *fail) {
-  char text[80];
   if (strlen(c->meaning) != c->name.end - c->name.start)
     return false; // the longer name is not that of the alias
-  snprintf(text, sizeof text, ", memory_order_%s%s%s", to,
-           fail ? ", memory_order_" : "", fail ? fail : "");
   patch_edit(f, c->name.end, c->name.end, "_explicit");
-  patch_edit(f, c->close, c->close, text);
+  append_orders(f, c->close, false, (struct span){0, 0}, to, fail);
   return true;
 }
 
@@ -173,8 +216,7 @@ static uint32_t sites_at(const struct patch *p, const struct order_site *site) {
   uint32_t n = 0;
   for (uint32_t i = 0; i < s->at.len; i++) {
     const struct order_site *other = &s->at.at[i];
-    n += other->kind != SITE_CAS_FAIL && other->line == site->line &&
-         other->column == site->column && strcmp(other->file, site->file) == 0;
+    n += other->kind != SITE_CAS_FAIL && sites_at_one_place(other, site);
   }
   return n;
 }
@@ -192,19 +234,53 @@ static bool insert_fence(struct source_file *f, const struct order_site *site,
   if (like >= s->len)
     like = at;
   size_t indent = strspn(s->at + like, " \t");
-  char text[160], word[32];
+  char text[160], word[64];
   bool is_builtin =
       strstr(s->at, "__atomic_") && !strstr(s->at, "memory_order");
-  snprintf(word, sizeof word, "%s", mode_name(SITE_FENCE, m));
+  order_text(f, (struct span){0, 0}, mode_name(SITE_FENCE, m), word);
+  if (is_builtin)
+    snprintf(word, sizeof word, "__ATOMIC_%s", mode_name(SITE_FENCE, m));
   for (char *p = word; is_builtin && *p; p++)
     *p = (char)toupper((unsigned char)*p);
-  snprintf(text, sizeof text, "%.*s%s%s);\n", (int)(indent < 60 ? indent : 60),
-           s->at + like,
-           is_builtin ? "__atomic_thread_fence(__ATOMIC_"
-                      : "atomic_thread_fence(memory_order_",
-           word);
+  snprintf(text, sizeof text, "%.*s%s%s(%s);\n",
+           (int)(indent < 60 ? indent : 60), s->at + like,
+           strncmp(word, "std::", 5) == 0 ? "std::"
+           : is_builtin                   ? "__"
+                                          : "",
+           "atomic_thread_fence", word);
   patch_edit(f, at, at, text);
   return true;
+}
+
+// A member takes its orders behind what it needs, and the same without them: a
+// compare-exchange that is given one gets the other.
+static bool edit_member(struct source_file *f, const struct order_site *site,
+                        const mode *x, const struct call *c) {
+  bool is_cas = site->kind == SITE_CAS;
+  bool needs_none = site->kind == SITE_LOAD ||
+                    strcmp(c->meaning, "clear") == 0 ||
+                    strcmp(c->meaning, "test_and_set") == 0;
+  uint32_t given = c->nargs - (is_cas ? 2 : needs_none ? 0 : 1);
+  const char *to = mode_name(site->kind, x[0]);
+  const char *fail = is_cas ? mode_name(SITE_CAS_FAIL, x[1]) : NULL;
+  if (given != c->norders)
+    return false;
+  if (!given) {
+    append_orders(f, c->close, !c->nargs, (struct span){0, 0}, to, fail);
+    return true;
+  }
+  if (given == 2 || !is_cas)
+    return edit_orders(f, site, x, c->orders[0], c->orders[given - 1]);
+  if (!says(f, c->orders[0], SITE_CAS, site->source))
+    return false;
+  edit_order(f, c->orders[0], to);
+  append_orders(f, c->orders[0].end, false, c->orders[0], fail, NULL);
+  return true;
+}
+
+// Is it called in a way that has no place for an order?
+static bool is_operator(const struct order_site *site) {
+  return strstr(site->wrapper, "::operator") != NULL;
 }
 
 static bool edit_site(struct patch *p, struct source_file *f,
@@ -214,13 +290,18 @@ static bool edit_site(struct patch *p, struct source_file *f,
   uint32_t at = source_offset(&f->text, site->line, site->column);
   if (site->is_place)
     return insert_fence(f, site, x[0]);
-  if (*site->wrapper || !find_call(f, site, &c))
+  bool is_library = strncmp(site->wrapper, "std::", 5) == 0;
+  if (is_operator(site))
+    return false;
+  if ((*site->wrapper && !is_library) || !find_call(f, site, &c))
     return at < f->text.len && source_call(f, at, &c) && !is_edited(f, &c) &&
            sites_at(p, site) == 1 && edit_given(f, site, x, &c);
   if (is_edited(f, &c))
     return false;
   if (is_fence && !x[0])
     return remove_fence(f, &c);
+  if (c.is_member)
+    return edit_member(f, site, x, &c);
   if (!is_fence && !strstr(c.meaning, "_explicit") &&
       strncmp(c.meaning, "__atomic_", 9) != 0)
     return make_explicit(f, &c, mode_name(site->kind, x[0]),
@@ -247,7 +328,8 @@ static void edit_all(struct patch *p) {
     const struct order_site *site = &s->at.at[i];
     bool stays = p->x[i] == site->source &&
                  (site->kind != SITE_CAS || p->x[i + 1] == site[1].source);
-    if (site->kind == SITE_CAS_FAIL || stays)
+    if (site->kind == SITE_CAS_FAIL || stays ||
+        sites_is_other_choice(s, p->z->search.is_run, i))
       continue;
     if (!p->z->search.is_run[i]) {
       str_add(p->out, "# left alone, no client executes it: %s:%u:%u: %s\n",

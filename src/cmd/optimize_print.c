@@ -47,7 +47,8 @@ static void add_operation(const struct order_site *site, struct str *out) {
 
 // Fences that were not written and are not needed are nothing.
 static bool is_shown(const struct optimizing *z, const mode *x, uint32_t i) {
-  return !site_at(z, i)->is_place || (x && x[i]);
+  return (!site_at(z, i)->is_place || (x && x[i])) &&
+         !sites_is_other_choice(&z->search.sites, z->search.is_run, i);
 }
 
 static void pad_to(struct str *s, uint32_t width) {
@@ -86,7 +87,8 @@ static void add_unused(const struct optimizing *z, struct str *out) {
   uint32_t n = 0;
   for (uint32_t i = 0; i < z->search.sites.at.len; i++)
     n += !is_run(z, i) && site_at(z, i)->kind != SITE_CAS_FAIL &&
-         !site_at(z, i)->is_place;
+         !site_at(z, i)->is_place &&
+         !sites_is_other_choice(&z->search.sites, z->search.is_run, i);
   if (n)
     str_add(out,
             "No client executes %u of the operations: nothing is known about "

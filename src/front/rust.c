@@ -8,7 +8,9 @@
 #include <string.h>
 
 static void replace(LLVMModuleRef m, LLVMValueRef g, const char *by) {
-  LLVMReplaceAllUsesWith(g, LLVMAddFunction(m, by, LLVMGlobalGetValueType(g)));
+  LLVMValueRef other = LLVMGetNamedFunction(m, by);
+  LLVMReplaceAllUsesWith(
+      g, other ? other : LLVMAddFunction(m, by, LLVMGlobalGetValueType(g)));
 }
 
 // -- panics
@@ -31,20 +33,46 @@ static bool take_panic(LLVMModuleRef m, LLVMValueRef g, const char *name) {
   return true;
 }
 
-// -- locks
+// -- waiting
 
-// Where a thread waits for a lock. The word is the lock's first.
-static void take_lock(LLVMModuleRef m, LLVMValueRef g, const char *name) {
-  static const struct {
-    const char *name, *by;
-  } locks[] = {
-      {"5mutex5futex5Mutex14lock_contended", "heddle_rust_lock"},
-      {"6rwlock5futex6RwLock14read_contended", "heddle_rust_read"},
-      {"6rwlock5futex6RwLock15write_contended", "heddle_rust_write"},
-  };
-  for (size_t i = 0; i < sizeof locks / sizeof *locks; i++)
-    if (strstr(name, locks[i].name) && LLVMCountParams(g) == 1)
-      replace(m, g, locks[i].by);
+static bool is_one_of(const char *name, const char *const *list) {
+  while (*list && !strstr(name, *list))
+    list++;
+  return *list;
+}
+
+// Before a thread sleeps, locks look at their word up to a hundred times, and
+// go on as soon as it has changed. Looking once more does as well: what a round
+// sees but the last is forgotten, a round that is left out orders nothing, and
+// one that is added can read what the one before it has read. So the count
+// begins at 1.
+static void spin_once(LLVMValueRef g) {
+  enum { ROUNDS = 100 };
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(g); b;
+       b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef phi = LLVMGetFirstInstruction(b);
+         phi && LLVMIsAPHINode(phi); phi = LLVMGetNextInstruction(phi))
+      for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
+        LLVMValueRef from = LLVMGetIncomingValue(phi, i);
+        if (LLVMIsAConstantInt(from) &&
+            LLVMConstIntGetZExtValue(from) == ROUNDS)
+          LLVMSetOperand(phi, i, LLVMConstInt(LLVMTypeOf(phi), 1, false));
+      }
+}
+
+static void take_wait(LLVMModuleRef m, LLVMValueRef g, const char *name) {
+  static const char *const locks[] = {"5mutex5futex5Mutex14lock_contended",
+                                      "6rwlock5futex6RwLock14read_contended",
+                                      "6rwlock5futex6RwLock15write_contended",
+                                      NULL};
+  // They pass the time and count how often they did, for nobody else.
+  static const char *const back_off[] = {"4mpmc5utils7Backoff10spin_light",
+                                         "4mpmc5utils7Backoff10spin_heavy",
+                                         NULL};
+  if (is_one_of(name, locks))
+    spin_once(g);
+  else if (is_one_of(name, back_off))
+    replace(m, g, "heddle_rust_back_off");
 }
 
 bool rust_prepare(LLVMModuleRef m) {
@@ -56,7 +84,7 @@ bool rust_prepare(LLVMModuleRef m) {
        g = LLVMGetNextFunction(g)) {
     const char *name = LLVMGetValueName2(g, &n);
     if (!take_panic(m, g, name))
-      take_lock(m, g, name);
+      take_wait(m, g, name);
   }
   return true;
 }

@@ -5,8 +5,10 @@
 // order they have are wrappers: the order is written where they are called, and
 // the front end has made a copy of them there.
 #include "optimise/optimise.h"
+#include "optimise/source/source.h"
 
 #include <fnmatch.h>
+#include <stdio.h>
 #include <string.h>
 
 struct finder {
@@ -14,6 +16,7 @@ struct finder {
   struct prog *p;
   const word_list *patterns;
   bool *is_reached, *is_wrapper; // by function of the program
+  source_files files;
 };
 
 // SITE_KINDS: the instruction is none that has an order of C11.
@@ -143,12 +146,49 @@ static struct source outermost(const struct finder *f, uint32_t pc,
   return at;
 }
 
-// Is it in a header of the library, whose orders are not the user's to choose?
-static bool stays_in_header(const struct finder *f, uint32_t pc) {
+// Does a function of C++'s library take an order, which is the user's to
+// choose? The name is as the source says it ("store") or with its scope.
+static bool takes_order(const char *name) {
+  static const char *const members[] = {
+      "load", "store", "exchange", "test", "clear", "test_and_set", NULL};
+  const char *last = strrchr(name, ':') ? strrchr(name, ':') + 1 : name;
+  if (strncmp(last, "atomic_", 7) == 0)
+    return true;
+  if (last != name && !strstr(name, "atomic"))
+    return false;
+  for (unsigned i = 0; members[i]; i++)
+    if (strcmp(last, members[i]) == 0)
+      return true;
+  return strncmp(last, "fetch_", 6) == 0 || strncmp(last, "operator", 8) == 0 ||
+         strncmp(last, "compare_exchange", 16) == 0;
+}
+
+// What clang itself has merged (FROM_HEADER) has no name but that in the text.
+static bool is_call_for_order(struct finder *f, const struct source *at) {
+  struct source_file *file = source_of(&f->files, prog_text(f->p, at->file));
+  uint32_t from = source_offset(&file->text, at->line, at->column);
+  struct call c;
+  char name[64] = "";
+  if (from < file->text.len && source_call(file, from, &c))
+    snprintf(name, sizeof name, "%.*s", (int)(c.name.end - c.name.start),
+             file->text.at + c.name.start);
+  // Inside of a macro of the user it cannot be known.
+  return !*name || takes_order(name) || !c.is_member;
+}
+
+// Is the order the user's to choose? Those that the library has for itself are
+// not (counts of std::shared_ptr, the table behind std::atomic::notify_one).
+static bool is_users(struct finder *f, uint32_t pc) {
   struct str key = {0};
+  const struct source *own = &f->p->source.at[pc];
   struct source at = outermost(f, pc, &key);
+  bool is_lock = strstr(str_text(&key), "_Sp_atomic");
   str_done(&key);
-  return at.header == IN_HEADER;
+  if (at.header == IN_HEADER || is_lock)
+    return false;
+  if (own->header == IN_HEADER)
+    return takes_order(prog_text(f->p, at.text));
+  return at.header != FROM_HEADER || is_call_for_order(f, &at);
 }
 
 static uint32_t site_of(struct sites *s, const struct order_site *wanted) {
@@ -214,9 +254,10 @@ void sites_add_client(struct sites *s, const char *name, struct prog *p,
     const struct func *fn = &p->funcs.at[i];
     bool counts = f.is_reached[i] && !fn->is_library;
     for (uint32_t pc = fn->first; counts && pc < fn->end; pc++)
-      if (kind_of(&p->code.at[pc]) != SITE_KINDS && !stays_in_header(&f, pc))
+      if (kind_of(&p->code.at[pc]) != SITE_KINDS && is_users(&f, pc))
         c.of_pc[pc] = find_site(&f, pc) + 1;
   }
+  sources_done(&f.files);
   free(f.is_reached);
   free(f.is_wrapper);
   array_push(&s->clients, c);

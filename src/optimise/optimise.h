@@ -71,6 +71,12 @@ void sites_add_client(struct sites *s, const char *name, struct prog *p,
 // Puts the sites in the order of the source, when all clients are there.
 void sites_sort(struct sites *s);
 void sites_done(struct sites *s);
+bool sites_at_one_place(const struct order_site *a, const struct order_site *b);
+// Does nobody execute the site, while one of its kind at its place is? That is
+// what C++'s library makes of an order that is given to it: one operation for
+// each order, of which one is taken.
+bool sites_is_other_choice(const struct sites *s, const bool *is_run,
+                           uint32_t i);
 // Gives the instructions of a client the orders of an assignment.
 void sites_apply(struct client *c, const struct sites *s, const mode *x);
 // Marks the sites of which an execution has events.

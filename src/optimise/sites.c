@@ -102,6 +102,22 @@ void sites_sort(struct sites *s) {
   free(sorted);
 }
 
+bool sites_at_one_place(const struct order_site *a,
+                        const struct order_site *b) {
+  return a->line == b->line && a->column == b->column &&
+         strcmp(a->file, b->file) == 0;
+}
+
+bool sites_is_other_choice(const struct sites *s, const bool *is_run,
+                           uint32_t i) {
+  const struct order_site *site = &s->at.at[i];
+  for (uint32_t k = 0; is_run && !is_run[i] && k < s->at.len; k++)
+    if (is_run[k] && s->at.at[k].kind == site->kind &&
+        sites_at_one_place(&s->at.at[k], site))
+      return true;
+  return false;
+}
+
 void sites_done(struct sites *s) {
   for (uint32_t i = 0; i < s->clients.len; i++) {
     prog_free(s->clients.at[i].prog);

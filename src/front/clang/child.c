@@ -103,19 +103,29 @@ bool child_run(char *const *argv, int watch, struct outcome *ret) {
   return error == 0;
 }
 
-bool child_find(const char *name, struct str *ret) {
-  if (strchr(name, '/')) {
-    str_add_bytes(ret, name, strlen(name));
-    return access(name, X_OK) == 0;
-  }
+const char *child_path(void) {
   const char *path = getenv("PATH");
-  for (const char *p = path ? path : "/usr/bin:/bin"; *p;) {
+  return path ? path : "/usr/bin:/bin";
+}
+
+bool child_next(const char *name, const char **path, struct str *ret) {
+  for (const char *p = *path; *p; *path = p) {
     int n = (int)strcspn(p, ":");
     ret->len = 0;
     str_add(ret, "%.*s/%s", n, p, name);
-    if (n > 0 && access(ret->at, X_OK) == 0)
-      return true;
     p += n + (p[n] == ':');
+    if (n > 0 && access(ret->at, X_OK) == 0) {
+      *path = p;
+      return true;
+    }
   }
   return false;
+}
+
+bool child_find(const char *name, struct str *ret) {
+  const char *path = child_path();
+  if (!strchr(name, '/'))
+    return child_next(name, &path, ret);
+  str_add_bytes(ret, name, strlen(name));
+  return access(name, X_OK) == 0;
 }

@@ -21,5 +21,10 @@ bool child_run(char *const *argv, int watch, struct outcome *ret);
 // taken as it is).
 bool child_find(const char *name, struct str *ret);
 
+// The next one on a path, which begins as child_path and is what is left of it
+// then.
+const char *child_path(void);
+bool child_next(const char *name, const char **path, struct str *ret);
+
 // All of `fd` from its start. The NUL after the end is not counted.
 bool child_read(int fd, struct bitcode *ret);

@@ -15,18 +15,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static bool find_rustc(struct str *ret, struct diag *why) {
-  const char *given = getenv("HEDDLE_RUSTC");
-  if (child_find(given && *given ? given : "rustc", ret))
-    return true;
-  diag_set(why, NULL, 0, "rustc is needed to compile Rust and was not found");
-  diag_hint(why,
-            "install one whose LLVM is not newer than %d (rustc -vV says "
-            "which it has), set HEDDLE_RUSTC to its path, or give bitcode",
-            LLVM_VERSION_MAJOR);
-  return false;
-}
-
 // The major version of rustc's LLVM; 0: it does not say.
 static long llvm_of(char *rustc) {
   static const char label[] = "LLVM version: ";
@@ -50,6 +38,30 @@ static bool can_be_read(char *rustc, struct diag *why) {
   diag_hint(why,
             "set HEDDLE_RUSTC to an older rustc, or build Heddle with LLVM %ld",
             major);
+  return false;
+}
+
+// The given one, or the first on the path that can be read: a newer one (that
+// of rustup) often stands before that of the system. If none can, what is wrong
+// with the first is said.
+static bool find_rustc(struct str *ret, struct diag *why) {
+  const char *given = getenv("HEDDLE_RUSTC"), *path = child_path();
+  if (given && *given && child_find(given, ret))
+    return can_be_read(ret->at, why);
+  struct diag later;
+  bool is_given = given && *given, is_there = false;
+  while (!is_given && child_next("rustc", &path, ret)) {
+    if (can_be_read(ret->at, is_there ? &later : why))
+      return true;
+    is_there = true;
+  }
+  if (is_there)
+    return false;
+  diag_set(why, NULL, 0, "rustc is needed to compile Rust and was not found");
+  diag_hint(why,
+            "install one whose LLVM is not newer than %d (rustc -vV says "
+            "which it has), set HEDDLE_RUSTC to its path, or give bitcode",
+            LLVM_VERSION_MAJOR);
   return false;
 }
 
@@ -132,7 +144,7 @@ bool rustc_compile(const struct front_options *o, const char *file,
   struct str rustc = {0}, folder = {0};
   str_add(&folder, "%s/heddle-rustc.XXXXXX",
           temporary && *temporary ? temporary : "/tmp");
-  bool ok = find_rustc(&rustc, why) && can_be_read(rustc.at, why) &&
+  bool ok = find_rustc(&rustc, why) &&
             compile_in(o, rustc.at, folder.at, file, ret, why);
   str_done(&rustc);
   str_done(&folder);

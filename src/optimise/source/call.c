@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// C as text: calls and their arguments, and what words stand for. A word may
-// stand for another one (`#define load atomic_load_explicit`) in the file or in
-// what it includes by quotes.
+// C and C++ as text: calls and their arguments, and what words stand for. A
+// word may stand for another one (`#define load atomic_load_explicit`) in the
+// file or in what it includes by quotes.
 #include "optimise/source/source.h"
 
 #include "base/source.h"
@@ -142,13 +142,38 @@ static void resolve(const struct source_file *f, struct span at, char ret[64]) {
   }
 }
 
+// The word itself, without the qualifiers of C++ before it; those of an
+// enumeration are part of its name.
+static uint32_t unqualified(const struct source_file *f, struct span at) {
+  static const char own[] = "std::";
+  uint32_t n = sizeof own - 1;
+  return at.end - at.start > n && memcmp(f->text.at + at.start, own, n) == 0
+             ? at.start + n
+             : at.start;
+}
+
 bool source_order(const struct source_file *f, struct span at, char ret[64]) {
-  for (uint32_t i = at.start; i < at.end; i++)
+  static const char scoped[] = "memory_order::", plain[] = "memory_order_";
+  at.start = unqualified(f, at);
+  uint32_t n = sizeof scoped - 1;
+  bool is_scoped =
+      at.end - at.start > n && memcmp(f->text.at + at.start, scoped, n) == 0;
+  for (uint32_t i = at.start + (is_scoped ? n : 0); i < at.end; i++)
     if (!source_is_word(f->text.at[i]))
       return false;
-  resolve(f, at, ret);
-  return strncmp(ret, "memory_order_", 13) == 0 ||
+  uint32_t rest = at.end - at.start - n;
+  if (is_scoped)
+    snprintf(ret, 64, "%s%.*s", plain, (int)(rest < 32 ? rest : 32),
+             f->text.at + at.start + n);
+  else
+    resolve(f, at, ret);
+  return strncmp(ret, plain, sizeof plain - 1) == 0 ||
          strncmp(ret, "__ATOMIC_", 9) == 0;
+}
+
+bool source_is_cxx(const struct source_file *f) {
+  return strstr(str_text(&f->text), "std::") ||
+         strstr(str_text(&f->text), "using namespace std");
 }
 
 // -- calls
@@ -156,21 +181,44 @@ bool source_order(const struct source_file *f, struct span at, char ret[64]) {
 static void add_argument(const struct source_file *f, struct call *c,
                          struct span arg) {
   char order[64];
+  if (arg.start == arg.end)
+    return; // `f()`
+  c->nargs++;
   c->args[0] = c->args[1];
   c->args[1] = arg;
   if (source_order(f, arg, order) && c->norders++ < 2)
     c->orders[c->norders - 1] = arg;
 }
 
+static uint32_t skip_blanks(const struct str *s, uint32_t at) {
+  while (at < s->len && isspace((unsigned char)s->at[at]))
+    at++;
+  return at;
+}
+
+// The name of a call that begins here, behind its qualifiers.
+static struct span name_at(const struct str *s, uint32_t at) {
+  struct span name = {at, at};
+  while (name.end < s->len && source_is_word(s->at[name.end]))
+    name.end++;
+  bool is_qualifier = name.end > at && name.end + 2 < s->len &&
+                      s->at[name.end] == ':' && s->at[name.end + 1] == ':';
+  return is_qualifier ? name_at(s, name.end + 2) : name;
+}
+
+static bool is_behind_object(const struct str *s, uint32_t at) {
+  uint32_t end = source_trimmed(s, 0, at).end;
+  return (end && s->at[end - 1] == '.') ||
+         (end > 1 && s->at[end - 2] == '-' && s->at[end - 1] == '>');
+}
+
 bool source_call(const struct source_file *f, uint32_t at, struct call *ret) {
   const struct str *s = &f->text;
-  *ret = (struct call){.name = {at, at}};
-  while (ret->name.end < s->len && source_is_word(s->at[ret->name.end]))
-    ret->name.end++;
-  uint32_t i = ret->name.end, first, depth = 0;
-  while (i < s->len && isspace((unsigned char)s->at[i]))
-    i++;
-  if (i >= s->len || s->at[i] != '(' || ret->name.end == at)
+  *ret = (struct call){.name = name_at(s, at),
+                       .start = at,
+                       .is_member = is_behind_object(s, at)};
+  uint32_t i = skip_blanks(s, ret->name.end), first, depth = 0;
+  if (i >= s->len || s->at[i] != '(' || ret->name.end == ret->name.start)
     return false;
   resolve(f, ret->name, ret->meaning);
   for (first = i + 1; i < s->len; i = source_skip(s, i)) {

@@ -32,12 +32,14 @@ struct source_file {
 
 typedef ARRAY(struct source_file) source_files;
 
-// A call in the text: its name, its last two arguments, and the first two that
-// are words for orders.
+// A call in the text: its name (the last part of `std::atomic_load`), its last
+// two arguments, and the first two that are words for orders.
 struct call {
   struct span name, args[2], orders[2]; // args[1] is the last
-  uint32_t norders, close;              // close: its `)`
-  char meaning[64];                     // the name, behind all aliases
+  uint32_t nargs, norders;
+  uint32_t start, close; // all of it: where its name begins, and its `)`
+  bool is_member;        // behind `.` or `->`
+  char meaning[64];      // the name, behind all aliases
 };
 
 // -- call.c
@@ -54,9 +56,11 @@ bool source_is_word(char c);
 struct span source_trimmed(const struct str *s, uint32_t start, uint32_t end);
 // The call whose name begins at `at`.
 bool source_call(const struct source_file *f, uint32_t at, struct call *ret);
-// "memory_order_acquire" or "__ATOMIC_ACQUIRE", maybe behind an alias; false
-// if the text there is none.
+// "memory_order_acquire" or "__ATOMIC_ACQUIRE", maybe behind an alias, or as
+// C++ has it (std::memory_order::acquire); false if the text there is none.
 bool source_order(const struct source_file *f, struct span at, char ret[64]);
+
+bool source_is_cxx(const struct source_file *f);
 
 // -- statement.c
 
