@@ -31,7 +31,7 @@ void catalogue_done(struct catalogue *c) {
 }
 
 // A path is what no name looks like.
-static bool is_path(const char *name) {
+bool catalogue_is_path(const char *name) {
   size_t n = strlen(name);
   return strchr(name, '/') || (n > 4 && strcmp(name + n - 4, ".cat") == 0);
 }
@@ -158,7 +158,7 @@ bool catalogue_find(struct catalogue *c, const char *name,
   if (*ret)
     return (*ret)->text ? check_variants(c, (*ret)->text, why)
                         : check_no_variant(c, name, why);
-  if (!is_path(name))
+  if (!catalogue_is_path(name))
     return unknown_model(name, why);
   return load_file(c, name, ret, why);
 }

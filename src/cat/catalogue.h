@@ -17,6 +17,8 @@ struct catalogue {
 void catalogue_init(struct catalogue *c, const struct options *o);
 void catalogue_done(struct catalogue *c);
 
+// Is it a file that this names, not a model that is built in?
+bool catalogue_is_path(const char *name);
 // The model that a name or a path stands for; it lives as long as `c`.
 MUST_USE bool catalogue_find(struct catalogue *c, const char *name,
                              const struct model **ret, struct diag *why);

@@ -4,15 +4,18 @@
 // whether anything that the compiler looked at has changed; so a header, a flag
 // or another compiler makes a test new, and nothing has to be listed here. What
 // came out is a file of the name of the key, in the folder `passed` of that
-// cache. It only saves time: whatever goes wrong with it means "not known".
+// cache, which has the key and a hash of itself against damage. It only saves
+// time: whatever goes wrong with it means "not known".
 #include "cmd/known.h"
 
 #include "base/hash.h"
+#include "cat/catalogue.h"
 #include "cmd/inputs.h"
 #include "cmd/program.h"
 #include "front/front.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -29,13 +32,17 @@ static void add_bytes(struct known_key *k, const void *data, size_t n) {
   k->b = (k->b ^ n) * 0x100000001b3u;
 }
 
+// The time of the last change (ctime), since packages give every build the same
+// time of modification.
 static bool add_heddle(struct known_key *k) {
   struct stat st;
   if (stat("/proc/self/exe", &st) != 0)
     return false;
   add_bytes(k, HEDDLE_VERSION, sizeof HEDDLE_VERSION);
+  add_bytes(k, &st.st_ino, sizeof st.st_ino);
   add_bytes(k, &st.st_size, sizeof st.st_size);
   add_bytes(k, &st.st_mtim, sizeof st.st_mtim);
+  add_bytes(k, &st.st_ctim, sizeof st.st_ctim);
   return true;
 }
 
@@ -66,15 +73,24 @@ bool known_key_of(const struct options *o, struct known_key *ret) {
   *ret = (struct known_key){1, 0xcbf29ce484222325u};
   uint64_t options = options_hash(o);
   if (o->dot || o->html || o->sarif || o->no_cache || o->input ||
-      are_litmus_tests(o))
-    return false;
+      are_litmus_tests(o) || catalogue_is_path(o->model))
+    return false; // a model that is a text may include others
   add_bytes(ret, o->model, strlen(o->model));
   add_bytes(ret, &options, sizeof options);
-  // A model that is a text may include others: these are not followed.
-  return !strchr(o->model, '.') && add_heddle(ret) && add_program(ret, o);
+  return add_heddle(ret) && add_program(ret, o);
 }
 
 // -- the files
+
+struct entry {
+  struct known_key key;
+  uint64_t hash; // of the outcome
+  struct check_outcome outcome;
+};
+
+static uint64_t hash_of(const struct check_outcome *o) {
+  return hash_bytes(o, sizeof *o);
+}
 
 static bool path_of(struct known_key key, struct str *ret, size_t *folder) {
   if (!cache_directory(ret))
@@ -89,14 +105,19 @@ static bool path_of(struct known_key key, struct str *ret, size_t *folder) {
 bool known_find(struct known_key key, struct check_outcome *ret) {
   struct str path = {0};
   size_t folder;
-  FILE *f = path_of(key, &path, &folder) ? fopen(path.at, "r") : NULL;
+  const int flags = O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC;
+  int fd = path_of(key, &path, &folder) ? open(path.at, flags) : -1;
   struct stat st;
-  bool ok = f && fstat(fileno(f), &st) == 0 && st.st_uid == getuid() &&
-            fread(ret, 1, sizeof *ret, f) == sizeof *ret && fgetc(f) == EOF &&
-            ret->has_verdict;
-  if (f)
-    fclose(f);
+  struct entry e;
+  bool ok = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
+            st.st_uid == geteuid() && st.st_size == sizeof e &&
+            read(fd, &e, sizeof e) == (ssize_t)sizeof e && e.key.a == key.a &&
+            e.key.b == key.b && e.hash == hash_of(&e.outcome);
+  if (fd >= 0)
+    close(fd);
   str_done(&path);
+  if (ok)
+    *ret = e.outcome;
   return ok;
 }
 
@@ -131,7 +152,12 @@ void known_keep(struct known_key key, const struct check_outcome *outcome) {
     path.at[folder] = '/';
     str_add(&draft, "%s.%d~", path.at, (int)getpid());
     FILE *f = fopen(draft.at, "wx");
-    bool ok = f && fwrite(outcome, 1, sizeof *outcome, f) == sizeof *outcome;
+    struct entry e;
+    memset(&e, 0, sizeof e); // what is between members is written too
+    e.key = key;
+    memcpy(&e.outcome, outcome, sizeof *outcome);
+    e.hash = hash_of(&e.outcome);
+    bool ok = f && fwrite(&e, 1, sizeof e, f) == sizeof e;
     if (f && fclose(f) != 0)
       ok = false;
     if (f && (!ok || rename(draft.at, path.at) != 0))

@@ -116,7 +116,7 @@ static struct options repair_options(const struct options *o) {
   mine.repair = true;
   mine.jobs = 1;
   mine.all_errors = mine.shortest = false;
-  mine.replay = NULL;
+  mine.replay = mine.sample = NULL; // all executions are asked
   mine.progress = SHOW_NEVER;
   if (mine.max_time <= 0 || mine.max_time > until)
     mine.max_time = until;

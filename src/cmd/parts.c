@@ -315,6 +315,21 @@ static bool is_operand(const struct options *o, const char *word) {
   return false;
 }
 
+// Files that are named now are in the folder that this is run in.
+static void name_files(struct origin *c, const struct options *o) {
+  const char *const given[] = {o->output, o->html, o->sarif};
+  const char **const paths[] = {&c->options.output, &c->options.html,
+                                &c->options.sarif};
+  for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
+    struct str path = {0};
+    if (!given[i] || given[i][0] == '/')
+      continue;
+    str_add(&path, "%s/%s", c->now.at[0], given[i]);
+    *paths[i] = path.at;
+    array_push(&c->now, path.at);
+  }
+}
+
 static bool origin_of(struct origin *c, const text_list *made_by,
                       const struct options *o, struct diag *why) {
   uint32_t i = 1;
@@ -333,6 +348,8 @@ static bool origin_of(struct origin *c, const text_list *made_by,
     return diag_set(why, made_by->len ? made_by->at[0] : NULL, 0,
                     "the folder in which the search was begun is not here");
   c->is_read = options_parse(n, c->words.at, &c->options, why);
+  if (c->is_read)
+    name_files(c, o);
   return c->is_read;
 }
 

@@ -66,29 +66,34 @@ void notes_text(const struct report *r, struct str *out) {
   limits_text(r, out);
 }
 
-static void drawn_text(const struct explore_result *x, struct str *out) {
+static void drawn_text(const struct report *r, struct str *out) {
+  const struct explore_result *x = r->result;
   double different = (double)x->drawn.different;
   double all = progress_total(x, &x->estimate);
   double percent = all > 0 ? 100 * different / all : 100;
-  if (x->estimate.is_exact) {
-    str_add(out, "These are all executions that there are; without --sample "
-                 "there is a verdict.\n");
-    return;
-  }
-  str_add(out, "%s%llu of them are different: about %.*g %% of ",
+  bool has_others = r->is_guessed; // these are never drawn
+  str_add(out, "%s%llu of them are different: ",
           x->drawn.are_more ? "At least " : "",
-          (unsigned long long)x->drawn.different, percent < 10 ? 1 : 2,
-          percent);
-  progress_add_number(out, all);
-  str_add(out, " in all (an estimate).\n");
+          (unsigned long long)x->drawn.different);
+  if (x->estimate.is_exact)
+    str_add(out, "all that there are");
+  else
+    str_add(out, "about %.*g %% of ", percent < 10 ? 1 : 2, percent);
+  if (!x->estimate.is_exact)
+    progress_add_number(out, all);
+  str_add(out, x->estimate.is_exact ? "%s; without --sample there is a verdict."
+                                    : "%s in all (an estimate).",
+          has_others ? " without load buffering" : "");
+  str_add(out, "\n");
 }
 
 // How much of all that there is a search has seen that did not come to its end.
-static void share_text(const struct explore_result *x, struct str *out) {
+static void share_text(const struct report *r, struct str *out) {
+  const struct explore_result *x = r->result;
   if (!x->estimate.sweeps || x->verdict != VERDICT_INCOMPLETE || !x->limit)
     return;
   if (x->drawn.is_sample) {
-    drawn_text(x, out);
+    drawn_text(r, out);
     return;
   }
   double all = progress_total(x, &x->estimate);
@@ -113,7 +118,7 @@ void supposed_text(const struct prog *p, struct str *out) {
 void limits_text(const struct report *r, struct str *out) {
   const struct explore_result *x = r->result;
   supposed_text(r->prog, out);
-  share_text(x, out);
+  share_text(r, out);
   if (x->left_waiting) {
     str_add(out, "Note: ");
     left_waiting_text(r->prog, x, out);

@@ -20,6 +20,7 @@ struct report {
   bool races_by_model;      // and that counts for races
   const char *tag;          // of names of executions for --replay, or NULL
   bool is_justified;        // the model has executions that others justify
+  bool is_guessed;          // or that are found by guesses
   const struct view *shown; // the execution of the first error, or NULL
   const struct shown *all;  // those of all findings, if they were kept
   uint32_t nall;

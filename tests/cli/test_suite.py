@@ -5,6 +5,7 @@
     tests/cli/test_suite.py build/heddle [WORD...]
 """
 import json
+import os
 import re
 import sys
 import time
@@ -301,6 +302,47 @@ def only_what_has_changed():
     for kept in (Path(cache) / "passed").iterdir():
         kept.write_bytes(b"damaged")
     assert unchanged(code=1)[:2] == [False, False]
+
+
+@test
+def what_is_kept_is_of_that_test_alone():
+    cache = Path(WORK / "cache-of-others")
+
+    def unchanged(code=0):
+        text = heddle("test", "--json", "--changed", path, code=code,
+                      HEDDLE_CACHE=str(cache)).stdout
+        return [t["unchanged"] for t in json.loads(text)["tests"]]
+
+    path = folder("others", a="// heddle: expect ok\n" + EMPTY_MAIN)
+    # A slash makes the name of a model a file's.
+    model = Path(path) / "axioms"
+    texts = Path(__file__).resolve().parents[2] / "models"
+    model.write_text((texts / "sc.cat").read_text())
+    file = Path(path) / "b.c"
+    file.write_text(f"// heddle: --model {model} expect ok\n" + MP)
+    assert unchanged() == [False, False]
+    model.write_text((texts / "ra.cat").read_text())
+    assert unchanged(code=1) == [True, False]
+    file.write_text("// heddle: expect error\n" + MP)
+    unchanged()
+    assert unchanged() == [True, True]
+    # One outcome in the place of the other, then one byte that differs.
+    first, second = sorted((cache / "passed").iterdir())
+    kept = first.read_bytes(), second.read_bytes()
+    first.write_bytes(kept[1])
+    second.write_bytes(kept[0])
+    assert unchanged() == [False, False]
+    assert unchanged() == [True, True]
+    for at in (20, 30, 40, 100, 700):
+        for entry, text in zip((first, second), kept):
+            damaged = bytearray(text)
+            damaged[at] ^= 1
+            entry.write_bytes(damaged)
+        assert unchanged() == [False, False], at
+    # What is no file is not waited for.
+    first.unlink()
+    os.mkfifo(first)
+    assert unchanged().count(False) == 1
 
 
 @test

@@ -231,4 +231,26 @@ def parts_must_be_complete():
         assert unfinished["verdict"] == "incomplete", unfinished
 
 
+@tap.test
+def parts_take_the_options_of_run_and_merge():
+    with folder() as at, folder() as here:
+        heddle("split", *words(ROW, "-n2", f"--into={at}/part"), cwd=at)
+        files = [f"{at}/part.1", f"{at}/part.2"]
+        written = ["--html=page.html", "--sarif=found.sarif",
+                   "--output=report"]
+        reports = [*written, "--mend=off", "--progress=never", "--full",
+                   "--color=never", "--stats"]
+        for file in files:
+            run = heddle("run", *reports, "--checkpoint-every=1",
+                         "--max-time=60", "--max-wall=60", "-j1", file,
+                         cwd=here)
+            assert run.returncode == 0, run.stderr
+        both = heddle("merge", *reports, *files, cwd=here)
+        assert both.returncode == 0, both.stderr
+        # They are where they were asked for.
+        assert sorted(os.listdir(here)) == ["found.sarif", "page.html",
+                                            "report"], os.listdir(here)
+        assert "No errors" in Path(here, "report").read_text()
+
+
 tap.main()

@@ -82,6 +82,26 @@ def errors_are_errors():
 
 
 @tap.test
+def reports_are_text_too():
+    """What would mend the error is asked of all executions."""
+    def text(program, flags, *options):
+        result = subprocess.run([HEDDLE, "check", *options,
+                                 str(TESTS / "programs" / program), "--",
+                                 *flags.split()], capture_output=True,
+                                text=True, timeout=300)
+        return result.returncode, result.stdout
+    code, said = text("errors/race.c", "-DTAKE=rlx -DSEND=rlx", "--sample=100")
+    assert code == 1 and "the error is gone" in said, said
+    code, said = text("counts/ainc.c", "-DN=4", "--sample=100")
+    assert code == 3 and "24 of them are different: all that" in said, said
+    # Of what other executions justify none is drawn.
+    for model in ("xmm", "lkmm"):
+        code, said = text("loadbuffering/ring.c", "-DN=2", "--sample=100",
+                          "--model", model)
+        assert code == 3 and "without load buffering;" in said, said
+
+
+@tap.test
 def what_it_excludes():
     for words in (["--sample=x"], ["--sample=0"], ["--sample=1s2"],
                   ["--sample=9", "--max-executions=3"],
