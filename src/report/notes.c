@@ -58,9 +58,8 @@ void notes_text(const struct report *r, struct str *out) {
             (unsigned long long)x->failures, x->failures == 1 ? "s" : "",
             x->exit_status);
   if (x->free_orders >= MANY_ORDERS)
-    str_add(out,
-            "Note: there are writes that nobody reads, and they were explored "
-            "in all their orders. --equivalence rf explores one of them.\n");
+    str_add(out, "Note: some writes are never read, and all their orders were "
+                 "explored. --equivalence rf explores one order.\n");
   if (!x->executions && x->blocked)
     str_add(out, "Every execution is blocked: nothing ran to its end.\n");
   limits_text(r, out);
@@ -71,8 +70,8 @@ static void drawn_text(const struct explore_result *x, struct str *out) {
   double all = progress_total(x, &x->estimate);
   double percent = all > 0 ? 100 * different / all : 100;
   if (x->estimate.is_exact) {
-    str_add(out, "These are all executions that there are; without --sample "
-                 "there is a verdict.\n");
+    str_add(out, "These are all executions; without --sample there would be a "
+                 "verdict.\n");
     return;
   }
   str_add(out, "%s%llu of them are different: about %.*g %% of ",
@@ -100,7 +99,7 @@ static void share_text(const struct explore_result *x, struct str *out) {
 
 const char *supposed(const struct prog *p) {
   return p->supposes_strong
-             ? "Supposed: a weak compare-exchange that finds what it expects "
+             ? "Assumed: a weak compare-exchange that finds what it expects "
                "succeeds (--weak-cas strong)."
              : NULL;
 }
