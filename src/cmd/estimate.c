@@ -4,6 +4,7 @@
 // beside it (explore/search/sweep.c), for its size.
 #include "cmd/run.h"
 #include "report/json_writer.h"
+#include "report/report.h"
 
 #include <math.h>
 
@@ -51,6 +52,7 @@ static void make_json(const struct run *r, const struct explore_result *x,
   else
     json_null(&j, "seconds");
   json_number(&j, "explored", x->executions);
+  supposed_json(r->prog->supposes_strong, &j);
   json_close(&j, '}');
   str_add(out, "\n");
 }
@@ -95,6 +97,8 @@ static enum exit_code report(const struct run *r,
     make_json(r, x, &s, &text);
   else
     make_text(r, x, &s, &text);
+  if (!r->options->json && r->options->format != FORMAT_JSON)
+    supposed_text(r->prog->supposes_strong, &text);
   return print(r->options->output, &text, EXIT_OK);
 }
 

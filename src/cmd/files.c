@@ -116,11 +116,12 @@ static void make_html(const struct material *m, struct str *out) {
     for (uint32_t i = 0; i < r->result->findings.len; i++)
       if (r->result->findings.at[i].is_warning == warnings)
         add_page_finding(&p, r, &r->result->findings.at[i]);
-  if (supposed(r->prog))
-    str_add(&summary, ". %s", supposed(r->prog));
+  bool is_strong = r->prog->supposes_strong;
+  if (is_strong)
+    str_add(&summary, ". %s", supposed(is_strong));
   if (p.entries.len && p.entries.len < r->result->findings.len)
     str_add(&summary, "%s This page has %u of %u findings.",
-            supposed(r->prog) ? "" : ".", p.entries.len,
+            is_strong ? "" : ".", p.entries.len,
             r->result->findings.len);
   p.summary = str_text(&summary);
   if (!p.entries.len && m->sample)
@@ -159,6 +160,7 @@ static void make_junit(const struct material *m, struct str *out) {
                                                              : CASE_ERROR,
                         .seconds = r->seconds,
                         .message = message,
+                        .note = supposed(r->prog->supposes_strong),
                         .detail = str_text(&detail)};
   report_junit(&c, 1, out);
   str_done(&name);

@@ -237,13 +237,13 @@ static void add_weakest(const struct optimizing *z, struct str *out) {
   add_effort(z, out);
 }
 
-// A client that supposes something, or any if none does.
-static const struct prog *supposing(const struct optimizing *z) {
+// Does some client suppose that weak compare-exchanges are strong?
+static bool supposing(const struct optimizing *z) {
   const struct sites *s = &z->search.sites;
+  bool is_strong = false;
   for (uint32_t i = 0; i < s->clients.len; i++)
-    if (s->clients.at[i].prog->supposes_strong)
-      return s->clients.at[i].prog;
-  return s->clients.at[0].prog;
+    is_strong |= s->clients.at[i].prog->supposes_strong;
+  return is_strong;
 }
 
 void optimize_text(struct optimizing *z, struct str *out) {

@@ -273,9 +273,9 @@ static void add_stats(struct json *j, const struct report *r) {
   json_close(j, '}');
 }
 
-void supposed_json(const struct prog *p, struct json *j) {
+void supposed_json(bool is_strong, struct json *j) {
   json_open(j, "supposed", '[');
-  if (p->supposes_strong)
+  if (is_strong)
     json_text(j, NULL, "weak-cas strong");
   json_close(j, ']');
 }
@@ -287,7 +287,7 @@ void limits_json(const struct prog *p, const struct explore_result *x,
   else
     json_null(j, "limit");
   json_text(j, "detail", x->detail);
-  supposed_json(p, j);
+  supposed_json(p->supposes_strong, j);
   if (x->drawn.is_sample) {
     json_open(j, "sample", '{');
     json_number(j, "executions", x->drawn.executions);

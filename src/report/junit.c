@@ -18,15 +18,24 @@ static void add_case(const struct test_case *c, struct str *out) {
   attribute(out, "classname", c->suite);
   attribute(out, "name", c->name);
   str_add(out, " time=\"%.3f\"", c->seconds);
-  if (c->status == CASE_PASSED) {
+  if (c->status == CASE_PASSED && !*c->note) {
     str_add(out, "/>\n");
     return;
   }
-  str_add(out, ">\n      <%s", tag[c->status]);
-  attribute(out, "message", c->message);
-  str_add(out, ">");
-  escape_xml(c->detail, out);
-  str_add(out, "</%s>\n    </testcase>\n", tag[c->status]);
+  str_add(out, ">\n");
+  if (c->status != CASE_PASSED) {
+    str_add(out, "      <%s", tag[c->status]);
+    attribute(out, "message", c->message);
+    str_add(out, ">");
+    escape_xml(c->detail, out);
+    str_add(out, "</%s>\n", tag[c->status]);
+  }
+  if (*c->note) {
+    str_add(out, "      <system-out>");
+    escape_xml(c->note, out);
+    str_add(out, "</system-out>\n");
+  }
+  str_add(out, "    </testcase>\n");
 }
 
 void report_junit(const struct test_case *cases, uint32_t n, struct str *out) {

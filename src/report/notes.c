@@ -102,21 +102,21 @@ static void share_text(const struct report *r, struct str *out) {
   str_add(out, " executions in all (an estimate).\n");
 }
 
-const char *supposed(const struct prog *p) {
-  return p->supposes_strong
+const char *supposed(bool is_strong) {
+  return is_strong
              ? "Assumed: a weak compare-exchange that finds what it expects "
                "succeeds (--weak-cas strong)."
-             : NULL;
+             : "";
 }
 
-void supposed_text(const struct prog *p, struct str *out) {
-  if (supposed(p))
-    str_add(out, "%s\n", supposed(p));
+void supposed_text(bool is_strong, struct str *out) {
+  if (is_strong)
+    str_add(out, "%s\n", supposed(is_strong));
 }
 
 void limits_text(const struct report *r, struct str *out) {
   const struct explore_result *x = r->result;
-  supposed_text(r->prog, out);
+  supposed_text(r->prog->supposes_strong, out);
   share_text(r, out);
   if (x->left_waiting) {
     str_add(out, "Note: ");

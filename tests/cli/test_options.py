@@ -4,6 +4,7 @@
 
     tests/cli/test_options.py build/heddle [WORD]
 """
+import json
 import re
 import sys
 from pathlib import Path
@@ -220,15 +221,29 @@ def one_in_pieces_may_be_supposed_to_be_strong():
 @test
 def what_was_supposed_is_said_where_it_was():
     path = write("tries.c", WEAK)
-    for command in ("check", "explore", "compare", "optimize"):
+    for command in ("check", "explore", "compare", "optimize", "estimate"):
         assert SUPPOSED in heddle(command, "--weak-cas", "strong", path,
                                   code=0).stdout, command
     assert SUPPOSED in heddle("why", "--weak-cas", "strong", "x=3", path,
                               code=0).stdout
-    for form in ("sarif", "html"):
-        file = f"{path}.{form}"
-        heddle("check", "--weak-cas", "strong", f"--{form}", file, path, code=0)
-        assert SUPPOSED in Path(file).read_text(), form
+    for command, form in (("check", "sarif"), ("check", "html"),
+                          ("check", "junit"), ("explore", "html"),
+                          ("compare", "html")):
+        file = f"{path}.{command}.{form}"
+        heddle(command, "--weak-cas", "strong", f"--{form}", file, path, code=0)
+        assert SUPPOSED in Path(file).read_text(), (command, form)
+    # Several programs: one of them supposes it.
+    other = write("does_not.c", "// heddle: expect ok\n" + STRONG)
+    tested = write("tested.c", "// heddle: expect ok\n" + WEAK)
+    junit = f"{path}.several"
+    for words in (["check", "--separately"], ["test"]):
+        assert SUPPOSED in heddle(*words, "--weak-cas", "strong", "--junit",
+                                  junit, other, tested, code=0).stdout, words
+        assert Path(junit).read_text().count(SUPPOSED) == 1, words
+        report = json.loads(heddle(*words, "--weak-cas", "strong", "--json",
+                                   other, tested, code=0).stdout)
+        assert [t["supposed"] for t in report["tests"]] == \
+            [[], ["weak-cas strong"]], report
     assert SUPPOSED not in check_source(WEAK, code=1).stdout
     result = check_source(STRONG, "--weak-cas", "strong", code=0)
     assert SUPPOSED not in result.stdout, result.stdout
