@@ -40,6 +40,7 @@ struct cat_proved {
   bool thread_is_coherent;  // the same within threads,
   bool writes_are_coherent; // and the same but for two reads
   uint16_t load_orders;     // enum load_order
+  uint8_t cycle_orders;     // see struct model
   bool is_symmetric;        // threads that are created alike may be exchanged
   bool co_keeps_porf;       // no cycles of co | po | rf
   // Bits of axioms: a graph that breaks it has a cycle of po | rf | co | fr;

@@ -156,6 +156,7 @@ static struct model make_by_text(const struct model *m,
   ret.completes = NULL;
   ret.coherence = COHERENCE_NONE;
   ret.load_orders = 0;
+  ret.cycle_orders = 0;
   ret.is_symmetric = ret.co_keeps_porf = false;
   return ret;
 }

@@ -371,6 +371,7 @@ bool cat_model_of(struct cat *c, struct cat_model **ret, struct diag *why) {
       .has_races = has_flag(c, "data-race"),
       .has_lives = has_flag(c, "free-race"),
       .guesses_cores = guesses_cores(a),
+      .cycle_orders = guesses_cores(a) ? a->proved.cycle_orders : 0,
       .has_guards = cat_has_guards(c),
       .coherence = a->proved.hb_is_coherent       ? COHERENCE_HB
                    : a->proved.po_is_coherent     ? COHERENCE_PO

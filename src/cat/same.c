@@ -124,6 +124,7 @@ void cat_model_is(struct cat_model *text, const struct model *m) {
       .is_language = m->is_language,
       .co_keeps_porf = m->co_keeps_porf,
       .guesses_cores = m->guesses_cores,
+      .cycle_orders = m->cycle_orders,
       .has_guards = m->has_guards,
       .is_symmetric = true,
       .coherence = m->coherence,

@@ -105,6 +105,10 @@ struct model {
   // Dependencies and rf may form cycles: what reads get may decide which events
   // there are. So cores are guessed (explore/justify), not promised.
   bool guesses_cores;
+  // Of such a model, among atomic accesses: what orders a load before later
+  // writes in an order that has no cycle, and has rf between threads
+  // (explore/cycles/justify/feedback.c); as enum load_order.
+  uint8_t cycle_orders;
   bool has_guards; // ctrl is what a branch guards, not all that comes after it
   // Not NULL: a graph with cycles of po ∪ rf needs another execution that
   // justifies it (model/justify.h).

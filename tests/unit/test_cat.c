@@ -559,6 +559,8 @@ TEST(proofs_say_what_is_known) {
     CHECK_EQ(proof.is_symmetric, told.is_symmetric, "%s", file);
     CHECK_EQ(proof.co_keeps_porf, told.co_keeps_porf, "%s", file);
     CHECK_EQ(proof.load_orders, told.load_orders, "%s", file);
+    if (told.cycle_orders) // else nobody asks
+      CHECK_EQ(proof.cycle_orders, told.cycle_orders, "%s", file);
     CHECK_EQ(proof.bounded, told.bounded, "%s", file);
     CHECK_EQ(proof.given, told.given, "%s", file);
     cat_analysis_done(&a);

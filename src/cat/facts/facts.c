@@ -352,6 +352,9 @@ static void prove_of_axioms(struct cat_proved *found,
     const struct cat_axiom *x = &c->axioms.at[i];
     found->barriers_order =
         found->barriers_order || cat_barriers_order(n, c, x);
+    uint8_t among = cat_cycle_orders(n, c, x);
+    if (__builtin_popcount(among) > __builtin_popcount(found->cycle_orders))
+      found->cycle_orders = among;
     if (!cat_prunes(a, i))
       continue;
     uint16_t orders = cat_load_orders(n, c, x, branch);

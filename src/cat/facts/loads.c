@@ -160,3 +160,49 @@ uint8_t cat_load_orders(struct nodes *n, const struct cat *c,
     found |= ORDER_UPDATE;
   return found;
 }
+
+// -- cycles of atomic accesses
+
+static node_id atomic(struct nodes *n, node_id s) {
+  return node_make(n, NODE_DIFFERENCE, TYPE_SET, s, set(n, CAT_NA));
+}
+
+static node_id within_threads(struct nodes *n) {
+  return make(n, NODE_INTERSECTION, relation(n, CAT_po), relation(n, CAT_int));
+}
+
+// Does the axiom order what is before a full barrier with what is after it?
+// (smp_mb() is one by its name; C11's fences are in its set, too.)
+static bool barriers_order(struct nodes *n, const struct cat_axiom *x,
+                           node_id reads, node_id writes, enum cat_base order) {
+  node_id po = within_threads(n);
+  node_id some =
+      node_make(n, NODE_INTERSECTION, TYPE_SET, set(n, CAT_F), set(n, order));
+  node_id mb = node_make(n, NODE_BASE, TYPE_SET, CAT_BASE + FENCE_MB, NO_NODE);
+  node_id fence =
+      events(n, node_make(n, NODE_INTERSECTION, TYPE_SET, some, mb));
+  return forbids(n, x, PATH(n, reads, po, fence, po, writes));
+}
+
+// Each access that acquires or releases is in the set of that order, whatever
+// instruction it is, so nothing is asked of what it belongs to.
+uint8_t cat_cycle_orders(struct nodes *n, const struct cat *c,
+                         const struct cat_axiom *x) {
+  node_id po = within_threads(n), all = relation(n, CAT_po);
+  node_id r = atomic(n, set(n, CAT_R)), w = atomic(n, set(n, CAT_W));
+  node_id reads = events(n, r), writes = events(n, w);
+  uint8_t found = 0;
+  if (x->test != TEST_ACYCLIC ||
+      !forbids(n, x, PATH(n, writes, external(n, CAT_rf), reads)))
+    return 0;
+  if (forbids(n, x, PATH(n, ORDERED(n, r, CAT_ACQ, CAT_SC), po, writes)))
+    found |= ORDER_ACQUIRE;
+  if (forbids(n, x, PATH(n, reads, po, ORDERED(n, w, CAT_REL, CAT_SC))))
+    found |= ORDER_RELEASE;
+  if (barriers_order(n, x, reads, writes, CAT_SC) &&
+      barriers_order(n, x, reads, writes, CAT_ACQ_REL))
+    found |= ORDER_FENCE;
+  if (forbids(n, x, PATH(n, reads, all, thread_events(n, c), all, writes)))
+    found |= ORDER_THREAD;
+  return found;
+}

@@ -312,6 +312,31 @@ static node_id within_product(struct prover *p, const struct node *v) {
   return sequence(p, identity(p, sets.a), end);
 }
 
+// Some of r & int, where each step stays in its thread; NO_NODE: it is none.
+// (Every event is in one thread with itself.)
+static node_id within_thread(struct prover *p, node_id x, node_id in) {
+  const struct node v = *get(p, x);
+  enum node_kind k = (enum node_kind)v.kind;
+  if (k == NODE_IDENTITY)
+    return x;
+  if (k != NODE_UNION && k != NODE_SEQUENCE && k != NODE_OPTIONAL)
+    return node_make(p->nodes, NODE_INTERSECTION, TYPE_RELATION, x, in);
+  node_id a = within_thread(p, v.a, in);
+  node_id b = k == NODE_OPTIONAL ? NO_NODE : within_thread(p, v.b, in);
+  return node_make(p->nodes, k, TYPE_RELATION, a, b);
+}
+
+// The same of the intersection v; NO_NODE: it is none with int, or of one step.
+static node_id internal_steps(struct prover *p, const struct node *v) {
+  bool is_first = is_base(p, v->a, CAT_int);
+  if (v->type == TYPE_SET || (!is_first && !is_base(p, v->b, CAT_int)))
+    return NO_NODE;
+  node_id r = is_first ? v->b : v->a;
+  bool is_one = !is_kind(p, r, NODE_UNION) && !is_kind(p, r, NODE_SEQUENCE) &&
+                !is_kind(p, r, NODE_OPTIONAL) && !is_kind(p, r, NODE_IDENTITY);
+  return is_one ? NO_NODE : within_thread(p, r, is_first ? v->a : v->b);
+}
+
 // Some of r \ s, and all that this prover knows of it.
 static node_id without(struct prover *p, node_id r, node_id s) {
   const struct node v = *get(p, s);
@@ -439,6 +464,8 @@ static bool fits_pattern(struct prover *p, struct path path,
            fits_with(p, path, NO_NODE, pattern, without(p, v.a, v.b), known);
   case NODE_INTERSECTION: {
     node_id within = within_product(p, &v);
+    if (within == NO_NODE)
+      within = internal_steps(p, &v);
     return within == NO_NODE
                ? fits_factor(p, path, pattern, wanted, known)
                : fits_with(p, path, NO_NODE, pattern, within, known);

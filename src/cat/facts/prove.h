@@ -35,3 +35,6 @@ bool cat_barriers_order(struct nodes *n, const struct cat *c,
 // follows a branch.
 uint8_t cat_load_orders(struct nodes *n, const struct cat *c,
                         const struct cat_axiom *x, enum cat_base branch);
+// And which, if only atomic accesses count (struct model: cycle_orders)?
+uint8_t cat_cycle_orders(struct nodes *n, const struct cat *c,
+                         const struct cat_axiom *x);

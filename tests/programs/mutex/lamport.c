@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Lamport's fast mutex of 1987, each thread once through.
-// run: flags=-DN=2 sc,tso,rc11,imm ok 16; ra ok 28
+// run: flags=-DN=2 sc,tso,rc11,imm,lkmm ok 16; ra ok 28
 // run: flags=-DSPIN flags=-DN=2 sc,tso,rc11,imm ok 16; ra ok 28
 // run: big flags=-DN=3 sc,rc11 ok 9216
 #include "../common.h"

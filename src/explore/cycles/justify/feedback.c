@@ -5,7 +5,54 @@
 
 #include <stdlib.h>
 
+// ---- what orders accesses in models that guess their cores
+//
+// On a cycle of po ∪ rf, each thread is entered by a read and left by a write.
+// If the model proves an order of these two, and both are atomic, rf between
+// atomic accesses of two threads is part of that order as well, which has no
+// cycle (cat/loads.c: cat_cycle_orders). So on each cycle some write is not
+// ordered behind the read, and it is enough to guess what such writes write.
+// What is between may be in another thread, which was created or joined.
+
+static bool guesses_cores(const struct over *a) {
+  return a->x->config.model->guesses_cores;
+}
+
+static bool proves(const struct over *a, enum load_order o) {
+  return a->x->config.model->cycle_orders & o;
+}
+
+static bool is_plain(enum order o) {
+  return o == ORD_NA;
+}
+
+// Leaves of each move what the model proves.
+static void keep_orders(struct over *a) {
+  for (uint32_t i = 0; i < a->moves.len; i++) {
+    struct move *m = &a->moves.at[i];
+    enum load_order by = m->kind == MOVE_READ    ? ORDER_ACQUIRE
+                         : m->kind == MOVE_WRITE ? ORDER_RELEASE
+                         : m->order == ORD_NA    ? ORDER_THREAD
+                                                 : ORDER_FENCE;
+    m->is_strong = m->is_strong && proves(a, by);
+    if (m->kind == MOVE_BARRIER && !proves(a, by))
+      m->kind = MOVE;
+  }
+  for (uint32_t l = 0; l < a->labels.len; l++)
+    if (is_plain((enum order)a->labels.at[l].order))
+      bit_add(a->loose, l);
+}
+
 // ---- what leads to what
+
+// Adds to `set` what of another one no order concerns.
+static bool add_loose(const struct over *a, uint64_t *set,
+                      const uint64_t *other) {
+  uint64_t some[WORDS];
+  for (unsigned i = 0; i < WORDS; i++)
+    some[i] = other[i] & a->loose[i];
+  return add_set(a, set, some);
+}
 
 static void find_later(struct over *a) {
   for (bool more = true; more;) {
@@ -25,10 +72,10 @@ static void find_later(struct over *a) {
       }
       more |= add_set(a, n->later, to->later);
       more |= add_set(a, n->later, own);
-      if (m->kind != MOVE_BARRIER)
-        more |= add_set(a, n->free, to->free);
-      if (m->kind == MOVE_WRITE && !m->is_strong)
-        more |= add_set(a, n->free, own);
+      more |= m->kind != MOVE_BARRIER ? add_set(a, n->free, to->free)
+                                      : add_loose(a, n->free, to->free);
+      more |= m->kind != MOVE_WRITE || m->is_strong ? add_loose(a, n->free, own)
+                                                    : add_set(a, n->free, own);
     }
   }
 }
@@ -74,27 +121,22 @@ static void find_free(struct over *a) {
       xcalloc((size_t)MAX_THREADS * a->cells.len + 1, sizeof *a->free_behind);
   for (uint32_t i = 0; i < a->moves.len; i++) {
     const struct move *m = &a->moves.at[i];
-    if (m->kind == MOVE_READ && !m->is_strong)
-      add_set(
-          a,
-          a->free_behind[a->nodes.at[m->from].thread * a->cells.len + m->what],
-          a->nodes.at[m->to].free);
-  }
-}
-
-// What orders accesses in some models does not in others.
-static void forget_orders(struct over *a) {
-  for (uint32_t i = 0; i < a->moves.len; i++) {
-    struct move *m = &a->moves.at[i];
-    m->is_strong = false;
-    if (m->kind == MOVE_BARRIER)
-      m->kind = MOVE;
+    if (m->kind != MOVE_READ)
+      continue;
+    const struct node *from = &a->nodes.at[m->from], *to = &a->nodes.at[m->to];
+    uint64_t *behind = a->free_behind[from->thread * a->cells.len + m->what];
+    if (guesses_cores(a) && is_plain((enum order)m->order))
+      add_set(a, behind, to->later);
+    else if (m->is_strong)
+      add_loose(a, behind, to->free);
+    else
+      add_set(a, behind, to->free);
   }
 }
 
 void over_find_feedback(struct over *a) {
-  if (a->x->config.model->guesses_cores)
-    forget_orders(a);
+  if (guesses_cores(a))
+    keep_orders(a);
   find_later(a);
   find_reach(a, NULL, a->reach);
   find_free(a);
@@ -102,8 +144,9 @@ void over_find_feedback(struct over *a) {
 
 // The labels to which label l leads in such a way that, closed to a cycle, it
 // has more than one location. (If not, it would be a cycle of coherence.)
-static void find_way(const struct over *a, uint64_t reach[MOST_LABELS][WORDS],
-                     uint32_t l, uint64_t *ret) {
+static void find_way(const struct over *a,
+                     const uint64_t reach[MOST_LABELS][WORDS], uint32_t l,
+                     uint64_t *ret) {
   memset(ret, 0, WORDS * sizeof *ret);
   for (uint32_t m = 0; m < a->labels.len; m++)
     if (bit_has(reach[l], m) && loc_of(a, m) != loc_of(a, l)) {
@@ -122,15 +165,26 @@ static bool has_other(const struct over *a, const uint64_t *set, thread_id t,
   return false;
 }
 
-static bool finds_way_back(struct over *a, uint32_t l) {
-  thread_id t = a->labels.at[l].thread;
-  uint64_t way[WORDS];
-  find_way(a, a->reach, l, way);
+// Does the label lead to a read of thread t that it is not ordered behind?
+static bool comes_back_to(const struct over *a, const uint64_t *way, uint32_t l,
+                          thread_id t) {
   for (uint32_t c = 0; c < a->cells.len; c++)
     if (bit_has(a->free_behind[t * a->cells.len + c], l) &&
         has_other(a, way, t, c))
       return true;
   return false;
+}
+
+// (What a thread reads before it creates others, or they end, counts for what
+// these write, where that is not known to be ordered.)
+static bool finds_way_back(const struct over *a, uint32_t l) {
+  thread_id own = a->labels.at[l].thread;
+  uint64_t way[WORDS];
+  find_way(a, a->reach, l, way);
+  bool found = comes_back_to(a, way, l, own);
+  for (thread_id t = 0; guesses_cores(a) && !found && t < MAX_THREADS; t++)
+    found = t != own && comes_back_to(a, way, l, t);
+  return found;
 }
 
 bool over_comes_back(struct over *a, uint32_t l) {
@@ -143,7 +197,7 @@ bool over_comes_back(struct over *a, uint32_t l) {
 bool over_has_cycles(struct over *a, uint64_t threads) {
   for (uint32_t l = 0; l < a->labels.len; l++)
     if ((threads >> a->labels.at[l].thread & 1) && over_comes_back(a, l))
-      return a->x->config.model->guesses_cores ||
+      return guesses_cores(a) ||
              (over_has_steps(a, threads) && over_has_hb_cycles(a, threads));
   return false;
 }
@@ -288,7 +342,7 @@ void over_choose(struct over *a, struct guesses *g) {
   for (uint32_t i = 0; i < g->len; i++)
     if (!may_return(a, &g->at[i]))
       g->at[i].allowed = 0;
-  if (!a->x->config.model->guesses_cores)
+  if (!guesses_cores(a))
     over_drop_vain(a, g);
   // If guesses stand for each other, there must be enough of those that stay.
   for (uint32_t i = 0; i < g->len; i++) {

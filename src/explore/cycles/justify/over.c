@@ -151,9 +151,17 @@ static void choose(struct over *a, uint32_t from) {
     step(a, from, v, UNDEF_NONE, (struct move){.kind = MOVE});
 }
 
-static void go_on(struct over *a, uint32_t from, enum order order) {
-  // Other fences do not order plain accesses.
-  bool is_barrier = order == ORD_ACQREL || order == ORD_SC;
+// Does the fence order all accesses before it with all behind it? Others do not
+// order plain accesses, or are something else to the models that know them.
+static bool is_full_fence(const struct over *a, const struct access *k) {
+  enum fence_kind kind = fence_kind_of(k->value);
+  return (k->order == ORD_ACQREL || k->order == ORD_SC) &&
+         (kind == FENCE_C11 || kind == FENCE_MB ||
+          !a->x->config.model->guesses_cores);
+}
+
+static void go_on(struct over *a, uint32_t from, enum order order,
+                  bool is_barrier) {
   step(a, from, 0, UNDEF_NONE,
        (struct move){.kind = is_barrier ? MOVE_BARRIER : MOVE,
                      .order = (uint8_t)order});
@@ -181,13 +189,13 @@ static void leave_once(struct over *a, uint32_t from) {
     write_cell(a, from);
     return;
   case ACC_FENCE:
-    go_on(a, from, (enum order)k.order);
+    go_on(a, from, (enum order)k.order, is_full_fence(a, &k));
     return;
   case ACC_ALLOC:
   case ACC_FREE:
   case ACC_DETACH:
   case ACC_OUTPUT:
-    go_on(a, from, ORD_NA);
+    go_on(a, from, ORD_NA, /*is_barrier=*/false);
     return;
   case ACC_SPAWN:
     spawn(a, from);
@@ -217,7 +225,8 @@ static void leave_once(struct over *a, uint32_t from) {
   case ACC_ERROR:
     if (k.value == FIND_ASSERTION && model_guesses(a->x->config.model))
       step(a, from, 0, UNDEF_NONE, (struct move){.kind = MOVE});
-    if (a->is_blind && !a->is_thin && k.value == FIND_UNINITIALIZED)
+    a->is_lost |= k.value == FIND_UNINITIALIZED;
+    if (a->is_blind && !a->is_thin && a->is_lost)
       over_give_up(a); // it may do anything
     return;
   }
@@ -321,10 +330,12 @@ struct over *over_new(struct explorer *x, const struct guesses *seen) {
   return a;
 }
 
-struct over *over_new_unknown(struct explorer *x, struct vm *blind) {
+struct over *over_new_unknown(struct explorer *x, struct vm *blind,
+                              bool is_coarse) {
   struct over *a = new_for(x, blind);
   a->is_blind = a->is_thin = true;
-  if (!run_all(a)) {
+  a->is_coarse = is_coarse;
+  if (!run_all(a) || (a->is_short && a->is_lost)) {
     over_free(a);
     return NULL;
   }

@@ -122,6 +122,9 @@ struct over {
   bool is_blind; // see unknown.c
   bool is_thin;  // see thin.c; so many of `known` are read then
   uint32_t visible;
+  // Coarsely: only a few values of each location are known. Were there more
+  // (is_short)? Did a thread stop at an address that nobody knows (is_lost)?
+  bool is_coarse, is_short, is_lost;
   ARRAY(struct known) known;
   struct vm_ways ways;  // scratch
   unsigned generations; // of executions that a value may go through
@@ -138,6 +141,7 @@ struct over {
   uint64_t (*free_behind)[WORDS]; // by thread and cell that it reads
   uint64_t (*closers)[WORDS];     // labels that close a guess, by guess
   uint64_t useful[WORDS];         // those, and what leads to them
+  uint64_t loose[WORDS]; // labels that nothing orders behind a read before them
 };
 
 // Adds one set of labels to another; says whether that has changed.
@@ -226,7 +230,8 @@ bool over_has_overlaps(const struct over *a);
 // over.c: the same blindly, where branches may go any way that some value
 // would take them (thin.c); NULL: they could do too many things. growth.c: lets
 // more values be read there.
-struct over *over_new_unknown(struct explorer *x, struct vm *blind);
+struct over *over_new_unknown(struct explorer *x, struct vm *blind,
+                              bool is_coarse);
 void over_let_grow_thin(struct over *a);
 
 // growth.c: the place of a location where something is counted for each.

@@ -16,6 +16,12 @@
 // reads before w yield unknown values. Then branches may go the way that they
 // go in the execution, and w is written as it is there.
 //
+// Most programs have no cycles at all, and that is asked first, coarsely: of
+// each location only a few values are known, which is enough for addresses; all
+// reads may yield unknown ones, so threads still do whatever they do in an
+// execution, unless they stop at an address that is unknown because some of the
+// values are not known: then this says nothing.
+//
 // The values of the nth round have n writes before them in that order, and
 // those of an execution not more than it has writes.
 #include "explore/cycles/justify/guesses.h"
@@ -34,11 +40,21 @@ static bool add_value(struct explorer *x, const struct over *a,
 
 enum thin { THIN_NONE, THIN_CYCLES, THIN_OVERLAPS, THIN_TOO_MUCH };
 
+// Has no execution a cycle, whatever the values are?
+static bool has_none(struct explorer *x) {
+  struct vm *vm = vm_new_blind(x->prog, vm_config_of(x->vm));
+  struct over *a = over_new_unknown(x, vm, /*is_coarse=*/true);
+  bool ok = a && !over_has_overlaps(a) && !over_has_cycles(a, ~0ull);
+  over_free(a);
+  vm_free(vm);
+  return ok;
+}
+
 // Adds all values that could be written in any execution, unless there are no
 // cycles.
 static enum thin find_values(struct explorer *x, struct guesses *ret) {
   struct vm *vm = vm_new_blind(x->prog, vm_config_of(x->vm));
-  struct over *a = over_new_unknown(x, vm);
+  struct over *a = over_new_unknown(x, vm, /*is_coarse=*/false);
   enum thin now = THIN_TOO_MUCH;
   if (a && over_has_overlaps(a))
     now = THIN_OVERLAPS;
@@ -55,6 +71,8 @@ static enum thin find_values(struct explorer *x, struct guesses *ret) {
 struct over *over_new_thin(struct explorer *x, uint64_t threads,
                            struct guesses *ret, const char **gave_up) {
   struct guesses values = {0};
+  if (has_none(x))
+    return NULL;
   enum thin thin = find_values(x, &values);
   struct over *a = thin == THIN_CYCLES ? over_new(x, &values) : NULL;
   array_done(&values);

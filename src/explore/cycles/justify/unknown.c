@@ -33,6 +33,10 @@ static void learn(struct over *a, struct known k) {
       return;
     n++;
   }
+  if (n == MOST_KNOWN && a->is_coarse) {
+    a->is_short = true;
+    return;
+  }
   if (n == MOST_KNOWN && !a->is_thin)
     k = (struct known){.loc = k.loc, .is_any = true};
   if (a->known.len == MOST_CELLS)
