@@ -4,7 +4,7 @@
 // run: flags=-DN=0 all ok 10
 // run: flags=-DN=1 all ok 14
 // run: flags=-DN=2 all ok 18
-// run: flags=-DN=10 all,lkmm ok 50
+// run: flags=-DN=10 all ok 50; lkmm ok 50
 // run: flags=-DN=100 all ok 410
 #include "../common.h"
 
