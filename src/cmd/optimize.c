@@ -268,6 +268,7 @@ static bool begin(struct optimizing *z, struct diag *why) {
   sites_sort(&s->sites);
   s->model = z->runs[0].model;
   s->model_options = model_options_of(o, s->model);
+  s->races_by_model = o->races == RACES_MODEL;
   s->algorithm = (enum algorithm)o->algorithm;
   s->costs = &z->costs;
   s->jobs = run_jobs(o);
@@ -307,6 +308,7 @@ bool optimize_program(struct optimizing *z, const struct run *checked,
   sites_sort(&s->sites);
   s->model = checked->model;
   s->model_options = model_options_of(z->options, s->model);
+  s->races_by_model = z->options->races == RACES_MODEL;
   s->costs = &z->costs;
   s->jobs = 1;
   s->explore = explore_client;

@@ -19,8 +19,9 @@ bool model_is_monotone(const struct model *m, const struct model_options *o) {
 // Findings that follow from the values alone stay when the graph stays; a race
 // is looked for again. The others depend on what happens before what in ways
 // that only the search itself decides.
-bool judge_can(const struct finding *f) {
-  return !finding_is_by_search(f->kind);
+bool judge_can(const struct finding *f, bool races_by_model) {
+  return !finding_is_by_search(f->kind) &&
+         !(f->kind == FIND_RACE && races_by_model);
 }
 
 // The order of an event under assignment x; its own if it is at no site.

@@ -106,7 +106,7 @@ bool learn_from_graph(struct search *s, uint32_t client, const mode *x,
                       const struct finding *f) {
   struct lesson l = {
       .s = s, .c = &s->sites.clients.at[client], .vm = vm, .g = g, .f = f};
-  bool ok = judge_can(f) && stays(&l, x);
+  bool ok = judge_can(f, s->races_by_model) && stays(&l, x);
   if (ok) {
     l.occurs = xcalloc(s->sites.at.len + 1, sizeof *l.occurs);
     sites_mark(l.c, &s->sites, vm, g, l.occurs);

@@ -96,8 +96,9 @@ bool modes_below(const mode *x, const mode *y, uint32_t n);
 // Do the tests know (tests/unit/test_monotone.c) that weaker orders allow more?
 bool model_is_monotone(const struct model *m, const struct model_options *o);
 // Does finding f in graph g depend on the orders only in so far as the graph is
-// allowed or races? Then it can be judged again.
-bool judge_can(const struct finding *f);
+// allowed or races? Then it can be judged again. What the model orders by
+// itself, if that counts for races, only the search knows.
+bool judge_can(const struct finding *f, bool races_by_model);
 // Would the execution in `g` be there, and wrong, if the orders were those of
 // x? Puts the orders of the graph back before it returns.
 bool judge_is_bad(const struct sites *s, const struct client *c,
@@ -168,6 +169,7 @@ struct search {
   struct sites sites;
   const struct model *model;
   struct model_options model_options;
+  bool races_by_model; // --races model
   enum algorithm algorithm;
   struct costs *costs;
   unsigned jobs;      // threads that look at assignments at a time

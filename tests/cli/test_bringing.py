@@ -507,6 +507,37 @@ def panics_of_rust_have_their_message():
     assert "[unreachable]" in result.stdout, result.stdout
 
 
+DEPENDENT = """\
+#include <pthread.h>
+int data, *shared;
+static void *writer(void *unused) {
+  data = 1;
+  __asm__ volatile("str %1, %0" : "=Q"(shared) : "r"(&data) : "memory");
+  return unused;
+}
+int main(void) {
+  pthread_t t;
+  int *seen;
+  pthread_create(&t, 0, writer, 0);
+  __asm__ volatile("ldr %0, %1" : "=r"(seen) : "Q"(shared) : "memory");
+  if (seen)
+    *seen = 2;
+  pthread_join(t, 0);
+}
+"""
+
+
+@test
+def what_mends_a_race_depends_on_what_orders():
+    """The address orders the reader. It was mended by C11's rule alone, which
+    wants an acquire too, and was an internal error where nothing else did."""
+    result = heddle("check", "--model", "armv8", "--races", "model",
+                    write("program.c", DEPENDENT), "--",
+                    "--target=aarch64-linux-gnu", code=1)
+    text = "With release in line 5 the error is gone"
+    assert text in result.stdout, result.stdout
+
+
 BUFFERED = """\
 int x, y, a, b, done;
 void first(void) { x = 1; %(fence)s a = y; asm("mfence"); done++; }
