@@ -121,8 +121,7 @@ static void make_html(const struct material *m, struct str *out) {
     str_add(&summary, ". %s", supposed(is_strong));
   if (p.entries.len && p.entries.len < r->result->findings.len)
     str_add(&summary, "%s This page has %u of %u findings.",
-            is_strong ? "" : ".", p.entries.len,
-            r->result->findings.len);
+            is_strong ? "" : ".", p.entries.len, r->result->findings.len);
   p.summary = str_text(&summary);
   if (!p.entries.len && m->sample)
     array_push(&p.entries, (struct page_entry){.title = "One of the executions",

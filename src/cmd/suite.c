@@ -468,14 +468,14 @@ static bool write_junit(const struct running *r, FILE *out, struct diag *why) {
   uint32_t n = r->suite->tests.len;
   struct test_case *cases = xcalloc(n + 1, sizeof *cases);
   for (uint32_t i = 0; i < n; i++)
-    cases[i] = (struct test_case){.name = r->suite->tests.at[i].name,
-                                  .suite = r->suite->tests.at[i].options.model,
-                                  .status = r->jobs[i].status,
-                                  .seconds = r->jobs[i].outcome.seconds,
-                                  .message = str_text(&r->jobs[i].why),
-                                  .note = supposed(
-                                      r->jobs[i].outcome.supposes_strong),
-                                  .detail = str_text(&r->jobs[i].report)};
+    cases[i] =
+        (struct test_case){.name = r->suite->tests.at[i].name,
+                           .suite = r->suite->tests.at[i].options.model,
+                           .status = r->jobs[i].status,
+                           .seconds = r->jobs[i].outcome.seconds,
+                           .message = str_text(&r->jobs[i].why),
+                           .note = supposed(r->jobs[i].outcome.supposes_strong),
+                           .detail = str_text(&r->jobs[i].report)};
   struct str text = {0};
   report_junit(cases, n, &text);
   bool ok = finish_output(out, r->options->junit, &text, why);
