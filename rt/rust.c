@@ -70,7 +70,7 @@ long writev(int file, const struct piece *pieces, int count) {
   return all;
 }
 
-// What passes the time between two tries (src/front/rust.c).
+// What passes the time between two tries (src/front/spins.c).
 void heddle_rust_back_off(const void *count);
 void heddle_rust_back_off(const void *count) {
   (void)count;

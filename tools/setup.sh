@@ -96,6 +96,8 @@ needed=$missing
 missing=
 if [ "${1:-}" = test ]; then
   has git || note git 'applies the patches of heddle optimize'
+  has_file /usr/lib/llvm-$llvm/include/c++/v1/atomic ||
+    note libc++-$llvm-dev 'headers of LLVM'"'"'s library of C++'
   has dot || note graphviz 'draws the pictures of --dot'
   has chromium || note chromium 'opens the pages of --html'
   has chromedriver || note chromium-driver 'moves around in them'

@@ -97,6 +97,8 @@ static bool add_stdin(struct inputs *in, struct diag *why) {
 bool inputs_make(struct inputs *in, const struct options *o, struct diag *why) {
   *in = (struct inputs){0};
   bool ok = !o->compile_commands || database_add(in, o, why);
+  if (o->stdlib)
+    add_own(in, "-stdlib=libc++", "");
   for (uint32_t i = 0; ok && i < o->clang_flags.len; i++)
     array_push(&in->flags, o->clang_flags.at[i]);
   for (uint32_t i = 0; ok && i < o->files.len; i++) {

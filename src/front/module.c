@@ -5,6 +5,7 @@
 #include "front/clang/command.h"
 #include "front/clang/loaded.h"
 #include "front/rust.h"
+#include "front/spins.h"
 #include "front/stage.h"
 #include "front/versions.h"
 
@@ -139,6 +140,7 @@ bool module_add(struct front *f, const char *file, const struct bitcode *b,
   plain_names(m);
   f->modules[f->nmodules++] = (struct module){file, m, is_library};
   f->has_rust |= rust_prepare(m);
+  spins_shorten(m);
   f->has_exceptions |= LLVMGetNamedFunction(m, "__gxx_personality_v0") != NULL;
   f->has_guards |= !is_library && is_of_kernel(m);
   f->sees_errno |= !is_library && (LLVMGetNamedGlobal(m, "__heddle_errno") ||

@@ -5,6 +5,8 @@
     tests/cli/test_cxx.py build/heddle [WORD...]
 """
 import json
+import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -151,6 +153,84 @@ int main() {
                          (11, "relaxed")):
         assert any(f"orders.cpp:{line}:" in row and f"-> {change}" in row
                    for row in text.splitlines()), text
+
+
+# -- libc++
+
+PROGRAMS = Path(__file__).resolve().parent.parent / "programs" / "cpp"
+
+
+def has_libcxx():
+    """By asking the compiler, not Heddle."""
+    clang = os.environ.get("HEDDLE_TEST_CLANG", "clang-19")
+    return subprocess.run(
+        [clang, "--driver-mode=g++", "-stdlib=libc++", "-fsyntax-only",
+         write("has.cpp", "#include <atomic>\n_LIBCPP_BEGIN_NAMESPACE_STD\n"
+               "_LIBCPP_END_NAMESPACE_STD\n")],
+        capture_output=True).returncode == 0
+
+
+def with_libcxx(name, flags, verdict, kind, count):
+    def check():
+        if not has_libcxx():
+            raise tap.Skip("there are no headers of libc++")
+        answer = json.loads(heddle(
+            "check", "--json", "--stdlib", "libc++", str(PROGRAMS / name),
+            "--", *flags).stdout)
+        kinds = [error["kind"] for error in answer["errors"]]
+        said = answer["verdict"], kinds, answer["executions"]
+        assert said[:2] == (verdict, [kind] if kind else []), said
+        assert count in (None, answer["executions"]), said
+    return check
+
+
+for name, flags, verdict, kind, count in (
+        ("cxx11.cpp", [], "ok", None, 2),
+        ("atomic_wait.cpp", [], "ok", None, None),
+        ("atomic_wait.cpp", ["-DFORGET"], "error", "deadlock", None),
+        ("library_latch.cpp", [], "ok", None, None),
+        ("condition_queue.cpp", [], "ok", None, None),
+        ("condition_queue.cpp", ["-DIF"], "error", "deadlock", None),
+        ("exception_lock.cpp", [], "ok", None, 2),
+        ("exception_pointer.cpp", [], "ok", None, 1),
+        ("async_throws.cpp", [], "ok", None, None),
+        ("once_flag.cpp", [], "ok", None, None),
+        ("rw_lock.cpp", [], "ok", None, None),
+        ("shared_handover.cpp", [], "ok", None, None),
+        ("thread_not_joined.cpp", [], "error", "exception", None),
+        # packaged_task::get_future beside operator(): a fault of libc++ 19.
+        ("thread_pool.cpp", [], "error", "race", None),
+        ("timed_locks.cpp", [], "ok", None, None)):
+    tap.add(" ".join(["libcxx", name, *flags]),
+            with_libcxx(name, flags, verdict, kind, count))
+
+
+@test
+def names_of_libcxx_are_those_of_std():
+    if not has_libcxx():
+        raise tap.Skip("there are no headers of libc++")
+    text = heddle("check", "--stdlib", "libc++", write("race.cpp", RACE),
+                  code=1).stdout
+    assert "in app::Log::add" in text and "std::vector::" in text, text
+    assert "std::__1::vector" not in text, text
+
+
+@test
+def missing_notifications_are_not_lost_to_a_clock_that_stands_still():
+    """atomic::wait of libc++ sleeps only when time has passed."""
+    if not has_libcxx():
+        raise tap.Skip("there are no headers of libc++")
+    for kind in ("int", "bool", "long"):
+        heddle("check", "--stdlib", "libc++", write("forgets.cpp", f"""\
+#include <atomic>
+#include <thread>
+std::atomic<{kind}> x{{0}};
+int main() {{
+  std::thread t([] {{ x.store(1); }});
+  x.wait(0);
+  t.join();
+}}
+"""), code=1)
 
 
 tap.main()

@@ -218,6 +218,7 @@ static void reach_on_return(struct front *f) {
       !question_mentions(f, "__cxa_atexit") &&
       !question_mentions(f, "__cxa_thread_atexit") &&
       !question_mentions(f, "pthread_key_create") &&
+      !question_mentions(f, "pthread_setspecific") && // of libc++
       !question_mentions(f, "tss_create"))
     return;
   LLVMValueRef function = module_find(f, "__heddle_on_return");

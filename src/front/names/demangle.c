@@ -101,9 +101,13 @@ static const char *add_closure(const char *at, struct str *out) {
 
 static void add_short(const char *at, struct str *out) {
   static const char anonymous[] = "(anonymous namespace)::";
+  static const char libcxx[] = "__1::"; // where libc++ has its names in std
   while (*at) {
     bool begins = !out->len || !is_word(out->at[out->len - 1]);
-    if (starts(at, anonymous)) {
+    if (starts(at, libcxx) && out->len >= 5 &&
+        strcmp(out->at + out->len - 5, "std::") == 0) {
+      at += sizeof libcxx - 1;
+    } else if (starts(at, anonymous)) {
       at += sizeof anonymous - 1;
     } else if (begins && starts(at, "operator") && !is_word(at[8])) {
       at = add_operator(at, out);
