@@ -333,10 +333,12 @@ static void add_stepper(struct str *out) {
       "</span></div>\n");
 }
 
-// "queue.c:18 in pop, thread T2"
-static void add_place(struct place p, unsigned thread, struct str *out) {
-  add_text(out, p.file);
-  str_add(out, ":%u in ", p.line);
+// "queue.c:18 in pop, thread T2", or "line 18 ..." if the file is known.
+static void add_place(struct place p, unsigned thread, const char *known,
+                      struct str *out) {
+  bool is_known = strcmp(p.file, known) == 0;
+  add_text(out, is_known ? "line " : p.file);
+  str_add(out, "%s%u in ", is_known ? "" : ":", p.line);
   add_text(out, p.func);
   str_add(out, ", thread T%u", thread);
 }
@@ -350,14 +352,14 @@ static void add_title(const struct page_entry *e, struct str *out) {
   if (!e->at.line)
     return;
   str_add(out, "<p class=\"at\">");
-  add_place(e->at, e->thread, out);
+  add_place(e->at, e->thread, "", out);
   if (*e->view->accessed) {
     str_add(out, ", accessing ");
     add_text(out, e->view->accessed);
   }
   if (e->also.line) {
     str_add(out, ", and ");
-    add_place(e->also, e->also_thread, out);
+    add_place(e->also, e->also_thread, e->at.file, out);
   }
   str_add(out, "</p>\n");
 }

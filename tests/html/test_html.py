@@ -101,7 +101,7 @@ def the_page_refers_to_nothing_outside():
 @test
 def lanes_events_and_arrows_are_there():
     b = opened(MP, code=1)
-    assert texts(b, ".lane .thread") == ["T0 main", "T1 writer"]
+    assert texts(b, ".titles .thread") == ["T0 main", "T1 writer"]
     assert count(b, ".event") == 5
     numbers = {k: count(b, f".picture .edge.{k}") for k in ("rf", "fr", "co")}
     assert numbers == {"rf": 1, "fr": 1, "co": 0}, numbers
@@ -577,7 +577,7 @@ def nothing_is_piled_up_or_cut_at_any_width():
 def both_accesses_of_a_race_are_named_and_marked():
     b = opened(CXX, code=1, name="message.cpp")
     at = text(b, ".at")
-    assert "message.cpp:10 in main" in at and "message.cpp:7 in" in at, at
+    assert "message.cpp:10 in main" in at and "and line 7 in" in at, at
     lines = texts(b, ".row.error .number")
     assert lines == ["7", "10"], lines
 
@@ -685,6 +685,18 @@ def the_picture_follows_the_steps():
         assert b.js(inside), at
         b.press("Right", "Right")
         assert b.js(inside), at
+
+
+@test
+def names_of_threads_stay_in_view():
+    b = opened(LONG, code=1)
+    b.press("u")
+    for key in ("Home", "End"):
+        b.press(key)
+        below = b.js("""return document.querySelector(".titles .thread")
+            .getBoundingClientRect().top -
+            document.querySelector(".scroll").getBoundingClientRect().top""")
+        assert 0 <= below < 40, (key, below)
 
 
 @test
@@ -1054,7 +1066,7 @@ def a_refused_execution_shows_its_cycle():
     b.open(page)
     check_log(b)
     assert "forbidden by armv8" in text(b, "h2"), text(b, "h2")
-    assert texts(b, ".lane .thread") == ["P0", "P1"], texts(b, ".lane .thread")
+    assert texts(b, ".titles .thread") == ["P0", "P1"], texts(b, ".titles .thread")
     steps = texts(b, ".label.cycle text")
     assert steps == ["po", "po", "rf", "basic-addr", "fr"], steps
     assert "that is P0 line 9 again" in text(b, ".refusal pre")

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The picture of an execution, second part: boxes and arrows as SVG. Only what
-// can be seen is drawn, so that long executions stay quick. Texts of the
-// program enter the page through textContent alone.
+// The picture of an execution, second part: boxes and arrows as SVG, and what
+// part of it is in view. Only what can be seen is drawn, so that long
+// executions stay quick. Texts of the program enter the page through
+// textContent alone.
 
 // -- arrows
 
@@ -127,6 +128,10 @@ function draw(entry) {
   entry.drawn = [];
   const isIn = (y, z) => z >= range[0] && y <= range[1];
   entry.layers[0].replaceChildren(...entry.lanes.map((l) => drawLane(l)));
+  entry.layers[4].replaceChildren(
+    svg("rect", { class: "behind", width: entry.width, height: MARGIN + 24 }),
+    ...entry.lanes.map((l) => svg("text", { class: "thread",
+      x: l.x + l.width / 2, y: MARGIN + 14 }, l.title)));
   const boxes = entry.items
     .filter((i) => isIn(topOf(i.level), topOf(i.level) + BOX))
     .map((i) => drawItem(entry, i));
@@ -150,7 +155,6 @@ function drawLane(lane) {
   const end = topOf(lane.levels) + 14;
   g.append(
     svg("line", { x1: middle, y1: MARGIN + 24, x2: middle, y2: end - 12 }),
-    svg("text", { class: "thread", x: middle, y: MARGIN + 14 }, lane.title),
     svg("text", { class: "end" + (lane.isError ? " error" : ""), x: middle,
                   y: end + 2 }, lane.end));
   return g;
@@ -213,4 +217,66 @@ function refer(entry, id) {
   const e = entry.byId.get(id);
   return entry.facts.threads[e.column].label +
     (e.line ? " line " + labelOf(entry, e) : "");
+}
+
+// -- size and place
+
+const LEAST_FIT = .5; // below that nothing can be read
+
+function setZoom(entry, zoom) {
+  entry.zoom = Math.max(.1, Math.min(4, zoom));
+  entry.picture.setAttribute("viewBox", "0 0 " + entry.width + " " +
+                             entry.height);
+  entry.picture.setAttribute("width", entry.width * entry.zoom);
+  entry.picture.setAttribute("height", entry.height * entry.zoom);
+  entry.section.querySelector("[data-zoom='full']").textContent =
+    Math.round(entry.zoom * 100) + "%";
+  draw(entry);
+  keepTitles(entry);
+}
+
+// The names of the threads stay in view when the picture is scrolled.
+function keepTitles(entry) {
+  const y = printing ? 0 : entry.pane.scrollTop / entry.zoom;
+  entry.layers[4].setAttribute("transform", "translate(0 " + y + ")");
+}
+
+// As wide as the pane, but no larger than it is made.
+function fit(entry) {
+  const room = entry.pane.clientWidth - 2;
+  setZoom(entry, room > 0
+    ? Math.max(LEAST_FIT, Math.min(1, room / entry.width)) : 1);
+}
+
+function zoomBy(entry, how) {
+  const pane = entry.pane, before = entry.zoom;
+  const x = (pane.scrollLeft + pane.clientWidth / 2) / before;
+  const y = (pane.scrollTop + pane.clientHeight / 2) / before;
+  if (how === "fit") fit(entry);
+  else if (how === "full") setZoom(entry, 1);
+  else setZoom(entry, before * (how === "1" ? 1.2 : 1 / 1.2));
+  pane.scrollLeft = x * entry.zoom - pane.clientWidth / 2;
+  pane.scrollTop = y * entry.zoom - pane.clientHeight / 2;
+}
+
+let dragged = false;
+function dragToPan(pane) {
+  let from = null;
+  pane.addEventListener("pointerdown", (event) => {
+    dragged = false;
+    from = [event.clientX, event.clientY, pane.scrollLeft, pane.scrollTop];
+  });
+  window.addEventListener("pointermove", (event) => {
+    if (!from) return;
+    const x = event.clientX - from[0], y = event.clientY - from[1];
+    if (Math.abs(x) + Math.abs(y) < 5) return;
+    dragged = true;
+    pane.classList.add("dragged");
+    pane.scrollLeft = from[2] - x;
+    pane.scrollTop = from[3] - y;
+  });
+  window.addEventListener("pointerup", () => {
+    from = null;
+    pane.classList.remove("dragged");
+  });
 }

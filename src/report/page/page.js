@@ -30,7 +30,7 @@ function prepare(entry) {
   entry.slider.max = entry.slider.value = entry.facts.steps;
   entry.picture = svg("svg", { class: "picture", role: "group",
     "aria-label": "The execution: a lane for each thread" });
-  entry.layers = ["lanes", "edges", "names", "events"].map((name) =>
+  entry.layers = ["lanes", "edges", "names", "events", "titles"].map((name) =>
     entry.picture.appendChild(svg("g", { class: name })));
   for (const layer of entry.layers.slice(1, 3))
     layer.setAttribute("aria-hidden", "true");
@@ -80,7 +80,10 @@ function listen(entry) {
     }
   });
   dragToPan(entry.pane);
-  entry.pane.addEventListener("scroll", () => draw(entry));
+  entry.pane.addEventListener("scroll", () => {
+    draw(entry);
+    keepTitles(entry);
+  });
   entry.pane.addEventListener("wheel", (event) => {
     if (!event.ctrlKey) return;
     event.preventDefault();
@@ -175,7 +178,7 @@ function showItem(entry, item) {
   if (left < pane.scrollLeft || right > pane.scrollLeft + pane.clientWidth)
     pane.scrollLeft = Math.max(0, Math.min(left - 10,
       (left + right - pane.clientWidth) / 2));
-  if (top < pane.scrollTop + 10 ||
+  if (top < pane.scrollTop + HEADER * z ||
       bottom > pane.scrollTop + pane.clientHeight - 30)
     pane.scrollTop = (top + bottom - pane.clientHeight) / 2;
   draw(entry);
@@ -371,61 +374,6 @@ function highlight(entry, ids) {
   }
 }
 
-// -- size and place
-
-const LEAST_FIT = .5; // below that nothing can be read
-
-function setZoom(entry, zoom) {
-  entry.zoom = Math.max(.1, Math.min(4, zoom));
-  entry.picture.setAttribute("viewBox", "0 0 " + entry.width + " " +
-                             entry.height);
-  entry.picture.setAttribute("width", entry.width * entry.zoom);
-  entry.picture.setAttribute("height", entry.height * entry.zoom);
-  entry.section.querySelector("[data-zoom='full']").textContent =
-    Math.round(entry.zoom * 100) + "%";
-  draw(entry);
-}
-
-// As wide as the pane, but no larger than it is made.
-function fit(entry) {
-  const room = entry.pane.clientWidth - 2;
-  setZoom(entry, room > 0
-    ? Math.max(LEAST_FIT, Math.min(1, room / entry.width)) : 1);
-}
-
-function zoomBy(entry, how) {
-  const pane = entry.pane, before = entry.zoom;
-  const x = (pane.scrollLeft + pane.clientWidth / 2) / before;
-  const y = (pane.scrollTop + pane.clientHeight / 2) / before;
-  if (how === "fit") fit(entry);
-  else if (how === "full") setZoom(entry, 1);
-  else setZoom(entry, before * (how === "1" ? 1.2 : 1 / 1.2));
-  pane.scrollLeft = x * entry.zoom - pane.clientWidth / 2;
-  pane.scrollTop = y * entry.zoom - pane.clientHeight / 2;
-}
-
-let dragged = false;
-function dragToPan(pane) {
-  let from = null;
-  pane.addEventListener("pointerdown", (event) => {
-    dragged = false;
-    from = [event.clientX, event.clientY, pane.scrollLeft, pane.scrollTop];
-  });
-  window.addEventListener("pointermove", (event) => {
-    if (!from) return;
-    const x = event.clientX - from[0], y = event.clientY - from[1];
-    if (Math.abs(x) + Math.abs(y) < 5) return;
-    dragged = true;
-    pane.classList.add("dragged");
-    pane.scrollLeft = from[2] - x;
-    pane.scrollTop = from[3] - y;
-  });
-  window.addEventListener("pointerup", () => {
-    from = null;
-    pane.classList.remove("dragged");
-  });
-}
-
 // -- the page
 
 function choose(number) {
@@ -580,7 +528,9 @@ for (const [kind, is] of [["beforeprint", true], ["afterprint", false]])
     printing = is;
     for (const entry of entries) {
       prepare(entry);
-      if (entry.picture) draw(entry);
+      if (!entry.picture) continue;
+      draw(entry);
+      keepTitles(entry);
     }
   });
 
@@ -624,6 +574,6 @@ document.addEventListener("keydown", (event) => {
   keys[event.key]();
 });
 
-// For tests, and for whoever looks at the page with a console.
+// For tests, and for use in the console.
 window.heddle = { facts: (n) => unpack(data.entries[n]) };
 choose(0);
