@@ -231,7 +231,7 @@ static bool unknown_option(const char *word, enum command c, struct diag *why) {
   snprintf(typed, sizeof typed, "%.*s", (int)strcspn(name, "="), name);
   for (unsigned k = 0; k < sizeof gone / sizeof *gone; k++)
     if (strcmp(gone[k].name, typed) == 0) {
-      diag_set(why, NULL, 0, "there is no option --%s any more", typed);
+      diag_set(why, NULL, 0, "the option --%s was removed", typed);
       diag_hint(why, "%s", gone[k].instead);
       return false;
     }

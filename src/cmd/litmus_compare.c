@@ -30,7 +30,7 @@ bool compare_fits(const struct options *o, struct diag *why) {
   for (unsigned i = 0; o->compare && i < OTHERS; i++)
     // (`heddle models` has a --show of its own.)
     if (i == OTHERS - 1 ? o->show_one : options_has(o, others[i]))
-      return diag_set(why, NULL, 0, "--%s does not go together with --compare",
+      return diag_set(why, NULL, 0, "--%s cannot be combined with --compare",
                       others[i]);
   return true;
 }

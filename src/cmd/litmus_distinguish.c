@@ -328,8 +328,7 @@ static bool options_fit_search(const struct options *o, struct diag *why) {
   for (unsigned i = 0; i < sizeof others / sizeof *others; i++)
     if (options_has(o, others[i]))
       return diag_set(why, NULL, 0,
-                      "--%s does not go together with --distinguish",
-                      others[i]);
+                      "--%s cannot be combined with --distinguish", others[i]);
   return size_fits(o, why);
 }
 

@@ -255,13 +255,13 @@ static bool options_fit_generation(const struct options *o, struct diag *why) {
                                        "dot",   "why",     "witness"};
   for (unsigned i = 0; i < sizeof others / sizeof *others; i++)
     if (options_has(o, others[i]))
-      return diag_set(why, NULL, 0, "--%s does not go together with --generate",
+      return diag_set(why, NULL, 0, "--%s cannot be combined with --generate",
                       others[i]);
   if (o->files.len)
     return diag_set(why, o->files.at[0], 0,
                     "--generate makes tests and reads none");
   if (o->cycles && o->relax)
-    return diag_set(why, NULL, 0, "--cycles and --relax do not go together");
+    return diag_set(why, NULL, 0, "--cycles and --relax exclude each other");
   return size_fits(o, why);
 }
 

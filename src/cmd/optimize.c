@@ -205,8 +205,8 @@ static bool options_agree(const struct options *o, struct diag *why) {
   if (o->check_only && (o->all || o->top || options_has(o, "from") ||
                         options_has(o, "algorithm")))
     return diag_set(why, NULL, 0,
-                    "--check-only looks at the written orders one by one: it "
-                    "excludes --all, --top, --from and --algorithm");
+                    "--check-only weakens one order at a time: it excludes "
+                    "--all, --top, --from and --algorithm");
   if ((o->all || o->top) && o->algorithm == ALGORITHM_DESCENT)
     return diag_set(why, NULL, 0,
                     "--algorithm descent finds one assignment: it excludes "

@@ -171,7 +171,7 @@ bool reductions_of(const struct options *o, uint32_t *ret, struct diag *why) {
   if (sees_executions(o) && (*ret & (REDUCE_SYMMETRY | REDUCE_RF)))
     return diag_set(why, NULL, 0,
                     "--reduce symmetry and rf are for heddle check and heddle "
-                    "test: 'heddle %s' looks at every execution",
+                    "test: 'heddle %s' needs every execution",
                     command_table[o->command].name);
   if (!o->definition || !(*ret & ~(uint32_t)REDUCE_KEPT))
     return true;
@@ -242,8 +242,7 @@ static bool races_fit(const struct options *o, const struct model *m,
     return true;
   if (o->release_sequences == RELEASE_C11) {
     diag_set(why, NULL, 0,
-             "--races model cannot be had with C++11's release "
-             "sequences");
+             "--races model cannot be combined with C++11's release sequences");
     diag_hint(why, "leave one of the two options out");
     return false;
   }
@@ -261,7 +260,7 @@ bool options_fit(const struct options *o, const struct model *m,
   const char *only =
       reductions & REDUCE_RF ? why_not_rf(o, m, reductions) : NULL;
   if (only) {
-    diag_set(why, NULL, 0, "--equivalence rf cannot be had here");
+    diag_set(why, NULL, 0, "--equivalence rf is not available here");
     diag_hint(why, "it is for %s", only);
     return false;
   }

@@ -60,7 +60,7 @@ bool replay_read(const char *text, uint64_t *ret, struct diag *why) {
     *ret = strtoull(text, NULL, 16);
     return true;
   }
-  diag_set(why, NULL, 0, "'%s' is no name of an execution", text);
+  diag_set(why, NULL, 0, "'%s' is not the name of an execution", text);
   diag_hint(why, "a name has sixteen digits, 0 to 9 and a to f, and eight more "
                  "after a dash; reports end executions with it");
   return false;

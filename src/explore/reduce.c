@@ -39,8 +39,8 @@ static const struct {
 static bool unknown(const char *option, const char *name, struct diag *why) {
   for (unsigned i = 0; i < sizeof gone / sizeof *gone; i++)
     if (strcmp(gone[i].name, name) == 0) {
-      diag_set(why, NULL, 0, "--%s: there is no reduction '%s' any more",
-               option, name);
+      diag_set(why, NULL, 0, "--%s: the reduction '%s' was removed", option,
+               name);
       diag_hint(why, "leave it out: %s", gone[i].instead);
       return false;
     }

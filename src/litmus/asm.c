@@ -105,7 +105,7 @@ static bool read_base(struct build *l, struct cursor *c, struct operand *o) {
   if (read_register(l, t, &o->base, &width))
     return true;
   if (l->t->arch != ARCH_X86 && l->t->arch != ARCH_X86_64)
-    return build_refuse(l, "'%.*s' is no register of %s", (int)t->len, t->at,
+    return build_refuse(l, "'%.*s' is not a register of %s", (int)t->len, t->at,
                         arch_name(l->t->arch));
   o->base = 0;
   o->symbol = litmus_string(l->t, t);

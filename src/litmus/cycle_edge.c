@@ -221,7 +221,7 @@ static bool refuse_word(enum dialect d, const edge_list *all, const char *word,
   struct suggestion s = {.wanted = word};
   for (uint32_t i = 0; i < all->len; i++)
     suggest_consider(&s, all->at[i].name);
-  diag_set(why, NULL, 0, "'%s' is no edge of %s", word, dialects[d].name);
+  diag_set(why, NULL, 0, "'%s' is not an edge of %s", word, dialects[d].name);
   if (s.best)
     diag_hint(why, "did you mean %s? 'heddle litmus --generate %s' lists them",
               s.best, dialects[d].name);

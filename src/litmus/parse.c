@@ -130,8 +130,8 @@ bool parse_register(struct litmus *t, struct scan *s, uint32_t *ret,
   else if (register_name(t->arch, text, canonical, &width))
     *ret = strings_add(&t->strings, canonical);
   else
-    return diag_set(why, s->file, name.line, "'%s' is no register of %s", text,
-                    arch_name(t->arch));
+    return diag_set(why, s->file, name.line, "'%s' is not a register of %s",
+                    text, arch_name(t->arch));
   return true;
 }
 

@@ -58,9 +58,8 @@ void notes_text(const struct report *r, struct str *out) {
             (unsigned long long)x->failures, x->failures == 1 ? "s" : "",
             x->exit_status);
   if (x->free_orders >= MANY_ORDERS)
-    str_add(out,
-            "Note: there are writes that nobody reads, and they were explored "
-            "in all their orders. --equivalence rf explores one of them.\n");
+    str_add(out, "Note: some writes are never read, and all their orders were "
+                 "explored. --equivalence rf explores one order.\n");
   if (!x->executions && x->blocked)
     str_add(out, "Every execution is blocked: nothing ran to its end.\n");
   limits_text(r, out);
@@ -105,7 +104,7 @@ static void share_text(const struct report *r, struct str *out) {
 
 const char *supposed(const struct prog *p) {
   return p->supposes_strong
-             ? "Supposed: a weak compare-exchange that finds what it expects "
+             ? "Assumed: a weak compare-exchange that finds what it expects "
                "succeeds (--weak-cas strong)."
              : NULL;
 }

@@ -153,7 +153,7 @@ static bool next_word(struct thread *t, enum access_kind kind,
   if (kind == ACC_UNLOCK) {
     *word = 0;
     return now == me || !thread_raise(t, FIND_UNLOCK_NOT_HELD,
-                                      "unlock of a mutex that nobody holds");
+                                      "unlock of a mutex that is not held");
   }
   if (kind == ACC_TAKE) {
     *word = now + (uint32_t)a->v[3];

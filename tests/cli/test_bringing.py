@@ -235,7 +235,7 @@ def races_may_be_those_of_the_machine():
     says(run, "--races model cannot be had")
     run = check_source(RACE % "", "--races", "model", "--model", "sc",
                        "--equivalence", "rf", code=2)
-    says(run, "--equivalence rf cannot be had here")
+    says(run, "--equivalence rf is not available here")
 
 
 INPUT = r"""

@@ -87,7 +87,7 @@ int main(void) {
 
 @tap.test
 def a_note_says_where_it_would_help():
-    note = "Note: there are writes that nobody reads"
+    note = "Note: some writes are never read"
     many, equal = MANY.replace("SAME", "0"), MANY.replace("SAME", "1")
     for options, is_noted in (
             ([], True), (["--model", "sc"], True), (["--jobs", "2"], True),

@@ -174,7 +174,7 @@ def what_makes_no_sense_is_refused():
                    ["--witness", "1"],
                    ["--expect", write("expected", "SB Ok\n")]):
         says(heddle("litmus", "--compare", "sc,tso", *option, path, code=2),
-             f"{option[0]} does not go together with --compare")
+             f"{option[0]} cannot be combined with --compare")
 
 
 @test

@@ -194,7 +194,7 @@ def what_makes_no_sense_is_refused():
         says(heddle("litmus", *options, code=2), words)
     refused("did you mean PodRR?", "--generate", "X86", "--cycles", "Rfe PodRT")
     refused("did you mean AArch64?", "--generate", "AArch46")
-    refused("'DpAddrdR' is no edge of X86", "--generate", "X86", "--cycles",
+    refused("'DpAddrdR' is not an edge of X86", "--generate", "X86", "--cycles",
             "PodWW Rfe DpAddrdR Fre")
     refused("PodWW ends with a write, and PodRR, which follows, begins with a "
             "read", "--generate", "C", "--cycles", "PodWW PodRR Rfe Fre")

@@ -183,7 +183,7 @@ def names_of_registers():
     refused(asm("ARM", "0:R1=x;", "exists (0:R0=0)", "NOP; LDR R0,[PC,#8]"), 5,
             "the program counter is no register for data")
     refused(asm("ARM", "0:R1=x;", "exists (0:R0=0)", "NOP; LDR R0,[x]"), 5,
-            "'x' is no register of ARM")
+            "'x' is not a register of ARM")
     refused(asm("AArch64", "", "exists (0:X0=0)", "NOP; ADR X0,L; L: NOP"), 5,
             "addresses of code are not supported")
 

@@ -192,7 +192,7 @@ int main(void) {
 }
 """
 
-SUPPOSED = "Supposed: a weak compare-exchange that finds what it expects succeeds"
+SUPPOSED = "Assumed: a weak compare-exchange that finds what it expects succeeds"
 
 
 @test

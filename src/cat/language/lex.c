@@ -161,7 +161,7 @@ static bool unknown_character(const struct lexer *l, const struct token *t,
     diag_set(why, l->file, l->line, "'%c' means nothing in cat", c);
   else
     diag_set(why, l->file, l->line, "a byte 0x%02x, which is no text", c);
-  diag_hint(why, "a model is a text of `let name = ...` and of axioms such as "
+  diag_hint(why, "a model consists of `let name = ...` and of axioms such as "
                  "`acyclic po | rf as name`");
   return fail_at(why, t->column);
 }

@@ -74,8 +74,7 @@ enum outcome inspect_unlock(struct explorer *x, event_id id) {
     snprintf(f.message, sizeof f.message,
              "unlock of a mutex that was destroyed");
   else if (word == 0)
-    snprintf(f.message, sizeof f.message,
-             "unlock of a mutex that nobody holds");
+    snprintf(f.message, sizeof f.message, "unlock of a mutex that is not held");
   else
     snprintf(f.message, sizeof f.message,
              "unlock of a mutex that thread %llu holds",

@@ -141,7 +141,7 @@ static bool find_clang(struct str *ret, struct diag *why) {
   if (given && *given) {
     if (child_find(given, ret))
       return true;
-    diag_set(why, NULL, 0, "HEDDLE_CLANG is %s, which is no program", given);
+    diag_set(why, NULL, 0, "HEDDLE_CLANG is %s, which is not a program", given);
     diag_hint(why, "set it to a clang of version " LLVM_MAJOR ", or unset it");
     return false;
   }
@@ -437,7 +437,7 @@ void front_about(struct str *out) {
   ok = cache_directory(&cache);
   if (has_clang && !is_watchable(clang.at))
     ok = diag_set(&no_cache, NULL, 0,
-                  "%s is a script: nobody sees what it asks for", clang.at);
+                  "%s is a script, whose inputs are unknown", clang.at);
   add_line(out, "cache", ok ? cache.at : NULL, &no_cache);
   str_done(&clang);
   str_done(&cache);
