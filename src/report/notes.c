@@ -80,8 +80,9 @@ static void drawn_text(const struct report *r, struct str *out) {
     str_add(out, "about %.*g %% of ", percent < 10 ? 1 : 2, percent);
   if (!x->estimate.is_exact)
     progress_add_number(out, all);
-  str_add(out, x->estimate.is_exact ? "%s; without --sample there is a verdict."
-                                    : "%s in all (an estimate).",
+  str_add(out,
+          x->estimate.is_exact ? "%s; without --sample there is a verdict."
+                               : "%s in all (an estimate).",
           has_others ? " without load buffering" : "");
   str_add(out, "\n");
 }
