@@ -232,7 +232,7 @@ def races_may_be_those_of_the_machine():
     check_source(RACE % "", "--model", "own.cat", "--races", "model", code=1)
     run = check_source(RACE % "", "--races", "model", "--release-sequences",
                        "c11", code=2)
-    says(run, "--races model cannot be had")
+    says(run, "--races model cannot be combined")
     run = check_source(RACE % "", "--races", "model", "--model", "sc",
                        "--equivalence", "rf", code=2)
     says(run, "--equivalence rf is not available here")

@@ -217,7 +217,7 @@ def what_makes_no_sense_is_refused():
     refused("--cycles and --relax", "--generate", "C", "--relax", "Rfe",
             "--cycles", "Rfe")
     refused("makes tests and reads none", "--generate", "C", "a.litmus")
-    refused("--model does not go together", "--generate", "C", "--model", "sc")
+    refused("--model cannot be combined", "--generate", "C", "--model", "sc")
     refused("in which language", "--distinguish", "armv8,power")
     refused("needs two models", "--distinguish", "sc")
 

@@ -97,7 +97,7 @@ def a_name_that_is_none():
     for name in ("12", "0123456789abcdeg", "-123456789abcdef", "",
                  "0123456789abcdef-", "0123456789abcdef-1234567x",
                  "0123456789abcdef123456789"):
-        assert "no name of an execution" in check("--replay", name, code=2), name
+        assert "not the name of an execution" in check("--replay", name, code=2), name
     text = check("--replay", "0123456789abcdef", "--shortest", code=2)
     assert "--replay shows one execution" in text, text
 

@@ -134,6 +134,7 @@ function goTo(entry, step) {
   entry.slider.value = step;
   paint(entry);
   if (before !== null) reveal(entry);
+  keepTitles(entry);
   say(entry);
   showMemory(entry, before);
   showLines(entry);
