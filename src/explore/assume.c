@@ -143,6 +143,7 @@ void assume_join(struct assumptions *into, const struct assumptions *learned) {
   into->in_pieces |= learned->in_pieces;
   into->has_own_rounds |= learned->has_own_rounds;
   into->has_race |= learned->has_race;
+  into->has_detours |= learned->has_detours;
   for (uint32_t i = 0; i < learned->numbered.len; i++)
     numbered_add(&into->numbered, learned->numbered.at[i]);
   for (uint32_t i = 0; i < learned->cells.len; i++)
@@ -156,8 +157,8 @@ bool assume_knows(const struct assumptions *one,
                   const struct assumptions *all) {
   if (one->refuted != all->refuted || one->in_pieces != all->in_pieces ||
       one->has_own_rounds != all->has_own_rounds ||
-      one->has_race != all->has_race || !one->gave_up != !all->gave_up ||
-      one->numbered.len != all->numbered.len)
+      one->has_race != all->has_race || one->has_detours != all->has_detours ||
+      !one->gave_up != !all->gave_up || one->numbered.len != all->numbered.len)
     return false;
   for (uint32_t i = 0; i < all->cells.len; i++)
     if (!knows_cell(find_cell(one, &all->cells.at[i]), &all->cells.at[i]))
@@ -170,8 +171,8 @@ bool assume_knows(const struct assumptions *one,
 
 uint64_t assume_size(const struct assumptions *a) {
   uint64_t size = (uint64_t)__builtin_popcount(a->refuted) + a->in_pieces +
-                  a->has_own_rounds + a->has_race + (a->gave_up != NULL) +
-                  a->numbered.len;
+                  a->has_own_rounds + a->has_race + a->has_detours +
+                  (a->gave_up != NULL) + a->numbered.len;
   for (uint32_t i = 0; i < a->cells.len; i++) {
     const struct assumed_cell *c = &a->cells.at[i];
     size += c->is_used + (c->cell ? 32u - c->cell : 0);

@@ -79,6 +79,7 @@ struct assumptions {
   bool in_pieces;      // atomic accesses are judged as wholes (memory/mixed.c)
   bool has_own_rounds; // some round of a thread changed nothing (await.c)
   bool has_race; // a read raced with what comes after it (justify/guess.c)
+  bool has_detours; // rounds were left out that may justify (justify/detours.c)
   struct numbered_arrays numbered;
   ARRAY(struct assumed_cell) cells;
   ARRAY(struct assumed_lock) locks;

@@ -8,6 +8,7 @@
 
 struct buffering_race {
   event_id read, write;
+  bool synchronises; // of a round that is not there: and so it happens before
 };
 
 // Of two races the one whose read comes first and whose write comes last is
@@ -18,10 +19,23 @@ struct buffering {
   // Reads that lead to their sources, by po ∪ rf ∪ race⁻¹: what they read is on
   // a cycle of that.
   ARRAY(event_id) reads;
+  const struct detours *detours; // NULL: none were asked for
+};
+
+// Rounds of loops that the graph does without: where in their threads some
+// could be, and events that are in some.
+struct detours {
+  ARRAY(event_id) places; // right before which
+  ARRAY(struct event) events;
 };
 
 // `is_cyclic`: the graph may have cycles of po ∪ rf itself. What was found
-// before is forgotten.
+// before is forgotten. With detours, more may lead to more: whatever leads
+// somewhere in the graph with any number of such rounds does so here.
 void buffering_find(const struct graph *g, bool is_cyclic,
-                    struct buffering *ret);
+                    const struct detours *detours, struct buffering *ret);
+// May a read of a round that is not there, which leads to this write, read it?
+bool buffering_leads_from_detour(const struct graph *g,
+                                 const struct buffering *b,
+                                 const struct event *read, event_id write);
 void buffering_done(struct buffering *b);

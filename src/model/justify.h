@@ -49,8 +49,9 @@ struct justifier {
   // Marks, roughly: what justifies a graph has all that are needed.
   uint64_t (*marks)(const struct witness *w);
   uint64_t (*needs)(const struct cyclic *c);
+  // With detours (graph/buffering.h): may it, with rounds that are not there?
   bool (*justifies)(struct witness *w, const struct cyclic *c,
-                    struct justification *how);
+                    struct justification *how); // NULL: that does not matter
   // May a read know the value of this write before it is there? Some edge of
   // each cycle of an execution comes from such a write.
   bool (*may_precede)(const struct event *write);

@@ -19,8 +19,9 @@ struct witness {
   // The events by their hashes: the first of each chain, and what is next.
   event_id first[CHAINS], *next;
   struct signature has;
-  event_id *f;    // scratch, part of `next`: of a commitment, by its places,
-  bool *is_taken; // and by event
+  // Scratch: of a commitment, by its places; and by event.
+  ARRAY(event_id) f;
+  bool *is_taken;
 };
 
 static bool is_same_label(const struct label *a, const struct label *b) {
@@ -43,6 +44,23 @@ static uint64_t hash_event(const struct event *e) {
   return xmm_hash_label(&l);
 }
 
+// Reads of rounds that are not there may lead to every write that they may
+// read.
+static void close_detours(struct witness *w) {
+  const struct graph *g = w->g;
+  const struct detours *d = w->buffering->detours;
+  for (uint32_t i = 0; i < d->events.len; i++) {
+    const struct event *r = &d->events.at[i];
+    if (r->kind != EV_READ || r->loc >= g->locs.len)
+      continue;
+    const struct event_list *co = &g->locs.at[r->loc].co;
+    for (uint32_t k = 1; k < co->len; k++)
+      if (buffering_leads_from_detour(g, w->buffering, r, co->at[k]))
+        w->closes |=
+            xmm_sign_closing(hash_event(r), hash_event(&g->events[co->at[k]]));
+  }
+}
+
 struct witness *xmm_witness_new(const struct graph *g,
                                 const struct buffering *buffering) {
   struct witness *w = xcalloc(1, sizeof *w);
@@ -52,6 +70,8 @@ struct witness *xmm_witness_new(const struct graph *g,
     const struct event *r = &g->events[buffering->reads.at[i]];
     w->closes |= xmm_sign_closing(hash_event(r), hash_event(&g->events[r->rf]));
   }
+  if (buffering->detours)
+    close_detours(w);
   return w;
 }
 
@@ -62,8 +82,7 @@ static void look_at(struct witness *w) {
   w->is_looked_at = true;
   w->labels = xrealloc(NULL, g->nevents * sizeof *w->labels);
   w->hashes = xrealloc(NULL, g->nevents * sizeof *w->hashes);
-  w->next = xrealloc(NULL, 2 * g->nevents * sizeof *w->next);
-  w->f = w->next + g->nevents;
+  w->next = xrealloc(NULL, g->nevents * sizeof *w->next);
   w->is_taken = xcalloc(g->nevents, sizeof *w->is_taken);
   w->hashes[INIT_EVENT] = 0;
   event_id *end[CHAINS];
@@ -86,6 +105,7 @@ void xmm_witness_free(struct witness *w) {
   free(w->labels);
   free(w->hashes);
   free(w->next);
+  array_done(&w->f);
   free(w->is_taken);
   free(w);
 }
@@ -154,6 +174,8 @@ static bool fits(const struct embedding *m, uint32_t nth, uint32_t from) {
     const struct carried_pair *p = &m->way->pairs.at[i];
     if (p->a > nth || p->b > nth)
       break;
+    if (m->f[p->a] == NO_EVENT || m->f[p->b] == NO_EVENT)
+      continue;
     if (!carries(m->w->g, p->by, m->f[p->a], m->f[p->b]))
       return false;
   }
@@ -194,7 +216,10 @@ static struct room room_for(const struct embedding *m, uint32_t nth,
     const struct carried_pair *p = &m->way->pairs.at[i];
     if (p->a > nth || p->b > nth)
       break;
-    const struct event *e = &m->w->g->events[m->f[p->a == nth ? p->b : p->a]];
+    event_id other = m->f[p->a == nth ? p->b : p->a];
+    if (other == NO_EVENT)
+      continue;
+    const struct event *e = &m->w->g->events[other];
     if (p->by != CARRIES_RPO || e->thread != m->way->at[nth].label.thread)
       continue;
     if (p->b == nth && e->index >= r.first)
@@ -205,12 +230,35 @@ static struct room room_for(const struct embedding *m, uint32_t nth,
   return r;
 }
 
-// Of several places that fit, is the first one enough? What is left of the
-// thread of a fence is behind it, since what is read or reads was there before;
-// if it acquires, all of that is ordered behind it, wherever it is. So no place
-// of the others becomes impossible if the fence goes to an earlier one.
+// Of several places that fit, is the first one enough? It is for a fence F that
+// acquires: let all be embedded with f(F) at a later place p, and let q be the
+// first place that fits. Put F at q instead; the others stay where they are.
+//   - Events of a thread are in a commitment in the order of po, but for reads
+//     and what is read, which come first (commitment_of). So what comes after F
+//     in the commitment and is of its thread, is behind F in po, and F, which
+//     acquires, is before it by rpo. So its image is behind p, and behind q;
+//     and q is free.
+//   - What comes before F in the commitment fits to q: that is what was asked.
+//   - What comes after F and is of another thread: if F is before it by rpo,
+//     which is po between threads, its image comes after p by po, and so after
+//     q. If it is before F by rpo, it is so by the start of F's thread, or by a
+//     join before F in it. Both are committed with F, since they are before it
+//     by rpo, and come before F in the commitment; so q is behind their images,
+//     and behind what is before these.
+//   - A fence is in none of the other relations.
 static bool may_go_first(const struct label *l) {
   return l->kind == EV_FENCE && order_acquires(l->order);
+}
+
+// May the event be in a round that is not there? Then nothing is asked of it.
+static bool is_in_detour(const struct witness *w, const struct committed *e) {
+  const struct detours *d = w->buffering->detours;
+  for (uint32_t i = 0; d && i < d->events.len; i++) {
+    const struct label l = xmm_label(&d->events.at[i]);
+    if (is_same_label(&l, &e->label))
+      return true;
+  }
+  return false;
 }
 
 // If the nth event is read by one before it, it goes where that one reads.
@@ -220,7 +268,12 @@ static bool embed(const struct embedding *m, uint32_t nth, uint32_t from) {
   const struct witness *w = m->w;
   const struct committed *e = &m->way->at[nth];
   from = skip_pairs(m, nth, from);
-  if (e->reader != NO_READER) {
+  if (is_in_detour(w, e)) {
+    m->f[nth] = NO_EVENT;
+    if (embed(m, nth + 1, from))
+      return true;
+  }
+  if (e->reader != NO_READER && m->f[e->reader] != NO_EVENT) {
     m->f[nth] = w->g->events[m->f[e->reader]].rf;
     return fits(m, nth, from) && embed_behind(m, nth, from);
   }
@@ -289,22 +342,42 @@ static bool may_have(struct witness *w, const struct commitment *way) {
     return false;
   if (!w->is_looked_at)
     look_at(w);
-  for (unsigned b = 0; b < 8; b++)
+  for (unsigned b = 0; b < 8 && !w->buffering->detours; b++)
     if (way->needs.bits[b] & ~w->has.bits[b])
       return false;
-  return way->n < w->g->nevents;
+  return way->n < w->g->nevents || w->buffering->detours;
+}
+
+// Is something committed that reads what rounds which are not there may have
+// written? It may have read that, and there is no more to ask.
+static bool is_up_to_detours(const struct witness *w,
+                             const struct commitment *way) {
+  const struct detours *d = w->buffering->detours;
+  for (uint32_t i = 0; d && i < d->events.len; i++) {
+    const struct event *e = &d->events.at[i];
+    for (uint32_t k = 0; k < way->n && e->kind == EV_WRITE; k++)
+      if (way->at[k].label.kind == EV_READ && way->at[k].label.loc == e->loc &&
+          way->at[k].label.value == e->value)
+        return true;
+  }
+  return false;
 }
 
 bool xmm_justifies(struct witness *w, const struct cyclic *c,
                    struct justification *how) {
   for (uint32_t i = 0; i < c->ways.len; i++) {
     struct embedding m = {.w = w, .c = c, .way = &c->ways.at[i]};
+    if (!(m.way->closes & ~w->closes) && is_up_to_detours(w, m.way))
+      return true;
     if (!may_have(w, m.way))
       continue;
-    m.f = w->f;
+    while (w->f.len < m.way->n)
+      array_push(&w->f, NO_EVENT);
+    m.f = w->f.at;
     if (!embed(&m, 0, 0))
       continue;
-    tell(&m, how);
+    if (how)
+      tell(&m, how);
     return true;
   }
   return false;

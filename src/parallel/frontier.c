@@ -119,6 +119,7 @@ static void assumptions(struct archive *a, const char *tag,
   ARCHIVE(a, s->in_pieces);
   ARCHIVE(a, s->has_own_rounds);
   ARCHIVE(a, s->has_race);
+  ARCHIVE(a, s->has_detours);
   ARCHIVE(a, s->numbered.len);
   if (s->numbered.len > MAX_NUMBERED)
     archive_fail(a, "there are too many arrays");

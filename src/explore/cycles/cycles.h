@@ -4,6 +4,7 @@
 #pragma once
 
 #include "explore/cycles/justify/core.h"
+#include "graph/buffering.h"
 #include "vm/vm.h"
 
 // What was decided about a thread while it had so many events (forward.c).
@@ -22,6 +23,23 @@ struct names {
   uint32_t len, cap;
 };
 
+// Rounds of loops that were left out, for who asks what they could justify
+// (justify/detours.c).
+struct round_begin {
+  thread_id thread;
+  site_id site;
+};
+struct left_rounds {
+  ARRAY(struct round_begin) begins;
+  struct detours detours; // their events; places are those of one graph
+};
+
+struct explorer;
+// A round of thread t, from its event `first` on, is left out.
+void detour_note(struct explorer *x, thread_id t, uint32_t first);
+// So is one that would begin with this read, which thread t does not make.
+void detour_note_read(struct explorer *x, thread_id t, struct event read);
+
 struct cycles {
   struct core *start;            // the core that all begins with, or NULL
   const struct guesses *guesses; // NULL: there are none
@@ -37,7 +55,10 @@ struct cycles {
   bool is_scout;       // explores for another explorer: findings do not count
   bool has_race;       // a read raced with what comes after it (justify.c),
   bool has_vain_races; // but nothing can come of that
-  const char *gave_up; // why cores are not guessed although they should be
+  bool has_detours;    // rounds were left out (detours.c),
+  struct left_rounds *left; // which; NULL: nobody asks
+  uint32_t kept_rounds;     // so many in a row are not left out (await.c)
+  const char *gave_up;      // why cores are not guessed although they should be
   // Are there instructions that pick a value (promise/pieces.c)?
   enum { PICKS_UNKNOWN, PICKS_NONE, PICKS_SOME } picks;
 };

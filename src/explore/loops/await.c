@@ -100,6 +100,7 @@ static bool made_round(const struct explorer *x, unsigned t, state_id s,
   if (!graph_newest_with(g, t, s))
     return false;
   bool has_words = false;
+  int64_t kept = x->cycles.kept_rounds;
   for (uint32_t i = graph_thread_length(g, t); i-- > 0;) {
     event_id e = graph_at(g, t, i);
     if (!trace_is_none(g, e)) {
@@ -109,6 +110,8 @@ static bool made_round(const struct explorer *x, unsigned t, state_id s,
       has_words = true;
     }
     if (g->events[e].pre == s) {
+      if (kept-- > 0)
+        continue;
       *first = i;
       return locks_leave_no_trace(x, t, i) &&
              (!has_words || lock_word_leaves_no_trace(x, t, i));
@@ -209,6 +212,20 @@ static bool changes_nothing(const struct explorer *x, const struct event *w,
   return true;
 }
 
+// The event with which thread t, which comes to state s, was in it before,
+// where rounds are kept so many times before that: 1 + its index; 0: there is
+// none.
+static uint32_t begin_of_rounds(const struct explorer *x, thread_id t,
+                                state_id s) {
+  const struct graph *g = &x->g;
+  uint32_t i = graph_newest_with(g, t, s);
+  for (uint32_t kept = x->cycles.kept_rounds; i && kept; kept--)
+    do
+      i--;
+    while (i && g->events[graph_at(g, t, i - 1)].pre != s);
+  return i;
+}
+
 // Did the newest event of a thread end a round that cancels out?
 static bool cancels_round(const struct explorer *x, event_id id,
                           uint32_t *first) {
@@ -219,7 +236,7 @@ static bool cancels_round(const struct explorer *x, event_id id,
       (only_own && !explore_reduces(x, REDUCE_OWN_ROUNDS)) || !e->state ||
       vm_access(x->vm, e->state)->kind == ACC_RMW_WRITE)
     return false;
-  uint32_t newest = graph_newest_with(g, e->thread, e->state);
+  uint32_t newest = begin_of_rounds(x, e->thread, e->state);
   if (!newest || !trace_goes_back(x, e->pre, e->state))
     return false;
   for (uint32_t i = *first = newest - 1; i <= e->index; i++) {
@@ -258,11 +275,14 @@ static void look(struct explorer *x, event_id id) {
       hooks_gather(x);
       x->restart |= x->team && !x->cycles.is_scout ? RESTART : 0u;
     }
+    if (made_net_round(x, id, &first))
+      detour_note(x, e->thread, first);
     return;
   }
-  if (!is_take)
+  if (!is_take) {
     x->result.awaits++;
-  else if (vm_access(x->vm, e->pre)->flags & ACCF_UNDONE)
+    detour_note(x, e->thread, first);
+  } else if (vm_access(x->vm, e->pre)->flags & ACCF_UNDONE)
     x->result.undone++;
   e->state = 0;
   e->flags |= EVF_AWAIT;

@@ -350,6 +350,7 @@ static void look(struct explorer *x, event_id id) {
       vm_access(x->vm, e->state)->kind == ACC_CUT || !begin_of_round(x, e, e))
     return;
   x->result.retries++;
+  x->cycles.has_detours = true;
   e->state = 0;
   e->flags |= EVF_RETRY;
   graph_set_state(&x->g, e->thread, 0);
@@ -533,6 +534,7 @@ static bool stops_update(struct explorer *x, const struct event *e) {
                         : has_other_source(x, e, &load) &&
                               keeps_order(x, e, &x->g.events[load]);
   x->result.retries += stops;
+  x->cycles.has_detours |= stops;
   return stops;
 }
 

@@ -77,6 +77,13 @@ static bool fails_in_vain(struct explorer *x, thread_id t) {
   state_id after = vm_step(x->vm, fails, a.value);
   bool is_vain = only_tries_again(x, t, s, &a, after);
   vm_try_end(x->vm);
+  if (is_vain)
+    detour_note_read(x, t,
+                     (struct event){.kind = EV_READ,
+                                    .thread = (uint8_t)t,
+                                    .order = (uint8_t)a.order_fail,
+                                    .loc = a.loc,
+                                    .value = a.value});
   return is_vain;
 }
 

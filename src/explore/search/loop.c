@@ -183,7 +183,9 @@ struct assumptions explorer_learned(const struct explorer *x) {
   struct assumptions a = {.refuted = x->refuted,
                           .gave_up = x->cycles.gave_up,
                           .in_pieces = x->config.model_options.in_pieces,
-                          .has_race = x->cycles.has_race};
+                          .has_race = x->cycles.has_race,
+                          .has_detours = x->config.model->justifier &&
+                                         x->cycles.has_detours};
   cells_tell(x, &a);
   hooks_tell(x, &a);
   return a;
@@ -203,6 +205,7 @@ struct explorer *explorer_new(const struct prog *p, struct vm *vm,
     x->refuted = x->assumed->refuted;
     x->cycles.gave_up = x->assumed->gave_up;
     x->cycles.has_race = x->assumed->has_race;
+    x->cycles.has_detours = x->assumed->has_detours;
   }
   limits_start(x);
   graph_init(&x->g);
@@ -247,6 +250,7 @@ void explorer_free(struct explorer *x) {
   array_done(&x->cycles.marks);
   array_done(&x->cycles.pauses);
   names_forget(x);
+  detours_free(x);
   array_done(&x->result.findings);
   explore_forget_order(x);
   graph_done(&x->g);

@@ -8,6 +8,20 @@
 
 // A read has raced with what comes after it, where graphs stand for others.
 // They still do if there are no cycles of po ∪ rf in any case.
+//
+// Why: without a core the executions are those of rc11, of which the arguments
+// of symmetry, rollback and rf are. Whether there may be a core is a question
+// about the program (justify_is_possible), which no name of a thread and no
+// graph that is explored has part in. So all that is to be shown is that it is
+// asked if there is one. Take the first core that is justified, by an execution
+// G without cycles. G leads from some read to its source by po ∪ rf ∪ race⁻¹
+// (model/xmm.c), and by po ∪ rf alone that would be a cycle: so a read r races
+// with a write w. A permutation of equal threads keeps po, rf and
+// happens-before, and so does another co; so in what stands for G there is the
+// same race. There r is before w by po ∪ rf, and not by happens-before, when w
+// is next (guess_look): both are known from the event before w. If G has rounds
+// that are left out, what stands for it may have no race: then it is asked at
+// the end (look_at_hidden_races).
 static void look_at_races(struct explorer *x) {
   x->cycles.has_vain_races = !justify_is_possible(x);
   while (!x->cycles.has_vain_races && explore_stands_for_others(x))
@@ -16,9 +30,14 @@ static void look_at_races(struct explorer *x) {
 
 // What was left out may have had races that the rest has not.
 static void look_at_hidden_races(struct explorer *x) {
-  if (x->config.model->justifier && !x->cycles.has_vain_races &&
-      hooks_hides_races(x))
-    look_at_races(x);
+  if (!x->config.model->justifier || x->cycles.has_vain_races ||
+      !(hooks_hides_races(x) || x->cycles.has_detours))
+    return;
+  look_at_races(x);
+  if (x->cycles.has_race || x->cycles.has_vain_races)
+    return;
+  x->cycles.has_race = true;
+  x->restart |= x->team ? RESTART : 0u;
 }
 
 // What begins with a core that another execution justifies. Of a search that

@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+enum { ANY_NUMBER = 1 << 20 };
+
 struct guess *guesses_find(struct guesses *s, const struct guess *like) {
   for (uint32_t i = 0; i < s->len; i++)
     if (s->at[i].reader == like->reader && s->at[i].loc == like->loc &&
@@ -57,6 +59,38 @@ static bool add_edge(struct guesses *s, const struct event *w,
   return true;
 }
 
+// Reads of rounds that are not there may read every write of their values, as
+// often as there are rounds. True: that is new.
+static bool learn_detours(struct guesses *s, const struct justifier *by,
+                          const struct graph *g, const struct buffering *b) {
+  const struct detours *d = b->detours;
+  bool is_new = false;
+  for (uint32_t i = 0; i < d->events.len; i++) {
+    const struct event *r = &d->events.at[i];
+    if (r->kind != EV_READ || r->loc >= g->locs.len)
+      continue;
+    const struct event_list *co = &g->locs.at[r->loc].co;
+    for (uint32_t k = 1; k < co->len; k++) {
+      const struct event *w = &g->events[co->at[k]];
+      if (!by->may_precede(w) ||
+          !buffering_leads_from_detour(g, b, r, co->at[k]))
+        continue;
+      struct plan any = {0};
+      is_new |= add_edge(s, w, r, &any);
+      guesses_find(s, &(struct guess){.reader = r->thread,
+                                      .order = (uint8_t)order_reading(
+                                          (enum order)r->order),
+                                      .loc = r->loc,
+                                      .value = r->value})
+          ->most = ANY_NUMBER;
+      array_done(&any.all);
+      array_done(&any.sources);
+      is_new |= plans_allow_all(s);
+    }
+  }
+  return is_new;
+}
+
 static int compare(const void *a, const void *b) {
   const struct planned *p = a, *o = b;
   return p->guess < o->guess ? -1 : p->guess > o->guess;
@@ -77,6 +111,8 @@ bool guesses_learn(struct guesses *ret, const struct justifier *by,
     else
       is_new |= add_edge(ret, &g->events[r->rf], r, &p);
   }
+  if (buffering->detours)
+    is_new |= learn_detours(ret, by, g, buffering);
   if (p.all.len)
     qsort(p.all.at, p.all.len, sizeof *p.all.at, compare);
   is_new |= plans_add(ret, p.all.at, p.all.len);

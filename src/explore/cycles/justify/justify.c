@@ -51,6 +51,11 @@ enum { MOST_FORESEEN = 60000, TIMES_FORESEEN = 2 };
 // The same of guesses that were learned, unless the time is limited: then that
 // is the limit.
 enum { MOST_LEARNED = 10000000, TIMES_LEARNED = 100 };
+// The same where rounds of loops that wait are explored.
+enum { MOST_KEPT = 1000000 };
+
+static const char rounds_may_justify[] =
+    "load buffering that rounds of a loop that waits may justify";
 
 // A core that may be one.
 struct candidate {
@@ -63,7 +68,8 @@ struct candidate {
 
 struct open {
   uint32_t candidate;
-  uint64_t needs; // marks of who justifies it
+  uint64_t needs;       // marks of who justifies it
+  bool may_need_rounds; // an execution may, with rounds that were left out
 };
 
 // A core that is one.
@@ -86,14 +92,18 @@ struct justify {
   ARRAY(struct known) cores;
   struct known *exploring;    // NULL: with guesses
   bool is_satisfied;          // it was explored far enough
-  struct buffering buffering; // of the execution that is looked at
+  bool looks_at_detours;      // executions stand for those with more rounds
+  uint64_t most_kept;         // events that may be added with such rounds
+  struct buffering buffering; // of the execution that is looked at,
+  struct buffering detoured;  // and with rounds
   uint64_t guided, guided_runs, descriptors;
 };
 
-static void find_guesses(struct justify *j, const struct graph *g) {
+static void find_guesses(struct justify *j, const struct graph *g,
+                         const struct buffering *b) {
   bool is_uninitialised = false;
   j->has_new_guesses |=
-      guesses_learn(&j->guesses, j->by, g, &j->buffering, &is_uninitialised);
+      guesses_learn(&j->guesses, j->by, g, b, &is_uninitialised);
   if (is_uninitialised)
     error_note_cut(j->scout, "load buffering of an uninitialised value");
 }
@@ -131,6 +141,18 @@ static void try_candidates(struct justify *j, const struct graph *g) {
       j->open.at[kept++] = o;
   }
   j->open.len = kept;
+  j->by->witness_free(w);
+}
+
+// The same with rounds that were left out: nothing is accepted.
+static void try_with_detours(struct justify *j, const struct graph *g) {
+  struct witness *w = j->by->witness_new(g, &j->detoured);
+  for (uint32_t i = 0; i < j->open.len; i++) {
+    struct open *o = &j->open.at[i];
+    o->may_need_rounds =
+        o->may_need_rounds ||
+        j->by->justifies(w, j->candidates.at[o->candidate].cyclic, NULL);
+  }
   j->by->witness_free(w);
 }
 
@@ -190,8 +212,8 @@ static void add_candidate(struct justify *j, const struct bound *b) {
   if (j->by->is_cut(c->cyclic))
     error_note_cut(j->scout, "an execution with too many ways to justify it");
   c->core = bound_script(b);
-  array_push(&j->open,
-             (struct open){j->candidates.len - 1, j->by->needs(c->cyclic)});
+  array_push(&j->open, (struct open){.candidate = j->candidates.len - 1,
+                                     .needs = j->by->needs(c->cyclic)});
 }
 
 // Finds a write for each guess from the nth on, in all ways. It comes after the
@@ -232,6 +254,24 @@ static void find_candidates(struct justify *j, const struct graph *g) {
 
 // ---- until nothing is new
 
+static void look_at_detours(struct justify *j, const struct graph *g,
+                            bool learns) {
+  const struct detours *d = j->looks_at_detours && (j->open.len || learns)
+                                ? detours_of(j->scout)
+                                : NULL;
+  if (!d)
+    return;
+  buffering_find(g, j->exploring->core, d, &j->detoured);
+  if (learns)
+    find_guesses(j, g, &j->detoured);
+  if (j->open.len)
+    try_with_detours(j, g);
+}
+
+static bool has_kept_too_much(const struct justify *j) {
+  return j->most_kept && j->scout->result.events_added > j->most_kept;
+}
+
 static void on_execution(void *arg, struct vm *vm, const struct graph *g,
                          bool is_blocked) {
   (void)vm, (void)is_blocked;
@@ -244,13 +284,14 @@ static void on_execution(void *arg, struct vm *vm, const struct graph *g,
     find_candidates(j, g);
     return;
   }
-  buffering_find(g, j->exploring->core, &j->buffering);
+  buffering_find(g, j->exploring->core, NULL, &j->buffering);
   bool learns = !j->exploring->is_explored && !j->is_foreseen;
   if (learns)
-    find_guesses(j, g);
+    find_guesses(j, g, &j->buffering);
   if (j->open.len && j->buffering.reads.len)
     try_candidates(j, g);
-  if (!j->open.len && !learns) {
+  look_at_detours(j, g, learns);
+  if ((!j->open.len && !learns) || has_kept_too_much(j)) {
     j->is_satisfied = true;
     explorer_stop(j->scout);
   }
@@ -261,9 +302,23 @@ static void on_pause(void *arg, struct explorer *scout) {
   j->x->observer.on_pause(j->x->observer.arg, scout);
 }
 
+// Where rounds are of interest, they are explored, or noted when they are left
+// out.
+static void set_reductions(struct explorer *x, bool looks_at_detours) {
+  uint32_t off = REDUCE_RETRY;
+  if (x->cycles.kept_rounds)
+    off |= REDUCE_HAND_OVER | REDUCE_DOMINATED | REDUCE_NO_WRITERS;
+  x->refuted =
+      (x->refuted & ~(uint32_t)(REDUCE_RETRY | REDUCE_HAND_OVER |
+                                REDUCE_DOMINATED | REDUCE_NO_WRITERS)) |
+      (looks_at_detours ? off : 0);
+}
+
 // Explores with the scout. False: not to the end.
 static bool run(struct justify *j, struct known *k) {
   struct explorer *x = j->scout;
+  x->cycles.kept_rounds = k && j->most_kept;
+  set_reductions(x, k && j->looks_at_detours);
   j->exploring = k;
   j->is_satisfied = false;
   x->cycles.guesses = k ? NULL : &j->guesses;
@@ -275,6 +330,7 @@ static bool run(struct justify *j, struct known *k) {
       break;
     }
     explore_restart(x);
+    detours_forget(x);
     explore_from_root(x);
   }
   x->cycles.start = NULL;
@@ -344,6 +400,8 @@ static bool run_guided(struct justify *j, struct over *a) {
 
 static uint64_t most_learned(const struct justify *j) {
   const struct search_limits *l = &j->x->limits;
+  if (j->looks_at_detours)
+    return MOST_KEPT;
   return l->max_time > 0 || l->max_wall > 0
              ? 0
              : MOST_LEARNED + TIMES_LEARNED * j->x->result.events_added;
@@ -356,13 +414,18 @@ static bool run_learned(struct justify *j) {
   x->cycles.most_guided = most ? before + most : 0;
   bool ok = run_guided(j, over_new(x, &j->guesses));
   x->cycles.most_guided = 0;
-  if (!ok && most && x->result.events_added > before + most && !x->result.limit)
-    x->result.limit = "too many values that loads may know too early; "
-                      "--max-time sets another limit";
-  return ok;
+  if (ok || !most || x->result.events_added <= before + most || x->result.limit)
+    return ok;
+  if (j->looks_at_detours) { // what was found without rounds counts
+    error_note_cut(x, rounds_may_justify);
+    return true;
+  }
+  x->result.limit = "too many values that loads may know too early; "
+                    "--max-time sets another limit";
+  return false;
 }
 
-static bool close(struct justify *j) {
+static bool find_all(struct justify *j) {
   for (bool moved = true; moved;) {
     moved = false;
     if (!explore_known(j, &moved))
@@ -375,6 +438,49 @@ static bool close(struct justify *j) {
     }
   }
   return true;
+}
+
+static void explore_again(struct justify *j) {
+  for (uint32_t i = 0; i < j->cores.len; i++)
+    j->cores.at[i] = (struct known){.core = j->cores.at[i].core};
+}
+
+// What is open, or was not even guessed, is asked of executions with rounds
+// that were left out (detours.c), as long as more of these are met.
+static bool close_with_detours(struct justify *j) {
+  uint32_t known = UINT32_MAX;
+  while (j->scout->cycles.has_detours && detours_known(j->scout) != known &&
+         (j->open.len || !j->is_foreseen)) {
+    known = detours_known(j->scout);
+    j->looks_at_detours = true;
+    explore_again(j);
+    if (!find_all(j))
+      return false;
+  }
+  return true;
+}
+
+static bool may_need_rounds(const struct justify *j) {
+  bool found = false;
+  for (uint32_t i = 0; i < j->open.len; i++)
+    found |= j->open.at[i].may_need_rounds;
+  return found;
+}
+
+// If that may justify something, rounds are explored, one of each loop in a
+// row.
+static bool close(struct justify *j) {
+  struct explorer *x = j->scout;
+  if (!find_all(j) || !close_with_detours(j))
+    return false;
+  if (!may_need_rounds(j))
+    return true;
+  j->most_kept = x->result.events_added + MOST_KEPT;
+  explore_again(j);
+  bool ok = find_all(j) && close_with_detours(j);
+  if (ok && may_need_rounds(j))
+    error_note_cut(x, rounds_may_justify);
+  return ok;
 }
 
 // Finds all guesses that there could be, and the candidates with them. With the
@@ -432,6 +538,7 @@ static void done(struct justify *j) {
   array_done(&j->guesses);
   array_done(&j->cores);
   buffering_done(&j->buffering);
+  buffering_done(&j->detoured);
   free(j->slots);
 }
 
@@ -524,7 +631,9 @@ static struct explorer *new_scout(struct explorer *x,
                                     .on_pause =
                                         x->observer.on_pause ? on_pause : NULL,
                                     .arg = x->observer.arg};
-  return scout_for(x, known, &observer);
+  struct explorer *scout = scout_for(x, known, &observer);
+  scout->cycles.left = xcalloc(1, sizeof *scout->cycles.left);
+  return scout;
 }
 
 static struct scout *scout_new(struct explorer *x) {

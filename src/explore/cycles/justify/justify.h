@@ -47,6 +47,8 @@ struct planned {
   uint64_t writers;      // of these threads
 };
 bool plans_add(struct guesses *g, const struct planned *all, uint32_t n);
+// From now on everything is planned; true: that is new.
+bool plans_allow_all(struct guesses *g);
 // What was added so far counts no more: it was explored.
 void plans_forget(struct guesses *g);
 void plans_free(struct guesses *g);
@@ -104,6 +106,13 @@ void feasible_choose_sources(struct explorer *x, thread_id t, uint32_t loc,
 // core.c: does in the graph, in which only main has started, what the core
 // says.
 enum outcome core_build(struct explorer *x, const struct core *c);
+
+// detours.c: rounds that were left out (cycles.h). How much is known of them?
+// Where could some be in the graph? NULL: nowhere.
+uint32_t detours_known(const struct explorer *x);
+const struct detours *detours_of(const struct explorer *x);
+void detours_forget(struct explorer *x);
+void detours_free(struct explorer *x);
 
 // names.c: was the graph met before, as a core or as an execution?
 void names_note(struct explorer *x, bool is_core);

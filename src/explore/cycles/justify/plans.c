@@ -77,6 +77,14 @@ bool plans_add(struct guesses *g, const struct planned *all, uint32_t n) {
   return true;
 }
 
+bool plans_allow_all(struct guesses *g) {
+  if (!g->plans)
+    g->plans = xcalloc(1, sizeof *g->plans);
+  bool is_new = !g->plans->is_anything;
+  g->plans->is_anything = true;
+  return is_new;
+}
+
 void plans_forget(struct guesses *g) {
   if (g->plans)
     g->plans->explored = g->plans->all.len;
