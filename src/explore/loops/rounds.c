@@ -118,7 +118,7 @@ static void look_at(struct explorer *x, thread_id t, uint32_t i) {
   const struct event *e = graph_event(g, graph_at(g, t, i));
   struct place p;
   if (!e->state || !is_polling(x, e->state) ||
-      !trace_goes_back(x, e->pre, e->state))
+      !vm_goes_back(x->vm, e->pre, e->state))
     return;
   p.len = vm_backtrace(x->vm, e->state, p.chain, MAX_CHAIN);
   struct loop_range loop = loop_around(x->prog, p.chain[0]);
