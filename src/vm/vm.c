@@ -205,6 +205,25 @@ unsigned vm_backtrace(const struct vm *vm, state_id s, site_id *out,
   return n;
 }
 
+bool vm_goes_back(const struct vm *vm, state_id before, state_id after) {
+  enum { MAX_FRAMES = 32 };
+  site_id from[MAX_FRAMES], to[MAX_FRAMES];
+  uint32_t func, pc, to_pc, below, to_below;
+  uint32_t ref = state_top_frame(vm, before),
+           to_ref = state_top_frame(vm, after);
+  if (ref == NO_REF || to_ref == NO_REF)
+    return ref == to_ref;
+  frozen_frame(vm, ref, &func, &pc, &below);
+  frozen_frame(vm, to_ref, &func, &to_pc, &to_below);
+  if (below == to_below)
+    return to_pc <= pc; // as mostly
+  unsigned n = vm_backtrace(vm, before, from, MAX_FRAMES);
+  unsigned m = vm_backtrace(vm, after, to, MAX_FRAMES);
+  while (n && m && from[n - 1] == to[m - 1])
+    n--, m--;
+  return n && m ? to[m - 1] < from[n - 1] : n == m;
+}
+
 site_id vm_access_site(const struct vm *vm, state_id s) {
   uint32_t func, pc, below;
   for (uint32_t ref = state_top_frame(vm, s); ref != NO_REF; ref = below) {

@@ -320,6 +320,9 @@ site_id vm_access_site(const struct vm *vm, state_id s);
 // The call stack as sites, innermost first; yields how many were written.
 unsigned vm_backtrace(const struct vm *vm, state_id s, site_id *out,
                       unsigned max);
+// Did a thread that went from one state to the next jump backwards, or stay
+// where it is? Only there a round of a loop is complete.
+bool vm_goes_back(const struct vm *vm, state_id before, state_id after);
 
 // The first slot of the innermost frame that two states of one place differ
 // in; NO_SLOT: they differ in something else.

@@ -69,6 +69,15 @@ def atomic_operations_of_a_line():
 
 
 @test
+def rounds_with_a_global_counter():
+    def program(n):
+        return ("static int g;\nint main(void) {\n"
+                f"  for (int i = 0; i < {n}; i++)\n"
+                "    for (g = 0; g < 9; g++) {}\n  return 0;\n}\n")
+    grows(program, 1500, "--max-events", "0")
+
+
+@test
 def statements_of_a_function():
     def program(n):
         return ("int main(void) {\n  int a = 1, b = 2;\n"

@@ -237,7 +237,7 @@ static bool cancels_round(const struct explorer *x, event_id id,
       vm_access(x->vm, e->state)->kind == ACC_RMW_WRITE)
     return false;
   uint32_t newest = begin_of_rounds(x, e->thread, e->state);
-  if (!newest || !trace_goes_back(x, e->pre, e->state))
+  if (!newest || !vm_goes_back(x->vm, e->pre, e->state))
     return false;
   for (uint32_t i = *first = newest - 1; i <= e->index; i++) {
     const struct event *in = &g->events[graph_at(g, e->thread, i)];
@@ -269,6 +269,8 @@ static void look(struct explorer *x, event_id id) {
   if (!explore_reduces(x, REDUCE_AWAITS) && !is_take)
     return;
   if (!made_round(x, e->thread, e->state, &first)) {
+    if (!vm_goes_back(x->vm, e->pre, e->state))
+      return;
     lock_word_look(x, id);
     if (!awaits_of(x)->has_own_rounds && cancels_round(x, id, &first)) {
       awaits_of(x)->has_own_rounds = true;

@@ -13,9 +13,14 @@
 // axioms forbid cycles, with any number of copies. Every thread moves in each
 // copy and sees what the one before wrote last; no fairness ends that.
 //
-// That is asked of every execution, as soon as some thread has come back to a
-// state without having waited there (await.c); before that none has such a
-// round. Not all rounds are tried. This finds livelocks; it proves no absence.
+// That is asked of every execution that has such rounds, as soon as some thread
+// has come back to a state without having waited there (await.c). Most have
+// none: a round that finds a value, and then another one that is no part of any
+// round, does not find the first one again. So whether there are rounds at all
+// is asked before the last events are added, for which nobody else may look
+// (reduce/leaf.c, tail.c): these are in no round, but the next event of a
+// thread tells whether one ends before it. Not all rounds are tried. This finds
+// livelocks; it proves no absence.
 #include "explore/findings/findings.h"
 #include "explore/loops/loops.h"
 
@@ -25,6 +30,7 @@
 enum {
   MAX_ROUNDS = 8, // the newest of a thread that are tried
   MAX_TRIES = 256,
+  ACCESSES = 16,
 };
 
 enum part { PREFIX, SUFFIX, REST };
@@ -36,6 +42,7 @@ struct split {
 // The rounds of a thread that are tried, the newest first.
 struct rounds {
   uint32_t first[MAX_ROUNDS], end[MAX_ROUNDS], n;
+  uint32_t least;      // first
   uint32_t first_join; // or its length
 };
 
@@ -201,35 +208,171 @@ static bool try_from(struct explorer *x, struct tries *all, thread_id t) {
   return find_still(x, s, t, r->first_join) && try_from(x, all, t);
 }
 
-static void find_rounds(const struct graph *g, thread_id t, struct rounds *r) {
+static void add_round(struct rounds *r, uint32_t first, uint32_t end) {
+  if (r->n == MAX_ROUNDS)
+    return;
+  r->least = r->n && r->least < first ? r->least : first;
+  r->first[r->n] = first;
+  r->end[r->n++] = end;
+}
+
+// The newest rounds of thread t; with the next event to come, also that which
+// ends where it is now.
+static void find_rounds(const struct explorer *x, thread_id t, bool with_next,
+                        struct rounds *r) {
+  const struct graph *g = &x->g;
+  uint32_t length = graph_thread_length(g, t);
+  state_id now = with_next ? g->threads[t].state : 0;
+  uint32_t newest = now ? graph_newest_with(g, t, now) : 0;
   r->n = 0;
-  r->first_join = graph_thread_length(g, t);
-  for (uint32_t i = graph_thread_length(g, t); i-- > 0;) {
-    const struct event *e = &g->events[graph_at(g, t, i)];
+  r->first_join = length;
+  if (newest && vm_access(x->vm, now)->kind != ACC_RMW_WRITE)
+    add_round(r, newest - 1, length);
+  const event_id *po = g->threads[t].events.at;
+  const struct event *events = g->events;
+  for (uint32_t i = length; i-- > 0;) {
+    const struct event *e = &events[po[i]];
     if (e->kind == EV_JOIN)
       r->first_join = i;
-    if (!e->same || r->n == MAX_ROUNDS ||
-        (e->kind == EV_WRITE && (e->flags & EVF_EXCLUSIVE)))
-      continue;
-    r->first[r->n] = e->same - 1;
-    r->end[r->n++] = i;
+    else if (e->same && !(e->kind == EV_WRITE && (e->flags & EVF_EXCLUSIVE)))
+      add_round(r, e->same - 1, i);
   }
+}
+
+// Is the event in no round of its thread? Then it is in the prefix if anything
+// in a suffix reads it, and the last write there.
+static bool is_in_none(const struct graph *g, const struct tries *all,
+                       event_id id) {
+  const struct event *e = &g->events[id];
+  const struct rounds *r = &all->of[e->thread];
+  return id == INIT_EVENT || !r->n || e->index < r->least ||
+         e->index >= r->end[0];
+}
+
+// By location, as many as there is room for: the last access of a thread, and
+// its last read of a write that is in no round.
+struct accesses {
+  event_id last[ACCESSES], read[ACCESSES];
+  uint32_t has_read; // bits
+};
+
+// The next event of a thread in its rounds is `id`. Where does a round begin at
+// the earliest that it is in? Before a read of a write that is in no round are
+// only reads of the same write: coherence has all that others read, or wrote,
+// before that one, and so before the suffix.
+static uint32_t may_begin(const struct graph *g, const struct tries *all,
+                          struct accesses *a, event_id id) {
+  const struct event *e = &g->events[id];
+  if (!is_access(e))
+    return e->kind == EV_FENCE || e->kind == EV_ANSWER ? 0 : e->index + 1;
+  unsigned at = e->loc % ACCESSES;
+  event_id last = a->last[at];
+  const struct event *before = &g->events[last];
+  bool is_first = last == INIT_EVENT || before->loc != e->loc;
+  a->last[at] = id;
+  if (is_first)
+    a->has_read &= ~(1u << at);
+  if (e->kind != EV_READ || !is_in_none(g, all, e->rf))
+    return 0;
+  a->read[at] = id;
+  a->has_read |= 1u << at;
+  bool is_same = before->kind == EV_READ && before->rf == e->rf;
+  return is_first || is_same ? 0 : before->index + 1;
+}
+
+// Do rounds of other threads than t write the location?
+static bool others_write(const struct graph *g, const struct tries *all,
+                         thread_id t, uint32_t loc) {
+  const struct event_list *co = &g->locs.at[loc].co;
+  for (uint32_t k = co->len; k-- > 1;)
+    if (g->events[co->at[k]].thread != t && !is_in_none(g, all, co->at[k]))
+      return true;
+  return false;
+}
+
+// Does the round of thread t that begins there, and ends with these accesses,
+// leave another value than it found, where no other round writes?
+static bool leaves_another(const struct graph *g, const struct tries *all,
+                           const struct accesses *a, thread_id t,
+                           uint32_t first) {
+  for (uint32_t rest = a->has_read; rest; rest &= rest - 1) {
+    unsigned i = (unsigned)__builtin_ctz(rest);
+    const struct event *r = &g->events[a->read[i]];
+    const struct event *w = &g->events[a->last[i]];
+    if (w->kind == EV_WRITE && w->value != r->value && r->index >= first &&
+        !others_write(g, all, t, w->loc))
+      return true;
+  }
+  return false;
+}
+
+// Leaves out rounds of thread t that cannot be part of a suffix. (The newest
+// one, which ends last, is the first of them.)
+static bool drop_rounds(const struct graph *g, struct tries *all, thread_id t) {
+  const struct rounds old = all->of[t];
+  struct accesses a = {.last = {INIT_EVENT}};
+  uint32_t begin = 0, i = old.least;
+  bool is_kept[MAX_ROUNDS];
+  for (uint32_t k = old.n; k-- > 0;) {
+    for (; i < old.end[k]; i++) {
+      uint32_t least = may_begin(g, all, &a, graph_at(g, t, i));
+      begin = least > begin ? least : begin;
+    }
+    is_kept[k] =
+        old.first[k] >= begin && !leaves_another(g, all, &a, t, old.first[k]);
+  }
+  all->of[t].n = 0;
+  for (uint32_t k = 0; k < old.n; k++)
+    if (is_kept[k])
+      add_round(&all->of[t], old.first[k], old.end[k]);
+  return all->of[t].n < old.n;
+}
+
+// Finds the rounds that a suffix could be made of. False: there are none.
+// (Without coherence none is left out.)
+static bool find_all_rounds(const struct explorer *x, bool with_next,
+                            struct tries *all) {
+  uint64_t have = 0;
+  for (thread_id t = 0; t < x->g.nthreads; t++) {
+    find_rounds(x, t, with_next, &all->of[t]);
+    have |= (uint64_t)(all->of[t].n != 0) << t;
+  }
+  bool is_coherent = x->g.coherence != COHERENCE_NONE && !explore_ignores_co(x);
+  uint64_t todo = is_coherent ? have : 0;
+  while (todo) {
+    thread_id t = (thread_id)__builtin_ctzll(todo);
+    uint64_t bit = UINT64_C(1) << t;
+    todo &= ~bit;
+    if (!drop_rounds(&x->g, all, t))
+      continue;
+    if (!all->of[t].n)
+      have &= ~bit;
+    todo |= have & ~bit; // something is in no round now
+  }
+  return have;
+}
+
+static bool is_asked(const struct explorer *x) {
+  return !x->config.disabled[FIND_LIVELOCK] && !explore_judges_at_end(x) &&
+         !x->config.model_options.in_pieces;
 }
 
 // Can the threads repeat for ever what they did in this execution?
 static enum outcome look(struct explorer *x) {
   struct tries all;
-  uint32_t rounds = 0;
-  if (x->config.disabled[FIND_LIVELOCK] || explore_judges_at_end(x) ||
-      x->config.model_options.in_pieces)
+  if (!is_asked(x))
     return GO_ON;
-  for (thread_id t = 0; t < x->g.nthreads; t++) {
-    find_rounds(&x->g, t, &all.of[t]);
-    rounds += all.of[t].n;
-  }
   all.n = 0;
-  return rounds && try_from(x, &all, x->g.nthreads) ? report(x, &all.split)
-                                                    : GO_ON;
+  if (find_all_rounds(x, /*with_next=*/false, &all) &&
+      try_from(x, &all, x->g.nthreads))
+    return report(x, &all.split);
+#if HEDDLE_SLOW_CHECKS
+  for (thread_id t = 0; t < x->g.nthreads; t++)
+    find_rounds(x, t, /*with_next=*/false, &all.of[t]);
+  all.n = 0;
+  check(!try_from(x, &all, x->g.nthreads));
+#endif
+  return GO_ON;
 }
 
 // Threads that wait come back to where their rounds began as well; what they
@@ -300,13 +443,14 @@ static const char *why_not_next(const struct explorer *x) {
   return livelocks_of(x)->are_expected ? why_not(x) : "no thread came back";
 }
 
-static bool is_next(const struct explorer *x) {
-  (void)x;
-  return true;
+static bool are_next(const struct explorer *x, uint32_t n) {
+  struct tries all;
+  (void)n;
+  return is_asked(x) && find_all_rounds(x, /*with_next=*/true, &all);
 }
 
 const struct mechanism repeats_hooks = {
     .why_not = why_not_next,
-    .wants_whole = is_next,
+    .wants_whole = are_next,
     .at_end = look,
 };

@@ -378,13 +378,12 @@ static uint64_t value_before(const struct graph *g, const struct event *e) {
   if (e->flags & EVF_EXCLUSIVE)
     return trace_read_of(g, e)->value;
   const struct event_list *mine = &g->locs.at[e->loc].by_thread[e->thread];
-  uint64_t value = e->value; // no one: nothing was held
-  for (uint32_t i = 0; i < mine->len; i++) {
+  for (uint32_t i = graph_count_below(g, mine, e->index); i-- > 0;) {
     const struct event *b = &g->events[mine->at[i]];
-    if (b->index < e->index && b->kind == EV_WRITE)
-      value = b->value;
+    if (b->kind == EV_WRITE)
+      return b->value;
   }
-  return value;
+  return e->value; // no one: nothing was held
 }
 
 // Does the first write of a round to a word give it back? The word was free in
@@ -495,7 +494,6 @@ void lock_word_look(struct explorer *x, event_id id) {
   struct pairs p = {0};
   if (e->kind == EV_READ || !newest || !explore_reduces(x, REDUCE_LOCK_WORDS) ||
       x->config.model_options.in_pieces || !cells_may_begin_again(x) ||
-      !trace_goes_back(x, e->pre, e->state) ||
       !gives_back(x, e->thread, newest - 1, &p))
     return;
   for (unsigned i = 0; i < p.len; i++) {

@@ -17,8 +17,6 @@ bool trace_is_none(const struct graph *g, event_id e);
 // The read half of an update.
 const struct event *trace_read_of(const struct graph *g,
                                   const struct event *write);
-// Did a thread that went from one state to the next jump backwards?
-bool trace_goes_back(const struct explorer *x, state_id before, state_id after);
 
 // await.c: spin loops.
 // Did some round of a thread change nothing, as far as is known?

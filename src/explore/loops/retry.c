@@ -202,7 +202,7 @@ static bool meet_in_success(struct explorer *x, state_id s, state_id t,
 // Does the thread jump backwards when it goes on from s, at most after writes?
 static bool goes_back(struct explorer *x, state_id before, state_id s) {
   for (unsigned n = 0; n <= MAX_MEET; n++) {
-    if (trace_goes_back(x, before, s))
+    if (vm_goes_back(x->vm, before, s))
       return true;
     if (vm_access(x->vm, s)->kind != ACC_WRITE)
       return false;
@@ -272,7 +272,7 @@ static bool is_futile(struct explorer *x, uint32_t before,
   state_id next = r->pre;
   for (uint32_t i = r->index; !is_round && i-- > before;) {
     state_id pre = x->g.events[mine->at[i]].pre;
-    is_round = trace_goes_back(x, pre, next);
+    is_round = vm_goes_back(x->vm, pre, next);
     next = pre;
   }
   return is_round;

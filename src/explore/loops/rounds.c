@@ -118,7 +118,7 @@ static void look_at(struct explorer *x, thread_id t, uint32_t i) {
   const struct event *e = graph_event(g, graph_at(g, t, i));
   struct place p;
   if (!e->state || !is_polling(x, e->state) ||
-      !trace_goes_back(x, e->pre, e->state))
+      !vm_goes_back(x->vm, e->pre, e->state))
     return;
   p.len = vm_backtrace(x->vm, e->state, p.chain, MAX_CHAIN);
   struct loop_range loop = loop_around(x->prog, p.chain[0]);
@@ -138,8 +138,12 @@ static bool are_looked_at(const struct explorer *x, uint64_t more) {
   return n <= FIRST || (n <= MAX_LOOKED && n % EVERY == 0);
 }
 
-static bool are_next(const struct explorer *x) {
-  return are_looked_at(x, 1);
+static bool are_next(const struct explorer *x, uint32_t n) {
+  for (uint32_t more = 1; more <= n && x->result.executions < MAX_LOOKED;
+       more++)
+    if (are_looked_at(x, more))
+      return true;
+  return false;
 }
 
 static void note(struct explorer *x, bool is_blocked, uint64_t stands_for) {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What threads leave behind in a round of a loop, and where a round ends.
+// What threads leave behind in a round of a loop.
 #include "explore/loops/loops.h"
-
-enum { MAX_FRAMES = 32 };
 
 const struct event *trace_read_of(const struct graph *g,
                                   const struct event *e) {
@@ -28,16 +26,4 @@ bool trace_is_none(const struct graph *g, event_id id) {
   default:
     return false;
   }
-}
-
-// Is `to` further up in the program than `from`? Only there a round is
-// complete; in the middle of one, the thread has not yet given back.
-bool trace_goes_back(const struct explorer *x, state_id before,
-                     state_id after) {
-  site_id from[MAX_FRAMES], to[MAX_FRAMES];
-  unsigned n = vm_backtrace(x->vm, before, from, MAX_FRAMES);
-  unsigned m = vm_backtrace(x->vm, after, to, MAX_FRAMES);
-  while (n && m && from[n - 1] == to[m - 1])
-    n--, m--;
-  return n && m ? to[m - 1] < from[n - 1] : n == m;
 }

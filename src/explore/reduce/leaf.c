@@ -209,15 +209,18 @@ static void count_options(struct explorer *x, thread_id t, uint32_t first) {
       (enum order)(a.kind == ACC_CAS_READ ? a.order_fail : a.order);
   bool may_take = !x->g.has_linked;
   bool takes_all = may_take && m->takes_all && m->takes_all(&x->g, order);
+  bool are_looked_at = false;
   for (uint32_t i = first; i < x->options.len; i++) {
     uint32_t option = x->options.at[i];
-    bool is_looked_at = hooks_wants_whole(x);
-    if (is_looked_at || !ends_with(x, t, &a, option)) {
-      is_miss &= !is_looked_at;
+    bool is_last = ends_with(x, t, &a, option);
+    if (is_last && is_miss) {
+      are_looked_at = hooks_wants_whole(x, x->options.len - i);
+      is_miss = false;
+    }
+    if (!is_last || are_looked_at) {
       x->options.at[kept++] = option;
       continue;
     }
-    is_miss = false;
     bool takes = takes_all || (may_take && leads_nowhere(x, &a, option));
 #if HEDDLE_SLOW_CHECKS
     check(!takes || is_allowed(x, t, &a, option));

@@ -119,25 +119,30 @@ static bool asks_main(struct explorer *x, state_id s) {
   return (a->kind == ACC_JOIN || a->kind == ACC_END) && is_quiet(x, s);
 }
 
-// Is main quiet? The answer is kept.
-static bool main_is_quiet(struct explorer *x) {
+// Is main quiet? The answer is kept. (Whoever asks has it mostly.)
+__attribute__((noinline)) static bool main_is_quiet(struct explorer *x) {
   state_id s = x->g.threads[0].state;
   tail_of(x)->answer = asks_main(x, s);
   tail_of(x)->asked = s < x->g.transient_states ? s : 0;
   return tail_of(x)->answer;
 }
 
-// Has a thread stopped with what it read? (If none ever has, none has here, and
-// nobody asks; but promises make threads do something else.)
-static bool has_stopped(const struct explorer *x) {
-  const struct graph *g = &x->g;
-  for (uint64_t rest = (g->started & ~g->active) | x->at.block; rest;
-       rest &= rest - 1) {
-    event_id last = graph_tail(g, (thread_id)__builtin_ctzll(rest));
-    if (g->events[last].kind == EV_READ && advance_stops(x, last))
+// Has one of these threads stopped with what it read?
+__attribute__((noinline)) static bool one_has_stopped(const struct explorer *x,
+                                                      uint64_t threads) {
+  for (uint64_t rest = threads; rest; rest &= rest - 1) {
+    event_id last = graph_tail(&x->g, (thread_id)__builtin_ctzll(rest));
+    if (x->g.events[last].kind == EV_READ && advance_stops(x, last))
       return true;
   }
   return false;
+}
+
+// Has a thread? (If none ever has, none has here, and nobody asks; but promises
+// make threads do something else.)
+static bool has_stopped(const struct explorer *x) {
+  uint64_t threads = (x->g.started & ~x->g.active) | x->at.block;
+  return threads && one_has_stopped(x, threads);
 }
 
 static bool is_put_off(struct explorer *x) {

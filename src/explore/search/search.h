@@ -129,6 +129,7 @@ struct explorer {
 
   struct standing at;
   bool ends_are_next; // nothing but ends and last joins is left
+  bool adds_ends;     // and they are to be there
   bool may_hold_back; // errors wait for the end, and keep threads back
   event_id core;      // the events up to here are the core (promise.c)
   struct cycles cycles;
