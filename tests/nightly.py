@@ -35,6 +35,7 @@ JOBS = [
     ("reductions", ["meson", "test", "-C", "build", "--no-rebuild", "-t", "0",
                     "pairs", "definition", "families", "programs_symmetry",
                     "programs_cat"]),
+    ("hunt", ["tests/hunt/hunt.py", HEDDLE]),
     *((f"bare {suite}", ["tools/fresh.sh", suite])
       for suite in ("bookworm", "trixie", "forky")),
 ]
