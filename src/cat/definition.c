@@ -158,6 +158,7 @@ static struct model make_by_text(const struct model *m,
   ret.load_orders = 0;
   ret.cycle_orders = 0;
   ret.is_symmetric = ret.co_keeps_porf = false;
+  ret.interleaves = m->interleaves;
   return ret;
 }
 

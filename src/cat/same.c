@@ -122,6 +122,7 @@ void cat_model_is(struct cat_model *text, const struct model *m) {
       .skips_noret = m->skips_noret,
       .c11_release_sequences = m->c11_release_sequences,
       .is_language = m->is_language,
+      .interleaves = m->interleaves,
       .co_keeps_porf = m->co_keeps_porf,
       .guesses_cores = m->guesses_cores,
       .cycle_orders = m->cycle_orders,

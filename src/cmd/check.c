@@ -414,6 +414,17 @@ static bool is_whole_part(struct checking *c, struct explore_result *found) {
   return true;
 }
 
+// A limit ended the search with a bound; one with a smaller bound was made
+// before.
+static void tell_bound(const struct checking *c, struct explore_result *found) {
+  struct str name = {0};
+  bounds_name(c->run.bound_done, &name);
+  if (name.len && found->limit && !found->detail[0])
+    snprintf(found->detail, sizeof found->detail,
+             "All executions within %s were explored before", str_text(&name));
+  str_done(&name);
+}
+
 static enum exit_code explore_and_report(struct checking *c) {
   replay_tag(c->run.options, c->run.model, c->tag);
   warn_of_other_tag(c);
@@ -429,6 +440,7 @@ static enum exit_code explore_and_report(struct checking *c) {
     snprintf(found.detail, sizeof found.detail,
              "Executions get big; this was found with --unroll 2, which "
              "--replay needs too");
+  tell_bound(c, &found);
   bool is_part = is_whole_part(c, &found);
   struct str text = {0};
   struct diag why;

@@ -272,6 +272,7 @@ static bool options_fit_tests(const struct options *o, struct diag *why) {
                                             "equivalence",
                                             "replay",
                                             "read-bound",
+                                            "bound",
                                             "yield-bound",
                                             "release-sequences",
                                             "sc-rule",

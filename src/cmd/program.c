@@ -212,6 +212,8 @@ static const char *why_not_rf(const struct options *o, const struct model *m,
     return "searches without --note-non-sc: another co may be an interleaving";
   if (o->read_bound)
     return "searches without --read-bound: what is old depends on co";
+  if (o->bound.len)
+    return "searches without --bound: what is out of order depends on co";
   if (reductions & REDUCE_NET_ROUNDS)
     return "searches without --net-effect-awaits: what cancels out depends on "
            "co";

@@ -227,6 +227,7 @@ static struct explore_config explore_config_of(struct run *r) {
       .limits.interrupted = &r->stop,
       .observer.arg = r,
   };
+  memcpy(c.options.bounds, r->bound, sizeof c.options.bounds);
   if (r->on_execution) // every execution is to be seen
     c.options.reductions &= ~(uint32_t)REDUCE_SYMMETRY;
   memcpy(c.options.disabled, o->disable, sizeof c.options.disabled);
@@ -285,13 +286,14 @@ bool run_begin(struct run *r, const struct options *o, struct diag *why) {
   clock_gettime(CLOCK_MONOTONIC, &r->start);
   if (r->estimate_share <= 0)
     r->estimate_after = ESTIMATE_AFTER_SECONDS;
-  if (!read_sample(o, &r->sampling, why) ||
+  if (!read_sample(o, &r->sampling, why) || !bounds_read(o, &r->bounds, why) ||
       !replay_read(o->replay, &r->replay, why) ||
       !(r->model || find_model(o, o->model, &r->model, why)) ||
       !reductions_of(o, &r->reductions, why) ||
       !options_fit(o, r->model, r->reductions, why) ||
       !load_program(o, &r->prog, why) || !unroll_fits(o, r->prog, why))
     return false;
+  memcpy(r->bound, r->bounds.first, sizeof r->bound);
   const struct model *known = model_builtin(r->model);
   prog_compile_barriers(r->prog, known ? known->name : r->model->name);
   return true;
@@ -434,7 +436,8 @@ static bool may_look_ahead(const struct run *r,
                            const struct explore_config *c) {
   return r->on_begin_again && !r->on_execution && !c->options.unrolls &&
          !r->saving.save && !r->is_resumed && !c->options.yield_bound &&
-         !c->options.read_bound && !c->options.disabled[FIND_LIVELOCK] &&
+         !c->options.read_bound && !explore_is_bounded(&c->options) &&
+         !c->options.disabled[FIND_LIVELOCK] &&
          (!c->limits.max_events || c->limits.max_events > LONG_EXECUTION);
 }
 
@@ -454,13 +457,34 @@ static const struct explore_result *search_all(struct run *r) {
   return search(r, &c);
 }
 
+// Raises the bound that has a range; false: it was the last.
+static bool raise_bound(struct run *r) {
+  for (unsigned k = 0; k < BOUNDS; k++)
+    if (r->bound[k] < r->bounds.last[k]) {
+      memcpy(r->bound_done, r->bound, sizeof r->bound_done);
+      r->bound[k]++;
+      return true;
+    }
+  return false;
+}
+
+// One search after the other, with a larger bound each time.
+static const struct explore_result *search_bounds(struct run *r) {
+  const struct explore_result *x = search_all(r);
+  while (!has_error(x) && !x->limit && x->bound_cuts && raise_bound(r)) {
+    r->on_begin_again(r->arg);
+    x = search_all(r);
+  }
+  return x;
+}
+
 const struct explore_result *run_explore(struct run *r) {
   current = r;
   run_catch_signals();
   if (interrupted)
     r->stop = true;
   const struct explore_result *result =
-      r->options->sample ? sample(r) : search_all(r);
+      r->options->sample ? sample(r) : search_bounds(r);
   current = NULL;
   struct str text = {0};
   progress_end(&r->progress, &text);

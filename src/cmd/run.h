@@ -3,6 +3,7 @@
 // the time it takes. Commands add what they want to see of it.
 #pragma once
 
+#include "cmd/bounds.h"
 #include "cmd/cmd.h"
 #include "parallel/estimate.h"
 #include "parallel/parallel.h"
@@ -39,6 +40,9 @@ struct run {
   struct assumptions learned;    // what is known of the program before
   uint64_t replay;               // of --replay
   atomic_bool stop;              // see run_stop
+  struct bounds bounds;          // of --bound, if there are any
+  uint32_t bound[BOUNDS];        // those of the search that is made,
+  uint32_t bound_done[BOUNDS];   // and of the largest one that came to its end
   struct sampling sampling;      // of --sample, if there is any
   struct sampler *sampler;
   struct explore_config config; // of the search that is made

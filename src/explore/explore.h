@@ -48,6 +48,7 @@ struct search_options {
   const struct loop_bound *unroll; // --unroll; the first that fits counts
   uint32_t unrolls;
   uint64_t read_bound;       // --read-bound; 0: none
+  uint32_t bounds[BOUNDS];   // --bound: 1 + the largest number; 0: none
   bool refuses_pieces;       // whoever asks judges executions too, as if all
                              // atomic accesses were single events (mixed.c)
   uint64_t yield_bound;      // --yield-bound; 0: none
@@ -163,6 +164,7 @@ struct explore_result {
   char detail[400];      // more about it, or ""
   char cut[200];         // why a thread was cut the first time, or ""
   char sampled[100];     // of which function only some values were tried, or ""
+  char bound[60];        // --bound, if it has left something out, or ""
   bool leaves_buffering; // load buffering may be missing (promise/pieces.c)
   uint64_t witnesses;    // orders co of all executions together, where it does
                          // not count (for --stats); UINT64_MAX: or more
@@ -252,6 +254,10 @@ enum verdict explore_verdict(const struct explore_result *r);
 // Was a thread cut, in an execution or in a part of one?
 static inline bool explore_is_cut(const struct explore_result *r) {
   return r->cut[0];
+}
+// Is there a bound on the number of something in an execution?
+static inline bool explore_is_bounded(const struct search_options *o) {
+  return o->bounds[BOUND_PREEMPTIONS] || o->bounds[BOUND_REORDERINGS];
 }
 // What keeps the result from being about all executions, or NULL.
 const char *explore_limit(const struct explore_result *r);

@@ -27,6 +27,7 @@
   WHOLES(id), .finds_co = true, .orders_memory = true, .chains_order = true
 // Stores of a thread come in order.
 #define IN_ORDER(id) BUFFERS(id), .co_keeps_porf = true
+#define INTERLEAVES(id) IN_ORDER(id), .interleaves = true
 #define DEPS(id)                                                               \
   WHOLES(id), .tracks_dependencies = true, .needs_deps = id##_needs_deps,      \
               .plain_syncs = true, .chains_order = true

@@ -93,6 +93,7 @@ struct model {
   bool skips_noret;           // likewise
   bool c11_release_sequences; // its own rule is C++11's, not C++20's
   bool is_language;           // it says what C programs do, not machines
+  bool interleaves;           // an interleaving explains each execution
   bool co_keeps_porf;         // it forbids cycles of co ∪ po ∪ rf
   bool chains_order; // a chain of updates orders what its ends do, also without
                      // those in the middle (explore/loops/rollback.c)

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FORMAT = 2 };
+enum { FORMAT = 3 };
 static const char head[] = "heddle-frontier";
 static const char last[] = "\nend ";
 
@@ -155,6 +155,7 @@ static void counts(struct archive *a, struct frontier *f) {
   archive_shared(a, &r->asymmetry, &f->texts);
   archive_buffer(a, r->cut, sizeof r->cut);
   archive_buffer(a, r->sampled, sizeof r->sampled);
+  archive_buffer(a, r->bound, sizeof r->bound);
   ARCHIVE(a, r->leaves_buffering);
   ARCHIVE(a, r->nkept_loops);
   if (r->nkept_loops > MAX_KEPT_LOOPS)

@@ -23,6 +23,8 @@ void result_add(struct explore_result *sum, const struct explore_result *r) {
     sum->asymmetry = r->asymmetry;
   if (!explore_is_cut(sum))
     memcpy(sum->cut, r->cut, sizeof sum->cut);
+  if (!sum->bound[0])
+    memcpy(sum->bound, r->bound, sizeof sum->bound);
   if (!sum->sampled[0])
     memcpy(sum->sampled, r->sampled, sizeof sum->sampled);
   sum->leaves_buffering |= r->leaves_buffering;

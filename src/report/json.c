@@ -305,6 +305,7 @@ void limits_json(const struct prog *p, const struct explore_result *x,
   json_number(j, "cuts", x->cuts);
   json_number(j, "net_waits", x->net_waits);
   json_number(j, "stale_cuts", x->stale_cuts);
+  json_number(j, "bound_cuts", x->bound_cuts);
   json_number(j, "left_waiting", x->left_waiting);
   json_open(j, "left_at", '[');
   for (uint32_t i = 0; i < x->nleft_at; i++) {

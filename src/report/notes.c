@@ -142,6 +142,12 @@ void limits_text(const struct report *r, struct str *out) {
             "--read-bound left out %llu read%s of an old write: what comes "
             "after is not explored.\n",
             (unsigned long long)x->stale_cuts, x->stale_cuts == 1 ? "" : "s");
+  if (x->bound_cuts)
+    str_add(out,
+            "Left out, since more is needed than %s allows: %llu graph%s, with "
+            "all that comes of them.\n",
+            x->bound, (unsigned long long)x->bound_cuts,
+            x->bound_cuts == 1 ? "" : "s");
   if (x->verdict == VERDICT_ERROR && explore_limit(x))
     str_add(out, "Incomplete (%s): there may be more errors.\n",
             explore_limit(x));

@@ -140,9 +140,11 @@ enum outcome error_add(struct explorer *x, struct finding f) {
   // when it is complete.
   if (explore_judges_at_end(x) && x->tracks)
     deps_fill(x);
-  if (explore_judges_at_end(x) &&
+  bool waits =
+      explore_judges_at_end(x) &&
       (!event_outcomes_are_right(x) ||
-       !model_completes(x->config.model, &x->g, &x->config.model_options))) {
+       !model_completes(x->config.model, &x->g, &x->config.model_options));
+  if (waits || hooks_is_out_of_bounds(x)) {
     x->put_off.has_errors = true;
     return GO_ON;
   }
@@ -171,7 +173,9 @@ enum outcome error_add_warnings(struct explorer *x) {
                         .other = NO_EVENT,
                         .other_site = NO_SITE};
     snprintf(f.message, sizeof f.message, "%s", vm_text(x->vm, w->text));
-    if (error_add(x, f) == STOP)
+    // (It is told once: not by a graph that counts, perhaps.)
+    if ((explore_is_bounded(&x->config) ? add_finding(x, f)
+                                        : error_add(x, f)) == STOP)
       o = STOP;
   }
   return o;

@@ -89,7 +89,12 @@ static void take_back(struct explorer *x, event_id write) {
   }
 }
 
+static const char *why_not(const struct explorer *x) {
+  return explore_is_bounded(&x->config) ? "--bound" : NULL;
+}
+
 const struct mechanism hand_over_hooks = {
+    .why_not = why_not,
     .taker = taker,
     .hands_over = hand_over,
     .counts_with = counts_with,

@@ -54,6 +54,8 @@ static const char *why_not(const struct explorer *x) {
   const struct search_options *c = &x->config;
   if (c->read_bound)
     return "--read-bound";
+  if (explore_is_bounded(c))
+    return "--bound";
   if (x->limits.max_executions || x->observer.on_execution || c->replay)
     return "executions are looked at one by one";
   return names_all(c->model) ? "slow checks name all executions" : NULL;

@@ -170,7 +170,7 @@ static enum outcome look_at_whole(struct explorer *x) {
     return STOP;
   if ((x->tracks || x->config.model->justifier) && !x->result.leaves_buffering)
     promise_leave_out(x);
-  return is_execution(x) ? GO_ON : GO_BACK;
+  return is_execution(x) && !hooks_is_out_of_bounds(x) ? GO_ON : GO_BACK;
 }
 
 enum outcome end_before_ends(struct explorer *x, int status, uint32_t events) {

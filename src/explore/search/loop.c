@@ -156,6 +156,8 @@ const char *explore_limit(const struct explore_result *r) {
     return r->cut;
   if (r->stale_cuts)
     return "--read-bound";
+  if (r->bound[0])
+    return r->bound;
   if (r->leaves_buffering)
     return "load buffering is not all explored where accesses have different "
            "size, or a select decides on what a store depends";

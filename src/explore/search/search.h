@@ -437,9 +437,11 @@ static inline bool explore_judges_at_end(const struct explorer *x) {
 // Under C++11's release sequences a later write can take synchronisation away,
 // so only complete graphs are judged, and errors wait until then; so it is with
 // models from files that have such axioms. With --all-errors the other threads
-// go on too: what they write may still revisit the reads that led to the error.
+// go on too: what they write may still revisit the reads that led to the error;
+// and with --bound, whose numbers may be smaller when more is known.
 static inline bool explore_stops_at_end(const struct explorer *x) {
-  return x->config.all_errors || explore_judges_at_end(x);
+  return x->config.all_errors || explore_judges_at_end(x) ||
+         explore_is_bounded(&x->config);
 }
 
 // verify.c, in slow-check builds: a hash of all that going back must restore,
