@@ -39,6 +39,7 @@ struct parallel {
   unsigned jobs;
   struct parallel_saving saving; // if the caller wants that
   bool is_resumed;
+  bool is_part; // of several: it cannot begin again, the others would not
   struct frontier before; // what was done before this run, if it was resumed
   struct queue queue;
   pthread_mutex_t lock;               // of what follows, and of the callbacks
@@ -352,6 +353,7 @@ struct parallel *parallel_new(const struct prog *p, const struct vm_config *vm,
   if (from) {
     all->is_resumed = true;
     all->before = *from;
+    all->is_part = from->parts > 1;
     *from = (struct frontier){0};
     assume_join(&all->assumed, &all->before.assumed);
     for (uint32_t i = 0; i < all->before.learned.len; i++)
@@ -507,7 +509,7 @@ const struct explore_result *parallel_explore(struct parallel *p) {
   for (uint32_t i = 0; i < p->before.found.len; i++)
     show_again(p, &p->before.found.at[i]);
   explore_together(p);
-  while (learn(p)) {
+  while (!p->is_part && learn(p)) {
     begin_again(p);
     explore_together(p);
   }

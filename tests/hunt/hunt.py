@@ -76,5 +76,49 @@ for program in of_today():
     tap.add(f"{name}: share", lambda p=program: share_is_estimated(p))
 
 
-if __name__ == "__main__":
+# ---- the table
+
+SEEDS = 3
+GIVE_UP = 3  # seconds of CPU, of a search
+
+
+def runs(answer):
+    """Executions that were met until the bug was."""
+    if not is_found(answer):
+        return "-"
+    return f"{answer['executions'] + answer['blocked'] + 1:,}"
+
+
+def how_many(program):
+    answer = check(program, "--sample=1s", flags=("-DRIGHT",))
+    exact = len(f"{int(answer['estimate']['executions'])}") - 1
+    return f"{answer['estimate']['executions'] / 10 ** exact:.1f}·10^{exact}"
+
+
+def sampled(program):
+    found = [check(program, f"--sample={SECONDS}s", f"--seed={seed}")
+             for seed in range(1, SEEDS + 1)]
+    if not all(map(is_found, found)):
+        return "-"
+    drawn = sorted(a["sample"]["executions"] + 1 for a in found)
+    return f"{drawn[SEEDS // 2]:,}"
+
+
+def table(words):
+    limit = f"--max-time={GIVE_UP}"
+    print("| program | executions | sampling | preemptions | reorderings | "
+          "plain search |\n|---|---|---:|---:|---:|---:|")
+    for program in PROGRAMS:
+        if words and not any(word in program.stem for word in words):
+            continue
+        print("|", " | ".join((
+            program.stem, how_many(program), sampled(program),
+            runs(check(program, limit, "--bound=preemptions:0..")),
+            runs(check(program, limit, "--bound=reorderings:0..")),
+            runs(check(program, limit)))), "|", flush=True)
+
+
+if __name__ == "__main__" and sys.argv[2:3] == ["--table"]:
+    table(sys.argv[3:])
+elif __name__ == "__main__":
     tap.main()

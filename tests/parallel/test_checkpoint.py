@@ -145,6 +145,61 @@ for row in ERRORS:
             lambda row=row: same_in_parts(row, 3))
 
 
+# One load in a thousand decides whether a word is made of bytes: the beginning
+# does not know that, and each part finds it out.
+LATE = """
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int x, y;
+static union { _Atomic unsigned w; _Atomic unsigned char b[4]; } u;
+static void *write_all(void *to) {
+  for (int i = 1; i <= 6; i++)
+    atomic_store_explicit((atomic_int *)to, i, memory_order_relaxed);
+  return 0;
+}
+static int read_all(atomic_int *from) {
+  int all = 0;
+  for (int i = 0; i < 3; i++)
+    all = all * 7 + atomic_load_explicit(from, memory_order_relaxed);
+  return all;
+}
+int main(void) {
+  pthread_t a, b;
+  pthread_create(&a, 0, write_all, &x);
+  pthread_create(&b, 0, write_all, &y);
+  read_all(&x);
+  int seen = read_all(&y);
+  atomic_store_explicit(&u.w, 1, memory_order_relaxed);
+  if (seen == 1 * 49 + 2 * 7 + 3)
+    atomic_store_explicit(&u.b[0], 2, memory_order_relaxed);
+}
+"""
+
+
+@tap.test
+def parts_that_learn_something_are_not_counted():
+    """Each part would have to begin again, with all of the search."""
+    with folder() as at:
+        program = f"{at}/late.c"
+        Path(program).write_text(LATE)
+        expected = answer_of(heddle("check", "--json", program))
+        learned = []
+        for name in ("first", "second"):
+            made = heddle("split", "-n2", *learned, f"--into={at}/{name}",
+                          program)
+            assert made.returncode == 0, made.stderr
+            files = [f"{at}/{name}.{i}" for i in (1, 2)]
+            for file in files:
+                assert heddle("run", "-q", file).returncode == 0
+            got = answer_of(heddle("merge", "--json", *files))
+            if not learned:
+                assert got["verdict"] == "incomplete", got
+                assert "learned" in got["limit"], got
+            learned = [f"--learned={file}" for file in files]
+        assert got["verdict"] == "ok", got
+        assert got["executions"] == expected["executions"], (got, expected)
+
+
 @tap.test
 def errors_are_shown_again():
     for row in ERRORS:
