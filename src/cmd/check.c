@@ -302,7 +302,9 @@ static bool make_report(const struct checking *c,
       .result = x,
       .model = c->run.model->name,
       .is_language = c->run.model->is_language,
-      .has_race_order = model_with_order(c->run.model, &options),
+      // (Which reads the text of the model: a check without errors need not.)
+      .has_race_order =
+          c->shown.len && model_with_order(c->run.model, &options),
       .races_by_model = o->races == RACES_MODEL,
       .tag = c->tag,
       .is_justified = c->run.model->justifier,

@@ -97,6 +97,8 @@ static void share_text(const struct report *r, struct str *out) {
     return;
   }
   double all = progress_total(x, &x->estimate);
+  if (!(all > 0)) // the first execution was too long
+    return;
   double percent = 100 * (double)x->executions / all;
   str_add(out, "That is about %.*g %% of ", percent < 10 ? 1 : 2, percent);
   progress_add_number(out, all);
