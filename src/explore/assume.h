@@ -78,7 +78,7 @@ struct assumptions {
   const char *gave_up;   // why cores are promised, not guessed; NULL: as ever
   bool in_pieces;      // atomic accesses are judged as wholes (memory/mixed.c)
   bool has_own_rounds; // some round of a thread changed nothing (await.c)
-  bool has_race; // a read raced with what comes after it (justify/guess.c)
+  bool has_race;    // a read raced with what comes after it (justify/guess.c)
   bool has_detours; // rounds were left out that may justify (justify/detours.c)
   struct numbered_arrays numbered;
   ARRAY(struct assumed_cell) cells;

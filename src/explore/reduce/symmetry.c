@@ -126,9 +126,9 @@
 //     word that all share all of it is known.
 //
 // Where this is not proved there is no symmetry: models from files that track
-// dependencies, or of which cat/facts/symmetric.c does not say that t.i may read what
-// u.i reads, C++11's release sequences, --read-bound (it counts what was read
-// in the order of the search) and --net-effect-awaits.
+// dependencies, or of which cat/facts/symmetric.c does not say that t.i may
+// read what u.i reads, C++11's release sequences, --read-bound (it counts what
+// was read in the order of the search) and --net-effect-awaits.
 #include "explore/reduce/classes.h"
 
 #include <stdlib.h>

@@ -19,10 +19,10 @@
 // If nothing but that is left, and it goes well (tail_is_over), its events tell
 // nothing new: they are no accesses, so no model has anything to say about
 // them (a text whose axioms are all such that no newest event breaks them has
-// not, cat/facts/analyse.c); nothing is revisited; no variable of a thread dies that
-// others can reach. Whoever looks at complete graphs has them added after all.
-// (The order is the same then, so that what is found with an error can be found
-// again.)
+// not, cat/facts/analyse.c); nothing is revisited; no variable of a thread dies
+// that others can reach. Whoever looks at complete graphs has them added after
+// all. (The order is the same then, so that what is found with an error can be
+// found again.)
 #include "explore/reduce/tail.h"
 #include "explore/reduce/classes.h"
 

@@ -136,9 +136,10 @@ static bool orders_forwarded(const struct graph *g, event_id w,
 
 // A load may take a part of its bytes from a store of its own thread, before
 // others see that, and the rest later. ARM puts what the store depends on
-// before the first part alone; the rewritten text (cat/eval/pieces.c) puts it before
-// the whole load, so that executions are missing. They have such a load, and so
-// has one that is explored, in which the rest comes from the newest write.
+// before the first part alone; the rewritten text (cat/eval/pieces.c) puts it
+// before the whole load, so that executions are missing. They have such a load,
+// and so has one that is explored, in which the rest comes from the newest
+// write.
 static bool is_forwarded_in_part(const struct explorer *x, event_id id) {
   const struct graph *g = &x->g;
   const struct event *e = &g->events[id];
