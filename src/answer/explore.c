@@ -334,17 +334,13 @@ static bool has_store_conditional(const struct litmus *t) {
 
 static bool fits(const struct litmus *t, const struct model *m,
                  struct diag *why) {
-  static const char *const of_languages[] = {"ra", "rc11", "imm"};
-  for (unsigned i = 0; i < 3; i++)
-    if (strcmp(m->name, of_languages[i]) == 0 && has_store_conditional(t)) {
-      diag_set(why, t->file, 0,
-               "the model '%s' has no load-linked and store-conditional",
-               m->name);
-      diag_hint(why, "the model of the test's architecture is '%s'",
-                litmus_default_model(t));
-      return false;
-    }
-  return true;
+  if (!(m->declared & MODEL_NO_EXCLUSIVES) || !has_store_conditional(t))
+    return true;
+  diag_set(why, t->file, 0,
+           "the model '%s' has no load-linked and store-conditional", m->name);
+  diag_hint(why, "the model of the test's architecture is '%s'",
+            litmus_default_model(t));
+  return false;
 }
 
 static bool explain_error(const struct gathering *a, struct diag *why) {

@@ -225,7 +225,7 @@ static const char *why_not_rf(const struct options *o, const struct model *m,
 // what they allow or even in what they call a race.
 static bool sequences_fit(const struct options *o, const struct model *m,
                           struct diag *why) {
-  bool has_none = strcmp(m->name, "jam21") == 0 || strcmp(m->name, "lkmm") == 0;
+  bool has_none = m->declared & MODEL_NO_SEQUENCES;
   if (o->release_sequences != RELEASE_C11 || !(m->justifier || has_none))
     return true;
   diag_set(why, NULL, 0, "the model '%s' has %s", m->name,

@@ -22,9 +22,11 @@
 #define WHOLES(id) .whole = id##_whole
 #define LANGUAGE(id)                                                           \
   WHOLES(id), .is_language = true, .finds_co = true, .chains_order = true,     \
-              .takes_all = id##_takes_all
+              .takes_all = id##_takes_all,                                     \
+              .declared = MODEL_MONOTONE | MODEL_NO_EXCLUSIVES
 #define BUFFERS(id)                                                            \
-  WHOLES(id), .finds_co = true, .orders_memory = true, .chains_order = true
+  WHOLES(id), .finds_co = true, .orders_memory = true, .chains_order = true,   \
+              .declared = MODEL_MONOTONE
 // Stores of a thread come in order.
 #define IN_ORDER(id) BUFFERS(id), .co_keeps_porf = true
 #define INTERLEAVES(id) IN_ORDER(id), .interleaves = true
@@ -35,7 +37,7 @@
 // from the second of two updates comes before what the first one has read.
 #define DEPS_ARM(id)                                                           \
   DEPS(id), .load_orders = ORDER_ALL & ~ORDER_HB, .coherence = COHERENCE_PO,   \
-            .skips_noret = true
+            .skips_noret = true, .declared = MODEL_MONOTONE
 // A read may be delayed beyond a release; non-atomic accesses are what they
 // are.
 #define DEPS_C11(id)                                                           \
@@ -48,13 +50,14 @@
       .complete = id##_allows_complete
 // Beyond coherence it minds nothing but sc events, of the newest event (imm.c).
 #define DEPS_IMM(id)                                                           \
-  DEPS(id), .load_orders = ORDER_ALL, .takes_all = rc11_takes_all
+  DEPS(id), .load_orders = ORDER_ALL, .takes_all = rc11_takes_all,             \
+            .declared = MODEL_MONOTONE | MODEL_NO_EXCLUSIVES
 #define LANGUAGE_SC(id)                                                        \
   LANGUAGE(id), .orders_sc = true, .complete = id##_allows_complete
 // It has more to ask of complete graphs.
 #define FILTERS(id)                                                            \
   .is_language = true, .filters = true, .text_is_of_wholes = true,             \
-  .complete = id##_allows_complete
+  .complete = id##_allows_complete, .declared = MODEL_NO_SEQUENCES
 // Cycles are a question of other executions, not of dependencies; all else is
 // as in RC11.
 #define JUSTIFIED(id)                                                          \

@@ -81,6 +81,16 @@ static inline bool model_is_thread_event(const struct event *e) {
          e->kind == EV_JOIN;
 }
 
+// What is known of a model and not proved from its text.
+enum model_declared {
+  // With stronger orders it allows nothing more; tests/unit/test_monotone.c
+  // tries to refute that. Only the optimiser's speed rests on it: what it finds
+  // is explored.
+  MODEL_MONOTONE = 1,
+  MODEL_NO_SEQUENCES = 2,  // it has no release sequences
+  MODEL_NO_EXCLUSIVES = 4, // nor load-linked and store-conditional
+};
+
 struct model {
   const char *name;         // "rc11"
   const char *title;        // one line for `heddle models`
@@ -93,6 +103,7 @@ struct model {
   bool skips_noret;           // likewise
   bool c11_release_sequences; // its own rule is C++11's, not C++20's
   bool is_language;           // it says what C programs do, not machines
+  uint8_t declared;           // enum model_declared
   bool interleaves;           // an interleaving explains each execution
   bool co_keeps_porf;         // it forbids cycles of co ∪ po ∪ rf
   bool chains_order; // a chain of updates orders what its ends do, also without

@@ -4,16 +4,10 @@
 // events with the same values, if the model still allows it.
 #include "optimise/optimise.h"
 
-#include <string.h>
 
 bool model_is_monotone(const struct model *m, const struct model_options *o) {
-  static const char *const known[] = {"sc",    "tso",  "pso",   "ra",
-                                      "rc11",  "imm",  "armv8", "armv7",
-                                      "power", "riscv"};
-  for (unsigned i = 0; i < sizeof known / sizeof *known; i++)
-    if (strcmp(m->name, known[i]) == 0) // a file has a path for its name
-      return !m->filters && !o->c11_release_sequences;
-  return false;
+  return (m->declared & MODEL_MONOTONE) && !m->filters &&
+         !o->c11_release_sequences;
 }
 
 // Findings that follow from the values alone stay when the graph stays; a race

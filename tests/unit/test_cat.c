@@ -538,7 +538,8 @@ TEST(proofs_say_what_is_known) {
     const char *name, *file;
     struct cat_proved known;
   } rows[] = {
-#define TEXT_MODEL(name, file, title, ...) {name, file, {__VA_ARGS__}},
+#define TEXT_MODEL(name, file, title, declared, ...)                           \
+  {name, file, {__VA_ARGS__}},
 #include "cat/builtin.def"
 #undef TEXT_MODEL
   };
