@@ -152,9 +152,9 @@ static bool is_put_off(struct explorer *x) {
   if (!(is_known ? tail->answer : main_is_quiet(x)))
     return false;
 #if HEDDLE_SLOW_CHECKS
-  check(x->has_stopped || x->tracks || !has_stopped(x));
+  check(x->met.stop || x->tracks || !has_stopped(x));
 #endif
-  return !((x->has_stopped || x->tracks) && has_stopped(x));
+  return !((x->met.stop || x->tracks) && has_stopped(x));
 }
 
 // ---- without adding it

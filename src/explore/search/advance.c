@@ -30,10 +30,10 @@ void advance_thread(struct explorer *x, event_id id) {
                                      : vm_step(x->vm, e->pre, event_yield(e));
   e->state = next;
   graph_set_state(&x->g, e->thread, next);
-  x->has_update |= next && access_goes_on(vm_access(x->vm, next));
+  x->met.update |= next && access_goes_on(vm_access(x->vm, next));
   advance_tell(x, id);
   if (e->kind != EV_READ)
     return;
   hooks_went_on(x, id);
-  x->has_stopped |= advance_stops(x, id);
+  x->met.stop |= advance_stops(x, id);
 }

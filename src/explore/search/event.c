@@ -149,7 +149,7 @@ void event_set_source(struct explorer *x, event_id read, event_id write,
 
 state_id event_state_after_read(struct explorer *x, const struct event *e) {
   if ((e->flags & EVF_LOCK) && e->value) {
-    x->has_waited = true;
+    x->met.wait = true;
     return 0;
   }
   return e->flags & EVF_UNINIT
@@ -224,7 +224,7 @@ void event_add_plain(struct explorer *x, thread_id t, enum event_kind kind,
                                             explore_undef_of(x->vm, &x->g, &e))
                             : vm_step(x->vm, pre, yields);
   graph_add(&x->g, e);
-  x->result.events_added += !x->ends_are_next;
+  x->result.events_added += !x->at.ends_only;
 }
 
 void event_add_end(struct explorer *x, thread_id t, uint32_t flags) {
@@ -235,7 +235,7 @@ void event_add_end(struct explorer *x, thread_id t, uint32_t flags) {
                                   .rf = NO_EVENT,
                                   .value = vm_access(x->vm, pre)->value,
                                   .pre = pre});
-  x->result.events_added += !x->ends_are_next;
+  x->result.events_added += !x->at.ends_only;
 }
 
 uint64_t event_answer(const struct explorer *x, state_id s) {

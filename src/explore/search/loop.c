@@ -23,7 +23,7 @@ void explore_go_to_root(struct explorer *x) {
 static enum outcome take_next(struct explorer *x) {
   struct choice c;
   uint32_t option;
-  x->adds_ends = false;
+  x->at.adds_ends = false;
   if (x->follows.mode == FOLLOW)
     task_follow(x);
   else if (x->is_leaving && x->choices.len)
@@ -64,11 +64,11 @@ static enum outcome add_next(struct explorer *x) {
   uint32_t events = 0;
   if (t == NO_THREAD)
     return x->cycles.guesses ? forward_end(x) : end_of_execution(x);
-  if (!x->ends_are_next)
-    x->adds_ends = false;
-  else if (!x->adds_ends)
-    x->adds_ends = hooks_wants_whole(x, 1);
-  return x->ends_are_next && !x->adds_ends &&
+  if (!x->at.ends_only)
+    x->at.adds_ends = false;
+  else if (!x->at.adds_ends)
+    x->at.adds_ends = hooks_wants_whole(x, 1);
+  return x->at.ends_only && !x->at.adds_ends &&
                  x->hooks.leaves_out_ends(x, &status, &events)
              ? end_before_ends(x, status, events)
              : step_thread(x, t);

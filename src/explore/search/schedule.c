@@ -213,11 +213,11 @@ static bool is_paused(const struct explorer *x, thread_id t) {
 thread_id schedule_next(struct explorer *x) {
   thread_id waiting = NO_THREAD, t;
   sort_threads(x);
-  x->ends_are_next = false;
-  if (x->has_update && (t = find_update(x)) != NO_THREAD)
+  x->at.ends_only = false;
+  if (x->met.update && (t = find_update(x)) != NO_THREAD)
     return t;
-  x->has_update = false;
-  if (x->has_waited && (t = find_holder(x)) != NO_THREAD && !is_paused(x, t))
+  x->met.update = false;
+  if (x->met.wait && (t = find_holder(x)) != NO_THREAD && !is_paused(x, t))
     return t;
   uint64_t ready = x->g.active & ~x->cycles.frozen, ending = ready & x->at.end;
   if (ending && (x->cycles.guesses || !x->hooks.puts_off_ends ||
@@ -242,6 +242,6 @@ thread_id schedule_next(struct explorer *x) {
       waiting = t;
   }
   t = find_first(x, ending);
-  x->ends_are_next = t != NO_THREAD;
-  return x->ends_are_next ? t : waiting;
+  x->at.ends_only = t != NO_THREAD;
+  return x->at.ends_only ? t : waiting;
 }

@@ -65,6 +65,16 @@ struct standing {
   uint64_t block;  // those that can do nothing more
   uint64_t read;   // those that would read
   uint64_t result; // of those at an end: with a result that is not 0
+  bool ends_only;  // nothing but ends and last joins is left,
+  bool adds_ends;  // and they are to be there
+};
+
+// What there was once, in this graph or another: whether to ask for it. Undoing
+// does not reset these; the answer is that of the graph alone.
+struct met {
+  bool update; // some thread may be in the middle of an update
+  bool wait;   // some thread waited for a lock
+  bool stop;   // some thread stopped with a read
 };
 
 // The locations that were ever used, in objects and in thread-local variables.
@@ -128,8 +138,6 @@ struct explorer {
   uint64_t grouped; // threads that others may be exchanged for; 0: none may
 
   struct standing at;
-  bool ends_are_next; // nothing but ends and last joins is left
-  bool adds_ends;     // and they are to be there
   bool may_hold_back; // errors wait for the end, and keep threads back
   event_id core;      // the events up to here are the core (promise.c)
   struct cycles cycles;
@@ -138,11 +146,7 @@ struct explorer {
   bool chooses_outcomes; // of compare-exchanges that are no branches
   ARRAY(loc_id) cells;   // what copies and fills are cut by (cells.c)
   struct used_memory memory;
-  // Once there was such a thing, in this graph or another: whether to look for
-  // it. Undoing does not reset them; the answer is that of the graph alone.
-  bool has_update;  // some thread may be in the middle of an update
-  bool has_waited;  // some thread waited for a lock
-  bool has_stopped; // some thread stopped with a read
+  struct met met;
   struct put_off put_off;
 
   unsigned restart; // enum restart_why; 0: nothing has to begin again

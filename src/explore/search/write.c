@@ -81,7 +81,7 @@ static bool stops_success(struct explorer *x, event_id read) {
     return false;
   graph_set_rf(&x->g, read, r->rf, r->value, r->order,
                r->flags ^ (EVF_EXCLUSIVE | EVF_RETRY), 0);
-  return x->has_stopped = true;
+  return x->met.stop = true;
 }
 
 // Does what the read learns from its source forbid to read it?

@@ -108,7 +108,7 @@ enum outcome guess_take(struct explorer *x, thread_id t, uint32_t nth) {
   x->result.events_added++;
   x->is_stopped |=
       x->cycles.most_guided && x->result.events_added > x->cycles.most_guided;
-  x->has_update = true;
+  x->met.update = true;
   return x->g.threads[t].state ? GO_ON : GO_BACK;
 }
 
