@@ -63,16 +63,6 @@ static void add_source_event(struct json *j, const struct view *v,
   json_close(j, '}');
 }
 
-// Some bits mean something else in fences, and EVF_EXIT outside of EV_END.
-static const char *flag_name(const struct view_event *e, unsigned flag,
-                             const char *name) {
-  if (e->kind == EV_FENCE && flag == EVF_ISB)
-    return "isb";
-  if (e->kind == EV_FENCE && flag == EVF_STORES)
-    return "stores";
-  return flag == EVF_EXIT && e->kind != EV_END ? "await" : name;
-}
-
 static void add_flags(struct json *j, const struct view_event *e) {
   static const struct {
     unsigned flag;
@@ -85,12 +75,15 @@ static void add_flags(struct json *j, const struct view_event *e) {
       {EVF_UNINIT, "uninitialized"},
       {EVF_ZEROED, "zeroed"},
       {EVF_STACK, "stack"},
+      {EVF_ISB, "isb"},
+      {EVF_STORES, "stores"},
       {EVF_EXIT, "exit"},
+      {EVF_AWAIT, "await"},
   };
   json_open(j, "flags", '[');
   for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
     if (e->flags & names[i].flag)
-      json_text(j, NULL, flag_name(e, names[i].flag, names[i].name));
+      json_text(j, NULL, names[i].name);
   json_close(j, ']');
 }
 

@@ -196,7 +196,7 @@ TEST(what_is_wrong_is_said_with_its_line) {
   check_refused("AArch64 A\n{}\nP0 ;\nNOP ;\nexists (1:X0=1)", 5,
                 "no thread P1");
   check_refused("AArch64 A\n{}\nP0 ;\nNOP ;\nexists (0:R99=1)", 5,
-                "no register of AArch64");
+                "not a register of AArch64");
   check_refused("AArch64 A\n{}\nP0 ;\nNOP ;\nexists (0:X0=1", 5,
                 "')' expected");
   check_refused("C A\n{}\nP0 (int* x) {\n  int r0 = frob(x);\n}\nexists (x=1)",
