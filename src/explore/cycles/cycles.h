@@ -30,6 +30,7 @@ struct round_begin {
   site_id site;
 };
 struct left_rounds {
+  uint32_t noted; // how many things, also those that were forgotten
   ARRAY(struct round_begin) begins;
   struct detours detours; // their events; places are those of one graph
 };
@@ -47,7 +48,7 @@ struct cycles {
   struct pause paused[MAX_THREADS];
   ARRAY(struct pause_before) pauses; // to undo them
   struct names names;                // that were met (names.c)
-  uint64_t most_guided;    // events that may be added with guesses; 0: any
+  uint64_t most_added;               // events that a scout may add; 0: any
   ARRAY(event_id) guessed; // guesses in the graph (guess_find_guessed)
   ARRAY(bool) marks;       // of events of a thread; scratch of promisable.c
   uint64_t frozen;         // threads that do nothing

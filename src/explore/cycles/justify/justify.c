@@ -51,11 +51,12 @@ enum { MOST_FORESEEN = 60000, TIMES_FORESEEN = 2 };
 // The same of guesses that were learned, unless the time is limited: then that
 // is the limit.
 enum { MOST_LEARNED = 10000000, TIMES_LEARNED = 100 };
-// The same where rounds of loops that wait are explored.
-enum { MOST_KEPT = 1000000 };
-
-static const char rounds_may_justify[] =
-    "load buffering that rounds of a loop that waits may justify";
+// The same where rounds of loops are asked for, each of the two times, and of
+// one exploration with guesses; and what it costs to ask an execution: the
+// square of its length, as so many events.
+enum { MOST_KEPT = 1000000, MOST_KEPT_GUIDED = MOST_KEPT / 4, PER_EVENT = 64 };
+// So often a guess may be in one graph if there may be any number of it.
+enum { MOST_IN_ROUNDS = 4 };
 
 // A core that may be one.
 struct candidate {
@@ -93,7 +94,8 @@ struct justify {
   struct known *exploring;    // NULL: with guesses
   bool is_satisfied;          // it was explored far enough
   bool looks_at_detours;      // executions stand for those with more rounds
-  uint64_t most_kept;         // events that may be added with such rounds
+  bool keeps_rounds;          // they are explored
+  uint64_t most_kept;         // events that may be added for either
   struct buffering buffering; // of the execution that is looked at,
   struct buffering detoured;  // and with rounds
   uint64_t guided, guided_runs, descriptors;
@@ -262,14 +264,13 @@ static void look_at_detours(struct justify *j, const struct graph *g,
   if (!d)
     return;
   buffering_find(g, j->exploring->core, d, &j->detoured);
+  uint64_t cost = (uint64_t)g->live * g->live / PER_EVENT;
+  j->most_kept -= cost < j->most_kept ? cost : j->most_kept - 1;
+  j->scout->cycles.most_added = j->most_kept;
   if (learns)
     find_guesses(j, g, &j->detoured);
   if (j->open.len)
     try_with_detours(j, g);
-}
-
-static bool has_kept_too_much(const struct justify *j) {
-  return j->most_kept && j->scout->result.events_added > j->most_kept;
 }
 
 static void on_execution(void *arg, struct vm *vm, const struct graph *g,
@@ -291,7 +292,7 @@ static void on_execution(void *arg, struct vm *vm, const struct graph *g,
   if (j->open.len && j->buffering.reads.len)
     try_candidates(j, g);
   look_at_detours(j, g, learns);
-  if ((!j->open.len && !learns) || has_kept_too_much(j)) {
+  if (!j->open.len && !learns) {
     j->is_satisfied = true;
     explorer_stop(j->scout);
   }
@@ -314,13 +315,34 @@ static void set_reductions(struct explorer *x, bool looks_at_detours) {
       (looks_at_detours ? off : 0);
 }
 
+static void set_budget(struct justify *j) {
+  struct explorer *x = j->scout;
+  if (!j->looks_at_detours)
+    return; // run_guided's caller does
+  uint64_t most = x->result.events_added + MOST_KEPT_GUIDED;
+  x->cycles.most_added =
+      j->exploring || j->most_kept < most ? j->most_kept : most;
+}
+
+// If there was too much to explore or to ask, it is not known what rounds
+// justify. What was found before counts.
+static void look_at_budget(struct justify *j) {
+  struct explorer *x = j->scout;
+  if (j->looks_at_detours && !x->is_complete && !j->is_satisfied &&
+      x->result.events_added > x->cycles.most_added) {
+    error_note_cut(x, rounds_may_justify);
+    j->is_satisfied = true;
+  }
+}
+
 // Explores with the scout. False: not to the end.
 static bool run(struct justify *j, struct known *k) {
   struct explorer *x = j->scout;
-  x->cycles.kept_rounds = k && j->most_kept;
+  x->cycles.kept_rounds = k && j->keeps_rounds;
   set_reductions(x, k && j->looks_at_detours);
   j->exploring = k;
   j->is_satisfied = false;
+  set_budget(j);
   x->cycles.guesses = k ? NULL : &j->guesses;
   x->cycles.start = k ? k->core : NULL;
   explore_from_root(x);
@@ -333,6 +355,7 @@ static bool run(struct justify *j, struct known *k) {
     detours_forget(x);
     explore_from_root(x);
   }
+  look_at_budget(j);
   x->cycles.start = NULL;
   x->cycles.guesses = NULL;
   return !x->result.limit && !x->restart && (x->is_complete || j->is_satisfied);
@@ -370,8 +393,13 @@ static uint32_t choose_guesses(struct justify *j, struct over *a) {
   }
   if (a)
     over_choose(a, &j->guesses);
-  for (uint32_t i = 0; i < j->guesses.len; i++)
-    n += j->guesses.at[i].allowed > 0;
+  for (uint32_t i = 0; i < j->guesses.len; i++) {
+    struct guess *k = &j->guesses.at[i];
+    k->is_cut = k->allowed == ANY_NUMBER;
+    if (k->is_cut)
+      k->allowed = MOST_IN_ROUNDS;
+    n += k->allowed > 0;
+  }
   return n;
 }
 
@@ -400,8 +428,6 @@ static bool run_guided(struct justify *j, struct over *a) {
 
 static uint64_t most_learned(const struct justify *j) {
   const struct search_limits *l = &j->x->limits;
-  if (j->looks_at_detours)
-    return MOST_KEPT;
   return l->max_time > 0 || l->max_wall > 0
              ? 0
              : MOST_LEARNED + TIMES_LEARNED * j->x->result.events_added;
@@ -411,15 +437,11 @@ static uint64_t most_learned(const struct justify *j) {
 static bool run_learned(struct justify *j) {
   struct explorer *x = j->scout;
   uint64_t before = x->result.events_added, most = most_learned(j);
-  x->cycles.most_guided = most ? before + most : 0;
+  x->cycles.most_added = most ? before + most : 0;
   bool ok = run_guided(j, over_new(x, &j->guesses));
-  x->cycles.most_guided = 0;
+  x->cycles.most_added = 0;
   if (ok || !most || x->result.events_added <= before + most || x->result.limit)
     return ok;
-  if (j->looks_at_detours) { // what was found without rounds counts
-    error_note_cut(x, rounds_may_justify);
-    return true;
-  }
   x->result.limit = "too many values that loads may know too early; "
                     "--max-time sets another limit";
   return false;
@@ -454,7 +476,9 @@ static bool close_with_detours(struct justify *j) {
     known = detours_known(j->scout);
     j->looks_at_detours = true;
     explore_again(j);
-    if (!find_all(j))
+    bool ok = find_all(j);
+    j->scout->cycles.most_added = 0;
+    if (!ok)
       return false;
   }
   return true;
@@ -471,13 +495,18 @@ static bool may_need_rounds(const struct justify *j) {
 // row.
 static bool close(struct justify *j) {
   struct explorer *x = j->scout;
-  if (!find_all(j) || !close_with_detours(j))
+  if (!find_all(j))
+    return false;
+  j->most_kept = x->result.events_added + MOST_KEPT;
+  if (!close_with_detours(j))
     return false;
   if (!may_need_rounds(j))
     return true;
+  j->keeps_rounds = true;
   j->most_kept = x->result.events_added + MOST_KEPT;
   explore_again(j);
   bool ok = find_all(j) && close_with_detours(j);
+  x->cycles.most_added = 0;
   if (ok && may_need_rounds(j))
     error_note_cut(x, rounds_may_justify);
   return ok;
@@ -499,10 +528,10 @@ static bool foresee(struct justify *j, struct over *all) {
     return false;
   }
   j->is_foreseen = true;
-  x->cycles.most_guided = x->result.events_added + MOST_FORESEEN +
-                          TIMES_FORESEEN * j->x->result.events_added;
+  x->cycles.most_added = x->result.events_added + MOST_FORESEEN +
+                         TIMES_FORESEEN * j->x->result.events_added;
   bool ok = run_guided(j, a);
-  x->cycles.most_guided = 0;
+  x->cycles.most_added = 0;
   return ok;
 }
 
