@@ -38,8 +38,9 @@ struct left_rounds {
 struct explorer;
 // A round of thread t, from its event `first` on, is left out.
 void detour_note(struct explorer *x, thread_id t, uint32_t first);
-// So is one that would begin with this read, which thread t does not make.
-void detour_note_read(struct explorer *x, thread_id t, struct event read);
+// So is one of which thread t, which would begin it now, makes no event.
+void detour_note_vain(struct explorer *x, thread_id t,
+                      const struct event *round, unsigned n);
 
 struct cycles {
   struct core *start;            // the core that all begins with, or NULL

@@ -76,13 +76,15 @@ void detour_note(struct explorer *x, thread_id t, uint32_t first) {
     add_event(l, &x->g.events[graph_at(&x->g, t, i)]);
 }
 
-void detour_note_read(struct explorer *x, thread_id t, struct event read) {
+void detour_note_vain(struct explorer *x, thread_id t,
+                      const struct event *round, unsigned n) {
   struct left_rounds *l = x->cycles.left;
   x->cycles.has_detours = true;
   if (!l)
     return;
   add_begin(l, t, site_of(x, x->g.threads[t].state));
-  add_event(l, &read);
+  for (unsigned i = 0; i < n; i++)
+    add_event(l, &round[i]);
 }
 
 uint32_t detours_known(const struct explorer *x) {
