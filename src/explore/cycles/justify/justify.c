@@ -31,19 +31,15 @@
 // values that could be written are guesses (thin.c), 2. yields all candidates,
 // and the definition of the model says which of them are cores.
 //
-// A scout does all this (scout.c).
-#include "explore/cycles/justify/justify.h"
-#include "explore/cycles/justify/bound.h"
+// A scout does all this (scout.c), for groups of threads (groups.c).
+#include "explore/cycles/justify/candidates.h"
+#include "explore/cycles/justify/groups.h"
 #include "explore/cycles/justify/guesses.h"
-#include "explore/cycles/justify/over.h"
 #include "explore/findings/findings.h"
-#include "explore/memory/memory.h"
 
-#include "base/hash.h"
 #include "model/justify.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 // So many events may be added with guesses that were foreseen, and so many for
 // each of the program itself.
@@ -57,15 +53,6 @@ enum { MOST_LEARNED = 10000000, TIMES_LEARNED = 100 };
 enum { MOST_KEPT = 1000000, MOST_KEPT_GUIDED = MOST_KEPT / 4, PER_EVENT = 64 };
 // So often a guess may be in one graph if there may be any number of it.
 enum { MOST_IN_ROUNDS = 4 };
-
-// A core that may be one.
-struct candidate {
-  uint64_t *key; // what its threads did, as numbers
-  uint32_t len;
-  struct core *core;
-  struct cyclic *cyclic; // NULL: nothing can justify it, or something did
-  struct graph *g;       // what it is about, as long as it is there
-};
 
 struct open {
   uint32_t candidate;
@@ -87,8 +74,7 @@ struct justify {
   const struct justifier *by; // NULL: the definition alone decides
   struct guesses guesses;
   bool has_new_guesses;
-  ARRAY(struct candidate) candidates;
-  uint32_t *slots, nslots; // a table of them
+  struct candidates candidates;
   ARRAY(struct open) open; // candidates that are not justified
   ARRAY(struct known) cores;
   struct known *exploring;    // NULL: with guesses
@@ -160,45 +146,11 @@ static void try_with_detours(struct justify *j, const struct graph *g) {
 
 // ---- 2. cores of graphs with guesses
 
-// The slot of a key in the table, which may be empty.
-static uint32_t *find_slot(struct justify *j, const words *key) {
-  uint64_t h = hash_bytes(key->at, key->len * sizeof *key->at);
-  for (;; h++) {
-    uint32_t *slot = &j->slots[h & (j->nslots - 1)];
-    if (!*slot)
-      return slot;
-    const struct candidate *c = &j->candidates.at[*slot - 1];
-    if (c->len == key->len &&
-        memcmp(c->key, key->at, key->len * sizeof *key->at) == 0)
-      return slot;
-  }
-}
-
-static void grow_table(struct justify *j) {
-  if (j->candidates.len * 2 < j->nslots)
-    return;
-  free(j->slots);
-  j->nslots = j->nslots ? j->nslots * 2 : 64;
-  j->slots = xcalloc(j->nslots, sizeof *j->slots);
-  for (uint32_t i = 0; i < j->candidates.len; i++) {
-    words key = {.at = j->candidates.at[i].key, .len = j->candidates.at[i].len};
-    *find_slot(j, &key) = i + 1;
-  }
-}
-
 static void add_candidate(struct justify *j, const struct bound *b) {
   const struct search_options *config = &j->scout->config;
-  words key = {0};
-  bound_write_key(b, &key);
-  grow_table(j);
-  uint32_t *slot = find_slot(j, &key);
-  if (*slot) {
-    array_done(&key);
+  struct candidate *c = candidates_add(&j->candidates, b);
+  if (!c)
     return;
-  }
-  array_push(&j->candidates, (struct candidate){.key = key.at, .len = key.len});
-  *slot = j->candidates.len;
-  struct candidate *c = array_last(&j->candidates);
   if (!j->by) {
     c->core = bound_script(b);
     return;
@@ -558,17 +510,15 @@ static void done(struct justify *j) {
   for (uint32_t i = 0; i < j->candidates.len; i++) {
     struct candidate *c = &j->candidates.at[i];
     forget(j, c);
-    free(c->key);
     core_drop(c->core);
   }
-  array_done(&j->candidates);
+  candidates_done(&j->candidates);
   array_done(&j->open);
   plans_free(&j->guesses);
   array_done(&j->guesses);
   array_done(&j->cores);
   buffering_done(&j->buffering);
   buffering_done(&j->detoured);
-  free(j->slots);
 }
 
 // Nothing is known of what could be justified among these threads.
@@ -587,9 +537,7 @@ static void look_at(struct justify *j) {
   j->scout->observer.arg = j;
 }
 
-// Appends the cores of some threads, and each of them together with each of
-// those that are there already, of other threads.
-static bool find_cores_of(struct justify *j, struct cores *ret) {
+bool group_find(struct justify *j, struct cores *ret) {
   uint32_t others = ret->len;
   look_at(j);
   bool ok = j->by ? close(j) : close_by_definition(j);
@@ -612,124 +560,35 @@ static bool find_cores_of(struct justify *j, struct cores *ret) {
   return ok;
 }
 
-// ---- the scout
+struct justify *group_new(struct explorer *x, struct explorer *scout,
+                          uint64_t threads) {
+  struct justify *j = xcalloc(1, sizeof *j);
+  const struct model *m = x->config.model;
+  *j = (struct justify){.x = x,
+                        .scout = scout,
+                        .by = m->guesses_cores ? NULL : m->justifier,
+                        .threads = threads};
+  begin(j);
+  return j;
+}
 
-// It is kept from when it is asked whether anything could be justified until
-// that is found: what threads could do alone is the same then.
-struct scout {
-  uint32_t threads;             // that were known then
-  struct assumptions known;     // with how memory was cut then
-  struct explorer *x;           // NULL: nothing is to be found
-  ARRAY(struct justify) groups; // of threads that may have cycles
-};
-
-// Threads that have no memory in common are looked at on their own: what one
-// group does, and what justifies it, leaves the others as they are.
-static void find_groups(struct explorer *x, struct scout *s, struct over *a) {
-  uint64_t groups[MAX_THREADS] = {~0ull};
-  uint32_t n = a ? over_groups(a, groups) : 1;
-  if (a && !over_has_cycles(a, ~0ull))
-    return;
-  for (uint32_t i = 0; i < n; i++)
-    if (n == 1 || over_has_cycles(a, groups[i]))
-      array_push(&s->groups, (struct justify){.x = x,
-                                              .scout = s->x,
-                                              .by = x->config.model->justifier,
-                                              .threads = groups[i]});
-  for (uint32_t i = 0; i < s->groups.len; i++) {
-    struct justify *j = &s->groups.at[i];
-    look_at(j);
+void group_foresee(struct justify *j, struct over *a) {
+  look_at(j);
+  if (!foresee(j, a))
     begin(j);
-    if (!foresee(j, a))
-      begin(j);
-  }
 }
 
-// Memory is cut for the scout as it is for x, whose executions have shown that:
-// otherwise parts of what is written would be read as something else.
-static void learn_cells(struct assumptions *known, const struct explorer *x) {
-  struct assumptions cells = {0};
-  cells_tell(x, &cells);
-  assume_join(known, &cells);
-  assume_done(&cells);
+bool group_is_open(const struct justify *j) {
+  return !j->is_foreseen || j->open.len;
 }
 
-static struct explorer *new_scout(struct explorer *x,
-                                  const struct assumptions *known) {
-  const struct observer observer = {.on_execution = on_execution,
-                                    .on_pause =
-                                        x->observer.on_pause ? on_pause : NULL,
-                                    .arg = x->observer.arg};
-  struct explorer *scout = scout_for(x, known, &observer);
-  scout->cycles.left = xcalloc(1, sizeof *scout->cycles.left);
-  return scout;
+void group_free(struct justify *j) {
+  done(j);
+  free(j);
 }
 
-static struct scout *scout_new(struct explorer *x) {
-  struct scout *s = xcalloc(1, sizeof *s);
-  s->threads = x->threads.len;
-  if (x->assumed)
-    assume_join(&s->known, x->assumed);
-  learn_cells(&s->known, x);
-  if (x->config.model->guesses_cores) {
-    s->x = new_scout(x, &s->known);
-    array_push(&s->groups,
-               (struct justify){.x = x, .scout = s->x, .threads = ~0ull});
-    begin(&s->groups.at[0]);
-    return s;
-  }
-  if (!over_may_have_cycles(x))
-    return s;
-  s->x = new_scout(x, &s->known);
-  struct over *a = over_new(s->x, NULL);
-  find_groups(x, s, a);
-  over_free(a);
-  return s;
-}
-
-void justify_forget(struct explorer *x) {
-  struct scout *s = x->cycles.scout;
-  if (!s)
-    return;
-  for (uint32_t i = 0; i < s->groups.len; i++)
-    done(&s->groups.at[i]);
-  array_done(&s->groups);
-  if (s->x) {
-    struct vm *vm = s->x->vm;
-    explorer_free(s->x);
-    vm_free(vm);
-  }
-  assume_done(&s->known);
-  free(s);
-  x->cycles.scout = NULL;
-}
-
-// What is known of more threads now counts.
-static struct scout *scout_of(struct explorer *x) {
-  if (x->cycles.scout && x->cycles.scout->threads != x->threads.len)
-    justify_forget(x);
-  if (!x->cycles.scout)
-    x->cycles.scout = scout_new(x);
-  return x->cycles.scout;
-}
-
-bool justify_is_possible(struct explorer *x) {
-  const struct scout *s = scout_of(x);
-  bool is_possible = s->x && explore_is_cut(&s->x->result);
-  for (uint32_t i = 0; i < s->groups.len; i++)
-    is_possible |= !s->groups.at[i].is_foreseen || s->groups.at[i].open.len;
-  if (!is_possible)
-    justify_forget(x);
-  return is_possible;
-}
-
-bool justify_find(struct explorer *x, struct cores *ret) {
-  struct scout *s = scout_of(x);
-  bool ok = true;
-  for (uint32_t i = 0; i < s->groups.len && ok; i++)
-    ok = find_cores_of(&s->groups.at[i], ret);
-  if (s->x)
-    scout_tell(x, s->x);
-  justify_forget(x);
-  return ok;
+struct observer group_observer(const struct explorer *x) {
+  return (struct observer){.on_execution = on_execution,
+                           .on_pause = x->observer.on_pause ? on_pause : NULL,
+                           .arg = x->observer.arg};
 }

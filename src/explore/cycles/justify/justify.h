@@ -132,7 +132,7 @@ struct explorer *scout_for(const struct explorer *x,
                            const struct observer *observer);
 void scout_tell(struct explorer *x, const struct explorer *scout);
 
-// justify.c: could there be cores that have to be justified, as far as is
+// groups.c: could there be cores that have to be justified, as far as is
 // known? Finds all those that are justified; false: a limit was hit. (They are
 // to be dropped.)
 struct cores {
