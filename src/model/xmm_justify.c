@@ -122,9 +122,23 @@ static bool leads(const struct witness *w, event_id read) {
   return false;
 }
 
+// May a round that is not there have a fence between two events of a thread? It
+// puts one before the other by rpo, also where nothing else does.
+static bool has_fence_in_detour(const struct witness *w, event_id a,
+                                event_id b) {
+  const struct detours *d = w->buffering->detours;
+  const struct event *e = &w->g->events[a], *f = &w->g->events[b];
+  bool found = false;
+  for (uint32_t i = 0; d && i < d->events.len && !found; i++)
+    found =
+        d->events.at[i].kind == EV_FENCE && d->events.at[i].thread == e->thread;
+  return found && e->thread == f->thread && e->index < f->index;
+}
+
 // Has the execution this pair of one of the relations?
-static bool carries(const struct graph *g, enum carried by, event_id a,
+static bool carries(const struct witness *w, enum carried by, event_id a,
                     event_id b) {
+  const struct graph *g = w->g;
   switch (by) {
   case CARRIES_RF:
     return g->events[b].rf == a;
@@ -136,7 +150,7 @@ static bool carries(const struct graph *g, enum carried by, event_id a,
   case CARRIED:
     break;
   }
-  return xmm_is_rpo(g, a, b);
+  return xmm_is_rpo(g, a, b) || has_fence_in_detour(w, a, b);
 }
 
 // ---- f
@@ -176,7 +190,7 @@ static bool fits(const struct embedding *m, uint32_t nth, uint32_t from) {
       break;
     if (m->f[p->a] == NO_EVENT || m->f[p->b] == NO_EVENT)
       continue;
-    if (!carries(m->w->g, p->by, m->f[p->a], m->f[p->b]))
+    if (!carries(m->w, p->by, m->f[p->a], m->f[p->b]))
       return false;
   }
   return e->label.kind != EV_READ || reads_the_same(m, nth);

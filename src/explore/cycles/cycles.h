@@ -30,6 +30,7 @@ struct round_begin {
   site_id site;
 };
 struct left_rounds {
+  uint32_t noted; // how many things, also those that were forgotten
   ARRAY(struct round_begin) begins;
   struct detours detours; // their events; places are those of one graph
 };
@@ -37,8 +38,9 @@ struct left_rounds {
 struct explorer;
 // A round of thread t, from its event `first` on, is left out.
 void detour_note(struct explorer *x, thread_id t, uint32_t first);
-// So is one that would begin with this read, which thread t does not make.
-void detour_note_read(struct explorer *x, thread_id t, struct event read);
+// So is one of which thread t, which would begin it now, makes no event.
+void detour_note_vain(struct explorer *x, thread_id t,
+                      const struct event *round, unsigned n);
 
 struct cycles {
   struct core *start;            // the core that all begins with, or NULL
@@ -47,7 +49,7 @@ struct cycles {
   struct pause paused[MAX_THREADS];
   ARRAY(struct pause_before) pauses; // to undo them
   struct names names;                // that were met (names.c)
-  uint64_t most_guided;    // events that may be added with guesses; 0: any
+  uint64_t most_added;               // events that a scout may add; 0: any
   ARRAY(event_id) guessed; // guesses in the graph (guess_find_guessed)
   ARRAY(bool) marks;       // of events of a thread; scratch of promisable.c
   uint64_t frozen;         // threads that do nothing

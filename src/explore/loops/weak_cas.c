@@ -50,10 +50,13 @@ static bool own_value(const struct explorer *x, thread_id t, uint32_t loc,
 // and load the location again; if that gives something else, the CAS could have
 // failed with that. (From other memory it might learn what another thread has
 // written there.)
+//
+// Adds the events on the way, of which there are `n` already.
+enum { FAR = 8 };
 static bool only_tries_again(struct explorer *x, thread_id t, state_id s,
-                             const struct access *a, state_id now) {
-  enum { FAR = 8 };
-  for (unsigned i = 0; i < FAR; i++) {
+                             const struct access *a, state_id now,
+                             struct event round[FAR + 1], unsigned *n) {
+  while (*n <= FAR) {
     if (now == s || await_is_back(x, t, now))
       return true;
     const struct access b = *vm_access(x->vm, now);
@@ -64,6 +67,12 @@ static bool only_tries_again(struct explorer *x, thread_id t, state_id s,
                   b.order == ORD_NA && own_value(x, t, b.loc, &value);
     if (!(is_same || is_own) || (b.kind == ACC_WRITE && b.value != value))
       return false;
+    round[(*n)++] =
+        (struct event){.kind = b.kind == ACC_READ ? EV_READ : EV_WRITE,
+                       .thread = (uint8_t)t,
+                       .order = (uint8_t)b.order,
+                       .loc = b.loc,
+                       .value = value};
     now = vm_step(x->vm, now, b.kind == ACC_READ ? value : 0);
   }
   return false;
@@ -75,15 +84,16 @@ static bool fails_in_vain(struct explorer *x, thread_id t) {
   vm_try_begin(x->vm);
   state_id fails = vm_step(x->vm, vm_weak(x->vm, s), 1);
   state_id after = vm_step(x->vm, fails, a.value);
-  bool is_vain = only_tries_again(x, t, s, &a, after);
+  struct event round[FAR + 1] = {{.kind = EV_READ,
+                                  .thread = (uint8_t)t,
+                                  .order = (uint8_t)a.order_fail,
+                                  .loc = a.loc,
+                                  .value = a.value}};
+  unsigned n = 1;
+  bool is_vain = only_tries_again(x, t, s, &a, after, round, &n);
   vm_try_end(x->vm);
   if (is_vain)
-    detour_note_read(x, t,
-                     (struct event){.kind = EV_READ,
-                                    .thread = (uint8_t)t,
-                                    .order = (uint8_t)a.order_fail,
-                                    .loc = a.loc,
-                                    .value = a.value});
+    detour_note_vain(x, t, round, n);
   return is_vain;
 }
 

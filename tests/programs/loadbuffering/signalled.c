@@ -6,7 +6,7 @@
 // one waits for the signal of another one (SLIM).
 // run: flags=-DN=2 flags=-DSLIM rc11 ok 12; xmm incomplete
 // run: flags=-DN=3 flags=-DSLIM rc11 ok 1056+216; xmm incomplete
-// run: flags=-DN=2 flags=-DTRISTATE rc11,xmm ok 30
+// run: flags=-DN=2 flags=-DTRISTATE rc11 ok 30; xmm incomplete
 #include "../common.h"
 
 static atomic_uint word, signals;

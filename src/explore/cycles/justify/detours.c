@@ -21,7 +21,8 @@
 // event in G+ does so in G with detours (graph/buffering.h), since more happens
 // before in G+, and so less races, but for what comes after a read by the edges
 // of rounds. What is committed has its images in G, or has the label of an
-// event of a round: then that counts as justified (xmm_justify.c).
+// event of a round: then that counts as justified (xmm_justify.c). A fence of a
+// round also orders what is before the round and what is behind it.
 //
 // (What is justified has no failed rounds itself: without them there is less to
 // be committed.)
@@ -36,6 +37,9 @@
 
 #include <stdlib.h>
 
+const char rounds_may_justify[] =
+    "load buffering that rounds of a loop that waits may justify";
+
 static bool is_same_label(const struct event *a, const struct event *b) {
   return a->kind == b->kind && a->thread == b->thread && a->order == b->order &&
          a->loc == b->loc && a->value == b->value;
@@ -45,6 +49,7 @@ static void add_event(struct left_rounds *l, const struct event *e) {
   for (uint32_t i = 0; i < l->detours.events.len; i++)
     if (is_same_label(&l->detours.events.at[i], e))
       return;
+  l->noted++;
   array_push(&l->detours.events, *e);
 }
 
@@ -52,6 +57,7 @@ static void add_begin(struct left_rounds *l, thread_id t, site_id site) {
   for (uint32_t i = 0; i < l->begins.len; i++)
     if (l->begins.at[i].thread == t && l->begins.at[i].site == site)
       return;
+  l->noted++;
   array_push(&l->begins, (struct round_begin){t, site});
 }
 
@@ -70,18 +76,20 @@ void detour_note(struct explorer *x, thread_id t, uint32_t first) {
     add_event(l, &x->g.events[graph_at(&x->g, t, i)]);
 }
 
-void detour_note_read(struct explorer *x, thread_id t, struct event read) {
+void detour_note_vain(struct explorer *x, thread_id t,
+                      const struct event *round, unsigned n) {
   struct left_rounds *l = x->cycles.left;
   x->cycles.has_detours = true;
   if (!l)
     return;
   add_begin(l, t, site_of(x, x->g.threads[t].state));
-  add_event(l, &read);
+  for (unsigned i = 0; i < n; i++)
+    add_event(l, &round[i]);
 }
 
 uint32_t detours_known(const struct explorer *x) {
   const struct left_rounds *l = x->cycles.left;
-  return l ? l->begins.len + l->detours.events.len : 0;
+  return l ? l->noted : 0;
 }
 
 const struct detours *detours_of(const struct explorer *x) {

@@ -45,8 +45,6 @@ bool forward_asks(const struct explorer *x, thread_id t) {
 
 enum outcome forward_ask(struct explorer *x, thread_id t) {
   uint32_t first = x->options.len, option;
-  x->is_stopped |=
-      x->cycles.most_guided && x->result.events_added > x->cycles.most_guided;
   if (feasible_lets_stop(x, t))
     array_push(&x->options, PAUSE_STOPS);
   if (!feasible_is_useless(x, t))

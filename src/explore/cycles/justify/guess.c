@@ -76,8 +76,12 @@ void guess_find(struct explorer *x, thread_id t) {
     const struct guess *g = &x->cycles.guesses->at[i];
     if (!g->allowed || g->reader != t || g->loc != a.loc || !fits_access(g, &a))
       continue;
-    if (guess_may_be_added(x, i) && !goes_nowhere(x, t, g->value))
+    if (goes_nowhere(x, t, g->value))
+      continue;
+    if (guess_may_be_added(x, i))
       array_push(&x->options, i);
+    else if (g->is_cut)
+      error_note_cut(x, rounds_may_justify);
   }
   // What reserves a location needs a source, and so does a piece: what it
   // updates, and who has seen the rest of it, is asked of sources.
@@ -106,8 +110,6 @@ enum outcome guess_take(struct explorer *x, thread_id t, uint32_t nth) {
                                       .state = vm_step(x->vm, pre, value)});
   array_push(&x->cycles.guessed, id);
   x->result.events_added++;
-  x->is_stopped |=
-      x->cycles.most_guided && x->result.events_added > x->cycles.most_guided;
   x->met.update = true;
   return x->g.threads[t].state ? GO_ON : GO_BACK;
 }

@@ -4,8 +4,6 @@
 
 #include <stdlib.h>
 
-enum { ANY_NUMBER = 1 << 20 };
-
 struct guess *guesses_find(struct guesses *s, const struct guess *like) {
   for (uint32_t i = 0; i < s->len; i++)
     if (s->at[i].reader == like->reader && s->at[i].loc == like->loc &&
@@ -77,12 +75,9 @@ static bool learn_detours(struct guesses *s, const struct justifier *by,
         continue;
       struct plan any = {0};
       is_new |= add_edge(s, w, r, &any);
-      guesses_find(s, &(struct guess){.reader = r->thread,
-                                      .order = (uint8_t)order_reading(
-                                          (enum order)r->order),
-                                      .loc = r->loc,
-                                      .value = r->value})
-          ->most = ANY_NUMBER;
+      struct guess *now = &s->at[any.all.at[0].guess];
+      is_new |= now->most != ANY_NUMBER;
+      now->most = ANY_NUMBER;
       array_done(&any.all);
       array_done(&any.sources);
       is_new |= plans_allow_all(s);

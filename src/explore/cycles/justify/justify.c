@@ -31,19 +31,15 @@
 // values that could be written are guesses (thin.c), 2. yields all candidates,
 // and the definition of the model says which of them are cores.
 //
-// A scout does all this (scout.c).
-#include "explore/cycles/justify/justify.h"
-#include "explore/cycles/justify/bound.h"
+// A scout does all this (scout.c), for groups of threads (groups.c).
+#include "explore/cycles/justify/candidates.h"
+#include "explore/cycles/justify/groups.h"
 #include "explore/cycles/justify/guesses.h"
-#include "explore/cycles/justify/over.h"
 #include "explore/findings/findings.h"
-#include "explore/memory/memory.h"
 
-#include "base/hash.h"
 #include "model/justify.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 // So many events may be added with guesses that were foreseen, and so many for
 // each of the program itself.
@@ -51,20 +47,12 @@ enum { MOST_FORESEEN = 60000, TIMES_FORESEEN = 2 };
 // The same of guesses that were learned, unless the time is limited: then that
 // is the limit.
 enum { MOST_LEARNED = 10000000, TIMES_LEARNED = 100 };
-// The same where rounds of loops that wait are explored.
-enum { MOST_KEPT = 1000000 };
-
-static const char rounds_may_justify[] =
-    "load buffering that rounds of a loop that waits may justify";
-
-// A core that may be one.
-struct candidate {
-  uint64_t *key; // what its threads did, as numbers
-  uint32_t len;
-  struct core *core;
-  struct cyclic *cyclic; // NULL: nothing can justify it, or something did
-  struct graph *g;       // what it is about, as long as it is there
-};
+// The same where rounds of loops are asked for, each of the two times, and of
+// one exploration with guesses; and what it costs to ask an execution: the
+// square of its length, as so many events.
+enum { MOST_KEPT = 1000000, MOST_KEPT_GUIDED = MOST_KEPT / 4, PER_EVENT = 64 };
+// So often a guess may be in one graph if there may be any number of it.
+enum { MOST_IN_ROUNDS = 4 };
 
 struct open {
   uint32_t candidate;
@@ -86,14 +74,14 @@ struct justify {
   const struct justifier *by; // NULL: the definition alone decides
   struct guesses guesses;
   bool has_new_guesses;
-  ARRAY(struct candidate) candidates;
-  uint32_t *slots, nslots; // a table of them
+  struct candidates candidates;
   ARRAY(struct open) open; // candidates that are not justified
   ARRAY(struct known) cores;
   struct known *exploring;    // NULL: with guesses
   bool is_satisfied;          // it was explored far enough
   bool looks_at_detours;      // executions stand for those with more rounds
-  uint64_t most_kept;         // events that may be added with such rounds
+  bool keeps_rounds;          // they are explored
+  uint64_t most_kept;         // events that may be added for either
   struct buffering buffering; // of the execution that is looked at,
   struct buffering detoured;  // and with rounds
   uint64_t guided, guided_runs, descriptors;
@@ -158,45 +146,11 @@ static void try_with_detours(struct justify *j, const struct graph *g) {
 
 // ---- 2. cores of graphs with guesses
 
-// The slot of a key in the table, which may be empty.
-static uint32_t *find_slot(struct justify *j, const words *key) {
-  uint64_t h = hash_bytes(key->at, key->len * sizeof *key->at);
-  for (;; h++) {
-    uint32_t *slot = &j->slots[h & (j->nslots - 1)];
-    if (!*slot)
-      return slot;
-    const struct candidate *c = &j->candidates.at[*slot - 1];
-    if (c->len == key->len &&
-        memcmp(c->key, key->at, key->len * sizeof *key->at) == 0)
-      return slot;
-  }
-}
-
-static void grow_table(struct justify *j) {
-  if (j->candidates.len * 2 < j->nslots)
-    return;
-  free(j->slots);
-  j->nslots = j->nslots ? j->nslots * 2 : 64;
-  j->slots = xcalloc(j->nslots, sizeof *j->slots);
-  for (uint32_t i = 0; i < j->candidates.len; i++) {
-    words key = {.at = j->candidates.at[i].key, .len = j->candidates.at[i].len};
-    *find_slot(j, &key) = i + 1;
-  }
-}
-
 static void add_candidate(struct justify *j, const struct bound *b) {
   const struct search_options *config = &j->scout->config;
-  words key = {0};
-  bound_write_key(b, &key);
-  grow_table(j);
-  uint32_t *slot = find_slot(j, &key);
-  if (*slot) {
-    array_done(&key);
+  struct candidate *c = candidates_add(&j->candidates, b);
+  if (!c)
     return;
-  }
-  array_push(&j->candidates, (struct candidate){.key = key.at, .len = key.len});
-  *slot = j->candidates.len;
-  struct candidate *c = array_last(&j->candidates);
   if (!j->by) {
     c->core = bound_script(b);
     return;
@@ -262,14 +216,13 @@ static void look_at_detours(struct justify *j, const struct graph *g,
   if (!d)
     return;
   buffering_find(g, j->exploring->core, d, &j->detoured);
+  uint64_t cost = (uint64_t)g->live * g->live / PER_EVENT;
+  j->most_kept -= cost < j->most_kept ? cost : j->most_kept - 1;
+  j->scout->cycles.most_added = j->most_kept;
   if (learns)
     find_guesses(j, g, &j->detoured);
   if (j->open.len)
     try_with_detours(j, g);
-}
-
-static bool has_kept_too_much(const struct justify *j) {
-  return j->most_kept && j->scout->result.events_added > j->most_kept;
 }
 
 static void on_execution(void *arg, struct vm *vm, const struct graph *g,
@@ -291,7 +244,7 @@ static void on_execution(void *arg, struct vm *vm, const struct graph *g,
   if (j->open.len && j->buffering.reads.len)
     try_candidates(j, g);
   look_at_detours(j, g, learns);
-  if ((!j->open.len && !learns) || has_kept_too_much(j)) {
+  if (!j->open.len && !learns) {
     j->is_satisfied = true;
     explorer_stop(j->scout);
   }
@@ -314,13 +267,34 @@ static void set_reductions(struct explorer *x, bool looks_at_detours) {
       (looks_at_detours ? off : 0);
 }
 
+static void set_budget(struct justify *j) {
+  struct explorer *x = j->scout;
+  if (!j->looks_at_detours)
+    return; // run_guided's caller does
+  uint64_t most = x->result.events_added + MOST_KEPT_GUIDED;
+  x->cycles.most_added =
+      j->exploring || j->most_kept < most ? j->most_kept : most;
+}
+
+// If there was too much to explore or to ask, it is not known what rounds
+// justify. What was found before counts.
+static void look_at_budget(struct justify *j) {
+  struct explorer *x = j->scout;
+  if (j->looks_at_detours && !x->is_complete && !j->is_satisfied &&
+      x->result.events_added > x->cycles.most_added) {
+    error_note_cut(x, rounds_may_justify);
+    j->is_satisfied = true;
+  }
+}
+
 // Explores with the scout. False: not to the end.
 static bool run(struct justify *j, struct known *k) {
   struct explorer *x = j->scout;
-  x->cycles.kept_rounds = k && j->most_kept;
+  x->cycles.kept_rounds = k && j->keeps_rounds;
   set_reductions(x, k && j->looks_at_detours);
   j->exploring = k;
   j->is_satisfied = false;
+  set_budget(j);
   x->cycles.guesses = k ? NULL : &j->guesses;
   x->cycles.start = k ? k->core : NULL;
   explore_from_root(x);
@@ -333,6 +307,7 @@ static bool run(struct justify *j, struct known *k) {
     detours_forget(x);
     explore_from_root(x);
   }
+  look_at_budget(j);
   x->cycles.start = NULL;
   x->cycles.guesses = NULL;
   return !x->result.limit && !x->restart && (x->is_complete || j->is_satisfied);
@@ -370,8 +345,13 @@ static uint32_t choose_guesses(struct justify *j, struct over *a) {
   }
   if (a)
     over_choose(a, &j->guesses);
-  for (uint32_t i = 0; i < j->guesses.len; i++)
-    n += j->guesses.at[i].allowed > 0;
+  for (uint32_t i = 0; i < j->guesses.len; i++) {
+    struct guess *k = &j->guesses.at[i];
+    k->is_cut = k->allowed == ANY_NUMBER;
+    if (k->is_cut)
+      k->allowed = MOST_IN_ROUNDS;
+    n += k->allowed > 0;
+  }
   return n;
 }
 
@@ -400,8 +380,6 @@ static bool run_guided(struct justify *j, struct over *a) {
 
 static uint64_t most_learned(const struct justify *j) {
   const struct search_limits *l = &j->x->limits;
-  if (j->looks_at_detours)
-    return MOST_KEPT;
   return l->max_time > 0 || l->max_wall > 0
              ? 0
              : MOST_LEARNED + TIMES_LEARNED * j->x->result.events_added;
@@ -411,15 +389,11 @@ static uint64_t most_learned(const struct justify *j) {
 static bool run_learned(struct justify *j) {
   struct explorer *x = j->scout;
   uint64_t before = x->result.events_added, most = most_learned(j);
-  x->cycles.most_guided = most ? before + most : 0;
+  x->cycles.most_added = most ? before + most : 0;
   bool ok = run_guided(j, over_new(x, &j->guesses));
-  x->cycles.most_guided = 0;
+  x->cycles.most_added = 0;
   if (ok || !most || x->result.events_added <= before + most || x->result.limit)
     return ok;
-  if (j->looks_at_detours) { // what was found without rounds counts
-    error_note_cut(x, rounds_may_justify);
-    return true;
-  }
   x->result.limit = "too many values that loads may know too early; "
                     "--max-time sets another limit";
   return false;
@@ -454,7 +428,9 @@ static bool close_with_detours(struct justify *j) {
     known = detours_known(j->scout);
     j->looks_at_detours = true;
     explore_again(j);
-    if (!find_all(j))
+    bool ok = find_all(j);
+    j->scout->cycles.most_added = 0;
+    if (!ok)
       return false;
   }
   return true;
@@ -471,13 +447,18 @@ static bool may_need_rounds(const struct justify *j) {
 // row.
 static bool close(struct justify *j) {
   struct explorer *x = j->scout;
-  if (!find_all(j) || !close_with_detours(j))
+  if (!find_all(j))
+    return false;
+  j->most_kept = x->result.events_added + MOST_KEPT;
+  if (!close_with_detours(j))
     return false;
   if (!may_need_rounds(j))
     return true;
+  j->keeps_rounds = true;
   j->most_kept = x->result.events_added + MOST_KEPT;
   explore_again(j);
   bool ok = find_all(j) && close_with_detours(j);
+  x->cycles.most_added = 0;
   if (ok && may_need_rounds(j))
     error_note_cut(x, rounds_may_justify);
   return ok;
@@ -499,10 +480,10 @@ static bool foresee(struct justify *j, struct over *all) {
     return false;
   }
   j->is_foreseen = true;
-  x->cycles.most_guided = x->result.events_added + MOST_FORESEEN +
-                          TIMES_FORESEEN * j->x->result.events_added;
+  x->cycles.most_added = x->result.events_added + MOST_FORESEEN +
+                         TIMES_FORESEEN * j->x->result.events_added;
   bool ok = run_guided(j, a);
-  x->cycles.most_guided = 0;
+  x->cycles.most_added = 0;
   return ok;
 }
 
@@ -529,17 +510,15 @@ static void done(struct justify *j) {
   for (uint32_t i = 0; i < j->candidates.len; i++) {
     struct candidate *c = &j->candidates.at[i];
     forget(j, c);
-    free(c->key);
     core_drop(c->core);
   }
-  array_done(&j->candidates);
+  candidates_done(&j->candidates);
   array_done(&j->open);
   plans_free(&j->guesses);
   array_done(&j->guesses);
   array_done(&j->cores);
   buffering_done(&j->buffering);
   buffering_done(&j->detoured);
-  free(j->slots);
 }
 
 // Nothing is known of what could be justified among these threads.
@@ -558,9 +537,7 @@ static void look_at(struct justify *j) {
   j->scout->observer.arg = j;
 }
 
-// Appends the cores of some threads, and each of them together with each of
-// those that are there already, of other threads.
-static bool find_cores_of(struct justify *j, struct cores *ret) {
+bool group_find(struct justify *j, struct cores *ret) {
   uint32_t others = ret->len;
   look_at(j);
   bool ok = j->by ? close(j) : close_by_definition(j);
@@ -583,124 +560,35 @@ static bool find_cores_of(struct justify *j, struct cores *ret) {
   return ok;
 }
 
-// ---- the scout
+struct justify *group_new(struct explorer *x, struct explorer *scout,
+                          uint64_t threads) {
+  struct justify *j = xcalloc(1, sizeof *j);
+  const struct model *m = x->config.model;
+  *j = (struct justify){.x = x,
+                        .scout = scout,
+                        .by = m->guesses_cores ? NULL : m->justifier,
+                        .threads = threads};
+  begin(j);
+  return j;
+}
 
-// It is kept from when it is asked whether anything could be justified until
-// that is found: what threads could do alone is the same then.
-struct scout {
-  uint32_t threads;             // that were known then
-  struct assumptions known;     // with how memory was cut then
-  struct explorer *x;           // NULL: nothing is to be found
-  ARRAY(struct justify) groups; // of threads that may have cycles
-};
-
-// Threads that have no memory in common are looked at on their own: what one
-// group does, and what justifies it, leaves the others as they are.
-static void find_groups(struct explorer *x, struct scout *s, struct over *a) {
-  uint64_t groups[MAX_THREADS] = {~0ull};
-  uint32_t n = a ? over_groups(a, groups) : 1;
-  if (a && !over_has_cycles(a, ~0ull))
-    return;
-  for (uint32_t i = 0; i < n; i++)
-    if (n == 1 || over_has_cycles(a, groups[i]))
-      array_push(&s->groups, (struct justify){.x = x,
-                                              .scout = s->x,
-                                              .by = x->config.model->justifier,
-                                              .threads = groups[i]});
-  for (uint32_t i = 0; i < s->groups.len; i++) {
-    struct justify *j = &s->groups.at[i];
-    look_at(j);
+void group_foresee(struct justify *j, struct over *a) {
+  look_at(j);
+  if (!foresee(j, a))
     begin(j);
-    if (!foresee(j, a))
-      begin(j);
-  }
 }
 
-// Memory is cut for the scout as it is for x, whose executions have shown that:
-// otherwise parts of what is written would be read as something else.
-static void learn_cells(struct assumptions *known, const struct explorer *x) {
-  struct assumptions cells = {0};
-  cells_tell(x, &cells);
-  assume_join(known, &cells);
-  assume_done(&cells);
+bool group_is_open(const struct justify *j) {
+  return !j->is_foreseen || j->open.len;
 }
 
-static struct explorer *new_scout(struct explorer *x,
-                                  const struct assumptions *known) {
-  const struct observer observer = {.on_execution = on_execution,
-                                    .on_pause =
-                                        x->observer.on_pause ? on_pause : NULL,
-                                    .arg = x->observer.arg};
-  struct explorer *scout = scout_for(x, known, &observer);
-  scout->cycles.left = xcalloc(1, sizeof *scout->cycles.left);
-  return scout;
+void group_free(struct justify *j) {
+  done(j);
+  free(j);
 }
 
-static struct scout *scout_new(struct explorer *x) {
-  struct scout *s = xcalloc(1, sizeof *s);
-  s->threads = x->threads.len;
-  if (x->assumed)
-    assume_join(&s->known, x->assumed);
-  learn_cells(&s->known, x);
-  if (x->config.model->guesses_cores) {
-    s->x = new_scout(x, &s->known);
-    array_push(&s->groups,
-               (struct justify){.x = x, .scout = s->x, .threads = ~0ull});
-    begin(&s->groups.at[0]);
-    return s;
-  }
-  if (!over_may_have_cycles(x))
-    return s;
-  s->x = new_scout(x, &s->known);
-  struct over *a = over_new(s->x, NULL);
-  find_groups(x, s, a);
-  over_free(a);
-  return s;
-}
-
-void justify_forget(struct explorer *x) {
-  struct scout *s = x->cycles.scout;
-  if (!s)
-    return;
-  for (uint32_t i = 0; i < s->groups.len; i++)
-    done(&s->groups.at[i]);
-  array_done(&s->groups);
-  if (s->x) {
-    struct vm *vm = s->x->vm;
-    explorer_free(s->x);
-    vm_free(vm);
-  }
-  assume_done(&s->known);
-  free(s);
-  x->cycles.scout = NULL;
-}
-
-// What is known of more threads now counts.
-static struct scout *scout_of(struct explorer *x) {
-  if (x->cycles.scout && x->cycles.scout->threads != x->threads.len)
-    justify_forget(x);
-  if (!x->cycles.scout)
-    x->cycles.scout = scout_new(x);
-  return x->cycles.scout;
-}
-
-bool justify_is_possible(struct explorer *x) {
-  const struct scout *s = scout_of(x);
-  bool is_possible = s->x && explore_is_cut(&s->x->result);
-  for (uint32_t i = 0; i < s->groups.len; i++)
-    is_possible |= !s->groups.at[i].is_foreseen || s->groups.at[i].open.len;
-  if (!is_possible)
-    justify_forget(x);
-  return is_possible;
-}
-
-bool justify_find(struct explorer *x, struct cores *ret) {
-  struct scout *s = scout_of(x);
-  bool ok = true;
-  for (uint32_t i = 0; i < s->groups.len && ok; i++)
-    ok = find_cores_of(&s->groups.at[i], ret);
-  if (s->x)
-    scout_tell(x, s->x);
-  justify_forget(x);
-  return ok;
+struct observer group_observer(const struct explorer *x) {
+  return (struct observer){.on_execution = on_execution,
+                           .on_pause = x->observer.on_pause ? on_pause : NULL,
+                           .arg = x->observer.arg};
 }

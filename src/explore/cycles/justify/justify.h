@@ -12,15 +12,21 @@ struct guess {
   uint64_t value;
   uint64_t
       writers[ORD_SC + 1]; // threads that wrote it, by the order of the store
-  uint32_t most;           // so often in one execution
+  uint32_t most;           // so often in one execution, or ANY_NUMBER
   uint32_t allowed;        // 0: it would be in vain (over.c)
   bool stands_in;          // for others, which are not allowed
+  bool is_cut;             // it may be there more often than is allowed
 };
+enum { ANY_NUMBER = 1 << 20 };
 struct guesses {
   struct guess *at;
   uint32_t len, cap;
   struct plans *plans; // of those that were learned; NULL: there are none
 };
+
+// Why the search is incomplete if it is not known what rounds of loops justify
+// (detours.c).
+extern const char rounds_may_justify[];
 
 // guess.c: appends the values that the next event of thread t, a read, may get
 // without a source; and takes the nth guess.
@@ -126,7 +132,7 @@ struct explorer *scout_for(const struct explorer *x,
                            const struct observer *observer);
 void scout_tell(struct explorer *x, const struct explorer *scout);
 
-// justify.c: could there be cores that have to be justified, as far as is
+// groups.c: could there be cores that have to be justified, as far as is
 // known? Finds all those that are justified; false: a limit was hit. (They are
 // to be dropped.)
 struct cores {
