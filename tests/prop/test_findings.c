@@ -260,6 +260,15 @@ TEST(programs_that_were_wrong_once_have_the_findings_of_the_oracle) {
       "see above");
 }
 
+TEST(programs_that_were_wrong_once_have_the_races_of_the_model) {
+  struct campaign k = for_texts();
+  k.models = ordering_models(~0u);
+  k.compare = compare_by_model;
+  CHECK(!k.models || campaign_texts(&k, once_wrong,
+                                    sizeof once_wrong / sizeof *once_wrong, 0),
+        "see above");
+}
+
 TEST(program_from_the_environment) {
   const char *text = getenv("HEDDLE_PROGRAM");
   struct campaign k = for_texts();

@@ -143,7 +143,8 @@ static void sort_locations(struct explorer *x) {
 
 // An access to the location that nothing orders with its end, or NO_EVENT. (In
 // a new core there may be accesses behind the end, which are looked at
-// themselves.)
+// themselves.) What happens before an access happens before the end with it;
+// but a model may order an access, and not an earlier one of the same thread.
 static event_id find_late(struct explorer *x, loc_id loc, event_id end) {
   const struct graph *g = &x->g;
   if (loc >= g->locs.len)
@@ -154,8 +155,9 @@ static event_id find_late(struct explorer *x, loc_id loc, event_id end) {
   for (uint64_t rest = l->threads; rest; rest &= rest - 1) {
     const struct event_list *list = &l->by_thread[__builtin_ctzll(rest)];
     for (uint32_t i = list->len;
-         i-- > 0 && !explore_orders(x, list->at[i], end);)
-      if (!explore_orders(x, end, list->at[i]))
+         i-- > 0 && !explore_happens_before(x, list->at[i], end);)
+      if (!explore_orders(x, list->at[i], end) &&
+          !explore_orders(x, end, list->at[i]))
         return list->at[i];
   }
   return NO_EVENT;
