@@ -87,14 +87,10 @@ static void add_kinds(struct str *out, const char *who, uint64_t kinds) {
 
 // Is what was found what is wrong? Behind a double free nothing is defined, and
 // nobody says which of the two is the second one: if there is one, the rest may
-// be found or not. And where what comes later may order a free with what is
-// there already (by co), an access behind it is reported as soon as it comes.
-static bool is_right(uint64_t found, uint64_t wrong, bool by_model,
-                     bool all_errors) {
+// be found or not.
+static bool is_right(uint64_t found, uint64_t wrong, bool all_errors) {
   const uint64_t twice = (uint64_t)1 << FIND_DOUBLE_FREE;
   uint64_t must = wrong & twice ? twice : wrong;
-  if (by_model && (found >> FIND_FREE_RACE & 1))
-    must &= ~((uint64_t)1 << FIND_USE_AFTER_FREE);
   bool is_enough = all_errors ? (must & ~found) == 0 : !found == !must;
   return is_enough && (found & ~wrong) == 0;
 }
@@ -104,7 +100,7 @@ static bool agree(const struct prog *prog, const struct pairing *m,
   uint64_t wrong = d->wrong[m->oracle];
   for (int all_errors = 0; all_errors < 2; all_errors++) {
     uint64_t found = explore_kinds(prog, m, d->by_model, all_errors);
-    if (is_right(found, wrong, d->by_model, all_errors))
+    if (is_right(found, wrong, all_errors))
       continue;
     str_add(report, "#   %s%s%s%s%s\n", m->name, m->variant,
             d->by_model ? " --races model" : "", d->spins ? ", with loops" : "",

@@ -64,12 +64,14 @@ static event_id end_of_object(const struct explorer *x,
   return end != NO_EVENT && is_early(x, end) ? end : NO_EVENT;
 }
 
-// In a new core the end may be older than what comes before it.
+// In a new core the end may be older than what comes before it. What the model
+// orders may excuse an access; the kind of an error goes by happens-before,
+// which what comes later does not change, as co may change what a model orders.
 static enum outcome check_not_gone(struct explorer *x, event_id id,
                                    event_id end) {
   if (end == NO_EVENT || explore_orders(x, id, end))
     return GO_ON;
-  bool after = explore_orders(x, end, id);
+  bool after = explore_happens_before(x, end, id);
   bool is_free = x->g.events[end].kind == EV_FREE;
   if (!after && is_free && x->config.model->has_lives)
     return GO_ON; // flags.c
@@ -79,13 +81,13 @@ static enum outcome check_not_gone(struct explorer *x, event_id id,
   if (is_free)
     snprintf(f.message, sizeof f.message,
              after ? "access to an object that is gone (freed by thread %u)"
-                   : "access is not ordered with the free of its object by "
+                   : "access is not ordered before the free of its object by "
                      "thread %u",
              f.other_thread);
   else
     snprintf(f.message, sizeof f.message,
              after ? "access to a variable of thread %u, which has ended"
-                   : "access to a variable of thread %u is not ordered with "
+                   : "access to a variable of thread %u is not ordered before "
                      "the end of that thread",
              f.other_thread);
   return error_add(x, f);
