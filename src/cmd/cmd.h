@@ -57,8 +57,8 @@ enum exit_code print(const char *path, struct str *text, enum exit_code code);
 // Are the files litmus tests?
 bool are_litmus_tests(const struct options *o);
 
-MUST_USE bool load_program(const struct options *o, struct prog **ret,
-                           struct diag *why);
+MUST_USE bool load_program(const struct options *o, const struct model *m,
+                           struct prog **ret, struct diag *why);
 // The model of that name, or in the file of that name.
 MUST_USE bool find_model(const struct options *o, const char *name,
                          const struct model **ret, struct diag *why);

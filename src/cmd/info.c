@@ -59,7 +59,7 @@ enum exit_code cmd_doc(const struct options *o) {
 enum exit_code cmd_dump(const struct options *o) {
   struct prog *p;
   struct diag why;
-  if (!outputs_spare_sources(o, &why) || !load_program(o, &p, &why))
+  if (!outputs_spare_sources(o, &why) || !load_program(o, NULL, &p, &why))
     return bad_input(&why);
   struct str text = {0};
   prog_print(p, &text);

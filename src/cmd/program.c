@@ -84,8 +84,8 @@ struct front_options front_options_of(const struct options *o,
   };
 }
 
-bool load_program(const struct options *o, struct prog **ret,
-                  struct diag *why) {
+bool load_program(const struct options *o, const struct model *m,
+                  struct prog **ret, struct diag *why) {
   if (are_litmus_tests(o) && o->files.len == 1)
     return load_litmus_test(o, ret, why);
   struct inputs in;
@@ -101,6 +101,7 @@ bool load_program(const struct options *o, struct prog **ret,
   }
   struct front_options f = front_options_of(o, &in);
   f.input = o->input ? &input : NULL;
+  f.has_guards = m && m->has_guards;
   source_files files = {0};
   f.statement_at = o->insert_fences ? statement_at : NULL;
   f.statement_arg = &files;

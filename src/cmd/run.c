@@ -291,7 +291,8 @@ bool run_begin(struct run *r, const struct options *o, struct diag *why) {
       !(r->model || find_model(o, o->model, &r->model, why)) ||
       !reductions_of(o, &r->reductions, why) ||
       !options_fit(o, r->model, r->reductions, why) ||
-      !load_program(o, &r->prog, why) || !unroll_fits(o, r->prog, why))
+      !load_program(o, r->model, &r->prog, why) ||
+      !unroll_fits(o, r->prog, why))
     return false;
   memcpy(r->bound, r->bounds.first, sizeof r->bound);
   const struct model *known = model_builtin(r->model);

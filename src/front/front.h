@@ -23,6 +23,7 @@ struct front_options {
   bool spurious_wakeups; // condition variables may wake for no reason
   bool volatile_is_relaxed;
   bool weak_cas_is_strong; // it does not fail for no reason
+  bool has_guards;         // the model asks what a branch guards (guards.c)
   const char *const *args; // what main gets after the program's name
   unsigned nargs;
   const struct str *input; // what standard input has; NULL: it cannot be read

@@ -36,9 +36,12 @@ enum outcome inspect_unlock(struct explorer *x, event_id e);
 // All of that, for every event of the graph.
 enum outcome inspect_all(struct explorer *x);
 
-// race.c: is a before b, as far as races are concerned? By happens-before, with
-// the release sequences of the model, and by the model's own order, if races
-// are its own. (The graph is another one now: forget what that was.)
+// race.c: does a happen before b, with the release sequences of the model?
+bool explore_happens_before(struct explorer *x, event_id a, event_id b);
+
+// race.c: is a before b, as far as races are concerned? By happens-before, and
+// by the model's own order, if races are its own. (The graph is another one
+// now: forget what that was.)
 bool explore_orders(struct explorer *x, event_id a, event_id b);
 void explore_forget_order(struct explorer *x);
 

@@ -64,12 +64,14 @@ static event_id end_of_object(const struct explorer *x,
   return end != NO_EVENT && is_early(x, end) ? end : NO_EVENT;
 }
 
-// In a new core the end may be older than what comes before it.
+// In a new core the end may be older than what comes before it. What the model
+// orders may excuse an access; the kind of an error goes by happens-before,
+// which what comes later does not change, as co may change what a model orders.
 static enum outcome check_not_gone(struct explorer *x, event_id id,
                                    event_id end) {
   if (end == NO_EVENT || explore_orders(x, id, end))
     return GO_ON;
-  bool after = explore_orders(x, end, id);
+  bool after = explore_happens_before(x, end, id);
   bool is_free = x->g.events[end].kind == EV_FREE;
   if (!after && is_free && x->config.model->has_lives)
     return GO_ON; // flags.c
@@ -79,13 +81,13 @@ static enum outcome check_not_gone(struct explorer *x, event_id id,
   if (is_free)
     snprintf(f.message, sizeof f.message,
              after ? "access to an object that is gone (freed by thread %u)"
-                   : "access is not ordered with the free of its object by "
+                   : "access is not ordered before the free of its object by "
                      "thread %u",
              f.other_thread);
   else
     snprintf(f.message, sizeof f.message,
              after ? "access to a variable of thread %u, which has ended"
-                   : "access to a variable of thread %u is not ordered with "
+                   : "access to a variable of thread %u is not ordered before "
                      "the end of that thread",
              f.other_thread);
   return error_add(x, f);
@@ -143,7 +145,8 @@ static void sort_locations(struct explorer *x) {
 
 // An access to the location that nothing orders with its end, or NO_EVENT. (In
 // a new core there may be accesses behind the end, which are looked at
-// themselves.)
+// themselves.) What happens before an access happens before the end with it;
+// but a model may order an access, and not an earlier one of the same thread.
 static event_id find_late(struct explorer *x, loc_id loc, event_id end) {
   const struct graph *g = &x->g;
   if (loc >= g->locs.len)
@@ -154,8 +157,9 @@ static event_id find_late(struct explorer *x, loc_id loc, event_id end) {
   for (uint64_t rest = l->threads; rest; rest &= rest - 1) {
     const struct event_list *list = &l->by_thread[__builtin_ctzll(rest)];
     for (uint32_t i = list->len;
-         i-- > 0 && !explore_orders(x, list->at[i], end);)
-      if (!explore_orders(x, end, list->at[i]))
+         i-- > 0 && !explore_happens_before(x, list->at[i], end);)
+      if (!explore_orders(x, list->at[i], end) &&
+          !explore_orders(x, end, list->at[i]))
         return list->at[i];
   }
   return NO_EVENT;

@@ -22,7 +22,7 @@ static bool needs_definition(const struct explorer *x) {
 // What happens before by the clocks does so by the definition too. A later
 // write can end C++11's release sequences; so who relied on one looks again at
 // the end.
-static bool happens_before(struct explorer *x, event_id a, event_id b) {
+bool explore_happens_before(struct explorer *x, event_id a, event_id b) {
   const struct model_options *o = &x->config.model_options;
   if (graph_hb(&x->g, a, b))
     return true;
@@ -53,7 +53,7 @@ static bool is_ordered_by_model(struct explorer *x, event_id a, event_id b) {
 }
 
 bool explore_orders(struct explorer *x, event_id a, event_id b) {
-  return happens_before(x, a, b) || is_ordered_by_model(x, a, b);
+  return explore_happens_before(x, a, b) || is_ordered_by_model(x, a, b);
 }
 
 // Is it a piece of a plain access?
@@ -114,7 +114,8 @@ static enum outcome report_race(struct explorer *x, event_id id,
 static bool is_ordered(struct explorer *x, event_id id, event_id other) {
   return graph_hb(&x->g, id, other) ||
          (x->config.model_options.in_pieces &&
-          (happens_before(x, id, other) || happens_before(x, other, id))) ||
+          (explore_happens_before(x, id, other) ||
+           explore_happens_before(x, other, id))) ||
          are_ordered_by_model(x, id, other);
 }
 

@@ -41,7 +41,7 @@ bool loaded_key(const struct front_options *o, const struct bitcode *files,
   if (!ok)
     return false;
   const bool flags[] = {o->spurious_wakeups, o->volatile_is_relaxed,
-                        o->weak_cas_is_strong, o->input};
+                        o->weak_cas_is_strong, o->has_guards, o->input};
   digest_add(&d, flags, sizeof flags);
   if (o->input)
     digest_add(&d, str_text(o->input), o->input->len);

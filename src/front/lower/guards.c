@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // What a branch guards. To most models everything after a branch depends on it;
 // to that of the Linux kernel only what is done or not because of it, up to
-// where the two ways meet again. So in programs that include <lkmm.h> the
-// branches so far are remembered before a branch and put back where its ways
-// meet (ctrl_save, ctrl_restore), which no other model notices.
+// where the two ways meet again. So in programs that include <lkmm.h>, and
+// in all others for a model that asks (model.h: has_guards), the branches so
+// far are remembered before a branch and put back where its ways meet
+// (ctrl_save, ctrl_restore), which no other model notices.
 //
 // The ways of a block meet in its immediate post-dominator. Several branches
 // may meet in one block, as those of `a && b` do: then it is the first of them
@@ -156,7 +157,7 @@ static void put_guards(struct lowering *l, struct flow *f) {
 
 void guards_find(struct lowering *l) {
   struct flow f = {0};
-  if (!l->f->has_guards)
+  if (!l->f->has_guards && !l->f->options->has_guards)
     return;
   f.n = LLVMCountBasicBlocks(l->fn->llvm);
   if (f.n > MAX_BLOCKS)
