@@ -32,6 +32,8 @@ SANITIZE = {
     # who allocated something, eight callers are remembered, not thirty.
     "ASAN_OPTIONS": "abort_on_error=1:detect_stack_use_after_return=1:"
                     "quarantine_size_mb=16:malloc_context_size=8",
+    "LSAN_OPTIONS": f"suppressions={ROOT}/tests/fuzz/llvm.supp:"
+                    "print_suppressions=0",
     "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1",
     "HEDDLE_GRAPHS": "1000",
     "HEDDLE_SEEDS": "150",

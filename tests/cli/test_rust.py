@@ -100,7 +100,9 @@ def what_rustc_says_is_passed_on():
 def program(file):
     def check():
         rustc()
-        run = subprocess.run([TESTS / "run.py", HEDDLE, file],
+        whole = {name: value for name, value in os.environ.items()
+                 if name not in ("HEDDLE_SHARE", "HEDDLE_PROGRAMS")}
+        run = subprocess.run([TESTS / "run.py", HEDDLE, file], env=whole,
                              capture_output=True, text=True, timeout=600)
         assert run.returncode == 0, run.stdout
     return check
