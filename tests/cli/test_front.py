@@ -511,4 +511,41 @@ int main(void) {
                 code=2), "`__start_none` is declared but never defined")
 
 
+@test
+def branches_of_a_long_function_guard_no_more_than_they_do():
+    """Behind the branch of T1 there may be load buffering, however many others
+    there are; where they are too many to ask, that is an error."""
+    def source(branches):
+        return """\
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#define load(p) atomic_load_explicit(p, memory_order_relaxed)
+#define store(p, v) atomic_store_explicit(p, v, memory_order_relaxed)
+atomic_int x, w, z;
+int a, b;
+static void *one(void *p) {
+  a = load(&x);
+  if (a)
+    store(&w, 1);
+  store(&z, 1);
+""" + "  if (p == &a) p = &b;\n" * branches + """\
+  return p;
+}
+static void *two(void *p) { b = load(&z); store(&x, b); return p; }
+int main(void) {
+  pthread_t s, t;
+  pthread_create(&s, 0, one, 0);
+  pthread_create(&t, 0, two, 0);
+  pthread_join(s, 0);
+  pthread_join(t, 0);
+  assert(!a || !b);
+}
+"""
+    options = "--model", "lkmm", "--disable", "race"
+    report = check_source(source(210), *options, code=1).stdout
+    assert "[assertion]" in report, report
+    says(check_source(source(600), *options, code=2), "more than 1000 blocks")
+
+
 tap.main()

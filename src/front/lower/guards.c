@@ -18,8 +18,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-// In larger functions what follows a branch keeps depending on it.
-enum { MAX_BLOCKS = 400 };
+// Finding (post-)dominators takes seconds then. To let all that follows a branch
+// depend on it would lose executions, so larger functions are refused.
+enum { MAX_BLOCKS = 1000 };
 
 struct flow {
   uint32_t n;
@@ -160,7 +161,8 @@ void guards_find(struct lowering *l) {
   if (!l->f->has_guards && !l->f->options->has_guards)
     return;
   f.n = LLVMCountBasicBlocks(l->fn->llvm);
-  if (f.n > MAX_BLOCKS)
+  l->has_unknown_guards = f.n > MAX_BLOCKS;
+  if (l->has_unknown_guards)
     return;
   f.blocks = xcalloc(f.n, sizeof(LLVMBasicBlockRef));
   LLVMGetBasicBlocks(l->fn->llvm, f.blocks);
@@ -177,6 +179,11 @@ void guards_find(struct lowering *l) {
 }
 
 void guards_begin(struct lowering *l, LLVMBasicBlockRef b) {
+  if (l->has_unknown_guards && b == LLVMGetEntryBasicBlock(l->fn->llvm))
+    lower_unsupported(l,
+                      "what branches guard in a function of more than %d "
+                      "blocks, which this model asks for",
+                      MAX_BLOCKS);
   const uint32_t *saved = ptrmap_find(&l->restores, b);
   if (saved)
     lower_emit(l, OP_sys, 0, *saved, call_slots(1, 0), BI_ctrl_restore);

@@ -20,7 +20,8 @@ struct lowering {
   struct ptrmap places;    // alloca -> enum place
   struct ptrmap skipped;   // instructions that are part of a larger pattern
   struct ptrmap rmw_loops; // block that is one compound RMW -> 1
-  struct ptrmap saves, restores; // block -> register: see guards.c
+  struct ptrmap saves, restores; // block -> register: see guards.c,
+  bool has_unknown_guards;       // unless the function is too large
   struct ptrmap tables;          // landing pad -> global: what it catches
   struct ptrmap observers;   // block whose branch only serves an assertion -> 1
   ARRAY(vreg) stack_objects; // shared ones, to be ended at returns
