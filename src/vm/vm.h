@@ -76,6 +76,7 @@ struct access {
     object_no object;
     undef_id argument; // SPAWN: undefined bits of value2; CHOOSE: see SAMPLE
   };
+  uint32_t unused;        // 0: accesses are compared byte by byte
   uint64_t value, value2; // 16-byte values are handles, see vm_wide
 };
 

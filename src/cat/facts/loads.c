@@ -178,7 +178,8 @@ static bool barriers_order(struct nodes *n, const struct cat_axiom *x,
   node_id po = within_threads(n);
   node_id some =
       node_make(n, NODE_INTERSECTION, TYPE_SET, set(n, CAT_F), set(n, order));
-  node_id mb = node_make(n, NODE_BASE, TYPE_SET, CAT_BASE + FENCE_MB, NO_NODE);
+  node_id mb =
+      node_make(n, NODE_BASE, TYPE_SET, (uint32_t)CAT_BASE + FENCE_MB, NO_NODE);
   node_id fence =
       events(n, node_make(n, NODE_INTERSECTION, TYPE_SET, some, mb));
   return forbids(n, x, PATH(n, reads, po, fence, po, writes));
