@@ -2,6 +2,7 @@
 // What the vm keeps besides the hot states.
 #pragma once
 
+#include "base/table.h"
 #include "bytecode/analysis/dead.h"
 #include "bytecode/analysis/undo.h"
 #include "vm/deps.h"
@@ -13,8 +14,7 @@ struct words { // an ARRAY(uint32_t) with a name
   uint32_t len, cap;
 };
 
-// Transitions of a state beyond the first; `slots` is a hash of them once the
-// list is long.
+// Transitions of a state beyond the first.
 struct transition {
   uint64_t value;
   undef_id undef;
@@ -23,8 +23,7 @@ struct transition {
 
 struct transitions {
   ARRAY(struct transition) list;
-  uint32_t *slots; // index + 1, 0 is free; NULL while the list is short
-  uint32_t mask;
+  struct table table; // indices of the list; empty while that is short
   state_id weak; // see vm_weak, 0: not asked yet
 };
 

@@ -30,28 +30,11 @@ bool state_is_transient(const struct vm *vm, state_id s) {
 
 void transitions_done(struct transitions *m) {
   array_done(&m->list);
-  free(m->slots);
+  table_done(&m->table);
 }
 
-static uint32_t slot_of(const struct transitions *m, uint64_t value,
-                        undef_id undef) {
-  return (uint32_t)hash_u64(value ^ (uint64_t)undef << 32) & m->mask;
-}
-
-static void hash_transition(struct transitions *m, uint32_t i) {
-  uint32_t at = slot_of(m, m->list.at[i].value, m->list.at[i].undef);
-  while (m->slots[at])
-    at = (at + 1) & m->mask;
-  m->slots[at] = i + 1;
-}
-
-static void grow_transitions(struct transitions *m) {
-  uint32_t size = m->slots ? (m->mask + 1) * 2 : 4 * SHORT_LIST;
-  free(m->slots);
-  m->slots = xcalloc(size, sizeof *m->slots);
-  m->mask = size - 1;
-  for (uint32_t i = 0; i < m->list.len; i++)
-    hash_transition(m, i);
+static uint32_t hash_of(uint64_t value, undef_id undef) {
+  return (uint32_t)hash_u64(value ^ (uint64_t)undef << 32);
 }
 
 static inline bool is_by(const struct transition *t, uint64_t value,
@@ -61,16 +44,17 @@ static inline bool is_by(const struct transition *t, uint64_t value,
 
 static inline state_id find_transition(const struct transitions *m,
                                        uint64_t value, undef_id undef) {
-  if (!m->slots) {
+  if (!m->table.count) {
     for (uint32_t i = 0; i < m->list.len; i++)
       if (is_by(&m->list.at[i], value, undef))
         return m->list.at[i].next;
     return 0;
   }
-  uint32_t at = slot_of(m, value, undef);
-  for (; m->slots[at]; at = (at + 1) & m->mask)
-    if (is_by(&m->list.at[m->slots[at] - 1], value, undef))
-      return m->list.at[m->slots[at] - 1].next;
+  uint32_t hash = hash_of(value, undef);
+  for (uint32_t at = hash, i;
+       (i = table_next(&m->table, hash, &at)) != TABLE_NONE;)
+    if (is_by(&m->list.at[i], value, undef))
+      return m->list.at[i].next;
   return 0;
 }
 
@@ -93,10 +77,10 @@ static void add_transition(struct vm *vm, state_id s, uint64_t value,
   }
   struct transitions *m = more_of(vm, s);
   array_push(&m->list, (struct transition){value, undef, next});
-  if (m->slots && m->list.len * 2 <= m->mask)
-    hash_transition(m, m->list.len - 1);
-  else if (m->list.len > SHORT_LIST)
-    grow_transitions(m);
+  if (m->list.len <= SHORT_LIST)
+    return;
+  for (uint32_t i = m->table.count; i < m->list.len; i++)
+    table_add(&m->table, hash_of(m->list.at[i].value, m->list.at[i].undef), i);
 }
 
 // -- making states

@@ -259,10 +259,11 @@ static void privatise_tls(struct front *f) {
   for (uint32_t i = 0; i < f->globals.len; i++)
     if (f->prog->globals.at[i].is_thread_local)
       f->prog->globals.at[i].is_private = true;
-  for (uint32_t i = 0; i < f->global_of.size; i++) {
-    LLVMValueRef name = (LLVMValueRef)(uintptr_t)f->global_of.keys[i];
-    if (name && LLVMIsThreadLocal(name) && !tls_is_private(f, name))
-      f->prog->globals.at[f->global_of.values[i]].is_private = false;
+  for (uint32_t i = 0; i < f->global_of.entries.len; i++) {
+    LLVMValueRef name =
+        (LLVMValueRef)(uintptr_t)f->global_of.entries.at[i].key;
+    if (LLVMIsThreadLocal(name) && !tls_is_private(f, name))
+      f->prog->globals.at[f->global_of.entries.at[i].value].is_private = false;
   }
 }
 

@@ -2,6 +2,7 @@
 // Cores that may be some (justify.c), each once, by what its threads did.
 #pragma once
 
+#include "base/table.h"
 #include "explore/cycles/justify/bound.h"
 #include "model/justify.h"
 
@@ -16,7 +17,7 @@ struct candidate {
 struct candidates {
   struct candidate *at;
   uint32_t len, cap;
-  uint32_t *slots, nslots; // a table of them
+  struct table table; // of their indices
 };
 
 // Adds what is bound; NULL: it is there already.

@@ -15,6 +15,7 @@
 #include "explore/cycles/justify/over_graph.h"
 
 #include "base/hash.h"
+#include "base/table.h"
 
 #include <stdlib.h>
 
@@ -54,7 +55,7 @@ struct search {
   thread_id parts[MOST_PARTS];
   uint32_t nparts;
   ARRAY(struct state_of_all) states;
-  uint32_t *slots, nslots; // a table of them
+  struct table table; // of their indices
   uint64_t *alone; // scratch: where main was, with what, before all others
   bool is_too_much;
 };
@@ -123,44 +124,37 @@ static void find_links(struct search *s, uint32_t point) {
   s->points.at[point].has_links = true;
 }
 
-// The slot of a state in the table, which may be empty.
-static uint32_t *find_slot(const struct search *s,
-                           const struct state_of_all *n) {
+static uint32_t hash_of(const struct search *s, const struct state_of_all *n) {
   uint64_t h = n->cell;
   for (uint32_t i = 0; i < s->nparts; i++)
     h = hash_mix(h, n->at[i]);
-  for (;; h++) {
-    uint32_t *slot = &s->slots[h & (s->nslots - 1)];
-    const struct state_of_all *o = *slot ? &s->states.at[*slot - 1] : n;
-    bool is_same = o->cell == n->cell;
-    for (uint32_t i = 0; i < s->nparts && is_same; i++)
-      is_same = o->at[i] == n->at[i];
-    if (is_same)
-      return slot;
-  }
+  return (uint32_t)h;
 }
 
-static void grow_table(struct search *s) {
-  if (s->states.len * 2 < s->nslots)
-    return;
-  free(s->slots);
-  s->nslots = s->nslots ? s->nslots * 2 : 64;
-  s->slots = xcalloc(s->nslots, sizeof *s->slots);
-  for (uint32_t i = 0; i < s->states.len; i++)
-    *find_slot(s, &s->states.at[i]) = i + 1;
+static bool is_known(const struct search *s, const struct state_of_all *n,
+                     uint32_t hash) {
+  for (uint32_t at = hash, i;
+       (i = table_next(&s->table, hash, &at)) != TABLE_NONE;) {
+    const struct state_of_all *o = &s->states.at[i];
+    bool is_same = o->cell == n->cell;
+    for (uint32_t k = 0; k < s->nparts && is_same; k++)
+      is_same = o->at[k] == n->at[k];
+    if (is_same)
+      return true;
+  }
+  return false;
 }
 
 static void add_state(struct search *s, const struct state_of_all *n) {
-  grow_table(s);
-  uint32_t *slot = find_slot(s, n);
-  if (*slot)
+  uint32_t hash = hash_of(s, n);
+  if (is_known(s, n, hash))
     return;
   if (s->states.len == MOST_STATES) {
     s->is_too_much = true;
     return;
   }
+  table_add(&s->table, hash, s->states.len);
   array_push(&s->states, *n);
-  *slot = s->states.len;
 }
 
 // One more update, of any of the threads.
@@ -282,7 +276,7 @@ static void search_done(struct search *s) {
   array_done(&s->states);
   free(s->point_of);
   free(s->seen);
-  free(s->slots);
+  table_done(&s->table);
 }
 
 static void follow(struct over *a, const uint32_t *first, const uint32_t *moves,

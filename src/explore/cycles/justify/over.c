@@ -362,6 +362,7 @@ void over_free(struct over *a) {
     return;
   release(a);
   array_done(&a->nodes);
+  table_done(&a->table);
   array_done(&a->moves);
   array_done(&a->cells);
   array_done(&a->readable);

@@ -6,38 +6,37 @@
 
 // ---- nodes and moves
 
-uint32_t over_node(struct over *a, thread_id t, state_id s, uint32_t spawns) {
-  uint64_t h = hash_mix(hash_mix(s, t), spawns);
-  for (;; h++) {
-    uint32_t *slot = &a->slots[h % (4 * MOST_NODES)];
-    if (!*slot) {
-      if (a->nodes.len == MOST_NODES) {
-        over_give_up(a);
-        return 0;
-      }
-      array_push(&a->nodes,
-                 (struct node){.state = s, .thread = t, .spawns = spawns});
-      memset(&array_last(&a->nodes)->depth, a->nodes.len == 1 ? 0 : ENDLESS,
-             sizeof(struct tally));
-      *slot = a->nodes.len;
-      a->has_moved = true;
-    }
-    const struct node *n = &a->nodes.at[*slot - 1];
-    if (n->state == s && n->thread == t && n->spawns == spawns)
-      return *slot - 1;
-  }
+static uint32_t hash_of(thread_id t, state_id s, uint32_t spawns) {
+  return (uint32_t)hash_mix(hash_mix(s, t), spawns);
 }
 
 uint32_t over_find(const struct over *a, thread_id t, state_id s,
                    uint32_t spawns) {
-  for (uint64_t h = hash_mix(hash_mix(s, t), spawns);; h++) {
-    uint32_t i = a->slots[h % (4 * MOST_NODES)];
-    if (!i)
-      return NONE;
-    const struct node *n = &a->nodes.at[i - 1];
+  uint32_t hash = hash_of(t, s, spawns);
+  for (uint32_t at = hash, i;
+       (i = table_next(&a->table, hash, &at)) != TABLE_NONE;) {
+    const struct node *n = &a->nodes.at[i];
     if (n->state == s && n->thread == t && n->spawns == spawns)
-      return i - 1;
+      return i;
   }
+  return NONE;
+}
+
+uint32_t over_node(struct over *a, thread_id t, state_id s, uint32_t spawns) {
+  uint32_t known = over_find(a, t, s, spawns);
+  if (known != NONE)
+    return known;
+  if (a->nodes.len == MOST_NODES) {
+    over_give_up(a);
+    return 0;
+  }
+  table_add(&a->table, hash_of(t, s, spawns), a->nodes.len);
+  array_push(&a->nodes,
+             (struct node){.state = s, .thread = t, .spawns = spawns});
+  memset(&array_last(&a->nodes)->depth, a->nodes.len == 1 ? 0 : ENDLESS,
+         sizeof(struct tally));
+  a->has_moved = true;
+  return a->nodes.len - 1;
 }
 
 void over_add_crossing(struct over *a, uint32_t from, uint32_t to) {

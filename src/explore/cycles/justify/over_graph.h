@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/bits.h"
+#include "base/table.h"
 #include "explore/cycles/justify/over.h"
 
 #include <string.h>
@@ -112,6 +113,7 @@ struct over {
   struct explorer *x;
   struct vm *vm;
   ARRAY(struct node) nodes;
+  struct table table; // of their indices
   ARRAY(struct move) moves;
   ARRAY(struct cell) cells;
   ARRAY(uint32_t) readable; // of the cells, oldest first
@@ -131,7 +133,6 @@ struct over {
   struct tally most;    // writes of an execution, as counted last
   uint64_t work;        // of growth.c
   uint32_t rounds;      // in which chains were followed
-  uint32_t slots[4 * MOST_NODES];
   bool is_too_much, has_moved;
   struct vm_mark mark; // before all states of the graph
   bool has_states;     // they were not released

@@ -14,6 +14,7 @@
 #include "explore/cycles/justify/justify.h"
 
 #include "base/hash.h"
+#include "base/table.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,10 +28,10 @@ struct plan {
 
 struct plans {
   ARRAY(struct plan) all;
+  struct table table; // of their indices
   ARRAY(struct planned) planned;
   uint32_t explored; // so many
   uint32_t last;     // of the others, the one that was asked for last
-  uint32_t slots[4 * MOST_PLANS];
   bool is_anything;
 };
 
@@ -45,26 +46,29 @@ static bool is_same(const struct plans *s, const struct plan *p,
   return p->n == n;
 }
 
-// The slot of a plan, which may be empty.
-static uint32_t *find_slot(struct plans *s, const struct planned *all,
-                           uint32_t n) {
+static uint32_t hash_of(const struct planned *all, uint32_t n) {
   uint64_t h = n;
   for (uint32_t i = 0; i < n; i++)
     h = hash_mix(hash_mix(hash_mix(h, all[i].guess), all[i].sources),
                  hash_mix(all[i].count, all[i].writers));
-  for (;; h++) {
-    uint32_t *slot = &s->slots[h % (4 * MOST_PLANS)];
-    if (!*slot || is_same(s, &s->all.at[*slot - 1], all, n))
-      return slot;
-  }
+  return (uint32_t)h;
+}
+
+static bool is_known(const struct plans *s, const struct planned *all,
+                     uint32_t n, uint32_t hash) {
+  for (uint32_t at = hash, i;
+       (i = table_next(&s->table, hash, &at)) != TABLE_NONE;)
+    if (is_same(s, &s->all.at[i], all, n))
+      return true;
+  return false;
 }
 
 bool plans_add(struct guesses *g, const struct planned *all, uint32_t n) {
   if (!g->plans)
     g->plans = xcalloc(1, sizeof *g->plans);
   struct plans *s = g->plans;
-  uint32_t *slot = find_slot(s, all, n);
-  if (!n || *slot || s->is_anything)
+  uint32_t hash = hash_of(all, n);
+  if (!n || s->is_anything || is_known(s, all, n, hash))
     return false;
   s->is_anything = s->all.len == MOST_PLANS;
   struct plan p = {.first = s->planned.len, .n = n};
@@ -72,8 +76,8 @@ bool plans_add(struct guesses *g, const struct planned *all, uint32_t n) {
     array_push(&s->planned, all[i]);
     p.guesses |= 1ull << all[i].guess % 64;
   }
+  table_add(&s->table, hash, s->all.len);
   array_push(&s->all, p);
-  *slot = s->all.len;
   return true;
 }
 
@@ -94,6 +98,7 @@ void plans_free(struct guesses *g) {
   if (!g->plans)
     return;
   array_done(&g->plans->all);
+  table_done(&g->plans->table);
   array_done(&g->plans->planned);
   free(g->plans);
   g->plans = NULL;
